@@ -30,7 +30,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/internal/decimal":           {},
 	"tribunal/envelope":                   {ours: []string{"envelope/cause", "internal/parallel", "envelope/internal/*", "internal/heap", "internal/mix"}},
 	"tribunal/envelope/cause":             {ours: []string{"internal/regex"}},
-	"tribunal/envelope/internal/codec":    {ours: []string{"internal/decimal"}},
+	"tribunal/envelope/internal/codec":    {ours: []string{"internal/decimal", "internal/jsontext"}},
 	"tribunal/envelope/wire":              {ours: []string{"internal/words", "envelope", "envelope/internal/codec", "internal/parallel", "internal/heap"}},
 	"tribunal/envelope/count":             {ours: []string{"internal/crash", "envelope", "envelope/cause", "envelope/internal/*", "internal/parallel", "internal/heap", "internal/index", "internal/mix", "internal/redact", "internal/words"}, theirs: []string{"github.com/cespare/xxhash/v2"}},
 	"tribunal/internal/crash":             {},
@@ -70,6 +70,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/render/github":              {ours: []string{"compare", "envelope", "render/markdown", "internal/text", "render/internal/standing", "internal/words"}},
 	"tribunal/internal/regex":             {},
 	"tribunal/internal/mix":               {},
+	"tribunal/internal/jsontext":          {},
 	"tribunal/internal/packing":           {},
 	"tribunal/internal/words":             {ours: []string{"internal/redact"}},
 	"tribunal/render/internal/standing":   {ours: []string{"envelope", "envelope/cause", "internal/regex", "internal/text", "internal/words"}},
@@ -82,7 +83,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/render/*":                   {ours: []string{"compare", "envelope", "internal/text", "compare/rank", "render/internal/gauges", "render/internal/standing", "internal/words", "history/trend", "internal/regex"}},
 	"tribunal/render/ndjson":              {ours: []string{"compare", "envelope", "envelope/wire", "run/next", "verdict/parting", "compare/rank", "history/trend"}},
 
-	"tribunal/envelope/internal/arguments": {ours: []string{"envelope/internal/codec"}},
+	"tribunal/envelope/internal/arguments": {ours: []string{"envelope/internal/codec", "internal/jsontext"}},
 	"tribunal/envelope/internal/pack":      {theirs: []string{"github.com/klauspost/compress"}},
 
 	// Readers of formats do not import each other: what they share is in
@@ -93,12 +94,11 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/read/internal/xmlwalk":     {ours: []string{"internal/words", "internal/redact", "envelope", "internal/regex"}, theirs: []string{"golang.org/x/text"}},
 	"tribunal/read/promptfoo":            {ours: []string{"envelope", "internal/words", "internal/yamltree", "read/internal/*", "internal/regex"}, theirs: []string{"github.com/goccy/go-yaml"}},
 	"tribunal/read/inspect":              {ours: []string{"envelope", "read/internal/*", "internal/words"}, theirs: []string{"github.com/klauspost/compress"}},
-	"tribunal/read/native":               {ours: []string{"internal/hashchain", "internal/decimal", "envelope", "envelope/count", "read/internal/*", "internal/suggest", "internal/words"}},
-	"tribunal/read/internal/jsonstrings": {},
+	"tribunal/read/native":               {ours: []string{"internal/hashchain", "internal/decimal", "internal/jsontext", "envelope", "envelope/count", "read/internal/*", "internal/suggest", "internal/words"}},
 	"tribunal/read/tap":                  {ours: []string{"envelope", "read/*", "internal/words", "verdict/rule", "internal/regex"}},
 	"tribunal/read/envelope":             {ours: []string{"envelope", "envelope/wire", "read/internal/*", "internal/words"}},
 	"tribunal/read/ctrf":                 {ours: []string{"internal/crash", "envelope", "envelope/wire", "read/internal/*", "internal/words"}},
-	"tribunal/read/*":                    {ours: []string{"internal/crash", "envelope", "read/internal/*", "internal/packing", "internal/words", "internal/regex"}},
+	"tribunal/read/*":                    {ours: []string{"internal/crash", "internal/jsontext", "envelope", "read/internal/*", "internal/packing", "internal/words", "internal/regex"}},
 }
 
 func TestImportsRunDownhill(t *testing.T) {

@@ -8,13 +8,13 @@ import (
 	"testing"
 
 	"tribunal/envelope/count"
-	"tribunal/read/internal/jsonstrings"
+	"tribunal/internal/jsontext"
 )
 
 // quickly finds the fields of a line in the quick way.
-func quickly(line []byte) (f fields, m jsonstrings.Text, ok bool) {
+func quickly(line []byte) (f fields, m jsontext.Text, ok bool) {
 	m.Mark(append(bytes.Clone(line), '\n'))
-	ok = f.read(&m, 0) == len(line)
+	ok = f.read(&m, 0) == len(line) && !m.Torn()
 	return f, m, ok
 }
 
@@ -30,7 +30,7 @@ func differ(line []byte) string {
 		return err.Error()
 	}
 	for member, want := range []string{s.Time, s.ImportPath, s.Action, s.Package, s.Test, "", s.Output, s.FailedBuild, s.Key, s.Value} {
-		if got := jsonstrings.Repair(m.Append(nil, f.texts[member].begin, f.texts[member].end), 0); string(got) != want {
+		if got := jsontext.Repair(jsontext.Append(nil, f.texts[member].of(&m)), 0); string(got) != want {
 			return fmt.Sprintf("%s: %q is not %q", members[member], got, want)
 		}
 	}

@@ -3,7 +3,7 @@ package gotest
 import (
 	"strconv"
 
-	"tribunal/read/internal/jsonstrings"
+	"tribunal/internal/jsontext"
 )
 
 // This file finds the fields of a line at the speed of memory. It exists because
@@ -41,12 +41,12 @@ type fields struct {
 // not there begins at 0.
 type span struct{ begin, end int }
 
-func (s span) of(m *jsonstrings.Text) []byte { return m.Bytes[s.begin:s.end] }
+func (s span) of(m *jsontext.Text) []byte { return m.Bytes[s.begin:s.end] }
 
 // read reads a flat object without blanks, of fields it knows, and returns the
 // offset behind it. It returns -1 for anything else, valid or not; where it does
 // not, encoding/json reads the same. The text must end with a line end.
-func (f *fields) read(m *jsonstrings.Text, at int) (end int) {
+func (f *fields) read(m *jsontext.Text, at int) (end int) {
 	*f = fields{}
 	text, expected := m.Bytes, 0
 	for sign := byte('{'); ; sign = ',' {
@@ -83,7 +83,7 @@ func memberAt(text []byte, expected int) (member, length int) {
 
 // value reads the value of a member and returns the offset behind it, -1 when it
 // is not for us.
-func (f *fields) value(m *jsonstrings.Text, member, at int) (next int) {
+func (f *fields) value(m *jsontext.Text, member, at int) (next int) {
 	if member == elapsedMember {
 		f.elapsed, next = decimal(m.Bytes, at)
 		f.timed = true

@@ -2,7 +2,7 @@ package gotest
 
 import (
 	"tribunal/envelope"
-	"tribunal/read/internal/jsonstrings"
+	"tribunal/internal/jsontext"
 	"tribunal/read/internal/jsonwalk"
 )
 
@@ -49,11 +49,11 @@ func (f *found) add(e event) {
 }
 
 // say is what a string says, in memory of the block; nil when it is empty.
-func (f *found) say(m *jsonstrings.Text, s span) []byte {
+func (f *found) say(m *jsontext.Text, s span) []byte {
 	if s.begin == s.end {
 		return nil
 	}
 	begin := len(f.text)
-	f.text = jsonstrings.Repair(m.Append(f.text, s.begin, s.end), begin)
+	f.text = jsontext.Repair(jsontext.Append(f.text, s.of(m)), begin)
 	return f.text[begin:len(f.text):len(f.text)]
 }

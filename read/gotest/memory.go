@@ -1,13 +1,8 @@
 package gotest
 
-import "tribunal/read/internal/jsonstrings"
-
 // memory lends tests the memory of those that ended: most pass, and what they
 // printed is read by nobody.
-type memory struct {
-	free  []*running
-	marks jsonstrings.Text
-}
+type memory struct{ free []*running }
 
 // shelf is how many tests' memory is kept for the next ones, unless one huge line
 // made it huge.
@@ -17,7 +12,7 @@ const shelf = 64
 func (m *memory) test() *running {
 	last := len(m.free) - 1
 	if last < 0 {
-		return &running{output: capture{marks: &m.marks}}
+		return &running{}
 	}
 	t := m.free[last]
 	m.free = m.free[:last]
@@ -28,7 +23,7 @@ func (m *memory) test() *running {
 // it. Nothing else may use it anymore.
 func (m *memory) take(t *running) {
 	c := &t.output
-	spare := capture{raw: c.raw[:0], head: c.head[:0], tail: c.tail[:0], marks: &m.marks}
+	spare := capture{raw: c.raw[:0], head: c.head[:0], tail: c.tail[:0]}
 	switch {
 	case len(m.free) == shelf || cap(c.head)+cap(c.tail) > 8*kept:
 	case t.above:

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unsafe"
 
+	"tribunal/internal/jsontext"
 	"tribunal/read/internal/failure"
-	"tribunal/read/internal/jsonstrings"
 )
 
 // kept is how much of the head and of the tail of an output is kept.
@@ -23,7 +23,6 @@ type capture struct {
 	dropped    int
 	panicked   string // the first line of a panic
 	timedOut   bool
-	marks      *jsonstrings.Text // for what is said, nil when there is none to be had
 }
 
 // frames begin lines that test2json writes for what the events say.
@@ -108,22 +107,16 @@ func (c *capture) settle() {
 
 // say adds what JSON texts say, a line each.
 func (c *capture) say(raw []byte) {
-	m := c.marks
-	if m == nil {
-		m = &jsonstrings.Text{}
-	}
-	m.Mark(raw)
 	for at := 0; at < len(raw); {
 		end := at + bytes.IndexByte(raw[at:], '\n')
 		to := &c.head
 		if len(c.head) >= kept {
 			to = &c.tail
 		}
-		*to = jsonstrings.Repair(m.Append(*to, at, end), len(*to))
+		*to = jsontext.Repair(jsontext.Append(*to, raw[at:end]), len(*to))
 		c.part()
 		at = end + 1
 	}
-	m.Bytes = nil
 }
 
 // add adds a text that a test printed at once.

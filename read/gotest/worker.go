@@ -3,8 +3,8 @@ package gotest
 import (
 	"bytes"
 
+	"tribunal/internal/jsontext"
 	"tribunal/internal/regex"
-	"tribunal/read/internal/jsonstrings"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/lineblocks"
 )
@@ -15,7 +15,7 @@ import (
 // keep.
 type worker struct {
 	limit   int // of a line
-	text    jsonstrings.Text
+	text    jsontext.Text
 	fields  fields
 	careful jsonwalk.LineWalker
 	found   *found
@@ -47,9 +47,11 @@ func (h *worker) read(b lineblocks.Block, f *found) {
 	whole := bytes.LastIndexByte(b.Text, '\n') + 1
 	h.text.Mark(b.Text[:whole])
 	for at := 0; at < whole; {
-		if next := h.quick(at); next >= 0 {
-			at = next
-			continue
+		if !h.text.Torn() {
+			if next := h.quick(at); next >= 0 {
+				at = next
+				continue
+			}
 		}
 		end := at + bytes.IndexByte(b.Text[at:], '\n')
 		h.withCare(b.Text[at:end], true)
@@ -152,7 +154,7 @@ func (h *worker) any(at, behindTime int) (next int) {
 	}
 	name := f.texts[actionMember]
 	act := actionOf(name.of(&h.text))
-	if next = h.lineEnd(at, end); next < 0 || act == none || h.text.Escaped(name.begin, name.end) {
+	if next = h.lineEnd(at, end); next < 0 || act == none || bytes.IndexByte(name.of(&h.text), '\\') >= 0 {
 		return -1
 	}
 	h.line++
@@ -202,7 +204,7 @@ func (h *worker) add(act action) {
 func (h *worker) output(s, time span) {
 	to, raw, frame := h.found, s.of(&h.text), false
 	if mayMatter(raw) {
-		h.said = jsonstrings.Repair(h.text.Append(h.said[:0], s.begin, s.end), 0)
+		h.said = jsontext.Repair(jsontext.Append(h.said[:0], raw), 0)
 		if frame = isFrame(h.said); !frame && isCrash(h.said) {
 			to.add(event{action: output, pkg: h.pkg, test: h.test, time: to.say(&h.text, time), decoded: to.say(&h.text, s), line: h.line})
 			return

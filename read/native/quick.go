@@ -3,7 +3,7 @@ package native
 import (
 	"tribunal/envelope/count"
 	"tribunal/internal/decimal"
-	"tribunal/read/internal/jsonstrings"
+	"tribunal/internal/jsontext"
 )
 
 // quick reads the records that runners really write: it knows what stood
@@ -28,7 +28,7 @@ func newQuick() *quick { return &quick{row: newRow()} }
 // trial reads the record whose brace is at the offset and adds its trial to the
 // batch. It returns the offset of the next line, or that it cannot. The text
 // must end with a line end.
-func (q *quick) trial(m *jsonstrings.Text, at, limit int, to *count.Batch) (next int, ok bool) {
+func (q *quick) trial(m *jsontext.Text, at, limit int, to *count.Batch) (next int, ok bool) {
 	if m.Torn() {
 		return 0, false
 	}
@@ -82,7 +82,7 @@ func (q *quick) standsAt(text []byte, p int, first field) bool {
 
 // unquoted reads a value that does not begin with a quote and returns the offset
 // behind it, -1 for one that is to be looked at with care.
-func (q *quick) unquoted(m *jsonstrings.Text, p int, way *path) (end int) {
+func (q *quick) unquoted(m *jsontext.Text, p int, way *path) (end int) {
 	v, f := &q.values, way.to
 	end = m.Next(p) - q.ways[f].lead
 	switch n, places := decimal.Few(m.Bytes, p, end); {

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 
 	"tribunal/internal/decimal"
-	"tribunal/read/internal/jsonstrings"
+	"tribunal/internal/jsontext"
 )
 
 // rawLabel is a label as it stands in the record.
@@ -17,7 +17,7 @@ type rawLabel struct {
 
 // rawLabels reads a flat object of a few labels, no name twice. It returns the
 // offset behind it, -1 for anything else.
-func rawLabels(m *jsonstrings.Text, p int, labels []rawLabel) (_ []rawLabel, end int) {
+func rawLabels(m *jsontext.Text, p int, labels []rawLabel) (_ []rawLabel, end int) {
 	text := m.Bytes
 	if text[p] != '{' {
 		return labels, -1
@@ -43,7 +43,7 @@ func rawLabels(m *jsonstrings.Text, p int, labels []rawLabel) (_ []rawLabel, end
 }
 
 // oneLabel reads a name, a colon and a value.
-func oneLabel(m *jsonstrings.Text, p int) (l rawLabel, end int) {
+func oneLabel(m *jsontext.Text, p int) (l rawLabel, end int) {
 	text := m.Bytes
 	if text[p] != '"' {
 		return l, -1

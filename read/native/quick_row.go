@@ -4,11 +4,10 @@ import (
 	"bytes"
 	"encoding/binary"
 	"time"
-	"unicode/utf8"
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
-	"tribunal/read/internal/jsonstrings"
+	"tribunal/internal/jsontext"
 )
 
 // row makes a row of a batch out of the values of a record.
@@ -25,7 +24,7 @@ type row struct {
 func newRow() row { return row{tests: newTests(), words: map[string]envelope.Word{}} }
 
 // add adds the trial of the record to a batch, or says that it cannot.
-func (r *row) add(m *jsonstrings.Text, to *count.Batch) bool {
+func (r *row) add(m *jsontext.Text, to *count.Batch) bool {
 	v := &r.values
 	if !r.isNamed() || v.present&outcomeFields == 0 || !v.marked(m.Bytes) {
 		return false
@@ -54,9 +53,9 @@ func (r *row) add(m *jsonstrings.Text, to *count.Batch) bool {
 	if started.OK {
 		to.Rows.StartedAt.Set(n, started.V)
 	}
-	r.word(m, &to.Rows.Run, n, v.text(m.Bytes, fieldRun), to)
-	r.word(m, &to.Rows.RawStatus, n, raw, to)
-	r.word(m, &to.Rows.ErrorClass, n, v.text(m.Bytes, fieldErrorClass), to)
+	r.word(&to.Rows.Run, n, v.text(m.Bytes, fieldRun), to)
+	r.word(&to.Rows.RawStatus, n, raw, to)
+	r.word(&to.Rows.ErrorClass, n, v.text(m.Bytes, fieldErrorClass), to)
 	r.describe(m, test, to)
 	if status != envelope.Pass {
 		r.explain(m, test, status, to)
@@ -100,7 +99,7 @@ func (v *values) status(text []byte) (status envelope.Status, raw []byte, ok boo
 	case "skip":
 		status = envelope.Skip
 	default:
-		if status, ok = envelope.ParseStatus(inPlace(word)); !ok && v.present.has(fieldStatus) {
+		if status, ok = envelope.ParseStatus(jsontext.InPlace(word)); !ok && v.present.has(fieldStatus) {
 			return "", nil, false
 		}
 		raw = word
@@ -173,20 +172,20 @@ func (r *row) numbers(n int, rows *envelope.Columns) {
 }
 
 // word puts a string into row n of a column.
-func (r *row) word(m *jsonstrings.Text, column *envelope.Words, n int, raw []byte, to *count.Batch) {
+func (r *row) word(column *envelope.Words, n int, raw []byte, to *count.Batch) {
 	if len(raw) == 0 {
 		return
 	}
 	w, known := r.words[string(raw)]
 	if !known {
-		w = to.Word(r.decode(m, raw))
+		w = to.Word(r.decode(raw))
 		r.words[string(raw)] = w
 	}
 	column.Set(n, w)
 }
 
 // test finds the test of the record.
-func (r *row) test(m *jsonstrings.Text, to *count.Batch) *knownTest {
+func (r *row) test(m *jsontext.Text, to *count.Batch) *knownTest {
 	if r.named != nil {
 		r.tests.last = r.named
 		return r.named
@@ -194,13 +193,13 @@ func (r *row) test(m *jsonstrings.Text, to *count.Batch) *knownTest {
 	v := &r.values
 	t, known := r.tests.find(v, m)
 	if !known {
-		t.ref = to.Test(envelope.Key{Suite: r.decode(m, v.text(m.Bytes, fieldSuite)), Test: r.decode(m, v.text(m.Bytes, fieldTest)), Variant: r.decode(m, v.text(m.Bytes, fieldVariant))})
+		t.ref = to.Test(envelope.Key{Suite: r.decode(v.text(m.Bytes, fieldSuite)), Test: r.decode(v.text(m.Bytes, fieldTest)), Variant: r.decode(v.text(m.Bytes, fieldVariant))})
 	}
 	return t
 }
 
 // describe passes on what the record says of its test, unless the test knows.
-func (r *row) describe(m *jsonstrings.Text, test *knownTest, to *count.Batch) {
+func (r *row) describe(m *jsontext.Text, test *knownTest, to *count.Batch) {
 	v := &r.values
 	if v.present&(1<<fieldFile|1<<fieldLabels) == 0 {
 		return
@@ -216,20 +215,20 @@ func (r *row) describe(m *jsonstrings.Text, test *knownTest, to *count.Batch) {
 		return
 	}
 	test.told = append(test.told[:0], r.told...)
-	to.Describe(test.ref, r.decode(m, file), int(line), r.labels(m))
+	to.Describe(test.ref, r.decode(file), int(line), r.labels())
 }
 
 // explain passes on the texts of a trial that did not pass.
-func (r *row) explain(m *jsonstrings.Text, test *knownTest, status envelope.Status, to *count.Batch) {
+func (r *row) explain(m *jsontext.Text, test *knownTest, status envelope.Status, to *count.Batch) {
 	v := &r.values
 	if v.present&(1<<fieldMessage|1<<fieldOutput|1<<fieldLabels|1<<fieldErrorClass) == 0 {
 		return
 	}
-	r.trial = envelope.Trial{Status: status, Message: r.decode(m, r.values.text(m.Bytes, fieldMessage)), Output: r.decode(m, r.values.text(m.Bytes, fieldOutput)), Labels: r.labels(m)}
+	r.trial = envelope.Trial{Status: status, Message: r.decode(r.values.text(m.Bytes, fieldMessage)), Output: r.decode(r.values.text(m.Bytes, fieldOutput)), Labels: r.labels()}
 	to.Explain(&test.ref, &r.trial)
 }
 
-func (r *row) labels(m *jsonstrings.Text) []envelope.Label {
+func (r *row) labels() []envelope.Label {
 	out := r.trial.Labels[:0]
 	if !r.values.present.has(fieldLabels) {
 		return out
@@ -238,9 +237,9 @@ func (r *row) labels(m *jsonstrings.Text) []envelope.Label {
 		switch l.kind {
 		case kindNull:
 		case kindString:
-			out = append(out, envelope.Label{Name: inPlace(l.name), Value: r.decode(m, l.value)})
+			out = append(out, envelope.Label{Name: jsontext.InPlace(l.name), Value: r.decode(l.value)})
 		default:
-			out = append(out, envelope.Label{Name: inPlace(l.name), Value: inPlace(l.value)})
+			out = append(out, envelope.Label{Name: jsontext.InPlace(l.name), Value: jsontext.InPlace(l.value)})
 		}
 	}
 	r.trial.Labels = out
@@ -249,19 +248,11 @@ func (r *row) labels(m *jsonstrings.Text) []envelope.Label {
 
 // decode is what a string says whose content is this part of the text. It lies
 // there or in memory that the next record uses again.
-func (r *row) decode(m *jsonstrings.Text, text []byte) string {
-	if begin := offset(m, text); len(text) > 0 && m.Escaped(begin, begin+len(text)) {
-		mark := len(r.texts)
-		r.texts = m.Append(r.texts, begin, begin+len(text))
-		text = r.texts[mark:]
+func (r *row) decode(text []byte) string {
+	if jsontext.IsPlain(text) {
+		return jsontext.InPlace(text)
 	}
-	if !utf8.Valid(text) {
-		mark := len(r.texts)
-		r.texts = jsonstrings.Repair(append(r.texts, text...), mark)
-		text = r.texts[mark:]
-	}
-	return inPlace(text)
+	mark := len(r.texts)
+	r.texts = jsontext.Repair(jsontext.Append(r.texts, text), mark)
+	return jsontext.InPlace(r.texts[mark:])
 }
-
-// offset is where a part of the text begins: they end in the same memory.
-func offset(m *jsonstrings.Text, part []byte) int { return cap(m.Bytes) - cap(part) }

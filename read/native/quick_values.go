@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"tribunal/internal/decimal"
-	"tribunal/read/internal/jsonstrings"
+	"tribunal/internal/jsontext"
 )
 
 // valueKind is what a field of a trial holds.
@@ -45,7 +45,7 @@ type values struct {
 
 // read reads the value of a field and returns the offset behind it, -1 for one
 // that is to be looked at with care.
-func (v *values) read(m *jsonstrings.Text, p int, f field) (end int) {
+func (v *values) read(m *jsontext.Text, p int, f field) (end int) {
 	text := m.Bytes
 	if text[p] == ' ' {
 		p = blanks(text, p)
@@ -84,7 +84,7 @@ func (v *values) read(m *jsonstrings.Text, p int, f field) (end int) {
 	return end
 }
 
-func (v *values) readText(m *jsonstrings.Text, p int, f field) (end int) {
+func (v *values) readText(m *jsontext.Text, p int, f field) (end int) {
 	if m.Bytes[p] != '"' {
 		return -1
 	}

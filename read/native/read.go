@@ -7,8 +7,8 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/hashchain"
+	"tribunal/internal/jsontext"
 	"tribunal/read/internal/conversation"
-	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/lineblocks"
 )
 
@@ -61,7 +61,7 @@ type reader struct {
 	folder Folder
 	line   int // the number of the last one read
 	scan   scanner
-	marks  *jsonwalk.Marked // of the text that the line is a part of, nil where it has none
+	marks  *jsontext.Text // of the text that the line is a part of, nil where it has none
 	talk   conversation.Reader
 	rec    record
 	trial  envelope.Trial

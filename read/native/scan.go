@@ -1,6 +1,6 @@
 package native
 
-import "unsafe"
+import "tribunal/internal/jsontext"
 
 // kind is what a JSON value is.
 type kind byte
@@ -48,14 +48,14 @@ type scanner struct {
 	fault  fault
 	failed bool
 	buf    []byte // the strings of this line that had escapes
-	nest   []byte // closing brackets that are due
+	depth  int    // open brackets
 }
 
 func (s *scanner) reset(line []byte) {
 	if cap(s.buf) > memoryKept {
 		s.buf = nil
 	}
-	s.line, s.pos, s.failed, s.buf = line, 0, false, s.buf[:0]
+	s.line, s.pos, s.failed, s.buf, s.depth = line, 0, false, s.buf[:0], 0
 }
 
 func (s *scanner) fail(at int, reason string) {
@@ -116,7 +116,7 @@ func (s *scanner) value() value {
 	default:
 		s.expected("a value")
 	}
-	v.text = inPlace(s.line[v.at:s.pos])
+	v.text = jsontext.InPlace(s.line[v.at:s.pos])
 	return v
 }
 
@@ -163,6 +163,3 @@ func (s *scanner) digits() {
 		s.expected("a digit")
 	}
 }
-
-// inPlace is b as a string, without copying: it changes when b does.
-func inPlace(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"tribunal/envelope/count"
-	"tribunal/read/internal/jsonstrings"
+	"tribunal/internal/jsontext"
 )
 
 // tests finds the tests of a stream by the JSON text of their names, which need
@@ -52,7 +52,7 @@ type called struct {
 const nameFields fields = 1<<fieldSuite | 1<<fieldTest | 1<<fieldVariant
 
 // called are the names of the test, of which there must be one, in this text.
-func (v *values) called(m *jsonstrings.Text) (c called) {
+func (v *values) called(m *jsontext.Text) (c called) {
 	begin, end := len(m.Bytes), 0
 	for i, f := range [...]field{fieldSuite, fieldTest, fieldVariant} {
 		if v.present.has(f) {
@@ -69,7 +69,7 @@ func (v *values) called(m *jsonstrings.Text) (c called) {
 
 // order tells which name is the first and which the last, edge if other fields
 // stand between them.
-func (c *called) order(m *jsonstrings.Text) (first, final field) {
+func (c *called) order(m *jsontext.Text) (first, final field) {
 	for i, f := range [...]field{fieldSuite, fieldTest, fieldVariant} {
 		if c.given.has(f) && c.at[i] == 0 {
 			first = f
@@ -92,7 +92,7 @@ func newTests() tests {
 }
 
 // find finds the test of a record, or makes it.
-func (t *tests) find(v *values, m *jsonstrings.Text) (_ *knownTest, known bool) {
+func (t *tests) find(v *values, m *jsontext.Text) (_ *knownTest, known bool) {
 	c := v.called(m)
 	k, known := t.lookUp(&c)
 	if !known {

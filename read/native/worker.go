@@ -6,7 +6,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
-	"tribunal/read/internal/jsonwalk"
+	"tribunal/internal/jsontext"
 	"tribunal/read/internal/lineblocks"
 )
 
@@ -41,7 +41,7 @@ type worker struct {
 	limit   int // of a line
 	careful reader
 	quick   *quick
-	marked  jsonwalk.Marked
+	marked  jsontext.Text
 }
 
 func newWorker(limit int, folder Folder) *worker {
@@ -58,7 +58,7 @@ func (h *worker) read(b lineblocks.Block, found *found) {
 	at := 0
 	for at < whole {
 		if b.Text[at] == '{' {
-			if next, ok := h.quick.trial(&h.marked.Text, at, h.limit, found.batch); ok {
+			if next, ok := h.quick.trial(&h.marked, at, h.limit, found.batch); ok {
 				h.careful.line++
 				at = next
 				continue

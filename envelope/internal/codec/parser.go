@@ -1,5 +1,7 @@
 package codec
 
+import "tribunal/internal/jsontext"
+
 // Parser reads the JSON that this package writes, at the speed that a million
 // tests need. It is no second opinion on JSON: whatever is unusual (a key in
 // other letters, a key given twice, a value of another type, a text that is no
@@ -99,7 +101,7 @@ func ReadObject[T any](p *Parser, v *T, members []Member[T]) {
 		switch {
 		case p.Odd:
 		case found < 0:
-			p.skip(0)
+			p.Skip()
 		case seen&(1<<found) != 0:
 			p.Odd = true
 		default:
@@ -197,47 +199,5 @@ func (p *Parser) Literal(word string) {
 	p.At += len(word)
 }
 
-// deepest is how deep a value that is skipped may be nested.
-const deepest = 100
-
 // Skip takes a value that nobody wants, if it is JSON.
-func (p *Parser) Skip() { p.skip(0) }
-
-func (p *Parser) skip(depth int) {
-	switch c := p.Peek(); c {
-	case '{':
-		p.At++
-		p.skipObject(depth)
-	case '[':
-		p.At++
-		p.skipList(depth)
-	case '"':
-		p.text()
-	case 't', 'f':
-		p.Flag()
-	case 'n':
-		p.Literal("null")
-	default:
-		p.real()
-	}
-}
-
-func (p *Parser) skipObject(depth int) {
-	if p.Odd = p.Odd || depth == deepest; p.Odd || p.empty('}') {
-		return
-	}
-	for more := true; more && !p.Odd; more = p.More('}') {
-		p.text()
-		p.Expect(':')
-		p.skip(depth + 1)
-	}
-}
-
-func (p *Parser) skipList(depth int) {
-	if p.Odd = p.Odd || depth == deepest; p.Odd || p.empty(']') {
-		return
-	}
-	for more := true; more && !p.Odd; more = p.More(']') {
-		p.skip(depth + 1)
-	}
-}
+func (p *Parser) Skip() { p.behind((&jsontext.Part{B: p.B}).Valid(p.At)) }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tribunal/envelope"
+	"tribunal/internal/jsontext"
 	"tribunal/read/internal/readtest"
 )
 
@@ -92,7 +93,7 @@ func BenchmarkDecode(b *testing.B) {
 func BenchmarkValid(b *testing.B) {
 	text := []byte("[" + strings.Repeat(`{"role":"user","content":"Please change the flight of Sofia to the one at noon.\nShe has the number \u2116 7."},`+
 		`{"role":"tool","tool_call_id":"call_I3WHVqSB8","name":"search","content":"{\"flight_number\": \"HAT131\", \"date\": \"2024-05-16\", \"price\": 389}"},`, 100) + "null]")
-	for name, check := range map[string]func([]byte) bool{"here": valid, "encoding/json": json.Valid} {
+	for name, check := range map[string]func([]byte) bool{"here": jsontext.Valid, "encoding/json": json.Valid} {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"sync"
 	"unsafe"
+
+	"tribunal/internal/jsontext"
 )
 
 // decoding is JSON on its way into Go types, checked as it goes. Only what is usual
@@ -15,7 +17,7 @@ import (
 // expected alike, nothing is taken, and encoding/json, which says what is wrong, does it
 // again. Of reports it takes a quarter of the time of encoding/json (BenchmarkDecode).
 type decoding struct {
-	stretch
+	jsontext.Part
 	*memory
 	rec   record // of what Loose types take
 	depth int    // of Go values
@@ -28,14 +30,14 @@ type decoder func(d *decoding, i int, p unsafe.Pointer) (end int)
 // decode decodes the value that a part of a marked text begins with into what v points
 // to. It returns where the value ends, -1 where encoding/json must have it; v is as it
 // was then.
-func (k *memory) decode(text []byte, m *Marked, v any) (end int) {
+func (k *memory) decode(text []byte, m *jsontext.Text, v any) (end int) {
 	into := reflect.ValueOf(v).Elem()
 	if !into.IsZero() || m.Torn() {
 		return -1
 	}
 	k.again()
-	k.now = decoding{stretchOf(text, m), k, record{marks: m, texts: k, names: k.known()}, 0}
-	if end = decoderOf(into.Type())(&k.now, blanks(text, 0), into.Addr().UnsafePointer()); end < 0 {
+	k.now = decoding{jsontext.PartOf(text, m), k, record{marks: m, texts: k, names: k.known()}, 0}
+	if end = decoderOf(into.Type())(&k.now, jsontext.Blanks(text, 0), into.Addr().UnsafePointer()); end < 0 {
 		into.SetZero()
 	}
 	return end
@@ -45,7 +47,7 @@ func (k *memory) decode(text []byte, m *Marked, v any) (end int) {
 func (k *memory) unmarshal(text []byte, v any) error {
 	k.own.Mark(text)
 	end := k.decode(text, &k.own, v)
-	if end >= 0 && blanks(text, end) == len(text) {
+	if end >= 0 && jsontext.Blanks(text, end) == len(text) {
 		return nil
 	}
 	if end >= 0 {
@@ -123,8 +125,8 @@ func newDecoder(t reflect.Type) decoder {
 // orNull is a decoder that leaves the zero value where there is null.
 func orNull(decode decoder) decoder {
 	return func(d *decoding, i int, p unsafe.Pointer) int {
-		if i < len(d.b) && d.b[i] == 'n' {
-			return validWord(d.b, i, "null")
+		if i < len(d.B) && d.B[i] == 'n' {
+			return jsontext.Word(d.B, i, "null")
 		}
 		return decode(d, i, p)
 	}
@@ -133,8 +135,8 @@ func orNull(decode decoder) decoder {
 // unmarshal leaves a value to encoding/json.
 func unmarshal(t reflect.Type) decoder {
 	return func(d *decoding, i int, p unsafe.Pointer) int {
-		end := d.valid(i)
-		if end < 0 || json.Unmarshal(d.b[i:end], reflect.NewAt(t, p).Interface()) != nil {
+		end := d.Valid(i)
+		if end < 0 || json.Unmarshal(d.B[i:end], reflect.NewAt(t, p).Interface()) != nil {
 			return -1
 		}
 		return end
@@ -154,10 +156,10 @@ func Unmarshal(text []byte, into Loose) error {
 
 func decodeLoose(t reflect.Type) decoder {
 	return func(d *decoding, i int, p unsafe.Pointer) int {
-		end := d.valid(i)
+		end := d.Valid(i)
 		if end >= 0 {
 			d.rec.faults = nil
-			reflect.NewAt(t, p).Interface().(Loose).Take(Value{raw: d.b[i:end], rec: &d.rec})
+			reflect.NewAt(t, p).Interface().(Loose).Take(Value{raw: d.B[i:end], rec: &d.rec})
 		}
 		return end
 	}
@@ -165,11 +167,11 @@ func decodeLoose(t reflect.Type) decoder {
 
 // decodeRaw decodes a json.RawMessage.
 func decodeRaw(d *decoding, i int, p unsafe.Pointer) int {
-	end := d.valid(i)
+	end := d.Valid(i)
 	if end < 0 {
 		return -1
 	}
-	*(*json.RawMessage)(p) = bytes.Clone(d.b[i:end])
+	*(*json.RawMessage)(p) = bytes.Clone(d.B[i:end])
 	return end
 }
 
@@ -184,34 +186,34 @@ func decodeDigits(d *decoding, i int, p unsafe.Pointer) int {
 }
 
 func decodeText(d *decoding, i int, p unsafe.Pointer) int {
-	if i >= len(d.b) || d.b[i] != '"' {
+	if i >= len(d.B) || d.B[i] != '"' {
 		return -1
 	}
-	end := d.validText(i)
+	end := d.String(i)
 	if end < 0 {
 		return -1
 	}
-	*(*string)(p) = d.said(&d.marks.Text, d.at+i+1, d.at+end-1)
+	*(*string)(p) = d.said(d.B[i+1 : end-1])
 	return end
 }
 
 func decodeBool(d *decoding, i int, p unsafe.Pointer) int {
-	if i < len(d.b) && d.b[i] == 't' {
+	if i < len(d.B) && d.B[i] == 't' {
 		*(*bool)(p) = true
-		return validWord(d.b, i, "true")
+		return jsontext.Word(d.B, i, "true")
 	}
-	return validWord(d.b, min(i, len(d.b)), "false")
+	return jsontext.Word(d.B, min(i, len(d.B)), "false")
 }
 
 // number is a number that is not the last thing there: more of it could follow.
 func (d *decoding) number(i int) (text string, end int) {
-	if i >= len(d.b) {
+	if i >= len(d.B) {
 		return "", -1
 	}
-	if end = validNumber(d.b, i); end < 0 || end == len(d.b) {
+	if end = jsontext.Number(d.B, i); end < 0 || end == len(d.B) {
 		return "", -1
 	}
-	return unsafe.String(&d.b[i], end-i), end
+	return unsafe.String(&d.B[i], end-i), end
 }
 
 func decodeFloat(d *decoding, i int, p unsafe.Pointer) int {
@@ -253,8 +255,8 @@ func decodePointer(elem reflect.Type) decoder {
 		if *(*unsafe.Pointer)(p) != nil {
 			return -1 // a member given twice
 		}
-		if i < len(d.b) && d.b[i] == 'n' {
-			return validWord(d.b, i, "null")
+		if i < len(d.B) && d.B[i] == 'n' {
+			return jsontext.Word(d.B, i, "null")
 		}
 		to := d.one(slab, slices)
 		*(*unsafe.Pointer)(p) = to
@@ -267,15 +269,15 @@ func decodeSlice(t reflect.Type) decoder {
 	return func(d *decoding, i int, p unsafe.Pointer) int {
 		to := reflect.NewAt(t, p).Elem()
 		switch {
-		case i >= len(d.b) || !to.IsNil(): // a member given twice
+		case i >= len(d.B) || !to.IsNil(): // a member given twice
 			return -1
-		case d.b[i] == 'n':
-			return validWord(d.b, i, "null")
-		case d.b[i] != '[' || !d.enter():
+		case d.B[i] == 'n':
+			return jsontext.Word(d.B, i, "null")
+		case d.B[i] != '[' || !d.enter():
 			return -1
 		}
 		to.Set(none)
-		for i = blanks(d.b, i+1); i < len(d.b) && (d.b[i] != ']' || to.Len() > 0); i = blanks(d.b, i+1) {
+		for i = jsontext.Blanks(d.B, i+1); i < len(d.B) && (d.B[i] != ']' || to.Len() > 0); i = jsontext.Blanks(d.B, i+1) {
 			n := to.Len()
 			if n == to.Cap() {
 				d.grow(to, slab)
@@ -284,11 +286,11 @@ func decodeSlice(t reflect.Type) decoder {
 			if i = decode(d, i, unsafe.Add(to.UnsafePointer(), uintptr(n)*size)); i < 0 {
 				return -1
 			}
-			if i = blanks(d.b, i); i >= len(d.b) || d.b[i] != ',' {
+			if i = jsontext.Blanks(d.B, i); i >= len(d.B) || d.B[i] != ',' {
 				break
 			}
 		}
-		if i >= len(d.b) || d.b[i] != ']' {
+		if i >= len(d.B) || d.B[i] != ']' {
 			return -1
 		}
 		d.depth--
@@ -299,5 +301,5 @@ func decodeSlice(t reflect.Type) decoder {
 // enter goes into an object or array, as deep as is looked.
 func (d *decoding) enter() bool {
 	d.depth++
-	return d.depth < deepestSeen
+	return d.depth < jsontext.Deepest
 }

@@ -88,6 +88,17 @@ func (o *oddly) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
+// Texts that are JSON, and what is wrong by one character. What each of them is says
+// encoding/json.
+var texts = []string{
+	``, ` `, `{}`, `[]`, ` [ ] `, `{ }`, `[1]`, `[1,]`, `[,1]`, `[1 2]`, `{"a":1}`, `{"a":1,}`, `{"a" 1}`, `{a:1}`, `{"a":}`, `{"a"}`, `{"a":1 "b":2}`, `{"a":1,"b":[{},{"c":null}]}`,
+	`[}`, `{]`, `[1}`, `{"a":1]`, `]`, `}`, `[[]`, `[]]`, `{}{}`, `1 2`, `,`, `:`, `[:]`, `{"a":1:2}`,
+	`0`, `-0`, `00`, `01`, `-`, `-1`, `1.`, `.5`, `1.5`, `1e`, `1e5`, `1E+5`, `1e-05`, `1e+`, `1.5e3.2`, `+1`, `0x1`, `1_0`, `-a`, `[0123]`, `[-]`,
+	`true`, `tru`, `truer`, `True`, `false`, `fals`, `null`, `nul`, `nulll`, `NaN`, `Infinity`, `undefined`,
+	`""`, `"`, `"a`, `"a"b`, `"\"`, `"\\"`, `"\\\"`, `"\""`, `"\/\b\f\n\r\t"`, `"\a"`, `"\u00e9"`, `"\u00E9"`, `"\u00g9"`, `"\u00"`, `"\u"`, `"\ud800"`, "\"\t\"", "\"\n\"", "\"\x00\"", "\"\x7f\"", "\"\xff\xfe\"", "\"\u2028\"",
+	"\"1234567\"", "\"12345678\"", "\"123456789\\\"0\"", "\"1234567\x1f9\"", "\"éééééééé\\n\x80\"", "\xef\xbb\xbf{}", "{\"a\":1}\x00", "\v1", "\u00a01", "[1]\f",
+}
+
 // decodedTexts are texts for those types.
 var decodedTexts = []string{
 	`{"name":"a","NAME":"b","Id":"i","KIND":"k","number":-1.5e3,"part":0.25,"line":12,"small":-3,"byte":7,"flags":[true,false,null],"at":"2026-01-02T03:04:05Z","raw":{"a": [1 ]},` +

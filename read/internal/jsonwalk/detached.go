@@ -1,6 +1,9 @@
 package jsonwalk
 
-import "tribunal/envelope"
+import (
+	"tribunal/envelope"
+	"tribunal/internal/jsontext"
+)
 
 // Record is a record that stands in another kind of text, made JSON: what is wrong with
 // it is told with its place there.
@@ -27,7 +30,7 @@ func (n *Names) Detached(name string, text []byte) Value {
 
 // In is v, as Detached made it, where its text is a part of one that is marked: what its
 // strings say is there until that is reset.
-func (v Value) In(m *Marked) Value {
+func (v Value) In(m *jsontext.Text) Value {
 	v.rec.marks = m
 	return v
 }

@@ -29,8 +29,6 @@ const (
 	MaxRecord = 64 << 20
 	// maxDepth bounds the open brackets that are remembered, as in encoding/json.
 	maxDepth = 10000
-	// longestNumber is how many digits of a number are read.
-	longestNumber = 1 << 10
 	// maxMembers is how many members of one record are looked at.
 	maxMembers = 1 << 20
 	// headSize is how much Head looks at, and how much is read at once.

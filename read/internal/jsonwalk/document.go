@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"tribunal/envelope"
+	"tribunal/internal/jsontext"
 )
 
 // Text is a JSON document that is being read. Each method takes the value that
@@ -288,7 +289,7 @@ func (t *Text) quoted() (string, error) {
 	if t.keep.tooLong || json.Unmarshal(t.keep.bytes, new(string)) != nil {
 		return "", nil
 	}
-	return t.memory.known().of(t.keep.bytes, member{key: t.keep.bytes}.name), nil
+	return t.memory.known().of(t.keep.bytes, jsontext.Member{Key: t.keep.bytes}.Name), nil
 }
 
 // Documents reads objects that stand behind each other, with blanks or nothing

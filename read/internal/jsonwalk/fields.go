@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 	"unsafe"
+
+	"tribunal/internal/jsontext"
 )
 
 // fields are those of a struct by the length of their names.
@@ -83,41 +85,41 @@ func equalFold(name []byte, small string) bool {
 // member decodes a member of an object whose name begins there, up to its colon.
 func (all *fields) member(d *decoding, name, i int, p unsafe.Pointer) int {
 	behind := name
-	for ; d.b[behind] != '"'; behind++ {
-		if c := d.b[behind]; c == '\\' || c >= utf8.RuneSelf {
+	for ; d.B[behind] != '"'; behind++ {
+		if c := d.B[behind]; c == '\\' || c >= utf8.RuneSelf {
 			return -1 // it may be a name all the same
 		}
 	}
-	if f := all.find(d.b[name:behind]); f != nil {
-		return f.decode(d, blanks(d.b, i), unsafe.Add(p, f.offset))
+	if f := all.find(d.B[name:behind]); f != nil {
+		return f.decode(d, jsontext.Blanks(d.B, i), unsafe.Add(p, f.offset))
 	}
-	return d.valid(i)
+	return d.Valid(i)
 }
 
 func (all *fields) decode(d *decoding, i int, p unsafe.Pointer) int {
-	if i >= len(d.b) || d.b[i] != '{' || !d.enter() {
+	if i >= len(d.B) || d.B[i] != '{' || !d.enter() {
 		return -1
 	}
-	for i, first := blanks(d.b, i+1), true; ; i, first = blanks(d.b, i+1), false {
-		if first && i < len(d.b) && d.b[i] == '}' {
+	for i, first := jsontext.Blanks(d.B, i+1), true; ; i, first = jsontext.Blanks(d.B, i+1), false {
+		if first && i < len(d.B) && d.B[i] == '}' {
 			d.depth--
 			return i + 1
 		}
 		begin := i + 1
-		if i = d.validKey(i); i < 0 {
+		if i = d.Key(i); i < 0 {
 			return -1
 		}
 		if i = all.member(d, begin, i, p); i < 0 {
 			return -1
 		}
-		if i = blanks(d.b, i); i >= len(d.b) {
+		if i = jsontext.Blanks(d.B, i); i >= len(d.B) {
 			return -1
 		}
-		if d.b[i] == '}' {
+		if d.B[i] == '}' {
 			d.depth--
 			return i + 1
 		}
-		if d.b[i] != ',' {
+		if d.B[i] != ',' {
 			return -1
 		}
 	}

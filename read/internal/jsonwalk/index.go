@@ -1,11 +1,13 @@
 package jsonwalk
 
+import "tribunal/internal/jsontext"
+
 // index is what was found in the objects of one record that were looked into: readers ask
 // an object for one name after the other. Its memory is used again for the next record.
 type index struct {
-	record  []member
+	record  []jsontext.Member
 	objects []indexed
-	members []member
+	members []jsontext.Member
 }
 
 // indexed are the members of an object, by its first byte.
@@ -33,7 +35,7 @@ func (k *memory) fresh() *index {
 
 // of are the members of an object, and whether they are all: one with many is not
 // indexed.
-func (x *index) of(v Value) (found []member, all bool) {
+func (x *index) of(v Value) (found []jsontext.Member, all bool) {
 	first := &v.raw[0]
 	for i := len(x.objects) - 1; i >= 0; i-- {
 		if o := &x.objects[i]; o.first == first {
@@ -44,7 +46,7 @@ func (x *index) of(v Value) (found []member, all bool) {
 		x.objects, x.members = x.objects[:0], x.members[:0]
 	}
 	from := len(x.members)
-	for m := range members(v.raw, v.marks()) {
+	for m := range jsontext.Members(v.raw, v.marks()) {
 		if x.members = append(x.members, m); len(x.members)-from == fewMembers {
 			break
 		}

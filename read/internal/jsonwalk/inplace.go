@@ -1,6 +1,9 @@
 package jsonwalk
 
-import "bytes"
+import (
+	"bytes"
+	"tribunal/internal/jsontext"
+)
 
 // mostInPlace is how long a value may be to be looked at where it lies. Conversations
 // have some 20 kB; to look for their end byte by byte, keep them and look again whether
@@ -33,7 +36,7 @@ func (s *scanner) decodeInPlace(k *memory, v any) bool {
 		return false
 	}
 	for {
-		if n := k.decode(s.inMarks().b, &s.marked, v); n > 0 {
+		if n := k.decode(s.inMarks().B, &s.marked, v); n > 0 {
 			s.pass(s.buf[s.pos : s.pos+n])
 			return true
 		}
@@ -57,23 +60,22 @@ func (s *scanner) skipInPlace() bool {
 }
 
 // inMarks is what is there of what was not taken yet, marked.
-func (s *scanner) inMarks() stretch {
+func (s *scanner) inMarks() jsontext.Part {
 	if s.marked.Bytes == nil {
 		s.marked.Mark(s.buf[s.pos:s.end])
-		s.marked.spans = s.marked.spans[:0]
 	}
-	return stretchOf(s.buf[s.pos:s.end], &s.marked)
+	return jsontext.PartOf(s.buf[s.pos:s.end], &s.marked)
 }
 
 // sizeInPlace is how long the value is that comes next, -1 where that is no JSON or not
 // all there. Noted says that it is about to be gone through.
 func (s *scanner) sizeInPlace(noted bool) int {
 	rest := s.inMarks()
-	if rest.marks.Torn() {
+	if rest.Marks.Torn() {
 		return -1
 	}
-	rest.noted, s.marked.spans = noted, s.marked.spans[:0]
-	return rest.valid(0)
+	rest.Noted = noted
+	return rest.Valid(0)
 }
 
 // pass passes over bytes that are there.

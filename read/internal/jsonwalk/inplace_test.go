@@ -8,6 +8,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"tribunal/internal/jsontext"
 	"tribunal/read/internal/readtest"
 )
 
@@ -78,7 +79,7 @@ func TestKeptInPlace(t *testing.T) {
 		{"as long as what is read at once", `["` + strings.Repeat("a", headSize-4) + `"]`},
 		{"longer than that", `["` + long + long + `", "` + strings.Repeat("b ", headSize) + `"]`},
 		{"longer than is looked at in place", "[\n\"" + strings.Repeat("c", mostInPlace) + "\"]"},
-		{"deeper than is looked at in place", strings.Repeat("[", deepestSeen+1) + strings.Repeat("]", deepestSeen+1)},
+		{"deeper than is looked at in place", strings.Repeat("[", jsontext.Deepest+1) + strings.Repeat("]", jsontext.Deepest+1)},
 	} {
 		doc := "[" + c.text + ",\n " + c.text + ", \"behind\"]"
 		var want []any

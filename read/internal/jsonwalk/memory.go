@@ -2,9 +2,8 @@ package jsonwalk
 
 import (
 	"strings"
-	"unsafe"
 
-	"tribunal/read/internal/jsonstrings"
+	"tribunal/internal/jsontext"
 )
 
 // memory holds what is decoded. Short texts share a piece of it.
@@ -15,7 +14,7 @@ type memory struct {
 	slabs []slab // by their numbers, values that are
 	names names
 	now   decoding
-	own   Marked // of what is not decoded where it lies
+	own   jsontext.Text // of what is not decoded where it lies
 	index index
 }
 
@@ -39,17 +38,16 @@ func (k *memory) room(size int) *[]byte {
 	return to
 }
 
-// said is what the string from begin to end of a text says.
-func (k *memory) said(text *jsonstrings.Text, begin, end int) string {
-	const spare = 16 // what Append asks for beyond the text
+// said is what a string says that has this between its quotes.
+func (k *memory) said(inside []byte) string {
 	var own []byte
-	to := k.room(end - begin + spare)
+	to := k.room(len(inside))
 	if to == nil {
 		to = &own
 	}
 	mark := len(*to)
-	*to = jsonstrings.Repair(text.Append(*to, begin, end), mark)
-	return unsafe.String(unsafe.SliceData((*to)[mark:]), len(*to)-mark)
+	*to = jsontext.Repair(jsontext.Append(*to, inside), mark)
+	return jsontext.InPlace((*to)[mark:])
 }
 
 // copied is a text in memory of its own.
@@ -60,7 +58,7 @@ func (k *memory) copied(text string) string {
 	}
 	mark := len(*to)
 	*to = append(*to, text...)
-	return unsafe.String(unsafe.SliceData((*to)[mark:]), len(text))
+	return jsontext.InPlace((*to)[mark:])
 }
 
 // known are the names of members met so far.

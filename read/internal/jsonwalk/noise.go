@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"tribunal/envelope"
+	"tribunal/internal/jsontext"
 	"tribunal/internal/words"
 )
 
@@ -51,7 +52,7 @@ func recordIn(line []byte, keys []string) int {
 		if found, _ := Keys(line[at:]); found.HasAny(keys...) {
 			return at
 		}
-		if end := (&stretch{b: line}).valid(at); end > at {
+		if end := (&jsontext.Part{B: line}).Valid(at); end > at {
 			at = end - 1
 		}
 	}

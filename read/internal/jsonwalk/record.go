@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/jsontext"
 	"tribunal/internal/words"
 )
 
@@ -15,12 +16,12 @@ type record struct {
 	to           envelope.Sink
 	name         string
 	line, column int
-	fields       []member // of the record, once one was asked for
-	index        *index   // of objects in it, nil where there is none
+	fields       []jsontext.Member // of the record, once one was asked for
+	index        *index            // of objects in it, nil where there is none
 	faults       []string
-	names        names   // of members, shared by the records of a text; nil where there are no others
-	marks        *Marked // of the text that it is a part of, nil where there are none
-	texts        *memory // for what its strings say, where that is to stay
+	names        names          // of members, shared by the records of a text; nil where there are no others
+	marks        *jsontext.Text // of the text that it is a part of, nil where there are none
+	texts        *memory        // for what its strings say, where that is to stay
 }
 
 // names are the names of members seen before: records of one text have the same, and
@@ -46,21 +47,21 @@ func (n names) of(quoted []byte, text func() string) string {
 }
 
 // of is the record as a Value.
-func (rec *record) of(raw []byte, m *Marked) Value {
+func (rec *record) of(raw []byte, m *jsontext.Text) Value {
 	rec.marks = m
 	return Value{raw: raw, key: rec.name, rec: rec, whole: true}
 }
 
 // members are those of the record itself.
-func (rec *record) members(v Value) []member {
+func (rec *record) members(v Value) []jsontext.Member {
 	if rec.fields != nil {
 		return rec.fields
 	}
-	all := []member{}
+	all := []jsontext.Member{}
 	if rec.index != nil && rec.index.record != nil {
 		all = rec.index.record[:0]
 	}
-	for m := range members(v.raw, v.marks()) {
+	for m := range jsontext.Members(v.raw, v.marks()) {
 		if len(all) == maxMembers {
 			rec.fault("members behind the first %d", maxMembers)
 			break
@@ -76,7 +77,7 @@ func (rec *record) members(v Value) []member {
 
 // check makes a Value of the kept bytes, or tells why not. The marks are room for those of
 // the bytes.
-func (rec *record) check(keep *keeper, marks *Marked) Value {
+func (rec *record) check(keep *keeper, marks *jsontext.Text) Value {
 	if keep.tooLong {
 		rec.tooLong()
 		return Value{}
@@ -98,7 +99,7 @@ func (rec *record) tooLong() {
 
 // syntaxError is why a text is no JSON.
 func syntaxError(text []byte) error {
-	if valid(text) || json.Valid(text) {
+	if jsontext.Valid(text) || json.Valid(text) {
 		return nil
 	}
 	var nothing struct{}

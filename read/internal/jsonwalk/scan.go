@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/jsonstrings"
+	"tribunal/internal/jsontext"
 )
 
 // fault says where and why a text cannot be read further.
@@ -30,9 +30,9 @@ type scanner struct {
 	lineStart int64
 	err       error // why there is no more: io.EOF, or the error of r
 	open      []byte
-	strict    bool   // values are kept as they are written, and no longer than that
-	long      bool   // what is longer than that is passed over and does not end the reading
-	marked    Marked // what was read last, from the first value on that was looked for in place
+	strict    bool          // values are kept as they are written, and no longer than that
+	long      bool          // what is longer than that is passed over and does not end the reading
+	marked    jsontext.Text // what was read last, from the first value on that was looked for in place
 }
 
 func newScanner(r io.Reader) *scanner {
@@ -206,7 +206,7 @@ func (s *scanner) text(keep *keeper) error {
 			return f
 		}
 		chunk := s.buf[s.pos:s.end]
-		plain := jsonstrings.Plain(chunk, 0)
+		plain := jsontext.Plain(chunk, 0)
 		keep.add(chunk[:plain])
 		if s.pos += plain; plain == len(chunk) {
 			if s.strict && !s.long && keep.full() {
@@ -236,11 +236,11 @@ func (s *scanner) word(keep *keeper) error {
 	var word []byte
 	for {
 		c, ok := s.peek()
-		if !ok || !isWord(c) {
+		if !ok || !jsontext.IsWord(c) {
 			break
 		}
 		s.take(c)
-		if word = append(word, c); len(word) > longestNumber {
+		if word = append(word, c); len(word) > jsontext.LongestNumber {
 			return &fault{line, column, envelope.CodeUnreadable, "a number of more than 1024 digits"}
 		}
 	}
@@ -258,10 +258,6 @@ func (s *scanner) word(keep *keeper) error {
 		return &fault{line, column, envelope.CodeUnreadable, "this is no JSON"}
 	}
 	return nil
-}
-
-func isWord(c byte) bool {
-	return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '+' || c == '-' || c == '.'
 }
 
 // keeper keeps the bytes of one value up to MaxRecord. A nil keeper keeps

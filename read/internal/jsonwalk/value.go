@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/internal/jsontext"
 )
 
 // Value is a value inside a record. The zero Value is absent, and so are null
@@ -34,22 +35,22 @@ func (v Value) member(key string) Value {
 	found := Value{rec: v.rec, key: key}
 	if few, all := v.indexed(); all {
 		for i := range few {
-			if few[i].is(key) {
-				found.raw = few[i].raw
+			if few[i].Is(key) {
+				found.raw = few[i].Raw
 			}
 		}
 		return found
 	}
-	for m := range members(v.raw, v.marks()) {
-		if m.is(key) {
-			found.raw = m.raw
+	for m := range jsontext.Members(v.raw, v.marks()) {
+		if m.Is(key) {
+			found.raw = m.Raw
 		}
 	}
 	return found
 }
 
 // indexed are the members of an object that were found before, or the first time.
-func (v Value) indexed() (found []member, all bool) {
+func (v Value) indexed() (found []jsontext.Member, all bool) {
 	switch {
 	case v.whole:
 		return v.rec.members(v), true
@@ -84,27 +85,27 @@ func (v Value) IsBool() bool   { return v.kind() == 't' || v.kind() == 'f' }
 // Members are the members of an object in their order.
 func (v Value) Members() iter.Seq2[string, Value] {
 	return func(yield func(string, Value) bool) {
-		for m := range members(v.raw, v.marks()) {
+		for m := range jsontext.Members(v.raw, v.marks()) {
 			name := v.name(m)
-			if !yield(name, Value{raw: m.raw, key: name, rec: v.rec}) {
+			if !yield(name, Value{raw: m.Raw, key: name, rec: v.rec}) {
 				return
 			}
 		}
 	}
 }
 
-func (v Value) name(m member) string {
+func (v Value) name(m jsontext.Member) string {
 	switch {
 	case v.rec == nil || v.rec.names == nil:
-		return m.name()
+		return m.Name()
 	case v.rec.texts == nil || v.rec.marks == nil:
-		return v.rec.names.of(m.key, m.name)
+		return v.rec.names.of(m.Key, m.Name)
 	}
-	return v.rec.names.of(m.key, Value{raw: m.key, rec: v.rec}.unquote)
+	return v.rec.names.of(m.Key, Value{raw: m.Key, rec: v.rec}.unquote)
 }
 
 // marks are those of the text that v is a part of, nil where it has none.
-func (v Value) marks() *Marked {
+func (v Value) marks() *jsontext.Text {
 	if v.rec == nil {
 		return nil
 	}
@@ -116,18 +117,17 @@ func (v Value) unquote() string {
 	m := v.marks()
 	switch {
 	case m == nil:
-		return unquote(v.raw)
+		return jsontext.Unquote(v.raw)
 	case v.rec.texts != nil:
-		begin := m.offset(v.raw) + 1
-		return v.rec.texts.said(&m.Text, begin, begin+len(v.raw)-2)
+		return v.rec.texts.said(v.raw[1 : len(v.raw)-1])
 	}
-	return m.unquote(v.raw)
+	return m.Unquote(v.raw)
 }
 
 // Items are the elements of an array in their order.
 func (v Value) Items() iter.Seq[Value] {
 	return func(yield func(Value) bool) {
-		for raw := range elements(v.raw, v.marks()) {
+		for raw := range jsontext.Elements(v.raw, v.marks()) {
 			if !yield(Value{raw: raw, key: v.key, rec: v.rec}) {
 				return
 			}

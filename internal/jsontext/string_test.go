@@ -1,4 +1,4 @@
-package jsonstrings
+package jsontext
 
 import (
 	"bytes"
@@ -22,14 +22,17 @@ func checkString(t *testing.T, raw []byte) {
 	m.Mark(text)
 	valid := json.Unmarshal(whole, &want) == nil
 	end := m.Closing(0)
-	if valid != (end == len(raw)) {
+	if closes := (&Part{B: whole}).String(0) == len(whole); closes != valid {
+		t.Errorf("%q: a string by its bytes, encoding/json says valid: %v", raw, valid)
+	}
+	if valid != (end == len(raw)) && !(m.Torn() && !valid) {
 		t.Errorf("%q: closed at %d of %d, encoding/json says valid: %v", raw, end, len(raw), valid)
 		return
 	}
 	if !valid {
 		return
 	}
-	if got := Repair(m.Append([]byte("before"), 0, end), len("before")); string(got) != "before"+want {
+	if got := Repair(Append([]byte("before"), text[:end]), len("before")); string(got) != "before"+want {
 		t.Errorf("%q says %q, want %q", raw, got[len("before"):], want)
 	}
 }

@@ -1,4 +1,4 @@
-package jsonstrings
+package jsontext
 
 import (
 	"encoding/binary"
@@ -7,14 +7,14 @@ import (
 
 // mark marks the text of blocks. Its length is that of a block
 // for each word.
-func mark(text []byte, ends, escapes []uint64, s state) state {
+func mark(text []byte, ends []uint64, s state) state {
 	for i := range len(text) / blockSize {
 		block := (*[blockSize]byte)(text[blockSize*i:])
 		quotes, slashes, controls := meaningful(block)
-		ends[i], escapes[i] = quotes|controls, 0
+		ends[i] = quotes | controls
 		if slashes|s.escaped|s.hex != 0 {
 			var escaped, wrong uint64
-			escapes[i], escaped, s.escaped = parity(slashes, s.escaped)
+			escaped, s.escaped = parity(slashes, s.escaped)
 			wrong, s.hex = faults(block, escaped, s.hex)
 			ends[i] = quotes&^escaped | controls
 			s.torn |= ends[i] & wrong
@@ -58,16 +58,15 @@ func special(eight uint64) uint64 {
 	return ((low-33*ones)&^low | (slash-ones)&^slash) & highs
 }
 
-// parity tells which backslashes begin an escape, and which bytes they escape:
-// in a row of them it is every second one. In the subtraction, a row that begins
-// at an odd bit is carried on to where it ends. last is 1 when the byte before
-// the block begins an escape; next is that of the block behind.
-func parity(slashes, last uint64) (escapes, escaped, next uint64) {
+// parity tells which bytes are escaped: in a row of backslashes every second one begins
+// an escape. In the subtraction, a row that begins at an odd bit is carried on to where it
+// ends. last is 1 when the byte before the block begins an escape; next is that of the
+// block behind.
+func parity(slashes, last uint64) (escaped, next uint64) {
 	const odd = 0xaaaaaaaaaaaaaaaa
 	begins := slashes &^ last
 	ends := (begins<<1 | odd) - begins ^ odd
-	escapes = ends & slashes
-	return escapes, ends ^ (slashes | last), escapes >> 63
+	return ends ^ (slashes | last), (ends & slashes) >> 63
 }
 
 // faults tells which bytes may not be where they are: escaped, or a digit of an
@@ -85,7 +84,7 @@ func faults(block *[blockSize]byte, escaped, hex uint64) (wrong, next uint64) {
 		}
 	}
 	for ; hex != 0; hex &= hex - 1 {
-		if i := bits.TrailingZeros64(hex); digits[block[i]] == 0 && block[i] != '0' {
+		if i := bits.TrailingZeros64(hex); !IsHex(block[i]) {
 			wrong |= 1 << i
 		}
 	}

@@ -1,4 +1,4 @@
-package jsonwalk
+package jsontext
 
 import (
 	"encoding/json"
@@ -19,7 +19,7 @@ var texts = []string{
 
 func TestValid(t *testing.T) {
 	for _, text := range texts {
-		if want := json.Valid([]byte(text)); valid([]byte(text)) != want {
+		if want := json.Valid([]byte(text)); Valid([]byte(text)) != want {
 			t.Errorf("%q: got %v, want %v", text, !want, want)
 		}
 	}
@@ -31,7 +31,7 @@ func TestValidSeesEveryByte(t *testing.T) {
 		for c := range 256 {
 			text := []byte(`"` + strings.Repeat("a", 17) + `n"`)
 			text[1+at] = byte(c)
-			if want := json.Valid(text); valid(text) != want {
+			if want := json.Valid(text); Valid(text) != want {
 				t.Errorf("%q: got %v, want %v", text, !want, want)
 			}
 		}
@@ -42,10 +42,10 @@ func TestValidLooksSoDeep(t *testing.T) {
 	for _, c := range []struct {
 		depth int
 		want  bool
-	}{{deepestSeen, true}, {deepestSeen + 1, false}} {
+	}{{Deepest, true}, {Deepest + 1, false}} {
 		for _, brackets := range [][2]string{{"[", "]"}, {`{"a":`, "}"}} {
 			text := strings.Repeat(brackets[0], c.depth) + "1" + strings.Repeat(brackets[1], c.depth)
-			if got := valid([]byte(text)); got != c.want || !json.Valid([]byte(text)) || syntaxError([]byte(text)) != nil {
+			if got := Valid([]byte(text)); got != c.want || !json.Valid([]byte(text)) {
 				t.Errorf("%s of depth %d: got %v, want %v, and both are JSON", brackets, c.depth, got, c.want)
 			}
 		}
@@ -57,7 +57,7 @@ func FuzzValid(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if got, want := valid([]byte(text)), json.Valid([]byte(text)); got != want && (got || strings.Count(text, "[")+strings.Count(text, "{") <= deepestSeen && len(text) <= longestNumber) {
+		if got, want := Valid([]byte(text)), json.Valid([]byte(text)); got != want && (got || strings.Count(text, "[")+strings.Count(text, "{") <= Deepest && len(text) <= LongestNumber) {
 			t.Errorf("%q: got %v, want %v", text, got, want)
 		}
 	})

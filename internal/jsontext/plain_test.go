@@ -1,4 +1,4 @@
-package jsonstrings
+package jsontext
 
 import (
 	"bytes"
