@@ -229,7 +229,7 @@ func (a *adding) run(name string, from io.Reader, layer envelope.Policy) (*envel
 		return nil, err
 	}
 	read.StreamAs(b, name, from, a.options)
-	b.Retell(a.header)
+	b.ResumeHeader(a.header)
 	e, err := judge(b, layer, nil)
 	if err != nil {
 		return nil, err

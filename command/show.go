@@ -131,7 +131,7 @@ func withConversations(c *cli.Context, env Env) (*envelope.Envelope, error) {
 	if err != nil {
 		return nil, err
 	}
-	builder.KeepTalks(count.KeepEveryTalk)
+	builder.KeepConversations(count.KeepEveryConversation)
 	if err := readAll(c, env, builder, inputs, file); err != nil {
 		return nil, err
 	}

@@ -46,12 +46,12 @@ type Tally struct {
 	// Details are the kept texts in the order of their rows.
 	Details     []Detail
 	Transcripts []Transcript // those kept, in the order of their rows
-	// DetailsClear and TalksClear say that the texts of details and of transcripts, names
+	// DetailsClear and ConversationsClear say that the texts of details and of transcripts, names
 	// of runs and classes left out, were looked at while they were counted, and hold no
 	// secret of those known to all, nor what stands for one.
-	DetailsClear, TalksClear bool
-	Endings                  []Ending // by run, what journals say
-	History                  *Past    // what the envelope it was read from says
+	DetailsClear, ConversationsClear bool
+	Endings                          []Ending // by run, what journals say
+	History                          *Past    // what the envelope it was read from says
 }
 
 // Run is what was counted: trials in their canonical order, nothing judged.

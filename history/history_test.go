@@ -28,7 +28,7 @@ func TestRunsComeOutAsTheyWentIn(t *testing.T) {
 				t.Fatal(name, err)
 			}
 			// conversations are not stored, and all else is
-			if text(t, back) != text(t, withoutTalk(e)) || strings.Contains(text(t, back), `"transcripts"`) || len(back.Texts) > 0 {
+			if text(t, back) != text(t, withoutConversation(e)) || strings.Contains(text(t, back), `"transcripts"`) || len(back.Texts) > 0 {
 				t.Errorf("%s came out other than it went in", name)
 			}
 		}

@@ -100,16 +100,16 @@ func packEnvelope(e *envelope.Envelope) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := wire.EncodeJSON(z, withoutTalk(e)); err != nil {
+	if err := wire.EncodeJSON(z, withoutConversation(e)); err != nil {
 		return nil, err
 	}
 	err = z.Close()
 	return packed.Bytes(), err
 }
 
-// withoutTalk is an envelope without conversations: they are a hundred times what is
+// withoutConversation is an envelope without conversations: they are a hundred times what is
 // counted of them, and no history looks at them.
-func withoutTalk(e *envelope.Envelope) *envelope.Envelope {
+func withoutConversation(e *envelope.Envelope) *envelope.Envelope {
 	out := *e
 	out.Texts = nil
 	if !slices.ContainsFunc(e.Tests, func(t envelope.Test) bool { return t.Transcripts != nil }) {

@@ -107,7 +107,7 @@ func KeepDetails(word string) (int, error) { return keep("keep_details", word) }
 // "" is as many as when nobody says it.
 func KeepTranscripts(word string) (int, error) {
 	if word == "" {
-		return count.TalksKept, nil
+		return count.ConversationsKept, nil
 	}
 	return keep("keep_transcripts", word)
 }

@@ -111,11 +111,11 @@ func TestClearIsWhatNeedNotBeLookedAtAgain(t *testing.T) {
 					deliver(in, trials)
 					in.Close()
 					run := b.Run(envelope.ConflictExtend, 5)
-					if field == "nothing" && (!run.Tests[0].DetailsClear || !run.Tests[0].TalksClear) {
+					if field == "nothing" && (!run.Tests[0].DetailsClear || !run.Tests[0].ConversationsClear) {
 						t.Fatalf("%s: what holds nothing is not clear", door)
 					}
 					got := published(t, run, policy)
-					run.Tests[0].DetailsClear, run.Tests[0].TalksClear = false, false
+					run.Tests[0].DetailsClear, run.Tests[0].ConversationsClear = false, false
 					if want := published(t, run, policy); got != want {
 						t.Errorf("%q as %s of a trial that fails: %v, counted %s:\n%s\nwant\n%s", secret, field, failing, door, got, want)
 					}

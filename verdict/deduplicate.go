@@ -8,7 +8,7 @@ import (
 // shareTexts puts long texts that stand in several conversations, or several times in
 // one, into the list of the run, in the order of their first use.
 func shareTexts(env *envelope.Envelope, texts []string) {
-	with := talking(env.Tests)
+	with := withConversations(env.Tests)
 	if len(with) == 0 {
 		return
 	}
@@ -45,8 +45,8 @@ func shareTexts(env *envelope.Envelope, texts []string) {
 	})
 }
 
-// talking are the tests of which conversations are kept.
-func talking(tests []envelope.Test) (with []int) {
+// withConversations are the tests of which conversations are kept.
+func withConversations(tests []envelope.Test) (with []int) {
 	for i := range tests {
 		if len(tests[i].Transcripts) > 0 {
 			with = append(with, i)

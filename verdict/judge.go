@@ -21,12 +21,12 @@ func NewBuilder(asked envelope.Policy) (*count.Builder, error) {
 	if err != nil {
 		return nil, err
 	}
-	talks, err := policy.KeepTranscripts(known.KeepTranscripts)
+	conversations, err := policy.KeepTranscripts(known.KeepTranscripts)
 	if err != nil {
 		return nil, err
 	}
 	b := count.NewBuilder(keep, known.ScoreThreshold.V)
-	b.KeepTalks(talks)
+	b.KeepConversations(conversations)
 	return b, b.Hide(redactRules(known))
 }
 
@@ -52,11 +52,11 @@ func Counted(b *count.Builder, held envelope.Effective) (*envelope.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	talks, err := policy.KeepTranscripts(held.KeepTranscripts)
+	conversations, err := policy.KeepTranscripts(held.KeepTranscripts)
 	if err != nil {
 		return nil, err
 	}
-	b.KeepTalks(talks)
+	b.KeepConversations(conversations)
 	return b.Run(held.OnConflict, keep), nil
 }
 

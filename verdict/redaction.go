@@ -155,7 +155,7 @@ func (l *looker) suspects(t envelope.Tally) bool {
 		}
 		t.Details = nil
 	}
-	if l.trusts && t.TalksClear {
+	if l.trusts && t.ConversationsClear {
 		t.Transcripts = nil
 	}
 	l.tally(&t)

@@ -15,14 +15,14 @@ import (
 // are set where they stay, and the strings that trials share are numbers, too.
 // All other readers deliver a Trial at a time.
 type Batch struct {
-	in      *Input
-	tests   []uint32
-	Rows    envelope.Columns // set what a trial has, in the row that Add returned
-	told    []told
-	texts   []offer
-	inside  []*inside // by row; shorter, where nothing is inside of the last
-	talks   []talkOffer
-	dropped int // checks that are not kept
+	in            *Input
+	tests         []uint32
+	Rows          envelope.Columns // set what a trial has, in the row that Add returned
+	told          []told
+	texts         []offer
+	inside        []*inside // by row; shorter, where nothing is inside of the last
+	conversations []conversationOffer
+	dropped       int // checks that are not kept
 	// Memory that is used again for what trials say of their tests.
 	words   []byte
 	labels  []envelope.Label
@@ -67,8 +67,8 @@ func (t *Batch) Reset() {
 	clear(t.told)
 	clear(t.texts)
 	clear(t.inside)
-	clear(t.talks)
-	t.tests, t.told, t.texts, t.inside, t.talks = t.tests[:0], t.told[:0], t.texts[:0], t.inside[:0], t.talks[:0]
+	clear(t.conversations)
+	t.tests, t.told, t.texts, t.inside, t.conversations = t.tests[:0], t.told[:0], t.texts[:0], t.inside[:0], t.conversations[:0]
 	t.words, t.labels, t.dropped = t.words[:0], t.labels[:0], 0
 	t.Rows.Clear()
 }
@@ -158,14 +158,14 @@ func (t *Batch) Trial(from *envelope.Trial) {
 	w := rowOf(from, t.secrets, l)
 	row := len(t.tests)
 	if p, may := t.place(row, &w, l, from); may {
-		t.talks = append(t.talks, talkOffer{row: row, talk: newTalk(from.Transcript, p, t.secrets)})
+		t.conversations = append(t.conversations, conversationOffer{row: row, conversation: newConversation(from.Transcript, p, t.secrets)})
 	}
 }
 
-// talkOffer is a conversation that may be kept, and the row of the batch it belongs
+// conversationOffer is a conversation that may be kept, and the row of the batch it belongs
 // to.
-type talkOffer struct {
-	talk
+type conversationOffer struct {
+	conversation
 	row int
 }
 
@@ -202,7 +202,7 @@ func (t *Batch) place(row int, w *envelope.Row, l *looked, from *envelope.Trial)
 		kept.Run = t.in.run
 	}
 	p = place{attempt: kept.Attempt, run: kept.Run, priority: b.priority(&kept, within)}
-	return p, b.tests[test].talks.mayKeep(&p, b.talks)
+	return p, b.tests[test].conversations.mayKeep(&p, b.conversations)
 }
 
 // Count counts the trials of a batch. Nothing of the batch is kept.
@@ -231,11 +231,11 @@ func (in *Input) Count(t *Batch) {
 		tl.details.add(&o.candidate, b.keep, b.rowsOf(tl), b.dict, &b.details)
 	}
 	in.dropped += t.dropped
-	for i := range t.talks {
-		o := &t.talks[i]
+	for i := range t.conversations {
+		o := &t.conversations[i]
 		o.arrival = first + o.row
 		tl := b.tests[t.tests[o.row]]
-		tl.addTalk(o.talk, b.talks, b.rowsOf(tl))
+		tl.addConversation(o.conversation, b.conversations, b.rowsOf(tl))
 	}
 }
 

@@ -23,56 +23,56 @@ const KeepAll = int(^uint(0) >> 1)
 // A reader may read with several workers (see Batch). What comes to the Builder
 // meanwhile, and what is asked of it, waits for its turn.
 type Builder struct {
-	counting  sync.Mutex // of the arrivals; whoever wants both takes this one first
-	mu        sync.Mutex // of everything else
-	keep      int
-	score     float64
-	dict      *envelope.Dictionary
-	names     heap.Texts  // of tests
-	numbers   index.Index // of tests
-	tests     []*tally    // by number
-	spare     []tally     // for tests to come
-	details   shelf
-	seen      []uint8 // by number: bits of what trials came as, 0 before the first one
-	arrivals  arrivals
-	sources   []envelope.Source
-	repeating map[int32]bool            // sources whose trials may have inputs of their own
-	byName    map[envelope.Source]int32 // by name and format
-	sets      sourceSets
-	rank      []int32 // place of each source in the sorted list, once counting is finished
-	headers   []envelope.Header
-	retold    envelope.Header // what holds whatever the headers say
-	policies  []envelope.Carried
-	recorded  []*envelope.Recorded
-	digests   map[[sha256.Size]byte]bool // of recorded, once there are two
-	repeated  []string                   // inputs that held an envelope merged before
-	contents  map[string]string          // inputs, by a digest of what they hold
-	problems  problems
-	trials    int
-	soFar     Glance
-	split     *split                       // nil unless trials are dealt by a label
-	accounts  []*account                   // of the journals of runs
-	ended     map[uint32][]envelope.Ending // by test, what envelopes say of such
-	steps     stepTable
-	reasons   reasons
-	talks     int       // conversations to keep of a test
-	adopted   []uint32  // tests whose rows were recorded, in the order they came
-	secrets   *digester // takes out of texts what no digest is made of
-	clashed   bool      // digests were needed that were not made
+	counting      sync.Mutex // of the arrivals; whoever wants both takes this one first
+	mu            sync.Mutex // of everything else
+	keep          int
+	score         float64
+	dict          *envelope.Dictionary
+	names         heap.Texts  // of tests
+	numbers       index.Index // of tests
+	tests         []*tally    // by number
+	spare         []tally     // for tests to come
+	details       shelf
+	seen          []uint8 // by number: bits of what trials came as, 0 before the first one
+	arrivals      arrivals
+	sources       []envelope.Source
+	repeating     map[int32]bool            // sources whose trials may have inputs of their own
+	byName        map[envelope.Source]int32 // by name and format
+	sets          sourceSets
+	rank          []int32 // place of each source in the sorted list, once counting is finished
+	headers       []envelope.Header
+	resumedHeader envelope.Header // what holds whatever the headers say
+	policies      []envelope.Carried
+	recorded      []*envelope.Recorded
+	digests       map[[sha256.Size]byte]bool // of recorded, once there are two
+	repeated      []string                   // inputs that held an envelope merged before
+	contents      map[string]string          // inputs, by a digest of what they hold
+	problems      problems
+	trials        int
+	soFar         Glance
+	split         *split                       // nil unless trials are dealt by a label
+	accounts      []*account                   // of the journals of runs
+	ended         map[uint32][]envelope.Ending // by test, what envelopes say of such
+	steps         stepTable
+	reasons       reasons
+	conversations int       // conversations to keep of a test
+	merged        []uint32  // tests whose rows were recorded, in the order they came
+	secrets       *digester // takes out of texts what no digest is made of
+	clashed       bool      // digests were needed that were not made
 }
 
 // tally is a test while it is counted. Its rows are among the arrivals, but for
 // those of an envelope that came before any other.
 type tally struct {
 	envelope.Key
-	file    string
-	line    int
-	labels  map[string]string
-	varies  map[string]bool
-	details detailKeeper
-	talks   *talkKeeper     // nil while there are none
-	adopted *envelope.Rows  // nil when there are none
-	end     *envelope.Tally // what it comes to, once all is counted
+	file          string
+	line          int
+	labels        map[string]string
+	varies        map[string]bool
+	details       detailKeeper
+	conversations *conversationKeeper // nil while there are none
+	merged        *envelope.Rows      // nil when there are none
+	end           *envelope.Tally     // what it comes to, once all is counted
 }
 
 // known takes out the secrets that are known to all.
@@ -89,26 +89,26 @@ var known = sync.OnceValue(func() *redact.Redactor {
 // worth their texts.
 func NewBuilder(keepDetails int, scoreThreshold float64) *Builder {
 	b := &Builder{keep: keepDetails, score: scoreThreshold, dict: envelope.NewDictionary(),
-		byName: map[envelope.Source]int32{}, sets: newSourceSets(), talks: TalksKept}
+		byName: map[envelope.Source]int32{}, sets: newSourceSets(), conversations: ConversationsKept}
 	b.secrets = newDigester(known().Another(), &b.reasons)
 	return b
 }
 
-// TalksKept is how many conversations of trials that did not pass are kept of a
+// ConversationsKept is how many conversations of trials that did not pass are kept of a
 // test when nobody says otherwise.
-const TalksKept = 3
+const ConversationsKept = 3
 
-// KeepEveryTalk asks KeepTalks for the conversations of all trials, of those that
+// KeepEveryConversation asks KeepConversations for the conversations of all trials, of those that
 // passed as well.
-const KeepEveryTalk = KeepAll - 1
+const KeepEveryConversation = KeepAll - 1
 
-// KeepTalks says how many conversations to keep of a test of trials that did not
+// KeepConversations says how many conversations to keep of a test of trials that did not
 // pass; of those that did it is one, and none where that is 0. It holds for what is
 // read afterwards, and once more for all of it when it is said before Run. Who asked
-// for KeepEveryTalk gets them whatever a policy says afterwards.
-func (b *Builder) KeepTalks(n int) {
-	if b.talks != KeepEveryTalk {
-		b.talks = n
+// for KeepEveryConversation gets them whatever a policy says afterwards.
+func (b *Builder) KeepConversations(n int) {
+	if b.conversations != KeepEveryConversation {
+		b.conversations = n
 	}
 }
 

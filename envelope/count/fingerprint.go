@@ -16,8 +16,8 @@ import (
 // arguments of calls. It must not be used by two goroutines at once.
 type digester struct {
 	*redact.Redactor
-	known *digests
-	talks *envelope.Repeated // what they say again and again
+	known         *digests
+	conversations *envelope.Repeated // what they say again and again
 	// clear says that what was looked at since it was set holds no secret, nor what
 	// stands for one: it need not be looked at again before it is published.
 	clear bool
@@ -28,13 +28,13 @@ type digester struct {
 }
 
 func newDigester(r *redact.Redactor, all *reasons) *digester {
-	return &digester{Redactor: r, known: &digests{}, talks: &envelope.Repeated{}, why: all.finder(r)}
+	return &digester{Redactor: r, known: &digests{}, conversations: &envelope.Repeated{}, why: all.finder(r)}
 }
 
 // another is a digester for another goroutine.
 func (d *digester) another() *digester {
 	r := d.Another()
-	return &digester{Redactor: r, known: d.known, talks: d.talks, why: d.why.all.finder(r), unpublished: d.unpublished}
+	return &digester{Redactor: r, known: d.known, conversations: d.conversations, why: d.why.all.finder(r), unpublished: d.unpublished}
 }
 
 // Text is that of the Redactor, as are Again and Label.
@@ -53,9 +53,9 @@ func (d *digester) saw(s, left string) string {
 	return left
 }
 
-// clearTalk looks at what no digest is made of in the turns that are kept of a
+// clearConversation looks at what no digest is made of in the turns that are kept of a
 // conversation, and reports whether all of it is clear.
-func (d *digester) clearTalk(turns []envelope.Turn) bool {
+func (d *digester) clearConversation(turns []envelope.Turn) bool {
 	for i := range turns {
 		if !d.clear {
 			return false

@@ -164,7 +164,7 @@ func (in *Input) Trial(t *envelope.Trial) {
 		b.offer(test, arrival, within, t)
 	}
 	if t.Transcript != nil {
-		b.offerTalk(test, arrival, within, t)
+		b.offerConversation(test, arrival, within, t)
 	}
 }
 
@@ -178,21 +178,21 @@ func (b *Builder) offer(test uint32, arrival int, in *inside, t *envelope.Trial)
 	}
 }
 
-// offerTalk keeps the conversation of a trial that was counted if it is among the
+// offerConversation keeps the conversation of a trial that was counted if it is among the
 // first.
-func (b *Builder) offerTalk(test uint32, arrival int, in *inside, t *envelope.Trial) {
+func (b *Builder) offerConversation(test uint32, arrival int, in *inside, t *envelope.Trial) {
 	w, tl := b.arrivals.row(arrival), b.tests[test]
 	p := place{attempt: w.Attempt, run: w.Run, arrival: arrival, priority: b.priority(&w, in)}
-	if tl.talks.mayKeep(&p, b.talks) {
-		tl.addTalk(newTalk(t.Transcript, p, b.secrets), b.talks, b.rowsOf(tl))
+	if tl.conversations.mayKeep(&p, b.conversations) {
+		tl.addConversation(newConversation(t.Transcript, p, b.secrets), b.conversations, b.rowsOf(tl))
 	}
 }
 
-func (tl *tally) addTalk(t talk, keep int, a rowsOf) {
-	if tl.talks == nil {
-		tl.talks = &talkKeeper{}
+func (tl *tally) addConversation(t conversation, keep int, a rowsOf) {
+	if tl.conversations == nil {
+		tl.conversations = &conversationKeeper{}
 	}
-	tl.talks.add(t, keep, a)
+	tl.conversations.add(t, keep, a)
 }
 
 // Recorded implements Sink: it counts the trials of an envelope as if they came
@@ -227,7 +227,7 @@ func (in *Input) Recorded(rec *envelope.Recorded) {
 		return
 	}
 	for i := range rec.Run.Tests {
-		b.adopt(&rec.Run.Tests[i], rec.Run, sets)
+		b.mergeRows(&rec.Run.Tests[i], rec.Run, sets)
 	}
 }
 

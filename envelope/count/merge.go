@@ -15,7 +15,7 @@ import (
 // together, conflicts resolved. onConflict and keepDetails are those of the
 // effective policy. The Builder must not be used afterwards.
 func (b *Builder) Run(onConflict string, keepDetails int) *envelope.Run {
-	run := &envelope.Run{Header: retell(mergeHeaders(b.headers), b.retold)}
+	run := &envelope.Run{Header: resumeHeader(mergeHeaders(b.headers), b.resumedHeader)}
 	run.Header.Sources, b.rank = b.sortSources()
 	found := encounters{conflicts: map[[2]int]int{}, replaced: map[[2]int]int{}, duplicates: map[[2]int]int{}, repeated: map[[2]int]int{}}
 	run.Tests = b.settleAll(onConflict, keepDetails, &found)
@@ -49,7 +49,7 @@ func (b *Builder) settleAll(onConflict string, keepDetails int, found *encounter
 		tests[i] = envelope.Tally{Key: tl.Key, File: tl.file, Line: tl.line, Rows: &rows[n]}
 		tl.end = &tests[i]
 		tl.details.prune(keepDetails, b.rowsOf(tl))
-		tl.talks.prune(b.talks, b.rowsOf(tl))
+		tl.conversations.prune(b.conversations, b.rowsOf(tl))
 	})
 	l := b.arrivals.distribute(rows)
 	if b.arrivals.insides() {
@@ -142,7 +142,7 @@ type encounters struct {
 // settleInOrder settles a test whose rows come from one place and in canonical
 // order, as nearly all do, and reports whether that is so.
 func (b *Builder) settleInOrder(tl *tally, keep int, row func(arrival int) int) bool {
-	if tl.adopted != nil && (tl.end.Rows.Len() > 0 || !inOrder(tl.adopted)) {
+	if tl.merged != nil && (tl.end.Rows.Len() > 0 || !inOrder(tl.merged)) {
 		return false
 	}
 	row = b.join(tl, row)
@@ -170,8 +170,8 @@ func (b *Builder) settle(tl *tally, onConflict string, keep int, found *encounte
 func (tl *tally) finish(keep int, place func(arrival int) int) {
 	tl.end.Details, tl.end.DetailsClear = tl.details.settle(keep, place)
 	tl.details = detailKeeper{}
-	tl.end.Transcripts, tl.end.TalksClear = tl.talks.settle(place)
-	tl.talks = nil
+	tl.end.Transcripts, tl.end.ConversationsClear = tl.conversations.settle(place)
+	tl.conversations = nil
 	tl.settleLabels()
 }
 

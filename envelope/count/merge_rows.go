@@ -6,9 +6,9 @@ import (
 	"tribunal/envelope"
 )
 
-// adopt counts the trials of a recorded test. They are kept as columns already:
+// mergeRows counts the trials of a recorded test. They are kept as columns already:
 // the columns stay as they are where nothing of the test came before.
-func (b *Builder) adopt(from *envelope.Tally, of *envelope.Run, sets func(int32) int32) {
+func (b *Builder) mergeRows(from *envelope.Tally, of *envelope.Run, sets func(int32) int32) {
 	test := b.number(from.Key)
 	tl := b.tests[test]
 	tl.define(from.File, from.Line)
@@ -20,14 +20,14 @@ func (b *Builder) adopt(from *envelope.Tally, of *envelope.Run, sets func(int32)
 		tl.varies = mark(tl.varies, name)
 	}
 	b.adoptEndings(test, from.Endings)
-	whole, first := b.seen[test] == 0, firstAdopted
+	whole, first := b.seen[test] == 0, firstMerged
 	rows, outcomes := from.Rows.Changed(func(c *envelope.Columns) {
 		c.Source, c.Steps = sourcesIn(from.Rows, sets), b.adoptSteps(c.Steps, of.Steps)
 		c.Reason = b.adoptReasons(c.Reason, of.Reasons)
 	}), from.Rows.Outcome
 	rows.Outcome = nil
 	if whole {
-		tl.adopted, b.adopted = rows, append(b.adopted, test)
+		tl.merged, b.merged = rows, append(b.merged, test)
 		tl.details.kept = make([]*candidate, 0, len(from.Details))
 	} else {
 		first = b.addRows(test, rows)
@@ -49,19 +49,19 @@ func (b *Builder) adopt(from *envelope.Tally, of *envelope.Run, sets func(int32)
 		c := candidate{detail: *d, place: place{attempt: w.Attempt, run: w.Run, arrival: first + d.Trial, priority: min(b.priority(&w, nil), prioritySkipped)}} // it was kept, so its trial did not pass
 		tl.details.add(&c, keep, b.rowsOf(tl), b.dict, &b.details)
 	}
-	b.adoptTalks(tl, from, of, rows, outcomes, first)
+	b.mergeConversations(tl, from, of, rows, outcomes, first)
 }
 
-// adoptTalks takes the conversations that were kept of a recorded test, with the
+// mergeConversations takes the conversations that were kept of a recorded test, with the
 // texts that they share.
-func (b *Builder) adoptTalks(tl *tally, from *envelope.Tally, of *envelope.Run, rows *envelope.Rows, outcomes envelope.Outcomes, first int) {
+func (b *Builder) mergeConversations(tl *tally, from *envelope.Tally, of *envelope.Run, rows *envelope.Rows, outcomes envelope.Outcomes, first int) {
 	for _, t := range from.Transcripts {
 		w := rows.Row(t.Trial)
 		p := place{attempt: w.Attempt, run: w.Run, arrival: first + t.Trial, priority: b.priority(&w, insideOf(rows, t.Trial))}
 		if t.Trial < len(outcomes) {
 			p.priority = keptFor(p.priority, &w, outcomes[t.Trial])
 		}
-		tl.addTalk(talk{transcript: t.Resolved(of.Texts), place: p}, KeepAll, b.rowsOf(tl)) // how many are wanted is known when all are there
+		tl.addConversation(conversation{transcript: t.Resolved(of.Texts), place: p}, KeepAll, b.rowsOf(tl)) // how many are wanted is known when all are there
 	}
 }
 
@@ -75,21 +75,21 @@ func keptFor(now int, w *envelope.Row, outcome envelope.Outcome) int {
 	return min(now, prioritySkipped)
 }
 
-// firstAdopted is the number of the arrival of the first row of a test that was
-// adopted whole: its rows come before all others of the test.
-const firstAdopted = math.MinInt
+// firstMerged is the number of the arrival of the first row of a test that was
+// merged whole: its rows come before all others of the test.
+const firstMerged = math.MinInt
 
 // rowsOf finds the rows of a test while it is counted.
 type rowsOf struct {
-	adopted *envelope.Rows
+	merged  *envelope.Rows
 	arrived *arrivals
 }
 
-func (b *Builder) rowsOf(tl *tally) rowsOf { return rowsOf{tl.adopted, &b.arrivals} }
+func (b *Builder) rowsOf(tl *tally) rowsOf { return rowsOf{tl.merged, &b.arrivals} }
 
 func (r rowsOf) row(arrival int) envelope.Row {
 	if arrival < 0 {
-		return r.adopted.Row(arrival - firstAdopted)
+		return r.merged.Row(arrival - firstMerged)
 	}
 	return r.arrived.row(arrival)
 }
@@ -120,29 +120,29 @@ func sourcesIn(rows *envelope.Rows, sets func(int32) int32) envelope.Column[int3
 	return out
 }
 
-// join puts the rows that were adopted before those that arrived, and returns
+// join puts the rows that were merged before those that arrived, and returns
 // which row of the test an arrival is.
 func (b *Builder) join(tl *tally, row func(arrival int) int) func(arrival int) int {
-	if tl.adopted == nil {
+	if tl.merged == nil {
 		return row
 	}
-	n := tl.adopted.Len()
+	n := tl.merged.Len()
 	if tl.end.Rows.Len() == 0 {
-		tl.end.Rows = tl.adopted
+		tl.end.Rows = tl.merged
 	} else {
-		adopted, arrived := tl.adopted.Columns(), tl.end.Rows.Columns()
-		for _, w := range []*envelope.Words{&adopted.Run, &adopted.RawStatus, &adopted.ErrorClass} {
+		merged, arrived := tl.merged.Columns(), tl.end.Rows.Columns()
+		for _, w := range []*envelope.Words{&merged.Run, &merged.RawStatus, &merged.ErrorClass} {
 			*w = wordsOf(*w, b.dict)
 		}
 		var both envelope.Columns
-		both.Extend(&adopted, 0, n, n+len(arrived.Given))
+		both.Extend(&merged, 0, n, n+len(arrived.Given))
 		both.Extend(&arrived, 0, len(arrived.Given), n+len(arrived.Given))
 		tl.end.Rows = both.Rows()
 	}
-	tl.adopted = nil
+	tl.merged = nil
 	return func(arrival int) int {
 		if arrival < 0 {
-			return arrival - firstAdopted
+			return arrival - firstMerged
 		}
 		return n + row(arrival)
 	}

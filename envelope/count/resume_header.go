@@ -7,11 +7,11 @@ import (
 	"tribunal/envelope"
 )
 
-// Retell says of the run what holds whatever its inputs say: words that are not
+// ResumeHeader says of the run what holds whatever its inputs say: words that are not
 // empty stand in place of theirs, labels beside or in place of theirs.
-func (b *Builder) Retell(h envelope.Header) { b.retold = h }
+func (b *Builder) ResumeHeader(h envelope.Header) { b.resumedHeader = h }
 
-func retell(h envelope.RunHeader, said envelope.Header) envelope.RunHeader {
+func resumeHeader(h envelope.RunHeader, said envelope.Header) envelope.RunHeader {
 	h.Name, h.ID = cmp.Or(valid(said.Name), h.Name), cmp.Or(valid(said.ID), h.ID)
 	h.Commit = cmp.Or(valid(said.Commit), h.Commit)
 	h.StartedAt = cmp.Or(normalTime(said.StartedAt), h.StartedAt)

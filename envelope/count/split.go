@@ -65,7 +65,7 @@ func (s *split) part(of *Builder, value string) *Builder {
 		return nil
 	}
 	part := NewBuilder(of.keep, of.score)
-	part.talks = of.talks
+	part.conversations = of.conversations
 	secrets := *of.secrets // which takes one trial after the other
 	secrets.why = part.reasons.finder(secrets.Redactor)
 	part.secrets = &secrets
@@ -168,7 +168,7 @@ func (in *Input) splitRecorded(rec *envelope.Recorded) {
 		if sets[part] == nil {
 			sets[part] = in.doorTo(part, value).adoptSources(&rec.Run.Header)
 		}
-		part.adopt(&t, rec.Run, sets[part])
+		part.mergeRows(&t, rec.Run, sets[part])
 		part.trials += t.Rows.Len()
 	}
 }

@@ -16,7 +16,7 @@ type Sums struct {
 	bySource map[int32]*envelope.TrialsSum
 	tests    []uint64        // their hashes, by number
 	reasons  []uint64        // likewise
-	adopted  int             // tests whose recorded rows are in it
+	merged   int             // tests whose recorded rows are in it
 	arrived  int             // trials that are in it
 	numbered map[uint64]bool // trials with an attempt, by run and content
 }
@@ -33,15 +33,15 @@ func (b *Builder) Sum(s *Sums) (inputs []envelope.TrialsSum) {
 	}
 	s.reasons = envelope.HashReasons(s.reasons, b.reasons.list[len(s.reasons):])
 	since := map[int32]*envelope.TrialsSum{}
-	for _, test := range b.adopted[s.adopted:] {
-		rows := b.tests[test].adopted
+	for _, test := range b.merged[s.merged:] {
+		rows := b.tests[test].merged
 		hashes := make([]uint64, rows.Len())
 		for i := range hashes {
 			hashes[i] = s.tests[test]
 		}
 		s.add(rows, hashes, since)
 	}
-	s.adopted = len(b.adopted)
+	s.merged = len(b.merged)
 	for ; s.arrived < b.arrivals.count; s.arrived += chunkRows - s.arrived%chunkRows {
 		c := b.arrivals.chunks[s.arrived/chunkRows]
 		from := s.arrived % chunkRows

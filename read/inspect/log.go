@@ -31,7 +31,7 @@ type log struct {
 	attempts     trialfields.Attempts
 	told         map[string]bool
 	trial        envelope.Trial
-	talk         conversation.Reader
+	messages     conversation.Reader
 }
 
 // document reads a .json log, or the header of an archive.

@@ -19,7 +19,7 @@ func (l *log) transcript(v jsonwalk.Value) (turns []envelope.Turn) {
 }
 
 func (l *log) turns(v jsonwalk.Value) []envelope.Turn {
-	turns := l.talk.Turns(v.Get("messages"))
+	turns := l.messages.Turns(v.Get("messages"))
 	texts := texts{of: v.Get("attachments")}
 	for i := range turns {
 		t := &turns[i]

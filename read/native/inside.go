@@ -28,7 +28,7 @@ func (rd *reader) inside() {
 	}
 	for _, f := range []field{fieldMessages, fieldTranscript} { // our own form wins
 		if v, ok := rd.insideValue(f); ok {
-			if turns := rd.talk.Turns(v); turns != nil {
+			if turns := rd.turns.Turns(v); turns != nil {
 				t.Transcript = turns
 			}
 			rd.tellFaults(f, v)

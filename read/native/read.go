@@ -62,7 +62,7 @@ type reader struct {
 	line   int // the number of the last one read
 	scan   scanner
 	marks  *jsontext.Text // of the text that the line is a part of, nil where it has none
-	talk   conversation.Reader
+	turns  conversation.Reader
 	rec    record
 	trial  envelope.Trial
 	left   []wrong

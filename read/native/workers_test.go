@@ -31,8 +31,8 @@ func counted(t testing.TB, read func(*count.Input) error) string {
 		rows.Outcome = envelope.Outcomes(strings.Repeat("P", rows.Len())) // their writer wants some
 	}
 	for i := range run.Tests {
-		for _, talk := range run.Tests[i].Transcripts {
-			err = errors.Join(err, fmt.Errorf("%d said %+v", talk.Trial, talk.Turns(run.Texts)))
+		for _, conversation := range run.Tests[i].Transcripts {
+			err = errors.Join(err, fmt.Errorf("%d said %+v", conversation.Trial, conversation.Turns(run.Texts)))
 		}
 	}
 	text, broken := json.MarshalIndent(run, "", " ")

@@ -212,7 +212,7 @@ func (s *span) asTrial(isCase bool) *envelope.Trial {
 		}
 	}
 	s.spend(t)
-	s.talk(t)
+	s.conversation(t)
 	s.ended(t, isCase)
 	return t
 }
@@ -239,9 +239,9 @@ func (s *span) isTool() bool {
 	return s.kind == "execute_tool" || s.kind == "tool" || s.kind == "" && s.tool.Name != ""
 }
 
-// talk makes the conversation: what was said to the model that was asked last, and by
+// conversation makes the conversation: what was said to the model that was asked last, and by
 // it, or else the calls of tools.
-func (s *span) talk(t *envelope.Trial) {
+func (s *span) conversation(t *envelope.Trial) {
 	var steps, said []envelope.Turn
 	calls := int32(0)
 	for _, part := range s.below {

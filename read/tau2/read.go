@@ -113,7 +113,7 @@ type reader struct {
 	header        envelope.Header
 	attempts      trialfields.Attempts
 	trial         envelope.Trial
-	talk          conversation.Reader
+	turns         conversation.Reader
 	filed         int      // simulations that were counted from their files
 	unfiled       []string // names of files of the index that gave no trial
 }

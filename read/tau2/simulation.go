@@ -52,7 +52,7 @@ func (rd *reader) simulation(v jsonwalk.Value) {
 	}
 	t.DurationMS, t.CostUSD, t.StartedAt = v.Get("duration").Millis(1000), v.Get("agent_cost").Amount(), v.Get("start_time").Time()
 	t.ToolCalls, t.Tokens = spent(v.Get("messages"))
-	t.Transcript, t.Checks = rd.talk.Turns(v.Get("messages")), checks(v.Get("reward_info"))
+	t.Transcript, t.Checks = rd.turns.Turns(v.Get("messages")), checks(v.Get("reward_info"))
 	judge(t, v)
 	rd.to.Trial(t)
 }

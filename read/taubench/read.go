@@ -42,7 +42,7 @@ type reader struct {
 	*jsonwalk.Text
 	to    envelope.Sink
 	trial envelope.Trial
-	talk  conversation.Reader
+	turns conversation.Reader
 
 	reckoned reckoning
 }

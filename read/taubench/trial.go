@@ -78,7 +78,7 @@ func (rd *reader) conversation(e *element) error {
 	if err != nil {
 		return err
 	}
-	e.turns = rd.talk.Turns(messages)
+	e.turns = rd.turns.Turns(messages)
 	messages.Tell()
 	if e.turns == nil {
 		return nil

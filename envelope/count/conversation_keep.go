@@ -7,34 +7,34 @@ import (
 	"tribunal/envelope"
 )
 
-// talk is a conversation that may be kept, and where its trial stands.
-type talk struct {
+// conversation is a conversation that may be kept, and where its trial stands.
+type conversation struct {
 	transcript envelope.Transcript
 	place
 	clear bool // it was looked at, and holds no secret
 }
 
-// newTalk is the conversation of the trial that was looked at last.
-func newTalk(turns []envelope.Turn, p place, d *digester) talk {
+// newConversation is the conversation of the trial that was looked at last.
+func newConversation(turns []envelope.Turn, p place, d *digester) conversation {
 	kept := cutTurns(turns)
-	return talk{transcript: d.talks.Transcript(0, kept), place: p, clear: d.clearTalk(kept)}
+	return conversation{transcript: d.conversations.Transcript(0, kept), place: p, clear: d.clearConversation(kept)}
 }
 
-// talkKeeper keeps the conversations of the first trials of a test that did not
+// conversationKeeper keeps the conversations of the first trials of a test that did not
 // pass, in canonical order, and of the first that did. It holds at most twice as
 // many as are wanted, so that which are kept depends on the trials alone.
-type talkKeeper struct {
-	failed, passed talks
+type conversationKeeper struct {
+	failed, passed conversations
 }
 
-// talks are conversations of which the first are kept.
-type talks struct {
-	kept []talk
+// conversations are conversations of which the first are kept.
+type conversations struct {
+	kept []conversation
 	full int // how many were enough, 0 while there are fewer: the last of them is the one to beat
 }
 
 // class is where a conversation belongs, and how many are kept there.
-func (k *talkKeeper) class(priority, keep int) (of *talks, most int) {
+func (k *conversationKeeper) class(priority, keep int) (of *conversations, most int) {
 	switch {
 	case keep == 0:
 		return &k.failed, 0
@@ -46,7 +46,7 @@ func (k *talkKeeper) class(priority, keep int) (of *talks, most int) {
 
 // passedKept is how many of trials that passed are kept.
 func passedKept(keep int) int {
-	if keep == KeepEveryTalk {
+	if keep == KeepEveryConversation {
 		return keep
 	}
 	return min(keep, 1)
@@ -54,7 +54,7 @@ func passedKept(keep int) int {
 
 // mayKeep reports whether the conversation of a trial that comes after all that were
 // added may be among the first; what it lets pass, add looks at closely.
-func (k *talkKeeper) mayKeep(p *place, keep int) bool {
+func (k *conversationKeeper) mayKeep(p *place, keep int) bool {
 	if k == nil {
 		return keep > 0
 	}
@@ -68,7 +68,7 @@ func (k *talkKeeper) mayKeep(p *place, keep int) bool {
 }
 
 // add keeps a conversation if it is among the first.
-func (k *talkKeeper) add(t talk, keep int, a rowsOf) {
+func (k *conversationKeeper) add(t conversation, keep int, a rowsOf) {
 	of, most := k.class(t.priority, keep)
 	if most == 0 || of.full > 0 && of.kept[of.full-1].compare(&t, a) <= 0 {
 		return
@@ -81,7 +81,7 @@ func (k *talkKeeper) add(t talk, keep int, a rowsOf) {
 
 // compare orders conversations like their trials; those of one trial that was
 // delivered twice by what they say.
-func (t *talk) compare(o *talk, a rowsOf) int {
+func (t *conversation) compare(o *conversation, a rowsOf) int {
 	if t.sameTrial(&o.place, a) {
 		return cmp.Or(t.transcript.Compare(&o.transcript), cmp.Compare(t.arrival, o.arrival))
 	}
@@ -89,16 +89,16 @@ func (t *talk) compare(o *talk, a rowsOf) int {
 }
 
 // prune sorts the conversations and drops those that cannot be kept.
-func (k *talkKeeper) prune(keep int, a rowsOf) {
+func (k *conversationKeeper) prune(keep int, a rowsOf) {
 	if k != nil {
 		k.failed.prune(keep, a)
 		k.passed.prune(passedKept(keep), a)
 	}
 }
 
-func (k *talks) prune(keep int, a rowsOf) {
-	slices.SortFunc(k.kept, func(x, y talk) int { return x.compare(&y, a) })
-	k.kept = slices.CompactFunc(k.kept, func(x, y talk) bool { return x.sameTrial(&y.place, a) })
+func (k *conversations) prune(keep int, a rowsOf) {
+	slices.SortFunc(k.kept, func(x, y conversation) int { return x.compare(&y, a) })
+	k.kept = slices.CompactFunc(k.kept, func(x, y conversation) bool { return x.sameTrial(&y.place, a) })
 	if len(k.kept) >= keep {
 		clear(k.kept[keep:])
 		k.kept, k.full = k.kept[:keep], keep
@@ -108,7 +108,7 @@ func (k *talks) prune(keep int, a rowsOf) {
 // settle returns the conversations that prune left, by row. place maps an arrival
 // to the row where it ended, or to -1 when another one replaced it.
 // Clear says that none of them holds a secret.
-func (k *talkKeeper) settle(place func(arrival int) int) (out []envelope.Transcript, clear bool) {
+func (k *conversationKeeper) settle(place func(arrival int) int) (out []envelope.Transcript, clear bool) {
 	if clear = true; k == nil {
 		return nil, clear
 	}
