@@ -150,22 +150,9 @@ func OutputTable() string {
 // RuleTable is the table of rules in Markdown, as it stands in docs/statistics/rules.md.
 func RuleTable() string {
 	var b strings.Builder
-	b.WriteString("| rule | what it does | it judges | its answers | a fail can be adjusted for many tests |\n| --- | --- | --- | --- | --- |\n")
+	b.WriteString("| rule | what it does |\n| --- | --- |\n")
 	for _, r := range rule.Table {
-		judges, answers, adjusted := "outcomes", "pass, fail", ""
-		if r.Scored {
-			judges = "scores"
-		}
-		if r.ThreeWay {
-			answers += ", inconclusive"
-		}
-		if r.Sequential {
-			answers += "; after every trial"
-		}
-		if r.PValue != nil {
-			adjusted = "yes"
-		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", r.Name, r.Doc, judges, answers, adjusted)
+		fmt.Fprintf(&b, "| `%s` | %s |\n", r.Name, r.Doc)
 	}
 	return b.String()
 }

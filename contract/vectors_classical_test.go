@@ -94,7 +94,7 @@ var classical = map[string]func(classicalArgs) (any, error){
 		return stats.BayesProbAtLeast(a.Passed, a.Trials, a.Threshold), nil
 	},
 	"stopped_rate": func(a classicalArgs) (any, error) {
-		test, err := stats.NewAnytime(a.Threshold, *a.Gap, *a.Alpha, *a.Beta)
+		test, err := stats.NewAnytime(a.Threshold, 0.1, 0.05, 0.2)
 		return stats.StoppedRate(strings.Count(a.Outcomes, "1"), len(a.Outcomes), func(passed, trials int) bool {
 			return test.Decide(test.LogE(passed, trials-passed)) == stats.Undecided
 		}), err
