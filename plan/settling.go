@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"sort"
@@ -24,6 +25,10 @@ type Settling struct {
 	Sum     Effort `json:"sum"`
 	Never   int    `json:"never"`
 	Unknown int    `json:"unknown"`
+	// Provisional counts tests whose verdict the trials that their stopped run still asks
+	// for could change, and Resumed those for which More is just these trials.
+	Provisional int `json:"provisional,omitempty"`
+	Resumed     int `json:"resumed,omitempty"`
 	// Unpriced counts tests in Sum whose trials have no known cost.
 	Unpriced int `json:"unpriced,omitempty"`
 	// Peeking is set when a rule among these holds its level for one look only:
@@ -49,6 +54,7 @@ type Unsettled struct {
 	// asked-for probability if it goes on as it did: at the same rate, with the
 	// same share left out; and so it is with every number from there on (see
 	// settledFrom). Pass and Fail are the probabilities then.
+	// Of a run that a limit stopped they are the trials that it still asks for.
 	More *Effort               `json:"more,omitempty"`
 	Pass envelope.Opt[float64] `json:"pass,omitzero"`
 	Fail envelope.Opt[float64] `json:"fail,omitzero"`
@@ -63,20 +69,28 @@ func (q Question) settling() (*Settling, error) {
 	policies, rules := verdict.NewPolicies(q.Envelope), boundaries{}
 	for i := range q.Envelope.Tests {
 		t := &q.Envelope.Tests[i]
-		if t.Status != envelope.Inconclusive {
-			continue
-		}
 		policy, err := policies.Of(t)
 		if err != nil {
 			return nil, fmt.Errorf("policy for test %s: %w", t.Key, err)
 		}
 		policy.Rule = t.Verdict.Rule // of a test with retries that for retries
+		missing := verdict.Missing(t)
+		switch {
+		case t.Status == envelope.Inconclusive:
+			s.Inconclusive++
+		case missing > 0 && verdict.Provisional(t, policy):
+			s.Provisional++
+		default:
+			continue
+		}
 		u := q.unsettled(t, policy, rules)
+		if missing > 0 && u.More != nil {
+			s.Resumed++
+		}
 		s.add(&u)
 		s.Peeking = s.Peeking || t.Verdict.ValidUnderPeeking.OK && !t.Verdict.ValidUnderPeeking.V
 		s.Tests = append(s.Tests, u)
 	}
-	s.Inconclusive = len(s.Tests)
 	if s.Sum.CostUSD.OK {
 		s.Sum.CostUSD = envelope.Some(digits(s.Sum.CostUSD.V))
 	}
@@ -103,7 +117,10 @@ func (q Question) unsettled(t *envelope.Test, p envelope.Effective, rules bounda
 	u := Unsettled{Key: t.Key, Rule: t.Verdict.Rule, Threshold: p.Threshold, Trials: t.Trials.Counted, Passed: t.Trials.Passed,
 		Reason: t.Verdict.Reason, TrialUSD: q.trialCost(t)}
 	tried := t.Trials.Counted + leftOut(t)
-	share := float64(t.Trials.Counted) / float64(max(tried, 1))
+	share := 1.
+	if tried > 0 {
+		share = float64(t.Trials.Counted) / float64(tried)
+	}
 	switch {
 	case t.CostLimited && t.Ended != envelope.EndedCost:
 		u.never("its cost limit was reached: later trials do not count; raise cost_limit_usd or run_cost_limit_usd")
@@ -122,7 +139,10 @@ func (q Question) unsettled(t *envelope.Test, p envelope.Effective, rules bounda
 
 // moreFor counts the further trials that have to count.
 func (q Question) moreFor(u *Unsettled, t *envelope.Test, p envelope.Effective, rules boundaries) int {
-	decide := verdict.DecideFor(p)
+	decide, missing := verdict.DecideFor(p), verdict.Missing(t)
+	if missing > 0 && (decide == nil || u.Trials == 0) {
+		return missing // nothing tells what they will be
+	}
 	if decide == nil {
 		return u.byScores(t, p, q.factor(t))
 	}
@@ -133,6 +153,9 @@ func (q Question) moreFor(u *Unsettled, t *envelope.Test, p envelope.Effective, 
 	if t.Verdict.RawStatus != "" {
 		decide = adjusted(p, decide, q.factor(t))
 		settle.boundary = stats.NewBoundary(decide)
+	}
+	if missing > 0 {
+		return settle.planned(missing)
 	}
 	u.inARow(decide, p)
 	return settle.once(p.Threshold.V)
@@ -159,7 +182,7 @@ func (q Question) sequential(settle settling, t *envelope.Test, p envelope.Effec
 		return settle.borne(onward, p)
 	}
 	settle.u.inARow(decide, p)
-	return settle.sequential()
+	return settle.sequential(cmp.Or(verdict.Missing(t), farthest))
 }
 
 // wait is for a rule that has stopped before the trials the policy asks for: they
@@ -325,6 +348,25 @@ func (s settling) once(threshold float64) int {
 	return s.settle(func(more int) stats.Chances { return s.boundary.OnceMore(s.rate, s.u.Passed, s.u.Trials, more) }, threshold)
 }
 
+// planned is for a rule that looks when all planned trials are there. So many are missing.
+func (s settling) planned(missing int) int {
+	u, full := s.u, s.u.Trials+missing
+	atOnce := func(want stats.Decision, passes int) (fewest envelope.Opt[int]) {
+		n := 1 + sort.Search(missing, func(i int) bool {
+			d, settled := s.boundary.Settled(u.Passed+passes*(i+1), u.Trials+i+1, full)
+			return settled && d == want
+		})
+		if n <= missing {
+			fewest = envelope.Some(n)
+		}
+		return fewest
+	}
+	u.Passes, u.Failures = atOnce(stats.Pass, 1), atOnce(stats.Fail, 0)
+	c := s.boundary.OnceMore(s.rate, u.Passed, u.Trials, missing)
+	u.Pass, u.Fail = known(c.Pass), known(c.Fail)
+	return missing
+}
+
 // settle finds the number of further trials from which on the test is decided
 // with the power asked for. The chances rise like a saw: a smaller number that
 // happens to reach the power is no promise, as one trial more may lose it again.
@@ -340,10 +382,13 @@ func (s settling) settle(chances func(more int) stats.Chances, threshold float64
 	return more
 }
 
-// sequential is for rules that look after every trial.
-func (s settling) sequential() int {
+// sequential is for rules that look after every trial, of which there are most at most.
+func (s settling) sequential(most int) int {
 	start := stats.Start{Passed: s.u.Passed, Trials: s.u.Trials}
-	c := s.boundary.Follow(s.rate, start, s.u.Trials+farthest, s.least, s.power)
+	c := s.boundary.Follow(s.rate, start, s.u.Trials+most, s.least, s.power)
+	if c.Within == 0 && most < farthest {
+		c.Within = s.u.Trials + most
+	}
 	if c.Within == 0 {
 		s.u.Why = fmt.Sprintf("at its rate so far, %s, %d further trials would not settle it", percent(s.rate), farthest)
 		return 0

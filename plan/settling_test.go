@@ -289,3 +289,53 @@ func TestSettlingScores(t *testing.T) {
 		t.Errorf("%+v further trials, want 37", u.More)
 	}
 }
+
+// TestSettlingOfAStoppedRun: the run of which a limit left trials asks for all of them under
+// a rule that looks once, and up to its verdict under another. All of 10 is what wilson asks
+// for above 0.6 (its lower end of 9 of 10 is 0.596), so that 3 failures settle 2 of 4.
+func TestSettlingOfAStoppedRun(t *testing.T) {
+	for _, c := range []struct {
+		policy             envelope.Policy
+		strip              string
+		more               int
+		passes, failures   envelope.Opt[int]
+		pass, fail         envelope.Opt[float64]
+		inconclusive, left int
+	}{
+		{envelope.Policy{}, "PPPP", 6, envelope.Some(6), envelope.Some(1), envelope.Some(1.), envelope.Some(0.), 0, 1},
+		{envelope.Policy{}, "PPPF", 0, envelope.Opt[int]{}, envelope.Opt[int]{}, envelope.Opt[float64]{}, envelope.Opt[float64]{}, 0, 0},
+		{envelope.Policy{Rule: "wilson", Threshold: envelope.Some(0.6)}, "PPPP", 6, envelope.Some(6), envelope.Opt[int]{}, envelope.Some(1.), envelope.Some(0.), 1, 0},
+		// 2 or fewer of 10 fail: P(none of 6) at 1/2 is 1/64
+		{envelope.Policy{Rule: "wilson", Threshold: envelope.Some(0.6)}, "PFPF", 6, envelope.Opt[int]{}, envelope.Some(6), envelope.Some(0.), envelope.Some(1. / 64), 1, 0},
+		{envelope.Policy{Rule: "anytime", Threshold: envelope.Some(0.6)}, "PPF", 7, envelope.Opt[int]{}, envelope.Opt[int]{}, envelope.Opt[float64]{}, envelope.Opt[float64]{}, 1, 0},
+		{envelope.Policy{}, "", 10, envelope.Opt[int]{}, envelope.Opt[int]{}, envelope.Opt[float64]{}, envelope.Opt[float64]{}, 0, 1},
+	} {
+		b := count.NewBuilder(5, 0.5)
+		in := b.Input("s", "journal")
+		in.Listed(envelope.Key{Test: "a"}, nil, envelope.Some[int64](10), false)
+		in.Ended(envelope.Key{Test: "a"}, envelope.EndedCost)
+		for i, o := range c.strip {
+			status := map[rune]envelope.Status{'P': "pass", 'F': "fail"}[o]
+			in.Trial(&envelope.Trial{Key: envelope.Key{Test: "a"}, Attempt: envelope.Some(int32(i)), Status: status, CostUSD: envelope.Some(0.02)})
+		}
+		in.Close()
+		env, err := verdict.Seal(b.Run(envelope.ConflictExtend, 5), *resolved(t, c.policy))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := answer(t, Question{Envelope: env}).Settling
+		if s.Inconclusive != c.inconclusive || s.Provisional != c.left || s.Sum.Trials != c.more {
+			t.Errorf("%q %s: %+v", c.strip, c.policy.Rule, s)
+		}
+		if c.more == 0 {
+			continue
+		}
+		u := s.Tests[0]
+		if atOnce := c.policy.Rule == "anytime" || u.Passes == c.passes && u.Failures == c.failures; u.More.Trials != c.more || !atOnce || s.Resumed != 1 {
+			t.Errorf("%q %s: %v more, %v passes, %v failures; want %v", c.strip, c.policy.Rule, u.More, u.Passes, u.Failures, c)
+		}
+		if c.pass.OK && (u.Pass != c.pass || math.Abs(u.Fail.V-c.fail.V) > 1e-9) {
+			t.Errorf("%q %s: pass %v fail %v, want %v %v", c.strip, c.policy.Rule, u.Pass, u.Fail, c.pass, c.fail)
+		}
+	}
+}

@@ -383,7 +383,11 @@ const SettlingTitle = "What would settle this run"
 
 // Remark is how many tests are open.
 func (s *Settling) Remark() string {
-	return words.Count(s.Inconclusive) + " of " + words.Plural(s.Total, "test is", "tests are") + " inconclusive"
+	remark := words.Count(s.Inconclusive) + " of " + words.Plural(s.Total, "test is", "tests are") + " inconclusive"
+	if s.Provisional > 0 {
+		remark += ", and the missing trials of " + words.Plural(s.Provisional, "other", "others") + " could change the verdict"
+	}
+	return remark
 }
 
 // NothingWords say why nothing would settle the run; "" where something would.
@@ -391,7 +395,7 @@ func (s *Settling) NothingWords() string {
 	switch {
 	case s.Total == 0:
 		return "There is no test to settle."
-	case s.Inconclusive == 0:
+	case len(s.Tests) == 0:
 		return "Nothing: every test has a verdict."
 	}
 	return ""
@@ -406,6 +410,9 @@ func PeekingWords() string {
 // SumWords are what it takes to settle all tests.
 func (s *Settling) SumWords() string {
 	sum := "In all: " + s.Sum.Words()
+	if s.Resumed > 0 {
+		sum += "; of " + words.Plural(s.Resumed, "test", "tests") + " they are those that its stopped run still asks for"
+	}
 	if s.Unpriced > 0 {
 		sum += "; the cost of " + words.Plural(s.Unpriced, "test", "tests") + " is not known"
 	}

@@ -77,8 +77,7 @@ func undecided(env *envelope.Envelope, rules []*ruled) string {
 	cost, time := 0, 0
 	for i := range env.Tests {
 		t := &env.Tests[i]
-		if !atLimit(t) || t.Trials.Counted > 0 && t.Status != envelope.Inconclusive &&
-			!provisional(t, &rules[i].rule, &rules[i].policy, t.Verdict.N, t.Verdict.Passed, t.Status) {
+		if !atLimit(t) || t.Status != envelope.Inconclusive && !Provisional(t, rules[i].policy) {
 			continue
 		}
 		if t.CostLimited {
@@ -97,6 +96,20 @@ func undecided(env *envelope.Envelope, rules []*ruled) string {
 		}
 	}
 	return strings.Join(left, ", ")
+}
+
+// Missing is how many trials a resumed run still asks for of a test, at most.
+func Missing(t *envelope.Test) int {
+	if !listed(t) || t.Ended != "" && !t.Ended.Again() {
+		return 0
+	}
+	return max(0, int(t.Trials.Planned.V)-t.Trials.Excluded[string(envelope.Skip)]-t.Trials.Counted)
+}
+
+// Provisional reports that the missing trials of a judged test could change its verdict.
+func Provisional(t *envelope.Test, p envelope.Effective) bool {
+	by, err := rule.ByName(p.Rule)
+	return err == nil && (t.Trials.Counted == 0 && atLimit(t) || provisional(t, &by, &p, t.Verdict.N, t.Verdict.Passed, t.Status))
 }
 
 // provisional reports that trials are missing of a test which was to have a fixed number

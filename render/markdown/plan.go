@@ -167,7 +167,7 @@ func (p *planPage) settling(of *plan.Plan) {
 		return escape(s)
 	})
 	if n := len(s.Tests) - mostUnsettled; n > 0 {
-		p.say("And " + words.Plural(n, "more inconclusive test", "more inconclusive tests") + ".")
+		p.say("And " + words.Plural(n, "more test", "more tests") + ".")
 	}
 	p.WriteString("<sub>" + escape("More trials: settle the test "+words.Level(of.Power)+" of the time if it goes on at the rate seen so far. At once by: that many in a row.") + "</sub>\n\n")
 	p.say(s.SumWords() + ".")

@@ -38,7 +38,7 @@ func (r *report) settling(p *plan.Plan, s *plan.Settling) error {
 		return err
 	}
 	if n := len(s.Tests) - mostUnsettled; n > 0 {
-		r.text("", "", r.sign.ellipsis+" and "+words.Plural(n, "more inconclusive test", "more inconclusive tests"), 2)
+		r.text("", "", r.sign.ellipsis+" and "+words.Plural(n, "more test", "more tests"), 2)
 	}
 	legend := "More trials: settle the test " + words.Level(p.Power) + " of the time if it goes on at the rate seen so far."
 	if slices.Contains(shown, onceTitle) {
