@@ -36,8 +36,9 @@ const anywhere = {
   j: (page) => step(page, 1),
   k: (page) => step(page, -1),
   o: (page) => {
-    const test = current(page)?.querySelector(".test");
-    if (test) test.open = !test.open;
+    const row = current(page), test = row?.querySelector(".test");
+    if (test && wide.matches && !test.open) page.pane.pressed(row.place, true);
+    else if (test) test.open = !test.open;
   },
 };
 
@@ -55,11 +56,15 @@ function current({ root }) {
 // it, else from the one that had it last, else from the edge of the list.
 function step(page, by) {
   const { list } = page, row = current(page);
-  if (row?.place !== undefined) page.last = row.place;
+  if (page.pane.place >= 0) page.last = page.pane.place;
+  else if (row?.place !== undefined) page.last = row.place;
   let i = list.where.get(page.last) ?? (by > 0 ? -1 : list.items.length);
   do i += by;
   while (i >= 0 && i < list.items.length && typeof list.items[i] !== "number");
   if (list.items[i] === undefined) return;
   page.last = list.items[i];
   list.reach(page.last)?.querySelector("summary")?.focus({ preventScroll: true });
+  if (page.pane.place < 0) return;
+  page.pane.show(page.last);
+  entered(page, page.pane.root.dataset.test);
 }

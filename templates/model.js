@@ -4,11 +4,10 @@
 // A test is its place in the index, a whole number. An item of the list is a
 // place, or the heading { id, title, count } of the places behind it.
 
-const emptyState = () => ({ find: "", verdicts: [], flags: 0, suite: "", variant: "", label: "", group: "", sort: "" });
+const emptyState = () => ({ find: "", kinds: [], cause: "", flags: 0, suite: "", variant: "", label: "", group: "", sort: "" });
 
 // columns that can be sorted by: what is compared, and which end comes first.
 const sortKeys = {
-  verdict: { words: "verdict", of: () => (p) => p },
   name: { words: "name", of: (x) => (p) => counted(x.texts[p]) },
   passed: { words: "passed", of: (x) => (p) => x.passed[p] },
   rate: { words: "pass rate", of: (x) => (p) => (x.counted[p] ? x.passed[p] / x.counted[p] : null) },
@@ -50,13 +49,15 @@ function labelNumber(x, text) {
 // words of a test beyond its name.
 function condition(x, state, reasons) {
   const words = state.find.toLowerCase().split(/\s+/).filter(Boolean);
-  const verdicts = new Set(state.verdicts.map((v) => x.verdicts.words.indexOf(v)));
+  const kinds = new Set(state.kinds.map((k) => x.kinds.words.indexOf(k)));
+  const caused = x.causes.words.map((ids) => ids.split(",").includes(state.cause));
   const suite = state.suite && x.suites.words.indexOf(state.suite.slice(1));
   const variant = state.variant && x.variants.words.indexOf(state.variant.slice(1));
   const label = state.label && labelNumber(x, state.label);
   const holds = (p, word) => x.texts[p].includes(word) || reasons(p).includes(word);
   return (p) =>
-    (verdicts.size === 0 || verdicts.has(x.verdicts.cells[p])) &&
+    (kinds.size === 0 || kinds.has(x.kinds.cells[p])) &&
+    (state.cause === "" || caused[x.causes.cells[p]]) &&
     (state.flags === 0 || (x.flags[p] & state.flags) !== 0) &&
     (suite === "" || x.suites.cells[p] === suite) &&
     (variant === "" || x.variants.cells[p] === variant) &&
@@ -82,8 +83,8 @@ function sorted(x, places, sort) {
 
 // grouping gives a key and a title for a place; null when nothing is grouped.
 function grouping(x, state) {
-  const by = state.group || (state.sort ? "none" : "verdict");
-  if (by === "verdict") {
+  const by = state.group || (state.sort ? "none" : "kind");
+  if (by === "kind") {
     return (p) => x.groups.find((g) => p < g.to);
   }
   const titled = new Map();

@@ -16,6 +16,14 @@ function make(tag, attributes, ...children) {
 const some = (n, word) => thousands(n) + " " + word + (n === 1 ? "" : "s");
 const button = (words, attributes, ...more) => make("button", { type: "button", ...attributes }, words, ...more);
 
+// marked draws what models write most of Markdown: bold, code, headings and lists. It is
+// given text that is HTML already, and puts elements around parts without any.
+const marked = (html) => html
+  .replace(/^( *)[-*] /gm, "$1• ")
+  .replace(/^#{1,6} ([^<\n]+)$/gm, "<b>$1<\/b>")
+  .replace(/\*\*([^*<\n]+)\*\*/g, "<b>$1<\/b>")
+  .replace(/`([^`<\n]+)`/g, "<code>$1<\/code>");
+
 // Talk is the conversation of one trial. Its steps are the turns that call tools;
 // one that makes several calls is one step.
 class Talk {
@@ -33,6 +41,7 @@ class Talk {
       const no = turn.querySelector(".no");
       if (no) no.replaceWith(make("a", { class: "no", "aria-label": "Turn " + no.textContent + " of trial " + this.trial, href: "#" + this.id + "&trial=" + this.number + "&turn=" + no.textContent.replace(/\D/g, "") }, no.textContent));
       turn.dataset.of = this.number;
+      if (turn.matches(".assistant")) for (const text of turn.querySelectorAll(".said > .text")) text.innerHTML = marked(text.innerHTML);
       return turn;
     });
   }
@@ -453,6 +462,8 @@ function rangesOf(turn, sought, ranges) {
 // pairInView is that of the opened test which has the focus, or else which a reader looks
 // at.
 function pairInView(root) {
+  const beside = document.querySelector("#pane:not([hidden]) .pair");
+  if (beside) return beside.pair;
   let found = document.activeElement?.closest(".test[open]")?.querySelector(".pair")?.pair;
   if (found) return found;
   for (const section of root.querySelectorAll(".test[open] .pair")) {

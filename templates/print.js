@@ -2,7 +2,12 @@
 // trials of each test said. A page cannot wait while it is printed, so what
 // travels as data is left out where nobody opened it, and the paper says so.
 
-function print({ root, list }, everything) {
+function print({ root, list, pane }, everything) {
+  const { place } = pane;
+  if (everything) {
+    pane.close();
+    pane.printed = place;
+  } else if (pane.printed >= 0) pane.show(pane.printed);
   if (list.windowed) {
     list.everything = everything;
     list.draw();

@@ -13,7 +13,7 @@ class Rows {
     this.opened = new Set(); // the places of drawn rows that are open
     this.changed = () => {}; // told when there is data for rows that wait
     this.resized = () => {}; // told when a row has another height
-    this.passing = index.verdicts.words.indexOf("pass");
+    this.passing = index.kinds.words.indexOf("passed");
     this.why = []; // in small letters, by place, as far as they were asked for
   }
 
@@ -47,16 +47,16 @@ class Rows {
 
   // readReasons keeps the reasons of lines that did not pass, from a place on.
   readReasons(from, lines) {
-    const { verdicts, why } = this.index;
+    const { kinds, why } = this.index;
     for (const [i, line] of lines.entries()) {
-      if (line && verdicts.cells[from + i] !== this.passing) this.why[from + i] = (JSON.parse(line)[why] || "").toLowerCase();
+      if (line && kinds.cells[from + i] !== this.passing) this.why[from + i] = (JSON.parse(line)[why] || "").toLowerCase();
     }
   }
 
   make = (item) => (typeof item === "number" ? this.fixed[item] ?? this.row(item) : this.heading(item));
 
   // sort names items of about one height: a test that did not pass says why.
-  sort = (item) => (typeof item !== "number" ? "heading" : this.index.verdicts.cells[item] === this.passing ? "row" : "reason");
+  sort = (item) => (typeof item !== "number" ? "heading" : this.index.kinds.cells[item] === this.passing ? "row" : "reason");
 
   heading({ id, title, count }) {
     const li = this.headings.get(id) ?? document.getElementById("heading").content.firstElementChild.cloneNode(true);
@@ -76,6 +76,7 @@ class Rows {
       return li;
     }
     li.append(element(this.part("row", JSON.parse(chunk[at % this.index.linesPer]))));
+    if (this.isOpen(place)) li.firstElementChild.classList.add("here");
     if (this.opened.has(place)) li.firstElementChild.open = true;
     return li;
   }
@@ -92,27 +93,32 @@ class Rows {
     return -1;
   }
 
-  // toggled fills a row that was opened with what travelled as data.
+  // toggled fills a row that was opened in its place.
   async toggled(details) {
-    const { place } = details.closest("li"), away = details.querySelector(".away");
-    if (details.open) this.opened.add(place);
-    else this.opened.delete(place);
-    if (details.open && away) {
+    const { place } = details.closest("li");
+    if (!details.open) return this.opened.delete(place);
+    this.opened.add(place);
+    await this.fill(details, place);
+  }
+
+  // fill completes the body of a test in an element with what travelled as data.
+  async fill(holder, place) {
+    const away = holder.querySelector(".away");
+    if (away) {
       const body = await this.body(place);
       if (!away.isConnected) return;
       if (place < this.index.rows) away.outerHTML = this.part("more", body);
       else away.parentElement.replaceWith(element(this.part("detail", body)));
     }
-    if (!details.open) return;
-    this.addCopies(details);
-    await this.openTalks(details, place);
+    this.addCopies(holder);
+    await this.openTalks(holder, place);
   }
 
   // openTalks draws the conversations of a test from their island; those that the
   // page has no room for stay as they came.
-  async openTalks(details, place) {
-    const section = details.querySelector(".talks");
-    if (section) await (section.drawn ??= this.drawTalks(section, details.id, place));
+  async openTalks(holder, place) {
+    const section = holder.querySelector(".talks");
+    if (section) await (section.drawn ??= this.drawTalks(section, section.dataset.test, place));
   }
 
   async drawTalks(section, id, place) {
@@ -134,10 +140,10 @@ class Rows {
     return JSON.parse((await this.bodies.get(chunk))[place % bodiesPer]);
   }
 
-  addCopies(details) {
-    const body = details.querySelector(":scope > .body");
+  addCopies(holder) {
+    const body = holder.querySelector(":scope > .body");
     if (!body || body.querySelector(".copies")) return;
-    body[narrow.matches ? "append" : "prepend"](document.getElementById("copies").content.cloneNode(true));
+    body.append(document.getElementById("copies").content.cloneNode(true));
     body.querySelector("[data-copy=message]").hidden = !body.querySelector("pre.message");
   }
 }
@@ -149,8 +155,8 @@ function idle() {
 
 // copied is what a copy button of a test copies.
 const copied = {
-  name: (test) => test.querySelector(".name").innerText.replace(/\s+/g, " ").trim(),
-  link: (test) => location.href.replace(/#.*/, "") + "#" + test.id,
+  name: (test) => Array.from(test.querySelector(".name").childNodes, (n) => n.classList?.contains("flag") ? "" : n.textContent).join("").trim(),
+  link: (test) => location.href.replace(/#.*/, "") + "#" + (test.dataset.test ?? test.id),
   message: (test) => test.querySelector("pre.message").textContent,
 };
 
@@ -170,7 +176,7 @@ async function copy(text) {
 async function copyFrom(button) {
   const words = button.textContent;
   try {
-    await copy(copied[button.dataset.copy](button.closest(".test")));
+    await copy(copied[button.dataset.copy](button.closest(".test, .pane")));
     button.textContent = "Copied";
   } catch {
     button.textContent = "Not allowed here";

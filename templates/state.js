@@ -9,7 +9,7 @@ function readState(hash) {
     const [name, ...rest] = part.split("="), value = decode(rest.join("="));
     if (rest.length === 0) open = name;
     else if (name in at) at[name] = value.replace(/\D/g, "");
-    else if (name === "verdict") state.verdicts = value.split(",").filter(Boolean);
+    else if (name === "kind") state.kinds = value.split(",").filter(Boolean);
     else if (name === "flags") state.flags = Number(value) | 0;
     else if (name in state && typeof state[name] === "string") state[name] = value;
   }
@@ -24,18 +24,21 @@ function decode(text) {
   }
 }
 
-function writeState(state, open, at) {
+// writeState keeps the state in the address; push makes it one that Back leaves.
+function writeState(state, open, at, push) {
   const parts = open ? [open] : [];
   const add = (name, value) => value && parts.push(name + "=" + encodeURIComponent(value).replaceAll("%2C", ","));
   if (open) for (const name of ["trial", "turn"]) add(name, at[name]);
   add("find", state.find);
-  add("verdict", state.verdicts.join(","));
+  add("kind", state.kinds.join(","));
+  add("cause", state.cause);
   add("flags", state.flags);
   for (const name of ["suite", "variant", "label", "group", "sort"]) add(name, state[name]);
   const hash = "#" + parts.join("&");
   if (hash === (location.hash || "#")) return;
   try {
-    history.replaceState(null, "", hash);
+    if (push) history.pushState({ from: location.hash }, "", hash);
+    else history.replaceState(history.state, "", hash);
   } catch {
     // a frame without an origin has no history; the page works without
   }

@@ -12,6 +12,7 @@
 //	rows.html      the tests: toolbar, groups, one line a test
 //	tests.*        the look and the behaviour of the list of tests
 //	detail.*       a test opened: facts, kept trials, the colours of terminals
+//	pane.js        the open test beside the list
 //	inside.*       of a test opened: checks, where trials part, conversations
 //	align.js       which steps of two conversations stand beside each other
 //	pair.js        two conversations side by side
@@ -40,7 +41,7 @@ type Page struct{ Parts, Styles, Scripts []string }
 var Review = Page{
 	Parts:   []string{"frame.html", "page.html", "summary.html", "tables.html", "rows.html", "detail.html", "inside.html", "charts.html"},
 	Styles:  []string{"frame.css", "summary.css", "tests.css", "detail.css", "inside.css", "charts.css"},
-	Scripts: []string{"frame.js", "data.js", "model.js", "list.js", "rows.js", "pair.js", "align.js", "state.js", "tools.js", "keys.js", "print.js", "tests.js"},
+	Scripts: []string{"frame.js", "data.js", "model.js", "list.js", "rows.js", "pane.js", "pair.js", "align.js", "state.js", "tools.js", "keys.js", "print.js", "tests.js"},
 }
 
 // Plan is the answer to how many trials something takes.

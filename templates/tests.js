@@ -6,13 +6,15 @@
 //                                 html[data-loaded] when all lines that travel as data are there,
 //                                 and in the tests that came opened their conversations
 //   #tools                        all controls; #find, #shown (how many are shown), #clear
-//   #tools [data-verdict], [data-flag]   filters, aria-pressed; flags are bits: 1 flaky, 2 cost, 4 quarantined
+//   #tools [data-kind], [data-flag]   filters, aria-pressed; flags are bits: 1 cost, 2 quarantined
+//   [data-cause]                  links that show the tests of a cause, aria-current; #cause the button that ends it
 //   #suite #variant #label #group #sort  choices
 //   #columns [data-sort] button   sorting by a column, data-order is up, down or empty
-//   #rows > li.heading > h3       a group: #tests-fail, -error, -inconclusive, -other, -flaky, -pass, -skip
-//   #rows > li > details.test     a test: id is its permalink, data-verdict, data-flaky;
+//   #rows > li.heading > h3       a group: #tests-broken, -flaky, -passed and so on
+//   #rows > li > details.test     a test: id is its permalink, data-kind;
 //                                 li has aria-posinset and aria-setsize when not all rows are drawn
-//   .test > .body [data-copy]     name, link, message
+//   #pane                         the open test beside the list, data-test is its id
+//   .body [data-copy]             name, link, message
 //   #help                         the dialog of keys; #theme the button of the colours
 //   #paper                        what is left out in print
 //   script.island                 index, lines-N, bodies-N: gzipped JSON in base64
@@ -29,13 +31,14 @@ async function start() {
   const list = new List(root, rows.make, rows.sort, stay ? Infinity : 60);
   const { state, open, at } = readState(location.hash);
   const page = { root, index, rows, list, state, tools: null, open, at, typing: 0 };
+  page.pane = new Pane(page);
   page.tools = new Tools(index, state, () => show(page));
   rows.changed = () => list.redraw();
   rows.resized = () => list.later();
   listen(page);
-  const opened = fillOpened(page);
   page.tools.root.hidden = false;
   show(page);
+  const opened = fillOpened(page, open);
   document.documentElement.dataset.ready = "";
   rows.loaded = load(rows, stay ? null : written, opened);
   if (open) await follow(page, open);
@@ -79,43 +82,76 @@ function show(page) {
 
 function listen(page) {
   page.root.addEventListener("toggle", ({ target }) => openForPrint(target) || toggled(page, target), true);
-  page.root.addEventListener("click", (event) => {
+  document.getElementById("panes").addEventListener("click", (event) => {
     const button = event.target.closest("[data-copy]");
     if (button) copyFrom(button);
   });
+  page.root.addEventListener("click", (event) => {
+    const row = event.target.closest(".test > summary")?.closest("li");
+    if (!row || !wide.matches || row.firstElementChild.open) return;
+    event.preventDefault();
+    page.pane.pressed(row.place, event.detail === 0);
+  });
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("[data-cause]");
+    if (!link) return;
+    event.preventDefault();
+    page.tools.set("cause", page.state.cause === link.dataset.cause ? "" : link.dataset.cause);
+  });
+  wide.addEventListener("change", () => page.pane.close());
   window.addEventListener("hashchange", () => navigated(page));
   printing.push((everything) => print(page, everything));
   listenToKeys(page);
 }
 
-// fillOpened fills the tests that came opened.
-function fillOpened({ rows, list }) {
+// fillOpened fills the tests that came opened; where there is room the first of them
+// stands beside the list.
+function fillOpened({ rows, list, pane }, asked) {
   const opened = rows.fixed.map((li) => li.firstElementChild).filter((details) => details.open);
-  return Promise.all(opened.map((details) => rows.toggled(details).then(() => list.later())));
+  if (!wide.matches) return Promise.all(opened.map((details) => rows.toggled(details).then(() => list.later())));
+  for (const details of opened) details.open = false;
+  if (opened.length > 0 && !asked) return pane.show(opened[0].closest("li").place);
 }
 
 async function toggled(page, details) {
   if (!details.matches(".test")) return page.list.later();
-  if (details.open ? page.open !== details.id : page.open === details.id) {
-    page.open = details.open ? details.id : "";
-    page.at = { trial: "", turn: "" };
-  }
-  writeState(page.state, page.open, page.at);
+  if (details.open) entered(page, details.id);
+  else if (page.open === details.id) left(page);
   await page.rows.toggled(details);
   page.list.later();
 }
 
-// navigated follows an address that somebody typed or clicked.
+// entered keeps in the address that a test is open: Back closes it.
+function entered(page, id) {
+  if (page.open === id) return;
+  const push = !page.open;
+  page.open = id;
+  page.at = { trial: "", turn: "" };
+  writeState(page.state, id, page.at, push);
+}
+
+// left keeps that none is, as if the reader had gone back.
+function left(page) {
+  page.open = "";
+  const from = history.state?.from;
+  writeState(page.state, "", page.at);
+  if (from !== undefined && (from || "#") === (location.hash || "#")) history.back();
+}
+
+// navigated follows an address that somebody typed or clicked, or went back to.
 function navigated(page) {
   const { state, open, at } = readState(location.hash);
   page.at = at;
   const moved = JSON.stringify(state) !== JSON.stringify(page.state);
   if (moved && !at.trial && (!open || location.hash.includes("="))) {
     Object.assign(page.state, state);
-    page.open = open;
     show(page);
   }
-  if (open) follow(page, open);
+  if (open) return follow(page, open);
+  const closed = page.open && document.getElementById(page.open);
+  page.open = "";
+  if (closed) closed.open = false;
+  page.pane.close();
 }
 
 // follow goes to a test or to a group, whatever the filters hide.
@@ -133,14 +169,18 @@ async function follow(page, id) {
   if (!page.list.where.has(place)) reset(page);
   const test = page.list.reach(place, "center")?.querySelector(".test");
   if (!test) return;
-  document.querySelector(".test.here")?.classList.remove("here");
-  test.classList.add("here");
-  test.open = true;
-  test.firstElementChild.focus({ preventScroll: true });
   const { trial, turn } = page.at;
-  await page.rows.toggled(test);
+  let holder = test;
+  if (wide.matches) holder = await page.pane.show(place);
+  else {
+    document.querySelector(".test.here")?.classList.remove("here");
+    test.classList.add("here");
+    test.open = true;
+    await page.rows.toggled(test);
+  }
   test.scrollIntoView({ block: "start" });
-  if (trial) test.querySelector(".pair")?.pair.go(trial, turn);
+  test.firstElementChild.focus({ preventScroll: true });
+  if (trial) holder?.querySelector(".pair")?.pair.go(trial, turn);
 }
 
 function reset(page) {

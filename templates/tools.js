@@ -20,10 +20,11 @@ class Tools {
 
   clicked(button) {
     if (!button) return;
-    const { verdict, flag } = button.dataset, { verdicts, flags } = this.state;
-    if (verdict) this.set("verdicts", verdicts.includes(verdict) ? verdicts.filter((v) => v !== verdict) : [...verdicts, verdict]);
+    const { kind, flag } = button.dataset, { kinds, flags } = this.state;
+    if (kind) this.set("kinds", kinds.includes(kind) ? kinds.filter((k) => k !== kind) : [...kinds, kind]);
     else if (flag) this.set("flags", flags ^ Number(flag));
     else if (button.id === "clear") this.clear();
+    else if (button.id === "cause") this.set("cause", "");
   }
 
   clear() {
@@ -43,7 +44,7 @@ class Tools {
     for (const name of names.keys()) groups.push(["label:" + name, "label " + name]);
     this.choice("group", groups);
     this.choice("sort", Object.entries(sortKeys).flatMap(([key, { words }]) =>
-      key !== "verdict" && this.known(key) ? [[key, words + ", lowest first"], ["-" + key, words + ", highest first"]] : []));
+      this.known(key) ? [[key, words + ", lowest first"], ["-" + key, words + ", highest first"]] : []));
   }
 
   known(key) {
@@ -72,7 +73,7 @@ class Tools {
   sortBy(key) {
     const first = sortKeys[key].down ? "-" + key : key, second = sortKeys[key].down ? key : "-" + key;
     const next = this.state.sort === first ? second : this.state.sort === second ? "" : first;
-    this.set("sort", key === "verdict" ? "" : next);
+    this.set("sort", next);
   }
 
   // show brings the controls in line with the state.
@@ -80,9 +81,10 @@ class Tools {
     const { state } = this, all = this.index.tests.length;
     if (this.find.value !== state.find) this.find.value = state.find;
     for (const button of this.root.querySelectorAll("[aria-pressed]")) {
-      const { verdict, flag } = button.dataset;
-      button.setAttribute("aria-pressed", String(verdict ? state.verdicts.includes(verdict) : (state.flags & flag) !== 0));
+      const { kind, flag } = button.dataset;
+      if (kind || flag) button.setAttribute("aria-pressed", String(kind ? state.kinds.includes(kind) : (state.flags & flag) !== 0));
     }
+    this.showCause(state.cause);
     for (const id of ["suite", "variant", "label", "group", "sort"]) this.showChoice(document.getElementById(id), state[id]);
     for (const { button, key, words } of this.headings) {
       const up = state.sort === key, down = state.sort === "-" + key;
@@ -92,6 +94,15 @@ class Tools {
     document.getElementById("clear").hidden = shown === all;
     document.getElementById("shown").textContent =
       shown === all ? "" : thousands(shown) + " of " + thousands(all) + " tests shown";
+  }
+
+  // showCause marks the cause whose tests are shown.
+  showCause(cause) {
+    const links = Array.from(document.querySelectorAll("[data-cause]")), link = links.find((a) => a.dataset.cause === cause);
+    for (const a of links) a === link ? a.setAttribute("aria-current", "true") : a.removeAttribute("aria-current");
+    const chip = document.getElementById("cause");
+    chip.hidden = !cause;
+    chip.textContent = link?.firstElementChild.textContent ?? "cause " + cause;
   }
 
   showChoice(select, value) {

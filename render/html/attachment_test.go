@@ -58,7 +58,7 @@ func TestImagesOfAttachments(t *testing.T) {
 	for _, c := range all {
 		test.Details[0].Attachments = append(test.Details[0].Attachments, c.file)
 	}
-	o := &opener{run: &envelope.Envelope{}}
+	o := bareOpener()
 	list := newListing([]envelope.Test{test}, 1, o)
 	for i, file := range o.attached(test.Details[0].Attachments) {
 		if file.Image != "" || file.Note != "" || file.URL != all[i].link {

@@ -6,8 +6,7 @@ import (
 	"tribunal/envelope"
 )
 
-// The drawing of a distribution: passed trials stand on the line, the others
-// hang below it.
+// The drawing of a distribution: passed trials stand on a line, the others on one below.
 const (
 	histogramWidth, histogramHeight = 312, 110
 	histogramLeft, histogramRight   = 84, 300
@@ -84,13 +83,13 @@ func histogramChart(title string, h *histogram, format func(float64) string) *ch
 	height := float64(histogramBottom - histogramTop)
 	base := float64(histogramBottom)
 	if h.n[0] > 0 && h.n[1] > 0 {
-		height /= 2
-		base -= height
-	} else if h.n[0] > 0 {
-		base = histogramTop
+		height = height/2 - 2
+		c.mark("line", "frame", "", horizontal(base-height-4, histogramLeft, histogramRight))
+		c.bars("passed", "pass", &h.passed, h.n[1], base-height-4, -height/float64(most))
+	} else {
+		c.bars("passed", "pass", &h.passed, h.n[1], base, -height/float64(most))
 	}
-	c.bars("passed", "pass", &h.passed, h.n[1], base, -height/float64(most))
-	c.bars("not passed", "fail", &h.others, h.n[0], base, height/float64(most))
+	c.bars("not passed", "fail", &h.others, h.n[0], base, -height/float64(most))
 	c.mark("line", "frame", "", horizontal(base, histogramLeft, histogramRight))
 	c.text(histogramLeft, histogramHeight-6, "start", format(h.lo))
 	c.text(histogramRight, histogramHeight-6, "end", format(h.hi))

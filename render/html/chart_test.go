@@ -189,8 +189,8 @@ func TestHistogram(t *testing.T) {
 	rows := trialsOf("PPPPFX", 0, 0.5, 9, 18, 9.5, 400)
 	c := histogramChart("Times", newHistogram(rows, rows.DurationMS()), duration)
 	if got, want := paths(c, "column"), []string{
-		"M84 48m0 0v-40h11V48zm108 0v-20h11V48zm96 0v-20h11V48z", // two are 40 pixels, half of the height
-		"M84 48m108 0v20h11V48z",
+		"M84 46m0 0v-38h11V46zm108 0v-19h11V46zm96 0v-19h11V46z", // two are 38 pixels, half of the height but 2
+		"M84 88m108 0v-19h11V88z",
 	}; !reflect.DeepEqual(got, want) {
 		t.Errorf("columns %q, want %q", got, want)
 	}

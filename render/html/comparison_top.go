@@ -12,7 +12,6 @@ type contrastTop struct {
 	ID, Title, State string
 	Badge            badge
 	Words, Tally     string
-	Bar              *bar
 	Rates            []comparedRate
 	Facts            facts
 	Inside           []string // what changed within trials
@@ -56,7 +55,7 @@ func stateBadge(s compare.State) badge {
 
 func newContrastTop(c *compare.Comparison, x *compare.Contrast, i int) contrastTop {
 	run := &x.Run
-	top := contrastTop{ID: "run-" + count(int64(i+1)), Title: "The run", Badge: stateBadge(run.State), Words: line(run.Sentence()), Tally: plural(int64(x.Summary.Tests), "test") + ": " + x.Summary.Tally(), Bar: stateBar(x.Summary)}
+	top := contrastTop{ID: "run-" + count(int64(i+1)), Title: "The run", Badge: stateBadge(run.State), Words: line(run.Sentence()), Tally: plural(int64(x.Summary.Tests), "test") + ": " + x.Summary.Tally()}
 	if len(c.Contrasts) > 1 {
 		top.Title = name(x.Candidate.Name, "candidate")
 	}
@@ -114,22 +113,4 @@ func tookWords(m *compare.Measurement, unit func(float64) string) string {
 		return ""
 	}
 	return unit(m.Base) + " before, " + unit(m.Candidate) + " now: " + m.Relative() + optional(m.PValue, func(p float64) string { return " (p " + number(round(p, 3)) + ")" }) + m.ApartFrom()
-}
-
-// stateBar draws the tests by state.
-func stateBar(s compare.Summary) *bar {
-	total := s.Tests - s.NotRun
-	if total <= 0 {
-		return nil
-	}
-	classes := map[compare.State]string{compare.Regressed: "fail", compare.Improved: "pass", compare.Unresolved: "inconclusive", compare.Equivalent: "skip"}
-	out, done := &bar{Words: "Tests by state: " + s.Tally()}, 0
-	for _, state := range compare.States {
-		if n := s.Of(state); n > 0 {
-			x, end := 1000*float64(done)/float64(total), 1000*float64(done+n)/float64(total)
-			out.Parts = append(out.Parts, barPart{classes[state], tenth(x), tenth(end - x)})
-			done += n
-		}
-	}
-	return out
 }

@@ -38,7 +38,7 @@ func TestTheWordsSayEverything(t *testing.T) {
 		{"no test has 4 counted trials", "a metric that could not be computed says why"},
 		{"shard-2.ndjson.gz trials 24", "where the trials came from"},
 		{"upgrades a seat SKIP 0/0 not run not run checkout/pays with a stored card not run FAIL 1/4 PASS 4/4", "the matrix"},
-		{"FAIL checkout/pays with a stored card [large] FLAKY passed 1/4 25 % 4.6 to 69.9 % trials PFFF median 2.2 s $0.018 3× expected order state paid, got pending", "the line of a test"},
+		{"flaky checkout/pays with a stored card [large] 3× expected order state paid, got pending PFFF passed 1/4 25 % [5–70] median 2.2 s $0.018", "the line of a test"},
 		{"Trial 3 ERROR · attempt 1 · run shard-2 · timeout no answer after 30 s seed 7", "a trial by its place, attempts counted from 1"},
 		{"tool get_card(user=mia_li_3668) error card 4242 declined", "output without its terminal sequences"},
 		{"rule wilson threshold 0.9 confidence 95 % judged 1 of 4 trials passed interval 0.046 to 0.699, wilson", "the verdict in numbers"},
@@ -46,10 +46,10 @@ func TestTheWordsSayEverything(t *testing.T) {
 		{"Cumulative pass^k over the first k trials 0 % 100 % k = 1 4 From k = 1: 100, 25, 3, 0 % at k = 4.", "the curve, drawn and in words"},
 		{"Defined in evals/checkout_test.py:42", "where the test is"},
 		{"area checkout team payments labels that vary seed", "the labels of a test"},
-		{"INCONC checkout/splits a bill [large] FLAKY passed 3/4 75 % 30.1 to 95.4 % trials PPPF the 95 % Wilson interval [0.301, 0.954] contains the threshold 0.9", "an undecided test says why"},
+		{"undecided checkout/splits a bill [large] the 95 % Wilson interval [0.301, 0.954] contains the threshold 0.9 PPPF passed 3/4 75 % [30–95]", "an undecided test says why"},
 		{"What would change it: 31 more passes in a row would make it PASS, 1 more failure would make it FAIL.", "how far an undecided test is from a decision"},
-		{"PASS checkout/refunds [large] FLAKY QUARANTINED", "flags beside the badge"},
-		{"checkout/refunds [small] FLAKY COST", "the cost limit too"},
+		{"passes, flaky checkout/refunds [large] QUARANTINED", "flags beside the name"},
+		{"checkout/refunds [small] COST", "the cost limit too"},
 		{"median 801 ms $0.00042", "a passing test"},
 	} {
 		if !strings.Contains(text, c.want) {
@@ -61,7 +61,7 @@ func TestTheWordsSayEverything(t *testing.T) {
 func TestWhatNeedsLookingAtComesFirst(t *testing.T) {
 	text := words(render(t, review()))
 	last := strings.Index(text, "2 of 7 tests fail")
-	for _, group := range []string{"Failing 1", "Errors 1", "Inconclusive 1", "Flaky 2", "Passing 1", "Skipped 1"} {
+	for _, group := range []string{"Flaky 1", "Error 1", "Undecided 1", "Passes, flaky 2", "Skipped 1", "Passes 1"} {
 		at := strings.Index(text, group)
 		if at < last {
 			t.Errorf("%q is at %d, before what should come before it at %d", group, at, last)

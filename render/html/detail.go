@@ -32,9 +32,12 @@ type more struct {
 type opener struct {
 	run    *envelope.Envelope
 	commit string
-	source sourceURL
-	steps  []envelope.Step
-	texts  []string
+	kinds  []string // the titles of the kinds
+	// ordinary is a run in which each test has one trial, of which a line has no rate.
+	ordinary bool
+	source   sourceURL
+	steps    []envelope.Step
+	texts    []string
 	// ignored are the tools that are no steps, a line each.
 	ignored string
 	// images are nil where none are put into the page.
@@ -47,7 +50,7 @@ func newOpener(e *envelope.Envelope, o Options) (*opener, error) {
 	for _, tool := range e.Policy.IgnoreSteps {
 		ignored = append(ignored, name(tool, ""))
 	}
-	return &opener{run: e, commit: e.Run.Commit, source: source, steps: e.Steps, texts: e.Texts, ignored: strings.Join(ignored, "\n")}, err
+	return &opener{run: e, kinds: standing.KindTitles(e), ordinary: standing.Ordinary(e), commit: e.Run.Commit, source: source, steps: e.Steps, texts: e.Texts, ignored: strings.Join(ignored, "\n")}, err
 }
 
 // detail is what a test says in words; static is how many of its conversations are.
@@ -57,8 +60,8 @@ func (o *opener) detail(t *envelope.Test, static int) *detail {
 
 // newMore is the rest of a test opened. Without pictures, what they would show
 // is in words still.
-func newMore(t *envelope.Test, pictures bool, facts *factMemory) *more {
-	m := &more{Words: append(verdictSentences(t.Verdict), misjudged(t)...), Facts: facts.of(t)}
+func newMore(t *envelope.Test, pictures bool) *more {
+	m := &more{Words: append(verdictSentences(t.Verdict), misjudged(t)...), Facts: factGroups(t)}
 	if !fitsLine(t.Rows.Outcome) {
 		m.Strip = longStrip(t.Rows.Outcome)
 	}

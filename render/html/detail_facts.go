@@ -17,22 +17,15 @@ var factsOf = []struct {
 	{"Time and cost", addSpent}, {"Over runs", addPast}, {"About", addAbout},
 }
 
-// factMemory is the memory of the facts of a test, which those of the next can use
-// again once they are written.
-type factMemory struct {
-	facts  facts
-	groups []factGroup
-}
-
-func (m *factMemory) of(t *envelope.Test) []factGroup {
-	m.facts, m.groups = m.facts[:0], m.groups[:0]
+// factGroups are the facts of a test that are known.
+func factGroups(t *envelope.Test) (out []factGroup) {
 	for _, g := range factsOf {
-		from := len(m.facts)
-		if g.add(&m.facts, t); len(m.facts) > from {
-			m.groups = append(m.groups, factGroup{g.title, m.facts[from:len(m.facts):len(m.facts)]})
+		var f facts
+		if g.add(&f, t); len(f) > 0 {
+			out = append(out, factGroup{g.title, f})
 		}
 	}
-	return m.groups
+	return out
 }
 
 func addVerdict(f *facts, t *envelope.Test) {

@@ -2,6 +2,7 @@ package html
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,11 +63,36 @@ func TestLongTextsAreFolded(t *testing.T) {
 func TestManyTrialsAreFolded(t *testing.T) {
 	test := envelope.Test{Trials: envelope.TrialCounts{Total: 9}, Rows: new(envelope.Rows)}
 	for i := range 7 {
-		test.Details = append(test.Details, envelope.Detail{Trial: i, Message: "no"})
+		test.Details = append(test.Details, envelope.Detail{Trial: i, Message: "no " + fmt.Sprint(i)})
 	}
 	k := (&opener{}).newKept(&test)
 	if len(k.Kept) != openTrials || len(k.More) != 2 || k.MoreText != "2 more trials" {
 		t.Errorf("%d trials shown, %d behind %q", len(k.Kept), len(k.More), k.MoreText)
+	}
+}
+
+// bareOpener is that of a run of which nothing is known.
+func bareOpener() *opener {
+	o, err := newOpener(&envelope.Envelope{}, Options{})
+	if err != nil {
+		panic(err)
+	}
+	return o
+}
+
+// Trials that said the same are one, with the others beside it.
+func TestEqualTrialsAreOne(t *testing.T) {
+	test := envelope.Test{Trials: envelope.TrialCounts{Total: 5}, Rows: new(envelope.Rows)}
+	for i, message := range []string{"no", "no", "never", "no", "no"} {
+		d := envelope.Detail{Trial: i, Message: message}
+		if i == 4 {
+			d.Output = "of its own"
+		}
+		test.Details = append(test.Details, d)
+	}
+	k := bareOpener().newKept(&test)
+	if len(k.Kept) != 3 || !slices.Equal(k.Kept[0].Same, []string{"Trial 2", "Trial 4"}) || k.Kept[1].Same != nil || k.Kept[2].Title != "Trial 5" {
+		t.Errorf("%d trials shown, %q beside the first", len(k.Kept), k.Kept[0].Same)
 	}
 }
 
@@ -89,16 +115,16 @@ func TestPicturesAreBudgeted(t *testing.T) {
 	} {
 		var tests []envelope.Test
 		for i := range c.tests {
-			tests = append(tests, test(fmt.Sprint(i), []string{"PPPF", "FFFF"}[i%2]))
+			tests = append(tests, test(fmt.Sprint(i), []string{"PPPF", "PPPP"}[i%2]))
 		}
-		l := newListing(tests, max(len(tests), DefaultStatic+1), &opener{run: &envelope.Envelope{}})
+		l := newListing(tests, max(len(tests), DefaultStatic+1), bareOpener())
 		asHTML, asData := 0, 0
 		for place := range tests {
 			r := l.row(place)
 			if len(r.Detail.More.Charts) > 0 {
 				asHTML++
 			}
-			if _, rest := l.body(place, new(factMemory)); len(rest.Charts) > 0 {
+			if _, rest := l.body(place); len(rest.Charts) > 0 {
 				asData++
 			}
 			if r.Detail.Change == "" {

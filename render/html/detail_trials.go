@@ -1,6 +1,8 @@
 package html
 
 import (
+	"reflect"
+	"slices"
 	"strings"
 
 	"tribunal/envelope"
@@ -26,6 +28,7 @@ type keptTrial struct {
 	Checks          *output // that it failed, and why
 	Labels          facts
 	Files           []attached
+	Same            []string // other trials that said the same
 }
 
 // output is a text as its trial wrote it.
@@ -54,7 +57,11 @@ func (o *opener) newKept(t *envelope.Test) *kept {
 		if labelled := standing.Labelled(t.Rows, t.Details[i].Trial); labelled != "" {
 			trial.About = append(trial.About, labelled)
 		}
-		if said++; said <= openTrials {
+		said++
+		if same := slices.IndexFunc(out.Kept, trial.says); same >= 0 {
+			alike := append([]string{trial.Title}, trial.About...)
+			out.Kept[same].Same = append(out.Kept[same].Same, strings.Join(sentences(append(alike, trial.Measured)...), " · "))
+		} else if len(out.Kept) < openTrials {
 			out.Kept = append(out.Kept, trial)
 		} else {
 			out.More = append(out.More, trial)
@@ -94,6 +101,12 @@ func (o *opener) newKeptTrial(d *envelope.Detail, t *envelope.Test, run bool) ke
 // silent reports whether nothing was kept but how the trial ended.
 func (k *keptTrial) silent() bool {
 	return k.Message == nil && k.Checks == nil && k.Output == nil && len(k.Labels) == 0 && len(k.Files) == 0 && len(k.About) == 0
+}
+
+// says reports that another trial ended alike with the same texts.
+func (k *keptTrial) says(o keptTrial) bool {
+	return k.Badge == o.Badge && len(k.Files)+len(o.Files)+len(k.Labels)+len(o.Labels) == 0 &&
+		reflect.DeepEqual(k.Message, o.Message) && reflect.DeepEqual(k.Output, o.Output) && reflect.DeepEqual(k.Checks, o.Checks)
 }
 
 // ownLabels are the labels of a trial that its test does not have as well.

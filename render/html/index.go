@@ -7,8 +7,10 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 
 	"tribunal/envelope"
+	"tribunal/render/internal/standing"
 )
 
 // index writes what the script filters, sorts and groups by: an object with a
@@ -33,7 +35,8 @@ func (x index) writeTo(w io.Writer, blueprint json.RawMessage) {
 	x.words("suites", func(t *envelope.Test) string { return name(t.Suite, "") })
 	x.column("tests", func(b []byte, t *envelope.Test) []byte { return appendString(b, name(t.Test, "no name")) })
 	x.words("variants", func(t *envelope.Test) string { return name(t.Variant, "") })
-	x.words("verdicts", func(t *envelope.Test) string { return newBadge(t.Status).Class })
+	x.words("kinds", func(t *envelope.Test) string { return string(t.KindOf()) })
+	x.words("causes", x.causes())
 	x.integers("flags", flagBits) // in the order of flagKinds
 	x.labels()
 	x.integers("passed", func(t *envelope.Test) int { return t.Trials.Passed })
@@ -55,7 +58,7 @@ func (x *index) head() {
 	x.field("why", placeOfWhy)
 	var groups []indexGroup
 	for _, g := range x.groups {
-		groups = append(groups, indexGroup{groupID(kinds[g.kind].name), kinds[g.kind].title, g.from, g.to})
+		groups = append(groups, indexGroup{groupID(string(standing.Kinds[g.kind].Kind)), x.open.kinds[g.kind], g.from, g.to})
 	}
 	x.field("groups", groups)
 }
@@ -132,6 +135,23 @@ func (x *index) words(name string, of func(*envelope.Test) string) {
 	})
 	x.field("words", words)
 	x.b = append(x.b, '}')
+}
+
+// causes lists the ids of the causes of a test that the run names, with commas between.
+func (x *index) causes() func(*envelope.Test) string {
+	named := map[string]bool{}
+	for _, c := range x.open.run.Summary.Causes {
+		named[c.ID] = true
+	}
+	return func(t *envelope.Test) string {
+		var ids []string
+		for _, c := range t.Causes {
+			if named[c.ID] {
+				ids = append(ids, c.ID)
+			}
+		}
+		return strings.Join(ids, ",")
+	}
 }
 
 // labels writes the labels of any test as name and value; a set of them is a list

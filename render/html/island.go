@@ -2,7 +2,6 @@ package html
 
 import (
 	"bytes"
-	"compress/gzip"
 	"encoding/base64"
 	"html/template"
 	"io"
@@ -11,7 +10,7 @@ import (
 	"strconv"
 	"sync"
 
-	fast "github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/gzip"
 
 	"tribunal/internal/parallel"
 )
@@ -30,7 +29,7 @@ const (
 )
 
 func (k *kit) index(l *listing) *island {
-	packed := l.packers().pack("index", func(w io.Writer) { index{listing: l}.writeTo(w, k.blueprint) })
+	packed := pack("index", func(w io.Writer) { index{listing: l}.writeTo(w, k.blueprint) })
 	return &packed
 }
 
@@ -41,12 +40,11 @@ func (k *kit) islands(l *listing) iter.Seq[island] {
 	if l.whole {
 		bodies = 0
 	}
-	packers := l.packers()
 	return parallel.Seq(lines+bodies, func(i int) island {
 		if i < lines {
-			return packers.pack("lines-"+strconv.Itoa(i), func(w io.Writer) { l.writeLines(w, k.line, i) })
+			return pack("lines-"+strconv.Itoa(i), func(w io.Writer) { l.writeLines(w, k.line, i) })
 		}
-		return packers.pack("bodies-"+strconv.Itoa(i-lines), func(w io.Writer) { l.writeBodies(w, k, i-lines) })
+		return pack("bodies-"+strconv.Itoa(i-lines), func(w io.Writer) { l.writeBodies(w, k, i-lines) })
 	})
 }
 
@@ -59,7 +57,7 @@ func (l *listing) writeLines(w io.Writer, line wire, chunk int) {
 	var r row
 	written := reflect.ValueOf(&r).Elem()
 	for place := from; place < min(from+linesPer, len(l.order)); place++ {
-		r = newLine(l.open.run, l.at(place))
+		r = l.open.line(l.at(place))
 		b = append(line(b[:0], written), '\n')
 		_, _ = w.Write(b)
 	}
@@ -69,9 +67,8 @@ func (l *listing) writeLines(w io.Writer, line wire, chunk int) {
 func (l *listing) writeBodies(w io.Writer, k *kit, chunk int) {
 	from := chunk * bodiesPer
 	var b []byte
-	var facts factMemory
 	for place := from; place < min(from+bodiesPer, len(l.order)); place++ {
-		if whole, rest := l.body(place, &facts); whole != nil {
+		if whole, rest := l.body(place); whole != nil {
 			b = k.body(b[:0], reflect.ValueOf(whole).Elem())
 		} else {
 			b = k.rest(b[:0], reflect.ValueOf(rest).Elem())
@@ -80,41 +77,19 @@ func (l *listing) writeBodies(w io.Writer, k *kit, chunk int) {
 	}
 }
 
-// packers compress islands.
-type packers struct{ sync.Pool }
-
-type packer interface {
-	io.WriteCloser
-	Reset(to io.Writer)
-}
-
-// A page of many tests is packed quickly: of 200,000 tests it is made in 0.76 of the time, and
-// 3 % larger. Others would be up to 7 % larger for a time that nobody notices.
-var (
-	thorough = &packers{sync.Pool{New: func() any { return gzip.NewWriter(nil) }}}
-	quick    = &packers{sync.Pool{New: func() any {
-		z, _ := fast.NewWriterLevel(nil, 6) // a level that there is
-		return z
-	}}}
-)
-
-const manyTests = 50_000
-
-func (l *listing) packers() *packers {
-	if len(l.order) >= manyTests {
-		return quick
-	}
-	return thorough
-}
+var packers = sync.Pool{New: func() any {
+	z, _ := gzip.NewWriterLevel(nil, 6) // a level that there is
+	return z
+}}
 
 // pack compresses what is written into an island. Nothing can fail: it is written
 // to memory.
-func (p *packers) pack(id string, write func(io.Writer)) island {
+func pack(id string, write func(io.Writer)) island {
 	var text bytes.Buffer
 	text.WriteByte('"')
 	letters := base64.NewEncoder(base64.StdEncoding, &text)
-	z := p.Get().(packer)
-	defer p.Put(z)
+	z := packers.Get().(*gzip.Writer)
+	defer packers.Put(z)
 	z.Reset(letters)
 	write(z)
 	_, _ = z.Close(), letters.Close()

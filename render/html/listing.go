@@ -1,6 +1,9 @@
 package html
 
-import "tribunal/envelope"
+import (
+	"tribunal/envelope"
+	"tribunal/render/internal/standing"
+)
 
 // DefaultStatic is how many tests are written as HTML when nobody says.
 const DefaultStatic = 2000
@@ -30,49 +33,32 @@ type listing struct {
 // section is the group of a kind: order[from:to].
 type section struct{ kind, from, to int }
 
-// kind is one group: the tests it takes of those no kind before it took.
-type kind struct {
-	name  string // its status, if it has one of its own
-	title string
-	looks bool // whether somebody has to look at these tests
-	takes func(*envelope.Test) bool
-}
-
-// kinds are the groups in the order of the page: what needs looking at first.
-var kinds = []kind{
-	{"fail", "Failing", true, has(envelope.Fail)},
-	{"error", "Errors", true, has(envelope.Error)},
-	{"inconclusive", "Inconclusive", true, has(envelope.Inconclusive)},
-	{"other", "Other", true, func(t *envelope.Test) bool { return t.Status != envelope.Pass && t.Status != envelope.Skip }},
-	{"flaky", "Flaky", true, func(t *envelope.Test) bool { return t.Flaky }},
-	{"pass", "Passing", false, has(envelope.Pass)},
-	{"skip", "Skipped", false, func(*envelope.Test) bool { return true }},
-}
-
-func has(s envelope.Status) func(*envelope.Test) bool {
-	return func(t *envelope.Test) bool { return t.Status == s }
-}
-
-func kindOf(t *envelope.Test) int {
-	for k := range kinds {
-		if kinds[k].takes(t) {
-			return k
-		}
+// kindPlaces are the places of the kinds among standing.Kinds.
+var kindPlaces = func() map[envelope.Kind]int {
+	places := map[envelope.Kind]int{}
+	for i, k := range standing.Kinds {
+		places[k.Kind] = i
 	}
-	return len(kinds) - 1
+	return places
+}()
+
+// looks reports that somebody has to look at tests of the kind at this place.
+func looks(place int) bool {
+	k := standing.Kinds[place].Kind
+	return k != envelope.KindPassed && k != envelope.KindSkipped
 }
 
 // newListing orders the tests; static is how many of them are HTML if the tests
 // that need looking at are not more.
 func newListing(tests []envelope.Test, static int, open *opener) *listing {
-	members := make([][]int, len(kinds))
+	members := make([][]int, len(standing.Kinds))
 	for i := range tests {
-		k := kindOf(&tests[i])
+		k := kindPlaces[tests[i].KindOf()]
 		members[k] = append(members[k], i)
 	}
 	l := &listing{tests: tests, open: open}
 	for k, indexes := range members {
-		if kinds[k].looks {
+		if looks(k) {
 			l.looks += len(indexes)
 		}
 	}
@@ -82,7 +68,7 @@ func newListing(tests []envelope.Test, static int, open *opener) *listing {
 		if l.order = append(l.order, indexes...); len(indexes) > 0 {
 			l.groups = append(l.groups, section{k, from, len(l.order)})
 		}
-		if kinds[k].looks || l.whole {
+		if looks(k) || l.whole {
 			l.rows = len(l.order)
 		}
 	}
@@ -120,23 +106,23 @@ func (l *listing) pictures(place, limit int) bool {
 // row is a test as HTML that opens.
 func (l *listing) row(place int) row {
 	t := l.at(place)
-	r := newLine(l.open.run, t)
+	r := l.open.line(t)
 	talks := 0
 	if place < len(l.talks) {
 		talks = l.talks[place]
 	}
 	r.Detail = l.open.detail(t, talks)
 	if l.whole {
-		r.Detail.More = newMore(t, place < picturesInHTML && l.pictures(place, picturesInHTML), new(factMemory))
+		r.Detail.More = newMore(t, place < picturesInHTML && l.pictures(place, picturesInHTML))
 	}
 	return r
 }
 
 // body is what of a test opened travels as data: all, or the rest of what is
 // HTML.
-func (l *listing) body(place int, facts *factMemory) (*detail, *more) {
+func (l *listing) body(place int) (*detail, *more) {
 	t := l.at(place)
-	m := newMore(t, l.pictures(place, picturesInData), facts)
+	m := newMore(t, l.pictures(place, picturesInData))
 	if place < l.rows {
 		return nil, m
 	}

@@ -22,20 +22,7 @@ func optional[T any](v envelope.Opt[T], format func(T) string) string {
 
 func count(n int64) string { return words.Count(n) }
 
-// wholePercents are what most tests say five times: that so many of a hundred passed.
-var wholePercents = func() (all [101]string) {
-	for n := range all {
-		all[n] = strconv.Itoa(n) + nbsp + "%"
-	}
-	return all
-}()
-
-func wholePercent(n int) string {
-	if 0 <= n && n < len(wholePercents) {
-		return wholePercents[n]
-	}
-	return count(int64(n)) + nbsp + "%"
-}
+func wholePercent(n int) string { return count(int64(n)) + nbsp + "%" }
 
 func plural(n int64, word string) string { return words.Plural(n, word, word+"s") }
 

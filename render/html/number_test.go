@@ -73,14 +73,3 @@ func TestStrips(t *testing.T) {
 		}
 	}
 }
-
-func TestBarPartsFillTheBar(t *testing.T) {
-	b := newBar(envelope.Counts{Tests: 3, Fail: 1, Pass: 2})
-	want := []barPart{{"fail", "0", "333.3"}, {"pass", "333.3", "666.7"}}
-	if len(b.Parts) != 2 || b.Parts[0] != want[0] || b.Parts[1] != want[1] {
-		t.Errorf("got %v, want %v", b.Parts, want)
-	}
-	if newBar(envelope.Counts{}) != nil {
-		t.Error("no tests have no bar")
-	}
-}

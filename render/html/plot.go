@@ -64,36 +64,5 @@ func wordlessPlot(r *envelope.Rate, threshold envelope.Opt[float64]) plot {
 	return p
 }
 
-// bar is the tests by verdict as one bar.
-type bar struct {
-	Words string
-	Parts []barPart
-}
-
-type barPart struct{ Class, X, Width string }
-
 // barOrder is the order of the tests below: what needs looking at comes first.
 var barOrder = []envelope.Status{envelope.Fail, envelope.Error, envelope.Inconclusive, envelope.Pass, envelope.Skip}
-
-// newBar draws the counts; nil when there is nothing to draw.
-func newBar(c envelope.Counts) *bar {
-	total := 0
-	for _, s := range barOrder {
-		total += c.Of(s)
-	}
-	if total <= 0 {
-		return nil
-	}
-	out := &bar{Words: "Tests by verdict: " + statusCounts(c)}
-	done := 0
-	for _, s := range barOrder {
-		n := c.Of(s)
-		if n <= 0 {
-			continue
-		}
-		x, end := 1000*float64(done)/float64(total), 1000*float64(done+n)/float64(total)
-		out.Parts = append(out.Parts, barPart{strings.ToLower(string(s)), tenth(x), tenth(end - x)})
-		done += n
-	}
-	return out
-}

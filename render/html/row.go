@@ -4,17 +4,19 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"strconv"
+	"strings"
 
 	"tribunal/envelope"
 	"tribunal/history/trend"
+	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
 )
 
 // row is one test: its line, and behind it everything known of it.
 type row struct {
 	ID                   string
-	Badge                badge
-	Flaky, Open          bool
+	Kind, Status         string // a word of the schema, and what people call it
+	Bare, Open           bool   // Bare is a name that is only a number
 	Suite, Test, Variant string
 	Flags                []string
 	Passed               string
@@ -24,12 +26,17 @@ type row struct {
 	Detail               *detail // nil where it travels as data
 }
 
-// newLine is the line of a test alone.
-func newLine(e *envelope.Envelope, t *envelope.Test) row {
-	r := row{ID: testID(t.Key), Badge: newBadge(t.Status), Flaky: t.Flaky, Suite: name(t.Suite, ""), Test: name(t.Test, "no name"),
-		Variant: name(t.Variant, ""), Flags: flags(t), Passed: passedOf(t), Time: optional(t.MedianMS(), duration), Cost: optional(t.CostUSD, dollars), Why: why(e, t)}
+// line is the line of a test alone.
+func (o *opener) line(t *envelope.Test) row {
+	r := row{ID: testID(t.Key), Kind: string(t.KindOf()), Status: strings.ToLower(o.kinds[kindPlaces[t.KindOf()]]), Suite: name(t.Suite, ""), Test: name(t.Test, "no name"),
+		Variant: name(t.Variant, ""), Flags: flags(t), Time: optional(t.MedianMS(), duration), Cost: optional(t.CostUSD, dollars), Why: o.why(t)}
+	if r.Bare = strings.Trim(r.Test, "0123456789") == "" && r.Suite == ""; o.ordinary {
+		return r
+	}
+	r.Passed = passedOf(t)
 	if p := t.Rate.PerProtocol; p != nil {
-		r.Rate = &rate{Value: percent(p.Value), Interval: span(p.Lo, p.Hi), Plot: wordlessPlot(p, t.Verdict.Threshold)} // the words stand beside it
+		r.Rate = &rate{Value: words.Percent(p.Value) + nbsp + "%", Interval: "[" + words.Percent(p.Lo) + "–" + words.Percent(p.Hi) + "]",
+			Plot: wordlessPlot(p, t.Verdict.Threshold)} // the words stand beside it
 	}
 	r.Strip, _ = shortStrip(t.Rows.Outcome)
 	return r
@@ -56,7 +63,6 @@ type flagKind struct {
 
 // flagKinds are the flags beside a badge, by the bits of the index.
 var flagKinds = []flagKind{
-	{"FLAKY", func(t *envelope.Test) bool { return t.Flaky }},
 	{"COST", func(t *envelope.Test) bool { return t.CostLimited }},
 	{"QUARANTINED", func(t *envelope.Test) bool { return t.Quarantined }},
 	inState(trend.Broken), inState(trend.NewFlaky), inState(trend.DriftingDown), inState(trend.DriftingUp), inState(trend.Fixed),
@@ -92,22 +98,23 @@ func passedOf(t *envelope.Test) string {
 }
 
 // why is the shortest answer to why a test is not a plain pass: what went wrong most
-// often, or for an undecided test what is missing.
-func why(e *envelope.Envelope, t *envelope.Test) string {
-	whys := standing.Spoken(e, t)
+// often, or for an undecided test what is missing. What its line says in any case is none.
+func (o *opener) why(t *envelope.Test) string {
+	whys := standing.Spoken(o.run, t)
 	switch {
 	case t.Status == envelope.Inconclusive && t.Verdict.Reason != "":
 		return lead(t.Verdict.Reason)
-	case len(whys) > 0 && (t.Trials.Total == 1 || t.Trials.Counted == 0):
-		return lead(whys[0].Text())
-	case len(whys) > 0:
-		more := ""
-		if len(whys) > 1 {
-			more = " · " + plural(int64(len(whys)-1), "other reason")
+	case len(whys) == 0:
+		if t.Status == envelope.Pass || t.KindOf().Red() && t.Trials.Counted > 0 && t.Quarantine == nil {
+			return ""
 		}
-		return count(int64(whys[0].Trials)) + "× " + lead(whys[0].Text()) + more
-	case t.Status == envelope.Pass:
-		return ""
+		return lead(t.Verdict.Reason)
+	case t.Trials.Total == 1 || t.Trials.Counted == 0:
+		return lead(whys[0].Text())
 	}
-	return lead(t.Verdict.Reason)
+	says := count(int64(whys[0].Trials)) + "× " + lead(whys[0].Text())
+	if len(whys) > 1 {
+		says += " · " + plural(int64(len(whys)-1), "other reason")
+	}
+	return says
 }

@@ -2,7 +2,6 @@ package html
 
 import (
 	"strings"
-	"sync"
 
 	"tribunal/envelope"
 )
@@ -82,29 +81,10 @@ func equal(o envelope.Outcome, start, end int) letters {
 	return letters{w.class, strings.Repeat(letter, end-start), trialsEnded(start, end, w.words)}
 }
 
-func trialEnded(number int, words string) string {
-	return "trial " + count(int64(number)) + " " + words
-}
-
-// firstEnded says how each of the first trials ended, by the words: nearly every test has
-// some of these.
-var firstEnded = sync.OnceValue(func() map[string][]string {
-	all := map[string][]string{}
-	for _, w := range outcomeWords {
-		for number := range stripHead {
-			all[w.words] = append(all[w.words], trialEnded(number+1, w.words))
-		}
-	}
-	return all
-})
-
 // trialsEnded says how the trials start, …, end-1 ended, as people count them.
 func trialsEnded(start, end int, words string) string {
 	if end == start+1 {
-		if of := firstEnded()[words]; start < len(of) {
-			return of[start]
-		}
-		return trialEnded(end, words)
+		return "trial " + count(int64(end)) + " " + words
 	}
 	return "trials " + count(int64(start+1)) + " to " + count(int64(end)) + " " + words
 }

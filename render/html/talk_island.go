@@ -55,7 +55,7 @@ func (t *talking) pack(place int) island {
 	for i := range test.Transcripts {
 		all = append(all, t.list.open.newTalk(test, &test.Transcripts[i], 0))
 	}
-	return thorough.pack("talk-"+strconv.Itoa(place), func(w io.Writer) { _, _ = w.Write(t.wire(nil, reflect.ValueOf(all))) })
+	return pack("talk-"+strconv.Itoa(place), func(w io.Writer) { _, _ = w.Write(t.wire(nil, reflect.ValueOf(all))) })
 }
 
 // Left says what is left out, behind the islands.

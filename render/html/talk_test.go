@@ -129,7 +129,7 @@ func TestConversationsAreBudgeted(t *testing.T) {
 		budget, want int
 		left         string
 	}{{1 << 20, 9, ""}, {1, 0, "of 9 tests"}, {700, 5, "of 4 tests"}} {
-		talking := &talking{list: newListing(tests, 5, &opener{run: &envelope.Envelope{}}), wire: k.talks, budget: c.budget}
+		talking := &talking{list: newListing(tests, 5, bareOpener()), wire: k.talks, budget: c.budget}
 		var ids []string
 		for island := range talking.Islands() {
 			ids = append(ids, island.ID)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/render/internal/standing"
 )
 
 // openFailures is how many failing tests are few enough to show them opened.
@@ -17,10 +18,11 @@ const drawnTests = 300
 // tests is the list of tests with what filters it.
 type tests struct {
 	Groups           []group
-	Verdicts, Flags  []filter
+	Kinds, Flags     []filter
 	Total            string
 	HasTime, HasCost bool
 	Widths           string // classes for columns of another width than most runs need
+	Ordinary         bool   // each test has one trial
 	Many             bool   // so many that a browser should draw only those in sight
 	Islands          iter.Seq[island]
 	Talking          *talking // nil where there are no conversations
@@ -46,7 +48,7 @@ type rest struct {
 }
 
 func newTests(e *envelope.Envelope, l *listing) tests {
-	out := tests{Verdicts: verdictFilters(&e.Summary), Flags: flagFilters(e.Tests), Many: len(e.Tests) > drawnTests, Total: count(int64(len(e.Tests))), Widths: widths(e.Tests)}
+	out := tests{Ordinary: l.open.ordinary, Flags: flagFilters(e.Tests), Many: len(e.Tests) > drawnTests, Total: count(int64(len(e.Tests))), Widths: widths(e.Tests)}
 	for i := range e.Tests {
 		t := &e.Tests[i]
 		out.HasTime = out.HasTime || t.MedianMS().OK
@@ -54,8 +56,9 @@ func newTests(e *envelope.Envelope, l *listing) tests {
 	}
 	open := e.Summary.Fail+e.Summary.Error <= openFailures
 	for _, s := range l.groups {
-		k := kinds[s.kind]
-		out.Groups = append(out.Groups, group{groupID(k.name), k.title, count(int64(s.to - s.from)), l.opening(s, open), l.rest(s)})
+		word, title := string(standing.Kinds[s.kind].Kind), l.open.kinds[s.kind]
+		out.Groups = append(out.Groups, group{groupID(word), title, count(int64(s.to - s.from)), l.opening(s, open), l.rest(s)})
+		out.Kinds = append(out.Kinds, filter{title, word, count(int64(s.to - s.from))})
 	}
 	return out
 }
@@ -91,7 +94,7 @@ func (l *listing) opening(s section, open bool) iter.Seq[row] {
 	return func(yield func(row) bool) {
 		for place := s.from; place < min(s.to, l.rows); place++ {
 			r := l.row(place)
-			r.Open = open && (r.Badge.Class == string(envelope.Fail) || r.Badge.Class == string(envelope.Error))
+			r.Open = open && standing.Kinds[s.kind].Kind.Red()
 			if !yield(r) {
 				return
 			}
@@ -133,22 +136,11 @@ func (l *listing) staticForAll() int {
 func (l *listing) plain(from, to int) iter.Seq[row] {
 	return func(yield func(row) bool) {
 		for place := from; place < to; place++ {
-			if !yield(newLine(l.open.run, l.at(place))) {
+			if !yield(l.open.line(l.at(place))) {
 				return
 			}
 		}
 	}
-}
-
-func verdictFilters(s *envelope.Summary) []filter {
-	var out []filter
-	for _, status := range barOrder {
-		if n := s.Of(status); n > 0 {
-			b := newBadge(status)
-			out = append(out, filter{b.Word, b.Class, count(int64(n))})
-		}
-	}
-	return out
 }
 
 // flagFilters count the flags that any test has.

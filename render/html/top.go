@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
 )
 
@@ -21,26 +22,31 @@ type top struct {
 	Reasons     []string
 	Gates       *table
 	Causes      causes
-	Bar         *bar
+	Figures     []figure
+	Spread      *chart
 	PolicyWords string
 	Trials      trials
 }
 
 // causes explain the failing tests, where they are fewer.
 type causes struct {
-	Title string
-	First []causeLink
-	More  string
+	Title       string
+	First, More []causeLink
+	MoreWords   string
 }
 
-// causeLink leads to the first test of a cause.
-type causeLink struct{ ID, Tests, Label string }
+// causeLink leads to the first test of a cause, and with scripts to all of its tests.
+// Share is how many of 100 pixels its bar has.
+type causeLink struct{ ID, Cause, Tests, Label, Share string }
+
+// figure is a number of the run, what it is, and a word on it.
+type figure struct{ Name, Value, Note string }
 
 func newTop(e *envelope.Envelope) top {
 	h := standing.HeadlineOf(e)
 	out := top{
 		Name: name(standing.RunName(e), "Test report"), Badge: badge{h.Word, newBadge(e.Gate.Status).Class}, Headline: strings.Join(h.Facts, " · "), Below: h.Below(),
-		About: aboutRun(&e.Run), Gate: "exit code " + count(int64(e.Gate.ExitCode)), Bar: newBar(e.Summary.Counts),
+		About: aboutRun(&e.Run), Gate: "exit code " + count(int64(e.Gate.ExitCode)), Figures: figuresOf(e), Spread: spreadChart(e),
 		PolicyWords: policyWords(&e.Policy), Trials: newTrials(&e.Run.Header, &e.Summary),
 	}
 	if says := standing.GateWords(e); says != "" {
@@ -53,12 +59,53 @@ func newTop(e *envelope.Envelope) top {
 		out.Gates = gateTable(e.Gate.Gates)
 	}
 	title, first, more := standing.Causes(e)
-	out.Causes.Title = title
-	for _, c := range first {
-		out.Causes.First = append(out.Causes.First, causeLink{testID(c.First.Key), plural(int64(c.Tests), "test"), line(c.Label)})
+	if out.Causes.Title = title; title == "" {
+		return out
+	}
+	for i, c := range e.Summary.Causes {
+		link := causeLink{testID(c.First.Key), c.ID, plural(int64(c.Tests), "test"), line(c.Label), count(int64(100 * c.Tests / max(first[0].Tests, 1)))}
+		if i < len(first) {
+			out.Causes.First = append(out.Causes.First, link)
+		} else {
+			out.Causes.More = append(out.Causes.More, link)
+		}
 	}
 	if more > 0 {
-		out.Causes.More = "and " + plural(int64(more), "more cause")
+		out.Causes.MoreWords = plural(int64(more), "more cause")
+	}
+	if named := len(out.Causes.More); named > 0 && named < more {
+		out.Causes.MoreWords += ", " + count(int64(named)) + " of them named here"
+	}
+	return out
+}
+
+// figuresOf are the numbers that people compare runs by; none where each test has one trial.
+func figuresOf(e *envelope.Envelope) []figure {
+	if standing.Ordinary(e) {
+		return nil
+	}
+	s := &e.Summary
+	out := []figure{{"tests that hold", count(int64(s.Pass)), "of " + count(int64(len(e.Tests)))}}
+	add := func(what string, r *envelope.Rate) {
+		if r != nil {
+			out = append(out, figure{what, words.Percent(r.Value) + nbsp + "%", "[" + words.Percent(r.Lo) + "–" + words.Percent(r.Hi) + "]"})
+		}
+	}
+	add("trials that pass", s.Rate.PerProtocol)
+	if s.Like != nil {
+		add("on similar tests", s.Like.Rate)
+	}
+	every, most := figure{}, 1.0
+	for _, m := range e.Metrics {
+		if k, ok := m.Params["k"].(float64); ok && k > most && m.Name == "pass_hat_k" && m.Variant == "" && m.Value.OK {
+			every, most = figure{"every time", words.Percent(m.Value.V) + nbsp + "%", "pass^" + number(k)}, k
+		}
+	}
+	if every.Name != "" {
+		out = append(out, every)
+	}
+	if s.CostPerSuccess.OK {
+		out = append(out, figure{"cost", dollars(s.CostPerSuccess.V), "a passed trial"})
 	}
 	return out
 }

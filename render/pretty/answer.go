@@ -20,16 +20,6 @@ const (
 	outputsUntil = 3  // failing tests that show the output of a trial
 )
 
-// groupTitles say what the tests of a kind have in common, in order.
-var groupTitles = []struct {
-	kind            envelope.Kind
-	title, ordinary string
-}{
-	{envelope.KindRegressed, "Regressed", "Regressed"}, {envelope.KindBroken, "Never passes", "Failed"}, {envelope.KindFlaky, "Flaky", "Flaky"},
-	{envelope.KindErrored, "Error", "Error"}, {envelope.KindUndecided, "Undecided", "Undecided"}, {envelope.KindExcused, "Quarantined", "Quarantined"},
-	{envelope.KindUnstable, "Passes, flaky", "Passes, flaky"}, {envelope.KindSkipped, "Skipped", "Skipped"}, {envelope.KindPassed, "Passes", "Passes"},
-}
-
 // answer writes the report: what is wrong and why, then the headline, at the bottom, where
 // the eye is when the command ends.
 func (r *report) answer() error {
@@ -50,14 +40,12 @@ func (r *report) answer() error {
 	}
 	var groups []group
 	var listed []*envelope.Test
-	for _, g := range groupTitles {
-		tests, title := byKind[g.kind], g.title
-		if standing.Ordinary(r.e) {
-			title = g.ordinary
-		}
+	titles := standing.KindTitles(r.e)
+	for i, k := range standing.Kinds {
+		tests, title := byKind[k.Kind], titles[i]
 		switch {
 		case len(tests) == 0:
-		case g.kind.Red() || g.kind == envelope.KindUndecided:
+		case k.Kind.Red() || k.Kind == envelope.KindUndecided:
 			groups = append(groups, group{title, tests[:min(len(tests), left)], len(tests), open <= outputsUntil})
 			left -= min(len(tests), left)
 		case len(tests) <= mostClosed:

@@ -141,7 +141,7 @@ func TestLinesOfConversations(t *testing.T) {
 		fmt.Fprintf(&trials, `{"test":"a","attempt":%d,"status":%q,"duration_ms":1234567,"cost_usd":0.1234,"checks":[{"name":"a criterion with a long name","status":%q}],"transcript":[%s]}`+"\n", trial, status, status, strings.Join(turns, ","))
 	}
 	tb := newTab(t)
-	tb.size(1280, 900)
+	tb.size(1600, 900)
 	tb.open(tribunal(t, trials.String(), "report", "--no-config", "-f", "html"), "")
 	eval[bool](tb, `(location.hash = `+firstTest+`, true)`)
 	tb.until(`document.querySelector(".pair .diff") !== null`)

@@ -94,7 +94,7 @@ func TestManyTestsThatAreHTMLAreDrawnOnDemand(t *testing.T) {
 	press(tb, "test-00599")
 	tb.until(`document.querySelectorAll("#rows .test").length === 1`)
 	eval[bool](tb, `(document.querySelector("#rows .test summary").click(), true)`)
-	tb.until(`document.querySelector("#rows .test .facts")?.checkVisibility() === true`)
+	tb.until(`document.querySelector("#pane .numbers")?.checkVisibility() === true`)
 	tb.quiet()
 }
 
@@ -104,17 +104,22 @@ func TestFiltersShowWhatTheySay(t *testing.T) {
 		do     func(tb *tab)
 		want   int
 	}{
-		{"the verdict", func(tb *tab) { click(tb, `#tools [data-verdict="fail"]`) }, failing},
-		{"two verdicts", func(tb *tab) {
-			click(tb, `#tools [data-verdict="fail"]`)
-			click(tb, `#tools [data-verdict="pass"]`)
+		{"the kind", func(tb *tab) { click(tb, `#tools [data-kind="broken"]`) }, failing - flaky},
+		{"two kinds", func(tb *tab) {
+			click(tb, `#tools [data-kind="flaky"]`)
+			click(tb, `#tools [data-kind="passed"]`)
+		}, tests - (failing - flaky)},
+		{"all kinds", func(tb *tab) {
+			for _, kind := range []string{"broken", "flaky", "passed"} {
+				click(tb, `#tools [data-kind="`+kind+`"]`)
+			}
 		}, tests},
-		{"a flag", func(tb *tab) { click(tb, `#tools [data-flag="1"]`) }, flaky},
-		{"verdict and flag", func(tb *tab) { click(tb, `#tools [data-verdict="pass"]`); click(tb, `#tools [data-flag="1"]`) }, 0},
+		{"a cause: all failing tests have it", func(tb *tab) { click(tb, `[data-cause]`) }, failing},
+		{"a cause and a kind", func(tb *tab) { click(tb, `[data-cause]`); click(tb, `#tools [data-kind="flaky"]`) }, flaky},
 		{"a suite: even tests", func(tb *tab) { choose(tb, "suite", "/suite-0") }, 500},
 		{"a suite and a verdict: all failing tests are odd", func(tb *tab) {
 			choose(tb, "suite", "/suite-0")
-			click(tb, `#tools [data-verdict="fail"]`)
+			click(tb, `#tools [data-kind="broken"]`)
 		}, 0},
 		{"a label: 0, 3, … 999", func(tb *tab) { choose(tb, "label", "team=team-0") }, 334},
 		{"a word of the name", func(tb *tab) { slash(tb); press(tb, "test-0001") }, 10},
@@ -164,7 +169,7 @@ func TestSortingByAColumn(t *testing.T) {
 }
 
 func TestGroupsCountTheirTests(t *testing.T) {
-	tb := longList(t, "#group=label:team&verdict=pass")
+	tb := longList(t, "#group=label:team&kind=passed")
 	got := eval[string](tb, `document.querySelector("#rows > .heading").innerText.replace(/\s+/g, " ").trim()`)
 	passing := 0
 	for test := 0; test < tests; test += 3 {
@@ -190,8 +195,14 @@ func TestKeyboardWalksTheList(t *testing.T) {
 	press(tb, kb.ArrowDown)
 	tb.becomes("the focus after the arrow down", focused, all[2])
 	press(tb, "o")
-	tb.until(`document.activeElement.closest(".test").open`)
-	tb.until(`location.hash.includes(document.activeElement.closest(".test").id)`)
+	tb.becomes("the test beside the list after o", beside, all[2])
+	tb.until(`location.hash.includes(document.getElementById("pane").dataset.test)`)
+	press(tb, "j")
+	tb.becomes("the test beside the list after j", beside, all[3])
+	press(tb, kb.Escape)
+	tb.becomes("the test beside the list after Escape", beside, "")
+	tb.becomes("the focus after Escape, on the test that was open", focused, all[3])
+	tb.until(`location.hash === "" || location.hash === "#"`)
 	slash(tb)
 	tb.becomes("the focus after /, on the filter", focused, "find")
 	press(tb, "test-0099")
@@ -204,6 +215,39 @@ func TestKeyboardWalksTheList(t *testing.T) {
 	tb.quiet()
 }
 
+// beside is the name of the test beside the list, "" without one.
+const beside = `(document.querySelector("#pane:not([hidden]) .name bdi:not(.suite)")?.textContent ?? "")`
+
+// On a wide page a test opens beside the list, on a narrow one in its place; Back closes
+// it and leaves the filters.
+func TestBackClosesATest(t *testing.T) {
+	for _, width := range []int64{1440, 390} {
+		tb := longList(t, "#kind=flaky")
+		tb.size(width, 900)
+		tb.until(`document.querySelector("#shown").textContent.startsWith("100 of")`)
+		const row = `document.querySelectorAll("#rows .test")[1]`
+		name := eval[string](tb, row+`.querySelector(".name bdi:not(.suite)").textContent`)
+		open := map[bool]string{true: beside, false: `document.querySelector(".test[open] .name bdi:not(.suite)")?.textContent ?? ""`}[width == 1440]
+		eval[bool](tb, `(`+row+`.firstElementChild.click(), true)`)
+		tb.becomes("the open test", open, name)
+		tb.until(`location.hash.startsWith("#t-") && location.hash.endsWith("&kind=flaky")`)
+		eval[bool](tb, `(history.back(), true)`)
+		tb.becomes("the open test after Back", open, "")
+		tb.becomes("the address after Back", `location.hash`, "#kind=flaky")
+		tb.becomes("after Back the page says", shown, "100 of 1,000 tests shown")
+		eval[bool](tb, `(history.forward(), true)`)
+		tb.becomes("the open test after Forward", open, name)
+		if width == 1440 {
+			click(tb, `#pane [data-do="next"]`)
+			tb.until(beside + ` !== "" && ` + beside + ` !== "` + name + `"`)
+			click(tb, `#pane [data-do="close"]`)
+			tb.becomes("the open test after Close", open, "")
+			tb.becomes("the address after Close", `location.hash`, "#kind=flaky")
+		}
+		tb.quiet()
+	}
+}
+
 func TestPermalinkOpensATestThatIsData(t *testing.T) {
 	tb := longList(t, "#find=test-00500")
 	tb.until(`document.querySelectorAll("#rows .test").length === 1`)
@@ -211,11 +255,8 @@ func TestPermalinkOpensATestThatIsData(t *testing.T) {
 	tb.until(`location.hash.startsWith("#t-")`)
 	id := eval[string](tb, `document.querySelector("#rows .test").id`)
 	again := longList(t, "#"+id)
-	again.until(`document.querySelector(".test.here")?.open === true`)
-	if got := eval[string](again, `document.querySelector(".test.here .name bdi:not(.suite)").textContent`); got != "test-00500" {
-		t.Errorf("the link to %s opens %s", id, got)
-	}
-	again.until(`document.querySelector(".test.here .body")?.innerText.includes("team-2") === true`)
+	again.becomes("the test that the link to "+id+" opens", beside, "test-00500")
+	again.until(`document.querySelector("#pane .body")?.textContent.includes("team-2") === true`)
 	again.until(`(() => { const r = document.querySelector(".test.here").getBoundingClientRect(); return r.top >= 0 && r.top < innerHeight })()`)
 	tb.quiet()
 	again.quiet()
@@ -223,7 +264,9 @@ func TestPermalinkOpensATestThatIsData(t *testing.T) {
 
 func TestAddressKeepsTheState(t *testing.T) {
 	tb := longList(t, "")
-	click(tb, `#tools [data-verdict="fail"]`)
+	click(tb, `#tools [data-kind="flaky"]`)
+	click(tb, `#tools [data-kind="broken"]`)
+	click(tb, `[data-cause]`)
 	slash(tb)
 	press(tb, "test-0000")
 	choose(tb, "sort", "-time")
@@ -233,9 +276,10 @@ func TestAddressKeepsTheState(t *testing.T) {
 	if got := names(again); !slices.Equal(got, drawn) || len(got) != 2 {
 		t.Errorf("opened at %s the page shows %v, before it showed %v, want the 2 failing tests of test-0000", hash, got, drawn)
 	}
-	if pressed := eval[string](again, `document.querySelector('#tools [data-verdict="fail"]').getAttribute("aria-pressed")`); pressed != "true" {
+	if pressed := eval[string](again, `document.querySelector('#tools [data-kind="flaky"]').getAttribute("aria-pressed")`); pressed != "true" {
 		t.Error("the filter of the address is not shown as pressed")
 	}
+	again.until(`document.querySelector('[data-cause][aria-current="true"]') !== null && !document.getElementById("cause").hidden`)
 	again.quiet()
 }
 
@@ -243,10 +287,10 @@ func TestCopyButtons(t *testing.T) {
 	tb := longList(t, "#find=test-00007")
 	eval[bool](tb, `(Object.defineProperty(navigator, "clipboard", {value: {writeText: (text) => { window.copied = text; return Promise.resolve() }}}), true)`)
 	tb.until(`document.querySelectorAll("#rows .test").length === 1`)
-	eval[bool](tb, `document.querySelector("#rows .test").open = true`)
-	tb.until(`document.querySelector("#rows [data-copy=name]") !== null`)
+	eval[bool](tb, `(document.querySelector("#rows .test summary").click(), true)`)
+	tb.until(`document.querySelector("#pane [data-copy=name]") !== null`)
 	for what, want := range map[string]string{"name": "suite-1/test-00007", "link": "report.html#t-", "message": "wrong answer 0 in test 7"} {
-		click(tb, "#rows [data-copy="+what+"]")
+		click(tb, "#pane [data-copy="+what+"]")
 		tb.until(fmt.Sprintf(`window.copied?.includes(%q)`, want)) // what is copied
 	}
 	tb.quiet()
