@@ -51,10 +51,7 @@ func spreadChart(e *envelope.Envelope) *chart {
 	c := &chart{Title: "Tests by passed trials", Width: spreadWidth, Height: spreadHeight}
 	step := float64(spreadWidth) / float64(len(names))
 	for i, n := range in {
-		class := map[bool]string{true: "fail", false: "inconclusive"}[i == 0]
-		if i == len(in)-1 {
-			class = "pass"
-		}
+		class := [...]string{"fail", "inconclusive", "pass"}[min(i, 1)+i/(len(in)-1)]
 		x, height := step*(float64(i)+.5), float64(spreadBottom-spreadTop)*float64(n)/float64(most)
 		if n > 0 {
 			wide := min(step-6, 64)

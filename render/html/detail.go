@@ -30,11 +30,10 @@ type more struct {
 
 // opener makes the details of the tests of a run.
 type opener struct {
-	run    *envelope.Envelope
-	commit string
-	kinds  []string // the titles of the kinds
-	// ordinary is a run in which each test has one trial, of which a line has no rate.
-	ordinary bool
+	run      *envelope.Envelope
+	commit   string
+	kinds    []string // the titles of the kinds
+	ordinary bool     // each test has one trial, and its line no rate
 	source   sourceURL
 	steps    []envelope.Step
 	texts    []string

@@ -71,8 +71,7 @@ func addTrials(f *facts, t *envelope.Test) {
 	}{{"pass rate, counted trials", t.Rate.PerProtocol}, {"pass rate, excluded as not passed", t.Rate.IntentToTreat}}
 	for _, r := range rates {
 		if r.rate != nil {
-			shown := append(appendPercent(make([]byte, 0, 64), r.rate.Value), ", "...)
-			f.add(r.label, join(string(appendSpan(shown, r.rate.Lo, r.rate.Hi)), methodWords(r.rate.Method, r.rate.Confidence)))
+			f.add(r.label, join(percent(r.rate.Value)+", "+span(r.rate.Lo, r.rate.Hi), methodWords(r.rate.Method, r.rate.Confidence)))
 		}
 	}
 	if b := t.Rate.Bracket; b != nil {

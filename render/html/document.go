@@ -18,7 +18,7 @@ type document struct {
 }
 
 func newDocument(e *envelope.Envelope, k *kit, list *listing, transcripts int) document {
-	d := document{Top: newTop(e), First: firstParts(e), Matrix: newMatrix(e.Tests), Then: laterParts(e), Charts: newPictures(e), Tests: newTests(e, list)}
+	d := document{Top: newTop(e), First: problemParts(e.Problems, true), Matrix: newMatrix(e.Tests), Then: laterParts(e), Charts: newPictures(e), Tests: newTests(e, list)}
 	if len(e.Tests) > 0 {
 		d.Index = k.index(list)
 		d.Tests.Islands = k.islands(list)

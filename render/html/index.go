@@ -37,7 +37,7 @@ func (x index) writeTo(w io.Writer, blueprint json.RawMessage) {
 	x.words("variants", func(t *envelope.Test) string { return name(t.Variant, "") })
 	x.words("kinds", func(t *envelope.Test) string { return string(t.KindOf()) })
 	x.words("causes", x.causes())
-	x.integers("flags", flagBits) // in the order of flagKinds
+	x.integers("flags", func(t *envelope.Test) int { _, bits := flags(t); return bits })
 	x.labels()
 	x.integers("passed", func(t *envelope.Test) int { return t.Trials.Passed })
 	x.integers("counted", func(t *envelope.Test) int { return t.Trials.Counted })

@@ -1,9 +1,9 @@
 package html
 
 import (
-	"bytes"
 	"math"
 	"strconv"
+	"strings"
 
 	"tribunal/envelope"
 	"tribunal/internal/words"
@@ -44,33 +44,21 @@ func round(v float64, digits int) float64 {
 }
 
 // percent is a fraction of 1 as a percentage with one decimal at most.
-func percent(v float64) string { return string(appendPercent(make([]byte, 0, 32), v)) }
+func percent(v float64) string { return tenths(v) + nbsp + "%" }
 
-func appendPercent(b []byte, v float64) []byte { return append(words.AppendTenths(b, v), nbsp+"%"...) }
+func tenths(v float64) string { return string(words.AppendTenths(nil, v)) }
 
 // span is an interval of fractions as percentages, one of them when the ends
 // look the same.
-func span(lo, hi float64) string { return string(appendSpan(make([]byte, 0, 64), lo, hi)) }
-
-func appendSpan(b []byte, lo, hi float64) []byte {
-	from := len(b)
-	b = words.AppendTenths(b, lo)
-	between := len(b)
-	b = words.AppendTenths(append(b, " to "...), hi)
-	if string(b[from:between]) == string(b[between+len(" to "):]) {
-		b = b[:between]
+func span(lo, hi float64) string {
+	if from := tenths(lo); from != tenths(hi) {
+		return from + " to " + percent(hi)
 	}
-	return append(b, nbsp+"%"...)
+	return percent(hi)
 }
 
 // duration keeps a number and its unit in one line.
-func duration(ms float64) string {
-	value, unit, apart := bytes.Cut(words.AppendDuration(make([]byte, 0, 24), ms), []byte(" "))
-	if !apart {
-		return string(value)
-	}
-	return string(value) + nbsp + string(unit)
-}
+func duration(ms float64) string { return strings.Replace(words.Duration(ms), " ", nbsp, 1) }
 
 func dollars(v float64) string { return words.Dollars(v) }
 

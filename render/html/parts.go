@@ -13,25 +13,19 @@ import (
 // openProblems is how many problems are shown without a click.
 const openProblems = 12
 
-// grave reports that the input has more than information to tell.
-func grave(e *envelope.Envelope) bool {
-	return slices.ContainsFunc(e.Problems, func(p envelope.Problem) bool { return p.Severity != envelope.SeverityInfo })
-}
-
-// firstParts are what is wrong with the input, if anything.
-func firstParts(e *envelope.Envelope) []folded {
-	if !grave(e) {
+// problemParts are what is wrong with the input, where that is grave or not, as asked for:
+// mere information stands behind the tests.
+func problemParts(ps []envelope.Problem, grave bool) []folded {
+	worse := func(p envelope.Problem) bool { return p.Severity != envelope.SeverityInfo }
+	if len(ps) == 0 || slices.ContainsFunc(ps, worse) != grave {
 		return nil
 	}
-	return []folded{problemPart(e.Problems)}
+	return []folded{problemPart(ps)}
 }
 
 // laterParts are what was measured, and where the numbers come from.
 func laterParts(e *envelope.Envelope) []folded {
-	var out []folded
-	if len(e.Problems) > 0 && !grave(e) {
-		out = append(out, problemPart(e.Problems))
-	}
+	out := problemParts(e.Problems, false)
 	if len(e.Metrics) > 0 {
 		out = append(out, folded{Title: "Metrics", Note: count(int64(len(e.Metrics))), Tables: []*table{metricTable(e.Metrics)}})
 	}

@@ -29,7 +29,8 @@ type row struct {
 // line is the line of a test alone.
 func (o *opener) line(t *envelope.Test) row {
 	r := row{ID: testID(t.Key), Kind: string(t.KindOf()), Status: strings.ToLower(o.kinds[kindPlaces[t.KindOf()]]), Suite: name(t.Suite, ""), Test: name(t.Test, "no name"),
-		Variant: name(t.Variant, ""), Flags: flags(t), Time: optional(t.MedianMS(), duration), Cost: optional(t.CostUSD, dollars), Why: o.why(t)}
+		Variant: name(t.Variant, ""), Time: optional(t.MedianMS(), duration), Cost: optional(t.CostUSD, dollars), Why: o.why(t)}
+	r.Flags, _ = flags(t)
 	if r.Bare = strings.Trim(r.Test, "0123456789") == "" && r.Suite == ""; o.ordinary {
 		return r
 	}
@@ -41,9 +42,6 @@ func (o *opener) line(t *envelope.Test) row {
 	r.Strip, _ = shortStrip(t.Rows.Outcome)
 	return r
 }
-
-// Mixed reports a strip that says more than how many trials passed.
-func (r row) Mixed() bool { return len(r.Strip) > 1 }
 
 // testID is the place of a test in the page, the same in every run that has it:
 // names can be of any length and hold anything, so it is made of a hash.
@@ -73,24 +71,14 @@ func inState(s trend.State) flagKind {
 	return flagKind{string(s), func(t *envelope.Test) bool { return t.History != nil && t.History.State == string(s) }}
 }
 
-func flags(t *envelope.Test) []string {
-	var out []string
-	for _, f := range flagKinds {
-		if f.has(t) {
-			out = append(out, f.word)
-		}
-	}
-	return out
-}
-
-func flagBits(t *envelope.Test) int {
-	bits := 0
+// flags are the flags of a test, in words and as bits.
+func flags(t *envelope.Test) (out []string, bits int) {
 	for i, f := range flagKinds {
 		if f.has(t) {
-			bits |= 1 << i
+			out, bits = append(out, f.word), bits|1<<i
 		}
 	}
-	return bits
+	return out, bits
 }
 
 func passedOf(t *envelope.Test) string {

@@ -56,9 +56,9 @@ func newTests(e *envelope.Envelope, l *listing) tests {
 	}
 	open := e.Summary.Fail+e.Summary.Error <= openFailures
 	for _, s := range l.groups {
-		word, title := string(standing.Kinds[s.kind].Kind), l.open.kinds[s.kind]
-		out.Groups = append(out.Groups, group{groupID(word), title, count(int64(s.to - s.from)), l.opening(s, open), l.rest(s)})
-		out.Kinds = append(out.Kinds, filter{title, word, count(int64(s.to - s.from))})
+		kind := filter{l.open.kinds[s.kind], string(standing.Kinds[s.kind].Kind), count(int64(s.to - s.from))}
+		out.Groups = append(out.Groups, group{groupID(kind.Value), kind.Word, kind.Count, l.opening(s, open), l.rest(s)})
+		out.Kinds = append(out.Kinds, kind)
 	}
 	return out
 }
