@@ -58,7 +58,7 @@ func Runs(by string, base Input, candidates []Input, more []envelope.Problem, o 
 				return nil, err
 			}
 			var err error
-			if order, err = turnsOf(base, candidate); err != nil {
+			if order, err = turnsOf(base, candidate, o); err != nil {
 				return nil, err
 			}
 		}
@@ -78,17 +78,18 @@ func Runs(by string, base Input, candidates []Input, more []envelope.Problem, o 
 		}
 	}
 	adjustInside(within, o)
-	c.Settings.Asked, c.Settings.Able = adjustRates(all, c.unmatched(), o)
-	beside := make([]*ScoreChange, len(all))
+	members := findLate(base.Envelope, all)
+	c.Settings.Asked, c.Settings.Able = adjustRates(all, members*len(candidates), o)
+	beside, durations, costs := make([]*ScoreChange, len(all)), make([]*Measurement, len(all)), make([]*Measurement, len(all))
 	for i := range all {
-		beside[i] = all[i].Scores
+		beside[i], durations[i], costs[i] = all[i].Scores, all[i].DurationMS, all[i].CostUSD
 	}
 	settleScores(beside, o)
-	adjustMeasurements(all, durationOf, o)
-	adjustMeasurements(all, costOf, o)
+	settleAll(durations, o)
+	settleAll(costs, o)
 	from, rounds := 0, make([][]Pairs, len(candidates))
 	for i := range c.Contrasts {
-		if err := c.Contrasts[i].decide(all[from:ends[i]], runs[i], within[i], by == "" && runs[i] == nil, o); err != nil {
+		if err := c.Contrasts[i].decide(all[from:ends[i]], members, runs[i], within[i], by == "" && runs[i] == nil, o); err != nil {
 			return nil, err
 		}
 		rounds[i] = roundsOf(all[from:ends[i]])
@@ -100,14 +101,6 @@ func Runs(by string, base Input, candidates []Input, more []envelope.Problem, o 
 	c.Problems = c.allProblems(base, candidates)
 	c.Gate = gateOf(c, base, candidates, o)
 	return c, nil
-}
-
-// unmatched is the number of tests that only one side has.
-func (c *Comparison) unmatched() (n int) {
-	for i := range c.Contrasts {
-		n += len(c.Contrasts[i].New) + len(c.Contrasts[i].Gone)
-	}
-	return n
 }
 
 func sideOf(in Input) Side {
@@ -176,8 +169,8 @@ func single(t *envelope.Test, o Options) Single {
 }
 
 // decide gives every test its state and sums up. Alone are sides of one run each, of
-// whose variance nothing is known.
-func (c *Contrast) decide(matches []match, runs *manyRuns, within *inside, alone bool, o Options) (err error) {
+// whose variance nothing is known. Members are the tests of a sequential comparison.
+func (c *Contrast) decide(matches []match, members int, runs *manyRuns, within *inside, alone bool, o Options) (err error) {
 	c.Checks, c.Tools = within.checks.list(), within.tools.list()
 	for i := range matches {
 		matches[i].decide(alone, o)
@@ -191,6 +184,14 @@ func (c *Contrast) decide(matches []match, runs *manyRuns, within *inside, alone
 		}
 	}
 	c.Run, c.unscored, err = overall(matches, runs, o)
+	for i := range matches {
+		if m := &matches[i]; m.late {
+			c.late++
+		} else if len(m.sequence) > 0 {
+			members--
+		}
+	}
+	c.waiting = members
 	return err
 }
 

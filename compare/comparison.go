@@ -52,7 +52,7 @@ type Settings struct {
 	// Asked is the number of differences tested, Able of those that could reach
 	// alpha with their number of trials: the family. The others cannot be
 	// rejected whatever happens, and cost nobody anything. Of a sequential comparison both
-	// are all tests of either side.
+	// are the tests of the base, once for each candidate.
 	Asked int `json:"asked"`
 	Able  int `json:"able"`
 }
@@ -81,7 +81,9 @@ type Contrast struct {
 	Checks []Part `json:"checks,omitempty"`
 	Tools  []Part `json:"tools,omitempty"`
 
-	cut, unscored int // tests judged by scores and compared by passes; tests with no part in a run of scores
+	// Tests judged by scores and compared by passes, tests with no part in a run of scores,
+	// and of a sequential comparison those that joined late, and those without a pair.
+	cut, unscored, late, waiting int
 }
 
 // Summary counts the tests. NotRun are those on both sides of which neither has

@@ -10,9 +10,8 @@ import (
 // are decided, for whoever starts no more of those. It asks what Runs asks, so that the
 // trials of a test that is decided here have a state other than Unresolved there.
 //
-// Of tests that have no pair yet nothing is known, and they are asked all the same: their
-// p-values are 1. Pairs that come later make no adjusted p-value larger, so that what is
-// decided stays it.
+// Tests that have no pair yet have p-values of 1. Pairs that come later make no adjusted
+// p-value larger, so that what is decided stays it.
 type Course struct {
 	o     Options
 	tests [][]Pairs // of each test a pair each, in their order

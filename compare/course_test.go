@@ -156,15 +156,11 @@ func TestCourseAsksTestsWithoutPairs(t *testing.T) {
 }
 
 func TestCourseRefuses(t *testing.T) {
-	if _, err := compare.NewCourse(1, compare.Defaults()); err == nil {
-		t.Error("a comparison for one look has no course")
-	}
-	if _, err := compare.NewCourse(1, gsprt(0.2)); err == nil {
-		t.Error("the generalised SPRT has no course")
-	}
 	out := sequential()
 	out.Margin = 2
-	if _, err := compare.NewCourse(1, out); err == nil {
-		t.Error("a margin of 2 has a course")
+	for what, o := range map[string]compare.Options{"for one look": compare.Defaults(), "of the generalised SPRT": gsprt(0.2), "with a margin of 2": out} {
+		if _, err := compare.NewCourse(1, o); err == nil {
+			t.Errorf("a comparison %s has a course", what)
+		}
 	}
 }

@@ -13,27 +13,28 @@ import (
 // take as given; so leaving the others out keeps every error rate, and tests
 // with too few trials make it no harder for the rest.
 //
-// Looked at while trials come, the family is all tests of either side: those that have no
-// pair yet have a p-value of 1, so that nothing that was said changes with their first.
+// Looked at while trials come, the family is fixed: the tests of the base in each contrast,
+// with a p-value of 1 while they have no pair. Tests that only the candidate has, and those
+// that joined late, are no members, so that none of them takes away what was said.
 //
 // R. E. Tarone, Biometrics 46 (1990) 515-522; P. B. Gilbert, J. R. Stat. Soc. C
 // 54 (2005) 143-158.
-func adjustRates(matches []match, unmatched int, o Options) (asked, able int) {
+func adjustRates(matches []match, members int, o Options) (asked, able int) {
 	p := make([]float64, len(matches))
-	if o.Sequential {
-		p = append(p, slices.Repeat([]float64{1}, unmatched)...)
-		asked, able = unmatched, unmatched
-	}
 	for i, m := range matches {
 		p[i] = math.NaN()
-		if !m.PValue.OK && !o.Sequential {
+		if !m.PValue.OK || m.late {
 			continue
 		}
 		asked++
 		if o.Sequential || m.LeastP.V <= o.alpha() {
 			able++
-			p[i] = m.PValue.Or(1)
+			p[i] = m.PValue.V
 		}
+	}
+	if o.Sequential {
+		p = append(p, slices.Repeat([]float64{1}, members-able)...)
+		asked, able = members, members
 	}
 	for i, q := range o.adjust(p)[:len(matches)] {
 		if matches[i].PValue.OK {
@@ -41,15 +42,6 @@ func adjustRates(matches []match, unmatched int, o Options) (asked, able int) {
 		}
 	}
 	return asked, able
-}
-
-// adjustMeasurements adjusts the p-values of one measure over all tests.
-func adjustMeasurements(matches []match, of func(*Test) *Measurement, o Options) {
-	all := make([]*Measurement, len(matches))
-	for i, m := range matches {
-		all[i] = of(m.Test)
-	}
-	settleAll(all, o)
 }
 
 // settleAll adjusts the p-values of measurements, nil where there is none.
@@ -72,7 +64,3 @@ func (m *Measurement) settle(adjusted envelope.Opt[float64], o Options) {
 	m.PAdjusted = adjusted
 	m.Sure = adjusted.OK && adjusted.V <= o.alpha()
 }
-
-func durationOf(t *Test) *Measurement { return t.DurationMS }
-
-func costOf(t *Test) *Measurement { return t.CostUSD }

@@ -21,7 +21,7 @@ func overall(matches []match, runs *manyRuns, o Options) (all Overall, unscored 
 	tests.of(matches)
 	for i := range matches {
 		m := &matches[i]
-		if m.Difference == nil {
+		if m.Difference == nil || m.late {
 			continue
 		}
 		if !tests.takes(m) {
@@ -101,7 +101,7 @@ func decideRuns(contrasts []Contrast, rounds [][]Pairs, apart bool, o Options) {
 			run.PAdjusted = finite(q)
 		}
 		if run.Tests > 0 {
-			run.decide(rounds[i], contrasts[i].cut > 0, apart && run.Between == nil, o)
+			run.decide(rounds[i], contrasts[i].cut > 0, contrasts[i].waiting, apart && run.Between == nil, o)
 		}
 	}
 }
@@ -109,21 +109,25 @@ func decideRuns(contrasts []Contrast, rounds [][]Pairs, apart bool, o Options) {
 // decide gives the run its state. Tests that moved so unevenly that their mean
 // may be 0 leave it UNRESOLVED, although their trials together point one way:
 // some tests changed, the run as a whole cannot be said to have. Rounds are those of
-// a sequential comparison, in which scores that were cut make no run EQUIVALENT.
-func (all *Overall) decide(rounds []Pairs, cut, alone bool, o Options) {
+// a sequential comparison, in which scores that were cut make no run EQUIVALENT, and
+// tests that wait for a pair leave it UNRESOLVED.
+func (all *Overall) decide(rounds []Pairs, cut bool, waiting int, alone bool, o Options) {
 	d := all.Difference
 	p := all.PValue
 	if all.PAdjusted.OK {
 		p = all.PAdjusted
 	}
 	if o.Sequential {
-		if all.State = all.settleInTurn(rounds, p, o); all.State == Equivalent && cut {
+		if all.State = all.settleInTurn(rounds, p, o); all.State == Equivalent && cut || waiting > 0 {
 			all.State, all.DecidedAfter = Unresolved, 0
 		}
-		if cut {
+		if cut || waiting > 0 {
 			all.NonInferior = false
 		}
 		all.Reason = all.reason(o)
+		if waiting > 0 {
+			all.Reason += fmt.Sprintf("; the run is decided when every test of the base has a pair: %s none", words.Plural(waiting, "test has", "tests have"))
+		}
 		return
 	}
 	all.State = state(d, p, o)

@@ -17,6 +17,7 @@ const (
 	CodeExcluded      = "excluded-trials"
 	CodeBetween       = "between-runs" // whose variance could not be estimated
 	CodeScores        = "scores"       // that were not compared
+	CodeLate          = "late-tests"   // of a sequential comparison
 )
 
 // findOwn finds the problems of the comparison itself.
@@ -71,6 +72,10 @@ func (c *Contrast) odd() []envelope.Problem {
 	if base.Excluded+candidate.Excluded > 0 {
 		say(envelope.SeverityInfo, CodeExcluded, "excluded trials are left out of the comparison: %d beside %d counted of base, %d beside %d of %s",
 			base.Excluded, base.N, candidate.Excluded, candidate.N, c.Candidate.Name)
+	}
+	if c.late > 0 {
+		say(envelope.SeverityError, CodeLate, "%s late, when others could be decided already, and no change of theirs is reported: list all tests of the base before its first trial ({\"type\":\"tests\",…}), or compare once, at the end, without --sequential",
+			words.Plural(c.late, "test joined the base", "tests joined the base"))
 	}
 	return out
 }

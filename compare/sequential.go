@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"tribunal/envelope"
 	"tribunal/internal/words"
@@ -48,19 +49,47 @@ func (m *match) findInPairs(o Options) Finding {
 	for i := range partners {
 		m.sequence = append(m.sequence, countPairs(&m.base, &m.candidate, partners[i:i+1]))
 	}
+	if n := m.order.fewest; len(partners) >= n {
+		base, ok := m.base.test.Rows.StartedAt().At(partners[n-1][0])
+		candidate, also := m.candidate.test.Rows.StartedAt().At(partners[n-1][1])
+		m.decidable = envelope.Opt[int64]{V: max(base, candidate), OK: ok && also}
+	}
 	return inTurn(m.sequence, o)
+}
+
+// findLate marks the tests that joined the base when others could be decided already, and
+// returns how many tests the base has without them. A test that the base lists from its
+// beginning is not late, and of one that does not say when it began nobody knows.
+func findLate(base *envelope.Envelope, matches []match) (members int) {
+	decidable := int64(math.MaxInt64)
+	for i := range matches {
+		decidable = min(decidable, matches[i].decidable.Or(decidable))
+	}
+	late := func(t *envelope.Test) bool {
+		began := t.Rows.StartedAt().Values()
+		return len(began) > 0 && slices.Min(began) > decidable && t.Ended == "" && !t.Trials.Planned.OK
+	}
+	for i := range matches {
+		matches[i].late = late(matches[i].base.test)
+	}
+	for i := range base.Tests {
+		if !late(&base.Tests[i]) {
+			members++
+		}
+	}
+	return members
 }
 
 // roundsOf are the runs of a sequential comparison as rounds of a pair of every test.
 // Rounds that lack a pair of some test are left out: which tests went on may depend
-// on what was seen, and so would the mean over them.
+// on what was seen, and so would the mean over them. Late tests have no part in them.
 func roundsOf(matches []match) []Pairs {
 	var rounds []Pairs
 	first := true
 	for i := range matches {
 		s := matches[i].sequence
 		switch {
-		case len(s) == 0:
+		case len(s) == 0 || matches[i].late:
 			continue
 		case first:
 			rounds = make([]Pairs, len(s))

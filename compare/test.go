@@ -37,10 +37,12 @@ const OfScores = "scores"
 // match is a test on both sides while it is compared.
 type match struct {
 	base, candidate sample
-	order           *turns       // of a sequential comparison: the order of its runs
-	known           *intervals   // of other tests
-	sequence        []Pairs      // of a sequential comparison: one pair each
-	durations       [2][]float64 // of base and candidate, in order
+	order           *turns              // of a sequential comparison: the order of its runs
+	known           *intervals          // of other tests
+	sequence        []Pairs             // of a sequential comparison: one pair each
+	decidable       envelope.Opt[int64] // when it had enough pairs to be decided
+	late            bool                // it joined a sequential comparison that could decide tests before
+	durations       [2][]float64        // of base and candidate, in order
 	costs           [2][]float64
 	scored, byScore bool // both sides have scores to compare; the state is theirs
 	scale           scale
@@ -202,6 +204,8 @@ func (m *match) reason(o Options) string {
 		s += "; the difference is within " + m.Difference.marginWords(o.Margin) + " of 0"
 	case o.Sequential && m.byScore:
 		s += "; a sequential comparison compares passes, and this test is judged by scores"
+	case m.late && m.State == Unresolved:
+		s += "; it joined the base late, and only the other tests are adjusted for: compare it by itself"
 	case o.Sequential && m.State == Unresolved:
 		s += "; more pairs may tell"
 	case m.State == Unresolved && m.LeastP.V > o.alpha():

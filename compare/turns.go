@@ -7,18 +7,22 @@ import (
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/stats"
 )
 
 // turns is which run of its side a trial is of, from 0 in the order in which they
 // began, by the name of the run. Pairs of a sequential comparison are looked at run
 // after run: one that a later look puts between two others would change what was
 // said before.
-type turns struct{ base, candidate map[string]int }
+type turns struct {
+	base, candidate map[string]int
+	fewest          int // pairs with which a test could be decided
+}
 
 // turnsOf are those of both sides. The error is that of a side whose runs cannot be put
 // in an order that stays.
-func turnsOf(base, candidate Input) (*turns, error) {
-	var t turns
+func turnsOf(base, candidate Input, o Options) (*turns, error) {
+	t := turns{fewest: stats.PairedSequence(nil).Soonest(0, o.alpha(), mostPairs)}
 	var err error
 	if t.base, err = turnsOfSide(base); err != nil {
 		return nil, err
@@ -26,6 +30,9 @@ func turnsOf(base, candidate Input) (*turns, error) {
 	t.candidate, err = turnsOfSide(candidate)
 	return &t, err
 }
+
+// mostPairs are as many as decide a test at any confidence, where all of them differ.
+const mostPairs = 100
 
 // span is when the trials of a run began, the first and the last.
 type span struct {

@@ -72,11 +72,6 @@ const (
 	BySequentialRules
 )
 
-// Words name the rules of a set; empty where it is all.
-func (l LookedAt) Words() string {
-	return map[LookedAt]string{ByThresholdRules: "rules with a threshold", ByThreeWayRules: "three-way rules", ByRangedRules: "rule bounded-mean", BySequentialRules: "sequential rules"}[l]
-}
-
 // fields are the indices of the fields of a policy by their JSON keys.
 var fields = func() map[string]int {
 	index := map[string]int{}

@@ -23,6 +23,8 @@ func (c Cluster) Scored() Scored {
 }
 
 // With is both together.
+//
+// T. F. Chan, G. H. Golub, R. J. LeVeque, Am. Stat. 37 (1983) 242-247, equation 1.5.
 func (s Scored) With(o Scored) Scored {
 	switch n := float64(s.N + o.N); {
 	case o.N == 0:
@@ -36,8 +38,9 @@ func (s Scored) With(o Scored) Scored {
 }
 
 // ScoredOf are scores.
-func ScoredOf(scores []float64) Scored {
-	m := MomentsOf(scores)
+func ScoredOf(scores []float64) Scored { return MomentsOf(scores).scored() }
+
+func (m Moments) scored() Scored {
 	s := Scored{N: m.N, Mean: m.Mean}
 	if m.N > 1 {
 		s.Squares = m.Deviation * m.Deviation * float64(m.N-1)

@@ -57,10 +57,12 @@ func ClusterDifference(tests []GroupedTable, d ClusterDesign) DifferenceEstimate
 		}
 	}
 	if d.Paired {
-		return Estimate(change.mean(), change.variance(), float64(change.groups()-1), d.Confidence)
+		mean, variance, groups := change.estimate()
+		return Estimate(mean, variance, groups-1, d.Confidence)
 	}
-	return Estimate(first.mean()-second.mean(), first.variance()+second.variance(),
-		float64(min(first.groups(), second.groups())-1), d.Confidence)
+	mean1, variance1, groups1 := first.estimate()
+	mean2, variance2, groups2 := second.estimate()
+	return Estimate(mean1-mean2, variance1+variance2, math.Min(groups1, groups2)-1, d.Confidence)
 }
 
 func noDifference(value float64) DifferenceEstimate {
@@ -91,55 +93,30 @@ func Estimate(value, variance, df, confidence float64) DifferenceEstimate {
 
 // groupedMean is a weighted mean of values in groups.
 type groupedMean struct {
-	values []groupedValue
-	place  map[int]int // of a group, in order of arrival
-}
-
-type groupedValue struct {
-	group         int
-	value, weight float64
+	values, weights []float64
+	groups          []int
 }
 
 func (m *groupedMean) add(group int, value, weight float64) {
-	if m.place == nil {
-		m.place = map[int]int{}
-	}
-	at, known := m.place[group]
-	if !known {
-		at = len(m.place)
-		m.place[group] = at
-	}
-	m.values = append(m.values, groupedValue{at, value, weight})
+	m.values, m.weights, m.groups = append(m.values, value), append(m.weights, weight), append(m.groups, group)
 }
 
-func (m *groupedMean) groups() int { return len(m.place) }
-
-func (m *groupedMean) weight() float64 {
-	total := 0.
-	for _, v := range m.values {
-		total += v.weight
+// estimate is the mean, its variance G/(G-1) times the sum over groups of
+// (sum of w (v - mean))^2, over the square of all weight, and G.
+func (m *groupedMean) estimate() (mean, variance, groups float64) {
+	weight := 0.
+	for i, w := range m.weights {
+		weight += w
+		mean += w * m.values[i]
 	}
-	return total
-}
-
-func (m *groupedMean) mean() float64 {
-	total := 0.
-	for _, v := range m.values {
-		total += v.weight * v.value
+	mean /= weight
+	for i, w := range m.weights {
+		m.values[i] = w * (m.values[i] - mean)
 	}
-	return total / m.weight()
-}
-
-// variance is G/(G-1) times the sum over groups of (sum of w (v - mean))^2, over
-// the square of all weight.
-func (m *groupedMean) variance() float64 {
-	mean, residuals := m.mean(), make([]float64, m.groups())
-	for _, v := range m.values {
-		residuals[v.group] += v.weight * (v.value - mean)
-	}
-	squares, groups := 0., float64(m.groups())
+	residuals, _ := byGroup(m.values, m.groups)
 	for _, r := range residuals {
-		squares += r * r
+		variance += r * r
 	}
-	return groups / (groups - 1) * squares / (m.weight() * m.weight())
+	groups = float64(len(residuals))
+	return mean, groups / (groups - 1) * variance / (weight * weight), groups
 }

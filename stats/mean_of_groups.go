@@ -2,21 +2,30 @@ package stats
 
 import "math"
 
+// byGroup are the sums of the values of each group, in the order in which groups come, and
+// how many there are. groups has the group of each value; with nil every value is its own.
+func byGroup(values []float64, groups []int) (sums, sizes []float64) {
+	place := map[int]int{}
+	for i, v := range values {
+		g := i
+		if groups != nil {
+			g = groups[i]
+		}
+		at, known := place[g]
+		if !known {
+			at = len(sums)
+			place[g], sums, sizes = at, append(sums, 0), append(sizes, 0)
+		}
+		sums[at] += v
+		sizes[at]++
+	}
+	return sums, sizes
+}
+
 // MeansByGroup are the means of the values of each group, in the order in which groups
 // come. groups has the group of each value.
 func MeansByGroup(values []float64, groups []int) []float64 {
-	place := map[int]int{}
-	var means, sizes []float64
-	for i, v := range values {
-		at, known := place[groups[i]]
-		if !known {
-			at = len(means)
-			place[groups[i]] = at
-			means, sizes = append(means, 0), append(sizes, 0)
-		}
-		means[at] += v
-		sizes[at]++
-	}
+	means, sizes := byGroup(values, groups)
 	for i := range means {
 		means[i] /= sizes[i]
 	}
@@ -34,29 +43,21 @@ func MeansByGroup(values []float64, groups []int) []float64 {
 // arXiv:2411.00640 (2024), for differences of paired tests.
 func MeanOfGroups(values []float64, groups []int, confidence float64) DifferenceEstimate {
 	mean, _ := MeanDeviation(values)
-	size, residual := map[int]float64{}, map[int]float64{}
-	var order []int // sums over a map differ in their last digit from one time to the next
+	away := make([]float64, len(values))
 	for i, v := range values {
-		g := i
-		if groups != nil {
-			g = groups[i]
-		}
-		if size[g] == 0 {
-			order = append(order, g)
-		}
-		size[g]++
-		residual[g] += v - mean
+		away[i] = v - mean
 	}
-	if len(order) < 2 {
+	residuals, sizes := byGroup(away, groups)
+	if len(sizes) < 2 {
 		return noDifference(mean)
 	}
 	n := float64(len(values))
 	variance, squares, cross, quarters := 0., 0., 0., 0.
-	for _, g := range order {
-		share := size[g] / n
-		variance += residual[g] * residual[g] / (1 - share) / (n * n)
-		squares += size[g] * size[g]
-		term := size[g] * share / (1 - share)
+	for g, size := range sizes {
+		share := size / n
+		variance += residuals[g] * residuals[g] / (1 - share) / (n * n)
+		squares += size * size
+		term := size * share / (1 - share)
 		cross += term
 		quarters += term * term
 	}

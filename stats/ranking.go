@@ -50,14 +50,11 @@ func RateVariants(tests []RatedTest) *RatedVariants {
 	}
 	n, count := len(tests[0].means()), float64(len(tests))
 	r := &RatedVariants{Rates: make([]float64, n), Within: make([]float64, n), Covariance: make([][]float64, n), trials: make([]float64, n), squares: make([]float64, n)}
-	place, all := map[int]int{}, make([][]Scored, len(tests))
-	scored, values, groups := make([]float64, n), make([][]float64, n), make([]int, len(tests))
+	all, groups := make([][]Scored, len(tests)), make([]int, len(tests))
+	scored, values, residuals := make([]float64, n), make([][]float64, n), make([][]float64, n)
 	for i, t := range tests {
 		if all[i] = t.means(); len(all[i]) != n {
 			return nil
-		}
-		if _, known := place[t.Group]; !known {
-			place[t.Group] = len(place)
 		}
 		groups[i] = t.Group
 		for v, c := range all[i] {
@@ -75,15 +72,10 @@ func RateVariants(tests []RatedTest) *RatedVariants {
 		r.Rates[v] /= count
 		r.means = append(r.means, MeansByGroup(values[v], groups))
 	}
-	r.Groups = len(place)
-	residuals := make([][]float64, r.Groups)
-	for i := range residuals {
-		residuals[i] = make([]float64, n)
-	}
 	for i, t := range tests {
 		for v, c := range all[i] {
 			size := float64(c.N)
-			residuals[place[t.Group]][v] += (c.Mean - r.Rates[v]) / count
+			values[v][i] = (c.Mean - r.Rates[v]) / count
 			// The rate of a test is pulled by one trial to that of all, and that by two
 			// trials to one half: a few trials that all ended alike are no certainty.
 			p := (size*c.Mean + (scored[v]+1)/(r.trials[v]+2)) / (size + 1)
@@ -95,11 +87,13 @@ func RateVariants(tests []RatedTest) *RatedVariants {
 		}
 	}
 	for v := range n {
+		residuals[v], _ = byGroup(values[v], groups)
+	}
+	r.Groups = len(residuals[0])
+	for v := range n {
 		r.Covariance[v] = make([]float64, n)
 		for w := range n {
-			for _, of := range residuals {
-				r.Covariance[v][w] += of[v] * of[w]
-			}
+			r.Covariance[v][w] = dot(residuals[v], residuals[w])
 			if groups := float64(r.Groups); groups > 1 {
 				r.Covariance[v][w] *= groups / (groups - 1)
 			}

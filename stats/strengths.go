@@ -1,6 +1,9 @@
 package stats
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Strengths are how strong competitors are, by who won against whom.
 type Strengths struct {
@@ -73,55 +76,25 @@ func (d *duels) withoutWins(withTies bool) Strengths {
 	return s
 }
 
-// finite reports whether strengths without a penalty are.
+// finite reports whether strengths without a penalty are: whether a way leads from each to
+// each, by wins along and by ties both ways, and one back to itself has more wins than ties.
+// The lengths of ways are by Floyd and Warshall.
 func (d *duels) finite() bool {
-	far := float64(len(d.pairs) + d.n + 1)
-	to := func(reach bool) [][]float64 { // by wins along, by ties both ways
-		out := make([][]float64, d.n)
-		for i := range out {
-			out[i] = make([]float64, d.n)
-			for j := range out[i] {
-				out[i][j] = math.Inf(1)
-			}
-		}
-		won, tie := -1., 1.
-		if reach {
-			won, tie = 0, 0
-		}
-		for _, p := range d.pairs {
-			if p.ties > 0 {
-				out[p.i][p.j], out[p.j][p.i] = tie, tie
-			}
-			if p.first > 0 {
-				out[p.i][p.j] = won
-			}
-			if p.second > 0 {
-				out[p.j][p.i] = won
-			}
-		}
-		return shortest(out, far)
+	far, ways := float64(len(d.pairs)+d.n+1), make([][]float64, d.n)
+	for i := range ways {
+		ways[i] = slices.Repeat([]float64{math.Inf(1)}, d.n)
 	}
-	for _, row := range to(true) {
-		for _, way := range row {
-			if math.IsInf(way, 1) && d.n > 1 {
-				return false
-			}
+	for _, p := range d.pairs {
+		if p.ties > 0 {
+			ways[p.i][p.j], ways[p.j][p.i] = 1, 1
+		}
+		if p.first > 0 {
+			ways[p.i][p.j] = -1
+		}
+		if p.second > 0 {
+			ways[p.j][p.i] = -1
 		}
 	}
-	if !d.ties {
-		return true
-	}
-	for i, row := range to(false) {
-		if row[i] < 0 {
-			return true // a cycle of more wins than ties
-		}
-	}
-	return false
-}
-
-// shortest are the shortest ways between all, none below -far; a way from a place to itself
-// is below 0 where a cycle is. Floyd, Warshall.
-func shortest(ways [][]float64, far float64) [][]float64 {
 	for k := range ways {
 		for i := range ways {
 			for j := range ways {
@@ -129,10 +102,14 @@ func shortest(ways [][]float64, far float64) [][]float64 {
 			}
 		}
 	}
-	for i := range ways {
-		ways[i][i] = math.Min(ways[i][i], 0)
+	cycle := !d.ties
+	for i, row := range ways {
+		if slices.Contains(row, math.Inf(1)) {
+			return false
+		}
+		cycle = cycle || row[i] < 0
 	}
-	return ways
+	return cycle
 }
 
 // solve finds the strengths by Newton's method, with shorter steps where one leads down.

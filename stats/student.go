@@ -76,25 +76,11 @@ func MomentsOf(values []float64) Moments {
 
 // With returns the moments of the sample with n further values that are all the
 // same, without looking at the others again.
-//
-// Chan, Golub & LeVeque 1983, equation 1.5.
 func (m Moments) With(n int, value float64) Moments {
-	switch {
-	case n == 0:
-		return m
-	case m.N == 0:
-		m.Mean = value
-	}
-	squares := 0.0
-	if m.N > 1 {
-		squares = m.Deviation * m.Deviation * float64(m.N-1)
-	}
-	all, away := m.N+n, value-m.Mean
-	share := float64(n) / float64(all)
-	squares += away * away * float64(m.N) * share
-	out := Moments{N: all, Mean: m.Mean + away*share, Deviation: math.NaN()}
-	if all > 1 {
-		out.Deviation = math.Sqrt(squares / float64(all-1))
+	s := m.scored().With(Scored{N: n, Mean: value})
+	out := Moments{N: s.N, Mean: s.Mean, Deviation: math.NaN()}
+	if s.N > 1 {
+		out.Deviation = math.Sqrt(s.Squares / float64(s.N-1))
 	}
 	return out
 }

@@ -28,6 +28,8 @@ var promises = []promise{
 	{"`compare --sequential`, 5 unchanged tests, looked at after each of 100 pairs", changes(0.05), unchanged(5, sides{runs: []int{100}, flags: []string{"--sequential"}})},
 	{"`compare --sequential --sequential-test gsprt --margin 0.1`, the same", changes(0.05),
 		unchanged(5, sides{runs: []int{100}, flags: []string{"--sequential", "--sequential-test", "gsprt", "--margin", "0.1"}})},
+	{"`compare --sequential`, a test more of the candidate every 4 pairs, looked at after every 8",
+		[]claim{{"an unchanged test changed", 0.05}, {"a later look takes a change back", 0}}, joining},
 	{"`compare --cluster-by suite`, 5 suites of 4 tests that move together by 12 points around no change", []claim{{"the run changed", 0.06}}, grouped},
 	{"`compare` of scores, 20 unchanged tests of 8 trials that score 1, 0.5 or 0", changes(0.05), sameScores},
 	{"`rank`, 5 equal variants, 20 tests of 10 trials",
@@ -160,6 +162,33 @@ func unchanged(tests int, of sides) func(*world) *tally {
 			sum.compared(ask[comparison](w, args...))
 		})
 	}
+}
+
+// joining has tests that come one after the other, every second of them worse; the base has
+// the first eight of ten.
+func joining(w *world) *tally {
+	return w.repeat(200, func(sum *tally) {
+		var base, candidate stream
+		var wrong, lost bool
+		for t := range 8 {
+			w.trials(&base, trial{Test: fmt.Sprint(t)}, 40, 0.8)
+		}
+		for pair, said := 0, map[string]bool{}; pair < 40; pair++ {
+			for t := range min(10, pair/4+1) {
+				candidate.add(trial{Test: fmt.Sprint(t), Attempt: pair - 4*t, Status: word(w.Float64() < 0.8-0.6*float64(t%2))})
+			}
+			if pair%8 < 7 {
+				continue
+			}
+			c := w.compare(&base, &candidate, "--sequential").Contrasts[0]
+			for _, s := range append(c.Tests, c.Run) {
+				wrong = wrong || s.changed() && s.Test != "" && s.Test[0]%2 == 0
+				lost = lost || said[s.Test] && s.State == "unresolved"
+				said[s.Test] = s.changed()
+			}
+		}
+		sum.add(wrong, lost)
+	})
 }
 
 // compared adds whether some test changed, and whether the run did.

@@ -148,9 +148,7 @@ type variant struct {
 }
 
 // state is what a comparison says of a test, or of the run.
-type state struct {
-	State string
-}
+type state struct{ Test, State string }
 
 func (s state) changed() bool { return s.State == "regressed" || s.State == "improved" }
 
