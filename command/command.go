@@ -127,7 +127,7 @@ func call(args []string, env Env) int {
 	if !errors.As(err, &exit) {
 		exit = &exitError{code: gate.ExitUnusable, err: err}
 	}
-	if exit.err != nil {
+	if exit.err != nil && !errors.Is(exit.err, errMentioned) {
 		fmt.Fprintf(env.Stderr, "tribunal: %s\n", told(exit.err, args))
 		if len(set) > 0 {
 			fmt.Fprintf(env.Stderr, "tribunal: the environment sets flags of this call: %s\n", variables(set))
@@ -153,14 +153,19 @@ func askedForHelp(args []string) []string {
 // policy may hold anything, so it is hidden and disarmed like a report, and what it
 // quotes of an argument is cut.
 func told(err error, args []string) string {
-	words, args := err.Error(), slices.Clone(args)
-	if r, err := redact.New(redact.Rules{}); err == nil {
-		words = r.Text(words)
-		for i, arg := range args {
-			args[i] = r.Text(arg)
-		}
+	args = slices.Clone(args)
+	for i, arg := range args {
+		args[i] = hidden(arg)
 	}
-	return text.Block(brief(words, args))
+	return text.Block(brief(hidden(err.Error()), args))
+}
+
+// hidden is a text without secrets.
+func hidden(text string) string {
+	if r, err := redact.New(redact.Rules{}); err == nil {
+		return r.Text(text)
+	}
+	return text
 }
 
 // newApp makes the program with the command that is the second of words, which are

@@ -101,9 +101,16 @@ func compareRuns(c *cli.Context, env Env) error {
 	if err != nil {
 		return usage(err)
 	}
-	err = writeAll(env, found, outs)
-	account(env.Stderr, prettyOnStdout(outs), found.Problems, q.layer, found.Gate.ExitCode, found.Gate.Reasons)
-	return exitWith(found.Gate.ExitCode, err)
+	return end(env, found, outs, compared(found, q.layer), nil)
+}
+
+// compared is how a comparison ends.
+func compared(c *compare.Comparison, layer envelope.Policy) ending {
+	tests := c.Base.Tests
+	for i := range c.Contrasts {
+		tests = min(tests, c.Contrasts[i].Candidate.Tests)
+	}
+	return ending{tests, c.Problems, layer, c.Gate.ExitCode, c.Gate.Reasons}
 }
 
 // comparing is what a call of compare asks for.
@@ -122,14 +129,9 @@ type comparing struct {
 func asked(c *cli.Context, env Env) (*comparing, error) {
 	q := &comparing{by: c.String("by"), Options: compare.Defaults()}
 	var err error
-	if q.file, err = loadConfig(c); err != nil {
+	if q.file, q.layer, err = countingLayer(c); err != nil {
 		return nil, err
 	}
-	flags, err := said(c, countingKeys())
-	if err != nil {
-		return nil, err
-	}
-	q.layer = verdict.Layer(q.file.Policy, flags)
 	if err := q.setOptions(c); err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}

@@ -15,7 +15,6 @@ import (
 	"tribunal/internal/suggest"
 	"tribunal/policy"
 	"tribunal/verdict"
-	"tribunal/verdict/gate"
 )
 
 // codeUnlabelled is the code of trials that are in no part of a split run.
@@ -93,8 +92,8 @@ func (s splitting) parted(env Env, builder *count.Builder) (p *partedRun, err er
 	}
 	p.parts = builder.Parts()
 	p.whole = builder.Run(p.held.OnConflict, p.keep)
-	if broken := gate.Broken(p.whole.Problems, p.held.Policy); len(p.parts) == 0 && broken > 0 {
-		mention(env.Stderr, p.whole.Problems, p.held.Policy)
+	if len(p.parts) == 0 && mention(env.Stderr, p.whole.Problems, p.held.Policy, true) > 0 {
+		return nil, errMentioned
 	}
 	return p, nil
 }

@@ -1,8 +1,6 @@
 package command
 
 import (
-	"errors"
-
 	"github.com/urfave/cli/v2"
 
 	"tribunal/command/config"
@@ -63,11 +61,9 @@ func convert(c *cli.Context, env Env) error {
 	if err != nil {
 		return usage(err)
 	}
-	written := writeAll(env, judged, outs)
 	code := gate.ExitOK
 	if judged.Gate.InputErrors > 0 || judged.Gate.ExitCode == gate.ExitUnusable {
 		code = gate.ExitUnusable
 	}
-	account(env.Stderr, prettyOnStdout(outs), judged.Problems, judged.Policy.Policy, code, judged.Gate.Reasons)
-	return exitWith(code, errors.Join(written))
+	return end(env, judged, outs, ending{len(judged.Tests), judged.Problems, judged.Policy.Policy, code, judged.Gate.Reasons}, nil)
 }

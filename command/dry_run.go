@@ -109,15 +109,3 @@ func (p *trialRun) print(s string) error {
 	_, err := p.env.Stdout.Write([]byte(text.Block(s)))
 	return err
 }
-
-// quoted is a command as a shell would take it, for people to read.
-func quoted(argv []string) string {
-	var parts []string
-	for _, arg := range argv {
-		if arg == "" || strings.ContainsAny(arg, " \t\n\"'\\$`*?[]#~&|;<>()!") {
-			arg = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
-		}
-		parts = append(parts, arg)
-	}
-	return strings.Join(parts, " ")
-}

@@ -105,10 +105,7 @@ const longestTime = len(time.RFC3339Nano)
 // listed is a text of a run in a cell of at most n characters.
 func listed(s string, n int) string {
 	shown := []rune(text.Line(s))
-	if len(shown) > n {
-		return string(shown[:n])
-	}
-	return string(shown)
+	return string(shown[:min(n, len(shown))])
 }
 
 func listedRate(r *envelope.Rate) string {

@@ -242,7 +242,7 @@ func (p *trialRun) recounted(outs []output[*next.Plan], listed bool) (run *envel
 	if run, err = verdict.Counted(b, held); err != nil {
 		return nil, held, err
 	}
-	mention(p.env.Stderr, run.Problems, held.Policy)
+	mention(p.env.Stderr, run.Problems, held.Policy, false)
 	return run, held, whole(run, held.Policy, listed)
 }
 
@@ -250,7 +250,10 @@ func (p *trialRun) recounted(outs []output[*next.Plan], listed bool) (run *envel
 // input is a beginning where tests are listed, and a run that was cut short goes on.
 func whole(run *envelope.Run, held envelope.Policy, listed bool) error {
 	for _, problem := range run.Problems {
-		if gate.Breaks(problem, held) && !slices.Contains(endings, problem.Code) {
+		switch breaks := gate.Breaks(problem, held); {
+		case breaks && len(run.Tests) == 0 && !listed:
+			return errMentioned
+		case breaks && !slices.Contains(endings, problem.Code):
 			return errors.New("trials may be missing, so that none is named: mend the input, or forgive malformed records by --lenient")
 		}
 	}

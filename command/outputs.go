@@ -18,6 +18,7 @@ import (
 	"tribunal/command/input"
 	"tribunal/envelope"
 	"tribunal/internal/text"
+	"tribunal/internal/words"
 	"tribunal/render"
 	"tribunal/verdict/gate"
 )
@@ -63,8 +64,11 @@ func outputs[D any](c *cli.Context, env Env, table render.Table[D], stdoutTaken 
 	}
 	slices.SortStableFunc(outs, besideLast[D])
 	term.Detailed = c.Bool("verbose")
-	if c.NArg() == 1 && c.Args().First() != input.Standard {
-		term.Input = c.Args().First()
+	if name := c.Command.Name; name == "report" || name == "convert" {
+		term.Report = again(c, slices.Concat(inputFlags(), policyFlags(), pastFlags()))
+		if c.NArg() == 1 {
+			term.Show = again(c, slices.Concat(inputFlags(), keyFlags(countingKeys())))
+		}
 	}
 	for i := range outs {
 		if outs[i].format, err = table.ByName(outs[i].format.Name); err != nil {
@@ -80,6 +84,39 @@ func outputs[D any](c *cli.Context, env Env, table render.Table[D], stdoutTaken 
 		}
 	}
 	return outs, errors.Join(distinct(env, outs), usedOptions(c, table, outs))
+}
+
+// again are the inputs of a call and what it says by the flags, as words of a shell, so
+// that another call reads and judges the same; empty where standard input is one, or they
+// are too many to be read.
+func again(c *cli.Context, flags []cli.Flag) string {
+	const most = 400 // bytes
+	argv := c.Args().Slice()
+	if len(argv) == 0 || slices.Contains(argv, input.Standard) {
+		return ""
+	}
+	for _, f := range flags {
+		name := f.Names()[0]
+		if !c.IsSet(name) || name == "verbose" {
+			continue
+		}
+		values := c.StringSlice(name)
+		if values == nil {
+			values = []string{fmt.Sprint(c.Value(name))}
+		}
+		for _, value := range values {
+			if _, is := f.(*cli.BoolFlag); is {
+				argv = append(argv, strings.TrimSuffix("--"+name+"="+value, "=true"))
+			} else {
+				argv = append(argv, "--"+name, value)
+			}
+		}
+	}
+	said := words.Shell(argv...)
+	if hidden(said) != said || text.Line(said) != said || len(said) > most {
+		return ""
+	}
+	return said
 }
 
 // parted is a word of -o as a format and a path. A path alone says its format by its
@@ -204,10 +241,10 @@ func writeAll[D any](env Env, document D, outs []output[D]) error {
 	return errors.Join(errs...)
 }
 
-// prettyOnStdout reports whether standard output is for people, so that nothing
-// need be said again on standard error.
-func prettyOnStdout[D any](outs []output[D]) bool {
-	return slices.ContainsFunc(outs, func(o output[D]) bool { return o.format.Name == render.Default && o.path == input.Standard })
+// forPeople reports that an output is for people on standard output, so that nothing need
+// be said again on standard error.
+func (o output[D]) forPeople() bool {
+	return o.format.Name == render.Default && o.path == input.Standard
 }
 
 // exitWith is the end of a command: its exit code, unless an output could not be
@@ -225,31 +262,48 @@ func exitWith(code int, err error) error {
 // mentioned is how many errors of the input are repeated on standard error.
 const mentioned = 10
 
-// account says on standard error what is wrong with the input, where standard
-// output does not, and why the exit code is 2 in any case: a script that throws
-// the report away has nothing else to go by.
-func account(w io.Writer, told bool, problems []envelope.Problem, p envelope.Policy, code int, reasons []string) {
-	if told && code != gate.ExitUnusable {
-		return
-	}
-	if mention(w, problems, p) > 0 || code != gate.ExitUnusable {
-		return
-	}
-	for _, reason := range reasons {
-		fmt.Fprintf(w, "tribunal: %s\n", text.Line(reason))
-	}
+// ending is how a command ends that has judged its inputs.
+type ending struct {
+	tests    int // that were read; without any, errors of the input are said alone
+	problems []envelope.Problem
+	policy   envelope.Policy
+	code     int
+	reasons  []string
 }
 
+// end writes the reports and returns the exit code; what went wrong before goes with it.
+// It says on standard error what is wrong with the input, where standard output does not,
+// and why the exit code is 2 in any case: a script that throws the report away has
+// nothing else to go by.
+func end[D any](env Env, document D, outs []output[D], e ending, before error) error {
+	nothing := e.tests == 0 && gate.Broken(e.problems, e.policy) > 0
+	if nothing {
+		outs = slices.DeleteFunc(slices.Clone(outs), output[D].forPeople)
+	}
+	err := errors.Join(before, writeAll(env, document, outs))
+	unusable := e.code == gate.ExitUnusable
+	if (unusable || !slices.ContainsFunc(outs, output[D].forPeople)) && mention(env.Stderr, e.problems, e.policy, nothing) == 0 && unusable {
+		for _, reason := range e.reasons {
+			fmt.Fprintf(env.Stderr, "tribunal: %s\n", text.Line(reason))
+		}
+	}
+	return exitWith(e.code, err)
+}
+
+// errMentioned ends a command of which all errors were said.
+var errMentioned = errors.New("the errors were said")
+
 // mention repeats errors of the input, what a policy takes for one, and warnings of
-// records that were guessed. It returns how many errors there are.
-func mention(w io.Writer, problems []envelope.Problem, policy envelope.Policy) (n int) {
+// records that were guessed, or all problems, where there is nothing else to report. It
+// returns how many errors there are.
+func mention(w io.Writer, problems []envelope.Problem, policy envelope.Policy, all bool) (n int) {
 	for _, p := range problems {
 		guessed := p.Severity == envelope.SeverityWarning && p.Code == envelope.CodeByName
 		isError := p.Severity == envelope.SeverityError || gate.Breaks(p, policy)
 		if isError {
 			n++
 		}
-		if (isError || guessed) && n <= mentioned {
+		if (isError || guessed || all) && n <= mentioned {
 			fmt.Fprintf(w, "tribunal: %s\n", text.Line(brief(p.String(), []string{p.Input})))
 		}
 	}

@@ -80,13 +80,18 @@ func runPlan(c *cli.Context, env Env) error {
 	if err != nil {
 		return usage(fmt.Errorf("plan: %w", err))
 	}
-	var unusable error
+	var unusable error // verdicts do not change it
 	if c.NArg() > 0 {
 		if q.Envelope, err = planInput(c, env, outs); err != nil {
 			return usage(err)
 		}
-		mention(env.Stderr, q.Envelope.Problems, q.Envelope.Policy.Policy)
-		unusable = brokenInput(q.Envelope)
+		mention(env.Stderr, q.Envelope.Problems, q.Envelope.Policy.Policy, len(q.Envelope.Tests) == 0)
+		if gate.Broken(q.Envelope.Problems, q.Envelope.Policy.Policy) > 0 {
+			unusable = &exitError{code: gate.ExitUnusable}
+		}
+		if unusable != nil && len(q.Envelope.Tests) == 0 {
+			return unusable
+		}
 	}
 	if !q.HalfWidth.OK && !q.Trials.OK && q.Policy == nil && q.Rates == nil && q.Envelope == nil && q.Judge == nil && !q.Labels.OK {
 		return usage(errors.New("plan: nothing to plan: say what is asked\n\n" + planExamples))
@@ -111,15 +116,6 @@ func planInput(c *cli.Context, env Env, outs []output[*plan.Plan]) (*envelope.En
 		return nil, err
 	}
 	return readAndJudge(c, env, inputs, nil)
-}
-
-// brokenInput is the exit code of a plan from inputs that could not be read
-// whole; verdicts do not change it.
-func brokenInput(e *envelope.Envelope) error {
-	if gate.Broken(e.Problems, e.Policy.Policy) == 0 {
-		return nil
-	}
-	return &exitError{code: gate.ExitUnusable}
 }
 
 // question is what the flags and the configuration ask.

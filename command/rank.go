@@ -12,7 +12,6 @@ import (
 	"tribunal/compare/rank"
 	"tribunal/envelope"
 	"tribunal/render"
-	"tribunal/verdict"
 )
 
 const rankExamples = `Examples:
@@ -69,9 +68,7 @@ func rankVariants(c *cli.Context, env Env) error {
 	if err != nil {
 		return usage(fmt.Errorf("rank: %w", err))
 	}
-	err = writeAll(env, found, outs)
-	account(env.Stderr, prettyOnStdout(outs), found.Problems, split.layer, found.Gate.ExitCode, found.Gate.Reasons)
-	return exitWith(found.Gate.ExitCode, err)
+	return end(env, found, outs, ending{found.Tests + len(found.Missing), found.Problems, split.layer, found.Gate.ExitCode, found.Gate.Reasons}, nil)
 }
 
 // ranking is what the flags ask, all that can be checked before anything is read.
@@ -80,14 +77,9 @@ func ranking(c *cli.Context, env Env) (s splitting, o rank.Options, err error) {
 	if s.by == "" {
 		return s, o, errors.New("--by: name a label, or variant, suite or file")
 	}
-	if s.file, err = loadConfig(c); err != nil {
+	if s.file, s.layer, err = countingLayer(c); err != nil {
 		return s, o, err
 	}
-	flags, err := said(c, countingKeys())
-	if err != nil {
-		return s, o, err
-	}
-	s.layer = verdict.Layer(s.file.Policy, flags)
 	confidence, wrong := level(c, "confidence")
 	power, err := level(c, "power")
 	o.Confidence, o.Power = confidence.Or(s.file.Policy.Confidence.Or(o.Confidence)), power.Or(o.Power)

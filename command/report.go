@@ -81,12 +81,9 @@ func report(c *cli.Context, env Env) error {
 	return finish(env, judged, outs, past.err)
 }
 
-// finish writes every report, gives an account on standard error, and returns the
-// exit code of the gate; what went wrong before goes with it.
+// finish writes every report and returns the exit code of the gate.
 func finish(env Env, e *envelope.Envelope, outs []output[*envelope.Envelope], before error) error {
-	err := errors.Join(before, writeAll(env, e, outs))
-	account(env.Stderr, prettyOnStdout(outs), e.Problems, e.Policy.Policy, e.Gate.ExitCode, e.Gate.Reasons)
-	return exitWith(e.Gate.ExitCode, err)
+	return end(env, e, outs, ending{len(e.Tests), e.Problems, e.Policy.Policy, e.Gate.ExitCode, e.Gate.Reasons}, before)
 }
 
 // readAndJudge makes one envelope of the inputs, under the configuration and the
@@ -108,22 +105,22 @@ func readAndJudge(c *cli.Context, env Env, inputs []input.File, past *recall) (*
 func readUnder(c *cli.Context, env Env, inputs []input.File, file config.Config, layer envelope.Policy, past *recall) (*envelope.Envelope, error) {
 	hideOnStderr(env, layer)
 	if past != nil && !past.rows && !slices.ContainsFunc(inputs, func(f input.File) bool { return !f.Rereadable() }) {
-		judged, err := readOnce(c, env, inputs, file, layer, past, false)
+		judged, err := readOnce(c, env, inputs, file, layer, past, func(b *count.Builder) { b.PublishRows(false) })
 		if !errors.Is(err, errClashed) {
 			return judged, err
 		}
 		env.Stderr, env.StderrSize = io.Discard, nil // which heard it all
 	}
-	return readOnce(c, env, inputs, file, layer, past, true)
+	return readOnce(c, env, inputs, file, layer, past, func(b *count.Builder) { b.PublishRows(true) })
 }
 
-// readOnce is readUnder for a report that publishes rows or not.
-func readOnce(c *cli.Context, env Env, inputs []input.File, file config.Config, layer envelope.Policy, past *recall, rows bool) (*envelope.Envelope, error) {
+// readOnce is readUnder with a builder that is prepared for what the report shows.
+func readOnce(c *cli.Context, env Env, inputs []input.File, file config.Config, layer envelope.Policy, past *recall, prepare func(*count.Builder)) (*envelope.Envelope, error) {
 	builder, err := verdict.NewBuilder(layer)
 	if err != nil {
 		return nil, err
 	}
-	builder.PublishRows(rows)
+	prepare(builder)
 	if err := readAll(c, env, builder, inputs, file); err != nil {
 		return nil, err
 	}
@@ -175,6 +172,15 @@ func policyLayer(c *cli.Context, file config.Config) (envelope.Policy, error) {
 		err = refuseStrays(c)
 	}
 	return layer, err
+}
+
+// countingLayer is what configuration file and flags say of a command that judges no run.
+func countingLayer(c *cli.Context) (file config.Config, layer envelope.Policy, err error) {
+	if file, err = loadConfig(c); err != nil {
+		return file, layer, err
+	}
+	flags, err := said(c, countingKeys())
+	return file, verdict.Layer(file.Policy, flags), err
 }
 
 func loadConfig(c *cli.Context) (config.Config, error) {

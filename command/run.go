@@ -16,6 +16,7 @@ import (
 	"tribunal/compare"
 	"tribunal/envelope"
 	"tribunal/internal/heap"
+	"tribunal/internal/words"
 	"tribunal/read"
 	"tribunal/render"
 	"tribunal/run/driver"
@@ -300,8 +301,11 @@ func (p *trialRun) report(j *journal.Journal, before error) error {
 	if err != nil {
 		return usage(errors.Join(before, err))
 	}
-	err = finish(p.env, judged, p.outs, errors.Join(before, p.past.err))
-	return err
+	for i := range p.outs {
+		suggests := &p.outs[i].settings.Terminal
+		suggests.Report, suggests.Show = words.Shell(j.Dir()), words.Shell(j.Dir())
+	}
+	return finish(p.env, judged, p.outs, errors.Join(before, p.past.err))
 }
 
 // judge makes the envelope of a journal, as report does.

@@ -9,6 +9,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/text"
+	"tribunal/internal/words"
 	"tribunal/run/dialect/cerberus"
 	"tribunal/run/driver"
 	"tribunal/run/runner"
@@ -34,7 +35,7 @@ func (p *trialRun) contracts(r *driver.Run) error {
 		}
 	}
 	if len(p.set.Tests) > 0 {
-		return fmt.Errorf("the tests are the contracts of %s: name those that are meant by --only, as in --only %s", file, quoted([]string{suite.Studies[0].Name + "/" + suite.Studies[0].Contracts[0].Name}))
+		return fmt.Errorf("the tests are the contracts of %s: name those that are meant by --only, as in --only %s", file, words.Shell(suite.Studies[0].Name+"/"+suite.Studies[0].Contracts[0].Name))
 	}
 	if err := p.file.Scenarios(); err != nil {
 		return err
@@ -85,7 +86,7 @@ func (p *trialRun) scenarios(dir string) (tidy func(), err error) {
 // the file of the scenario.
 func (p *trialRun) written(argv []string) string {
 	if p.file.Contracts == nil {
-		return quoted(argv)
+		return words.Shell(argv...)
 	}
 	return strings.NewReplacer("{suite}", cerberus.Scenario, "{{", "{").Replace(strings.Join(argv, " "))
 }

@@ -143,7 +143,7 @@ func (q *pairedRun) again(dir string) string {
 	if q.compare.Adjust != d.Adjust {
 		argv = append(argv, "--adjust", q.compare.Adjust)
 	}
-	return quoted(argv)
+	return words.Shell(argv...)
 }
 
 // reportPairs writes the comparison of a journal; what went wrong before goes with it.
@@ -156,9 +156,7 @@ func (p *trialRun) reportPairs(j *journal.Journal, before error) error {
 	if err != nil {
 		return usage(errors.Join(before, fmt.Errorf("comparing %s: %w", text.Line(dir), err)))
 	}
-	err = errors.Join(before, writeAll(p.env, found, p.pairs.outs), withoutPairs(found))
-	account(p.env.Stderr, prettyOnStdout(p.pairs.outs), found.Problems, p.layer, found.Gate.ExitCode, found.Gate.Reasons)
-	return exitWith(found.Gate.ExitCode, err)
+	return end(p.env, found, p.pairs.outs, compared(found, p.layer), errors.Join(before, withoutPairs(found)))
 }
 
 // withoutPairs is the error of tests of which no pair counts: a run that has tried nothing

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 
 	"tribunal/internal/text"
+	"tribunal/internal/words"
 	"tribunal/run/journal"
 )
 
@@ -20,7 +21,7 @@ func (p *trialRun) resume() error {
 	}
 	if was, err := readInvocation(dir); err == nil && !p.env.resumed {
 		if p.c.String(flagJournal) == "" && !p.c.Bool("quiet") {
-			fmt.Fprintf(p.env.Stderr, "tribunal: going on with %s, begun by: tribunal %s\n", text.Line(dir), text.Line(quoted(was.Args)))
+			fmt.Fprintf(p.env.Stderr, "tribunal: going on with %s, begun by: tribunal %s\n", text.Line(dir), text.Line(words.Shell(was.Args...)))
 		}
 		return p.again(dir, was)
 	}
@@ -55,5 +56,5 @@ func otherJournal(dir string) string {
 	if dir == "" {
 		return ""
 	}
-	return " --journal " + quoted([]string{dir})
+	return " --journal " + words.Shell(dir)
 }

@@ -14,6 +14,7 @@ import (
 	"tribunal/command/input"
 	"tribunal/envelope"
 	"tribunal/internal/text"
+	"tribunal/internal/words"
 	"tribunal/read"
 	"tribunal/run/allocate"
 	"tribunal/run/driver"
@@ -212,7 +213,7 @@ func (p *trialRun) recipe(r *driver.Run, argv []string) (*preset.Recipe, error) 
 			return (*driver.Compilation)(recipe.Compile(suite, folder))
 		}
 	}
-	fmt.Fprintf(p.env.Stderr, "tribunal: preset %s: %s\n", recipe.Preset, text.Line(quoted(recipe.Command)))
+	fmt.Fprintf(p.env.Stderr, "tribunal: preset %s: %s\n", recipe.Preset, text.Line(words.Shell(recipe.Command...)))
 	return &recipe, nil
 }
 
@@ -269,9 +270,9 @@ func listOf(r *driver.Run, recipe *preset.Recipe) ([]runner.Test, error) {
 	case err != nil:
 		return nil, fmt.Errorf("%w%s", err, behindLine(stderr))
 	case len(listed) == 0 && failed != nil:
-		return nil, fmt.Errorf("listing the tests by %s: %w%s", quoted(recipe.List), failed, behindLine(stderr))
+		return nil, fmt.Errorf("listing the tests by %s: %w%s", words.Shell(recipe.List...), failed, behindLine(stderr))
 	case len(listed) == 0:
-		return nil, fmt.Errorf("%s lists no test%s", quoted(recipe.List), behindLine(stderr))
+		return nil, fmt.Errorf("%s lists no test%s", words.Shell(recipe.List...), behindLine(stderr))
 	}
 	var tests []runner.Test
 	for _, t := range listed {

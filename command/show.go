@@ -117,41 +117,20 @@ func withConversations(c *cli.Context, env Env) (*envelope.Envelope, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, err := loadConfig(c)
+	file, layer, err := countingLayer(c)
 	if err != nil {
 		return nil, err
 	}
-	flags, err := said(c, countingKeys())
-	if err != nil {
-		return nil, err
-	}
-	layer := verdict.Layer(file.Policy, flags)
 	hideOnStderr(env, layer)
-	builder, err := verdict.NewBuilder(layer)
-	if err != nil {
-		return nil, err
-	}
-	builder.KeepConversations(count.KeepEveryConversation)
-	if err := readAll(c, env, builder, inputs, file); err != nil {
-		return nil, err
-	}
-	e, err := judge(builder, layer, nil)
+	e, err := readOnce(c, env, inputs, file, layer, nil, func(b *count.Builder) { b.KeepConversations(count.KeepEveryConversation) })
 	if err != nil {
 		return nil, err
 	}
 	if len(e.Tests) == 0 {
-		return nil, errors.Join(errors.New("show: no trial in the input"), problemsOf(e))
+		if mention(env.Stderr, e.Problems, e.Policy.Policy, true) > 0 {
+			return nil, errMentioned
+		}
+		return nil, errors.New("show: no trial in the input")
 	}
 	return e, nil
-}
-
-// problemsOf are what is wrong with the input.
-func problemsOf(e *envelope.Envelope) error {
-	var all []error
-	for _, p := range e.Problems {
-		if p.Severity == envelope.SeverityError {
-			all = append(all, errors.New(p.String()))
-		}
-	}
-	return errors.Join(all...)
 }

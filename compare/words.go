@@ -63,9 +63,11 @@ func points(fraction float64) string {
 }
 
 // Relative is a sure change in percent, and ~ for any other. Of one from or to nothing,
-// which has no percentage, it says which way it went.
+// which has no percentage, it says which way it went. It is empty without a measurement.
 func (m *Measurement) Relative() string {
 	switch {
+	case m == nil:
+		return ""
 	case !m.Sure:
 		return "~"
 	case m.Change.OK:

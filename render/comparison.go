@@ -30,7 +30,7 @@ func prettyComparison(w io.Writer, c *compare.Comparison, s Settings) error {
 }
 
 func prettyOptions(s Settings) pretty.Options {
-	return pretty.Options{Color: s.Terminal.Color, Width: s.Terminal.Width, ASCII: s.Terminal.ASCII, Kept: s.Terminal.Kept, Detailed: s.Terminal.Detailed, Input: s.Terminal.Input, Rows: s.number("pretty-rows")}
+	return pretty.Options{Color: s.Terminal.Color, Width: s.Terminal.Width, ASCII: s.Terminal.ASCII, Kept: s.Terminal.Kept, Detailed: s.Terminal.Detailed, Report: s.Terminal.Report, Show: s.Terminal.Show, Rows: s.number("pretty-rows")}
 }
 
 func jsonComparison(w io.Writer, c *compare.Comparison, _ Settings) error {

@@ -256,7 +256,7 @@ func writeTrialsCSV(w io.Writer, e *envelope.Envelope, _ Settings) error {
 }
 
 func writeAgent(w io.Writer, e *envelope.Envelope, s Settings) error {
-	return agent.Write(w, e, agent.Options{Budget: s.number("agent-budget")})
+	return agent.Write(w, e, agent.Options{Budget: s.number("agent-budget"), Report: s.Terminal.Report})
 }
 
 func writeBadge(w io.Writer, e *envelope.Envelope, s Settings) error {

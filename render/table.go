@@ -98,8 +98,9 @@ type Terminal struct {
 	Kept bool
 	// Detailed is for readers who want statistics, policies and transcripts as well.
 	Detailed bool
-	// Input is the path of the only input, for commands that a report suggests.
-	Input string
+	// Report and Show are the words behind tribunal report and tribunal show that give
+	// the same run again, for commands that a report suggests; empty where there are none.
+	Report, Show string
 }
 
 // number is an option that is a number; it was checked.

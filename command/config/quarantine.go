@@ -43,13 +43,15 @@ func quarantined(r *reader, n ast.Node, key string, p *envelope.Policy) {
 	}
 }
 
+// word sets a text.
+func word(to *string, expected string) setter {
+	return func(r *reader, n ast.Node, key string, _ *envelope.Policy) {
+		*to, _ = value[string](r, n, key, expected)
+	}
+}
+
 // quarantineEntry are the keys of an entry, which fill in q.
 func quarantineEntry(q *envelope.Quarantine) map[string]setter {
-	word := func(to *string, expected string) setter {
-		return func(r *reader, n ast.Node, key string, _ *envelope.Policy) {
-			*to, _ = value[string](r, n, key, expected)
-		}
-	}
 	return map[string]setter{
 		"match":  word(&q.Match, "a glob such as search/*"),
 		"owner":  word(&q.Owner, "a name"),

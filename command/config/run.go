@@ -141,15 +141,10 @@ func cases(r *reader, n ast.Node, key string, block *settings.Block) {
 }
 
 func caseKeys(c *settings.Case) map[string]setter {
-	name := func(to *string, expected string) setter {
-		return func(r *reader, n ast.Node, key string, _ *envelope.Policy) {
-			*to, _ = value[string](r, n, key, expected)
-		}
-	}
 	return map[string]setter{
-		"suite": name(&c.Suite, "the name of a suite"),
-		"test":  name(&c.Test, "the name of a test"),
-		"glob":  name(&c.Glob, "a pattern of files such as cases/*.yaml"),
+		"suite": word(&c.Suite, "the name of a suite"),
+		"test":  word(&c.Test, "the name of a test"),
+		"glob":  word(&c.Glob, "a pattern of files such as cases/*.yaml"),
 		"labels": func(r *reader, n ast.Node, key string, _ *envelope.Policy) {
 			c.Labels, _ = value[map[string]string](r, n, key, "a mapping of label names to values")
 		},

@@ -28,3 +28,15 @@ func Head[T ~string | ~[]byte](text T, most int) string {
 func Quote[T ~string | ~[]byte](text T, most int) string {
 	return strconv.Quote(Head(text, most))
 }
+
+// Shell is a command as a shell takes it.
+func Shell(argv ...string) string {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+={}-"
+	quoted := make([]string, len(argv))
+	for i, arg := range argv {
+		if quoted[i] = arg; arg == "" || strings.Trim(arg, plain) != "" {
+			quoted[i] = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(quoted, " ")
+}

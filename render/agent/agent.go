@@ -40,7 +40,8 @@ const DefaultBudget = 8192
 
 // Options of the format. The zero value is the default budget.
 type Options struct {
-	Budget int // the most bytes; 0 is DefaultBudget
+	Budget int    // the most bytes; 0 is DefaultBudget
+	Report string // the words behind tribunal report that give the same run again; "" for unknown
 }
 
 // Write writes the envelope as lines of text. The error is that of the writer,
@@ -52,15 +53,19 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 	if o.Budget == 0 {
 		o.Budget = DefaultBudget
 	}
-	_, err := io.WriteString(w, compose(e, o.Budget))
+	_, err := io.WriteString(w, compose(e, o))
 	return err
 }
 
 // compose writes as much as the budget allows, and if that is not all, a line on
 // what is missing.
-func compose(e *envelope.Envelope, budget int) string {
-	tests := ranked(e.Tests)
-	all, hint := items(e, tests), more(tests)
+func compose(e *envelope.Envelope, o Options) string {
+	const share = 16 // of the budget, the most that the command has
+	tests, budget := ranked(e.Tests), o.Budget
+	if len(o.Report) > budget/share {
+		o.Report = ""
+	}
+	all, hint := items(e, tests), more(o.Report, tests)
 	if taken, whole := choose(all, budget-len(hint)); whole {
 		return join(all, taken) + hint
 	}

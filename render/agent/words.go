@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -141,9 +142,10 @@ var tame = regex.Of(`^[A-Za-z0-9][A-Za-z0-9 _./:@,+()\[\]-]{0,150}$`)
 
 // more is the command that shows more, of the first test whose name can be
 // written into a command line without a thought.
-func more(tests []*envelope.Test) string {
+func more(run string, tests []*envelope.Test) string {
+	command := "more: tribunal report " + cmp.Or(run, "RUN.json")
 	if len(tests) == 0 {
-		return "more: tribunal report RUN.json -f json\n"
+		return command + " -f json\n"
 	}
 	name := "suite/test"
 	for _, t := range tests {
@@ -152,5 +154,5 @@ func more(tests []*envelope.Test) string {
 			break
 		}
 	}
-	return "more: tribunal report RUN.json --explain '" + name + "'\n"
+	return command + " --explain '" + name + "'\n"
 }

@@ -65,7 +65,7 @@ var testColumns = []column[envelope.Test]{
 	{"line", func(t *envelope.Test) string { return integer(t.Line, t.Line > 0) }},
 	{"labels", func(t *envelope.Test) string { return object(t.Labels) }},
 	{"reason", func(t *envelope.Test) string { return words(t.Verdict.Reason) }},
-	{"message", firstMessage},
+	{"message", func(t *envelope.Test) string { return standing.FirstMessage(t, words) }},
 	{"excused", func(t *envelope.Test) string { return strconv.FormatBool(t.Excused()) }},
 	{"quarantine_state", quarantine(func(q *envelope.InQuarantine) string { return q.State })},
 	{"quarantine_expires", quarantine(func(q *envelope.InQuarantine) string { return q.Expires })},
@@ -140,14 +140,4 @@ func known[T any](of func(*envelope.Test) *T, part func(*T) float64) func(*envel
 		}
 		return ""
 	}
-}
-
-// firstMessage is what the first trial with something to say said.
-func firstMessage(t *envelope.Test) string {
-	for i := range t.Details {
-		if said := words(t.Details[i].Message); said != "" {
-			return said
-		}
-	}
-	return ""
 }

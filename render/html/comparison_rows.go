@@ -104,7 +104,7 @@ func newComparedRow(t *compare.Test, s compare.Settings) comparedRow {
 	r := comparedRow{ID: testID(t.Key), Badge: stateBadge(t.State), Suite: name(t.Suite, ""), Test: name(t.Test, "no name"), Variant: name(t.Variant, ""),
 		Sides:  []comparedSide{newComparedSide("base", t, &t.Base), newComparedSide("candidate", t, &t.Candidate)},
 		Points: t.Points(), P: t.DecidingP(), Forest: newForest(t.Difference, s.Margin),
-		Time: relative(t.DurationMS), Cost: relative(t.CostUSD), Why: line(t.Reason), Took: tookTable(t)}
+		Time: t.DurationMS.Relative(), Cost: t.CostUSD.Relative(), Why: line(t.Reason), Took: tookTable(t)}
 	if t.Newly != "" {
 		r.Newly = "newly " + t.Newly
 	}
@@ -153,13 +153,6 @@ func outcomes(strip string) envelope.Outcomes {
 		out[i] = envelope.Outcome(strip[i])
 	}
 	return out
-}
-
-func relative(m *compare.Measurement) string {
-	if m == nil {
-		return ""
-	}
-	return m.Relative()
 }
 
 // comparedFacts are the numbers behind a state.

@@ -151,7 +151,7 @@ func changeRow(t *compare.Test, scored bool) string {
 	if t.Difference != nil {
 		between = t.Difference.Interval()
 	}
-	cells := []string{t.State.Word(), t.Points(), between, t.DecidingP(), t.Newly, relative(t.DurationMS), relative(t.CostUSD)}
+	cells := []string{t.State.Word(), t.Points(), between, t.DecidingP(), t.Newly, t.DurationMS.Relative(), t.CostUSD.Relative()}
 	if scored {
 		cells = append(cells, t.ScorePoints())
 	}
@@ -160,13 +160,6 @@ func changeRow(t *compare.Test, scored bool) string {
 	}
 	name := codeOr(t.Key.String(), nameLimit, "no name")
 	return row(append([]string{cells[0], name, t.Compared(t.Base.Trials), t.Compared(t.Candidate.Trials)}, cells[1:]...)...)
-}
-
-func relative(m *compare.Measurement) string {
-	if m == nil {
-		return ""
-	}
-	return m.Relative()
 }
 
 // singles are tests that only one side has.

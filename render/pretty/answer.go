@@ -350,27 +350,22 @@ func joined(dot string, facts []string) string {
 
 // next suggests what to look at, where the run is a file.
 func (r *report) next(listed []*envelope.Test) {
-	if r.input == "" || r.e.Gate.Status == envelope.Pass {
+	if r.options.Report == "" || r.e.Gate.Status == envelope.Pass {
 		return
 	}
 	for _, t := range listed {
 		if !t.KindOf().Red() && t.KindOf() != envelope.KindUndecided {
 			continue
 		}
-		input, test := quoted(r.field(r.input)), quoted(r.field(t.Test))
-		next := "Next  "
-		r.text(r.ink.faint.Render(next), spaces(next), "tribunal report "+input+" --explain "+test, 4)
-		if len(t.Transcripts) > 0 {
-			r.text(spaces(next), spaces(next), "tribunal show "+input+" "+test, 4)
+		name := t.Test
+		if slices.ContainsFunc(r.e.Tests, func(o envelope.Test) bool { return o.Test == name && o.Key != t.Key }) {
+			name = t.Key.String()
+		}
+		test, next := words.Shell(r.field(name)), "Next  "
+		r.line(r.ink.faint.Render(next) + "tribunal report " + r.options.Report + " --explain " + test)
+		if len(t.Transcripts) > 0 && r.options.Show != "" {
+			r.line(spaces(next) + "tribunal show " + r.options.Show + " " + test)
 		}
 		return
 	}
-}
-
-// quoted is a word of a shell.
-func quoted(s string) string {
-	if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+=-") == "" {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

@@ -40,8 +40,8 @@ var facets = []facet{
 	{title: "Newly", keep: 3, cell: func(_ *comparison, t *compare.Test) string { return t.Newly },
 		paint: func(r *comparison, _ *compare.Test, cell string) string { return r.ink.flag.Render(cell) }},
 	{title: "Score", right: true, keep: 2, cell: func(_ *comparison, t *compare.Test) string { return t.ScorePoints() }},
-	{title: "Time", right: true, keep: 2, cell: func(_ *comparison, t *compare.Test) string { return relativeOrNothing(t.DurationMS) }},
-	{title: "Cost", right: true, keep: 1, cell: func(_ *comparison, t *compare.Test) string { return relativeOrNothing(t.CostUSD) }},
+	{title: "Time", right: true, keep: 2, cell: func(_ *comparison, t *compare.Test) string { return t.DurationMS.Relative() }},
+	{title: "Cost", right: true, keep: 1, cell: func(_ *comparison, t *compare.Test) string { return t.CostUSD.Relative() }},
 }
 
 func statePaint(r *comparison, t *compare.Test, cell string) string {
@@ -53,13 +53,6 @@ func betweenFacet(_ *comparison, t *compare.Test) string {
 		return ""
 	}
 	return t.Difference.Interval()
-}
-
-func relativeOrNothing(m *compare.Measurement) string {
-	if m == nil {
-		return ""
-	}
-	return m.Relative()
 }
 
 // changes writes the table of tests.

@@ -40,8 +40,8 @@ type Options struct {
 	ASCII bool
 	// Detailed adds statistics, policies and transcripts.
 	Detailed bool
-	// Input is the path of the run, for the commands that the report suggests.
-	Input string
+	// Report and Show are the words that give the same run to those commands.
+	Report, Show string
 	// Rows is the most tests to list; 0 is DefaultRows. Of a longer run, passing
 	// and skipped tests are counted instead.
 	Rows int
@@ -80,7 +80,7 @@ func newSheet(o Options) sheet {
 type report struct {
 	sheet
 	e       *envelope.Envelope
-	input   string // the path of the run
+	options Options
 	rows    int    // most tests in the table
 	suite   string // of all tests, when they have the same
 	variant string
@@ -116,7 +116,7 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 }
 
 func newReport(e *envelope.Envelope, o Options) *report {
-	r := &report{sheet: newSheet(o), e: e, input: o.Input, rows: cmp.Or(o.Rows, DefaultRows), told: map[*envelope.Test]bool{}}
+	r := &report{sheet: newSheet(o), e: e, options: o, rows: cmp.Or(o.Rows, DefaultRows), told: map[*envelope.Test]bool{}}
 	r.suite, r.variant = common(e.Tests)
 	return r
 }

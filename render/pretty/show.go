@@ -241,14 +241,7 @@ func (r *show) band(n int, pairs []parting.Pair) {
 	}
 	r.heading(fmt.Sprintf("Difference %d: %s", n, r.bandWords(left, right)))
 	for i := range max(len(left), len(right)) {
-		var a, b *parting.Segment
-		if i < len(left) {
-			a = left[i]
-		}
-		if i < len(right) {
-			b = right[i]
-		}
-		r.columns(&r.v.Sides[0], &r.v.Sides[1], a, b)
+		r.columns(&r.v.Sides[0], &r.v.Sides[1], at(left, i), at(right, i))
 	}
 }
 
@@ -309,15 +302,16 @@ func (r *show) beside(left, right []string) {
 	}
 	bar := r.ink.faint.Render(" " + r.sign.bar + " ")
 	for i := range max(len(left), len(right)) {
-		a, b := "", ""
-		if i < len(left) {
-			a = left[i]
-		}
-		if i < len(right) {
-			b = right[i]
-		}
-		r.line(pad(a, r.room(), false) + bar + b)
+		r.line(pad(at(left, i), r.room(), false) + bar + at(right, i))
 	}
+}
+
+// at is an item of a list, and nothing behind its end.
+func at[T any](list []T, i int) (item T) {
+	if i < len(list) {
+		item = list[i]
+	}
+	return item
 }
 
 // talk is what was said before the call of a segment, as lines of at most so many

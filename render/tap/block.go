@@ -74,7 +74,7 @@ func block(out *bufio.Writer, t *envelope.Test) {
 		scalar("interval", interval(iv.Lo, iv.Hi, iv.Method))
 	}
 	scalar("reason", quote(t.Verdict.Reason))
-	scalar("message", quote(firstMessage(t)))
+	scalar("message", quote(standing.FirstMessage(t, text.Line)))
 	scalar("file", quote(t.File))
 	if t.Line > 0 {
 		scalar("line", strconv.Itoa(t.Line))
@@ -120,19 +120,9 @@ func excluded(t *envelope.Test) string {
 	return quote(strings.Join(parts, ", "))
 }
 
-// firstMessage is what the first trial with something to say said.
-func firstMessage(t *envelope.Test) string {
-	for i := range t.Details {
-		if said := text.Line(t.Details[i].Message); said != "" {
-			return said
-		}
-	}
-	return ""
-}
-
 // skipReason is what the runner said, before what the verdict says of it.
 func skipReason(t *envelope.Test) string {
-	if said := firstMessage(t); said != "" {
+	if said := standing.FirstMessage(t, text.Line); said != "" {
 		return said
 	}
 	return t.Verdict.Reason

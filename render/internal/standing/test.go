@@ -46,3 +46,13 @@ func Evidence(t *envelope.Test) string {
 	}
 	return tally + ": " + reason
 }
+
+// FirstMessage is what the first trial with something to say said.
+func FirstMessage(t *envelope.Test, shown func(string) string) string {
+	for i := range t.Details {
+		if said := shown(t.Details[i].Message); said != "" {
+			return said
+		}
+	}
+	return ""
+}
