@@ -10,12 +10,8 @@ import (
 // hold: in code, JSON, YAML, headers, query strings, tables, command lines.
 func assigned(kind string, names ...string) detector {
 	return detector{kind: kind, literals: names, after: " \t\"'\\]:=>?|", find: func(m *match, literal int) bool {
-		a, ok := readAssignment(m.text, literal, m.literalEnd)
-		if !ok || !tells(kind, a.name) || !a.secret(kind, m) {
-			return false
-		}
-		m.start, m.end = a.start, a.end
-		return true
+		a, ok := m.assignment(literal, "")
+		return ok && tells(kind, a.name) && a.secret(kind, m)
 	}}
 }
 
@@ -36,6 +32,8 @@ const (
 const (
 	byFlag  = '-' // --password VALUE, ["--password", "VALUE"]
 	byBlank = ' ' // PASSWORD 'VALUE'
+	byType  = 't' // token: str = "VALUE", var token string = "VALUE"
+	byCall  = ',' // setenv("TOKEN", "VALUE")
 )
 
 // assignment is a name and the value behind it.
@@ -47,30 +45,34 @@ type assignment struct {
 	start, end int  // of the value
 }
 
-// readAssignment reads the value of the name whose end is at behind.
-func readAssignment(s string, literal, behind int) (a assignment, ok bool) {
+// assignment reads the value of the name that ends with the literal, by one of the signs
+// or, for "", any.
+func (m *match) assignment(literal int, wanted string) (a assignment, ok bool) {
+	s, behind := m.text, m.literalEnd
+	m.start, m.end = behind, behind
 	if behind == len(s) {
 		return a, false
 	}
 	a.name = s[nameStart(s, literal):behind]
 	a.named = has(`"'\]`, s[behind])
-	i := behind
-	for n := 0; n < 4 && i < len(s) && has(`"'\]`, s[i]); n++ {
-		i++
-	}
-	at := i
-	i = pastBlanks(s, i)
+	at := past(s, behind, `"'\]`, 4)
+	i := pastBlanks(s, at)
 	if i == len(s) {
 		return a, false
 	}
 	flag := a.name[0] == '-'
+	sign := signs().FindString(s[i:min(len(s), i+longestName)])
 	switch c := s[i]; {
-	case c == ':' && i+1 < len(s) && s[i+1] == '=', c == '=' && i+1 < len(s) && s[i+1] == '>', c == '?' && i+1 < len(s) && s[i+1] == '=':
-		a.sign, i = '=', i+2
+	case sign != "" && has("=>", sign[len(sign)-1]):
+		a.sign, i = '=', i+len(sign)
+	case sign != "":
+		a.sign, i = byType, i+len(sign)-1
 	case c == '=' || c == ':' || c == '>' || c == '|':
 		a.sign, i = c, i+1
 	case c == ',' && a.named && flag:
 		a.sign, i = byFlag, i+1
+	case c == ',' && a.named && strings.HasSuffix(strings.TrimRight(s[max(0, behind-len(a.name)-4):behind-len(a.name)], `\"'`), "("):
+		a.sign, i = byCall, i+1
 	case flag && i > at && c != '-':
 		a.sign = byFlag
 	case i > at && !a.named:
@@ -79,8 +81,18 @@ func readAssignment(s string, literal, behind int) (a assignment, ok bool) {
 		return a, false
 	}
 	a.start, a.end, a.quoted = valueAt(s, pastWrapper(s, pastBlanks(s, i)))
-	return a, a.start < a.end
+	if a.sign == '>' && a.start == a.end { // an element over lines
+		a.start, a.end, _ = valueAt(s, past(s, i, " \t\r\n", longestName))
+		ok = strings.HasPrefix(s[past(s, a.end, " \t\r\n", longestName):], "</")
+	} else {
+		ok = wanted == "" || has(wanted, a.sign)
+	}
+	m.start, m.end = a.start, a.end
+	return a, ok && a.start < a.end
 }
+
+// signs give a name its value, with a type and the quote of the value or without.
+var signs = regex.Of(`\A(?:[:?.+|]{1,3}=|=>|(?::[ \t]*[\w.&\[\]<>?| ]{1,40}|\w{1,20})[ \t]+=[ \t]*[bfru]?["'\x60])`)
 
 // nameStart is where the name begins that goes on at i.
 func nameStart(s string, i int) int {
@@ -90,8 +102,11 @@ func nameStart(s string, i int) int {
 	return i
 }
 
-func pastBlanks(s string, i int) int {
-	for n := 0; n < widestGap && i < len(s) && (s[i] == ' ' || s[i] == '\t'); n++ {
+func pastBlanks(s string, i int) int { return past(s, i, " \t", widestGap) }
+
+// past is behind the bytes of a set from i on, at most so many.
+func past(s string, i int, set string, most int) int {
+	for n := 0; n < most && i < len(s) && has(set, s[i]); n++ {
 		i++
 	}
 	return i
@@ -118,9 +133,7 @@ func valueAt(s string, i int) (start, end int, quoted bool) {
 	if at+1 < len(s) && has("bfru", s[at]|0x20) && has(`"'`, s[at+1]) {
 		at++ // a prefix that languages give to strings
 	}
-	for n := 0; n < 8 && at < len(s) && s[at] == '\\'; n++ {
-		at++
-	}
+	at = past(s, at, `\`, 8)
 	if at < len(s) && has("\"'`", s[at]) {
 		if start, end, ok := quotedValue(s, at, at > i && s[at-1] == '\\'); ok {
 			return start, end, true
@@ -140,14 +153,6 @@ func valueAt(s string, i int) (start, end int, quoted bool) {
 	end = i + listEnd(s[i:end])
 	end = i + len(strings.TrimRight(s[i:end], ",.:)]}>"))
 	return i, endOfLong(s, i, end), false
-}
-
-// closersEnd is the end of what closes an expression at i.
-func closersEnd(s string, i int) int {
-	for n := 0; n < 8 && i < len(s) && has(",.:)]}>", s[i]); n++ {
-		i++
-	}
-	return i
 }
 
 // inValue reports that a value without quotes goes on at i.
@@ -210,7 +215,7 @@ func listEnd(v string) int {
 // secret judges a value by its name and by how it is written.
 func (a *assignment) secret(kind string, m *match) bool {
 	v, password := m.text[a.start:a.end], kind == kindPassword
-	if placeholder(v) || filename(v) || !a.quoted && code(m.text[a.start:closersEnd(m.text, a.end)]) {
+	if placeholder(v) || filename(v) || !a.quoted && code(m.text[a.start:past(m.text, a.end, ",.:)]}>", 8)]) {
 		return false
 	}
 	if strings.EqualFold(a.name, "pass") && !a.quoted && countedWord(v) { // what passed
@@ -224,8 +229,8 @@ func (a *assignment) secret(kind string, m *match) bool {
 		return (long || len(v) >= minPassword && lettersAndDigits(v)) && v[0] != '-' && !word(v) && !number(v)
 	case a.sign == byBlank:
 		return password && lettersAndDigits(v) && enough && !blanks && (a.quoted || behindLogin(m.text, a.start))
-	case a.sign == '|':
-		return long && lettersAndDigits(v) && !blanks && !countedWord(v)
+	case a.sign == '|', a.sign == byType, a.sign == byCall:
+		return long && (a.quoted || a.sign != byCall) && lettersAndDigits(v) && !blanks && !countedWord(v)
 	case a.sign == '=':
 		return enough && (password || !blanks) && !(kind == kindToken && a.named && word(v))
 	case a.sign == ':' && a.named:
@@ -246,16 +251,17 @@ func behindLogin(s string, value int) bool {
 
 // noSecrets are what stands in front of token in names of places in a list or in
 // a text.
-var noSecrets = []string{"next", "page", "continuation", "cursor", "pagination", "sync", "start", "stop", "end", "eos", "bos", "pad", "padding", "unk", "sep", "cls", "mask",
+var noSecrets = []string{"next", "page", "nextpage", "continuation", "cursor", "pagination", "sync", "start", "stop", "end", "eos", "bos", "pad", "padding", "unk", "sep", "cls", "mask",
 	"special", "max", "min", "num", "per", "first", "last", "prev", "previous", "resume", "position"}
 
 // tells reports that a name which ends as those of its kind do is one of them.
 func tells(kind, name string) bool {
 	switch kind {
 	case kindToken:
-		before := strings.TrimRight(strings.ToLower(name[:len(name)-len(kindToken)]), "_-.")
+		before := strings.TrimRight(name[:len(name)-len(kindToken)], "_-.")
 		for _, w := range noSecrets {
-			if strings.HasSuffix(before, w) {
+			at := len(before) - len(w)
+			if at >= 0 && strings.EqualFold(before[at:], w) && (at == 0 || !letter(before[at-1]) || before[at] < 'a') {
 				return false
 			}
 		}

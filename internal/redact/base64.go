@@ -27,7 +27,7 @@ func (r *Redactor) findBase64(s string, depth int) {
 			return
 		}
 		behind = encodedEnd(s, start)
-		r.findChatToken(s, start, behind)
+		r.findUnspelled(s, start, behind)
 		r.findEncoded(s, start, behind, depth)
 	}
 }
@@ -66,9 +66,16 @@ func maybeEncoded(s string) bool {
 	return (w|(w-ones*'+'))&tops == 0
 }
 
-// findChatToken finds a token of a Discord bot, which no literal tells: its
-// number in base64, which starts with M, N or O, and two parts more.
-func (r *Redactor) findChatToken(s string, start, end int) {
+// findUnspelled finds what no literal tells: a token of a Discord bot, its number in
+// base64, which starts with M, N or O, and two parts more; and one of a Facebook
+// application, its number, a bar and the secret.
+func (r *Redactor) findUnspelled(s string, start, end int) {
+	if start > 0 && s[start-1] == '|' {
+		m := match{text: s, literalEnd: start}
+		if behindNumber(15, 16, 27, 40)(&m, start-1) {
+			r.found = append(r.found, hit{m.start, m.end, appTokens})
+		}
+	}
 	part := func(i, least, most int) int {
 		from := i
 		for i < len(s) && i-from <= most && sextets[s[i]] != 0 {

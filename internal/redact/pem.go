@@ -54,10 +54,7 @@ func prefixedLines(s string, header, body int) (end int) {
 	prefix := header - (strings.LastIndexByte(s[:header], '\n') + 1)
 	end = body
 	for line, full := nextLine(s, body), false; line < len(s); line = nextLine(s, line) {
-		stop := line
-		for stop < len(s) && s[stop] != '\n' {
-			stop++
-		}
+		stop := nextByte(s, line, '\n')
 		last := line + len(strings.TrimRight(strings.TrimSuffix(strings.TrimRight(s[line:stop], " \t\r\",'+;)"), `\n`), `\`))
 		start := last
 		for start > line && (alnum(s[start-1]) || has("+/=", s[start-1])) {
@@ -76,9 +73,4 @@ func prefixedLines(s string, header, body int) (end int) {
 }
 
 // nextLine is the start of the line behind the one at i, or the end of s.
-func nextLine(s string, i int) int {
-	if n := strings.IndexByte(s[i:], '\n'); n >= 0 {
-		return i + n + 1
-	}
-	return len(s)
-}
+func nextLine(s string, i int) int { return min(nextByte(s, i, '\n')+1, len(s)) }

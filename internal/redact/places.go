@@ -9,10 +9,10 @@ import (
 // expression could say it as shortly or would look at more than it has to. Each
 // is given the place of its literal, and puts the secret into m.
 
-// urlCredential finds user:password@ and token@ in front of the host of a URL. A
-// password may hold what should have been encoded; a number behind the colon is
-// a port.
-func urlCredential(m *match, _ int) bool {
+// urlPassword finds user:password@ in front of the host of a URL, and tokens where the
+// name of a user would stand: long and random. A password may hold what should have been
+// encoded; a number behind the colon is a port.
+func urlPassword(m *match, _ int) bool {
 	s, from := m.text, m.literalEnd
 	end, at, slash, colon := from, -1, -1, -1
 	for ; end < len(s) && end < from+usualWindow && !endsURL[s[end]]; end++ {
@@ -26,17 +26,21 @@ func urlCredential(m *match, _ int) bool {
 			at = end
 		}
 	}
-	switch {
-	case at < 0 || colon > at:
-		return false
-	case colon < 0:
-		m.start, m.end = from, at
-		return slash < 0 || slash > at
-	case slash >= 0 && slash < colon || slash > colon && slash < at && only(s[colon+1:slash], digit):
+	if at < 0 || colon > at {
 		return false
 	}
-	m.start, m.end = colon+1, at
-	return m.start < m.end && !placeholder(m.value())
+	if colon < 0 {
+		colon = at
+	}
+	m.start, m.end = min(colon+1, at), at
+	if slash >= 0 && slash < at && (slash < colon || only(s[colon+1:slash], digit)) || colon < at && (colon+1 == at || placeholder(m.value())) {
+		return false
+	}
+	user := s[from:colon]
+	if len(user) >= 20 && lettersAndDigits(user) && only(user, func(c byte) bool { return alnum(c) || c == '_' || c == '-' }) {
+		m.start = from
+	}
+	return m.start < at
 }
 
 // endsURL marks what no URL holds: blanks, controls, quotes and angle brackets.
@@ -46,23 +50,6 @@ var endsURL = func() (t [256]bool) {
 	}
 	return t
 }()
-
-// urlPassword is urlCredential for passwords, and for tokens where the name of a
-// user would stand: long and random.
-func urlPassword(m *match, literal int) bool {
-	if !urlCredential(m, literal) {
-		return false
-	}
-	user := m.text[m.literalEnd:m.end]
-	if m.start > m.literalEnd {
-		user = m.text[m.literalEnd : m.start-1]
-	}
-	if len(user) >= 20 && lettersAndDigits(user) && only(user, func(c byte) bool { return alnum(c) || c == '_' || c == '-' }) {
-		m.start = m.literalEnd
-		return true
-	}
-	return m.start > m.literalEnd
-}
 
 // dsnPassword finds the password of user:password@tcp(host), as Go's driver for
 // MySQL has it.
@@ -81,17 +68,22 @@ func dsnPassword(m *match, literal int) bool {
 	return m.start < m.end && !placeholder(m.value())
 }
 
-// botToken finds a bot's number in front of :AA and 33 characters more.
-func botToken(m *match, literal int) bool {
-	digits := literal
-	for digits > 0 && literal-digits < 11 && digit(m.text[digits-1]) {
-		digits--
+// behindNumber finds the number of a bot or an application in front of the literal and a
+// token behind it: from least to most digits, from short to long characters.
+func behindNumber(least, most, short, long int) func(*match, int) bool {
+	return func(m *match, literal int) bool {
+		m.start, m.end = literal, m.literalEnd
+		for m.start > 0 && literal-m.start <= most && digit(m.text[m.start-1]) {
+			m.start--
+		}
+		if n := literal - m.start; n < least || n > most {
+			return false
+		}
+		for m.end < len(m.text) && m.end-m.literalEnd <= long && (alnum(m.text[m.end]) || has("_-", m.text[m.end])) {
+			m.end++
+		}
+		return m.end-m.literalEnd >= short && m.end-m.literalEnd <= long && lettersAndDigits(m.text[m.literalEnd:m.end])
 	}
-	m.start, m.end = digits, m.literalEnd
-	for m.end < len(m.text) && m.end < m.literalEnd+34 && (alnum(m.text[m.end]) || has("_-", m.text[m.end])) {
-		m.end++
-	}
-	return literal-digits >= 8 && literal-digits <= 10 && m.end-m.literalEnd == 33
 }
 
 // userFlag finds user:password behind -u and --user of a command.
@@ -100,13 +92,21 @@ func userFlag(m *match, literal int) bool {
 	if literal == 0 || m.literalEnd == len(s) || !has(" \t\"'\\", s[literal-1]) {
 		return false
 	}
-	a, ok := readAssignment(s, literal, m.literalEnd)
-	if !ok || a.sign != byFlag && a.sign != '=' {
+	a, ok := m.assignment(literal, "-=")
+	if !ok {
 		return false
 	}
-	user, password, ok := strings.Cut(s[a.start:a.end], ":")
+	user, password, pair := strings.Cut(m.value(), ":")
 	m.start, m.end = a.start+len(user)+1, a.end
-	return ok && user != "" && len(password) >= minPassword && lettersAndDigits(password) && !placeholder(password) && !filename(password)
+	if next := past(s, a.end, `\"'`, 4); password == "" && next < len(s) && s[next] == ':' { // "user":'password'
+		m.start, m.end, _ = valueAt(s, next+1)
+		password = m.value()
+	} else if pair && password == "" { // a key in the place of the user
+		m.start, m.end = a.start, a.start+len(user)
+		return len(user) >= minSecret && lettersAndDigits(user) && !countedWord(user)
+	}
+	return len(password) >= minPassword && (lettersAndDigits(password) || !word(password) && !number(password)) &&
+		!placeholder(password) && !filename(password)
 }
 
 // passwordFlags are the one-letter flags of commands that take a password.
@@ -136,25 +136,17 @@ func shortFlag(m *match, literal int) bool {
 // loginValue finds the base64 of user:password behind auth, as Docker's settings
 // have it, and any made up value behind _auth, as npm's have it.
 func loginValue(m *match, literal int) bool {
-	a, ok := readAssignment(m.text, literal, m.literalEnd)
-	if !ok || a.sign != '=' && a.sign != ':' {
-		return false
-	}
-	m.start, m.end = a.start, a.end
+	a, ok := m.assignment(literal, "=:")
 	v := m.value()
-	return len(v) >= minSecret && !placeholder(v) && (encodesLogin(v) || a.sign == '=' && lettersAndDigits(v) && !countedWord(v) && strings.HasSuffix(asciiLower(a.name), "_auth"))
+	return ok && len(v) >= minSecret && !placeholder(v) && (encodesLogin(v) || a.sign == '=' && lettersAndDigits(v) && !countedWord(v) && strings.HasSuffix(asciiLower(a.name), "_auth"))
 }
 
 // encodedValue finds the value of a name such as PASSWORD_BASE64.
 func encodedValue(m *match, literal int) bool {
-	a, ok := readAssignment(m.text, literal, m.literalEnd)
+	a, ok := m.assignment(literal, "")
 	name := a.name[:len(a.name)-min(len(a.name), m.literalEnd-literal)]
 	kind := kindOfName(name)
-	if !ok || kind == "" && !strings.HasSuffix(asciiLower(name), "_key") {
-		return false
-	}
-	m.start, m.end = a.start, a.end
-	return a.secret(cmp.Or(kind, "secret"), m)
+	return ok && (kind != "" || strings.HasSuffix(asciiLower(name), "_key")) && a.secret(cmp.Or(kind, "secret"), m)
 }
 
 // pairValue finds the value of a pair of a name and a value that stand apart:
@@ -165,13 +157,12 @@ func pairValue(m *match, literal int) bool {
 	if !ok {
 		return false
 	}
-	a, ok := readAssignment(m.text, literal, m.literalEnd)
-	if !ok || a.sign != '=' && a.sign != ':' {
+	a, ok := m.assignment(literal, "=:")
+	if !ok {
 		return false
 	}
 	kind := kindOfName(name)
 	a.name, a.sign, a.named = name, ':', true
-	m.start, m.end = a.start, a.end
 	switch lower := strings.ToLower(name); {
 	case kind != "":
 		return a.secret(kind, m)
@@ -219,8 +210,8 @@ func sessionName(lower string) bool {
 // cookieHeader finds what is secret in the headers Cookie and Set-Cookie.
 func cookieHeader(m *match, literal int) bool {
 	s := m.text
-	a, ok := readAssignment(s, literal, m.literalEnd)
-	if !ok || a.sign != ':' && a.sign != '=' {
+	a, ok := m.assignment(literal, "=:")
+	if !ok {
 		return false
 	}
 	end := a.end

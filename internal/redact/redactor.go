@@ -136,11 +136,10 @@ func (r *Redactor) addFields(names []string) error {
 // field is a detector of the values of a name that users gave, whatever they are.
 func field(name string) detector {
 	return detector{kind: kindField, literals: []string{asciiLower(name)}, alone: true, find: func(m *match, literal int) bool {
-		a, ok := readAssignment(m.text, literal, m.literalEnd)
-		if !ok || a.sign == byBlank || a.sign == '|' {
+		a, ok := m.assignment(literal, "=:>-t,")
+		if !ok {
 			return false
 		}
-		m.start, m.end = a.start, a.end
 		if scheme := m.value(); !a.quoted && schemes[asciiLower(scheme)] {
 			if start, end, _ := valueAt(m.text, pastBlanks(m.text, a.end)); start > a.end && start < end {
 				m.end = end

@@ -21,6 +21,13 @@ func whole(m *match) bool { return endsThere(m) && hasDigit(m) }
 // wholeAndMixed is whole, and no name with a number behind its parts.
 func wholeAndMixed(m *match) bool { return whole(m) && !countedWord(m.value()) }
 
+// squareToken is whole and, where it is short, no stretch of a program or picture in base64.
+func squareToken(m *match) bool {
+	v := m.value()
+	return whole(m) && (len(v) == 64 || strings.ToLower(v[4:]) != v[4:] && !strings.Contains(v[1:], "AAAA") &&
+		!has("+/=", m.text[max(m.start, 1)-1]) && (m.end == len(m.text) || !has("+/=", m.text[m.end])))
+}
+
 // notHex is whole, and no part of a hash.
 func notHex(m *match) bool {
 	return whole(m) && strings.Trim(m.value(), "0123456789abcdefABCDEF") != ""
@@ -41,14 +48,9 @@ func encodesLogin(v string) bool {
 }
 
 // standIns are words that stand where a secret would.
-var standIns = func() map[string]bool {
-	words := map[string]bool{}
-	for _, w := range []string{"undefined", "required", "optional", "disabled", "enabled", "redacted", "masked", "filtered", "hidden", "removed", "password", "api_key", "apikey", "api-key",
-		"access_token", "accesstoken", "auth_token", "refresh_token", "secret_key", "client_secret", "token_here", "expected", "not-set", "unavailable", "anonymous", "changeme", "placeholder"} {
-		words[w] = true
-	}
-	return words
-}()
+var standIns = []string{"undefined", "required", "optional", "disabled", "enabled", "redacted", "masked", "filtered", "hidden", "removed",
+	"password", "api_key", "apikey", "api-key", "access_token", "accesstoken", "auth_token", "refresh_token", "secret_key", "client_secret",
+	"token_here", "expected", "not-set", "unavailable", "anonymous", "changeme", "placeholder"}
 
 // placeholder reports what stands for a secret: ${NAME}, {{ name }}, <name>, %s,
 // [MASKED], ****, xxxx, your-key.
@@ -71,7 +73,7 @@ func placeholder(v string) bool {
 		}
 	}
 	return only(v, func(c byte) bool { return has("*.xX#?_-", c) }) || strings.Trim(v, "•") == "" ||
-		len(v) <= len("accesstokens") && standIns[strings.ToLower(v)] || len(v) <= len("refresh_token") && standIns[strings.ToLower(v)]
+		slices.ContainsFunc(standIns, func(w string) bool { return strings.EqualFold(w, v) })
 }
 
 func upperByte(c byte) bool { return 'A' <= c && c <= 'Z' || digit(c) || c == '_' }
@@ -86,7 +88,7 @@ func only(v string, is func(byte) bool) bool {
 }
 
 // calls are expressions that get a secret from somewhere else.
-var calls = regex.Of(`^(?:[A-Za-z_$][\w.$]*\(.*\)|(?:self|this|os|process|env|config|conf|settings|secrets|args|opts|options|params|props|request|req|ctx|kwargs|user|state)(?:\.[A-Za-z_]\w*|\[[^\]]*\]?)+[,)\]}]*|[A-Za-z_][\w.]*(?:\(|\[)\W*)$`)
+var calls = regex.Of(`^(?:[A-Za-z_$][\w.$]*\(.*\)|(?:self|this|os|process|env|config|conf|settings|secrets|args|opts|options|params|props|request|req|ctx|kwargs|user|state)(?:\.[A-Za-z_]\w*|\[[^\]]*\]?)+[,)\]}]*|[A-Za-z_][\w.]*(?:\(|\[)\W*|[A-Z][a-z]+\[[A-Za-z_.]+\]\W*)$`)
 
 func code(v string) bool { return strings.ContainsAny(v, ".([") && calls().MatchString(v) }
 
