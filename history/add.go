@@ -28,8 +28,9 @@ func (s *Store) Add(ctx context.Context, e *envelope.Envelope) (id string, added
 		if id, err = s.there(ctx, tx, r.occasion); err != nil || id != "" {
 			return err
 		}
-		id, added = r.run, true
-		return insert(ctx, tx, seq, r)
+		err = insert(ctx, tx, seq, r)
+		id, added = r.run, err == nil
+		return err
 	})
 	if err != nil {
 		return "", false, s.failed("adding a run to", err)

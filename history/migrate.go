@@ -76,12 +76,9 @@ func (s *Store) versionOf(ctx context.Context, q querier) (int, error) {
 const restore = "something else changed it: restore a copy, or name another history and add the runs again"
 
 // migrate takes every step that is missing, in one transaction. Another process
-// may have been faster, so the version is read again behind the lock.
+// may have been faster, so the version is read again in its turn.
 func (s *Store) migrate(ctx context.Context) error {
 	return s.inTransaction(ctx, func(tx *sql.Tx) error {
-		if err := s.kind.lock(ctx, tx); err != nil {
-			return err
-		}
 		found, err := s.found(ctx, tx)
 		if err != nil {
 			return err

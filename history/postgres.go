@@ -25,9 +25,12 @@ type postgres struct {
 // connectWait is how long to wait for a server unless the URL says otherwise.
 const connectWait = 10 * time.Second
 
-// migrationLock is the key of the advisory lock for changing the tables: any
-// number that no other program uses on purpose.
-const migrationLock = 0x747269627563616c
+// writersLock is the key of the advisory lock of those who write: any number that no
+// other program uses on purpose.
+const writersLock = 0x747269627563616c
+
+// lockTimeout is PostgreSQL's code for a statement that waited too long for a lock.
+const lockTimeout = "55P03"
 
 func newPostgres(place string) postgres {
 	p := postgres{url: place, shown: "postgres://…"}
@@ -78,9 +81,14 @@ func parse(place string) (*pgx.ConnConfig, error) {
 	return config, nil
 }
 
-func (p postgres) lock(ctx context.Context, tx *sql.Tx) error {
-	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1)`, int64(migrationLock))
+func (p postgres) queue(ctx context.Context, tx *sql.Tx, longest time.Duration) error {
+	_, err := tx.ExecContext(ctx, fmt.Sprintf(`SET LOCAL lock_timeout = %d; SELECT pg_advisory_xact_lock(%d)`, max(longest.Milliseconds(), 1), writersLock))
 	return err
+}
+
+func (p postgres) locked(err error) bool {
+	var refused *pgconn.PgError
+	return errors.As(err, &refused) && refused.Code == lockTimeout
 }
 
 // tables never finds another program: ours lie beside its tables, under names of
@@ -101,6 +109,7 @@ var postgresAdvice = []struct{ code, advice string }{
 	{"3F000", "there is no such schema; make it, or check search_path in the URL"},
 	{"42501", "this user may not do that; ask for CREATE, SELECT, INSERT, UPDATE and DELETE in its schema"},
 	{"25006", "the server is read-only (a standby?); name the primary"},
+	{lockTimeout, "another process holds the database; wait for it to end and try again"},
 	{"53", "the server is out of room or connections; try again later"},
 	{"57", "the server is starting or stopping; try again"},
 }

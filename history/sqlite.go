@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	sqlitedriver "modernc.org/sqlite"
 	codes "modernc.org/sqlite/lib"
@@ -18,9 +19,6 @@ import (
 // a write-ahead log: writers here are short and rare, and the history stays one
 // file that a job can cache, copy, and read from a folder it may not write to.
 type sqlite struct{ path string }
-
-// lockWait is how long a writer waits for others, in milliseconds.
-const lockWait = 30_000
 
 func (d sqlite) name() string { return d.path }
 
@@ -55,7 +53,7 @@ func (d sqlite) source(access Access) string {
 		mode = "ro"
 	}
 	return fmt.Sprintf("file:%s?mode=%s&_txlock=immediate&_pragma=busy_timeout(%d)&_pragma=foreign_keys(1)",
-		(&url.URL{Path: path}).EscapedPath(), mode, lockWait)
+		(&url.URL{Path: path}).EscapedPath(), mode, lockWait.Milliseconds())
 }
 
 // journalled reports whether a journal lies beside the file: of a writer at work,
@@ -66,8 +64,11 @@ func (d sqlite) journalled() bool {
 	return err == nil
 }
 
-// lock does nothing: a transaction holds the file from its first statement.
-func (d sqlite) lock(context.Context, *sql.Tx) error { return nil }
+// queue does nothing: a transaction holds the file from its beginning.
+func (d sqlite) queue(context.Context, *sql.Tx, time.Duration) error { return nil }
+
+// locked is never so: SQLite waits for lockWait when a transaction begins.
+func (d sqlite) locked(error) bool { return false }
 
 func (d sqlite) tables(ctx context.Context, q querier) (ours, foreign bool, err error) {
 	var mine, others int

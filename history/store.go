@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"tribunal/internal/words"
@@ -74,8 +75,9 @@ func (s *Store) failed(doing string, err error) error {
 // whenWaiting is the key of what is told of a wait.
 type whenWaiting struct{}
 
-// silentWait is how long nobody is told of a wait.
-var silentWait = 2 * time.Second
+// lockWait is how long a writer waits for others, and silentWait for how much of it nobody
+// is told.
+var lockWait, silentWait = 30 * time.Second, 2 * time.Second
 
 // WhenWaiting has it told that a transaction waits for another process, and how long it
 // does so.
@@ -83,19 +85,34 @@ func WhenWaiting(ctx context.Context, tell func(longest time.Duration)) context.
 	return context.WithValue(ctx, whenWaiting{}, tell)
 }
 
-// inTransaction does the work in one transaction that no other writer shares.
+// inTransaction does the work in one transaction that no other writer shares. It begins
+// again, once, where a lock was held for as long as nobody is told of.
 func (s *Store) inTransaction(ctx context.Context, work func(tx *sql.Tx) error) error {
-	tell := time.AfterFunc(silentWait, func() {
+	tell := sync.OnceFunc(func() {
 		if waiting, is := ctx.Value(whenWaiting{}).(func(time.Duration)); is {
-			waiting(lockWait * time.Millisecond)
+			waiting(lockWait)
 		}
 	})
+	err := s.attempt(ctx, silentWait, tell, work)
+	if s.kind.locked(err) {
+		tell()
+		err = s.attempt(ctx, lockWait-silentWait, tell, work)
+	}
+	return err
+}
+
+// attempt is a transaction that waits for locks no longer than longest.
+func (s *Store) attempt(ctx context.Context, longest time.Duration, tell func(), work func(tx *sql.Tx) error) error {
+	waiting := time.AfterFunc(silentWait, tell)
 	tx, err := s.db.BeginTx(ctx, nil)
-	tell.Stop()
+	waiting.Stop()
 	if err != nil {
 		return err
 	}
-	if err := work(tx); err != nil {
+	if err = s.kind.queue(ctx, tx, longest); err == nil {
+		err = work(tx)
+	}
+	if err != nil {
 		return errors.Join(err, tx.Rollback())
 	}
 	return tx.Commit()
@@ -106,8 +123,10 @@ type dialect interface {
 	// name is the place in words, without a password.
 	name() string
 	open(access Access) (*sql.DB, error)
-	// lock keeps other processes from changing the tables at the same time.
-	lock(ctx context.Context, tx *sql.Tx) error
+	// queue waits for other writers, and has the transaction wait for no lock longer.
+	queue(ctx context.Context, tx *sql.Tx, longest time.Duration) error
+	// locked says that a lock was held for longer.
+	locked(err error) bool
 	// tables says whether our tables are there, and whether others are that make
 	// this a database of another program.
 	tables(ctx context.Context, q querier) (ours, foreign bool, err error)
