@@ -116,7 +116,7 @@ var classical = map[string]func(classicalArgs) (any, error){
 		return reliability.GracefulDegradation(a.outcomes()), nil
 	},
 	"recommend_runs": func(a classicalArgs) (any, error) {
-		return stats.RecommendRuns(a.HalfWidth, or(a.Z, stats.ConventionalZ(a.Confidence)))
+		return stats.RecommendRunsAt(a.HalfWidth, or(a.Z, stats.ConventionalZ(a.Confidence)), 0.5)
 	},
 	"fisher_exact": func(a classicalArgs) (any, error) {
 		return stats.FisherExact(a.Passed1, a.Trials1, a.Passed2, a.Trials2), nil
@@ -189,7 +189,7 @@ var classical = map[string]func(classicalArgs) (any, error){
 		return stats.BoundedMeanPAbove(a.Scores, a.Mean), nil
 	},
 	"confidence_band": func(a classicalArgs) (any, error) {
-		return stats.ConfidenceBand(a.Runs, or(a.Z, stats.ConventionalZ(a.Confidence))), nil
+		return stats.NormalHalfWidth(float64(a.Runs), or(a.Z, stats.ConventionalZ(a.Confidence)), 0.5), nil
 	},
 }
 

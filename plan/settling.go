@@ -397,43 +397,6 @@ func (s settling) sequential(most int) int {
 	return c.Within - s.u.Trials
 }
 
-// byScores is for the interval of a mean score: it shrinks with the root of the
-// trials around a mean and a deviation that stay. A fail that did not stand among
-// many tests needs a p-value that is smaller by the factor.
-func (u *Unsettled) byScores(t *envelope.Test, p envelope.Effective, factor float64) int {
-	if t.Score == nil || !t.Score.StdDev.OK {
-		u.Why = "it needs two scores before their spread can be told"
-		if t.Score == nil {
-			u.Why = "none of its trials has a score"
-		}
-		return 0
-	}
-	distance := math.Abs(t.Score.Mean - p.Threshold.V)
-	if distance == 0 {
-		u.never(fmt.Sprintf("its mean score so far is exactly the threshold %s: more of the same never leaves it", plainNumber(p.Threshold.V)))
-		return 0
-	}
-	settles := func(n int) bool {
-		if n < max(2, p.MinTrials.Or(1)) {
-			return false
-		}
-		t0 := distance / (t.Score.StdDev.V / math.Sqrt(float64(n)))
-		// The interval holds the threshold where this tail is no smaller than the one it
-		// leaves out. Solving for the end of each interval was half of the time of a plan.
-		tail := stats.StudentTBelow(-t0, n-1)
-		holds := tail >= (1-p.Confidence.V)/2
-		return !holds && (t.Verdict.RawStatus == "" || tail*factor <= level(p))
-	}
-	// The tail falls with every trial. To walk to where it is small enough took up to
-	// a hundred of them a test, most of the time of a plan; this takes 17 at most.
-	more := 1 + sort.Search(farthest, func(i int) bool { return settles(u.Trials + 1 + i) })
-	if more > farthest {
-		u.Why = fmt.Sprintf("its mean score so far, %s, is too near the threshold %s: %d further trials would not settle it", plainNumber(t.Score.Mean), plainNumber(p.Threshold.V), farthest)
-		return 0
-	}
-	return more
-}
-
 func plainNumber(v float64) string { return strconv.FormatFloat(digits(v), 'g', 6, 64) }
 
 func percent(v float64) string { return strconv.FormatFloat(100*v, 'f', 1, 64) + " %" }

@@ -108,16 +108,16 @@ func TestRecommendRuns(t *testing.T) {
 		{0.1, 1.96, 97, "96.04 rounded up"},
 		{0.98, 1.96, 1, "exact again"},
 	} {
-		if got, err := RecommendRuns(c.half, c.z); err != nil || got != c.want {
+		if got, err := RecommendRunsAt(c.half, c.z, 0.5); err != nil || got != c.want {
 			t.Errorf("RecommendRuns(%v, %v) = %d, %v, want %d: %s", c.half, c.z, got, err, c.want, c.reason)
 		}
 	}
 	for _, bad := range [][2]float64{{0, 1.96}, {1, 1.96}, {math.NaN(), 1.96}, {0.05, 0}, {0.05, math.NaN()}, {0.05, math.Inf(1)}, {1e-300, 1.96}} {
-		if got, err := RecommendRuns(bad[0], bad[1]); err == nil || got != 0 || !strings.Contains(err.Error(), "half-width") && !strings.Contains(err.Error(), "z is") {
+		if got, err := RecommendRunsAt(bad[0], bad[1], 0.5); err == nil || got != 0 || !strings.Contains(err.Error(), "half-width") && !strings.Contains(err.Error(), "z is") {
 			t.Errorf("RecommendRuns(%v, %v) = %d, %v, want an error that names the range", bad[0], bad[1], got, err)
 		}
 	}
-	near(t, "ConfidenceBand", ConfidenceBand(100, 1.96), 0.098, 1e-15, "0.098 at 100 runs")
+	near(t, "ConfidenceBand", NormalHalfWidth(100, 1.96, 0.5), 0.098, 1e-15, "0.098 at 100 runs")
 }
 
 func TestTInterval(t *testing.T) {

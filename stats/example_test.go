@@ -12,7 +12,7 @@ func Example() {
 	lo, hi := stats.Wilson(18, 20, stats.Z(0.95))
 	fmt.Printf("18 of 20 passed: %.3f to %.3f\n", lo, hi)
 
-	trials, err := stats.RecommendRuns(0.05, stats.Z(0.95))
+	trials, err := stats.RecommendRunsAt(0.05, stats.Z(0.95), 0.5)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -77,7 +77,7 @@ func TestOutOfRangeIsNaN(t *testing.T) {
 		"PAbove count":         BinomialPAbove(3, 2, 0.5),
 		"Bayes threshold":      BayesProbAtLeast(1, 2, nan),
 		"StudentT df":          StudentT(0.95, 0),
-		"ConfidenceBand runs":  ConfidenceBand(0, 1.96),
+		"NormalHalfWidth runs": NormalHalfWidth(0, 1.96, 0.5),
 		"McNemarExact":         McNemarExact(-1, 2),
 		"McNemarMidP":          McNemarMidP(1, -2),
 		"McNemarChi2":          McNemarChi2(-1, -1),

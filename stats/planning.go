@@ -7,18 +7,12 @@ import (
 	"strconv"
 )
 
-// RecommendRuns returns how many trials bring the half-width of a pass rate's
-// normal interval down to halfWidth in the worst case p = 0.5:
-// ceil((z/h)^2 / 4). The arithmetic is rational on the decimals as written, so
-// that (1.96/0.01)^2/4 is 9604 and not, by a rounding error, 9605.
-// It is an error unless 0 < halfWidth < 1 and 0 < z < 100, or if the answer is
-// too large for an int.
-func RecommendRuns(halfWidth, z float64) (int, error) {
-	return RecommendRunsAt(halfWidth, z, 0.5)
-}
-
-// RecommendRunsAt is the same at an expected pass rate p: ceil((z/h)^2 p (1-p)),
-// and at least 1. It is also an error unless 0 <= rate <= 1.
+// RecommendRunsAt returns how many trials bring the half-width of a pass rate's normal
+// interval down to halfWidth at an expected pass rate p: ceil((z/h)^2 p (1-p)), at least 1;
+// 0.5 is the worst case. The arithmetic is rational on the decimals as written, so that
+// (1.96/0.01)^2/4 is 9604 and not, by a rounding error, 9605.
+// It is an error unless 0 < halfWidth < 1, 0 < z < 100 and 0 <= rate <= 1, or if the
+// answer is too large for an int.
 func RecommendRunsAt(halfWidth, z, rate float64) (int, error) {
 	if err := checkHalfWidth(halfWidth, rate); err != nil {
 		return 0, err
@@ -109,15 +103,9 @@ func ExactHalfWidth(n, confidence, rate float64) float64 {
 	return (hi - lo) / 2
 }
 
-// ConfidenceBand returns z sqrt(0.25/runs): the half-width of the normal
-// interval in the worst case p = 0.5. A planning figure, not an interval of
-// anything observed. NaN unless runs >= 1 and z >= 0.
-func ConfidenceBand(runs int, z float64) float64 {
-	return NormalHalfWidth(float64(runs), z, 0.5)
-}
-
-// NormalHalfWidth is the same at an expected pass rate: z sqrt(p (1-p) / n).
-// NaN unless n >= 1, z >= 0 and 0 <= rate <= 1.
+// NormalHalfWidth is z sqrt(p (1-p) / n), the half-width of the normal interval at an
+// expected pass rate; 0.5 is the worst case. A planning figure, not an interval of anything
+// observed. NaN unless n >= 1, z >= 0 and 0 <= rate <= 1.
 func NormalHalfWidth(n, z, rate float64) float64 {
 	if !(n >= 1 && z >= 0 && isRate(rate)) {
 		return math.NaN()

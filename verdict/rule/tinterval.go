@@ -41,13 +41,13 @@ func Coarse(t *envelope.Test) bool {
 	return all.distinct <= coarse && all.distinct < all.N
 }
 
-// fewestScores is how many distinct scores Student's t needs to say how scores vary.
-const fewestScores = 3
+// FewestScores is how many distinct scores Student's t needs to say how scores vary.
+const FewestScores = 3
 
 // tInterval is the t interval of scores that say how they vary.
 func (s Summary) tInterval(confidence float64) (lo, hi float64, err error) {
-	if s.N >= 2 && s.distinct < fewestScores {
-		return lo, hi, fmt.Errorf("rule t-interval needs at least %d distinct scores, and these have %d: use --rule bounded-mean, or more trials", fewestScores, s.distinct)
+	if s.N >= 2 && s.distinct < FewestScores {
+		return lo, hi, fmt.Errorf("rule t-interval needs at least %d distinct scores, and these have %d: use --rule bounded-mean, or more trials", FewestScores, s.distinct)
 	}
 	return s.interval(confidence)
 }
