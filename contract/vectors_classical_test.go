@@ -81,8 +81,9 @@ var classical = map[string]func(classicalArgs) (any, error){
 		return list(stats.BetaMixtureCS(a.Passed, a.Trials, a.Confidence))
 	},
 	"t_interval": func(a classicalArgs) (any, error) {
-		mean, lo, hi, err := stats.TInterval(a.Scores, a.Confidence)
-		return []float64{mean, lo, hi}, err
+		m := stats.MomentsOf(a.Scores)
+		lo, hi, err := m.TInterval(a.Confidence)
+		return []float64{m.Mean, lo, hi}, err
 	},
 	"binomial_p_below": func(a classicalArgs) (any, error) {
 		return stats.BinomialPBelow(a.Passed, a.Trials, a.Threshold), nil

@@ -15,35 +15,30 @@ import (
 // trials around a mean and a deviation that stay. A fail that did not stand among
 // many tests needs a p-value that is smaller by the factor.
 func (u *Unsettled) byScores(t *envelope.Test, p envelope.Effective, factor float64) int {
-	if t.Score == nil || !t.Score.StdDev.OK {
-		u.Why = "it needs two scores before their spread can be told"
-		if t.Score == nil {
-			u.Why = "none of its trials has a score"
-		}
-		return 0
-	}
-	distance := math.Abs(t.Score.Mean - p.Threshold.V)
-	if distance == 0 {
-		u.never(fmt.Sprintf("its mean score so far is exactly the threshold %s: more of the same never leaves it", plainNumber(p.Threshold.V)))
-		return 0
-	}
 	by, _ := rule.ByName(p.Rule)
 	distinct := slices.Compact(slices.Sorted(slices.Values(rule.SampleOf(t.Rows).Scores)))
-	if len(distinct) < rule.FewestScores && !by.Ranged {
+	switch {
+	case t.Score == nil:
+		u.Why = "none of its trials has a score"
+	case !t.Score.StdDev.OK:
+		u.Why = "it needs two scores before their spread can be told"
+	case t.Score.Mean == p.Threshold.V:
+		u.never(fmt.Sprintf("its mean score so far is exactly the threshold %s: more of the same never leaves it", plainNumber(p.Threshold.V)))
+	case len(distinct) < rule.FewestScores && !by.Ranged:
 		u.never(fmt.Sprintf("its scores have %d distinct values, and rule %s needs %d: use --rule bounded-mean", len(distinct), p.Rule, rule.FewestScores))
-		return 0
+	case by.Ranged:
+		return u.scoresUntil(byBound(by, t, p, factor), t, p)
+	default:
+		return u.scoresUntil(func(n int) bool { // Student's interval leaves the threshold out, without solving for its ends
+			tail := stats.StudentTBelow(-math.Abs(t.Score.Mean-p.Threshold.V)/(t.Score.StdDev.V/math.Sqrt(float64(n))), n-1)
+			return tail < (1-p.Confidence.V)/2 && (t.Verdict.RawStatus == "" || tail*factor <= level(p))
+		}, t, p)
 	}
-	settles := func(n int) bool {
-		t0 := distance / (t.Score.StdDev.V / math.Sqrt(float64(n)))
-		// The interval holds the threshold where this tail is no smaller than the one it
-		// leaves out. Solving for the end of each interval was half of the time of a plan.
-		tail := stats.StudentTBelow(-t0, n-1)
-		holds := tail >= (1-p.Confidence.V)/2
-		return !holds && (t.Verdict.RawStatus == "" || tail*factor <= level(p))
-	}
-	if by.Ranged {
-		settles = byBound(by, t, p, factor)
-	}
+	return 0
+}
+
+// scoresUntil is the number of further trials until so many settle it, as more do.
+func (u *Unsettled) scoresUntil(settles func(n int) bool, t *envelope.Test, p envelope.Effective) int {
 	least := max(1, p.MinTrials.Or(1)-u.Trials)
 	reach := least
 	for reach < farthest && !settles(u.Trials+reach) {

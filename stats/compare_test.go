@@ -121,24 +121,24 @@ func TestRecommendRuns(t *testing.T) {
 }
 
 func TestTInterval(t *testing.T) {
-	mean, lo, hi, err := TInterval([]float64{0.6, 0.9, 0.7}, 0.95)
+	lo, hi, err := MomentsOf([]float64{0.6, 0.9, 0.7}).TInterval(0.95)
 	if err != nil {
 		t.Fatal(err)
 	}
-	near(t, "mean", mean, 2.2/3, 1e-15, "hand calculation")
+	mean := 2.2 / 3
 	half := 4.302652729749464 * math.Sqrt((0.7/15)/2/3)
 	near(t, "lo", lo, mean-half, 1e-12, "t(2) = 4.3027, squares 0.0467")
 	near(t, "hi", hi, mean+half, 1e-12, "t(2) = 4.3027, squares 0.0467")
-	if mean, lo, _, err := TInterval([]float64{0.5}, 0.95); mean != 0.5 || !math.IsNaN(lo) || err == nil {
-		t.Errorf("one score: %v %v %v, want a mean and no interval", mean, lo, err)
+	if lo, _, err := MomentsOf([]float64{0.5}).TInterval(0.95); !math.IsNaN(lo) || err == nil {
+		t.Errorf("one score: %v %v, want no interval", lo, err)
 	}
-	if _, lo, hi, err := TInterval([]float64{0.7, 0.7, 0.7}, 0.95); err != nil || lo != 0.7 || hi != 0.7 {
+	if lo, hi, err := MomentsOf([]float64{0.7, 0.7, 0.7}).TInterval(0.95); err != nil || lo != 0.7 || hi != 0.7 {
 		t.Errorf("equal scores: %v..%v, %v, want no width", lo, hi, err)
 	}
-	if _, _, _, err := TInterval([]float64{1, math.Inf(1)}, 0.95); err == nil {
+	if _, _, err := MomentsOf([]float64{1, math.Inf(1)}).TInterval(0.95); err == nil {
 		t.Error("an infinite score must be refused")
 	}
-	if _, _, _, err := TInterval([]float64{1, 2}, 95); err == nil {
+	if _, _, err := MomentsOf([]float64{1, 2}).TInterval(95); err == nil {
 		t.Error("a confidence of 95 is not a fraction")
 	}
 }

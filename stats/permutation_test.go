@@ -102,7 +102,7 @@ func TestMeanOfGroups(t *testing.T) {
 		near(t, c.what, c.got, c.want, 1e-9, "matrices")
 	}
 	alone, pairs := MeanOfGroups(values, nil, 0.9), MeanOfGroups(values, []int{0, 0, 1, 1, 2, 2, 3, 3}, 0.9)
-	_, lo, hi, _ := TInterval(values, 0.9)
+	lo, hi, _ := MomentsOf(values).TInterval(0.9)
 	near(t, "values on their own", alone.Lo, lo, 1e-12, "Student's t")
 	near(t, "values on their own", alone.Hi, hi, 1e-12, "Student's t")
 	near(t, "four equal groups", pairs.DF, 3, 1e-12, "groups less one")

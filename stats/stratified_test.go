@@ -69,7 +69,8 @@ func TestClusteredDifference(t *testing.T) {
 		of = append(of, Contrast{Difference: d, Weight: 5})
 	}
 	mean, lo, hi, err := ClusteredDifference(of, 0.95)
-	wantMean, wantLo, wantHi, _ := TInterval(differences, 0.95)
+	wantMean, _ := MeanDeviation(differences)
+	wantLo, wantHi, _ := MomentsOf(differences).TInterval(0.95)
 	if err != nil {
 		t.Fatal(err)
 	}

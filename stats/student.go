@@ -6,41 +6,23 @@ import (
 	"sync"
 )
 
-// ErrTooFewScores is returned where a spread is needed and fewer than two
-// scores are given.
-var ErrTooFewScores = errors.New("a t interval needs at least 2 scores")
-
-// TInterval returns the mean of scores and its Student t interval
-// mean ± t(n-1) s/sqrt(n), with the exact t quantile and the sample deviation
-// s (divisor n-1), not clamped. One score has a mean and no interval: lo and hi
-// are then NaN and the error is [ErrTooFewScores].
-// It is an error unless 0 < confidence < 1 and every score is finite.
+// TInterval returns the Student t interval mean ± t(n-1) s/sqrt(n) of a sample with these
+// moments, with the exact t quantile, not clamped. It is an error unless 0 < confidence < 1,
+// and below two values or with one that is not finite.
 //
 // Student, Biometrika 6 (1908) 1-25.
-func TInterval(scores []float64, confidence float64) (mean, lo, hi float64, err error) {
-	nan := math.NaN()
-	if !isLevel(confidence) {
-		return nan, nan, nan, errConfidence(confidence)
-	}
-	mean, deviation := MeanDeviation(scores)
-	lo, hi, err = TIntervalAround(mean, deviation, len(scores), confidence)
-	return mean, lo, hi, err
-}
-
-// TIntervalAround is TInterval for n scores of which mean and deviation are
-// known.
-func TIntervalAround(mean, deviation float64, n int, confidence float64) (lo, hi float64, err error) {
+func (m Moments) TInterval(confidence float64) (lo, hi float64, err error) {
 	nan := math.NaN()
 	switch {
 	case !isLevel(confidence):
 		return nan, nan, errConfidence(confidence)
-	case n < 2:
-		return nan, nan, ErrTooFewScores
-	case math.IsNaN(deviation) || math.IsInf(deviation, 0):
+	case m.N < 2:
+		return nan, nan, errors.New("a t interval needs at least 2 scores")
+	case math.IsNaN(m.Deviation) || math.IsInf(m.Deviation, 0):
 		return nan, nan, errors.New("a t interval needs finite scores")
 	}
-	half := StudentT(confidence, n-1) * deviation / math.Sqrt(float64(n))
-	return mean - half, mean + half, nil
+	half := StudentT(confidence, m.N-1) * m.Deviation / math.Sqrt(float64(m.N))
+	return m.Mean - half, m.Mean + half, nil
 }
 
 // MeanDeviation returns the mean and the sample standard deviation (divisor

@@ -87,7 +87,7 @@ func (s Summary) interval(confidence float64) (lo, hi float64, err error) {
 	case !envelope.Finite(s.Mean).OK || !envelope.Finite(s.Deviation).OK:
 		return lo, hi, errors.New("the scores are too large for an interval of their mean")
 	}
-	lo, hi, err = stats.TIntervalAround(s.Mean, s.Deviation, s.N, confidence)
+	lo, hi, err = s.TInterval(confidence)
 	if err != nil || s.least < 0 || s.most > 1 {
 		return lo, hi, err
 	}
