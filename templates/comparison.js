@@ -11,7 +11,7 @@ function startComparison() {
   const tests = Array.from(rows.querySelectorAll(":scope > li > .test"), (test) => ({ test, line: test.parentElement, words: null }));
 
   function wordsOf(item) {
-    item.words ??= item.test.querySelector(".name").textContent.toLowerCase() + " " + item.test.querySelector(".why").textContent.toLowerCase();
+    item.words ??= item.test.querySelector(".name").textContent.toLowerCase() + " " + item.test.querySelector(".body .why").textContent.toLowerCase();
     return item.words;
   }
 

@@ -439,9 +439,23 @@ function mark(left, right) {
   if (left.name !== right.name) return tools.forEach((all) => all.forEach((t) => t.classList.add("differs")));
   const values = (step) => new Map(Array.from(step.turn.querySelectorAll(".arg"), (a) => [a.dataset.name, a]));
   const l = values(left), r = values(right);
-  for (const [name, arg] of [...l, ...r]) {
-    if (l.get(name)?.textContent !== r.get(name)?.textContent) arg.classList.add("differs");
+  for (const name of new Set([...l.keys(), ...r.keys()])) {
+    const both = [l.get(name), r.get(name)].filter(Boolean), texts = both.map((arg) => arg.textContent);
+    if (both.length === 1) both[0].classList.add("differs");
+    else if (texts[0] !== texts[1]) both.forEach((arg, i) => markPart(arg, texts[i], texts[1 - i]));
   }
+}
+
+// markPart marks the words of a text between those with which both begin and end.
+function markPart(arg, text, other) {
+  const words = (s) => s.match(/[\p{L}\p{N}_.-]+|[^]/gu) ?? [], mine = words(text), others = words(other);
+  const most = Math.min(mine.length, others.length);
+  let from = 0, end = 0;
+  while (from < most && mine[from] === others[from]) from++;
+  while (end < most - from && mine.at(-1 - end) === others.at(-1 - end)) end++;
+  const part = mine.slice(from, mine.length - end).join("");
+  if (!part) return arg.classList.add("differs");
+  arg.replaceChildren(mine.slice(0, from).join(""), make("span", { class: "differs" }, part), mine.slice(mine.length - end).join(""));
 }
 
 // rangesOf adds where a turn has some text, and tells whether it has.

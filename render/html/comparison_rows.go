@@ -2,6 +2,7 @@ package html
 
 import (
 	"iter"
+	"strings"
 
 	"tribunal/compare"
 	"tribunal/envelope"
@@ -65,7 +66,7 @@ func comparedGroups(c *compare.Comparison) (filters []filter, groups []comparedG
 	for _, state := range states {
 		if n := byState[state]; n > 0 {
 			b := stateBadge(state)
-			filters = append(filters, filter{Word: b.Word, Value: b.Class, Count: count(int64(n))})
+			filters = append(filters, filter{Word: stateTitles[state], Value: b.Class, Count: count(int64(n))})
 		}
 	}
 	return filters, groups, total > manyRows
@@ -103,8 +104,8 @@ func newComparedGroup(c *compare.Comparison, x *compare.Contrast, at int, state 
 func newComparedRow(t *compare.Test, s compare.Settings) comparedRow {
 	r := comparedRow{ID: testID(t.Key), Badge: stateBadge(t.State), Suite: name(t.Suite, ""), Test: name(t.Test, "no name"), Variant: name(t.Variant, ""),
 		Sides:  []comparedSide{newComparedSide("base", t, &t.Base), newComparedSide("candidate", t, &t.Candidate)},
-		Points: t.Points(), P: t.DecidingP(), Forest: newForest(t.Difference, s.Margin),
-		Time: t.DurationMS.Relative(), Cost: t.CostUSD.Relative(), Why: line(t.Reason), Took: tookTable(t)}
+		Points: sure(t.Points()), P: t.DecidingP(), Forest: newForest(t.Difference, s.Margin),
+		Time: sure(t.DurationMS.Relative()), Cost: sure(t.CostUSD.Relative()), Why: line(t.Reason), Took: tookTable(t)}
 	if t.Newly != "" {
 		r.Newly = "newly " + t.Newly
 	}
@@ -154,6 +155,9 @@ func outcomes(strip string) envelope.Outcomes {
 	}
 	return out
 }
+
+// sure is a change that chance does not explain, and nothing for any other.
+func sure(change string) string { return strings.TrimPrefix(change, "~") }
 
 // comparedFacts are the numbers behind a state.
 func comparedFacts(t *compare.Test) facts {

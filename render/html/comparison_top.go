@@ -2,6 +2,7 @@ package html
 
 import (
 	"fmt"
+	"strings"
 
 	"tribunal/compare"
 	"tribunal/envelope"
@@ -10,7 +11,6 @@ import (
 // contrastTop is one candidate as a whole.
 type contrastTop struct {
 	ID, Title, State string
-	Badge            badge
 	Words, Tally     string
 	Rates            []comparedRate
 	Facts            facts
@@ -55,12 +55,12 @@ func stateBadge(s compare.State) badge {
 
 func newContrastTop(c *compare.Comparison, x *compare.Contrast, i int) contrastTop {
 	run := &x.Run
-	top := contrastTop{ID: "run-" + count(int64(i+1)), Title: "The run", Badge: stateBadge(run.State), Words: line(run.Sentence()), Tally: plural(int64(x.Summary.Tests), "test") + ": " + x.Summary.Tally()}
+	top := contrastTop{ID: "run-" + count(int64(i+1)), Title: "The run", Words: line(run.Sentence()), Tally: plural(int64(x.Summary.Tests), "test") + ": " + x.Summary.Tally()}
 	if len(c.Contrasts) > 1 {
 		top.Title = name(x.Candidate.Name, "candidate")
 	}
 	if d := run.Difference; d != nil {
-		top.State = string(run.State)
+		top.State = strings.ToLower(stateTitles[run.State])
 		top.Rates = append(top.Rates, sideRate("base", x, run.Base), sideRate("candidate", x, run.Candidate), comparedRate{Name: "change",
 			Note: "within tests", Value: d.Points(), Interval: d.Interval(), Method: intervalWords(d.Method) + ", " + percent(c.Settings.Confidence), Forest: newForest(d, c.Settings.Margin)})
 	}

@@ -95,17 +95,17 @@ func costWords(v *rank.Variant) string {
 
 // The rows of a forest plot, and how much of a name stands beside one, in runes.
 const (
-	forestRow  = 20
-	forestLeft = 112
-	forestName = 17
+	forestRow                = 26
+	forestLeft, forestRight  = 170, 840
+	forestName, forestLength = 26, 860
 )
 
 // rateForest draws the rates and their intervals, one below the other.
 func rateForest(r *rank.Ranking) picture {
 	bottom := float64(pictureTop + forestRow*len(r.Variants))
-	c := &chart{Title: r.Measure() + "s with intervals that hold at once", Width: pictureWidth, Height: int(bottom) + 24}
-	x := scale{lo: 0, hi: 1, from: forestLeft, to: pictureRight}
-	c.mark("line", "frame", "", horizontal(bottom, forestLeft, pictureRight))
+	c := &chart{Title: r.Measure() + "s with intervals that hold at once", Width: forestLength, Height: int(bottom) + 24}
+	x := scale{lo: 0, hi: 1, from: forestLeft, to: forestRight}
+	c.mark("line", "frame", "", horizontal(bottom, forestLeft, forestRight))
 	grid := ""
 	for _, rate := range []float64{0, 0.25, 0.5, 0.75, 1} {
 		grid += vertical(x.at(rate), pictureTop, bottom)

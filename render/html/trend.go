@@ -41,7 +41,6 @@ type stateGroup struct {
 	Meaning string
 	Count   string
 	Rows    []course
-	Plain   *table // stable tests, of which there is little to see
 	More    string
 }
 
@@ -101,7 +100,6 @@ func newStateGroup(t *trend.Trend, state trend.State) stateGroup {
 	n, most := 0, mostCourses
 	if state == trend.Stable {
 		most = mostStable
-		g.Plain = newTable("Stable tests", "", "test", "#passed", "#rate", "interval")
 	}
 	for i := range t.Tests {
 		test := &t.Tests[i]
@@ -111,21 +109,10 @@ func newStateGroup(t *trend.Trend, state trend.State) stateGroup {
 		if n++; n > most {
 			continue
 		}
-		if state == trend.Stable {
-			between := span(test.Rate.Lo, test.Rate.Hi)
-			if test.ByScore {
-				between = ""
-			}
-			g.Plain.row(name(test.Key.String(), "no name"), test.Trials(), cmp.Or(test.Score(), percent(test.Rate.Value)), between)
-		} else {
-			g.Rows = append(g.Rows, newCourse(t, test, g.Badge))
-		}
+		g.Rows = append(g.Rows, newCourse(t, test, g.Badge))
 	}
 	if g.Count = count(int64(n)); n > most {
 		g.More = "… and " + count(int64(n-most)) + " more; json and csv have them all."
-	}
-	if n == 0 {
-		g.Plain = nil
 	}
 	return g
 }
@@ -145,11 +132,13 @@ type course struct {
 
 func newCourse(t *trend.Trend, test *trend.Test, state badge) course {
 	c := course{ID: testID(test.Key), Badge: state, Suite: name(test.Suite, ""), Test: name(test.Test, "no name"), Variant: name(test.Variant, ""),
-		Passed: test.Trials(), Evidence: name(test.Evidence, ""), Spark: newSpark(test), Facts: driftFacts(test), Data: courseTable(t, test)}
+		Passed: test.Trials(), Evidence: name(test.Evidence, ""), Spark: newSpark(test), Facts: driftFacts(test)}
 	if test.Rate != nil {
 		c.Rate = cmp.Or(test.Score(), percent(test.Rate.Value))
 	}
-	c.Charts = courseCharts(t, test)
+	if test.State != trend.Stable { // of which there is little to see
+		c.Charts, c.Data = courseCharts(t, test), courseTable(t, test)
+	}
 	return c
 }
 

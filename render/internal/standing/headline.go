@@ -271,7 +271,7 @@ func Reasons(g *envelope.Gate) []string {
 }
 
 // counted are reasons that count tests, as the headline does.
-var counted = regex.Of(`^[0-9]+ tests? (failed|errored|(is|are) inconclusive)$`)
+var counted = regex.Of(`^[0-9,]+ tests? (failed|errored|(is|are) inconclusive)$`)
 
 // Why is one reason of a test's failures, and how many of its trials have it.
 type Why struct {
