@@ -127,14 +127,13 @@ func insidePart(title, did string, all []compare.Part) []folded {
 		return nil
 	}
 	t := newTable(title, "Within the tests that know it; base and candidate "+did+", of trials", "name", "state", "#base", "#candidate", "#points", "interval", "#p", "#adjusted p", "#tests", "#that could show it")
-	p := func(v float64) string { return number(round(v, 3)) }
 	for i := range all[:min(len(all), mostParts)] {
 		x := &all[i]
 		points, interval := "", ""
 		if d := x.Difference; d != nil {
 			points, interval = compare.Signed(d.Value), d.Interval()
 		}
-		t.row(name(x.Name, "no name"), x.State.Word(), x.Base.String(), x.Candidate.String(), points, interval, optional(x.PValue, p), optional(x.PAdjusted, p), count(int64(x.Tests)), count(int64(x.Informative)))
+		t.row(name(x.Name, "no name"), x.State.Word(), x.Base.String(), x.Candidate.String(), points, interval, optional(x.PValue, pWords), optional(x.PAdjusted, pWords), count(int64(x.Tests)), count(int64(x.Informative)))
 	}
 	if more := len(all) - mostParts; more > 0 {
 		t.Caption += "; " + count(int64(more)) + " more are in the json report"

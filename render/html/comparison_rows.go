@@ -126,14 +126,13 @@ func comparedChecks(t *compare.Test) *table {
 		return nil
 	}
 	out := newTable("Checks", "", "check", "#base", "#candidate", "#points", "interval", "#p", "#adjusted p")
-	p := func(v float64) string { return number(round(v, 3)) }
 	for i := range t.Checks {
 		c := &t.Checks[i]
 		points, interval := "", ""
 		if d := c.Difference; d != nil {
 			points, interval = compare.Signed(d.Value), d.Interval()
 		}
-		out.row(name(c.Name, "no name"), c.Base.String(), c.Candidate.String(), points, interval, optional(c.PValue, p), optional(c.PAdjusted, p))
+		out.row(name(c.Name, "no name"), c.Base.String(), c.Candidate.String(), points, interval, optional(c.PValue, pWords), optional(c.PAdjusted, pWords))
 	}
 	return out
 }
@@ -156,6 +155,9 @@ func outcomes(strip string) envelope.Outcomes {
 	return out
 }
 
+// pWords is a p-value to three digits.
+func pWords(v float64) string { return number(round(v, 3)) }
+
 // sure is a change that chance does not explain, and nothing for any other.
 func sure(change string) string { return strings.TrimPrefix(change, "~") }
 
@@ -164,18 +166,14 @@ func comparedFacts(t *compare.Test) facts {
 	var f facts
 	f.add("base", sideWords(t, &t.Base))
 	f.add("candidate", sideWords(t, &t.Candidate))
-	switch p := t.Pairs; {
-	case p != nil && t.ByScore():
+	if p := t.Pairs; p != nil {
 		f.add("pairs", count(int64(p.N())))
-		f.add("scored the same", count(int64(p.Both)))
+		f.add(map[bool]string{true: "scored the same", false: "both passed"}[t.ByScore()], count(int64(p.Both)))
 		f.add("got worse", count(int64(p.Base)))
 		f.add("got better", count(int64(p.Candidate)))
-	case p != nil:
-		f.add("pairs", count(int64(p.N())))
-		f.add("both passed", count(int64(p.Both)))
-		f.add("got worse", count(int64(p.Base)))
-		f.add("got better", count(int64(p.Candidate)))
-		f.add("neither passed", count(int64(p.Neither)))
+		if !t.ByScore() {
+			f.add("neither passed", count(int64(p.Neither)))
+		}
 	}
 	if d := t.Difference; d != nil {
 		f.add("difference", d.Words()+", "+intervalWords(d.Method))
@@ -183,10 +181,9 @@ func comparedFacts(t *compare.Test) facts {
 	}
 	f.add("score", line(t.ScoreWords()))
 	f.add("test", t.MethodWords())
-	p := func(v float64) string { return number(round(v, 3)) }
-	f.add("p", optional(t.PValue, p))
-	f.add("adjusted p", optional(t.PAdjusted, p))
-	f.add("least p possible", optional(t.LeastP, p))
+	f.add("p", optional(t.PValue, pWords))
+	f.add("adjusted p", optional(t.PAdjusted, pWords))
+	f.add("least p possible", optional(t.LeastP, pWords))
 	if t.DecidedAfter > 0 {
 		f.add("decided after", count(int64(t.DecidedAfter))+" pairs")
 	}
@@ -216,8 +213,7 @@ func tookTable(t *compare.Test) *table {
 		if m == nil {
 			return
 		}
-		p := func(v float64) string { return number(round(v, 3)) }
-		out.row(word, unit(m.Base), unit(m.Candidate), optional(m.Change, func(v float64) string { return compare.Signed(v) + nbsp + "%" }), optional(m.PValue, p), optional(m.PAdjusted, p))
+		out.row(word, unit(m.Base), unit(m.Candidate), optional(m.Change, func(v float64) string { return compare.Signed(v) + nbsp + "%" }), optional(m.PValue, pWords), optional(m.PAdjusted, pWords))
 	}
 	add("time, without setup", t.DurationMS, duration)
 	add("cost, without setup", t.CostUSD, dollars)

@@ -112,5 +112,5 @@ func tookWords(m *compare.Measurement, unit func(float64) string) string {
 	if m == nil {
 		return ""
 	}
-	return unit(m.Base) + " before, " + unit(m.Candidate) + " now: " + m.Relative() + optional(m.PValue, func(p float64) string { return " (p " + number(round(p, 3)) + ")" }) + m.ApartFrom()
+	return unit(m.Base) + " before, " + unit(m.Candidate) + " now: " + m.Relative() + optional(m.PValue, func(p float64) string { return " (p " + pWords(p) + ")" }) + m.ApartFrom()
 }

@@ -33,8 +33,7 @@ func WriteRanking(w io.Writer, r *rank.Ranking) error {
 
 // rankedPart is who is the best, and the variants in their order.
 func rankedPart(r *rank.Ranking) *planPart {
-	part := &planPart{ID: "ranked", Title: "Who is the best"}
-	part.say("%s", line(r.Sentence()))
+	part := &planPart{ID: "ranked", Title: "Who is the best", Lines: []string{line(r.Sentence())}}
 	if r.Gate.ExitCode != 0 {
 		part.say("%s (exit %d): %s.", newBadge(r.Gate.Status).Word, r.Gate.ExitCode, line(strings.Join(r.Gate.Reasons, "; ")))
 	}
@@ -142,10 +141,7 @@ func frontierPicture(r *rank.Ranking) *picture {
 			lo, hi = min(lo, v.CostUSD.V), max(hi, v.CostUSD.V)
 		}
 	}
-	if len(points) < 2 {
-		return nil
-	}
-	if !finite(hi - lo) {
+	if len(points) < 2 || !finite(hi-lo) {
 		return nil
 	}
 	measure := strings.ToLower(r.Measure())
