@@ -120,8 +120,7 @@ func pastWrapper(s string, i int) int {
 	if i == len(s) || !has("(OS", s[i]) {
 		return i
 	}
-	end := i + len(strings.TrimRight(wrappers().FindString(s[i:min(len(s), i+40)]), `\"'`))
-	return end
+	return i + len(strings.TrimRight(wrappers().FindString(s[i:min(len(s), i+40)]), `\"'`))
 }
 
 // valueAt reads a value: in quotes, which may be escaped, or up to what ends a

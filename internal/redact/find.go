@@ -82,11 +82,9 @@ func (r *Redactor) findPlain(s string, cut bool, depth int) {
 		if behind-e.size < r.resume[e.row] {
 			return
 		}
-		d := &r.rows[e.row]
-		ok, next := d.at(&r.match, s, cut, e.size, behind)
-		if ok {
+		if ok, next := r.rows[e.row].at(&r.match, s, cut, e.size, behind); ok {
 			r.resume[e.row] = next
-			r.found = append(r.found, hit{bodyStart(s, d, r.match.start), r.match.end, e.row})
+			r.found = append(r.found, hit{r.match.start, r.match.end, e.row})
 		}
 	}
 	if len(s) > longScan {
@@ -95,27 +93,11 @@ func (r *Redactor) findPlain(s string, cut bool, depth int) {
 		r.words.each(r.spots[depth], found)
 	}
 	for i, p := range r.patterns {
-		r.findPattern(s, p, len(r.rows)+i)
-	}
-	r.findFragments(s)
-}
-
-func (r *Redactor) findPattern(s string, p pattern, rank int) {
-	for _, groups := range p.re.FindAllStringSubmatchIndex(s, -1) {
-		if start, end := secretOf(groups); start < end {
-			r.found = append(r.found, hit{start, end, rank})
+		for _, groups := range p.re.FindAllStringSubmatchIndex(s, -1) {
+			if start, end := secretOf(groups); start < end {
+				r.found = append(r.found, hit{start, end, len(r.rows) + i})
+			}
 		}
 	}
-}
-
-// bodyStart is where a secret starts: for the end of a private key, where its
-// body does, when its beginning was cut off.
-func bodyStart(s string, d *detector, start int) int {
-	if d.literals[0] != "-----end" {
-		return start
-	}
-	for start > 0 && (alnum(s[start-1]) || has("+/=\\ \t\r\n", s[start-1])) {
-		start--
-	}
-	return start
+	r.findFragments(s)
 }

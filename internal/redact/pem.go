@@ -26,11 +26,7 @@ var (
 // each: a logger's time, a quotation's mark.
 func privateKey(m *match, literal int) bool {
 	s := m.text[:min(len(m.text), literal+longestKey)]
-	first := s[literal:min(len(s), literal+len("-----BEGIN PRIVATE KEY BLOCK-----")+40)]
-	if !strings.Contains(first, "PRIVATE KEY") {
-		return false
-	}
-	header := keyHeader().FindString(first)
+	header := keyHeader().FindString(s[literal:min(len(s), literal+len("-----BEGIN PRIVATE KEY BLOCK-----")+40)])
 	if header == "" {
 		return false
 	}
@@ -46,6 +42,17 @@ func privateKey(m *match, literal int) bool {
 	}
 	m.end = max(body+len(keyRest().FindString(s[body:])), prefixedLines(s, literal, body))
 	return true
+}
+
+// keyEnd finds the last line of a private key whose first was cut off, and what is left of
+// the others.
+func keyEnd(m *match, literal int) bool {
+	footer := keyFooter().FindString(m.text[literal:min(len(m.text), literal+usualWindow)])
+	m.start, m.end = literal, literal+len(footer)
+	for footer != "" && m.start > 0 && (alnum(m.text[m.start-1]) || has("+/=\\ \t\r\n", m.text[m.start-1])) {
+		m.start--
+	}
+	return footer != ""
 }
 
 // prefixedLines is the end of the lines of a key behind its first, each with

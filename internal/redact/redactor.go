@@ -3,6 +3,7 @@ package redact
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -140,7 +141,7 @@ func field(name string) detector {
 		if !ok {
 			return false
 		}
-		if scheme := m.value(); !a.quoted && schemes[asciiLower(scheme)] {
+		if scheme := m.value(); !a.quoted && slices.Contains([]string{"bearer", "basic", "token"}, asciiLower(scheme)) {
 			if start, end, _ := valueAt(m.text, pastBlanks(m.text, a.end)); start > a.end && start < end {
 				m.end = end
 			}
@@ -148,9 +149,6 @@ func field(name string) detector {
 		return true
 	}}
 }
-
-// schemes stand in front of what a header holds.
-var schemes = map[string]bool{"bearer": true, "basic": true, "token": true}
 
 // asciiLower lowers what the automaton folds, and nothing else.
 func asciiLower(s string) string {

@@ -4,10 +4,10 @@ import "slices"
 
 // detectors is the table of what is found without being asked for, the most
 // telling first: where two find the same text, the first names it. The shapes
-// are those their issuers publish or hand out; many rows in delivery and services
+// are those their issuers publish or hand out; many rows in forges and services
 // follow rules of gitleaks (https://github.com/gitleaks/gitleaks at b58d3f10, see
 // LICENSE.gitleaks), rewritten for an automaton in front. Prefixes and lengths were compared with the tests of trufflehog at 3ab759fe.
-var detectors = slices.Concat(cloud, models, forges, delivery, services, protocols, places, assignments)
+var detectors = slices.Concat(cloud, models, forges, services, protocols, places, assignments)
 
 const (
 	kindPassword  = "password"
@@ -87,7 +87,7 @@ var models = []detector{
 	{kind: "firecrawl-key", literals: []string{"fc-"}, pattern: `fc-[a-f0-9]{32}`, alone: true, run: 32, secret: endsThere},
 }
 
-// forges are the tokens of code hosts and package registries.
+// forges are the tokens of code hosts, package registries and of what builds and delivers.
 var forges = []detector{
 	{kind: "github-token", literals: []string{"ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"}, pattern: `gh[pousr]_\w{36,}|github_pat_\w{22,}`, prefix: true, run: 22},
 	{kind: "gitlab-token", literals: []string{"glpat-", "gldt-", "glrt-", "glptt-", "glsoat-", "glcbt-", "glft-", "glagent-", "glimt-", "gloas-", "glffct-", "glrtr-", "glwt-", "gr1348941"},
@@ -97,10 +97,6 @@ var forges = []detector{
 	{kind: "rubygems-key", literals: []string{"rubygems_"}, pattern: `rubygems_[A-Za-z0-9]{48}`, run: 48},
 	{kind: "docker-token", literals: []string{"dckr_pat_", "dckr_oat_"}, pattern: `dckr_[po]at_[\w-]{20,}`, prefix: true, run: 20},
 	{kind: "atlassian-token", literals: []string{"atatt3", "atctt3"}, pattern: `AT[AC]TT3[\w=+/-]{20,}`, prefix: true, run: 20},
-}
-
-// delivery are the keys of package registries and of what builds and delivers.
-var delivery = []detector{
 	{kind: "bitbucket-token", literals: []string{"atbb", "bbdc-"}, pattern: `ATBB[\w=.-]{24,}|BBDC-[\w+/@-]{40,}`, alone: true, run: 24, secret: endsThere},
 	{kind: "nuget-key", literals: []string{"oy2"}, pattern: `oy2[a-z0-9]{43}`, alone: true, run: 43, secret: whole},
 	{kind: "crates-token", literals: []string{"cio"}, pattern: `cio[A-Za-z0-9]{32}`, alone: true, run: 32, secret: whole},
@@ -217,7 +213,7 @@ const (
 // protocols are credentials in the shape a protocol gives them.
 var protocols = []detector{
 	{kind: "private-key", literals: []string{"-----begin"}, find: privateKey},
-	{kind: "private-key", literals: []string{"-----end"}, pattern: `-----END[ A-Z0-9]{0,40}PRIVATE KEY(?: BLOCK)?-----`},
+	{kind: "private-key", literals: []string{"-----end"}, find: keyEnd},
 	{kind: "private-key", literals: []string{"private-lines:"}, window: 1 << 13,
 		pattern: `(?i)Private-Lines:\s*\d+((?:(?:\s|\\+[nrt])+[A-Za-z0-9+/=]{20,})+(?:(?:\s|\\+[nrt])+[A-Za-z0-9+/]+={0,2})?)`},
 	{kind: "jwt", literals: []string{"eyj"}, window: 1 << 13, pattern: `eyJ[\w-]{6,}\.eyJ[\w-]{4,}(?:\.[\w-]*)*|eyJ[\w-]{10,}\.[\w-]*\.[\w-]*(?:\.[\w-]*)*`, alone: true, run: 11, open: true},
