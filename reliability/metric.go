@@ -1,6 +1,9 @@
 package reliability
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+)
 
 // Metric is one row of the table: a number of a run, with its interval.
 type Metric struct {
@@ -23,10 +26,20 @@ type Metric struct {
 }
 
 // Evaluate joins Point and Interval, both over the tests Point can use, so that
-// value and interval speak of the same tests.
+// value and interval speak of the same tests. Where no test has k trials there is no
+// value, and the interval of k fresh trials is over all tests with a trial.
 func (m Metric) Evaluate(s *Sample, p Params) (Estimate, error) {
 	value, err := m.Point(s, p)
-	if err != nil || !value.HasValue() {
+	if err != nil {
+		return value, err
+	}
+	if !value.HasValue() {
+		joined, err := m.Interval(s, p)
+		if err == nil && joined.HasInterval() {
+			joined.Value = value.Value
+			joined.Note = value.Note + fmt.Sprintf("; the interval is of %d fresh trials", p.K)
+			return joined, nil
+		}
 		return value, err
 	}
 	if m.usesK() {

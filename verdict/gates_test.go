@@ -27,6 +27,8 @@ func TestGates(t *testing.T) {
 		{"a metric that is not there cannot be shown to hold", "metrics.pass_at_k[99] > 0.5", "fail", "not known"},
 		{"classes with a dash", `summary.trials.excluded["idle-timeout"] == 0`, "pass", `summary.trials.excluded["idle-timeout"] = 0`},
 		{"each class there is", `summary.trials.excluded.skip == 1 and summary.trials.excluded["cost-limit"] == 0`, "pass", "skip = 1"},
+		{"a metric as --metric spells it", "metrics.pass_at_k(k=4) == 1 and metrics.pass_at_k_ci(k = 4).lo <= metrics.pass_at_k_ci_hi(k=4)", "pass", "metrics.pass_at_k[4] = 1"},
+		{"the bounds of more trials than there are", "metrics.pass_at_k_ci(k=99).lo > 0.5", "fail", "metrics.pass_at_k_lo[99] is not known"},
 		{"metrics with k and bounds", "metrics.pass_at_k[4] == 1 and metrics.pass_at_k_lo[4] <= metrics.pass_at_k_hi[4]", "pass", "metrics.pass_at_k[4] = 1"},
 		{"metrics without k", "metrics.avg == 0.875 and metrics.avg_lo < metrics.avg_hi", "pass", "metrics.avg = 0.875"},
 		{"all that gates have", `not (summary.fail > 0) ? max(abs(-1), len([1, 2])) * 2 ** 2 == 8 : false`, "pass", "summary.fail = 0"},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -37,6 +38,18 @@ type expression struct {
 // each test.
 var runRoots = []string{"summary", "metrics", "run"}
 
+// metricCalls are metrics as --metric spells them: metrics.pass_at_k_ci(k=2).lo is
+// metrics.pass_at_k_lo[2].
+var metricCalls = regexp.MustCompile(`\bmetrics\.([a-z_]+?)(?:_ci)?(_lo|_hi)?\(\s*k\s*=\s*(\d+)\s*\)(?:\.(lo|hi)\b)?`)
+
+func asPath(call string) string {
+	of := metricCalls.FindStringSubmatch(call)
+	if of[4] != "" {
+		of[2] = "_" + of[4]
+	}
+	return "metrics." + of[1] + of[2] + "[" + of[3] + "]"
+}
+
 // compile checks a gate: its syntax, that every path exists, that it is about
 // either the run or each test, and that it is a yes-or-no question. It can see
 // the envelope and nothing else.
@@ -44,6 +57,7 @@ func compile(text string) (*expression, error) {
 	if len(text) > maxExpression {
 		return nil, fmt.Errorf("%d characters: a gate has at most %d", len(text), maxExpression)
 	}
+	text = metricCalls.ReplaceAllStringFunc(text, asPath)
 	tree, err := parser.Parse(text)
 	if err != nil {
 		return nil, oneLine(err)
