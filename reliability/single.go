@@ -19,7 +19,7 @@ type Reliability struct {
 	// GracefulDegradation weights trial i by i, so that late passes count
 	// more than early ones.
 	GracefulDegradation int
-	// Curve is the cumulative pass^k over the first k trials, k = 1..Runs.
+	// Curve is the pass rate of the first k trials to the power k, k = 1..Runs.
 	Curve []int
 }
 

@@ -2,14 +2,14 @@ package html
 
 import "strconv"
 
-// The drawing of a test's cumulative pass^k.
+// The drawing of the rate^k of a test: the pass rate of its first k trials, to the power k.
 const (
 	curveWidth, curveHeight = 300, 110
 	curveLeft, curveRight   = 44, 280
 	curveTop, curveBottom   = 10, 90
 )
 
-// curve is the cumulative pass^k of a test: a drawing, and every value in words.
+// curve is that drawing, and every value in words. pass^k is another estimate, without bias.
 type curve struct {
 	Title, Values string
 	Chart         *chart
@@ -22,7 +22,7 @@ func newCurve(values []int) *curve {
 	if constant(values) {
 		return nil
 	}
-	return &curve{Title: "Cumulative pass^k over the first k trials", Values: curveWords(values), points: values}
+	return &curve{Title: "rate^k, the pass rate of the first k trials to the power k", Values: curveWords(values), points: values}
 }
 
 func (c *curve) draw() {

@@ -52,7 +52,7 @@ func addReliability(f *facts, t *envelope.Test) {
 	}
 	f.add("runs", count(int64(r.Runs)))
 	f.add("pass@k", wholePercent(r.PassAtK))
-	f.add("pass^k", wholePercent(r.PassHatK))
+	f.add("rate^k", wholePercent(r.PassHatK))
 	f.add("all passed", wholePercent(r.AllPassed))
 	f.add("variance amplification", wholePercent(r.VarianceAmplification))
 	f.add("graceful degradation", wholePercent(r.GracefulDegradation))

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/expr-lang/expr/parser"
 	"github.com/expr-lang/expr/vm"
 
+	"tribunal/internal/regex"
 	"tribunal/internal/suggest"
 )
 
@@ -40,10 +40,10 @@ var runRoots = []string{"summary", "metrics", "run"}
 
 // metricCalls are metrics as --metric spells them: metrics.pass_at_k_ci(k=2).lo is
 // metrics.pass_at_k_lo[2].
-var metricCalls = regexp.MustCompile(`\bmetrics\.([a-z_]+?)(?:_ci)?(_lo|_hi)?\(\s*k\s*=\s*(\d+)\s*\)(?:\.(lo|hi)\b)?`)
+var metricCalls = regex.Of(`\bmetrics\.([a-z_]+?)(?:_ci)?(_lo|_hi)?\(\s*k\s*=\s*(\d+)\s*\)(?:\.(lo|hi)\b)?`)
 
 func asPath(call string) string {
-	of := metricCalls.FindStringSubmatch(call)
+	of := metricCalls().FindStringSubmatch(call)
 	if of[4] != "" {
 		of[2] = "_" + of[4]
 	}
@@ -57,7 +57,7 @@ func compile(text string) (*expression, error) {
 	if len(text) > maxExpression {
 		return nil, fmt.Errorf("%d characters: a gate has at most %d", len(text), maxExpression)
 	}
-	text = metricCalls.ReplaceAllStringFunc(text, asPath)
+	text = metricCalls().ReplaceAllStringFunc(text, asPath)
 	tree, err := parser.Parse(text)
 	if err != nil {
 		return nil, oneLine(err)

@@ -1,6 +1,8 @@
 package parting
 
 import (
+	"encoding/binary"
+
 	"tribunal/stats"
 )
 
@@ -30,17 +32,36 @@ type branch struct {
 }
 
 // nodes finds the places where trials part, in both tries, the shallow ones first
-// and of one depth those by name, those that the first trials come to first.
+// and of one depth those by name, those that the first trials come to first. Places of both tries
+// that divide the same trials in the same way are one hypothesis, and only the first counts.
 func (t *Table) nodes(trials []Trial) (all []node) {
 	names, arguments := []branch{{trials: trials}}, []branch{{trials: trials}}
+	seen := map[string]bool{}
+	add := func(next []branch, found []node) []branch {
+		for i := range found {
+			if partition := found[i].partition(); !seen[partition] {
+				seen[partition], all = true, append(all, found[i])
+			}
+		}
+		return next
+	}
 	for depth := 0; len(names)+len(arguments) > 0; depth++ {
-		var found []node
-		names, found = t.level(names, depth, false)
-		all = append(all, found...)
-		arguments, found = t.level(arguments, depth, true)
-		all = append(all, found...)
+		names = add(t.level(names, depth, false))
+		arguments = add(t.level(arguments, depth, true))
 	}
 	return all
+}
+
+// partition is which trials go which way, as a text.
+func (n *node) partition() string {
+	var rows []byte
+	for _, b := range n.branches {
+		for _, trial := range b.trials {
+			rows = binary.AppendUvarint(rows, uint64(trial.Row)+1)
+		}
+		rows = append(rows, 0)
+	}
+	return string(rows)
 }
 
 // level deals the trials of each place at a depth to the ways they go on. It
