@@ -33,16 +33,7 @@ func (m Metric) Evaluate(s *Sample, p Params) (Estimate, error) {
 	if err != nil {
 		return value, err
 	}
-	if !value.HasValue() {
-		joined, err := m.Interval(s, p)
-		if err == nil && joined.HasInterval() {
-			joined.Value = value.Value
-			joined.Note = value.Note + fmt.Sprintf("; the interval is of %d fresh trials", p.K)
-			return joined, nil
-		}
-		return value, err
-	}
-	if m.usesK() {
+	if m.usesK() && value.HasValue() {
 		s, p = s.restrict(p.K, p)
 	}
 	joined, err := m.Interval(s, p)
@@ -50,7 +41,11 @@ func (m Metric) Evaluate(s *Sample, p Params) (Estimate, error) {
 		return Estimate{}, err
 	}
 	joined.Value = value.Value
-	joined.TestsUsed, joined.TestsTotal = value.TestsUsed, value.TestsTotal
+	if value.HasValue() {
+		joined.TestsUsed, joined.TestsTotal = value.TestsUsed, value.TestsTotal
+	} else if joined.HasInterval() {
+		joined.Note = value.Note + fmt.Sprintf("; the interval is of %d fresh trials", p.K)
+	}
 	return joined, nil
 }
 

@@ -19,7 +19,7 @@ type curve struct {
 // newCurve is nil for a curve that says nothing the targets do not, because it
 // is empty or the same at every k.
 func newCurve(values []int) *curve {
-	if constant(values) {
+	if len(values) == 0 || flatFrom(values) == 0 {
 		return nil
 	}
 	return &curve{Title: "rate^k, the pass rate of the first k trials to the power k", Values: curveWords(values), points: values}
@@ -29,15 +29,6 @@ func (c *curve) draw() {
 	if c != nil {
 		c.Chart = curveChart(c.Title, c.points)
 	}
-}
-
-func constant(values []int) bool {
-	for _, v := range values {
-		if v != values[0] {
-			return false
-		}
-	}
-	return true
 }
 
 // flatFrom is the index from which on all values are the last one.

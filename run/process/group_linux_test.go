@@ -123,7 +123,7 @@ func TestSuspendStopsProcessesAndClocks(t *testing.T) {
 		}
 	}
 	select {
-	case <-late.Done():
+	case <-late.done:
 		t.Error("a timeout came while the run was suspended")
 	case <-time.After(50 * time.Millisecond):
 	}

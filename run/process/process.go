@@ -171,9 +171,6 @@ func withCookie(env []string, name, id string) []string {
 // be another's.
 func (p *Process) PID() int { return p.leader.pid }
 
-// Done returns a channel that is closed when nothing of the process is left.
-func (p *Process) Done() <-chan struct{} { return p.done }
-
 // Wait returns how the process ended, once nothing of it is left.
 func (p *Process) Wait() End {
 	<-p.done
