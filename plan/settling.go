@@ -117,10 +117,7 @@ func (q Question) unsettled(t *envelope.Test, p envelope.Effective, rules bounda
 	u := Unsettled{Key: t.Key, Rule: t.Verdict.Rule, Threshold: p.Threshold, Trials: t.Trials.Counted, Passed: t.Trials.Passed,
 		Reason: t.Verdict.Reason, TrialUSD: q.trialCost(t)}
 	tried := t.Trials.Counted + leftOut(t)
-	share := 1.
-	if tried > 0 {
-		share = float64(t.Trials.Counted) / float64(tried)
-	}
+	share := float64(max(t.Trials.Counted, 1-tried)) / float64(max(tried, 1)) // 1 of none
 	switch {
 	case t.CostLimited && t.Ended != envelope.EndedCost:
 		u.never("its cost limit was reached: later trials do not count; raise cost_limit_usd or run_cost_limit_usd")
