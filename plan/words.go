@@ -401,10 +401,22 @@ func (s *Settling) NothingWords() string {
 	return ""
 }
 
-// PeekingWords say what adding trials does to the promise of an interval.
-func PeekingWords() string {
-	return "An interval holds its level for one look: adding trials because it was undecided is a second. Rules " +
-		strings.Join(rule.Sequential(), " and ") + " may be looked at after every trial."
+// Table has the undecided tests, at most so many of them.
+func (s *Settling) Table(power float64, most int) Table {
+	t := Table{Titles: []string{"Test", "Passed", "More trials", "Cost", "Then", "At once by", "Why"},
+		Legend: "More trials: settle the test " + words.Level(power) + " of the time if it goes on at the rate seen so far. At once by: that many in a row."}
+	for i := range s.Tests[:min(len(s.Tests), most)] {
+		u := &s.Tests[i]
+		t.Rows = append(t.Rows, []string{u.Key.String(), words.Count(u.Passed) + "/" + words.Count(u.Trials), u.MoreCell(), u.CostCell(), u.Likely(), u.AtOnce(), u.Why})
+	}
+	if n := len(s.Tests) - most; n > 0 {
+		t.Legend += " And " + words.Plural(n, "more test", "more tests") + "."
+	}
+	if s.Peeking {
+		t.Legend += " An interval holds its level for one look: adding trials because it was undecided is a second. Rules " +
+			strings.Join(rule.Sequential(), " and ") + " may be looked at after every trial."
+	}
+	return t
 }
 
 // SumWords are what it takes to settle all tests.

@@ -73,25 +73,26 @@ func newPlanPage(p *plan.Plan, kind *frame.Kind) planPage {
 		page.About += ", " + dollars(p.PriceUSD.V) + " per trial"
 	}
 	page.About += ". Trials are taken to be independent unless their correlation is given. Nothing here is simulated."
-	for _, part := range []*planPart{precisionPart(p.Precision), decisionPart(p, p.Decision), differencePart(p.Difference), clusteredPart(p.Clustered), judgePart(p.Judge), settlingPart(p, p.Settling)} {
-		if part != nil {
-			page.Parts = append(page.Parts, *part)
-		}
+	add := func(id, title, remark, caption string, t plan.Table) {
+		part := planPart{ID: id, Title: title, Lines: []string{remark + "."}}
+		part.table(caption, t)
+		page.Parts = append(page.Parts, part)
 	}
+	if x := p.Precision; x != nil {
+		add("precision", x.Title("±"), x.Remark(), "Trials by pass rate", x.Table("±"))
+	}
+	page.Parts = append(append(page.Parts, decisionPart(p, p.Decision)...), differencePart(p.Difference)...)
+	if x := p.Clustered; x != nil {
+		add("clustered", plan.ClusteredTitle, x.Remark(), "What designs see", x.Table())
+	}
+	if x := p.Judge; x != nil {
+		add("judge", plan.JudgeTitle, x.Remark(), "What labels buy", x.Table("±"))
+	}
+	page.Parts = append(page.Parts, settlingPart(p, p.Settling)...)
 	return page
 }
 
-func precisionPart(p *plan.Precision) *planPart {
-	if p == nil {
-		return nil
-	}
-	part := &planPart{ID: "precision", Title: p.Title("±")}
-	part.table("Trials by pass rate", p.Table("±"))
-	part.note("%s.", p.Remark())
-	return part
-}
-
-func differencePart(d *plan.Difference) *planPart {
+func differencePart(d *plan.Difference) []planPart {
 	if d == nil {
 		return nil
 	}
@@ -104,30 +105,10 @@ func differencePart(d *plan.Difference) *planPart {
 	}
 	if d.Paired == nil {
 		part.note("%s", d.PairsWords())
-		return part
+	} else {
+		part.addPower(plan.PairedPower, "pairs", &d.Paired.Detect)
 	}
-	part.addPower(plan.PairedPower, "pairs", &d.Paired.Detect)
-	return part
-}
-
-func clusteredPart(c *plan.Clustered) *planPart {
-	if c == nil {
-		return nil
-	}
-	part := &planPart{ID: "clustered", Title: plan.ClusteredTitle}
-	part.say("%s.", c.Remark())
-	part.table("What designs see", c.Table())
-	return part
-}
-
-func judgePart(j *plan.Judge) *planPart {
-	if j == nil {
-		return nil
-	}
-	part := &planPart{ID: "judge", Title: plan.JudgeTitle}
-	part.say("%s.", j.Remark())
-	part.table("What labels buy", j.Table("±"))
-	return part
+	return []planPart{*part}
 }
 
 // addPower says what the planned trials can find, and draws power by trials.

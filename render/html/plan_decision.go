@@ -5,7 +5,7 @@ import (
 	"tribunal/plan"
 )
 
-func decisionPart(p *plan.Plan, d *plan.Decision) *planPart {
+func decisionPart(p *plan.Plan, d *plan.Decision) []planPart {
 	if d == nil {
 		return nil
 	}
@@ -18,16 +18,11 @@ func decisionPart(p *plan.Plan, d *plan.Decision) *planPart {
 	part.table("What the rule does by true pass rate", p.ChanceTable())
 	part.Pictures = append(part.Pictures, characteristic(d))
 	if d.Sequential {
-		part.Pictures = appendKnown(part.Pictures, expected(d))
+		if p := expected(d); p != nil {
+			part.Pictures = append(part.Pictures, *p)
+		}
 	}
-	return part
-}
-
-func appendKnown(all []picture, p *picture) []picture {
-	if p == nil {
-		return all
-	}
-	return append(all, *p)
+	return []planPart{*part}
 }
 
 // trueRates draws the axis of the true pass rate.

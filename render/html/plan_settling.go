@@ -5,7 +5,7 @@ import "tribunal/plan"
 // mostUnsettled is how many undecided tests are listed.
 const mostUnsettled = 1000
 
-func settlingPart(p *plan.Plan, s *plan.Settling) *planPart {
+func settlingPart(p *plan.Plan, s *plan.Settling) []planPart {
 	if s == nil {
 		return nil
 	}
@@ -13,21 +13,13 @@ func settlingPart(p *plan.Plan, s *plan.Settling) *planPart {
 	part.say("%s.", s.Remark())
 	if nothing := s.NothingWords(); nothing != "" {
 		part.say("%s", nothing)
-		return part
+		return []planPart{*part}
 	}
 	part.say("%s.", s.SumWords())
-	t := newTable("Undecided tests", "", "test", "#passed", "#more trials", "#cost", "then", "at once by", "why")
-	for i := range s.Tests[:min(len(s.Tests), mostUnsettled)] {
-		u := &s.Tests[i]
-		t.row(name(u.Key.String(), "no name"), count(int64(u.Passed))+"/"+count(int64(u.Trials)), u.MoreCell(), u.CostCell(), u.Likely(), u.AtOnce(), line(u.Why))
+	t := s.Table(p.Power, mostUnsettled)
+	for _, row := range t.Rows {
+		row[0], row[6] = name(row[0], "no name"), line(row[6])
 	}
-	part.Tables = append(part.Tables, t.compact())
-	if n := len(s.Tests) - mostUnsettled; n > 0 {
-		part.note("And %s more tests.", count(int64(n)))
-	}
-	part.note("More trials settle the test %s of the time if it goes on at the rate seen so far. At once by: that many in a row.", percent(p.Power))
-	if s.Peeking {
-		part.note("%s", plan.PeekingWords())
-	}
-	return part
+	part.table("Undecided tests", t)
+	return []planPart{*part}
 }

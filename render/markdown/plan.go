@@ -154,24 +154,16 @@ func (p *planPage) settling(of *plan.Plan) {
 		p.say(nothing)
 		return
 	}
-	var rows [][]string
-	for i := range s.Tests[:min(len(s.Tests), mostUnsettled)] {
-		u := &s.Tests[i]
-		rows = append(rows, []string{codeOr(u.Key.String(), nameLimit, "(no name)"), words.Count(u.Passed) + "/" + words.Count(u.Trials),
-			u.MoreCell(), u.CostCell(), u.Likely(), u.AtOnce(), code(u.Why, nameLimit)})
+	t := s.Table(of.Power, mostUnsettled)
+	for _, row := range t.Rows {
+		row[0], row[6] = codeOr(row[0], nameLimit, "(no name)"), code(row[6], nameLimit)
 	}
-	p.cells([]string{"Test", "Passed", "More trials", "Cost", "Then", "At once by", "Why"}, rows, func(column int, s string) string {
+	p.cells(t.Titles, t.Rows, func(column int, s string) string {
 		if column == 0 || column == 6 {
 			return s // it is code
 		}
 		return escape(s)
 	})
-	if n := len(s.Tests) - mostUnsettled; n > 0 {
-		p.say("And " + words.Plural(n, "more test", "more tests") + ".")
-	}
-	p.WriteString("<sub>" + escape("More trials: settle the test "+words.Level(of.Power)+" of the time if it goes on at the rate seen so far. At once by: that many in a row.") + "</sub>\n\n")
+	p.WriteString("<sub>" + escape(t.Legend) + "</sub>\n\n")
 	p.say(s.SumWords() + ".")
-	if s.Peeking {
-		p.say(plan.PeekingWords())
-	}
 }

@@ -2,17 +2,14 @@ package pretty
 
 import (
 	"slices"
+	"strings"
 
 	"tribunal/envelope"
-	"tribunal/internal/words"
 	"tribunal/plan"
 )
 
 // mostUnsettled is how many undecided tests are listed.
 const mostUnsettled = 50
-
-// onceTitle is over how many passes or failures in a row settle a test.
-const onceTitle = "At once by"
 
 func (r *report) settling(p *plan.Plan, s *plan.Settling) error {
 	if s == nil {
@@ -23,11 +20,10 @@ func (r *report) settling(p *plan.Plan, s *plan.Settling) error {
 		r.say("%s", nothing)
 		return nil
 	}
-	titles := []string{"Test", "Passed", "More trials", "Cost", "Then", onceTitle}
-	var rows [][]string
-	for i := range s.Tests[:min(len(s.Tests), mostUnsettled)] {
-		u := &s.Tests[i]
-		rows = append(rows, []string{"", words.Count(u.Passed) + "/" + words.Count(u.Trials), u.MoreCell(), u.CostCell(), u.Likely(), u.AtOnce()})
+	t := s.Table(p.Power, mostUnsettled)
+	titles, rows := t.Titles[:6], t.Rows
+	for i := range rows {
+		rows[i] = rows[i][:6]
 	}
 	room := r.besides(titles, rows)
 	for i := range rows {
@@ -37,23 +33,16 @@ func (r *report) settling(p *plan.Plan, s *plan.Settling) error {
 	if err != nil {
 		return err
 	}
-	if n := len(s.Tests) - mostUnsettled; n > 0 {
-		r.text("", "", r.sign.ellipsis+" and "+words.Plural(n, "more test", "more tests"), 2)
+	if !slices.Contains(shown, titles[5]) {
+		t.Legend = strings.Replace(t.Legend, " "+titles[5]+": that many in a row.", "", 1)
 	}
-	legend := "More trials: settle the test " + words.Level(p.Power) + " of the time if it goes on at the rate seen so far."
-	if slices.Contains(shown, onceTitle) {
-		legend += " " + onceTitle + ": that many in a row."
-	}
-	r.text("", "", r.ink.faint.Render(legend), 3)
-	if !slices.Contains(shown, onceTitle) {
+	r.text("", "", r.ink.faint.Render(t.Legend), 3)
+	if !slices.Contains(shown, titles[5]) {
 		r.onces(s)
 	}
 	r.whys(s)
 	r.line("")
 	r.say("%s", s.SumWords())
-	if s.Peeking {
-		r.say("%s", plan.PeekingWords())
-	}
 	return nil
 }
 

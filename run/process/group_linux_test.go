@@ -118,7 +118,7 @@ func TestSuspendStopsProcessesAndClocks(t *testing.T) {
 	g.Suspend() // again: nothing
 	late, _ := start(t, g, Command{ID: "r.2", Argv: as("hold", dir, "late"), Timeout: time.Millisecond})
 	for _, who := range []*Process{p, late} {
-		if !until(func() bool { return stopped(t, who.PID()) }) {
+		if !until(func() bool { return stopped(t, who.leader.pid) }) {
 			t.Error("a process runs while the run is suspended")
 		}
 	}
@@ -131,7 +131,7 @@ func TestSuspendStopsProcessesAndClocks(t *testing.T) {
 	if end := late.Wait(); end.Why != Timeout {
 		t.Errorf("it ended as %+v, want a timeout", end)
 	}
-	if !until(func() bool { return !stopped(t, p.PID()) }) {
+	if !until(func() bool { return !stopped(t, p.leader.pid) }) {
 		t.Error("a process is stopped after Continue")
 	}
 	p.Stop()
@@ -160,7 +160,7 @@ func TestASignalThatIsNotOursIsNamed(t *testing.T) {
 	for signal, name := range map[unix.Signal]string{unix.SIGKILL: "KILL", unix.SIGSEGV: "SEGV", 40: "40"} {
 		dir := t.TempDir()
 		p, _ := start(t, g, Command{Argv: []string{"/bin/sleep", "60"}, Dir: dir})
-		unix.Kill(p.PID(), signal)
+		unix.Kill(p.leader.pid, signal)
 		if end := p.Wait(); end.Why != Exited || end.Signal != name || end.Code != -1 {
 			t.Errorf("signal %d ended it as %+v, want %s", signal, end, name)
 		}

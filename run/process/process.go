@@ -167,10 +167,6 @@ func withCookie(env []string, name, id string) []string {
 	return append(with, name+"="+id)
 }
 
-// PID returns the number of the process, for messages: after its end the number may
-// be another's.
-func (p *Process) PID() int { return p.leader.pid }
-
 // Wait returns how the process ended, once nothing of it is left.
 func (p *Process) Wait() End {
 	<-p.done

@@ -313,3 +313,12 @@ func TestATestThatGoesOnAfterItsDecision(t *testing.T) {
 		}
 	}
 }
+
+// NewStopping is the stopping of a policy without overrides.
+func NewStopping(policy envelope.Effective, trials int, early bool) (*Stopping, error) {
+	r, err := newRuling(policy)
+	if err != nil {
+		return nil, err
+	}
+	return r.upTo(trials, early), nil
+}

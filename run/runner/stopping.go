@@ -33,17 +33,6 @@ type ruling struct {
 	walked   int
 }
 
-// NewStopping is the stopping of a policy without overrides, for tests
-// of which so many trials count at most. Early is for rules of a fixed number of
-// trials; the others stop at their verdict anyhow.
-func NewStopping(policy envelope.Effective, trials int, early bool) (*Stopping, error) {
-	r, err := newRuling(policy)
-	if err != nil {
-		return nil, err
-	}
-	return r.upTo(trials, early), nil
-}
-
 func newRuling(p envelope.Effective) (*ruling, error) {
 	by, err := rule.ByName(p.Rule)
 	if err != nil {
