@@ -13,9 +13,8 @@ import (
 // take as given; so leaving the others out keeps every error rate, and tests
 // with too few trials make it no harder for the rest.
 //
-// Looked at while trials come, the family is fixed: the tests of the base in each contrast,
-// with a p-value of 1 while they have no pair. Tests that only the candidate has, and those
-// that joined late, are no members, so that none of them takes away what was said.
+// Looked at while trials come, the family is fixed: the tests of the base, for each candidate,
+// with a p-value of 1 while they have no pair. New tests and late ones are no members.
 //
 // R. E. Tarone, Biometrics 46 (1990) 515-522; P. B. Gilbert, J. R. Stat. Soc. C
 // 54 (2005) 143-158.

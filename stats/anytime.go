@@ -12,12 +12,7 @@ import (
 // fail. Neither error rate grows by that: Alpha bounds that EFail reaches 1/Alpha
 // at any time, and there are only fewer passes.
 //
-// Each is the likelihood, averaged uniformly over the rates on its side, over
-// the likelihood at the edge. If the true rate is P0 or better, EFail is a
-// non-negative supermartingale starting at 1, so by Ville's inequality it ever
-// reaches 1/Alpha with probability at most Alpha, no matter how often you look and
-// whenever one stops. The same holds for EPass at P1 or worse. Between P1 and
-// P0 both grow, and either decision is right.
+// docs/statistics/sequential.md has the formulas and what they promise.
 //
 // J. Ville (1939); A. Ramdas, P. Grünwald, V. Vovk, G. Shafer, Statistical
 // Science 38 (2023) 576-601.

@@ -19,11 +19,4 @@
 // No function panics. A function returning only numbers answers NaN when its
 // arguments are outside the range its comment states; a function returning an
 // error names the valid range in it.
-//
-// # Special functions
-//
-// The normal quantile and the starting point of the beta quantile come from
-// gonum. The regularised incomplete beta function is computed here, because
-// the usual prefix, a difference of log-gammas, costs seven to eight digits at
-// a million trials; the saddle-point form of Loader (2000) does not.
 package stats

@@ -24,11 +24,8 @@ const (
 // without trials are dropped; it is 1 where one sample is left, all trials ended
 // alike or no sample has two, and NaN without a trial and for impossible counts.
 //
-// Tables are enumerated in the manner of Mehta and Patel, a sample after the
-// other: a beginning of which all ends are as unlikely as the table seen, or
-// none, is not followed. Where that takes too long p is the share of such tables
-// among 9,999 random ones with these margins and the one seen, and exact is false.
-// The same table always draws the same ones.
+// Tables are enumerated in the manner of Mehta and Patel. Where that takes too long p is the
+// share of such tables among 9,999 random ones, always the same, and exact is false.
 //
 // G. H. Freeman, J. H. Halton, Biometrika 38 (1951) 141-149; C. R. Mehta,
 // N. R. Patel, J. Am. Stat. Assoc. 78 (1983) 427-434; for the share, B. Phipson,

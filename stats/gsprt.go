@@ -11,8 +11,7 @@ import (
 // together, -1, -1/2, 0, 1/2, 1 (five counts). The mean is the difference in pass
 // rate. D0 and D1 are the two differences that it decides between.
 //
-// It is asymptotic: stopped at Bounds as soon as it may, its error rates are near Alpha
-// and Beta, and a little above them for few pairs. Decide keeps them.
+// It is asymptotic: stopped at Bounds its error rates are a little high. Decide keeps them.
 //
 // M. Van den Bergh, "The GSPRT approximation", cantate.be/Fishtest; the test that
 // official-stockfish/fishtest runs.

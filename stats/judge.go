@@ -136,11 +136,9 @@ func PPIMean(passed, n int, labelled Judged, lambda, confidence float64) Powered
 	return p
 }
 
-// PPIRate is PPIMean for the pass rate of a report: the same estimate with the best
-// weight, and an interval that holds with few labels as well. It is the one of the
-// labels with one more of each of the four kinds, by Student's t on what that leaves, as
-// Lang and Reiczigel add one to each side of sensitivity and specificity: fifty labels
-// that all agree with the judge do not prove that it never errs. Cut to 0..1.
+// PPIRate is PPIMean for the pass rate of a report: the same estimate with the best weight,
+// and an interval that holds with few labels as well: that of one more label of each of
+// the four kinds, by Student's t. Cut to 0..1.
 func PPIRate(passed, n int, labelled Judged, confidence float64) Powered {
 	p := PPIMean(passed, n, labelled, math.NaN(), confidence)
 	if math.IsNaN(p.Estimate) {

@@ -2,14 +2,9 @@ package stats
 
 import "math"
 
-// The two processes below ask of one test, night after night, whether its pass
-// rate ever changed. Both are e-processes: as long as it did not, the chance that
-// one ever reaches 1/alpha is at most alpha, over any number of nights (Ville). A
-// night is a run: trials that share a machine, a model, an hour.
-//
-// Before the first night the chance that the change comes after night s is
-// T(s) - T(s+1), with T(s) = 1/sqrt(1+s) for none up to there: in no hurry, and
-// never certain that there is none.
+// The two processes below ask of one test, night after night, whether its pass rate ever
+// changed. docs/statistics/runs.md has what they promise. The chance that the change comes
+// after night s is T(s) - T(s+1), with T(s) = 1/sqrt(1+s) for none up to there.
 
 func notChangedBefore(s int) float64 { return 1 / math.Sqrt(1+float64(s)) }
 

@@ -7,9 +7,7 @@ import "math"
 // as they come. Pairs of several tests are counted together: that tests differ only
 // adds to the variance it sees.
 //
-// It knows the margin where [PairedSequence] bets on any difference, and needs fewer
-// pairs where the truth is one of the three; it is asymptotic, and calls nothing a
-// difference before FewestDiscordant pairs differ.
+// It calls nothing a difference before FewestDiscordant pairs differ.
 //
 // M. Sobel, A. Wald, "A sequential decision procedure for choosing one of three
 // hypotheses", Ann. Math. Stat. 20 (1949) 502-522, of two tests run side by side.

@@ -12,22 +12,10 @@ type PairedRound struct{ Candidate, Base, Alike int }
 // PairedSequence are the rounds of a comparison in their order: of one test a pair
 // each, of several tests a pair of every test each.
 //
-// With D of a pair 1, -1 or 0, a bet of the share c of what may be lost against the
-// claim that the difference is at most m multiplies what is held by
-//
-//	1 + c (D - m)/(1 + m),   0 < c < 1
-//
-// which is 1 on average, or less, where the claim holds. Held is the mean over bets
-// of equally many shares c; by Ville's inequality it ever comes to 1/alpha with
-// probability at most alpha, no matter how often you look. So p-values and intervals hold
-// at all times: they may be looked at after every round, and the trials may go on
-// or end for what is seen. Nothing is supposed of the rounds but that each differs
-// by at most m on average, given the past. Of a round of several pairs that are
-// independent of each other it is the mean difference, as the product of their means
-// is at most the power of their mean.
-//
-// At m = 0 only the discordant pairs count, and this is [PairedE] with the margin 0
-// but for the rounding of an integral to a sum.
+// Its p-values and intervals are those of bets, and hold no matter how often you look:
+// docs/statistics/pairs.md has the formula and what it rests on. At m = 0 only the
+// discordant pairs count, and this is [PairedE] with the margin 0 but for the rounding of
+// an integral to a sum.
 //
 // I. Waudby-Smith, A. Ramdas, "Estimating means of bounded random variables by
 // betting", J. R. Stat. Soc. B 86 (2024) 1-27, with a uniform mixture of bets;

@@ -18,8 +18,9 @@ type Shrunken struct {
 }
 
 // ShrinkRates fits a beta-binomial law to the passes of tests, and returns the mean and the
-// interval of each test's rate given that law and its trials. Fewer than two tests with
-// trials, and trials that all ended alike, are left alone.
+// interval of each test's rate given that law and its trials; without a confidence between
+// 0 and 1 no interval. Fewer than two tests with trials, and trials that all ended alike, are
+// left alone.
 //
 // R. E. Tarone, Biometrika 66 (1979) 585-590; G. Casella, Am. Stat. 39 (1985) 83-87.
 func ShrinkRates(tests []Cluster, confidence float64) Shrunken {
@@ -63,7 +64,9 @@ func ShrinkRates(tests []Cluster, confidence float64) Shrunken {
 			s.Mean[i], s.Lo[i], s.Hi[i] = rate, rate, rate
 		default:
 			s.Mean[i] = a / (a + b)
-			s.Lo[i], s.Hi[i] = betaQuantile(a, b, (1-confidence)/2), betaQuantile(a, b, (1+confidence)/2)
+			if isLevel(confidence) {
+				s.Lo[i], s.Hi[i] = betaQuantile(a, b, (1-confidence)/2), betaQuantile(a, b, (1+confidence)/2)
+			}
 		}
 	}
 	return s
@@ -71,9 +74,18 @@ func ShrinkRates(tests []Cluster, confidence float64) Shrunken {
 
 // fitBeta maximises the beta-binomial likelihood over the log odds of the mean and the log
 // of a + b, by Newton's method with shorter steps where one leads down.
-func fitBeta(of []Cluster, p float64) (a, b float64) {
+func fitBeta(tests []Cluster, p float64) (a, b float64) {
+	var of longer
+	for _, t := range tests {
+		for k, n := range [3]int{t.Passed, t.N - t.Passed, t.N} {
+			of[k] = append(of[k], make([]float64, max(0, n-len(of[k])))...)
+			for i := range n {
+				of[k][i]++
+			}
+		}
+	}
 	at := [2]float64{math.Log(p / (1 - p)), 0}
-	value, gradient, h := lookAtBeta(of, at)
+	value, gradient, h := lookAtBeta(&of, at)
 	for range 300 {
 		step := [2]float64{(h[1][1]*gradient[0] - h[0][1]*gradient[1]), (h[0][0]*gradient[1] - h[0][1]*gradient[0])}
 		if det := h[0][0]*h[1][1] - h[0][1]*h[0][1]; det > 0 && h[0][0] > 0 {
@@ -87,7 +99,7 @@ func fitBeta(of []Cluster, p float64) (a, b float64) {
 		scale := 1.
 		for ; scale > 1e-12; scale /= 2 {
 			next := [2]float64{at[0] + scale*step[0], at[1] + scale*step[1]}
-			if higher, g, curved := lookAtBeta(of, next); higher >= value {
+			if higher, g, curved := lookAtBeta(&of, next); higher >= value {
 				at, value, gradient, h = next, higher, g, curved
 				break
 			}
@@ -104,26 +116,27 @@ func betaAt(at [2]float64) (a, b float64) {
 	return size * mean, size * (1 - mean)
 }
 
+// longer are how many tests have more than i passes, more than i other trials, and more than
+// i trials.
+type longer [3][]float64
+
 // lookAtBeta is the log-likelihood with its gradient and its curvature downwards. With whole
 // counts log B(a+x, b+n-x) - log B(a, b) is a sum of logarithms.
-func lookAtBeta(of []Cluster, at [2]float64) (value float64, gradient [2]float64, h [2][2]float64) {
+func lookAtBeta(of *longer, at [2]float64) (value float64, gradient [2]float64, h [2][2]float64) {
 	a, b := betaAt(at)
-	var fa, fb, faa, fbb, fab float64
-	add := func(from float64, n int, sign float64) (slope, bend float64) {
-		for i := range n {
+	add := func(from float64, tests []float64, sign float64) (slope, bend float64) {
+		for i, n := range tests {
 			x := from + float64(i)
-			value += sign * math.Log(x)
-			slope += sign / x
-			bend -= sign / (x * x)
+			value += sign * n * math.Log(x)
+			slope += sign * n / x
+			bend -= sign * n / (x * x)
 		}
 		return slope, bend
 	}
-	for _, t := range of {
-		pass, passBend := add(a, t.Passed, 1)
-		fail, failBend := add(b, t.N-t.Passed, 1)
-		all, allBend := add(a+b, t.N, -1)
-		fa, fb, faa, fbb, fab = fa+pass+all, fb+fail+all, faa+passBend+allBend, fbb+failBend+allBend, fab+allBend
-	}
+	fa, faa := add(a, of[0], 1)
+	fb, fbb := add(b, of[1], 1)
+	all, fab := add(a+b, of[2], -1)
+	fa, fb, faa, fbb = fa+all, fb+all, faa+fab, fbb+fab
 	mean := a / (a + b)
 	turn := a * (1 - mean) // how a grows with the log odds, and b falls
 	gradient = [2]float64{turn * (fa - fb), a*fa + b*fb}

@@ -18,14 +18,9 @@ type VoteNoise struct {
 // without judgements are ignored. Judge is NaN where no trial is judged twice, Agent
 // and Share where no test has two trials as well.
 //
-// Judgements are 0 and 1, and intervals of normal data miss the parts by far. The
-// judge's is Wilson's for a mean of variances each of which lies between 0 and the most
-// that its number of judgements can have. The others are by the jackknife over all
-// trials, with Student's t, after a test of three trials more is added that are judged
-// all passed, all failed, and half and half: without them, runs in which nothing
-// varies by chance would have intervals without any width. It is not taken within
-// each test, where few trials of two values vary less than they could. The share is
-// taken on the scale of half the logarithm of the ratio of mean squares.
+// Judgements are 0 and 1, and intervals of normal data miss the parts by far; those in
+// their place are in docs/statistics/judge.md. The jackknife is over all trials, for
+// within a test few trials of two values vary less than they could.
 //
 // S. R. Searle, G. Casella, C. E. McCulloch, Variance Components (1992), 3 and 5; J. N.
 // Arvesen, Ann. Math. Stat. 40 (1969) 2076-2100 (the jackknife, and its scale).
@@ -33,18 +28,14 @@ func VotesOf(tests [][]Cluster, confidence float64) VoteNoise {
 	nan := math.NaN()
 	none := Part{nan, nan, nan}
 	out := VoteNoise{Judge: none, Agent: none, Share: none}
-	var all nested
+	_, all := summed(tests)
 	for _, trials := range tests {
-		of := nestedTest{}
 		for _, t := range trials {
-			if !isCount(t.Passed, t.N) || t.N == 0 {
-				continue
+			if isCount(t.Passed, t.N) && t.N > 0 {
+				out.Trials++
+				out.Votes += t.N
 			}
-			out.Trials++
-			out.Votes += t.N
-			of.add(t, 1)
 		}
-		all.add(&of, 1)
 	}
 	if all.againJudged == 0 || !isLevel(confidence) {
 		return out
@@ -99,6 +90,20 @@ func (s *nested) add(t *nestedTest, sign float64) {
 	s.weight += sign * (t.votes - t.squaresOfN/t.votes)
 }
 
+// summed are the sums of each test, and of all.
+func summed(tests [][]Cluster) (sums []nestedTest, all nested) {
+	sums = make([]nestedTest, len(tests))
+	for i, trials := range tests {
+		for _, t := range trials {
+			if isCount(t.Passed, t.N) && t.N > 0 {
+				sums[i].add(t, 1)
+			}
+		}
+		all.add(&sums[i], 1)
+	}
+	return sums, all
+}
+
 // size is the mean number of judgements of a trial, as these sums weigh it.
 func (s *nested) size() float64 { return s.weight / s.againTried }
 
@@ -121,15 +126,9 @@ func judgePart(tests [][]Cluster, all *nested, confidence float64) Part {
 		}
 	}
 	value := all.within / all.againJudged
-	lo, hi := wilsonOf(value/most, all.againJudged*all.againJudged/squares, Z(confidence))
-	return Part{value, most * lo, most * hi}
-}
-
-// wilsonOf is Wilson's interval of a share of n, which need not be whole.
-func wilsonOf(share, n, z float64) (lo, hi float64) {
-	middle := (share + z*z/(2*n)) / (1 + z*z/n)
-	half := z / (1 + z*z/n) * math.Sqrt(math.Max(0, share*(1-share)/n)+z*z/(4*n*n))
-	return math.Max(0, middle-half), math.Min(1, middle+half)
+	n := all.againJudged * all.againJudged / squares // need not be whole
+	lo, hi := scoreInterval(value/most*n, n, Z(confidence))
+	return Part{value, most * toRate(lo), most * toRate(hi)}
 }
 
 // withThreeMore are the tests and one of three trials that vary.
@@ -140,22 +139,14 @@ func withThreeMore(tests [][]Cluster, size float64) [][]Cluster {
 
 // jackknife sets the intervals of the agent's part and of the judge's share.
 func (v *VoteNoise) jackknife(tests [][]Cluster, df, confidence float64) {
-	sums, all := make([]nestedTest, len(tests)), nested{}
-	for i, trials := range tests {
-		for _, t := range trials {
-			if isCount(t.Passed, t.N) && t.N > 0 {
-				sums[i].add(t, 1)
-			}
-		}
-		all.add(&sums[i], 1)
-	}
+	sums, all := summed(tests)
 	size := all.size()
 	scaled := func(s *nested) (agent, logRatio float64) {
 		agent, judge := s.components()
 		return agent, math.Log((agent+judge/size)/judge) / 2
 	}
 	agent, ratio := scaled(&all)
-	var of changes
+	var agents, ratios []float64 // by what both change without one trial each
 	for i, trials := range tests {
 		for _, t := range trials {
 			if !isCount(t.Passed, t.N) || t.N == 0 {
@@ -166,35 +157,20 @@ func (v *VoteNoise) jackknife(tests [][]Cluster, df, confidence float64) {
 			without.add(&sums[i], -1)
 			without.add(&rest, 1)
 			a, r := scaled(&without)
-			of.add(a-agent, r-ratio)
+			agents, ratios = append(agents, a-agent), append(ratios, r-ratio)
 		}
 	}
-	t := StudentT(confidence, int(df))
-	half := t * math.Sqrt(of.variance(0))
+	error := func(changes []float64) float64 {
+		_, deviation := MeanDeviation(changes)
+		n := float64(len(changes))
+		return StudentT(confidence, int(df)) * (n - 1) / math.Sqrt(n) * deviation
+	}
+	half := error(agents)
 	v.Agent.Lo, v.Agent.Hi = math.Max(0, math.Min(v.Agent.Value, agent-half)), math.Max(v.Agent.Value, agent+half)
-	half = t * math.Sqrt(of.variance(1))
+	half = error(ratios)
 	share := func(ratio float64) float64 { return 1 / (1 + math.Max(0, math.Exp(2*ratio)-1/size)) }
 	v.Share.Lo, v.Share.Hi = share(ratio+half), share(ratio-half)
 	if !math.IsNaN(v.Share.Value) {
 		v.Share.Lo, v.Share.Hi = math.Min(v.Share.Lo, v.Share.Value), math.Max(v.Share.Hi, v.Share.Value)
 	}
-}
-
-// changes are what both estimates change by without one trial each.
-type changes struct {
-	n             float64
-	total, square [2]float64
-}
-
-func (c *changes) add(agent, ratio float64) {
-	c.n++
-	for k, x := range [2]float64{agent, ratio} {
-		c.total[k] += x
-		c.square[k] += x * x
-	}
-}
-
-// variance is that of one of both, as the jackknife has it.
-func (c *changes) variance(k int) float64 {
-	return (c.n - 1) / c.n * math.Max(0, c.square[k]-c.total[k]*c.total[k]/c.n)
 }

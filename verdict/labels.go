@@ -3,7 +3,6 @@ package verdict
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"tribunal/envelope"
@@ -168,11 +167,10 @@ func voted(env *envelope.Envelope) {
 		}
 	}
 	for name, tests := range byCheck {
-		again := func(t stats.Cluster) bool { return t.N > 1 }
-		if !slices.ContainsFunc(tests, func(trials []stats.Cluster) bool { return slices.ContainsFunc(trials, again) }) {
+		v := stats.VotesOf(tests, env.Policy.Confidence.V)
+		if math.IsNaN(v.Judge.Value) { // no trial was judged twice
 			continue
 		}
-		v := stats.VotesOf(tests, env.Policy.Confidence.V)
 		if env.Summary.Votes == nil {
 			env.Summary.Votes = map[string]envelope.VoteParts{}
 		}

@@ -283,7 +283,7 @@ func (w *work) rank(r *Ranking) error {
 // variants are those ranked, in the order they came in.
 func (w *work) variants(r *Ranking, rated *stats.RatedVariants) {
 	shares := rated.BestShares(draws)
-	each := 1 - w.o.alpha()/float64(len(w.of))
+	each, counts := 1-w.o.alpha()/float64(len(w.of)), make([]stats.Cluster, len(w.of))
 	for i, in := range w.of {
 		v := Variant{Name: in.Name, Tests: in.Envelope.Summary.Tests, IsBest: math.Round(shares[i]*1e4) / 1e4}
 		var tests []envelope.Test
@@ -299,6 +299,15 @@ func (w *work) variants(r *Ranking, rated *stats.RatedVariants) {
 		}
 		v.CostUSD = verdict.CostPerSuccess(tests)
 		r.Variants = append(r.Variants, v)
+		counts[i] = stats.Cluster{Passed: v.Passed, N: v.N}
+	}
+	if w.by.Scores {
+		return
+	}
+	for i, rate := range stats.ShrinkRates(counts, 0).Mean {
+		if !math.IsNaN(rate) {
+			r.Variants[i].ShrunkenRate = envelope.Some(rate)
+		}
 	}
 }
 

@@ -52,6 +52,9 @@ type Variant struct {
 	// Mean is the mean over the tests, every test once. Its interval is one of several
 	// that hold at once.
 	Mean envelope.Rate `json:"mean"`
+	// ShrunkenRate is the share of its trials that passed, drawn towards that of all
+	// variants; absent with scores, and where all trials ended alike.
+	ShrunkenRate envelope.Opt[float64] `json:"shrunken_rate,omitzero"`
 	// Place is the one seen, equals sharing the better one; the true one lies in From..To.
 	Place int `json:"place"`
 	From  int `json:"from"`

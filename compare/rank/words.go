@@ -113,6 +113,15 @@ func (v *Variant) Duels() string {
 	return fmt.Sprintf("%d won, %d lost, %d tied; %+.2f ± %.2f", h.Won, h.Lost, h.Tied, h.Strength, h.SE)
 }
 
+// Shrunken are the shrunken rates in words.
+func (r *Ranking) Shrunken() string {
+	var rates []string
+	for i := range r.Variants {
+		rates = append(rates, cmp.Or(r.Variants[i].Name, "(no name)")+" "+words.Tenths(r.Variants[i].ShrunkenRate.V)+" %")
+	}
+	return "Shrunken pass rates (pulled together as far as chance explains): " + list(rates, mostNamed)
+}
+
 // OnUnit reports whether all values lie in 0 to 1, the axis of pictures.
 func (r *Ranking) OnUnit() bool { return !r.outside }
 

@@ -89,8 +89,9 @@ func (b *Builder) Trend() *Trend {
 	return t
 }
 
-// sum fills in what does not depend on other tests.
+// sum fills in what does not depend on how other tests change.
 func (b *Builder) sum() {
+	counts := make([]stats.Cluster, len(b.trend.Tests))
 	for i := range b.trend.Tests {
 		t := &b.trend.Tests[i]
 		t.readScores()
@@ -107,8 +108,16 @@ func (b *Builder) sum() {
 		}
 		t.Strip = string(strip)
 		t.Rate = b.rate(t.Passed, t.Counted)
+		if !t.ByScore {
+			counts[i] = stats.Cluster{Passed: t.Passed, N: t.Counted}
+		}
 		if len(t.Points) > 0 {
 			t.Inconclusive = envelope.Some(float64(inconclusive) / float64(len(t.Points)))
+		}
+	}
+	for i, rate := range stats.ShrinkRates(counts, 0).Mean {
+		if !math.IsNaN(rate) {
+			b.trend.Tests[i].ShrunkenRate = envelope.Some(rate)
 		}
 	}
 }

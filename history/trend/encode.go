@@ -23,6 +23,7 @@ type testWire struct {
 	Counted      int                   `json:"counted"`
 	Passed       int                   `json:"passed"`
 	Rate         *envelope.Rate        `json:"rate,omitempty"`
+	ShrunkenRate envelope.Opt[float64] `json:"shrunken_rate,omitzero"`
 	MeanScore    envelope.Opt[float64] `json:"mean_score,omitzero"` // of a test that is compared by its scores
 	Inconclusive envelope.Opt[float64] `json:"inconclusive_share,omitzero"`
 	Drift        *Drift                `json:"drift,omitempty"`
@@ -105,7 +106,7 @@ func (o *encoder) test(t *Trend, test *Test) {
 	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
 	if o.err == nil {
-		o.err = enc.Encode(testWire{test.Key, test.State, test.Evidence, test.Strip, test.Runs, test.Counted, test.Passed, test.Rate, test.MeanScore, test.Inconclusive, test.Drift, test.Ever})
+		o.err = enc.Encode(testWire{test.Key, test.State, test.Evidence, test.Strip, test.Runs, test.Counted, test.Passed, test.Rate, test.ShrunkenRate, test.MeanScore, test.Inconclusive, test.Drift, test.Ever})
 	}
 	if o.err != nil {
 		return

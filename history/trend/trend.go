@@ -104,6 +104,9 @@ type Test struct {
 	Counted  int
 	Passed   int
 	Rate     *envelope.Rate // of all its counted trials together
+	// ShrunkenRate is its rate drawn towards that of all tests; absent of tests that are
+	// compared by their scores, and where the trials of all tests ended alike.
+	ShrunkenRate envelope.Opt[float64]
 	// ByScore says that its mean score is looked at and not its pass rate, and MeanScore is
 	// that of all its counted trials.
 	ByScore   bool

@@ -30,6 +30,7 @@ var rankColumns = []column[rank.Variant]{
 	{"rate", func(v *rank.Variant) string { return number(v.Mean.Value) }},
 	{"lo", func(v *rank.Variant) string { return number(v.Mean.Lo) }},
 	{"hi", func(v *rank.Variant) string { return number(v.Mean.Hi) }},
+	{"shrunken_rate", func(v *rank.Variant) string { return optional(v.ShrunkenRate) }},
 	{"trials", func(v *rank.Variant) string { return strconv.Itoa(v.N) }},
 	{"passed", func(v *rank.Variant) string { return strconv.Itoa(v.Passed) }},
 	{"excluded", func(v *rank.Variant) string { return strconv.Itoa(v.Excluded) }},

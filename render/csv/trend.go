@@ -31,6 +31,7 @@ var trendColumns = []column[trend.Test]{
 	{"rate", ofRate(func(t *trend.Test) *envelope.Rate { return t.Rate }, rateValue)},
 	{"lo", ofRate(func(t *trend.Test) *envelope.Rate { return t.Rate }, rateLo)},
 	{"hi", ofRate(func(t *trend.Test) *envelope.Rate { return t.Rate }, rateHi)},
+	{"shrunken_rate", func(t *trend.Test) string { return optional(t.ShrunkenRate) }},
 	{"inconclusive_share", func(t *trend.Test) string { return optional(t.Inconclusive) }},
 	{"drift_z", ofDrift(func(d *trend.Drift) float64 { return d.Z })},
 	{"drift_p", ofDrift(func(d *trend.Drift) float64 { return d.PValue })},

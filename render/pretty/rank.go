@@ -33,6 +33,9 @@ func WriteRanking(w io.Writer, r *rank.Ranking, o Options) error {
 	out.head()
 	if len(r.Variants) > 0 {
 		out.variants()
+		if r.Variants[0].ShrunkenRate.OK {
+			out.text("", "  ", out.ink.faint.Render(out.field(r.Shrunken())), 2)
+		}
 		out.duels()
 		out.headToHead()
 	}

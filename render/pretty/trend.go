@@ -129,7 +129,7 @@ func (r *trendReport) trendColumns(tests []*trend.Test) []placed {
 	columns := []placed{
 		{column{title: "State"}, stateWidth}, {column{title: testTitle}, width(testTitle)},
 		{column{title: "Passed", right: true}, width("Passed")}, {column{title: "Rate", right: true}, width("Rate")},
-		{column{title: "Runs"}, max(width("Runs"), min(len(r.t.Runs), mostSigns))},
+		{column{title: "Shrunken", right: true}, width("Shrunken")}, {column{title: "Runs"}, max(width("Runs"), min(len(r.t.Runs), mostSigns))},
 	}
 	for _, t := range tests {
 		columns[1].width = max(columns[1].width, width(r.trendName(t).String()))
@@ -141,11 +141,14 @@ func (r *trendReport) trendColumns(tests []*trend.Test) []placed {
 	}
 	columns[1].width = min(columns[1].width, 60)
 	over := func() int { return leastSum(columns) - r.width } // none of them shrinks by itself
-	name := columns[1].width
+	if over() > 0 {
+		columns = slices.Delete(columns, 4, 5) // shrunken rates
+	}
+	name, last := columns[1].width, &columns[len(columns)-1]
 	columns[1].width = max(columns[1].width-max(0, over()), min(columns[1].width, comfortable))
-	columns[4].width = max(columns[4].width-max(0, over()), min(columns[4].width, leastSigns*2))
+	last.width = max(last.width-max(0, over()), min(last.width, leastSigns*2))
 	columns[1].width = max(columns[1].width-max(0, over()), min(columns[1].width, leastName))
-	columns[4].width = max(columns[4].width-max(0, over()), min(columns[4].width, leastSigns))
+	last.width = max(last.width-max(0, over()), min(last.width, leastSigns))
 	for _, title := range []string{"Rate", "Passed"} {
 		if over() > 0 {
 			columns = slices.DeleteFunc(columns, func(p placed) bool { return p.title == title })
@@ -186,6 +189,10 @@ func (r *trendReport) changeRow(columns []placed, t *trend.Test) []string {
 			cells[i] = t.Trials()
 		case "Rate":
 			cells[i] = r.trendRate(t)
+		case "Shrunken":
+			if t.ShrunkenRate.OK {
+				cells[i] = words.Percent(t.ShrunkenRate.V) + " %"
+			}
 		case "Runs":
 			cells[i] = r.signs(t, c.width)
 		}
