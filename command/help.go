@@ -255,7 +255,7 @@ var valueKinds = kindsOf(map[string]string{
 	"RATE":     "threshold run-threshold score-threshold gap margin half-width expect discordant min-coverage power alpha beta icc confidence",
 	"N":        "trials tests labels jobs seed infra-retries batch k min-trials expect-trials expect-tests quarantine-cap keep-details keep-transcripts pretty-rows history-window agent-budget markdown-limit tap-version html-static",
 	"RULE":     "rule retry-rule",
-	"FILE":     "config output db",
+	"FILE":     "config output db tests-from",
 	"FORMAT":   "from format",
 	"DURATION": "timeout max-time grace",
 	"USD":      "max-cost max-cost-per-test cost-per-trial price cost-limit-usd run-cost-limit-usd",

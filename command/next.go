@@ -63,6 +63,7 @@ func nextFlags() []cli.Flag {
 		&cli.StringFlag{Name: "for", Usage: "what to reach first, any verdict or a failed test: " + strings.Join(next.Aims, ", "), DefaultText: next.ForVerdict},
 		&cli.StringFlag{Name: "seed", Usage: "seed from which the seeds of trials come", DefaultText: "0"},
 	}
+	flags = append(flags, testsFromFlag())
 	for i := range settings.Table {
 		if slices.Contains(settingsOfNext, settings.Table[i].Name) {
 			flags = append(flags, settingFlag(&settings.Table[i]))

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -58,6 +59,7 @@ const (
 	flagResume     = "resume"
 	flagDryRun     = "dry-run"
 	flagOnlyFailed = "only-failed"
+	flagTestsFrom  = "tests-from" // of next, too
 )
 
 func runFlags() []cli.Flag {
@@ -69,6 +71,7 @@ func runFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: flagFailOn, Usage: "rule paired: what makes the exit code 1; may be repeated: " + strings.Join(compare.FailOns, ", "), DefaultText: compare.OnRegressed},
 		&cli.StringFlag{Name: flagOnlyFailed, Usage: "try only tests that did not pass in this report or journal"},
 	}
+	flags = append(flags, testsFromFlag())
 	for i := range settings.Table {
 		flags = append(flags, settingFlag(&settings.Table[i]))
 	}
@@ -80,6 +83,10 @@ func runFlags() []cli.Flag {
 	}
 	flags = append(flags, &cli.BoolFlag{Name: "verbose", Category: groupInput, Aliases: []string{"v"}, Usage: "report every trial on standard error, not only how each test ended"})
 	return slices.Concat(flags, judgingFlags(), outputFlags(render.Formats), pastFlags())
+}
+
+func testsFromFlag() cli.Flag {
+	return &cli.StringFlag{Name: flagTestsFrom, Usage: "file with a test to try on each line; # begins a comment"}
 }
 
 // insteadOf are the flags of report that a run refuses, and those that it has in
@@ -139,7 +146,28 @@ func saidOfRun(c *cli.Context) (settings.Settings, error) {
 			}
 		}
 	}
+	if file := c.String(flagTestsFrom); file != "" {
+		names, err := testsFrom(file)
+		said.Tests, errs = append(said.Tests, names...), append(errs, err)
+	}
 	return said, errors.Join(errs...)
+}
+
+// testsFrom are the tests that a file names, one a line, without blank lines and comments.
+func testsFrom(file string) (names []string, err error) {
+	lines, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("--%s: %w", flagTestsFrom, err)
+	}
+	for line := range strings.Lines(strings.TrimPrefix(string(lines), "\uFEFF")) {
+		if name := strings.TrimSpace(line); name != "" && !strings.HasPrefix(name, "#") && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("--%s %s: the file names no test", flagTestsFrom, file)
+	}
+	return names, nil
 }
 
 // trialRun is all that a call of run asks for.

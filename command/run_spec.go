@@ -384,6 +384,9 @@ func (p *trialRun) listBy(argv []string) ([]runner.Test, error) {
 	stdout, stderr, err := listing(argv, p.file.Run.LeaveBehind)
 	if err != nil {
 		if missing := driver.Startable(argv[0]); missing != nil {
+			if info, err := os.Stat(argv[0]); err == nil && info.Mode().IsRegular() && len(argv) == 1 {
+				return nil, fmt.Errorf("%w; if it lists the tests, write --%s %s", missing, flagTestsFrom, words.Shell(argv[0]))
+			}
 			return nil, missing
 		}
 		return nil, fmt.Errorf("%s: %w%s", strings.Join(argv, " "), err, behindLine(stderr))

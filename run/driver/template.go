@@ -151,6 +151,9 @@ func pieces(arg string) (all []piece, err error) {
 	}
 }
 
+// otherNames are what runners call what a placeholder gives.
+var otherNames = map[string]string{"task": "test", "task_id": "test", "case": "test", "name": "test", "trial": "attempt", "model": "variant", "output": "out"}
+
 func known(name string, closed bool) error {
 	if _, is := placeholders[name]; closed && (is || strings.HasPrefix(name, labelPrefix) && name != labelPrefix) {
 		return nil
@@ -164,6 +167,9 @@ func known(name string, closed bool) error {
 	const longest = 20 // longer is no name that somebody misspelt
 	if !closed || len(name) > longest || strings.ContainsAny(name, " \"'$") || name == "" {
 		return fmt.Errorf("{ begins a placeholder ({%s}); write {{ for a brace", strings.Join(names, "}, {"))
+	}
+	if other := otherNames[name]; other != "" {
+		return fmt.Errorf("unknown placeholder {%s}: did you mean {%s}? Write {{ for a brace", name, other)
 	}
 	return fmt.Errorf("%w; write {{ for a brace", suggest.Unknown("placeholder", name, names))
 }
