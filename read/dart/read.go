@@ -165,7 +165,7 @@ func (rd *reader) deliver(x *test) {
 			why = x.said[i]
 		}
 		explain(&t, []string{why}, "")
-		rd.number(&t)
+		rd.attempts.Send(&t, rd.to)
 	}
 	t := x.trial
 	t.Retry = x.tries > 0
@@ -176,7 +176,7 @@ func (rd *reader) deliver(x *test) {
 	if t.Status == envelope.Pass {
 		t.Message = ""
 	}
-	rd.number(&t)
+	rd.attempts.Send(&t, rd.to)
 }
 
 func explain(t *envelope.Trial, said []string, printed string) {
@@ -188,11 +188,6 @@ func explain(t *envelope.Trial, said []string, printed string) {
 	if strings.HasPrefix(text, "TimeoutException after ") && t.ErrorClass == "" {
 		t.ErrorClass = envelope.ClassTimeout
 	}
-}
-
-func (rd *reader) number(t *envelope.Trial) {
-	t.Attempt = rd.attempts.Next(t.Key)
-	rd.to.Trial(t)
 }
 
 // end says what is wrong with how the run ended.

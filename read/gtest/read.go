@@ -128,8 +128,7 @@ func (rd *reader) test(suite string, v jsonwalk.Value) {
 			trialfields.Set(&t, name, value.String())
 		}
 	}
-	t.Attempt = rd.attempts.Next(t.Key)
-	rd.to.Trial(&t)
+	rd.attempts.Send(&t, rd.to)
 }
 
 // failures are what a test says that failed.

@@ -6,6 +6,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/trialfields"
 )
 
 // outcome is what the statistics of a job say of one trial.
@@ -41,7 +42,7 @@ func (rd *reader) eval(name string, eval jsonwalk.Value) int {
 				if outcomes[name].rewards == nil {
 					outcomes[name] = outcome{rewards: rewards{}}
 				}
-				outcomes[name].rewards[reward] = number(text)
+				outcomes[name].rewards[reward] = trialfields.Finite(text) // a key
 			}
 		}
 	}

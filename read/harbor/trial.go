@@ -2,7 +2,6 @@ package harbor
 
 import (
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -171,13 +170,4 @@ func class(exception string, judged bool) string {
 		return exception
 	}
 	return envelope.ClassInfrastructure
-}
-
-// number is a reward as the file of a job has it: as a key.
-func number(text string) envelope.Opt[float64] {
-	f, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
-		return envelope.Opt[float64]{}
-	}
-	return envelope.Some(f)
 }

@@ -1,14 +1,13 @@
 package inspect
 
 import (
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"tribunal/envelope"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/trialfields"
 )
 
 // letters are the values that Inspect's own scorers and its value_to_float know.
@@ -126,11 +125,7 @@ func number(v jsonwalk.Value) envelope.Opt[float64] {
 	if f, ok := letters[strings.ToLower(word)]; ok {
 		return envelope.Some(f)
 	}
-	f, err := strconv.ParseFloat(word, 64)
-	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
-		return envelope.Opt[float64]{}
-	}
-	return envelope.Some(f)
+	return trialfields.Finite(word)
 }
 
 func list(names []string) string {

@@ -169,6 +169,5 @@ func (f *file) itself() envelope.Trial {
 
 func (rd *reader) deliver(t envelope.Trial) {
 	rd.trial = t
-	rd.trial.Attempt = rd.attempts.Next(t.Key)
-	rd.to.Trial(&rd.trial)
+	rd.attempts.Send(&rd.trial, rd.to)
 }

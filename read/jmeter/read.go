@@ -90,8 +90,7 @@ type reader struct {
 
 func (rd *reader) deliver(s *sample) {
 	t := s.trial()
-	t.Attempt = rd.attempts.Next(t.Key)
-	rd.to.Trial(&t)
+	rd.attempts.Send(&t, rd.to)
 }
 
 func (rd *reader) problem(line, column int, message string) {

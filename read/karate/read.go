@@ -137,6 +137,5 @@ func (s *scenario) judge(t *envelope.Trial) {
 func (rd *reader) deliver(path string, t *envelope.Trial) {
 	t.Test = rd.names.Of(t.Test, t.Line)
 	t.Suite, t.File = path, path
-	t.Attempt = rd.attempts.Next(t.Key)
-	rd.to.Trial(t)
+	rd.attempts.Send(t, rd.to)
 }

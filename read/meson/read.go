@@ -54,8 +54,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 		if !ok {
 			return
 		}
-		t.Attempt = attempts.Next(t.Key)
-		to.Trial(&t)
+		attempts.Send(&t, to)
 	}, "result")
 }
 

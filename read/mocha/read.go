@@ -243,7 +243,7 @@ func (rd *reader) deliver(t *test, file string, status envelope.Status) {
 	for i := range tries {
 		earlier := trial
 		earlier.Status, earlier.Retry, earlier.Message = envelope.Fail, i > 0, "failed, and was tried again; its reason is not in the report"
-		rd.number(&earlier)
+		rd.attempts.Send(&earlier, rd.to)
 	}
 	trial.Retry = tries > 0
 	if t.Duration != nil && !math.IsNaN(*t.Duration) {
@@ -255,7 +255,7 @@ func (rd *reader) deliver(t *test, file string, status envelope.Status) {
 	case t.Skipped:
 		trial.Message = "did not run: a hook before it failed"
 	}
-	rd.number(&trial)
+	rd.attempts.Send(&trial, rd.to)
 }
 
 // explain sets why a test failed.
@@ -280,9 +280,4 @@ func (t *test) explain(trial *envelope.Trial) {
 	if isHook(t.Title) {
 		trial.Status = envelope.Error
 	}
-}
-
-func (rd *reader) number(t *envelope.Trial) {
-	t.Attempt = rd.attempts.Next(t.Key)
-	rd.to.Trial(t)
 }

@@ -143,7 +143,7 @@ func (m *module) deliver(to *wholerun.Watch, whole bool) {
 		if !m.completed(name) {
 			t := m.trial(name)
 			t.Status, t.Message = envelope.Skip, "was not run"
-			number(attempts, &t, to)
+			attempts.Send(&t, to)
 		}
 	}
 	if whole && m.failures+m.errors > 0 {
@@ -159,11 +159,6 @@ func (m *module) completed(name string) bool {
 		}
 	}
 	return false
-}
-
-func number(attempts *trialfields.Attempts, t *envelope.Trial, to envelope.Sink) {
-	t.Attempt = attempts.Next(t.Key)
-	to.Trial(t)
 }
 
 // trial is a trial of a test, with what all trials of the module have.
@@ -189,12 +184,12 @@ func (m *module) tried(t *test, attempts *trialfields.Attempts, to *wholerun.Wat
 	for i := range tries {
 		earlier := m.trial(t.name)
 		earlier.Status, earlier.Retry, earlier.Message = envelope.Fail, i > 0, "failed, and was tried again; its reason is not in the report"
-		number(attempts, &earlier, to.Sink)
+		attempts.Send(&earlier, to.Sink)
 	}
 	trial := m.trial(t.name)
 	trial.Retry = tries > 0
 	t.of.fill(&trial)
-	number(attempts, &trial, to)
+	attempts.Send(&trial, to)
 }
 
 // fill sets how the try ended.

@@ -92,8 +92,7 @@ func (rd *reader) item(v jsonwalk.Value) {
 	if t.Status != envelope.Pass {
 		t.Output = answer(sample.Get("output"))
 	}
-	t.Attempt = rd.attempts.Next(t.Key)
-	rd.to.Trial(t)
+	rd.attempts.Send(t, rd.to)
 }
 
 // head tells of which run the first item is. All items have the time at which the run began.

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -223,7 +222,7 @@ var ends = map[string]envelope.Status{"PASS": envelope.Pass, "FAIL": envelope.Fa
 
 // fromCells makes a trial of its cells.
 func fromCells(t *envelope.Trial, row []string, o output) {
-	t.Status, t.Score = ends[row[o.status]], scoreOf(row[o.score])
+	t.Status, t.Score = ends[row[o.status]], trialfields.Finite(row[o.score])
 	scores := jsonwalk.Detached(namedColumn, []byte(row[o.scores]))
 	if json.Valid(scores.Raw()) {
 		for name, score := range scores.Members() {
@@ -247,10 +246,10 @@ func fromCell(t *envelope.Trial, cell string) {
 	if m == nil {
 		return
 	}
-	t.Status, t.Score = ends[m[1]], scoreOf(m[2])
+	t.Status, t.Score = ends[m[1]], trialfields.Finite(m[2])
 	for _, named := range strings.Split(m[3], ", ") {
 		name, score, _ := strings.Cut(named, ": ")
-		trialfields.AddCheck(t, envelope.Check{Name: name, Score: scoreOf(score)}, "score")
+		trialfields.AddCheck(t, envelope.Check{Name: name, Score: trialfields.Finite(score)}, "score")
 	}
 	answer, reason := strings.TrimSpace(cell[len(m[0]):]), ""
 	for _, mark := range []string{"Pass Reason: ", "Fail Reason: "} {
@@ -279,12 +278,4 @@ func explain(t *envelope.Trial, reason, answer string) {
 	if answer != "" && t.Status != envelope.Error {
 		t.Transcript = []envelope.Turn{conversation.Say(envelope.RoleAssistant, answer)}
 	}
-}
-
-func scoreOf(text string) envelope.Opt[float64] {
-	f, err := strconv.ParseFloat(text, 64)
-	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
-		return envelope.Opt[float64]{}
-	}
-	return envelope.Some(f)
 }

@@ -124,18 +124,13 @@ func (o *outcome) deliver(to envelope.Sink) {
 		o.judge(&t, o.result(), o.Steps)
 		o.explain(&t, o.Cause, o.Message, o.Steps)
 		t.StartedAt, t.DurationMS, t.Retry = o.StartTime.Time, milliseconds(o.Duration), o.retries() > 0
-		number(attempts, &t, to)
+		attempts.Send(&t, to)
 		return
 	}
 	for i := range o.Steps {
 		t := o.row(i)
-		number(attempts, &t, to)
+		attempts.Send(&t, to)
 	}
-}
-
-func number(attempts *trialfields.Attempts, t *envelope.Trial, to envelope.Sink) {
-	t.Attempt = attempts.Next(t.Key)
-	to.Trial(t)
 }
 
 // trial is a trial of the test of that name, with what all its trials have.

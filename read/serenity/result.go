@@ -125,7 +125,7 @@ func (o *outcome) tried(attempts *trialfields.Attempts, to envelope.Sink) {
 		if t.Message = "failed, and was tried again; its reason is not in the report"; i < len(reasons) {
 			t.Message = reasons[i]
 		}
-		number(attempts, &t, to)
+		attempts.Send(&t, to)
 	}
 }
 

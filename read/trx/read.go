@@ -322,8 +322,7 @@ func (rd *reader) deliver() {
 				t.Test = rest
 			}
 		}
-		t.Attempt = attempts.Next(t.Key)
-		rd.to.Trial(t)
+		attempts.Send(t, rd.to)
 	}
 	rd.end()
 }

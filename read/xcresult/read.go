@@ -131,8 +131,7 @@ func (rd *reader) end(t *envelope.Trial, v jsonwalk.Value, said []string) {
 		t.File, t.Line, t.Message = place(said[0])
 		t.Output = failure.Ends(strings.Join(said, "\n"))
 	}
-	t.Attempt = rd.attempts.Next(t.Key)
-	rd.to.Trial(t)
+	rd.attempts.Send(t, rd.to)
 }
 
 // place parts a message such as CartTests.swift:12: failed.

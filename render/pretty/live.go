@@ -3,6 +3,7 @@ package pretty
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -16,7 +17,7 @@ import (
 type Live struct {
 	Tests         []LiveTest // open ones, nearest to their verdict first
 	Decided, All  int        // tests
-	Trials        int        // that count
+	Trials, Left  int        // trials that count, and the most that are still to come
 	Running       int
 	SpentUSD      envelope.Opt[float64]
 	LimitUSD      envelope.Opt[float64]
@@ -35,7 +36,11 @@ type LiveTest struct {
 	// Passes and Failures are the fewest further ones after which it is decided, 0
 	// where there is no such number.
 	Passes, Failures int
-	SpentUSD         float64
+	// Certain is a verdict that the Left trials do not change. It is failed where passes do
+	// not count any more, and passed where failures do not.
+	Certain  bool
+	Left     int
+	SpentUSD float64
 }
 
 // SlowTrial is how long a trial runs before it is called slow.
@@ -225,6 +230,12 @@ func (t *LiveTest) needed(w wording) string {
 	var parts []string
 	switch {
 	case w == unsaid:
+	case t.Certain && t.Passes > 0:
+		return "passed, " + strconv.Itoa(t.Left) + " left"
+	case t.Certain && t.Failures > 0:
+		return "failed, " + strconv.Itoa(t.Left) + " left"
+	case t.Certain:
+		return "undecided, " + strconv.Itoa(t.Left) + " left"
 	case w == inShort:
 		if t.Passes > 0 {
 			parts = append(parts, fmt.Sprintf("%d pass", t.Passes))
@@ -250,6 +261,9 @@ func (l Live) totals(k inks, s signs) string {
 		parts = []string{"waiting for the first output"}
 	}
 	parts = append(parts, words.Plural(l.Trials, "trial", "trials"))
+	if l.Left > 0 && l.Trials > 0 {
+		parts = append(parts, fmt.Sprintf("at most %d more in %s", l.Left, words.Duration(float64(l.Elapsed.Milliseconds())*float64(l.Left)/float64(l.Trials))))
+	}
 	switch {
 	case l.SpentUSD.OK && l.LimitUSD.OK:
 		parts = append(parts, words.Dollars(l.SpentUSD.V)+" of "+words.Dollars(l.LimitUSD.V))

@@ -14,7 +14,7 @@ func lively(width, height int) Live {
 	return Live{
 		Tests: []LiveTest{
 			{Name: "refund", Strip: []envelope.Outcome{p, p, f, p}, Passed: 3, Counted: 4, InFlight: 2, Passes: 9, Failures: 1, SpentUSD: 1.5},
-			{Name: "cases/a name that is longer than anybody wants to read", Strip: slicesOf(p, 30), Passed: 30, Counted: 30, Passes: 1},
+			{Name: "cases/a name that is longer than anybody wants to read", Strip: slices.Repeat([]envelope.Outcome{p}, 30), Passed: 30, Counted: 30, Passes: 1},
 			{Name: "last", InFlight: 1},
 		},
 		Decided: 31, All: 50, Trials: 412, Running: 8, SpentUSD: envelope.Some(20.6), LimitUSD: envelope.Some(25.0),
@@ -22,12 +22,16 @@ func lively(width, height int) Live {
 	}
 }
 
-func slicesOf(o envelope.Outcome, n int) []envelope.Outcome {
-	all := make([]envelope.Outcome, n)
-	for i := range all {
-		all[i] = o
+// TestLiveOfCertainVerdicts: under rule all, a test that failed once has failed.
+func TestLiveOfCertainVerdicts(t *testing.T) {
+	l := Live{Width: 100, Height: 24, Trials: 10, Left: 20, Elapsed: 5 * time.Second, Tests: []LiveTest{
+		{Counted: 3, Failures: 1, Certain: true, Left: 7}, {Passes: 1, Certain: true, Left: 7}, {Certain: true, Left: 6}}}
+	got := strings.Join(l.Lines(), "\n")
+	for _, want := range []string{"0/3  failed, 7 left", "0/0  passed, 7 left", "0/0  undecided, 6 left", "10 trials · at most 20 more in 10.0 s"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q lacks %q", got, want)
+		}
 	}
-	return all
 }
 
 // TestLive: what stands in the lines, and that none is wider than the terminal or
@@ -72,8 +76,8 @@ func TestLiveWidths(t *testing.T) {
 	p := envelope.Passed
 	l := lively(0, 24)
 	l.Tests = []LiveTest{
-		{Name: "agent/the customer asks for a refund", Strip: slicesOf(p, 30), Passed: 30, Counted: 30, InFlight: 1, Passes: 12, Failures: 5, SpentUSD: 1.5},
-		{Name: "agent/返金を求めるお客様", Strip: slicesOf(p, 3), Passed: 3, Counted: 3, Passes: 9, Failures: 2, SpentUSD: 0.25},
+		{Name: "agent/the customer asks for a refund", Strip: slices.Repeat([]envelope.Outcome{p}, 30), Passed: 30, Counted: 30, InFlight: 1, Passes: 12, Failures: 5, SpentUSD: 1.5},
+		{Name: "agent/返金を求めるお客様", Strip: slices.Repeat([]envelope.Outcome{p}, 3), Passed: 3, Counted: 3, Passes: 9, Failures: 2, SpentUSD: 0.25},
 	}
 	for columns, want := range map[int]string{
 		140: `

@@ -88,7 +88,7 @@ func (w *Watch) Snapshot(most int) Snapshot {
 	defer d.mu.Unlock()
 	s := Snapshot{Totals: d.scheduler.Totals()}
 	for id := range d.tests {
-		if p := d.scheduler.Progress(id); p.How == runner.Open && p.Started > 0 {
+		if p := d.scheduler.Progress(id); p.How == runner.Open && p.Started > 0 && (p.Skipped == 0 || p.Counted > 0) {
 			s.Open = append(s.Open, Open{Progress: p})
 		}
 	}

@@ -18,6 +18,7 @@ type Progress struct {
 	Near     int
 	SpentUSD float64
 	How      How
+	Certain  bool // no further trial changes its verdict, and it goes on to its number of trials
 }
 
 // Progress is where a test stands.
@@ -26,7 +27,7 @@ func (s *Scheduler) Progress(id int) Progress {
 	p := Progress{
 		Key: t.key, Started: t.window.next() - t.idle, Running: t.inFlight, Held: t.window.len() - t.idle - t.inFlight,
 		Counted: t.counted, Passed: t.passed, Excluded: t.excluded, Skipped: t.skipped, Trials: t.stop.trials,
-		SpentUSD: t.spent, How: t.how,
+		SpentUSD: t.spent, How: t.how, Certain: t.certain > 0 && t.pair == nil,
 	}
 	if t.how == Open {
 		p.Near = t.near

@@ -31,6 +31,12 @@ func (a *Attempts) Next(test envelope.Key) envelope.Opt[int32] {
 	return envelope.Some(*next - 1)
 }
 
+// Send numbers a trial and hands it on.
+func (a *Attempts) Send(t *envelope.Trial, to envelope.Sink) {
+	t.Attempt = a.Next(t.Key)
+	to.Trial(t)
+}
+
 // Of is the number that the next trial of the test has.
 func (a *Attempts) Of(test envelope.Key) *int32 {
 	hash := a.index.Hash(test.Test, test.Suite, test.Variant)

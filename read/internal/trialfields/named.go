@@ -81,6 +81,12 @@ func field(t *envelope.Trial, name, value string) bool {
 	return false
 }
 
+// Finite is a number that a text is; absent where it is none.
+func Finite(text string) (f envelope.Opt[float64]) {
+	number(&f, text, math.Inf(-1))
+	return f
+}
+
 func number(to *envelope.Opt[float64], value string, least float64) bool {
 	f, err := strconv.ParseFloat(value, 64)
 	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) || f < least {
