@@ -41,8 +41,16 @@ func Reading(name, format string) (done func()) {
 // Exit ends the program if its goroutine panics. It is deferred.
 func Exit() { caught(recover(), end) }
 
-// Catch is Exit for a server, which answers with the message and goes on.
-func Catch(then func(message string)) { caught(recover(), then) }
+// Catch is Exit for a server, which answers with the message and goes on with other
+// inputs. Where the program ends, a second goroutine may panic meanwhile and say the same.
+func Catch(then func(message string)) {
+	caught(recover(), func(message string) {
+		mu.Lock()
+		clear(reading)
+		mu.Unlock()
+		then(message)
+	})
+}
 
 func caught(what any, then func(message string)) {
 	if what != nil && end == nil {
@@ -60,7 +68,6 @@ func message(what any) string {
 	for _, name := range slices.Sorted(maps.Keys(reading)) {
 		doing += "reading " + name + " as " + reading[name] + ": "
 	}
-	clear(reading)
 	return fmt.Sprintf("tribunal: %sthis is a bug in tribunal: %v%s\ntribunal: please report it where you got tribunal, with that input and what `tribunal version` says",
 		strings.ReplaceAll(doing, " as : ", ": "), what, culprit())
 }
