@@ -7,6 +7,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/parallel"
+	"tribunal/internal/words"
 	"tribunal/policy"
 	"tribunal/reliability"
 )
@@ -36,6 +37,10 @@ func measure(env *envelope.Envelope) error {
 	if env.Metrics, err = all.metrics(); err != nil {
 		return err
 	}
+	if n := all.beyondTwo(); n > 0 {
+		env.Problems = append(env.Problems, envelope.Problem{Severity: envelope.SeverityInfo, Code: "unweighted-categories", Stage: envelope.StageJudge,
+			Message: words.Plural(n, "counted trial has", "counted trials have") + " a category above 1, which metrics of two outcomes count as a pass or a failure: give the categories weights, as in --metric 'bayes(weights=[0, 0.5, 1])' or category_weights"})
+	}
 	groups := all.variants()
 	for _, g := range groups[:min(len(groups), maxVariants)] {
 		more, err := g.metrics()
@@ -49,6 +54,22 @@ func measure(env *envelope.Envelope) error {
 			Message: fmt.Sprintf("there are %d variants: metrics of their own are given for the first %d by name", len(groups), maxVariants)})
 	}
 	return nil
+}
+
+// beyondTwo counts trials of a third category, where no weights say what it is worth.
+func (g group) beyondTwo() (n int) {
+	weighed := func(call envelope.MetricCall) bool { return call.Params["weights"] != nil || call.Params["w"] != nil }
+	if len(g.policy.CategoryWeights) > 0 || slices.ContainsFunc(g.policy.Metric, weighed) {
+		return 0
+	}
+	for _, t := range g.tests {
+		for i, outcome := range t.Rows.Outcome {
+			if category, ok := t.Rows.Category().At(i); ok && category > 1 && outcome.Counted() {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // group are tests to compute metrics of: those of the run, or of a variant.

@@ -292,3 +292,22 @@ func TestClusterByALabel(t *testing.T) {
 		}
 	}
 }
+
+// TestAThirdCategoryWithoutWeightsIsSaid: metrics of two outcomes hide it.
+func TestAThirdCategoryWithoutWeightsIsSaid(t *testing.T) {
+	for category, asked := range map[int32][2]bool{0: {}, 1: {}, 2: {true, false}} {
+		for i, p := range []envelope.Policy{{}, {CategoryWeights: []float64{0, 0.5, 1}}} {
+			b := count.NewBuilder(5, 0.5)
+			in := b.Input("s", "native")
+			in.Trial(&envelope.Trial{Key: envelope.Key{Test: "a"}, Status: "pass", Category: envelope.Some(category)})
+			in.Close()
+			env, err := Judge(b, p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if said := strings.Contains(fmt.Sprint(env.Problems), "1 counted trial has a category above 1"); said != asked[i] {
+				t.Errorf("category %d, weights %v: %v", category, p.CategoryWeights, env.Problems)
+			}
+		}
+	}
+}
