@@ -12,27 +12,12 @@ const (
 
 func eight(text []byte, p int) uint64 { return binary.LittleEndian.Uint64(text[p:]) }
 
-// leading reads the decimal digits with which eight bytes begin.
-func leading(eight uint64) (n uint64, size int) {
-	values := eight ^ '0'*ones
-	others := (values + (0x80-10)*ones | values) & highs // up to the first that is no digit
-	size = bits.TrailingZeros64(others) / 8
-	return together(values << (64 - 8*size)), size // the missing ones are zeros before them
-}
-
 // together is the number of eight decimal digits: pairs are put together, then
 // fours, then all.
 func together(values uint64) uint64 {
 	values = values*10 + values>>8
 	const pairs = 0x000000ff000000ff
 	return (values&pairs*(100+1000000<<32) + values>>16&pairs*(1+10000<<32)) >> 32
-}
-
-// BeforeComma is how many of the next eight bytes stand before a comma, all when
-// there is none among them. There must be so many bytes.
-func BeforeComma(text []byte, p int) int {
-	values := eight(text, p) ^ ','*ones
-	return bits.TrailingZeros64((values-ones)&^values&highs) / 8
 }
 
 // Few reads a number from 0 on that takes all bytes from p to end and at most

@@ -42,19 +42,3 @@ func TestFew(t *testing.T) {
 		t.Fatalf("only %d texts were numbers", taken)
 	}
 }
-
-// TestBeforeComma: it is where the first comma of eight bytes is, whatever stands
-// around it.
-func TestBeforeComma(t *testing.T) {
-	random := rand.New(rand.NewPCG(9, 10))
-	for range 100_000 {
-		text := someOf(random, ",,-+.09\x00\x2b\x2d\x80\xac\xff", 8)
-		want := strings.IndexByte(text, ',')
-		if want < 0 {
-			want = 8
-		}
-		if got := BeforeComma([]byte("12"+text+","), 2); got != want {
-			t.Fatalf("%q: %d, want %d", text, got, want)
-		}
-	}
-}

@@ -63,15 +63,9 @@ func unsigned(text []byte, p int) (digits int, minus bool) {
 	return p, false
 }
 
-var tens = [...]uint64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8}
-
 // more reads digits that go on a number. Too many make it wrong.
 func more(text []byte, p int, n uint64) (_ uint64, size int) {
 	begin := p
-	if p+8 <= len(text) {
-		few, size := leading(eight(text, p))
-		n, p = n*tens[size]+few, p+size
-	}
 	for ; p < len(text) && text[p]-'0' <= 9; p++ {
 		n = n*10 + uint64(text[p]-'0')
 	}

@@ -131,7 +131,7 @@ func (rd *reader) extra() error {
 // test reads one element of tests.
 func (rd *reader) test() error {
 	var t test
-	if err := rd.DecodeReusing(jsonwalk.ReuseAll, &t); err != nil {
+	if err := rd.Decode(&t); err != nil {
 		return err
 	}
 	switch own := t.Extra.Tribunal; {

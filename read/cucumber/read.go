@@ -81,7 +81,7 @@ func (rd *reader) one(l *jsonwalk.Line) {
 	rd.line = l.Number
 	m := &rd.message
 	*m = message{}
-	if !l.DecodeReusing(jsonwalk.ReuseValues, m) {
+	if !l.Decode(m) {
 		return
 	}
 	switch {

@@ -133,7 +133,7 @@ type begun struct {
 // element reads one scenario or its background.
 func (rd *reader) element(background *begun) error {
 	e := element{}
-	if err := rd.DecodeReusing(jsonwalk.ReuseValues, &e); err != nil {
+	if err := rd.Decode(&e); err != nil {
 		return err
 	}
 	steps, duration := background.steps, background.duration

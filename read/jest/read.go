@@ -136,7 +136,7 @@ func (f *file) written() {
 
 func (rd *reader) file() error {
 	f := file{}
-	if err := rd.DecodeReusing(jsonwalk.ReuseAll, &f); err != nil {
+	if err := rd.Decode(&f); err != nil {
 		return err
 	}
 	f.written()

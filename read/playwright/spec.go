@@ -7,7 +7,6 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/read/internal/failure"
-	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/trialfields"
 )
 
@@ -97,7 +96,7 @@ func (rd *reader) suite(titles []string) error {
 
 func (rd *reader) spec(titles []string) error {
 	s := spec{}
-	if err := rd.DecodeReusing(jsonwalk.ReuseValues, &s); err != nil {
+	if err := rd.Decode(&s); err != nil {
 		return err
 	}
 	name := strings.Join(append(slices.Clone(titles[1:]), s.Title), " › ")

@@ -115,7 +115,7 @@ func (rd *reader) collector() error {
 
 func (rd *reader) test() error {
 	t := test{}
-	if err := rd.DecodeReusing(jsonwalk.ReuseValues, &t); err != nil {
+	if err := rd.Decode(&t); err != nil {
 		return err
 	}
 	if t.NodeID == "" || t.Outcome == "" {

@@ -45,18 +45,8 @@ func NumberAt[T Number](text []byte, i int) (v T, end int) {
 }
 
 // CellAt reads a number that a comma follows and returns the offset of that, -1 when
-// there is none. Most numbers have few digits.
+// there is none.
 func CellAt[T Number](text []byte, i int) (v T, end int) {
-	if i+8 < len(text) {
-		end = i + decimal.BeforeComma(text, i)
-		switch n, places := decimal.Few(text, i, end); {
-		case places < 0 || text[end] != ',':
-		case T(1)/2 != 0:
-			return T(decimal.Over(n, places)), end
-		case places == 0:
-			return T(n), end
-		}
-	}
 	if v, end = NumberAt[T](text, i); end < 0 || end == len(text) || text[end] != ',' {
 		return 0, -1
 	}

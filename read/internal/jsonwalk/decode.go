@@ -35,7 +35,6 @@ func (k *memory) decode(text []byte, m *jsontext.Text, v any) (end int) {
 	if !into.IsZero() || m.Torn() {
 		return -1
 	}
-	k.again()
 	k.now = decoding{jsontext.PartOf(text, m), k, record{marks: m, texts: k, names: k.known()}, 0}
 	if end = decoderOf(into.Type())(&k.now, jsontext.Blanks(text, 0), into.Addr().UnsafePointer()); end < 0 {
 		into.SetZero()
@@ -250,7 +249,7 @@ func decodeInt(t reflect.Type) decoder {
 }
 
 func decodePointer(elem reflect.Type) decoder {
-	decode, slab, slices := decoderOf(elem), int(slabs.Add(1)), reflect.SliceOf(elem)
+	decode := decoderOf(elem)
 	return func(d *decoding, i int, p unsafe.Pointer) int {
 		if *(*unsafe.Pointer)(p) != nil {
 			return -1 // a member given twice
@@ -258,14 +257,15 @@ func decodePointer(elem reflect.Type) decoder {
 		if i < len(d.B) && d.B[i] == 'n' {
 			return jsontext.Word(d.B, i, "null")
 		}
-		to := d.one(slab, slices)
+		to := reflect.New(elem).UnsafePointer()
 		*(*unsafe.Pointer)(p) = to
 		return decode(d, i, to)
 	}
 }
 
 func decodeSlice(t reflect.Type) decoder {
-	decode, size, none, slab := decoderOf(t.Elem()), t.Elem().Size(), reflect.MakeSlice(t, 0, 0), int(slabs.Add(1))
+	const first = 4 // elements there is room for
+	decode, size, none := decoderOf(t.Elem()), t.Elem().Size(), reflect.MakeSlice(t, 0, 0)
 	return func(d *decoding, i int, p unsafe.Pointer) int {
 		to := reflect.NewAt(t, p).Elem()
 		switch {
@@ -280,7 +280,7 @@ func decodeSlice(t reflect.Type) decoder {
 		for i = jsontext.Blanks(d.B, i+1); i < len(d.B) && (d.B[i] != ']' || to.Len() > 0); i = jsontext.Blanks(d.B, i+1) {
 			n := to.Len()
 			if n == to.Cap() {
-				d.grow(to, slab)
+				to.Grow(max(n, first))
 			}
 			to.SetLen(n + 1)
 			if i = decode(d, i, unsafe.Add(to.UnsafePointer(), uintptr(n)*size)); i < 0 {

@@ -119,13 +119,10 @@ func same[T any](t *testing.T, text string) {
 	t.Helper()
 	var want T
 	wantErr := json.Unmarshal([]byte(text), &want)
-	for _, reuse := range []Reuse{reuseNothing, ReuseValues, ReuseAll} {
-		m, got := memory{reuse: reuse}, *new(T)
-		_ = m.unmarshal([]byte(decodedTexts[0]), new(T)) // in whose memory the other is decoded
-		err := m.unmarshal([]byte(text), &got)
-		if !reflect.DeepEqual(got, want) || fmt.Sprint(err) != fmt.Sprint(wantErr) {
-			t.Errorf("%.300q, memory used again %d:\ngot  %+.300v, %v\nwant %+.300v, %v", text, reuse, got, err, want, wantErr)
-		}
+	m, got := memory{}, *new(T)
+	err := m.unmarshal([]byte(text), &got)
+	if !reflect.DeepEqual(got, want) || fmt.Sprint(err) != fmt.Sprint(wantErr) {
+		t.Errorf("%.300q:\ngot  %+.300v, %v\nwant %+.300v, %v", text, got, err, want, wantErr)
 	}
 }
 
@@ -153,27 +150,19 @@ func TestDecodeTakesTheUsual(t *testing.T) {
 	}
 }
 
-// What was decoded stays when more is, and its texts do where only the memory of values is
-// used again.
+// What was decoded stays when more is.
 func TestDecodedTextsStay(t *testing.T) {
 	var m memory
-	texts := memory{reuse: ReuseValues}
 	var all []plain
-	var names []string
 	for i := range 1000 {
 		var v plain
 		if err := m.unmarshal(fmt.Appendf(nil, `{"name":"%d","words":["\u0061%d","%s"]}`, i, i, strings.Repeat("x", i)), &v); err != nil {
 			t.Fatal(err)
 		}
 		all = append(all, v)
-		var w plain
-		if err := texts.unmarshal(fmt.Appendf(nil, `{"name":"%d","words":["x"]}`, i), &w); err != nil {
-			t.Fatal(err)
-		}
-		names = append(names, w.Name)
 	}
 	for i, v := range all {
-		if want := fmt.Sprint(i); v.Name != want || v.Words[0] != "a"+want || v.Words[1] != strings.Repeat("x", i) || names[i] != want {
+		if want := fmt.Sprint(i); v.Name != want || v.Words[0] != "a"+want || v.Words[1] != strings.Repeat("x", i) {
 			t.Fatalf("the %d. is %+v", i, v)
 		}
 	}
@@ -214,21 +203,6 @@ func decodedFrom(t *testing.T, r io.Reader) (all []plain) {
 		t.Fatal(err)
 	}
 	return all
-}
-
-// Values whose memory is used again take next to none, however many are decoded.
-func TestDecodeInUsedMemory(t *testing.T) {
-	m := memory{reuse: ReuseAll}
-	text := []byte(`{"name":"a","part":1,"words":["a","b","c","d","e","` + strings.Repeat("long", 500) + `"],"children":[{"parent":{"id":"x"}}]}`)
-	var v plain
-	if n := testing.AllocsPerRun(100, func() {
-		v = plain{}
-		if err := m.unmarshal(text, &v); err != nil || len(v.Words) != 6 || v.Children[0].Parent.ID != "x" {
-			t.Fatal(err, v)
-		}
-	}); n > 1 {
-		t.Errorf("%v allocations a value", n)
-	}
 }
 
 func FuzzDecode(f *testing.F) {

@@ -204,7 +204,7 @@ func (t *Text) Value() (Value, error) {
 	if _, ok := t.s.space(); !ok {
 		return Value{}, t.s.cut()
 	}
-	rec := &record{to: t.to, name: t.name, names: t.memory.known(), texts: &t.memory, index: t.memory.fresh()}
+	rec := &record{to: t.to, name: t.name, names: t.memory.known(), texts: &t.memory, room: &t.memory.members}
 	rec.line, rec.column = t.s.at()
 	if raw := t.s.inPlace(); raw != nil {
 		return rec.of(raw, &t.s.marked), nil

@@ -125,7 +125,7 @@ func (l *Line) value(keep *keeper) (v Value, ok bool) {
 			return Value{}, false
 		}
 	}
-	rec := &record{to: l.to, name: "the line", line: l.Number, column: l.indent + 1, texts: l.memory, names: l.memory.known(), index: l.memory.fresh()}
+	rec := &record{to: l.to, name: "the line", line: l.Number, column: l.indent + 1, texts: l.memory, names: l.memory.known(), room: &l.memory.members}
 	marks := &l.memory.own
 	if marks.Mark(text); marks.Torn() {
 		marks = nil

@@ -8,34 +8,29 @@ import (
 
 // memory holds what is decoded. Short texts share a piece of it.
 type memory struct {
-	piece []byte
-	reuse Reuse
-	used  []byte // texts that are gone with the next value
-	slabs []slab // by their numbers, values that are
-	names names
-	now   decoding
-	own   jsontext.Text // of what is not decoded where it lies
-	index index
+	piece   []byte
+	names   names
+	now     decoding
+	own     jsontext.Text     // of what is not decoded where it lies
+	members []jsontext.Member // of the record that was read last
 }
 
 // Bounds of them. A piece is kept as long as one of its texts is.
 const (
-	pieceSize = 4 << 10
-	shortText = 512
+	pieceSize   = 4 << 10
+	shortText   = 512
+	keptMembers = 1 << 10 // room for so many members of a record is used again
 )
 
 // room is memory for a text of that size at most beside others, nil where it gets its own.
 func (k *memory) room(size int) *[]byte {
-	to, piece := &k.piece, pieceSize
-	if k.reuse == ReuseAll {
-		to, piece = &k.used, max(2*cap(k.used), size, pieceSize)
-	} else if size > shortText {
+	if size > shortText {
 		return nil
 	}
-	if cap(*to)-len(*to) < size {
-		*to = make([]byte, 0, piece)
+	if cap(k.piece)-len(k.piece) < size {
+		k.piece = make([]byte, 0, pieceSize)
 	}
-	return to
+	return &k.piece
 }
 
 // said is what a string says that has this between its quotes.

@@ -17,7 +17,7 @@ type record struct {
 	name         string
 	line, column int
 	fields       []jsontext.Member // of the record, once one was asked for
-	index        *index            // of objects in it, nil where there is none
+	room         *[]jsontext.Member
 	faults       []string
 	names        names          // of members, shared by the records of a text; nil where there are no others
 	marks        *jsontext.Text // of the text that it is a part of, nil where there are none
@@ -58,8 +58,8 @@ func (rec *record) members(v Value) []jsontext.Member {
 		return rec.fields
 	}
 	all := []jsontext.Member{}
-	if rec.index != nil && rec.index.record != nil {
-		all = rec.index.record[:0]
+	if rec.room != nil && *rec.room != nil {
+		all = (*rec.room)[:0]
 	}
 	for m := range jsontext.Members(v.raw, v.marks()) {
 		if len(all) == maxMembers {
@@ -69,8 +69,8 @@ func (rec *record) members(v Value) []jsontext.Member {
 		all = append(all, m)
 	}
 	rec.fields = all
-	if rec.index != nil {
-		rec.index.record = all
+	if rec.room != nil && cap(all) <= keptMembers {
+		*rec.room = all
 	}
 	return all
 }

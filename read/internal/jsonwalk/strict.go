@@ -58,7 +58,7 @@ func (t *Text) Kept() (Value, error) {
 		return Value{}, t.s.cut()
 	}
 	t.line, t.column = t.s.at()
-	rec := &record{to: t.to, name: t.name, line: t.line, column: t.column, names: t.memory.known(), index: t.memory.fresh()}
+	rec := &record{to: t.to, name: t.name, line: t.line, column: t.column, names: t.memory.known()}
 	if raw := t.s.inPlace(); raw != nil {
 		rec.marks = &t.s.marked
 		return Value{raw: raw, key: t.name, rec: rec}, nil

@@ -33,10 +33,10 @@ func (v Value) Get(path ...string) Value {
 // member is the last member of this key, as Python and JavaScript have it.
 func (v Value) member(key string) Value {
 	found := Value{rec: v.rec, key: key}
-	if few, all := v.indexed(); all {
-		for i := range few {
-			if few[i].Is(key) {
-				found.raw = few[i].Raw
+	if v.whole {
+		for _, m := range v.rec.members(v) {
+			if m.Is(key) {
+				found.raw = m.Raw
 			}
 		}
 		return found
@@ -47,17 +47,6 @@ func (v Value) member(key string) Value {
 		}
 	}
 	return found
-}
-
-// indexed are the members of an object that were found before, or the first time.
-func (v Value) indexed() (found []jsontext.Member, all bool) {
-	switch {
-	case v.whole:
-		return v.rec.members(v), true
-	case v.rec == nil || v.rec.index == nil || !v.IsObject():
-		return nil, false
-	}
-	return v.rec.index.of(v)
 }
 
 // Present reports whether there is a value other than null.
