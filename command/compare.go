@@ -160,7 +160,7 @@ func (q *comparing) setRuns(c *cli.Context, env Env) error {
 	case !c.IsSet("base") || !c.IsSet("candidate"):
 		return errors.New("compare: --base and --candidate go together: give both, or name BASE and CANDIDATE without flags")
 	case c.Args().Len() > 0:
-		return fmt.Errorf("compare: %q beside --base and --candidate: name every input by one of the two", c.Args().First())
+		return fmt.Errorf("compare: %q is an argument next to --base and --candidate; name every input by one of the two", c.Args().First())
 	case q.by != "":
 		return errors.New("compare: --by compares within one run: leave out --base and --candidate")
 	}
@@ -178,7 +178,7 @@ func (q *comparing) setRuns(c *cli.Context, env Env) error {
 	q.names = sideNames(c, env, c.StringSlice("base"), c.StringSlice("candidate"))
 	q.runs = true
 	if c.Bool("history") && len(q.inputs[0])+len(q.inputs[1]) > 2 {
-		return errors.New("compare: --history is for one run a side; several runs show by themselves how much they vary: leave it out")
+		return errors.New("compare: --history is for one run a side; several runs already show how much they vary; leave it out")
 	}
 	return nil
 }

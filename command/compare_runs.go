@@ -35,7 +35,7 @@ func (q *comparing) severalRuns(c *cli.Context, env Env, inputs []input.File) (*
 		sum := alone.TrialsSum()
 		if of, again := seen[sum]; again {
 			builder.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeSameInput, Input: name, Count: sum.Trials,
-				Message: "this holds the very trials of " + of + ", and both are runs: where they are one, name it once, for two runs that are alike make all seem alike"})
+				Message: "this has the same trials as " + of + ", but both count as runs; if they are one run, name it once"})
 		}
 		seen[sum] = name
 	}

@@ -62,7 +62,7 @@ func folderAt(name string) (string, error) {
 	}
 	if here, err := os.Getwd(); err == nil {
 		if here, err = filepath.EvalSymlinks(here); err == nil && isWithin(here, to.path) {
-			return "", errors.New("this is run in it: name a folder in it, or another")
+			return "", errors.New("it is the working directory; name a folder in it, or another")
 		}
 	}
 	return to.path, nil
@@ -108,7 +108,7 @@ func replaceable(path string, fileOf func([]byte) string, marks []string) error 
 		return !entry.Type().IsRegular() || !isPart(filepath.Join(path, entry.Name()), fileOf, marks)
 	})
 	if at >= 0 {
-		return fmt.Errorf("the folder holds %s, which is no part of an earlier report of ours in this format: name another folder, or empty this one", entries[at].Name())
+		return fmt.Errorf("the folder holds %s, which is not from an earlier report of tribunal; name another folder, or empty this one", entries[at].Name())
 	}
 	return nil
 }

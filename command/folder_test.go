@@ -64,7 +64,7 @@ func TestFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := namesIn(t, "out/results")
-	if code, errs := report(one, "allure=out/results/"); code != 2 || !strings.Contains(errs, "holds mine.txt, which is no part of an earlier report of ours") || !slices.Equal(namesIn(t, "out/results"), before) || len(namesIn(t, "out")) != 1 {
+	if code, errs := report(one, "allure=out/results/"); code != 2 || !strings.Contains(errs, "holds mine.txt, which is not from an earlier report of tribunal") || !slices.Equal(namesIn(t, "out/results"), before) || len(namesIn(t, "out")) != 1 {
 		t.Errorf("exit code %d: %s%q", code, errs, namesIn(t, "out/results"))
 	}
 	for range 2 { // the second replaces the first, and nothing is added to it
@@ -77,7 +77,7 @@ func TestFolder(t *testing.T) {
 			}
 		}
 	}
-	if code, errs := report(one, "allure=out/otel/"); code != 2 || !strings.Contains(errs, "which is no part of an earlier report of ours in this format") {
+	if code, errs := report(one, "allure=out/otel/"); code != 2 || !strings.Contains(errs, "which is not from an earlier report of tribunal") {
 		t.Errorf("a folder of another format: exit code %d: %s", code, errs)
 	}
 	if code, errs := report(one, "junit=out/results/"); code != 2 || !strings.Contains(errs, "the path is a directory; name a file in it") {
@@ -132,10 +132,10 @@ func TestFolderSparesWhatIsNotIts(t *testing.T) {
 		args         []string
 		want, reason string
 	}{
-		{[]string{"-o", "allure=reports/"}, "holds run.json, which is no part", "a report of ours in another format"},
-		{[]string{"-o", "allure=x/", "-o", "junit=x/junit.xml"}, "the folder of another", "a file in a folder that the next run replaces"},
-		{[]string{"-o", "junit=x/y/junit.xml", "-o", "allure=x/"}, "the folder of another", "a file that the folder replaces at once"},
-		{[]string{"-o", "otlp=x/y/", "-o", "allure=x/"}, "the folder of another", "a folder in a folder"},
+		{[]string{"-o", "allure=reports/"}, "holds run.json, which is not from", "a report of ours in another format"},
+		{[]string{"-o", "allure=x/", "-o", "junit=x/junit.xml"}, "two reports go to one folder", "a file in a folder that the next run replaces"},
+		{[]string{"-o", "junit=x/y/junit.xml", "-o", "allure=x/"}, "two reports go to one folder", "a file that the folder replaces at once"},
+		{[]string{"-o", "otlp=x/y/", "-o", "allure=x/"}, "two reports go to one folder", "a folder in a folder"},
 		{[]string{"-o", "otlp=x/", "-o", "allure=x/"}, "two reports", "two folders in one place"},
 		{[]string{"-o", "allure=./"}, "would replace the input", "the folder of the input"},
 	} {
@@ -144,7 +144,7 @@ func TestFolderSparesWhatIsNotIts(t *testing.T) {
 		}
 	}
 	for _, name := range []string{".", "..", "in/.."} {
-		if _, err := folderAt(name); err == nil || !strings.Contains(err.Error(), "this is run in it") {
+		if _, err := folderAt(name); err == nil || !strings.Contains(err.Error(), "it is the working directory") {
 			t.Errorf("%s: whoever stands in a folder does not want it away: %v", name, err)
 		}
 	}

@@ -127,7 +127,7 @@ func noRuns(sel history.Selection, s *history.Store) error {
 	if len(sel.Labels) > 0 {
 		return fmt.Errorf("no run of the history %s has these labels: see 'tribunal history list'", s.Name())
 	}
-	return fmt.Errorf("the history %s has no run: add one with 'tribunal history add'", s.Name())
+	return fmt.Errorf("the history %s has no run; add one with 'tribunal history add'", s.Name())
 }
 
 func noArguments(c *cli.Context) error {

@@ -244,7 +244,7 @@ func (a *adding) run(name string, from io.Reader, layer envelope.Policy) (*envel
 		}
 	}
 	if e.Summary.Trials.Total == 0 && !e.Policy.AllowEmpty.V {
-		return nil, errors.New("there is no trial in it, so nothing was added; --allow-empty adds it all the same")
+		return nil, errors.New("it has no trial, so nothing was added; --allow-empty adds it")
 	}
 	mention(a.env.Stderr, e.Problems, e.Policy.Policy, false)
 	a.broken += gate.Broken(e.Problems, e.Policy.Policy)

@@ -92,7 +92,7 @@ func releasePolicy(c *cli.Context) (envelope.Policy, error) {
 	case len(p.Quarantine) == 0:
 		return p, fmt.Errorf("there is no quarantine in %s: docs/quarantine.md shows one", cmp.Or(file.Path, config.FileName))
 	case !p.Threshold.OK:
-		return p, errors.New("say which pass rate a test must show: give --threshold, such as 0.95, or threshold in the configuration")
+		return p, errors.New("give the pass rate that a test must exceed: --threshold 0.95, or threshold in the configuration")
 	}
 	if t := p.Threshold.V; !(t > 0 && t < 1) {
 		return p, fmt.Errorf("threshold %v is out of range: give a pass rate above 0 and below 1, such as 0.95", t)

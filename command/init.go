@@ -37,7 +37,7 @@ func writeStarter(c *cli.Context, env Env) error {
 	}
 	there, err := config.In(".")
 	if there != "" {
-		err = fmt.Errorf("there is %s already: nothing is written", text.Line(there))
+		err = fmt.Errorf("%s exists already; nothing is written", text.Line(there))
 	}
 	if err != nil {
 		return usage(fmt.Errorf("init: %w", err))

@@ -16,7 +16,7 @@ import (
 func listing(argv []string, leaveBehind bool) (stdout []byte, stderr string, err error) {
 	folder, err := os.MkdirTemp("", "tribunal-list-*")
 	if err != nil {
-		return nil, "", fmt.Errorf("making a folder for what it writes, which TMPDIR may say: %w", err)
+		return nil, "", fmt.Errorf("making a temporary folder (see TMPDIR): %w", err)
 	}
 	remove := func() { _ = os.RemoveAll(folder) }
 	defer stop.meanwhile(remove)()

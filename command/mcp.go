@@ -32,7 +32,7 @@ func mcpCommand(env Env) *cli.Command {
 				return usage(fmt.Errorf("mcp takes no argument, found %q", c.Args().First()))
 			}
 			if env.StdinIsTerminal {
-				return usage(errors.New("mcp: a program is to speak here, and standard input is a terminal: name `tribunal mcp` in the settings of a coding agent"))
+				return usage(errors.New("mcp: standard input is a terminal; put `tribunal mcp` into the settings of your coding agent"))
 			}
 			if err := mcpserver.Serve(c.Context, AskedByProgram(env), env.Stdin, env.Stdout); err != nil {
 				return usage(err)

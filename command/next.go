@@ -192,7 +192,7 @@ func commandOfNext(p *trialRun) (*driver.Template, error) {
 	}
 	for _, name := range []string{"dir", "out", "tests", "tests:regex"} {
 		if t.Uses(name) {
-			return nil, fmt.Errorf("the command has {%s}, which is known when a trial is started, and here it is only named: tribunal run starts trials", name)
+			return nil, fmt.Errorf("the command has {%s}, which is known only when a trial starts; use tribunal run", name)
 		}
 	}
 	return t, nil
@@ -255,7 +255,7 @@ func whole(run *envelope.Run, held envelope.Policy, listed bool) error {
 		case breaks && len(run.Tests) == 0 && !listed:
 			return errMentioned
 		case breaks && !slices.Contains(endings, problem.Code):
-			return errors.New("trials may be missing, so that none is named: mend the input, or forgive malformed records by --lenient")
+			return errors.New("trials may be missing, so no trial is named; fix the input, or accept malformed records with --lenient")
 		}
 	}
 	if len(run.Tests) == 0 && !listed && !held.AllowEmpty.V {

@@ -106,10 +106,10 @@ func distinct[D any](env Env, outs []output[D]) error {
 	for i, o := range outs {
 		for j := range i {
 			if o.path != "" && all[j].is(all[i]) {
-				return fmt.Errorf("two reports are to go to %s: give each its own path (%s, %s)", o.place(), all[j].words, all[i].words)
+				return fmt.Errorf("two reports go to %s; give each its own path (%s, %s)", o.place(), all[j].words, all[i].words)
 			}
 			if all[j].holds(all[i].to.path) || all[i].holds(all[j].to.path) {
-				return fmt.Errorf("a report is to go to the folder of another: give each its own place (%s, %s)", all[j].words, all[i].words)
+				return fmt.Errorf("two reports go to one folder; give each its own (%s, %s)", all[j].words, all[i].words)
 			}
 		}
 		if a := o.format.Append; a != nil && env.Getenv(a.Env) != "" {

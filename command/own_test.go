@@ -68,7 +68,7 @@ func TestOwnReportsCountOnce(t *testing.T) {
 		if r := read(dir); r.Summary.Trials.Total > 4 {
 			told := false
 			for _, p := range r.Problems {
-				told = told || p.Code == "same-input" && strings.Contains(p.Message, "on trials that are not theirs")
+				told = told || p.Code == "same-input" && strings.Contains(p.Message, "on other trials than the other inputs have")
 			}
 			if !told {
 				t.Errorf("%s: a report on other trials counts as well, and nothing says so", f.Name)
@@ -237,20 +237,20 @@ func TestNamedReportsAreTold(t *testing.T) {
 		inputs []string
 		twice  string // the input that is warned of
 	}{
-		{[]string{"a.ndjson", "a.json"}, "a.json: this holds the very trials of a.ndjson"},
-		{[]string{"a.json", "a.ndjson"}, "a.ndjson: this holds the very trials of a.json"},
-		{[]string{"a.ndjson", "a.lines"}, "a.lines: this holds the very trials of a.ndjson"},
-		{[]string{"a.ndjson", "a.ctrf"}, "a.ctrf: this holds the very trials of a.ndjson"},
+		{[]string{"a.ndjson", "a.json"}, "a.json: this has the same trials as a.ndjson"},
+		{[]string{"a.json", "a.ndjson"}, "a.ndjson: this has the same trials as a.json"},
+		{[]string{"a.ndjson", "a.lines"}, "a.lines: this has the same trials as a.ndjson"},
+		{[]string{"a.ndjson", "a.ctrf"}, "a.ctrf: this has the same trials as a.ndjson"},
 		{[]string{"a.json", "a.lines"}, ""}, // the same envelope, which counts once and is said
-		{[]string{"a.ndjson", "b.ndjson", "ab.json"}, "ab.json: this holds the very trials of the inputs before it"},
-		{[]string{"ab.json", "a.ndjson"}, "a.ndjson: this holds the very trials of ab.json"},
-		{[]string{"a.ndjson", "ab.json"}, "ab.json: this holds the very trials of a.ndjson"},
+		{[]string{"a.ndjson", "b.ndjson", "ab.json"}, "ab.json: this has the same trials as the inputs before it"},
+		{[]string{"ab.json", "a.ndjson"}, "a.ndjson: this has the same trials as ab.json"},
+		{[]string{"a.ndjson", "ab.json"}, "ab.json: this has the same trials as a.ndjson"},
 		{[]string{"a.ndjson", "b.json"}, ""},
-		{[]string{"a.json", "b.json", "b.ndjson", "a.ndjson"}, "b.ndjson: this holds the very trials of b.json"},
+		{[]string{"a.json", "b.json", "b.ndjson", "a.ndjson"}, "b.ndjson: this has the same trials as b.json"},
 		{[]string{"numbered.ndjson", "numbered.json"}, ""},
 	} {
 		out := strings.Join(strings.Fields(run(append([]string{"report", "--no-config"}, c.inputs...)...)), " ")
-		if told := strings.Contains(out, "very trials"); told != (c.twice != "") || !strings.Contains(out, c.twice) {
+		if told := strings.Contains(out, "same trials"); told != (c.twice != "") || !strings.Contains(out, c.twice) {
 			t.Errorf("%v: want %q in\n%s", c.inputs, c.twice, out)
 		}
 	}
@@ -319,7 +319,7 @@ func TestRunsOnceNamed(t *testing.T) {
 	run("report", "-q", "a.ndjson", "-o", "a.json")
 	for second, want := range map[string]bool{"a.json": true, "b.ndjson": false} {
 		out := run("compare", "--no-config", "--base", "a.ndjson", "--base", second, "--candidate", "b.ndjson")
-		if told := strings.Contains(out, "a.json: this holds the very trials of a.ndjson, and both are runs"); told != want {
+		if told := strings.Contains(out, "a.json: this has the same trials as a.ndjson, but both count as runs"); told != want {
 			t.Errorf("%s: told is %t:\n%s", second, told, out)
 		}
 	}

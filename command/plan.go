@@ -94,7 +94,7 @@ func runPlan(c *cli.Context, env Env) error {
 		}
 	}
 	if !q.HalfWidth.OK && !q.Trials.OK && q.Policy == nil && q.Rates == nil && q.Envelope == nil && q.Judge == nil && !q.Labels.OK {
-		return usage(errors.New("plan: nothing to plan: say what is asked\n\n" + planExamples))
+		return usage(errors.New("plan: nothing to plan; give one of:\n" + planExamples))
 	}
 	p, err := plan.New(q)
 	if err != nil {
@@ -199,7 +199,7 @@ func judgeFlag(word string) (*[2]float64, error) {
 	}
 	judge, ok := twoRates(word)
 	if !ok {
-		return nil, fmt.Errorf("--judge %q: give the share of good trials that it passes and of bad ones that it does not as SENSITIVITY:SPECIFICITY, for instance --judge 0.95:0.9", word)
+		return nil, fmt.Errorf("--judge %q: give SENSITIVITY:SPECIFICITY, its shares of right answers on good and on bad trials, such as --judge 0.95:0.9", word)
 	}
 	return &judge, nil
 }

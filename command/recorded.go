@@ -24,7 +24,7 @@ func checkRecorded(b *count.Builder) error {
 	for _, rec := range b.Recorded() {
 		alone, err := rederive(rec)
 		if err != nil {
-			return fmt.Errorf("%s: deriving its verdicts again: %w", rec.Input, err)
+			return fmt.Errorf("%s: calculating its verdicts again: %w", rec.Input, err)
 		}
 		for _, p := range verdict.Differences(rec.Input, rec.Envelope, alone) {
 			b.Problem(p)

@@ -135,7 +135,7 @@ func readOnce(c *cli.Context, env Env, inputs []input.File, file config.Config, 
 func explainsAlone(c *cli.Context, outs []output[*envelope.Envelope]) error {
 	for _, o := range outs {
 		if c.String("explain") != "" && o.path == input.Standard {
-			return fmt.Errorf("--explain writes to standard output, and so would %s: give -o %s=PATH", o.format.Name, o.format.Name)
+			return fmt.Errorf("--explain writes to standard output, and so does %s; give -o %s=PATH", o.format.Name, o.format.Name)
 		}
 	}
 	return nil
@@ -185,7 +185,7 @@ func countingLayer(c *cli.Context) (file config.Config, layer envelope.Policy, e
 
 func loadConfig(c *cli.Context) (config.Config, error) {
 	if c.Bool("no-config") && c.IsSet("config") {
-		return config.Config{}, errors.New("--config names a configuration and --no-config forbids one: give one of them")
+		return config.Config{}, errors.New("--config and --no-config exclude each other; give one of them")
 	}
 	if c.Bool("no-config") {
 		return config.Config{}, nil

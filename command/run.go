@@ -229,11 +229,11 @@ func (p *trialRun) usage() (err error) {
 	c := p.c
 	if c.NArg() > 0 {
 		words := strings.Join(c.Args().Slice(), " ")
-		return fmt.Errorf("%q stands where nothing is expected: the command stands behind --, as in: tribunal run --threshold 0.9 -- %s", words, words)
+		return fmt.Errorf("unexpected argument %q; the command comes after --, as in: tribunal run --threshold 0.9 -- %s", words, words)
 	}
 	for name, instead := range insteadOf {
 		if c.IsSet(name) {
-			return fmt.Errorf("--%s leaves trials out that were paid for; a run does not start them: --%s", name, instead)
+			return fmt.Errorf("--%s leaves out trials that you paid for; to not start them, use --%s", name, instead)
 		}
 	}
 	if err := usedPast(c); err != nil {

@@ -31,11 +31,11 @@ func (p *trialRun) contracts(r *driver.Run) error {
 		{p.c.String("map") != "", "--map"},
 	} {
 		if said.is {
-			return fmt.Errorf("%s says by its adapter and its contracts what is started and how it is judged, and so does %s: leave one of them out", file, said.what)
+			return fmt.Errorf("%s sets what to start and how to judge it, and so does %s; leave one of them out", file, said.what)
 		}
 	}
 	if len(p.set.Tests) > 0 {
-		return fmt.Errorf("the tests are the contracts of %s: name those that are meant by --only, as in --only %s", file, words.Shell(suite.Studies[0].Name+"/"+suite.Studies[0].Contracts[0].Name))
+		return fmt.Errorf("the tests are the contracts of %s; choose some with --only, as in --only %s", file, words.Shell(suite.Studies[0].Name+"/"+suite.Studies[0].Contracts[0].Name))
 	}
 	if err := p.file.Scenarios(); err != nil {
 		return err

@@ -13,9 +13,9 @@ import (
 // noCommand is the error where nothing says what to start.
 func (p *trialRun) noCommand() error {
 	if p.file.Eval != nil {
-		return fmt.Errorf("%s says what is tried and how often, and not what is started: give the command behind --, as in: tribunal run -c %[1]s -- ./agent-test {test}", text.Line(p.file.Path))
+		return fmt.Errorf("%s says what to test, but not what to start; give the command after --, as in: tribunal run -c %[1]s -- ./agent-test {test}", text.Line(p.file.Path))
 	}
-	return errors.New("there is no command: give it behind --, as in: tribunal run --threshold 0.9 -- ./agent-test {test}; or as command in the block run of tribunal.yaml")
+	return errors.New("there is no command; give it after --, as in: tribunal run --threshold 0.9 -- ./agent-test {test}; or as command in the block run of tribunal.yaml")
 }
 
 // variants are those of the flag, else of the configuration. An eval file of AgentV has providers, which
@@ -45,7 +45,7 @@ func (p *trialRun) evaluated(r *driver.Run, tests []runner.Test) ([]runner.Test,
 	case len(e.Unlisted) == 0:
 		return tests, nil
 	case r.Command.NamesTests():
-		return nil, fmt.Errorf("%s has tests whose names are not known (%s): name them by --test or --list, or leave {test} out, so that the first start tells them", text.Line(p.file.Path), text.Line(strings.Join(e.Unlisted, ", ")))
+		return nil, fmt.Errorf("%s has tests whose names are not known (%s): name them by --test or --list, or leave out {test}", text.Line(p.file.Path), text.Line(strings.Join(e.Unlisted, ", ")))
 	}
 	return nil, nil
 }

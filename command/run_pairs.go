@@ -51,7 +51,7 @@ func (p *trialRun) asPairs() (err error) {
 	}
 	if !asked {
 		if c.IsSet(flagFailOn) {
-			return fmt.Errorf("--%s says what of a comparison makes the exit code 1: give --rule %s as well", flagFailOn, rule.Paired)
+			return fmt.Errorf("--%s sets the exit code of a comparison; give --rule %s as well", flagFailOn, rule.Paired)
 		}
 		if c.IsSet("margin") {
 			return fmt.Errorf("--margin says which change of pass rate between two variants does not matter: give --rule %s as well", rule.Paired)
@@ -90,11 +90,11 @@ func usableInPairs(c *cli.Context) error {
 	for i := range policy.Keys {
 		k := &policy.Keys[i]
 		if name := k.FlagName(); name != "" && c.IsSet(name) && !k.Counting && !slices.Contains([]string{"rule", "confidence", "adjust"}, name) {
-			return fmt.Errorf("--%s is asked of the trials of one variant, and rule %s compares two: leave it out; tribunal report judges each variant by it, of the journal of the run", name, rule.Paired)
+			return fmt.Errorf("--%s is for one variant, but rule %s compares two; leave it out, and judge each variant with tribunal report of the journal", name, rule.Paired)
 		}
 	}
 	if c.Bool("history") {
-		return fmt.Errorf("--history does not go with rule %s, which bets on the pairs of this run: compare once, at the end, by tribunal compare --history", rule.Paired)
+		return fmt.Errorf("--history does not work with rule %s; compare once, at the end, with tribunal compare --history", rule.Paired)
 	}
 	return nil
 }

@@ -61,7 +61,7 @@ func (p *trialRun) sameShard(r *driver.Run, j *journal.Journal) error {
 	}
 	for _, t := range r.Plan.Tests {
 		if !part.has(t.Key) {
-			return fmt.Errorf("--shard %s is part %d of %d, which has not the test %s of the journal %s: it is that of another part", p.set.Shard, part.number, part.of, t.Key, j.Dir())
+			return fmt.Errorf("--shard %s is part %d of %d, which does not have the test %s of the journal %s; that is the journal of another part", p.set.Shard, part.number, part.of, t.Key, j.Dir())
 		}
 	}
 	return nil

@@ -96,7 +96,7 @@ func limitHolds(r *driver.Run) error {
 	if !limits.MaxCostUSD.OK && !limits.MaxCostPerTestUSD.OK || r.Judge == nil && !r.ReadsExitCodes() {
 		return nil
 	}
-	return fmt.Errorf("the cost limit cannot hold: trials are read by %s, which tells no cost; print it as cost_usd and add --from native (or another format), or take the limit out", r.ReadAs())
+	return fmt.Errorf("the cost limit cannot work, because %s reports no cost; print cost_usd and add --from native (or another format), or remove the limit", r.ReadAs())
 }
 
 // order is which test is next. Where money may end the run, it goes where it decides
@@ -115,7 +115,7 @@ func (p *trialRun) order(held envelope.Effective) (runner.Order, error) {
 		return runner.OneByOne, nil
 	case settings.ByValue:
 		if !judged.Sequential {
-			return nil, fmt.Errorf("--order value takes the trials where they bring a verdict soonest, and rule %s judges a fixed number: give --rule %s, or leave the order out", judged.Name, strings.Join(rule.Sequential(), " or "))
+			return nil, fmt.Errorf("--order value needs a rule that can stop early, and rule %s judges a fixed number; give --rule %s, or leave out the order", judged.Name, strings.Join(rule.Sequential(), " or "))
 		}
 		return runner.ByValue(allocate.Verdict), nil
 	}
@@ -151,7 +151,7 @@ func (p *trialRun) reading(r *driver.Run) error {
 	o, err := howToRead(p.c, p.env, p.file, format)
 	switch {
 	case err != nil && format != "":
-		return fmt.Errorf("--from: %w; or exit, where the exit code is the verdict", err)
+		return fmt.Errorf("--from: %w; or exit, if the exit code is the outcome", err)
 	case err != nil:
 		return err
 	case from == settings.FromExit:
@@ -230,7 +230,7 @@ func (p *trialRun) isolate(r *driver.Run, recipe *preset.Recipe) error {
 	together := has("{tests}") && !has("{suite}")
 	switch {
 	case p.set.Isolate.V && recipe.List == nil:
-		return fmt.Errorf("--isolate: %s does not list its tests, so that none can be started by itself: leave it out", recipe.Preset)
+		return fmt.Errorf("--isolate: %s does not list its tests, so none can start alone; leave it out", recipe.Preset)
 	case p.set.Isolate.V, together && perTrial:
 		recipe.Isolate()
 	default:

@@ -57,7 +57,7 @@ func only(tests []runner.Test, patterns []string) ([]runner.Test, error) {
 			}
 		}
 		if !any {
-			return nil, fmt.Errorf("--only %s matches none of %s, such as %s: it is held to the whole name, so that a part of one is written '*part*'", pattern, words.Plural(len(tests), "test", "tests"), tests[0].Key)
+			return nil, fmt.Errorf("--only %s matches none of %s, such as %s: it must match the whole name; for a part, write '*part*'", pattern, words.Plural(len(tests), "test", "tests"), tests[0].Key)
 		}
 	}
 	return kept, nil

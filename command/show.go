@@ -74,7 +74,7 @@ func toShow(c *cli.Context, env Env) (*parting.Shown, error) {
 		return nil, err
 	}
 	if test == "" && (c.IsSet("trial") || c.IsSet("against")) {
-		return nil, errors.New("show: --trial and --against are of a test: name TEST behind INPUT")
+		return nil, errors.New("show: --trial and --against need a test; name TEST after INPUT")
 	}
 	e, err := withConversations(c, env)
 	if err != nil || test == "" {
@@ -87,7 +87,7 @@ func toShow(c *cli.Context, env Env) (*parting.Shown, error) {
 	view, err := parting.NewView(e, t, trial, c.IsSet("against"), against)
 	switch {
 	case errors.Is(err, parting.ErrNoConversation):
-		return nil, fmt.Errorf("show: %w: a report of ours holds those of a few trials, the runner's own files may have more, and not all formats have any (docs/formats/trial.md)", err)
+		return nil, fmt.Errorf("show: %w: a report of tribunal has conversations of a few trials; the runner's own files may have more (docs/formats/trial.md)", err)
 	case err != nil:
 		return nil, fmt.Errorf("show: %w", err)
 	}

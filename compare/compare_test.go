@@ -201,9 +201,9 @@ func TestTrialsThatAreNotComparedAreCounted(t *testing.T) {
 		base, candidate strip
 		code, want      string
 	}{
-		{"all excluded now", strip{"/t", "PPP"}, strip{"/t", "XX"}, compare.CodeExcluded, "0 beside 3 counted of base, 2 beside 0 of candidate"},
-		{"all excluded before", strip{"/t", "XX"}, strip{"/t", "PP"}, compare.CodeExcluded, "2 beside 0 counted of base, 0 beside 2 of candidate"},
-		{"all excluded on both sides", strip{"/t", "X"}, strip{"/t", "XX"}, compare.CodeExcluded, "1 beside 0 counted of base, 2 beside 0 of candidate"},
+		{"all excluded now", strip{"/t", "PPP"}, strip{"/t", "XX"}, compare.CodeExcluded, "0 (3 count) of base, 2 (0 count) of candidate"},
+		{"all excluded before", strip{"/t", "XX"}, strip{"/t", "PP"}, compare.CodeExcluded, "2 (0 count) of base, 0 (2 count) of candidate"},
+		{"all excluded on both sides", strip{"/t", "X"}, strip{"/t", "XX"}, compare.CodeExcluded, "1 (0 count) of base, 2 (0 count) of candidate"},
 		{"nothing but retries now", strip{"/t", "PPP"}, strip{"/t", "pp"}, compare.CodeRetries, "0 of base, 2 of candidate"},
 	} {
 		got := compared(t, run(t, false, c.base), run(t, false, c.candidate), compare.Defaults())
@@ -473,7 +473,7 @@ func TestOptionsAreChecked(t *testing.T) {
 		{"points for a fraction", func(o *compare.Options) { o.Margin = 5 }, "0.05"},
 		{"misspelt", func(o *compare.Options) { o.Adjust = "hoim" }, "holm"},
 		{"misspelt", func(o *compare.Options) { o.FailOn = []string{"regresed"} }, "regressed"},
-		{"none and something", func(o *compare.Options) { o.FailOn = []string{"none", "gone"} }, "nothing else"},
+		{"none and something", func(o *compare.Options) { o.FailOn = []string{"none", "gone"} }, "excludes other values"},
 		{"unknown pairing", func(o *compare.Options) { o.Pairing = "maybe" }, "pairing"},
 	} {
 		o := compare.Defaults()

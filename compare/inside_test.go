@@ -121,7 +121,7 @@ func TestFirstDifference(t *testing.T) {
 	}{
 		{"another tool after three equal calls", "AAAAAAAAAb", "tttttttttA", nil,
 			&compare.FirstDifference{Shared: 3, Base: compare.Way{Name: "pay", Reached: 10, Took: 9}, Candidate: compare.Way{Name: "transfer", Reached: 10, Took: 9}},
-			"trial 1 before and 1 now part after 3 equal calls: pay before, transfer now; an example, no proof: of the trials that come there 9 of 10 go that way before, 9 of 10 now"},
+			"trial 1 before and 1 now part after 3 equal calls: pay before, transfer now; an example, no proof: of the trials that come this far 9 of 10 go that way before, 9 of 10 now"},
 		{"calls to ignore are no calls", "AAAAAAAAAb", "tttttttttA", []string{"think"},
 			&compare.FirstDifference{Shared: 2, Base: compare.Way{Name: "pay", Reached: 10, Took: 9}, Candidate: compare.Way{Name: "transfer", Reached: 10, Took: 9}}, "after 2 equal calls"},
 		{"other arguments of one tool, beside the first of those that passed and are equally near", "CAAAAAAAAA", "bbbbbbbbbb", nil,
@@ -129,7 +129,7 @@ func TestFirstDifference(t *testing.T) {
 		{"an improvement is told from its failing trial before", "tttttttttt", "HHAAAAAAAA", nil,
 			&compare.FirstDifference{Shared: 3, Base: compare.Way{Name: "transfer", Reached: 10, Took: 10}, Candidate: compare.Way{Trial: 2, Name: "pay", Reached: 8, Took: 8}}, "trial 1 before and 3 now"},
 		{"the same calls with another end", "AAAAAAAAAA", "aaaaaaaaaa", nil,
-			&compare.FirstDifference{Shared: 4, Base: compare.Way{Ended: true, Reached: 10, Took: 10}, Candidate: compare.Way{Ended: true, Reached: 10, Took: 10}}, "make the same 4 calls: they differ in no call"},
+			&compare.FirstDifference{Shared: 4, Base: compare.Way{Ended: true, Reached: 10, Took: 10}, Candidate: compare.Way{Ended: true, Reached: 10, Took: 10}}, "make the same 4 calls, with no difference"},
 		{"no conversation of the trials that fail", "AAAAAAAAAA", "hhhhhhhhhh", nil, nil, ""},
 		{"a test that did not change", "AAAAAAAAAb", "AAAAAAAAAb", nil, nil, ""},
 	} {

@@ -85,26 +85,26 @@ func (o Options) Check() error {
 		errs = append(errs, fmt.Errorf("margin %v is out of range: give a difference of pass rates or mean scores, 0 or more and below 1, such as 0.05", o.Margin))
 	}
 	if o.Sequential && o.Pairing == PairNone {
-		errs = append(errs, errors.New("a sequential comparison bets on pairs: leave out pairing none, or compare once, at the end"))
+		errs = append(errs, errors.New("a sequential comparison needs pairs; leave out pairing none, or compare once, at the end"))
 	}
 	if o.Sequential && o.ClusterBy != "" {
-		errs = append(errs, errors.New("a sequential comparison bets on pairs one after another and knows no groups: leave out cluster-by, or compare once, at the end"))
+		errs = append(errs, errors.New("a sequential comparison has no groups; leave out cluster-by, or compare once, at the end"))
 	}
 	if o.SequentialTest != "" {
 		errs = append(errs, known("sequential-test", o.SequentialTest, SequentialTests))
 	}
 	if o.SequentialTest != "" && !o.Sequential {
-		errs = append(errs, fmt.Errorf("sequential-test %s says how pairs are looked at as they come: give --sequential as well", o.SequentialTest))
+		errs = append(errs, fmt.Errorf("sequential-test %s needs --sequential; give both", o.SequentialTest))
 	}
 	if o.SequentialTest == TestGSPRT && o.Margin == 0 {
-		errs = append(errs, errors.New("sequential-test gsprt tells the margin from no difference: give a margin above 0"))
+		errs = append(errs, errors.New("sequential-test gsprt needs a margin above 0"))
 	}
 	errs = append(errs, known("adjust", o.Adjust, adjustments), known("pairing", o.Pairing, Pairings))
 	for _, word := range o.FailOn {
 		errs = append(errs, known("fail-on", word, FailOns))
 	}
 	if slices.Contains(o.FailOn, OnNone) && len(o.FailOn) > 1 {
-		errs = append(errs, errors.New("fail-on none goes with nothing else: leave out the others, or none"))
+		errs = append(errs, errors.New("fail-on none excludes other values; leave out the others, or none"))
 	}
 	return errors.Join(errs...)
 }

@@ -70,11 +70,11 @@ func (c *Contrast) odd() []envelope.Problem {
 			base.Retries, candidate.Retries, c.Candidate.Name)
 	}
 	if base.Excluded+candidate.Excluded > 0 {
-		say(envelope.SeverityInfo, CodeExcluded, "excluded trials are left out of the comparison: %d beside %d counted of base, %d beside %d of %s",
+		say(envelope.SeverityInfo, CodeExcluded, "excluded trials are left out of the comparison: %d (%d count) of base, %d (%d count) of %s",
 			base.Excluded, base.N, candidate.Excluded, candidate.N, c.Candidate.Name)
 	}
 	if c.late > 0 {
-		say(envelope.SeverityError, CodeLate, "%s late, when others could be decided already, and no change of theirs is reported: list all tests of the base before its first trial ({\"type\":\"tests\",…}), or compare once, at the end, without --sequential",
+		say(envelope.SeverityError, CodeLate, "%s late, so no change of theirs is reported; list all tests of the base before its first trial ({\"type\":\"tests\",…}), or compare once, at the end, without --sequential",
 			words.Plural(c.late, "test joined the base", "tests joined the base"))
 	}
 	return out
@@ -86,7 +86,7 @@ func (c *Contrast) ofRuns(base, candidate Input) []envelope.Problem {
 		return nil
 	}
 	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: CodeBetween,
-		Message: "the variance between runs could not be estimated, and is not accounted for: no test of both sides has trials in two runs of one side, or in two of the history, and more than one in some"}}
+		Message: "the variance between runs could not be estimated and is left out; it needs tests with several trials in two runs of a side, or of the history"}}
 }
 
 // ofScores says which tests are not compared by what they are judged by.

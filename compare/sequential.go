@@ -14,7 +14,7 @@ import (
 func oneRunEach(sides ...Input) error {
 	for _, in := range sides {
 		if len(in.Runs) > 1 || len(in.Past) > 0 {
-			return fmt.Errorf("comparing %s: a sequential comparison bets on the pairs of one run a side: leave out the other runs and the history, or compare once, at the end", in.Name)
+			return fmt.Errorf("comparing %s: a sequential comparison needs one run a side; leave out the other runs and the history, or compare once, at the end", in.Name)
 		}
 	}
 	return nil

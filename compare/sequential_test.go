@@ -306,7 +306,7 @@ func TestSequentialGSPRT(t *testing.T) {
 func TestSequentialTestRefuses(t *testing.T) {
 	once, exact, wrong := compare.Defaults(), gsprt(0), sequential()
 	once.SequentialTest, wrong.SequentialTest = compare.TestBetting, "gsrpt"
-	for words, o := range map[string]compare.Options{"give --sequential as well": once, "give a margin above 0": exact, "gsprt": wrong} {
+	for words, o := range map[string]compare.Options{"needs --sequential; give both": once, "needs a margin above 0": exact, "gsprt": wrong} {
 		if err := o.Check(); err == nil || !strings.Contains(err.Error(), words) {
 			t.Errorf("%+v: %v", o, err)
 		}

@@ -60,7 +60,7 @@ func turnsOfSide(in Input) (map[string]int, error) {
 		slices.SortFunc(spans, func(a, b *span) int { return cmp.Compare(a.first.V, b.first.V) })
 		for i := 1; i < len(spans); i++ {
 			if before := spans[i-1]; before.last.V >= spans[i].first.V {
-				return nil, refused(in, fmt.Sprintf("run %q had not ended when run %q began", before.run, spans[i].run), "start one run after the other, or give trials that run side by side one run and numbers of their own")
+				return nil, refused(in, fmt.Sprintf("run %q had not ended when run %q began", before.run, spans[i].run), "start one run after the other, or give trials of parallel runs one run name and their own numbers")
 			}
 		}
 	}
@@ -72,7 +72,7 @@ func turnsOfSide(in Input) (map[string]int, error) {
 }
 
 func refused(in Input, why, cure string) error {
-	return fmt.Errorf("comparing %s: a sequential comparison takes the runs of a side in the order in which they began, and %s: a later look could put pairs before those that were looked at, and nothing would hold; %s, or compare once, at the end", in.Name, why, cure)
+	return fmt.Errorf("comparing %s: a sequential comparison needs the order in which runs began, but %s; %s, or compare once, at the end", in.Name, why, cure)
 }
 
 // spansOf are the runs of an envelope by name. A run whose trials do not say when they

@@ -219,7 +219,7 @@ func (s Settings) Words() string {
 	case s.Asked == 0 || s.Adjust == AdjustNone:
 		return says + "; p-values not adjusted"
 	case s.Able == 0:
-		return says + fmt.Sprintf("; with these trials no test could show a difference by itself (p <= %.4g)", s.Alpha)
+		return says + fmt.Sprintf("; with these trials no test could show a difference alone (p <= %.4g)", s.Alpha)
 	}
 	says += fmt.Sprintf("; p adjusted by %s over %s", s.Adjust, words.Plural(s.Able, "test", "tests"))
 	if idle := s.Asked - s.Able; idle > 0 {
@@ -243,7 +243,7 @@ func (all *Overall) Sentence() string {
 		s += fmt.Sprintf(" (%.3g for all runs compared)", all.PAdjusted.V)
 	}
 	if all.Uneven {
-		s += "; the tests moved too unevenly to say it of the run"
+		s += "; the tests changed too unevenly to show it of the run"
 	}
 	if all.State == Unresolved && all.NonInferior {
 		s += "; worse by the margin is ruled out"

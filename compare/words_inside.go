@@ -48,7 +48,7 @@ func partWords(all []Part, one, many string) (lines []string) {
 	case !first.PAdjusted.OK:
 		lines = append(lines, fmt.Sprintf("of %s none could show a difference with these trials", of))
 	case first.Uneven:
-		lines = append(lines, fmt.Sprintf("of %s none is shown to change in all: the tests of %s, p %s and %s adjusted, moved too unevenly to say it", of, first.name(), words.Probability(first.PValue.V), words.Probability(first.PAdjusted.V)))
+		lines = append(lines, fmt.Sprintf("of %s none is shown to change in all: the tests of %s, p %s and %s adjusted, changed too unevenly to show it", of, first.name(), words.Probability(first.PValue.V), words.Probability(first.PAdjusted.V)))
 	default:
 		lines = append(lines, fmt.Sprintf("of %s none is shown to change; the smallest p is %s of %s, %s adjusted", of, words.Probability(first.PValue.V), first.name(), words.Probability(first.PAdjusted.V)))
 	}
@@ -131,13 +131,13 @@ func (t *Test) Explained() string {
 func (d *FirstDifference) Sentence() string {
 	trials := fmt.Sprintf("trial %d before and %d now", d.Base.Trial+1, d.Candidate.Trial+1)
 	if d.Same() {
-		return fmt.Sprintf("%s make the same %s: they differ in no call", trials, words.Plural(d.Shared, "call", "calls"))
+		return fmt.Sprintf("%s make the same %s, with no difference", trials, words.Plural(d.Shared, "call", "calls"))
 	}
 	where := "from the first call on"
 	if d.Shared > 0 {
 		where = "after " + words.Plural(d.Shared, "equal call", "equal calls")
 	}
-	return fmt.Sprintf("%s part %s: %s before, %s now; an example, no proof: of the trials that come there %d of %d go that way before, %d of %d now", trials, where,
+	return fmt.Sprintf("%s part %s: %s before, %s now; an example, no proof: of the trials that come this far %d of %d go that way before, %d of %d now", trials, where,
 		d.Base.words(&d.Candidate), d.Candidate.words(&d.Base), d.Base.Took, d.Base.Reached, d.Candidate.Took, d.Candidate.Reached)
 }
 

@@ -2,6 +2,8 @@ package contract_test
 
 import (
 	"os"
+	"path"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -52,6 +54,25 @@ func TestDocuments(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestIndexForModels: llms.txt has the pages of the index by task. With -update it is
+// written.
+func TestIndexForModels(t *testing.T) {
+	index, err := os.ReadFile("../docs/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := "# Tribunal\n\n> Decide whether a flaky test or an LLM agent passes, from repeated trials.\n\n" +
+		"- [README](README.md): install, quick starts, exit codes\n"
+	for _, row := range regexp.MustCompile(`(?m)^\| (.*) \| (?:\[(.*)\]\((.*)\) )?\|$`).FindAllStringSubmatch(string(index), -1) {
+		if row[3] == "" {
+			text += "\n## " + strings.Trim(row[1], "*") + "\n\n"
+		} else {
+			text += "- [" + row[2] + "](" + path.Join("docs", row[3]) + "): " + row[1] + "\n"
+		}
+	}
+	compareGolden(t, "../llms.txt", "write it with go test ./contract -run IndexForModels -update", []byte(text))
 }
 
 // columns is the first n columns of a table: the program prints the others.

@@ -1,6 +1,7 @@
 package contract_test
 
 import (
+	"iter"
 	"os"
 	"regexp"
 	"strings"
@@ -50,9 +51,10 @@ var (
 	word      = regexp.MustCompile(`[\p{L}\p{N}@^%][\p{L}\p{N}@^%'’.,-]*`)
 )
 
-// TestProse: README and the documents have short sentences and plain words.
+// TestProse: README and the documents have short sentences and plain words, and need
+// few years of school.
 func TestProse(t *testing.T) {
-	for _, path := range append(pages(t), "../README.md", "../CHANGELOG.md") {
+	for _, path := range append(pages(t), topPages...) {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
@@ -60,22 +62,56 @@ func TestProse(t *testing.T) {
 		for _, f := range unclear(string(text)) {
 			t.Errorf("%s: %s", path, f)
 		}
+		if g := grade(string(text)); g >= highestGrade {
+			t.Errorf("%s needs %.1f years of school, and has less than %d: use shorter words and sentences", path, g, highestGrade)
+		}
+	}
+}
+
+// highestGrade is that of Flesch and Kincaid: the years of school that a text needs.
+const highestGrade = 9
+
+var vowels = regexp.MustCompile(`[aeiouy]+`)
+
+// grade is that of the sentences of a page, without headings, code and short cells.
+func grade(text string) float64 {
+	var sentences, words, syllables float64
+	for said := range sentencesOf(text) {
+		if all := word.FindAllString(said, -1); len(all) > 2 {
+			sentences, words = sentences+1, words+float64(len(all))
+			for _, w := range all {
+				w = strings.TrimSuffix(strings.ToLower(w), "e")
+				syllables += max(1, float64(len(vowels.FindAllString(w, -1))))
+			}
+		}
+	}
+	return 0.39*words/max(1, sentences) + 11.8*syllables/max(1, words) - 15.59
+}
+
+// sentencesOf yields the sentences of a page, without its code.
+func sentencesOf(text string) iter.Seq[string] {
+	text = codeSpan.ReplaceAllString(fenced.ReplaceAllString(generated.ReplaceAllString(text, "\n\n"), "\n\n"), "x")
+	text = linkText.ReplaceAllString(text, "$1")
+	return func(yield func(string) bool) {
+		for _, unit := range unitEnd.Split(text, -1) {
+			for _, said := range sentence.Split(strings.Join(strings.Fields(unit), " "), -1) {
+				if !yield(said) {
+					return
+				}
+			}
+		}
 	}
 }
 
 // unclear is what a page says in too many words or foreign ones.
 func unclear(text string) (found []string) {
-	text = codeSpan.ReplaceAllString(fenced.ReplaceAllString(generated.ReplaceAllString(text, "\n\n"), "\n\n"), "x")
-	text = linkText.ReplaceAllString(text, "$1")
-	for _, unit := range unitEnd.Split(text, -1) {
-		for _, said := range sentence.Split(strings.Join(strings.Fields(unit), " "), -1) {
-			if n := len(word.FindAllString(said, -1)); n > longestSentence {
-				found = append(found, "split this sentence, it has too many words: "+said)
-			}
-			for _, foreign := range foreignTerms {
-				if term := foreign.term.FindString(strings.ToLower(said)); term != "" {
-					found = append(found, "say "+foreign.say+" instead of "+term+": "+said)
-				}
+	for said := range sentencesOf(text) {
+		if n := len(word.FindAllString(said, -1)); n > longestSentence {
+			found = append(found, "split this sentence, it has too many words: "+said)
+		}
+		for _, foreign := range foreignTerms {
+			if term := foreign.term.FindString(strings.ToLower(said)); term != "" {
+				found = append(found, "say "+foreign.say+" instead of "+term+": "+said)
 			}
 		}
 	}

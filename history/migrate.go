@@ -65,7 +65,7 @@ func (s *Store) versionOf(ctx context.Context, q querier) (int, error) {
 	case lowest != highest:
 		return 0, fmt.Errorf("its table tribunal_schema says two versions of its tables, %d and %d; %s", lowest.Int64, highest.Int64, restore)
 	case found < 1:
-		return 0, fmt.Errorf("its table tribunal_schema says that its tables are of version %d, which there never was; %s", highest.Int64, restore)
+		return 0, fmt.Errorf("its table tribunal_schema names version %d, which does not exist; %s", highest.Int64, restore)
 	case found > version():
 		return 0, fmt.Errorf("its tables are of version %d, and this program knows versions up to %d: a newer tribunal made them; update tribunal", highest.Int64, version())
 	}

@@ -114,8 +114,8 @@ func TestSQLiteErrorsSayWhatToDo(t *testing.T) {
 // said, whatever the history is opened for, and stays as it is.
 func TestVersionsThatThereNeverWere(t *testing.T) {
 	for change, want := range map[string]string{
-		`UPDATE tribunal_schema SET version = -1`:                      "of version -1, which there never was",
-		`UPDATE tribunal_schema SET version = 0`:                       "of version 0, which there never was",
+		`UPDATE tribunal_schema SET version = -1`:                      "version -1, which does not exist",
+		`UPDATE tribunal_schema SET version = 0`:                       "version 0, which does not exist",
 		`UPDATE tribunal_schema SET version = 9`:                       "a newer tribunal made them",
 		`DELETE FROM tribunal_schema`:                                  "tribunal_schema is empty",
 		`INSERT INTO tribunal_schema (version) VALUES (2)`:             "two versions of its tables, 1 and 2",

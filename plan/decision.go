@@ -107,7 +107,7 @@ func (q Question) decider(p envelope.Effective) (*decider, error) {
 	}
 	decide := verdict.DecideFor(p)
 	if decide == nil {
-		return nil, fmt.Errorf("rule %s judges scores, whose spread is not known before they are seen: plan with a recorded run (tribunal plan run.json), or with a rule about pass rates", rule.Name)
+		return nil, fmt.Errorf("rule %s judges scores, whose spread is not known yet; plan from a run (tribunal plan run.json), or with a rule about pass rates", rule.Name)
 	}
 	return &decider{Question: q, policy: p, rule: rule, decide: decide, boundary: stats.NewBoundary(decide)}, nil
 }

@@ -60,7 +60,7 @@ func (s *Sequential) Words(power float64) string {
 		}
 		return w
 	}
-	return fmt.Sprintf("Looked at one by one (compare --sequential), %s of them discordant, it takes %s on average, and %s of the time at most %s.",
+	return fmt.Sprintf("compare --sequential, with %s of them discordant, takes %s on average, and %s of the time at most %s.",
 		words.Fraction(s.Discordant), pairs(s.Mean), words.Level(power), pairs(s.Enough))
 }
 
@@ -92,7 +92,7 @@ const mostExact = 3000
 func (q Question) difference() (*Difference, error) {
 	d := stats.Difference{Rate1: q.Rates[0], Rate2: q.Rates[1], Confidence: q.Confidence}
 	if err := d.Check(); err != nil {
-		return nil, fmt.Errorf("rates to tell apart: %w", err)
+		return nil, fmt.Errorf("rates to compare: %w", err)
 	}
 	least, independent := d.Discordance()
 	least, independent = digits(least), digits(independent)
@@ -105,7 +105,7 @@ func (q Question) difference() (*Difference, error) {
 	out.Unpaired = *unpaired
 	share := q.Discordant.Or(independent)
 	if !(share >= least && share <= 1) {
-		return nil, fmt.Errorf("discordant %v is out of range: with rates %v and %v at least %v of the pairs differ (%v if the trials of a pair had nothing in common)", share, d.Rate1, d.Rate2, least, independent)
+		return nil, fmt.Errorf("discordant %v is out of range: with rates %v and %v %v or more of the pairs differ (%v if pairs are independent)", share, d.Rate1, d.Rate2, least, independent)
 	}
 	share = math.Max(share, math.Abs(d.Rate1-d.Rate2))
 	if q.Sequential {
@@ -128,7 +128,7 @@ func (q Question) difference() (*Difference, error) {
 // there are sides.
 func (q Question) detect(formula, sides float64, power func(trials int) float64) (*Detect, error) {
 	if !(formula < 1e15) {
-		return nil, fmt.Errorf("the two rates are too near each other: more than 10^15 trials would tell them apart")
+		return nil, fmt.Errorf("the two rates are too close; they need more than 10^15 trials")
 	}
 	effort := func(n int) Effort { return Effort{Trials: n, CostUSD: cost(q.PriceUSD, sides*float64(n))} }
 	d := &Detect{Formula: effort(int(math.Ceil(formula - 1e-9)))}

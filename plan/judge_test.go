@@ -50,8 +50,8 @@ func TestJudgeRefuses(t *testing.T) {
 	for want, q := range map[string]Question{
 		"no better than a coin":      {Judge: &[2]float64{0.5, 0.5}, Labels: envelope.Some(50)},
 		"out of range":               {Judge: &[2]float64{1.5, 0.5}, Labels: envelope.Some(50)},
-		"say how many trials people": {Judge: &[2]float64{0.9, 0.9}},
-		"of a judge that errs":       {Labels: envelope.Some(50)},
+		"give how many trials people": {Judge: &[2]float64{0.9, 0.9}},
+		"sensitivity and specificity of the judge":       {Labels: envelope.Some(50)},
 		"labels 0 are out of range":  {Judge: &[2]float64{0.9, 0.9}, Labels: envelope.Some(0)},
 		"more trials than labels":    {Judge: &[2]float64{0.9, 0.9}, Labels: envelope.Some(50), Trials: envelope.Some(50)},
 	} {

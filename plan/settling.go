@@ -123,7 +123,7 @@ func (q Question) unsettled(t *envelope.Test, p envelope.Effective, rules bounda
 		u.never("its cost limit was reached: later trials do not count; raise cost_limit_usd or run_cost_limit_usd")
 		return u
 	case share < p.MinCoverage.V:
-		u.never(fmt.Sprintf("%d of its %d trials are left out, and as long as so many are it stays below the coverage of %s asked for: mend what excludes them, or lower min_coverage",
+		u.never(fmt.Sprintf("%d of its %d trials are excluded, so it stays below min_coverage %s; fix what excludes them, or lower min_coverage",
 			leftOut(t), tried, plainNumber(p.MinCoverage.V)))
 		return u
 	}
@@ -168,7 +168,7 @@ func (q Question) sequential(settle settling, t *envelope.Test, p envelope.Effec
 	switch {
 	case now == stats.Fail && t.Verdict.PAdjusted.V > p.Alpha.V:
 		if settle.rate >= p.Threshold.V {
-			settle.u.never(fmt.Sprintf("it stopped with a fail that does not stand among many tests, and at its rate so far, %s, no further trials make it stand", percent(settle.rate)))
+			settle.u.never(fmt.Sprintf("its fail is not significant among many tests, and at its rate so far, %s, no further trials make it so", percent(settle.rate)))
 			return 0
 		}
 		decide = deeper(p, q.factor(t))
@@ -226,7 +226,7 @@ func (s settling) borne(onward rule.Decide, p envelope.Effective) int {
 		s.u.Passes = envelope.Some(max(n, s.least-s.u.Trials))
 	}
 	if s.rate < p.Threshold.V {
-		s.u.never(fmt.Sprintf("the trials after its pass contradict it, and at its rate so far, %s, no further trials make it stand", percent(s.rate)))
+		s.u.never(fmt.Sprintf("the trials after its pass contradict it, and at its rate so far, %s, no further trials confirm it", percent(s.rate)))
 		return 0
 	}
 	boundary := stats.NewBoundary(onward)
@@ -339,7 +339,7 @@ type settling struct {
 // once is for rules that look once, at the end.
 func (s settling) once(threshold float64) int {
 	if s.rate == threshold {
-		s.u.never(fmt.Sprintf("its rate so far is exactly the threshold %s: more of the same never leaves it", plainNumber(threshold)))
+		s.u.never(fmt.Sprintf("its rate so far is exactly the threshold %s: more trials like these would not decide it", plainNumber(threshold)))
 		return 0
 	}
 	return s.settle(func(more int) stats.Chances { return s.boundary.OnceMore(s.rate, s.u.Passed, s.u.Trials, more) }, threshold)
@@ -371,7 +371,7 @@ func (s settling) settle(chances func(more int) stats.Chances, threshold float64
 	decided := func(more int) float64 { c := chances(more); return c.Pass + c.Fail }
 	more, ok := settledFrom(s.power, threshold, s.u.Trials, farthest, decided)
 	if !ok {
-		s.u.Why = fmt.Sprintf("its rate so far, %s, is too near the threshold %s: %d further trials would not settle it", percent(s.rate), plainNumber(threshold), farthest)
+		s.u.Why = fmt.Sprintf("its rate so far, %s, is too near the threshold %s: %d further trials would not decide it", percent(s.rate), plainNumber(threshold), farthest)
 		return 0
 	}
 	c := chances(more)
@@ -387,7 +387,7 @@ func (s settling) sequential(most int) int {
 		c.Within = s.u.Trials + most
 	}
 	if c.Within == 0 {
-		s.u.Why = fmt.Sprintf("at its rate so far, %s, %d further trials would not settle it", percent(s.rate), farthest)
+		s.u.Why = fmt.Sprintf("at its rate so far, %s, %d further trials would not decide it", percent(s.rate), farthest)
 		return 0
 	}
 	s.u.Pass, s.u.Fail = known(c.Pass), known(c.Fail)

@@ -23,7 +23,7 @@ func (u *Unsettled) byScores(t *envelope.Test, p envelope.Effective, factor floa
 	case !t.Score.StdDev.OK:
 		u.Why = "it needs two scores before their spread can be told"
 	case t.Score.Mean == p.Threshold.V:
-		u.never(fmt.Sprintf("its mean score so far is exactly the threshold %s: more of the same never leaves it", plainNumber(p.Threshold.V)))
+		u.never(fmt.Sprintf("its mean score so far is exactly the threshold %s: more trials like these would not decide it", plainNumber(p.Threshold.V)))
 	case len(distinct) < rule.FewestScores && !by.Ranged:
 		u.never(fmt.Sprintf("its scores have %d distinct values, and rule %s needs %d: use --rule bounded-mean", len(distinct), p.Rule, rule.FewestScores))
 	case by.Ranged:
@@ -46,7 +46,7 @@ func (u *Unsettled) scoresUntil(settles func(n int) bool, t *envelope.Test, p en
 	}
 	more := least + sort.Search(max(0, min(reach, farthest)+1-least), func(i int) bool { return settles(u.Trials + least + i) })
 	if more > farthest {
-		u.Why = fmt.Sprintf("its mean score so far, %s, is too near the threshold %s: %d further trials would not settle it", plainNumber(t.Score.Mean), plainNumber(p.Threshold.V), farthest)
+		u.Why = fmt.Sprintf("its mean score so far, %s, is too near the threshold %s: %d further trials would not decide it", plainNumber(t.Score.Mean), plainNumber(p.Threshold.V), farthest)
 		return 0
 	}
 	return more

@@ -32,7 +32,7 @@ func Below(folders ...string) func(path string) (io.ReadCloser, error) {
 // openBelow opens a file below a folder, unpacked.
 func openBelow(folder, path string) (io.ReadCloser, error) {
 	if !filepath.IsLocal(path) {
-		return nil, errors.New("the path leads out of the folder that it goes from; write one that stays in it")
+		return nil, errors.New("the path leads out of its folder; write one inside it")
 	}
 	root, err := os.OpenRoot(folder)
 	if err != nil {
@@ -67,7 +67,7 @@ func UnpackFile(file io.ReadCloser) (io.ReadCloser, error) {
 func plainly(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
-		return fmt.Errorf("cannot open: %w; check the path, and that the file came along", path.Err)
+		return fmt.Errorf("cannot open: %w; check the path, and whether the file was copied", path.Err)
 	}
 	return err
 }

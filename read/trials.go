@@ -90,7 +90,7 @@ func (out *Output) Recorded(*envelope.Recorded) {
 	out.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Message: errReport.Error()})
 }
 
-var errReport = errors.New("this is a report of tribunal, and not what a runner said of its tests")
+var errReport = errors.New("this is a report of tribunal, not of a runner")
 
 // Problem implements envelope.Sink.
 func (out *Output) Problem(p envelope.Problem) { out.Problems = append(out.Problems, p) }

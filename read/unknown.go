@@ -146,7 +146,7 @@ func unknown(head []byte, whole bool) string {
 	if g, are := mapped.GuessBy(head, whole); are {
 		return g.Ask() + " ('tribunal formats' lists the formats that are read as they are; --from FORMAT names one)"
 	}
-	return fmt.Sprintf("cannot tell the format of this input, which starts with %s%s; 'tribunal formats' lists the known ones; name one with --from FORMAT, or say by --map what stands where in any other NDJSON, JSON or CSV", startOf(start), shapeOf(start, whole))
+	return fmt.Sprintf("cannot tell the format of this input, which starts with %s%s; 'tribunal formats' lists the known ones; name one with --from FORMAT, or map the fields of other NDJSON, JSON or CSV with --map", startOf(start), shapeOf(start, whole))
 }
 
 // mistakeRoom is how many bytes a mistake is looked for in.

@@ -62,35 +62,3 @@ func Example_ownFormat() {
 	// 2 tests: 1 passed, 1 failed; 1 of them flaky; 2 of 3 trials passed; FAIL, exit 1
 	// unknown output format "chet": did you mean chat?
 }
-
-// A format with options takes them by the names of their flags.
-func ExampleSettings() {
-	tap, err := render.Formats.ByName("tap")
-	if err != nil {
-		log.Fatal(err)
-	}
-	options := tap.Defaults()
-	options["tap-version"] = "14"
-	if err := tap.Write(os.Stdout, judgedRun(), render.Settings{Options: options}); err != nil {
-		log.Fatal(err)
-	}
-	// Output:
-	// TAP version 14
-	// 1..2
-	// not ok 1 - refund
-	//   ---
-	//   verdict: "fail"
-	//   passed: 1
-	//   counted: 2
-	//   trials: "PF"
-	//   rate: 0.5
-	//   rate_interval: "0.095 to 0.905 (wilson)"
-	//   rate_intention_to_treat: 0.5
-	//   rule: "all"
-	//   reason: "1 of 2 trials did not pass; all must"
-	//   message: "402 Payment Required"
-	//   ...
-	// ok 2 - search
-	// # trials sum 3-6e1a5bd584e9a692-2
-	// # 2 of 3 counted trials passed over 2 tests
-}

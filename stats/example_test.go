@@ -21,23 +21,3 @@ func Example() {
 	// 18 of 20 passed: 0.699 to 0.972
 	// 385 trials for 5 points to either side
 }
-
-// A sequential test looks at trials as they come and stops as soon as they say
-// enough.
-func ExampleSPRT() {
-	test, err := stats.NewSPRT(0.9, 0.2, 0.05, 0.2)
-	if err != nil {
-		log.Fatal(err)
-	}
-	passes := 1
-	for test.Decide(passes, 0) == stats.Undecided {
-		passes++
-	}
-	failures := 1
-	for test.Decide(0, failures) == stats.Undecided {
-		failures++
-	}
-	fmt.Println(passes, "passes or", failures, "failures in a row decide")
-	// Output:
-	// 7 passes or 3 failures in a row decide
-}

@@ -36,7 +36,7 @@ func judge(t *envelope.Test, v *envelope.Verdict, s *rule.Sample, r *ruled, head
 func doubtPeeking(v *envelope.Verdict, s *rule.Sample, rows *envelope.Rows) {
 	unplaced := rows.Unplaced()
 	if unplaced > 0 {
-		v.Reason += fmt.Sprintf("; %d trials share their run and attempt with others and do not all say when they began: a later look may find them in another order, so give each process its own run", unplaced)
+		v.Reason += fmt.Sprintf("; %d trials share run and attempt with others, so their order may change; give each process its own run", unplaced)
 	}
 	if s.Retries > 0 || unplaced > 0 {
 		v.ValidUnderPeeking = envelope.Some(false)
@@ -89,7 +89,7 @@ func decideThese(t *envelope.Test, s *rule.Sample, r *ruled) (rule.Rule, rule.Ju
 		found.Verdict.Reason += fmt.Sprintf("; %d later trials are not counted: the cost limit was reached", t.Trials.Excluded[envelope.ClassCostLimit])
 	}
 	if by.ThreeWay && s.Retries > 0 {
-		found.Verdict.Reason += fmt.Sprintf("; %d of these are retries, which are not independent trials: read this with care", s.Retries)
+		found.Verdict.Reason += fmt.Sprintf("; %d of these are retries, which are not independent trials", s.Retries)
 	}
 	return by, found
 }

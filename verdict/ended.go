@@ -149,7 +149,7 @@ func cutShort(t *envelope.Test, counted int) string {
 		ran = words.Of(int64(counted), t.Trials.Planned.V, "trial was", "trials were") + " run"
 	}
 	if left := excluded(t.Trials); left > 0 {
-		ran += fmt.Sprintf(" beside %s excluded (%s)", words.Plural(left, "that is", "that are"), classes(t.Trials.Excluded))
+		ran += fmt.Sprintf(", with %s excluded (%s)", words.Plural(left, "that is", "that are"), classes(t.Trials.Excluded))
 	}
-	return fmt.Sprintf("%s: %s, and the others could change the verdict", ran, why(t))
+	return fmt.Sprintf("%s: %s, and the missing trials could change the verdict", ran, why(t))
 }

@@ -57,21 +57,3 @@ func Example() {
 	// # 21 of 24 counted trials passed over 1 tests
 	// exit code 0
 }
-
-// A policy is put together of layers, completed and checked before anything is
-// read.
-func ExampleResolve() {
-	file := envelope.Policy{Rule: "wilson", Threshold: envelope.Some(0.9)}
-	flags := envelope.Policy{Confidence: envelope.Some(0.99)}
-	held, err := verdict.Resolve(verdict.Layer(file, flags))
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Println(held.Rule, held.Threshold.V, held.Confidence.V, "from", held.MinTrials.V, "trials on")
-
-	_, err = verdict.Resolve(envelope.Policy{Rule: "wilsen"})
-	fmt.Println(err)
-	// Output:
-	// wilson 0.9 0.99 from 5 trials on
-	// unknown rule "wilsen": did you mean wilson?
-}

@@ -42,7 +42,7 @@ func idle(said envelope.Policy, rules []rule.Rule) error {
 		if !k.Said(&said) || len(rules) == 0 || slices.ContainsFunc(rules, used) {
 			continue
 		}
-		errs = append(errs, fmt.Errorf("%s has no effect: rule %s does not look at it; name a rule that does: %s", k.Name, rules[0].Name, strings.Join(rule.That(used), ", ")))
+		errs = append(errs, fmt.Errorf("%s has no effect with rule %s; use a rule that reads it: %s", k.Name, rules[0].Name, strings.Join(rule.That(used), ", ")))
 	}
 	return errors.Join(errs...)
 }

@@ -16,14 +16,14 @@ func TestCheckUsed(t *testing.T) {
 		layer, whole envelope.Policy
 		says         string
 	}{
-		{"no rule is named", threshold, envelope.Policy{}, "threshold has no effect: rule all does not look at it; name a rule that does: "},
+		{"no rule is named", threshold, envelope.Policy{}, "threshold has no effect with rule all; use a rule that reads it: "},
 		{"a rule that judges counts", threshold, envelope.Policy{Rule: "majority"}, "rule majority"},
 		{"a rule that holds it", threshold, envelope.Policy{Rule: "wilson"}, ""},
 		{"a rule about scores", threshold, envelope.Policy{Rule: "mean"}, ""},
 		{"only the rule for retries holds it", threshold, envelope.Policy{Rule: "all", RetryRule: "wilson"}, ""},
 		{"only an override holds it", threshold, envelope.Policy{Rule: "all", Overrides: []envelope.Override{{Match: "a", Policy: envelope.Policy{Rule: "exact"}}}}, ""},
 		{"no override holds it", threshold, envelope.Policy{Rule: "all", Overrides: []envelope.Override{{Match: "a", Policy: envelope.Policy{Rule: "any"}}}}, "threshold has no effect"},
-		{"a gap without two hypotheses", envelope.Policy{Gap: envelope.Some(0.2)}, envelope.Policy{Rule: "wilson"}, "name a rule that does: "},
+		{"a gap without two hypotheses", envelope.Policy{Gap: envelope.Some(0.2)}, envelope.Policy{Rule: "wilson"}, "use a rule that reads it: "},
 		{"the sequential rules have them", envelope.Policy{Gap: envelope.Some(0.2)}, envelope.Policy{Rule: "wilson"}, "anytime"},
 		{"a least number without three ways", envelope.Policy{MinTrials: envelope.Some(9)}, envelope.Policy{Rule: "all"}, "min_trials has no effect"},
 		{"errors of a rule without any", envelope.Policy{Alpha: envelope.Some(0.1), Beta: envelope.Some(0.1)}, envelope.Policy{Rule: "bayes"}, "beta has no effect"},

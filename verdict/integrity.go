@@ -82,7 +82,7 @@ func integrity(env *envelope.Envelope) []envelope.Problem {
 		say(envelope.CodeGaps, "%s missing between others in %s, first in %s", words.Plural(gaps.trials, "attempt is", "attempts are"), words.Plural(gaps.tests, "test", "tests"), gaps.first)
 	}
 	for _, runs := range sameRuns(env) {
-		say(envelope.CodeSameRun, "%s hold the same trials to the last digit: is it one shard under several names?", runsInWords(runs))
+		say(envelope.CodeSameRun, "%s have exactly the same trials; is it one shard under several names?", runsInWords(runs))
 	}
 	if cached.tests > 0 {
 		say(envelope.CodeCached, "every trial took exactly the same time and money in %s, first in %s: were they answered from a cache?", words.Plural(cached.tests, "test", "tests"), cached.first)
@@ -91,11 +91,11 @@ func integrity(env *envelope.Envelope) []envelope.Problem {
 		say(envelope.CodeFasterAfter, "every trial behind the first took less than a hundredth of its time in %s, first in %s: were they answered from a cache?", words.Plural(faster.tests, "test", "tests"), faster.first)
 	}
 	if unscored.trials > 0 {
-		say(envelope.CodeUnscored, "%s no score where others lie outside 0 to 1, in %s, first in %s: in the mean score a pass counts as 1 and anything else as 0; give every trial a score, or scores from 0 to 1",
+		say(envelope.CodeUnscored, "%s no score, and others have scores outside 0 to 1, in %s, first in %s; a pass counts as 1, anything else as 0; give every trial a score",
 			words.Plural(unscored.trials, "counted trial has", "counted trials have"), words.Plural(unscored.tests, "test", "tests"), unscored.first)
 	}
 	if scaled.trials > 0 {
-		say(envelope.CodeScale, "%s above 1 and no status, in %s, first in %s, and passed because scores from %s on do: say which score passes with --score-threshold",
+		say(envelope.CodeScale, "%s above 1 and no status, in %s, first in %s, and passed because scores from %s pass; set --score-threshold",
 			words.Plural(scaled.trials, "trial has a score", "trials have scores"), words.Plural(scaled.tests, "test", "tests"), scaled.first, words.Short(env.Policy.ScoreThreshold.V))
 	}
 	if failed.trials > 0 {

@@ -52,8 +52,8 @@ func TestIntegrity(t *testing.T) {
 		{"a shard may start anywhere", trialsOf("", 10, 11, 12), envelope.Header{}, "", ""},
 		{"gaps are per run", append(trialsOf("a", 0, 1), trialsOf("b", 5, 6)...), envelope.Header{}, "", ""},
 		{"one shard under two names", append(trialsOf("a", 0, 1, 2), trialsOf("b", 0, 1, 2)...), envelope.Header{}, envelope.CodeSameRun, "runs a, b"},
-		{"one of them has no name", append(trialsOf("", 0, 1, 2), trialsOf("d/a.xml", 0, 1, 2)...), envelope.Header{}, envelope.CodeSameRun, "the run without a name and run d/a.xml hold"},
-		{"nor has one of three", append(append(trialsOf("", 0, 1, 2), trialsOf("b", 0, 1, 2)...), trialsOf("a", 0, 1, 2)...), envelope.Header{}, envelope.CodeSameRun, "the run without a name and runs a, b hold"},
+		{"one of them has no name", append(trialsOf("", 0, 1, 2), trialsOf("d/a.xml", 0, 1, 2)...), envelope.Header{}, envelope.CodeSameRun, "the run without a name and run d/a.xml have exactly"},
+		{"nor has one of three", append(append(trialsOf("", 0, 1, 2), trialsOf("b", 0, 1, 2)...), trialsOf("a", 0, 1, 2)...), envelope.Header{}, envelope.CodeSameRun, "the run without a name and runs a, b have exactly"},
 		{"two trials may be equal by chance", append(trialsOf("a", 0, 1), trialsOf("b", 0, 1)...), envelope.Header{}, "", ""},
 		{"two trials began at one time", append(begun("a", 9), begun("b", 9)...), envelope.Header{}, envelope.CodeSameRun, "runs a, b"},
 		{"two trials began an hour later", append(begun("a", 9), begun("b", 10)...), envelope.Header{}, "", ""},
@@ -98,7 +98,7 @@ func TestTrialsWithoutAScoreBesideOthersOnAnotherScale(t *testing.T) {
 		reason, says string
 		scores       []float64
 	}{
-		{"two of four", "2 counted trials have no score where others lie outside 0 to 1, in 1 test, first in t", []float64{80, none, 90, none}},
+		{"two of four", "2 counted trials have no score, and others have scores outside 0 to 1, in 1 test, first in t", []float64{80, none, 90, none}},
 		{"all have one", "", []float64{80, 90}},
 		{"on the scale a pass is 1", "", []float64{0.8, none}},
 		{"none has one", "", []float64{none, none}},

@@ -72,7 +72,7 @@ func PolicyFor(b *count.Builder, asked envelope.Policy) (envelope.Effective, err
 		base = Asked(carried[0])
 	case len(carried) > 1 && asked.Rule == "":
 		b.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodePolicies,
-			Message: fmt.Sprintf("the inputs were judged under %d different policies; all are judged anew under the default one: choose one with --rule or tribunal.yaml", len(carried))})
+			Message: fmt.Sprintf("the inputs were judged under %d different policies; all are judged again under the default one; choose one with --rule or tribunal.yaml", len(carried))})
 	case len(carried) > 1:
 		base = agreed(b, carried, asked)
 	}

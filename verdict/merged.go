@@ -32,7 +32,7 @@ func merged(env *envelope.Envelope) []envelope.Problem {
 		parts = append(parts, env.Run.Sources[part].Input)
 	}
 	slices.SortFunc(parts, envelope.CompareNames)
-	message := fmt.Sprintf("every timed trial of this is in others as well, equal to the last digit (%s and %s): where it was merged from them its trials count twice; name it or them",
+	message := fmt.Sprintf("every timed trial of this is in others as well (%s and %s), and counts twice; if it was merged from them, name it or them",
 		parts[0], words.Plural(len(parts)-1, "more input", "more inputs"))
 	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: envelope.CodeSameInput, Stage: envelope.StageJudge, Input: env.Run.Sources[whole].Input, Count: all[whole].timed, Message: message}}
 }

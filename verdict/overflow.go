@@ -84,7 +84,7 @@ func (q *quantity) overflowed(env *envelope.Envelope) (p envelope.Problem, ok bo
 	}
 	message := fmt.Sprintf("the total %s of the run is too large to be a number and is left out", q.name)
 	if lost.tests > 0 {
-		message = fmt.Sprintf("the total %s of %s is too large to be a number, first in %s: it is left out, and so is that of the run", q.name, words.Plural(lost.tests, "test", "tests"), lost.first)
+		message = fmt.Sprintf("the total %s of %s is too large for a number, first in %s; it is left out, also for the run", q.name, words.Plural(lost.tests, "test", "tests"), lost.first)
 	}
 	return envelope.Problem{Severity: envelope.SeverityWarning, Code: codeOverflow, Stage: envelope.StageJudge, Message: message}, true
 }

@@ -208,7 +208,7 @@ func checkAdjust(p envelope.Effective, by rule.Rule) error {
 		}
 	}
 	if by.Sequential {
-		return fmt.Errorf("adjust %s does not go with rule %s: a sequential test stops each test at a different number of trials, so its decisions have no p-values that could be adjusted; use anytime, whose e-values can", p.Adjust, by.Name)
+		return fmt.Errorf("adjust %s does not go with rule %s: its decisions have no p-values that could be adjusted; use rule anytime", p.Adjust, by.Name)
 	}
 	return fmt.Errorf("adjust %s does not go with rule %s, which makes no statement with an error rate: use one of %s", p.Adjust, by.Name, strings.Join(rule.Adjustable(), ", "))
 }

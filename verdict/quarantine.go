@@ -61,7 +61,7 @@ func checkQuarantine(p envelope.Policy) error {
 		}
 		_, err := expiry(q)
 		say(q.Match == "", "it matches no test: give it a match, a glob such as search/*")
-		say(q.Expires == "", "expires is missing: no test stays in quarantine for ever; give the last day, such as 2026-03-31")
+		say(q.Expires == "", "expires is missing: give the last day of the quarantine, such as 2026-03-31")
 		say(q.Expires != "" && err != nil, fmt.Sprintf("expires %q is no date: write 2026-03-31", q.Expires))
 		begin, wrong := QuarantineBegin(q)
 		say(wrong != nil, fmt.Sprintf("since %q is no date: write 2026-01-31", q.Since))
@@ -223,7 +223,7 @@ func quarantineWords(t *envelope.Test) string {
 	case q.Excused:
 		return says + fmt.Sprintf(": excused, as %d passed of %d do not rule out a pass rate of %s (p %s)", t.Trials.Passed, t.Trials.Counted, words.Number(q.AtLeast.V), words.Telling(q.PValue.V, 'g', 3, worseLevel))
 	case q.State == envelope.QuarantineWorse:
-		return says + fmt.Sprintf(", not excused: %d passed of %d rule out a pass rate of %s or more (p %s, at most %s), so it is worse than its entry expects",
+		return says + fmt.Sprintf(", not excused: %d passed of %d rule out a pass rate of %s or more (p %s, at most %s); it is worse than its entry expects",
 			t.Trials.Passed, t.Trials.Counted, words.Number(q.AtLeast.V), words.Telling(q.PValue.V, 'g', 3, worseLevel), words.Number(worseLevel))
 	case q.State == envelope.QuarantineInForce:
 		return says

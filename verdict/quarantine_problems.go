@@ -24,18 +24,18 @@ func (w *quarantineMatch) problems(within int, over []string) []envelope.Problem
 		}
 	}
 	if n := len(expired); n > 0 {
-		say(envelope.CodeQuarantineExpired, "%s, so that failures count again: %s; mend the tests, or give a new date",
+		say(envelope.CodeQuarantineExpired, "%s, so that failures count again: %s; fix the tests, or give a new date",
 			words.Plural(n, "quarantine entry has expired", "quarantine entries have expired"), fewOf(expired))
 	}
 	if n := len(unmatched); n > 0 {
 		say(envelope.CodeQuarantineUnmatched, "%s no test: %s", words.Plural(n, "quarantine entry matches", "quarantine entries match"), fewOf(unmatched))
 	}
 	if n := len(over); n > 0 {
-		say(envelope.CodeQuarantineCap, "%d tests are to be in quarantine and its cap is %d: the failures of %s count: %s; mend some, or raise the cap",
+		say(envelope.CodeQuarantineCap, "%d tests are in quarantine, more than its cap of %d; the failures of %s count: %s; fix some, or raise the cap",
 			within+n, w.policy.QuarantineCap.V, words.Plural(n, "test", "tests"), fewOf(over))
 	}
 	if !w.dated && len(w.quarantined) > 0 {
-		say(envelope.CodeQuarantineUndated, "the quarantine excuses nothing, because neither the run nor a trial says when it started: give started_at, in RFC 3339, in the header or on the trials")
+		say(envelope.CodeQuarantineUndated, "the quarantine excuses nothing, because the run has no start; give started_at (RFC 3339) in the header or on the trials")
 	}
 	return found
 }

@@ -275,7 +275,7 @@ func TestWhatIsValidUnderPeeking(t *testing.T) {
 		if v := sealTrials(t, rule, failure("a", 0, 1), failure("b", 0, 2), failure("b", 1, 3)).Verdict; !v.ValidUnderPeeking.V {
 			t.Errorf("%s: each trial has its run and attempt: %+v", rule.Rule, v)
 		}
-		if v := sealTrials(t, rule, failure("", 0, 1), failure("", 0, 2), failure("", 1, 3)).Verdict; v.ValidUnderPeeking != envelope.Some(false) || !strings.Contains(v.Reason, "2 trials share their run and attempt") {
+		if v := sealTrials(t, rule, failure("", 0, 1), failure("", 0, 2), failure("", 1, 3)).Verdict; v.ValidUnderPeeking != envelope.Some(false) || !strings.Contains(v.Reason, "2 trials share run and attempt") {
 			t.Errorf("%s: two trials share one place: %+v", rule.Rule, v)
 		}
 	}
@@ -410,24 +410,24 @@ func TestResolveRefuses(t *testing.T) {
 		says   string
 	}{
 		{"an unknown rule names the near one", under("wilsn", 0.9), "did you mean wilson"},
-		{"a rule of two variants leads to what judges them", under("paired", 0.9), "tribunal run --rule paired --variants old,new starts them"},
+		{"a rule of two variants leads to what judges them", under("paired", 0.9), "use tribunal run --rule paired --variants old,new"},
 		{"wilson without a threshold", under("wilson", 0), "needs a threshold"},
 		{"threshold 1 cannot be shown", under("wald", 1), "above 0 and below 1"},
 		{"confidence 50", envelope.Policy{Confidence: some(0.5)}, "80 to 99.9 percent"},
-		{"sprt threshold 1", under("sprt", 1), "to ask for every trial to pass use rule all"},
-		{"anytime threshold 1", under("anytime", 1), "to ask for every trial to pass use rule all"},
-		{"a slip for 0.9 or 90%", under("anytime", 9), "for instance 0.9 or 90%"},
+		{"sprt threshold 1", under("sprt", 1), "for every trial to pass, use rule all"},
+		{"anytime threshold 1", under("anytime", 1), "for every trial to pass, use rule all"},
+		{"a slip for 0.9 or 90%", under("anytime", 9), "such as 0.9 or 90%"},
 		{"sprt threshold 0.01", under("sprt", 0.01), "0.02..0.999"},
 		{"a gap of 0 gives p1 = p0", envelope.Policy{Rule: "sprt", Threshold: some(0.9), Gap: some(0)}, "must be above 0"},
 		{"a gap below 0 gives p1 > p0", envelope.Policy{Rule: "anytime", Threshold: some(0.9), Gap: some(-0.1)}, "above 0"},
 		{"anytime at the lowest rate", under("anytime", 0.01), "too low"},
-		{"sprt cannot be adjusted", envelope.Policy{Rule: "sprt", Threshold: some(0.9), Adjust: "holm"}, "use anytime"},
+		{"sprt cannot be adjusted", envelope.Policy{Rule: "sprt", Threshold: some(0.9), Adjust: "holm"}, "use rule anytime"},
 		{"rule all has no p-value", envelope.Policy{Adjust: "bh"}, "does not go with rule all"},
 		{"treat_as", envelope.Policy{TreatAs: "fial"}, "did you mean fail"},
 		{"min_trials 0", envelope.Policy{Rule: "wald", MinTrials: envelope.Some(0)}, "1 or more"},
 		{"keep_details", envelope.Policy{KeepDetails: "some"}, "a number"},
 		{"an override is checked too", envelope.Policy{Overrides: []envelope.Override{{Match: "a*", Policy: under("wilson", 0)}}}, "override 1 (a*)"},
-		{"sprt beside a rule of the same kind: no p-value anywhere", envelope.Policy{Rule: "sprt", Threshold: some(0.9), Adjust: "holm", Overrides: []envelope.Override{{Match: "a", Policy: under("any", 0)}}}, "use anytime"},
+		{"sprt beside a rule of the same kind: no p-value anywhere", envelope.Policy{Rule: "sprt", Threshold: some(0.9), Adjust: "holm", Overrides: []envelope.Override{{Match: "a", Policy: under("any", 0)}}}, "use rule anytime"},
 		{"an override for nothing", envelope.Policy{Overrides: []envelope.Override{{Policy: under("any", 0)}}}, "matches no test"},
 	} {
 		_, err := Resolve(c.policy)

@@ -17,12 +17,12 @@ func TestStarted(t *testing.T) {
 		how              envelope.How
 		code, says       string // "" for none
 	}{
-		{"1 of 4 excluded, 1 of 3 and 1 of 4 passed", "PFFX", envelope.EndedFull, envelope.CodeExcluded, "more than a fifth of the trials is excluded in 1 test, first in t: 33 % of those that count passed, 25 % of all that were tried"},
+		{"1 of 4 excluded, 1 of 3 and 1 of 4 passed", "PFFX", envelope.EndedFull, envelope.CodeExcluded, "more than a fifth of the trials is excluded in 1 test, first in t; 33 % of the counted trials passed, 25 % of all"},
 		{"1 of 5 is no more than a fifth", "PPFFX", envelope.EndedFull, "", ""},
 		{"what was skipped was not tried", "PPFFXSSS", envelope.EndedFull, "", ""},
 		{"nothing counts: no rate to be in doubt", "XX", envelope.EndedInfrastructure, "", ""},
 		{"stopped", "PPF", envelope.EndedEarly, envelope.CodeByOutcome, "the trials of 1 test ended at a verdict"},
-		{"at the verdict of a sequential rule", "FF", envelope.EndedDecided, envelope.CodeByOutcome, "descriptive"},
+		{"at the verdict of a sequential rule", "FF", envelope.EndedDecided, envelope.CodeByOutcome, "only describe"},
 		{"a limit is no outcome", "PPF", envelope.EndedCost, "", ""},
 	} {
 		env := journaled(t, envelope.Policy{Rule: "all"}, c.outcomes, int64(len(c.outcomes)), c.how)
@@ -46,7 +46,7 @@ func TestStarted(t *testing.T) {
 	}
 	env := sealRun(t, envelope.Policy{}, report...)
 	if env.Tests[0].Status != envelope.Pass || !slices.ContainsFunc(env.Problems, func(p envelope.Problem) bool {
-		return p.Code == envelope.CodeExcluded && strings.Contains(p.Message, "100 % of those that count passed, 10 % of all that were tried")
+		return p.Code == envelope.CodeExcluded && strings.Contains(p.Message, "100 % of the counted trials passed, 10 % of all")
 	}) {
 		t.Errorf("a report of 9 excluded trials and one that passed: %s, %v", env.Tests[0].Status, env.Problems)
 	}

@@ -171,5 +171,5 @@ func stoppedProblem(s *envelope.Stopped) *envelope.Problem {
 			Message: says + `. Write "adaptive": true into each trial, or false where the numbers were fixed beforehand`}
 	}
 	return &envelope.Problem{Severity: envelope.SeverityInfo, Code: envelope.CodeByOutcome, Stage: envelope.StageJudge,
-		Message: "the trials of " + words.Plural(s.Tests, "test", "tests") + " ended at a verdict, so their pass rates and intervals are descriptive: outcomes decided how many trials there are, which no interval allows for"}
+		Message: "the trials of " + words.Plural(s.Tests, "test", "tests") + " ended at a verdict, so their pass rates and intervals only describe these trials (docs/glossary.md)"}
 }

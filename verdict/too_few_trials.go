@@ -79,7 +79,7 @@ func (s *tooFewTrials) problem() []envelope.Problem {
 	if s.tests == 0 {
 		return nil
 	}
-	message := fmt.Sprintf("%s cannot pass, however the trials turn out: %s", words.Plural(s.tests, "test", "tests"), s.words())
+	message := fmt.Sprintf("%s cannot pass, whatever the outcomes are: %s", words.Plural(s.tests, "test", "tests"), s.words())
 	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: envelope.CodeTooFew, Stage: envelope.StageJudge, Message: message}}
 }
 

@@ -44,7 +44,7 @@ func toldTwice(env *envelope.Envelope, all []report, pairs [][2]int) envelope.Pr
 		trials += env.Run.Sources[source].Trials
 	}
 	first, then := &all[pairs[0][0]], &all[pairs[0][1]]
-	message := fmt.Sprintf("%s the same tests, with the same outcomes, as %s, which is %s and not %s: where both are reports of one run, its trials count twice; name one of them",
+	message := fmt.Sprintf("%s the same tests, with the same outcomes, as %s, which is %s and not %s; if both are reports of one run, its trials count twice; name only one",
 		then.thisHas(), first.inWords(env.Run.Sources), first.kindBeside(then), then.kindBeside(first))
 	if more := len(again) - len(then.sources); more > 0 {
 		message += "; and so it is with " + words.Plural(more, "more input", "more inputs")

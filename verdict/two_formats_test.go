@@ -14,7 +14,7 @@ import (
 // different runs.
 func TestARunInTwoFormats(t *testing.T) {
 	type report struct{ name, format, trials string } // a word a trial: NAME=STATUS or NAME=STATUS@MS
-	const says, two = "where both are reports of one run", "cart.spec.ts › cart › Adds=pass cart.spec.ts › cart › Adds(2)=fail cart.spec.ts › cart › Pays=skip"
+	const says, two = "if both are reports of one run", "cart.spec.ts › cart › Adds=pass cart.spec.ts › cart › Adds(2)=fail cart.spec.ts › cart › Pays=skip"
 	junit := report{"junit.xml", "junit", "adds=pass adds=error pays[chromium]=skip"}
 	for _, c := range []struct {
 		reason  string

@@ -181,7 +181,7 @@ func (r *reader) once(n ast.Node, key, what, name string, seen map[string]bool) 
 func (r *reader) contract(s *cerberus.Suite, n ast.Node, key string, seen map[string]bool) cerberus.Contract {
 	c := cerberus.Contract{Threshold: cerberus.DefaultThreshold, Confidence: cerberus.DefaultConfidence, Trials: cerberus.DefaultTrials}
 	if node := r.at(n, "type"); node != nil && strings.TrimSpace(node.String()) == "judge" {
-		r.fail(node, join(key, "type"), errors.New("a judge is a model that is asked, and no model is called here: make it a command that asks the model and ends with exit code 0 or 1, and try that with tribunal run"))
+		r.fail(node, join(key, "type"), errors.New("tribunal calls no model; write a command that asks the model and exits with 0 or 1, and start it with tribunal run"))
 		return c
 	}
 	r.fields(s, n, key, map[string]field{
@@ -206,7 +206,7 @@ func (r *reader) contract(s *cerberus.Suite, n ast.Node, key string, seen map[st
 		}},
 		"threshold": {false, func(n ast.Node, key string) {
 			if r.within(&c.Threshold, 0.11, 1)(n, key); c.Threshold == 1 {
-				r.fail(n, key, errors.New("no number of trials shows a rate of 1, so that it could never pass: rule all says that every trial has to pass, as in: tribunal run --rule all -n 50 -- COMMAND; or ask for less, such as 0.99"))
+				r.fail(n, key, errors.New("no number of trials shows a rate of 1; for every trial to pass, write: tribunal run --rule all -n 50 -- COMMAND; or use less, such as 0.99"))
 			}
 		}},
 		"confidence": {false, r.within(&c.Confidence, 0.5, 0.999)},

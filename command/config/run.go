@@ -97,7 +97,7 @@ func argv(to *[]string) setter {
 		const expected = "a program and its arguments as a list, such as [./agent-test, --case, '{test}']"
 		list, ok := n.(*ast.SequenceNode)
 		if !ok {
-			r.fail(n, key, errors.New(expected+" is expected; a shell is asked for by its name: [sh, -c, '…']"))
+			r.fail(n, key, errors.New(expected+" is expected; for a shell, write [sh, -c, '…']"))
 			return
 		}
 		for _, item := range list.Values {

@@ -103,10 +103,10 @@ func (c *Copies) Tell(b *count.Builder) {
 		b.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeSameInput, Input: name,
 			Message: "this file is named more than once: its trials count once"})
 	}
-	passOver(b, envelope.SeverityInfo, c.passed, len(c.files), "hold the very bytes of others, with the times of their trials, and are passed over as copies")
+	passOver(b, envelope.SeverityInfo, c.passed, len(c.files), "have the same bytes and times as others, and are skipped as copies")
 	if n := len(c.alike); n > 0 {
 		p := envelope.Problem{Severity: envelope.SeverityInfo, Code: envelope.CodeSameBytes, Count: n, Message: fmt.Sprintf(
-			"%d of %d inputs hold the very bytes of others, and too few times to be sure that they are copies: they are read, and trials that do not say of which run they are count again; where they are copies, take them out: %s", n, len(c.files), listed(c.alike))}
+			"%d of %d inputs have the same bytes as others, but too few times to be surely copies: they count, perhaps twice; remove them if they are copies: %s", n, len(c.files), listed(c.alike))}
 		if c.odd {
 			p.Severity, p.Code = envelope.SeverityWarning, envelope.CodeSameInput
 		}

@@ -24,7 +24,7 @@ func WithoutReplaced(b *count.Builder, files []File, names Names) []File {
 			kept = append(kept, f)
 		}
 	}
-	passOver(b, envelope.SeverityInfo, replaced, len(files), "are written anew by this run, and passed over")
+	passOver(b, envelope.SeverityInfo, replaced, len(files), "are written again by this run, and skipped")
 	return kept
 }
 
@@ -86,12 +86,12 @@ func Sift(b *count.Builder, files []File, names Names) (kept, aside []File) {
 			kept = append(kept, f)
 		}
 	}
-	passOver(b, envelope.SeverityWarning, outside, len(files), "are links out of the folder and passed over")
+	passOver(b, envelope.SeverityWarning, outside, len(files), "are links out of the folder and skipped")
 	tellDead(b, dead, len(files), len(endings) > 0)
-	passOver(b, envelope.SeverityInfo, unknown, len(files), "are of no known format and passed over")
-	passOver(b, envelope.SeverityInfo, repeated, len(files), "have no trials but those of others that are read, and are passed over")
-	passOver(b, envelope.SeverityInfo, again, len(files), "tell the trials of others again, as TestNG, Ant, Serenity and Allure do, and are passed over (name one to read it)")
-	passOver(b, envelope.SeverityInfo, behind, len(files), "were left behind by trials that are read, and are passed over")
+	passOver(b, envelope.SeverityInfo, unknown, len(files), "are of no known format and skipped")
+	passOver(b, envelope.SeverityInfo, repeated, len(files), "have only trials that are read from others, and are skipped")
+	passOver(b, envelope.SeverityInfo, again, len(files), "repeat the trials of others, as TestNG, Ant, Serenity and Allure do, and are skipped (name one to read it)")
+	passOver(b, envelope.SeverityInfo, behind, len(files), "were left behind by trials that are read, and are skipped")
 	return kept, aside
 }
 
@@ -101,7 +101,7 @@ const ofRunsWithOthers = "are of Karate, Nightwatch, Serenity or pytest-html"
 // PassAside reports files that are not read because the trials of their runs are mostly in
 // others, of so many files in all.
 func PassAside(b *count.Builder, files []File, names Names, all int) {
-	passOver(b, envelope.SeverityInfo, called(files, names), all, ofRunsWithOthers+", whose runs mostly have another report, and are passed over beside those that may be it (name one to read it)")
+	passOver(b, envelope.SeverityInfo, called(files, names), all, ofRunsWithOthers+", and are skipped, because another file may be the report of their run (name one to read it)")
 }
 
 // CountAside reports those of them that are read all the same, as tests failed in them and
@@ -111,7 +111,7 @@ func CountAside(b *count.Builder, files []File, names Names, all int) {
 		return
 	}
 	b.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeSameInput, Count: len(files),
-		Message: fmt.Sprintf("%d of %d files %s and count, though their runs mostly have another report, because tests failed in them and in no other (name the files that are to be read to leave them out): %s",
+		Message: fmt.Sprintf("%d of %d files %s and count, because tests failed only in them; to leave them out, name the files to read: %s",
 			len(files), all, ofRunsWithOthers, listed(called(files, names)))})
 }
 

@@ -63,7 +63,7 @@ func Expand(arg string) ([]string, error) {
 		return []string{arg}, nil
 	}
 	if alternatives(arg) > mostAlternatives {
-		return nil, fmt.Errorf("the braces of %q stand for more than %d patterns: use * in their place, or several patterns", arg, mostAlternatives)
+		return nil, fmt.Errorf("the braces of %q make more than %d patterns; use *, or several patterns", arg, mostAlternatives)
 	}
 	pattern := arg
 	for strings.Contains(pattern, "**/**/") { // which is no more than one of them
@@ -161,7 +161,7 @@ func nothingIn(directory string) error {
 	entries, _ := os.ReadDir(directory) // what cannot be listed was told as such
 	for _, entry := range entries {
 		if entry.Type().IsRegular() && strings.HasPrefix(entry.Name(), ".") {
-			return errors.New("the directory holds hidden files alone, which are passed over; name the one you mean")
+			return errors.New("the directory has only hidden files, which are skipped; name the one you mean")
 		}
 	}
 	return errors.New("the directory holds no file")

@@ -110,7 +110,7 @@ func (r *Reports) Covers(b *count.Builder, f File, name string) bool {
 	}
 	if r.data && f.Found {
 		b.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeSameInput, Input: name,
-			Message: "this is a report of tribunal beside other inputs, on trials that are not theirs: all of them count; where it is of an earlier run of them, take it out of the folder"})
+			Message: "this is a report of tribunal on other trials than the other inputs have; all count; if it is of an earlier run, remove it from the folder"})
 	}
 	return false
 }
@@ -155,7 +155,7 @@ func (r *Reports) checkNamed(b *count.Builder, f File, name string, came []envel
 	}
 	if twice > 0 {
 		b.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeSameInput, Input: name, Count: twice,
-			Message: "this holds the very trials of " + of + ", and all of them count twice: where one is the report on the other, name one of them"})
+			Message: "this has the same trials as " + of + ", and all count twice; if one is the report on the other, name only one"})
 	}
 	for _, sum := range came {
 		r.note(sum, source{name, own})
@@ -196,5 +196,5 @@ func (r *Reports) Tell(b *count.Builder) {
 	if len(r.passed) == 0 {
 		return
 	}
-	passOver(b, envelope.SeverityInfo, r.passed, r.all, "are reports of tribunal on the very trials that are read from others, and are passed over")
+	passOver(b, envelope.SeverityInfo, r.passed, r.all, "are reports of tribunal on trials that are read from others, and are skipped")
 }

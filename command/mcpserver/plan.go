@@ -32,7 +32,7 @@ func (p Program) plan(ctx context.Context, in planInput) (*mcp.CallToolResult, e
 		flags = append(flags, fmt.Sprintf("--trials=%d", in.Trials))
 	}
 	if len(flags)+len(in.Inputs) == 0 {
-		return nil, errors.New("say what is asked: inputs, a rule with a threshold, half_width or detect")
+		return nil, errors.New("give inputs, a rule with a threshold, half_width or detect")
 	}
 	text, err := p.ask(ctx, "plan", append(flags, "--format=json"), in.Inputs)
 	if err != nil {
@@ -59,7 +59,7 @@ func shortened(document map[string]any, most int) (map[string]any, error) {
 		}
 		l := longest(document)
 		if l == nil {
-			return nil, fmt.Errorf("the plan has %d bytes and the budget is %d: ask for more, or for fewer things at once", len(text), most)
+			return nil, fmt.Errorf("the plan has %d bytes and the budget is %d; give a larger budget, or ask for less at once", len(text), most)
 		}
 		kept := l.items[:len(l.items)/2]
 		l.of[l.name], l.of[l.name+"_left_out"] = kept, left(l.of[l.name+"_left_out"])+len(l.items)-len(kept)

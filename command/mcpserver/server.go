@@ -151,7 +151,7 @@ func (p Program) ask(ctx context.Context, command string, flags, inputs []string
 func brief(stderr string, code int) string {
 	words := strings.TrimSpace(strings.ReplaceAll(stderr, "tribunal: ", ""))
 	if words == "" {
-		return fmt.Sprintf("it ended with exit code %d and said nothing", code)
+		return fmt.Sprintf("it ended with exit code %d and wrote nothing", code)
 	}
 	return cut(words, leastBudget)
 }

@@ -62,7 +62,7 @@ func (r *Ranking) telling() string {
 		parts = append(parts, s)
 	}
 	if len(byTests) > 0 {
-		parts = append(parts, fmt.Sprintf("no number of trials of these tests tells it from %s, %s like these would", list(byTests, mostNamed), words.Plural(fewTests, "more test", "more tests")))
+		parts = append(parts, fmt.Sprintf("more trials of these tests cannot separate it from %s, but %s like these would", list(byTests, mostNamed), words.Plural(fewTests, "more test", "more tests")))
 	}
 	if len(alike) > 0 {
 		parts = append(parts, list(alike, mostNamed)+r.alike())

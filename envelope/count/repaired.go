@@ -23,7 +23,7 @@ func (b *Builder) reportRepaired(tests []envelope.Tally) {
 		return
 	}
 	b.problems.add(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeRepaired, Stage: envelope.StageCount, Message: fmt.Sprintf(
-		"bytes that are no UTF-8 stand as U+FFFD in the names of tests (%d in all, first %q): tests whose names differ in such bytes alone are counted as one", count, first)})
+		"names of tests have bytes that are not UTF-8, shown as U+FFFD (%d in all, first %q); names that differ only there count as one test", count, first)})
 }
 
 func isRepaired(name string) bool { return strings.Contains(name, "\uFFFD") }

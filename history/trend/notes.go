@@ -16,7 +16,7 @@ func notes(runs []Run, policies []envelope.Effective) []string {
 		out = append(out, fmt.Sprintf("the runs were judged under %d different policies: statuses follow each run's own; rates, states and drift are computed on counts", n))
 	}
 	if n := distinct(policies, policy.Outcomes); n > 1 {
-		out = append(out, fmt.Sprintf("%d of these policies differ in what counts as a pass or is excluded (score_threshold, detect_empty_runs or cost limits): the counts themselves are not quite comparable", n))
+		out = append(out, fmt.Sprintf("%d of these policies count trials differently (score_threshold, detect_empty_runs or cost limits), so even the counts are not comparable", n))
 	}
 	undated := 0
 	for _, r := range runs {
@@ -59,5 +59,5 @@ func noteWithoutScores(tests []Test) []string {
 	if len(without) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%d of the runs hold no scores of some tests that are compared by their scores (stored by an earlier version, or a status decided there): these runs have no part in the states of those tests", len(without))}
+	return []string{fmt.Sprintf("%d of the runs have no scores of some tests with scores; they do not count for the states of these tests", len(without))}
 }

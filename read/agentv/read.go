@@ -107,7 +107,7 @@ func (rd *reader) heldToSummary() {
 	})
 	if counted > rd.samples {
 		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeTruncated, Line: rd.last, Column: 1,
-			Message: fmt.Sprintf("the index has %d samples and %s beside it counts %d: results are missing; get a whole copy of the index and run again", rd.samples, summaryName, counted)})
+			Message: fmt.Sprintf("the index has %d samples but %s in its folder counts %d; results are missing; get a whole copy of the index", rd.samples, summaryName, counted)})
 	}
 }
 

@@ -246,7 +246,7 @@ func (rd *reader) finish() {
 // ended tells of a scan that did not say its end, where a file ends or another scan begins.
 func (rd *reader) ended() {
 	if rd.open {
-		rd.to.Fail(envelope.ClassInfrastructure, "the report does not say that its scan has come to its end: some probes may not have been tried")
+		rd.to.Fail(envelope.ClassInfrastructure, "the report does not show the end of its scan; probes may be missing")
 	}
 }
 

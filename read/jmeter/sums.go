@@ -109,6 +109,6 @@ func (m *sums) add(s *sample) {
 func (m *sums) tell(to envelope.Sink) {
 	if m.passed > 0 {
 		to.Problem(envelope.Problem{Severity: envelope.SeverityInfo, Code: codeSums, Line: max(m.line, 1), Column: max(m.column, 1), Count: m.passed,
-			Message: fmt.Sprintf("transactions (%d) are the sums of samples that are read, and do not count beside them", m.passed)})
+			Message: fmt.Sprintf("transactions (%d) are the sums of samples that are read, and do not count", m.passed)})
 	}
 }

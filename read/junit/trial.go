@@ -53,7 +53,7 @@ func (rd *reader) take(c *testcase, s *suite) {
 func (rd *reader) name(c *testcase, s *suite) {
 	rd.unnamed[s.path]++
 	c.name = fmt.Sprintf("(unnamed %d)", rd.unnamed[s.path])
-	rd.note(c.at, envelope.CodeMalformed, "testcases without a name are counted as (unnamed 1), (unnamed 2) and so on, in the order of their suite: name them, or their history mixes")
+	rd.note(c.at, envelope.CodeMalformed, "testcases without a name are called (unnamed 1), (unnamed 2) and so on; name them, or their history mixes")
 }
 
 // trials are the tries of one testcase in the order they ran, until those of the

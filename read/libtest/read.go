@@ -247,7 +247,7 @@ func (rd *reader) deliver(name string, t *envelope.Trial) {
 		rd.warn(envelope.CodeRetriesLost, "tests were run again, and these events have their last run only")
 	}
 	if suite, ok := rd.suiteOf[key]; ok && suite != rd.suite && key.Suite == "" {
-		rd.warn(codeSuites, "tests of one name are in several suites, whose names are not given: they are taken for repeats of one test")
+		rd.warn(codeSuites, "tests of one name are in several suites, whose names are not given; they count as repeats of one test")
 	}
 	rd.suiteOf[key] = rd.suite
 	next := rd.attempts.Of(key)

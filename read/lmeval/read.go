@@ -122,9 +122,9 @@ func (rd *reader) judge(v jsonwalk.Value) {
 		unscored(t, "no metric with a number")
 		return
 	case rd.points.down(name): // such as a toxicity, of which 1 is the worst
-		unscored(t, said+" is the better the less, and says of no scale what passes")
+		unscored(t, said+" is better if lower, and has no scale that shows what passes")
 	case t.Score.V > 1: // such as bleu_max, of 100, and likelihood_diff, which has no end and no pass
-		unscored(t, said+" says of no scale what passes")
+		unscored(t, said+" has no scale that shows what passes")
 	case t.Score.V >= 1:
 		t.Status = envelope.Pass
 		rd.doubt(v, name)
@@ -143,7 +143,7 @@ func (rd *reader) judge(v jsonwalk.Value) {
 func (rd *reader) doubt(v jsonwalk.Value, name string) {
 	if !rd.unsure && !rd.points.up(name) {
 		rd.unsure = true
-		v.Warn("metric-direction", fmt.Sprintf("1 of %s passes, and nothing says that more of it is better: the results_*.json of the run does, where it lies beside this file", jsonwalk.Short(failure.FirstLine(name))))
+		v.Warn("metric-direction", fmt.Sprintf("1 of %s passes, but it is not known whether more is better; put the results_*.json of the run next to this file", jsonwalk.Short(failure.FirstLine(name))))
 	}
 }
 

@@ -173,7 +173,7 @@ func TestWhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := readtest.Text(t, m.Read, `{"t":"a","s":1,"kind":"root"}`+"\n"+`{"t":"b","s":1,"kind":"child"}`+"\n"+`{"t":"c","s":0}`+"\n")
-	if len(s.Trials) != 2 || len(s.Problems) != 1 || !strings.HasPrefix(s.Problems[0].Message, "1 records are passed over") {
+	if len(s.Trials) != 2 || len(s.Problems) != 1 || !strings.HasPrefix(s.Problems[0].Message, "1 records are skipped") {
 		t.Errorf("%q %+v", s.Lines(), s.Problems)
 	}
 	s = readtest.Text(t, m.Read, "t,s,kind\na,1,root\nb,1,child\n")

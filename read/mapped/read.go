@@ -403,7 +403,7 @@ func (s *session) record(line, column int, find finder) {
 		}
 		if !ok {
 			if p.field == "test" && !p.label {
-				s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column, "the record is not counted: nothing stands at %s, which is mapped to test", shown(p))
+				s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column, "the record is not counted: %s, which is mapped to test, has no value", shown(p))
 				whole = false
 			}
 			continue
@@ -466,13 +466,13 @@ func cutDot(path string) string { return strings.TrimPrefix(strings.TrimSpace(pa
 // those that are trials.
 func (s *session) close() {
 	if s.others > 0 && !s.m.quiet {
-		s.problem(envelope.SeverityInfo, codeOthers, 1, 1, "%d records are passed over, for which none of this holds: %s", s.others, strings.Join(s.m.where, " || "))
+		s.problem(envelope.SeverityInfo, codeOthers, 1, 1, "%d records are skipped, because none of this is true for them: %s", s.others, strings.Join(s.m.where, " || "))
 	} else if s.others > 0 && s.records == 0 {
 		s.problem(envelope.SeverityError, codeOthers, 1, 1, "none of %d records is a trial by the mapping @%s: for none of them this holds: %s", s.others, s.m.name, strings.Join(s.m.where, " || "))
 	}
 	for i, p := range s.m.parts {
 		if s.records > 0 && s.missed[i] > 0 && !s.m.quiet {
-			s.problem(envelope.SeverityWarning, "unmatched-path", s.missed[i], 0, "nothing stands at %s (mapped to %s) in any of %d records, first missed on this line", shown(p), p.name(), s.records)
+			s.problem(envelope.SeverityWarning, "unmatched-path", s.missed[i], 0, "%s (mapped to %s) has no value in any of %d records, first missing on this line", shown(p), p.name(), s.records)
 		}
 	}
 }

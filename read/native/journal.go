@@ -336,7 +336,7 @@ func (n *notes) settle(to envelope.Sink) {
 	case last.text == nil:
 	case n.journal.any():
 		to.Problem(envelope.Problem{Severity: envelope.SeverityInfo, Code: envelope.CodeTruncated, Line: last.line, Column: 1,
-			Message: "the last line of the journal was not written to its end and is passed over: its trial had not been recorded"})
+			Message: "the last line of the journal is incomplete and is skipped; its trial was not recorded"})
 	default:
 		rd := &reader{to: to, line: last.line - 1, whole: true}
 		rd.one(line{text: last.text})

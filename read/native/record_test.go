@@ -74,7 +74,7 @@ var problemCases = []struct {
 	{`{"schema":"tribunal/trials/v2","test":"a","status":"pass"}`, 0, []string{"error malformed-record 1:11"}, "tribunal/trials/v1 is expected", "a later version may mean something else"},
 	{`{"schema":"acme/v3","test":"a","status":"pass"}`, 1, nil, "", "somebody else's schema says nothing"},
 
-	{"# a comment\nINFO x\n" + `{"test":"a","status":"pass"}` + "\n[1]\n", 1, []string{"warning noise 1:1 x3"}, "3 lines are no record", "one warning for all noise"},
+	{"# a comment\nINFO x\n" + `{"test":"a","status":"pass"}` + "\n[1]\n", 1, []string{"warning noise 1:1 x3"}, "3 lines are not records", "one warning for all noise"},
 	{`{"test":"a","status":"pass"}{"test":"b","status":"pass"}`, 0, []string{"error malformed-record 1:29"}, "one record a line", "two records on a line"},
 	{`{"test":"a","sta`, 0, []string{"error truncated-line 1:17"}, "in the middle of a string", "cut off"},
 	{`{"test":"a","status":"pass"`, 0, []string{"error truncated-line 1:28"}, "a comma or }", "cut off before the brace"},

@@ -181,7 +181,7 @@ func (rd *reader) deliver() {
 	}
 	if others > 0 {
 		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityInfo, Code: "passed-over", Line: 1, Column: 1, Count: others,
-			Message: fmt.Sprintf("%d traces with no span of a test, an agent or a model are passed over", others)})
+			Message: fmt.Sprintf("%d traces without a span of a test, an agent or a model are skipped", others)})
 	}
 }
 

@@ -66,7 +66,7 @@ func zipIn(page []byte) (*zip.Reader, error) {
 	}
 	at := bytes.LastIndex(page, []byte(zipText))
 	if at < 0 {
-		return nil, errors.New("no test results stand in it")
+		return nil, errors.New("it has no test results")
 	}
 	text := page[at+len(zipText):]
 	if end := bytes.IndexAny(text, `"'<`); end >= 0 {

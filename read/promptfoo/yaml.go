@@ -175,7 +175,7 @@ func (rd *reader) record(w *writer, name string, n ast.Node) jsonwalk.Value {
 	switch {
 	case w.room < 0 && w.left < jsonwalk.MaxRecord:
 		w.left = -1
-		rd.unreadable(line, column, "the document is not read further: its aliases stand for too much")
+		rd.unreadable(line, column, "the document is not read further: its aliases expand too far")
 	case w.room < 0:
 		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeLineTooLong, Line: line, Column: column, Message: name + " is longer than 64 MiB and is not read"})
 	default:

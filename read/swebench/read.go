@@ -115,7 +115,7 @@ func (rd *reader) member(t *jsonwalk.Text, key string) error {
 			return err
 		}
 		if !v.IsArray() {
-			v.Reject("it is no list of ids")
+			v.Reject("it is not a list of ids")
 			return nil
 		}
 		rd.seen[rank] = true

@@ -136,7 +136,7 @@ func (rd *reader) deliver(i int, p *point) {
 	default:
 		l.excused++
 		if p.directive == "skip" {
-			rd.warn(codeSkipped, "points that are not ok and have the directive SKIP count as skipped, as cmocka, node and the selftests of Linux mean them: prove and Meson fail a stream for them, so heed their exit code")
+			rd.warn(codeSkipped, "points that are not ok and have the directive SKIP count as skipped; prove and Meson fail for them, so check their exit code")
 		}
 	}
 	name := p.shown(l.points)

@@ -39,6 +39,6 @@ func kept(k envelope.Key) envelope.Key {
 // checkPrograms looks at a stream that ended.
 func (rd *reader) checkPrograms() {
 	if p := &rd.programs; len(p.fresh) > 0 && p.shared.Test != "" {
-		rd.warn(codeShared, "streams in this file have tests of one name, such as "+p.shared.String()+", beside tests that only one of them has: they are taken for trials of one test; where these are several programs, write a file of each")
+		rd.warn(codeShared, "streams in this file have tests of one name, such as "+p.shared.String()+", and tests that only one stream has; tests of one name count as trials of one test; if these are several programs, write a file for each")
 	}
 }

@@ -187,7 +187,7 @@ func (rd *reader) stray(line string) {
 	p := rd.levels[len(rd.levels)-1].open
 	if !strings.HasPrefix(text, "#") {
 		if rd.strict {
-			rd.levels[0].numbers.say("line %d is none of TAP, which the pragma strict forbids", rd.number)
+			rd.levels[0].numbers.say("line %d is not TAP, which the pragma strict forbids", rd.number)
 		}
 		if said, indented := strings.CutPrefix(line, belowPoint); indented && p != nil && !p.ok && p.values == nil {
 			p.comment(said)
@@ -405,7 +405,7 @@ func (rd *reader) bail(reason string) {
 func (rd *reader) plan(l *level, m []string) {
 	n, _ := strconv.Atoi(m[1]) // of nine digits at most
 	if l.plan.OK {
-		l.numbers.say("there are two plans: where these are streams one behind the other, make a file of each")
+		l.numbers.say("there are two plans: if these are several streams, write a file for each")
 	}
 	l.planAt = l.points
 	if l.plan = envelope.Some(n); n == 0 && l == rd.levels[0] {

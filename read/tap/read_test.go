@@ -276,7 +276,7 @@ func TestNumbers(t *testing.T) {
 		{v14 + "1..3\nok 2 - a\nok 4 - b\nok 1 - c\n", "3 tests came, and none of number 3", "its example for a number outside of the plan"},
 		{old + "1..2\nok 0 - a\nok 1 - b\n", "test 0 came where number 1 was to come", "tap-parser: id less than plan start"},
 		{"1..3\nok - a\nok 2 - b\nok - c\n", "", "who has no number is counted"},
-		{"1..2\nok 1 - a\nok 2 - b\n1..2\n", "there are two plans: where these are streams one behind the other, make a file of each", "prove: More than one plan found"},
+		{"1..2\nok 1 - a\nok 2 - b\n1..2\n", "there are two plans: if these are several streams, write a file for each", "prove: More than one plan found"},
 		{"ok 1 - a\n1..2\nok 2 - b\n", "the plan came behind 1 of 2 tests: it is the first line or the last one", "prove: Plan must be at the beginning or end"},
 		{"ok 1 - a\nok 2 - b\n1..2\n", "", "a plan at the end"},
 		{v14 + "1..1\n    1..2\n    ok 1 - a\n    ok 1 - b\nok 1 - s\n", "there are two tests of number 1", "a subtest"},

@@ -68,7 +68,7 @@ func (d *drive) guard(everyByte bool) error {
 		return err
 	}
 	n := d.count(code, envelope.Key{}, 1)
-	return d.journal.Append(journal.Note{Code: code, Count: n, Message: fmt.Sprintf("a trial or another program %s the journal %s: it was written again, and this report is of what the runner saw; keep trials away from %s",
+	return d.journal.Append(journal.Note{Code: code, Count: n, Message: fmt.Sprintf("a trial or another program %s the journal %s: it was restored, and this report shows what the runner saw; keep trials away from %s",
 		did, words.Plural(n, "time", "times"), d.journal.Dir())})
 }
 

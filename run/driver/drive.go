@@ -294,7 +294,7 @@ func (d *drive) result(out outcome) runner.Event {
 	defer d.mu.Unlock()
 	if out.output.toldNothing() && len(s.Trials) == 0 {
 		ended.Broken = true
-		d.watch.say("the first start, which tells the tests, was broken by the infrastructure, and is made again: %s", inBrief(strings.TrimPrefix(out.output.missing.Message, unreported)))
+		d.watch.say("the first start, which lists the tests, failed for infrastructure reasons and starts again: %s", inBrief(strings.TrimPrefix(out.output.missing.Message, unreported)))
 		d.err = d.cutFirst(s.Group.Variant, runner.Broken)
 		return ended
 	}
@@ -385,11 +385,11 @@ func (d *drive) obey(sig Signal, timers *timers) runner.Event {
 	}
 	switch sig {
 	case Finish:
-		d.watch.say("nothing more is started; the reports follow when what runs has ended")
-		d.watch.say("interrupt again to end what runs now; tribunal run --resume goes on")
+		d.watch.say("nothing more starts; the reports follow when running trials have ended")
+		d.watch.say("interrupt again to end running trials; tribunal run --resume continues later")
 		return runner.Halt{Why: runner.ByUser}
 	case Stop:
-		d.watch.say("what runs is ended")
+		d.watch.say("running trials are ended")
 	case Kill:
 		d.group.Kill()
 	case Suspend:

@@ -83,7 +83,7 @@ func TestTemplatesThatCannotBe(t *testing.T) {
 		{"JSON", []string{`{"a": 1}`}, "write {{ for a brace"},
 		{"not closed", []string{"{test"}, "write {{ for a brace"},
 		{"part of an argument", []string{"--all={tests}"}, "{tests:regex}"},
-		{"a start for each and for several", []string{"{test}", "{tests}"}, "which of them"},
+		{"a start for each and for several", []string{"{test}", "{tests}"}, "choose one"},
 	} {
 		if _, err := NewTemplate(c.argv); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, want %q", c.reason, err, c.says)

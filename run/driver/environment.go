@@ -27,7 +27,7 @@ type Environment struct {
 // CheckEnvironment reports what cannot be hidden.
 func (e Environment) check() error {
 	if e.Hide && e.Cookie == "" {
-		return fmt.Errorf("env.hide leaves out our variables, but for the one by which what a trial leaves behind is found: name it by env.cookie")
+		return fmt.Errorf("env.hide needs env.cookie, the variable by which left-over processes are found")
 	}
 	if strings.ContainsAny(e.Cookie, "=\x00 ") {
 		return fmt.Errorf("env.cookie %q is no name of a variable", e.Cookie)

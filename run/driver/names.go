@@ -117,7 +117,7 @@ func countedOf(of []envelope.Trial, missing envelope.Trial) envelope.Trial {
 	at := decisive(of)
 	trial := of[at]
 	if len(of) > 1 {
-		words := []string{fmt.Sprintf("it is told %d times in the output of one start; the others:", len(of))}
+		words := []string{fmt.Sprintf("it is %d times in the output of one start; the others:", len(of))}
 		for i, t := range of {
 			if i != at {
 				words = append(words, string(t.Status)+behindColon(firstLine(t.Message)))

@@ -42,7 +42,7 @@ func (d *drive) noticed(s *start, out *outcome) []journal.Line {
 	if out.output.cached {
 		n := d.count(envelope.CodeCachedResults, key, 1)
 		lines = append(lines, journal.Note{Code: envelope.CodeCachedResults, Key: key, Count: n,
-			Message: words.Plural(n, "start", "starts") + " of " + whose(key, "", "several tests") + " had results from the cache of go test, which are those of an earlier run and no trials: run with -count=1"})
+			Message: words.Plural(n, "start", "starts") + " of " + whose(key, "", "several tests") + " had results from the cache of go test, which are not trials; run with -count=1"})
 	}
 	if out.output.malformed != "" {
 		n := d.count(envelope.CodeMalformed, envelope.Key{}, 1)
@@ -52,7 +52,7 @@ func (d *drive) noticed(s *start, out *outcome) []journal.Line {
 	if twice := repeated(out.output.trials); twice != "" {
 		n := d.count(envelope.CodeSeveralTries, envelope.Key{}, 1)
 		lines = append(lines, journal.Note{Code: envelope.CodeSeveralTries, Count: n,
-			Message: words.Plural(n, "start", "starts") + " told several trials of one test, such as " + d.redact(twice) + ": of retries the last one counts, of others one that did not pass; let each start try a test once, and give different tests different names"})
+			Message: words.Plural(n, "start", "starts") + " reported several trials of one test, such as " + d.redact(twice) + ": of retries the last one counts, otherwise a failed one; let each start try a test once, and give tests different names"})
 	}
 	return lines
 }
@@ -137,7 +137,7 @@ func (d *drive) notReached(s *start, said *report, trials []runner.Reported) []j
 	n := d.count(envelope.CodeUnreached, envelope.Key{}, 1)
 	how, _, _ := strings.Cut(strings.TrimPrefix(said.missing.Message, unreported), "\n")
 	return []journal.Line{journal.Note{Code: envelope.CodeUnreached, Count: n,
-		Message: words.Plural(n, "start has", "starts have") + " no result of a test that was asked for, such as " + d.redact(s.keys[at].String()) + ": " + d.redact(how) + "; what was not reached was started again"}}
+		Message: words.Plural(n, "start has", "starts have") + " no result of a test that was asked for, such as " + d.redact(s.keys[at].String()) + ": " + d.redact(how) + "; tests without a result were started again"}}
 }
 
 // denied says of a start that it failed though none of its trials that count did: what
@@ -212,7 +212,7 @@ func (d *drive) unpriced() {
 	}
 	d.priced = true
 	if told == 0 {
-		d.watch.say("warning: %s ended and did not say what it cost: the cost limit does not hold until one does; interrupt the run if it has to (trials tell their cost in their output as cost_usd, which --from native and other formats read)",
+		d.watch.say("warning: %s reported no cost, so the cost limit does not work yet; interrupt the run, and let trials print cost_usd (--from native)",
 			words.Plural(ended, "trial", "trials"))
 	}
 }
@@ -225,7 +225,7 @@ func (d *drive) costs() []journal.Line {
 		return nil
 	}
 	return []journal.Line{journal.Note{Code: envelope.CodeCostUnknown, Count: ended - told,
-		Message: fmt.Sprintf("%d of %s did not say what they cost: no cost limit held for them, and all of them were run", ended-told, words.Plural(ended, "trial", "trials"))}}
+		Message: fmt.Sprintf("%d of %s reported no cost; the cost limit did not include them", ended-told, words.Plural(ended, "trial", "trials"))}}
 }
 
 // left is the note of processes that outlived a start and were ended. Those of a
@@ -278,5 +278,5 @@ func (d *drive) suspicion(key envelope.Key) []journal.Line {
 		return nil
 	}
 	return []journal.Line{journal.Note{Code: envelope.CodeSameOutput, Key: key, Count: l.trials,
-		Message: fmt.Sprintf("all %d trials of %s wrote the same, byte for byte, and none had a cost: were they answered from a cache? What always says the same takes one trial", l.trials, key)}}
+		Message: fmt.Sprintf("all %d trials of %s wrote the same, byte for byte, and none had a cost: were they answered from a cache? A test that always answers the same needs one trial", l.trials, key)}}
 }

@@ -366,7 +366,7 @@ func (d *drive) sayPrinted(command envelope.Key, t *report) {
 	if t.printed.Command != "" {
 		instead = ", as by tribunal run -n 20 -- " + t.printed.Command
 	}
-	d.watch.advise("%s: its output is what %s prints for people, so that all its tests are one, which fails when any does; to have a verdict on each, let it write a report for programs%s", command, t.printed.Runner, instead)
+	d.watch.advise("%s: the output of %s is for people, so all its tests count as one; for a verdict on each, let it write a report for programs%s", command, t.printed.Runner, instead)
 }
 
 // listFrom fixes the tests of a sweep as its first output has them.

@@ -100,7 +100,7 @@ func (r *Run) Settle() error {
 	case r.Command.Uses(nameTests, nameAllRegex):
 		r.Plan.Form = runner.Batch
 		if r.As == nil && !r.Auto {
-			fail("one start of {tests} is a trial of several tests, of which an exit code says nothing: name the format of its output by --from")
+			fail("one start of {tests} tries several tests, so its exit code is not enough; name the format of its output with --from")
 		}
 	case r.Command.Uses(nameTest, nameTestRegex), listed == 1, several && r.As == nil:
 		r.Plan.Form = runner.Each
@@ -110,22 +110,22 @@ func (r *Run) Settle() error {
 		r.Plan.Form = runner.Sweep
 	}
 	if r.Plan.Form == runner.Each && !r.Command.Uses(nameTest, nameTestRegex) && several && r.Environment.Hide {
-		fail("the command has no {test}, and env.hide leaves out TRIBUNAL_TEST: nothing tells it which test to run")
+		fail("the command has no {test}, and env.hide leaves out TRIBUNAL_TEST: it cannot know which test to run")
 	}
 	if r.Plan.Form == runner.Sweep {
 		if r.Sharded {
-			fail("a start of the command is a trial of all tests, so that parts of them cost as much as all: it needs {test} or {tests} for --shard, and the tests by --test, --list or run.tests")
+			fail("--shard needs {test} or {tests} in the command, and the tests by --test, --list or run.tests; a start now tries all tests")
 		}
 		if r.Check != nil && len(r.Plan.Tests) == 0 {
-			fail("check runs once a test, and the tests are told by the first output: list them, by --test, --list or run.tests")
+			fail("check runs once a test before the first start; list the tests by --test, --list or run.tests")
 		}
 	}
 	if listed == 0 && r.Plan.Form != runner.Sweep {
-		fail("no test is known: name each by --test NAME, or all by --list PROGRAM, which prints a line a test, or by tests in the block run of tribunal.yaml")
+		fail("no test is known; name them by --test NAME, by --list PROGRAM, which prints a name a line, or by run.tests in tribunal.yaml")
 	}
 	errs = append(errs, r.misplaced()...)
 	if strings.ContainsAny(r.OutName, `/\`) {
-		fail("the name behind {out}, %q, is that of a file in a folder of its own: leave out the path", r.OutName)
+		fail("the name after {out}, %q, must be a file name without a path", r.OutName)
 	}
 	errs = append(errs, r.Environment.check())
 	return errors.Join(errs...)
@@ -141,7 +141,7 @@ func (r *Run) misplaced() (errs []error) {
 	}{{"setup", r.Setup}, {"teardown", r.Teardown}} {
 		for _, name := range c.names() {
 			if name != nameID && name != nameSeed && name != nameRun {
-				fail("%s runs once, and not for a trial: it knows {id}, {run} and {seed}, and not {%s}", c.name, name)
+				fail("%s runs once, not for a trial; it has {id}, {run} and {seed}, but not {%s}", c.name, name)
 			}
 		}
 	}
@@ -161,7 +161,7 @@ func (r *Run) misplaced() (errs []error) {
 			unlabelled := slices.IndexFunc(r.Plan.Tests, func(t runner.Test) bool { _, ok := t.Labels[label]; return !ok })
 			switch {
 			case !one && (is || slices.Contains(ofOne, name)):
-				fail("a start of the command is a trial of %s, so that {%s} in %s stands for nothing: it needs a start for each test, {test} in the command", several, name, c.name)
+				fail("a start of the command is a trial of %s, so {%s} in %s has no value; add {test} to the command for a start of each test", several, name, c.name)
 			case is && unlabelled >= 0:
 				fail("%s has {label.%s}, and %s has no such label", c.name, label, r.Plan.Tests[unlabelled].Key)
 			}

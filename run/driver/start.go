@@ -401,7 +401,7 @@ func (t *Template) Startable() error {
 	// Who writes a command in quotes means a line of a shell.
 	if words := strings.Fields(t.text[0]); len(t.text) == 1 && len(words) > 1 {
 		if _, err := exec.LookPath(t.text[0]); err != nil {
-			return fmt.Errorf("the command %q is one word with blanks in it: leave the quotes out, as in -- %s, or ask for a shell, as in -- sh -c %q", t.text[0], t.text[0], t.text[0])
+			return fmt.Errorf("the command %q is one word with spaces; leave out the quotes, as in -- %s, or start a shell, as in -- sh -c %q", t.text[0], t.text[0], t.text[0])
 		}
 	}
 	for _, p := range t.args[0] {
@@ -410,7 +410,7 @@ func (t *Template) Startable() error {
 		}
 	}
 	if variable().MatchString(t.text[0]) {
-		return fmt.Errorf("%s is a variable, and no command: have env set it, as in -- env %s", t.text[0], strings.Join(t.text, " "))
+		return fmt.Errorf("%s is a variable, not a command; let env set it, as in -- env %s", t.text[0], strings.Join(t.text, " "))
 	}
 	return Startable(t.Argv(Values{})[0])
 }
@@ -434,7 +434,7 @@ func Startable(name string) error {
 			return fmt.Errorf("the command %s is not in PATH: did you mean %s", name, here)
 		}
 		if slices.Contains(ofShells, name) {
-			return fmt.Errorf("the command %s is one of a shell: ask for one, and give it the whole line in quotes, as in -- sh -c \"cd folder && ./test\"", name)
+			return fmt.Errorf("the command %s is built into the shell; start a shell with the whole line in quotes, as in -- sh -c \"cd folder && ./test\"", name)
 		}
 		return fmt.Errorf("the command %s is not there: check its name, and PATH", name)
 	case errors.Is(err, fs.ErrPermission):

@@ -116,7 +116,7 @@ func NewTemplate(argv []string) (*Template, error) {
 		t.args = append(t.args, pieces)
 	}
 	if t.Uses(nameTest, nameTestRegex) && t.Uses(nameTests, nameAllRegex) {
-		errs = append(errs, errors.New("the command has {test}, a start for each test, and {tests}, a start for several: which of them is meant?"))
+		errs = append(errs, errors.New("the command has {test}, a start for each test, and {tests}, a start for several: choose one"))
 	}
 	return t, errors.Join(errs...)
 }
@@ -144,7 +144,7 @@ func pieces(arg string) (all []piece, err error) {
 			return nil, err
 		}
 		if name == nameTests && (len(all) > 0 || after != "") {
-			return nil, errors.New("{tests} becomes an argument for each test, so it stands alone; {tests:regex} is one expression for all")
+			return nil, errors.New("{tests} becomes an argument for each test, so it must be an argument alone; {tests:regex} is one expression for all")
 		}
 		all = append(all, piece{name: name})
 		arg = after

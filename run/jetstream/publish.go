@@ -166,7 +166,7 @@ func publish(c *cli.Context, stderr io.Writer) error {
 	for _, t := range tests {
 		added, err := q.put(c.Context, t)
 		if err != nil {
-			return fmt.Errorf("publish: %w; call it again: what is published is not doubled", err)
+			return fmt.Errorf("publish: %w; call it again; nothing is published twice", err)
 		}
 		if added {
 			fresh++

@@ -115,7 +115,7 @@ func connect(c *cli.Context, stderr io.Writer) (*queue, error) {
 	}}
 	for _, word := range c.Args().Slice() {
 		if strings.HasPrefix(word, "-") {
-			return nil, fmt.Errorf("%s stands behind a name: flags stand before them", word)
+			return nil, fmt.Errorf("%s is after a name; put flags before names", word)
 		}
 	}
 	if q.name == "" || strings.ContainsAny(q.name, " \t.*>/\\") {
@@ -279,7 +279,7 @@ func (q *queue) same(said common, seeded bool) error {
 		return err
 	}
 	if string(was) != string(now) {
-		return fmt.Errorf("the queue %s was begun with %s, and now it is %s: give the same, or name another queue by --stream", q.name, q.common, said)
+		return fmt.Errorf("the queue %s was begun with %s, now it is %s; give the same, or name another queue with --stream", q.name, q.common, said)
 	}
 	return nil
 }

@@ -70,7 +70,7 @@ func (r *record) add(header nats.Header, data []byte) error {
 	case err != nil:
 		return err
 	case at > len(r.text):
-		return lasting{fmt.Errorf("a part of it is missing: %d bytes are there, and the next one stands at %d", len(r.text), at)}
+		return lasting{fmt.Errorf("a part of it is missing: %d bytes are there, and the next part begins at %d", len(r.text), at)}
 	case kind == kindLines:
 		r.text = append(r.text[:at], data...)
 	case kind == kindClaim:

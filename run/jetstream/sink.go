@@ -169,7 +169,7 @@ func (s *sink) take(msg jetstream.Msg) error {
 		s.parts[id] = c
 	}
 	if at > c.size {
-		return fmt.Errorf("the journal %s: a part of it is missing: %d bytes are there, and the next one stands at %d", id, c.size, at)
+		return fmt.Errorf("the journal %s: a part of it is missing: %d bytes are there, and the next part begins at %d", id, c.size, at)
 	}
 	if at < c.size { // another worker goes on: what it did not find whole is cut off
 		c.partial = nil

@@ -59,7 +59,7 @@ type worker struct {
 
 func work(c *cli.Context, command []string, stderr io.Writer) error {
 	if c.NArg() > 0 {
-		return fmt.Errorf("%q stands where nothing is expected: the command stands behind --", c.Args().First())
+		return fmt.Errorf("unexpected argument %q; the command comes after --", c.Args().First())
 	}
 	w := &worker{flags: given(c, settingFlags(ofWorker)), command: command, stderr: stderr}
 	if file := c.String("config"); file != "" {
@@ -97,7 +97,7 @@ func (w *worker) startable() error {
 		return nil // tribunal run says what is wrong with that
 	}
 	if len(w.command) == 0 {
-		return errors.New("there is no command: give it behind --, as in: " + program + " work -- ./agent-test {test}; or as command in the block run of --config")
+		return errors.New("there is no command; give it after --, as in: " + program + " work -- ./agent-test {test}; or as command in the block run of --config")
 	}
 	template, err := driver.NewTemplate(w.command)
 	if err == nil {
@@ -239,7 +239,7 @@ func (w *worker) run(ctx context.Context, t test) error {
 	}
 	defer os.RemoveAll(dir)
 	if deaths >= maxDeaths {
-		w.say("%s: %d workers died of it, or were cut off: it is given up", t.Key, deaths)
+		w.say("%s: %d workers died of it or were cut off; it is given up", t.Key, deaths)
 		return r.giveUp(ctx, t, dir, deaths)
 	}
 	return w.drive(ctx, t, r, dir)

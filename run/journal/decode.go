@@ -97,7 +97,7 @@ func decodeHeader(text []byte) (Header, string, error) {
 	case err != nil:
 		return Header{}, "", err
 	case w.Type != typeRun || w.Schema != envelope.TrialSchema || w.Journal == 0:
-		return Header{}, "", errors.New("it does not begin as a journal does: it is none")
+		return Header{}, "", errors.New("it is not a journal: its first lines are missing")
 	case w.Journal != version:
 		return Header{}, "", fmt.Errorf("it is a journal of version %d, and this program knows version %d", w.Journal, version)
 	}

@@ -226,7 +226,7 @@ func encodeTests(tests Tests) (lines [][]byte, err error) {
 func named(k envelope.Key) error {
 	for _, name := range []string{k.Suite, k.Test, k.Variant} {
 		if !utf8.ValidString(name) {
-			return fmt.Errorf("the name %q is not UTF-8: a journal could not name the same test again; rename it", name)
+			return fmt.Errorf("the name %q is not UTF-8; rename the test", name)
 		}
 	}
 	return nil

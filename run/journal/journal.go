@@ -120,7 +120,7 @@ func empty(path string) (*os.File, error) {
 	}
 	info, err := f.Stat()
 	if err == nil && (info.Size() > 0 || !info.Mode().IsRegular()) {
-		err = errors.New("there is a run already: go on with it (--resume), or name another directory")
+		err = errors.New("there is a run already; resume it (--resume), or name another directory")
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -224,7 +224,7 @@ func (j *Journal) because(doing string, err error) error {
 	if path := (*fs.PathError)(nil); errors.As(err, &path) {
 		err = path.Err // its path is told already
 	}
-	return fmt.Errorf("%s the journal %s: %w; what is in it holds, and --resume goes on with it", doing, j.Path(), err)
+	return fmt.Errorf("%s the journal %s: %w; what is in it is kept, and --resume continues", doing, j.Path(), err)
 }
 
 // Sync returns when every line that was appended before is safe. All that wait at

@@ -22,7 +22,7 @@ func Open(dir string) (*Journal, error) {
 	j, err := open(dir)
 	switch {
 	case unwritable(err):
-		return nil, fmt.Errorf("going on with the journal %s: %w: make the folder and its files writable for you; what is in it so far is told by: tribunal report %s", dir, err, filepath.Join(dir, FileName))
+		return nil, fmt.Errorf("going on with the journal %s: %w: make the folder and its files writable; to see what is in it: tribunal report %s", dir, err, filepath.Join(dir, FileName))
 	case err != nil:
 		return nil, fmt.Errorf("going on with the journal %s: %w", dir, err)
 	}
@@ -75,7 +75,7 @@ func (j *Journal) recover(f *os.File) error {
 		return err
 	}
 	if check.Changed > 0 {
-		return fmt.Errorf("%s:%d was changed after it was written, or lines before it are missing: put a copy as it was in its place, or begin a new run", j.Path(), check.Changed)
+		return fmt.Errorf("%s:%d was changed after it was written, or lines before it are missing; restore a copy, or begin a new run", j.Path(), check.Changed)
 	}
 	if check.Linked {
 		j.chain = &check.Chain
@@ -164,7 +164,7 @@ func (j *Journal) learn() error {
 		return err
 	})
 	if err == nil && first {
-		err = errors.New("it holds no run, which died before it began: begin a new one")
+		err = errors.New("it has no run, which died before it began; begin a new one")
 	}
 	return err
 }

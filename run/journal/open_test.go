@@ -227,8 +227,8 @@ func TestNoJournal(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                         "died before it began",
 		`{"type":"run","sche`:      "died before it began",
-		`{"test":"a"}` + "\n":      "journal.ndjson:1: it does not begin as a journal does",
-		`{"type":"run"}` + "\nx\n": "journal.ndjson:1: it does not begin as a journal does",
+		`{"test":"a"}` + "\n":      "journal.ndjson:1: it is not a journal",
+		`{"type":"run"}` + "\nx\n": "journal.ndjson:1: it is not a journal",
 		`{"type":"run","schema":"tribunal/trials/v1","journal":2}` + "\n":               "version 2",
 		`{"type":"run","schema":"tribunal/trials/v1","journal":1}` + "\n{\n{}\n":        "journal.ndjson:2: ",
 		`{"type":"run","schema":"tribunal/trials/v1","journal":1}` + "\n{\"type\":3}\n": "journal.ndjson:2: ",

@@ -41,7 +41,7 @@ type ChangedError struct {
 
 // Error implements error.
 func (e *ChangedError) Error() string {
-	return fmt.Sprintf("going on with %s: the run was begun with another plan (%s): go on with what it was begun with, or begin a new run",
+	return fmt.Sprintf("resuming %s: the run was begun with another plan (%s): resume with the same settings, or begin a new run",
 		e.Dir, strings.Join(e.Differences, "; "))
 }
 

@@ -71,7 +71,7 @@ type noRun string
 
 // Error implements error.
 func (e noRun) Error() string {
-	return fmt.Sprintf("looking for a run to go on with in %s: all are finished, or there is none; --journal DIR names one elsewhere", string(e))
+	return fmt.Sprintf("looking for a run to resume in %s: all are finished, or there is none; --journal DIR names another", string(e))
 }
 
 // Is makes it a fs.ErrNotExist.

@@ -21,7 +21,7 @@ func TestUnwritable(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = journal.Open(dir)
-	if want := "permission denied: make the folder and its files writable for you; what is in it so far is told by: tribunal report " + filepath.Join(dir, journal.FileName); err == nil || !strings.HasSuffix(err.Error(), want) {
+	if want := "permission denied: make the folder and its files writable; to see what is in it: tribunal report " + filepath.Join(dir, journal.FileName); err == nil || !strings.HasSuffix(err.Error(), want) {
 		t.Errorf("%v, want %s", err, want)
 	}
 }

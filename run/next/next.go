@@ -245,7 +245,7 @@ func (b *builder) follow(t *envelope.Tally, judged rule.Rule) (lost []place, att
 	}
 	lost = missing(came)
 	if judged.Sequential && unnumbered > 0 {
-		return lost, attempt, fmt.Sprintf("%d of its %d trials have no attempt, so that new ones would be looked at before them: write attempt and run of the plan into each result", unnumbered, t.Rows.Len())
+		return lost, attempt, fmt.Sprintf("%d of its %d trials have no attempt, so their order is not known; write attempt and run of the plan into each result", unnumbered, t.Rows.Len())
 	}
 	for _, e := range t.Endings {
 		if !judged.Sequential && e.How == envelope.EndedFull && b.Trials > int(e.Trials.Or(0)) && e.Trials.OK {

@@ -68,7 +68,7 @@ func packageOf(c *command) []string {
 // listGo reads go test -list -json.
 func listGo(c *command) (func([]byte) ([]Test, error), error) {
 	if run := runOf(c); strings.Contains(run, "/") {
-		return nil, fmt.Errorf("-run %s names subtests, which cannot be listed: name the tests above them, or the subtests by --test", run)
+		return nil, fmt.Errorf("-run %s names subtests, which cannot be listed; name the tests above them, or the subtests by --test", run)
 	}
 	skipped, err := skips(c)
 	if err != nil {
@@ -97,7 +97,7 @@ func skips(c *command) (*regexp.Regexp, error) {
 	case !given || skip == "" || strings.Contains(skip, "/") && !strings.Contains(skip, "|"):
 		return nil, nil
 	case strings.Contains(skip, "/"):
-		return nil, fmt.Errorf("-skip %s has tests and subtests in one expression, so that it is not known which tests are left: skip either", skip)
+		return nil, fmt.Errorf("-skip %s has tests and subtests in one expression, so it is not clear which tests are left; skip one kind only", skip)
 	}
 	re, err := regexp.Compile(skip)
 	if err != nil {

@@ -128,7 +128,7 @@ func (p Preset) Recipe(argv []string) (Recipe, error) {
 	}
 	at, ok := p.find(argv)
 	if !ok && p.list != "" {
-		return Recipe{}, fmt.Errorf("preset %s: the command has no %s, so that it is not known where arguments may be added: name it, or say how the tests are listed and started by --list and {test}", p.Name, p.Told())
+		return Recipe{}, fmt.Errorf("preset %s: the command has no %s, so arguments cannot be added; name it, or use --list and {test}", p.Name, p.Told())
 	}
 	if !ok {
 		at = len(argv) // a script that hands its arguments on

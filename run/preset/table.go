@@ -42,7 +42,7 @@ type refusal struct{ flags, unless, with, why string }
 
 // What is said to several runners.
 const (
-	repeats = "how many trials there are is said by -n, and each start is one: leave it out"
+	repeats = "-n sets the number of trials, and each start is one; leave it out"
 	retries = "a test that is run again until it passes says nothing of how often it passes: leave it out"
 	reports = "the report that the trials are read from is asked for by the preset, in its own place: leave it out, and name reports with -o before the --"
 	watches = "a start must end by itself: leave it out"
@@ -65,10 +65,10 @@ var table = []Preset{
 		selects:  "-run", running: "-run",
 		refused: []refusal{
 			{flags: "-count", unless: "1", why: repeats},
-			{flags: "-cpu", with: ",", why: "it runs each test several times, which the output does not tell apart: name one number"},
+			{flags: "-cpu", with: ",", why: "it runs each test several times, which the output does not separate; name one number"},
 			{flags: "-failfast", unless: "false", why: stops},
 			{flags: "-list -c -n", unless: "false", why: nothing},
-			{flags: "-bench -fuzz", why: "it ends in no verdict: leave it out"},
+			{flags: "-bench -fuzz", why: "it ends without a verdict; leave it out"},
 		},
 	},
 	{
@@ -168,7 +168,7 @@ var table = []Preset{
 			{flags: "-R --rerun", why: only},
 			{flags: "--partition", why: shards},
 			{flags: "--no-run -h --help", why: nothing},
-			{flags: "--no-capture --nocapture", why: "what a test writes would stand between the lines that are read: leave it out"},
+			{flags: "--no-capture --nocapture", why: "the output of tests would mix with the report; leave it out"},
 			{flags: "--debugger --tracer", why: watches},
 		},
 	},

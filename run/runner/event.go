@@ -52,7 +52,7 @@ type HaltWhy int
 // The reasons to halt a run.
 const (
 	ByUser  HaltWhy = iota // somebody asked for it
-	ByTime                 // its time is over; what runs is ended at once
+	ByTime                 // its time is over; running trials are ended at once
 	BySetup                // what every trial needs could not be set up
 )
 

@@ -71,11 +71,11 @@ func (p Plan) checkPairs() error {
 	}
 	_, value := p.Order.(*byValue)
 	refuse(p.Pairs.Base == p.Pairs.Candidate, fmt.Sprintf("compares two variants, and both are called %q", p.Pairs.Base))
-	refuse(p.Form == Sweep, "needs a start of its own for each pair, and a start of the command is a trial of all tests: put {test} or {tests} in it, and name the tests by --test, --list or run.tests")
-	refuse(value, "has no order by value, which knows what the verdict on one test costs: leave the order out")
-	refuse(p.Early, "stops each test when it is decided: leave out --stop early, which is for a fixed number of trials")
-	refuse(p.FailFast, "has no test that fails by itself: leave out --fail-fast")
-	refuse(p.Limits.MaxCostPerTestUSD.OK, "has no cost limit for each test, which would end one half of its pairs: give that of the run, --max-cost")
+	refuse(p.Form == Sweep, "needs a start for each pair; put {test} or {tests} in the command, and name the tests by --test, --list or run.tests")
+	refuse(value, "cannot use order value; leave the order out")
+	refuse(p.Early, "stops each test at its verdict; leave out --stop early, which is for a fixed number of trials")
+	refuse(p.FailFast, "judges tests together, so none fails first; leave out --fail-fast")
+	refuse(p.Limits.MaxCostPerTestUSD.OK, "has no cost limit for each test, which could end one half of a pair; use --max-cost for the run")
 	return errors.Join(errs...)
 }
 

@@ -84,7 +84,7 @@ func (p Plan) normal() Plan {
 func (p Plan) check() error {
 	var errs []error
 	if p.FailFast && adjusts(p.Policy) {
-		errs = append(errs, fmt.Errorf("fail-fast stops at a fail, and adjust %s says only at the end which fails stand: leave one of them out", p.Policy.Adjust))
+		errs = append(errs, fmt.Errorf("fail-fast stops at a fail, but adjust %s decides at the end which tests fail; leave one of them out", p.Policy.Adjust))
 	}
 	if p.Early && p.Pairs == nil {
 		if err := verdict.CheckEarly(p.Policy); err != nil {
@@ -95,7 +95,7 @@ func (p Plan) check() error {
 		errs = append(errs, p.checkPairs())
 	}
 	if p.Policy.RunThreshold.OK && p.stopsByOutcome() {
-		errs = append(errs, errors.New("run_threshold judges the rate of all trials, of which tests that fail would have fewer than those that pass: leave it out, or run a fixed number of trials of each test (-n 20 --rule all), without fail-fast and sequential rules"))
+		errs = append(errs, errors.New("run_threshold needs the same number of trials of each test; use -n 20 --rule all without fail-fast and sequential rules, or leave it out"))
 	}
 	if p.Places < 0 || p.Trials < 0 || p.InfraRetries < 0 {
 		errs = append(errs, errors.New("trials, places and replaced trials are numbers from 0 on"))
@@ -160,7 +160,7 @@ func uncounted(p envelope.Effective) error {
 	if p.Threshold.OK {
 		stops = "--rule " + rule.OfThreshold
 	}
-	return fmt.Errorf("rule %s judges a fixed number of trials: say how many, for instance -n %d, or let the verdict stop them with %s", p.Rule, max(usual, least), stops)
+	return fmt.Errorf("rule %s judges a fixed number of trials; give the number, such as -n %d, or use %s to stop at the verdict", p.Rule, max(usual, least), stops)
 }
 
 // leastPass is the fewest counted trials with which a test can pass; ok is false
@@ -177,9 +177,9 @@ func starved(key envelope.Key, p envelope.Effective, trials int) error {
 	least, ok := leastPass(p)
 	switch {
 	case !ok:
-		return fmt.Errorf("%s cannot pass: rule %s passes it after no number of trials", key, p.Rule)
+		return fmt.Errorf("%s cannot pass: rule %s passes it with no number of trials", key, p.Rule)
 	case trials < least:
-		return fmt.Errorf("%s cannot pass: rule %s%s passes a test after %d trials at the earliest, and it has %d; give it more with -n, ask for less, or run it all the same with --allow-starved",
+		return fmt.Errorf("%s cannot pass: rule %s%s passes a test after %d trials at the earliest, but it has %d; raise -n, lower the threshold, or add --allow-starved",
 			key, p.Rule, atThreshold(p), least, trials)
 	}
 	return nil

@@ -16,19 +16,19 @@ func TestRefusals(t *testing.T) {
 		plan   Plan
 		says   string
 	}{
-		{"wilson 0.9 needs 35", Plan{Policy: policyOf(t, "wilson", 0.9), Trials: 20}, "passes a test after 35 trials at the earliest, and it has 20"},
+		{"wilson 0.9 needs 35", Plan{Policy: policyOf(t, "wilson", 0.9), Trials: 20}, "passes a test after 35 trials at the earliest, but it has 20"},
 		{"and has them", Plan{Policy: policyOf(t, "wilson", 0.9), Trials: 35}, ""},
 		{"or is told so", Plan{Policy: policyOf(t, "wilson", 0.9), Trials: 20, AllowStarved: true}, ""},
 		{"sprt needs 14", Plan{Policy: policyOf(t, "sprt", 0.9), Trials: 13}, "after 14 trials at the earliest"},
 		{"sequential rules have a number", Plan{Policy: policyOf(t, "anytime", 0.9)}, ""},
-		{"the others have none", Plan{Policy: policyOf(t, "all", 0)}, "say how many, for instance -n 20, or let the verdict stop them with --threshold 0.9"},
-		{"and the example is one that can pass: wilson 0.9 needs 35", Plan{Policy: policyOf(t, "wilson", 0.9)}, "for instance -n 35, or let the verdict stop them with --rule anytime"},
+		{"the others have none", Plan{Policy: policyOf(t, "all", 0)}, "give the number, such as -n 20, or use --threshold 0.9 to stop at the verdict"},
+		{"and the example is one that can pass: wilson 0.9 needs 35", Plan{Policy: policyOf(t, "wilson", 0.9)}, "such as -n 35, or use --rule anytime to stop at the verdict"},
 		{"min_trials of scores", Plan{Policy: policyOf(t, "t-interval", 0.9), Trials: 4}, "after 5 trials at the earliest"},
-		{"fail-fast with adjust", Plan{Policy: policyOf(t, "wilson", 0.9, adjust), Trials: 35, FailFast: true}, "fail-fast stops at a fail, and adjust holm"},
+		{"fail-fast with adjust", Plan{Policy: policyOf(t, "wilson", 0.9, adjust), Trials: 35, FailFast: true}, "fail-fast stops at a fail, but adjust holm"},
 		{"early with adjust", Plan{Policy: policyOf(t, "wilson", 0.9, adjust), Trials: 35, Early: true}, "adjust holm needs the p-value of all trials"},
 		{"early with scores", Plan{Policy: policyOf(t, "mean", 0.9), Trials: 5, Early: true}, "rule mean judges scores"},
-		{"early with a threshold of the run", Plan{Policy: policyOf(t, "all", 0, whole), Trials: 20, Early: true}, "run_threshold judges the rate of all trials"},
-		{"fail-fast with one", Plan{Policy: policyOf(t, "all", 0, whole), Trials: 20, FailFast: true}, "leave it out, or run a fixed number"},
+		{"early with a threshold of the run", Plan{Policy: policyOf(t, "all", 0, whole), Trials: 20, Early: true}, "run_threshold needs the same number of trials of each test"},
+		{"fail-fast with one", Plan{Policy: policyOf(t, "all", 0, whole), Trials: 20, FailFast: true}, "use -n 20 --rule all"},
 		{"a sequential rule with one", Plan{Policy: policyOf(t, "anytime", 0.9, whole)}, "without fail-fast and sequential rules"},
 		{"a sequential rule for some tests with one", Plan{Trials: 50, Policy: policyOf(t, "all", 0, whole, func(p *envelope.Policy) {
 			p.Overrides = []envelope.Override{{Match: "a", Policy: envelope.Policy{Rule: "sprt", Threshold: envelope.Some(0.9)}}}

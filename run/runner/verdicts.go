@@ -90,7 +90,7 @@ func (s *Scheduler) skips(t *test) int {
 	return s.stoppings.upTo(t.stop.ruling, t.planned).near(tally{excluded: t.excluded}, 1)
 }
 
-// end closes a test. What is held of it is no trial, and what runs is ended,
+// end closes a test. What is held of it is no trial, and running trials are ended,
 // unless it runs together with others.
 func (s *Scheduler) end(id int, how How) {
 	t := s.tests[id]

@@ -49,7 +49,7 @@ func unknown(p path) error {
 	if len(near) > 0 {
 		meant = "did you mean " + strings.Join(near, " or ") + "? "
 	}
-	return fmt.Errorf("unknown path %q: %sall are listed in docs/gates.md, and are the names of a report in JSON: summary, metrics, run, and those of a test", p.String(), meant)
+	return fmt.Errorf("unknown path %q: %sdocs/gates.md lists all paths: summary, metrics, run, and the fields of a test", p.String(), meant)
 }
 
 // Table lists all paths for the documentation, by what they have in common.

@@ -69,7 +69,7 @@ func NewView(e *envelope.Envelope, t *envelope.Test, first int, two bool, second
 		}
 	}
 	if two && second == first {
-		return nil, fmt.Errorf("%s: trial %d is to stand beside itself: name another by --against", t.Key, first+1)
+		return nil, fmt.Errorf("%s: trial %d cannot be compared with itself; name another with --against", t.Key, first+1)
 	}
 	wanted := []int{first}
 	if two {

@@ -84,7 +84,7 @@ func TestNewViewOfNothing(t *testing.T) {
 		{5, 0, false, "t has no trial 6: name one from 1 to 2"},
 		{0, Anywhere, true, "t has no trial that ended otherwise than trial 1: name one by --against"},
 		{0, 7, true, "t has no trial 8"},
-		{1, 1, true, "t: trial 2 is to stand beside itself: name another by --against"},
+		{1, 1, true, "t: trial 2 cannot be compared with itself; name another with --against"},
 	} {
 		if _, err := NewView(e, test, c.first, c.two, c.second); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %q", err, c.want)

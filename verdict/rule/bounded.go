@@ -22,7 +22,7 @@ func checkBounded(p envelope.Policy) error {
 	}
 	lo, hi, err := policy.ScoreRange(p.ScoreRange)
 	if t := p.Threshold.V; err == nil && !(t > lo && t < hi) {
-		return fmt.Errorf("threshold %s is out of range for rule %s: give a mean score above %s and below %s, or say the range of the scores, such as --score-range 1..5",
+		return fmt.Errorf("threshold %s is out of range for rule %s; give a mean score between %s and %s, or the range of scores, such as --score-range 1..5",
 			words.Number(t), p.Rule, words.Number(lo), words.Number(hi))
 	}
 	return err

@@ -133,7 +133,7 @@ func needThreshold(p envelope.Policy) error {
 		return fmt.Errorf("rule %s needs a threshold: the pass rate to hold, above 0 and below 1, for instance --threshold 0.9", p.Rule)
 	}
 	if t := p.Threshold.V; !(t > 0 && t < 1) {
-		return fmt.Errorf("threshold %s is out of range for rule %s: give a pass rate above 0 and below 1, for instance 0.9 or 90%% (no number of trials shows a rate of exactly 0 or 1; to ask for every trial to pass use rule all)", words.Number(t), p.Rule)
+		return fmt.Errorf("threshold %s is out of range for rule %s: give a pass rate above 0 and below 1, such as 0.9 or 90%%; for every trial to pass, use rule all", words.Number(t), p.Rule)
 	}
 	return nil
 }

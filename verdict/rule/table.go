@@ -31,7 +31,7 @@ func ByName(name string) (Rule, error) {
 		}
 	}
 	if name == Paired {
-		return Rule{}, errors.New("rule paired judges two variants by their pairs, and no test by its trials: tribunal run --rule paired --variants old,new starts them, and tribunal compare --sequential says it of trials that somebody else starts")
+		return Rule{}, errors.New("rule paired compares two variants; use tribunal run --rule paired --variants old,new, or tribunal compare --sequential for trials that you started")
 	}
 	return Rule{}, suggest.Unknown("rule", name, Names())
 }

@@ -87,7 +87,7 @@ func (n *Noise) Report(to envelope.Sink) {
 // ReportAs is Report for an input of which lines that are no records are more than noise.
 func (n *Noise) ReportAs(to envelope.Sink, severity envelope.Severity, code string) {
 	n.before.report(to, envelope.SeverityWarning, envelope.CodeNoise, "record is read although other bytes precede it", "records are read although other bytes precede them")
-	n.lines.report(to, severity, code, "line is no record and passed over", "lines are no record and passed over")
+	n.lines.report(to, severity, code, "line is not a record and is skipped", "lines are not records and are skipped")
 }
 
 func (n *noted) report(to envelope.Sink, severity envelope.Severity, code, one, many string) {

@@ -30,6 +30,6 @@ func (ts *Tests) Ended(code int) {
 	case code == exitInternal:
 		ts.to.Fail(envelope.ClassInfrastructure, "pytest broke down with an internal error: later tests are missing")
 	default:
-		ts.to.Explain(fmt.Sprintf("pytest ended with exit code %d, and none of its tests failed: a plugin may have failed the run, such as by a limit of coverage", code))
+		ts.to.Explain(fmt.Sprintf("pytest ended with exit code %d, and none of its tests failed; perhaps a plugin failed the run, such as a coverage limit", code))
 	}
 }

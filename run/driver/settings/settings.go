@@ -241,7 +241,7 @@ func list(field func(*Settings) *[]string) func(*Settings, string) error {
 func words(field func(*Settings) *[]string) func(*Settings, string) error {
 	return func(s *Settings, word string) error {
 		if strings.ContainsAny(word, `"'\$|;&<>`+"`") {
-			return fmt.Errorf("%q: this is a program and its arguments, cut at the blanks, and no line of a shell: write it as a list in the block run of tribunal.yaml, or name a script", word)
+			return fmt.Errorf("%q: this is run without a shell; write it as a list in the block run of tribunal.yaml, or name a script", word)
 		}
 		*field(s) = strings.Fields(word)
 		if len(*field(s)) == 0 {

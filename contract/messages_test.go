@@ -1,0 +1,126 @@
+package contract_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// sinks are the functions, and the fields of a literal, whose texts are shown as an error,
+// a warning or a note.
+var sinks = regexp.MustCompile(`^(Errorf|New|Sprintf|say|[fF]ault|[pP]roblem|note|Reject|Explain|[fF]ail|[wW]arn|[rR]efused?|[uU]nreadable|` +
+	`[mM]alformed|report|mismatch|failed|Leave|passOver|once|advise|again|raise|unscored|Message|reason|why|Note)$`)
+
+// ofReports are rooms whose texts are parts of reports and pages, not messages.
+var ofReports = regexp.MustCompile(`^(render|templates|command/schema|command/ci|scripts|internal/hostile|read/internal/readtest)(/|$)`)
+
+// TestMessages: every text of an error, a warning or a note follows the rules that a
+// machine can check, and testdata/messages.txt has them all, to read them in one go.
+func TestMessages(t *testing.T) {
+	rooms := messages(t)
+	var all strings.Builder
+	for _, room := range slices.Sorted(maps.Keys(rooms)) {
+		fmt.Fprintf(&all, "\n# %s\n", room)
+		for _, said := range slices.Compact(slices.Sorted(slices.Values(rooms[room]))) {
+			all.WriteString(strings.ReplaceAll(said, "\n", `\n`) + "\n")
+			for _, fault := range unlikeVoice(said) {
+				t.Errorf("%s: %s: %q", room, fault, said)
+			}
+		}
+	}
+	compareGolden(t, "testdata/messages.txt", "write the list with -run Messages -update, and read what is new", []byte(all.String()))
+}
+
+var (
+	capitals    = regexp.MustCompile(`^[A-Z][a-z]+ `)
+	shouted     = regexp.MustCompile(`!$|\b(WARNING|MUST|NOT|NEVER|INVALID|FATAL)\b`)
+	verbs       = regexp.MustCompile(`%[-+#0]*[0-9]*(\.[0-9]+)?[a-zA-Z]`)
+	laidOut     = regexp.MustCompile(`\n  found  |bytes left out …\n`) // a table, and a text that is cut
+	properNames = regexp.MustCompile(`^(Tribunal|Jest|Meson|Newman|Playwright|Vitest|Mocha|Wrong Answer:) `)
+)
+
+// unlikeVoice is what is wrong with a message.
+func unlikeVoice(said string) (faults []string) {
+	plain := verbs.ReplaceAllString(codeSpan.ReplaceAllString(said, "x"), "x")
+	faults = unclear(strings.ReplaceAll(plain, "; ", ". "))
+	if capitals.MatchString(plain) && !properNames.MatchString(plain) {
+		faults = append(faults, "begin in small letters")
+	}
+	if shouted.MatchString(plain) {
+		faults = append(faults, "do not shout")
+	}
+	if strings.Count(strings.TrimSpace(said), "\n") > 1 && !laidOut.MatchString(said) {
+		faults = append(faults, "use at most two lines")
+	}
+	return faults
+}
+
+// messages are the texts of all messages, by the package that has them.
+func messages(t *testing.T) map[string][]string {
+	t.Helper()
+	rooms := map[string][]string{}
+	for _, path := range sources(t) {
+		room := filepath.ToSlash(strings.TrimPrefix(filepath.Dir(path), "../"))
+		if ofReports.MatchString(room) {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			name, texts := sinkOf(n)
+			for _, text := range texts {
+				said, is := textOf(text)
+				if !is || !sinks.MatchString(name) || len(strings.Fields(verbs.ReplaceAllString(said, "x"))) < 4 { // a part of a message
+					continue
+				}
+				rooms[room] = append(rooms[room], said)
+			}
+			return true
+		})
+	}
+	return rooms
+}
+
+// sinkOf is the name of what a node calls or sets, and what it gives to that.
+func sinkOf(n ast.Node) (string, []ast.Expr) {
+	switch n := n.(type) {
+	case *ast.CallExpr:
+		switch f := n.Fun.(type) {
+		case *ast.Ident:
+			return f.Name, n.Args
+		case *ast.SelectorExpr:
+			return f.Sel.Name, n.Args
+		}
+	case *ast.KeyValueExpr:
+		if key, is := n.Key.(*ast.Ident); is {
+			return key.Name, []ast.Expr{n.Value}
+		}
+	}
+	return "", nil
+}
+
+// textOf is a text with … for each part that is not written out.
+func textOf(e ast.Expr) (text string, is bool) {
+	switch e := e.(type) {
+	case *ast.BasicLit:
+		if e.Kind == token.STRING {
+			text, err := strconv.Unquote(e.Value)
+			return text, err == nil
+		}
+	case *ast.BinaryExpr:
+		before, left := textOf(e.X)
+		behind, right := textOf(e.Y)
+		return before + behind, left || right
+	}
+	return "…", false
+}
