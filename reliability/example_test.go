@@ -7,14 +7,6 @@ import (
 	"tribunal/reliability"
 )
 
-// The reliability of one test comes from its outcomes in their order.
-func ExampleOf() {
-	of, ok := reliability.Of([]bool{true, true, false, true})
-	fmt.Println(ok, of.PassAtK, of.PassHatK, of.Curve)
-	// Output:
-	// true 100 31 [100 100 29 31]
-}
-
 // The metrics of a run come from two numbers a test: trials, and passes of these.
 func ExampleLookup() {
 	sample, err := reliability.NewSample([]reliability.Counts{{Passed: 8, N: 8}, {Passed: 4, N: 8}, {Passed: 0, N: 8}})

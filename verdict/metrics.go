@@ -39,7 +39,7 @@ func measure(env *envelope.Envelope) error {
 	}
 	if n := all.beyondTwo(); n > 0 {
 		env.Problems = append(env.Problems, envelope.Problem{Severity: envelope.SeverityInfo, Code: "unweighted-categories", Stage: envelope.StageJudge,
-			Message: words.Plural(n, "counted trial has", "counted trials have") + " a category above 1, which metrics of two outcomes count as a pass or a failure: give the categories weights, as in --metric 'bayes(weights=[0, 0.5, 1])' or category_weights"})
+			Message: words.Plural(n, "counted trial has", "counted trials have") + " a category above 1, counted as a pass or a failure; give the categories weights, as in --metric 'bayes(weights=[0, 0.5, 1])' or category_weights"})
 	}
 	groups := all.variants()
 	for _, g := range groups[:min(len(groups), maxVariants)] {
