@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -94,6 +95,32 @@ func (m *Measurement) ApartFrom() string {
 		return ""
 	}
 	return ", apart from " + strings.Join(parts, " and ")
+}
+
+// Took and Paid are what trials of a test took and cost, for SureWords.
+func Took(t *Test) *Measurement { return t.DurationMS }
+func Paid(t *Test) *Measurement { return t.CostUSD }
+
+// SureWords names the three tests whose own measurement changed most of those that
+// surely changed, to stand behind that of the run: "; sure in t +40 %".
+func (x *Contrast) SureWords(of func(*Test) *Measurement) string {
+	var sure []*Test
+	for i := range x.Tests {
+		if m := of(&x.Tests[i]); m != nil && m.Sure {
+			sure = append(sure, &x.Tests[i])
+		}
+	}
+	slices.SortStableFunc(sure, func(a, b *Test) int {
+		return cmp.Compare(math.Abs(of(b).Change.Or(math.Inf(1))), math.Abs(of(a).Change.Or(math.Inf(1))))
+	})
+	var parts []string
+	for _, t := range sure[:min(3, len(sure))] {
+		parts = append(parts, t.Key.String()+" "+of(t).Relative())
+	}
+	if more := len(sure) - len(parts); more > 0 {
+		parts = append(parts, words.Count(more)+" more")
+	}
+	return strings.TrimSuffix("; sure in "+strings.Join(parts, ", "), "; sure in ")
 }
 
 // MethodWords is the test behind a p-value as people call it.

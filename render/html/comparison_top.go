@@ -65,8 +65,8 @@ func newContrastTop(c *compare.Comparison, x *compare.Contrast, i int) contrastT
 			Note: "within tests", Value: d.Points(), Interval: d.Interval(), Method: intervalWords(d.Method) + ", " + percent(c.Settings.Confidence), Forest: newForest(d, c.Settings.Margin)})
 	}
 	top.Facts.add("score", line(run.ScoreWords()))
-	top.Facts.add("typical time", tookWords(run.DurationMS, duration))
-	top.Facts.add("typical cost", tookWords(run.CostUSD, dollars))
+	top.Facts.add("typical time", tookWords(run.DurationMS, x.SureWords(compare.Took), duration))
+	top.Facts.add("typical cost", tookWords(run.CostUSD, x.SureWords(compare.Paid), dollars))
 	for _, said := range x.InsideWords() {
 		top.Inside = append(top.Inside, line(said))
 	}
@@ -108,9 +108,9 @@ func intervalWords(method string) string {
 }
 
 // tookWords is what trials took before and now.
-func tookWords(m *compare.Measurement, unit func(float64) string) string {
+func tookWords(m *compare.Measurement, single string, unit func(float64) string) string {
 	if m == nil {
 		return ""
 	}
-	return unit(m.Base) + " before, " + unit(m.Candidate) + " now: " + m.Relative() + optional(m.PValue, func(p float64) string { return " (p " + pWords(p) + ")" }) + m.ApartFrom()
+	return unit(m.Base) + " before, " + unit(m.Candidate) + " now: " + m.Relative() + optional(m.PValue, func(p float64) string { return " (p " + pWords(p) + ")" }) + m.ApartFrom() + line(single)
 }

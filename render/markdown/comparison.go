@@ -76,10 +76,11 @@ func contrastHead(c *compare.Comparison, x *compare.Contrast, hidden string) *pa
 		word string
 		of   *compare.Measurement
 		unit func(float64) string
-	}{{"Time", x.Run.DurationMS, seconds}, {"Cost", x.Run.CostUSD, dollars}} {
+		test func(*compare.Test) *compare.Measurement
+	}{{"Time", x.Run.DurationMS, seconds, compare.Took}, {"Cost", x.Run.CostUSD, dollars, compare.Paid}} {
 		if m.of != nil {
 			lines[len(lines)-1] += "<br>"
-			lines = append(lines, fmt.Sprintf("**%s**: typically %s before, %s now: %s (p %s)%s", m.word, m.unit(m.of.Base), m.unit(m.of.Candidate), escape(m.of.Relative()), pValue(m.of.PValue), m.of.ApartFrom()))
+			lines = append(lines, fmt.Sprintf("**%s**: typically %s before, %s now: %s (p %s)%s", m.word, m.unit(m.of.Base), m.unit(m.of.Candidate), escape(m.of.Relative()), pValue(m.of.PValue), m.of.ApartFrom()+escape(x.SureWords(m.test))))
 		}
 	}
 	if stands := x.StandsWords(); stands != "" {

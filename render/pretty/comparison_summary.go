@@ -34,8 +34,8 @@ func (r *comparison) whole(x *compare.Contrast) {
 	}
 	r.labelled("Run", r.ink.ofState(run.State).Render(strings.ToUpper(string(run.State)))+"  "+r.field(run.Sentence()))
 	r.labelled("Score", r.field(run.ScoreWords()))
-	r.labelled("Time", r.measured(run.DurationMS, words.Duration))
-	r.labelled("Cost", r.measured(run.CostUSD, words.Dollars))
+	r.labelled("Time", r.measured(run.DurationMS, x.SureWords(compare.Took), words.Duration))
+	r.labelled("Cost", r.measured(run.CostUSD, x.SureWords(compare.Paid), words.Dollars))
 	for i, line := range x.InsideWords() {
 		label := ""
 		if i == 0 {
@@ -64,11 +64,11 @@ func (r *comparison) tally(s *compare.Summary) string {
 
 // measured is what a typical trial took before and now; ~ where chance explains
 // it.
-func (r *comparison) measured(m *compare.Measurement, unit func(float64) string) string {
+func (r *comparison) measured(m *compare.Measurement, single string, unit func(float64) string) string {
 	if m == nil {
 		return ""
 	}
-	return fmt.Sprintf("typically %s before, %s now: %s (p %s)%s", unit(m.Base), unit(m.Candidate), m.Relative(), orNone(m.PValue), m.ApartFrom())
+	return fmt.Sprintf("typically %s before, %s now: %s (p %s)%s", unit(m.Base), unit(m.Candidate), m.Relative(), orNone(m.PValue), m.ApartFrom()+r.field(single))
 }
 
 func orNone(p envelope.Opt[float64]) string {
