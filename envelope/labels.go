@@ -60,4 +60,6 @@ type VoteParts struct {
 	Judge  *Estimate `json:"judge,omitempty"` // variance of judging a trial again
 	Agent  *Estimate `json:"agent,omitempty"` // variance of trying a test again
 	Share  *Estimate `json:"judge_share,omitempty"`
+	// Alpha is Krippendorff's, of votes for and against; absent where all are the same.
+	Alpha Opt[float64] `json:"alpha,omitzero"`
 }

@@ -1,5 +1,7 @@
 package envelope
 
+import "cmp"
+
 // Rows are the trials of one test, one row a trial: a stretch of Columns, which tests
 // share that were counted together. A test is a few words then, however many columns
 // there are. Its cells are had by the methods of their names: nil while no trial of
@@ -177,149 +179,79 @@ func (r *Rows) Steps() Steps { return r.Inside().Steps }
 // StepsTotal is how many steps there were, of trials with more than MostSteps.
 func (r *Rows) StepsTotal() Column[int32] { return r.Inside().StepsTotal }
 
-// Attempt is the number of each trial in its run.
-func (r *Rows) Attempt() (c Column[int32]) {
-	if r.used&usedAttempt != 0 {
-		c = part(r.columns.Attempt, r.from, len(r.Given))
+// cells are the part of a column that the rows are, where a trial has a cell in it.
+func cells[C ~[]T, T any](r *Rows, used uint32, column C) C {
+	if r.used&used == 0 {
+		return nil
 	}
-	return c
+	return part(column, r.from, len(r.Given))
 }
+
+func (r *Rows) words(used uint32, column Words) Words {
+	if r.used&used == 0 {
+		return Words{}
+	}
+	return column.part(r.from, len(r.Given))
+}
+
+// all are the columns that the rows are a part of.
+func (r *Rows) all() *Columns { return cmp.Or(r.columns, &noColumns) }
+
+var noColumns Columns
+
+// Attempt is the number of each trial in its run.
+func (r *Rows) Attempt() Column[int32] { return cells(r, usedAttempt, r.all().Attempt) }
 
 // Run is the run that each trial is of.
-func (r *Rows) Run() (c Words) {
-	if r.used&usedRun != 0 {
-		c = r.columns.Run.part(r.from, len(r.Given))
-	}
-	return c
-}
+func (r *Rows) Run() Words { return r.words(usedRun, r.all().Run) }
 
 // Source is an index into RunHeader.Sources, past its end into SharedSources.
-func (r *Rows) Source() (c Column[int32]) {
-	if r.used&usedSource != 0 {
-		c = part(r.columns.Source, r.from, len(r.Given))
-	}
-	return c
-}
+func (r *Rows) Source() Column[int32] { return cells(r, usedSource, r.all().Source) }
 
 // Retry is true of trials that ran because the one before them failed.
-func (r *Rows) Retry() (c Flags) {
-	if r.used&usedRetry != 0 {
-		c = part(r.columns.Retry, r.from, len(r.Given))
-	}
-	return c
-}
+func (r *Rows) Retry() Flags { return cells(r, usedRetry, r.all().Retry) }
 
 // Truth is people's labels.
-func (r *Rows) Truth() (c Truths) {
-	if r.used&usedTruth != 0 {
-		c = part(r.columns.Truth, r.from, len(r.Given))
-	}
-	return c
-}
+func (r *Rows) Truth() Truths { return cells(r, usedTruth, r.all().Truth) }
 
 // RawStatus is the runner's own word where that says more than the status.
-func (r *Rows) RawStatus() (c Words) {
-	if r.used&usedRawStatus != 0 {
-		c = r.columns.RawStatus.part(r.from, len(r.Given))
-	}
-	return c
-}
+func (r *Rows) RawStatus() Words { return r.words(usedRawStatus, r.all().RawStatus) }
 
 // ErrorClass is why trials did not pass, as far as they say it.
-func (r *Rows) ErrorClass() (c Words) {
-	if r.used&usedErrorClass != 0 {
-		c = r.columns.ErrorClass.part(r.from, len(r.Given))
-	}
-	return c
-}
+func (r *Rows) ErrorClass() Words { return r.words(usedErrorClass, r.all().ErrorClass) }
 
 // Score is the score of each trial.
-func (r *Rows) Score() (c Column[float64]) {
-	if r.used&usedScore != 0 {
-		c = part(r.columns.Score, r.from, len(r.Given))
-	}
-	return c
-}
+func (r *Rows) Score() Column[float64] { return cells(r, usedScore, r.all().Score) }
 
 // Category is the category of each trial; from 1 on it passed.
-func (r *Rows) Category() (c Column[int32]) {
-	if r.used&usedCategory != 0 {
-		c = part(r.columns.Category, r.from, len(r.Given))
-	}
-	return c
-}
+func (r *Rows) Category() Column[int32] { return cells(r, usedCategory, r.all().Category) }
 
 // DurationMS is how long each trial took.
-func (r *Rows) DurationMS() (c Column[float64]) {
-	if r.used&usedDurationMS != 0 {
-		c = part(r.columns.DurationMS, r.from, len(r.Given))
-	}
-	return c
-}
+func (r *Rows) DurationMS() Column[float64] { return cells(r, usedDurationMS, r.all().DurationMS) }
 
 // SetupMS is how long it took to set each up.
-func (r *Rows) SetupMS() (c Column[float64]) {
-	if r.used&usedSetupMS != 0 {
-		c = part(r.columns.SetupMS, r.from, len(r.Given))
-	}
-	return c
-}
+func (r *Rows) SetupMS() Column[float64] { return cells(r, usedSetupMS, r.all().SetupMS) }
 
 // CostUSD is what each trial cost.
-func (r *Rows) CostUSD() (c Column[float64]) {
-	if r.used&usedCostUSD != 0 {
-		c = part(r.columns.CostUSD, r.from, len(r.Given))
-	}
-	return c
-}
+func (r *Rows) CostUSD() Column[float64] { return cells(r, usedCostUSD, r.all().CostUSD) }
 
 // SetupCost is what it cost to set each up, in dollars.
-func (r *Rows) SetupCost() (c Column[float64]) {
-	if r.used&usedSetupCost != 0 {
-		c = part(r.columns.SetupCost, r.from, len(r.Given))
-	}
-	return c
-}
+func (r *Rows) SetupCost() Column[float64] { return cells(r, usedSetupCost, r.all().SetupCost) }
 
 // Tokens is how many tokens each trial used.
-func (r *Rows) Tokens() (c Column[int64]) {
-	if r.used&usedTokens != 0 {
-		c = part(r.columns.Tokens, r.from, len(r.Given))
-	}
-	return c
-}
+func (r *Rows) Tokens() Column[int64] { return cells(r, usedTokens, r.all().Tokens) }
 
 // ToolCalls is how often each called a tool.
-func (r *Rows) ToolCalls() (c Column[int32]) {
-	if r.used&usedToolCalls != 0 {
-		c = part(r.columns.ToolCalls, r.from, len(r.Given))
-	}
-	return c
-}
+func (r *Rows) ToolCalls() Column[int32] { return cells(r, usedToolCalls, r.all().ToolCalls) }
 
 // StartedAt is when each began, in nanoseconds since 1970, UTC.
-func (r *Rows) StartedAt() (c Column[int64]) {
-	if r.used&usedStartedAt != 0 {
-		c = part(r.columns.StartedAt, r.from, len(r.Given))
-	}
-	return c
-}
+func (r *Rows) StartedAt() Column[int64] { return cells(r, usedStartedAt, r.all().StartedAt) }
 
 // Digest tells trials apart that differ in what no other column has; see Columns.
-func (r *Rows) Digest() (c Column[int64]) {
-	if r.used&usedDigest != 0 {
-		c = part(r.columns.Digest, r.from, len(r.Given))
-	}
-	return c
-}
+func (r *Rows) Digest() Column[int64] { return cells(r, usedDigest, r.all().Digest) }
 
 // Reason is why trials did not pass: indexes into Run.Reasons.
-func (r *Rows) Reason() (c Column[int32]) {
-	if r.used&usedReason != 0 {
-		c = part(r.columns.Reason, r.from, len(r.Given))
-	}
-	return c
-}
+func (r *Rows) Reason() Column[int32] { return cells(r, usedReason, r.all().Reason) }
 
 // PutReasons changes the reasons of the trials where their columns are, which other
 // tests that were counted together share.

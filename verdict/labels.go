@@ -3,6 +3,7 @@ package verdict
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"tribunal/envelope"
@@ -174,7 +175,9 @@ func voted(env *envelope.Envelope) {
 		if env.Summary.Votes == nil {
 			env.Summary.Votes = map[string]envelope.VoteParts{}
 		}
-		env.Summary.Votes[name] = envelope.VoteParts{Trials: v.Trials, Votes: v.Votes, Judge: estimate(v.Judge), Agent: estimate(v.Agent), Share: estimate(v.Share)}
+		alpha := stats.KrippendorffAlpha(units(tests), stats.Nominal)
+		env.Summary.Votes[name] = envelope.VoteParts{Trials: v.Trials, Votes: v.Votes, Judge: estimate(v.Judge), Agent: estimate(v.Agent), Share: estimate(v.Share),
+			Alpha: envelope.Opt[float64]{V: alpha, OK: !math.IsNaN(alpha)}}
 	}
 }
 
@@ -187,4 +190,12 @@ func votesOf(rows *envelope.Rows, c *envelope.CheckColumn) (trials []stats.Clust
 		}
 	}
 	return trials
+}
+
+// units are the votes of each trial, 1 for a pass.
+func units(tests [][]stats.Cluster) (out [][]float64) {
+	for _, t := range slices.Concat(tests...) {
+		out = append(out, slices.Concat(slices.Repeat([]float64{1}, t.Passed), make([]float64, t.N-t.Passed)))
+	}
+	return out
 }

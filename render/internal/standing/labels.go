@@ -76,6 +76,9 @@ func Corrected(s *envelope.Summary) string {
 func Votes(v envelope.VoteParts) string {
 	says := words.Count(v.Votes) + " votes on " + words.Plural(v.Trials, "trial", "trials")
 	part := func(e *envelope.Estimate) string { return fmt.Sprintf("%.3f [%.3f, %.3f]", e.Value, e.Lo, e.Hi) }
+	if v.Alpha.OK {
+		says += fmt.Sprintf("; agreement beyond chance (alpha) %.2f", v.Alpha.V)
+	}
 	if v.Judge != nil {
 		says += "; judging again varies by " + part(v.Judge)
 	}
