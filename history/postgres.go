@@ -27,7 +27,7 @@ const connectWait = 10 * time.Second
 
 // writersLock is the key of the advisory lock of those who write: any number that no
 // other program uses on purpose.
-const writersLock = 0x747269627563616c
+const writersLock int64 = 0x747269627563616c
 
 // lockTimeout is PostgreSQL's code for a statement that waited too long for a lock.
 const lockTimeout = "55P03"
