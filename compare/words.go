@@ -102,7 +102,7 @@ func Took(t *Test) *Measurement { return t.DurationMS }
 func Paid(t *Test) *Measurement { return t.CostUSD }
 
 // SureWords names the three tests whose own measurement changed most of those that
-// surely changed, to stand behind that of the run: "; sure in t +40 %".
+// surely changed, to stand behind that of the run: "; surely changed: t +40 %".
 func (x *Contrast) SureWords(of func(*Test) *Measurement) string {
 	var sure []*Test
 	for i := range x.Tests {
@@ -120,7 +120,7 @@ func (x *Contrast) SureWords(of func(*Test) *Measurement) string {
 	if more := len(sure) - len(parts); more > 0 {
 		parts = append(parts, words.Count(more)+" more")
 	}
-	return strings.TrimSuffix("; sure in "+strings.Join(parts, ", "), "; sure in ")
+	return strings.TrimSuffix("; surely changed: "+strings.Join(parts, ", "), "; surely changed: ")
 }
 
 // MethodWords is the test behind a p-value as people call it.
