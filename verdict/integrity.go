@@ -3,11 +3,11 @@ package verdict
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"tribunal/envelope"
 	"tribunal/internal/parallel"
 	"tribunal/internal/words"
+	"tribunal/verdict/internal/duplicates"
 	"tribunal/verdict/rule"
 )
 
@@ -18,7 +18,7 @@ func judged(env *envelope.Envelope) []envelope.Problem {
 	if env.Policy.AllowEmpty.V {
 		severity = envelope.SeverityInfo
 	}
-	out := slices.Concat(unknownCost(env), notCredible(env), absent(env), integrity(env), twoFormats(env), merged(env))
+	out := slices.Concat(unknownCost(env), notCredible(env), absent(env), integrity(env), duplicates.Find(env))
 	for _, s := range env.Run.Sources {
 		if s.Trials == 0 && s.Listed == 0 && !slices.ContainsFunc(env.Problems, saysNothingRead(s)) {
 			out = append(out, envelope.Problem{Severity: severity, Code: envelope.CodeNoTrials, Input: s.Input, Stage: envelope.StageJudge,
@@ -81,9 +81,6 @@ func integrity(env *envelope.Envelope) []envelope.Problem {
 	if gaps.trials > 0 {
 		say(envelope.CodeGaps, "%s missing between others in %s, first in %s", words.Plural(gaps.trials, "attempt is", "attempts are"), words.Plural(gaps.tests, "test", "tests"), gaps.first)
 	}
-	for _, runs := range sameRuns(env) {
-		say(envelope.CodeSameRun, "%s have exactly the same trials; is it one shard under several names?", runsInWords(runs))
-	}
 	if cached.tests > 0 {
 		say(envelope.CodeCached, "every trial took exactly the same time and money in %s, first in %s: were they answered from a cache?", words.Plural(cached.tests, "test", "tests"), cached.first)
 	}
@@ -109,17 +106,6 @@ func integrity(env *envelope.Envelope) []envelope.Problem {
 		say(envelope.CodeClock, "%s before the run did, first in %s: clocks disagree", words.Plural(early.trials, "trial started", "trials started"), early.first)
 	}
 	return found
-}
-
-// runsInWords names runs that come sorted, so that one without a name is first.
-func runsInWords(runs []string) string {
-	switch {
-	case runs[0] != "":
-		return "runs " + strings.Join(runs, ", ")
-	case len(runs) == 2:
-		return "the run without a name and run " + runs[1]
-	}
-	return "the run without a name and runs " + strings.Join(runs[1:], ", ")
 }
 
 // sign is something odd about some trials of some tests.
@@ -254,8 +240,9 @@ func missing(rows *envelope.Rows) (n int) {
 // isCached reports that every trial reports the same time and the same tokens or
 // cost.
 func isCached(rows *envelope.Rows) bool {
+	const fewest = 3 // fewer may be equal by chance
 	n := rows.Len()
-	return n >= comparableTrials && constant(rows.DurationMS(), n) && (constant(rows.Tokens(), n) || constant(rows.CostUSD(), n))
+	return n >= fewest && constant(rows.DurationMS(), n) && (constant(rows.Tokens(), n) || constant(rows.CostUSD(), n))
 }
 
 // fasterAfterFirst reports that every trial behind the first ended as it did and took
