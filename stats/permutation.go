@@ -23,6 +23,17 @@ const mostDealt = 2000
 // E. J. G. Pitman, Suppl. J. R. Stat. Soc. 4 (1937) 119-130; B. Phipson, G. K. Smyth,
 // Stat. Appl. Genet. Mol. Biol. 9 (2010) 39 (draws).
 func PermutationTest(first, second []float64) (p, least float64) {
+	return permutationTest(first, second, 1)
+}
+
+// PermutationAtMost is the p-value of [PermutationTest] if it is at most level. Otherwise it
+// is a lower bound above level: no more arrangements are drawn than that takes.
+func PermutationAtMost(level float64, first, second []float64) float64 {
+	p, _ := permutationTest(first, second, level)
+	return p
+}
+
+func permutationTest(first, second []float64, level float64) (p, least float64) {
 	if len(first) == 0 || len(second) == 0 {
 		return 1, 1
 	}
@@ -58,6 +69,9 @@ func PermutationTest(first, second []float64) (p, least float64) {
 			dealt += pooled[i]
 		}
 		c.count(dealt)
+		if bound := float64(1+c.asFar) / (1 + mostArrangements); bound > level {
+			return c.known(bound, bound)
+		}
 	}
 	return c.drawn()
 }

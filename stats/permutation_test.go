@@ -69,6 +69,11 @@ func TestDrawnArrangements(t *testing.T) {
 		if again, _ := PermutationTest(outcomes(c[2], c[3]), outcomes(c[0], c[1])); math.Abs(again-p) > 1e-12 {
 			t.Errorf("%v: %v, and %v the other way round", c, p, again)
 		}
+		for _, level := range []float64{.001, .2, p} {
+			if bound := PermutationAtMost(level, first, second); p <= level && bound != p || p > level && (bound <= level || bound > p) {
+				t.Errorf("%v: p is %v, and at most %v it is %v", c, p, level, bound)
+			}
+		}
 	}
 	for _, c := range [][2]int{{30, 12}, {60, 50}, {1300, 1200}} {
 		var signs []float64

@@ -25,7 +25,7 @@ func stop(env *envelope.Envelope, rules []*ruled) {
 	var rates []float64
 	if stopped.Tests > 0 {
 		rates = ratesOfStops(env, rules)
-	} else if p := uneven(env.Tests); p <= unevenLevel {
+	} else if p := uneven(env.Tests, unevenLevel); p <= unevenLevel {
 		stopped.P = envelope.Some(p)
 	} else {
 		return
@@ -131,8 +131,8 @@ func firstTrials(tests []envelope.Test, unlisted bool) (numbers, rates []float64
 }
 
 // uneven is how rarely numbers of trials differ as much by chance between tests that failed
-// one of their first trials and the others.
-func uneven(tests []envelope.Test) (p float64) {
+// one of their first trials and the others: a p-value, or a lower bound of one above level.
+func uneven(tests []envelope.Test, level float64) float64 {
 	alike := true
 	for i := range tests {
 		alike = alike && tests[i].Trials.Counted == tests[0].Trials.Counted
@@ -152,8 +152,7 @@ func uneven(tests []envelope.Test) (p float64) {
 	if len(numbers) == 0 || slices.Min(numbers) == slices.Max(numbers) {
 		return 1
 	}
-	p, _ = stats.PermutationTest(passed, failed)
-	return p
+	return stats.PermutationAtMost(level, passed, failed)
 }
 
 // stoppedProblem says what the pass rates of such a run are worth.

@@ -25,7 +25,7 @@ func TestUnevenByChance(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if uneven(env.Tests) <= 0.05 {
+		if uneven(env.Tests, 0.05) <= 0.05 {
 			found++
 		}
 	}
