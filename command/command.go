@@ -20,6 +20,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"syscall"
 
 	"github.com/urfave/cli/v2"
@@ -184,7 +185,6 @@ func newApp(env Env, behind *behindDashes, words ...string) *cli.App {
 		CustomAppHelpTemplate:     appHelp,
 		HideHelpCommand:           true,
 		ExitErrHandler:            func(*cli.Context, error) {}, // Main prints errors
-		OnUsageError:              usageError,
 		Action:                    noCommand,
 	}
 }
@@ -219,13 +219,33 @@ func commands(env Env, behind *behindDashes, words []string) []*cli.Command {
 	var made []*cli.Command
 	for _, c := range all {
 		if len(words) > 1 && words[1] == c.name {
-			return []*cli.Command{c.made()}
+			return checked(c.made())
 		}
-	}
-	for _, c := range all {
 		made = append(made, c.made())
 	}
-	return made
+	return checked(made...)
+}
+
+// checked are the commands, which refuse what they do not take.
+func checked(commands ...*cli.Command) []*cli.Command {
+	for _, c := range commands {
+		c.OnUsageError = usageError
+		if c.ArgsUsage == "" {
+			c.Before = noArguments
+		}
+		checked(c.Subcommands...)
+	}
+	return commands
+}
+
+// noArguments refuses arguments of a command that takes none.
+func noArguments(c *cli.Context) error {
+	if c.NArg() == 0 {
+		return nil
+	}
+	instead := map[string]string{"config": "; name a file with --config", "prune": ": say which runs by --keep and --older-than"}
+	name := strings.TrimPrefix(c.Command.HelpName, c.App.Name+" ")
+	return fmt.Errorf("%s takes no argument, found %q%s", name, c.Args().First(), instead[c.Command.Name])
 }
 
 const appHelp = `{{.Name}} - {{.Usage}}
@@ -253,7 +273,7 @@ func noCommand(c *cli.Context) error {
 }
 
 func usageError(_ *cli.Context, err error, _ bool) error {
-	return &exitError{code: gate.ExitUnusable, err: fmt.Errorf("%w; see --help", err)}
+	return fmt.Errorf("%w; see --help", err)
 }
 
 // System is the machine the program really runs on, which may tell it to stop.

@@ -52,9 +52,8 @@ func compareCommand(env Env) *cli.Command {
 		Description: "Shows for every test, and for the run, whether the candidate REGRESSED, IMPROVED or is EQUIVALENT to the base. UNRESOLVED\n" +
 			"means that there are too few trials to decide. Tests are matched by suite, name and variant, trials by number.\n" +
 			"Each input is anything that report reads. With --base and --candidate, every file is a run of its own.\n\n" + compareExamples,
-		Flags:        compareFlags(),
-		OnUsageError: usageError,
-		Action:       func(c *cli.Context) error { return compareRuns(c, env) },
+		Flags:  compareFlags(),
+		Action: func(c *cli.Context) error { return compareRuns(c, env) },
 	}
 }
 
@@ -84,14 +83,14 @@ func compareFlags() []cli.Flag {
 func compareRuns(c *cli.Context, env Env) error {
 	outs, err := outputs(c, env, render.Comparisons, false)
 	if err != nil {
-		return usage(err)
+		return err
 	}
 	q, err := asked(c, env)
 	if err != nil {
-		return usage(err)
+		return err
 	}
 	if err := spares(c, env, outs, q.inputs...); err != nil {
-		return usage(err)
+		return err
 	}
 	read := q.twoRuns
 	if q.by != "" {
@@ -99,7 +98,7 @@ func compareRuns(c *cli.Context, env Env) error {
 	}
 	found, err := read(c, env)
 	if err != nil {
-		return usage(err)
+		return err
 	}
 	return end(env, found, outs, compared(found, q.layer), nil)
 }

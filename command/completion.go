@@ -1,13 +1,32 @@
 package command
 
 import (
+	"bytes"
+	_ "embed"
 	"fmt"
+	"io"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
+	"tribunal/command/ci"
+	"tribunal/command/config"
+	"tribunal/command/input"
+	"tribunal/command/schema"
+	"tribunal/compare"
+	"tribunal/envelope/wire"
+	"tribunal/internal/suggest"
 	"tribunal/internal/text"
+	"tribunal/policy"
+	"tribunal/read"
+	"tribunal/render"
+	"tribunal/run/driver/settings"
+	"tribunal/run/next"
+	"tribunal/run/preset"
+	"tribunal/verdict/gate"
+	"tribunal/verdict/rule"
 )
 
 // completeCommand is what the script of a shell calls, with the words before the
@@ -102,22 +121,13 @@ func (p place) flagNamed(word string) cli.Flag {
 	return p.all[i]
 }
 
-func flagsOf(flags []cli.Flag) []candidate {
-	var all []candidate
+func flagsOf(flags []cli.Flag) (all []candidate) {
 	for _, f := range flags {
-		if v, is := f.(cli.VisibleFlag); is && !v.IsVisible() {
+		if !f.(cli.VisibleFlag).IsVisible() {
 			continue
 		}
-		doc := ""
-		if d, is := f.(cli.DocGenerationFlag); is {
-			doc = d.GetUsage()
-		}
 		for _, name := range f.Names() {
-			if len(name) == 1 {
-				all = append(all, candidate{"-" + name, doc})
-			} else {
-				all = append(all, candidate{"--" + name, doc})
-			}
+			all = append(all, candidate{dashed(name), f.(cli.DocGenerationFlag).GetUsage()})
 		}
 	}
 	return append(all, candidate{"--help", "show help"})
@@ -149,4 +159,240 @@ func short(doc string) string {
 		return strings.TrimSpace(string(letters[:shortLength-1])) + "…"
 	}
 	return doc
+}
+
+//go:embed completions/tribunal.bash
+var bashCompletion string
+
+//go:embed completions/tribunal.zsh
+var zshCompletion string
+
+//go:embed completions/tribunal.fish
+var fishCompletion string
+
+//go:embed completions/tribunal.ps1
+var powershellCompletion string
+
+// shell is one whose words are completed by a script. The scripts know nothing of
+// the program: they ask it.
+type shell struct {
+	name, script string
+	file         string // where a package puts the script
+	install      string // how it is switched on for one person
+}
+
+var shells = []shell{
+	{"bash", bashCompletion, "usr/share/bash-completion/completions/tribunal", `echo 'eval "$(tribunal completion bash)"' >> ~/.bashrc`},
+	{"zsh", zshCompletion, "usr/share/zsh/vendor-completions/_tribunal", `echo 'eval "$(tribunal completion zsh)"' >> ~/.zshrc, after compinit`},
+	{"fish", fishCompletion, "usr/share/fish/vendor_completions.d/tribunal.fish", `tribunal completion fish > ~/.config/fish/completions/tribunal.fish`},
+	{"powershell", powershellCompletion, "", `Add-Content $PROFILE 'tribunal completion powershell | Out-String | Invoke-Expression'`},
+}
+
+func shellNames() (names []string) {
+	for _, s := range shells {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+func completionCommand(env Env) *cli.Command {
+	var how strings.Builder
+	for _, s := range shells {
+		fmt.Fprintf(&how, "\n   %-10s  %s", s.name, s.install)
+	}
+	return &cli.Command{
+		Name:        "completion",
+		Usage:       "print the completion script of a shell",
+		ArgsUsage:   strings.Join(shellNames(), "|"),
+		Description: "Completes commands, flags, formats, rules and test names. To switch it on for every shell:\n" + how.String(),
+		Action: func(c *cli.Context) error {
+			if c.NArg() != 1 {
+				return fmt.Errorf("completion: name one of %s", strings.Join(shellNames(), ", "))
+			}
+			for _, s := range shells {
+				if s.name == c.Args().First() {
+					_, err := io.WriteString(env.Stdout, s.script)
+					return err
+				}
+			}
+			return suggest.Unknown("shell", c.Args().First(), shellNames())
+		},
+	}
+}
+
+// document is what a command writes: the formats, and the values of their options.
+type document struct {
+	formats []candidate
+	options map[string][]string
+}
+
+func documentOf[D any](table render.Table[D]) document {
+	d := document{options: map[string][]string{}}
+	for _, f := range table {
+		d.formats = append(d.formats, candidate{f.Name, f.Doc})
+		for _, o := range f.Options {
+			if !o.Number && !o.Switch && o.Text == nil {
+				d.options[o.Name] = o.Values
+			}
+		}
+	}
+	return d
+}
+
+// document is what the command writes.
+func (p place) document() document {
+	switch p.path {
+	case "report", "convert", "run", "history show":
+		return documentOf(render.Formats)
+	case "compare":
+		return documentOf(render.Comparisons)
+	case "plan":
+		return documentOf(render.Plans)
+	case "next":
+		return documentOf(render.Nexts)
+	case "rank":
+		return documentOf(render.Rankings)
+	case "history trend":
+		return documentOf(render.Trends)
+	case "show":
+		return documentOf(render.Shows)
+	}
+	return document{}
+}
+
+func plain(words []string) (all []candidate) {
+	for _, w := range words {
+		all = append(all, candidate{word: w})
+	}
+	return all
+}
+
+// wordsOfFlags are the values of flags that no table of keys, settings or options has,
+// by the name of the flag, or by the command and the name.
+func wordsOfFlags() map[string][]string {
+	return map[string][]string{
+		"color": colorModes, "gate": gate.Paths(), "runner": ci.RunnerNames(), "preset": append(preset.Names(), settings.NoPreset),
+		"history list format": listFormats, "version format": versionFormats, "next for": next.Aims, "init for": config.Starters,
+		"compare adjust": compare.Adjustments(), "pairing": compare.Pairings,
+		"compare sequential-test": compare.SequentialTests, "compare fail-on": compare.FailOns,
+	}
+}
+
+// values are what a flag of the command can be, from the table that it is made of;
+// none where it is a number, a text or a file.
+func (p place) values(env Env, f cli.Flag) []candidate {
+	if f == nil {
+		return nil
+	}
+	name, document, words := f.Names()[0], p.document(), wordsOfFlags()
+	if own := append(words[p.path+" "+name], words[name]...); own != nil {
+		return plain(own)
+	}
+	switch name {
+	case "format":
+		return document.formats
+	case "output":
+		for i := range document.formats {
+			document.formats[i].word += "="
+		}
+		return document.formats
+	case "explain":
+		return p.tests(env)
+	case "from":
+		return p.inputFormats()
+	}
+	for i := range policy.Keys {
+		if k := &policy.Keys[i]; k.FlagName() == name && k.OfRules {
+			return rules()
+		} else if k.FlagName() == name && k.Words != nil {
+			return plain(k.Words)
+		}
+	}
+	for i := range settings.Table {
+		if s := &settings.Table[i]; s.Name == name && s.Choices != nil && (p.path == "run" || p.path == "next") {
+			return plain(s.Choices)
+		}
+	}
+	return plain(document.options[name])
+}
+
+func (p place) inputFormats() (all []candidate) {
+	if p.path == "run" {
+		all = append(all, candidate{settings.FromExit, "the exit code of the command is the verdict"})
+	}
+	for _, f := range read.Formats {
+		all = append(all, candidate{f.Name, f.Doc})
+	}
+	return all
+}
+
+func rules() (all []candidate) {
+	for _, r := range rule.Table {
+		all = append(all, candidate{r.Name, r.Doc})
+	}
+	return all
+}
+
+// arguments are what can stand behind a command that takes words.
+func (p place) arguments() (all []candidate) {
+	switch p.path {
+	case "schema":
+		return plain(schema.Names)
+	case "ci":
+		for _, s := range ci.Systems {
+			all = append(all, candidate{s.Name, s.Doc})
+		}
+	case "completion":
+		return plain(shellNames())
+	}
+	return all
+}
+
+// mostToComplete is how many bytes of inputs are read to find the names of their
+// tests while somebody waits for them.
+const mostToComplete = 64 << 20
+
+// tests are the tests of the inputs that the words name, as report finds them.
+func (p place) tests(env Env) []candidate {
+	flags, inputs := part(p.words[:max(0, len(p.words)-1)], valued(p.all))
+	files, err := input.Files(inputs)
+	if err != nil || len(inputs) == 0 || slices.Contains(inputs, input.Standard) || input.TotalSize(files) > mostToComplete {
+		return nil
+	}
+	var report bytes.Buffer
+	env.Stdin, env.Stdout, env.Stderr = strings.NewReader(""), &report, io.Discard
+	Main(slices.Concat([]string{"tribunal", "report", "-f", "json"}, readingFlags(flags), []string{"--"}, inputs), env)
+	found, err := wire.Decode(&report)
+	if err != nil {
+		return nil
+	}
+	names := map[string]string{} // with the status, which tells tests apart
+	for i := range found.Envelope.Tests {
+		t := &found.Envelope.Tests[i]
+		names[t.Key.String()] = string(t.Status)
+	}
+	var all []candidate
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		all = append(all, candidate{name, names[name]})
+	}
+	return all
+}
+
+// readingFlags are those of the flags that say how inputs are read.
+func readingFlags(words []string) (kept []string) {
+	reading := inputFlags()
+	takesValue := valued(reading)
+	for i := 0; i < len(words); i++ {
+		name, _, assigned := strings.Cut(strings.TrimLeft(words[i], "-"), "=")
+		value, known := takesValue[name]
+		if !known {
+			continue
+		}
+		kept = append(kept, words[i])
+		if value && !assigned && i+1 < len(words) {
+			i++
+			kept = append(kept, words[i])
+		}
+	}
+	return kept
 }

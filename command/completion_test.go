@@ -56,6 +56,9 @@ func TestCompleted(t *testing.T) {
 		{"a value behind =", "report --treat-as=", []string{"--treat-as=exit3"}, nil},
 		{"an option of a format", "report --junit-profile ", []string{"gitlab", "jenkins"}, nil},
 		{"inputs are files", "report ", nil, []string{"report"}},
+		{"a test behind =, where no input is named", "report --explain=", nil, []string{"--explain="}},
+		{"a file of formats, which is none of init's starters", "formats --for ", nil, []string{"agent"}},
+		{"words of rank", "rank a --pairing ", []string{"auto"}, nil},
 		{"what a run starts is no word of ours", "run -n 2 -- -", nil, []string{"--trials"}},
 		{"a switch has no value", "report --lenient --r", []string{"--rule"}, nil},
 	} {

@@ -2,8 +2,12 @@ package command
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io"
+	"os"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -26,8 +30,7 @@ func configCommand(env Env, set *[]string) *cli.Command {
 			configFlag("print the policy of this file"),
 			&cli.BoolFlag{Name: "no-config", Usage: "read no configuration file"},
 		}, policyFlags()),
-		OnUsageError: usageError,
-		Action:       func(c *cli.Context) error { return printConfig(c, env, *set) },
+		Action: func(c *cli.Context) error { return printConfig(c, env, *set) },
 	}
 }
 
@@ -37,21 +40,18 @@ func configFlag(usage string) cli.Flag {
 }
 
 func printConfig(c *cli.Context, env Env, set []string) error {
-	if c.NArg() > 0 {
-		return usage(fmt.Errorf("config takes no argument, found %q; name a file with --config", c.Args().First()))
-	}
 	file, err := loadConfig(c)
 	if err != nil {
-		return usage(err)
+		return err
 	}
 	layer, err := policyLayer(c, file)
 	if err != nil {
-		return usage(err)
+		return err
 	}
 	hideOnStderr(env, layer)
 	held, err := verdict.Resolve(layer)
 	if err != nil {
-		return usage(err)
+		return err
 	}
 	rows := [][]string{{"KEY", "VALUE", "FROM"}}
 	for i := range policy.Keys {
@@ -61,7 +61,7 @@ func printConfig(c *cli.Context, env Env, set []string) error {
 		}
 		value, err := verdict.Hide(k.Written(held.Policy), layer)
 		if err != nil {
-			return usage(err)
+			return err
 		}
 		rows = append(rows, []string{k.Name, text.Line(value), origin(c, k, file, held, set)})
 	}
@@ -94,4 +94,46 @@ func origin(c *cli.Context, k *policy.Key, file config.Config, held envelope.Eff
 		return "rule " + held.Rule
 	}
 	return "default"
+}
+
+func initCommand(env Env) *cli.Command {
+	return &cli.Command{
+		Name:  "init",
+		Usage: "write a first " + config.FileName + " with comments",
+		Description: "Writes " + config.FileName + " into this folder. Commands find it from here and from every folder below.\n" +
+			"An existing file is never replaced.\n\nExamples:\n   tribunal init\n   tribunal init --for flaky",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "for", Value: config.Starters[0], Usage: "what you test: " + strings.Join(config.Starters, ", ")},
+		},
+		Action: func(c *cli.Context) error { return writeStarter(c, env) },
+	}
+}
+
+// writeNew writes a file that is not there yet.
+func writeNew(name string, content []byte) error {
+	file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(content)
+	return errors.Join(err, file.Close())
+}
+
+func writeStarter(c *cli.Context, env Env) error {
+	starter, err := config.Starter(c.String("for"))
+	if err != nil {
+		return fmt.Errorf("--for: %w", err)
+	}
+	there, err := config.In(".")
+	if there != "" {
+		err = fmt.Errorf("%s exists already; nothing is written", text.Line(there))
+	}
+	if err == nil {
+		err = writeNew(config.FileName, starter)
+	}
+	if err != nil {
+		return fmt.Errorf("init: %w", err)
+	}
+	_, err = io.WriteString(env.Stdout, config.FileName+" is written: see what holds with 'tribunal config', judge trials with 'runner | tribunal report'\n")
+	return err
 }

@@ -7,29 +7,26 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tribunal/command/input"
 	"tribunal/envelope"
-	"tribunal/policy"
+	"tribunal/internal/text"
+	"tribunal/internal/words"
 	"tribunal/read"
 	"tribunal/read/mapped"
 	"tribunal/render"
-	"tribunal/run/driver/settings"
-	"tribunal/verdict/gate"
+	"tribunal/verdict"
 	"tribunal/verdict/rule"
 )
 
 func formatsCommand(env Env) *cli.Command {
 	return &cli.Command{
-		Name:         "formats",
-		Usage:        "list the input formats, the output formats and the rules",
-		OnUsageError: usageError,
+		Name:  "formats",
+		Usage: "list the input formats, the output formats and the rules",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "markdown", Usage: "print all formats as a table: what is kept and what is lost"},
 			&cli.StringFlag{Name: "for", Usage: "show how a `FILE` or folder is read, what is in it, and what is lost"},
 		},
 		Action: func(c *cli.Context) error {
-			if c.NArg() > 0 {
-				return &exitError{code: gate.ExitUnusable, err: fmt.Errorf("formats takes no argument, found %q", c.Args().First())}
-			}
 			if path := c.String("for"); path != "" {
 				return formatsFor(env, path)
 			}
@@ -147,75 +144,63 @@ func OutputTable() string {
 	return b.String()
 }
 
-// RuleTable is the list of rules in Markdown, as it is in docs/statistics/rules.md.
-func RuleTable() string {
-	var b strings.Builder
-	for _, r := range rule.Table {
-		fmt.Fprintf(&b, "* `%s`: %s\n", r.Name, r.Doc)
+// formatsFor says of each input that a path means what it is read as, what is found
+// in it, and what is lost.
+func formatsFor(env Env, path string) error {
+	files, err := input.Files([]string{path})
+	if err != nil {
+		return err
 	}
-	return b.String()
+	unread := false
+	for _, f := range files {
+		known, err := describeInput(env.Stdout, f)
+		if err != nil {
+			return err
+		}
+		unread = unread || !known && !f.Found
+	}
+	if unread {
+		return fmt.Errorf("formats --for %s: not all of it is of a known format; say --from when you report it, or --map where the fields are", text.Line(path))
+	}
+	return nil
 }
 
-// PolicyTable is the table of policy keys in Markdown, as it stands in
-// docs/policy.md.
-func PolicyTable() string {
-	var b strings.Builder
-	b.WriteString("| key | what it sets | values | default |\n| --- | --- | --- | --- |\n")
-	for i := range policy.Keys {
-		k := &policy.Keys[i]
-		if k.Path() == "" {
-			continue
-		}
-		key := "`" + k.Path() + "`"
-		switch flag := k.FlagName(); {
-		case flag == "":
-			key += ", no flag"
-		case flag != strings.ReplaceAll(k.Path(), "_", "-"):
-			key += ", `--" + flag + "`"
-		}
-		if k.PerTest {
-			key += " *"
-		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", key, k.Doc, policyValues(k), k.Otherwise())
+// describeInput says what one input is, and whether it could be told.
+func describeInput(w io.Writer, f input.File) (known bool, err error) {
+	b, err := verdict.NewBuilder(envelope.Policy{})
+	if err != nil {
+		return false, err
 	}
-	return b.String()
-}
-
-// SettingTable is the settings of a run that starts its trials, for the
-// documentation.
-func SettingTable() string {
-	var b strings.Builder
-	b.WriteString("| flag | what it sets | default |\n| --- | --- | --- |\n")
-	for i := range settings.Table {
-		s := &settings.Table[i]
-		flag := "`--" + s.Name + "`"
-		if s.Alias != "" {
-			flag = "`-" + s.Alias + "`, " + flag
+	format := ""
+	if in, err := f.Open(); err == nil {
+		format = read.StreamAs(b, f.Name, in, read.Options{})
+		in.Close()
+	} else {
+		b.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Input: f.Name, Message: err.Error()})
+	}
+	trials := b.Trials()
+	run := b.Run(envelope.ConflictExtend, 0)
+	said := text.Line(f.Name) + ": "
+	row, err := read.ByName(format)
+	if sources := run.Header.Sources; trials == 0 && len(run.Problems) == 0 && len(sources) == 1 && sources[0].Format == "" {
+		_, err := io.WriteString(w, said+"empty: nothing in it tells a format\n")
+		return true, err
+	}
+	if known = err == nil && format != ""; known {
+		said += fmt.Sprintf("%s (%s), told by its content\n  found  %s in %s\n  kept   %s\n", row.Name, row.Doc,
+			words.Plural(trials, "trial", "trials"), words.Plural(len(run.Tests), "test", "tests"), row.Kept)
+		if row.Lost != "" {
+			said += "  lost   " + row.Lost + "\n"
 		}
-		doc := strings.ReplaceAll(s.Doc, "`", "")
-		if len(s.Choices) > 0 {
-			doc += ": `" + strings.Join(s.Choices, "`, `") + "`"
-		}
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", flag, doc, s.Otherwise)
+	} else if known = format != "" && trials > 0; known { // the problems say how
+		said += fmt.Sprintf("records read by the names of their fields\n  found  %s in %s\n",
+			words.Plural(trials, "trial", "trials"), words.Plural(len(run.Tests), "test", "tests"))
+	} else {
+		said += "of no known format\n"
 	}
-	return b.String()
-}
-
-// policyValues is what a key can be.
-func policyValues(k *policy.Key) string {
-	if k.OfRules {
-		return "a rule"
+	for _, p := range run.Problems {
+		said += "  " + text.Line(p.String()) + "\n"
 	}
-	if len(k.Words) > 0 {
-		return "`" + strings.Join(k.Words, "`, `") + "`"
-	}
-	switch k.In(new(envelope.Policy)).(type) {
-	case *envelope.Opt[bool]:
-		return "true, false"
-	case *envelope.Opt[float64], *envelope.Opt[int], *envelope.Opt[int64]:
-		return k.Range.Words()
-	case *string:
-		return "a word"
-	}
-	return "a list"
+	_, err = io.WriteString(w, said)
+	return known, err
 }

@@ -93,7 +93,7 @@ func showHelp(w io.Writer, name string, c *cli.Command, inputs []string, width i
 	}
 	if len(inputs) > 0 {
 		if err := h.group(c, inputs[0]); err != nil {
-			return usage(err)
+			return err
 		}
 	} else {
 		h.command(name, c)
@@ -204,50 +204,48 @@ func (h *help) group(c *cli.Command, name string) error {
 // flagColumn is where help says what a flag does.
 const flagColumn = 26
 
-// flags tells flags, each with what it does below its name where that is long.
+// flags describes flags, each below its name where that is long.
 func (h *help) flags(flags []cli.Flag) {
 	for _, f := range flags {
-		name, says, otherwise := flagWords(f)
-		if otherwise != "" {
-			says += " [" + otherwise + "]"
+		d := described(f)
+		name := strings.Join(d.names, ", ")
+		if d.value != "" {
+			name += " " + d.value
 		}
-		h.flag(name, says)
+		if d.otherwise != "" && d.otherwise != "none" {
+			d.says += " [" + d.otherwise + "]"
+		}
+		if len(name)+4 > flagColumn {
+			h.line("  %s", name)
+			name = ""
+		}
+		h.named(flagColumn-2, name, d.says)
 	}
 }
 
-func (h *help) flag(name, says string) {
-	if len(name)+4 > flagColumn {
-		h.line("  %s", name)
-		name = ""
-	}
-	h.wrapped(fmt.Sprintf("  %-*s", flagColumn-2, name), strings.Repeat(" ", flagColumn), says)
+// description is what help and manual say of a flag.
+type description struct {
+	names     []string // short ones first
+	says      string
+	value     string // what stands for it, "" where there is none
+	otherwise string // what holds without the flag
 }
 
-// flagWords are the names of a flag with what stands for its value, what it says, and
-// what holds without it.
-func flagWords(f cli.Flag) (name, says, otherwise string) {
-	var names []string
+func described(f cli.Flag) (d description) {
 	for _, n := range f.Names() {
-		if len(n) == 1 {
-			names = append([]string{"-" + n}, names...)
-		} else {
-			names = append(names, "--"+n)
-		}
+		d.names = append(d.names, dashed(n))
 	}
-	name = strings.Join(names, ", ")
-	doc, is := f.(cli.DocGenerationFlag)
-	if !is {
-		return name, "", ""
+	slices.SortStableFunc(d.names, func(a, b string) int { return len(a) - len(b) })
+	doc := f.(cli.DocGenerationFlag)
+	d.value, d.says = valueOf(f.Names()[0], doc.GetUsage())
+	if d.otherwise = strings.Trim(doc.GetDefaultText(), `"`); !doc.TakesValue() {
+		d.value, d.otherwise = "", ""
 	}
-	value, says := valueOf(f.Names()[0], doc.GetUsage())
-	if doc.TakesValue() {
-		name += " " + value
-		if otherwise = strings.Trim(doc.GetDefaultText(), `"`); otherwise == "none" {
-			otherwise = ""
-		}
-	}
-	return name, says, otherwise
+	return d
 }
+
+// dashed is the name of a flag as it is written.
+func dashed(name string) string { return strings.Repeat("-", min(2, len(name))) + name }
 
 // valueKinds is what the value of a flag is, by the flag's name. Others say it in
 // backquotes in their usage.

@@ -19,7 +19,7 @@ const longestHelp = 70
 var choicesOf = regexp.MustCompile(`: [\w-]+(, [\w-]+)+$`)
 
 func helpLine(f cli.Flag) string {
-	_, says, _ := flagWords(f)
+	says := described(f).says
 	return choicesOf.ReplaceAllString(says, "")
 }
 
@@ -52,8 +52,8 @@ func TestHelpFitsAScreen(t *testing.T) {
 				if says := helpLine(f); len([]rune(says)) > longestHelp {
 					t.Errorf("%s --%s: %d characters: %s", command, name, len([]rune(says)), says)
 				}
-				if value, _, _ := flagWords(f); strings.HasSuffix(value, " VALUE") {
-					t.Errorf("%s %s: add the flag to valueKinds", command, value)
+				if described(f).value == "VALUE" {
+					t.Errorf("%s %s: add the flag to valueKinds", command, name)
 				}
 				if slices.Contains(needed[command], name) {
 					found[command]++

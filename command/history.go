@@ -3,14 +3,24 @@ package command
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
+	"tribunal/envelope"
 	"tribunal/history"
+	"tribunal/internal/suggest"
+	"tribunal/internal/text"
+	"tribunal/render"
+	"tribunal/render/pretty"
 )
 
 // historyVariable names the history where --db does not.
@@ -46,7 +56,6 @@ func historyCommand(env Env) *cli.Command {
 		},
 		Flags:           historyFlags(),
 		HideHelpCommand: true,
-		OnUsageError:    usageError,
 		Action: func(c *cli.Context) error {
 			if c.NArg() == 0 {
 				return showHelp(env.Stdout, "tribunal history", c.Command, nil, stdoutWidth(env))
@@ -88,11 +97,11 @@ func withHistory(c *cli.Context, env Env, access history.Access, work func(ctx c
 	})
 	s, err := history.Open(ctx, place, access)
 	if err != nil {
-		return usage(err)
+		return err
 	}
 	err = work(ctx, s)
 	if closed := s.Close(); err == nil && closed != nil {
-		err = usage(fmt.Errorf("closing the history %s: %w", s.Name(), closed))
+		err = fmt.Errorf("closing the history %s: %w", s.Name(), closed)
 	}
 	return err
 }
@@ -130,9 +139,221 @@ func noRuns(sel history.Selection, s *history.Store) error {
 	return fmt.Errorf("the history %s has no run; add one with 'tribunal history add'", s.Name())
 }
 
-func noArguments(c *cli.Context) error {
-	if c.NArg() == 0 {
-		return nil
+func historyListCommand(env Env) *cli.Command {
+	return &cli.Command{
+		Name: "list", Usage: "list the stored runs, the latest last",
+		Flags: append(historyFlags(chosenFlags("only the latest `N` runs")...),
+			&cli.StringFlag{Name: "format", Aliases: []string{"f"}, Value: listFormats[0], Usage: "format of the list: " + strings.Join(listFormats, ", ")}),
+		Action: func(c *cli.Context) error {
+			if f := c.String("format"); !slices.Contains(listFormats, f) {
+				return fmt.Errorf("--format: %w", suggest.Unknown("format", f, listFormats))
+			}
+			sel, err := selection(c, c.Int("limit"))
+			if err != nil {
+				return err
+			}
+			return withHistory(c, env, history.Read, func(ctx context.Context, s *history.Store) error {
+				runs, matching, err := s.List(ctx, sel)
+				if err != nil {
+					return err
+				}
+				if c.String("format") == "json" {
+					return listJSON(env.Stdout, runs, matching)
+				}
+				return listRuns(env.Stdout, runs, matching)
+			})
+		},
 	}
-	return usage(fmt.Errorf("history %s takes no argument, found %q", c.Command.Name, c.Args().First()))
+}
+
+// listFormats are how runs can be listed.
+var listFormats = []string{"pretty", "json"}
+
+// listedRun is a run as programs read it, under the keys of an envelope.
+type listedRun struct {
+	ID      string             `json:"id"`
+	Run     envelope.RunHeader `json:"run"`
+	Summary envelope.Summary   `json:"summary"`
+}
+
+// listJSON writes one document: the runs, and how many older ones are left out.
+func listJSON(w io.Writer, runs []history.Run, matching int) error {
+	list := struct {
+		Runs  []listedRun `json:"runs"`
+		Older int         `json:"older,omitempty"`
+	}{Runs: []listedRun{}, Older: matching - len(runs)}
+	for _, r := range runs {
+		list.Runs = append(list.Runs, listedRun{r.ID, r.Header, r.Summary})
+	}
+	text, err := json.MarshalIndent(list, "", " ")
+	if err == nil {
+		_, err = w.Write(append(text, '\n'))
+	}
+	return err
+}
+
+// listRuns writes a row per run. Ids are cut to what Find takes.
+func listRuns(w io.Writer, runs []history.Run, matching int) error {
+	rows := [][]string{{"ID", "STARTED", "RUN", "COMMIT", "TESTS", "PASS", "FAIL", "INCONC", "ERROR", "FLAKY", "RATE", "COST", "LABELS"}}
+	for _, r := range runs {
+		s := &r.Summary
+		row := []string{r.Short(), cmp.Or(listed(r.Header.StartedAt, longestTime), "-"),
+			cmp.Or(listed(strings.TrimSpace(r.Header.Name+" "+r.Header.ID), 30), "-"), cmp.Or(listed(r.Header.Commit, 8), "-")}
+		for _, n := range []int{s.Tests, s.Pass, s.Fail, s.Inconclusive, s.Error, s.Flaky} {
+			row = append(row, strconv.Itoa(n))
+		}
+		rows = append(rows, append(row, listedRate(s.Rate.PerProtocol), listedCost(s.CostUSD), listedLabels(r.Header.Labels)))
+	}
+	if err := pretty.Columns(w, rows); err != nil {
+		return err
+	}
+	if more := matching - len(runs); more > 0 {
+		_, err := fmt.Fprintf(w, "and %d older\n", more)
+		return err
+	}
+	return nil
+}
+
+// longestTime is how many characters the longest start has, to the nanosecond.
+const longestTime = len(time.RFC3339Nano)
+
+// listed is a text of a run in a cell of at most n characters.
+func listed(s string, n int) string {
+	shown := []rune(text.Line(s))
+	return string(shown[:min(n, len(shown))])
+}
+
+func listedRate(r *envelope.Rate) string {
+	if r == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.1f%%", 100*r.Value)
+}
+
+func listedCost(v envelope.Opt[float64]) string {
+	if !v.OK {
+		return "-"
+	}
+	return fmt.Sprintf("$%.2f", v.V)
+}
+
+func listedLabels(labels map[string]string) string {
+	var words []string
+	for name, value := range labels {
+		words = append(words, listed(name+"="+value, 40))
+	}
+	slices.Sort(words)
+	return strings.Join(words, " ")
+}
+
+func historyShowCommand(env Env) *cli.Command {
+	return &cli.Command{
+		Name: "show", Usage: "write the report of a stored run again, in any format", ArgsUsage: "ID",
+		Description: "ID is the beginning of an id that list shows, or " + history.Latest + ". The exit code does not depend on the run.",
+		Flags:       historyFlags(outputFlags(render.Formats)...),
+		Action: func(c *cli.Context) error {
+			if c.NArg() != 1 {
+				return fmt.Errorf("history show: name one run, by the beginning of its id or as %s", history.Latest)
+			}
+			outs, err := outputs(c, env, render.Formats, false)
+			if err != nil {
+				return err
+			}
+			if err := spares(c, env, outs); err != nil {
+				return err
+			}
+			return withHistory(c, env, history.Read, func(ctx context.Context, s *history.Store) error {
+				run, err := s.Find(ctx, c.Args().First())
+				if err != nil {
+					return err
+				}
+				e, err := s.Envelope(ctx, run)
+				if err != nil {
+					return err
+				}
+				return exitWith(0, writeAll(env, e, outs))
+			})
+		},
+	}
+}
+
+func historyPruneCommand(env Env) *cli.Command {
+	return &cli.Command{
+		Name: "prune", Usage: "delete old runs; without --yes it only lists them",
+		Description: "Deletes runs that are not among the latest --keep and that started before --older-than. If you set only\none of the two, that one decides.",
+		Flags: historyFlags(
+			&cli.IntFlag{Name: "keep", Usage: "keep the latest `N` runs"},
+			&cli.StringFlag{Name: "older-than", Usage: "delete runs that started before this day or time, such as 2026-01-31"},
+			&cli.BoolFlag{Name: "yes", Usage: "delete the runs, instead of only listing them"},
+		),
+		Action: func(c *cli.Context) error {
+			age, err := ageFlags(c)
+			if err != nil {
+				return err
+			}
+			access := history.Read
+			if c.Bool("yes") {
+				access = history.Change
+			}
+			return withHistory(c, env, access, func(ctx context.Context, s *history.Store) error { return prune(ctx, c, env, s, age) })
+		},
+	}
+}
+
+func prune(ctx context.Context, c *cli.Context, env Env, s *history.Store, age history.Age) error {
+	runs, stored, err := s.List(ctx, history.Selection{})
+	if err != nil {
+		return err
+	}
+	old := age.Old(runs)
+	if len(old) > 0 {
+		if err := listRuns(env.Stdout, old, len(old)); err != nil {
+			return err
+		}
+	}
+	if !c.Bool("yes") {
+		_, err := fmt.Fprintf(env.Stdout, "%d of %d runs would be deleted; do it with --yes\n", len(old), stored)
+		return err
+	}
+	if len(old) > 0 {
+		if err := s.Delete(ctx, old); err != nil {
+			return err
+		}
+	}
+	_, err = fmt.Fprintf(env.Stdout, "%d of %d runs deleted\n", len(old), stored)
+	return err
+}
+
+func ageFlags(c *cli.Context) (history.Age, error) {
+	age := history.Age{Keep: c.Int("keep")}
+	date := c.String("older-than")
+	switch {
+	case !c.IsSet("keep") && date == "":
+		return age, errors.New("history prune: say what to delete: --keep N, --older-than DATE, or both")
+	case age.Keep < 0:
+		return age, fmt.Errorf("--keep %d: give 0 or more", age.Keep)
+	case date == "":
+		return age, nil
+	}
+	day, err := time.Parse(time.DateOnly, date)
+	if err != nil {
+		day, err = time.Parse(time.RFC3339, date)
+	}
+	if err != nil {
+		return age, fmt.Errorf("--older-than %q: give a date such as 2026-01-31 or 2026-01-31T12:00:00Z", date)
+	}
+	age.Before = envelope.Some(nanoseconds(day))
+	return age, nil
+}
+
+// nanoseconds since 1970 reach from 1677 to 2262; what lies beyond is as early
+// or as late as they go, like every run that there can be.
+func nanoseconds(t time.Time) int64 {
+	switch {
+	case t.Before(time.Unix(0, math.MinInt64)):
+		return math.MinInt64
+	case t.After(time.Unix(0, math.MaxInt64)):
+		return math.MaxInt64
+	}
+	return t.UnixNano()
 }

@@ -38,9 +38,8 @@ func historyAddCommand(env Env) *cli.Command {
 			config.FileName + ". In a folder, a report on trials that are added anyway is skipped.\n\n" +
 			"The exit code is 2 if an input could not be added, or has malformed records (see --lenient). Failed tests do not\n" +
 			"change it.",
-		Flags:        historyFlags(slices.Concat(own, inputFlags(), policyFlags())...),
-		OnUsageError: usageError,
-		Action:       func(c *cli.Context) error { return addRuns(c, env) },
+		Flags:  historyFlags(slices.Concat(own, inputFlags(), policyFlags())...),
+		Action: func(c *cli.Context) error { return addRuns(c, env) },
 	}
 }
 
@@ -62,12 +61,12 @@ type adding struct {
 func addRuns(c *cli.Context, env Env) error {
 	file, err := loadConfig(c)
 	if err != nil {
-		return usage(err)
+		return err
 	}
 	a := adding{c: c, env: env}
 	inputs, err := a.prepare(file)
 	if err != nil {
-		return usage(err)
+		return err
 	}
 	return withHistory(c, env, history.Write, func(ctx context.Context, s *history.Store) error {
 		a.store = s
@@ -78,7 +77,7 @@ func addRuns(c *cli.Context, env Env) error {
 			}
 		}
 		if err := errors.Join(errs...); err != nil {
-			return usage(err)
+			return err
 		}
 		if a.broken > 0 {
 			return exitWith(gate.ExitUnusable, nil)
@@ -316,4 +315,67 @@ func beforeBorder(text []byte) int {
 func more(in *bufio.Reader) bool {
 	_, err := in.Peek(1)
 	return err == nil
+}
+
+// source is an input of the history, and what it is of ours.
+type source struct {
+	input.File
+	report read.Report // of no format where it is none
+}
+
+// reportsLast puts reports of ours that were found in a folder behind all other inputs,
+// those first that keep all of their trials.
+func reportsLast(files []input.File) []source {
+	var data, whole, lossy []source
+	for _, f := range files {
+		of := source{File: f}
+		if f.Found {
+			if report, own := f.Own(); own {
+				of.report = report
+			}
+		}
+		switch {
+		case of.report.Format == "":
+			data = append(data, of)
+		case of.report.Sum == "":
+			whole = append(whole, of)
+		default:
+			lossy = append(lossy, of)
+		}
+	}
+	return slices.Concat(data, whole, lossy)
+}
+
+// repeated counts the runs of a folder. Several may be alike, such as two nights in
+// which everything passed: then there are as many as there are reports of one format, or
+// inputs that are no reports.
+type repeated struct {
+	runs map[string]int    // that are added, by the sum of their trials
+	told map[[2]string]int // by format and sum
+}
+
+// hold reports whether a report is on a run that is added, one that no other report of
+// its format is on.
+func (r *repeated) hold(of source, sum string) bool {
+	key := [2]string{of.report.Format, sum}
+	if of.report.Format == "" || sum == "" || r.told[key] >= r.runs[sum] {
+		return false
+	}
+	r.told[key]++
+	return true
+}
+
+// add notes that the run of an input is added.
+func (r *repeated) add(of source, trials envelope.TrialsSum) {
+	if r.runs == nil {
+		r.runs, r.told = map[string]int{}, map[[2]string]int{}
+	}
+	sums := []string{trials.String(), trials.FirstVersion()}
+	if of.report.Sum != "" {
+		sums = []string{of.report.Sum}
+	}
+	for _, sum := range sums {
+		r.runs[sum]++
+		r.told[[2]string{of.report.Format, sum}]++
+	}
 }

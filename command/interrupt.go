@@ -68,7 +68,7 @@ func (s *stopping) asSignals() (signals <-chan driver.Signal, settled func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.run, s.level = make(chan driver.Signal, 8), driver.Finish-1
-	resume := heedSuspend(s.run)
+	resume := followSuspend(s.run)
 	return s.run, func() {
 		resume()
 		s.mu.Lock()

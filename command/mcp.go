@@ -26,18 +26,11 @@ func mcpCommand(env Env) *cli.Command {
 		Description: "Serves one client on standard input and output, with tools to judge an input, list failures, open a trial, compare\n" +
 			"two runs and plan. It reads only inputs below the folder you start it in, and uses tribunal.yaml as report does.\n" +
 			"docs/agents.md shows how to set it up.",
-		OnUsageError: usageError,
 		Action: func(c *cli.Context) error {
-			if c.NArg() > 0 {
-				return usage(fmt.Errorf("mcp takes no argument, found %q", c.Args().First()))
-			}
 			if env.StdinIsTerminal {
-				return usage(errors.New("mcp: standard input is a terminal; put `tribunal mcp` into the settings of your coding agent"))
+				return errors.New("mcp: standard input is a terminal; put `tribunal mcp` into the settings of your coding agent")
 			}
-			if err := mcpserver.Serve(c.Context, AskedByProgram(env), env.Stdin, env.Stdout); err != nil {
-				return usage(err)
-			}
-			return nil
+			return mcpserver.Serve(c.Context, AskedByProgram(env), env.Stdin, env.Stdout)
 		},
 	}
 }

@@ -45,9 +45,8 @@ func nextCommand(env Env, behind *behindDashes) *cli.Command {
 		Description: "Reads the trials so far and lists the next ones, those with the most verdicts for their cost first. plan calculates\n" +
 			"numbers before you start; next lists single trials while a run goes on. Name the tests with --test, --list or\n" +
 			"tribunal.yaml, and you need no input for a first batch.\n\n" + nextExamples,
-		Flags:        nextFlags(),
-		OnUsageError: usageError,
-		Action:       func(c *cli.Context) error { return runNext(c, env, behind) },
+		Flags:  nextFlags(),
+		Action: func(c *cli.Context) error { return runNext(c, env, behind) },
 	}
 }
 
@@ -78,18 +77,18 @@ func nextFlags() []cli.Flag {
 func runNext(c *cli.Context, env Env, behind *behindDashes) error {
 	outs, err := outputs(c, env, render.Nexts, false)
 	if err != nil {
-		return usage(err)
+		return err
 	}
 	q, err := asksNext(c, env, behind, outs)
 	if err != nil {
-		return usage(fmt.Errorf("next: %w", err))
+		return fmt.Errorf("next: %w", err)
 	}
 	plan, err := next.New(q)
 	if err != nil {
-		return usage(fmt.Errorf("next: %w", err))
+		return fmt.Errorf("next: %w", err)
 	}
 	if err := writeAll(env, plan, outs); err != nil {
-		return usage(err)
+		return err
 	}
 	if len(plan.Trials) == 0 {
 		return &exitError{code: gate.ExitNothing, err: nothingToRun(plan)}

@@ -35,9 +35,8 @@ func planCommand(env Env) *cli.Command {
 		Description: "Calculates the trials for an interval of a given width, the chances of a rule at each true pass rate, and the\n" +
 			"trials that show a difference between two rates. With inputs, it shows how many more trials would decide their\n" +
 			"inconclusive tests. next lists these trials one by one.\n\n" + planExamples,
-		Flags:        slices.Concat(planFlags(), inputFlags(), plannedFlags(), outputFlags(render.Plans)),
-		OnUsageError: usageError,
-		Action:       func(c *cli.Context) error { return runPlan(c, env) },
+		Flags:  slices.Concat(planFlags(), inputFlags(), plannedFlags(), outputFlags(render.Plans)),
+		Action: func(c *cli.Context) error { return runPlan(c, env) },
 	}
 }
 
@@ -71,19 +70,19 @@ func plannedFlags() []cli.Flag {
 func runPlan(c *cli.Context, env Env) error {
 	outs, err := outputs(c, env, render.Plans, false)
 	if err != nil {
-		return usage(err)
+		return err
 	}
 	if err := spares(c, env, outs); err != nil {
-		return usage(err)
+		return err
 	}
 	q, err := question(c)
 	if err != nil {
-		return usage(fmt.Errorf("plan: %w", err))
+		return fmt.Errorf("plan: %w", err)
 	}
 	var unusable error // verdicts do not change it
 	if c.NArg() > 0 {
 		if q.Envelope, err = planInput(c, env, outs); err != nil {
-			return usage(err)
+			return err
 		}
 		mention(env.Stderr, q.Envelope.Problems, q.Envelope.Policy.Policy, len(q.Envelope.Tests) == 0)
 		if gate.Broken(q.Envelope.Problems, q.Envelope.Policy.Policy) > 0 {
@@ -94,14 +93,14 @@ func runPlan(c *cli.Context, env Env) error {
 		}
 	}
 	if !q.HalfWidth.OK && !q.Trials.OK && q.Policy == nil && q.Rates == nil && q.Envelope == nil && q.Judge == nil && !q.Labels.OK {
-		return usage(errors.New("plan: nothing to plan; give one of:\n" + planExamples))
+		return errors.New("plan: nothing to plan; give one of:\n" + planExamples)
 	}
 	p, err := plan.New(q)
 	if err != nil {
-		return usage(fmt.Errorf("plan: %w", err))
+		return fmt.Errorf("plan: %w", err)
 	}
 	if err := writeAll(env, p, outs); err != nil {
-		return usage(err)
+		return err
 	}
 	return unusable
 }

@@ -32,9 +32,8 @@ func rankCommand(env Env) *cli.Command {
 		Description: "Reads all inputs as one run. Ranks its variants, or the values of a label, by pass rate or mean score over the tests\n" +
 			"that all of them tried. Shows the places that chance leaves open, what a success costs, and how many more trials\n" +
 			"would separate two variants.\n\n" + rankExamples,
-		Flags:        rankFlags(),
-		OnUsageError: usageError,
-		Action:       func(c *cli.Context) error { return rankVariants(c, env) },
+		Flags:  rankFlags(),
+		Action: func(c *cli.Context) error { return rankVariants(c, env) },
 	}
 }
 
@@ -55,18 +54,18 @@ func rankFlags() []cli.Flag {
 func rankVariants(c *cli.Context, env Env) error {
 	outs, err := outputs(c, env, render.Rankings, false)
 	if err != nil {
-		return usage(err)
+		return err
 	}
 	split, o, err := ranking(c, env)
 	if err != nil {
-		return usage(fmt.Errorf("rank: %w", err))
+		return fmt.Errorf("rank: %w", err)
 	}
 	if err := spares(c, env, outs, split.inputs); err != nil {
-		return usage(err)
+		return err
 	}
 	found, err := split.ranked(c, env, o)
 	if err != nil {
-		return usage(fmt.Errorf("rank: %w", err))
+		return fmt.Errorf("rank: %w", err)
 	}
 	return end(env, found, outs, ending{found.Tests + len(found.Missing), found.Problems, split.layer, found.Gate.ExitCode, found.Gate.Reasons}, nil)
 }

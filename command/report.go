@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -13,9 +14,9 @@ import (
 	"tribunal/envelope"
 	"tribunal/envelope/count"
 	"tribunal/internal/text"
+	"tribunal/read"
 	"tribunal/render"
 	"tribunal/verdict"
-	"tribunal/verdict/gate"
 )
 
 const reportExamples = `Examples:
@@ -37,13 +38,12 @@ Exit codes:
 
 func reportCommand(env Env) *cli.Command {
 	return &cli.Command{
-		Name:         "report",
-		Usage:        "judge the trials in the reports of your runner, and write reports",
-		ArgsUsage:    "[INPUT ...]",
-		Description:  "Reads files, folders and globs, plain, .gz or .zst, or standard input (-). All inputs are one run. Judges\nit and writes the reports you ask for.\n\n" + reportExamples,
-		Flags:        reportFlags(),
-		OnUsageError: usageError,
-		Action:       func(c *cli.Context) error { return report(c, env) },
+		Name:        "report",
+		Usage:       "judge the trials in the reports of your runner, and write reports",
+		ArgsUsage:   "[INPUT ...]",
+		Description: "Reads files, folders and globs, plain, .gz or .zst, or standard input (-). All inputs are one run. Judges\nit and writes the reports you ask for.\n\n" + reportExamples,
+		Flags:       reportFlags(),
+		Action:      func(c *cli.Context) error { return report(c, env) },
 	}
 }
 
@@ -51,31 +51,31 @@ func reportCommand(env Env) *cli.Command {
 func report(c *cli.Context, env Env) error {
 	outs, err := outputs(c, env, render.Formats, c.String("explain") != "")
 	if err != nil {
-		return usage(err)
+		return err
 	}
 	inputs, err := inputFiles(env, "report", c.Args().Slice())
 	if err != nil {
-		return usage(err)
+		return err
 	}
 	if err := spares(c, env, outs, inputs); err != nil {
-		return usage(err)
+		return err
 	}
 	below(outs, inputs, c.StringSlice("root"))
 	if err := explainsAlone(c, outs); err != nil {
-		return usage(err)
+		return err
 	}
 	if err := usedPast(c); err != nil {
-		return usage(err)
+		return err
 	}
 	past := &recall{c: c, env: env}
 	past.rows = past.asked() || slices.ContainsFunc(outs, func(o output[*envelope.Envelope]) bool { return o.format.Rows })
 	judged, err := readAndJudge(c, env, inputs, past)
 	if err != nil {
-		return usage(err)
+		return err
 	}
 	if test := c.String("explain"); test != "" {
 		if err := explain(env, judged, test); err != nil {
-			return usage(err)
+			return err
 		}
 	}
 	return finish(env, judged, outs, past.err)
@@ -151,7 +151,7 @@ func explain(env Env, e *envelope.Envelope, test string) error {
 	return err
 }
 
-func usage(err error) error { return &exitError{code: gate.ExitUnusable, err: err} }
+func usage(err error) error { return err }
 
 // policyLayer is what configuration file and flags say, flags on top; the gates
 // of both hold.
@@ -239,6 +239,46 @@ func judge(b *count.Builder, layer envelope.Policy, past *recall) (*envelope.Env
 	}
 	if !again {
 		return sealed, nil
+	}
+	return verdict.Seal(run, held)
+}
+
+// asRecorded reports whether what is about to be sealed is one recorded
+// envelope alone and under its own policy, so that the two can be compared as
+// they are.
+func asRecorded(b *count.Builder, policy envelope.Effective) bool {
+	recorded := b.Recorded()
+	return len(recorded) == 1 && b.Trials() == recorded[0].Run.Trials() && reflect.DeepEqual(recorded[0].Envelope.Policy, policy)
+}
+
+// checkRecorded derives every recorded envelope again, alone and under its own
+// policy, before it is merged or judged anew, and reports what differs.
+func checkRecorded(b *count.Builder) error {
+	for _, rec := range b.Recorded() {
+		alone, err := rederive(rec)
+		if err != nil {
+			return fmt.Errorf("%s: calculating its verdicts again: %w", rec.Input, err)
+		}
+		for _, p := range verdict.Differences(rec.Input, rec.Envelope, alone) {
+			b.Problem(p)
+		}
+	}
+	return nil
+}
+
+func rederive(rec *envelope.Recorded) (*envelope.Envelope, error) {
+	held, err := verdict.Resolve(verdict.Unresolve(rec.Envelope.Policy))
+	if err != nil {
+		return nil, err
+	}
+	b, err := verdict.NewBuilder(held.Policy)
+	if err != nil {
+		return nil, err
+	}
+	b.Input(rec.Input, read.Envelope).Recorded(rec)
+	run, err := verdict.Counted(b, held)
+	if err != nil {
+		return nil, err
 	}
 	return verdict.Seal(run, held)
 }

@@ -43,13 +43,12 @@ Exit codes are those of report. An interrupted run without a failure exits with 
 
 func runCommand(env Env, behind *behindDashes) *cli.Command {
 	return &cli.Command{
-		Name:         "run",
-		Usage:        "start trials until each test has its verdict, and report them",
-		ArgsUsage:    "[-- COMMAND ARG ...]",
-		Description:  "Starts trials of each test, stops a test as soon as its verdict is certain, and writes the same reports as report.\nA journal records every trial, so that --resume can continue after a crash.\n\n" + runExamples,
-		Flags:        runFlags(),
-		OnUsageError: usageError,
-		Action:       func(c *cli.Context) error { return run(c, env, behind) },
+		Name:        "run",
+		Usage:       "start trials until each test has its verdict, and report them",
+		ArgsUsage:   "[-- COMMAND ARG ...]",
+		Description: "Starts trials of each test, stops a test as soon as its verdict is certain, and writes the same reports as report.\nA journal records every trial, so that --resume can continue after a crash.\n\n" + runExamples,
+		Flags:       runFlags(),
+		Action:      func(c *cli.Context) error { return run(c, env, behind) },
 	}
 }
 
@@ -188,7 +187,7 @@ type trialRun struct {
 func run(c *cli.Context, env Env, behind *behindDashes) error {
 	p := &trialRun{c: c, env: env, behind: behind, past: &recall{c: c, env: env}}
 	if err := p.usage(); err != nil {
-		return usage(fmt.Errorf("run: %w", err))
+		return fmt.Errorf("run: %w", err)
 	}
 	heap.Lean()
 	if c.Bool(flagResume) {
@@ -196,11 +195,11 @@ func run(c *cli.Context, env Env, behind *behindDashes) error {
 	}
 	r, err := p.spec(nil)
 	if err != nil {
-		return usage(fmt.Errorf("run: %w", err))
+		return fmt.Errorf("run: %w", err)
 	}
 	scheduler, err := runner.New(r.Plan)
 	if err != nil {
-		return usage(fmt.Errorf("run: %w", err))
+		return fmt.Errorf("run: %w", err)
 	}
 	if c.Bool(flagDryRun) {
 		return p.rehearse(r, scheduler)
@@ -211,15 +210,15 @@ func run(c *cli.Context, env Env, behind *behindDashes) error {
 	}
 	begin, err := r.Journal(scheduler)
 	if err != nil {
-		return usage(fmt.Errorf("run: %w", err))
+		return fmt.Errorf("run: %w", err)
 	}
 	j, err := journal.Create(dir, journal.Header{Run: r.Header, Plan: begin, Boot: driver.Boot()})
 	if err != nil {
-		return usage(fmt.Errorf("run: %w", err))
+		return fmt.Errorf("run: %w", err)
 	}
 	hideFromVersionControl(dir)
 	if err := writeInvocation(dir, behind.args); err != nil {
-		return usage(errors.Join(fmt.Errorf("run: %w", err), j.Close()))
+		return errors.Join(fmt.Errorf("run: %w", err), j.Close())
 	}
 	return p.drive(r, j, false)
 }
@@ -287,11 +286,11 @@ func newID(now time.Time) (id string, seed int64) {
 // drive runs the run and reports its journal.
 func (p *trialRun) drive(r *driver.Run, j *journal.Journal, resuming bool) error {
 	if err := p.redaction(r, j); err != nil {
-		return usage(errors.Join(fmt.Errorf("run: %w", err), j.Close()))
+		return errors.Join(fmt.Errorf("run: %w", err), j.Close())
 	}
 	tidy, err := p.scenarios(j.Dir())
 	if err != nil {
-		return usage(errors.Join(fmt.Errorf("run: %w", err), j.Close()))
+		return errors.Join(fmt.Errorf("run: %w", err), j.Close())
 	}
 	defer tidy()
 	signals, settled := stop.asSignals()
@@ -327,7 +326,7 @@ func (p *trialRun) report(j *journal.Journal, before error) error {
 	}
 	judged, err := p.judge(j)
 	if err != nil {
-		return usage(errors.Join(before, err))
+		return errors.Join(before, err)
 	}
 	for i := range p.outs {
 		suggests := &p.outs[i].settings.Terminal

@@ -2,15 +2,22 @@ package command
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"syscall"
 
 	"golang.org/x/term"
 
+	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/render"
+	"tribunal/verdict"
 )
 
 // describeTerminals looks at the standard streams.
@@ -93,4 +100,123 @@ func unicodeLocale(env Env) bool {
 		}
 	}
 	return true
+}
+
+// standardOutput is that of a run, and what went wrong there. A reader that has gone,
+// such as head, has what it wanted: the rest is written to nobody, and the other
+// outputs are as they would have been.
+type standardOutput struct {
+	to   io.Writer
+	err  error
+	gone bool
+}
+
+// Write implements io.Writer.
+func (w *standardOutput) Write(p []byte) (int, error) {
+	if w.gone {
+		return len(p), nil
+	}
+	n, err := w.to.Write(p)
+	if errors.Is(err, syscall.EPIPE) {
+		w.gone = true
+		return len(p), nil
+	}
+	if path := (*os.PathError)(nil); errors.As(err, &path) {
+		err = path.Err // what it names is said in other words
+	}
+	if err != nil {
+		w.err = fmt.Errorf("writing to standard output: %w", err)
+	}
+	return n, w.err
+}
+
+// Stat is of the file that standard output is, if it is one.
+func (w *standardOutput) Stat() (os.FileInfo, error) { return streamInfo(w.to) }
+
+// hiding is standard error without secrets: whatever is said there, be it an
+// error, a progress line or what -v tells, may quote an argument, a path or an
+// input, and stands in the log of a job. What --no-redact leaves in reports is
+// hidden here all the same.
+type hiding struct {
+	mu     sync.Mutex
+	to     io.Writer
+	policy envelope.Policy
+}
+
+// use hides what a policy asks for beside the known credentials from here on.
+func (h *hiding) use(p envelope.Policy) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.policy = envelope.Policy{RedactPatterns: p.RedactPatterns, RedactFields: p.RedactFields}
+}
+
+// Write is given one message at a time.
+func (h *hiding) Write(p []byte) (int, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	shown, err := verdict.Hide(string(p), h.policy)
+	if err != nil { // the error names what of the policy cannot be used
+		shown, err = verdict.Hide(string(p), envelope.Policy{})
+	}
+	if err != nil {
+		return 0, err
+	}
+	if _, err := io.WriteString(h.to, shown); err != nil {
+		return 0, err
+	}
+	return len(p), nil
+}
+
+// hideOnStderr adds what a policy wants hidden.
+func hideOnStderr(env Env, p envelope.Policy) {
+	if h, ok := env.Stderr.(*hiding); ok {
+		h.use(p)
+	}
+}
+
+// mostQuoted is how many bytes of an argument an error quotes: enough to know it by.
+const mostQuoted = 200
+
+// longestError is how long a line of an error may be that quotes what is no
+// argument, such as a variable of the environment.
+const longestError = 2000
+
+// brief is the text of an error in which long arguments are cut, whether they
+// stand there as they are or in quotes.
+func brief(text string, args []string) string {
+	for _, arg := range args {
+		for _, part := range partsOf(arg) {
+			text = cutOut(text, part)
+			quoted := strconv.Quote(part)
+			text = cutOut(text, quoted[1:len(quoted)-1])
+		}
+	}
+	lines := strings.SplitAfter(text, "\n")
+	for i, line := range lines {
+		if len(line) > longestError {
+			end := line[len(strings.TrimRight(line, "\n")):]
+			lines[i] = words.Head(line, longestError) + end
+		}
+	}
+	return strings.Join(lines, "")
+}
+
+// partsOf is a long argument, also without its dashes, what stands behind its first two signs of equality, as in
+// --output=json=PATH, and its words and the parts of its paths, which errors quote
+// alone.
+func partsOf(arg string) []string {
+	if len(arg) <= mostQuoted {
+		return nil
+	}
+	_, value, _ := strings.Cut(arg, "=")
+	_, path, _ := strings.Cut(value, "=")
+	words := strings.FieldsFunc(arg, func(c rune) bool { return strings.ContainsRune(`=/\:, "`, c) })
+	return append([]string{arg, strings.TrimLeft(arg, "-"), value, path}, words...)
+}
+
+func cutOut(text, part string) string {
+	if len(part) <= mostQuoted {
+		return text
+	}
+	return strings.ReplaceAll(text, part, words.Head(part, mostQuoted))
 }

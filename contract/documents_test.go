@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"tribunal/command"
-	"tribunal/command/ci"
 	"tribunal/run/driver"
 	"tribunal/run/preset"
 	"tribunal/verdict/gate"
@@ -22,12 +21,12 @@ func TestDocuments(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, d := range []struct{ path, name, want string }{
-		{"../docs/policy.md", "keys", command.PolicyTable()},
-		{"../docs/statistics/rules.md", "rules", command.RuleTable()},
-		{"../docs/ci.md", "systems", ci.Table()},
+		{"../docs/policy.md", "keys", policyTable()},
+		{"../docs/statistics/rules.md", "rules", ruleTable()},
+		{"../docs/ci.md", "systems", systemTable()},
 		{"../docs/presets.md", "presets", preset.Table()},
 		{"../docs/gates.md", "paths", gate.Table()},
-		{"../docs/run/settings.md", "settings", command.SettingTable()},
+		{"../docs/run/settings.md", "settings", settingTable()},
 		{"../docs/run/command.md", "exit codes", driver.CodeTable()},
 		{"../docs/formats/input.md", "input formats", columns(command.InputTable(), 2)},
 		{"../docs/formats/fields.md", "named mappings", columns(command.MapTable(), 2)},

@@ -55,16 +55,6 @@ func Names() (names []string) {
 	return names
 }
 
-// Table is the systems in Markdown, as it stands in docs/ci.md.
-func Table() string {
-	var b strings.Builder
-	b.WriteString("| command | write it to | the system shows |\n| --- | --- | --- |\n")
-	for _, s := range Systems {
-		fmt.Fprintf(&b, "| `tribunal ci %s` | `%s` | %s |\n", s.Name, s.File, s.Doc)
-	}
-	return b.String()
-}
-
 // Placeholder stands for where the archives of a release are, until somebody says it.
 const Placeholder = "https://releases.example/tribunal/v1.0.0"
 

@@ -9,8 +9,8 @@ import (
 
 	"tribunal/internal/suggest"
 	"tribunal/internal/text"
+	"tribunal/internal/words"
 	"tribunal/render"
-	"tribunal/verdict/gate"
 	"tribunal/verdict/rule"
 )
 
@@ -65,7 +65,7 @@ func unknownFlag(flags []string, known map[string]bool) error {
 		takesValue, is := known[name]
 		switch {
 		case !is && name != "help" && name != "h":
-			return &exitError{code: gate.ExitUnusable, err: fmt.Errorf("unknown flag %s: %s", text.Line(flags[i]), meantFlag(name, flags[i], known))}
+			return fmt.Errorf("unknown flag %s: %s", text.Line(flags[i]), meantFlag(name, flags[i], known))
 		case takesValue && !strings.Contains(flags[i], "="):
 			i++ // its value
 		}
@@ -159,5 +159,141 @@ func unknownCommand(c *cli.Context, kind string, commands []*cli.Command) error 
 	for _, cmd := range commands {
 		names = append(names, cmd.Name)
 	}
-	return &exitError{code: gate.ExitUnusable, err: suggest.Unknown(kind, c.Args().First(), names)}
+	return suggest.Unknown(kind, c.Args().First(), names)
+}
+
+// behindDashes is what stands behind the first -- of a call of run.
+type behindDashes struct {
+	given bool
+	words []string
+	args  []string // all of the call
+	set   []string // the flags of any command that the environment sets
+}
+
+// cut takes the command of run or next off the arguments, before anything else looks at
+// them: what is in it is nobody's flag.
+func (b *behindDashes) cut(args []string) []string {
+	if len(args) < 2 || args[1] != "run" && args[1] != "next" {
+		return args
+	}
+	b.args = args
+	at := slices.Index(args, "--")
+	if at < 0 {
+		return args
+	}
+	b.given, b.words = true, args[at+1:]
+	return args[:at]
+}
+
+// remember keeps the flags that the environment sets with the call, for a run that is
+// gone on with elsewhere.
+func (b *behindDashes) remember(set []string) {
+	b.set = set
+	if b.args != nil {
+		b.args = slices.Concat(b.args[:2], set, b.args[2:])
+	}
+}
+
+// optionPrefix begins the variables that set flags. Those of trials, such as
+// TRIBUNAL_TEST, begin otherwise.
+const optionPrefix = "TRIBUNAL_OPT_"
+
+// variable is the variable that sets a flag: TRIBUNAL_OPT_MIN_TRIALS for --min-trials.
+func variable(flag string) string {
+	return optionPrefix + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
+}
+
+// fromEnvironment are the flags that the environment sets of those that a call does
+// not say. A flag that may be repeated is given a line each. Empty is not set, as a
+// variable is that a CI system defines for nobody.
+func fromEnvironment(flags []cli.Flag, said []string, getenv func(string) string) []string {
+	var added []string
+	for _, f := range flags {
+		name := f.Names()[0]
+		value := getenv(variable(name))
+		if value == "" || slices.ContainsFunc(f.Names(), func(n string) bool { return says(said, n) }) {
+			continue
+		}
+		values := []string{value}
+		if _, several := f.(*cli.StringSliceFlag); several {
+			values = strings.FieldsFunc(value, func(c rune) bool { return c == '\n' })
+		}
+		for _, v := range values {
+			added = append(added, "--"+name+"="+v)
+		}
+	}
+	return added
+}
+
+// says reports whether a flag stands among those of a call.
+func says(said []string, name string) bool {
+	return slices.ContainsFunc(said, func(word string) bool {
+		given, _, _ := strings.Cut(word, "=")
+		return strings.HasPrefix(word, "-") && strings.TrimLeft(given, "-") == name
+	})
+}
+
+// variables tells which flags of a call the environment sets.
+func variables(added []string) string {
+	var names []string
+	for _, word := range added {
+		name, _, _ := strings.Cut(strings.TrimLeft(word, "-"), "=")
+		if v := "$" + variable(name); !slices.Contains(names, v) {
+			names = append(names, v)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// strays is where an app keeps the names of variables that set no flag.
+const strays = "strays"
+
+// refuseStrays is the error of a strict call that variables were meant to say something to.
+func refuseStrays(c *cli.Context) error {
+	names, _ := c.App.Metadata[strays].([]string)
+	if len(names) == 0 {
+		return nil
+	}
+	return fmt.Errorf("the policy is strict, and %s set by a variable: %s", words.Plural(len(names), "flag is not", "flags are not"), strings.Join(names, ", "))
+}
+
+// strayVariables warns of variables of the environment that set no flag of any
+// command, and returns their names. It asks for the commands only where there are such
+// variables.
+func strayVariables(env Env, commands func() []*cli.Command) (stray []string) {
+	if env.Environ == nil {
+		return nil
+	}
+	given := slices.DeleteFunc(slices.Clone(env.Environ()), func(pair string) bool {
+		name, value, _ := strings.Cut(pair, "=")
+		return !strings.HasPrefix(name, optionPrefix) || value == ""
+	})
+	if len(given) == 0 {
+		return nil
+	}
+	var known []string
+	for _, f := range allFlags(commands()) {
+		known = append(known, variable(f.Names()[0]))
+	}
+	slices.Sort(known)
+	known = slices.Compact(known)
+	for _, pair := range given {
+		name, _, _ := strings.Cut(pair, "=")
+		if !slices.Contains(known, name) {
+			meant := "--help lists the flags"
+			if near := suggest.Near(name, known); len(near) > 0 {
+				meant = "did you mean " + strings.Join(near, " or ") + "?"
+			}
+			fmt.Fprintf(env.Stderr, "tribunal: $%s sets no flag: %s\n", text.Line(name), meant)
+			stray = append(stray, "$"+text.Line(name))
+		}
+	}
+	return stray
+}
+
+func allFlags(commands []*cli.Command) (flags []cli.Flag) {
+	for _, c := range commands {
+		flags = slices.Concat(flags, c.Flags, allFlags(c.Subcommands))
+	}
+	return flags
 }

@@ -1,0 +1,278 @@
+package command
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"tribunal/internal/text"
+	"tribunal/internal/words"
+	"tribunal/run/driver"
+	"tribunal/run/journal"
+	"tribunal/run/runner"
+	"tribunal/verdict"
+	"tribunal/verdict/gate"
+)
+
+// resume goes on with a run.
+func (p *trialRun) resume() error {
+	dir := p.c.String(flagJournal)
+	if dir == "" {
+		var err error
+		if dir, err = journal.Latest(journal.Runs); err != nil {
+			return fmt.Errorf("run --resume: %w", err)
+		}
+	}
+	if was, err := readInvocation(dir); err == nil && !p.env.resumed {
+		if p.c.String(flagJournal) == "" && !p.c.Bool("quiet") {
+			fmt.Fprintf(p.env.Stderr, "tribunal: going on with %s, begun by: tribunal %s\n", text.Line(dir), text.Line(words.Shell(was.Args...)))
+		}
+		return p.again(dir, was)
+	}
+	j, err := journal.Open(dir)
+	if err != nil {
+		return fmt.Errorf("run --resume: %w", err)
+	}
+	if j.Torn() > 0 {
+		fmt.Fprintf(p.env.Stderr, "tribunal: %s ended within a line: its %d bytes are in %s, and what they told is not known\n", text.Line(j.Path()), j.Torn(), text.Line(filepath.Join(dir, "torn")))
+	}
+	r, err := p.spec(j)
+	if err == nil {
+		var plan journal.Plan
+		if plan, err = r.Again(j.Header().Plan); err == nil {
+			err = j.Check(plan)
+		}
+	}
+	if err != nil {
+		return errors.Join(fmt.Errorf("run --resume: %w", err), j.Close())
+	}
+	if j.Ended() == journal.Finished {
+		fmt.Fprintf(p.env.Stderr, "tribunal: the run %s is finished: nothing is started, the reports are written\n", text.Line(r.Header.ID))
+		if err := j.Close(); err != nil {
+			return err
+		}
+		return p.report(j, nil)
+	}
+	return p.drive(r, j, true)
+}
+
+func otherJournal(dir string) string {
+	if dir == "" {
+		return ""
+	}
+	return " --journal " + words.Shell(dir)
+}
+
+// invocation is how a run was called, for --resume alone: the journal, which is
+// handed on, does not hold the command, in which secrets may stand.
+type invocation struct {
+	Args []string `json:"args"`
+}
+
+const invocationName = "invocation.json"
+
+func writeInvocation(dir string, args []string) error {
+	words, err := json.Marshal(invocation{args[1:]})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, invocationName), words, 0o600)
+}
+
+func readInvocation(dir string) (was invocation, err error) {
+	words, err := os.ReadFile(filepath.Join(dir, invocationName))
+	if err == nil {
+		err = json.Unmarshal(words, &was)
+	}
+	if err == nil && len(was.Args) == 0 {
+		err = errors.New("it tells no call")
+	}
+	return was, err
+}
+
+// again calls run as it was called, with the flags of this call behind those of
+// then, and with its command if it has one.
+func (p *trialRun) again(dir string, was invocation) error {
+	flags, command := was.Args, []string(nil)
+	if at := slices.Index(flags, "--"); at >= 0 {
+		flags, command = flags[:at], flags[at:]
+	}
+	now := p.behind.args[2:]
+	if p.behind.given {
+		at := slices.Index(now, "--")
+		now, command = now[:at], now[at:]
+	}
+	env := p.env
+	env.resumed = true
+	args := slices.Concat([]string{"tribunal"}, p.unsaid(flags), now, []string{"--" + flagJournal, dir}, command)
+	if code := Main(args, env); code != gate.ExitOK {
+		return &exitError{code: code}
+	}
+	return nil
+}
+
+// unsaid are the flags of a call, without those that this call says itself.
+func (p *trialRun) unsaid(flags []string) (left []string) {
+	takesValue := valued(p.c.Command.Flags)
+	for i := 0; i < len(flags); i++ {
+		name, _, joined := strings.Cut(strings.TrimLeft(flags[i], "-"), "=")
+		words := flags[i : i+1]
+		if takesValue[name] && !joined && i+1 < len(flags) {
+			words = flags[i : i+2]
+			i++
+		}
+		if !strings.HasPrefix(words[0], "-") || !p.c.IsSet(name) {
+			left = append(left, words...)
+		}
+	}
+	return left
+}
+
+// namedTests is how many tests a rehearsal names.
+const namedTests = 10
+
+// rehearse says what a run would start, how much of it and at what cost.
+func (p *trialRun) rehearse(r *driver.Run, s *runner.Scheduler) error {
+	var b strings.Builder
+	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	say("command   %s", p.written(r.Command.Text()))
+	say("read as   %s", r.ReadAs())
+	say("form      %s", formInWords[r.Plan.Form])
+	word := "limits"
+	for _, limit := range limitsOf(r) {
+		say("%-9s %s", word, limit)
+		word = ""
+	}
+	tests := r.Plan.Tests
+	if len(tests) == 0 && !r.Sharded {
+		say("tests     told by the first output")
+		say("\nHow many trials there are at most is known when the tests are.")
+		return p.print(b.String())
+	}
+	if r.Sharded {
+		say("tests     %d, and %d of other shards", len(tests), len(r.Elsewhere))
+	} else {
+		say("tests     %d", len(tests))
+	}
+	for i, t := range tests[:min(namedTests, len(tests))] {
+		say("          %s, at most %s", t.Key, words.Plural(s.Progress(i).Trials, "trial", "trials"))
+	}
+	if more := len(tests) - namedTests; more > 0 {
+		say("          and %d more", more)
+	}
+	if p.pairs != nil {
+		return p.rehearsePairs(&b, s, len(tests))
+	}
+	most, means := 0, make([]float64, len(rehearsed))
+	known := map[*runner.Stopping][]float64{}
+	for id := range tests {
+		most += s.Progress(id).Trials
+		stop := s.StoppingOf(id)
+		if known[stop] == nil {
+			for _, rate := range rehearsed {
+				known[stop] = append(known[stop], stop.Mean(rate))
+			}
+		}
+		for i, mean := range known[stop] {
+			means[i] += mean
+		}
+	}
+	each := p.set.CostPerTrialUSD
+	say("\n                         trials%s", map[bool]string{true: "       cost"}[each.OK])
+	row := func(what string, trials float64) {
+		line := fmt.Sprintf("%-22s %8.0f", what, trials)
+		if each.OK {
+			line += fmt.Sprintf("  %9s", words.Dollars(trials*each.V))
+		}
+		say("%s", line)
+	}
+	row("at most", float64(most))
+	for i, rate := range rehearsed {
+		row(fmt.Sprintf("mean at a rate of %.2f", rate), means[i])
+	}
+	say("\nNothing was started.")
+	return p.print(b.String())
+}
+
+// limitsOf are the limits of a run, whoever set them.
+func limitsOf(r *driver.Run) (limits []string) {
+	add := func(is bool, of string, value any) {
+		if is {
+			limits = append(limits, fmt.Sprintf("%s: %v", of, value))
+		}
+	}
+	l := r.Plan.Limits
+	add(l.MaxCostPerTestUSD.OK, "cost of each test", words.Dollars(l.MaxCostPerTestUSD.V))
+	add(l.MaxCostUSD.OK, "cost of the run", words.Dollars(l.MaxCostUSD.V))
+	add(r.Timeout > 0, "time of each trial", r.Timeout)
+	for _, t := range r.Plan.Tests {
+		own, is := r.Timeouts[t.Key]
+		add(is && len(r.Timeouts) <= namedTests, "time of each trial of "+t.Key.String(), own)
+	}
+	add(len(r.Timeouts) > namedTests, "time of each trial of "+words.Plural(len(r.Timeouts), "test", "tests"), "its own")
+	add(r.MaxTime > 0, "time of the run", r.MaxTime)
+	add(r.Rate > 0, "starts a minute", words.Number(float64(r.Rate)*60))
+	return limits
+}
+
+// rehearsed are the true pass rates at which means are told.
+var rehearsed = []float64{0.80, 0.90, 0.99}
+
+var formInWords = map[runner.Form]string{
+	runner.Each: "a start is one trial of one test", runner.Batch: "a start is one trial of each open test of a suite",
+	runner.Sweep: "a start is one trial of every test",
+}
+
+func (p *trialRun) print(s string) error {
+	_, err := p.env.Stdout.Write([]byte(text.Block(s)))
+	return err
+}
+
+// redaction takes secrets out of what is written down, before it is: those that
+// policy and table know, and the values of variables that are called like secrets.
+func (p *trialRun) redaction(r *driver.Run, j *journal.Journal) error {
+	hide, err := verdict.Hider(r.Plan.Policy.Policy)
+	if err != nil {
+		return err
+	}
+	values := secretValues(os.Environ(), r.Plan.Policy.Redact.Or(true))
+	j.Redact = func(s string) string { return hide(values.Replace(s)) }
+	r.Redact = j.Redact
+	return nil
+}
+
+// secretValues replaces the values of variables that are called like secrets.
+func secretValues(environ []string, wanted bool) *strings.Replacer {
+	const shortest = 8 // shorter ones stand in texts by chance
+	var secrets []string
+	for _, v := range environ {
+		name, value, _ := strings.Cut(v, "=")
+		name = strings.ToUpper(name)
+		if wanted && len(value) >= shortest && slices.ContainsFunc([]string{"KEY", "TOKEN", "SECRET", "PASSWORD"}, func(word string) bool { return strings.Contains(name, word) }) {
+			secrets = append(secrets, value)
+		}
+	}
+	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) }) // one may begin another
+	var pairs []string
+	for _, secret := range secrets {
+		pairs = append(pairs, secret, "[redacted:environment]")
+	}
+	return strings.NewReplacer(pairs...)
+}
+
+// hideFromVersionControl keeps the runs out of a repository.
+func hideFromVersionControl(dir string) {
+	runs := filepath.Dir(filepath.Dir(filepath.Clean(dir)))
+	if filepath.Clean(runs) != filepath.Dir(journal.Runs) {
+		return // it lies where somebody wants it
+	}
+	name := filepath.Join(runs, ".gitignore")
+	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
+		_ = os.WriteFile(name, []byte("*\n"), 0o644) // without it, git shows the runs
+	}
+}

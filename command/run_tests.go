@@ -1,0 +1,360 @@
+package command
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"tribunal/command/input"
+	"tribunal/envelope"
+	"tribunal/internal/text"
+	"tribunal/internal/words"
+	"tribunal/read"
+	"tribunal/run/driver"
+	"tribunal/run/driver/settings"
+	"tribunal/run/journal"
+	"tribunal/run/preset"
+	"tribunal/run/process"
+	"tribunal/run/runner"
+	"tribunal/verdict"
+)
+
+// specOfCases are the tests of the configuration: names, and the files of globs.
+func specOfCases(cases []settings.Case) (tests []runner.Test, timeouts map[envelope.Key]time.Duration, err error) {
+	timeouts = map[envelope.Key]time.Duration{}
+	for _, c := range cases {
+		names := []string{c.Test}
+		if c.Glob != "" {
+			if names, err = input.Expand(c.Glob); err != nil {
+				return nil, nil, err
+			}
+			if _, err := os.Stat(names[0]); err != nil {
+				return nil, nil, fmt.Errorf("run.tests: no file matches %s", c.Glob)
+			}
+		}
+		for _, name := range names {
+			key := envelope.Key{Suite: c.Suite, Test: filepath.ToSlash(name)}
+			tests = append(tests, runner.Test{Key: key, Labels: c.Labels, Trials: c.Trials})
+			if c.Timeout.OK {
+				timeouts[key] = c.Timeout.V
+			}
+		}
+	}
+	return tests, timeouts, nil
+}
+
+// only leaves the tests that a pattern means.
+func only(tests []runner.Test, patterns []string) ([]runner.Test, error) {
+	if len(patterns) == 0 {
+		return tests, nil
+	}
+	var kept []runner.Test
+	for _, pattern := range patterns {
+		matches, any := verdict.Matcher(pattern), false
+		for _, t := range tests {
+			if matches(t.Key) {
+				any = true
+				if !slices.ContainsFunc(kept, func(k runner.Test) bool { return k.Key == t.Key }) {
+					kept = append(kept, t)
+				}
+			}
+		}
+		if !any {
+			return nil, fmt.Errorf("--only %s matches none of %s, such as %s: it must match the whole name; for a part, write '*part*'", pattern, words.Plural(len(tests), "test", "tests"), tests[0].Key)
+		}
+	}
+	return kept, nil
+}
+
+// withVariants is every test under every variant.
+func withVariants(tests []runner.Test, timeouts map[envelope.Key]time.Duration, variants []string) []runner.Test {
+	if len(variants) == 0 {
+		return tests
+	}
+	var all []runner.Test
+	for _, t := range tests {
+		for _, v := range variants {
+			under := t
+			under.Variant = cmp.Or(t.Variant, v)
+			if d, ok := timeouts[t.Key]; ok {
+				timeouts[under.Key] = d
+			}
+			all = append(all, under)
+		}
+	}
+	return all
+}
+
+// noCommand is the error where nothing says what to start.
+func (p *trialRun) noCommand() error {
+	if p.file.Eval != nil {
+		return fmt.Errorf("%s says what to test, but not what to start; give the command after --, as in: tribunal run -c %[1]s -- ./agent-test {test}", text.Line(p.file.Path))
+	}
+	return errors.New("there is no command; give it after --, as in: tribunal run --threshold 0.9 -- ./agent-test {test}; or as command in the block run of tribunal.yaml")
+}
+
+// variants are those of the flag, else of the configuration. An eval file of AgentV has providers, which
+// a command that asks for {variant} tries one by one; any other tries them itself.
+func (p *trialRun) variants(r *driver.Run) []string {
+	if p.pairs != nil {
+		return []string{p.pairs.base, p.pairs.candidate}
+	}
+	if p.c.IsSet(flagVariants) {
+		return p.variantsSaid()
+	}
+	if e := p.file.Eval; e != nil && len(e.Providers) > 1 && r.Command.Uses("variant") {
+		return e.Providers
+	}
+	return p.file.Run.Variants
+}
+
+// evaluated are the tests of an eval file of AgentV, unless the call lists them itself.
+// Where it has others that are not known, a start of all tests tells them.
+func (p *trialRun) evaluated(r *driver.Run, tests []runner.Test) ([]runner.Test, error) {
+	e := p.file.Eval
+	switch {
+	case e == nil || len(p.set.Tests) > 0:
+		return tests, nil
+	case len(p.set.List) > 0:
+		return nil, nil
+	case len(e.Unlisted) == 0:
+		return tests, nil
+	case r.Command.NamesTests():
+		return nil, fmt.Errorf("%s has tests whose names are not known (%s): name them by --test or --list, or leave out {test}", text.Line(p.file.Path), text.Line(strings.Join(e.Unlisted, ", ")))
+	}
+	return nil, nil
+}
+
+// listing runs a command that lists tests, and returns what it wrote. It is held like a
+// trial: what it starts cannot keep the call waiting by its end of a pipe, and nothing
+// of it outlives it, or this program.
+func listing(argv []string, leaveBehind bool) (stdout []byte, stderr string, err error) {
+	folder, err := os.MkdirTemp("", "tribunal-list-*")
+	if err != nil {
+		return nil, "", fmt.Errorf("making a temporary folder (see TMPDIR): %w", err)
+	}
+	remove := func() { _ = os.RemoveAll(folder) }
+	defer stop.meanwhile(remove)()
+	defer remove()
+	id, _ := newID(time.Now())
+	group, err := process.Open(process.Options{Run: id, LeaveBehind: leaveBehind})
+	if err != nil {
+		return nil, "", err
+	}
+	defer func() { err = errors.Join(err, group.Close()) }()
+	told, said := filepath.Join(folder, "stdout"), filepath.Join(folder, "stderr")
+	p, err := group.Start(process.Command{ID: id, Argv: argv, Stdout: told, Stderr: said})
+	if err != nil {
+		return nil, "", err
+	}
+	failed := badly(p.Wait())
+	stdout, unread := os.ReadFile(told)
+	words, unheard := os.ReadFile(said)
+	return stdout, string(words), errors.Join(failed, unread, unheard)
+}
+
+// badly is how a command ended that did not end well.
+func badly(end process.End) error {
+	switch {
+	case end.Why == process.OutputLimit:
+		return errors.New("it was ended for what it wrote: more than 64 MiB")
+	case end.Signal != "":
+		return fmt.Errorf("it died by signal %s", end.Signal)
+	case end.Code != 0:
+		return fmt.Errorf("exit status %d", end.Code)
+	}
+	return nil
+}
+
+// listOf are the tests that the preset lists.
+func listOf(r *driver.Run, recipe *preset.Recipe) ([]runner.Test, error) {
+	template, err := driver.NewTemplate(recipe.List)
+	if err != nil {
+		return nil, err
+	}
+	argv := template.Argv(driver.Values{ID: r.Header.ID, Seed: r.Seed})
+	stdout, stderr, failed := listing(argv, r.LeaveBehind)
+	listed, err := recipe.Listed(stdout)
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%w%s", err, behindLine(stderr))
+	case len(listed) == 0 && failed != nil:
+		return nil, fmt.Errorf("listing the tests by %s: %w%s", words.Shell(recipe.List...), failed, behindLine(stderr))
+	case len(listed) == 0:
+		return nil, fmt.Errorf("%s lists no test%s", words.Shell(recipe.List...), behindLine(stderr))
+	}
+	var tests []runner.Test
+	for _, t := range listed {
+		tests = append(tests, runner.Test{Key: t.Key, Labels: t.Labels})
+	}
+	return tests, nil
+}
+
+// cases are the tests that flags or the configuration name. A list of the call comes
+// before what the configuration names.
+func (p *trialRun) cases() (tests []runner.Test, timeouts map[envelope.Key]time.Duration, err error) {
+	if tests, timeouts, err = specOfCases(p.file.Run.Cases); err != nil {
+		return nil, nil, err
+	}
+	if len(p.set.Tests) > 0 || p.c.IsSet("list") {
+		tests = nil
+	}
+	for _, name := range p.set.Tests {
+		tests = append(tests, runner.Test{Key: envelope.Key{Test: name}})
+	}
+	return tests, timeouts, nil
+}
+
+// tests are those of the flags, else of the configuration, else of a list. A run
+// that is gone on with has its own.
+func (p *trialRun) tests(r *driver.Run, j *journal.Journal, recipe *preset.Recipe) error {
+	tests, timeouts, err := p.cases()
+	if err != nil {
+		return err
+	}
+	if j != nil && len(tests) == 0 && (len(p.set.List) > 0 || r.Command.NamesTests()) {
+		for _, t := range j.Header().Plan.Tests {
+			if t.Elsewhere {
+				r.Elsewhere, r.Sharded = append(r.Elsewhere, runner.Test{Key: t.Key, Labels: t.Labels}), true
+			} else {
+				tests = append(tests, runner.Test{Key: t.Key, Labels: t.Labels})
+			}
+		}
+		r.Plan.Tests, r.Timeouts = tests, timeouts
+		return p.sameShard(r, j)
+	}
+	if tests, err = p.evaluated(r, tests); err != nil {
+		return err
+	}
+	switch {
+	case len(tests) > 0:
+	case len(p.set.List) > 0:
+		if tests, err = p.listBy(p.set.List); err != nil {
+			return fmt.Errorf("--list: %w", err)
+		}
+	case recipe != nil && recipe.List != nil:
+		if tests, err = listOf(r, recipe); err != nil {
+			return err
+		}
+	}
+	if from := p.c.String(flagOnlyFailed); from != "" {
+		if tests, err = p.failedIn(from, tests); err != nil {
+			return fmt.Errorf("--only-failed: %w", err)
+		}
+	}
+	variants := p.variants(r)
+	if len(tests) == 0 {
+		r.Plan.Sweeps = variants
+	}
+	tests = withVariants(tests, timeouts, variants)
+	if len(tests) == 0 && len(p.set.Only) > 0 {
+		r.Only = func(k envelope.Key) bool {
+			return slices.ContainsFunc(p.set.Only, func(pattern string) bool { return verdict.Matcher(pattern)(k) })
+		}
+		r.Timeouts = timeouts
+		return nil
+	}
+	if r.Plan.Tests, err = only(tests, p.set.Only); err != nil {
+		return err
+	}
+	r.Timeouts = timeouts
+	return p.deal(r)
+}
+
+// listBy are the tests that a command prints.
+func (p *trialRun) listBy(argv []string) ([]runner.Test, error) {
+	stdout, stderr, err := listing(argv, p.file.Run.LeaveBehind)
+	if err != nil {
+		if missing := driver.Startable(argv[0]); missing != nil {
+			if info, err := os.Stat(argv[0]); err == nil && info.Mode().IsRegular() && len(argv) == 1 {
+				return nil, fmt.Errorf("%w; if it lists the tests, write --%s %s", missing, flagTestsFrom, words.Shell(argv[0]))
+			}
+			return nil, missing
+		}
+		return nil, fmt.Errorf("%s: %w%s", strings.Join(argv, " "), err, behindLine(stderr))
+	}
+	tests, err := driver.ParseList(bytes.NewReader(stdout))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", strings.Join(argv, " "), err)
+	}
+	if len(tests) == 0 {
+		return nil, fmt.Errorf("%s printed no test", strings.Join(argv, " "))
+	}
+	return tests, nil
+}
+
+func behindLine(s string) string {
+	if s = strings.TrimSpace(s); s == "" {
+		return ""
+	}
+	return ": " + s
+}
+
+// failedIn are the tests that did not pass in an input. Of the tests that are
+// listed, only those are left; else they are all.
+func (p *trialRun) failedIn(name string, listed []runner.Test) ([]runner.Test, error) {
+	e, err := p.read(name)
+	if err != nil {
+		return nil, err
+	}
+	var failed []runner.Test
+	for i := range e.Tests {
+		t := &e.Tests[i]
+		if t.Status == envelope.Pass || t.Status == envelope.Skip {
+			continue
+		}
+		test := runner.Test{Key: t.Key, Labels: t.Labels}
+		if at := slices.IndexFunc(listed, func(l runner.Test) bool { return l.Key == t.Key }); at >= 0 {
+			test = listed[at]
+		} else if len(listed) > 0 {
+			continue
+		}
+		failed = append(failed, test)
+	}
+	if len(failed) == 0 {
+		return nil, fmt.Errorf("%s has no test that failed, erred or stayed inconclusive: there is nothing to run", name)
+	}
+	return failed, nil
+}
+
+// read is an input as report reads it, a file or a folder of them, under the policy
+// that it carries.
+func (p *trialRun) read(name string) (*envelope.Envelope, error) {
+	files, err := input.Files([]string{name})
+	if err != nil {
+		return nil, err
+	}
+	b, err := verdict.NewBuilder(envelope.Policy{})
+	if err != nil {
+		return nil, err
+	}
+	progress := newProgress(p.env, b, input.TotalSize(files))
+	options := read.Options{Roots: roots(p.c, p.env)}
+	names := input.NamesOf(files, options.Roots)
+	kept, aside := input.Sift(b, files, names)
+	for _, f := range input.PartsFirst(kept) {
+		readOne(p.env, b, f, names.Of(f.Name), options, progress)
+	}
+	readAside(p.env, b, aside, len(files), names, options, progress)
+	progress.done()
+	e, err := judge(b, envelope.Policy{}, &recall{c: p.c, env: p.env})
+	if err != nil {
+		return nil, err
+	}
+	for _, problem := range e.Problems {
+		if problem.Severity == envelope.SeverityError && !slices.Contains(endings, problem.Code) {
+			return nil, fmt.Errorf("%s: %s", name, problem.Message)
+		}
+	}
+	return e, nil
+}
+
+// endings are the problems of a journal whose run did not come to its end, or not well:
+// what it has is whole.
+var endings = []string{envelope.CodeInterrupted, envelope.CodeInfraDown, envelope.CodeCommandFailed, envelope.CodeNotListed, envelope.CodeSetup, envelope.CodeTeardown}
