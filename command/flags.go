@@ -57,7 +57,7 @@ func inputFlags() []cli.Flag {
 		&cli.StringFlag{Name: "from", Usage: "input format; 'tribunal formats' lists them", DefaultText: "found by content"},
 		&cli.StringFlag{Name: "scorer", Usage: "inspect: the scorer that decides, as name or name.key", DefaultText: "the first"},
 		&cli.StringFlag{Name: "map", Usage: "read your own records by a mapping: 'test=.name,status=.ok' or @NAME"},
-		&cli.StringFlag{Name: "records", Usage: "with --map: path of the records in a document, such as .results"},
+		&cli.StringFlag{Name: "records", Usage: "with --map: path of the records, such as .results or .tasks[].runs[]"},
 		&cli.StringSliceFlag{Name: "root", Usage: "folder of the repository on the machine of the tests; may be repeated", DefaultText: "$CI_PROJECT_DIR, $GITHUB_WORKSPACE, the working directory"},
 		configFlag("read the policy from this file"),
 		&cli.BoolFlag{Name: "no-config", Usage: "read no configuration file"},

@@ -54,6 +54,17 @@ func TestRead(t *testing.T) {
 		{"no such records", "test=.t,status=.s", ".results", `{"other":[]}`, nil, []string{`error malformed-record 1: the document cannot be read further: records at .results: there is no key "results"`}},
 		{"a document cut short keeps what came before", "test=.t,status=.s", "", `[{"t":"a","s":"pass"},{"t":"b"`, []string{"a pass -1 -1 -1  []"}, []string{"error malformed-record 1: the document cannot be read further"}},
 		{"broken CSV", "test=name,status=ok", "", "name,ok\na,true\n\"b,false\n", []string{"a pass -1 -1 -1  []"}, []string{"error malformed-record"}},
+		{"records in records, which have what is around them", "suite=.^.^.name,test=.^.id,status=.ok,attempt=.n,labels.model=.^.^.config.model", ".tasks[].runs[]",
+			`{"name":"e","config":{"model":"m"},"tasks":[{"id":"a","runs":[{"n":1,"ok":true},{"n":2,"ok":false}]},{"id":"b","runs":[]},{"id":"c","runs":[{"n":1,"ok":false}]}]}`,
+			[]string{"e/a pass 1 -1 -1  [{model m}]", "e/a fail 2 -1 -1  [{model m}]", "e/c fail 1 -1 -1  [{model m}]"}, nil},
+		{"records that are values", "test=.^.id,status=.", ".tasks[].metrics.successes", `{"tasks":[{"id":4,"metrics":{"successes":[true,false]}}]}`, []string{"4 pass -1 -1 -1  []", "4 fail -1 -1 -1  []"}, nil},
+		{"a line a document", "test=.^.id,status=.", ".tasks[].ok[]", `{"tasks":[{"id":"a","ok":[true]}]}` + "\n" + `{"tasks":[{"id":"a","ok":[false]}]}` + "\n", []string{"a pass -1 -1 -1  []", "a fail -1 -1 -1  []"}, nil},
+		{"an array of documents", "test=.^.id,status=.", ".[].ok[]", `[{"id":"a","ok":[true]},{"id":"b","ok":[false]}]`, []string{"a pass -1 -1 -1  []", "b fail -1 -1 -1  []"}, nil},
+		{"what is wrong has its place, and the rest counts", "test=.^.id,status=.ok", ".tasks[].runs[]", "{\"tasks\":[\n{\"id\":\"a\",\n\"runs\":[{\"ok\":\"odd\"},\n{\"ok\":1}]},\n{\"id\":\"b\"},\n7]}", []string{"a pass -1 -1 -1  []"},
+			[]string{`error malformed-record 3: the record is not counted: status at .ok: "odd" is no status`, "error malformed-record 5: records are missing here: there is no array at .runs", "error malformed-record 6: records are missing here"}},
+		{"more is asked for than is around", "test=.^.^.^.id,status=.", ".tasks[].ok[]", `{"id":"x","tasks":[{"ok":[true]}]}`, nil, []string{"error malformed-record 1: the record is not counted: .^.^.^.id, which is mapped to test, has no value",
+			"warning unmatched-path 1: .^.^.^.id (mapped to test) has no value in any of 1 records"}},
+		{"records in records of a document that is cut short", "test=.^.id,status=.", ".tasks[].ok[]", `{"tasks":[{"id":"a","ok":[true]}`, nil, []string{"error truncated-line 1"}},
 		{"nothing at all", "test=.t,status=.s", "", " \n", nil, nil},
 	} {
 		m, err := Parse(c.spec, c.records)

@@ -60,12 +60,13 @@ func ParseWith(spec, records string, own map[string]Named) (Mapping, error) {
 		}
 		m, spec = base, rest
 	}
-	if records = strings.TrimPrefix(strings.TrimSpace(records), "."); records != "" || m.name == "" {
+	if records = cutDot(records); records != "" || m.name == "" {
 		m.Records, m.loose = records, false
 	}
 	if err := m.add(spec); err != nil {
 		return m, err
 	}
+	m.Records = strings.TrimSuffix(m.Records, "[]")
 	switch {
 	case !m.has("test"):
 		return m, errors.New("the mapping names no test: begin with test=.path")

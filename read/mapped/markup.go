@@ -4,6 +4,8 @@ import (
 	"io"
 	"strings"
 
+	"github.com/tidwall/gjson"
+
 	"tribunal/envelope"
 	"tribunal/read/internal/xmlwalk"
 )
@@ -14,7 +16,7 @@ import (
 // several times is a list, text beside them is the member text, and one of text
 // alone is that text. The attributes of the element around a record are below ^.
 func (s *session) markup(in io.Reader) error {
-	names := strings.FieldsFunc(s.m.Records, func(r rune) bool { return r == '.' })
+	names := strings.FieldsFunc(strings.ReplaceAll(s.m.Records, "[]", ""), func(r rune) bool { return r == '.' })
 	if len(names) == 0 || s.m.loose {
 		names = nil
 	}
@@ -61,6 +63,6 @@ func (s *session) element(doc *xmlwalk.Doc, e, around *xmlwalk.Element) error {
 		s.problem(envelope.SeverityError, envelope.CodeLineTooLong, line, column, "the element has more than %d bytes and is skipped whole", MaxLine)
 		return err
 	}
-	s.json([]byte(inside.JSON()), line, column)
+	s.json(gjson.Parse(inside.JSON()), line, column)
 	return err
 }

@@ -44,6 +44,8 @@ func (m Mapping) Read(r io.Reader, to envelope.Sink) error {
 		err = s.markup(in)
 	case first == '{' && isSplit(in, m.Records):
 		err = s.split(in)
+	case strings.Contains(m.Records, "[]") && (!m.loose || first == '{' && leadsTo(in, m.Records)):
+		err = s.nested(in, first)
 	case m.loose && first == '[':
 		err = s.document(in, "")
 	case m.loose && first == '{' && !leadsTo(in, m.Records):
@@ -106,7 +108,7 @@ func (s *session) lines(in *bufio.Reader) error {
 		case !gjson.ValidBytes(record):
 			s.problem(envelope.SeverityError, envelope.CodeMalformed, line, 1, "the line is no JSON; a document over several lines needs --records .path (or a lone . for one array)")
 		default:
-			s.json(record, line, 1)
+			s.json(gjson.ParseBytes(record), line, 1)
 		}
 		if err != nil {
 			return nil
@@ -148,7 +150,7 @@ func (s *session) document(in io.Reader, records string) error {
 			return broken(err)
 		}
 		line, column := places.At(dec.InputOffset() - int64(len(raw)))
-		s.json(raw, line, column)
+		s.json(gjson.ParseBytes(raw), line, column)
 	}
 	if _, err := dec.Token(); err != nil {
 		return broken(err)
@@ -212,7 +214,7 @@ func behind(dec *json.Decoder, name string) error {
 // can be seen.
 func leadsTo(in *bufio.Reader, path string) bool {
 	head, _ := in.Peek(1 << 16) // what there is
-	name, _, _ := strings.Cut(path, ".")
+	name, _, _ := strings.Cut(strings.ReplaceAll(path, "[]", "."), ".")
 	keys, _ := jsonwalk.Keys(head)
 	return path != "" && keys.Has(name)
 }
@@ -221,23 +223,30 @@ func leadsTo(in *bufio.Reader, path string) bool {
 func (s *session) objects(in io.Reader) error {
 	return jsonwalk.Documents(in, s.to, func(v jsonwalk.Value) {
 		line, column := v.Place()
-		s.json(v.Raw(), line, column)
+		s.json(gjson.ParseBytes(v.Raw()), line, column)
 	})
 }
 
-// json maps one record of JSON.
-func (s *session) json(record []byte, line, column int) {
-	listed := string(slices.Concat([]byte("["), record, []byte("]")))
-	if !s.holds(listed) {
+// json maps one record of JSON. Below ^ is what is around it, the nearest last.
+func (s *session) json(record gjson.Result, line, column int, around ...gjson.Result) {
+	if !s.holds("[" + record.Raw + "]") {
 		return
 	}
-	whole := gjson.Parse(listed[1 : len(listed)-1])
-	s.index(whole)
+	s.index(record)
 	s.record(line, column, func(t term) (gjson.Result, string) {
-		if t.head == "" {
-			return whole.Get(t.path), ""
+		found, path := record, t.path
+		for n := len(around); n > 0 && path != "" && path[0] == '^'; n-- {
+			found, path = around[n-1], cutDot(path[1:])
 		}
-		found := s.members[t.head]
+		switch {
+		case path == "":
+			return found, lastName(t.path)
+		case path != t.path:
+			return found.Get(path), lastName(path)
+		case t.head == "":
+			return record.Get(path), ""
+		}
+		found = s.members[t.head]
 		if t.rest != "" && found.Exists() {
 			return found.Get(t.rest), lastName(t.path)
 		}
