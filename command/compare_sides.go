@@ -113,7 +113,7 @@ func (p *partedRun) found() error {
 		return errors.New("no trial in the input")
 	}
 	if p.by == envelope.VariantLabel {
-		return errors.New("--by variant: no trial names its variant: write it as \"variant\", or name the label that tells them apart")
+		return errors.New("--by variant: no trial names its variant: write it as \"variant\", or name the label that distinguishes them")
 	}
 	return fmt.Errorf("--by: no trial has it: %w", suggest.Unknown("label", p.by, append(p.builder.SplitNames(), envelope.VariantLabel)))
 }

@@ -213,7 +213,7 @@ func wholeNumbers(list string) ([]int, error) {
 	for _, word := range strings.Split(list, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(word))
 		if err != nil {
-			return nil, fmt.Errorf("%q is no whole number: give a list such as 1,5,10", word)
+			return nil, fmt.Errorf("%q is not a whole number: give a list such as 1,5,10", word)
 		}
 		numbers = append(numbers, n)
 	}

@@ -58,7 +58,7 @@ func folderAt(name string) (string, error) {
 		return "", err
 	}
 	if to.path == "" {
-		return "", errors.New("it is no folder")
+		return "", errors.New("it is not a folder")
 	}
 	if here, err := os.Getwd(); err == nil {
 		if here, err = filepath.EvalSymlinks(here); err == nil && isWithin(here, to.path) {
@@ -85,7 +85,7 @@ func moveFolder(from, to string) error {
 	}
 	old := from + ".old"
 	if err := os.Rename(to, old); errors.Is(err, syscall.EBUSY) {
-		return fmt.Errorf("the folder itself cannot be replaced, perhaps as it is mounted: name a folder in it (%w)", err)
+		return fmt.Errorf("the folder itself cannot be replaced, perhaps because it is mounted: name a folder in it (%w)", err)
 	} else if err != nil {
 		return err
 	}

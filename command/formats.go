@@ -160,7 +160,7 @@ func formatsFor(env Env, path string) error {
 		unread = unread || !known && !f.Found
 	}
 	if unread {
-		return fmt.Errorf("formats --for %s: not all of it is of a known format; say --from when you report it, or --map where the fields are", text.Line(path))
+		return fmt.Errorf("formats --for %s: the format of some files is unknown; name it with --from, or map their fields with --map", text.Line(path))
 	}
 	return nil
 }
@@ -187,7 +187,7 @@ func describeInput(w io.Writer, f input.File) (known bool, err error) {
 		return true, err
 	}
 	if known = err == nil && format != ""; known {
-		said += fmt.Sprintf("%s (%s), told by its content\n  found  %s in %s\n  kept   %s\n", row.Name, row.Doc,
+		said += fmt.Sprintf("%s (%s), recognised by its content\n  found  %s in %s\n  kept   %s\n", row.Name, row.Doc,
 			words.Plural(trials, "trial", "trials"), words.Plural(len(run.Tests), "test", "tests"), row.Kept)
 		if row.Lost != "" {
 			said += "  lost   " + row.Lost + "\n"

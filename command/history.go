@@ -110,7 +110,7 @@ func withHistory(c *cli.Context, env Env, access history.Access, work func(ctx c
 func selection(c *cli.Context, latest int) (history.Selection, error) {
 	labels, err := labelFlags(c, "label")
 	if latest < 0 {
-		err = errors.Join(err, fmt.Errorf("%d runs cannot be chosen: give 1 or more", latest))
+		err = errors.Join(err, fmt.Errorf("%d is not a number of runs: give 1 or more", latest))
 	}
 	return history.Selection{Labels: labels, Latest: latest}, err
 }

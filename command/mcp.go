@@ -91,7 +91,7 @@ func insideOf(folder string, inputs []string) error {
 				return outside(named, folder)
 			}
 			if info, err := os.Stat(where); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
-				return fmt.Errorf("%q is neither a file nor a folder: name what is", name)
+				return fmt.Errorf("there is no file or folder %q: check the path", name)
 			}
 		}
 	}
@@ -106,5 +106,5 @@ func absolute(folder, name string) string {
 }
 
 func outside(name, folder string) error {
-	return fmt.Errorf("%q is not below %s, where tribunal mcp was started: name inputs there", name, folder)
+	return fmt.Errorf("%q is outside %s, where tribunal mcp was started: name inputs in that folder", name, folder)
 }

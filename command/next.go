@@ -156,7 +156,7 @@ func asksNext(c *cli.Context, env Env, behind *behindDashes, outs []output[*next
 		}
 	}
 	if slices.ContainsFunc(outs, func(o output[*next.Plan]) bool { return o.format.Name == "args" }) && command == nil {
-		return q, errors.New("the format args is the command of each trial: write it behind --, as in: tribunal next run.json -f args -- ./agent-test {test} {run} {attempt}")
+		return q, errors.New("format args prints the command of each trial: put your command after --, as in: tribunal next run.json -f args -- ./agent-test {test} {run} {attempt}")
 	}
 	if q.Tests, err = p.named(); err != nil {
 		return q, err

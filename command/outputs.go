@@ -291,7 +291,7 @@ func end[D any](env Env, document D, outs []output[D], e ending, before error) e
 }
 
 // errMentioned ends a command of which all errors were said.
-var errMentioned = errors.New("the errors were said")
+var errMentioned = errors.New("the errors were reported")
 
 // mention repeats errors of the input, what a policy takes for one, and warnings of
 // records that were guessed, or all problems, where there is nothing else to report. It

@@ -194,7 +194,7 @@ func loadConfig(c *cli.Context) (config.Config, error) {
 }
 
 // errClashed says that the inputs are to be read again, as for a report that publishes rows.
-var errClashed = errors.New("trials that have one place were not told apart")
+var errClashed = errors.New("trials at the same place were not distinguished")
 
 // judge finishes counting and judges the run under the policy that its inputs,
 // the configuration and the flags give together. A past that is asked for is

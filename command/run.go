@@ -302,7 +302,7 @@ func (p *trialRun) drive(r *driver.Run, j *journal.Journal, resuming bool) error
 		err = closing
 	}
 	if words := endInWords[end]; words != "" {
-		fmt.Fprintf(p.env.Stderr, "tribunal: %s; go on with: tribunal run --resume%s\n", words, otherJournal(p.c.String(flagJournal)))
+		fmt.Fprintf(p.env.Stderr, "tribunal: %s; resume with: tribunal run --resume%s\n", words, otherJournal(p.c.String(flagJournal)))
 	}
 	if err != nil {
 		err = fmt.Errorf("run: %w", err)

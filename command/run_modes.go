@@ -30,7 +30,7 @@ func (p *trialRun) resume() error {
 	}
 	if was, err := readInvocation(dir); err == nil && !p.env.resumed {
 		if p.c.String(flagJournal) == "" && !p.c.Bool("quiet") {
-			fmt.Fprintf(p.env.Stderr, "tribunal: going on with %s, begun by: tribunal %s\n", text.Line(dir), text.Line(words.Shell(was.Args...)))
+			fmt.Fprintf(p.env.Stderr, "tribunal: resuming %s, started with: tribunal %s\n", text.Line(dir), text.Line(words.Shell(was.Args...)))
 		}
 		return p.again(dir, was)
 	}
@@ -150,8 +150,8 @@ func (p *trialRun) rehearse(r *driver.Run, s *runner.Scheduler) error {
 	}
 	tests := r.Plan.Tests
 	if len(tests) == 0 && !r.Sharded {
-		say("tests     told by the first output")
-		say("\nHow many trials there are at most is known when the tests are.")
+		say("tests     known from the first output")
+		say("\nThe maximum number of trials is known once the tests are listed.")
 		return p.print(b.String())
 	}
 	if r.Sharded {

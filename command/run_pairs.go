@@ -56,7 +56,7 @@ func (p *trialRun) asPairs() (err error) {
 			return fmt.Errorf("--%s sets the exit code of a comparison; give --rule %s as well", flagFailOn, rule.Paired)
 		}
 		if c.IsSet("margin") {
-			return fmt.Errorf("--margin says which change of pass rate between two variants does not matter: give --rule %s as well", rule.Paired)
+			return fmt.Errorf("--margin is the change between two variants that does not matter: give --rule %s as well", rule.Paired)
 		}
 		return nil
 	}
@@ -122,7 +122,7 @@ func (p *trialRun) inPairs(r *driver.Run) error {
 	case p.set.Shard != "":
 		return fmt.Errorf("rule %s looks at all its tests together: leave out the shard", rule.Paired)
 	case r.Judge != nil:
-		return fmt.Errorf("rule %s pairs trials of tests, and this configuration is one of contracts: give the command behind --", rule.Paired)
+		return fmt.Errorf("rule %s pairs trials of tests, but this configuration has contracts: give the command after --", rule.Paired)
 	}
 	q := p.pairs
 	r.Plan.Pairs = &runner.Pairs{Base: q.base, Candidate: q.candidate, Compare: func(tests int) (runner.Comparison, error) {
@@ -179,9 +179,9 @@ func withoutPairs(found *compare.Comparison) error {
 	case 0:
 		return nil
 	case 1:
-		return fmt.Errorf("run: no pair of %s counts, so that nothing is known of it", text.Line(names[0]))
+		return fmt.Errorf("run: no pair of trials counts for %s, so it cannot be compared", text.Line(names[0]))
 	}
-	return fmt.Errorf("run: no pair of %d tests counts, of %s for one, so that nothing is known of them", len(names), text.Line(names[0]))
+	return fmt.Errorf("run: no pair of trials counts for %d tests, such as %s, so they cannot be compared", len(names), text.Line(names[0]))
 }
 
 // comparison is what compare says of a journal.

@@ -111,7 +111,7 @@ func shardOf(word string, getenv func(string) string) (shard, error) {
 		for _, m := range machines {
 			names = append(names, m.index)
 		}
-		return found, fmt.Errorf("no variable tells which part this is (%s): give I/N", strings.Join(names, ", "))
+		return found, fmt.Errorf("no variable names this part (%s): give I/N", strings.Join(names, ", "))
 	}
 	return found, nil
 }
@@ -145,7 +145,7 @@ func (m machine) shard(total int, getenv func(string) string) (s shard, told boo
 	case total == 0:
 		return s, false, fmt.Errorf("%s is set, and %s is not: give auto/N", m.index, m.total)
 	case index < first || s.number > total || (index-first)%step != 0:
-		return s, false, fmt.Errorf("%s=%d is none of %d parts from %d on: give I/N, or an array without gaps", m.index, index, total, first)
+		return s, false, fmt.Errorf("%s=%d is not one of %d parts, counted from %d: give I/N, or an array without gaps", m.index, index, total, first)
 	}
 	return s, true, nil
 }

@@ -163,9 +163,9 @@ func listing(argv []string, leaveBehind bool) (stdout []byte, stderr string, err
 func badly(end process.End) error {
 	switch {
 	case end.Why == process.OutputLimit:
-		return errors.New("it was ended for what it wrote: more than 64 MiB")
+		return errors.New("it was stopped because it wrote more than 64 MiB")
 	case end.Signal != "":
-		return fmt.Errorf("it died by signal %s", end.Signal)
+		return fmt.Errorf("it was killed by signal %s", end.Signal)
 	case end.Code != 0:
 		return fmt.Errorf("exit status %d", end.Code)
 	}
@@ -318,7 +318,7 @@ func (p *trialRun) failedIn(name string, listed []runner.Test) ([]runner.Test, e
 		failed = append(failed, test)
 	}
 	if len(failed) == 0 {
-		return nil, fmt.Errorf("%s has no test that failed, erred or stayed inconclusive: there is nothing to run", name)
+		return nil, fmt.Errorf("%s has no failed, errored or inconclusive test, so there is nothing to run", name)
 	}
 	return failed, nil
 }

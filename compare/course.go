@@ -24,7 +24,7 @@ type soonest struct{ pairs, most, at int }
 // NewCourse is the course of so many tests that have no pair yet.
 func NewCourse(tests int, o Options) (*Course, error) {
 	if !o.Sequential || o.SequentialTest == TestGSPRT {
-		return nil, errors.New("the course needs a sequential comparison with the test betting")
+		return nil, errors.New("the chart over time needs a sequential comparison by betting")
 	}
 	return &Course{o: o, tests: make([][]Pairs, tests), found: make([]soonest, tests)}, o.Check()
 }

@@ -45,7 +45,7 @@ func (s *strata) group(all *Overall, names []string, o Options) error {
 		all.Groups[at].Difference += s.contrasts[i].Difference
 	}
 	if len(place) < 2 {
-		return fmt.Errorf("--cluster-by %s: the tests of both sides are all of one group, %q: nothing shows how groups vary; name something that has more values", o.ClusterBy, names[0])
+		return fmt.Errorf("--cluster-by %s: the tests of both sides are all of one group, %q: their variation is unknown; name a label with more values", o.ClusterBy, names[0])
 	}
 	for i := range all.Groups {
 		all.Groups[i].Difference /= float64(all.Groups[i].Tests)

@@ -66,7 +66,7 @@ func (c *Contrast) odd() []envelope.Problem {
 	}
 	base, candidate := c.trials()
 	if base.Retries+candidate.Retries > 0 {
-		say(envelope.SeverityInfo, CodeRetries, "retries are left out of the comparison, for they ran only because another trial failed: %d of base, %d of %s",
+		say(envelope.SeverityInfo, CodeRetries, "retries are left out of the comparison, because they ran only after a failure: %d of base, %d of %s",
 			base.Retries, candidate.Retries, c.Candidate.Name)
 	}
 	if base.Excluded+candidate.Excluded > 0 {

@@ -219,7 +219,7 @@ func scaled(values []float64, by float64) []float64 {
 	return out
 }
 
-// TestScoresTooLargeToBeSummed have no mean: passes are compared, and nothing is no number.
+// TestScoresTooLargeToBeSummed have no mean: passes are compared, and nothing is not a number.
 func TestScoresTooLargeToBeSummed(t *testing.T) {
 	for _, c := range [][2][]float64{{{1e308, -1e308, 0.3}, {1e308, 1e308, 0.3}}, {{1e200, 0.2}, {0.5, 0.4}}, {{1e154, 0.2, 0.1}, {-1e154, 0.4, 1}}} {
 		base, candidate := graded(t, envelope.Policy{}, false, scored{"s/a", c[0], ""}), graded(t, envelope.Policy{}, false, scored{"s/a", c[1], ""})

@@ -97,7 +97,7 @@ func (c *Change) words() string {
 	case c.PAdjusted.OK:
 		return fmt.Sprintf(", p %s, %s adjusted", words.Probability(c.PValue.V), words.Probability(c.PAdjusted.V))
 	}
-	return fmt.Sprintf(", p %s, which could not have been small", words.Probability(c.PValue.V))
+	return fmt.Sprintf(", p %s, too few trials for a small p", words.Probability(c.PValue.V))
 }
 
 // InsideWords say of a test that changed which of its checks pass more or less often,

@@ -232,7 +232,7 @@ func TestTestsWithSecretsInTheirNamesStayApart(t *testing.T) {
 }
 
 // TestSecretsOfOneKindKeepNamesApart: a marker says nothing of its secret, so that
-// names which differ in their secrets alone are numbered; whatever the order of
+// names that differ only in secrets are numbered; whatever the order of
 // the inputs, raw or as reports of shards, the bytes are the same.
 func TestSecretsOfOneKindKeepNamesApart(t *testing.T) {
 	form, _ := render.Formats.ByName("json")

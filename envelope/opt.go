@@ -18,7 +18,7 @@ type Opt[T any] struct {
 // Some returns a present value.
 func Some[T any](v T) Opt[T] { return Opt[T]{V: v, OK: true} }
 
-// Finite returns a value, absent where it is no number that JSON can write.
+// Finite returns a value, absent where it is not a number that JSON can write.
 func Finite(v float64) Opt[float64] {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return Opt[float64]{}

@@ -91,7 +91,7 @@ func (c *Columns) Stretch(lo, hi int) Rows {
 // find marks a column as used where a row has a cell in it.
 func find[T comparable](r *Rows, column uint32, cells []T, none T) {
 	for _, v := range cells[min(int(r.from), len(cells)):min(int(r.from)+len(r.Given), len(cells))] {
-		if v == v && v != none { // a number that is none is no number
+		if v == v && v != none { // a number that is none is not a number
 			r.used |= column
 			return
 		}

@@ -85,7 +85,7 @@ func (t *Transcript) Compare(o *Transcript) int {
 }
 
 // resolve puts texts of the run in the places of their references. One that leads
-// nowhere, which reading does not let pass, is no text.
+// nowhere, which reading does not let pass, is not a text.
 func (t *Turn) resolve(texts []string) {
 	for _, s := range t.said() {
 		if at := int(*s.ref) - 1; at >= 0 && at < len(texts) {

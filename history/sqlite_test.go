@@ -96,7 +96,7 @@ func TestSQLiteErrorsSayWhatToDo(t *testing.T) {
 		{dir, "is a directory", "a directory"},
 		{at("foreign.db"), "another program", "tables of somebody else"},
 		{filepath.Join(write("file", "x"), "history.db"), "file", "a file where a folder should be"},
-		{"mysql://ana:secret@host/runs", `"mysql" URL is none of those that are known`, "a URL of another database"},
+		{"mysql://ana:secret@host/runs", `"mysql" URL is not supported`, "a URL of another database"},
 		{write("cut.db", string(content[:len(content)/2])), "damaged", "cut in the middle"},
 	} {
 		s, err := Open(context.Background(), c.path, Write)

@@ -43,7 +43,7 @@ var ErrNone = errors.New("there is no history yet; add a run with 'tribunal hist
 func Open(ctx context.Context, place string, access Access) (*Store, error) {
 	kind := dialectOf(place)
 	if scheme, _, isURL := strings.Cut(place, "://"); isURL && kind == (sqlite{path: place}) {
-		return nil, fmt.Errorf("opening the history: a %s URL is none of those that are known: give the path of a file, or a postgres:// URL", words.Quote(scheme, 20))
+		return nil, fmt.Errorf("opening the history: a %s URL is not supported: give the path of a file, or a postgres:// URL", words.Quote(scheme, 20))
 	}
 	s := &Store{kind: kind, name: kind.name()}
 	db, err := kind.open(access)

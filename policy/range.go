@@ -92,7 +92,7 @@ func Number(word string) (float64, error) {
 	digits, percent := strings.CutSuffix(strings.TrimSpace(word), "%")
 	v, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
 	if err != nil {
-		return 0, fmt.Errorf("%q is no number: give one such as 0.9 or 90%%", word)
+		return 0, fmt.Errorf("%q is not a number: give one such as 0.9 or 90%%", word)
 	}
 	if percent {
 		v = math.Round(v/100*roundedTo) / roundedTo

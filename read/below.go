@@ -44,7 +44,7 @@ func openBelow(folder, path string) (io.ReadCloser, error) {
 	case err != nil:
 		return nil, plainly(err)
 	case !info.Mode().IsRegular():
-		return nil, errors.New("this is no file")
+		return nil, errors.New("this is not a file")
 	}
 	file, err := root.Open(path)
 	if err != nil {

@@ -114,7 +114,7 @@ func TestUnreadable(t *testing.T) {
 		{"<!DOCTYPE html>\n<html lang=\"en\">\n  <head>\n    <title>Cucumber</title>", "", false, "--format message:report.ndjson", "the page of @cucumber/html-formatter"},
 		{"<!DOCTYPE html>\n<html>\n  <head>\n    <meta charset=\"utf-8\"/>\n    <title id=\"head-title\">report.html</title>", "", false, "--junit-xml report.xml", "a page of pytest-html 4"},
 		{"<!DOCTYPE html>\n<html><body>Sign in</body></html>", "", false, "an HTML page: where it was downloaded", "a page to sign in, saved as an artifact"},
-		{"\x7fELF\x02\x01\x00\x00", "", false, "it is no text", "a program"},
+		{"\x7fELF\x02\x01\x00\x00", "", false, "it is not a text", "a program"},
 		{"// mine\n[\n {\"test\":\"a\"}\n]", "", false, "JSON with comments", "JSON5"},
 		{"{'test': 'a', 'passed': True}\n", "", false, "json.dumps", "a dict that Python printed"},
 		{"- test: a\n  status: pass\n", "", false, "it is YAML", "YAML"},

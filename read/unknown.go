@@ -138,7 +138,7 @@ func unknown(head []byte, whole bool) string {
 		return "cannot read this input: it is " + p.words()
 	}
 	if bytes.IndexByte(head, 0) >= 0 {
-		return "cannot read this input: it is no text, but a program, an image or another binary file"
+		return "cannot read this input: it is not a text, but a program, an image or another binary file"
 	}
 	if platform := mapped.PlatformOf(head); platform != "" {
 		return "this input looks like an export of " + platform + ", which is read by a mapping: say --map @" + platform

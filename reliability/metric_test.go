@@ -102,7 +102,7 @@ func TestIntervalBeyondTheTrials(t *testing.T) {
 	}
 }
 
-// Without enough trials there is no number, and words say so.
+// Without enough trials there is not a number, and words say so.
 func TestAbsentEstimates(t *testing.T) {
 	p := DefaultParams()
 	p.K = 9

@@ -146,7 +146,7 @@ func solveT(confidence, df float64) float64 {
 }
 
 // StudentTBelow returns P(T <= t) for Student's t with df degrees of freedom.
-// NaN for a t that is no number and unless df >= 1.
+// NaN for a t that is not a number and unless df >= 1.
 //
 // Abramowitz & Stegun 26.7.1.
 func StudentTBelow(t float64, df int) float64 {

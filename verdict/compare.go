@@ -85,7 +85,7 @@ func byFields(fields [][]string) []*differingTests {
 }
 
 // places are those of a list. What an earlier version listed byte by byte is
-// looked at in the order of today: an order is no number that trials give.
+// looked at in the order of today: an order is not a number that trials give.
 func places[T any](list []T) iter.Seq[*T] {
 	return func(yield func(*T) bool) {
 		for i := range list {

@@ -75,7 +75,7 @@ func TestGatesOnDecimals(t *testing.T) {
 }
 
 // Names of labels are the user's: a dot in one is no step of a path and a digit
-// is no number.
+// is not a number.
 func TestGatesOnLabels(t *testing.T) {
 	policy, err := Resolve(envelope.Policy{})
 	if err != nil {

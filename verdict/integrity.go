@@ -85,7 +85,7 @@ func integrity(env *envelope.Envelope) []envelope.Problem {
 		say(envelope.CodeCached, "every trial took exactly the same time and money in %s, first in %s: were they answered from a cache?", words.Plural(cached.tests, "test", "tests"), cached.first)
 	}
 	if faster.tests > 0 {
-		say(envelope.CodeFasterAfter, "every trial behind the first took less than a hundredth of its time in %s, first in %s: were they answered from a cache?", words.Plural(faster.tests, "test", "tests"), faster.first)
+		say(envelope.CodeFasterAfter, "every trial after the first took less than a hundredth of its time in %s, first in %s: were they answered from a cache?", words.Plural(faster.tests, "test", "tests"), faster.first)
 	}
 	if unscored.trials > 0 {
 		say(envelope.CodeUnscored, "%s no score, and others have scores outside 0 to 1, in %s, first in %s; a pass counts as 1, anything else as 0; give every trial a score",
@@ -100,7 +100,7 @@ func integrity(env *envelope.Envelope) []envelope.Problem {
 			words.Plural(failed.tests, "test", "tests"), failed.first)
 	}
 	if i := slices.IndexFunc(env.Tests, func(t envelope.Test) bool { return rule.Coarse(&t) }); i >= 0 {
-		say(envelope.CodeCoarse, "rule t-interval errs where scores are coarse: at most five distinct ones in %s, and maybe in others; use --rule bounded-mean", env.Tests[i].Key)
+		say(envelope.CodeCoarse, "rule t-interval is unreliable for coarse scores: at most five distinct ones in %s, and maybe in others; use --rule bounded-mean", env.Tests[i].Key)
 	}
 	if early.trials > 0 {
 		say(envelope.CodeClock, "%s before the run did, first in %s: clocks disagree", words.Plural(early.trials, "trial started", "trials started"), early.first)

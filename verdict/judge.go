@@ -104,7 +104,7 @@ func agreed(b *count.Builder, carried []envelope.Carried, asked envelope.Policy)
 	}
 	if len(lost) > 0 {
 		b.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodePolicies,
-			Message: fmt.Sprintf("the inputs were judged under %d different policies, and nobody says which holds of %s: it is as if none of them had said it", len(carried), strings.Join(lost, ", "))})
+			Message: fmt.Sprintf("the inputs were judged under %d different policies; keys that differ are ignored: %s", len(carried), strings.Join(lost, ", "))})
 	}
 	return base
 }

@@ -208,9 +208,9 @@ func checkAdjust(p envelope.Effective, by rule.Rule) error {
 		}
 	}
 	if by.Sequential {
-		return fmt.Errorf("adjust %s does not go with rule %s: its decisions have no p-values that could be adjusted; use rule anytime", p.Adjust, by.Name)
+		return fmt.Errorf("adjust %s does not work with rule %s: its decisions have no p-values that could be adjusted; use rule anytime", p.Adjust, by.Name)
 	}
-	return fmt.Errorf("adjust %s does not go with rule %s, which makes no statement with an error rate: use one of %s", p.Adjust, by.Name, strings.Join(rule.Adjustable(), ", "))
+	return fmt.Errorf("adjust %s does not work with rule %s, which makes no statement with an error rate: use one of %s", p.Adjust, by.Name, strings.Join(rule.Adjustable(), ", "))
 }
 
 func checkOverrides(p envelope.Effective) error {

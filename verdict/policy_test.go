@@ -246,8 +246,8 @@ func TestSeveralPoliciesThatCame(t *testing.T) {
 		says          string
 	}{
 		{"all but the threshold is alike", came(0.8, 0.5, floor), came(0.9, 0.5, floor), under("exact", 0.7), 1, ""},
-		{"the gates are not", came(0.8, 0.5, floor), came(0.8, 0.5, floor, ceiling), under("exact", 0.7), 0, "nobody says which holds of gates:"},
-		{"nor is the coverage", came(0.8, 0.5), came(0.8, 0.6, floor), under("exact", 0.7), 0, "nobody says which holds of min_coverage, gates:"},
+		{"the gates are not", came(0.8, 0.5, floor), came(0.8, 0.5, floor, ceiling), under("exact", 0.7), 0, "keys that differ are ignored: gates"},
+		{"nor is the coverage", came(0.8, 0.5), came(0.8, 0.6, floor), under("exact", 0.7), 0, "keys that differ are ignored: min_coverage, gates"},
 		{"gates are asked for", came(0.8, 0.5, floor), came(0.8, 0.5), envelope.Policy{Rule: "all", Gates: []envelope.GateExpr{ceiling, floor}}, 2, ""},
 	} {
 		b := count.NewBuilder(5, 0.5)

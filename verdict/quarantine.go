@@ -62,9 +62,9 @@ func checkQuarantine(p envelope.Policy) error {
 		_, err := expiry(q)
 		say(q.Match == "", "it matches no test: give it a match, a glob such as search/*")
 		say(q.Expires == "", "expires is missing: give the last day of the quarantine, such as 2026-03-31")
-		say(q.Expires != "" && err != nil, fmt.Sprintf("expires %q is no date: write 2026-03-31", q.Expires))
+		say(q.Expires != "" && err != nil, fmt.Sprintf("expires %q is not a date: write 2026-03-31", q.Expires))
 		begin, wrong := QuarantineBegin(q)
-		say(wrong != nil, fmt.Sprintf("since %q is no date: write 2026-01-31", q.Since))
+		say(wrong != nil, fmt.Sprintf("since %q is not a date: write 2026-01-31", q.Since))
 		say(wrong == nil && err == nil && q.Since > q.Expires, fmt.Sprintf("it begins on %s, after its last day %s", begin.Format(expiryLayout), q.Expires))
 		say(q.AtLeast.OK && !(q.AtLeast.V > 0 && q.AtLeast.V < 1), fmt.Sprintf("at_least %s is out of range: give the pass rate of the flaky test, above 0 and below 1", words.Number(q.AtLeast.V)))
 		for _, text := range []string{q.Match, q.Owner, q.Reason, q.Ticket} {

@@ -231,7 +231,7 @@ func countMarkers(run *envelope.Run, policy envelope.Policy, known []string, onl
 	}
 	if numbered > 0 {
 		out = append(out, envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeNumbered, Stage: envelope.StageJudge, Count: numbered,
-			Message: fmt.Sprintf("names that differ in their secrets alone are numbered (%d): another run may number them otherwise, so keep secrets out of names", numbered)})
+			Message: fmt.Sprintf("names that differ only in secrets are numbered (%d); another run may number them differently, so keep secrets out of names", numbered)})
 	}
 	return out
 }

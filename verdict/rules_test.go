@@ -172,7 +172,7 @@ func TestWhatCameAfterAPass(t *testing.T) {
 	if c == nil || c.N != 10 || c.Passed != 2 || math.Abs(c.PValue-3.736e-7) > 1e-10 || c.Level != 0.05 {
 		t.Errorf("%+v, want 2 of 10 at 3.74e-7", c)
 	}
-	for _, says := range []string{"stopped with a pass", "14 of 14 trials passed", "contradicted-after-stop", "2 of the 10 trials after it passed", "3.74e-07", "at most 0.05"} {
+	for _, says := range []string{"stopped with a pass", "14 of 14 trials passed", "contradicted-after-stop", "2 of the 10 trials after it passed", "3.74e-07", "below the limit of 0.05"} {
 		if !strings.Contains(v.Reason, says) {
 			t.Errorf("%q does not say %q", v.Reason, says)
 		}
@@ -422,7 +422,7 @@ func TestResolveRefuses(t *testing.T) {
 		{"a gap below 0 gives p1 > p0", envelope.Policy{Rule: "anytime", Threshold: some(0.9), Gap: some(-0.1)}, "above 0"},
 		{"anytime at the lowest rate", under("anytime", 0.01), "too low"},
 		{"sprt cannot be adjusted", envelope.Policy{Rule: "sprt", Threshold: some(0.9), Adjust: "holm"}, "use rule anytime"},
-		{"rule all has no p-value", envelope.Policy{Adjust: "bh"}, "does not go with rule all"},
+		{"rule all has no p-value", envelope.Policy{Adjust: "bh"}, "does not work with rule all"},
 		{"treat_as", envelope.Policy{TreatAs: "fial"}, "did you mean fail"},
 		{"min_trials 0", envelope.Policy{Rule: "wald", MinTrials: envelope.Some(0)}, "1 or more"},
 		{"keep_details", envelope.Policy{KeepDetails: "some"}, "a number"},

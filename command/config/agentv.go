@@ -292,9 +292,9 @@ func oneDocument(lines []byte) []byte {
 // count reads a positive whole number, share one from 0 to 1, usd and seconds those
 // above 0.
 func (r *reader) count(n ast.Node, key string) (o envelope.Opt[int]) {
-	v, ok := value[int](r, n, key, "a whole number from 1 on")
+	v, ok := value[int](r, n, key, "a whole number of 1 or more")
 	if ok && (v < 1 || v > math.MaxInt32) {
-		r.fail(n, key, fmt.Errorf("%d is out of range: a whole number from 1 on is expected", v))
+		r.fail(n, key, fmt.Errorf("%d is out of range: a whole number of 1 or more is expected", v))
 		ok = false
 	}
 	return envelope.Opt[int]{V: v, OK: ok}

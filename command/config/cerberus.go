@@ -67,7 +67,7 @@ func (r *reader) fields(s *cerberus.Suite, n ast.Node, path string, known map[st
 		case is:
 			f.read(entry.Value, full)
 		default:
-			s.Ignored = append(s.Ignored, fmt.Sprintf("%s in line %d, a key that cerberus has not", full, entry.Key.GetToken().Position.Line))
+			s.Ignored = append(s.Ignored, fmt.Sprintf("%s in line %d, which is not a key of cerberus", full, entry.Key.GetToken().Position.Line))
 		}
 		seen[name] = true
 	}
@@ -116,7 +116,7 @@ func (r *reader) adapter(s *cerberus.Suite, n ast.Node, key string) {
 			r.named(&command, "a command with "+cerberus.Scenario)(n, key)
 			argv, ok := cerberus.CommandOf(command)
 			if command != "" && !ok {
-				r.fail(n, key, fmt.Errorf("no argument has %s, behind which cerberus puts the file of the scenario: add it, as in --scenario %[1]s", cerberus.Scenario))
+				r.fail(n, key, fmt.Errorf("no argument contains %s, where cerberus puts the file of the scenario: add it, as in --scenario %[1]s", cerberus.Scenario))
 			}
 			s.Command = argv
 		}},
@@ -132,7 +132,7 @@ func (r *reader) adapter(s *cerberus.Suite, n ast.Node, key string) {
 func (r *reader) from1(n ast.Node, key, what string) (int, bool) {
 	v, ok := value[int](r, n, key, "a whole number of "+what)
 	if ok && (v < 1 || v > math.MaxInt32) {
-		r.fail(n, key, fmt.Errorf("a number of %s from 1 on is expected, found %d", what, v))
+		r.fail(n, key, fmt.Errorf("a number of %s, 1 or more, is expected, found %d", what, v))
 		return 0, false
 	}
 	return v, ok
@@ -173,7 +173,7 @@ func (r *reader) study(s *cerberus.Suite, n ast.Node, key string, seen map[strin
 // once reports a name that is there twice.
 func (r *reader) once(n ast.Node, key, what, name string, seen map[string]bool) {
 	if seen[name] {
-		r.fail(n, key, fmt.Errorf("%s called %q is there already: its trials could not be told from those of this one; give it another name", what, name))
+		r.fail(n, key, fmt.Errorf("the %s %q is there twice, so their trials would mix: give one another name", what, name))
 	}
 	seen[name] = true
 }
@@ -263,7 +263,7 @@ func scenario(name string, text []byte) (in cerberus.Input, err error) {
 				if err := yaml.NodeToValue(n, &in.Metadata); err != nil {
 					r.fail(n, key, fmt.Errorf("a mapping of names to values is expected, found %s", shorten(strings.TrimSpace(n.String()))))
 				} else if _, err := json.Marshal(in.Metadata); err != nil {
-					r.fail(n, key, fmt.Errorf("it has a value that JSON has not: %w", err))
+					r.fail(n, key, fmt.Errorf("it has a value that JSON does not have: %w", err))
 				}
 			}},
 		})

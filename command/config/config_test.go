@@ -80,7 +80,7 @@ func TestParseMaps(t *testing.T) {
 	}
 	for text, says := range map[string]string{
 		"maps:\n  a: {records: .x}\n": "x:2:3: maps.a: a mapping is missing",
-		"maps:\n  A b: {map: t}\n":    "a name has small letters",
+		"maps:\n  A b: {map: t}\n":    "a name has only lowercase letters",
 		"maps:\n  a: {mapp: t}\n":     "did you mean map",
 		"maps: 5\n":                   "x:1:7: maps:",
 	} {
@@ -108,7 +108,7 @@ func TestParseSaysWhere(t *testing.T) {
 		{"without end", "rule: all\ncost_limit_usd: .inf\n", 2, "cost_limit_usd", "finite"},
 		{"an error rate of 1", "alpha: 1\n", 1, "alpha", "above 0 and below 1"},
 		{"a weight without end", "category_weights: [0, .inf]\n", 1, "category_weights", "finite"},
-		{"treat_as for some tests", "tests:\n  - match: x\n    inconclusive: {on: true, treat_as: fail}\n", 3, "tests[0].inconclusive.treat_as", "of the run"},
+		{"treat_as for some tests", "tests:\n  - match: x\n    inconclusive: {on: true, treat_as: fail}\n", 3, "tests[0].inconclusive.treat_as", "to the run"},
 		{"a number out of range", "confidence: 50\n", 1, "confidence", "80 to 99.9"},
 		{"confidence_pct out of range", "inconclusive: {on: true, confidence_pct: 99.5}\n", 1, "inconclusive.confidence_pct", "80 to 99"},
 		{"an unknown rule", "tests:\n  - match: x\n    rule: wilsn\n", 3, "tests[0].rule", "did you mean wilson"},
@@ -123,7 +123,7 @@ func TestParseSaysWhere(t *testing.T) {
 		{"an unknown key of redact", "redact:\n  pattern: x\n", 2, "redact.pattern", "did you mean patterns"},
 		{"a field without a name", "redact: {fields: ['']}\n", 1, "redact.fields", "1 to 200"},
 		{"a quarantine for ever", "quarantine:\n  - match: a\n", 2, "quarantine[0]", "expires is missing"},
-		{"a quarantine until no day", "quarantine:\n  tests:\n    - match: a\n      expires: 2026-13-01\n", 3, "quarantine.tests[0]", "is no date"},
+		{"a quarantine until no day", "quarantine:\n  tests:\n    - match: a\n      expires: 2026-13-01\n", 3, "quarantine.tests[0]", "is not a date"},
 		{"an unknown key of an entry", "quarantine:\n  - match: a\n    expire: 2026-01-01\n", 3, "quarantine[0].expire", "did you mean expires"},
 		{"a cap below nobody", "quarantine:\n  cap: -1\n", 2, "quarantine.cap", "0 or more"},
 		{"a quarantine that is a word", "quarantine: yes\n", 1, "quarantine", "a mapping"},

@@ -163,7 +163,7 @@ func inconclusive(r *reader, n ast.Node, key string, p *envelope.Policy) {
 func inconclusiveOfTests(r *reader, n ast.Node, key string, p *envelope.Policy) {
 	keys := maps.Clone(inconclusiveKeys)
 	keys["treat_as"] = func(r *reader, n ast.Node, key string, _ *envelope.Policy) {
-		r.fail(n, key, errors.New("treat_as is of the run, not of some tests: give it at the top of the file"))
+		r.fail(n, key, errors.New("treat_as applies to the run, not to some tests: write it at the top of the file"))
 	}
 	inconclusiveBlock(r, n, key, p, keys)
 }
@@ -315,7 +315,7 @@ func namedMaps(r *reader, n ast.Node, key string, _ *envelope.Policy) {
 		})
 		switch {
 		case !isMapName(name):
-			r.fail(entry.Key, at, errors.New("a name has small letters, digits and - alone: --map @name calls for it"))
+			r.fail(entry.Key, at, errors.New("a name has only lowercase letters, digits and -, because --map @name uses it"))
 		case m.Map == "":
 			r.fail(entry.Key, at, errors.New("a mapping is missing: give it map: {test: .name, status: .ok}"))
 		default:

@@ -152,7 +152,7 @@ func caseKeys(c *settings.Case) map[string]setter {
 			if v, ok := value[int](r, n, key, "a whole number"); ok {
 				c.Trials = v
 				if v < 1 {
-					r.fail(n, key, errors.New("a number from 1 on is expected"))
+					r.fail(n, key, errors.New("a number of 1 or more is expected"))
 				}
 			}
 		},
@@ -180,7 +180,7 @@ func exitCodes(r *reader, n ast.Node, key string, block *settings.Block) {
 		}
 		word, ok := value[string](r, entry.Value, at, "a meaning")
 		if ok && !slices.Contains(settings.Meanings, word) {
-			r.fail(entry.Value, at, fmt.Errorf("%q is no meaning of an exit code: known are %s", word, strings.Join(settings.Meanings, ", ")))
+			r.fail(entry.Value, at, fmt.Errorf("%q is not a meaning of an exit code: known are %s", word, strings.Join(settings.Meanings, ", ")))
 		}
 		block.ExitCodes[code] = word
 	}

@@ -34,7 +34,7 @@ func tellDead(b *count.Builder, dead []string, all int, others bool) {
 		return
 	}
 	p := envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeNoTrials, Count: len(dead), Message: fmt.Sprintf(
-		"%d of %d files are empty, cut off or not what their ending says: %s; did a runner die?", len(dead), all, listed(dead))}
+		"%d of %d files are empty, cut off or not what their extension says: %s; did a runner die?", len(dead), all, listed(dead))}
 	if others {
 		p.Code = envelope.CodeTruncated
 		p.Message += " --lenient judges the others"

@@ -89,9 +89,9 @@ func Sift(b *count.Builder, files []File, names Names) (kept, aside []File) {
 	passOver(b, envelope.SeverityWarning, outside, len(files), "are links out of the folder and skipped")
 	tellDead(b, dead, len(files), len(endings) > 0)
 	passOver(b, envelope.SeverityInfo, unknown, len(files), "are of no known format and skipped")
-	passOver(b, envelope.SeverityInfo, repeated, len(files), "have only trials that are read from others, and are skipped")
+	passOver(b, envelope.SeverityInfo, repeated, len(files), "have only trials that are read from other files, and are skipped")
 	passOver(b, envelope.SeverityInfo, again, len(files), "repeat the trials of others, as TestNG, Ant, Serenity and Allure do, and are skipped (name one to read it)")
-	passOver(b, envelope.SeverityInfo, behind, len(files), "were left behind by trials that are read, and are skipped")
+	passOver(b, envelope.SeverityInfo, behind, len(files), "were written by trials that are read, and are skipped")
 	return kept, aside
 }
 

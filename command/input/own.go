@@ -196,5 +196,5 @@ func (r *Reports) Tell(b *count.Builder) {
 	if len(r.passed) == 0 {
 		return
 	}
-	passOver(b, envelope.SeverityInfo, r.passed, r.all, "are reports of tribunal on trials that are read from others, and are skipped")
+	passOver(b, envelope.SeverityInfo, r.passed, r.all, "are reports of tribunal on trials that are read from other files, and are skipped")
 }

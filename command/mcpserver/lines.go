@@ -60,12 +60,12 @@ func (l *lines) next() error {
 	case long:
 		return l.refuse(jsonrpc.CodeParseError, fmt.Sprintf("the line is longer than %d bytes", mostOfLine))
 	case !json.Valid(line):
-		return l.refuse(jsonrpc.CodeParseError, "the line is no JSON: one message is one line")
+		return l.refuse(jsonrpc.CodeParseError, "the line is not JSON: write one message a line")
 	}
 	for _, text := range messages(line) {
 		message, err := jsonrpc.DecodeMessage(text)
 		if err != nil {
-			return l.refuse(jsonrpc.CodeInvalidRequest, "the line is no message of JSON-RPC 2.0")
+			return l.refuse(jsonrpc.CodeInvalidRequest, "the line is not a message of JSON-RPC 2.0")
 		}
 		if request, is := message.(*jsonrpc.Request); is && request.ID.IsValid() {
 			l.count(request.ID, 1)

@@ -149,10 +149,10 @@ func (w *work) problems() []envelope.Problem {
 		out = append(out, envelope.Problem{Severity: severity, Code: code, Message: fmt.Sprintf(format, args...)})
 	}
 	if n := len(w.idle); n > 0 {
-		say(envelope.SeverityWarning, CodeIdle, "%s no counted trial and no place: %s", words.Plural(n, "variant has", "variants have"), list(w.idle, mostNamed))
+		say(envelope.SeverityWarning, CodeIdle, "%s no counted trial and no rank: %s", words.Plural(n, "variant has", "variants have"), list(w.idle, mostNamed))
 	}
 	if n := len(w.unscored); n > 0 {
-		say(envelope.SeverityWarning, CodeUnscored, "%s no scores and no part in the ranking: scores of others go beyond 0 to 1, where a pass is no score of 1", words.Plural(n, "test has", "tests have"))
+		say(envelope.SeverityWarning, CodeUnscored, "%s no scores and no rank: other scores are outside 0 to 1, so a pass cannot count as 1", words.Plural(n, "test has", "tests have"))
 	}
 	n := len(w.missing)
 	switch {
@@ -246,7 +246,7 @@ func (w *work) rank(r *Ranking) error {
 	rated := stats.RateVariants(w.rated())
 	r.Groups = rated.Groups
 	if r.Groups < 2 && len(w.keys) > 1 {
-		return fmt.Errorf("--cluster-by %s: the tests are all of one group, %q: nothing shows how groups vary; name something that has more values", w.o.ClusterBy, w.groups[0])
+		return fmt.Errorf("--cluster-by %s: the tests are all of one group, %q: their variation is unknown; name a label with more values", w.o.ClusterBy, w.groups[0])
 	}
 	w.variants(r, rated)
 	if w.o.HeadToHead {

@@ -310,7 +310,7 @@ func (b *Builder) numberSteps(tests []envelope.Tally) []envelope.Step {
 func (in *Input) tellDropped() {
 	if in.dropped > 0 {
 		in.b.problems.add(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeManyChecks, Input: in.name, Count: in.dropped,
-			Message: fmt.Sprintf("%s not kept: of a trial it is the first %d", words.Plural(in.dropped, "check is", "checks are"), envelope.MostChecks)})
+			Message: fmt.Sprintf("%s not kept: only the first %d of a trial are", words.Plural(in.dropped, "check is", "checks are"), envelope.MostChecks)})
 		in.dropped = 0
 	}
 }

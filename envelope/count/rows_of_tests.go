@@ -218,7 +218,7 @@ func (m *mover[T]) fill(out []T, cells [][]T, arrivals []uint32) (any bool) {
 		out[i] = m.none
 		if from := cells[arrival/chunkRows]; arrival%chunkRows < uint32(len(from)) {
 			v := from[arrival%chunkRows]
-			out[i], any = v, any || v == v && v != m.none // a number that is none is no number
+			out[i], any = v, any || v == v && v != m.none // a number that is none is not a number
 		}
 	}
 	return any

@@ -25,7 +25,7 @@ func notes(runs []Run, policies []envelope.Effective) []string {
 		}
 	}
 	if undated > 0 && undated < len(runs) {
-		out = append(out, fmt.Sprintf("%d of %d runs have no started_at: each stands after the run that was added before it", undated, len(runs)))
+		out = append(out, fmt.Sprintf("%d of %d runs have no started_at: each is placed after the run added before it", undated, len(runs)))
 	}
 	return out
 }

@@ -89,7 +89,7 @@ func newPattern(p Pattern) (pattern, error) {
 	re, err := regexp.Compile(p.Regexp)
 	switch {
 	case err != nil:
-		return pattern{}, fmt.Errorf("a pattern to redact is no regular expression in RE2 syntax: %w", err)
+		return pattern{}, fmt.Errorf("a pattern to redact is not a regular expression in RE2 syntax: %w", err)
 	case re.MatchString(""):
 		return pattern{}, fmt.Errorf("the pattern %.60q to redact matches a text without a letter and would hide everything", p.Regexp)
 	}

@@ -120,7 +120,7 @@ func normalized(r io.Reader) (turns []envelope.Turn, faults []string, err error)
 		case item.Get("content").IsArray() && item.Get("type").IsText():
 			turns = turnsOf(v)
 		default:
-			return nil, nil, errors.New("it is written in the form of the agent, which is not that of AgentV")
+			return nil, nil, errors.New("it has the agent's own format, not that of AgentV")
 		}
 		break
 	}

@@ -89,7 +89,7 @@ func TestSidecars(t *testing.T) {
 		{"a/transcript.json", holds(whole + `[]}`), nil, "", "no turns"},
 		{"a/transcript.json", holds(whole + `[{"type":"user","content":[7,{"type":"text","text":{}},{"type":"tool_use"},{"type":"tool_use","name":"f","result":7},{"type":"image","source":"a.png"}]},7,{"type":"robot"}]}`), []string{`user: {} =() =f()`, "robot: "}, "", "odd blocks"},
 		{"a/transcript.jsonl", holds(`{"v":1,"type":"user","content":[{"type":"text","text":"hi"}]}` + "\n" + `{"v":1,"ty`), []string{"user: hi"}, "line 2, which is no JSON", "a turn a line, cut off"},
-		{"a/transcript-raw.jsonl", holds(`{"timestamp":"2026","type":"response_item","payload":{}}` + "\n{}\n"), nil, "in the form of the agent", "a copy of what an agent keeps for itself"},
+		{"a/transcript-raw.jsonl", holds(`{"timestamp":"2026","type":"response_item","payload":{}}` + "\n{}\n"), nil, "the agent's own format", "a copy of what an agent keeps for itself"},
 		{"a/transcript.json", holds(strings.Repeat(" ", conversation.MostBytes+1)), nil, "more than 64 MiB", "too large"},
 		{"../../etc/passwd", holds("x"), nil, "only files named", "another file"},
 		{"a/id_rsa", holds("x"), nil, "only files named", "another file in the folder"},

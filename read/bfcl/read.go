@@ -78,10 +78,10 @@ func (rd *reader) line(v jsonwalk.Value) {
 		s.total, s.correct = total.V, correct.V
 		rd.score = s
 		if !total.OK || !correct.OK || s.correct > s.total {
-			rd.refuse("its totals are none")
+			rd.refuse("its totals are not valid")
 		}
 	case rd.score == nil:
-		v.Reject("it stands before the line of totals, with which a score file begins")
+		v.Reject("it comes before the line of totals, with which a score file begins")
 	case v.Get("valid").Present():
 		rd.failure(v)
 	default:

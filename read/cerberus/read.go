@@ -42,7 +42,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 	})
 	if rd.contracts > 0 {
 		to.Problem(envelope.Problem{Severity: envelope.SeverityInfo, Code: codeAggregated, Line: rd.line, Column: rd.column, Count: rd.contracts,
-			Message: fmt.Sprintf("cerberus keeps counts: the trials of contracts (%d) are made of them, and the order in which they passed is not known", rd.contracts)})
+			Message: fmt.Sprintf("cerberus keeps counts: the trials of contracts (%d) are derived from them, in an unknown order", rd.contracts)})
 	}
 	return err
 }
@@ -58,7 +58,7 @@ type reader struct {
 func (rd *reader) study(v jsonwalk.Value) {
 	name := v.Get("name").Text()
 	if name == "" {
-		v.Reject("it is no study: its name is missing")
+		v.Reject("it is not a study: its name is missing")
 		return
 	}
 	given := v.Get("aborted").Bool()
@@ -87,7 +87,7 @@ func (rd *reader) contract(study, over string, v, c jsonwalk.Value) {
 		why = "its name is missing"
 	}
 	if n > mostTrials-rd.trials {
-		why = fmt.Sprintf("%d trials: a run is taken to have %d at most", n, mostTrials)
+		why = fmt.Sprintf("%d trials: a run has %d at most", n, mostTrials)
 	}
 	if why != "" {
 		v.Reject(fmt.Sprintf("contract %q: %s", jsonwalk.Short(t.Test), why))
@@ -138,7 +138,7 @@ func counts(c jsonwalk.Value) (passed, n int, why string) {
 	const near = 1e-6 // a rate of doubles misses a count by far less
 	all := rate.V * float64(trials.V)
 	if math.Abs(all-math.Round(all)) > near*float64(trials.V) {
-		return 0, 0, fmt.Sprintf("a rate of %v is none of %d trials", rate.V, trials.V)
+		return 0, 0, fmt.Sprintf("a rate of %v is not possible with %d trials", rate.V, trials.V)
 	}
 	return int(math.Round(all)), int(trials.V), ""
 }

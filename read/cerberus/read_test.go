@@ -45,7 +45,7 @@ func TestRun(t *testing.T) {
 // TestArticle holds the record of the article to its own numbers: 23 of 24 are 95.8 %.
 func TestArticle(t *testing.T) {
 	s := readtest.File(t, Read, "testdata/article.json")
-	if len(s.Trials) != 0 || len(s.Problems) != 1 || !strings.Contains(s.Problems[0].Message, "a rate of 0.96 is none of 24 trials") {
+	if len(s.Trials) != 0 || len(s.Problems) != 1 || !strings.Contains(s.Problems[0].Message, "a rate of 0.96 is not possible with 24 trials") {
 		t.Errorf("%v %v", s.Trials, s.Problems)
 	}
 }

@@ -38,7 +38,7 @@ func (rd *reader) times(t *envelope.Trial, y *try) {
 	}
 	const digits = 1e6 // so that 0.007 s is 7 ms and not a little more
 	if ms = math.Round(ms*digits) / digits; ms < 0 || math.IsInf(ms, 0) || math.IsNaN(ms) {
-		rd.warn(envelope.CodeField, "some durations are no numbers from 0 on: they are unknown")
+		rd.warn(envelope.CodeField, "some durations are not numbers of 0 or more: they count as unknown")
 		return
 	}
 	t.DurationMS = envelope.Some(ms)

@@ -136,7 +136,7 @@ func (rd *reader) attempt(v jsonwalk.Value) {
 	case status.OK && status.V <= answered:
 		rd.waiting[id] = key
 	default:
-		v.Reject("its status is none of 0, 1 and 2")
+		v.Reject("its status is not 0, 1 or 2")
 	}
 }
 

@@ -22,7 +22,7 @@ const (
 	actionMember
 	packageMember
 	testMember
-	elapsedMember // the one that is no text
+	elapsedMember // the one that is not a text
 	outputMember
 	failedBuildMember
 	keyMember

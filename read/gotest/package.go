@@ -175,7 +175,7 @@ func importedAs(path string) string {
 func (rd *reader) idle(p *pack) {
 	if rd.idles.Count++; rd.idles.Count == 1 {
 		rd.idles = envelope.Problem{Severity: envelope.SeverityInfo, Code: codeNoTests, Line: rd.line, Column: 1, Count: 1,
-			Message: "packages have no tests, or none that were asked for: the first is " + short(p.name)}
+			Message: "packages have no tests, or none that you selected: the first is " + short(p.name)}
 	}
 }
 

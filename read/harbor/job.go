@@ -27,7 +27,7 @@ func (rd *reader) job(v jsonwalk.Value) {
 		trials += rd.eval(name, eval)
 	}
 	if trials > 0 {
-		v.Warn("job-statistics", "these trials are read from the statistics of a job, without durations and costs; read the result.json of its trials instead, and not both")
+		v.Warn("job-statistics", "these trials come from the statistics of a job, without durations and costs; name the result.json of its trials instead")
 	}
 }
 

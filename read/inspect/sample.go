@@ -28,7 +28,7 @@ func (l *log) sample(v jsonwalk.Value) {
 		return
 	}
 	if !l.known {
-		l.once(v, "unknown-task", "samples stand before eval: task and model are unknown")
+		l.once(v, "unknown-task", "samples come before eval: task and model are unknown")
 	}
 	t.Attempt = l.attempt(v)
 	t.DurationMS, t.StartedAt = v.Get("total_time").Millis(1000), v.Get("started_at").Time()

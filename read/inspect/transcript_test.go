@@ -40,7 +40,7 @@ func TestTranscript(t *testing.T) {
 			[]string{`assistant: listing <hm> 1=bash({"cmd":"ls"})`, "tool bash=1 failed: too slow"}, nil, "calls and errors of tools"},
 		{`"attachments":{"ab":"a long text"},"messages":[{"role":"user","content":"attachment://ab"},{"role":"user","content":"attachment://no"},{"role":"assistant","content":"see attachment://ab"}]`,
 			[]string{"user: a long text", "user: attachment://no", "assistant: see attachment://ab"}, nil, "long texts stand among the attachments"},
-		{`"attachments":{"ab":{"x":1}},"messages":[{"role":"user","content":"attachment://ab"}]`, []string{"user: attachment://ab"}, nil, "an attachment that is no text"},
+		{`"attachments":{"ab":{"x":1}},"messages":[{"role":"user","content":"attachment://ab"}]`, []string{"user: attachment://ab"}, nil, "an attachment that is not a text"},
 		{`"messages":null`, nil, nil, "not logged"},
 		{`"messages":[5,{"role":"user","content":"hi"}]`, []string{"user: hi"}, []string{"ignored-field 1:86"}, "what is no message is told"},
 		{`"messages":{}`, nil, []string{"ignored-field 1:86"}, "no list"},

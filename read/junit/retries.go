@@ -192,7 +192,7 @@ func (rd *reader) releaseGodot(s *suite) {
 			rd.note(h.at, codeInferred, "gdUnit4 writes one testcase for several tries; if its suite counts all failed tests as flaky, each failure counts as a try before a passed one")
 			rd.emit(h.tries)
 		default:
-			rd.note(h.at, codeInferred, "gdUnit4 does not say which tests passed at last; in suites with flaky and failed tests, each test with a failure counts as failed")
+			rd.note(h.at, codeInferred, "gdUnit4 does not say which tests passed in the end; in suites with flaky and failed tests, each test with a failure counts as failed")
 			rd.emit(h.trials)
 		}
 	}

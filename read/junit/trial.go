@@ -393,7 +393,7 @@ func (rd *reader) milliseconds(text string, at place) envelope.Opt[float64] {
 	}
 	s, err := strconv.ParseFloat(text, 64)
 	if err != nil || s < 0 || math.IsNaN(s) || math.IsInf(s*1000, 0) {
-		rd.note(at, envelope.CodeField, "some times are no numbers from 0 on, or their comma may be anything: these durations are unknown")
+		rd.note(at, envelope.CodeField, "some times are not numbers of 0 or more, or have an ambiguous comma: these durations are unknown")
 		return envelope.Opt[float64]{}
 	}
 	const digits = 1e6 // in milliseconds, so that 0.007 s is 7 ms and not a little more

@@ -176,7 +176,7 @@ func (rd *reader) checks(group string, list jsonwalk.Value) {
 		passes, fails := check.Get("passes").Count(), check.Get("fails").Count()
 		switch {
 		case !passes.OK || !fails.OK:
-			check.Reject(fmt.Sprintf("the passes or fails of check %q are no counts", jsonwalk.Short(k.Test)))
+			check.Reject(fmt.Sprintf("the passes or fails of check %q are not counts", jsonwalk.Short(k.Test)))
 			continue
 		case passes.V > mostTrials || fails.V > mostTrials || rd.made+passes.V+fails.V > mostTrials:
 			check.Reject(fmt.Sprintf("check %q: a summary is taken to have %d trials at most; --out json has each", jsonwalk.Short(k.Test), mostTrials))
@@ -186,7 +186,7 @@ func (rd *reader) checks(group string, list jsonwalk.Value) {
 			check.Tell()
 			line, column := check.Place()
 			rd.to.Problem(envelope.Problem{Severity: envelope.SeverityInfo, Code: codeAggregated, Line: line, Column: column,
-				Message: "a summary of k6 has counts: the trials of checks are made of them, and the order in which they passed is not known"})
+				Message: "a summary of k6 has counts: the trials of checks are derived from them, in an unknown order"})
 		}
 		rd.made += passes.V + fails.V
 		for i := range passes.V + fails.V {

@@ -46,7 +46,7 @@ func TestShapes(t *testing.T) {
 		lines, told []string
 		reason      string
 	}{
-		{point + `{"metric":"checks","type":"Point","data":{"time":"x","value":"1","tags":{"check":"a"}}}` + "\n", []string{"a #0 pass", "a #1 fail"}, []string{"ignored-field 2:64"}, "a value that is no number is no pass"},
+		{point + `{"metric":"checks","type":"Point","data":{"time":"x","value":"1","tags":{"check":"a"}}}` + "\n", []string{"a #0 pass", "a #1 fail"}, []string{"ignored-field 2:64"}, "a value that is not a number is no pass"},
 		{point + `{"metric":"checks","type":"Point","data":{"value":1,"tags":null}}` + "\n", []string{"a #0 pass", "(unnamed) #0 pass"}, nil, "without tags"},
 		{point + `{"metric":"vus","type":"Point","data":{"va`, []string{"a #0 pass"}, []string{"truncated-line 2:42"}, "cut in a line of another metric"},
 		{point + `{"metric":"checks","type":"Point","da`, []string{"a #0 pass"}, []string{"truncated-line 2:37"}, "cut in one of a check"},

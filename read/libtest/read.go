@@ -110,7 +110,7 @@ func (rd *reader) one(l *jsonwalk.Line) {
 	rd.line = l.Number
 	text, bare := escaped(l.Text)
 	if l.Text = text; bare {
-		rd.warn(codeBare, "the name has backslashes that are not escaped, as of doc tests on Windows before Rust 1.49: it is read as it stands; where each of them begins an escape (src\\net.rs) it is read as JSON")
+		rd.warn(codeBare, "the name has backslashes that are not escaped, as in doc tests on Windows before Rust 1.49. It is read unchanged, or as JSON where each of them begins an escape (src\\net.rs)")
 	}
 	e := event{}
 	if !l.Decode(&e) {
@@ -164,7 +164,7 @@ func (rd *reader) test(l *jsonwalk.Line, e *event) {
 	case "ignored":
 		status = envelope.Skip
 	default:
-		l.Malformed(0, "the event of a test is none that is known")
+		l.Malformed(0, "the event of a test is unknown")
 		return
 	}
 	if rd.open[e.Name] == nil {

@@ -25,7 +25,7 @@ type value struct {
 func (v value) number() (float64, error) {
 	n, err := strconv.ParseFloat(strings.TrimSpace(v.text), 64)
 	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
-		return 0, fmt.Errorf("%s is no number", quoted(v.text))
+		return 0, fmt.Errorf("%s is not a number", quoted(v.text))
 	}
 	if v.scale == 1 {
 		return n, nil
@@ -47,7 +47,7 @@ func (v value) positive() (envelope.Opt[float64], error) {
 func (v value) whole(most int64) (int64, error) {
 	n, err := v.number()
 	if err == nil && (n != math.Trunc(n) || n < 0 || n > float64(most)) {
-		err = fmt.Errorf("%s is no whole number from 0 to %d", quoted(v.text), most)
+		err = fmt.Errorf("%s is not a whole number from 0 to %d", quoted(v.text), most)
 	}
 	return int64(n), err
 }
@@ -129,7 +129,7 @@ func setStatus(t *envelope.Trial, v value) error {
 	word := truthValue(v.text)
 	status, ok := envelope.ParseStatus(word)
 	if !ok {
-		return fmt.Errorf("%s is no status: use pass, fail, error, skip, or true and false", quoted(v.text))
+		return fmt.Errorf("%s is not a status: use pass, fail, error, skip, or true and false", quoted(v.text))
 	}
 	t.Status = status
 	if truth := word == "true" || word == "false"; !truth && word != string(status) {
@@ -154,7 +154,7 @@ func truthValue(text string) string {
 func setTruth(t *envelope.Trial, v value) error {
 	truth, ok := envelope.ParseTruth(truthValue(v.text))
 	if !ok {
-		return fmt.Errorf("%s is no label: use pass and fail, or true and false", quoted(v.text))
+		return fmt.Errorf("%s is not a label: use pass and fail, or true and false", quoted(v.text))
 	}
 	t.Truth = truth
 	return nil
@@ -210,7 +210,7 @@ func (v value) instant() (time.Time, error) {
 			return time.Unix(int64(whole), int64(part*1e9)).UTC(), nil
 		}
 	}
-	return time.Time{}, fmt.Errorf("%s is no RFC 3339 time", quoted(v.text))
+	return time.Time{}, fmt.Errorf("%s is not an RFC 3339 time", quoted(v.text))
 }
 
 // setError makes an error of a trial with a message where one stands.

@@ -41,7 +41,7 @@ func TestGuess(t *testing.T) {
 		{"objects one behind the other, as jq prints them", "{\n \"test\": \"a\",\n \"ok\": true\n}\n{\n \"test\": \"b\",\n \"ok\": false\n}\n", "test=.test,status=.ok", true, ""},
 		{"records deep in a document", `{"results":{"tests":[{"name":"a","ok":true}]}}`, "test=.name,status=.ok", false, "--records .results.tests"},
 		{"a document about tests is no trial", `{"name":"all","status":"failed","tests":[{"x":1}],"hooks":[{"y":2}]}`, "test=.name,status=.status", false, ""},
-		{"a share in percent is no score that is known", "test,score\na,95%\n", "test=.test,status=.?", false, `score holds "95%", which is no number`},
+		{"a share in percent is no score that is known", "test,score\na,95%\n", "test=.test,status=.?", false, `score holds "95%", which is not a number`},
 		{"0 may be an exit code", `{"test":"a","status":0}`, "test=.test,status=.?", false, "status holds 0, which may be an exit code"},
 		{"a status that is an object", `{"test":"a","result":{"ok":true}}`, "test=.test,status=.?", false, `result holds {"ok":true}`},
 		{"a status that one record says in words of its own", `{"test":"a","status":"pass"}` + "\n" + `{"test":"a","status":"200 OK"}`, "test=.test,status=.?", false, ""},

@@ -47,8 +47,8 @@ func TestRead(t *testing.T) {
 		{"two columns of a name that nobody asks for", "test=name,status=ok", "", "name,ok,x,x\na,YES,1,2\n", []string{"a pass -1 -1 -1  []"}, nil},
 		{"a record without its test is not counted", "test=.t,status=.s", "", `{"s":"pass"}` + "\n" + `{"t":"a","s":"pass"}` + "\n", []string{"a pass -1 -1 -1  []"},
 			[]string{"error malformed-record 1: the record is not counted: .t, which is mapped to test, has no value"}},
-		{"a status nobody knows", "test=.t,status=.s", "", `{"t":"a","s":"perhaps"}` + "\n", nil, []string{`error malformed-record 1: the record is not counted: status at .s: "perhaps" is no status`}},
-		{"a cost that is no number keeps the trial", "test=.t,status=.s,cost_usd=.c", "", `{"t":"a","s":"pass","c":"much"}` + "\n", []string{"a pass -1 -1 -1  []"}, []string{`error ignored-field 1: the trial counts without cost_usd: at .c, "much" is no number`}},
+		{"a status nobody knows", "test=.t,status=.s", "", `{"t":"a","s":"perhaps"}` + "\n", nil, []string{`error malformed-record 1: the record is not counted: status at .s: "perhaps" is not a status`}},
+		{"a cost that is not a number keeps the trial", "test=.t,status=.s,cost_usd=.c", "", `{"t":"a","s":"pass","c":"much"}` + "\n", []string{"a pass -1 -1 -1  []"}, []string{`error ignored-field 1: the trial counts without cost_usd: at .c, "much" is not a number`}},
 		{"a broken line does not end the run", "test=.t,status=.s", "", `{"t":"a","s":"pass"` + "\n" + `{"t":"b","s":"pass"}` + "\n", []string{"b pass -1 -1 -1  []"}, []string{"error malformed-record 1: the line is no JSON"}},
 		{"a last line cut short", "test=.t,status=.s", "", `{"t":"b","s":"pass"}` + "\n" + `{"t":"a","s`, []string{"b pass -1 -1 -1  []"}, []string{"error truncated-line 2"}},
 		{"no such records", "test=.t,status=.s", ".results", `{"other":[]}`, nil, []string{`error malformed-record 1: the document cannot be read further: records at .results: there is no key "results"`}},
@@ -130,7 +130,7 @@ func TestParseRefuses(t *testing.T) {
 		{"nothing that decides", "test=.t", "neither status nor score"},
 		{"an unknown field names the near one", "test=.t,status=.s,cost=.c,duration=.d", "unknown field"},
 		{"a field twice", "test=.t,status=.a,status=.b", "mapped twice"},
-		{"no path", "test=.t,status", "is no mapping"},
+		{"no path", "test=.t,status", "is not a mapping"},
 	} {
 		if _, err := Parse(c.spec, ""); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, want %q", c.reason, err, c.says)

@@ -130,7 +130,7 @@ func parsePart(word string) (part, error) {
 	field, from, ok := strings.Cut(word, "=")
 	field, from = strings.TrimSpace(field), strings.TrimSpace(from)
 	if !ok || field == "" || from == "" {
-		return part{}, fmt.Errorf("%q is no mapping: give field=.path, for instance test=.name", strings.TrimSpace(word))
+		return part{}, fmt.Errorf("%q is not a mapping: give field=.path, for instance test=.name", strings.TrimSpace(word))
 	}
 	p := part{field: field, from: from}
 	if label, isLabel := strings.CutPrefix(field, "labels."); isLabel && label != "" {

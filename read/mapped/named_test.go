@@ -143,7 +143,7 @@ func TestNamed(t *testing.T) {
 			t.Errorf("%s: %q %+v, want %q", c.reason, got, s.Problems, c.want)
 		}
 	}
-	for spec, says := range map[string]string{"@phenix": "did you mean @phoenix", "@bad": "names no test", "@phoenix,status=": "is no mapping"} {
+	for spec, says := range map[string]string{"@phenix": "did you mean @phoenix", "@bad": "names no test", "@phoenix,status=": "is not a mapping"} {
 		if _, err := ParseWith(spec, "", own); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v, want %q", spec, err, says)
 		}

@@ -475,9 +475,9 @@ func cutDot(path string) string { return strings.TrimPrefix(strings.TrimSpace(pa
 // those that are trials.
 func (s *session) close() {
 	if s.others > 0 && !s.m.quiet {
-		s.problem(envelope.SeverityInfo, codeOthers, 1, 1, "%d records are skipped, because none of this is true for them: %s", s.others, strings.Join(s.m.where, " || "))
+		s.problem(envelope.SeverityInfo, codeOthers, 1, 1, "%d records are skipped, because no condition is true for them: %s", s.others, strings.Join(s.m.where, " || "))
 	} else if s.others > 0 && s.records == 0 {
-		s.problem(envelope.SeverityError, codeOthers, 1, 1, "none of %d records is a trial by the mapping @%s: for none of them this holds: %s", s.others, s.m.name, strings.Join(s.m.where, " || "))
+		s.problem(envelope.SeverityError, codeOthers, 1, 1, "none of %d records is a trial of the mapping @%s, because no condition is true: %s", s.others, s.m.name, strings.Join(s.m.where, " || "))
 	}
 	for i, p := range s.m.parts {
 		if s.records > 0 && s.missed[i] > 0 && !s.m.quiet {

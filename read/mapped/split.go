@@ -42,7 +42,7 @@ func (s *session) splitRows(dec *json.Decoder, places *position.Reader) error {
 	}
 	var names []string
 	if err := dec.Decode(&names); err != nil {
-		return fmt.Errorf("columns are no list of names: %w", err)
+		return fmt.Errorf("columns are not a list of names: %w", err)
 	}
 	if !s.oneColumnEach(names) {
 		return nil
@@ -51,7 +51,7 @@ func (s *session) splitRows(dec *json.Decoder, places *position.Reader) error {
 		return err
 	}
 	if token, err := dec.Token(); err != nil || token != json.Delim('[') {
-		return fmt.Errorf("data is no list of rows but %s", words.Quote(fmt.Sprint(token), 40))
+		return fmt.Errorf("data is not a list of rows but %s", words.Quote(fmt.Sprint(token), 40))
 	}
 	for dec.More() {
 		var raw json.RawMessage
@@ -61,7 +61,7 @@ func (s *session) splitRows(dec *json.Decoder, places *position.Reader) error {
 		line, column := places.At(dec.InputOffset() - int64(len(raw)))
 		list := gjson.ParseBytes(raw)
 		if !list.IsArray() {
-			s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column, "the record is not counted: it is no list of cells")
+			s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column, "the record is not counted: it is not a list of cells")
 			continue
 		}
 		var row []string

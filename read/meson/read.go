@@ -62,7 +62,7 @@ func trial(v jsonwalk.Value) (t envelope.Trial, ok bool) {
 	name, result := v.Get("name").Text(), v.Get("result").Text()
 	as, known := outcomes[result]
 	if name == "" || !known {
-		v.Reject("it is no test with a name and a result of Meson")
+		v.Reject("it is not a test of Meson with a name and a result")
 		return t, false
 	}
 	t = envelope.Trial{Key: key(name), Status: as.status, RawStatus: result, ErrorClass: as.class,

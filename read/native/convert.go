@@ -110,7 +110,7 @@ func setStatus(t *envelope.Trial, v value) string {
 	}
 	status, known := envelope.ParseStatus(v.text)
 	if !known {
-		return quoted(v.text) + " is none of the known words: " + statusWords
+		return quoted(v.text) + " is unknown: use one of " + statusWords
 	}
 	t.Status = status
 	if v.text != string(status) {

@@ -74,7 +74,7 @@ func (rd *reader) tellFaults(f field, v jsonwalk.Value) {
 // a score, is left out.
 func readChecks(v jsonwalk.Value) []envelope.Check {
 	if !v.IsArray() {
-		v.Leave("is no array of checks but " + v.Kind())
+		v.Leave("is not an array of checks but " + v.Kind())
 		return nil
 	}
 	var out []envelope.Check
@@ -90,7 +90,7 @@ func readChecks(v jsonwalk.Value) []envelope.Check {
 		case c.Name == "":
 			item.Leave(fmt.Sprintf("[%d], which has no name", at))
 		case !known:
-			item.Leave(fmt.Sprintf("[%d], whose status %s is none of the known words", at, quoted(word)))
+			item.Leave(fmt.Sprintf("[%d], whose status %s is unknown", at, quoted(word)))
 		case c.Status == "" && !c.Score.OK:
 			item.Leave(fmt.Sprintf("[%d], which has neither a status nor a score", at))
 		default:

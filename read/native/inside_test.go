@@ -31,14 +31,14 @@ func TestInside(t *testing.T) {
 		reason     string
 	}{
 		{`"checks":[{"name":"a","status":"passed"},{"name":"b","score":0.5,"reason":"r","vote":1}]`, []envelope.Check{{Name: "a", Status: envelope.Pass}, {Name: "b", Score: envelope.Some(0.5), Reason: "r", Vote: envelope.Some[int32](1)}}, nil, nil, "", "checks"},
-		{`"checks":[{"status":"pass"},{"name":"a"},{"name":"a","status":"no such word"},7]`, nil, nil, []string{"ignored-field 1:38"}, "checks [0], which has no name, checks [1], which has neither a status nor a score, checks [2], whose status \"no such word\" is none of the known words, checks [3], which has no name", "checks that are none"},
-		{`"checks":{}`, nil, nil, []string{"ignored-field 1:38"}, "checks is no array of checks but an object", "no array"},
+		{`"checks":[{"status":"pass"},{"name":"a"},{"name":"a","status":"no such word"},7]`, nil, nil, []string{"ignored-field 1:38"}, "checks [0], which has no name, checks [1], which has neither a status nor a score, checks [2], whose status \"no such word\" is unknown, checks [3], which has no name", "checks that are none"},
+		{`"checks":{}`, nil, nil, []string{"ignored-field 1:38"}, "checks is not an array of checks but an object", "no array"},
 		{`"transcript":[{"role":"user","text":"hi"}]`, nil, []envelope.Turn{hi}, nil, "", "turns"},
 		{`"messages":[{"role":"user","content":"hi"},{"role":"assistant","content":[{"type":"text","text":"ho"}]}]`, nil, []envelope.Turn{hi, ho}, nil, "", "messages"},
 		{`"messages":[{"role":"x","content":"y"}],"transcript":[{"role":"user","text":"hi"}]`, nil, []envelope.Turn{hi}, nil, "", "our own form wins"},
-		{`"transcript":7`, nil, nil, []string{"ignored-field 1:42"}, "transcript is no array of messages but a number", "a transcript that is no array"},
+		{`"transcript":7`, nil, nil, []string{"ignored-field 1:42"}, "transcript is not an array of messages but a number", "a transcript that is no array"},
 		{`"transcript":"x"`, nil, nil, []string{"ignored-field 1:42"}, "a string stands where an array is expected", "a transcript that is a text"},
-		{`"transcript":["x",{"role":"user","text":"hi"}]`, nil, []envelope.Turn{hi}, []string{"ignored-field 1:42"}, "transcript [0], which is no message but a string", "a turn that is no object"},
+		{`"transcript":["x",{"role":"user","text":"hi"}]`, nil, []envelope.Turn{hi}, []string{"ignored-field 1:42"}, "transcript [0], which is not a message but a string", "a turn that is no object"},
 		{`"transcript_file":"a.json"`, nil, []envelope.Turn{hi}, nil, "", "a file with an array"},
 		{`"transcript_file":"lines.ndjson"`, nil, []envelope.Turn{hi, ho}, []string{"ignored-field 1:47"}, "line 2, which is no JSON", "a turn a line"},
 		{`"transcript_file":"broken.json"`, nil, nil, []string{"ignored-field 1:47"}, "line 2, column 1: invalid character '}'", "a file that is no JSON"},

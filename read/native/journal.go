@@ -242,7 +242,7 @@ func (rd *reader) ended(to envelope.Journal) {
 		for _, how := range envelope.Hows {
 			words = append(words, string(how))
 		}
-		rd.malformed(rd.rec.at, "how: "+quoted(string(end.How))+" is none of the known words: "+strings.Join(words, ", "))
+		rd.malformed(rd.rec.at, "how: "+quoted(string(end.How))+" is unknown: use one of "+strings.Join(words, ", "))
 	default:
 		to.Ended(end.Key, end.How)
 	}
@@ -309,11 +309,11 @@ func (at milestone) problem() (envelope.Problem, bool) {
 	p := envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeInterrupted, Line: at.line}
 	switch {
 	case at.kind != typeEnd:
-		p.Message = "the journal has no end: the run is still going on, or its runner died; tribunal run --resume goes on with it"
+		p.Message = "the journal has no end: the run is still going, or its runner died; to continue it: tribunal run --resume"
 	case at.how == endInterrupted:
-		p.Message = "the run was stopped before its end; tribunal run --resume goes on with it"
+		p.Message = "the run was stopped before its end; to continue it: tribunal run --resume"
 	case at.how == endInfraDown:
-		p.Code, p.Message = envelope.CodeInfraDown, "the run ended because its infrastructure was down; when it is up again, tribunal run --resume goes on with it"
+		p.Code, p.Message = envelope.CodeInfraDown, "the run ended because its infrastructure was down; when it works again: tribunal run --resume"
 	default:
 		return p, false
 	}

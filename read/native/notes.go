@@ -61,7 +61,7 @@ func (n *notes) report(to envelope.Sink) {
 		n.unknown.take(&n.hashes, 0)
 	}
 	n.unknown.known = names[:]
-	n.unknown.report(to, envelope.CodeUnknown, "fields without a meaning here are ignored")
+	n.unknown.report(to, envelope.CodeUnknown, "unknown fields are ignored")
 	n.journal.report(to)
 	n.reportNoticed(to)
 	if n.redrawn > 0 {

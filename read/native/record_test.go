@@ -41,7 +41,7 @@ var problemCases = []struct {
 	{`{"test":"a","status":"maybe"}`, 0, []string{"error malformed-record 1:22"}, "pass, passed, ok", "an unknown word lists the known ones"},
 	{`{"test":"a","status":true}`, 0, []string{"error malformed-record 1:22"}, "a boolean", "a boolean is no status"},
 	{`{"test":"a","score":1e999}`, 0, []string{"error malformed-record 1:21"}, "1e999 is out of range", "the score decides and is no finite number"},
-	{`{"test":"a","score":"1"}`, 0, []string{"error malformed-record 1:21"}, "score: a string", "the score decides and is no number"},
+	{`{"test":"a","score":"1"}`, 0, []string{"error malformed-record 1:21"}, "score: a string", "the score decides and is not a number"},
 	{`{"test":"a","score":"1","category":2}`, 0, []string{"error malformed-record 1:21"}, "score", "score goes before category"},
 	{`{"test":"a","category":-1}`, 0, []string{"error malformed-record 1:24"}, "category: -1 is negative", "the category decides"},
 	{`{"test":"a","status":"pass","score":1e999,"category":-1}`, 1, []string{"error ignored-field 1:37", "error ignored-field 1:54"}, "score: 1e999", "the status decides, so the trial counts without them"},

@@ -56,7 +56,7 @@ func (s *scanner) escape() {
 			}
 		}
 	case jsontext.Escapes[s.line[s.pos]] == 0:
-		s.fail(s.pos, `a backslash is followed by `+show(s.line[s.pos:])+`, which is none of " \ / b f n r t u`)
+		s.fail(s.pos, `a backslash is followed by `+show(s.line[s.pos:])+`, which is not one of " \ / b f n r t u`)
 	default:
 		s.pos++
 	}

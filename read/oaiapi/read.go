@@ -116,7 +116,7 @@ func judge(t *envelope.Trial, v jsonwalk.Value) {
 	for result := range v.Get("results").Items() {
 		passed := result.Get("passed")
 		if !result.IsObject() || !passed.IsBool() && passed.Present() {
-			result.Leave("is no result of a grader")
+			result.Leave("is not a result of a grader")
 			continue
 		}
 		c := envelope.Check{Name: result.Get("name").Text(), Status: trialfields.PassFail(passed.Bool()), Score: result.Get("score").Number(), Reason: result.Get("reason").String()}

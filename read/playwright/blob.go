@@ -226,7 +226,7 @@ func (b *blob) full(p jsonwalk.Value) bool {
 	}
 	if !b.told {
 		b.told = true
-		p.Warn(envelope.CodeField, fmt.Sprintf("what tests printed, their steps and attachments are left out from here on, as over %d MiB of them stand before; the results are counted; playwright merge-reports --reporter json makes a report that is read whole", maxHeld>>20))
+		p.Warn(envelope.CodeField, fmt.Sprintf("what tests printed, their steps and attachments are left out from here on, because over %d MiB of them come before; the results are counted; playwright merge-reports --reporter json makes a report that is read whole", maxHeld>>20))
 	}
 	return true
 }
@@ -332,7 +332,7 @@ func (b *blob) end(p jsonwalk.Value) {
 	delete(b.open, r.Get("id").String())
 	status := r.Get("status").String()
 	if test == nil || !slices.Contains(statuses, status) {
-		p.Reject("its test is in no project, or its status is none that Playwright has")
+		p.Reject("its test is in no project, or its status is unknown")
 		return
 	}
 	test.tried = true

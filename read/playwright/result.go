@@ -17,7 +17,7 @@ func (rd *reader) result(t envelope.Trial, r *result, expected string) {
 	annotate(&t, nil, r.Annotations)
 	var known bool
 	if t.Status, known = r.outcome(expected, &t); !known {
-		rd.Problem(envelope.SeverityError, envelope.CodeMalformed, "a result of "+t.Test+" is not counted: its status is none that Playwright has")
+		rd.Problem(envelope.SeverityError, envelope.CodeMalformed, "a result of "+t.Test+" is not counted: Playwright does not have its status")
 		return
 	}
 	if r.Status != string(t.Status) {

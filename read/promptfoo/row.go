@@ -169,7 +169,7 @@ func (rd *reader) checkOrder(v jsonwalk.Value, at *cell) {
 	of := trialsOf{at.test, at.provider, at.column}
 	if last, seen := rd.last[of]; seen && index.OK && index.V < last && !rd.disorder {
 		rd.disorder = true
-		v.Warn("attempt-order", "testIdx goes back here: attempts are numbered in the order of the rows")
+		v.Warn("attempt-order", "testIdx decreases here: attempts are numbered in the order of the rows")
 	}
 	if index.OK {
 		rd.last[of] = index.V

@@ -80,10 +80,10 @@ func (rd *reader) rows(text string) {
 	}
 	switch {
 	case len(top) == 0:
-		rd.unreadable(1, 1, "the document is no mapping with evalId and results")
+		rd.unreadable(1, 1, "the document is not a mapping with evalId and results")
 	case !behind: // a document of YAML may end anywhere
 		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeTruncated, Line: strings.Count(text, "\n") + 1, Column: 1,
-			Message: "the document ends before its config, which promptfoo writes behind the results: later rows may be missing; get a whole copy of the file and run again"})
+			Message: "the document ends before its config, which promptfoo writes after the results: later rows may be missing; get a whole copy of the file and run again"})
 	}
 }
 
@@ -131,7 +131,7 @@ func (rd *reader) results(w *writer, results ast.Node, rows []textRow) {
 				rd.list(w, list)
 			default:
 				at := p.GetToken().Position
-				rd.unreadable(at.Line, at.Column, "results is no list of rows")
+				rd.unreadable(at.Line, at.Column, "results is not a list of rows")
 			}
 		default:
 			rd.record(w, key, p.Value) // rows may stand for what is in it

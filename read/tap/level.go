@@ -230,11 +230,11 @@ func (l *level) wrong() string {
 	case l.plan.OK && l.plan.V != l.points:
 		return fmt.Sprintf("%d tests were planned, %d came", l.plan.V, l.points)
 	case l.plan.OK && l.planAt > 0 && l.planAt < l.points:
-		return fmt.Sprintf("the plan came behind %d of %d tests: it is the first line or the last one", l.planAt, l.points)
+		return fmt.Sprintf("the plan came after %d of %d tests: it must be the first line or the last one", l.planAt, l.points)
 	case l.failed: // and Mocha gives a hook that failed the number of the test behind it
 		return ""
 	case l.numbers.wrong == "" && len(l.numbers.beyond) > 0:
-		return fmt.Sprintf("%d tests came, and none of number %d", l.points, l.numbers.upTo+1)
+		return fmt.Sprintf("%d tests came, and number %d is missing", l.points, l.numbers.upTo+1)
 	}
 	return l.numbers.wrong
 }

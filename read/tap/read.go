@@ -381,7 +381,7 @@ func (rd *reader) end(whole bool) {
 	}
 	if rd.noise > 0 {
 		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeNoise, Line: rd.noiseAt, Column: 1, Count: rd.noise,
-			Message: fmt.Sprintf("%d lines are none of TAP", rd.noise)})
+			Message: fmt.Sprintf("%d lines are not TAP", rd.noise)})
 	}
 	if rd.dropped > 0 {
 		rd.warn(envelope.CodeLineTooLong, fmt.Sprintf("%d bytes of lines over %d MiB were left out", rd.dropped, lineLimit>>20))

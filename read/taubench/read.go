@@ -31,7 +31,7 @@ func Sniff(head []byte) bool {
 func Read(r io.Reader, to envelope.Sink) error {
 	return jsonwalk.Strict(r, to, func(text *jsonwalk.Text) error {
 		if text.Next() != '[' {
-			return text.Stop("the file is no array of trials")
+			return text.Stop("the file is not an array of trials")
 		}
 		rd, index := &reader{Text: text, to: to}, -1
 		return text.Array(func() error { index++; return rd.element(index) })

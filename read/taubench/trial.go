@@ -98,7 +98,7 @@ const tolerance = 1e-6
 func (e *element) fill(t *envelope.Trial) (reason string) {
 	*t = envelope.Trial{}
 	if !e.isObject {
-		return "it is no object"
+		return "it is not an object"
 	}
 	if t.Test = e.task.text; t.Test == "" {
 		return "its task_id is missing, empty or neither a number nor a text"
@@ -174,7 +174,7 @@ func attempt(value scalar) (_ envelope.Opt[int32], reason string) {
 	}
 	n, err := strconv.ParseInt(value.text, 10, 32)
 	if err != nil || n < 0 || !value.number {
-		return envelope.Opt[int32]{}, "its trial is no integer from 0 on"
+		return envelope.Opt[int32]{}, "its trial is not an integer of 0 or more"
 	}
 	return envelope.Some(int32(n)), ""
 }

@@ -47,7 +47,7 @@ func task(v jsonwalk.Value, to envelope.Sink) {
 		v.Reject("its task_id is missing or neither a text nor a number")
 		return
 	case !known:
-		v.Reject("its status is none of success, failure, partial_match and error")
+		v.Reject("its status is not success, failure, partial_match or error")
 		return
 	}
 	t := envelope.Trial{Key: envelope.Key{Suite: sites(v.Get("sites")), Test: id}, Attempt: envelope.Some[int32](0), Status: status, RawStatus: raw, Score: v.Get("score").Number()}

@@ -43,7 +43,7 @@ func TestScale(t *testing.T) {
 		{"10 is the middle of 1 to 100", log.at(10), 25},
 		{"an axis may run upwards", scale{lo: 0, hi: 1, from: 80, to: 0}.at(0.25), 60},
 		{"without an extent, the middle", scale{lo: 5, hi: 5, from: 0, to: 10}.at(5), 5},
-		{"numbers whose difference is no number", scale{lo: -math.MaxFloat64, hi: math.MaxFloat64, from: 0, to: 10}.at(0), 5},
+		{"numbers whose difference is not a number", scale{lo: -math.MaxFloat64, hi: math.MaxFloat64, from: 0, to: 10}.at(0), 5},
 	} {
 		if math.Abs(c.got-c.want) > 1e-9 {
 			t.Errorf("%s: at %v, want %v", c.reason, c.got, c.want)
@@ -211,7 +211,7 @@ func TestHistogramsThatAreNotDrawn(t *testing.T) {
 		{"only excluded ones differ", trialsOf("PPFX", 2, 2, 2, 9), false},
 		{"three values", trialsOf("PPF", 1, 2, 3), true},
 		{"numbers that are none", trialsOf("PPF", math.Inf(1), math.Inf(-1), math.NaN()), false},
-		{"an extent that is no number", trialsOf("PPF", -math.MaxFloat64, math.MaxFloat64, 0), false},
+		{"an extent that is not a number", trialsOf("PPF", -math.MaxFloat64, math.MaxFloat64, 0), false},
 	} {
 		if got := newHistogram(c.rows, c.rows.DurationMS()) != nil; got != c.drawn {
 			t.Errorf("%s: drawn %v, want %v", c.reason, got, c.drawn)

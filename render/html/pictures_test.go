@@ -43,7 +43,7 @@ func TestDepthPictureThatIsNotDrawn(t *testing.T) {
 		{"no metrics", nil},
 		{"one value of k is a number, not a curve", []envelope.Metric{one, other}},
 		{"one of the two metrics only", []envelope.Metric{one, metricAt("pass_at_k", 2, 0.5, 0, 1)}},
-		{"a k that is no number", []envelope.Metric{metricAt("pass_at_k", "x", 0.5, 0, 1), metricAt("pass_at_k", math.NaN(), 0.5, 0, 1)}},
+		{"a k that is not a number", []envelope.Metric{metricAt("pass_at_k", "x", 0.5, 0, 1), metricAt("pass_at_k", math.NaN(), 0.5, 0, 1)}},
 		{"values that are none", []envelope.Metric{metricAt("pass_at_k", 1, math.NaN(), 0, 1), metricAt("pass_at_k", 2, math.Inf(1), 0, 1)}},
 	} {
 		if depthPicture(c.metrics) != nil {

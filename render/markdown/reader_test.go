@@ -114,7 +114,7 @@ func (r *reader) outside(line string) {
 }
 
 // words looks for anything but our words outside of code, and for anything that
-// is no text inside.
+// is not a text inside.
 func (r *reader) words(line string) {
 	r.t.Helper()
 	for _, m := range codeText.FindAllStringSubmatch(line, -1) {

@@ -133,7 +133,7 @@ func TestLabels(t *testing.T) {
 }
 
 // TestValues: a fixed number of decimals, rounded, and nothing for what is not
-// known or is no number.
+// known or is not a number.
 func TestValues(t *testing.T) {
 	e := &envelope.Envelope{}
 	s := &e.Summary
@@ -146,7 +146,7 @@ func TestValues(t *testing.T) {
 	}
 	for _, c := range []struct{ reason, name, want string }{
 		{"milliseconds become seconds", "tribunal_run_duration_seconds", "1.235"},
-		{"a duration that is no number", "tribunal_run_setup_seconds", ""},
+		{"a duration that is not a number", "tribunal_run_setup_seconds", ""},
 		{"no exponent", "tribunal_run_cost_usd", "0.000000"},
 		{"a rate", "tribunal_run_pass_rate_ratio{trials=per_protocol}", "0.666667"},
 		{"an infinite end", "tribunal_run_pass_rate_low_ratio{trials=per_protocol}", ""},

@@ -77,7 +77,7 @@ func (d *drive) guard(everyByte bool) error {
 func (d *drive) bury(left []lost, signals <-chan Signal) {
 	for _, l := range left {
 		if ended, _, err := process.KillByCookie(d.cookie(), l.ID); err != nil {
-			d.watch.say("ending what is left of a lost trial: %v", err)
+			d.watch.say("stopping what a lost trial left: %v", err)
 		} else if ended > 0 {
 			d.watch.say("%s, still ran: %d processes were ended", l.words(), ended)
 		}
@@ -167,7 +167,7 @@ func costTold(stdout string) (cost envelope.Opt[float64], err error) {
 		return cost, nil
 	}
 	if json.Unmarshal(told.CostUSD, &cost) != nil || cost.V < 0 {
-		return envelope.Opt[float64]{}, fmt.Errorf("its cost_usd is %s: it is a number of dollars, from 0 on", told.CostUSD)
+		return envelope.Opt[float64]{}, fmt.Errorf("its cost_usd is %s: it must be a number of dollars, 0 or more", told.CostUSD)
 	}
 	return cost, nil
 }

@@ -113,9 +113,9 @@ func inWords(end process.End) string {
 	case end.Why == process.Timeout:
 		return "it was ended after its time (--timeout)"
 	case end.Why == process.OutputLimit:
-		return "it was ended for what it wrote: more than 64 MiB"
+		return "it was stopped because it wrote more than 64 MiB"
 	case end.Signal != "":
-		return "it died by signal " + end.Signal
+		return "it was killed by signal " + end.Signal
 	}
 	words := fmt.Sprintf("it ended with exit code %d", end.Code)
 	switch {

@@ -313,7 +313,7 @@ func (d *drive) complain(out outcome) {
 		d.watch.say("%s: %s", name, words)
 	}
 	if out.survived > 0 {
-		d.watch.say("%s: %d processes that it left could not be ended: they are another user's, or do not die", name, out.survived)
+		d.watch.say("%s: %d processes that it left could not be stopped: another user owns them, or they do not end", name, out.survived)
 	}
 }
 
@@ -334,7 +334,7 @@ func (d *drive) notListed(key envelope.Key, trial envelope.Trial) error {
 	}
 	if !d.strange[key] {
 		d.strange[key] = true
-		d.watch.say("%s is reported, and was not in the first output: it is not counted", key)
+		d.watch.say("%s was not in the first output: it is not counted", key)
 	}
 	if !d.cutShort && !d.broke(&trial) || strings.HasPrefix(key.Test, "[") { // what is of no test fails with its command
 		return nil
@@ -370,7 +370,7 @@ func (d *drive) perform(actions []runner.Action, timers *timers) (end runner.Run
 		case runner.Pause:
 			wait := time.Duration(d.random.Float64() * float64(a.Longest))
 			timers.pause.Reset(wait)
-			d.watch.say("the infrastructure broke several trials in a row: nothing is started for %s", wait.Round(100*time.Millisecond))
+			d.watch.say("several trials in a row failed for infrastructure reasons: nothing starts for %s", wait.Round(100*time.Millisecond))
 		case runner.Stop:
 			return a.How, true
 		}

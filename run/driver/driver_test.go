@@ -62,8 +62,8 @@ func TestCostTold(t *testing.T) {
 		{"another object", `{"cost":3}`, "{0 false} <nil>"},
 		{"a list", `[{"cost_usd":1}]`, "{0 false} <nil>"},
 		{"not the last", "{\"cost_usd\":1}\nready\n", "{0 false} <nil>"},
-		{"no number", `{"cost_usd":"$3"}`, `{0 false} its cost_usd is "$3": it is a number of dollars, from 0 on`},
-		{"less than nothing", `{"cost_usd":-1}`, `{0 false} its cost_usd is -1: it is a number of dollars, from 0 on`},
+		{"no number", `{"cost_usd":"$3"}`, `{0 false} its cost_usd is "$3": it must be a number of dollars, 0 or more`},
+		{"less than nothing", `{"cost_usd":-1}`, `{0 false} its cost_usd is -1: it must be a number of dollars, 0 or more`},
 	} {
 		cost, err := costTold(c.stdout)
 		if got := fmt.Sprint(cost, " ", err); got != c.want {

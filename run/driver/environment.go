@@ -30,7 +30,7 @@ func (e Environment) check() error {
 		return fmt.Errorf("env.hide needs env.cookie, the variable by which left-over processes are found")
 	}
 	if strings.ContainsAny(e.Cookie, "=\x00 ") {
-		return fmt.Errorf("env.cookie %q is no name of a variable", e.Cookie)
+		return fmt.Errorf("env.cookie %q is not the name of a variable", e.Cookie)
 	}
 	return nil
 }

@@ -111,7 +111,7 @@ func (t *toll) add(number int, end how, most float64) {
 			t.broken++
 		}
 		if t.ended >= fewestStarts && float64(t.broken)/float64(t.ended) > most {
-			t.over = fmt.Sprintf("given up: %s ended with another exit code than 0, and max_error_rate is %s",
+			t.over = fmt.Sprintf("stopped: %s did not end with exit code 0, and max_error_rate is %s",
 				words.Of(int64(t.broken), int64(t.ended), "command", "commands"), words.Fraction(most))
 		}
 	}

@@ -68,7 +68,7 @@ func TestTollIsRemembered(t *testing.T) {
 	if over := d.toll("s", 5, whole); over != "" {
 		t.Errorf("1 of 5 is not more than 0.2: %s", over)
 	}
-	if over := d.toll("s", 6, broken); over != "given up: 2 of 6 commands ended with another exit code than 0, and max_error_rate is 0.20" {
+	if over := d.toll("s", 6, broken); over != "stopped: 2 of 6 commands did not end with exit code 0, and max_error_rate is 0.20" {
 		t.Errorf("%q", over)
 	}
 	if over := d.toll("other", 0, broken); over != "" {

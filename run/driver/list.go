@@ -41,7 +41,7 @@ func ParseList(r io.Reader) ([]runner.Test, error) {
 		tests = append(tests, test)
 	}
 	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("behind line %d: %w", len(tests), err)
+		return nil, fmt.Errorf("after line %d: %w", len(tests), err)
 	}
 	return tests, nil
 }

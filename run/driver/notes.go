@@ -233,7 +233,7 @@ func (d *drive) costs() []journal.Line {
 func (d *drive) left(key envelope.Key, processes int) journal.Line {
 	n := d.count(envelope.CodeLeftBehind, key, processes)
 	return journal.Note{Code: envelope.CodeLeftBehind, Key: key, Count: n,
-		Message: words.Plural(n, "process outlived", "processes outlived") + " " + whose(key, "trials of ", "starts of several tests") + " and had to be ended; leave_behind: true spares them"}
+		Message: words.Plural(n, "process outlived", "processes outlived") + " " + whose(key, "trials of ", "starts of several tests") + " and were stopped; leave_behind: true keeps them"}
 }
 
 // whose is the test that a start was of, behind a word, or that it was of several.

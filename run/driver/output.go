@@ -309,7 +309,7 @@ func (t *report) allPassed() bool {
 }
 
 // swept are the trials of a start of all tests. The first output of a sweep tells
-// which tests there are; one that is not told by its content is the one test of the
+// which tests there are; one that is not recognised by its content is the one test of the
 // command.
 func (d *drive) swept(s *start, t *report) ([]runner.Reported, error) {
 	byKey, keys := map[envelope.Key][]envelope.Trial{}, []envelope.Key(nil)

@@ -34,7 +34,7 @@ type start struct {
 
 	mu      sync.Mutex
 	running *process.Process
-	killed  bool // its end was asked for
+	killed  bool // it was asked to end
 }
 
 // outcome is what a start has come to.
@@ -90,7 +90,7 @@ func (s *start) begin(g *process.Group, c process.Command) (*process.Process, er
 	return p, err
 }
 
-var errKilled = errors.New("its end was asked for")
+var errKilled = errors.New("it was asked to end")
 
 // values are what the placeholders of a start stand for.
 func (d *drive) values(s *start) Values {

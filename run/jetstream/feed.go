@@ -95,7 +95,7 @@ func (r *record) feed(ctx context.Context, from io.Reader) (lines int, err error
 		waiting = waiting[:0]
 	}
 	if err := <-failed; err != nil {
-		return lines, fmt.Errorf("reading standard input behind line %d: %w", lines, err)
+		return lines, fmt.Errorf("reading standard input after line %d: %w", lines, err)
 	}
 	if lines == 0 {
 		return 0, errors.New("standard input is empty: a trial stream is expected")

@@ -22,9 +22,9 @@ func Open(dir string) (*Journal, error) {
 	j, err := open(dir)
 	switch {
 	case unwritable(err):
-		return nil, fmt.Errorf("going on with the journal %s: %w: make the folder and its files writable; to see what is in it: tribunal report %s", dir, err, filepath.Join(dir, FileName))
+		return nil, fmt.Errorf("resuming the journal %s: %w: make the folder and its files writable; to see what is in it: tribunal report %s", dir, err, filepath.Join(dir, FileName))
 	case err != nil:
-		return nil, fmt.Errorf("going on with the journal %s: %w", dir, err)
+		return nil, fmt.Errorf("resuming the journal %s: %w", dir, err)
 	}
 	return j, nil
 }

@@ -249,7 +249,7 @@ func (b *builder) follow(t *envelope.Tally, judged rule.Rule) (lost []place, att
 	}
 	for _, e := range t.Endings {
 		if !judged.Sequential && e.How == envelope.EndedFull && b.Trials > int(e.Trials.Or(0)) && e.Trials.OK {
-			return lost, attempt, fmt.Sprintf("it had the %d trials that it was to have; %s", e.Trials.V, lookedTwice())
+			return lost, attempt, fmt.Sprintf("all its %d planned trials ran; %s", e.Trials.V, lookedTwice())
 		}
 	}
 	return lost, attempt, ""

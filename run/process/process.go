@@ -119,7 +119,7 @@ func (g *Group) start(c Command) (*Process, error) {
 		return nil, err
 	}
 	if !covers(g.options.Run, c.ID) {
-		return nil, fmt.Errorf("%s is no identifier of run %s: it must begin with that and a dot", c.ID, g.options.Run)
+		return nil, fmt.Errorf("%s is not an identifier of run %s: it must begin with that and a dot", c.ID, g.options.Run)
 	}
 	if len(c.Argv) == 0 || c.Argv[0] == "" {
 		return nil, errors.New("there is no program to start")

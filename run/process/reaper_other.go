@@ -17,7 +17,7 @@ type (
 )
 
 func openReaper(Options) (*reaper, error) {
-	return nil, fmt.Errorf("on %s nothing is known that ends all processes of a trial: %w", runtime.GOOS, errors.ErrUnsupported)
+	return nil, fmt.Errorf("on %s Tribunal cannot stop all processes of a trial: %w", runtime.GOOS, errors.ErrUnsupported)
 }
 
 // WatcherMain returns at once.

@@ -148,7 +148,7 @@ func look(pid int) (entry, error) {
 	// The name in parentheses may have blanks and parentheses of its own.
 	fields := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
 	if len(fields) < 20 {
-		return entry{}, fmt.Errorf("/proc/%d/stat has %d fields behind the name, not 20 and more", pid, len(fields))
+		return entry{}, fmt.Errorf("/proc/%d/stat has %d fields after the name, but needs 20", pid, len(fields))
 	}
 	number := func(i int) int {
 		n, _ := strconv.Atoi(string(fields[i-3])) // counted from 1 as in the manual, the state is 3

@@ -74,7 +74,7 @@ func startWatcher(o Options, since uint64) (*watcher, error) {
 	w := &watcher{pid: pid, pipe: tell}
 	if said, err := bufio.NewReader(answer).ReadString('\n'); said != watcherReady {
 		unix.Kill(pid, unix.SIGKILL)
-		return nil, errors.Join(fmt.Errorf("the watcher did not come up (%v, it said %q): main must call process.WatcherMain first thing", err, said), w.end())
+		return nil, errors.Join(fmt.Errorf("the watcher did not start (%v, it said %q): main must call process.WatcherMain first thing", err, said), w.end())
 	}
 	return w, nil
 }

@@ -98,7 +98,7 @@ func (p Plan) check() error {
 		errs = append(errs, errors.New("run_threshold needs the same number of trials of each test; use -n 20 --rule all without fail-fast and sequential rules, or leave it out"))
 	}
 	if p.Places < 0 || p.Trials < 0 || p.InfraRetries < 0 {
-		errs = append(errs, errors.New("trials, places and replaced trials are numbers from 0 on"))
+		errs = append(errs, errors.New("trials, places and replaced trials are numbers of 0 or more"))
 	}
 	return errors.Join(errs...)
 }

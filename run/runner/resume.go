@@ -87,7 +87,7 @@ func (s *Scheduler) recoverTrial(id int, trial *envelope.Trial, what string, tak
 	t := s.tests[id]
 	number := int(trial.Attempt.Or(-1))
 	if number < t.window.base {
-		return fmt.Errorf("the journal has attempt %d of %s %s behind attempt %d", number+1, t.key, what, t.window.base)
+		return fmt.Errorf("the journal has attempt %d of %s %s after attempt %d", number+1, t.key, what, t.window.base)
 	}
 	a := t.window.upTo(number)
 	if a.state == running {

@@ -74,7 +74,7 @@ func evaluate(env *envelope.Envelope) []envelope.GateResult {
 			result.Status, result.Saw = e.ask(func(p path) (any, bool) { return runValue(env, p) })
 			if why := biased(env); why != "" && e.needsFixed() {
 				result.Status = envelope.Inconclusive
-				result.Saw += "; it is no number of these tests, because " + why
+				result.Saw += "; it is not a number of these tests, because " + why
 			}
 			if result.Status == envelope.Skip { // what is not known cannot be shown to hold
 				result.Status = envelope.Fail

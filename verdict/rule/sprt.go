@@ -102,7 +102,7 @@ func judgeSPRT(s *Sample, p envelope.Effective) Judgement {
 func contradict(j *Judgement, later stats.Later, alpha float64) {
 	j.Status = envelope.Inconclusive
 	j.Verdict.Contradicted = &envelope.Contradicted{N: later.Trials, Passed: later.Passed, PValue: later.P, Level: alpha}
-	j.Verdict.Reason += fmt.Sprintf("; contradicted-after-stop: %d of the %s after it passed, and so few come of a rate of %s or more with probability %s, at most %s",
+	j.Verdict.Reason += fmt.Sprintf("; contradicted-after-stop: %d of the %s after it passed. A rate of %s or more gives so few with probability %s, below the limit of %s",
 		later.Passed, words.Plural(later.Trials, "trial", "trials"), words.Number(j.Verdict.Threshold.V), words.Telling(later.P, 'g', 3, alpha), words.Number(alpha))
 }
 

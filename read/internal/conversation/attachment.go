@@ -8,7 +8,7 @@ import (
 // Attachments are those of an array of {"name","path" or "url","media_type"}.
 func Attachments(v jsonwalk.Value) []envelope.Attachment {
 	if v.Present() && !v.IsArray() {
-		v.Leave("is no array of attachments but " + v.Kind())
+		v.Leave("is not an array of attachments but " + v.Kind())
 	}
 	var out []envelope.Attachment
 	for item := range v.Items() {
@@ -23,7 +23,7 @@ func Attachments(v jsonwalk.Value) []envelope.Attachment {
 	return out
 }
 
-// attachment is a block of content that is no text.
+// attachment is a block of content that is not a text.
 func attachment(v jsonwalk.Value) (a envelope.Attachment, is bool) {
 	if inline := firstOf(v, "inlineData", "inline_data"); inline.IsObject() { // Gemini
 		return embedded(first(inline, "mimeType", "mime_type"), inline.Get("data").Text()), true

@@ -64,18 +64,18 @@ func (r *Reader) Turns(v jsonwalk.Value) []envelope.Turn {
 	case !v.Present():
 		return nil
 	case !v.IsArray():
-		v.Leave("is no array of messages but " + v.Kind())
+		v.Leave("is not an array of messages but " + v.Kind())
 		return nil
 	}
 	r.reset()
 	at := 0
 	for item := range v.Items() {
 		if at == MostTurns {
-			v.Leave(fmt.Sprintf("behind its first %d messages", MostTurns))
+			v.Leave(fmt.Sprintf("after its first %d messages", MostTurns))
 			break
 		}
 		if !item.IsObject() {
-			item.Leave(fmt.Sprintf("[%d], which is no message but %s", at, item.Kind()))
+			item.Leave(fmt.Sprintf("[%d], which is not a message but %s", at, item.Kind()))
 		} else {
 			r.message(item)
 		}

@@ -79,8 +79,8 @@ var cases = []struct {
 	{"Gemini's code", `[{"role":"model","parts":[{"executableCode":{"language":"PYTHON","code":"print(1)"}},{"codeExecutionResult":{"outcome":"OUTCOME_OK","output":"1"}},{"text":"one"}]},{"role":"model","parts":[{"code_execution_result":{"outcome":"OUTCOME_FAILED","output":"no"}}]}]`,
 		[]envelope.Turn{{Role: "assistant", Text: "one", ToolCalls: []envelope.ToolCall{{Name: "code_execution", Arguments: `{"language":"PYTHON","code":"print(1)"}`}}}, {Role: "tool", Name: "code_execution", Text: "1"},
 			{Role: "tool", Name: "code_execution", Text: "no", Error: true}}, ""},
-	{"what is no message", `[1,{"role":"user","text":"hi"},"said"]`, []envelope.Turn{{Role: "user", Text: "hi"}}, "messages [0], which is no message but a number; messages [2], which is no message but a string"},
-	{"no array", `{"role":"user"}`, nil, "messages is no array of messages but an object"},
+	{"what is no message", `[1,{"role":"user","text":"hi"},"said"]`, []envelope.Turn{{Role: "user", Text: "hi"}}, "messages [0], which is not a message but a number; messages [2], which is not a message but a string"},
+	{"no array", `{"role":"user"}`, nil, "messages is not an array of messages but an object"},
 	{"no messages", `[]`, []envelope.Turn{}, ""},
 	{"null", `null`, nil, ""},
 	{"a message of nothing known", `[{"x":1}]`, []envelope.Turn{{}}, ""},
@@ -102,7 +102,7 @@ func TestShapes(t *testing.T) {
 // said to be cut.
 func TestManyTurns(t *testing.T) {
 	turns, faults := turnsOf("[" + strings.Repeat(`{"role":"user"},`, MostTurns) + `{}]`)
-	if len(turns) != MostTurns || faults != "messages behind its first 100000 messages" {
+	if len(turns) != MostTurns || faults != "messages after its first 100000 messages" {
 		t.Errorf("%d turns, %q", len(turns), faults)
 	}
 }

@@ -63,7 +63,7 @@ func (rec *record) members(v Value) []jsontext.Member {
 	}
 	for m := range jsontext.Members(v.raw, v.marks()) {
 		if len(all) == maxMembers {
-			rec.fault("members behind the first %d", maxMembers)
+			rec.fault("members after the first %d", maxMembers)
 			break
 		}
 		all = append(all, m)
@@ -137,7 +137,7 @@ func (v Value) Deliver(each func(Value)) {
 	case v.rec == nil: // told already
 		return
 	case v.kind() != '{':
-		v.Reject("it is no object")
+		v.Reject("it is not an object")
 	default:
 		each(v)
 	}

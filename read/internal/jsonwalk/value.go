@@ -133,7 +133,7 @@ func (v Value) Text() string {
 	case '"':
 		return v.unquote()
 	default:
-		v.rec.fault("%s is no text", Short(v.key))
+		v.rec.fault("%s is not a text", Short(v.key))
 	}
 	return ""
 }
@@ -161,7 +161,7 @@ func (v Value) Number() envelope.Opt[float64] {
 	}
 	f, err := strconv.ParseFloat(string(v.raw[:min(len(v.raw), 2000)]), 64)
 	if v.kind() != '0' || err != nil {
-		v.rec.fault("%s is no number", Short(v.key))
+		v.rec.fault("%s is not a number", Short(v.key))
 		return envelope.Opt[float64]{}
 	}
 	return envelope.Some(f)
@@ -194,7 +194,7 @@ func (v Value) Count() envelope.Opt[int64] {
 		return envelope.Opt[int64]{}
 	}
 	if n.V < 0 || n.V != math.Trunc(n.V) || n.V > 1<<53 {
-		v.rec.fault("%s is no integer from 0 on", Short(v.key))
+		v.rec.fault("%s is not an integer of 0 or more", Short(v.key))
 		return envelope.Opt[int64]{}
 	}
 	return envelope.Some(int64(n.V))

@@ -40,7 +40,7 @@ func TestDocument(t *testing.T) {
 		{`{"rows":[{"id":"a","n":1}]}`, []string{"a {1 true}"}, nil, "plain"},
 		{"\uFEFF {\"x\":{\"rows\":[{}]},\"rows\":[{\"id\":7}],\"y\":[1,\"]\\\"\",null]} \n", []string{"7 {0 false}"}, nil, "a mark, members nobody takes, an id that is a number"},
 		{`{"rows":[{"id":"a","n":NaN},{"id":"b","n":-Infinity}],"x":NaN}`, []string{"a {0 false}", "b {0 false}"}, nil, "what Python writes for numbers that are none"},
-		{`{"rows":[{"id":"a","n":"1"}]}`, []string{"a {0 false}"}, []string{"ignored-field 1:10"}, "a number that is a text is no number"},
+		{`{"rows":[{"id":"a","n":"1"}]}`, []string{"a {0 false}"}, []string{"ignored-field 1:10"}, "a number that is a text is not a number"},
 		{`{"rows":[{"id":"a","id":"b"}]}`, []string{"b {0 false}"}, nil, "the last of two members counts"},
 		{`{"rows":[{"\u0069d":"\ud83d\ude00"}]}`, []string{"😀 {0 false}"}, nil, "escapes in keys and texts"},
 		{"{\"rows\":[1,\n[2 3],\n{\"id\":x2},{\"id\":\"a\"}]}", nil, []string{"malformed-record 1:10", "malformed-record 2:1", "unreadable-input 3:7"}, "a word of no language ends the reading"},
@@ -153,7 +153,7 @@ func TestValues(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("\n got %q\nwant %q", got, want)
 	}
-	const told = "left out: neg is negative, n is no integer from 0 on, big is out of range, t is neither true nor false, o is no text and 1 more"
+	const told = "left out: neg is negative, n is not an integer of 0 or more, big is out of range, t is neither true nor false, o is not a text and 1 more"
 	if len(s.Problems) != 1 || s.Problems[0].Message != told {
 		t.Errorf("%v", s.Problems)
 	}

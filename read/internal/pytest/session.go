@@ -28,7 +28,7 @@ func (ts *Tests) Ended(code int) {
 	case code == exitInterrupted:
 		ts.to.Fail(envelope.ClassInfrastructure, "pytest was interrupted: later tests are missing")
 	case code == exitInternal:
-		ts.to.Fail(envelope.ClassInfrastructure, "pytest broke down with an internal error: later tests are missing")
+		ts.to.Fail(envelope.ClassInfrastructure, "pytest crashed with an internal error: later tests are missing")
 	default:
 		ts.to.Explain(fmt.Sprintf("pytest ended with exit code %d, and none of its tests failed; perhaps a plugin failed the run, such as a coverage limit", code))
 	}

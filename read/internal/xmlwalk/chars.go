@@ -112,7 +112,7 @@ func (d *Doc) declaration(text func([]byte)) error {
 	}
 	if d.need(3) {
 		if c := d.buf[d.at+2] | 0x20; c < 'a' || c > 'z' {
-			return d.fault("<! begins a comment, CDATA or a declaration, and here none of them follows")
+			return d.fault("<! must begin a comment, CDATA or a declaration")
 		}
 	}
 	return d.doctype()

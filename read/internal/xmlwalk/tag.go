@@ -45,7 +45,7 @@ func (d *Doc) tag() ([]byte, error) {
 				return rest[:at+1], nil
 			case c == '<':
 				d.at += at
-				return nil, d.fault("a < inside of a tag")
+				return nil, d.fault("a < inside a tag")
 			}
 		}
 		if at > tagLimit {
@@ -122,7 +122,7 @@ func (d *Doc) attributes(e *Element, tag []byte) error {
 		value := tag[at+1 : at+1+end]
 		if n := bytes.IndexByte(value, '<'); n >= 0 {
 			d.at += at + 2 + n
-			return d.fault("a < inside of an attribute")
+			return d.fault("a < inside an attribute")
 		}
 		text, unknown := d.decode(d.text, value, true)
 		if d.text = text; unknown >= 0 {

@@ -38,7 +38,7 @@ type Sample struct {
 // SuiteLabel.
 type Label struct{ Name, Value string }
 
-// add adds a sample, unless the value is no number.
+// add adds a sample, unless the value is not a number.
 func (g *Gauge) add(v float64, labels ...Label) {
 	if !math.IsNaN(v) && !math.IsInf(v, 0) {
 		g.Samples = append(g.Samples, Sample{labels, v + 0}) // + 0 makes -0 a 0

@@ -54,10 +54,10 @@ func TestThrown(t *testing.T) {
 	for text, says := range map[string]string{
 		"output.parsed.absent.deep":                  "deep is asked of undefined",
 		"output.parsed.none.x":                       "x is asked of null",
-		"output.parsed.absent.includes('x')":         "includes is of a text",
+		"output.parsed.absent.includes('x')":         "includes needs a text",
 		"output.parsed.items === output.parsed.list": "",
 		"output.parsed.items === [1]":                "never the same in JavaScript",
-		"output.parsed.items > 1":                    "an array is no number",
+		"output.parsed.items > 1":                    "an array is not a number",
 		"output.parsed.name + 1 === 'x1'":            "joins texts with texts",
 	} {
 		a, err := NewAssert(text)

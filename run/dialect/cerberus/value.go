@@ -252,7 +252,7 @@ func number(v any) (float64, error) {
 	case absent:
 		return math.NaN(), nil
 	}
-	return 0, fmt.Errorf("%s is no number", kindOf(v))
+	return 0, fmt.Errorf("%s is not a number", kindOf(v))
 }
 
 func memberOf(n *ast.MemberNode, values map[string]any) (any, error) {
@@ -328,7 +328,7 @@ func ofTexts(name string, run func(s, with string) bool) func(any, ...any) (any,
 		s, is := of.(string)
 		other, both := with[0].(string)
 		if !is || !both {
-			return nil, fmt.Errorf("%s is of a text and takes one, and here are %s and %s", name, kindOf(of), kindOf(with[0]))
+			return nil, fmt.Errorf("%s needs a text and takes a text, but got %s and %s", name, kindOf(of), kindOf(with[0]))
 		}
 		return run(s, other), nil
 	}
@@ -338,7 +338,7 @@ func ofText(name string, run func(string) string) func(any, ...any) (any, error)
 	return func(of any, _ ...any) (any, error) {
 		s, is := of.(string)
 		if !is {
-			return nil, fmt.Errorf("%s is of a text, and here is %s", name, kindOf(of))
+			return nil, fmt.Errorf("%s needs a text, but got %s", name, kindOf(of))
 		}
 		return run(s), nil
 	}

@@ -282,7 +282,7 @@ func duration(field func(*Settings) *envelope.Opt[time.Duration]) func(*Settings
 func ParseDuration(word string) (time.Duration, error) {
 	d, err := time.ParseDuration(word)
 	if err != nil || d < 0 {
-		return 0, fmt.Errorf("%q: a time with its unit is expected, such as 90s, 20m or 1h30m", word)
+		return 0, fmt.Errorf("%q: a time with a unit is expected, such as 90s, 20m or 1h30m", word)
 	}
 	return d, nil
 }
@@ -307,7 +307,7 @@ func share(field func(*Settings) *envelope.Opt[float64]) func(*Settings, string)
 			v /= 100
 		}
 		if err != nil || !(v >= 0 && v < 1) {
-			return fmt.Errorf("%q: a number from 0 on and below 1 is expected, such as 0.05 or 5%%", word)
+			return fmt.Errorf("%q: a number of 0 or more and below 1 is expected, such as 0.05 or 5%%", word)
 		}
 		*field(s) = envelope.Some(v)
 		return nil
