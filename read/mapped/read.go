@@ -106,7 +106,7 @@ func (s *session) lines(in *bufio.Reader) error {
 		case !gjson.ValidBytes(record) && errors.Is(err, io.EOF):
 			s.problem(envelope.SeverityError, envelope.CodeTruncated, line, 1, "the last line ends in the middle of a record")
 		case !gjson.ValidBytes(record):
-			s.problem(envelope.SeverityError, envelope.CodeMalformed, line, 1, "the line is no JSON; a document over several lines needs --records .path (or a lone . for one array)")
+			s.problem(envelope.SeverityError, envelope.CodeMalformed, line, 1, "the line is not JSON; a document over several lines needs --records .path (or a lone . for one array)")
 		default:
 			s.json(gjson.ParseBytes(record), line, 1)
 		}

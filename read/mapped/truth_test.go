@@ -38,7 +38,7 @@ func TestTruth(t *testing.T) {
 			t.Errorf("label %d is %q, want %q", i, got.labels[i], want[i])
 		}
 	}
-	if len(got.problems) != 2 || !strings.Contains(got.problems[0], `"maybe" is not a label`) || !strings.Contains(got.problems[1], `"skip" is no label`) {
+	if len(got.problems) != 2 || !strings.Contains(got.problems[0], `"maybe" is not a label`) || !strings.Contains(got.problems[1], `"skip" is not a label`) {
 		t.Errorf("problems %q", got.problems)
 	}
 }
