@@ -1,6 +1,7 @@
 package envelope
 
 import (
+	"strconv"
 	"time"
 
 	"tribunal/envelope/internal/codec"
@@ -35,7 +36,7 @@ var sourceColumn = codec.Kind[Column[int32]]{
 				w.B = append(w.B, ',')
 			}
 			source, _ := c.At(i)
-			w.B = codec.AppendInt(w.B, int64(source))
+			w.B = strconv.AppendInt(w.B, int64(source), 10)
 		}
 		w.B = append(w.B, ']')
 	},

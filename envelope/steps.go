@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"tribunal/envelope/internal/codec"
 )
@@ -90,7 +91,7 @@ var stepColumn = codec.Kind[Steps]{
 			}
 			w.B = append(w.B, '[')
 			for _, place := range places {
-				w.B = append(codec.AppendInt(w.B, int64(place)), ',')
+				w.B = append(strconv.AppendInt(w.B, int64(place), 10), ',')
 			}
 			w.B = codec.EndArray(w.B)
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"tribunal/envelope/internal/codec"
 	"tribunal/envelope/internal/pack"
@@ -107,7 +108,7 @@ func (t *Transcript) MostRef() int { return int(t.refs) }
 
 // AppendJSON appends the transcript as it stands in an envelope.
 func (t *Transcript) AppendJSON(to []byte) []byte {
-	to = append(codec.AppendInt(append(to, `{"trial":`...), int64(t.Trial)), `,"turns":`...)
+	to = append(strconv.AppendInt(append(to, `{"trial":`...), int64(t.Trial), 10), `,"turns":`...)
 	if t.packed.IsNothing() {
 		return append(to, "[]}"...)
 	}

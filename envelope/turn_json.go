@@ -2,6 +2,7 @@ package envelope
 
 import (
 	"encoding/json"
+	"strconv"
 
 	"tribunal/envelope/internal/arguments"
 	"tribunal/envelope/internal/codec"
@@ -36,7 +37,7 @@ func saying(at func(*Turn) said) codec.Kind[Turn] {
 }
 
 func (r ref) appendTo(b []byte) []byte {
-	return append(codec.AppendInt(append(b, `{"text_ref":`...), int64(r-1)), '}')
+	return append(strconv.AppendInt(append(b, `{"text_ref":`...), int64(r-1), 10), '}')
 }
 
 var textRefFields = []codec.Member[int]{codec.Always("text_ref", codec.Wholes[int](), func(i *int) *int { return i })}

@@ -316,22 +316,6 @@ func TestNilIsWrittenAsWhatItIs(t *testing.T) {
 	}
 }
 
-// TestSizeOfRows: no rows are smaller or larger than their size is said to be.
-func TestSizeOfRows(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 4))
-	for range 2000 {
-		var rows envelope.Rows
-		fill(reflect.ValueOf(&rows).Elem(), r)
-		text, err := rows.MarshalJSON()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if s := rows.JSONSize(); len(text) < s.Least || len(text) > s.Most || bytes.Count(text, []byte{'"'}) < s.Quotes {
-			t.Fatalf("%+v is said of %d bytes with %d quotes: %s", s, len(text), bytes.Count(text, []byte{'"'}), text)
-		}
-	}
-}
-
 // checked is any check, of a poll or not.
 func checked(r *rand.Rand, given envelope.Given) envelope.Checked {
 	c := envelope.Checked{Given: given, Score: envelope.Opt[float64]{V: r.Float64(), OK: r.IntN(2) > 0}}

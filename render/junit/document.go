@@ -10,7 +10,6 @@ import (
 	upstream "github.com/jstemmer/go-junit-report/v2/junit"
 
 	"tribunal/envelope"
-	"tribunal/internal/parallel"
 )
 
 // draft is a document before it is written: what goes in, and how much of it.
@@ -25,11 +24,8 @@ type draft struct {
 	// writing there past the encoder.
 	out  io.Writer
 	sync func() error
-	// framed leaves out all testcases but the notes.
-	framed bool
-	// made are testcases that were written before, by the first test of a
-	// stretch.
-	made map[int][]byte
+	// written are testcases, by the first test of a stretch.
+	written map[int][]byte
 }
 
 // documentXML, suiteXML and caseXML are the structures of go-junit-report and
@@ -69,8 +65,7 @@ type flakyXML struct {
 	StackTrace string `xml:"stackTrace"`
 }
 
-// suiteStream and caseStream make one element after the other while the encoder
-// writes, so that few testcases are in memory at a time.
+// suiteStream and caseStream write one element after the other while the encoder writes.
 type (
 	suiteStream struct{ d *draft }
 	caseStream  struct {
@@ -92,50 +87,24 @@ func (s suiteStream) MarshalXML(enc *xml.Encoder, start xml.StartElement) error 
 	return nil
 }
 
-// partCases is how many testcases are made at a stretch, several stretches at a
-// time.
-const partCases = 32
-
 // MarshalXML implements xml.Marshaler. It writes past the encoder, which must
 // have written everything before.
 func (s caseStream) MarshalXML(*xml.Encoder, xml.StartElement) error {
 	if err := s.d.sync(); err != nil {
 		return err
 	}
-	at := 0
-	next := func() (tests []int, more bool) {
-		tests = s.s.tests[at:min(len(s.s.tests), at+partCases)]
-		at += len(tests)
-		return tests, len(tests) > 0 && !s.d.framed
-	}
-	write := func(e *elements) error {
-		defer e.free()
-		_, err := s.d.out.Write(e.b)
-		return err
-	}
-	if err := parallel.Stream(next, s.cases, write); err != nil {
-		return err
+	for at := 0; at < len(s.s.tests); at += partCases {
+		if _, err := s.d.out.Write(s.d.written[s.s.tests[at]]); err != nil {
+			return err
+		}
 	}
 	e := newElements(s.d.caseDepth())
+	defer e.free()
 	for i := range s.s.notes {
 		e.testcase(&s.s.notes[i])
 	}
-	return write(e)
-}
-
-// cases are the testcases of these tests, but for those left out.
-func (s caseStream) cases(tests []int) *elements {
-	if made, ok := s.d.made[tests[0]]; ok {
-		return &elements{b: made}
-	}
-	e := newElements(s.d.caseDepth())
-	for _, i := range tests {
-		if !s.d.leftOut(i) {
-			x := s.d.caseXML(&s.d.env.Tests[i], e)
-			e.testcase(&x)
-		}
-	}
-	return e
+	_, err := s.d.out.Write(e.b)
+	return err
 }
 
 // caseDepth is how deep testcases are nested.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"sync/atomic"
 
 	upstream "github.com/jstemmer/go-junit-report/v2/junit"
 
@@ -15,169 +14,77 @@ import (
 	"tribunal/render/internal/standing"
 )
 
-// stages are levels that show what they show of a test in the same form, so that
-// one writing tells the sizes of all of them. They hold every level, in order. To
-// try one level after the other would be half of this file, and takes a tenth more
-// time for 25,000 tests of four trials.
-var stages = [][]level{{complete, quietPasses, barePasses}, {withoutOutputs, bodiesOnly}, {bare}}
-
-// fit chooses how much is shown so that the document keeps the limits. It
-// writes the testcases into memory, at most once a stage, and none of what goes
-// over the limit.
+// fit chooses how much is shown so that the document keeps the limits, and writes its
+// testcases into memory.
 func (d *draft) fit(size, cases int) {
 	if len(d.env.Tests) > cases {
 		d.choose(size, cases)
 	}
-	for _, stage := range stages {
-		for i, whole := range d.sizes(stage, size) {
-			if whole <= size {
-				d.settle(stage, i)
-				return
-			}
+	for d.level = complete; d.level <= bare; d.level++ {
+		if d.left != nil {
+			d.noteCut()
+		}
+		if d.atLeast() <= size && d.writeCases(size) {
+			return
 		}
 	}
 	d.level = bare
 	d.choose(size, cases)
+	d.writeCases(math.MaxInt)
 }
 
-// sizes are the sizes of the document at the levels of a stage, or something
-// over the limit for those that are. The testcases of the first level are kept as
-// long as it is not over the limit.
-func (d *draft) sizes(stage []level, limit int) []int {
-	whole, beyond := make([]int, len(stage)), d.beyond(stage, limit)
-	for i := range stage {
-		if i < beyond {
-			whole[i] = limit + 1
-			continue
-		}
-		d.settle(stage, i)
-		whole[i] = d.frame()
-	}
-	if beyond == len(stage) {
-		return whole
-	}
-	if d.made = nil; beyond == 0 {
-		d.made = map[int][]byte{}
-	}
-	var first atomic.Int32 // of the levels that are not over the limit yet
-	first.Store(int32(beyond))
-	var keeping atomic.Bool
-	keeping.Store(d.made != nil)
-	at := d.atEach(stage)
-	work := func(tests []int) sized {
-		return at[min(int(first.Load()), len(at)-1)].stretch(tests, stage, keeping.Load())
-	}
-	_ = parallel.Stream(d.stretches(), work, func(s sized) error {
-		for i := range whole {
-			whole[i] += s.sizes[i]
-		}
-		for whole[first.Load()] > limit {
-			d.made = nil
-			keeping.Store(false)
-			if int(first.Add(1)) == len(stage) {
-				return errFull
-			}
-		}
-		if d.made != nil {
-			d.made[s.first] = s.bytes
-		}
-		return nil
-	})
-	return whole
-}
-
-// beyond is how many levels of a stage, the most telling ones, are over the limit
-// by the properties of their tests alone. These are most of a large document, and
-// their least size is found far quicker than they are written.
-func (d *draft) beyond(stage []level, limit int) int {
-	if !d.profile.properties {
+// atLeast estimates the size of the testcases from below: four standard errors under the
+// mean of a sample. Most documents over the limit need not be written to know that they are.
+func (d *draft) atLeast() int {
+	const sample, errors = 256, 4
+	step := len(d.env.Tests) / sample
+	if step < 4 {
 		return 0
 	}
-	sizes, beyond := make([]int, len(stage)), 0
-	_ = parallel.Stream(d.stretches(), func(tests []int) []int { return d.leastProperties(tests, stage) }, func(least []int) error {
-		for i := range sizes {
-			sizes[i] += least[i]
-		}
-		for sizes[beyond] > limit {
-			if beyond++; beyond == len(stage) {
-				return errFull
-			}
+	var n, sum, squares float64
+	for i := 0; i < len(d.env.Tests); i += step {
+		size := float64(len(d.cases([]int{i}).bytes))
+		n, sum, squares = n+1, sum+size, squares+size*size
+	}
+	mean := sum / n
+	return int(float64(len(d.env.Tests)) * (mean - errors*math.Sqrt(max(0, squares/n-mean*mean)/n)))
+}
+
+// writeCases writes the testcases at the level of the draft, and reports whether the
+// document is within the limit.
+func (d *draft) writeCases(limit int) bool {
+	d.written = map[int][]byte{}
+	size := 0
+	return parallel.Stream(d.stretches(), d.cases, func(c cases) error {
+		d.written[c.first] = c.bytes
+		if size += len(c.bytes); size > limit {
+			return errFull
 		}
 		return nil
-	})
-	return beyond
+	}) == nil && d.write(&counter{left: limit}) == nil
 }
 
-// leastProperties is the least size of the properties of some tests at the levels
-// of a stage.
-func (d *draft) leastProperties(tests []int, stage []level) []int {
-	least := make([]int, len(stage))
-	for _, i := range tests {
-		t, size := &d.env.Tests[i], -1
-		for n, l := range stage {
-			if d.leftOut(i) || !l.shows(t, properties) {
-				break // and so it is at the levels below
-			}
-			if size < 0 {
-				size = propertiesAtLeast(t)
-			}
-			least[n] += size
-		}
-	}
-	return least
-}
-
-// sized are some testcases of a suite and their sizes at the levels of a stage.
-type sized struct {
-	first int // the first of the tests, written or left out
+// cases are testcases of some tests of one suite, by the first of these.
+type cases struct {
+	first int
 	bytes []byte
-	sizes []int
 }
 
-// atEach are copies of the draft at the levels of a stage.
-func (d *draft) atEach(stage []level) []*draft {
-	at := make([]*draft, len(stage))
-	for i, l := range stage {
-		one := *d
-		one.level = l
-		at[i] = &one
-	}
-	return at
-}
-
-// stretch makes testcases at the level of the draft, keeps them if asked to, and
-// finds their sizes at all levels of its stage from there.
-func (d *draft) stretch(tests []int, stage []level, keep bool) sized {
+// cases are the testcases of these tests, but for those left out.
+func (d *draft) cases(tests []int) cases {
 	e := newElements(d.caseDepth())
 	defer e.free()
-	s := sized{first: tests[0], sizes: make([]int, len(stage))}
 	for _, i := range tests {
-		if d.leftOut(i) {
-			continue
-		}
-		t := &d.env.Tests[i]
-		x := d.caseXML(t, e)
-		size := e.testcase(&x)
-		for n, l := range stage {
-			s.sizes[n] += size.at(l, t).whole(e.depth)
+		if !d.leftOut(i) {
+			x := d.caseXML(&d.env.Tests[i], e)
+			e.testcase(&x)
 		}
 	}
-	if keep {
-		s.bytes = bytes.Clone(e.b)
-	}
-	return s
+	return cases{tests[0], bytes.Clone(e.b)}
 }
 
-// at is what of the parts of a testcase is written at a level of its stage.
-func (s caseSize) at(l level, t *envelope.Test) caseSize {
-	if !l.shows(t, output) {
-		s.output, s.flaky = 0, 0
-	}
-	if !l.shows(t, properties) {
-		s.properties = 0
-	}
-	return s
-}
+// partCases is how many testcases are written at a stretch, several stretches at a time.
+const partCases = 32
 
 // stretches gives the tests in the order they are written, a few of one suite at
 // a time.
@@ -196,26 +103,6 @@ func (d *draft) stretches() func() ([]int, bool) {
 		rest = rest[len(tests):]
 		return tests, true
 	}
-}
-
-// settle sets the level to one of the stage whose testcases were made.
-func (d *draft) settle(stage []level, i int) {
-	d.level = stage[i]
-	if i > 0 {
-		d.made = nil // they are those of the first level
-	}
-	if d.left != nil {
-		d.noteCut()
-	}
-}
-
-// frame is the size of the document without its testcases.
-func (d *draft) frame() int {
-	c := &counter{left: math.MaxInt}
-	d.framed = true
-	_ = d.write(c) // a counter with so much room takes everything
-	d.framed = false
-	return math.MaxInt - c.left
 }
 
 var errFull = errors.New("over the limit")
@@ -238,7 +125,7 @@ var lastResort = []envelope.Status{envelope.Error, envelope.Fail, envelope.Incon
 // choose leaves out tests until the rest keeps both limits, and adds a
 // testcase that says so: GitLab shows nothing but testcases.
 func (d *draft) choose(size, cases int) {
-	d.level = bare
+	d.level, d.written = bare, nil
 	d.left = make([]bool, len(d.env.Tests))
 	for i := range d.left {
 		d.left[i] = true
@@ -272,10 +159,13 @@ func (d *draft) admit(status envelope.Status, cases *int, room *counter) bool {
 				continue
 			}
 			cost := counter{left: room.left}
-			if !open && measure(&cost, d.headOf(s)) != nil || d.measureCase(&cost, t) != nil || *cases <= 0 {
+			d.left[i] = false
+			_, err := cost.Write(d.cases([]int{i}).bytes)
+			if !open && measure(&cost, d.headOf(s)) != nil || err != nil || *cases <= 0 {
+				d.left[i] = true
 				return false
 			}
-			room.left, open, d.left[i] = cost.left, true, false
+			room.left, open = cost.left, true
 			*cases--
 		}
 	}
@@ -296,15 +186,6 @@ func (d *draft) headOf(i int) suiteXML {
 	x := d.suiteXML(i)
 	x.Testcases.s = &suite{}
 	return x
-}
-
-func (d *draft) measureCase(c *counter, t *envelope.Test) error {
-	e := newElements(d.caseDepth())
-	defer e.free()
-	x := d.caseXML(t, e)
-	e.testcase(&x)
-	_, err := c.Write(e.b)
-	return err
 }
 
 // measure writes one element, indented as deep as a testcase, into the counter.

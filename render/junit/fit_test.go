@@ -102,83 +102,36 @@ func TestNodeLimit(t *testing.T) {
 	}
 }
 
-// TestSizes: the sizes that decide about a level are those of the documents.
-func TestSizes(t *testing.T) {
-	e := many(100)
-	for i := range e.Tests {
-		if i%3 == 0 { // a flaky pass, and one with nothing to tell
-			e.Tests[i].Status, e.Tests[i].Flaky = envelope.Pass, i%2 == 0
-		}
-	}
-	for _, p := range profiles {
-		for _, left := range [][]bool{nil, make([]bool, len(e.Tests))} {
-			if left != nil {
-				left[3], left[40] = true, true
-			}
-			d := &draft{env: e, profile: p, flaky: true, suites: group(e, p), left: left}
-			for _, stage := range stages {
-				sizes := d.sizes(stage, fileLimit)
-				for i, l := range stage {
-					d.settle(stage, i)
-					for range 2 { // with the testcases that were made, and without
-						c := &counter{left: fileLimit}
-						if err := d.write(c); err != nil || fileLimit-c.left != sizes[i] {
-							t.Errorf("%s, level %d: a document of %d bytes is said to have %d (%v)", p.name, l, fileLimit-c.left, sizes[i], err)
-						}
-						d.made = nil
-					}
-				}
-			}
-		}
-	}
-}
-
-// TestNothingThatFitsIsGivenUp: a level is left out for its size when it is too
-// large by a byte, and never before, however much of it are rows.
+// TestNothingThatFitsIsGivenUp: a level is left out when its document is too large by a byte,
+// and never before, also where a sample is asked first.
 func TestNothingThatFitsIsGivenUp(t *testing.T) {
-	e := many(70)
-	for i := range e.Tests {
-		rows := e.Tests[i].Rows
-		outcome := rows.Outcome
-		rows = rows.Changed(func(c *envelope.Columns) {
-			for n := len(c.Given) + 1; n <= 50*i; n++ { // the last ones are over the limit of a text
-				c.Given, outcome = append(c.Given, 'F'), append(outcome, envelope.Failed)
-				c.Score.Set(n-1, float64(n)/1000)
-				c.DurationMS.Set(n-1, math.Pi/float64(n))
-				c.Tokens.Set(n-1, math.MaxInt64)
-				c.CostUSD.Set(n-1, 123456.789012)
-			}
-		})
-		rows.Outcome = outcome
-		e.Tests[i].Rows = rows
-	}
-	stage := stages[0]
-	p := profiles[0]
-	d := &draft{env: e, profile: p, suites: group(e, p)}
-	for i, size := range d.sizes(stage, fileLimit) {
-		if got := d.sizes(stage, size)[i]; got != size {
-			t.Errorf("level %d fits a limit of its size, %d bytes, and is said to have %d", stage[i], size, got)
-		}
-		if got := d.sizes(stage, size-1)[i]; got < size {
-			t.Errorf("level %d has %d bytes and is said to have %d", stage[i], size, got)
-		}
-	}
-	if beyond := d.beyond(stage, fileLimit/1000); beyond != len(stage) {
-		t.Errorf("%d levels are over a small limit by their rows", beyond)
-	}
-}
-
-// TestPropertiesAtLeast: no properties are smaller than they are said to be at
-// least, whatever a test is called.
-func TestPropertiesAtLeast(t *testing.T) {
-	for _, e := range []*envelope.Envelope{hostile.All(), hostile.Random(1, 200), many(20)} {
-		d := &draft{env: e, profile: profiles[0], suites: group(e, profiles[0])}
+	for _, n := range []int{70, 1100} {
+		e := many(n)
 		for i := range e.Tests {
-			test, out := &e.Tests[i], newElements(1) // the least deep there is
-			x := d.caseXML(test, out)
-			if size, least := out.testcase(&x).properties, propertiesAtLeast(test); size < least {
-				t.Errorf("%.60q: %d bytes are said to be at least %d", test.Test, size, least)
+			rows := e.Tests[i].Rows
+			outcome := rows.Outcome
+			rows = rows.Changed(func(c *envelope.Columns) {
+				for n := len(c.Given) + 1; n <= 50*i%150; n++ {
+					c.Given, outcome = append(c.Given, 'F'), append(outcome, envelope.Failed)
+					c.DurationMS.Set(n-1, math.Pi/float64(n))
+					c.CostUSD.Set(n-1, 123456.789012)
+				}
+			})
+			rows.Outcome = outcome
+			e.Tests[i].Rows = rows
+			if i%3 == 0 { // a flaky pass, and one with nothing to say
+				e.Tests[i].Status, e.Tests[i].Flaky = envelope.Pass, i%2 == 0
 			}
+		}
+		for limit, want := 1<<30, complete; want <= bare; want++ {
+			doc, d := fitted(t, e, "", limit, 1<<30)
+			if d.level != want {
+				t.Fatalf("%d tests: level %d at %d bytes, want %d", n, d.level, limit, want)
+			}
+			if again, d := fitted(t, e, "", len(doc), 1<<30); d.level != want || again != doc {
+				t.Errorf("%d tests: level %d has %d bytes, and that limit gives level %d", n, want, len(doc), d.level)
+			}
+			limit = len(doc) - 1
 		}
 	}
 }

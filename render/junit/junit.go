@@ -29,8 +29,7 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 	return d.write(w)
 }
 
-// write writes the document as drafted. Nothing of it is held but a few
-// testcases.
+// write writes the document as drafted.
 func (d *draft) write(w io.Writer) error {
 	out := bufio.NewWriterSize(w, 1<<16)
 	short := &selfCloser{w: out}

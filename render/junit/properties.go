@@ -62,39 +62,6 @@ func (l *propertyList) rows(rows *envelope.Rows) {
 	l.exactText("rows", text, err)
 }
 
-// quoteGrows is by how many bytes a quote grows in an attribute.
-var quoteGrows = len(escapes['"']) - 1
-
-// rowsAtLeast is the least size of the value of that property. It is 0 for rows
-// that may be over the limit.
-func rowsAtLeast(rows *envelope.Rows) int {
-	size := rows.WithoutInside().JSONSize()
-	if size.Most > nodeLimit {
-		return 0
-	}
-	return size.Least + size.Quotes*quoteGrows
-}
-
-// propertiesAtLeast is the least size of the properties of a test: it counts what
-// every test has, and names as if no letter of them grew.
-func propertiesAtLeast(t *envelope.Test) int {
-	const (
-		one   = len("\n   " + `<property name="tribunal." value=""/>`)
-		all   = len("\n  <properties>" + "\n  </properties>")
-		names = len("key" + "verdict" + "trials" + "rule" + "n" + "passed" + "rows")
-		most  = len(`\u0000`) // that a byte of a name becomes
-	)
-	rows, status, rule := rowsAtLeast(t.Rows), line(string(t.Status)), line(t.Verdict.Rule)
-	if status == "" || rule == "" {
-		return rows // it has not even these
-	}
-	size := all + 7*one + names + len(status) + len(rule) + rows
-	if key := len(t.Suite) + len(t.Test) + len(t.Variant); key < nodeLimit/(2*most) {
-		size += len(`["","",""]`) + 6*quoteGrows + key
-	}
-	return size
-}
-
 func (l *propertyList) exactText(name string, text []byte, err error) {
 	if text = ascii(text); err != nil || len(text) > nodeLimit {
 		l.raw("incomplete", name)

@@ -9,6 +9,7 @@ package arguments
 import (
 	"bytes"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tribunal/envelope/internal/codec"
@@ -148,7 +149,7 @@ func canonicalNumber(s string) string {
 		b.WriteString("0." + strings.Repeat("0", -point) + digits)
 	default:
 		b.WriteString(digits + "e")
-		b.Write(codec.AppendInt(nil, int64(point-len(digits))))
+		b.Write(strconv.AppendInt(nil, int64(point-len(digits)), 10))
 	}
 	return b.String()
 }

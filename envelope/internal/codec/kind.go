@@ -1,6 +1,9 @@
 package codec
 
-import "math"
+import (
+	"math"
+	"strconv"
+)
 
 // Kind is how values of one type are written to and read from JSON.
 //
@@ -61,7 +64,7 @@ func Terms[S ~string]() Kind[S] {
 
 func Wholes[I int | int32 | int64]() Kind[I] {
 	return Kind[I]{
-		Write: func(w *Writer, v *I) { w.B = AppendInt(w.B, int64(*v)) },
+		Write: func(w *Writer, v *I) { w.B = strconv.AppendInt(w.B, int64(*v), 10) },
 		Read: func(p *Parser, v *I) {
 			n := p.whole()
 			*v = I(n)

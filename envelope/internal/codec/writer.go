@@ -85,7 +85,7 @@ func writeNumbers[V Number](w *Writer, list []V) {
 		if V(1)/2 != 0 {
 			w.Real(float64(v))
 		} else {
-			w.B = AppendInt(w.B, int64(v))
+			w.B = strconv.AppendInt(w.B, int64(v), 10)
 		}
 		w.B = append(w.B, ',')
 	}
@@ -161,5 +161,5 @@ func AppendNumber[T Number](b []byte, v T) []byte {
 	if T(1)/2 != 0 {
 		return appendFloat(b, float64(v))
 	}
-	return AppendInt(b, int64(v))
+	return strconv.AppendInt(b, int64(v), 10)
 }
