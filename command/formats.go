@@ -85,7 +85,7 @@ func inputSections() []section {
 }
 
 func outputSections() []section {
-	formats := section{title: "\nOutput (-f NAME, -o NAME=PATH, -o PATH whose ending says it):"}
+	formats := section{title: "\nOutput (-f NAME, -o NAME=PATH, or -o PATH with one of its extensions):"}
 	for _, f := range render.Formats {
 		doc := f.Doc
 		if f.Lossless {
@@ -125,7 +125,7 @@ func InputTable() string {
 // OutputTable is the table of output formats in Markdown.
 func OutputTable() string {
 	var b strings.Builder
-	b.WriteString("| name | what it is | endings that mean it | flags of its own | inconclusive is | lost |\n| --- | --- | --- | --- | --- | --- |\n")
+	b.WriteString("| name | what it is | file extensions | flags of its own | inconclusive is | lost |\n| --- | --- | --- | --- | --- | --- |\n")
 	for _, f := range render.Formats {
 		var flags []string
 		for _, o := range f.Options {

@@ -146,7 +146,7 @@ func parted[D any](table render.Table[D], word string) (name, path string, err e
 		}
 		return "", "", fmt.Errorf("-o %s: %s is a format: write -o %s", word, word, example)
 	case named || !told:
-		return "", "", fmt.Errorf("-o %q: give FORMAT=PATH, for instance -o junit=report.xml, or a path whose ending says the format: %s", word, strings.Join(table.Endings(), ", "))
+		return "", "", fmt.Errorf("-o %q: give FORMAT=PATH, for instance -o junit=report.xml, or a path with a known extension: %s", word, strings.Join(table.Endings(), ", "))
 	}
 	return meant.Name, path, nil
 }

@@ -224,7 +224,7 @@ func limitsOf(r *driver.Run) (limits []string) {
 var rehearsed = []float64{0.80, 0.90, 0.99}
 
 var formInWords = map[runner.Form]string{
-	runner.Each: "a start is one trial of one test", runner.Batch: "a start is one trial of each open test of a suite",
+	runner.Each: "a start is one trial of one test", runner.Batch: "a start is one trial of each undecided test of a suite",
 	runner.Sweep: "a start is one trial of every test",
 }
 

@@ -62,7 +62,7 @@ func TestRunsThatVaryUndoAChange(t *testing.T) {
 func TestEarlierRunsUndoAChange(t *testing.T) {
 	base, candidate := []string{"PPPPPPPPPPPPPPPPPPPP"}, []string{"PPPPPPPPPPFFFFFFFFFF"}
 	alone := betweenRuns(t, base, candidate).Contrasts[0].Tests[0]
-	if alone.State != compare.Regressed || !alone.StandsUpTo.OK || !strings.Contains(alone.Reason, "; stands unless trials of a run correlate above ") {
+	if alone.State != compare.Regressed || !alone.StandsUpTo.OK || !strings.Contains(alone.Reason, "; holds unless trials of a run correlate above ") {
 		t.Errorf("one run a side: %+v", alone)
 	}
 	past := betweenRuns(t, base, candidate, "PPPPPPPPPP", "PPFFFFFFFF", "PPPPPPPPPP", "PPPPFFFFFF").Contrasts[0]

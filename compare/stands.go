@@ -37,7 +37,7 @@ func (f *Finding) undoing() string {
 	if !f.StandsUpTo.OK {
 		return ""
 	}
-	return "; stands unless trials of a run correlate above " + floored(f.StandsUpTo.V)
+	return "; holds unless trials of a run correlate above " + floored(f.StandsUpTo.V)
 }
 
 // floored is a correlation with two digits that mean something, not rounded up.

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 // longestSentence is how many words a reader can hold.
@@ -46,18 +47,46 @@ var (
 	generated = regexp.MustCompile(`(?s)<!-- (\S.*?) -->\n.*?<!-- end of .*? -->`)
 	codeSpan  = regexp.MustCompile("`[^`\n]*(\n[^`\n]*)?`")
 	linkText  = regexp.MustCompile(`\[([^\]]*)\]\([^)]*\)`)
+	tableRow  = regexp.MustCompile(`(?m)^\|.*\|$`)
 	unitEnd   = regexp.MustCompile(`\n\s*\n|\n\s*([*-]|\d+\.) |\n#+ |\n?\|`) // paragraphs, items of lists, headings and cells
 	sentence  = regexp.MustCompile(`[.!?]["')*]*(\s+|$)`)
 	word      = regexp.MustCompile(`[\p{L}\p{N}@^%][\p{L}\p{N}@^%'’.,-]*`)
 )
 
-// TestProse: README and the documents have short sentences and plain words, and need
-// few years of school.
+// Limits of the documents, so that they can be read: words of README and docs, lines
+// of a page and of README, and characters of a table's cell.
+const (
+	mostWords   = 30000
+	pageLines   = 150
+	readmeLines = 120
+	widestCell  = 120
+)
+
+// TestProse: README and the documents have short sentences and plain words, need few
+// years of school, and stay within their limits.
 func TestProse(t *testing.T) {
+	words := 0
 	for _, path := range append(pages(t), topPages...) {
 		text, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if path != "../CONTRIBUTING.md" && path != "../CHANGELOG.md" {
+			words += len(strings.Fields(string(text)))
+		}
+		lines, limit := strings.Count(string(text), "\n"), pageLines
+		if path == "../README.md" {
+			limit = readmeLines
+		}
+		if lines > limit && path != "../CHANGELOG.md" {
+			t.Errorf("%s has %d lines, more than %d: cut it, or make it two pages", path, lines, limit)
+		}
+		for _, row := range tableRow.FindAllString(fenced.ReplaceAllString(string(text), ""), -1) {
+			for cell := range strings.SplitSeq(strings.ReplaceAll(row, `\|`, "x"), "|") {
+				if n := utf8.RuneCountInString(strings.TrimSpace(cell)); n > widestCell {
+					t.Errorf("%s: a cell has %d characters, more than %d: %s", path, n, widestCell, cell)
+				}
+			}
 		}
 		for _, f := range unclear(string(text)) {
 			t.Errorf("%s: %s", path, f)
@@ -65,6 +94,9 @@ func TestProse(t *testing.T) {
 		if g := grade(string(text)); g >= highestGrade {
 			t.Errorf("%s needs %.1f years of school, and has less than %d: use shorter words and sentences", path, g, highestGrade)
 		}
+	}
+	if words > mostWords {
+		t.Errorf("the documents have %d words together, more than %d: cut what no reader asked for", words, mostWords)
 	}
 }
 

@@ -54,7 +54,7 @@ func WriteNext(w io.Writer, p *next.Plan, o Options) error {
 			return err
 		}
 		if more > 0 {
-			r.say("and %s.", words.Plural(more, "more open test", "more open tests"))
+			r.say("and %s.", words.Plural(more, "more undecided test", "more undecided tests"))
 		}
 		r.text("", "", r.ink.faint.Render("Index: verdicts per cost of a trial. Near: the fewest further trials that can decide."), 3)
 	}

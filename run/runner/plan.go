@@ -23,7 +23,7 @@ type Form int
 // The forms of a start.
 const (
 	Each  Form = iota // one trial of one test
-	Batch             // one trial of each open test of a suite and variant
+	Batch             // one trial of each undecided test of a suite and variant
 	Sweep             // one trial of every test of a variant, also of those that ended
 )
 
