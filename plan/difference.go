@@ -51,8 +51,8 @@ type Sequential struct {
 	Enough     Effort  `json:"enough"` // the fewest within which it is found with the power
 }
 
-// Words are the pairs in a sentence.
-func (s *Sequential) Words(power float64) string {
+// words are the pairs in a sentence.
+func (s *Sequential) words(power float64) string {
 	pairs := func(e Effort) string {
 		w := words.Plural(e.Trials, "pair", "pairs")
 		if e.CostUSD.OK {

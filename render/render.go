@@ -42,7 +42,7 @@ var Formats = Table[*envelope.Envelope]{
 	{Name: "pretty", Doc: "the terminal report: failures first, a row per test, the summary last",
 		Inconclusive: "`INCONC`", Lost: "view only",
 		Endings: []string{".txt"},
-		Options: rowOptions, Write: writePretty},
+		Options: rowOptions, Write: with(pretty.Write, prettyOptions)},
 	{Name: "json", Doc: "the whole envelope as one JSON document",
 		Inconclusive: "`\"status\":\"inconclusive\"`", Lost: "nothing",
 		Endings:  []string{".json"},
@@ -54,49 +54,49 @@ var Formats = Table[*envelope.Envelope]{
 	{Name: "junit", Doc: "JUnit XML for GitLab, Jenkins and GitHub; a testcase per test",
 		Inconclusive: "`<skipped message=\"inconclusive\"/>`", Lost: "texts and labels of single trials",
 		Endings: []string{".xml"},
-		Options: junitOptions, Write: writeJUnit},
+		Options: junitOptions, Write: with(junit.Write, junitOptionsOf)},
 	{Name: "tap", Doc: "Test Anything Protocol, a point per test",
 		Inconclusive: "`ok N - … # TODO inconclusive`", Lost: "trials of passing tests",
 		Endings: []string{".tap"},
-		Options: tapOptions, Write: writeTAP},
+		Options: tapOptions, Write: with(tap.Write, tapOptionsOf)},
 	{Name: "gitlab", Doc: "GitLab Code Quality: tests that did not simply pass",
 		Inconclusive: "an entry of severity info", Lost: "passing tests",
 		Endings: codeQuality,
-		Options: gitlabOptions, Write: writeGitLab},
+		Options: gitlabOptions, Write: with(gitlab.Write, gitlabOptionsOf)},
 	{Name: "html", Doc: "one offline page for reviewers",
 		Inconclusive: "an `INCONC` badge", Lost: "view only",
 		Endings: pages,
-		Options: htmlOptions, Write: writeHTML, Large: largePage},
+		Options: htmlOptions, Write: with(html.Write, htmlOptionsOf), Large: largePage},
 	{Name: "markdown", Doc: "a comment for a pull request or a wiki",
 		Inconclusive: "an INCONC row", Lost: "passes first when it is too long",
 		Endings: comments,
-		Options: markdownOptions, Write: writeMarkdown},
+		Options: markdownOptions, Write: with(markdown.Write, markdownOptionsOf)},
 	{Name: "github", Doc: "annotations for a GitHub job, and the step summary where $GITHUB_STEP_SUMMARY is set",
 		Inconclusive: "a notice", Lost: "beyond ten of a kind",
-		Write:  writeGitHub,
+		Write:  with(github.Write, githubOptions),
 		Append: &Append[*envelope.Envelope]{Env: "GITHUB_STEP_SUMMARY", Write: appendGitHub}},
 	{Name: "ctrf", Doc: "Common Test Report Format",
 		Inconclusive: "`other`, raw status `inconclusive`", Lost: "nothing: our data is in `extra`",
 		Endings: []string{".ctrf.json", "ctrf-report.json", "ctrf.json"},
-		Rows:    true, Write: writeCTRF},
+		Rows:    true, Write: with(ctrf.Write, standard)},
 	{Name: "sarif", Doc: "SARIF 2.1.0 for code scanning: failures, errors, inconclusive tests",
 		Inconclusive: "level note", Lost: "passing tests",
 		Endings: []string{".sarif", ".sarif.json"},
-		Write:   writeSARIF},
+		Write:   with(sarif.Write, standard)},
 	{Name: "openmetrics", Doc: "gauges for Prometheus and GitLab's metrics report",
 		Inconclusive: "a gauge", Lost: "single tests",
 		Endings: []string{".prom", ".openmetrics", "metrics.txt"},
-		Write:   writeOpenMetrics},
+		Write:   with(openmetrics.Write, standard)},
 	{Name: "csv", Doc: "a row per test",
 		Inconclusive: "`inconclusive`", Lost: "",
 		Endings: []string{".csv"},
-		Write:   writeCSV},
+		Write:   with(csv.Write, standard)},
 	{Name: "csv-trials", Doc: "a row per trial",
 		Inconclusive: "`inconclusive`", Lost: "",
-		Write: writeTrialsCSV},
+		Write: with(csv.WriteTrials, standard)},
 	{Name: "agent", Doc: "ranked lines for a language model, within a budget of bytes",
 		Inconclusive: "`INCONC` line", Lost: "what is beyond the budget, counted",
-		Options: agentOptions, Write: writeAgent},
+		Options: agentOptions, Write: with(agent.Write, agentOptionsOf)},
 	{Name: "trx", Doc: "TRX of Visual Studio, for Azure DevOps",
 		Inconclusive: "outcome `Inconclusive`", Lost: "single trials",
 		Options: trxOptions, Write: func(w io.Writer, e *envelope.Envelope, s Settings) error {
@@ -109,23 +109,23 @@ var Formats = Table[*envelope.Envelope]{
 		}},
 	{Name: "teamcity", Doc: "service messages for the log of a TeamCity build",
 		Inconclusive: "`testIgnored`, its message begins with `inconclusive`", Lost: "single trials",
-		Write: plain(func(w io.Writer, e *envelope.Envelope) error { return teamcity.Write(w, e, teamcity.Options{}) })},
+		Write: with(teamcity.Write, standard)},
 	{Name: "sonar", Doc: "generic test execution XML of SonarQube",
 		Inconclusive: "`<skipped message=\"inconclusive: …\">`", Lost: "single trials",
-		Write: plain(func(w io.Writer, e *envelope.Envelope) error { return sonar.Write(w, e, sonar.Options{}) })},
+		Write: with(sonar.Write, standard)},
 	{Name: "slack", Doc: "a message for Slack in Block Kit JSON, for an incoming webhook",
 		Inconclusive: "`; N undecided`, and an `INCONC` line", Lost: "tests that passed; of the others all beyond twenty, counted",
-		Write: plain(func(w io.Writer, e *envelope.Envelope) error { return slack.Write(w, e, slack.Options{}) })},
+		Write: with(slack.Write, standard)},
 	{Name: "badge", Doc: "a badge: an SVG image, or the endpoint JSON of shields.io",
 		Inconclusive: "`N inconclusive`, yellow", Lost: "everything but the counts",
-		Options: badgeOptions, Write: writeBadge},
+		Options: badgeOptions, Write: with(badge.Write, badgeOptionsOf)},
 	{Name: "otlp", Doc: "OpenTelemetry: a trace for each trial, and metrics; `-o otlp=FOLDER/` writes two files",
 		Inconclusive: "`test.case.result.status` `inconclusive`", Lost: "what was said in conversations",
 		Endings: []string{".otlp.jsonl"},
-		FileOf:  otlp.Name, Marks: otlp.Marks, Options: otlpOptions, Write: writeOTLP},
+		FileOf:  otlp.Name, Marks: otlp.Marks, Options: otlpOptions, Write: with(otlp.Write, otlpOptionsOf)},
 	{Name: "minimal", Doc: "one line",
 		Inconclusive: "`, N inconclusive`", Lost: "",
-		Write: writeMinimal},
+		Write: with(minimal.Write, standard)},
 }
 
 // Endings that mean the same format in several tables. GitLab's own documentation
@@ -189,43 +189,6 @@ var gitlabOptions = []Option{
 	{Name: "gitlab-inconclusive", Doc: "severity of inconclusive tests", Values: []string{"info", "omit"}},
 }
 
-func plain(write func(io.Writer, *envelope.Envelope) error) func(io.Writer, *envelope.Envelope, Settings) error {
-	return func(w io.Writer, e *envelope.Envelope, _ Settings) error { return write(w, e) }
-}
-
-func writePretty(w io.Writer, e *envelope.Envelope, s Settings) error {
-	return pretty.Write(w, e, prettyOptions(s))
-}
-
-func writeJUnit(w io.Writer, e *envelope.Envelope, s Settings) error {
-	return junit.Write(w, e, junit.Options{Profile: s.Options["junit-profile"], Flaky: s.Options["junit-flaky"] == "on"})
-}
-
-func writeTAP(w io.Writer, e *envelope.Envelope, s Settings) error {
-	version := 13
-	if s.Options["tap-version"] == "14" {
-		version = 14
-	}
-	return tap.Write(w, e, tap.Options{Version: version, Inconclusive: s.Options["tap-inconclusive"]})
-}
-
-func writeGitLab(w io.Writer, e *envelope.Envelope, s Settings) error {
-	return gitlab.Write(w, e, gitlab.Options{Inconclusive: s.Options["gitlab-inconclusive"]})
-}
-
-func writeHTML(w io.Writer, e *envelope.Envelope, s Settings) error {
-	return html.Write(w, e, html.Options{SourceURL: s.Options["source-url"], Static: s.number("html-static"), Transcripts: html.Size(s.Options["html-transcripts"]),
-		Embed: s.Options[embedAttachments] == "true", Files: s.Files})
-}
-
-func writeMarkdown(w io.Writer, e *envelope.Envelope, s Settings) error {
-	return markdown.Write(w, e, markdown.Options{Limit: s.number("markdown-limit")})
-}
-
-func writeGitHub(w io.Writer, e *envelope.Envelope, s Settings) error {
-	return github.Write(w, e, githubOptions(s))
-}
-
 // githubOptions is what the log must know of the summary that it points to.
 func githubOptions(s Settings) github.Options {
 	return github.Options{Existing: max(0, s.Existing), NoSummary: s.Existing < 0}
@@ -235,38 +198,31 @@ func appendGitHub(w io.Writer, e *envelope.Envelope, existing int64) error {
 	return github.WriteSummary(w, e, github.Options{Existing: existing})
 }
 
-func writeCTRF(w io.Writer, e *envelope.Envelope, _ Settings) error {
-	return ctrf.Write(w, e, ctrf.Options{})
+func junitOptionsOf(s Settings) junit.Options {
+	return junit.Options{Profile: s.Options["junit-profile"], Flaky: s.Options["junit-flaky"] == "on"}
 }
 
-func writeSARIF(w io.Writer, e *envelope.Envelope, _ Settings) error {
-	return sarif.Write(w, e, sarif.Options{})
+func tapOptionsOf(s Settings) tap.Options {
+	version := 13
+	if s.Options["tap-version"] == "14" {
+		version = 14
+	}
+	return tap.Options{Version: version, Inconclusive: s.Options["tap-inconclusive"]}
 }
 
-func writeOpenMetrics(w io.Writer, e *envelope.Envelope, _ Settings) error {
-	return openmetrics.Write(w, e, openmetrics.Options{})
+func gitlabOptionsOf(s Settings) gitlab.Options {
+	return gitlab.Options{Inconclusive: s.Options["gitlab-inconclusive"]}
 }
 
-func writeCSV(w io.Writer, e *envelope.Envelope, _ Settings) error {
-	return csv.Write(w, e, csv.Options{})
+func htmlOptionsOf(s Settings) html.Options {
+	return html.Options{SourceURL: s.Options["source-url"], Static: s.number("html-static"), Transcripts: html.Size(s.Options["html-transcripts"]),
+		Embed: s.Options[embedAttachments] == "true", Files: s.Files}
 }
 
-func writeTrialsCSV(w io.Writer, e *envelope.Envelope, _ Settings) error {
-	return csv.WriteTrials(w, e, csv.Options{})
+func agentOptionsOf(s Settings) agent.Options {
+	return agent.Options{Budget: s.number("agent-budget"), Report: s.Terminal.Report}
 }
 
-func writeAgent(w io.Writer, e *envelope.Envelope, s Settings) error {
-	return agent.Write(w, e, agent.Options{Budget: s.number("agent-budget"), Report: s.Terminal.Report})
-}
+func badgeOptionsOf(s Settings) badge.Options { return badge.Options{Form: s.Options["badge-form"]} }
 
-func writeBadge(w io.Writer, e *envelope.Envelope, s Settings) error {
-	return badge.Write(w, e, badge.Options{Form: s.Options["badge-form"]})
-}
-
-func writeOTLP(w io.Writer, e *envelope.Envelope, s Settings) error {
-	return otlp.Write(w, e, otlp.Options{Signal: s.Options["otlp-signal"]})
-}
-
-func writeMinimal(w io.Writer, e *envelope.Envelope, _ Settings) error {
-	return minimal.Write(w, e, minimal.Options{})
-}
+func otlpOptionsOf(s Settings) otlp.Options { return otlp.Options{Signal: s.Options["otlp-signal"]} }

@@ -18,7 +18,7 @@
 //	pair.js        two conversations side by side
 //	comparison.*   the page of a comparison
 //	charts.*       the drawings, inline SVG
-//	plan.*         a plan: a part for each question
+//	plain.*        a plain document, such as a plan: a section for each part
 //	trend.*        tests over runs
 package templates
 
@@ -44,10 +44,10 @@ var Review = Page{
 	Scripts: []string{"frame.js", "data.js", "model.js", "list.js", "rows.js", "pane.js", "pair.js", "align.js", "state.js", "tools.js", "keys.js", "print.js", "tests.js"},
 }
 
-// Plan is the answer to how many trials something takes.
-var Plan = Page{
-	Parts:   []string{"frame.html", "plan.html", "summary.html", "tables.html", "charts.html"},
-	Styles:  []string{"frame.css", "summary.css", "charts.css", "plan.css"},
+// Plain is a document of texts, tables and charts, such as a plan or a ranking.
+var Plain = Page{
+	Parts:   []string{"frame.html", "plain.html", "summary.html", "tables.html", "charts.html"},
+	Styles:  []string{"frame.css", "summary.css", "charts.css", "plain.css"},
 	Scripts: []string{"frame.js"},
 }
 

@@ -80,53 +80,24 @@ func (r *Ranking) alike() string {
 	return " passed as often so far"
 }
 
-// Measure is what variants are ranked by.
-func (r *Ranking) Measure() string {
+// measure is what variants are ranked by.
+func (r *Ranking) measure() string {
 	if r.Of == compare.OfScores {
 		return "Mean score"
 	}
 	return "Pass rate"
 }
 
-// Value is a pass rate in percent, or a mean score.
-func (r *Ranking) Value(v float64) string {
-	if r.Of == compare.OfScores {
-		return compare.ScoreText(v)
-	}
-	return words.Tenths(v) + " %"
-}
-
-// Trials are those of a variant: how many passed, or how many were scored.
-func (r *Ranking) Trials(v *Variant) string {
+// trials are those of a variant: how many passed, or how many were scored.
+func (r *Ranking) trials(v *Variant) string {
 	if r.Of == compare.OfScores {
 		return words.Plural(v.N, "trial", "trials")
 	}
 	return words.Count(v.Passed) + "/" + words.Count(v.N)
 }
 
-// Duels are how often a variant won, lost and tied, and its strength; "" where nobody asked.
-func (v *Variant) Duels() string {
-	h := v.HeadToHead
-	if h == nil {
-		return ""
-	}
-	return fmt.Sprintf("%d won, %d lost, %d tied; %+.2f ± %.2f", h.Won, h.Lost, h.Tied, h.Strength, h.SE)
-}
-
-// Shrunken are the shrunken rates in words.
-func (r *Ranking) Shrunken() string {
-	var rates []string
-	for i := range r.Variants {
-		rates = append(rates, cmp.Or(r.Variants[i].Name, "(no name)")+" "+words.Tenths(r.Variants[i].ShrunkenRate.V)+" %")
-	}
-	return "Shrunken pass rates (pulled together as far as chance explains): " + list(rates, mostNamed)
-}
-
-// OnUnit reports whether all values lie in 0 to 1, the axis of pictures.
-func (r *Ranking) OnUnit() bool { return !r.outside }
-
-// TellingWords says what would tell a variant from the first, for a table.
-func TellingWords(t *plan.Telling) string {
+// tellingWords says what would tell a variant from the first, for a table.
+func tellingWords(t *plan.Telling) string {
 	switch {
 	case t == nil:
 		return ""
@@ -138,8 +109,8 @@ func TellingWords(t *plan.Telling) string {
 	return "over a million"
 }
 
-// Words says how the ranking was made.
-func (r *Ranking) Words() string {
+// words says how the ranking was made.
+func (r *Ranking) words() string {
 	s := fmt.Sprintf("%s of %s", words.Plural(r.Tests, "test", "tests"), words.Plural(len(r.Variants), "variant", "variants"))
 	if r.Settings.ClusterBy != "" && r.Groups != r.Tests {
 		s += fmt.Sprintf(" in %d groups by %s", r.Groups, r.Settings.ClusterBy)
@@ -150,28 +121,10 @@ func (r *Ranking) Words() string {
 	return s + ", every test once; " + words.Level(r.Settings.Confidence) + " confidence for all intervals, pairs and places at once"
 }
 
-// Places are those that a variant can have: 1, or 1 to 3.
-func (v *Variant) Places() string {
+// places are those that a variant can have: 1, or 1 to 3.
+func (v *Variant) places() string {
 	if v.From == v.To {
 		return words.Count(v.From)
 	}
 	return words.Count(v.From) + " to " + words.Count(v.To)
 }
-
-// Points is the difference as [compare.Difference] shows it, and whether it is sure.
-func (p *Pair) Points() string {
-	if p.Sure {
-		return p.Difference.Points()
-	}
-	return "~ " + p.Difference.Points()
-}
-
-// Between finds the pair of two variants by their places in the list, the first before
-// the second.
-func (r *Ranking) Between(first, second int) *Pair {
-	n := len(r.Variants)
-	return &r.Pairs[first*n-first*(first+1)/2+second-first-1]
-}
-
-// MostMissing is how many tests that are not ranked a report for people names.
-const MostMissing = 20

@@ -9,6 +9,7 @@ package ndjson
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 
 	"tribunal/envelope"
@@ -17,7 +18,10 @@ import (
 )
 
 // WriteDocument writes any other document, such as a plan, as indented JSON.
-func WriteDocument[D any](w io.Writer, document D) error {
+func WriteDocument[D any](w io.Writer, document *D) error {
+	if document == nil {
+		return errors.New("json: no document to write")
+	}
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)

@@ -138,11 +138,11 @@ func (r *comparison) singles(word string, tests []compare.Single) {
 // keyName is the name of a test with all its parts.
 func keyName(s *sheet, k envelope.Key) name {
 	n := name{test: cmp.Or(s.field(k.Test), "(no name)")}
-	if k.Suite != "" {
-		n.suite = s.field(k.Suite) + "/"
+	if suite := s.field(k.Suite); suite != "" {
+		n.suite = suite + "/"
 	}
-	if k.Variant != "" {
-		n.variant = " [" + s.field(k.Variant) + "]"
+	if variant := s.field(k.Variant); variant != "" {
+		n.variant = " [" + variant + "]"
 	}
 	return n
 }

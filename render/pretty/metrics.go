@@ -97,7 +97,7 @@ func (r *report) metricName(m *envelope.Metric) string { return r.field(standing
 
 // fitMetrics sizes the columns to their cells and to the terminal, which goes
 // without the number of tests, the interval and the mean when it is narrow.
-func (r *report) fitMetrics(columns []placed, rows [][]string) ([]placed, [][]string) {
+func (r *sheet) fitMetrics(columns []placed, rows [][]string) ([]placed, [][]string) {
 	drop := func(i int) {
 		columns = slices.Delete(columns, i, i+1)
 		for n := range rows {

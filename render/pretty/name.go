@@ -12,23 +12,14 @@ import (
 type name struct{ suite, test, variant string }
 
 func (r *report) name(t *envelope.Test) name {
-	n := name{test: r.field(t.Test)}
-	if n.test == "" {
-		n.test = "(no name)"
+	k := t.Key
+	if k.Suite == r.suite {
+		k.Suite = ""
 	}
-	if t.Suite != r.suite {
-		n.suite = r.field(t.Suite) + "/"
+	if k.Variant == r.variant {
+		k.Variant = ""
 	}
-	if t.Variant != r.variant {
-		n.variant = " [" + r.field(t.Variant) + "]"
-	}
-	if n.suite == "/" {
-		n.suite = ""
-	}
-	if n.variant == " []" {
-		n.variant = ""
-	}
-	return n
+	return keyName(&r.sheet, k)
 }
 
 // fit shortens the name to room columns: the suite most and from the left, then

@@ -12,7 +12,7 @@ import (
 func planText(t *testing.T, s *plan.Settling, o Options) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := WritePlan(&out, &plan.Plan{Power: 0.8, Settling: s}, o); err != nil {
+	if err := WriteDocument(&out, (&plan.Plan{Power: 0.8, Settling: s}).Document(), o); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()

@@ -1,0 +1,168 @@
+package rank
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"strings"
+
+	"tribunal/compare"
+	"tribunal/internal/block"
+	"tribunal/internal/words"
+)
+
+// Document is the ranking as titles, texts, tables and charts: who is the best, the
+// variants in their order, every two of them, and the tests that are not ranked.
+func (r *Ranking) Document() *block.Document {
+	if r == nil {
+		return nil
+	}
+	by := cmp.Or(r.By, "run")
+	d := &block.Document{Tab: "Ranking · " + r.Sentence(), Title: "Ranking by " + by, Problems: r.Problems}
+	if r.Gate.ExitCode != 0 {
+		d.Gate = &block.Text{Mark: r.Gate.Status, Words: fmt.Sprintf("(exit %d): ", r.Gate.ExitCode) + strings.Join(r.Gate.Reasons, "; ")}
+	}
+	part := block.Part{ID: "ranked", Title: r.Sentence(), Remark: "ranked by " + by + ": " + r.words()}
+	if len(r.Variants) > 0 {
+		part.Add(r.variantTable())
+		if r.Variants[0].ShrunkenRate.OK {
+			part.Add(block.Text{Words: r.shrunken() + "."})
+		}
+		if r.Variants[0].HeadToHead != nil {
+			part.Add(r.headToHead())
+		}
+		if f := r.frontier(); f != nil {
+			part.Add(f)
+		}
+	}
+	d.Parts = append(d.Parts, part)
+	if len(r.Pairs) > 0 {
+		d.Parts = append(d.Parts, r.pairPart())
+	}
+	if len(r.Missing) > 0 {
+		d.Parts = append(d.Parts, r.missingPart())
+	}
+	return d
+}
+
+// nameOf is the name of a variant.
+func nameOf(name string) string { return cmp.Or(name, "(no name)") }
+
+// between is an interval.
+func (r *Ranking) between(lo, hi float64) string {
+	return strings.TrimSuffix(r.value(lo), " %") + " to " + r.value(hi)
+}
+
+// variantTable is the variants in their order.
+func (r *Ranking) variantTable() *block.Table {
+	passed, axis := "Passed", "0 to 100 %"
+	if r.Of == compare.OfScores {
+		passed, axis = "Scored", "0 to 1"
+	}
+	t := &block.Table{Title: "Variants in their order", Columns: block.Columns("Variant", "Place", "Can be", "P(best)", r.measure(), "Interval", passed, "$/success", "Would tell"),
+		Noun:   block.Noun{One: "variant", Many: "variants"},
+		Legend: "Can be: the places that are not ruled out. They and the intervals hold for all variants at once. P(best): the probability of being the best, if nothing was known before."}
+	t.Columns[0].Name = true
+	spans := &block.Spans{Title: r.measure() + "s", Axis: axis, Percent: r.Of != compare.OfScores,
+		Caption: "The mean over the tests and its interval. A square may be the best; a circle is surely worse than another variant."}
+	for i := range r.Variants {
+		v := &r.Variants[i]
+		cost := ""
+		if v.CostUSD.OK {
+			cost = words.Dollars(v.CostUSD.V)
+			if v.Beaten.V {
+				cost += " beaten"
+			}
+		}
+		value, interval := r.value(v.Mean.Value), r.between(v.Mean.Lo, v.Mean.Hi)
+		t.Rows = append(t.Rows, []string{nameOf(v.Name), words.Count(v.Place), v.places(), words.Percent(v.IsBest) + " %", value, interval, r.trials(v), cost, tellingWords(v.Telling)})
+		spans.Of = append(spans.Of, block.Span{Value: v.Mean.Value, Lo: v.Mean.Lo, Hi: v.Mean.Hi, Words: value + ", " + interval, First: v.From == 1})
+	}
+	if !r.outside {
+		t.Spans = spans
+	}
+	return t
+}
+
+// headToHead is how each variant did trial by trial, where that was asked.
+func (r *Ranking) headToHead() *block.Table {
+	t := &block.Table{Title: "Head to head", Columns: block.Columns("Head to head", "Won", "Lost", "Tied", "Strength"), Noun: block.Noun{One: "variant", Many: "variants"}}
+	t.Columns[0].Name = true
+	for i := range r.Variants {
+		if h := r.Variants[i].HeadToHead; h != nil {
+			t.Rows = append(t.Rows, []string{nameOf(r.Variants[i].Name), words.Count(h.Won), words.Count(h.Lost), words.Count(h.Tied), fmt.Sprintf("%+.2f ± %.2f", h.Strength, h.SE)})
+		}
+	}
+	return t
+}
+
+// frontier is what a success costs against the rate; nil without the costs of two.
+func (r *Ranking) frontier() *block.Scatter {
+	measure := strings.ToLower(r.measure())
+	s := &block.Scatter{Title: "Cost against " + measure, X: "cost per success, US dollars",
+		Caption: "Cheaper is to the left, better is up; the numbers are the places. A square is not beaten: no other variant passes as often and costs less, or more often and costs no more.",
+		Table:   block.Table{Columns: block.Columns("Variant", r.measure(), "Cost per success", "Beaten")}}
+	for i := range r.Variants {
+		v := &r.Variants[i]
+		if !v.Beaten.OK || math.IsInf(v.CostUSD.V, 0) || math.IsNaN(v.CostUSD.V) {
+			continue
+		}
+		value, cost, beaten := r.value(v.Mean.Value), words.Dollars(v.CostUSD.V), "no"
+		if v.Beaten.V {
+			beaten = "yes"
+		}
+		s.Dots = append(s.Dots, block.Dot{Point: block.Point{X: v.CostUSD.V, Y: v.Mean.Value}, Name: v.Name, Words: value + ", " + cost, Number: v.Place, First: !v.Beaten.V})
+		s.Table.Rows = append(s.Table.Rows, []string{nameOf(v.Name), value, cost, beaten})
+	}
+	if len(s.Dots) < 2 || r.outside {
+		return nil
+	}
+	s.Label = "Cost per success against " + measure + " of " + words.Plural(len(s.Dots), "variant", "variants")
+	return s
+}
+
+// pairPart is every two of the variants.
+func (r *Ranking) pairPart() block.Part {
+	t := &block.Table{Title: "Every two variants", Columns: block.Columns("First", "Second", "Points", "Interval", "p"), Noun: block.Noun{One: "pair", Many: "pairs"},
+		Legend: "Points: the first less the second. Intervals hold for all pairs at once. ~: chance may explain it, among all pairs."}
+	t.Columns[0].Name, t.Columns[1].Name, t.Columns[1].Left = true, true, true
+	for i := range r.Pairs {
+		p := &r.Pairs[i]
+		points, pValue := p.Difference.Points(), ""
+		if !p.Sure {
+			points = "~ " + points
+		}
+		if p.PValue.OK {
+			pValue = words.Probability(p.PValue.V)
+		}
+		t.Rows = append(t.Rows, []string{nameOf(p.First), nameOf(p.Second), points, p.Difference.Interval(), pValue})
+	}
+	return block.Part{ID: "pairs", Title: "Every two of them", Blocks: []block.Block{t}}
+}
+
+// missingPart is the tests that are not ranked.
+func (r *Ranking) missingPart() block.Part {
+	l := &block.List{Noun: block.Noun{One: "test", Many: "tests"}}
+	for _, m := range r.Missing {
+		l.Items = append(l.Items, block.Text{Name: cmp.Or(m.Key.String(), "(no name)"), Words: "not tried by", Others: m.Without})
+	}
+	return block.Part{ID: "missing", Title: "Not ranked", Folded: true, Blocks: []block.Block{l},
+		Remark: words.Plural(len(r.Missing), "test", "tests") + " that not every variant tried"}
+}
+
+// shrunken are the shrunken rates in words.
+func (r *Ranking) shrunken() string {
+	var rates []string
+	for i := range r.Variants {
+		rates = append(rates, nameOf(r.Variants[i].Name)+" "+words.Tenths(r.Variants[i].ShrunkenRate.V)+" %")
+	}
+	return "Shrunken pass rates (pulled together as far as chance explains): " + list(rates, mostNamed)
+}
+
+// value is a pass rate in percent, or a mean score.
+func (r *Ranking) value(v float64) string {
+	if r.Of == compare.OfScores {
+		return compare.ScoreText(v)
+	}
+	return words.Tenths(v) + " %"
+}

@@ -1,0 +1,235 @@
+package plan
+
+import (
+	"strconv"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/internal/block"
+	"tribunal/internal/words"
+	"tribunal/verdict/rule"
+)
+
+// within stands before a half-width.
+const within = "±"
+
+// Document is the plan as titles, texts, tables and charts: a part for everything that
+// was asked.
+func (p *Plan) Document() *block.Document {
+	if p == nil {
+		return nil
+	}
+	d := &block.Document{Tab: "Plan of trials", Title: "How many trials it takes", About: words.Level(p.Confidence) + " confidence, power " + words.Level(p.Power)}
+	if p.PriceUSD.OK {
+		d.About += ", " + words.Dollars(p.PriceUSD.V) + " per trial"
+	}
+	d.About += ". Trials are taken to be independent unless their correlation is given. Nothing here is simulated."
+	if p.Precision != nil {
+		d.Parts = append(d.Parts, p.Precision.part())
+	}
+	if p.Decision != nil {
+		d.Parts = append(d.Parts, p.decisionPart())
+	}
+	if p.Difference != nil {
+		d.Parts = append(d.Parts, p.Difference.part())
+	}
+	if p.Clustered != nil {
+		d.Parts = append(d.Parts, p.Clustered.part())
+	}
+	if p.Judge != nil {
+		d.Parts = append(d.Parts, p.Judge.part())
+	}
+	if p.Settling != nil {
+		d.Parts = append(d.Parts, p.settlingPart())
+	}
+	return d
+}
+
+// part has the trials of each pass rate.
+func (p *Precision) part() block.Part {
+	title := "Trials for an interval of the pass rate"
+	if p.HalfWidth.OK {
+		title += " of " + within + words.Fraction(p.HalfWidth.V)
+	}
+	t := &block.Table{Title: "Trials by pass rate", Columns: block.Columns("Pass rate", "Formula", "Wilson", "Exact"),
+		Legend: "Formula: z^2 p (1-p) / h^2, of the normal interval. Wilson, Exact: half the length of that interval when this rate is seen."}
+	for _, w := range p.Rates {
+		name := words.Fraction(w.Rate)
+		if w.Worst {
+			name += " (worst case)"
+		}
+		if n := w.Needed; n != nil {
+			t.Rows = append(t.Rows, []string{name, n.Formula.cell(), n.Wilson.cell(), n.Exact.cell()})
+		}
+		if h := w.Reached; h != nil {
+			t.Rows = append(t.Rows, []string{name + ", " + h.Effort.Words(), within + halfWidth(h.Formula), within + halfWidth(h.Wilson), within + halfWidth(h.Exact)})
+		}
+	}
+	remark := words.Level(p.Confidence) + " confidence, z = " + strconv.FormatFloat(p.Z, 'g', 6, 64)
+	return block.Part{ID: "precision", Title: title, Remark: remark, Blocks: []block.Block{t}}
+}
+
+// decisionPart says when the rule can decide at all, and what it does.
+func (p *Plan) decisionPart() block.Part {
+	d := p.Decision
+	can := &block.List{Items: []block.Text{earliest(envelope.Pass, d.SmallestPass, "all of them passed"), earliest(envelope.Fail, d.SmallestFail, "none of them passed")}}
+	if planned := d.plannedWords(); planned != "" {
+		can.Items = append(can.Items, block.Text{Words: planned})
+	}
+	part := block.Part{ID: "decision", Title: "Rule " + d.Rule + d.terms(), Remark: d.Doc, Blocks: []block.Block{can, p.chanceTable(), d.characteristic()}}
+	if d.Sequential {
+		part.Add(d.expected())
+	}
+	return part
+}
+
+// everyRow is of how many chances one has a row beside a chart.
+const everyRow = 10
+
+// characteristic is how often a test passes, and how often it stays inconclusive.
+func (d *Decision) characteristic() *block.Chart {
+	c := &block.Chart{Title: "Operating characteristic", X: "true pass rate", Stacked: true, At: d.Threshold,
+		Table:   block.Table{Columns: block.Columns("true pass rate", "passes", "inconclusive", "fails")},
+		Caption: "Below the lower line a test passes, between the lines it stays inconclusive, above the upper one it fails. The dashed line is the threshold."}
+	if d.Curve.Effort != nil {
+		c.Title += " of " + d.Curve.Effort.Words()
+	}
+	for i, at := range d.Curve.Chances {
+		c.Lines[0] = append(c.Lines[0], block.Point{X: at.Rate, Y: at.Pass})
+		c.Lines[1] = append(c.Lines[1], block.Point{X: at.Rate, Y: at.Pass + at.Inconclusive})
+		if i%everyRow == 0 {
+			c.Table.Rows = append(c.Table.Rows, []string{words.Short(at.Rate), words.Percent(at.Pass) + " %", words.Percent(at.Inconclusive) + " %", words.Percent(at.Fail) + " %"})
+		}
+	}
+	return c
+}
+
+// expected is the trials that a sequential rule takes, without a limit or up to the
+// planned number.
+func (d *Decision) expected() *block.Chart {
+	c := &block.Chart{Title: "Trials until the verdict", Label: "Mean trials until the verdict, and those by which 90 of 100 tests have theirs", X: "true pass rate",
+		Caption: "Solid: the mean. Dotted: by then 90 of 100 tests are decided.", Table: block.Table{Columns: block.Columns("true pass rate", "mean", "90 of 100 by")}}
+	for i, at := range d.Curve.Chances {
+		late := ""
+		if at.Mean.OK {
+			c.Lines[0] = append(c.Lines[0], block.Point{X: at.Rate, Y: at.Mean.V})
+		}
+		if at.P90.OK {
+			late = words.Count(at.P90.V)
+			c.Lines[1] = append(c.Lines[1], block.Point{X: at.Rate, Y: float64(at.P90.V)})
+		}
+		if i%everyRow == 0 {
+			c.Table.Rows = append(c.Table.Rows, []string{words.Short(at.Rate), optional(at.Mean, words.Short), late})
+		}
+	}
+	return c
+}
+
+// part has the trials of each design, and what each number of them finds.
+func (d *Difference) part() block.Part {
+	t := &block.Table{Title: "Trials to tell the two rates apart", Columns: block.Columns("Design", "Test", "Formula", "Exact"), Rows: [][]string{d.Unpaired.row("trials a side", "Fisher")}}
+	if d.Paired != nil {
+		t.Rows = append(t.Rows, d.Paired.row("pairs, "+words.Fraction(d.Paired.Discordant)+" of them discordant", "McNemar"))
+	}
+	part := block.Part{ID: "difference", Title: "Telling " + words.Fraction(d.From) + " from " + words.Fraction(d.To),
+		Remark: words.Level(d.Confidence) + " confidence, two-sided, found " + words.Level(d.Power) + " of the time",
+		Blocks: []block.Block{t, d.Unpaired.bars("Power of Fisher's exact test by trials a side", "trials a side")}}
+	if d.Sequential != nil {
+		part.Add(block.Text{Words: d.Sequential.words(d.Power)})
+	}
+	if d.Paired != nil {
+		part.Add(d.Paired.bars("Power of McNemar's exact test by pairs", "pairs"))
+	} else {
+		part.Add(block.Text{Words: d.pairsWords()})
+	}
+	return part
+}
+
+// bars are the power with each number of trials.
+func (d *Detect) bars(title, of string) *block.Bars {
+	b := &block.Bars{Title: title, Of: of}
+	if d.Planned != nil {
+		b.Bars = append(b.Bars, block.Bar{Number: d.Planned.Trials, Share: d.Planned.Power, Planned: true})
+	}
+	for _, at := range d.Curve {
+		b.Bars = append(b.Bars, block.Bar{Number: at.Trials, Share: at.Power})
+	}
+	return b
+}
+
+// part has the designs, the planned one first.
+func (c *Clustered) part() block.Part {
+	to, titles := "", []string{"Tests x trials", "Both sides", "Same tests", "Other tests"}
+	if c.To.OK {
+		titles = append(titles, "Power, same", "other")
+		to = ", and the power to see a fall to " + words.Fraction(c.To.V)
+	}
+	t := &block.Table{Title: "What designs see", Columns: block.Columns(titles...),
+		Legend: "The smallest fall that is seen" + to + ". Same tests: the difference of each, where all moved alike. Other tests: each side has its own. Normal approximation."}
+	for i, d := range c.Designs {
+		name := words.Count(d.Tests) + " x " + words.Count(d.Trials)
+		if i == 0 {
+			name += " (planned)"
+		}
+		row := []string{name, d.Effort.cell(), fall(d.Same.Detectable), fall(d.Other.Detectable)}
+		if c.To.OK {
+			row = append(row, optional(d.Same.Power, words.Decimal), optional(d.Other.Power, words.Decimal))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return block.Part{ID: "clustered", Title: "Comparing two runs of many tests", Blocks: []block.Block{t},
+		Remark: "from a pass rate of " + words.Fraction(c.Rate) + ", trials of a test correlate by " + words.Fraction(c.ICC) + ", " +
+			words.Level(c.Confidence) + " confidence, " + words.Level(c.Power) + " power"}
+}
+
+// part has the half-widths by how many trials are labelled, the planned number first.
+func (j *Judge) part() block.Part {
+	half := func(v envelope.Opt[float64]) string {
+		if !v.OK {
+			return "none"
+		}
+		return within + halfWidth(v.V)
+	}
+	t := &block.Table{Title: "What labels buy", Columns: block.Columns("Labels", "Trials", "Rogan-Gladen", "Powered", "Labels alone", "Judge's own"),
+		Legend: "Half the length of each interval when labels, a random part of the trials, come out as expected. The judge's own rate is off by " +
+			words.Tenths(j.Off()) + " points, whatever the trials; the others allow for it. Powered: prediction-powered."}
+	for i, d := range j.Designs {
+		name := words.Plural(d.Labels, "label", "labels")
+		switch {
+		case i == 0:
+			name += " (planned)"
+		case d.Labels == 0:
+			name = "no labels"
+		}
+		t.Rows = append(t.Rows, []string{name, d.Effort.cell(), half(d.RoganGladen), half(d.Powered), half(d.LabelsAlone), within + halfWidth(d.Own)})
+	}
+	return block.Part{ID: "judge", Title: "Labels for a judge that errs", Blocks: []block.Block{t},
+		Remark: "sensitivity " + words.Fraction(j.Sensitivity) + ", specificity " + words.Fraction(j.Specificity) + ", true pass rate " + words.Fraction(j.Rate) +
+			", of which it sees " + words.Fraction(j.Seen) + "; " + words.Level(j.Confidence) + " confidence"}
+}
+
+// settlingPart has the undecided tests.
+func (p *Plan) settlingPart() block.Part {
+	s := p.Settling
+	part := block.Part{ID: "settling", Title: "What would settle this run", Remark: s.remark()}
+	if nothing := s.nothingWords(); nothing != "" {
+		part.Add(block.Text{Words: nothing})
+		return part
+	}
+	t := &block.Table{Title: "Undecided tests", Columns: block.Columns("Test", "Passed", "More trials", "Cost", "Then", "At once by", "Why"), Noun: block.Noun{One: "test", Many: "tests"}}
+	t.Columns[0].Name = true
+	t.Columns[2].Legend = "More trials: settle the test " + words.Level(p.Power) + " of the time if it goes on at the rate seen so far."
+	t.Columns[5].Legend = "At once by: that many in a row."
+	t.Columns[6].Left, t.Columns[6].Name, t.Columns[6].Below = true, true, true
+	for i := range s.Tests {
+		u := &s.Tests[i]
+		t.Keys = append(t.Keys, u.Key)
+		t.Rows = append(t.Rows, []string{u.Key.String(), words.Count(u.Passed) + "/" + words.Count(u.Trials), u.moreCell(), u.costCell(), u.likely(), u.atOnce(), u.Why})
+	}
+	if s.Peeking {
+		t.Legend = "An interval holds its level for one look: adding trials because it was undecided is a second. Rules " +
+			strings.Join(rule.Sequential(), " and ") + " may be looked at after every trial."
+	}
+	part.Add(t, block.Text{Words: s.sumWords() + "."})
+	return part
+}

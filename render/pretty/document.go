@@ -1,0 +1,320 @@
+package pretty
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+
+	"tribunal/internal/block"
+	"tribunal/internal/words"
+)
+
+// How many rows of a table and items of a list are shown.
+const (
+	mostRows  = 50
+	mostItems = 20
+)
+
+// WriteDocument writes a document, part by part.
+func WriteDocument(w io.Writer, d *block.Document, o Options) error {
+	if d == nil {
+		return errors.New("pretty: no document to write")
+	}
+	r := newSheet(o)
+	for i := range d.Parts {
+		if err := r.part(&d.Parts[i]); err != nil {
+			return err
+		}
+	}
+	r.problems(d.Problems)
+	if d.Gate != nil {
+		r.line("")
+		r.line(r.sentence(*d.Gate))
+	}
+	_, err := r.out.WriteTo(w)
+	return err
+}
+
+// part begins a part and writes its blocks; parts are a line apart.
+func (r *sheet) part(p *block.Part) error {
+	if r.out.Len() > 0 {
+		r.line("")
+	}
+	title, remark := r.ink.strong.Render(r.own(p.Title)), r.own(p.Remark)
+	switch {
+	case remark == "":
+		r.text("", "  ", title, 6)
+	case strings.HasSuffix(p.Title, "."): // a sentence
+		r.text("", "  ", title, 6)
+		r.text("", "  ", r.ink.faint.Render(strings.ToUpper(remark[:1])+remark[1:]), 4)
+	default:
+		r.text("", "  ", title+r.ink.faint.Render(r.sign.dot+remark), 4)
+	}
+	for i, b := range p.Blocks {
+		switch b := b.(type) {
+		case block.Text:
+			if i > 0 {
+				r.line("")
+			}
+			r.text("  ", "    ", r.sentence(b), 4)
+		case *block.List:
+			r.list(b)
+		case *block.Table:
+			if err := r.plainTable(b); err != nil {
+				return err
+			}
+		case *block.Bars:
+			r.bars(b)
+		case *block.Chart:
+			r.curve(b)
+		}
+	}
+	return nil
+}
+
+// own is a sentence of the program, in which names may stand.
+func (r *sheet) own(s string) string {
+	if r.ascii() {
+		s = strings.ReplaceAll(s, "±", "+-")
+	}
+	return r.field(s)
+}
+
+// sentence is a text behind its verdict, or behind its name.
+func (r *sheet) sentence(t block.Text) string {
+	said := r.field(t.Name) + t.Gap() + r.own(t.Words)
+	if len(t.Others) > 0 {
+		said += " " + r.field(strings.Join(t.Others, ", "))
+	}
+	if t.Mark != "" {
+		return r.ink.of(t.Mark).Render(Mark(t.Mark)) + said
+	}
+	return said
+}
+
+func (r *sheet) list(l *block.List) {
+	r.line("")
+	for _, item := range l.Items[:min(len(l.Items), mostItems)] {
+		r.text("  ", "    ", r.sentence(item), 4)
+	}
+	if more := len(l.Items) - mostItems; more > 0 {
+		r.line("  " + r.sign.ellipsis + " and " + words.Count(more) + " more")
+	}
+}
+
+// mostAligned is how wide a name is that others stand below.
+const mostAligned = 200
+
+// plainTable writes a table of plain cells and what explains it. What has no column is
+// said below, test by test.
+func (r *sheet) plainTable(t *block.Table) error {
+	rows := t.Rows[:min(len(t.Rows), mostRows)]
+	var columns []placed
+	cells := make([][]string, len(rows))
+	for at, c := range t.Columns {
+		if c.Below {
+			continue
+		}
+		p := placed{column: column{title: c.Title, right: !c.Left}}
+		if at == 0 {
+			p.column.least, p.most = 12, max(r.width, r.limit)
+		}
+		columns = append(columns, p)
+		for i, row := range rows {
+			cells[i] = append(cells[i], r.own(row[at]))
+		}
+	}
+	names := make([]string, len(rows))
+	for i := range rows {
+		if t.Keys != nil {
+			cells[i][0] = keyName(r, t.Keys[i]).String()
+		}
+		names[i] = cells[i][0]
+		if t.Spans != nil {
+			cells[i] = append(cells[i], r.span(t.Spans.Of[i]))
+		}
+	}
+	if t.Spans != nil {
+		columns = append(columns, placed{column: column{title: t.Spans.Axis, right: true}})
+	}
+	columns, cells = r.fitMetrics(columns, cells)
+	for i, name := range names {
+		switch {
+		case r.kept: // a name is cut where it is seen alone
+			cells[i][0], columns[0].width = name, max(columns[0].width, min(width(name), mostAligned))
+		case t.Keys != nil:
+			cells[i][0] = r.fit(keyName(r, t.Keys[i]), columns[0].width).String()
+		}
+	}
+	r.line("")
+	if err := r.table(columns, cells); err != nil {
+		return err
+	}
+	r.tableNotes(t, columns, names)
+	return nil
+}
+
+// tableNotes explain the columns of a table, and say what has none.
+func (r *sheet) tableNotes(t *block.Table, columns []placed, names []string) {
+	var legend []string
+	for _, c := range t.Columns {
+		if c.Legend != "" && has(columns, c.Title) {
+			legend = append(legend, c.Legend)
+		}
+	}
+	if more := max(len(t.Rows)-mostRows, 0) + t.More; more > 0 {
+		legend = append(legend, "And "+words.Plural(more, "more "+t.Noun.One, "more "+t.Noun.Many)+".")
+	}
+	if t.Legend != "" {
+		legend = append(legend, t.Legend)
+	}
+	if len(legend) > 0 {
+		r.text("", "", r.ink.faint.Render(r.own(strings.Join(legend, " "))), 4)
+	}
+	for at, c := range t.Columns {
+		if !c.Below && (c.Legend == "" || has(columns, c.Title)) {
+			continue
+		}
+		for i, name := range names {
+			if said := t.Rows[i][at]; said != "" {
+				if !c.Below {
+					said = strings.ToLower(c.Title) + " " + said
+				}
+				r.text("  "+r.sign.dash+" ", "    ", name+": "+r.own(said), 4)
+			}
+		}
+	}
+}
+
+// spanWidth is how many signs the values from 0 to 1 are drawn in.
+const spanWidth = 21
+
+// span draws a value and its interval.
+func (r *sheet) span(s block.Span) string {
+	line, point := "─", "●"
+	if r.ascii() {
+		line, point = "-", "o"
+	}
+	at := func(v float64) int { return min(spanWidth-1, max(0, int(v*spanWidth))) }
+	signs := slices.Repeat([]string{" "}, spanWidth)
+	for i := at(s.Lo); i <= at(s.Hi); i++ {
+		signs[i] = line
+	}
+	signs[at(s.Value)] = point
+	return strings.Join(signs, "")
+}
+
+// bars draws a bar for each number.
+func (r *sheet) bars(b *block.Bars) {
+	if len(b.Bars) == 0 {
+		return
+	}
+	r.line("")
+	r.text("  ", "    ", b.Title, 2)
+	for _, p := range b.Bars {
+		note := ""
+		if p.Planned {
+			note = "  planned"
+		}
+		r.line(fmt.Sprintf("  %8s  %6s  %s%s", words.Count(p.Number), words.Percent(p.Share)+" %", r.bar(p.Share, min(24, r.limit-32)), note))
+	}
+}
+
+// bar is a fraction as a length of up to n columns.
+func (r *sheet) bar(fraction float64, n int) string {
+	full, eighths := "█", []string{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"}
+	if r.ascii() {
+		full, eighths = "#", make([]string, 8)
+	}
+	units := min(max(int(fraction*float64(n)*8+0.5), 0), n*8)
+	return strings.Repeat(full, units/8) + eighths[units%8]
+}
+
+func (r *sheet) ascii() bool { return r.sign.bar == asciiSigns.bar }
+
+const (
+	curveHeight  = 8
+	curveColumns = 61 // at most
+)
+
+// curve draws stacked shares: for each rate a column, filled from below as often as a
+// test passes, and shaded above as often as it stays inconclusive.
+func (r *sheet) curve(c *block.Chart) {
+	room := min(curveColumns, r.limit-12)
+	pass, open := thin(c.Lines[0], room), thin(c.Lines[1], room)
+	if !c.Stacked || len(pass) < 2 {
+		return
+	}
+	r.line("")
+	r.text("  ", "  ", c.Title+": of tests at each true rate, "+r.ink.pass.Render(r.filled()[8]+" pass")+", "+r.ink.inconclusive.Render(r.shade()+" inconclusive")+", blank fail", 3)
+	for row := curveHeight - 1; row >= 0; row-- {
+		label := map[int]string{curveHeight - 1: "100 %", curveHeight/2 - 1: " 50 %"}[row]
+		r.line(fmt.Sprintf("  %5s %s%s", label, r.sign.bar, r.curveRow(pass, open, float64(row)/curveHeight)))
+	}
+	r.line(fmt.Sprintf("  %5s  %s", "0 %", strings.Repeat(r.sign.rule, len(pass))))
+	r.line("         " + axis(c, pass))
+}
+
+// curveRow is one row of the picture, which shows the part of the fractions from
+// floor on.
+func (r *sheet) curveRow(pass, open []block.Point, floor float64) string {
+	const height = 1.0 / curveHeight
+	var b strings.Builder
+	for i, p := range pass {
+		part := int(math.Round(min(max((p.Y-floor)/height, 0), 1) * 8))
+		switch {
+		case part > 0 && r.filled()[part] != " ":
+			b.WriteString(r.ink.pass.Render(r.filled()[part]))
+		case open[i].Y-floor > height/2:
+			b.WriteString(r.ink.inconclusive.Render(r.shade()))
+		default:
+			b.WriteString(" ")
+		}
+	}
+	return b.String()
+}
+
+// filled are the cells filled by so many eighths from below.
+func (r *sheet) filled() [9]string {
+	if r.ascii() {
+		return [9]string{" ", " ", " ", " ", "#", "#", "#", "#", "#"}
+	}
+	return [9]string{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}
+}
+
+func (r *sheet) shade() string {
+	if r.ascii() {
+		return "."
+	}
+	return "░"
+}
+
+// thin keeps every k-th point, so that at most n are left, evenly apart.
+func thin(points []block.Point, n int) []block.Point {
+	step := max(1, (len(points)+n-1)/max(n, 1))
+	var out []block.Point
+	for i := 0; i < len(points); i += step {
+		out = append(out, points[i])
+	}
+	return out
+}
+
+// axis labels the first rate, the last and the one that is marked.
+func axis(c *block.Chart, points []block.Point) string {
+	line := []byte(strings.Repeat(" ", len(points)+6))
+	put := func(at int, s string) {
+		if strings.TrimSpace(string(line[max(0, at-1):min(len(line), at+len(s)+1)])) == "" {
+			copy(line[at:], s)
+		}
+	}
+	first, last := points[0].X, points[len(points)-1].X
+	put(0, words.Fraction(first))
+	put(len(points)-2, words.Fraction(last))
+	if c.At.OK && c.At.V > first && c.At.V < last {
+		put(int((c.At.V-first)/(last-first)*float64(len(points)-1)+0.5), "^"+words.Fraction(c.At.V))
+	}
+	return string(line)
+}

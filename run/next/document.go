@@ -1,0 +1,110 @@
+package next
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/internal/block"
+	"tribunal/internal/words"
+)
+
+// mostOpen is how many tests are listed beside those of the batch.
+const mostOpen = 10
+
+// Document is which trials to run next: the tests of the highest indices, and how many
+// others there are in which state.
+func (p *Plan) Document() *block.Document {
+	if p == nil {
+		return nil
+	}
+	title := "Nothing to run"
+	if len(p.Trials) > 0 {
+		title = fmt.Sprintf("%s to run next, as run %s", words.Plural(len(p.Trials), "trial", "trials"), p.Run)
+	}
+	part := block.Part{ID: "next", Title: title, Remark: "rule " + p.Rule + ", a verdict for the least money"}
+	if p.For == ForFail {
+		part.Remark = "rule " + p.Rule + ", a fail for the least money"
+	}
+	if t := p.openTests(); len(t.Rows) > 0 {
+		part.Add(t)
+	}
+	part.Add(&block.List{Items: append([]block.Text{{Words: p.standings()}}, refusals(p.Tests)...)})
+	return &block.Document{Tab: title, Title: title, Parts: []block.Part{part}}
+}
+
+// openTests are those of the highest indices.
+func (p *Plan) openTests() *block.Table {
+	t := &block.Table{Title: "Undecided tests", Columns: block.Columns("Test", "Passed", "Index", "Near", "Next"), Noun: block.Noun{One: "undecided test", Many: "undecided tests"},
+		Legend: "Index: verdicts per cost of a trial. Near: the fewest further trials that can decide."}
+	t.Columns[0].Name = true
+	open := slices.DeleteFunc(slices.Clone(p.Tests), func(t Test) bool { return t.State != StateOpen })
+	slices.SortStableFunc(open, func(a, b Test) int { return cmp.Compare(b.Index.V, a.Index.V) })
+	for _, of := range open {
+		if of.Batch == 0 && len(t.Rows) >= mostOpen {
+			t.More++
+			continue
+		}
+		batch := "~"
+		if of.Batch > 0 {
+			batch = words.Count(of.Batch)
+		}
+		t.Keys = append(t.Keys, of.Key)
+		t.Rows = append(t.Rows, []string{of.Key.String(), fmt.Sprintf("%d/%d", of.Passed, of.Counted), strconv.FormatFloat(of.Index.V, 'f', 6, 64), words.Count(of.Near), batch})
+	}
+	return t
+}
+
+// standings counts the tests by their states.
+func (p *Plan) standings() string {
+	counts := map[string]int{}
+	for _, t := range p.Tests {
+		counts[t.State]++
+	}
+	var parts []string
+	for _, state := range States {
+		if n := counts[state]; n > 0 {
+			parts = append(parts, words.Count(n)+" "+stateWords[state])
+		}
+	}
+	line := words.Plural(len(p.Tests), "test", "tests")
+	if len(parts) > 0 {
+		line += ": " + strings.Join(parts, ", ")
+	}
+	if p.SpentUSD.OK {
+		line += "; " + words.Dollars(p.SpentUSD.V) + " spent"
+	}
+	if p.MaxCostUSD.OK {
+		line += " of " + words.Dollars(p.MaxCostUSD.V)
+	}
+	return line
+}
+
+var stateWords = map[string]string{
+	StateOpen: "open", string(envelope.EndedDecided): "decided", string(envelope.EndedFull): "with all their trials",
+	string(envelope.EndedCost): "stopped by cost", string(envelope.EndedInfrastructure): "broken by infrastructure",
+	string(envelope.EndedCheck): "that cannot be tried", StateRefused: "refused",
+}
+
+// refusals are the reasons, each with the first test that it is true of.
+func refusals(tests []Test) (all []block.Text) {
+	at, count := map[string]int{}, map[string]int{}
+	for _, t := range tests {
+		if t.Why == "" {
+			continue
+		}
+		if count[t.Why]++; count[t.Why] == 1 {
+			at[t.Why] = len(all)
+			all = append(all, block.Text{Name: t.Key.String(), Words: ": " + t.Why})
+		}
+	}
+	for why, n := range count {
+		if n > 1 {
+			all[at[why]].Words = "and " + words.Plural(n-1, "more", "more") + ": " + why
+		}
+	}
+	return all
+}
