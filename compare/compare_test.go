@@ -372,15 +372,15 @@ func TestMeasurements(t *testing.T) {
 	got := c.Contrasts[0].Tests[0].DurationMS
 	near(t, "p, 2/C(12,6)", got.PValue.V, 2./924)
 	near(t, "change", got.Change.V, 9)
-	if got.Base != 3.5 || got.Candidate != 35 || got.NBase != 6 || !got.Sure || c.Contrasts[0].SureWords(compare.Took) != "; surely changed: t +900 %" {
+	if got.Base != 3.5 || got.Candidate != 35 || got.NBase != 6 || got.BaseLo.V != 1 || got.BaseHi.V != 6 || got.CandidateLo.V != 10 || got.CandidateHi.V != 60 || !got.Sure || c.Contrasts[0].SureWords(compare.Took) != "; surely changed: t +900 %" {
 		t.Errorf("%+v: medians of counted trials without setup", got)
 	}
 	if c.Contrasts[0].Tests[0].CostUSD != nil {
 		t.Error("a cost that nobody reports")
 	}
 	near(t, "change of the run", c.Contrasts[0].Run.DurationMS.Change.V, 9)
-	if few := compared(t, timed(1, 2, 3), timed(10, 20, 30), compare.Defaults()).Contrasts[0].Tests[0].DurationMS; few.Sure {
-		t.Errorf("%+v: three against three is p = 0.1 at best", few)
+	if few := compared(t, timed(1, 2, 3), timed(10, 20, 30), compare.Defaults()).Contrasts[0].Tests[0].DurationMS; few.Sure || few.BaseLo.OK || few.CandidateHi.OK {
+		t.Errorf("%+v: three against three is p = 0.1 at best, and three values give no interval at 95 %%", few)
 	}
 	if zero := compared(t, timed(0), timed(1), compare.Defaults()).Contrasts[0].Tests[0].DurationMS; zero.Change.OK {
 		t.Errorf("%+v: nothing is a multiple of 0", zero)

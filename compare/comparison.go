@@ -281,10 +281,16 @@ type Group struct {
 type Measurement struct {
 	// Base and Candidate are medians per trial; of a run, the geometric means of
 	// the medians of the tests that both sides measured.
-	Base       float64 `json:"base"`
-	Candidate  float64 `json:"candidate"`
-	NBase      int     `json:"n_base"`
-	NCandidate int     `json:"n_candidate"`
+	Base      float64 `json:"base"`
+	Candidate float64 `json:"candidate"`
+	// BaseLo to CandidateHi are the intervals of the medians of a test, each absent where
+	// too few trials were measured for one.
+	BaseLo      envelope.Opt[float64] `json:"base_lo,omitzero"`
+	BaseHi      envelope.Opt[float64] `json:"base_hi,omitzero"`
+	CandidateLo envelope.Opt[float64] `json:"candidate_lo,omitzero"`
+	CandidateHi envelope.Opt[float64] `json:"candidate_hi,omitzero"`
+	NBase       int                   `json:"n_base"`
+	NCandidate  int                   `json:"n_candidate"`
 	// FromZero and ToZero are how many tests of a run have no place in its means,
 	// which know no 0: their median was 0 in the base, or is in the candidate.
 	FromZero int `json:"from_zero,omitzero"`

@@ -9,12 +9,18 @@ import (
 )
 
 // measure compares what trials took, in order of size; nil when a side measured none.
-func measure(base, candidate []float64) *Measurement {
+func measure(base, candidate []float64, confidence float64) *Measurement {
 	if len(base) == 0 || len(candidate) == 0 {
 		return nil
 	}
 	_, p := stats.MannWhitney(base, candidate)
 	m := &Measurement{Base: median(base), Candidate: median(candidate), NBase: len(base), NCandidate: len(candidate), PValue: finite(p)}
+	if lo, hi, ok := stats.MedianPlaces(len(base), confidence); ok {
+		m.BaseLo, m.BaseHi = envelope.Some(base[lo]), envelope.Some(base[hi])
+	}
+	if lo, hi, ok := stats.MedianPlaces(len(candidate), confidence); ok {
+		m.CandidateLo, m.CandidateHi = envelope.Some(candidate[lo]), envelope.Some(candidate[hi])
+	}
 	if m.Base > 0 && m.Candidate > 0 {
 		m.Change = finite(m.Candidate/m.Base - 1)
 	}

@@ -63,7 +63,7 @@ func (m *match) compare(runs *manyRuns, o Options) {
 	}
 	m.durations = [2][]float64{m.base.values(base.Rows.DurationMS()), m.candidate.values(candidate.Rows.DurationMS())}
 	m.costs = [2][]float64{m.base.values(base.Rows.CostUSD()), m.candidate.values(candidate.Rows.CostUSD())}
-	m.DurationMS, m.CostUSD = measure(m.durations[0], m.durations[1]), measure(m.costs[0], m.costs[1])
+	m.DurationMS, m.CostUSD = measure(m.durations[0], m.durations[1], o.Confidence), measure(m.costs[0], m.costs[1], o.Confidence)
 	if m.base.N == 0 || m.candidate.N == 0 {
 		return
 	}

@@ -375,6 +375,10 @@ type Spread struct {
 	Total float64      `json:"total"`
 	P50   Opt[float64] `json:"p50,omitzero"`
 	P95   Opt[float64] `json:"p95,omitzero"`
+	// P50Lo and P50Hi are the interval of P50 at the confidence of the policy, absent where
+	// too few trials were timed for one.
+	P50Lo Opt[float64] `json:"p50_lo,omitzero"`
+	P50Hi Opt[float64] `json:"p50_hi,omitzero"`
 }
 
 // MedianMS is the median time of the counted trials in milliseconds.

@@ -105,7 +105,7 @@ func judgeTests(env *envelope.Envelope, rules []*ruled) []claim {
 			t := &env.Tests[i]
 			fillIn(t, &rules[i].policy, budget, &d.sample, &d.met)
 			t.SetEndings(t.Endings, &env.Run)
-			d.ms = spend(t, d.ms)
+			d.ms = spend(t, d.ms, rules[i].policy.Confidence.V)
 			by := judge(t, &d.verdict, &d.sample, rules[i], &env.Run)
 			t.CostToVerdict = costToVerdict(t)
 			j.sum, d.hashes = t.AddTo(j.sum, reasons, d.hashes)

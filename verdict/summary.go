@@ -5,18 +5,19 @@ import (
 	"slices"
 
 	"tribunal/envelope"
+	"tribunal/stats"
 )
 
 // spend sums what the trials of a test took, every trial that was paid for
 // whether it counts or not. Setup is kept apart. The durations are room for those
 // of the test, and are returned to be that of the next.
-func spend(t *envelope.Test, ms []float64) []float64 {
+func spend(t *envelope.Test, ms []float64, confidence float64) []float64 {
 	r := t.Rows
 	ms = r.DurationMS().AppendValues(ms[:0])
 	if total := sum(ms); total.OK {
 		t.DurationMS = &envelope.Spread{Total: total.V}
 		ms = countedOf(r, r.DurationMS(), ms)
-		addPercentiles(t.DurationMS, ms)
+		addPercentiles(t.DurationMS, ms, confidence)
 	}
 	t.SetupMS = sum(r.SetupMS())
 	t.CostUSD = sum(r.CostUSD())
@@ -46,12 +47,15 @@ func countedOf(r *envelope.Rows, c envelope.Column[float64], all []float64) []fl
 
 // addPercentiles adds those of some durations, which it puts in another order: a skipped
 // trial that took no time, or an outage that took an hour, says nothing of the test.
-func addPercentiles(s *envelope.Spread, ms []float64) {
+func addPercentiles(s *envelope.Spread, ms []float64, confidence float64) {
 	if len(ms) == 0 {
 		return
 	}
 	p50, p95 := quantiles(ms, 0.50, 0.95)
 	s.P50, s.P95 = envelope.Some(p50), envelope.Some(p95)
+	if lo, hi, ok := stats.MedianPlaces(len(ms), confidence); ok {
+		s.P50Lo, s.P50Hi = envelope.Some(smallest(ms, lo)), envelope.Some(smallest(ms, hi))
+	}
 }
 
 // summarise counts the run and its suites. Tests come sorted by suite.

@@ -39,6 +39,29 @@ func TestPercentilesOfWhatCounts(t *testing.T) {
 	}
 }
 
+// TestIntervalOfTheMedian: of ten values the 2nd and the 9th in order at 0.95 (Conover's
+// table A3), of five none; at 0.9 the 1st and the 5th, as 1 - 2/2^5 is 0.9375.
+func TestIntervalOfTheMedian(t *testing.T) {
+	for _, c := range []struct {
+		confidence float64
+		ms         []float64
+		lo, hi     envelope.Opt[float64]
+	}{
+		{0.95, []float64{70, 20, 100, 10, 50, 90, 30, 80, 40, 60}, envelope.Some(20.0), envelope.Some(90.0)},
+		{0.95, []float64{5, 1, 4, 2, 3}, envelope.Opt[float64]{}, envelope.Opt[float64]{}},
+		{0.9, []float64{5, 1, 4, 2, 3}, envelope.Some(1.0), envelope.Some(5.0)},
+	} {
+		var trials []envelope.Trial
+		for _, ms := range c.ms {
+			trials = append(trials, envelope.Trial{Key: envelope.Key{Test: "t"}, Status: envelope.Pass, DurationMS: envelope.Some(ms)})
+		}
+		got := sealRun(t, envelope.Policy{Confidence: envelope.Some(c.confidence)}, trials...).Tests[0].DurationMS
+		if !alike(got.P50Lo, c.lo) || !alike(got.P50Hi, c.hi) {
+			t.Errorf("%v at %g: %+v, want %v to %v", c.ms, c.confidence, *got, c.lo, c.hi)
+		}
+	}
+}
+
 func alike(got, want envelope.Opt[float64]) bool {
 	return got.OK == want.OK && math.Abs(got.V-want.V) < 1e-9
 }

@@ -225,6 +225,8 @@ var spreadFields = []codec.Member[envelope.Spread]{
 	codec.Always("total", codec.Reals, func(s *envelope.Spread) *float64 { return &s.Total }),
 	codec.UnlessNone("p50", known(codec.Reals), func(s *envelope.Spread) *envelope.Opt[float64] { return &s.P50 }),
 	codec.UnlessNone("p95", known(codec.Reals), func(s *envelope.Spread) *envelope.Opt[float64] { return &s.P95 }),
+	codec.UnlessNone("p50_lo", known(codec.Reals), func(s *envelope.Spread) *envelope.Opt[float64] { return &s.P50Lo }),
+	codec.UnlessNone("p50_hi", known(codec.Reals), func(s *envelope.Spread) *envelope.Opt[float64] { return &s.P50Hi }),
 }
 
 var detailFields = []codec.Member[envelope.Detail]{

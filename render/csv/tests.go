@@ -53,8 +53,8 @@ var testColumns = []column[envelope.Test]{
 	{"score_min", score(func(s *envelope.Score) float64 { return s.Min })},
 	{"score_max", score(func(s *envelope.Score) float64 { return s.Max })},
 	{"duration_ms", duration(func(d *envelope.Spread) float64 { return d.Total })},
-	{"duration_p50_ms", func(t *envelope.Test) string { return optional(t.MedianMS()) }},
-	{"duration_p95_ms", func(t *envelope.Test) string { return optional(p95(t)) }},
+	{"duration_p50_ms", percentile(func(d *envelope.Spread) envelope.Opt[float64] { return d.P50 })},
+	{"duration_p95_ms", percentile(func(d *envelope.Spread) envelope.Opt[float64] { return d.P95 })},
 	{"setup_ms", func(t *envelope.Test) string { return optional(t.SetupMS) }},
 	{"cost_usd", func(t *envelope.Test) string { return optional(t.CostUSD) }},
 	{"setup_cost_usd", func(t *envelope.Test) string { return optional(t.SetupCost) }},
@@ -72,6 +72,8 @@ var testColumns = []column[envelope.Test]{
 	{"quarantine_owner", quarantine(func(q *envelope.InQuarantine) string { return q.Owner })},
 	{"quarantine_ticket", quarantine(func(q *envelope.InQuarantine) string { return q.Ticket })},
 	{"quarantine_reason", quarantine(func(q *envelope.InQuarantine) string { return q.Reason })},
+	{"duration_p50_lo_ms", percentile(func(d *envelope.Spread) envelope.Opt[float64] { return d.P50Lo })},
+	{"duration_p50_hi_ms", percentile(func(d *envelope.Spread) envelope.Opt[float64] { return d.P50Hi })},
 }
 
 // insideColumns are those on the inside of trials.
@@ -116,11 +118,13 @@ func score(part func(*envelope.Score) float64) func(*envelope.Test) string {
 	return known(func(t *envelope.Test) *envelope.Score { return t.Score }, part)
 }
 
-func p95(t *envelope.Test) envelope.Opt[float64] {
-	if t.DurationMS == nil {
-		return envelope.Opt[float64]{}
+func percentile(of func(*envelope.Spread) envelope.Opt[float64]) func(*envelope.Test) string {
+	return func(t *envelope.Test) string {
+		if t.DurationMS == nil {
+			return ""
+		}
+		return optional(of(t.DurationMS))
 	}
-	return t.DurationMS.P95
 }
 
 func duration(part func(*envelope.Spread) float64) func(*envelope.Test) string {

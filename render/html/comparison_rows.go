@@ -213,7 +213,13 @@ func tookTable(t *compare.Test) *table {
 		if m == nil {
 			return
 		}
-		out.row(word, unit(m.Base), unit(m.Candidate), optional(m.Change, func(v float64) string { return compare.Signed(v) + nbsp + "%" }), optional(m.PValue, pWords), optional(m.PAdjusted, pWords))
+		between := func(lo, hi envelope.Opt[float64]) string {
+			if !lo.OK || !hi.OK {
+				return ""
+			}
+			return " (" + unit(lo.V) + " to " + unit(hi.V) + ")"
+		}
+		out.row(word, unit(m.Base)+between(m.BaseLo, m.BaseHi), unit(m.Candidate)+between(m.CandidateLo, m.CandidateHi), optional(m.Change, func(v float64) string { return compare.Signed(v) + nbsp + "%" }), optional(m.PValue, pWords), optional(m.PAdjusted, pWords))
 	}
 	add("time, without setup", t.DurationMS, duration)
 	add("cost, without setup", t.CostUSD, dollars)

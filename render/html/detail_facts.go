@@ -97,6 +97,9 @@ func addScore(f *facts, t *envelope.Test) {
 func addSpent(f *facts, t *envelope.Test) {
 	if d := t.DurationMS; d != nil {
 		f.add("median time", optional(d.P50, duration))
+		if d.P50Lo.OK && d.P50Hi.OK {
+			f.add("interval of the median time", duration(d.P50Lo.V)+" to "+duration(d.P50Hi.V))
+		}
 		f.add("95th percentile", optional(d.P95, duration))
 		f.add("total time", duration(d.Total))
 	}

@@ -48,7 +48,7 @@ var columns = []column{
 	{title: intervalColumn, cell: intervalCell, paint: faintPaint},
 	{title: trialsTitle, cell: stripCell, paint: stripPaint, least: 10, most: 24},
 	{title: pastTitle, cell: pastCell, paint: pastPaint, least: 8, most: 20},
-	{title: medianTitle, right: true, cell: medianCell},
+	{title: medianTitle, right: true, cell: medianWithInterval},
 	{title: costTitle, right: true, cell: costCell},
 	{title: reasonTitle, cell: reasonCell, paint: faintPaint, least: 28, most: 100},
 }
@@ -125,6 +125,14 @@ func medianCell(_ *report, t *envelope.Test, _ int) string {
 		return ""
 	}
 	return words.Duration(median.V)
+}
+
+func medianWithInterval(r *report, t *envelope.Test, room int) string {
+	cell := medianCell(r, t, room)
+	if d := t.DurationMS; d != nil && d.P50Lo.OK && d.P50Hi.OK {
+		cell += " [" + words.Duration(d.P50Lo.V) + ", " + words.Duration(d.P50Hi.V) + "]"
+	}
+	return cell
 }
 
 func costCell(_ *report, t *envelope.Test, _ int) string {
