@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unsafe"
 )
 
 // hit is a secret: its place in the text, and its rank (the row of the table,
@@ -100,4 +101,171 @@ func (r *Redactor) findPlain(s string, cut bool, depth int) {
 		}
 	}
 	r.findFragments(s)
+}
+
+// maxDepth is how many encodings, one inside the other, are decoded to look for secrets.
+const maxDepth = 2
+
+// view is a text as it reads with one encoding taken off, and where its bytes (and
+// its end) were.
+type view struct {
+	text   []byte
+	pieces []piece
+}
+
+// piece is a stretch of a view that stood together: where it begins in both. A made one
+// is a byte that stands for what stood there.
+type piece struct {
+	text, at int
+	made     bool
+}
+
+func (v *view) reset() { v.text, v.pieces = v.text[:0], v.pieces[:0] }
+
+// put adds a byte that was made of what stood at a place.
+func (v *view) put(c byte, at int) {
+	v.pieces = append(v.pieces, piece{len(v.text), at, true})
+	v.text = append(v.text, c)
+}
+
+// run adds a stretch of s as it is.
+func (v *view) run(s string, start, end int) {
+	v.from(start)
+	v.text = append(v.text, s[start:end]...)
+}
+
+// from says where what follows stood: at the end, the end of the text.
+func (v *view) from(at int) {
+	if n := len(v.pieces); n > 0 && !v.pieces[n-1].made && v.pieces[n-1].at-v.pieces[n-1].text == at-len(v.text) {
+		return
+	}
+	v.pieces = append(v.pieces, piece{len(v.text), at, false})
+}
+
+// end is where a piece ends in the view.
+func (v *view) end(n int) int {
+	if n+1 == len(v.pieces) {
+		return len(v.text)
+	}
+	return v.pieces[n+1].text
+}
+
+// place is where a byte of the view was.
+func (v *view) place(i int) int {
+	n, _ := slices.BinarySearchFunc(v.pieces, i+1, func(p piece, i int) int { return cmp.Compare(p.text, i) })
+	return v.pieces[n-1].at + i - v.pieces[n-1].text
+}
+
+// asString is the text without copying it. It must not outlive the next reset.
+func asString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
+// through finds the secrets of a view of s, and puts them back in their places.
+func (r *Redactor) through(s string, v *view, cut bool, depth int) {
+	if len(s) > longScan {
+		r.inPart(v, cut, depth)
+		return
+	}
+	r.spots[depth+1] = r.words.carry(r.spots[depth], v, r.spots[depth+1])
+	first := len(r.found)
+	r.findScanned(asString(v.text), cut, depth+1)
+	r.putBack(v, first)
+}
+
+// inPart is through for a view of a part of the text.
+func (r *Redactor) inPart(v *view, cut bool, depth int) {
+	first := len(r.found)
+	r.find(asString(v.text), cut, depth+1)
+	r.putBack(v, first)
+}
+
+func (r *Redactor) putBack(v *view, first int) {
+	for i := first; i < len(r.found); i++ {
+		r.found[i].start, r.found[i].end = v.place(r.found[i].start), v.place(r.found[i].end)
+	}
+}
+
+// findPercent looks through percent-encoding, one word without blanks after the
+// other: encoded text has none.
+func (r *Redactor) findPercent(s string, cut bool, depth int) {
+	for from := 0; ; {
+		at := nextPercent(s[from:])
+		if at < 0 {
+			return
+		}
+		start, end := from+at, from+at
+		for start > from && s[start-1] > ' ' {
+			start--
+		}
+		for end < len(s) && s[end] > ' ' {
+			end++
+		}
+		first := len(r.found)
+		r.findInWord(s[start:end], cut && end == len(s), depth)
+		for i := first; i < len(r.found); i++ {
+			r.found[i].start += start
+			r.found[i].end += start
+		}
+		from = end
+	}
+}
+
+// findInWord looks at a plus as itself and as the blank that forms make of it.
+func (r *Redactor) findInWord(s string, cut bool, depth int) {
+	v := &r.scratch[depth]
+	v.reset()
+	for i := 0; i < len(s); {
+		next := i + nextPercent(s[i:])
+		if next < i {
+			next = len(s)
+		}
+		if v.run(s, i, next); next < len(s) {
+			c, _ := percentByte(s[next:])
+			v.put(c, next)
+			next += len("%00")
+		}
+		i = next
+	}
+	v.from(len(s))
+	r.inPart(v, cut, depth)
+	if strings.IndexByte(s, '+') < 0 {
+		return
+	}
+	for i, c := range v.text {
+		if c == '+' && s[v.place(i)] == '+' {
+			v.text[i] = ' '
+		}
+	}
+	r.inPart(v, cut, depth)
+}
+
+// nextPercent is where the first percent-encoded byte is, or -1.
+func nextPercent(s string) int {
+	for from := 0; ; {
+		at := strings.IndexByte(s[from:], '%')
+		if at < 0 {
+			return -1
+		}
+		if _, ok := percentByte(s[from+at:]); ok {
+			return from + at
+		}
+		from += at + 1
+	}
+}
+
+func percentByte(s string) (byte, bool) {
+	if len(s) < 3 || s[0] != '%' {
+		return 0, false
+	}
+	hi, lo := nibble(s[1]), nibble(s[2])
+	return hi<<4 | lo, hi < 16 && lo < 16
+}
+
+func nibble(c byte) byte {
+	switch {
+	case digit(c):
+		return c - '0'
+	case 'a' <= c|0x20 && c|0x20 <= 'f':
+		return c | 0x20 - 'a' + 10
+	}
+	return 0xff
 }

@@ -6,6 +6,10 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/redact"
+	"tribunal/internal/words"
+	"tribunal/run/process"
+	"tribunal/run/runner"
 )
 
 // asNamed is a test of a sweep's output as it was named for the run, where it was:
@@ -152,4 +156,164 @@ func distinct(of []envelope.Trial) (names []string) {
 		}
 	}
 	return names
+}
+
+// unreported is the trial of a test that was asked for and is in no output, and whether
+// its start did not reach it. A start of one test that timed out or died did so in it: of
+// several, only those that their output says were running are to blame.
+func (d *drive) unreported(exit envelope.Trial, end process.End, stderr string, lone bool) (missing envelope.Trial, unreached bool) {
+	missing = envelope.Trial{Status: envelope.Error, ErrorClass: envelope.ClassPreValidation, StartedAt: end.Started,
+		Message: unreported + inWords(end) + behind(tail(stderr, messageLimit))}
+	class := endedBy(exit, end)
+	switch {
+	case class == envelope.ClassInfrastructure, lone && (class == envelope.ClassTimeout || class == classOutput):
+		missing.ErrorClass = class
+		return missing, false
+	case lone && died(exit, end) != "":
+		exit.ErrorClass, exit.Message = bySignal+died(exit, end), missing.Message
+		return exit, false
+	}
+	return missing, true
+}
+
+// endedBy is the class of what was running when a start ended.
+func endedBy(exit envelope.Trial, end process.End) string {
+	switch {
+	case exit.ErrorClass == envelope.ClassInfrastructure, exit.ErrorClass == envelope.ClassTimeout:
+		return exit.ErrorClass
+	case end.Why == process.OutputLimit:
+		return classOutput
+	}
+	return envelope.ClassCrash
+}
+
+// settle says of the tests that began in a start and did not end what became of them, for
+// all formats: a reader knows only that what it reads ends too early, and why the runner
+// wrote no more is known here. A start of one test ends in it, so that what its output
+// calls infrastructure is none where it timed out or died.
+func (t *report) settle(exit envelope.Trial, end process.End, lone bool) {
+	class := endedBy(exit, end)
+	cut := lone && (class != envelope.ClassCrash || died(exit, end) != "")
+	running := 0
+	for i := range t.trials {
+		if one := &t.trials[i]; one.Unended == envelope.Running {
+			running++
+		}
+	}
+	for i := range t.trials {
+		one := &t.trials[i]
+		if one.Unended != envelope.Running && !(cut && one.ErrorClass == envelope.ClassInfrastructure) ||
+			class == envelope.ClassCrash && one.ErrorClass != envelope.ClassInfrastructure && one.Status == envelope.Error {
+			continue // it ended, or what was read knows better
+		}
+		one.Status, one.ErrorClass = envelope.Error, class
+		one.Message = strings.TrimSpace("it began and did not end: " + inWords(end) + amongOthers(running-1) + "\n" + one.Message)
+	}
+	if running > 0 && t.missing.ErrorClass != envelope.ClassInfrastructure {
+		t.unreached = true // it ended in another test
+		t.missing.ErrorClass = envelope.ClassPreValidation
+	}
+}
+
+// amongOthers says that more tests were running than the one that is blamed.
+func amongOthers(others int) string {
+	if others <= 0 {
+		return ""
+	}
+	return ", while " + words.Plural(others, "other test was", "other tests were") + " running, which may be to blame"
+}
+
+// reported are the trials of the tests that were asked for, without those that were not
+// reached. Of several of one test one counts.
+func (d *drive) reported(s *start, t *report) (all []runner.Reported) {
+	candidates := byNames(t.trials)
+	for i, place := range s.Trials {
+		of := []envelope.Trial(nil)
+		if t.exit != nil {
+			of = []envelope.Trial{*t.exit}
+		} else {
+			of = matching(candidates.of(s.keys[i]), s.keys[i])
+		}
+		all = d.take(all, place.Test, of, t)
+	}
+	return all
+}
+
+// take adds the trial of a test among those that a start told of it, unless the start did
+// not reach it.
+func (d *drive) take(all []runner.Reported, test int, of []envelope.Trial, t *report) []runner.Reported {
+	of = slices.DeleteFunc(of, func(t envelope.Trial) bool { return t.Unended == envelope.Waiting })
+	if len(of) == 0 && t.unreached {
+		return all
+	}
+	return append(all, d.ascribe(test, d.believed(countedOf(of, *t.missing), t), t))
+}
+
+// ascribe is a trial as the scheduler takes it.
+func (d *drive) ascribe(test int, trial envelope.Trial, t *report) runner.Reported {
+	trial.Run, trial.Retry = d.run.Header.ID, false
+	if d.run.Before != nil {
+		trial.SetupMS = envelope.Some(float64(t.setup.Microseconds()) / 1000)
+	}
+	return runner.Reported{Test: test, Trial: &trial}
+}
+
+// died is the signal by which the command of a trial that failed died, or the program that
+// its shell ran; "" where it ended by itself.
+func died(exit envelope.Trial, end process.End) string {
+	switch {
+	case exit.ErrorClass == bySignal+end.Signal:
+		return end.Signal
+	case exit.Status == envelope.Fail && exit.ErrorClass == "":
+		return ofShell[end.Code]
+	}
+	return ""
+}
+
+// failedBy is what the end of a command says of trials that its output does not tell
+// of, nil where it ended well.
+func failedBy(exit envelope.Trial, end process.End, stderr string) *envelope.Trial {
+	if !broke(&exit) {
+		return nil
+	}
+	exit.Message = inWords(end) + behindColon(lastLine(stderr))
+	return &exit
+}
+
+// noteLimit is how much of an output becomes part of a note.
+const noteLimit = 800
+
+const unreported = "asked for, not reported: "
+
+// toldNothing reports a start that the infrastructure broke before it told of any test.
+func (t *report) toldNothing() bool {
+	return len(t.trials) == 0 && t.missing.ErrorClass == envelope.ClassInfrastructure
+}
+
+// messageOf is the message of a trial that an exit code tells: the end of what it
+// wrote, to standard error if it wrote there. Where it wrote too much, that is the message.
+func messageOf(stdout, stderr string, end process.End) string {
+	if end.Why == process.OutputLimit {
+		return inWords(end)
+	}
+	for _, text := range []string{stderr, stdout} {
+		if text = strings.TrimSpace(text); text != "" {
+			return tail(text, messageLimit)
+		}
+	}
+	return inWords(end)
+}
+
+// tail is the end of a text, from the beginning of a line where there is one.
+func tail(s string, limit int) string {
+	s = strings.TrimSpace(s)
+	if len(s) <= limit {
+		return s
+	}
+	_, from := redact.Split(s, len(s)-limit)
+	s = s[from:]
+	if _, rest, found := strings.Cut(s, "\n"); found && rest != "" {
+		s = rest
+	}
+	return strings.ToValidUTF8(s, "")
 }

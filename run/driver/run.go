@@ -1,8 +1,26 @@
+// Package driver runs trials: it starts the commands that package runner asks for,
+// reads what they say as trials, and writes the journal before anything depends on
+// it.
+//
+// It exists between three rooms that know nothing of each other: the scheduler,
+// which decides and does nothing ([tribunal/runner]), the processes, which mean
+// nothing ([tribunal/process]), and the journal ([tribunal/journal]). What is its
+// own is what a command is (placeholders, environment, what runs around a trial)
+// and what its end means (exit codes, formats, tests that were asked for and not
+// reported).
+//
+// One goroutine holds the scheduler and writes the journal; each start has one
+// that waits for its processes. A [Run] says what is run, [Drive] runs it, and a
+// [Watch] sees it. Counting, verdicts and reports are made from the journal, by
+// whoever reads one.
 package driver
 
 import (
+	"bufio"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -257,4 +275,54 @@ func (r *Run) ReadAs() string {
 		return "its format, found by the content; else by its exit code"
 	}
 	return "its exit code"
+}
+
+// longestLine bounds a line of a list of tests.
+const longestLine = 1 << 20
+
+// ParseList reads a list of tests: a name in each line, or records of a trial
+// stream with suite, test, variant and labels alone. Blank lines are passed over.
+func ParseList(r io.Reader) ([]runner.Test, error) {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, longestLine)
+	var tests []runner.Test
+	at := map[envelope.Key]int{}
+	for number := 1; lines.Scan(); number++ {
+		line := strings.TrimSpace(lines.Text())
+		if line == "" {
+			continue
+		}
+		test := runner.Test{Key: envelope.Key{Test: line}}
+		if strings.HasPrefix(line, "{") {
+			var err error
+			if test, err = listedAs(line); err != nil {
+				return nil, fmt.Errorf("line %d: %w", number, err)
+			}
+		}
+		if first, twice := at[test.Key]; twice {
+			return nil, fmt.Errorf("line %d: %s is listed in line %d already", number, test.Key, first)
+		}
+		at[test.Key] = number
+		tests = append(tests, test)
+	}
+	if err := lines.Err(); err != nil {
+		return nil, fmt.Errorf("after line %d: %w", len(tests), err)
+	}
+	return tests, nil
+}
+
+func listedAs(line string) (runner.Test, error) {
+	var record struct {
+		Suite, Test, Variant string
+		Labels               map[string]string
+	}
+	in := json.NewDecoder(strings.NewReader(line))
+	in.DisallowUnknownFields()
+	if err := in.Decode(&record); err != nil {
+		return runner.Test{}, fmt.Errorf("a record of suite, test, variant and labels is expected: %w", err)
+	}
+	if record.Test == "" {
+		return runner.Test{}, errors.New("the record has no test")
+	}
+	return runner.Test{Key: envelope.Key{Suite: record.Suite, Test: record.Test, Variant: record.Variant}, Labels: record.Labels}, nil
 }

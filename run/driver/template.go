@@ -1,10 +1,14 @@
 package driver
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"regexp"
+	"runtime"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -239,4 +243,143 @@ func (p piece) value(v Values) string {
 		return word
 	}
 	return placeholders[p.name](v)
+}
+
+// Environment says what a command sees of ours.
+type Environment struct {
+	// Inherited is the environment of this program, NAME=value each.
+	Inherited []string
+	// Added are further variables of a start, NAME=value each, in which placeholders
+	// may stand; nil is none. They are not ours, and are not hidden.
+	Added *Template
+	// Only, where it is not nil, names the variables that are passed on.
+	Only []string
+	// Hide leaves out all of our variables but the cookie, which is then called
+	// Cookie: for agents that must not notice that they are tried.
+	Hide   bool
+	Cookie string
+}
+
+// CheckEnvironment reports what cannot be hidden.
+func (e Environment) check() error {
+	if e.Hide && e.Cookie == "" {
+		return fmt.Errorf("env.hide needs env.cookie, the variable by which left-over processes are found")
+	}
+	if strings.ContainsAny(e.Cookie, "=\x00 ") {
+		return fmt.Errorf("env.cookie %q is not the name of a variable", e.Cookie)
+	}
+	return nil
+}
+
+// ours begins the names of our variables.
+const ours = "TRIBUNAL_"
+
+// passed is what of the environment is passed on. A run inside a trial of another
+// run does not pass on what that was told.
+func (e Environment) passed() []string {
+	var env []string
+	for _, v := range e.Inherited {
+		name, _, _ := strings.Cut(v, "=")
+		told := strings.HasPrefix(name, ours) && slices.Contains(told, strings.TrimPrefix(name, ours))
+		if !told && (e.Only == nil || slices.Contains(e.Only, name)) {
+			env = append(env, v)
+		}
+	}
+	return env
+}
+
+// told are our variables, without the beginning of their names.
+var told = []string{"RUN", "TEST", "SUITE", "VARIANT", "ATTEMPT", "SEED", "SLOT", "DIR", "OUT", "TRIAL"}
+
+// of is the environment of one start.
+func (e Environment) of(passed []string, run string, slot int, v Values) []string {
+	env := slices.Clone(passed)
+	if e.Added != nil {
+		env = append(env, e.Added.Argv(v)...)
+	}
+	if e.Hide {
+		return env
+	}
+	add := func(name, value string) { env = append(env, ours+name+"="+value) }
+	add("RUN", run)
+	add("TEST", v.Test)
+	add("SUITE", v.Suite)
+	add("VARIANT", v.Variant)
+	add("ATTEMPT", strconv.Itoa(v.Attempt))
+	add("SEED", strconv.FormatInt(v.Seed, 10))
+	add("SLOT", strconv.Itoa(slot))
+	add("DIR", v.Dir)
+	add("OUT", v.Out)
+	return env
+}
+
+// SeedOf is the seed of a trial: of the same run, test and attempt the same, also
+// of two variants, so that they may be compared in pairs.
+func SeedOf(run int64, suite, test string, attempt int) int64 {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d\n%s\n%s\n%d\n", run, suite, test, attempt))
+	return int64(binary.BigEndian.Uint32(sum[:4]) >> 1)
+}
+
+// room is what a system takes of the arguments of a program, in bytes.
+type room struct{ argument, all int }
+
+// roomOf is the room on a system, less what the environment may take of it where they
+// share it. Linux takes 128 KiB of one argument (MAX_ARG_STRLEN, with its zero byte)
+// and, with the usual limit of the stack, 2 MiB of all; macOS 1 MiB of all; Windows
+// 32,767 characters in the whole line.
+func roomOf(system string) room {
+	switch system {
+	case "windows":
+		return room{argument: 30_000, all: 30_000}
+	case "linux":
+		return room{argument: 128<<10 - 1, all: 1 << 20}
+	}
+	return room{argument: 512 << 10, all: 512 << 10}
+}
+
+// takes reports whether a command of these arguments can be started.
+func (r room) takes(argv []string) bool {
+	const pointer = 8 // each argument has one
+	all := 0
+	for _, arg := range argv {
+		if len(arg) > r.argument {
+			return false
+		}
+		all += len(arg) + 1 + pointer
+	}
+	return all <= r.all
+}
+
+// fits is how many trials of a batch, from the first on, its commands can name.
+func (d *drive) fits(batch runner.Start) int {
+	within := roomOf(runtime.GOOS)
+	named := func(n int) bool {
+		s := &start{Start: batch, id: d.id}
+		s.Trials = batch.Trials[:n]
+		for _, p := range s.Trials {
+			s.keys = append(s.keys, d.key(p.Test))
+		}
+		v := d.values(s)
+		return !slices.ContainsFunc([]*Template{d.run.Before, d.run.Command, d.run.After}, func(t *Template) bool { return t != nil && !within.takes(t.Argv(v)) })
+	}
+	if n := len(batch.Trials); named(n) {
+		return n
+	}
+	return sort.Search(len(batch.Trials), func(n int) bool { return !named(n + 1) })
+}
+
+// testsOf are the tests of trials.
+func (d *drive) testsOf(places []runner.Place) (tests []runner.Test) {
+	for _, p := range places {
+		tests = append(tests, d.tests[p.Test])
+	}
+	return tests
+}
+
+// narrowed are the arguments of a sweep that leave out tests which have ended.
+func (d *drive) narrowed(next runner.Start) []string {
+	if d.run.Narrow == nil || d.wide || d.run.Plan.Form != runner.Sweep || next.Check || len(next.Trials) == 0 {
+		return nil
+	}
+	return d.run.Narrow(d.testsOf(next.Trials), d.tests)
 }

@@ -1,15 +1,23 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
+	"github.com/nats-io/nuid"
+	"github.com/urfave/cli/v2"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/run/driver/settings"
 )
 
@@ -129,4 +137,118 @@ func configOf(said common, workers map[string]any, tests []test) []byte {
 		panic("plain data that does not marshal: " + err.Error())
 	}
 	return text
+}
+
+const feedExamples = `Examples:
+   runner | tribunal-jetstream feed
+   tribunal-jetstream feed --producer job-17 < trials.ndjson   again after a failure: nothing is doubled`
+
+func feedCommand(stdin io.Reader, stderr io.Writer) *cli.Command {
+	return &cli.Command{
+		Name:  "feed",
+		Usage: "put trials into the queue that others run",
+		Description: "Publishes the trial stream on standard input as it comes: of many producers, one report. A sink writes each\n" +
+			"stream like the journals of workers.\n\n" + feedExamples,
+		Flags: append(connectFlags(
+			&cli.StringFlag{Name: "producer", Usage: "`NAME` of the stream; what is published under it already is not doubled", DefaultText: "drawn"},
+		), beginFlags()...),
+		Action: func(c *cli.Context) error {
+			if err := feed(c, stdin, stderr); err != nil {
+				return fmt.Errorf("feed: %w", err)
+			}
+			return nil
+		},
+	}
+}
+
+// feed publishes a trial stream as it comes. It is a journal like any other, but that
+// nobody goes on with it.
+func feed(c *cli.Context, stdin io.Reader, stderr io.Writer) error {
+	if c.NArg() > 0 {
+		return fmt.Errorf("the trials come from standard input, and %q is no flag", c.Args().First())
+	}
+	q, err := connect(c, stderr)
+	if err != nil {
+		return err
+	}
+	defer q.nc.Close()
+	if err = q.find(c.Context); err != nil {
+		err = q.begin(c.Context, common{}, false, c.Int("replicas"), c.Duration("lease"))
+	}
+	name := c.String("producer")
+	if name == "" {
+		name = nuid.Next()
+	}
+	var r *record
+	if err == nil {
+		r, err = q.fetch(c.Context, hashed("trials", name))
+	}
+	var lines int
+	if err == nil {
+		lines, err = r.feed(c.Context, stdin)
+	}
+	if err != nil {
+		return err
+	}
+	q.say("%s in the queue %s, from %s", words.Plural(lines, "line is", "lines are"), q.name, name)
+	return nil
+}
+
+// feed publishes the lines of a stream, of which the first r.size bytes are published.
+func (r *record) feed(ctx context.Context, from io.Reader) (lines int, err error) {
+	texts, failed := linesOf(from)
+	known := r.text
+	var waiting []byte
+	for text := range texts {
+		if lines++; lines == 1 && !json.Valid(text) {
+			return 0, errors.New("line 1 of standard input is no JSON: a trial stream is expected; tribunal convert -f ndjson makes one of any input")
+		}
+		if len(known) > 0 {
+			if !bytes.HasPrefix(known, text) {
+				return 0, fmt.Errorf("line %d is another one than was published under this name: give another --producer", lines)
+			}
+			known = known[len(text):]
+			continue
+		}
+		if waiting = append(waiting, text...); len(waiting) < most && len(texts) > 0 {
+			continue
+		}
+		if err := r.write(ctx, waiting); err != nil {
+			return lines, err
+		}
+		waiting = waiting[:0]
+	}
+	if err := <-failed; err != nil {
+		return lines, fmt.Errorf("reading standard input after line %d: %w", lines, err)
+	}
+	if lines == 0 {
+		return 0, errors.New("standard input is empty: a trial stream is expected")
+	}
+	return lines, r.write(ctx, waiting)
+}
+
+// linesOf reads lines while others are published. The last one gets a line end.
+func linesOf(from io.Reader) (<-chan []byte, <-chan error) {
+	lines, failed := make(chan []byte, 4096), make(chan error, 1)
+	go func() {
+		defer close(lines)
+		in := bufio.NewReaderSize(from, most)
+		for {
+			text, err := in.ReadBytes('\n')
+			if len(text) > 0 && err != nil {
+				text = append(text, '\n')
+			}
+			if len(bytes.TrimSpace(text)) > 0 {
+				lines <- text
+			}
+			if err != nil {
+				if errors.Is(err, io.EOF) {
+					err = nil
+				}
+				failed <- err
+				return
+			}
+		}
+	}()
+	return lines, failed
 }

@@ -5,9 +5,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path"
+	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -195,4 +200,157 @@ func spellGo(t Test) string {
 		levels[i] = "^" + regexp.QuoteMeta(level) + "$"
 	}
 	return strings.Join(levels, "/")
+}
+
+// Flags of go test by what a compiled test makes of them: go build has the first, the test
+// binary the second, and the last are said otherwise. With any other flag, go test starts
+// the tests.
+const (
+	goBuild = "-a -p -asmflags -buildmode -compiler -gccgoflags -gcflags -installsuffix -ldflags -mod -modfile -overlay -pgo -pkgdir -tags -toolexec " +
+		"-race -msan -asan -trimpath -linkshared -modcacherw -buildvcs"
+	goBinary = "-cpu -parallel -short -shuffle -skip -timeout -fullpath"
+	goOther  = "-run -count -json -v -failfast -vet"
+)
+
+// compileGo compiles a package with go test -c. go test links it again at every start,
+// which takes more time than most tests: 0.15 s of the processor.
+func compileGo(c *command) func(suite, folder string) *Compilation {
+	if len(c.head) != 2 || slices.ContainsFunc(c.options, func(o option) bool { return !has(goBuild+" "+goBinary+" "+goOther, o.name) }) ||
+		len(c.rest) > 0 && strings.TrimLeft(c.rest[0], "-") != "args" || packageOf(c)[0] != "{suite}" {
+		return nil
+	}
+	for _, flag := range strings.Fields(os.Getenv("GOFLAGS")) { // of which go test -c hands none on
+		if name, _, _ := strings.Cut(flag, "="); !has(goBuild+" "+goOther, "-"+strings.TrimLeft(name, "-")) {
+			return nil
+		}
+	}
+	var build []string
+	binary := []string{"-test.paniconexit0", "-test.v=test2json", "-test.count=1", "-test.timeout=10m", "-test.run={tests:regex}"}
+	for _, o := range c.options {
+		switch {
+		case has(goBuild, o.name):
+			build = append(build, o.args...)
+		case !has(goBinary, o.name):
+		case strings.Contains(o.args[0], "=") || len(o.args) > 1:
+			binary = append(binary, "-test."+o.name[1:]+"="+o.value)
+		default:
+			binary = append(binary, "-test."+o.name[1:])
+		}
+	}
+	if len(c.rest) > 0 {
+		binary = append(binary, c.rest[1:]...)
+	}
+	return func(suite, folder string) *Compilation {
+		exe := ""
+		if runtime.GOOS == "windows" {
+			exe = ".exe"
+		}
+		tests, convert := filepath.Join(folder, path.Base(suite)+".test"+exe), filepath.Join(folder, "test2json"+exe)
+		with := func(words []string, more ...string) []string { return slices.Concat(c.head[:1], words, build, more) }
+		return &Compilation{
+			Steps: [][]string{
+				{c.head[0], "build", "-o", convert, "cmd/test2json"},
+				with([]string{"test", "-c"}, "-o", tests, suite),
+				with([]string{"list", "-f", "{{.Dir}}"}, suite),
+			},
+			Start:   append([]string{strings.ReplaceAll(tests, "{", "{{")}, binary...),
+			Convert: []string{convert, "-p", suite},
+			End: func(failed bool, took time.Duration) string { // as runTestActor of cmd/go/internal/test does
+				word := "ok  "
+				if failed {
+					word = "\x16FAIL" // which is no line of a test
+				}
+				return fmt.Sprintf("%s\t%s\t%.3fs\n", word, suite, took.Seconds())
+			},
+		}
+	}
+}
+
+// This file leaves tests that are decided out of starts of all tests. What it leaves out is
+// always a whole file, or all test cases of one description, so that those that are left
+// have the names that they had. A test that it leaves out by mistake is not reported, which
+// is never a pass.
+
+// filesOf are the files of tests, which reports of Jest have as suites.
+func filesOf(tests []Test) (files []string) {
+	for _, t := range tests {
+		files = append(files, t.Suite)
+	}
+	slices.Sort(files)
+	return slices.Compact(files)
+}
+
+// narrowJest names the files that are left, unless the command names any: an argument that
+// is no option may be one. A limit of coverage holds for all files.
+func narrowJest(c *command) (func(asked, all []Test) []string, func([]byte)) {
+	if slices.ContainsFunc(c.options, func(o option) bool { return !strings.HasPrefix(o.args[0], "-") }) {
+		return nil, nil
+	}
+	return func(asked, all []Test) []string {
+		left := filesOf(asked)
+		if len(left) == len(filesOf(all)) || slices.Contains(left, "") {
+			return nil
+		}
+		arguments := []string{"--coverage=false"}
+		for _, file := range left {
+			arguments = append(arguments, `[\\/]`+strings.ReplaceAll(spellJS(file), "/", `[\\/]`)+"$")
+		}
+		return arguments
+	}, nil
+}
+
+// narrowVitest excludes the files that are decided.
+func narrowVitest(*command) (func(asked, all []Test) []string, func([]byte)) {
+	return func(asked, all []Test) []string {
+		left := filesOf(asked)
+		arguments := []string{"--coverage.enabled=false"}
+		for _, file := range filesOf(all) {
+			if file != "" && !strings.ContainsAny(file, `*?[]{}()!+@\`) && !slices.Contains(left, file) { // no sign of a glob
+				arguments = append(arguments, "--exclude="+file)
+			}
+		}
+		if len(arguments) == 1 {
+			return nil
+		}
+		return arguments
+	}, nil
+}
+
+// narrowPromptfoo asks for the descriptions of the tests that are left, where all test cases
+// have one: a pattern leaves out those that have none.
+func narrowPromptfoo(c *command) (func(asked, all []Test) []string, func([]byte)) {
+	const filter = "--filter-pattern"
+	if slices.ContainsFunc(c.options, func(o option) bool { return o.name == filter }) {
+		return nil, nil
+	}
+	var descriptions []string
+	learn := func(output []byte) {
+		var report struct {
+			Results struct {
+				Results []struct {
+					TestCase struct{ Description string }
+				}
+			}
+		}
+		if json.Unmarshal(output, &report) != nil {
+			return
+		}
+		for _, r := range report.Results.Results {
+			descriptions = append(descriptions, strings.TrimSpace(r.TestCase.Description))
+		}
+		slices.Sort(descriptions)
+		descriptions = slices.Compact(descriptions)
+	}
+	return func(asked, _ []Test) []string {
+		var left []string
+		for _, d := range descriptions { // the reader names a test by its description, or that and more in brackets
+			if slices.ContainsFunc(asked, func(t Test) bool { return t.Test == d || strings.HasPrefix(t.Test, d+" (") }) {
+				left = append(left, spellJS(d))
+			}
+		}
+		if len(left) == 0 || len(left) == len(descriptions) || slices.Contains(descriptions, "") {
+			return nil
+		}
+		return []string{filter, `^\s*(?:` + strings.Join(left, "|") + `)\s*$`}
+	}, learn
 }

@@ -4,6 +4,7 @@ import (
 	"container/heap"
 	"math"
 
+	"tribunal/envelope"
 	"tribunal/run/allocate"
 )
 
@@ -185,4 +186,138 @@ func (q *queue) update(id int, wants bool, priority float64) {
 	case t.queued != unqueued:
 		heap.Remove(q, t.queued)
 	}
+}
+
+// refresh works out what a test may start, after anything of it has changed, and what its
+// partner may.
+func (s *Scheduler) refresh(id int) {
+	s.refreshOne(id)
+	if p := s.tests[id].pair; p != nil {
+		s.refreshOne(p.partner(id))
+	}
+}
+
+func (s *Scheduler) refreshOne(id int) {
+	t := s.tests[id]
+	if !s.told {
+		return
+	}
+	if t.how == Open && t.inFlight == 0 && !t.checking && !s.money.allowsTest(t) {
+		s.end(id, Cost)
+	}
+	if t.how == Open {
+		t.near = s.room(t)
+	}
+	if s.plan.Form != Sweep {
+		wants := s.wants(t)
+		priority := t.priority
+		if wants {
+			priority = s.plan.Order.priority(s, id)
+		}
+		s.queue.update(id, wants, priority)
+	}
+}
+
+// room is how many attempts a test may have in its window.
+func (s *Scheduler) room(t *test) int {
+	if t.pair != nil {
+		return s.roomOfPairs(t.pair, t)
+	}
+	near := t.stop.near(t.tally, t.near)
+	if t.counted == 0 && t.skipped > 0 {
+		near = min(near, s.skips(t)-t.skipped)
+	}
+	return near
+}
+
+// wants reports whether a test may be started.
+func (s *Scheduler) wants(t *test) bool {
+	switch {
+	case t.how != Open || t.checking:
+		return false
+	case !t.checked:
+		return true
+	case s.plan.Form == Batch && s.groups[t.group].unchecked > 0:
+		return false
+	}
+	if t.idle == 0 && t.pair != nil && t.window.next() > s.partnerOf(t).window.next() {
+		return false // its partner is next
+	}
+	return t.idle > 0 || t.window.len() < t.near
+}
+
+// state is where an attempt stands that is not in the stream yet.
+type state uint8
+
+const (
+	waiting state = iota // to be started, or started again
+	running
+	ended // held, unless it is the next to be looked at
+)
+
+// attempt is one of them.
+type attempt struct {
+	trial *envelope.Trial // of an ended one
+	slot  int32           // of a running one
+	tries int16           // starts so far
+	cuts  uint8           // how often the runner died under it or its time was over
+	late  uint8           // how many starts in a row did not reach it
+	state state
+}
+
+// window holds the attempts of a test from the next one to be looked at on. It
+// is as long as what runs and what is held, and so never holds many.
+type window struct {
+	ring []attempt
+	head int
+	base int // the number of the first attempt
+}
+
+func (w *window) len() int { return len(w.ring) - w.head }
+
+// at is an attempt in the window, nil outside of it.
+func (w *window) at(number int) *attempt {
+	i := number - w.base
+	if i < 0 || i >= w.len() {
+		return nil
+	}
+	return &w.ring[w.head+i]
+}
+
+// upTo is an attempt, for which the window grows.
+func (w *window) upTo(number int) *attempt {
+	for w.base+w.len() <= number {
+		w.ring = append(w.ring, attempt{})
+	}
+	return w.at(number)
+}
+
+// next is the number behind the last one.
+func (w *window) next() int { return w.base + w.len() }
+
+// pop takes the first attempt out.
+func (w *window) pop() attempt {
+	a := w.ring[w.head]
+	w.ring[w.head] = attempt{}
+	w.head++
+	w.base++
+	const few = 16
+	switch live := w.ring[w.head:]; {
+	case len(live) == 0:
+		w.ring, w.head = w.ring[:0], 0
+	case w.head > few && w.head > len(live):
+		w.ring, w.head = w.ring[:copy(w.ring, live)], 0
+	}
+	return a
+}
+
+// waiting is the number of the first attempt that waits to be started, which is
+// next where none in the window does.
+func (w *window) waiting() int {
+	for i, a := range w.ring[w.head:] {
+		if a.state == waiting {
+			return w.base + i
+		}
+	}
+	return w.next()
 }

@@ -1,3 +1,64 @@
+// Package runner decides which trials a run starts, which of them count and when
+// it is over. It starts nothing itself: it has no clock, no process, no file and no
+// goroutine. A driver tells it what happened, and it answers with what to do, so
+// that all of it can be simulated, with crashes at any moment.
+//
+// # The three laws
+//
+// Start order. Trials of a test are looked at in the order of their attempts, never
+// of their ends: attempt k counts when 0 to k-1 have ended. Failures often take
+// longer than passes, or shorter. Who looks at trials as they end sees the quick
+// ones first, and a sequential rule then decides wrongly far more often than it
+// promises.
+//
+// No trial in vain. A test has never more trials in flight than the fewest that can
+// decide it (see Stopping.Near), less those that are held. So none of it runs when
+// its verdict falls, however many may run at once; free places go to other tests.
+// What was in flight is ended only where a test ends for another reason: it could
+// not be tried, its trials had to be replaced too often, or a skip took one of them
+// away.
+//
+// The journal is the run. What is written down (starts, and the actions that are
+// lines) is all that a scheduler needs to go on (see Scheduler.Recover), and a
+// reader of it counts of each test exactly the trials that one at a time would
+// have had. Decisions come from verdict.DecideFor and stats.Boundary, and nowhere
+// else.
+//
+// # Driving it
+//
+// Make a Scheduler with New, tell it the lines of an unfinished journal with
+// Recover, and perform what Begin returns. Then, until Stop comes: start what Next
+// returns, as long as it returns something and the rate of starts allows; wait
+// until something happens; tell it to Step; perform the actions that it returns in
+// their order. A line is to be safe in the journal before anything that depends on
+// it: a Start before its process exists, the others before the next start. The
+// example is such a driver.
+//
+// # What a trial does to its test
+//
+// A trial counts as package envelope says. An excluded one takes its place in the
+// order and is replaced by a new attempt behind the others: Plan.InfraRetries times
+// where the infrastructure broke it or it timed out idle, once where it was an empty
+// run. Then the test has ended. A trial of the class pre-validation ends it at once.
+// What the test itself did is never tried again: neither a failure, nor a skip,
+// which takes one of the trials of the test away. A test of which nothing counts
+// and that was skipped as often as could have decided it is over.
+//
+// An attempt that was cut off is no trial and is started again under its number, now
+// or by the run that goes on with the journal. The second time, unless somebody
+// asked for it, it is recorded: as infrastructure where the runner died, as a timeout
+// where the time of the run was over.
+//
+// # Pairs
+//
+// With Plan.Pairs two variants of each test are compared while their trials are
+// started (see Pairs). The laws are the same, for pairs: they are looked at in the order
+// of their attempts, none is started of a test that is decided, and the journal is all
+// that it takes to go on. Decisions come from a Comparison, and nowhere else.
+//
+// This package leaves out what needs a clock or a process: rates of starts, waiting,
+// ending what runs, reading what it said, writing the journal; and the words of
+// reports, which are made from the journal alone.
 package runner
 
 import (
@@ -193,3 +254,99 @@ func (s *Scheduler) release(slot int) *start {
 	s.groups[r.group].running--
 	return r
 }
+
+// Progress is where a test stands.
+type Progress struct {
+	Key     envelope.Key
+	Started int // attempts that run or have ended
+	Running int
+	Held    int // ended behind one that still runs
+	Counted int
+	Passed  int
+	// Excluded trials were tried and do not count; Skipped ones were not tried.
+	Excluded, Skipped int
+	Trials            int // that count at most
+	// Near is the fewest further counted trials that can end the test, 0 when it
+	// has ended.
+	Near     int
+	SpentUSD float64
+	How      How
+	Certain  bool // no further trial changes its verdict, and it goes on to its number of trials
+}
+
+// Progress is where a test stands.
+func (s *Scheduler) Progress(id int) Progress {
+	t := s.tests[id]
+	p := Progress{
+		Key: t.key, Started: t.window.next() - t.idle, Running: t.inFlight, Held: t.window.len() - t.idle - t.inFlight,
+		Counted: t.counted, Passed: t.passed, Excluded: t.excluded, Skipped: t.skipped, Trials: t.stop.trials,
+		SpentUSD: t.spent, How: t.how, Certain: t.certain > 0 && t.pair == nil,
+	}
+	if t.how == Open {
+		p.Near = t.near
+	}
+	return p
+}
+
+// Index is the index of an open test under an order by value; 0 under others.
+func (s *Scheduler) Index(id int) float64 {
+	v, is := s.plan.Order.(*byValue)
+	if !is || s.tests[id].how != Open {
+		return 0
+	}
+	return v.index(s, id)
+}
+
+// Needs are the fewest further trials after which a pass of an open test is certain
+// if all of them pass, and a fail if all of them fail; 0 where there is no such
+// number.
+func (s *Scheduler) Needs(id int) (passes, failures int) {
+	t := s.tests[id]
+	if t.how != Open || t.pair != nil {
+		return 0, 0
+	}
+	return t.stop.needs(t.tally)
+}
+
+// Totals are those of the run so far.
+type Totals struct {
+	Tests, Ended int
+	// Planned are the most trials that could count, Counted those that do. Saved
+	// are those that were not run as their tests had their verdicts.
+	Planned, Counted, Saved int
+	// EarlySaves are the trials of tests of a fixed number that were run when
+	// nothing could change their verdicts any more: what stopping early would have
+	// saved on these outcomes.
+	EarlySaves int
+	Running    int // trials
+	Redrawn    int // attempts that were started again after they had been cut off
+	// SpentUSD and MeanUSD are absent until a trial says its cost.
+	SpentUSD, MeanUSD envelope.Opt[float64]
+}
+
+// Totals are those of the run so far.
+func (s *Scheduler) Totals() Totals {
+	out := Totals{Tests: len(s.tests), Ended: len(s.tests) - s.open, Running: s.inFlight, Redrawn: s.redrawn}
+	for _, t := range s.tests {
+		out.Planned += t.planned
+		out.Counted += t.counted
+		switch {
+		case t.how == Decided || t.how == Early:
+			out.Saved += t.stop.trials - t.counted
+		case t.how == Full && t.certain > 0 && t.pair == nil:
+			out.EarlySaves += t.counted - t.certain
+		}
+	}
+	if s.money.known > 0 {
+		out.SpentUSD, out.MeanUSD = envelope.Some(s.money.spent), envelope.Some(s.money.mean())
+	}
+	return out
+}
+
+// Sequential reports whether a test stops at its verdict, by its rule or by its pairs.
+func (s *Scheduler) Sequential(id int) bool {
+	return s.tests[id].pair != nil || s.tests[id].stop.rule.Sequential
+}
+
+// Costs are how many trials ended, and how many of them said what they cost.
+func (s *Scheduler) Costs() (ended, told int) { return s.money.told, s.money.known }

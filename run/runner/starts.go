@@ -1,6 +1,11 @@
 package runner
 
-import "slices"
+import (
+	"slices"
+	"time"
+
+	"tribunal/envelope"
+)
 
 // Next returns the next start, for which there is a place, money and a test that
 // may run. It is false when there is none before the next event. The driver writes
@@ -184,4 +189,175 @@ func (s *Scheduler) reorder() {
 	for id := range s.tests {
 		s.refresh(id)
 	}
+}
+
+// Limits are in US dollars; absent ones are none. CostPerTrialUSD is what a trial
+// is taken to cost before any has said it.
+type Limits struct {
+	MaxCostUSD, MaxCostPerTestUSD, CostPerTrialUSD envelope.Opt[float64]
+}
+
+// budget knows what was spent and what what runs will cost at most, as far as the
+// trials so far can tell. Trials that do not say their cost are free.
+type budget struct {
+	limits  Limits
+	spent   float64
+	largest envelope.Opt[float64]
+	known   int // trials that said their cost
+	told    int // trials that ended, with or without it
+	said    float64
+}
+
+// pay takes an ended trial and returns what it cost.
+func (p *budget) pay(cost envelope.Opt[float64]) float64 {
+	p.told++
+	if !cost.OK {
+		return 0
+	}
+	p.known++
+	p.said += cost.V
+	p.spent += cost.V
+	p.largest = envelope.Some(max(cost.V, p.largest.Or(cost.V)))
+	return cost.V
+}
+
+// lose takes a trial that was cut off: what it cost, or the mean.
+func (p *budget) lose(cost envelope.Opt[float64]) float64 {
+	v := cost.Or(p.mean())
+	p.spent += v
+	return v
+}
+
+func (p *budget) mean() float64 {
+	if p.known == 0 {
+		return p.limits.CostPerTrialUSD.Or(0)
+	}
+	return p.said / float64(p.known)
+}
+
+// reserve is what one more running trial is taken to cost.
+func (p *budget) reserve() float64 {
+	if p.known > 0 {
+		return p.largest.V
+	}
+	return p.limits.CostPerTrialUSD.Or(0)
+}
+
+// allows reports whether the run has money for one more start.
+func (p *budget) allows(inFlight int) bool {
+	limited := p.limits.MaxCostUSD.OK || p.limits.MaxCostPerTestUSD.OK
+	if limited && inFlight > 0 && p.told == 0 && !p.limits.CostPerTrialUSD.OK {
+		return false // nobody knows what a trial costs: the first one runs alone
+	}
+	return within(p.spent+float64(inFlight)*p.reserve(), p.limits.MaxCostUSD)
+}
+
+// allowsTest reports whether a test has money for one more trial.
+func (p *budget) allowsTest(t *test) bool {
+	return within(t.spent+float64(t.inFlight)*p.reserve(), p.limits.MaxCostPerTestUSD)
+}
+
+// cent is the share of a limit that sums of decimals may be short of it: 50 times
+// 0.10 is 5.00, whatever floats make of it.
+const cent = 1e-9
+
+func within(spent float64, limit envelope.Opt[float64]) bool {
+	return !limit.OK || spent < limit.V-cent*limit.V
+}
+
+func haltOf(why HaltWhy) halt {
+	switch why {
+	case ByTime:
+		return halt{TimeIsOver, Time, TimeOver}
+	case BySetup:
+		return halt{SetupFailed, NoSetup, Interrupted}
+	}
+	return halt{Stopped, CutShort, Interrupted}
+}
+
+// halt stops all starts, and what runs if that is not to end by itself. The first
+// reason is the one that is told.
+func (s *Scheduler) halt(h halt, now bool) {
+	if s.halted == nil {
+		s.halted = &h
+	}
+	if !now {
+		return
+	}
+	for slot := range s.slots {
+		s.kill(slot)
+	}
+}
+
+// kill asks once for the end of what runs in a slot.
+func (s *Scheduler) kill(slot int) {
+	if r := s.slots[slot]; r != nil && !r.killed {
+		r.killed = true
+		s.do(Kill{slot})
+	}
+}
+
+// settle ends what ends when nothing runs any more.
+func (s *Scheduler) settle() {
+	if s.stopped || s.starts > 0 || s.outage.paused && s.halted == nil {
+		return
+	}
+	switch {
+	case s.halted != nil:
+		s.stop(s.halted.run, s.halted.how)
+	case s.open == 0 && !s.lists():
+		s.stop(Finished, Open)
+	case !s.money.allows(0):
+		s.stop(MoneySpent, Cost)
+	}
+}
+
+// lists reports a sweep whose tests are not known.
+func (s *Scheduler) lists() bool {
+	return slices.ContainsFunc(s.groups, func(g *group) bool { return !g.listed })
+}
+
+// stop ends the tests that are open, and the run.
+func (s *Scheduler) stop(run RunEnd, how How) {
+	s.stopped = true
+	for id, t := range s.tests {
+		if t.how == Open {
+			s.end(id, how)
+		}
+	}
+	s.do(Stop{run})
+}
+
+const (
+	rowPauses = 5  // starts in a row that ended by infrastructure, and pause the run
+	rowEnds   = 10 // those that end it
+	longPause = time.Minute
+)
+
+// outage counts starts in a row that ended by infrastructure, over all tests.
+// Those that ran already when a pause began say nothing new: they are not counted.
+type outage struct {
+	row    int
+	pauses int
+	paused bool
+}
+
+// add takes an ended start that began after so many pauses. It returns the
+// longest time of a pause that begins with it, 0 for none, and whether the
+// infrastructure is taken to be down.
+func (o *outage) add(broken bool, pauses int) (pause time.Duration, down bool) {
+	switch {
+	case !broken:
+		o.row = 0
+		return 0, false
+	case pauses < o.pauses:
+		return 0, false
+	}
+	o.row++
+	if o.row < rowPauses {
+		return 0, false
+	}
+	o.pauses++
+	o.paused = true
+	return min(time.Second<<(o.row-rowPauses), longPause), o.row >= rowEnds
 }

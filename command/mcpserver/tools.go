@@ -1,0 +1,284 @@
+package mcpserver
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"tribunal/envelope"
+	"tribunal/envelope/wire"
+)
+
+type compareInput struct {
+	Base      string   `json:"base" jsonschema:"path of the run before: a file, a folder or a glob below the working directory"`
+	Candidate string   `json:"candidate" jsonschema:"path of the run after"`
+	Margin    *float64 `json:"margin,omitempty" jsonschema:"the largest change of pass rate that does not matter, a fraction; otherwise 0.05"`
+	Budget    int      `json:"budget,omitempty" jsonschema:"most bytes of the answer, 1024 to 65536; otherwise 8192"`
+}
+
+// comparison is what is told of the document of compare, whose schema `tribunal
+// schema comparison` prints.
+type comparison struct {
+	Gate      json.RawMessage `json:"gate"`
+	Contrasts []struct {
+		Summary json.RawMessage `json:"summary"`
+		Run     struct {
+			State  string `json:"state"`
+			Reason string `json:"reason"`
+		} `json:"run"`
+		Tests []change `json:"tests"`
+	} `json:"contrasts"`
+}
+
+type change struct {
+	Suite     string `json:"suite,omitempty"`
+	Test      string `json:"test"`
+	Variant   string `json:"variant,omitempty"`
+	State     string `json:"state,omitempty"`
+	Newly     string `json:"newly,omitempty"`
+	Reason    string `json:"reason"`
+	Base      share  `json:"base"`
+	Candidate share  `json:"candidate"`
+}
+
+type share struct {
+	N      int `json:"n"`
+	Passed int `json:"passed"`
+}
+
+// compared is the answer.
+type compared struct {
+	Gate    json.RawMessage `json:"gate"`
+	Summary json.RawMessage `json:"summary"`
+	State   string          `json:"state"`
+	Reason  string          `json:"reason"`
+	Tests   []change        `json:"tests"` // that changed, or may have
+	LeftOut int             `json:"left_out,omitempty"`
+}
+
+// worstFirst is the order of the states in an answer; tests that are equivalent
+// stand in the summary alone.
+var worstFirst = []string{"regressed", "unresolved", "improved"}
+
+func (p Program) compare(ctx context.Context, in compareInput) (*mcp.CallToolResult, error) {
+	if in.Base == "" || in.Candidate == "" {
+		return nil, errors.New("name base and candidate, a file or folder each")
+	}
+	text, err := p.ask(ctx, "compare", append(number("margin", in.Margin), "--format=json"), []string{in.Base, in.Candidate})
+	if err != nil {
+		return nil, err
+	}
+	var found comparison
+	if err := json.Unmarshal(text, &found); err != nil || len(found.Contrasts) != 1 {
+		return nil, fmt.Errorf("reading the comparison: %d candidates: %w", len(found.Contrasts), err)
+	}
+	c := found.Contrasts[0]
+	var tests []change
+	for _, state := range worstFirst {
+		for _, t := range c.Tests {
+			if t.State == state {
+				tests = append(tests, t)
+			}
+		}
+	}
+	told := compared{Gate: found.Gate, Summary: c.Summary, State: c.Run.State, Reason: c.Run.Reason, Tests: []change{}}
+	frame, err := marshal(told)
+	if err != nil {
+		return nil, err
+	}
+	n := fitting(tests, budget(in.Budget)-len(frame)-len(`,"left_out":1000000`))
+	told.Tests, told.LeftOut = slices.Concat(told.Tests, tests[:n]), len(tests)-n
+	return answer(told)
+}
+
+type planInput struct {
+	Inputs    []string `json:"inputs,omitempty" jsonschema:"with a run: what would settle its inconclusive tests"`
+	Rule      string   `json:"rule,omitempty" jsonschema:"rule that is going to judge, such as wilson or sprt"`
+	Threshold *float64 `json:"threshold,omitempty" jsonschema:"pass rate to hold, such as 0.9"`
+	Trials    int      `json:"trials,omitempty" jsonschema:"trials of a test that are planned: what they can show"`
+	HalfWidth *float64 `json:"half_width,omitempty" jsonschema:"pin a pass rate down to so far on either side, such as 0.05"`
+	Detect    string   `json:"detect,omitempty" jsonschema:"tell two pass rates apart, FROM:TO such as 0.90:0.80"`
+	Price     *float64 `json:"price,omitempty" jsonschema:"dollars that one trial costs"`
+	Budget    int      `json:"budget,omitempty" jsonschema:"most bytes of the answer, 1024 to 65536; otherwise 8192"`
+}
+
+func (p Program) plan(ctx context.Context, in planInput) (*mcp.CallToolResult, error) {
+	flags := append(number("threshold", in.Threshold), number("half-width", in.HalfWidth)...)
+	flags = append(flags, number("price", in.Price)...)
+	for name, value := range map[string]string{"rule": in.Rule, "detect": in.Detect} {
+		if value != "" {
+			flags = append(flags, "--"+name+"="+value)
+		}
+	}
+	if in.Trials != 0 {
+		flags = append(flags, fmt.Sprintf("--trials=%d", in.Trials))
+	}
+	if len(flags)+len(in.Inputs) == 0 {
+		return nil, errors.New("give inputs, a rule with a threshold, half_width or detect")
+	}
+	text, err := p.ask(ctx, "plan", append(flags, "--format=json"), in.Inputs)
+	if err != nil {
+		return nil, err
+	}
+	var document map[string]any
+	if err := json.Unmarshal(text, &document); err != nil {
+		return nil, fmt.Errorf("reading the plan: %w", err)
+	}
+	short, err := shortened(document, budget(in.Budget))
+	if err != nil {
+		return nil, err
+	}
+	return answer(short)
+}
+
+// shortened is a document whose longest lists, which are points of curves, are cut in
+// half until it fits, and says of which it is so.
+func shortened(document map[string]any, most int) (map[string]any, error) {
+	for {
+		text, err := marshal(document)
+		if err != nil || len(text) <= most {
+			return document, err
+		}
+		l := longest(document)
+		if l == nil {
+			return nil, fmt.Errorf("the plan has %d bytes and the budget is %d; give a larger budget, or ask for less at once", len(text), most)
+		}
+		kept := l.items[:len(l.items)/2]
+		l.of[l.name], l.of[l.name+"_left_out"] = kept, left(l.of[l.name+"_left_out"])+len(l.items)-len(kept)
+	}
+}
+
+func left(before any) int {
+	n, _ := before.(int)
+	return n
+}
+
+// list is a list of a document, and where it stands.
+type list struct {
+	of    map[string]any
+	name  string
+	items []any
+	bytes int
+}
+
+// longest finds the list with the most bytes that has more than one item.
+func longest(in any) (found *list) {
+	larger := func(l *list) {
+		if l != nil && (found == nil || l.bytes > found.bytes || l.bytes == found.bytes && l.name < found.name) {
+			found = l
+		}
+	}
+	switch v := in.(type) {
+	case map[string]any:
+		for name, value := range v {
+			larger(longest(value))
+			if items, is := value.([]any); is && len(items) > 1 {
+				text, _ := marshal(items) // of decoded JSON
+				larger(&list{v, name, items, len(text)})
+			}
+		}
+	case []any:
+		for _, item := range v {
+			larger(longest(item))
+		}
+	}
+	return found
+}
+
+// judged is the whole run as report judges it.
+func (p Program) judged(ctx context.Context, in reading, more ...string) (*envelope.Envelope, error) {
+	if err := needInputs(in.Inputs); err != nil {
+		return nil, err
+	}
+	text, err := p.ask(ctx, "report", append(in.flags(), append(more, "--format=json")...), in.Inputs)
+	if err != nil {
+		return nil, err
+	}
+	found, err := wire.Decode(bytes.NewReader(text))
+	if err != nil {
+		return nil, fmt.Errorf("reading the report: %w", err)
+	}
+	return found.Envelope, nil
+}
+
+// failureList is what did not pass.
+type failureList struct {
+	Status   envelope.Status `json:"status"`
+	ExitCode int             `json:"exit_code"`
+	Reasons  []string        `json:"reasons"`
+	Tests    []failure       `json:"tests"`
+	LeftOut  int             `json:"left_out,omitempty"` // tests beyond the budget
+	Problems []string        `json:"problems,omitempty"`
+	Counts   map[string]int  `json:"counts"`
+}
+
+type failure struct {
+	Suite   string          `json:"suite,omitempty"`
+	Test    string          `json:"test"`
+	Variant string          `json:"variant,omitempty"`
+	Status  envelope.Status `json:"status"`
+	Flaky   bool            `json:"flaky,omitempty"`
+	Passed  int             `json:"passed"`
+	Counted int             `json:"counted"`
+	File    string          `json:"file,omitempty"`
+	Line    int             `json:"line,omitempty"`
+	Reason  string          `json:"reason"`
+	Trials  []glimpse       `json:"trials,omitempty"`
+}
+
+// glimpse is what a trial said, in short.
+type glimpse struct {
+	Trial   int             `json:"trial"`
+	Status  envelope.Status `json:"status"`
+	Class   string          `json:"class,omitempty"`
+	Message string          `json:"message,omitempty"`
+}
+
+// How much of each test is listed; trial opens the rest.
+const (
+	glimpses     = 3
+	messageBytes = 300
+	problems     = 5
+)
+
+func (p Program) failures(ctx context.Context, in reading) (*mcp.CallToolResult, error) {
+	e, err := p.judged(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	s := e.Summary
+	list := failureList{Status: e.Gate.Status, ExitCode: e.Gate.ExitCode, Reasons: e.Gate.Reasons, Tests: []failure{},
+		Counts: map[string]int{"tests": s.Tests, "pass": s.Pass, "fail": s.Fail, "error": s.Error, "inconclusive": s.Inconclusive, "skip": s.Skip, "flaky": s.Flaky}}
+	for _, problem := range e.Problems[:min(problems, len(e.Problems))] {
+		list.Problems = append(list.Problems, cut(problem.String(), messageBytes))
+	}
+	var all []failure
+	for _, status := range []envelope.Status{envelope.Fail, envelope.Error, envelope.Inconclusive} {
+		for i := range e.Tests {
+			if e.Tests[i].Status == status {
+				all = append(all, failureOf(&e.Tests[i]))
+			}
+		}
+	}
+	frame, err := marshal(list)
+	if err != nil {
+		return nil, err
+	}
+	n := fitting(all, budget(in.Budget)-len(frame)-len(`,"left_out":1000000`))
+	list.Tests, list.LeftOut = append(list.Tests, all[:n]...), len(all)-n
+	return answer(list)
+}
+
+func failureOf(t *envelope.Test) failure {
+	f := failure{Suite: t.Suite, Test: t.Test, Variant: t.Variant, Status: t.Status, Flaky: t.Flaky, Passed: t.Trials.Passed, Counted: t.Trials.Counted,
+		File: t.File, Line: t.Line, Reason: t.Verdict.Reason}
+	for _, d := range t.Details[:min(glimpses, len(t.Details))] {
+		f.Trials = append(f.Trials, glimpse{d.Trial, d.Status, d.ErrorClass, cut(d.Message, messageBytes)})
+	}
+	return f
+}
