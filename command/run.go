@@ -115,7 +115,7 @@ func settingFlag(s *settings.Setting) cli.Flag {
 		aliases = []string{s.Alias}
 	}
 	switch {
-	case s.Switch:
+	case s.Switch():
 		return &cli.BoolFlag{Name: s.Name, Usage: usage}
 	case s.Several:
 		return &cli.StringSliceFlag{Name: s.Name, Usage: usage}
@@ -136,7 +136,7 @@ func saidOfRun(c *cli.Context) (settings.Settings, error) {
 		switch {
 		case s.Several:
 			words = c.StringSlice(s.Name)
-		case s.Switch:
+		case s.Switch():
 			words = []string{fmt.Sprint(c.Bool(s.Name))}
 		}
 		for _, word := range words {
