@@ -160,7 +160,7 @@ func inputSamples() ([]*envelope.Envelope, error) {
 	var out []*envelope.Envelope
 	for _, path := range append(paths, streams...) {
 		text, err := os.ReadFile(path)
-		if err != nil || len(text) > small || strings.HasSuffix(path, ".md") {
+		if err != nil || len(text) > small || strings.HasSuffix(path, ".md") || strings.HasSuffix(path, ".txtar") {
 			continue
 		}
 		e, _, err := judgedInput(text)

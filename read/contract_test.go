@@ -4,92 +4,63 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/iotest"
+
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
 )
 
-// samples has one whole input for every row of the table, small enough to be
-// cut at many places.
-var samples = map[string]sample{
-	"native":    {file: "problems.ndjson", trials: 4},
+// chosen are samples of our own formats, and of those with samples of several kinds.
+var chosen = map[string]sample{
+	"native":    {file: "../testdata/streams/problems.ndjson", trials: 4},
 	"envelope":  {text: envelopeText, trials: 3},
 	"tau-bench": {text: taubenchText, trials: 3},
-
-	"junit":              {file: "../../read/junit/testdata/nextest__fixture-project-junit.xml", trials: 8},
-	"go-test":            {file: "../../read/gotest/testdata/gen_timeout.jsonl", trials: 2},
-	"promptfoo":          {file: "../../read/promptfoo/testdata/gen_repeat6.jsonl", trials: 30},
-	"inspect":            {file: "../../read/inspect/testdata/cancelled.json", trials: 3},
-	"tau2-bench":         {file: "../../read/tau2/testdata/both_layouts_inside.json", trials: 4},
-	"terminal-bench":     {file: "../../read/terminalbench/testdata/run.json", trials: 4},
-	"harbor":             {file: "../../read/harbor/testdata/job.json", trials: 4},
-	"agentv":             {file: "../../read/agentv/testdata/5.3.1_repeat5.index.jsonl", trials: 20},
-	"playwright":         {file: "../../read/playwright/testdata/gen_retries2_2projects.json", trials: 31},
-	"cucumber":           {file: "../../read/cucumber/testdata/cck__retry.ndjson", trials: 9},
-	"cucumber-json":      {file: "../../read/cucumberjson/testdata/gen_cucumber-js_retry2.json", trials: 8},
-	"pytest-reportlog":   {file: "../../read/reportlog/testdata/gen_reruns2.jsonl", trials: 21},
-	"pytest-json-report": {file: "../../read/pytestjson/testdata/gen_reruns2.json", trials: 11},
-	"ctrf":               {file: "../../read/ctrf/testdata/gen_playwright_retries2.ctrf.json", trials: 31},
-	"libtest":            {file: "../../read/libtest/testdata/gen_libtest.jsonl", trials: 4},
-	"jest":               {file: "../../read/jest/testdata/gen_vitest_retry_repeats.json", trials: 9},
-	"lm-eval":            {file: "../../read/lmeval/testdata/samples_math_perturbed.jsonl", trials: 10},
-	"openai-evals":       {file: "../../read/oaieval/testdata/match.jsonl", trials: 4},
-	"openai-evals-api":   {file: "../../read/oaiapi/testdata/page.json", trials: 4},
-	"bfcl":               {file: "../../read/bfcl/testdata/v4_simple_javascript_score_and_result.json", trials: 5},
-	"evalplus":           {file: "../../read/evalplus/testdata/eval_results.json", trials: 5},
-	"garak":              {file: "../../read/garak/testdata/scan.report.jsonl", trials: 6},
-	"livecodebench":      {file: "../../read/livecodebench/testdata/Scenario.codegeneration_2_0.2_eval_all.json", trials: 4},
-	"deepeval":           {file: "../../read/deepeval/testdata/latest_test_run.json", trials: 3},
-	"swe-bench":          {file: "../../read/swebench/testdata/report.json", trials: 6},
-	"webarena-verified":  {file: "../../read/webarena/testdata/v1.0.0rc12_task_107.json", trials: 1},
-	"gaia":               {file: "../../read/gaia/testdata/open_deep_research.jsonl", trials: 5},
-	"openhands-index":    {file: "../../read/openhands/testdata/commit0.json", trials: 5},
-	"mcptest":            {file: "../../read/mcptest/testdata/rows.ndjson", trials: 6},
-	"cerberus":           {file: "../../read/cerberus/testdata/run.json", trials: 46},
-	"mocha":              {file: "../../read/mocha/testdata/gen_mocha10_retries.json", trials: 13},
-	"jmeter":             {file: "../../read/jmeter/testdata/load.csv", trials: 5},
-	"k6":                 {file: "../../read/k6/testdata/summary_export.json", trials: 8},
-	"newman":             {file: "../../read/newman/testdata/gen_newman6.2.json", trials: 15},
-	"nightwatch":         {file: "../../read/nightwatch/testdata/cart.json", trials: 8},
-	"trx":                {file: "../../read/trx/testdata/mstest_rows.trx", trials: 10},
-	"nunit":              {file: "../../read/nunit/testdata/nunit3.xml", trials: 8},
-	"xunit":              {file: "../../read/xunit/testdata/v3.xml", trials: 8},
-	"allure":             {file: "../../read/allure/testdata/gen_one-result.json", trials: 1},
-	"allure1":            {file: "../../read/allure/testdata/allure1/testng-testsuite.xml", trials: 9},
-	"serenity":           {file: "../../read/serenity/testdata/outline.json", trials: 3},
-	"karate":             {file: "../../read/karate/testdata/feature.json", trials: 5},
-	"pytest-html":        {file: "../../read/pytesthtml/testdata/v4.html", trials: 11},
-	"rspec":              {file: "../../read/rspec/testdata/gen_rspec3.json", trials: 8},
-	"robot":              {file: "../../read/robot/testdata/v7.xml", trials: 5},
-	"gtest":              {file: "../../read/gtest/testdata/gen_gtest1.12.json", trials: 7},
-	"ctest":              {file: "../../read/ctest/testdata/gen_ctest3.25_Test.xml", trials: 5},
-	"meson":              {file: "../../read/meson/testdata/gen_meson1.0.jsonl", trials: 15},
-	"catch2":             {file: "../../read/catch2/testdata/v3.xml", trials: 4},
-	"dart":               {file: "../../read/dart/testdata/retries.jsonl", trials: 8},
-	"bazel-bep":          {file: "../../read/bep/testdata/events.jsonl", trials: 9},
-	"playwright-html":    {file: "../../read/playwright/testdata/html/gen_1.65_index.html", trials: 60},
-	"playwright-blob":    {file: "../../read/playwright/testdata/blob/gen_1.65_events.jsonl", trials: 8},
-	"every-eval-ever":    {file: "../../read/eee/testdata/v0.2.1_samples.jsonl", trials: 4},
-	"helm":               {file: "../../read/helm/testdata/per_instance_stats.json", trials: 4},
-	"xcresult":           {file: "../../read/xcresult/testdata/xcode16.json", trials: 8},
-	"test-unit":          {file: "../../read/testunit/testdata/gen_test-unit3.5.xml", trials: 8},
-	"sonar":              {file: "../../read/sonar/testdata/jest-sonar.xml", trials: 7},
-	"testng":             {file: "../../read/testng/testdata/results.xml", trials: 7},
-	"otlp":               {file: "../../read/otlp/testdata/genai.jsonl", trials: 4},
-	"teamcity":           {file: "../../read/teamcity/testdata/flows.txt", trials: 6},
-	"tap":                {file: "../../read/tap/testdata/gen_perl_test-more.tap", trials: 7},
+	"promptfoo": {file: "promptfoo/testdata/gen_repeat6.jsonl", trials: 30},
+	"allure":    {file: "allure/testdata/gen_one-result.json", trials: 1},
 }
 
-// sample is a file of testdata/streams or a text, and the trials in it.
+// samples has one whole input for every row of the table, small enough to be cut at many
+// places: the smallest of its samples with three trials, or with the most.
+var samples = sync.OnceValue(func() map[string]sample {
+	all := maps.Clone(chosen)
+	wants, _ := filepath.Glob("*/testdata/" + wantFile)
+	inside, _ := filepath.Glob("*/testdata/*/" + wantFile)
+	for _, want := range append(wants, inside...) {
+		a, err := txtar.ParseFile(want)
+		if err != nil {
+			panic(err)
+		}
+		for _, section := range a.Files {
+			by, name, _ := strings.Cut(section.Name, " ")
+			s := sample{file: filepath.Join(filepath.Dir(want), name), trials: strings.Count("\n"+string(section.Data), "\ntrial ")}
+			text, err := os.ReadFile(s.file)
+			if err != nil || bytes.HasPrefix(text, []byte("PK")) || strings.Contains(string(section.Data), "\nerror ") {
+				continue // packed, or broken
+			}
+			s.size = len(text)
+			if best, have := all[by]; chosen[by].trials == 0 && (!have || s.enough() > best.enough() || s.enough() == best.enough() && s.size < best.size) {
+				all[by] = s
+			}
+		}
+	}
+	return all
+})
+
+func (s sample) enough() int { return min(s.trials, 3) }
+
+// sample is a file or a text, and the trials in it.
 type sample struct {
-	file, text string
-	trials     int
+	file, text   string
+	trials, size int
 }
 
 const (
@@ -110,7 +81,7 @@ func firstBytes(t testing.TB, s sample) []byte {
 	if s.file == "" {
 		return []byte(s.text)
 	}
-	text, err := os.ReadFile(filepath.Join("../testdata/streams", s.file))
+	text, err := os.ReadFile(s.file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +117,7 @@ func checkProblems(t *testing.T, what string, got result) {
 
 func eachRow(t *testing.T, check func(t *testing.T, f Format, text []byte, trials int)) {
 	for _, f := range Formats {
-		s, ok := samples[f.Name]
+		s, ok := samples()[f.Name]
 		if !ok {
 			t.Errorf("no sample for %s", f.Name)
 			continue

@@ -50,7 +50,7 @@ func TestDetect(t *testing.T) {
 }
 
 func FuzzDetect(f *testing.F) {
-	for _, s := range samples {
+	for _, s := range samples() {
 		f.Add(firstBytes(f, s))
 	}
 	f.Add([]byte("\uFEFF[{\"task_id\":"))

@@ -1,7 +1,6 @@
 package gotest
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"slices"
@@ -102,17 +101,3 @@ func (nothing) Trial(*envelope.Trial)                     {}
 func (nothing) Header(envelope.Header, *envelope.Carried) {}
 func (nothing) Recorded(*envelope.Recorded)               {}
 func (nothing) Problem(envelope.Problem)                  {}
-
-// TestWaitingOutputIsBounded: what waits to be looked at is no more than what is
-// kept of an output.
-func TestWaitingOutputIsBounded(t *testing.T) {
-	c, line := capture{}, append(bytes.Repeat([]byte("x"), 1000), '\n')
-	for range 1000 {
-		if c.keep(line); len(c.raw) > kept || len(c.head)+len(c.tail) > 4*kept {
-			t.Fatalf("%d bytes wait behind %d", len(c.raw), len(c.head)+len(c.tail))
-		}
-	}
-	if got := c.text(); len(got) > 4*kept || !strings.Contains(got, " bytes left out …") {
-		t.Errorf("%d bytes of text", len(got))
-	}
-}

@@ -16,48 +16,6 @@ import (
 	"tribunal/read/internal/readtest"
 )
 
-func TestSamples(t *testing.T) {
-	cases := []struct {
-		file, counts string
-		told         []string
-		reason       string
-	}{
-		{"log_streaming.eval", "2 tests, 4 trials: 3 pass, 1 fail, 0 error, 0 skip, 0 retries", nil, "two samples, two epochs, all C but epoch 1 of sample 1"},
-		{"unscored.eval", "10 tests, 10 trials: 0 pass, 0 fail, 10 error, 0 skip, 0 retries", nil, "scores {} in all ten: cut off before scoring"},
-		{"cancelled.json", "3 tests, 3 trials: 2 pass, 1 fail, 0 error, 0 skip, 0 retries", []string{"unfinished-run 3:13"}, "C, C, I of a cancelled run"},
-		{"pubmedqa.json", "2 tests, 2 trials: 2 pass, 0 fail, 0 error, 0 skip, 0 retries", nil, "C, C"},
-		{"no_samples.json", "0 tests, 0 trials: 0 pass, 0 fail, 0 error, 0 skip, 0 retries", []string{"unfinished-run 3:13"}, "a log without samples"},
-	}
-	for _, c := range cases {
-		s := readtest.File(t, Read, "testdata/"+c.file)
-		if s.Counts() != c.counts || !slices.Equal(s.Told(), c.told) {
-			t.Errorf("%s: %s, problems %v: %s", c.file, s.Counts(), s.Problems, c.reason)
-		}
-	}
-}
-
-func TestSampleFields(t *testing.T) {
-	s := readtest.File(t, Read, "testdata/cancelled.json")
-	want := envelope.Trial{
-		Key: envelope.Key{Suite: "popularity", Test: "3", Variant: "openai/gpt-4o-mini"}, Attempt: envelope.Some[int32](0), Run: "RtTeKV9GPJi8gTfN3Garu5", Status: envelope.Fail,
-		Score: envelope.Some(0.0), DurationMS: envelope.Some(657.0), Tokens: envelope.Some[int64](72), ToolCalls: envelope.Some[int32](0),
-		Message: "score I: No", Output: "No", File: "examples/popularity.py",
-	}
-	if got := readtest.Outside(s.Trials[2])[0]; !reflect.DeepEqual(got, want) {
-		t.Errorf("\n got %#v\nwant %#v", got, want)
-	}
-	header := envelope.Header{Name: "popularity", ID: "7KyCuAQSqp76qKQZEKmG6M", Commit: s.Headers[0].Commit, StartedAt: "2025-05-12T20:28:13-04:00",
-		PlannedTrials: envelope.Some[int64](3), Labels: map[string]string{"epochs": "1", "model": "openai/gpt-4o-mini", "task": "popularity"}}
-	if len(s.Headers) != 1 || !reflect.DeepEqual(s.Headers[0], header) {
-		t.Errorf("\n got %#v\nwant %#v", s.Headers, header)
-	}
-	s = readtest.File(t, Read, "testdata/log_streaming.eval")
-	first := s.Find(t, "1", 0)
-	if first.Status != envelope.Fail || first.Tokens.V != 67 || first.DurationMS.OK || s.Find(t, "1", 1).Status != envelope.Pass || s.Headers[0].PlannedTrials.V != 4 || s.Headers[0].Commit != "33c76a75" {
-		t.Errorf("%#v %#v", first, s.Headers)
-	}
-}
-
 const start = `{"version":2,"status":"success","eval":{"task":"t","model":"m"},"plan":{},"samples":[`
 
 func TestShapes(t *testing.T) {
@@ -104,60 +62,6 @@ func TestShapes(t *testing.T) {
 		if len(s.Trials) != 1 || len(s.Problems) != 0 || !reflect.DeepEqual(readtest.Outside(s.Trials...)[0], c.want) {
 			t.Errorf("%s: %s\n got %#v, %v\nwant %#v", c.reason, c.sample, s.Trials, s.Problems, c.want)
 		}
-	}
-}
-
-// TestTakenBack: of a sample with an error Inspect takes the scores that it has into its
-// metrics (eval_results of inspect_ai 0.3.26x), and a sample that people invalidated after
-// the run (invalidate_samples) it runs again.
-func TestTakenBack(t *testing.T) {
-	const failed = `,"error":{"message":"boom"}`
-	for _, c := range []struct{ config, sample, line, message, reason string }{
-		{`{}`, `"scores":{"a":{"value":"I"}}` + failed, "t/s [m] #0 fail", "score I", "what was scored before another scorer broke"},
-		{`{}`, `"scores":{"a":{"value":"C"}}` + failed, "t/s [m] #0 error infrastructure", "boom", "no pass where nobody asked for the score of what broke"},
-		{`{"score_on_error":true}`, `"scores":{"a":{"value":"C"}}` + failed, "t/s [m] #0 pass", "", "somebody did"},
-		{`{"score_on_error":true}`, `"scores":{}` + failed, "t/s [m] #0 error infrastructure", "boom", "and it has none"},
-		{`{}`, `"scores":{"a":{"value":"C"}},"invalidation":{"timestamp":"2026-01-01T00:00:00Z","author":"ana","reason":"it read the solution"}`,
-			"t/s [m] #0 error invalidated pre-validation", "invalidated: it read the solution", "a pass that was taken back"},
-		{`{}`, `"scores":{"a":{"value":"C"}},"invalidation":{"author":"ana"}`, "t/s [m] #0 error invalidated pre-validation", "invalidated", "nobody said why"},
-		{`{}`, `"scores":{"a":{"value":"C"}},"invalidation":null`, "t/s [m] #0 pass", "", "not taken back"},
-	} {
-		s := readtest.Text(t, Read, `{"eval":{"task":"t","model":"m","config":`+c.config+`},"samples":[{"id":"s","epoch":1,`+c.sample+`}]}`)
-		if !slices.Equal(s.Lines(), []string{c.line}) || s.Trials[0].Message != c.message {
-			t.Errorf("%s: %q, %q", c.reason, s.Lines(), s.Trials[0].Message)
-		}
-	}
-}
-
-// TestScales: model_graded_fact with a template of its own grades from 0 to 10 in a public
-// log, whose results say so before the samples: an accuracy of 7.7. A 1 is no pass there.
-func TestScales(t *testing.T) {
-	const head = `{"eval":{"task":"t","model":"m"},"results":{"scores":[{"name":"grade","scorer":"grade","metrics":{"accuracy":{"value":7.7}}},{"name":"turns","metrics":{"mean":{"value":12}}}]},"samples":[`
-	for _, c := range []struct{ sample, line, checks, reason string }{
-		{`"scores":{"grade":{"value":1}}`, "t/s [m] #0 ", "grade:  1", "a 1 of 10"},
-		{`"scores":{"grade":{"value":0}}`, "t/s [m] #0 ", "grade:  0", "a 0 of 10"},
-		{`"scores":{"right":{"value":"C"},"turns":{"value":1}}`, "t/s [m] #0 pass", "right: pass 1; turns:  1", "another scorer decides"},
-		{`"scores":{"both":{"value":{"turns":1}}}`, "t/s [m] #0 ", "both.turns:  1", "a key of a scorer stands in the results by itself"},
-	} {
-		s := readtest.Text(t, Read, head+`{"id":"s","epoch":1,`+c.sample+`}]}`)
-		if !slices.Equal(s.Lines(), []string{c.line}) || strings.Join(readtest.Checks(s.Trials[0]), "; ") != c.checks {
-			t.Errorf("%s: %q, %q", c.reason, s.Lines(), readtest.Checks(s.Trials[0]))
-		}
-	}
-}
-
-// TestRun: what Inspect retries keeps its task_id, has a run_id of its own, and takes along
-// the samples that were done (eval-retry): they are the trials that they were.
-func TestRun(t *testing.T) {
-	read := func(ids string) envelope.Trial {
-		return readtest.Text(t, Read, `{"eval":{"task":"t","model":"m",`+ids+`},"samples":[{"id":"s","epoch":1,"scores":{"a":{"value":1}}}]}`).Trials[0]
-	}
-	first, again := read(`"task_id":"T","run_id":"R1"`), read(`"task_id":"T","run_id":"R2"`)
-	if first.Run != "T" || !reflect.DeepEqual(first, again) {
-		t.Errorf("%#v, and again %#v", first, again)
-	}
-	if old := read(`"run_id":"R1"`); old.Run != "R1" {
-		t.Errorf("%#v", old)
 	}
 }
 
@@ -306,7 +210,3 @@ func TestSniff(t *testing.T) {
 		}
 	}
 }
-
-func TestHold(t *testing.T) { readtest.Hold(t, Sniff, Read) }
-
-func FuzzInspect(f *testing.F) { readtest.Fuzz(f, Sniff, Read) }

@@ -4,14 +4,10 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
-	"tribunal/envelope"
 	"tribunal/read/internal/readtest"
 )
 
@@ -80,18 +76,6 @@ var samples = []struct {
 	}, nil, "two stress runs are repeats"},
 }
 
-func TestSamples(t *testing.T) {
-	for _, c := range samples {
-		s := readText(t, string(sample(t, c.file)))
-		if diff := cmp.Diff(c.strips, s.Strips()); diff != "" {
-			t.Errorf("%s (%s) (-want +got):\n%s", c.file, c.reason, diff)
-		}
-		if !slices.Equal(c.told, s.Told()) {
-			t.Errorf("%s: problems %v, want %v", c.file, s.Problems, c.told)
-		}
-	}
-}
-
 // at is an instant of a sample.
 func at(text string) time.Time {
 	when, err := time.Parse(time.RFC3339Nano, text)
@@ -99,108 +83,6 @@ func at(text string) time.Time {
 		panic(err)
 	}
 	return when.UTC()
-}
-
-// TestFields compares one whole trial of each dialect with what the file says.
-func TestFields(t *testing.T) {
-	cases := []struct {
-		file    string
-		attempt int32
-		output  []string // parts of it
-		want    envelope.Trial
-	}{
-		{"gen_gotestsum_rerun3.xml", 1, []string{"rerun_test.go:4: run 2 of 3"}, envelope.Trial{
-			Key: envelope.Key{Suite: "example.test/flaky", Test: "TestRerunPassesThird"}, Status: envelope.Fail, Retry: true,
-			DurationMS: envelope.Some(0.0), Message: "rerun_test.go:4: run 2 of 3"}},
-		{"gen_gotestsum_rerun3.xml", 0, nil, envelope.Trial{
-			Key: envelope.Key{Suite: "example.test/flaky", Test: "TestAttr"}, Status: envelope.Pass, DurationMS: envelope.Some(0.0),
-			CostUSD: envelope.Some(0.012), Labels: []envelope.Label{{Name: "suite", Value: "smoke"}}}},
-		{"gen_playwright_retries2.xml", 2, []string{"Retry #2", "default-retry2"}, envelope.Trial{
-			Key: envelope.Key{Suite: "checkout.spec.js", Test: "checkout › times out", Variant: "default"}, Status: envelope.Error, Retry: true,
-			ErrorClass: envelope.ClassTimeout, Message: "Test timeout of 300ms exceeded."}},
-		{"gen_playwright_includeRetries.xml", 0, []string{"a.spec.js:3:73", "try [33m0"}, envelope.Trial{
-			Key: envelope.Key{Suite: "a.spec.js", Test: "flaky", Variant: "p1"}, Status: envelope.Fail,
-			DurationMS: envelope.Some(13.0), Message: "expect(received).toBe(expected) // Object.is equality"}},
-		{"gen_playwright_includeRetries.xml", 1, nil, envelope.Trial{
-			Key: envelope.Key{Suite: "a.spec.js", Test: "flaky", Variant: "p1"}, Status: envelope.Pass, Retry: true, DurationMS: envelope.Some(11.0)}},
-		{"gen_playwright_includeRetries.xml", 1, []string{"Test timeout of 100ms exceeded."}, envelope.Trial{
-			Key: envelope.Key{Suite: "a.spec.js", Test: "slow", Variant: "p1"}, Status: envelope.Error, Retry: true,
-			ErrorClass: envelope.ClassTimeout, DurationMS: envelope.Some(103.0), Message: "Test timeout of 100ms exceeded."}},
-		{"gen_pytest_rerunfailures.xml", 0, []string{"database gone", "test_flaky.py:14: RuntimeError"}, envelope.Trial{
-			Key: envelope.Key{Suite: "test_flaky", Test: "test_setup_error"}, Status: envelope.Error,
-			DurationMS: envelope.Some(1.0), Message: `failed on setup with "RuntimeError: database gone"`}},
-		{"gen_pytest_rerunfailures.xml", 0, nil, envelope.Trial{
-			Key: envelope.Key{Suite: "test_flaky", Test: "test_skipped"}, Status: envelope.Skip, DurationMS: envelope.Some(0.0), Message: "no api key"}},
-		{"gen_vitest_retry_repeats.xml", 0, []string{"flaky.test.js:8:7"}, envelope.Trial{
-			Key: envelope.Key{Suite: "flaky.test.js", Test: "agent > times out"}, Status: envelope.Fail, ErrorClass: envelope.ClassTimeout, DurationMS: envelope.Some(203.664616),
-			Message: "Test timed out in 200ms.\nIf this is a long-running test, pass a timeout value as the last argument or configure it globally with \"testTimeout\"."}},
-		{"jenkinsci__TEST-io.olamy.FlakyTest.xml", 1, []string{"FlakyTest.java:", "this will fail maybe", "this will maybe fail"}, envelope.Trial{
-			Key: envelope.Key{Suite: "io.olamy.FlakyTest", Test: "testApp"}, Status: envelope.Fail, Retry: true, Message: "try one more time maybe"}},
-		{"jenkinsci__TEST-io.olamy.FlakyTest.xml", 2, nil, envelope.Trial{
-			Key: envelope.Key{Suite: "io.olamy.FlakyTest", Test: "testApp"}, Status: envelope.Pass, Retry: true, DurationMS: envelope.Some(1.0)}},
-		{"nextest__fixture-project-junit.xml", 2, []string{"attempt 3 % 4 != 0", "running 1 test"}, envelope.Trial{
-			Key: envelope.Key{Suite: "fixture-project::basic", Test: "test_flaky_mod_4"}, Status: envelope.Fail, Retry: true,
-			DurationMS: envelope.Some(5.0), StartedAt: at("2024-01-09T07:50:12.676Z"), Message: "thread 'test_flaky_mod_4' panicked at tests/basic.rs:43:9:"}},
-	}
-	for _, c := range cases {
-		s := readText(t, string(sample(t, c.file)))
-		c.want.Attempt = envelope.Some(c.attempt)
-		i := slices.IndexFunc(s.Trials, func(g envelope.Trial) bool { return g.Key == c.want.Key && g.Attempt == c.want.Attempt })
-		if i < 0 {
-			t.Errorf("%s: no attempt %d of %s", c.file, c.attempt, c.want.Key)
-			continue
-		}
-		got := s.Trials[i]
-		for _, part := range c.output {
-			if !strings.Contains(got.Output, part) {
-				t.Errorf("%s, %s: the output lacks %q: %q", c.file, c.want.Key, part, got.Output)
-			}
-		}
-		if c.output == nil && got.Output != "" {
-			t.Errorf("%s, %s: output %q", c.file, c.want.Key, got.Output)
-		}
-		got.Output = ""
-		if diff := cmp.Diff(c.want, got); diff != "" {
-			t.Errorf("%s, %s (-want +got):\n%s", c.file, c.want.Key, diff)
-		}
-	}
-}
-
-func TestHeader(t *testing.T) {
-	s := readText(t, string(sample(t, "nextest__stress-test-junit.xml")))
-	want := []envelope.Header{{Name: "nextest-run", ID: "64f8ba6c-b032-4093-8323-0960f2b47fc9", StartedAt: "2025-08-24T20:53:16.476Z"}}
-	if diff := cmp.Diff(want, s.Headers); diff != "" || s.Policies[0] != nil {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-}
-
-func TestSniff(t *testing.T) {
-	for _, c := range []struct {
-		head   string
-		ours   bool
-		reason string
-	}{
-		{"<testsuites/>", true, "an empty report"},
-		{"\ufeff<?xml version=\"1.1\" encoding='latin1'?>\n<!-- a > b --><!DOCTYPE x [<!ENTITY a \"b\">]>\n<?style x?><testsuite na", true, "everything that may stand before the root"},
-		{"\xff\xfe<\x00t\x00e\x00s\x00t\x00s\x00u\x00i\x00t\x00e\x00 \x00n", true, "UTF-16, cut in a character"},
-		{"<x:testsuites xmlns:x='y'>", true, "a prefix"},
-		{"<testsuitesx>", false, "another element"},
-		{"<testsuite", false, "cut in the name: it may be longer"},
-		{"<promptfoo><testsuite>", false, "promptfoo's own XML"},
-		{"<assemblies><assembly/>", false, "xUnit"},
-		{"<test-run id='2'>", false, "NUnit"},
-		{"<?xml version='1.0'?><TestRun xmlns='x'>", false, "TRX"},
-		{"<!-- <testsuites> -->", false, "in a comment"},
-		{"<!-- <testsuites>", false, "in an open comment"},
-		{"<!DOCTYPE [<testsuites>", false, "in an open document type"},
-		{`{"a":"<testsuites>"}`, false, "JSON"},
-		{"TAP version 13", false, "TAP"},
-		{"", false, "nothing"},
-	} {
-		if got := Sniff([]byte(c.head)); got != c.ours {
-			t.Errorf("Sniff(%q) = %t: %s", c.head, got, c.reason)
-		}
-	}
 }
 
 // TestOfNoTest: shapes of Gradle's JUnitXmlResultWriter and sbt's JUnitXmlTestsListener, of
@@ -232,11 +114,6 @@ func TestOfNoTest(t *testing.T) {
 			t.Errorf("%s: %v", c.reason, got)
 		}
 	}
-}
-
-// TestSniffSamples holds the sniffer against the samples of all formats.
-func TestSniffSamples(t *testing.T) {
-	readtest.Sniffed(t, Sniff)
 }
 
 // TestCut: what is complete before the cut counts, and the cut is told.

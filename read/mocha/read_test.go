@@ -1,59 +1,11 @@
 package mocha
 
 import (
-	"maps"
 	"slices"
 	"testing"
 
-	"tribunal/envelope"
 	"tribunal/read/internal/readtest"
 )
-
-const file = "/home/dev/shop/test/a.spec.js/"
-
-// TestSamples: the tests of the suite with a letter a trial, as they were written
-// to end: of retries(2) the third try passes, of retries(1) both fail.
-// mochawesome does not say how often a test was tried.
-func TestSamples(t *testing.T) {
-	mocha := map[string]string{
-		file + "cart adds an item": "P", file + "cart is flaky": "Ffp", file + "cart always fails": "Ff", file + "cart compares": "F",
-		file + "cart times out": "F", file + "cart is pending": "S", file + "cart is skipped": "S", file + "cart discounts apply": "P",
-		file + "cart discounts throws a string": "F", file + `cart with a broken hook "before all" hook: seed for "never runs"`: "E",
-	}
-	awesome := maps.Clone(mocha)
-	awesome[file+"cart is flaky"], awesome[file+"cart always fails"], awesome[file+"cart with a broken hook never runs"] = "P", "F", "S"
-	for name, want := range map[string]map[string]string{"gen_mocha7_retries.json": mocha, "gen_mocha10_retries.json": mocha, "gen_mochawesome8.json": awesome} {
-		s := readtest.File(t, Read, "testdata/"+name)
-		if got := s.Strips(); !maps.Equal(got, want) || len(s.Problems) > 0 || len(s.Headers) != 1 {
-			t.Errorf("%s: got %v %q\nwant %v", name, got, s.Told(), want)
-		}
-	}
-}
-
-// TestFields: both reports say the same of a failure.
-func TestFields(t *testing.T) {
-	for _, name := range []string{"gen_mocha10_retries.json", "gen_mochawesome8.json"} {
-		s := readtest.File(t, Read, "testdata/"+name)
-		slow := s.Find(t, "cart times out", 0)
-		if slow.ErrorClass != envelope.ClassTimeout || slow.DurationMS.V < 20 || slow.File != "/home/dev/shop/test/a.spec.js" {
-			t.Errorf("%s: %+v", name, slow)
-		}
-		hook := s.Find(t, `cart with a broken hook "before all" hook: seed for "never runs"`, 0)
-		if hook.ErrorClass != "" || hook.Message != "no database" && hook.Message != "Error: no database" || hook.Output == "" {
-			t.Errorf("%s: %+v", name, hook)
-		}
-	}
-	s := readtest.File(t, Read, "testdata/gen_mocha10_retries.json")
-	if last := s.Find(t, "cart always fails", 1); last.Message != "boom 2" || !last.Retry {
-		t.Errorf("%+v", last)
-	}
-	if first := s.Find(t, "cart always fails", 0); first.DurationMS.OK || first.Retry {
-		t.Errorf("nothing is known of a try that is not in the report: %+v", first)
-	}
-	if s.Headers[0].StartedAt != "2026-11-22T18:30:15.230Z" {
-		t.Errorf("%+v", s.Headers)
-	}
-}
 
 func TestShapes(t *testing.T) {
 	const stats = `{"stats":{"suites":1,"tests":1,"passes":1,"pending":0,"failures":0},`
@@ -85,10 +37,4 @@ func TestShapes(t *testing.T) {
 	if len(s.Trials) != maxTries+1 {
 		t.Errorf("%d trials of a number nobody believes", len(s.Trials))
 	}
-}
-
-func TestHold(t *testing.T) { readtest.Hold(t, Sniff, Read) }
-
-func FuzzMocha(f *testing.F) {
-	readtest.Fuzz(f, Sniff, Read, `{"stats":{"suites":1,"passes":1,"pending":0},"results":[{"suites":[{"tests":[{"title":"a","pass":true}]}]}]}`)
 }

@@ -3,51 +3,9 @@ package nightwatch
 import (
 	"slices"
 	"testing"
-	"time"
 
-	"github.com/google/go-cmp/cmp"
-
-	"tribunal/envelope"
 	"tribunal/read/internal/readtest"
 )
-
-// TestSamples: a test that was tried three times, and a browser that did not start.
-func TestSamples(t *testing.T) {
-	const cart = "web.cart/"
-	for name, want := range map[string][]string{
-		"cart.json": {cart + "is empty [chrome] #0 pass pass", cart + "adds tea [chrome] #0 fail", cart + "adds tea [chrome] #1 fail retry", cart + "adds tea [chrome] #2 pass pass retry",
-			cart + "has a title [chrome] #0 fail fail", cart + "looks nice [chrome] #0 error fail", cart + "pays [chrome] #0 skip", cart + "sends [chrome] #0 skip"},
-		"broken.json": {"search/is found #0 skip", "[run] #0 error infrastructure"},
-	} {
-		s := readtest.File(t, Read, "testdata/"+name)
-		if got := s.Lines(); !slices.Equal(got, want) || len(s.Problems) > 0 {
-			t.Errorf("%s: got %q %q\nwant %q", name, got, s.Told(), want)
-		}
-	}
-	s := readtest.File(t, Read, "testdata/broken.json")
-	if got := s.Find(t, "[run]", 0); got.Message != "An error occurred while creating a new GeckoDriver session: [Error] spawn geckodriver EACCES" {
-		t.Errorf("%+v", got)
-	}
-}
-
-func TestFields(t *testing.T) {
-	s := readtest.File(t, Read, "testdata/cart.json")
-	want := envelope.Trial{Key: envelope.Key{Suite: "web.cart", Test: "is empty", Variant: "chrome"}, Attempt: envelope.Some[int32](0), Status: envelope.Pass, RawStatus: "pass",
-		DurationMS: envelope.Some(1250.0), StartedAt: time.Date(2024, 9, 3, 17, 10, 19, 0, time.UTC), File: "/home/dev/shop/tests/web/cart.js",
-		Checks: []envelope.Check{{Name: "Element <body> was visible", Status: envelope.Pass}, {Name: "Testing if element <#cart> contains text 'empty'", Status: envelope.Pass}}}
-	if diff := cmp.Diff(want, s.Find(t, "is empty", 0)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	failed := s.Find(t, "has a title", 0)
-	if failed.Message != `Testing if the page title equals 'Shop' in 5000ms - expected "equals 'Shop'" but got: "Stop" (5051ms)` ||
-		failed.Checks[0].Reason != `Expected "equals 'Shop'" but got: "Stop"` || failed.DurationMS.V != 5100 {
-		t.Errorf("%+v", failed)
-	}
-	thrown := s.Find(t, "looks nice", 0)
-	if thrown.Message != "cart is undefined" || thrown.DurationMS.OK || !thrown.StartedAt.Equal(time.UnixMilli(1725383429000)) {
-		t.Errorf("%+v", thrown)
-	}
-}
 
 func TestShapes(t *testing.T) {
 	const head = `{"report":{"reportPrefix":"","assertionsCount":1,`
@@ -78,37 +36,4 @@ func TestShapes(t *testing.T) {
 	if len(s.Trials) != maxTries+1 {
 		t.Errorf("%d trials of a number nobody believes", len(s.Trials))
 	}
-}
-
-// unnamed has a test without a name, which counts all the same.
-const unnamed = `{"report":{"reportPrefix":"","assertionsCount":1,"completed":{"":{"status":"fail","failed":1}}},"name":"m"}`
-
-func TestUnnamed(t *testing.T) {
-	if got := readtest.Text(t, Read, unnamed).Lines(); !slices.Equal(got, []string{"m/(unnamed) #0 fail fail"}) {
-		t.Errorf("got %q", got)
-	}
-}
-
-func TestHold(t *testing.T) { readtest.Hold(t, Sniff, Read) }
-
-func TestSniff(t *testing.T) {
-	for _, c := range []struct {
-		head   string
-		ours   bool
-		reason string
-	}{
-		{`{"report":{"reportPrefix":"","assertionsCount":1,"lastErr`, true, "cut"},
-		{`{"report":{"reportPrefix":"x"}}`, false, "a report of anybody"},
-		{`{"modules":{"a":{"modulePath":"a.js","status":"pass"}}}`, false, "minimal_report.json"},
-		{``, false, "nothing"},
-	} {
-		if got := Sniff([]byte(c.head)); got != c.ours {
-			t.Errorf("Sniff(%q) = %v: %s", c.head, got, c.reason)
-		}
-	}
-}
-
-func FuzzNightwatch(f *testing.F) {
-	readtest.Fuzz(f, Sniff, Read, `{"report":{"reportPrefix":"","assertionsCount":1,"completed":{"a":{"status":"pass"}}},"name":"m"}`,
-		unnamed)
 }

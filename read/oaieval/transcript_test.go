@@ -11,44 +11,6 @@ import (
 	"tribunal/read/internal/readtest"
 )
 
-func TestTranscript(t *testing.T) {
-	s := readtest.File(t, Read, "testdata/match.jsonl")
-	for test, want := range map[string][]string{"test-match.s1.0": {"user: 2+2", "assistant: 4"}, "test-match.s1.1": {"user: x", "assistant: Five"}, "test-match.s1.2": nil} {
-		if got := readtest.Turns(s.Find(t, test, 0)); !slices.Equal(got, want) {
-			t.Errorf("%s: %q, want %q", test, got, want)
-		}
-	}
-	const event = `{"run_id":"r","event_id":1,"sample_id":"a",`
-	sampling := func(data string) string { return event + `"type":"sampling","data":{` + data + `}}` + "\n" }
-	const right = event + `"type":"match","data":{"correct":true}}` + "\n"
-	cases := []struct {
-		text   string
-		want   [][]string
-		reason string
-	}{
-		{sampling(`"prompt":[{"role":"user","content":"hi"}],"sampled":["hello"]`) + sampling(`"prompt":[{"role":"user","content":"hi"},{"role":"assistant","content":"hello"},{"role":"user","content":"bye"}],"sampled":["ciao"]`) + right,
-			[][]string{{"user: hi", "assistant: hello", "user: bye", "assistant: ciao"}}, "a conversation that goes on"},
-		{sampling(`"prompt":"hi","sampled":["hello"]`) + sampling(`"prompt":"Is hello polite?","sampled":["Y"]`) + right,
-			[][]string{{"user: hi", "assistant: hello", "user: Is hello polite?", "assistant: Y"}}, "a model that grades"},
-		{sampling(`"prompt":"a","sampled":["1"]`) + right + sampling(`"prompt":"b","sampled":["1","2"]`) + right, [][]string{{"user: a", "assistant: 1"}, {"user: b", `assistant: ["1","2"]`}}, "the sample again"},
-		{sampling(`"sampled":[]`) + right, [][]string{{"assistant: []"}}, "nothing sampled"},
-		{sampling(`"prompt":{"x":1}`) + event + `"type":"metrics","data":{"score":1}}` + "\n", [][]string{{`user: {"x":1}`}}, "metrics, and a prompt of another kind"},
-		{right, [][]string{nil}, "no sampling"},
-	}
-	for _, c := range cases {
-		s := readtest.Text(t, Read, c.text)
-		if len(s.Trials) != len(c.want) {
-			t.Errorf("%s: %v %v", c.reason, s.Lines(), s.Problems)
-			continue
-		}
-		for i, want := range c.want {
-			if got := readtest.Turns(s.Trials[i]); !slices.Equal(got, want) {
-				t.Errorf("%s: %q, want %q", c.reason, got, want)
-			}
-		}
-	}
-}
-
 // TestHeld: where there is room for them, 52 of 70 conversations of 1,000 bytes and
 // 256 for their turn wait for their samples to be judged, and the rest is told once. A
 // match makes room.

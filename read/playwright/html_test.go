@@ -4,42 +4,12 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/base64"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
 
-	"tribunal/envelope"
 	"tribunal/read/internal/readtest"
 )
-
-const shownPage = "testdata/html/gen_1.65_index.html"
-
-// TestHTML: the suite ran with --repeat-each 2 and a retry in two projects; what comes of
-// each test stands in its name. The JSON report of the same run has the same tries.
-func TestHTML(t *testing.T) {
-	want := map[string]string{}
-	for _, project := range []string{" [api]", " [other]"} {
-		for name, strip := range map[string]string{"adds": "PP", "flaky": "FpFp", "always fails": "FfFf", "skipped": "SS", "hangs": "FfFf", "is to fail": "PP", "is to fail and passes": "FfFf", "attaches": "FfFf"} {
-			want["a.spec.js/cart › "+name+project] = strip
-		}
-		want["sub/b.spec.js/case 1"+project], want["sub/b.spec.js/case 2"+project] = "PP", "PP"
-	}
-	s := readtest.File(t, ReadHTML, shownPage)
-	if got := s.Strips(); !maps.Equal(got, want) || len(s.Problems) > 0 || len(s.Headers) != 1 || s.Headers[0].StartedAt != "2026-11-25T14:59:58.968Z" {
-		t.Errorf("got %v %q %v", got, s.Problems, s.Headers)
-	}
-	fails := s.Find(t, "cart › always fails", 1)
-	if fails.File != "a.spec.js" || fails.Line != 5 || !fails.Retry || !strings.HasSuffix(fails.Output, "printed") || !strings.Contains(fails.Message, "toBe") || !fails.DurationMS.OK || fails.StartedAt.IsZero() || len(fails.Checks) > 0 {
-		t.Errorf("%+v", fails)
-	}
-	if !slices.Equal(fails.Labels, []envelope.Label{{Name: "tags", Value: "slow"}, {Name: "issue", Value: "WEB-1"}}) || len(fails.Attachments) != 1 || !strings.HasPrefix(fails.Attachments[0].Path, "data/") {
-		t.Errorf("%+v %+v", fails.Labels, fails.Attachments)
-	}
-	if hangs := s.Find(t, "cart › hangs", 0); hangs.ErrorClass != envelope.ClassTimeout {
-		t.Errorf("%+v", hangs)
-	}
-}
 
 // pageOf is a page with these documents, by name.
 func pageOf(t *testing.T, documents ...string) string {
@@ -109,8 +79,4 @@ func TestHTMLBroken(t *testing.T) {
 	if !SniffHTML([]byte(whole)) || SniffHTML([]byte("<!DOCTYPE html><title>Report</title>")) || SniffHTML([]byte("x"+title)) {
 		t.Error("a page of Playwright is told by its title")
 	}
-}
-
-func FuzzHTML(f *testing.F) {
-	readtest.Fuzz(f, SniffHTML, ReadHTML, "<!DOCTYPE html>"+title+zipText+"UEsFBgAAAAAAAAAAAAAAAAAAAAAAAA==")
 }

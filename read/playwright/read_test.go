@@ -1,62 +1,12 @@
 package playwright
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"tribunal/envelope"
 	"tribunal/read/internal/readtest"
 )
-
-const sample = "testdata/gen_retries2_2projects.json"
-
-// TestSample: 18 pairs of test and project, 31 results. Its stats say 4
-// expected, 4 flaky, 6 unexpected, 4 skipped: 8 of the 18 pass at last. Results
-// by hand, both projects: throws 3+2, fails once 1+1, always fails 3+2, times out
-// 3+2, times out once 1+1 fail.
-func TestSample(t *testing.T) {
-	s := readtest.File(t, Read, sample)
-	want := "18 tests, 31 trials: 8 pass, 19 fail, 0 error, 4 skip, 13 retries"
-	if got := s.Counts(); got != want || len(s.Problems) > 0 {
-		t.Errorf("got %s %q, want %s", got, s.Told(), want)
-	}
-	if want := []envelope.Header{{StartedAt: "2026-11-21T10:28:55.615Z"}}; !reflect.DeepEqual(s.Headers, want) {
-		t.Errorf("%+v", s.Headers)
-	}
-}
-
-// TestFields compares whole trials with what stands in the file.
-func TestFields(t *testing.T) {
-	s := readtest.File(t, Read, sample)
-	for i := range s.Trials {
-		s.Trials[i].Output = ""
-	}
-	key := func(test string) envelope.Key {
-		return envelope.Key{Suite: "checkout.spec.js", Test: test, Variant: "default"}
-	}
-	for _, want := range []envelope.Trial{
-		{Key: key("checkout › times out once"), Attempt: envelope.Some[int32](0), Status: envelope.Fail, RawStatus: "timedOut", ErrorClass: "timeout", DurationMS: envelope.Some(302.0),
-			Message: "\x1b[31mTest timeout of 300ms exceeded.\x1b[39m", File: "tests/checkout.spec.js", Line: 10, StartedAt: time.Date(2026, 11, 21, 10, 29, 3, 202e6, time.UTC)},
-		{Key: key("checkout › times out once"), Attempt: envelope.Some[int32](1), Status: envelope.Pass, RawStatus: "passed", Retry: true, DurationMS: envelope.Some(4.0),
-			File: "tests/checkout.spec.js", Line: 10, StartedAt: time.Date(2026, 11, 21, 10, 29, 4, 447e6, time.UTC)},
-		{Key: key("checkout › expected to fail"), Attempt: envelope.Some[int32](0), Status: envelope.Pass, RawStatus: "failed", DurationMS: envelope.Some(14.0),
-			File: "tests/checkout.spec.js", Line: 12, StartedAt: time.Date(2026, 11, 21, 10, 29, 4, 571e6, time.UTC)},
-		{Key: key("throws in the middle @agent"), Attempt: envelope.Some[int32](2), Status: envelope.Fail, RawStatus: "failed", Retry: true, DurationMS: envelope.Some(22.0),
-			Message: "Error: ECONNREFUSED 127.0.0.1:9", Labels: []envelope.Label{{Name: "tags", Value: "agent"}},
-			File: "tests/checkout.spec.js", Line: 15, StartedAt: time.Date(2026, 11, 21, 10, 29, 6, 597e6, time.UTC)},
-	} {
-		if got := s.Find(t, want.Test, want.Attempt.V); !reflect.DeepEqual(readtest.Outside(got)[0], want) {
-			t.Errorf("got %#v\nwant %#v", got, want)
-		}
-	}
-	whole := readtest.File(t, Read, sample).Find(t, "throws in the middle @agent", 0)
-	if !strings.Contains(whole.Output, "Error: ECONNREFUSED 127.0.0.1:9\n\n  13 |") {
-		t.Errorf("%q", whole.Output)
-	}
-}
 
 // report is a report with one spec of these tests.
 func report(tests string) string {
@@ -111,44 +61,4 @@ func TestShapes(t *testing.T) {
 			t.Errorf("%s:\n got %q %q\nwant %q %q", c.reason, s.Lines(), s.Told(), c.want, c.told)
 		}
 	}
-}
-
-func TestShardAndCommit(t *testing.T) {
-	s := readtest.Text(t, Read, `{"config":{"shard":{"current":2,"total":3},"metadata":{"gitCommit":{"hash":"abc"}}},"suites":[{"title":"a","specs":[{"title":"t","tests":[`+ended("passed", "")+`]}]}]}`)
-	if s.Trials[0].Run != "shard 2 of 3" || s.Headers[0].Commit != "abc" {
-		t.Errorf("%+v %+v", s.Trials, s.Headers)
-	}
-}
-
-func TestAnnotations(t *testing.T) {
-	s := readtest.Text(t, Read, report(`{"expectedStatus":"skipped","annotations":[{"type":"skip","description":"no key"},{"type":"cost_usd","description":"0.5"},{"type":"issue","description":"#1"}],"results":[{"status":"skipped"}]}`))
-	got := s.Trials[0]
-	if got.Message != "no key" || got.CostUSD != envelope.Some(0.5) || !reflect.DeepEqual(got.Labels, []envelope.Label{{Name: "issue", Value: "#1"}}) {
-		t.Errorf("%#v", got)
-	}
-}
-
-func TestHold(t *testing.T) { readtest.Hold(t, Sniff, Read) }
-
-func TestSniff(t *testing.T) {
-	cases := []struct {
-		head   string
-		ours   bool
-		reason string
-	}{
-		{`{"config":{"rootDir":"/x"},"suites":[`, true, "cut in the suites"},
-		{`{"config":{"rootDir":"/x","projects":[{`, true, "cut in a long configuration"},
-		{`{"config":{"model":"x","suites":1},"results":[]}`, false, "another one's configuration"},
-		{`[{"config":{},"suites":[]}]`, false, "an array"},
-		{``, false, "nothing"},
-	}
-	for _, c := range cases {
-		if got := Sniff([]byte(c.head)); got != c.ours {
-			t.Errorf("Sniff(%q) = %v: %s", c.head, got, c.reason)
-		}
-	}
-}
-
-func FuzzPlaywright(f *testing.F) {
-	readtest.Fuzz(f, Sniff, Read, report(ended("passed", "")), `{"config":{},"errors":[{}],"suites":[{"suites":[{}]}]}`)
 }

@@ -2,7 +2,6 @@ package promptfoo
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -10,104 +9,6 @@ import (
 	"tribunal/envelope"
 	"tribunal/read/internal/readtest"
 )
-
-// TestWrittenAnyway: one run, which promptfoo wrote in four ways. Its summary counts a
-// success, a failure and 2 errors. YAML and XML are the document in other letters; a
-// table has no times, costs, tokens and prompts.
-func TestWrittenAnyway(t *testing.T) {
-	const run = "testdata/gen_0.123_repeat2."
-	whole := readtest.File(t, Read, run+"json")
-	if whole.Counts() != "2 tests, 4 trials: 1 pass, 1 fail, 2 error, 0 skip, 0 retries" {
-		t.Fatal(whole.Counts())
-	}
-	for _, ending := range []string{"yaml", "xml"} {
-		s := readtest.File(t, Read, run+ending)
-		if !reflect.DeepEqual(s.Trials, whole.Trials) || len(s.Problems) > 0 {
-			t.Errorf("%s: %q %+v", ending, s.Lines(), s.Problems)
-			for i := range s.Trials {
-				if i < len(whole.Trials) && !reflect.DeepEqual(s.Trials[i], whole.Trials[i]) {
-					t.Errorf("\n got %+v\nwant %+v", s.Trials[i], whole.Trials[i])
-				}
-			}
-		}
-		if h := s.Headers[0]; h.ID != whole.Headers[0].ID || h.Name != whole.Headers[0].Name || h.StartedAt != whole.Headers[0].StartedAt {
-			t.Errorf("%s: %+v", ending, h)
-		}
-	}
-	table := readtest.File(t, Read, run+"csv")
-	if !reflect.DeepEqual(table.Strips(), whole.Strips()) || len(table.Problems) > 0 {
-		t.Errorf("%v, want %v; %+v", table.Strips(), whole.Strips(), table.Problems)
-	}
-	for i, trial := range table.Trials {
-		if want := whole.Trials[i]; trial.Score != want.Score || trial.Status == envelope.Fail && (trial.Message != want.Message || trial.Output != want.Output) {
-			t.Errorf("%+v, want %+v", trial, want)
-		}
-	}
-}
-
-// TestTable: two prompts with two providers, four trials a row. Of the row that was flaky
-// first, both answers of the second provider were wrong.
-func TestTable(t *testing.T) {
-	s := readtest.File(t, Read, "testdata/gen_0.123_2prompts.csv")
-	if s.Counts() != "16 tests, 32 trials: 22 pass, 2 fail, 8 error, 0 skip, 0 retries" || len(s.Problems) > 0 {
-		t.Errorf("%s %+v", s.Counts(), s.Problems)
-	}
-	const brief = ", prompt brief: b.txt: Briefly, in one line:… "
-	strips := map[string]string{}
-	for name, strip := range s.Strips() {
-		strips[name] = strip
-		if strings.HasPrefix(name, "flaky [second") && strip != "FP" || strings.HasPrefix(name, "flaky [first") && strip != "PP" {
-			t.Errorf("%s: %s", name, strip)
-		}
-	}
-	if strips["flaky [second]"] != "FP" || !slices.ContainsFunc(s.Trials, func(t envelope.Trial) bool { return strings.HasPrefix(t.Variant, "second"+brief) }) {
-		t.Errorf("%v", strips)
-	}
-	f := s.Find(t, "flaky", 0)
-	if got := readtest.Checks(f); !slices.Equal(got, []string{"right:  1"}) {
-		t.Errorf("%q", got)
-	}
-}
-
-// TestTables: what tables of other versions look like, and what is no trial.
-func TestTables(t *testing.T) {
-	const newer = "q,[m] p,Status,Score,Named Scores,Grader Reason,Comment\n"
-	cases := []struct {
-		text        string
-		lines, told []string
-		reason      string
-	}{
-		{"[m] p,q\n[PASS] (1.00) yes,a\n[FAIL] (0.50) no,a\n", []string{"q=a [m] #0 pass", "q=a [m] #1 fail"}, nil, "promptfoo 0.10: prompts before vars"},
-		{"q,[m] p\na,\"[PASS] (1.00, right: 0.50)\n\nyes\n\nPass Reason: All assertions passed\"\nb,\"[ERROR] (0.00)\n\nRequest timed out\"\n", []string{"q=a [m] #0 pass", "q=b [m] #0 error timeout"}, nil, "promptfoo 0.100"},
-		{"q,[m] p\na,[PASS] yes\nb,[FAIL] no\n", []string{"q=a [m] #0 pass", "q=b [m] #0 fail"}, nil, "without scores"},
-		{"q,[m] p,Reasoning,Status,Score,Named Scores,Grader Reason,Comment\na,yes,hm,PASS,1.00,,,\n", []string{"q=a [m] #0 pass"}, nil, "a column for the reasoning"},
-		{"q,p,Status,Score,Named Scores,Grader Reason,Comment,Messages,pluginId\na,yes,PASS,1.00,,,,[],x\n", []string{"q=a #0 pass"}, nil, "no provider, and columns of a red team"},
-		{"[m] p,Status,Score,Named Scores,Grader Reason,Comment\nyes,PASS,1.00,,,\nyes,FAIL,0.00,,,\n", []string{"test case 1 [m] #0 pass", "test case 2 [m] #0 fail"}, nil, "rows of which nothing says that they are one test"},
-		{"q,[m] p,Status,Score,Named Scores,Grader Reason,Comment,[m] p,Status,Score,Named Scores,Grader Reason,Comment\na,yes,PASS,1.00,,,,no,FAIL,0.00,,,\n", []string{"q=a [m] #0 pass", "q=a [m #2] #0 fail"}, nil, "two settings of one provider are not pooled"},
-		{newer + "a,,,,,,\nb,yes,PASS,1,,,\nc,,,,,,\n", []string{"q=b [m] #0 pass"}, []string{"ignored-field 2:1"}, "trials that were not run, told once"},
-		{newer + "a,yes,perhaps,1,,,\n", nil, []string{"malformed-record 2:1"}, "no status"},
-		{newer + "a,yes\nb,yes,PASS,1,,,\n", []string{"q=b [m] #0 pass"}, []string{"malformed-record 2:1"}, "cells are missing"},
-		{newer + "a,\"yes,PASS,1,,,\n", nil, []string{"malformed-record 2:1"}, "a quote is missing"},
-		{"q,[m] p\na,[PASS] yes\nb,yes\n", []string{"q=a [m] #0 pass"}, []string{"malformed-record 3:1"}, "a cell without a status"},
-	}
-	for _, c := range cases {
-		s := readtest.Text(t, Read, c.text)
-		if !Sniff([]byte(c.text)) || !slices.Equal(s.Lines(), c.lines) || !slices.Equal(s.Told(), c.told) {
-			t.Errorf("%s: %q %+v", c.reason, s.Lines(), s.Problems)
-		}
-	}
-	s := readtest.Text(t, Read, "q,[m] p\na,\"[FAIL] (0.00)\n\nno\n\nFail Reason: Expected yes\"\nb,\"[FAIL] (0.00) Expected yes\n---\nno\"\n")
-	for _, trial := range s.Trials {
-		if trial.Message != "Expected yes" || trial.Output != "no" {
-			t.Errorf("%+v", trial)
-		}
-	}
-	for _, text := range []string{"a,Named Scores\n1,2\n", "Status,Score,Named Scores\nPASS,1,\n", "log\n[PASS] a\n", "a,b\nx,[PASSED] y\n"} {
-		if Sniff([]byte(text)) {
-			t.Errorf("%q is no table of promptfoo", text)
-		}
-	}
-}
 
 // TestYAML: aliases, and documents that were made to break readers.
 func TestYAML(t *testing.T) {

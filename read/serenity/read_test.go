@@ -3,62 +3,9 @@ package serenity
 import (
 	"slices"
 	"testing"
-	"time"
 
-	"github.com/google/go-cmp/cmp"
-
-	"tribunal/envelope"
 	"tribunal/read/internal/readtest"
 )
-
-const paying = "features/shop/paying.feature/Paying for <what>"
-
-// TestSamples: as the files say; the report of Serenity counts a test that passed after all once.
-func TestSamples(t *testing.T) {
-	for name, want := range map[string][]string{
-		"outline.json": {paying + " (example 1) #0 pass SUCCESS", paying + " (example 2) #0 fail FAILURE", paying + " (example 3) #0 error PENDING pre-validation"},
-		"retried.json": {"shop.SendTest/should_send_the_cart #0 fail", "shop.SendTest/should_send_the_cart #1 fail retry", "shop.SendTest/should_send_the_cart #2 pass SUCCESS retry"},
-		"failed.json":  {"shop.EmptyTest/should_empty_the_cart #0 error COMPROMISED"},
-	} {
-		s := readtest.File(t, Read, "testdata/"+name)
-		if got := s.Lines(); !slices.Equal(got, want) || len(s.Problems) > 0 {
-			t.Errorf("%s: got %q %q\nwant %q", name, got, s.Told(), want)
-		}
-	}
-}
-
-func TestFields(t *testing.T) {
-	const file = "features/shop/paying.feature"
-	labels := func(example string) []envelope.Label {
-		return []envelope.Label{{Name: "tags", Value: "smoke"}, {Name: "example", Value: example}}
-	}
-	s := readtest.File(t, Read, "testdata/outline.json")
-	want := []envelope.Trial{
-		{Key: envelope.Key{Suite: file, Test: "Paying for <what> (example 1)"}, Attempt: envelope.Some[int32](0), Status: envelope.Pass, RawStatus: "SUCCESS",
-			DurationMS: envelope.Some(640.0), StartedAt: time.Date(2025, 3, 7, 8, 15, 2, 250e6, time.UTC), File: file, Labels: labels("tea, 3"),
-			Checks: []envelope.Check{{Name: "Given a cart with tea", Status: envelope.Pass}, {Name: "Then 3 is to be paid", Status: envelope.Pass}}},
-		{Key: envelope.Key{Suite: file, Test: "Paying for <what> (example 2)"}, Attempt: envelope.Some[int32](0), Status: envelope.Fail, RawStatus: "FAILURE",
-			DurationMS: envelope.Some(700.0), StartedAt: time.Date(2025, 3, 7, 8, 15, 3, 0, time.UTC), File: file, Labels: labels("milk, 2"),
-			Message: "expected: 2 but was: 3", Output: "expected: 2 but was: 3",
-			Checks: []envelope.Check{{Name: "Given a cart with milk", Status: envelope.Pass}, {Name: "Then 2 is to be paid", Status: envelope.Fail, Reason: "expected: 2 but was: 3"}}},
-		{Key: envelope.Key{Suite: file, Test: "Paying for <what> (example 3)"}, Attempt: envelope.Some[int32](0), Status: envelope.Error, RawStatus: "PENDING", ErrorClass: envelope.ClassPreValidation,
-			DurationMS: envelope.Some(10.0), StartedAt: time.Date(2025, 3, 7, 8, 15, 4, 0, time.UTC), File: file, Labels: labels("air, 0"),
-			Message: "pending: Given a cart with air",
-			Checks:  []envelope.Check{{Name: "Given a cart with air", Status: envelope.Error}, {Name: "Then 0 is to be paid", Status: envelope.Skip}}},
-	}
-	if diff := cmp.Diff(want, s.Trials); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	got := readtest.File(t, Read, "testdata/failed.json").Trials[0]
-	if got.Message != "no answer from the shop" || got.Output != "no answer from the shop\n\n\tat shop.Cart.empty(Cart.java:7)" ||
-		!got.StartedAt.Equal(time.UnixMilli(1425438520500)) || got.DurationMS.V != 410 || len(got.Checks) != 3 || got.File != "" {
-		t.Errorf("%+v", got)
-	}
-	tries := readtest.File(t, Read, "testdata/retried.json").Trials
-	if tries[0].Message != "Sends the cart: connection refused" || tries[1].Message != "Sends the cart: gone" || len(tries[2].Checks) != 1 || tries[2].DurationMS.V != 930 || tries[0].DurationMS.OK {
-		t.Errorf("%+v", tries)
-	}
-}
 
 func TestShapes(t *testing.T) {
 	const steps = `"testSteps":[{"description":"x","startTime":1,"result":"SUCCESS"},{"description":"y","startTime":1,"result":"SUCCESS"}]`
@@ -99,28 +46,4 @@ func TestShapes(t *testing.T) {
 	if len(s.Trials) != maxTries+1 {
 		t.Errorf("%d trials of a number nobody believes", len(s.Trials))
 	}
-}
-
-func TestHold(t *testing.T) { readtest.Hold(t, Sniff, Read) }
-
-func TestSniff(t *testing.T) {
-	for _, c := range []struct {
-		head   string
-		ours   bool
-		reason string
-	}{
-		{`{"name":"a","id":"b","testSteps":[{"number":1,"description":"x","duration":1,"startTime":"2`, true, "cut in the first step"},
-		{`{"name":"a","id":"b","userStory":{},"featureTag":{},"title":"A","manual":false,"result":"SUCCESS"}`, true, "no steps"},
-		{`{"name":"a","testSteps":[{"action":"click","description":"x"}],"result":"SUCCESS"}`, false, "a plan of a test"},
-		{`[{"name":"a","testSteps":[{"description":"x","startTime":1}]}]`, false, "an array"},
-		{``, false, "nothing"},
-	} {
-		if got := Sniff([]byte(c.head)); got != c.ours {
-			t.Errorf("Sniff(%q) = %v: %s", c.head, got, c.reason)
-		}
-	}
-}
-
-func FuzzSerenity(f *testing.F) {
-	readtest.Fuzz(f, Sniff, Read, `{"name":"a","testSteps":[{"description":"x","startTime":1,"result":"SUCCESS"}],"result":"SUCCESS"}`)
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"maps"
 	"os"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -92,71 +91,6 @@ func TestSample(t *testing.T) {
 	}
 }
 
-func TestTrials(t *testing.T) {
-	cases := []struct {
-		element string
-		want    envelope.Trial
-		reason  string
-	}{
-		{`{"task_id":7,"reward":1.0,"info":{},"traj":[],"trial":2}`,
-			envelope.Trial{Key: envelope.Key{Test: "7"}, Attempt: envelope.Some[int32](2), Status: envelope.Pass, Score: envelope.Some(1.0), ToolCalls: envelope.Some[int32](0), Transcript: []envelope.Turn{}}, "a pass"},
-		{`{"trial":0,"reward":0.0,"task_id":"seven"}`,
-			envelope.Trial{Key: envelope.Key{Test: "seven"}, Attempt: envelope.Some[int32](0), Status: envelope.Fail, Score: envelope.Some(0.0), Message: "reward 0"}, "a fail; no conversation, no tool calls known"},
-		{`{"task_id":1,"reward":0.9999995}`, envelope.Trial{Key: envelope.Key{Test: "1"}, Status: envelope.Pass, Score: envelope.Some(0.9999995)}, "within the tolerance"},
-		{`{"task_id":1,"reward":0.999998}`, envelope.Trial{Key: envelope.Key{Test: "1"}, Status: envelope.Fail, Score: envelope.Some(0.999998), Message: "reward 0.999998"}, "outside the tolerance"},
-		{`{"task_id":1,"reward":2}`, envelope.Trial{Key: envelope.Key{Test: "1"}, Status: envelope.Fail, Score: envelope.Some(2.0), Message: "reward 2"}, "too much is no pass either"},
-		{`{"task_id":1,"reward":0.0,"info":{"error":"Connection error.\nmore","traceback":"Traceback:\n  x"},"traj":[],"trial":0}`,
-			envelope.Trial{Key: envelope.Key{Test: "1"}, Attempt: envelope.Some[int32](0), Status: envelope.Error, ErrorClass: "infrastructure", Message: "Connection error.", Output: "Traceback:\n  x"},
-			"the harness gave up: reward and conversation are no measurements"},
-		{`{"task_id":1,"info":{"error":""}}`, envelope.Trial{Key: envelope.Key{Test: "1"}, Status: envelope.Error, ErrorClass: "infrastructure", Message: "error without a message"}, "an error that says nothing is one"},
-		{`{"task_id":1,"reward":1,"info":{"error":null}}`, envelope.Trial{Key: envelope.Key{Test: "1"}, Status: envelope.Pass, Score: envelope.Some(1.0)}, "an error that is null is none"},
-		{`{"task_id":1,"reward":1,"info":null,"traj":[{"role":"user","content":"hi"},{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"f","arguments":"{\"a\":1}"}},{"function":{"name":"g","arguments":"{}"}}]},{"tool_calls":null,"role":"tool","tool_call_id":"c","name":"f","content":"{\"tool_calls\":[1,2,3]}"}],"extra":{"reward":0}}`,
-			envelope.Trial{Key: envelope.Key{Test: "1"}, Status: envelope.Pass, Score: envelope.Some(1.0), ToolCalls: envelope.Some[int32](2), Transcript: []envelope.Turn{{Role: "user", Text: "hi"},
-				{Role: "assistant", ToolCalls: []envelope.ToolCall{{ID: "c", Name: "f", Arguments: `{"a":1}`}, {Name: "g", Arguments: "{}"}}}, {Role: "tool", ToolCallID: "c", Name: "f", Text: `{"tool_calls":[1,2,3]}`}}}, "tool calls of messages, and of nothing else"},
-	}
-	for _, c := range cases {
-		s := readText(t, "["+c.element+"]")
-		if len(s.trials) != 1 || len(s.problems) != 0 || !reflect.DeepEqual(s.trials[0], c.want) {
-			t.Errorf("%s: %s\n got %#v, %v\nwant %#v", c.reason, c.element, s.trials, s.problems, c.want)
-		}
-	}
-}
-
-// What a reward was made of is told as tau-bench wrote it, and beside it which calls
-// were expected and which made, however their arguments are written.
-func TestRewards(t *testing.T) {
-	const turns = `"traj":[{"role":"assistant","tool_calls":[{"function":{"name":"look","arguments":"{\"id\":1,\"of\":\"a\\u0062\"}"}}]},{"role":"assistant","tool_calls":[{"function":{"name":"cancel","arguments":"{\"id\": \"HSR\"}"}}]}]`
-	expected := func(actions string) string { return `"actions":[` + actions + `]` }
-	const look, cancel = `{"name":"look","kwargs":{"of":"ab","id":1.0}}`, `{"name":"cancel","kwargs":{"id":"HSR"}}`
-	fail, pass := func(name, why string) envelope.Check {
-		return envelope.Check{Name: name, Status: envelope.Fail, Reason: why}
-	}, func(name string) envelope.Check { return envelope.Check{Name: name, Status: envelope.Pass} }
-	const missed = `expected and not made: cancel(id: "FDZ")`
-	cases := []struct {
-		reward, info string
-		message      string
-		checks       []envelope.Check
-		reason       string
-	}{
-		{"0", `{"info":{"r_actions":0.0},` + expected(look+","+cancel+`,{"name":"cancel","kwargs":{"id":"FDZ"}}`) + `}`, "reward 0: the database differs; " + missed, []envelope.Check{fail("database", missed)}, "a call was not made"},
-		{"0", `{"info":{"r_actions":0.0},` + expected(look) + `}`, `reward 0: the database differs; made and not expected: cancel(id: "HSR")`, []envelope.Check{fail("database", `made and not expected: cancel(id: "HSR")`)}, "one too many"},
-		{"0", `{"info":{"r_actions":0.0},` + expected(cancel+","+look) + `}`, "reward 0: the database differs; every expected call was made, and no other", []envelope.Check{fail("database", "every expected call was made, and no other")}, "in another order"},
-		{"1", `{"info":{"r_actions":1.0},` + expected(look) + `}`, "", []envelope.Check{pass("database")}, "a pass says nothing of its calls"},
-		{"0", `{"info":{"r_outputs":0.0,"outputs":{"327":false,"12":true}},` + expected(look+","+cancel) + `}`, "reward 0: not met: says 327; every expected call was made, and no other",
-			[]envelope.Check{fail("says 327", "every expected call was made, and no other"), pass("says 12")}, "something was not said: nobody wrote of the database"},
-		{"0", `{"info":{"r_outputs":1.0,"outputs":{"12":true}}}`, `reward 0: the database differs; made and not expected: look(id: 1, of: "a\u0062"), cancel(id: "HSR")`,
-			[]envelope.Check{fail("database", `made and not expected: look(id: 1, of: "a\u0062"), cancel(id: "HSR")`), pass("says 12")}, "all was said, so it is the database"},
-		{"0", `null`, "reward 0: the conversation was broken off before it was judged", nil, "tau-bench judges at the end"},
-		{"0", `[]`, "reward 0", nil, "no object says nothing"},
-	}
-	for _, c := range cases {
-		s := readText(t, `[{"task_id":1,"reward":`+c.reward+`,"info":{"reward_info":`+c.info+`},`+turns+`},{"task_id":2,"reward":1}]`)
-		if len(s.trials) != 2 || s.trials[0].Message != c.message || !slices.Equal(s.trials[0].Checks, c.checks) || len(s.trials[1].Checks) != 0 {
-			t.Errorf("%s:\n got %q, %+v\nwant %q, %+v", c.reason, s.trials[0].Message, s.trials[0].Checks, c.message, c.checks)
-		}
-	}
-}
-
 // A file that was made to take long is not compared, and says no more than it knows.
 func TestRewardsThatTakeLong(t *testing.T) {
 	deep := func(number string) string {
@@ -219,30 +153,6 @@ func TestReadErrorKeepsWhatCameBefore(t *testing.T) {
 	err := Read(io.MultiReader(strings.NewReader("["+good+",{"), iotest.ErrReader(broken)), s)
 	if !errors.Is(err, broken) || len(s.trials) != 1 {
 		t.Errorf("error %v, %d trials", err, len(s.trials))
-	}
-}
-
-func TestSniff(t *testing.T) {
-	cases := []struct {
-		head   string
-		ours   bool
-		reason string
-	}{
-		{`[{"task_id":0,"reward":1.0,"info":{"task":{"user_id"`, true, "cut in the first element"},
-		{"[\n  {\n    \"task_id\": 0,\n    \"reward\": 0.0,\n    \"info\": {", true, "indented"},
-		{"[\n  {\n    \"task_id\": 0,", false, "cut too early"},
-		{`[{"trial":0,"traj":[],"task_id":"x"}]`, true, "in another order"},
-		{`{"task_id":0,"reward":1.0,"info":{}}`, false, "no array"},
-		{`[{"uri":"a.feature","elements":[]}]`, false, "Cucumber JSON"},
-		{`[{"instance_id":"x","train_trial_index":0,"stats":[]}]`, false, "HELM"},
-		{`{"timestamp":"x","info":{},"tasks":[],"simulations":[]}`, false, "tau2-bench"},
-		{`[]`, false, "an empty array"},
-		{``, false, "nothing"},
-	}
-	for _, c := range cases {
-		if got := Sniff([]byte(c.head)); got != c.ours {
-			t.Errorf("Sniff(%q) = %v: %s", c.head, got, c.reason)
-		}
 	}
 }
 
