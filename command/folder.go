@@ -19,11 +19,18 @@ import (
 // nothing in it but an earlier report in the same format. A link is followed to the
 // folder that it names.
 func writeFolder[D any](name string, format render.Of[D], write func(io.Writer) error) error {
+	ours := func(path string) bool { return isPart(path, format.FileOf, format.Marks) }
+	return replaceFolder(name, ours, func(dir string) error { return write(&splitter{dir: dir, fileOf: format.FileOf}) })
+}
+
+// replaceFolder is writeFolder for files that fill makes in a directory. It replaces a
+// folder in which all files are ours.
+func replaceFolder(name string, ours func(path string) bool, fill func(dir string) error) error {
 	path, err := folderAt(name)
 	if err != nil {
 		return err
 	}
-	if err := replaceable(path, format.FileOf, format.Marks); err != nil {
+	if err := replaceable(path, ours); err != nil {
 		return err
 	}
 	parent := filepath.Dir(path)
@@ -40,7 +47,7 @@ func writeFolder[D any](name string, format render.Of[D], write func(io.Writer) 
 	settled := stop.meanwhile(func() { remove() }) // which a panic leaves to be done
 	err = os.Mkdir(temp, 0o777)
 	if err == nil {
-		err = write(&splitter{dir: temp, fileOf: format.FileOf})
+		err = fill(temp)
 	}
 	if err == nil {
 		err = moveFolder(temp, path)
@@ -96,7 +103,7 @@ func moveFolder(from, to string) error {
 }
 
 // replaceable reports why a folder must not be replaced.
-func replaceable(path string, fileOf func([]byte) string, marks []string) error {
+func replaceable(path string, ours func(path string) bool) error {
 	entries, err := os.ReadDir(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
@@ -105,7 +112,7 @@ func replaceable(path string, fileOf func([]byte) string, marks []string) error 
 		return err
 	}
 	at := slices.IndexFunc(entries, func(entry os.DirEntry) bool {
-		return !entry.Type().IsRegular() || !isPart(filepath.Join(path, entry.Name()), fileOf, marks)
+		return !entry.Type().IsRegular() || !ours(filepath.Join(path, entry.Name()))
 	})
 	if at >= 0 {
 		return fmt.Errorf("the folder holds %s, which is not from an earlier report of tribunal; name another folder, or empty this one", entries[at].Name())

@@ -35,6 +35,7 @@ const historyExamples = `Examples:
    tribunal history list
    tribunal history trend                                 state, pass rate and drift of every test
    tribunal history trend --window 100 -o html=trend.html
+   tribunal history page -o nightly/                      pages: what changed in the last run, and every run
    tribunal history show latest -f markdown
    tribunal history export > runs.ndjson                  and back: tribunal history add runs.ndjson
    tribunal history prune --keep 200 --yes
@@ -52,7 +53,7 @@ func historyCommand(env Env) *cli.Command {
 		Description: "Stores judged runs in a file or in PostgreSQL, and shows which tests are stable, drifting, flaky, broken\nor fixed.\n\n" + historyExamples,
 		Subcommands: []*cli.Command{
 			historyAddCommand(env), historyListCommand(env), historyShowCommand(env), historyTrendCommand(env),
-			historyExportCommand(env), historyPruneCommand(env), historyReleaseCommand(env),
+			historyExportCommand(env), historyPruneCommand(env), historyReleaseCommand(env), historyPageCommand(env),
 		},
 		Flags:           historyFlags(),
 		HideHelpCommand: true,

@@ -144,8 +144,9 @@ func release(c *cli.Context, env Env) error {
 	if err != nil {
 		return err
 	}
-	if by := c.String("by"); !slices.Contains(trend.ReleaseBy, by) {
-		return fmt.Errorf("--by: %w", suggest.Unknown("evidence", by, trend.ReleaseBy))
+	by, err := releaseBy(c)
+	if err != nil {
+		return err
 	}
 	var words []string
 	for _, q := range asked.Quarantine {
@@ -159,8 +160,16 @@ func release(c *cli.Context, env Env) error {
 		if len(t.Runs) == 0 {
 			return fmt.Errorf("history release: %w", noRuns(sel, s))
 		}
-		return writeReleases(env.Stdout, t, asked, c.String("by"))
+		return writeReleases(env.Stdout, t, asked, by)
 	})
+}
+
+func releaseBy(c *cli.Context) (string, error) {
+	by := c.String("by")
+	if !slices.Contains(trend.ReleaseBy, by) {
+		return "", fmt.Errorf("--by: %w", suggest.Unknown("evidence", by, trend.ReleaseBy))
+	}
+	return by, nil
 }
 
 // releasePolicy is the quarantine, and the threshold to hold it against.
@@ -179,6 +188,8 @@ func releasePolicy(c *cli.Context) (envelope.Policy, error) {
 	}
 	p.Threshold.V = policy.Rate(p.Threshold.V)
 	switch {
+	case len(p.Quarantine) == 0 && c.Command.Name == "page":
+		return p, nil
 	case len(p.Quarantine) == 0:
 		return p, fmt.Errorf("there is no quarantine in %s: docs/quarantine.md shows one", cmp.Or(file.Path, config.FileName))
 	case !p.Threshold.OK:
@@ -190,42 +201,65 @@ func releasePolicy(c *cli.Context) (envelope.Policy, error) {
 	return p, nil
 }
 
-// writeReleases writes a row per test in quarantine, by entry.
-func writeReleases(w io.Writer, t *trend.Trend, p envelope.Policy, by string) error {
-	var rows [][]string
-	leave, stay, seen := 0, 0, map[int]bool{}
+// released is an entry of the quarantine, a test that it matches, and whether that may leave.
+type released struct {
+	entry envelope.Quarantine
+	test  *trend.Test // nil where it matches none
+	trend.Release
+}
+
+// releases are the tests in quarantine, by entry, each once.
+func releases(t *trend.Trend, p envelope.Policy, by string) ([]released, error) {
+	var out []released
+	seen := map[int]bool{}
 	for _, q := range p.Quarantine {
 		match, found := verdict.Matcher(q.Match), false
 		begin, err := verdict.QuarantineBegin(q)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for i := range t.Tests {
 			if !match(t.Tests[i].Key) {
 				continue
 			}
-			found = true
-			if seen[i] {
-				continue
+			if found = true; !seen[i] {
+				seen[i] = true
+				out = append(out, released{q, &t.Tests[i], t.Release(&t.Tests[i], trend.Leaving{Threshold: p.Threshold.V, By: by, Since: begin})})
 			}
-			seen[i] = true
-			r, word := t.Release(&t.Tests[i], trend.Leaving{Threshold: p.Threshold.V, By: by, Since: begin}), "stays"
-			if r.Leaves {
-				word = "leaves"
-				leave++
-			} else {
-				stay++
-			}
-			rows = append(rows, []string{word, text.Line(t.Tests[i].Key.String()), entryWords(q), text.Line(r.Why)})
 		}
 		if !found {
-			rows = append(rows, []string{"no test", text.Line(q.Match), entryWords(q), "this entry matches no test of these runs"})
+			out = append(out, released{entry: q})
 		}
+	}
+	return out, nil
+}
+
+// writeReleases writes a row per test in quarantine.
+func writeReleases(w io.Writer, t *trend.Trend, p envelope.Policy, by string) error {
+	all, err := releases(t, p, by)
+	if err != nil {
+		return err
+	}
+	var rows [][]string
+	leave, stay := 0, 0
+	for _, r := range all {
+		word := "stays"
+		switch {
+		case r.test == nil:
+			rows = append(rows, []string{"no test", text.Line(r.entry.Match), entryWords(r.entry), "this entry matches no test of these runs"})
+			continue
+		case r.Leaves:
+			word = "leaves"
+			leave++
+		default:
+			stay++
+		}
+		rows = append(rows, []string{word, text.Line(r.test.Key.String()), entryWords(r.entry), text.Line(r.Why)})
 	}
 	if err := pretty.Columns(w, rows); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(w, "%d may leave, %d stay\n", leave, stay)
+	_, err = fmt.Fprintf(w, "%d may leave, %d stay\n", leave, stay)
 	return err
 }
 

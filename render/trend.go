@@ -16,3 +16,19 @@ var Trends = Table[*trend.Trend]{
 	{Name: "csv", Doc: "a row per test: its state, the evidence, rate and drift", Lost: "single runs", Endings: []string{".csv"}, Write: plain(csv.WriteTrend)},
 	{Name: "csv-runs", Doc: "a row per test and run", Lost: "states", Write: plain(csv.WriteTrendRuns)},
 }
+
+// History and Released are what WriteHistory writes as pages.
+type (
+	History  = html.History
+	Released = html.Released
+)
+
+// HistoryIndex is the page of a history that is opened first; HistoryMark is near the
+// beginning of all of its pages.
+const (
+	HistoryIndex = html.HistoryIndex
+	HistoryMark  = html.HistoryMark
+)
+
+// WriteHistory writes the pages of a history into files that create makes.
+var WriteHistory = html.WriteHistory

@@ -20,6 +20,7 @@
 //	charts.*       the drawings, inline SVG
 //	plain.*        a plain document, such as a plan: a section for each part
 //	trend.*        tests over runs
+//	history.*      the index of a history: what changed in its last run, tests by runs
 package templates
 
 import "embed"
@@ -63,4 +64,11 @@ var Trend = Page{
 	Parts:   []string{"frame.html", "trend.html", "summary.html", "tables.html", "charts.html"},
 	Styles:  []string{"frame.css", "summary.css", "tests.css", "charts.css", "trend.css"},
 	Scripts: []string{"frame.js"},
+}
+
+// History is the index of a history that is written as pages.
+var History = Page{
+	Parts:   []string{"frame.html", "history.html", "trend.html", "summary.html", "tables.html", "charts.html"},
+	Styles:  []string{"frame.css", "summary.css", "tests.css", "charts.css", "trend.css", "history.css"},
+	Scripts: []string{"frame.js", "history.js"},
 }

@@ -46,6 +46,8 @@ type Options struct {
 	// envelope, and those that Files opens by their paths.
 	Embed bool
 	Files func(path string) (io.ReadCloser, error)
+
+	beside *beside // of a page of a history
 }
 
 func (o Options) static() int { return cmp.Or(o.Static, DefaultStatic) }
@@ -67,7 +69,11 @@ func Write(w io.Writer, e *envelope.Envelope, options Options) error {
 	if options.Embed {
 		open.images = newImages(list, options.Files, room/2)
 	}
-	return writePage(w, k.Kind, "page", newDocument(e, k, list, room))
+	d := newDocument(e, k, list, room)
+	if d.Top.Beside = options.beside; d.Top.Beside != nil {
+		d.Frame.Generator = historyGenerator
+	}
+	return writePage(w, k.Kind, "page", d)
 }
 
 // writePage writes a page of a kind from its outermost part.

@@ -26,6 +26,7 @@ type top struct {
 	Spread      *chart
 	PolicyWords string
 	Trials      trials
+	Beside      *beside // the pages of other runs, where this one is one of a history
 }
 
 // causes explain the failing tests, where they are fewer.

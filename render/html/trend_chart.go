@@ -200,24 +200,30 @@ const (
 )
 
 func newSpark(test *trend.Test) spark {
-	first := max(0, len(test.Strip)-sparkRuns)
+	return sparkOf(test, sparkRuns, "13l1-1l1 1l1-1l1 1l-1 1l1 1l-1 1l-1-1l-1 1l-1-1l1-1z")
+}
+
+// sparkOf are the latest runs of a test, at most so many. The path none stands for a run of
+// which no trial passed.
+func sparkOf(test *trend.Test, most int, none string) spark {
+	first := max(0, len(test.Strip)-most)
 	s := spark{Width: sparkStep * (len(test.Strip) - first), Words: "runs, the latest last: " + strings.Join(strings.Split(test.Strip[first:], ""), " ")}
 	for _, p := range test.Points {
 		if int(p.Run) >= first {
-			s.bar(p, sparkStep*(int(p.Run)-first))
+			s.bar(p, sparkStep*(int(p.Run)-first), none)
 		}
 	}
 	return s
 }
 
-func (s *spark) bar(p trend.Point, x int) {
+func (s *spark) bar(p trend.Point, x int, none string) {
 	switch p.Mark() {
 	case trend.MarkPassed:
 		s.Passed += fmt.Sprintf("M%d 17v-16h4v16z", x)
 	case trend.MarkMixed:
 		s.Mixed += fmt.Sprintf("M%d 17v-%sh4v%sz", x, tall(p), tall(p))
 	case trend.MarkFailed:
-		s.None += fmt.Sprintf("M%d 13l1-1l1 1l1-1l1 1l-1 1l1 1l-1 1l-1-1l-1 1l-1-1l1-1z", x)
+		s.None += fmt.Sprintf("M%d %s", x, none)
 	default:
 		s.Empty += fmt.Sprintf("M%d 15h2v2h-2z", x+1)
 	}

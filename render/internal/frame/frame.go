@@ -30,6 +30,7 @@ type Kind struct {
 // Frame is what head and foot of frame.html show of one page.
 type Frame struct {
 	Policy, Title string
+	Generator     string // names what wrote the page, where a program has to know it again
 	Style         template.CSS
 	Early, Script template.JS // before the page is drawn, and when all of it is there
 }
