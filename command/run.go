@@ -16,7 +16,6 @@ import (
 	"tribunal/command/config"
 	"tribunal/compare"
 	"tribunal/envelope"
-	"tribunal/internal/heap"
 	"tribunal/internal/words"
 	"tribunal/read"
 	"tribunal/render"
@@ -189,7 +188,6 @@ func run(c *cli.Context, env Env, behind *behindDashes) error {
 	if err := p.usage(); err != nil {
 		return fmt.Errorf("run: %w", err)
 	}
-	heap.Lean()
 	if c.Bool(flagResume) {
 		return p.resume()
 	}

@@ -148,7 +148,7 @@ func (t *Batch) offer(row int, w *envelope.Row, in *inside, from *envelope.Trial
 		w.Run = t.in.run
 	}
 	if priority := b.priority(w, in); b.tests[t.tests[row]].details.mayKeep(w, priority, b.keep) {
-		t.texts = append(t.texts, offer{row: row, candidate: newCandidate(w, priority, from, t.secrets, nil)})
+		t.texts = append(t.texts, offer{row: row, candidate: newCandidate(w, priority, from, t.secrets)})
 	}
 }
 
@@ -228,7 +228,7 @@ func (in *Input) Count(t *Batch) {
 		o := &t.texts[i]
 		o.arrival = first + o.row
 		tl := b.tests[t.tests[o.row]]
-		tl.details.add(&o.candidate, b.keep, b.rowsOf(tl), b.dict, &b.details)
+		tl.details.add(&o.candidate, b.keep, b.rowsOf(tl), b.dict)
 	}
 	in.dropped += t.dropped
 	for i := range t.conversations {

@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"tribunal/envelope"
-	"tribunal/internal/heap"
 	"tribunal/internal/index"
 	"tribunal/internal/redact"
 )
@@ -28,12 +27,10 @@ type Builder struct {
 	keep          int
 	score         float64
 	dict          *envelope.Dictionary
-	names         heap.Texts  // of tests
 	numbers       index.Index // of tests
 	tests         []*tally    // by number
 	spare         []tally     // for tests to come
-	details       shelf
-	seen          []uint8 // by number: bits of what trials came as, 0 before the first one
+	seen          []uint8     // by number: bits of what trials came as, 0 before the first one
 	arrivals      arrivals
 	sources       []envelope.Source
 	repeating     map[int32]bool            // sources whose trials may have inputs of their own
@@ -254,7 +251,7 @@ func (b *Builder) own(k envelope.Key) envelope.Key {
 // name is a name of a test as valid UTF-8.
 func (b *Builder) name(s string) string {
 	if utf8.ValidString(s) {
-		return b.names.Keep(s)
+		return strings.Clone(s)
 	}
 	return strings.ToValidUTF8(s, "\uFFFD")
 }

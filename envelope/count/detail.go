@@ -83,10 +83,10 @@ func sortedLabels(ls []envelope.Label) []envelope.Label {
 	return slices.SortedFunc(slices.Values(ls), compare)
 }
 
-// textsOf is the part of a detail that is not in its row, its texts on a shelf.
-func textsOf(t *envelope.Trial, on *shelf) envelope.Detail {
-	d := envelope.Detail{Status: t.Status, Output: on.text(cut(t.Output, maxOutput))}
-	within := func(s string) string { return keepWithin(d.Output, s, on) }
+// textsOf is the part of a detail that is not in its row.
+func textsOf(t *envelope.Trial) envelope.Detail {
+	d := envelope.Detail{Status: t.Status, Output: strings.Clone(cut(t.Output, maxOutput))}
+	within := func(s string) string { return keepWithin(d.Output, s) }
 	d.Message = within(t.Message)
 	for _, l := range t.Labels {
 		if d.Labels == nil {
@@ -100,11 +100,11 @@ func textsOf(t *envelope.Trial, on *shelf) envelope.Detail {
 
 // keepWithin keeps a message that whole, which is valid, may begin with and then shares
 // its memory with: what a failed step says is mostly what the trial printed.
-func keepWithin(whole, s string, on *shelf) string {
+func keepWithin(whole, s string) string {
 	if s != "" && len(s) <= maxMessage && strings.HasPrefix(whole, s) {
 		return whole[:len(s)]
 	}
-	return on.text(cut(s, maxMessage))
+	return strings.Clone(cut(s, maxMessage))
 }
 
 // cut keeps the head and the tail of a text of more than limit bytes and marks

@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 
 	"tribunal/envelope"
-	"tribunal/internal/heap"
 )
 
 // The priorities of details: what did not pass comes before what was excluded,
@@ -56,8 +55,8 @@ type place struct {
 
 // newCandidate makes a candidate of the trial that was looked at last. The words of its
 // row must be those of the dictionary, which stay.
-func newCandidate(w *envelope.Row, priority int, t *envelope.Trial, d *digester, s *shelf) candidate {
-	c := candidate{detail: textsOf(t, s), place: place{attempt: w.Attempt, run: w.Run, priority: priority}, clear: d.clear}
+func newCandidate(w *envelope.Row, priority int, t *envelope.Trial, d *digester) candidate {
+	c := candidate{detail: textsOf(t), place: place{attempt: w.Attempt, run: w.Run, priority: priority}, clear: d.clear}
 	c.detail.Attempt, c.detail.Run, c.detail.ErrorClass = w.Attempt, w.Run, w.ErrorClass
 	return c
 }
@@ -94,10 +93,9 @@ func (c *place) sameTrial(o *place, a rowsOf) bool {
 // holds at most twice as many as are wanted, so that which ones are kept
 // depends on the trials alone and not on the order they come in.
 type detailKeeper struct {
-	kept   []*candidate
-	pruned bool
-	full   int // how many were enough, 0 while there are fewer: the last of them is the one to beat
-	bar    bar
+	kept []*candidate
+	full int // how many were enough, 0 while there are fewer: the last of them is the one to beat
+	bar  bar
 }
 
 // bar tells at a glance, and without waiting for anybody, that a trial cannot be
@@ -150,63 +148,21 @@ func (k *detailKeeper) mayKeep(w *envelope.Row, priority, keep int) bool {
 	return behind < 0 || behind == 0 && w.Attempt.OK
 }
 
-// shelf is where the first details of all tests stand side by side, most of which stay to
-// the end: 250,000 trials of Jest, two fifths of which failed, take a tenth less time so.
-type shelf struct {
-	texts heap.Texts
-	spare []candidate
-}
-
-// onePiece is how many candidates are given room at a time.
-const onePiece = 32
-
-// room is where the next detail of a test goes. Once as many came as are wanted, what comes
-// takes the place of others or is one of them again: it goes nowhere and is kept alone, so
-// that what is let go of takes no memory.
-func (k *detailKeeper) room(s *shelf) *shelf {
-	if k.pruned {
-		return nil
-	}
-	return s
-}
-
-// text is a text in memory that stays.
-func (s *shelf) text(text string) string {
-	if s == nil {
-		return strings.Clone(text)
-	}
-	return s.texts.Keep(text)
-}
-
-// put is a candidate in memory that stays.
-func (s *shelf) put(c *candidate) *candidate {
-	if s == nil {
-		alone := *c
-		return &alone
-	}
-	if len(s.spare) == 0 {
-		s.spare = make([]candidate, onePiece)
-	}
-	kept := &s.spare[0]
-	s.spare, *kept = s.spare[1:], *c
-	return kept
-}
-
 // telling reports whether there is anything to tell beyond the row.
 func telling(w *envelope.Row) bool { return w.Digest.OK || w.ErrorClass != "" }
 
 // add keeps a detail if it is among the first.
-func (k *detailKeeper) add(c *candidate, keep int, a rowsOf, d *envelope.Dictionary, s *shelf) {
+func (k *detailKeeper) add(c *candidate, keep int, a rowsOf, d *envelope.Dictionary) {
 	if keep == 0 || k.full > 0 && k.kept[k.full-1].compare(&c.place, a) <= 0 {
 		return
 	}
 	if n := len(k.kept); n == cap(k.kept) && keep < KeepAll/2 {
 		k.kept = slices.Grow(k.kept, roomFor(n, keep)-n)
 	}
-	k.kept = append(k.kept, k.room(s).put(c))
+	kept := *c
+	k.kept = append(k.kept, &kept)
 	if n := len(k.kept); n == keep && k.full == 0 || keep < KeepAll/2 && n >= 2*keep {
 		k.prune(keep, a)
-		k.pruned = true
 		if k.full > 0 {
 			last := k.kept[k.full-1]
 			k.bar.raise(last, d.ID(last.run))

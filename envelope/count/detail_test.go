@@ -24,7 +24,7 @@ func TestTextsShareTheOutput(t *testing.T) {
 		{"a\xff", "a\xffb", "a\xffb", false},
 		{"", "", "", false},
 	} {
-		got := textsOf(&envelope.Trial{Status: envelope.Fail, Message: c.message, Output: c.output, Checks: []envelope.Check{{Name: "step", Reason: c.reason}}}, nil)
+		got := textsOf(&envelope.Trial{Status: envelope.Fail, Message: c.message, Output: c.output, Checks: []envelope.Check{{Name: "step", Reason: c.reason}}})
 		repair := strings.NewReplacer("\xff", "\uFFFD").Replace
 		want := envelope.Detail{Status: envelope.Fail, Message: repair(c.message), Output: repair(c.output)}
 		if c.reason != "" {
@@ -39,26 +39,7 @@ func TestTextsShareTheOutput(t *testing.T) {
 			}
 		}
 	}
-	if got := textsOf(&envelope.Trial{Message: long, Output: long}, nil); len(got.Message) > maxMessage || got.Output != long {
+	if got := textsOf(&envelope.Trial{Message: long, Output: long}); len(got.Message) > maxMessage || got.Output != long {
 		t.Errorf("a message of %d bytes beside an output of %d", len(got.Message), len(got.Output))
-	}
-}
-
-// TestDetailsLetGoOfTakeNoMemory: what comes once as many as are wanted did is not kept on
-// the shelf, on which it would stay, whether it takes the place of others or is one again.
-func TestDetailsLetGoOfTakeNoMemory(t *testing.T) {
-	const keep, trials = 3, 20
-	for name, attempt := range map[string]func(n int32) int32{
-		"each before the one before": func(n int32) int32 { return trials - n },
-		"the same again and again":   func(int32) int32 { return 1 },
-	} {
-		b := NewBuilder(keep, 1)
-		in := b.Input("a.json", "jest")
-		for n := range int32(trials) {
-			in.Trial(&envelope.Trial{Key: envelope.Key{Test: "t"}, Attempt: envelope.Some(attempt(n)), Status: envelope.Fail, Message: "no"})
-		}
-		if used := onePiece - len(b.details.spare); used != keep {
-			t.Errorf("%s: %d details on the shelf, want %d", name, used, keep)
-		}
 	}
 }

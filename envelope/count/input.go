@@ -172,9 +172,9 @@ func (in *Input) Trial(t *envelope.Trial) {
 func (b *Builder) offer(test uint32, arrival int, in *inside, t *envelope.Trial) {
 	w, tl := b.arrivals.row(arrival), b.tests[test]
 	if priority := b.priority(&w, in); tl.details.mayKeep(&w, priority, b.keep) {
-		c := newCandidate(&w, priority, t, b.secrets, tl.details.room(&b.details))
+		c := newCandidate(&w, priority, t, b.secrets)
 		c.arrival = arrival
-		tl.details.add(&c, b.keep, b.rowsOf(tl), b.dict, &b.details)
+		tl.details.add(&c, b.keep, b.rowsOf(tl), b.dict)
 	}
 }
 

@@ -47,7 +47,7 @@ func (b *Builder) mergeRows(from *envelope.Tally, of *envelope.Run, sets func(in
 			continue
 		}
 		c := candidate{detail: *d, place: place{attempt: w.Attempt, run: w.Run, arrival: first + d.Trial, priority: min(b.priority(&w, nil), prioritySkipped)}} // it was kept, so its trial did not pass
-		tl.details.add(&c, keep, b.rowsOf(tl), b.dict, &b.details)
+		tl.details.add(&c, keep, b.rowsOf(tl), b.dict)
 	}
 	b.mergeConversations(tl, from, of, rows, outcomes, first)
 }

@@ -1,8 +1,9 @@
 package trialfields
 
 import (
+	"strings"
+
 	"tribunal/envelope"
-	"tribunal/internal/heap"
 	"tribunal/internal/index"
 )
 
@@ -14,7 +15,6 @@ type Attempts struct {
 	tests [][]numbered // in pieces, of which only the first grows
 	count int
 	suite string // of the test that was added last
-	names heap.Texts
 }
 
 type numbered struct {
@@ -69,7 +69,7 @@ func (a *Attempts) add(hash uint32, test envelope.Key) uint32 {
 // again.
 func (a *Attempts) own(test envelope.Key) envelope.Key {
 	if test.Suite != a.suite {
-		a.suite = a.names.Keep(test.Suite)
+		a.suite = strings.Clone(test.Suite)
 	}
-	return envelope.Key{Suite: a.suite, Test: a.names.Keep(test.Test), Variant: a.names.Keep(test.Variant)}
+	return envelope.Key{Suite: a.suite, Test: strings.Clone(test.Test), Variant: strings.Clone(test.Variant)}
 }
