@@ -37,6 +37,8 @@ const compareExamples = `Examples:
    tribunal compare base.ndjson candidate.ndjson --sequential     after every pair, while trials are still coming
    tribunal compare base.json candidate.json --cluster-by repository      tests that move together
    tribunal compare run.ndjson --by variant
+   tribunal compare old=a.json new=b.json newer=c.json                 named inputs, with the first
+   tribunal compare 'runs/*.json' --by file                            every input file is a side
 
 Exit codes:
    0  nothing that --fail-on names
@@ -73,8 +75,8 @@ func compareFlags() []cli.Flag {
 		&cli.StringFlag{Name: historyWindow, Usage: "with --history: look at the latest `N` runs, or at all", Value: strconv.Itoa(defaultWindow)},
 		&cli.BoolFlag{Name: "sequential", Usage: "test pairs as they come; valid no matter how often you look"},
 		&cli.StringFlag{Name: "sequential-test", Usage: "with --sequential: find any difference, or one of --margin: " + strings.Join(compare.SequentialTests, ", "), DefaultText: compare.TestBetting},
-		&cli.StringFlag{Name: "by", Usage: "compare the variants, suites, files or label values of one run"},
-		&cli.StringFlag{Name: "base-value", Usage: "with --by: the value that the others are compared with", DefaultText: "the first by alphabet"},
+		&cli.StringFlag{Name: "by", Usage: "compare the variants, suites, input files or label values of one run"},
+		&cli.StringFlag{Name: "base-value", Usage: "with --by: the value that the others are compared with", DefaultText: "the first input named, or the first by alphabet"},
 	}
 	return slices.Concat(outputFlags(render.Comparisons), historyFlags(own...), inputFlags(), keyFlags(countingKeys()))
 }
@@ -115,6 +117,7 @@ func compared(c *compare.Comparison, layer envelope.Policy) ending {
 // comparing is what a call of compare asks for.
 type comparing struct {
 	by     string
+	first  string   // side, where the inputs are sides
 	runs   bool     // every file is a run of its own
 	names  []string // of the inputs, as they were called
 	files  []string // the same without their directories
@@ -187,9 +190,13 @@ func (q *comparing) setInputs(c *cli.Context, env Env) error {
 		return q.setRuns(c, env)
 	}
 	args := c.Args().Slice()
-	if q.by != "" {
+	if q.by != "" || slices.ContainsFunc(args, isSided) {
 		all, err := inputFiles(env, "compare", args)
+		if err != nil {
+			return err
+		}
 		q.inputs = [][]input.File{all}
+		q.by, q.first, err = nameSides(q.by, all, input.NamesOf(all, roots(c, env)))
 		return err
 	}
 	if c.IsSet("base-value") {
@@ -214,6 +221,12 @@ func (q *comparing) setInputs(c *cli.Context, env Env) error {
 	}
 	q.names = sideNames(c, env, args[:1], args[1:])
 	return nil
+}
+
+// isSided reports an input with the name of a side.
+func isSided(arg string) bool {
+	side, _ := input.Sided(arg)
+	return side != ""
 }
 
 // sideNames are what the inputs of each side are called among all.

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -31,7 +32,11 @@ func (q *comparing) oneRun(c *cli.Context, env Env) (*compare.Comparison, error)
 	if err != nil {
 		return nil, err
 	}
-	return whole.compared(c.String("base-value"), q.Options)
+	found, err := whole.compared(cmp.Or(c.String("base-value"), q.first), q.Options)
+	if err != nil {
+		mention(env.Stderr, whole.whole.Problems, whole.held.Policy, true)
+	}
+	return found, err
 }
 
 // compared compares the part of a value with the others; "" is the first.

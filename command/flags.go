@@ -58,11 +58,17 @@ func inputFlags() []cli.Flag {
 		&cli.StringFlag{Name: "scorer", Usage: "inspect: the scorer that decides, as name or name.key", DefaultText: "the first"},
 		&cli.StringFlag{Name: "map", Usage: "read your own records by a mapping: 'test=.name,status=.ok' or @NAME"},
 		&cli.StringFlag{Name: "records", Usage: "with --map: path of the records, such as .results or .tasks[].runs[]"},
+		&cli.StringSliceFlag{Name: "label", Usage: "label of all trials of the inputs, as in model=x; may be repeated"},
 		&cli.StringSliceFlag{Name: "root", Usage: "folder of the repository on the machine of the tests; may be repeated", DefaultText: "$CI_PROJECT_DIR, $GITHUB_WORKSPACE, the working directory"},
 		configFlag("read the policy from this file"),
 		&cli.BoolFlag{Name: "no-config", Usage: "read no configuration file"},
 		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "report on standard error what was found in each input"},
 	})
+}
+
+// without are flags but those of some names.
+func without(flags []cli.Flag, names ...string) []cli.Flag {
+	return slices.DeleteFunc(flags, func(f cli.Flag) bool { return slices.Contains(names, f.Names()[0]) })
 }
 
 // policyFlags are the flags of a command that judges: one for each key of the

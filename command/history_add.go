@@ -38,7 +38,7 @@ func historyAddCommand(env Env) *cli.Command {
 			config.FileName + ". In a folder, a report on trials that are added anyway is skipped.\n\n" +
 			"The exit code is 2 if an input could not be added, or has malformed records (see --lenient). Failed tests do not\n" +
 			"change it.",
-		Flags:  historyFlags(slices.Concat(own, inputFlags(), policyFlags())...),
+		Flags:  historyFlags(slices.Concat(own, without(inputFlags(), "label"), policyFlags())...),
 		Action: func(c *cli.Context) error { return addRuns(c, env) },
 	}
 }
@@ -149,6 +149,7 @@ func (a *adding) input(ctx context.Context, of source) error {
 	if a.runs.hold(of, of.report.Sum) {
 		return a.passOver(of)
 	}
+	a.options.Labels = labelsOf(a.c, of.File, nil)
 	a.options.Neighbours = input.Folders{}.Around(of.File, a.names)
 	raw := io.NopCloser(a.env.Stdin)
 	if of.Name != input.Standard {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 
 	"github.com/urfave/cli/v2"
@@ -41,6 +42,10 @@ func readAll(c *cli.Context, env Env, b *count.Builder, files []input.File, file
 	if err != nil {
 		return err
 	}
+	labels, err := labelFlags(c, "label")
+	if err != nil {
+		return err
+	}
 	progress := newProgress(watchedBy(c, env), b, input.TotalSize(files))
 	defer progress.done()
 	names := input.NamesOf(files, options.Roots)
@@ -68,6 +73,7 @@ func readAll(c *cli.Context, env Env, b *count.Builder, files []input.File, file
 			counted.Add(f.Name, true)
 			continue
 		}
+		options.Labels = labelsOf(c, f, labels)
 		options.Neighbours, options.Below, options.Above = counted.Around(f, names), input.Below(f, c.StringSlice("root")), input.Above(f)
 		format := readOne(env, b, f, name, options, progress)
 		if byContent {
@@ -82,6 +88,35 @@ func readAll(c *cli.Context, env Env, b *count.Builder, files []input.File, file
 	reports.Tell(b)
 	copies.Tell(b)
 	return env.stopped()
+}
+
+// labelsOf are the labels that a call gives to the trials of an input: those of all inputs,
+// and what it names the input.
+func labelsOf(c *cli.Context, f input.File, all map[string]string) (labels []envelope.Label) {
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		labels = append(labels, envelope.Label{Name: name, Value: all[name]})
+	}
+	if f.Side != "" {
+		labels = append(labels, envelope.Label{Name: cmp.Or(c.String("by"), envelope.VariantLabel), Value: f.Side})
+	}
+	return labels
+}
+
+// nameSides names the inputs that are sides: as the call does, or with --by file by their
+// files. It returns what the sides are of, and the first of them.
+func nameSides(by string, files []input.File, names input.Names) (of, first string, err error) {
+	unnamed := slices.IndexFunc(files, func(f input.File) bool { return f.Side == "" })
+	switch {
+	case unnamed < 0:
+		by = cmp.Or(by, envelope.VariantLabel)
+	case slices.ContainsFunc(files, func(f input.File) bool { return f.Side != "" }):
+		return by, "", fmt.Errorf("%s has no name, and other inputs have: name all, as in NAME=%[1]s", names.Of(files[unnamed].Name))
+	case by == "file" && len(files) > 1:
+		for i := range files {
+			files[i].Side = names.Of(files[i].Name)
+		}
+	}
+	return by, files[0].Side, nil
 }
 
 // watchedBy is the environment as somebody sees it who asked for quiet or did not:

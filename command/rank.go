@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tribunal/command/input"
 	"tribunal/compare"
 	"tribunal/compare/rank"
 	"tribunal/envelope"
@@ -18,6 +19,7 @@ const rankExamples = `Examples:
    tribunal rank run.ndjson                              the variants of a run
    tribunal rank opus.json haiku.json sonnet.json        several inputs are one run
    tribunal rank run.ndjson --by model -o ranking.html   the values of a label, as a page
+   tribunal rank sonnet=a.ndjson mini=b.ndjson           one variant an input, named in the call
    tribunal rank run.ndjson --cluster-by repository      tests of a repository are one group
 
 Exit codes:
@@ -40,7 +42,7 @@ func rankCommand(env Env) *cli.Command {
 func rankFlags() []cli.Flag {
 	d := rank.Defaults()
 	own := []cli.Flag{
-		&cli.StringFlag{Name: "by", Value: envelope.VariantLabel, Usage: "rank variants, suites, files or the values of a label"},
+		&cli.StringFlag{Name: "by", Value: envelope.VariantLabel, Usage: "rank variants, suites, input files or the values of a label"},
 		&cli.StringFlag{Name: "confidence", Usage: "confidence level, 95, 95% or 0.95", DefaultText: "of the configuration, or 95"},
 		&cli.StringFlag{Name: "pairing", Value: d.Pairing, Usage: "pair trials by number if both variants have numbers, or never: " + strings.Join(compare.Pairings, ", ")},
 		&cli.StringFlag{Name: "cluster-by", Value: d.ClusterBy, Usage: "what groups correlated trials: test, suite, file or a label"},
@@ -90,7 +92,10 @@ func ranking(c *cli.Context, env Env) (s splitting, o rank.Options, err error) {
 	if err := o.Check(); err != nil {
 		return s, o, err
 	}
-	s.inputs, err = inputFiles(env, "rank", c.Args().Slice())
+	if s.inputs, err = inputFiles(env, "rank", c.Args().Slice()); err != nil {
+		return s, o, err
+	}
+	s.by, _, err = nameSides(s.by, s.inputs, input.NamesOf(s.inputs, roots(c, env)))
 	return s, o, err
 }
 

@@ -248,7 +248,7 @@ func judge(b *count.Builder, layer envelope.Policy, past *recall) (*envelope.Env
 // they are.
 func asRecorded(b *count.Builder, policy envelope.Effective) bool {
 	recorded := b.Recorded()
-	return len(recorded) == 1 && b.Trials() == recorded[0].Run.Trials() && reflect.DeepEqual(recorded[0].Envelope.Policy, policy)
+	return len(recorded) == 1 && len(recorded[0].Labels) == 0 && b.Trials() == recorded[0].Run.Trials() && reflect.DeepEqual(recorded[0].Envelope.Policy, policy)
 }
 
 // checkRecorded derives every recorded envelope again, alone and under its own

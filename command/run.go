@@ -74,11 +74,7 @@ func runFlags() []cli.Flag {
 		flags = append(flags, settingFlag(&settings.Table[i]))
 	}
 	flags = within(groupRun, flags)
-	for _, f := range inputFlags() {
-		if name := f.Names()[0]; name != "from" && name != "verbose" {
-			flags = append(flags, f)
-		}
-	}
+	flags = append(flags, without(inputFlags(), "from", "verbose", "label")...)
 	flags = append(flags, &cli.BoolFlag{Name: "verbose", Category: groupInput, Aliases: []string{"v"}, Usage: "report every trial on standard error, not only how each test ended"})
 	return slices.Concat(flags, judgingFlags(), outputFlags(render.Formats), pastFlags())
 }

@@ -153,20 +153,9 @@ func convertCommand(env Env) *cli.Command {
 		Description: "Reads the inputs as report does and writes them in other formats. There is no policy: a test is shown as its\n" +
 			"runner saw it. It passes if its last try passed, or all its repeats. Failed tests do not change the exit code.\n" +
 			"docs/formats/output.md lists what each format loses.\n\n" + convertExamples,
-		Flags:  append(outputFlags(render.Formats), readingOnly()...),
+		Flags:  append(outputFlags(render.Formats), without(inputFlags(), "config", "no-config")...),
 		Action: func(c *cli.Context) error { return convert(c, env) },
 	}
-}
-
-// readingOnly are the flags of a command that reads trials and judges nothing.
-func readingOnly() []cli.Flag {
-	var flags []cli.Flag
-	for _, f := range inputFlags() {
-		if name := f.Names()[0]; name != "config" && name != "no-config" {
-			flags = append(flags, f)
-		}
-	}
-	return flags
 }
 
 // convert reads, counts and writes.

@@ -41,7 +41,8 @@ type Report interface {
 // Recorded is an envelope read back from its wire form: the counts, to be
 // counted again, and what was derived from them when it was written.
 type Recorded struct {
-	Input    string // where it was read, filled in by the sink
+	Input    string  // where it was read, filled in by the sink
+	Labels   []Label // given to its trials from outside, filled in by the sink
 	Run      *Run
 	Envelope *Envelope
 }

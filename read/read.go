@@ -384,6 +384,8 @@ type Options struct {
 	// ([Format.Hidden]): below the folder of the run and nowhere else. It is nil for
 	// all others.
 	Above func(path string) (io.ReadCloser, error)
+	// Labels are given to all trials of the input, see [count.Input.Label].
+	Labels []envelope.Label
 	// Name is that of the input, which StreamAs is told.
 	Name string
 	// At is the input itself, packed as it is, where it can be read anywhere: a file. It

@@ -71,6 +71,7 @@ func stream(b *count.Builder, name string, r io.Reader, o Options) (format strin
 	}
 	to, before := b.Input(name, called), b.Trials()
 	defer to.Close()
+	to.Label(o.Labels)
 	if !f.NamesRuns {
 		to.AsRun(runOf(name, in, f, o))
 	}

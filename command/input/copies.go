@@ -63,7 +63,9 @@ func (c *Copies) find(alike []int, room []byte) {
 		if err != nil {
 			continue // reading it says what is wrong
 		}
-		at := slices.IndexFunc(firsts[head], func(first int) bool { return holdTheSame(c.files[first], c.files[i]) })
+		at := slices.IndexFunc(firsts[head], func(first int) bool {
+			return c.files[first].Side == c.files[i].Side && holdTheSame(c.files[first], c.files[i])
+		})
 		if at < 0 {
 			firsts[head] = append(firsts[head], i)
 			continue

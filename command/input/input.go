@@ -24,6 +24,7 @@ const Standard = "-"
 // File is one input: a file, or standard input.
 type File struct {
 	Name     string
+	Side     string   // what the call names it, as in SIDE=FILE
 	Found    bool     // by looking through a directory; nobody named it
 	Replaced bool     // by a report of this run
 	parts    []string // the files that it is made of, when it is several
@@ -41,18 +42,38 @@ func Files(args []string) ([]File, error) { return FilesWithin("", args) }
 func FilesWithin(fence string, args []string) ([]File, error) {
 	var files []File
 	for _, arg := range args {
+		side, arg := Sided(arg)
 		names, err := Expand(arg)
 		if err != nil {
 			return nil, err
 		}
 		for _, name := range names {
-			files = append(files, within(name, fence)...)
+			for _, f := range within(name, fence) {
+				f.Side = side
+				files = append(files, f)
+			}
 		}
 	}
 	if timesNamed(files, Standard) > 1 {
 		return nil, errors.New("standard input (-) is named twice")
 	}
 	return joined(withoutKept(files)), nil
+}
+
+// Sided parts an argument SIDE=FILE. What is there under the whole of it, or has a folder
+// before the =, is a file.
+func Sided(arg string) (side, file string) {
+	side, file, named := strings.Cut(arg, "=")
+	if !named || side == "" || file == "" || strings.ContainsAny(side, `/\`) {
+		return "", arg
+	}
+	if found, err := Expand(arg); err != nil || found[0] != arg {
+		return "", arg
+	}
+	if _, err := os.Lstat(arg); err == nil {
+		return "", arg
+	}
+	return side, file
 }
 
 // Expand is the files a glob matches, for shells that do not expand it; ** is any

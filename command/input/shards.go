@@ -85,7 +85,7 @@ func joined(files []File) []File {
 			if f.Name != all[0] {
 				continue
 			}
-			f = File{Name: folderOf(f.Name), parts: all}
+			f = File{Name: folderOf(f.Name), Side: f.Side, parts: all}
 		case f.Found && slices.ContainsFunc(besideOf(f.Name), func(dir string) bool { return owners[dir] }):
 			f.beside = true
 		}

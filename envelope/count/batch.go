@@ -54,9 +54,9 @@ type offer struct {
 }
 
 // Batch returns an empty batch for the input; nil when trials must come one at a
-// time, because the Builder deals them by a label.
+// time, because the Builder deals them by a label or the input gives them some.
 func (in *Input) Batch() *Batch {
-	if in.b.split != nil {
+	if in.b.split != nil || len(in.given) > 0 {
 		return nil
 	}
 	return &Batch{in: in, secrets: in.b.secrets.another()}

@@ -22,6 +22,9 @@ type Input struct {
 	headerID  string                  // of the latest header
 	header    int                     // its place among those of the Builder, from 1; 0 for none
 	journal   *account                // what was said of tests since
+	given     []envelope.Label        // to its trials, from outside
+	variant   string                  // given to its trials
+	part      string                  // of all its trials, where the labels given say it
 	dropped   int                     // checks of its trials that are not kept
 }
 
@@ -51,6 +54,7 @@ func (in *Input) Repeats() {
 func (in *Input) Holds(digest string) (before string) {
 	in.b.mu.Lock()
 	defer in.b.mu.Unlock()
+	digest += textOf(in.given)
 	if before = in.b.contents[digest]; before != "" {
 		return before
 	}
@@ -71,6 +75,9 @@ func (in *Input) Close() {
 	defer in.b.mu.Unlock()
 	if !in.envelope && !in.describes {
 		in.list()
+		if all := in.labels(nil); in.header == 0 && len(all) > 0 {
+			in.b.headers = append(in.b.headers, envelope.Header{Labels: all})
+		}
 	}
 	in.tellDropped()
 }
@@ -94,6 +101,7 @@ func (in *Input) Header(h envelope.Header, policy *envelope.Carried) {
 	defer in.b.mu.Unlock()
 	h.Name, h.ID, h.Commit = valid(h.Name), valid(h.ID), valid(h.Commit)
 	h.StartedAt = normalTime(h.StartedAt)
+	h.Labels = in.labels(h.Labels)
 	in.headerID, in.header, in.journal = h.ID, 0, nil
 	for _, door := range in.doors {
 		door.headerID, door.journal = h.ID, nil
@@ -136,6 +144,7 @@ func (in *Input) Trial(t *envelope.Trial) {
 	defer b.counting.Unlock()
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	t = in.labelled(t)
 	if b.split != nil {
 		in.splitTrial(t)
 		return
@@ -204,7 +213,7 @@ func (in *Input) Recorded(rec *envelope.Recorded) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	in.envelope = true
-	rec.Input = in.name
+	rec.Input, rec.Labels = in.name, in.given
 	b.trials += rec.Run.Trials()
 	if rec.Envelope != nil {
 		b.policies = append(b.policies, envelope.Carried{Held: &rec.Envelope.Policy})
@@ -214,20 +223,21 @@ func (in *Input) Recorded(rec *envelope.Recorded) {
 		return
 	}
 	b.recorded = append(b.recorded, rec)
-	h := &rec.Run.Header
+	run := in.labelledRun(rec.Run)
+	h := &run.Header
 	if len(h.Headers) > 0 {
 		b.headers = append(b.headers, h.Headers...)
 	} else if compareHeaders(h.Header, envelope.Header{}) != 0 {
 		b.headers = append(b.headers, h.Header)
 	}
-	b.problems.kept = append(b.problems.kept, rec.Run.Problems...) // capped when they were found
+	b.problems.kept = append(b.problems.kept, run.Problems...) // capped when they were found
 	sets := in.adoptSources(h)
 	if b.split != nil {
-		in.splitRecorded(rec)
+		in.splitRecorded(run)
 		return
 	}
-	for i := range rec.Run.Tests {
-		b.mergeRows(&rec.Run.Tests[i], rec.Run, sets)
+	for i := range run.Tests {
+		b.mergeRows(&run.Tests[i], run, sets)
 	}
 }
 
@@ -250,7 +260,7 @@ func (b *Builder) alreadyRecorded(rec *envelope.Recorded) bool {
 
 func digestOf(rec *envelope.Recorded) [sha256.Size]byte {
 	h := sha256.New()
-	io.WriteString(h, textOf(rec.Run.Header))
+	io.WriteString(h, textOf(rec.Run.Header)+textOf(rec.Labels))
 	for i := range rec.Envelope.Tests {
 		t := &rec.Envelope.Tests[i]
 		io.WriteString(h, textOf(t.Key)+textOf(t.Rows)+textOf(t.Details)+"\n")

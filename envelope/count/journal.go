@@ -57,6 +57,7 @@ func (in *Input) account() *account {
 func (in *Input) Listed(k envelope.Key, labels []envelope.Label, trials envelope.Opt[int64], elsewhere bool) {
 	in.b.mu.Lock()
 	defer in.b.mu.Unlock()
+	k = in.key(k)
 	in.b.sources[in.list()].Listed++
 	if in.b.split != nil {
 		if door := in.doorOf(&k, labels); door != nil {
@@ -65,7 +66,7 @@ func (in *Input) Listed(k envelope.Key, labels []envelope.Label, trials envelope
 		return
 	}
 	test := in.b.number(k)
-	in.b.tests[test].describe("", 0, labels)
+	in.b.tests[test].describe("", 0, in.added(labels))
 	e := in.account().ending(test)
 	e.Trials, e.Elsewhere = trials, elsewhere
 }
@@ -74,6 +75,7 @@ func (in *Input) Listed(k envelope.Key, labels []envelope.Label, trials envelope
 func (in *Input) Ended(k envelope.Key, how envelope.How) {
 	in.b.mu.Lock()
 	defer in.b.mu.Unlock()
+	k = in.key(k)
 	if in.b.split != nil {
 		if door := in.doorOf(&k, nil); door != nil {
 			door.Ended(k, how)
@@ -87,6 +89,7 @@ func (in *Input) Ended(k envelope.Key, how envelope.How) {
 func (in *Input) Beyond(k envelope.Key, attempt int32, costUSD envelope.Opt[float64]) {
 	in.b.mu.Lock()
 	defer in.b.mu.Unlock()
+	k = in.key(k)
 	if in.b.split != nil {
 		if door := in.doorOf(&k, nil); door != nil {
 			door.Beyond(k, attempt, costUSD)
@@ -105,6 +108,7 @@ func (in *Input) Beyond(k envelope.Key, attempt int32, costUSD envelope.Opt[floa
 func (in *Input) Endings(k envelope.Key, labels []envelope.Label, all []envelope.Ending) {
 	in.b.mu.Lock()
 	defer in.b.mu.Unlock()
+	k = in.key(k)
 	in.b.sources[in.list()].Listed++
 	if in.b.split != nil {
 		if door := in.doorOf(&k, labels); door != nil {
@@ -113,7 +117,7 @@ func (in *Input) Endings(k envelope.Key, labels []envelope.Label, all []envelope
 		return
 	}
 	test := in.b.number(k)
-	in.b.tests[test].describe("", 0, labels)
+	in.b.tests[test].describe("", 0, in.added(labels))
 	all = slices.Clone(all)
 	for i := range all {
 		if all[i].Run == "" && !all[i].Elsewhere {
@@ -156,7 +160,9 @@ func (in *Input) Resumed() {
 // label; nil where it is in none. By the variant, the key loses it.
 func (in *Input) doorOf(k *envelope.Key, labels []envelope.Label) *Input {
 	s, value := in.b.split, k.Variant
-	if s.label == envelope.VariantLabel {
+	if own := in.part; own != "" {
+		value = own
+	} else if s.label == envelope.VariantLabel {
 		k.Variant = ""
 	} else {
 		value = in.dealt[*k]

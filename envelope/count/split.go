@@ -82,8 +82,8 @@ func (s *split) note(name string) {
 // splitTrial counts a trial in its part.
 func (in *Input) splitTrial(t *envelope.Trial) {
 	s := in.b.split
-	dealt, value := *t, ""
-	if s.label != envelope.VariantLabel {
+	dealt, value := *t, in.part
+	if value == "" && s.label != envelope.VariantLabel {
 		for _, l := range t.Labels {
 			s.note(l.Name)
 			if l.Name == s.label {
@@ -137,13 +137,13 @@ func (in *Input) doorTo(part *Builder, value string) *Input {
 }
 
 // splitRecorded deals the tests of an envelope to the parts.
-func (in *Input) splitRecorded(rec *envelope.Recorded) {
+func (in *Input) splitRecorded(run *envelope.Run) {
 	s := in.b.split
 	sets := map[*Builder]func(int32) int32{}
-	for i := range rec.Run.Tests {
-		t := rec.Run.Tests[i]
-		value := ""
-		if s.label != envelope.VariantLabel {
+	for i := range run.Tests {
+		t := run.Tests[i]
+		value := in.part
+		if value == "" && s.label != envelope.VariantLabel {
 			value = t.Labels[s.label]
 			for name := range t.Labels {
 				s.note(name)
@@ -153,7 +153,7 @@ func (in *Input) splitRecorded(rec *envelope.Recorded) {
 			value, *part = *part, ""
 		}
 		switch {
-		case slices.Contains(t.Varies, s.label):
+		case in.part == "" && slices.Contains(t.Varies, s.label):
 			s.mixed += t.Rows.Len()
 			continue
 		case value == "":
@@ -166,9 +166,9 @@ func (in *Input) splitRecorded(rec *envelope.Recorded) {
 			continue
 		}
 		if sets[part] == nil {
-			sets[part] = in.doorTo(part, value).adoptSources(&rec.Run.Header)
+			sets[part] = in.doorTo(part, value).adoptSources(&run.Header)
 		}
-		part.mergeRows(&t, rec.Run, sets[part])
+		part.mergeRows(&t, run, sets[part])
 		part.trials += t.Rows.Len()
 	}
 }
