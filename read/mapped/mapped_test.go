@@ -61,7 +61,7 @@ func TestRead(t *testing.T) {
 		{"a line a document", "test=.^.id,status=.", ".tasks[].ok[]", `{"tasks":[{"id":"a","ok":[true]}]}` + "\n" + `{"tasks":[{"id":"a","ok":[false]}]}` + "\n", []string{"a pass -1 -1 -1  []", "a fail -1 -1 -1  []"}, nil},
 		{"an array of documents", "test=.^.id,status=.", ".[].ok[]", `[{"id":"a","ok":[true]},{"id":"b","ok":[false]}]`, []string{"a pass -1 -1 -1  []", "b fail -1 -1 -1  []"}, nil},
 		{"what is wrong has its place, and the rest counts", "test=.^.id,status=.ok", ".tasks[].runs[]", "{\"tasks\":[\n{\"id\":\"a\",\n\"runs\":[{\"ok\":\"odd\"},\n{\"ok\":1}]},\n{\"id\":\"b\"},\n7]}", []string{"a pass -1 -1 -1  []"},
-			[]string{`error malformed-record 3: the record is not counted: status at .ok: "odd" is no status`, "error malformed-record 5: records are missing here: there is no array at .runs", "error malformed-record 6: records are missing here"}},
+			[]string{`error malformed-record 3: the record is not counted: status at .ok: "odd" is not a status: use pass, fail, error, skip, or true and false`, "error malformed-record 5: records are missing here: there is no array at .runs", "error malformed-record 6: records are missing here"}},
 		{"more is asked for than is around", "test=.^.^.^.id,status=.", ".tasks[].ok[]", `{"id":"x","tasks":[{"ok":[true]}]}`, nil, []string{"error malformed-record 1: the record is not counted: .^.^.^.id, which is mapped to test, has no value",
 			"warning unmatched-path 1: .^.^.^.id (mapped to test) has no value in any of 1 records"}},
 		{"records in records of a document that is cut short", "test=.^.id,status=.", ".tasks[].ok[]", `{"tasks":[{"id":"a","ok":[true]}`, nil, []string{"error truncated-line 1"}},
