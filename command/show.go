@@ -18,7 +18,7 @@ import (
 )
 
 const showExamples = `Examples:
-   tribunal show results/                            the tests, and where their trials part
+   tribunal show results/                            the tests, and where their trials diverge
    tribunal show run.json 'names the right city'     the first trial that did not pass
    tribunal show run.json 30 --trial 3
    tribunal show run.json 30 --against nearest       next to the nearest trial that passed

@@ -107,7 +107,7 @@ func TestChecksWhereRunsVary(t *testing.T) {
 	if sums := partOf(t, x.Checks, "sums"); sums.PValue.OK || sums.Difference != nil || sums.State != compare.Unresolved || sums.Base.Did != 20 {
 		t.Errorf("%+v", sums)
 	}
-	if words := strings.Join(x.InsideWords(), "\n"); !strings.Contains(words, "2 checks: it is not known how they vary") || !strings.Contains(words, "tools: it is not known") {
+	if words := strings.Join(x.InsideWords(), "\n"); !strings.Contains(words, "2 checks: their variation is unknown") || !strings.Contains(words, "tools: their variation is unknown") {
 		t.Error(words)
 	}
 }
@@ -121,13 +121,13 @@ func TestFirstDifference(t *testing.T) {
 	}{
 		{"another tool after three equal calls", "AAAAAAAAAb", "tttttttttA", nil,
 			&compare.FirstDifference{Shared: 3, Base: compare.Way{Name: "pay", Reached: 10, Took: 9}, Candidate: compare.Way{Name: "transfer", Reached: 10, Took: 9}},
-			"trial 1 before and 1 now part after 3 equal calls: pay before, transfer now; an example, no proof: of the trials that come this far 9 of 10 go that way before, 9 of 10 now"},
+			"trials 1 before and 1 now diverge after 3 equal calls: pay before, transfer now; only an example: of the trials that got there, 9 of 10 did this before, and 9 of 10 now"},
 		{"calls to ignore are no calls", "AAAAAAAAAb", "tttttttttA", []string{"think"},
 			&compare.FirstDifference{Shared: 2, Base: compare.Way{Name: "pay", Reached: 10, Took: 9}, Candidate: compare.Way{Name: "transfer", Reached: 10, Took: 9}}, "after 2 equal calls"},
 		{"other arguments of one tool, beside the first of those that passed and are equally near", "CAAAAAAAAA", "bbbbbbbbbb", nil,
 			&compare.FirstDifference{Shared: 3, Base: compare.Way{Name: "pay", Arguments: "c", Reached: 10, Took: 1}, Candidate: compare.Way{Name: "pay", Arguments: "b", Reached: 10, Took: 10}}, "pay(c) before, pay(b) now"},
 		{"an improvement is told from its failing trial before", "tttttttttt", "HHAAAAAAAA", nil,
-			&compare.FirstDifference{Shared: 3, Base: compare.Way{Name: "transfer", Reached: 10, Took: 10}, Candidate: compare.Way{Trial: 2, Name: "pay", Reached: 8, Took: 8}}, "trial 1 before and 3 now"},
+			&compare.FirstDifference{Shared: 3, Base: compare.Way{Name: "transfer", Reached: 10, Took: 10}, Candidate: compare.Way{Trial: 2, Name: "pay", Reached: 8, Took: 8}}, "trials 1 before and 3 now"},
 		{"the same calls with another end", "AAAAAAAAAA", "aaaaaaaaaa", nil,
 			&compare.FirstDifference{Shared: 4, Base: compare.Way{Ended: true, Reached: 10, Took: 10}, Candidate: compare.Way{Ended: true, Reached: 10, Took: 10}}, "make the same 4 calls, with no difference"},
 		{"no conversation of the trials that fail", "AAAAAAAAAA", "hhhhhhhhhh", nil, nil, ""},

@@ -44,7 +44,7 @@ func partWords(all []Part, one, many string) (lines []string) {
 		lines = append(lines, fmt.Sprintf("%d more of %s changed", changed-mostParts, of))
 	case changed > 0:
 	case !slices.ContainsFunc(all, func(p Part) bool { return p.PValue.OK }):
-		lines = append(lines, of+": it is not known how they vary, so no change is called one")
+		lines = append(lines, of+": their variation is unknown, so no change is reported")
 	case !first.PAdjusted.OK:
 		lines = append(lines, fmt.Sprintf("of %s none could show a difference with these trials", of))
 	case first.Uneven:
@@ -129,7 +129,7 @@ func (t *Test) Explained() string {
 
 // Sentence says where two trials part, and how many of their sides go the same ways.
 func (d *FirstDifference) Sentence() string {
-	trials := fmt.Sprintf("trial %d before and %d now", d.Base.Trial+1, d.Candidate.Trial+1)
+	trials := fmt.Sprintf("trials %d before and %d now", d.Base.Trial+1, d.Candidate.Trial+1)
 	if d.Same() {
 		return fmt.Sprintf("%s make the same %s, with no difference", trials, words.Plural(d.Shared, "call", "calls"))
 	}
@@ -137,7 +137,7 @@ func (d *FirstDifference) Sentence() string {
 	if d.Shared > 0 {
 		where = "after " + words.Plural(d.Shared, "equal call", "equal calls")
 	}
-	return fmt.Sprintf("%s part %s: %s before, %s now; an example, no proof: of the trials that come this far %d of %d go that way before, %d of %d now", trials, where,
+	return fmt.Sprintf("%s diverge %s: %s before, %s now; only an example: of the trials that got there, %d of %d did this before, and %d of %d now", trials, where,
 		d.Base.words(&d.Candidate), d.Candidate.words(&d.Base), d.Base.Took, d.Base.Reached, d.Candidate.Took, d.Candidate.Reached)
 }
 

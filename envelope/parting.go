@@ -25,7 +25,7 @@ type Parting struct {
 	Shared   []int        `json:"shared,omitempty"` // these, as places among the steps of the run
 	N        int          `json:"n"`                // trials here
 	Branches []Branch     `json:"branches"`         // those that pass most first
-	Nodes    int          `json:"nodes"`            // places where trials part, at both levels
+	Nodes    int          `json:"nodes"`            // places where trials diverge, at both levels
 	P        Opt[float64] `json:"p,omitzero"`       // none under 7 trials of the test
 	Adjusted Opt[float64] `json:"p_adjusted,omitzero"`
 	Method   string       `json:"method,omitempty"` // how p was computed

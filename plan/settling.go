@@ -52,7 +52,7 @@ type Unsettled struct {
 	Failures envelope.Opt[int] `json:"failures,omitzero"`
 	// More is how many further trials to run so that it is settled with the
 	// asked-for probability if it goes on as it did: at the same rate, with the
-	// same share left out; and so it is with every number from there on (see
+	// same share left out; as well as every number from there on (see
 	// settledFrom). Pass and Fail are the probabilities then.
 	// Of a run that a limit stopped they are the trials that it still asks for.
 	More *Effort               `json:"more,omitempty"`

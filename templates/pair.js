@@ -223,9 +223,9 @@ class Pair {
     while (same < l.length && same < r.length && l[same] === r[same]) same++;
     const steps = (n) => (n === 0 ? "at the first step" : "after " + some(n, "equal step"));
     if (same === depth) return "";
-    if (same < depth) return "These two part " + steps(same) + " already. The place above, after " + some(depth, "step") + ", is the one that goes furthest with how all trials ended.";
+    if (same < depth) return "These two diverge earlier, " + steps(same) + ". The place above, after " + some(depth, "step") + ", fits the outcomes of all trials best.";
     const where = same === l.length && same === r.length ? "nowhere: they make the same " + some(same, "step") : steps(same);
-    return "These two go the same way at the place above and part " + where + ".";
+    return "These two are equal at the place above and diverge " + where + ".";
   }
 
   tell(words) {

@@ -12,7 +12,7 @@ const (
 	nearlyAll   = 0.8  // of its trials a flaky test passes, for a rate to be the better question
 	goodRate    = 0.98 // of the test that the advice speaks of
 	fewestWald  = 20   // trials below which Wald's interval is too short
-	adviceAll   = "rule all fails a test that passes %.0f %% of the time in %.0f %% of runs of %d trials; `--threshold 0.9` asks for a rate"
+	adviceAll   = "under rule all, a test that passes %.0f %% of the time fails %.0f %% of runs of %d trials; `--threshold 0.9` requires a rate instead"
 	adviceShort = "rule wald promises too much below %d trials; `--rule wilson` asks the same and keeps its promise"
 )
 

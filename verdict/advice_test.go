@@ -10,7 +10,7 @@ import (
 // 1 - 0.98^20 = 0.3324, by hand.
 func TestAdvice(t *testing.T) {
 	for _, c := range []struct{ rule, outcomes, want string }{
-		{"all", "PPPPPPPPPPPPPPPPPPPF", "passes 98 % of the time in 33 % of runs of 20 trials"},
+		{"all", "PPPPPPPPPPPPPPPPPPPF", "passes 98 % of the time fails 33 % of runs of 20 trials"},
 		{"all", "PPPPPPPPPPPPPPPPPPPP", ""},
 		{"all", "PPPPPPPPF", ""},
 		{"all", "PPPPPFFFFF", ""},

@@ -187,7 +187,7 @@ func changes(t *envelope.Test, r *ruled, adjust string) []string {
 	}{{false, "failure", "failures"}, {true, "pass", "passes"}} {
 		n, status := newWhatIf(t, s, r, next.passed, farthest).firstChange()
 		if n == 0 {
-			out = append(out, fmt.Sprintf("no number of further %s up to %d changes it", next.many, farthest))
+			out = append(out, fmt.Sprintf("%d further %s would not change it", farthest, next.many))
 			continue
 		}
 		out = append(out, fmt.Sprintf("%s in a row and this is %s", words.Plural(n, "more "+next.one, "more "+next.many), strings.ToUpper(string(status))))

@@ -30,7 +30,7 @@ func started(env *envelope.Envelope) (found []envelope.Problem) {
 	}
 	if first != nil {
 		c := first.Trials
-		say(envelope.SeverityWarning, envelope.CodeExcluded, "more than a fifth of the trials is excluded in %s, first in %s; %s %% of the counted trials passed, %s %% of all; if a test causes its exclusions, neither is its pass rate",
+		say(envelope.SeverityWarning, envelope.CodeExcluded, "more than a fifth of the trials is excluded in %s, first in %s; %s %% of the counted trials passed, %s %% of all; if a test causes its exclusions, both rates are wrong",
 			words.Plural(thin.tests, "test", "tests"), thin.first, words.Percent(share(c.Passed, c.Counted)), words.Percent(share(c.Passed, c.Counted+excluded(c))))
 	}
 	if p := stoppedProblem(env.Summary.Stopped); p != nil {

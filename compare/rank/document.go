@@ -59,7 +59,7 @@ func (r *Ranking) variantTable() *block.Table {
 	if r.Of == compare.OfScores {
 		passed, axis = "Scored", "0 to 1"
 	}
-	t := &block.Table{Title: "Variants in their order", Columns: block.Columns("Variant", "Place", "Can be", "P(best)", r.measure(), "Interval", passed, "$/success", "Would tell"),
+	t := &block.Table{Title: "Variants in their order", Columns: block.Columns("Variant", "Place", "Can be", "P(best)", r.measure(), "Interval", passed, "$/success", "To separate"),
 		Noun:   block.Noun{One: "variant", Many: "variants"},
 		Legend: "Can be: the places that are not ruled out. They and the intervals hold for all variants at once. P(best): the probability of being the best, if nothing was known before."}
 	t.Columns[0].Name = true

@@ -55,7 +55,7 @@ func (r *Ranking) telling() string {
 	}
 	var parts []string
 	if most > 0 {
-		s := fmt.Sprintf("%s each would tell", words.Plural(most, "more trial", "more trials"))
+		s := fmt.Sprintf("%s each would separate them", words.Plural(most, "more trial", "more trials"))
 		if len(byTests)+len(never)+len(alike) > 0 {
 			s += " from the others"
 		}
@@ -68,7 +68,7 @@ func (r *Ranking) telling() string {
 		parts = append(parts, list(alike, mostNamed)+r.alike())
 	}
 	if len(never) > 0 {
-		parts = append(parts, list(never, mostNamed)+" too near to be told apart by a million trials or tests")
+		parts = append(parts, list(never, mostNamed)+" too close to separate with a million trials or tests")
 	}
 	return strings.Join(parts, "; ")
 }

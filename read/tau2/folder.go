@@ -105,15 +105,15 @@ func (rd *reader) tellFiles() {
 // tellNone says where the simulations of a file without any are to be looked for,
 // unless their own files were read.
 func (rd *reader) tellNone() {
-	where := "; when they stand in files below " + Parts + "/, name the folder of both"
+	where := "; if they are in files below " + Parts + "/, name the folder of both"
 	if rd.folder.Counted != nil {
 		if rd.folder.Any() {
 			return
 		}
-		where = ", and none was read from files below " + Parts + "/ beside it: bring that folder here as well, or run these tasks again"
+		where = ", and no file below " + Parts + "/ was read: put that folder next to it, or run these tasks again"
 	}
 	rd.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: codeNoFile, Line: 1, Column: 1,
-		Message: "this file says how a run was set up and holds no simulation" + where})
+		Message: "this file has the settings of a run, but no simulation" + where})
 }
 
 func simulations(n int) string { return words.Plural(n, "simulation", "simulations") }

@@ -412,7 +412,7 @@ func partingNote(p *envelope.Parting) string {
 		words += " and arguments"
 	}
 	words += ". Exploratory, no proof of a cause: "
-	places := "the " + plural(int64(p.Nodes), "place") + " where trials part"
+	places := "the " + plural(int64(p.Nodes), "place") + " where trials diverge"
 	switch {
 	case !p.P.OK:
 		return words + "found by looking at " + places + ", with too few trials to tell it from chance."

@@ -186,7 +186,7 @@ func hostileTest(h string) envelope.Test {
 	return t
 }
 
-// inside is a test of which the inside is known: trials part at their second step,
+// inside is a test of which the inside is known: trials diverge at their second step,
 // and say why.
 func inside() *envelope.Envelope {
 	e := &envelope.Envelope{}

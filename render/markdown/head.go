@@ -139,9 +139,9 @@ func rates(s *envelope.Summary) string {
 	} else {
 		add(s.Rate.PerProtocol, "trials that counted (per protocol)")
 	}
-	add(s.Rate.IntentToTreat, "with those that were excluded as failed (intent to treat)")
+	add(s.Rate.IntentToTreat, "with excluded trials counted as failed (intent to treat)")
 	if b := s.Rate.Bracket; b != nil && b.Lo != b.Hi {
-		rows = append(rows, row("", interval(b.Lo, b.Hi), "had all that were excluded failed, or passed (bracket)"))
+		rows = append(rows, row("", interval(b.Lo, b.Hi), "if all excluded trials had failed, or passed (bracket)"))
 	}
 	if len(rows) == 0 {
 		return ""

@@ -70,7 +70,7 @@ func (r *report) metricsInOne() string {
 	}
 	s := strings.Join(parts, "  ")
 	if s != "" && fewer > 0 {
-		s += r.ink.faint.Render("  without " + words.Plural(fewer, "test that has", "tests that have") + " fewer trials")
+		s += r.ink.faint.Render("  without " + words.Plural(fewer, "test with", "tests with") + " fewer trials")
 	}
 	return s
 }

@@ -100,13 +100,13 @@ func (r *report) rates(s *envelope.Summary) {
 				fmt.Sprintf("%s, %s %s", meaning, r.field(rate.Method), words.Level(rate.Confidence)))
 		}
 	}
-	rate(rates.PerProtocol, "of the trials that counted (per protocol)")
+	rate(rates.PerProtocol, "of counted trials (per protocol)")
 	if s.Like != nil {
 		rate(s.Like.Rate, "of tests like these: "+standing.SimilarTo(s.Like))
 	}
 	if b := rates.Bracket; b != nil && (b.Lo != b.Hi || r.e.Policy.Metrics == policy.MetricsAll) {
-		rate(rates.IntentToTreat, "with those that were excluded as failed (intent to treat)")
-		write(pad(words.Percent(b.Lo)+" %", 5, true)+" to "+words.Percent(b.Hi)+" %", "had all that were excluded failed, or passed (bracket)")
+		rate(rates.IntentToTreat, "with excluded trials counted as failed (intent to treat)")
+		write(pad(words.Percent(b.Lo)+" %", 5, true)+" to "+words.Percent(b.Hi)+" %", "if all excluded trials had failed, or passed (bracket)")
 	}
 }
 

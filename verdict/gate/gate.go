@@ -55,7 +55,7 @@ func Of(env *envelope.Envelope, cannotPass, undecided string, ruled func(test in
 	run, judged := whole(env)
 	if judged {
 		if spared > 0 {
-			run.Saw += "; the run alone is judged, not the " + words.Plural(spared, "failed test", "failed tests") + ": name a --rule to judge both"
+			run.Saw += "; only the run is judged, not its " + words.Plural(spared, "failed test", "failed tests") + ": add --rule to judge both"
 		}
 		g.Gates = append(g.Gates, run)
 		raise(run.Status == envelope.Fail, envelope.Fail, ExitFailed, run.Unheld())

@@ -31,7 +31,7 @@ type branch struct {
 	passed int
 }
 
-// nodes finds the places where trials part, in both tries, the shallow ones first
+// nodes finds the places where trials diverge, in both tries, the shallow ones first
 // and of one depth those by name, those that the first trials come to first. Places of both tries
 // that divide the same trials in the same way are one hypothesis, and only the first counts.
 func (t *Table) nodes(trials []Trial) (all []node) {

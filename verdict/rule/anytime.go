@@ -12,7 +12,7 @@ import (
 const OfThreshold = "anytime"
 
 var anytimeRule = Rule{
-	Name: OfThreshold, Doc: "e-processes against threshold and threshold - gap; valid no matter how often you look",
+	Name: OfThreshold, Doc: "tests threshold against threshold - gap with e-processes; valid no matter how often you look",
 	ThreeWay: true, Sequential: true, Reports: "mean", Fill: fillSequential, Check: checkAnytime, Judge: judgeAnytime, Counts: countsAnytime, Onward: onwardAnytime, Hypotheses: hypothesesAnytime, PValue: anytimeP,
 	Asks: asksSequential("anytime"), Explains: explainHypotheses,
 }

@@ -9,7 +9,7 @@ import (
 )
 
 var sprtRule = Rule{
-	Name: "sprt", Doc: "Wald's sequential test of threshold against threshold - gap; stops at the first boundary, and no pass stands that the trials after it contradict",
+	Name: "sprt", Doc: "tests threshold against threshold - gap (Wald); stops at the first boundary, but later trials can take back a pass",
 	ThreeWay: true, Sequential: true, Reports: "mean", Fill: fillSequential, Check: checkSPRT, Judge: judgeSPRT, Counts: countsSPRT, Onward: onwardSPRT, Hypotheses: hypothesesSPRT,
 	Asks: asksSequential("sprt"), Explains: explainHypotheses,
 }

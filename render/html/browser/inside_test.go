@@ -310,7 +310,7 @@ func TestTwoTrialsMayPartElsewhere(t *testing.T) {
 	tb.open(tribunal(t, trials.String(), "report", "--no-config", "-f", "html"), "")
 	eval[bool](tb, `(location.hash = `+firstTest+`, true)`)
 	tb.until(`document.querySelector(".pair .elsewhere") !== null`)
-	const want = "These two part at the first step already. The place above, after 2 steps, is the one that goes furthest with how all trials ended."
+	const want = "These two diverge earlier, at the first step. The place above, after 2 steps, fits the outcomes of all trials best."
 	if got := eval[string](tb, `document.querySelector(".pair .elsewhere").textContent`); got != want {
 		t.Errorf("the page says %q, want %q", got, want)
 	}

@@ -23,7 +23,7 @@ func Inside(t *envelope.Test) (lines []string) {
 		lines = append(lines, "checks that fail: "+checks)
 	}
 	if where := Parting(t); where != "" {
-		lines = append(lines, "trials part "+where)
+		lines = append(lines, "trials diverge "+where)
 	}
 	return lines
 }
