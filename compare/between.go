@@ -31,7 +31,7 @@ const (
 	BetweenHistory = "history" // earlier runs of the base
 )
 
-// Between is the variance between runs that a comparison heeds.
+// Between is the variance between runs that a comparison accounts for.
 type Between struct {
 	From          string  `json:"from"`
 	BaseRuns      int     `json:"base_runs"`
@@ -169,5 +169,5 @@ func (b *manyRuns) widen(f *Finding, keys []envelope.Key, weights []float64, byS
 		return
 	}
 	e := stats.Estimate(f.Difference.Value, variance*(1/float64(b.BaseRuns)+1/float64(b.CandidateRuns)), float64(df), o.Confidence)
-	f.heed(e, IntervalRuns)
+	f.widen(e, IntervalRuns)
 }

@@ -174,7 +174,7 @@ func (c *Contrast) decide(matches []match, members int, runs *manyRuns, within *
 	c.Checks, c.Tools = within.checks.list(), within.tools.list()
 	for i := range matches {
 		matches[i].decide(alone, o)
-		within.tell(&matches[i], i, o)
+		within.fill(&matches[i], i, o)
 		c.Summary.add(matches[i].Test)
 	}
 	c.Summary.New, c.Summary.Gone = len(c.New), len(c.Gone)

@@ -213,7 +213,7 @@ type Finding struct {
 	// state, and of a run of rounds of a pair of every test; 0 while it has none.
 	DecidedAfter int `json:"decided_after,omitempty"`
 	// DesignEffect is by how much the variance between runs exceeds that of
-	// independent trials, where it is heeded.
+	// independent trials, where it is accounted for.
 	DesignEffect envelope.Opt[float64] `json:"design_effect,omitzero"`
 	// StandsUpTo is the correlation of the trials of a run above which the state would
 	// not stand, where nothing is known of it.

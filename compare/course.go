@@ -29,7 +29,7 @@ func NewCourse(tests int, o Options) (*Course, error) {
 	return &Course{o: o, tests: make([][]Pairs, tests), found: make([]soonest, tests)}, o.Check()
 }
 
-// Add tells the next pair of a test, of which both trials count: who passed.
+// Add adds the next pair of a test, of which both trials count: who passed.
 func (c *Course) Add(test int, base, candidate bool) {
 	var p Pairs
 	switch {

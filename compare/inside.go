@@ -139,9 +139,9 @@ func (p *parts) changes(to []*Change) []*Change {
 	return to
 }
 
-// tell says of a test that is decided what its checks did, and where its trials
+// fill says of a test that is decided what its checks did, and where its trials
 // part from those of the other side.
-func (in *inside) tell(m *match, at int, o Options) {
+func (in *inside) fill(m *match, at int, o Options) {
 	for _, c := range in.ofTests[at] {
 		if m.State.changed() || c.PAdjusted.OK && c.PAdjusted.V <= o.alpha() {
 			m.Checks = append(m.Checks, c)

@@ -49,7 +49,7 @@ func overall(matches []match, runs *manyRuns, o Options) (all Overall, unscored 
 		all.Finding = inTurn(roundsOf(matches), o)
 	} else {
 		all.Finding = tests.finding(o)
-		tests.tell(&all, o)
+		tests.fill(&all, o)
 	}
 	if o.ClusterBy != "" {
 		if err := tests.groupBy(&all, o); err != nil {

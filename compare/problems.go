@@ -80,7 +80,7 @@ func (c *Contrast) odd() []envelope.Problem {
 	return out
 }
 
-// ofRuns says that the variance between runs was to be heeded, and could not be.
+// ofRuns says that the variance between runs was to be accounted for, and could not be.
 func (c *Contrast) ofRuns(base, candidate Input) []envelope.Problem {
 	if c.Run.Between != nil || len(base.Runs)+len(candidate.Runs)+len(base.Past) == 0 {
 		return nil

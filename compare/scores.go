@@ -328,8 +328,8 @@ func (s *strata) takes(m *match) bool {
 	return m.byScore || !s.Outside
 }
 
-// tell puts the mean scores of both sides into the run, and what they say beside passes.
-func (s *strata) tell(all *Overall, o Options) {
+// fill puts the mean scores of both sides into the run, and what they say beside passes.
+func (s *strata) fill(all *Overall, o Options) {
 	scores := &s.scores
 	if !s.Basis.Scores {
 		scores = &s.beside

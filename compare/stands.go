@@ -49,9 +49,9 @@ func floored(icc float64) string {
 	return strconv.FormatFloat(math.Floor(icc/unit+1e-9)*unit, 'g', 2, 64)
 }
 
-// heed widens the interval of a finding to that of an estimate, and raises its p-value
+// widen widens the interval of a finding to that of an estimate, and raises its p-value
 // to that one's.
-func (f *Finding) heed(e stats.DifferenceEstimate, method string) {
+func (f *Finding) widen(e stats.DifferenceEstimate, method string) {
 	if !(e.DF > 0) {
 		return
 	}

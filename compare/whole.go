@@ -129,7 +129,7 @@ func Whole(base, candidate Sampled, keys []envelope.Key, groups []string, by Bas
 		return all, nil
 	}
 	all.Finding = tests.finding(o)
-	tests.tell(&all, o)
+	tests.fill(&all, o)
 	if names != nil {
 		if err := tests.group(&all, names, o); err != nil {
 			return all, err

@@ -8,7 +8,7 @@ import (
 	"tribunal/internal/words"
 )
 
-// How much of what trials did inside people are told.
+// How much of what trials did inside is shown.
 const (
 	mostParts       = 5  // checks or tools that changed
 	mostPartTests   = 3  // tests that a line names
@@ -31,7 +31,7 @@ func partWords(all []Part, one, many string) (lines []string) {
 	}
 	changed := 0
 	for i := range all {
-		if !all[i].State.told() {
+		if !all[i].State.shown() {
 			continue
 		}
 		if changed++; changed <= mostParts {
@@ -55,8 +55,8 @@ func partWords(all []Part, one, many string) (lines []string) {
 	return lines
 }
 
-// told reports whether the state is a change.
-func (s State) told() bool { return s.changed() || s == More || s == Fewer }
+// shown reports whether the state is a change.
+func (s State) shown() bool { return s.changed() || s == More || s == Fewer }
 
 func (p *Part) name() string { return shortened(p.Name) }
 
@@ -141,7 +141,7 @@ func (d *FirstDifference) Sentence() string {
 		d.Base.words(&d.Candidate), d.Candidate.words(&d.Base), d.Base.Took, d.Base.Reached, d.Candidate.Took, d.Candidate.Reached)
 }
 
-// words are the call. Two of one tool are told apart by what differs in their
+// words are the call. Two of one tool are distinguished by what differs in their
 // arguments, or by the beginning of their digests.
 func (w *Way) words(other *Way) string {
 	const digits = 6

@@ -40,7 +40,7 @@ func (c Column[T]) At(i int) (T, bool) {
 }
 
 // Set puts v into row n, which must lie behind the rows set before. Rows between
-// them are without. There is one zero only: what tells -0 from 0 is not written.
+// them are without. There is one zero only: the sign of 0 is not written.
 func (c *Column[T]) Set(n int, v T) {
 	if len(*c) < n {
 		*c = c.padded(n)

@@ -115,7 +115,7 @@ func (c *Columns) Pick(order []int) Columns {
 	}
 }
 
-// Row gives row i without its checks and steps, which its digest tells apart.
+// Row gives row i without its checks and steps, which its digest stands for.
 func (c *Columns) Row(i int) Row {
 	source, _ := c.Source.At(i)
 	return Row{

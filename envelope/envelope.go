@@ -254,7 +254,7 @@ type Test struct {
 }
 
 // SeveralRuns reports whether the trials are of more than one run: only then does
-// the name of a run tell a trial from another.
+// the name of a run identify a trial.
 func (t *Test) SeveralRuns() bool {
 	for i := 1; i < t.Rows.Len() && t.Rows.Run().Used(); i++ {
 		if t.Rows.Run().ID(i) != t.Rows.Run().ID(0) {
@@ -318,7 +318,7 @@ type Change struct {
 	Status  Status `json:"status"`
 }
 
-// Hypotheses are the pass rates a sequential rule tells apart, P1 < P0, and its
+// Hypotheses are the pass rates a sequential rule decides between, P1 < P0, and its
 // error rates: Alpha of failing a test at P0, Beta of passing one at P1.
 type Hypotheses struct {
 	P0    float64 `json:"p0"`

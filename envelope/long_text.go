@@ -13,7 +13,7 @@ import (
 // in the conversations of a run is kept once.
 const LeastShared = 256
 
-// TextSum tells long texts apart.
+// TextSum identifies a long text.
 type TextSum [16]byte
 
 func sumOf(text string) TextSum {

@@ -35,7 +35,7 @@ type Parting struct {
 type Branch struct {
 	Name      string  `json:"name,omitempty"`
 	Digest    string  `json:"digest,omitempty"`    // of its arguments, at their level
-	Arguments string  `json:"arguments,omitempty"` // in short, where they tell it from another branch and a conversation of it was kept
+	Arguments string  `json:"arguments,omitempty"` // in short, where they distinguish it from another branch and a conversation of it was kept
 	Ended     bool    `json:"ended,omitempty"`     // no further step
 	Unknown   bool    `json:"unknown,omitempty"`   // further steps, which are not kept
 	Others    int     `json:"others,omitempty"`    // so many ways together

@@ -57,13 +57,13 @@ const (
 	CodeFasterAfter   = "faster-after-first"  // tests of which every trial took a hundredth of the time of the first
 	CodeLeftBehind    = "left-behind"         // processes that outlived their trials
 	CodeCommandFailed = "command-failed"      // commands that failed though none of their trials that count did
-	CodeNothingToTry  = "nothing-to-try"      // a run of which the first output told no test
+	CodeNothingToTry  = "nothing-to-try"      // a run of which the first output listed no test
 	CodeJournal       = "journal-changed"     // somebody else changed the journal of a run while it went on
 	CodeRemoved       = "journal-removed"     // somebody else removed the journal of a run while it went on
 	CodeSetup         = "setup-failed"        // setups of a run that failed, so that nothing was tried
 	CodeTeardown      = "teardown-failed"     // teardowns of a run that failed, and may have left something behind
-	CodeSeveralTries  = "several-tries"       // starts that told several trials of one test, of which one counts
-	CodeNotListed     = "not-listed"          // tests that failed and are none of the run, as its first output has not told them
+	CodeSeveralTries  = "several-tries"       // starts that reported several trials of one test, of which one counts
+	CodeNotListed     = "not-listed"          // tests that failed and are none of the run, as its first output has not listed them
 	CodeUnreached     = "unreached-tests"     // starts without a result of a test that they were asked for
 	CodeRedrawn       = "redrawn"             // attempts that were started again after they had been cut off
 	CodeExcluded      = "many-excluded"       // tests of which more than a fifth of the trials is excluded

@@ -125,7 +125,7 @@ func (r *Rows) Changed(change func(*Columns)) *Rows {
 	return out
 }
 
-// Row gives row i without its checks and steps, which its digest tells apart.
+// Row gives row i without its checks and steps, which its digest stands for.
 func (r *Rows) Row(i int) Row {
 	if r.columns == nil {
 		return Row{Given: r.Given[i]}
@@ -247,7 +247,7 @@ func (r *Rows) ToolCalls() Column[int32] { return cells(r, usedToolCalls, r.all(
 // StartedAt is when each began, in nanoseconds since 1970, UTC.
 func (r *Rows) StartedAt() Column[int64] { return cells(r, usedStartedAt, r.all().StartedAt) }
 
-// Digest tells trials apart that differ in what no other column has; see Columns.
+// Digest distinguishes trials that differ in what no other column has; see Columns.
 func (r *Rows) Digest() Column[int64] { return cells(r, usedDigest, r.all().Digest) }
 
 // Reason is why trials did not pass: indexes into Run.Reasons.

@@ -9,10 +9,10 @@ import (
 )
 
 // status words of the wire's status column, for the rows whose outcome letter
-// does not tell what status they came with.
+// does not say what status they came with.
 const statusNone = "none"
 
-// rowsForm is the wire form of rows: what each came with is told by its outcome,
+// rowsForm is the wire form of rows: what each came with follows from its outcome,
 // and by a status where that is not enough.
 type rowsForm struct {
 	outcome Outcomes
@@ -48,7 +48,7 @@ var rowFields = []codec.Member[rowsForm]{
 
 // AppendJSON appends the rows as an object of columns; a column no trial uses is
 // left out. Rows that are nil are rows of no trial. It is an error when the run was
-// not judged: the outcomes tell the number of trials. Reasons are left out, because they
+// not judged: the outcomes give the number of trials. Reasons are left out, because they
 // are places in a table of the run.
 func (r *Rows) AppendJSON(to []byte) ([]byte, error) { return r.appendJSON(to, false) }
 
@@ -103,7 +103,7 @@ func (f *writtenForm) done() {
 
 // ConsumeJSON reads the rows that a text begins with into empty ones, and gives
 // where they end. What rows that are read at a stretch share is theirs to keep. It knows what AppendJSON writes; what it does not, it says by an end of
-// -1 and leaves to UnmarshalJSON, which is slower and tells what is wrong.
+// -1 and leaves to UnmarshalJSON, which is slower and says what is wrong.
 func (r *Rows) ConsumeJSON(text []byte, shared *Together) (end int) {
 	p := codec.NewParser(text)
 	p.Shared = shared

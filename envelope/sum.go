@@ -8,7 +8,7 @@ import (
 	"tribunal/internal/mix"
 )
 
-// TrialsSum tells trials from others, whatever their order and whatever their runs and
+// TrialsSum identifies trials, whatever their order and whatever their runs and
 // inputs are called: reports that keep less than their trials carry it, so that such a
 // report beside what it was made from is known for it. It is a sum, so that of inputs
 // together is that of each added up.

@@ -13,7 +13,7 @@ const (
 type Turn struct {
 	Role      string
 	Text      string
-	Reasoning string // what the model thought, where it is told
+	Reasoning string // what the model thought, where it is known
 	ToolCalls []ToolCall
 
 	ToolCallID string // of a tool turn: the call it answers

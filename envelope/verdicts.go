@@ -56,5 +56,5 @@ func (i *Interval) is(o *Interval) bool {
 
 func isReal(a, b Opt[float64]) bool { return a.OK == b.OK && isBits(a.V, b.V) }
 
-// isBits tells -0 from 0, which JSON does as well.
+// isBits distinguishes -0 from 0, which JSON does as well.
 func isBits(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) }

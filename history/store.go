@@ -72,38 +72,38 @@ func (s *Store) failed(doing string, err error) error {
 	return fmt.Errorf("%s the history %s: %w", doing, s.name, s.kind.explain(err))
 }
 
-// whenWaiting is the key of what is told of a wait.
+// whenWaiting is the key of what reports a wait.
 type whenWaiting struct{}
 
 // lockWait is how long a writer waits for others, and silentWait for how much of it nobody
-// is told.
+// is reported.
 var lockWait, silentWait = 30 * time.Second, 2 * time.Second
 
-// WhenWaiting has it told that a transaction waits for another process, and how long it
+// WhenWaiting reports that a transaction waits for another process, and how long it
 // does so.
-func WhenWaiting(ctx context.Context, tell func(longest time.Duration)) context.Context {
-	return context.WithValue(ctx, whenWaiting{}, tell)
+func WhenWaiting(ctx context.Context, report func(longest time.Duration)) context.Context {
+	return context.WithValue(ctx, whenWaiting{}, report)
 }
 
 // inTransaction does the work in one transaction that no other writer shares. It begins
-// again, once, where a lock was held for as long as nobody is told of.
+// again, once, where a lock was held for as long as nobody hears of.
 func (s *Store) inTransaction(ctx context.Context, work func(tx *sql.Tx) error) error {
-	tell := sync.OnceFunc(func() {
+	report := sync.OnceFunc(func() {
 		if waiting, is := ctx.Value(whenWaiting{}).(func(time.Duration)); is {
 			waiting(lockWait)
 		}
 	})
-	err := s.attempt(ctx, silentWait, tell, work)
+	err := s.attempt(ctx, silentWait, report, work)
 	if s.kind.locked(err) {
-		tell()
-		err = s.attempt(ctx, lockWait-silentWait, tell, work)
+		report()
+		err = s.attempt(ctx, lockWait-silentWait, report, work)
 	}
 	return err
 }
 
 // attempt is a transaction that waits for locks no longer than longest.
-func (s *Store) attempt(ctx context.Context, longest time.Duration, tell func(), work func(tx *sql.Tx) error) error {
-	waiting := time.AfterFunc(silentWait, tell)
+func (s *Store) attempt(ctx context.Context, longest time.Duration, report func(), work func(tx *sql.Tx) error) error {
+	waiting := time.AfterFunc(silentWait, report)
 	tx, err := s.db.BeginTx(ctx, nil)
 	waiting.Stop()
 	if err != nil {

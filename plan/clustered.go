@@ -15,7 +15,7 @@ type Clustered struct {
 	Rate       float64 `json:"rate"` // of the base
 	Confidence float64 `json:"confidence"`
 	Power      float64 `json:"power"`
-	// To is the rate to tell from Rate, where one is given.
+	// To is the rate to distinguish from Rate, where one is given.
 	To      envelope.Opt[float64] `json:"to,omitzero"`
 	Designs []Design              `json:"designs"` // the planned one first, the others by their tests
 }

@@ -8,7 +8,7 @@ import (
 	"tribunal/stats"
 )
 
-// Difference says how many trials tell two pass rates apart, by a two-sided test
+// Difference says how many trials distinguish two pass rates, by a two-sided test
 // at 1 - Confidence: Fisher's exact test for trials of their own, McNemar's for
 // pairs of trials of the same tasks.
 type Difference struct {

@@ -1,5 +1,5 @@
 // Package plan computes what an experiment takes before it is run: trials for a
-// half-width, what a rule does at each true pass rate, trials to tell two rates
+// half-width, what a rule does at each true pass rate, trials to distinguish two rates
 // apart, and what would settle the undecided tests of a run.
 //
 // It exists so that the number of trials is chosen and not found out: a policy
@@ -27,7 +27,7 @@ const Schema = "tribunal/plan/v1"
 type Question struct {
 	HalfWidth envelope.Opt[float64] // of the interval of a pass rate, 0..1
 	Policy    *envelope.Effective   // whose rule is looked into
-	Rates     *[2]float64           // two pass rates to tell apart
+	Rates     *[2]float64           // two pass rates to distinguish
 	// Discordant is the share of pairs whose two trials differ, for Rates.
 	Discordant envelope.Opt[float64]
 	// Sequential asks how many pairs it takes when they are looked at one by one.

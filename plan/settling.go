@@ -138,7 +138,7 @@ func (q Question) unsettled(t *envelope.Test, p envelope.Effective, rules bounda
 func (q Question) moreFor(u *Unsettled, t *envelope.Test, p envelope.Effective, rules boundaries) int {
 	decide, missing := verdict.DecideFor(p), verdict.Missing(t)
 	if missing > 0 && (decide == nil || u.Trials == 0) {
-		return missing // nothing tells what they will be
+		return missing // nothing says what they will be
 	}
 	if decide == nil {
 		return u.byScores(t, p, q.factor(t))

@@ -28,7 +28,7 @@ type Key struct {
 	Percent bool     // a level, of which a number above 1 is a percentage whatever the rule is
 	Rate    bool     // a pass rate, of which a number from 10 on is a percentage
 	Default any      // what holds when nobody says it, whatever the rule is
-	Absent  string   // the same in words, when Default does not tell
+	Absent  string   // the same in words, when Default does not say
 
 	LookedAt LookedAt // which rules look at it
 
@@ -46,7 +46,7 @@ type Key struct {
 // noFlag is the Flag of a key that is said in tribunal.yaml alone.
 const noFlag = "-"
 
-// noPath is the YAML of a key that no file says: it tells of the policy and is no
+// noPath is the YAML of a key that no file says: it describes the policy and is no
 // part of it.
 const noPath = "-"
 

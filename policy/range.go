@@ -14,7 +14,7 @@ import (
 type Range struct {
 	min, max *bound // both are open or none is; a range with a max has a min
 	of       string // what is counted, behind "or more"
-	says     string // the range in words, when the bounds do not tell
+	says     string // the range in words, when the bounds do not say
 }
 
 type bound struct {

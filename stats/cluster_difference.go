@@ -19,7 +19,7 @@ type ClusterDesign struct {
 
 // DifferenceEstimate is a difference with its standard error, the degrees of
 // freedom behind it (0 where there are none), its interval, and the two-sided
-// p-value against no difference. What cannot be told is NaN.
+// p-value against no difference. What is unknown is NaN.
 type DifferenceEstimate struct {
 	Value, SE, DF float64
 	Lo, Hi, P     float64

@@ -178,7 +178,7 @@ type Agreement struct {
 
 // CohenKappa compares two judges of the same trials, of which both passed some,
 // the first or the second alone others, and neither the rest. Kappa is NaN where
-// both always say the same one thing: nothing then tells agreement from habit.
+// both always say the same one thing: nothing then distinguishes agreement from habit.
 // All is NaN without trials.
 //
 // J. L. Fleiss, J. Cohen, B. S. Everitt, Psychol. Bull. 72 (1969) 323-327.

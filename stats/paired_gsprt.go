@@ -57,7 +57,7 @@ func (g PairedGSPRT) Decided(level float64) (rounds, direction int) {
 	return rounds, direction
 }
 
-// Within returns the number of rounds after which no difference was told from both
+// Within returns the number of rounds after which no difference was decided from both
 // margins, each with a chance of at most alpha/2 to be wrong. Pairs that are all
 // alike have no ratio, so that the bets of the rounds may say it first.
 func (g PairedGSPRT) Within(margin, alpha float64) (rounds int, ok bool) {

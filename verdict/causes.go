@@ -158,7 +158,7 @@ const (
 	inNearlyEvery = 0.8
 )
 
-// speakingNames are the names that tell failing trials from passing ones.
+// speakingNames are the names that failing trials have and passing ones have not.
 func speakingNames(env *envelope.Envelope, items bool) map[string]bool {
 	type tally struct{ failing, passing float64 }
 	with := map[string]*tally{}

@@ -8,20 +8,20 @@ import (
 	"tribunal/internal/words"
 )
 
-// purse spends a cost limit in canonical order. Trials without a cost are free,
+// budget spends a cost limit in canonical order. Trials without a cost are free,
 // for nobody knows what they cost; setup is never paid from it.
-type purse struct {
+type budget struct {
 	limit envelope.Opt[float64]
 	spent total
 }
 
-// newPurse is a purse for trials with these costs. Where none is known there is
+// newBudget is a budget for trials with these costs. Where none is known there is
 // no limit, be it 0.
-func newPurse(limit envelope.Opt[float64], known bool) *purse {
+func newBudget(limit envelope.Opt[float64], known bool) *budget {
 	if !known {
 		limit = envelope.Opt[float64]{}
 	}
-	return &purse{limit: limit}
+	return &budget{limit: limit}
 }
 
 // knowsCost reports whether any of these trials reports its cost.
@@ -33,9 +33,9 @@ func anyCost(tests []envelope.Test) bool {
 }
 
 // empty reports that the limit was reached by the trials so far.
-func (p *purse) empty() bool { return p.limit.OK && p.spent.sum+p.spent.carry >= p.limit.V }
+func (p *budget) empty() bool { return p.limit.OK && p.spent.sum+p.spent.carry >= p.limit.V }
 
-func (p *purse) pay(rows *envelope.Rows, i int) {
+func (p *budget) pay(rows *envelope.Rows, i int) {
 	if !p.limit.OK {
 		return
 	}

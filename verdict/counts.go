@@ -100,7 +100,7 @@ func SmallestPass(p envelope.Effective) (trials int, ok bool) {
 	return max(trials, p.MinTrials.Or(1)), ok
 }
 
-// HypothesesOf are the pass rates that a sequential rule tells apart under a
+// HypothesesOf are the pass rates that a sequential rule decides between under a
 // policy; nil for other rules.
 func HypothesesOf(p envelope.Effective) *envelope.Hypotheses {
 	by, err := rule.ByName(p.Rule)

@@ -25,10 +25,10 @@ func TestLastCurve(t *testing.T) {
 	}
 }
 
-// TestMetRates: tests share rates only where passed, counted and excluded trials and the
+// TestSharedRates: tests share rates only where passed, counted and excluded trials and the
 // confidence are the same; each is what it is alone.
-func TestMetRates(t *testing.T) {
-	m := met{rates: map[rateCounts]envelope.Rates{}}
+func TestSharedRates(t *testing.T) {
+	m := shared{rates: map[rateCounts]envelope.Rates{}}
 	of := func(passed, counted, excluded int) envelope.TrialCounts {
 		return envelope.TrialCounts{Total: counted + excluded, Counted: counted, Passed: passed, Excluded: map[string]int{"infrastructure": excluded}}
 	}

@@ -47,7 +47,7 @@ func namesOf(k envelope.Key) []string {
 	return []string{k.Test, k.Suite + "/" + k.Test, k.String()}
 }
 
-// Matcher tells which tests a pattern means, as the match of an override does.
+// Matcher reports which tests a pattern matches, as the match of an override does.
 func Matcher(pattern string) func(envelope.Key) bool {
 	g := newGlob(pattern)
 	return func(k envelope.Key) bool { return slices.ContainsFunc(namesOf(k), g.match) }

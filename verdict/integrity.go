@@ -247,7 +247,7 @@ func isCached(rows *envelope.Rows) bool {
 
 // fasterAfterFirst reports that every trial behind the first ended as it did and took
 // less than a hundredth of its time. A first trial below a second says nothing: runners
-// tell times in hundredths of it.
+// report times in hundredths of it.
 func fasterAfterFirst(rows *envelope.Rows) bool {
 	const trials, second = 5, 1000
 	first, timed := rows.DurationMS().At(0)

@@ -33,7 +33,7 @@ const (
 	roles
 )
 
-// numberNames looks at every name of a run by which things are told apart; held
+// numberNames looks at every name of a run that identifies something; held
 // marks the tests that hold a secret.
 func numberNames(run *envelope.Run, held []bool, r *redact.Redactor) numbering {
 	seen := [roles]map[string]string{} // what it becomes, by name

@@ -13,7 +13,7 @@ const codeOverflow = "total-too-large" // totals that are no number any more
 // test, then over a suite and the run.
 type quantity struct {
 	name    string
-	told    func(*envelope.Rows) bool
+	present func(*envelope.Rows) bool
 	known   func(*envelope.Test) bool
 	summed  func(*envelope.Summary) bool
 	forget  func(*envelope.Summary)
@@ -59,21 +59,21 @@ func overflowed(env *envelope.Envelope) (found []envelope.Problem) {
 }
 
 func (q *quantity) overflowed(env *envelope.Envelope) (p envelope.Problem, ok bool) {
-	told := false
+	present := false
 	lost := sign{}
 	suites := map[string]bool{}
 	for i := range env.Tests {
 		t := &env.Tests[i]
-		if !q.told(t.Rows) {
+		if !q.present(t.Rows) {
 			continue
 		}
-		told = true
+		present = true
 		if !q.known(t) {
 			lost.add(1, t)
 			suites[t.Suite] = true
 		}
 	}
-	if !told || lost.tests == 0 && q.summed(&env.Summary) {
+	if !present || lost.tests == 0 && q.summed(&env.Summary) {
 		return p, false
 	}
 	q.forget(&env.Summary)

@@ -22,7 +22,7 @@ type overrider struct {
 
 // ruled is a policy and the rule it names.
 type ruled struct {
-	id     int // tells it from other policies of its run
+	id     int // distinguishes it from other policies of its run
 	policy envelope.Effective
 	rule   rule.Rule
 	retry  *rule.Rule

@@ -11,7 +11,7 @@ import (
 // runRedactor walks every text of a run and of a policy and puts what its functions
 // make of it in its place. What it changes it copies first.
 type runRedactor struct {
-	name  func(string) string // of what tells things apart
+	name  func(string) string // of what things are identified by
 	text  func(string) string // of what people read
 	label func(name, value string) string
 	words func(w envelope.Words, rows int) envelope.Words

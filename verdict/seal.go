@@ -91,19 +91,19 @@ func unjudged(run *envelope.Run, policy envelope.Effective) (env *envelope.Envel
 // judgeTests counts and judges every test and returns what they claim, in their
 // order. Under a cost limit of the run a test depends on those before it.
 func judgeTests(env *envelope.Envelope, rules []*ruled) []claim {
-	budget := newPurse(env.Policy.RunCostLimitUSD, env.Policy.RunCostLimitUSD.OK && anyCost(env.Tests))
+	budget := newBudget(env.Policy.RunCostLimitUSD, env.Policy.RunCostLimitUSD.OK && anyCost(env.Tests))
 	size := spanTests
 	if budget.limit.OK {
 		size = max(1, len(rules))
 	}
-	desks := sync.Pool{New: func() any { return new(desk) }}
+	scratches := sync.Pool{New: func() any { return new(scratch) }}
 	reasons := envelope.HashReasons(nil, env.Reasons)
 	span := func(n int) (j judgedTests) {
-		d := desks.Get().(*desk)
-		defer desks.Put(d)
+		d := scratches.Get().(*scratch)
+		defer scratches.Put(d)
 		for i := n * size; i < min(len(rules), (n+1)*size); i++ {
 			t := &env.Tests[i]
-			fillIn(t, &rules[i].policy, budget, &d.sample, &d.met)
+			fillIn(t, &rules[i].policy, budget, &d.sample, &d.shared)
 			t.SetEndings(t.Endings, &env.Run)
 			d.ms = spend(t, d.ms, rules[i].policy.Confidence.V)
 			by := judge(t, &d.verdict, &d.sample, rules[i], &env.Run)
@@ -112,7 +112,7 @@ func judgeTests(env *envelope.Envelope, rules []*ruled) []claim {
 			if c, ok := claimOf(t, by, &d.sample, rules[i].policy); ok && t.Verdict.Rule == by.Name {
 				j.claims = append(j.claims, c)
 			}
-			t.Verdict = d.met.verdicts.Own(t.Verdict)
+			t.Verdict = d.shared.verdicts.Own(t.Verdict)
 		}
 		return j
 	}
@@ -125,10 +125,10 @@ func judgeTests(env *envelope.Envelope, rules []*ruled) []claim {
 	return all.claims
 }
 
-// desk is what tests are judged at, one stretch of them after the other.
-type desk struct {
+// scratch is memory that one test after the other is judged in.
+type scratch struct {
 	sample  rule.Sample
-	met     met
+	shared  shared
 	verdict envelope.Verdict // of the test that is judged
 	ms      []float64        // durations of a test, whose order quantiles change
 	hashes  []uint64         // of the trials of a test
@@ -143,19 +143,19 @@ type judgedTests struct {
 
 // fillIn says everything of a test that does not depend on the rule, and what
 // the rule is to see.
-func fillIn(t *envelope.Test, p *envelope.Effective, budget *purse, sample *rule.Sample, met *met) {
+func fillIn(t *envelope.Test, p *envelope.Effective, budget *budget, sample *rule.Sample, shared *shared) {
 	classify(t, p, budget)
 	sample.Fill(t.Rows)
 	t.Trials.Counted, t.Trials.Passed = sample.N(), sample.Passed
 	t.Flaky = sample.Passed > 0 && sample.Passed < sample.N()
-	t.Rate = met.ratesOf(t.Trials, p.Confidence.V)
-	t.Reliability = met.curve.of(sample.Outcomes)
+	t.Rate = shared.ratesOf(t.Trials, p.Confidence.V)
+	t.Reliability = shared.curve.of(sample.Outcomes)
 	t.Details = detailsOf(t, t.Details)
 	fillInside(t, p)
 }
 
-// met is what tests share: most of them have the counts of another.
-type met struct {
+// shared is what tests have in common: most have the counts of another.
+type shared struct {
 	curve    lastCurve
 	rates    map[rateCounts]envelope.Rates
 	verdicts envelope.Verdicts
@@ -170,7 +170,7 @@ type rateCounts struct {
 	confidence                float64
 }
 
-func (m *met) ratesOf(c envelope.TrialCounts, confidence float64) envelope.Rates {
+func (m *shared) ratesOf(c envelope.TrialCounts, confidence float64) envelope.Rates {
 	of := rateCounts{c.Passed, c.Counted, excluded(c), confidence}
 	r, known := m.rates[of]
 	if !known {
@@ -211,7 +211,7 @@ func reliabilityOf(outcomes []bool) *envelope.Reliability {
 
 // classify says what each trial counts as. Where no money is limited, a pass is a
 // pass.
-func classify(t *envelope.Test, p *envelope.Effective, budget *purse) {
+func classify(t *envelope.Test, p *envelope.Effective, budget *budget) {
 	if t.Rows.Outcome != nil {
 		again := *t.Rows
 		t.Rows = &again
@@ -220,7 +220,7 @@ func classify(t *envelope.Test, p *envelope.Effective, budget *purse) {
 	rows.Outcome = make(envelope.Outcomes, rows.Len())
 	t.Trials = envelope.TrialCounts{Total: rows.Len(), Excluded: nothingExcluded}
 	rules := envelope.CountingRules{ScoreThreshold: p.ScoreThreshold.V, DetectEmptyRuns: p.DetectEmptyRuns.V}
-	own := newPurse(p.CostLimitUSD, p.CostLimitUSD.OK && knowsCost(rows))
+	own := newBudget(p.CostLimitUSD, p.CostLimitUSD.OK && knowsCost(rows))
 	free := !own.limit.OK && !budget.limit.OK
 	for i, given := range rows.Given {
 		if free && given == envelope.Given(envelope.Passed) {

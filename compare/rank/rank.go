@@ -275,7 +275,7 @@ func (w *work) rank(r *Ranking) error {
 	}
 	r.Variants = sorted
 	r.Pairs = found.documents(ranks)
-	r.tell(order, rated, w.o)
+	r.askFor(order, rated, w.o)
 	frontier(r.Variants)
 	return nil
 }
@@ -363,8 +363,8 @@ func frontier(of []Variant) {
 	}
 }
 
-// tell says what would tell the first variant from each other that may be the best.
-func (r *Ranking) tell(order []int, rated *stats.RatedVariants, o Options) {
+// askFor says what would decide between the first variant from each other that may be the best.
+func (r *Ranking) askFor(order []int, rated *stats.RatedVariants, o Options) {
 	open := len(order) * (len(order) - 1) // ordered pairs that Holm's method still asks
 	for i := range r.Pairs {
 		if r.Pairs[i].Sure {
@@ -378,9 +378,9 @@ func (r *Ranking) tell(order []int, rated *stats.RatedVariants, o Options) {
 			continue
 		}
 		a, b := order[0], order[place]
-		told := plan.Gap{Difference: difference, Variance: rated.Difference(a, b), Within: rated.Within[a] + rated.Within[b], Groups: r.Groups, Tests: r.Tests,
+		gap := plan.Gap{Difference: difference, Variance: rated.Difference(a, b), Within: rated.Within[a] + rated.Within[b], Groups: r.Groups, Tests: r.Tests,
 			Trials: min(r.Variants[0].N, v.N), Alpha: 2 * o.alpha() / float64(open), Power: o.Power}.Telling()
-		v.Telling = &told
+		v.Telling = &gap
 	}
 }
 

@@ -18,7 +18,7 @@ type Batch struct {
 	in            *Input
 	tests         []uint32
 	Rows          envelope.Columns // set what a trial has, in the row that Add returned
-	told          []told
+	facts         []testFacts
 	texts         []offer
 	inside        []*inside // by row; shorter, where nothing is inside of the last
 	conversations []conversationOffer
@@ -37,8 +37,8 @@ type TestRef struct {
 	known  height // of the bar when it was looked at last; it only ever rises
 }
 
-// told is what a trial says of its test.
-type told struct {
+// testFacts are what a trial says of its test.
+type testFacts struct {
 	test   uint32
 	file   string
 	line   int
@@ -64,11 +64,11 @@ func (in *Input) Batch() *Batch {
 
 // Reset empties the batch. The memory of its rows is used again.
 func (t *Batch) Reset() {
-	clear(t.told)
+	clear(t.facts)
 	clear(t.texts)
 	clear(t.inside)
 	clear(t.conversations)
-	t.tests, t.told, t.texts, t.inside, t.conversations = t.tests[:0], t.told[:0], t.texts[:0], t.inside[:0], t.conversations[:0]
+	t.tests, t.facts, t.texts, t.inside, t.conversations = t.tests[:0], t.facts[:0], t.texts[:0], t.inside[:0], t.conversations[:0]
 	t.words, t.labels, t.dropped = t.words[:0], t.labels[:0], 0
 	t.Rows.Clear()
 }
@@ -103,7 +103,7 @@ func (t *Batch) Describe(test TestRef, file string, line int, labels []envelope.
 	for _, l := range labels {
 		t.labels = append(t.labels, envelope.Label{Name: t.copied(l.Name), Value: t.copied(l.Value)})
 	}
-	t.told = append(t.told, told{test: test.number, file: t.copied(file), line: line, labels: t.labels[first:]})
+	t.facts = append(t.facts, testFacts{test: test.number, file: t.copied(file), line: line, labels: t.labels[first:]})
 }
 
 // copied is the string in memory of the batch.
@@ -169,7 +169,7 @@ type conversationOffer struct {
 	row int
 }
 
-// place adds the row of a trial, and tells where that stands and whether its
+// place adds the row of a trial, and says where that is and whether its
 // conversation may be kept.
 func (t *Batch) place(row int, w *envelope.Row, l *looked, from *envelope.Trial) (p place, mayKeep bool) {
 	b := t.in.b
@@ -189,7 +189,7 @@ func (t *Batch) place(row int, w *envelope.Row, l *looked, from *envelope.Trial)
 	}
 	if from.File != "" || len(from.Labels) > 0 || from.Adaptive.OK {
 		t.Describe(TestRef{number: test}, from.File, from.Line, from.Labels)
-		t.told[len(t.told)-1].adaptive = from.Adaptive
+		t.facts[len(t.facts)-1].adaptive = from.Adaptive
 	}
 	kept := t.Rows.Row(row) // with the words of the dictionary
 	if w.Given != envelope.Given(envelope.Passed) {
@@ -220,7 +220,7 @@ func (in *Input) Count(t *Batch) {
 	for i, test := range t.tests {
 		b.glance(test, t.Rows.Given[i])
 	}
-	for _, d := range t.told {
+	for _, d := range t.facts {
 		b.tests[d.test].describe(d.file, d.line, d.labels)
 		in.numbered(d.test, d.adaptive)
 	}

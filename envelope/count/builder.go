@@ -82,7 +82,7 @@ var known = sync.OnceValue(func() *redact.Redactor {
 })
 
 // NewBuilder returns a Builder that keeps at least the details of keepDetails
-// trials a test; scoreThreshold tells it which trials without a status are
+// trials a test; scoreThreshold decides which trials without a status are
 // worth their texts.
 func NewBuilder(keepDetails int, scoreThreshold float64) *Builder {
 	b := &Builder{keep: keepDetails, score: scoreThreshold, dict: envelope.NewDictionary(),

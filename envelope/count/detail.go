@@ -21,9 +21,9 @@ const (
 
 // digest is a number of 53 bits, exact in every JSON reader, made of the texts
 // that are kept for a trial that did not pass; absent when it has none. It is the
-// higher part of an XXH64: it tells trials apart that are equal in all else.
+// higher part of an XXH64: it distinguishes trials that are equal in all else.
 //
-// It is published with the row, and a number made of a secret would tell whoever
+// It is published with the row, and a number made of a secret would confirm it to whoever
 // guesses it that the guess is right. So it is made of what is left of the texts
 // once secrets are taken out, whatever the policy: an envelope that hides nothing
 // may be the input of a report that does.

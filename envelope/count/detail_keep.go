@@ -98,15 +98,15 @@ type detailKeeper struct {
 	bar  bar
 }
 
-// bar tells at a glance, and without waiting for anybody, that a trial cannot be
+// bar says at a glance, and without waiting for anybody, that a trial cannot be
 // among those whose details are kept: it comes behind the last of them, and none
-// goes before that one for what it is. It is 0 while nothing can be told.
+// goes before that one for what it is. It is 0 while nothing is sure.
 type bar struct{ atomic.Uint64 }
 
 const (
 	barSet      = 1 << 63
 	barNumbered = 1 << 62
-	barRuns     = 1 << 30 // runs beyond these are not told
+	barRuns     = 1 << 30 // runs beyond these have no bar
 )
 
 // raise sets the bar to the last detail wanted. run is the number of its run in
@@ -137,7 +137,7 @@ func (h height) holds(attempt envelope.Opt[int32], run uint32) bool {
 // mayKeep reports whether the texts of a trial that comes after all that were
 // added may be among the first; what it lets pass, add looks at closely.
 func (k *detailKeeper) mayKeep(w *envelope.Row, priority, keep int) bool {
-	if keep == 0 || !telling(w) {
+	if keep == 0 || !hasDetail(w) {
 		return false
 	}
 	if k.full == 0 {
@@ -148,8 +148,8 @@ func (k *detailKeeper) mayKeep(w *envelope.Row, priority, keep int) bool {
 	return behind < 0 || behind == 0 && w.Attempt.OK
 }
 
-// telling reports whether there is anything to tell beyond the row.
-func telling(w *envelope.Row) bool { return w.Digest.OK || w.ErrorClass != "" }
+// hasDetail reports whether there is anything beyond the row.
+func hasDetail(w *envelope.Row) bool { return w.Digest.OK || w.ErrorClass != "" }
 
 // add keeps a detail if it is among the first.
 func (k *detailKeeper) add(c *candidate, keep int, a rowsOf, d *envelope.Dictionary) {

@@ -56,7 +56,7 @@ func lookInside(t *envelope.Trial, d *digester, threshold float64) *looked {
 	return l
 }
 
-// write gives to a digest what tells the inside of a trial from that of another. A
+// write gives to a digest what identifies the inside of a trial. A
 // system prompt is that of all trials, and long: how long is enough.
 func (l *looked) write(t *envelope.Trial, passed bool, r *digester, put func(string)) {
 	number := func(n int) { put(strconv.Itoa(n)) }

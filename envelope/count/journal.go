@@ -208,7 +208,7 @@ func (b *Builder) endings(rows func(test uint32) *envelope.Rows) map[uint32][]en
 }
 
 // pay counts the trials beyond the end of a test, without those that a run which was
-// gone on with counted after all, or told again.
+// gone on with counted after all, or reported again.
 func (a *account) pay(e *envelope.Ending, all []beyond, rows *envelope.Rows) {
 	if len(all) == 0 {
 		return

@@ -153,7 +153,7 @@ func (b *Builder) settleInOrder(tl *tally, keep int, row func(arrival int) int) 
 	return true
 }
 
-// settle puts the rows of one test in canonical order. row tells which row of
+// settle puts the rows of one test in canonical order. row says which row of
 // the test an arrival is.
 func (b *Builder) settle(tl *tally, onConflict string, keep int, found *encounters, row func(arrival int) int) {
 	row = b.join(tl, row)
@@ -166,7 +166,7 @@ func (b *Builder) settle(tl *tally, onConflict string, keep int, found *encounte
 }
 
 // finish says of a test what does not depend on the others, and frees what is
-// not needed any more. place tells where an arrival ended.
+// not needed any more. place says where an arrival ended.
 func (tl *tally) finish(keep int, place func(arrival int) int) {
 	tl.end.Details, tl.end.DetailsClear = tl.details.settle(keep, place)
 	tl.details = detailKeeper{}
@@ -355,7 +355,7 @@ func distinctPolicies(ps []envelope.Carried) []envelope.Carried {
 }
 
 // withoutFiles takes the names of their files out of policies, and lists them: they
-// tell no two policies apart.
+// make no two policies differ.
 func withoutFiles(ps []envelope.Carried) (files []string) {
 	for i := range ps {
 		files = append(files, setFile(&ps[i], ""))

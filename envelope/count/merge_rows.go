@@ -32,10 +32,10 @@ func (b *Builder) mergeRows(from *envelope.Tally, of *envelope.Run, sets func(in
 	} else {
 		first = b.addRows(test, rows)
 	}
-	var told [256]bool
+	var seen [256]bool
 	for _, given := range rows.Given {
-		if !told[given] { // the others of its kind tell nothing more
-			told[given] = true
+		if !seen[given] { // the others of its kind add nothing
+			seen[given] = true
 			b.glance(test, given)
 		}
 	}
@@ -43,7 +43,7 @@ func (b *Builder) mergeRows(from *envelope.Tally, of *envelope.Run, sets func(in
 	for i := range from.Details {
 		d := &from.Details[i]
 		w := rows.Row(d.Trial)
-		if !telling(&w) {
+		if !hasDetail(&w) {
 			continue
 		}
 		c := candidate{detail: *d, place: place{attempt: w.Attempt, run: w.Run, arrival: first + d.Trial, priority: min(b.priority(&w, nil), prioritySkipped)}} // it was kept, so its trial did not pass

@@ -160,7 +160,7 @@ type reasoner struct {
 	all    *reasons
 }
 
-// seenReason is a reason whose number a worker knows, and the messages it told of.
+// seenReason is a reason whose number a worker knows, and the messages it had.
 type seenReason struct {
 	id int32
 	envelope.Reason

@@ -7,8 +7,8 @@ import (
 	"tribunal/envelope"
 )
 
-// reportRepaired tells of names that hold U+FFFD, which stands for bytes that are
-// no UTF-8: what told such names apart is lost, and it must not be in silence
+// reportRepaired warns of names that hold U+FFFD, which stands for bytes that are
+// no UTF-8: what distinguished such names is lost, and it must not be in silence
 // that two tests are counted as one.
 func (b *Builder) reportRepaired(tests []envelope.Tally) {
 	count, first := 0, ""

@@ -8,7 +8,7 @@ import (
 	"tribunal/envelope"
 )
 
-// mostParts bounds the values of a label that may be told apart: a label with a
+// mostParts bounds the values of a label that runs are split by: a label with a
 // value of its own for every trial would make a run of each.
 const mostParts = 100
 
@@ -46,7 +46,7 @@ func (b *Builder) Parts() []Part {
 }
 
 // Unsplit counts the trials in no part: those without the label, those whose
-// value an envelope did not keep, and those of more values than are told apart.
+// value an envelope did not keep, and those of more values than it splits.
 func (b *Builder) Unsplit() (without, mixed, more int) {
 	return b.split.without, b.split.mixed, b.split.more
 }

@@ -51,7 +51,7 @@ func flakyWords(test *Test) string {
 	return says + fmt.Sprintf(", without a trend (p %s)", probability(test.Drift.PAdjusted))
 }
 
-// shownID is how much of a run's id tells it from others.
+// shownID is how much of a run's id identifies it.
 const shownID = 8
 
 // Short is the beginning of a run's id.

@@ -24,7 +24,7 @@ func mark(text []byte, ends []uint64, s state) state {
 	return s
 }
 
-// meaningful tells quotes, backslashes and control characters.
+// meaningful finds quotes, backslashes and control characters.
 func meaningful(block *[blockSize]byte) (quotes, slashes, controls uint64) {
 	const gather = 0x0102040810204080 // moves the lowest bits of eight bytes into the highest byte
 	found := uint64(0)
@@ -58,7 +58,7 @@ func special(eight uint64) uint64 {
 	return ((low-33*ones)&^low | (slash-ones)&^slash) & highs
 }
 
-// parity tells which bytes are escaped: in a row of backslashes every second one begins
+// parity finds which bytes are escaped: in a row of backslashes every second one begins
 // an escape. In the subtraction, a row that begins at an odd bit is carried on to where it
 // ends. last is 1 when the byte before the block begins an escape; next is that of the
 // block behind.
@@ -69,7 +69,7 @@ func parity(slashes, last uint64) (escaped, next uint64) {
 	return ends ^ (slashes | last), (ends & slashes) >> 63
 }
 
-// faults tells which bytes may not be where they are: escaped, or a digit of an
+// faults finds which bytes may not be where they are: escaped, or a digit of an
 // escape as which hex marks the first bytes; next is that of the block behind.
 func faults(block *[blockSize]byte, escaped, hex uint64) (wrong, next uint64) {
 	const four uint64 = 0b11110 // the bytes behind the first one

@@ -13,7 +13,7 @@ func Number(h, v uint64) uint64 {
 	return h ^ h>>31
 }
 
-// Field adds a number that stands for something, told by an odd constant, to a hash: by
+// Field adds a number that stands for something, given by an odd constant, to a hash: by
 // one product of 128 bits, as wyhash does it (Wang Yi, https://github.com/wangyi-fudan/wyhash),
 // in 0.4 of the time of two calls of [Number].
 func Field(h, constant, v uint64) uint64 {

@@ -1,7 +1,7 @@
-// Package packing has the endings of packed files, for those who tell a file by the name
+// Package packing has the endings of packed files, for whatever knows a file by its name
 // that it has unpacked.
 //
-// It packs and unpacks nothing: package read tells packed inputs by their first bytes.
+// It packs and unpacks nothing: package read recognises packed inputs by their first bytes.
 package packing
 
 import "strings"

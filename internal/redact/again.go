@@ -19,7 +19,7 @@ type known struct {
 	texts map[textSum]struct{}
 }
 
-// textSum tells texts apart: two sums under seeds of the process, of which nobody can tell
+// textSum identifies a text: two sums under seeds of the process, of which nobody can tell
 // beforehand what makes them equal.
 type textSum [2]uint64
 

@@ -11,11 +11,11 @@ import (
 func assigned(kind string, names ...string) detector {
 	return detector{kind: kind, literals: names, after: " \t\"'\\]:=>?|", find: func(m *match, literal int) bool {
 		a, ok := m.assignment(literal, "")
-		return ok && tells(kind, a.name) && a.secret(kind, m)
+		return ok && isOf(kind, a.name) && a.secret(kind, m)
 	}}
 }
 
-// minSecret is the length from which a value of a telling name is a secret;
+// minSecret is the length from which a value of a name of a secret is a secret;
 // minPassword that of a password of letters and digits.
 const (
 	minSecret   = 8
@@ -253,8 +253,8 @@ func behindLogin(s string, value int) bool {
 var noSecrets = []string{"next", "page", "nextpage", "continuation", "cursor", "pagination", "sync", "start", "stop", "end", "eos", "bos", "pad", "padding", "unk", "sep", "cls", "mask",
 	"special", "max", "min", "num", "per", "first", "last", "prev", "previous", "resume", "position"}
 
-// tells reports that a name which ends as those of its kind do is one of them.
-func tells(kind, name string) bool {
+// isOf reports that a name which ends as those of its kind do is one of them.
+func isOf(kind, name string) bool {
 	switch kind {
 	case kindToken:
 		before := strings.TrimRight(name[:len(name)-len(kindToken)], "_-.")
@@ -277,7 +277,7 @@ func kindOfName(name string) string {
 	lower := asciiLower(name)
 	for _, d := range assignments {
 		for _, w := range d.literals {
-			if strings.HasSuffix(lower, w) && tells(d.kind, name) {
+			if strings.HasSuffix(lower, w) && isOf(d.kind, name) {
 				return d.kind
 			}
 		}

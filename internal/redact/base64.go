@@ -66,7 +66,7 @@ func maybeEncoded(s string) bool {
 	return (w|(w-ones*'+'))&tops == 0
 }
 
-// findUnspelled finds what no literal tells: a token of a Discord bot, its number in
+// findUnspelled finds what no literal finds: a token of a Discord bot, its number in
 // base64, which starts with M, N or O, and two parts more; and one of a Facebook
 // application, its number, a bar and the secret.
 func (r *Redactor) findUnspelled(s string, start, end int) {

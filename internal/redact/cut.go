@@ -22,7 +22,7 @@ var shared = sync.Pool{New: func() any {
 
 // Split is where the two parts of a text end and begin that is cut at a place: there, or
 // on both sides of the character or the secret that the cut would split. A part of a secret
-// would be shown otherwise, or one without the name that tells what it is.
+// would be shown otherwise, or one without the name that says what it is.
 func Split(s string, at int) (before, after int) {
 	if at <= 0 || at >= len(s) {
 		return at, at
@@ -208,7 +208,7 @@ func Markers(s string, found func(kind string, numbered bool)) {
 }
 
 // Anonymous is a redacted text in which every marker is the constant [redacted]:
-// for digests, which must not depend on how secrets were told apart.
+// for digests, which must not depend on how secrets were numbered.
 func Anonymous(s string) string {
 	var b strings.Builder
 	for {

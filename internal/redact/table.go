@@ -3,7 +3,7 @@ package redact
 import "slices"
 
 // detectors is the table of what is found without being asked for, the most
-// telling first: where two find the same text, the first names it. The shapes
+// specific first: where two find the same text, the first names it. The shapes
 // are those their issuers publish or hand out; many rows in forges and services
 // follow rules of gitleaks (https://github.com/gitleaks/gitleaks at b58d3f10, see
 // LICENSE.gitleaks), rewritten for an automaton in front. Prefixes and lengths were compared with the tests of trufflehog at 3ab759fe.
@@ -169,7 +169,7 @@ var services = []detector{
 	{kind: "flexport-token", literals: []string{"shltm_"}, pattern: `shltm_[\w-]{40}`, alone: true, run: 40},
 	{kind: "pagarme-key", literals: []string{"ak_live_", "ak_test_"}, pattern: `ak_(?:live|test)_[A-Za-z0-9]{30}`, alone: true, run: 30},
 	{kind: "ramp-key", literals: []string{"ramp_id_", "ramp_sec_"}, pattern: `ramp_(?:id|sec)_[A-Za-z0-9]{40,}`, alone: true, run: 40},
-	{kind: kindChatToken, find: func(*match, int) bool { return false }}, // no literal tells it: see findUnspelled
+	{kind: kindChatToken, find: func(*match, int) bool { return false }}, // no literal finds it: see findUnspelled
 	{kind: "telegram-token", literals: []string{":aa"}, find: behindNumber(8, 10, 33, 33)},
 	{kind: "teams-webhook", literals: []string{"/incomingwebhook/"}, pattern: `(?i)/IncomingWebhook/([0-9a-z]{32}(?:/[0-9a-z-]{36})?)`, run: 32},
 	{kind: "twilio-key", literals: []string{"sk"}, pattern: `SK[0-9a-f]{32}`, alone: true, run: 32, secret: endsThere},
@@ -231,7 +231,7 @@ var protocols = []detector{
 	{kind: "cookie", literals: []string{"cookie"}, after: "\"'\\]:= ", find: cookieHeader},
 }
 
-// places are credentials that are told by what stands around them.
+// places are credentials that are found by what is around them.
 var places = []detector{
 	{kind: kindPassword, literals: []string{"-u", "--user"}, after: " \t=\"'\\", find: userFlag},
 	{kind: kindPassword, literals: []string{" -p", " -a"}, find: shortFlag},

@@ -182,7 +182,7 @@ func Probability(p float64) string {
 func Number(v float64) string { return strconv.FormatFloat(v, 'g', 15, 64) }
 
 // Telling writes a number in so many digits, as strconv formats them, and in more
-// where so many do not tell on which side of the others it lies.
+// where so many do not show on which side of the others it lies.
 func Telling(v float64, format byte, digits int, others ...float64) string {
 	for ; digits < 17; digits++ {
 		text := strconv.FormatFloat(v, format, digits, 64)
@@ -195,12 +195,12 @@ func Telling(v float64, format byte, digits int, others ...float64) string {
 	return strconv.FormatFloat(v, 'g', -1, 64)
 }
 
-// FromTo writes an interval in digits that tell where the threshold lies.
+// FromTo writes an interval in digits that show where the threshold lies.
 func FromTo(lo, hi, threshold float64) string {
 	return Telling(lo, 'f', 3, threshold) + " to " + Telling(hi, 'f', 3, threshold)
 }
 
-// PercentFromTo writes an interval of shares in percent, in digits that tell where the
+// PercentFromTo writes an interval of shares in percent, in digits that show where the
 // threshold lies.
 func PercentFromTo(lo, hi, threshold float64) string {
 	percent := func(share float64) string {

@@ -16,7 +16,7 @@ const (
 // values are the arguments of a call by key, as they are shown.
 type values map[string]string
 
-// apart is of each branch, in short, the arguments that tell it from the other
+// apart is of each branch, in short, the arguments that distinguish it from the other
 // branches of its tool. It is empty where no other branch is of that tool, and
 // where the arguments were not kept.
 func (t *Table) apart(n *node, arguments Arguments) []string {

@@ -30,7 +30,7 @@ func ArgumentsOf(env *envelope.Envelope, t *envelope.Test, ignore []string) Argu
 }
 
 // Differing is of two calls of one tool, by the JSON texts of their arguments, what
-// tells them apart, in short.
+// distinguishes them, in short.
 func Differing(first, second string) (string, string) {
 	calls := []values{valuesOf(first), valuesOf(second)}
 	keys := differing(calls)

@@ -39,7 +39,7 @@ func (t *Table) Of(trials []Trial, confidence float64, arguments Arguments) *env
 			best = i
 		}
 	}
-	out := t.tell(&nodes[best], confidence, arguments)
+	out := t.describe(&nodes[best], confidence, arguments)
 	out.Nodes = len(nodes)
 	if len(trials) >= fewest {
 		out.P, out.Adjusted = envelope.Some(p[best]), envelope.Some(stats.Holm(p)[best])
@@ -51,8 +51,8 @@ func (t *Table) Of(trials []Trial, confidence float64, arguments Arguments) *env
 	return out
 }
 
-// tell says what a node is.
-func (t *Table) tell(n *node, confidence float64, arguments Arguments) *envelope.Parting {
+// describe says what a node is.
+func (t *Table) describe(n *node, confidence float64, arguments Arguments) *envelope.Parting {
 	first := n.branches[0].trials[0]
 	out := &envelope.Parting{Level: envelope.PartNames, Depth: n.depth}
 	for _, place := range first.Steps[:n.depth] {
@@ -66,25 +66,25 @@ func (t *Table) tell(n *node, confidence float64, arguments Arguments) *envelope
 	}
 	texts := t.apart(n, arguments)
 	for i, b := range n.branches {
-		told := b.tell(confidence)
+		described := b.describe(confidence)
 		switch {
 		case b.way == byEnd:
-			told.Ended = true
+			described.Ended = true
 		case b.way == byUnknown:
-			told.Unknown = true
+			described.Unknown = true
 		case n.arguments:
-			told.Name, told.Digest, told.Arguments = t.steps[b.way].Name, t.steps[b.way].Digest, texts[i]
+			described.Name, described.Digest, described.Arguments = t.steps[b.way].Name, t.steps[b.way].Digest, texts[i]
 		default:
-			told.Name = t.words[b.way]
+			described.Name = t.words[b.way]
 		}
-		out.Branches = append(out.Branches, told)
+		out.Branches = append(out.Branches, described)
 	}
 	out.Branches = few(out.Branches, confidence)
 	slices.SortStableFunc(out.Branches, byRate)
 	return out
 }
 
-func (b branch) tell(confidence float64) envelope.Branch {
+func (b branch) describe(confidence float64) envelope.Branch {
 	out := envelope.Branch{Passed: b.passed, N: len(b.trials)}
 	out.Lo, out.Hi = stats.Wilson(out.Passed, out.N, stats.ConventionalZ(confidence))
 	for _, trial := range b.trials {

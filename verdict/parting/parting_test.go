@@ -129,7 +129,7 @@ func TestArgumentsThatTell(t *testing.T) {
 		t.Fatalf("%s: names come first", shown(p))
 	}
 	table := NewTable(steps, nil)
-	got := table.tell(&table.nodes(trials)[1], 0.95, func(trial Trial, _ int) (string, bool) { text, ok := texts[trial.Row]; return text, ok })
+	got := table.describe(&table.nodes(trials)[1], 0.95, func(trial Trial, _ int) (string, bool) { text, ok := texts[trial.Row]; return text, ok })
 	want := []string{`A1, {"x":1}`, "", "", ""}
 	for i, b := range got.Branches {
 		if b.Trials[0] == 1 {

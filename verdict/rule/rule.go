@@ -36,7 +36,7 @@ type Rule struct {
 	Counts func(envelope.Effective) Decide                  // what it says of counts alone; nil when scores decide
 	Onward func(*Sample, envelope.Effective) Decide         // what a sequential rule says of trials that come after those of the sample
 	Scores func(Summary, envelope.Effective) stats.Decision // what it says of scores, without words; nil for other rules
-	// Hypotheses are the pass rates that a sequential rule tells apart; nil for
+	// Hypotheses are the pass rates that a sequential rule decides between; nil for
 	// other rules, and under a policy that cannot be used.
 	Hypotheses func(envelope.Effective) *envelope.Hypotheses
 	PValue     func(*Sample, envelope.Effective) float64 // against the threshold being held; nil when there is none

@@ -178,16 +178,16 @@ func Points(passed bool) float64 {
 // Add adds a trial that has no score and is no retry.
 func (s *Sample) Add(passed bool) {
 	s.open = untold
-	s.tell(passed)
+	s.add(passed)
 }
 
 // AddRetry adds a retry of the last trial, without a score.
 func (s *Sample) AddRetry(passed bool) {
 	s.Retries++
-	s.tell(passed)
+	s.add(passed)
 }
 
-func (s *Sample) tell(passed bool) {
+func (s *Sample) add(passed bool) {
 	if passed {
 		s.Passed++
 	}

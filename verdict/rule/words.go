@@ -18,7 +18,7 @@ func asks(text string) func(envelope.Effective) string {
 	}
 }
 
-// asksSequential is a rule that tells two pass rates apart.
+// asksSequential is a rule that decides between two pass rates.
 func asksSequential(name string) func(envelope.Effective) string {
 	return func(p envelope.Effective) string {
 		return name + ": pass rate" + given(" ", p.Threshold, words.Fraction) + given(", gap ", p.Gap, words.Fraction) +

@@ -26,7 +26,7 @@ func appendFloat(b []byte, f float64) []byte {
 
 // inMillionths parts a number of at most six digits behind the point, as those of
 // milliseconds and millionths of a dollar are, and takes them for a whole number.
-// Decimals of up to 15 digits are told apart by float64, so the one that reads
+// Decimals of up to 15 digits differ as float64, so the one that reads
 // back as f is the shortest there is.
 func inMillionths(f float64) (whole, behind uint64, ok bool) {
 	const scale = 1e6
