@@ -3,8 +3,8 @@
 //
 // It exists because the stream has what no report made from it has: every run
 // of every test in order (-count=N), reruns of failed tests, and tests that
-// began and never ended. It has an event reader of its own, for speed and
-// because readers made for one report drop what does not fit that report.
+// began and never ended. Readers made for one report drop what does not fit that
+// report.
 //
 // Every test the stream names is a test, one with subtests as well: go test
 // counts it, and it can fail by itself. Where it failed through a subtest its
@@ -14,14 +14,6 @@
 // died: an error of class crash, which counts, and so are the tests that waited
 // for it. Where the package passed its end was lost, and where the stream ends
 // first nobody knows: these are infrastructure errors.
-//
-// Lines are read in two ways, and one may not tell which was taken. The careful
-// way (event.go) is encoding/json and says what is wrong with a line. The quick
-// way (fields.go, worker.go) reads what Go writes, several blocks of the input side
-// by side; whatever else it meets it leaves to the careful way. What the events
-// mean is followed in order behind both (read.go, package.go, test.go). Output is
-// kept as it stands in its line until somebody wants it (output.go): of a test
-// that passed nobody does.
 //
 // It leaves out the frames of the output (=== RUN, --- FAIL), which the trials
 // say already, and results of benchmarks, which are no verdicts.

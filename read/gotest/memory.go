@@ -23,7 +23,7 @@ func (m *memory) test() *running {
 // it. Nothing else may use it anymore.
 func (m *memory) take(t *running) {
 	c := &t.output
-	spare := capture{raw: c.raw[:0], head: c.head[:0], tail: c.tail[:0]}
+	spare := capture{head: c.head[:0], tail: c.tail[:0]}
 	switch {
 	case len(m.free) == shelf || cap(c.head)+cap(c.tail) > 8*kept:
 	case t.above:

@@ -7,18 +7,14 @@ import (
 	"strings"
 	"unsafe"
 
-	"tribunal/internal/jsontext"
 	"tribunal/read/internal/failure"
 )
 
 // kept is how much of the head and of the tail of an output is kept.
 const kept = 32 << 10
 
-// capture is what a test printed, without frames: the head and the tail. What is
-// printed last waits as it came: most tests pass, and nobody reads what they
-// printed.
+// capture is what a test printed, without frames: the head and the tail.
 type capture struct {
-	raw        []byte // JSON texts, a line each: no frames, no crashes
 	head, tail []byte
 	dropped    int
 	panicked   string // the first line of a panic
@@ -26,107 +22,36 @@ type capture struct {
 }
 
 // frames begin lines that test2json writes for what the events say.
-var frames = [][]byte{
-	[]byte("=== RUN "), []byte("=== PAUSE "), []byte("=== CONT "), []byte("=== NAME "), []byte("=== ATTR "),
-	[]byte("--- PASS: "), []byte("--- FAIL: "), []byte("--- SKIP: "), []byte("--- BENCH: "),
+var frames = [...]string{
+	"=== RUN ", "=== PAUSE ", "=== CONT ", "=== NAME ", "=== ATTR ",
+	"--- PASS: ", "--- FAIL: ", "--- SKIP: ", "--- BENCH: ",
 }
 
-func isFrame(text []byte) bool {
-	for len(text) > 0 && text[0] == ' ' {
-		text = text[1:]
-	}
+func isFrame(text string) bool {
+	text = strings.TrimLeft(text, " ")
 	if len(text) < len("=== RUN ") || text[0] != '=' && text[0] != '-' {
 		return false
 	}
 	for _, frame := range frames {
-		if bytes.HasPrefix(text, frame) {
+		if strings.HasPrefix(text, frame) {
 			return true
 		}
 	}
 	return false
 }
 
-// crashes begin the lines with which a process dies.
-var crashes = [][]byte{[]byte("panic: "), []byte("fatal error: ")}
-
-func isCrash(text []byte) bool {
-	for _, crash := range crashes {
-		if bytes.HasPrefix(text, crash) {
-			return true
-		}
-	}
-	return false
-}
-
-// mayMatter reports whether what a JSON text says may be a frame or a crash.
-func mayMatter(raw []byte) bool {
-	text := bytes.TrimLeft(raw, " ")
-	if len(text) == 0 {
-		return false
-	}
-	switch text[0] {
-	case '=', '-':
-		return true
-	case '\\':
-		return text[1] == 'u'
-	}
-	for _, crash := range crashes {
-		if mayBegin(raw, crash) {
-			return true
-		}
-	}
-	return false
-}
-
-// mayBegin reports whether what a JSON text says may begin with a word: it does,
-// or there is an escape where the word goes on, which may be any of its letters.
-func mayBegin(raw, word []byte) bool {
-	if escape := bytes.IndexByte(raw[:min(len(raw), len(word))], '\\'); escape >= 0 {
-		return raw[escape+1] == 'u' && bytes.HasPrefix(word, raw[:escape])
-	}
-	return bytes.HasPrefix(raw, word)
-}
-
-// keep keeps JSON texts, a line each, of which none is a frame or a crash.
-func (c *capture) keep(raw []byte) {
-	if len(c.raw)+len(raw) <= kept {
-		c.raw = append(c.raw, raw...)
-		return
-	}
-	c.settle()
-	c.say(raw)
-}
-
-// settle adds what waits.
-func (c *capture) settle() {
-	if len(c.raw) > 0 {
-		c.say(c.raw)
-		c.raw = c.raw[:0]
-	}
-}
-
-// say adds what JSON texts say, a line each.
-func (c *capture) say(raw []byte) {
-	for at := 0; at < len(raw); {
-		end := at + bytes.IndexByte(raw[at:], '\n')
-		to := &c.head
-		if len(c.head) >= kept {
-			to = &c.tail
-		}
-		*to = jsontext.Repair(jsontext.Append(*to, raw[at:end]), len(*to))
-		c.part()
-		at = end + 1
-	}
+// isCrash reports whether a process dies with a line that begins like this.
+func isCrash(text string) bool {
+	return strings.HasPrefix(text, "panic: ") || strings.HasPrefix(text, "fatal error: ")
 }
 
 // add adds a text that a test printed at once.
-func (c *capture) add(text []byte) {
-	c.settle()
+func (c *capture) add(text string) {
 	if isFrame(text) {
 		return
 	}
 	if c.panicked == "" && isCrash(text) {
-		c.panicked = failure.Reason(string(text[:min(len(text), kept)]), 1)
+		c.panicked = failure.Reason(text[:min(len(text), kept)], 1)
 		c.timedOut = strings.HasPrefix(c.panicked, "panic: test timed out after ")
 	}
 	if len(c.head) < kept {
@@ -152,14 +77,12 @@ func (c *capture) part() {
 
 // has reports whether the head of the output has a word in it.
 func (c *capture) has(word string) bool {
-	c.settle()
 	return bytes.Contains(c.head, []byte(word))
 }
 
 // text is the whole output as far as it was kept. It changes when the capture
 // does.
 func (c *capture) text() string {
-	c.settle()
 	text := unsafe.String(unsafe.SliceData(c.head), len(c.head))
 	if len(c.tail) == 0 {
 		return text // as it was said, in whole characters

@@ -53,7 +53,7 @@ func (rd *reader) packageEvent(p *pack) {
 		p.active = true
 	case output:
 		p.active = true
-		rd.keep(&p.output)
+		p.output.add(rd.event.Output)
 	case pass, fail, skip:
 		rd.endPackage(p)
 	}
@@ -80,7 +80,7 @@ func (rd *reader) breakOff(p *pack) {
 	if p.toldFailed {
 		rd.died(p, crashed)
 	} else {
-		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeTruncated, Line: max(rd.line, 1), Column: 1,
+		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeTruncated, Line: max(rd.event.line, 1), Column: 1,
 			Message: "the stream ends before package " + short(p.name) + " does: tests that had not ended count as errors, later ones are missing"})
 		rd.died(p, cutOff)
 	}
@@ -101,7 +101,7 @@ func (rd *reader) noteCached(p *pack) {
 		return
 	}
 	if rd.cached.Count++; rd.cached.Count == 1 {
-		rd.cached = envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeCachedResults, Line: rd.line, Column: 1, Count: 1,
+		rd.cached = envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeCachedResults, Line: rd.event.line, Column: 1, Count: 1,
 			Message: "results of packages come from the cache of go test and are those of an earlier run: run with -count=1 or more"}
 	}
 }
@@ -121,13 +121,13 @@ func (rd *reader) packageFailed(p *pack) *envelope.Trial {
 	if t.Message == "" {
 		t.Message = "the package failed and does not say why"
 	}
-	if e.timed {
-		t.DurationMS = trialfields.Milliseconds(e.elapsed, 1000)
+	if e.Elapsed != nil {
+		t.DurationMS = trialfields.Milliseconds(*e.Elapsed, 1000)
 	}
 	switch {
 	case from.timedOut:
 		t.ErrorClass = envelope.ClassTimeout
-	case len(e.failedBuild) > 0 || p.output.has("[build failed]") || p.output.has("[setup failed]"):
+	case e.FailedBuild != "" || p.output.has("[build failed]") || p.output.has("[setup failed]"):
 		t.ErrorClass = envelope.ClassPreValidation
 	}
 	return t
@@ -145,7 +145,7 @@ func (rd *reader) failedBuild(p *pack) *build {
 			found = cmp.Or(found, b)
 		}
 	}
-	if b := rd.builds[string(rd.event.failedBuild)]; found == nil && b != nil {
+	if b := rd.builds[rd.event.FailedBuild]; found == nil && b != nil {
 		b.untold = false
 		found = b
 	}
@@ -174,7 +174,7 @@ func importedAs(path string) string {
 // asked for. That is usual beside others, and no test of anybody's.
 func (rd *reader) idle(p *pack) {
 	if rd.idles.Count++; rd.idles.Count == 1 {
-		rd.idles = envelope.Problem{Severity: envelope.SeverityInfo, Code: codeNoTests, Line: rd.line, Column: 1, Count: 1,
+		rd.idles = envelope.Problem{Severity: envelope.SeverityInfo, Code: codeNoTests, Line: rd.event.line, Column: 1, Count: 1,
 			Message: "packages have no tests, or none that you selected: the first is " + short(p.name)}
 	}
 }

@@ -3,12 +3,13 @@ package gotest
 import (
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/internal/regex"
 	"tribunal/internal/words"
 	"tribunal/read/internal/jsonwalk"
-	"tribunal/read/internal/lineblocks"
 )
 
 // Sniff reports whether the first object in head is an event.
@@ -20,61 +21,17 @@ func Sniff(head []byte) bool {
 // Read reads a stream of events. What is wrong with it is a problem in the
 // sink; the error is that of r as a *position.Error.
 func Read(r io.Reader, to envelope.Sink) error {
-	return readSideBySide(r, to, lineblocks.Workers(), lineblocks.Size, lineblocks.MaxLine)
-}
-
-// readSideBySide reads the input in blocks with at most so many workers.
-func readSideBySide(r io.Reader, to envelope.Sink, workers, size, limit int) error {
-	return newReader(to).read(lineblocks.Cut(r, size, limit), workers, func() func(lineblocks.Block, *found) { return newWorker(limit).read })
-}
-
-func newReader(to envelope.Sink) *reader {
-	return &reader{to: to, event: &event{}, packages: map[string]*pack{}, builds: map[string]*build{}, variants: map[envelope.Key]*int32{}}
-}
-
-// read has workers find the events, and follows them in order.
-func (rd *reader) read(input *lineblocks.Cutter, workers int, worker func() func(lineblocks.Block, *found)) error {
-	err := lineblocks.SideBySide(input, workers, lineblocks.Work[*found]{Empty: func() *found { return &found{} }, Worker: worker, Deliver: rd.follow})
-	rd.noise.Report(rd.to)
+	rd := &reader{to: to, packages: map[string]*pack{}, builds: map[string]*build{}, variants: map[envelope.Key]*int32{}}
+	err := jsonwalk.AllLines(r, to, rd.record, rd.printed, "Action")
 	rd.finish()
 	return err
-}
-
-// follow takes the events and problems of a block in order.
-func (rd *reader) follow(f *found, before int) (lines int) {
-	rd.text = f.text
-	problems := f.problems
-	for i := range f.events {
-		for ; len(problems) > 0 && problems[0].before <= i; problems = problems[1:] {
-			rd.problem(problems[0], before)
-		}
-		rd.event = &f.events[i]
-		rd.line = before + rd.event.line
-		rd.one()
-	}
-	for _, p := range problems {
-		rd.problem(p, before)
-	}
-	rd.past = event{action: rd.event.action}
-	rd.event = &rd.past // what follows the end asks how it came to that
-	rd.noise.Follow(f.noise, before)
-	lines = f.lines
-	f.reset()
-	return lines
-}
-
-func (rd *reader) problem(p problem, before int) {
-	p.Line += before
-	rd.to.Problem(p.Problem)
 }
 
 // reader reads one stream.
 type reader struct {
 	to       envelope.Sink
-	event    *event
-	past     event  // the last one of the block before
-	text     []byte // of what was found in the block
-	line     int    // of the event
+	event    event // the last one
+	next     event // room for it
 	packages map[string]*pack
 	order    []*pack // in order of appearance
 	last     *pack   // of the event before
@@ -83,7 +40,6 @@ type reader struct {
 	variants map[envelope.Key]*int32 // trials of tests that have any
 	cached   envelope.Problem
 	idles    envelope.Problem // packages in which no test ran
-	noise    jsonwalk.Noise
 	begun    bool
 	memory   memory
 	ending   envelope.Trial // of the test that ended last
@@ -95,19 +51,39 @@ type build struct {
 	untold bool // it failed, and no package failed for it yet
 }
 
-// one follows an event.
-func (rd *reader) one() {
-	e := rd.event
+// record follows the event on a line.
+func (rd *reader) record(l *jsonwalk.Line) {
+	rd.next = event{}
+	if rd.next.read(l) {
+		rd.follow(rd.next)
+	}
+}
+
+// notBuilt is what Go before 1.24 prints of a package that has no events, for it was not
+// built.
+var notBuilt = regex.Of(`^FAIL\t(\S+) \[(?:build|setup) failed\]\s*$`)
+
+// printed takes a line that is no event.
+func (rd *reader) printed(line int, text []byte) {
+	if name := notBuilt().FindSubmatch(text); name != nil {
+		rd.follow(event{action: output, Package: string(name[1]), Output: string(text), line: line})
+		rd.follow(event{action: fail, Package: string(name[1]), line: line})
+	}
+}
+
+// follow follows an event.
+func (rd *reader) follow(e event) {
+	rd.event = e
 	rd.begin()
 	switch e.action {
 	case buildOutput:
-		rd.build().output.add(e.decoded)
+		rd.build().output.add(e.Output)
 	case buildFail:
 		rd.build().untold = true
-		rd.broken = append(rd.broken, string(e.importPath))
+		rd.broken = append(rd.broken, strings.Clone(e.ImportPath))
 	default:
 		p := rd.pack()
-		if len(e.test) > 0 {
+		if e.Test != "" {
 			rd.testEvent(p)
 		} else {
 			rd.packageEvent(p)
@@ -117,43 +93,34 @@ func (rd *reader) one() {
 
 // begin tells when the run began: at its first event.
 func (rd *reader) begin() {
-	if !rd.begun && len(rd.event.time) > 0 {
+	if !rd.begun && rd.event.Time != "" {
 		rd.begun = true
-		rd.to.Header(envelope.Header{StartedAt: string(rd.event.time)}, nil)
-	}
-}
-
-// keep keeps the output of the event.
-func (rd *reader) keep(c *capture) {
-	if e := rd.event; e.decoded != nil {
-		c.add(e.decoded)
-	} else {
-		c.keep(rd.text[e.from:e.to])
+		rd.to.Header(envelope.Header{StartedAt: strings.Clone(rd.event.Time)}, nil)
 	}
 }
 
 func (rd *reader) build() *build {
-	b := rd.builds[string(rd.event.importPath)]
+	b := rd.builds[rd.event.ImportPath]
 	if b == nil {
 		b = &build{}
-		rd.builds[string(rd.event.importPath)] = b
+		rd.builds[strings.Clone(rd.event.ImportPath)] = b
 	}
 	return b
 }
 
 // pack is the package of the event.
 func (rd *reader) pack() *pack {
-	if rd.last == nil || rd.last.name != string(rd.event.pkg) {
-		rd.last = rd.named(rd.event.pkg)
+	if rd.last == nil || rd.last.name != rd.event.Package {
+		rd.last = rd.named(rd.event.Package)
 	}
 	return rd.last
 }
 
 // named finds or makes a package.
-func (rd *reader) named(name []byte) *pack {
-	p := rd.packages[string(name)]
+func (rd *reader) named(name string) *pack {
+	p := rd.packages[name]
 	if p == nil {
-		p = newPack(string(name))
+		p = newPack(strings.Clone(name))
 		rd.packages[p.name] = p
 		rd.order = append(rd.order, p)
 	}
@@ -163,7 +130,7 @@ func (rd *reader) named(name []byte) *pack {
 // at is the time of the event, zero when it has none.
 func (e *event) at() time.Time {
 	t := time.Time{}
-	if len(e.time) == 0 || t.UnmarshalText(e.time) != nil {
+	if e.Time == "" || t.UnmarshalText([]byte(e.Time)) != nil {
 		return time.Time{}
 	}
 	return t
@@ -189,7 +156,7 @@ func (rd *reader) brokenBuilds() {
 	for _, path := range rd.broken {
 		if b := rd.builds[path]; b.untold {
 			b.untold = false
-			rd.send(rd.named([]byte(importedAs(path))), rd.buildFailed(b), false)
+			rd.send(rd.named(importedAs(path)), rd.buildFailed(b), false)
 		}
 	}
 }

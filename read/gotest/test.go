@@ -44,7 +44,7 @@ const maxAttributes = 1000
 func (rd *reader) testEvent(p *pack) {
 	e := rd.event
 	p.active = true
-	t := p.running(e.test)
+	t := p.running(e.Test)
 	switch e.action {
 	case run:
 		switch {
@@ -62,13 +62,13 @@ func (rd *reader) testEvent(p *pack) {
 		}
 	case output:
 		if t == nil { // after its end
-			rd.keep(&p.output)
+			p.output.add(e.Output)
 			return
 		}
-		rd.keep(&t.output)
+		t.output.add(e.Output)
 	case attr:
 		if t != nil && len(t.attributes) < maxAttributes {
-			t.attributes = append(t.attributes, envelope.Label{Name: string(e.key), Value: string(e.val)})
+			t.attributes = append(t.attributes, envelope.Label{Name: strings.Clone(e.Key), Value: strings.Clone(e.Value)})
 		}
 	case pass, bench, fail, skip:
 		if t == nil { // Go before 1.20 ends tests that it never began
@@ -83,7 +83,7 @@ func (rd *reader) testEvent(p *pack) {
 
 // start begins a test.
 func (rd *reader) start(p *pack) *running {
-	test := testOf(p, rd.event.test)
+	test := testOf(p, rd.event.Test)
 	p.born++
 	t := rd.memory.test()
 	t.test, t.place, t.born, t.parent, t.started = test, len(p.open), p.born, p.parentOf(test.name), rd.event.at()
@@ -98,9 +98,9 @@ func (rd *reader) start(p *pack) *running {
 }
 
 // running is the open test of that name, nil when there is none.
-func (p *pack) running(name []byte) *running {
-	if p.recent == nil || p.recent.name != string(name) {
-		p.recent = p.tests[string(name)]
+func (p *pack) running(name string) *running {
+	if p.recent == nil || p.recent.name != name {
+		p.recent = p.tests[name]
 	}
 	if p.recent == nil {
 		return nil
@@ -110,14 +110,14 @@ func (p *pack) running(name []byte) *running {
 
 // testOf finds or makes the test of that name. Most events are of the test of
 // the event before.
-func testOf[T string | []byte](p *pack, name T) *test {
-	if p.recent != nil && p.recent.name == string(name) {
+func testOf(p *pack, name string) *test {
+	if p.recent != nil && p.recent.name == name {
 		return p.recent
 	}
-	t := p.tests[string(name)]
+	t := p.tests[name]
 	if t == nil {
 		t = p.room()
-		t.name, t.root = string(name), t
+		t.name, t.root = strings.Clone(name), t
 		if root := rootOf(t.name); root != t.name {
 			t.root = testOf(p, root)
 		}
@@ -195,8 +195,8 @@ func (rd *reader) end(p *pack, t *running) {
 		status = envelope.Skip
 	}
 	trial := rd.trial(t, status)
-	if rd.event.timed {
-		trial.DurationMS = trialfields.Milliseconds(rd.event.elapsed, 1000)
+	if rd.event.Elapsed != nil {
+		trial.DurationMS = trialfields.Milliseconds(*rd.event.Elapsed, 1000)
 	}
 	t.passed = status == envelope.Pass
 	if t.output.panicked != "" {

@@ -194,7 +194,7 @@ func (rd *reader) ended(e *event, status envelope.Status) {
 const diedMark = "process didn't exit successfully: `"
 
 // cargo reads what cargo says between the events, where both are in one stream.
-func (rd *reader) cargo(line []byte) {
+func (rd *reader) cargo(_ int, line []byte) {
 	said, ok := strings.CutPrefix(string(line), diedMark)
 	if !ok {
 		return

@@ -43,7 +43,7 @@ func StrictLines(r io.Reader, to envelope.Sink, record func(*Line), keys ...stri
 
 // AllLines is StrictLines for formats that learn from noise, too: other gets each
 // such line without blanks before it.
-func AllLines(r io.Reader, to envelope.Sink, record func(*Line), other func(text []byte), keys ...string) error {
+func AllLines(r io.Reader, to envelope.Sink, record func(*Line), other func(line int, text []byte), keys ...string) error {
 	w := LineWalker{To: to, Record: record, Other: other, Keys: keys}
 	defer func() { w.Noise.Report(to) }()
 	return cutLines(r, w.Take)
@@ -83,8 +83,8 @@ func cutLines(r io.Reader, line func(RawLine)) error {
 type LineWalker struct {
 	To     envelope.Sink
 	Record func(*Line)
-	Other  func(text []byte) // may be nil
-	Keys   []string          // a record behind other bytes has one of them
+	Other  func(line int, text []byte) // may be nil
+	Keys   []string                    // a record behind other bytes has one of them
 	Noise  Noise
 	line   Line
 	memory memory
@@ -107,7 +107,7 @@ func (w *LineWalker) Take(raw RawLine) {
 		other := rest
 		if rest = w.Noise.Behind(other, raw.Number, w.Keys...); rest == nil {
 			if w.Other != nil {
-				w.Other(other)
+				w.Other(raw.Number, other)
 			}
 			return
 		}

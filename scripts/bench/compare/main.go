@@ -112,7 +112,7 @@ var targets = []target{
 	{"short: json", "short: duckdb lists", "time", 0.12, false},
 	{"long: json again", "long: json", "time", 0.7, false},
 	{"short: json again", "short: json", "time", 0.7, false},
-	{"gotest: junit", "gotest: go-junit-report", "time", 0.1, false},
+	{"gotest: junit", "gotest: go-junit-report", "time", 0.3, false},
 	{"gotest: junit", "gotest: go-junit-report", "memory", 0.25, false},
 	{"stepped: json", "bare: json", "size", 1.5, false},
 	{"stepped: json again", "bare: json again", "processor time", 1.5, false},
