@@ -85,7 +85,7 @@ func check(t *testing.T, section *txtar.File, got string) {
 	if *update {
 		section.Data = []byte(got)
 	} else if diff := cmp.Diff(string(section.Data), got); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
+		t.Errorf("write it with -run 'Samples|Cases' -update, and read what is new (-want +got):\n%s", diff)
 	}
 }
 
