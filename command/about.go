@@ -86,7 +86,6 @@ func (b build) words() string {
 	return s.String()
 }
 
-// version is the version alone.
 func version() string { return thisBuild().Version }
 
 // versionFormats are the formats of the command version, the first by default.
@@ -162,7 +161,6 @@ func (p *page) line(format string, args ...any) { fmt.Fprintf(p, format+"\n", ar
 
 func (p *page) section(title string) { p.line("\n# %s\n", title) }
 
-// item is a word and what it means.
 func (p *page) item(word, means string) { p.line("%s\n:   %s\n", word, plainly(means)) }
 
 // commands tells each command, and those below it.

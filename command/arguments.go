@@ -26,7 +26,7 @@ func interleave(app *cli.App, env Env, args []string) (all, set []string, err er
 		return args, nil, nil
 	}
 	if len(command.Subcommands) > 0 {
-		if askedFor(args[depth:]) {
+		if asksForHelp(args[depth:]) {
 			return nil, nil, &helpAsked{name: app.Name + " " + command.Name, command: command}
 		}
 		return args, nil, nil
@@ -36,7 +36,7 @@ func interleave(app *cli.App, env Env, args []string) (all, set []string, err er
 	if err := unknownFlag(flags, known); err != nil {
 		return nil, nil, err
 	}
-	if askedFor(flags) {
+	if asksForHelp(flags) {
 		return nil, nil, &helpAsked{name: strings.Join(append([]string{app.Name}, args[1:depth]...), " "), command: command, inputs: inputs}
 	}
 	if !env.resumed {
@@ -73,7 +73,6 @@ func unknownFlag(flags []string, known map[string]bool) error {
 	return nil
 }
 
-// meantFlag says which flag may have been meant by a name.
 func meantFlag(name, given string, known map[string]bool) string {
 	var long []string
 	for k := range known {

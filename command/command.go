@@ -99,7 +99,7 @@ func Main(args []string, env Env) int {
 
 func call(args []string, env Env) int {
 	out := &standardOutput{to: env.Stdout}
-	env.Stdout, env.Stderr = out, &hiding{to: env.Stderr}
+	env.Stdout, env.Stderr = out, &redactingWriter{to: env.Stderr}
 	var behind behindDashes
 	if words, asked := askedToComplete(args); asked {
 		complete(newApp(env, &behind), env, words)
@@ -129,7 +129,7 @@ func call(args []string, env Env) int {
 		exit = &exitError{code: gate.ExitUnusable, err: err}
 	}
 	if exit.err != nil && !errors.Is(exit.err, errMentioned) {
-		fmt.Fprintf(env.Stderr, "tribunal: %s\n", told(exit.err, args))
+		fmt.Fprintf(env.Stderr, "tribunal: %s\n", printable(exit.err, args))
 		if len(set) > 0 {
 			fmt.Fprintf(env.Stderr, "tribunal: the environment sets flags of this call: %s\n", variables(set))
 		}
@@ -150,10 +150,10 @@ func askedForHelp(args []string) []string {
 	return args
 }
 
-// told is an error as it is printed. It may quote an argument or an input, whose
+// printable is an error as it is printed. It may quote an argument or an input, whose
 // policy may hold anything, so it is hidden and disarmed like a report, and what it
 // quotes of an argument is cut.
-func told(err error, args []string) string {
+func printable(err error, args []string) string {
 	args = slices.Clone(args)
 	for i, arg := range args {
 		args[i] = hidden(arg)
@@ -281,10 +281,10 @@ func System() Env {
 	crash.OnPanic(func(message string) {
 		stop.mu.Lock()
 		stop.undoAll()
-		fmt.Fprintln(os.Stderr, told(errors.New(message), nil))
+		fmt.Fprintln(os.Stderr, printable(errors.New(message), nil))
 		os.Exit(gate.ExitUnusable)
 	})
-	stop.heed()
+	stop.handleSignals()
 	env := Env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Environ: os.Environ}
 	env.Dir, _ = os.Getwd() // without it, paths keep the names they have
 	describeTerminals(&env)

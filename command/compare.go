@@ -91,7 +91,7 @@ func compareRuns(c *cli.Context, env Env) error {
 	if err != nil {
 		return err
 	}
-	if err := spares(c, env, outs, q.inputs...); err != nil {
+	if err := checkOverwrites(c, env, outs, q.inputs...); err != nil {
 		return err
 	}
 	read := q.twoRuns
@@ -114,7 +114,6 @@ func compared(c *compare.Comparison, layer envelope.Policy) ending {
 	return ending{tests, c.Problems, layer, c.Gate.ExitCode, c.Gate.Reasons}
 }
 
-// comparing is what a call of compare asks for.
 type comparing struct {
 	by     string
 	first  string   // side, where the inputs are sides
@@ -153,7 +152,7 @@ func (q *comparing) setOptions(c *cli.Context) error {
 	if on := c.StringSlice("fail-on"); len(on) > 0 {
 		q.FailOn = on
 	}
-	return errors.Join(err, wrong, usedPast(c))
+	return errors.Join(err, wrong, checkHistoryFlags(c))
 }
 
 // setRuns takes the inputs of which every file is a run of its own.
@@ -290,7 +289,7 @@ func (q *comparing) twoRuns(c *cli.Context, env Env) (*compare.Comparison, error
 	}
 	nameRuns(sides, files)
 	if c.Bool("history") {
-		past, err := pastCounts(c, env, sides[0].Envelope)
+		past, err := historyCounts(c, env, sides[0].Envelope)
 		if err != nil {
 			return nil, fmt.Errorf("--history: %w", err)
 		}
@@ -299,7 +298,6 @@ func (q *comparing) twoRuns(c *cli.Context, env Env) (*compare.Comparison, error
 	return compare.Runs("", sides[0], sides[1:], nil, q.Options)
 }
 
-// judgedSide is a side that was read and judged.
 type judgedSide struct {
 	judged *envelope.Envelope
 	runs   []compare.Counts // where it is several
@@ -336,7 +334,6 @@ func (m *messages) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// say says them, one at a time.
 func (m messages) say(w io.Writer) {
 	for _, message := range m {
 		w.Write(message)
@@ -349,9 +346,9 @@ func (q *comparing) oneSide(c *cli.Context, env Env, inputs []input.File) (*enve
 	return judged, nil, err
 }
 
-// pastCounts are the runs of the history before this one.
-func pastCounts(c *cli.Context, env Env, base *envelope.Envelope) ([]compare.Counts, error) {
-	sel, err := pastSelection(c)
+// historyCounts are the runs of the history before this one.
+func historyCounts(c *cli.Context, env Env, base *envelope.Envelope) ([]compare.Counts, error) {
+	sel, err := historySelection(c)
 	if err != nil {
 		return nil, err
 	}

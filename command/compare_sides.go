@@ -62,7 +62,6 @@ type splitting struct {
 	left   string // what becomes of trials without the label
 }
 
-// partedRun is a run in parts.
 type partedRun struct {
 	splitting
 	builder *count.Builder
@@ -86,7 +85,6 @@ func (s splitting) read(c *cli.Context, env Env) (*partedRun, error) {
 	return s.parted(env, builder)
 }
 
-// parted is what was read, in its parts.
 func (s splitting) parted(env Env, builder *count.Builder) (p *partedRun, err error) {
 	p = &partedRun{splitting: s, builder: builder}
 	if p.held, err = verdict.PolicyFor(builder, s.layer); err != nil {

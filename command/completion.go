@@ -240,7 +240,6 @@ func documentOf[D any](table render.Table[D]) document {
 	return d
 }
 
-// document is what the command writes.
 func (p place) document() document {
 	switch p.path {
 	case "report", "convert", "run", "history show":

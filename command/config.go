@@ -34,7 +34,6 @@ func configCommand(env Env, set *[]string) *cli.Command {
 	}
 }
 
-// configFlag names the configuration.
 func configFlag(usage string) cli.Flag {
 	return &cli.StringFlag{Name: "config", Aliases: []string{"c"}, Usage: usage, DefaultText: "the nearest " + config.FileName}
 }
@@ -48,7 +47,7 @@ func printConfig(c *cli.Context, env Env, set []string) error {
 	if err != nil {
 		return err
 	}
-	hideOnStderr(env, layer)
+	redactStderr(env, layer)
 	held, err := verdict.Resolve(layer)
 	if err != nil {
 		return err

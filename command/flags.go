@@ -18,7 +18,7 @@ import (
 )
 
 func reportFlags() []cli.Flag {
-	return slices.Concat(inputFlags(), policyFlags(), outputFlags(render.Formats), pastFlags(), []cli.Flag{
+	return slices.Concat(inputFlags(), policyFlags(), outputFlags(render.Formats), historyReportFlags(), []cli.Flag{
 		&cli.StringFlag{Name: "explain", Usage: "explain why `TEST` has its verdict, and what would change it"},
 	})
 }
@@ -139,7 +139,6 @@ func said(c *cli.Context, keys []policy.Key) (envelope.Policy, error) {
 	return p, errors.Join(errs...)
 }
 
-// saidByFlags is what all flags of the policy say.
 func saidByFlags(c *cli.Context) (envelope.Policy, error) {
 	p, err := said(c, policy.Keys)
 	if c.Bool("inconclusive") && p.Rule == "" {
@@ -148,7 +147,6 @@ func saidByFlags(c *cli.Context) (envelope.Policy, error) {
 	return p, err
 }
 
-// setByFlag puts what the flag of a key says into the policy.
 func setByFlag(c *cli.Context, k *policy.Key, p *envelope.Policy) (err error) {
 	name := k.FlagName()
 	switch field := k.In(p).(type) {

@@ -80,8 +80,8 @@ type help struct {
 	width int
 }
 
-// askedFor reports whether the flags of a call ask for help.
-func askedFor(flags []string) bool {
+// asksForHelp reports whether the flags of a call ask for help.
+func asksForHelp(flags []string) bool {
 	return slices.ContainsFunc(flags, func(f string) bool { return f == "--help" || f == "-help" || f == "-h" })
 }
 
@@ -155,7 +155,6 @@ func someExamples(description string) (some string, more bool) {
 	return strings.TrimRight(strings.Join(out, ""), "\n"), examples > fewExamples
 }
 
-// flagGroup is a group of the flags of a command.
 type flagGroup struct {
 	name, says string
 	flags      []cli.Flag

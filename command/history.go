@@ -66,7 +66,6 @@ func historyCommand(env Env) *cli.Command {
 	}
 }
 
-// historyFlags are the flags of every command of history.
 func historyFlags(own ...cli.Flag) []cli.Flag {
 	return append(own, &cli.StringFlag{Name: "db", Usage: "the history: a file, or a postgres:// URL", DefaultText: "$" + historyVariable + ", or " + defaultHistory})
 }
@@ -116,7 +115,6 @@ func selection(c *cli.Context, latest int) (history.Selection, error) {
 	return history.Selection{Labels: labels, Latest: latest}, err
 }
 
-// labelFlags are the labels that a flag names.
 func labelFlags(c *cli.Context, flag string) (map[string]string, error) {
 	labels := map[string]string{}
 	for _, word := range c.StringSlice(flag) {
@@ -167,7 +165,6 @@ func historyListCommand(env Env) *cli.Command {
 	}
 }
 
-// listFormats are how runs can be listed.
 var listFormats = []string{"pretty", "json"}
 
 // listedRun is a run as programs read it, under the keys of an envelope.
@@ -260,7 +257,7 @@ func historyShowCommand(env Env) *cli.Command {
 			if err != nil {
 				return err
 			}
-			if err := spares(c, env, outs); err != nil {
+			if err := checkOverwrites(c, env, outs); err != nil {
 				return err
 			}
 			return withHistory(c, env, history.Read, func(ctx context.Context, s *history.Store) error {

@@ -43,7 +43,6 @@ func historyAddCommand(env Env) *cli.Command {
 	}
 }
 
-// adding is what is the same for every input.
 type adding struct {
 	c       *cli.Context
 	env     Env
@@ -130,7 +129,6 @@ func (a *adding) sifted(inputs []input.File) []input.File {
 	return kept
 }
 
-// headerFlags is what the flags say of the run.
 func headerFlags(c *cli.Context) (envelope.Header, error) {
 	labels, err := labelFlags(c, "label")
 	h := envelope.Header{Name: c.String("name"), ID: c.String("run-id"), Commit: c.String("commit"), StartedAt: c.String("started-at")}
@@ -223,7 +221,7 @@ func (a *adding) layerAs(format string) envelope.Policy {
 
 // run reads one run and judges it under a layer of policy.
 func (a *adding) run(name string, from io.Reader, layer envelope.Policy) (*envelope.Envelope, error) {
-	hideOnStderr(a.env, layer)
+	redactStderr(a.env, layer)
 	b, err := verdict.NewBuilder(layer)
 	if err != nil {
 		return nil, err

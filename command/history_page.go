@@ -100,7 +100,7 @@ func storedRun(ctx context.Context, s *history.Store, t *trend.Trend, i int) (*e
 	}
 	e, err := s.Envelope(ctx, run)
 	if err == nil && i == len(t.Runs)-1 {
-		writePast(e, t)
+		writeHistory(e, t)
 	}
 	return e, err
 }

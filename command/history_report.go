@@ -19,7 +19,7 @@ import (
 // pastShown is how many of the latest runs the strip of a report shows.
 const pastShown = 20
 
-func pastFlags() []cli.Flag {
+func historyReportFlags() []cli.Flag {
 	return within(groupHistory, historyFlags(
 		&cli.BoolFlag{Name: "history", Usage: "show each test's latest runs, its state and the evidence"},
 		&cli.StringSliceFlag{Name: historyLabel, Usage: "with --history: only runs with this label; repeated, with all of them"},
@@ -33,9 +33,9 @@ const (
 	historyWindow = "history-window"
 )
 
-// usedPast refuses flags of a history that is not looked at, or that cannot be
+// checkHistoryFlags refuses flags of a history that is not looked at, or that cannot be
 // followed.
-func usedPast(c *cli.Context) error {
+func checkHistoryFlags(c *cli.Context) error {
 	for _, flag := range []struct{ name, does string }{
 		{"db", "names a history"}, {historyLabel, "chooses runs of the history"}, {historyWindow, "chooses runs of the history"},
 	} {
@@ -43,21 +43,21 @@ func usedPast(c *cli.Context) error {
 			return fmt.Errorf("--%s %s: give --history as well", flag.name, flag.does)
 		}
 	}
-	_, err := pastSelection(c)
+	_, err := historySelection(c)
 	return err
 }
 
-// pastSelection is which runs the flags of report mean.
-func pastSelection(c *cli.Context) (history.Selection, error) {
+// historySelection is which runs the flags of report mean.
+func historySelection(c *cli.Context) (history.Selection, error) {
 	labels, err := labelFlags(c, historyLabel)
 	latest, wrong := window(c, historyWindow)
 	return history.Selection{Labels: labels, Latest: latest}, errors.Join(err, wrong)
 }
 
-// recall is the past of a run that is reported, where a history is asked for one.
+// historyLookup is the past of a run that is reported, where a history is asked for one.
 // A history that cannot be read costs the reports nothing but the past: the error
 // is kept for the end.
-type recall struct {
+type historyLookup struct {
 	c   *cli.Context
 	env Env
 	// rows says that a report publishes the rows of the run, or compares them with others.
@@ -66,22 +66,22 @@ type recall struct {
 }
 
 // asked says whether a past is to be written.
-func (r *recall) asked() bool { return r != nil && r.c.Bool("history") }
+func (r *historyLookup) asked() bool { return r != nil && r.c.Bool("history") }
 
 // write gives each test of the run its past, and reports one that its verdicts are
 // to look at.
-func (r *recall) write(e *envelope.Envelope) (judged bool) {
+func (r *historyLookup) write(e *envelope.Envelope) (judged bool) {
 	if !r.asked() {
 		return false
 	}
-	r.err = recallPast(r.c, r.env, e)
+	r.err = lookUpHistory(r.c, r.env, e)
 	return slices.ContainsFunc(e.Tests, func(t envelope.Test) bool { return t.History != nil && t.History.Before != nil })
 }
 
-// recallPast writes beside each test what the history shows of it. That there is
+// lookUpHistory writes beside each test what the history shows of it. That there is
 // none yet is said and no error: a project's first report has no past.
-func recallPast(c *cli.Context, env Env, e *envelope.Envelope) error {
-	sel, err := pastSelection(c)
+func lookUpHistory(c *cli.Context, env Env, e *envelope.Envelope) error {
+	sel, err := historySelection(c)
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func recallPast(c *cli.Context, env Env, e *envelope.Envelope) error {
 		if err != nil {
 			return err
 		}
-		writePast(e, t)
+		writeHistory(e, t)
 		if err := writeBefore(ctx, e, s, sel.Labels); err != nil {
 			return err
 		}
@@ -109,9 +109,9 @@ func recallPast(c *cli.Context, env Env, e *envelope.Envelope) error {
 	return nil
 }
 
-// writePast gives each test of the run its past. Both lists are in the order of
+// writeHistory gives each test of the run its past. Both lists are in the order of
 // the keys, and every test of the run is in the trend.
-func writePast(e *envelope.Envelope, t *trend.Trend) {
+func writeHistory(e *envelope.Envelope, t *trend.Trend) {
 	at := 0
 	for i := range e.Tests {
 		for t.Tests[at].Key != e.Tests[i].Key {

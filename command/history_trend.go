@@ -52,7 +52,7 @@ func showTrend(c *cli.Context, env Env) error {
 	if err != nil {
 		return err
 	}
-	if err := spares(c, env, outs); err != nil {
+	if err := checkOverwrites(c, env, outs); err != nil {
 		return err
 	}
 	sel, err := windowed(c)
@@ -311,7 +311,7 @@ func exportPath(c *cli.Context, env Env) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return path, t.sparesOurs(c, env)
+	return path, t.checkOwnFiles(c, env)
 }
 
 func exportRuns(ctx context.Context, s *history.Store, w io.Writer, sel history.Selection, ids []string) error {

@@ -84,7 +84,7 @@ func readAll(c *cli.Context, env Env, b *count.Builder, files []input.File, file
 			progress.say("tribunal: %s: %s, %d trials\n", text.Line(f.Name), cmp.Or(format, "unknown format"), b.Trials()-before)
 		}
 	}
-	readAside(env, b, aside, found, names, alone, progress)
+	readIgnored(env, b, aside, found, names, alone, progress)
 	reports.Tell(b)
 	copies.Tell(b)
 	return env.stopped()
@@ -159,7 +159,6 @@ func howToRead(c *cli.Context, env Env, file config.Config, from string) (read.O
 	return o, nil
 }
 
-// namedMaps are the mappings that the configuration gives names to.
 func namedMaps(file config.Config) map[string]mapped.Named {
 	all := map[string]mapped.Named{}
 	for name, m := range file.Maps {
@@ -201,12 +200,12 @@ func readPipe(env Env, b *count.Builder, o read.Options, progress *progress) (fo
 	return format
 }
 
-// readAside reads of the files whose trials are mostly in others, of so many in all, those
+// readIgnored reads of the files whose trials are mostly in others, of so many in all, those
 // with a failed test where nothing else failed: they are of another run, or their runner
 // was not heeded, and unread they would make a red build green. The others are passed over,
 // and so is what has failed in others by the same name, where it passed as well: of trials
 // that are repeated, both reports of the one that failed would count.
-func readAside(env Env, b *count.Builder, aside []input.File, all int, names input.Names, o read.Options, progress *progress) {
+func readIgnored(env Env, b *count.Builder, aside []input.File, all int, names input.Names, o read.Options, progress *progress) {
 	if len(aside) == 0 {
 		return
 	}

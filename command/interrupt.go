@@ -26,7 +26,6 @@ type stopping struct {
 	level driver.Signal // what a run was asked for last
 }
 
-// stop is that of this process.
 var stop stopping
 
 // meanwhile has something undone if the program is told to stop before the
@@ -77,7 +76,6 @@ func (s *stopping) asSignals() (signals <-chan driver.Signal, settled func()) {
 	}
 }
 
-// handOn tells a run of a signal.
 func (s *stopping) handOn(sig os.Signal) {
 	s.level = min(s.level+1, driver.Kill)
 	if sig != os.Interrupt {
@@ -106,7 +104,6 @@ func (s *stopping) told(sig os.Signal) (wait bool) {
 	return false
 }
 
-// undoAll undoes what was begun.
 func (s *stopping) undoAll() {
 	for _, undo := range s.undo {
 		undo()
@@ -142,10 +139,10 @@ func exitCodeOf(sig os.Signal) int {
 	return gate.ExitUnusable
 }
 
-// heed has this process stop in order. What it was started to ignore, by nohup or
+// handleSignals has this process stop in order. What it was started to ignore, by nohup or
 // in the background of a script, it goes on to ignore. A pipe whose reader has gone
 // is an error of that output and no end of the others.
-func (s *stopping) heed() {
+func (s *stopping) handleSignals() {
 	signals := make(chan os.Signal, 1)
 	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
 		if !signal.Ignored(sig) {

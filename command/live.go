@@ -205,7 +205,6 @@ func (l *live) line(s string) {
 	l.screen.above("%s\n", s)
 }
 
-// trial tells a trial.
 func (l *live) trial(p runner.Progress, t *envelope.Trial) {
 	if !l.verbose {
 		return
@@ -220,7 +219,6 @@ func (l *live) trial(p runner.Progress, t *envelope.Trial) {
 	l.line(line)
 }
 
-// test tells a verdict.
 func (l *live) test(p runner.Progress, e runner.End) {
 	if l.quiet {
 		return
@@ -261,7 +259,6 @@ func (l *live) half(p runner.Progress, e runner.End) {
 	l.line(line)
 }
 
-// endOfTest says how a test ended.
 func endOfTest(p runner.Progress, e runner.End) string {
 	if e.Status == envelope.Skip {
 		return "skipped"

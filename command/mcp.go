@@ -46,7 +46,7 @@ func AskedByProgram(env Env) mcpserver.Program {
 			one.Lock()
 			defer one.Unlock()
 			var out, errs bytes.Buffer
-			defer crash.Catch(func(message string) { stderr, code = told(errors.New(message), nil), gate.ExitUnusable })
+			defer crash.Catch(func(message string) { stderr, code = printable(errors.New(message), nil), gate.ExitUnusable })
 			code = call(args, Env{Context: ctx, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: env.Dir, Fence: env.Dir, Getenv: quietly(env.Getenv)})
 			return out.Bytes(), errs.String(), code
 		},

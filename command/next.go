@@ -53,7 +53,6 @@ func nextCommand(env Env, behind *behindDashes) *cli.Command {
 // settingsOfNext are the settings of a run that say what may be run.
 var settingsOfNext = []string{"trials", "test", "list", "only", "max-cost", "max-cost-per-test", "cost-per-trial", "infra-retries", "allow-starved"}
 
-// mostBatch bounds a batch.
 const mostBatch = 100_000
 
 func nextFlags() []cli.Flag {
@@ -219,14 +218,14 @@ func (p *trialRun) recounted(outs []output[*next.Plan], listed bool) (run *envel
 			return nil, held, err
 		}
 	}
-	if err := spares(p.c, p.env, outs, inputs); err != nil {
+	if err := checkOverwrites(p.c, p.env, outs, inputs); err != nil {
 		return nil, held, err
 	}
 	layer, err := policyLayer(p.c, p.file)
 	if err != nil {
 		return nil, held, err
 	}
-	hideOnStderr(p.env, layer)
+	redactStderr(p.env, layer)
 	b, err := verdict.NewBuilder(layer)
 	if err != nil {
 		return nil, held, err

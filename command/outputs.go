@@ -65,7 +65,7 @@ func outputs[D any](c *cli.Context, env Env, table render.Table[D], stdoutTaken 
 	slices.SortStableFunc(outs, besideLast[D])
 	term.Detailed = c.Bool("verbose")
 	if name := c.Command.Name; name == "report" || name == "convert" {
-		term.Report = again(c, slices.Concat(inputFlags(), policyFlags(), pastFlags()))
+		term.Report = again(c, slices.Concat(inputFlags(), policyFlags(), historyReportFlags()))
 		if c.NArg() == 1 {
 			term.Show = again(c, slices.Concat(inputFlags(), keyFlags(countingKeys())))
 		}
@@ -151,7 +151,6 @@ func parted[D any](table render.Table[D], word string) (name, path string, err e
 	return meant.Name, path, nil
 }
 
-// isFolder reports whether a path is written as a folder.
 func isFolder(path string) bool {
 	return strings.HasSuffix(path, "/") || strings.HasSuffix(path, string(filepath.Separator))
 }
@@ -172,8 +171,8 @@ func formatSettings[D any](c *cli.Context, f render.Of[D], term render.Terminal)
 	return s, nil
 }
 
-// below lets reports open the files that trials name by their paths.
-func below[D any](outs []output[D], inputs []input.File, roots []string) {
+// openAttachments lets reports open the files that trials name by their paths.
+func openAttachments[D any](outs []output[D], inputs []input.File, roots []string) {
 	for i := range outs {
 		outs[i].settings.Files = input.BelowAny(inputs, roots)
 	}
@@ -190,7 +189,6 @@ func besideLast[D any](a, b output[D]) int {
 	return cmp.Compare(last(a), last(b))
 }
 
-// toStdout reports whether the report goes to standard output.
 func (o output[D]) toStdout() bool { return o.path == input.Standard || o.path == "" }
 
 // doing is what to say before an error of writing the report. Standard output says
@@ -332,7 +330,6 @@ func (o output[D]) write(env Env, document D) error {
 	return err
 }
 
-// warnLarge says that a report is too large for what reads it.
 func (o output[D]) warnLarge(env Env, size int64) {
 	const mega = 1_000_000
 	if o.format.Large > 0 && size > o.format.Large {

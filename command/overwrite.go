@@ -77,7 +77,6 @@ func (t target) isAt(path string) bool {
 	return err == nil && t.to.path != "" && (t.to == to || t.isFile(regular(os.Stat(path))))
 }
 
-// targets are where the outputs go.
 func targets[D any](env Env, outs []output[D]) ([]target, error) {
 	var all []target
 	for _, o := range outs {
@@ -123,17 +122,17 @@ func distinct[D any](env Env, outs []output[D]) error {
 	return nil
 }
 
-// spares refuses outputs that would replace what is no report: an input, the
+// checkOverwrites refuses outputs that would replace what is no report: an input, the
 // configuration, a history. It marks the inputs that are earlier reports, which
 // are written anew.
-func spares[D any](c *cli.Context, env Env, outs []output[D], inputs ...[]input.File) error {
+func checkOverwrites[D any](c *cli.Context, env Env, outs []output[D], inputs ...[]input.File) error {
 	all, err := targets(env, outs)
 	if err != nil {
 		return err
 	}
 	for i, t := range all {
 		if !outs[i].toStdout() {
-			if err := t.sparesOurs(c, env); err != nil {
+			if err := t.checkOwnFiles(c, env); err != nil {
 				return err
 			}
 		}
@@ -155,7 +154,7 @@ func spares[D any](c *cli.Context, env Env, outs []output[D], inputs ...[]input.
 	for _, side := range inputs {
 		for i := range side {
 			for j, t := range all {
-				if err := t.sparesInput(env, &side[i], outs[j].toStdout(), byContent); err != nil {
+				if err := t.checkInput(env, &side[i], outs[j].toStdout(), byContent); err != nil {
 					return err
 				}
 			}
@@ -171,16 +170,16 @@ func toldByContent(c *cli.Context) (bool, error) {
 	return c.String("from") == "" && c.String("map") == "" && file.Map == "", err
 }
 
-// sparesOurs refuses an output in the place of what the program keeps.
-func (t target) sparesOurs(c *cli.Context, env Env) error {
-	if err := t.sparesConfig(c); err != nil {
+// checkOwnFiles refuses an output in the place of what the program keeps.
+func (t target) checkOwnFiles(c *cli.Context, env Env) error {
+	if err := t.checkConfig(c); err != nil {
 		return err
 	}
-	return t.sparesHistory(c, env)
+	return t.checkHistory(c, env)
 }
 
-// sparesConfig keeps the configuration, and its name where there is none yet.
-func (t target) sparesConfig(c *cli.Context) error {
+// checkConfig keeps the configuration, and its name where there is none yet.
+func (t target) checkConfig(c *cli.Context) error {
 	if slices.Contains(config.Names, filepath.Base(t.to.path)) || c.String("config") != "" && t.isAt(c.String("config")) {
 		return fmt.Errorf("%s would replace the configuration: name another file", t.words)
 	}
@@ -193,8 +192,7 @@ var besideHistory = []string{"", "-journal", "-wal", "-shm"}
 // databaseMark is how every SQLite file begins.
 const databaseMark = "SQLite format 3\x00"
 
-// sparesHistory keeps the history that is named, and every other one.
-func (t target) sparesHistory(c *cli.Context, env Env) error {
+func (t target) checkHistory(c *cli.Context, env Env) error {
 	place := historyPlace(c, env)
 	if !strings.Contains(place, "://") {
 		for _, more := range besideHistory {
@@ -221,13 +219,13 @@ func beginning(path string, size int) []byte {
 	return head[:n]
 }
 
-// sparesInput refuses a report in the place of an input. A file that was merely
+// checkInput refuses a report in the place of an input. A file that was merely
 // found in a directory may be replaced when it is a report of ours, and when no
 // reader knows it, for then it is not read. Standard output adds to a file; one
 // that the shell has emptied is lost already.
-func (t target) sparesInput(env Env, in *input.File, added, byContent bool) error {
+func (t target) checkInput(env Env, in *input.File, added, byContent bool) error {
 	if t.folder {
-		return t.sparesPart(in)
+		return t.checkPart(in)
 	}
 	if !t.isFile(inputInfo(env, *in)) || added && t.there.Size() == 0 {
 		return nil
@@ -248,9 +246,9 @@ func (t target) sparesInput(env Env, in *input.File, added, byContent bool) erro
 	return fmt.Errorf("%s would %s the input %s%s: name another file", t.words, does, inputWords(*in), reason)
 }
 
-// sparesPart refuses a folder in the place of an input that somebody named. What was
+// checkPart refuses a folder in the place of an input that somebody named. What was
 // merely found in it is of an earlier report, or else the folder is not replaced.
-func (t target) sparesPart(in *input.File) error {
+func (t target) checkPart(in *input.File) error {
 	to, err := follow(in.Name)
 	if in.Name == input.Standard || err != nil || !t.holds(to.path) {
 		return nil

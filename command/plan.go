@@ -72,7 +72,7 @@ func runPlan(c *cli.Context, env Env) error {
 	if err != nil {
 		return err
 	}
-	if err := spares(c, env, outs); err != nil {
+	if err := checkOverwrites(c, env, outs); err != nil {
 		return err
 	}
 	q, err := question(c)
@@ -105,13 +105,12 @@ func runPlan(c *cli.Context, env Env) error {
 	return unusable
 }
 
-// planInput reads and judges the inputs as report does.
 func planInput(c *cli.Context, env Env, outs []output[*plan.Plan]) (*envelope.Envelope, error) {
 	inputs, err := inputFiles(env, "plan", c.Args().Slice())
 	if err != nil {
 		return nil, err
 	}
-	if err := spares(c, env, outs, inputs); err != nil {
+	if err := checkOverwrites(c, env, outs, inputs); err != nil {
 		return nil, err
 	}
 	return readAndJudge(c, env, inputs, nil)
@@ -123,20 +122,16 @@ func question(c *cli.Context) (plan.Question, error) {
 	if err != nil {
 		return q, err
 	}
-	if c.IsSet("trials") {
-		q.Trials = envelope.Some(c.Int("trials"))
-	}
-	if c.IsSet("tests") {
-		q.Tests = envelope.Some(c.Int("tests"))
-	}
-	if c.IsSet("labels") {
-		q.Labels = envelope.Some(c.Int("labels"))
+	for name, field := range map[string]*envelope.Opt[int]{"trials": &q.Trials, "tests": &q.Tests, "labels": &q.Labels} {
+		if c.IsSet(name) {
+			*field = envelope.Some(c.Int(name))
+		}
 	}
 	q.Sequential = c.Bool("sequential")
-	if q.Rates, err = ratesFlag(c.String("detect")); err != nil {
+	if q.Rates, err = twoRates(c, "detect", "two pass rates as FROM:TO, for instance --detect 0.90:0.80"); err != nil {
 		return q, err
 	}
-	if q.Judge, err = judgeFlag(c.String("judge")); err != nil {
+	if q.Judge, err = twoRates(c, "judge", "SENSITIVITY:SPECIFICITY, its shares of right answers on good and on bad trials, such as --judge 0.95:0.9"); err != nil {
 		return q, err
 	}
 	file, err := loadConfig(c)
@@ -179,33 +174,17 @@ func asksForRule(c *cli.Context) bool {
 
 func saysRule(p envelope.Policy) bool { return p.Rule != "" || p.Threshold.OK }
 
-// ratesFlag reads two rates, FROM:TO.
-func ratesFlag(word string) (*[2]float64, error) {
+// twoRates are those of a flag, nil where it is not said.
+func twoRates(c *cli.Context, name, expected string) (*[2]float64, error) {
+	word := c.String(name)
 	if word == "" {
 		return nil, nil
 	}
-	rates, ok := twoRates(word)
-	if !ok {
-		return nil, fmt.Errorf("--detect %q: give two pass rates as FROM:TO, for instance --detect 0.90:0.80", word)
-	}
-	return &rates, nil
-}
-
-// judgeFlag reads what a judge is worth, SENSITIVITY:SPECIFICITY.
-func judgeFlag(word string) (*[2]float64, error) {
-	if word == "" {
-		return nil, nil
-	}
-	judge, ok := twoRates(word)
-	if !ok {
-		return nil, fmt.Errorf("--judge %q: give SENSITIVITY:SPECIFICITY, its shares of right answers on good and on bad trials, such as --judge 0.95:0.9", word)
-	}
-	return &judge, nil
-}
-
-func twoRates(word string) (rates [2]float64, ok bool) {
 	from, to, ok := strings.Cut(word, ":")
 	a, err1 := policy.Number(from)
 	b, err2 := policy.Number(to)
-	return [2]float64{policy.Rate(a), policy.Rate(b)}, ok && err1 == nil && err2 == nil
+	if !ok || err1 != nil || err2 != nil {
+		return nil, fmt.Errorf("--%s %q: give %s", name, word, expected)
+	}
+	return &[2]float64{policy.Rate(a), policy.Rate(b)}, nil
 }

@@ -74,7 +74,6 @@ func (p *progress) follow(ticks <-chan time.Time) {
 	}
 }
 
-// watch counts what is read from r.
 func (p *progress) watch(r io.Reader) io.Reader {
 	if p.size == nil {
 		return r

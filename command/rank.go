@@ -62,7 +62,7 @@ func rankVariants(c *cli.Context, env Env) error {
 	if err != nil {
 		return fmt.Errorf("rank: %w", err)
 	}
-	if err := spares(c, env, outs, split.inputs); err != nil {
+	if err := checkOverwrites(c, env, outs, split.inputs); err != nil {
 		return err
 	}
 	found, err := split.ranked(c, env, o)

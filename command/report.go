@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -49,25 +50,14 @@ func reportCommand(env Env) *cli.Command {
 
 // report is the main job: read, count, judge, write.
 func report(c *cli.Context, env Env) error {
-	outs, err := outputs(c, env, render.Formats, c.String("explain") != "")
+	outs, inputs, err := outputsAndInputs(c, env, render.Formats, c.String("explain") != "")
 	if err != nil {
 		return err
 	}
-	inputs, err := inputFiles(env, "report", c.Args().Slice())
-	if err != nil {
+	if err := cmp.Or(explainsAlone(c, outs), checkHistoryFlags(c)); err != nil {
 		return err
 	}
-	if err := spares(c, env, outs, inputs); err != nil {
-		return err
-	}
-	below(outs, inputs, c.StringSlice("root"))
-	if err := explainsAlone(c, outs); err != nil {
-		return err
-	}
-	if err := usedPast(c); err != nil {
-		return err
-	}
-	past := &recall{c: c, env: env}
+	past := &historyLookup{c: c, env: env}
 	past.rows = past.asked() || slices.ContainsFunc(outs, func(o output[*envelope.Envelope]) bool { return o.format.Rows })
 	judged, err := readAndJudge(c, env, inputs, past)
 	if err != nil {
@@ -81,6 +71,19 @@ func report(c *cli.Context, env Env) error {
 	return finish(env, judged, outs, past.err)
 }
 
+// outputsAndInputs are the reports that a call asks for, and what it reads for them.
+func outputsAndInputs[D any](c *cli.Context, env Env, table render.Table[D], stdoutTaken bool) (outs []output[D], inputs []input.File, err error) {
+	if outs, err = outputs(c, env, table, stdoutTaken); err != nil {
+		return nil, nil, err
+	}
+	if inputs, err = inputFiles(env, c.Command.Name, c.Args().Slice()); err != nil {
+		return nil, nil, err
+	}
+	err = checkOverwrites(c, env, outs, inputs)
+	openAttachments(outs, inputs, c.StringSlice("root"))
+	return outs, inputs, err
+}
+
 // finish writes every report and returns the exit code of the gate.
 func finish(env Env, e *envelope.Envelope, outs []output[*envelope.Envelope], before error) error {
 	return end(env, e, outs, ending{len(e.Tests), e.Problems, e.Policy.Policy, e.Gate.ExitCode, e.Gate.Reasons}, before)
@@ -89,7 +92,7 @@ func finish(env Env, e *envelope.Envelope, outs []output[*envelope.Envelope], be
 // readAndJudge makes one envelope of the inputs, under the configuration and the
 // flags. The error is one of usage: what is wrong with an input is a problem in
 // the envelope.
-func readAndJudge(c *cli.Context, env Env, inputs []input.File, past *recall) (*envelope.Envelope, error) {
+func readAndJudge(c *cli.Context, env Env, inputs []input.File, past *historyLookup) (*envelope.Envelope, error) {
 	file, err := loadConfig(c)
 	if err != nil {
 		return nil, err
@@ -102,8 +105,8 @@ func readAndJudge(c *cli.Context, env Env, inputs []input.File, past *recall) (*
 }
 
 // readUnder is readAndJudge under a layer of policy that is known already.
-func readUnder(c *cli.Context, env Env, inputs []input.File, file config.Config, layer envelope.Policy, past *recall) (*envelope.Envelope, error) {
-	hideOnStderr(env, layer)
+func readUnder(c *cli.Context, env Env, inputs []input.File, file config.Config, layer envelope.Policy, past *historyLookup) (*envelope.Envelope, error) {
+	redactStderr(env, layer)
 	if past != nil && !past.rows && !slices.ContainsFunc(inputs, func(f input.File) bool { return !f.Rereadable() }) {
 		judged, err := readOnce(c, env, inputs, file, layer, past, func(b *count.Builder) { b.PublishRows(false) })
 		if !errors.Is(err, errClashed) {
@@ -115,7 +118,7 @@ func readUnder(c *cli.Context, env Env, inputs []input.File, file config.Config,
 }
 
 // readOnce is readUnder with a builder that is prepared for what the report shows.
-func readOnce(c *cli.Context, env Env, inputs []input.File, file config.Config, layer envelope.Policy, past *recall, prepare func(*count.Builder)) (*envelope.Envelope, error) {
+func readOnce(c *cli.Context, env Env, inputs []input.File, file config.Config, layer envelope.Policy, past *historyLookup, prepare func(*count.Builder)) (*envelope.Envelope, error) {
 	builder, err := verdict.NewBuilder(layer)
 	if err != nil {
 		return nil, err
@@ -199,7 +202,7 @@ var errClashed = errors.New("trials at the same place were not distinguished")
 // judge finishes counting and judges the run under the policy that its inputs,
 // the configuration and the flags give together. A past that is asked for is
 // written beside the tests, and judged with where the policy looks at it.
-func judge(b *count.Builder, layer envelope.Policy, past *recall) (*envelope.Envelope, error) {
+func judge(b *count.Builder, layer envelope.Policy, past *historyLookup) (*envelope.Envelope, error) {
 	held, err := verdict.PolicyFor(b, layer)
 	if err != nil {
 		return nil, err

@@ -76,7 +76,7 @@ func runFlags() []cli.Flag {
 	flags = within(groupRun, flags)
 	flags = append(flags, without(inputFlags(), "from", "verbose", "label")...)
 	flags = append(flags, &cli.BoolFlag{Name: "verbose", Category: groupInput, Aliases: []string{"v"}, Usage: "report every trial on standard error, not only how each test ended"})
-	return slices.Concat(flags, judgingFlags(), outputFlags(render.Formats), pastFlags())
+	return slices.Concat(flags, judgingFlags(), outputFlags(render.Formats), historyReportFlags())
 }
 
 func testsFromFlag() cli.Flag {
@@ -118,7 +118,6 @@ func settingFlag(s *settings.Setting) cli.Flag {
 	return &cli.StringFlag{Name: s.Name, Aliases: aliases, Usage: usage, DefaultText: s.Otherwise}
 }
 
-// saidOfRun is what the flags of the settings say.
 func saidOfRun(c *cli.Context) (settings.Settings, error) {
 	var said settings.Settings
 	var errs []error
@@ -164,7 +163,6 @@ func testsFrom(file string) (names []string, err error) {
 	return names, nil
 }
 
-// trialRun is all that a call of run asks for.
 type trialRun struct {
 	c      *cli.Context
 	env    Env
@@ -173,14 +171,14 @@ type trialRun struct {
 	file   config.Config
 	layer  envelope.Policy
 	set    settings.Settings
-	past   *recall
+	past   *historyLookup
 	pairs  *pairedRun        // nil under a rule that judges tests
 	inputs map[string]string // the files of scenarios, by study; see contracts
 }
 
 // run starts trials until the verdicts.
 func run(c *cli.Context, env Env, behind *behindDashes) error {
-	p := &trialRun{c: c, env: env, behind: behind, past: &recall{c: c, env: env}}
+	p := &trialRun{c: c, env: env, behind: behind, past: &historyLookup{c: c, env: env}}
 	if err := p.usage(); err != nil {
 		return fmt.Errorf("run: %w", err)
 	}
@@ -196,7 +194,7 @@ func run(c *cli.Context, env Env, behind *behindDashes) error {
 		return fmt.Errorf("run: %w", err)
 	}
 	if c.Bool(flagDryRun) {
-		return p.rehearse(r, scheduler)
+		return p.dryRun(r, scheduler)
 	}
 	dir := c.String(flagJournal)
 	if dir == "" {
@@ -229,7 +227,7 @@ func (p *trialRun) usage() (err error) {
 			return fmt.Errorf("--%s leaves out trials that you paid for; to not start them, use --%s", name, instead)
 		}
 	}
-	if err := usedPast(c); err != nil {
+	if err := checkHistoryFlags(c); err != nil {
 		return err
 	}
 	if p.file, err = loadConfig(c); err != nil {
@@ -252,7 +250,7 @@ func (p *trialRun) usage() (err error) {
 	if p.layer, err = policyLayer(p.c, p.file); err != nil {
 		return err
 	}
-	hideOnStderr(p.env, p.layer)
+	redactStderr(p.env, p.layer)
 	return nil
 }
 
@@ -277,7 +275,6 @@ func newID(now time.Time) (id string, seed int64) {
 	return journal.NewID(now, binary.BigEndian.Uint16(bits[:])), int64(binary.BigEndian.Uint64(bits[1:]) & most)
 }
 
-// drive runs the run and reports its journal.
 func (p *trialRun) drive(r *driver.Run, j *journal.Journal, resuming bool) error {
 	if err := p.redaction(r, j); err != nil {
 		return errors.Join(fmt.Errorf("run: %w", err), j.Close())
@@ -329,7 +326,6 @@ func (p *trialRun) report(j *journal.Journal, before error) error {
 	return finish(p.env, judged, p.outs, errors.Join(before, p.past.err))
 }
 
-// judge makes the envelope of a journal, as report does.
 func (p *trialRun) judge(j *journal.Journal) (*envelope.Envelope, error) {
 	builder, err := verdict.NewBuilder(p.layer)
 	if err != nil {

@@ -19,7 +19,6 @@ import (
 	"tribunal/verdict/gate"
 )
 
-// resume goes on with a run.
 func (p *trialRun) resume() error {
 	dir := p.c.String(flagJournal)
 	if dir == "" {
@@ -136,8 +135,8 @@ func (p *trialRun) unsaid(flags []string) (left []string) {
 // namedTests is how many tests a rehearsal names.
 const namedTests = 10
 
-// rehearse says what a run would start, how much of it and at what cost.
-func (p *trialRun) rehearse(r *driver.Run, s *runner.Scheduler) error {
+// dryRun says what a run would start, how much of it and at what cost.
+func (p *trialRun) dryRun(r *driver.Run, s *runner.Scheduler) error {
 	var b strings.Builder
 	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	say("command   %s", p.written(r.Command.Text()))
@@ -166,15 +165,15 @@ func (p *trialRun) rehearse(r *driver.Run, s *runner.Scheduler) error {
 		say("          and %d more", more)
 	}
 	if p.pairs != nil {
-		return p.rehearsePairs(&b, s, len(tests))
+		return p.dryRunPairs(&b, s, len(tests))
 	}
-	most, means := 0, make([]float64, len(rehearsed))
+	most, means := 0, make([]float64, len(exampleRates))
 	known := map[*runner.Stopping][]float64{}
 	for id := range tests {
 		most += s.Progress(id).Trials
 		stop := s.StoppingOf(id)
 		if known[stop] == nil {
-			for _, rate := range rehearsed {
+			for _, rate := range exampleRates {
 				known[stop] = append(known[stop], stop.Mean(rate))
 			}
 		}
@@ -192,7 +191,7 @@ func (p *trialRun) rehearse(r *driver.Run, s *runner.Scheduler) error {
 		say("%s", line)
 	}
 	row("at most", float64(most))
-	for i, rate := range rehearsed {
+	for i, rate := range exampleRates {
 		row(fmt.Sprintf("mean at a rate of %.2f", rate), means[i])
 	}
 	say("\nNothing was started.")
@@ -220,8 +219,8 @@ func limitsOf(r *driver.Run) (limits []string) {
 	return limits
 }
 
-// rehearsed are the true pass rates at which means are told.
-var rehearsed = []float64{0.80, 0.90, 0.99}
+// exampleRates are the true pass rates at which means are told.
+var exampleRates = []float64{0.80, 0.90, 0.99}
 
 var formInWords = map[runner.Form]string{
 	runner.Each: "a start is one trial of one test", runner.Batch: "a start is one trial of each undecided test of a suite",

@@ -184,7 +184,6 @@ func withoutPairs(found *compare.Comparison) error {
 	return fmt.Errorf("run: no pair of trials counts for %d tests, such as %s, so they cannot be compared", len(names), text.Line(names[0]))
 }
 
-// comparison is what compare says of a journal.
 func (p *trialRun) comparison(j *journal.Journal) (*compare.Comparison, error) {
 	split := splitting{by: envelope.VariantLabel, file: p.file, layer: p.layer, left: "they are left out of the comparison"}
 	builder, err := verdict.NewBuilder(p.layer)
@@ -200,9 +199,9 @@ func (p *trialRun) comparison(j *journal.Journal) (*compare.Comparison, error) {
 	return whole.compared(p.pairs.base, p.pairs.compare)
 }
 
-// rehearsePairs says how many trials a run of pairs starts at most. How many it takes
+// dryRunPairs says how many trials a run of pairs starts at most. How many it takes
 // depends on how much the variants differ, of which tribunal plan tells.
-func (p *trialRun) rehearsePairs(b *strings.Builder, s *runner.Scheduler, tests int) error {
+func (p *trialRun) dryRunPairs(b *strings.Builder, s *runner.Scheduler, tests int) error {
 	most := 0
 	for id := range tests {
 		most += s.Progress(id).Trials

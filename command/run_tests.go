@@ -72,7 +72,6 @@ func only(tests []runner.Test, patterns []string) ([]runner.Test, error) {
 	return kept, nil
 }
 
-// withVariants is every test under every variant.
 func withVariants(tests []runner.Test, timeouts map[envelope.Key]time.Duration, variants []string) []runner.Test {
 	if len(variants) == 0 {
 		return tests
@@ -172,7 +171,6 @@ func badly(end process.End) error {
 	return nil
 }
 
-// listOf are the tests that the preset lists.
 func listOf(r *driver.Run, recipe *preset.Recipe) ([]runner.Test, error) {
 	template, err := driver.NewTemplate(recipe.List)
 	if err != nil {
@@ -341,9 +339,9 @@ func (p *trialRun) read(name string) (*envelope.Envelope, error) {
 	for _, f := range input.PartsFirst(kept) {
 		readOne(p.env, b, f, names.Of(f.Name), options, progress)
 	}
-	readAside(p.env, b, aside, len(files), names, options, progress)
+	readIgnored(p.env, b, aside, len(files), names, options, progress)
 	progress.done()
-	e, err := judge(b, envelope.Policy{}, &recall{c: p.c, env: p.env})
+	e, err := judge(b, envelope.Policy{}, &historyLookup{c: p.c, env: p.env})
 	if err != nil {
 		return nil, err
 	}

@@ -122,7 +122,7 @@ func withConversations(c *cli.Context, env Env) (*envelope.Envelope, error) {
 	if err != nil {
 		return nil, err
 	}
-	hideOnStderr(env, layer)
+	redactStderr(env, layer)
 	e, err := readOnce(c, env, inputs, file, layer, nil, func(b *count.Builder) { b.KeepConversations(count.KeepEveryConversation) })
 	if err != nil {
 		return nil, err
@@ -158,20 +158,11 @@ func convertCommand(env Env) *cli.Command {
 	}
 }
 
-// convert reads, counts and writes.
 func convert(c *cli.Context, env Env) error {
-	outs, err := outputs(c, env, render.Formats, c.IsSet("output"))
+	outs, inputs, err := outputsAndInputs(c, env, render.Formats, c.IsSet("output"))
 	if err != nil {
 		return err
 	}
-	inputs, err := inputFiles(env, "convert", c.Args().Slice())
-	if err != nil {
-		return err
-	}
-	if err := spares(c, env, outs, inputs); err != nil {
-		return err
-	}
-	below(outs, inputs, c.StringSlice("root"))
 	judged, err := readUnder(c, env, inputs, config.Config{}, envelope.Policy{}, nil)
 	if err != nil {
 		return err

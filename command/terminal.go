@@ -43,7 +43,6 @@ func terminalWidth(f *os.File) int {
 	return width
 }
 
-// The values of --color.
 var colorModes = []string{"auto", "always", "never"}
 
 // colored decides whether standard output gets colour. Order: the flag,
@@ -133,25 +132,25 @@ func (w *standardOutput) Write(p []byte) (int, error) {
 // Stat is of the file that standard output is, if it is one.
 func (w *standardOutput) Stat() (os.FileInfo, error) { return streamInfo(w.to) }
 
-// hiding is standard error without secrets: whatever is said there, be it an
+// redactingWriter is standard error without secrets: whatever is said there, be it an
 // error, a progress line or what -v tells, may quote an argument, a path or an
 // input, and stands in the log of a job. What --no-redact leaves in reports is
 // hidden here all the same.
-type hiding struct {
+type redactingWriter struct {
 	mu     sync.Mutex
 	to     io.Writer
 	policy envelope.Policy
 }
 
 // use hides what a policy asks for beside the known credentials from here on.
-func (h *hiding) use(p envelope.Policy) {
+func (h *redactingWriter) use(p envelope.Policy) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.policy = envelope.Policy{RedactPatterns: p.RedactPatterns, RedactFields: p.RedactFields}
 }
 
 // Write is given one message at a time.
-func (h *hiding) Write(p []byte) (int, error) {
+func (h *redactingWriter) Write(p []byte) (int, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	shown, err := verdict.Hide(string(p), h.policy)
@@ -167,9 +166,9 @@ func (h *hiding) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// hideOnStderr adds what a policy wants hidden.
-func hideOnStderr(env Env, p envelope.Policy) {
-	if h, ok := env.Stderr.(*hiding); ok {
+// redactStderr adds what a policy wants hidden.
+func redactStderr(env Env, p envelope.Policy) {
+	if h, ok := env.Stderr.(*redactingWriter); ok {
 		h.use(p)
 	}
 }

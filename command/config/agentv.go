@@ -20,7 +20,6 @@ import (
 	"tribunal/run/dialect/agentv"
 )
 
-// agentVFile is an eval file of AgentV.
 var agentVFile = dialect{name: "an eval file of AgentV", told: isEvalFile, read: (*reader).evalFile}
 
 // isEvalFile tells an eval file by a key that only those have, by a description above

@@ -18,7 +18,6 @@ import (
 	"tribunal/run/dialect/cerberus"
 )
 
-// cerberusFile is the configuration of cerberus.
 var cerberusFile = dialect{name: "a cerberus.yaml", told: isCerberus, read: (*reader).contracts}
 
 func isCerberus(_ ast.Node, has func(...string) bool) bool { return has(cerberus.Keys...) }
@@ -170,7 +169,6 @@ func (r *reader) study(s *cerberus.Suite, n ast.Node, key string, seen map[strin
 	return study
 }
 
-// once reports a name that is there twice.
 func (r *reader) once(n ast.Node, key, what, name string, seen map[string]bool) {
 	if seen[name] {
 		r.fail(n, key, fmt.Errorf("the %s %q is there twice, so their trials would mix: give one another name", what, name))

@@ -15,7 +15,6 @@ import (
 	"tribunal/verdict/gate"
 )
 
-// setter reads the value of one key into a policy.
 type setter func(r *reader, n ast.Node, key string, p *envelope.Policy)
 
 // policyKeys are the keys of a policy wherever it stands, topKeys those of the
@@ -272,7 +271,6 @@ func metrics(r *reader, n ast.Node, key string, p *envelope.Policy) {
 	}
 }
 
-// input reads a key that says how inputs are read.
 func input(field func(*Config) *string, expected string) setter {
 	return func(r *reader, n ast.Node, key string, _ *envelope.Policy) {
 		if word, ok := value[string](r, n, key, expected); ok {

@@ -19,7 +19,6 @@ func runBlock(r *reader, n ast.Node, key string, _ *envelope.Policy) {
 	r.policy(n, key, runKeys(&r.run))
 }
 
-// runKeys are the keys of the block, which fill it in.
 func runKeys(block *settings.Block) map[string]setter {
 	keys := map[string]setter{
 		"command":  argv(&block.Command),

@@ -174,7 +174,6 @@ func Open(name string) (io.ReadCloser, error) {
 	return file, nil
 }
 
-// nothingIn says why nothing in a directory is read.
 func nothingIn(directory string) error {
 	if real, err := whereIs(directory); err == nil && ofRuns(real) {
 		return fmt.Errorf("no run in this folder has its %s", journal.FileName)

@@ -38,7 +38,6 @@ const (
 	mostBudget    = 1 << 16
 )
 
-// longestCall is how long a call may take.
 const longestCall = 2 * time.Minute
 
 const instructions = `Tribunal judges repeated trials of tests (agents, evals, flaky suites). Inputs are paths of result files or folders
@@ -97,7 +96,6 @@ func said(text string) *mcp.CallToolResult {
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}}
 }
 
-// budget is what an answer may have.
 func budget(asked int) int {
 	if asked == 0 {
 		return defaultBudget

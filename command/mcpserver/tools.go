@@ -206,7 +206,6 @@ func (p Program) judged(ctx context.Context, in reading, more ...string) (*envel
 	return found.Envelope, nil
 }
 
-// failureList is what did not pass.
 type failureList struct {
 	Status   envelope.Status `json:"status"`
 	ExitCode int             `json:"exit_code"`

@@ -17,7 +17,6 @@ type trialInput struct {
 	Trial *int   `json:"trial,omitempty" jsonschema:"number of the trial, from 0 on, as failures lists them; otherwise the first that did not pass"`
 }
 
-// opened is one trial.
 type opened struct {
 	Test       string            `json:"test"`
 	Trial      int               `json:"trial"`

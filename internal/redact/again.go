@@ -79,7 +79,6 @@ type rememberedText struct {
 	text [rememberedRun]byte
 }
 
-// holds reports whether the run is remembered.
 func (m *remembered) holds(run string) bool {
 	if len(run) > rememberedRun {
 		return false

@@ -94,7 +94,6 @@ func (m *match) assignment(literal int, wanted string) (a assignment, ok bool) {
 // signs give a name its value, with a type and the quote of the value or without.
 var signs = regex.Of(`\A(?:[:?.+|]{1,3}=|=>|(?::[ \t]*[\w.&\[\]<>?| ]{1,40}|\w{1,20})[ \t]+=[ \t]*[bfru]?["'\x60])`)
 
-// nameStart is where the name begins that goes on at i.
 func nameStart(s string, i int) int {
 	for n := 0; n < longestName && i > 0 && (alnum(s[i-1]) || has("_-.", s[i-1])); n++ {
 		i--

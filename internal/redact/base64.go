@@ -206,7 +206,6 @@ func (r *Redactor) findStretches(decoded []byte, cut bool, depth int) {
 	}
 }
 
-// textByte reports what texts in ASCII are made of.
 func textByte(c byte) bool {
 	return ' ' <= c && c < 0x7f || c == '\t' || c == '\n' || c == '\r' || c == 0x1b
 }

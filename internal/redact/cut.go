@@ -58,10 +58,7 @@ func Split(s string, at int) (before, after int) {
 func (r *Redactor) within(s string, from, to int) []hit {
 	r.found = r.found[:0]
 	r.findOutside(s[from:to])
-	for i := range r.found {
-		r.found[i].start += from
-		r.found[i].end += from
-	}
+	shift(r.found, from)
 	return r.found
 }
 
@@ -72,7 +69,6 @@ func lost(secrets, found []hit) []hit {
 	})
 }
 
-// border is where the character at i begins.
 func border(s string, i int) int {
 	for n := 1; n < utf8.UTFMax && i > 0 && i < len(s) && !utf8.RuneStart(s[i]); n++ {
 		i--
@@ -88,7 +84,6 @@ const (
 	ellipsis   = "…"
 )
 
-// cutAt reports whether a text was cut at i.
 func cutAt(s string, i int) bool {
 	rest := strings.TrimLeft(s[i:], " \n")
 	return strings.HasPrefix(s[i:], ellipsis) || strings.HasPrefix(rest, cutMark)

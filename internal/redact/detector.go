@@ -193,7 +193,6 @@ func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 func alnum(c byte) bool { return digit(c) || letter(c) }
 
-// tokenBytes are what tokens are made of.
 var tokenBytes = func() (t [256]bool) {
 	for c := range t {
 		t[c] = alnum(byte(c)) || has("_-+/=.~$", byte(c))

@@ -13,35 +13,17 @@ func (r *Redactor) findEscaped(s string, cut bool, depth int) {
 	if !strings.Contains(s, `\u`) && !holdsReference(s) {
 		return
 	}
-	v := &r.scratch[depth]
-	v.reset()
-	var buf [utf8.UTFMax]byte
-	for i := 0; i < len(s); {
-		c, size := escapedRune(s[i:])
-		if size == 0 {
-			next := nextEscape(s, i+1)
-			v.run(s, i, next)
-			i = next
-			continue
+	r.findResolved(s, cut, depth, func(i int) (at, size int, means []byte) {
+		for ; i < len(s); i++ {
+			if s[i] != '\\' && s[i] != '&' {
+				continue
+			}
+			if c, size := escapedRune(s[i:]); size > 0 {
+				return i, size, r.means[:utf8.EncodeRune(r.means[:], c)]
+			}
 		}
-		for _, b := range buf[:utf8.EncodeRune(buf[:], c)] {
-			v.put(b, i)
-		}
-		i += size
-	}
-	v.from(len(s))
-	if len(v.text) < len(s) {
-		r.through(s, v, cut, depth)
-	}
-}
-
-// nextEscape is the first byte from i on that an escape may start with, or the
-// length of s.
-func nextEscape(s string, i int) int {
-	for i < len(s) && s[i] != '\\' && s[i] != '&' {
-		i++
-	}
-	return i
+		return i, 0, nil
+	})
 }
 
 // references are the named ones that every escaper of HTML and XML writes.
@@ -166,21 +148,10 @@ var unseenSecond = func() (t [256]uint64) {
 // findHidden looks at the text without what nobody sees inside a word: whoever
 // copies a secret with a zero-width blank in it still has the secret.
 func (r *Redactor) findHidden(s string, cut bool, depth int) {
-	at, size := nextHidden(s, 0)
-	if size == 0 {
-		return
-	}
-	v := &r.scratch[depth]
-	v.reset()
-	from := 0
-	for size > 0 {
-		v.run(s, from, at)
-		from = at + size
-		at, size = nextHidden(s, from)
-	}
-	v.run(s, from, len(s))
-	v.from(len(s))
-	r.through(s, v, cut, depth)
+	r.findResolved(s, cut, depth, func(i int) (at, size int, _ []byte) {
+		at, size = nextHidden(s, i)
+		return at, size, nil
+	})
 }
 
 // nextHidden is the first run from i on that nobody sees and that stands between
@@ -275,18 +246,11 @@ func (r *Redactor) findTerminal(s string, cut bool, depth int) {
 	if strings.IndexByte(s, 0x1b) < 0 && !strings.Contains(s, "\u009b") && !strings.Contains(s, "\u009d") {
 		return
 	}
-	v := &r.scratch[depth]
-	v.reset()
-	q := newSequences(s)
-	for i := 0; i < len(s); {
-		at, size := q.next(i)
-		v.run(s, i, at)
-		i = at + size
-	}
-	v.from(len(s))
-	if len(v.text) < len(s) {
-		r.through(s, v, cut, depth)
-	}
+	q := sequences{s, nextByte(s, 0, 0x1b), nextByte(s, 0, 0xc2)}
+	r.findResolved(s, cut, depth, func(i int) (at, size int, _ []byte) {
+		at, size = q.next(i)
+		return at, size, nil
+	})
 }
 
 // sequences goes through the terminal sequences of a text. Both bytes that may
@@ -294,10 +258,6 @@ func (r *Redactor) findTerminal(s string, cut bool, depth int) {
 type sequences struct {
 	text         string
 	escape, wide int // where the next one may begin, with ESC and with U+0080 to U+00BF
-}
-
-func newSequences(s string) sequences {
-	return sequences{s, nextByte(s, 0, 0x1b), nextByte(s, 0, 0xc2)}
 }
 
 // next is the first terminal sequence from i on, or the end of the text. The

@@ -22,11 +22,15 @@ func (r *Redactor) findOutside(s string) {
 		at, size, _, _ := nextMarker(s[base:])
 		first := len(r.found)
 		r.find(s[base:base+at], false, 0)
-		for i := first; i < len(r.found); i++ {
-			r.found[i].start += base
-			r.found[i].end += base
-		}
+		shift(r.found[first:], base)
 		base += at + size
+	}
+}
+
+func shift(hits []hit, by int) {
+	for i := range hits {
+		hits[i].start += by
+		hits[i].end += by
 	}
 }
 
@@ -120,7 +124,26 @@ type piece struct {
 	made     bool
 }
 
-func (v *view) reset() { v.text, v.pieces = v.text[:0], v.pieces[:0] }
+// resolve makes the view of s in which what next finds from a place on is replaced by
+// what it means: nothing, or some bytes. It is false where there is none.
+func (v *view) resolve(s string, next func(i int) (at, size int, means []byte)) bool {
+	from := 0
+	at, size, means := next(0)
+	if size == 0 {
+		return false
+	}
+	v.text, v.pieces = v.text[:0], v.pieces[:0]
+	for ; size > 0; at, size, means = next(from) {
+		v.run(s, from, at)
+		for _, c := range means {
+			v.put(c, at)
+		}
+		from = at + size
+	}
+	v.run(s, from, len(s))
+	v.from(len(s))
+	return true
+}
 
 // put adds a byte that was made of what stood at a place.
 func (v *view) put(c byte, at int) {
@@ -128,8 +151,10 @@ func (v *view) put(c byte, at int) {
 	v.text = append(v.text, c)
 }
 
-// run adds a stretch of s as it is.
 func (v *view) run(s string, start, end int) {
+	if start == end {
+		return
+	}
 	v.from(start)
 	v.text = append(v.text, s[start:end]...)
 }
@@ -158,6 +183,13 @@ func (v *view) place(i int) int {
 
 // asString is the text without copying it. It must not outlive the next reset.
 func asString(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
+// findResolved looks at the text with what next finds resolved.
+func (r *Redactor) findResolved(s string, cut bool, depth int, next func(i int) (at, size int, means []byte)) {
+	if v := &r.scratch[depth]; v.resolve(s, next) {
+		r.through(s, v, cut, depth)
+	}
+}
 
 // through finds the secrets of a view of s, and puts them back in their places.
 func (r *Redactor) through(s string, v *view, cut bool, depth int) {
@@ -201,10 +233,7 @@ func (r *Redactor) findPercent(s string, cut bool, depth int) {
 		}
 		first := len(r.found)
 		r.findInWord(s[start:end], cut && end == len(s), depth)
-		for i := first; i < len(r.found); i++ {
-			r.found[i].start += start
-			r.found[i].end += start
-		}
+		shift(r.found[first:], start)
 		from = end
 	}
 }
@@ -212,20 +241,13 @@ func (r *Redactor) findPercent(s string, cut bool, depth int) {
 // findInWord looks at a plus as itself and as the blank that forms make of it.
 func (r *Redactor) findInWord(s string, cut bool, depth int) {
 	v := &r.scratch[depth]
-	v.reset()
-	for i := 0; i < len(s); {
-		next := i + nextPercent(s[i:])
-		if next < i {
-			next = len(s)
+	v.resolve(s, func(i int) (at, size int, _ []byte) {
+		if at = nextPercent(s[i:]); at < 0 {
+			return 0, 0, nil
 		}
-		if v.run(s, i, next); next < len(s) {
-			c, _ := percentByte(s[next:])
-			v.put(c, next)
-			next += len("%00")
-		}
-		i = next
-	}
-	v.from(len(s))
+		r.means[0], _ = percentByte(s[i+at:])
+		return i + at, len("%00"), r.means[:1]
+	})
 	r.inPart(v, cut, depth)
 	if strings.IndexByte(s, '+') < 0 {
 		return

@@ -21,6 +21,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // The kinds of what users ask for, and of the rest of a secret that was cut in
@@ -59,6 +60,7 @@ type Redactor struct {
 	match    match
 	spots    [maxDepth + 1][]spot // of the text at each depth
 	scratch  [maxDepth + 1]view
+	means    [utf8.UTFMax]byte // what an escape stands for
 	clear    [maxDepth]remembered
 	known    *known
 }

@@ -125,7 +125,6 @@ func countedWord(v string) bool {
 
 func number(v string) bool { return strings.Trim(v, "0123456789.,_") == "" }
 
-// lettersAndDigits reports letters and digits.
 func lettersAndDigits(v string) bool {
 	letters, digits := false, false
 	for i := range len(v) {

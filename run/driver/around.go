@@ -151,7 +151,6 @@ func (d *drive) fail(code string, failed error) error {
 	return nil
 }
 
-// tearDown runs the teardown.
 func (d *drive) tearDown(signals <-chan Signal) error {
 	_, failed := d.once(d.run.Teardown, "teardown", false, signals, newTimers(0)) // it has the time that it takes
 	return d.fail(envelope.CodeTeardown, failed)

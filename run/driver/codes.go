@@ -90,7 +90,6 @@ const (
 	exitedWell = byCode + "0"
 )
 
-// byExit is what the end of a command says of its one trial.
 func (r *Run) byExit(end process.End) envelope.Trial {
 	t := envelope.Trial{RawStatus: byCode + strconv.Itoa(end.Code)}
 	switch {
@@ -281,7 +280,6 @@ func (t *toll) add(number int, end how, most float64) {
 	}
 }
 
-// toll adds the end of a start to the toll of its suite, where it has one.
 func (d *drive) toll(suite string, number int, end how) (over string) {
 	most, limited := d.run.MaxErrorRates[suite]
 	if !limited {

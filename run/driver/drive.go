@@ -229,7 +229,6 @@ func (d *drive) untilNext() time.Duration {
 	return time.Duration(math.Ceil(max(0, missing) / float64(d.limiter.Limit()) * float64(time.Second)))
 }
 
-// launch writes a start down and begins it.
 func (d *drive) launch(next runner.Start) {
 	next.Trials = slices.Clone(next.Trials)
 	s := &start{Start: next, id: fmt.Sprintf("%s.%d", d.id, d.starts), at: time.Now(), timeout: d.run.Timeout}
@@ -317,7 +316,6 @@ func (d *drive) complain(out outcome) {
 	}
 }
 
-// name is what people call a start.
 func (s *start) name() string {
 	if len(s.keys) > 0 {
 		return s.keys[0].String()

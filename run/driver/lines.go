@@ -12,7 +12,6 @@ import (
 	"tribunal/run/runner"
 )
 
-// linesOf is a start as it stands in the journal.
 func (d *drive) linesOf(s runner.Start, id string, at time.Time) (lines []journal.Line) {
 	for _, p := range s.Trials {
 		l := journal.Start{Key: d.key(p.Test), Attempt: p.Attempt, Try: p.Try, At: at, ID: id, Slot: s.Slot, Check: s.Check}
@@ -233,7 +232,6 @@ func (d *drive) relist(tests journal.Tests) error {
 	return nil
 }
 
-// list adds tests to the run.
 func (d *drive) list(variant string, tests []runner.Test) error {
 	if err := d.scheduler.List(variant, tests); err != nil {
 		return err

@@ -148,7 +148,6 @@ func decisive(of []envelope.Trial) int {
 	return worst
 }
 
-// distinct are the tests of trials.
 func distinct(of []envelope.Trial) (names []string) {
 	for i := range of {
 		if name := of[i].Key.String(); !slices.Contains(names, name) {

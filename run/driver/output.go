@@ -82,7 +82,6 @@ func (d *drive) read(s *start, v Values, folder string, end process.End, into *r
 	}
 }
 
-// exitOf is the trial that the end of a command tells of.
 func (d *drive) exitOf(folder string, end process.End, stderr string) envelope.Trial {
 	exit := d.run.byExit(end)
 	exit.StartedAt = end.Started

@@ -198,7 +198,6 @@ func (d *drive) check(s *start, v Values, folder string, out *outcome) {
 	out.count(end)
 }
 
-// behind is a text behind a sentence, where there is any.
 func behind(text string) string {
 	if text = strings.TrimSpace(text); text == "" {
 		return ""

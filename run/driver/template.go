@@ -45,7 +45,6 @@ type Values struct {
 // what test:regex gives for each test, joined by |.
 type Spelling map[string]func(runner.Test) string
 
-// of writes the tests of a start.
 func (s Spelling) of(v *Values, tests []runner.Test) {
 	if len(s) == 0 || len(tests) == 0 {
 		return
@@ -291,7 +290,6 @@ func (e Environment) passed() []string {
 // told are our variables, without the beginning of their names.
 var told = []string{"RUN", "TEST", "SUITE", "VARIANT", "ATTEMPT", "SEED", "SLOT", "DIR", "OUT", "TRIAL"}
 
-// of is the environment of one start.
 func (e Environment) of(passed []string, run string, slot int, v Values) []string {
 	env := slices.Clone(passed)
 	if e.Added != nil {
@@ -368,7 +366,6 @@ func (d *drive) fits(batch runner.Start) int {
 	return sort.Search(len(batch.Trials), func(n int) bool { return !named(n + 1) })
 }
 
-// testsOf are the tests of trials.
 func (d *drive) testsOf(places []runner.Place) (tests []runner.Test) {
 	for _, p := range places {
 		tests = append(tests, d.tests[p.Test])

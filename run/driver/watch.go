@@ -154,7 +154,6 @@ func (w *watched) begin(s *start) {
 	w.running[s.Slot] = r
 }
 
-// finish takes the end of a start.
 func (w *watched) finish(s *start) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -171,5 +171,4 @@ func (c *child) kill() {
 // killed reports that a signal ended it.
 func (c *child) killed() bool { return c.code() < 0 }
 
-// code is the exit code, when it has ended.
 func (c *child) code() int { return c.cmd.ProcessState.ExitCode() }

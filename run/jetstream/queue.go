@@ -81,7 +81,6 @@ func hashed(words ...string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// queue is a queue on a server.
 type queue struct {
 	name   string
 	common common

@@ -48,7 +48,6 @@ type wireRun struct {
 	Boot    string             `json:"boot,omitempty"`
 }
 
-// wireTrial is a trial as a line.
 type wireTrial struct {
 	Type string `json:"type,omitempty"`
 	envelope.Key
@@ -79,7 +78,6 @@ type wireTrial struct {
 	Attachments  []envelope.Attachment   `json:"attachments,omitempty"`
 }
 
-// wireCheck is a check of a trial.
 type wireCheck struct {
 	Name   string                `json:"name"`
 	Status envelope.Status       `json:"status,omitempty"`

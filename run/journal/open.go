@@ -199,7 +199,6 @@ func (j *Journal) Replay(visit func(Line) error) error {
 	})
 }
 
-// lines reads the file line by line.
 func (j *Journal) lines(visit func(text []byte) error) error {
 	f, err := os.Open(j.Path())
 	if err != nil {

@@ -140,7 +140,6 @@ func New(q Question) (*Plan, error) {
 	return b.plan, nil
 }
 
-// builder makes a plan.
 type builder struct {
 	Question
 	plan      *Plan

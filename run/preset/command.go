@@ -117,7 +117,6 @@ func hasWords(argv []string, words string) bool {
 	return (program == want[0] || want[0] == "PYTHON" && python().MatchString(program)) && slices.Equal(argv[1:len(want)], want[1:])
 }
 
-// command is a command in its parts.
 type command struct {
 	head     []string // up to the words of the runner
 	options  []option

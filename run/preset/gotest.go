@@ -152,7 +152,6 @@ func goTests(stdout []byte) (tests []Test, other string, err error) {
 // excerpt is how much of what a runner said is kept to explain why it lists no tests.
 const excerpt = 2 << 10
 
-// keep adds to what was said of a package.
 func keep(said map[string]*strings.Builder, of, text string) {
 	if said[of] == nil {
 		said[of] = &strings.Builder{}

@@ -230,7 +230,6 @@ func (s *Scheduler) room(t *test) int {
 	return near
 }
 
-// wants reports whether a test may be started.
 func (s *Scheduler) wants(t *test) bool {
 	switch {
 	case t.how != Open || t.checking:
@@ -295,7 +294,6 @@ func (w *window) upTo(number int) *attempt {
 // next is the number behind the last one.
 func (w *window) next() int { return w.base + w.len() }
 
-// pop takes the first attempt out.
 func (w *window) pop() attempt {
 	a := w.ring[w.head]
 	w.ring[w.head] = attempt{}

@@ -286,7 +286,6 @@ func (s *Scheduler) add(tests []Test) error {
 	return errors.Join(append(errs, err)...)
 }
 
-// insert adds a test to its group.
 func (s *Scheduler) insert(t Test, stop *Stopping) {
 	id := len(s.tests)
 	s.ids[t.Key] = id
@@ -315,7 +314,6 @@ func (s *Scheduler) groupOf(k envelope.Key) int {
 	return s.group(key)
 }
 
-// groupKey is the key of a group as a start tells it.
 func (s *Scheduler) groupKey(k envelope.Key) envelope.Key {
 	switch {
 	case s.plan.Form == Sweep:

@@ -96,7 +96,6 @@ type Scheduler struct {
 	actions                   []Action
 }
 
-// test is the state of one test.
 type test struct {
 	key      envelope.Key
 	stop     *Stopping

@@ -82,7 +82,6 @@ func (s *Scheduler) startCheck(id int) Start {
 	return r
 }
 
-// startGroup starts one trial of each of some tests of a group.
 func (s *Scheduler) startGroup(group int, tests []Place) Start {
 	g := s.groups[group]
 	r := Start{Number: g.starts, Trials: tests}

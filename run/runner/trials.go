@@ -6,7 +6,6 @@ import (
 	"tribunal/envelope"
 )
 
-// ended takes what a start has ended with.
 func (s *Scheduler) ended(e Ended) {
 	r := s.release(e.Slot)
 	reported := byTest(e.Trials)
@@ -70,7 +69,6 @@ func unreached(last *envelope.Trial) *envelope.Trial {
 	return &t
 }
 
-// finish takes a trial that has ended.
 func (s *Scheduler) finish(p Place, trial *envelope.Trial) {
 	t := s.tests[p.Test]
 	t.inFlight--
@@ -147,7 +145,6 @@ func (s *Scheduler) look(id int) {
 	}
 }
 
-// count adds the next trial of a test to what counts of it.
 func (s *Scheduler) count(t *test, trial *envelope.Trial) {
 	outcome, class := trial.Classify(t.stop.classify)
 	if t.pair != nil {
