@@ -88,8 +88,8 @@ func (c *Contrast) Shown(changed, maybe int) (shown []*Test, hidden map[State]in
 	return shown, hidden
 }
 
-// Hidden says how many tests of each state are not listed, "" when all are.
-func Hidden(hidden map[State]int) string {
+// hiddenWords say how many tests of each state are not listed, "" when all are.
+func hiddenWords(hidden map[State]int) string {
 	var parts []string
 	for _, state := range append(slices.Clone(States), "") {
 		if n := hidden[state]; n > 0 {

@@ -179,9 +179,8 @@ func (t *Test) DecidingP() string {
 	return ""
 }
 
-// Legend explains the signs that tests have in a table: those of Word and Points,
-// and with p those of DecidingP.
-func Legend(tests []*Test, s Settings, p bool) []string {
+// legend explains the signs that tests have in a table: those of Word and Points.
+func legend(tests []*Test) []string {
 	var signs []string
 	unresolved := func(is func(*Test) bool) bool {
 		return slices.ContainsFunc(tests, func(t *Test) bool { return t.State == Unresolved && is(t) })
@@ -196,11 +195,15 @@ func Legend(tests []*Test, s Settings, p bool) []string {
 	if unresolved(func(t *Test) bool { return t.Difference == nil && !empty(t) }) {
 		signs = append(signs, "~ without p: no pairs of trials")
 	}
-	outside := func(t *Test) bool { return t.PValue.OK && !t.PAdjusted.OK }
-	if p && slices.ContainsFunc(tests, outside) {
-		signs = append(signs, fmt.Sprintf("(p) could not have reached %.3g with these trials", s.Alpha))
-	}
 	return signs
+}
+
+// outsideLegend explains the brackets of DecidingP, where there are any.
+func outsideLegend(tests []*Test, s Settings) string {
+	if !slices.ContainsFunc(tests, func(t *Test) bool { return t.PValue.OK && !t.PAdjusted.OK }) {
+		return ""
+	}
+	return fmt.Sprintf("(p) could not have reached %.3g with these trials.", s.Alpha)
 }
 
 // Tally counts the tests by state, all four always, the rest where there are any.

@@ -219,7 +219,7 @@ func (p *Plan) settlingPart() block.Part {
 	t := &block.Table{Title: "Undecided tests", Columns: block.Columns("Test", "Passed", "More trials", "Cost", "Then", "At once by", "Why"), Noun: block.Noun{One: "test", Many: "tests"}}
 	t.Columns[0].Name = true
 	t.Columns[2].Legend = "More trials: settle the test " + words.Level(p.Power) + " of the time if it goes on at the rate seen so far."
-	t.Columns[5].Legend = "At once by: that many in a row."
+	t.Columns[5].Spill, t.Columns[5].Legend = true, "At once by: that many in a row."
 	t.Columns[6].Left, t.Columns[6].Name, t.Columns[6].Below = true, true, true
 	for i := range s.Tests {
 		u := &s.Tests[i]

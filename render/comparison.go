@@ -7,17 +7,15 @@ import (
 	"tribunal/render/github"
 	"tribunal/render/gitlab"
 	"tribunal/render/html"
-	"tribunal/render/markdown"
 	"tribunal/render/ndjson"
-	"tribunal/render/pretty"
 )
 
 // Comparisons is the table of formats that comparisons are written in.
 var Comparisons = Table[*compare.Comparison]{
-	{Name: Default, Doc: "the terminal report: what changed first, what cannot be said as ~", Lost: "tests that did not change", Endings: []string{".txt"}, Write: with(pretty.WriteComparison, prettyOptions)},
+	{Name: Default, Doc: "the terminal report: what changed first, what cannot be said as ~", Lost: "tests that did not change", Endings: []string{".txt"}, Write: drawPretty[*compare.Comparison]},
 	{Name: "json", Doc: "the whole comparison as one JSON document (tribunal schema comparison)", Lost: "nothing", Endings: []string{".json"}, Write: plain(ndjson.WriteComparison)},
 	{Name: "markdown", Doc: "a comment for a pull request", Lost: "tests that did not change",
-		Endings: comments, Options: markdownOptions, Write: with(markdown.WriteComparison, markdownOptionsOf)},
+		Endings: comments, Options: markdownOptions, Write: drawMarkdown[*compare.Comparison]},
 	{Name: "github", Doc: "annotations for a GitHub job, and the step summary where $GITHUB_STEP_SUMMARY is set", Lost: "beyond ten of a kind",
 		Write:  with(github.WriteComparison, githubOptions),
 		Append: &Append[*compare.Comparison]{Env: "GITHUB_STEP_SUMMARY", Write: appendComparison}},

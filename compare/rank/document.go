@@ -20,7 +20,7 @@ func (r *Ranking) Document() *block.Document {
 	by := cmp.Or(r.By, "run")
 	d := &block.Document{Tab: "Ranking · " + r.Sentence(), Title: "Ranking by " + by, Problems: r.Problems}
 	if r.Gate.ExitCode != 0 {
-		d.Gate = &block.Text{Mark: r.Gate.Status, Words: fmt.Sprintf("(exit %d): ", r.Gate.ExitCode) + strings.Join(r.Gate.Reasons, "; ")}
+		d.Gate = &block.Gate{Status: r.Gate.Status, Exit: r.Gate.ExitCode, Reasons: r.Gate.Reasons}
 	}
 	part := block.Part{ID: "ranked", Title: r.Sentence(), Remark: "ranked by " + by + ": " + r.words()}
 	if len(r.Variants) > 0 {

@@ -6,6 +6,7 @@
 package block
 
 import (
+	"slices"
 	"strings"
 
 	"tribunal/envelope"
@@ -16,9 +17,17 @@ type Document struct {
 	Title    string // of a page
 	About    string // what the document holds for, below the title of a page
 	Tab      string // the title of a browser's tab
+	Named    bool   // names that somebody chose stand in the titles
 	Parts    []Part
 	Problems []envelope.Problem
-	Gate     *Text // what came of it, nil where nothing is wrong
+	Gate     *Gate // what came of it, nil where nothing is wrong
+}
+
+// Gate is what a document does to a build.
+type Gate struct {
+	Status  envelope.Status
+	Exit    int
+	Reasons []string
 }
 
 // Part is a heading and what stands below it.
@@ -27,7 +36,10 @@ type Part struct {
 	Title  string
 	Remark string // "" or half a sentence beside the title
 	Folded bool   // only to be looked up
+	About  []Fact
 	Blocks []Block
+	// Summary is where a reader looks first: last on a terminal, and first on a page.
+	Summary []Fact
 }
 
 // Add adds blocks to the part.
@@ -43,18 +55,41 @@ type Text struct {
 	Name   string
 	Words  string
 	Others []string
+	Aside  bool     // less important than all else
+	Under  []string // sentences below it
 }
+
+// Fact is a sentence behind a word, and names or a mark before it. One without words is
+// left out.
+type Fact struct {
+	Label, Mark, Words string
+	Names              []string
+	Tone               Tone
+}
+
+// Tone is how good the news is.
+type Tone int
+
+// The tones.
+const (
+	Plain Tone = iota
+	Good
+	Bad
+	Open
+)
 
 // Gap stands between what a text begins with and its words.
 func (t Text) Gap() string {
-	if t.Mark == "" && t.Name == "" || strings.HasPrefix(t.Words, ":") {
+	if t.Words == "" || t.Mark == "" && t.Name == "" || strings.HasPrefix(t.Words, ":") {
 		return ""
 	}
 	return " "
 }
 
-// List is short texts that belong together. Noun counts them.
+// List is short texts that belong together, only to be looked up where it has a title.
+// Noun counts them.
 type List struct {
+	Title string
 	Items []Text
 	Noun  Noun
 }
@@ -67,7 +102,8 @@ type Table struct {
 	Title   string // for those who hear it
 	Columns []Column
 	Rows    [][]string
-	Keys    []envelope.Key // of tests, whose names are the first cells
+	Keys    []envelope.Key // of tests, whose names are the cells of the first column of names
+	Tones   []Tone         // of the first cells
 	Legend  string
 	More    int  // rows that nobody needs to see
 	Noun    Noun // what a row is
@@ -79,8 +115,22 @@ type Column struct {
 	Title  string
 	Left   bool   // words; numbers stand on the right
 	Name   bool   // what somebody else wrote
-	Legend string // explains the column, which a terminal without room for it has below
-	Below  bool   // sentences, which a terminal always has below
+	Legend string // explains the column
+	Below  bool   // sentences, which a terminal has below
+	Spill  bool   // what a terminal without room for the column has below
+	// Keep is how long the column stays on a narrow terminal: the least goes first, 0 never.
+	// Where all are 0, the last one goes first.
+	Keep int
+}
+
+// NameColumn is the first column of names, or the first one.
+func (t *Table) NameColumn() int {
+	return max(0, slices.IndexFunc(t.Columns, func(c Column) bool { return c.Name }))
+}
+
+// Rated reports whether columns say how long they stay.
+func (t *Table) Rated() bool {
+	return slices.ContainsFunc(t.Columns, func(c Column) bool { return c.Keep > 0 })
 }
 
 // Columns are columns of numbers, but for the first.

@@ -40,3 +40,16 @@ func Shell(argv ...string) string {
 	}
 	return strings.Join(quoted, " ")
 }
+
+// Commit shortens what looks like a commit's hash. Runs merged from
+// several commits list them with commas between.
+func Commit(s string) string {
+	const short = 8
+	commits := strings.Split(s, ", ")
+	for i, c := range commits {
+		if len(c) > short && strings.Trim(c, "0123456789abcdef") == "" {
+			commits[i] = c[:short]
+		}
+	}
+	return strings.Join(commits, ", ")
+}

@@ -13,7 +13,7 @@ import (
 // WriteComparisonSummary writes what is to be appended to the file of the step's
 // summary, nothing when there is no room left.
 func WriteComparisonSummary(w io.Writer, c *compare.Comparison, o Options) error {
-	return summarise(w, o, func(w io.Writer, page markdown.Options) error { return markdown.WriteComparison(w, c, page) })
+	return summarise(w, o, func(w io.Writer, page markdown.Options) error { return markdown.WriteDocument(w, c.Document(), page) })
 }
 
 // WriteComparison writes a line on a comparison and its annotations:

@@ -48,7 +48,7 @@ func WriteDocument(w io.Writer, d *block.Document) error {
 	for i := range d.Parts {
 		part := newPlainPart(&d.Parts[i])
 		if i == 0 && d.Gate != nil {
-			part.Lines = append(part.Lines, sentence(*d.Gate)+".")
+			part.Lines = append(part.Lines, fmt.Sprintf("%s (exit %d): %s.", newBadge(d.Gate.Status).Word, d.Gate.Exit, line(strings.Join(d.Gate.Reasons, "; "))))
 		}
 		page.Parts = append(page.Parts, part)
 	}

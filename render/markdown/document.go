@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -14,7 +15,7 @@ import (
 )
 
 // mostRows is how many rows of a table and items of a list are shown.
-const mostRows = 200
+const mostRows = 500
 
 // WriteDocument writes a document as headings, sentences, lists and tables; charts are
 // left out. The error is that of the writer, or says that the limit is negative.
@@ -23,13 +24,19 @@ func WriteDocument(w io.Writer, d *block.Document, o Options) error {
 		return errors.New("markdown: no document to write")
 	}
 	var page []*part
-	gate := envelope.Status("")
-	if d.Gate != nil {
-		gate = d.Gate.Mark
-		page = append(page, paragraph(*d.Gate, rankTitle))
+	gate, title := envelope.Status(""), headingOf(d.Title, d.Named)
+	if g := d.Gate; g != nil {
+		gate = g.Status
+		page = append(page, one(rankTitle, fmt.Sprintf("## %s (exit %d): %s\n\n", standing.Mark(gate), g.Exit, title), "title", "titles"),
+			&part{rank: rankReasons, n: len(g.Reasons), close: "\n", noun: always("reason", "reasons"),
+				item: func(i int) string { return "- " + codeOr(g.Reasons[i], lineLimit, "no words") + "\n" }})
 	}
 	for i := range d.Parts {
-		page = append(page, documentPart(&d.Parts[i])...)
+		p := &d.Parts[i]
+		if heading := headingOf(p.Title, d.Named); gate == "" || heading != title {
+			page = append(page, documentHead(p, heading)...)
+		}
+		page = append(page, documentPart(p)...)
 	}
 	if len(d.Problems) > 0 {
 		page = append(page, problems(d.Problems))
@@ -39,14 +46,37 @@ func WriteDocument(w io.Writer, d *block.Document, o Options) error {
 	return write(w, page, gate, o)
 }
 
-// documentPart is a heading and what stands below it, behind a click where it is folded.
+// headingOf is a title; names that somebody chose stand in code.
+func headingOf(title string, named bool) string {
+	if named {
+		return codeOr(title, titleLimit, "no title")
+	}
+	return escape(text.Line(title))
+}
+
+// documentHead is the heading of a part, and its remark.
+func documentHead(p *block.Part, heading string) []*part {
+	if p.Folded {
+		return nil
+	}
+	head := "## " + heading + "\n\n"
+	if p.Remark != "" {
+		head += escape(text.Line(strings.ToUpper(p.Remark[:1])+p.Remark[1:])) + ".\n\n"
+	}
+	return []*part{one(rankTitle, head, "heading", "headings")}
+}
+
+// documentPart is what stands below a heading, behind a click where it is folded.
 func documentPart(p *block.Part) (page []*part) {
+	if facts := factLines(p.Summary); facts != "" {
+		page = append(page, one(rankCounts, facts+"\n\n", "summary", "summaries"))
+	}
 	for _, b := range p.Blocks {
 		switch b := b.(type) {
 		case block.Text:
 			page = append(page, paragraph(b, rankCounts))
 		case *block.List:
-			page = append(page, listPart(b))
+			page = append(page, behindClick(b.Title, fmt.Sprint(len(b.Items)), listPart(b)))
 		case *block.Table:
 			page = append(page, tablePart(b))
 		case *block.Bars:
@@ -55,15 +85,44 @@ func documentPart(p *block.Part) (page []*part) {
 	}
 	if p.Folded {
 		for _, b := range page {
-			b.rank, b.open, b.close = rankDetails, "<details><summary>"+escape(text.Line(p.Title))+": "+escape(text.Line(p.Remark))+"</summary>\n\n"+b.open, b.close+"</details>\n\n"
+			behindClick(p.Title, p.Remark, b)
 		}
-		return page
 	}
-	head := "## " + escape(text.Line(p.Title)) + "\n\n"
-	if p.Remark != "" {
-		head += escape(text.Line(strings.ToUpper(p.Remark[:1])+p.Remark[1:])) + ".\n\n"
+	if about := factLines(p.About); about != "" {
+		last := one(rankMethod, "<sub>"+about+"</sub>\n", "note", "notes")
+		last.close = "\n"
+		page = append(page, last)
 	}
-	return append([]*part{one(rankTitle, head, "heading", "headings")}, page...)
+	return page
+}
+
+// behindClick puts a part behind a click where it has a title.
+func behindClick(title, remark string, p *part) *part {
+	if title != "" {
+		p.rank, p.open, p.close = rankDetails, "<details><summary>"+escape(text.Line(title))+": "+escape(text.Line(remark))+"</summary>\n\n"+p.open, p.close+"</details>\n\n"
+	}
+	return p
+}
+
+// factLines are facts, a line each.
+func factLines(facts []block.Fact) string {
+	var lines []string
+	for _, f := range facts {
+		if f.Words == "" {
+			continue
+		}
+		line := escape(text.Line(f.Words))
+		for _, name := range slices.Backward(f.Names) {
+			if name = code(name, titleLimit); name != "" {
+				line = name + " · " + line
+			}
+		}
+		if f.Label != "" {
+			line = "**" + strings.TrimSpace(f.Label+" "+f.Mark) + "**: " + line
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "<br>\n")
 }
 
 func paragraph(t block.Text, rank int) *part {
@@ -85,7 +144,13 @@ func sentence(t block.Text) string {
 }
 
 func listPart(l *block.List) *part {
-	return rowsPart(len(l.Items), 0, "", "", l.Noun, func(i int) string { return "- " + sentence(l.Items[i]) + "\n" })
+	return rowsPart(len(l.Items), 0, "", "", l.Noun, func(i int) string {
+		s := "- " + sentence(l.Items[i]) + "\n"
+		for _, under := range l.Items[i].Under {
+			s += "  - " + escape(text.Line(under)) + "\n"
+		}
+		return s
+	})
 }
 
 // rowsPart is a part of at most so many rows, and says how many more there are.

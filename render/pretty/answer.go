@@ -77,7 +77,7 @@ func (r *report) banner() {
 	h := &r.e.Run
 	name := r.field(standing.RunName(r.e))
 	left := []string{r.ink.strong.Render(name)}
-	for _, part := range []string{r.field(r.suite), r.field(r.variant), shortCommit(r.field(h.Commit))} {
+	for _, part := range []string{r.field(r.suite), r.field(r.variant), words.Commit(r.field(h.Commit))} {
 		if part != "" && part != name {
 			left = append(left, part)
 		}

@@ -24,6 +24,9 @@ type column struct {
 	// least is the width the column can shrink to, and the width it wants at
 	// most; 0 is the width of its widest cell.
 	least, most int
+	// keep is how long a narrow terminal keeps the column of a plain table, the least first.
+	keep  int
+	rated bool // keep says when it goes, and 0 is never
 }
 
 // The columns that the layout treats on their own.

@@ -1,6 +1,7 @@
 package pretty
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -14,7 +15,7 @@ import (
 
 // How many rows of a table and items of a list are shown.
 const (
-	mostRows  = 50
+	mostRows  = 200
 	mostItems = 20
 )
 
@@ -32,7 +33,7 @@ func WriteDocument(w io.Writer, d *block.Document, o Options) error {
 	r.problems(d.Problems)
 	if d.Gate != nil {
 		r.line("")
-		r.line(r.sentence(*d.Gate))
+		r.gate(d.Gate)
 	}
 	_, err := r.out.WriteTo(w)
 	return err
@@ -53,9 +54,66 @@ func (r *sheet) part(p *block.Part) error {
 	default:
 		r.text("", "  ", title+r.ink.faint.Render(r.sign.dot+remark), 4)
 	}
-	for i, b := range p.Blocks {
+	for _, f := range p.About {
+		if f.Label == "" {
+			f.Words = r.ink.faint.Render(r.own(f.Words))
+		}
+		r.fact(f, f.Label)
+	}
+	if err := r.blocks(p.Blocks); err != nil {
+		return err
+	}
+	if len(p.Summary) > 0 {
+		r.line("")
+	}
+	for i, f := range p.Summary {
+		label := f.Label
+		if i > 0 && label == p.Summary[i-1].Label {
+			label = " "
+		}
+		r.fact(f, label)
+	}
+	return nil
+}
+
+// fact writes a sentence behind a label.
+func (r *sheet) fact(f block.Fact, label string) {
+	if f.Words == "" {
+		return
+	}
+	if label != "" {
+		label, f.Words = pad(label, rateLabel, false), r.own(f.Words)
+	}
+	for _, name := range slices.Backward(f.Names) {
+		if name = r.field(name); name != "" {
+			f.Words = name + r.sign.dot + f.Words
+		}
+	}
+	if f.Mark != "" {
+		f.Words = r.ink.tone(f.Tone).Render(f.Mark) + "  " + f.Words
+	}
+	r.text(label, cmp.Or(spaces(label), "  "), f.Words, 4)
+}
+
+// gate says what the document does to the build.
+func (r *sheet) gate(g *block.Gate) {
+	line := r.ink.strong.Render("Gate:") + " " + r.ink.of(g.Status).Render(Mark(g.Status)) + fmt.Sprintf(" (exit %d)", g.Exit)
+	if len(g.Reasons) == 1 {
+		r.text("", "  ", line+": "+r.field(g.Reasons[0]), 6)
+		return
+	}
+	r.line(line)
+	r.reasons(g.Reasons)
+}
+
+func (r *sheet) blocks(all []block.Block) error {
+	for i, b := range all {
 		switch b := b.(type) {
 		case block.Text:
+			if b.Aside {
+				r.text("", "", r.ink.faint.Render(r.sentence(b)), 3)
+				continue
+			}
 			if i > 0 {
 				r.line("")
 			}
@@ -96,9 +154,18 @@ func (r *sheet) sentence(t block.Text) string {
 }
 
 func (r *sheet) list(l *block.List) {
+	if len(l.Items) == 0 {
+		return
+	}
 	r.line("")
+	if l.Title != "" {
+		r.line(r.ink.strong.Render(l.Title) + " " + words.Count(len(l.Items)))
+	}
 	for _, item := range l.Items[:min(len(l.Items), mostItems)] {
 		r.text("  ", "    ", r.sentence(item), 4)
+		for _, under := range item.Under {
+			r.text("    ", "      ", r.own(under), 4)
+		}
 	}
 	if more := len(l.Items) - mostItems; more > 0 {
 		r.line("  " + r.sign.ellipsis + " and " + words.Count(more) + " more")
@@ -111,42 +178,20 @@ const mostAligned = 200
 // plainTable writes a table of plain cells and what explains it. What has no column is
 // said below, test by test.
 func (r *sheet) plainTable(t *block.Table) error {
-	rows := t.Rows[:min(len(t.Rows), mostRows)]
-	var columns []placed
-	cells := make([][]string, len(rows))
-	for at, c := range t.Columns {
-		if c.Below {
-			continue
-		}
-		p := placed{column: column{title: c.Title, right: !c.Left}}
-		if at == 0 {
-			p.column.least, p.most = 12, max(r.width, r.limit)
-		}
-		columns = append(columns, p)
-		for i, row := range rows {
-			cells[i] = append(cells[i], r.own(row[at]))
-		}
-	}
-	names := make([]string, len(rows))
-	for i := range rows {
-		if t.Keys != nil {
-			cells[i][0] = keyName(r, t.Keys[i]).String()
-		}
-		names[i] = cells[i][0]
-		if t.Spans != nil {
-			cells[i] = append(cells[i], r.span(t.Spans.Of[i]))
-		}
-	}
-	if t.Spans != nil {
-		columns = append(columns, placed{column: column{title: t.Spans.Axis, right: true}})
-	}
-	columns, cells = r.fitMetrics(columns, cells)
+	rows, named := t.Rows[:min(len(t.Rows), mostRows)], t.NameColumn()
+	columns, cells, names := r.plainCells(t, rows)
+	title := columns[named].title
+	columns, cells = r.fitCells(columns, cells)
+	at := slices.IndexFunc(columns, func(p placed) bool { return p.title == title })
 	for i, name := range names {
 		switch {
 		case r.kept: // a name is cut where it is seen alone
-			cells[i][0], columns[0].width = name, max(columns[0].width, min(width(name), mostAligned))
+			cells[i][at], columns[at].width = name, max(columns[at].width, min(width(name), mostAligned))
 		case t.Keys != nil:
-			cells[i][0] = r.fit(keyName(r, t.Keys[i]), columns[0].width).String()
+			cells[i][at] = r.fit(keyName(r, t.Keys[i]), columns[at].width).paint(r)
+		}
+		if t.Tones != nil {
+			cells[i][0] = r.ink.tone(t.Tones[i]).Render(cells[i][0])
 		}
 	}
 	r.line("")
@@ -155,6 +200,43 @@ func (r *sheet) plainTable(t *block.Table) error {
 	}
 	r.tableNotes(t, columns, names)
 	return nil
+}
+
+// plainCells are the columns of a table as wide as they come, its cells, and the names of
+// its rows.
+func (r *sheet) plainCells(t *block.Table, rows [][]string) (columns []placed, cells [][]string, names []string) {
+	named := t.NameColumn()
+	cells, names = make([][]string, len(rows)), make([]string, len(rows))
+	for at, c := range t.Columns {
+		if c.Below {
+			continue
+		}
+		p := placed{column: column{title: c.Title, right: !c.Left, keep: c.Keep, rated: t.Rated()}}
+		if at == named {
+			p.column.least, p.most = 12, max(r.width, r.limit)
+			if t.Tones != nil {
+				p.column.least = readable
+			}
+		}
+		columns = append(columns, p)
+		for i, row := range rows {
+			cell := r.own(row[at])
+			if at == named {
+				if t.Keys != nil {
+					cell = keyName(r, t.Keys[i]).String()
+				}
+				names[i] = cell
+			}
+			cells[i] = append(cells[i], cell)
+		}
+	}
+	if t.Spans != nil {
+		columns = append(columns, placed{column: column{title: t.Spans.Axis, right: true}})
+		for i := range rows {
+			cells[i] = append(cells[i], r.span(t.Spans.Of[i]))
+		}
+	}
+	return columns, cells, names
 }
 
 // tableNotes explain the columns of a table, and say what has none.
@@ -175,7 +257,7 @@ func (r *sheet) tableNotes(t *block.Table, columns []placed, names []string) {
 		r.text("", "", r.ink.faint.Render(r.own(strings.Join(legend, " "))), 4)
 	}
 	for at, c := range t.Columns {
-		if !c.Below && (c.Legend == "" || has(columns, c.Title)) {
+		if !c.Below && (!c.Spill || has(columns, c.Title)) {
 			continue
 		}
 		for i, name := range names {

@@ -10,6 +10,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/history/trend"
+	"tribunal/internal/block"
 	"tribunal/internal/text"
 )
 
@@ -88,6 +89,11 @@ var asciiSigns = signs{
 	running: "_", ellipsis: "...", leftOut: "~", dot: " | ", rule: "-", bar: "|", elbow: "`-", times: "x", dash: "-", arrow: "->",
 	outcomes: map[envelope.Outcome]string{
 		envelope.Passed: "P", envelope.Failed: "F", envelope.Errored: "E", envelope.Excluded: ".", envelope.Skipped: "-"},
+}
+
+// tone is the ink of news.
+func (k inks) tone(t block.Tone) lipgloss.Style {
+	return [...]lipgloss.Style{block.Plain: k.faint, block.Good: k.pass, block.Bad: k.fail, block.Open: k.inconclusive}[t]
 }
 
 // ofTrend is the ink of a state of a trend.

@@ -1,6 +1,7 @@
 package pretty
 
 import (
+	"cmp"
 	"strings"
 
 	"tribunal/envelope"
@@ -20,6 +21,18 @@ func (r *report) name(t *envelope.Test) name {
 		k.Variant = ""
 	}
 	return keyName(&r.sheet, k)
+}
+
+// keyName is the name of a test with all its parts.
+func keyName(s *sheet, k envelope.Key) name {
+	n := name{test: cmp.Or(s.field(k.Test), "(no name)")}
+	if suite := s.field(k.Suite); suite != "" {
+		n.suite = suite + "/"
+	}
+	if variant := s.field(k.Variant); variant != "" {
+		n.variant = " [" + variant + "]"
+	}
+	return n
 }
 
 // fit shortens the name to room columns: the suite most and from the left, then

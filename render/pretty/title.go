@@ -1,8 +1,6 @@
 package pretty
 
 import (
-	"strings"
-
 	"tribunal/envelope"
 	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
@@ -20,7 +18,7 @@ func (r *report) title() {
 	}
 	s := r.ink.strong.Render(name)
 	for _, part := range []struct{ word, text string }{
-		{"suite ", r.field(r.suite)}, {"variant ", r.field(r.variant)}, {"commit ", shortCommit(r.field(r.e.Run.Commit))}} {
+		{"suite ", r.field(r.suite)}, {"variant ", r.field(r.variant)}, {"commit ", words.Commit(r.field(r.e.Run.Commit))}} {
 		if part.text != "" {
 			s += r.sign.dot + part.word + part.text
 		}
@@ -29,19 +27,6 @@ func (r *report) title() {
 	if p := r.policy(); p != "" {
 		r.text("", "  ", r.ink.faint.Render(p), 6)
 	}
-}
-
-// shortCommit shortens what looks like a commit's hash. Runs merged from
-// several commits list them with commas between.
-func shortCommit(s string) string {
-	const short = 8
-	commits := strings.Split(s, ", ")
-	for i, c := range commits {
-		if len(c) > short && strings.Trim(c, "0123456789abcdef") == "" {
-			commits[i] = c[:short]
-		}
-	}
-	return strings.Join(commits, ", ")
 }
 
 // policy is the policy in words.
