@@ -37,7 +37,7 @@ var needed = map[string][]string{
 	"next":        {"trials", "test", "list", "max-cost", "batch", "for", "rule", "threshold", "format"},
 	"compare":     {"margin", "fail-on", "base", "candidate", "by", "history", "sequential", "cluster-by", "format", "output"},
 	"rank":        {"by", "cluster-by", "confidence", "power", "from", "format", "output"},
-	"plan":        {"half-width", "trials", "tests", "detect", "judge", "labels", "price", "rule", "threshold", "format", "output"},
+	"plan":        {"half-width", "trials", "tests", "detect", "run-threshold", "expect", "judge", "labels", "price", "rule", "threshold", "format", "output"},
 	"show":        {"trial", "against", "from", "format", "output"},
 	"convert":     {"from", "map", "format", "output", "quiet"},
 	"config":      {"config", "rule", "threshold"},

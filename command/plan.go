@@ -24,7 +24,9 @@ const planExamples = `Examples:
    tribunal plan --detect 0.90:0.80 --discordant 0.14         the same for pairs of trials
    tribunal plan --detect 0.90:0.80 --sequential              pairs that compare --sequential needs, on average
    tribunal plan --tests 20 --trials 20 --icc 0.1             the smallest change that compare can see
+   tribunal plan --run-threshold 90% --expect 0.95 --icc 0.2  tests x trials that decide about a run
    tribunal plan --judge 0.95:0.9 --labels 50                 what 50 labels show, if a judge makes errors
+   tribunal plan run.json --run-threshold 90%                 the same, from what a run did
    tribunal plan run.json                                     how many more trials decide its tests, and their cost`
 
 func planCommand(env Env) *cli.Command {
@@ -61,7 +63,7 @@ func planFlags() []cli.Flag {
 // and those that count its trials.
 func plannedFlags() []cli.Flag {
 	keys := slices.DeleteFunc(slices.Clone(policy.Keys), func(k policy.Key) bool {
-		looked := k.PerTest || k.Counting || k.Name == "adjust" || k.Name == "family"
+		looked := k.PerTest || k.Counting || slices.Contains([]string{"adjust", "family", "run_threshold", "cluster_by"}, k.Name)
 		return !looked || k.Name == "cost_limit_usd"
 	})
 	return append(keyFlags(keys), inconclusiveFlag())
@@ -92,7 +94,10 @@ func runPlan(c *cli.Context, env Env) error {
 			return unusable
 		}
 	}
-	if !q.HalfWidth.OK && !q.Trials.OK && q.Policy == nil && q.Rates == nil && q.Envelope == nil && q.Judge == nil && !q.Labels.OK {
+	if q.Envelope != nil && !q.RunThreshold.OK {
+		q.RunThreshold = q.Envelope.Policy.RunThreshold
+	}
+	if !q.HalfWidth.OK && !q.Trials.OK && q.Policy == nil && q.Rates == nil && q.Envelope == nil && q.Judge == nil && !q.Labels.OK && !q.RunThreshold.OK {
 		return errors.New("plan: nothing to plan; give one of:\n" + planExamples)
 	}
 	p, err := plan.New(q)
@@ -143,7 +148,10 @@ func question(c *cli.Context) (plan.Question, error) {
 		return q, err
 	}
 	q.Confidence = layer.Confidence.Or(0.95)
-	otherwise := q.HalfWidth.OK || q.Rates != nil || q.Tests.OK || q.Judge != nil || c.NArg() > 0
+	if c.IsSet("run-threshold") {
+		q.RunThreshold = layer.RunThreshold
+	}
+	otherwise := q.RunThreshold.OK || q.HalfWidth.OK || q.Rates != nil || q.Tests.OK || q.Judge != nil || c.NArg() > 0
 	if c.NArg() == 0 && asksForRule(c) || !otherwise && saysRule(file.Policy) {
 		var held envelope.Effective
 		held, err = verdict.Resolve(layer)

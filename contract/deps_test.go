@@ -74,7 +74,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/internal/jsontext":           {},
 	"tribunal/internal/packing":            {},
 	"tribunal/internal/words":              {ours: []string{"internal/redact"}},
-	"tribunal/render/internal/standing":    {ours: []string{"envelope", "envelope/cause", "internal/regex", "internal/text", "internal/words"}},
+	"tribunal/render/internal/standing":    {ours: []string{"envelope", "envelope/cause", "internal/regex", "internal/text", "internal/words", "plan"}},
 	"tribunal/render/internal/gauges":      {ours: []string{"envelope", "render/internal/standing"}},
 	"tribunal/internal/hostile":            {ours: []string{"envelope"}},
 	"tribunal/render/internal/frame":       {ours: []string{"templates"}},

@@ -27,6 +27,9 @@ func (p *Plan) Document() *block.Document {
 	if p.Precision != nil {
 		d.Parts = append(d.Parts, p.Precision.part())
 	}
+	if p.Run != nil {
+		d.Parts = append(d.Parts, p.Run.part())
+	}
 	if p.Decision != nil {
 		d.Parts = append(d.Parts, p.decisionPart())
 	}

@@ -33,6 +33,8 @@ type Question struct {
 	// Sequential asks how many pairs it takes when they are looked at one by one.
 	Sequential bool
 	Envelope   *envelope.Envelope // its undecided tests are to be settled
+	// RunThreshold is the pass rate that a run of many tests has to reach.
+	RunThreshold envelope.Opt[float64]
 
 	// Judge is the sensitivity and specificity of a judge that errs, and Labels how many
 	// trials people label.
@@ -59,6 +61,7 @@ type Plan struct {
 	Difference *Difference           `json:"difference,omitempty"`
 	Clustered  *Clustered            `json:"clustered,omitempty"`
 	Judge      *Judge                `json:"judge,omitempty"`
+	Run        *Run                  `json:"run,omitempty"`
 	Settling   *Settling             `json:"settling,omitempty"`
 }
 
@@ -74,8 +77,8 @@ func New(q Question) (*Plan, error) {
 		return nil, err
 	}
 	p := &Plan{Schema: Schema, Confidence: q.Confidence, Power: q.Power, PriceUSD: q.PriceUSD}
-	var errs [5]error
-	if q.HalfWidth.OK || q.Trials.OK && q.Policy == nil && q.Rates == nil && q.Envelope == nil && !q.Tests.OK && q.Judge == nil {
+	var errs [6]error
+	if q.HalfWidth.OK || q.Trials.OK && q.Policy == nil && q.Rates == nil && q.Envelope == nil && !q.Tests.OK && q.Judge == nil && !q.RunThreshold.OK {
 		p.Precision, errs[0] = q.precision()
 	}
 	if q.Policy != nil {
@@ -89,6 +92,9 @@ func New(q Question) (*Plan, error) {
 	}
 	if q.Judge != nil {
 		p.Judge = q.judge()
+	}
+	if q.RunThreshold.OK {
+		p.Run, errs[5] = q.run()
 	}
 	if q.Envelope != nil {
 		p.Settling, errs[3] = q.settling()
@@ -118,7 +124,8 @@ func (q Question) check() error {
 	say(q.Discordant.OK && q.Rates == nil, "discordant needs two rates to compare; give --detect as well")
 	say(q.Tests.OK && !(q.Tests.V >= 1 && q.Tests.V <= mostTrials), "tests %d are out of range: give 1 to %d", q.Tests.V, mostTrials)
 	say(q.Tests.OK && !q.Trials.OK, "for tests, also give how many trials each has (trials)")
-	say(q.ICC.OK && !q.Tests.OK, "icc needs several tests; give how many (tests)")
+	say(q.ICC.OK && !q.Tests.OK && !q.RunThreshold.OK, "icc needs several tests; give how many (tests)")
+	say(q.RunThreshold.OK && !q.Expect.OK && q.Envelope == nil, "for a threshold of the run, also give the pass rate you expect (expect), or a run")
 	say(q.ICC.OK && !(q.ICC.V >= 0 && q.ICC.V <= 1), "icc %v is out of range: give a correlation from 0 to 1, such as 0.1", q.ICC.V)
 	say(q.Labels.OK && q.Judge == nil, "for labels, also give the sensitivity and specificity of the judge (judge)")
 	if j := q.Judge; j != nil {

@@ -11,6 +11,7 @@ import (
 	"tribunal/envelope/cause"
 	"tribunal/internal/regex"
 	"tribunal/internal/words"
+	"tribunal/plan"
 )
 
 // Headline is what came of a run, the same in every report.
@@ -97,7 +98,13 @@ func answered(e *envelope.Envelope, word string) (answer string, rated bool) {
 			says = append(says, strings.Trim(bounds(s.Like.Rate), "[]")+" on similar tests")
 		}
 	}
-	return strings.TrimSpace(answer + " " + strings.Join(says, ", ")), rated
+	answer = strings.TrimSpace(answer + " " + strings.Join(says, ", "))
+	if e.Gate.Gates[0].Status == envelope.Inconclusive {
+		if tests, trials, ok := plan.Decides(e); ok {
+			answer += "; about " + words.Plural(tests, "test", "tests") + " x " + words.Plural(trials, "trial", "trials") + " would decide"
+		}
+	}
+	return answer, rated
 }
 
 // RunName is what the run is called: by itself, or after its one input.
