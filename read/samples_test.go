@@ -110,7 +110,7 @@ func TestSamples(t *testing.T) {
 				named = append(named, name)
 				t.Run(name, func(t *testing.T) {
 					f, text := format(t, by), readtest.Bytes(t, filepath.Join(folder, name))
-					check(t, section, readtest.Describe(readtest.Text(t, f.Read, string(text))))
+					check(t, section, described(readtest.Text(t, f.Read, string(text))))
 					if who := claims(text); who != "claimed by "+f.Name+"\n" {
 						t.Errorf("it is %s", who)
 					}
@@ -170,7 +170,7 @@ func TestCases(t *testing.T) {
 				check(t, want, claims([]byte(text)))
 				return
 			}
-			check(t, want, readtest.Describe(readtest.Text(t, format(t, by).Read, text)))
+			check(t, want, described(readtest.Text(t, format(t, by).Read, text)))
 		})
 	})
 }

@@ -1,4 +1,4 @@
-package readtest
+package read
 
 import (
 	"crypto/sha256"
@@ -10,11 +10,12 @@ import (
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/read/internal/readtest"
 )
 
-// Describe is all that a reader said: a line for each trial, header and problem, with the
+// described is all that a reader said: a line for each trial, header and problem, with the
 // fields that are not empty, and below a trial what is inside of it.
-func Describe(s *Sink) string {
+func described(s *readtest.Sink) string {
 	var b strings.Builder
 	for i, h := range s.Headers {
 		describe(&b, "", "header", h)
@@ -24,7 +25,7 @@ func Describe(s *Sink) string {
 		}
 	}
 	for _, t := range s.Trials {
-		line := fmt.Sprintf("trial %s #%d %s", clean(t.Key.String()), t.Attempt.Or(-1), t.Status)
+		line := fmt.Sprintf("trial %s #%d %s", onOneLine(t.Key.String()), t.Attempt.Or(-1), t.Status)
 		if strings.Count(t.Key.String(), "/") > 1 || strings.Contains(t.Suite+t.Test, " [") || t.Suite == "" && strings.Contains(t.Test, "/") {
 			line += fmt.Sprintf(" Suite=%q Test=%q", t.Suite, t.Test) // the key alone may be read in two ways
 		}
@@ -35,7 +36,7 @@ func Describe(s *Sink) string {
 		fmt.Fprintf(&b, "%d reports of ours\n", s.Reports)
 	}
 	for _, p := range s.Problems {
-		line := fmt.Sprintf("%s %s %d:%d: %s", p.Severity, p.Code, p.Line, p.Column, clean(p.Message))
+		line := fmt.Sprintf("%s %s %d:%d: %s", p.Severity, p.Code, p.Line, p.Column, onOneLine(p.Message))
 		p.Severity, p.Code, p.Line, p.Column, p.Message = "", "", 0, 0, ""
 		describe(&b, "", line, p)
 	}
@@ -88,13 +89,13 @@ func scalar(value any) string {
 	case v.Kind() == reflect.Struct: // envelope.Opt
 		return fmt.Sprint(v.Field(0).Interface())
 	case v.Kind() == reflect.String:
-		return quote(v.String())
+		return quoted(v.String())
 	}
 	return fmt.Sprint(value)
 }
 
-// quote is a text, of a long one the beginning and what tells it from others.
-func quote(text string) string {
+// quoted is a text, of a long one the beginning and what tells it from others.
+func quoted(text string) string {
 	const long = 400
 	if len(text) <= long {
 		return strconv.Quote(text)
@@ -102,10 +103,10 @@ func quote(text string) string {
 	return fmt.Sprintf("%q… of %d bytes, %.4x", text[:long], len(text), sha256.Sum256([]byte(text)))
 }
 
-// clean is a text on one line.
-func clean(s string) string {
+// onOneLine is a text on one line.
+func onOneLine(s string) string {
 	if strings.ContainsFunc(s, func(r rune) bool { return !strconv.IsPrint(r) }) {
-		return quote(s)
+		return quoted(s)
 	}
 	return s
 }
