@@ -153,12 +153,13 @@ func judgedInput(text []byte) (*envelope.Envelope, string, error) {
 func inputSamples() ([]*envelope.Envelope, error) {
 	const small = 40_000
 	paths, err := filepath.Glob("../read/*/testdata/*.*")
+	flat, _ := filepath.Glob("../read/flat/testdata/*/*.*")
 	streams, err2 := filepath.Glob("../testdata/streams/*.ndjson")
 	if err != nil || err2 != nil {
 		return nil, fmt.Errorf("%w %w", err, err2)
 	}
 	var out []*envelope.Envelope
-	for _, path := range append(paths, streams...) {
+	for _, path := range slices.Concat(paths, flat, streams) {
 		text, err := os.ReadFile(path)
 		if err != nil || len(text) > small || strings.HasSuffix(path, ".md") || strings.HasSuffix(path, ".txtar") {
 			continue

@@ -27,15 +27,13 @@ import (
 	"tribunal/read/cucumberjson"
 	"tribunal/read/dart"
 	"tribunal/read/deepeval"
-	"tribunal/read/eee"
 	envelopejson "tribunal/read/envelope"
 	"tribunal/read/evalplus"
-	"tribunal/read/gaia"
+	"tribunal/read/flat"
 	"tribunal/read/garak"
 	"tribunal/read/gotest"
 	"tribunal/read/gtest"
 	"tribunal/read/harbor"
-	"tribunal/read/helm"
 	"tribunal/read/inspect"
 	"tribunal/read/jest"
 	"tribunal/read/jmeter"
@@ -47,7 +45,6 @@ import (
 	"tribunal/read/lmeval"
 	"tribunal/read/mapped"
 	"tribunal/read/mcptest"
-	"tribunal/read/meson"
 	"tribunal/read/mocha"
 	"tribunal/read/native"
 	"tribunal/read/newman"
@@ -55,7 +52,6 @@ import (
 	"tribunal/read/nunit"
 	"tribunal/read/oaiapi"
 	"tribunal/read/oaieval"
-	"tribunal/read/openhands"
 	"tribunal/read/otlp"
 	"tribunal/read/playwright"
 	"tribunal/read/promptfoo"
@@ -75,7 +71,6 @@ import (
 	"tribunal/read/testng"
 	"tribunal/read/testunit"
 	"tribunal/read/trx"
-	"tribunal/read/webarena"
 	"tribunal/read/xcresult"
 	"tribunal/read/xunit"
 )
@@ -250,13 +245,13 @@ var Formats = []Format{
 		Sniff: swebench.Sniff, Read: swebench.Read, Folders: swebench.Folders, With: swebenchWith},
 	{Name: "webarena-verified", Family: Evals, Doc: "WebArena-Verified eval_result.json of a task",
 		Kept: "status, score, evaluators as checks with the assertions that did not hold, sites as suite", Lost: "one trial a file; durations; the model is only in folder names; the original WebArena says who passed in a log for people alone",
-		Sniff: webarena.Sniff, Read: webarena.Read},
+		Sniff: flat.WebArena.Sniff, Read: flat.WebArena.Read},
 	{Name: "gaia", Family: Evals, Doc: "answers to GAIA in the form of Open Deep Research, scored with is_correct",
 		Kept: "is_correct, near misses as a check, errors of the agent, durations, tokens, levels as labels, model as variant", Lost: "the steps of the agent, of which each version has a form of its own; answers that nobody scored are errors of class `pre-validation`, and what is handed in to the leaderboard has no verdict",
-		Sniff: gaia.Sniff, Read: gaia.Read},
+		Sniff: flat.GAIA.Sniff, Read: flat.GAIA.Read},
 	{Name: "openhands-index", Family: Evals, Doc: "instance_results of the OpenHands Index, of SWE-bench, SWT-bench, Commit0, GAIA and others",
 		Kept: "resolved or not, cost", Lost: "one trial a file; why an instance was not resolved, also where it broke; model and benchmark are only in names of folder and file, and SWE-bench and SWT-bench have the same instances: name one of them",
-		Sniff: openhands.Sniff, Read: openhands.Read},
+		Sniff: flat.OpenHands.Sniff, Read: flat.OpenHands.Read},
 	{Name: "mcptest", Family: Runners, Doc: "mcptest rows named `name #k`, and `mcptest run --json`",
 		Kept: "attempts, variant in brackets", Lost: "",
 		Sniff: mcptest.Sniff, Read: mcptest.Read},
@@ -307,7 +302,7 @@ var Formats = []Format{
 		Sniff: ctest.Sniff, Read: ctest.Read},
 	{Name: "meson", Family: Runners, Doc: "testlog.json of Meson, which says more than its JUnit",
 		Kept: "suites, times, outputs, tests that took too long, that passed though they were to fail, and whose output broke off, as Meson counts them", Lost: "points of TAP in a program, which its JUnit has: name one of the two",
-		Sniff: meson.Sniff, Read: meson.Read},
+		Sniff: flat.Meson.Sniff, Read: flat.Meson.Read},
 	{Name: "catch2", Family: Runners, Doc: "Catch2 XML of versions 2 and 3; its JUnit is `junit`",
 		Kept: "files and lines, tags, failed assertions with their sections, a test in which the program ended as an error of class `crash`", Lost: "sections as tests of their own",
 		Sniff: catch2.Sniff, Read: catch2.Read},
@@ -331,10 +326,10 @@ var Formats = []Format{
 		Sniff: playwright.SniffHTML, Read: playwright.ReadHTML},
 	{Name: "every-eval-ever", Family: Evals, Doc: "samples of Every Eval Ever, *_samples.jsonl",
 		Kept: "scores, what is correct, errors, tokens, durations, tool calls, conversation; the model as variant", Lost: "how answers were found",
-		Sniff: eee.Sniff, Read: eee.Read},
+		Sniff: flat.EveryEvalEver.Sniff, Read: flat.EveryEvalEver.Read},
 	{Name: "helm", Family: Evals, Doc: "HELM per_instance_stats.json",
 		Kept: "the first metric of which 1 is right as the score, tokens, durations, perturbations as variants, train trials as attempts", Lost: "scenario and model are only in the name of its folder; other metrics",
-		Sniff: helm.Sniff, Read: helm.Read},
+		Sniff: flat.HELM.Sniff, Read: flat.HELM.Read},
 	{Name: "evalplus", Family: Evals, Doc: "EvalPlus eval_results.json of HumanEval+ and MBPP+",
 		Kept: "samples as attempts; the tests of the dataset and those that EvalPlus added as checks, both of which decide; timeouts; solutions that failed", Lost: "model and temperature are only in the name of the file or its folder",
 		Sniff: evalplus.Sniff, Read: evalplus.Read},

@@ -30,8 +30,8 @@ const (
 func sampleFolders(t testing.TB) []string {
 	t.Helper()
 	all, _ := filepath.Glob("*/testdata")
-	all = slices.DeleteFunc(all, func(name string) bool {
-		return slices.Contains([]string{"mapped", "native", "envelope"}, filepath.Dir(name))
+	all = slices.DeleteFunc(all, func(name string) bool { // flat has a folder a format
+		return slices.Contains([]string{"mapped", "native", "envelope", "flat"}, filepath.Dir(name))
 	})
 	inside, _ := filepath.Glob("*/testdata/*/" + wantFile)
 	for _, name := range inside {
@@ -142,7 +142,8 @@ func claims(text []byte) string {
 // eachCase calls one for every case.
 func eachCase(t testing.TB, one func(folder, by, reason, text string, want *txtar.File)) {
 	names, _ := filepath.Glob("*/testdata/" + casesFile)
-	for _, name := range names {
+	inside, _ := filepath.Glob("*/testdata/*/" + casesFile)
+	for _, name := range append(names, inside...) {
 		a := archive(t, name)
 		for i := 0; i+1 < len(a.Files); i += 2 {
 			by, reason, _ := strings.Cut(a.Files[i].Name, ": ")
@@ -154,7 +155,7 @@ func eachCase(t testing.TB, one func(folder, by, reason, text string, want *txta
 				}
 				text = whole
 			}
-			one(filepath.Dir(filepath.Dir(name)), by, reason, text, &a.Files[i+1])
+			one(strings.Replace(filepath.ToSlash(filepath.Dir(name)), "/testdata", "", 1), by, reason, text, &a.Files[i+1])
 		}
 		if t, is := t.(*testing.T); is {
 			written(t, name, a)
