@@ -78,8 +78,8 @@ func Runs(by string, base Input, candidates []Input, more []envelope.Problem, o 
 		}
 	}
 	adjustInside(within, o)
-	members := findLate(base.Envelope, all)
-	c.Settings.Asked, c.Settings.Able = adjustRates(all, members*len(candidates), o)
+	members, inTime := findLate(base.Envelope, candidates, c.Contrasts, all, ends)
+	c.Settings.Asked, c.Settings.Able = adjustRates(all, members*inTime, o)
 	beside, durations, costs := make([]*ScoreChange, len(all)), make([]*Measurement, len(all)), make([]*Measurement, len(all))
 	for i := range all {
 		beside[i], durations[i], costs[i] = all[i].Scores, all[i].DurationMS, all[i].CostUSD

@@ -84,6 +84,7 @@ type Contrast struct {
 	// Tests judged by scores and compared by passes, tests with no part in a run of scores,
 	// and of a sequential comparison those that joined late, and those without a pair.
 	cut, unscored, late, waiting int
+	joined                       bool // the candidate joined a sequential comparison late
 }
 
 // Summary counts the tests. NotRun are those on both sides of which neither has

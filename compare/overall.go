@@ -85,9 +85,11 @@ func decideRuns(contrasts []Contrast, rounds [][]Pairs, apart bool, o Options) {
 	var scores []*ScoreChange
 	for i := range contrasts {
 		run := &contrasts[i].Run
-		p[i] = math.NaN()
-		if run.PValue.OK && run.LeastP.V <= o.alpha() {
+		switch p[i] = math.NaN(); {
+		case run.PValue.OK && run.LeastP.V <= o.alpha():
 			p[i] = run.PValue.V
+		case o.Sequential && !contrasts[i].joined:
+			p[i] = 1 // it may have pairs later, and is adjusted for from the beginning
 		}
 		durations, costs = append(durations, run.DurationMS), append(costs, run.CostUSD)
 		scores = append(scores, run.Scores)

@@ -73,7 +73,11 @@ func (c *Contrast) odd() []envelope.Problem {
 		say(envelope.SeverityInfo, CodeExcluded, "excluded trials are left out of the comparison: %d (%d count) of base, %d (%d count) of %s",
 			base.Excluded, base.N, candidate.Excluded, candidate.N, c.Candidate.Name)
 	}
-	if c.late > 0 {
+	switch {
+	case c.joined:
+		say(envelope.SeverityError, CodeLate, "%s came late, so no change of it is reported; start all candidates together, list their tests before the first trial ({\"type\":\"tests\",…}), or compare it on its own",
+			c.Candidate.Name)
+	case c.late > 0:
 		say(envelope.SeverityError, CodeLate, "%s late, so no change of theirs is reported; list all tests of the base before its first trial ({\"type\":\"tests\",…}), or compare once, at the end, without --sequential",
 			words.Plural(c.late, "test joined the base", "tests joined the base"))
 	}

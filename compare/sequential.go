@@ -58,10 +58,11 @@ func (m *match) findInPairs(o Options) Finding {
 }
 
 // findLate marks the tests that joined the base when others could be decided already, and
-// returns how many tests the base has without them. A test that the base lists from its
-// beginning is not late, and of one that does not say when it began nobody knows.
-func findLate(base *envelope.Envelope, matches []match) (members int) {
-	decidable := int64(math.MaxInt64)
+// returns how many tests the base has without them, and how many candidates came in time: of
+// a late one all tests are late. A test that a run lists from its beginning is not late, and
+// of one that does not say when it began nobody knows.
+func findLate(base *envelope.Envelope, candidates []Input, contrasts []Contrast, matches []match, ends []int) (members, inTime int) {
+	decidable, from := int64(math.MaxInt64), 0
 	for i := range matches {
 		decidable = min(decidable, matches[i].decidable.Or(decidable))
 	}
@@ -69,15 +70,23 @@ func findLate(base *envelope.Envelope, matches []match) (members int) {
 		began := t.Rows.StartedAt().Values()
 		return len(began) > 0 && slices.Min(began) > decidable && t.Ended == "" && !t.Trials.Planned.OK
 	}
-	for i := range matches {
-		matches[i].late = late(matches[i].base.test)
+	for i := range candidates {
+		tests := candidates[i].Envelope.Tests
+		joined := len(tests) > 0 && !slices.ContainsFunc(tests, func(t envelope.Test) bool { return !late(&t) })
+		if contrasts[i].joined = joined; !joined {
+			inTime++
+		}
+		for m := from; m < ends[i]; m++ {
+			matches[m].late = joined || late(matches[m].base.test)
+		}
+		from = ends[i]
 	}
 	for i := range base.Tests {
 		if !late(&base.Tests[i]) {
 			members++
 		}
 	}
-	return members
+	return members, inTime
 }
 
 // roundsOf are the runs of a sequential comparison as rounds of a pair of every test.

@@ -312,3 +312,29 @@ func TestSequentialTestRefuses(t *testing.T) {
 		}
 	}
 }
+
+// The same nine pairs, and another candidate that comes when the first can be decided: it
+// gets no state, and takes none away. One that was there from the beginning is adjusted for
+// from the beginning, also of the run while it has no pair.
+func TestSequentialLateCandidateTakesNoStateAway(t *testing.T) {
+	side := func(a string, minute int, b string) compare.Input {
+		return compare.Input{Name: "side", Envelope: runsOf(t, runAt{"a", "", minute, a}, runAt{"b", "", minute, b})}
+	}
+	for _, c := range []struct {
+		minute, family int // when the other candidate begins, and how many tests are adjusted for
+		want           compare.State
+	}{{20, 2, compare.Regressed}, {9, 2, compare.Regressed}, {0, 4, compare.Unresolved}} {
+		other := side(of(0, 3), c.minute, of(3, 3))
+		got, err := compare.Runs("variant", side(of(9, 9), 0, of(9, 9)), []compare.Input{side(of(0, 9), 0, of(9, 9)), other}, nil, sequential())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a := got.Contrasts[0].Tests[0]; a.State != c.want || got.Settings.Able != c.family {
+			t.Errorf("begins at %d: %s of %d tests: %s", c.minute, a.State, got.Settings.Able, a.Reason)
+		}
+		late := slices.ContainsFunc(got.Problems, func(p envelope.Problem) bool { return p.Code == compare.CodeLate })
+		if late != (c.minute > 0) || got.Contrasts[1].Tests[0].State != compare.Unresolved || got.Contrasts[1].Run.State != compare.Unresolved {
+			t.Errorf("begins at %d: a problem: %v, %+v", c.minute, late, got.Contrasts[1].Tests[0])
+		}
+	}
+}

@@ -205,7 +205,7 @@ func (m *match) reason(o Options) string {
 	case o.Sequential && m.byScore:
 		s += "; a sequential comparison compares passes, and this test is judged by scores"
 	case m.late && m.State == Unresolved:
-		s += "; it joined the base late, and only the other tests are adjusted for: compare it by itself"
+		s += "; it joined late, and only the others are adjusted for: compare it by itself"
 	case o.Sequential && m.State == Unresolved:
 		s += "; more pairs may tell"
 	case m.State == Unresolved && m.LeastP.V > o.alpha():

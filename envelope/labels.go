@@ -7,7 +7,11 @@ type Labels struct {
 	Labelled  int `json:"labelled"`            // counted trials with a label
 	Trials    int `json:"trials"`              // counted trials
 	Uncounted int `json:"uncounted,omitempty"` // labels of trials that do not count
-	// Who passed a labelled trial: both, the judge alone, the label alone, neither.
+	// Categories is how many categories labels and judge use, 0 where labels are pass and
+	// fail alone. With them Kappa is of equal and unequal ones, and Agree counts the equal.
+	Categories int `json:"categories,omitempty"`
+	Agree      int `json:"agree,omitempty"`
+	// Who passed a trial that is labelled pass or fail: both, the judge alone, the label alone, neither.
 	BothPass  int `json:"both_pass"`
 	JudgeOnly int `json:"judge_only"`
 	LabelOnly int `json:"label_only"`
@@ -62,4 +66,6 @@ type VoteParts struct {
 	Share  *Estimate `json:"judge_share,omitempty"`
 	// Alpha is Krippendorff's, of votes for and against; absent where all are the same.
 	Alpha Opt[float64] `json:"alpha,omitzero"`
+	// Graded are the trials with votes between pass and fail, which count as either here.
+	Graded int `json:"graded,omitempty"`
 }

@@ -226,6 +226,15 @@ func (r *Rows) Score() Column[float64] { return cells(r, usedScore, r.all().Scor
 // Category is the category of each trial; from 1 on it passed.
 func (r *Rows) Category() Column[int32] { return cells(r, usedCategory, r.all().Category) }
 
+// JudgedCategory is the category of trial i: without one 1 where it passed, else 0.
+func (r *Rows) JudgedCategory(i int) int32 {
+	category := int32(0)
+	if r.Outcome[i] == Passed {
+		category = 1
+	}
+	return r.Category().Opt(i).Or(category)
+}
+
 // DurationMS is how long each trial took.
 func (r *Rows) DurationMS() Column[float64] { return cells(r, usedDurationMS, r.all().DurationMS) }
 

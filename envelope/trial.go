@@ -109,7 +109,7 @@ type Trial struct {
 	Run       string     // process or shard that made it
 	Status    Status     // pass, fail, error, skip; "" when only a score or category is known
 	RawStatus string     // the runner's own word when it is not one of the four
-	Truth     Status     // pass or fail, as a person labels the trial; "" when nobody did
+	Truth     Status     // pass, fail or a category from 2 to 9, as a person labels the trial; "" when nobody did
 	Score     Opt[float64]
 	Category  Opt[int32] // categorical outcome for weighted metrics
 

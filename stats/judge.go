@@ -177,35 +177,52 @@ type Agreement struct {
 }
 
 // CohenKappa compares two judges of the same trials, of which both passed some,
-// the first or the second alone others, and neither the rest. Kappa is NaN where
-// both always say the same one thing: nothing then distinguishes agreement from habit.
-// All is NaN without trials.
+// the first or the second alone others, and neither the rest.
+func CohenKappa(both, first, second, neither int, confidence float64) Agreement {
+	return CohenKappaOf([][]int{{both, first}, {second, neither}}, confidence)
+}
+
+// CohenKappaOf compares two judges who put the same trials into categories: row i and
+// column j count those that the first put into i and the second into j. Categories are
+// equal or not, none is nearer than another. Kappa is NaN where both always say the same
+// one thing: nothing then distinguishes agreement from habit. All is NaN without trials.
 //
 // J. L. Fleiss, J. Cohen, B. S. Everitt, Psychol. Bull. 72 (1969) 323-327.
-func CohenKappa(both, first, second, neither int, confidence float64) Agreement {
-	nan := math.NaN()
-	n := float64(both + first + second + neither)
-	if min(both, first, second, neither) < 0 || n == 0 || !isLevel(confidence) {
+func CohenKappaOf(table [][]int, confidence float64) Agreement {
+	nan, trials, agreed, least := math.NaN(), 0, 0, 0
+	rows, columns := make([]float64, len(table)), make([]float64, len(table))
+	for i, row := range table {
+		for j, count := range row {
+			trials, least = trials+count, min(least, count)
+			rows[i], columns[j] = rows[i]+float64(count), columns[j]+float64(count)
+		}
+		agreed += row[i]
+	}
+	if least < 0 || trials == 0 || !isLevel(confidence) {
 		return Agreement{nan, nan, nan, nan, nan, nan, nan}
 	}
-	p := [2][2]float64{{float64(both) / n, float64(first) / n}, {float64(second) / n, float64(neither) / n}}
-	rows := [2]float64{float64(both+first) / n, float64(second+neither) / n}
-	columns := [2]float64{float64(both+second) / n, float64(first+neither) / n}
-	a := Agreement{Observed: float64(both+neither) / n, Expected: rows[0]*columns[0] + rows[1]*columns[1],
-		Kappa: nan, SE: nan, SE0: nan, Lo: nan, Hi: nan}
-	if first+second == 0 && (both == 0 || neither == 0) {
-		a.Expected = 1
-		return a
+	n := float64(trials)
+	a := Agreement{Observed: float64(agreed) / n, Kappa: nan, SE: nan, SE0: nan, Lo: nan, Hi: nan}
+	for i := range table {
+		rows[i], columns[i] = rows[i]/n, columns[i]/n
+		a.Expected += rows[i] * columns[i]
+		if rows[i] == 1 && columns[i] == 1 {
+			a.Expected = 1
+			return a
+		}
 	}
 	beyond := 1 - a.Expected
 	a.Kappa = (a.Observed - a.Expected) / beyond
 	square := -(a.Kappa - a.Expected*(1-a.Kappa)) * (a.Kappa - a.Expected*(1-a.Kappa))
 	null := a.Expected + a.Expected*a.Expected
-	for i := range 2 {
-		side := 1 - (rows[i]+columns[i])*(1-a.Kappa)
-		square += p[i][i] * side * side
-		across := columns[i] + rows[1-i]
-		square += (1 - a.Kappa) * (1 - a.Kappa) * p[i][1-i] * across * across
+	for i, row := range table {
+		for j, count := range row {
+			weight := (1 - a.Kappa) * (columns[i] + rows[j])
+			if i == j {
+				weight = 1 - weight
+			}
+			square += float64(count) / n * weight * weight
+		}
 		null -= rows[i] * columns[i] * (rows[i] + columns[i])
 	}
 	a.SE = math.Sqrt(withoutRounding(square)/n) / beyond

@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -16,13 +17,19 @@ import (
 // errors, where there are any.
 func labelled(env *envelope.Envelope) {
 	out := &envelope.Labels{Trials: env.Summary.Trials.Counted}
+	categories := slices.ContainsFunc(env.Tests, func(t envelope.Test) bool { return t.Rows.Truth().Categories() })
+	table := map[[2]int]int{} // of categories: the judge's, the label
 	for i := range env.Tests {
-		countLabels(out, env.Tests[i].Rows)
+		countLabels(out, env.Tests[i].Rows, categories, table)
 	}
 	if out.Labelled+out.Uncounted == 0 {
 		return
 	}
 	env.Summary.Labels = out
+	if categories {
+		agreeOn(out, table, env.Policy.Confidence.V)
+		return
+	}
 	of := stats.Judged{BothPass: out.BothPass, JudgeOnly: out.JudgeOnly, TruthOnly: out.LabelOnly, Neither: out.Neither}
 	confidence := env.Policy.Confidence.V
 	out.Sensitivity = rateOf(of.BothPass, of.Positives(), confidence)
@@ -61,8 +68,35 @@ func cmpOpt(first, second envelope.Opt[float64]) envelope.Opt[float64] {
 	return second
 }
 
-// countLabels counts the labelled trials of a test by who passed them.
-func countLabels(out *envelope.Labels, rows *envelope.Rows) {
+// agreeOn says how far labels agree with the judge that are categories, equal or not.
+func agreeOn(out *envelope.Labels, counts map[[2]int]int, confidence float64) {
+	places := map[int]int{}
+	for pair := range counts {
+		for _, category := range pair {
+			places[category] = 0
+		}
+	}
+	for i, category := range slices.Sorted(maps.Keys(places)) {
+		places[category] = i
+	}
+	table := make([][]int, len(places))
+	for i := range table {
+		table[i] = make([]int, len(places))
+	}
+	for pair, n := range counts {
+		table[places[pair[0]]][places[pair[1]]] = n
+		if pair[0] == pair[1] {
+			out.Agree += n
+		}
+	}
+	out.Categories = max(2, len(places))
+	k := stats.CohenKappaOf(table, confidence)
+	out.Kappa = estimate(stats.Part{Value: k.Kappa, Lo: k.Lo, Hi: k.Hi})
+	out.Notes = []string{"no sensitivity, specificity or corrected rate: they need labels pass and fail, and these are categories"}
+}
+
+// countLabels counts the labelled trials of a test by who passed them, or by category.
+func countLabels(out *envelope.Labels, rows *envelope.Rows, categories bool, table map[[2]int]int) {
 	for i := range rows.Truth() {
 		truth, outcome := rows.Truth().At(i), rows.Outcome[i]
 		switch {
@@ -71,6 +105,9 @@ func countLabels(out *envelope.Labels, rows *envelope.Rows) {
 		case !outcome.Counted():
 			out.Uncounted++
 			continue
+		case categories:
+			label, _ := rows.Truth().Category(i)
+			table[[2]int{int(rows.JudgedCategory(i)), label}]++
 		case truth == envelope.Pass && outcome == envelope.Passed:
 			out.BothPass++
 		case truth == envelope.Pass:
@@ -156,13 +193,14 @@ func turned(env *envelope.Envelope) []envelope.Problem {
 // voted says of every check that was judged several times in a trial what of its
 // variation within tests is the judge's.
 func voted(env *envelope.Envelope) {
-	byCheck := map[string][][]stats.Cluster{}
+	byCheck, graded := map[string][][]stats.Cluster{}, map[string]int{}
 	for i := range env.Tests {
 		rows := env.Tests[i].Rows
 		for c := range rows.Checks() {
 			if column := &rows.Checks()[c]; column.Votes != nil {
 				if trials := votesOf(rows, column); trials != nil {
 					byCheck[column.Name] = append(byCheck[column.Name], trials)
+					graded[column.Name] += gradedVotes(rows, column)
 				}
 			}
 		}
@@ -177,8 +215,20 @@ func voted(env *envelope.Envelope) {
 		}
 		alpha := stats.KrippendorffAlpha(units(tests), stats.Nominal)
 		env.Summary.Votes[name] = envelope.VoteParts{Trials: v.Trials, Votes: v.Votes, Judge: estimate(v.Judge), Agent: estimate(v.Agent), Share: estimate(v.Share),
-			Alpha: envelope.Opt[float64]{V: alpha, OK: !math.IsNaN(alpha)}}
+			Alpha: envelope.Opt[float64]{V: alpha, OK: !math.IsNaN(alpha)}, Graded: graded[name]}
 	}
+}
+
+// gradedVotes counts the trials with a vote that is neither 0 nor 1: the mean of their
+// scores is not the share that passed.
+func gradedVotes(rows *envelope.Rows, c *envelope.CheckColumn) (n int) {
+	for i, outcome := range rows.Outcome {
+		mean, votes, passed := c.Score.Opt(i), c.Votes.Opt(i), c.VotesPassed.Opt(i)
+		if outcome.Counted() && mean.OK && math.Abs(mean.V*float64(votes.V)-float64(passed.V)) > 1e-9 {
+			n++
+		}
+	}
+	return n
 }
 
 // votesOf are the counted trials of a test in which a check was judged by votes.

@@ -193,3 +193,48 @@ func TestLabelsAndVotesInAnyOrder(t *testing.T) {
 		}
 	}
 }
+
+// TestLabelsOfCategories: the table of Fleiss, Levin and Paik (2003), 18.1, whose kappa is
+// .676. What needs pass and fail is not made up from three categories, and says so.
+func TestLabelsOfCategories(t *testing.T) {
+	var trials []envelope.Trial
+	for judge, row := range [][]int{{75, 1, 4}, {5, 4, 1}, {0, 0, 10}} {
+		for label, n := range row {
+			for range n {
+				truth, _ := envelope.ParseTruth(string(rune('0' + label)))
+				trials = append(trials, envelope.Trial{Key: envelope.Key{Test: "t"}, Attempt: envelope.Some(int32(len(trials))), Status: envelope.Pass,
+					Category: envelope.Some(int32(judge)), Truth: truth})
+			}
+		}
+	}
+	l := sealed(t, trials, envelope.Policy{RunThreshold: envelope.Some(0.5)}).Summary.Labels
+	if l.Labelled != 100 || l.Categories != 3 || l.Agree != 89 || math.Abs(l.Kappa.Value-0.23/0.34) > 1e-12 || math.Abs(l.Kappa.Lo-0.5046) > 1e-4 {
+		t.Errorf("%+v, kappa %+v", l, l.Kappa)
+	}
+	if l.Sensitivity != nil || l.Specificity != nil || l.Truth != nil || l.RoganGladen != nil || l.Powered != nil || l.Verdicts != nil || len(l.Notes) != 1 {
+		t.Errorf("%+v: of three categories none is the one that passed", l)
+	}
+	// A judge that gives no category is one of pass and fail, which agrees on 0 and 1 alone.
+	for i := range trials {
+		trials[i].Category = envelope.Opt[int32]{}
+	}
+	if l = sealed(t, trials, envelope.Policy{}).Summary.Labels; l.Agree != 5 || l.Categories != 3 {
+		t.Errorf("%+v: all passed, and 5 labels are 1", l)
+	}
+}
+
+// TestGradedVotes: votes of 0, 0.5 and 1 are cut at the score threshold, which is said.
+func TestGradedVotes(t *testing.T) {
+	vote := func(scores ...float64) (checks []envelope.Check) {
+		for i, s := range scores {
+			checks = append(checks, envelope.Check{Name: "tone", Vote: envelope.Some(int32(i)), Score: envelope.Some(s)})
+		}
+		return checks
+	}
+	for want, checks := range map[int][]envelope.Check{0: vote(1, 0, 1), 1: vote(1, 0.5, 0)} {
+		e := sealed(t, []envelope.Trial{{Key: envelope.Key{Test: "t"}, Status: envelope.Pass, Checks: checks}}, envelope.Policy{})
+		if got := e.Summary.Votes["tone"].Graded; got != want {
+			t.Errorf("%+v: %d trials with votes between, want %d", checks, got, want)
+		}
+	}
+}

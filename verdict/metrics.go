@@ -314,13 +314,7 @@ func categoriesOf(t *envelope.Test, n int) (reliability.Categories, error) {
 		if !outcome.Counted() {
 			continue
 		}
-		category := int32(0)
-		if outcome == envelope.Passed {
-			category = 1
-		}
-		if given, ok := t.Rows.Category().At(i); ok {
-			category = given
-		}
+		category := t.Rows.JudgedCategory(i)
 		if category < 0 || int(category) >= n {
 			return nil, fmt.Errorf("test %s has a trial of category %d: there are weights for 0 to %d only", t.Key, category, n-1)
 		}

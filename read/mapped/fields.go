@@ -154,7 +154,7 @@ func truthValue(text string) string {
 func setTruth(t *envelope.Trial, v value) error {
 	truth, ok := envelope.ParseTruth(truthValue(v.text))
 	if !ok {
-		return fmt.Errorf("%s is not a label: use pass and fail, or true and false", quoted(v.text))
+		return fmt.Errorf("%s is not a label: use pass and fail, true and false, or categories from 0 to 9", quoted(v.text))
 	}
 	t.Truth = truth
 	return nil

@@ -119,14 +119,14 @@ func setStatus(t *envelope.Trial, v value) string {
 	return ""
 }
 
-// setTruth takes the words of a status that say pass or fail.
+// setTruth takes the words of a status that say pass or fail, and categories.
 func setTruth(t *envelope.Trial, v value) string {
-	if v.kind != kindString {
-		return mismatch(v, "a string, pass or fail")
+	if v.kind != kindString && v.kind != kindNumber {
+		return mismatch(v, "a string, pass or fail, or a category from 0 to 9")
 	}
 	truth, known := envelope.ParseTruth(v.text)
 	if !known {
-		return quoted(v.text) + " is none of the labels pass and fail"
+		return quoted(v.text) + " is none of the labels pass, fail and 0 to 9, a category"
 	}
 	t.Truth = truth
 	return ""

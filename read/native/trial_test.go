@@ -134,7 +134,8 @@ func TestTruth(t *testing.T) {
 		told  string
 	}{
 		{`"pass"`, envelope.Pass, ""}, {`"fail"`, envelope.Fail, ""}, {`"Correct"`, envelope.Pass, ""}, {`"incorrect"`, envelope.Fail, ""}, {`null`, "", ""},
-		{`"maybe"`, "", `truth: "maybe" is none of the labels pass and fail`},
+		{`2`, "2", ""}, {`"0"`, envelope.Fail, ""}, {`1`, envelope.Pass, ""}, {`2.5`, "", "truth: "},
+		{`"maybe"`, "", `truth: "maybe" is none of the labels pass, fail and 0 to 9, a category`},
 		{`"skip"`, "", `truth: "skip" is none of the labels`},
 		{`true`, "", "truth: "},
 	} {

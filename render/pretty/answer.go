@@ -60,6 +60,9 @@ func (r *report) answer() error {
 		r.group(columns, g)
 	}
 	r.problems(r.e.Problems)
+	if err := r.metrics(); err != nil {
+		return err
+	}
 	r.headline(listed)
 	return nil
 }
@@ -324,6 +327,12 @@ func (r *report) headline(listed []*envelope.Test) {
 	}
 	if len(r.e.Policy.Metric) > 0 || r.e.Policy.Metrics == policy.MetricsAll {
 		r.labelled("Metrics", r.metricsInOne())
+	}
+	if r.e.Policy.Metrics != policy.MetricsAll { // else the table has them
+		asked := standing.AskedMetrics(r.e, false)
+		for _, line := range asked[:min(len(asked), mostMetrics)] {
+			r.labelled("Metric", r.field(line))
+		}
 	}
 	r.labelled("Clusters", r.clusters(s.Clusters))
 	r.labelled("Saved", standing.Saved(s, words.Count, words.Dollars))

@@ -28,6 +28,9 @@ func Judge(s *envelope.Summary) string {
 			says += fmt.Sprintf("; %s %s %% %s of %s %s", part.name, words.Percent(part.rate.Value), interval(part.rate), words.Count(part.n), part.of)
 		}
 	}
+	if l.Categories > 0 {
+		says += fmt.Sprintf(" in %d categories, equal or not (nominal); the judge's is the same on %s", l.Categories, words.Count(l.Agree))
+	}
 	if k := l.Kappa; k != nil {
 		says += fmt.Sprintf("; kappa %.2f [%.2f, %.2f]", k.Value, k.Lo, k.Hi)
 	}
@@ -79,6 +82,9 @@ func Votes(v envelope.VoteParts) string {
 	if v.Alpha.OK {
 		says += fmt.Sprintf("; agreement beyond chance (alpha) %.2f", v.Alpha.V)
 	}
+	if v.Graded > 0 {
+		says += "; " + words.Plural(v.Graded, "trial has", "trials have") + " votes between pass and fail, counted as one of both"
+	}
 	if v.Judge != nil {
 		says += "; judging again varies by " + part(v.Judge)
 	}
@@ -99,7 +105,11 @@ func Labelled(rows *envelope.Rows, trial int) string {
 	}
 	label := rows.Truth().At(trial)
 	says := "labelled " + string(label)
-	if outcome := rows.Outcome[trial]; (outcome == envelope.Passed) != (label == envelope.Pass) || !outcome.Counted() {
+	outcome := rows.Outcome[trial]
+	if rows.Truth().Categories() && outcome.Counted() {
+		return fmt.Sprintf("%s, judged %d", says, rows.JudgedCategory(trial))
+	}
+	if (outcome == envelope.Passed) != (label == envelope.Pass) || !outcome.Counted() {
 		says += ", judged " + cmp.Or(string(outcome.Status()), "excluded")
 	}
 	return says
@@ -109,20 +119,24 @@ func Labelled(rows *envelope.Rows, trial int) string {
 // a line, the trials from 1 on; empty where there are none.
 func Misjudged(t *envelope.Test) string {
 	const most = 10 // trials named of a kind
-	var trials [2][]string
+	var trials [3][]string
 	for i, o := range t.Rows.Outcome {
 		label := t.Rows.Truth().At(i)
-		if label == "" || !o.Counted() || (o == envelope.Passed) == (label == envelope.Pass) {
-			continue
-		}
-		kind := 0
+		agree, kind := (o == envelope.Passed) == (label == envelope.Pass), 0
 		if label == envelope.Pass {
 			kind = 1
+		}
+		if t.Rows.Truth().Categories() {
+			category, _ := t.Rows.Truth().Category(i)
+			agree, kind = int(t.Rows.JudgedCategory(i)) == category, 2
+		}
+		if label == "" || !o.Counted() || agree {
+			continue
 		}
 		trials[kind] = append(trials[kind], words.Count(i+1))
 	}
 	var says []string
-	for kind, what := range []string{"labelled fail and judged pass", "labelled pass and judged not"} {
+	for kind, what := range []string{"labelled fail and judged pass", "labelled pass and judged not", "labelled as another category"} {
 		named := trials[kind]
 		if len(named) == 0 {
 			continue

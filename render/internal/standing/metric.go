@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 )
 
 // shortMetrics are the metrics that people write with a sign before their k.
@@ -35,3 +36,27 @@ func MetricName(m *envelope.Metric) string {
 }
 
 func isWhole(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+// AskedMetrics are the metrics that the policy names, a line each, with why one has no
+// value. Those with a short name stand in one line elsewhere, unless short asks for them.
+func AskedMetrics(e *envelope.Envelope, short bool) (lines []string) {
+	for i := range e.Metrics {
+		m := &e.Metrics[i]
+		asked := slices.ContainsFunc(e.Policy.Metric, func(c envelope.MetricCall) bool { return c.Name == m.Name })
+		if !asked || !short && m.Value.OK && HasShortName(m) {
+			continue
+		}
+		s := MetricName(m)
+		if m.Value.OK {
+			s += ": " + words.Decimal(m.Value.V)
+		}
+		if m.Mu.OK && m.Lo.OK && m.Hi.OK {
+			s += fmt.Sprintf("; posterior mean %s [%s, %s]", words.Decimal(m.Mu.V), words.Decimal(m.Lo.V), words.Decimal(m.Hi.V))
+		}
+		if m.Note != "" {
+			s += "; " + m.Note
+		}
+		lines = append(lines, s)
+	}
+	return lines
+}

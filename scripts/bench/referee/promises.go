@@ -37,6 +37,18 @@ var promises = []promise{
 	{"`rank --cluster-by suite`, the same with tests that move together in fours", bestLeftOut, ranking(4, "--cluster-by", "suite")},
 	{"`history trend`, 60 nights of 5 trials of a steady test, rate 0.8, ICC 0.1",
 		[]claim{{"it drifts (p before adjustment)", 0.05}, {"it ever changed", 0.05}}, nights},
+	{"`history trend`, 60 nights of 5 independent trials of a steady test, rate 0.8", []claim{{"FIXED, NEW-FLAKY, BROKEN or DRIFTING", 0.05}, {"it ever changed", 0.05}},
+		steady(func(w *world, s *stream, t string) { w.trials(s, trial{Test: t}, 5, 0.8) })},
+	{"`history trend`, 60 nights of 5 scores of 1, 0.5 or 0 of a steady test", []claim{{"DRIFTING or BROKEN", 0.05}, {"it ever changed", 0.05}},
+		steady(func(w *world, s *stream, t string) { w.scores(s, trial{Test: t}, 5, coarse) })},
+	{"`history release`, tests at the threshold 0.9 with ICC 0.1, looked at after each 4th of 80 nights of 5 trials", []claim{{"a test may leave", 0.05}}, released},
+	{"`compare --history`, 20 unchanged tests of 30 trials, ICC 0.1, a history of 10 nights", changes(0.06), withPast},
+	{"20 tests of rate 0.98 and 20 of 0.5 that `--rule anytime` stopped, at most 60 trials",
+		[]claim{{"the estimate of a stopped run: the lower end is above the truth", 0.025}, {"the upper end is below the truth", 0.025}}, stoppedRuns},
+	{"`plan --detect 0.9:0.7`, tests of as many trials a side as it says, power 0.8", []claim{{"the fall is missed", 0.2}}, detected},
+	{"`plan --rule exact --threshold 0.9 --trials 50`, 4000 tests of each of 6 rates", []claim{{"the share of PASS is more than 4 standard errors off", 0}}, planned},
+	{"votes, 20 tests of 10 trials with 3 votes each; trials of a test correlate by 0.3",
+		[]claim{{"the interval of judging again misses", 0.05}, {"that of trying again misses", 0.05}, {"that of the judge's share misses", 0.05}}, voted},
 	{"labels, a judge of 0.95 and 0.9, rate 0.9, 100 labels of 300 trials",
 		[]claim{{"Rogan-Gladen's interval misses", 0.05}, {"the prediction-powered interval misses", 0.05}}, judged},
 }
@@ -260,24 +272,6 @@ func ranking(suite int, flags ...string) func(*world) *tally {
 			sum.add(!slices.Contains(r.Best, "0"), slices.ContainsFunc(r.Variants, func(v variant) bool { return v.From > 1 || v.To < 5 }), first.Mean.misses(0.7))
 		})
 	}
-}
-
-// nights keeps steady tests in a history, a run a night.
-func nights(w *world) *tally {
-	tests := w.times(1000)
-	for night := range 60 {
-		var s stream
-		fmt.Fprintf(&s, `{"type":"run","id":"night %d","time":"2026-%02d-%02dT00:00:00Z"}`+"\n", night, 1+night/28, 1+night%28)
-		for t := range tests {
-			w.trials(&s, trial{Test: fmt.Sprint(t)}, 5, w.beta(0.8, 0.1))
-		}
-		w.run("history", "--db", "h.db", "add", w.save("night.ndjson", &s))
-	}
-	var sum tally
-	for _, t := range ask[envelope](w, "history", "--db", "h.db", "trend", "--window", "1000").Tests {
-		sum.add(t.Drift.P != nil && *t.Drift.P <= 0.05, t.Ever.Changed)
-	}
-	return &sum
 }
 
 // judged is a run whose judge errs, with a person's label of the first trials.

@@ -41,6 +41,16 @@ type trial struct {
 	Status  string   `json:"status,omitempty"`
 	Score   *float64 `json:"score,omitempty"`
 	Truth   string   `json:"truth,omitempty"`
+	Checks  []check  `json:"checks,omitempty"`
+	// Adaptive: earlier outcomes decided that the trial was run.
+	Adaptive bool `json:"adaptive,omitempty"`
+}
+
+// check is a vote on a trial.
+type check struct {
+	Name   string `json:"name"`
+	Status string `json:"status"`
+	Vote   int    `json:"vote"`
 }
 
 // stream collects the trials of one input.
@@ -110,8 +120,13 @@ type envelope struct {
 		Rate struct {
 			Counted interval `json:"per_protocol"`
 		}
-		Like   struct{ Rate interval }
-		Labels labels
+		Like    struct{ Rate interval }
+		Stopped struct{ Rate interval }
+		Labels  labels
+		Votes   map[string]struct {
+			Judge, Agent interval
+			Share        interval `json:"judge_share"`
+		}
 	}
 	Tests []test
 }
@@ -122,8 +137,13 @@ type labels struct {
 }
 
 type test struct {
-	Status string
-	Drift  struct {
+	Test    string
+	Status  string
+	State   string
+	Verdict struct {
+		StoppedAt *int `json:"stopped_at"`
+	}
+	Drift struct {
 		P *float64 `json:"p_value"`
 	}
 	Ever struct{ Changed bool }
