@@ -96,7 +96,11 @@ func try(tribunal, only string, scale float64) (lines []string, broken int) {
 				if c.most >= 1 { // nothing is claimed
 					continue
 				}
-				line, holds := c.line(p.situation, sum.wrong[k], sum.of)
+				situation := p.situation
+				if len(byPromise[i]) > 0 {
+					situation = "same"
+				}
+				line, holds := c.line(situation, sum.wrong[k], sum.of)
 				if !holds {
 					broken++
 				}
