@@ -155,6 +155,9 @@ func listPart(l *block.List) *part {
 
 // rowsPart is a part of at most so many rows, and says how many more there are.
 func rowsPart(n, more int, open, legend string, of block.Noun, item func(int) string) *part {
+	if of.One == "" {
+		of = block.Noun{One: "row", Many: "rows"}
+	}
 	shown := min(n, mostRows)
 	if more += n - shown; more > 0 {
 		legend = strings.TrimSpace(legend + " And " + words.Plural(more, "more "+of.One, "more "+of.Many) + ".")
@@ -199,7 +202,7 @@ func tablePart(t *block.Table) *part {
 
 // barTable is bars in numbers.
 func barTable(b *block.Bars) *block.Table {
-	t := &block.Table{Columns: block.Columns(b.Of, "Power"), Noun: block.Noun{One: "row", Many: "rows"}}
+	t := &block.Table{Columns: block.Columns(b.Of, "Power")}
 	for _, bar := range b.Bars {
 		number := words.Count(bar.Number)
 		if bar.Planned {
