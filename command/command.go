@@ -1,16 +1,13 @@
-// Package command is the command line of Tribunal: the only importer of
-// urfave/cli, with a file per subcommand. Those of history have files beside the
-// others and no package of their own: they share flags, inputs, outputs, judging
-// and exit codes with report, which in turn asks a history for the past, so that
-// the two would import each other.
+// Package command is the command line of Tribunal, with a file per subcommand. No
+// other package imports urfave/cli.
 //
-// It exists to keep everything that depends on the machine in one place: files,
-// standard streams, the terminal, environment variables, the clock of the
-// progress line. What is below it is a pure function of its input.
+// It keeps all that depends on the machine in one place: files, standard streams,
+// the terminal, environment variables and the clock. The packages below it depend
+// only on their input.
 //
-// The voice: errors go to standard error as "tribunal: what was being done:
-// what is wrong; what to do now", without a capital or a full stop. Reports go
-// to standard output or to files, and nothing else does.
+// Errors go to standard error as "tribunal: what was being done: what is wrong;
+// what to do now", without a capital or a full stop. Only reports go to standard
+// output and to files.
 package command
 
 import (
@@ -62,7 +59,6 @@ func (env Env) stopped() error {
 	return env.Context.Err()
 }
 
-// stoppable reads until the program is to stop.
 type stoppable struct {
 	env Env
 	io.Reader
@@ -150,9 +146,8 @@ func askedForHelp(args []string) []string {
 	return args
 }
 
-// printable is an error as it is printed. It may quote an argument or an input, whose
-// policy may hold anything, so it is hidden and disarmed like a report, and what it
-// quotes of an argument is cut.
+// printable redacts and escapes an error, which may quote an argument or an input, and
+// cuts quoted arguments.
 func printable(err error, args []string) string {
 	args = slices.Clone(args)
 	for i, arg := range args {
@@ -161,7 +156,6 @@ func printable(err error, args []string) string {
 	return text.Block(brief(hidden(err.Error()), args))
 }
 
-// hidden is a text without secrets.
 func hidden(text string) string {
 	if r, err := redact.New(redact.Rules{}); err == nil {
 		return r.Text(text)
@@ -189,9 +183,8 @@ func newApp(env Env, behind *behindDashes, words ...string) *cli.App {
 	}
 }
 
-// commands are all commands, or the one that is the second of words. To make the
-// flags of all, of which there are some hundreds, takes as long as most of what
-// scripts ask of a command.
+// commands are all commands, or only the one that was called: making the hundreds of
+// flags of all commands takes as long as most scripted calls.
 func commands(env Env, behind *behindDashes, words []string) []*cli.Command {
 	all := []struct {
 		name string
@@ -226,7 +219,7 @@ func commands(env Env, behind *behindDashes, words []string) []*cli.Command {
 	return checked(made...)
 }
 
-// checked are the commands, which refuse what they do not take.
+// checked adds checks of arguments and flags to commands.
 func checked(commands ...*cli.Command) []*cli.Command {
 	for _, c := range commands {
 		c.OnUsageError = usageError
@@ -238,7 +231,6 @@ func checked(commands ...*cli.Command) []*cli.Command {
 	return commands
 }
 
-// noArguments refuses arguments of a command that takes none.
 func noArguments(c *cli.Context) error {
 	if c.NArg() == 0 {
 		return nil

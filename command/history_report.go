@@ -33,8 +33,7 @@ const (
 	historyWindow = "history-window"
 )
 
-// checkHistoryFlags refuses flags of a history that is not looked at, or that cannot be
-// followed.
+// checkHistoryFlags rejects history flags without --history, and bad values.
 func checkHistoryFlags(c *cli.Context) error {
 	for _, flag := range []struct{ name, does string }{
 		{"db", "names a history"}, {historyLabel, "chooses runs of the history"}, {historyWindow, "chooses runs of the history"},

@@ -87,9 +87,9 @@ func (s *stopping) handOn(sig os.Signal) {
 	}
 }
 
-// told is asked what to do at a signal: wait for the end of the input, or stop
+// receive is asked what to do at a signal: wait for the end of the input, or stop
 // now, in which case everything has been undone.
-func (s *stopping) told(sig os.Signal) (wait bool) {
+func (s *stopping) receive(sig os.Signal) (wait bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.run != nil {
@@ -119,7 +119,7 @@ func (s *stopping) ofRun() bool {
 // obey follows signals until one of them ends the program.
 func (s *stopping) obey(signals <-chan os.Signal, stderr io.Writer, exit func(code int)) {
 	for sig := range signals {
-		if s.told(sig) {
+		if s.receive(sig) {
 			if s.ofRun() {
 				continue // which says itself what it does
 			}

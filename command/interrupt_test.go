@@ -54,7 +54,7 @@ func TestInterruptedRunner(t *testing.T) {
 	defer func() { stop = stopping{} }()
 	stream := io.MultiReader(
 		strings.NewReader(`{"test":"a","status":"pass"}`+"\n"),
-		hears(func() { stop.told(os.Interrupt) }),
+		hears(func() { stop.receive(os.Interrupt) }),
 		strings.NewReader(`{"test":"b","status":"pass"}`+"\n"))
 	var out, errs strings.Builder
 	env := Env{Stdin: stream, Stdout: &out, Stderr: &errs, Getenv: func(string) string { return "" }}
@@ -78,7 +78,7 @@ func TestNothingStaysBehind(t *testing.T) {
 	defer func() { stop = stopping{} }()
 	dir := t.TempDir()
 	err := writeWhole(filepath.Join(dir, "report"), func(w io.Writer) error {
-		stop.told(syscall.SIGTERM)
+		stop.receive(syscall.SIGTERM)
 		if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
 			t.Errorf("%v, %v are left", entries, err)
 		}

@@ -122,9 +122,8 @@ func distinct[D any](env Env, outs []output[D]) error {
 	return nil
 }
 
-// checkOverwrites refuses outputs that would replace what is no report: an input, the
-// configuration, a history. It marks the inputs that are earlier reports, which
-// are written anew.
+// checkOverwrites rejects outputs that would replace an input, the configuration or a
+// history. It marks inputs that are earlier reports, which may be replaced.
 func checkOverwrites[D any](c *cli.Context, env Env, outs []output[D], inputs ...[]input.File) error {
 	all, err := targets(env, outs)
 	if err != nil {

@@ -48,7 +48,6 @@ func reportCommand(env Env) *cli.Command {
 	}
 }
 
-// report is the main job: read, count, judge, write.
 func report(c *cli.Context, env Env) error {
 	outs, inputs, err := outputsAndInputs(c, env, render.Formats, c.String("explain") != "")
 	if err != nil {
@@ -89,9 +88,8 @@ func finish(env Env, e *envelope.Envelope, outs []output[*envelope.Envelope], be
 	return end(env, e, outs, ending{len(e.Tests), e.Problems, e.Policy.Policy, e.Gate.ExitCode, e.Gate.Reasons}, before)
 }
 
-// readAndJudge makes one envelope of the inputs, under the configuration and the
-// flags. The error is one of usage: what is wrong with an input is a problem in
-// the envelope.
+// readAndJudge makes one envelope of the inputs. Its error is one of usage: a broken
+// input is a problem in the envelope.
 func readAndJudge(c *cli.Context, env Env, inputs []input.File, past *historyLookup) (*envelope.Envelope, error) {
 	file, err := loadConfig(c)
 	if err != nil {
@@ -104,7 +102,6 @@ func readAndJudge(c *cli.Context, env Env, inputs []input.File, past *historyLoo
 	return readUnder(c, env, inputs, file, layer, past)
 }
 
-// readUnder is readAndJudge under a layer of policy that is known already.
 func readUnder(c *cli.Context, env Env, inputs []input.File, file config.Config, layer envelope.Policy, past *historyLookup) (*envelope.Envelope, error) {
 	redactStderr(env, layer)
 	if past != nil && !past.rows && !slices.ContainsFunc(inputs, func(f input.File) bool { return !f.Rereadable() }) {
@@ -117,7 +114,6 @@ func readUnder(c *cli.Context, env Env, inputs []input.File, file config.Config,
 	return readOnce(c, env, inputs, file, layer, past, func(b *count.Builder) { b.PublishRows(true) })
 }
 
-// readOnce is readUnder with a builder that is prepared for what the report shows.
 func readOnce(c *cli.Context, env Env, inputs []input.File, file config.Config, layer envelope.Policy, past *historyLookup, prepare func(*count.Builder)) (*envelope.Envelope, error) {
 	builder, err := verdict.NewBuilder(layer)
 	if err != nil {
@@ -133,8 +129,7 @@ func readOnce(c *cli.Context, env Env, inputs []input.File, file config.Config, 
 	return judge(builder, layer, past)
 }
 
-// explainsAlone refuses a report behind the explanation: whoever reads the one
-// from standard output cannot read the other.
+// explainsAlone rejects a report on standard output next to the explanation.
 func explainsAlone(c *cli.Context, outs []output[*envelope.Envelope]) error {
 	for _, o := range outs {
 		if c.String("explain") != "" && o.path == input.Standard {
@@ -144,7 +139,6 @@ func explainsAlone(c *cli.Context, outs []output[*envelope.Envelope]) error {
 	return nil
 }
 
-// explain prints how one test came to its verdict.
 func explain(env Env, e *envelope.Envelope, test string) error {
 	words, err := verdict.Explain(e, test)
 	if err != nil {
@@ -156,8 +150,8 @@ func explain(env Env, e *envelope.Envelope, test string) error {
 
 func usage(err error) error { return err }
 
-// policyLayer is what configuration file and flags say, flags on top; the gates
-// of both hold.
+// policyLayer merges the configuration file with the flags, which win. Gates of both
+// apply.
 func policyLayer(c *cli.Context, file config.Config) (envelope.Policy, error) {
 	flags, err := saidByFlags(c)
 	if err != nil {
@@ -199,9 +193,8 @@ func loadConfig(c *cli.Context) (config.Config, error) {
 // errClashed says that the inputs are to be read again, as for a report that publishes rows.
 var errClashed = errors.New("trials at the same place were not distinguished")
 
-// judge finishes counting and judges the run under the policy that its inputs,
-// the configuration and the flags give together. A past that is asked for is
-// written beside the tests, and judged with where the policy looks at it.
+// judge finishes counting and judges the run under the policy of its inputs, the
+// configuration and the flags. With --history, tests get their earlier runs first.
 func judge(b *count.Builder, layer envelope.Policy, past *historyLookup) (*envelope.Envelope, error) {
 	held, err := verdict.PolicyFor(b, layer)
 	if err != nil {

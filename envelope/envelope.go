@@ -12,8 +12,8 @@ const Schema = "tribunal/envelope/v1"
 // TrialSchema is the name of the wire format of a stream of trials.
 const TrialSchema = "tribunal/trials/v1"
 
-// Envelope is a judged run: the one thing every renderer takes. Only
-// verdict.Seal makes one. Renderers read it and change nothing.
+// Envelope is a judged run, which every renderer takes and none changes. Only
+// verdict.Seal makes one.
 type Envelope struct {
 	Run     RunHeader
 	Policy  Effective
@@ -32,8 +32,7 @@ type Envelope struct {
 	sum TrialsSum // kept by KeepSum
 }
 
-// Bracket is where the pass rate lies whatever the excluded trials would have
-// done: Lo if all of them had failed, Hi if all had passed.
+// Bracket has the pass rate if all excluded trials had failed (Lo), or passed (Hi).
 type Bracket struct {
 	Lo float64 `json:"lo"`
 	Hi float64 `json:"hi"`
@@ -47,8 +46,7 @@ type Rates struct {
 	Bracket       *Bracket `json:"bracket,omitempty"`
 }
 
-// TrialCounts says what became of the trials. Excluded counts by class, skipped
-// trials under "skip".
+// TrialCounts counts trials. Excluded counts by class, with skipped trials under "skip".
 type TrialCounts struct {
 	Planned  Opt[int64]     `json:"planned,omitzero"`
 	Total    int            `json:"total"`
@@ -67,7 +65,6 @@ type Counts struct {
 	Skip         int `json:"skip"`
 }
 
-// Of returns the number of tests with the status.
 func (c Counts) Of(s Status) int {
 	switch s {
 	case Pass:
@@ -84,7 +81,6 @@ func (c Counts) Of(s Status) int {
 	return 0
 }
 
-// Add counts one more test with the status.
 func (c *Counts) Add(s Status) {
 	c.Tests++
 	switch s {
@@ -101,19 +97,18 @@ func (c *Counts) Add(s Status) {
 	}
 }
 
-// Stopped says that the pass rate of all trials is none of the run, because outcomes
-// decided how many trials its tests have, and what is.
+// Stopped is there if outcomes decided how many trials the tests have, so that the share
+// of passed trials is biased. It has an estimate that is not.
 type Stopped struct {
 	Tests int `json:"tests"` // that ended at a verdict
-	// P is how rarely numbers of trials go with outcomes as here by chance, where no trial
-	// says what decided its number.
+	// P is the p-value of numbers of trials that depend on outcomes, if no trial says
+	// what decided its number.
 	P Opt[float64] `json:"p,omitzero"`
 	// Rate is the unbiased estimate, each test once; absent below two tests.
 	Rate *Rate `json:"rate,omitempty"`
 }
 
-// Summary is the whole run in numbers. Sums are absent when no trial reports
-// the field.
+// Summary has the numbers of the run. Sums are absent if no trial reports the field.
 type Summary struct {
 	Counts
 	Flaky       int         `json:"flaky"`
@@ -137,9 +132,9 @@ type Summary struct {
 	CostToVerdict  Opt[float64] `json:"cost_to_verdict_usd,omitzero"`
 	Tokens         Opt[int64]   `json:"tokens,omitzero"`
 	ToolCalls      Opt[int64]   `json:"tool_calls,omitzero"`
-	// Saved are the trials that a run did not start as their tests had their
-	// verdicts; Beyond those that it paid for all the same, which CostUSD has; EarlySaves those that it started when nothing could change the verdict
-	// of a test any more, in a run that starts all of a fixed number.
+	// Saved are the trials that were not started because their tests had verdicts; Beyond
+	// those that were started all the same, whose cost is in CostUSD; EarlySaves those of
+	// a fixed number that could not change a verdict any more.
 	Saved      *Savings `json:"saved,omitempty"`
 	Beyond     *Savings `json:"beyond,omitempty"`
 	EarlySaves *Savings `json:"early_saves,omitempty"`
@@ -163,8 +158,8 @@ type Savings struct {
 	CostUSD Opt[float64] `json:"cost_usd,omitzero"`
 }
 
-// Clusters says how far trials of one cluster pass and fail together, and what
-// that leaves of the run's pass rate.
+// Clusters has the correlation of trials in a cluster, and the interval that accounts
+// for it.
 type Clusters struct {
 	By           string       `json:"by"`
 	Count        int          `json:"count"`
@@ -175,7 +170,6 @@ type Clusters struct {
 	Note         string       `json:"note,omitempty"`
 }
 
-// Suite is one suite in numbers.
 type Suite struct {
 	Name string `json:"name"`
 	Counts
@@ -184,7 +178,6 @@ type Suite struct {
 	CostUSD    Opt[float64] `json:"cost_usd,omitzero"`
 }
 
-// Metric is one metric of the run.
 type Metric struct {
 	Name   string         `json:"name"`
 	Params map[string]any `json:"params,omitempty"`
@@ -202,7 +195,6 @@ type Metric struct {
 	Note       string       `json:"note,omitempty"`
 }
 
-// Test is one judged test.
 type Test struct {
 	Key
 	File        string            `json:"file,omitempty"`
@@ -213,10 +205,9 @@ type Test struct {
 	Kind        Kind              `json:"kind,omitempty"`
 	Flaky       bool              `json:"flaky"`
 	CostLimited bool              `json:"cost_limited,omitempty"`
-	// Ended is how the test ended in the run that started its trials; its journal
-	// says it. Of several runs it is that of the one that got least far, and
-	// Endings has them all, as it has one that is not the run of the header.
-	// Trials.Planned is the most trials that were to count.
+	// Ended is how the test ended in tribunal run, from its journal. With several runs it
+	// is the least complete one, and Endings has all. Trials.Planned is the most trials
+	// that were to count.
 	Ended   How      `json:"ended,omitempty"`
 	Endings []Ending `json:"endings,omitempty"`
 	// Quarantined is set while a quarantine is in force for the test. Quarantine
@@ -269,7 +260,6 @@ func (t *Test) SeveralRuns() bool {
 	return false
 }
 
-// Verdict is how the status of a test came about.
 type Verdict struct {
 	Rule       string       `json:"rule"`
 	Threshold  Opt[float64] `json:"threshold,omitzero"`
@@ -291,8 +281,8 @@ type Verdict struct {
 	// MinCoverage is the share of trials that had to count, where too few do and the
 	// rule was not asked.
 	MinCoverage Opt[float64] `json:"min_coverage,omitzero"`
-	// ValidUnderPeeking says whether the error rates hold however often one
-	// looked before stopping; absent for rules without error rates.
+	// ValidUnderPeeking says whether the error rates hold no matter how often you look;
+	// absent for rules without error rates.
 	ValidUnderPeeking Opt[bool] `json:"valid_under_peeking,omitzero"`
 	Reason            string    `json:"reason"` // in words
 	// Changes are what would give a test that did not pass another status before
@@ -389,7 +379,7 @@ func (t *Test) MedianMS() Opt[float64] {
 	return t.DurationMS.P50
 }
 
-// Gate is what the run does to the build.
+// Gate decides the exit code.
 type Gate struct {
 	Status   Status       `json:"status"` // pass, fail, inconclusive, error
 	ExitCode int          `json:"exit_code"`
@@ -408,11 +398,9 @@ type GateNotice struct {
 	Why  string `json:"why"`
 }
 
-// String is both in one.
 func (n GateNotice) String() string { return n.Says + ": " + n.Why }
 
-// Headline is what the notices say in short, for the line of the gate; empty where
-// there is none.
+// Headline joins the notices for the line of the gate.
 func (g *Gate) Headline() string {
 	var says []string
 	for _, n := range g.Notices {
@@ -450,10 +438,10 @@ func (r *GateResult) Unheld() string { return "gate " + r.Name + " does not hold
 // Undecided is the reason of a gate that what there is cannot decide.
 func (r *GateResult) Undecided() string { return "gate " + r.Name + " is inconclusive: " + r.Saw }
 
-// TreatedAsFailed ends the reasons that make a build red by a word of the policy alone.
+// TreatedAsFailed ends reasons that fail the build only because the policy says so.
 const TreatedAsFailed = ", which this policy treats as failed"
 
-// Excused reports a test that did not pass and does nothing to the build for it.
+// Excused reports whether a quarantine excuses the failure.
 func (t *Test) Excused() bool { return t.Quarantine != nil && t.Quarantine.Excused }
 
 // QuarantineWords says how many tests are in quarantine and what that excuses,

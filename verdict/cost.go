@@ -8,15 +8,14 @@ import (
 	"tribunal/internal/words"
 )
 
-// budget spends a cost limit in canonical order. Trials without a cost are free,
-// for nobody knows what they cost; setup is never paid from it.
+// budget applies a cost limit to trials in canonical order. Trials without a known
+// cost, and setup, do not count towards it.
 type budget struct {
 	limit envelope.Opt[float64]
 	spent total
 }
 
-// newBudget is a budget for trials with these costs. Where none is known there is
-// no limit, be it 0.
+// newBudget has no limit if no cost is known.
 func newBudget(limit envelope.Opt[float64], known bool) *budget {
 	if !known {
 		limit = envelope.Opt[float64]{}

@@ -13,12 +13,10 @@ import (
 )
 
 // Seal judges a run under an effective policy (see Resolve) and returns its
-// envelope, the only way to get one. Secrets are taken out first, so that no
-// output can leak what another hid. The envelope shares the rows of the run, in
-// which the outcomes are set; of a run that was sealed before it has rows of its
-// own, so that each envelope keeps its outcomes. Nothing else of the run is
-// changed. Rows that are nil are rows of no trial. The error is that of a policy
-// that cannot be used, or of no run.
+// envelope. Nothing else makes one. Secrets are redacted first, so that no output
+// shows what another hides. The envelope shares the rows of the run, unless the
+// run was sealed before: then it has copies. An unusable policy, or no run, is an
+// error.
 func Seal(run *envelope.Run, policy envelope.Effective) (*envelope.Envelope, error) {
 	if run == nil {
 		return nil, errors.New("judging: there is no run; count one with a Builder first")
@@ -58,7 +56,7 @@ func Seal(run *envelope.Run, policy envelope.Effective) (*envelope.Envelope, err
 	return env, nil
 }
 
-// withRows is the run itself unless a test of it has no rows at all.
+// withRows gives tests without rows empty ones, in a copy of the run.
 func withRows(run *envelope.Run) *envelope.Run {
 	if !slices.ContainsFunc(run.Tests, func(t envelope.Tally) bool { return t.Rows == nil }) {
 		return run
@@ -125,7 +123,7 @@ func judgeTests(env *envelope.Envelope, rules []*ruled) []claim {
 	return all.claims
 }
 
-// scratch is memory that one test after the other is judged in.
+// scratch is the memory that judging a test needs, reused for the next test.
 type scratch struct {
 	sample  rule.Sample
 	shared  shared
@@ -141,8 +139,7 @@ type judgedTests struct {
 	sum    envelope.TrialsSum
 }
 
-// fillIn says everything of a test that does not depend on the rule, and what
-// the rule is to see.
+// fillIn sets all that does not depend on the rule, and the sample that it judges.
 func fillIn(t *envelope.Test, p *envelope.Effective, budget *budget, sample *rule.Sample, shared *shared) {
 	classify(t, p, budget)
 	sample.Fill(t.Rows)
@@ -154,7 +151,7 @@ func fillIn(t *envelope.Test, p *envelope.Effective, budget *budget, sample *rul
 	fillInside(t, p)
 }
 
-// shared is what tests have in common: most have the counts of another.
+// shared caches results, because most tests have the same counts as another.
 type shared struct {
 	curve    lastCurve
 	rates    map[rateCounts]envelope.Rates
@@ -209,8 +206,7 @@ func reliabilityOf(outcomes []bool) *envelope.Reliability {
 	}
 }
 
-// classify says what each trial counts as. Where no money is limited, a pass is a
-// pass.
+// classify sets the outcome of each trial, which a cost limit may exclude.
 func classify(t *envelope.Test, p *envelope.Effective, budget *budget) {
 	if t.Rows.Outcome != nil {
 		again := *t.Rows

@@ -63,11 +63,11 @@ func (rd *reader) tellFaults(f field, v jsonwalk.Value) {
 	if len(faults) == 0 {
 		return
 	}
-	told := strings.Join(faults[:min(most, len(faults))], ", ")
+	message := strings.Join(faults[:min(most, len(faults))], ", ")
 	if more := len(faults) - most; more > 0 {
-		told += fmt.Sprintf(" and %d more", more)
+		message += fmt.Sprintf(" and %d more", more)
 	}
-	rd.problem(envelope.SeverityError, envelope.CodeField, rd.rec.values[f].at, "left out, the rest of the record counts: "+told)
+	rd.problem(envelope.SeverityError, envelope.CodeField, rd.rec.values[f].at, "left out, the rest of the record counts: "+message)
 }
 
 // readChecks reads an array of checks. One without a name, or without a status and

@@ -17,7 +17,7 @@ type row struct {
 	named  *knownTest               // the test of the record, when its names stood where they stood before
 	words  map[string]envelope.Word // by their JSON text
 	trial  envelope.Trial           // the texts of a trial that did not pass
-	told   []byte                   // what the record says of its test
+	facts  []byte                   // what the record says of its test
 	texts  []byte                   // what strings say that are not what they look like
 }
 
@@ -209,12 +209,12 @@ func (r *row) describe(m *jsontext.Text, test *knownTest, to *count.Batch) {
 		line = v.counts[fieldLine]
 	}
 	file := v.text(m.Bytes, fieldFile)
-	r.told = binary.AppendUvarint(append(append(r.told[:0], file...), '"'), uint64(line))
-	r.told = append(r.told, v.text(m.Bytes, fieldLabels)...)
-	if bytes.Equal(test.told, r.told) {
+	r.facts = binary.AppendUvarint(append(append(r.facts[:0], file...), '"'), uint64(line))
+	r.facts = append(r.facts, v.text(m.Bytes, fieldLabels)...)
+	if bytes.Equal(test.facts, r.facts) {
 		return
 	}
-	test.told = append(test.told[:0], r.told...)
+	test.facts = append(test.facts[:0], r.facts...)
 	to.Describe(test.ref, r.decode(file), int(line), r.labels())
 }
 

@@ -25,10 +25,10 @@ type tests struct {
 
 // knownTest is a test that was met before.
 type knownTest struct {
-	ref  count.TestRef
-	hash uint64
-	next *knownTest
-	told []byte // what the last record said of it
+	ref   count.TestRef
+	hash  uint64
+	next  *knownTest
+	facts []byte // what the last record said of it
 	// The names as they stood in the record, with what was between them.
 	text         []byte
 	names        [3]stretch

@@ -1,6 +1,6 @@
-// Package journal keeps a run that starts its trials itself: a file to which every
-// start and every end is added before anything depends on it, so that a run that
-// died goes on where it was, and nothing that was complete runs again.
+// Package journal records a run of tribunal run in a file. Every start and end is on
+// the disk before anything depends on it, so a run that died can resume, and no
+// complete trial runs again.
 //
 // # The file
 //
@@ -12,26 +12,24 @@
 //
 // # Writing
 //
-// Append writes lines; Sync returns when all that were appended before it are
-// safe on the disk, and shares that with whoever waits for the same; Commit is
-// both. Of a full disk and of any other failure every later call tells as well:
-// behind a line that is not there, no other is written.
+// Append writes lines. Sync returns when all earlier lines are on the disk; calls that
+// wait at the same time share one. Commit does both. After a failure, such as a full
+// disk, every later call returns that error, so that no line is missing in between.
 //
 // # What others do to it
 //
-// A trial can truncate, edit or remove the file. So a copy without a name holds what was
-// written: Damage compares, Restore writes the file again, and reports are made of Seen.
-// Each line ends with a running hash, so that an edit after the run shows as well.
+// A trial can truncate, edit or remove the file. So an unnamed copy keeps what was
+// written: Damage compares, Restore writes the file again, and reports use Seen.
+// Each line ends with a running hash, which shows later edits.
 //
-// # Going on
+// # Resuming
 //
-// Open takes the lock of a journal, which one process has at a time, and cuts off
-// what is not a whole line: to write behind it would lose the next line, too. Check
-// compares what the run was begun with, Replay tells the lines again in their order.
+// Open takes the lock of a journal, which one process has at a time, and cuts off an
+// incomplete last line, because the next line would be lost with it. Check compares
+// the plan of the run, and Replay reads the lines in their order.
 //
-// This package leaves out what the lines mean, which is the business of package
-// runner, and counting and judging, for which a journal is read like any other
-// input.
+// Package runner knows what the lines mean. Counting and judging read a journal like
+// any other input.
 package journal
 
 import (
@@ -55,7 +53,7 @@ const (
 	rawName  = "raw"
 )
 
-// Outputs of tests are for their owner alone.
+// Only the owner may read outputs of tests.
 const (
 	privateDir  fs.FileMode = 0o700
 	privateFile fs.FileMode = 0o600
@@ -64,8 +62,8 @@ const (
 // Journal is a journal that this process may write to. Its methods may be called
 // from several goroutines; lines stand in the order of the calls.
 type Journal struct {
-	// Redact is what takes secrets out of the texts of trials before they are written;
-	// nil leaves them. It is set before the first line is appended.
+	// Redact, if set, redacts texts of trials before they are written. Set it before the
+	// first line is appended.
 	Redact func(string) string
 
 	dir    string
@@ -94,13 +92,13 @@ type file interface {
 	Close() error
 }
 
-// disk is a file whose data can be brought to the disk alone.
+// disk is a file that syncs its data without its times.
 type disk struct{ *os.File }
 
 func (d disk) sync() error { return syncData(d.File) }
 
-// Create begins a journal: it makes the directory, takes its lock, and writes the
-// run and its tests. That they are on the disk is certain when it returns.
+// Create makes the directory, takes its lock, and writes the run and its tests to the
+// disk.
 func Create(dir string, h Header) (*Journal, error) {
 	j, err := create(dir, h)
 	switch {
@@ -198,9 +196,8 @@ func (j *Journal) Ended() string { return j.end }
 // opened.
 func (j *Journal) Torn() int { return j.torn }
 
-// Append writes lines, each with one call, behind all others. They are safe when a
-// later Sync has returned. After an error, which is returned from then on, nothing
-// more is written: the journal tells of no more than what stands in it.
+// Append adds lines, each with one call of write. They are on the disk when a later
+// Sync returns. After an error nothing more is written, and every call returns it.
 func (j *Journal) Append(lines ...Line) error {
 	redact := j.Redact
 	if redact == nil {
@@ -244,7 +241,7 @@ func (j *Journal) write(texts [][]byte) error {
 	return j.unable
 }
 
-// fail makes an error that of all that follows.
+// fail makes an error the result of every later call.
 func (j *Journal) fail(err error) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -261,8 +258,8 @@ func (j *Journal) because(doing string, err error) error {
 	return fmt.Errorf("%s the journal %s: %w; what is in it is kept, and --resume continues", doing, j.Path(), err)
 }
 
-// Sync returns when every line that was appended before is safe. All that wait at
-// the same time share one call of the disk.
+// Sync returns when all earlier lines are on the disk. Calls that wait at the same time
+// share one sync.
 func (j *Journal) Sync() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -279,8 +276,8 @@ func (j *Journal) Sync() error {
 	return nil
 }
 
-// syncAll brings all lines to the disk that are written now. What the disk did not
-// take once it may have forgotten: it is not asked again.
+// syncAll syncs all lines written so far. It does not retry after an error, because the
+// system may have dropped the data.
 func (j *Journal) syncAll() {
 	all := j.written
 	j.syncing = true
@@ -299,7 +296,7 @@ func (j *Journal) syncAll() {
 	j.waiting.Broadcast()
 }
 
-// Commit appends lines and returns when they are safe.
+// Commit is Append and Sync.
 func (j *Journal) Commit(lines ...Line) error {
 	if err := j.Append(lines...); err != nil {
 		return err
@@ -310,8 +307,8 @@ func (j *Journal) Commit(lines ...Line) error {
 // Out is the folder for what is kept of outputs.
 func (j *Journal) Out() (string, error) { return j.folder(outName) }
 
-// Raw is the folder for the outputs of trials that run. Opening the journal empties
-// it: nothing in it has been read for secrets.
+// Raw is the folder for outputs of running trials. Opening the journal empties it,
+// because nothing in it is redacted.
 func (j *Journal) Raw() (string, error) { return j.folder(rawName) }
 
 func (j *Journal) folder(name string) (string, error) {
@@ -319,7 +316,7 @@ func (j *Journal) folder(name string) (string, error) {
 	return path, os.MkdirAll(path, privateDir)
 }
 
-// Close brings everything to the disk and gives the journal free.
+// Close syncs and releases the lock.
 func (j *Journal) Close() error {
 	err := j.Sync()
 	j.mu.Lock()

@@ -38,7 +38,7 @@ var doubtful = map[string]bool{
 // without a certain verdict; both are empty where there are none. ruled reports a test, by its place, for which an override names a rule.
 func Of(env *envelope.Envelope, cannotPass, undecided string, ruled func(test int) bool) envelope.Gate {
 	g := envelope.Gate{Status: envelope.Pass, Reasons: []string{}, Notices: notices(env, cannotPass, undecided)}
-	s, spared := counting(env, ruled)
+	s, ignored := counting(env, ruled)
 	broken := Broken(env.Problems, env.Policy.Policy)
 	inconclusive := words.Plural(s.Inconclusive, "test is", "tests are") + " inconclusive"
 	raise := func(applies bool, status envelope.Status, code int, reason string) {
@@ -54,8 +54,8 @@ func Of(env *envelope.Envelope, cannotPass, undecided string, ruled func(test in
 	raise(changed, envelope.Error, ExitUnusable, "the journal of the run was changed by another program")
 	run, judged := whole(env)
 	if judged {
-		if spared > 0 {
-			run.Saw += "; only the run is judged, not its " + words.Plural(spared, "failed test", "failed tests") + ": add --rule to judge both"
+		if ignored > 0 {
+			run.Saw += "; only the run is judged, not its " + words.Plural(ignored, "failed test", "failed tests") + ": add --rule to judge both"
 		}
 		g.Gates = append(g.Gates, run)
 		raise(run.Status == envelope.Fail, envelope.Fail, ExitFailed, run.Unheld())
@@ -84,9 +84,9 @@ func Of(env *envelope.Envelope, cannotPass, undecided string, ruled func(test in
 }
 
 // counting is the numbers of tests without those that are excused and the failed ones
-// that are spared, as the run alone is judged and nobody named a rule for them. A test
-// that errored is not spared: it is not, or not wholly, in the rate of the run.
-func counting(env *envelope.Envelope, ruled func(test int) bool) (c envelope.Counts, spared int) {
+// that are ignored, as the run alone is judged and nobody named a rule for them. A test
+// that errored is not ignored: it is not, or not wholly, in the rate of the run.
+func counting(env *envelope.Envelope, ruled func(test int) bool) (c envelope.Counts, ignored int) {
 	c = env.Summary.Counts
 	alone := env.RunJudgedAlone()
 	for i := range env.Tests {
@@ -98,10 +98,10 @@ func counting(env *envelope.Envelope, ruled func(test int) bool) (c envelope.Cou
 			c.Inconclusive--
 		case t.Status == envelope.Fail && alone && !ruled(i):
 			c.Fail--
-			spared++
+			ignored++
 		}
 	}
-	return c, spared
+	return c, ignored
 }
 
 // Broken counts the errors of the input that a policy, or a layer of one, does not
