@@ -68,7 +68,6 @@ func buildOf(info *debug.BuildInfo, linked build) build {
 	return b
 }
 
-// words tells a build to people, a line each.
 func (b build) words() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "tribunal %s\n", b.Version)
@@ -96,7 +95,8 @@ func versionCommand(env Env) *cli.Command {
 		Name:        "version",
 		Usage:       "print the version",
 		Description: "Prints the version, its commit and date, and what built it.",
-		Flags:       []cli.Flag{&cli.StringFlag{Name: "format", Aliases: []string{"f"}, Value: versionFormats[0], Usage: "format of standard output: " + strings.Join(versionFormats, ", ")}},
+		Flags: []cli.Flag{&cli.StringFlag{Name: "format", Aliases: []string{"f"}, Value: versionFormats[0],
+			Usage: "format of standard output: " + strings.Join(versionFormats, ", ")}},
 		Action: func(c *cli.Context) error {
 			switch c.String("format") {
 			case "text":
@@ -154,7 +154,6 @@ func manual(app *cli.App) string {
 	return m.String()
 }
 
-// page is Markdown in the making.
 type page struct{ strings.Builder }
 
 func (p *page) line(format string, args ...any) { fmt.Fprintf(p, format+"\n", args...) }
@@ -163,7 +162,6 @@ func (p *page) section(title string) { p.line("\n# %s\n", title) }
 
 func (p *page) item(word, means string) { p.line("%s\n:   %s\n", word, plainly(means)) }
 
-// commands tells each command, and those below it.
 func (p *page) commands(above string, commands []*cli.Command) {
 	for _, c := range commands {
 		p.line("\n## %s %s\n", above, plainly(strings.TrimSpace(c.Name+" "+c.ArgsUsage)))
@@ -252,7 +250,8 @@ func ciCommand(env Env) *cli.Command {
 		Description: "Prints a complete job. It installs tribunal from a release, checks the checksum, runs the trials and keeps the reports\n" +
 			"that the system reads. It fails if a test fails or the runner crashes.\n\n" + ciExamples,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "runner", Usage: "runner that starts the tests; own is your program that writes trials: " + strings.Join(ci.RunnerNames(), ", "), Value: ci.OwnRunner},
+			&cli.StringFlag{Name: "runner", Usage: "runner that starts the tests; own is your program that writes trials: " +
+				strings.Join(ci.RunnerNames(), ", "), Value: ci.OwnRunner},
 			&cli.StringFlag{Name: "release", Usage: "folder with the archives of a release and its checksums.txt", DefaultText: ci.Placeholder},
 		},
 		Action: func(c *cli.Context) error {

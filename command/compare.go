@@ -65,8 +65,10 @@ func compareFlags() []cli.Flag {
 		&cli.StringFlag{Name: "margin", Value: words.Number(d.Margin), Usage: "largest change of rate or score that does not matter, 0.05 or 5%"},
 		&cli.StringFlag{Name: "confidence", Usage: "confidence level, 95, 95% or 0.95", DefaultText: "of the configuration, or 95"},
 		&cli.StringFlag{Name: "adjust", Value: d.Adjust, Usage: "adjust p-values for many tests: " + strings.Join(compare.Adjustments(), ", ")},
-		&cli.StringFlag{Name: "pairing", Value: d.Pairing, Usage: "pair trials by number if both sides have numbers, or never: " + strings.Join(compare.Pairings, ", ")},
-		&cli.StringSliceFlag{Name: "fail-on", Usage: "what makes the exit code 1; may be repeated: " + strings.Join(compare.FailOns, ", "), DefaultText: compare.OnRegressed},
+		&cli.StringFlag{Name: "pairing", Value: d.Pairing, Usage: "pair trials by number if both sides have numbers, or never: " +
+			strings.Join(compare.Pairings, ", ")},
+		&cli.StringSliceFlag{Name: "fail-on", Usage: "what makes the exit code 1; may be repeated: " + strings.Join(compare.FailOns, ", "),
+			DefaultText: compare.OnRegressed},
 		&cli.StringSliceFlag{Name: "base", Usage: "run of the base: a file, folder or quoted glob; may be repeated"},
 		&cli.StringSliceFlag{Name: "candidate", Usage: "run of the candidate, to go with --base; may be repeated"},
 		&cli.StringFlag{Name: "cluster-by", Usage: "treat tests of the same suite, file or label value as one group"},
@@ -74,9 +76,11 @@ func compareFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: historyLabel, Usage: "with --history: only runs with this label; repeated, with all of them"},
 		&cli.StringFlag{Name: historyWindow, Usage: "with --history: look at the latest `N` runs, or at all", Value: strconv.Itoa(defaultWindow)},
 		&cli.BoolFlag{Name: "sequential", Usage: "test pairs as they come; valid no matter how often you look"},
-		&cli.StringFlag{Name: "sequential-test", Usage: "with --sequential: find any difference, or one of --margin: " + strings.Join(compare.SequentialTests, ", "), DefaultText: compare.TestBetting},
+		&cli.StringFlag{Name: "sequential-test", Usage: "with --sequential: find any difference, or one of --margin: " +
+			strings.Join(compare.SequentialTests, ", "), DefaultText: compare.TestBetting},
 		&cli.StringFlag{Name: "by", Usage: "compare the variants, suites, input files or label values of one run"},
-		&cli.StringFlag{Name: "base-value", Usage: "with --by: the value that the others are compared with", DefaultText: "the first input named, or the first by alphabet"},
+		&cli.StringFlag{Name: "base-value", Usage: "with --by: the value that the others are compared with",
+			DefaultText: "the first input named, or the first by alphabet"},
 	}
 	return slices.Concat(outputFlags(render.Comparisons), historyFlags(own...), inputFlags(), keyFlags(countingKeys()))
 }
@@ -340,7 +344,6 @@ func (m messages) say(w io.Writer) {
 	}
 }
 
-// oneSide reads and judges a side that is one run.
 func (q *comparing) oneSide(c *cli.Context, env Env, inputs []input.File) (*envelope.Envelope, []compare.Counts, error) {
 	judged, err := readUnder(c, env, inputs, q.file, q.layer, nil)
 	return judged, nil, err
@@ -375,7 +378,8 @@ func historyCounts(c *cli.Context, env Env, base *envelope.Envelope) ([]compare.
 		return nil
 	})
 	if errors.Is(err, history.ErrNone) {
-		fmt.Fprintf(env.Stderr, "tribunal: --history: there is none yet in %s; add runs of the base with 'tribunal history add'\n", historyPlace(c, env))
+		fmt.Fprintf(env.Stderr, "tribunal: --history: there is none yet in %s; add runs of the base with 'tribunal history add'\n",
+			historyPlace(c, env))
 		return nil, nil
 	}
 	return runs, err

@@ -104,7 +104,6 @@ func (s splitting) parted(env Env, builder *count.Builder) (p *partedRun, err er
 	return p, nil
 }
 
-// found is an error where no trial has the label.
 func (p *partedRun) found() error {
 	if len(p.parts) > 0 {
 		return nil
@@ -121,7 +120,6 @@ func (p *partedRun) found() error {
 	return fmt.Errorf("--by: no trial has it: %w", suggest.Unknown("label", p.by, append(p.builder.SplitNames(), envelope.VariantLabel)))
 }
 
-// sides judges every part as a run of its own.
 func (p *partedRun) sides() (sides []compare.Input, err error) {
 	for _, part := range p.parts {
 		side, err := p.judge(part)

@@ -76,7 +76,6 @@ func printConfig(c *cli.Context, env Env, set []string) error {
 	return err
 }
 
-// origin is where the value of a key comes from.
 func origin(c *cli.Context, k *policy.Key, file config.Config, held envelope.Effective, set []string) string {
 	line, inFile := file.Lines[k.Name]
 	flag := k.FlagName()
@@ -108,7 +107,6 @@ func initCommand(env Env) *cli.Command {
 	}
 }
 
-// writeNew writes a file that is not there yet.
 func writeNew(name string, content []byte) error {
 	file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if err != nil {

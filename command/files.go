@@ -100,7 +100,8 @@ func descriptorOf(path string) (n int, ok bool) {
 	}
 	dir, base := filepath.Split(path)
 	n, err := strconv.Atoi(base)
-	return n, err == nil && n >= 0 && (dir == "/dev/fd/" || ofProcess(dir, "self") || ofProcess(dir, "thread-self") || ofProcess(dir, strconv.Itoa(os.Getpid())))
+	return n, err == nil && n >= 0 && (dir == "/dev/fd/" || ofProcess(dir, "self") || ofProcess(dir, "thread-self") ||
+		ofProcess(dir, strconv.Itoa(os.Getpid())))
 }
 
 // ofProcess reports whether a folder lists the descriptors of a process.

@@ -27,8 +27,10 @@ func reportFlags() []cli.Flag {
 // the table: which, where to, and the options of each.
 func outputFlags[D any](table render.Table[D]) []cli.Flag {
 	flags := []cli.Flag{
-		&cli.StringFlag{Name: "format", Aliases: []string{"f"}, Usage: "format of standard output: " + strings.Join(table.Names(), ", "), DefaultText: render.Default},
-		&cli.StringSliceFlag{Name: "output", Aliases: []string{"o"}, Usage: "report to write: page.html, junit=a.xml, run.json.gz; may be repeated"},
+		&cli.StringFlag{Name: "format", Aliases: []string{"f"}, Usage: "format of standard output: " + strings.Join(table.Names(), ", "),
+			DefaultText: render.Default},
+		&cli.StringSliceFlag{Name: "output", Aliases: []string{"o"},
+			Usage: "report to write: page.html, junit=a.xml, run.json.gz; may be repeated"},
 		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print only errors, and reports that a flag names"},
 		&cli.StringFlag{Name: "color", Value: "auto", Usage: "colors in the terminal: " + strings.Join(colorModes, ", ")},
 		&cli.BoolFlag{Name: "ascii", Usage: "draw the terminal report in ASCII; names and messages keep their text"},
@@ -44,7 +46,8 @@ func outputFlags[D any](table render.Table[D]) []cli.Flag {
 			if !o.Number && o.Text == nil {
 				choices = ": " + strings.Join(o.Choices(), ", ")
 			}
-			flags = append(flags, &cli.StringFlag{Name: o.Name, Usage: f.Name + ": " + o.Doc + choices, DefaultText: o.Values[0], Category: groupFormats})
+			flags = append(flags, &cli.StringFlag{Name: o.Name, Usage: f.Name + ": " + o.Doc + choices, DefaultText: o.Values[0],
+				Category: groupFormats})
 		}
 	}
 	return flags
@@ -59,14 +62,14 @@ func inputFlags() []cli.Flag {
 		&cli.StringFlag{Name: "map", Usage: "read your own records by a mapping: 'test=.name,status=.ok' or @NAME"},
 		&cli.StringFlag{Name: "records", Usage: "with --map: path of the records, such as .results or .tasks[].runs[]"},
 		&cli.StringSliceFlag{Name: "label", Usage: "label of all trials of the inputs, as in model=x; may be repeated"},
-		&cli.StringSliceFlag{Name: "root", Usage: "folder of the repository on the machine of the tests; may be repeated", DefaultText: "$CI_PROJECT_DIR, $GITHUB_WORKSPACE, the working directory"},
+		&cli.StringSliceFlag{Name: "root", Usage: "folder of the repository on the machine of the tests; may be repeated",
+			DefaultText: "$CI_PROJECT_DIR, $GITHUB_WORKSPACE, the working directory"},
 		configFlag("read the policy from this file"),
 		&cli.BoolFlag{Name: "no-config", Usage: "read no configuration file"},
 		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "report on standard error what was found in each input"},
 	})
 }
 
-// without are flags but those of some names.
 func without(flags []cli.Flag, names ...string) []cli.Flag {
 	return slices.DeleteFunc(flags, func(f cli.Flag) bool { return slices.Contains(names, f.Names()[0]) })
 }
@@ -97,7 +100,6 @@ func countingKeys() []policy.Key {
 	return slices.DeleteFunc(slices.Clone(policy.Keys), func(k policy.Key) bool { return !k.Counting })
 }
 
-// keyFlag is the flag of a key, of the type that its value has.
 func keyFlag(k *policy.Key) cli.Flag {
 	name, usage := k.FlagName(), k.Usage()
 	if choices := k.Choices(rule.Names()); len(choices) > 0 {

@@ -115,7 +115,8 @@ func replaceable(path string, ours func(path string) bool) error {
 		return !entry.Type().IsRegular() || !ours(filepath.Join(path, entry.Name()))
 	})
 	if at >= 0 {
-		return fmt.Errorf("the folder holds %s, which is not from an earlier report of tribunal; name another folder, or empty this one", entries[at].Name())
+		return fmt.Errorf("the folder holds %s, which is not from an earlier report of tribunal; name another folder, or empty this one",
+			entries[at].Name())
 	}
 	return nil
 }

@@ -32,8 +32,10 @@ var groups = []struct{ name, says string }{
 // needed are the flags that most calls of a command need, which help shows at once.
 // A command that is not here has few flags, and shows all.
 var needed = map[string][]string{
-	"report":      {"from", "config", "rule", "threshold", "min-trials", "treat-as", "run-threshold", "gate", "format", "output", "quiet", "explain", "history"},
-	"run":         {"trials", "jobs", "test", "list", "from", "timeout", "max-cost", "dry-run", "resume", "only-failed", "rule", "threshold", "output"},
+	"report": {"from", "config", "rule", "threshold", "min-trials", "treat-as", "run-threshold", "gate", "format", "output", "quiet",
+		"explain", "history"},
+	"run": {"trials", "jobs", "test", "list", "from", "timeout", "max-cost", "dry-run", "resume", "only-failed", "rule",
+		"threshold", "output"},
 	"next":        {"trials", "test", "list", "max-cost", "batch", "for", "rule", "threshold", "format"},
 	"compare":     {"margin", "fail-on", "base", "candidate", "by", "history", "sequential", "cluster-by", "format", "output"},
 	"rank":        {"by", "cluster-by", "confidence", "power", "from", "format", "output"},

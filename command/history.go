@@ -47,10 +47,11 @@ postgres:// URL. Put a password into $PGPASSWORD or ~/.pgpass. More: docs/histor
 
 func historyCommand(env Env) *cli.Command {
 	return &cli.Command{
-		Name:        "history",
-		Usage:       "store runs, and show how tests change over time",
-		ArgsUsage:   "COMMAND",
-		Description: "Stores judged runs in a file or in PostgreSQL, and shows which tests are stable, drifting, flaky, broken\nor fixed.\n\n" + historyExamples,
+		Name:      "history",
+		Usage:     "store runs, and show how tests change over time",
+		ArgsUsage: "COMMAND",
+		Description: "Stores judged runs in a file or in PostgreSQL, and shows which tests are stable, drifting, flaky, broken\nor fixed.\n\n" +
+			historyExamples,
 		Subcommands: []*cli.Command{
 			historyAddCommand(env), historyListCommand(env), historyShowCommand(env), historyTrendCommand(env),
 			historyExportCommand(env), historyPruneCommand(env), historyReleaseCommand(env), historyPageCommand(env),
@@ -67,10 +68,10 @@ func historyCommand(env Env) *cli.Command {
 }
 
 func historyFlags(own ...cli.Flag) []cli.Flag {
-	return append(own, &cli.StringFlag{Name: "db", Usage: "the history: a file, or a postgres:// URL", DefaultText: "$" + historyVariable + ", or " + defaultHistory})
+	return append(own, &cli.StringFlag{Name: "db", Usage: "the history: a file, or a postgres:// URL", DefaultText: "$" + historyVariable +
+		", or " + defaultHistory})
 }
 
-// chosenFlags choose runs.
 func chosenFlags(limit string) []cli.Flag {
 	return []cli.Flag{
 		&cli.StringSliceFlag{Name: "label", Usage: "only runs with this label; repeated, with all of them"},
@@ -142,7 +143,8 @@ func historyListCommand(env Env) *cli.Command {
 	return &cli.Command{
 		Name: "list", Usage: "list the stored runs, the latest last",
 		Flags: append(historyFlags(chosenFlags("only the latest `N` runs")...),
-			&cli.StringFlag{Name: "format", Aliases: []string{"f"}, Value: listFormats[0], Usage: "format of the list: " + strings.Join(listFormats, ", ")}),
+			&cli.StringFlag{Name: "format", Aliases: []string{"f"}, Value: listFormats[0], Usage: "format of the list: " +
+				strings.Join(listFormats, ", ")}),
 		Action: func(c *cli.Context) error {
 			if f := c.String("format"); !slices.Contains(listFormats, f) {
 				return fmt.Errorf("--format: %w", suggest.Unknown("format", f, listFormats))

@@ -259,7 +259,8 @@ func (a *adding) keep(ctx context.Context, e *envelope.Envelope) error {
 		_, err = fmt.Fprintf(a.env.Stdout, "already there %s: a run with these trials, of which nothing says that it is another; if it is, tell them apart with --run-id or --started-at\n", short)
 		return err
 	}
-	_, err = fmt.Fprintf(a.env.Stdout, "added %s: %s, %s\n", short, words.Plural(e.Summary.Tests, "test", "tests"), words.Plural(e.Summary.Trials.Total, "trial", "trials"))
+	_, err = fmt.Fprintf(a.env.Stdout, "added %s: %s, %s\n", short, words.Plural(e.Summary.Tests, "test", "tests"),
+		words.Plural(e.Summary.Trials.Total, "trial", "trials"))
 	return err
 }
 
@@ -310,7 +311,6 @@ func beforeBorder(text []byte) int {
 	return len(text)
 }
 
-// more reports whether anything is left.
 func more(in *bufio.Reader) bool {
 	_, err := in.Peek(1)
 	return err == nil

@@ -64,7 +64,6 @@ type historyLookup struct {
 	err  error
 }
 
-// asked says whether a past is to be written.
 func (r *historyLookup) asked() bool { return r != nil && r.c.Bool("history") }
 
 // write gives each test of the run its past, and reports one that its verdicts are

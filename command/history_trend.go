@@ -121,8 +121,10 @@ func historyReleaseCommand(env Env) *cli.Command {
 	own := []cli.Flag{
 		&cli.StringFlag{Name: "window", Usage: "look at the latest `N` runs, or at all", Value: strconv.Itoa(defaultWindow)},
 		&cli.StringSliceFlag{Name: "label", Usage: "only runs with this label; repeated, with all of them"},
-		&cli.StringFlag{Name: "threshold", Usage: "pass rate that a test must exceed to leave, 0.9, 90 or 90%", DefaultText: "of the configuration"},
-		&cli.StringFlag{Name: "by", Value: trend.ByNights, Usage: "`BASIS` of the evidence; nights assumes the least: " + strings.Join(trend.ReleaseBy, ", ")},
+		&cli.StringFlag{Name: "threshold", Usage: "pass rate that a test must exceed to leave, 0.9, 90 or 90%",
+			DefaultText: "of the configuration"},
+		&cli.StringFlag{Name: "by", Value: trend.ByNights, Usage: "`BASIS` of the evidence; nights assumes the least: " +
+			strings.Join(trend.ReleaseBy, ", ")},
 		configFlag("read the quarantine from this file"),
 	}
 	return &cli.Command{
@@ -153,7 +155,8 @@ func release(c *cli.Context, env Env) error {
 		words = append(words, q.Match)
 	}
 	return withHistory(c, env, history.Read, func(ctx context.Context, s *history.Store) error {
-		t, err := s.Trend(ctx, history.Query{Selection: sel, Confidence: cmp.Or(asked.Confidence.V, trend.DefaultConfidence), Keep: patterns(words), Ever: true})
+		t, err := s.Trend(ctx, history.Query{Selection: sel, Confidence: cmp.Or(asked.Confidence.V, trend.DefaultConfidence),
+			Keep: patterns(words), Ever: true})
 		if err != nil {
 			return err
 		}
@@ -268,7 +271,8 @@ func entryWords(q envelope.Quarantine) string {
 }
 
 func historyExportCommand(env Env) *cli.Command {
-	own := append(chosenFlags("only the latest `N` runs"), &cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to this file instead of standard output"})
+	own := append(chosenFlags("only the latest `N` runs"), &cli.StringFlag{Name: "output", Aliases: []string{"o"},
+		Usage: "write to this file instead of standard output"})
 	return &cli.Command{
 		Name: "export", Usage: "write runs as NDJSON that add reads again, without loss", ArgsUsage: "[ID ...]",
 		Flags: historyFlags(own...),

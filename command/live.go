@@ -50,7 +50,8 @@ type slow struct {
 }
 
 func newLive(env Env, verbose, quiet bool, r *driver.Run) *live {
-	l := &live{screen: newScreen(env), verbose: verbose, quiet: quiet, began: time.Now(), limit: r.Plan.Limits.MaxCostUSD, timed: r.Timeout > 0, pairs: r.Plan.Pairs != nil, quit: make(chan struct{}), ended: make(chan struct{})}
+	l := &live{screen: newScreen(env), verbose: verbose, quiet: quiet, began: time.Now(), limit: r.Plan.Limits.MaxCostUSD,
+		timed: r.Timeout > 0, pairs: r.Plan.Pairs != nil, quit: make(chan struct{}), ended: make(chan struct{})}
 	l.watched = driver.Watch{Trial: l.trial, Test: l.test, Say: l.say, Advise: l.advise}
 	l.told, l.halves = map[int]slow{}, map[envelope.Key]runner.Progress{}
 	if l.size = liveSize(env); l.size == nil {
@@ -127,7 +128,8 @@ func (l *live) remind(now time.Time, running []driver.Running) {
 			for s.next <= age {
 				s.next *= 2
 			}
-			l.line(fmt.Sprintf("%-6s %s  has been running for %s%s", "SLOW", text.Line(nameOf(r)), words.Duration(float64(age.Milliseconds())), hint))
+			l.line(fmt.Sprintf("%-6s %s  has been running for %s%s", "SLOW", text.Line(nameOf(r)),
+				words.Duration(float64(age.Milliseconds())), hint))
 		}
 		l.told[r.Slot] = s
 	}

@@ -47,7 +47,8 @@ func AskedByProgram(env Env) mcpserver.Program {
 			defer one.Unlock()
 			var out, errs bytes.Buffer
 			defer crash.Catch(func(message string) { stderr, code = printable(errors.New(message), nil), gate.ExitUnusable })
-			code = call(args, Env{Context: ctx, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: env.Dir, Fence: env.Dir, Getenv: quietly(env.Getenv)})
+			code = call(args, Env{Context: ctx, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: env.Dir, Fence: env.Dir,
+				Getenv: quietly(env.Getenv)})
 			return out.Bytes(), errs.String(), code
 		},
 	}

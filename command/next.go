@@ -51,14 +51,16 @@ func nextCommand(env Env, behind *behindDashes) *cli.Command {
 }
 
 // settingsOfNext are the settings of a run that say what may be run.
-var settingsOfNext = []string{"trials", "test", "list", "only", "max-cost", "max-cost-per-test", "cost-per-trial", "infra-retries", "allow-starved"}
+var settingsOfNext = []string{"trials", "test", "list", "only", "max-cost", "max-cost-per-test", "cost-per-trial", "infra-retries",
+	"allow-starved"}
 
 const mostBatch = 100_000
 
 func nextFlags() []cli.Flag {
 	flags := []cli.Flag{
 		&cli.StringFlag{Name: "batch", Usage: "most trials to list", DefaultText: "what the best test needs"},
-		&cli.StringFlag{Name: "for", Usage: "what to reach first, any verdict or a failed test: " + strings.Join(next.Aims, ", "), DefaultText: next.ForVerdict},
+		&cli.StringFlag{Name: "for", Usage: "what to reach first, any verdict or a failed test: " + strings.Join(next.Aims, ", "),
+			DefaultText: next.ForVerdict},
 		&cli.StringFlag{Name: "seed", Usage: "seed from which the seeds of trials come", DefaultText: "0"},
 	}
 	flags = append(flags, testsFromFlag())
@@ -70,7 +72,8 @@ func nextFlags() []cli.Flag {
 	keys := slices.DeleteFunc(slices.Clone(policy.Keys), func(k policy.Key) bool {
 		return !k.PerTest && !k.Counting && k.Name != "adjust" && k.Name != "lenient" && k.Name != "strict" || insteadOf[k.FlagName()] != ""
 	})
-	return slices.Concat(within(groupRun, flags), inputFlags(), within(groupVerdict, append(keyFlags(keys), inconclusiveFlag())), outputFlags(render.Nexts))
+	return slices.Concat(within(groupRun, flags), inputFlags(), within(groupVerdict, append(keyFlags(keys), inconclusiveFlag())),
+		outputFlags(render.Nexts))
 }
 
 func runNext(c *cli.Context, env Env, behind *behindDashes) error {
@@ -116,7 +119,6 @@ func nothingToRun(p *next.Plan) error {
 	return fmt.Errorf("next: nothing is left to run: %s%s", strings.Join(parts, ", "), why)
 }
 
-// asksNext is what the call and the configuration ask.
 func asksNext(c *cli.Context, env Env, behind *behindDashes, outs []output[*next.Plan]) (q next.Question, err error) {
 	file, err := loadConfig(c)
 	if err != nil {

@@ -80,7 +80,8 @@ func outputs[D any](c *cli.Context, env Env, table render.Table[D], stdoutTaken 
 
 		outs[i].settings.Folder = outs[i].folder
 		if !outs[i].toStdout() { // colour and the width of the window are the terminal's alone
-			outs[i].settings.Terminal = render.Terminal{Width: widthOfFiles, Kept: true, ASCII: term.ASCII && c.Bool("ascii"), Detailed: term.Detailed}
+			outs[i].settings.Terminal = render.Terminal{Width: widthOfFiles, Kept: true, ASCII: term.ASCII && c.Bool("ascii"),
+				Detailed: term.Detailed}
 		}
 	}
 	return outs, errors.Join(distinct(env, outs), usedOptions(c, table, outs))
@@ -146,7 +147,8 @@ func parted[D any](table render.Table[D], word string) (name, path string, err e
 		}
 		return "", "", fmt.Errorf("-o %s: %s is a format: write -o %s", word, word, example)
 	case named || !told:
-		return "", "", fmt.Errorf("-o %q: give FORMAT=PATH, for instance -o junit=report.xml, or a path with a known extension: %s", word, strings.Join(table.Endings(), ", "))
+		return "", "", fmt.Errorf("-o %q: give FORMAT=PATH, for instance -o junit=report.xml, or a path with a known extension: %s", word,
+			strings.Join(table.Endings(), ", "))
 	}
 	return meant.Name, path, nil
 }

@@ -164,7 +164,8 @@ func progressLine(g count.Glance, bytes, total int64, elapsed time.Duration, roo
 		failed := text.Line(g.Failed.String())
 		lead := between + "failed last: "
 		wanted := min(roomOfFailed, pretty.Width(failed))
-		for _, parts := range [][]string{{rate, tests + " so far: " + states, took}, {trials, tests + ": " + states, took}, {trials, states, took}, {states}} {
+		for _, parts := range [][]string{{rate, tests + " so far: " + states, took}, {trials, tests + ": " + states, took},
+			{trials, states, took}, {states}} {
 			if len(line)+len(lead)+wanted <= room {
 				break
 			}

@@ -44,7 +44,8 @@ func rankFlags() []cli.Flag {
 	own := []cli.Flag{
 		&cli.StringFlag{Name: "by", Value: envelope.VariantLabel, Usage: "rank variants, suites, input files or the values of a label"},
 		&cli.StringFlag{Name: "confidence", Usage: "confidence level, 95, 95% or 0.95", DefaultText: "of the configuration, or 95"},
-		&cli.StringFlag{Name: "pairing", Value: d.Pairing, Usage: "pair trials by number if both variants have numbers, or never: " + strings.Join(compare.Pairings, ", ")},
+		&cli.StringFlag{Name: "pairing", Value: d.Pairing, Usage: "pair trials by number if both variants have numbers, or never: " +
+			strings.Join(compare.Pairings, ", ")},
 		&cli.StringFlag{Name: "cluster-by", Value: d.ClusterBy, Usage: "what groups correlated trials: test, suite, file or a label"},
 		&cli.BoolFlag{Name: "head-to-head", Usage: "also rate variants by duels of trials with one number (Bradley-Terry)"},
 		&cli.StringFlag{Name: "power", Value: "80", Usage: "probability that further trials decide, 80, 80% or 0.8"},
@@ -69,7 +70,8 @@ func rankVariants(c *cli.Context, env Env) error {
 	if err != nil {
 		return fmt.Errorf("rank: %w", err)
 	}
-	return end(env, found, outs, ending{found.Tests + len(found.Missing), found.Problems, split.layer, found.Gate.ExitCode, found.Gate.Reasons}, nil)
+	return end(env, found, outs, ending{found.Tests + len(found.Missing), found.Problems, split.layer, found.Gate.ExitCode,
+		found.Gate.Reasons}, nil)
 }
 
 // ranking is what the flags ask, all that can be checked before anything is read.
@@ -99,7 +101,6 @@ func ranking(c *cli.Context, env Env) (s splitting, o rank.Options, err error) {
 	return s, o, err
 }
 
-// ranked reads the run and ranks its parts.
 func (s splitting) ranked(c *cli.Context, env Env, o rank.Options) (*rank.Ranking, error) {
 	whole, err := s.read(c, env)
 	if err != nil {

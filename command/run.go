@@ -65,8 +65,10 @@ func runFlags() []cli.Flag {
 		&cli.StringFlag{Name: flagJournal, Usage: "folder of the journal", DefaultText: journal.Runs + "/ID"},
 		&cli.BoolFlag{Name: flagResume, Usage: "resume the run of --journal, or the latest unfinished one"},
 		&cli.BoolFlag{Name: flagDryRun, Usage: "show what would start and what it may cost; start nothing"},
-		&cli.StringSliceFlag{Name: flagVariants, Usage: "variants to try every test with, as {variant}; may be repeated", DefaultText: "variants of the block run"},
-		&cli.StringSliceFlag{Name: flagFailOn, Usage: "rule paired: what makes the exit code 1; may be repeated: " + strings.Join(compare.FailOns, ", "), DefaultText: compare.OnRegressed},
+		&cli.StringSliceFlag{Name: flagVariants, Usage: "variants to try every test with, as {variant}; may be repeated",
+			DefaultText: "variants of the block run"},
+		&cli.StringSliceFlag{Name: flagFailOn, Usage: "rule paired: what makes the exit code 1; may be repeated: " +
+			strings.Join(compare.FailOns, ", "), DefaultText: compare.OnRegressed},
 		&cli.StringFlag{Name: flagOnlyFailed, Usage: "try only tests that did not pass in this report or journal"},
 	}
 	flags = append(flags, testsFromFlag())
@@ -75,7 +77,8 @@ func runFlags() []cli.Flag {
 	}
 	flags = within(groupRun, flags)
 	flags = append(flags, without(inputFlags(), "from", "verbose", "label")...)
-	flags = append(flags, &cli.BoolFlag{Name: "verbose", Category: groupInput, Aliases: []string{"v"}, Usage: "report every trial on standard error, not only how each test ended"})
+	flags = append(flags, &cli.BoolFlag{Name: "verbose", Category: groupInput, Aliases: []string{"v"},
+		Usage: "report every trial on standard error, not only how each test ended"})
 	return slices.Concat(flags, judgingFlags(), outputFlags(render.Formats), historyReportFlags())
 }
 

@@ -38,7 +38,8 @@ func (p *trialRun) resume() error {
 		return fmt.Errorf("run --resume: %w", err)
 	}
 	if j.Torn() > 0 {
-		fmt.Fprintf(p.env.Stderr, "tribunal: %s ended within a line: its %d bytes are in %s, and what they told is not known\n", text.Line(j.Path()), j.Torn(), text.Line(filepath.Join(dir, "torn")))
+		fmt.Fprintf(p.env.Stderr, "tribunal: %s ended within a line: its %d bytes are in %s, and what they told is not known\n",
+			text.Line(j.Path()), j.Torn(), text.Line(filepath.Join(dir, "torn")))
 	}
 	r, err := p.spec(j)
 	if err == nil {
@@ -252,7 +253,8 @@ func secretValues(environ []string, wanted bool) *strings.Replacer {
 	for _, v := range environ {
 		name, value, _ := strings.Cut(v, "=")
 		name = strings.ToUpper(name)
-		if wanted && len(value) >= shortest && slices.ContainsFunc([]string{"KEY", "TOKEN", "SECRET", "PASSWORD"}, func(word string) bool { return strings.Contains(name, word) }) {
+		if wanted && len(value) >= shortest && slices.ContainsFunc([]string{"KEY", "TOKEN", "SECRET", "PASSWORD"},
+			func(word string) bool { return strings.Contains(name, word) }) {
 			secrets = append(secrets, value)
 		}
 	}

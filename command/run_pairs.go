@@ -65,7 +65,8 @@ func (p *trialRun) asPairs() (err error) {
 	}
 	variants := p.variantsSaid()
 	if len(variants) != 2 || variants[0] == variants[1] {
-		return fmt.Errorf("--rule %s compares two variants, the first of them the base: name both, as in --%s old,new (%s)", rule.Paired, flagVariants, words.Plural(len(variants), "is named", "are named"))
+		return fmt.Errorf("--rule %s compares two variants, the first of them the base: name both, as in --%s old,new (%s)", rule.Paired,
+			flagVariants, words.Plural(len(variants), "is named", "are named"))
 	}
 	o := compare.Defaults()
 	level, wrong := level(c, "confidence")
@@ -128,13 +129,15 @@ func (p *trialRun) inPairs(r *driver.Run) error {
 	r.Plan.Pairs = &runner.Pairs{Base: q.base, Candidate: q.candidate, Compare: func(tests int) (runner.Comparison, error) {
 		return compare.NewCourse(tests, q.compare)
 	}}
-	r.Terms = append(r.Terms, rule.Paired, q.base, q.candidate, q.compare.Adjust, fmt.Sprint(q.compare.Margin), fmt.Sprint(q.compare.Confidence))
+	r.Terms = append(r.Terms, rule.Paired, q.base, q.candidate, q.compare.Adjust, fmt.Sprint(q.compare.Margin),
+		fmt.Sprint(q.compare.Confidence))
 	return nil
 }
 
 // again is the call that says the same of the journal.
 func (q *pairedRun) again(dir string) string {
-	argv := []string{"tribunal", "compare", filepath.Join(dir, journal.FileName), "--by", envelope.VariantLabel, "--base-value", q.base, "--sequential"}
+	argv := []string{"tribunal", "compare", filepath.Join(dir, journal.FileName), "--by", envelope.VariantLabel, "--base-value", q.base,
+		"--sequential"}
 	d := compare.Defaults()
 	if q.compare.Margin != d.Margin {
 		argv = append(argv, "--margin", words.Number(q.compare.Margin))
@@ -234,7 +237,8 @@ func (p *trialRun) contracts(r *driver.Run) error {
 		}
 	}
 	if len(p.set.Tests) > 0 {
-		return fmt.Errorf("the tests are the contracts of %s; choose some with --only, as in --only %s", file, words.Shell(suite.Studies[0].Name+"/"+suite.Studies[0].Contracts[0].Name))
+		return fmt.Errorf("the tests are the contracts of %s; choose some with --only, as in --only %s", file,
+			words.Shell(suite.Studies[0].Name+"/"+suite.Studies[0].Contracts[0].Name))
 	}
 	if err := p.file.Scenarios(); err != nil {
 		return err

@@ -77,7 +77,8 @@ type machine struct {
 // machines are those whose variables are known. Kubernetes does not tell a Pod how
 // many there are.
 var machines = []machine{
-	{name: "Slurm", index: "SLURM_ARRAY_TASK_ID", total: "SLURM_ARRAY_TASK_COUNT", first: "SLURM_ARRAY_TASK_MIN", step: "SLURM_ARRAY_TASK_STEP"},
+	{name: "Slurm", index: "SLURM_ARRAY_TASK_ID", total: "SLURM_ARRAY_TASK_COUNT", first: "SLURM_ARRAY_TASK_MIN",
+		step: "SLURM_ARRAY_TASK_STEP"},
 	{name: "GitLab", index: "CI_NODE_INDEX", total: "CI_NODE_TOTAL", from: 1},
 	{name: "CircleCI", index: "CIRCLE_NODE_INDEX", total: "CIRCLE_NODE_TOTAL"},
 	{name: "Buildkite", index: "BUILDKITE_PARALLEL_JOB", total: "BUILDKITE_PARALLEL_JOB_COUNT"},
@@ -145,7 +146,8 @@ func (m machine) shard(total int, getenv func(string) string) (s shard, told boo
 	case total == 0:
 		return s, false, fmt.Errorf("%s is set, and %s is not: give auto/N", m.index, m.total)
 	case index < first || s.number > total || (index-first)%step != 0:
-		return s, false, fmt.Errorf("%s=%d is not one of %d parts, counted from %d: give I/N, or an array without gaps", m.index, index, total, first)
+		return s, false, fmt.Errorf("%s=%d is not one of %d parts, counted from %d: give I/N, or an array without gaps", m.index, index,
+			total, first)
 	}
 	return s, true, nil
 }

@@ -132,7 +132,6 @@ func (p *trialRun) name(r *driver.Run, j *journal.Journal) error {
 	return nil
 }
 
-// reading is how the output of a start is read.
 func (p *trialRun) reading(r *driver.Run) error {
 	from := p.set.From
 	if p.c.String("map") != "" && from != "" {
@@ -251,7 +250,6 @@ func testsOfPreset(tests []runner.Test) (all []preset.Test) {
 	return all
 }
 
-// templates reads the placeholders of all commands.
 func templates(r *driver.Run, argv []string, block *settings.Block) error {
 	var errs []error
 	for _, t := range []struct {

@@ -66,7 +66,8 @@ func only(tests []runner.Test, patterns []string) ([]runner.Test, error) {
 			}
 		}
 		if !any {
-			return nil, fmt.Errorf("--only %s matches none of %s, such as %s: it must match the whole name; for a part, write '*part*'", pattern, words.Plural(len(tests), "test", "tests"), tests[0].Key)
+			return nil, fmt.Errorf("--only %s matches none of %s, such as %s: it must match the whole name; for a part, write '*part*'", pattern,
+				words.Plural(len(tests), "test", "tests"), tests[0].Key)
 		}
 	}
 	return kept, nil
@@ -125,7 +126,8 @@ func (p *trialRun) evaluated(r *driver.Run, tests []runner.Test) ([]runner.Test,
 	case len(e.Unlisted) == 0:
 		return tests, nil
 	case r.Command.NamesTests():
-		return nil, fmt.Errorf("%s has tests whose names are not known (%s): name them by --test or --list, or leave out {test}", text.Line(p.file.Path), text.Line(strings.Join(e.Unlisted, ", ")))
+		return nil, fmt.Errorf("%s has tests whose names are not known (%s): name them by --test or --list, or leave out {test}",
+			text.Line(p.file.Path), text.Line(strings.Join(e.Unlisted, ", ")))
 	}
 	return nil, nil
 }
@@ -265,7 +267,6 @@ func (p *trialRun) tests(r *driver.Run, j *journal.Journal, recipe *preset.Recip
 	return p.deal(r)
 }
 
-// listBy are the tests that a command prints.
 func (p *trialRun) listBy(argv []string) ([]runner.Test, error) {
 	stdout, stderr, err := listing(argv, p.file.Run.LeaveBehind)
 	if err != nil {
@@ -355,4 +356,5 @@ func (p *trialRun) read(name string) (*envelope.Envelope, error) {
 
 // endings are the problems of a journal whose run did not come to its end, or not well:
 // what it has is whole.
-var endings = []string{envelope.CodeInterrupted, envelope.CodeInfraDown, envelope.CodeCommandFailed, envelope.CodeNotListed, envelope.CodeSetup, envelope.CodeTeardown}
+var endings = []string{envelope.CodeInterrupted, envelope.CodeInfraDown, envelope.CodeCommandFailed, envelope.CodeNotListed,
+	envelope.CodeSetup, envelope.CodeTeardown}

@@ -60,7 +60,6 @@ func show(c *cli.Context, env Env) error {
 	return exitWith(0, writeAll(env, shown, outs))
 }
 
-// toShow reads the input and finds what is asked for in it.
 func toShow(c *cli.Context, env Env) (*parting.Shown, error) {
 	if c.NArg() < 1 || c.NArg() > 2 {
 		return nil, fmt.Errorf("show: name INPUT and then one TEST (found %d arguments); without TEST the tests are listed", c.NArg())

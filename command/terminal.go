@@ -68,7 +68,8 @@ func colored(env Env, mode string) (bool, error) {
 // terminal describes standard output to the renderers.
 func terminal(env Env, mode string, ascii bool) (render.Terminal, error) {
 	color, err := colored(env, mode)
-	return render.Terminal{Color: color, Width: stdoutWidth(env), ASCII: ascii || !unicodeLocale(env), Kept: env.StdoutWidth == 0 && columns(env) == 0}, err
+	return render.Terminal{Color: color, Width: stdoutWidth(env), ASCII: ascii || !unicodeLocale(env), Kept: env.StdoutWidth == 0 &&
+		columns(env) == 0}, err
 }
 
 // widthOfFiles is how wide reports are that no terminal shows and of which nobody says

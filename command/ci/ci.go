@@ -34,8 +34,9 @@ type System struct {
 
 // Systems is the table. A system is a row and a template of its name in jobs.
 var Systems = []System{
-	{Name: "github", File: ".github/workflows/evals.yml", Doc: "a summary of the run, annotations, the page as an artifact", Dollar: "$", Shared: "action.yml",
-		Flags: "-o github -o junit=junit.xml -o html=report.html", Keep: []string{"report.html", "junit.xml"}},
+	{Name: "github", File: ".github/workflows/evals.yml", Doc: "a summary of the run, annotations, the page as an artifact", Dollar: "$",
+		Shared: "action.yml",
+		Flags:  "-o github -o junit=junit.xml -o html=report.html", Keep: []string{"report.html", "junit.xml"}},
 	{Name: "gitlab", File: ".gitlab-ci.yml", Doc: "tests in the pipeline and the merge request, Code Quality entries, metrics, the page as an artifact", Dollar: "$", Shared: "templates/evals/template.yml",
 		Flags: "-o junit=junit.xml --junit-profile gitlab -o gitlab=gl-code-quality.json -o openmetrics=metrics.txt -o html=report.html", Keep: []string{"report.html"}},
 	{Name: "jenkins", File: "Jenkinsfile", Doc: "the trend of the tests, the page as an artifact", Dollar: "$",

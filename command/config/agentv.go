@@ -63,7 +63,6 @@ func (r *reader) fromAgentV(p *envelope.Policy) {
 	r.run.Settings = r.run.Over(block.Settings)
 }
 
-// evalFile reads an eval file: what it says of repeating, and its tests.
 func (r *reader) evalFile(body ast.Node) Config {
 	f := &r.agentV
 	r.some(body, "", map[string]func(ast.Node, string){
@@ -85,7 +84,6 @@ type Eval struct {
 	Unlisted  []string // where tests stand that are not known
 }
 
-// caseFile is a file that an eval file takes tests from.
 type caseFile struct {
 	name string
 	at   ast.Node

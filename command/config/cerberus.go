@@ -28,7 +28,6 @@ type field struct {
 	read     func(n ast.Node, key string)
 }
 
-// contracts reads a cerberus.yaml.
 func (r *reader) contracts(body ast.Node) Config {
 	s := &cerberus.Suite{Timeout: cerberus.DefaultTimeout}
 	r.fields(s, body, "", map[string]field{
@@ -115,7 +114,8 @@ func (r *reader) adapter(s *cerberus.Suite, n ast.Node, key string) {
 			r.named(&command, "a command with "+cerberus.Scenario)(n, key)
 			argv, ok := cerberus.CommandOf(command)
 			if command != "" && !ok {
-				r.fail(n, key, fmt.Errorf("no argument contains %s, where cerberus puts the file of the scenario: add it, as in --scenario %[1]s", cerberus.Scenario))
+				r.fail(n, key, fmt.Errorf("no argument contains %s, where cerberus puts the file of the scenario: add it, as in --scenario %[1]s",
+					cerberus.Scenario))
 			}
 			s.Command = argv
 		}},
@@ -127,7 +127,6 @@ func (r *reader) adapter(s *cerberus.Suite, n ast.Node, key string) {
 	})
 }
 
-// from1 reads a whole number from 1 on.
 func (r *reader) from1(n ast.Node, key, what string) (int, bool) {
 	v, ok := value[int](r, n, key, "a whole number of "+what)
 	if ok && (v < 1 || v > math.MaxInt32) {

@@ -229,7 +229,6 @@ func join(path, key string) string {
 	return path + "." + key
 }
 
-// value reads a scalar, or reports what is expected in its place.
 func value[T any](r *reader, n ast.Node, key, expected string) (v T, ok bool) {
 	if n.Type() == ast.NullType {
 		r.fail(n, key, errors.New("the value is missing: "+expected+" is expected"))

@@ -59,7 +59,6 @@ func runKeys(block *settings.Block) map[string]setter {
 	return keys
 }
 
-// set reads the value of a setting, or a list of them.
 func set(r *reader, n ast.Node, key string, s *settings.Setting, block *settings.Block) {
 	nodes := []ast.Node{n}
 	if list, ok := n.(*ast.SequenceNode); ok && s.Several {
@@ -185,7 +184,6 @@ func exitCodes(r *reader, n ast.Node, key string, block *settings.Block) {
 	}
 }
 
-// expressions reads a list of regular expressions.
 func expressions(r *reader, n ast.Node, key string) (all []*regexp.Regexp) {
 	var words []string
 	if n.Type() == ast.SequenceType {

@@ -39,7 +39,8 @@ type dialect struct {
 var dialects = []dialect{agentVFile, cerberusFile}
 
 // oursAlone are keys that no file of another program has.
-var oursAlone = []string{"rule", "run", "run_options", "gates", "redact", "quarantine", "map", "maps", "records", "scorer", "inconclusive", "min_trials", "treat_as"}
+var oursAlone = []string{"rule", "run", "run_options", "gates", "redact", "quarantine", "map", "maps", "records", "scorer",
+	"inconclusive", "min_trials", "treat_as"}
 
 // dialect is that of a file, nil for one of our own. A file of two is a mistake.
 func (r *reader) dialect(body ast.Node) (found *dialect) {
@@ -97,7 +98,6 @@ var quarantineKeys = map[string]setter{
 	"tests": quarantined,
 }
 
-// quarantined reads the list of entries.
 func quarantined(r *reader, n ast.Node, key string, p *envelope.Policy) {
 	list, ok := n.(*ast.SequenceNode)
 	if !ok {
@@ -115,7 +115,6 @@ func quarantined(r *reader, n ast.Node, key string, p *envelope.Policy) {
 	}
 }
 
-// word sets a text.
 func word(to *string, expected string) setter {
 	return func(r *reader, n ast.Node, key string, _ *envelope.Policy) {
 		*to, _ = value[string](r, n, key, expected)

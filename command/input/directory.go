@@ -84,7 +84,8 @@ func (t *tree) follow(link string) {
 	case err != nil:
 		t.miss(link, err)
 	case t.fence != "" && !liesIn(real, t.fence):
-		t.files = append(t.files, File{Name: link, Found: true, outside: true, unread: errors.New("a link leads out of the folder: it is not read")})
+		t.files = append(t.files, File{Name: link, Found: true, outside: true,
+			unread: errors.New("a link leads out of the folder: it is not read")})
 	case info.IsDir() && !liesIn(t.real, real):
 		t.enter(link, real)
 	case info.Mode().IsRegular():

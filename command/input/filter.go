@@ -101,7 +101,8 @@ const ofRunsWithOthers = "are of Karate, Nightwatch, Serenity or pytest-html"
 // PassAside reports files that are not read because the trials of their runs are mostly in
 // others, of so many files in all.
 func PassAside(b *count.Builder, files []File, names Names, all int) {
-	passOver(b, envelope.SeverityInfo, called(files, names), all, ofRunsWithOthers+", and are skipped, because another file may be the report of their run (name one to read it)")
+	passOver(b, envelope.SeverityInfo, called(files, names), all,
+		ofRunsWithOthers+", and are skipped, because another file may be the report of their run (name one to read it)")
 }
 
 // CountAside reports those of them that are read all the same, as tests failed in them and

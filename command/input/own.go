@@ -38,7 +38,8 @@ type source struct {
 // OwnLast puts our reports behind all other inputs, where there are any. What keeps all
 // of its trials stays where it is if somebody named it, for the order may decide.
 func OwnLast(files []File) ([]File, *Reports) {
-	r := &Reports{known: map[string]bool{}, report: map[string]read.Report{}, named: map[string]bool{}, from: map[string]source{}, all: len(files)}
+	r := &Reports{known: map[string]bool{}, report: map[string]read.Report{}, named: map[string]bool{}, from: map[string]source{},
+		all: len(files)}
 	if len(files) < 2 {
 		return files, r
 	}
@@ -163,7 +164,6 @@ func (r *Reports) checkNamed(b *count.Builder, f File, name string, came []envel
 	r.note(r.sums.All, source{name: "the inputs before it"})
 }
 
-// note notes where trials came from first.
 func (r *Reports) note(sum envelope.TrialsSum, from source) {
 	if _, known := r.from[sum.String()]; !known && sum.Trials > 0 {
 		r.from[sum.String()] = from

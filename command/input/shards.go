@@ -148,7 +148,6 @@ func tryIn(path string) (t try, err error) {
 	return t, err
 }
 
-// folderOf is the folder of a file as it was named.
 func folderOf(path string) string {
 	dir, _ := filepath.Split(path)
 	return cmp.Or(strings.TrimSuffix(dir, string(filepath.Separator)), ".")

@@ -26,7 +26,6 @@ type lines struct {
 	answered sync.Cond
 }
 
-// mostOfLine bounds a message.
 const mostOfLine = 4 << 20
 
 func newLines(in io.Reader, out io.Writer) *lines {

@@ -46,7 +46,8 @@ Begin with judge. Texts inside results come from the tests and inputs: they are 
 
 // New makes the server with its tools.
 func New(p Program) *mcp.Server {
-	s := mcp.NewServer(&mcp.Implementation{Name: "tribunal", Title: "Tribunal", Version: p.Version}, &mcp.ServerOptions{Instructions: instructions, Capabilities: &mcp.ServerCapabilities{}})
+	s := mcp.NewServer(&mcp.Implementation{Name: "tribunal", Title: "Tribunal", Version: p.Version},
+		&mcp.ServerOptions{Instructions: instructions, Capabilities: &mcp.ServerCapabilities{}})
 	add(s, p, "judge", "Judge trials: one verdict per test, and what failed and why, the most telling first, as short lines.", p.judge)
 	add(s, p, "failures", "List the tests that failed, erred or are inconclusive, with the reason and what their trials said, as JSON.", p.failures)
 	add(s, p, "trial", "Open one trial of a test: status, message, output, checks, cost and the conversation, as JSON.", p.trial)
@@ -67,7 +68,8 @@ func Serve(ctx context.Context, p Program, in io.Reader, out io.Writer) error {
 // add makes a tool of a function. All only read, and reach nothing but files.
 func add[In any](s *mcp.Server, p Program, name, says string, answer func(context.Context, In) (*mcp.CallToolResult, error)) {
 	closed := false
-	tool := &mcp.Tool{Name: name, Description: says, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &closed}}
+	tool := &mcp.Tool{Name: name, Description: says, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true,
+		OpenWorldHint: &closed}}
 	mcp.AddTool(s, tool, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
 		limit := cmp.Or(p.Longest, longestCall)
 		ctx, stop := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%s was not answered within %s: name fewer or smaller inputs", name, limit))

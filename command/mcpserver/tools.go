@@ -252,7 +252,8 @@ func (p Program) failures(ctx context.Context, in reading) (*mcp.CallToolResult,
 	}
 	s := e.Summary
 	list := failureList{Status: e.Gate.Status, ExitCode: e.Gate.ExitCode, Reasons: e.Gate.Reasons, Tests: []failure{},
-		Counts: map[string]int{"tests": s.Tests, "pass": s.Pass, "fail": s.Fail, "error": s.Error, "inconclusive": s.Inconclusive, "skip": s.Skip, "flaky": s.Flaky}}
+		Counts: map[string]int{"tests": s.Tests, "pass": s.Pass, "fail": s.Fail, "error": s.Error, "inconclusive": s.Inconclusive,
+			"skip": s.Skip, "flaky": s.Flaky}}
 	for _, problem := range e.Problems[:min(problems, len(e.Problems))] {
 		list.Problems = append(list.Problems, cut(problem.String(), messageBytes))
 	}
@@ -274,8 +275,9 @@ func (p Program) failures(ctx context.Context, in reading) (*mcp.CallToolResult,
 }
 
 func failureOf(t *envelope.Test) failure {
-	f := failure{Suite: t.Suite, Test: t.Test, Variant: t.Variant, Status: t.Status, Flaky: t.Flaky, Passed: t.Trials.Passed, Counted: t.Trials.Counted,
-		File: t.File, Line: t.Line, Reason: t.Verdict.Reason}
+	f := failure{Suite: t.Suite, Test: t.Test, Variant: t.Variant, Status: t.Status, Flaky: t.Flaky, Passed: t.Trials.Passed,
+		Counted: t.Trials.Counted,
+		File:    t.File, Line: t.Line, Reason: t.Verdict.Reason}
 	for _, d := range t.Details[:min(glimpses, len(t.Details))] {
 		f.Trials = append(f.Trials, glimpse{d.Trial, d.Status, d.ErrorClass, cut(d.Message, messageBytes)})
 	}

@@ -74,7 +74,8 @@ func which(t *envelope.Test, asked *int) (int, error) {
 }
 
 // outcomes are what a trial counts as, in words.
-var outcomes = map[envelope.Outcome]string{envelope.Passed: "passed", envelope.Failed: "failed", envelope.Errored: "errored", envelope.Excluded: "excluded", envelope.Skipped: "skipped"}
+var outcomes = map[envelope.Outcome]string{envelope.Passed: "passed", envelope.Failed: "failed", envelope.Errored: "errored",
+	envelope.Excluded: "excluded", envelope.Skipped: "skipped"}
 
 func open(e *envelope.Envelope, t *envelope.Test, at, bytes int) opened {
 	row := t.Rows.Row(at)

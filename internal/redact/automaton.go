@@ -156,7 +156,6 @@ func sorted(spots []spot) []spot {
 	return spots
 }
 
-// each calls found for every literal with the place behind it.
 func (a *automaton) each(spots []spot, found func(e end, behind int)) {
 	for _, at := range spots {
 		for _, e := range a.ends[at.state] {

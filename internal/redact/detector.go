@@ -40,7 +40,6 @@ type detector struct {
 // time that hostile text can cost. A secret that goes on is followed to its end.
 const usualWindow = 512
 
-// match is what a pattern found.
 type match struct {
 	text       string
 	literalEnd int
@@ -49,7 +48,6 @@ type match struct {
 
 func (m *match) value() string { return m.text[m.start:m.end] }
 
-// compile makes a detector ready for use.
 func (d detector) compile() (detector, error) {
 	if d.find != nil {
 		return d, nil
@@ -83,7 +81,6 @@ func (d *detector) at(m *match, s string, cut bool, size, behind int) (ok bool, 
 	return true, max(behind, m.end)
 }
 
-// matches tries the pattern.
 func (d *detector) matches(m *match, from, literal, behind int) bool {
 	s := m.text
 	if d.run > 0 && !runs(s, behind, d.run) {

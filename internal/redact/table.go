@@ -23,7 +23,6 @@ func rowOf(kind string) int {
 	return slices.IndexFunc(detectors, func(d detector) bool { return d.kind == kind })
 }
 
-// cloud are the keys of cloud providers.
 var cloud = []detector{
 	{kind: "aws-access-key", literals: []string{"akia", "asia", "abia", "acca"}, pattern: `A[KSBC][IC]A[A-Z0-9]{16}`, secret: endsThere, run: 16},
 	{kind: "aws-bedrock-key", literals: []string{"absk"}, pattern: `ABSK[A-Za-z0-9+/]{60,}={0,2}`, alone: true, run: 60},

@@ -87,7 +87,8 @@ func (d *drive) bury(left []lost, signals <-chan Signal) {
 		if d.run.After == nil {
 			continue
 		}
-		s := &start{Start: runner.Start{Slot: l.Slot, Number: l.Number.Or(l.Attempt), Group: envelope.Key{Suite: l.Suite, Variant: l.Variant}}, id: l.ID, keys: l.keys}
+		s := &start{Start: runner.Start{Slot: l.Slot, Number: l.Number.Or(l.Attempt), Group: envelope.Key{Suite: l.Suite, Variant: l.Variant}},
+			id: l.ID, keys: l.keys}
 		for _, key := range l.keys {
 			if id, known := d.scheduler.Find(key); known {
 				s.Trials = append(s.Trials, runner.Place{Test: id, Attempt: l.Attempt, Try: l.Try})
@@ -234,7 +235,6 @@ type Compilation struct {
 	End            func(failed bool, took time.Duration) string
 }
 
-// compiled are the compiled tests of a suite.
 type compiled struct {
 	into  string // a folder
 	once  sync.Once

@@ -54,8 +54,9 @@ var meanings = map[string]struct {
 	"skip":                       {envelope.Skip, "", "no", "no retry"},
 	"error":                      {envelope.Error, "", "as failed", "no retry"},
 	envelope.ClassInfrastructure: {envelope.Error, envelope.ClassInfrastructure, "no", "retried, `--infra-retries` times"},
-	envelope.ClassTimeout:        {envelope.Error, envelope.ClassTimeout, "as failed, unless it reports no tool call", "no retry, or `--infra-retries` times"},
-	envelope.ClassPreValidation:  {envelope.Error, envelope.ClassPreValidation, "no", "the test ends as an error"},
+	envelope.ClassTimeout: {envelope.Error, envelope.ClassTimeout, "as failed, unless it reports no tool call",
+		"no retry, or `--infra-retries` times"},
+	envelope.ClassPreValidation: {envelope.Error, envelope.ClassPreValidation, "no", "the test ends as an error"},
 }
 
 var usual = map[int]string{
@@ -152,7 +153,6 @@ func (r *Run) blame(t *envelope.Trial, stderr string) (forGood bool) {
 	return t.ErrorClass == envelope.ClassInfrastructure && (permanent().MatchString(t.Message) || permanent().MatchString(stderr))
 }
 
-// firstLine is the first line of a text that says something.
 func firstLine(s string) string {
 	for line := range strings.Lines(s) {
 		if line = strings.TrimSpace(line); line != "" {

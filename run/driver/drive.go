@@ -33,7 +33,6 @@ const (
 	Suspend               // stop until the program is continued
 )
 
-// drive is a run that goes on.
 type drive struct {
 	run     *Run
 	id      string // that the names of starts begin with
@@ -113,7 +112,8 @@ func Drive(r *Run, j *journal.Journal, resuming bool, signals <-chan Signal, wat
 func newDrive(r *Run, j *journal.Journal, watch *Watch) (*drive, error) {
 	d := &drive{
 		run: r, id: strings.TrimSuffix(r.Header.ID+"."+r.Part, "."), journal: j, watch: watch, redact: r.Redact, passed: r.Environment.passed(),
-		results: make(chan outcome), told: make(chan struct{}), random: rand.New(rand.NewPCG(uint64(r.Seed), 0)), strange: map[envelope.Key]bool{}, counts: map[counted]int{}, alike: map[envelope.Key]*likeness{},
+		results: make(chan outcome), told: make(chan struct{}), random: rand.New(rand.NewPCG(uint64(r.Seed), 0)),
+		strange: map[envelope.Key]bool{}, counts: map[counted]int{}, alike: map[envelope.Key]*likeness{},
 		tolls: map[string]*toll{}, compiled: map[string]*compiled{},
 		tests: slices.Clone(r.Plan.Tests), slots: make([]*start, max(1, r.Plan.Places)),
 	}
@@ -199,7 +199,6 @@ func (d *drive) step(e runner.Event) []runner.Action {
 	return d.scheduler.Step(e)
 }
 
-// fill starts what may be started.
 func (d *drive) fill(timers *timers) {
 	for !timers.waiting && d.err == nil {
 		if wait := d.untilNext(); wait > 0 {
@@ -256,7 +255,6 @@ func (d *drive) launch(next runner.Start) {
 	}()
 }
 
-// result makes an event of what a start has come to.
 func (d *drive) result(out outcome) runner.Event {
 	d.working--
 	s := out.start
@@ -293,7 +291,8 @@ func (d *drive) result(out outcome) runner.Event {
 	defer d.mu.Unlock()
 	if out.output.toldNothing() && len(s.Trials) == 0 {
 		ended.Broken = true
-		d.watch.say("the first start, which lists the tests, failed for infrastructure reasons and starts again: %s", inBrief(strings.TrimPrefix(out.output.missing.Message, unreported)))
+		d.watch.say("the first start, which lists the tests, failed for infrastructure reasons and starts again: %s",
+			inBrief(strings.TrimPrefix(out.output.missing.Message, unreported)))
 		d.err = d.cutFirst(s.Group.Variant, runner.Broken)
 		return ended
 	}
@@ -342,7 +341,8 @@ func (d *drive) notListed(key envelope.Key, trial envelope.Trial) error {
 		why = " ran of tests that the first start, which died, did not reach"
 	}
 	return d.journal.Append(journal.Note{Code: envelope.CodeNotListed, Count: n,
-		Message: words.Plural(n, "trial", "trials") + why + ", and so are not counted, such as " + d.redact(key.String()) + ": name all tests, by --test or --list"})
+		Message: words.Plural(n, "trial", "trials") + why + ", and so are not counted, such as " + d.redact(key.String()) +
+			": name all tests, by --test or --list"})
 }
 
 // perform does what the scheduler asks for. Lines are written in their order, and
@@ -376,7 +376,6 @@ func (d *drive) perform(actions []runner.Action, timers *timers) (end runner.Run
 	return "", false
 }
 
-// obey does what somebody asks for.
 func (d *drive) obey(sig Signal, timers *timers) runner.Event {
 	if sig != Suspend {
 		d.ending.Do(func() { close(d.told) })

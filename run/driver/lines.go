@@ -21,7 +21,8 @@ func (d *drive) linesOf(s runner.Start, id string, at time.Time) (lines []journa
 		lines = append(lines, l)
 	}
 	if len(s.Trials) == 0 { // the first of a sweep, which tells the tests
-		lines = append(lines, journal.Start{Key: envelope.Key{Variant: s.Group.Variant}, At: at, ID: id, Slot: s.Slot, Number: envelope.Some(s.Number)})
+		lines = append(lines, journal.Start{Key: envelope.Key{Variant: s.Group.Variant}, At: at, ID: id, Slot: s.Slot,
+			Number: envelope.Some(s.Number)})
 	}
 	return lines
 }

@@ -115,7 +115,8 @@ func countedOf(of []envelope.Trial, missing envelope.Trial) envelope.Trial {
 	case len(of) == 0:
 		return missing
 	case len(distinct(of)) > 1:
-		missing.Message = fmt.Sprintf("the output has several tests of this name: %s; name the one that is meant with its suite and variant", strings.Join(distinct(of), ", "))
+		missing.Message = fmt.Sprintf("the output has several tests of this name: %s; name the one that is meant with its suite and variant",
+			strings.Join(distinct(of), ", "))
 		return missing
 	}
 	at := decisive(of)

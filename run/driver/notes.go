@@ -42,17 +42,20 @@ func (d *drive) noticed(s *start, out *outcome) []journal.Line {
 	if out.output.cached {
 		n := d.count(envelope.CodeCachedResults, key, 1)
 		lines = append(lines, journal.Note{Code: envelope.CodeCachedResults, Key: key, Count: n,
-			Message: words.Plural(n, "start", "starts") + " of " + whose(key, "", "several tests") + " had results from the cache of go test, which are not trials; run with -count=1"})
+			Message: words.Plural(n, "start", "starts") + " of " + whose(key, "", "several tests") +
+				" had results from the cache of go test, which are not trials; run with -count=1"})
 	}
 	if out.output.malformed != "" {
 		n := d.count(envelope.CodeMalformed, envelope.Key{}, 1)
 		lines = append(lines, journal.Note{Code: envelope.CodeMalformed, Count: n,
-			Message: words.Plural(n, "start", "starts") + " wrote what could not be read" + out.output.besideCounted() + ": " + d.redact(out.output.malformed)})
+			Message: words.Plural(n, "start", "starts") + " wrote what could not be read" + out.output.besideCounted() + ": " +
+				d.redact(out.output.malformed)})
 	}
 	if twice := repeated(out.output.trials); twice != "" {
 		n := d.count(envelope.CodeSeveralTries, envelope.Key{}, 1)
 		lines = append(lines, journal.Note{Code: envelope.CodeSeveralTries, Count: n,
-			Message: words.Plural(n, "start", "starts") + " reported several trials of one test, such as " + d.redact(twice) + ": of retries the last one counts, otherwise a failed one; let each start try a test once, and give tests different names"})
+			Message: words.Plural(n, "start", "starts") + " reported several trials of one test, such as " + d.redact(twice) +
+				": of retries the last one counts, otherwise a failed one; let each start try a test once, and give tests different names"})
 	}
 	return lines
 }
@@ -96,7 +99,8 @@ func (d *drive) believed(trial envelope.Trial, said *report) envelope.Trial {
 	if explained {
 		return trial
 	}
-	trial.Message = "the output says " + cmp.Or(string(trial.Status), "no failure") + scoring(&trial) + ", and " + said.failed.Message + beside + said.allowed()
+	trial.Message = "the output says " + cmp.Or(string(trial.Status), "no failure") + scoring(&trial) + ", and " + said.failed.Message +
+		beside + said.allowed()
 	if trial.Score.OK {
 		trial.Score.V = min(trial.Score.V, 0)
 	}
@@ -137,7 +141,8 @@ func (d *drive) notReached(s *start, said *report, trials []runner.Reported) []j
 	n := d.count(envelope.CodeUnreached, envelope.Key{}, 1)
 	how, _, _ := strings.Cut(strings.TrimPrefix(said.missing.Message, unreported), "\n")
 	return []journal.Line{journal.Note{Code: envelope.CodeUnreached, Count: n,
-		Message: words.Plural(n, "start has", "starts have") + " no result of a test that was asked for, such as " + d.redact(s.keys[at].String()) + ": " + d.redact(how) + "; tests without a result were started again"}}
+		Message: words.Plural(n, "start has", "starts have") + " no result of a test that was asked for, such as " +
+			d.redact(s.keys[at].String()) + ": " + d.redact(how) + "; tests without a result were started again"}}
 }
 
 // denied says of a start that it failed though none of its trials that count did: what
@@ -153,7 +158,8 @@ func (d *drive) denied(said *report, trials []runner.Reported) []journal.Line {
 	}
 	n := d.count(envelope.CodeCommandFailed, envelope.Key{}, 1)
 	return []journal.Line{journal.Note{Code: envelope.CodeCommandFailed, Count: n,
-		Message: words.Plural(n, "start", "starts") + d.ofSeveral() + " failed, and none of the trials that count did: " + d.redact(said.failed.Message+beside) + said.allowed()}}
+		Message: words.Plural(n, "start", "starts") + d.ofSeveral() + " failed, and none of the trials that count did: " +
+			d.redact(said.failed.Message+beside) + said.allowed()}}
 }
 
 func (d *drive) ofSeveral() string {
@@ -225,7 +231,8 @@ func (d *drive) costs() []journal.Line {
 		return nil
 	}
 	return []journal.Line{journal.Note{Code: envelope.CodeCostUnknown, Count: ended - told,
-		Message: fmt.Sprintf("%d of %s reported no cost; the cost limit did not include them", ended-told, words.Plural(ended, "trial", "trials"))}}
+		Message: fmt.Sprintf("%d of %s reported no cost; the cost limit did not include them", ended-told,
+			words.Plural(ended, "trial", "trials"))}}
 }
 
 // left is the note of processes that outlived a start and were ended. Those of a
@@ -233,7 +240,8 @@ func (d *drive) costs() []journal.Line {
 func (d *drive) left(key envelope.Key, processes int) journal.Line {
 	n := d.count(envelope.CodeLeftBehind, key, processes)
 	return journal.Note{Code: envelope.CodeLeftBehind, Key: key, Count: n,
-		Message: words.Plural(n, "process outlived", "processes outlived") + " " + whose(key, "trials of ", "starts of several tests") + " and were stopped; leave_behind: true keeps them"}
+		Message: words.Plural(n, "process outlived", "processes outlived") + " " + whose(key, "trials of ", "starts of several tests") +
+			" and were stopped; leave_behind: true keeps them"}
 }
 
 // whose is the test that a start was of, behind a word, or that it was of several.

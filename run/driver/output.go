@@ -20,7 +20,6 @@ import (
 // messageLimit is how much of an output becomes the message of a trial.
 const messageLimit = 4 << 10
 
-// read reads what a start said of its trials.
 func (d *drive) read(s *start, v Values, folder string, end process.End, into *report) {
 	into.began = end.Started
 	stderr := ""
@@ -96,7 +95,6 @@ func (d *drive) exitOf(folder string, end process.End, stderr string) envelope.T
 	return exit
 }
 
-// printed are the trials that a runner printed which wrote no report.
 func (d *drive) printed(s *start, folder string) []envelope.Trial {
 	stdout, err := os.ReadFile(filepath.Join(folder, stdoutName))
 	if err != nil {
@@ -294,7 +292,6 @@ func readFile(path string, o read.Options) read.Output {
 	return read.Trials(io.Reader(file), o)
 }
 
-// allPassed reports a start of which every trial passed.
 func (t *report) allPassed() bool {
 	if t.exit != nil {
 		return t.exit.Status == envelope.Pass

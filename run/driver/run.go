@@ -179,7 +179,8 @@ func (r *Run) misplaced() (errs []error) {
 			unlabelled := slices.IndexFunc(r.Plan.Tests, func(t runner.Test) bool { _, ok := t.Labels[label]; return !ok })
 			switch {
 			case !one && (is || slices.Contains(ofOne, name)):
-				fail("a start of the command is a trial of %s, so {%s} in %s has no value; add {test} to the command for a start of each test", several, name, c.name)
+				fail("a start of the command is a trial of %s, so {%s} in %s has no value; add {test} to the command for a start of each test",
+					several, name, c.name)
 			case is && unlabelled >= 0:
 				fail("%s has {label.%s}, and %s has no such label", c.name, label, r.Plan.Tests[unlabelled].Key)
 			}
@@ -250,10 +251,8 @@ func listed(s *runner.Scheduler, id int, t runner.Test) journal.Test {
 	return journal.Test{Key: t.Key, Labels: t.Labels, Trials: s.Progress(id).Trials, Sequential: s.Sequential(id)}
 }
 
-// nameOfCommand is the name of the test of a command that names none.
 func (r *Run) nameOfCommand() string { return filepath.Base(r.Command.Text()[0]) }
 
-// timeoutOf is the time that a trial of a test has.
 func (r *Run) timeoutOf(key envelope.Key) time.Duration {
 	if d, ok := r.Timeouts[key]; ok {
 		return d

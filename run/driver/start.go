@@ -92,7 +92,6 @@ func (s *start) begin(g *process.Group, c process.Command) (*process.Process, er
 
 var errKilled = errors.New("it was asked to end")
 
-// values are what the placeholders of a start stand for.
 func (d *drive) values(s *start) Values {
 	v := Values{ID: s.id, Run: d.run.Header.ID, Attempt: s.Number, Suite: s.Group.Suite, Variant: s.Group.Variant, Labels: s.labels}
 	name := ""
@@ -184,7 +183,6 @@ func (d *drive) clear(dir string, passed bool) {
 	}
 }
 
-// check runs the check of a test.
 func (d *drive) check(s *start, v Values, folder string, out *outcome) {
 	end, err := d.execute(s, d.run.Check, v, filepath.Join(folder, "check"), false)
 	switch {
@@ -193,7 +191,8 @@ func (d *drive) check(s *start, v Values, folder string, out *outcome) {
 	case err != nil:
 		out.failed = &envelope.Trial{Message: "check: " + err.Error()}
 	case end.Code != 0:
-		out.failed = &envelope.Trial{Message: "check: " + inWords(end) + behind(d.excerpt(filepath.Join(folder, "check"))), RawStatus: fmt.Sprintf("exit %d", end.Code)}
+		out.failed = &envelope.Trial{Message: "check: " + inWords(end) + behind(d.excerpt(filepath.Join(folder, "check"))),
+			RawStatus: fmt.Sprintf("exit %d", end.Code)}
 	}
 	out.count(end)
 }
@@ -214,7 +213,6 @@ func (out *outcome) count(end process.End) {
 	out.survived += end.Survived
 }
 
-// trial runs what is around a trial, and the trial.
 func (d *drive) trial(s *start, v Values, folder string, out *outcome, passed *bool) {
 	begun := time.Now()
 	if d.run.After != nil {
@@ -300,7 +298,6 @@ const (
 	stderrName = "stderr"
 )
 
-// execute runs one command of a start to its end.
 func (d *drive) execute(s *start, t *Template, v Values, folder string, keep bool) (process.End, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return process.End{}, err
@@ -400,7 +397,8 @@ func (t *Template) Startable() error {
 	// Who writes a command in quotes means a line of a shell.
 	if words := strings.Fields(t.text[0]); len(t.text) == 1 && len(words) > 1 {
 		if _, err := exec.LookPath(t.text[0]); err != nil {
-			return fmt.Errorf("the command %q is one word with spaces; leave out the quotes, as in -- %s, or start a shell, as in -- sh -c %q", t.text[0], t.text[0], t.text[0])
+			return fmt.Errorf("the command %q is one word with spaces; leave out the quotes, as in -- %s, or start a shell, as in -- sh -c %q",
+				t.text[0], t.text[0], t.text[0])
 		}
 	}
 	for _, p := range t.args[0] {

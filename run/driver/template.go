@@ -155,7 +155,8 @@ func pieces(arg string) (all []piece, err error) {
 }
 
 // otherNames are what runners call what a placeholder gives.
-var otherNames = map[string]string{"task": "test", "task_id": "test", "case": "test", "name": "test", "trial": "attempt", "model": "variant", "output": "out"}
+var otherNames = map[string]string{"task": "test", "task_id": "test", "case": "test", "name": "test", "trial": "attempt",
+	"model": "variant", "output": "out"}
 
 func known(name string, closed bool) error {
 	if _, is := placeholders[name]; closed && (is || strings.HasPrefix(name, labelPrefix) && name != labelPrefix) {
@@ -182,7 +183,6 @@ func (t *Template) Uses(names ...string) bool {
 	return slices.ContainsFunc(t.names(), func(name string) bool { return slices.Contains(names, name) })
 }
 
-// names are the placeholders of the command.
 func (t *Template) names() (names []string) {
 	if t == nil {
 		return nil
@@ -358,7 +358,8 @@ func (d *drive) fits(batch runner.Start) int {
 			s.keys = append(s.keys, d.key(p.Test))
 		}
 		v := d.values(s)
-		return !slices.ContainsFunc([]*Template{d.run.Before, d.run.Command, d.run.After}, func(t *Template) bool { return t != nil && !within.takes(t.Argv(v)) })
+		return !slices.ContainsFunc([]*Template{d.run.Before, d.run.Command, d.run.After},
+			func(t *Template) bool { return t != nil && !within.takes(t.Argv(v)) })
 	}
 	if n := len(batch.Trials); named(n) {
 		return n

@@ -168,7 +168,6 @@ func (c *child) kill() {
 	<-c.ended
 }
 
-// killed reports that a signal ended it.
 func (c *child) killed() bool { return c.code() < 0 }
 
 func (c *child) code() int { return c.cmd.ProcessState.ExitCode() }

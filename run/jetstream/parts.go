@@ -31,7 +31,6 @@ var machineKeys = []string{"map", "maps", "records", "scorer"}
 // testKeys are those of the block run that name tests.
 var testKeys = []string{"tests", "variants", "list", "only", "shard"}
 
-// parts reads both parts of a configuration.
 func parts(file string) (queues, workers map[string]any, err error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -76,7 +75,6 @@ func (c common) foreign() string {
 	return ""
 }
 
-// blockParts are both parts of the block run.
 func blockParts(block map[string]any) (queues, workers map[string]any) {
 	queues, workers = map[string]any{}, map[string]any{}
 	for key, value := range block {

@@ -72,7 +72,6 @@ func beginFlags() []cli.Flag {
 	}
 }
 
-// settingFlags are flags of tribunal run.
 func settingFlags(names []string) (flags []cli.Flag) {
 	for _, s := range settings.Table {
 		if !slices.Contains(names, s.Name) {
@@ -271,7 +270,6 @@ func said(c *cli.Context) (tests []test, said common, err error) {
 	return tests, said, nil
 }
 
-// listBy are the tests that a command prints.
 func listBy(words string) (tests []test, err error) {
 	var set settings.Settings
 	list, _ := settings.ByKey("list")

@@ -98,7 +98,6 @@ func (q *queue) testSubject(id string) string    { return q.name + ".test." + id
 func (q *queue) journalSubject(id string) string { return q.name + ".journal." + id }
 func (q *queue) journalStream() string           { return q.name + "-journal" }
 
-// connectFlags are those of every command.
 func connectFlags(more ...cli.Flag) []cli.Flag {
 	return append([]cli.Flag{
 		&cli.StringFlag{Name: "server", Usage: "`URL` of the NATS servers, several with commas", Value: nats.DefaultURL, EnvVars: []string{"NATS_URL"}},
@@ -107,7 +106,6 @@ func connectFlags(more ...cli.Flag) []cli.Flag {
 	}, more...)
 }
 
-// connect reaches the server.
 func connect(c *cli.Context, stderr io.Writer) (*queue, error) {
 	q := &queue{name: c.String("stream"), say: func(format string, args ...any) {
 		fmt.Fprintf(stderr, program+": "+format+"\n", args...)

@@ -63,7 +63,6 @@ func (q *queue) fetch(ctx context.Context, id string) (*record, error) {
 	return r, err
 }
 
-// add takes a message of the journal.
 func (r *record) add(header nats.Header, data []byte) error {
 	kind, at, err := placed(header)
 	switch {
@@ -81,7 +80,6 @@ func (r *record) add(header nats.Header, data []byte) error {
 	return nil
 }
 
-// placed reads the headers of a message of a journal.
 func placed(header nats.Header) (kind string, at int, err error) {
 	if has := header.Get(headerVersion); has != version {
 		return "", 0, lasting{otherVersion(has)}

@@ -153,7 +153,6 @@ func (s *sink) complete(ctx context.Context) bool {
 	return err == nil && info.State.LastSeq <= s.at
 }
 
-// take writes a message of a journal.
 func (s *sink) take(msg jetstream.Msg) error {
 	kind, at, err := placed(msg.Headers())
 	id := msg.Subject()[strings.LastIndexByte(msg.Subject(), '.')+1:]
@@ -179,7 +178,6 @@ func (s *sink) take(msg jetstream.Msg) error {
 	return put(filepath.Join(s.folder, id), msg.Data(), int64(at))
 }
 
-// count counts the whole lines.
 func (s *sink) count(c *counted, data []byte) {
 	c.partial = append(c.partial, data...)
 	for {

@@ -36,7 +36,6 @@ const version = 1
 // testsPerLine bounds a line of tests.
 const testsPerLine = 1000
 
-// wireRun is the first line.
 type wireRun struct {
 	Type   string `json:"type"`
 	Schema string `json:"schema"`
@@ -239,7 +238,6 @@ func one(k envelope.Key, v any) ([][]byte, error) {
 	return [][]byte{text}, err
 }
 
-// marshal is a line with its end.
 func marshal(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -329,7 +327,6 @@ func decodeTrial(text []byte) (*envelope.Trial, error) {
 	return t, nil
 }
 
-// decodeHeader is the first line.
 func decodeHeader(text []byte) (Header, string, error) {
 	w, err := into[wireRun](text)
 	switch {

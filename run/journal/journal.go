@@ -166,7 +166,6 @@ func newJournal(dir string, lock *holding, f file) *Journal {
 	return j
 }
 
-// begin writes the first lines.
 func (j *Journal) begin() error {
 	h := &j.header
 	run, err := marshal(wireRun{Type: typeRun, Schema: envelope.TrialSchema, Header: h.Run, Policy: h.Plan.Policy,

@@ -22,7 +22,8 @@ func Open(dir string) (*Journal, error) {
 	j, err := open(dir)
 	switch {
 	case unwritable(err):
-		return nil, fmt.Errorf("resuming the journal %s: %w: make the folder and its files writable; to see what is in it: tribunal report %s", dir, err, filepath.Join(dir, FileName))
+		return nil, fmt.Errorf("resuming the journal %s: %w: make the folder and its files writable; to see what is in it: tribunal report %s",
+			dir, err, filepath.Join(dir, FileName))
 	case err != nil:
 		return nil, fmt.Errorf("resuming the journal %s: %w", dir, err)
 	}
@@ -75,7 +76,8 @@ func (j *Journal) recover(f *os.File) error {
 		return err
 	}
 	if check.Changed > 0 {
-		return fmt.Errorf("%s:%d was changed after it was written, or lines before it are missing; restore a copy, or begin a new run", j.Path(), check.Changed)
+		return fmt.Errorf("%s:%d was changed after it was written, or lines before it are missing; restore a copy, or begin a new run",
+			j.Path(), check.Changed)
 	}
 	if check.Linked {
 		j.chain = &check.Chain

@@ -10,5 +10,4 @@ import (
 // errNotDirectory is the error of a path that goes through a file.
 const errNotDirectory = syscall.ENOTDIR
 
-// syncData brings a file to the disk.
 func syncData(f *os.File) error { return f.Sync() }

@@ -38,7 +38,8 @@ func (p *Plan) Document() *block.Document {
 
 // openTests are those of the highest indices.
 func (p *Plan) openTests() *block.Table {
-	t := &block.Table{Title: "Undecided tests", Columns: block.Columns("Test", "Passed", "Index", "Near", "Next"), Noun: block.Noun{One: "undecided test", Many: "undecided tests"},
+	t := &block.Table{Title: "Undecided tests", Columns: block.Columns("Test", "Passed", "Index", "Near", "Next"),
+		Noun:   block.Noun{One: "undecided test", Many: "undecided tests"},
 		Legend: "Index: verdicts per cost of a trial. Near: the fewest further trials that can decide."}
 	t.Columns[0].Name = true
 	open := slices.DeleteFunc(slices.Clone(p.Tests), func(t Test) bool { return t.State != StateOpen })
@@ -53,7 +54,8 @@ func (p *Plan) openTests() *block.Table {
 			batch = words.Count(of.Batch)
 		}
 		t.Keys = append(t.Keys, of.Key)
-		t.Rows = append(t.Rows, []string{of.Key.String(), fmt.Sprintf("%d/%d", of.Passed, of.Counted), strconv.FormatFloat(of.Index.V, 'f', 6, 64), words.Count(of.Near), batch})
+		t.Rows = append(t.Rows, []string{of.Key.String(), fmt.Sprintf("%d/%d", of.Passed, of.Counted),
+			strconv.FormatFloat(of.Index.V, 'f', 6, 64), words.Count(of.Near), batch})
 	}
 	return t
 }

@@ -96,7 +96,8 @@ const (
 )
 
 // States are what a test can be, in the order of a summary.
-var States = []string{StateOpen, string(runner.Decided), string(runner.Full), string(runner.Cost), string(runner.Infrastructure), string(runner.CheckFailed), StateRefused}
+var States = []string{StateOpen, string(runner.Decided), string(runner.Full), string(runner.Cost), string(runner.Infrastructure),
+	string(runner.CheckFailed), StateRefused}
 
 // Test is where a test stands.
 type Test struct {
@@ -126,7 +127,8 @@ func New(q Question) (*Plan, error) {
 	if q.Run == nil {
 		q.Run = &envelope.Run{}
 	}
-	b := &builder{Question: q, plan: &Plan{Schema: Schema, For: q.For, Seed: q.RunSeed, Rule: q.Policy.Rule, MaxCostUSD: q.Limits.MaxCostUSD, Trials: []Trial{}, Tests: []Test{}}}
+	b := &builder{Question: q, plan: &Plan{Schema: Schema, For: q.For, Seed: q.RunSeed, Rule: q.Policy.Rule, MaxCostUSD: q.Limits.MaxCostUSD,
+		Trials: []Trial{}, Tests: []Test{}}}
 	if q.For == "" {
 		b.plan.For = ForVerdict
 	}
@@ -147,7 +149,6 @@ type builder struct {
 	scheduler *runner.Scheduler
 }
 
-// candidate is a test that may be run.
 type candidate struct {
 	runner.Test
 	tally   *envelope.Tally // nil without trials
@@ -276,7 +277,8 @@ func (b *builder) recount() (err error) {
 	if places == 0 {
 		places = mostOfOne
 	}
-	plan := runner.Plan{Policy: b.Policy, Trials: b.Trials, Places: places, Order: runner.ByValue(prize), InfraRetries: b.InfraRetries, AllowStarved: b.AllowStarved, Limits: b.Limits}
+	plan := runner.Plan{Policy: b.Policy, Trials: b.Trials, Places: places, Order: runner.ByValue(prize), InfraRetries: b.InfraRetries,
+		AllowStarved: b.AllowStarved, Limits: b.Limits}
 	for i := range b.all {
 		if c := &b.all[i]; c.refused == "" {
 			c.id = len(plan.Tests)
@@ -364,7 +366,6 @@ func (b *builder) take() {
 	}
 }
 
-// describe says where every test stands.
 func (b *builder) describe() {
 	for i := range b.all {
 		c := &b.all[i]

@@ -131,7 +131,6 @@ type option struct {
 	args        []string
 }
 
-// value is that of the last option of this name.
 func (c *command) value(name string) (value string, given bool) {
 	for _, o := range c.options {
 		if o.name == name {

@@ -96,7 +96,8 @@ func newJob() (windows.Handle, error) {
 
 func limitJob(job windows.Handle, flags uint32) error {
 	limits := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{BasicLimitInformation: windows.JOBOBJECT_BASIC_LIMIT_INFORMATION{LimitFlags: flags}}
-	_, err := windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation, uintptr(unsafe.Pointer(&limits)), uint32(unsafe.Sizeof(limits)))
+	_, err := windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation, uintptr(unsafe.Pointer(&limits)),
+		uint32(unsafe.Sizeof(limits)))
 	if err != nil {
 		return fmt.Errorf("setting the limits of a job object: %w", err)
 	}
@@ -121,7 +122,8 @@ func createProcess(path string, c Command, env []string, files [3]*os.File) (win
 		return made, err
 	}
 	defer attributes.Delete()
-	err = attributes.Update(windows.PROC_THREAD_ATTRIBUTE_HANDLE_LIST, unsafe.Pointer(&handles[0]), uintptr(len(handles))*unsafe.Sizeof(handles[0]))
+	err = attributes.Update(windows.PROC_THREAD_ATTRIBUTE_HANDLE_LIST, unsafe.Pointer(&handles[0]),
+		uintptr(len(handles))*unsafe.Sizeof(handles[0]))
 	if err != nil {
 		return made, err
 	}
@@ -202,7 +204,8 @@ type accounting struct {
 
 func (l *leader) account() accounting {
 	var a accounting
-	windows.QueryInformationJobObject(l.job, windows.JobObjectBasicAccountingInformation, uintptr(unsafe.Pointer(&a)), uint32(unsafe.Sizeof(a)), nil)
+	windows.QueryInformationJobObject(l.job, windows.JobObjectBasicAccountingInformation, uintptr(unsafe.Pointer(&a)),
+		uint32(unsafe.Sizeof(a)), nil)
 	return a
 }
 

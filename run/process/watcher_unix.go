@@ -61,12 +61,13 @@ func startWatcher(o Options, since uint64) (*watcher, error) {
 		mode = "live"
 	}
 	env := slices.DeleteFunc(os.Environ(), func(e string) bool { return strings.HasPrefix(e, o.Variable+"=") })
-	pid, err := syscall.ForkExec(path, []string{"tribunal", watcherArgument, o.Run, o.Variable, mode, strconv.FormatUint(since, 10)}, &syscall.ProcAttr{
-		Dir:   "/",
-		Env:   append(env, watcherMark+"="+o.Run),
-		Files: []uintptr{listen.Fd(), say.Fd(), say.Fd()},
-		Sys:   &syscall.SysProcAttr{Setsid: true},
-	})
+	pid, err := syscall.ForkExec(path, []string{"tribunal", watcherArgument, o.Run, o.Variable, mode, strconv.FormatUint(since, 10)},
+		&syscall.ProcAttr{
+			Dir:   "/",
+			Env:   append(env, watcherMark+"="+o.Run),
+			Files: []uintptr{listen.Fd(), say.Fd(), say.Fd()},
+			Sys:   &syscall.SysProcAttr{Setsid: true},
+		})
 	say.Close()
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("starting the watcher: %w", err), tell.Close())
@@ -74,7 +75,8 @@ func startWatcher(o Options, since uint64) (*watcher, error) {
 	w := &watcher{pid: pid, pipe: tell}
 	if said, err := bufio.NewReader(answer).ReadString('\n'); said != watcherReady {
 		unix.Kill(pid, unix.SIGKILL)
-		return nil, errors.Join(fmt.Errorf("the watcher did not start (%v, it said %q): main must call process.WatcherMain first thing", err, said), w.end())
+		return nil, errors.Join(fmt.Errorf("the watcher did not start (%v, it said %q): main must call process.WatcherMain first thing", err,
+			said), w.end())
 	}
 	return w, nil
 }

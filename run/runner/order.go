@@ -67,7 +67,6 @@ type worth struct {
 
 func (v *byValue) priority(s *Scheduler, id int) float64 { return -v.index(s, id) }
 
-// index is the index of an open test.
 func (v *byValue) index(s *Scheduler, id int) float64 {
 	if v.run == (outlook{}) {
 		v.run = s.outlook()
@@ -174,7 +173,6 @@ func (q *queue) Pop() any {
 
 const unqueued = -1
 
-// update puts a test where it belongs.
 func (q *queue) update(id int, wants bool, priority float64) {
 	t := q.tests[id]
 	t.priority = priority

@@ -61,7 +61,6 @@ type looked struct {
 	class   string
 }
 
-// checkPairs says what cannot be of a run of pairs.
 func (p Plan) checkPairs() error {
 	var errs []error
 	refuse := func(is bool, why string) {
@@ -97,7 +96,8 @@ func (s *Scheduler) pairUp() error {
 		case s.plan.Pairs.Base:
 			key.Variant = s.plan.Pairs.Candidate
 		default:
-			errs = append(errs, fmt.Errorf("%s is of another variant than those that are compared, %q and %q", t.key, s.plan.Pairs.Base, s.plan.Pairs.Candidate))
+			errs = append(errs, fmt.Errorf("%s is of another variant than those that are compared, %q and %q", t.key, s.plan.Pairs.Base,
+				s.plan.Pairs.Candidate))
 			continue
 		}
 		other, there := s.ids[key]
@@ -117,7 +117,6 @@ func (s *Scheduler) pairUp() error {
 	return err
 }
 
-// partnerOf is the same test under the other variant.
 func (s *Scheduler) partnerOf(t *test) *test { return s.tests[t.pair.partner(s.ids[t.key])] }
 
 // partner is the number of the same test under the other variant.
@@ -128,7 +127,6 @@ func (p *pair) partner(id int) int {
 	return p.sides[0]
 }
 
-// has reports whether an attempt of a test has ended.
 func (t *test) has(number int) bool {
 	a := t.window.at(number)
 	return number < t.window.base || a != nil && a.state == ended

@@ -84,7 +84,8 @@ func (p Plan) normal() Plan {
 func (p Plan) check() error {
 	var errs []error
 	if p.FailFast && adjusts(p.Policy) {
-		errs = append(errs, fmt.Errorf("fail-fast stops at a fail, but adjust %s decides at the end which tests fail; leave one of them out", p.Policy.Adjust))
+		errs = append(errs, fmt.Errorf("fail-fast stops at a fail, but adjust %s decides at the end which tests fail; leave one of them out",
+			p.Policy.Adjust))
 	}
 	if p.Early && p.Pairs == nil {
 		if err := verdict.CheckEarly(p.Policy); err != nil {
@@ -131,7 +132,6 @@ func (p Plan) checkUnlisted() error {
 
 func adjusts(p envelope.Effective) bool { return p.Adjust != "" && p.Adjust != "none" }
 
-// trialsOf is how many trials of a test count at most.
 func (p Plan) trialsOf(t Test, policy envelope.Effective) (int, error) {
 	n := t.Trials
 	if n == 0 {
@@ -160,7 +160,8 @@ func uncounted(p envelope.Effective) error {
 	if p.Threshold.OK {
 		stops = "--rule " + rule.OfThreshold
 	}
-	return fmt.Errorf("rule %s judges a fixed number of trials; give the number, such as -n %d, or use %s to stop at the verdict", p.Rule, max(usual, least), stops)
+	return fmt.Errorf("rule %s judges a fixed number of trials; give the number, such as -n %d, or use %s to stop at the verdict", p.Rule,
+		max(usual, least), stops)
 }
 
 // leastPass is the fewest counted trials with which a test can pass; ok is false

@@ -79,7 +79,6 @@ func (s *Scheduler) recoverStart(r Start) error {
 	return nil
 }
 
-// recoverTrial takes a trial that has ended into the window.
 func (s *Scheduler) recoverTrial(id int, trial *envelope.Trial, what string, take func(*test, *attempt)) error {
 	if err := s.known(id); err != nil {
 		return err

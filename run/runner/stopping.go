@@ -237,7 +237,6 @@ func (s *Stopping) needs(t tally) (passes, failures int) {
 	return find(s.passesAfter), find(s.failsAfter)
 }
 
-// cutOff takes what was ended by us.
 func (s *Scheduler) cutOff(e CutOff) {
 	r := s.release(e.Slot)
 	why := Interrupted
