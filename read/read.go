@@ -160,7 +160,7 @@ const Envelope = "envelope"
 // trialStream is what an input without anything in it is read as.
 var trialStream = Format{Name: "native", Family: Own, Doc: "trial stream, one JSON object a line (" + envelope.TrialSchema + ")",
 	Kept: "everything", Lost: "texts of trials beyond `--keep-details` and `--keep-transcripts`",
-	Sniff: native.Sniff, Read: native.Read, NamesRuns: true, TellsPlaces: true, With: nativeWith}
+	Sniff: native.Sniff, Read: native.Read, NamesRuns: true, TellsPlaces: true, With: below(native.ReadIn)}
 
 // Formats are the input formats in the order they are sniffed: what is told by
 // a word nobody else uses comes before what is told by its shape. An envelope
@@ -194,7 +194,7 @@ var Formats = []Format{
 		Sniff: terminalbench.Sniff, Read: terminalbench.Read, Repeats: terminalbench.Repeats},
 	{Name: "harbor", Family: Evals, Doc: "Harbor result.json of a trial or a job",
 		Kept: "reward, exceptions, cost, tokens", Lost: "a job file has its trials as statistics only; the tests of a verifier are not those of the run; of several rewards of which none is called `reward`, which decides: a trial passes where all are 1, with a warning",
-		Sniff: harbor.Sniff, Read: harbor.Read, Spare: harbor.Summarises, Folders: harbor.Folders, With: harborWith},
+		Sniff: harbor.Sniff, Read: harbor.Read, Spare: harbor.Summarises, Folders: harbor.Folders, With: below(harbor.ReadIn)},
 	{Name: "agentv", Family: Evals, Doc: "AgentV index.jsonl and summary.json",
 		Kept: "samples of version 5 with their conversations, also where a folder is named, and legacy attempts", Lost: "rows of 4.42 are aggregated: one trial, labelled",
 		Sniff: agentv.Sniff, Read: agentv.Read, Spare: agentv.Summarises, Hidden: agentv.Internal, With: agentvWith},
@@ -242,7 +242,7 @@ var Formats = []Format{
 		Sniff: deepeval.Sniff, Read: deepeval.Read, Copies: true},
 	{Name: "swe-bench", Family: Evals, Doc: "SWE-bench run report with the trajectories of SWE-agent or mini-swe-agent beside it, or report.json of an instance",
 		Kept: "resolved, unresolved, errors; of `ID/ID.traj`, `ID/ID.traj.json` or `ID.traj` in the folder of the run report, or below `--root`, the conversation, cost, tokens and the agent's exit status; of report.json the tests that decide as checks", Lost: "one trial a file; durations; model and run are only in file names; a trajectory alone has no verdict; a run report and the report.json of its instances, both named, count twice: in a folder those in `logs` and `run_evaluation` beside the run report are passed over",
-		Sniff: swebench.Sniff, Read: swebench.Read, Folders: swebench.Folders, With: swebenchWith},
+		Sniff: swebench.Sniff, Read: swebench.Read, Folders: swebench.Folders, With: below(swebench.ReadIn)},
 	{Name: "webarena-verified", Family: Evals, Doc: "WebArena-Verified eval_result.json of a task",
 		Kept: "status, score, evaluators as checks with the assertions that did not hold, sites as suite", Lost: "one trial a file; durations; the model is only in folder names; the original WebArena says who passed in a log for people alone",
 		Sniff: flat.WebArena.Sniff, Read: flat.WebArena.Read},
@@ -403,16 +403,11 @@ type Neighbours interface {
 	Parts(folder string) bool
 }
 
-func nativeWith(o Options) func(io.Reader, envelope.Sink) error {
-	return func(r io.Reader, to envelope.Sink) error { return native.ReadIn(r, to, o.Below) }
-}
-
-func harborWith(o Options) func(io.Reader, envelope.Sink) error {
-	return func(r io.Reader, to envelope.Sink) error { return harbor.ReadIn(r, to, o.Below) }
-}
-
-func swebenchWith(o Options) func(io.Reader, envelope.Sink) error {
-	return func(r io.Reader, to envelope.Sink) error { return swebench.ReadIn(r, to, o.Below) }
+// below is a reader of a format whose trials name files below the folder of the input.
+func below[F ~func(path string) (io.ReadCloser, error)](read func(io.Reader, envelope.Sink, F) error) func(Options) func(io.Reader, envelope.Sink) error {
+	return func(o Options) func(io.Reader, envelope.Sink) error {
+		return func(r io.Reader, to envelope.Sink) error { return read(r, to, o.Below) }
+	}
 }
 
 func agentvWith(o Options) func(io.Reader, envelope.Sink) error {

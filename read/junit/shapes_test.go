@@ -96,8 +96,8 @@ func peak() uint64 {
 }
 
 func FuzzJUnit(f *testing.F) {
-	for _, c := range samples {
-		text := sample(f, c.file)
+	for _, name := range readtest.Samples(f) {
+		text := readtest.Bytes(f, name)
 		f.Add(text[:min(len(text), 6000)])
 	}
 	f.Add([]byte(in(`<testcase name="a"><properties><property name="tribunal.key" value='["s","t","v"]'/><property name="tribunal.rows" value='{"outcome":"PF"}'/></properties></testcase>`)))

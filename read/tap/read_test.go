@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -23,57 +21,15 @@ func readText(t testing.TB, text string) *readtest.Sink {
 	return readtest.Text(t, Read, text)
 }
 
-func sample(t testing.TB, name string) string {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join("testdata", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
-// samples are read by hand.
-var samples = []struct {
-	file   string
-	strips map[string]string
-}{
-	{"gen_node-test.tap", map[string]string{"agent/passes": "P", "agent/fails": "F", "agent/skips": "S", "agent/todo": "S", "agent/times out": "F"}},
-	{"gen_node-hooks.tap", map[string]string{"b": "E", "b/one": "E", "b/two": "E", "be/three": "E", "ae/four": "E", "a": "E", "a/five": "P", "a/six": "F"}},
-	{"gen_perl_bailout.tap", map[string]string{"one": "P", "(bail out)": "E"}},
-	{"gen_perl_test-more.tap", map[string]string{"first": "P", "second": "F", "third": "F", "(test 4)": "S", "todo item": "S", "sub/in1": "P", "sub/in2": "F"}},
-}
-
-const vitest = `TAP version 13
-1..1
-not ok 1 - a.test.js # time=50.00ms {
-    1..3
-    ok 1 - group # time=1.5s {
-        1..1
-        ok 1 - x # time=1.25ms
-    }
-    not ok 2 - y # time=2.00ms
-        ---
-        error:
-            name: "AssertionError"
-            message: "expected 'a' to be 'b' // Object.is
-equality"
-        at: "/src/a.test.js:7:81"
-        ---
-        actual: "a"
-        ...
-    ok 3 - z # SKIP
-}
-`
-
 // TestCut: a stream that is cut never looks like one that passed.
 func TestCut(t *testing.T) {
-	for _, c := range samples {
-		text := sample(t, c.file)
+	for _, name := range readtest.Samples(t) {
+		text := string(readtest.Bytes(t, name))
 		for n := 1; n < len(text)-97; n += 97 {
 			s := readText(t, text[:n])
 			bad := slices.ContainsFunc(s.Trials, func(t envelope.Trial) bool { return t.Status == envelope.Fail || t.Status == envelope.Error })
 			if len(s.Trials) > 0 && !bad {
-				t.Errorf("%s cut to %d bytes passes", c.file, n)
+				t.Errorf("%s cut to %d bytes passes", name, n)
 			}
 		}
 	}
@@ -146,28 +102,6 @@ func sys() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return m.Sys
-}
-
-func FuzzTAP(f *testing.F) {
-	for _, c := range samples {
-		f.Add([]byte(sample(f, c.file)))
-	}
-	f.Add([]byte(vitest))
-	f.Add([]byte("TAP version 13\n1..1\nok 1 - s/a [v] # TODO inconclusive\n  ---\n  verdict: \"inconclusive\"\n  trials: \"PFX\"\n  rule: \"wald\"\n  threshold: 0.5\n  ...\n"))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		Sniff(text)
-		s := readText(t, string(text))
-		for _, p := range s.Problems {
-			if p.Line < 1 || p.Column < 1 || p.Message == "" {
-				t.Errorf("%+v", p)
-			}
-		}
-		for _, trial := range s.Trials {
-			if trial.Test == "" || trial.Status == "" || !trial.Attempt.OK || trial.Attempt.V < 0 || trial.Line < 0 {
-				t.Errorf("%#v", trial)
-			}
-		}
-	})
 }
 
 // TestManyPassing: a stream that may be ours to its end is not held whole.
