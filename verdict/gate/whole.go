@@ -76,12 +76,12 @@ func eachVariant(env *envelope.Envelope, result *envelope.GateResult) {
 		if n > 0 {
 			lo, hi := stats.Wilson(k, n, stats.ConventionalZ(confidence))
 			status = OfRate(&envelope.Rate{Lo: lo, Hi: hi}, threshold)
-			says = words.Percent(float64(k)/float64(n)) + " %, interval " + words.PercentFromTo(lo, hi, threshold)
+			says = words.Percent(float64(k)/float64(n)) + " %, " + words.Level(confidence) + " interval " + words.PercentFromTo(lo, hi, threshold)
 		}
 		states = append(states, status)
 		saw = append(saw, cmp.Or(variant, "(no variant)")+" "+says)
 	}
-	result.Saw = words.Level(confidence) + " of each variant: " + strings.Join(saw, "; ")
+	result.Saw = strings.Join(saw, "; ")
 	result.Status = envelope.Pass
 	for _, status := range []envelope.Status{envelope.Inconclusive, envelope.Fail} {
 		if slices.Contains(states, status) {
