@@ -369,7 +369,7 @@ func (p place) tests(env Env) []candidate {
 	names := map[string]string{} // with the status, which tells tests apart
 	for i := range found.Envelope.Tests {
 		t := &found.Envelope.Tests[i]
-		names[t.Key.String()] = string(t.Status)
+		names[t.Key.RunnerName()] = string(t.Status)
 	}
 	var all []candidate
 	for _, name := range slices.Sorted(maps.Keys(names)) {

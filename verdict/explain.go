@@ -89,10 +89,11 @@ func FindTest(e *envelope.Envelope, name string) (*envelope.Test, error) {
 	var keys []string
 	for i := range e.Tests {
 		t := &e.Tests[i]
-		if t.Key.String() == name {
+		if t.Key.String() == name || t.Key.RunnerName() == name {
 			return t, nil
 		}
-		if t.Test == name || t.Suite+"/"+t.Test == name {
+		alone := envelope.Key{Suite: t.Suite, Test: t.Test}
+		if t.Test == name || alone.String() == name || alone.RunnerName() == name {
 			found = append(found, t)
 		}
 		keys = append(keys, t.Key.String())

@@ -63,7 +63,7 @@ func headline(t *envelope.Test, g standing.Group) string {
 	if g == standing.Flaky {
 		word = "FLAKY"
 	}
-	s := fmt.Sprintf("%s %s %d/%d passed", word, quoteLine(t.Key.String(), nameLimit), t.Trials.Passed, t.Trials.Counted)
+	s := fmt.Sprintf("%s %s %d/%d passed", word, quoteLine(t.Key.RunnerName(), nameLimit), t.Trials.Passed, t.Trials.Counted)
 	if r := t.Rate.PerProtocol; r != nil {
 		s += fmt.Sprintf(", rate %.3f (%.3f to %.3f)", r.Value, r.Lo, r.Hi)
 	}
@@ -149,7 +149,7 @@ func more(run string, tests []*envelope.Test) string {
 	}
 	name := "suite/test"
 	for _, t := range tests {
-		if key := t.Key.String(); tame().MatchString(key) && text.Line(key) == key {
+		if key := t.Key.RunnerName(); tame().MatchString(key) && text.Line(key) == key {
 			name = key
 			break
 		}

@@ -38,7 +38,7 @@ func annotations(e *envelope.Envelope) (all [kinds][]annotation) {
 		}
 		for i := range e.Tests {
 			if t := &e.Tests[i]; class.has(t) {
-				all[class.kind] = append(all[class.kind], annotation{t.File, t.Line, class.word + " " + t.Key.String(), told(e, t)})
+				all[class.kind] = append(all[class.kind], annotation{t.File, t.Line, class.word + " " + t.Key.RunnerName(), told(e, t)})
 			}
 		}
 	}

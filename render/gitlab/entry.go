@@ -67,7 +67,7 @@ func newEntry(c class, description string, key ...string) entry {
 
 // describe is a test in one line: name, class, k of n, rate, reason.
 func describe(t *envelope.Test, c class) string {
-	name := text.CutLine(text.Line(t.Key.String()), descriptionLimit/2)
+	name := text.CutLine(text.Line(t.Key.RunnerName()), descriptionLimit/2)
 	s := fmt.Sprintf("%s: %s, %d/%d trials passed", name, c.name, t.Trials.Passed, t.Trials.Counted)
 	if r := t.Rate.PerProtocol; r != nil {
 		s += ", rate " + strconv.FormatFloat(r.Value, 'f', 3, 64)

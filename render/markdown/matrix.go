@@ -58,7 +58,7 @@ func variantsOf(rows [][]*envelope.Test) []string {
 
 func matrixRow(tests []*envelope.Test, variants []string) string {
 	cells := make([]string, 1+len(variants))
-	cells[0] = codeOr(envelope.Key{Suite: tests[0].Suite, Test: tests[0].Test}.String(), nameLimit, "(no name)")
+	cells[0] = codeOr(envelope.Key{Suite: tests[0].Suite, Test: tests[0].Test}.RunnerName(), nameLimit, "(no name)")
 	for _, t := range tests {
 		at, _ := slices.BinarySearchFunc(variants, t.Variant, envelope.CompareNames)
 		cells[1+at] = standing.Mark(t.Status) + " " + passedOf(t)

@@ -84,7 +84,7 @@ func verdict(t *envelope.Test) string {
 	return s
 }
 
-func name(t *envelope.Test) string { return codeOr(t.Key.String(), nameLimit, "(no name)") }
+func name(t *envelope.Test) string { return codeOr(t.Key.RunnerName(), nameLimit, "(no name)") }
 
 func passedOf(t *envelope.Test) string {
 	return fmt.Sprintf("%d/%d", t.Trials.Passed, t.Trials.Counted)

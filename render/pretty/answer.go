@@ -368,7 +368,7 @@ func (r *report) next(listed []*envelope.Test) {
 		}
 		name := t.Test
 		if slices.ContainsFunc(r.e.Tests, func(o envelope.Test) bool { return o.Test == name && o.Key != t.Key }) {
-			name = t.Key.String()
+			name = t.Key.RunnerName()
 		}
 		test, next := words.Shell(r.field(name)), "Next  "
 		r.line(r.ink.faint.Render(next) + "tribunal report " + r.options.Report + " --explain " + test)

@@ -13,21 +13,22 @@ import (
 type name struct{ suite, test, variant string }
 
 func (r *report) name(t *envelope.Test) name {
-	k := t.Key
-	if k.Suite == r.suite {
-		k.Suite = ""
+	n := keyName(&r.sheet, t.Key)
+	if t.Suite == r.suite {
+		n.suite = ""
 	}
-	if k.Variant == r.variant {
-		k.Variant = ""
+	if t.Variant == r.variant {
+		n.variant = ""
 	}
-	return keyName(&r.sheet, k)
+	return n
 }
 
 // keyName is the name of a test with all its parts.
 func keyName(s *sheet, k envelope.Key) name {
 	n := name{test: cmp.Or(s.field(k.Test), "(no name)")}
-	if suite := s.field(k.Suite); suite != "" {
-		n.suite = suite + "/"
+	suite, between := k.RunnerSuite()
+	if suite = s.field(suite); suite != "" {
+		n.suite = suite + between
 	}
 	if variant := s.field(k.Variant); variant != "" {
 		n.variant = " [" + variant + "]"

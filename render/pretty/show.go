@@ -75,7 +75,7 @@ func (r *show) list() {
 				kept = "no conversation"
 			}
 			mark := pad(Mark(t.Status), 6, false) + "  "
-			said := r.ink.strong.Render(r.field(t.Key.String())) + fmt.Sprintf("  %d/%d passed, %s kept", t.Trials.Passed, t.Trials.Counted, kept)
+			said := r.ink.strong.Render(r.field(t.Key.RunnerName())) + fmt.Sprintf("  %d/%d passed, %s kept", t.Trials.Passed, t.Trials.Counted, kept)
 			r.text(r.ink.of(t.Status).Render(mark), spaces(mark), said, 4)
 			if where := standing.Parting(t); where != "" {
 				r.text(spaces(mark), spaces(mark), r.ink.faint.Render(r.field("part "+where)), 3)
@@ -88,7 +88,7 @@ func (r *show) list() {
 func (r *show) head() {
 	t := r.v.Test
 	mark := r.ink.of(t.Status).Render(Mark(t.Status))
-	r.text("", "", mark+"  "+r.ink.strong.Render(r.field(t.Key.String()))+"  "+fmt.Sprintf("%d/%d passed", t.Trials.Passed, t.Trials.Counted), 4)
+	r.text("", "", mark+"  "+r.ink.strong.Render(r.field(t.Key.RunnerName()))+"  "+fmt.Sprintf("%d/%d passed", t.Trials.Passed, t.Trials.Counted), 4)
 	said := standing.Inside(t)
 	if misjudged := standing.Misjudged(t); misjudged != "" {
 		said = append(said, misjudged)

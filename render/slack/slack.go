@@ -138,7 +138,7 @@ func line(e *envelope.Envelope, t *envelope.Test) string {
 	if t.Excused() {
 		mark += " (excused)"
 	}
-	name := text.Line(t.Key.String())
+	name := text.Line(t.Key.RunnerName())
 	if name == "" {
 		name = "(unnamed)"
 	}
