@@ -3,8 +3,10 @@ package contract_test
 import (
 	"bytes"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -45,9 +47,16 @@ func TestDocumentsShowTheTerminal(t *testing.T) {
 
 // TestDocumentsHaveSmallPictures: every picture is shown somewhere, and loads fast.
 func TestDocumentsHaveSmallPictures(t *testing.T) {
-	readme, err := os.ReadFile("../README.md")
-	if err != nil {
-		t.Fatal(err)
+	var shown []byte
+	for _, pattern := range []string{"../README.md", "../docs/*.md", "../docs/*/*.md"} {
+		pages, err := filepath.Glob(pattern)
+		for _, page := range pages {
+			text, failed := os.ReadFile(page)
+			shown, err = append(shown, text...), errors.Join(err, failed)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 	pictures, err := os.ReadDir("../docs/images")
 	if err != nil {
@@ -61,7 +70,7 @@ func TestDocumentsHaveSmallPictures(t *testing.T) {
 		if info.Size() > mostOfAPicture {
 			t.Errorf("%s has %d bytes, more than %d", p.Name(), info.Size(), mostOfAPicture)
 		}
-		if !strings.Contains(string(readme), "docs/images/"+p.Name()) {
+		if !strings.Contains(string(shown), "images/"+p.Name()) {
 			t.Errorf("%s is shown nowhere", p.Name())
 		}
 	}

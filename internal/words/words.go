@@ -13,6 +13,16 @@ import (
 	"tribunal/internal/redact"
 )
 
+// AtWord is the beginning of a text of at most so many bytes, up to the end of a word where
+// there is one in its last third.
+func AtWord(s string, most int) string {
+	s = strings.ToValidUTF8(s[:min(len(s), most)], "")
+	if at := strings.LastIndexByte(s, ' '); at > len(s)*2/3 {
+		return strings.TrimRight(s[:at], " ")
+	}
+	return s
+}
+
 // Head keeps the head of a text, at most so many bytes of it and no part of a secret.
 // The copy does not keep the text alive.
 func Head[T ~string | ~[]byte](text T, most int) string {

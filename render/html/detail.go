@@ -54,7 +54,7 @@ func newOpener(e *envelope.Envelope, o Options) (*opener, error) {
 
 // detail is what a test says in words; static is how many of its conversations are.
 func (o *opener) detail(t *envelope.Test, static int) *detail {
-	return &detail{Reason: line(t.Verdict.Reason), Change: changeWords(t.Verdict), Source: o.source.of(t, o.commit), Inside: o.newInside(t, static), Trials: o.newKept(t)}
+	return &detail{Reason: o.reason(t), Change: changeWords(t.Verdict), Source: o.source.of(t, o.commit), Inside: o.newInside(t, static), Trials: o.newKept(t)}
 }
 
 // newMore is the rest of a test opened. Without pictures, what they would show
@@ -108,4 +108,13 @@ func labelFacts(labels map[string]string) facts {
 		f = append(f, fact{name(label, "no name"), name(labels[label], "empty")})
 	}
 	return f
+}
+
+// reason is what the verdict says; "" where the row beside it says the same: of the rule
+// all, that so many trials did not pass.
+func (o *opener) reason(t *envelope.Test) string {
+	if t.Verdict.Rule == "all" && t.Status == envelope.Fail && t.Trials.Counted > 0 && t.Quarantine == nil {
+		return ""
+	}
+	return line(t.Verdict.Reason)
 }

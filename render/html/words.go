@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"tribunal/internal/text"
+	"tribunal/internal/words"
 )
 
 // How much of a text fits where one line of it is shown, in bytes.
@@ -40,7 +41,10 @@ func line(s string) string { return text.CutLine(text.Line(s), lineLimit) }
 func lead(s string) string {
 	for l := range strings.Lines(s) {
 		if l = text.Line(l); l != "" {
-			return text.CutLine(l, leadLimit)
+			if len(l) > leadLimit {
+				l = words.AtWord(l, leadLimit) + "…"
+			}
+			return l
 		}
 	}
 	return ""

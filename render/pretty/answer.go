@@ -284,7 +284,7 @@ func (r *report) why(t *envelope.Test, w standing.Why, place string) {
 	}
 	const mostBytes = 300
 	if len(says) > mostBytes {
-		says = cutAtWord(says, mostBytes) + r.sign.ellipsis
+		says = words.AtWord(says, mostBytes) + r.sign.ellipsis
 	}
 	room := r.limit - width(indent) - width(place) - 2
 	if r.width > 0 && width(says) > room && room >= minWidth {
@@ -294,15 +294,6 @@ func (r *report) why(t *envelope.Test, w standing.Why, place string) {
 	for _, line := range rest {
 		r.text(spaces(indent), spaces(indent), r.field(line), wrappedLines)
 	}
-}
-
-// cutAtWord is the beginning of a text of at most n bytes that ends with a word.
-func cutAtWord(s string, n int) string {
-	s = strings.ToValidUTF8(s[:n], "")
-	if at := strings.LastIndexByte(s, ' '); at > n/2 {
-		s = s[:at]
-	}
-	return s
 }
 
 // headline writes what came of the run, what the build does for other reasons, and what
