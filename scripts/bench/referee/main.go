@@ -48,16 +48,23 @@ func (t *tally) add(wrong ...bool) {
 	t.of++
 }
 
-// line is a claim's line of the table. It holds within three standard errors of the
-// simulation.
+// line is a claim's line of the table, which says so if the claim is broken. It holds
+// within three standard errors of the simulation. A first line says how many there are.
 func (c claim) line(situation string, wrong, of int) (line string, holds bool) {
-	rate, word := float64(wrong)/float64(of), "holds"
+	rate := float64(wrong) / float64(of)
+	measured := fmt.Sprintf("%.4f", rate)
+	if situation != same {
+		measured += fmt.Sprintf(" of %d", of)
+	}
 	holds = rate <= c.most+3*math.Sqrt(c.most*(1-c.most)/float64(of))
 	if !holds {
-		word = "**broken**"
+		measured += ", **broken**"
 	}
-	return fmt.Sprintf("| %s | %s | %.3g | %.4f of %d | %s |\n", situation, c.wrong, c.most, rate, of, word), holds
+	return fmt.Sprintf("| %s | %s | %.3g | %s |\n", situation, c.wrong, c.most, measured), holds
 }
+
+// same is the situation of a promise's second and further lines.
+const same = "same"
 
 func main() {
 	tribunal := flag.String("tribunal", "tribunal", "hold this `PROGRAM` to its promises")
@@ -98,7 +105,7 @@ func try(tribunal, only string, scale float64) (lines []string, broken int) {
 				}
 				situation := p.situation
 				if len(byPromise[i]) > 0 {
-					situation = "same"
+					situation = same
 				}
 				line, holds := c.line(situation, sum.wrong[k], sum.of)
 				if !holds {
@@ -127,7 +134,7 @@ func (p promise) measure(tribunal string, scale float64) *tally {
 // The lines between which the table stands on its page.
 const begin, end = "<!-- measured -->\n", "<!-- end of measured -->"
 
-const heading = "| situation | wrong answer | at most | measured | |\n| --- | --- | ---: | ---: | --- |\n"
+const heading = "| situation | wrong answer | at most | measured |\n| --- | --- | ---: | ---: |\n"
 
 func write(page, table string) error {
 	text, err := os.ReadFile(page)
