@@ -144,9 +144,16 @@ const stretch = 64
 
 // compareAll compares several of the tests at a time.
 func compareAll(matches []match, runs *manyRuns, o Options) {
+	family := len(matches)
+	if o.Adjust == AdjustNone {
+		family = 1
+	}
 	parallel.Spans(len(matches), stretch, func(from, to int) {
 		for i := from; i < to; i++ {
 			matches[i].compare(runs, o)
+			if runs == nil && !o.Sequential {
+				matches[i].withoutPairs(family, o)
+			}
 		}
 	})
 }

@@ -43,6 +43,22 @@ func around(mean float64, n int) []float64 {
 	return out
 }
 
+// TestScoresOfFewPairs: eight pairs of each of 20 tests have p-values of 20 * 2/2^8 at the
+// least, which shows nothing. As independent scores they have 20 * 2/C(16, 8).
+func TestScoresOfFewPairs(t *testing.T) {
+	var before, after []scored
+	for i := range 20 {
+		before = append(before, scored{fmt.Sprintf("s/%d", i), around(0.92, 8), ""})
+		after = append(after, scored{fmt.Sprintf("s/%d", i), around(0.62, 8), ""})
+	}
+	x := compared(t, graded(t, envelope.Policy{}, true, before...), graded(t, envelope.Policy{}, true, after...), compare.Defaults()).Contrasts[0]
+	for _, got := range x.Tests {
+		if got.State != compare.Regressed || got.Method != "permutation" || math.Abs(got.PAdjusted.V-20*2./12870) > 1e-12 || got.Pairs == nil {
+			t.Fatalf("%s by %s, p %v", got.State, got.Method, got.PAdjusted.V)
+		}
+	}
+}
+
 // TestScoresThatFell: all trials pass by their scores of 0.5 and more, and the scores fell.
 // The p-values are counted over all arrangements: 2/C(16, 8) and 2/2^8.
 func TestScoresThatFell(t *testing.T) {

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"math"
 	"sync"
 
 	"tribunal/envelope"
@@ -121,6 +122,16 @@ func paired(p Pairs, known *intervals, o Options) Finding {
 		PValue:      envelope.Some(stats.McNemarExact(p.Base, p.Candidate)),
 		LeastP:      envelope.Some(stats.McNemarLeast(p.discordant())),
 		NonInferior: d.Lo > -o.Margin,
+	}
+}
+
+// withoutPairs takes the p-value of independent scores where so few pairs could not reach
+// the level among a family of tests, whatever they are. It errs on the safe side where
+// pairs agree. The estimate and its interval stay those of the pairs.
+func (m *match) withoutPairs(family int, o Options) {
+	if m.byScore && m.Pairs != nil && float64(family)*math.Exp2(1-float64(m.Pairs.N())) > o.alpha() {
+		p, least := stats.PermutationTest(m.candidate.points(), m.base.points())
+		m.Method, m.PValue, m.LeastP = MethodPermutation, finite(p), finite(least)
 	}
 }
 
