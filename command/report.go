@@ -148,8 +148,6 @@ func explain(env Env, e *envelope.Envelope, test string) error {
 	return err
 }
 
-func usage(err error) error { return err }
-
 // policyLayer merges the configuration file with the flags, which win. Gates of both
 // apply.
 func policyLayer(c *cli.Context, file config.Config) (envelope.Policy, error) {

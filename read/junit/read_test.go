@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"strings"
 	"testing"
-	"time"
 
 	"tribunal/read/internal/readtest"
 )
@@ -12,15 +11,6 @@ import (
 func readText(t testing.TB, text string) *readtest.Sink {
 	t.Helper()
 	return readtest.Text(t, Read, text)
-}
-
-// at is an instant of a sample.
-func at(text string) time.Time {
-	when, err := time.Parse(time.RFC3339Nano, text)
-	if err != nil {
-		panic(err)
-	}
-	return when.UTC()
 }
 
 // TestOfNoTest: shapes of Gradle's JUnitXmlResultWriter and sbt's JUnitXmlTestsListener, of
