@@ -84,7 +84,7 @@ func settingFlags(names []string) (flags []cli.Flag) {
 		if s.Alias != "" {
 			aliases = []string{s.Alias}
 		}
-		flags = append(flags, flagOf(s.Name, aliases, usage, s.Switch, s.Several, s.Otherwise))
+		flags = append(flags, flagOf(s.Name, aliases, usage, s.Switch(), s.Several, s.Otherwise))
 	}
 	return flags
 }
