@@ -247,10 +247,13 @@ func kindIn(e *envelope.Envelope, t *envelope.Test, alone bool) envelope.Kind {
 // none where the tests themselves are no longer to read.
 func Causes(e *envelope.Envelope) (title string, first []envelope.Cause, more int) {
 	const most, mostTests = 5, 30 // of more tests, the causes come first in any case
-	open := 0
+	open, explained := 0, 0
 	for i := range e.Tests {
-		if e.Tests[i].KindOf().Red() {
+		if t := &e.Tests[i]; t.KindOf().Red() {
 			open++
+			if len(t.Causes) > 0 {
+				explained++
+			}
 		}
 	}
 	all := len(e.Summary.Causes)
@@ -261,7 +264,11 @@ func Causes(e *envelope.Envelope) (title string, first []envelope.Cause, more in
 		return "", nil, 0
 	}
 	first = e.Summary.Causes[:min(len(e.Summary.Causes), most)]
-	return words.Plural(all, "cause explains", "causes explain") + " " + words.Plural(open, "failing test", "failing tests"), first, all - len(first)
+	failing := words.Plural(open, "failing test", "failing tests")
+	if explained < open {
+		failing = words.Of(explained, open, "failing test", "failing tests")
+	}
+	return words.Plural(all, "cause explains", "causes explain") + " " + failing, first, all - len(first)
 }
 
 // Reasons say why the build ends as it does, as far as neither the headline nor the gates
