@@ -378,7 +378,7 @@ func historyCounts(c *cli.Context, env Env, base *envelope.Envelope) ([]compare.
 		return nil
 	})
 	if errors.Is(err, history.ErrNone) {
-		fmt.Fprintf(env.Stderr, "tribunal: --history: there is none yet in %s; add runs of the base with 'tribunal history add'\n",
+		fmt.Fprintf(env.Stderr, "tribunal: --history: there is no history yet in %s; add runs of the base with 'tribunal history add'\n",
 			historyPlace(c, env))
 		return nil, nil
 	}

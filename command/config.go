@@ -131,6 +131,6 @@ func writeStarter(c *cli.Context, env Env) error {
 	if err != nil {
 		return fmt.Errorf("init: %w", err)
 	}
-	_, err = io.WriteString(env.Stdout, config.FileName+" is written: see what holds with 'tribunal config', judge trials with 'runner | tribunal report'\n")
+	_, err = io.WriteString(env.Stdout, config.FileName+" is written; 'tribunal config' shows its settings, 'runner | tribunal report' judges trials\n")
 	return err
 }

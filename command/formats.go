@@ -183,7 +183,7 @@ func describeInput(w io.Writer, f input.File) (known bool, err error) {
 	said := text.Line(f.Name) + ": "
 	row, err := read.ByName(format)
 	if sources := run.Header.Sources; trials == 0 && len(run.Problems) == 0 && len(sources) == 1 && sources[0].Format == "" {
-		_, err := io.WriteString(w, said+"empty: nothing in it tells a format\n")
+		_, err := io.WriteString(w, said+"empty, so it has no format\n")
 		return true, err
 	}
 	if known = err == nil && format != ""; known {

@@ -189,7 +189,7 @@ func (a *adding) input(ctx context.Context, of source) error {
 
 // passOver says that a report of ours is on a run that is added.
 func (a *adding) passOver(of source) error {
-	_, err := fmt.Fprintf(a.env.Stderr, "tribunal: history add: %s is a report of tribunal on the very trials of a run that is added, and is passed over; name it to add it\n", text.Line(of.Name))
+	_, err := fmt.Fprintf(a.env.Stderr, "tribunal: history add: skipped %s, a report by tribunal on trials that are added; name it to add it\n", text.Line(of.Name))
 	return err
 }
 
@@ -256,7 +256,7 @@ func (a *adding) keep(ctx context.Context, e *envelope.Envelope) error {
 	}
 	short := history.Run{ID: id}.Short()
 	if !added {
-		_, err = fmt.Fprintf(a.env.Stdout, "already there %s: a run with these trials, of which nothing says that it is another; if it is, tell them apart with --run-id or --started-at\n", short)
+		_, err = fmt.Fprintf(a.env.Stdout, "already there %s: a run with the same trials; if yours is another run, set --run-id or --started-at\n", short)
 		return err
 	}
 	_, err = fmt.Fprintf(a.env.Stdout, "added %s: %s, %s\n", short, words.Plural(e.Summary.Tests, "test", "tests"),

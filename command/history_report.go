@@ -98,7 +98,7 @@ func lookUpHistory(c *cli.Context, env Env, e *envelope.Envelope) error {
 		return nil
 	})
 	if errors.Is(err, history.ErrNone) {
-		fmt.Fprintf(env.Stderr, "tribunal: --history: there is none yet in %s; add this run with 'tribunal history add'\n", historyPlace(c, env))
+		fmt.Fprintf(env.Stderr, "tribunal: --history: there is no history yet in %s; add this run with 'tribunal history add'\n", historyPlace(c, env))
 		return nil
 	}
 	if err != nil {

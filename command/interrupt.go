@@ -123,7 +123,7 @@ func (s *stopping) obey(signals <-chan os.Signal, stderr io.Writer, exit func(co
 			if s.ofRun() {
 				continue // which says itself what it does
 			}
-			fmt.Fprintln(stderr, "tribunal: interrupted: what the runner tells until it ends is reported; interrupt again to stop now")
+			fmt.Fprintln(stderr, "tribunal: interrupted: waiting for the runner to end, then reporting; interrupt again to stop now")
 			continue
 		}
 		exit(exitCodeOf(sig))

@@ -335,7 +335,7 @@ func (o output[D]) write(env Env, document D) error {
 func (o output[D]) warnLarge(env Env, size int64) {
 	const mega = 1_000_000
 	if o.format.Large > 0 && size > o.format.Large {
-		fmt.Fprintf(env.Stderr, "tribunal: %s to %s has %d MB, and readers have trouble with more than %d: keep less of each test with --keep-details\n",
+		fmt.Fprintf(env.Stderr, "tribunal: %s to %s has %d MB, and readers may fail above %d MB; keep less of each test with --keep-details\n",
 			o.format.Name, text.Line(o.place()), size/mega, o.format.Large/mega)
 	}
 }

@@ -296,7 +296,7 @@ func TestHistoryAddsARunOnce(t *testing.T) {
 				run("report", "-q", stream, "-o", at+".json", "-o", "junit="+at+".xml", "-o", "tap="+at+".tap")
 			}
 			out := run("history", "add", "results", "--db", "h.db")
-			if added, passed := strings.Count("\n"+out, "\nadded "), strings.Count(out, "is passed over"); added != c.added || passed != c.passed {
+			if added, passed := strings.Count("\n"+out, "\nadded "), strings.Count(out, "history add: skipped "); added != c.added || passed != c.passed {
 				t.Errorf("%d runs added, want %d, and %d reports passed over, want %d:\n%s", added, c.added, passed, c.passed, out)
 			}
 		})

@@ -124,7 +124,7 @@ func readOnce(c *cli.Context, env Env, inputs []input.File, file config.Config, 
 		return nil, err
 	}
 	for _, name := range builder.Repeated() {
-		fmt.Fprintf(env.Stderr, "tribunal: %s holds the same envelope as an input before it: its trials are counted once\n", text.Line(name))
+		fmt.Fprintf(env.Stderr, "tribunal: %s has the same envelope as an earlier input; its trials count once\n", text.Line(name))
 	}
 	return judge(builder, layer, past)
 }

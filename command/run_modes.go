@@ -38,7 +38,7 @@ func (p *trialRun) resume() error {
 		return fmt.Errorf("run --resume: %w", err)
 	}
 	if j.Torn() > 0 {
-		fmt.Fprintf(p.env.Stderr, "tribunal: %s ended within a line: its %d bytes are in %s, and what they told is not known\n",
+		fmt.Fprintf(p.env.Stderr, "tribunal: %s ends in a half-written line; its %d bytes are in %s and do not count\n",
 			text.Line(j.Path()), j.Torn(), text.Line(filepath.Join(dir, "torn")))
 	}
 	r, err := p.spec(j)

@@ -155,7 +155,7 @@ func (q *pairedRun) again(dir string) string {
 func (p *trialRun) reportPairs(j *journal.Journal, before error) error {
 	dir := j.Dir()
 	if !p.c.Bool("quiet") {
-		fmt.Fprintf(p.env.Stderr, "tribunal: the same again: %s\n", text.Line(p.pairs.again(dir)))
+		fmt.Fprintf(p.env.Stderr, "tribunal: compare again with: %s\n", text.Line(p.pairs.again(dir)))
 	}
 	found, err := p.comparison(j)
 	if err != nil {
@@ -213,7 +213,8 @@ func (p *trialRun) dryRunPairs(b *strings.Builder, s *runner.Scheduler, tests in
 	if each := p.set.CostPerTrialUSD; each.OK {
 		line += ", " + words.Dollars(float64(most)*each.V)
 	}
-	fmt.Fprintf(b, "%s\nHow many it takes, tribunal plan --detect 0.9:0.7 --sequential says for such rates.\n\nNothing was started.\n", line)
+	fmt.Fprintf(b, "%s\ntribunal plan --detect 0.9:0.7 --sequential shows how many pairs such rates take\n", line)
+	b.WriteString("\nNothing was started.\n")
 	return p.print(b.String())
 }
 
@@ -244,7 +245,7 @@ func (p *trialRun) contracts(r *driver.Run) error {
 		return err
 	}
 	for _, words := range suite.Ignored {
-		fmt.Fprintf(p.env.Stderr, "tribunal: %s: passed over: %s\n", file, text.Line(words))
+		fmt.Fprintf(p.env.Stderr, "tribunal: %s: skipped: %s\n", file, text.Line(words))
 	}
 	r.As, r.Auto, r.Terms = nil, false, suite.Terms()
 	r.Judge = func(tests []envelope.Key, e driver.Ended) []envelope.Trial {

@@ -14,13 +14,20 @@ import (
 	"testing"
 )
 
-// sinks are the functions, and the fields of a literal, whose texts are shown as an error,
-// a warning or a note.
-var sinks = regexp.MustCompile(`^(Errorf|New|Sprintf|say|[fF]ault|[pP]roblem|note|Reject|Explain|[fF]ail|[wW]arn|[rR]efused?|[uU]nreadable|` +
+// sinks are the functions, and the fields of a literal, whose texts a person reads: as an
+// error, a warning or a note, or on the screen.
+var sinks = regexp.MustCompile(`^(Errorf|New|Sprintf|Fprintf|Fprintln|Fprint|WriteString|line|row|wrapped|say|[fF]ault|[pP]roblem|note|Reject|Explain|[fF]ail|[wW]arn|[rR]efused?|[uU]nreadable|` +
 	`[mM]alformed|report|mismatch|failed|Leave|passOver|once|advise|again|raise|unscored|Message|reason|why|Note)$`)
 
-// ofReports are rooms whose texts are parts of reports and pages, not messages.
-var ofReports = regexp.MustCompile(`^(render|templates|command/schema|command/ci|scripts|internal/hostile|read/internal/readtest)(/|$)`)
+// ofReports are packages whose texts are parts of reports and pages, which goldens have.
+var ofReports = regexp.MustCompile(`^(render|templates|scripts|internal/hostile|read/internal/readtest)(/|$)`)
+
+// screens are the sinks that write more than messages. What they write of Markdown, JSON,
+// XML and manual pages begins like ofMarkup.
+var (
+	screens  = regexp.MustCompile(`^(Fprint(f|ln)?|WriteString|line|row|wrapped)$`)
+	ofMarkup = regexp.MustCompile("^([|<{\\[.#`\x1b]|\\*\\*|%%)")
+)
 
 // TestMessages: every text of an error, a warning or a note follows the rules that a
 // machine can check, and testdata/messages.txt has them all, to read them in one go.
@@ -44,7 +51,7 @@ var (
 	shouted     = regexp.MustCompile(`!$|\b(WARNING|MUST|NOT|NEVER|INVALID|FATAL)\b`)
 	verbs       = regexp.MustCompile(`%[-+#0]*[0-9]*(\.[0-9]+)?[a-zA-Z]`)
 	laidOut     = regexp.MustCompile(`\n  found  |bytes left out …\n`) // a table, and a text that is cut
-	properNames = regexp.MustCompile(`^(Tribunal|Jest|Meson|Newman|Playwright|Vitest|Mocha|Wrong Answer:) `)
+	properNames = regexp.MustCompile(`^(Tribunal|Jest|Meson|Newman|Playwright|Vitest|Mocha|Wrong Answer:|Every flag) `)
 )
 
 // unlikeVoice is what is wrong with a message.
@@ -67,7 +74,14 @@ func unlikeVoice(said string) (faults []string) {
 func messages(t *testing.T) map[string][]string {
 	t.Helper()
 	rooms := map[string][]string{}
-	for _, path := range sources(t) {
+	queue, err := filepath.Glob("../run/jetstream/*.go") // a module of its own
+	if err != nil || len(queue) == 0 {
+		t.Fatalf("no files of the queue: %v", err)
+	}
+	for _, path := range append(sources(t), queue...) {
+		if strings.HasSuffix(path, "_test.go") {
+			continue
+		}
 		room := filepath.ToSlash(strings.TrimPrefix(filepath.Dir(path), "../"))
 		if ofReports.MatchString(room) {
 			continue
@@ -80,10 +94,11 @@ func messages(t *testing.T) map[string][]string {
 			name, texts := sinkOf(n)
 			for _, text := range texts {
 				said, is := textOf(text)
-				if !is || !sinks.MatchString(name) || len(strings.Fields(verbs.ReplaceAllString(said, "x"))) < 4 { // a part of a message
-					continue
+				said = strings.TrimPrefix(said, "tribunal: ")
+				short := len(strings.Fields(verbs.ReplaceAllString(said, "x"))) < 4 // a part of a message
+				if is && !short && sinks.MatchString(name) && !(screens.MatchString(name) && ofMarkup.MatchString(said)) {
+					rooms[room] = append(rooms[room], strings.TrimRight(said, "\n"))
 				}
-				rooms[room] = append(rooms[room], said)
 			}
 			return true
 		})

@@ -68,7 +68,7 @@ func runTribunal(args []string) int {
 	env := command.System()
 	env.Stdin, env.StdinIsTerminal = strings.NewReader(""), false
 	if len(args) < 3 || json.Unmarshal([]byte(args[2]), &env.Run) != nil || env.Run.ID == "" {
-		fmt.Fprintf(os.Stderr, "%s: %s is how a worker starts tribunal run: call %s work\n", program, roleRun, program)
+		fmt.Fprintf(os.Stderr, "%s: %s is what a worker uses to start tribunal run; call %s work\n", program, roleRun, program)
 		return exitUnusable
 	}
 	env.Run.ID, env.Part, _ = strings.Cut(env.Run.ID, "/")
@@ -107,14 +107,14 @@ func call(ctx context.Context, args []string, stdin io.Reader, stderr io.Writer)
 		OnUsageError:   misused,
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 0 {
-				return fmt.Errorf("%q is no command: publish, work, sink or feed; see --help", c.Args().First())
+				return fmt.Errorf("unknown command %q; use publish, work, sink or feed (see --help)", c.Args().First())
 			}
 			return cli.ShowAppHelp(c)
 		},
 	}
 	err := app.RunContext(ctx, args)
 	if err == nil && given && (len(args) < 2 || args[1] != "work") {
-		err = errors.New("a command behind -- is for work alone")
+		err = errors.New("only work takes a command after --")
 	}
 	if err != nil {
 		fmt.Fprintf(stderr, "%s: %v\n", program, err)

@@ -163,7 +163,7 @@ func feedCommand(stdin io.Reader, stderr io.Writer) *cli.Command {
 // nobody goes on with it.
 func feed(c *cli.Context, stdin io.Reader, stderr io.Writer) error {
 	if c.NArg() > 0 {
-		return fmt.Errorf("the trials come from standard input, and %q is no flag", c.Args().First())
+		return fmt.Errorf("unexpected argument %q; the trials come from standard input", c.Args().First())
 	}
 	q, err := connect(c, stderr)
 	if err != nil {
@@ -199,11 +199,11 @@ func (r *record) feed(ctx context.Context, from io.Reader) (lines int, err error
 	var waiting []byte
 	for text := range texts {
 		if lines++; lines == 1 && !json.Valid(text) {
-			return 0, errors.New("line 1 of standard input is no JSON: a trial stream is expected; tribunal convert -f ndjson makes one of any input")
+			return 0, errors.New("line 1 of standard input is not JSON, but a trial stream is expected; tribunal convert -f ndjson makes one of any input")
 		}
 		if len(known) > 0 {
 			if !bytes.HasPrefix(known, text) {
-				return 0, fmt.Errorf("line %d is another one than was published under this name: give another --producer", lines)
+				return 0, fmt.Errorf("line %d differs from the one published under this name; set another --producer", lines)
 			}
 			known = known[len(text):]
 			continue

@@ -258,7 +258,7 @@ func said(c *cli.Context) (tests []test, said common, err error) {
 		}
 	}
 	if len(tests) == 0 {
-		return nil, said, errors.New("no test is known: name them, or give --list or --config")
+		return nil, said, errors.New("there are no tests; name them, or set --list or --config")
 	}
 	known := map[envelope.Key]bool{}
 	for _, t := range tests {

@@ -167,7 +167,7 @@ func (q *queue) because(err error) error {
 func (q *queue) find(ctx context.Context) error {
 	err := q.ask(ctx, func() error { return q.open(ctx) })
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
-		return fmt.Errorf("there is no queue %s: begin it with %s publish", q.name, program)
+		return fmt.Errorf("there is no queue %s; create it with %s publish", q.name, program)
 	}
 	if err != nil {
 		return fmt.Errorf("opening the queue %s: %w", q.name, err)
@@ -201,10 +201,10 @@ func (q *queue) open(ctx context.Context) (err error) {
 		return lasting{otherVersion(has)}
 	}
 	if err = json.Unmarshal([]byte(meta[metaRun]), &q.common); err != nil {
-		return lasting{fmt.Errorf("what is published of its tests: %w", err)}
+		return lasting{fmt.Errorf("the published tests: %w", err)}
 	}
 	if flag := q.common.foreign(); flag != "" {
-		return lasting{fmt.Errorf("what is published of its tests has the flag %q, which is none of a queue", flag)}
+		return lasting{fmt.Errorf("the published tests have the flag %q, which a queue does not support", flag)}
 	}
 	q.common.Config, _ = split(q.common.Config)
 	q.kept, err = q.js.Stream(ctx, q.journalStream())
@@ -216,7 +216,7 @@ func otherVersion(has string) error {
 	if has == "" {
 		has = "none: it is no queue of " + program
 	}
-	return fmt.Errorf("its version is %s, and this program speaks version %s: take the program that published it", has, version)
+	return fmt.Errorf("its version is %s, and this program has version %s; use the program that published it", has, version)
 }
 
 // begin makes the queue. One that is there must be the same.
@@ -276,7 +276,7 @@ func (q *queue) same(said common, seeded bool) error {
 		return err
 	}
 	if string(was) != string(now) {
-		return fmt.Errorf("the queue %s was begun with %s, now it is %s; give the same, or name another queue with --stream", q.name, q.common, said)
+		return fmt.Errorf("the queue %s was published with %s, not with %s; use the same flags, or another --stream", q.name, q.common, said)
 	}
 	return nil
 }

@@ -36,7 +36,7 @@ type record struct {
 }
 
 // errTaken is the error of a journal that somebody else has claimed since.
-var errTaken = errors.New("another worker has taken the test over")
+var errTaken = errors.New("another worker has taken over the test")
 
 // fetch puts together what was published of a journal.
 func (q *queue) fetch(ctx context.Context, id string) (*record, error) {

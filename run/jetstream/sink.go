@@ -47,7 +47,7 @@ func sinkTo(c *cli.Context, stderr io.Writer) error {
 	}
 	defer q.nc.Close()
 	if c.NArg() != 1 {
-		return errors.New("the folder for the journals is expected, as in: " + program + " sink runs/nightly")
+		return errors.New("the folder for the journals is missing, as in: " + program + " sink runs/nightly")
 	}
 	if err := q.find(c.Context); err != nil {
 		return err

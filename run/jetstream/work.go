@@ -211,7 +211,7 @@ func decode(msg jetstream.Msg) (t test, err error) {
 		return t, fmt.Errorf("a test of the queue: %w", otherVersion(has))
 	}
 	if err := json.Unmarshal(msg.Data(), &t); err != nil || t.Test == "" {
-		return t, fmt.Errorf("a message of the queue is no test: %s: %v", words.Quote(msg.Data(), 100), err)
+		return t, fmt.Errorf("a message of the queue is not a test: %s: %v", words.Quote(msg.Data(), 100), err)
 	}
 	return t, nil
 }
@@ -239,7 +239,7 @@ func (w *worker) run(ctx context.Context, t test) error {
 	}
 	defer os.RemoveAll(dir)
 	if deaths >= maxDeaths {
-		w.say("%s: %d workers died of it or were cut off; it is given up", t.Key, deaths)
+		w.say("%s: %d workers died or were cut off while running it; no worker tries it again", t.Key, deaths)
 		return r.giveUp(ctx, t, dir, deaths)
 	}
 	return w.drive(ctx, t, r, dir)
@@ -360,7 +360,7 @@ func (r *record) giveUp(ctx context.Context, t test, dir string, deaths int) err
 	})
 	lost := &envelope.Trial{
 		Key: t.Key, Run: j.Header().Run.ID, Attempt: envelope.Some(next), Status: envelope.Error, ErrorClass: envelope.ClassInfrastructure,
-		Message: fmt.Sprintf("%d workers that ran it died, or were cut off, one after another", deaths),
+		Message: fmt.Sprintf("%d workers in a row died or were cut off while running it", deaths),
 	}
 	err = errors.Join(err, j.Append(journal.Trial{Trial: lost}, journal.Ended{Key: t.Key, How: envelope.EndedInfrastructure}, journal.End{How: journal.Finished}), j.Close())
 	if err != nil {
