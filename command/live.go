@@ -173,11 +173,11 @@ func (l *live) picture(now time.Time) pretty.Live {
 	p.Width, p.Height = l.size()
 	seen := l.watched.Snapshot(max(1, p.Height))
 	p.Decided, p.All, p.Trials, p.Running = seen.Totals.Ended, seen.Totals.Tests, seen.Totals.Counted, len(seen.Running)
-	p.Left = seen.Totals.Planned - seen.Totals.Saved - seen.Totals.Counted
+	p.Left = max(0, seen.Totals.Planned-seen.Totals.Saved-seen.Totals.Counted)
 	p.SpentUSD, p.LimitUSD, p.Elapsed = seen.Totals.SpentUSD, l.limit, now.Sub(l.began)
 	for _, o := range seen.Open {
 		p.Tests = append(p.Tests, pretty.LiveTest{Name: o.Key.String(), Strip: o.Strip, Passed: o.Passed, Counted: o.Counted,
-			InFlight: o.Running, Passes: o.Passes, Failures: o.Failures, Certain: o.Certain, Left: o.Trials - o.Counted, SpentUSD: o.SpentUSD})
+			InFlight: o.Running, Passes: o.Passes, Failures: o.Failures, Certain: o.Certain, Left: max(0, o.Trials-o.Counted), SpentUSD: o.SpentUSD})
 	}
 	if len(seen.Running) > 0 {
 		p.Slowest, p.SlowestRuns = nameOf(seen.Running[0]), now.Sub(seen.Running[0].Since)

@@ -160,13 +160,21 @@ func (p *trialRun) dryRun(r *driver.Run, s *runner.Scheduler) error {
 		say("tests     %d", len(tests))
 	}
 	for i, t := range tests[:min(namedTests, len(tests))] {
-		say("          %s, at most %s", t.Key, words.Plural(s.Progress(i).Trials, "trial", "trials"))
+		most := "as many trials as fit into the limit"
+		if trials := s.Progress(i).Trials; trials > 0 {
+			most = "at most " + words.Plural(trials, "trial", "trials")
+		}
+		say("          %s, %s", t.Key, most)
 	}
 	if more := len(tests) - namedTests; more > 0 {
 		say("          and %d more", more)
 	}
 	if p.pairs != nil {
 		return p.dryRunPairs(&b, s, len(tests))
+	}
+	if slices.ContainsFunc(r.Plan.Tests, func(t runner.Test) bool { id, _ := s.Find(t.Key); return s.Progress(id).Trials == 0 }) {
+		say("\nThe limit ends the trials.\n\nNothing was started.")
+		return p.print(b.String())
 	}
 	most, means := 0, make([]float64, len(exampleRates))
 	known := map[*runner.Stopping][]float64{}

@@ -40,7 +40,7 @@ func (p *trialRun) spec(j *journal.Journal) (*driver.Run, error) {
 	}
 	r.Plan = runner.Plan{
 		Policy: held, Trials: p.set.Trials.V, Places: p.set.Jobs.Or(1), Early: p.set.Stop == settings.StopEarly,
-		InfraRetries: p.set.InfraRetries.Or(runner.DefaultInfraRetries), FailFast: p.set.FailFast.V, Check: len(block.Check) > 0, AllowStarved: p.set.AllowStarved.V,
+		InfraRetries: p.set.InfraRetries.Or(runner.DefaultInfraRetries), FailFast: p.set.FailFast.V, Fit: p.set.MaxTime.OK || p.set.MaxCostUSD.OK, Check: len(block.Check) > 0, AllowStarved: p.set.AllowStarved.V,
 		Limits: runner.Limits{MaxCostUSD: p.set.MaxCostUSD, MaxCostPerTestUSD: p.set.MaxCostPerTestUSD, CostPerTrialUSD: p.set.CostPerTrialUSD},
 	}
 	if r.Plan.Order, err = p.order(held); err != nil {

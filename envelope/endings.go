@@ -19,7 +19,7 @@ func (t *Test) SetEndings(all []Ending, h *RunHeader) {
 		}
 	}
 	t.Endings = nil
-	if len(all) > 1 || all[0].Run != h.ID || all[0].Elsewhere || all[0].Beyond > 0 {
+	if len(all) > 1 || all[0].Run != h.ID || all[0].Elsewhere || all[0].Beyond > 0 || all[0].How == "" && !all[0].Trials.OK {
 		t.Endings = all
 	}
 }

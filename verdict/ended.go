@@ -10,7 +10,7 @@ import (
 )
 
 // listed reports a test that the journal of a run names, whatever came of it.
-func listed(t *envelope.Test) bool { return t.Ended != "" || t.Trials.Planned.OK }
+func listed(t *envelope.Test) bool { return t.Ended != "" || t.Trials.Planned.OK || len(t.Endings) > 0 }
 
 // why says in words why a test has fewer trials than it was to have.
 func why(t *envelope.Test) string {

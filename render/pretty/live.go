@@ -232,6 +232,8 @@ func (t *LiveTest) needed(w wording) string {
 	case w == unsaid:
 	case t.Certain && t.Passes > 0:
 		return "passed, " + strconv.Itoa(t.Left) + " left"
+	case t.Certain && t.Failures > 0 && t.Left == 0:
+		return "failed" // only a limit ends its trials
 	case t.Certain && t.Failures > 0:
 		return "failed, " + strconv.Itoa(t.Left) + " left"
 	case t.Certain:

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"tribunal/envelope"
@@ -15,6 +16,7 @@ import (
 const (
 	DefaultTrials       = 100 // of a test under a sequential rule; the others have none
 	DefaultInfraRetries = 3
+	unlimited           = math.MaxInt32 - 1 // trials of a test that only the limits of the run end
 )
 
 // Form says how a start becomes trials.
@@ -41,8 +43,11 @@ type Plan struct {
 	// variant. Tests of other variants belong to the one of none.
 	Sweeps []string
 	// Trials is the most trials of a test that count, where the test says nothing
-	// else: 0 is DefaultTrials for sequential rules and an error for others.
+	// else: 0 is DefaultTrials for sequential rules, and an error for others without Fit.
 	Trials int
+	// Fit gives tests without a number as many trials as fit into the cost or time of
+	// the run. That limit is then their plan, and ends them in full.
+	Fit    bool
 	Places int // trials at once; 0 is 1
 	// Early stops tests of a fixed number of trials when no further trial can
 	// change their verdict.
@@ -147,6 +152,8 @@ func (p Plan) trialsOf(t Test, policy envelope.Effective) (int, error) {
 		return DefaultPairs, nil
 	case n == 0 && rule.Sequential:
 		return DefaultTrials, nil
+	case n == 0 && p.Fit && !p.Early && p.Order != OneByOne: // it would never come to the second test
+		return unlimited, nil
 	}
 	return 0, uncounted(policy)
 }

@@ -182,7 +182,7 @@ func (s *Scheduler) Begin() []Action {
 
 // resumed is how a test has ended by what the journal says of it.
 func (s *Scheduler) resumed(t *test) How {
-	if t.told == Infrastructure || t.told == CheckFailed {
+	if t.told == Infrastructure || t.told == CheckFailed || t.told == Full && s.fits(t) {
 		return t.told // whatever may be replaced now: what came behind is no trial
 	}
 	if t.pair != nil {

@@ -264,7 +264,7 @@ type Progress struct {
 	Passed  int
 	// Excluded trials were tried and do not count; Skipped ones were not tried.
 	Excluded, Skipped int
-	Trials            int // that count at most
+	Trials            int // that count at most; 0 is as many as fit into the limits
 	// Near is the fewest further counted trials that can end the test, 0 when it
 	// has ended.
 	Near     int
@@ -284,8 +284,14 @@ func (s *Scheduler) Progress(id int) Progress {
 	if t.how == Open {
 		p.Near = t.near
 	}
+	if s.fits(t) {
+		p.Trials = 0
+	}
 	return p
 }
+
+// fits reports a test that has as many trials as fit into the limits of the run.
+func (s *Scheduler) fits(t *test) bool { return s.plan.Fit && t.planned == unlimited }
 
 // Index is the index of an open test under an order by value; 0 under others.
 func (s *Scheduler) Index(id int) float64 {
@@ -301,7 +307,7 @@ func (s *Scheduler) Index(id int) float64 {
 // number.
 func (s *Scheduler) Needs(id int) (passes, failures int) {
 	t := s.tests[id]
-	if t.how != Open || t.pair != nil {
+	if t.how != Open || t.pair != nil || s.fits(t) {
 		return 0, 0
 	}
 	return t.stop.needs(t.tally)
@@ -327,7 +333,9 @@ type Totals struct {
 func (s *Scheduler) Totals() Totals {
 	out := Totals{Tests: len(s.tests), Ended: len(s.tests) - s.open, Running: s.inFlight, Redrawn: s.redrawn}
 	for _, t := range s.tests {
-		out.Planned += t.planned
+		if !s.fits(t) {
+			out.Planned += t.planned
+		}
 		out.Counted += t.counted
 		switch {
 		case t.how == Decided || t.how == Early:

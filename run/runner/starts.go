@@ -324,6 +324,9 @@ func (s *Scheduler) stop(run RunEnd, how How) {
 			s.end(id, how)
 		}
 	}
+	if (how == Time || how == Cost) && !s.lists() && !slices.ContainsFunc(s.tests, func(t *test) bool { return t.how.again() }) {
+		run = Finished // the limit was the plan
+	}
 	s.do(Stop{run})
 }
 

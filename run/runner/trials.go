@@ -217,6 +217,9 @@ func (s *Scheduler) skips(t *test) int {
 // unless it runs together with others.
 func (s *Scheduler) end(id int, how How) {
 	t := s.tests[id]
+	if s.fits(t) && (how == Time || how == Cost) && t.counted+t.skipped > 0 {
+		how = Full
+	}
 	t.how = how
 	s.open--
 	if !t.checked {
