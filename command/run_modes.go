@@ -173,7 +173,7 @@ func (p *trialRun) dryRun(r *driver.Run, s *runner.Scheduler) error {
 		return p.dryRunPairs(&b, s, len(tests))
 	}
 	if slices.ContainsFunc(r.Plan.Tests, func(t runner.Test) bool { id, _ := s.Find(t.Key); return s.Progress(id).Trials == 0 }) {
-		say("\nThe limit ends the trials.\n\nNothing was started.")
+		say("\nNothing was started.")
 		return p.print(b.String())
 	}
 	most, means := 0, make([]float64, len(exampleRates))

@@ -221,7 +221,7 @@ func quarantineWords(t *envelope.Test) string {
 	says := "in quarantine until " + q.Expires + noteWords(q.Quarantine)
 	switch {
 	case q.Excused:
-		return says + fmt.Sprintf(": excused, as %d passed of %d do not rule out a pass rate of %s (p %s)", t.Trials.Passed, t.Trials.Counted, words.Number(q.AtLeast.V), words.Telling(q.PValue.V, 'g', 3, worseLevel))
+		return says + fmt.Sprintf(": excused, as %d passed of %d do not rule out a pass rate of %s (p %s)", t.Trials.Passed, t.Trials.Counted, words.Telling(q.AtLeast.V, 'g', 4), words.Telling(q.PValue.V, 'g', 3, worseLevel))
 	case q.State == envelope.QuarantineWorse:
 		return says + fmt.Sprintf(", not excused: %d passed of %d rule out a pass rate of %s or more (p %s, at most %s); it is worse than its entry expects",
 			t.Trials.Passed, t.Trials.Counted, words.Number(q.AtLeast.V), words.Telling(q.PValue.V, 'g', 3, worseLevel), words.Number(worseLevel))
