@@ -139,11 +139,12 @@ func (l *live) remind(now time.Time, running []driver.Running) {
 func nameOf(r driver.Running) string {
 	switch {
 	case r.Tests == 1:
-		return r.Key.String()
+		return r.Key.RunnerName()
 	case r.Tests == 0:
 		return "the first start"
 	case r.Key.Suite != "":
-		return fmt.Sprintf("%s (%d tests)", r.Key.Suite, r.Tests)
+		suite, _ := r.Key.RunnerSuite()
+		return fmt.Sprintf("%s (%d tests)", suite, r.Tests)
 	}
 	return fmt.Sprintf("all %d tests", r.Tests)
 }
@@ -176,7 +177,7 @@ func (l *live) picture(now time.Time) pretty.Live {
 	p.Left = max(0, seen.Totals.Planned-seen.Totals.Saved-seen.Totals.Counted)
 	p.SpentUSD, p.LimitUSD, p.Elapsed = seen.Totals.SpentUSD, l.limit, now.Sub(l.began)
 	for _, o := range seen.Open {
-		p.Tests = append(p.Tests, pretty.LiveTest{Name: o.Key.String(), Strip: o.Strip, Passed: o.Passed, Counted: o.Counted,
+		p.Tests = append(p.Tests, pretty.LiveTest{Name: o.Key.RunnerName(), Strip: o.Strip, Passed: o.Passed, Counted: o.Counted,
 			InFlight: o.Running, Passes: o.Passes, Failures: o.Failures, Certain: o.Certain, Left: max(0, o.Trials-o.Counted), SpentUSD: o.SpentUSD})
 	}
 	if len(seen.Running) > 0 {
@@ -211,7 +212,7 @@ func (l *live) trial(p runner.Progress, t *envelope.Trial) {
 	if !l.verbose {
 		return
 	}
-	line := fmt.Sprintf("  %-5s %s #%d", t.Status, text.Line(p.Key.String()), t.Attempt.V+1)
+	line := fmt.Sprintf("  %-5s %s #%d", t.Status, text.Line(p.Key.RunnerName()), t.Attempt.V+1)
 	if t.DurationMS.OK {
 		line += "  " + words.Duration(t.DurationMS.V)
 	}
@@ -237,7 +238,7 @@ func (l *live) test(p runner.Progress, e runner.End) {
 	if p.SpentUSD > 0 {
 		cost = "  " + words.Dollars(p.SpentUSD)
 	}
-	l.line(fmt.Sprintf("%-6s %s  %s%s%s", pretty.Mark(e.Status), text.Line(p.Key.String()), rate, endOfTest(p, e), cost))
+	l.line(fmt.Sprintf("%-6s %s  %s%s%s", pretty.Mark(e.Status), text.Line(p.Key.RunnerName()), rate, endOfTest(p, e), cost))
 }
 
 // half tells the end of a test under two variants, when it has ended under the second.
@@ -250,7 +251,7 @@ func (l *live) half(p runner.Progress, e runner.End) {
 		return
 	}
 	delete(l.halves, test)
-	line := "PAIRS  " + text.Line(test.String()) + " "
+	line := "PAIRS  " + text.Line(test.RunnerName()) + " "
 	for _, side := range []runner.Progress{first, p} {
 		line += fmt.Sprintf(" %s %d/%d passed,", text.Line(side.Key.Variant), side.Passed, side.Counted)
 	}

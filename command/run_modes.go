@@ -164,7 +164,7 @@ func (p *trialRun) dryRun(r *driver.Run, s *runner.Scheduler) error {
 		if trials := s.Progress(i).Trials; trials > 0 {
 			most = "at most " + words.Plural(trials, "trial", "trials")
 		}
-		say("          %s, %s", t.Key, most)
+		say("          %s, %s", t.Key.RunnerName(), most)
 	}
 	if more := len(tests) - namedTests; more > 0 {
 		say("          and %d more", more)

@@ -171,11 +171,11 @@ func withoutPairs(found *compare.Comparison) error {
 	for _, c := range found.Contrasts {
 		for i := range c.Tests {
 			if t := &c.Tests[i]; t.Pairs == nil {
-				names = append(names, t.Key.String())
+				names = append(names, t.Key.RunnerName())
 			}
 		}
 		for _, alone := range slices.Concat(c.New, c.Gone) {
-			names = append(names, alone.Key.String())
+			names = append(names, alone.Key.RunnerName())
 		}
 	}
 	switch len(names) {

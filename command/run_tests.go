@@ -218,6 +218,11 @@ func (p *trialRun) tests(r *driver.Run, j *journal.Journal, recipe *preset.Recip
 	if err != nil {
 		return err
 	}
+	if r.Command.NamesSuites() {
+		for i, name := range p.set.Tests {
+			tests[i].Key = envelope.Named(name)
+		}
+	}
 	if j != nil && len(tests) == 0 && (len(p.set.List) > 0 || r.Command.NamesTests()) {
 		for _, t := range j.Header().Plan.Tests {
 			if t.Elsewhere {

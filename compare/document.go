@@ -69,7 +69,7 @@ func (c *Contrast) blocks(of *Comparison, shown []*Test, hidden map[State]int) (
 	inside := &block.List{Title: "Inside their trials", Noun: block.Noun{One: "test from inside", Many: "tests from inside"}}
 	for _, t := range shown {
 		if lines := t.InsideWords(); len(lines) > 0 {
-			inside.Items = append(inside.Items, block.Text{Name: t.Key.String(), Under: lines})
+			inside.Items = append(inside.Items, block.Text{Name: t.Key.RunnerName(), Under: lines})
 		}
 	}
 	if rest := hiddenWords(hidden); rest != "" {
@@ -84,7 +84,7 @@ func singles(title string, tests []Single) *block.List {
 	l := &block.List{Title: title, Noun: block.Noun{One: noun, Many: noun + "s"}}
 	for i := range tests {
 		t := &tests[i]
-		l.Items = append(l.Items, block.Text{Mark: t.Status, Words: words.Count(t.Passed) + "/" + words.Count(t.N), Others: []string{cmp.Or(t.Key.String(), "(no name)")}})
+		l.Items = append(l.Items, block.Text{Mark: t.Status, Words: words.Count(t.Passed) + "/" + words.Count(t.N), Others: []string{cmp.Or(t.Key.RunnerName(), "(no name)")}})
 	}
 	return l
 }
@@ -103,7 +103,7 @@ func changeTable(s Settings, tests []*Test) *block.Table {
 			interval = of.Difference.Interval()
 		}
 		t.Keys, t.Tones = append(t.Keys, of.Key), append(t.Tones, tones[of.State])
-		t.Rows = append(t.Rows, []string{of.State.Word(), of.Key.String(), of.Compared(of.Base.Trials), of.Compared(of.Candidate.Trials), of.Points(),
+		t.Rows = append(t.Rows, []string{of.State.Word(), of.Key.RunnerName(), of.Compared(of.Base.Trials), of.Compared(of.Candidate.Trials), of.Points(),
 			interval, of.DecidingP(), of.Newly, of.ScorePoints(), of.DurationMS.Relative(), of.CostUSD.Relative()})
 	}
 	return t

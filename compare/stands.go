@@ -94,7 +94,7 @@ func (c *Contrast) StandsWords() string {
 		if !t.StandsUpTo.OK {
 			return ""
 		}
-		return t.Key.String() + " " + floored(t.StandsUpTo.V)
+		return t.Key.RunnerName() + " " + floored(t.StandsUpTo.V)
 	})
 	if undone != "" {
 		return undone
@@ -103,7 +103,7 @@ func (c *Contrast) StandsWords() string {
 		if t.DecidedAfter == 0 {
 			return ""
 		}
-		return t.Key.String() + " " + words.Plural(t.DecidedAfter, "pair", "pairs")
+		return t.Key.RunnerName() + " " + words.Plural(t.DecidedAfter, "pair", "pairs")
 	})
 }
 

@@ -115,7 +115,7 @@ func (x *Contrast) SureWords(of func(*Test) *Measurement) string {
 	})
 	var parts []string
 	for _, t := range sure[:min(3, len(sure))] {
-		parts = append(parts, t.Key.String()+" "+of(t).Relative())
+		parts = append(parts, t.Key.RunnerName()+" "+of(t).Relative())
 	}
 	if more := len(sure) - len(parts); more > 0 {
 		parts = append(parts, words.Count(more)+" more")

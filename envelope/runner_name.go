@@ -27,6 +27,20 @@ func (k Key) RunnerSuite() (suite, between string) {
 	return k.Suite, "/"
 }
 
+// Named is the key of a test of go that is named as RunnerName does, and for any other
+// name a test without a suite.
+func Named(name string) Key {
+	for at, c := range name {
+		if c != '.' {
+			continue
+		}
+		if k := (Key{Suite: name[:at], Test: name[at+1:]}); isGo(k) {
+			return k
+		}
+	}
+	return Key{Test: name}
+}
+
 // isPytest reports a test in a module that pytest finds by its name, as a path or, in
 // JUnit, with dots and its classes.
 func isPytest(k Key) bool {

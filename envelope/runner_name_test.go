@@ -32,3 +32,20 @@ func TestRunnerName(t *testing.T) {
 		}
 	}
 }
+
+// TestNamed: the names of go test say the package, and are keys; no other name does.
+func TestNamed(t *testing.T) {
+	for name, want := range map[string]Key{
+		"example.com/shop/cart.TestSync/a.TestB": {Suite: "example.com/shop/cart", Test: "TestSync/a.TestB"},
+		"gopkg.in/yaml.v3.TestDecode":            {Test: "gopkg.in/yaml.v3.TestDecode"},
+		"example.com/shop.Testing":               {Test: "example.com/shop.Testing"},
+		"shop.TestSync":                          {Test: "shop.TestSync"},
+		"tests/test_shop.py::TestCart::test_a":   {Test: "tests/test_shop.py::TestCart::test_a"},
+		"TestSync":                               {Test: "TestSync"},
+		"":                                       {},
+	} {
+		if got := Named(name); got != want {
+			t.Errorf("%q is %#v, want %#v", name, got, want)
+		}
+	}
+}

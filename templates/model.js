@@ -27,16 +27,13 @@ const asCounted = (a, b) => {
   return v < w ? -1 : v > w ? 1 : 0;
 };
 
-function textsOf(x) {
-  return x.tests.map((test, p) => {
-    const suite = x.suites.words[x.suites.cells[p]], variant = x.variants.words[x.variants.cells[p]];
-    return ((suite && suite + "/") + test + (variant && " [" + variant + "]")).toLowerCase();
-  });
-}
-
-// prepare adds to an index what is looked up often.
+// prepare adds to an index what is looked up often: each name as it is printed, and as
+// other reports have it where that differs.
 function prepare(x) {
-  x.texts = textsOf(x);
+  const of = (column, p) => column.words[column.cells[p]];
+  const name = (suite, p, variant) => (suite + x.tests[p] + (variant && " [" + variant + "]")).toLowerCase();
+  x.texts = x.tests.map((_, p) => name(of(x.suites, p) + of(x.betweens, p), p, of(x.variants, p)));
+  x.former = x.tests.map((_, p) => of(x.formers, p) && name(of(x.formers, p) + "/", p, of(x.variants, p)));
   x.sets = x.labelSets.words.map((set) => (set ? set.split(",").map(Number) : []));
   return x;
 }
@@ -54,7 +51,7 @@ function condition(x, state, reasons) {
   const suite = state.suite && x.suites.words.indexOf(state.suite.slice(1));
   const variant = state.variant && x.variants.words.indexOf(state.variant.slice(1));
   const label = state.label && labelNumber(x, state.label);
-  const holds = (p, word) => x.texts[p].includes(word) || reasons(p).includes(word);
+  const holds = (p, word) => x.texts[p].includes(word) || x.former[p].includes(word) || reasons(p).includes(word);
   return (p) =>
     (kinds.size === 0 || kinds.has(x.kinds.cells[p])) &&
     (state.cause === "" || caused[x.causes.cells[p]]) &&

@@ -29,7 +29,7 @@ func Explain(e *envelope.Envelope, name string) (string, error) {
 	}
 	var b strings.Builder
 	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	say("%s: %s", t.Key, strings.ToUpper(string(t.Status)))
+	say("%s: %s", t.Key.RunnerName(), strings.ToUpper(string(t.Status)))
 	say("  Rule:     %s", ruleInWords(r))
 	say("  Trials:   %s in all, %d counted, %d passed%s", words.Plural(t.Trials.Total, "trial", "trials"), t.Trials.Counted, t.Trials.Passed, excludedInWords(t.Trials))
 	if rate := t.Rate.PerProtocol; rate != nil {
@@ -96,7 +96,7 @@ func FindTest(e *envelope.Envelope, name string) (*envelope.Test, error) {
 		if t.Test == name || alone.String() == name || alone.RunnerName() == name {
 			found = append(found, t)
 		}
-		keys = append(keys, t.Key.String())
+		keys = append(keys, t.Key.RunnerName())
 	}
 	switch len(found) {
 	case 1:
@@ -104,7 +104,7 @@ func FindTest(e *envelope.Envelope, name string) (*envelope.Test, error) {
 	case 0:
 		return nil, unknownTest(e, name, keys)
 	}
-	return nil, fmt.Errorf("%d tests are called %q, for instance %s and %s: name one of them in full", len(found), name, found[0].Key, found[1].Key)
+	return nil, fmt.Errorf("%d tests are called %q, for instance %s and %s: name one of them in full", len(found), name, found[0].Key.RunnerName(), found[1].Key.RunnerName())
 }
 
 // mostListed is how many tests an error names.

@@ -41,10 +41,10 @@ func (g *glob) match(name string) bool {
 	return strings.HasPrefix(name, g.prefix) && strings.HasSuffix(name, g.suffix) && strings.Contains(name, g.within) && g.whole.MatchString(name)
 }
 
-// namesOf are the names that a pattern may match: a test's own, with its suite,
-// and with its variant.
+// namesOf are the names that a pattern may match: a test's own, with its suite, with
+// its variant, and as its runner prints it.
 func namesOf(k envelope.Key) []string {
-	return []string{k.Test, k.Suite + "/" + k.Test, k.String()}
+	return []string{k.Test, k.Suite + "/" + k.Test, k.String(), k.RunnerName()}
 }
 
 // Matcher reports which tests a pattern matches, as the match of an override does.

@@ -125,7 +125,7 @@ func (w *quarantineMatch) holds(entry int) bool { return !w.early[entry] && !w.e
 
 // admit finds the entry for a test: the first that holds on the day, or the first.
 func (w *quarantineMatch) admit(t *envelope.Test) {
-	names := []string{t.Test, t.Suite + "/" + t.Test, t.Key.String()}
+	names := namesOf(t.Key)
 	found := -1
 	for i, g := range w.globs {
 		if !slices.ContainsFunc(names, g.match) {

@@ -62,13 +62,13 @@ func which(t *envelope.Test, asked *int) (int, error) {
 	rows := t.Rows.Len()
 	switch {
 	case rows == 0:
-		return 0, fmt.Errorf("%s has no trial", t.Key)
+		return 0, fmt.Errorf("%s has no trial", t.Key.RunnerName())
 	case asked == nil && len(t.Details) > 0:
 		return t.Details[0].Trial, nil
 	case asked == nil:
 		return 0, nil
 	case *asked < 0 || *asked >= rows:
-		return 0, fmt.Errorf("%s has trials 0 to %d, and no %d", t.Key, rows-1, *asked)
+		return 0, fmt.Errorf("%s has trials 0 to %d, and no %d", t.Key.RunnerName(), rows-1, *asked)
 	}
 	return *asked, nil
 }

@@ -57,11 +57,11 @@ func comparisonAnnotations(c *compare.Comparison) (all [kinds][]annotation) {
 		}
 		for _, t := range x.Ranked() {
 			if kind, word, listed := worse(t); listed {
-				all[kind] = append(all[kind], annotation{t.File, t.Line, word + " " + t.Key.String() + of, t.Explained()})
+				all[kind] = append(all[kind], annotation{t.File, t.Line, word + " " + t.Key.RunnerName() + of, t.Explained()})
 			}
 		}
 		for _, t := range x.Gone {
-			all[isNotice] = append(all[isNotice], annotation{title: "GONE " + t.Key.String() + of, message: "only base has this test"})
+			all[isNotice] = append(all[isNotice], annotation{title: "GONE " + t.Key.RunnerName() + of, message: "only base has this test"})
 		}
 	}
 	if says := c.FailsUnseen(); says != "" {

@@ -72,7 +72,7 @@ func worseClass(t *compare.Test) (class, bool) {
 }
 
 func comparedEntry(c *compare.Comparison, x *compare.Contrast, worse class, key envelope.Key, file string, line int, reason string, about []string) entry {
-	name := text.CutLine(text.Line(key.String()), descriptionLimit/2)
+	name := text.CutLine(text.Line(key.RunnerName()), descriptionLimit/2)
 	description := name + ": " + worse.name + ": " + text.Line(reason)
 	if c.By != "" {
 		description += " (" + text.Line(c.Title(x)) + ")"

@@ -14,7 +14,7 @@ func draw(parts map[string][]any, name string, dot any) string {
 }
 
 // detailField is the place of a test's body among the fields of its line.
-const detailField = 15
+const detailField = 16
 
 func drawNodes(parts map[string][]any, nodes []any, dot any, vars map[string]any) string {
 	var b strings.Builder

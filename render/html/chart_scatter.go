@@ -147,7 +147,7 @@ const scatterTitle = 80
 
 // testName is the name of a test as reports write it.
 func testName(t *envelope.Test) string {
-	return envelope.Key{Suite: name(t.Suite, ""), Test: name(t.Test, "no name"), Variant: name(t.Variant, "")}.String()
+	return envelope.Key{Suite: name(t.Suite, ""), Test: name(t.Test, "no name"), Variant: name(t.Variant, "")}.RunnerName()
 }
 
 func scatterTable(points []measured, a axis) *table {

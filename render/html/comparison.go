@@ -151,7 +151,7 @@ func singlePart(title string, tests []compare.Single) []folded {
 	t := newTable(title, "", "test", "verdict", "#passed")
 	for i := range tests[:min(len(tests), mostSingles)] {
 		s := &tests[i]
-		t.row(name(s.Key.String(), "no name"), newBadge(s.Status).Word, kOfN(s.Trials))
+		t.row(name(s.Key.RunnerName(), "no name"), newBadge(s.Status).Word, kOfN(s.Trials))
 	}
 	if more := len(tests) - mostSingles; more > 0 {
 		t.Caption = "The first of them; " + count(int64(more)) + " more are in the json report"

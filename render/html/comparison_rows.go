@@ -17,18 +17,19 @@ type comparedGroup struct {
 
 // comparedRow is one test on both sides.
 type comparedRow struct {
-	ID                   string
-	Badge                badge
-	Open                 bool
-	Suite, Test, Variant string
-	Newly                string
-	Sides                []comparedSide
-	Points, Interval, P  string
-	Forest               *forest
-	Time, Cost, Why      string
-	Facts                facts
-	Took, Checks         *table
-	First                string // where two trials part
+	ID                  string
+	Badge               badge
+	Open                bool
+	Suite, Between      string
+	Test, Variant       string
+	Newly               string
+	Sides               []comparedSide
+	Points, Interval, P string
+	Forest              *forest
+	Time, Cost, Why     string
+	Facts               facts
+	Took, Checks        *table
+	First               string // where two trials part
 }
 
 type comparedSide struct {
@@ -102,11 +103,11 @@ func newComparedGroup(c *compare.Comparison, x *compare.Contrast, at int, state 
 }
 
 func newComparedRow(t *compare.Test, s compare.Settings) comparedRow {
-	r := comparedRow{ID: testID(t.Key), Badge: stateBadge(t.State), Suite: name(t.Suite, ""), Test: name(t.Test, "no name"), Variant: name(t.Variant, ""),
+	r := comparedRow{ID: testID(t.Key), Badge: stateBadge(t.State), Test: name(t.Test, "no name"), Variant: name(t.Variant, ""),
 		Sides:  []comparedSide{newComparedSide("base", t, &t.Base), newComparedSide("candidate", t, &t.Candidate)},
 		Points: sure(t.Points()), P: t.DecidingP(), Forest: newForest(t.Difference, s.Margin),
 		Time: sure(t.DurationMS.Relative()), Cost: sure(t.CostUSD.Relative()), Why: line(t.Reason), Took: tookTable(t)}
-	if t.Newly != "" {
+	if r.Suite, r.Between = suiteOf(t.Key); t.Newly != "" {
 		r.Newly = "newly " + t.Newly
 	}
 	if t.Difference != nil {

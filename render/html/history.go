@@ -132,10 +132,11 @@ type changedRow struct {
 }
 
 // namedTest is a test as rows show it.
-type namedTest struct{ Suite, Test, Variant string }
+type namedTest struct{ Suite, Between, Test, Variant string }
 
 func namedOf(k envelope.Key) namedTest {
-	return namedTest{name(k.Suite, ""), name(k.Test, "no name"), name(k.Variant, "")}
+	suite, between := suiteOf(k)
+	return namedTest{suite, between, name(k.Test, "no name"), name(k.Variant, "")}
 }
 
 type heatRow struct {

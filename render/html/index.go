@@ -22,13 +22,15 @@ type index struct {
 }
 
 // placeOfWhy is where the reason stands among the fields of a row.
-const placeOfWhy = 14
+const placeOfWhy = 15
 
 // writeTo writes the index. Nothing can fail: it is written to memory.
 func (x index) writeTo(w io.Writer, blueprint json.RawMessage) {
 	x.w, x.b = w, append(append(x.b, `{"blueprint":`...), blueprint...)
 	x.head()
-	x.words("suites", func(t *envelope.Test) string { return name(t.Suite, "") })
+	x.words("suites", func(t *envelope.Test) string { suite, _ := suiteOf(t.Key); return suite })
+	x.words("betweens", func(t *envelope.Test) string { _, between := suiteOf(t.Key); return between })
+	x.words("formers", former)
 	x.column("tests", func(b []byte, t *envelope.Test) []byte { return appendString(b, name(t.Test, "no name")) })
 	x.words("variants", func(t *envelope.Test) string { return name(t.Variant, "") })
 	x.words("kinds", func(t *envelope.Test) string { return string(t.KindOf()) })
@@ -41,6 +43,15 @@ func (x index) writeTo(w io.Writer, blueprint json.RawMessage) {
 	x.numbers("time", (*envelope.Test).MedianMS) // ms
 	x.numbers("cost", func(t *envelope.Test) envelope.Opt[float64] { return t.CostUSD })
 	_, _ = w.Write(append(x.b, '}'))
+}
+
+// former is the suite that a test is found by too: that of other reports, where its
+// runner prints another one.
+func former(t *envelope.Test) string {
+	if _, between := suiteOf(t.Key); between == "/" {
+		return ""
+	}
+	return name(t.Suite, "")
 }
 
 // head says how the tests travel. The first ones, rows of them, are HTML; of what

@@ -88,7 +88,7 @@ func variantsOf(tests []envelope.Test) []string {
 
 func newMatrixRow(of []envelope.Test, variants []string) matrixRow {
 	title := envelope.Key{Suite: name(of[0].Suite, ""), Test: name(of[0].Test, "no name")}
-	row := matrixRow{Name: title.String(), Cells: make([]*matrixCell, len(variants))}
+	row := matrixRow{Name: title.RunnerName(), Cells: make([]*matrixCell, len(variants))}
 	for i := range of {
 		t := &of[i]
 		at, _ := slices.BinarySearchFunc(variants, t.Variant, envelope.CompareNames)

@@ -14,22 +14,24 @@ import (
 
 // row is one test: its line, and behind it everything known of it.
 type row struct {
-	ID                   string
-	Kind, Status         string // a word of the schema, and what people call it
-	Bare, Open           bool   // Bare is a name that is only a number
-	Suite, Test, Variant string
-	Flags                []string
-	Passed               string
-	Rate                 *rate
-	Strip                []letters
-	Time, Cost, Why      string
-	Detail               *detail // nil where it travels as data
+	ID              string
+	Kind, Status    string // a word of the schema, and what people call it
+	Bare, Open      bool   // Bare is a name that is only a number
+	Suite, Between  string // as its runner prints them
+	Test, Variant   string
+	Flags           []string
+	Passed          string
+	Rate            *rate
+	Strip           []letters
+	Time, Cost, Why string
+	Detail          *detail // nil where it travels as data
 }
 
 // line is the line of a test alone.
 func (o *opener) line(t *envelope.Test) row {
-	r := row{ID: testID(t.Key), Kind: string(t.KindOf()), Status: strings.ToLower(o.kinds[kindPlaces[t.KindOf()]]), Suite: name(t.Suite, ""), Test: name(t.Test, "no name"),
-		Variant: name(t.Variant, ""), Time: optional(t.MedianMS(), duration), Cost: optional(t.CostUSD, dollars), Why: o.why(t)}
+	r := row{ID: testID(t.Key), Kind: string(t.KindOf()), Status: strings.ToLower(o.kinds[kindPlaces[t.KindOf()]]),
+		Test: name(t.Test, "no name"), Variant: name(t.Variant, ""), Time: optional(t.MedianMS(), duration), Cost: optional(t.CostUSD, dollars), Why: o.why(t)}
+	r.Suite, r.Between = suiteOf(t.Key)
 	r.Flags, _ = flags(t)
 	if r.Bare = strings.Trim(r.Test, "0123456789") == "" && r.Suite == ""; o.ordinary {
 		return r
@@ -41,6 +43,14 @@ func (o *opener) line(t *envelope.Test) row {
 	}
 	r.Strip, _ = shortStrip(t.Rows.Outcome)
 	return r
+}
+
+// suiteOf is the suite in a test's name, and what stands between it and the test.
+func suiteOf(k envelope.Key) (suite, between string) {
+	if suite, between = k.RunnerSuite(); name(suite, "") == "" {
+		return "", ""
+	}
+	return name(suite, ""), between
 }
 
 // testID is the place of a test in the page, the same in every run that has it:

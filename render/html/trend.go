@@ -119,21 +119,22 @@ func newStateGroup(t *trend.Trend, state trend.State) stateGroup {
 
 // course is a test over the runs.
 type course struct {
-	ID                   string
-	Badge                badge
-	Suite, Test, Variant string
-	Passed, Rate         string
-	Evidence             string
-	Spark                spark
-	Charts               []*chart
-	Facts                facts
-	Data                 *table
+	ID             string
+	Badge          badge
+	Suite, Between string
+	Test, Variant  string
+	Passed, Rate   string
+	Evidence       string
+	Spark          spark
+	Charts         []*chart
+	Facts          facts
+	Data           *table
 }
 
 func newCourse(t *trend.Trend, test *trend.Test, state badge) course {
-	c := course{ID: testID(test.Key), Badge: state, Suite: name(test.Suite, ""), Test: name(test.Test, "no name"), Variant: name(test.Variant, ""),
+	c := course{ID: testID(test.Key), Badge: state, Test: name(test.Test, "no name"), Variant: name(test.Variant, ""),
 		Passed: test.Trials(), Evidence: name(test.Evidence, ""), Spark: newSpark(test), Facts: driftFacts(test)}
-	if test.Rate != nil {
+	if c.Suite, c.Between = suiteOf(test.Key); test.Rate != nil {
 		c.Rate = cmp.Or(test.Score(), percent(test.Rate.Value))
 	}
 	if test.State != trend.Stable { // of which there is little to see

@@ -79,8 +79,11 @@ type group struct {
 func (r *report) banner() {
 	h := &r.e.Run
 	name := r.field(standing.RunName(r.e))
+	if name == r.field(r.suite) {
+		name = r.printed
+	}
 	left := []string{r.ink.strong.Render(name)}
-	for _, part := range []string{r.field(r.suite), r.field(r.variant), words.Commit(r.field(h.Commit))} {
+	for _, part := range []string{r.printed, r.field(r.variant), words.Commit(r.field(h.Commit))} {
 		if part != "" && part != name {
 			left = append(left, part)
 		}

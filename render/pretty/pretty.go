@@ -83,6 +83,7 @@ type report struct {
 	options Options
 	rows    int    // most tests in the table
 	suite   string // of all tests, when they have the same
+	printed string // that suite, as the runner prints it
 	variant string
 	told    map[*envelope.Test]bool // whose reason stands before the table
 }
@@ -117,17 +118,17 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 
 func newReport(e *envelope.Envelope, o Options) *report {
 	r := &report{sheet: newSheet(o), e: e, options: o, rows: cmp.Or(o.Rows, DefaultRows), told: map[*envelope.Test]bool{}}
-	r.suite, r.variant = common(e.Tests)
+	r.common(e.Tests)
 	return r
 }
 
-// common returns the suite and the variant that all tests share: they are said
+// common finds the suite and the variant that all tests share: they are said
 // once, above the table, and not in every row.
-func common(tests []envelope.Test) (suite, variant string) {
+func (r *report) common(tests []envelope.Test) {
 	if len(tests) == 0 {
-		return "", ""
+		return
 	}
-	suite, variant = tests[0].Suite, tests[0].Variant
+	suite, variant := tests[0].Suite, tests[0].Variant
 	for i := range tests {
 		if tests[i].Suite != suite {
 			suite = ""
@@ -136,5 +137,8 @@ func common(tests []envelope.Test) (suite, variant string) {
 			variant = ""
 		}
 	}
-	return suite, variant
+	if r.suite, r.variant = suite, variant; suite != "" {
+		suite, _ = tests[0].Key.RunnerSuite()
+		r.printed = r.field(suite)
+	}
 }

@@ -18,7 +18,7 @@ func (r *report) title() {
 	}
 	s := r.ink.strong.Render(name)
 	for _, part := range []struct{ word, text string }{
-		{"suite ", r.field(r.suite)}, {"variant ", r.field(r.variant)}, {"commit ", words.Commit(r.field(r.e.Run.Commit))}} {
+		{"suite ", r.printed}, {"variant ", r.field(r.variant)}, {"commit ", words.Commit(r.field(r.e.Run.Commit))}} {
 		if part.text != "" {
 			s += r.sign.dot + part.word + part.text
 		}

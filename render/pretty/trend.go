@@ -20,7 +20,7 @@ func WriteTrend(w io.Writer, t *trend.Trend, o Options) error {
 		return errors.New("pretty: no trend to write")
 	}
 	r := &trendReport{report: newReport(&envelope.Envelope{}, o), t: t}
-	r.suite, r.variant = commonOf(t.Tests)
+	r.commonOf(t.Tests)
 	r.head()
 	if err := r.changes(); err != nil {
 		return err
@@ -37,13 +37,13 @@ type trendReport struct {
 	t *trend.Trend
 }
 
-// commonOf returns the suite and the variant that all tests share.
-func commonOf(tests []trend.Test) (suite, variant string) {
+// commonOf finds the suite and the variant that all tests share.
+func (r *trendReport) commonOf(tests []trend.Test) {
 	keys := make([]envelope.Test, len(tests))
 	for i := range tests {
 		keys[i].Key = tests[i].Key
 	}
-	return common(keys)
+	r.common(keys)
 }
 
 func (r *trendReport) head() {
@@ -56,7 +56,7 @@ func (r *trendReport) head() {
 			s += r.sign.dot + r.field(first) + " to " + r.field(last)
 		}
 	}
-	for _, part := range []string{r.field(r.suite), r.field(r.variant)} {
+	for _, part := range []string{r.printed, r.field(r.variant)} {
 		if part != "" {
 			s += r.sign.dot + part
 		}

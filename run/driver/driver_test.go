@@ -176,6 +176,8 @@ func TestAskedFor(t *testing.T) {
 		{"another test", []envelope.Trial{trial("s", "ab", "", envelope.Pass, "")}, envelope.Key{Suite: "s", Test: "a"}, envelope.Error, "not reported"},
 		{"another suite", []envelope.Trial{trial("r", "a", "", envelope.Pass, "")}, envelope.Key{Suite: "s", Test: "a"}, envelope.Error, "not reported"},
 		{"without a suite", []envelope.Trial{trial("s", "a", "", envelope.Pass, "")}, envelope.Key{Test: "a"}, envelope.Pass, ""},
+		{"by its node id", []envelope.Trial{trial("tests.test_shop.TestCart", "test_sync[a.b]", "", envelope.Pass, "")}, envelope.Key{Test: "tests/test_shop.py::TestCart::test_sync[a.b]"}, envelope.Pass, ""},
+		{"by the node id of another class", []envelope.Trial{trial("tests.test_shop.TestCart", "test_sync", "", envelope.Pass, "")}, envelope.Key{Test: "tests/test_shop.py::TestOther::test_sync"}, envelope.Error, "not reported"},
 		{"of two suites, nobody knows which", []envelope.Trial{trial("s", "a", "", envelope.Pass, ""), trial("r", "a", "", envelope.Pass, "")}, envelope.Key{Test: "a"}, envelope.Error, "s/a, r/a"},
 		{"of two browsers, one of which fails", []envelope.Trial{trial("s", "a", "firefox", envelope.Fail, ""), trial("s", "a", "chromium", envelope.Pass, "")}, envelope.Key{Suite: "s", Test: "a"}, envelope.Error, "chromium"},
 		{"tried again by the runner: the last counts, and the others are told", []envelope.Trial{trial("", "a", "", envelope.Fail, "no luck"), {Key: envelope.Key{Test: "a"}, Status: envelope.Pass, Retry: true}}, envelope.Key{Test: "a"}, envelope.Pass, "fail: no luck"},

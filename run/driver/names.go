@@ -19,7 +19,7 @@ func (d *drive) asNamed(key envelope.Key) envelope.Key {
 		return key
 	}
 	bare := envelope.Key{Suite: key.Suite, Test: key.Test}
-	for _, names := range []envelope.Key{bare, {Test: key.Test}, {Test: bare.String()}} {
+	for _, names := range []envelope.Key{bare, {Test: key.Test}, {Test: bare.String()}, {Test: bare.RunnerName()}} {
 		for _, variant := range []string{key.Variant, ""} {
 			names.Variant = variant
 			if _, named := d.scheduler.Find(names); named {
@@ -47,8 +47,9 @@ func byNames(trials []envelope.Trial) candidates {
 			c.at[test[:end]] = append(c.at[test[:end]], i)
 		}
 		if trials[i].Suite != "" {
-			whole := inOneWord(trials[i].Key)
-			c.at[whole] = append(c.at[whole], i)
+			for _, whole := range []string{inOneWord(trials[i].Key), asPrinted(trials[i].Key)} {
+				c.at[whole] = append(c.at[whole], i)
+			}
 		}
 	}
 	return c
@@ -69,6 +70,11 @@ func inOneWord(key envelope.Key) string {
 	return envelope.Key{Suite: key.Suite, Test: key.Test}.String()
 }
 
+// asPrinted is that name as the runner of the test prints it.
+func asPrinted(key envelope.Key) string {
+	return envelope.Key{Suite: key.Suite, Test: key.Test}.RunnerName()
+}
+
 // matching are the trials among some that are of a test: by its names, or by its
 // test alone where it has no suite. What is below it (go test's subtests) belongs
 // to it.
@@ -82,7 +88,7 @@ func matching(trials []envelope.Trial, key envelope.Key) (of []envelope.Trial) {
 		return withParts(of, trials, key)
 	}
 	for _, t := range trials {
-		if key.Suite == "" && t.Test == key.Test || inOneWord(t.Key) == inOneWord(key) {
+		if key.Suite == "" && (t.Test == key.Test || asPrinted(t.Key) == key.Test) || inOneWord(t.Key) == inOneWord(key) {
 			of = append(of, t)
 		}
 	}

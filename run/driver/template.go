@@ -202,6 +202,9 @@ func (t *Template) NamesTests() bool {
 	return t.Uses(nameTest, nameTestRegex, nameTests, nameAllRegex)
 }
 
+// NamesSuites reports whether the command is told the suite of its tests.
+func (t *Template) NamesSuites() bool { return t.Uses(nameSuite) }
+
 // Text is the command as it was written.
 func (t *Template) Text() []string {
 	if t == nil {

@@ -65,11 +65,11 @@ func NewView(e *envelope.Envelope, t *envelope.Test, first int, two bool, second
 	}
 	if two && second == Anywhere {
 		if second = opposite(e, t, first); second < 0 {
-			return nil, fmt.Errorf("%s has no trial with another outcome than trial %d: name one by --against", t.Key, first+1)
+			return nil, fmt.Errorf("%s has no trial with another outcome than trial %d: name one by --against", t.Key.RunnerName(), first+1)
 		}
 	}
 	if two && second == first {
-		return nil, fmt.Errorf("%s: trial %d cannot be compared with itself; name another with --against", t.Key, first+1)
+		return nil, fmt.Errorf("%s: trial %d cannot be compared with itself; name another with --against", t.Key.RunnerName(), first+1)
 	}
 	wanted := []int{first}
 	if two {
@@ -141,9 +141,9 @@ func StepsOf(e *envelope.Envelope, t *envelope.Test, row int) []envelope.Step {
 func sideOf(e *envelope.Envelope, t *envelope.Test, row int) (Side, error) {
 	if row < 0 || row >= t.Rows.Len() {
 		if t.Rows.Len() == 0 || row == Anywhere {
-			return Side{}, fmt.Errorf("%s: %w", t.Key, ErrNoConversation)
+			return Side{}, fmt.Errorf("%s: %w", t.Key.RunnerName(), ErrNoConversation)
 		}
-		return Side{}, fmt.Errorf("%s has no trial %d: name one from 1 to %d", t.Key, row+1, t.Rows.Len())
+		return Side{}, fmt.Errorf("%s has no trial %d: name one from 1 to %d", t.Key.RunnerName(), row+1, t.Rows.Len())
 	}
 	s := Side{Trial: row, Outcome: t.Rows.Outcome[row]}
 	turns, kept := e.Transcript(t, row)
@@ -156,7 +156,7 @@ func sideOf(e *envelope.Envelope, t *envelope.Test, row int) (Side, error) {
 			s.Segments = append(s.Segments, Segment{Step: &step})
 		}
 	default:
-		return Side{}, fmt.Errorf("trial %d of %s: %w", row+1, t.Key, ErrNoConversation)
+		return Side{}, fmt.Errorf("trial %d of %s: %w", row+1, t.Key.RunnerName(), ErrNoConversation)
 	}
 	return s, nil
 }
