@@ -43,7 +43,7 @@ func TestMeansAndTheirThreshold(t *testing.T) {
 		{"1.02 by 3", []float64{0.28, 0.04, 0.7}, 0.34, envelope.Pass, "mean score 0.34 over"},
 		{"scores that make up for each other", []float64{-1, 0.7, 0.3}, 0, envelope.Pass, ""},
 		{"in hundreds", []float64{70.1, 70.3, 70.2}, 70.2, envelope.Pass, ""},
-		{"missed by little is missed, and said in digits that show it", []float64{0.8, 0.79999}, 0.8, envelope.Fail, "mean score 0.799995 over 2 trials; at least 0.8 is asked for"},
+		{"missed by little is missed, and said in digits that show it", []float64{0.8, 0.79999}, 0.8, envelope.Fail, "mean score 0.799995 over 2 trials (95 % t interval 0.7999 to 0.800); at least 0.8 is asked for"},
 		{"missed by a thousand millionth", []float64{0.8, 0.799999998}, 0.8, envelope.Fail, "0.799999999 over"},
 		{"two of three are no short decimal", []float64{1, 1, 0}, 0.66666666666667, envelope.Pass, ""},
 		{"missed", []float64{1, 1, 0}, 0.7, envelope.Fail, "mean score 0.6667 over"},
@@ -93,7 +93,7 @@ func TestScoresBesideAStatus(t *testing.T) {
 		says      string
 	}{
 		{"both broke", "mean", 0.8, []envelope.Status{envelope.Error, envelope.Error}, []float64{1, 1}, envelope.Fail, 0, false, "2 of them broke and count as 0"},
-		{"one broke", "mean", 0.6, []envelope.Status{envelope.Pass, envelope.Error}, []float64{1, 1}, envelope.Fail, 0.5, false, "mean score 0.5 over 2 trials; at least 0.6 is asked for; 1 of them broke and counts as 0, whatever it scored"},
+		{"one broke", "mean", 0.6, []envelope.Status{envelope.Pass, envelope.Error}, []float64{1, 1}, envelope.Fail, 0.5, false, "mean score 0.5 over 2 trials (95 % t interval 0.000 to 1.000); at least 0.6 is asked for; 1 of them broke and counts as 0, whatever it scored"},
 		{"by an interval", "bounded-mean", 0.6, []envelope.Status{envelope.Error, envelope.Error, envelope.Error, envelope.Error, envelope.Error}, []float64{1, 1, 1, 1, 1}, envelope.Fail, 0, false, "5 of them broke and count as 0"},
 		{"below 0 they are what they are", "mean", -1.5, []envelope.Status{envelope.Error, envelope.Error}, []float64{-3, -1}, envelope.Fail, -2, false, ""},
 		{"both failed for their runner", "mean", 0.8, []envelope.Status{envelope.Fail, envelope.Fail}, []float64{0.9, 0.8}, envelope.Pass, 0.85, true, ""},

@@ -45,9 +45,17 @@ func scoresByMean(scores Summary, p envelope.Effective) stats.Decision {
 func judgeMean(s *Sample, p envelope.Effective) Judgement {
 	all := Summarise(s.Scores)
 	mean := ShortDecimal(all.Mean)
-	j := binary(true, "mean score %.4g over %s; at least %s is asked for", mean, words.Plural(s.N(), "trial", "trials"), words.Number(p.Threshold.V))
+	over := words.Plural(s.N(), "trial", "trials")
+	lo, hi, err := all.interval(p.Confidence.V)
+	if err == nil {
+		over += fmt.Sprintf(" (%s t interval %s)", words.Level(p.Confidence.V), words.FromTo(lo, hi, mean))
+	}
+	j := binary(true, "mean score %.4g over %s; at least %s is asked for", mean, over, words.Number(p.Threshold.V))
 	if !all.reaches(p.Threshold.V) {
-		j = binary(false, "mean score %s over %s; at least %s is asked for", words.Telling(mean, 'g', 4, p.Threshold.V), words.Plural(s.N(), "trial", "trials"), words.Number(p.Threshold.V))
+		j = binary(false, "mean score %s over %s; at least %s is asked for", words.Telling(mean, 'g', 4, p.Threshold.V), over, words.Number(p.Threshold.V))
+	}
+	if err == nil {
+		j.Verdict.Interval = &envelope.Interval{Lo: lo, Hi: hi, Method: "t"}
 	}
 	j.Verdict.Reason += voided(s)
 	j.Verdict.Threshold, j.Verdict.Statistic = p.Threshold, envelope.Some(mean)
