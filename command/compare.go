@@ -74,7 +74,7 @@ func compareFlags() []cli.Flag {
 		&cli.StringFlag{Name: "cluster-by", Usage: "treat tests of the same suite, file or label value as one group"},
 		&cli.BoolFlag{Name: "history", Usage: "use run-to-run variance from the history; with one run a side"},
 		&cli.StringSliceFlag{Name: historyLabel, Usage: "with --history: only runs with this label; repeated, with all of them"},
-		&cli.StringFlag{Name: historyWindow, Usage: "with --history: look at the latest `N` runs, or at all", Value: strconv.Itoa(defaultWindow)},
+		&cli.StringFlag{Name: historyWindow, Usage: "with --history: use the latest `N` runs, or all", Value: strconv.Itoa(defaultWindow)},
 		&cli.BoolFlag{Name: "sequential", Usage: "test pairs as they come; valid no matter how often you look"},
 		&cli.StringFlag{Name: "sequential-test", Usage: "with --sequential: find any difference, or one of --margin: " +
 			strings.Join(compare.SequentialTests, ", "), DefaultText: compare.TestBetting},

@@ -23,7 +23,7 @@ func historyReportFlags() []cli.Flag {
 	return within(groupHistory, historyFlags(
 		&cli.BoolFlag{Name: "history", Usage: "show each test's latest runs, its state and the evidence"},
 		&cli.StringSliceFlag{Name: historyLabel, Usage: "with --history: only runs with this label; repeated, with all of them"},
-		&cli.StringFlag{Name: historyWindow, Usage: "with --history: look at the latest `N` runs, or at all", Value: strconv.Itoa(defaultWindow)},
+		&cli.StringFlag{Name: historyWindow, Usage: "with --history: use the latest `N` runs, or all", Value: strconv.Itoa(defaultWindow)},
 	))
 }
 

@@ -33,8 +33,8 @@ const defaultWindow = 50
 
 func historyTrendCommand(env Env) *cli.Command {
 	own := []cli.Flag{
-		&cli.StringFlag{Name: "window", Usage: "look at the latest `N` runs, or at all", Value: strconv.Itoa(defaultWindow)},
-		&cli.StringSliceFlag{Name: "label", Usage: "only runs with this label; repeated, with all of them"},
+		&cli.StringFlag{Name: "window", Usage: "use the latest `N` runs, or all", Value: strconv.Itoa(defaultWindow)},
+		&cli.StringSliceFlag{Name: "label", Usage: "only runs with this label; if repeated, with all of them"},
 		&cli.StringSliceFlag{Name: "test", Usage: "only tests that match this `PATTERN`; repeated, that match any"},
 		&cli.StringFlag{Name: "confidence", Usage: "confidence level, 95, 95% or 0.95", Value: "95"},
 	}
@@ -119,8 +119,8 @@ func patterns(words []string) func(envelope.Key) bool {
 
 func historyReleaseCommand(env Env) *cli.Command {
 	own := []cli.Flag{
-		&cli.StringFlag{Name: "window", Usage: "look at the latest `N` runs, or at all", Value: strconv.Itoa(defaultWindow)},
-		&cli.StringSliceFlag{Name: "label", Usage: "only runs with this label; repeated, with all of them"},
+		&cli.StringFlag{Name: "window", Usage: "use the latest `N` runs, or all", Value: strconv.Itoa(defaultWindow)},
+		&cli.StringSliceFlag{Name: "label", Usage: "only runs with this label; if repeated, with all of them"},
 		&cli.StringFlag{Name: "threshold", Usage: "pass rate that a test must exceed to leave, 0.9, 90 or 90%",
 			DefaultText: "of the configuration"},
 		&cli.StringFlag{Name: "by", Value: trend.ByNights, Usage: "`BASIS` of the evidence; nights assumes the least: " +
@@ -129,9 +129,9 @@ func historyReleaseCommand(env Env) *cli.Command {
 	}
 	return &cli.Command{
 		Name: "release", Usage: "list the tests that may leave the quarantine",
-		Description: "A test may leave if the interval of its pass rate is above the threshold, it is neither broken nor getting worse,\n" +
-			"and its runs since the entry began show it. You may look after every run: a test that is not better than the\n" +
-			"threshold leaves with a chance of at most 5 %. docs/quarantine.md shows the quarantine in tribunal.yaml.",
+		Description: "A test may leave if the interval of its pass rate is above the threshold, its state is not BROKEN, NEW-FLAKY or\n" +
+			"DRIFTING DOWN, and its runs since the entry began show it. You can check after every run: if a test is not better\n" +
+			"than the threshold, its chance to leave is at most 5 %. docs/quarantine.md shows the quarantine in tribunal.yaml.",
 		Flags:  historyFlags(own...),
 		Action: func(c *cli.Context) error { return release(c, env) },
 	}

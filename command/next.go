@@ -23,28 +23,28 @@ import (
 )
 
 const nextExamples = `Examples:
-   tribunal next run.json                                   which test is worth the next trials
+   tribunal next run.json                                   the best test to try next
    tribunal next trials.ndjson --batch 16 -f ndjson         16 trials for an engine, a line each
    tribunal next run.json --for fail -f matrix              a GitHub matrix; finds a failing test first
    tribunal next trials.ndjson --batch 64 -f args -- ./trial {test} {run} {attempt} | xargs -0 -n 4 -P 8 env
    while tribunal next trials.ndjson --batch 64 -f ndjson > plan; do engine < plan >> trials.ndjson; done
 
-The engine writes run and attempt of each line into its result, as fields of a trial stream. If two plans in
-a row are equal, no result came back: end the loop.
+Your engine must copy run, attempt and adaptive of each line into its result, as fields of a trial stream. If
+two plans in a row are equal, no result came back: stop the loop.
 
 Exit codes:
    0  there is something to run
    2  usage, or an input that could not be read completely
-   4  nothing is left to run: all is decided, full or refused, or the cost limit is reached`
+   4  nothing is left to run: every test is decided, full or refused, or the cost limit is reached`
 
 func nextCommand(env Env, behind *behindDashes) *cli.Command {
 	return &cli.Command{
 		Name:      "next",
 		Usage:     "list the trials to run next, if another system runs them",
 		ArgsUsage: "[INPUT ...] [-- COMMAND ARG ...]",
-		Description: "Reads the trials so far and lists the next ones, those with the most verdicts for their cost first. plan calculates\n" +
-			"numbers before you start; next lists single trials while a run goes on. Name the tests with --test, --list or\n" +
-			"tribunal.yaml, and you need no input for a first batch.\n\n" + nextExamples,
+		Description: "Reads the trials so far and lists the next ones. Trials that decide most for their cost come first. plan calculates\n" +
+			"numbers before you start; next lists single trials during a run. For a first batch without input, name the tests\n" +
+			"with --test, --list or tribunal.yaml.\n\n" + nextExamples,
 		Flags:  nextFlags(),
 		Action: func(c *cli.Context) error { return runNext(c, env, behind) },
 	}
@@ -58,7 +58,7 @@ const mostBatch = 100_000
 
 func nextFlags() []cli.Flag {
 	flags := []cli.Flag{
-		&cli.StringFlag{Name: "batch", Usage: "most trials to list", DefaultText: "what the best test needs"},
+		&cli.StringFlag{Name: "batch", Usage: "maximum number of trials to list", DefaultText: "what the best test needs"},
 		&cli.StringFlag{Name: "for", Usage: "what to reach first, any verdict or a failed test: " + strings.Join(next.Aims, ", "),
 			DefaultText: next.ForVerdict},
 		&cli.StringFlag{Name: "seed", Usage: "seed from which the seeds of trials come", DefaultText: "0"},

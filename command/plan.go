@@ -20,7 +20,7 @@ const planExamples = `Examples:
    tribunal plan --half-width 0.05                            trials for an interval of +- 5 %
    tribunal plan --rule wilson --threshold 0.9 --trials 20    whether 20 trials can pass at all
    tribunal plan --rule sprt --threshold 0.9 --price 0.03     trials and dollars of a test, on average
-   tribunal plan --detect 0.90:0.80                           trials a side to see this difference
+   tribunal plan --detect 0.90:0.80                           trials per side to see this difference
    tribunal plan --detect 0.90:0.80 --discordant 0.14         the same for pairs of trials
    tribunal plan --detect 0.90:0.80 --sequential              pairs that compare --sequential needs, on average
    tribunal plan --tests 20 --trials 20 --icc 0.1             the smallest change that compare can see
@@ -45,17 +45,17 @@ func planCommand(env Env) *cli.Command {
 func planFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "half-width", Usage: "half the width of the interval, such as 0.05 or 5%", DefaultText: "none"},
-		&cli.IntFlag{Name: "trials", Usage: "planned trials of each test, to see what they can show", DefaultText: "none"},
-		&cli.IntFlag{Name: "tests", Usage: "with --trials: planned tests, to see the smallest change they can show", DefaultText: "none"},
+		&cli.IntFlag{Name: "trials", Usage: "trials you plan for each test, to see what they can show", DefaultText: "none"},
+		&cli.IntFlag{Name: "tests", Usage: "with --trials: number of tests, to see the smallest visible change", DefaultText: "none"},
 		&cli.StringFlag{Name: "icc", Usage: "with --tests: correlation within a test, from report --cluster-by test", DefaultText: "0"},
-		&cli.StringFlag{Name: "expect", Usage: "pass rate you expect, as well as the worst case and the threshold"},
+		&cli.StringFlag{Name: "expect", Usage: "pass rate you expect, next to the worst case and the threshold"},
 		&cli.StringFlag{Name: "detect", Usage: "two pass rates to compare, as `FROM:TO` such as 0.90:0.80"},
 		&cli.StringFlag{Name: "discordant", Usage: "with --detect: share of pairs in which only one trial passes"},
 		&cli.BoolFlag{Name: "sequential", Usage: "with --detect: pairs that compare --sequential needs"},
 		&cli.StringFlag{Name: "judge", Usage: "shares of good and bad trials that a judge gets right, as 0.95:0.9"},
-		&cli.IntFlag{Name: "labels", Usage: "with --judge: how many of --trials, or of 200, people label", DefaultText: "none"},
+		&cli.IntFlag{Name: "labels", Usage: "with --judge: how many of --trials (or of 200) people label", DefaultText: "none"},
 		&cli.StringFlag{Name: "power", Value: "80", Usage: "probability of the right answer, 80, 80% or 0.8"},
-		&cli.StringFlag{Name: "price", Usage: "cost of a trial in US dollars, instead of that of the inputs"},
+		&cli.StringFlag{Name: "price", Usage: "US dollars per trial, instead of the cost in the inputs"},
 	}
 }
 

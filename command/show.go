@@ -26,17 +26,17 @@ const showExamples = `Examples:
    tribunal show run.json 30 -f json | jq '.trials[0].turns'
 
 Exit codes:
-   0  whatever the run says
-   2  usage, unreadable input, a test or trial that is not there, or no conversation of it`
+   0  shown, whatever the tests did
+   2  usage, unreadable input, an unknown test or trial, or a trial without a conversation`
 
 func showCommand(env Env) *cli.Command {
 	return &cli.Command{
 		Name:      "show",
 		Usage:     "show the conversation of a trial, or of two trials next to each other",
 		ArgsUsage: "INPUT [TEST]",
-		Description: "Shows what an agent said and called in one trial of TEST, or in two trials, aligned by their calls with equal parts\n" +
-			"folded. Without TEST it lists the tests. Long texts are cut in a terminal, and whole in a pipe. Reports of tribunal\n" +
-			"have conversations of a few trials of each test; the files of your runner may have all.\n\n" + showExamples,
+		Description: "Shows what an agent said and called in one trial of TEST. With --against it aligns two trials by their calls and\n" +
+			"folds equal parts. Without TEST it lists the tests. It shortens long texts in a terminal, not in a pipe. Reports of\n" +
+			"tribunal have conversations of a few trials of each test; the files of your runner may have all.\n\n" + showExamples,
 		Flags: slices.Concat(outputFlags(render.Shows), inputFlags(), keyFlags(countingKeys()), []cli.Flag{
 			&cli.StringFlag{Name: "trial", Usage: "number of the trial, from 1, as in reports", DefaultText: "the first that did not pass"},
 			&cli.StringFlag{Name: "against", Usage: "second trial, or " + nearest + ": the passed one with the longest equal start"},
@@ -149,8 +149,8 @@ func convertCommand(env Env) *cli.Command {
 		Name:      "convert",
 		Usage:     "write trials in another format, without a verdict on the build",
 		ArgsUsage: "[INPUT ...]",
-		Description: "Reads the inputs as report does and writes them in other formats. There is no policy: a test is shown as its\n" +
-			"runner saw it. It passes if its last try passed, or all its repeats. Failed tests do not change the exit code.\n" +
+		Description: "Reads the inputs as report does and writes them in other formats. No policy applies: you see each test as its\n" +
+			"runner did. It passes if its last attempt passed, or all its repeats. Failed tests do not change the exit code.\n" +
 			"docs/formats/output.md lists what each format loses.\n\n" + convertExamples,
 		Flags:  append(outputFlags(render.Formats), without(inputFlags(), "config", "no-config")...),
 		Action: func(c *cli.Context) error { return convert(c, env) },
