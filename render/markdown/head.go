@@ -45,7 +45,7 @@ func about(e *envelope.Envelope) *part {
 	for _, name := range slices.Sorted(maps.Keys(s.Votes)) {
 		lines = append(lines, "Votes on "+codeOr(name, nameLimit, "a check")+": "+standing.Votes(s.Votes[name]))
 	}
-	for _, line := range standing.AskedMetrics(e, true) {
+	for _, line := range standing.AskedMetrics(e) {
 		lines = append(lines, "Metric: "+code(line, lineLimit))
 	}
 	return one(rankCounts, strings.Join(lines, "<br>\n")+"\n\n", "summary", "summaries")

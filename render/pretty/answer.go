@@ -323,7 +323,7 @@ func (r *report) headline(listed []*envelope.Test) {
 		r.labelled("Metrics", r.metricsInOne())
 	}
 	if r.e.Policy.Metrics != policy.MetricsAll { // else the table has them
-		asked := standing.AskedMetrics(r.e, false)
+		asked := standing.AskedMetrics(r.e)
 		for _, line := range asked[:min(len(asked), mostMetrics)] {
 			r.labelled("Metric", r.field(line))
 		}

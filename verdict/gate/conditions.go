@@ -112,7 +112,11 @@ func (e *expression) ask(find func(path) (any, bool)) (envelope.Status, string) 
 		saw = append(saw, fmt.Sprintf("%s = %v", p, v))
 	}
 	if len(missing) > 0 {
-		return envelope.Skip, strings.Join(missing, ", ") + " is not known"
+		says := strings.Join(missing, ", ") + " is not known"
+		if strings.Contains(says, "metrics.") {
+			says += "; --metric asks for a metric"
+		}
+		return envelope.Skip, says
 	}
 	holds, err := e.holds(values)
 	if err != nil {

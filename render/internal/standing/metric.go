@@ -38,12 +38,12 @@ func MetricName(m *envelope.Metric) string {
 func isWhole(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 // AskedMetrics are the metrics that the policy names, a line each, with why one has no
-// value. Those with a short name stand in one line elsewhere, unless short asks for them.
-func AskedMetrics(e *envelope.Envelope, short bool) (lines []string) {
+// value.
+func AskedMetrics(e *envelope.Envelope) (lines []string) {
 	for i := range e.Metrics {
 		m := &e.Metrics[i]
 		asked := slices.ContainsFunc(e.Policy.Metric, func(c envelope.MetricCall) bool { return c.Name == m.Name })
-		if !asked || !short && m.Value.OK && HasShortName(m) {
+		if !asked {
 			continue
 		}
 		s := MetricName(m)
