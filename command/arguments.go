@@ -161,7 +161,7 @@ func unknownCommand(c *cli.Context, kind string, commands []*cli.Command) error 
 	return suggest.Unknown(kind, c.Args().First(), names)
 }
 
-// behindDashes is what stands behind the first -- of a call of run.
+// behindDashes is the command after the first -- of a call of run or next.
 type behindDashes struct {
 	given bool
 	words []string

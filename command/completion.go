@@ -43,8 +43,7 @@ func askedToComplete(args []string) (words []string, asked bool) {
 	return args[2:], true
 }
 
-// candidate is a word that can stand where the cursor is. One that ends in = goes
-// on with what stands behind it.
+// candidate is a word that completes the input. After one that ends in =, its value is completed.
 type candidate struct{ word, doc string }
 
 // complete prints the candidates that begin as the last word does, each with what it

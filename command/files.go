@@ -85,9 +85,8 @@ func orHere(dir string) string {
 	return dir
 }
 
-// descriptorOf reads a path that names a descriptor of this process. Opening such
-// a path is not the same as writing to the descriptor: Linux opens its file anew,
-// at its first byte.
+// descriptorOf reads a path that names a descriptor of this process. Linux opens the
+// file of such a path again, at its first byte.
 func descriptorOf(path string) (n int, ok bool) {
 	if runtime.GOOS == "windows" {
 		return 0, false
@@ -279,8 +278,7 @@ func removeUnlocked(name string) {
 	}
 }
 
-// packed writes a file as its name says: whoever asks for run.json.gz unpacks it.
-// The same content gives the same bytes.
+// packed compresses what it writes if the name ends in .gz or .zst, always to the same bytes.
 func packed(path string, w io.Writer, write func(io.Writer) error) error {
 	var packer io.WriteCloser
 	switch filepath.Ext(path) {

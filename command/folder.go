@@ -57,8 +57,8 @@ func replaceFolder(name string, ours func(path string) bool, fill func(dir strin
 	return err
 }
 
-// folderAt is the folder that a path names. It is not the one in which the program
-// runs, nor one above, for whoever started it would be left in a folder that is gone.
+// folderAt is the folder that a path names. It rejects the working directory and those
+// above it, because the shell that started the program would lose its directory.
 func folderAt(name string) (string, error) {
 	to, err := follow(filepath.Clean(name))
 	if err != nil {

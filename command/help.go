@@ -228,8 +228,8 @@ func (h *help) flags(flags []cli.Flag) {
 type description struct {
 	names     []string // short ones first
 	says      string
-	value     string // what stands for it, "" where there is none
-	otherwise string // what holds without the flag
+	value     string // its metavariable; "" without a value
+	otherwise string // the default
 }
 
 func described(f cli.Flag) (d description) {

@@ -51,8 +51,7 @@ func (r *reader) contracts(body ast.Node) Config {
 	return Config{Policy: s.Policy(), Run: s.Block(), Contracts: s}
 }
 
-// fields reads a mapping whose keys are known. Others are passed over, as cerberus
-// does, and noted.
+// fields reads a mapping. Unknown keys are skipped, as cerberus does, and noted.
 func (r *reader) fields(s *cerberus.Suite, n ast.Node, path string, known map[string]field) {
 	seen := map[string]bool{}
 	for _, entry := range r.entries(n, path) {

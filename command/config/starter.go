@@ -35,7 +35,7 @@ type dialect struct {
 	read func(*reader, ast.Node) Config
 }
 
-// dialects are told by what stands at the top of the file.
+// dialects are recognised by the keys at the top of the file.
 var dialects = []dialect{agentVFile, cerberusFile}
 
 // oursAlone are keys that no file of another program has.
