@@ -120,6 +120,9 @@ type Summary struct {
 	// Like is what the run says of tests like these, which are its clusters unless the
 	// policy names others. It is absent where fewer than two have counted trials.
 	Like *Clusters `json:"like,omitempty"`
+	// Score is the mean score of the counted trials of tests with scores. It is absent where
+	// all are 0 or 1, where one lies outside of the range of scores, and beside Stopped.
+	Score *Rate `json:"score,omitempty"`
 	// Stopped is there where outcomes decided how many trials tests have.
 	Stopped *Stopped `json:"stopped,omitempty"`
 	// WallMS is from the start of the first trial to the end of the last one, of one run.

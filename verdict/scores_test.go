@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -108,6 +109,33 @@ func TestScoresBesideAStatus(t *testing.T) {
 		warned := slices.ContainsFunc(env.Problems, func(p envelope.Problem) bool { return p.Code == envelope.CodeByScore })
 		if got := env.Tests[0]; got.Status != c.want || got.Score.Mean != c.mean || warned != c.warned || !strings.Contains(got.Verdict.Reason, c.says) || c.says == "" && strings.Contains(got.Verdict.Reason, "broke") {
 			t.Errorf("%s: %s, mean %v, warned %v, want %s, %v, %v: %s", c.reason, got.Status, got.Score.Mean, warned, c.want, c.mean, c.warned, got.Verdict.Reason)
+		}
+	}
+}
+
+// TestTheMeanScoreOfARun has the interval that another implementation of Gaffke's bound
+// gives for these scores. On 1 to 5 they are the same scores.
+func TestTheMeanScoreOfARun(t *testing.T) {
+	scores := []float64{0.9, 0.75, 1, 0.4, 0.6, 0.85}
+	five := make([]float64, len(scores))
+	for i, v := range scores {
+		five[i] = 1 + 4*v
+	}
+	for _, c := range []struct {
+		reason string
+		scores []float64
+		policy envelope.Policy
+		want   *envelope.Rate
+	}{
+		{"from 0 to 1", scores, envelope.Policy{}, &envelope.Rate{Value: 0.75, Lo: 0.38857870043791254, Hi: 0.909754803221009}},
+		{"from 1 to 5", five, envelope.Policy{ScoreRange: "1..5"}, &envelope.Rate{Value: 4, Lo: 1 + 4*0.38857870043791254, Hi: 1 + 4*0.909754803221009}},
+		{"one beyond the range", five, envelope.Policy{}, nil},
+		{"no more than outcomes", []float64{1, 0, 1, 1}, envelope.Policy{}, nil},
+		{"none", []float64{math.NaN()}, envelope.Policy{}, nil},
+	} {
+		got := sealRun(t, c.policy, scoredTrials(c.scores...)...).Summary.Score
+		if (got == nil) != (c.want == nil) || got != nil && math.Abs(got.Value-c.want.Value)+math.Abs(got.Lo-c.want.Lo)+math.Abs(got.Hi-c.want.Hi) > 1e-9 {
+			t.Errorf("%s: %+v, want %+v", c.reason, got, c.want)
 		}
 	}
 }

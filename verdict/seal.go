@@ -43,6 +43,9 @@ func Seal(run *envelope.Run, policy envelope.Effective) (*envelope.Envelope, err
 	part(env)
 	save(env, rules)
 	stop(env, rules)
+	if env.Summary.Stopped == nil {
+		env.Summary.Score = meanScore(env)
+	}
 	lost := overflowed(env)
 	env.Problems = append(env.Problems, policies.unused(env.Tests)...)
 	cluster(env)

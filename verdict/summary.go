@@ -6,6 +6,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/stats"
+	"tribunal/verdict/rule"
 )
 
 // spend sums what the trials of a test took, every trial that was paid for
@@ -157,4 +158,34 @@ func countTest(s *envelope.Summary, t *envelope.Test) {
 	for class, n := range t.Trials.Excluded {
 		s.Trials.Excluded[class] += n
 	}
+}
+
+// meanScore is the mean score of the counted trials of tests with scores; nil where these
+// say no more than outcomes do, or lie outside of their range.
+func meanScore(env *envelope.Envelope) *envelope.Rate {
+	var scores []float64
+	graded := false
+	for i := range env.Tests {
+		t := &env.Tests[i]
+		if t.Score == nil {
+			continue
+		}
+		for row, outcome := range t.Rows.Outcome {
+			if outcome.Counted() {
+				v, ok := t.Rows.Score().At(row)
+				if !ok || outcome == envelope.Errored {
+					v = rule.PointsUnder(env.Policy, outcome == envelope.Passed)
+				}
+				scores, graded = append(scores, v), graded || v != 0 && v != 1
+			}
+		}
+	}
+	if !graded {
+		return nil
+	}
+	mean, err := rule.MeanOf(scores, env.Policy)
+	if err != nil {
+		return nil
+	}
+	return mean
 }

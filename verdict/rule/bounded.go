@@ -74,19 +74,30 @@ func (s *Sample) within(p envelope.Effective) []float64 {
 	return s.Scores
 }
 
+// MeanOf is the mean of scores with its interval for any scores in the range of the policy.
+// A score outside of it is an error.
+func MeanOf(scores []float64, p envelope.Effective) (*envelope.Rate, error) {
+	in := scaleOf(p)
+	values, err := in.values(scores)
+	if err != nil {
+		return nil, err
+	}
+	lo, hi := stats.BoundedMean(values, p.Confidence.V)
+	return &envelope.Rate{Value: ShortDecimal(Summarise(scores).Mean), Lo: in.up(lo), Hi: in.up(hi),
+		Method: "bounded mean", Confidence: p.Confidence.V}, nil
+}
+
 func judgeBounded(s *Sample, p envelope.Effective) Judgement {
 	in, scores := scaleOf(p), s.within(p)
-	values, err := in.values(scores)
+	of, err := MeanOf(scores, p)
 	if err != nil {
 		j := Judgement{Status: envelope.Inconclusive}
 		j.Verdict.Reason = err.Error()
 		return j.WithThreshold(p)
 	}
-	lo, hi := stats.BoundedMean(values, p.Confidence.V)
-	lo, hi = in.up(lo), in.up(hi)
-	mean := ShortDecimal(Summarise(scores).Mean)
+	mean, lo, hi := of.Value, of.Lo, of.Hi
 	j := compare(lo, hi, p.Threshold.V)
-	j.Verdict.Interval = &envelope.Interval{Lo: lo, Hi: hi, Method: "bounded mean"}
+	j.Verdict.Interval = &envelope.Interval{Lo: lo, Hi: hi, Method: of.Method}
 	j.Verdict.Statistic = envelope.Some(mean)
 	j.Verdict.Reason = fmt.Sprintf("mean score %.4g over %s: the %s interval for scores from %s to %s, %s, %s the threshold %s",
 		mean, words.Plural(s.N(), "trial", "trials"), words.Level(p.Confidence.V), words.Number(in.lo), words.Number(in.hi),

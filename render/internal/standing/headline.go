@@ -2,6 +2,7 @@ package standing
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -55,6 +56,9 @@ func HeadlineOf(e *envelope.Envelope) Headline {
 		} else if h.Facts = append(h.Facts, passed+", "+RateWithInterval(rate)); s.Like != nil && s.Like.Rate != nil {
 			h.More = append(h.More, "on similar tests "+RateWithInterval(s.Like.Rate)+" ("+SimilarTo(s.Like)+")")
 		}
+	}
+	if s.Score != nil {
+		h.Facts = append(h.Facts, fmt.Sprintf("mean score %.2f [%.2f–%.2f]", s.Score.Value, s.Score.Lo, s.Score.Hi))
 	}
 	if s.WallMS.OK {
 		h.Facts = append(h.Facts, words.Duration(s.WallMS.V))
