@@ -2,13 +2,16 @@ package read
 
 import (
 	"bufio"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"slices"
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 	"tribunal/internal/crash"
 	"tribunal/read/internal/position"
 )
@@ -94,3 +97,62 @@ var errReport = errors.New("this is a report of tribunal, not of a runner")
 
 // Problem implements envelope.Sink.
 func (out *Output) Problem(p envelope.Problem) { out.Problems = append(out.Problems, p) }
+
+// digested makes a digest of the trials of an input, for formats whose runner
+// writes one run into several files that say of no run which it is.
+type digested struct {
+	envelope.Sink
+	hash   hash.Hash
+	trials int
+}
+
+func newDigested(to envelope.Sink) *digested { return &digested{Sink: to, hash: sha256.New()} }
+
+// Trial implements envelope.Sink.
+func (d *digested) Trial(t *envelope.Trial) {
+	d.trials++
+	fmt.Fprintf(d.hash, "%#v\n", *t)
+	d.Sink.Trial(t)
+}
+
+// warnSame warns of an input with the very trials of one before it. Nothing says
+// that they are not of two runs, so they count as given.
+func (d *digested) warnSame(to *count.Input, name string) {
+	if d.trials == 0 {
+		return
+	}
+	if before := to.Holds(string(d.hash.Sum(nil))); before != "" && before != name {
+		to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeSameInput, Line: 1, Column: 1, Count: d.trials,
+			Message: "this input has the same trials as " + before + ", and all count twice; if both are files of one run, name only one"})
+	}
+}
+
+// tries is a sink for the trials of a try whose runner writes each try of a run into a
+// file of its own: a test that was tried again is one test, and its later trials are
+// retries.
+type tries struct {
+	envelope.Sink
+	number envelope.Opt[int32] // of the try, 0-based; absent for the last one, which comes behind all others
+	retry  bool
+}
+
+// Trial implements envelope.Sink.
+func (s tries) Trial(t *envelope.Trial) {
+	again := *t
+	again.Attempt, again.Retry = s.number, t.Retry || s.retry
+	s.Sink.Trial(&again)
+}
+
+// triesOf tells a file of a try from the last one, and which run it belongs to.
+func (f Format) triesOf(name string, o Options) (s tries, run string, are bool) {
+	if f.TryOf == nil || o.Neighbours == nil {
+		return s, "", false
+	}
+	if n, last, is := f.TryOf(name); is {
+		return tries{number: envelope.Some(n), retry: n > 0}, o.Neighbours.Name(last), true
+	}
+	if o.Neighbours.CountedIn(f.Parts) {
+		return tries{retry: true}, name, true
+	}
+	return s, "", false
+}

@@ -3,8 +3,10 @@ package agentv
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"tribunal/envelope"
+	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/trialfields"
 )
@@ -156,4 +158,165 @@ func toolCalls(trace jsonwalk.Value) envelope.Opt[int32] {
 		n = min(n+int64(each.Index().V), math.MaxInt32-1)
 	}
 	return envelope.Some(int32(n))
+}
+
+// threshold is from where on a score passes where a row says nothing else; it
+// is AgentV's default, and rows do not tell their own.
+const threshold = 0.8
+
+// executions are the values of execution_status.
+var executions = map[string]envelope.Status{"ok": envelope.Pass, "quality_failure": envelope.Fail, "execution_error": envelope.Error}
+
+// beforehand are the reasons for which nothing was tried.
+var beforehand = map[string]bool{
+	"preflight_error": true, "template_error": true, "environment_setup_error": true, "docker_setup_error": true, "clone_error": true, "dependency_failed": true,
+}
+
+// judge gives a trial its status, class and message; it reports whether there
+// is anything to judge by.
+func judge(t *envelope.Trial, v jsonwalk.Value) bool {
+	word := field(v, "execution_status", "executionStatus").Text()
+	status, known := executions[word]
+	for _, name := range []string{"status", "verdict"} {
+		if !known {
+			word = v.Get(name).Text()
+			status, known = envelope.ParseStatus(word)
+		}
+	}
+	if !known {
+		if !t.Score.OK {
+			return false
+		}
+		word, status = "", envelope.Fail
+		if t.Score.V >= threshold {
+			status = envelope.Pass
+		}
+	}
+	t.Status = status
+	if word != string(status) {
+		t.RawStatus = word
+	}
+	if status == envelope.Error {
+		t.Score = envelope.Opt[float64]{} // nothing was scored; AgentV writes 0
+		t.ErrorClass = class(v)
+	}
+	if status != envelope.Pass {
+		t.Message, t.Output = reason(v), v.Get("error").String()
+	}
+	if t.Output == t.Message {
+		t.Output = ""
+	}
+	return true
+}
+
+func class(v jsonwalk.Value) string {
+	code, kind := v.Get("failure_reason_code").Text(), v.Get("target_error_kind").Text()
+	switch {
+	case strings.Contains(code, "timeout") || kind == "timeout":
+		return envelope.ClassTimeout
+	case beforehand[code]:
+		return envelope.ClassPreValidation
+	}
+	return envelope.ClassInfrastructure
+}
+
+// reason is the error, or what the first grader that did not pass says.
+func reason(v jsonwalk.Value) string {
+	if text := failure.FirstLine(v.Get("error").String()); text != "" {
+		return text
+	}
+	for score := range v.Get("scores").Items() {
+		if passed := score.Get("pass").Bool(); passed.OK && !passed.V {
+			return failure.FirstLine(score.Get("reason").Text())
+		}
+		if text := unmet(score.Get("assertions")); text != "" {
+			return text
+		}
+	}
+	if text := unmet(v.Get("assertions")); text != "" {
+		return text
+	}
+	return v.Get("failure_reason_code").Text()
+}
+
+// unmet is the first assertion that did not pass.
+func unmet(assertions jsonwalk.Value) string {
+	for each := range assertions.Items() {
+		if passed := each.Get("passed").Bool(); passed.OK && !passed.V {
+			return failure.FirstLine(each.Get("text").Text())
+		}
+	}
+	return ""
+}
+
+// maxSets is how deep graders may stand in sets of graders.
+const maxSets = 8
+
+// checks makes a check of every grader of a trial. Rows of the first generation
+// that name no grader have their assertions alone.
+func checks(t *envelope.Trial, v jsonwalk.Value) {
+	before := len(t.Checks)
+	if graders(t, "", v.Get("scores"), 0); len(t.Checks) == before {
+		assertions(t, "", v.Get("assertions"))
+	}
+}
+
+// graders adds the graders of a list, and those of the sets among them.
+func graders(t *envelope.Trial, set string, list jsonwalk.Value, depth int) {
+	for score := range list.Items() {
+		name, kind := score.Get("name").Text(), score.Get("type").Text()
+		if name == "" {
+			name = kind
+		}
+		grader(t, set+name, score)
+		if kind == fixed {
+			assertions(t, set+name+" › ", score.Get("assertions"))
+		}
+		if depth < maxSets {
+			graders(t, set+name+" › ", score.Get("scores"), depth+1)
+		}
+	}
+}
+
+func grader(t *envelope.Trial, name string, score jsonwalk.Value) {
+	c := envelope.Check{Name: name, Status: trialfields.PassFail(score.Get("pass").Bool()), Score: score.Get("score").Number(), Reason: score.Get("reason").String()}
+	if c.Status == "" {
+		c.Status, _ = envelope.ParseStatus(score.Get("verdict").Text())
+	}
+	if c.Reason == passed {
+		c.Reason = ""
+	}
+	if c.Reason == "" {
+		c.Reason = missed(score.Get("assertions"))
+	}
+	trialfields.AddCheck(t, c, "grader")
+}
+
+// passed is what AgentV says of a grader when it has nothing to say.
+const passed = "Grader passed."
+
+// fixed is the type of a grader whose assertions are the criteria it was given.
+// Others write what they measured into theirs, "Total tokens 27 <= 2000 max", or
+// have a model make them up: those name nothing that two trials share, and are
+// reasons of their graders.
+const fixed = "rubrics"
+
+// assertions adds criteria by their texts.
+func assertions(t *envelope.Trial, grader string, list jsonwalk.Value) {
+	for each := range list.Items() {
+		if text := each.Get("text").Text(); text != "" {
+			trialfields.AddCheck(t, envelope.Check{Name: grader + text, Status: trialfields.PassFail(each.Get("passed").Bool()), Reason: each.Get("evidence").String()}, "assertion")
+		}
+	}
+}
+
+// missed are the assertions that did not pass, a line each.
+func missed(list jsonwalk.Value) string {
+	var lines []string
+	for each := range list.Items() {
+		if met := each.Get("passed").Bool(); met.OK && !met.V {
+			lines = append(lines, strings.TrimSuffix(each.Get("text").Text()+": "+each.Get("evidence").String(), ": "))
+		}
+	}
+	return strings.Join(lines, "\n")
 }

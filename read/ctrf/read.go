@@ -17,6 +17,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"math"
 	"time"
 
 	"tribunal/envelope"
@@ -173,4 +174,86 @@ func (rd *reader) warn(code, message string) {
 		rd.said[message] = true
 		rd.Problem(envelope.SeverityWarning, code, message)
 	}
+}
+
+// Sniff reports whether head starts with an object that says it is CTRF, or one
+// whose results have a tool and a summary or tests: the plugin of pytest does
+// not say it.
+func Sniff(head []byte) bool {
+	keys, inArray := jsonwalk.Keys(head)
+	if inArray || keys["reportFormat"] == "CTRF" {
+		return !inArray
+	}
+	if !keys.Has("results") {
+		return false
+	}
+	inside, _ := jsonwalk.Keys(results(head))
+	return inside.Has("tool") && inside.HasAny("summary", "tests")
+}
+
+// results is the text from the value of the member results on.
+func results(head []byte) []byte {
+	dec := json.NewDecoder(bytes.NewReader(head))
+	for depth := 0; ; {
+		token, err := dec.Token()
+		if err != nil {
+			return nil
+		}
+		switch token {
+		case json.Delim('{'), json.Delim('['):
+			depth++
+		case json.Delim('}'), json.Delim(']'):
+			depth--
+		case "results":
+			if depth == 1 {
+				rest := head[dec.InputOffset():]
+				return bytes.TrimLeft(rest, ": \t\r\n")
+			}
+		}
+	}
+}
+
+// secondsBelow is what no time in milliseconds is below (1973), and no time in
+// seconds above (5138).
+const secondsBelow = 1e11
+
+// instant is a time since 1970 in milliseconds, or in seconds when it must be.
+func instant(v float64) (time.Time, bool) {
+	const most = 1e15
+	if !(v > 0 && v < most) {
+		return time.Time{}, false
+	}
+	if v < secondsBelow {
+		v *= 1000
+	}
+	return time.UnixMicro(int64(math.Round(v * 1000))).UTC(), true
+}
+
+// times fills in when a try started and how long it took. A skipped test took no
+// time that is worth a number.
+func (rd *reader) times(t *envelope.Trial, y *try) {
+	if at, ok := instant(y.Start); ok {
+		t.StartedAt = at
+	}
+	if y.Duration == nil || t.Status == envelope.Skip && *y.Duration == 0 {
+		return
+	}
+	ms := *y.Duration
+	if rd.seconds || inSeconds(y) {
+		ms *= 1000
+	}
+	const digits = 1e6 // so that 0.007 s is 7 ms and not a little more
+	if ms = math.Round(ms*digits) / digits; ms < 0 || math.IsInf(ms, 0) || math.IsNaN(ms) {
+		rd.warn(envelope.CodeField, "some durations are not numbers of 0 or more: they count as unknown")
+		return
+	}
+	t.DurationMS = envelope.Some(ms)
+}
+
+// inSeconds reports a duration that is a fraction and just the difference of two
+// times in seconds.
+func inSeconds(y *try) bool {
+	const near = 0.002
+	d := *y.Duration
+	return d != math.Trunc(d) && y.Start > 0 && y.Start < secondsBelow && y.Stop >= y.Start && math.Abs(y.Stop-y.Start-d) < near
 }

@@ -2,9 +2,13 @@ package cucumber
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/read/internal/failure"
+	"tribunal/read/internal/gherkin"
+	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/trialfields"
 )
 
@@ -123,4 +127,116 @@ func since(start, end time.Time) envelope.Opt[float64] {
 		return envelope.Opt[float64]{}
 	}
 	return trialfields.Milliseconds(float64(end.Sub(start)), 1.0/float64(time.Millisecond))
+}
+
+// attempt is a test case that is running.
+type attempt struct {
+	*testCase
+	name    string // of the test
+	order   int
+	number  int32
+	started time.Time
+	steps   gherkin.Steps
+	log     strings.Builder
+}
+
+// maxLog is how much of what an attempt logs is kept, about.
+const maxLog = 64 << 10
+
+func (a *attachment) isLog() bool {
+	return a.MediaType == "text/x.cucumber.log+plain" && a.ContentEncoding == "IDENTITY"
+}
+
+// attempt reads the messages of a running test case.
+func (rd *reader) attempt(l *jsonwalk.Line, m *message) {
+	switch {
+	case m.TestCaseStarted != nil:
+		rd.begin(l, m.TestCaseStarted)
+	case m.TestStepFinished != nil:
+		if a := rd.open[m.TestStepFinished.TestCaseStartedID]; a != nil {
+			r := &m.TestStepFinished.TestStepResult
+			a.steps.Add(r.Status, r.said(), a.text(m.TestStepFinished.TestStepID))
+		}
+	case m.Attachment != nil:
+		rd.attach(m.Attachment)
+	case m.ExternalAttachment != nil:
+		rd.attach(m.ExternalAttachment)
+	case m.TestCaseFinished != nil:
+		id := m.TestCaseFinished.TestCaseStartedID
+		if a := rd.open[id]; a != nil {
+			delete(rd.open, id)
+			rd.ended(a, m.TestCaseFinished.Timestamp.time())
+		}
+	}
+}
+
+// ended delivers an attempt that came to its end.
+func (rd *reader) ended(a *attempt, at time.Time) {
+	t := a.trial()
+	t.DurationMS = since(a.started, at)
+	a.steps.Fill(&t)
+	if log := a.log.String(); t.Output == "" {
+		t.Output = strings.TrimSpace(log)
+	} else {
+		t.Output = strings.TrimSpace(t.Output + "\n" + log)
+	}
+	rd.deliver(t)
+}
+
+// attach adds what an attempt attached: its log to what it printed, and of anything
+// else where it is. What stands in the stream itself is left there.
+func (rd *reader) attach(m *attachment) {
+	a := rd.open[m.TestCaseStartedID]
+	switch {
+	case a == nil:
+	case !m.isLog():
+		a.steps.Attach(envelope.Attachment{Name: m.FileName, URL: m.URL, MediaType: m.MediaType})
+	case a.log.Len() < maxLog:
+		a.log.WriteString(failure.Ends(m.Body))
+		a.log.WriteByte('\n')
+	}
+}
+
+func (rd *reader) begin(l *jsonwalk.Line, s *caseStarted) {
+	c := rd.cases[s.TestCaseID]
+	if c == nil {
+		l.Malformed(0, "an attempt at a test case that did not come before it")
+		return
+	}
+	if c.pickle.Name == "" && c.pickle.line <= 0 {
+		l.Malformed(0, "an attempt at a scenario that has neither a name nor a line is not counted")
+		return
+	}
+	rd.running = true
+	rd.order++
+	rd.open[s.ID] = &attempt{testCase: c, name: rd.names[c.pickle.URI].Of(c.pickle.Name, c.pickle.line), order: rd.order, number: s.Attempt, started: s.Timestamp.time()}
+}
+
+// text is what a step says, "" for a hook.
+func (c *testCase) text(id string) string {
+	for _, s := range c.TestSteps {
+		if s.ID != id {
+			continue
+		}
+		for _, p := range c.pickle.Steps {
+			if p.ID == s.PickleStepID {
+				return p.Text
+			}
+		}
+	}
+	return ""
+}
+
+// trial is what is known of an attempt before it ends.
+func (a *attempt) trial() envelope.Trial {
+	p := a.pickle
+	t := envelope.Trial{Key: envelope.Key{Suite: p.URI, Test: a.name}, Retry: a.number > 0, StartedAt: a.started, File: p.URI, Line: max(p.line, 0)}
+	var tags []string
+	for _, tag := range p.Tags {
+		tags = append(tags, tag.Name)
+	}
+	if len(tags) > 0 {
+		trialfields.Set(&t, "tags", strings.Join(tags, ","))
+	}
+	return t
 }

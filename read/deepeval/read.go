@@ -15,6 +15,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/regex"
+	"tribunal/read/internal/conversation"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/trialfields"
@@ -158,4 +159,63 @@ func (rd *reader) metrics(data jsonwalk.Value) (failed bool, broken string) {
 	}
 	t.Message = failure.FirstLine(strings.Join(reasons, "; "))
 	return failed, broken
+}
+
+// check makes a check of a metric. One that could not be measured is an error, and
+// one that was left out for want of its inputs a skip; DeepEval writes both down as
+// not successful, or not at all.
+func check(t *envelope.Trial, metric jsonwalk.Value) {
+	c := envelope.Check{Name: metric.Get("name").Text(), Status: trialfields.PassFail(metric.Get("success").Bool()),
+		Score: metric.Get("score").Number(), Reason: metric.Get("reason").String()}
+	skipped := metric.Get("skipped").Bool()
+	switch broken := metric.Get("error").String(); {
+	case broken != "":
+		c.Status, c.Reason = envelope.Error, broken
+	case skipped.OK && skipped.V:
+		c.Status = envelope.Skip
+	case c.Status == "" && !c.Score.OK:
+		c.Status = envelope.Skip
+	}
+	trialfields.AddCheck(t, c, "metric")
+}
+
+// transcript is the turns of a conversational test case, or what was asked and
+// answered in any other.
+func transcript(v jsonwalk.Value) []envelope.Turn {
+	var turns []envelope.Turn
+	for turn := range v.Get("turns").Items() {
+		role, text := turn.Get("role").Text(), turn.Get("content").String()
+		if role == "" && text == "" || len(turns) >= conversation.MostTurns {
+			continue
+		}
+		turns = append(turns, called(turn.Get("toolsCalled"))...)
+		turns = append(turns, conversation.Say(role, text))
+	}
+	if len(turns) > 0 {
+		return turns
+	}
+	if input := v.Get("input"); input.Present() {
+		turns = append(turns, conversation.Say(envelope.RoleUser, input.String()))
+	}
+	turns = append(turns, called(v.Get("toolsCalled"))...)
+	if answer := v.Get("actualOutput"); answer.Present() {
+		turns = append(turns, conversation.Say(envelope.RoleAssistant, answer.String()))
+	}
+	return turns
+}
+
+// called are the tools that were called before an answer, each with its output.
+func called(tools jsonwalk.Value) (turns []envelope.Turn) {
+	for tool := range tools.Items() {
+		name := tool.Get("name").Text()
+		if name == "" || len(turns) >= conversation.MostTurns {
+			continue
+		}
+		turns = append(turns, envelope.Turn{Role: envelope.RoleAssistant, Reasoning: tool.Get("reasoning").String(),
+			ToolCalls: []envelope.ToolCall{{Name: name, Arguments: tool.Get("inputParameters").String()}}})
+		if output := tool.Get("output"); output.Present() {
+			turns = append(turns, envelope.Turn{Role: envelope.RoleTool, Name: name, Text: output.String()})
+		}
+	}
+	return turns
 }

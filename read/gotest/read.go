@@ -1,3 +1,22 @@
+// Package gotest reads the events of go test -json, also as gotestsum collects
+// them with --jsonfile.
+//
+// It exists because the stream has what no report made from it has: every run
+// of every test in order (-count=N), reruns of failed tests, and tests that
+// began and never ended. Readers made for one report drop what does not fit that
+// report.
+//
+// Every test the stream names is a test, one with subtests as well: go test
+// counts it, and it can fail by itself. Where it failed through a subtest its
+// message says so. What a package says of itself alone (a failed build, a panic
+// after the last test) is a trial of a test named [package]. A test that the
+// stream does not end, of a package that failed, is one in which the process
+// died: an error of class crash, which counts, and so are the tests that waited
+// for it. Where the package passed its end was lost, and where the stream ends
+// first nobody knows: these are infrastructure errors.
+//
+// It leaves out the frames of the output (=== RUN, --- FAIL), which the trials
+// say already, and results of benchmarks, which are no verdicts.
 package gotest
 
 import (
@@ -164,4 +183,94 @@ func (rd *reader) brokenBuilds() {
 // short is a name as a message shows it.
 func short(name string) string {
 	return words.Head(name, 200)
+}
+
+// event is one event.
+type event struct {
+	Time, Action, Package, Test, Output string
+	ImportPath, FailedBuild, Key, Value string
+	Elapsed                             *float64
+	action                              action
+	line                                int
+}
+
+// action is what an event is about.
+type action uint8
+
+const (
+	none action = iota
+	start
+	run
+	pause
+	cont
+	pass
+	bench
+	fail
+	output
+	skip
+	attr
+	buildOutput
+	buildFail
+	other // passed over, as Go asks
+)
+
+// actions are the names of the actions there are.
+var actions = [...]string{start: "start", run: "run", pause: "pause", cont: "cont", pass: "pass", bench: "bench", fail: "fail", output: "output", skip: "skip",
+	attr: "attr", buildOutput: "build-output", buildFail: "build-fail", other: "artifacts"}
+
+// actionOf is the action of that name.
+func actionOf(name string) action {
+	for a, known := range actions {
+		if name == known {
+			return action(a)
+		}
+	}
+	return other
+}
+
+// read reads the event on a line. It returns false after it told why not.
+func (e *event) read(l *jsonwalk.Line) bool {
+	if !l.Decode(e) {
+		return false
+	}
+	e.line = l.Number
+	if e.action = actionOf(e.Action); e.action == none {
+		l.Malformed(0, "an event has an Action")
+	}
+	return e.action != none
+}
+
+// memory lends tests the memory of those that ended: most pass, and what they
+// printed is read by nobody.
+type memory struct{ free []*running }
+
+// shelf is how many tests' memory is kept for the next ones, unless one huge line
+// made it huge.
+const shelf = 64
+
+// test is a test of which nothing is known, with memory to begin with.
+func (m *memory) test() *running {
+	last := len(m.free) - 1
+	if last < 0 {
+		return &running{}
+	}
+	t := m.free[last]
+	m.free = m.free[:last]
+	return t
+}
+
+// take takes the memory of a test back, unless tests below it may still ask for
+// it. Nothing else may use it anymore.
+func (m *memory) take(t *running) {
+	c := &t.output
+	spare := capture{head: c.head[:0], tail: c.tail[:0]}
+	switch {
+	case len(m.free) == shelf || cap(c.head)+cap(c.tail) > 8*kept:
+	case t.above:
+		m.free = append(m.free, &running{output: spare})
+		*c = capture{}
+	default:
+		*t = running{output: spare}
+		m.free = append(m.free, t)
+	}
 }

@@ -12,8 +12,13 @@ package harbor
 
 import (
 	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
 
 	"tribunal/envelope"
+	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/trialfields"
 )
@@ -69,4 +74,237 @@ type reader struct {
 	attempts trialfields.Attempts
 	told     bool // that no reward is the one that decides
 	trial    envelope.Trial
+}
+
+// tolerance is how far below 1 a reward may be to pass.
+const tolerance = 1e-6
+
+// one delivers the trial of a trial's file.
+func (rd *reader) one(v jsonwalk.Value) {
+	t := &rd.trial
+	*t = envelope.Trial{Key: envelope.Key{Suite: v.Get("source").Text(), Test: v.Get("task_name").Text(), Variant: variant(v.Get("agent_info"))}}
+	if t.Test == "" {
+		v.Reject("its task_name is missing or neither a text nor a number")
+		return
+	}
+	t.Attempt = rd.attempts.Next(t.Key)
+	t.StartedAt = v.Get("started_at").Time()
+	t.DurationMS, t.SetupMS = durations(v)
+	spent := v.Get("agent_result")
+	t.CostUSD = spent.Get("cost_usd").Amount()
+	if in, out := spent.Get("n_input_tokens").Count(), spent.Get("n_output_tokens").Count(); in.OK || out.OK {
+		t.Tokens = envelope.Some(in.V + out.V)
+	}
+	given := v.Get("verifier_result", "rewards")
+	all := rewardsOf(given)
+	rd.tellSeveral(v, all)
+	exception := v.Get("exception_info")
+	judge(t, all, exception.Get("exception_type").Text())
+	if t.Status != envelope.Pass {
+		if message := failure.FirstLine(exception.Get("exception_message").Text()); message != "" {
+			t.Message = message
+		}
+		t.Output = exception.Get("exception_traceback").Text()
+	}
+	for name, each := range given.Members() {
+		if name != "reward" && each.IsNumber() {
+			trialfields.AddLabel(t, "reward."+name, each.Text())
+		}
+	}
+	rd.transcript(v)
+	rd.to.Trial(t)
+}
+
+// variant is agent and model, as far as they are known.
+func variant(info jsonwalk.Value) string {
+	model := info.Get("model_info")
+	var words []string
+	for _, v := range []jsonwalk.Value{info.Get("name"), model.Get("provider"), model.Get("name")} {
+		if word := v.Text(); word != "" {
+			words = append(words, word)
+		}
+	}
+	return strings.Join(words, "/")
+}
+
+// durations are that of the agent, and that of what was set up for it. Where
+// the parts are not known the whole is.
+func durations(v jsonwalk.Value) (agent, setup envelope.Opt[float64]) {
+	for _, part := range []string{"environment_setup", "agent_setup"} {
+		if took := span(v.Get(part)); took.OK {
+			setup = envelope.Some(setup.V + took.V)
+		}
+	}
+	if agent = span(v.Get("agent_execution")); !agent.OK && !setup.OK {
+		agent = span(v)
+	}
+	return agent, setup
+}
+
+func span(v jsonwalk.Value) envelope.Opt[float64] {
+	return jsonwalk.Between(v.Get("started_at"), v.Get("finished_at"))
+}
+
+// rewards are those of a trial, by their names.
+type rewards map[string]envelope.Opt[float64]
+
+func rewardsOf(v jsonwalk.Value) rewards {
+	all := rewards{}
+	for name, each := range v.Members() {
+		all[name] = each.Number()
+	}
+	return all
+}
+
+// decisive is the one named reward, or the only one. Of several of other names the least is
+// as sure as can be: it is 1 where all are.
+func (r rewards) decisive() (one envelope.Opt[float64], several bool) {
+	if named, is := r["reward"]; is {
+		return named, false
+	}
+	for _, each := range r {
+		if !each.OK {
+			return each, len(r) > 1
+		}
+		if !one.OK || each.V < one.V {
+			one = each
+		}
+	}
+	return one, len(r) > 1
+}
+
+// String lists rewards for people.
+func (r rewards) String() string {
+	var words []string
+	for _, name := range slices.Sorted(maps.Keys(r)) {
+		if each := r[name]; each.OK {
+			words = append(words, jsonwalk.Short(name)+" "+inDigits(each.V))
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+func inDigits(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// tellSeveral tells once that nothing says which of several rewards decides. Harbor's own
+// metrics take one reward.
+func (rd *reader) tellSeveral(v jsonwalk.Value, all rewards) {
+	if _, several := all.decisive(); several && !rd.told {
+		rd.told = true
+		v.Warn("several-rewards", "none of the rewards "+all.String()+" is called reward: a trial passes where all of them are 1")
+	}
+}
+
+// judge gives a trial its status and class. With a reward the verifier has
+// spoken, whatever happened before; without one nobody has.
+func judge(t *envelope.Trial, all rewards, exception string) {
+	reward, several := all.decisive()
+	if t.RawStatus = exception; !several {
+		t.Score = reward
+	}
+	switch {
+	case !reward.OK:
+		t.Status, t.Message = envelope.Error, "no reward"
+	case reward.V >= 1-tolerance:
+		t.Status = envelope.Pass
+	case several:
+		t.Status, t.Message = envelope.Fail, "not all rewards are 1: "+all.String()
+	default:
+		t.Status, t.Message = envelope.Fail, "reward "+inDigits(reward.V)
+	}
+	if exception != "" {
+		t.ErrorClass = class(exception, reward.OK)
+		if t.Status != envelope.Pass {
+			t.Message = failure.FirstLine(exception)
+		}
+	} else if !reward.OK {
+		t.ErrorClass = envelope.ClassInfrastructure
+	}
+}
+
+// class is the class of an exception. One that did not keep the verifier from
+// judging is the trial's own, except a timeout.
+func class(exception string, judged bool) string {
+	switch {
+	case strings.Contains(exception, "Setup") || strings.Contains(exception, "Environment"):
+		return envelope.ClassPreValidation
+	case strings.Contains(exception, "Timeout"):
+		return envelope.ClassTimeout
+	case judged:
+		return exception
+	}
+	return envelope.ClassInfrastructure
+}
+
+// outcome is what the statistics of a job say of one trial.
+type outcome struct {
+	rewards   rewards
+	exception string
+}
+
+// job delivers the trials that the statistics of a job name.
+func (rd *reader) job(v jsonwalk.Value) {
+	header := envelope.Header{ID: v.Get("id").Text(), PlannedTrials: v.Get("n_total_trials").Count()}
+	if !v.Get("started_at").Time().IsZero() { // nearly always without a zone
+		header.StartedAt = v.Get("started_at").Text()
+	}
+	rd.to.Header(header, nil)
+	trials := 0
+	for name, eval := range v.Get("stats", "evals").Members() {
+		trials += rd.eval(name, eval)
+	}
+	if trials > 0 {
+		v.Warn("job-statistics", "these trials come from the statistics of a job, without durations and costs; name the result.json of its trials instead")
+	}
+}
+
+// eval delivers the trials of one agent, model and dataset. Retries of the job
+// are gone from the statistics.
+func (rd *reader) eval(name string, eval jsonwalk.Value) int {
+	outcomes := map[string]outcome{}
+	for reward, values := range eval.Get("reward_stats").Members() {
+		for text, trials := range values.Members() {
+			for trial := range trials.Items() {
+				name := trial.Text()
+				if outcomes[name].rewards == nil {
+					outcomes[name] = outcome{rewards: rewards{}}
+				}
+				outcomes[name].rewards[reward] = trialfields.Finite(text) // a key
+			}
+		}
+	}
+	for exception, trials := range eval.Get("exception_stats").Members() {
+		for trial := range trials.Items() {
+			was := outcomes[trial.Text()]
+			was.exception = exception
+			outcomes[trial.Text()] = was
+		}
+	}
+	delete(outcomes, "") // what was no name
+	names := make([]string, 0, len(outcomes))
+	for trial := range outcomes {
+		names = append(names, trial)
+	}
+	slices.Sort(names)
+	for _, trial := range names {
+		rd.tellSeveral(eval, outcomes[trial].rewards)
+		rd.fromStatistics(name, trial, outcomes[trial])
+	}
+	return len(names)
+}
+
+func (rd *reader) fromStatistics(eval, name string, o outcome) {
+	t := &rd.trial
+	*t = envelope.Trial{Key: envelope.Key{Test: task(name), Variant: eval}, Labels: []envelope.Label{{Name: "trial", Value: name}}}
+	t.Attempt = rd.attempts.Next(t.Key)
+	judge(t, o.rewards, o.exception)
+	rd.to.Trial(t)
+}
+
+// task is the name of a trial without its random suffix.
+func task(name string) string {
+	if at := strings.LastIndex(name, "__"); at > 0 {
+		return name[:at]
+	}
+	return name
 }

@@ -11,12 +11,17 @@ package inspect
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"io"
+	"strconv"
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/read/internal/conversation"
+	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/trialfields"
 )
 
 // Options are the choices a log leaves open.
@@ -71,4 +76,208 @@ func ReadWith(r io.Reader, to envelope.Sink, o Options) error {
 	err := jsonwalk.Document(whole, to, log.document)
 	log.finish()
 	return err
+}
+
+// log is one log while it is read.
+type log struct {
+	to           envelope.Sink
+	options      Options
+	known        bool // eval has been read
+	suite        string
+	model        string
+	file         string
+	run          string          // of this task: what Inspect retries keeps it, and takes along the samples that were done
+	scoresErrors bool            // samples that ended by an error are scored as well
+	beyond       map[string]bool // scorers whose mean is above 1
+	header       envelope.Header
+	ended        string // its status
+	failure      string // its error
+	line         int    // where the status stands
+	column       int
+	attempts     trialfields.Attempts
+	told         map[string]bool
+	trial        envelope.Trial
+	messages     conversation.Reader
+}
+
+// document reads a .json log, or the header of an archive.
+func (l *log) document(t *jsonwalk.Text) error {
+	return t.Object(func(key string) error {
+		if key == "samples" {
+			return t.Objects(l.sample)
+		}
+		switch key {
+		case "status", "eval", "results", "stats", "error":
+		default:
+			return nil
+		}
+		v, err := t.Value()
+		if err == nil && v.Present() {
+			l.member(key, v)
+			v.Tell()
+		}
+		return err
+	})
+}
+
+func (l *log) member(key string, v jsonwalk.Value) {
+	switch key {
+	case "status":
+		l.ended = v.Text()
+		l.line, l.column = v.Place()
+	case "eval":
+		l.eval(v)
+	case "results":
+		l.plan(v.Get("total_samples").Count())
+		l.scales(v.Get("scores"))
+	case "stats":
+		if at := v.Get("started_at").Text(); at != "" {
+			l.header.StartedAt = at
+		}
+	case "error":
+		l.failure = failure.FirstLine(v.Get("message").Text())
+	}
+}
+
+// scales notes which scorers have a scale that does not end at 1, such as grades from 0 to
+// 10, of which 1 is no pass.
+func (l *log) scales(scores jsonwalk.Value) {
+	l.beyond = map[string]bool{}
+	for each := range scores.Items() {
+		for _, mean := range []string{"accuracy", "mean"} {
+			if each.Get("metrics", mean, "value").Number().V > 1 {
+				l.beyond[each.Get("name").Text()] = true
+			}
+		}
+	}
+}
+
+func (l *log) eval(v jsonwalk.Value) {
+	l.known = true
+	l.suite, l.model, l.file = v.Get("task").Text(), v.Get("model").Text(), v.Get("task_file").Text()
+	l.run = cmp.Or(v.Get("task_id").Text(), v.Get("run_id").Text())
+	l.header.Name, l.header.ID, l.header.Commit = l.suite, v.Get("run_id").Text(), v.Get("revision", "commit").Text()
+	if l.header.StartedAt == "" {
+		l.header.StartedAt = v.Get("created").Text()
+	}
+	samples := int64(0)
+	for range v.Get("dataset", "sample_ids").Items() {
+		samples++
+	}
+	l.scoresErrors = v.Get("config", "score_on_error").Bool().V
+	epochs := v.Get("config", "epochs").Count()
+	if samples > 0 && epochs.Or(1) <= maxEpochs {
+		l.plan(envelope.Some(samples * max(1, epochs.Or(1))))
+	}
+	l.header.Labels = map[string]string{}
+	for _, tag := range []string{"model", "task"} {
+		if word := v.Get(tag).Text(); word != "" {
+			l.header.Labels[tag] = word
+		}
+	}
+	if epochs.OK {
+		l.header.Labels["epochs"] = strconv.FormatInt(epochs.V, 10)
+	}
+}
+
+// maxEpochs is from where on a number of epochs is no plan.
+const maxEpochs = 1 << 30
+
+// plan takes the larger of the plans a log tells: its results leave out what a
+// cancelled run never came to.
+func (l *log) plan(trials envelope.Opt[int64]) {
+	if trials.OK && trials.V > l.header.PlannedTrials.V {
+		l.header.PlannedTrials = trials
+	}
+}
+
+// finish delivers the header, and tells of a run that did not come to its end.
+func (l *log) finish() {
+	l.to.Header(l.header, nil)
+	switch l.ended {
+	case "success", "":
+		return
+	case "started":
+		l.unfinished("the run was still going, or crashed, when this was written")
+	default:
+		l.unfinished("the run ended with status " + l.ended)
+	}
+}
+
+func (l *log) unfinished(what string) {
+	if l.failure != "" {
+		what += ": " + l.failure
+	}
+	l.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: "unfinished-run", Line: max(1, l.line), Column: max(1, l.column),
+		Message: jsonwalk.Short(what) + "; the samples it came to are counted"})
+}
+
+// once tells something about a sample that is true of many.
+func (l *log) once(v jsonwalk.Value, code, message string) {
+	if l.told == nil {
+		l.told = map[string]bool{}
+	}
+	if !l.told[code] {
+		l.told[code] = true
+		v.Warn(code, message)
+	}
+}
+
+func isTimeout(text string) bool {
+	text = strings.ToLower(text)
+	return strings.Contains(text, "timeout") || strings.Contains(text, "timed out")
+}
+
+// checks makes a check of every scorer, and of every value of a scorer that has
+// several, under the names that --scorer takes.
+func (l *log) checks(v jsonwalk.Value) {
+	scored := false
+	for name, score := range v.Get("scores").Members() {
+		scored = true
+		l.check(name, score)
+	}
+	if only := v.Get("score"); !scored && only.Present() { // version 1
+		l.check("score", only)
+	}
+}
+
+func (l *log) check(name string, score jsonwalk.Value) {
+	value, why := score, ""
+	if score.IsObject() {
+		value, why = score.Get("value"), score.Get("explanation").Text()
+	}
+	switch {
+	case value.IsObject():
+		for key, each := range value.Members() {
+			l.value(name+"."+key, each, why)
+		}
+	case value.IsArray():
+		n := 0
+		for each := range value.Items() {
+			l.value(name+"."+strconv.Itoa(n), each, why)
+			n++
+		}
+	default:
+		l.value(name, value, why)
+	}
+}
+
+// value adds one value of a scorer. It passes at 1, as a sample does, and above it the
+// policy says. One that is no score, such as NaN, judged nothing.
+func (l *log) value(name string, value jsonwalk.Value, why string) {
+	if value.IsObject() || value.IsArray() {
+		value = jsonwalk.Value{}
+	}
+	c := envelope.Check{Name: name, Status: envelope.Skip, Score: number(value), Reason: why}
+	switch {
+	case c.Score.V > 1 || c.Score.OK && l.beyond[name[strings.LastIndexByte(name, '.')+1:]]:
+		c.Status = ""
+	case c.Score.V == 1:
+		c.Status = envelope.Pass
+	case c.Score.OK:
+		c.Status = envelope.Fail
+	case why == "" && value.Present():
+		c.Reason = "scored " + jsonwalk.Short(value.String())
+	}
+	trialfields.AddCheck(&l.trial, c, "score")
 }

@@ -3,11 +3,19 @@ package jmeter
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
+	"tribunal/envelope"
+	"tribunal/internal/regex"
+	"tribunal/read/internal/failure"
 	"tribunal/read/internal/tablerows"
+	"tribunal/read/internal/trialfields"
+	"tribunal/read/internal/xmlwalk"
 )
 
 // headerOf is what parts the cells of a table whose first line is this, if it is one of
@@ -100,5 +108,200 @@ func (rd *reader) take(s *sample) {
 	default:
 		rd.sums.add(s)
 		rd.deliver(s)
+	}
+}
+
+// textLimit is how many bytes are taken of what an assertion says.
+const textLimit = 16 << 10
+
+// maxNesting is how deep samples may stand in each other.
+const maxNesting = 50
+
+// xml reads a file of elements.
+func (rd *reader) xml(in io.Reader) error {
+	return xmlwalk.Read(in, rd.to, func(doc *xmlwalk.Doc, e *xmlwalk.Element) error {
+		if e.Name != root {
+			doc.Refuse(e, root)
+			return nil
+		}
+		return doc.Children(func(e *xmlwalk.Element) error {
+			if !isSample(e) {
+				return nil
+			}
+			_, err := rd.element(doc, e, 0)
+			return err
+		})
+	})
+}
+
+func isSample(e *xmlwalk.Element) bool { return e.Name == "sample" || e.Name == "httpSample" }
+
+// element reads a sample with those in it, and reports whether it or one of them failed. Of a
+// transaction these are trials, and it counts only where it is more than their sum; of any
+// other they are its checks.
+func (rd *reader) element(doc *xmlwalk.Doc, e *xmlwalk.Element, depth int) (failed bool, err error) {
+	s := &sample{line: e.Line, column: e.Column, label: e.Attr("lb"), code: e.Attr("rc"), message: e.Attr("rm"), thread: e.Attr("tn"),
+		stamp: e.Attr("ts"), elapsed: e.Attr("t"), success: e.Attr("s")}
+	_, isSum := size(s.message)
+	inside := 0
+	err = doc.Children(func(e *xmlwalk.Element) error {
+		switch {
+		case e.Name == "assertionResult":
+			return s.assertion(doc)
+		case !isSample(e) || depth == maxNesting:
+			return nil
+		case !isSum:
+			s.fetched(e)
+			return nil
+		}
+		inside++
+		its, err := rd.element(doc, e, depth+1)
+		failed = failed || its
+		return err
+	})
+	if err != nil {
+		return failed, err // it is not known whole
+	}
+	if inside > 0 && (s.passed() || failed) {
+		rd.sums.pass(s)
+	} else {
+		rd.take(s)
+	}
+	return failed || !s.passed(), nil
+}
+
+// fetched takes a sample in another for a check.
+func (s *sample) fetched(e *xmlwalk.Element) {
+	c := envelope.Check{Name: e.Attr("lb"), Status: envelope.Pass}
+	if e.Attr("s") == "false" {
+		c.Status, c.Reason = envelope.Fail, e.Attr("rc")+" "+e.Attr("rm")
+	}
+	trialfields.AddCheck(&s.checks, c, "sample")
+}
+
+// assertion reads an assertion, which failed or could not be made.
+func (s *sample) assertion(doc *xmlwalk.Doc) error {
+	name, failed, broke, said := "", "", "", ""
+	into := map[string]*string{"name": &name, "failure": &failed, "error": &broke, "failureMessage": &said}
+	err := doc.Children(func(e *xmlwalk.Element) (err error) {
+		if text := into[e.Name]; text != nil {
+			*text, err = doc.Text(textLimit)
+		}
+		return err
+	})
+	c := envelope.Check{Name: name, Status: envelope.Pass, Reason: said}
+	switch {
+	case broke == "true":
+		c.Status = envelope.Error
+	case failed == "true":
+		c.Status = envelope.Fail
+	}
+	if c.Status != envelope.Pass && s.failures == "" {
+		s.failures = failure.Reason(said, 3)
+	}
+	trialfields.AddCheck(&s.checks, c, "assertion")
+	return err
+}
+
+// A transaction says of how many samples it is the sum (TransactionController), and is
+// written behind them, if they are written at all.
+var transaction = regex.Of(`^Number of samples in transaction : (\d+), number of failing samples : \d+$`)
+
+// remembered is how many samples of a thread are, for the transactions around them.
+const remembered = 512
+
+const codeSums = "transactions"
+
+// sums tells transactions whose samples were read.
+type sums struct {
+	threads map[string][]done
+	passed  int // over
+	line    int // of the first
+	column  int
+}
+
+// done is a sample that was read: when it began, and whether it passed.
+type done struct {
+	stamp  int64
+	passed bool
+}
+
+// size is of how many samples one is the sum.
+func size(message string) (n int, is bool) {
+	var m []string
+	if m = match(transaction(), message); m == nil {
+		return 0, false
+	}
+	n, err := strconv.Atoi(m[1])
+	return n, err == nil
+}
+
+func match(r *regexp.Regexp, text string) []string {
+	const longest = 120
+	if len(text) > longest {
+		return nil
+	}
+	return r.FindStringSubmatch(text)
+}
+
+// written are the forms of a time that JMeter knows beside milliseconds since 1970
+// (CSVSaveService). They have no zone, and tell what began before what.
+var written = []string{"2006/01/02 15:04:05", "2006-01-02 15:04:05", "01/02/06 15:04:05"}
+
+// order is a number that is greater of what began later in one file.
+func order(stamp string) (at int64, ok bool) {
+	if ms, err := strconv.ParseInt(stamp, 10, 64); err == nil {
+		return ms, true
+	}
+	for _, form := range written {
+		if t, err := time.Parse(form, stamp); err == nil { // with a fraction or without one
+			return t.UnixMilli(), true
+		}
+	}
+	return 0, false
+}
+
+// holds reports whether a sample is the sum of others that were read. It is not where it
+// failed and none of them did: an assertion of its own did.
+func (m *sums) holds(s *sample) bool {
+	n, is := size(s.message)
+	stamp, ok := order(s.stamp)
+	if !is || !ok {
+		return false
+	}
+	found, failed := 0, false
+	for _, d := range m.threads[s.thread] {
+		if d.stamp >= stamp {
+			found++
+			failed = failed || !d.passed
+		}
+	}
+	return found >= max(n, 1) && (s.passed() || failed)
+}
+
+// pass passes over a transaction.
+func (m *sums) pass(s *sample) {
+	if m.passed++; m.passed == 1 {
+		m.line, m.column = s.line, s.column
+	}
+}
+
+// add remembers a sample.
+func (m *sums) add(s *sample) {
+	stamp, ok := order(s.stamp)
+	if !ok {
+		return
+	}
+	last := m.threads[s.thread]
+	if len(last) == remembered {
+		last = append(last[:0], last[remembered/2:]...)
+	}
+	m.threads[s.thread] = append(last, done{stamp, s.passed()})
+}
+
+func (m *sums) tell(to envelope.Sink) {
+	if m.passed > 0 {
+		to.Problem(envelope.Problem{Severity: envelope.SeverityInfo, Code: codeSums, Line: max(m.line, 1), Column: max(m.column, 1), Count: m.passed,
+			Message: fmt.Sprintf("transactions (%d) are the sums of samples that are read, and do not count", m.passed)})
 	}
 }

@@ -2,10 +2,15 @@ package junit
 
 import (
 	"cmp"
+	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"tribunal/envelope"
 	"tribunal/internal/regex"
+	"tribunal/internal/words"
+	"tribunal/read/internal/failure"
 	"tribunal/read/internal/xmlwalk"
 )
 
@@ -168,4 +173,180 @@ func (rd *reader) properties() (out []property, err error) {
 		return err
 	})
 	return out, err
+}
+
+// Limits of a message, which is to be read at a glance.
+const (
+	messageLines = 3
+	messageBytes = 1 << 10
+)
+
+// noNews reports a message that says no more than that the test failed.
+func noNews(message string) bool {
+	message = strings.TrimSpace(message)
+	return message == "" || slices.ContainsFunc([]string{"failed", "failure", "error", "test failed"}, func(word string) bool {
+		return strings.EqualFold(message, word)
+	})
+}
+
+// saysNothing reports a line that is blank, or one of go test with no more than the
+// name of the test.
+func saysNothing(line string) bool {
+	return strings.HasPrefix(line, "=== ") || strings.HasPrefix(line, "--- ") || strings.Trim(line, " \t\r\n\f") == ""
+}
+
+// summary is the first lines of a message that mean something, or of the body
+// when the message means nothing.
+func summary(message, body string) string {
+	if noNews(message) {
+		if first := firstLines(body, 1); first != "" {
+			return first
+		}
+	}
+	return firstLines(message, messageLines)
+}
+
+func firstLines(s string, most int) string {
+	var kept []string
+	for line := range strings.Lines(s) {
+		if line = strings.TrimRight(line, "\r\n\t "); saysNothing(line) {
+			continue
+		}
+		if kept = append(kept, line); len(kept) == most {
+			break
+		}
+	}
+	return cut(strings.TrimSpace(strings.Join(kept, "\n")))
+}
+
+// cut ends a message where it is too long to be read at a glance.
+func cut(text string) string {
+	if len(text) > messageBytes {
+		return words.Head(text, messageBytes)
+	}
+	return text
+}
+
+// together is what several failures of one try say: each message once, and all
+// bodies.
+func together(fs []fault) (message, text string) {
+	var said []string
+	var bodies strings.Builder
+	seen := map[string]bool{}
+	for i := range fs {
+		if one := summary(fs[i].message, fs[i].body); one != "" && !seen[one] {
+			seen[one] = true
+			said = append(said, one)
+		}
+		if one := failure.Together(fs[i].body, fs[i].out, fs[i].err); one != "" {
+			keep(&bodies, []byte(one+"\n\n"))
+		}
+	}
+	return cut(strings.Join(said, "\n")), strings.TrimSpace(bodies.String())
+}
+
+var timeoutKind = regex.Of(`(?i)(timeout|TestTimedOutException)$`)
+
+// goTimeout is what go test prints for a test that took too long.
+const goTimeout = "panic: test timed out after"
+
+// class is the error class of a try, with the summary of what it says. A test that
+// throws is no infrastructure error, however it looks; only runners know, and few
+// say.
+func class(f *fault, said string) string {
+	switch {
+	case timedOut(f, said):
+		return envelope.ClassTimeout
+	case f.isError && strings.HasPrefix(said, "collection failure"):
+		return envelope.ClassPreValidation
+	}
+	return ""
+}
+
+// timedOut reports whether the runner says that the test took too long. A
+// TimeoutException of Java is the test's own, unless JUnit 5 says what timed out;
+// CTest has one word for it.
+func timedOut(f *fault, said string) bool {
+	switch {
+	case timeoutKind().MatchString(f.kind), failure.TimedOut(said), strings.Contains(said, goTimeout), said == "Timeout":
+		return true
+	case f.kind == "java.util.concurrent.TimeoutException":
+		return strings.Contains(said, ") timed out after ")
+	}
+	return noNews(f.message) && strings.Contains(f.body, goTimeout)
+}
+
+// fill fills in what the columns say of a trial.
+func fill(t *envelope.Trial, rows *envelope.Rows, i int) {
+	t.Status, t.Run, t.Retry = rows.Given[i].Status(), rows.Run().At(i), rows.Retry().At(i)
+	t.Truth = rows.Truth().At(i)
+	t.RawStatus, t.ErrorClass = rows.RawStatus().At(i), rows.ErrorClass().At(i)
+	if t.Attempt = cell(rows.Attempt(), i); t.Attempt.V < 0 {
+		t.Attempt = envelope.Opt[int32]{}
+	}
+	t.Score, t.Category = cell(rows.Score(), i), cell(rows.Category(), i)
+	t.DurationMS, t.SetupMS = cell(rows.DurationMS(), i), cell(rows.SetupMS(), i)
+	t.CostUSD, t.SetupCostUSD = cell(rows.CostUSD(), i), cell(rows.SetupCost(), i)
+	t.Tokens, t.ToolCalls = cell(rows.Tokens(), i), cell(rows.ToolCalls(), i)
+	if ns, ok := rows.StartedAt().At(i); ok {
+		t.StartedAt = time.Unix(0, ns).UTC()
+	}
+}
+
+func cell[T envelope.Cell](c envelope.Column[T], i int) envelope.Opt[T] {
+	v, ok := c.At(i)
+	return envelope.Opt[T]{V: v, OK: ok}
+}
+
+// detail is what a body says of one trial.
+type detail struct{ message, output string }
+
+// headline is how render/junit starts what it writes of a trial: the trial
+// counted from 1, and its status. What follows is indented by two, and the
+// output below "output:" by four.
+var headline = regex.Of(`^trial ([1-9][0-9]{0,8})[ ,:]`)
+
+// texts are the texts of trials in the bodies of a testcase, by row. A text
+// that was cut when it was written stays cut.
+func texts(c *testcase) map[int]detail {
+	out := map[int]detail{}
+	bodies := c.out
+	for i := range c.failures {
+		bodies += "\n" + c.failures[i].body
+	}
+	if c.skipped != nil {
+		bodies += "\n" + c.skipped.body
+	}
+	row, inOutput := -1, false
+	var d detail
+	for line := range strings.Lines(bodies) {
+		line = strings.TrimSuffix(line, "\n")
+		if m := headline().FindStringSubmatch(line); m != nil {
+			n, _ := strconv.Atoi(m[1]) // of nine digits at most
+			row, inOutput, d = n-1, false, detail{}
+			continue
+		}
+		if row < 0 || !strings.HasPrefix(line, "  ") {
+			row = -1
+			continue
+		}
+		inOutput = inOutput || line == "  output:"
+		switch {
+		case line == "  output:":
+		case inOutput:
+			d.output = below(d.output, strings.TrimPrefix(line, "    "))
+		default:
+			d.message = below(d.message, strings.TrimPrefix(line, "  "))
+		}
+		out[row] = d
+	}
+	return out
+}
+
+// below puts a line below a text.
+func below(text, line string) string {
+	if text == "" {
+		return line
+	}
+	return text + "\n" + line
 }

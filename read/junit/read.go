@@ -1,9 +1,43 @@
+// Package junit reads JUnit XML, the report nearly every test runner can write.
+//
+// It exists because a format without an owner has a dialect per runner, above
+// all for trials: JUnit knows none. What is read as several trials of one test:
+//
+//   - the same suite, classname and name again: attempts in document order;
+//   - flakyFailure, flakyError, rerunFailure and rerunError (Surefire, nextest,
+//     Playwright with includeRetries): retries, with times of their own where
+//     nextest and Playwright give them;
+//   - testsuites named x@stress-N (nextest) and tests named x[i-N] (pytest-repeat);
+//   - several failures in one testcase of Vitest, and of gdUnit4 where the suite
+//     counts it as flaky, and the attachments of earlier tries in the output of
+//     Playwright without includeRetries: retries without times of their own;
+//   - testcases that gotestsum, or Gradle with the plugin test-retry, ran again,
+//     told by their order.
+//
+// Several failures in one testcase are one trial otherwise, with what each says, and so are
+// the testcases that testthat writes of one test, an expectation each. A testcase without a
+// name is called (unnamed N).
+//
+// Verdicts come from the children of testcases. Counters of suites, and what they print,
+// tell only of failures and testcases that are not there. Reports of package render/junit are read back
+// through their properties: identity, trials with their columns, policy, and the texts as
+// far as the bodies have them; labels that vary from trial to trial are lost.
+//
+// Text is repaired before it is parsed, for one ESC in an output makes a file
+// that no XML parser takes. The package leaves out attachments.
 package junit
 
 import (
+	"bytes"
 	"io"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/packing"
+	"tribunal/internal/regex"
 	known "tribunal/read/internal/trialfields"
 	"tribunal/read/internal/wholerun"
 	"tribunal/read/internal/xmlwalk"
@@ -138,4 +172,130 @@ func (rd *reader) flushHeader() {
 	}
 	rd.headed = true
 	rd.to.Header(h, nil)
+}
+
+// openLimit is how many tests may fail while one that failed is torn down.
+const openLimit = 256
+
+// openCases are the testcases of pytest whose teardown may follow: the last one,
+// and those that failed, for with pytest-xdist the testcases of other workers may
+// come between a failed test and its teardown.
+type openCases struct {
+	failed []heldCase
+	last   []heldCase // one at most
+}
+
+// add opens a testcase and returns those that are complete now, in order: what
+// comes before another testcase of the same name is.
+func (o *openCases) add(h heldCase) (done []heldCase) {
+	if before, ok := o.take(h.trials[0].Key); ok {
+		done = append(done, before)
+	}
+	done = append(done, o.last...)
+	o.last = nil
+	switch h.trials[0].Status {
+	case envelope.Fail:
+		o.failed = append(o.failed, h)
+	case envelope.Error: // its teardown is told in the same testcase
+		return append(done, h)
+	default:
+		o.last = []heldCase{h}
+	}
+	if len(o.failed) > openLimit {
+		done = append(done, o.failed[0])
+		o.failed = slices.Delete(o.failed, 0, 1)
+	}
+	return done
+}
+
+// take closes the testcase of that key, if one is open.
+func (o *openCases) take(k envelope.Key) (h heldCase, ok bool) {
+	for _, among := range []*[]heldCase{&o.failed, &o.last} {
+		if i := slices.IndexFunc(*among, func(h heldCase) bool { return h.trials[0].Key == k }); i >= 0 {
+			h = (*among)[i]
+			*among = slices.Delete(*among, i, i+1)
+			return h, true
+		}
+	}
+	return heldCase{}, false
+}
+
+// rest closes all.
+func (o *openCases) rest() []heldCase {
+	all := slices.Concat(o.failed, o.last)
+	*o = openCases{}
+	return all
+}
+
+// Sniff reports whether head starts with an XML document whose root element is
+// testsuites or testsuite. Other XML reports have other roots.
+func Sniff(head []byte) bool {
+	name, text := xmlwalk.Root(head)
+	tag, _, _ := strings.Cut(text, ">")
+	return (name == "testsuites" || name == "testsuite") && !strings.Contains(tag, "check.sourceforge.net") // of Check for C
+}
+
+// noTest is how the launcher of the JUnit Platform begins the report of an engine that
+// found no test. It writes one for each engine, such as JUnit Vintage.
+var noTest = regex.Of(`^\s*(?:<\?xml[^>]*>\s*)?<testsuite name="[^"]*" tests="0" skipped="0" failures="0" errors="0" time="[^"]*" hostname="[^"]*" timestamp="[^"]*">`)
+
+// OfNoTest reports whether head starts the report of an engine of the JUnit Platform that
+// found no test, or is that of a class without any, as of page objects among the tests:
+// beside one that has tests, it is no sign of a runner that died.
+func OfNoTest(head []byte) bool { return noTest().Match(head) || isClassOfNoTest(head) }
+
+// attribute is the name of one in a tag.
+var attribute = regex.Of(`\s([\w.:-]+)\s*=\s*(?:"[^"]*"|'[^']*')`)
+
+// isClassOfNoTest is strict: nothing may be counted in it or stand behind the head.
+func isClassOfNoTest(head []byte) bool {
+	if bytes.Contains(head, []byte("<testcase")) {
+		return false
+	}
+	name, text := xmlwalk.Root(head)
+	tag, inside, _ := strings.Cut(text, ">")
+	if name != "testsuite" || !writesOneAClass(head, tag) {
+		return false
+	}
+	for _, counts := range []string{"tests", "errors", "skipped", "failures"} {
+		if !strings.Contains(tag, " "+counts+`="0"`) {
+			return false
+		}
+	}
+	return strings.HasSuffix(tag, "/") || strings.HasSuffix(strings.TrimSpace(inside), "</testsuite>")
+}
+
+// writesOneAClass reports whether a program wrote the file that writes one for each class
+// when all have run, and says there what failed of a class before its tests: Surefire,
+// Gradle, sbt. Others (pytest, nextest) write an empty file of a run that failed for it.
+func writesOneAClass(head []byte, tag string) bool {
+	if bytes.Contains(head, []byte("/surefire-test-report")) {
+		return true
+	}
+	var names []string
+	for _, m := range attribute().FindAllStringSubmatch(tag, -1) {
+		names = append(names, m[1])
+	}
+	order := strings.Join(names, " ")
+	return order == gradleAttributes || order == sbtAttributes
+}
+
+// BazelTries is the folder beside a test.xml of Bazel with those of the attempts
+// before it, by --flaky_test_attempts.
+const BazelTries = "test_attempts"
+
+// TryOf is the number of an attempt, 0-based, by the name of its file, and the path
+// from there to the file of the last one.
+func TryOf(name string) (try int32, last string, is bool) {
+	folder, file := path.Split(strings.ReplaceAll(name, `\`, "/"))
+	if path.Base(folder) != BazelTries {
+		return 0, "", false
+	}
+	number, begins := strings.CutPrefix(file, "attempt_")
+	number, ends := strings.CutSuffix(packing.Cut(number), ".xml")
+	n, err := strconv.ParseInt(number, 10, 32)
+	if !begins || !ends || err != nil || n < 1 {
+		return 0, "", false
+	}
+	return int32(n - 1), "../test.xml", true
 }

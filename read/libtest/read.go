@@ -12,6 +12,8 @@
 package libtest
 
 import (
+	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -261,4 +263,126 @@ func (rd *reader) warn(code, message string) {
 		rd.warned[code] = true
 		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: code, Line: max(rd.line, 1), Column: 1, Message: message})
 	}
+}
+
+// maxRuns is the largest number behind a # that is taken for one of runs.
+const maxRuns = 10000
+
+// parse splits the name of a test. nextest writes package::binary$test, with
+// @stress-N behind the binary of a repeat and #n behind a test that ran n times.
+func parse(name string) (runs int32, key envelope.Key) {
+	binary, test, isNextest := strings.Cut(name, "$")
+	if !isNextest || strings.ContainsAny(binary, " \t") || test == "" {
+		return 1, envelope.Key{Test: name}
+	}
+	if stem, n, ok := numbered(binary, "@stress-"); ok && n >= 0 {
+		binary = stem
+	}
+	runs = 1
+	if stem, n, ok := numbered(test, "#"); ok && 1 <= n && n <= maxRuns && stem != "" {
+		test, runs = stem, int32(n)
+	}
+	return runs, envelope.Key{Suite: binary, Test: test}
+}
+
+// numbered splits a text that ends in a mark and a number.
+func numbered(s, mark string) (stem string, n int, ok bool) {
+	at := strings.LastIndex(s, mark)
+	if at < 0 {
+		return s, 0, false
+	}
+	n, err := strconv.Atoi(s[at+len(mark):])
+	return s[:at], n, err == nil
+}
+
+// explain sets why a test did not pass, and where it panicked.
+func (e *event) explain(t *envelope.Trial) {
+	said, printed := "", e.Stdout+e.Stderr
+	for line, rest := "", printed; rest != "" && said == ""; {
+		line, rest, _ = strings.Cut(rest, "\n")
+		if _, after, ok := strings.Cut(line, " panicked at "); ok {
+			said, t.File, t.Line = panicked(strings.TrimSpace(after), rest)
+		}
+	}
+	t.Message = cmp.Or(failure.Reason(e.Message, 2), said, failure.Reason(e.Reason, 1))
+	if t.Message == "" && t.Status == envelope.Fail {
+		t.Message = cmp.Or(failure.Reason(printed, 2), "failed without a message")
+	}
+}
+
+// panicked splits "src/lib.rs:4:51:" with the message on the lines behind it, or
+// "'message', src/lib.rs:4:51" of Rust before 1.73.
+func panicked(at, rest string) (said, file string, line int) {
+	said = failure.Reason(rest, 1)
+	if quoted, after, ok := cutLast(at, "', "); ok && strings.HasPrefix(quoted, "'") {
+		said, at = failure.Reason(quoted[1:], 1), after
+	}
+	parts := strings.Split(strings.TrimSuffix(at, ":"), ":")
+	if n := len(parts); n >= 3 {
+		number, err := strconv.Atoi(parts[n-2])
+		file = strings.Join(parts[:n-2], ":")
+		// A place elsewhere on the machine is none of the test's.
+		if err == nil && number > 0 && !strings.HasPrefix(file, "/") && !strings.Contains(file, `:\`) {
+			return said, file, number
+		}
+	}
+	return said, "", 0
+}
+
+func cutLast(s, sep string) (before, after string, found bool) {
+	at := strings.LastIndex(s, sep)
+	if at < 0 {
+		return s, "", false
+	}
+	return s[:at], s[at+len(sep):], true
+}
+
+// codeBare marks events whose names are no JSON.
+const codeBare = "bare-backslashes"
+
+// nameMark begins the name of an event as libtest writes it, which prints its events word
+// by word.
+var nameMark = []byte(`"name": "`)
+
+// escaped is an event with its name as JSON has it. libtest before Rust 1.49, and programs
+// that print events as it does, write names as they are, and on Windows those of doc tests
+// have the path of a file. Such a name is known by a backslash that no JSON has; then all
+// of its backslashes are bare. Nothing else of an event is touched.
+func escaped(event []byte) (repaired []byte, bare bool) {
+	at := bytes.Index(event, nameMark)
+	if at < 0 {
+		return event, false
+	}
+	begin := at + len(nameMark)
+	length := bytes.IndexByte(event[begin:], '"')
+	if length < 0 || !hasBare(event[begin:begin+length]) {
+		return event, false
+	}
+	end := begin + length
+	name := bytes.ReplaceAll(event[begin:end], []byte(`\`), []byte(`\\`))
+	return bytes.Join([][]byte{event[:begin], name, event[end:]}, nil), true
+}
+
+// hasBare reports whether a backslash in what stands between quotes begins no escape.
+func hasBare(s []byte) bool {
+	for {
+		at := bytes.IndexByte(s, '\\')
+		if at < 0 || at+1 == len(s) { // or what it escapes is the quote behind s
+			return false
+		}
+		next, rest := s[at+1], s[at+2:]
+		if next == 'u' && (len(rest) < 4 || !areHex(rest[:4])) || bytes.IndexByte([]byte(`u"\/bfnrt`), next) < 0 {
+			return true
+		}
+		s = rest
+	}
+}
+
+func areHex(digits []byte) bool {
+	for _, c := range digits {
+		if bytes.IndexByte([]byte("0123456789abcdefABCDEF"), c) < 0 {
+			return false
+		}
+	}
+	return true
 }

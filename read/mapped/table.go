@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/csv"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -12,6 +14,10 @@ import (
 	"github.com/tidwall/gjson"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
+	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/position"
+	"tribunal/read/internal/xmlwalk"
 )
 
 // separators are what parts the cells of a table: spreadsheets write the second where
@@ -170,4 +176,127 @@ func IsHeader(text []byte) bool {
 		}
 	}
 	return err == nil && known > 1
+}
+
+// markup reads XML: every element at the path of the records, or else every one in
+// the root element, is a record. It becomes JSON, so that the same paths reach into
+// it: attributes and elements are members by their names, an element that comes
+// several times is a list, text beside them is the member text, and one of text
+// alone is that text. The attributes of the element around a record are below ^.
+func (s *session) markup(in io.Reader) error {
+	names := strings.FieldsFunc(strings.ReplaceAll(s.m.Records, "[]", ""), func(r rune) bool { return r == '.' })
+	if len(names) == 0 || s.m.loose {
+		names = nil
+	}
+	return xmlwalk.Read(in, s.to, func(doc *xmlwalk.Doc, e *xmlwalk.Element) error {
+		switch {
+		case len(names) == 0:
+			return doc.Children(func(child *xmlwalk.Element) error { return s.element(doc, child, e) })
+		case e.Name != names[0]:
+			doc.Refuse(e, names[0]+", with which the path of the records begins")
+			return nil
+		case len(names) == 1:
+			return s.element(doc, e, nil)
+		}
+		return s.below(doc, e, names[1:])
+	})
+}
+
+// below goes to the records in an element.
+func (s *session) below(doc *xmlwalk.Doc, e *xmlwalk.Element, names []string) error {
+	return doc.Children(func(child *xmlwalk.Element) error {
+		switch {
+		case child.Name != names[0]:
+			return nil
+		case len(names) == 1:
+			return s.element(doc, child, e)
+		}
+		return s.below(doc, child, names[1:])
+	})
+}
+
+// element reads a record.
+func (s *session) element(doc *xmlwalk.Doc, e, around *xmlwalk.Element) error {
+	line, column, room := e.Line, e.Column, MaxLine
+	var outside xmlwalk.Object
+	if around != nil {
+		outside.Attributes(around)
+	}
+	var shape xmlwalk.Shape
+	inside, err := shape.Object(doc, e, &room)
+	if around != nil {
+		inside.Add("^", outside.JSON())
+	}
+	if room < 0 {
+		s.problem(envelope.SeverityError, envelope.CodeLineTooLong, line, column, "the element has more than %d bytes and is skipped whole", MaxLine)
+		return err
+	}
+	s.json(gjson.Parse(inside.JSON()), line, column)
+	return err
+}
+
+// isSplit reports whether a document is a table as pandas writes it with orient="split",
+// and MLflow its tables: the names of the columns, and behind them the rows.
+func isSplit(in *bufio.Reader, records string) bool {
+	head, _ := in.Peek(1 << 16) // what there is
+	keys, _ := jsonwalk.Keys(head)
+	return keys.Has("columns", "data") && (records == "" || records == "data")
+}
+
+// split reads the rows of such a document, one at a time.
+func (s *session) split(in *bufio.Reader) error {
+	places := position.NewReader(in)
+	dec := json.NewDecoder(places)
+	err := s.splitRows(dec, places)
+	if places.Err() != nil {
+		return places.Err()
+	}
+	if err != nil {
+		line, column := places.At(dec.InputOffset())
+		s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column, "the document cannot be read further: %s", inWords(err))
+	}
+	return nil
+}
+
+func (s *session) splitRows(dec *json.Decoder, places *position.Reader) error {
+	if err := enter(dec, "columns"); err != nil {
+		return err
+	}
+	var names []string
+	if err := dec.Decode(&names); err != nil {
+		return fmt.Errorf("columns are not a list of names: %w", err)
+	}
+	if !s.oneColumnEach(names) {
+		return nil
+	}
+	if err := behind(dec, "data"); err != nil {
+		return err
+	}
+	if token, err := dec.Token(); err != nil || token != json.Delim('[') {
+		return fmt.Errorf("data is not a list of rows but %s", words.Quote(fmt.Sprint(token), 40))
+	}
+	for dec.More() {
+		var raw json.RawMessage
+		if err := dec.Decode(&raw); err != nil {
+			return err
+		}
+		line, column := places.At(dec.InputOffset() - int64(len(raw)))
+		list := gjson.ParseBytes(raw)
+		if !list.IsArray() {
+			s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column, "the record is not counted: it is not a list of cells")
+			continue
+		}
+		var row []string
+		list.ForEach(func(_, cell gjson.Result) bool {
+			row = append(row, cell.String())
+			return true
+		})
+		if len(row) != len(names) {
+			s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column, "the record is not counted: it has %d cells and there are %d columns", len(row), len(names))
+			continue
+		}
+		s.row(names, row, line, column)
+	}
+	_, err := dec.Token()
+	return err
 }

@@ -13,9 +13,14 @@ package mcptest
 
 import (
 	"io"
+	"slices"
+	"strconv"
 
 	"tribunal/envelope"
+	"tribunal/internal/regex"
+	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/trialfields"
 )
 
 // Sniff reports whether head starts records of this style.
@@ -66,4 +71,184 @@ func (rd *reader) document(t *jsonwalk.Text) error {
 		}
 		return nil
 	})
+}
+
+var (
+	firstRecord  = regex.Of(`"(?:tests|results)"\s*:\s*(\[\s*\{)`)
+	runName      = regex.Of(`^(.*?)(?: \[([^\[\]]+)\])? #([1-9][0-9]{0,8})$`)
+	verdictNames = []string{"status", "verdict", "outcome", "result"}
+)
+
+type reader struct {
+	to       envelope.Sink
+	attempts trialfields.Attempts
+	held     map[string]*held // by the name without model and number
+	order    int
+}
+
+// held is the first row of a name with a number, kept back until a second one
+// shows that the number is a run.
+type held struct {
+	trial  envelope.Trial
+	name   string // as it was written
+	shared bool   // there was a second one
+	order  int
+}
+
+// record delivers one record, or keeps it back.
+func (rd *reader) record(v jsonwalk.Value) {
+	name := v.Get("name").Text()
+	if name == "" {
+		if v.Get("type").Text() != "summary" && !v.Get("summary").There() {
+			v.Reject("it has no name")
+		}
+		return
+	}
+	t := envelope.Trial{Key: envelope.Key{Test: name}}
+	if !judge(&t, v) {
+		v.Reject("it has no verdict that is known")
+		return
+	}
+	fill(&t, v)
+	m := runName().FindStringSubmatch(name)
+	if m == nil || m[1] == "" {
+		t.Attempt = rd.attempts.Next(t.Key)
+		rd.to.Trial(&t)
+		return
+	}
+	run, _ := strconv.Atoi(m[3]) // at most nine digits
+	t.Key = envelope.Key{Test: m[1], Variant: m[2]}
+	t.Attempt = envelope.Some(int32(run - 1))
+	rd.hold(t, name)
+}
+
+// one delivers a case of a run of agents. One with an error, which its assertions do not
+// tell, was not judged.
+func (rd *reader) one(v jsonwalk.Value) {
+	t := envelope.Trial{Key: envelope.Key{Suite: v.Get("suite").Text(), Test: v.Get("case").Text()}}
+	switch {
+	case t.Test == "":
+		v.Reject("it has no case")
+		return
+	case !judge(&t, v):
+		v.Reject("it has no verdict that is known")
+		return
+	case v.Get("error").Present():
+		t.Status = envelope.Error
+	}
+	fill(&t, v)
+	trace := v.Get("trace")
+	const second = 1000 // milliseconds
+	t.DurationMS, t.StartedAt = trace.Get("duration_s").Millis(second), trace.Get("timestamp").Time()
+	if t.Status != envelope.Pass && t.Message == "" {
+		t.Message = failure.FirstLine(trace.Get("agent_error").Text())
+	}
+	t.Attempt = rd.attempts.Next(t.Key)
+	rd.to.Trial(&t)
+}
+
+func (rd *reader) hold(t envelope.Trial, name string) {
+	first := rd.held[t.Test]
+	if first == nil {
+		rd.held[t.Test] = &held{trial: t, name: name, order: rd.order}
+		rd.order++
+		return
+	}
+	if !first.shared {
+		first.shared = true
+		rd.to.Trial(&first.trial)
+		first.trial = envelope.Trial{}
+	}
+	rd.to.Trial(&t)
+}
+
+// finish delivers the rows whose number nobody shared: it belongs to the name.
+func (rd *reader) finish() {
+	var lone []*held
+	for _, h := range rd.held {
+		if !h.shared {
+			lone = append(lone, h)
+		}
+	}
+	slices.SortFunc(lone, func(a, b *held) int { return a.order - b.order })
+	for _, h := range lone {
+		h.trial.Key = envelope.Key{Test: h.name}
+		h.trial.Attempt = rd.attempts.Next(h.trial.Key)
+		rd.to.Trial(&h.trial)
+	}
+}
+
+func judge(t *envelope.Trial, v jsonwalk.Value) bool {
+	for _, name := range verdictNames {
+		word := v.Get(name)
+		if !word.IsText() {
+			continue
+		}
+		status, known := envelope.ParseStatus(word.Text())
+		if word.Text() == "inconclusive" { // of one run, that is no verdict
+			status, known = envelope.Skip, true
+		}
+		if known {
+			t.Status = status
+			if word.Text() != string(status) {
+				t.RawStatus = word.Text()
+			}
+			return true
+		}
+	}
+	if passed := v.Get("passed"); passed.IsBool() {
+		t.Status = envelope.Fail
+		if passed.Bool().V {
+			t.Status = envelope.Pass
+		}
+		return true
+	}
+	return false
+}
+
+func fill(t *envelope.Trial, v jsonwalk.Value) {
+	t.File, t.Line = v.Get("file").Text(), int(v.Get("line").Index().V)
+	t.DurationMS, t.StartedAt = v.Get("duration_ms").Amount(), v.Get("started_at").Time()
+	for _, name := range []string{"rule_id", "severity"} {
+		if word := v.Get(name).Text(); word != "" {
+			t.Labels = append(t.Labels, envelope.Label{Name: name, Value: word})
+		}
+	}
+	if hit := v.Get("cache_hit").Bool(); hit.OK && hit.V {
+		t.Labels = append(t.Labels, envelope.Label{Name: "cache_hit", Value: "true"})
+	}
+	checks(t, v)
+	if t.Status == envelope.Pass {
+		return
+	}
+	text := first(v, "message", "error", "reason")
+	if t.Message = failure.FirstLine(text); t.Message != text {
+		t.Output = text
+	}
+}
+
+// checks adds the assertions of a record, each with a verdict under the names that
+// a record has for its own.
+func checks(t *envelope.Trial, v jsonwalk.Value) {
+	for assertion := range v.Get("assertions").Items() {
+		said := envelope.Trial{}
+		if !judge(&said, assertion) {
+			continue
+		}
+		c := envelope.Check{Name: first(assertion, "name", "description", "assertion", "type", "rule_id"), Status: said.Status, Reason: first(assertion, "message", "error", "reason")}
+		if c.Status == envelope.Pass {
+			c.Reason = ""
+		}
+		trialfields.AddCheck(t, c, "assertion")
+	}
+}
+
+// first is the first of the members that says something.
+func first(v jsonwalk.Value, names ...string) string {
+	for _, name := range names {
+		if text := v.Get(name).String(); text != "" {
+			return text
+		}
+	}
+	return ""
 }

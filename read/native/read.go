@@ -1,3 +1,25 @@
+// Package native reads the trial stream of Tribunal, tribunal/trials/v1: one
+// JSON object a line.
+//
+// It exists because this is the one format every runner can print with a single
+// statement, and the one that is read at the speed of the disk: records are
+// scanned in place, without a tree and without memory per trial. For that it
+// has a JSON scanner of its own, which accepts exactly what encoding/json
+// accepts and tells line and column of what it does not.
+//
+// There are two ways through it, and one may not tell which was taken. The
+// careful way (record.go) reads any line and says all that is wrong with it. The
+// quick way (quick.go) reads the records that runners really write, several
+// blocks of the input side by side (worker.go), into the columns where their
+// numbers stay; what it does not know at a glance it leaves to the careful way.
+//
+// It leaves out judging, ordering and finding duplicates, which are the
+// business of package count, and decompression, which is the business of
+// package read.
+//
+// Nothing is lost silently. A line that is no record is noise and counted. A
+// record that cannot be read is a problem with its place, and reading goes on.
+// An optional field that cannot be read is a problem too, and its trial counts.
 package native
 
 import (
@@ -6,6 +28,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/envelope/count"
 	"tribunal/internal/hashchain"
 	"tribunal/internal/jsontext"
 	"tribunal/read/internal/conversation"
@@ -245,4 +268,65 @@ func (rd *reader) malformed(at int, reason string) {
 
 func (rd *reader) problem(severity envelope.Severity, code string, at int, message string) {
 	rd.to.Problem(envelope.Problem{Severity: severity, Code: code, Message: message, Line: rd.line, Column: at + 1})
+}
+
+// batcher is a sink that takes trials by the batch (see count.Batch), unless it
+// gives none.
+type batcher interface {
+	envelope.Journal
+	Batch() *count.Batch
+	Count(*count.Batch)
+}
+
+// readSideBySide reads the input in blocks with at most so many workers.
+func readSideBySide(r io.Reader, to batcher, folder Folder, workers, size, limit int) error {
+	all := &notes{}
+	err := lineblocks.SideBySide(lineblocks.Cut(r, size, limit), workers, lineblocks.Work[*found]{
+		Empty:  func() *found { return &found{batch: to.Batch()} },
+		Worker: func() func(lineblocks.Block, *found) { return newWorker(limit, folder).read },
+		Deliver: func(f *found, before int) int {
+			f.deliver(to, before, all)
+			lines := f.lines
+			f.reset()
+			return lines
+		},
+	})
+	all.settle(to)
+	all.report(to)
+	return err
+}
+
+// worker reads blocks. Everything in it is used again from block to block.
+type worker struct {
+	limit   int // of a line
+	careful reader
+	quick   *quick
+	marked  jsontext.Text
+}
+
+func newWorker(limit int, folder Folder) *worker {
+	h := &worker{limit: limit, careful: reader{folder: folder}, quick: newQuick()}
+	h.careful.marks = &h.marked
+	return h
+}
+
+// read reads a block, quickly where that is possible.
+func (h *worker) read(b lineblocks.Block, found *found) {
+	h.careful.to, h.careful.notes, h.careful.line = found, notes{}, 0
+	whole := bytes.LastIndexByte(b.Text, '\n') + 1
+	h.marked.Mark(b.Text[:whole])
+	at := 0
+	for at < whole {
+		if b.Text[at] == '{' {
+			if next, ok := h.quick.trial(&h.marked, at, h.limit, found.batch); ok {
+				h.careful.line++
+				at = next
+				continue
+			}
+		}
+		at += h.careful.first(b.Text[at:], h.limit)
+	}
+	b.Text = b.Text[at:]
+	h.careful.block(b, h.limit)
+	found.lines, found.notes = h.careful.line, h.careful.notes
 }

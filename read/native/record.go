@@ -1,9 +1,17 @@
 package native
 
 import (
+	"bytes"
+	"fmt"
+	"io"
 	"math/bits"
+	"strings"
 
+	"tribunal/envelope"
 	"tribunal/internal/suggest"
+	"tribunal/internal/words"
+	"tribunal/read/internal/conversation"
+	"tribunal/read/internal/jsonwalk"
 )
 
 // field is a field of a record that somebody knows.
@@ -161,4 +169,189 @@ func (r *record) put(f field, v value) {
 		r.present |= 1 << f
 		r.values[f] = v
 	}
+}
+
+// Folder opens the files that trials name, unpacked: below the folder of the input
+// and nowhere else. The error says what is wrong with the path.
+type Folder func(path string) (io.ReadCloser, error)
+
+// inside reads what is inside the trial of the record. What cannot be read is left
+// out and told.
+func (rd *reader) inside() {
+	t := &rd.trial
+	if rd.marks != nil {
+		rd.marks.Reset()
+	}
+	if v, ok := rd.insideValue(fieldChecks); ok {
+		t.Checks = readChecks(v)
+		rd.tellFaults(fieldChecks, v)
+	}
+	for _, f := range []field{fieldMessages, fieldTranscript} { // our own form wins
+		if v, ok := rd.insideValue(f); ok {
+			if turns := rd.turns.Turns(v); turns != nil {
+				t.Transcript = turns
+			}
+			rd.tellFaults(f, v)
+		}
+	}
+	if v, ok := rd.insideValue(fieldAttachments); ok {
+		t.Attachments = conversation.Attachments(v)
+		rd.tellFaults(fieldAttachments, v)
+	}
+	if rd.rec.present.has(fieldTranscriptFile) && t.Transcript == nil {
+		rd.transcriptFile(rd.rec.values[fieldTranscriptFile])
+	}
+}
+
+// insideValue is the value of a field of the record, where there is one.
+func (rd *reader) insideValue(f field) (v jsonwalk.Value, ok bool) {
+	if !rd.rec.present.has(f) {
+		return v, false
+	}
+	if text := rd.rec.values[f]; text.kind != kindString {
+		v = jsonwalk.Detached(names[f], rd.scan.line[text.at:text.at+len(text.text)])
+		return v.In(rd.marks), true
+	}
+	rd.leave(wrong{field: f, at: rd.rec.values[f].at, reason: mismatch(rd.rec.values[f], "an array")})
+	return v, false
+}
+
+// tellFaults tells what could not be read of a field.
+func (rd *reader) tellFaults(f field, v jsonwalk.Value) {
+	const most = 5
+	faults := v.Faults()
+	if len(faults) == 0 {
+		return
+	}
+	message := strings.Join(faults[:min(most, len(faults))], ", ")
+	if more := len(faults) - most; more > 0 {
+		message += fmt.Sprintf(" and %d more", more)
+	}
+	rd.problem(envelope.SeverityError, envelope.CodeField, rd.rec.values[f].at, "left out, the rest of the record counts: "+message)
+}
+
+// readChecks reads an array of checks. One without a name, or without a status and
+// a score, is left out.
+func readChecks(v jsonwalk.Value) []envelope.Check {
+	if !v.IsArray() {
+		v.Leave("is not an array of checks but " + v.Kind())
+		return nil
+	}
+	var out []envelope.Check
+	at := -1
+	for item := range v.Items() {
+		at++
+		c := envelope.Check{Name: item.Get("name").Text(), Score: item.Get("score").Number(), Reason: item.Get("reason").String(), Vote: item.Get("vote").Index()}
+		word, known := item.Get("status").Text(), true
+		if word != "" {
+			c.Status, known = envelope.ParseStatus(word)
+		}
+		switch {
+		case c.Name == "":
+			item.Leave(fmt.Sprintf("[%d], which has no name", at))
+		case !known:
+			item.Leave(fmt.Sprintf("[%d], whose status %s is unknown", at, quoted(word)))
+		case c.Status == "" && !c.Score.OK:
+			item.Leave(fmt.Sprintf("[%d], which has neither a status nor a score", at))
+		default:
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// transcriptFile reads the transcript that stands in a file of its own.
+func (rd *reader) transcriptFile(v value) {
+	leave := func(reason string) { rd.leave(wrong{field: fieldTranscriptFile, at: v.at, reason: reason}) }
+	path := ""
+	if why := setText(&path, v); why != "" {
+		leave(why)
+		return
+	}
+	rd.trial.TranscriptFile = path
+	if rd.folder == nil {
+		leave(quoted(path) + ": there is no folder to look in: name the input as a file, or give --root FOLDER for standard input")
+		return
+	}
+	file, err := rd.folder(path)
+	if err != nil {
+		leave(quoted(path) + ": " + err.Error())
+		return
+	}
+	defer file.Close()
+	turns, faults, err := conversation.File(file)
+	if err != nil {
+		leave(quoted(path) + ": " + words.Head(err.Error(), 200))
+		return
+	}
+	rd.trial.Transcript = turns
+	if len(faults) > 0 {
+		leave(quoted(path) + ": " + strings.Join(faults[:min(5, len(faults))], ", "))
+	}
+}
+
+// Sniff reports whether head, the first bytes of an input, looks like a trial
+// stream: some line in it is a trial or a header. The last line may be cut.
+func Sniff(head []byte) bool {
+	s, rec := &scanner{}, &record{}
+	for len(head) > 0 {
+		text, rest, ended := bytes.Cut(head, []byte("\n"))
+		head = rest
+		start, isRecord := begin(text)
+		if !isRecord {
+			continue
+		}
+		s.reset(text)
+		s.pos = start
+		rec.parse(s)
+		cut := s.failed && !ended && s.fault.at >= len(text)
+		if (!s.failed || cut) && rec.ours(cut) {
+			return true
+		}
+	}
+	return false
+}
+
+// ours reports whether a record belongs to this format. Of a record that is cut
+// before what would prove it, three fields of ours and none of others are proof
+// enough.
+func (r *record) ours(cut bool) bool {
+	if r.foreign() != nil {
+		return false
+	}
+	if r.present.has(fieldSchema) && r.values[fieldSchema].text == envelope.TrialSchema {
+		return true
+	}
+	if r.kind() == typeRun {
+		return r.met&headerFields&^markFields != 0
+	}
+	if r.kind() != typeTrial {
+		return false // a line of an envelope has a test and a status, too
+	}
+	if r.otherwiseTyped() {
+		return false // by the names of its fields it can be read all the same
+	}
+	checked := r.present.has(fieldChecks) && r.values[fieldChecks].kind == kindArray
+	if r.present.has(fieldTest) && (checked || r.present&outcomeFields != 0) {
+		return true
+	}
+	const few = 3
+	return cut && len(r.unknown) == 0 && r.met&^trialFields == 0 && r.met.count() >= few
+}
+
+// numberFields hold numbers in this format.
+var numberFields = setOf(fieldAttempt, fieldScore, fieldCategory, fieldDurationMS, fieldSetupMS, fieldCostUSD, fieldSetupCostUSD, fieldTokens, fieldToolCalls)
+
+// otherwiseTyped reports whether the record has the names of this format, and a number
+// for a test or texts for numbers, as programs write them that know no types.
+func (r *record) otherwiseTyped() bool {
+	if r.present.has(fieldTest) && r.values[fieldTest].kind == kindNumber {
+		return true
+	}
+	for f := range fieldCount {
+		if numberFields.has(f) && r.present.has(f) && r.values[f].kind == kindString {
+			return true
+		}
+	}
+	return false
 }

@@ -1,6 +1,11 @@
 package native
 
-import "tribunal/internal/jsontext"
+import (
+	"strconv"
+	"unicode/utf8"
+
+	"tribunal/internal/jsontext"
+)
 
 // kind is what a JSON value is.
 type kind byte
@@ -162,4 +167,150 @@ func (s *scanner) digits() {
 	if s.pos == start {
 		s.expected("a digit")
 	}
+}
+
+// str reads the string at the current byte, which must be its opening quote. A
+// string without escapes is returned where it lies.
+func (s *scanner) str() string {
+	start := s.pos + 1
+	if s.pass(); s.failed {
+		return ""
+	}
+	inside := s.line[start : s.pos-1]
+	if jsontext.IsPlain(inside) {
+		return jsontext.InPlace(inside)
+	}
+	mark := len(s.buf)
+	s.buf = jsontext.Repair(jsontext.Append(s.buf, inside), mark)
+	return jsontext.InPlace(s.buf[mark:])
+}
+
+// pass passes over the string at the current byte.
+func (s *scanner) pass() {
+	for s.pos++; !s.failed; {
+		s.pos = jsontext.Plain(s.line, s.pos)
+		switch {
+		case s.pos >= len(s.line):
+			s.fail(len(s.line), "the line ends in the middle of a string")
+		case s.line[s.pos] == '"':
+			s.pos++
+			return
+		case s.line[s.pos] == '\\':
+			s.escape()
+		default:
+			s.fail(s.pos, "the control character "+show(s.line[s.pos:])+" stands unescaped in a string")
+		}
+	}
+}
+
+// escape passes over what a backslash begins.
+func (s *scanner) escape() {
+	s.pos++
+	switch {
+	case s.pos >= len(s.line):
+		s.fail(len(s.line), "the line ends in the middle of a string")
+	case s.line[s.pos] == 'u':
+		s.pos++
+		for end := s.pos + 4; s.pos < end; s.pos++ {
+			if s.pos >= len(s.line) || !jsontext.IsHex(s.line[s.pos]) {
+				s.expected(`one of four hexadecimal digits behind \u`)
+				return
+			}
+		}
+	case jsontext.Escapes[s.line[s.pos]] == 0:
+		s.fail(s.pos, `a backslash is followed by `+show(s.line[s.pos:])+`, which is not one of " \ / b f n r t u`)
+	default:
+		s.pos++
+	}
+}
+
+// show is the first character of b, for people.
+func show(b []byte) string {
+	r, size := utf8.DecodeRune(b)
+	if r == utf8.RuneError && size == 1 {
+		return "byte 0x" + strconv.FormatUint(uint64(b[0]), 16)
+	}
+	return strconv.QuoteRune(r)
+}
+
+// nested passes over the object or array at the current byte. Where that is no JSON, or
+// deep, it looks for what is wrong.
+func (s *scanner) nested() {
+	if s.depth == 1 {
+		if end := (&jsontext.Part{B: s.line}).Valid(s.pos); end >= 0 {
+			s.pos = end
+			return
+		}
+	}
+	if s.line[s.pos] == '{' {
+		s.members(func(string, int) { s.value() })
+		return
+	}
+	s.list(func() { s.value() })
+}
+
+// list calls each for every member or element of the object or array at the current byte.
+// It must read that.
+func (s *scanner) list(each func()) {
+	closing := s.line[s.pos] + 2 // { and }, [ and ] are two apart
+	if s.depth++; s.depth > maxDepth {
+		s.fail(s.pos, "values are nested more than 10000 deep")
+		return
+	}
+	s.pos++
+	for first := true; !s.failed; first = false {
+		if s.space() == closing {
+			s.pos++
+			s.depth--
+			return
+		}
+		if !first {
+			s.comma(closing)
+		}
+		if !s.failed {
+			each()
+		}
+	}
+}
+
+// comma passes over the comma behind an element.
+func (s *scanner) comma(closing byte) {
+	if s.space() != ',' {
+		s.expected("a comma or " + string(rune(closing)))
+		return
+	}
+	s.pos++
+	if s.space() == closing {
+		s.fail(s.pos, "a comma before "+string(rune(closing))+" has nothing to separate")
+	}
+}
+
+// members calls each for every member of the object at the current byte, which must be an
+// opening brace, behind the colon. It must read the value.
+func (s *scanner) members(each func(key string, at int)) {
+	s.list(func() {
+		s.space()
+		at := s.pos
+		if key := s.key(); !s.failed {
+			each(key, at)
+		}
+	})
+}
+
+// key reads a key and its colon.
+func (s *scanner) key() string {
+	if s.space() != '"' {
+		s.expected("a key in double quotes")
+		return ""
+	}
+	name := s.str()
+	if s.failed {
+		return ""
+	}
+	if s.space() != ':' {
+		s.expected("a colon behind the key")
+		return ""
+	}
+	s.pos++
+	return name
 }

@@ -10,11 +10,15 @@
 package terminalbench
 
 import (
+	"cmp"
 	"io"
 	"math"
+	"strconv"
+	"strings"
 
 	"tribunal/envelope"
 	"tribunal/internal/regex"
+	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/trialfields"
 	"tribunal/read/internal/wholerun"
@@ -101,4 +105,117 @@ func (rd *reader) run(t *jsonwalk.Text) error {
 		rd.to.Counts(n, max(unresolved, int(math.Round((1-accuracy)*float64(n)))), "trials")
 	}
 	return err
+}
+
+// trialName is <task>.<i>-of-<n>, and the run behind it; task ids contain dots,
+// so the last i-of-n counts.
+var trialName = regex.Of(`^.*\.([0-9]+)-of-[0-9]+(?:\.(.*))?$`)
+
+// classOf is the class of a failure mode. A trial that was judged counts,
+// whatever its mode; one that was not counts too when the agent is to blame, by
+// what it did (context_length_exceeded, unknown_agent_error) or by what it left
+// to the tests (parse_error, test_timeout). Only an agent that the harness could
+// not install was never tried.
+func classOf(mode string, judged bool) string {
+	switch {
+	case mode == "agent_timeout", mode == "test_timeout":
+		return envelope.ClassTimeout
+	case mode == "agent_installation_failed" && !judged:
+		return envelope.ClassInfrastructure
+	}
+	return ""
+}
+
+// one delivers one trial.
+func (rd *reader) one(v jsonwalk.Value) {
+	t := &rd.trial
+	*t = envelope.Trial{Key: envelope.Key{Test: v.Get("task_id").Text()}}
+	if t.Test == "" {
+		v.Reject("its task_id is missing or neither a text nor a number")
+		return
+	}
+	resolved := v.Get("is_resolved")
+	if !resolved.There() {
+		v.Reject("it does not say is_resolved")
+		return
+	}
+	rd.number(v)
+	t.Status = status(resolved)
+	if mode := v.Get("failure_mode").Text(); mode != "unset" && mode != "none" {
+		t.RawStatus, t.ErrorClass = mode, classOf(mode, t.Status != envelope.Error)
+	}
+	t.StartedAt = v.Get("trial_started_at").Time()
+	t.DurationMS = jsonwalk.Between(v.Get("trial_started_at"), v.Get("trial_ended_at"))
+	t.Tokens = tokens(v)
+	for name, result := range v.Get("parser_results").Members() {
+		status, _ := envelope.ParseStatus(result.Text())
+		trialfields.AddCheck(t, envelope.Check{Name: name, Status: status}, "test")
+	}
+	if t.Status != envelope.Pass {
+		t.Message = message(v.Get("parser_results"), t)
+	}
+	rd.to.Trial(t)
+}
+
+// number takes attempt and run from the name of the trial. A trial whose name
+// does not tell its run is a run of its own, by its id: the file of the job and
+// that of the trial say the same one.
+func (rd *reader) number(v jsonwalk.Value) {
+	t := &rd.trial
+	m := trialName().FindStringSubmatch(v.Get("trial_name").Text())
+	if m != nil && m[2] != "" {
+		t.Run = m[2]
+	} else {
+		t.Run = cmp.Or(v.Get("uuid").Text(), v.Get("id").Text(), v.Get("recording_path").Text())
+	}
+	if m != nil {
+		if i, err := strconv.ParseInt(m[1], 10, 32); err == nil && i > 0 {
+			t.Attempt = envelope.Some(int32(i - 1))
+			return
+		}
+	}
+	if t.Attempt = envelope.Some[int32](0); t.Run == "" || m != nil {
+		t.Attempt = rd.attempts.Next(t.Key)
+	}
+}
+
+// status is an error where Terminal-Bench itself says null: nobody judged.
+func status(resolved jsonwalk.Value) envelope.Status {
+	switch is := resolved.Bool(); {
+	case !is.OK:
+		return envelope.Error
+	case is.V:
+		return envelope.Pass
+	}
+	return envelope.Fail
+}
+
+// tokens of 0 are unknown ones.
+func tokens(v jsonwalk.Value) envelope.Opt[int64] {
+	in, out := v.Get("total_input_tokens").Count(), v.Get("total_output_tokens").Count()
+	if in.V+out.V == 0 {
+		return envelope.Opt[int64]{}
+	}
+	return envelope.Some(in.V + out.V)
+}
+
+// message names the checks that failed.
+func message(results jsonwalk.Value, t *envelope.Trial) string {
+	const most = 5
+	var failed []string
+	n := 0
+	for name, result := range results.Members() {
+		if result.Text() != "passed" {
+			if n++; n <= most {
+				failed = append(failed, jsonwalk.Short(failure.FirstLine(name)))
+			}
+		}
+	}
+	switch {
+	case n > most:
+		return "failed: " + strings.Join(failed, ", ") + " and " + strconv.Itoa(n-most) + " more"
+	case n > 0:
+		return "failed: " + strings.Join(failed, ", ")
+	}
+	return failure.FirstLine(t.RawStatus)
 }

@@ -31,7 +31,12 @@
 package conversation
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"slices"
 	"strings"
 
 	"tribunal/envelope"
@@ -197,4 +202,139 @@ func (r *Reader) time(m *message) {
 // says reports whether a turn says anything but who it is of.
 func says(t *envelope.Turn) bool {
 	return t.Text != "" || t.Reasoning != "" || len(t.ToolCalls) > 0 || len(t.Attachments) > 0 || t.LeftOut > 0
+}
+
+// MostBytes is how large a file with one conversation may be, unpacked.
+const MostBytes = 64 << 20
+
+// File reads a file that holds a conversation: an array of messages, or a message a
+// line. It tells what of them could not be read. The error is that of a file of
+// which nothing is known.
+func File(r io.Reader) (turns []envelope.Turn, faults []string, err error) {
+	text, faults, err := Whole(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	if text[0] == '{' { // a line alone
+		text = slices.Concat([]byte("["), text, []byte("]"))
+	}
+	v := jsonwalk.Detached("the file", text)
+	turns = Turns(v)
+	return turns, append(faults, v.Faults()...), nil
+}
+
+// Whole reads a file with one conversation, which is JSON: a document, or a record a
+// line, of which it makes an array. It tells what of the lines could not be read.
+func Whole(r io.Reader) (text []byte, faults []string, err error) {
+	text, err = io.ReadAll(io.LimitReader(r, MostBytes+1))
+	switch {
+	case err != nil:
+		return nil, nil, fmt.Errorf("cannot read the file: %w", err)
+	case len(text) > MostBytes:
+		return nil, nil, fmt.Errorf("the file has more than %d MiB", MostBytes>>20)
+	}
+	text = bytes.TrimSpace(bytes.TrimPrefix(text, []byte("\uFEFF")))
+	if len(text) == 0 {
+		return nil, nil, errors.New("the file is empty: a conversation in JSON is expected, or a turn a line")
+	}
+	var nothing json.RawMessage
+	err = json.Unmarshal(text, &nothing)
+	if err == nil {
+		return text, nil, nil
+	}
+	if text[0] == '{' {
+		if array, faults := asArray(text); bytes.HasPrefix(array, []byte("[{")) {
+			return array, faults, nil
+		}
+	}
+	return nil, nil, brokenAt(text, err)
+}
+
+// asArray makes an array of the lines that are JSON, and tells of the others.
+func asArray(text []byte) (array []byte, faults []string) {
+	array = append(make([]byte, 0, len(text)+2), '[')
+	number := 0
+	for line := range bytes.Lines(text) {
+		number++
+		line = bytes.TrimSpace(line)
+		switch {
+		case len(line) == 0:
+		case !json.Valid(line):
+			faults = append(faults, fmt.Sprintf("line %d, which is no JSON", number))
+		default:
+			if len(array) > 1 {
+				array = append(array, ',')
+			}
+			array = append(array, line...)
+		}
+	}
+	return append(array, ']'), faults
+}
+
+// brokenAt is an error with the line and column where the text is no JSON.
+func brokenAt(text []byte, err error) error {
+	var syntax *json.SyntaxError
+	if !errors.As(err, &syntax) {
+		return err
+	}
+	before := text[:max(0, min(int(syntax.Offset)-1, len(text)))]
+	line := 1 + bytes.Count(before, []byte("\n"))
+	column := len(before) - bytes.LastIndexByte(before, '\n')
+	return fmt.Errorf("line %d, column %d: %w", line, column, err)
+}
+
+// Attachments are those of an array of {"name","path" or "url","media_type"}.
+func Attachments(v jsonwalk.Value) []envelope.Attachment {
+	if v.Present() && !v.IsArray() {
+		v.Leave("is not an array of attachments but " + v.Kind())
+	}
+	var out []envelope.Attachment
+	for item := range v.Items() {
+		a := envelope.Attachment{Name: item.Get("name").Text(), Path: item.Get("path").Text(), URL: item.Get("url").Text(),
+			MediaType: first(item, "media_type", "mediaType", "contentType")}
+		if a.Path == "" && a.URL == "" {
+			item.Leave("has an attachment without a path or a url")
+			continue
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
+// attachment is a block of content that is not a text.
+func attachment(v jsonwalk.Value) (a envelope.Attachment, is bool) {
+	if inline := firstOf(v, "inlineData", "inline_data"); inline.IsObject() { // Gemini
+		return embedded(first(inline, "mimeType", "mime_type"), inline.Get("data").Text()), true
+	}
+	if file := firstOf(v, "fileData", "file_data"); file.IsObject() {
+		return envelope.Attachment{URL: first(file, "fileUri", "file_uri"), MediaType: first(file, "mimeType", "mime_type")}, true
+	}
+	kind := v.Get("type").Text()
+	switch kind {
+	case "image", "document", "image_url", "input_image", "input_file", "file", "audio", "input_audio", "video", "computer_screenshot":
+	default:
+		return a, false
+	}
+	source := firstOf(v, "source", kind, "image_url", "file", "image", "input_audio")
+	switch {
+	case source.IsText():
+		a.URL = source.Text()
+	case source.Get("data").IsText():
+		a = embedded(first(source, "media_type", "mime_type", "format"), source.Get("data").Text())
+	default:
+		a.URL = first(source, "url", "file_data", "uri", "file_id")
+		a.Name = first(source, "filename", "name")
+	}
+	if a.MediaType == "" {
+		a.MediaType = first(v, "media_type", "mime_type", "mediaType")
+	}
+	if a.URL == "" {
+		a.Name = joined(a.Name, kind)
+	}
+	return a, true
+}
+
+// embedded is an attachment that is all there.
+func embedded(mediaType, data string) envelope.Attachment {
+	return envelope.Attachment{URL: "data:" + mediaType + ";base64," + data, MediaType: mediaType}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/jsontext"
 )
 
 // Strict reads one JSON document like Document, for formats whose values are
@@ -131,4 +132,191 @@ func (t *Text) inside(offset int64) (line, column int) {
 // Problem tells a problem at the start of the value that was read last.
 func (t *Text) Problem(severity envelope.Severity, code, message string) {
 	t.to.Problem(envelope.Problem{Severity: severity, Code: code, Line: t.line, Column: t.column, Message: message})
+}
+
+// Begin is where in head a document begins whose first member is called key, and in
+// front of which a program may have printed something, with or without a line end; -1
+// where none does. Is tells it from others.
+func Begin(head []byte, key string, is func(head []byte) bool) int {
+	const most = 20 // places that only look like it
+	mark := []byte(`"` + key + `"`)
+	for from, tried := 0, 0; tried < most; tried++ {
+		n := bytes.Index(head[from:], mark)
+		if n < 0 {
+			return -1
+		}
+		before := bytes.TrimRight(head[:from+n], " \t\r\n")
+		if len(before) > 0 && before[len(before)-1] == '{' && is(head[len(before)-1:]) {
+			return len(before) - 1
+		}
+		from += n + len(mark)
+	}
+	return -1
+}
+
+// StrictAmong is Strict for documents that runners print among what tests print: what
+// stands before and behind is noise.
+func StrictAmong(r io.Reader, to envelope.Sink, begin func(head []byte) int, read func(*Text) error) error {
+	head, rest := Head(r)
+	noise := Noise{}
+	if at := begin(head); at > 0 && len(bytes.TrimSpace(bytes.TrimPrefix(head[:at], []byte("\uFEFF")))) > 0 {
+		blank := bytes.Clone(head[:at])
+		for i, line := range bytes.Split(head[:at], []byte("\n")) {
+			noise.Add(line, i+1)
+		}
+		for i, c := range blank {
+			if c != '\n' {
+				blank[i] = ' ' // so that places stay what they are
+			}
+		}
+		rest = io.MultiReader(bytes.NewReader(blank), behind(rest, at))
+	}
+	t := &Text{s: newScanner(rest), to: to, name: "the document", noise: &noise}
+	t.s.strict = true
+	err := t.read(read)
+	noise.Report(to)
+	return err
+}
+
+// behind is a reader without its first bytes, which are there.
+func behind(r io.Reader, n int) io.Reader {
+	_, _ = io.CopyN(io.Discard, r, int64(n)) // they were just seen
+	return r
+}
+
+// rest takes what stands behind the document as noise.
+func (t *Text) rest() {
+	const most = 200 // bytes of a line that are kept
+	var line []byte
+	at, _ := t.s.at()
+	for {
+		c, ok := t.s.peek()
+		if ok {
+			t.s.take(c)
+		}
+		if ok && c != '\n' {
+			if len(line) < most {
+				line = append(line, c)
+			}
+			continue
+		}
+		t.noise.Add(line, at)
+		line = line[:0]
+		if at, _ = t.s.at(); !ok {
+			return
+		}
+	}
+}
+
+// mostInPlace is how long a value may be to be looked at where it lies. Conversations
+// have some 20 kB; to look for their end byte by byte, keep them and look again whether
+// they are JSON took a fifth of the time of reading them.
+const mostInPlace = 256 << 10
+
+// inPlace takes the object or array that comes next where it lies; nil when it is no
+// JSON, or longer than mostInPlace, and nothing is taken then.
+func (s *scanner) inPlace() []byte {
+	if c := s.buf[s.pos]; c != '{' && c != '[' {
+		return nil
+	}
+	s.marked.Reset()
+	for {
+		if n := s.sizeInPlace(true); n > 0 {
+			raw := s.buf[s.pos : s.pos+n]
+			s.pass(raw)
+			return raw
+		}
+		if !s.more() {
+			return nil
+		}
+	}
+}
+
+// decodeInPlace decodes the object, array or string that comes next where it lies, and
+// reports whether it did; nothing is taken when not.
+func (s *scanner) decodeInPlace(k *memory, v any) bool {
+	if c := s.buf[s.pos]; c != '{' && c != '[' && c != '"' {
+		return false
+	}
+	for {
+		if n := k.decode(s.inMarks().B, &s.marked, v); n > 0 {
+			s.pass(s.buf[s.pos : s.pos+n])
+			return true
+		}
+		if s.sizeInPlace(false) > 0 || !s.more() {
+			return false
+		}
+	}
+}
+
+// skipInPlace passes over the value that comes next and reports whether it did: it is
+// JSON and all there.
+func (s *scanner) skipInPlace() bool {
+	if c, ok := s.space(); !ok || c != '{' && c != '[' && c != '"' {
+		return false
+	}
+	n := s.sizeInPlace(false)
+	if n > 0 {
+		s.pass(s.buf[s.pos : s.pos+n])
+	}
+	return n > 0
+}
+
+// inMarks is what is there of what was not taken yet, marked.
+func (s *scanner) inMarks() jsontext.Part {
+	if s.marked.Bytes == nil {
+		s.marked.Mark(s.buf[s.pos:s.end])
+	}
+	return jsontext.PartOf(s.buf[s.pos:s.end], &s.marked)
+}
+
+// sizeInPlace is how long the value is that comes next, -1 where that is no JSON or not
+// all there. Noted says that it is about to be gone through.
+func (s *scanner) sizeInPlace(noted bool) int {
+	rest := s.inMarks()
+	if rest.Marks.Torn() {
+		return -1
+	}
+	rest.Noted = noted
+	return rest.Valid(0)
+}
+
+// pass passes over bytes that are there.
+func (s *scanner) pass(b []byte) {
+	if ends := bytes.Count(b, []byte("\n")); ends > 0 { // counting is the quicker way to see that there is none
+		s.line += ends
+		s.lineStart = s.base + int64(s.pos+bytes.LastIndexByte(b, '\n')+1)
+	}
+	s.pos += len(b)
+}
+
+// more reads on behind what is there and not yet taken, at least as much again, and reports
+// whether more came.
+func (s *scanner) more() bool {
+	left := s.end - s.pos
+	if s.err != nil || left >= mostInPlace {
+		return false
+	}
+	want := min(2*left, mostInPlace)
+	if s.pos+want > len(s.buf) {
+		s.moveTo(want)
+	}
+	s.marked.Bytes = nil
+	for s.end < s.pos+want && s.err == nil {
+		var n int
+		n, s.err = s.r.Read(s.buf[s.end:])
+		s.end += n
+	}
+	return s.end-s.pos > left
+}
+
+// moveTo moves what is not yet taken to the begin of memory that has so much room.
+func (s *scanner) moveTo(room int) {
+	left, to := s.buf[s.pos:s.end], s.buf
+	if room > len(to) {
+		to = make([]byte, mostInPlace)
+	}
+	copy(to, left)
+	s.base += int64(s.pos)
+	s.buf, s.pos, s.end = to, 0, len(left)
 }

@@ -1,8 +1,32 @@
+// Package jsonwalk goes through JSON texts of any size, a record at a time.
+//
+// It exists because the files of most runners are one JSON document with an
+// array of trials somewhere inside, or a JSON object a line, and because they
+// are large, cut off, hand-edited and sometimes no strict JSON: Python writes
+// NaN. Memory is bounded by one record, what is wrong in one record is a problem
+// at its place and reading goes on behind it, and a field of another type than
+// expected is told and left out, never read as 0.
+//
+//	                  a document   an object a line
+//	looked at         Document     Lines             for what hand and Python write
+//	decoded           Strict       StrictLines       for reports of test runners
+//	told by its head  Keys         FirstLineKeys     for Sniff
+//
+// What is looked at is handed out as a Value, in which a reader looks for what
+// it knows. What is decoded goes into Go types, by encoding/json where it is not as
+// usual, and a document that is no JSON is read no further. A line that is no object is
+// noise and counted, whichever way; a broken one is a problem, and reading goes on behind
+// it.
+//
+// It knows no format: which keys there are and what they mean is the business
+// of the readers. It leaves out XML, lines of text, archives, and the faster
+// ways of packages native and gotest for lines in their usual shape.
 package jsonwalk
 
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"iter"
 	"math"
 	"strconv"
@@ -243,3 +267,95 @@ func Between(start, end Value) envelope.Opt[float64] {
 	}
 	return envelope.Opt[float64]{}
 }
+
+// Head returns the first bytes of r, up to 64 KiB, and a reader for all of it.
+func Head(r io.Reader) ([]byte, io.Reader) {
+	head := make([]byte, headSize)
+	n := 0
+	for n < len(head) {
+		m, err := r.Read(head[n:])
+		n += m
+		if err != nil {
+			return head[:n], io.MultiReader(bytes.NewReader(head[:n]), failed{err})
+		}
+	}
+	return head, io.MultiReader(bytes.NewReader(head), r)
+}
+
+// failed is a reader that only has its error left.
+type failed struct{ err error }
+
+// Read implements io.Reader.
+func (f failed) Read([]byte) (int, error) { return 0, f.err }
+
+// KeySet is the keys of an object, with their values where these are strings.
+type KeySet map[string]string
+
+// Count is how many of the names are keys.
+func (k KeySet) Count(names ...string) (n int) {
+	for _, name := range names {
+		if _, ok := k[name]; ok {
+			n++
+		}
+	}
+	return n
+}
+
+// Has reports whether all of the names are keys.
+func (k KeySet) Has(names ...string) bool { return k.Count(names...) == len(names) }
+
+// HasAny reports whether one of the names is a key.
+func (k KeySet) HasAny(names ...string) bool { return k.Count(names...) > 0 }
+
+// Keys returns the keys of the first object in head: of the document, or of
+// the first element when the document is an array. A key has its value when
+// that is a string, and "" otherwise. It is nil when head does not start with
+// an object. The head may be cut anywhere, and a broken file is still a file of
+// its format: what comes before counts.
+func Keys(head []byte) (keys KeySet, inArray bool) {
+	t := &Text{s: textScanner(head)}
+	if inArray = t.Next() == '['; inArray {
+		t.s.take('[')
+	}
+	if t.Next() != '{' {
+		return nil, inArray
+	}
+	keys = KeySet{}
+	_ = t.Object(func(key string) error {
+		keys[key] = ""
+		if t.Next() != '"' {
+			return nil
+		}
+		text, err := t.quoted()
+		keys[key] = text
+		return err
+	})
+	return keys, inArray
+}
+
+// FirstLineKeys returns the keys of the first line of head that begins like an object,
+// and their values where these are strings. The line may be cut; it is nil when
+// there is no such line: a runner may print many others before its first record.
+func FirstLineKeys(head []byte) KeySet {
+	for text := range bytes.Lines(head) {
+		if text = bytes.TrimLeft(bytes.TrimPrefix(text, []byte("\uFEFF")), " \t\r"); len(text) > 0 && text[0] == '{' {
+			keys, _ := Keys(text)
+			return keys
+		}
+	}
+	return nil
+}
+
+const (
+	// MaxRecord is the longest record that is read. Longer ones are skipped whole
+	// and named.
+	MaxRecord = 64 << 20
+	// maxDepth bounds the open brackets that are remembered, as in encoding/json.
+	maxDepth = 10000
+	// maxMembers is how many members of one record are looked at.
+	maxMembers = 1 << 20
+	// headSize is how much Head looks at, and how much is read at once.
+	headSize = 64 << 10
+	// maxFaults is how many fields of one record are named that could not be read.
+	maxFaults = 5
+)

@@ -16,6 +16,9 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/index"
+	"tribunal/internal/words"
+	"tribunal/read/internal/failure"
 )
 
 // Set puts the value into the field of that name, or into the labels. Given
@@ -112,4 +115,123 @@ func Milliseconds(amount, unit float64) envelope.Opt[float64] {
 		return envelope.Some(ms)
 	}
 	return envelope.Opt[float64]{}
+}
+
+// checkName is how many bytes the name of a check may have about: it heads a
+// column, and criteria are whole paragraphs.
+const checkName = 160
+
+// How much is taken of what is inside a trial, more than reports show: a stream may
+// go on with one trial forever.
+const (
+	maxChecks      = 1000
+	maxAttachments = 100
+)
+
+// AddCheck gives the trial a check. One that says neither how it ended nor a score
+// is none; one without a name is called by what its format calls such things.
+func AddCheck(t *envelope.Trial, c envelope.Check, unnamed string) {
+	if c.Status == "" && !c.Score.OK || len(t.Checks) == maxChecks {
+		return
+	}
+	if c.Name = CheckName(c.Name); c.Name == "" {
+		c.Name = unnamed
+	}
+	c.Reason = failure.Ends(strings.TrimSpace(c.Reason))
+	t.Checks = append(t.Checks, c)
+}
+
+// Attach gives the trial an attachment, unless it says nothing.
+func Attach(t *envelope.Trial, a envelope.Attachment) {
+	if len(t.Attachments) < maxAttachments && a != (envelope.Attachment{}) {
+		t.Attachments = append(t.Attachments, a)
+	}
+}
+
+// CheckName is the name of a check that is called by a text, such as a criterion
+// or a path of steps.
+func CheckName(text string) string {
+	return words.Head(failure.FirstLine(text), checkName)
+}
+
+// PassFail is the status of a truth, "" where nobody said it.
+func PassFail(passed envelope.Opt[bool]) envelope.Status {
+	switch {
+	case !passed.OK:
+		return ""
+	case passed.V:
+		return envelope.Pass
+	}
+	return envelope.Fail
+}
+
+// Spread reports whether trial i of n is one of those that passed, where only their number is
+// known: they are spread evenly, and the last is a pass where there is one.
+func Spread(i, passed, n int64) bool { return (i+1)*passed/n > i*passed/n }
+
+// Attempts numbers the trials of each test by their order of occurrence, for
+// formats without a number of their own. With a map of keys, reading 200,000 tests of
+// JUnit XML takes half as long again.
+type Attempts struct {
+	index index.Index
+	tests [][]numbered // in pieces, of which only the first grows
+	count int
+	suite string // of the test that was added last
+}
+
+type numbered struct {
+	key  envelope.Key
+	next int32
+}
+
+const piece = 1 << 10
+
+// Next is the number of the next trial of the test.
+func (a *Attempts) Next(test envelope.Key) envelope.Opt[int32] {
+	next := a.Of(test)
+	*next++
+	return envelope.Some(*next - 1)
+}
+
+// Send numbers a trial and hands it on.
+func (a *Attempts) Send(t *envelope.Trial, to envelope.Sink) {
+	t.Attempt = a.Next(t.Key)
+	to.Trial(t)
+}
+
+// Of is the number that the next trial of the test has.
+func (a *Attempts) Of(test envelope.Key) *int32 {
+	hash := a.index.Hash(test.Test, test.Suite, test.Variant)
+	n, ok := a.index.Find(hash, func(n uint32) bool { return a.tests[n/piece][n%piece].key == test })
+	if !ok {
+		n = a.add(hash, test)
+	}
+	return &a.tests[n/piece][n%piece].next
+}
+
+// Len is the number of tests.
+func (a *Attempts) Len() int { return a.count }
+
+func (a *Attempts) add(hash uint32, test envelope.Key) uint32 {
+	n := uint32(a.count)
+	switch {
+	case n == 0:
+		a.tests = append(a.tests, nil)
+	case n%piece == 0:
+		a.tests = append(a.tests, make([]numbered, 0, piece))
+	}
+	last := &a.tests[n/piece]
+	*last = append(*last, numbered{key: a.own(test)})
+	a.index.Add(hash, n)
+	a.count++
+	return n
+}
+
+// own is the key in memory of its own: that of a record would stay with it, or is used
+// again.
+func (a *Attempts) own(test envelope.Key) envelope.Key {
+	if test.Suite != a.suite {
+		a.suite = strings.Clone(test.Suite)
+	}
+	return envelope.Key{Suite: a.suite, Test: strings.Clone(test.Test), Variant: strings.Clone(test.Variant)}
 }

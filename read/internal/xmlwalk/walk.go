@@ -1,9 +1,29 @@
+// Package xmlwalk goes through XML reports of any size, an element at a time.
+//
+// It exists because encoding/xml takes seven times as long (see the benchmarks)
+// and gives up at the first character that XML forbids, of which outputs of tests are full. What is here
+// is strict where it matters (tags must match, a document must end) and repairs
+// what can be repaired: forbidden characters, written out or as references,
+// become U+FFFD and are counted; texts are cut to a limit and counted. Memory is
+// bounded by one tag and one text. Charsets are decoded, XML 1.1 is read as 1.0,
+// entities of the document's own are never expanded.
+//
+//	Read          walks over the root elements of a document
+//	Children      the elements inside of one
+//	Content       the same with the text between them
+//	Object        an element as JSON, by a Shape
+//	Root          the name of the root element, for Sniff
+//
+// It knows no format: which elements there are and what they mean is the
+// business of the readers.
 package xmlwalk
 
 import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
+	"strconv"
 	"strings"
 
 	"tribunal/envelope"
@@ -199,4 +219,100 @@ func (d *Doc) stopped(err error) {
 	}
 	d.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: max(f.line, 1), Column: max(f.column, 1),
 		Message: "reading the report stopped here: " + f.message + "; what came before is counted; get a whole and valid copy of the file and run again"})
+}
+
+// Limits of one piece of a document, so that memory is bounded whatever comes.
+const (
+	textLimit  = 1 << 20 // bytes of one text; what follows is dropped
+	tagLimit   = 1 << 20 // bytes of one tag, declaration or instruction; a longer one ends the reading
+	depthLimit = 1000    // elements inside of each other
+	blockSize  = 64 << 10
+)
+
+const (
+	tooLong = "a tag is longer than 1 MiB"
+	tooDeep = "elements are nested more than 1000 deep"
+)
+
+// codeRepaired is the code of the problem that tells what was replaced or cut.
+const codeRepaired = "repaired-text"
+
+// Element is the start of an element. It is valid until the next element at its
+// depth begins; its attributes are strings of their own.
+type Element struct {
+	Name         string // without a prefix
+	Line, Column int    // 1-based
+	full         string // with a prefix
+	attributes   []attribute
+	pending      bool // nobody read what is in it
+}
+
+type attribute struct {
+	name, value string
+	full        string // with a prefix
+	end         int    // of its value among those of its tag
+}
+
+// Attr is the value of an attribute, "" when there is none.
+func (e *Element) Attr(name string) string {
+	for i := range e.attributes {
+		if e.attributes[i].name == name {
+			return e.attributes[i].value
+		}
+	}
+	return ""
+}
+
+// Has reports whether there is an attribute.
+func (e *Element) Has(name string) bool {
+	for i := range e.attributes {
+		if e.attributes[i].name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// Number is what an attribute counts, 0 where it counts nothing.
+func (e *Element) Number(name string) int {
+	n, _ := strconv.Atoi(e.Attr(name))
+	return max(n, 0)
+}
+
+// Attributes are the attributes in their order.
+func (e *Element) Attributes() iter.Seq2[string, string] {
+	return func(yield func(name, value string) bool) {
+		for _, a := range e.attributes {
+			if !yield(a.name, a.value) {
+				return
+			}
+		}
+	}
+}
+
+// Names are the names of the attributes in their order, the first few.
+func (e *Element) Names() string {
+	const most = 20
+	var names []string
+	for _, a := range e.attributes[:min(len(e.attributes), most)] {
+		names = append(names, a.name)
+	}
+	return strings.Join(names, " ")
+}
+
+// take parts the values of all attributes: one text a tag is one allocation.
+func (e *Element) take(values string) {
+	begin := 0
+	for i := range e.attributes {
+		a := &e.attributes[i]
+		a.value, begin = values[begin:a.end], a.end
+	}
+}
+
+// local is a name without its prefix.
+func local(name string) string {
+	if _, rest, ok := strings.Cut(name, ":"); ok && rest != "" {
+		return rest
+	}
+	return name
 }
