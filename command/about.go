@@ -74,7 +74,7 @@ func (b build) words() string {
 	if b.Commit != "" {
 		changed := ""
 		if b.Modified {
-			changed = ", with changes that are in no commit"
+			changed = ", with uncommitted changes"
 		}
 		fmt.Fprintf(&s, "commit   %s%s\n", b.Commit, changed)
 	}

@@ -109,7 +109,7 @@ func (p *partedRun) found() error {
 		return nil
 	}
 	if _, mixed, _ := p.builder.Unsplit(); mixed > 0 {
-		return fmt.Errorf("--by %s: it varies within tests of an envelope, which keeps no value per trial: compare the trials themselves, or write the value as variant", p.by)
+		return fmt.Errorf("--by %s: it varies from trial to trial, which a report does not keep; compare the trials themselves, or write it as variant", p.by)
 	}
 	if !slices.ContainsFunc(p.whole.Header.Sources, func(s envelope.Source) bool { return s.Trials > 0 }) {
 		return errors.New("no trial in the input")

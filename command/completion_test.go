@@ -92,7 +92,7 @@ func TestBuilds(t *testing.T) {
 		want   string
 	}{
 		{"a release", recorded, build{Version: "v1.0.0", Commit: "41b6e0d2", Date: "2026-02-03T00:00:00Z"}, "tribunal v1.0.0\ncommit   41b6e0d2\ndate     2026-02-03T00:00:00Z\n"},
-		{"go build in a checkout with changes", recorded, build{}, "tribunal v0.3.1-0.20260102030405-9f2c1e7d4b8a+dirty\ncommit   9f2c1e7d, with changes that are in no commit\ndate     2026-01-02T03:04:05Z\n"},
+		{"go build in a checkout with changes", recorded, build{}, "tribunal v0.3.1-0.20260102030405-9f2c1e7d4b8a+dirty\ncommit   9f2c1e7d, with uncommitted changes\ndate     2026-01-02T03:04:05Z\n"},
 		{"go install of a version", &debug.BuildInfo{Main: debug.Module{Version: "v1.0.0"}}, build{}, "tribunal v1.0.0\n"},
 		{"go run without version control", &debug.BuildInfo{Main: debug.Module{Version: "(devel)"}}, build{}, "tribunal development version\n"},
 		{"nothing recorded", nil, build{}, "tribunal development version\n"},

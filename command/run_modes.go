@@ -90,7 +90,7 @@ func readInvocation(dir string) (was invocation, err error) {
 		err = json.Unmarshal(words, &was)
 	}
 	if err == nil && len(was.Args) == 0 {
-		err = errors.New("it tells no call")
+		err = errors.New("it does not record how it was started")
 	}
 	return was, err
 }

@@ -129,7 +129,7 @@ func (m machine) shard(total int, getenv func(string) string) (s shard, told boo
 		case name == "" || getenv(name) == "":
 			return otherwise
 		case wrong != nil || n < 0:
-			err = errors.Join(err, fmt.Errorf("%s is %q, and no number", name, getenv(name)))
+			err = errors.Join(err, fmt.Errorf("%s is %q, not a number; give I/N", name, getenv(name)))
 		}
 		return n
 	}

@@ -46,11 +46,11 @@ func partWords(all []Part, one, many string) (lines []string) {
 	case !slices.ContainsFunc(all, func(p Part) bool { return p.PValue.OK }):
 		lines = append(lines, of+": their variation is unknown, so no change is reported")
 	case !first.PAdjusted.OK:
-		lines = append(lines, fmt.Sprintf("of %s none could show a difference with these trials", of))
+		lines = append(lines, fmt.Sprintf("none of %s could show a difference with these trials", of))
 	case first.Uneven:
-		lines = append(lines, fmt.Sprintf("of %s none is shown to change in all: the tests of %s, p %s and %s adjusted, changed too unevenly to show it", of, first.name(), words.Probability(first.PValue.V), words.Probability(first.PAdjusted.V)))
+		lines = append(lines, fmt.Sprintf("none of %s changed beyond chance: the tests of %s, p %s and %s adjusted, changed too unevenly", of, first.name(), words.Probability(first.PValue.V), words.Probability(first.PAdjusted.V)))
 	default:
-		lines = append(lines, fmt.Sprintf("of %s none is shown to change; the smallest p is %s of %s, %s adjusted", of, words.Probability(first.PValue.V), first.name(), words.Probability(first.PAdjusted.V)))
+		lines = append(lines, fmt.Sprintf("none of %s changed beyond chance; the smallest p is %s of %s, %s adjusted", of, words.Probability(first.PValue.V), first.name(), words.Probability(first.PAdjusted.V)))
 	}
 	return lines
 }

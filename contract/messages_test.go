@@ -16,11 +16,20 @@ import (
 
 // sinks are the functions, and the fields of a literal, whose texts a person reads: as an
 // error, a warning or a note, or on the screen.
-var sinks = regexp.MustCompile(`^(Errorf|New|Sprintf|Fprintf|Fprintln|Fprint|WriteString|line|row|wrapped|say|[fF]ault|[pP]roblem|note|Reject|Explain|[fF]ail|[wW]arn|[rR]efused?|[uU]nreadable|` +
+var sinks = regexp.MustCompile(`^(Errorf|New|Fatalf?|Sprintf|Fprintf|Fprintln|Fprint|WriteString|line|row|wrapped|say|[fF]ault|[pP]roblem|note|Reject|Explain|[fF]ail|[wW]arn|[rR]efused?|[uU]nreadable|` +
 	`[mM]alformed|report|mismatch|failed|Leave|passOver|once|advise|again|raise|unscored|Message|reason|why|Note)$`)
 
-// ofReports are packages whose texts are parts of reports and pages, which goldens have.
-var ofReports = regexp.MustCompile(`^(render|templates|scripts|internal/hostile|read/internal/readtest)(/|$)`)
+// ofTests are packages that only tests and benchmarks use. What packages of ofReports
+// format is labels and headings, which goldens have, unless it is as long as a sentence.
+var (
+	ofTests   = regexp.MustCompile(`^(internal/hostile|(read|render)/internal/(read|render)test|scripts/bench/stream)(/|$)`)
+	ofReports = regexp.MustCompile(`^(render|scripts)(/|$)`)
+	formats   = regexp.MustCompile(`^(Sprintf|Fprint(f|ln)?|WriteString|line|row|wrapped|note|say|reason)$`)
+	inWords   = regexp.MustCompile(`\pL{2,}`)
+)
+
+// longestLabel is the words of a label, without numbers and names.
+const longestLabel = 7
 
 // screens are the sinks that write more than messages. What they write of Markdown, JSON,
 // XML and manual pages begins like ofMarkup.
@@ -58,7 +67,7 @@ var (
 func unlikeVoice(said string) (faults []string) {
 	plain := verbs.ReplaceAllString(codeSpan.ReplaceAllString(said, "x"), "x")
 	faults = unclear(strings.ReplaceAll(plain, "; ", ". "))
-	if capitals.MatchString(plain) && !properNames.MatchString(plain) {
+	if capitals.MatchString(plain) && !strings.HasSuffix(plain, ".") && !properNames.MatchString(plain) { // a sentence of a page begins with a capital
 		faults = append(faults, "begin in small letters")
 	}
 	if shouted.MatchString(plain) {
@@ -74,16 +83,20 @@ func unlikeVoice(said string) (faults []string) {
 func messages(t *testing.T) map[string][]string {
 	t.Helper()
 	rooms := map[string][]string{}
-	queue, err := filepath.Glob("../run/jetstream/*.go") // a module of its own
-	if err != nil || len(queue) == 0 {
-		t.Fatalf("no files of the queue: %v", err)
+	paths := sources(t)
+	for _, pattern := range []string{"../run/jetstream/*.go", "../scripts/*/*.go", "../scripts/bench/*/*.go"} { // modules of their own
+		apart, err := filepath.Glob(pattern)
+		if err != nil || len(apart) == 0 {
+			t.Fatalf("no files of %s: %v", pattern, err)
+		}
+		paths = append(paths, apart...)
 	}
-	for _, path := range append(sources(t), queue...) {
+	for _, path := range paths {
 		if strings.HasSuffix(path, "_test.go") {
 			continue
 		}
 		room := filepath.ToSlash(strings.TrimPrefix(filepath.Dir(path), "../"))
-		if ofReports.MatchString(room) {
+		if ofTests.MatchString(room) {
 			continue
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
@@ -95,8 +108,10 @@ func messages(t *testing.T) map[string][]string {
 			for _, text := range texts {
 				said, is := textOf(text)
 				said = strings.TrimPrefix(said, "tribunal: ")
-				short := len(strings.Fields(verbs.ReplaceAllString(said, "x"))) < 4 // a part of a message
-				if is && !short && sinks.MatchString(name) && !(screens.MatchString(name) && ofMarkup.MatchString(said)) {
+				plain := verbs.ReplaceAllString(said, "x")
+				short := len(strings.Fields(plain)) < 4 || // a part of a message, or a label
+					ofReports.MatchString(room) && formats.MatchString(name) && len(inWords.FindAllString(plain, -1)) <= longestLabel
+				if is && !short && sinks.MatchString(name) && !(screens.MatchString(name) && ofMarkup.MatchString(strings.TrimSpace(said))) {
 					rooms[room] = append(rooms[room], strings.TrimRight(said, "\n"))
 				}
 			}

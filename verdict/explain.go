@@ -191,7 +191,7 @@ func changes(t *envelope.Test, r *ruled, adjust string) []string {
 			out = append(out, fmt.Sprintf("%d further %s would not change it", farthest, next.many))
 			continue
 		}
-		out = append(out, fmt.Sprintf("%s in a row and this is %s", words.Plural(n, "more "+next.one, "more "+next.many), strings.ToUpper(string(status))))
+		out = append(out, fmt.Sprintf("%s in a row would make it %s", words.Plural(n, "more "+next.one, "more "+next.many), strings.ToUpper(string(status))))
 	}
 	return out
 }

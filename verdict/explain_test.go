@@ -15,17 +15,17 @@ func TestExplainSaysWhatWouldChangeTheVerdict(t *testing.T) {
 		says          []string
 	}{
 		{"34 straight passes at 0.90: Wilson needs 35", repeat("P", 34), under("wilson", 0.9),
-			[]string{"t: INCONCLUSIVE", "wilson", "threshold 0.9", "1 more pass in a row and this is PASS"}},
-		{"13 straight passes: sprt stops at 14", repeat("P", 13), under("sprt", 0.9), []string{"1 more pass in a row and this is PASS", "gap 0.1"}},
-		{"one failure: anytime rejects at two", "F", under("anytime", 0.9), []string{"1 more failure in a row and this is FAIL"}},
-		{"all passed: one failure ends it", "PPP", envelope.Policy{}, []string{"PASS", "1 more failure in a row and this is FAIL", "10000 further passes would not change it"}},
-		{"a majority of one", "PPF", under("majority", 0), []string{"1 more failure in a row and this is FAIL"}},
-		{"lost: passes win it back", "FF", under("majority", 0), []string{"3 more passes in a row and this is PASS"}},
-		{"too few trials", "PP", under("wald", 0.5), []string{"3 more passes in a row and this is PASS"}},
+			[]string{"t: INCONCLUSIVE", "wilson", "threshold 0.9", "1 more pass in a row would make it PASS"}},
+		{"13 straight passes: sprt stops at 14", repeat("P", 13), under("sprt", 0.9), []string{"1 more pass in a row would make it PASS", "gap 0.1"}},
+		{"one failure: anytime rejects at two", "F", under("anytime", 0.9), []string{"1 more failure in a row would make it FAIL"}},
+		{"all passed: one failure ends it", "PPP", envelope.Policy{}, []string{"PASS", "1 more failure in a row would make it FAIL", "10000 further passes would not change it"}},
+		{"a majority of one", "PPF", under("majority", 0), []string{"1 more failure in a row would make it FAIL"}},
+		{"lost: passes win it back", "FF", under("majority", 0), []string{"3 more passes in a row would make it PASS"}},
+		{"too few trials", "PP", under("wald", 0.5), []string{"3 more passes in a row would make it PASS"}},
 		{"at the minimum 5 of 20 fail (Wald 0.06 to 0.44) before 28 more pass: the first is said", repeat("F", 15), minimum(under("wald", 0.5), 20),
-			[]string{"t: INCONCLUSIVE", "5 more passes in a row and this is FAIL", "5 more failures in a row and this is FAIL"}},
+			[]string{"t: INCONCLUSIVE", "5 more passes in a row would make it FAIL", "5 more failures in a row would make it FAIL"}},
 		{"beyond the trials tried one by one: 300 of 600 are won back by one", repeat("F", 300), under("majority", 0),
-			[]string{"301 more passes in a row and this is PASS"}},
+			[]string{"301 more passes in a row would make it PASS"}},
 		{"left out", "PxS", envelope.Policy{}, []string{"left out: 1 infrastructure, 1 skip"}},
 		{"skipped", "SS", envelope.Policy{}, []string{"run it"}},
 	} {
@@ -67,7 +67,7 @@ func TestExplainLooksAtTheTestAloneBeforeAdjusting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"t: INCONCLUSIVE", "before adjusting (bonferroni), where it is FAIL", "in a row and this is PASS"} {
+	for _, want := range []string{"t: INCONCLUSIVE", "before adjusting (bonferroni), where it is FAIL", "in a row would make it PASS"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in\n%s", want, got)
 		}
@@ -128,8 +128,8 @@ func TestExplainKnowsRetries(t *testing.T) {
 		{"the last of two repeats failed", "PFf", envelope.Policy{}, []string{"FAIL", retry}, nil},
 		{"the first of two repeats failed for good", "FfP", envelope.Policy{}, []string{"FAIL", others, "10000 further passes would not change it"}, []string{retry}},
 		{"the last trial is excluded, and would be what is retried", "Ffx", envelope.Policy{}, []string{"FAIL", others}, []string{retry}},
-		{"passed when retried", "Fr", envelope.Policy{}, []string{"PASS", others, "1 more failure in a row and this is FAIL"}, []string{"more retry"}},
-		{"a rule that was asked for knows no retries", "Ff", under("any", 0), []string{"1 more pass in a row and this is PASS"}, []string{retry, others}},
+		{"passed when retried", "Fr", envelope.Policy{}, []string{"PASS", others, "1 more failure in a row would make it FAIL"}, []string{"more retry"}},
+		{"a rule that was asked for knows no retries", "Ff", under("any", 0), []string{"1 more pass in a row would make it PASS"}, []string{retry, others}},
 		{"nothing was retried", "F", envelope.Policy{}, []string{"FAIL"}, []string{retry, others}},
 	} {
 		env, err := sealAll(map[string]string{"t": c.strip}, c.policy)

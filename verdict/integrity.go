@@ -96,7 +96,7 @@ func integrity(env *envelope.Envelope) []envelope.Problem {
 			words.Plural(scaled.trials, "trial has a score", "trials have scores"), words.Plural(scaled.tests, "test", "tests"), scaled.first, words.Short(env.Policy.ScoreThreshold.V))
 	}
 	if failed.trials > 0 {
-		say(envelope.CodeByScore, "every counted trial says that it failed, and the scores pass, in %s, first in %s: its rule goes by scores alone; leave out the score of a trial that is to count as 0, or judge by a rule of outcomes",
+		say(envelope.CodeByScore, "all trials failed but their scores pass, in %s, first in %s: the rule uses scores alone; leave out the scores of failed trials, or use a rule about outcomes",
 			words.Plural(failed.tests, "test", "tests"), failed.first)
 	}
 	if i := slices.IndexFunc(env.Tests, func(t envelope.Test) bool { return rule.Coarse(&t) }); i >= 0 {

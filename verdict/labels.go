@@ -186,7 +186,7 @@ func turned(env *envelope.Envelope) []envelope.Problem {
 		corrected = append(corrected, says(l.Truth, l.Verdicts.Labels)+" by the labels alone, which every trial has")
 	}
 	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: envelope.CodeJudgeErrs, Stage: envelope.StageJudge,
-		Message: fmt.Sprintf("the verdict turns on the errors of the judge: against %s %% its own pass rate of %s; corrected by %s, %s",
+		Message: fmt.Sprintf("the verdict depends on the errors of the judge: against %s %% its own pass rate of %s; corrected by %s, %s",
 			words.Percent(l.Threshold.V), says(env.Summary.Rate.PerProtocol, l.Verdicts.Raw), words.Plural(l.Labelled, "label", "labels"), strings.Join(corrected, " and "))}}
 }
 

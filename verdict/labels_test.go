@@ -76,7 +76,7 @@ func TestLabelsTurnTheVerdict(t *testing.T) {
 		t.Fatalf("no warning: %v", e.Problems)
 	}
 	says := problem.Message
-	for _, want := range []string{"the verdict turns on the errors of the judge", "92 %", "passes", "100 labels", "fails by prediction-powered inference"} {
+	for _, want := range []string{"the verdict depends on the errors of the judge", "92 %", "passes", "100 labels", "fails by prediction-powered inference"} {
 		if !strings.Contains(says, want) {
 			t.Errorf("%q does not say %q", says, want)
 		}

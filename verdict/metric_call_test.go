@@ -125,7 +125,7 @@ func TestWrongMetricsAreRefused(t *testing.T) {
 		"bayes(weigths=[0,1])":                      "did you mean weights",
 		"pass_at_k(k=0)":                            "at least 1",
 		"pass_at_k(k=2":                             "does not end with a bracket",
-		"pass_at_k(k=two)":                          "no JSON",
+		"pass_at_k(k=two)":                          "not JSON",
 		"pass_at_k(k)":                              "has no value",
 		"pass_at_k(k=1.5)":                          "whole number",
 		"pass_at_k(k=1 tau=2)":                      "a comma",

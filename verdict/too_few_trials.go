@@ -102,7 +102,7 @@ func (s *tooFewTrials) words() string {
 	words := fmt.Sprintf("%s passes a test after %s at the earliest, and they have %d at most; run more trials or ask for less (see tribunal plan)",
 		asks, words.Plural(s.first.leastPass, "trial", "trials"), s.most)
 	if s.others > 0 {
-		words += fmt.Sprintf("; for %d of them under other policies it takes other numbers", s.others)
+		words += fmt.Sprintf("; %d of them have other policies, which need other numbers", s.others)
 	}
 	return words
 }

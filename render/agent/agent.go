@@ -48,7 +48,7 @@ type Options struct {
 // or says that the budget is negative.
 func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 	if o.Budget < 0 {
-		return fmt.Errorf("agent budget %d: it must not be negative", o.Budget)
+		return fmt.Errorf("agent budget %d: give 0 or more bytes", o.Budget)
 	}
 	if o.Budget == 0 {
 		o.Budget = DefaultBudget

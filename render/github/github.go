@@ -109,7 +109,7 @@ func annotate(w io.Writer, headline string, found [kinds][]annotation, o Options
 	}
 	out.WriteString(more(left, where))
 	if where == summaryFull {
-		out.WriteString("tribunal: the step summary is full and was left as it is\n")
+		out.WriteString("tribunal: the step summary is full; nothing was added to it\n")
 	}
 	return out.Flush()
 }

@@ -140,7 +140,7 @@ func (b *blueprint) node(n parse.Node, s scope, at place) (node any, behind plac
 // call is another part, which begins and ends between elements.
 func (b *blueprint) call(n *parse.TemplateNode, s scope, at place) (any, error) {
 	if at != (place{}) {
-		return nil, fmt.Errorf("%v: a part stands between elements", n)
+		return nil, fmt.Errorf("%v: a part is between elements", n)
 	}
 	value, t, err := b.pipe(n.Pipe, s)
 	if err != nil {
@@ -262,7 +262,7 @@ func (b *blueprint) argument(n parse.Node, s scope) (any, reflect.Type, error) {
 func path(from []any, t reflect.Type, fields []string) (any, reflect.Type, error) {
 	for _, name := range fields {
 		if t == nil || t.Kind() != reflect.Struct {
-			return nil, nil, fmt.Errorf("field %s of %v, which is no struct", name, t)
+			return nil, nil, fmt.Errorf("field %s of %v, which is not a struct", name, t)
 		}
 		at := slices.IndexFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool { return f.Name == name && len(f.Index) == 1 })
 		if at < 0 {

@@ -77,7 +77,7 @@ func scatterPicture(e *envelope.Envelope, title string, a axis) *picture {
 		return p
 	}
 	cells := binned(points, x)
-	p.Note = fmt.Sprintf("%s, too many to draw each: a square stands for the tests near its place, its area for how many, %s at most.",
+	p.Note = fmt.Sprintf("%s are too many to draw each. A square shows the tests near its place. Its area shows how many, at most %s.",
 		plural(int64(len(points)), "test"), count(int64(cells.most)))
 	p.Chart.cells(cells, x, y)
 	p.Data = cells.table(x, a)

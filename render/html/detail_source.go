@@ -50,13 +50,13 @@ func parseSourceURL(template string) (sourceURL, error) {
 	case err != nil:
 		return sourceURL{}, fmt.Errorf("%w; %s", errors.Unwrap(err), sourceExample)
 	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-		return sourceURL{}, errors.New("it is no http or https address; " + sourceExample)
+		return sourceURL{}, errors.New("it is not an http or https address; " + sourceExample)
 	case u.User != nil:
-		return sourceURL{}, errors.New("it names a user: everybody who has the page could read it; leave that part out")
+		return sourceURL{}, errors.New("it has a user name, which every reader of the page would see; leave it out")
 	case strings.ContainsAny(bare, "{}"):
-		return sourceURL{}, errors.New("it has a brace without its other half; " + sourceExample)
+		return sourceURL{}, errors.New("it has a brace without a partner; " + sourceExample)
 	case !strings.HasPrefix(template, u.Scheme+"://"+u.Host):
-		return sourceURL{}, errors.New("the name of the server may not hold a placeholder; " + sourceExample)
+		return sourceURL{}, errors.New("the server name cannot have a placeholder; " + sourceExample)
 	}
 	return sourceURL{template}, nil
 }

@@ -26,7 +26,7 @@ func powerPicture(b *block.Bars) *picture {
 	c := blank(b.Title)
 	x, y := c.numberAxis(0, points[len(points)-1].X, b.Of, func(v float64) string { return count(int64(v)) }), c.rateAxis()
 	c.mark("line", "one", "", linePath(spots(append([]block.Point{{}}, points...), x, y)))
-	return &picture{Title: b.Title, Note: "How surely the difference is found, by " + b.Of + ".", Chart: c, Data: data}
+	return &picture{Title: b.Title, Note: "Chance to find the difference, by " + b.Of + ".", Chart: c, Data: data}
 }
 
 // numberAxis draws the axis to the right.

@@ -98,7 +98,7 @@ func TestManyTestsAreBinned(t *testing.T) {
 	if len(dots) != 1 || size > 20_000 || len(p.Data.Rows) > (scatterRows+1)*scatterColumns || inTable != len(e.Tests) {
 		t.Errorf("%d paths of %d bytes, %d rows with %d tests", len(dots), size, len(p.Data.Rows), inTable)
 	}
-	if !strings.Contains(p.Note, "10,000 tests, too many to draw each") {
+	if !strings.Contains(p.Note, "10,000 tests are too many to draw each") {
 		t.Errorf("the note %q does not say that it is binned", p.Note)
 	}
 }

@@ -82,7 +82,7 @@ func opensRaw(tag string) bool {
 func (p place) escaper() (int, error) {
 	switch {
 	case p.inTag && p.quote == 0:
-		return 0, fmt.Errorf("a value stands between the attributes of an element")
+		return 0, fmt.Errorf("a value is between the attributes of an element")
 	case !p.address:
 		return escapeHTML, nil
 	case strings.ContainsAny(p.value, "?#"):
@@ -92,7 +92,7 @@ func (p place) escaper() (int, error) {
 	case p.value == "data:image/":
 		return escapeHTML, nil // base64, of which html/template escapes nothing more
 	}
-	return 0, fmt.Errorf("a value stands in the middle of an address")
+	return 0, fmt.Errorf("a value is in the middle of an address")
 }
 
 // like reports that values are escaped alike from here on.

@@ -46,15 +46,15 @@ func TestSourceURL(t *testing.T) {
 
 func TestSourceURLsThatAreRefused(t *testing.T) {
 	for _, c := range []struct{ reason, template, want string }{
-		{"a script", "javascript:alert({line})", "no http or https address"},
-		{"a file", "file:///etc/{file}", "no http or https address"},
-		{"a path", "/blob/{file}", "no http or https address"},
-		{"no server", "https:///{file}", "no http or https address"},
-		{"a server that tests choose", "https://{file}/x", "may not hold a placeholder"},
+		{"a script", "javascript:alert({line})", "not an http or https address"},
+		{"a file", "file:///etc/{file}", "not an http or https address"},
+		{"a path", "/blob/{file}", "not an http or https address"},
+		{"no server", "https:///{file}", "not an http or https address"},
+		{"a server that tests choose", "https://{file}/x", "cannot have a placeholder"},
 		{"a port that tests choose", "https://host:{line}/x", ""},
 		{"an unknown part", "https://x/{path}", "{path} is not known: use {commit}, {file}, {line}"},
-		{"half a brace", "https://x/{file", "brace without its other half"},
-		{"a password", "https://me:secret@x/{file}", "leave that part out"},
+		{"half a brace", "https://x/{file", "brace without a partner"},
+		{"a password", "https://me:secret@x/{file}", "leave it out"},
 		{"a control character", "https://x/\x00{file}", "control character"},
 	} {
 		err := CheckSourceURL(c.template)

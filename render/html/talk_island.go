@@ -103,7 +103,7 @@ func size(s string) (int, error) {
 	}
 	n, err := strconv.ParseFloat(number, 64)
 	if err != nil || !(n >= 0) || n*factor > math.MaxInt32 {
-		return 0, fmt.Errorf("%q is no size: write 20MB or 500kB, at most 2GB", s)
+		return 0, fmt.Errorf("%q is not a size: write 20MB or 500kB, at most 2GB", s)
 	}
 	return int(n * factor), nil
 }

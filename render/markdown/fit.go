@@ -128,5 +128,5 @@ func missing(parts []*part, taken []int) string {
 	for i, what := range order {
 		counts[i] = words.Plural(number[what], what.one, what.many)
 	}
-	return fmt.Sprintf("Left out for want of room: %s. The json report has everything.\n", strings.Join(counts, ", "))
+	return fmt.Sprintf("Left out to save space: %s. The JSON report has everything.\n", strings.Join(counts, ", "))
 }

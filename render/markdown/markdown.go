@@ -41,7 +41,7 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 
 func write(w io.Writer, parts []*part, gate envelope.Status, o Options) error {
 	if o.Limit < 0 {
-		return fmt.Errorf("markdown limit %d: it must not be negative", o.Limit)
+		return fmt.Errorf("markdown limit %d: give 0 or more characters", o.Limit)
 	}
 	if o.Limit == 0 {
 		o.Limit = DefaultLimit

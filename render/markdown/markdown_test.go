@@ -96,7 +96,7 @@ var leftOut = regexp.MustCompile(`(\d+) ([a-z ]+)`)
 func missing(p page) map[string]int {
 	out := map[string]int{}
 	for _, line := range p.lines {
-		if words, ok := strings.CutPrefix(line, "Left out for want of room: "); ok {
+		if words, ok := strings.CutPrefix(line, "Left out to save space: "); ok {
 			for _, m := range leftOut.FindAllStringSubmatch(words, -1) {
 				n, _ := strconv.Atoi(m[1])
 				out[strings.TrimSuffix(m[2], "s")] = n

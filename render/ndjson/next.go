@@ -29,7 +29,7 @@ func WriteArgs(w io.Writer, p *next.Plan) error {
 	var text bytes.Buffer
 	for i := range p.Trials {
 		if len(p.Trials[i].Argv) == 0 {
-			return errors.New("args: there is no command to give words of: write it behind --, as in: tribunal next run.json -f args -- ./agent-test {test} {run} {attempt}")
+			return errors.New("args: the command is missing; put it after --, as in: tribunal next run.json -f args -- ./agent-test {test} {run} {attempt}")
 		}
 		for _, word := range p.Trials[i].Argv {
 			text.WriteString(word)
@@ -47,7 +47,7 @@ const mostInMatrix = 256
 // of a step holds it.
 func WriteMatrix(w io.Writer, p *next.Plan) error {
 	if len(p.Trials) > mostInMatrix {
-		return errors.New("matrix: GitHub makes 256 jobs of one at the most: give --batch 256 or less")
+		return errors.New("matrix: GitHub allows 256 jobs; give --batch 256 or less")
 	}
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)

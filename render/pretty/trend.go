@@ -120,7 +120,7 @@ func (r *trendReport) changes() error {
 	}
 	r.text("", "", r.runLegend(shown), 3)
 	if n := columns[len(columns)-1].width; n < len(r.t.Runs) {
-		r.text("", "", r.ink.faint.Render(fmt.Sprintf("Runs: the latest %d of %d; the numbers and the state are those of all", n, len(r.t.Runs))), 2)
+		r.text("", "", r.ink.faint.Render(fmt.Sprintf("Runs: the latest %d of %d are shown; numbers and states cover all", n, len(r.t.Runs))), 2)
 	}
 	return nil
 }

@@ -127,7 +127,7 @@ func inWords(end process.End) string {
 	words := fmt.Sprintf("it ended with exit code %d", end.Code)
 	switch {
 	case end.Code == codeNoExecute:
-		words += ", a shell's for a program that may not be executed"
+		words += ", a shell's for a program that is not executable"
 	case end.Code == codeNotFound:
 		words += ", a shell's for a program that is not there"
 	case ofShell[end.Code] != "":

@@ -433,9 +433,9 @@ func Startable(name string) error {
 		if slices.Contains(ofShells, name) {
 			return fmt.Errorf("the command %s is built into the shell; start a shell with the whole line in quotes, as in -- sh -c \"cd folder && ./test\"", name)
 		}
-		return fmt.Errorf("the command %s is not there: check its name, and PATH", name)
+		return fmt.Errorf("the command %s does not exist; check its name and PATH", name)
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("the command %s may not be executed: chmod +x it, or name the program that runs it", name)
+		return fmt.Errorf("the command %s is not executable; chmod +x it, or name the program that runs it", name)
 	}
 	return err
 }

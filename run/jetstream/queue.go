@@ -125,7 +125,7 @@ func connect(c *cli.Context, stderr io.Writer) (*queue, error) {
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { q.refused(err) }),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			if err != nil {
-				q.say("the server is away: %v; connecting again", err)
+				q.say("the server cannot be reached: %v; connecting again", err)
 			}
 		}),
 		nats.ReconnectHandler(func(nc *nats.Conn) { q.say("connected again, to %s", nc.ConnectedUrlRedacted()) }),

@@ -166,7 +166,7 @@ func (j *Journal) learn() error {
 		return err
 	})
 	if err == nil && first {
-		err = errors.New("it has no run, which died before it began; begin a new one")
+		err = errors.New("the run died before its first line was written; start a new one")
 	}
 	return err
 }

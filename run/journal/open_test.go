@@ -200,7 +200,7 @@ func TestLatest(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.MkdirAll(filepath.Join(runs, "99991122T091739Z-0000"), 0o700); err != nil { // it died before it began
+	if err := os.MkdirAll(filepath.Join(runs, "99991122T091739Z-0000"), 0o700); err != nil { // it died before its first line
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(filepath.Join(runs, "README"), nil, 0o600); err != nil {
@@ -225,8 +225,8 @@ func TestLatest(t *testing.T) {
 // TestNoJournal: what is none is told apart from what is damaged, and with the line.
 func TestNoJournal(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                         "died before it began",
-		`{"type":"run","sche`:      "died before it began",
+		"":                         "died before its first line",
+		`{"type":"run","sche`:      "died before its first line",
 		`{"test":"a"}` + "\n":      "journal.ndjson:1: it is not a journal",
 		`{"type":"run"}` + "\nx\n": "journal.ndjson:1: it is not a journal",
 		`{"type":"run","schema":"tribunal/trials/v1","journal":2}` + "\n":               "version 2",

@@ -214,7 +214,7 @@ func (p *Preset) apart(c *command, args []string) error {
 		default:
 			o, used, known := p.gnu(args)
 			if !known && !strings.Contains(args[0], "=") && used < len(args) && !strings.HasPrefix(args[used], "-") {
-				return fmt.Errorf("preset %s: is %s the value of %s, or does it say which tests to run? Write %s=%s, or let %s stand before all options",
+				return fmt.Errorf("preset %s: is %s the value of %s, or does it say which tests to run? Write %s=%s, or put %s before all options",
 					p.Name, args[used], args[0], args[0], args[used], args[used])
 			}
 			c.options, args = append(c.options, o), args[used:]

@@ -157,7 +157,7 @@ func TestRefused(t *testing.T) {
 		{"pytest", "pytest --reruns=2", "run again until it passes", "retries"},
 		{"pytest", "pytest --junitxml=a.xml", "--junitxml=a.xml: the report", "the report goes elsewhere"},
 		{"pytest", "pytest --lf", "--only-failed", "the list would change"},
-		{"pytest", "pytest --plugin-flag tests", "is tests the value of --plugin-flag, or does it say which tests to run? Write --plugin-flag=tests, or let tests stand before all options", "nobody knows"},
+		{"pytest", "pytest --plugin-flag tests", "is tests the value of --plugin-flag, or does it say which tests to run? Write --plugin-flag=tests, or put tests before all options", "nobody knows"},
 		{"playwright", "npx playwright test --retries 2 --shard=1/2", "--retries 2: a test that is run again", "retries"},
 		{"playwright", "npx playwright test --retries 2 --shard=1/2", "--shard=1/2: tests are spread", "all contradictions are told"},
 		{"playwright", "npx playwright test --repeat-each=3", "--repeat-each=3: -n sets", "repeats"},

@@ -40,7 +40,7 @@ type watcher struct {
 // run's.
 func startWatcher(o Options, since uint64) (*watcher, error) {
 	if os.Getenv(watcherMark) != "" {
-		return nil, errors.New("this program was started as a watcher and is to start one: main must call process.WatcherMain first thing")
+		return nil, errors.New("a watcher cannot start another; main must call process.WatcherMain first")
 	}
 	path, err := ourselves()
 	if err != nil {
@@ -75,7 +75,7 @@ func startWatcher(o Options, since uint64) (*watcher, error) {
 	w := &watcher{pid: pid, pipe: tell}
 	if said, err := bufio.NewReader(answer).ReadString('\n'); said != watcherReady {
 		unix.Kill(pid, unix.SIGKILL)
-		return nil, errors.Join(fmt.Errorf("the watcher did not start (%v, it said %q): main must call process.WatcherMain first thing", err,
+		return nil, errors.Join(fmt.Errorf("the watcher did not start (%v, it said %q): main must call process.WatcherMain first", err,
 			said), w.end())
 	}
 	return w, nil

@@ -139,7 +139,7 @@ func (s *Scheduler) recoverCut(l Cut) error {
 	t := s.tests[l.Test]
 	a := t.window.at(l.Attempt)
 	if a == nil || a.state != running {
-		return fmt.Errorf("the journal cuts attempt %d of %s off, which does not run", l.Attempt+1, t.key)
+		return fmt.Errorf("the journal ends attempt %d of %s, which is not running", l.Attempt+1, t.key)
 	}
 	a.cut(l.Why)
 	t.inFlight--

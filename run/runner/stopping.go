@@ -44,7 +44,7 @@ func newRuling(p envelope.Effective) (*ruling, error) {
 		classify: envelope.CountingRules{ScoreThreshold: p.ScoreThreshold.V, DetectEmptyRuns: p.DetectEmptyRuns.V},
 	}
 	if r.decide == nil && r.scores == nil {
-		return nil, fmt.Errorf("rule %s says neither of counts nor of scores when it decides", by.Name)
+		return nil, fmt.Errorf("rule %s has no decision on counts or scores", by.Name)
 	}
 	if r.decide != nil {
 		r.boundary = stats.NewBoundary(r.decide)

@@ -39,7 +39,7 @@ func main() {
 
 func run(r release, only string, check bool) (err error) {
 	if flag.NArg() > 0 {
-		return fmt.Errorf("%q is no flag", flag.Arg(0))
+		return fmt.Errorf("unknown argument %q", flag.Arg(0))
 	}
 	if r.targets, err = targetsOf(only); err != nil {
 		return err
@@ -107,7 +107,7 @@ func (r *release) describe() error {
 		return err
 	}
 	if changes != "" {
-		return fmt.Errorf("there are changes that are in no commit, which nobody could build again:\n%s", changes)
+		return fmt.Errorf("uncommitted changes would make a release that nobody can rebuild; commit or stash them:\n%s", changes)
 	}
 	if r.version == "" {
 		if r.version, err = r.git("describe", "--tags", "--exact-match"); err != nil {
@@ -226,7 +226,7 @@ func same(a, b string) error {
 		if err := errors.Join(err1, err2); err != nil {
 			errs = append(errs, err)
 		} else if string(one) != string(two) {
-			errs = append(errs, fmt.Errorf("%s has other bytes the second time", name))
+			errs = append(errs, fmt.Errorf("%s differs between two builds, so nobody could rebuild it", name))
 		}
 	}
 	if len(errs) == 0 {

@@ -57,7 +57,7 @@ func check(target string) error {
 	}
 	sizes := types.SizesFor("gc", processor)
 	if sizes == nil {
-		return errors.New("the compiler knows no such processor")
+		return errors.New("unknown processor; go tool dist list shows all")
 	}
 	known := checked{"unsafe": types.Unsafe}
 	var errs []error

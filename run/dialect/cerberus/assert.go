@@ -177,7 +177,7 @@ func (c *checker) binary(n *ast.BinaryNode, in want, depth int) error {
 		return refused("%q", shown(n))
 	case n.Operator == "&&" || n.Operator == "||":
 		if in != truth {
-			return refused("%q where its value is used", n.Operator)
+			return refused("%q as a value", n.Operator)
 		}
 		return c.all(truth, depth, n.Left, n.Right)
 	case slices.Contains(comparisons, n.Operator):

@@ -174,7 +174,7 @@ func (b *bench) agree(d data, jobs []job) error {
 		return n
 	}
 	if t := d.tally; t.Passed > 0 && (number(1) != t.Tests || number(2) != t.Passed || number(3) != t.Trials-t.Skipped) {
-		return fmt.Errorf("the report is %q, made were %+v", line, t)
+		return fmt.Errorf("the report is %q, but %+v were generated", line, t)
 	}
 	if b.ours || d.name != "long" && d.name != "short" {
 		return nil

@@ -144,7 +144,7 @@ func write(page, table string) error {
 	before, rest, begun := strings.Cut(string(text), begin)
 	_, after, ended := strings.Cut(rest, end)
 	if !begun || !ended {
-		return fmt.Errorf("%s has no place for it: %s … %s", page, strings.TrimSpace(begin), end)
+		return fmt.Errorf("%s has no place for the table, between %s and %s", page, strings.TrimSpace(begin), end)
 	}
 	return os.WriteFile(page, []byte(before+begin+heading+table+end+after), 0o644)
 }
