@@ -36,8 +36,6 @@ func (t *Test) AddTo(sum TrialsSum, reasons, memory []uint64) (TrialsSum, []uint
 	for n := range hashes {
 		hashes[n] = test
 	}
-	for _, one := range t.Rows.Sums(hashes, reasons) {
-		sum.Add(one)
-	}
+	t.Rows.Sums(hashes, reasons, func(_ int, one TrialsSum) { sum.Add(one) })
 	return sum, hashes
 }

@@ -2,7 +2,6 @@ package envelope
 
 import (
 	"fmt"
-	"iter"
 	"math"
 
 	"tribunal/internal/mix"
@@ -68,25 +67,21 @@ func (r Reason) Hash() uint64 {
 	return h
 }
 
-// Sums are those of the trials, made of the hashes of their tests, which are lost, and
+// Sums passes on those of the trials, made of the hashes of their tests, which are lost, and
 // of the reasons that they refer to. The name of its run is no part of a trial's, for a
 // run without one is called after its file; nor are words that a report hides.
-func (r *Rows) Sums(tests, reasons []uint64) iter.Seq2[int, TrialsSum] {
+func (r *Rows) Sums(tests, reasons []uint64, each func(trial int, sum TrialsSum)) {
 	r.hash(tests)
 	why, texts := r.Reason(), r.Digest()
-	return func(yield func(int, TrialsSum) bool) {
-		for i, hash := range tests {
-			sum := TrialsSum{1, hash, hash}
-			if reason, ok := why.At(i); ok {
-				sum.sum = mix.Field(hash, hashedReason, reasons[reason])
-			}
-			if digest, ok := texts.At(i); ok {
-				sum.withTexts = mix.Field(hash, hashedDigest, uint64(digest))
-			}
-			if !yield(i, sum) {
-				return
-			}
+	for i, hash := range tests {
+		sum := TrialsSum{1, hash, hash}
+		if reason, ok := why.At(i); ok {
+			sum.sum = mix.Field(hash, hashedReason, reasons[reason])
 		}
+		if digest, ok := texts.At(i); ok {
+			sum.withTexts = mix.Field(hash, hashedDigest, uint64(digest))
+		}
+		each(i, sum)
 	}
 }
 

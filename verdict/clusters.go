@@ -79,7 +79,7 @@ func unusableLabel(tests []envelope.Test, by string) string {
 // every test once. A test without the label is a cluster of its own.
 func clustersOf(env *envelope.Envelope, by string) (out []stats.Cluster, rates []float64) {
 	out = make([]stats.Cluster, 0, len(env.Tests))
-	place, ofTests := map[string]int{}, make([]int, 0, len(env.Tests))
+	place, tests := map[string]int{}, make([]float64, 0, len(env.Tests)) // of each cluster
 	for i := range env.Tests {
 		t := &env.Tests[i]
 		if t.Trials.Counted == 0 {
@@ -89,16 +89,20 @@ func clustersOf(env *envelope.Envelope, by string) (out []stats.Cluster, rates [
 		at, seen := place[name]
 		if !ok || !seen {
 			at = len(out)
-			out = append(out, stats.Cluster{})
+			out, rates, tests = append(out, stats.Cluster{}), append(rates, 0), append(tests, 0)
 		}
 		if ok {
 			place[name] = at
 		}
 		out[at].Passed += t.Trials.Passed
 		out[at].N += t.Trials.Counted
-		rates, ofTests = append(rates, float64(t.Trials.Passed)/float64(t.Trials.Counted)), append(ofTests, at)
+		tests[at]++
+		rates[at] += float64(t.Trials.Passed) / float64(t.Trials.Counted)
 	}
-	return out, stats.MeansByGroup(rates, ofTests)
+	for at := range rates {
+		rates[at] /= tests[at]
+	}
+	return out, rates
 }
 
 func clusterName(t *envelope.Test, by string) (string, bool) {

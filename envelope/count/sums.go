@@ -89,7 +89,7 @@ func (s *Sums) add(rows *envelope.Rows, hashes []uint64, since map[int32]*envelo
 		s.bySource, s.numbered = map[int32]*envelope.TrialsSum{}, map[uint64]bool{}
 	}
 	sources, attempts, runs := rows.Source(), rows.Attempt(), rows.Run()
-	for i, sum := range rows.Sums(hashes, s.reasons) {
+	rows.Sums(hashes, s.reasons, func(i int, sum envelope.TrialsSum) {
 		source := sources.Opt(i).V
 		if since[source] == nil {
 			since[source] = &envelope.TrialsSum{}
@@ -101,11 +101,11 @@ func (s *Sums) add(rows *envelope.Rows, hashes []uint64, since map[int32]*envelo
 		if _, numbered := attempts.At(i); numbered {
 			place := mix.Text(sum.Hash(), runs.At(i))
 			if s.numbered[place] {
-				continue
+				return
 			}
 			s.numbered[place] = true
 		}
 		s.trials.Add(sum)
 		since[source].Add(sum)
-	}
+	})
 }

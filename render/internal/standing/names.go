@@ -79,6 +79,9 @@ func looksVaried(k envelope.Key) bool {
 // and suite "a" is "x" and suite "a_a". Of two such names, the one in the
 // shorter suite is the one marked.
 func straddles(classname, name string) bool {
+	if strings.IndexByte(name, '_') < 0 { // that of the longer suite's name ends in this name
+		return false
+	}
 	key := classname + "_" + classname + "_" + name
 	for n := len(classname) + 1; 2*n+1 < len(key); n++ {
 		if key[n] == '_' && key[2*n+1] == '_' && key[:n] == key[n+1:2*n+1] {
