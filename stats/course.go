@@ -1,6 +1,10 @@
 package stats
 
-import "math"
+import (
+	"iter"
+	"math"
+	"sort"
+)
 
 const (
 	// settledMass is the probability of still going on at which a course ends.
@@ -99,4 +103,116 @@ func (f *front) total() float64 {
 		sum += m
 	}
 	return math.Min(1, sum)
+}
+
+// Beta is a belief about a pass rate: a beta distribution, whose parameters say as
+// much as so many passes and failures.
+type Beta struct{ Passes, Failures float64 }
+
+// Foresee computes, without simulation, what a rule that looks after every trial
+// will do with the next trials of a test, when its pass rate is believed to be
+// prior and the trials of start have been seen, none of which decided. It yields
+// for each further trial, from the first on, the chances that the rule decides with
+// it; what is Undecided there is still going on. It ends where that is nothing, and
+// after limit further trials.
+//
+// A trial after n that p passed passes with probability
+// (prior.Passes + p) / (prior.Passes + prior.Failures + n).
+func (b *Boundary) Foresee(prior Beta, start Start, limit int) iter.Seq2[int, Chances] {
+	return func(yield func(int, Chances) bool) {
+		b.walk(start.Trials)
+		alive := front{lowest: start.Passed, mass: []float64{1}}
+		for more := 1; more <= limit && len(alive.mass) > 0; more++ {
+			seen := start.Trials + more - 1
+			alive.stepBelieving(prior, seen)
+			fail, pass := alive.absorb(b.At(seen + 1))
+			if !yield(more, Chances{Pass: pass, Fail: fail, Undecided: alive.total()}) {
+				return
+			}
+		}
+	}
+}
+
+// stepBelieving adds a trial to the given ones, whose chance to pass goes by what
+// was seen.
+func (f *front) stepBelieving(prior Beta, seen int) {
+	all := prior.Passes + prior.Failures + float64(seen)
+	f.mass = append(f.mass, 0)
+	for i := len(f.mass) - 1; i >= 0; i-- {
+		stays := 1 - (prior.Passes+float64(f.lowest+i))/all
+		f.mass[i] *= stays
+		if i > 0 {
+			f.mass[i] += f.mass[i-1] * (prior.Passes + float64(f.lowest+i-1)) / all
+		}
+	}
+}
+
+// RateDecision asks how large a run must be to decide whether the pass rate of similar
+// tests is above a threshold, with the power given, if the rate is what it is taken to be.
+type RateDecision struct {
+	Rate, Threshold, Confidence, Power float64
+}
+
+// Tests is how many tests decide by the bound of Gaffke on the mean of their rates, which
+// vary by so much; 0 where not as many as most do. Their mean comes out as badly as the
+// power allows, by the beta distribution of its variance. The bound is that of the beta
+// distribution with the mean and variance of T+1 rates, one of them the worst, under flat
+// Dirichlet weights. For rates of 0 and 1 alone that is Clopper and Pearson's.
+func (d RateDecision) Tests(variance float64, most int) int {
+	rate, threshold := d.Rate, d.Threshold
+	if rate < threshold { // the other bound, mirrored
+		rate, threshold = 1-rate, 1-threshold
+	}
+	tail := (1 - d.Confidence) / 2
+	decides := func(i int) bool {
+		n := float64(i + 1)
+		mean := rate
+		if size := rate*(1-rate)*n/variance - 1; variance > 0 && size > 0 {
+			mean = betaQuantile(rate*size, (1-rate)*size, 1-d.Power)
+		}
+		if mean <= threshold {
+			return false
+		}
+		square := mean * mean
+		if variance > 0 {
+			square += variance * mean * (1 - mean) / (rate * (1 - rate))
+		}
+		center := mean * n / (n + 1)
+		spread := (square*n/(n+1) - center*center) / (n + 2)
+		size := center*(1-center)/spread - 1
+		upper, _ := betaTails(center*size, (1-center)*size, threshold)
+		return upper < tail
+	}
+	if rate == threshold || !decides(most-1) {
+		return 0
+	}
+	return 1 + sort.Search(most, decides)
+}
+
+// mostPaths is the number of trials up to which paths are counted.
+const mostPaths = 1000
+
+// StoppedRate is the unbiased estimate of the pass rate of trials that a rule stopped: of
+// all paths to the passes and trials at the stop, the share that begins with a pass. open
+// says whether the rule goes on after some trials. NaN beyond 1000 trials, for impossible
+// counts, and where no path leads to the stop.
+//
+// M. A. Girshick, F. Mosteller, L. J. Savage, Ann. Math. Stat. 17 (1946) 13-23.
+func StoppedRate(passed, trials int, open func(passed, trials int) bool) float64 {
+	if !isCount(passed, trials) || trials == 0 || trials > mostPaths {
+		return math.NaN()
+	}
+	all, first := make([]float64, trials+1), make([]float64, trials+1) // by passes, over 2^n
+	all[0], all[1], first[1] = 0.5, 0.5, 0.5
+	for n := 1; n < trials; n++ {
+		for k := n; k >= 0; k-- {
+			a, f := all[k]/2, first[k]/2
+			if !open(k, n) {
+				a, f = 0, 0
+			}
+			all[k], first[k] = a, f
+			all[k+1], first[k+1] = all[k+1]+a, first[k+1]+f
+		}
+	}
+	return first[passed] / all[passed]
 }

@@ -7,6 +7,107 @@ import (
 	"slices"
 )
 
+// FisherExact returns the two-sided p-value of Fisher's exact test for two
+// samples, passed1 of trials1 against passed2 of trials2: the probability,
+// given all margins, of a table no more likely than the one seen.
+// NaN unless 0 <= passed <= trials for both samples.
+//
+// R. A. Fisher, J. R. Stat. Soc. 85 (1922) 87-94.
+func FisherExact(passed1, trials1, passed2, trials2 int) float64 {
+	if !isCount(passed1, trials1) || !isCount(passed2, trials2) {
+		return math.NaN()
+	}
+	lo, mass := Hypergeometric(nil, passed1+passed2, trials1+trials2, trials1)
+	return noLikelier(mass, passed1-lo)
+}
+
+// NewcombeDifference returns the difference of two independent pass rates,
+// first minus second, and Newcombe's hybrid score interval for it (his method
+// 10 for unpaired data): the Wilson limits of both samples combined. It stays inside [-1, 1].
+// NaN unless both samples have 0 <= passed <= trials, trials >= 1, and z >= 0.
+//
+// R. G. Newcombe, Statistics in Medicine 17 (1998) 873-890.
+func NewcombeDifference(passed1, trials1, passed2, trials2 int, z float64) (difference, lo, hi float64) {
+	l1, u1 := Wilson(passed1, trials1, z)
+	l2, u2 := Wilson(passed2, trials2, z)
+	p1 := float64(passed1) / float64(trials1)
+	p2 := float64(passed2) / float64(trials2)
+	if math.IsNaN(l1) || math.IsNaN(l2) {
+		return math.NaN(), math.NaN(), math.NaN()
+	}
+	difference = p1 - p2
+	return difference, difference - math.Hypot(p1-l1, u2-p2), difference + math.Hypot(u1-p1, p2-l2)
+}
+
+// FisherLeast returns the smallest p-value that [FisherExact] can give two
+// samples of these sizes with this many passes in both together: above a level,
+// the test cannot reject at it however the passes fall.
+// NaN unless 0 <= passed <= trials1+trials2 and neither size is negative.
+func FisherLeast(passed, trials1, trials2 int) float64 {
+	if trials1 < 0 || trials2 < 0 || !isCount(passed, trials1+trials2) {
+		return math.NaN()
+	}
+	lo, hi := max(0, passed-trials2), min(passed, trials1)
+	return math.Min(FisherExact(lo, trials1, passed-lo, trials2), FisherExact(hi, trials1, passed-hi, trials2))
+}
+
+// McNemarExact returns the two-sided exact p-value for paired outcomes, from
+// the discordant pairs only: b of one kind and c of the other, which under the
+// null are fair coin tosses. No discordant pair gives 1.
+// NaN if a count is negative.
+//
+// Q. McNemar, Psychometrika 12 (1947) 153-157.
+func McNemarExact(b, c int) float64 {
+	if b < 0 || c < 0 {
+		return math.NaN()
+	}
+	return math.Min(1, 2*BinomialPBelow(min(b, c), b+c, 0.5))
+}
+
+// McNemarMidP returns the mid-p version: the exact p-value with only half of
+// the observed point in each tail, that is minus P(X = min(b, c)). Where b = c
+// both tails meet in one point, of which half is taken away: 1 - P(X = b)/2. It is
+// less conservative than [McNemarExact] and rarely exceeds its level. No
+// discordant pair gives 1. NaN if a count is negative.
+//
+// M. W. Fagerland, S. Lydersen, P. Laake, BMC Med. Res. Methodol. 13 (2013) 91,
+// with its supplement for b = c.
+func McNemarMidP(b, c int) float64 {
+	if b < 0 || c < 0 {
+		return math.NaN()
+	}
+	if b+c == 0 {
+		return 1
+	}
+	n, less := b+c, min(b, c)
+	point := math.Exp(logBinomial(float64(less), float64(n), 0.5))
+	if b == c {
+		return 1 - point/2
+	}
+	return 2*BinomialPBelow(less, n, 0.5) - point
+}
+
+// McNemarChi2 returns the p-value of the chi-squared test with Edwards'
+// continuity correction, (|b-c|-1)^2/(b+c) on one degree of freedom. An
+// approximation for b + c of 25 and more. No discordant pair gives 1, and so
+// does b = c, where the correction would exceed the difference.
+// NaN if a count is negative.
+func McNemarChi2(b, c int) float64 {
+	switch {
+	case b < 0 || c < 0:
+		return math.NaN()
+	case b == c:
+		return 1
+	}
+	difference := math.Abs(float64(b)-float64(c)) - 1
+	return math.Erfc(difference / math.Sqrt(2*float64(b+c)))
+}
+
+// McNemarLeast returns the smallest p-value that [McNemarExact] can give this
+// many discordant pairs: above a level, the test cannot reject at it however
+// they fall. NaN if it is negative.
+func McNemarLeast(discordant int) float64 { return McNemarExact(0, discordant) }
+
 // Sample is passed of n counted trials.
 type Sample struct{ Passed, N int }
 
