@@ -40,6 +40,7 @@ const historyExamples = `Examples:
    tribunal history export > runs.ndjson                  and back: tribunal history add runs.ndjson
    tribunal history prune --keep 200 --yes
    tribunal history release --threshold 0.95              which tests may leave the quarantine
+   eval "pytest $(tribunal history quarantine -o pytest)"   run without the tests in quarantine
    TRIBUNAL_DB=postgres://ci@db.example.org/evals tribunal history add run.json
 
 The history is the SQLite file ` + defaultHistory + ` unless --db or $` + historyVariable + ` names another file or a
@@ -54,7 +55,7 @@ func historyCommand(env Env) *cli.Command {
 			historyExamples,
 		Subcommands: []*cli.Command{
 			historyAddCommand(env), historyListCommand(env), historyShowCommand(env), historyTrendCommand(env),
-			historyExportCommand(env), historyPruneCommand(env), historyReleaseCommand(env), historyPageCommand(env),
+			historyExportCommand(env), historyPruneCommand(env), historyReleaseCommand(env), historyQuarantineCommand(env), historyPageCommand(env),
 		},
 		Flags:           historyFlags(),
 		HideHelpCommand: true,

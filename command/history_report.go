@@ -66,6 +66,37 @@ type historyLookup struct {
 
 func (r *historyLookup) asked() bool { return r != nil && r.c.Bool("history") }
 
+// stored is the trend of the runs that are stored.
+func (r *historyLookup) stored() (t *trend.Trend, err error) {
+	sel, err := historySelection(r.c)
+	if err != nil {
+		return nil, err
+	}
+	err = withHistory(r.c, r.env, history.Read, func(ctx context.Context, s *history.Store) error {
+		t, err = s.Trend(ctx, history.Query{Selection: sel, Confidence: trend.DefaultConfidence})
+		return err
+	})
+	return t, err
+}
+
+// flaky are the tests that the history calls flaky.
+func (r *historyLookup) flaky() (map[envelope.Key]bool, error) {
+	t, err := r.stored()
+	if err != nil {
+		return nil, fmt.Errorf("--only %s: %w", wordFlaky, err)
+	}
+	flaky := map[envelope.Key]bool{}
+	for i := range t.Tests {
+		if t.Tests[i].State.IsFlaky() {
+			flaky[t.Tests[i].Key] = true
+		}
+	}
+	if len(flaky) == 0 {
+		return nil, fmt.Errorf("--only %s: the history calls no test flaky, so there is nothing to run", wordFlaky)
+	}
+	return flaky, nil
+}
+
 // write gives each test of the run its past, and reports one that its verdicts are
 // to look at.
 func (r *historyLookup) write(e *envelope.Envelope) (judged bool) {

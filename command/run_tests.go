@@ -49,16 +49,42 @@ func specOfCases(cases []settings.Case) (tests []runner.Test, timeouts map[envel
 	return tests, timeouts, nil
 }
 
-// only leaves the tests that a pattern means.
-func only(tests []runner.Test, patterns []string) ([]runner.Test, error) {
-	if len(patterns) == 0 {
+// choice is a value of --only, and the tests that it means.
+type choice struct {
+	word    string
+	matches func(envelope.Key) bool
+}
+
+// wordFlaky chooses by --only, beside a test of that name, those that the history calls flaky.
+const wordFlaky = "flaky"
+
+// choices are the values of --only.
+func (p *trialRun) choices() (all []choice, err error) {
+	for _, word := range p.set.Only {
+		matches := verdict.Matcher(word)
+		if word == wordFlaky && p.past.asked() {
+			flaky, err := p.past.flaky()
+			if err != nil {
+				return nil, err
+			}
+			named := matches
+			matches = func(k envelope.Key) bool { return flaky[k] || named(k) }
+		}
+		all = append(all, choice{word, matches})
+	}
+	return all, nil
+}
+
+// only leaves the tests that a choice means.
+func only(tests []runner.Test, choices []choice) ([]runner.Test, error) {
+	if len(choices) == 0 {
 		return tests, nil
 	}
 	var kept []runner.Test
-	for _, pattern := range patterns {
-		matches, any := verdict.Matcher(pattern), false
+	for _, c := range choices {
+		any := false
 		for _, t := range tests {
-			if matches(t.Key) {
+			if c.matches(t.Key) {
 				any = true
 				if !slices.ContainsFunc(kept, func(k runner.Test) bool { return k.Key == t.Key }) {
 					kept = append(kept, t)
@@ -66,8 +92,11 @@ func only(tests []runner.Test, patterns []string) ([]runner.Test, error) {
 			}
 		}
 		if !any {
-			return nil, fmt.Errorf("--only %s matches none of %s, such as %s: it must match the whole name; for a part, write '*part*'", pattern,
-				words.Plural(len(tests), "test", "tests"), tests[0].Key)
+			hint := "it must match the whole name; for a part, write '*part*'"
+			if c.word == wordFlaky {
+				hint = "with --history, it also means the tests that the history calls flaky"
+			}
+			return nil, fmt.Errorf("--only %s matches none of %s, such as %s: %s", c.word, words.Plural(len(tests), "test", "tests"), tests[0].Key, hint)
 		}
 	}
 	return kept, nil
@@ -258,14 +287,18 @@ func (p *trialRun) tests(r *driver.Run, j *journal.Journal, recipe *preset.Recip
 		r.Plan.Sweeps = variants
 	}
 	tests = withVariants(tests, timeouts, variants)
-	if len(tests) == 0 && len(p.set.Only) > 0 {
+	choices, err := p.choices()
+	if err != nil {
+		return err
+	}
+	if len(tests) == 0 && len(choices) > 0 {
 		r.Only = func(k envelope.Key) bool {
-			return slices.ContainsFunc(p.set.Only, func(pattern string) bool { return verdict.Matcher(pattern)(k) })
+			return slices.ContainsFunc(choices, func(c choice) bool { return c.matches(k) })
 		}
 		r.Timeouts = timeouts
 		return nil
 	}
-	if r.Plan.Tests, err = only(tests, p.set.Only); err != nil {
+	if r.Plan.Tests, err = only(tests, choices); err != nil {
 		return err
 	}
 	r.Timeouts = timeouts

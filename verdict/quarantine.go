@@ -37,6 +37,13 @@ func QuarantineBegin(q envelope.Quarantine) (time.Time, error) {
 	return time.Parse(expiryLayout, q.Since)
 }
 
+// QuarantineHolds reports whether an instant is within the days of an entry.
+func QuarantineHolds(q envelope.Quarantine, at time.Time) (bool, error) {
+	begin, err := QuarantineBegin(q)
+	end, wrong := expiry(q)
+	return !at.Before(begin) && at.Before(end), errors.Join(err, wrong)
+}
+
 const (
 	// usualRate is the pass rate that an entry expects of a flaky test where neither
 	// it nor a history says one: a test that fails more often than not needs no

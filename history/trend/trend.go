@@ -94,6 +94,9 @@ const (
 // States lists the states, what needs a look first.
 var States = []State{Broken, NewFlaky, DriftingDown, Flaky, DriftingUp, Fixed, Unknown, Stable}
 
+// IsFlaky reports a state of tests that pass and fail without a cause that lasts.
+func (s State) IsFlaky() bool { return s == Flaky || s == NewFlaky }
+
 // Test is one test over the runs.
 type Test struct {
 	envelope.Key

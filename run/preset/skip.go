@@ -1,0 +1,166 @@
+package preset
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/internal/suggest"
+	"tribunal/internal/text"
+	"tribunal/internal/words"
+)
+
+// Skip is a test for a runner to leave out, and the reason as a comment.
+type Skip struct {
+	envelope.Key
+	Reason string
+}
+
+// skipFormat is how one runner accepts tests that it is to leave out.
+type skipFormat struct {
+	name string
+	// test is the name by which the runner selects, "" for what is no test of it.
+	test func(envelope.Key) string
+	// covers reports whether leaving out one name leaves out another as well.
+	covers func(name, other string) bool
+	// write makes arguments of tests; nil writes a name a line.
+	write func(tests []Skip) []string
+}
+
+var skipFormats = []skipFormat{
+	{"pytest", nodeIDOf, func(name, other string) bool { return strings.HasPrefix(other, name) }, func(tests []Skip) []string {
+		return each(tests, func(k envelope.Key) string { return "--deselect=" + nodeIDOf(k) })
+	}},
+	{"go", goTestOf, func(name, other string) bool { return other == name || strings.HasPrefix(other, name+"/") }, func(tests []Skip) []string {
+		return []string{"-skip=" + strings.Join(each(tests, func(k envelope.Key) string { return spellGo(Test{Key: k}) }), "|")}
+	}},
+	{"jest", titlesOf, strings.EqualFold, skipTitles}, // Jest ignores case
+	{"vitest", titlesOf, equal, skipTitles},
+	{"playwright", envelope.Key.String, equal, func(tests []Skip) []string {
+		return []string{"--grep-invert=/" + strings.Join(each(tests, func(k envelope.Key) string {
+			return strings.Trim(spellPlaywright(Test{Key: k}), "/")
+		}), "|") + "/"}
+	}},
+	{"junit-names", junitNameOf, equal, nil},
+}
+
+func equal(a, b string) bool { return a == b }
+
+func each(tests []Skip, spell func(envelope.Key) string) (all []string) {
+	for _, t := range tests {
+		all = append(all, spell(t.Key))
+	}
+	return all
+}
+
+// nodeIDOf is the node id of a test of pytest.
+func nodeIDOf(k envelope.Key) string {
+	if suite, between := k.RunnerSuite(); between == "::" {
+		return suite + between + k.Test
+	}
+	return ""
+}
+
+func goTestOf(k envelope.Key) string {
+	if top, _, _ := strings.Cut(k.Test, "/"); !isGoTest(top) {
+		return ""
+	}
+	return k.Test
+}
+
+// arrows stand between titles in a name, and may stand in a title.
+var arrows = strings.NewReplacer(" › ", " ", " > ", " ")
+
+// titlesOf are the titles of a test as Jest and Vitest match them, with blanks between.
+func titlesOf(k envelope.Key) string { return arrows.Replace(k.Test) }
+
+// skipTitles is a pattern that matches all other tests.
+func skipTitles(tests []Skip) []string {
+	all := each(tests, func(k envelope.Key) string {
+		return strings.NewReplacer(" › ", "(?: › | )", " > ", "(?: > | )").Replace(spellJS(k.Test))
+	})
+	return []string{`--testNamePattern=^(?!\s*(?:` + strings.Join(all, "|") + `)$)`}
+}
+
+// junitNameOf is a class and a method as excludesFile of Surefire has them.
+func junitNameOf(k envelope.Key) string {
+	name := k.Test
+	if k.Suite != "" {
+		name = k.Suite + "#" + k.Test
+	}
+	if text.Line(name) != name || strings.HasPrefix(name, "#") {
+		return ""
+	}
+	return name
+}
+
+// SkipFormats are the names of the formats of WriteSkips.
+func SkipFormats() (names []string) {
+	for _, f := range skipFormats {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// longestArgument is the length of an argument that Linux refuses.
+const longestArgument = 128 << 10
+
+// WriteSkips writes what a runner accepts to leave out tests: its arguments, quoted for a
+// shell, in the first line, or a name a line; reasons are comments. A test that would
+// take others of all with it stays in, as does one whose name is none of that runner:
+// kept says why.
+func WriteSkips(w io.Writer, format string, tests []Skip, all []envelope.Key) (kept []Skip, err error) {
+	at := slices.IndexFunc(skipFormats, func(f skipFormat) bool { return f.name == format })
+	if at < 0 {
+		return nil, suggest.Unknown("format", format, SkipFormats())
+	}
+	f := skipFormats[at]
+	left, kept := f.sift(tests, all)
+	if len(left) == 0 {
+		return kept, nil
+	}
+	var b strings.Builder
+	if f.write != nil {
+		arguments := f.write(left)
+		if slices.ContainsFunc(arguments, func(a string) bool { return len(a) >= longestArgument }) {
+			return nil, errors.New("the list is longer than an argument of a command may be (128 KiB): choose fewer tests with --test")
+		}
+		fmt.Fprintln(&b, words.Shell(arguments...))
+	}
+	for _, t := range left {
+		if f.write == nil {
+			fmt.Fprintf(&b, "# %s\n%s\n", text.Line(t.Reason), f.test(t.Key))
+		} else {
+			fmt.Fprintf(&b, "# %s: %s\n", text.Line(t.Reason), text.Line(t.RunnerName()))
+		}
+	}
+	_, err = io.WriteString(w, b.String())
+	return kept, err
+}
+
+// sift parts the tests that can be left out from those that cannot.
+func (f *skipFormat) sift(tests []Skip, all []envelope.Key) (left, kept []Skip) {
+	out := map[envelope.Key]bool{}
+	for _, t := range tests {
+		out[t.Key] = true
+	}
+	for _, t := range tests {
+		name := f.test(t.Key)
+		other := slices.IndexFunc(all, func(k envelope.Key) bool {
+			n := f.test(k)
+			return !out[k] && n != "" && f.covers(name, n)
+		})
+		switch {
+		case name == "" || strings.Contains(t.Key.String(), "\x00"):
+			kept = append(kept, Skip{t.Key, f.name + " has no way to name it"})
+		case other >= 0:
+			kept = append(kept, Skip{t.Key, fmt.Sprintf("%s would skip %s as well", f.name, all[other].RunnerName())})
+		default:
+			left = append(left, t)
+		}
+	}
+	return left, kept
+}
