@@ -178,11 +178,11 @@ func (r *reckoning) compared(turns []envelope.Turn, expected jsonwalk.Value) str
 	if len(r.missed)+len(r.made) == 0 {
 		return "every expected call was made, and no other"
 	}
-	r.said = appendCalls(r.said[:0], "expected and not made: ", r.missed)
+	r.said = appendCalls(r.said[:0], "missing calls: ", r.missed)
 	if len(r.missed) > 0 && len(r.made) > 0 {
 		r.said = append(r.said, "; "...)
 	}
-	return string(appendCalls(r.said, "made and not expected: ", r.made))
+	return string(appendCalls(r.said, "unexpected calls: ", r.made))
 }
 
 // calls are those of a conversation.

@@ -112,5 +112,5 @@ func tookWords(m *compare.Measurement, single string, unit func(float64) string)
 	if m == nil {
 		return ""
 	}
-	return unit(m.Base) + " before, " + unit(m.Candidate) + " now: " + m.Relative() + optional(m.PValue, func(p float64) string { return " (p " + pWords(p) + ")" }) + m.ApartFrom() + line(single)
+	return unit(m.Base) + " before, " + unit(m.Candidate) + " now: " + strings.Replace(m.Relative(), "~", "no clear change", 1) + optional(m.PValue, func(p float64) string { return " (p " + pWords(p) + ")" }) + m.ApartFrom() + line(single)
 }

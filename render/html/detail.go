@@ -111,9 +111,9 @@ func labelFacts(labels map[string]string) facts {
 }
 
 // reason is what the verdict says; "" where the row beside it says the same: of the rule
-// all, that so many trials did not pass.
+// all, that so many trials did not pass, and of the rule any, that none did.
 func (o *opener) reason(t *envelope.Test) string {
-	if t.Verdict.Rule == "all" && t.Status == envelope.Fail && t.Trials.Counted > 0 && t.Quarantine == nil {
+	if (t.Verdict.Rule == "all" || t.Verdict.Rule == "any") && t.Status == envelope.Fail && t.Trials.Counted > 0 && t.Quarantine == nil {
 		return ""
 	}
 	return line(t.Verdict.Reason)

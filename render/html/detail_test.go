@@ -89,6 +89,21 @@ func TestEqualTrialsAreOne(t *testing.T) {
 	}
 }
 
+// Runners put the message into the trace, and attach files of the same name to each trial.
+func TestMessagesInTracesStandOnce(t *testing.T) {
+	test := envelope.Test{Trials: envelope.TrialCounts{Total: 3}, Rows: new(envelope.Rows)}
+	for i, output := range []string{"\x1b[31mError: 1\x1b[0m\n\n  is not 2\n  at a.js:1", "\x1b[31mError: 1\x1b[0m\n\n  is not 2\n  at a.js:1", "Error: 3"} {
+		test.Details = append(test.Details, envelope.Detail{Trial: i, Message: "Error: 1\nis not 2", Output: output, Attachments: []envelope.Attachment{{Name: "shot"}}})
+	}
+	k := bareOpener().newKept(&test)
+	if len(k.Kept) != 2 || k.Kept[0].Message != nil || !k.Kept[0].Output.Lead || k.Kept[1].Message == nil || k.Kept[1].Output.Lead {
+		t.Fatalf("%+v", k.Kept)
+	}
+	if files := k.Kept[0].Files; len(files) != 2 || files[0].Note != "" || files[1].Note != "trial 2" {
+		t.Errorf("files %+v", files)
+	}
+}
+
 // A page of very many tests draws those that say something: the first ones as
 // HTML, all of them in data.
 func TestPicturesAreBudgeted(t *testing.T) {

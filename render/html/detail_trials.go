@@ -60,6 +60,10 @@ func (o *opener) newKept(t *envelope.Test) *kept {
 		said++
 		if same := slices.IndexFunc(out.Kept, trial.says); same >= 0 {
 			alike := append([]string{trial.Title}, trial.About...)
+			for _, file := range trial.Files {
+				file.Note = strings.TrimPrefix(file.Note+" · "+strings.ToLower(trial.Title), " · ")
+				out.Kept[same].Files = append(out.Kept[same].Files, file)
+			}
 			out.Kept[same].Same = append(out.Kept[same].Same, strings.Join(sentences(append(alike, trial.Measured)...), " · "))
 		} else if len(out.Kept) < openTrials {
 			out.Kept = append(out.Kept, trial)
@@ -81,6 +85,9 @@ func (o *opener) newKeptTrial(d *envelope.Detail, t *envelope.Test, run bool) ke
 	out := keptTrial{Title: "Trial " + count(int64(d.Trial)+1), Badge: newBadge(d.Status), Labels: labelFacts(ownLabels(d.Labels, t.Labels)),
 		Message: newOutput("Message", d.Message), Output: newOutput("Output", d.Output),
 		Checks: newOutput("Failed checks", strings.Join(standing.FailedChecks(t, d), "\n"))}
+	if m := out.Message; m != nil && out.Output != nil && out.Output.Folded == "" && strings.Contains(out.Output.words(), m.words()) {
+		out.Message, out.Output.Lead = nil, true // said once is enough
+	}
 	if d.Status == "" { // it came with a score or a category only
 		out.Badge = badge{"NO STATUS", "other"}
 	}
@@ -105,7 +112,7 @@ func (k *keptTrial) silent() bool {
 
 // says reports that another trial ended alike with the same texts.
 func (k *keptTrial) says(o keptTrial) bool {
-	return k.Badge == o.Badge && len(k.Files)+len(o.Files)+len(k.Labels)+len(o.Labels) == 0 &&
+	return k.Badge == o.Badge && len(k.Labels)+len(o.Labels) == 0 && (len(k.Files)+len(o.Files) == 0 || k.Message != nil || k.Output != nil) &&
 		reflect.DeepEqual(k.Message, o.Message) && reflect.DeepEqual(k.Output, o.Output) && reflect.DeepEqual(k.Checks, o.Checks)
 }
 
@@ -136,6 +143,18 @@ func measuredOf(rows *envelope.Rows, trial int) []string {
 		out = append(out, dollars(v))
 	}
 	return out
+}
+
+// words are those of a text, without colours and lines.
+func (o *output) words() string {
+	if o == nil {
+		return ""
+	}
+	var all strings.Builder
+	for _, s := range o.Spans {
+		all.WriteString(s.Text)
+	}
+	return strings.Join(strings.Fields(all.String()), " ")
 }
 
 func newOutput(what, text string) *output {

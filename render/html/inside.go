@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/render/internal/standing"
 )
 
 // inside is what was seen inside the trials of a test: which checks fail, where
@@ -14,8 +15,7 @@ type inside struct {
 	Checks  *checks
 	Parting *parting
 	Talks   *talks
-	// Unchecked says what is known of why trials fail where no checks are.
-	Unchecked string
+	Whys    []string // what goes wrong, with how many trials
 }
 
 // newInside is nil where nothing of the inside is known.
@@ -25,26 +25,16 @@ func (o *opener) newInside(t *envelope.Test, static int) *inside {
 		return nil
 	}
 	out := &inside{Checks: checks, Parting: parting, Talks: talks}
-	if checks == nil {
-		out.Unchecked = uncheckedWords(t)
+	for _, why := range standing.Spoken(o.run, t) {
+		out.Whys = append(out.Whys, count(int64(why.Trials))+"× "+line(why.Text()))
+	}
+	if len(out.Whys) > mostWhys {
+		out.Whys = append(out.Whys[:mostWhys], "and "+count(int64(len(out.Whys)-mostWhys))+" more")
 	}
 	return out
 }
 
-// uncheckedWords say of trials that did not pass that nobody told which check fails,
-// and what is told instead.
-func uncheckedWords(t *envelope.Test) string {
-	if len(t.Details) == 0 {
-		return ""
-	}
-	const none = "The input has no checks"
-	for i := range t.Details {
-		if said := lead(t.Details[i].Message); said != "" {
-			return none + "; of trial " + count(int64(t.Details[i].Trial)+1) + " it says: " + said
-		}
-	}
-	return none + "."
-}
+const mostWhys = 10
 
 // checks are the checks of a test, those that fail most first.
 type checks struct {

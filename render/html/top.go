@@ -98,7 +98,7 @@ func figuresOf(e *envelope.Envelope) []figure {
 	}
 	every, most := figure{}, 1.0
 	for _, m := range e.Metrics {
-		if k, ok := m.Params["k"].(float64); ok && k > most && m.Name == "pass_hat_k" && m.Variant == "" && m.Value.OK {
+		if k, ok := depth(m.Params["k"]); ok && k > most && m.Name == "pass_hat_k" && m.Variant == "" && m.Value.OK {
 			every, most = figure{"every time", words.Percent(m.Value.V) + nbsp + "%", "pass^" + number(k)}, k
 		}
 	}
