@@ -123,15 +123,15 @@ func historyReleaseCommand(env Env) *cli.Command {
 		&cli.StringSliceFlag{Name: "label", Usage: "only runs with this label; if repeated, with all of them"},
 		&cli.StringFlag{Name: "threshold", Usage: "pass rate that a test must exceed to leave, 0.9, 90 or 90%",
 			DefaultText: "of the configuration"},
-		&cli.StringFlag{Name: "by", Value: trend.ByNights, Usage: "`BASIS` of the evidence; nights assumes the least: " +
+		&cli.StringFlag{Name: "by", Value: trend.ByNights, Usage: "evidence of `BASIS`: " +
 			strings.Join(trend.ReleaseBy, ", ")},
 		configFlag("read the quarantine from this file"),
 	}
 	return &cli.Command{
 		Name: "release", Usage: "list the tests that may leave the quarantine",
 		Description: "A test may leave if the interval of its pass rate is above the threshold, its state is not BROKEN, NEW-FLAKY or\n" +
-			"DRIFTING DOWN, and its runs since the entry began show it. You can check after every run: if a test is not better\n" +
-			"than the threshold, its chance to leave is at most 5 %. docs/quarantine.md shows the quarantine in tribunal.yaml.",
+			"DRIFTING DOWN, and its runs since the entry began show it. Except with --by window, you can check after every\n" +
+			"run: a test that is not better than the threshold leaves with a chance of at most 5 %. docs/quarantine.md shows more.",
 		Flags:  historyFlags(own...),
 		Action: func(c *cli.Context) error { return release(c, env) },
 	}
