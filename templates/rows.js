@@ -4,11 +4,10 @@
 class Rows {
   constructor(root, index) {
     this.index = index;
-    this.part = drawer(index.blueprint);
     this.fixed = Array.from(root.querySelectorAll(":scope > li:not(.heading, .rest)")); // by place
     this.fixed.forEach((li, place) => (li.place = place));
     this.headings = new Map(Array.from(root.querySelectorAll(":scope > .heading"), (li) => [li.firstElementChild.id, li]));
-    this.lines = []; // of each island, its lines of JSON
+    this.lines = []; // of each island: of each test its id, its reason and its HTML
     this.bodies = new Map(); // the same, of the islands used last
     this.opened = new Set(); // the places of drawn rows that are open
     this.changed = () => {}; // told when there is data for rows that wait
@@ -38,7 +37,7 @@ class Rows {
     const { rows, linesPer, tests } = this.index;
     for (let chunk = 0; rows + chunk * linesPer < tests.length; chunk++) {
       await idle();
-      this.lines.push((await island("lines-" + chunk)).split("\n"));
+      this.lines.push((await island("lines-" + chunk)).split("\0"));
       this.readReasons(rows + chunk * linesPer, this.lines.at(-1));
       document.getElementById("lines-" + chunk).remove();
       this.changed();
@@ -47,9 +46,9 @@ class Rows {
 
   // readReasons keeps the reasons of lines that did not pass, from a place on.
   readReasons(from, lines) {
-    const { kinds, why } = this.index;
-    for (const [i, line] of lines.entries()) {
-      if (line && kinds.cells[from + i] !== this.passing) this.why[from + i] = (JSON.parse(line)[why] || "").toLowerCase();
+    const { kinds } = this.index;
+    for (let i = 0; i * 3 + 1 < lines.length; i++) {
+      if (kinds.cells[from + i] !== this.passing) this.why[from + i] = lines[i * 3 + 1].toLowerCase();
     }
   }
 
@@ -75,7 +74,7 @@ class Rows {
       li.textContent = this.index.texts[place];
       return li;
     }
-    li.append(element(this.part("row", JSON.parse(chunk[at % this.index.linesPer]))));
+    li.append(element(chunk[(at % this.index.linesPer) * 3 + 2]));
     if (this.isOpen(place)) li.firstElementChild.classList.add("here");
     if (this.opened.has(place)) li.firstElementChild.open = true;
     return li;
@@ -87,8 +86,8 @@ class Rows {
     if (row?.place !== undefined) return row.place;
     await this.loaded;
     for (const [chunk, lines] of this.lines.entries()) {
-      const i = lines.findIndex((line) => line.startsWith('["' + id + '"'));
-      if (i >= 0) return this.index.rows + chunk * this.index.linesPer + i;
+      const i = lines.indexOf(id);
+      if (i >= 0) return this.index.rows + chunk * this.index.linesPer + i / 3;
     }
     return -1;
   }
@@ -107,8 +106,8 @@ class Rows {
     if (away) {
       const body = await this.body(place);
       if (!away.isConnected) return;
-      if (place < this.index.rows) away.outerHTML = this.part("more", body);
-      else away.parentElement.replaceWith(element(this.part("detail", body)));
+      if (place < this.index.rows) away.outerHTML = body;
+      else away.parentElement.replaceWith(element(body));
     }
     this.addCopies(holder);
     await this.openTalks(holder, place);
@@ -127,7 +126,7 @@ class Rows {
       section.append(make("p", { class: "note" }, document.getElementById("talks-left")?.textContent ?? ""));
       return;
     }
-    const talks = JSON.parse(data).map((talk) => new Talk(this.part("talk", talk), id));
+    const talks = data.split("\0").slice(0, -1).map((talk) => new Talk(talk, id));
     new Pair(section, talks, () => this.resized());
   }
 
@@ -135,9 +134,9 @@ class Rows {
     const { bodiesPer } = this.index, chunk = Math.floor(place / bodiesPer);
     if (!this.bodies.has(chunk)) {
       if (this.bodies.size >= 8) this.bodies.delete(this.bodies.keys().next().value);
-      this.bodies.set(chunk, island("bodies-" + chunk).then((text) => text.split("\n")));
+      this.bodies.set(chunk, island("bodies-" + chunk).then((text) => text.split("\0")));
     }
-    return JSON.parse((await this.bodies.get(chunk))[place % bodiesPer]);
+    return (await this.bodies.get(chunk))[place % bodiesPer];
   }
 
   addCopies(holder) {

@@ -34,7 +34,7 @@ type comparedRow struct {
 
 type comparedSide struct {
 	Word, Passed string
-	Strip        []letters
+	Strip        strip
 }
 
 // How many rows a state gets: everything that changed, within reason; of the

@@ -24,8 +24,8 @@ type more struct {
 	Words  []string // what else the verdict rests on, a sentence each
 	Charts []*chart
 	Curve  *curve
-	Facts  []factGroup
-	Strip  []letters // the whole of it, when the line of the test could not hold it
+	Facts  factGroups
+	Strip  strip // the whole of it, when the line of the test could not hold it
 }
 
 // opener makes the details of the tests of a run.
@@ -60,7 +60,7 @@ func (o *opener) detail(t *envelope.Test, static int) *detail {
 // newMore is the rest of a test opened. Without pictures, what they would show
 // is in words still.
 func newMore(t *envelope.Test, pictures bool) *more {
-	m := &more{Words: append(verdictSentences(t.Verdict), misjudged(t)...), Facts: factGroups(t)}
+	m := &more{Words: append(verdictSentences(t.Verdict), misjudged(t)...), Facts: newFactGroups(t)}
 	if !fitsLine(t.Rows.Outcome) {
 		m.Strip = longStrip(t.Rows.Outcome)
 	}

@@ -17,8 +17,10 @@ var factsOf = []struct {
 	{"Time and cost", addSpent}, {"Over runs", addPast}, {"About", addAbout},
 }
 
-// factGroups are the facts of a test that are known.
-func factGroups(t *envelope.Test) (out []factGroup) {
+type factGroups []factGroup
+
+// newFactGroups are the facts of a test that are known.
+func newFactGroups(t *envelope.Test) (out factGroups) {
 	for _, g := range factsOf {
 		var f facts
 		if g.add(&f, t); len(f) > 0 {

@@ -1,7 +1,6 @@
 package html
 
 import (
-	"reflect"
 	"slices"
 	"strings"
 
@@ -13,10 +12,12 @@ import (
 // kept is the texts of the trials that did not pass.
 type kept struct {
 	Title    string
-	Kept     []keptTrial
-	More     []keptTrial // behind a click
+	Kept     keptTrials
+	More     keptTrials // behind a click
 	MoreText string
 }
+
+type keptTrials []keptTrial
 
 // keptTrial is one trial and what it said.
 type keptTrial struct {
@@ -113,7 +114,11 @@ func (k *keptTrial) silent() bool {
 // says reports that another trial ended alike with the same texts.
 func (k *keptTrial) says(o keptTrial) bool {
 	return k.Badge == o.Badge && len(k.Labels)+len(o.Labels) == 0 && (len(k.Files)+len(o.Files) == 0 || k.Message != nil || k.Output != nil) &&
-		reflect.DeepEqual(k.Message, o.Message) && reflect.DeepEqual(k.Output, o.Output) && reflect.DeepEqual(k.Checks, o.Checks)
+		k.Message.same(o.Message) && k.Output.same(o.Output) && k.Checks.same(o.Checks)
+}
+
+func (o *output) same(p *output) bool {
+	return o == p || o != nil && p != nil && o.Folded == p.Folded && o.Lead == p.Lead && slices.Equal(o.Spans, p.Spans)
 }
 
 // ownLabels are the labels of a trial that its test does not have as well.

@@ -17,16 +17,16 @@ type document struct {
 	Tests  tests
 }
 
-func newDocument(e *envelope.Envelope, k *kit, list *listing, transcripts int) document {
+func newDocument(e *envelope.Envelope, kind *frame.Kind, list *listing, transcripts int) document {
 	d := document{Top: newTop(e), First: problemParts(e.Problems, true), Matrix: newMatrix(e.Tests), Then: laterParts(e), Charts: newPictures(e), Tests: newTests(e, list)}
 	if len(e.Tests) > 0 {
-		d.Index = k.index(list)
-		d.Tests.Islands = k.islands(list)
+		d.Index = newIndex(list)
+		d.Tests.Islands = list.islands()
 		if list.hasTalks() {
-			d.Tests.Talking = &talking{list: list, wire: k.talks, budget: transcripts}
+			d.Tests.Talking = &talking{list: list, budget: transcripts}
 		}
 	}
-	d.Frame = k.Frame(shorten(d.Top.Badge.Word+" · "+d.Top.Name, titleRunes))
+	d.Frame = kind.Frame(shorten(d.Top.Badge.Word+" · "+d.Top.Name, titleRunes))
 	return d
 }
 

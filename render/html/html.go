@@ -19,10 +19,8 @@ package html
 import (
 	"bufio"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"io"
-	"reflect"
 	"sync"
 
 	"tribunal/envelope"
@@ -57,7 +55,7 @@ func (o Options) static() int { return cmp.Or(o.Static, DefaultStatic) }
 // islands a few ahead, so memory does not grow with the page; the first error of
 // w ends the writing and is returned.
 func Write(w io.Writer, e *envelope.Envelope, options Options) error {
-	k, err := load()
+	kind, err := load()
 	if err != nil {
 		return fmt.Errorf("html: %w", err)
 	}
@@ -69,11 +67,11 @@ func Write(w io.Writer, e *envelope.Envelope, options Options) error {
 	if options.Embed {
 		open.images = newImages(list, options.Files, room/2)
 	}
-	d := newDocument(e, k, list, room)
+	d := newDocument(e, kind, list, room)
 	if d.Top.Beside = options.beside; d.Top.Beside != nil {
 		d.Frame.Generator = historyGenerator
 	}
-	return writePage(w, k.Kind, "page", d)
+	return writePage(w, kind, "page", d)
 }
 
 // writePage writes a page of a kind from its outermost part.
@@ -89,32 +87,4 @@ func writePage(w io.Writer, kind *frame.Kind, part string, page any) error {
 	return nil
 }
 
-// kit is what every page of the kind is made with, made once.
-type kit struct {
-	*frame.Kind
-	blueprint        json.RawMessage
-	line, body, rest wire
-	talks            wire
-}
-
-var load = sync.OnceValues(func() (*kit, error) {
-	kind, err := frame.Load(templates.Review)
-	if err != nil {
-		return nil, err
-	}
-	k := &kit{Kind: kind}
-	if k.blueprint, err = newBlueprint(kind.Parts, "row", row{}); err != nil {
-		return nil, err
-	}
-	if k.line, err = wireOf(reflect.TypeFor[row]()); err != nil {
-		return nil, err
-	}
-	if k.body, err = wireOf(reflect.TypeFor[detail]()); err != nil {
-		return nil, err
-	}
-	if k.talks, err = wireOf(reflect.TypeFor[[]talk]()); err != nil {
-		return nil, err
-	}
-	k.rest, err = wireOf(reflect.TypeFor[more]())
-	return k, err
-})
+var load = sync.OnceValues(func() (*frame.Kind, error) { return frame.Load(templates.Review) })

@@ -21,17 +21,17 @@ type index struct {
 	b []byte
 }
 
-// placeOfWhy is where the reason stands among the fields of a row.
-const placeOfWhy = 15
-
 // writeTo writes the index. Nothing can fail: it is written to memory.
-func (x index) writeTo(w io.Writer, blueprint json.RawMessage) {
-	x.w, x.b = w, append(append(x.b, `{"blueprint":`...), blueprint...)
+func (x index) writeTo(w io.Writer) {
+	x.w = w
 	x.head()
 	x.words("suites", func(t *envelope.Test) string { suite, _ := suiteOf(t.Key); return suite })
 	x.words("betweens", func(t *envelope.Test) string { _, between := suiteOf(t.Key); return between })
 	x.words("formers", former)
-	x.column("tests", func(b []byte, t *envelope.Test) []byte { return appendString(b, name(t.Test, "no name")) })
+	x.column("tests", func(b []byte, t *envelope.Test) []byte {
+		quoted, _ := json.Marshal(name(t.Test, "no name"))
+		return append(b, quoted...)
+	})
 	x.words("variants", func(t *envelope.Test) string { return name(t.Variant, "") })
 	x.words("kinds", func(t *envelope.Test) string { return string(t.KindOf()) })
 	x.words("causes", x.causes())
@@ -54,15 +54,14 @@ func former(t *envelope.Test) string {
 	return name(t.Suite, "")
 }
 
-// head says how the tests travel. The first ones, rows of them, are HTML; of what
-// they open, data is only the part that "more" draws, and nothing if the page is
-// whole. The others are data altogether, linesPer and bodiesPer to an island.
+// head says how the tests travel. The first ones, rows of them, are in the page; of what
+// they open, only the part "more" is in an island, and nothing if the page is whole. The
+// others are in islands altogether, linesPer and bodiesPer to each.
 func (x *index) head() {
-	x.field("rows", x.rows)
-	x.field("whole", x.whole)
+	x.b = append(x.b, `{"rows":`...)
+	x.b = strconv.AppendInt(x.b, int64(x.rows), 10)
 	x.field("linesPer", linesPer)
 	x.field("bodiesPer", bodiesPer)
-	x.field("why", placeOfWhy)
 	var groups []indexGroup
 	for _, g := range x.groups {
 		groups = append(groups, indexGroup{groupID(string(standing.Kinds[g.kind].Kind)), x.open.kinds[g.kind], g.from, g.to})

@@ -49,7 +49,7 @@ type checks struct {
 type checkLine struct {
 	Name, Passed string
 	Rate         *rate
-	Strip        []letters
+	Strip        strip
 	Score, Why   string
 }
 
@@ -156,7 +156,7 @@ type branchLine struct {
 	Name, Arguments string
 	Passed          string
 	Rate            *rate
-	Strip           []letters
+	Strip           strip
 	Trial           string // the first that went it
 	Then            string // what all trials on it did next
 }

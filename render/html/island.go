@@ -1,12 +1,12 @@
 package html
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/base64"
 	"html/template"
 	"io"
 	"iter"
-	"reflect"
 	"strconv"
 	"sync"
 
@@ -15,7 +15,7 @@ import (
 	"tribunal/internal/parallel"
 )
 
-// island is data in the page: JSON, gzipped, as a string of base64.
+// island is data in the page: gzipped, as a string of base64.
 type island struct {
 	ID   string
 	Data template.JS // a JSON string without anything a test wrote, as base64 has no such letters
@@ -28,52 +28,52 @@ const (
 	bodiesPer = 200
 )
 
-func (k *kit) index(l *listing) *island {
-	packed := pack("index", func(w io.Writer) { index{listing: l}.writeTo(w, k.blueprint) })
+func newIndex(l *listing) *island {
+	packed := pack("index", index{listing: l}.writeTo)
 	return &packed
 }
 
 // islands are the lines and the bodies of the tests that travel as data, in this
 // order.
-func (k *kit) islands(l *listing) iter.Seq[island] {
+func (l *listing) islands() iter.Seq[island] {
 	lines, bodies := chunks(len(l.order)-l.rows, linesPer), chunks(len(l.order), bodiesPer)
 	if l.whole {
 		bodies = 0
 	}
 	return parallel.Seq(lines+bodies, func(i int) island {
 		if i < lines {
-			return pack("lines-"+strconv.Itoa(i), func(w io.Writer) { l.writeLines(w, k.line, i) })
+			return pack("lines-"+strconv.Itoa(i), func(w io.Writer) { l.writeLines(w, i) })
 		}
-		return pack("bodies-"+strconv.Itoa(i-lines), func(w io.Writer) { l.writeBodies(w, k, i-lines) })
+		return pack("bodies-"+strconv.Itoa(i-lines), func(w io.Writer) { l.writeBodies(w, i-lines) })
 	})
 }
 
 func chunks(n, per int) int { return (n + per - 1) / per }
 
-// writeLines writes the lines of the tests of an island, a JSON list each.
-func (l *listing) writeLines(w io.Writer, line wire, chunk int) {
+// end is behind each text of an island: HTML and safe texts have none.
+const end = "\x00"
+
+// writeLines writes the tests of an island: of each its id, why it did not pass, and its row.
+func (l *listing) writeLines(w io.Writer, chunk int) {
 	from := l.rows + chunk*linesPer
-	var b []byte
-	var r row
-	written := reflect.ValueOf(&r).Elem()
 	for place := from; place < min(from+linesPer, len(l.order)); place++ {
-		r = l.open.line(l.at(place))
-		b = append(line(b[:0], written), '\n')
-		_, _ = w.Write(b)
+		r := l.open.line(l.at(place))
+		_, _ = io.WriteString(w, r.ID+end+r.Why+end)
+		draw(w, "row", r)
+		_, _ = io.WriteString(w, end)
 	}
 }
 
-// writeBodies writes the opened tests of an island, a JSON list each.
-func (l *listing) writeBodies(w io.Writer, k *kit, chunk int) {
+// writeBodies writes the opened tests of an island.
+func (l *listing) writeBodies(w io.Writer, chunk int) {
 	from := chunk * bodiesPer
-	var b []byte
 	for place := from; place < min(from+bodiesPer, len(l.order)); place++ {
 		if whole, rest := l.body(place); whole != nil {
-			b = k.body(b[:0], reflect.ValueOf(whole).Elem())
+			draw(w, "detail", whole)
 		} else {
-			b = k.rest(b[:0], reflect.ValueOf(rest).Elem())
+			draw(w, "more", rest)
 		}
-		_, _ = w.Write(append(b, '\n'))
+		_, _ = io.WriteString(w, end)
 	}
 }
 
@@ -91,8 +91,9 @@ func pack(id string, write func(io.Writer)) island {
 	z := packers.Get().(*gzip.Writer)
 	defer packers.Put(z)
 	z.Reset(letters)
-	write(z)
-	_, _ = z.Close(), letters.Close()
+	out := bufio.NewWriterSize(z, 1<<14)
+	write(out)
+	_, _, _ = out.Flush(), z.Close(), letters.Close()
 	text.WriteByte('"')
 	return island{id, template.JS(text.Bytes())}
 }

@@ -22,7 +22,7 @@ type row struct {
 	Flags           []string
 	Passed          string
 	Rate            *rate
-	Strip           []letters
+	Strip           strip
 	Time, Cost, Why string
 	Detail          *detail // nil where it travels as data
 }

@@ -10,6 +10,8 @@ import (
 // share an element: most tests are one run, however many trials they have.
 type letters struct{ Class, Letters, Title string }
 
+type strip []letters
+
 // How much of a strip is shown, in letters.
 const (
 	stripHead = 24   // in the line of a test whose strip is long,

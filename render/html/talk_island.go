@@ -5,7 +5,6 @@ import (
 	"io"
 	"iter"
 	"math"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,7 +20,6 @@ const DefaultTranscripts = 20_000_000
 // number of bytes: those of the tests that need looking at first.
 type talking struct {
 	list   *listing
-	wire   wire
 	budget int
 	left   int // tests whose conversations are left out, once all are written
 }
@@ -51,11 +49,12 @@ func (t *talking) Islands() iter.Seq[island] {
 
 func (t *talking) pack(place int) island {
 	test := t.list.at(place)
-	all := make([]talk, 0, len(test.Transcripts))
-	for i := range test.Transcripts {
-		all = append(all, t.list.open.newTalk(test, &test.Transcripts[i], 0))
-	}
-	return pack("talk-"+strconv.Itoa(place), func(w io.Writer) { _, _ = w.Write(t.wire(nil, reflect.ValueOf(all))) })
+	return pack("talk-"+strconv.Itoa(place), func(w io.Writer) {
+		for i := range test.Transcripts {
+			draw(w, "talk", t.list.open.newTalk(test, &test.Transcripts[i], 0))
+			_, _ = io.WriteString(w, end)
+		}
+	})
 }
 
 // Left says what is left out, behind the islands.

@@ -97,6 +97,9 @@ func (r runs) spans() []Span {
 // and where it ends; at is -1 when there is none. No other sequence can have one
 // inside: an ESC or a C1 control ends them all.
 func nextSGR(s string) (at int, params string, end int) {
+	if strings.IndexByte(s, 0x1b) < 0 && !strings.Contains(s, "\u009b") { // as most texts
+		return -1, "", 0
+	}
 	for from := 0; ; {
 		i := strings.IndexAny(s[from:], "\x1b\u009b")
 		if i < 0 {

@@ -1,0 +1,269 @@
+package html
+
+import (
+	"html/template"
+	"io"
+	"strings"
+	"sync"
+)
+
+// markup is HTML in the making. What a page has many times for each test is written here:
+// templates take too long for it.
+type markup struct{ html []byte }
+
+// write adds HTML in which every %s is the next text, escaped as html/template escapes it.
+func (m *markup) write(html string, texts ...string) {
+	for _, text := range texts {
+		at := strings.Index(html, "%s")
+		m.html = appendText(append(m.html, html[:at]...), text)
+		html = html[at+2:]
+	}
+	m.html = append(m.html, html...)
+}
+
+// given adds HTML with a text, and nothing where the text is empty.
+func (m *markup) given(html, text string) {
+	if text != "" {
+		m.write(html, text)
+	}
+}
+
+// when adds HTML on a condition.
+func (m *markup) when(condition bool, html string) {
+	if condition {
+		m.write(html)
+	}
+}
+
+// draw writes what a template of the report makes of data. It fails on no data, because each
+// template has data of one type, and w is in memory.
+func draw(w io.Writer, part string, data any) {
+	kind, err := load()
+	if err == nil {
+		err = kind.Parts.ExecuteTemplate(w, part, data)
+	}
+	if err != nil {
+		panic(err)
+	}
+}
+
+// Write implements io.Writer.
+func (m *markup) Write(html []byte) (int, error) {
+	m.html = append(m.html, html...)
+	return len(html), nil
+}
+
+// appendText escapes a text that stands between elements or in a quoted attribute.
+func appendText(to []byte, text string) []byte {
+	from := 0
+	for i := range len(text) {
+		entity := ""
+		switch text[i] {
+		case 0:
+			entity = "\uFFFD"
+		case '"':
+			entity = "&#34;"
+		case '&':
+			entity = "&amp;"
+		case '\'':
+			entity = "&#39;"
+		case '+':
+			entity = "&#43;"
+		case '<':
+			entity = "&lt;"
+		case '>':
+			entity = "&gt;"
+		default:
+			continue
+		}
+		to, from = append(append(to, text[from:i]...), entity...), i+1
+	}
+	return append(to, text[from:]...)
+}
+
+var spare = sync.Pool{New: func() any { return new(markup) }}
+
+// htmlOf is what write writes, for a template.
+func htmlOf(write func(m *markup)) template.HTML {
+	m := spare.Get().(*markup)
+	defer spare.Put(m)
+	m.html = m.html[:0]
+	write(m)
+	return template.HTML(m.html)
+}
+
+// Summary is the line of a test.
+func (r row) Summary() template.HTML {
+	return htmlOf(func(m *markup) {
+		m.write(`<summary><span class="glyph %s"><i>%s</i></span> <span class="name">`, r.Kind, r.Status)
+		m.name(&r)
+		m.write(`</span> <span class="why">`)
+		m.given(`<bdi>%s</bdi>`, r.Why)
+		m.write(`</span>`)
+		if r.Passed != "" {
+			m.write(` <span class="strip" role="img" aria-label="`)
+			for _, l := range r.Strip { // for who cannot see the cells
+				m.write(`%s, `, l.Title)
+			}
+			m.write(`in all %s">`, r.Passed)
+			m.strip(r.Strip)
+			m.write(`</span> <span class="kn"><i>passed </i>%s</span>`, r.Passed)
+			if r.Rate != nil {
+				m.write(` <span class="rate">%s <small>%s</small></span> `, r.Rate.Value, r.Rate.Interval)
+				m.plot(&r.Rate.Plot)
+			}
+		}
+		m.given(` <span class="time"><i>median </i>%s</span>`, r.Time)
+		m.given(` <span class="cost">%s</span>`, r.Cost)
+		m.write(`</summary>`)
+	})
+}
+
+// Name is the name of a test and its flags.
+func (r row) Name() template.HTML { return htmlOf(func(m *markup) { m.name(&r) }) }
+
+func (m *markup) name(r *row) {
+	m.write(`<span class="path">`)
+	m.given(`<bdi class="suite">%s</bdi>`, r.Suite)
+	m.write(`%s<bdi`, r.Between)
+	m.when(r.Bare, ` class="bare"`)
+	m.write(`>%s</bdi></span>`, r.Test)
+	m.given(` <span class="variant">[<bdi>%s</bdi>]</span>`, r.Variant)
+	for _, flag := range r.Flags {
+		m.write(` <span class="flag">%s</span>`, flag)
+	}
+}
+
+// HTML is the trials as cells.
+func (s strip) HTML() template.HTML { return htmlOf(func(m *markup) { m.strip(s) }) }
+
+func (m *markup) strip(s strip) {
+	for _, l := range s {
+		m.write(`<b class="o-%s" title="%s">%s</b>`, l.Class, l.Title, l.Letters)
+	}
+}
+
+// HTML is the facts under their headings.
+func (g factGroups) HTML() template.HTML {
+	return htmlOf(func(m *markup) {
+		for _, of := range g {
+			m.write(`<section><h4>%s</h4>`, of.Title)
+			m.facts(of.Facts)
+			m.write(`</section>`)
+		}
+	})
+}
+
+// HTML is a list of facts, "" without any.
+func (f facts) HTML() template.HTML { return htmlOf(func(m *markup) { m.facts(f) }) }
+
+func (m *markup) facts(all facts) {
+	if len(all) == 0 {
+		return
+	}
+	m.write("<dl>")
+	for _, f := range all {
+		m.write("<div><dt>%s</dt><dd>%s</dd></div>", f.Name, f.Value)
+	}
+	m.write("</dl>")
+}
+
+// HTML is the drawing.
+func (p plot) HTML() template.HTML { return htmlOf(func(m *markup) { m.plot(&p) }) }
+
+func (m *markup) plot(p *plot) {
+	m.write(`<svg class="plot" width="140" height="18" viewBox="0 0 140 18" `)
+	m.given(`role="img" aria-label="%s"`, p.Words)
+	m.when(p.Words == "", `aria-hidden="true"`)
+	m.write(` stroke="currentColor"><path d="M5 9h130"/>`)
+	m.given(`<path class="interval" stroke-width="3" d="%s"/>`, p.Interval)
+	m.given(`<path class="threshold" stroke-dasharray="3 2" d="%s"/>`, p.Threshold)
+	m.given(`<circle cx="%s" cy="9" r="4"/>`, p.Point)
+	m.write(`</svg>`)
+}
+
+// HTML is the drawing. Sizes, strokes and fills are attributes, so that drawings keep
+// their shape where a style sheet is blocked.
+func (c *chart) HTML() template.HTML { return htmlOf(c.write) }
+
+func (c *chart) write(m *markup) {
+	width, height := whole(float64(c.Width)), whole(float64(c.Height))
+	m.write(`<svg class="chart" width="%s" height="%s" viewBox="0 0 %s %s" role="img" fill="none" stroke="currentColor" font-size="13"><title>%s</title>`,
+		width, height, width, height, c.Title)
+	m.given(`<desc>%s</desc>`, c.Words)
+	for i := range c.Marks {
+		k := &c.Marks[i]
+		m.write(`<path class="%s %s"`, k.Kind, k.Class)
+		m.when(k.Kind != "line" && k.Kind != "mean", ` fill="currentColor" stroke="none"`)
+		m.when(k.Kind == "area", ` fill-opacity=".15"`)
+		m.given(` stroke-dasharray="%s"`, k.Dash)
+		m.write(` d="%s"`, k.Path)
+		m.given(`><title>%s</title></path>`, k.Title)
+		m.when(k.Title == "", `/>`)
+	}
+	m.write(`<g fill="currentColor" stroke="none">`)
+	for _, l := range c.Labels {
+		m.write(`<text x="%s" y="%s"`, l.X, l.Y)
+		if l.Anchor != "start" {
+			m.write(` text-anchor="%s"`, l.Anchor)
+		}
+		m.write(`>%s</text>`, l.Text)
+	}
+	m.write(`</g></svg>`)
+}
+
+// HTML is trials with all that they said.
+func (k keptTrials) HTML() template.HTML {
+	return htmlOf(func(m *markup) {
+		for i := range k {
+			k[i].write(m)
+		}
+	})
+}
+
+func (k *keptTrial) write(m *markup) {
+	m.write(`<article class="trial">`+"\n"+`<h5>%s <span class="badge %s">%s</span>`, k.Title, k.Badge.Class, k.Badge.Word)
+	if len(k.About) > 0 || k.Measured != "" {
+		m.write(` <span class="note">`)
+		for _, s := range k.About {
+			m.write(`· <bdi>%s</bdi> `, s)
+		}
+		m.given(`· %s`, k.Measured)
+		m.write(`</span>`)
+	}
+	for _, s := range k.Same {
+		m.write(` <span class="chip">%s</span>`, s)
+	}
+	m.write("</h5>\n")
+	for _, said := range []*output{k.Message, k.Checks, k.Output} {
+		if said != nil {
+			said.write(m)
+		}
+	}
+	if len(k.Files) > 0 {
+		draw(m, "files", k.Files)
+		m.write("\n")
+	}
+	if len(k.Labels) > 0 {
+		m.facts(k.Labels)
+		m.write("\n")
+	}
+	m.write("</article>\n")
+}
+
+func (o *output) write(m *markup) {
+	m.given(`<details class="output"><summary>%s</summary>`, o.Folded)
+	m.write(`<pre`)
+	m.when(o.Lead, ` class="message"`)
+	m.write(`>`)
+	for _, s := range o.Spans {
+		if s.Class != "" {
+			m.write(`<span class="%s">%s</span>`, s.Class, s.Text)
+		} else {
+			m.write(`%s`, s.Text)
+		}
+	}
+	m.write(`</pre>`)
+	m.when(o.Folded != "", `</details>`)
+	m.write("\n")
+}
