@@ -223,7 +223,7 @@ func (q *comparing) severalRuns(c *cli.Context, env Env, inputs []input.File) (*
 		}
 		seen[sum] = name
 	}
-	judged, err := judge(builder, q.layer, nil)
+	judged, err := judge(builder, q.layer, nil, nil)
 	return judged, runs, err
 }
 

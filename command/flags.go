@@ -18,7 +18,8 @@ import (
 )
 
 func reportFlags() []cli.Flag {
-	return slices.Concat(inputFlags(), policyFlags(), outputFlags(render.Formats), historyReportFlags(), []cli.Flag{
+	owners := within(groupInput, []cli.Flag{ownerFlag(), codeOwnersFlag()})
+	return slices.Concat(inputFlags(), owners, policyFlags(), outputFlags(render.Formats), historyReportFlags(), []cli.Flag{
 		&cli.StringFlag{Name: "explain", Usage: "explain why `TEST` has its verdict, and what would change it"},
 	})
 }

@@ -52,6 +52,7 @@ type adding struct {
 	options read.Options
 	names   input.Names // of inputs in what is kept
 	header  envelope.Header
+	owners  *ownership
 	broken  int // errors in the inputs, which are in the runs that were added
 	runs    repeated
 }
@@ -62,7 +63,11 @@ func addRuns(c *cli.Context, env Env) error {
 	if err != nil {
 		return err
 	}
-	a := adding{c: c, env: env}
+	owners, err := owning(c, env)
+	if err != nil {
+		return err
+	}
+	a := adding{c: c, env: env, owners: owners}
 	inputs, err := a.prepare(file)
 	if err != nil {
 		return err
@@ -228,7 +233,7 @@ func (a *adding) run(name string, from io.Reader, layer envelope.Policy) (*envel
 	}
 	read.StreamAs(b, name, from, a.options)
 	b.ResumeHeader(a.header)
-	e, err := judge(b, layer, nil)
+	e, err := judge(b, layer, nil, a.owners)
 	if err != nil {
 		return nil, err
 	}

@@ -126,7 +126,14 @@ func readOnce(c *cli.Context, env Env, inputs []input.File, file config.Config, 
 	for _, name := range builder.Repeated() {
 		fmt.Fprintf(env.Stderr, "tribunal: %s has the same envelope as an earlier input; its trials count once\n", text.Line(name))
 	}
-	return judge(builder, layer, past)
+	if past == nil {
+		return judge(builder, layer, nil, nil)
+	}
+	owners, err := owning(c, env)
+	if err != nil {
+		return nil, err
+	}
+	return judge(builder, layer, past, owners)
 }
 
 // explainsAlone rejects a report on standard output next to the explanation.
@@ -193,7 +200,7 @@ var errClashed = errors.New("trials at the same place were not distinguished")
 
 // judge finishes counting and judges the run under the policy of its inputs, the
 // configuration and the flags. With --history, tests get their earlier runs first.
-func judge(b *count.Builder, layer envelope.Policy, past *historyLookup) (*envelope.Envelope, error) {
+func judge(b *count.Builder, layer envelope.Policy, past *historyLookup, owners *ownership) (*envelope.Envelope, error) {
 	held, err := verdict.PolicyFor(b, layer)
 	if err != nil {
 		return nil, err
@@ -212,7 +219,8 @@ func judge(b *count.Builder, layer envelope.Policy, past *historyLookup) (*envel
 	if b.Clashed() {
 		return nil, errClashed
 	}
-	if !unchanged && !past.asked() {
+	owners.write(run)
+	if !unchanged && !past.asked() && !owners.filters() {
 		return verdict.Seal(run, held) // which needs less memory where nobody holds the run
 	}
 	sealed, err := verdict.Seal(run, held)
@@ -231,7 +239,13 @@ func judge(b *count.Builder, layer envelope.Policy, past *historyLookup) (*envel
 			run.Tests[i].History = sealed.Tests[i].History
 		}
 	}
-	if !again {
+	switch {
+	case owners.filters():
+		for i := range run.Tests {
+			run.Tests[i].History = sealed.Tests[i].History
+		}
+		return owners.ofOwners(run, sealed, held)
+	case !again:
 		return sealed, nil
 	}
 	return verdict.Seal(run, held)

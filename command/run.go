@@ -77,6 +77,7 @@ func runFlags() []cli.Flag {
 	}
 	flags = within(groupRun, flags)
 	flags = append(flags, without(inputFlags(), "from", "verbose", "label")...)
+	flags = append(flags, within(groupInput, []cli.Flag{codeOwnersFlag()})...)
 	flags = append(flags, &cli.BoolFlag{Name: "verbose", Category: groupInput, Aliases: []string{"v"},
 		Usage: "report every trial on standard error, not only how each test ended"})
 	return slices.Concat(flags, judgingFlags(), outputFlags(render.Formats), historyReportFlags())
@@ -335,5 +336,9 @@ func (p *trialRun) judge(j *journal.Journal) (*envelope.Envelope, error) {
 		return nil, err
 	}
 	read.Stream(builder, j.Path(), j.Seen(), "")
-	return judge(builder, p.layer, p.past)
+	owners, err := owning(p.c, p.env)
+	if err != nil {
+		return nil, err
+	}
+	return judge(builder, p.layer, p.past, owners)
 }

@@ -380,7 +380,7 @@ func (p *trialRun) read(name string) (*envelope.Envelope, error) {
 	}
 	readIgnored(p.env, b, aside, len(files), names, options, progress)
 	progress.done()
-	e, err := judge(b, envelope.Policy{}, &historyLookup{c: p.c, env: p.env})
+	e, err := judge(b, envelope.Policy{}, &historyLookup{c: p.c, env: p.env}, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -27,6 +27,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/command/config":              {ours: []string{"internal/words", "run/dialect/agentv", "run/dialect/cerberus", "run/driver/settings", "envelope", "internal/suggest", "internal/yamltree", "policy", "verdict", "verdict/gate"}, theirs: []string{"github.com/goccy/go-yaml"}},
 	"tribunal/policy":                      {ours: []string{"envelope", "envelope/count", "internal/suggest", "internal/words"}},
 	"tribunal/command/mcpserver":           {ours: []string{"envelope", "envelope/wire", "verdict"}, theirs: []string{"github.com/modelcontextprotocol/go-sdk"}},
+	"tribunal/internal/codeowners":         {theirs: []string{"github.com/bmatcuk/doublestar/v4"}},
 	"tribunal/internal/decimal":            {},
 	"tribunal/envelope":                    {ours: []string{"envelope/cause", "internal/parallel", "envelope/internal/*", "internal/mix"}},
 	"tribunal/envelope/cause":              {ours: []string{"internal/regex"}},

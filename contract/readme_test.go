@@ -186,7 +186,7 @@ func sampleFiles(t *testing.T) map[string]string {
 		if i%9 == 4 {
 			status = "fail"
 		}
-		fmt.Fprintf(&trials, `{"suite":"forecast","test":"names the right city","run":"r%d","status":%q}`+"\n", i, status)
+		fmt.Fprintf(&trials, `{"suite":"forecast","test":"names the right city","file":"tests/forecast.py","run":"r%d","status":%q}`+"\n", i, status)
 		fmt.Fprintf(&variants, `{"suite":"forecast","test":"names the right city","variant":"v%d","run":"r%d","status":%q,"labels":{"model":%q}}`+"\n",
 			i%2, i/2, status, []string{"opus", "haiku"}[i/2%2])
 	}
@@ -200,6 +200,8 @@ func sampleFiles(t *testing.T) map[string]string {
 		t.Fatal(err)
 	}
 	files := map[string]string{
+		"CODEOWNERS":        "/tests/ @acme/search\n",
+		"tests/forecast.py": "",
 		"bin/runner":        "#!/bin/sh\ncat trials.ndjson\n",
 		"shard-1.ndjson.gz": packed.String(),
 		"run.ndjson":        variants.String(),

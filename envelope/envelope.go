@@ -202,6 +202,7 @@ type Test struct {
 	Key
 	File        string            `json:"file,omitempty"`
 	Line        int               `json:"line,omitempty"`
+	Owners      []string          `json:"owners,omitempty"` // of its file, by CODEOWNERS
 	Labels      map[string]string `json:"labels,omitempty"`
 	Varies      []string          `json:"labels_varying,omitempty"` // labels that differ from trial to trial
 	Status      Status            `json:"status"`

@@ -73,6 +73,7 @@ const (
 	CodeManyChecks    = "many-checks"         // checks of a trial beyond those that are kept
 	CodeUnused        = "unused-override"     // overrides that match no test
 	CodeRetriesLost   = "retries-lost"        // tests that were run again in a format that has their last run only
+	CodeOwners        = "other-owners"        // tests of other owners than those asked for
 
 	CodeQuarantineExpired   = "quarantine-expired"   // entries whose last day is over
 	CodeQuarantineUnmatched = "quarantine-unmatched" // entries for tests that are not there

@@ -40,6 +40,7 @@ type Tally struct {
 	Key
 	File   string
 	Line   int
+	Owners []string          // of its file, by CODEOWNERS
 	Labels map[string]string // labels with the same value on every trial that has them
 	Varies []string          // names of labels whose value varies over the trials
 	Rows   *Rows

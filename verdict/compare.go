@@ -126,7 +126,8 @@ func written(params map[string]any) []byte {
 // prose are the fields that hold text for people, or that follow from the policy
 // and the derived fields beside them.
 var prose = map[string]bool{"Reason": true, "Reasons": true, "Note": true, "Rows": true, "Details": true, "Changes": true, "MinCoverage": true, "Transcripts": true,
-	"Arguments": true} // those of a branch are shown where a conversation of it was kept
+	"Arguments": true,                // those of a branch are shown where a conversation of it was kept
+	"Owners":    true, "Owner": true} // of the repository on the day
 
 // differing names the fields in which two values of one type differ.
 func differing[T any](recorded, now *T) []string {

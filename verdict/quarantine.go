@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"tribunal/envelope"
@@ -166,6 +167,7 @@ func (w *quarantineMatch) state(p quarantined) string {
 func (w *quarantineMatch) treat(p quarantined, state string) {
 	t := p.test
 	in := &envelope.InQuarantine{Quarantine: w.policy.Quarantine[p.entry], State: state}
+	in.Owner = cmp.Or(in.Owner, strings.Join(t.Owners, ", "))
 	in.AtLeast = envelope.Some(expectedRate(t, in.Quarantine))
 	if state == envelope.QuarantineInForce {
 		w.weigh(t, in)

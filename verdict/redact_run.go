@@ -153,6 +153,7 @@ func (e *runRedactor) tally(t *envelope.Tally) {
 	e.putName(&t.Test)
 	e.putName(&t.Variant)
 	e.putName(&t.File)
+	t.Owners = each(e, t.Owners, e.putName)
 	t.Labels = e.labels(t.Labels)
 	t.Varies = each(e, t.Varies, e.putName)
 	t.Rows = e.rows(t.Rows)

@@ -82,8 +82,8 @@ func unjudged(run *envelope.Run, policy envelope.Effective) (env *envelope.Envel
 	parallel.Spans(len(run.Tests), spanTests, func(from, to int) {
 		for i := from; i < to; i++ {
 			tally := &run.Tests[i]
-			env.Tests[i] = envelope.Test{Key: tally.Key, File: tally.File, Line: tally.Line, Labels: tally.Labels, Varies: tally.Varies,
-				Rows: tally.Rows, Details: tally.Details, Transcripts: tally.Transcripts, Endings: tally.Endings, History: tally.History}
+			env.Tests[i] = envelope.Test{Key: tally.Key, File: tally.File, Line: tally.Line, Owners: tally.Owners, Labels: tally.Labels,
+				Varies: tally.Varies, Rows: tally.Rows, Details: tally.Details, Transcripts: tally.Transcripts, Endings: tally.Endings, History: tally.History}
 		}
 	})
 	return env, run.Texts

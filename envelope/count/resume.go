@@ -2,19 +2,25 @@ package count
 
 import "tribunal/envelope"
 
-// recall keeps the pasts of an envelope when the run is that envelope and
-// nothing else: of several runs put together nobody knows the past.
+// recall keeps the owners that envelopes say, and the pasts of an envelope when the run is
+// that envelope and nothing else: of several runs put together nobody knows the past.
 func (b *Builder) recall(run *envelope.Run) {
-	if len(b.recorded) != 1 || b.trials != b.recorded[0].Run.Trials() {
-		return
-	}
-	pasts := map[envelope.Key]*envelope.Past{}
-	for i := range b.recorded[0].Run.Tests {
-		if t := &b.recorded[0].Run.Tests[i]; t.History != nil {
-			pasts[t.Key] = t.History
+	alone := len(b.recorded) == 1 && b.trials == b.recorded[0].Run.Trials()
+	known := map[envelope.Key]*envelope.Tally{}
+	for _, r := range b.recorded {
+		for i := range r.Run.Tests {
+			if t := &r.Run.Tests[i]; t.Owners != nil || alone && t.History != nil {
+				known[t.Key] = t
+			}
 		}
 	}
 	for i := range run.Tests {
-		run.Tests[i].History = pasts[run.Tests[i].Key]
+		t := &run.Tests[i]
+		if said := known[t.Key]; said != nil {
+			t.Owners = said.Owners
+			if alone {
+				t.History = said.History
+			}
+		}
 	}
 }

@@ -146,8 +146,8 @@ func Counted(env *envelope.Envelope) *envelope.Run {
 	run := &envelope.Run{Header: env.Run, Steps: env.Steps, Texts: env.Texts, Reasons: env.Reasons, Tests: make([]envelope.Tally, len(env.Tests))}
 	for i := range env.Tests {
 		t := &env.Tests[i]
-		run.Tests[i] = envelope.Tally{Key: t.Key, File: t.File, Line: t.Line, Labels: t.Labels, Varies: t.Varies, Rows: t.Rows, Details: t.Details, Transcripts: t.Transcripts, History: t.History,
-			Endings: t.EndingsIn(&env.Run)}
+		run.Tests[i] = envelope.Tally{Key: t.Key, File: t.File, Line: t.Line, Owners: t.Owners, Labels: t.Labels, Varies: t.Varies, Rows: t.Rows, Details: t.Details, Transcripts: t.Transcripts,
+			History: t.History, Endings: t.EndingsIn(&env.Run)}
 	}
 	run.Problems = slices.DeleteFunc(slices.Clone(env.Problems), func(p envelope.Problem) bool { return p.Stage != "" })
 	return run

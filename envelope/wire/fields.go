@@ -14,6 +14,7 @@ var testFields = []codec.Member[envelope.Test]{
 	codec.UnlessNone("variant", codec.Terms[string](), func(t *envelope.Test) *string { return &t.Variant }),
 	codec.UnlessNone("file", codec.Terms[string](), func(t *envelope.Test) *string { return &t.File }),
 	codec.UnlessNone("line", codec.Wholes[int](), func(t *envelope.Test) *int { return &t.Line }),
+	codec.UnlessNone("owners", codec.ListsOf(codec.Terms[string]()), func(t *envelope.Test) *[]string { return &t.Owners }),
 	codec.UnlessNone("labels", codec.MapsOf(codec.Terms[string]()), func(t *envelope.Test) *map[string]string { return &t.Labels }),
 	codec.UnlessNone("labels_varying", codec.ListsOf(codec.Terms[string]()), func(t *envelope.Test) *[]string { return &t.Varies }),
 	codec.Always("status", codec.Terms[envelope.Status](), func(t *envelope.Test) *envelope.Status { return &t.Status }),

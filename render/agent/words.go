@@ -85,6 +85,9 @@ func headline(t *envelope.Test, g standing.Group) string {
 	if at := place(t); at != nothing {
 		s += ", at " + at
 	}
+	if owners := standing.Owners(t); owners != "" {
+		s += "\n  owned: " + quoteLine(owners, nameLimit)
+	}
 	if reason := quoteLine(t.Verdict.Reason, lineLimit); reason != nothing {
 		s += "\n  reason: " + reason
 	}

@@ -79,8 +79,10 @@ func told(e *envelope.Envelope, t *envelope.Test) string {
 	} else {
 		lines = append(lines, words.Of(t.Trials.Passed, t.Trials.Counted, "trial", "trials")+" passed")
 	}
-	for _, about := range standing.Inside(t) {
-		lines = append(lines, text.Line(about))
+	for _, about := range append(standing.Inside(t), standing.Owners(t)) {
+		if about != "" {
+			lines = append(lines, text.Line(about))
+		}
 	}
 	return strings.Join(lines, "\n")
 }

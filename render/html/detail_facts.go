@@ -1,6 +1,10 @@
 package html
 
-import "tribunal/envelope"
+import (
+	"strings"
+
+	"tribunal/envelope"
+)
 
 // factGroup is some facts under a heading.
 type factGroup struct {
@@ -115,6 +119,7 @@ func addSpent(f *facts, t *envelope.Test) {
 }
 
 func addAbout(f *facts, t *envelope.Test) {
+	f.add("owners", line(strings.Join(t.Owners, ", ")))
 	*f = append(*f, labelFacts(t.Labels)...)
 	f.add("labels that vary", listWords(t.Varies, func(label string) string { return name(label, "no name") }))
 }

@@ -31,6 +31,9 @@ type row struct {
 func (o *opener) line(t *envelope.Test) row {
 	r := row{ID: testID(t.Key), Kind: string(t.KindOf()), Status: strings.ToLower(o.kinds[kindPlaces[t.KindOf()]]),
 		Test: name(t.Test, "no name"), Variant: name(t.Variant, ""), Time: optional(t.MedianMS(), duration), Cost: optional(t.CostUSD, dollars), Why: o.why(t)}
+	if t.Status != envelope.Pass && t.Owners != nil {
+		r.Why = strings.TrimPrefix(r.Why+" · "+line(standing.Owners(t)), " · ")
+	}
 	r.Suite, r.Between = suiteOf(t.Key)
 	r.Flags, _ = flags(t)
 	if r.Bare = strings.Trim(r.Test, "0123456789") == "" && r.Suite == ""; o.ordinary {

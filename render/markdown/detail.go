@@ -17,7 +17,9 @@ const mostWhys = 3 // different reasons of a test
 // details are what is known of each test that did not simply pass, each behind
 // a click.
 func details(e *envelope.Envelope, tests []*envelope.Test) *part {
-	tests = slices.DeleteFunc(slices.Clone(tests), func(t *envelope.Test) bool { return len(standing.Spoken(e, t)) == 0 && len(standing.Inside(t)) == 0 })
+	tests = slices.DeleteFunc(slices.Clone(tests), func(t *envelope.Test) bool {
+		return len(standing.Spoken(e, t)) == 0 && len(standing.Inside(t)) == 0 && t.Owners == nil
+	})
 	return &part{rank: rankDetails, n: len(tests), open: "### Details\n\n", noun: always("detail", "details"),
 		item: func(i int) string { return detail(e, tests[i]) }}
 }
@@ -25,7 +27,7 @@ func details(e *envelope.Envelope, tests []*envelope.Test) *part {
 func detail(e *envelope.Envelope, t *envelope.Test) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<details><summary>%s %s</summary>\n\n", standing.Mark(t.Status), name(t))
-	about := []string{place(t), code(t.Verdict.Reason, lineLimit)}
+	about := []string{place(t), code(standing.Owners(t), nameLimit), code(t.Verdict.Reason, lineLimit)}
 	for _, s := range standing.Inside(t) {
 		about = append(about, code(s, lineLimit))
 	}

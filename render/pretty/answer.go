@@ -259,7 +259,7 @@ func (r *report) test(columns []placed, t *envelope.Test, outputs bool) {
 	if t.Quarantine != nil && len(whys) > 0 {
 		quarantine = r.field(t.Verdict.Reason)
 	}
-	for _, says := range []string{quarantine, r.pValues(t.Verdict), r.pastWords(t)} {
+	for _, says := range []string{r.field(standing.Owners(t)), quarantine, r.pValues(t.Verdict), r.pastWords(t)} {
 		if says != "" {
 			r.text("    ", "    ", r.ink.faint.Render(says), wrappedLines)
 		}

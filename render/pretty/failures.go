@@ -75,7 +75,7 @@ func (r *report) failure(t *envelope.Test, voices []voice) {
 	verdict := verdictOf(t)
 	r.text(r.ink.of(t.Status).Render(verdict), spaces(verdict), r.name(t).paint(&r.sheet), 4)
 	bar := r.ink.of(t.Status).UnsetBold().Render(r.sign.bar) + " "
-	about := []string{r.place(t), r.field(t.Verdict.Reason), r.pValues(t.Verdict), r.pastWords(t)}
+	about := []string{r.place(t), r.field(standing.Owners(t)), r.field(t.Verdict.Reason), r.pValues(t.Verdict), r.pastWords(t)}
 	for _, s := range standing.Inside(t) {
 		about = append(about, r.field(s))
 	}
@@ -106,7 +106,7 @@ func (r *report) inALine(t *envelope.Test) {
 func saidInALine(t *envelope.Test, voices []voice) bool {
 	const few = 24 // bytes
 	switch {
-	case t.Verdict.PAdjusted.OK, t.Quarantine != nil, changed(t), len(standing.Inside(t)) > 0:
+	case t.Verdict.PAdjusted.OK, t.Quarantine != nil, t.Owners != nil, changed(t), len(standing.Inside(t)) > 0:
 		return false
 	case len(voices) == 0:
 		return true

@@ -32,6 +32,18 @@ func Origin(t *envelope.Test) (file string, line int) {
 	return file, line
 }
 
+// Owners says who owns the file of the test, "" where nobody does.
+func Owners(t *envelope.Test) string {
+	owners := strings.Join(t.Owners, ", ")
+	switch len(t.Owners) {
+	case 0:
+		return ""
+	case 1:
+		return "owner " + owners
+	}
+	return "owners " + owners
+}
+
 // traced is the innermost frame of a trace that is in a file, or in the repository where
 // the file is not known. Python writes that frame last, others write it first.
 func traced(trace, file string) (in string, line int) {

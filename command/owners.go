@@ -1,0 +1,196 @@
+package command
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"tribunal/envelope"
+	"tribunal/internal/codeowners"
+	"tribunal/internal/regex"
+	"tribunal/internal/words"
+	"tribunal/verdict"
+)
+
+// codeOwnersFlag names the file of owners where it is not in its place in the repository.
+func codeOwnersFlag() cli.Flag {
+	return &cli.StringFlag{Name: "codeowners", Usage: "file that names the owners of test files", DefaultText: "CODEOWNERS of the repository"}
+}
+
+func ownerFlag() cli.Flag {
+	return &cli.StringSliceFlag{Name: "owner", Usage: "only tests of this owner, as @acme/web; repeated, of any of them"}
+}
+
+// ownership finds the owners of tests; nil finds none.
+type ownership struct {
+	file   *codeowners.File // nil where there is none
+	root   string           // of the repository
+	below  string           // the working directory, from there
+	module string           // of Go, at the root
+	named  bool             // the file, whose owners replace those of a report
+	only   []string         // owners whose tests are kept; empty for all tests
+}
+
+// owning reads the owners of the repository of the working directory.
+func owning(c *cli.Context, env Env) (*ownership, error) {
+	o := &ownership{root: env.Dir, below: ".", only: c.StringSlice("owner")}
+	for dir := env.Dir; env.Fence == "" && dir != ""; dir = filepath.Dir(dir) {
+		if exists(filepath.Join(dir, ".git")) {
+			o.root = dir
+			if below, err := filepath.Rel(dir, env.Dir); err == nil {
+				o.below = filepath.ToSlash(below)
+			}
+			break
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	named := c.String("codeowners")
+	place := named
+	for i := 0; place == "" && i < len(codeowners.Places); i++ {
+		if p := filepath.Join(o.root, filepath.FromSlash(codeowners.Places[i])); exists(p) {
+			place = p
+		}
+	}
+	if place == "" {
+		return o, nil
+	}
+	in, err := os.Open(place)
+	if err != nil {
+		return nil, fmt.Errorf("reading the owners of files: %w; name another file with --codeowners", err)
+	}
+	defer in.Close()
+	gitLab := env.Getenv("GITLAB_CI") != "" || filepath.Base(filepath.Dir(place)) == ".gitlab"
+	if o.file, err = codeowners.Parse(in, gitLab); err != nil {
+		return nil, fmt.Errorf("reading the owners of files in %s: %w", place, err)
+	}
+	o.named = named != ""
+	if text, err := os.ReadFile(filepath.Join(o.root, "go.mod")); err == nil {
+		if m := moduleLine().FindSubmatch(text); m != nil {
+			o.module = string(m[1])
+		}
+	}
+	return o, nil
+}
+
+var moduleLine = regex.Of(`(?m)^module\s+"?([^\s"]+)`)
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// write gives the tests of a run their owners.
+func (o *ownership) write(run *envelope.Run) {
+	if o == nil || o.file == nil {
+		return
+	}
+	known := map[[2]string][]string{}
+	for i := range run.Tests {
+		t := &run.Tests[i]
+		if t.Owners != nil && !o.named {
+			continue
+		}
+		of := [2]string{t.Suite, t.File}
+		owners, seen := known[of]
+		if !seen {
+			if file := o.fileOf(t); file != "" {
+				owners = o.file.Owners(file)
+			}
+			known[of] = owners
+		}
+		t.Owners = owners
+	}
+}
+
+// fileOf is the file of a test from the root of the repository, "" where that is not known:
+// a path that leads nowhere may be from another folder. go test names a package and no
+// folder, and no file of tests that pass: these stand for their package.
+func (o *ownership) fileOf(t *envelope.Tally) string {
+	file := strings.ReplaceAll(t.File, `\`, "/")
+	if o.module != "" && !strings.Contains(file, "/") && (t.Suite == o.module || strings.HasPrefix(t.Suite, o.module+"/")) {
+		folder := strings.TrimPrefix(strings.TrimPrefix(t.Suite, o.module), "/")
+		if exists(filepath.Join(o.root, folder)) {
+			return path.Join(folder, cmp.Or(file, "_test.go"))
+		}
+	}
+	if file == "" {
+		return ""
+	}
+	for _, at := range []string{path.Join(o.below, file), path.Clean(file)} {
+		if filepath.IsLocal(at) && exists(filepath.Join(o.root, at)) {
+			return at
+		}
+	}
+	if file = path.Clean(file); o.named && filepath.IsLocal(file) { // of a repository that may not be here
+		return file
+	}
+	return ""
+}
+
+func (o *ownership) filters() bool { return o != nil && len(o.only) > 0 }
+
+// keeps reports whether one of the owners is asked for.
+func (o *ownership) keeps(owners []string) bool {
+	return slices.ContainsFunc(owners, func(of string) bool {
+		return slices.ContainsFunc(o.only, func(asked string) bool {
+			return strings.EqualFold(strings.TrimPrefix(of, "@"), strings.TrimPrefix(asked, "@"))
+		})
+	})
+}
+
+// onlyOwned leaves the tests of other owners out of a run, and says so. That trials of the
+// whole run are missing stays an error.
+func (o *ownership) onlyOwned(run *envelope.Run, judged *envelope.Envelope) error {
+	all := len(run.Tests)
+	var others []string
+	run.Tests = slices.DeleteFunc(run.Tests, func(t envelope.Tally) bool {
+		others = append(others, t.Owners...)
+		return !o.keeps(t.Owners)
+	})
+	if len(run.Tests) == 0 && all > 0 {
+		return o.noneOwned(others)
+	}
+	run.Header.PlannedTrials = envelope.Opt[int64]{}
+	for _, p := range judged.Problems {
+		if p.Code == envelope.CodePlanned {
+			p.Stage = ""
+			run.Problems = append(run.Problems, p)
+		}
+	}
+	if n := all - len(run.Tests); n > 0 {
+		run.Problems = append(run.Problems, envelope.Problem{Severity: envelope.SeverityInfo, Code: envelope.CodeOwners,
+			Message: fmt.Sprintf("%d of %s left out: they belong to other owners than %s, or to none (--owner)", n,
+				words.Plural(all, "test is", "tests are"), strings.Join(o.only, ", "))})
+	}
+	return nil
+}
+
+// noneOwned says that no test has the owner who is asked for, and who has some.
+func (o *ownership) noneOwned(others []string) error {
+	slices.Sort(others)
+	switch others = slices.Compact(others); {
+	case len(others) > 0:
+		return fmt.Errorf("--owner %s: no test has this owner; owners of tests here: %s", strings.Join(o.only, ", "), strings.Join(others, ", "))
+	case o.file == nil:
+		return errors.New("--owner: there is no CODEOWNERS file in this repository; name one with --codeowners")
+	}
+	return errors.New("--owner: no test here has an owner: its file is not known, or no line of CODEOWNERS matches it")
+}
+
+// ofOwners judges the tests of the owners who are asked for, and no others.
+func (o *ownership) ofOwners(run *envelope.Run, judged *envelope.Envelope, held envelope.Effective) (*envelope.Envelope, error) {
+	if err := o.onlyOwned(run, judged); err != nil {
+		return nil, err
+	}
+	held.ExpectTrials, held.ExpectTests = envelope.Opt[int64]{}, envelope.Opt[int64]{} // of the whole run
+	return verdict.Seal(run, held)
+}
