@@ -1,7 +1,7 @@
 package junit
 
 import (
-	"encoding/xml"
+	"bufio"
 	"io"
 	"math"
 	"strconv"
@@ -20,33 +20,11 @@ type draft struct {
 	suites  []suite
 	level   level
 	left    []bool // the tests that are left out whole; nil when none is
-	// While the document is written: where to, and what must be called before
-	// writing there past the encoder.
-	out  io.Writer
-	sync func() error
 	// written are testcases, by the first test of a stretch.
 	written map[int][]byte
 }
 
-// documentXML, suiteXML and caseXML are the structures of go-junit-report and
-// what they lack. A field here hides the one of the same name there: upstream
-// drops counts of 0 that readers want to see, always writes a number as id, and
-// holds all testcases at once, where these stream.
-type documentXML struct {
-	upstream.Testsuites
-	Tests    int         `xml:"tests,attr"`
-	Errors   int         `xml:"errors,attr"`
-	Failures int         `xml:"failures,attr"`
-	Suites   suiteStream `xml:"testsuite"`
-}
-
-type suiteXML struct {
-	upstream.Testsuite
-	ID        string     `xml:"id,attr,omitempty"`
-	Skipped   int        `xml:"skipped,attr"`
-	Testcases caseStream `xml:"testcase"`
-}
-
+// caseXML is a testcase of go-junit-report and what that lacks.
 type caseXML struct {
 	Name       string               `xml:"name,attr"`
 	Classname  string               `xml:"classname,attr"`
@@ -65,48 +43,6 @@ type flakyXML struct {
 	StackTrace string `xml:"stackTrace"`
 }
 
-// suiteStream and caseStream write one element after the other while the encoder writes.
-type (
-	suiteStream struct{ d *draft }
-	caseStream  struct {
-		d *draft
-		s *suite
-	}
-)
-
-// MarshalXML implements xml.Marshaler.
-func (s suiteStream) MarshalXML(enc *xml.Encoder, start xml.StartElement) error {
-	for i := range s.d.suites {
-		if s.d.vanished(i) {
-			continue
-		}
-		if err := enc.EncodeElement(s.d.suiteXML(i), start); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// MarshalXML implements xml.Marshaler. It writes past the encoder, which must
-// have written everything before.
-func (s caseStream) MarshalXML(*xml.Encoder, xml.StartElement) error {
-	if err := s.d.sync(); err != nil {
-		return err
-	}
-	for at := 0; at < len(s.s.tests); at += partCases {
-		if _, err := s.d.out.Write(s.d.written[s.s.tests[at]]); err != nil {
-			return err
-		}
-	}
-	e := newElements(s.d.caseDepth())
-	defer e.free()
-	for i := range s.s.notes {
-		e.testcase(&s.s.notes[i])
-	}
-	_, err := s.d.out.Write(e.b)
-	return err
-}
-
 // caseDepth is how deep testcases are nested.
 func (d *draft) caseDepth() int {
 	if d.profile.single {
@@ -115,43 +51,77 @@ func (d *draft) caseDepth() int {
 	return 2
 }
 
-// document is the root element: all testsuites, or the only one.
-func (d *draft) document() any {
+// write writes the document as drafted.
+func (d *draft) write(w io.Writer) error {
+	out := bufio.NewWriterSize(w, 1<<16)
+	e := newElements(0)
+	defer e.free()
+	e.b = append(e.b, `<?xml version="1.0" encoding="UTF-8"?>`...)
 	if d.profile.single {
-		return struct {
-			XMLName xml.Name `xml:"testsuite"`
-			suiteXML
-		}{suiteXML: d.suiteXML(0)}
+		d.suite(e, 0, out)
+	} else {
+		d.testsuites(e, out)
 	}
-	doc := documentXML{Suites: suiteStream{d}}
-	doc.Name = runName(d.env)
+	_, _ = out.Write(append(e.b, '\n'))
+	return out.Flush() // an error of any Write
+}
+
+func (d *draft) testsuites(e *elements, out io.Writer) {
 	var sum totals
 	for i := range d.suites {
 		sum.join(d.totals(&d.suites[i]))
 	}
-	doc.Tests, doc.Errors, doc.Failures, doc.Time = sum.tests, sum.errors, sum.failures, seconds(sum.ms)
-	if d.profile.counts {
-		doc.Skipped = sum.skipped
+	e.start("testsuites")
+	e.attr("name", runName(d.env))
+	e.attr("time", seconds(sum.ms))
+	if d.profile.counts && sum.skipped > 0 {
+		e.count("skipped", sum.skipped)
 	}
-	return doc
-}
-
-func (d *draft) suiteXML(i int) suiteXML {
-	s := &d.suites[i]
-	sum := d.totals(s)
-	x := suiteXML{Skipped: sum.skipped, Testcases: caseStream{d, s}}
-	x.Name, x.Tests, x.Errors, x.Failures, x.Time = s.name, sum.tests, sum.errors, sum.failures, seconds(sum.ms)
-	if at, err := time.Parse(time.RFC3339Nano, d.env.Run.StartedAt); err == nil {
-		x.SetTimestamp(at.UTC())
-	}
-	properties := d.suiteProperties(i == 0)
-	x.Properties = &properties
-	if i == 0 && d.profile.suiteTexts {
-		if texts := d.notices(); texts != "" {
-			x.SystemErr = &upstream.Output{Data: node(texts)}
+	e.count("tests", sum.tests)
+	e.count("errors", sum.errors)
+	e.count("failures", sum.failures)
+	e.open()
+	for i := range d.suites {
+		if !d.vanished(i) {
+			d.suite(e, i, out)
 		}
 	}
-	return x
+	e.close("testsuites")
+}
+
+// suite writes what is in the elements and the suite to out, and leaves its end in the
+// elements. Without out, its testcases are left out.
+func (d *draft) suite(e *elements, i int, out io.Writer) {
+	s := &d.suites[i]
+	sum := d.totals(s)
+	e.start("testsuite")
+	e.attr("name", s.name)
+	e.count("tests", sum.tests)
+	e.count("failures", sum.failures)
+	e.count("errors", sum.errors)
+	e.attr("time", seconds(sum.ms))
+	if at, err := time.Parse(time.RFC3339Nano, d.env.Run.StartedAt); err == nil {
+		e.attr("timestamp", at.UTC().Format(time.RFC3339))
+	}
+	e.count("skipped", sum.skipped)
+	e.open()
+	e.properties(d.suiteProperties(i == 0))
+	if i == 0 && d.profile.suiteTexts {
+		if texts := d.notices(); texts != "" {
+			e.start("system-err")
+			e.data("system-err", node(texts))
+		}
+	}
+	if out != nil {
+		for at := 0; at < len(s.tests); at += partCases {
+			_, _ = out.Write(e.b)
+			e.b = append(e.b[:0], d.written[s.tests[at]]...)
+		}
+		for i := range s.notes {
+			e.testcase(&s.notes[i])
+		}
+	}
+	e.close("testsuite")
 }
 
 // seconds is a duration as every reader accepts it: no thousands separator, at

@@ -39,7 +39,7 @@ func (e *elements) testcase(x *caseXML) {
 	e.attrIfAny("time", x.Time)
 	e.attrIfAny("file", x.File)
 	if x.Line != 0 {
-		e.attr("line", strconv.Itoa(x.Line))
+		e.count("line", x.Line)
 	}
 	e.inside("testcase", func() {
 		if x.Properties != nil {
@@ -113,6 +113,8 @@ func (e *elements) attr(name, value string) {
 	e.b = append(appendEscaped(e.b, value), '"')
 }
 
+func (e *elements) count(name string, n int) { e.attr(name, strconv.Itoa(n)) }
+
 func (e *elements) attrIfAny(name, value string) {
 	if value != "" {
 		e.attr(name, value)
@@ -122,15 +124,25 @@ func (e *elements) attrIfAny(name, value string) {
 // inside ends a tag and the element, with the elements that children writes
 // between them.
 func (e *elements) inside(name string, children func()) {
-	open := len(e.b)
-	e.b = append(e.b, '>')
-	e.depth++
+	tag := len(e.b)
+	e.open()
 	children()
-	e.depth--
-	if len(e.b) == open+1 {
-		e.b = append(e.b[:open], "/>"...)
+	if len(e.b) == tag+1 {
+		e.depth--
+		e.b = append(e.b[:tag], "/>"...)
 		return
 	}
+	e.close(name)
+}
+
+// open ends a tag; elements follow. close ends their element.
+func (e *elements) open() {
+	e.b = append(e.b, '>')
+	e.depth++
+}
+
+func (e *elements) close(name string) {
+	e.depth--
 	e.line()
 	e.end(name)
 }
@@ -139,13 +151,15 @@ func (e *elements) end(name string) {
 	e.b = append(append(append(e.b, "</"...), name...), '>')
 }
 
+const endCDATA = "]]>"
+
 // data ends a tag and the element, with a text in CDATA between them.
 func (e *elements) data(name, text string) {
 	if text == "" {
 		e.b = append(e.b, "/>"...)
 		return
 	}
-	e.b = append(append(e.b, '>'), startCDATA...)
+	e.b = append(append(e.b, '>'), "<![CDATA["...)
 	for {
 		at := strings.Index(text, endCDATA)
 		if at < 0 {

@@ -2,7 +2,6 @@ package junit
 
 import (
 	"bytes"
-	"encoding/xml"
 	"errors"
 	"math"
 	"slices"
@@ -158,14 +157,16 @@ func (d *draft) admit(status envelope.Status, cases *int, room *counter) bool {
 			if rank(t.Status) != status {
 				continue
 			}
-			cost := counter{left: room.left}
 			d.left[i] = false
-			_, err := cost.Write(d.cases([]int{i}).bytes)
-			if !open && measure(&cost, d.headOf(s)) != nil || err != nil || *cases <= 0 {
+			cost := len(d.cases([]int{i}).bytes)
+			if !open {
+				cost += d.headOf(s)
+			}
+			if cost > room.left || *cases <= 0 {
 				d.left[i] = true
 				return false
 			}
-			room.left, open = cost.left, true
+			room.left, open = room.left-cost, true
 			*cases--
 		}
 	}
@@ -181,18 +182,12 @@ func rank(s envelope.Status) envelope.Status {
 	return envelope.Error
 }
 
-// headOf is a testsuite without its testcases.
-func (d *draft) headOf(i int) suiteXML {
-	x := d.suiteXML(i)
-	x.Testcases.s = &suite{}
-	return x
-}
-
-// measure writes one element, indented as deep as a testcase, into the counter.
-func measure(c *counter, element any) error {
-	enc := xml.NewEncoder(c) // empty elements are counted long, which errs on the safe side
-	enc.Indent("\n  ", "  ")
-	return enc.Encode(element)
+// headOf is how large a testsuite is without its testcases.
+func (d *draft) headOf(i int) int {
+	e := newElements(d.caseDepth() - 1)
+	defer e.free()
+	d.suite(e, i, nil)
+	return len(e.b)
 }
 
 const leftOutCase = "tests left out"

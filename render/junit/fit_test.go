@@ -146,36 +146,6 @@ func TestIncomplete(t *testing.T) {
 	}
 }
 
-func TestSelfCloser(t *testing.T) {
-	for _, c := range []struct{ reason, in, want string }{
-		{"an empty element", "<a></a>", "<a/>"},
-		{"nested", "<a><b x=\"1\"></b></a>", "<a><b x=\"1\"/></a>"},
-		{"with text", "<a>x</a>", "<a>x</a>"},
-		{"CDATA is not touched", "<a><![CDATA[></b>]]></a>", "<a><![CDATA[></b>]]></a>"},
-		{"CDATA in two parts", "<a><![CDATA[]]]]><![CDATA[></b>]]></a><c></c>", "<a><![CDATA[]]]]><![CDATA[></b>]]></a><c/>"},
-		{"brackets before the end of CDATA", "<a><![CDATA[x]]]></a>", "<a><![CDATA[x]]]></a>"},
-		{"an end that may go on", "<a>", "<a>"},
-	} {
-		for step := 1; step <= len(c.in); step++ {
-			var b strings.Builder
-			w := &selfCloser{w: &b}
-			for rest := c.in; rest != ""; {
-				n := min(step, len(rest))
-				if _, err := w.Write([]byte(rest[:n])); err != nil {
-					t.Fatal(err)
-				}
-				rest = rest[n:]
-			}
-			if err := w.flush(); err != nil {
-				t.Fatal(err)
-			}
-			if b.String() != c.want {
-				t.Errorf("%s, %d bytes at a time: %q becomes %q, want %q", c.reason, step, c.in, b.String(), c.want)
-			}
-		}
-	}
-}
-
 func BenchmarkWrite(b *testing.B) {
 	for _, n := range []int{1_000, 10_000, 100_000} {
 		e := many(n)

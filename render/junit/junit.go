@@ -1,9 +1,6 @@
 package junit
 
 import (
-	"bufio"
-	"encoding/xml"
-	"errors"
 	"io"
 
 	"tribunal/envelope"
@@ -27,27 +24,4 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 	d := &draft{env: e, profile: p, flaky: o.Flaky, suites: group(e, p)}
 	d.fit(fileLimit, caseLimit)
 	return d.write(w)
-}
-
-// write writes the document as drafted.
-func (d *draft) write(w io.Writer) error {
-	out := bufio.NewWriterSize(w, 1<<16)
-	short := &selfCloser{w: out}
-	d.out = out
-	if _, err := io.WriteString(short, xml.Header); err != nil {
-		return err
-	}
-	enc := xml.NewEncoder(short)
-	enc.Indent("", " ")
-	d.sync = func() error { return errors.Join(enc.Flush(), short.flush()) }
-	if err := enc.Encode(d.document()); err != nil {
-		return err
-	}
-	if _, err := io.WriteString(short, "\n"); err != nil {
-		return err
-	}
-	if err := short.flush(); err != nil {
-		return err
-	}
-	return out.Flush()
 }
