@@ -61,7 +61,7 @@ func writePages(c *cli.Context, env Env) error {
 		return err
 	}
 	return withHistory(c, env, history.Read, func(ctx context.Context, s *history.Store) error {
-		t, err := s.Trend(ctx, history.Query{Selection: sel, Confidence: asked.Confidence.Or(trend.DefaultConfidence), Ever: true})
+		t, err := s.Trend(ctx, history.Query{Selection: sel, Confidence: asked.Confidence.Or(trend.DefaultConfidence), Ever: true, Owners: true})
 		if err != nil {
 			return err
 		}

@@ -36,6 +36,7 @@ func historyTrendCommand(env Env) *cli.Command {
 		&cli.StringFlag{Name: "window", Usage: "use the latest `N` runs, or all", Value: strconv.Itoa(defaultWindow)},
 		&cli.StringSliceFlag{Name: "label", Usage: "only runs with this label; if repeated, with all of them"},
 		&cli.StringSliceFlag{Name: "test", Usage: "only tests that match this `PATTERN`; repeated, that match any"},
+		ownerFlag(),
 		&cli.StringFlag{Name: "confidence", Usage: "confidence level, 95, 95% or 0.95", Value: "95"},
 	}
 	return &cli.Command{
@@ -67,7 +68,10 @@ func showTrend(c *cli.Context, env Env) error {
 		return fmt.Errorf("--confidence: %w", err)
 	}
 	return withHistory(c, env, history.Read, func(ctx context.Context, s *history.Store) error {
-		t, err := s.Trend(ctx, history.Query{Selection: sel, Confidence: confidence.V, Keep: patterns(c.StringSlice("test")), Ever: true})
+		t, err := s.Trend(ctx, history.Query{Selection: sel, Confidence: confidence.V, Keep: patterns(c.StringSlice("test")), Ever: true, Owners: true})
+		if err == nil {
+			err = keepOwned(c, t)
+		}
 		if err != nil {
 			return err
 		}
@@ -156,7 +160,7 @@ func release(c *cli.Context, env Env) error {
 	}
 	return withHistory(c, env, history.Read, func(ctx context.Context, s *history.Store) error {
 		t, err := s.Trend(ctx, history.Query{Selection: sel, Confidence: cmp.Or(asked.Confidence.V, trend.DefaultConfidence),
-			Keep: patterns(words), Ever: true})
+			Keep: patterns(words), Ever: true, Owners: true})
 		if err != nil {
 			return err
 		}
@@ -227,6 +231,8 @@ func releases(t *trend.Trend, p envelope.Policy, by string) ([]released, error) 
 			}
 			if found = true; !seen[i] {
 				seen[i] = true
+				q := q
+				q.Owner = cmp.Or(q.Owner, strings.Join(t.Tests[i].Owners, ", "))
 				out = append(out, released{q, &t.Tests[i], t.Release(&t.Tests[i], trend.Leaving{Threshold: p.Threshold.V, By: by, Since: begin})})
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"tribunal/envelope"
+	"tribunal/history/trend"
 	"tribunal/internal/codeowners"
 	"tribunal/internal/regex"
 	"tribunal/internal/words"
@@ -145,6 +146,26 @@ func (o *ownership) keeps(owners []string) bool {
 			return strings.EqualFold(strings.TrimPrefix(of, "@"), strings.TrimPrefix(asked, "@"))
 		})
 	})
+}
+
+// keepOwned keeps the tests of a trend whose owners are asked for.
+func keepOwned(c *cli.Context, t *trend.Trend) error {
+	o := ownership{only: c.StringSlice("owner")}
+	if !o.filters() || len(t.Tests) == 0 {
+		return nil
+	}
+	var others []string
+	t.Tests = slices.DeleteFunc(t.Tests, func(x trend.Test) bool {
+		others = append(others, x.Owners...)
+		return !o.keeps(x.Owners)
+	})
+	switch {
+	case len(t.Tests) > 0:
+		return nil
+	case len(others) > 0:
+		return o.noneOwned(others)
+	}
+	return errors.New("--owner: no test of these runs has an owner: add runs in a repository with a CODEOWNERS file")
 }
 
 // onlyOwned leaves the tests of other owners out of a run, and says so. That trials of the

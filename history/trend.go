@@ -20,6 +20,8 @@ type Query struct {
 	// Ever asks for evidence over all runs with the labels, also those before the latest
 	// that are chosen.
 	Ever bool
+	// Owners asks for the owners of the tests.
+	Owners bool
 }
 
 // Trend reads what the tests did in the selected runs.
@@ -46,7 +48,41 @@ func (s *Store) Trend(ctx context.Context, q Query) (*trend.Trend, error) {
 	if q.Now != nil {
 		addNow(b, q.Now)
 	}
-	return b.Trend(), nil
+	t := b.Trend()
+	if q.Owners {
+		err = s.owners(ctx, runs, t)
+	}
+	return t, err
+}
+
+// latestWithOwners is in how many of the latest runs owners are looked for: a run may be
+// a shard that has some of the tests.
+const latestWithOwners = 8
+
+// owners gives tests the owners that the latest run with them says.
+func (s *Store) owners(ctx context.Context, runs []Run, t *trend.Trend) error {
+	known := map[envelope.Key][]string{}
+	for n := range min(latestWithOwners, len(runs)) {
+		e, err := s.Envelope(ctx, runs[len(runs)-1-n])
+		if err != nil {
+			return err
+		}
+		any := n > 0
+		for i := range e.Tests {
+			of := &e.Tests[i]
+			if _, seen := known[of.Key]; !seen {
+				known[of.Key] = of.Owners
+			}
+			any = any || of.Owners != nil
+		}
+		if !any || len(known) >= len(t.Tests) {
+			break
+		}
+	}
+	for i := range t.Tests {
+		t.Tests[i].Owners = known[t.Tests[i].Key]
+	}
+	return nil
 }
 
 // upTo are the selected runs, those before Now where that is given, and how many

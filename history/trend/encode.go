@@ -16,6 +16,7 @@ import (
 // testWire is a test in JSON, but for its points.
 type testWire struct {
 	envelope.Key
+	Owners       []string              `json:"owners,omitempty"`
 	State        State                 `json:"state"`
 	Evidence     string                `json:"evidence"`
 	Strip        string                `json:"strip"`
@@ -106,7 +107,7 @@ func (o *encoder) test(t *Trend, test *Test) {
 	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
 	if o.err == nil {
-		o.err = enc.Encode(testWire{test.Key, test.State, test.Evidence, test.Strip, test.Runs, test.Counted, test.Passed, test.Rate, test.ShrunkenRate, test.MeanScore, test.Inconclusive, test.Drift, test.Ever})
+		o.err = enc.Encode(testWire{test.Key, test.Owners, test.State, test.Evidence, test.Strip, test.Runs, test.Counted, test.Passed, test.Rate, test.ShrunkenRate, test.MeanScore, test.Inconclusive, test.Drift, test.Ever})
 	}
 	if o.err != nil {
 		return

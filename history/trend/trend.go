@@ -100,6 +100,7 @@ func (s State) IsFlaky() bool { return s == Flaky || s == NewFlaky }
 // Test is one test over the runs.
 type Test struct {
 	envelope.Key
+	Owners   []string // of its file in the latest run that has it
 	State    State
 	Evidence string // in words
 	Strip    string // a mark for every run of the trend, see Mark

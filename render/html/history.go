@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -187,6 +188,7 @@ func newHistoryPage(h *History, kind *frame.Kind, last *envelope.Envelope, seen 
 	p.newCauses(last, seen)
 	p.changed(t, "failing", "Fails now", "passed in the run before the last, which may be chance", "doubt", l.Failing)
 	p.changed(t, "fixed", "Fixed", "failed before and always passes since, beyond chance", "good", l.Fixed)
+	p.owners(t)
 	p.outliers(l.Outliers)
 	out := changedPart{ID: "release", Title: "May leave quarantine", Meaning: fmt.Sprintf("of %s in quarantine", plural(int64(h.Quarantined), "test"))}
 	for _, r := range h.Releases {
@@ -233,7 +235,8 @@ func (p *historyPage) changed(t *trend.Trend, id, title, meaning, class string, 
 		if c.From >= 0 { // what holds over all runs says the same again
 			evidence, _, _ = strings.Cut(evidence, ";")
 		}
-		out.Rows = append(out.Rows, changedRow{Class: class, Link: p.Last + "#" + testID(c.Test.Key), Name: namedOf(c.Test.Key), Since: since(t, c), Reason: name(evidence, ""), Spark: &s})
+		out.Rows = append(out.Rows, changedRow{Class: class, Link: p.Last + "#" + testID(c.Test.Key), Name: namedOf(c.Test.Key), Since: since(t, c),
+			Reason: strings.TrimSuffix(name(evidence, "")+" · "+line(strings.Join(c.Test.Owners, ", ")), " · "), Spark: &s})
 	}
 	p.add(out)
 }
@@ -257,6 +260,19 @@ func commitWord(r *trend.Run) string {
 		return strings.TrimSpace("commit " + name(r.Commit[:min(len(r.Commit), 12)], "") + " " + day)
 	}
 	return strings.TrimSpace("run " + r.Short() + " " + day)
+}
+
+// owners are those of tests that need a look.
+func (p *historyPage) owners(t *trend.Trend) {
+	owned := t.ByOwner()
+	if len(owned) == 0 {
+		return
+	}
+	out := changedPart{ID: "owners", Title: "Owners", Meaning: "of tests that are broken, flaky or drift down"}
+	for _, o := range owned {
+		out.Rows = append(out.Rows, changedRow{Class: "doubt", Link: p.Last + "#find=" + url.PathEscape(o.Owner), Name: namedTest{Test: line(o.Owner)}, Reason: o.Says()})
+	}
+	p.add(out)
 }
 
 func (p *historyPage) outliers(all []trend.Outlier) {

@@ -338,4 +338,12 @@ func (r *trendReport) states() {
 	}
 	r.line("")
 	r.text("", "", strings.Join(parts, ", "), 3)
+	const most = 10
+	owned := r.t.ByOwner()
+	for _, o := range owned[:min(len(owned), most)] {
+		r.text("  ", "    ", r.field(o.Owner)+": "+o.Says(), 3)
+	}
+	if n := len(owned) - most; n > 0 {
+		r.text("  ", "  ", r.sign.ellipsis+" and "+words.Plural(n, "more owner", "more owners"), 2)
+	}
 }
