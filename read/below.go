@@ -32,7 +32,6 @@ func Below(folders ...string) func(path string) (io.ReadCloser, error) {
 	}
 }
 
-// openBelow opens a file below a folder, unpacked.
 func openBelow(folder, path string) (io.ReadCloser, error) {
 	if !filepath.IsLocal(path) {
 		return nil, errors.New("the path leads out of its folder; write one inside it")
@@ -81,7 +80,6 @@ type unpackedFile struct {
 	file io.Closer
 }
 
-// Close implements io.Closer.
 func (u unpackedFile) Close() error {
 	u.ReadCloser.Close()
 	return u.file.Close()
@@ -95,7 +93,6 @@ type rooted struct {
 	roots []string
 }
 
-// Trial implements envelope.Sink.
 func (s rooted) Trial(t *envelope.Trial) {
 	file, suite, test := s.within(t.File), s.within(t.Suite), s.within(t.Test)
 	if file != t.File || suite != t.Suite || test != t.Test {
@@ -106,7 +103,6 @@ func (s rooted) Trial(t *envelope.Trial) {
 	s.Sink.Trial(t)
 }
 
-// Endings implements envelope.Report.
 func (s rooted) Endings(k envelope.Key, labels []envelope.Label, all []envelope.Ending) {
 	if to, takes := s.Sink.(envelope.Report); takes {
 		k.Suite, k.Test = s.within(k.Suite), s.within(k.Test)

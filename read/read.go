@@ -485,7 +485,6 @@ func byName(head []byte, whole bool) (Format, bool) {
 	}}, err == nil
 }
 
-// byteOrderMark may stand before any text in UTF-8.
 const byteOrderMark = "\uFEFF"
 
 // Detect finds the format of an input by its first bytes. Blanks and an empty

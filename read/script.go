@@ -20,7 +20,6 @@ var bannerBegins = regex.Of(`^\s*(?:\z|> |\$ |yarn run v)`)
 // trailer is what they print behind it, on the same line where that has no end.
 var trailer = regex.Of(`(?:[\s\x{2009}]*(?:Done in [\d.]+m?s\.|info Visit https://yarnpkg\.com/|error Command failed with |\[?ELIFECYCLE\b|npm (?:error|ERR!|notice)).*)+\s*\z`)
 
-// trailerRoom is how many bytes a trailer may have.
 const trailerRoom = 2 << 10
 
 // script is what a runner of scripts printed around a report.
@@ -97,7 +96,6 @@ type untrailed struct {
 	err  error
 }
 
-// Read implements io.Reader.
 func (u *untrailed) Read(p []byte) (int, error) {
 	for u.err == nil && len(u.held) <= trailerRoom {
 		u.fill(len(p))

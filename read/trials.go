@@ -52,7 +52,6 @@ func Trials(r io.Reader, o Options) Output {
 	return out
 }
 
-// reader is the reader of a format under options.
 func (f Format) reader(o Options) func(io.Reader, envelope.Sink) error {
 	if f.With != nil {
 		return f.With(o)
@@ -69,7 +68,6 @@ func (f Format) rooted(to envelope.Sink, o Options) envelope.Sink {
 	return rooted{to, o.Roots}
 }
 
-// Trial implements envelope.Sink.
 func (out *Output) Trial(t *envelope.Trial) {
 	kept := *t
 	for _, text := range []*string{&kept.Suite, &kept.Test, &kept.Variant, &kept.Run, &kept.RawStatus, &kept.ErrorClass, &kept.Message, &kept.Output, &kept.File, &kept.TranscriptFile} {
@@ -95,7 +93,6 @@ func (out *Output) Recorded(*envelope.Recorded) {
 
 var errReport = errors.New("this is a report of tribunal, not of a runner")
 
-// Problem implements envelope.Sink.
 func (out *Output) Problem(p envelope.Problem) { out.Problems = append(out.Problems, p) }
 
 // digested makes a digest of the trials of an input, for formats whose runner
@@ -108,7 +105,6 @@ type digested struct {
 
 func newDigested(to envelope.Sink) *digested { return &digested{Sink: to, hash: sha256.New()} }
 
-// Trial implements envelope.Sink.
 func (d *digested) Trial(t *envelope.Trial) {
 	d.trials++
 	fmt.Fprintf(d.hash, "%#v\n", *t)
@@ -136,7 +132,6 @@ type tries struct {
 	retry  bool
 }
 
-// Trial implements envelope.Sink.
 func (s tries) Trial(t *envelope.Trial) {
 	again := *t
 	again.Attempt, again.Retry = s.number, t.Retry || s.retry

@@ -112,7 +112,6 @@ func (p Print) words() string {
 	return s
 }
 
-// begins reports whether a text begins as an expression says.
 func begins(start []byte, expression string) bool {
 	return regexp.MustCompile(expression).Match(start[:min(len(start), mistakeRoom)]) // seldom: not at every start of the program
 }

@@ -56,7 +56,6 @@ func buffered(r io.Reader) *bufio.Reader {
 	return in
 }
 
-// release gives up a buffer, of which nothing may be used any more.
 func release(in *bufio.Reader) {
 	in.Reset(nil)
 	buffers.Put(in)
@@ -65,7 +64,6 @@ func release(in *bufio.Reader) {
 // plain is a text that is as it was.
 type plain struct{ in *bufio.Reader }
 
-// Read implements io.Reader.
 func (p *plain) Read(b []byte) (int, error) {
 	if p.in == nil {
 		return 0, os.ErrClosed
@@ -108,7 +106,6 @@ type final struct {
 	err error
 }
 
-// Read implements io.Reader.
 func (f *final) Read(p []byte) (n int, err error) {
 	if f.err == nil {
 		n, f.err = f.r.Read(p)

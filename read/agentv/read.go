@@ -100,16 +100,7 @@ func (rd *reader) heldToSummary() {
 	}
 	defer file.Close()
 	counted := int64(0)
-	_ = jsonwalk.Document(file, jsonwalk.Silent{}, func(t *jsonwalk.Text) error {
-		return t.Object(func(key string) error {
-			if key != "counts" {
-				return nil
-			}
-			v, err := t.Value()
-			counted = v.Get("total_samples").Count().V
-			return err
-		})
-	})
+	jsonwalk.Member(file, "counts", func(v jsonwalk.Value) { counted = v.Get("total_samples").Count().V })
 	if counted > rd.samples {
 		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeTruncated, Line: rd.last, Column: 1,
 			Message: fmt.Sprintf("the index has %d samples but %s in its folder counts %d; results are missing; get a whole copy of the index", rd.samples, summaryName, counted)})
@@ -131,7 +122,6 @@ func (rd *reader) tellAggregated() {
 	}
 }
 
-// summary reads a summary.json.
 func (rd *reader) summary(t *jsonwalk.Text) error {
 	return t.Object(func(key string) error {
 		switch key {
@@ -213,7 +203,6 @@ func (rd *reader) files(row, part jsonwalk.Value) (found []file) {
 	return found
 }
 
-// conversation reads one file below the folder of the run.
 func (rd *reader) conversation(name string) (turns []envelope.Turn, faults []string, err error) {
 	known := false
 	for _, each := range names {
@@ -277,9 +266,7 @@ func turnsOf(list jsonwalk.Value) []envelope.Turn {
 			began = item.Get("ts")
 		}
 		turn := envelope.Turn{Role: conversation.Role(item.Get("type").Text()), AtMS: jsonwalk.Between(began, item.Get("ts"))}
-		if in, out := item.Get("input_tokens").Count(), item.Get("output_tokens").Count(); in.OK || out.OK {
-			turn.Tokens = envelope.Some(in.V + out.V)
-		}
+		turn.Tokens = trialfields.Sum(item.Get("input_tokens").Count(), item.Get("output_tokens").Count())
 		var texts, thoughts []string
 		var answers []envelope.Turn
 		for block := range item.Get("content").Items() {

@@ -41,7 +41,6 @@ func (rd *reader) start(v jsonwalk.Value) bool {
 	return true
 }
 
-// row delivers the trials of one row of an index.
 func (rd *reader) row(v jsonwalk.Value) {
 	if !rd.start(v) {
 		return
@@ -123,9 +122,7 @@ func (rd *reader) deliver(v, part jsonwalk.Value, attempt envelope.Opt[int32]) {
 	}
 	t.CostUSD = field(part, "cost_usd", "costUsd").Amount()
 	usage := field(part, "token_usage", "tokenUsage")
-	if in, out := usage.Get("input").Count(), usage.Get("output").Count(); in.OK || out.OK {
-		t.Tokens = envelope.Some(in.V + out.V)
-	}
+	t.Tokens = trialfields.Sum(usage.Get("input").Count(), usage.Get("output").Count())
 	if !rd.several && t.Status != envelope.Error { // AgentV grades what an agent that broke never said
 		checks(t, part)
 	}
@@ -164,7 +161,6 @@ func toolCalls(trace jsonwalk.Value) envelope.Opt[int32] {
 // is AgentV's default, and rows do not tell their own.
 const threshold = 0.8
 
-// executions are the values of execution_status.
 var executions = map[string]envelope.Status{"ok": envelope.Pass, "quality_failure": envelope.Fail, "execution_error": envelope.Error}
 
 // beforehand are the reasons for which nothing was tried.

@@ -21,7 +21,6 @@ type fixture struct {
 	result   *result
 }
 
-// take takes the fixtures of a container.
 func (a *around) take(container jsonwalk.Value) {
 	for _, when := range []string{"befores", "afters"} {
 		for v := range container.Get(when).Items() {

@@ -136,7 +136,6 @@ type ofFile struct {
 	n int
 }
 
-// Problem implements envelope.Sink.
 func (s ofFile) Problem(p envelope.Problem) {
 	p.Message = fmt.Sprintf("result file %d of the folder, by name: %s", s.n+1, p.Message)
 	s.Sink.Problem(p)
@@ -250,7 +249,6 @@ func (p *parameters) add(test, name, value string) {
 	}
 }
 
-// vary adds the parameters to the name.
 func (r *result) vary(by parameters) {
 	r.varied = strings.Join(by.all, "\n")
 	if len(by.said) > 0 {
@@ -310,7 +308,6 @@ func (r *result) label(all *labels, name, value string) {
 	}
 }
 
-// labelled sets what the labels say together.
 func (r *result) labelled(all *labels) {
 	if len(all.tags) > 0 && !r.own {
 		trialfields.Set(&r.trial, "tags", strings.Join(all.tags, ","))

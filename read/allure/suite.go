@@ -107,7 +107,6 @@ func (s *suite) testCase(e *xmlwalk.Element) error {
 	return nil
 }
 
-// part reads a part of a test-case, or of a list in one.
 func (s *suite) part(c *testCase, e *xmlwalk.Element) (err error) {
 	switch e.Name {
 	case "name":
@@ -145,7 +144,6 @@ func (s *suite) results() (all []*result) {
 
 func (s *suite) ofTestNG() bool { return s.says("framework") == "TestNG" }
 
-// says is the value of a label of the suite.
 func (s *suite) says(name string) string { return valueOf(s.labels, name) }
 
 func valueOf(labels []envelope.Label, name string) string {
@@ -185,7 +183,6 @@ func (s *suite) result(c *testCase) *result {
 // test that is not ours.
 var elsewhere = map[string]bool{"historyId": true, "testSuite": true, "testGroup": true, "framework": true}
 
-// label gives a result the labels of its test-case and its suite.
 func (s *suite) label(r *result, c *testCase, class string) {
 	all := labels{suite: s.name}
 	if run, group := valueOf(c.labels, "testSuite"), valueOf(c.labels, "testGroup"); run != "" && group != "" {

@@ -55,7 +55,6 @@ type reader struct {
 	ended          bool
 }
 
-// target is a target of the build, and what became of it.
 type target struct {
 	label     string
 	isTest    bool
@@ -142,7 +141,6 @@ func (rd *reader) completed(t *target, v jsonwalk.Value) {
 	rd.aborted(t, v)
 }
 
-// aborted learns why something did not happen.
 func (rd *reader) aborted(t *target, v jsonwalk.Value) {
 	of := v.Get("aborted")
 	if !of.Present() {
@@ -198,9 +196,7 @@ func (rd *reader) result(t *target, id, v jsonwalk.Value) {
 	if of.Get("cachedLocally").Bool().V || of.Get("executionInfo", "cachedRemotely").Bool().V {
 		trialfields.AddLabel(one, "cached", "true")
 	}
-	if strategy := of.Get("executionInfo", "strategy").Text(); strategy != "" {
-		trialfields.AddLabel(one, "strategy", strategy)
-	}
+	trialfields.Label(one, "strategy", of.Get("executionInfo", "strategy").Text())
 	for file := range of.Get("testActionOutput").Items() {
 		trialfields.Attach(one, envelope.Attachment{Name: file.Get("name").Text(), URL: file.Get("uri").Text()})
 	}
@@ -229,7 +225,6 @@ func began(of jsonwalk.Value) time.Time {
 	return time.Unix(0, int64(d)).UTC()
 }
 
-// deliver delivers the attempts of every target in their order.
 func (rd *reader) deliver() {
 	if rd.header.ID != "" || rd.header.StartedAt != "" {
 		rd.to.Header(rd.header, nil)

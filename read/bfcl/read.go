@@ -89,7 +89,6 @@ func (rd *reader) line(v jsonwalk.Value) {
 	}
 }
 
-// failure takes a test that failed.
 func (rd *reader) failure(v jsonwalk.Value) {
 	s, id := rd.score, v.Get("id").Text()
 	valid := v.Get("valid").Bool()
@@ -118,9 +117,7 @@ func (rd *reader) failure(v jsonwalk.Value) {
 		answer = v.Get("model_result")
 	}
 	t.Output = words.Head(answer.String(), 4<<10)
-	if kind != "" {
-		trialfields.AddLabel(&t, "error_type", kind)
-	}
+	trialfields.Label(&t, "error_type", kind)
 	if strings.HasPrefix(t.Output, noAnswer) {
 		t.Status = envelope.Error
 	}
@@ -134,7 +131,6 @@ func (rd *reader) failure(v jsonwalk.Value) {
 // whatever reason: the leaderboard counts it as wrong.
 const noAnswer = "Error during inference: "
 
-// result takes a test of the result file.
 func (rd *reader) result(v jsonwalk.Value) {
 	s, id := rd.score, v.Get("id").Text()
 	if id == "" || !v.Get("result").There() {
@@ -244,8 +240,7 @@ func (rd *reader) deliver(s *score) {
 			t.Suite = category(one.id)
 		}
 		t.DurationMS, t.Tokens, t.ToolCalls = one.durationMS, one.tokens, one.calls
-		t.Attempt = rd.attempts.Next(t.Key)
-		rd.to.Trial(&t)
+		rd.attempts.Send(&t, rd.to)
 	}
 }
 

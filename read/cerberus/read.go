@@ -79,7 +79,6 @@ func counted(v jsonwalk.Value, name string) string {
 	return "?"
 }
 
-// contract makes the trials of a contract.
 func (rd *reader) contract(study, over string, v, c jsonwalk.Value) {
 	t := envelope.Trial{Key: envelope.Key{Suite: study, Test: c.Get("name").Text()}}
 	passed, n, why := counts(c)
@@ -153,6 +152,5 @@ func held(i, passed, n int, failedLast bool) bool {
 }
 
 func (rd *reader) deliver(t envelope.Trial) {
-	t.Attempt = rd.attempts.Next(t.Key)
-	rd.to.Trial(&t)
+	rd.attempts.Send(&t, rd.to)
 }

@@ -72,7 +72,6 @@ func (rd *reader) root(e *xmlwalk.Element) error {
 	return err
 }
 
-// test is what is said of one test.
 type test struct {
 	name, path, output string
 	measured           map[string]string

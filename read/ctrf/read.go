@@ -32,7 +32,6 @@ const (
 	codeInferred   = "inferred-trials"
 )
 
-// reader is the reading of one document.
 type reader struct {
 	*jsonwalk.Text
 	to            *wholerun.Watch
@@ -129,7 +128,6 @@ func (rd *reader) extra() error {
 	})
 }
 
-// test reads one element of tests.
 func (rd *reader) test() error {
 	var t test
 	if err := rd.Decode(&t); err != nil {

@@ -34,7 +34,6 @@ type try struct {
 	Stderr     texts    `json:"stderr"`
 }
 
-// test is one element of tests.
 type test struct {
 	try
 	Name      string           `json:"name"`
@@ -145,7 +144,6 @@ func (rd *reader) base(t *test) envelope.Trial {
 // texts are a text or a list of texts. Numbers and booleans are what they look like.
 type texts []string
 
-// Take implements jsonwalk.Loose.
 func (t *texts) Take(v jsonwalk.Value) {
 	*t = nil
 	if !v.IsArray() {
@@ -157,7 +155,6 @@ func (t *texts) Take(v jsonwalk.Value) {
 	}
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (t *texts) UnmarshalJSON(b []byte) error { return jsonwalk.Unmarshal(b, t) }
 
 func (t *texts) add(v jsonwalk.Value) {

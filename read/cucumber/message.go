@@ -147,7 +147,6 @@ func (a *attachment) isLog() bool {
 	return a.MediaType == "text/x.cucumber.log+plain" && a.ContentEncoding == "IDENTITY"
 }
 
-// attempt reads the messages of a running test case.
 func (rd *reader) attempt(l *jsonwalk.Line, m *message) {
 	switch {
 	case m.TestCaseStarted != nil:
@@ -170,7 +169,6 @@ func (rd *reader) attempt(l *jsonwalk.Line, m *message) {
 	}
 }
 
-// ended delivers an attempt that came to its end.
 func (rd *reader) ended(a *attempt, at time.Time) {
 	t := a.trial()
 	t.DurationMS = since(a.started, at)

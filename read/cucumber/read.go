@@ -189,7 +189,6 @@ func (rd *reader) hook(r *stepResult) {
 	rd.deliver(t)
 }
 
-// finish ends what the stream left open.
 func (rd *reader) finish() {
 	if rd.header.StartedAt != "" || rd.header.Commit != "" || rd.header.ID != "" {
 		rd.to.Header(rd.header, nil)

@@ -131,7 +131,6 @@ type begun struct {
 	duration envelope.Opt[float64]
 }
 
-// element reads one scenario or its background.
 func (rd *reader) element(background *begun) error {
 	e := element{}
 	if err := rd.Decode(&e); err != nil {
@@ -237,8 +236,7 @@ func (rd *reader) deliver(uri string, f *found) {
 		rd.warn()
 	}
 	t.Suite = t.File
-	t.Attempt = rd.attempts.Next(t.Key)
-	rd.to.Trial(t)
+	rd.attempts.Send(t, &rd.to)
 }
 
 // warn tells once that Cucumber's format has no retries.
@@ -266,7 +264,6 @@ var words = map[string]string{
 
 func word(status string) string { return cmp.Or(words[status], status) }
 
-// isBehave reports whether behave wrote the scenario.
 func (e *element) isBehave() bool { return e.Location != "" }
 
 // place is the file and the line of a scenario of behave.
@@ -331,7 +328,6 @@ func raised(message, text string) string {
 // is no tag.
 type tag string
 
-// Take implements jsonwalk.Loose.
 func (t *tag) Take(v jsonwalk.Value) {
 	if v.IsObject() {
 		v = v.Get("name")
@@ -342,14 +338,12 @@ func (t *tag) Take(v jsonwalk.Value) {
 	}
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (t *tag) UnmarshalJSON(b []byte) error { return jsonwalk.Unmarshal(b, t) }
 
 // lines are a text, or its lines as behave writes a longer one. What is neither
 // says nothing.
 type lines string
 
-// Take implements jsonwalk.Loose.
 func (l *lines) Take(v jsonwalk.Value) {
 	*l = ""
 	if v.IsText() {
@@ -366,5 +360,4 @@ func (l *lines) Take(v jsonwalk.Value) {
 	*l = lines(strings.Join(each, "\n"))
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (l *lines) UnmarshalJSON(b []byte) error { return jsonwalk.Unmarshal(b, l) }

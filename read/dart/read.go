@@ -22,7 +22,6 @@ import (
 	"tribunal/read/internal/wholerun"
 )
 
-// maxTries bounds how many tries are believed.
 const maxTries = 1000
 
 // Sniff reports whether head starts with a stream of the reporter.
@@ -51,7 +50,6 @@ type reader struct {
 	attempts trialfields.Attempts
 }
 
-// test is a test that has begun.
 type test struct {
 	trial   envelope.Trial
 	began   float64

@@ -71,15 +71,9 @@ func (rd *reader) member(t *jsonwalk.Text, key string) error {
 	case "testCases", "conversationalTestCases":
 		return t.Objects(rd.testCase)
 	case "testFailed":
-		v, err := t.Value()
-		rd.failed = int(v.Count().V)
-		v.Tell()
-		return err
+		return t.Any(func(v jsonwalk.Value) { rd.failed = int(v.Count().V) })
 	case "testFile":
-		v, err := t.Value()
-		rd.suite = v.Text()
-		v.Tell()
-		return err
+		return t.Any(func(v jsonwalk.Value) { rd.suite = v.Text() })
 	}
 	return nil
 }
@@ -108,8 +102,7 @@ func (rd *reader) testCase(v jsonwalk.Value) {
 		t.Output = v.Get("actualOutput").String()
 	}
 	t.Transcript = transcript(v)
-	t.Attempt = rd.attempts.Next(t.Key)
-	rd.to.Trial(t)
+	rd.attempts.Send(t, rd.to)
 }
 
 // name is the name of a test case. A parametrised test gives one name to cases

@@ -39,17 +39,12 @@ func Read(r io.Reader, to envelope.Sink) error {
 	})
 }
 
-// task reads the samples of a task.
 func task(t *jsonwalk.Text, id string, to envelope.Sink) error {
 	rd := &reader{key: keyOf(id), to: to}
 	if t.Next() == '[' {
 		return t.Objects(rd.sample)
 	}
-	v, err := t.Value()
-	if err == nil {
-		v.Deliver(rd.older)
-	}
-	return err
+	return t.One(rd.older)
 }
 
 // keyOf makes a suite of the dataset that a task is of: HumanEval/0.
@@ -60,14 +55,12 @@ func keyOf(id string) envelope.Key {
 	return envelope.Key{Test: cmp.Or(id, "(unnamed)")}
 }
 
-// reader reads the samples of a task.
 type reader struct {
 	key   envelope.Key
 	count int32
 	to    envelope.Sink
 }
 
-// sample reads one sample.
 func (rd *reader) sample(v jsonwalk.Value) {
 	if !v.Get("base_status").Present() && !v.Get("plus_status").Present() {
 		rd.count++
@@ -122,7 +115,6 @@ type ranTests struct {
 	failed jsonwalk.Value // the input of one that failed
 }
 
-// deliver counts a sample.
 func (rd *reader) deliver(base, plus ranTests, solution jsonwalk.Value) {
 	t := envelope.Trial{Key: rd.key, Attempt: envelope.Some(rd.count), Status: envelope.Pass}
 	rd.count++

@@ -45,14 +45,17 @@ func (f *Format) Read(r io.Reader, to envelope.Sink) error {
 	if f.records == lines {
 		return jsonwalk.Lines(r, to, func(v jsonwalk.Value) { rd.record(get(v, f.test).Text(), v) }, f.keys...)
 	}
+	own := func(v jsonwalk.Value) { rd.record(get(v, f.test).Text(), v) }
 	return jsonwalk.Document(r, to, func(t *jsonwalk.Text) error {
 		switch f.records {
 		case elements:
-			return t.Objects(func(v jsonwalk.Value) { rd.record(get(v, f.test).Text(), v) })
+			return t.Objects(own)
 		case members:
-			return t.Object(func(key string) error { return rd.value(t, &key) })
+			return t.Object(func(key string) error {
+				return t.One(func(v jsonwalk.Value) { rd.record(key, v) })
+			})
 		}
-		return rd.value(t, nil)
+		return t.One(own)
 	})
 }
 
@@ -62,22 +65,6 @@ type reader struct {
 	attempts trialfields.Attempts
 }
 
-// value reads the record that comes next, whose test has that name or says it itself.
-func (rd *reader) value(t *jsonwalk.Text, test *string) error {
-	v, err := t.Value()
-	if err == nil {
-		v.Deliver(func(v jsonwalk.Value) {
-			if test == nil {
-				rd.record(get(v, rd.test).Text(), v)
-			} else {
-				rd.record(*test, v)
-			}
-		})
-	}
-	return err
-}
-
-// record makes a trial of a record.
 func (rd *reader) record(test string, v jsonwalk.Value) {
 	t := envelope.Trial{Key: envelope.Key{Suite: get(v, rd.suite).Text(), Test: test, Variant: get(v, rd.of).Text()}}
 	why := ""
@@ -102,9 +89,7 @@ func (rd *reader) record(test string, v jsonwalk.Value) {
 		t.Tokens = get(v, rd.tokens).Count()
 	}
 	for _, path := range rd.labels {
-		if value := get(v, path).Text(); value != "" {
-			trialfields.AddLabel(&t, path, value)
-		}
+		trialfields.Label(&t, path, get(v, path).Text())
 	}
 	if t.Attempt = envelope.Some[int32](0); !rd.once {
 		t.Attempt = rd.attempts.Next(t.Key)

@@ -28,9 +28,7 @@ var GAIA = Format{
 			sum := counts.Get("input").Count().V + counts.Get("output").Count().V
 			t.Tokens = envelope.Opt[int64]{V: sum, OK: sum > 0}
 		}
-		if level := v.Get("task").Text(); level != "" {
-			trialfields.AddLabel(t, "level", level)
-		}
+		trialfields.Label(t, "level", v.Get("task").Text())
 		return ""
 	},
 }

@@ -28,7 +28,6 @@ var HELM = Format{
 var preferredMetrics = [...]string{"exact_match", "quasi_exact_match", "prefix_exact_match", "quasi_prefix_exact_match", "chain_of_thought_correctness",
 	"final_number_exact_match", "math_equiv_chain_of_thought", "math_equiv", "code_eval_acc", "pass", "ifeval_strict_accuracy"}
 
-// judgeMeans takes the means of the metrics.
 func judgeMeans(t *envelope.Trial, v jsonwalk.Value) (notCounted string) {
 	means := map[string]envelope.Opt[float64]{}
 	for one := range v.Get("stats").Items() {

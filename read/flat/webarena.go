@@ -31,7 +31,6 @@ var WebArena = Format{
 // which its score says as well.
 var taskStatuses = map[string]envelope.Status{"success": envelope.Pass, "failure": envelope.Fail, "partial_match": envelope.Fail, "error": envelope.Error}
 
-// judgeTask takes what the evaluators of a task say.
 func judgeTask(t *envelope.Trial, v jsonwalk.Value) string {
 	known := false
 	t.RawStatus = v.Get("status").Text()
@@ -57,7 +56,6 @@ func judgeTask(t *envelope.Trial, v jsonwalk.Value) string {
 	return ""
 }
 
-// sitesOf are the sites of a task, of which most have one.
 func sitesOf(list jsonwalk.Value) string {
 	var names []string
 	for site := range list.Items() {

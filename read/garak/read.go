@@ -89,7 +89,6 @@ func (rd *reader) line(v jsonwalk.Value) {
 	}
 }
 
-// settings takes what the scan says of itself.
 func (rd *reader) settings(v jsonwalk.Value) {
 	rd.threshold = usualThreshold
 	if t := v.Get("run.eval_threshold").Number(); t.OK {
@@ -198,13 +197,9 @@ func (rd *reader) score(t *envelope.Trial, score jsonwalk.Value) {
 }
 
 func (rd *reader) label(t *envelope.Trial, v jsonwalk.Value) {
-	if rd.model != "" {
-		trialfields.AddLabel(t, "model", rd.model)
-	}
+	trialfields.Label(t, "model", rd.model)
 	for _, name := range [...]string{"goal", "intent"} {
-		if value := v.Get(name).Text(); value != "" {
-			trialfields.AddLabel(t, name, value)
-		}
+		trialfields.Label(t, name, v.Get(name).Text())
 	}
 }
 
@@ -289,7 +284,6 @@ func prompt(v jsonwalk.Value) string {
 	return text
 }
 
-// said is the text of a message.
 func said(v jsonwalk.Value) string {
 	if v.IsObject() {
 		return v.Get("text").Text()
@@ -297,7 +291,6 @@ func said(v jsonwalk.Value) string {
 	return v.Text()
 }
 
-// transcript is the conversation that led to an answer.
 func transcript(v jsonwalk.Value, n int, answers []jsonwalk.Value) (turns []envelope.Turn) {
 	if all := slices.Collect(v.Get("conversations").Items()); n < len(all) {
 		for turn := range all[n].Get("turns").Items() {

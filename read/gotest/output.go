@@ -45,7 +45,6 @@ func isCrash(text string) bool {
 	return strings.HasPrefix(text, "panic: ") || strings.HasPrefix(text, "fatal error: ")
 }
 
-// add adds a text that a test printed at once.
 func (c *capture) add(text string) {
 	if isFrame(text) {
 		return

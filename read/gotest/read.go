@@ -46,7 +46,6 @@ func Read(r io.Reader, to envelope.Sink) error {
 	return err
 }
 
-// reader reads one stream.
 type reader struct {
 	to       envelope.Sink
 	event    event // the last one
@@ -70,7 +69,6 @@ type build struct {
 	untold bool // it failed, and no package failed for it yet
 }
 
-// record follows the event on a line.
 func (rd *reader) record(l *jsonwalk.Line) {
 	rd.next = event{}
 	if rd.next.read(l) {
@@ -90,7 +88,6 @@ func (rd *reader) printed(line int, text []byte) {
 	}
 }
 
-// follow follows an event.
 func (rd *reader) follow(e event) {
 	rd.event = e
 	rd.begin()
@@ -127,7 +124,6 @@ func (rd *reader) build() *build {
 	return b
 }
 
-// pack is the package of the event.
 func (rd *reader) pack() *pack {
 	if rd.last == nil || rd.last.name != rd.event.Package {
 		rd.last = rd.named(rd.event.Package)
@@ -135,7 +131,6 @@ func (rd *reader) pack() *pack {
 	return rd.last
 }
 
-// named finds or makes a package.
 func (rd *reader) named(name string) *pack {
 	p := rd.packages[name]
 	if p == nil {
@@ -146,7 +141,6 @@ func (rd *reader) named(name string) *pack {
 	return p
 }
 
-// at is the time of the event, zero when it has none.
 func (e *event) at() time.Time {
 	t := time.Time{}
 	if e.Time == "" || t.UnmarshalText([]byte(e.Time)) != nil {
@@ -155,7 +149,6 @@ func (e *event) at() time.Time {
 	return t
 }
 
-// finish ends what the stream left open.
 func (rd *reader) finish() {
 	for _, p := range rd.order {
 		if p.active {
@@ -180,12 +173,10 @@ func (rd *reader) brokenBuilds() {
 	}
 }
 
-// short is a name as a message shows it.
 func short(name string) string {
 	return words.Head(name, 200)
 }
 
-// event is one event.
 type event struct {
 	Time, Action, Package, Test, Output string
 	ImportPath, FailedBuild, Key, Value string
@@ -194,7 +185,6 @@ type event struct {
 	line                                int
 }
 
-// action is what an event is about.
 type action uint8
 
 const (
@@ -214,11 +204,9 @@ const (
 	other // passed over, as Go asks
 )
 
-// actions are the names of the actions there are.
 var actions = [...]string{start: "start", run: "run", pause: "pause", cont: "cont", pass: "pass", bench: "bench", fail: "fail", output: "output", skip: "skip",
 	attr: "attr", buildOutput: "build-output", buildFail: "build-fail", other: "artifacts"}
 
-// actionOf is the action of that name.
 func actionOf(name string) action {
 	for a, known := range actions {
 		if name == known {

@@ -81,7 +81,6 @@ func (rd *reader) testEvent(p *pack) {
 	}
 }
 
-// start begins a test.
 func (rd *reader) start(p *pack) *running {
 	test := testOf(p, rd.event.Test)
 	p.born++
@@ -139,7 +138,6 @@ func (p *pack) room() *test {
 	return t
 }
 
-// close takes the test from the open ones.
 func (p *pack) close(t *running) {
 	last := p.open[len(p.open)-1]
 	p.open[t.place], last.place = last, t.place
@@ -184,7 +182,6 @@ func rootOf(name string) string {
 	return root
 }
 
-// end ends a test as its event says.
 func (rd *reader) end(p *pack, t *running) {
 	p.close(t)
 	status := envelope.Pass
@@ -232,7 +229,6 @@ func (rd *reader) trial(t *running, status envelope.Status) *envelope.Trial {
 	return trial
 }
 
-// ended delivers the trial of a test.
 func (rd *reader) ended(p *pack, t *running, trial *envelope.Trial) {
 	bad := trial.Status == envelope.Fail || trial.Status == envelope.Error
 	t.root.end(p.block+1, bad)
@@ -253,7 +249,6 @@ func (rd *reader) ended(p *pack, t *running, trial *envelope.Trial) {
 	}
 }
 
-// runs reports whether there is a test that has not ended.
 func (t *running) runs() bool { return t != nil && t.running == t }
 
 func defaultMessage(status envelope.Status) string {
@@ -313,7 +308,6 @@ func (rd *reader) send(p *pack, trial *envelope.Trial, retry bool) {
 	rd.to.Trial(trial)
 }
 
-// attempts is how many trials there were of the test of this one.
 func (rd *reader) attempts(p *pack, trial *envelope.Trial) *int32 {
 	if trial.Variant == "" {
 		return &testOf(p, trial.Test).attempts

@@ -42,20 +42,15 @@ func (rd *reader) report(d *jsonwalk.Text) error {
 	err := d.Object(func(key string) error {
 		switch key {
 		case "timestamp":
-			v, err := d.Value()
-			if at := v.Time(); !at.IsZero() {
-				rd.to.Header(envelope.Header{StartedAt: v.Text()}, nil)
-			}
-			v.Tell()
-			return err
+			return d.Any(func(v jsonwalk.Value) {
+				if !v.Time().IsZero() {
+					rd.to.Header(envelope.Header{StartedAt: v.Text()}, nil)
+				}
+			})
 		case "tests":
-			v, err := d.Value()
-			tests = int(v.Count().V)
-			return err
+			return d.Any(func(v jsonwalk.Value) { tests = int(v.Count().V) })
 		case "failures", "errors":
-			v, err := d.Value()
-			failures += int(v.Count().V)
-			return err
+			return d.Any(func(v jsonwalk.Value) { failures += int(v.Count().V) })
 		case "testsuites":
 			return d.Array(func() error { return rd.suite(d) })
 		}
@@ -72,10 +67,7 @@ func (rd *reader) suite(d *jsonwalk.Text) error {
 	return d.Object(func(key string) error {
 		switch key {
 		case "name":
-			v, err := d.Value()
-			name = v.String()
-			v.Tell()
-			return err
+			return d.Any(func(v jsonwalk.Value) { name = v.String() })
 		case "testsuite":
 			return d.Objects(func(v jsonwalk.Value) { rd.test(name, v) })
 		}

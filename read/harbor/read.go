@@ -59,13 +59,7 @@ func ReadIn(r io.Reader, to envelope.Sink, folder Folder) error {
 	if isJob(keys) {
 		each = rd.job
 	}
-	return jsonwalk.Document(whole, to, func(t *jsonwalk.Text) error {
-		v, err := t.Value()
-		if err == nil {
-			v.Deliver(each)
-		}
-		return err
-	})
+	return jsonwalk.Document(whole, to, func(t *jsonwalk.Text) error { return t.One(each) })
 }
 
 type reader struct {
@@ -79,7 +73,6 @@ type reader struct {
 // tolerance is how far below 1 a reward may be to pass.
 const tolerance = 1e-6
 
-// one delivers the trial of a trial's file.
 func (rd *reader) one(v jsonwalk.Value) {
 	t := &rd.trial
 	*t = envelope.Trial{Key: envelope.Key{Suite: v.Get("source").Text(), Test: v.Get("task_name").Text(), Variant: variant(v.Get("agent_info"))}}
@@ -92,9 +85,7 @@ func (rd *reader) one(v jsonwalk.Value) {
 	t.DurationMS, t.SetupMS = durations(v)
 	spent := v.Get("agent_result")
 	t.CostUSD = spent.Get("cost_usd").Amount()
-	if in, out := spent.Get("n_input_tokens").Count(), spent.Get("n_output_tokens").Count(); in.OK || out.OK {
-		t.Tokens = envelope.Some(in.V + out.V)
-	}
+	t.Tokens = trialfields.Sum(spent.Get("n_input_tokens").Count(), spent.Get("n_output_tokens").Count())
 	given := v.Get("verifier_result", "rewards")
 	all := rewardsOf(given)
 	rd.tellSeveral(v, all)
@@ -145,7 +136,6 @@ func span(v jsonwalk.Value) envelope.Opt[float64] {
 	return jsonwalk.Between(v.Get("started_at"), v.Get("finished_at"))
 }
 
-// rewards are those of a trial, by their names.
 type rewards map[string]envelope.Opt[float64]
 
 func rewardsOf(v jsonwalk.Value) rewards {
@@ -242,7 +232,6 @@ type outcome struct {
 	exception string
 }
 
-// job delivers the trials that the statistics of a job name.
 func (rd *reader) job(v jsonwalk.Value) {
 	header := envelope.Header{ID: v.Get("id").Text(), PlannedTrials: v.Get("n_total_trials").Count()}
 	if !v.Get("started_at").Time().IsZero() { // nearly always without a zone

@@ -9,6 +9,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/read/internal/conversation"
 	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/trialfields"
 )
 
 // trajectoryFile is where an agent that writes one leaves its trajectory, beside the
@@ -99,9 +100,7 @@ func said(v jsonwalk.Value) envelope.Turn {
 	}
 	used := v.Get("metrics")
 	turn.CostUSD = used.Get("cost_usd").Amount()
-	if in, out := used.Get("prompt_tokens").Count(), used.Get("completion_tokens").Count(); in.OK || out.OK {
-		turn.Tokens = envelope.Some(in.V + out.V)
-	}
+	turn.Tokens = trialfields.Sum(used.Get("prompt_tokens").Count(), used.Get("completion_tokens").Count())
 	content := v.Get("message")
 	if !content.Present() {
 		content = v.Get("content")

@@ -40,7 +40,6 @@ func isSample(name string) bool {
 	return strings.HasPrefix(name, "samples/") && strings.HasSuffix(name, ".json")
 }
 
-// archive reads a .eval log.
 func (l *log) archive(r io.Reader) error {
 	passing := &counted{}
 	at, err := l.whole(io.TeeReader(io.LimitReader(r, maxArchive+1), passing))
@@ -79,7 +78,6 @@ type counted struct {
 	text    []byte // of which the last bytes may begin an entry of the directory
 }
 
-// Write implements io.Writer.
 func (c *counted) Write(p []byte) (int, error) {
 	const entry = "PK\x01\x02"
 	c.size += int64(len(p))
@@ -131,7 +129,6 @@ func unzstd(r io.Reader) io.ReadCloser {
 // failing is a reader that could not be made.
 type failing struct{ err error }
 
-// Read implements io.Reader.
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
 func (l *log) unreadable(entry string, err error) {
@@ -142,7 +139,6 @@ func (l *log) unreadable(entry string, err error) {
 	l.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: 1, Column: 1, Message: message})
 }
 
-// archive is an archive while it is read.
 type archive struct {
 	*log
 	entries map[string]*zip.File
@@ -165,11 +161,7 @@ func (a *archive) describe() {
 // samples reads the samples, or the summaries when samples were not logged.
 func (a *archive) samples() {
 	whole := func(t *jsonwalk.Text) error {
-		v, err := t.Value()
-		if err == nil {
-			v.Deliver(a.sample)
-		}
-		return err
+		return t.One(a.sample)
 	}
 	if names := a.names(isSample); len(names) > 0 {
 		for _, name := range names {
@@ -231,7 +223,6 @@ type counter struct {
 	left int64
 }
 
-// Read implements io.Reader.
 func (c *counter) Read(p []byte) (int, error) {
 	if c.left <= 0 {
 		return 0, errTooMuch
@@ -247,7 +238,6 @@ type entry struct {
 	name string
 }
 
-// Problem implements envelope.Sink.
 func (e entry) Problem(p envelope.Problem) {
 	p.Message = jsonwalk.Short(e.name) + ": " + p.Message
 	e.Sink.Problem(p)

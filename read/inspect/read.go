@@ -78,7 +78,6 @@ func ReadWith(r io.Reader, to envelope.Sink, o Options) error {
 	return err
 }
 
-// log is one log while it is read.
 type log struct {
 	to           envelope.Sink
 	options      Options
@@ -111,12 +110,11 @@ func (l *log) document(t *jsonwalk.Text) error {
 		default:
 			return nil
 		}
-		v, err := t.Value()
-		if err == nil && v.Present() {
-			l.member(key, v)
-			v.Tell()
-		}
-		return err
+		return t.Any(func(v jsonwalk.Value) {
+			if v.Present() {
+				l.member(key, v)
+			}
+		})
 	})
 }
 

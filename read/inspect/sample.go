@@ -21,7 +21,6 @@ const rawUnscored = "unscored"
 // was scored: Inspect runs it again.
 const rawInvalid = "invalidated"
 
-// sample delivers one sample, or one line of the summaries.
 func (l *log) sample(v jsonwalk.Value) {
 	t := &l.trial
 	*t = envelope.Trial{Key: envelope.Key{Suite: l.suite, Test: v.Get("id").Text(), Variant: l.model}, Run: l.run, File: l.file}
@@ -54,7 +53,6 @@ func (l *log) attempt(v jsonwalk.Value) envelope.Opt[int32] {
 	return envelope.Some(epoch.V - 1)
 }
 
-// judge gives the sample its status, class and texts.
 func (l *log) judge(v jsonwalk.Value) {
 	t := &l.trial
 	s := l.score(v)
@@ -155,7 +153,6 @@ func count(list jsonwalk.Value) int {
 	return n
 }
 
-// completion is the text of the model's answer.
 func completion(output jsonwalk.Value) string {
 	if text := output.Get("completion"); text.IsText() {
 		return text.Text()
@@ -190,7 +187,6 @@ func (s score) reason() string {
 	return "no score"
 }
 
-// score finds the score that decides a sample.
 func (l *log) score(v jsonwalk.Value) score {
 	chosen, scorer, key, names := l.choose(v)
 	if !chosen.Present() {

@@ -180,7 +180,6 @@ func (rd *reader) deliver(t envelope.Trial) {
 // maxTries bounds how many tries are believed that give no reason.
 const maxTries = 1000
 
-// assertion is the result of one test.
 type assertion struct {
 	AncestorTitles          []string
 	FullName, Title, Status string

@@ -41,7 +41,6 @@ func headerOf(line string) (comma rune, is bool) {
 	return comma, others >= 2 && comma != '"' && comma != '\r' && comma != utf8.RuneError
 }
 
-// csv reads a table whose header is this.
 func (rd *reader) csv(in io.Reader, header string) error {
 	comma, is := headerOf(header)
 	if !is && header != "" {
@@ -117,7 +116,6 @@ const textLimit = 16 << 10
 // maxNesting is how deep samples may stand in each other.
 const maxNesting = 50
 
-// xml reads a file of elements.
 func (rd *reader) xml(in io.Reader) error {
 	return xmlwalk.Read(in, rd.to, func(doc *xmlwalk.Doc, e *xmlwalk.Element) error {
 		if e.Name != root {
@@ -286,7 +284,6 @@ func (m *sums) pass(s *sample) {
 	}
 }
 
-// add remembers a sample.
 func (m *sums) add(s *sample) {
 	stamp, ok := order(s.stamp)
 	if !ok {

@@ -163,7 +163,5 @@ func (s *sample) explain(t *envelope.Trial) {
 	answer := strings.TrimSpace(s.code + " " + s.message)
 	t.Message = cmp.Or(failure.Reason(s.failures, 3), failure.Reason(answer, 3), "failed without a message")
 	t.Output = failure.Ends(failure.Together(s.failures, answer))
-	if s.thread != "" {
-		trialfields.AddLabel(t, "thread", s.thread)
-	}
+	trialfields.Label(t, "thread", s.thread)
 }

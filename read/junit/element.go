@@ -21,7 +21,6 @@ const (
 	keptLimit     = 64 << 10
 )
 
-// testcase is one testcase as it stands in the document.
 type testcase struct {
 	name, classname, file, line string
 	time, timestamp, status     string
@@ -57,7 +56,6 @@ type fault struct {
 	time, timestamp     string
 }
 
-// testcase reads a testcase and hands it to its suite.
 func (rd *reader) testcase(start *xmlwalk.Element, s *suite) error {
 	get, at := start.Attr, place{start.Line, start.Column}
 	c := testcase{name: get("name"), classname: cmp.Or(get("classname"), get("class")), flaky: get("flaky") == "true", file: get("file"), line: get("line"),

@@ -52,7 +52,6 @@ const (
 	codeUntold     = "untold-failures"  // what this runner's JUnit shows as passed
 )
 
-// reader is the reading of one document.
 type reader struct {
 	doc      *xmlwalk.Doc
 	to       envelope.Sink
@@ -86,7 +85,6 @@ func Read(r io.Reader, to envelope.Sink) error {
 	return err
 }
 
-// document reads a root element.
 func (rd *reader) document(doc *xmlwalk.Doc, start *xmlwalk.Element) error {
 	rd.doc = doc
 	if start.Name == "testsuites" || start.Name == "testsuite" {
@@ -96,7 +94,6 @@ func (rd *reader) document(doc *xmlwalk.Doc, start *xmlwalk.Element) error {
 	return nil
 }
 
-// testsuite reads one testsuite, which may hold others.
 func (rd *reader) testsuite(start *xmlwalk.Element, parent *suite) error {
 	s := rd.suite(start, parent)
 	if parent == &rd.around && start.Name == "testsuites" {
@@ -144,7 +141,6 @@ func (rd *reader) suiteChildren(s *suite) error {
 	})
 }
 
-// place is where something stands in the document, both 1-based.
 type place struct{ line, column int }
 
 // note makes a warning once a document.
@@ -208,7 +204,6 @@ func (o *openCases) add(h heldCase) (done []heldCase) {
 	return done
 }
 
-// take closes the testcase of that key, if one is open.
 func (o *openCases) take(k envelope.Key) (h heldCase, ok bool) {
 	for _, among := range []*[]heldCase{&o.failed, &o.last} {
 		if i := slices.IndexFunc(*among, func(h heldCase) bool { return h.trials[0].Key == k }); i >= 0 {
@@ -220,7 +215,6 @@ func (o *openCases) take(k envelope.Key) (h heldCase, ok bool) {
 	return heldCase{}, false
 }
 
-// rest closes all.
 func (o *openCases) rest() []heldCase {
 	all := slices.Concat(o.failed, o.last)
 	*o = openCases{}

@@ -10,7 +10,6 @@ import (
 	"tribunal/read/internal/failure"
 )
 
-// release delivers what a suite holds at its end.
 func (rd *reader) release(s *suite) {
 	for _, h := range s.open.rest() {
 		rd.settlePytest(h, s)

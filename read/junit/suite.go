@@ -153,7 +153,6 @@ func (rd *reader) suite(start *xmlwalk.Element, parent *suite) *suite {
 var countsMore = regex.Of(`^name (errors failures (skipped )?tests( hostname)?( time)?( timestamp)?( doctest_version)?|` +
 	`errors failures hostname id package skipped tests time timestamp|timestamp tests( file)?( .*)? time failures( skipped)?)$`)
 
-// header is what a root element says of the run.
 func (s *suite) header() envelope.Header {
 	h := envelope.Header{Name: s.name, ID: s.id}
 	if at, ok := instant(s.timestamp); ok {
@@ -172,7 +171,6 @@ func instant(s string) (time.Time, bool) {
 	return at.UTC(), err == nil
 }
 
-// properties takes the properties of a suite.
 func (s *suite) properties(ps []property) {
 	for _, p := range ps {
 		switch {

@@ -106,7 +106,6 @@ func (rd *reader) base(c *testcase, s *suite) envelope.Trial {
 	return t
 }
 
-// outcome fills in the try that the testcase itself stands for.
 func (rd *reader) outcome(t *envelope.Trial, c *testcase, s *suite) {
 	t.Status = envelope.Pass
 	t.DurationMS = rd.milliseconds(c.time, c.at)

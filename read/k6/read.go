@@ -59,7 +59,6 @@ type reader struct {
 	counted  int   // checks of which there are counts
 }
 
-// sample is a line of the stream.
 type sample struct {
 	Type   string
 	Metric string
@@ -70,7 +69,6 @@ type sample struct {
 	}
 }
 
-// checksMetric is the metric of the checks.
 const checksMetric = "checks"
 
 // line reads a line. Nearly all of them are of other metrics, and are not looked into as far
@@ -109,8 +107,7 @@ func key(group, check string) envelope.Key {
 }
 
 func (rd *reader) deliver(t *envelope.Trial) {
-	t.Attempt = rd.attempts.Next(t.Key)
-	rd.to.Trial(t)
+	rd.attempts.Send(t, rd.to)
 }
 
 // summary reads a summary, of which there are three shapes.
@@ -119,20 +116,16 @@ func (rd *reader) summary(r io.Reader) error {
 		return d.Object(func(member string) error {
 			switch member {
 			case "root_group", "results":
-				v, err := d.Value()
-				if err == nil && member == "results" {
-					v.Deliver(func(v jsonwalk.Value) { rd.checks("", v.Get("checks", "results")) })
-				} else if err == nil {
-					v.Deliver(func(v jsonwalk.Value) { rd.group("", v) })
-				}
-				return err
+				return d.One(func(v jsonwalk.Value) {
+					if member == "results" {
+						rd.checks("", v.Get("checks", "results"))
+					} else {
+						rd.group("", v)
+					}
+				})
 			case "metrics":
 				return d.Object(func(name string) error {
-					v, err := d.Value()
-					if err == nil {
-						v.Deliver(func(v jsonwalk.Value) { rd.metric(name, v) })
-					}
-					return err
+					return d.One(func(v jsonwalk.Value) { rd.metric(name, v) })
 				})
 			}
 			return nil

@@ -67,7 +67,6 @@ type reader struct {
 	warned   map[string]bool
 }
 
-// started is a test that has not ended.
 type started struct {
 	name  string
 	order int
@@ -86,14 +85,12 @@ type event struct {
 // duration is seconds. libtest of 2020 and 2021 wrote "0.001s".
 type duration struct{ seconds envelope.Opt[float64] }
 
-// Take implements jsonwalk.Loose.
 func (d *duration) Take(v jsonwalk.Value) {
 	if n, err := strconv.ParseFloat(strings.Trim(string(v.Raw()), `"s`), 64); err == nil {
 		d.seconds = envelope.Some(n)
 	}
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (d *duration) UnmarshalJSON(b []byte) error { return jsonwalk.Unmarshal(b, d) }
 
 // unended is why tests have no end of their own.
@@ -176,7 +173,6 @@ func (rd *reader) test(l *jsonwalk.Line, e *event) {
 	rd.ended(e, status)
 }
 
-// ended delivers the trial of a test that ended.
 func (rd *reader) ended(e *event, status envelope.Status) {
 	t := envelope.Trial{Status: status, RawStatus: e.Event, Output: failure.Ends(e.Stdout + e.Stderr)}
 	if e.ExecTime.seconds.OK {
@@ -295,7 +291,6 @@ func numbered(s, mark string) (stem string, n int, ok bool) {
 	return s[:at], n, err == nil
 }
 
-// explain sets why a test did not pass, and where it panicked.
 func (e *event) explain(t *envelope.Trial) {
 	said, printed := "", e.Stdout+e.Stderr
 	for line, rest := "", printed; rest != "" && said == ""; {

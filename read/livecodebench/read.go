@@ -38,7 +38,6 @@ type reader struct {
 	attempts trialfields.Attempts
 }
 
-// problem reads the samples of a problem.
 func (rd *reader) problem(v jsonwalk.Value) {
 	key := keyOf(v)
 	grades := v.Get("graded_list")
@@ -88,12 +87,9 @@ func keyOf(v jsonwalk.Value) envelope.Key {
 	return envelope.Key{Test: question}
 }
 
-// label says what kind of problem it is.
 func label(t *envelope.Trial, v jsonwalk.Value) {
 	for _, name := range [...]string{"difficulty", "platform"} {
-		if value := v.Get(name).Text(); value != "" {
-			trialfields.AddLabel(t, name, value)
-		}
+		trialfields.Label(t, name, v.Get(name).Text())
 	}
 }
 
@@ -125,7 +121,6 @@ const tookTooLong = -3
 
 func short(v any) string { return jsonwalk.Short(failure.FirstLine(fmt.Sprint(v))) }
 
-// at is item n, absent where there are fewer.
 func at(all []jsonwalk.Value, n int) jsonwalk.Value {
 	if n < len(all) {
 		return all[n]

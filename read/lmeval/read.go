@@ -19,7 +19,6 @@ package lmeval
 
 import (
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"io"
 	"path"
@@ -68,7 +67,6 @@ type reader struct {
 	trial        envelope.Trial
 }
 
-// row delivers one row.
 func (rd *reader) row(v jsonwalk.Value) {
 	t := &rd.trial
 	*t = envelope.Trial{Key: envelope.Key{Test: v.Get("doc_id").Text(), Variant: v.Get("filter").Text()}}
@@ -118,7 +116,6 @@ func hash(v jsonwalk.Value, part string) string {
 	return strings.ToValidUTF8(whole[:min(len(whole), shown)], "")
 }
 
-// judge gives the trial its score and status.
 func (rd *reader) judge(v jsonwalk.Value) {
 	t := &rd.trial
 	name, value := rd.points.metric(v)
@@ -246,9 +243,6 @@ func (d directions) rank(name string) int {
 	return 2
 }
 
-// errLearned ends the reading of a results file.
-var errLearned = errors.New("the directions were read")
-
 // pointing is what the results file beside samples_TASK_TIME.jsonl, results_TIME.json, says
 // of the metrics of the task. It is nothing where there is no such file.
 func pointing(name string, open func(path string) (io.ReadCloser, error)) directions {
@@ -264,19 +258,12 @@ func pointing(name string, open func(path string) (io.ReadCloser, error)) direct
 	}
 	defer file.Close()
 	found := directions{}
-	_ = jsonwalk.Document(file, jsonwalk.Silent{}, func(t *jsonwalk.Text) error {
-		return t.Object(func(key string) error {
-			if key != "higher_is_better" {
-				return nil
+	jsonwalk.Member(file, "higher_is_better", func(v jsonwalk.Value) {
+		for metric, higher := range v.Get(rest[:at]).Members() {
+			if higher.IsBool() {
+				found[strings.Clone(metric)] = higher.Bool().V
 			}
-			v, err := t.Value()
-			for metric, higher := range v.Get(rest[:at]).Members() {
-				if higher.IsBool() {
-					found[strings.Clone(metric)] = higher.Bool().V
-				}
-			}
-			return errors.Join(err, errLearned)
-		})
+		}
 	})
 	return found
 }

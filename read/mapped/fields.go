@@ -16,7 +16,6 @@ import (
 	"tribunal/read/internal/trialfields"
 )
 
-// value is what stands at a path.
 type value struct {
 	text  string
 	found gjson.Result // as it stands in a record of JSON

@@ -101,7 +101,6 @@ type field struct {
 // simple is a name that a mapping can say as it is.
 var simple = regex.Of(`^[\pL\pN_][\pL\pN_ -]*$`)
 
-// mapFields finds the fields of a trial.
 func (g *Guess) mapFields(records []gjson.Result) {
 	best := map[string][]string{} // paths by field, all of the best rank
 	rank := map[string]int{}
@@ -185,7 +184,6 @@ func fits(values []gjson.Result, fit func(gjson.Result) bool) bool {
 	return len(values) > 0
 }
 
-// fieldsOf are the fields of the records in the order they are met.
 func fieldsOf(records []gjson.Result) []field {
 	var all []field
 	at := map[string]int{}

@@ -92,7 +92,6 @@ func (s *session) problem(severity envelope.Severity, code string, line, column 
 	s.to.Problem(envelope.Problem{Severity: severity, Code: code, Line: line, Column: column, Message: fmt.Sprintf(format, args...)})
 }
 
-// lines reads NDJSON.
 func (s *session) lines(in *bufio.Reader) error {
 	for line := 1; ; line++ {
 		text, long, err := readLine(in)
@@ -129,7 +128,6 @@ func readLine(in *bufio.Reader) (line []byte, long bool, err error) {
 	}
 }
 
-// document reads the records of one JSON document, one at a time.
 func (s *session) document(in io.Reader, records string) error {
 	places := position.NewReader(in)
 	dec := json.NewDecoder(places)
@@ -158,7 +156,6 @@ func (s *session) document(in io.Reader, records string) error {
 	return nil
 }
 
-// inWords says what stopped a document from being read.
 func inWords(err error) string {
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		return "it ends in the middle of a record: what wrote it was stopped, or the file is cut off"
@@ -301,7 +298,6 @@ func columns(header, row []string, before, behind string) gjson.Result {
 	return gjson.Parse(rowAsJSON(names, cells))
 }
 
-// rowAsJSON is a row of a table as an object of texts.
 func rowAsJSON(header, row []string) string {
 	var b []byte
 	for i, name := range header {
@@ -427,7 +423,6 @@ func (s *session) record(line, column int, find finder) {
 	}
 }
 
-// decide reports whether it is known how the trial of a record ended.
 func (s *session) decide(t *envelope.Trial, line, column int) bool {
 	var err error
 	if s.scored {

@@ -45,7 +45,6 @@ func separatorOf(line string) rune {
 	return best
 }
 
-// rowsIn reads the rows of a table whose first line is this.
 func rowsIn(r io.Reader, first string) *csv.Reader {
 	rows := csv.NewReader(r)
 	rows.Comma = separatorOf(first)
@@ -54,7 +53,6 @@ func rowsIn(r io.Reader, first string) *csv.Reader {
 	return rows
 }
 
-// namesOf are the cells of a header.
 func namesOf(header []string) []string {
 	names := make([]string, len(header))
 	for i, cell := range header {
@@ -87,7 +85,6 @@ func firstLine(in *bufio.Reader) string {
 	}
 }
 
-// table reads CSV with a header.
 func (s *session) table(in *bufio.Reader) error {
 	r := rowsIn(in, firstLine(in))
 	header, err := r.Read()
@@ -119,7 +116,6 @@ func (s *session) table(in *bufio.Reader) error {
 	return err
 }
 
-// row maps one row of a table.
 func (s *session) row(names, row []string, line, column int) {
 	if len(s.m.where) > 0 && !s.holds("["+rowAsJSON(names, row)+"]") {
 		return
@@ -215,7 +211,6 @@ func (s *session) below(doc *xmlwalk.Doc, e *xmlwalk.Element, names []string) er
 	})
 }
 
-// element reads a record.
 func (s *session) element(doc *xmlwalk.Doc, e, around *xmlwalk.Element) error {
 	line, column, room := e.Line, e.Column, MaxLine
 	var outside xmlwalk.Object

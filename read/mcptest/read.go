@@ -112,8 +112,7 @@ func (rd *reader) record(v jsonwalk.Value) {
 	fill(&t, v)
 	m := runName().FindStringSubmatch(name)
 	if m == nil || m[1] == "" {
-		t.Attempt = rd.attempts.Next(t.Key)
-		rd.to.Trial(&t)
+		rd.attempts.Send(&t, rd.to)
 		return
 	}
 	run, _ := strconv.Atoi(m[3]) // at most nine digits
@@ -143,8 +142,7 @@ func (rd *reader) one(v jsonwalk.Value) {
 	if t.Status != envelope.Pass && t.Message == "" {
 		t.Message = failure.FirstLine(trace.Get("agent_error").Text())
 	}
-	t.Attempt = rd.attempts.Next(t.Key)
-	rd.to.Trial(&t)
+	rd.attempts.Send(&t, rd.to)
 }
 
 func (rd *reader) hold(t envelope.Trial, name string) {
@@ -243,7 +241,6 @@ func checks(t *envelope.Trial, v jsonwalk.Value) {
 	}
 }
 
-// first is the first of the members that says something.
 func first(v jsonwalk.Value, names ...string) string {
 	for _, name := range names {
 		if text := v.Get(name).String(); text != "" {

@@ -119,7 +119,6 @@ func (rd *reader) report(d *jsonwalk.Text) error {
 	return err
 }
 
-// each reads an array of tests.
 func (rd *reader) each(take func(*test)) error {
 	return rd.Array(func() error {
 		t := &test{}
@@ -163,10 +162,8 @@ func (rd *reader) others(status envelope.Status) error {
 	return rd.each(func(t *test) { rd.deliver(t, "", status) })
 }
 
-// maxNesting is how deep suites may be nested.
 const maxNesting = 100
 
-// suite reads a suite of mochawesome and those in it.
 func (rd *reader) suite(file string, depth int) error {
 	if depth > maxNesting {
 		rd.Problem(envelope.SeverityError, envelope.CodeMalformed, "suites nested deeper than 100 are not read")
@@ -223,7 +220,6 @@ func (t *test) key(file string) envelope.Key {
 // hooks are how titles of hooks begin.
 var hooks = []string{`"before all" hook`, `"before each" hook`, `"after all" hook`, `"after each" hook`}
 
-// isHook reports whether a title is that of a hook.
 func isHook(title string) bool {
 	return slices.ContainsFunc(hooks, func(h string) bool { return strings.HasPrefix(title, h) })
 }
@@ -258,7 +254,6 @@ func (rd *reader) deliver(t *test, file string, status envelope.Status) {
 	rd.attempts.Send(&trial, rd.to)
 }
 
-// explain sets why a test failed.
 func (t *test) explain(trial *envelope.Trial) {
 	text := t.Err.Stack + t.Err.Estack
 	if text == "" {

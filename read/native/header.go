@@ -47,7 +47,6 @@ func (rd *reader) header() {
 	rd.to.Header(h, carried)
 }
 
-// set reads one field of the header.
 func (rd *reader) set(f field, read func(value) string) {
 	if !rd.rec.present.has(f) {
 		return
@@ -121,41 +120,32 @@ type found struct {
 	notes    notes
 }
 
-// Trial implements envelope.Sink.
 func (f *found) Trial(t *envelope.Trial) { f.batch.Trial(t) }
 
-// Header implements envelope.Sink.
 func (f *found) Header(h envelope.Header, p *envelope.Carried) {
 	f.said = append(f.said, func(to batcher) { to.Header(h, p) })
 }
 
-// Listed implements envelope.Journal.
 func (f *found) Listed(k envelope.Key, labels []envelope.Label, trials envelope.Opt[int64], elsewhere bool) {
 	f.said = append(f.said, func(to batcher) { to.Listed(k, labels, trials, elsewhere) })
 }
 
-// Ended implements envelope.Journal.
 func (f *found) Ended(k envelope.Key, how envelope.How) {
 	f.said = append(f.said, func(to batcher) { to.Ended(k, how) })
 }
 
-// Beyond implements envelope.Journal.
 func (f *found) Beyond(k envelope.Key, attempt int32, costUSD envelope.Opt[float64]) {
 	f.said = append(f.said, func(to batcher) { to.Beyond(k, attempt, costUSD) })
 }
 
-// SetUp implements envelope.Journal.
 func (f *found) SetUp(ms, costUSD envelope.Opt[float64]) {
 	f.said = append(f.said, func(to batcher) { to.SetUp(ms, costUSD) })
 }
 
-// Resumed implements envelope.Journal.
 func (f *found) Resumed() { f.said = append(f.said, batcher.Resumed) }
 
-// Recorded implements envelope.Sink.
 func (f *found) Recorded(*envelope.Recorded) {} // a trial stream holds none
 
-// Problem implements envelope.Sink.
 func (f *found) Problem(p envelope.Problem) { f.problems = append(f.problems, p) }
 
 // deliver gives everything to the sink. before is the number of lines before
@@ -172,7 +162,6 @@ func (f *found) deliver(to batcher, before int, all *notes) {
 	all.take(&f.notes, before)
 }
 
-// reset empties it for the next block.
 func (f *found) reset() {
 	f.batch.Reset()
 	clear(f.said)

@@ -27,7 +27,6 @@ const (
 	typeBeyond = "beyond"
 )
 
-// journalTypes are the types of the records of a journal.
 var journalTypes = map[string]bool{typeTests: true, typeEnded: true, typeResume: true, typeSetup: true, typeEnd: true,
 	typeStart: true, typeNote: true, typeBeyond: true, "held": true, "cut": true}
 
@@ -47,7 +46,6 @@ func (rd *reader) journalHeader() bool {
 	return true
 }
 
-// journal takes a record of a journal.
 func (rd *reader) journal(kind string) {
 	to, takes := rd.to.(envelope.Journal)
 	switch {
@@ -79,7 +77,6 @@ func (rd *reader) journal(kind string) {
 	}
 }
 
-// setUp takes what setting up the run took.
 func (rd *reader) setUp(to envelope.Journal) {
 	var ms, cost envelope.Opt[float64]
 	rd.set(fieldSetupMS, func(v value) string { return setAmount(&ms, v) })
@@ -89,7 +86,6 @@ func (rd *reader) setUp(to envelope.Journal) {
 	}
 }
 
-// noteLimit bounds what a note says, in bytes.
 const noteLimit = 1000
 
 // uncounted are the notes of what went wrong and is in no trial: the trials alone may
@@ -104,7 +100,6 @@ var ofAnEnd = []string{envelope.CodeSetup, envelope.CodeTeardown, envelope.CodeN
 // that code.
 const goneOn = ""
 
-// noted takes what the runner noticed.
 func (rd *reader) noted() {
 	var note struct {
 		envelope.Key
@@ -188,7 +183,6 @@ func (rd *reader) decode(into any) bool {
 	return false
 }
 
-// listed takes the tests of a run.
 func (rd *reader) listed(to envelope.Journal) {
 	var list struct {
 		Tests []struct {
@@ -227,7 +221,6 @@ func (rd *reader) beyond(to envelope.Journal) {
 	}
 }
 
-// ended takes how a test ended.
 func (rd *reader) ended(to envelope.Journal) {
 	var end struct {
 		envelope.Key
@@ -277,12 +270,10 @@ func (m milestones) runAt(line int) int {
 	return 0
 }
 
-// any reports whether the stream is that of a journal.
 func (m milestones) any() bool {
 	return slices.ContainsFunc(m, func(at milestone) bool { return at.kind == typeRun })
 }
 
-// report says of every run that did not come to its end.
 func (m milestones) report(to envelope.Sink) {
 	for i, at := range m {
 		if at.kind != typeRun {

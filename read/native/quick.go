@@ -222,7 +222,6 @@ func blanks(text []byte, p int) int {
 	return p
 }
 
-// rawLabel is a label as it stands in the record.
 type rawLabel struct {
 	name  []byte // valid UTF-8 without escapes
 	value []byte // what is between the quotes of a string, the JSON text of anything else
@@ -256,7 +255,6 @@ func rawLabels(m *jsontext.Text, p int, labels []rawLabel) (_ []rawLabel, end in
 	}
 }
 
-// oneLabel reads a name, a colon and a value.
 func oneLabel(m *jsontext.Text, p int) (l rawLabel, end int) {
 	text := m.Bytes
 	if text[p] != '"' {

@@ -138,7 +138,6 @@ func (v *values) started(text []byte) (ns envelope.Opt[int64], ok bool) {
 	return envelope.Some(t.UnixNano()), year >= firstYear && year <= lastYear
 }
 
-// numbers puts the numbers of the record into row n.
 func (r *row) numbers(n int, rows *envelope.Columns) {
 	v := &r.values
 	if v.present.has(fieldAttempt) {
@@ -186,7 +185,6 @@ func (r *row) word(column *envelope.Words, n int, raw []byte, to *count.Batch) {
 	column.Set(n, w)
 }
 
-// test finds the test of the record.
 func (r *row) test(m *jsontext.Text, to *count.Batch) *knownTest {
 	if r.named != nil {
 		r.tests.last = r.named
@@ -259,7 +257,6 @@ func (r *row) decode(text []byte) string {
 	return jsontext.InPlace(r.texts[mark:])
 }
 
-// valueKind is what a field of a trial holds.
 type valueKind uint8
 
 const (
@@ -285,7 +282,6 @@ var kinds = [fieldCount]valueKind{
 	fieldMessage: aText, fieldOutput: aText, fieldFile: aText, fieldLine: aCount, fieldStartedAt: aText, fieldLabels: someLabels,
 }
 
-// values are the values of one record.
 type values struct {
 	met     fields              // named at all
 	present fields              // other than null
@@ -354,7 +350,6 @@ func (v *values) readCount(text []byte, p int, f field, most int64) (end int) {
 	return end
 }
 
-// word passes over a word.
 func word(text []byte, p int, w string) (end int) {
 	if end = p + len(w); end <= len(text) && string(text[p:end]) == w {
 		return end

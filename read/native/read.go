@@ -62,7 +62,6 @@ func read(r io.Reader, to envelope.Sink, folder Folder) error {
 	return readPlainly(r, to, folder, lineblocks.Size, lineblocks.MaxLine)
 }
 
-// readPlainly reads one line after the other.
 func readPlainly(r io.Reader, to envelope.Sink, folder Folder, size, limit int) error {
 	in := lineblocks.Cut(r, size, limit)
 	rd, all := &reader{to: to, folder: folder}, &notes{}
@@ -93,14 +92,12 @@ type reader struct {
 	whole  bool  // a line without an end is read as well
 }
 
-// line is one line of the input, without its end.
 type line struct {
 	text    []byte
 	ended   bool // by a line end; only the last line may lack it
 	tooLong bool // the text was skipped
 }
 
-// block reads the lines of a block.
 func (rd *reader) block(b lineblocks.Block, limit int) {
 	for at := 0; at < len(b.Text); {
 		at += rd.first(b.Text[at:], limit)
@@ -123,7 +120,6 @@ func (rd *reader) first(text []byte, limit int) int {
 	return size
 }
 
-// one reads one line.
 func (rd *reader) one(l line) {
 	rd.line++
 	if l.tooLong {
@@ -176,7 +172,6 @@ func (r *record) kind() string {
 	return typeTrial
 }
 
-// record decides what the record on this line is.
 func (rd *reader) record() {
 	rec := &rd.rec
 	if w := rec.foreign(); w != nil {
@@ -210,7 +205,6 @@ func (r *record) foreign() *wrong {
 	return nil
 }
 
-// count delivers the trial on this line.
 func (rd *reader) count() {
 	left, malformed := rd.rec.fill(&rd.trial, rd.left[:0])
 	rd.left = left

@@ -14,7 +14,6 @@ import (
 	"tribunal/read/internal/jsonwalk"
 )
 
-// field is a field of a record that somebody knows.
 type field uint8
 
 const (
@@ -76,7 +75,6 @@ var byName = func() map[string]field {
 	return m
 }()
 
-// fields is a set of fields.
 type fields uint64
 
 const everything fields = 1<<fieldCount - 1
@@ -216,7 +214,6 @@ func (rd *reader) insideValue(f field) (v jsonwalk.Value, ok bool) {
 	return v, false
 }
 
-// tellFaults tells what could not be read of a field.
 func (rd *reader) tellFaults(f field, v jsonwalk.Value) {
 	const most = 5
 	faults := v.Faults()
@@ -260,7 +257,6 @@ func readChecks(v jsonwalk.Value) []envelope.Check {
 	return out
 }
 
-// transcriptFile reads the transcript that stands in a file of its own.
 func (rd *reader) transcriptFile(v value) {
 	leave := func(reason string) { rd.leave(wrong{field: fieldTranscriptFile, at: v.at, reason: reason}) }
 	path := ""

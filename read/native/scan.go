@@ -7,7 +7,6 @@ import (
 	"tribunal/internal/jsontext"
 )
 
-// kind is what a JSON value is.
 type kind byte
 
 const (
@@ -92,7 +91,6 @@ func (s *scanner) space() byte {
 	return 0
 }
 
-// value reads one value of any kind.
 func (s *scanner) value() value {
 	v := value{at: s.pos}
 	c := s.space()
@@ -185,7 +183,6 @@ func (s *scanner) str() string {
 	return jsontext.InPlace(s.buf[mark:])
 }
 
-// pass passes over the string at the current byte.
 func (s *scanner) pass() {
 	for s.pos++; !s.failed; {
 		s.pos = jsontext.Plain(s.line, s.pos)
@@ -203,7 +200,6 @@ func (s *scanner) pass() {
 	}
 }
 
-// escape passes over what a backslash begins.
 func (s *scanner) escape() {
 	s.pos++
 	switch {
@@ -273,7 +269,6 @@ func (s *scanner) list(each func()) {
 	}
 }
 
-// comma passes over the comma behind an element.
 func (s *scanner) comma(closing byte) {
 	if s.space() != ',' {
 		s.expected("a comma or " + string(rune(closing)))
@@ -297,7 +292,6 @@ func (s *scanner) members(each func(key string, at int)) {
 	})
 }
 
-// key reads a key and its colon.
 func (s *scanner) key() string {
 	if s.space() != '"' {
 		s.expected("a key in double quotes")

@@ -23,7 +23,6 @@ type tests struct {
 	names []byte      // for their names
 }
 
-// knownTest is a test that was met before.
 type knownTest struct {
 	ref   count.TestRef
 	hash  uint64
@@ -36,7 +35,6 @@ type knownTest struct {
 	first, final field // which of the names is the first and which the last; edge when other fields stood between them
 }
 
-// stretch is a part of a text.
 type stretch struct{ begin, end uint32 }
 
 // called are the names of a test in a record.
@@ -48,7 +46,6 @@ type called struct {
 	given fields    // which of them there are
 }
 
-// nameFields are those that name a test.
 const nameFields fields = 1<<fieldSuite | 1<<fieldTest | 1<<fieldVariant
 
 // called are the names of the test, of which there must be one, in this text.
@@ -91,7 +88,6 @@ func newTests() tests {
 	return tests{seed: maphash.MakeSeed(), table: make([]*knownTest, 64), last: &knownTest{}}
 }
 
-// find finds the test of a record, or makes it.
 func (t *tests) find(v *values, m *jsontext.Text) (_ *knownTest, known bool) {
 	c := v.called(m)
 	k, known := t.lookUp(&c)
@@ -167,7 +163,6 @@ func (t *tests) make(c *called) *knownTest {
 	return k
 }
 
-// copied is the text in memory of the tests.
 func (t *tests) copied(text []byte) []byte {
 	const some = 8 << 10
 	if cap(t.names)-len(t.names) < len(text) {

@@ -9,7 +9,6 @@ import (
 	"tribunal/internal/words"
 )
 
-// wrong is a field that cannot be read and why.
 type wrong struct {
 	field  field
 	at     int

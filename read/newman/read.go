@@ -58,10 +58,10 @@ func (rd *reader) report(d *jsonwalk.Text) error {
 	return d.Object(func(key string) error {
 		switch key {
 		case "collection":
-			v, err := d.Value()
-			rd.header.Name = v.Get("info", "name").String()
-			rd.folder(v, nil)
-			return err
+			return d.Any(func(v jsonwalk.Value) {
+				rd.header.Name = v.Get("info", "name").String()
+				rd.folder(v, nil)
+			})
 		case "run":
 			return rd.run(d)
 		}
@@ -104,9 +104,7 @@ func (rd *reader) run(d *jsonwalk.Text) error {
 		case "failures": // for any of which Newman ends with 1
 			return d.Objects(func(jsonwalk.Value) { rd.failures++ })
 		case "stats", "timings", "error":
-			v, err := d.Value()
-			rd.said(key, v)
-			return err
+			return d.Any(func(v jsonwalk.Value) { rd.said(key, v) })
 		}
 		return nil
 	})
@@ -116,7 +114,6 @@ func (rd *reader) run(d *jsonwalk.Text) error {
 	return err
 }
 
-// said takes what the report says of the run.
 func (rd *reader) said(key string, v jsonwalk.Value) {
 	switch key {
 	case "stats":
@@ -135,7 +132,6 @@ func (rd *reader) said(key string, v jsonwalk.Value) {
 	}
 }
 
-// execution delivers a request that was sent.
 func (rd *reader) execution(v jsonwalk.Value) {
 	rd.read++
 	id := cmp.Or(v.Get("item", "id").String(), v.Get("id").String())

@@ -59,7 +59,6 @@ type module struct {
 	sections               map[string]int // how many tries before the last are kept of a test
 }
 
-// test is a test in the order of the report.
 type test struct {
 	name string
 	of   result
@@ -192,7 +191,6 @@ func (m *module) tried(t *test, attempts *trialfields.Attempts, to *wholerun.Wat
 	attempts.Send(&trial, to)
 }
 
-// fill sets how the try ended.
 func (r *result) fill(t *envelope.Trial) {
 	t.RawStatus, t.StartedAt, t.DurationMS = r.Status, r.StartTimestamp.Time, envelope.Opt[float64](r.Time)
 	if r.TimeMs != nil {
@@ -241,7 +239,6 @@ var lasted = regex.Of(`( \(\d+ms\)| after \d+ milliseconds\.?)$`)
 // seconds are written as a text.
 type seconds envelope.Opt[float64]
 
-// Take implements jsonwalk.Loose.
 func (s *seconds) Take(v jsonwalk.Value) {
 	*s = seconds{}
 	if n, err := strconv.ParseFloat(v.Text(), 64); err == nil && n > 0 {
@@ -249,13 +246,11 @@ func (s *seconds) Take(v jsonwalk.Value) {
 	}
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (s *seconds) UnmarshalJSON(b []byte) error { return jsonwalk.Unmarshal(b, s) }
 
 // moment is when a test began, as HTTP writes times; milliseconds of one that did not end.
 type moment struct{ time.Time }
 
-// Take implements jsonwalk.Loose.
 func (m *moment) Take(v jsonwalk.Value) {
 	m.Time = time.Time{}
 	if v.IsNumber() {
@@ -267,13 +262,11 @@ func (m *moment) Take(v jsonwalk.Value) {
 	}
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (m *moment) UnmarshalJSON(b []byte) error { return jsonwalk.Unmarshal(b, m) }
 
 // verdict is false of an assertion that held, and what is wrong of another.
 type verdict string
 
-// Take implements jsonwalk.Loose.
 func (f *verdict) Take(v jsonwalk.Value) {
 	switch *f = ""; {
 	case v.IsText():
@@ -283,5 +276,4 @@ func (f *verdict) Take(v jsonwalk.Value) {
 	}
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (f *verdict) UnmarshalJSON(b []byte) error { return jsonwalk.Unmarshal(b, f) }

@@ -156,14 +156,12 @@ func (rd *reader) inSuite(path string, own *texts, e *xmlwalk.Element) error {
 // teardownTest stands for a teardown of a suite.
 const teardownTest = "[teardown]"
 
-// tornDown delivers a teardown that failed.
 func (rd *reader) tornDown(path string, said *texts) {
 	t := envelope.Trial{Key: envelope.Key{Suite: path, Test: teardownTest}, Status: envelope.Error}
 	said.explain(&t)
 	rd.Deliver(&t)
 }
 
-// test reads a test-case.
 func (rd *reader) test(path string, e *xmlwalk.Element) error {
 	t := envelope.Trial{Key: key(path, e)}
 	if t.Test == "" {
@@ -239,7 +237,6 @@ func outcome(t *envelope.Trial, e *xmlwalk.Element) {
 	}
 }
 
-// texts are what a test-case says.
 type texts struct {
 	message, stack, output string
 	failed                 bool // there is a failure
@@ -271,7 +268,6 @@ func (c *texts) read(doc *xmlwalk.Doc, e *xmlwalk.Element, t *envelope.Trial) (e
 	return err
 }
 
-// explain sets why a test did not pass.
 func (c *texts) explain(t *envelope.Trial) {
 	if t.Status == envelope.Pass {
 		return

@@ -65,11 +65,11 @@ func (rd *reader) member(t *jsonwalk.Text, key string) error {
 	case "data":
 		return t.Objects(rd.item)
 	case "has_more":
-		v, err := t.Value()
-		if err == nil && v.IsBool() && v.Bool().V {
-			v.Warn("more-pages", "this is not all of the run: the page says that there are more items; ask for those behind its last_id, and name all pages")
-		}
-		return err
+		return t.Any(func(v jsonwalk.Value) {
+			if v.IsBool() && v.Bool().V {
+				v.Warn("more-pages", "this is not all of the run: the page says that there are more items; ask for those behind its last_id, and name all pages")
+			}
+		})
 	}
 	return nil
 }
@@ -110,7 +110,6 @@ func (rd *reader) head(v jsonwalk.Value) {
 	rd.to.Header(h, nil)
 }
 
-// judge sets how an item ended, and what its graders say.
 func judge(t *envelope.Trial, v jsonwalk.Value) {
 	graders, failed := 0, []string(nil)
 	for result := range v.Get("results").Items() {

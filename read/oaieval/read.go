@@ -73,7 +73,6 @@ type sample struct {
 	turns   []envelope.Turn
 }
 
-// verdict is what an event says of a sample.
 type verdict struct {
 	passed bool
 	score  envelope.Opt[float64]

@@ -86,10 +86,7 @@ func (rd *reader) resource(t *jsonwalk.Text) error {
 	return t.Object(func(key string) error {
 		switch key {
 		case "resource":
-			v, err := t.Value()
-			*service = nameOf(v.Get("attributes"))
-			v.Tell()
-			return err
+			return t.Any(func(v jsonwalk.Value) { *service = nameOf(v.Get("attributes")) })
 		case "scopeSpans", "instrumentationLibrarySpans":
 			return t.Array(func() error { return rd.scope(t, service) })
 		}
@@ -106,7 +103,6 @@ func (rd *reader) scope(t *jsonwalk.Text, service *string) error {
 	})
 }
 
-// nameOf is the name of the service among the attributes of a resource.
 func nameOf(attributes jsonwalk.Value) (name string) {
 	eachAttribute(attributes, func(key string, v jsonwalk.Value) {
 		if key == "service.name" {
@@ -201,7 +197,6 @@ func (rd *reader) trace(t *trace) bool {
 	return rd.suites(t) || cases || verdicts || ai
 }
 
-// trials delivers the trials of a trace.
 func (rd *reader) trials(t *trace, byID map[string]*span, cases bool) {
 	gather(t.spans, byID, cases)
 	for _, s := range t.spans {

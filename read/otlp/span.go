@@ -17,7 +17,6 @@ import (
 	"tribunal/read/internal/trialfields"
 )
 
-// span is what is kept of a span.
 type span struct {
 	id, parent, name string
 	service          *string
@@ -161,7 +160,6 @@ func (s *span) ours(key string, v jsonwalk.Value) {
 	}
 }
 
-// event takes what exceptions and evaluations say.
 func (rd *reader) event(s *span, v jsonwalk.Value) {
 	var c envelope.Check
 	name := v.Get("name").Text()
@@ -217,7 +215,6 @@ func (s *span) asTrial(isCase bool) *envelope.Trial {
 	return t
 }
 
-// spend adds up tokens and cost of what is inside.
 func (s *span) spend(t *envelope.Trial) {
 	for _, part := range s.below {
 		if t.Variant == "" && !s.own {
@@ -303,7 +300,6 @@ func (s *span) step(since int64) []envelope.Turn {
 // unscored is what a trace is called that was evaluated in words that nobody knows.
 const unscored = "unscored"
 
-// ended says how the trial ended.
 func (s *span) ended(t *envelope.Trial, isCase bool) {
 	status, known := envelope.ParseStatus(s.status)
 	switch {
@@ -338,7 +334,6 @@ func (s *span) evaluated() bool {
 	return slices.ContainsFunc(s.below, func(part *span) bool { return len(part.checks) > 0 })
 }
 
-// explain says why a trial did not pass.
 func (s *span) explain(t *envelope.Trial, isCase bool) {
 	class := t.ErrorClass
 	t.ErrorClass = ""

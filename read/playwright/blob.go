@@ -107,14 +107,12 @@ type blob struct {
 	told   bool   // that more is in the report than is kept
 }
 
-// listedTest is a test of a project.
 type listedTest struct {
 	trial envelope.Trial
 	notes []annotation
 	tried bool
 }
 
-// openResult is a result that has begun.
 type openResult struct {
 	test   string
 	result result
@@ -237,7 +235,6 @@ func (b *blob) hold(o *openResult, n int) {
 	b.held += n
 }
 
-// printed keeps what a test printed.
 func (b *blob) printed(p jsonwalk.Value) {
 	o := b.open[p.Get("resultId").String()]
 	if o == nil || b.full(p) {
@@ -355,7 +352,6 @@ func faultOf(v jsonwalk.Value) testError {
 	return testError{Message: v.Get("message").String(), Stack: v.Get("stack").String(), Value: v.Get("value").String()}
 }
 
-// outside is an error outside of all tests.
 func (b *blob) outside(v jsonwalk.Value) {
 	t := runFailure(faultOf(v))
 	t.Run = b.to.Run

@@ -88,13 +88,11 @@ func unreadable(to envelope.Sink, message string) {
 	to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: 1, Column: 1, Message: message})
 }
 
-// page is the reading of one report.
 type page struct {
 	*reader
 	tests int // that were read
 }
 
-// document reads one document of the zip.
 func (p *page) document(f *zip.File, read func(*jsonwalk.Text) error) {
 	text, err := f.Open()
 	if err == nil {
@@ -112,7 +110,6 @@ type inDocument struct {
 	name string
 }
 
-// Problem implements envelope.Sink.
 func (s inDocument) Problem(p envelope.Problem) {
 	p.Message = "in " + s.name + " of the report: " + p.Message
 	s.Sink.Problem(p)
@@ -219,7 +216,6 @@ func expectedOf(outcome string, results []result) string {
 	return "passed"
 }
 
-// summarise reads the document of the run.
 func (p *page) summarise(z *zip.Reader) {
 	at := slices.IndexFunc(z.File, func(f *zip.File) bool { return f.Name == summaryName })
 	if at < 0 {
@@ -230,9 +226,7 @@ func (p *page) summarise(z *zip.Reader) {
 		return d.Object(func(key string) error {
 			switch key {
 			case "startTime", "metadata", "stats", "errors":
-				v, err := d.Value()
-				p.summary(key, v)
-				return err
+				return d.Any(func(v jsonwalk.Value) { p.summary(key, v) })
 			}
 			return nil
 		})

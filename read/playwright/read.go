@@ -166,6 +166,5 @@ func runFailure(f testError) envelope.Trial {
 
 // number delivers a trial as the next one of its test.
 func (rd *reader) number(t *envelope.Trial) {
-	t.Attempt = rd.attempts.Next(t.Key)
-	rd.to.Trial(t)
+	rd.attempts.Send(t, rd.to)
 }

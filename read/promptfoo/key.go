@@ -25,7 +25,6 @@ type testCase struct {
 // strategy of an attack. One with neither has a mark of its own as its description.
 type asks struct{ description, said, strategy string }
 
-// caseOf is the test case of a row.
 func (rd *reader) caseOf(v jsonwalk.Value) *testCase {
 	of := v.Get("testCase")
 	vars := of.Get("vars")
@@ -62,7 +61,6 @@ type cell struct {
 	column                  int64
 }
 
-// cellOf is that of a row.
 func (rd *reader) cellOf(v jsonwalk.Value) cell {
 	c := cell{test: rd.caseOf(v), column: v.Get("promptIdx").Count().V, label: v.Get("prompt", "label").Text()}
 	provider := v.Get("provider")

@@ -105,41 +105,30 @@ func (rd *reader) member(t *jsonwalk.Text, key string) error {
 	case "results":
 		return t.Object(func(key string) error { return rd.result(t, key) })
 	case "evalId", "config", "metadata":
-		v, err := t.Value()
-		if err != nil {
-			return err
-		}
-		rd.describe(key, v)
-		v.Tell()
+		return t.Any(func(v jsonwalk.Value) { rd.describe(key, v) })
 	}
 	return nil
 }
 
 func (rd *reader) result(t *jsonwalk.Text, key string) error {
-	switch key {
-	case "results":
+	if key == "results" {
 		return t.Objects(rd.row)
+	}
+	return t.Any(func(v jsonwalk.Value) { rd.describe(key, v) })
+}
+
+// describe takes a member of the document, or of its results, that is no row.
+func (rd *reader) describe(key string, v jsonwalk.Value) {
+	switch key {
 	case "prompts":
-		v, err := t.Value()
 		for each := range v.Items() {
 			rd.add(each)
 		}
-		return err
 	case "stats":
-		v, err := t.Value()
 		rd.lost = int(v.Get("failures").Count().V + v.Get("errors").Count().V)
 		rd.counted = rd.lost + int(v.Get("successes").Count().V)
-		return err
 	case "timestamp":
-		v, err := t.Value()
 		rd.header.StartedAt = v.Text()
-		return err
-	}
-	return nil
-}
-
-func (rd *reader) describe(key string, v jsonwalk.Value) {
-	switch key {
 	case "evalId":
 		rd.header.ID = v.Text()
 	case "config":

@@ -18,7 +18,6 @@ const (
 	reasonError  = 2
 )
 
-// row delivers one row.
 func (rd *reader) row(v jsonwalk.Value) {
 	t := &rd.trial
 	*t = envelope.Trial{}
@@ -56,8 +55,7 @@ func (rd *reader) row(v jsonwalk.Value) {
 // deliver delivers a trial of which it is known what its test is called.
 func (rd *reader) deliver(t *envelope.Trial, at *cell) {
 	t.Key = rd.key(at)
-	t.Attempt = rd.attempts.Next(t.Key)
-	rd.to.Trial(t)
+	rd.attempts.Send(t, rd.to)
 }
 
 // held is a trial that waits until it is known what its test is called.
@@ -146,7 +144,6 @@ func told(reason, answer string) (message, output string) {
 	return failure.FirstLine(reason), output
 }
 
-// label gives the trial the metadata of its test case.
 func label(t *envelope.Trial, metadata jsonwalk.Value) {
 	for name, value := range metadata.Members() {
 		if value.IsText() || value.IsNumber() {
@@ -155,7 +152,6 @@ func label(t *envelope.Trial, metadata jsonwalk.Value) {
 	}
 }
 
-// trialsOf is what the trials of a test have in common.
 type trialsOf struct {
 	test     *testCase
 	provider string

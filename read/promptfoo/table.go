@@ -42,7 +42,6 @@ type output struct {
 	comment                       int
 }
 
-// isTable reports whether head starts a table.
 func isTable(head []byte) bool {
 	if !bytes.Contains(head, []byte(namedColumn)) && !bytes.Contains(head, []byte("[PASS]")) && !bytes.Contains(head, []byte("[FAIL]")) && !bytes.Contains(head, []byte("[ERROR]")) {
 		return false
@@ -65,7 +64,6 @@ func csvOf(r io.Reader) *csv.Reader {
 	return rows
 }
 
-// outputsOf are the outputs of a table by its header.
 func outputsOf(header []string) (all []output) {
 	for i := 1; i+2 < len(header); i++ {
 		if header[i] != statusColumn || header[i+1] != scoreColumn || header[i+2] != namedColumn {
@@ -124,7 +122,6 @@ func named(header []string, all []output) []output {
 	return all
 }
 
-// table reads a table.
 func (rd *reader) table(r io.Reader) error {
 	rows := tablerows.Of(r, ',')
 	header, err := rows.Next()
@@ -195,8 +192,7 @@ func (rd *reader) tableRow(header, row []string, outputs []output, n int, at pla
 		if t.Status == envelope.Error {
 			forgetZeros(t)
 		}
-		t.Attempt = rd.attempts.Next(t.Key)
-		rd.to.Trial(t)
+		rd.attempts.Send(t, rd.to)
 	}
 }
 
@@ -220,7 +216,6 @@ func (rd *reader) untried(at place) {
 // ends are the words of a table for how a trial ended.
 var ends = map[string]envelope.Status{"PASS": envelope.Pass, "FAIL": envelope.Fail, "ERROR": envelope.Error}
 
-// fromCells makes a trial of its cells.
 func fromCells(t *envelope.Trial, row []string, o output) {
 	t.Status, t.Score = ends[row[o.status]], trialfields.Finite(row[o.score])
 	scores := jsonwalk.Detached(namedColumn, []byte(row[o.scores]))

@@ -29,7 +29,6 @@ const (
 	maxTree = 8 << 20
 )
 
-// yaml reads a document of YAML.
 func (rd *reader) yaml(r io.Reader) error {
 	text, err := io.ReadAll(io.LimitReader(r, maxYAML+1))
 	if err != nil {
@@ -52,7 +51,6 @@ func (rd *reader) unreadable(line, column int, message string) {
 	rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: line, Column: column, Message: message})
 }
 
-// rows reads the rows of a document.
 func (rd *reader) rows(text string) {
 	rest, rows := cutRows(text)
 	if len(rest) > maxTree {
@@ -115,26 +113,18 @@ func (rd *reader) results(w *writer, results ast.Node, rows []textRow) {
 		if w.left < 0 {
 			return
 		}
-		switch key := nameOf(p); key {
-		case "timestamp":
-			rd.header.StartedAt = rd.record(w, key, p.Value).Text()
-		case "prompts":
-			for each := range rd.record(w, key, p.Value).Items() {
-				rd.add(each)
-			}
-		case "results":
-			list, is := bare(p.Value).(*ast.SequenceNode)
-			switch {
-			case len(rows) > 0:
-				rd.textRows(w, rows)
-			case is:
-				rd.list(w, list)
-			default:
-				at := p.GetToken().Position
-				rd.unreadable(at.Line, at.Column, "results is not a list of rows")
-			}
+		key := nameOf(p)
+		list, is := bare(p.Value).(*ast.SequenceNode)
+		switch {
+		case key != "results":
+			rd.describe(key, rd.record(w, key, p.Value)) // rows may stand for what is in it
+		case len(rows) > 0:
+			rd.textRows(w, rows)
+		case is:
+			rd.list(w, list)
 		default:
-			rd.record(w, key, p.Value) // rows may stand for what is in it
+			at := p.GetToken().Position
+			rd.unreadable(at.Line, at.Column, "results is not a list of rows")
 		}
 	}
 }
@@ -160,7 +150,6 @@ func (rd *reader) list(w *writer, list *ast.SequenceNode) {
 	}
 }
 
-// record is a node as a record of JSON.
 func (rd *reader) record(w *writer, name string, n ast.Node) jsonwalk.Value {
 	line, column := 1, 1
 	if n != nil {
@@ -214,7 +203,6 @@ func (w *writer) write(text string) {
 	}
 }
 
-// node writes a node.
 func (w *writer) node(n ast.Node) {
 	if w.room < 0 {
 		return
@@ -282,7 +270,6 @@ func (w *writer) number(f float64) {
 	w.value(f)
 }
 
-// value writes a text, a number or a truth.
 func (w *writer) value(v any) {
 	text, err := json.Marshal(v)
 	if err != nil {
@@ -305,7 +292,6 @@ func bare(n ast.Node) ast.Node {
 	}
 }
 
-// pairs are the members of a mapping.
 func pairs(n ast.Node) []*ast.MappingValueNode {
 	switch n := bare(n).(type) {
 	case *ast.MappingNode:
@@ -316,7 +302,6 @@ func pairs(n ast.Node) []*ast.MappingValueNode {
 	return nil
 }
 
-// nameOf is the key of a member.
 func nameOf(p *ast.MappingValueNode) string {
 	if s, is := p.Key.(*ast.StringNode); is {
 		return s.Value

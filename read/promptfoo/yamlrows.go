@@ -54,5 +54,4 @@ func cutRows(text string) (rest string, rows []textRow) {
 	return text[:begin] + text[max(begin, end):], rows
 }
 
-// isItem reports whether a line begins an item of a list.
 func isItem(says string) bool { return says == "-" || strings.HasPrefix(says, "- ") }

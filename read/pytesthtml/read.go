@@ -25,7 +25,6 @@ import (
 	"tribunal/read/internal/wholerun"
 )
 
-// maxPage is how much of a page is read.
 const maxPage = 256 << 20
 
 // by stands over the results of all versions: who made the page.
@@ -78,7 +77,6 @@ var counts = regex.Of(`class="(?:failed|error)">(\d{1,9}) (?i:failed|errors)`)
 // behind every test.
 var unfinished = regex.Of(`class="run-count">(\d+)/(\d+) tests? done`)
 
-// page is the reading of one page.
 type page struct {
 	to      *wholerun.Watch
 	tests   *pytest.Tests
@@ -187,7 +185,6 @@ func (p *page) unreadable(message string) {
 // jsonBlob begins the results of version 4, in an attribute.
 const jsonBlob = ` data-jsonblob="`
 
-// result is an entry of version 4.
 type result struct {
 	Result, TestID, Log string
 	Duration            duration
@@ -196,13 +193,10 @@ type result struct {
 // duration is in seconds, or a text: "12 ms", "01:02:03", or what a hook makes of it.
 type duration struct{ ms envelope.Opt[float64] }
 
-// Take implements jsonwalk.Loose.
 func (d *duration) Take(v jsonwalk.Value) { d.ms = milliseconds(v.String()) }
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (d *duration) UnmarshalJSON(b []byte) error { return jsonwalk.Unmarshal(b, d) }
 
-// blob reads the results of version 4.
 func (p *page) blob(all []byte) {
 	before, rest, _ := bytes.Cut(all, []byte(jsonBlob))
 	text, _, whole := bytes.Cut(rest, []byte(`"`))
@@ -239,13 +233,11 @@ type inLine struct {
 	line int
 }
 
-// Problem implements envelope.Sink.
 func (s inLine) Problem(p envelope.Problem) {
 	p.Line, p.Column = s.line, 1
 	s.Sink.Problem(p)
 }
 
-// table reads the rows of versions 2 and 3.
 func (p *page) table(all []byte) {
 	for _, row := range rows().FindAllSubmatch(all, -1) {
 		_, log, _ := bytes.Cut(row[1], []byte(`log">`))

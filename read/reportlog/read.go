@@ -145,7 +145,6 @@ func ofTest(l *jsonwalk.Line, r *report) bool {
 	return true
 }
 
-// begin begins a run of the test of a report.
 func (rd *reader) begin(r *report) *run {
 	rd.order++
 	n := &run{id: r.NodeID, order: rd.order, told: rd.told[r.NodeID]}
@@ -163,7 +162,6 @@ func (rd *reader) deliver(t envelope.Trial, marks keywords) {
 	rd.tests.Trial(t, func(mark string) bool { return slices.Contains(marks, mark) })
 }
 
-// finish ends what the log left open.
 func (rd *reader) finish() {
 	open := slices.SortedFunc(maps.Values(rd.open), func(a, b *run) int { return a.order - b.order })
 	for _, n := range open {
@@ -180,7 +178,6 @@ func (rd *reader) finish() {
 	}
 }
 
-// join joins texts that are there.
 func join(texts ...string) string {
 	texts = slices.DeleteFunc(texts, func(s string) bool { return s == "" })
 	return strings.Join(texts, "\n")

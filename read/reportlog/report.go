@@ -16,7 +16,6 @@ import (
 	"tribunal/read/internal/trialfields"
 )
 
-// report is one line.
 type report struct {
 	Type           string `json:"$report_type"`
 	SubType        string `json:"_report_type"` // of a subtest, before pytest-reportlog 1.0.0
@@ -60,7 +59,6 @@ func (s subtest) String() string {
 // keywords are the names that select a test, its marks among them.
 type keywords []string
 
-// Take implements jsonwalk.Loose.
 func (k *keywords) Take(v jsonwalk.Value) {
 	const usual = 16
 	*k = make([]string, 0, usual)
@@ -69,7 +67,6 @@ func (k *keywords) Take(v jsonwalk.Value) {
 	}
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (k *keywords) UnmarshalJSON(b []byte) error { return jsonwalk.Unmarshal(b, k) }
 
 // location is a file, a line from 0 on, and a name.
@@ -98,7 +95,6 @@ func (l *location) Take(v jsonwalk.Value) {
 	}
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (l *location) UnmarshalJSON(b []byte) error { return jsonwalk.Unmarshal(b, l) }
 
 // longrepr is why a phase did not pass: a text, a place with a reason, or a
@@ -123,7 +119,6 @@ func (l *longrepr) Take(v jsonwalk.Value) {
 	}
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (l *longrepr) UnmarshalJSON(b []byte) error { return jsonwalk.Unmarshal(b, l) }
 
 // text is what a string says, and nothing where there is none.

@@ -69,7 +69,6 @@ func (rd *reader) root(e *xmlwalk.Element) error {
 	return err
 }
 
-// statistics reads how many tests there are in all.
 func (rd *reader) statistics(e *xmlwalk.Element) error {
 	if e.Name != "total" {
 		return nil
@@ -83,7 +82,6 @@ func (rd *reader) statistics(e *xmlwalk.Element) error {
 // teardownTest stands for the teardown of a suite that failed.
 const teardownTest = "[teardown]"
 
-// suite reads a suite and those in it.
 func (rd *reader) suite(e *xmlwalk.Element, above, file string) error {
 	name := strings.Trim(above+"."+e.Attr("name"), ".")
 	if source := e.Attr("source"); source != "" {

@@ -44,7 +44,6 @@ type reader struct {
 	attempts trialfields.Attempts
 }
 
-// example is one example that ran, or did not.
 type example struct {
 	Description string
 	FullName    string   `json:"full_description"`
@@ -130,6 +129,5 @@ func (rd *reader) outside() {
 }
 
 func (rd *reader) deliver(t *envelope.Trial) {
-	t.Attempt = rd.attempts.Next(t.Key)
-	rd.to.Trial(t)
+	rd.attempts.Send(t, rd.to)
 }

@@ -74,7 +74,6 @@ type row struct {
 	Result string
 }
 
-// step is a step, or the test of a row.
 type step struct {
 	Description, Result string
 	StartTime           moment
@@ -117,7 +116,6 @@ func (o *outcome) member(d *jsonwalk.Text, key string) error {
 	return nil
 }
 
-// deliver delivers the test, or each of its rows.
 func (o *outcome) deliver(to envelope.Sink) {
 	attempts := &trialfields.Attempts{}
 	if !o.isTable() {
@@ -210,7 +208,6 @@ func milliseconds(duration *float64) envelope.Opt[float64] {
 	return trialfields.Milliseconds(*duration, 1)
 }
 
-// explain says why a trial did not pass.
 func (o *outcome) explain(t *envelope.Trial, why cause, message string, steps []step) {
 	if t.Status == envelope.Pass {
 		return
@@ -240,7 +237,6 @@ func first(steps []step, result string) string {
 // with the name of its zone behind it since Java has such times.
 type moment struct{ time.Time }
 
-// Take implements jsonwalk.Loose.
 func (m *moment) Take(v jsonwalk.Value) {
 	m.Time = time.Time{}
 	if v.IsNumber() {
@@ -255,13 +251,11 @@ func (m *moment) Take(v jsonwalk.Value) {
 	}
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (m *moment) UnmarshalJSON(b []byte) error { return jsonwalk.Unmarshal(b, m) }
 
 // cells are the values of a row, texts and numbers.
 type cells string
 
-// Take implements jsonwalk.Loose.
 func (c *cells) Take(v jsonwalk.Value) {
 	var texts []string
 	for each := range v.Items() {
@@ -270,10 +264,8 @@ func (c *cells) Take(v jsonwalk.Value) {
 	*c = cells(strings.Join(texts, ", "))
 }
 
-// UnmarshalJSON implements json.Unmarshaler.
 func (c *cells) UnmarshalJSON(b []byte) error { return jsonwalk.Unmarshal(b, c) }
 
-// cause is what was thrown.
 type cause struct {
 	ErrorType, Message string
 	StackTrace         frames

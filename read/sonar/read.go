@@ -56,7 +56,6 @@ func (rd *reader) file(e *xmlwalk.Element) error {
 	})
 }
 
-// test reads a testCase, which passed unless it says otherwise.
 func (rd *reader) test(path string, e *xmlwalk.Element) error {
 	t := envelope.Trial{Key: envelope.Key{Suite: path, Test: e.Attr("name")}, File: path, Status: envelope.Pass}
 	if t.Test == "" {

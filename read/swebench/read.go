@@ -106,9 +106,7 @@ type listed struct{ rank, line, column int }
 
 func (rd *reader) member(t *jsonwalk.Text, key string) error {
 	if slices.Contains(failures, key) {
-		v, err := t.Value()
-		rd.failed += int(v.Count().V)
-		return err
+		return t.Any(func(v jsonwalk.Value) { rd.failed += int(v.Count().V) })
 	}
 	for rank, list := range lists {
 		if list.name != key && (rank > 0 || key != older) {
@@ -171,11 +169,7 @@ func isInstance(head []byte) bool { return firstMember().Match(head) }
 // instances reads the report of an instance, which is an object with its id as the key.
 func (rd *reader) instances(t *jsonwalk.Text) error {
 	return t.Object(func(id string) error {
-		v, err := t.Value()
-		if err == nil {
-			v.Deliver(func(v jsonwalk.Value) { rd.instance(id, v) })
-		}
-		return err
+		return t.One(func(v jsonwalk.Value) { rd.instance(id, v) })
 	})
 }
 

@@ -147,32 +147,20 @@ func tokens(turns []envelope.Turn) (sum envelope.Opt[int64]) {
 
 // spent takes how the agent ended and what it took, from what it says of itself.
 func spent(t *envelope.Trial, info jsonwalk.Value) {
-	if status := info.Get("exit_status").Text(); status != "" {
-		trialfields.AddLabel(t, "exit_status", status)
-	}
+	trialfields.Label(t, "exit_status", info.Get("exit_status").Text())
 	stats := info.Get("model_stats")
 	t.CostUSD = stats.Get("instance_cost").Amount()
-	if in, out := stats.Get("tokens_sent").Count(), stats.Get("tokens_received").Count(); in.OK || out.OK {
-		t.Tokens = envelope.Some(in.V + out.V)
-	}
+	t.Tokens = trialfields.Sum(stats.Get("tokens_sent").Count(), stats.Get("tokens_received").Count())
 }
 
 // heard keeps the first problem of a trajectory, of which a trial is told in one.
 type heard struct {
-	silent
+	jsonwalk.Silent
 	first string
 }
 
-// Problem implements envelope.Sink.
 func (h *heard) Problem(p envelope.Problem) {
 	if h.first == "" {
 		h.first = fmt.Sprintf("line %d, column %d: %s", p.Line, p.Column, p.Message)
 	}
 }
-
-// silent is a sink of what a trajectory has none of.
-type silent struct{}
-
-func (silent) Trial(*envelope.Trial)                     {}
-func (silent) Header(envelope.Header, *envelope.Carried) {}
-func (silent) Recorded(*envelope.Recorded)               {}

@@ -20,7 +20,6 @@ type value struct {
 	block             bool // text is that of a block scalar, as it stands: few are asked for
 }
 
-// of is the value of that name, "" where there is none.
 func (v values) of(name string) string {
 	text, _ := v.find(name)
 	return text
@@ -109,7 +108,6 @@ func parseBlock(block string, margin int) values {
 	return out
 }
 
-// firstIndent is by how much the first line that is not blank is indented.
 func firstIndent(block string) int {
 	for line := range strings.Lines(block) {
 		if strings.TrimSpace(line) != "" {

@@ -190,8 +190,7 @@ func (rd *reader) send(i int, t *envelope.Trial, path []string) {
 // emit numbers a trial and delivers it.
 func (rd *reader) emit(t *envelope.Trial) {
 	rd.programs.add(t, &rd.attempts)
-	t.Attempt = rd.attempts.Next(t.Key)
-	rd.to.Trial(t)
+	rd.attempts.Send(t, rd.to)
 }
 
 // checkPlan adds a trial that did not come, when a subtest of level i did not keep to

@@ -19,7 +19,6 @@ import (
 // lineLimit is how much of a line is kept; the rest is dropped and told once.
 const lineLimit = 64 << 20
 
-// lines reads a stream line by line, whatever their length.
 type lines struct {
 	src     *bufio.Reader
 	number  int
@@ -196,7 +195,6 @@ type programs struct {
 	shared envelope.Key          // one that another has, if any
 }
 
-// next begins another stream.
 func (p *programs) next() { p.fresh, p.shared = map[envelope.Key]bool{}, envelope.Key{} }
 
 // add adds a trial of the stream, of a test that has had others or not.

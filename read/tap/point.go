@@ -9,7 +9,6 @@ import (
 	"tribunal/read/internal/failure"
 )
 
-// point is a test line.
 type point struct {
 	ok        bool
 	number    envelope.Opt[int]
@@ -28,12 +27,10 @@ type point struct {
 	margin    int    // of the block
 }
 
-// blanks are those of lines.
 const blanks = " \t\r\n\f"
 
 const digits = "0123456789"
 
-// parsePoint reads a test line.
 func parsePoint(text string) (*point, bool) {
 	said, not := strings.CutPrefix(text, "not ")
 	said, is := strings.CutPrefix(said, "ok")
@@ -174,7 +171,6 @@ func unescape(s string) string {
 	})
 }
 
-// fill makes a trial of a point.
 func (p *point) fill(t *envelope.Trial) {
 	t.File, t.Line = p.values.place()
 	t.DurationMS = p.duration

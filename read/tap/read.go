@@ -24,7 +24,6 @@ const (
 	codeSkipped    = "failed-and-skipped"
 )
 
-// reader is the reading of one stream.
 type reader struct {
 	lines
 	to        envelope.Sink
@@ -92,7 +91,6 @@ const kernelVersion = "KTAP version "
 // a reason, to be read at a glance.
 const startLimit = 8 << 10
 
-// line reads one line and, below a point, its block.
 func (rd *reader) line(line string) {
 	blanks := indent(line)
 	if rd.step == 0 && blanks > 0 && strings.HasPrefix(line[blanks:], kernelVersion) {
@@ -332,7 +330,6 @@ func head[T string | []byte](line T, most int) T {
 // block may start with ok, but hardly with ok and a number.
 var numbered = regex.Of(`^\s*((not )?ok \d+\b|1\.\.\d+\s*$|Bail out!)`)
 
-// dedented is a block without its margin.
 func dedented(block string, margin int) string {
 	var b strings.Builder
 	b.Grow(len(block))

@@ -12,7 +12,6 @@
 package tau2
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -125,18 +124,13 @@ type reader struct {
 func (rd *reader) member(t *jsonwalk.Text, key string) error {
 	switch key {
 	case "info":
-		v, err := t.Value()
-		if err == nil && v.Present() {
-			rd.info(v)
-			v.Tell()
-		}
-		return err
+		return t.Any(rd.info)
 	case "timestamp":
-		v, err := t.Value()
-		if !v.Time().IsZero() { // nearly always without a zone: nobody knows when
-			rd.header.StartedAt = v.Text()
-		}
-		return err
+		return t.Any(func(v jsonwalk.Value) {
+			if !v.Time().IsZero() { // nearly always without a zone: nobody knows when
+				rd.header.StartedAt = v.Text()
+			}
+		})
 	case "tasks":
 		return t.Objects(func(jsonwalk.Value) { rd.tasks++ })
 	case "simulations", index:
@@ -153,6 +147,9 @@ func (rd *reader) member(t *jsonwalk.Text, key string) error {
 }
 
 func (rd *reader) info(v jsonwalk.Value) {
+	if !v.Present() {
+		return
+	}
 	rd.known = true
 	rd.suite = v.Get("environment_info", "domain_name").Text()
 	rd.model = v.Get("agent_info", "llm").Text()
@@ -177,17 +174,8 @@ const codeNoFile = "missing-simulation"
 func (rd *reader) part(r io.Reader) error {
 	rd.alone = true
 	rd.learn()
-	return jsonwalk.Document(r, rd.to, func(t *jsonwalk.Text) error {
-		v, err := t.Value()
-		if err == nil {
-			v.Deliver(rd.simulation)
-		}
-		return err
-	})
+	return jsonwalk.Document(r, rd.to, func(t *jsonwalk.Text) error { return t.One(rd.simulation) })
 }
-
-// errLearned ends the reading of a results.json of which only info is wanted.
-var errLearned = errors.New("info was read")
 
 // learn takes info from the results.json of a simulation. What is wrong with that
 // file is told where it is read itself.
@@ -200,18 +188,7 @@ func (rd *reader) learn() {
 		return // the simulation says that its domain is unknown
 	}
 	defer file.Close()
-	_ = jsonwalk.Document(file, jsonwalk.Silent{}, func(t *jsonwalk.Text) error {
-		return t.Object(func(key string) error {
-			if key != "info" {
-				return nil
-			}
-			v, err := t.Value()
-			if err == nil && v.Present() {
-				rd.info(v)
-			}
-			return errors.Join(err, errLearned)
-		})
-	})
+	jsonwalk.Member(file, "info", rd.info)
 }
 
 // why says why domain and model of a simulation are unknown.

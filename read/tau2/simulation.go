@@ -35,7 +35,6 @@ var endings = map[string]ending{
 // tolerance is how far from 1 a reward may be to pass, as in tau2 itself.
 const tolerance = 1e-6
 
-// simulation delivers one simulation, or one entry of the index.
 func (rd *reader) simulation(v jsonwalk.Value) {
 	t := &rd.trial
 	*t = envelope.Trial{Key: envelope.Key{Suite: rd.suite, Test: v.Get("task_id").Text(), Variant: rd.model}}

@@ -43,7 +43,6 @@ type reckoning struct {
 	work   int // that is left for comparing, in bytes
 }
 
-// call is a call of a tool.
 type call struct {
 	name      string
 	arguments jsonwalk.Value
@@ -185,7 +184,6 @@ func (r *reckoning) compared(turns []envelope.Turn, expected jsonwalk.Value) str
 	return string(appendCalls(r.said, "unexpected calls: ", r.made))
 }
 
-// calls are those of a conversation.
 func (r *reckoning) calls(turns []envelope.Turn) {
 	r.made = r.made[:0]
 	r.called.Reset()
@@ -220,7 +218,6 @@ func (r *reckoning) take(wanted call) bool {
 	return i >= 0
 }
 
-// equal reports whether two values are the same, however they are written.
 func (r *reckoning) equal(a, b jsonwalk.Value) bool {
 	r.work -= len(a.Raw()) + len(b.Raw())
 	switch {

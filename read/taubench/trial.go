@@ -10,7 +10,6 @@ import (
 	"tribunal/read/internal/jsonwalk"
 )
 
-// element is one element of the array as it is read.
 type element struct {
 	isObject            bool
 	task, reward, trial scalar
@@ -141,7 +140,6 @@ func (e *element) fillReward(t *envelope.Trial) (reason string) {
 	return ""
 }
 
-// scalar is what a text or a number says.
 type scalar struct {
 	there  bool // it is something else than null
 	number bool

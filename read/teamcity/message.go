@@ -9,7 +9,6 @@ import (
 // begin is how a service message begins, wherever in a line it stands.
 const begin = "##teamcity["
 
-// message is a service message of tests.
 type message struct {
 	name       string
 	attributes map[string]string

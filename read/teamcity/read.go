@@ -83,7 +83,6 @@ type flow struct {
 	test   *test
 }
 
-// test is a test that has begun.
 type test struct {
 	name          string
 	trial         envelope.Trial
@@ -117,7 +116,6 @@ func (rd *reader) line(line string) {
 	}
 }
 
-// flow is the flow of a message.
 func (rd *reader) flow(id string) *flow {
 	f := rd.flows[id]
 	if f == nil {
@@ -210,7 +208,6 @@ func instant(text string) time.Time {
 	return time.Time{} // without a zone nobody knows when
 }
 
-// of takes what is said of a test.
 func (rd *reader) of(f *flow, m *message) {
 	name := m.get("name")
 	if m.name == "testMetadata" {
@@ -283,7 +280,6 @@ func (t *test) finish(m *message) {
 	}
 }
 
-// deliver delivers the test that ended.
 func (rd *reader) deliver(f *flow) {
 	t := f.test
 	f.test = nil

@@ -62,13 +62,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 	head, whole := jsonwalk.Head(r)
 	rd := &reader{to: &wholerun.Watch{Sink: to}}
 	if keys, _ := jsonwalk.Keys(head); isTrial(keys) {
-		return jsonwalk.Document(whole, to, func(t *jsonwalk.Text) error {
-			v, err := t.Value()
-			if err == nil {
-				v.Deliver(rd.one)
-			}
-			return err
-		})
+		return jsonwalk.Document(whole, to, func(t *jsonwalk.Text) error { return t.One(rd.one) })
 	}
 	err := jsonwalk.Document(whole, rd.to, rd.run)
 	to.Header(rd.header, nil)
@@ -93,9 +87,7 @@ func (rd *reader) run(t *jsonwalk.Text) error {
 		case "accuracy":
 			return t.Decode(&accuracy)
 		case "id":
-			v, err := t.Value()
-			rd.header.ID = v.Text()
-			return err
+			return t.Any(func(v jsonwalk.Value) { rd.header.ID = v.Text() })
 		case "results":
 			return t.Objects(rd.one)
 		}
@@ -126,7 +118,6 @@ func classOf(mode string, judged bool) string {
 	return ""
 }
 
-// one delivers one trial.
 func (rd *reader) one(v jsonwalk.Value) {
 	t := &rd.trial
 	*t = envelope.Trial{Key: envelope.Key{Test: v.Get("task_id").Text()}}
@@ -190,7 +181,6 @@ func status(resolved jsonwalk.Value) envelope.Status {
 	return envelope.Fail
 }
 
-// tokens of 0 are unknown ones.
 func tokens(v jsonwalk.Value) envelope.Opt[int64] {
 	in, out := v.Get("total_input_tokens").Count(), v.Get("total_output_tokens").Count()
 	if in.V+out.V == 0 {
@@ -199,7 +189,6 @@ func tokens(v jsonwalk.Value) envelope.Opt[int64] {
 	return envelope.Some(in.V + out.V)
 }
 
-// message names the checks that failed.
 func message(results jsonwalk.Value, t *envelope.Trial) string {
 	const most = 5
 	var failed []string

@@ -97,7 +97,6 @@ func (rd *reader) event(e *xmlwalk.Element) error {
 	return nil
 }
 
-// parts reads the elements of an event.
 func (rd *reader) parts(s *said, around string) error {
 	var entry struct {
 		file string

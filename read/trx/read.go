@@ -117,7 +117,6 @@ func (rd *reader) list(row string) error {
 	})
 }
 
-// result reads a result, or those in it.
 func (rd *reader) result(e *xmlwalk.Element, row string) error {
 	found := result{id: e.Attr("testId"), trial: envelope.Trial{Key: envelope.Key{Test: e.Attr("testName")}}}
 	t := &found.trial

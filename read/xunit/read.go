@@ -78,7 +78,6 @@ func (rd *reader) assembly(start *xmlwalk.Element) error {
 	return err
 }
 
-// test reads one test.
 func (rd *reader) test(e *xmlwalk.Element) error {
 	t := envelope.Trial{Key: envelope.Key{Suite: e.Attr("type"), Test: e.Attr("name")}, File: strings.ReplaceAll(e.Attr("source-file"), `\`, "/")}
 	if rest, ok := strings.CutPrefix(t.Test, t.Suite+"."); ok && t.Suite != "" && rest != "" {
@@ -115,7 +114,6 @@ func outcome(t *envelope.Trial, word string) {
 	}
 }
 
-// texts are what a test says.
 type texts struct {
 	doc                            *xmlwalk.Doc
 	t                              *envelope.Trial
@@ -146,7 +144,6 @@ func (c *texts) read(e *xmlwalk.Element) (err error) {
 	return err
 }
 
-// explain sets why a test did not pass.
 func (c *texts) explain() {
 	if c.t.Status == envelope.Pass {
 		return

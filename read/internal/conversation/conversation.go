@@ -114,7 +114,6 @@ func Role(word string) string {
 	return word
 }
 
-// message is what one message says, while it is read.
 type message struct {
 	envelope.Turn
 	kind      string // what its type says
@@ -128,7 +127,6 @@ type message struct {
 	stamp     jsonwalk.Value
 }
 
-// message reads one message into turns.
 func (r *Reader) message(v jsonwalk.Value) {
 	var m message
 	m.ToolCalls = r.calls[len(r.calls):]

@@ -83,7 +83,6 @@ func (m *message) number(key string, v jsonwalk.Value) {
 	}
 }
 
-// usage is the tokens of a turn.
 func usage(v jsonwalk.Value) (sum envelope.Opt[int64]) {
 	if total := v.Get("total_tokens"); total.IsNumber() {
 		return total.Count()
@@ -110,7 +109,6 @@ func (m *message) say(v jsonwalk.Value) {
 	}
 }
 
-// block takes one block of content.
 func (m *message) block(v jsonwalk.Value) {
 	kind := strings.ReplaceAll(v.Get("type").Text(), "-", "_")
 	switch {
@@ -143,7 +141,6 @@ func (m *message) block(v jsonwalk.Value) {
 	}
 }
 
-// call takes a call of a tool, in any of its forms.
 func (m *message) call(v jsonwalk.Value) {
 	if !v.IsObject() {
 		return

@@ -47,7 +47,6 @@ func (m *Memory) Reason(text string, n int) string {
 	return cut(unsafe.String(unsafe.SliceData(m.said), len(m.said)))
 }
 
-// lines appends the first n lines that are not blank.
 func lines(said []byte, text string, n int) []byte {
 	for n > 0 && text != "" && len(said) < most {
 		line, rest, _ := strings.Cut(text, "\n")

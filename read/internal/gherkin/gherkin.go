@@ -24,7 +24,6 @@ var ranks = []string{"passed", "skipped", "pending", "undefined", "ambiguous", u
 // Cucumber's ranks as high: behind a step that passed it is no pass.
 const unknown = "unknown"
 
-// rankOf is the place of a word among the ranks.
 func rankOf(word string) int {
 	if rank := slices.Index(ranks, strings.ToLower(word)); rank >= 0 {
 		return rank

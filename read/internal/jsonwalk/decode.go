@@ -56,7 +56,6 @@ func (k *memory) unmarshal(text []byte, v any) error {
 	return json.Unmarshal(text, v)
 }
 
-// decoders are those of the types met so far.
 var decoders sync.Map
 
 func decoderOf(t reflect.Type) decoder {
@@ -165,7 +164,6 @@ func decodeLoose(t reflect.Type) decoder {
 	}
 }
 
-// decodeRaw decodes a json.RawMessage.
 func decodeRaw(d *decoding, i int, p unsafe.Pointer) int {
 	end := d.Valid(i)
 	if end < 0 {

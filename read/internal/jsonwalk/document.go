@@ -197,6 +197,25 @@ func (t *Text) Objects(each func(Value)) error {
 	})
 }
 
+// One takes the value that comes next and hands it to take when it is an object.
+func (t *Text) One(take func(Value)) error {
+	v, err := t.Value()
+	if err == nil {
+		v.Deliver(take)
+	}
+	return err
+}
+
+// Any is One for a value of any kind.
+func (t *Text) Any(take func(Value)) error {
+	v, err := t.Value()
+	if err == nil {
+		take(v)
+		v.Tell()
+	}
+	return err
+}
+
 // Value takes one value whole. It is valid until the next call; when it could
 // not be read it is absent and told in the sink.
 func (t *Text) Value() (Value, error) {
@@ -290,6 +309,21 @@ func (t *Text) quoted() (string, error) {
 		return "", nil
 	}
 	return t.memory.known().of(t.keep.bytes, jsontext.Member{Key: t.keep.bytes}.Name), nil
+}
+
+// errTaken ends the reading of a document of which one member is wanted.
+var errTaken = errors.New("the member was taken")
+
+// Member hands one member of a document to take. What is wrong with the document is not told.
+func Member(r io.Reader, name string, take func(Value)) {
+	_ = Document(r, Silent{}, func(t *Text) error {
+		return t.Object(func(key string) error {
+			if key != name {
+				return nil
+			}
+			return errors.Join(t.Any(take), errTaken)
+		})
+	})
 }
 
 // Documents reads objects that stand behind each other, with blanks or nothing

@@ -163,7 +163,6 @@ func (l *Line) Decode(v any) bool {
 	return false
 }
 
-// broken tells why the line is no JSON.
 func (l *Line) broken(err error) {
 	at := 0
 	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {

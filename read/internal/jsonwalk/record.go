@@ -46,13 +46,11 @@ func (n names) of(quoted []byte, text func() string) string {
 	return name
 }
 
-// of is the record as a Value.
 func (rec *record) of(raw []byte, m *jsontext.Text) Value {
 	rec.marks = m
 	return Value{raw: raw, key: rec.name, rec: rec, whole: true}
 }
 
-// members are those of the record itself.
 func (rec *record) members(v Value) []jsontext.Member {
 	if rec.fields != nil {
 		return rec.fields
@@ -97,7 +95,6 @@ func (rec *record) tooLong() {
 	rec.problem(envelope.SeverityError, envelope.CodeLineTooLong, fmt.Sprintf("%s is longer than %d MiB and is not read", rec.name, MaxRecord>>20))
 }
 
-// syntaxError is why a text is no JSON.
 func syntaxError(text []byte) error {
 	if jsontext.Valid(text) || json.Valid(text) {
 		return nil
@@ -110,14 +107,12 @@ func (rec *record) problem(severity envelope.Severity, code, message string) {
 	rec.to.Problem(envelope.Problem{Severity: severity, Code: code, Line: rec.line, Column: rec.column, Message: message})
 }
 
-// fault notes a field that could not be read.
 func (rec *record) fault(format string, args ...any) {
 	if rec != nil {
 		rec.faults = append(rec.faults, fmt.Sprintf(format, args...))
 	}
 }
 
-// tell tells the fields that could not be read, in one problem.
 func (rec *record) tell() {
 	n := len(rec.faults)
 	if n == 0 {
@@ -247,14 +242,10 @@ func (v Value) Kind() string {
 // Silent is a sink for a text that is read for what others need of it.
 type Silent struct{}
 
-// Trial implements envelope.Sink.
 func (Silent) Trial(*envelope.Trial) {}
 
-// Header implements envelope.Sink.
 func (Silent) Header(envelope.Header, *envelope.Carried) {}
 
-// Recorded implements envelope.Sink.
 func (Silent) Recorded(*envelope.Recorded) {}
 
-// Problem implements envelope.Sink.
 func (Silent) Problem(envelope.Problem) {}

@@ -15,7 +15,6 @@ type fault struct {
 	code, message string
 }
 
-// Error implements error.
 func (f *fault) Error() string { return f.message }
 
 // scanner passes over JSON values byte by byte and knows where it is. It checks
@@ -41,7 +40,6 @@ func newScanner(r io.Reader) *scanner {
 	return s
 }
 
-// begin begins with another text.
 func (s *scanner) begin(r io.Reader) {
 	s.r, s.err, s.marked.Bytes = r, nil, nil
 	s.pos, s.end, s.base, s.line, s.lineStart = 0, 0, 0, 1, 0
@@ -194,7 +192,6 @@ func (s *scanner) token(c byte, keep *keeper) error {
 	return nil
 }
 
-// text passes over a string.
 func (s *scanner) text(keep *keeper) error {
 	line, column := s.at()
 	s.take('"')

@@ -125,7 +125,6 @@ func (v Value) marks() *jsontext.Text {
 	return v.rec.marks
 }
 
-// unquote is what a string says.
 func (v Value) unquote() string {
 	m := v.marks()
 	switch {
@@ -282,10 +281,8 @@ func Head(r io.Reader) ([]byte, io.Reader) {
 	return head, io.MultiReader(bytes.NewReader(head), r)
 }
 
-// failed is a reader that only has its error left.
 type failed struct{ err error }
 
-// Read implements io.Reader.
 func (f failed) Read([]byte) (int, error) { return 0, f.err }
 
 // KeySet is the keys of an object, with their values where these are strings.

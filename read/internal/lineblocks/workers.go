@@ -84,7 +84,6 @@ type worker[F any] struct {
 	found F
 }
 
-// work is what a worker does.
 func (p *pool[F]) work() {
 	h := &worker[F]{read: p.new(), found: p.delivery.empty()}
 	for p.step(h) {

@@ -28,7 +28,6 @@ type Reader struct {
 // NewReader returns a Reader for r.
 func NewReader(r io.Reader) *Reader { return &Reader{Counter: Counter{r: r}} }
 
-// Read implements io.Reader.
 func (p *Reader) Read(b []byte) (int, error) {
 	n, err := p.Counter.Read(b)
 	p.note(b[:n])
@@ -73,7 +72,6 @@ type Error struct {
 	Err          error
 }
 
-// Error implements error.
 func (e *Error) Error() string { return e.Err.Error() }
 
 // Unwrap gives the error of the input.
@@ -91,7 +89,6 @@ type Counter struct {
 // NewCounter returns a Counter for r.
 func NewCounter(r io.Reader) *Counter { return &Counter{r: r} }
 
-// Read implements io.Reader.
 func (c *Counter) Read(b []byte) (int, error) {
 	if c.err != nil {
 		return 0, c.err

@@ -28,7 +28,6 @@ type Sink struct {
 	Reports  int // of ours
 }
 
-// Trial implements envelope.Sink.
 func (s *Sink) Trial(t *envelope.Trial) {
 	c := *t
 	for _, text := range []*string{&c.Suite, &c.Test, &c.Variant, &c.Run, &c.RawStatus, &c.ErrorClass, &c.Message, &c.Output, &c.File} {
@@ -42,15 +41,12 @@ func (s *Sink) Trial(t *envelope.Trial) {
 	s.Trials = append(s.Trials, c)
 }
 
-// Header implements envelope.Sink.
 func (s *Sink) Header(h envelope.Header, p *envelope.Carried) {
 	s.Headers, s.Policies = append(s.Headers, h), append(s.Policies, p)
 }
 
-// Recorded implements envelope.Sink.
 func (s *Sink) Recorded(*envelope.Recorded) { s.Reports++ }
 
-// Problem implements envelope.Sink.
 func (s *Sink) Problem(p envelope.Problem) { s.Problems = append(s.Problems, p) }
 
 // Told is the problems in short: code and place.

@@ -65,7 +65,6 @@ type rowLimit struct {
 
 var errLongRow = errors.New("a row is too long")
 
-// Read implements io.Reader.
 func (l *rowLimit) Read(b []byte) (int, error) {
 	if l.left <= 0 {
 		return 0, errLongRow

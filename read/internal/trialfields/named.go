@@ -39,6 +39,13 @@ func Set(t *envelope.Trial, name, value string) {
 // AddLabel gives the trial a label from a member of a record whose name is free.
 func AddLabel(t *envelope.Trial, name, value string) { addLabel(t, name, value, maxMembers) }
 
+// Label is AddLabel where there is a value.
+func Label(t *envelope.Trial, name, value string) {
+	if value != "" {
+		AddLabel(t, name, value)
+	}
+}
+
 func addLabel(t *envelope.Trial, name, value string, most int) {
 	if len(t.Labels) < most {
 		t.Labels = append(t.Labels, envelope.Label{Name: name, Value: value})
@@ -106,6 +113,11 @@ func count[T int32 | int64](to *envelope.Opt[T], value string) bool {
 	}
 	*to = envelope.Some(T(n))
 	return true
+}
+
+// Sum adds up those of two counts that are known.
+func Sum(a, b envelope.Opt[int64]) envelope.Opt[int64] {
+	return envelope.Opt[int64]{V: a.V + b.V, OK: a.OK || b.OK}
 }
 
 // Milliseconds is an amount of a unit of so many milliseconds, absent when it

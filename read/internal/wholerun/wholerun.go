@@ -61,7 +61,6 @@ func (w *Watch) Problem(p envelope.Problem) {
 	w.Sink.Problem(p)
 }
 
-// remember keeps a test that failed.
 func (w *Watch) remember(test envelope.Key) {
 	if w.open[test] {
 		return

@@ -71,12 +71,10 @@ func (s *source) need(n int) bool {
 	return true
 }
 
-// follows reports whether a text comes next.
 func (s *source) follows(text string) bool {
 	return s.need(len(text)) && string(s.buf[s.at:s.at+len(text)]) == text
 }
 
-// count counts the lines of what was taken.
 func (s *source) count() {
 	taken := s.buf[s.told:s.at]
 	if n := bytes.Count(taken, []byte("\n")); n > 0 {
@@ -88,7 +86,6 @@ func (s *source) count() {
 	s.told = s.at
 }
 
-// place is where the next byte stands.
 func (s *source) place() (line, column int) {
 	s.count()
 	return s.line, s.col

@@ -9,7 +9,6 @@ import (
 	"tribunal/internal/words"
 )
 
-// close reads an end tag.
 func (d *Doc) close() error {
 	tag, err := d.tag()
 	if err != nil {
@@ -61,7 +60,6 @@ func (d *Doc) tag() ([]byte, error) {
 	}
 }
 
-// start reads a start tag.
 func (d *Doc) start() (*Element, error) {
 	line, column := d.place()
 	tag, err := d.tag()
@@ -88,7 +86,6 @@ func (d *Doc) start() (*Element, error) {
 	return e, nil
 }
 
-// attributes reads what is in a start tag.
 func (d *Doc) attributes(e *Element, tag []byte) error {
 	n := nameEnd(tag)
 	if n == 0 {
@@ -168,7 +165,6 @@ func (d *Doc) name(b []byte) string {
 
 func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
 
-// nameEnd is how many bytes of a tag are its name.
 func nameEnd(tag []byte) int {
 	for i, c := range tag {
 		if noName[c] {
@@ -278,7 +274,6 @@ func (d *Doc) reference(to, text []byte) (out []byte, size int) {
 
 var predefined = map[string]byte{"lt": '<', "gt": '>', "amp": '&', "quot": '"', "apos": '\''}
 
-// legal reports whether XML 1.0 has the character.
 func legal(c rune) bool {
 	return c == '\t' || c == '\n' || c == '\r' ||
 		c >= 0x20 && c <= 0xd7ff || c >= 0xe000 && c <= 0xfffd || c >= 0x10000 && c <= utf8.MaxRune

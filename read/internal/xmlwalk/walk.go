@@ -44,7 +44,6 @@ type Doc struct {
 	dropped  int               // bytes of texts over the limit
 }
 
-// fault is why a document is not read to its end.
 type fault struct {
 	line, column int
 	message      string
@@ -309,7 +308,6 @@ func (e *Element) take(values string) {
 	}
 }
 
-// local is a name without its prefix.
 func local(name string) string {
 	if _, rest, ok := strings.Cut(name, ":"); ok && rest != "" {
 		return rest
