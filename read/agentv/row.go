@@ -1,6 +1,7 @@
 package agentv
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -261,9 +262,7 @@ func checks(t *envelope.Trial, v jsonwalk.Value) {
 func graders(t *envelope.Trial, set string, list jsonwalk.Value, depth int) {
 	for score := range list.Items() {
 		name, kind := score.Get("name").Text(), score.Get("type").Text()
-		if name == "" {
-			name = kind
-		}
+		name = cmp.Or(name, kind)
 		grader(t, set+name, score)
 		if kind == fixed {
 			assertions(t, set+name+" › ", score.Get("assertions"))

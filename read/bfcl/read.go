@@ -107,9 +107,8 @@ func (rd *reader) failure(v jsonwalk.Value) {
 	if why.IsObject() {
 		kind, why = why.Get("error_type").Text(), why.Get("error_message")
 	}
-	for first := range why.Items() {
+	if first := why.First(); first.There() {
 		why = first
-		break
 	}
 	t.Message = words.Head(failure.FirstLine(why.String()), 500)
 	answer := v.Get("model_result_raw")

@@ -28,7 +28,7 @@ func Sniff(head []byte) bool {
 // is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{}
-	return rd.Read(r, to, rd.root)
+	return rd.Read(r, to, rd.root, "Catch", "Catch2TestRun")
 }
 
 type reader struct {
@@ -37,10 +37,6 @@ type reader struct {
 }
 
 func (rd *reader) root(e *xmlwalk.Element) error {
-	if e.Name != "Catch" && e.Name != "Catch2TestRun" {
-		rd.Doc.Refuse(e, "Catch or Catch2TestRun")
-		return nil
-	}
 	rd.program = e.Attr("name")
 	return rd.Doc.Children(func(e *xmlwalk.Element) error {
 		if e.Name == "OverallResultsCases" {
@@ -135,19 +131,14 @@ func (x *said) read(e *xmlwalk.Element) error {
 // expression is an assertion that did not hold.
 func (x *said) expression(e *xmlwalk.Element) error {
 	kind, where := e.Attr("type"), e.Attr("filename")+":"+e.Attr("line")
-	text := map[string]string{}
-	err := x.doc.Children(func(e *xmlwalk.Element) error {
-		name := e.Name
-		found, err := x.doc.Text(xmlreport.TextLimit)
-		text[name] = strings.TrimSpace(found)
-		return err
-	})
-	line := fmt.Sprintf("%s( %s )", kind, text["Original"])
-	if text["Expanded"] != "" {
-		line += " with expansion " + text["Expanded"]
+	original, expanded, thrown := "", "", ""
+	err := x.doc.Texts(xmlreport.TextLimit, map[string]*string{"Original": &original, "Expanded": &expanded, "Exception": &thrown})
+	line := fmt.Sprintf("%s( %s )", kind, strings.TrimSpace(original))
+	if expanded = strings.TrimSpace(expanded); expanded != "" {
+		line += " with expansion " + expanded
 	}
-	if text["Exception"] != "" {
-		line += ": " + text["Exception"]
+	if thrown = strings.TrimSpace(thrown); thrown != "" {
+		line += ": " + thrown
 	}
 	x.add(where, line)
 	return err

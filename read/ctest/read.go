@@ -29,7 +29,7 @@ func Sniff(head []byte) bool {
 // is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{}
-	return rd.Read(r, to, rd.root)
+	return rd.Read(r, to, rd.root, "Site")
 }
 
 type reader struct {
@@ -38,15 +38,8 @@ type reader struct {
 }
 
 func (rd *reader) root(e *xmlwalk.Element) error {
-	if e.Name != "Site" {
-		rd.Doc.Refuse(e, "Site")
-		return nil
-	}
 	build := e.Attr("BuildName")
-	err := rd.Doc.Children(func(e *xmlwalk.Element) error {
-		if e.Name != "Testing" {
-			return nil
-		}
+	err := rd.Doc.Named("Testing", func(*xmlwalk.Element) error {
 		return rd.Doc.Children(func(e *xmlwalk.Element) error {
 			switch e.Name {
 			case "StartTestTime":
@@ -56,10 +49,7 @@ func (rd *reader) root(e *xmlwalk.Element) error {
 				}
 				return err
 			case "TestList":
-				return rd.Doc.Children(func(e *xmlwalk.Element) error {
-					rd.listed++
-					return nil
-				})
+				return rd.Doc.Each(func(*xmlwalk.Element) { rd.listed++ })
 			case "Test":
 				return rd.test(e)
 			}

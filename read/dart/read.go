@@ -10,6 +10,7 @@
 package dart
 
 import (
+	"cmp"
 	"io"
 	"slices"
 	"strconv"
@@ -180,9 +181,7 @@ func (rd *reader) deliver(x *test) {
 func explain(t *envelope.Trial, said []string, printed string) {
 	text := strings.Join(said, "\n\n")
 	t.Message, t.Output = failure.Reason(text, 3), failure.Ends(failure.Together(text, printed))
-	if t.Message == "" {
-		t.Message = "failed without a message"
-	}
+	t.Message = cmp.Or(t.Message, "failed without a message")
 	if strings.HasPrefix(text, "TimeoutException after ") && t.ErrorClass == "" {
 		t.ErrorClass = envelope.ClassTimeout
 	}

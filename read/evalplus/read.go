@@ -98,12 +98,7 @@ func (rd *reader) older(v jsonwalk.Value) {
 // listed are the statuses in a list of [status, outcomes].
 func listed(results jsonwalk.Value) (statuses []jsonwalk.Value) {
 	for result := range results.Items() {
-		status := jsonwalk.Value{}
-		for first := range result.Items() {
-			status = first
-			break
-		}
-		statuses = append(statuses, status)
+		statuses = append(statuses, result.First())
 	}
 	return statuses
 }

@@ -5,6 +5,7 @@
 package flat
 
 import (
+	"cmp"
 	"io"
 	"strings"
 
@@ -69,9 +70,7 @@ func (rd *reader) record(test string, v jsonwalk.Value) {
 	t := envelope.Trial{Key: envelope.Key{Suite: get(v, rd.suite).Text(), Test: test, Variant: get(v, rd.of).Text()}}
 	why := ""
 	if test == "" {
-		if why = rd.unnamed; why == "" {
-			why = "it has no " + rd.test
-		}
+		why = cmp.Or(rd.unnamed, "it has no "+rd.test)
 	} else {
 		why = rd.judge(&t, v)
 	}

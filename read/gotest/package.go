@@ -117,10 +117,7 @@ func (rd *reader) packageFailed(p *pack) *envelope.Trial {
 		from = p.crash
 	}
 	t := &envelope.Trial{Key: envelope.Key{Test: packageTest}, Status: envelope.Error, Output: from.text(), RawStatus: "fail"}
-	t.Message = from.reason(t.Output).text
-	if t.Message == "" {
-		t.Message = "the package failed and does not say why"
-	}
+	t.Message = cmp.Or(from.reason(t.Output).text, "the package failed and does not say why")
 	if e.Elapsed != nil {
 		t.DurationMS = trialfields.Milliseconds(*e.Elapsed, 1000)
 	}

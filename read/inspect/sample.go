@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -101,9 +102,7 @@ func (l *log) failed(v jsonwalk.Value) {
 	if t.ErrorClass == "" && isTimeout(message) {
 		t.ErrorClass = envelope.ClassTimeout
 	}
-	if t.ErrorClass == "" {
-		t.ErrorClass = envelope.ClassInfrastructure
-	}
+	t.ErrorClass = cmp.Or(t.ErrorClass, envelope.ClassInfrastructure)
 }
 
 // tokens are those of the model that is tested, or of all when it is not among

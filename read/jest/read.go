@@ -166,9 +166,7 @@ func (f *file) itself() envelope.Trial {
 	if len(f.AssertionResults) == 0 {
 		t.ErrorClass = envelope.ClassPreValidation
 	}
-	if t.Message == "" {
-		t.Message = "the file failed and does not say why"
-	}
+	t.Message = cmp.Or(t.Message, "the file failed and does not say why")
 	return t
 }
 
@@ -292,9 +290,7 @@ func (rd *reader) unclear() {
 
 func (rd *reader) explain(t *envelope.Trial, why string) {
 	t.Message, t.Output = rd.reasons.Reason(why, 3), failure.Ends(why)
-	if t.Message == "" {
-		t.Message = "failed without a message"
-	}
+	t.Message = cmp.Or(t.Message, "failed without a message")
 	if failure.TimedOut(t.Message) {
 		t.ErrorClass = envelope.ClassTimeout
 	}

@@ -180,13 +180,7 @@ func (s *sample) fetched(e *xmlwalk.Element) {
 // assertion reads an assertion, which failed or could not be made.
 func (s *sample) assertion(doc *xmlwalk.Doc) error {
 	name, failed, broke, said := "", "", "", ""
-	into := map[string]*string{"name": &name, "failure": &failed, "error": &broke, "failureMessage": &said}
-	err := doc.Children(func(e *xmlwalk.Element) (err error) {
-		if text := into[e.Name]; text != nil {
-			*text, err = doc.Text(textLimit)
-		}
-		return err
-	})
+	err := doc.Texts(textLimit, map[string]*string{"name": &name, "failure": &failed, "error": &broke, "failureMessage": &said})
 	c := envelope.Check{Name: name, Status: envelope.Pass, Reason: said}
 	switch {
 	case broke == "true":

@@ -162,9 +162,7 @@ func (rd *reader) properties() (out []property, err error) {
 		p := property{start.Attr("name"), start.Attr("value")}
 		var text string
 		err := rd.textOf(&text)
-		if p.value == "" {
-			p.value = strings.TrimSpace(text)
-		}
+		p.value = cmp.Or(p.value, strings.TrimSpace(text))
 		if p.name != "" {
 			out = append(out, p)
 		}

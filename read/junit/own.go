@@ -2,6 +2,7 @@ package junit
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -208,9 +209,7 @@ func (rd *reader) recordedKey(has map[string]string, c *testcase) envelope.Key {
 	if at := strings.LastIndex(k.Test, " ["); at > 0 && strings.HasSuffix(k.Test, "]") {
 		k.Test, k.Variant = c.name[:at], c.name[at+2:len(c.name)-1]
 	}
-	if k.Test == "" {
-		k.Test = "(unnamed)"
-	}
+	k.Test = cmp.Or(k.Test, "(unnamed)")
 	return k
 }
 

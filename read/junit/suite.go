@@ -1,6 +1,7 @@
 package junit
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -207,9 +208,7 @@ func (s *suite) key(c *testcase) envelope.Key {
 	default:
 		k.Suite = joined(s.path, c.classname)
 	}
-	if k.Test == "" {
-		k.Test = c.classname
-	}
+	k.Test = cmp.Or(k.Test, c.classname)
 	if s.kind == promptfoo {
 		k.Test = withoutNumber(k.Test)
 	}

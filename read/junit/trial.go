@@ -89,9 +89,7 @@ func (rd *reader) trials(c *testcase, s *suite) []envelope.Trial {
 // base is what all tries of a testcase have in common.
 func (rd *reader) base(c *testcase, s *suite) envelope.Trial {
 	t := envelope.Trial{Key: s.key(c), File: c.file}
-	if t.File == "" {
-		t.File = s.file
-	}
+	t.File = cmp.Or(t.File, s.file)
 	if c.line != "" && t.File != "" {
 		if n, err := strconv.Atoi(c.line); err == nil && n >= 0 && n < math.MaxInt32 {
 			t.Line = n

@@ -135,10 +135,7 @@ func (rd *reader) judge(v jsonwalk.Value) {
 	default:
 		t.Status = envelope.Fail
 		t.Message = said + ", target " + jsonwalk.Short(failure.FirstLine(v.Get("target").String()))
-		for answer := range v.Get("filtered_resps").Items() {
-			t.Output = answer.String()
-			break
-		}
+		t.Output = v.Get("filtered_resps").First().String()
 	}
 	t.Labels = append(t.Labels, envelope.Label{Name: "metric", Value: name})
 }
@@ -168,18 +165,15 @@ func truth(v jsonwalk.Value) envelope.Opt[float64] {
 
 // responses is how many responses stand behind the first request of a row.
 // Multiple choice has a request a choice, each with one.
-func responses(resps jsonwalk.Value) int {
-	for first := range resps.Items() {
-		if !first.IsArray() {
-			return 1
-		}
-		n := 0
-		for range first.Items() {
-			n++
-		}
-		return n
+func responses(resps jsonwalk.Value) (n int) {
+	first := resps.First()
+	if first.There() && !first.IsArray() {
+		return 1
 	}
-	return 0
+	for range first.Items() {
+		n++
+	}
+	return n
 }
 
 // preferred are metrics of which 1 is right; the first of them that a row has
@@ -272,28 +266,14 @@ func pointing(name string, open func(path string) (io.ReadCloser, error)) direct
 // responses, and one of multiple choice, whose requests are one for each choice, are
 // no conversations: they have none.
 func transcript(v jsonwalk.Value) []envelope.Turn {
-	response, only := first(v.Get("resps"))
-	if list, nested := first(response); only && nested {
-		response = list
-	} else if response.IsArray() {
-		return nil
+	response := v.Get("resps").Only()
+	if inside := response.Only(); inside.There() {
+		response = inside
 	}
-	if !only || !response.IsText() {
+	if !response.IsText() {
 		return nil
 	}
 	return append(conversation.Prompt(prompt(v.Get("arguments"))), conversation.Say(envelope.RoleAssistant, response.Text()))
-}
-
-// first is the first element of a list, and whether it is the only one.
-func first(list jsonwalk.Value) (one jsonwalk.Value, only bool) {
-	n := 0
-	for each := range list.Items() {
-		if n++; n > 1 {
-			return one, false
-		}
-		one = each
-	}
-	return one, n == 1
 }
 
 // prompt is the first argument of the first request: named since version 0.4.3, and a
@@ -302,7 +282,5 @@ func prompt(arguments jsonwalk.Value) jsonwalk.Value {
 	if named := arguments.Get("gen_args_0", "arg_0"); named.Present() {
 		return named
 	}
-	request, _ := first(arguments)
-	context, _ := first(request)
-	return context
+	return arguments.First().First()
 }

@@ -1,6 +1,7 @@
 package mapped
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -333,9 +334,7 @@ func flat(v gjson.Result) gjson.Result {
 func outcome(c *envelope.Check, v gjson.Result) {
 	switch {
 	case v.IsBool():
-		if c.Status == "" {
-			c.Status = trialfields.PassFail(envelope.Some(v.Bool()))
-		}
+		c.Status = cmp.Or(c.Status, trialfields.PassFail(envelope.Some(v.Bool())))
 	case !c.Score.OK && isNumber(v):
 		n, err := (value{text: v.String(), scale: 1}).number()
 		c.Score = envelope.Opt[float64]{V: n, OK: err == nil}

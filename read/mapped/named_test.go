@@ -99,10 +99,10 @@ func TestSplit(t *testing.T) {
 	m, _ := Parse("test=t,score=s", "")
 	for text, want := range map[string]string{
 		`{"columns":["t","s"],"index":[0],"data":[["a",1],["b"],5]}`:       "[a #-1 ] [malformed-record 1:50 malformed-record 1:56]",
-		`{"columns":["t","s"],"data":[["a",1],["b",`:                       "[a #-1 ] [malformed-record 1:38]",
+		`{"columns":["t","s"],"data":[["a",1],["b",`:                       "[a #-1 ] [unreadable-input 1:43]",
 		`{"columns":["t","s","t"],"data":[["a",1,"b"]]}`:                   "[] [malformed-record 1:1]",
-		`{"columns":5,"data":[["a",1]]}`:                                   "[] [malformed-record 1:13]",
-		`{"columns":["t","s"],"data":{}}`:                                  "[] [malformed-record 1:30]",
+		`{"columns":5,"data":[["a",1]]}`:                                   "[] [ignored-field 1:12 malformed-record 1:21]",
+		`{"columns":["t","s"],"data":{}}`:                                  "[] [malformed-record 1:29]",
 		`{"columns":["t","s"],"index":[["data",1]],"data":[["a","high"]]}`: "[] [ignored-field 1:51 malformed-record 1:51]",
 	} {
 		s := readtest.Text(t, m.Read, text)

@@ -3,7 +3,6 @@ package mapped
 import (
 	"bufio"
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,9 +13,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"tribunal/envelope"
-	"tribunal/internal/words"
 	"tribunal/read/internal/jsonwalk"
-	"tribunal/read/internal/position"
 )
 
 // MaxLine is the longest line of an NDJSON input; longer ones are skipped whole.
@@ -128,83 +125,37 @@ func readLine(in *bufio.Reader) (line []byte, long bool, err error) {
 	}
 }
 
+// document reads the records of one JSON document, one at a time: those in the array at a
+// dotted path.
 func (s *session) document(in io.Reader, records string) error {
-	places := position.NewReader(in)
-	dec := json.NewDecoder(places)
-	broken := func(err error) error {
-		if places.Err() != nil {
-			return places.Err()
-		}
-		line, column := places.At(dec.InputOffset())
-		s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column, "the document cannot be read further: %s", inWords(err))
-		return nil
-	}
-	if err := descend(dec, records); err != nil {
-		return broken(err)
-	}
-	for dec.More() {
-		var raw json.RawMessage
-		if err := dec.Decode(&raw); err != nil {
-			return broken(err)
-		}
-		line, column := places.At(dec.InputOffset() - int64(len(raw)))
-		s.json(gjson.ParseBytes(raw), line, column)
-	}
-	if _, err := dec.Token(); err != nil {
-		return broken(err)
-	}
-	return nil
+	names := strings.FieldsFunc(records, func(r rune) bool { return r == '.' })
+	return jsonwalk.Strict(in, s.to, func(t *jsonwalk.Text) error { return s.array(t, names) })
 }
 
-func inWords(err error) string {
-	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		return "it ends in the middle of a record: what wrote it was stopped, or the file is cut off"
-	}
-	return err.Error()
-}
-
-// descend goes to the array at a dotted path and into it.
-func descend(dec *json.Decoder, path string) error {
-	for _, name := range strings.FieldsFunc(path, func(r rune) bool { return r == '.' }) {
-		if err := enter(dec, name); err != nil {
-			return fmt.Errorf("records at .%s: %w", path, err)
-		}
-	}
-	token, err := dec.Token()
-	if err == nil && token != json.Delim('[') {
-		err = fmt.Errorf("an array of records is expected at .%s, found %s", path, words.Quote(fmt.Sprint(token), 40))
-	}
-	return err
-}
-
-// enter goes to the value of a key of the object that comes next.
-func enter(dec *json.Decoder, name string) error {
-	token, err := dec.Token()
-	if err != nil {
-		return err
-	}
-	if token != json.Delim('{') {
-		return fmt.Errorf("there is no object with a key %q", name)
-	}
-	return behind(dec, name)
-}
-
-// behind goes on in an object to the value of a key.
-func behind(dec *json.Decoder, name string) error {
-	for dec.More() {
-		key, err := dec.Token()
-		if err != nil {
+func (s *session) array(t *jsonwalk.Text, names []string) error {
+	if len(names) == 0 {
+		return t.Array(func() error {
+			v, err := t.Kept()
+			if v.There() {
+				line, column := v.Place()
+				s.json(gjson.ParseBytes(v.Raw()), line, column)
+			}
 			return err
-		}
-		if key == name {
+		})
+	}
+	is, found := t.Next() == '{', false
+	line, column := t.Place()
+	err := t.Object(func(key string) error {
+		if key != names[0] || found {
 			return nil
 		}
-		var skipped json.RawMessage
-		if err := dec.Decode(&skipped); err != nil {
-			return err
-		}
+		found = true
+		return s.array(t, names[1:])
+	})
+	if err == nil && is && !found {
+		s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column, "no record is read: this object has no member %q, where the records are", names[0])
 	}
-	return fmt.Errorf("there is no key %q", name)
+	return err
 }
 
 // leadsTo reports whether an object has the member that a path begins with, as far as

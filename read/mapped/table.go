@@ -4,9 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/csv"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -14,9 +12,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"tribunal/envelope"
-	"tribunal/internal/words"
 	"tribunal/read/internal/jsonwalk"
-	"tribunal/read/internal/position"
 	"tribunal/read/internal/xmlwalk"
 )
 
@@ -239,59 +235,44 @@ func isSplit(in *bufio.Reader, records string) bool {
 }
 
 // split reads the rows of such a document, one at a time.
-func (s *session) split(in *bufio.Reader) error {
-	places := position.NewReader(in)
-	dec := json.NewDecoder(places)
-	err := s.splitRows(dec, places)
-	if places.Err() != nil {
-		return places.Err()
-	}
-	if err != nil {
-		line, column := places.At(dec.InputOffset())
-		s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column, "the document cannot be read further: %s", inWords(err))
-	}
-	return nil
+func (s *session) split(in io.Reader) error {
+	var names []string
+	return jsonwalk.Strict(in, s.to, func(t *jsonwalk.Text) error {
+		return t.Object(func(key string) error {
+			switch {
+			case key == "columns":
+				return t.Decode(&names)
+			case key != "data":
+			case names == nil:
+				line, column := t.Place()
+				s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column, "the rows are not read: no list of columns stands before them")
+			case s.oneColumnEach(names):
+				return t.Array(func() error { return s.splitRow(t, names) })
+			}
+			return nil
+		})
+	})
 }
 
-func (s *session) splitRows(dec *json.Decoder, places *position.Reader) error {
-	if err := enter(dec, "columns"); err != nil {
+func (s *session) splitRow(t *jsonwalk.Text, names []string) error {
+	v, err := t.Kept()
+	if !v.There() {
 		return err
 	}
-	var names []string
-	if err := dec.Decode(&names); err != nil {
-		return fmt.Errorf("columns are not a list of names: %w", err)
-	}
-	if !s.oneColumnEach(names) {
+	line, column := v.Place()
+	if !v.IsArray() {
+		s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column, "the record is not counted: it is not a list of cells")
 		return nil
 	}
-	if err := behind(dec, "data"); err != nil {
-		return err
+	var row []string
+	gjson.ParseBytes(v.Raw()).ForEach(func(_, cell gjson.Result) bool {
+		row = append(row, cell.String())
+		return true
+	})
+	if len(row) != len(names) {
+		s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column, "the record is not counted: it has %d cells and there are %d columns", len(row), len(names))
+		return nil
 	}
-	if token, err := dec.Token(); err != nil || token != json.Delim('[') {
-		return fmt.Errorf("data is not a list of rows but %s", words.Quote(fmt.Sprint(token), 40))
-	}
-	for dec.More() {
-		var raw json.RawMessage
-		if err := dec.Decode(&raw); err != nil {
-			return err
-		}
-		line, column := places.At(dec.InputOffset() - int64(len(raw)))
-		list := gjson.ParseBytes(raw)
-		if !list.IsArray() {
-			s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column, "the record is not counted: it is not a list of cells")
-			continue
-		}
-		var row []string
-		list.ForEach(func(_, cell gjson.Result) bool {
-			row = append(row, cell.String())
-			return true
-		})
-		if len(row) != len(names) {
-			s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column, "the record is not counted: it has %d cells and there are %d columns", len(row), len(names))
-			continue
-		}
-		s.row(names, row, line, column)
-	}
-	_, err := dec.Token()
-	return err
+	s.row(names, row, line, column)
+	return nil
 }

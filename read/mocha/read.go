@@ -14,6 +14,7 @@ package mocha
 
 import (
 	"bytes"
+	"cmp"
 	"io"
 	"math"
 	"slices"
@@ -207,9 +208,7 @@ func (t *test) outcome() envelope.Status {
 }
 
 func (t *test) key(file string) envelope.Key {
-	if file == "" {
-		file = t.File
-	}
+	file = cmp.Or(file, t.File)
 	name := t.FullTitle
 	if strings.TrimSpace(name) == "" {
 		name = t.Title
@@ -255,20 +254,12 @@ func (rd *reader) deliver(t *test, file string, status envelope.Status) {
 }
 
 func (t *test) explain(trial *envelope.Trial) {
-	text := t.Err.Stack + t.Err.Estack
-	if text == "" {
-		text = t.Err.Message
-	}
+	text := cmp.Or(t.Err.Stack+t.Err.Estack, t.Err.Message)
 	if t.Err.Diff != "" {
 		text += "\n\n" + t.Err.Diff
 	}
 	trial.Output = failure.Ends(text)
-	if trial.Message = failure.Reason(t.Err.Message, 3); trial.Message == "" {
-		trial.Message = failure.Reason(text, 1)
-	}
-	if trial.Message == "" {
-		trial.Message = "failed without a message"
-	}
+	trial.Message = cmp.Or(failure.Reason(t.Err.Message, 3), failure.Reason(text, 1), "failed without a message")
 	if t.TimedOut || failure.TimedOut(trial.Message) {
 		trial.ErrorClass = envelope.ClassTimeout
 	}

@@ -11,6 +11,7 @@
 package nunit
 
 import (
+	"cmp"
 	"io"
 	"strings"
 	"time"
@@ -40,7 +41,7 @@ func Sniff(head []byte) bool {
 // is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{}
-	return rd.Read(r, to, rd.root)
+	return rd.Read(r, to, rd.root, "test-run", "test-results", "test-suite")
 }
 
 type reader struct {
@@ -65,11 +66,8 @@ func (rd *reader) root(e *xmlwalk.Element) error {
 		return err
 	case "test-results":
 		return rd.oldRun(e)
-	case "test-suite":
-		return rd.run(below("", e), e.Attr("result"))
 	}
-	rd.Doc.Refuse(e, "test-run or test-results")
-	return nil
+	return rd.run(below("", e), e.Attr("result"))
 }
 
 // run reads a whole run, which Unity of old writes as the suite of its project.
@@ -192,9 +190,7 @@ func (rd *reader) test(path string, e *xmlwalk.Element) error {
 // key is the class and the name of a test. NUnit 2 has the full name alone.
 func key(path string, e *xmlwalk.Element) envelope.Key {
 	k := envelope.Key{Suite: e.Attr("classname"), Test: e.Attr("name")}
-	if k.Suite == "" {
-		k.Suite = path
-	}
+	k.Suite = cmp.Or(k.Suite, path)
 	if rest, ok := strings.CutPrefix(k.Test, k.Suite+"."); ok && k.Suite != "" && rest != "" {
 		k.Test = rest
 	}
@@ -246,23 +242,14 @@ func (c *texts) read(doc *xmlwalk.Doc, e *xmlwalk.Element, t *envelope.Trial) (e
 	switch e.Name {
 	case "failure", "reason":
 		c.failed = c.failed || e.Name == "failure"
-		return doc.Children(func(e *xmlwalk.Element) (err error) {
-			switch e.Name {
-			case "message":
-				c.message, err = doc.Text(xmlreport.TextLimit)
-			case "stack-trace":
-				c.stack, err = doc.Text(xmlreport.TextLimit)
-			}
-			return err
-		})
+		return doc.Texts(xmlreport.TextLimit, map[string]*string{"message": &c.message, "stack-trace": &c.stack})
 	case "output":
 		c.output, err = doc.Text(xmlreport.TextLimit)
 	case "properties":
-		return doc.Children(func(e *xmlwalk.Element) error {
+		return doc.Each(func(e *xmlwalk.Element) {
 			if name := e.Attr("name"); !strings.HasPrefix(name, "_") {
 				trialfields.Set(t, strings.ToLower(name), e.Attr("value"))
 			}
-			return nil
 		})
 	}
 	return err
@@ -273,11 +260,7 @@ func (c *texts) explain(t *envelope.Trial) {
 		return
 	}
 	t.Message = failure.Reason(c.message, 3)
-	message := c.message
-	if strings.TrimSpace(message) == t.Message {
-		message = ""
-	}
-	t.Output = failure.Together(message, c.stack, c.output)
+	t.Output = failure.Together(failure.Longer(c.message, t.Message), c.stack, c.output)
 	if t.Status != envelope.Skip && strings.HasPrefix(t.Message, "Test exceeded Timeout value") {
 		t.ErrorClass = envelope.ClassTimeout
 	}

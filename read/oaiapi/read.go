@@ -175,12 +175,8 @@ func turns(v jsonwalk.Value) []envelope.Turn {
 
 // answer is what was answered: the text of the only message, or all of them.
 func answer(output jsonwalk.Value) string {
-	n, only := 0, jsonwalk.Value{}
-	for each := range output.Items() {
-		n, only = n+1, each
-	}
-	if n == 1 && only.Get("content").IsText() {
-		return only.Get("content").Text()
+	if text := output.Only().Get("content"); text.IsText() {
+		return text.Text()
 	}
 	return output.String()
 }

@@ -271,11 +271,7 @@ func size(turns []envelope.Turn) (bytes int) {
 
 // answer is what was sampled: the one text, or all of it.
 func answer(sampled jsonwalk.Value) string {
-	n, only := 0, jsonwalk.Value{}
-	for each := range sampled.Items() {
-		n, only = n+1, each
-	}
-	if n == 1 {
+	if only := sampled.Only(); only.There() {
 		return only.String()
 	}
 	return sampled.String()

@@ -194,9 +194,7 @@ func (s *span) asTrial(isCase bool) *envelope.Trial {
 	slices.SortStableFunc(s.below, func(a, b *span) int { return cmp.Compare(a.start, b.start) })
 	if !isCase {
 		t.Suite, t.Test = *s.service, s.name
-		if t.Test == "" {
-			t.Test = "(unnamed)"
-		}
+		t.Test = cmp.Or(t.Test, "(unnamed)")
 	}
 	if s.start > 0 {
 		t.StartedAt = time.Unix(0, s.start).UTC()
@@ -269,19 +267,10 @@ func (s *span) conversation(t *envelope.Trial) {
 // step is a call of a tool, and what it gave.
 func (s *span) step(since int64) []envelope.Turn {
 	call := s.tool
-	if call.Name == "" {
-		call.Name = strings.TrimPrefix(s.name, "execute_tool ")
-	}
-	if call.ID == "" {
-		call.ID = s.id
-	}
-	if call.Arguments == "" {
-		call.Arguments = s.asked
-	}
-	text := s.result
-	if text == "" {
-		text = s.answered
-	}
+	call.Name = cmp.Or(call.Name, strings.TrimPrefix(s.name, "execute_tool "))
+	call.ID = cmp.Or(call.ID, s.id)
+	call.Arguments = cmp.Or(call.Arguments, s.asked)
+	text := cmp.Or(s.result, s.answered)
 	if s.failed && text == "" {
 		text = s.message
 	}
@@ -340,12 +329,8 @@ func (s *span) explain(t *envelope.Trial, isCase bool) {
 	if t.Status == envelope.Pass || t.Status == "" {
 		return
 	}
-	if t.Message == "" {
-		t.Message = failure.Reason(s.message, 3)
-	}
-	if t.Output == "" {
-		t.Output = failure.Ends(s.trace)
-	}
+	t.Message = cmp.Or(t.Message, failure.Reason(s.message, 3))
+	t.Output = cmp.Or(t.Output, failure.Ends(s.trace))
 	switch {
 	case s.lost && !isCase && !s.failed:
 		t.ErrorClass = envelope.ClassInfrastructure
@@ -354,9 +339,7 @@ func (s *span) explain(t *envelope.Trial, isCase bool) {
 	case strings.Contains(strings.ToLower(class), "timeout"), failure.TimedOut(t.Message):
 		t.ErrorClass = envelope.ClassTimeout
 	default:
-		if t.Message == "" {
-			t.Message = class
-		}
+		t.Message = cmp.Or(t.Message, class)
 	}
 }
 

@@ -13,6 +13,7 @@ package playwright
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"path"
@@ -98,9 +99,7 @@ func (rd *reader) config() error {
 	if c.Shard != nil {
 		rd.to.Run = fmt.Sprintf("shard %d of %d", c.Shard.Current, c.Shard.Total)
 	}
-	if rd.header.Commit = c.Metadata.GitCommit.Hash; rd.header.Commit == "" {
-		rd.header.Commit = c.Metadata.CI.CommitHash
-	}
+	rd.header.Commit = cmp.Or(c.Metadata.GitCommit.Hash, c.Metadata.CI.CommitHash)
 	return nil
 }
 
@@ -158,9 +157,7 @@ func runFailure(f testError) envelope.Trial {
 	if strings.Contains(f.Message, "No tests found") {
 		t.ErrorClass = envelope.ClassEmptyRun
 	}
-	if t.Message == "" {
-		t.Message = "error without a message"
-	}
+	t.Message = cmp.Or(t.Message, "error without a message")
 	return t
 }
 

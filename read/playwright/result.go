@@ -247,9 +247,7 @@ func annotate(t *envelope.Trial, tags []string, notes []annotation) {
 	for _, n := range notes {
 		switch n.Type {
 		case "skip", "fixme", "fail", "slow":
-			if t.Message == "" {
-				t.Message = failure.Reason(n.Description, 1)
-			}
+			t.Message = cmp.Or(t.Message, failure.Reason(n.Description, 1))
 		default:
 			trialfields.Set(t, n.Type, n.Description)
 		}

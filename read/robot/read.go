@@ -33,7 +33,7 @@ func Sniff(head []byte) bool {
 // is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{}
-	return rd.Read(r, to, rd.root)
+	return rd.Read(r, to, rd.root, "robot")
 }
 
 type reader struct {
@@ -43,17 +43,17 @@ type reader struct {
 	tests   []envelope.Trial // that wait for the teardowns of the suites around them
 }
 
-func (rd *reader) root(e *xmlwalk.Element) error {
-	if e.Name != "robot" {
-		rd.Doc.Refuse(e, "robot")
-		return nil
-	}
+func (rd *reader) root(*xmlwalk.Element) error {
 	err := rd.Doc.Children(func(e *xmlwalk.Element) error {
 		switch e.Name {
 		case "suite":
 			return rd.suite(e, "", "")
 		case "statistics":
-			return rd.Doc.Children(rd.statistics)
+			return rd.Doc.Named("total", func(*xmlwalk.Element) error {
+				return rd.Doc.Each(func(e *xmlwalk.Element) {
+					rd.counted = max(rd.counted, e.Number("pass")+e.Number("fail")+e.Number("skip"))
+				})
+			})
 		}
 		return nil
 	})
@@ -67,16 +67,6 @@ func (rd *reader) root(e *xmlwalk.Element) error {
 		rd.To.Announced(rd.counted, "tests")
 	}
 	return err
-}
-
-func (rd *reader) statistics(e *xmlwalk.Element) error {
-	if e.Name != "total" {
-		return nil
-	}
-	return rd.Doc.Children(func(e *xmlwalk.Element) error {
-		rd.counted = max(rd.counted, e.Number("pass")+e.Number("fail")+e.Number("skip"))
-		return nil
-	})
 }
 
 // teardownTest stands for the teardown of a suite that failed.

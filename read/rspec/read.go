@@ -9,6 +9,7 @@
 package rspec
 
 import (
+	"cmp"
 	"io"
 	"strings"
 
@@ -105,10 +106,7 @@ func (rd *reader) example() error {
 		t.DurationMS = trialfields.Milliseconds(*x.Time, 1000)
 	}
 	if e := x.Exception; e != nil && status == envelope.Fail {
-		t.Message = failure.Reason(e.Message, 3)
-		if t.Message == "" {
-			t.Message = e.Class
-		}
+		t.Message = cmp.Or(failure.Reason(e.Message, 3), e.Class)
 		t.Output = failure.Ends(failure.Together(e.Class+": "+strings.TrimSpace(e.Message), strings.Join(e.Backtrace, "\n")))
 		if !strings.HasPrefix(e.Class, "RSpec::") {
 			t.Status, t.RawStatus = envelope.Error, x.Status
@@ -121,10 +119,7 @@ func (rd *reader) example() error {
 // outside tells errors that belong to no example.
 func (rd *reader) outside() {
 	said := strings.TrimSpace(strings.Join(rd.messages, "\n"))
-	message := failure.Reason(said, 3)
-	if message == "" {
-		message = "an error occurred outside of examples"
-	}
+	message := cmp.Or(failure.Reason(said, 3), "an error occurred outside of examples")
 	rd.deliver(&envelope.Trial{Key: envelope.Key{Test: wholerun.Test}, Status: envelope.Error, ErrorClass: envelope.ClassPreValidation, Message: message, Output: failure.Ends(said)})
 }
 

@@ -32,28 +32,14 @@ func Sniff(head []byte) bool {
 // is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{}
-	return rd.Read(r, to, func(e *xmlwalk.Element) error {
-		if e.Name != root {
-			rd.Doc.Refuse(e, root)
-			return nil
-		}
-		return rd.Doc.Children(rd.file)
-	})
+	return rd.Read(r, to, func(*xmlwalk.Element) error { return rd.Doc.Named("file", rd.file) }, root)
 }
 
 type reader struct{ xmlreport.Reader }
 
 func (rd *reader) file(e *xmlwalk.Element) error {
-	if e.Name != "file" {
-		return nil
-	}
 	path := e.Attr("path")
-	return rd.Doc.Children(func(e *xmlwalk.Element) error {
-		if e.Name != "testCase" {
-			return nil
-		}
-		return rd.test(path, e)
-	})
+	return rd.Doc.Named("testCase", func(e *xmlwalk.Element) error { return rd.test(path, e) })
 }
 
 func (rd *reader) test(path string, e *xmlwalk.Element) error {

@@ -1,6 +1,7 @@
 package tap
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -200,12 +201,7 @@ func (p *point) fail(t *envelope.Trial) {
 			break
 		}
 	}
-	if t.Message == "" {
-		t.Message = firstLines(strings.Join(p.comments, "\n"))
-	}
-	if t.Message == "" {
-		t.Message = p.ended
-	}
+	t.Message = cmp.Or(t.Message, firstLines(strings.Join(p.comments, "\n")), p.ended)
 	failure.OfNode(t, p.values.of("failureType"))
 	if p.timeout || failure.TimedOut(t.Message) {
 		t.ErrorClass = envelope.ClassTimeout

@@ -12,6 +12,7 @@
 package tau2
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -135,9 +136,7 @@ func (rd *reader) member(t *jsonwalk.Text, key string) error {
 		return t.Objects(func(jsonwalk.Value) { rd.tasks++ })
 	case "simulations", index:
 		return t.Objects(func(v jsonwalk.Value) {
-			if rd.source == "" {
-				rd.source = key
-			}
+			rd.source = cmp.Or(rd.source, key)
 			if rd.source == key && !rd.hasFile(v) { // a file with both says everything twice
 				rd.simulation(v)
 			}

@@ -1,6 +1,7 @@
 package taubench
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -118,9 +119,7 @@ func (e *element) fillError(t *envelope.Trial) {
 	t.Status, t.ErrorClass = envelope.Error, envelope.ClassInfrastructure
 	t.Message, _, _ = strings.Cut(strings.TrimSpace(e.err.text), "\n")
 	t.Output = e.traceback.text
-	if t.Message == "" {
-		t.Message = "error without a message"
-	}
+	t.Message = cmp.Or(t.Message, "error without a message")
 }
 
 func (e *element) fillReward(t *envelope.Trial) (reason string) {

@@ -170,9 +170,7 @@ const ownGate = "tribunal_gate"
 
 // run delivers a problem that fails the whole build.
 func (rd *reader) run(why string) {
-	if why == "" {
-		why = "the build failed"
-	}
+	why = cmp.Or(why, "the build failed")
 	rd.whole.Fail(envelope.ClassInfrastructure, strings.ToValidUTF8(why, "\uFFFD"))
 }
 
@@ -272,9 +270,7 @@ func (t *test) ignored(m *message) {
 }
 
 func (t *test) finish(m *message) {
-	if t.trial.Status == "" {
-		t.trial.Status = envelope.Pass
-	}
+	t.trial.Status = cmp.Or(t.trial.Status, envelope.Pass)
 	if ms, err := strconv.ParseFloat(m.get("duration"), 64); err == nil {
 		t.trial.DurationMS = trialfields.Milliseconds(ms, 1)
 	}
@@ -286,10 +282,7 @@ func (rd *reader) deliver(f *flow) {
 	trial := &t.trial
 	if trial.Status != envelope.Pass {
 		trial.Message = failure.Reason(t.message, 3)
-		long := t.message
-		if strings.TrimSpace(long) == trial.Message {
-			long = ""
-		}
+		long := failure.Longer(t.message, trial.Message)
 		trial.Output = strings.ToValidUTF8(failure.Ends(failure.Together(long, t.text, t.out.String())), "\uFFFD")
 	}
 	if failure.TimedOut(trial.Message) {

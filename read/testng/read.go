@@ -7,6 +7,7 @@
 package testng
 
 import (
+	"cmp"
 	"io"
 	"strconv"
 	"strings"
@@ -36,17 +37,13 @@ func Again(string) (by, folder string) { return "surefire", "." }
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{again: map[envelope.Key]bool{}}
 	return rd.Read(r, to, func(e *xmlwalk.Element) error {
-		if e.Name != root {
-			rd.Doc.Refuse(e, root)
-			return nil
-		}
 		err := rd.Doc.Children(rd.inside(""))
 		rd.To.Counted(e.Number("failed"), "methods")
 		if listed := e.Number("total") - e.Number("ignored"); err == nil && rd.methods > 0 { // suites may have files of their own
 			rd.To.Fewer(envelope.Problem{Line: e.Line, Column: e.Column, Message: "the report"}, listed, rd.methods, "methods")
 		}
 		return err
-	})
+	}, root)
 }
 
 type reader struct {
@@ -119,9 +116,7 @@ func (rd *reader) method(e *xmlwalk.Element, class string) error {
 		t.RawStatus = word
 	}
 	if t.Status != envelope.Pass {
-		if t.Message = failure.Reason(message, 3); t.Message == "" {
-			t.Message = failure.Reason(stack, 1)
-		}
+		t.Message = cmp.Or(failure.Reason(message, 3), failure.Reason(stack, 1))
 		t.Output = failure.Ends(stack)
 	}
 	t.Retry, rd.again[t.Key] = rd.again[t.Key], retried

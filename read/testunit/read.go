@@ -33,13 +33,7 @@ func Sniff(head []byte) bool {
 // that of r.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{rows: map[envelope.Key]int{}}
-	err := rd.Read(r, to, func(e *xmlwalk.Element) error {
-		if e.Name != root {
-			rd.Doc.Refuse(e, root)
-			return nil
-		}
-		return rd.Doc.Children(rd.event)
-	})
+	err := rd.Read(r, to, func(*xmlwalk.Element) error { return rd.Doc.Children(rd.event) }, root)
 	if rd.open && rd.trial.Test != "" { // the process ended in it, or the file
 		t := &rd.trial
 		t.Status, t.ErrorClass, t.Message, t.Unended = envelope.Error, envelope.ClassInfrastructure, "the test did not end", envelope.Running

@@ -220,29 +220,18 @@ func (rd *reader) output(t *envelope.Trial) error {
 	if t.Status == envelope.Skip && strings.TrimSpace(out) == strings.TrimSpace(message) { // NUnit says the reason twice
 		out = ""
 	}
-	t.Output = failure.Together(longer(message, t.Message), stack, out, errs, trace)
+	t.Output = failure.Together(failure.Longer(message, t.Message), stack, out, errs, trace)
 	return err
 }
 
 // timedOut are the words of MSTest and of xUnit.net for a test that took too long.
 var timedOut = regex.Of(`^(Test '[^']*' (exceeded execution timeout period|timed out after)|Test execution timed out after \d)`)
 
-// longer is a text that says more than what was taken of it.
-func longer(text, taken string) string {
-	if strings.TrimSpace(text) == taken {
-		return ""
-	}
-	return text
-}
-
 // definition learns the class of a test. It may be followed by its assembly.
 func (rd *reader) definition(e *xmlwalk.Element) error {
 	id := e.Attr("id")
-	return rd.doc.Children(func(e *xmlwalk.Element) error {
-		if e.Name == "TestMethod" {
-			class, _, _ := strings.Cut(e.Attr("className"), ", ")
-			rd.classes[id] = class
-		}
+	return rd.doc.Named("TestMethod", func(e *xmlwalk.Element) error {
+		rd.classes[id], _, _ = strings.Cut(e.Attr("className"), ", ")
 		return nil
 	})
 }

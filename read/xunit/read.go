@@ -8,6 +8,7 @@
 package xunit
 
 import (
+	"cmp"
 	"io"
 	"strings"
 	"time"
@@ -29,30 +30,19 @@ func Sniff(head []byte) bool {
 // is that of r.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{}
-	return rd.Read(r, to, rd.root)
+	return rd.Read(r, to, rd.root, "assemblies", "assembly")
 }
 
-type reader struct {
-	xmlreport.Reader
-}
+type reader struct{ xmlreport.Reader }
 
 func (rd *reader) root(e *xmlwalk.Element) error {
-	switch e.Name {
-	case "assemblies":
-		if at, ok := instant(e.Attr("start-rtf")); ok {
-			rd.To.Header(envelope.Header{ID: e.Attr("id"), StartedAt: at.Format(time.RFC3339Nano)}, nil)
-		}
-		return rd.Doc.Children(func(e *xmlwalk.Element) error {
-			if e.Name == "assembly" {
-				return rd.assembly(e)
-			}
-			return nil
-		})
-	case "assembly":
+	if e.Name == "assembly" {
 		return rd.assembly(e)
 	}
-	rd.Doc.Refuse(e, "assemblies or assembly")
-	return nil
+	if at, ok := instant(e.Attr("start-rtf")); ok {
+		rd.To.Header(envelope.Header{ID: e.Attr("id"), StartedAt: at.Format(time.RFC3339Nano)}, nil)
+	}
+	return rd.Doc.Named("assembly", rd.assembly)
 }
 
 // assembly reads the collections of v2 and the classes of v1.
@@ -61,12 +51,7 @@ func (rd *reader) assembly(start *xmlwalk.Element) error {
 	err := rd.Doc.Children(func(e *xmlwalk.Element) error {
 		switch e.Name {
 		case "collection", "class":
-			return rd.Doc.Children(func(e *xmlwalk.Element) error {
-				if e.Name == "test" {
-					return rd.test(e)
-				}
-				return nil
-			})
+			return rd.Doc.Named("test", rd.test)
 		case "errors":
 			return rd.Doc.Children(rd.cleanup)
 		}
@@ -136,10 +121,7 @@ func (c *texts) read(e *xmlwalk.Element) (err error) {
 			c.why += string(b[:min(len(b), xmlreport.TextLimit-min(len(c.why), xmlreport.TextLimit))])
 		})
 	case "traits":
-		return c.doc.Children(func(e *xmlwalk.Element) error {
-			trialfields.Set(c.t, e.Attr("name"), e.Attr("value"))
-			return nil
-		})
+		return c.doc.Each(func(e *xmlwalk.Element) { trialfields.Set(c.t, e.Attr("name"), e.Attr("value")) })
 	}
 	return err
 }
@@ -149,13 +131,8 @@ func (c *texts) explain() {
 		return
 	}
 	message := failure.Together(c.message, c.why)
-	if c.t.Message = failure.Reason(message, 3); c.t.Message == "" {
-		c.t.Message = failure.Reason(c.kind, 1)
-	}
-	if strings.TrimSpace(message) == c.t.Message {
-		message = ""
-	}
-	c.t.Output = failure.Together(message, c.stack, c.out)
+	c.t.Message = cmp.Or(failure.Reason(message, 3), failure.Reason(c.kind, 1))
+	c.t.Output = failure.Together(failure.Longer(message, c.t.Message), c.stack, c.out)
 	if c.kind == "Xunit.Sdk.TestTimeoutException" || strings.HasPrefix(c.message, "Test execution timed out after ") {
 		c.t.ErrorClass = envelope.ClassTimeout
 	}

@@ -209,9 +209,7 @@ func (m *message) settle() {
 			m.Role, m.Reasoning, m.Text = envelope.RoleAssistant, joined(m.Reasoning, m.Text), ""
 		}
 	case "human", "ai", "tool", "system", "user", "assistant":
-		if m.Role == "" {
-			m.Role = m.kind
-		}
+		m.Role = cmp.Or(m.Role, m.kind)
 	}
 	switch {
 	case isCall:
@@ -224,9 +222,7 @@ func (m *message) settle() {
 	}
 	if m.Role != envelope.RoleTool {
 		m.ToolCallID = ""
-		if m.Agent == "" {
-			m.Agent = m.Name
-		}
+		m.Agent = cmp.Or(m.Agent, m.Name)
 		m.Name = ""
 	}
 }

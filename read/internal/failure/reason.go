@@ -85,6 +85,14 @@ func Together(texts ...string) string {
 	return strings.Join(said, "\n\n")
 }
 
+// Longer is a text that says more than the reason that was made of it, "" for any other.
+func Longer(text, reason string) string {
+	if strings.TrimSpace(text) == reason {
+		return ""
+	}
+	return text
+}
+
 // side is how many bytes of each end of an output are kept.
 const side = 32 << 10
 

@@ -1,6 +1,7 @@
 package jsonwalk
 
 import (
+	"cmp"
 	"reflect"
 	"strings"
 	"unicode/utf8"
@@ -40,9 +41,7 @@ func (all *fields) add(t reflect.Type, offset uintptr) bool {
 		case f.Anonymous || options != "":
 			return false
 		}
-		if tag == "" {
-			tag = f.Name
-		}
+		tag = cmp.Or(tag, f.Name)
 		name := strings.ToLower(tag)
 		if len(name) >= longestName || all.find([]byte(name)) != nil {
 			return false

@@ -147,6 +147,26 @@ func (v Value) Items() iter.Seq[Value] {
 	}
 }
 
+// First is the first element of an array, absent where there is none.
+func (v Value) First() Value {
+	for item := range v.Items() {
+		return item
+	}
+	return Value{}
+}
+
+// Only is the element of an array of one, absent for any other.
+func (v Value) Only() (only Value) {
+	n := 0
+	for item := range v.Items() {
+		if n++; n > 1 {
+			return Value{}
+		}
+		only = item
+	}
+	return only
+}
+
 // Text is a string, or a number as it is written: names and ids are both.
 func (v Value) Text() string {
 	switch v.kind() {

@@ -240,9 +240,7 @@ func (s *Phases) Fill(t *envelope.Trial) {
 // Split splits a node id into file and test. A file alone is fileTest.
 func Split(nodeID string) (file, test string) {
 	file, test, _ = strings.Cut(nodeID, "::")
-	if test == "" {
-		test = fileTest
-	}
+	test = cmp.Or(test, fileTest)
 	if file == "" && test == fileTest {
 		test = wholerun.Test
 	}

@@ -11,6 +11,7 @@
 package trialfields
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 	"strings"
@@ -146,9 +147,7 @@ func AddCheck(t *envelope.Trial, c envelope.Check, unnamed string) {
 	if c.Status == "" && !c.Score.OK || len(t.Checks) == maxChecks {
 		return
 	}
-	if c.Name = CheckName(c.Name); c.Name == "" {
-		c.Name = unnamed
-	}
+	c.Name = cmp.Or(CheckName(c.Name), unnamed)
 	c.Reason = failure.Ends(strings.TrimSpace(c.Reason))
 	t.Checks = append(t.Checks, c)
 }

@@ -9,6 +9,7 @@ package xmlreport
 import (
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,12 +29,15 @@ type Reader struct {
 	attempts trialfields.Attempts
 }
 
-// Read walks the report, whose root is given to root. What is wrong with it is a
-// problem in the sink; the error is that of from.
-func (r *Reader) Read(from io.Reader, to envelope.Sink, root func(*xmlwalk.Element) error) error {
+// Read walks the report, whose root is given to root if it has one of the names. What is
+// wrong with the report is a problem in the sink; the error is that of from.
+func (r *Reader) Read(from io.Reader, to envelope.Sink, root func(*xmlwalk.Element) error, names ...string) error {
 	r.To = &wholerun.Watch{Sink: to}
 	return xmlwalk.Read(from, to, func(doc *xmlwalk.Doc, e *xmlwalk.Element) error {
-		r.Doc = doc
+		if r.Doc = doc; !slices.Contains(names, e.Name) {
+			doc.Refuse(e, strings.Join(names, " or "))
+			return nil
+		}
 		return root(e)
 	})
 }

@@ -106,6 +106,35 @@ func (d *Doc) Refuse(e *Element, want string) {
 // What child leaves of one is passed over.
 func (d *Doc) Children(child func(e *Element) error) error { return d.Content(child, nil) }
 
+// Named is Children for the elements of one name.
+func (d *Doc) Named(name string, child func(e *Element) error) error {
+	return d.Children(func(e *Element) error {
+		if e.Name != name {
+			return nil
+		}
+		return child(e)
+	})
+}
+
+// Each is Children for elements whose attributes say all.
+func (d *Doc) Each(take func(e *Element)) error {
+	return d.Children(func(e *Element) error {
+		take(e)
+		return nil
+	})
+}
+
+// Texts reads the rest of an element: of the elements in it the texts that have a place in
+// the table, as Text reads them.
+func (d *Doc) Texts(limit int, into map[string]*string) error {
+	return d.Children(func(e *Element) (err error) {
+		if text := into[e.Name]; text != nil {
+			*text, err = d.Text(limit)
+		}
+		return err
+	})
+}
+
 // Content is Children with the text between them; text may keep nothing of what
 // it is given.
 func (d *Doc) Content(child func(e *Element) error, text func([]byte)) error {
