@@ -139,7 +139,7 @@ func askedForHelp(args []string) []string {
 		if at > 0 && word == "help" {
 			return slices.Concat(args[:at], args[at+1:], []string{"--help"})
 		}
-		if at > 0 && word != "history" { // whose commands have help of their own
+		if at > 0 && word != "history" && word != "audit" { // whose commands have help of their own
 			break
 		}
 	}
@@ -198,6 +198,7 @@ func commands(env Env, behind *behindDashes, words []string) []*cli.Command {
 		{"compare", func() *cli.Command { return compareCommand(env) }},
 		{"rank", func() *cli.Command { return rankCommand(env) }},
 		{"plan", func() *cli.Command { return planCommand(env) }},
+		{"audit", func() *cli.Command { return auditCommand(env) }},
 		{"history", func() *cli.Command { return historyCommand(env) }},
 		{"ci", func() *cli.Command { return ciCommand(env) }},
 		{"mcp", func() *cli.Command { return mcpCommand(env) }},

@@ -251,6 +251,8 @@ func (p place) document() document {
 		return documentOf(render.Nexts)
 	case "rank":
 		return documentOf(render.Rankings)
+	case "audit gate":
+		return documentOf(render.GateAudits)
 	case "history trend":
 		return documentOf(render.Trends)
 	case "show":

@@ -40,6 +40,7 @@ var needed = map[string][]string{
 	"compare":     {"margin", "fail-on", "base", "candidate", "by", "history", "sequential", "cluster-by", "format", "output"},
 	"rank":        {"by", "cluster-by", "confidence", "power", "from", "format", "output"},
 	"plan":        {"half-width", "trials", "tests", "detect", "run-threshold", "expect", "judge", "labels", "price", "rule", "threshold", "format", "output"},
+	"audit gate":  {"history", "at-most", "price", "expect", "trials", "tests", "rule", "threshold", "format", "output"},
 	"show":        {"trial", "against", "from", "format", "output"},
 	"convert":     {"from", "map", "format", "output", "quiet"},
 	"config":      {"config", "rule", "threshold"},
@@ -251,7 +252,7 @@ func dashed(name string) string { return strings.Repeat("-", min(2, len(name))) 
 // valueKinds is what the value of a flag is, by the flag's name. Others say it in
 // backquotes in their usage.
 var valueKinds = kindsOf(map[string]string{
-	"RATE":     "threshold run-threshold score-threshold gap margin half-width expect discordant min-coverage power alpha beta icc confidence",
+	"RATE":     "at-most threshold run-threshold score-threshold gap margin half-width expect discordant min-coverage power alpha beta icc confidence",
 	"N":        "trials tests labels jobs seed infra-retries batch k min-trials expect-trials expect-tests quarantine-cap keep-details keep-transcripts pretty-rows history-window agent-budget markdown-limit tap-version html-static",
 	"RULE":     "rule retry-rule",
 	"FILE":     "config output db tests-from codeowners",

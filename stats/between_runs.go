@@ -51,8 +51,9 @@ func (m Moments) scored() Scored {
 // RunVariance is how much more passes, or scores, vary from run to run than those of
 // independent trials would, estimated from several runs of the same tests.
 type RunVariance struct {
-	// ICC is the correlation of trials of one test within a run, at least 0.
-	ICC float64
+	// ICC is the correlation of trials of one test within a run, at least 0; Raw the same
+	// before it is cut, whose mean is right.
+	ICC, Raw float64
 	// DF are the degrees of freedom of the estimate: Runs less one for each side,
 	// more where tests move independently of each other. Below 1, nothing is known.
 	DF   int
@@ -96,8 +97,11 @@ func BetweenRuns(sides ...[][]Scored) RunVariance {
 	}
 	between, within := total.between/total.dfBetween, total.within/total.dfWithin
 	v.ratio, v.size, v.within, v.sums = 1, total.size/total.dfBetween, total.dfWithin, total
+	if divisor := between + (v.size-1)*within; divisor > 0 {
+		v.Raw = (between - within) / divisor
+	}
 	if between > within {
-		v.ICC, v.ratio = (between-within)/(between+(v.size-1)*within), between/within
+		v.ICC, v.ratio = v.Raw, between/within
 	}
 	v.DF = effectiveDF(rows, v.DF)
 	return v

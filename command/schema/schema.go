@@ -1,6 +1,6 @@
 // Package schema holds the JSON Schemas of what Tribunal reads and writes:
 // a line of the trial stream, the envelope, a comparison, a plan, a ranking, a
-// trend, the trials to run next, and tribunal.yaml.
+// trend, audits, the trials to run next, and tribunal.yaml.
 //
 // It exists so that `tribunal schema` prints exactly the texts that the tests
 // validate every golden against. The keys of a policy stand in none of the files:
@@ -22,11 +22,11 @@ import (
 	"tribunal/verdict/rule"
 )
 
-//go:embed trial.json envelope.frame.json comparison.json config.frame.json plan.json ranking.json trend.json next.json
+//go:embed trial.json envelope.frame.json comparison.json config.frame.json plan.json ranking.json trend.json next.json gate-audit.json
 var files embed.FS
 
 // Names lists the schemas.
-var Names = []string{"trial", "envelope", "comparison", "config", "plan", "ranking", "trend", "next"}
+var Names = []string{"trial", "envelope", "comparison", "config", "plan", "ranking", "trend", "next", "gate-audit"}
 
 // Text returns a schema (JSON Schema 2020-12). The error lists near names.
 func Text(name string) ([]byte, error) {

@@ -135,7 +135,7 @@ func (r *sheet) blocks(all []block.Block) error {
 // own is a sentence of the program, in which names may stand.
 func (r *sheet) own(s string) string {
 	if r.ascii() {
-		s = strings.ReplaceAll(s, "±", "+-")
+		s = strings.ReplaceAll(strings.ReplaceAll(s, "±", "+-"), "–", "-")
 	}
 	return r.field(s)
 }

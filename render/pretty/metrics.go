@@ -131,7 +131,7 @@ func (r *sheet) fitCells(columns []placed, rows [][]string) ([]placed, [][]strin
 	room := r.width - leastSum(columns)
 	for i := range columns {
 		more := min(room, columns[i].width-columns[i].least())
-		columns[i].width = max(columns[i].least()+more, 4)
+		columns[i].width = max(columns[i].least()+more, min(4, columns[i].width))
 		room -= more
 		for n := range rows {
 			rows[n][i] = cut(rows[n][i], columns[i].width, r.sign.ellipsis)

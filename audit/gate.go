@@ -1,0 +1,250 @@
+package audit
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"tribunal/envelope"
+	"tribunal/internal/words"
+	"tribunal/plan"
+	"tribunal/policy"
+)
+
+// GateSchema is the name of the wire format of a Gate.
+const GateSchema = "tribunal/gate-audit/v1"
+
+// Chance is a probability, or a share of runs, and the interval that holds the true one.
+type Chance struct {
+	Value float64 `json:"value"`
+	Lo    float64 `json:"lo"`
+	Hi    float64 `json:"hi"`
+}
+
+// Gate says how often a policy answers differently on identical inputs.
+type Gate struct {
+	Schema     string                `json:"schema"`
+	Confidence float64               `json:"confidence"`
+	AtMost     float64               `json:"at_most"` // the chance of a red build that is accepted
+	Rule       string                `json:"rule"`
+	Threshold  envelope.Opt[float64] `json:"threshold,omitzero"`
+	Runs       int                   `json:"runs"` // 0 where there are none: then all is from the plan
+	Nights     Nights                `json:"nights"`
+	// Build is red if any test is. ByChance is the same without the steady tests.
+	Build    Build      `json:"build"`
+	ByChance Build      `json:"by_chance"`
+	Tests    []GateTest `json:"tests"` // the one that is red most often first
+	// Causes is how many of the tests, from the first that is not steady, make up most of
+	// the chance, where it is more than accepted. Without is the chance of a red build without them.
+	Causes   int                `json:"causes"`
+	Without  float64            `json:"without_causes"`
+	Now      Option             `json:"now"`
+	Advice   []Option           `json:"advice"` // the ones that keep power first, then by trials
+	Problems []envelope.Problem `json:"problems"`
+}
+
+// Nights is how much runs vary more than independent trials do.
+type Nights struct {
+	// Shared is the standard deviation, in log odds, of what moves all tests of a night; Own
+	// the correlation of trials of one test within a night beyond that.
+	Shared float64 `json:"shared_sd"`
+	Own    float64 `json:"own_icc"`
+}
+
+// Build is the chance that the build is red.
+type Build struct {
+	Predicted Chance  `json:"predicted"`
+	Observed  *Chance `json:"observed,omitempty"`
+	Red       int     `json:"red_runs"`
+}
+
+// How the chance of a test is predicted.
+const (
+	ByTrials = "trials" // from its trials, by its rule
+	ByRuns   = "runs"   // the share of runs, as its rule looks at more than counts
+)
+
+// GateTest is the chance that one test turns the build red.
+type GateTest struct {
+	envelope.Key
+	By        string                `json:"by"`
+	Trials    int                   `json:"trials"` // of a night
+	Passed    int                   `json:"passed"` // of all nights
+	Counted   int                   `json:"counted"`
+	Rate      envelope.Opt[float64] `json:"rate,omitzero"` // shrunken towards those of other tests
+	Predicted Chance                `json:"predicted"`
+	Observed  *Chance               `json:"observed,omitempty"`
+	Red       int                   `json:"red_runs"`
+	Runs      int                   `json:"runs"`
+	// Steady tests are red in most nights, which is no chance.
+	Steady bool `json:"steady,omitempty"`
+}
+
+// GateOptions are what an audit of a gate is asked.
+type GateOptions struct {
+	AtMost   float64
+	PriceUSD envelope.Opt[float64] // of a trial; otherwise the mean of the runs
+	// Without runs: so many tests of so many trials that pass at a rate.
+	Policy envelope.Effective
+	Tests  int
+	Trials int
+	Expect float64
+	ICC    float64
+}
+
+// usualConfidence is that of intervals where no policy says another.
+const usualConfidence = 0.95
+
+// DefaultAtMost is the chance of a red build that is accepted unless another is asked for.
+const DefaultAtMost = 0.05
+
+func (o GateOptions) check(runs int) error {
+	var errs []error
+	say := func(wrong bool, format string, args ...any) {
+		if wrong {
+			errs = append(errs, fmt.Errorf(format, args...))
+		}
+	}
+	say(!(o.AtMost > 0 && o.AtMost < 1), "at-most %v is out of range: give a chance above 0 and below 1, such as 5%%", o.AtMost)
+	say(o.PriceUSD.OK && !(o.PriceUSD.V >= 0 && !math.IsInf(o.PriceUSD.V, 0)), "price %v is out of range: give 0 or more dollars per trial", o.PriceUSD.V)
+	if runs == 0 {
+		say(!(o.Expect > 0 && o.Expect <= 1), "expected rate %v is out of range: give a fraction above 0, up to 1", o.Expect)
+		say(!(o.ICC >= 0 && o.ICC < 1), "icc %v is out of range: give a correlation from 0 to below 1, such as 0.1", o.ICC)
+		say(o.Trials < 1 || o.Trials > mostTrials, "trials %d are out of range: give 1 to %d", o.Trials, mostTrials)
+		say(o.Tests < 1 || o.Tests > mostTests, "tests %d are out of range: give 1 to %d", o.Tests, mostTests)
+	}
+	return errors.Join(errs...)
+}
+
+// The most that a plan without runs is asked about.
+const (
+	mostTrials = 10_000
+	mostTests  = 10_000
+)
+
+// OfGate audits the policy that all runs were judged under, or the plan where there are no
+// runs. The runs are of one agent that nobody changed.
+func OfGate(runs []*envelope.Envelope, o GateOptions) (*Gate, error) {
+	if err := o.check(len(runs)); err != nil {
+		return nil, err
+	}
+	held := o.Policy
+	if len(runs) > 0 {
+		held = runs[len(runs)-1].Policy
+	}
+	g := &Gate{Schema: GateSchema, Confidence: held.Confidence.Or(usualConfidence), AtMost: o.AtMost, Rule: held.Rule, Threshold: held.Threshold, Runs: len(runs),
+		Tests: []GateTest{}, Advice: []Option{}, Problems: []envelope.Problem{}}
+	s, err := seriesOf(runs, held, o)
+	if err != nil {
+		return nil, err
+	}
+	g.say(s)
+	s.fitAll(g.Confidence)
+	g.Nights = Nights{Shared: digits(s.model.shared), Own: digits(math.Max(0, s.model.own))}
+	g.tests(s)
+	var byChance []*watched // the one that is red most often first
+	for i, w := range s.sorted {
+		if !g.Tests[i].Steady {
+			byChance = append(byChance, w)
+		}
+	}
+	g.Build = Build{s.interval(g.Confidence, now(s.tests)), observed(count(s.red), len(runs), g.Confidence), count(s.red)}
+	g.ByChance = g.Build
+	if len(byChance) < len(s.tests) {
+		red := count(s.anyRed(byChance))
+		g.ByChance = Build{s.interval(g.Confidence, now(byChance)), observed(red, len(runs), g.Confidence), red}
+	}
+	g.causes(s.model, byChance)
+	return g, g.advise(s, byChance)
+}
+
+// tests writes the chance of each test, the one that is red most often first.
+func (g *Gate) tests(s *series) {
+	all := make([]GateTest, len(s.tests))
+	for i, w := range s.tests {
+		t := &all[i]
+		*t = GateTest{Key: w.key, By: ByTrials, Trials: w.trials, Red: count(w.red), Runs: w.runs(), Observed: observed(count(w.red), w.runs(), g.Confidence)}
+		t.Passed, t.Counted = w.all()
+		if w.rule == nil {
+			t.By = ByRuns
+		} else {
+			t.Rate = envelope.Some(digits(s.model.of[i].rate))
+		}
+		t.Predicted = s.model.testChance(i, g.Confidence)
+		t.Steady = t.Predicted.Lo > 0.5
+	}
+	s.sorted = slices.Clone(s.tests)
+	slices.SortFunc(s.sorted, func(a, b *watched) int {
+		x, y := &all[a.place], &all[b.place]
+		return cmp.Or(cmp.Compare(y.Predicted.Value, x.Predicted.Value), cmp.Compare(y.Red, x.Red), x.Key.Compare(y.Key))
+	})
+	for _, w := range s.sorted {
+		g.Tests = append(g.Tests, all[w.place])
+	}
+}
+
+// most is the share of the chance that the causes make up at least.
+const most = 0.8
+
+// causes are the fewest tests that make up most of the chance: of the sum of what each takes
+// off the logarithm of a green build.
+func (g *Gate) causes(m *model, of []*watched) {
+	weights, all := make([]float64, len(of)), 0.
+	for k, w := range of {
+		weights[k] = -math.Log1p(-math.Min(mean(m.of[w.place].red), 1-1e-12))
+		all += weights[k]
+	}
+	for sum := 0.; sum < most*all && g.ByChance.Predicted.Value > g.AtMost; g.Causes++ {
+		sum += weights[g.Causes]
+	}
+	g.Without = digits(now(of[g.Causes:])(m))
+}
+
+// say writes what is to be known of the runs.
+func (g *Gate) say(s *series) {
+	say := func(code, format string, args ...any) {
+		g.Problems = append(g.Problems, envelope.Problem{Severity: envelope.SeverityWarning, Code: code, Message: fmt.Sprintf(format, args...)})
+	}
+	if n := s.nights; n > 0 && n < fewRuns {
+		say(CodeFewRuns, "%s: how nights vary is not known from so few; give %d or more", words.Plural(n, "run", "runs"), fewRuns)
+	}
+	byRuns := 0
+	for _, w := range s.tests {
+		if w.rule == nil {
+			byRuns++
+		}
+	}
+	if byRuns > 0 {
+		say(CodeByRuns, "%s by scores, retries or adjusted p-values, so the share of red runs is the prediction", words.Plural(byRuns, "test is judged", "tests are judged"))
+	}
+	if s.broken > 0 {
+		say(CodeBroken, "%s errors in the input, which say nothing of the gate: only its tests count", words.Plural(s.broken, "run has", "runs have"))
+	}
+	if s.gates {
+		say(CodeGates, "the policy has gates about the run: they count in what was observed, and are not predicted")
+	}
+}
+
+// fewRuns is how many runs it takes to say how nights vary.
+const fewRuns = 5
+
+// The codes of problems that show only in an audit.
+const (
+	CodeFewRuns = "few-runs"     // how nights vary is not known
+	CodeByRuns  = "by-runs"      // tests of which counts say too little
+	CodeBroken  = "broken-runs"  // runs with errors in the input
+	CodeGates   = "gates-unseen" // gates about the run, which are not predicted
+)
+
+// treatedRed reports whether an inconclusive test turns the build red.
+func treatedRed(p envelope.Effective) bool { return p.TreatAs != policy.TreatNeutral }
+
+// redOf is the chance that a rule turns a test red.
+func redOf(c plan.Chance, inconclusive bool) float64 {
+	if inconclusive {
+		return c.Fail + c.Inconclusive
+	}
+	return c.Fail
+}

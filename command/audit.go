@@ -1,0 +1,193 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"tribunal/audit"
+	"tribunal/command/config"
+	"tribunal/command/input"
+	"tribunal/envelope"
+	"tribunal/envelope/wire"
+	"tribunal/history"
+	"tribunal/policy"
+	"tribunal/render"
+	"tribunal/verdict"
+	"tribunal/verdict/gate"
+)
+
+const auditExamples = `Examples:
+   tribunal audit gate --history                             how often the gate of the nightly runs is red by chance
+   tribunal audit gate night-*.json --rule wilson --threshold 0.9   the same under another policy
+   tribunal audit gate --history --at-most 1%                what brings it to 1 %, and its cost
+   tribunal audit gate --rule all --expect 0.99 --trials 3 --tests 40   from the plan alone`
+
+func auditCommand(env Env) *cli.Command {
+	return &cli.Command{
+		Name:            "audit",
+		Usage:           "check whether a gate is honest",
+		ArgsUsage:       "COMMAND",
+		Description:     "Audits a gate: how often it answers differently on identical inputs.\n\n" + auditExamples,
+		Subcommands:     []*cli.Command{auditGateCommand(env)},
+		HideHelpCommand: true,
+		Action: func(c *cli.Context) error {
+			if c.NArg() == 0 {
+				return showHelp(env.Stdout, "tribunal audit", c.Command, nil, stdoutWidth(env))
+			}
+			return unknownCommand(c, "command of audit", c.Command.Subcommands)
+		},
+	}
+}
+
+func auditGateCommand(env Env) *cli.Command {
+	own := []cli.Flag{
+		&cli.StringFlag{Name: "at-most", Usage: "chance of a red build that you accept, such as 5%", Value: "5%"},
+		&cli.StringFlag{Name: "price", Usage: "US dollars per trial, instead of the cost in the inputs"},
+		&cli.StringFlag{Name: "expect", Usage: "without runs: pass rate of the tests"},
+		&cli.IntFlag{Name: "trials", Usage: "without runs: trials of each test", DefaultText: "none"},
+		&cli.IntFlag{Name: "tests", Usage: "without runs: number of tests", DefaultText: "1"},
+		&cli.StringFlag{Name: "icc", Usage: "without runs: correlation of trials of a test within a run", DefaultText: "0"},
+	}
+	return &cli.Command{
+		Name: "gate", Usage: "show how often a policy is red by chance, why, and what helps", ArgsUsage: "[INPUT ...]",
+		Description: "Reads runs of one agent that nobody changed: each input is a run, or --history chooses runs. Predicts how often the\n" +
+			"policy turns the build red by chance, and shows how often it did. Lists the tests that cause it, and the rules,\n" +
+			"thresholds and numbers of trials that bring it to --at-most, with their cost and power.\n\n" + auditExamples,
+		Flags:  slices.Concat(own, inputFlags(), policyFlags(), historyReportFlags(), outputFlags(render.GateAudits)),
+		Action: func(c *cli.Context) error { return auditGate(c, env) },
+	}
+}
+
+func auditGate(c *cli.Context, env Env) error {
+	outs, err := outputs(c, env, render.GateAudits, false)
+	if err != nil {
+		return err
+	}
+	file, o, layer, err := auditQuestion(c)
+	if err != nil {
+		return fmt.Errorf("audit gate: %w", err)
+	}
+	var runs []*envelope.Envelope
+	switch {
+	case c.NArg() > 0 && c.Bool("history"):
+		return errors.New("audit gate: give inputs or --history, not both")
+	case c.Bool("history"):
+		runs, err = storedRuns(c, env)
+	case c.NArg() > 0:
+		runs, err = runsOfFiles(c, env, file, layer, outs)
+	case o.Expect == 0:
+		return errors.New("audit gate: no runs; name files, add --history, or give --expect and --trials; for example:\n" + auditExamples)
+	}
+	if err != nil {
+		return fmt.Errorf("audit gate: %w", err)
+	}
+	if runs, err = underOnePolicy(runs, layer); err != nil {
+		return fmt.Errorf("audit gate: %w", err)
+	}
+	g, err := audit.OfGate(runs, o)
+	if err != nil {
+		return fmt.Errorf("audit gate: %w", err)
+	}
+	return exitWith(gate.ExitOK, writeAll(env, g, outs))
+}
+
+// auditQuestion is what the flags ask.
+func auditQuestion(c *cli.Context) (file config.Config, o audit.GateOptions, layer envelope.Policy, err error) {
+	atMost, err := number(c, "at-most")
+	o.AtMost, o.Trials, o.Tests = policy.Rate(atMost.V), c.Int("trials"), max(1, c.Int("tests"))
+	errs := []error{err, checkHistoryFlags(c)}
+	o.PriceUSD, err = number(c, "price")
+	errs = append(errs, err)
+	expect, err := number(c, "expect")
+	o.Expect = policy.Rate(expect.V)
+	errs = append(errs, err)
+	icc, err := number(c, "icc")
+	o.ICC = icc.V
+	if err := errors.Join(append(errs, err)...); err != nil {
+		return file, o, layer, err
+	}
+	if file, err = loadConfig(c); err != nil {
+		return file, o, layer, err
+	}
+	if layer, err = policyLayer(c, file); err != nil {
+		return file, o, layer, err
+	}
+	if c.NArg() == 0 && !c.Bool("history") {
+		o.Policy, err = verdict.Resolve(layer)
+	}
+	return file, o, layer, err
+}
+
+// runsOfFiles reads every input as a run of its own.
+func runsOfFiles(c *cli.Context, env Env, file config.Config, layer envelope.Policy, outs []output[*audit.Gate]) ([]*envelope.Envelope, error) {
+	inputs, err := inputFiles(env, "audit gate", c.Args().Slice())
+	if err != nil {
+		return nil, err
+	}
+	if err := checkOverwrites(c, env, outs, inputs); err != nil {
+		return nil, err
+	}
+	var runs []*envelope.Envelope
+	for _, in := range inputs {
+		judged, err := readUnder(c, env, []input.File{in}, file, layer, nil)
+		if err != nil {
+			return nil, err
+		}
+		if mention(env.Stderr, judged.Problems, judged.Policy.Policy, len(judged.Tests) == 0) > 0 && len(judged.Tests) == 0 {
+			return nil, errMentioned
+		}
+		runs = append(runs, judged)
+	}
+	return runs, nil
+}
+
+// storedRuns are the runs of the history that the flags choose.
+func storedRuns(c *cli.Context, env Env) (runs []*envelope.Envelope, err error) {
+	sel, err := historySelection(c)
+	if err != nil {
+		return nil, err
+	}
+	return runs, withHistory(c, env, history.Read, func(ctx context.Context, s *history.Store) error {
+		chosen, _, err := s.List(ctx, sel)
+		if err != nil {
+			return err
+		}
+		if len(chosen) == 0 {
+			return noRuns(sel, s)
+		}
+		for _, r := range chosen {
+			e, err := s.Envelope(ctx, r)
+			if err != nil {
+				return err
+			}
+			runs = append(runs, e)
+		}
+		return nil
+	})
+}
+
+// underOnePolicy judges runs as the latest was, with what the configuration and the flags say
+// on top of it.
+func underOnePolicy(runs []*envelope.Envelope, layer envelope.Policy) ([]*envelope.Envelope, error) {
+	if len(runs) == 0 {
+		return nil, nil
+	}
+	held, err := verdict.Resolve(verdict.Layer(verdict.Unresolve(runs[len(runs)-1].Policy), layer))
+	if err != nil {
+		return nil, err
+	}
+	for i, e := range runs {
+		if reflect.DeepEqual(e.Policy, held) {
+			continue
+		}
+		if runs[i], err = verdict.Seal(wire.Counted(e), held); err != nil {
+			return nil, err
+		}
+	}
+	return runs, nil
+}

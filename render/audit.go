@@ -1,0 +1,15 @@
+package render
+
+import (
+	"tribunal/audit"
+	"tribunal/render/csv"
+)
+
+// GateAudits is the table of formats of an audit of a gate.
+var GateAudits = Table[*audit.Gate]{
+	{Name: Default, Doc: "how often the gate is red by chance, why, and what helps, for the terminal", Lost: "tests beyond thirty", Endings: []string{".txt"}, Write: drawPretty[*audit.Gate]},
+	{Name: "json", Doc: "the whole audit as one JSON document (tribunal schema gate-audit)", Lost: "nothing", Endings: []string{".json"}, Write: writeJSON[audit.Gate]},
+	{Name: "markdown", Doc: "tables for a comment or a wiki", Lost: "tests beyond thirty", Endings: comments, Options: markdownOptions, Write: drawMarkdown[*audit.Gate]},
+	{Name: "html", Doc: "one offline page", Lost: "tests beyond thirty", Endings: pages, Write: drawHTML[*audit.Gate]},
+	{Name: "csv", Doc: "a row per test", Lost: "the build, options", Endings: []string{".csv"}, Write: plain(csv.WriteGateAudit)},
+}
