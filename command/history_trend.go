@@ -263,7 +263,7 @@ func writeReleases(w io.Writer, t *trend.Trend, p envelope.Policy, by string) er
 		default:
 			stay++
 		}
-		rows = append(rows, []string{word, text.Line(r.test.Key.String()), entryWords(r.entry), text.Line(r.Why)})
+		rows = append(rows, []string{word, text.Line(r.test.Key.RunnerName()), entryWords(r.entry), text.Line(r.Why)})
 	}
 	if err := pretty.Columns(w, rows); err != nil {
 		return err

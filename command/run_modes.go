@@ -220,7 +220,7 @@ func limitsOf(r *driver.Run) (limits []string) {
 	add(r.Timeout > 0, "time of each trial", r.Timeout)
 	for _, t := range r.Plan.Tests {
 		own, is := r.Timeouts[t.Key]
-		add(is && len(r.Timeouts) <= namedTests, "time of each trial of "+t.Key.String(), own)
+		add(is && len(r.Timeouts) <= namedTests, "time of each trial of "+t.Key.RunnerName(), own)
 	}
 	add(len(r.Timeouts) > namedTests, "time of each trial of "+words.Plural(len(r.Timeouts), "test", "tests"), "its own")
 	add(r.MaxTime > 0, "time of the run", r.MaxTime)

@@ -11,11 +11,11 @@ function startComparison() {
   const tests = Array.from(rows.querySelectorAll(":scope > li > .test"), (test) => ({ test, line: test.parentElement, words: null }));
 
   function wordsOf(item) {
-    item.words ??= item.test.querySelector(".name").textContent.toLowerCase() + " " + item.test.querySelector(".body .why").textContent.toLowerCase();
-    return item.words;
+    return (item.words ??= [...item.test.querySelectorAll(".name, .body > p, .body tbody th")].reduce((all, e) => all + " " + e.textContent, item.test.dataset.key).toLowerCase());
   }
 
-  function filter() {
+  // filter shows what fits, and keeps in the address what somebody chose.
+  function filter(event) {
     const words = find.value.toLowerCase().split(/\s+/).filter(Boolean);
     const states = new Set(buttons.filter((b) => b.getAttribute("aria-pressed") === "true").map((b) => b.dataset.state));
     let left = 0;
@@ -25,7 +25,17 @@ function startComparison() {
       if (fits) left++;
     }
     headings();
+    if (event) writeAddress([...states].join(","));
     shown.textContent = left === tests.length ? "" : left + " of " + tests.length + " tests shown";
+  }
+
+  function writeAddress(state) {
+    const parts = Object.entries({ find: find.value, state }).filter(([, value]) => value);
+    try {
+      history.replaceState(null, "", "#" + new URLSearchParams(parts));
+    } catch {
+      // a frame without an origin has no history; the page works without
+    }
   }
 
   // A heading without tests below it is hidden with them.
@@ -58,21 +68,24 @@ function startComparison() {
       find.select();
     } else if (event.key === "Escape" && event.target === find) {
       find.value = "";
-      filter();
+      filter(event);
     }
   }
 
   for (const b of buttons) {
     b.addEventListener("click", () => {
       b.setAttribute("aria-pressed", String(b.getAttribute("aria-pressed") !== "true"));
-      filter();
+      filter(b);
     });
   }
   find.addEventListener("input", filter);
   document.addEventListener("keydown", onKey);
   window.addEventListener("hashchange", openTarget);
   tools.hidden = false;
-  filter(); // a browser may have restored what was typed before
+  const address = new URLSearchParams(location.hash.slice(1)), asked = (address.get("state") ?? "").split(",");
+  find.value = address.get("find") ?? find.value; // a browser may have restored what was typed before
+  for (const b of buttons) b.setAttribute("aria-pressed", String(asked.includes(b.dataset.state)));
+  filter();
   openTarget();
 }
 

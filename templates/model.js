@@ -42,16 +42,16 @@ function labelNumber(x, text) {
   return x.labels.findIndex(([name, value]) => name + "=" + value === text);
 }
 
-// condition makes the test of a place against the state; reasons(p) are the
-// words of a test beyond its name.
-function condition(x, state, reasons) {
+// condition makes the test of a place against the state; says(p, word) reports that
+// a test says a word beyond its name.
+function condition(x, state, says) {
   const words = state.find.toLowerCase().split(/\s+/).filter(Boolean);
   const kinds = new Set(state.kinds.map((k) => x.kinds.words.indexOf(k)));
   const caused = x.causes.words.map((ids) => ids.split(",").includes(state.cause));
   const suite = state.suite && x.suites.words.indexOf(state.suite.slice(1));
   const variant = state.variant && x.variants.words.indexOf(state.variant.slice(1));
   const label = state.label && labelNumber(x, state.label);
-  const holds = (p, word) => x.texts[p].includes(word) || x.former[p].includes(word) || reasons(p).includes(word);
+  const holds = (p, word) => x.texts[p].includes(word) || x.former[p].includes(word) || says(p, word);
   return (p) =>
     (kinds.size === 0 || kinds.has(x.kinds.cells[p])) &&
     (state.cause === "" || caused[x.causes.cells[p]]) &&
@@ -100,8 +100,8 @@ function grouping(x, state) {
 }
 
 // itemsOf is the list to show, and how many tests are in it.
-function itemsOf(x, state, reasons) {
-  const fits = condition(x, state, reasons), places = [];
+function itemsOf(x, state, says) {
+  const fits = condition(x, state, says), places = [];
   for (let p = 0; p < x.tests.length; p++) if (fits(p)) places.push(p);
   const order = sorted(x, places, state.sort), groupOf = grouping(x, state);
   if (!groupOf) return { items: order, shown: places.length };

@@ -14,6 +14,20 @@ class Rows {
     this.resized = () => {}; // told when a row has another height
     this.passing = index.kinds.words.indexOf("passed");
     this.why = []; // in small letters, by place, as far as they were asked for
+    this.said = []; // the same of conversations
+  }
+
+  // says reports that a test says a word beyond its name.
+  says = (place, word) => this.reasons(place).includes(word) || !!this.said[place]?.includes(word);
+
+  // readTalks reads the conversations, when somebody searches the first time.
+  async readTalks() {
+    const holder = document.createElement("template");
+    for (const { id } of document.querySelectorAll(".island[id^=talk-]")) {
+      await idle();
+      holder.innerHTML = await island(id);
+      this.said[id.slice(5)] = holder.content.textContent.toLowerCase();
+    }
   }
 
   // reasons are the words of a row beyond its name.

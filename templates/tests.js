@@ -73,9 +73,10 @@ function replaced(written) {
 // show brings list, controls and address in line with the state.
 function show(page) {
   const { index, rows, list, state, tools } = page;
-  const { items, shown } = itemsOf(index, state, rows.reasons);
+  const { items, shown } = itemsOf(index, state, rows.says);
   list.show(items);
   tools.show(shown);
+  if (state.find) page.talks ??= rows.readTalks().then(() => show(page));
   clearTimeout(page.typing);
   page.typing = setTimeout(() => writeState(state, page.open, page.at), 200); // writing an address takes as long as a key may
 }

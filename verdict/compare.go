@@ -50,7 +50,7 @@ func Differences(input string, recorded, now *envelope.Envelope) []envelope.Prob
 		}
 	})
 	for _, g := range byFields(fields) {
-		what := "test " + now.Tests[g.first].Key.String()
+		what := "test " + now.Tests[g.first].Key.RunnerName()
 		if g.more > 0 {
 			what += " and " + words.Plural(g.more, "other", "others")
 		}

@@ -121,7 +121,7 @@ func (s *sign) add(trials int, t *envelope.Test) {
 	}
 	s.trials += trials
 	if s.tests++; s.tests == 1 {
-		s.first = t.Key.String()
+		s.first = t.Key.RunnerName()
 	}
 }
 

@@ -104,7 +104,7 @@ func quarantine(env *envelope.Envelope) []envelope.Problem {
 		if state == "" {
 			if state = envelope.QuarantineInForce; w.policy.QuarantineCap.OK && within >= w.policy.QuarantineCap.V {
 				state = envelope.QuarantineOverCap
-				over = append(over, p.test.Key.String())
+				over = append(over, p.test.Key.RunnerName())
 			} else {
 				within++
 			}

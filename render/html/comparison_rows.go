@@ -21,7 +21,7 @@ type comparedRow struct {
 	Badge               badge
 	Open                bool
 	Suite, Between      string
-	Test, Variant       string
+	Test, Variant, Key  string // Key is the name as other reports have it
 	Newly               string
 	Sides               []comparedSide
 	Points, Interval, P string
@@ -103,7 +103,7 @@ func newComparedGroup(c *compare.Comparison, x *compare.Contrast, at int, state 
 }
 
 func newComparedRow(t *compare.Test, s compare.Settings) comparedRow {
-	r := comparedRow{ID: testID(t.Key), Badge: stateBadge(t.State), Test: name(t.Test, "no name"), Variant: name(t.Variant, ""),
+	r := comparedRow{ID: testID(t.Key), Badge: stateBadge(t.State), Test: name(t.Test, "no name"), Variant: name(t.Variant, ""), Key: name(t.Key.String(), ""),
 		Sides:  []comparedSide{newComparedSide("base", t, &t.Base), newComparedSide("candidate", t, &t.Candidate)},
 		Points: sure(t.Points()), P: t.DecidingP(), Forest: newForest(t.Difference, s.Margin),
 		Time: sure(t.DurationMS.Relative()), Cost: sure(t.CostUSD.Relative()), Why: line(t.Reason), Took: tookTable(t)}

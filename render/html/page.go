@@ -120,14 +120,15 @@ func (p *plainPart) table(t *block.Table) {
 		p.say(line(t.Legend))
 	}
 	if t.Spans != nil {
-		p.Pictures = append(p.Pictures, spansPicture(t))
+		p.Tables[len(p.Tables)-1].addSpans(t.Spans)
+		p.say(line(t.Spans.Caption))
 	}
 }
 
 func plainTable(t *block.Table, title string) *table {
 	out := newTable(title, "")
 	for _, c := range t.Columns {
-		out.Columns = append(out.Columns, column{line(c.Title), !c.Left})
+		out.Columns = append(out.Columns, column{Name: line(c.Title), Number: !c.Left})
 	}
 	for _, row := range t.Rows[:min(len(t.Rows), mostRows)] {
 		cells := make([]string, len(row))

@@ -2,6 +2,7 @@ package html
 
 import (
 	"math"
+	"slices"
 
 	"tribunal/internal/block"
 	"tribunal/internal/words"
@@ -88,49 +89,33 @@ func linesPicture(b *block.Chart) *picture {
 	return &picture{Title: b.Title, Note: b.Caption, Chart: c, Data: plainTable(&b.Table, b.Title)}
 }
 
-// The rows of a forest plot, and how much of a name stands beside one, in runes.
-const (
-	forestRow                = 26
-	forestLeft, forestRight  = 170, 840
-	forestName, forestLength = 26, 860
-)
+// spanMark is a value and its interval in percent of the width of a cell.
+type spanMark struct {
+	Words, Lo, Hi, At string
+	First             bool // it stands out
+}
 
-// spansPicture draws values and their intervals, one below the other.
-func spansPicture(t *block.Table) picture {
-	spans := t.Spans
-	bottom := float64(pictureTop + forestRow*len(spans.Of))
-	c := &chart{Title: spans.Title + " with intervals that hold at once", Width: forestLength, Height: int(bottom) + 24}
-	x := scale{lo: 0, hi: 1, from: forestLeft, to: forestRight}
-	c.mark("line", "frame", "", horizontal(bottom, forestLeft, forestRight))
-	grid := ""
-	for _, v := range []float64{0, 0.25, 0.5, 0.75, 1} {
-		write := number
-		if spans.Percent {
-			write = percent
-		}
-		grid += vertical(x.at(v), pictureTop, bottom)
-		c.text(x.at(v), bottom+16, "middle", write(v))
+// addSpans draws values and their intervals beside the names of the rows.
+func (t *table) addSpans(s *block.Spans) {
+	axis := []string{"0", "0.25", "0.5", "0.75", "1"}
+	if s.Percent {
+		axis = []string{"0" + nbsp + "%", "25", "50", "75", "100" + nbsp + "%"}
 	}
-	c.mark("line", "grid", "", grid)
-	for i, s := range spans.Of {
-		y := pictureTop + forestRow*(float64(i)+0.5)
-		who := name(t.Rows[i][0], "no name")
-		c.text(forestLeft-6, y+4, "end", shorten(who, forestName))
-		class := c.dot(spot{x.at(s.Value), y}, s.First, shorten(who, scatterTitle)+": "+s.Words)
-		c.Marks = append(c.Marks[:len(c.Marks)-1], mark{Kind: "line", Class: class, Path: horizontal(y, x.at(s.Lo), x.at(s.Hi))}, c.Marks[len(c.Marks)-1])
+	t.Columns = slices.Insert(t.Columns, 1, column{Name: s.Title, Axis: axis})
+	at := func(v float64) string { return tenth(100 * min(max(v, 0), 1)) }
+	for i := range t.Rows {
+		span := s.Of[i]
+		t.Rows[i] = slices.Insert(t.Rows[i], 1, cell{Span: &spanMark{span.Words, at(span.Lo), at(span.Hi), at(span.Value), span.First}})
 	}
-	c.say(spans.Caption)
-	return picture{Title: spans.Title, Note: spans.Caption, Chart: c}
 }
 
 // dot draws a square for what stands out, and a circle for all else.
-func (c *chart) dot(at spot, first bool, title string) (class string) {
+func (c *chart) dot(at spot, first bool, title string) {
 	class, shape := "two", "circle"
 	if first {
 		class, shape = "one", "square"
 	}
 	c.Marks = append(c.Marks, mark{Kind: "dot", Class: class, Path: shapePath(shape, at), Title: title})
-	return class
 }
 
 // dotsPicture draws shares by what they cost.

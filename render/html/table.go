@@ -11,11 +11,13 @@ type table struct {
 type column struct {
 	Name   string
 	Number bool // aligned to the right
+	Axis   []string
 }
 
 type cell struct {
 	Text   string
 	Number bool
+	Span   *spanMark // drawn in place of the text
 }
 
 // newTable returns a table without rows. A heading that starts with # is of a
@@ -27,7 +29,7 @@ func newTable(title, caption string, headings ...string) *table {
 		if number {
 			h = h[1:]
 		}
-		t.Columns = append(t.Columns, column{h, number})
+		t.Columns = append(t.Columns, column{Name: h, Number: number})
 	}
 	return t
 }
@@ -35,7 +37,7 @@ func newTable(title, caption string, headings ...string) *table {
 func (t *table) row(texts ...string) {
 	row := make([]cell, len(texts))
 	for i, text := range texts {
-		row[i] = cell{text, t.Columns[i].Number}
+		row[i] = cell{Text: text, Number: t.Columns[i].Number}
 	}
 	t.Rows = append(t.Rows, row)
 }

@@ -96,7 +96,7 @@ func aboutTrend(t *trend.Trend) string {
 func newStateGroup(t *trend.Trend, state trend.State) stateGroup {
 	words := stateWords[state]
 	g := stateGroup{ID: "state-" + strings.ToLower(strings.ReplaceAll(string(state), " ", "-")),
-		Badge: badge{string(state), words.class}, Meaning: words.meaning}
+		Badge: badge{string(state[:1]) + strings.ToLower(string(state[1:])), words.class}, Meaning: words.meaning}
 	n, most := 0, mostCourses
 	if state == trend.Stable {
 		most = mostStable
