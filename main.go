@@ -13,7 +13,7 @@ import (
 func main() {
 	process.WatcherMain()
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(50) // what is counted stays: a third less memory for a twentieth more time
+		debug.SetGCPercent(50) // a third less memory for 5 % more time
 	}
 	os.Exit(command.Main(os.Args, command.System()))
 }

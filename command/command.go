@@ -1,9 +1,6 @@
-// Package command is the command line of Tribunal, with a file per subcommand. No
-// other package imports urfave/cli.
-//
-// It keeps all that depends on the machine in one place: files, standard streams,
-// the terminal, environment variables and the clock. The packages below it depend
-// only on their input.
+// Package command is the command line of Tribunal, with a file per subcommand. Only this
+// package imports urfave/cli and uses files, standard streams, the terminal, environment
+// variables and the clock. The packages below it depend only on their input.
 //
 // Errors go to standard error as "tribunal: what was being done: what is wrong;
 // what to do now", without a capital or a full stop. Only reports go to standard
@@ -29,29 +26,29 @@ import (
 	"tribunal/verdict/gate"
 )
 
-// Env is what a run of the program sees of its machine.
+// Env is the machine as the program sees it.
 type Env struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
 	Getenv         func(string) string
-	Environ        func() []string // all variables; nil where nobody needs to be warned of one
+	Environ        func() []string // all variables, to warn of unknown ones; nil for no warnings
 	Dir            string          // the working directory
-	Context        context.Context // ends what reads inputs, nil for never
-	Fence          string          // the folder out of which no link leads, "" for any
-	// Terminals; standard output has width 0 where it is none.
+	Context        context.Context // stops reading inputs; nil for never
+	Fence          string          // links may not lead out of this folder; "" for no limit
+	// Terminals. The width is 0 if standard output is not a terminal.
 	StdinIsTerminal bool
 	StdoutWidth     int
-	StderrSize      func() (columns, rows int) // now, as somebody may resize it; nil where it is none
+	StderrSize      func() (columns, rows int) // current size; nil if standard error is not a terminal
 
-	// Run is the name and the time of the run that is begun, where several programs run
-	// parts of it, and Part tells theirs apart; else each run has a name of its own.
+	// Run is the name and start of a run that several programs share, and Part the name of
+	// this program's part. If they are empty, each run gets a name of its own.
 	Run  envelope.Header
 	Part string
 
-	resumed bool // it is called as a run was that is gone on with
+	resumed bool // the call resumes a run
 }
 
-// stopped is why the program is to stop, nil while it is not.
+// stopped returns why the program has to stop, or nil.
 func (env Env) stopped() error {
 	if env.Context == nil {
 		return nil
@@ -59,6 +56,7 @@ func (env Env) stopped() error {
 	return env.Context.Err()
 }
 
+// stoppable is a reader that fails when the program has to stop.
 type stoppable struct {
 	env Env
 	io.Reader
@@ -72,7 +70,7 @@ func (s stoppable) Read(p []byte) (int, error) {
 	return s.Reader.Read(p)
 }
 
-// exitError carries an exit code and perhaps nothing to print.
+// exitError has an exit code, and an error to print or nil.
 type exitError struct {
 	code int
 	err  error
@@ -115,7 +113,7 @@ func call(args []string, env Env) int {
 	switch {
 	case err == nil && out.gone:
 		return exitCodeOf(syscall.SIGPIPE)
-	case err == nil && out.err != nil: // of help, which nobody else checks
+	case err == nil && out.err != nil: // writing help failed
 		err = out.err
 	case err == nil:
 		return gate.ExitOK
@@ -133,48 +131,53 @@ func call(args []string, env Env) int {
 	return exit.code
 }
 
-// askedForHelp turns help, as a word before a command, into its flag.
+// askedForHelp replaces the word help before a command by the flag --help after it.
 func askedForHelp(args []string) []string {
 	for at, word := range args {
 		if at > 0 && word == "help" {
 			return slices.Concat(args[:at], args[at+1:], []string{"--help"})
 		}
+<<<<<<< HEAD
 		if at > 0 && word != "history" && word != "audit" { // whose commands have help of their own
+=======
+		if at > 0 && word != "history" { // its subcommands have help, too
+>>>>>>> 680e5ba1 (Say in the first files what a thing is, and name steps of Seal for what they do)
 			break
 		}
 	}
 	return args
 }
 
-// printable redacts and escapes an error, which may quote an argument or an input, and
-// cuts quoted arguments.
+// printable returns the text of an error, redacted, escaped, and with long quoted
+// arguments cut.
 func printable(err error, args []string) string {
 	args = slices.Clone(args)
 	for i, arg := range args {
-		args[i] = hidden(arg)
+		args[i] = redacted(arg)
 	}
-	return text.Block(brief(hidden(err.Error()), args))
+	return text.Block(brief(redacted(err.Error()), args))
 }
 
-func hidden(text string) string {
+func redacted(text string) string {
 	if r, err := redact.New(redact.Rules{}); err == nil {
 		return r.Text(text)
 	}
 	return text
 }
 
-// newApp makes the program with the command that is the second of words, which are
-// those of a call, or with all commands if that is none.
+// newApp returns the program with the command that words, the arguments of the call,
+// name in second place, or with all commands.
 func newApp(env Env, behind *behindDashes, words ...string) *cli.App {
 	return &cli.App{
-		Name:                      "tribunal",
-		Usage:                     "trials in, verdicts out",
-		Description:               "Decides whether a flaky test or an LLM agent passes, from repeated trials. Reads the reports of your\nrunner, or starts the trials, and writes terminal, JUnit, GitLab, GitHub, TAP, JSON and HTML reports.",
+		Name:  "tribunal",
+		Usage: "trials in, verdicts out",
+		Description: "Decides whether a flaky test or an LLM agent passes, from repeated trials. Reads the reports of your\n" +
+			"runner, or starts the trials, and writes terminal, JUnit, GitLab, GitHub, TAP, JSON and HTML reports.",
 		Version:                   version(),
 		Writer:                    env.Stdout,
 		ErrWriter:                 env.Stderr,
 		Suggest:                   true,
-		DisableSliceFlagSeparator: true, // gates and paths may hold commas
+		DisableSliceFlagSeparator: true, // gates and paths may contain commas
 		Commands:                  commands(env, behind, words),
 		CustomAppHelpTemplate:     appHelp,
 		HideHelpCommand:           true,
@@ -183,8 +186,8 @@ func newApp(env Env, behind *behindDashes, words ...string) *cli.App {
 	}
 }
 
-// commands are all commands, or only the one that was called: making the hundreds of
-// flags of all commands takes as long as most scripted calls.
+// commands returns the command that was called, or all. Making only one halves the time of
+// a short call, because all commands have hundreds of flags.
 func commands(env Env, behind *behindDashes, words []string) []*cli.Command {
 	all := []struct {
 		name string
@@ -269,7 +272,7 @@ func usageError(_ *cli.Context, err error, _ bool) error {
 	return fmt.Errorf("%w; see --help", err)
 }
 
-// System is the machine the program really runs on, which may tell it to stop.
+// System returns the real machine, with handlers for signals and panics.
 func System() Env {
 	crash.OnPanic(func(message string) {
 		stop.mu.Lock()
@@ -279,7 +282,7 @@ func System() Env {
 	})
 	stop.handleSignals()
 	env := Env{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Getenv: os.Getenv, Environ: os.Environ}
-	env.Dir, _ = os.Getwd() // without it, paths keep the names they have
+	env.Dir, _ = os.Getwd() // if it fails, paths are not shortened
 	describeTerminals(&env)
 	widen(os.Stdin)
 	return env

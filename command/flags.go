@@ -117,9 +117,9 @@ func keyFlag(k *policy.Key) cli.Flag {
 	return &cli.StringFlag{Name: name, Usage: usage, DefaultText: k.Otherwise()}
 }
 
-// said is what the flags of the keys say. Every value is checked here, under the
+// flagValues is what the flags of the keys say. Every value is checked here, under the
 // name of its flag.
-func said(c *cli.Context, keys []policy.Key) (envelope.Policy, error) {
+func flagValues(c *cli.Context, keys []policy.Key) (envelope.Policy, error) {
 	var p envelope.Policy
 	var errs []error
 	for i := range keys {
@@ -142,8 +142,8 @@ func said(c *cli.Context, keys []policy.Key) (envelope.Policy, error) {
 	return p, errors.Join(errs...)
 }
 
-func saidByFlags(c *cli.Context) (envelope.Policy, error) {
-	p, err := said(c, policy.Keys)
+func policyOfFlags(c *cli.Context) (envelope.Policy, error) {
+	p, err := flagValues(c, policy.Keys)
 	if c.Bool("inconclusive") && p.Rule == "" {
 		p.Rule = rule.UnlessNamed
 	}

@@ -116,8 +116,8 @@ func (a *adding) prepare(file config.Config) ([]input.File, error) {
 // says which.
 func (a *adding) sifted(inputs []input.File) []input.File {
 	b := count.NewBuilder(0, 0)
-	sifted, aside := input.Sift(b, inputs, a.names)
-	input.PassAside(b, aside, a.names, len(inputs))
+	sifted, ignored := input.Sift(b, inputs, a.names)
+	input.PassAside(b, ignored, a.names, len(inputs))
 	copies := input.CopiesAmong(sifted)
 	var kept []input.File
 	for i, f := range sifted {

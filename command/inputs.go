@@ -50,10 +50,10 @@ func readAll(c *cli.Context, env Env, b *count.Builder, files []input.File, file
 	defer progress.done()
 	names := input.NamesOf(files, options.Roots)
 	files = input.WithoutReplaced(b, files, names)
-	found, aside := len(files), []input.File(nil)
+	found, ignored := len(files), []input.File(nil)
 	byContent := options.As == nil && options.Others == nil
 	if byContent {
-		files, aside = input.Sift(b, files, names)
+		files, ignored = input.Sift(b, files, names)
 	}
 	alone := options // of what lies beside an input
 	files, reports := input.OwnLast(input.PartsFirst(files))
@@ -84,7 +84,7 @@ func readAll(c *cli.Context, env Env, b *count.Builder, files []input.File, file
 			progress.say("tribunal: %s: %s, %d trials\n", text.Line(f.Name), cmp.Or(format, "unknown format"), b.Trials()-before)
 		}
 	}
-	readIgnored(env, b, aside, found, names, alone, progress)
+	readIgnored(env, b, ignored, found, names, alone, progress)
 	reports.Tell(b)
 	copies.Tell(b)
 	return env.stopped()
@@ -205,8 +205,8 @@ func readPipe(env Env, b *count.Builder, o read.Options, progress *progress) (fo
 // was not heeded, and unread they would make a red build green. The others are passed over,
 // and so is what has failed in others by the same name, where it passed as well: of trials
 // that are repeated, both reports of the one that failed would count.
-func readIgnored(env Env, b *count.Builder, aside []input.File, all int, names input.Names, o read.Options, progress *progress) {
-	if len(aside) == 0 {
+func readIgnored(env Env, b *count.Builder, ignored []input.File, all int, names input.Names, o read.Options, progress *progress) {
+	if len(ignored) == 0 {
 		return
 	}
 	known, red := map[string]bool{}, false
@@ -214,7 +214,7 @@ func readIgnored(env Env, b *count.Builder, aside []input.File, all int, names i
 		known[test.Test], red = true, red || !passed
 	}
 	var passed, counted []input.File
-	for _, f := range aside {
+	for _, f := range ignored {
 		if red || !failsIn(f, o, known) {
 			passed = append(passed, f)
 			continue

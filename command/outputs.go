@@ -114,7 +114,7 @@ func again(c *cli.Context, flags []cli.Flag) string {
 		}
 	}
 	said := words.Shell(argv...)
-	if hidden(said) != said || text.Line(said) != said || len(said) > most {
+	if redacted(said) != said || text.Line(said) != said || len(said) > most {
 		return ""
 	}
 	return said

@@ -39,12 +39,13 @@ Exit codes:
 
 func reportCommand(env Env) *cli.Command {
 	return &cli.Command{
-		Name:        "report",
-		Usage:       "judge the trials in the reports of your runner, and write reports",
-		ArgsUsage:   "[INPUT ...]",
-		Description: "Reads files, folders and globs, plain, .gz or .zst, or standard input (-). All inputs are one run. Judges\nit and writes the reports you ask for.\n\n" + reportExamples,
-		Flags:       reportFlags(),
-		Action:      func(c *cli.Context) error { return report(c, env) },
+		Name:      "report",
+		Usage:     "judge the trials in the reports of your runner, and write reports",
+		ArgsUsage: "[INPUT ...]",
+		Description: "Reads files, folders and globs, plain, .gz or .zst, or standard input (-). All inputs are one run.\n" +
+			"Judges it and writes the reports you ask for.\n\n" + reportExamples,
+		Flags:  reportFlags(),
+		Action: func(c *cli.Context) error { return report(c, env) },
 	}
 }
 
@@ -70,8 +71,9 @@ func report(c *cli.Context, env Env) error {
 	return finish(env, judged, outs, past.err)
 }
 
-// outputsAndInputs are the reports that a call asks for, and what it reads for them.
-func outputsAndInputs[D any](c *cli.Context, env Env, table render.Table[D], stdoutTaken bool) (outs []output[D], inputs []input.File, err error) {
+// outputsAndInputs returns the reports to write and the files to read.
+func outputsAndInputs[D any](c *cli.Context, env Env, table render.Table[D], stdoutTaken bool) (
+	outs []output[D], inputs []input.File, err error) {
 	if outs, err = outputs(c, env, table, stdoutTaken); err != nil {
 		return nil, nil, err
 	}
@@ -83,12 +85,12 @@ func outputsAndInputs[D any](c *cli.Context, env Env, table render.Table[D], std
 	return outs, inputs, err
 }
 
-// finish writes every report and returns the exit code of the gate.
+// finish writes every report. Its error has the exit code of the gate.
 func finish(env Env, e *envelope.Envelope, outs []output[*envelope.Envelope], before error) error {
 	return end(env, e, outs, ending{len(e.Tests), e.Problems, e.Policy.Policy, e.Gate.ExitCode, e.Gate.Reasons}, before)
 }
 
-// readAndJudge makes one envelope of the inputs. Its error is one of usage: a broken
+// readAndJudge returns one envelope of all inputs. Its errors are about usage. A broken
 // input is a problem in the envelope.
 func readAndJudge(c *cli.Context, env Env, inputs []input.File, past *historyLookup) (*envelope.Envelope, error) {
 	file, err := loadConfig(c)
@@ -102,19 +104,23 @@ func readAndJudge(c *cli.Context, env Env, inputs []input.File, past *historyLoo
 	return readUnder(c, env, inputs, file, layer, past)
 }
 
-func readUnder(c *cli.Context, env Env, inputs []input.File, file config.Config, layer envelope.Policy, past *historyLookup) (*envelope.Envelope, error) {
+// readUnder reads without digests of rows if no report has rows, which is faster, and
+// reads again with them if trials cannot be told apart otherwise.
+func readUnder(c *cli.Context, env Env, inputs []input.File, file config.Config, layer envelope.Policy,
+	past *historyLookup) (*envelope.Envelope, error) {
 	redactStderr(env, layer)
 	if past != nil && !past.rows && !slices.ContainsFunc(inputs, func(f input.File) bool { return !f.Rereadable() }) {
 		judged, err := readOnce(c, env, inputs, file, layer, past, func(b *count.Builder) { b.PublishRows(false) })
 		if !errors.Is(err, errClashed) {
 			return judged, err
 		}
-		env.Stderr, env.StderrSize = io.Discard, nil // which heard it all
+		env.Stderr, env.StderrSize = io.Discard, nil // all notes were written
 	}
 	return readOnce(c, env, inputs, file, layer, past, func(b *count.Builder) { b.PublishRows(true) })
 }
 
-func readOnce(c *cli.Context, env Env, inputs []input.File, file config.Config, layer envelope.Policy, past *historyLookup, prepare func(*count.Builder)) (*envelope.Envelope, error) {
+func readOnce(c *cli.Context, env Env, inputs []input.File, file config.Config, layer envelope.Policy,
+	past *historyLookup, prepare func(*count.Builder)) (*envelope.Envelope, error) {
 	builder, err := verdict.NewBuilder(layer)
 	if err != nil {
 		return nil, err
@@ -136,7 +142,7 @@ func readOnce(c *cli.Context, env Env, inputs []input.File, file config.Config, 
 	return judge(builder, layer, past, owners)
 }
 
-// explainsAlone rejects a report on standard output next to the explanation.
+// explainsAlone rejects a second report on standard output with --explain.
 func explainsAlone(c *cli.Context, outs []output[*envelope.Envelope]) error {
 	for _, o := range outs {
 		if c.String("explain") != "" && o.path == input.Standard {
@@ -155,17 +161,16 @@ func explain(env Env, e *envelope.Envelope, test string) error {
 	return err
 }
 
-// policyLayer merges the configuration file with the flags, which win. Gates of both
-// apply.
+// policyLayer merges the configuration file and the flags. Flags win; gates of both apply.
 func policyLayer(c *cli.Context, file config.Config) (envelope.Policy, error) {
-	flags, err := saidByFlags(c)
+	flags, err := policyOfFlags(c)
 	if err != nil {
 		return envelope.Policy{}, err
 	}
 	layer := verdict.Layer(file.Policy, flags)
 	layer.Gates = append(slices.Clone(file.Policy.Gates), flags.Gates...)
 	switch {
-	case flags.Rule != "": // what the file says for its own rule stays there for another time
+	case flags.Rule != "": // parameters of the file are for the rule of the file
 		err = verdict.CheckUsed(flags, layer)
 	case file.Policy.Rule != "":
 		err = verdict.CheckUsed(layer, layer)
@@ -176,12 +181,12 @@ func policyLayer(c *cli.Context, file config.Config) (envelope.Policy, error) {
 	return layer, err
 }
 
-// countingLayer is what configuration file and flags say of a command that judges no run.
+// countingLayer is policyLayer for commands that count trials and judge no run.
 func countingLayer(c *cli.Context) (file config.Config, layer envelope.Policy, err error) {
 	if file, err = loadConfig(c); err != nil {
 		return file, layer, err
 	}
-	flags, err := said(c, countingKeys())
+	flags, err := flagValues(c, countingKeys())
 	return file, verdict.Layer(file.Policy, flags), err
 }
 
@@ -195,24 +200,24 @@ func loadConfig(c *cli.Context) (config.Config, error) {
 	return config.Load(c.String("config"))
 }
 
-// errClashed says that the inputs are to be read again, as for a report that publishes rows.
+// errClashed means that the inputs must be read again with digests of rows.
 var errClashed = errors.New("trials at the same place were not distinguished")
 
-// judge finishes counting and judges the run under the policy of its inputs, the
+// judge finishes counting and judges the run. The policy is that of the inputs, the
 // configuration and the flags. With --history, tests get their earlier runs first.
 func judge(b *count.Builder, layer envelope.Policy, past *historyLookup, owners *ownership) (*envelope.Envelope, error) {
-	held, err := verdict.PolicyFor(b, layer)
+	effective, err := verdict.PolicyFor(b, layer)
 	if err != nil {
 		return nil, err
 	}
-	unchanged := asRecorded(b, held)
+	unchanged := asRecorded(b, effective)
 	if !unchanged {
 		if err := checkRecorded(b); err != nil {
 			return nil, err
 		}
 	}
 	recorded := b.Recorded()
-	run, err := verdict.Counted(b, held)
+	run, err := verdict.Counted(b, effective)
 	if err != nil {
 		return nil, err
 	}
@@ -221,9 +226,9 @@ func judge(b *count.Builder, layer envelope.Policy, past *historyLookup, owners 
 	}
 	owners.write(run)
 	if !unchanged && !past.asked() && !owners.filters() {
-		return verdict.Seal(run, held) // which needs less memory where nobody holds the run
+		return verdict.Seal(run, effective) // needs less memory if nothing else refers to the run
 	}
-	sealed, err := verdict.Seal(run, held)
+	sealed, err := verdict.Seal(run, effective)
 	if err != nil {
 		return nil, err
 	}
@@ -244,23 +249,23 @@ func judge(b *count.Builder, layer envelope.Policy, past *historyLookup, owners 
 		for i := range run.Tests {
 			run.Tests[i].History = sealed.Tests[i].History
 		}
-		return owners.ofOwners(run, sealed, held)
+		return owners.ofOwners(run, sealed, effective)
 	case !again:
 		return sealed, nil
 	}
-	return verdict.Seal(run, held)
+	return verdict.Seal(run, effective)
 }
 
-// asRecorded reports whether what is about to be sealed is one recorded
-// envelope alone and under its own policy, so that the two can be compared as
-// they are.
+// asRecorded reports whether the input is a single recorded envelope and its policy has
+// not changed. Then the new envelope must be equal to it.
 func asRecorded(b *count.Builder, policy envelope.Effective) bool {
 	recorded := b.Recorded()
-	return len(recorded) == 1 && len(recorded[0].Labels) == 0 && b.Trials() == recorded[0].Run.Trials() && reflect.DeepEqual(recorded[0].Envelope.Policy, policy)
+	return len(recorded) == 1 && len(recorded[0].Labels) == 0 && b.Trials() == recorded[0].Run.Trials() &&
+		reflect.DeepEqual(recorded[0].Envelope.Policy, policy)
 }
 
-// checkRecorded derives every recorded envelope again, alone and under its own
-// policy, before it is merged or judged anew, and reports what differs.
+// checkRecorded judges every recorded envelope again under its own policy and reports what
+// differs.
 func checkRecorded(b *count.Builder) error {
 	for _, rec := range b.Recorded() {
 		alone, err := rederive(rec)
@@ -275,18 +280,18 @@ func checkRecorded(b *count.Builder) error {
 }
 
 func rederive(rec *envelope.Recorded) (*envelope.Envelope, error) {
-	held, err := verdict.Resolve(verdict.Unresolve(rec.Envelope.Policy))
+	effective, err := verdict.Resolve(verdict.Unresolve(rec.Envelope.Policy))
 	if err != nil {
 		return nil, err
 	}
-	b, err := verdict.NewBuilder(held.Policy)
+	b, err := verdict.NewBuilder(effective.Policy)
 	if err != nil {
 		return nil, err
 	}
 	b.Input(rec.Input, read.Envelope).Recorded(rec)
-	run, err := verdict.Counted(b, held)
+	run, err := verdict.Counted(b, effective)
 	if err != nil {
 		return nil, err
 	}
-	return verdict.Seal(run, held)
+	return verdict.Seal(run, effective)
 }

@@ -374,11 +374,11 @@ func (p *trialRun) read(name string) (*envelope.Envelope, error) {
 	progress := newProgress(p.env, b, input.TotalSize(files))
 	options := read.Options{Roots: roots(p.c, p.env)}
 	names := input.NamesOf(files, options.Roots)
-	kept, aside := input.Sift(b, files, names)
+	kept, ignored := input.Sift(b, files, names)
 	for _, f := range input.PartsFirst(kept) {
 		readOne(p.env, b, f, names.Of(f.Name), options, progress)
 	}
-	readIgnored(p.env, b, aside, len(files), names, options, progress)
+	readIgnored(p.env, b, ignored, len(files), names, options, progress)
 	progress.done()
 	e, err := judge(b, envelope.Policy{}, &historyLookup{c: p.c, env: p.env}, nil)
 	if err != nil {

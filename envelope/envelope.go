@@ -12,16 +12,15 @@ const Schema = "tribunal/envelope/v1"
 // TrialSchema is the name of the wire format of a stream of trials.
 const TrialSchema = "tribunal/trials/v1"
 
-// Envelope is a judged run, which every renderer takes and none changes. Only
-// verdict.Seal makes one.
+// Envelope is a judged run, made by verdict.Seal. Renderers read it and never change it.
 type Envelope struct {
 	Run     RunHeader
 	Policy  Effective
 	Summary Summary
 	Metrics []Metric
 	Suites  []Suite
-	// Steps are all tool calls that rows of tests name by their places here, and
-	// Texts what several turns say; both in the order of their first use.
+	// Steps are the tool calls, which rows name by place. Texts are shared by several
+	// turns. Both are in the order of their first use.
 	Steps    []Step
 	Texts    []string
 	Reasons  []Reason
@@ -29,17 +28,16 @@ type Envelope struct {
 	Gate     Gate
 	Problems []Problem
 
-	sum TrialsSum // kept by KeepSum
+	sum TrialsSum // set by KeepSum
 }
 
-// Bracket has the pass rate if all excluded trials had failed (Lo), or passed (Hi).
+// Bracket is the pass rate if all excluded trials had failed (Lo) or passed (Hi).
 type Bracket struct {
 	Lo float64 `json:"lo"`
 	Hi float64 `json:"hi"`
 }
 
-// Rates are the pass rates of one test or of a run; each is nil when no trial
-// is in its denominator.
+// Rates are the pass rates of a test or run. A rate is nil if its denominator is 0.
 type Rates struct {
 	PerProtocol   *Rate    `json:"per_protocol,omitempty"`    // passed / counted
 	IntentToTreat *Rate    `json:"intent_to_treat,omitempty"` // passed / (counted + excluded)
@@ -97,12 +95,12 @@ func (c *Counts) Add(s Status) {
 	}
 }
 
-// Stopped is there if outcomes decided how many trials the tests have, so that the share
-// of passed trials is biased. It has an estimate that is not.
+// Stopped is set if outcomes decided how many trials tests have, which biases the share of
+// passed trials.
 type Stopped struct {
 	Tests int `json:"tests"` // that ended at a verdict
-	// P is the p-value of numbers of trials that depend on outcomes, if no trial says
-	// what decided its number.
+	// P is the p-value of the test whether numbers of trials depend on outcomes. It is
+	// absent if trials record that they do.
 	P Opt[float64] `json:"p,omitzero"`
 	// Rate is the unbiased estimate, each test once; absent below two tests.
 	Rate *Rate `json:"rate,omitempty"`
@@ -117,15 +115,14 @@ type Summary struct {
 	Trials      TrialCounts `json:"trials"`
 	Rate        Rates       `json:"rate"`
 	Clusters    *Clusters   `json:"clusters,omitempty"`
-	// Like is what the run says of tests like these, which are its clusters unless the
-	// policy names others. It is absent where fewer than two have counted trials.
+	// Like is the rate of similar tests, by test or by the cluster_by of the policy. It is
+	// absent if fewer than two have counted trials.
 	Like *Clusters `json:"like,omitempty"`
-	// Score is the mean score of the counted trials of tests with scores. It is absent where
-	// all are 0 or 1, where one lies outside of the range of scores, and beside Stopped.
-	Score *Rate `json:"score,omitempty"`
-	// Stopped is there where outcomes decided how many trials tests have.
+	// Score is the mean score of counted trials. It is absent if all are 0 or 1, if one is out
+	// of range, and with Stopped.
+	Score   *Rate    `json:"score,omitempty"`
 	Stopped *Stopped `json:"stopped,omitempty"`
-	// WallMS is from the start of the first trial to the end of the last one, of one run.
+	// WallMS is from the start of the first trial to the end of the last, if they are of one run.
 	WallMS         Opt[float64] `json:"wall_ms,omitzero"`
 	DurationMS     Opt[float64] `json:"duration_ms,omitzero"`
 	SetupMS        Opt[float64] `json:"setup_ms,omitzero"`
@@ -135,34 +132,33 @@ type Summary struct {
 	CostToVerdict  Opt[float64] `json:"cost_to_verdict_usd,omitzero"`
 	Tokens         Opt[int64]   `json:"tokens,omitzero"`
 	ToolCalls      Opt[int64]   `json:"tool_calls,omitzero"`
-	// Saved are the trials that were not started because their tests had verdicts; Beyond
-	// those that were started all the same, whose cost is in CostUSD; EarlySaves those of
-	// a fixed number that could not change a verdict any more.
+	// Saved are trials that were not started because their tests had verdicts. Beyond were
+	// started all the same, and CostUSD includes them. EarlySaves are trials of a fixed
+	// number that could not change a verdict.
 	Saved      *Savings `json:"saved,omitempty"`
 	Beyond     *Savings `json:"beyond,omitempty"`
 	EarlySaves *Savings `json:"early_saves,omitempty"`
-	// StepsUsed says of tools what calling them goes with, the smallest p first.
+	// StepsUsed compares the outcomes of trials with and without each tool, smallest p first.
 	StepsUsed []StepUse `json:"steps_used,omitempty"`
-	// Labels is there where trials carry people's labels, Votes where checks were judged
-	// several times in a trial, by their names.
+	// Labels compares the judge with labels of people. Votes, by check, measures judgements
+	// that vary within a trial.
 	Labels *Labels              `json:"labels,omitempty"`
 	Votes  map[string]VoteParts `json:"votes,omitempty"`
-	// Causes are the faults behind the failing trials, those in the most tests first: the
-	// first 50. OtherCauses has the rest.
+	// Causes are the faults behind failing trials, those in most tests first, at most 50.
+	// OtherCauses counts the rest.
 	Causes      []Cause      `json:"causes,omitempty"`
 	OtherCauses *OtherCauses `json:"other_causes,omitempty"`
 }
 
-// Savings are some of the trials that a run had planned, and what they would have
-// cost at the mean of their tests, as far as it is known.
+// Savings are some of the planned trials, and their cost at the mean of their tests, if it
+// is known.
 type Savings struct {
 	Trials  int64        `json:"trials"`
 	Of      int64        `json:"of"` // planned for all tests of the run
 	CostUSD Opt[float64] `json:"cost_usd,omitzero"`
 }
 
-// Clusters has the correlation of trials in a cluster, and the interval that accounts
-// for it.
+// Clusters has the correlation of trials in a cluster, and a rate whose interval allows for it.
 type Clusters struct {
 	By           string       `json:"by"`
 	Count        int          `json:"count"`
@@ -185,9 +181,8 @@ type Metric struct {
 	Name   string         `json:"name"`
 	Params map[string]any `json:"params,omitempty"`
 	Value  Opt[float64]   `json:"value,omitzero"`
-	// Mu, Sigma, Lo and Hi describe the posterior of the metric of the true
-	// rates: its mean, deviation and interval. The prior pulls it away from
-	// Value, which is that of the trials seen.
+	// Mu, Sigma, Lo and Hi are mean, deviation and interval of the posterior of the metric.
+	// Value is that of the observed trials, without a prior.
 	Mu         Opt[float64] `json:"mu,omitzero"`
 	Sigma      Opt[float64] `json:"sigma,omitzero"`
 	Lo         Opt[float64] `json:"lo,omitzero"`
@@ -209,17 +204,14 @@ type Test struct {
 	Kind        Kind              `json:"kind,omitempty"`
 	Flaky       bool              `json:"flaky"`
 	CostLimited bool              `json:"cost_limited,omitempty"`
-	// Ended is how the test ended in tribunal run, from its journal. With several runs it
-	// is the least complete one, and Endings has all. Trials.Planned is the most trials
-	// that were to count.
+	// Ended is how the test ended, from the journal of tribunal run. Of several runs it is
+	// the least complete; Endings has all.
 	Ended   How      `json:"ended,omitempty"`
 	Endings []Ending `json:"endings,omitempty"`
-	// Quarantined is set while a quarantine is in force for the test. Quarantine
-	// is there whenever an entry matches.
+	// Quarantined is set while a quarantine is in force. Quarantine is set if an entry matches.
 	Quarantined bool          `json:"quarantined,omitempty"`
 	Quarantine  *InQuarantine `json:"quarantine,omitempty"`
-	// Verdict is there in every judged test. Tests of which all of it is the same share
-	// it: nobody changes it.
+	// Verdict is never nil. Tests with equal verdicts share one, so do not change it.
 	Verdict     *Verdict     `json:"verdict"`
 	Trials      TrialCounts  `json:"trials"`
 	Rate        Rates        `json:"rate"`
@@ -229,27 +221,27 @@ type Test struct {
 	SetupMS     Opt[float64] `json:"setup_ms,omitzero"`
 	CostUSD     Opt[float64] `json:"cost_usd,omitzero"`
 	SetupCost   Opt[float64] `json:"setup_cost_usd,omitzero"`
-	// CostPerSuccess is the cost of the trials that say it by the counted passes
-	// among them; CostToVerdict the cost of the trials up to where a sequential
-	// rule stopped, or of all. Trials after a cost limit are in neither.
+	// CostPerSuccess is the cost by counted passes, both of trials with a cost. CostToVerdict
+	// is the cost of trials until a sequential rule stopped, or of all. Neither includes
+	// trials after a cost limit.
 	CostPerSuccess Opt[float64] `json:"cost_per_success_usd,omitzero"`
 	CostToVerdict  Opt[float64] `json:"cost_to_verdict_usd,omitzero"`
 	Tokens         Opt[int64]   `json:"tokens,omitzero"`
 	ToolCalls      Opt[int64]   `json:"tool_calls,omitzero"`
 	Rows           *Rows        `json:"rows"`
 	Details        []Detail     `json:"details,omitempty"`
-	// Checks are the checks of the trials, by name; CheckNames has them in order.
+	// Checks has the pass rate of each check; CheckNames lists them in order.
 	Checks map[string]CheckRate `json:"checks,omitempty"`
-	// Transcripts are the conversations of some trials, in the order of their rows:
-	// of the first that did not pass, and the first that did.
+	// Transcripts are conversations of some trials, in the order of rows: of the first that
+	// did not pass, and the first that did.
 	Transcripts []Transcript `json:"transcripts,omitempty"`
-	Parting     *Parting     `json:"parting,omitempty"` // absent where its trials do not part
+	Parting     *Parting     `json:"parting,omitempty"` // absent if its trials do not diverge
 	Causes      []TestCause  `json:"causes,omitempty"`  // those with the most trials first
-	History     *Past        `json:"history,omitempty"` // absent where no history was looked at
+	History     *Past        `json:"history,omitempty"` // absent without --history
 }
 
-// SeveralRuns reports whether the trials are of more than one run: only then does
-// the name of a run identify a trial.
+// SeveralRuns reports whether the trials are of more than one run, so that a trial needs the
+// name of its run.
 func (t *Test) SeveralRuns() bool {
 	for i := 1; i < t.Rows.Len() && t.Rows.Run().Used(); i++ {
 		if t.Rows.Run().ID(i) != t.Rows.Run().ID(0) {
@@ -273,30 +265,27 @@ type Verdict struct {
 	Statistic  Opt[float64] `json:"statistic,omitzero"`
 	Interval   *Interval    `json:"interval,omitempty"`
 	StoppedAt  Opt[int]     `json:"stopped_at,omitzero"` // the trial, 1-based, at which a sequential rule stopped
-	// Contradicted is there when the trials after a pass reject it, which is then
-	// taken back.
+	// Contradicted is set if the trials after a pass reject it, which withdraws it.
 	Contradicted *Contradicted `json:"contradicted_after_stop,omitempty"`
 	// Hypotheses and Evidence are those of a sequential rule.
 	Hypotheses *Hypotheses  `json:"hypotheses,omitempty"`
 	Evidence   []Evidence   `json:"evidence,omitempty"`
 	PValue     Opt[float64] `json:"p_value,omitzero"`
 	PAdjusted  Opt[float64] `json:"p_adjusted,omitzero"`
-	RawStatus  Status       `json:"raw_status,omitempty"` // before adjusting for many tests, when that changed it
-	// MinCoverage is the share of trials that had to count, where too few do and the
-	// rule was not asked.
+	RawStatus  Status       `json:"raw_status,omitempty"` // before adjusting for many tests, if that changed it
+	// MinCoverage is the share of trials that had to count, if too few did.
 	MinCoverage Opt[float64] `json:"min_coverage,omitzero"`
 	// ValidUnderPeeking says whether the error rates hold no matter how often you look;
 	// absent for rules without error rates.
 	ValidUnderPeeking Opt[bool] `json:"valid_under_peeking,omitzero"`
 	Reason            string    `json:"reason"` // in words
-	// Changes are what would give a test that did not pass another status before
-	// adjusting; none where up to 1,000 further trials change nothing.
+	// Changes are further trials that would change the status, before adjusting. There are
+	// none for a pass, or if 1,000 trials change nothing.
 	Changes []Change `json:"changes,omitempty"`
 }
 
-// Contradicted is the trials after a sequential rule stopped with a pass, and
-// their exact one-sided p-value against a rate of the threshold or more, which is
-// at most Level.
+// Contradicted has the trials after a sequential rule stopped with a pass, and their exact
+// one-sided p-value against a rate at the threshold, which is at most Level.
 type Contradicted struct {
 	N      int     `json:"n"`
 	Passed int     `json:"passed"`
@@ -304,16 +293,15 @@ type Contradicted struct {
 	Level  float64 `json:"level"`
 }
 
-// Change is the status that a test would have after Trials further trials in a
-// row, none of them a retry, that all have the Outcome pass or fail.
+// Change is the Status after Trials further trials in a row with one Outcome, pass or fail.
 type Change struct {
 	Outcome Status `json:"outcome"`
 	Trials  int    `json:"trials"`
 	Status  Status `json:"status"`
 }
 
-// Hypotheses are the pass rates a sequential rule decides between, P1 < P0, and its
-// error rates: Alpha of failing a test at P0, Beta of passing one at P1.
+// Hypotheses are the pass rates that a sequential rule decides between, P1 < P0. Alpha is the
+// chance to fail a test at P0, Beta to pass one at P1.
 type Hypotheses struct {
 	P0    float64 `json:"p0"`
 	P1    float64 `json:"p1"`
@@ -321,8 +309,8 @@ type Hypotheses struct {
 	Beta  float64 `json:"beta"`
 }
 
-// Evidence is the path of a sequential statistic: its value after trial Step,
-// 2 Step, … and after the last trial judged, against the bounds that stop it.
+// Evidence is a sequential statistic after trial Step, 2 Step, … and the last judged trial,
+// with the bounds that stop it.
 type Evidence struct {
 	Name   string       `json:"name"` // log_likelihood_ratio, log_e_fail or log_e_pass
 	FailAt Opt[float64] `json:"fail_at,omitzero"`
@@ -331,7 +319,7 @@ type Evidence struct {
 	Path   []float64    `json:"path"`
 }
 
-// Reliability holds the reliability targets of one test, percentages but Runs.
+// Reliability has the reliability metrics of one test in percent, except Runs.
 type Reliability struct {
 	Runs                  int   `json:"runs"`
 	PassAtK               int   `json:"pass_at_k"`
@@ -342,8 +330,8 @@ type Reliability struct {
 	Curve                 []int `json:"curve"`
 }
 
-// Score summarises the scores of the counted trials. Value is what the rule
-// reports: best for any, worst for all, mean otherwise.
+// Score summarises the scores of counted trials. Value is the best for rule any, the worst
+// for all, otherwise the mean.
 type Score struct {
 	Value  float64      `json:"value"`
 	Mean   float64      `json:"mean"`
@@ -354,8 +342,7 @@ type Score struct {
 	Hi     Opt[float64] `json:"hi,omitzero"`
 }
 
-// CheckRate is how often a check passed: of the counted trials that have it and in
-// which it was not skipped.
+// CheckRate is how often a check passed, of the counted trials in which it was not skipped.
 type CheckRate struct {
 	N      int    `json:"n"`
 	Passed int    `json:"passed"`
@@ -363,14 +350,14 @@ type CheckRate struct {
 	Score  *Score `json:"score,omitempty"`
 }
 
-// Spread summarises durations in milliseconds: the sum of all trials, and percentiles of
-// those that count, absent where none of them was timed.
+// Spread has durations in milliseconds: the sum of all trials, and percentiles of counted
+// ones.
 type Spread struct {
 	Total float64      `json:"total"`
 	P50   Opt[float64] `json:"p50,omitzero"`
 	P95   Opt[float64] `json:"p95,omitzero"`
-	// P50Lo and P50Hi are the interval of P50 at the confidence of the policy, absent where
-	// too few trials were timed for one.
+	// P50Lo and P50Hi are the interval of P50 at the confidence of the policy, absent if too
+	// few trials have times.
 	P50Lo Opt[float64] `json:"p50_lo,omitzero"`
 	P50Hi Opt[float64] `json:"p50_hi,omitzero"`
 }
@@ -388,15 +375,14 @@ type Gate struct {
 	Status   Status       `json:"status"` // pass, fail, inconclusive, error
 	ExitCode int          `json:"exit_code"`
 	Reasons  []string     `json:"reasons"`
-	Notices  []GateNotice `json:"notices,omitempty"` // what the gate line says beside the status
+	Notices  []GateNotice `json:"notices,omitempty"` // shown next to the status
 	Gates    []GateResult `json:"gates,omitempty"`
-	// InputErrors counts the errors of the input that the policy does not forgive,
-	// also where a failed test decides the status.
+	// InputErrors counts errors of the input that the policy does not accept, even if a failed
+	// test decides the status.
 	InputErrors int `json:"input_errors,omitempty"`
 }
 
-// GateNotice says what the status of the gate leaves out, such as NOTHING PROVED or
-// LIMIT REACHED, and why.
+// GateNotice is what the status of the gate does not show, such as NOTHING PROVED.
 type GateNotice struct {
 	Says string `json:"says"`
 	Why  string `json:"why"`
@@ -404,7 +390,7 @@ type GateNotice struct {
 
 func (n GateNotice) String() string { return n.Says + ": " + n.Why }
 
-// Headline joins the notices for the line of the gate.
+// Headline joins the notices for the gate line.
 func (g *Gate) Headline() string {
 	var says []string
 	for _, n := range g.Notices {
@@ -413,7 +399,7 @@ func (g *Gate) Headline() string {
 	return strings.Join(says, ", ")
 }
 
-// Words are the notices and the reasons, each once.
+// Words returns the notices and the reasons, each once.
 func (g *Gate) Words() []string {
 	var said []string
 	for _, n := range g.Notices {
@@ -436,20 +422,19 @@ type GateResult struct {
 	Saw    string `json:"saw,omitempty"`
 }
 
-// Unheld is the reason of a gate that does not hold.
+// Unheld is the reason if the gate does not hold.
 func (r *GateResult) Unheld() string { return "gate " + r.Name + " does not hold: " + r.Saw }
 
-// Undecided is the reason of a gate that what there is cannot decide.
+// Undecided is the reason if the gate is inconclusive.
 func (r *GateResult) Undecided() string { return "gate " + r.Name + " is inconclusive: " + r.Saw }
 
-// TreatedAsFailed ends reasons that fail the build only because the policy says so.
+// TreatedAsFailed ends the reason of a failure that treat_as caused.
 const TreatedAsFailed = ", which this policy treats as failed"
 
 // Excused reports whether a quarantine excuses the failure.
 func (t *Test) Excused() bool { return t.Quarantine != nil && t.Quarantine.Excused }
 
-// QuarantineWords says how many tests are in quarantine and what that excuses,
-// for a line of counts; empty when none is.
+// QuarantineWords describes the tests in quarantine for a line of counts, "" if there are none.
 func (s *Summary) QuarantineWords() string {
 	switch {
 	case s.Quarantined == 0:

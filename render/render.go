@@ -1,9 +1,7 @@
-// Package render is the table of output formats.
+// Package render has the table of output formats. Help, errors, flags, goldens and docs are
+// made from it: a new format is a folder with a Write function and a row here.
 //
-// It exists so that help, errors, flags, goldens and documentation are made
-// from one list: a new format is a folder with a Write function and a row here.
-// A renderer takes a judged envelope and writes bytes; it decides nothing,
-// recomputes nothing and changes nothing.
+// A renderer writes a judged envelope. It decides, recomputes and changes nothing.
 package render
 
 import (
@@ -128,15 +126,14 @@ var Formats = Table[*envelope.Envelope]{
 		Write: with(minimal.Write, standard)},
 }
 
-// Endings that mean the same format in several tables. GitLab's own documentation
-// calls its Code Quality report gl-code-quality-report.json.
+// File endings of formats in several tables.
 var (
 	pages       = []string{".html", ".htm"}
 	comments    = []string{".md", ".markdown"}
 	codeQuality = []string{"gl-code-quality.json", "gl-code-quality-report.json"}
 )
 
-// largePage is the size of a page that browsers take long to open.
+// largePage is the size in bytes from which browsers open a page slowly.
 const largePage = 50_000_000
 
 const embedAttachments = "embed-attachments"
@@ -144,7 +141,8 @@ const embedAttachments = "embed-attachments"
 var htmlOptions = []Option{
 	{Name: "source-url", Doc: "link to a test, with {commit}, {file} and {line}",
 		Values: []string{""}, Text: &Text{Word: "URL", Refuse: html.CheckSourceURL}},
-	{Name: "html-static", Doc: "most tests that can be read without scripts", Values: []string{strconv.Itoa(html.DefaultStatic)}, Number: true},
+	{Name: "html-static", Doc: "most tests that can be read without scripts", Number: true,
+		Values: []string{strconv.Itoa(html.DefaultStatic)}},
 	{Name: "html-transcripts", Doc: "most bytes of conversations, packed, such as 500kB [20MB]",
 		Values: []string{""}, Text: &Text{Word: "SIZE", Refuse: html.CheckSize}},
 	{Name: embedAttachments, Doc: "put attached images into the page; they are not redacted",
@@ -152,7 +150,8 @@ var htmlOptions = []Option{
 }
 
 var rowOptions = []Option{
-	{Name: "pretty-rows", Doc: "most tests to list; further passing tests are only counted", Values: []string{strconv.Itoa(pretty.DefaultRows)}, Number: true},
+	{Name: "pretty-rows", Doc: "most tests to list; further passing tests are only counted", Number: true,
+		Values: []string{strconv.Itoa(pretty.DefaultRows)}},
 }
 
 var markdownOptions = []Option{
@@ -164,7 +163,8 @@ var agentOptions = []Option{
 }
 
 var junitOptions = []Option{
-	{Name: "junit-profile", Doc: "reader to write for; strict is Jenkins' xUnit plugin", Values: []string{"default", "gitlab", "jenkins", "strict", "surefire"}},
+	{Name: "junit-profile", Doc: "reader to write for; strict is Jenkins' xUnit plugin",
+		Values: []string{"default", "gitlab", "jenkins", "strict", "surefire"}},
 	{Name: "junit-flaky", Doc: "mark flaky passes with flakyFailure elements", Values: []string{"off", "on"}},
 }
 
@@ -189,7 +189,7 @@ var gitlabOptions = []Option{
 	{Name: "gitlab-inconclusive", Doc: "severity of inconclusive tests", Values: []string{"info", "omit"}},
 }
 
-// githubOptions is what the log must know of the summary that it points to.
+// githubOptions describes the step summary that the log links to.
 func githubOptions(s Settings) github.Options {
 	return github.Options{Existing: max(0, s.Existing), NoSummary: s.Existing < 0}
 }
@@ -215,8 +215,8 @@ func gitlabOptionsOf(s Settings) gitlab.Options {
 }
 
 func htmlOptionsOf(s Settings) html.Options {
-	return html.Options{SourceURL: s.Options["source-url"], Static: s.number("html-static"), Transcripts: html.Size(s.Options["html-transcripts"]),
-		Embed: s.Options[embedAttachments] == "true", Files: s.Files}
+	return html.Options{SourceURL: s.Options["source-url"], Static: s.number("html-static"), Files: s.Files,
+		Transcripts: html.Size(s.Options["html-transcripts"]), Embed: s.Options[embedAttachments] == "true"}
 }
 
 func agentOptionsOf(s Settings) agent.Options {

@@ -16,9 +16,8 @@ const (
 	adviceShort = "rule wald promises too much below %d trials; `--rule wilson` asks the same and keeps its promise"
 )
 
-// advice is about rules that ask a poor question of the trials there are: one line for
-// each such rule.
-func advice(env *envelope.Envelope) (notes []envelope.Problem) {
+// ruleAdvice has a note for each rule that does not suit the trials.
+func ruleAdvice(env *envelope.Envelope) (notes []envelope.Problem) {
 	flaky, wald := 0, false
 	for i := range env.Tests {
 		t := &env.Tests[i]

@@ -12,10 +12,9 @@ import (
 // foreseen is how many further trials of one kind an envelope looks ahead.
 const foreseen = 1000
 
-// foresee says of every test that did not pass, and was tried, how many further
-// passes or failures in a row would change that. A test that passed needs no
-// more trials, and one whose cost limit was reached by a report gets none.
-func foresee(env *envelope.Envelope, rules []*ruled) {
+// findChanges sets how many further passes or failures in a row would change the status of
+// each test that was tried and did not pass. Tests at a cost limit get none.
+func findChanges(env *envelope.Envelope, rules []*ruled) {
 	var common outlooks
 	verdicts := sync.Pool{New: func() any { return new(envelope.Verdicts) }}
 	parallel.Spans(len(env.Tests), spanTests, func(from, to int) {

@@ -17,10 +17,10 @@ const overdispersed = 1.5
 // codeClusterBy is the code of a cluster_by that names no usable label.
 const codeClusterBy = "unusable-cluster-label"
 
-// cluster measures how far trials of one cluster pass and fail together, and what the
-// clusters say of tests like these. The policy names what a cluster is: test, suite,
-// variant or a label. By itself every test is one.
-func cluster(env *envelope.Envelope) {
+// addClusters sets how strongly trials of one cluster pass and fail together, and the rate
+// of similar tests. The policy says what a cluster is: test (the default), suite, variant
+// or a label.
+func addClusters(env *envelope.Envelope) {
 	out := &envelope.Clusters{By: cmp.Or(env.Policy.ClusterBy, "test")}
 	if out.Note = unusableLabel(env.Tests, out.By); out.Note != "" {
 		env.Problems = append(env.Problems, envelope.Problem{Severity: envelope.SeverityWarning, Code: codeClusterBy, Stage: envelope.StageJudge,

@@ -11,9 +11,8 @@ import (
 	"tribunal/verdict/rule"
 )
 
-// judged finds the problems that show only when a run is judged: inputs and
-// runs without any trial, or with too few.
-func judged(env *envelope.Envelope) []envelope.Problem {
+// trialProblems are inputs and runs without a trial, or with too few.
+func trialProblems(env *envelope.Envelope) []envelope.Problem {
 	severity := envelope.SeverityError
 	if env.Policy.AllowEmpty.V {
 		severity = envelope.SeverityInfo

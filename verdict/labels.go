@@ -13,9 +13,9 @@ import (
 	"tribunal/verdict/gate"
 )
 
-// labelled says what people's labels say of the judge and of the pass rate behind its
-// errors, where there are any.
-func labelled(env *envelope.Envelope) {
+// compareLabels sets how well the judge agrees with labels of people, and the pass rate
+// corrected for its errors.
+func compareLabels(env *envelope.Envelope) {
 	out := &envelope.Labels{Trials: env.Summary.Trials.Counted}
 	categories := slices.ContainsFunc(env.Tests, func(t envelope.Test) bool { return t.Rows.Truth().Categories() })
 	table := map[[2]int]int{} // of categories: the judge's, the label
@@ -166,8 +166,8 @@ func uncorrected(l *envelope.Labels, of stats.Judged) (notes []string) {
 
 var verb = map[envelope.Status]string{envelope.Pass: "passes", envelope.Fail: "fails", envelope.Inconclusive: "is inconclusive"}
 
-// turned warns when the verdict is another one behind the errors of the judge.
-func turned(env *envelope.Envelope) []envelope.Problem {
+// judgeErrorProblems warns if the corrected pass rate has another verdict.
+func judgeErrorProblems(env *envelope.Envelope) []envelope.Problem {
 	l := env.Summary.Labels
 	if l == nil || l.Verdicts == nil || !l.Verdicts.Turn() {
 		return nil
@@ -190,9 +190,9 @@ func turned(env *envelope.Envelope) []envelope.Problem {
 			words.Percent(l.Threshold.V), says(env.Summary.Rate.PerProtocol, l.Verdicts.Raw), words.Plural(l.Labelled, "label", "labels"), strings.Join(corrected, " and "))}}
 }
 
-// voted says of every check that was judged several times in a trial what of its
-// variation within tests is the judge's.
-func voted(env *envelope.Envelope) {
+// measureVotes sets how much of the variation within tests is the judge's, for every check
+// that was judged several times in a trial.
+func measureVotes(env *envelope.Envelope) {
 	byCheck, graded := map[string][][]stats.Cluster{}, map[string]int{}
 	for i := range env.Tests {
 		rows := env.Tests[i].Rows

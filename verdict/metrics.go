@@ -22,9 +22,9 @@ const (
 // defaultMetrics are computed when nothing is asked for.
 var defaultMetrics = []string{"avg", "bayes", "pass_at_k", "pass_hat_k"}
 
-// measure computes the metrics of the run, and those of each variant when there
+// computeMetrics computes the metrics of the run, and those of each variant when there
 // are several.
-func measure(env *envelope.Envelope) error {
+func computeMetrics(env *envelope.Envelope) error {
 	if env.Policy.Metrics == policy.MetricsNone && len(env.Policy.Metric) == 0 || len(env.Tests) == 0 {
 		return nil
 	}

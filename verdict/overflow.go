@@ -47,9 +47,9 @@ func forgetCost(s *envelope.Summary) {
 	}
 }
 
-// overflowed takes back totals of which a part is missing because it was too
-// large to be a number: the rest is not to be taken for all. It says so.
-func overflowed(env *envelope.Envelope) (found []envelope.Problem) {
+// dropOverflows removes totals that are too large for a number, because a part is not the
+// total, and returns a problem for each.
+func dropOverflows(env *envelope.Envelope) (found []envelope.Problem) {
 	for i := range quantities {
 		if p, ok := quantities[i].overflowed(env); ok {
 			found = append(found, p)

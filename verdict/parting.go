@@ -6,8 +6,8 @@ import (
 	"tribunal/verdict/parting"
 )
 
-// part says where the trials of tests part, and what calling a tool goes with.
-func part(env *envelope.Envelope) {
+// findDivergence sets where the trials of a test diverge, and which tools go with failures.
+func findDivergence(env *envelope.Envelope) {
 	if len(env.Steps) == 0 {
 		return
 	}

@@ -185,7 +185,7 @@ func TestPartingUnkept(t *testing.T) {
 	bare := kept
 	bare.Transcripts = nil
 	alone := &envelope.Envelope{Policy: e.Policy, Steps: e.Steps, Tests: []envelope.Test{bare}}
-	part(alone)
+	findDivergence(alone)
 	for i, b := range alone.Tests[0].Parting.Branches {
 		if b.Arguments != "" || b.Digest != kept.Parting.Branches[i].Digest {
 			t.Errorf("%+v, want no arguments and the digest %s", b, kept.Parting.Branches[i].Digest)

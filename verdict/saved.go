@@ -7,9 +7,9 @@ import (
 	"tribunal/stats"
 )
 
-// save says what stopping at verdicts saved of the trials that the run had planned,
-// and after a run that started all of them, what it would have saved.
-func save(env *envelope.Envelope, rules []*ruled) {
+// countSavedTrials sets how many planned trials the run saved by stopping at verdicts, or
+// would have saved if it started all of them.
+func countSavedTrials(env *envelope.Envelope, rules []*ruled) {
 	var planned, saved, early bill
 	var beyond envelope.Savings
 	sure := settling{}

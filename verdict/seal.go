@@ -12,11 +12,10 @@ import (
 	"tribunal/verdict/rule"
 )
 
-// Seal judges a run under an effective policy (see Resolve) and returns its
-// envelope. Nothing else makes one. Secrets are redacted first, so that no output
-// shows what another hides. The envelope shares the rows of the run, unless the
-// run was sealed before: then it has copies. An unusable policy, or no run, is an
-// error.
+// Seal judges a run under an effective policy (see Resolve) and returns its envelope.
+// It redacts secrets first, so that all outputs hide the same. The envelope shares the
+// rows of the run, unless the run was sealed before. The error is that of an unusable
+// policy or of a nil run.
 func Seal(run *envelope.Run, policy envelope.Effective) (*envelope.Envelope, error) {
 	if run == nil {
 		return nil, errors.New("judging: there is no run; count one with a Builder first")
@@ -25,7 +24,7 @@ func Seal(run *envelope.Run, policy envelope.Effective) (*envelope.Envelope, err
 	if err != nil {
 		return nil, err
 	}
-	env, texts := unjudged(run, policy)
+	env, texts := newEnvelope(run, policy)
 	policies := newOverrider(policy)
 	rules, err := policies.all(env.Tests)
 	if err != nil {
@@ -35,31 +34,32 @@ func Seal(run *envelope.Run, policy envelope.Effective) (*envelope.Envelope, err
 	tooFewTrials := findTooFewTrials(env, rules)
 	shareTexts(env, texts)
 	adjust(claims, policy)
-	foresee(env, rules)
+	findChanges(env, rules)
 	quarantined := quarantine(env)
 	summarise(env)
 	classifyTests(env)
 	groupCauses(env)
-	part(env)
-	save(env, rules)
-	stop(env, rules)
+	findDivergence(env)
+	countSavedTrials(env, rules)
+	estimateStopped(env, rules)
 	if env.Summary.Stopped == nil {
 		env.Summary.Score = meanScore(env)
 	}
-	lost := overflowed(env)
+	lost := dropOverflows(env)
 	env.Problems = append(env.Problems, policies.unused(env.Tests)...)
-	cluster(env)
-	labelled(env)
-	voted(env)
-	if err := measure(env); err != nil {
+	addClusters(env)
+	compareLabels(env)
+	measureVotes(env)
+	if err := computeMetrics(env); err != nil {
 		return nil, err
 	}
-	env.Problems = envelope.SortProblems(slices.Concat([]envelope.Problem{}, env.Problems, judged(env), started(env), turned(env), lost, tooFewTrials.problem(), advice(env), quarantined, hidden))
+	env.Problems = envelope.SortProblems(slices.Concat([]envelope.Problem{}, env.Problems, trialProblems(env),
+		exclusionProblems(env), judgeErrorProblems(env), lost, tooFewTrials.problem(), ruleAdvice(env), quarantined, hidden))
 	env.Gate = gate.Of(env, tooFewTrials.nobody(), undecided(env, rules), func(test int) bool { return rules[test].named })
 	return env, nil
 }
 
-// withRows gives tests without rows empty ones, in a copy of the run.
+// withRows returns the run, or a copy in which tests without rows have empty ones.
 func withRows(run *envelope.Run) *envelope.Run {
 	if !slices.ContainsFunc(run.Tests, func(t envelope.Tally) bool { return t.Rows == nil }) {
 		return run
@@ -74,11 +74,11 @@ func withRows(run *envelope.Run) *envelope.Run {
 	return &out
 }
 
-// unjudged is the envelope of a run of which nothing is counted yet, and the texts that
-// its transcripts refer to. The run is not looked at again, so that its tests need no
-// memory while they are judged.
-func unjudged(run *envelope.Run, policy envelope.Effective) (env *envelope.Envelope, texts []string) {
-	env = &envelope.Envelope{Run: run.Header, Policy: policy, Steps: run.Steps, Reasons: run.Reasons, Problems: slices.Clone(run.Problems), Tests: make([]envelope.Test, len(run.Tests))}
+// newEnvelope returns the envelope of a run before counting, and the texts of its
+// transcripts. It has all of the run, whose memory can be freed while tests are judged.
+func newEnvelope(run *envelope.Run, policy envelope.Effective) (env *envelope.Envelope, texts []string) {
+	env = &envelope.Envelope{Run: run.Header, Policy: policy, Steps: run.Steps, Reasons: run.Reasons,
+		Problems: slices.Clone(run.Problems), Tests: make([]envelope.Test, len(run.Tests))}
 	parallel.Spans(len(run.Tests), spanTests, func(from, to int) {
 		for i := from; i < to; i++ {
 			tally := &run.Tests[i]
@@ -89,8 +89,8 @@ func unjudged(run *envelope.Run, policy envelope.Effective) (env *envelope.Envel
 	return env, run.Texts
 }
 
-// judgeTests counts and judges every test and returns what they claim, in their
-// order. Under a cost limit of the run a test depends on those before it.
+// judgeTests counts and judges every test and returns their claims in order. Under a cost
+// limit of the run, a test depends on the tests before it.
 func judgeTests(env *envelope.Envelope, rules []*ruled) []claim {
 	budget := newBudget(env.Policy.RunCostLimitUSD, env.Policy.RunCostLimitUSD.OK && anyCost(env.Tests))
 	size := spanTests
@@ -106,7 +106,7 @@ func judgeTests(env *envelope.Envelope, rules []*ruled) []claim {
 			t := &env.Tests[i]
 			fillIn(t, &rules[i].policy, budget, &d.sample, &d.shared)
 			t.SetEndings(t.Endings, &env.Run)
-			d.ms = spend(t, d.ms, rules[i].policy.Confidence.V)
+			d.ms = sumCosts(t, d.ms, rules[i].policy.Confidence.V)
 			by := judge(t, &d.verdict, &d.sample, rules[i], &env.Run)
 			t.CostToVerdict = costToVerdict(t)
 			j.sum, d.hashes = t.AddTo(j.sum, reasons, d.hashes)
@@ -135,14 +135,13 @@ type scratch struct {
 	hashes  []uint64         // of the trials of a test
 }
 
-// judgedTests are some tests that were judged: what they claim, and the sum of their
-// trials, which is made while these are in the processor's caches.
+// judgedTests are the claims of some tests, and the sum of their trials.
 type judgedTests struct {
 	claims []claim
 	sum    envelope.TrialsSum
 }
 
-// fillIn sets all that does not depend on the rule, and the sample that it judges.
+// fillIn sets what does not depend on the rule, and the sample for the rule.
 func fillIn(t *envelope.Test, p *envelope.Effective, budget *budget, sample *rule.Sample, shared *shared) {
 	classify(t, p, budget)
 	sample.Fill(t.Rows)
@@ -161,10 +160,10 @@ type shared struct {
 	verdicts envelope.Verdicts
 }
 
-// mostRates bounds the rates that are looked up.
+// mostRates bounds the cached rates.
 const mostRates = 1 << 12
 
-// rateCounts are what the rates of a test are made of.
+// rateCounts is the key of cached rates.
 type rateCounts struct {
 	passed, counted, excluded int
 	confidence                float64
@@ -183,8 +182,7 @@ func (m *shared) ratesOf(c envelope.TrialCounts, confidence float64) envelope.Ra
 	return r
 }
 
-// lastCurve is the reliability of the test before, which most often is that of the
-// next one, too: where they have the same outcomes, they share it.
+// lastCurve caches the reliability of the previous test, which often has the same outcomes.
 type lastCurve struct {
 	outcomes    []bool
 	reliability *envelope.Reliability
@@ -209,7 +207,7 @@ func reliabilityOf(outcomes []bool) *envelope.Reliability {
 	}
 }
 
-// classify sets the outcome of each trial, which a cost limit may exclude.
+// classify sets the outcome of each trial. Trials after a cost limit are excluded.
 func classify(t *envelope.Test, p *envelope.Effective, budget *budget) {
 	if t.Rows.Outcome != nil {
 		again := *t.Rows
@@ -242,10 +240,10 @@ func classify(t *envelope.Test, p *envelope.Effective, budget *budget) {
 	}
 }
 
-// nothingExcluded is what tests share of which every trial counts: nearly all.
+// nothingExcluded is shared by all tests without excluded trials.
 var nothingExcluded = map[string]int{}
 
-// exclude counts a trial under the class it is excluded under.
+// exclude counts an excluded trial under its class.
 func exclude(c *envelope.TrialCounts, class string) {
 	if len(c.Excluded) == 0 {
 		c.Excluded = map[string]int{}
@@ -253,8 +251,8 @@ func exclude(c *envelope.TrialCounts, class string) {
 	c.Excluded[class]++
 }
 
-// detailsOf keeps the texts of trials that did not pass under this policy, with
-// the status they came to have. Nearly always these are all, as they are.
+// detailsOf returns the details of trials that did not pass under this policy, each with a
+// status. Usually these are all, unchanged.
 func detailsOf(t *envelope.Test, details []envelope.Detail) []envelope.Detail {
 	other := func(d envelope.Detail) bool { return t.Rows.Outcome[d.Trial] == envelope.Passed || d.Status == "" }
 	if len(details) > 0 && !slices.ContainsFunc(details, other) {

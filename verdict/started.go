@@ -11,10 +11,9 @@ import (
 // rates are in doubt.
 const mostExcluded = 0.20
 
-// started finds what a reader must know of the numbers of a run: of which tests many trials
-// were excluded, in which case what is excluded may depend on the outcome, and of which,
-// where it started its trials, outcomes said how many there are.
-func started(env *envelope.Envelope) (found []envelope.Problem) {
+// exclusionProblems warns of tests whose rates may be biased: many trials were excluded, or
+// outcomes decided how many trials there are.
+func exclusionProblems(env *envelope.Envelope) (found []envelope.Problem) {
 	var thin sign
 	var first *envelope.Test
 	for i := range env.Tests {

@@ -13,9 +13,9 @@ import (
 // taken for such whose do.
 const unevenLevel = 0.001
 
-// stop says of a run in which outcomes decided how many trials tests have what its pass
-// rate is. Where no trial says what decided, its numbers may.
-func stop(env *envelope.Envelope, rules []*ruled) {
+// estimateStopped sets an unbiased pass rate if outcomes decided how many trials tests have.
+// Trials record that, or a test of their numbers shows it.
+func estimateStopped(env *envelope.Envelope, rules []*ruled) {
 	stopped := &envelope.Stopped{}
 	for i := range env.Tests {
 		if env.Tests[i].StoppedByOutcome(&env.Run) {

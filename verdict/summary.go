@@ -9,10 +9,9 @@ import (
 	"tribunal/verdict/rule"
 )
 
-// spend sums what the trials of a test took, every trial that was paid for
-// whether it counts or not. Setup is kept apart. The durations are room for those
-// of the test, and are returned to be that of the next.
-func spend(t *envelope.Test, ms []float64, confidence float64) []float64 {
+// sumCosts sets the time, cost and tokens of all trials of a test, counted or not, without
+// setup. It uses ms as scratch memory and returns it for the next test.
+func sumCosts(t *envelope.Test, ms []float64, confidence float64) []float64 {
 	r := t.Rows
 	ms = r.DurationMS().AppendValues(ms[:0])
 	if total := sum(ms); total.OK {

@@ -32,7 +32,7 @@ func WithoutReplaced(b *count.Builder, files []File, names Names) []File {
 // format, those that have no trials but those of others which were found as well, for these
 // would count twice, and those that a trial left behind. Aside are those whose trials are
 // mostly in others: what these hold decides.
-func Sift(b *count.Builder, files []File, names Names) (kept, aside []File) {
+func Sift(b *count.Builder, files []File, names Names) (kept, ignored []File) {
 	kinds := make([]read.Kind, len(files))
 	single := map[string]bool{}           // formats of which single trials were found
 	left := map[string]bool{}             // folders of what trials left behind
@@ -81,7 +81,7 @@ func Sift(b *count.Builder, files []File, names Names) (kept, aside []File) {
 		case f.beside, f.Found && isBelow(left, f.Name):
 			behind = append(behind, names.Of(f.Name))
 		case f.Found && slices.ContainsFunc(k.Beside, func(other string) bool { return slices.Contains(others, other) }):
-			aside = append(aside, f)
+			ignored = append(ignored, f)
 		default:
 			kept = append(kept, f)
 		}
@@ -92,10 +92,10 @@ func Sift(b *count.Builder, files []File, names Names) (kept, aside []File) {
 	passOver(b, envelope.SeverityInfo, repeated, len(files), "have only trials that are read from other files, and are skipped")
 	passOver(b, envelope.SeverityInfo, again, len(files), "repeat the trials of others, as TestNG, Ant, Serenity and Allure do, and are skipped (name one to read it)")
 	passOver(b, envelope.SeverityInfo, behind, len(files), "were written by trials that are read, and are skipped")
-	return kept, aside
+	return kept, ignored
 }
 
-// ofRunsWithOthers says of what is aside whose it is.
+// ofRunsWithOthers begins the note on ignored files.
 const ofRunsWithOthers = "are of Karate, Nightwatch, Serenity or pytest-html"
 
 // PassAside reports files that are not read because the trials of their runs are mostly in

@@ -78,7 +78,7 @@ func (t *Batch) Test(k envelope.Key) TestRef {
 	b := t.in.b
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	n := b.number(k)
+	n := b.testNumber(k)
 	return TestRef{number: n, name: b.tests[n].Test, bar: &b.tests[n].details.bar}
 }
 
@@ -175,7 +175,7 @@ func (t *Batch) place(row int, w *envelope.Row, l *looked, from *envelope.Trial)
 	b := t.in.b
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	test, within := b.number(from.Key), b.enter(l)
+	test, within := b.testNumber(from.Key), b.enter(l)
 	if l != nil {
 		t.dropped += l.dropped
 	}
@@ -218,7 +218,7 @@ func (in *Input) Count(t *Batch) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for i, test := range t.tests {
-		b.glance(test, t.Rows.Given[i])
+		b.updateGlance(test, t.Rows.Given[i])
 	}
 	for _, d := range t.facts {
 		b.tests[d.test].describe(d.file, d.line, d.labels)

@@ -16,50 +16,49 @@ import (
 // KeepAll is the number of details to keep per test when all are to be kept.
 const KeepAll = int(^uint(0) >> 1)
 
-// Builder counts trials of any number of inputs into one Run. It keeps a row a
-// trial and the texts of a few, never the input.
+// Builder counts trials of any number of inputs into one Run. It keeps a row of each trial
+// and the texts of a few, never the input.
 //
-// A reader may read with several workers (see Batch). What comes to the Builder
-// meanwhile, and what is asked of it, waits for its turn.
+// A reader may use several workers (see Batch). Its methods may be called at any time.
 type Builder struct {
-	counting      sync.Mutex // of the arrivals; whoever wants both takes this one first
-	mu            sync.Mutex // of everything else
+	counting      sync.Mutex // guards arrivals; lock it before mu
+	mu            sync.Mutex // guards everything else
 	keep          int
 	score         float64
 	dict          *envelope.Dictionary
 	numbers       index.Index // of tests
 	tests         []*tally    // by number
-	spare         []tally     // for tests to come
-	seen          []uint8     // by number: bits of what trials came as, 0 before the first one
+	unused        []tally     // memory for further tests
+	seen          []uint8     // by number: bits of the outcomes so far
 	arrivals      arrivals
 	sources       []envelope.Source
-	repeating     map[int32]bool            // sources whose trials may have inputs of their own
+	repeating     map[int32]bool            // sources whose trials may also come in other inputs
 	byName        map[envelope.Source]int32 // by name and format
 	sets          sourceSets
-	rank          []int32 // place of each source in the sorted list, once counting is finished
+	rank          []int32 // place of each source in the sorted list, after counting
 	headers       []envelope.Header
-	resumedHeader envelope.Header // what holds whatever the headers say
+	resumedHeader envelope.Header // overrides the headers
 	policies      []envelope.Carried
 	recorded      []*envelope.Recorded
-	digests       map[[sha256.Size]byte]bool // of recorded, once there are two
-	repeated      []string                   // inputs that held an envelope merged before
-	contents      map[string]string          // inputs, by a digest of what they hold
+	digests       map[[sha256.Size]byte]bool // of recorded, if there are several
+	repeated      []string                   // inputs with an envelope that another input had
+	contents      map[string]string          // inputs, by a digest of their content
 	problems      problems
 	trials        int
 	soFar         Glance
-	split         *split                       // nil unless trials are dealt by a label
+	split         *split                       // set if a label divides the trials
 	accounts      []*account                   // of the journals of runs
-	ended         map[uint32][]envelope.Ending // by test, what envelopes say of such
+	ended         map[uint32][]envelope.Ending // by test, from envelopes
 	steps         stepTable
 	reasons       reasons
 	conversations int       // conversations to keep of a test
-	merged        []uint32  // tests whose rows were recorded, in the order they came
-	secrets       *digester // takes out of texts what no digest is made of
-	clashed       bool      // digests were needed that were not made
+	merged        []uint32  // tests with recorded rows, in the order of the inputs
+	secrets       *digester // redacts texts before they are hashed
+	clashed       bool      // a missing digest was needed
 }
 
-// tally is a test while it is counted. Its rows are among the arrivals, but for
-// those of an envelope that came before any other.
+// tally is a test while it is counted. Its rows are in arrivals, or in merged if they came
+// first and from an envelope.
 type tally struct {
 	envelope.Key
 	file          string
@@ -69,11 +68,11 @@ type tally struct {
 	details       detailKeeper
 	conversations *conversationKeeper // nil while there are none
 	merged        *envelope.Rows      // nil when there are none
-	end           *envelope.Tally     // what it comes to, once all is counted
+	end           *envelope.Tally     // the result, after counting
 }
 
-// known takes out the secrets that are known to all.
-var known = sync.OnceValue(func() *redact.Redactor {
+// builtinSecrets redacts the secrets that Tribunal always knows.
+var builtinSecrets = sync.OnceValue(func() *redact.Redactor {
 	r, err := redact.New(redact.Rules{})
 	if err != nil {
 		panic(err) // no rule, no error
@@ -81,37 +80,32 @@ var known = sync.OnceValue(func() *redact.Redactor {
 	return r
 })
 
-// NewBuilder returns a Builder that keeps at least the details of keepDetails
-// trials a test; scoreThreshold decides which trials without a status are
-// worth their texts.
+// NewBuilder returns a Builder that keeps the details of at least keepDetails trials of
+// each test. Of trials without a status, it keeps those with a score below scoreThreshold.
 func NewBuilder(keepDetails int, scoreThreshold float64) *Builder {
 	b := &Builder{keep: keepDetails, score: scoreThreshold, dict: envelope.NewDictionary(),
 		byName: map[envelope.Source]int32{}, sets: newSourceSets(), conversations: ConversationsKept}
-	b.secrets = newDigester(known().Another(), &b.reasons)
+	b.secrets = newDigester(builtinSecrets().Another(), &b.reasons)
 	return b
 }
 
-// ConversationsKept is how many conversations of trials that did not pass are kept of a
-// test when nobody says otherwise.
+// ConversationsKept is the default of KeepConversations.
 const ConversationsKept = 3
 
-// KeepEveryConversation asks KeepConversations for the conversations of all trials, of those that
-// passed as well.
+// KeepEveryConversation makes KeepConversations keep those of passed trials, too.
 const KeepEveryConversation = KeepAll - 1
 
-// KeepConversations says how many conversations to keep of a test of trials that did not
-// pass; of those that did it is one, and none where that is 0. It holds for what is
-// read afterwards, and once more for all of it when it is said before Run. Who asked
-// for KeepEveryConversation gets them whatever a policy says afterwards.
+// KeepConversations sets how many conversations of trials that did not pass are kept of each
+// test, and, unless n is 0, one of a trial that passed. The last call before Run wins, but
+// nothing lowers KeepEveryConversation.
 func (b *Builder) KeepConversations(n int) {
 	if b.conversations != KeepEveryConversation {
 		b.conversations = n
 	}
 }
 
-// Hide has nothing that is published be made of these secrets, beside those known
-// to all. It is called before anything is read, by one that judges under the same
-// rules.
+// Hide adds rules for secrets, so that no hash depends on one. Call it before anything is
+// read, and judge under the same rules.
 func (b *Builder) Hide(rules redact.Rules) error {
 	r, err := redact.New(rules)
 	if err == nil {
@@ -120,14 +114,12 @@ func (b *Builder) Hide(rules redact.Rules) error {
 	return err
 }
 
-// PublishRows says whether somebody is shown the rows of the run, as by default. Where
-// nobody is, failing texts need no digests, and Clashed is to be asked after Run. It is
-// called before anything is read.
+// PublishRows sets whether rows are in a report (the default). If not, failing texts get no
+// digests, which is faster: check Clashed after Run. Call it before anything is read.
 func (b *Builder) PublishRows(yes bool) { b.secrets.unpublished = !yes }
 
-// Clashed reports, after Run, that the run is wrong because digests were not made:
-// several trials of a test have one run and attempt. Then the inputs are to be read again
-// with rows published.
+// Clashed reports, after Run, that the run is wrong because several trials of a test have one
+// run and attempt and no digest. Read the inputs again with rows published.
 func (b *Builder) Clashed() bool { return b.clashed }
 
 // Trials is the number of trials counted so far, duplicates included.
@@ -137,30 +129,28 @@ func (b *Builder) Trials() int {
 	return b.trials
 }
 
-// Policies are the distinct policies that came with the inputs so far.
+// Policies returns the distinct policies of the inputs so far.
 func (b *Builder) Policies() []envelope.Carried {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return distinctPolicies(b.policies)
 }
 
-// Recorded are the envelopes that were read back so far, each once.
+// Recorded returns the envelopes among the inputs so far, each once.
 func (b *Builder) Recorded() []*envelope.Recorded { return b.recorded }
 
-// Repeated names the inputs that held an envelope which another input held, too:
-// they were counted once.
+// Repeated returns the inputs whose envelope was already in another input.
 func (b *Builder) Repeated() []string { return b.repeated }
 
-// Glance is how far counting has come: tests of which all trials so far passed, none
-// did, or some did, and the one that failed last. Skipped and excluded trials, and those
-// that wait for a rule to say what they are, are in none of these.
+// Glance is the progress of counting: tests whose trials so far all passed, all failed, or
+// did both, and the test that failed last. It ignores skipped and excluded trials and those
+// that only a rule can judge.
 type Glance struct {
 	Trials, Tests, Passing, Failing, Mixed int
 	Failed                                 envelope.Key
 }
 
-// Glance costs nothing, so that a live line may ask for it at any time. It is no
-// verdict.
+// Glance is cheap enough for a live line.
 func (b *Builder) Glance() Glance {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -169,10 +159,10 @@ func (b *Builder) Glance() Glance {
 	return g
 }
 
-// What trials of a test came as, in Builder.seen.
+// Bits of Builder.seen.
 const passed, failed, other = 1, 2, 4
 
-// Failures are the tests of which a trial failed so far, and whether another one passed.
+// Failures yields the tests with a failed trial so far, and whether another trial passed.
 func (b *Builder) Failures() iter.Seq2[envelope.Key, bool] {
 	return func(yield func(envelope.Key, bool) bool) {
 		b.mu.Lock()
@@ -185,8 +175,8 @@ func (b *Builder) Failures() iter.Seq2[envelope.Key, bool] {
 	}
 }
 
-// glance moves a test to where one more trial brings it.
-func (b *Builder) glance(test uint32, given envelope.Given) {
+// updateGlance counts the outcome of one more trial of a test.
+func (b *Builder) updateGlance(test uint32, given envelope.Given) {
 	was, now := b.seen[test], uint8(other)
 	switch envelope.Outcome(given) {
 	case envelope.Failed, envelope.Errored:
@@ -203,42 +193,41 @@ func (b *Builder) glance(test uint32, given envelope.Given) {
 	*places[now&(passed|failed)]++
 }
 
-// Problem reports something wrong with no input in particular, or with an
-// input that could not be opened.
+// Problem adds a problem of no input, or of one that could not be opened.
 func (b *Builder) Problem(p envelope.Problem) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.problems.add(p)
 }
 
-// number finds or makes the test. Its key is copied only when it is new.
-func (b *Builder) number(k envelope.Key) uint32 {
+// testNumber returns the number of a test, which it adds if it is new.
+func (b *Builder) testNumber(k envelope.Key) uint32 {
 	hash, n, ok := b.find(k)
 	if ok {
 		return n
 	}
-	own := b.own(k)
+	own := b.copyOf(k)
 	if own != k {
-		if hash, n, ok = b.find(own); ok { // it was there under its repaired name
+		if hash, n, ok = b.find(own); ok { // known under its repaired name
 			return n
 		}
 	}
 	n = uint32(len(b.tests))
 	b.numbers.Add(hash, n)
-	b.tests, b.seen = append(b.tests, b.room(own)), append(b.seen, 0)
+	b.tests, b.seen = append(b.tests, b.newTally(own)), append(b.seen, 0)
 	return n
 }
 
-// find is the number of a test, if it is one.
+// find returns the hash of a key, and the number of its test if it is known.
 func (b *Builder) find(k envelope.Key) (hash, n uint32, ok bool) {
 	hash = b.numbers.Hash(k.Test, k.Suite, k.Variant)
 	n, ok = b.numbers.Find(hash, func(n uint32) bool { return b.tests[n].Key == k })
 	return hash, n, ok
 }
 
-// own is the key in memory of its own, which tests of one suite and variant share
-// when they come one after the other.
-func (b *Builder) own(k envelope.Key) envelope.Key {
+// copyOf returns the key with strings of its own. It shares suite and variant with the
+// previous test if they are equal.
+func (b *Builder) copyOf(k envelope.Key) envelope.Key {
 	if last := len(b.tests) - 1; last >= 0 {
 		before := b.tests[last].Key
 		if k.Suite == before.Suite && k.Variant == before.Variant {
@@ -248,7 +237,7 @@ func (b *Builder) own(k envelope.Key) envelope.Key {
 	return envelope.Key{Suite: b.name(k.Suite), Test: b.name(k.Test), Variant: b.name(k.Variant)}
 }
 
-// name is a name of a test as valid UTF-8.
+// name returns a copy of a name in valid UTF-8.
 func (b *Builder) name(s string) string {
 	if utf8.ValidString(s) {
 		return strings.Clone(s)
@@ -256,26 +245,24 @@ func (b *Builder) name(s string) string {
 	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
-// room is room for one more test, taken from room for some: there may be very
-// many.
-func (b *Builder) room(k envelope.Key) *tally {
+// newTally returns a tally for a key, from memory for many.
+func (b *Builder) newTally(k envelope.Key) *tally {
 	const some = 64
-	if len(b.spare) == 0 {
-		b.spare = make([]tally, min(some, 1+len(b.tests)))
+	if len(b.unused) == 0 {
+		b.unused = make([]tally, min(some, 1+len(b.tests)))
 	}
-	t := &b.spare[0]
-	b.spare, t.Key = b.spare[1:], k
+	t := &b.unused[0]
+	b.unused, t.Key = b.unused[1:], k
 	return t
 }
 
-// define keeps the smallest place of all that trials give, so that the order
-// of the inputs does not matter.
+// define keeps the first place by file and line, so that the order of inputs does not matter.
 func (t *tally) define(file string, line int) {
 	if file == "" || t.file != "" && (file > t.file || file == t.file && (line == 0 || t.line != 0 && line >= t.line)) {
 		return
 	}
 	switch file {
-	case t.Suite: // as most runners name it
+	case t.Suite: // share the string
 		t.file = t.Suite
 	case t.file:
 	default:
@@ -284,7 +271,7 @@ func (t *tally) define(file string, line int) {
 	t.line = line
 }
 
-// describe takes what a trial says of its test.
+// describe adds the place and labels of a trial to its test.
 func (t *tally) describe(file string, line int, labels []envelope.Label) {
 	t.define(file, line)
 	for _, l := range labels {
@@ -313,7 +300,7 @@ func mark(set map[string]bool, name string) map[string]bool {
 	return set
 }
 
-// settleLabels parts the labels that are the test's own from those that vary.
+// settleLabels divides labels into those of the test and those that vary by trial.
 func (t *tally) settleLabels() {
 	for name := range t.varies {
 		delete(t.labels, name)
@@ -325,7 +312,7 @@ func (t *tally) settleLabels() {
 	}
 }
 
-// rowOf is the row of a trial, with the digest of its texts and of what is inside.
+// rowOf returns the row of a trial, with a digest of its texts, checks and steps.
 func rowOf(t *envelope.Trial, r *digester, l *looked) envelope.Row {
 	w := t.Row()
 	if l != nil || w.Given != envelope.Given(envelope.Passed) {

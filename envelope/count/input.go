@@ -155,7 +155,7 @@ func (in *Input) Trial(t *envelope.Trial) {
 		named.Run = in.run
 		t = &named
 	}
-	test := b.number(t.Key)
+	test := b.testNumber(t.Key)
 	in.numbered(test, t.Adaptive)
 	b.tests[test].describe(t.File, t.Line, t.Labels)
 	l := lookInside(t, b.secrets, b.score)
@@ -163,7 +163,7 @@ func (in *Input) Trial(t *envelope.Trial) {
 	w.Source = b.sets.single(id)
 	b.trials++
 	b.sources[id].Trials++
-	b.glance(test, w.Given)
+	b.updateGlance(test, w.Given)
 	within := b.enter(l)
 	if l != nil {
 		in.dropped += l.dropped

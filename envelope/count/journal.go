@@ -65,7 +65,7 @@ func (in *Input) Listed(k envelope.Key, labels []envelope.Label, trials envelope
 		}
 		return
 	}
-	test := in.b.number(k)
+	test := in.b.testNumber(k)
 	in.b.tests[test].describe("", 0, in.added(labels))
 	e := in.account().ending(test)
 	e.Trials, e.Elsewhere = trials, elsewhere
@@ -82,7 +82,7 @@ func (in *Input) Ended(k envelope.Key, how envelope.How) {
 		}
 		return
 	}
-	in.account().ending(in.b.number(k)).How = how
+	in.account().ending(in.b.testNumber(k)).How = how
 }
 
 // Beyond implements Journal.
@@ -116,7 +116,7 @@ func (in *Input) Endings(k envelope.Key, labels []envelope.Label, all []envelope
 		}
 		return
 	}
-	test := in.b.number(k)
+	test := in.b.testNumber(k)
 	in.b.tests[test].describe("", 0, in.added(labels))
 	all = slices.Clone(all)
 	for i := range all {

@@ -35,7 +35,7 @@ func (b *Builder) Run(onConflict string, keepDetails int) *envelope.Run {
 		b.problems.add(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeHeaders, Stage: envelope.StageCount,
 			Message: "inputs come from different commits: " + run.Header.Commit})
 	}
-	b.recall(run)
+	b.restore(run)
 	run.Problems = b.problems.list()
 	return run
 }

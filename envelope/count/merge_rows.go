@@ -9,7 +9,7 @@ import (
 // mergeRows counts the trials of a recorded test. They are kept as columns already:
 // the columns stay as they are where nothing of the test came before.
 func (b *Builder) mergeRows(from *envelope.Tally, of *envelope.Run, sets func(int32) int32) {
-	test := b.number(from.Key)
+	test := b.testNumber(from.Key)
 	tl := b.tests[test]
 	tl.define(from.File, from.Line)
 	for name, value := range from.Labels {
@@ -36,7 +36,7 @@ func (b *Builder) mergeRows(from *envelope.Tally, of *envelope.Run, sets func(in
 	for _, given := range rows.Given {
 		if !seen[given] { // the others of its kind add nothing
 			seen[given] = true
-			b.glance(test, given)
+			b.updateGlance(test, given)
 		}
 	}
 	keep := max(b.keep, len(from.Details))

@@ -2,9 +2,9 @@ package count
 
 import "tribunal/envelope"
 
-// recall keeps the owners that envelopes say, and the pasts of an envelope when the run is
-// that envelope and nothing else: of several runs put together nobody knows the past.
-func (b *Builder) recall(run *envelope.Run) {
+// restore sets the owners that envelopes have, and the history of an envelope if it is the
+// whole run.
+func (b *Builder) restore(run *envelope.Run) {
 	alone := len(b.recorded) == 1 && b.trials == b.recorded[0].Run.Trials()
 	known := map[envelope.Key]*envelope.Tally{}
 	for _, r := range b.recorded {

@@ -5,66 +5,60 @@ import (
 	"tribunal/stats"
 )
 
-// Rule is one row of the table of rules: how the counted trials of a test
-// become a status.
+// Rule is a row of the table of rules: how counted trials become a status.
 type Rule struct {
 	Name    string
 	Aliases []string
 	Doc     string // one line
-	// ThreeWay rules can find a test inconclusive, and do so below min_trials.
+	// ThreeWay rules can be inconclusive, and are below min_trials.
 	ThreeWay bool
-	// Sequential rules look after every trial and stop at the first decision.
+	// Sequential rules check after every trial and stop at the first decision.
 	Sequential bool
-	// Reports says which score the rule reports: best, worst or mean.
+	// Reports is the score to report: best, worst or mean.
 	Reports string
 
-	// Scored rules judge scores and not outcomes.
-	Scored bool
-	// Ranged rules need the range of the scores.
-	Ranged bool
+	Scored bool // judges scores, not outcomes
+	Ranged bool // needs the range of scores
 
-	// Asks is the rule in words, with the parameters it has under a policy: what the
-	// title of a report says of it.
+	// Asks is the rule in words with its parameters, for the title of a report.
 	Asks func(envelope.Effective) string
-	// Explains is a sentence on a verdict that its reason leaves out: between what
-	// the rule decides, and how. nil for rules of which the reason says it all.
+	// Explains is a sentence on how the rule decides, for verdicts whose reason does not say
+	// it; nil for other rules.
 	Explains func(*envelope.Verdict) string
 
 	Check  func(envelope.Policy) error // valid ranges of the parameters
 	Fill   func(*envelope.Policy)      // defaults of the parameters; nil when there are none
 	Judge  func(*Sample, envelope.Effective) Judgement
-	Counts func(envelope.Effective) Decide                  // what it says of counts alone; nil when scores decide
-	Onward func(*Sample, envelope.Effective) Decide         // what a sequential rule says of trials that come after those of the sample
-	Scores func(Summary, envelope.Effective) stats.Decision // what it says of scores, without words; nil for other rules
-	// Hypotheses are the pass rates that a sequential rule decides between; nil for
-	// other rules, and under a policy that cannot be used.
+	Counts func(envelope.Effective) Decide                  // decision on counts; nil if scores decide
+	Onward func(*Sample, envelope.Effective) Decide         // decision on trials after the sample, for sequential rules
+	Scores func(Summary, envelope.Effective) stats.Decision // decision on scores; nil for other rules
+	// Hypotheses are the pass rates that a sequential rule decides between. It is nil for
+	// other rules, and returns nil for an unusable policy.
 	Hypotheses func(envelope.Effective) *envelope.Hypotheses
-	PValue     func(*Sample, envelope.Effective) float64 // against the threshold being held; nil when there is none
+	PValue     func(*Sample, envelope.Effective) float64 // against a rate or mean at the threshold; nil without one
 }
 
-// Judgement is what a rule found. The rule's name, n and passed are filled in
-// by whoever asked.
+// Judgement is the result of a rule. The caller sets the name of the rule, n and passed.
 type Judgement struct {
 	Status  envelope.Status
 	Verdict envelope.Verdict
 }
 
-// WithThreshold adds what every rule of a fixed number of trials records. Its
-// error rate holds for one look at the end, not for looking after every trial.
+// WithThreshold adds the fields of rules for a fixed number of trials, whose error rates hold
+// for one look.
 func (j Judgement) WithThreshold(p envelope.Effective) Judgement {
 	j.Verdict.Threshold, j.Verdict.Confidence = p.Threshold, p.Confidence
 	j.Verdict.ValidUnderPeeking = envelope.Some(false)
 	return j
 }
 
-// Restorable reports a rule that needs no more than its threshold, defaults and the
-// outcomes in their order to judge a test again as it did.
+// Restorable reports whether threshold, defaults and outcomes in order are enough to judge a
+// test again.
 func (r Rule) Restorable() bool { return r.ThreeWay && !r.Scored }
 
-// Claim is what the counted trials say against the threshold being held: a
-// p-value, and the level at which a fail stands. A rule of a fixed number of
-// trials claims at half of its error rate, the side of the fail; a sequential one
-// at alpha. It is false for rules without an error rate and for no trials.
+// Claim returns the p-value against a rate at the threshold, and the level at which a fail
+// stands: alpha for sequential rules, half of 1 - confidence for others. ok is false without
+// an error rate or without trials.
 func (r Rule) Claim(s *Sample, p envelope.Effective) (pValue, level float64, ok bool) {
 	if r.PValue == nil || s.N() == 0 {
 		return 0, 0, false
@@ -76,8 +70,7 @@ func (r Rule) Claim(s *Sample, p envelope.Effective) (pValue, level float64, ok 
 	return r.PValue(s, p), level, true
 }
 
-// MinTrials is the default minimum: five for rules of a fixed number of trials.
-// A sequential rule decides by its own error rates and needs none.
+// MinTrials is the default of min_trials. Sequential rules need no minimum.
 func (r Rule) MinTrials() int {
 	if r.Sequential {
 		return 1
@@ -87,7 +80,7 @@ func (r Rule) MinTrials() int {
 
 const usualMinTrials = 5
 
-// complement is 1 - v to 12 digits: 0.05 and not 0.050000000000000044.
+// complement is 1 - v rounded to 12 digits: 0.05, not 0.050000000000000044.
 func complement(v float64) float64 {
 	return float64(int64((1-v)*1e12+0.5)) / 1e12
 }
