@@ -137,11 +137,7 @@ func askedForHelp(args []string) []string {
 		if at > 0 && word == "help" {
 			return slices.Concat(args[:at], args[at+1:], []string{"--help"})
 		}
-<<<<<<< HEAD
-		if at > 0 && word != "history" && word != "audit" { // whose commands have help of their own
-=======
-		if at > 0 && word != "history" { // its subcommands have help, too
->>>>>>> 680e5ba1 (Say in the first files what a thing is, and name steps of Seal for what they do)
+		if at > 0 && word != "history" && word != "audit" { // their subcommands have help, too
 			break
 		}
 	}
