@@ -143,14 +143,14 @@ func (r *report) group(columns []placed, g group) {
 
 // answerColumns are the columns of all tests that are listed: trials only where a test has several.
 func (r *report) answerColumns(tests []*envelope.Test) []placed {
-	wanted := []column{
+	wanted := []column{ // some go before a name is cut
 		{title: testTitle, cell: wholeNameCell, paint: wholeNamePaint, least: 22, most: 60},
-		{title: "Passed", right: true, cell: passedCell},
-		{title: "Rate", right: true, cell: rateCell},
-		{title: intervalColumn, cell: shortIntervalCell, paint: faintPaint},
-		{title: trialsTitle, cell: stripCell, paint: stripPaint, least: 10, most: 24},
-		{title: pastTitle, cell: pastCell, paint: pastPaint, least: 8, most: 20},
-		{title: medianTitle, right: true, cell: medianCell},
+		{title: passedTitle, right: true, cell: passedCell, keep: 6},
+		{title: rateTitle, right: true, cell: rateCell, keep: 4, whole: true},
+		{title: intervalColumn, cell: shortIntervalCell, paint: faintPaint, keep: 3, whole: true},
+		{title: trialsTitle, cell: stripCell, paint: stripPaint, least: 10, most: 24, keep: 5},
+		{title: pastTitle, cell: pastCell, paint: pastPaint, least: 8, most: 20, keep: 2, whole: true},
+		{title: medianTitle, right: true, cell: medianCell, keep: 1, whole: true},
 	}
 	if standing.Ordinary(r.e) {
 		wanted = []column{wanted[0], wanted[6]}
@@ -164,26 +164,7 @@ func (r *report) answerColumns(tests []*envelope.Test) []placed {
 	if r.width == 0 {
 		return chosen
 	}
-	if r.kept && len(chosen) > 0 {
-		chosen[0].column.least = 0 // names are not cut
-	}
-	for _, title := range []string{medianTitle, pastTitle, intervalColumn, "Rate"} { // they go before a name is cut
-		wanted := gap * (len(chosen) - 1)
-		for _, p := range chosen {
-			wanted += p.width
-		}
-		if wanted <= r.width-2 {
-			break
-		}
-		chosen = slices.DeleteFunc(chosen, func(p placed) bool { return p.title == title })
-	}
-	for _, title := range []string{trialsTitle, "Passed"} {
-		if leastSum(chosen) > r.width-2 {
-			chosen = slices.DeleteFunc(chosen, func(p placed) bool { return p.title == title })
-		}
-	}
-	shrink(chosen, r.width-2)
-	return chosen
+	return fit(r.uncut(chosen), r.width-2, testShares)
 }
 
 // wantUntitled is want of a column without a title.

@@ -24,9 +24,13 @@ type column struct {
 	// least is the width the column can shrink to, and the width it wants at
 	// most; 0 is the width of its widest cell.
 	least, most int
-	// keep is how long a narrow terminal keeps the column of a plain table, the least first.
+	// keep is how long a narrow terminal keeps the column, the least first and 0 always. It
+	// stays only where names get so many columns, as far as they need them, or where no
+	// column is narrower than it wants.
 	keep  int
-	rated bool // keep says when it goes, and 0 is never
+	name  int
+	whole bool
+	rated bool // of a plain table: keep says when it goes
 }
 
 // The columns that the layout treats on their own.
@@ -34,6 +38,8 @@ const (
 	flagsTitle     = "Flags"
 	testTitle      = "Test"
 	intervalColumn = "Interval"
+	passedTitle    = "Passed"
+	rateTitle      = "Rate"
 	trialsTitle    = "Trials"
 	medianTitle    = "Median"
 	costTitle      = "Cost"
@@ -44,21 +50,17 @@ const (
 // columns lists the columns from left to right.
 var columns = []column{
 	{title: "Verdict", cell: verdictCell, paint: verdictPaint},
-	{title: flagsTitle, cell: flagsCell, paint: flagsPaint},
+	{title: flagsTitle, cell: flagsCell, paint: flagsPaint, keep: 4, name: known},
 	{title: testTitle, cell: testCell, paint: testPaint, least: 22, most: 60},
-	{title: "Passed", right: true, cell: passedCell},
-	{title: "Rate", right: true, cell: rateCell},
-	{title: intervalColumn, cell: intervalCell, paint: faintPaint},
-	{title: trialsTitle, cell: stripCell, paint: stripPaint, least: 10, most: 24},
-	{title: pastTitle, cell: pastCell, paint: pastPaint, least: 8, most: 20},
-	{title: medianTitle, right: true, cell: medianWithInterval},
-	{title: costTitle, right: true, cell: costCell},
-	{title: reasonTitle, cell: reasonCell, paint: faintPaint, least: 28, most: 100},
+	{title: passedTitle, right: true, cell: passedCell, keep: 9},
+	{title: rateTitle, right: true, cell: rateCell, keep: 8},
+	{title: intervalColumn, cell: intervalCell, paint: faintPaint, keep: 6},
+	{title: trialsTitle, cell: stripCell, paint: stripPaint, least: 10, most: 24, keep: 7},
+	{title: pastTitle, cell: pastCell, paint: pastPaint, least: 8, most: 20, keep: 5},
+	{title: medianTitle, right: true, cell: medianWithInterval, keep: 3, name: readable},
+	{title: costTitle, right: true, cell: costCell, keep: 2, name: readable},
+	{title: reasonTitle, cell: reasonCell, paint: faintPaint, least: 28, most: 100, keep: 1, name: comfortable},
 }
-
-// sacrifices are the columns that a narrow terminal goes without, in order.
-// Reasons and flags move to a line of their own under their test.
-var sacrifices = []string{reasonTitle, costTitle, medianTitle, flagsTitle, pastTitle, intervalColumn, trialsTitle, "Rate", "Passed"}
 
 func faintPaint(r *report, _ *envelope.Test, cell string) string { return r.ink.faint.Render(cell) }
 

@@ -180,7 +180,7 @@ func (r *sheet) plainTable(t *block.Table) error {
 	rows, named := t.Rows[:min(len(t.Rows), mostRows)], t.NameColumn()
 	columns, cells, names := r.plainCells(t, rows)
 	title := columns[named].title
-	columns, cells = r.fitCells(columns, cells)
+	columns, cells = r.plainFit(columns, cells)
 	at := slices.IndexFunc(columns, func(p placed) bool { return p.title == title })
 	for i, name := range names {
 		switch {

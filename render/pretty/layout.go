@@ -37,40 +37,124 @@ func (r *report) layout(tests []*envelope.Test) []placed {
 	if r.width == 0 {
 		return chosen
 	}
-	if r.kept {
-		for i := range chosen {
-			if chosen[i].title == testTitle {
-				chosen[i].column.least = 0 // names are not cut
+	return fit(r.uncut(chosen), r.width, testShares)
+}
+
+// uncut keeps the names whole where they are kept.
+func (r *sheet) uncut(columns []placed) []placed {
+	for i := range columns {
+		if r.kept && columns[i].title == testTitle {
+			columns[i].column.least = 0
+		}
+	}
+	return columns
+}
+
+// share is what a column takes of the room that is left: at most so many columns, and one of
+// so many parts.
+type share struct {
+	title      string
+	most, part int
+}
+
+// testShares give to the names until they can be read, to the strips, to the reasons, and what
+// these do not want to names and strips again.
+var testShares = []share{{testTitle, comfortable, 1}, {trialsTitle, unlimited, 3}, {reasonTitle, unlimited, 1}, {pastTitle, unlimited, 1},
+	{testTitle, unlimited, 1}, {trialsTitle, unlimited, 1}}
+
+// fit drops columns, those that are kept least first, until the others have room with the
+// least they can do with, and shares out what is left. Where even that is too much, those that
+// can shrink are cut.
+func fit(columns []placed, room int, shares []share) []placed {
+	for at := leastKept(columns); at >= 0 && columns[at].needs(columns) > room; at = leastKept(columns) {
+		columns = slices.Delete(columns, at, at+1)
+	}
+	wants := make([]int, len(columns))
+	room -= leastSum(columns)
+	for i := range columns {
+		wants[i], columns[i].width = columns[i].width, columns[i].least()
+	}
+	for _, s := range shares {
+		for i := range columns {
+			if columns[i].title == s.title {
+				more := max(0, min(s.most, room/s.part, wants[i]-columns[i].width))
+				columns[i].width += more
+				room -= more
 			}
 		}
 	}
-	for _, title := range sacrifices {
-		if fits(chosen, r.width) {
-			break
+	for i := range columns {
+		if columns[i].column.least > 0 && room < 0 {
+			less := max(0, min(-room, columns[i].width-leastCut))
+			columns[i].width -= less
+			room += less
 		}
-		chosen = slices.DeleteFunc(chosen, func(p placed) bool { return p.title == title })
 	}
-	shrink(chosen, r.width)
-	return chosen
+	return columns
 }
 
-// fits reports whether the columns can stand side by side.
-func fits(columns []placed, room int) bool {
-	wanted := 0
-	switch {
-	case has(columns, reasonTitle):
-		wanted = comfortable
-	case has(columns, costTitle) || has(columns, medianTitle):
-		wanted = readable
-	case has(columns, flagsTitle):
-		wanted = known
-	}
-	for _, p := range columns {
-		if p.title == testTitle {
-			room -= max(0, min(p.width, wanted)-p.least())
+// leastCut is the width of a column of which no more is cut.
+const leastCut = 4
+
+// leastKept is the column to drop first, -1 where there is none.
+func leastKept(columns []placed) int {
+	at := -1
+	for i, c := range columns {
+		if c.keep > 0 && (at < 0 || c.keep < columns[at].keep) {
+			at = i
 		}
 	}
-	return leastSum(columns) <= room
+	return at
+}
+
+// needs is how wide a table has to be for the column.
+func (c column) needs(columns []placed) int {
+	sum := leastSum(columns)
+	for _, p := range columns {
+		if c.whole {
+			sum += p.width - p.least()
+		} else if p.title == testTitle {
+			sum += max(0, min(p.width, c.name)-p.least())
+		}
+	}
+	return sum
+}
+
+// plainFit sizes the columns of plain cells, and leaves out those without any and those for
+// which there is no room. What is left goes to the first ones.
+func (r *sheet) plainFit(columns []placed, rows [][]string) ([]placed, [][]string) {
+	var shares []share
+	at := map[string]int{}
+	for i := range columns {
+		c := &columns[i]
+		for _, row := range rows {
+			c.width = max(c.width, width(row[i]))
+		}
+		if at[c.title] = i; c.width == 0 {
+			continue
+		}
+		if c.width = max(width(c.title), c.width); c.most > 0 {
+			c.width = min(c.width, max(c.most, width(c.title)))
+		}
+		if shares = append(shares, share{c.title, unlimited, 1}); !c.rated && len(shares) > 2 {
+			c.keep = len(columns) - i // the last goes first, but for two
+		}
+	}
+	columns = slices.DeleteFunc(columns, func(p placed) bool { return p.width == 0 })
+	if r.width > 0 {
+		columns = fit(columns, r.width, shares)
+	}
+	for n, row := range rows {
+		rows[n] = nil
+		for _, c := range columns {
+			cell := row[at[c.title]]
+			if r.width > 0 {
+				cell = cut(cell, c.width, r.sign.ellipsis)
+			}
+			rows[n] = append(rows[n], cell)
+		}
+	}
+	return columns, rows
 }
 
 func has(columns []placed, title string) bool {
@@ -118,30 +202,4 @@ func leastSum(columns []placed) int {
 		sum += p.least()
 	}
 	return sum
-}
-
-// shrink gives each column its least width and deals out what is left: to the
-// names until they can be read, to the strips, to the reasons, and what these do
-// not want to names and strips again.
-func shrink(columns []placed, room int) {
-	room -= leastSum(columns)
-	wants := make([]int, len(columns))
-	for i := range columns {
-		wants[i], columns[i].width = columns[i].width, columns[i].least()
-	}
-	deal := func(title string, most int) {
-		for i := range columns {
-			if columns[i].title == title {
-				more := max(0, min(most, room, wants[i]-columns[i].width))
-				columns[i].width += more
-				room -= more
-			}
-		}
-	}
-	deal(testTitle, comfortable)
-	deal(trialsTitle, room/3)
-	deal(reasonTitle, room)
-	deal(pastTitle, room)
-	deal(testTitle, room)
-	deal(trialsTitle, room)
 }

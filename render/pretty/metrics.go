@@ -1,7 +1,6 @@
 package pretty
 
 import (
-	"slices"
 	"strings"
 
 	"tribunal/envelope"
@@ -27,7 +26,7 @@ func (r *report) metrics() error {
 	}
 	columns := []placed{{column: column{title: "Metric", least: 20, most: 60}}, {column: column{title: "Value", right: true}},
 		{column: column{title: meanTitle, right: true}}, {column: column{title: intervalColumn}}, {column: column{title: "Tests", right: true}}}
-	columns, rows = r.fitCells(columns, rows)
+	columns, rows = r.plainFit(columns, rows)
 	for i := range rows {
 		if note := r.field(all[i].Note); note != "" {
 			rows[i][0] += "\n" + r.ink.faint.Render(cut(r.sign.elbow+" "+note, r.limit, r.sign.ellipsis))
@@ -94,64 +93,3 @@ func (r *report) metricRow(m *envelope.Metric) []string {
 }
 
 func (r *report) metricName(m *envelope.Metric) string { return r.field(standing.MetricName(m)) }
-
-// fitCells sizes the columns to their cells and to the terminal, which goes without some
-// of them when it is narrow.
-func (r *sheet) fitCells(columns []placed, rows [][]string) ([]placed, [][]string) {
-	drop := func(i int) {
-		columns = slices.Delete(columns, i, i+1)
-		for n := range rows {
-			rows[n] = slices.Delete(rows[n], i, i+1)
-		}
-	}
-	for i := len(columns) - 1; i >= 0; i-- {
-		widest := 0
-		for _, row := range rows {
-			widest = max(widest, width(row[i]))
-		}
-		if widest == 0 {
-			drop(i)
-			continue
-		}
-		columns[i].width = max(width(columns[i].title), widest)
-		if most := columns[i].most; most > 0 {
-			columns[i].width = min(columns[i].width, max(most, width(columns[i].title)))
-		}
-	}
-	if r.width == 0 {
-		return columns, rows
-	}
-	for leastSum(columns) > r.width {
-		last := leastKept(columns)
-		if last < 0 {
-			break
-		}
-		drop(last)
-	}
-	room := r.width - leastSum(columns)
-	for i := range columns {
-		more := min(room, columns[i].width-columns[i].least())
-		columns[i].width = max(columns[i].least()+more, min(4, columns[i].width))
-		room -= more
-		for n := range rows {
-			rows[n][i] = cut(rows[n][i], columns[i].width, r.sign.ellipsis)
-		}
-	}
-	return columns, rows
-}
-
-// leastKept is the column to drop first, -1 when none is left to drop: the one that is
-// kept least, or the last of more than two where none is rated.
-func leastKept(columns []placed) int {
-	at := -1
-	for i, c := range columns {
-		if c.keep > 0 && (at < 0 || c.keep < columns[at].keep) {
-			at = i
-		}
-	}
-	rated := slices.ContainsFunc(columns, func(c placed) bool { return c.rated })
-	if at < 0 && !rated && len(columns) > 2 {
-		return len(columns) - 1
-	}
-	return at
-}

@@ -12,6 +12,11 @@
 // It leaves out what does not fit a screen: passing tests of a long run, all
 // but a few messages, the rows of the trials. The json report has them all.
 //
+// Tables are laid out here, and tablewriter only parts their cells into lines. It measures a
+// text as the sum of its characters: a family of emoji that takes two columns as six, a flag
+// as four, a heart as one. It also cuts a name that it took for too wide, ends a colour twice,
+// and keeps its measure for the whole process. So names with such signs would not be aligned.
+//
 // Every text of a test is hostile. Package text makes it safe; what is left to
 // this one is what only a terminal needs: tabs become blanks, and a line that
 // wrapping began must not begin with a command.

@@ -110,10 +110,7 @@ func (r *sheet) table(columns []placed, rows [][]string) error {
 }
 
 // drawing draws the lines that tablewriter makes of the rows, whose cells may have
-// several. That is all it is used for: its own renderer measures by rune and by
-// the locale of the process, cuts and pads coloured text and emoji by that
-// measure, and drops the errors of its writer; this one pads to the widths of the
-// layout, cuts nothing, and writes to memory.
+// several. It pads to the widths of the layout, cuts nothing, and writes to memory.
 type drawing struct {
 	*renderer.Blueprint
 	out     *bytes.Buffer

@@ -98,7 +98,10 @@ const (
 	mostSigns  = 50 // runs in a row of signs
 	leastSigns = 8
 	leastName  = 24
+	narrowName = 10 // where there is no room for more
 )
+
+const shrunkenTitle = "Shrunken"
 
 func (r *trendReport) changes() error {
 	tests := r.listed()
@@ -127,39 +130,31 @@ func (r *trendReport) changes() error {
 
 func (r *trendReport) trendColumns(tests []*trend.Test) []placed {
 	columns := []placed{
-		{column{title: "State"}, stateWidth}, {column{title: testTitle}, width(testTitle)},
-		{column{title: "Passed", right: true}, width("Passed")}, {column{title: "Rate", right: true}, width("Rate")},
-		{column{title: "Shrunken", right: true}, width("Shrunken")}, {column{title: "Runs"}, max(width("Runs"), min(len(r.t.Runs), mostSigns))},
+		{column{title: "State"}, stateWidth}, {column{title: testTitle, least: narrowName}, width(testTitle)},
+		{column{title: passedTitle, right: true, keep: 3, name: leastName}, width(passedTitle)}, {column{title: rateTitle, right: true, keep: 2, name: leastName}, width(rateTitle)},
+		{column{title: shrunkenTitle, right: true, keep: 1, whole: true}, width(shrunkenTitle)},
+		{column{title: pastTitle, least: leastSigns}, max(width(pastTitle), min(len(r.t.Runs), mostSigns))},
 	}
+	name := &columns[1].width
 	for _, t := range tests {
-		columns[1].width = max(columns[1].width, width(r.trendName(t).String()))
+		*name = max(*name, width(r.trendName(t).String()))
 		columns[2].width = max(columns[2].width, width(t.Trials()))
 		columns[3].width = max(columns[3].width, width(r.trendRate(t)))
 	}
 	if r.width == 0 {
 		return columns
 	}
-	columns[1].width = min(columns[1].width, 60)
-	over := func() int { return leastSum(columns) - r.width } // none of them shrinks by itself
-	if over() > 0 {
-		columns = slices.Delete(columns, 4, 5) // shrunken rates
-	}
-	name, last := columns[1].width, &columns[len(columns)-1]
-	columns[1].width = max(columns[1].width-max(0, over()), min(columns[1].width, comfortable))
-	last.width = max(last.width-max(0, over()), min(last.width, leastSigns*2))
-	columns[1].width = max(columns[1].width-max(0, over()), min(columns[1].width, leastName))
-	last.width = max(last.width-max(0, over()), min(last.width, leastSigns))
-	for _, title := range []string{"Rate", "Passed"} {
-		if over() > 0 {
-			columns = slices.DeleteFunc(columns, func(p placed) bool { return p.title == title })
-		}
-	}
-	columns[1].width -= max(0, over())
+	*name = min(*name, 60)
+	whole := *name
+	columns = fit(columns, r.width, trendShares)
 	if r.kept {
-		columns[1].width = name
+		columns[1].width = whole
 	}
 	return columns
 }
+
+var trendShares = []share{{testTitle, leastName - narrowName, 1}, {pastTitle, leastSigns, 1}, {testTitle, comfortable - leastName, 1},
+	{pastTitle, unlimited, 1}, {testTitle, unlimited, 1}}
 
 func (r *trendReport) trendName(t *trend.Test) name { return r.name(&envelope.Test{Key: t.Key}) }
 
@@ -185,15 +180,15 @@ func (r *trendReport) changeRow(columns []placed, t *trend.Test) []string {
 		case testTitle:
 			name := r.fit(r.trendName(t), c.width)
 			cells[i] = name.paint(&r.sheet) + r.evidence(t, r.limit-at)
-		case "Passed":
+		case passedTitle:
 			cells[i] = t.Trials()
-		case "Rate":
+		case rateTitle:
 			cells[i] = r.trendRate(t)
-		case "Shrunken":
+		case shrunkenTitle:
 			if t.ShrunkenRate.OK {
 				cells[i] = words.Percent(t.ShrunkenRate.V) + " %"
 			}
-		case "Runs":
+		case pastTitle:
 			cells[i] = r.signs(t, c.width)
 		}
 		at += c.width + gap
