@@ -147,7 +147,7 @@ func writeHistory(e *envelope.Envelope, t *trend.Trend) {
 			at++
 		}
 		past := &t.Tests[at]
-		e.Tests[i].History = &envelope.Past{State: string(past.State), Evidence: past.Evidence, Runs: len(t.Runs),
+		e.Tests[i].History = &envelope.Past{State: string(past.State), Evidence: past.Evidence, StateRuns: past.Runs, Runs: len(t.Runs),
 			Strip: past.Strip[max(0, len(past.Strip)-pastShown):]}
 	}
 }

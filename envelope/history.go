@@ -11,6 +11,8 @@ type Past struct {
 	// passed, M some, F none, X none counted, S skipped, . not in the run.
 	Strip string `json:"strip"`
 	Runs  int    `json:"runs"` // that were looked at, this one included
+	// StateRuns is how many runs the state rests on: those with a counted trial of the test.
+	StateRuns int `json:"state_runs"`
 	// Before are the trials of the runs that started before the quarantine entry of
 	// the test began; nil without such an entry or such trials.
 	Before *Before `json:"before,omitempty"`

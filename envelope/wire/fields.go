@@ -99,6 +99,7 @@ var pastFields = []codec.Member[envelope.Past]{
 	codec.Always("evidence", codec.Texts[string](), func(p *envelope.Past) *string { return &p.Evidence }),
 	codec.Always("strip", codec.Texts[string](), func(p *envelope.Past) *string { return &p.Strip }),
 	codec.Always("runs", codec.Wholes[int](), func(p *envelope.Past) *int { return &p.Runs }),
+	codec.Always("state_runs", codec.Wholes[int](), func(p *envelope.Past) *int { return &p.StateRuns }),
 	codec.UnlessNone("before", codec.Pointed(beforeFields), func(p *envelope.Past) **envelope.Before { return &p.Before }),
 }
 

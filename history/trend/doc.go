@@ -16,6 +16,7 @@
 // Benjamini and Hochberg, and compared with 1 - confidence.
 //
 //	UNKNOWN        no trial was counted
+//	NEW            fewer than five runs counted a trial
 //	BROKEN         no trial passed; or none did in the last runs, and did before,
 //	               in an order that chance would not give
 //	STABLE         every trial passed
@@ -31,6 +32,7 @@
 //
 // A test that is judged by its scores is compared by these, and has the first of these states:
 //
+//	NEW            fewer than five runs counted a trial
 //	BROKEN         it failed in every run
 //	UNKNOWN        only one run scored it
 //	DRIFTING DOWN  the mean score fell once: every run before lies above every run since,

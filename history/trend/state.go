@@ -8,6 +8,9 @@ import (
 	"tribunal/stats"
 )
 
+// StateRuns is the fewest runs on which a state rests: a test in fewer is new.
+const StateRuns = 5
+
 // driftRuns is the fewest runs in which a drift is looked for: two runs show a
 // difference, not a direction.
 const driftRuns = 3
@@ -31,8 +34,12 @@ func decide(t *Trend) {
 	var scratch series
 	for i := range t.Tests {
 		test := &t.Tests[i]
-		if test.ByScore {
-			byScore[i], all[i] = newScored(test.Points), noEdges
+		all[i] = noEdges
+		switch {
+		case test.Runs < StateRuns:
+			continue
+		case test.ByScore:
+			byScore[i] = newScored(test.Points)
 			test.Drift = byScore[i].drift()
 			continue
 		}
@@ -63,6 +70,8 @@ func (t *Trend) stateOf(test *Test, e edges) (State, string) {
 	switch {
 	case test.Counted == 0:
 		return Unknown, "no trial was counted in " + runs(len(test.Points))
+	case test.Runs < StateRuns:
+		return New, newWords(test)
 	case test.Passed == 0:
 		return Broken, fmt.Sprintf("none of %s passed in %s", trials(test.Counted), runs(test.Runs))
 	case test.Passed == test.Counted:

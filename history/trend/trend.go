@@ -82,6 +82,7 @@ type State string
 // The states; the package comment defines them.
 const (
 	Unknown      State = "UNKNOWN"
+	New          State = "NEW"
 	Broken       State = "BROKEN"
 	Stable       State = "STABLE"
 	Fixed        State = "FIXED"
@@ -92,10 +93,15 @@ const (
 )
 
 // States lists the states, what needs a look first.
-var States = []State{Broken, NewFlaky, DriftingDown, Flaky, DriftingUp, Fixed, Unknown, Stable}
+var States = []State{Broken, NewFlaky, DriftingDown, Flaky, New, DriftingUp, Fixed, Unknown, Stable}
 
 // IsFlaky reports a state of tests that pass and fail without a cause that lasts.
 func (s State) IsFlaky() bool { return s == Flaky || s == NewFlaky }
+
+// Quiet reports a test that always passed: stable, or too new for a state.
+func (t *Test) Quiet() bool {
+	return t.State == Stable || t.State == New && t.Passed == t.Counted
+}
 
 // Test is one test over the runs.
 type Test struct {
@@ -117,7 +123,7 @@ type Test struct {
 	MeanScore envelope.Opt[float64]
 	// Inconclusive is the share of its runs in which it was inconclusive.
 	Inconclusive envelope.Opt[float64]
-	Drift        *Drift // nil below 3 runs, and where all trials ended alike or scored the same
+	Drift        *Drift // nil below 5 runs, and where all trials ended alike or scored the same
 	Ever         *Ever  // evidence over all runs stored; nil where nobody asked for it
 	Points       []Point
 }

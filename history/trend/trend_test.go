@@ -52,12 +52,13 @@ func TestStates(t *testing.T) {
 		reason   string
 	}{
 		{"- x3 -", Unknown, "no trial was counted in 1 run", "nothing was counted"},
-		{"0/1", Broken, "none of 1 trial passed in 1 run", "it never passed"},
-		{"5/5 - 5/5 x2", Stable, "all 10 trials passed in 2 runs", "it always passed where it was counted"},
-		{"3/5", Flaky, "3 of 5 trials passed (60 %) in 1 run", "mixed, and one run shows no change"},
+		{again("0/1", 4) + "x1 -", New, "0 of 4 trials passed in 4 runs; a state needs 5", "runs without a counted trial do not count"},
+		{again("0/1", 5), Broken, "none of 5 trials passed in 5 runs", "it never passed"},
+		{again("5/5 -", 5) + "x2", Stable, "all 25 trials passed in 5 runs", "it always passed where it was counted"},
+		{"3/5 3/5 4/5 3/5 3/5", Flaky, "16 of 25 trials passed (64 %) in 5 runs, without a trend (p = 1.00)", "mixed, without a change"},
 		{again("5/5", 4) + "0/5", Broken, "20 of 20 trials passed up to run 00000004, none of 5 trials in 1 run since (p below 0.0001)",
 			"1 of C(25,5) = 53130 orders has all five failures last"},
-		{"1/1 1/1 0/1", Flaky, "2 of 3 trials passed (66.7 %) in 3 runs, without a trend (p = 0.67)", "two orders of three have the failure at an end"},
+		{"1/1 1/1 1/1 0/1 1/1", Flaky, "4 of 5 trials passed (80 %) in 5 runs, without a trend (p = 0.80)", "in four orders of five the failure is not in the middle"},
 		{again("2/5", 6) + again("5/5", 4), Fixed, "18 of 30 trials failed up to run 00000006, all 20 trials in 4 runs passed since (p below 0.0001)",
 			"18 failures, none among the last 20 of 50"},
 		{again("0/5", 3) + again("5/5", 3), Fixed, "15 of 15 trials failed up to run 00000003, all 15 trials in 3 runs passed since (p below 0.0001)", "broken before"},
@@ -227,7 +228,7 @@ func TestTheZeroBuilder(t *testing.T) {
 	b.Point(b.Test(envelope.Key{Test: "t"}), Point{Counted: 1}) // of no run
 	b.Run("1", envelope.RunHeader{}, envelope.Effective{}, envelope.Summary{})
 	b.Point(b.Test(envelope.Key{Test: "t"}), Point{Counted: 1, Passed: 1})
-	if got := b.Trend(); got.Confidence != DefaultConfidence || got.Tests[0].Strip != "P" || got.Tests[0].State != Stable {
+	if got := b.Trend(); got.Confidence != DefaultConfidence || got.Tests[0].Strip != "P" || got.Tests[0].State != New {
 		t.Errorf("%+v", got)
 	}
 }

@@ -9,6 +9,14 @@ import (
 	"tribunal/internal/words"
 )
 
+func newWords(test *Test) string {
+	says := fmt.Sprintf("%d of %s passed", test.Passed, trials(test.Counted))
+	if test.ByScore {
+		says = "mean score " + test.Score()
+	}
+	return fmt.Sprintf("%s in %s; a state needs %d", says, runs(test.Runs), StateRuns)
+}
+
 func (t *Trend) brokenWords(test *Test, s stretch) string {
 	return fmt.Sprintf("%d of %s passed up to %s, none of %s in %s since (p %s)",
 		test.Passed, trials(test.Counted-s.trials), t.runName(s.beyond), trials(s.trials), runs(s.runs), probability(s.p))

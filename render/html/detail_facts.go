@@ -131,7 +131,7 @@ func addPast(f *facts, t *envelope.Test) {
 	if p == nil {
 		return
 	}
-	f.add("state over "+plural(int64(p.Runs), "run"), name(p.State, ""))
+	f.add("state", name(p.State, "")+", from "+plural(int64(p.StateRuns), "run"))
 	f.add("evidence", name(p.Evidence, ""))
 	f.add("latest runs, this one last", name(p.Strip, ""))
 	f.add("in which", "P: all trials passed, M: some, F: none, X: none counted, S: skipped, a dot: not in the run")

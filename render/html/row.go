@@ -76,7 +76,7 @@ type flagKind struct {
 var flagKinds = []flagKind{
 	{"COST", func(t *envelope.Test) bool { return t.CostLimited }},
 	{"QUARANTINED", func(t *envelope.Test) bool { return t.Quarantined }},
-	inState(trend.Broken), inState(trend.NewFlaky), inState(trend.DriftingDown), inState(trend.DriftingUp), inState(trend.Fixed),
+	inState(trend.Broken), inState(trend.NewFlaky), inState(trend.DriftingDown), inState(trend.DriftingUp), inState(trend.Fixed), inState(trend.New),
 }
 
 // inState is the flag of tests that the history says this of.

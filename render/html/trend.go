@@ -50,6 +50,7 @@ var stateWords = map[trend.State]struct{ class, meaning string }{
 	trend.NewFlaky:     {"doubt", "always passed, and fails now and then since"},
 	trend.DriftingDown: {"doubt", "the pass rate falls from run to run"},
 	trend.Flaky:        {"doubt", "passes and fails, without a change"},
+	trend.New:          {"skip", "is in fewer than 5 runs"},
 	trend.DriftingUp:   {"good", "the pass rate rises from run to run"},
 	trend.Fixed:        {"good", "failed, and always passes since"},
 	trend.Unknown:      {"skip", "no trial was counted"},
@@ -137,7 +138,7 @@ func newCourse(t *trend.Trend, test *trend.Test, state badge) course {
 	if c.Suite, c.Between = suiteOf(test.Key); test.Rate != nil {
 		c.Rate = cmp.Or(test.Score(), percent(test.Rate.Value))
 	}
-	if test.State != trend.Stable { // of which there is little to see
+	if !test.Quiet() { // of which there is little to see
 		c.Charts, c.Data = courseCharts(t, test), courseTable(t, test)
 	}
 	return c

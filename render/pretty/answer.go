@@ -309,6 +309,7 @@ func (r *report) headline(listed []*envelope.Test) {
 			r.labelled("Metric", r.field(line))
 		}
 	}
+	r.labelled("States", r.states())
 	r.labelled("Clusters", r.clusters(s.Clusters))
 	r.labelled("Saved", standing.Saved(s, words.Count, words.Dollars))
 	r.labelled("Beyond", standing.Beyond(s, words.Count, words.Dollars))

@@ -79,7 +79,7 @@ func flags(t *envelope.Test) []string {
 	for _, f := range []struct {
 		set  bool
 		word string
-	}{{t.Flaky && !changed(t), "FLAKY"}, {changed(t), pastState(t)}, {t.CostLimited, "COST"}, {t.Quarantined, "QUARANTINED"}} {
+	}{{t.Flaky && !changed(t), "FLAKY"}, {changed(t) || isNew(t), pastState(t)}, {t.CostLimited, "COST"}, {t.Quarantined, "QUARANTINED"}} {
 		if f.set {
 			words = append(words, f.word)
 		}

@@ -106,7 +106,7 @@ func (r *report) inALine(t *envelope.Test) {
 func saidInALine(t *envelope.Test, voices []voice) bool {
 	const few = 24 // bytes
 	switch {
-	case t.Verdict.PAdjusted.OK, t.Quarantine != nil, t.Owners != nil, changed(t), len(standing.Inside(t)) > 0:
+	case t.Verdict.PAdjusted.OK, t.Quarantine != nil, t.Owners != nil, changed(t), isNew(t), len(standing.Inside(t)) > 0:
 		return false
 	case len(voices) == 0:
 		return true

@@ -75,6 +75,9 @@ func (r *sheet) painted(row []string, marks string) string {
 	return b.String()
 }
 
+// isNew reports a test that the history has seen in too few runs for a state.
+func isNew(t *envelope.Test) bool { return pastState(t) == string(trend.New) }
+
 // changed reports whether the history says more of a test than that it is stable
 // or flaky, which its own trials say as well.
 func changed(t *envelope.Test) bool {
@@ -94,10 +97,10 @@ func pastState(t *envelope.Test) string {
 
 // pastWords is why the test is in its state, where that is news.
 func (r *report) pastWords(t *envelope.Test) string {
-	if !changed(t) {
+	if !changed(t) && !isNew(t) {
 		return ""
 	}
-	return t.History.State + " over " + words.Plural(t.History.Runs, "run", "runs") + ": " + r.field(t.History.Evidence)
+	return t.History.State + " over " + words.Plural(t.History.StateRuns, "run", "runs") + ": " + r.field(t.History.Evidence)
 }
 
 // marks are the marks of the latest runs that there is room for.
@@ -123,4 +126,25 @@ func pastCell(r *report, t *envelope.Test, room int) string {
 func pastPaint(r *report, t *envelope.Test, cell string) string {
 	shown := marks(t, width(cell))
 	return r.painted(strings.Split(cell, "")[:len(shown)], shown)
+}
+
+// states are the states of the tests that the history knows, and how many runs they rest on.
+func (r *report) states() string {
+	var parts []string
+	for _, state := range trend.States {
+		n, least, most := 0, math.MaxInt, 0
+		for i := range r.e.Tests {
+			if t := &r.e.Tests[i]; pastState(t) == string(state) {
+				n, least, most = n+1, min(least, t.History.StateRuns), max(most, t.History.StateRuns)
+			}
+		}
+		span := words.Plural(most, "run", "runs")
+		if least < most {
+			span = words.Count(least) + " to " + span
+		}
+		if n > 0 {
+			parts = append(parts, words.Count(n)+" "+string(state)+" from "+span)
+		}
+	}
+	return strings.Join(parts, ", ")
 }

@@ -84,7 +84,7 @@ func (r *trendReport) listed() []*trend.Test {
 	var tests []*trend.Test
 	for _, state := range trend.States {
 		for i := range r.t.Tests {
-			if t := &r.t.Tests[i]; t.State == state && (state != trend.Stable || len(r.t.Tests) <= fewTests) {
+			if t := &r.t.Tests[i]; t.State == state && (!t.Quiet() || len(r.t.Tests) <= fewTests) {
 				tests = append(tests, t)
 			}
 		}
