@@ -17,8 +17,8 @@ import (
 // there is one in its last third.
 func AtWord(s string, most int) string {
 	s = strings.ToValidUTF8(s[:min(len(s), most)], "")
-	if at := strings.LastIndexByte(s, ' '); at > len(s)*2/3 {
-		return strings.TrimRight(s[:at], " ")
+	if at := strings.LastIndexAny(s, " \n"); at > len(s)*2/3 {
+		return strings.TrimRight(s[:at], " \n")
 	}
 	return s
 }
@@ -32,6 +32,15 @@ func Head[T ~string | ~[]byte](text T, most int) string {
 	}
 	end, _ := redact.Split(s, most)
 	return strings.ToValidUTF8(s[:end], "") + "…"
+}
+
+// Lead is Head for a text that people read: it ends with a word, as AtWord does.
+func Lead[T ~string | ~[]byte](text T, most int) string {
+	head := Head(text, most)
+	if len(text) <= most {
+		return head
+	}
+	return AtWord(strings.TrimSuffix(head, "…"), most) + "…"
 }
 
 // Quote is the head of a text in quotes, as a message shows it.

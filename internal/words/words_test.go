@@ -47,6 +47,8 @@ func TestNumbers(t *testing.T) {
 		{PercentFromTo(0.900332, 0.99202, 0.9), "90.03 to 99.2 %", "in percent, each end in the digits it needs"},
 		{PercentFromTo(0, 1, 0.07), "0.0 to 100.0 %", "in percent, from none to all"},
 		{Head("abc", 3), "abc", "fits"}, {Head("aäb", 2), "a…", "no half of a character"},
+		{Lead("one two three", 20), "one two three", "fits"}, {Lead("one two three", 10), "one two…", "no half of a word"},
+		{Lead("one two\nthree", 10), "one two…", "a line ends a word"}, {Lead("a longword", 8), "a longwo…", "a word that is most of the text is cut"},
 		{Level(0.95), "95 %", "whole"}, {Level(0.999), "99.9 %", "with a decimal"}, {Fraction(0.9), "0.90", "two decimals"}, {Fraction(0.995), "0.995", "three"},
 	} {
 		if c.got != c.want {

@@ -110,7 +110,7 @@ func (rd *reader) failure(v jsonwalk.Value) {
 	if first := why.First(); first.There() {
 		why = first
 	}
-	t.Message = words.Head(failure.FirstLine(why.String()), 500)
+	t.Message = words.Lead(failure.FirstLine(why.String()), 500)
 	answer := v.Get("model_result_raw")
 	if !answer.Present() {
 		answer = v.Get("model_result")

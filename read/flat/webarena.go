@@ -51,7 +51,7 @@ func judgeTask(t *envelope.Trial, v jsonwalk.Value) string {
 		}
 	}
 	if t.Status != envelope.Pass {
-		t.Message = words.Head(failure.FirstLine(cmp.Or(why, t.RawStatus)), 500)
+		t.Message = words.Lead(failure.FirstLine(cmp.Or(why, t.RawStatus)), 500)
 	}
 	return ""
 }

@@ -218,7 +218,7 @@ func firstLines(s string, most int) string {
 // cut ends a message where it is too long to be read at a glance.
 func cut(text string) string {
 	if len(text) > messageBytes {
-		return words.Head(text, messageBytes)
+		return words.Lead(text, messageBytes)
 	}
 	return text
 }

@@ -117,7 +117,7 @@ func (rd *reader) noted() {
 			severity = envelope.SeverityError
 		}
 		rd.notes.noticed = append(rd.notes.noticed, noticed{note.Key, envelope.Problem{Severity: severity, Code: note.Code, Line: rd.line,
-			Count: max(0, note.Count), Message: words.Head(note.Message, noteLimit)}})
+			Count: max(0, note.Count), Message: words.Lead(note.Message, noteLimit)}})
 	}
 }
 

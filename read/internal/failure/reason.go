@@ -66,7 +66,7 @@ func lines(said []byte, text string, n int) []byte {
 func cut(s string) string {
 	switch {
 	case len(s) >= most:
-		return words.Head(s, most)
+		return words.Lead(s, most)
 	case utf8.ValidString(s): // as good as always, and this is the faster way to see it
 		return s
 	}
