@@ -3,6 +3,7 @@ package read
 import (
 	"bufio"
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -90,7 +91,7 @@ func stream(b *count.Builder, name string, r io.Reader, o Options) (format strin
 		sink = s
 	}
 	if f.Copies {
-		d := newDigested(sink)
+		d := &digested{Sink: sink, hash: sha256.New()}
 		defer func() { d.warnSame(to, name) }()
 		sink = d
 	}

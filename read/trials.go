@@ -2,7 +2,6 @@ package read
 
 import (
 	"bufio"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"hash"
@@ -102,8 +101,6 @@ type digested struct {
 	hash   hash.Hash
 	trials int
 }
-
-func newDigested(to envelope.Sink) *digested { return &digested{Sink: to, hash: sha256.New()} }
 
 func (d *digested) Trial(t *envelope.Trial) {
 	d.trials++

@@ -52,9 +52,8 @@ func isSummary(keys jsonwalk.KeySet) bool {
 // Read reads one input by itself.
 func Read(r io.Reader, to envelope.Sink) error { return ReadIn(r, to, nil) }
 
-// ReadIn reads one file. Run opens the files of the run that it names, below the
-// folder of the run and nowhere else; it is nil where there is none. The error is
-// that of r.
+// ReadIn reads one file. Run opens the files of the run that it names, below the folder of
+// the run and nowhere else; it is nil where there is none.
 func ReadIn(r io.Reader, to envelope.Sink, run func(path string) (io.ReadCloser, error)) error {
 	head, whole := jsonwalk.Head(r)
 	rd := &reader{to: to, run: run}

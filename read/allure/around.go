@@ -25,7 +25,7 @@ func (a *around) take(container jsonwalk.Value) {
 	for _, when := range []string{"befores", "afters"} {
 		for v := range container.Get(when).Items() {
 			if isBroken(v) {
-				a.fixtures = append(a.fixtures, &fixture{identities(container.Get("children")), broken(document{v, ofResult, ""})})
+				a.fixtures = append(a.fixtures, &fixture{container.Get("children").Strings(), broken(document{v, ofResult, ""})})
 			}
 		}
 	}
@@ -68,13 +68,6 @@ func broken(d document) *result {
 	r.explain(d.message(), d.trace(), d.files())
 	r.trial.Message = cmp.Or(r.trial.Message, "the fixture failed, and none of its tests")
 	return r
-}
-
-func identities(list jsonwalk.Value) (out []string) {
-	for each := range list.Items() {
-		out = append(out, each.String())
-	}
-	return out
 }
 
 // unexplained are the fixtures that failed though none of their tests did: pytest and others

@@ -51,8 +51,7 @@ func Sniff(head []byte) bool {
 		keys.Has("id", "status") && keys.Count("historyId", "fullName", "muted", "known", "groupedLabels", "titlePath", "retriesCount") >= 4)
 }
 
-// Read reads a result, results behind each other, or a sequence of files. What is
-// wrong with them is a problem in the sink; the error is that of r.
+// Read reads a result, results behind each other, or a sequence of files.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{}
 	in := bufio.NewReader(r)

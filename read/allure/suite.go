@@ -29,8 +29,7 @@ func SniffSuite(head []byte) bool {
 	return name == suiteRoot && strings.Contains(tag, namespace)
 }
 
-// ReadSuite reads a suite of Allure 1. What is wrong with it is a problem in the sink;
-// the error is that of r.
+// ReadSuite reads a suite of Allure 1.
 func ReadSuite(r io.Reader, to envelope.Sink) error {
 	rd := &reader{}
 	err := xmlwalk.Read(r, to, func(doc *xmlwalk.Doc, e *xmlwalk.Element) error {

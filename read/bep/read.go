@@ -33,8 +33,7 @@ func Sniff(head []byte) bool {
 		keys["id"] == "" && bytes.Contains(head[:min(len(head), near)], []byte(`"id":{"`))
 }
 
-// Read reads one stream. What is wrong with it is a problem in the sink; the error is
-// that of r.
+// Read reads one stream.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &wholerun.Watch{Sink: to}, targets: map[string]*target{}, configurations: map[string]string{}}
 	err := jsonwalk.Lines(r, to, rd.event, "testResult", "testSummary", "configured", "completed", "aborted", "finished")

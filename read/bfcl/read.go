@@ -26,7 +26,7 @@ func Sniff(head []byte) bool {
 	return keys.Has("accuracy", "correct_count", "total_count")
 }
 
-// Read reads a score file with its result file behind it. The error is that of r.
+// Read reads a score file with its result file behind it.
 func Read(r io.Reader, to envelope.Sink) error { return ReadIn(r, to, nil) }
 
 // ReadIn is Read for a file in a folder: open opens a file by its path from there.

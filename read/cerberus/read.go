@@ -29,7 +29,7 @@ const mostTrials = 100_000
 
 const codeAggregated = "aggregated"
 
-// Read reads one run. The error is that of r.
+// Read reads one run.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: to, attempts: trialfields.Attempts{}}
 	err := jsonwalk.Document(r, to, func(t *jsonwalk.Text) error {

@@ -25,8 +25,7 @@ func Sniff(head []byte) bool {
 	return name == "Site" && strings.Contains(text, "<Testing>")
 }
 
-// Read reads one file. What is wrong with it is a problem in the sink; the error
-// is that of r.
+// Read reads one file.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{}
 	return rd.Read(r, to, rd.root, "Site")

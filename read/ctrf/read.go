@@ -55,7 +55,7 @@ type environment struct {
 	Build      string `json:"buildName"`
 }
 
-// Read reads one report. The error is that of r.
+// Read reads one report.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &wholerun.Watch{Sink: to}, said: map[string]bool{}}
 	err := jsonwalk.Strict(r, rd.to, func(d *jsonwalk.Text) error {

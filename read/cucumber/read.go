@@ -51,8 +51,7 @@ func Sniff(head []byte) bool {
 	return false
 }
 
-// Read reads a stream of messages. What is wrong with it is a problem in the
-// sink; the error is that of r.
+// Read reads a stream of messages.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &wholerun.Watch{Sink: to}, lines: map[string]int{}, pickles: map[string]*pickle{}, names: map[string]*gherkin.Names{},
 		cases: map[string]*testCase{}, open: map[string]*attempt{}}

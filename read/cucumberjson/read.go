@@ -35,8 +35,7 @@ func Sniff(head []byte) bool {
 	return inArray && (keys.Has("elements") && (found >= 2 || scenarios) || keys["keyword"] == "Feature" && (keys["uri"] != "" || keys["location"] != ""))
 }
 
-// Read reads one report. What is wrong with it is a problem in the sink; the
-// error is that of r.
+// Read reads one report.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: wholerun.Watch{Sink: to}}
 	err := jsonwalk.Strict(r, to, rd.report)

@@ -30,8 +30,7 @@ func Sniff(head []byte) bool {
 	return jsonwalk.FirstLineKeys(head).Has("protocolVersion", "type")
 }
 
-// Read reads one stream. What is wrong with it is a problem in the sink; the error
-// is that of r.
+// Read reads one stream.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &wholerun.Watch{Sink: to}, files: map[int64]string{}, open: map[int64]*test{}}
 	err := jsonwalk.Lines(r, to, rd.event, "type", "test", "testID")

@@ -42,7 +42,7 @@ func isCase(keys jsonwalk.KeySet) bool {
 	return keys.Has("name") && keys.HasAny("metricsData", "actualOutput")
 }
 
-// Read reads one file, a test case at a time. The error is that of r.
+// Read reads one file, a test case at a time.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &wholerun.Watch{Sink: to}, inputs: map[string]string{}}
 	err := jsonwalk.Document(r, to, func(t *jsonwalk.Text) error {

@@ -27,8 +27,7 @@ func Sniff(head []byte) bool {
 	return keys["schema"] == envelope.Schema && !inArray
 }
 
-// Read reads one envelope. What is wrong with it is a problem in the sink; the
-// error is that of r.
+// Read reads one envelope.
 func Read(r io.Reader, to envelope.Sink) error {
 	places := position.NewReader(r)
 	recorded, err := wire.Decode(places)

@@ -26,8 +26,7 @@ func Sniff(head []byte) bool {
 	return !inArray && keys.Has("date", "hash", "eval")
 }
 
-// Read reads one file, a task at a time. What is wrong with it is a problem in the sink; the
-// error is that of r.
+// Read reads one file, a task at a time.
 func Read(r io.Reader, to envelope.Sink) error {
 	return jsonwalk.Document(r, to, func(t *jsonwalk.Text) error {
 		return t.Object(func(key string) error {

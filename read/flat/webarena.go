@@ -37,7 +37,7 @@ func judgeTask(t *envelope.Trial, v jsonwalk.Value) string {
 	if t.Status, known = taskStatuses[t.RawStatus]; !known {
 		return "its status is not success, failure, partial_match or error"
 	}
-	t.Suite = sitesOf(v.Get("sites"))
+	t.Suite = strings.Join(v.Get("sites").Strings(), "+") // most have one
 	why := v.Get("error_msg").String()
 	for evaluator := range v.Get("evaluators_results").Items() {
 		c := evaluatorCheck(evaluator)
@@ -56,14 +56,6 @@ func judgeTask(t *envelope.Trial, v jsonwalk.Value) string {
 	return ""
 }
 
-func sitesOf(list jsonwalk.Value) string {
-	var names []string
-	for site := range list.Items() {
-		names = append(names, site.String())
-	}
-	return strings.Join(names, "+")
-}
-
 // evaluatorCheck is what an evaluator says, with the assertions that did not hold.
 func evaluatorCheck(v jsonwalk.Value) envelope.Check {
 	c := envelope.Check{Name: v.Get("evaluator_name").Text(), Status: taskStatuses[v.Get("status").Text()], Score: v.Get("score").Number()}
@@ -75,10 +67,7 @@ func evaluatorCheck(v jsonwalk.Value) envelope.Check {
 		if taskStatuses[assertion.Get("status").Text()] == envelope.Pass {
 			continue
 		}
-		why := []string{assertion.Get("error_msg").String()}
-		for message := range assertion.Get("assertion_msgs").Items() {
-			why = append(why, message.String())
-		}
+		why := append([]string{assertion.Get("error_msg").String()}, assertion.Get("assertion_msgs").Strings()...)
 		reasons = append(reasons, assertion.Get("assertion_name").String()+": "+strings.TrimSpace(strings.Join(why, " ")))
 	}
 	c.Reason = strings.Join(reasons, "\n")

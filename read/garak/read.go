@@ -45,7 +45,7 @@ func Sniff(head []byte) bool {
 	return false
 }
 
-// Read reads a report. What is wrong with it is a problem in the sink; the error is that of r.
+// Read reads a report.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &wholerun.Watch{Sink: to}, threshold: usualThreshold, waiting: map[string]envelope.Key{}, judged: map[pair]tally{}}
 	err := jsonwalk.Lines(r, to, rd.line, "entry_type")

@@ -41,8 +41,6 @@ type pack struct {
 	waiting   []envelope.Trial
 }
 
-func newPack(name string) *pack { return &pack{name: name, tests: map[string]*test{}} }
-
 func (rd *reader) packageEvent(p *pack) {
 	e := rd.event
 	switch e.action {
@@ -118,9 +116,7 @@ func (rd *reader) packageFailed(p *pack) *envelope.Trial {
 	}
 	t := &envelope.Trial{Key: envelope.Key{Test: packageTest}, Status: envelope.Error, Output: from.text(), RawStatus: "fail"}
 	t.Message = cmp.Or(from.reason(t.Output).text, "the package failed and does not say why")
-	if e.Elapsed != nil {
-		t.DurationMS = trialfields.Milliseconds(*e.Elapsed, 1000)
-	}
+	t.DurationMS = trialfields.Elapsed(e.Elapsed, 1000)
 	switch {
 	case from.timedOut:
 		t.ErrorClass = envelope.ClassTimeout
@@ -220,7 +216,7 @@ func (p *pack) lastWords(open []*running) *capture {
 // diedOf ends a test that has no end of its own.
 func (rd *reader) diedOf(p *pack, t *running, how unended, last *capture) {
 	p.close(t)
-	if isBenchmark(t.name) && rd.event.action == pass {
+	if strings.HasPrefix(t.name, "Benchmark") && rd.event.action == pass {
 		return // a benchmark that logs nothing does not end
 	}
 	if t.parent != nil && t.parent.passed {
@@ -244,5 +240,3 @@ func (rd *reader) diedOf(p *pack, t *running, how unended, last *capture) {
 	p.failed = p.failed || trial.ErrorClass != envelope.ClassInfrastructure
 	rd.ended(p, t, trial)
 }
-
-func isBenchmark(name string) bool { return strings.HasPrefix(name, "Benchmark") }

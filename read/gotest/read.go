@@ -134,7 +134,7 @@ func (rd *reader) pack() *pack {
 func (rd *reader) named(name string) *pack {
 	p := rd.packages[name]
 	if p == nil {
-		p = newPack(strings.Clone(name))
+		p = &pack{name: strings.Clone(name), tests: map[string]*test{}}
 		rd.packages[p.name] = p
 		rd.order = append(rd.order, p)
 	}

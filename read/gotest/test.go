@@ -192,9 +192,7 @@ func (rd *reader) end(p *pack, t *running) {
 		status = envelope.Skip
 	}
 	trial := rd.trial(t, status)
-	if rd.event.Elapsed != nil {
-		trial.DurationMS = trialfields.Milliseconds(*rd.event.Elapsed, 1000)
-	}
+	trial.DurationMS = trialfields.Elapsed(rd.event.Elapsed, 1000)
 	t.passed = status == envelope.Pass
 	if t.output.panicked != "" {
 		p.crash = &t.output

@@ -25,8 +25,7 @@ func Sniff(head []byte) bool {
 	return !inArray && keys.Has("tests", "failures", "disabled", "testsuites")
 }
 
-// Read reads one report. What is wrong with it is a problem in the sink; the error
-// is that of r.
+// Read reads one report.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &wholerun.Watch{Sink: to}}
 	return jsonwalk.Document(r, rd.to, rd.report)

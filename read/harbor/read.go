@@ -46,7 +46,7 @@ func isTrial(keys jsonwalk.KeySet) bool {
 
 func isJob(keys jsonwalk.KeySet) bool { return keys.Has("n_total_trials", "stats") }
 
-// Read reads one file, buffered up to 64 MiB. The error is that of r.
+// Read reads one file, buffered up to 64 MiB.
 func Read(r io.Reader, to envelope.Sink) error { return ReadIn(r, to, nil) }
 
 // ReadIn reads one file, and the trajectory of its trial in the folder around it, nil
@@ -270,16 +270,11 @@ func (rd *reader) eval(name string, eval jsonwalk.Value) int {
 		}
 	}
 	delete(outcomes, "") // what was no name
-	names := make([]string, 0, len(outcomes))
-	for trial := range outcomes {
-		names = append(names, trial)
-	}
-	slices.Sort(names)
-	for _, trial := range names {
+	for _, trial := range slices.Sorted(maps.Keys(outcomes)) {
 		rd.tellSeveral(eval, outcomes[trial].rewards)
 		rd.fromStatistics(name, trial, outcomes[trial])
 	}
-	return len(names)
+	return len(outcomes)
 }
 
 func (rd *reader) fromStatistics(eval, name string, o outcome) {

@@ -64,9 +64,8 @@ func isEntry(name string) bool {
 // Read is ReadWith without options.
 func Read(r io.Reader, to envelope.Sink) error { return ReadWith(r, to, Options{}) }
 
-// ReadWith reads one log. A document is read sample by sample; an archive of up to 256
-// MiB is read where it lies or buffered, and its entries are read one at a time. The
-// error is that of r.
+// ReadWith reads one log. A document is read sample by sample; an archive of up to 256 MiB
+// is read where it lies or buffered, and its entries are read one at a time.
 func ReadWith(r io.Reader, to envelope.Sink, o Options) error {
 	head, whole := jsonwalk.Head(r)
 	log := &log{to: to, options: o}

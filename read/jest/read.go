@@ -37,8 +37,7 @@ func Sniff(head []byte) bool {
 	return !inArray && keys.Has("numTotalTests", "numTotalTestSuites")
 }
 
-// Read reads one report. What is wrong with it is a problem in the sink; the
-// error is that of r.
+// Read reads one report.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &wholerun.Watch{Sink: to}}
 	err := jsonwalk.Strict(r, rd.to, rd.report)
@@ -266,9 +265,7 @@ func (rd *reader) last(t envelope.Trial, a *assertion, status envelope.Status, b
 		t.RawStatus = a.Status
 	}
 	rd.unended = rd.unended || a.Meta != nil && a.Status == "pending" // Vitest calls what it leaves out skipped
-	if a.Duration != nil {
-		t.DurationMS = trialfields.Milliseconds(*a.Duration, 1)
-	}
+	t.DurationMS = trialfields.Elapsed(a.Duration, 1)
 	if status == envelope.Fail || status == envelope.Error {
 		if n := len(a.FailureMessages); n > 1 && a.Invocations == 0 {
 			rd.unclear()

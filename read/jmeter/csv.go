@@ -106,7 +106,8 @@ func (rd *reader) take(s *sample) {
 		rd.sums.pass(s)
 	default:
 		rd.sums.add(s)
-		rd.deliver(s)
+		t := s.trial()
+		rd.attempts.Send(&t, rd.to)
 	}
 }
 

@@ -44,8 +44,7 @@ func firstLine(head []byte) (line string, ended bool) {
 	return strings.TrimSuffix(string(first), "\r"), ended
 }
 
-// Read reads one file. What is wrong with it is a problem in the sink; the error is that
-// of r.
+// Read reads one file.
 func Read(r io.Reader, to envelope.Sink) error {
 	in := bufio.NewReader(r)
 	head, _ := in.Peek(in.Size()) // an error comes again on reading
@@ -91,11 +90,6 @@ type reader struct {
 	to       envelope.Sink
 	attempts trialfields.Attempts
 	sums     sums
-}
-
-func (rd *reader) deliver(s *sample) {
-	t := s.trial()
-	rd.attempts.Send(&t, rd.to)
 }
 
 func (rd *reader) problem(line, column int, message string) {

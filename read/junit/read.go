@@ -70,8 +70,8 @@ type reader struct {
 	said     map[string]bool   // notes that are made once a document
 }
 
-// Read reads one document. Where it stops to be XML reading stops, with what
-// came before counted. The error is that of r.
+// Read reads one document. Where it stops to be XML reading stops, with what came before
+// counted.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: to, whole: wholerun.Watch{Sink: to}, unnamed: map[string]int{}, said: map[string]bool{}}
 	err := xmlwalk.Read(r, to, rd.document)

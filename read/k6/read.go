@@ -40,8 +40,7 @@ func isSummary(keys jsonwalk.KeySet) bool {
 	return keys.Has("root_group") && (keys.Has("metrics") || len(keys) == 1)
 }
 
-// Read reads a stream of samples or a summary. What is wrong with it is a problem in the
-// sink; the error is that of r.
+// Read reads a stream of samples or a summary.
 func Read(r io.Reader, to envelope.Sink) error {
 	head, whole := jsonwalk.Head(r)
 	rd := &reader{to: to}

@@ -31,8 +31,7 @@ func Sniff(head []byte) bool {
 		(keys.HasAny("prefixedPath", "packageQualifiedName") || bytes.Contains(head, []byte(`"stepResults"`)))
 }
 
-// Read reads one feature. What is wrong with it is a problem in the sink; the error is
-// that of r.
+// Read reads one feature.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &wholerun.Watch{Sink: to}}
 	return jsonwalk.Strict(r, to, rd.feature)
@@ -101,9 +100,7 @@ func (rd *reader) scenario() error {
 func (s *scenario) trial() envelope.Trial {
 	t := envelope.Trial{Key: envelope.Key{Test: s.Name}, Line: max(s.Line, 0)}
 	s.judge(&t)
-	if s.DurationMillis != nil {
-		t.DurationMS = trialfields.Milliseconds(*s.DurationMillis, 1)
-	}
+	t.DurationMS = trialfields.Elapsed(s.DurationMillis, 1)
 	if s.StartTime > 0 {
 		t.StartedAt = time.UnixMilli(s.StartTime).UTC()
 	}

@@ -40,8 +40,7 @@ func Sniff(head []byte) bool {
 		slices.Contains([]string{"started", "ok", "failed", "ignored", "timeout", "discovered", "completed"}, keys["event"])
 }
 
-// Read reads a stream of events. What is wrong with it is a problem in the
-// sink; the error is that of r.
+// Read reads a stream of events.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &wholerun.Watch{Sink: to}, open: map[string]*started{}, suiteOf: map[envelope.Key]int{}, warned: map[string]bool{}}
 	err := jsonwalk.AllLines(r, to, rd.one, rd.cargo, "event")

@@ -26,8 +26,7 @@ func Sniff(head []byte) bool {
 		keys.Has("question_id", "contest_id", "contest_date") && keys.HasAny("question_content", "function_name"))
 }
 
-// Read reads one file, a problem at a time. What is wrong with it is a problem in the sink;
-// the error is that of r.
+// Read reads one file, a problem at a time.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: to}
 	return jsonwalk.Document(r, to, func(t *jsonwalk.Text) error { return t.Objects(rd.problem) })

@@ -43,7 +43,7 @@ func Sniff(head []byte) bool {
 	return !inArray && keys.Has("doc_id") && found >= enough
 }
 
-// Read reads rows. The error is that of r.
+// Read reads rows.
 func Read(r io.Reader, to envelope.Sink) error { return ReadIn(r, to, "", nil) }
 
 // ReadIn is Read for a file of that name in a folder, whose files open opens.

@@ -43,7 +43,7 @@ func isRecord(keys jsonwalk.KeySet) bool {
 	return keys.Has("name") && verdict && (keys.Has("rule_id", "severity") || runName().MatchString(keys["name"]))
 }
 
-// Read reads one file. The error is that of r.
+// Read reads one file.
 func Read(r io.Reader, to envelope.Sink) error {
 	head, whole := jsonwalk.Head(r)
 	rd := &reader{to: to, held: map[string]*held{}}

@@ -16,7 +16,6 @@ import (
 	"bytes"
 	"cmp"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
@@ -26,9 +25,6 @@ import (
 	"tribunal/read/internal/trialfields"
 	"tribunal/read/internal/wholerun"
 )
-
-// maxTries bounds how many tries are believed that left nothing else behind.
-const maxTries = 1000
 
 // Sniff reports whether head starts with a report: its numbers come first, under
 // names that no other runner has together.
@@ -47,8 +43,7 @@ func isReport(head []byte) bool {
 	return bytes.Contains(stats, []byte(`"passes"`)) && bytes.Contains(stats, []byte(`"pending"`)) && bytes.Contains(stats, []byte(`"suites"`))
 }
 
-// Read reads one report. What is wrong with it is a problem in the sink; the
-// error is that of r.
+// Read reads one report.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &wholerun.Watch{Sink: to}, failed: map[envelope.Key]int{}}
 	err := jsonwalk.StrictAmong(r, rd.to, begin, rd.report)
@@ -85,8 +80,6 @@ type test struct {
 }
 
 type fault struct{ Message, Stack, Estack, Diff string }
-
-func (f fault) none() bool { return f == fault{} }
 
 func (rd *reader) report(d *jsonwalk.Text) error {
 	rd.Text = d
@@ -135,7 +128,7 @@ func (rd *reader) each(take func(*test)) error {
 // have no duration.
 func (rd *reader) ended(t *test) {
 	switch {
-	case !t.Err.none():
+	case t.Err != fault{}:
 		rd.failed[t.key("")]++
 		rd.deliver(t, "", envelope.Fail)
 	case t.Duration == nil && t.Speed == "":
@@ -233,17 +226,10 @@ func (rd *reader) deliver(t *test, file string, status envelope.Status) {
 	}
 	tries := 0
 	if status != envelope.Skip {
-		tries = min(max(t.CurrentRetry, 0), maxTries)
-	}
-	for i := range tries {
-		earlier := trial
-		earlier.Status, earlier.Retry, earlier.Message = envelope.Fail, i > 0, "failed, and was tried again; its reason is not in the report"
-		rd.attempts.Send(&earlier, rd.to)
+		tries = rd.attempts.Tries(trial, t.CurrentRetry, rd.to)
 	}
 	trial.Retry = tries > 0
-	if t.Duration != nil && !math.IsNaN(*t.Duration) {
-		trial.DurationMS = trialfields.Milliseconds(*t.Duration, 1)
-	}
+	trial.DurationMS = trialfields.Elapsed(t.Duration, 1)
 	switch {
 	case status == envelope.Fail:
 		t.explain(&trial)

@@ -27,8 +27,6 @@ type quick struct {
 // edge stands for what is before the first field and behind the last.
 const edge = fieldCount
 
-func newQuick() *quick { return &quick{row: newRow()} }
-
 // trial reads the record whose brace is at the offset and adds its trial to the
 // batch. It returns the offset of the next line, or that it cannot. The text
 // must end with a line end.

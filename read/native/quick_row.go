@@ -23,8 +23,6 @@ type row struct {
 	texts  []byte                   // what strings say that are not what they look like
 }
 
-func newRow() row { return row{tests: newTests(), words: map[string]envelope.Word{}} }
-
 // add adds the trial of the record to a batch, or says that it cannot.
 func (r *row) add(m *jsontext.Text, to *count.Batch) bool {
 	v := &r.values

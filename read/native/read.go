@@ -299,7 +299,7 @@ type worker struct {
 }
 
 func newWorker(limit int, folder Folder) *worker {
-	h := &worker{limit: limit, careful: reader{folder: folder}, quick: newQuick()}
+	h := &worker{limit: limit, careful: reader{folder: folder}, quick: &quick{row: row{tests: newTests(), words: map[string]envelope.Word{}}}}
 	h.careful.marks = &h.marked
 	return h
 }

@@ -31,8 +31,7 @@ func Sniff(head []byte) bool {
 	return !inArray && keys.Has("collection") && (keys.Has("run") || bytes.Contains(head, []byte(`"item"`)) && bytes.Contains(head, []byte(`"request"`)))
 }
 
-// Read reads one report. What is wrong with it is a problem in the sink; the error is
-// that of r.
+// Read reads one report.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &wholerun.Watch{Sink: to}, places: map[string]envelope.Key{}, taken: map[envelope.Key]int{}}
 	err := jsonwalk.Strict(r, to, rd.report)

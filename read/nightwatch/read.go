@@ -29,8 +29,7 @@ func Sniff(head []byte) bool {
 	return !inArray && keys.Has("report") && bytes.Contains(head, []byte(`"assertionsCount"`)) && bytes.Contains(head, []byte(`"reportPrefix"`))
 }
 
-// Read reads one report. What is wrong with it is a problem in the sink; the error is
-// that of r.
+// Read reads one report.
 func Read(r io.Reader, to envelope.Sink) error {
 	m := module{}
 	return jsonwalk.Strict(r, to, func(d *jsonwalk.Text) error {
@@ -173,20 +172,11 @@ func (m *module) trial(name string) envelope.Trial {
 	return t
 }
 
-// maxTries bounds how many tries are believed that left nothing else behind.
-const maxTries = 1000
-
 // tried delivers the tries of a test that failed, and then the one that is in the report. The
 // module does not count the former, so that they explain none of its failures.
 func (m *module) tried(t *test, attempts *trialfields.Attempts, to *wholerun.Watch) {
-	tries := min(max(t.of.Retries, m.sections[t.name], 0), maxTries)
-	for i := range tries {
-		earlier := m.trial(t.name)
-		earlier.Status, earlier.Retry, earlier.Message = envelope.Fail, i > 0, "failed, and was tried again; its reason is not in the report"
-		attempts.Send(&earlier, to.Sink)
-	}
 	trial := m.trial(t.name)
-	trial.Retry = tries > 0
+	trial.Retry = attempts.Tries(trial, max(t.of.Retries, m.sections[t.name]), to.Sink) > 0
 	t.of.fill(&trial)
 	attempts.Send(&trial, to)
 }

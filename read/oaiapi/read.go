@@ -36,8 +36,7 @@ func Sniff(head []byte) bool {
 		keys.Has("datasource_item_id", "results") && keys.HasAny("run_id", "eval_id")
 }
 
-// Read reads pages or items. What is wrong with them is a problem in the sink; the error
-// is that of r.
+// Read reads pages or items.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: to, attempts: trialfields.Attempts{}}
 	head, whole := jsonwalk.Head(r)

@@ -40,7 +40,7 @@ func Sniff(head []byte) bool {
 	return keys.Has("run_id", "event_id", "sample_id", "type")
 }
 
-// Read reads a log. The error is that of r.
+// Read reads a log.
 func Read(r io.Reader, to envelope.Sink) error { return read(r, to, maxHeld) }
 
 func read(r io.Reader, to envelope.Sink, room int) error {
@@ -109,11 +109,7 @@ func (rd *reader) line(v jsonwalk.Value) {
 func (rd *reader) spec(v jsonwalk.Value) {
 	rd.finish()
 	rd.suite = v.Get("eval_name").Text()
-	var models []string
-	for each := range v.Get("completion_fns").Items() {
-		models = append(models, each.String())
-	}
-	rd.model = strings.Join(models, ", ")
+	rd.model = strings.Join(v.Get("completion_fns").Strings(), ", ")
 	header := envelope.Header{Name: rd.suite, ID: v.Get("run_id").Text()}
 	if at := v.Get("created_at"); !at.Time().IsZero() {
 		header.StartedAt = at.Text()

@@ -37,8 +37,7 @@ func Sniff(head []byte) bool {
 	return !inArray && (keys.Has("resourceSpans") || keys.Has("resourceMetrics") && bytes.Contains(head[:min(len(head), near)], []byte("resourceSpans")))
 }
 
-// Read reads one file. What is wrong with it is a problem in the sink; the error is
-// that of r.
+// Read reads one file.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &wholerun.Watch{Sink: to}, traces: map[string]*trace{}}
 	err := jsonwalk.Document(r, to, rd.requests)

@@ -43,8 +43,7 @@ func SniffBlob(head []byte) bool {
 	return jsonwalk.FirstLineKeys(head)["method"] == "onBlobReportMetadata"
 }
 
-// ReadBlob reads a blob report, or the events in one. What is wrong with it is a
-// problem in the sink; the error is that of r.
+// ReadBlob reads a blob report, or the events in one.
 func ReadBlob(r io.Reader, to envelope.Sink) error {
 	in := bufio.NewReader(r)
 	if mark, _ := in.Peek(len(zipMark)); !bytes.Equal(mark, zipMark) {

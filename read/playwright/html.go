@@ -35,8 +35,7 @@ func SniffHTML(head []byte) bool {
 	return bytes.HasPrefix(bytes.TrimSpace(head), []byte("<!DOCTYPE html>")) && bytes.Contains(head, []byte(title))
 }
 
-// ReadHTML reads an HTML report. What is wrong with it is a problem in the sink; the
-// error is that of r.
+// ReadHTML reads an HTML report.
 func ReadHTML(r io.Reader, to envelope.Sink) error {
 	all, err := io.ReadAll(io.LimitReader(r, maxPage+1))
 	if err != nil {
@@ -140,9 +139,7 @@ func (p *page) test(v jsonwalk.Value, file string) {
 	}
 	p.tests++
 	var titles, tags []string
-	for around := range v.Get("path").Items() {
-		titles = append(titles, around.String())
-	}
+	titles = append(titles, v.Get("path").Strings()...)
 	for tag := range v.Get("tags").Items() {
 		tags = append(tags, strings.TrimPrefix(tag.String(), "@"))
 	}

@@ -36,8 +36,7 @@ func Sniff(head []byte) bool {
 	return keys.Has("suites") || len(keys) == 1 && bytes.Contains(head, []byte(`"rootDir"`)) && bytes.Contains(head, []byte(`"projects"`))
 }
 
-// Read reads one report. What is wrong with it is a problem in the sink; the
-// error is that of r.
+// Read reads one report.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &wholerun.Watch{Sink: to}}
 	err := jsonwalk.Strict(r, to, rd.report)

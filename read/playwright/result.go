@@ -25,9 +25,7 @@ func (rd *reader) result(t envelope.Trial, r *result, expected string) {
 		t.RawStatus = r.Status
 	}
 	t.Retry = r.Retry > 0
-	if r.Duration != nil {
-		t.DurationMS = trialfields.Milliseconds(*r.Duration, 1)
-	}
+	t.DurationMS = trialfields.Elapsed(r.Duration, 1)
 	t.StartedAt, _ = time.Parse(time.RFC3339Nano, r.StartTime)
 	r.explain(&t)
 	rd.inside(&t, r)

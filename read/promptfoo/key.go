@@ -79,12 +79,8 @@ func (rd *reader) cellOf(v jsonwalk.Value) cell {
 	return c
 }
 
-// key is the identity of a row. Every prompt but the first is told apart by its label, so
+// variant is the provider of a row. Every prompt but the first is told apart by its label, so
 // that the names of plain suites stay plain, and so is a provider that comes twice.
-func (rd *reader) key(c *cell) envelope.Key {
-	return envelope.Key{Test: rd.names.of(c.test), Variant: rd.variant(c)}
-}
-
 func (rd *reader) variant(c *cell) string {
 	name, of := c.provider, rd.column(c)
 	if of.again > 0 {
@@ -123,9 +119,6 @@ func (rd *reader) column(c *cell) column {
 	}
 	return column{first: c.prompt == rd.prompt.V}
 }
-
-// knowsPrompt reports whether it is known which prompt is the first.
-func (rd *reader) knowsPrompt(c *cell) bool { return rd.prompt.OK || c.column < int64(len(rd.columns)) }
 
 // inWords is vars as a person writes them: q=capital of Australia, n=3. The session that
 // transformVars is to give each test, as promptfoo's guide to sessions has it, is another

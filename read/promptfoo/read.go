@@ -29,34 +29,27 @@ var rowKeys = []string{"failureReason", "gradingResult", "latencyMs", "namedScor
 
 // Sniff reports whether head starts a document, a row or a table of promptfoo.
 func Sniff(head []byte) bool {
-	if isYAML(head) || isMarkup(head) || isTable(head) {
+	if name, _ := xmlwalk.Root(head); name == root || isYAML(head) || isTable(head) {
 		return true
 	}
 	keys, inArray := jsonwalk.Keys(head)
 	if inArray {
 		return false
 	}
-	return isDocument(keys) || oldStart().Match(head) || isRow(keys)
+	return keys.Has("evalId", "results") || oldStart().Match(head) || isRow(keys)
 }
 
 func isYAML(head []byte) bool { return yamlStart().Match(bytes.TrimLeft(head, blanks)) }
 
-func isMarkup(head []byte) bool {
-	name, _ := xmlwalk.Root(head)
-	return name == root
-}
-
 // blanks may stand before a document.
 const blanks = "\uFEFF \t\r\n"
-
-func isDocument(keys jsonwalk.KeySet) bool { return keys.Has("evalId", "results") }
 
 func isRow(keys jsonwalk.KeySet) bool {
 	const enough = 4
 	return keys.Count(rowKeys...) >= enough && keys.HasAny("testIdx", "promptIdx")
 }
 
-// Read reads a document, rows or a table, a row at a time. The error is that of r.
+// Read reads a document, rows or a table, a row at a time.
 func Read(r io.Reader, to envelope.Sink) error {
 	head, whole := jsonwalk.Head(r)
 	rd := &reader{to: &wholerun.Watch{Sink: to}, last: map[trialsOf]int64{}, names: newNaming()}

@@ -54,7 +54,7 @@ func (rd *reader) row(v jsonwalk.Value) {
 
 // deliver delivers a trial of which it is known what its test is called.
 func (rd *reader) deliver(t *envelope.Trial, at *cell) {
-	t.Key = rd.key(at)
+	t.Key = envelope.Key{Test: rd.names.of(at.test), Variant: rd.variant(at)}
 	rd.attempts.Send(t, rd.to)
 }
 
@@ -67,7 +67,9 @@ type held struct {
 // mostHeld bounds the trials that wait: behind them, names go by what was seen.
 const mostHeld = 1 << 10
 
-func (rd *reader) knows(at *cell) bool { return rd.knowsPrompt(at) && rd.names.knows(at.test) }
+func (rd *reader) knows(at *cell) bool {
+	return (rd.prompt.OK || at.column < int64(len(rd.columns))) && rd.names.knows(at.test)
+}
 
 func (rd *reader) hold(t *envelope.Trial, at cell) {
 	rd.held = append(rd.held, held{*t, at})

@@ -36,8 +36,7 @@ func Sniff(head []byte) bool {
 	return bytes.HasPrefix(start, []byte("<!doctype html")) && bytes.Contains(head, []byte(by))
 }
 
-// Read reads one page. What is wrong with it is a problem in the sink; the error is that
-// of r.
+// Read reads one page.
 func Read(r io.Reader, to envelope.Sink) error {
 	all, err := io.ReadAll(io.LimitReader(r, maxPage+1))
 	watch := &wholerun.Watch{Sink: to}

@@ -36,8 +36,7 @@ func Sniff(head []byte) bool {
 		keys.Has("collectors") && bytes.Contains(head, []byte(`"nodeid"`)))
 }
 
-// Read reads one report. What is wrong with it is a problem in the sink; the
-// error is that of r.
+// Read reads one report.
 func Read(r io.Reader, to envelope.Sink) error {
 	whole := &wholerun.Watch{Sink: to}
 	rd := &reader{to: whole, tests: pytest.NewTests(whole)}
@@ -63,24 +62,17 @@ type reader struct {
 	counted  struct{ Total, Failed, Error int } // its summary
 	whole    bool                               // it was read to its end
 	listed   bool                               // the tests are there
-	root     string
 	warned   bool
 }
 
 func (rd *reader) report(d *jsonwalk.Text) error {
 	rd.Text = d
-	err := d.Object(func(key string) error {
+	err := d.Fields(map[string]any{"exitcode": &rd.exitCode, "summary": &rd.counted}, func(key string) error {
 		switch key {
 		case "created":
 			return rd.created()
-		case "exitcode":
-			return d.Decode(&rd.exitCode)
-		case "root":
-			return d.Decode(&rd.root)
 		case "collectors":
 			return d.Array(rd.collector)
-		case "summary":
-			return d.Decode(&rd.counted)
 		case "tests":
 			rd.listed = true
 			return d.Array(rd.test)
@@ -212,11 +204,11 @@ func (t *test) place(trial *envelope.Trial) {
 	if t.LineNo != nil && *t.LineNo >= 0 {
 		trial.Line = *t.LineNo + 1
 	}
-	if t.Setup != nil && t.Setup.Duration != nil {
-		trial.SetupMS = trialfields.Milliseconds(*t.Setup.Duration, 1000)
+	if t.Setup != nil {
+		trial.SetupMS = trialfields.Elapsed(t.Setup.Duration, 1000)
 	}
-	if t.Call != nil && t.Call.Duration != nil {
-		trial.DurationMS = trialfields.Milliseconds(*t.Call.Duration, 1000)
+	if t.Call != nil {
+		trial.DurationMS = trialfields.Elapsed(t.Call.Duration, 1000)
 	}
 	for _, p := range t.UserProperties {
 		for _, name := range slices.Sorted(maps.Keys(p)) { // one name each, as pytest writes it

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/pytest"
 )
@@ -32,8 +33,7 @@ func Sniff(head []byte) bool {
 	return keys["nodeid"] != "" && keys.Has("outcome") && (keys["when"] != "" || keys["$report_type"] != "")
 }
 
-// Read reads one log. What is wrong with it is a problem in the sink; the error
-// is that of r.
+// Read reads one log.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: to, tests: pytest.NewTests(to), open: map[string]*run{}, told: map[string]told{}}
 	err := jsonwalk.StrictLines(r, to, rd.one, "$report_type", "nodeid")
@@ -84,7 +84,8 @@ func (rd *reader) one(l *jsonwalk.Line) {
 
 // collected reports files that could not be collected.
 func (rd *reader) collected(r *report) {
-	t := envelope.Trial{Status: envelope.Error, ErrorClass: envelope.ClassPreValidation, Message: r.LongRepr.message(), Output: r.LongRepr.text()}
+	t := envelope.Trial{Status: envelope.Error, ErrorClass: envelope.ClassPreValidation,
+		Message: failure.Reason(r.LongRepr.short, 2), Output: failure.Ends(r.LongRepr.long)}
 	switch r.Outcome {
 	case "failed":
 	case "skipped":

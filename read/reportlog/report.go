@@ -147,10 +147,6 @@ func frames(entries jsonwalk.Value) string {
 	return b.String()
 }
 
-func (l *longrepr) message() string { return failure.Reason(l.short, 2) }
-
-func (l *longrepr) text() string { return failure.Ends(l.long) }
-
 // run is one run of a test that has not ended.
 type run struct {
 	id       string
@@ -174,13 +170,12 @@ func (n *run) add(r *report) {
 		p.Message = *r.WasXFail
 	}
 	n.phases.Add(p)
-	if r.Duration != nil {
-		switch r.When {
-		case "setup":
-			n.setup = trialfields.Milliseconds(*r.Duration, 1000)
-		case "call":
-			n.duration = trialfields.Milliseconds(*r.Duration, 1000)
-		}
+	switch lasted := trialfields.Elapsed(r.Duration, 1000); {
+	case !lasted.OK:
+	case r.When == "setup":
+		n.setup = lasted
+	case r.When == "call":
+		n.duration = lasted
 	}
 	if n.started == nil {
 		n.started = r.Start

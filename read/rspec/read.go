@@ -31,8 +31,7 @@ func isReport(head []byte) bool {
 
 func begin(head []byte) int { return jsonwalk.Begin(head, "version", isReport) }
 
-// Read reads one report. What is wrong with it is a problem in the sink; the error
-// is that of r.
+// Read reads one report.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &wholerun.Watch{Sink: to}}
 	return jsonwalk.StrictAmong(r, rd.to, begin, rd.report)
@@ -102,9 +101,7 @@ func (rd *reader) example() error {
 	if t.Status = status; x.Status == "pending" {
 		t.RawStatus, t.Message = x.Status, failure.Reason(x.Pending, 1)
 	}
-	if x.Time != nil {
-		t.DurationMS = trialfields.Milliseconds(*x.Time, 1000)
-	}
+	t.DurationMS = trialfields.Elapsed(x.Time, 1000)
 	if e := x.Exception; e != nil && status == envelope.Fail {
 		t.Message = cmp.Or(failure.Reason(e.Message, 3), e.Class)
 		t.Output = failure.Ends(failure.Together(e.Class+": "+strings.TrimSpace(e.Message), strings.Join(e.Backtrace, "\n")))

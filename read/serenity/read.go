@@ -34,12 +34,15 @@ func Sniff(head []byte) bool {
 	return !inArray && keys.Has("name") && (steps || keys.Has("title", "result") && own)
 }
 
-// Read reads one outcome. What is wrong with it is a problem in the sink; the error is
-// that of r.
+// Read reads one outcome.
 func Read(r io.Reader, to envelope.Sink) error {
 	o := outcome{}
 	return jsonwalk.Strict(r, to, func(d *jsonwalk.Text) error {
-		err := d.Object(func(key string) error { return o.member(d, key) })
+		err := d.Fields(map[string]any{
+			"name": &o.Name, "testCaseName": &o.Class, "testSource": &o.Source, "context": &o.Context, "userStory": &o.Story, "tags": &o.Tags,
+			"testSteps": &o.Steps, "dataTable": &o.Table, "result": &o.Result, "testFailureMessage": &o.Message, "testFailureCause": &o.Cause,
+			"manual": &o.Manual, "startTime": &o.StartTime, "duration": &o.Duration,
+		}, nil)
 		if err != nil { // cut, or no JSON: how the test ended comes last
 			return err
 		}
@@ -82,40 +85,6 @@ type step struct {
 	Children            []step
 }
 
-func (o *outcome) member(d *jsonwalk.Text, key string) error {
-	switch key {
-	case "name":
-		return d.Decode(&o.Name)
-	case "testCaseName":
-		return d.Decode(&o.Class)
-	case "testSource":
-		return d.Decode(&o.Source)
-	case "context":
-		return d.Decode(&o.Context)
-	case "userStory":
-		return d.Decode(&o.Story)
-	case "tags":
-		return d.Decode(&o.Tags)
-	case "testSteps":
-		return d.Decode(&o.Steps)
-	case "dataTable":
-		return d.Decode(&o.Table)
-	case "result":
-		return d.Decode(&o.Result)
-	case "testFailureMessage":
-		return d.Decode(&o.Message)
-	case "testFailureCause":
-		return d.Decode(&o.Cause)
-	case "manual":
-		return d.Decode(&o.Manual)
-	case "startTime":
-		return d.Decode(&o.StartTime)
-	case "duration":
-		return d.Decode(&o.Duration)
-	}
-	return nil
-}
-
 func (o *outcome) deliver(to envelope.Sink) {
 	attempts := &trialfields.Attempts{}
 	if !o.isTable() {
@@ -123,7 +92,7 @@ func (o *outcome) deliver(to envelope.Sink) {
 		t := o.trial(o.Name)
 		o.judge(&t, o.result(), o.Steps)
 		o.explain(&t, o.Cause, o.Message, o.Steps)
-		t.StartedAt, t.DurationMS, t.Retry = o.StartTime.Time, milliseconds(o.Duration), o.retries() > 0
+		t.StartedAt, t.DurationMS, t.Retry = o.StartTime.Time, trialfields.Elapsed(o.Duration, 1), o.retries() > 0
 		attempts.Send(&t, to)
 		return
 	}
@@ -184,7 +153,7 @@ func (o *outcome) row(i int) envelope.Trial {
 	t := o.trial(name)
 	o.judge(&t, cmp.Or(worse(r.Result, s.Result), "UNDEFINED"), s.Children)
 	o.explain(&t, s.cause(), "", s.Children)
-	t.StartedAt, t.DurationMS = s.StartTime.Time, milliseconds(s.Duration)
+	t.StartedAt, t.DurationMS = s.StartTime.Time, trialfields.Elapsed(s.Duration, 1)
 	if r.Values != "" {
 		trialfields.Set(&t, "example", string(r.Values))
 	}
@@ -199,13 +168,6 @@ func (s *step) cause() cause {
 		}
 	}
 	return s.Exception
-}
-
-func milliseconds(duration *float64) envelope.Opt[float64] {
-	if duration == nil {
-		return envelope.Opt[float64]{}
-	}
-	return trialfields.Milliseconds(*duration, 1)
 }
 
 func (o *outcome) explain(t *envelope.Trial, why cause, message string, steps []step) {
@@ -257,11 +219,7 @@ func (m *moment) UnmarshalJSON(b []byte) error { return jsonwalk.Unmarshal(b, m)
 type cells string
 
 func (c *cells) Take(v jsonwalk.Value) {
-	var texts []string
-	for each := range v.Items() {
-		texts = append(texts, each.String())
-	}
-	*c = cells(strings.Join(texts, ", "))
+	*c = cells(strings.Join(v.Strings(), ", "))
 }
 
 func (c *cells) UnmarshalJSON(b []byte) error { return jsonwalk.Unmarshal(b, c) }

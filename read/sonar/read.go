@@ -28,8 +28,7 @@ func Sniff(head []byte) bool {
 	return name == root && !bytes.Contains(head, []byte("<!-- a report of tribunal -->"))
 }
 
-// Read reads one file. What is wrong with it is a problem in the sink; the error
-// is that of r.
+// Read reads one file.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{}
 	return rd.Read(r, to, func(*xmlwalk.Element) error { return rd.Doc.Named("file", rd.file) }, root)

@@ -16,6 +16,7 @@ package swebench
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -71,7 +72,7 @@ var lists = []struct {
 // Folder opens the files beside a report, unpacked: below its folder and nowhere else.
 type Folder func(path string) (io.ReadCloser, error)
 
-// Read reads one report. The error is that of r.
+// Read reads one report.
 func Read(r io.Reader, to envelope.Sink) error { return ReadIn(r, to, nil) }
 
 // ReadIn reads one report, and the trajectories of its instances in the folder around it,
@@ -139,12 +140,7 @@ func (rd *reader) note(id string, at listed) {
 // deliver delivers the instances, sorted. Of a report that is cut off only what
 // no later list could change is delivered.
 func (rd *reader) deliver() {
-	ids := make([]string, 0, len(rd.ids))
-	for id := range rd.ids {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	for _, id := range ids {
+	for _, id := range slices.Sorted(maps.Keys(rd.ids)) {
 		at := rd.ids[id]
 		rank := at.rank
 		if !rd.whole && rank > 0 && !rd.seen[0] {
@@ -187,7 +183,7 @@ func (rd *reader) instance(id string, v jsonwalk.Value) {
 	var failed []string
 	for _, name := range graded {
 		tests := v.Get("tests_status", name)
-		passed, broken := texts(tests.Get("success")), texts(tests.Get("failure"))
+		passed, broken := tests.Get("success").Strings(), tests.Get("failure").Strings()
 		all := len(passed) + len(broken)
 		if all == 0 {
 			continue
@@ -212,11 +208,4 @@ func (rd *reader) instance(id string, v jsonwalk.Value) {
 		}
 	}
 	rd.to.Trial(&t)
-}
-
-func texts(list jsonwalk.Value) (out []string) {
-	for item := range list.Items() {
-		out = append(out, item.String())
-	}
-	return out
 }

@@ -50,7 +50,7 @@ type reader struct {
 	said      map[string]bool
 }
 
-// Read reads one stream. The error is that of r.
+// Read reads one stream.
 func Read(r io.Reader, to envelope.Sink) error {
 	src := bufio.NewReaderSize(r, 1<<16)
 	if mark, _ := src.Peek(len(byteOrderMark)); string(mark) == byteOrderMark {

@@ -86,8 +86,7 @@ type Folder struct {
 // Read reads one input by itself.
 func Read(r io.Reader, to envelope.Sink) error { return ReadIn(r, to, Folder{}) }
 
-// ReadIn reads one file of a folder, a simulation at a time. The error is that
-// of r.
+// ReadIn reads one file of a folder, a simulation at a time.
 func ReadIn(r io.Reader, to envelope.Sink, folder Folder) error {
 	rd := &reader{to: to, folder: folder}
 	head, whole := jsonwalk.Head(r)

@@ -298,9 +298,8 @@ func Sniff(head []byte) bool {
 	return inArray && keys.Has("task_id") && found >= enough
 }
 
-// Read reads one result file. An element that is no trial is a problem in the
-// sink, and reading goes on behind it; where the file is no JSON, it stops. The
-// error is that of r.
+// Read reads one result file. An element that is no trial is a problem in the sink, and
+// reading goes on behind it; where the file is no JSON, it stops.
 func Read(r io.Reader, to envelope.Sink) error {
 	return jsonwalk.Strict(r, to, func(text *jsonwalk.Text) error {
 		if text.Next() != '[' {

@@ -38,7 +38,7 @@ func Own(_, tail []byte) bool {
 	return bytes.Contains(tail, []byte(begin+"buildStatisticValue key='tribunal."))
 }
 
-// Read reads a log. What is wrong with it is a problem in the sink; the error is that of r.
+// Read reads a log.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: to, whole: wholerun.Watch{Sink: to}, attempts: trialfields.Attempts{}, flows: map[string]*flow{}}
 	in, block := lineblocks.Cut(r, lineblocks.Size, lineblocks.MaxLine), lineblocks.Block{}

@@ -57,7 +57,7 @@ func isTrial(keys jsonwalk.KeySet) bool {
 	return keys.Has("task_id") && (keys.Has("is_resolved") || keys.Has("trial_name", "instruction"))
 }
 
-// Read reads one file, a trial at a time. The error is that of r.
+// Read reads one file, a trial at a time.
 func Read(r io.Reader, to envelope.Sink) error {
 	head, whole := jsonwalk.Head(r)
 	rd := &reader{to: &wholerun.Watch{Sink: to}}
@@ -78,14 +78,8 @@ type reader struct {
 
 func (rd *reader) run(t *jsonwalk.Text) error {
 	resolved, unresolved, accuracy := 0, 0, 1.0 // as the run counts them
-	err := t.Object(func(key string) error {
+	err := t.Fields(map[string]any{"n_resolved": &resolved, "n_unresolved": &unresolved, "accuracy": &accuracy}, func(key string) error {
 		switch key {
-		case "n_resolved":
-			return t.Decode(&resolved)
-		case "n_unresolved":
-			return t.Decode(&unresolved)
-		case "accuracy":
-			return t.Decode(&accuracy)
 		case "id":
 			return t.Any(func(v jsonwalk.Value) { rd.header.ID = v.Text() })
 		case "results":

@@ -32,8 +32,7 @@ func Sniff(head []byte) bool {
 // writes whatever it ran beside it, also where it starts TestNG several times.
 func Again(string) (by, folder string) { return "surefire", "." }
 
-// Read reads one report. What is wrong with it is a problem in the sink; the error is
-// that of r.
+// Read reads one report.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{again: map[envelope.Key]bool{}}
 	return rd.Read(r, to, func(e *xmlwalk.Element) error {

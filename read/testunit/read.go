@@ -29,8 +29,7 @@ func Sniff(head []byte) bool {
 	return name == root && strings.HasPrefix(strings.TrimSpace(rest), "<ready-test-suite")
 }
 
-// Read reads one stream. What is wrong with it is a problem in the sink; the error is
-// that of r.
+// Read reads one stream.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{rows: map[envelope.Key]int{}}
 	err := rd.Read(r, to, func(*xmlwalk.Element) error { return rd.Doc.Children(rd.event) }, root)

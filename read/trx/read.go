@@ -53,8 +53,7 @@ var ofNoMatch = regex.Of(`(?s)<ResultSummary outcome="Completed">\s*<Counters to
 // test: beside those of other projects of the solution it is no sign of a runner that died.
 func OfNoTest(head []byte) bool { return ofNoMatch().Match(head) }
 
-// Read reads one file. What is wrong with it is a problem in the sink; the error
-// is that of r.
+// Read reads one file.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &wholerun.Watch{Sink: to}, classes: map[string]string{}}
 	err := xmlwalk.Read(r, to, rd.run)

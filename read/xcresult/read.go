@@ -26,8 +26,7 @@ func Sniff(head []byte) bool {
 	return !inArray && keys.Has("testNodes") || !inArray && keys.Has("devices", "testPlanConfigurations")
 }
 
-// Read reads one file. What is wrong with it is a problem in the sink; the error is
-// that of r.
+// Read reads one file.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &wholerun.Watch{Sink: to}}
 	err := jsonwalk.Document(r, to, func(d *jsonwalk.Text) error {

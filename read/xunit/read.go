@@ -26,8 +26,7 @@ func Sniff(head []byte) bool {
 	return name == "assemblies" || name == "assembly"
 }
 
-// Read reads one report. What is wrong with it is a problem in the sink; the error
-// is that of r.
+// Read reads one report.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{}
 	return rd.Read(r, to, rd.root, "assemblies", "assembly")

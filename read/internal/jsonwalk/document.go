@@ -126,6 +126,20 @@ func (t *Text) Object(member func(key string) error) error {
 	}
 }
 
+// Fields reads an object: members of these names are decoded into their places, and all
+// others left to other, which may be nil.
+func (t *Text) Fields(into map[string]any, other func(key string) error) error {
+	return t.Object(func(key string) error {
+		if place := into[key]; place != nil {
+			return t.Decode(place)
+		}
+		if other == nil {
+			return nil
+		}
+		return other(key)
+	})
+}
+
 // Array reads an array: element is called for each of its elements and takes
 // it; one it leaves is passed over. What is no array is a problem, except null.
 func (t *Text) Array(element func() error) error {

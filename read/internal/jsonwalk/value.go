@@ -147,6 +147,14 @@ func (v Value) Items() iter.Seq[Value] {
 	}
 }
 
+// Strings are what String says of the elements of an array.
+func (v Value) Strings() (all []string) {
+	for item := range v.Items() {
+		all = append(all, item.String())
+	}
+	return all
+}
+
 // First is the first element of an array, absent where there is none.
 func (v Value) First() Value {
 	for item := range v.Items() {

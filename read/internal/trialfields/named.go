@@ -121,6 +121,14 @@ func Sum(a, b envelope.Opt[int64]) envelope.Opt[int64] {
 	return envelope.Opt[int64]{V: a.V + b.V, OK: a.OK || b.OK}
 }
 
+// Elapsed is Milliseconds of an amount that may be missing.
+func Elapsed(amount *float64, unit float64) envelope.Opt[float64] {
+	if amount == nil {
+		return envelope.Opt[float64]{}
+	}
+	return Milliseconds(*amount, unit)
+}
+
 // Milliseconds is an amount of a unit of so many milliseconds, absent when it
 // is negative or no finite number.
 func Milliseconds(amount, unit float64) envelope.Opt[float64] {
@@ -208,6 +216,21 @@ func (a *Attempts) Next(test envelope.Key) envelope.Opt[int32] {
 func (a *Attempts) Send(t *envelope.Trial, to envelope.Sink) {
 	t.Attempt = a.Next(t.Key)
 	to.Trial(t)
+}
+
+// mostTries bounds how many tries are believed that left nothing else behind.
+const mostTries = 1000
+
+// Tries sends the tries of a test that failed before the one that is in the report, and
+// returns how many of them are believed.
+func (a *Attempts) Tries(of envelope.Trial, n int, to envelope.Sink) int {
+	n = min(max(n, 0), mostTries)
+	for i := range n {
+		t := of
+		t.Status, t.Retry, t.Message = envelope.Fail, i > 0, "failed, and was tried again; its reason is not in the report"
+		a.Send(&t, to)
+	}
+	return n
 }
 
 // Of is the number that the next trial of the test has.

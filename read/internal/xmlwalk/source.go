@@ -26,8 +26,6 @@ type source struct {
 	told int   // bytes of buf up to which lines are counted
 }
 
-func newSource(r io.Reader) *source { return &source{r: r, line: 1, col: 1} }
-
 // rest is what is in memory and not yet taken.
 func (s *source) rest() []byte { return s.buf[s.at:] }
 

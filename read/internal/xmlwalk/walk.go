@@ -61,7 +61,7 @@ func (d *Doc) fault(format string, args ...any) error {
 // reading stops, which is a problem in the sink. The error is that of r.
 func Read(r io.Reader, to envelope.Sink, root func(d *Doc, e *Element) error) error {
 	text, unknown := decoded(r)
-	d := &Doc{source: newSource(text), to: to, names: map[string]string{}}
+	d := &Doc{source: &source{r: text, line: 1, col: 1}, to: to, names: map[string]string{}}
 	if unknown != "" {
 		to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeField, Line: 1, Column: 1,
 			Message: fmt.Sprintf("the charset %s is unknown: read as UTF-8", words.Quote(unknown, 60))})
