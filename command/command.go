@@ -197,6 +197,7 @@ func commands(env Env, behind *behindDashes, words []string) []*cli.Command {
 		{"compare", func() *cli.Command { return compareCommand(env) }},
 		{"rank", func() *cli.Command { return rankCommand(env) }},
 		{"plan", func() *cli.Command { return planCommand(env) }},
+		{"comment", func() *cli.Command { return commentCommand(env) }},
 		{"audit", func() *cli.Command { return auditCommand(env) }},
 		{"history", func() *cli.Command { return historyCommand(env) }},
 		{"ci", func() *cli.Command { return ciCommand(env) }},

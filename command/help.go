@@ -44,6 +44,7 @@ var needed = map[string][]string{
 	"show":        {"trial", "against", "from", "format", "output"},
 	"convert":     {"from", "map", "format", "output", "quiet"},
 	"config":      {"config", "rule", "threshold"},
+	"comment":     {"base", "dry-run", "number", "name", "page", "from"},
 	"history add": {"db", "commit", "label", "from", "rule", "threshold"},
 }
 
@@ -265,7 +266,7 @@ var valueKinds = kindsOf(map[string]string{
 	"WORD":     "run-scope family adjust pairing sequential-test treat-as on-conflict order for stop fail-on runner trx-inconclusive tap-inconclusive gitlab-inconclusive color junit-profile junit-flaky badge-form otlp-signal metrics",
 	"LO:HI":    "score-range",
 	"SIZE":     "html-transcripts",
-	"URL":      "source-url release",
+	"URL":      "source-url release page",
 	"NAME":     "test preset name run-id base-value ignore-step", "COMMAND": "list", "GLOB": "only", "DIR": "journal", "FOLDER": "root",
 	"INPUT": "base candidate only-failed", "A,B": "env-only variants", "I/N": "shard", "NAME=VALUE": "label history-label",
 	"COMMIT": "commit", "TIME": "started-at older-than", "TRIAL": "trial against", "SENSITIVITY:SPECIFICITY": "judge",

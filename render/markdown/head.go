@@ -23,6 +23,10 @@ func title(e *envelope.Envelope) *part {
 
 // about is what was run, and the rest of what came of it.
 func about(e *envelope.Envelope) *part {
+	return one(rankCounts, strings.Join(aboutLines(e), "<br>\n")+"\n\n", "summary", "summaries")
+}
+
+func aboutLines(e *envelope.Envelope) []string {
 	s := &e.Summary
 	first := codeOr(e.Run.Name, titleLimit, code(e.Run.ID, titleLimit))
 	if commit := code(e.Run.Commit, titleLimit); commit != "" {
@@ -48,7 +52,7 @@ func about(e *envelope.Envelope) *part {
 	for _, line := range standing.AskedMetrics(e) {
 		lines = append(lines, "Metric: "+code(line, lineLimit))
 	}
-	return one(rankCounts, strings.Join(lines, "<br>\n")+"\n\n", "summary", "summaries")
+	return lines
 }
 
 // method is behind a click: how the pass rate is counted, what was used and saved, metrics.

@@ -1,0 +1,230 @@
+package command
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/urfave/cli/v2"
+
+	"tribunal/command/comment"
+	"tribunal/compare"
+	"tribunal/envelope"
+	"tribunal/history/trend"
+	"tribunal/internal/suggest"
+	"tribunal/internal/words"
+	"tribunal/render/markdown"
+	"tribunal/verdict/gate"
+)
+
+// forge is a system with pull or merge requests.
+type forge struct {
+	name   string
+	thread func(getenv func(string) string, number int) (*comment.Thread, error)
+	jobs   []string // variables that name the job
+	links  func(getenv func(string) string) []markdown.Link
+}
+
+var forges = []forge{
+	{"github", comment.GitHub, []string{"GITHUB_WORKFLOW", "GITHUB_JOB"}, func(getenv func(string) string) []markdown.Link {
+		if getenv("GITHUB_RUN_ID") == "" {
+			return nil
+		}
+		job := getenv("GITHUB_SERVER_URL") + "/" + getenv("GITHUB_REPOSITORY") + "/actions/runs/" + getenv("GITHUB_RUN_ID")
+		return []markdown.Link{{Name: "Page", URL: job + "#artifacts"}, {Name: "Job", URL: job}}
+	}},
+	{"gitlab", comment.GitLab, []string{"CI_JOB_NAME"}, func(getenv func(string) string) []markdown.Link {
+		job := getenv("CI_JOB_URL")
+		if job == "" {
+			return nil
+		}
+		return []markdown.Link{{Name: "Page", URL: job + "/artifacts/file/report.html"}, {Name: "Job", URL: job}}
+	}},
+}
+
+func forgeNames() (names []string) {
+	for _, f := range forges {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+func commentCommand(env Env) *cli.Command {
+	own := []cli.Flag{
+		&cli.StringFlag{Name: "base", Usage: "a run of the base branch: say what is new against it", DefaultText: "the history in RUN, if it has one"},
+		&cli.BoolFlag{Name: "dry-run", Usage: "print the Markdown, and post nothing"},
+		&cli.IntFlag{Name: "number", Usage: "`NUMBER` of the pull or merge request", DefaultText: "that of the job"},
+		&cli.StringFlag{Name: "name", Usage: "name of the comment; each has one in a request", DefaultText: "name of the job"},
+		&cli.StringFlag{Name: "page", Usage: "`URL` of the page of the run", DefaultText: "artifacts of the job"},
+	}
+	return &cli.Command{
+		Name: "comment", Usage: "post a run as one comment on a pull or merge request, and update it", ArgsUsage: strings.Join(forgeNames(), "|") + " RUN",
+		Description: "Posts headline, what is new, causes and links as one comment, and replaces it at the next call. The token comes\n" +
+			"from $GITHUB_TOKEN or $GITLAB_TOKEN. Without permission, as in jobs of forks, it says so and exits with 0. The\n" +
+			"exit code does not depend on the run. docs/comment.md shows how to set it up.\n\n" +
+			"Examples:\n" +
+			"   tribunal comment github run.json                      in a job of a pull request\n" +
+			"   tribunal comment gitlab run.json --base main.json     with what is new\n" +
+			"   tribunal comment github run.json --dry-run            print it",
+		Flags:  slices.Concat(own, within(groupInput, without(inputFlags(), "label"))),
+		Action: func(c *cli.Context) error { return commentOn(c, env) },
+	}
+}
+
+func commentOn(c *cli.Context, env Env) error {
+	if c.NArg() < 2 {
+		return fmt.Errorf("comment: name the system and the run, as in tribunal comment %s run.json", forges[0].name)
+	}
+	system, args := c.Args().First(), c.Args().Tail()
+	at := slices.IndexFunc(forges, func(f forge) bool { return f.name == system })
+	if at < 0 {
+		return fmt.Errorf("comment: %w", suggest.Unknown("system", system, forgeNames()))
+	}
+	f := forges[at]
+	inputs, err := inputFiles(env, "comment", args)
+	if err != nil {
+		return err
+	}
+	e, err := readAndJudge(c, env, inputs, &historyLookup{c: c, env: env, rows: true})
+	if err != nil {
+		return err
+	}
+	text := markdown.Comment{Mark: f.mark(c, env), Links: f.links(env.Getenv)}
+	if page := c.String("page"); page != "" {
+		text.Links = append([]markdown.Link{{Name: "Page", URL: page}}, slices.DeleteFunc(text.Links, func(l markdown.Link) bool { return l.Name == "Page" })...)
+	}
+	if text.Since, text.News, err = news(c, env, e); err != nil {
+		return err
+	}
+	var body bytes.Buffer
+	if err := markdown.WriteComment(&body, e, text); err != nil {
+		return err
+	}
+	if c.Bool("dry-run") {
+		_, err := body.WriteTo(env.Stdout)
+		return err
+	}
+	return f.post(c, env, text.Mark, body.String())
+}
+
+// post posts the comment. That we may not, or that there is nothing to comment on, is said
+// and no error: the verdict of the job does not depend on it.
+func (f forge) post(c *cli.Context, env Env, mark, body string) error {
+	thread, err := f.thread(env.Getenv, c.Int("number"))
+	if errors.Is(err, comment.ErrNone) {
+		fmt.Fprintf(env.Stderr, "tribunal: comment: %s\n", err)
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("comment: %w", err)
+	}
+	ctx := env.Context
+	if ctx == nil {
+		ctx = context.Background()
+	}
+	updated, err := thread.Post(ctx, mark, body)
+	var denied *comment.DeniedError
+	switch {
+	case errors.As(err, &denied):
+		fmt.Fprintf(env.Stderr, "tribunal: comment: nothing was posted on %s, because %s; %s\n", thread.Name, denied, thread.Needs)
+		return nil
+	case err != nil:
+		return exitWith(gate.ExitUnusable, fmt.Errorf("comment: on %s: %w", thread.Name, err))
+	}
+	_, err = fmt.Fprintf(env.Stdout, "%s the comment on %s\n", map[bool]string{true: "updated", false: "posted"}[updated], thread.Name)
+	return err
+}
+
+// mark is the first line of the comment, in which nobody may end it.
+func (f forge) mark(c *cli.Context, env Env) string {
+	var names []string
+	for _, variable := range f.jobs {
+		names = append(names, env.Getenv(variable))
+	}
+	name := cmp.Or(c.String("name"), strings.Trim(strings.Join(names, "/"), "/"), "run")
+	return "<!-- tribunal comment: " + strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(" _./", r) {
+			return r
+		}
+		return '_'
+	}, name) + " -->"
+}
+
+// The kinds of news, in their order.
+var newsTitles = []string{"Newly broken", "Newly flaky", "Fixed"}
+
+// news is what is new against the base, or what the history in the run says.
+func news(c *cli.Context, env Env, e *envelope.Envelope) (since string, all []markdown.News, err error) {
+	var found [3][]*envelope.Test
+	if path := c.String("base"); path == "" {
+		since = newsOfHistory(e, &found)
+	} else if _, missing := os.Stat(path); errors.Is(missing, os.ErrNotExist) {
+		fmt.Fprintf(env.Stderr, "tribunal: comment: there is no base %s, so that the comment does not say what is new\n", path)
+	} else if since, err = newsAgainst(c, env, e, path, &found); err != nil {
+		return "", nil, err
+	}
+	for i, title := range newsTitles {
+		all = append(all, markdown.News{Title: title, Tests: found[i]})
+	}
+	return since, all, nil
+}
+
+func newsOfHistory(e *envelope.Envelope, found *[3][]*envelope.Test) string {
+	runs := 0
+	for i := range e.Tests {
+		t := &e.Tests[i]
+		if t.History == nil {
+			continue
+		}
+		runs = max(runs, t.History.Runs)
+		switch state := trend.State(t.History.State); {
+		case state == trend.Broken && t.History.Worse():
+			found[0] = append(found[0], t)
+		case state == trend.NewFlaky:
+			found[1] = append(found[1], t)
+		case state == trend.Fixed:
+			found[2] = append(found[2], t)
+		}
+	}
+	if runs < 2 {
+		return ""
+	}
+	return "the history of " + words.Plural(runs, "run", "runs")
+}
+
+func newsAgainst(c *cli.Context, env Env, e *envelope.Envelope, path string, found *[3][]*envelope.Test) (string, error) {
+	inputs, err := inputFiles(env, "comment", []string{path})
+	if err != nil {
+		return "", err
+	}
+	base, err := readAndJudge(c, env, inputs, &historyLookup{c: c, env: env, rows: true})
+	if err != nil {
+		return "", fmt.Errorf("comment: --base: %w", err)
+	}
+	changes, err := compare.Runs("", compare.Input{Name: "base", Envelope: base}, []compare.Input{{Name: "run", Envelope: e}}, nil, compare.Defaults())
+	if err != nil {
+		return "", fmt.Errorf("comment: --base: %w", err)
+	}
+	at := 0
+	for i := range changes.Contrasts[0].Tests { // in the order of the tests of the run
+		t := &changes.Contrasts[0].Tests[i]
+		for e.Tests[at].Key != t.Key {
+			at++
+		}
+		switch now, before := t.Candidate.Trials, t.Base.Trials; {
+		case t.Newly == compare.Broken:
+			found[0] = append(found[0], &e.Tests[at])
+		case t.Newly == compare.Flaky:
+			found[1] = append(found[1], &e.Tests[at])
+		case now.N > 0 && now.Passed == now.N && before.Passed < before.N:
+			found[2] = append(found[2], &e.Tests[at])
+		}
+	}
+	return cmp.Or(words.Commit(base.Run.Commit), path), nil
+}
