@@ -71,7 +71,7 @@ func runFlags() []cli.Flag {
 			strings.Join(compare.FailOns, ", "), DefaultText: compare.OnRegressed},
 		&cli.StringFlag{Name: flagOnlyFailed, Usage: "try only tests that did not pass in this report or journal"},
 	}
-	flags = append(flags, testsFromFlag())
+	flags = append(append(flags, testsFromFlag()), newTestFlags()...)
 	for i := range settings.Table {
 		flags = append(flags, settingFlag(&settings.Table[i]))
 	}
@@ -176,7 +176,9 @@ type trialRun struct {
 	layer  envelope.Policy
 	set    settings.Settings
 	past   *historyLookup
-	pairs  *pairedRun        // nil under a rule that judges tests
+	pairs  *pairedRun // nil under a rule that judges tests
+	looked int        // tests that were held against the base of --new, and fresh of them are new
+	fresh  int
 	inputs map[string]string // the files of scenarios, by study; see contracts
 }
 
@@ -190,6 +192,10 @@ func run(c *cli.Context, env Env, behind *behindDashes) error {
 		return p.resume()
 	}
 	r, err := p.spec(nil)
+	if errors.Is(err, errNothingNew) {
+		fmt.Fprintln(env.Stderr, nothingNew)
+		return nil
+	}
 	if err != nil {
 		return fmt.Errorf("run: %w", err)
 	}
@@ -242,7 +248,7 @@ func (p *trialRun) usage() (err error) {
 		return err
 	}
 	p.set = said.Over(p.file.Run.Settings)
-	if err := p.asPairs(); err != nil {
+	if err := errors.Join(p.asPairs(), p.asNew()); err != nil {
 		return err
 	}
 	if p.pairs == nil {
@@ -298,6 +304,10 @@ func (p *trialRun) drive(r *driver.Run, j *journal.Journal, resuming bool) error
 	}
 	if words := endInWords[end]; words != "" {
 		fmt.Fprintf(p.env.Stderr, "tribunal: %s; resume with: tribunal run --resume%s\n", words, otherJournal(p.c.String(flagJournal)))
+	}
+	if err == nil && p.looked > 0 && p.fresh == 0 { // the first output of a runner that lists none
+		fmt.Fprintln(p.env.Stderr, nothingNew)
+		return j.Forget()
 	}
 	if err != nil {
 		err = fmt.Errorf("run: %w", err)

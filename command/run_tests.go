@@ -291,15 +291,24 @@ func (p *trialRun) tests(r *driver.Run, j *journal.Journal, recipe *preset.Recip
 	if err != nil {
 		return err
 	}
-	if len(tests) == 0 && len(choices) > 0 {
+	isNew, err := p.isNew()
+	if err != nil {
+		return err
+	}
+	if len(tests) == 0 && (len(choices) > 0 || isNew != nil) {
 		r.Only = func(k envelope.Key) bool {
-			return slices.ContainsFunc(choices, func(c choice) bool { return c.matches(k) })
+			return (isNew == nil || isNew(k)) && (len(choices) == 0 || slices.ContainsFunc(choices, func(c choice) bool { return c.matches(k) }))
 		}
 		r.Timeouts = timeouts
 		return nil
 	}
 	if r.Plan.Tests, err = only(tests, choices); err != nil {
 		return err
+	}
+	if isNew != nil {
+		if r.Plan.Tests, err = p.onlyNew(r.Plan.Tests, isNew); err != nil {
+			return err
+		}
 	}
 	r.Timeouts = timeouts
 	return p.deal(r)
