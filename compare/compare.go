@@ -10,14 +10,14 @@ import (
 
 // Input is one run to compare.
 type Input struct {
-	Name     string // what people call it
+	Name     string // for reports
 	Envelope *envelope.Envelope
-	// Runs are the several runs that the envelope holds together, where they are
-	// runs that differ by chance alone; nil otherwise. Past are earlier runs of a base.
+	// Runs are the runs in the envelope, if it has several that differ only by chance. Past
+	// are earlier runs of a base.
 	Runs, Past []Counts
 }
 
-// Check refuses what verdict.Seal never makes.
+// Check rejects envelopes that verdict.Seal did not make.
 func (in Input) Check() error {
 	if in.Envelope == nil {
 		return fmt.Errorf("comparing %s: there is no envelope; seal a run first", in.Name)
@@ -30,12 +30,9 @@ func (in Input) Check() error {
 	return nil
 }
 
-// Runs compares a base with each candidate. by is the label whose values they
-// are, "" for runs of their own; more are problems that belong to no side. The
-// envelopes are not changed. The error is that of options out of range, or of an
-// envelope that is none: nil, or with a test that has no rows.
-//
-// Tests are matched by (suite, test, variant); both lists of tests come sorted.
+// Runs compares a base with each candidate. Tests, which are sorted, are matched by suite,
+// test and variant. by is the label whose values the sides are, or "". more are problems of
+// no side. The error is that of options out of range or of an invalid envelope.
 func Runs(by string, base Input, candidates []Input, more []envelope.Problem, o Options) (*Comparison, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
@@ -46,7 +43,8 @@ func Runs(by string, base Input, candidates []Input, more []envelope.Problem, o 
 		}
 	}
 	c := &Comparison{By: by, Base: sideOf(base), Settings: Settings{Confidence: o.Confidence, Alpha: o.alpha(), Margin: o.Margin,
-		Adjust: o.Adjust, Pairing: o.Pairing, ClusterBy: o.ClusterBy, Sequential: o.Sequential, SequentialTest: o.namedTest(), FailOn: slices.Clone(o.FailOn)}}
+		Adjust: o.Adjust, Pairing: o.Pairing, ClusterBy: o.ClusterBy, Sequential: o.Sequential,
+		SequentialTest: o.namedTest(), FailOn: slices.Clone(o.FailOn)}}
 	var all []match
 	ends, runs := make([]int, len(candidates)), make([]*manyRuns, len(candidates))
 	within, known := make([]*inside, len(candidates)), newIntervals()
@@ -105,11 +103,11 @@ func Runs(by string, base Input, candidates []Input, more []envelope.Problem, o 
 
 func sideOf(in Input) Side {
 	s := in.Envelope.Summary
-	return Side{Name: in.Name, Run: in.Envelope.Run, Tests: s.Tests, Trials: s.Trials, Rate: s.Rate, DurationMS: s.DurationMS, CostUSD: s.CostUSD}
+	return Side{Name: in.Name, Run: in.Envelope.Run, Tests: s.Tests, Trials: s.Trials, Rate: s.Rate,
+		DurationMS: s.DurationMS, CostUSD: s.CostUSD}
 }
 
-// match walks both sorted lists of tests side by side, and samples several of the tests
-// that are in both at a time.
+// match pairs the tests of both sorted lists. It sets c.Gone and c.New.
 func (c *Contrast) match(base, candidate *envelope.Envelope, order *turns, known *intervals, o Options) []match {
 	type both struct{ base, candidate *envelope.Test }
 	pairs := make([]both, 0, min(len(base.Tests), len(candidate.Tests)))
@@ -132,17 +130,18 @@ func (c *Contrast) match(base, candidate *envelope.Envelope, order *turns, known
 	c.Tests = make([]Test, len(pairs))
 	parallel.Spans(len(pairs), stretch, func(from, to int) {
 		for i := from; i < to; i++ {
-			out[i] = match{base: sampleOf(pairs[i].base, o.Confidence), candidate: sampleOf(pairs[i].candidate, o.Confidence), order: order, known: known, Test: &c.Tests[i]}
+			out[i] = match{base: sampleOf(pairs[i].base, o.Confidence), candidate: sampleOf(pairs[i].candidate, o.Confidence),
+				order: order, known: known, Test: &c.Tests[i]}
 			out[i].lookAtScores()
 		}
 	})
 	return out
 }
 
-// stretch is how many tests are looked at in one go.
+// stretch is how many tests a worker takes at once.
 const stretch = 64
 
-// compareAll compares several of the tests at a time.
+// compareAll compares all tests, several at a time.
 func compareAll(matches []match, runs *manyRuns, o Options) {
 	family := len(matches)
 	if o.Adjust == AdjustNone {
@@ -158,8 +157,7 @@ func compareAll(matches []match, runs *manyRuns, o Options) {
 	})
 }
 
-// order is which list has the next test: below 0 base, above 0 the candidate, 0
-// both.
+// order is below 0 if the next test is only in base, above 0 if only in candidate.
 func (c *Contrast) order(base, candidate []envelope.Test) int {
 	switch {
 	case len(base) == 0:
@@ -175,8 +173,9 @@ func single(t *envelope.Test, o Options) Single {
 	return Single{Key: t.Key, Status: t.Status, Trials: s.Trials}
 }
 
-// decide gives every test its state and sums up. Alone are sides of one run each, of
-// whose variance nothing is known. Members are the tests of a sequential comparison.
+// decide sets the state of every test and of the run. alone means that each side is one run,
+// so that the variance between runs is unknown. members counts the tests of a sequential
+// comparison.
 func (c *Contrast) decide(matches []match, members int, runs *manyRuns, within *inside, alone bool, o Options) (err error) {
 	c.Checks, c.Tools = within.checks.list(), within.tools.list()
 	for i := range matches {
@@ -202,7 +201,7 @@ func (c *Contrast) decide(matches []match, members int, runs *manyRuns, within *
 	return err
 }
 
-// Title names the contrast for people.
+// Title is the heading of the contrast.
 func (c *Comparison) Title(contrast *Contrast) string {
 	if c.By == "" {
 		return fmt.Sprintf("%s against %s", contrast.Candidate.Name, c.Base.Name)

@@ -7,9 +7,8 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// Wald returns the textbook interval p ± z sqrt(p(1-p)/n), not clamped to
-// [0, 1]. Below about 20 trials, or near 0 and 1, it is far too short: at ten
-// passes of ten it has no width at all.
+// Wald returns the interval p ± z sqrt(p(1-p)/n), not cut to [0, 1]. It is too short below
+// about 20 trials and near 0 and 1: ten passes of ten have width 0.
 // NaN unless 0 <= passed <= trials, trials >= 1 and z >= 0.
 func Wald(passed, trials int, z float64) (lo, hi float64) {
 	if !isSample(passed, trials, z) {
@@ -21,8 +20,8 @@ func Wald(passed, trials int, z float64) (lo, hi float64) {
 	return p - half, p + half
 }
 
-// Wilson returns the score interval: the rates a z-test would not reject. It
-// stays inside [0, 1], and is the interval to print beside any pass rate.
+// Wilson returns the score interval, the rates that a z-test does not reject, within [0, 1].
+// Reports show it next to pass rates.
 // NaN unless 0 <= passed <= trials, trials >= 1 and z >= 0.
 //
 // E. B. Wilson, JASA 22 (1927) 209-212.
@@ -33,8 +32,7 @@ func Wilson(passed, trials int, z float64) (lo, hi float64) {
 	return scoreInterval(float64(passed), float64(trials), z)
 }
 
-// scoreInterval is Wilson's interval for real-valued counts, which effective
-// sample sizes are.
+// scoreInterval is Wilson's interval for real counts, such as effective sample sizes.
 func scoreInterval(passed, n, z float64) (lo, hi float64) {
 	failed := n - passed
 	centre := passed + z*z/2
@@ -50,9 +48,8 @@ func scoreInterval(passed, n, z float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// ClopperPearson returns the exact interval from inverting the two one-sided
-// binomial tests. It covers at least the confidence level for every rate, and
-// is therefore longer than needed on average. No trials give [0, 1].
+// ClopperPearson returns the exact interval, from the two one-sided binomial tests. It covers
+// every rate with at least the confidence level. Without trials it is [0, 1].
 // NaN unless 0 <= passed <= trials and 0 < confidence < 1.
 //
 // C. J. Clopper, E. S. Pearson, Biometrika 26 (1934) 404-413.
@@ -64,9 +61,8 @@ func ClopperPearson(passed, trials int, confidence float64) (lo, hi float64) {
 	return betaInterval(c, f+1, c+1, f, confidence)
 }
 
-// Jeffreys returns the equal-tailed credible interval under the prior
-// Beta(1/2, 1/2), with the usual convention that it reaches 0 when nothing
-// passed and 1 when nothing failed. No trials give [0, 1].
+// Jeffreys returns the equal-tailed credible interval with the prior Beta(1/2, 1/2). It
+// reaches 0 if nothing passed, and 1 if nothing failed. Without trials it is [0, 1].
 // NaN unless 0 <= passed <= trials and 0 < confidence < 1.
 //
 // L. D. Brown, T. T. Cai, A. DasGupta, Statistical Science 16 (2001) 101-133.
@@ -85,8 +81,8 @@ func Jeffreys(passed, trials int, confidence float64) (lo, hi float64) {
 	return lo, hi
 }
 
-// betaInterval joins the lower quantile of Beta(aLo, bLo) to the upper quantile
-// of Beta(aHi, bHi). A parameter of 0 puts that end at 0 or 1.
+// betaInterval returns the lower quantile of Beta(aLo, bLo) and the upper one of
+// Beta(aHi, bHi). If aLo or bHi is 0, that end is 0 or 1.
 func betaInterval(aLo, bLo, aHi, bHi, confidence float64) (lo, hi float64) {
 	tail := (1 - confidence) / 2
 	lo, hi = 0, 1
@@ -103,10 +99,9 @@ func isSample(passed, trials int, z float64) bool {
 	return isCount(passed, trials) && trials >= 1 && z >= 0
 }
 
-// MedianPlaces returns two places among n values in order of size, from 0, between which
-// the median of the population lies with at least the confidence, whatever its
-// distribution: the narrowest two that lie as far from either end. ok is false where even
-// the smallest and the largest value are too close, as for fewer than six values at 0.95.
+// MedianPlaces returns two places, from 0, among n sorted values: the median of the population
+// is between them with at least the confidence, for any distribution. They are the narrowest
+// with equal distances from both ends. ok is false if n is too small, below 6 at 0.95.
 //
 // H. A. David, H. N. Nagaraja, Order Statistics, 3rd ed. (2003), section 7.1.
 func MedianPlaces(n int, confidence float64) (lo, hi int, ok bool) {
@@ -131,14 +126,13 @@ func MedianPlaces(n int, confidence float64) (lo, hi int, ok bool) {
 	return x - 1, n - x, true
 }
 
-// maxScores is how many scores the exact computation takes: its time grows with their square.
+// maxScores bounds the exact computation, whose time grows with the square of the scores.
 const maxScores = 2000
 
-// BoundedMean returns an interval for the mean of independent values in [0, 1], whatever
-// their distribution: Gaffke's bound on either side. On values 0 and 1 it is
-// [ClopperPearson]. It does not depend on the order of up to 2000 values; more are put
-// together to the means of equal blocks. Its coverage is proven for special cases and
-// otherwise a conjecture that no simulation has broken. No values give [0, 1].
+// BoundedMean returns Gaffke's interval for the mean of independent values in [0, 1] of any
+// distribution. On values 0 and 1 it is [ClopperPearson]. More than 2000 values are replaced
+// by means of equal blocks, in order. Coverage is proven for special cases, otherwise a
+// conjecture that no simulation has broken. Without values it is [0, 1].
 // NaN for a value outside [0, 1], and unless 0 < confidence < 1.
 //
 // N. Gaffke, Statistics 39 (2005) 265-282; E. Learned-Miller, P. S. Thomas,
@@ -155,8 +149,8 @@ func BoundedMean(values []float64, confidence float64) (lo, hi float64) {
 	return gaffke(values, tail), 1 - gaffke(complements(values), tail)
 }
 
-// BoundedMeanPAbove is the evidence against "the mean is at most this": the p-value that
-// [BoundedMean] inverts for its lower end. NaN for a value outside [0, 1].
+// BoundedMeanPAbove returns the p-value against "the mean is at most this", which gives the
+// lower end of [BoundedMean]. NaN for a value outside [0, 1].
 func BoundedMeanPAbove(values []float64, mean float64) float64 {
 	ones, binary, ok := bounded(values)
 	switch {
@@ -172,12 +166,12 @@ func BoundedMeanPAbove(values []float64, mean float64) float64 {
 	return gaffkeP(blockMeans(values), mean, 1e-300)
 }
 
-// BoundedMeanPBelow is the evidence against "the mean is at least this".
+// BoundedMeanPBelow returns the p-value against "the mean is at least this".
 func BoundedMeanPBelow(values []float64, mean float64) float64 {
 	return BoundedMeanPAbove(complements(values), 1-mean)
 }
 
-// bounded counts the ones of values that must lie in [0, 1].
+// bounded counts the ones. ok is false if a value is outside [0, 1].
 func bounded(values []float64) (ones int, binary, ok bool) {
 	binary = true
 	for _, v := range values {
@@ -201,7 +195,7 @@ func complements(values []float64) []float64 {
 	return out
 }
 
-// blockMeans are the means of equal blocks of consecutive values, at most maxScores.
+// blockMeans returns the means of at most maxScores equal blocks of consecutive values.
 func blockMeans(values []float64) []float64 {
 	size := (len(values) + maxScores - 1) / maxScores
 	if size <= 1 {
@@ -219,10 +213,10 @@ func blockMeans(values []float64) []float64 {
 	return out
 }
 
-// gaffkeP is P(sum of D_i x_i <= m), D flat Dirichlet over the values and one more that is
-// 0: with a the values above m less m and b what m is above the others, Q_0 = 0, Q_j = 1,
-// and each a_i makes Q_j (b_j Q_j + a_i Q_{j-1}) / (a_i + b_j). Less than least is 0. The
-// Q rise with j from 0 to 1, and those that are at either end are not computed again.
+// gaffkeP is P(sum of D_i x_i <= m), with D flat Dirichlet over the values and a 0. Let a_i be
+// x_i - m for values above m, b_j m - x_j for those below, Q_0 = 0 and Q_j = 1. Each a_i sets
+// Q_j = (b_j Q_j + a_i Q_{j-1}) / (a_i + b_j). Q_j below least are 0. The Q rise with j, so
+// those at 0 or 1 are not computed again.
 func gaffkeP(values []float64, m, least float64) float64 {
 	above, below := make([]float64, 0, len(values)), make([]float64, 0, len(values)+1)
 	for _, v := range values {
@@ -264,7 +258,7 @@ func gaffkeP(values []float64, m, least float64) float64 {
 }
 
 // gaffke returns the m at which [gaffkeP] is tail, by regula falsi (Illinois) on its normal
-// quantile, which rises nearly in a line from 0 to the largest value.
+// quantile, which is nearly linear.
 func gaffke(values []float64, tail float64) float64 {
 	const near, smallest = 1e-12, 1e-18
 	lo, hi := 0., slices.Max(values)

@@ -1,19 +1,10 @@
-// Package html writes the report a reviewer opens: one page in one file, which
-// works from file:// and from a CI artifact, offline, in any browser.
+// Package html writes a page for reviewers: one file, which works offline, from file:// and
+// as an artifact of a CI job.
 //
-// It exists because the other reports answer a machine or a terminal, and a
-// person who reviews repeated trials wants to see all of them at once: what
-// failed, what is undecided and why, how sure the run is and what it cost.
+// The page reads without styles and scripts, which Jenkins blocks. They are inline, and the
+// page's Content-Security-Policy has their hashes. Texts of tests go through html/template.
 //
-// Everything is in the page as semantic HTML and in words, for the readers of
-// servers that block styles and scripts (Jenkins does). Style and script are
-// inline, named by their hashes in the page's own Content-Security-Policy, and
-// only add to it. What tests wrote goes through html/template as plain text.
-//
-// The package decides nothing: order, words and drawings are made from what the
-// envelope says. It leaves out the texts of passing trials, which no envelope
-// has, and anything that would need a server. The page itself, its look and its
-// behaviour are files of package templates.
+// All numbers come from the envelope. HTML, CSS and JavaScript are in package templates.
 package html
 
 import (
@@ -28,32 +19,29 @@ import (
 	"tribunal/templates"
 )
 
-// Options are the choices of the page; the zero value is the page as it is made
-// when nobody chooses.
+// Options of the page. The zero value has the defaults.
 type Options struct {
-	// Static is how many tests are written as HTML that reads without scripts.
-	// Tests that need looking at always are; 0 is DefaultStatic.
+	// Static is how many tests can be read without scripts; 0 is DefaultStatic. Tests that
+	// did not pass always can.
 	Static int
-	// SourceURL makes the place of a test a link: an http or https address with
-	// {commit}, {file} and {line} in it. Without it, places are words.
+	// SourceURL links to the source of a test: an http or https address with {commit},
+	// {file} and {line}. If it is "", there is no link.
 	SourceURL string
-	// Transcripts is how many bytes of compressed conversations the page holds; 0
-	// is DefaultTranscripts.
+	// Transcripts is the most bytes of compressed conversations; 0 is DefaultTranscripts.
 	Transcripts int
-	// Embed puts images that trials attached into the page: those that travel in the
-	// envelope, and those that Files opens by their paths.
+	// Embed puts attached images into the page: those in the envelope, and those that Files
+	// opens by path.
 	Embed bool
 	Files func(path string) (io.ReadCloser, error)
 
-	beside *beside // of a page of a history
+	beside *beside // links to the other pages of a history
 }
 
 func (o Options) static() int { return cmp.Or(o.Static, DefaultStatic) }
 
-// Write writes the envelope as one HTML document. The bytes depend on the
-// envelope and the options alone, and with Embed on the files. Rows are made and written one after the other,
-// islands a few ahead, so memory does not grow with the page; the first error of
-// w ends the writing and is returned.
+// Write writes the envelope as an HTML document. Its bytes depend only on envelope, options
+// and embedded files. It writes row by row, so memory does not grow with the page. It
+// returns the first error of w.
 func Write(w io.Writer, e *envelope.Envelope, options Options) error {
 	kind, err := load()
 	if err != nil {
@@ -74,7 +62,7 @@ func Write(w io.Writer, e *envelope.Envelope, options Options) error {
 	return writePage(w, kind, "page", d)
 }
 
-// writePage writes a page of a kind from its outermost part.
+// writePage writes a page with the template of its outermost part.
 func writePage(w io.Writer, kind *frame.Kind, part string, page any) error {
 	out := bufio.NewWriterSize(w, 1<<16)
 	err := kind.Parts.ExecuteTemplate(out, part, page)

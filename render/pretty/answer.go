@@ -188,7 +188,7 @@ func wholeNameCell(r *report, t *envelope.Test, room int) string {
 
 func wholeNamePaint(r *report, t *envelope.Test, cell string) string {
 	if n := r.name(t); n.String() == cell {
-		return n.paint(&r.sheet)
+		return n.paint(&r.canvas)
 	}
 	return cell
 }

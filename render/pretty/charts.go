@@ -14,7 +14,7 @@ import (
 const spanWidth = 21
 
 // span draws a value and its interval.
-func (r *sheet) span(s block.Span) string {
+func (r *canvas) span(s block.Span) string {
 	line, point := "─", "●"
 	if r.ascii() {
 		line, point = "-", "o"
@@ -29,7 +29,7 @@ func (r *sheet) span(s block.Span) string {
 }
 
 // bars draws a bar for each number.
-func (r *sheet) bars(b *block.Bars) {
+func (r *canvas) bars(b *block.Bars) {
 	if len(b.Bars) == 0 {
 		return
 	}
@@ -45,7 +45,7 @@ func (r *sheet) bars(b *block.Bars) {
 }
 
 // bar is a fraction as a length of up to n columns.
-func (r *sheet) bar(fraction float64, n int) string {
+func (r *canvas) bar(fraction float64, n int) string {
 	full, eighths := "█", []string{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"}
 	if r.ascii() {
 		full, eighths = "#", make([]string, 8)
@@ -54,7 +54,7 @@ func (r *sheet) bar(fraction float64, n int) string {
 	return strings.Repeat(full, units/8) + eighths[units%8]
 }
 
-func (r *sheet) ascii() bool { return r.sign.bar == asciiSigns.bar }
+func (r *canvas) ascii() bool { return r.sign.bar == asciiSigns.bar }
 
 const (
 	curveHeight  = 8
@@ -63,7 +63,7 @@ const (
 
 // curve draws stacked shares: for each rate a column, filled from below as often as a
 // test passes, and shaded above as often as it stays inconclusive.
-func (r *sheet) curve(c *block.Chart) {
+func (r *canvas) curve(c *block.Chart) {
 	room := min(curveColumns, r.limit-12)
 	pass, open := thin(c.Lines[0], room), thin(c.Lines[1], room)
 	if !c.Stacked || len(pass) < 2 {
@@ -81,7 +81,7 @@ func (r *sheet) curve(c *block.Chart) {
 
 // curveRow is one row of the picture, which shows the part of the fractions from
 // floor on.
-func (r *sheet) curveRow(pass, open []block.Point, floor float64) string {
+func (r *canvas) curveRow(pass, open []block.Point, floor float64) string {
 	const height = 1.0 / curveHeight
 	var b strings.Builder
 	for i, p := range pass {
@@ -99,14 +99,14 @@ func (r *sheet) curveRow(pass, open []block.Point, floor float64) string {
 }
 
 // filled are the cells filled by so many eighths from below.
-func (r *sheet) filled() [9]string {
+func (r *canvas) filled() [9]string {
 	if r.ascii() {
 		return [9]string{" ", " ", " ", " ", "#", "#", "#", "#", "#"}
 	}
 	return [9]string{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}
 }
 
-func (r *sheet) shade() string {
+func (r *canvas) shade() string {
 	if r.ascii() {
 		return "."
 	}

@@ -153,7 +153,7 @@ func plain(t *envelope.Test) bool {
 }
 
 // saidBefore reports whether nothing is left to say of why a test has its verdict.
-func (r *report) saidBefore(t *envelope.Test) bool { return plain(t) || r.told[t] }
+func (r *report) saidBefore(t *envelope.Test) bool { return plain(t) || r.explained[t] }
 
 func reasonCell(r *report, t *envelope.Test, room int) string {
 	if r.saidBefore(t) {

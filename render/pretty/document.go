@@ -23,7 +23,7 @@ func WriteDocument(w io.Writer, d *block.Document, o Options) error {
 	if d == nil {
 		return errors.New("pretty: no document to write")
 	}
-	r := newSheet(o)
+	r := newCanvas(o)
 	for i := range d.Parts {
 		if err := r.part(&d.Parts[i]); err != nil {
 			return err
@@ -39,7 +39,7 @@ func WriteDocument(w io.Writer, d *block.Document, o Options) error {
 }
 
 // part begins a part and writes its blocks; parts are a line apart.
-func (r *sheet) part(p *block.Part) error {
+func (r *canvas) part(p *block.Part) error {
 	if r.out.Len() > 0 {
 		r.line("")
 	}
@@ -76,7 +76,7 @@ func (r *sheet) part(p *block.Part) error {
 }
 
 // fact writes a sentence behind a label.
-func (r *sheet) fact(f block.Fact, label string) {
+func (r *canvas) fact(f block.Fact, label string) {
 	if f.Words == "" {
 		return
 	}
@@ -95,7 +95,7 @@ func (r *sheet) fact(f block.Fact, label string) {
 }
 
 // gate says what the document does to the build.
-func (r *sheet) gate(g *block.Gate) {
+func (r *canvas) gate(g *block.Gate) {
 	line := r.ink.strong.Render("Gate:") + " " + r.ink.of(g.Status).Render(Mark(g.Status)) + fmt.Sprintf(" (exit %d)", g.Exit)
 	if len(g.Reasons) == 1 {
 		r.text("", "  ", line+": "+r.field(g.Reasons[0]), 6)
@@ -105,7 +105,7 @@ func (r *sheet) gate(g *block.Gate) {
 	r.reasons(g.Reasons)
 }
 
-func (r *sheet) blocks(all []block.Block) error {
+func (r *canvas) blocks(all []block.Block) error {
 	for i, b := range all {
 		switch b := b.(type) {
 		case block.Text:
@@ -133,7 +133,7 @@ func (r *sheet) blocks(all []block.Block) error {
 }
 
 // own is a sentence of the program, in which names may stand.
-func (r *sheet) own(s string) string {
+func (r *canvas) own(s string) string {
 	if r.ascii() {
 		s = strings.ReplaceAll(strings.ReplaceAll(s, "±", "+-"), "–", "-")
 	}
@@ -141,7 +141,7 @@ func (r *sheet) own(s string) string {
 }
 
 // sentence is a text behind its verdict, or behind its name.
-func (r *sheet) sentence(t block.Text) string {
+func (r *canvas) sentence(t block.Text) string {
 	said := r.field(t.Name) + t.Gap() + r.own(t.Words)
 	if len(t.Others) > 0 {
 		said += " " + r.field(strings.Join(t.Others, ", "))
@@ -152,7 +152,7 @@ func (r *sheet) sentence(t block.Text) string {
 	return said
 }
 
-func (r *sheet) list(l *block.List) {
+func (r *canvas) list(l *block.List) {
 	if len(l.Items) == 0 {
 		return
 	}
@@ -176,7 +176,7 @@ const mostAligned = 200
 
 // plainTable writes a table of plain cells and what explains it. What has no column is
 // said below, test by test.
-func (r *sheet) plainTable(t *block.Table) error {
+func (r *canvas) plainTable(t *block.Table) error {
 	rows, named := t.Rows[:min(len(t.Rows), mostRows)], t.NameColumn()
 	columns, cells, names := r.plainCells(t, rows)
 	title := columns[named].title
@@ -203,7 +203,7 @@ func (r *sheet) plainTable(t *block.Table) error {
 
 // plainCells are the columns of a table as wide as they come, its cells, and the names of
 // its rows.
-func (r *sheet) plainCells(t *block.Table, rows [][]string) (columns []placed, cells [][]string, names []string) {
+func (r *canvas) plainCells(t *block.Table, rows [][]string) (columns []placed, cells [][]string, names []string) {
 	named := t.NameColumn()
 	cells, names = make([][]string, len(rows)), make([]string, len(rows))
 	for at, c := range t.Columns {
@@ -239,7 +239,7 @@ func (r *sheet) plainCells(t *block.Table, rows [][]string) (columns []placed, c
 }
 
 // tableNotes explain the columns of a table, and say what has none.
-func (r *sheet) tableNotes(t *block.Table, columns []placed, names []string) {
+func (r *canvas) tableNotes(t *block.Table, columns []placed, names []string) {
 	var legend []string
 	for _, c := range t.Columns {
 		if c.Legend != "" && has(columns, c.Title) {

@@ -43,7 +43,7 @@ func (r *report) part(title string, tests []*envelope.Test, more int, word strin
 			r.heading(title)
 		}
 		written++
-		r.told[t] = true
+		r.explained[t] = true
 		voices := voices(t)
 		brief := saidInALine(t, voices)
 		if written == 1 || !brief || !last {
@@ -73,7 +73,7 @@ func (r *report) failuresShown() int {
 
 func (r *report) failure(t *envelope.Test, voices []voice) {
 	verdict := verdictOf(t)
-	r.text(r.ink.of(t.Status).Render(verdict), spaces(verdict), r.name(t).paint(&r.sheet), 4)
+	r.text(r.ink.of(t.Status).Render(verdict), spaces(verdict), r.name(t).paint(&r.canvas), 4)
 	bar := r.ink.of(t.Status).UnsetBold().Render(r.sign.bar) + " "
 	about := []string{r.place(t), r.field(standing.Owners(t)), r.field(t.Verdict.Reason), r.pValues(t.Verdict), r.pastWords(t)}
 	for _, s := range standing.Inside(t) {
@@ -97,7 +97,7 @@ func verdictOf(t *envelope.Test) string { return pad(Mark(t.Status), 6, false) +
 // inALine writes a test and its reason.
 func (r *report) inALine(t *envelope.Test) {
 	verdict := verdictOf(t)
-	r.text(r.ink.of(t.Status).Render(verdict), spaces(verdict), r.name(t).paint(&r.sheet)+"  "+r.ink.faint.Render(r.reason(t)), 4)
+	r.text(r.ink.of(t.Status).Render(verdict), spaces(verdict), r.name(t).paint(&r.canvas)+"  "+r.ink.faint.Render(r.reason(t)), 4)
 }
 
 // saidInALine reports whether the reason of the test is all there is to say: nothing was

@@ -8,7 +8,7 @@ import (
 // mostReasons is how many reasons and how many gates are listed.
 const mostReasons = 20
 
-func (r *sheet) reasons(reasons []string) {
+func (r *canvas) reasons(reasons []string) {
 	for _, reason := range reasons[:min(len(reasons), mostReasons)] {
 		r.text("  "+r.sign.dash+" ", "    ", r.field(reason), 4)
 	}

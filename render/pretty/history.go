@@ -12,14 +12,14 @@ import (
 
 // runSigns are the signs of a run by its mark; one of which some trials passed
 // is drawn by its rate where that is known.
-func (r *sheet) runSigns() map[byte]string {
+func (r *canvas) runSigns() map[byte]string {
 	if r.ascii() {
 		return map[byte]string{trend.MarkPassed: "P", trend.MarkMixed: "M", trend.MarkFailed: "F", trend.MarkNone: "x", trend.MarkSkipped: "-", trend.MarkAbsent: "."}
 	}
 	return map[byte]string{trend.MarkPassed: "█", trend.MarkMixed: "▄", trend.MarkFailed: "○", trend.MarkNone: "✗", trend.MarkSkipped: "-", trend.MarkAbsent: "·"}
 }
 
-func (r *sheet) paintRun(mark byte, sign string) string {
+func (r *canvas) paintRun(mark byte, sign string) string {
 	switch mark {
 	case trend.MarkPassed:
 		return r.ink.pass.UnsetBold().Render(sign)
@@ -35,7 +35,7 @@ func (r *sheet) paintRun(mark byte, sign string) string {
 
 // markLegend explains the marks that strips have; mixed is how one of which some
 // trials passed is drawn.
-func (r *sheet) markLegend(strips []string, mixed string) string {
+func (r *canvas) markLegend(strips []string, mixed string) string {
 	var parts []string
 	for _, m := range []struct {
 		mark byte
@@ -62,7 +62,7 @@ func pasts(tests []*envelope.Test) []string {
 }
 
 // painted paints neighbours of one mark in one stroke.
-func (r *sheet) painted(row []string, marks string) string {
+func (r *canvas) painted(row []string, marks string) string {
 	var b strings.Builder
 	for from := 0; from < len(row); {
 		to := from + 1

@@ -41,7 +41,7 @@ func (r *report) layout(tests []*envelope.Test) []placed {
 }
 
 // uncut keeps the names whole where they are kept.
-func (r *sheet) uncut(columns []placed) []placed {
+func (r *canvas) uncut(columns []placed) []placed {
 	for i := range columns {
 		if r.kept && columns[i].title == testTitle {
 			columns[i].column.least = 0
@@ -122,7 +122,7 @@ func (c column) needs(columns []placed) int {
 
 // plainFit sizes the columns of plain cells, and leaves out those without any and those for
 // which there is no room. What is left goes to the first ones.
-func (r *sheet) plainFit(columns []placed, rows [][]string) ([]placed, [][]string) {
+func (r *canvas) plainFit(columns []placed, rows [][]string) ([]placed, [][]string) {
 	var shares []share
 	at := map[string]int{}
 	for i := range columns {

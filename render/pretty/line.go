@@ -7,11 +7,11 @@ import (
 )
 
 // line writes a line.
-func (r *sheet) line(s string) { r.out.WriteString(strings.TrimRight(s, " ") + "\n") }
+func (r *canvas) line(s string) { r.out.WriteString(strings.TrimRight(s, " ") + "\n") }
 
 // text writes a text, wrapped to at most `most` lines. The first line begins
 // with first, the others with rest.
-func (r *sheet) text(first, rest, s string, most int) {
+func (r *canvas) text(first, rest, s string, most int) {
 	room := max(r.limit-max(width(first), width(rest)), minWidth/2)
 	apart := strings.Contains(s, "::")
 	if apart {
@@ -66,7 +66,7 @@ func carryInk(lines []string) []string {
 }
 
 // heading begins a part of the report.
-func (r *sheet) heading(s string) {
+func (r *canvas) heading(s string) {
 	r.line("")
 	r.line(r.ink.strong.Render(s))
 }

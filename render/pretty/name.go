@@ -13,7 +13,7 @@ import (
 type name struct{ suite, test, variant string }
 
 func (r *report) name(t *envelope.Test) name {
-	n := keyName(&r.sheet, t.Key)
+	n := keyName(&r.canvas, t.Key)
 	if t.Suite == r.suite {
 		n.suite = ""
 	}
@@ -24,7 +24,7 @@ func (r *report) name(t *envelope.Test) name {
 }
 
 // keyName is the name of a test with all its parts.
-func keyName(s *sheet, k envelope.Key) name {
+func keyName(s *canvas, k envelope.Key) name {
 	n := name{test: cmp.Or(s.field(k.Test), "(no name)")}
 	suite, between := k.RunnerSuite()
 	if suite = s.field(suite); suite != "" {
@@ -53,7 +53,7 @@ func (n name) fit(room int, ellipsis string) name {
 }
 
 // fit shortens a name where it is seen and not kept.
-func (r *sheet) fit(n name, room int) name {
+func (r *canvas) fit(n name, room int) name {
 	if r.kept {
 		return n
 	}
@@ -63,7 +63,7 @@ func (r *sheet) fit(n name, room int) name {
 func (n name) String() string { return n.suite + n.test + n.variant }
 
 // paint sets the suite and the variant back behind the test's own name.
-func (n name) paint(r *sheet) string {
+func (n name) paint(r *canvas) string {
 	s := n.test
 	if n.suite != "" {
 		s = r.ink.faint.Render(n.suite) + s
@@ -80,12 +80,12 @@ func testCell(r *report, t *envelope.Test, room int) string {
 
 // testPaint makes the parts of the cell again, to style them one by one.
 func testPaint(r *report, t *envelope.Test, cell string) string {
-	return r.fit(r.name(t), width(cell)).paint(&r.sheet)
+	return r.fit(r.name(t), width(cell)).paint(&r.canvas)
 }
 
 // field is a short text of a test, safe and on one line. No more of it is looked at
 // than a terminal could ever show; its end is kept, because names differ there.
-func (r *sheet) field(s string) string {
+func (r *canvas) field(s string) string {
 	const most = 8 << 10
 	if !r.kept && len(s) > most {
 		s = strings.ToValidUTF8(s[:most/2], "") + r.sign.ellipsis + strings.ToValidUTF8(s[len(s)-most/2:], "")

@@ -1,25 +1,16 @@
-// Package pretty writes an envelope as a report for a person at a terminal: what
-// failed and why, then one row a test, and a summary at the bottom, where the eye is
-// when the command ends.
+// Package pretty writes an envelope for a terminal: what failed and why, a row per test,
+// and the summary last, where the cursor is.
 //
-// It exists because a verdict over repeated trials needs more than a word: how
-// many trials passed, how sure that makes one of the rate, and which trials
-// they were. Everything it prints is in the envelope; it decides and recomputes
-// nothing. It looks at no terminal, locale or environment: whoever calls it says
-// how wide the terminal is and whether it shows colour, and the same envelope
-// and options give the same bytes.
+// All numbers come from the envelope. The same envelope and options give the same bytes: the
+// caller passes the width of the terminal and whether it has colours. Long runs are
+// shortened: passing tests and most messages are left out. The json report has them.
 //
-// It leaves out what does not fit a screen: passing tests of a long run, all
-// but a few messages, the rows of the trials. The json report has them all.
+// tablewriter only divides cells into lines. Columns are measured here, because it counts a
+// family of emoji as six columns instead of two, cuts names that it measures as too wide, ends
+// a colour twice, and keeps its settings for the whole process.
 //
-// Tables are laid out here, and tablewriter only parts their cells into lines. It measures a
-// text as the sum of its characters: a family of emoji that takes two columns as six, a flag
-// as four, a heart as one. It also cuts a name that it took for too wide, ends a colour twice,
-// and keeps its measure for the whole process. So names with such signs would not be aligned.
-//
-// Every text of a test is hostile. Package text makes it safe; what is left to
-// this one is what only a terminal needs: tabs become blanks, and a line that
-// wrapping began must not begin with a command.
+// Texts of tests are hostile. Package text makes them safe. This package replaces tabs, and
+// keeps wrapped lines from beginning with a command of a CI system.
 package pretty
 
 import (
@@ -31,46 +22,45 @@ import (
 	"tribunal/envelope"
 )
 
-// Options say what the reader of the report can see.
+// Options of the report. The zero value is for a pipe.
 type Options struct {
-	// Color paints with the 256 colour palette. Nothing is told by colour alone.
+	// Color uses the palette of 256 colours. No information is in colour alone.
 	Color bool
-	// Width is the number of columns no line goes over, at least 40; without one,
-	// names are never cut, and other texts not before 1000 columns.
+	// Width is the most columns of a line, at least 40. If it is 0, names are never cut, and
+	// other texts at 1000 columns.
 	Width int
-	// Kept is for what is kept and searched, as a file or a pipe is: no name is cut and
-	// nothing is folded; lines go over the width where a name alone does.
+	// Kept is for files and pipes, which people search: names are not cut and nothing is
+	// folded, so lines with long names exceed the width.
 	Kept bool
-	// ASCII draws with ASCII only. The texts of the tests stay as they are.
+	// ASCII draws with ASCII only. Texts of tests do not change.
 	ASCII bool
 	// Detailed adds statistics, policies and transcripts.
 	Detailed bool
-	// Report and Show are the words that give the same run to those commands.
+	// Report and Show are command lines for the same run, for the line Next.
 	Report, Show string
-	// Rows is the most tests to list; 0 is DefaultRows. Of a longer run, passing
-	// and skipped tests are counted instead.
+	// Rows is the most tests to list; 0 is DefaultRows. Further passing and skipped tests
+	// are counted.
 	Rows int
 }
 
 const (
 	minWidth = 40
-	// unlimited is the width that lines are wrapped and cut to when there is no
-	// terminal: it bounds what a hostile message can do to a log.
+	// unlimited is the width without a terminal, which bounds hostile messages in a log.
 	unlimited = 1000
 )
 
-// sheet is what a report is written on.
-type sheet struct {
-	width int // 0 where there is none
+// canvas is the output of a report and its layout.
+type canvas struct {
+	width int // 0 without a terminal
 	kept  bool
-	limit int // what lines are wrapped to
+	limit int // width to wrap lines at
 	ink   inks
 	sign  signs
 	out   bytes.Buffer
 }
 
-func newSheet(o Options) sheet {
-	s := sheet{limit: unlimited, kept: o.Kept || o.Width <= 0, ink: newInks(o.Color), sign: unicodeSigns}
+func newCanvas(o Options) canvas {
+	s := canvas{limit: unlimited, kept: o.Kept || o.Width <= 0, ink: newInks(o.Color), sign: unicodeSigns}
 	if o.Width > 0 {
 		s.width = max(o.Width, minWidth)
 		s.limit = s.width
@@ -81,16 +71,16 @@ func newSheet(o Options) sheet {
 	return s
 }
 
-// report is the report of an envelope while it is written.
+// report is a report while it is written.
 type report struct {
-	sheet
-	e       *envelope.Envelope
-	options Options
-	rows    int    // most tests in the table
-	suite   string // of all tests, when they have the same
-	printed string // that suite, as the runner prints it
-	variant string
-	told    map[*envelope.Test]bool // whose reason stands before the table
+	canvas
+	e         *envelope.Envelope
+	options   Options
+	rows      int    // most tests in the table
+	suite     string // of all tests, "" if they differ
+	printed   string // the suite as the runner prints it
+	variant   string
+	explained map[*envelope.Test]bool // tests whose reason is above the table
 }
 
 // Write writes the report of the envelope.
@@ -122,13 +112,12 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 }
 
 func newReport(e *envelope.Envelope, o Options) *report {
-	r := &report{sheet: newSheet(o), e: e, options: o, rows: cmp.Or(o.Rows, DefaultRows), told: map[*envelope.Test]bool{}}
+	r := &report{canvas: newCanvas(o), e: e, options: o, rows: cmp.Or(o.Rows, DefaultRows), explained: map[*envelope.Test]bool{}}
 	r.common(e.Tests)
 	return r
 }
 
-// common finds the suite and the variant that all tests share: they are said
-// once, above the table, and not in every row.
+// common sets the suite and variant that all tests share, which are above the table.
 func (r *report) common(tests []envelope.Test) {
 	if len(tests) == 0 {
 		return

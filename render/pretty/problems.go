@@ -17,7 +17,7 @@ const mostNotes = 3
 
 // problems writes errors and warnings with their positions, a few notes in words, and in
 // one line how many other notes there are of each kind.
-func (r *sheet) problems(list []envelope.Problem) {
+func (r *canvas) problems(list []envelope.Problem) {
 	if len(list) == 0 {
 		return
 	}
@@ -27,7 +27,7 @@ func (r *sheet) problems(list []envelope.Problem) {
 	r.notes(list)
 }
 
-func (r *sheet) listProblems(list []envelope.Problem, severity envelope.Severity, ink interface{ Render(...string) string }) {
+func (r *canvas) listProblems(list []envelope.Problem, severity envelope.Severity, ink interface{ Render(...string) string }) {
 	word := pad(string(severity), len(envelope.SeverityWarning), false) + "  "
 	listed, more := 0, 0
 	for _, p := range list {
@@ -58,7 +58,7 @@ func (r *sheet) listProblems(list []envelope.Problem, severity envelope.Severity
 var toldInWords = map[string]bool{envelope.CodeByName: true, envelope.CodeUnknown: true, envelope.CodeByOutcome: true, envelope.CodeAdvice: true}
 
 // notes counts everything that is neither error nor warning by its code.
-func (r *sheet) notes(list []envelope.Problem) {
+func (r *canvas) notes(list []envelope.Problem) {
 	number := map[string]int{}
 	total, told := 0, 0
 	word := pad("notes", len(envelope.SeverityWarning), false) + "  "

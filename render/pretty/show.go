@@ -34,7 +34,7 @@ const (
 
 // show is a view while it is written.
 type show struct {
-	sheet
+	canvas
 	v     *parting.View
 	shown *parting.Shown
 }
@@ -46,7 +46,7 @@ func WriteShow(w io.Writer, s *parting.Shown, o Options) error {
 	if s == nil {
 		return errors.New("pretty: no conversation to write")
 	}
-	r := &show{sheet: newSheet(o), v: s.View, shown: s}
+	r := &show{canvas: newCanvas(o), v: s.View, shown: s}
 	switch {
 	case s.View == nil:
 		r.list()

@@ -22,7 +22,7 @@ func stripCell(r *report, t *envelope.Test, room int) string {
 	return r.draw(all[:first]) + r.sign.leftOut + r.draw(all[len(all)-(room-first):])
 }
 
-func (r *sheet) draw(outcomes envelope.Outcomes) string {
+func (r *canvas) draw(outcomes envelope.Outcomes) string {
 	var b strings.Builder
 	for _, o := range outcomes {
 		b.WriteString(r.outcomeSign(o))
@@ -30,7 +30,7 @@ func (r *sheet) draw(outcomes envelope.Outcomes) string {
 	return b.String()
 }
 
-func (r *sheet) outcomeSign(o envelope.Outcome) string {
+func (r *canvas) outcomeSign(o envelope.Outcome) string {
 	if s, ok := r.sign.outcomes[o]; ok {
 		return s
 	}
@@ -50,7 +50,7 @@ func stripPaint(r *report, _ *envelope.Test, cell string) string {
 	return b.String()
 }
 
-func (r *sheet) paintSign(sign, run string) string {
+func (r *canvas) paintSign(sign, run string) string {
 	switch sign {
 	case r.sign.outcomes[envelope.Passed]:
 		return r.ink.pass.UnsetBold().Render(run)

@@ -29,7 +29,7 @@ func (r *report) summary() {
 }
 
 // labelled writes a line of numbers behind its word, and nothing without them.
-func (r *sheet) labelled(word, numbers string) {
+func (r *canvas) labelled(word, numbers string) {
 	if numbers != "" {
 		label := pad(word, rateLabel, false)
 		r.text(label, spaces(label), numbers, 4)

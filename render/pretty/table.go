@@ -87,7 +87,7 @@ func (r *report) note(columns []placed, t *envelope.Test, room int) string {
 }
 
 // table writes rows under the titles of the columns.
-func (r *sheet) table(columns []placed, rows [][]string) error {
+func (r *canvas) table(columns []placed, rows [][]string) error {
 	titles := make([]string, len(columns))
 	for i, c := range columns {
 		titles[i] = c.over()

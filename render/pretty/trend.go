@@ -179,7 +179,7 @@ func (r *trendReport) changeRow(columns []placed, t *trend.Test) []string {
 			cells[i] = r.ink.ofTrend(t.State).Render(string(t.State))
 		case testTitle:
 			name := r.fit(r.trendName(t), c.width)
-			cells[i] = name.paint(&r.sheet) + r.evidence(t, r.limit-at)
+			cells[i] = name.paint(&r.canvas) + r.evidence(t, r.limit-at)
 		case passedTitle:
 			cells[i] = t.Trials()
 		case rateTitle:

@@ -1,25 +1,18 @@
-// Package tap writes an envelope in the Test Anything Protocol, a point per
-// test in the order of the envelope.
+// Package tap writes an envelope in the Test Anything Protocol, with a point per test.
 //
-// It exists for pipelines that speak TAP already: prove, node-tap, the TAP
-// plugin of Jenkins. It keeps to what their parsers have in common: the plan
-// first, flat points without subtests, one-line quoted scalars in the YAML
-// blocks, so that nothing a test wrote can look like a line of the protocol.
+// It uses only what prove, node-tap and the TAP plugin of Jenkins all read: the plan first,
+// points without subtests, and quoted scalars of one line in YAML blocks, so that no text of
+// a test looks like a line of the protocol.
 //
-// # and \ in names and reasons are escaped with a backslash in both versions:
-// version 14 demands it, and the parsers of version 13 in use obey it (without
-// it, a test named "C# SKIP nothing" is skipped), if some show the backslash. There
-// are parsers that know no escapes, such as tappy, and take what follows the first
-// # for a directive: one in a name is broken by another backslash, \# \SKIP, so that
-// no name excuses a failure. They do not see our own directive behind a name with
-// a #, and count the point as its ok says.
+// # and \ in names and reasons are escaped with a backslash, which version 14 requires and
+// parsers of version 13 accept. Otherwise a test named "C# SKIP nothing" is skipped. Parsers
+// without escapes, such as tappy, read a directive after the first #. So a directive in a
+// name gets another backslash (\# \SKIP), and no name excuses a failure. These parsers ignore
+// our own directive after such a name.
 //
-// An inconclusive test is `ok N - name # TODO inconclusive`, a failure that its
-// quarantine excuses `# TODO quarantined`. Some readers, the
-// Jenkins plugin by default, take a TODO that passed for a failure: see
-// Options.Inconclusive. A gate that does not hold is a point of its own, the last,
-// for without it the stream of a red build may be all ok. The package leaves out subtests, pragmas and durations
-// per point.
+// An inconclusive test is `ok N - name # TODO inconclusive`, an excused failure
+// `# TODO quarantined`. Some readers count a TODO that passed as a failure: see
+// Options.Inconclusive. A failed gate is the last point, because all others may be ok.
 package tap
 
 import (
@@ -33,7 +26,7 @@ import (
 	"tribunal/render/internal/standing"
 )
 
-// Options of the format. The zero value is version 13 with a TODO.
+// Options of the format. The zero value is version 13 and todo.
 type Options struct {
 	Version      int    // 13 or 14; 0 is 13, which older parsers need
 	Inconclusive string // todo: ok # TODO; todo-not-ok: not ok # TODO; skip: ok # SKIP; "" is todo
@@ -64,8 +57,8 @@ func (o Options) check() (Options, error) {
 	return o, nil
 }
 
-// Write writes the envelope as one TAP stream. The error is that of the writer,
-// or names an unknown option.
+// Write writes the envelope as a TAP stream. Its error is that of w, or names an unknown
+// option.
 func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 	o, err := o.check()
 	if err != nil {
@@ -83,7 +76,7 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 	for _, line := range remarks(e) {
 		fmt.Fprintf(out, "# %s\n", line)
 	}
-	if as := e.Policy.TreatAs; as != "" && as != policy.TreatNeutral { // what a TODO does to our exit code
+	if as := e.Policy.TreatAs; as != "" && as != policy.TreatNeutral { // how inconclusive tests affect the exit code
 		fmt.Fprintf(out, "# treat_as: %s\n", as)
 	}
 	if sum := e.TrialsSum().String(); sum != "" {
@@ -98,10 +91,9 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 	return out.Flush()
 }
 
-// plan is the number of points to come. A run without tests is skipped, but one
-// that is broken must not pass for one in which nothing was selected: after
-// 1..0, node-tap does not listen to Bail out! any more, so one point is
-// announced that never comes.
+// plan is the line with the number of points. A run without tests is skipped. If it is
+// broken, the plan announces a point that never comes, because node-tap ignores Bail out!
+// after 1..0.
 func plan(e *envelope.Envelope) string {
 	points := len(e.Tests)
 	if standing.Unheld(&e.Gate) != "" {
@@ -116,7 +108,7 @@ func plan(e *envelope.Envelope) string {
 	return "1..0 # SKIP no tests\n"
 }
 
-// point is one test: the line, and for what is not simply fine a block.
+// point writes the line of a test, and a YAML block unless it passed or was skipped.
 func point(out *bufio.Writer, n int, t *envelope.Test, o Options) {
 	ok, directive := result(t, o)
 	line := fmt.Sprintf("%s %d", ok, n)
@@ -144,8 +136,7 @@ func result(t *envelope.Test, o Options) (ok, directive string) {
 	return "not ok", ""
 }
 
-// undecided is a point that is neither good nor bad, in the way that its readers
-// understand.
+// undecided is a point that neither passed nor failed, in the form of the options.
 func undecided(o Options, why string) (ok, directive string) {
 	switch o.Inconclusive {
 	case TodoNotOK:

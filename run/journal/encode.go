@@ -200,7 +200,7 @@ func trial(kind string, t *envelope.Trial, redact func(string) string) ([][]byte
 
 func encodeTests(tests Tests) (lines [][]byte, err error) {
 	for _, t := range tests {
-		if err := named(t.Key); err != nil {
+		if err := checkName(t.Key); err != nil {
 			return nil, err
 		}
 		if t.Test == "" {
@@ -221,7 +221,7 @@ func encodeTests(tests Tests) (lines [][]byte, err error) {
 	return lines, nil
 }
 
-func named(k envelope.Key) error {
+func checkName(k envelope.Key) error {
 	for _, name := range []string{k.Suite, k.Test, k.Variant} {
 		if !utf8.ValidString(name) {
 			return fmt.Errorf("the name %q is not UTF-8; rename the test", name)
@@ -231,7 +231,7 @@ func named(k envelope.Key) error {
 }
 
 func one(k envelope.Key, v any) ([][]byte, error) {
-	if err := named(k); err != nil {
+	if err := checkName(k); err != nil {
 		return nil, err
 	}
 	text, err := marshal(v)

@@ -4,11 +4,10 @@
 //
 // # The file
 //
-// DIR/journal.ndjson is a trial stream (tribunal/trials/v1) at every moment: the
-// run (Header), its tests (Tests), then as they happen Start, Held, Trial, Beyond,
-// Cut, Ended and Resume, and at last End. A line is written with one call and only
-// ever behind the others. DIR/out holds what is kept of outputs, DIR/raw what trials
-// write while they run, DIR/torn what a crash left of a line.
+// DIR/journal.ndjson is a trial stream (tribunal/trials/v1) at every moment: the run (Header),
+// its tests (Tests), then as they happen Start, Held, Trial, Beyond, Cut, Ended and Resume, and
+// at last End. Each line is appended with one call. DIR/out has kept outputs, DIR/raw outputs
+// of running trials, DIR/torn incomplete lines after a crash.
 //
 // # Writing
 //
@@ -16,17 +15,16 @@
 // wait at the same time share one. Commit does both. After a failure, such as a full
 // disk, every later call returns that error, so that no line is missing in between.
 //
-// # What others do to it
+// # Changes by others
 //
-// A trial can truncate, edit or remove the file. So an unnamed copy keeps what was
-// written: Damage compares, Restore writes the file again, and reports use Seen.
-// Each line ends with a running hash, which shows later edits.
+// A trial can truncate, edit or remove the file. An unnamed copy keeps what was written:
+// Damage compares, Restore writes the file again, and reports use Seen. Each line ends with
+// a running hash, which shows later edits.
 //
 // # Resuming
 //
 // Open takes the lock of a journal, which one process has at a time, and cuts off an
-// incomplete last line, because the next line would be lost with it. Check compares
-// the plan of the run, and Replay reads the lines in their order.
+// incomplete last line. Check compares the plan of the run, Replay reads the lines.
 //
 // Package runner knows what the lines mean. Counting and judging read a journal like
 // any other input.
@@ -59,8 +57,8 @@ const (
 	privateFile fs.FileMode = 0o600
 )
 
-// Journal is a journal that this process may write to. Its methods may be called
-// from several goroutines; lines stand in the order of the calls.
+// Journal is a journal that this process has locked. Several goroutines may call its
+// methods; lines are in the order of the calls.
 type Journal struct {
 	// Redact, if set, redacts texts of trials before they are written. Set it before the
 	// first line is appended.
@@ -69,20 +67,20 @@ type Journal struct {
 	dir    string
 	lock   *holding
 	header Header
-	plan   string // the sum of it
-	end    string // how the run ended, "" while it has not
+	plan   string // its checksum
+	end    string // how the run ended, "" if it has not
 	torn   int    // bytes that were cut off
 
-	mu       sync.Mutex // of what follows
+	mu       sync.Mutex // guards the fields below
 	file     file
-	seen     *seen            // nil where the file is none of a disk
-	chain    *hashchain.Chain // nil where a journal was begun without
+	seen     *seen            // nil if the file is not on a disk
+	chain    *hashchain.Chain // nil if the journal has no hashes
 	written  int              // lines
-	synced   int              // of them
+	synced   int              // lines
 	syncing  bool
-	waiting  sync.Cond // for the end of syncing
-	unable   error     // why nothing more is written
-	unsynced error     // why nothing more is safe
+	waiting  sync.Cond // for the end of a sync
+	writeErr error     // returned by every later call
+	syncErr  error
 }
 
 // file is the file of a journal.
@@ -92,13 +90,12 @@ type file interface {
 	Close() error
 }
 
-// disk is a file that syncs its data without its times.
+// disk is a file that syncs data but not times.
 type disk struct{ *os.File }
 
 func (d disk) sync() error { return syncData(d.File) }
 
-// Create makes the directory, takes its lock, and writes the run and its tests to the
-// disk.
+// Create makes the directory, takes its lock, and writes and syncs the run and its tests.
 func Create(dir string, h Header) (*Journal, error) {
 	j, err := create(dir, h)
 	switch {
@@ -112,7 +109,7 @@ func Create(dir string, h Header) (*Journal, error) {
 
 func create(dir string, h Header) (*Journal, error) {
 	for _, t := range h.Plan.Tests {
-		if err := named(t.Key); err != nil {
+		if err := checkName(t.Key); err != nil {
 			return nil, err
 		}
 	}
@@ -125,7 +122,7 @@ func create(dir string, h Header) (*Journal, error) {
 	}
 	f, err := os.OpenFile(filepath.Join(dir, FileName), os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, privateFile)
 	if errors.Is(err, fs.ErrExist) {
-		f, err = empty(filepath.Join(dir, FileName))
+		f, err = openEmpty(filepath.Join(dir, FileName))
 	}
 	if err != nil {
 		return nil, errors.Join(err, lock.release())
@@ -144,8 +141,8 @@ func create(dir string, h Header) (*Journal, error) {
 	return j, nil
 }
 
-// empty opens the file of a run that died before it wrote anything.
-func empty(path string) (*os.File, error) {
+// openEmpty opens the file of a run that died before it wrote anything.
+func openEmpty(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, privateFile)
 	if err != nil {
 		return nil, err
@@ -179,13 +176,13 @@ func (j *Journal) begin() error {
 	return j.Commit(h.Plan.Tests)
 }
 
-// Header is the run, with the tests that were listed.
+// Header returns the run and its tests.
 func (j *Journal) Header() Header { return j.header }
 
 // Dir is the directory of the journal.
 func (j *Journal) Dir() string { return j.dir }
 
-// Path is the file of the journal, for whoever reads it.
+// Path is the file of the journal.
 func (j *Journal) Path() string { return filepath.Join(j.dir, FileName) }
 
 // Ended is how the run ended when the journal was opened, "" if it had not.
@@ -195,8 +192,8 @@ func (j *Journal) Ended() string { return j.end }
 // opened.
 func (j *Journal) Torn() int { return j.torn }
 
-// Append adds lines, each with one call of write. They are on the disk when a later
-// Sync returns. After an error nothing more is written, and every call returns it.
+// Append writes lines. They are on the disk when a later Sync returns. After an error
+// nothing more is written, and every call returns it.
 func (j *Journal) Append(lines ...Line) error {
 	redact := j.Redact
 	if redact == nil {
@@ -217,8 +214,8 @@ func (j *Journal) write(texts [][]byte) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for _, text := range texts {
-		if j.unable != nil {
-			return j.unable
+		if j.writeErr != nil {
+			return j.writeErr
 		}
 		if j.chain != nil {
 			text = j.chain.Link(text)
@@ -232,40 +229,39 @@ func (j *Journal) write(texts [][]byte) error {
 			j.seen.size += int64(n)
 		}
 		if err != nil {
-			j.unable = j.because("writing", err)
-			return j.unable
+			j.writeErr = j.writeError("writing", err)
+			return j.writeErr
 		}
 		j.written++
 	}
-	return j.unable
+	return j.writeErr
 }
 
 // fail makes an error the result of every later call.
 func (j *Journal) fail(err error) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if j.unable == nil {
-		j.unable = j.because("writing", err)
+	if j.writeErr == nil {
+		j.writeErr = j.writeError("writing", err)
 	}
-	return j.unable
+	return j.writeErr
 }
 
-func (j *Journal) because(doing string, err error) error {
+func (j *Journal) writeError(doing string, err error) error {
 	if path := (*fs.PathError)(nil); errors.As(err, &path) {
-		err = path.Err // its path is told already
+		err = path.Err // the message has the path
 	}
 	return fmt.Errorf("%s the journal %s: %w; what is in it is kept, and --resume continues", doing, j.Path(), err)
 }
 
-// Sync returns when all earlier lines are on the disk. Calls that wait at the same time
-// share one sync.
+// Sync returns when all earlier lines are on the disk. Concurrent calls share one sync.
 func (j *Journal) Sync() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for all := j.written; j.synced < all; {
 		switch {
-		case j.unsynced != nil:
-			return j.unsynced
+		case j.syncErr != nil:
+			return j.syncErr
 		case j.syncing:
 			j.waiting.Wait()
 		default:
@@ -275,8 +271,8 @@ func (j *Journal) Sync() error {
 	return nil
 }
 
-// syncAll syncs all lines written so far. It does not retry after an error, because the
-// system may have dropped the data.
+// syncAll syncs all lines. It never retries, because after an error the system may have
+// dropped the data.
 func (j *Journal) syncAll() {
 	all := j.written
 	j.syncing = true
@@ -287,9 +283,9 @@ func (j *Journal) syncAll() {
 	if err == nil {
 		j.synced = all
 	} else {
-		j.unsynced = j.because("bringing to the disk", err)
-		if j.unable == nil {
-			j.unable = j.unsynced
+		j.syncErr = j.writeError("bringing to the disk", err)
+		if j.writeErr == nil {
+			j.writeErr = j.syncErr
 		}
 	}
 	j.waiting.Broadcast()
@@ -303,7 +299,7 @@ func (j *Journal) Commit(lines ...Line) error {
 	return j.Sync()
 }
 
-// Out is the folder for what is kept of outputs.
+// Out is the folder for kept outputs.
 func (j *Journal) Out() (string, error) { return j.folder(outName) }
 
 // Raw is the folder for outputs of running trials. Opening the journal empties it,
@@ -319,8 +315,8 @@ func (j *Journal) folder(name string) (string, error) {
 func (j *Journal) Close() error {
 	err := j.Sync()
 	j.mu.Lock()
-	if j.unable == nil {
-		j.unable = j.because("writing", fs.ErrClosed)
+	if j.writeErr == nil {
+		j.writeErr = j.writeError("writing", fs.ErrClosed)
 	}
 	j.mu.Unlock()
 	return errors.Join(err, j.file.Close(), j.lock.release())

@@ -281,7 +281,7 @@ func (j *Journal) Damage(everyByte bool) Damage {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	own, is := j.file.(disk)
-	if !is || j.unable != nil {
+	if !is || j.writeErr != nil {
 		return Intact
 	}
 	mine, err := own.Stat()
@@ -335,8 +335,8 @@ func (j *Journal) Restore() error {
 	_ = j.file.Close() // it is no longer the journal
 	f, err := j.rewrite()
 	if err != nil {
-		j.unable = j.because("writing again", err)
-		return j.unable
+		j.writeErr = j.writeError("writing again", err)
+		return j.writeErr
 	}
 	j.file = disk{f}
 	return nil

@@ -124,7 +124,7 @@ func (t *test) cost(ofRun float64) float64 {
 		return ofRun
 	}
 	const next = 1e-6 // to nothing
-	return max(t.said/float64(t.priced), next*ofRun)
+	return max(t.reported/float64(t.priced), next*ofRun)
 }
 
 // share is how many of the trials of a test count.
@@ -197,7 +197,7 @@ func (s *Scheduler) refresh(id int) {
 
 func (s *Scheduler) refreshOne(id int) {
 	t := s.tests[id]
-	if !s.told {
+	if !s.begun {
 		return
 	}
 	if t.how == Open && t.inFlight == 0 && !t.checking && !s.money.allowsTest(t) {

@@ -271,8 +271,8 @@ func (s *Scheduler) endPair(p *pair) {
 func (s *Scheduler) recoverPairs() {
 	for _, p := range s.pairs {
 		for _, id := range p.sides {
-			if t := s.tests[id]; t.told == Infrastructure || t.told == CheckFailed {
-				p.how = t.told // whatever may be replaced now: what came behind is no trial
+			if t := s.tests[id]; t.recorded == Infrastructure || t.recorded == CheckFailed {
+				p.how = t.recorded // whatever may be replaced now: what came behind is no trial
 			}
 		}
 	}

@@ -36,7 +36,7 @@ func (s *Scheduler) Recover(line Line) error {
 		if err := s.known(l.Test); err != nil {
 			return err
 		}
-		s.tests[l.Test].told = l.How
+		s.tests[l.Test].recorded = l.How
 	}
 	return nil
 }
@@ -70,7 +70,7 @@ func (s *Scheduler) recoverStart(r Start) error {
 			a = t.window.upTo(p.Attempt)
 			a.state, a.tries = running, int16(p.Try+1)
 			if p.Try > 0 {
-				s.redrawn++
+				s.restarted++
 			}
 			t.inFlight++
 			s.inFlight++
@@ -108,10 +108,10 @@ func (s *Scheduler) recoverBeyond(l Beyond) error {
 	}
 	t := s.tests[l.Test]
 	number := int(l.Trial.Attempt.Or(-1))
-	if s.plan.Form == Sweep && t.told.again() && number >= t.window.base {
+	if s.plan.Form == Sweep && t.recorded.again() && number >= t.window.base {
 		return s.recoverTrial(l.Test, l.Trial, "beyond", func(_ *test, a *attempt) { a.state, a.trial = ended, l.Trial })
 	}
-	if a := t.window.at(number); a == nil || t.told == Open {
+	if a := t.window.at(number); a == nil || t.recorded == Open {
 		s.pay(t, l.Trial.CostUSD)
 		return nil
 	}
@@ -154,7 +154,7 @@ func (s *Scheduler) recoverCut(l Cut) error {
 // or a halt had ended are open again. When nothing is left the run stops at once.
 func (s *Scheduler) Begin() []Action {
 	s.actions = s.actions[:0]
-	s.told = true
+	s.begun = true
 	s.recoverPairs()
 	for _, t := range s.tests {
 		t.how = s.resumed(t)
@@ -182,8 +182,8 @@ func (s *Scheduler) Begin() []Action {
 
 // resumed is how a test has ended by what the journal says of it.
 func (s *Scheduler) resumed(t *test) How {
-	if t.told == Infrastructure || t.told == CheckFailed || t.told == Full && s.fits(t) {
-		return t.told // whatever may be replaced now: what came behind is no trial
+	if t.recorded == Infrastructure || t.recorded == CheckFailed || t.recorded == Full && s.fits(t) {
+		return t.recorded // whatever may be replaced now: what came behind is no trial
 	}
 	if t.pair != nil {
 		return t.pair.how
@@ -196,7 +196,7 @@ func (s *Scheduler) resumed(t *test) How {
 // a limit made is taken back with the journal's, and has to be told again.
 func (s *Scheduler) reopen(id int) {
 	t := s.tests[id]
-	t.idle, t.told = 0, Open
+	t.idle, t.recorded = 0, Open
 	for _, a := range t.window.ring[t.window.head:] {
 		if a.state == waiting {
 			t.idle++
@@ -215,7 +215,7 @@ func (s *Scheduler) reopen(id int) {
 // close says what the journal does not say of a test that has ended.
 func (s *Scheduler) close(id int) {
 	t := s.tests[id]
-	if t.told != t.how {
+	if t.recorded != t.how {
 		s.do(End{id, t.how, t.status()})
 	}
 	for number := t.window.base; number < t.window.next(); number++ {

@@ -1,64 +1,47 @@
-// Package runner decides which trials a run starts, which of them count and when
-// it is over. It starts nothing itself: it has no clock, no process, no file and no
-// goroutine. A driver tells it what happened, and it answers with what to do, so
-// that all of it can be simulated, with crashes at any moment.
+// Package runner decides which trials a run starts, which of them count and when it ends.
+// It has no clock, process, file or goroutine: a driver reports what happened, and it
+// returns what to do. So tests can simulate all of it, with crashes at any moment.
 //
 // # The three laws
 //
-// Start order. Trials of a test are looked at in the order of their attempts, never
-// of their ends: attempt k counts when 0 to k-1 have ended. Failures often take
-// longer than passes, or shorter. Who looks at trials as they end sees the quick
-// ones first, and a sequential rule then decides wrongly far more often than it
-// promises.
+// Start order. Trials of a test count in the order of their attempts, never of their ends:
+// attempt k counts when 0 to k-1 have ended. Failures often take longer than passes, or
+// shorter. A sequential rule that saw quick trials first would break its error rates.
 //
-// No trial in vain. A test has never more trials in flight than the fewest that can
-// decide it (see Stopping.Near), less those that are held. So none of it runs when
-// its verdict falls, however many may run at once; free places go to other tests.
-// What was in flight is ended only where a test ends for another reason: it could
-// not be tried, its trials had to be replaced too often, or a skip took one of them
-// away.
+// No wasted trial. A test never has more trials running than the fewest that can decide it
+// (see Stopping.Near), less those that are held. So none runs when its verdict comes, and
+// free slots go to other tests. Running trials are ended only if their test ends for another
+// reason: it could not be tried, trials were replaced too often, or one was skipped.
 //
-// The journal is the run. What is written down (starts, and the actions that are
-// lines) is all that a scheduler needs to go on (see Scheduler.Recover), and a
-// reader of it counts of each test exactly the trials that one at a time would
-// have had. Decisions come from verdict.DecideFor and stats.Boundary, and nowhere
-// else.
+// The journal is the run. Its lines (starts, and actions that are lines) are all that a
+// scheduler needs to resume (see Scheduler.Recover). A reader counts exactly the trials that
+// one trial at a time would have had. All decisions come from verdict.DecideFor and
+// stats.Boundary.
 //
 // # Driving it
 //
-// Make a Scheduler with New, tell it the lines of an unfinished journal with
-// Recover, and perform what Begin returns. Then, until Stop comes: start what Next
-// returns, as long as it returns something and the rate of starts allows; wait
-// until something happens; tell it to Step; perform the actions that it returns in
-// their order. A line is to be safe in the journal before anything that depends on
-// it: a Start before its process exists, the others before the next start. The
-// example is such a driver.
+// Make a Scheduler with New, pass the lines of an unfinished journal to Recover, and perform
+// what Begin returns. Then, until Stop: start what Next returns, as far as the rate of starts
+// allows; wait for an event; pass it to Step; perform the returned actions in order. Sync a
+// line to the journal before anything that depends on it: a Start before its process, others
+// before the next start. See the example.
 //
 // # What a trial does to its test
 //
-// A trial counts as package envelope says. An excluded one takes its place in the
-// order and is replaced by a new attempt behind the others: Plan.InfraRetries times
-// where the infrastructure broke it or it timed out idle, once where it was an empty
-// run. Then the test has ended. A trial of the class pre-validation ends it at once.
-// What the test itself did is never tried again: neither a failure, nor a skip,
-// which takes one of the trials of the test away. A test of which nothing counts
-// and that was skipped as often as could have decided it is over.
+// Package envelope says which trials count. An excluded trial keeps its place and is replaced
+// by a further attempt: Plan.InfraRetries times after infrastructure failures and idle
+// timeouts, once after an empty run. Then the test ends. A trial of the class pre-validation
+// ends it at once. Failures and skips are never tried again, and a skip uses up one of the
+// trials. A test ends if nothing counts and it was skipped as often as could have decided it.
 //
-// An attempt that was cut off is no trial and is started again under its number, now
-// or by the run that goes on with the journal. The second time, unless somebody
-// asked for it, it is recorded: as infrastructure where the runner died, as a timeout
-// where the time of the run was over.
+// An attempt that was cut off is no trial. It starts again under its number, now or when the
+// run is resumed. The second time, unless a person stopped it, it is recorded: as
+// infrastructure if the runner died, as a timeout if the time of the run was over.
 //
 // # Pairs
 //
-// With Plan.Pairs two variants of each test are compared while their trials are
-// started (see Pairs). The laws are the same, for pairs: they are looked at in the order
-// of their attempts, none is started of a test that is decided, and the journal is all
-// that it takes to go on. Decisions come from a Comparison, and nowhere else.
-//
-// This package leaves out what needs a clock or a process: rates of starts, waiting,
-// ending what runs, reading what it said, writing the journal; and the words of
-// reports, which are made from the journal alone.
+// With Plan.Pairs, two variants of each test are compared while they run (see Pairs). The
+// laws hold for pairs. All decisions come from a Comparison.
 package runner
 
 import (
@@ -67,8 +50,8 @@ import (
 	"tribunal/envelope"
 )
 
-// Scheduler decides what a run starts, what of it counts and when it is over. It
-// is not for several goroutines at once.
+// Scheduler decides what a run starts, what counts and when the run ends. Only one goroutine
+// may use it at a time.
 type Scheduler struct {
 	plan      Plan
 	stoppings *stoppings
@@ -77,21 +60,21 @@ type Scheduler struct {
 	groups    []*group
 	groupIDs  map[envelope.Key]int
 	queue     queue
-	slots     []*start // what runs, by slot
-	starts    int      // that run
-	inFlight  int      // trials that run
+	slots     []*start // running starts, by slot
+	starts    int      // running
+	inFlight  int      // running trials
 	open      int      // tests that have not ended
 	money     budget
 	outage    outage
 	halted    *halt
 	stopped   bool
-	told      bool // Begin was called: the journal has said what it holds
-	redrawn   int
-	// Of a run of pairs: its tests, and the rounds that were looked at.
+	begun     bool // Begin was called, after Recover
+	restarted int  // attempts that were cut off and started again
+	// For pairs: the tests, and the rounds that were compared.
 	pairs      []*pair
 	comparison Comparison
 	rounds     int
-	// The trials in the streams of all tests.
+	// Trials of all tests.
 	counted, passed, excluded int
 	actions                   []Action
 }
@@ -99,7 +82,7 @@ type Scheduler struct {
 type test struct {
 	key      envelope.Key
 	stop     *Stopping
-	planned  int // trials that count at most, before any was skipped
+	planned  int // most counted trials, before skips
 	group    int
 	rank     int // among all tests, by key
 	priority float64
@@ -108,51 +91,51 @@ type test struct {
 	checked, checking bool
 	tally
 	skipped  int
-	replaced int // excluded trials that --infra-retries pays for
+	replaced int // excluded trials, limited by --infra-retries
 	empty    int // empty runs
 	void     bool
-	scores   []float64 // of the counted trials, where scores decide
-	outcomes []bool    // of the counted trials, where their order decides
+	scores   []float64 // of counted trials, if scores decide
+	outcomes []bool    // of counted trials, if their order decides
 	window   window
-	idle     int // attempts in the window that wait to be started
+	idle     int // attempts in the window that wait for a start
 	inFlight int
 	near     int
 	certain  int // counted trials after which no further one could change the verdict
 	spent    float64
-	said     float64 // cost of the trials that say it
-	priced   int     // these
+	reported float64 // cost of the trials that report it
+	priced   int     // trials that report it
 	how      How
-	told     How // its last end in the journal
+	recorded How // its last end in the journal
 	pair     *pair
 }
 
-// group is what a start can hold: the tests of a batch or of a sweep.
+// group is the tests that one start can try: a batch or a sweep.
 type group struct {
 	key       envelope.Key
 	tests     []int
 	unchecked int
-	starts    int // so far, without those of a sweep that told no test
+	starts    int // so far, without those of a sweep that listed no test
 	running   int
 	listed    bool // its tests are known
 }
 
-// start is what runs in a slot.
+// start is a running start of the command.
 type start struct {
 	Start
 	group  int
-	pauses int // of the run, before it began
+	pauses int // of the run, before this start
 	killed bool
 }
 
-// halt is why nothing more is started.
+// halt is why nothing more starts.
 type halt struct {
 	run RunEnd
-	how How // of the tests that are open
-	why Why // of what is cut off
+	how How // of open tests
+	why Why // of trials that are cut off
 }
 
-// New makes the scheduler of a plan. The error lists what the plan asks for and
-// cannot have, each with what to do; nothing has been started then.
+// New returns the scheduler of a plan. The error lists what is wrong with the plan, and what
+// to do.
 func New(plan Plan) (*Scheduler, error) {
 	plan = plan.normal()
 	if err := plan.check(); err != nil {
@@ -179,8 +162,8 @@ func New(plan Plan) (*Scheduler, error) {
 	return s, nil
 }
 
-// List tells the tests of a sweep, by the variant that was started, once its first
-// output is there and before its end is told. The error is that of New.
+// List sets the tests of a sweep by variant. Call it after the first output and before the
+// end of the start. The error is that of New.
 func (s *Scheduler) List(variant string, tests []Test) error {
 	id := s.group(s.groupKey(envelope.Key{Variant: variant}))
 	g := s.groups[id]
@@ -189,7 +172,7 @@ func (s *Scheduler) List(variant string, tests []Test) error {
 		return err
 	}
 	g.listed, g.starts = true, max(g.starts, 1)
-	if !s.told {
+	if !s.begun {
 		return nil
 	}
 	for slot, r := range s.slots {
@@ -207,16 +190,15 @@ func (s *Scheduler) List(variant string, tests []Test) error {
 	return nil
 }
 
-// Find is the number of a test, by which events and actions name it: its place in
-// Plan.Tests, and behind them those of List.
+// Find returns the number of a test in events and actions: its place in Plan.Tests, followed
+// by those of List.
 func (s *Scheduler) Find(key envelope.Key) (test int, ok bool) {
 	test, ok = s.ids[key]
 	return test, ok
 }
 
-// Step takes an event and returns what is to be done, in this order. The actions
-// are valid until the next call. After it Next may have something to start, unless
-// the last action is Stop.
+// Step takes an event and returns what to do, in order. The actions are valid until the next
+// call. Call Next afterwards, unless the last action is Stop.
 func (s *Scheduler) Step(e Event) []Action {
 	s.actions = s.actions[:0]
 	switch e := e.(type) {
@@ -241,8 +223,7 @@ func (s *Scheduler) Step(e Event) []Action {
 
 func (s *Scheduler) do(a Action) { s.actions = append(s.actions, a) }
 
-// release frees a slot. It is a mistake of the driver to name one in which nothing
-// runs.
+// release frees a slot. It panics if nothing runs in it, which is a bug of the driver.
 func (s *Scheduler) release(slot int) *start {
 	r := s.slots[slot]
 	if r == nil {
@@ -254,26 +235,25 @@ func (s *Scheduler) release(slot int) *start {
 	return r
 }
 
-// Progress is where a test stands.
+// Progress is how far a test has come.
 type Progress struct {
 	Key     envelope.Key
-	Started int // attempts that run or have ended
+	Started int // attempts that run or ended
 	Running int
-	Held    int // ended behind one that still runs
+	Held    int // ended, but an earlier attempt still runs
 	Counted int
 	Passed  int
-	// Excluded trials were tried and do not count; Skipped ones were not tried.
+	// Excluded trials ran and do not count; Skipped ones did not run.
 	Excluded, Skipped int
-	Trials            int // that count at most; 0 is as many as fit into the limits
-	// Near is the fewest further counted trials that can end the test, 0 when it
-	// has ended.
+	Trials            int // most counted trials; 0 is as many as fit into the limits
+	// Near is the fewest further counted trials that can end the test, 0 if it has ended.
 	Near     int
 	SpentUSD float64
 	How      How
-	Certain  bool // no further trial changes its verdict, and it goes on to its number of trials
+	Certain  bool // no further trial can change its verdict, but the test still runs
 }
 
-// Progress is where a test stands.
+// Progress returns how far a test has come.
 func (s *Scheduler) Progress(id int) Progress {
 	t := s.tests[id]
 	p := Progress{
@@ -290,10 +270,10 @@ func (s *Scheduler) Progress(id int) Progress {
 	return p
 }
 
-// fits reports a test that has as many trials as fit into the limits of the run.
+// fits reports whether a test has as many trials as fit into the limits of the run.
 func (s *Scheduler) fits(t *test) bool { return s.plan.Fit && t.planned == unlimited }
 
-// Index is the index of an open test under an order by value; 0 under others.
+// Index is the index of an open test under order value, otherwise 0.
 func (s *Scheduler) Index(id int) float64 {
 	v, is := s.plan.Order.(*byValue)
 	if !is || s.tests[id].how != Open {
@@ -302,9 +282,8 @@ func (s *Scheduler) Index(id int) float64 {
 	return v.index(s, id)
 }
 
-// Needs are the fewest further trials after which a pass of an open test is certain
-// if all of them pass, and a fail if all of them fail; 0 where there is no such
-// number.
+// Needs returns how many further passes in a row make a pass certain, and how many failures a
+// fail. They are 0 if no number does.
 func (s *Scheduler) Needs(id int) (passes, failures int) {
 	t := s.tests[id]
 	if t.how != Open || t.pair != nil || s.fits(t) {
@@ -313,25 +292,24 @@ func (s *Scheduler) Needs(id int) (passes, failures int) {
 	return t.stop.needs(t.tally)
 }
 
-// Totals are those of the run so far.
+// Totals are sums over the run so far.
 type Totals struct {
 	Tests, Ended int
-	// Planned are the most trials that could count, Counted those that do. Saved
-	// are those that were not run as their tests had their verdicts.
+	// Planned is the most trials that can count, Counted those that do. Saved did not run
+	// because their tests had verdicts.
 	Planned, Counted, Saved int
-	// EarlySaves are the trials of tests of a fixed number that were run when
-	// nothing could change their verdicts any more: what stopping early would have
-	// saved on these outcomes.
+	// EarlySaves are trials of a fixed number that could not change a verdict: --stop early
+	// would have saved them.
 	EarlySaves int
 	Running    int // trials
-	Redrawn    int // attempts that were started again after they had been cut off
-	// SpentUSD and MeanUSD are absent until a trial says its cost.
+	Redrawn    int // attempts that were cut off and started again
+	// SpentUSD and MeanUSD are absent until a trial reports its cost.
 	SpentUSD, MeanUSD envelope.Opt[float64]
 }
 
-// Totals are those of the run so far.
+// Totals returns the sums over the run so far.
 func (s *Scheduler) Totals() Totals {
-	out := Totals{Tests: len(s.tests), Ended: len(s.tests) - s.open, Running: s.inFlight, Redrawn: s.redrawn}
+	out := Totals{Tests: len(s.tests), Ended: len(s.tests) - s.open, Running: s.inFlight, Redrawn: s.restarted}
 	for _, t := range s.tests {
 		if !s.fits(t) {
 			out.Planned += t.planned
@@ -355,5 +333,5 @@ func (s *Scheduler) Sequential(id int) bool {
 	return s.tests[id].pair != nil || s.tests[id].stop.rule.Sequential
 }
 
-// Costs are how many trials ended, and how many of them said what they cost.
-func (s *Scheduler) Costs() (ended, told int) { return s.money.told, s.money.known }
+// Costs returns how many trials ended, and how many of them reported a cost.
+func (s *Scheduler) Costs() (ended, reported int) { return s.money.ended, s.money.known }

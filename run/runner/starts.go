@@ -11,7 +11,7 @@ import (
 // may run. It is false when there is none before the next event. The driver writes
 // the start down before anything of it runs.
 func (s *Scheduler) Next() (Start, bool) {
-	if !s.told || s.stopped || s.halted != nil || s.outage.paused || s.starts == len(s.slots) || !s.money.allows(s.inFlight) {
+	if !s.begun || s.stopped || s.halted != nil || s.outage.paused || s.starts == len(s.slots) || !s.money.allows(s.inFlight) {
 		return Start{}, false
 	}
 	if s.plan.Form == Sweep {
@@ -67,7 +67,7 @@ func (s *Scheduler) run(id, slot, number int) (try int) {
 	a.state, a.slot = running, int32(slot)
 	a.tries++
 	if a.tries > 1 {
-		s.redrawn++
+		s.restarted++
 	}
 	t.inFlight++
 	s.inFlight++
@@ -203,13 +203,13 @@ type budget struct {
 	spent   float64
 	largest envelope.Opt[float64]
 	known   int // trials that said their cost
-	told    int // trials that ended, with or without it
+	ended   int // trials, with or without a cost
 	said    float64
 }
 
 // pay takes an ended trial and returns what it cost.
 func (p *budget) pay(cost envelope.Opt[float64]) float64 {
-	p.told++
+	p.ended++
 	if !cost.OK {
 		return 0
 	}
@@ -245,7 +245,7 @@ func (p *budget) reserve() float64 {
 // allows reports whether the run has money for one more start.
 func (p *budget) allows(inFlight int) bool {
 	limited := p.limits.MaxCostUSD.OK || p.limits.MaxCostPerTestUSD.OK
-	if limited && inFlight > 0 && p.told == 0 && !p.limits.CostPerTrialUSD.OK {
+	if limited && inFlight > 0 && p.ended == 0 && !p.limits.CostPerTrialUSD.OK {
 		return false // nobody knows what a trial costs: the first one runs alone
 	}
 	return within(p.spent+float64(inFlight)*p.reserve(), p.limits.MaxCostUSD)

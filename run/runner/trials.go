@@ -88,7 +88,7 @@ func (s *Scheduler) finish(p Place, trial *envelope.Trial) {
 func (s *Scheduler) pay(t *test, cost envelope.Opt[float64]) {
 	t.spent += s.money.pay(cost)
 	if cost.OK {
-		t.said += cost.V
+		t.reported += cost.V
 		t.priced++
 	}
 }
@@ -226,7 +226,7 @@ func (s *Scheduler) end(id int, how How) {
 		t.checked = true
 		s.groups[t.group].unchecked--
 	}
-	if t.told != how {
+	if t.recorded != how {
 		s.do(End{id, how, t.status()})
 	}
 	s.empty(id)
