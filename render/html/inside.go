@@ -25,7 +25,11 @@ func (o *opener) newInside(t *envelope.Test, static int) *inside {
 		return nil
 	}
 	out := &inside{Checks: checks, Parting: parting, Talks: talks}
-	for _, why := range standing.Spoken(o.run, t) {
+	whys := standing.Spoken(o.run, t)
+	for _, why := range whys {
+		if _, check := t.Checks[why.Message]; check || len(whys) == 1 {
+			continue // checks stand below, and the line of the test has the only one
+		}
 		out.Whys = append(out.Whys, count(int64(why.Trials))+"× "+line(why.Text()))
 	}
 	if len(out.Whys) > mostWhys {

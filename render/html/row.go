@@ -106,7 +106,7 @@ func (o *opener) why(t *envelope.Test) string {
 	case t.Status == envelope.Inconclusive && t.Verdict.Reason != "":
 		return lead(t.Verdict.Reason)
 	case len(whys) == 0:
-		if t.Status == envelope.Pass || t.KindOf().Red() && t.Trials.Counted > 0 && t.Quarantine == nil {
+		if t.Status == envelope.Pass || t.KindOf() == envelope.KindSkipped || t.KindOf().Red() && t.Trials.Counted > 0 && t.Quarantine == nil {
 			return ""
 		}
 		return lead(t.Verdict.Reason)

@@ -83,7 +83,21 @@ func widths(tests []envelope.Test) string {
 	case strip <= 2*len("PPPPPPPPPP"):
 		classes = append(classes, "middle-strip")
 	}
+	if oneSuite(tests) != "" {
+		classes = append(classes, "one-suite")
+	}
 	return strings.Join(classes, " ")
+}
+
+// oneSuite is the suite that all tests share, which the head says once; "" without one.
+func oneSuite(tests []envelope.Test) (suite string) {
+	for i := range tests {
+		if tests[i].Suite != tests[0].Suite {
+			return ""
+		}
+		suite, _ = suiteOf(tests[0].Key)
+	}
+	return suite
 }
 
 func groupID(kind string) string { return "tests-" + kind }

@@ -47,7 +47,7 @@ func newTop(e *envelope.Envelope) top {
 	h := standing.HeadlineOf(e)
 	out := top{
 		Name: name(standing.RunName(e), "Test report"), Badge: badge{h.Word, newBadge(e.Gate.Status).Class}, Headline: strings.Join(h.Facts, " · "), Below: h.Below(),
-		About: aboutRun(&e.Run), Gate: "exit code " + count(int64(e.Gate.ExitCode)), Figures: figuresOf(e), Spread: spreadChart(e),
+		About: aboutRun(e), Gate: "exit code " + count(int64(e.Gate.ExitCode)), Figures: figuresOf(e), Spread: spreadChart(e),
 		PolicyWords: policyWords(&e.Policy), Trials: newTrials(&e.Run.Header, &e.Summary),
 	}
 	if says := standing.GateWords(e); says != "" {
@@ -111,8 +111,12 @@ func figuresOf(e *envelope.Envelope) []figure {
 	return out
 }
 
-func aboutRun(h *envelope.RunHeader) facts {
+func aboutRun(e *envelope.Envelope) facts {
 	var f facts
+	h := &e.Run
+	if suite := oneSuite(e.Tests); name(h.Labels["suite"], "") != suite {
+		f.add("suite", suite)
+	}
 	f.add("commit", name(h.Commit, ""))
 	f.add("started", instant(h.StartedAt))
 	f.add("id", name(h.ID, ""))

@@ -3,6 +3,8 @@ package browser
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -76,6 +78,36 @@ func TestAnOpenedTestSaysWhy(t *testing.T) {
 			t.Errorf("%s says %q, want %q", selector, got, want)
 		}
 	}
+	tb.quiet()
+}
+
+// The list finds a test by what is said in its conversations; a comparison by the name
+// that other reports print. Both keep what was searched in the address.
+func TestSearchFindsWhatIsSaid(t *testing.T) {
+	search := func(tb *tab, words string) {
+		eval[bool](tb, `((e) => (e.value = `+fmt.Sprintf("%q", words)+`, e.dispatchEvent(new Event("input")), true))(document.getElementById("find"))`)
+	}
+	tb := opened(t, "")
+	search(tb, "the user of trial 3")
+	tb.becomes("tests shown", `document.getElementById("shown").textContent`, "")
+	search(tb, "nobody said this")
+	tb.becomes("tests shown", `document.getElementById("shown").textContent`, "0 of 1 tests shown")
+	tb.until(`location.hash === "#find=nobody%20said%20this"`)
+
+	junit := filepath.Join(t.TempDir(), "junit.xml")
+	if err := os.WriteFile(junit, []byte(`<testsuites><testsuite name="pytest"><testcase classname="test_shop.TestCart" name="test_sync" file="test_shop.py"/></testsuite></testsuites>`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	tb = newTab(t)
+	tb.open(tribunal(t, "", "compare", "--no-config", "-f", "html", junit, junit), "")
+	tb.becomes("the name as printed", `document.querySelector("#rows .path").textContent`, "test_shop.py::TestCart::test_sync")
+	for _, found := range []string{"TestCart/test_sync", "passed before"} {
+		search(tb, found)
+		tb.becomes("tests shown for "+found, `document.getElementById("shown").textContent`, "")
+	}
+	search(tb, "no such test")
+	tb.becomes("tests shown", `document.getElementById("shown").textContent`, "0 of 1 tests shown")
+	tb.until(`location.hash === "#find=no+such+test"`)
 	tb.quiet()
 }
 
