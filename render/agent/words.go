@@ -2,9 +2,7 @@ package agent
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"tribunal/envelope"
@@ -27,21 +25,10 @@ const (
 // nothing is a quoted text in which there is nothing to see.
 const nothing = `""`
 
-// quote is a safe text as a JSON string, which is always one line.
-func quote(s string) string {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)              // this goes into no page
-	if err := enc.Encode(s); err != nil { // a string always encodes
-		return nothing
-	}
-	return strings.TrimSuffix(b.String(), "\n")
-}
-
-func quoteLine(s string, limit int) string { return quote(text.CutLine(text.Line(s), limit)) }
+func quoteLine(s string, limit int) string { return standing.Quote(text.CutLine(text.Line(s), limit)) }
 
 func quoteBlock(s string, limit int) string {
-	return quote(text.Cut(strings.Trim(text.Block(s), " \t\n"), limit))
+	return standing.Quote(text.Cut(strings.Trim(text.Block(s), " \t\n"), limit))
 }
 
 // verdict is what came of the run, without a word from a test.
@@ -82,7 +69,7 @@ func headline(t *envelope.Test, g standing.Group) string {
 	if t.Excused() {
 		s += " and excused"
 	}
-	if at := place(t); at != nothing {
+	if at := quoteLine(standing.DefinedAt(t), nameLimit); at != nothing {
 		s += ", at " + at
 	}
 	if owners := standing.Owners(t); owners != "" {
@@ -100,14 +87,6 @@ func strip(all envelope.Outcomes) string {
 		return all.String()
 	}
 	return all[:mostSigns/2].String() + "..." + all[len(all)-mostSigns/2:].String()
-}
-
-func place(t *envelope.Test) string {
-	at := text.Line(t.File)
-	if at != "" && t.Line > 0 {
-		at += ":" + strconv.Itoa(t.Line)
-	}
-	return quoteLine(at, nameLimit)
 }
 
 // said is what trials said in the words that are quoted already.

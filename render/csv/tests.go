@@ -26,12 +26,12 @@ var testColumns = []column[envelope.Test]{
 	{"passed", func(t *envelope.Test) string { return strconv.Itoa(t.Trials.Passed) }},
 	{"excluded", func(t *envelope.Test) string { return strconv.Itoa(excluded(t)) }},
 	{"skipped", func(t *envelope.Test) string { return strconv.Itoa(t.Trials.Excluded[string(envelope.Skip)]) }},
-	{"rate", rate(perProtocol, value)},
-	{"rate_lo", rate(perProtocol, lower)},
-	{"rate_hi", rate(perProtocol, upper)},
-	{"intent_to_treat", rate(intentToTreat, value)},
-	{"intent_to_treat_lo", rate(intentToTreat, lower)},
-	{"intent_to_treat_hi", rate(intentToTreat, upper)},
+	{"rate", known(perProtocol, value)},
+	{"rate_lo", known(perProtocol, lower)},
+	{"rate_hi", known(perProtocol, upper)},
+	{"intent_to_treat", known(intentToTreat, value)},
+	{"intent_to_treat_lo", known(intentToTreat, lower)},
+	{"intent_to_treat_hi", known(intentToTreat, upper)},
 	{"bracket_lo", bracket(func(b *envelope.Bracket) float64 { return b.Lo })},
 	{"bracket_hi", bracket(func(b *envelope.Bracket) float64 { return b.Hi })},
 	{"verdict_n", func(t *envelope.Test) string { return strconv.Itoa(t.Verdict.N) }},
@@ -101,10 +101,6 @@ func intentToTreat(t *envelope.Test) *envelope.Rate { return t.Rate.IntentToTrea
 func value(r *envelope.Rate) float64                { return r.Value }
 func lower(r *envelope.Rate) float64                { return r.Lo }
 func upper(r *envelope.Rate) float64                { return r.Hi }
-
-func rate(of func(*envelope.Test) *envelope.Rate, part func(*envelope.Rate) float64) func(*envelope.Test) string {
-	return known(of, part)
-}
 
 func bracket(part func(*envelope.Bracket) float64) func(*envelope.Test) string {
 	return known(func(t *envelope.Test) *envelope.Bracket { return t.Rate.Bracket }, part)

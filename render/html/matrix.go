@@ -1,10 +1,10 @@
 package html
 
 import (
-	"maps"
 	"slices"
 
 	"tribunal/envelope"
+	"tribunal/render/internal/standing"
 )
 
 // matrix is the tests by variant, when there are several.
@@ -34,7 +34,8 @@ const (
 
 // newMatrix returns nil for a run of one variant.
 func newMatrix(tests []envelope.Test) *matrix {
-	variants := variantsOf(tests)
+	rows := standing.ByName(tests)
+	variants := standing.Variants(rows)
 	if len(variants) < 2 {
 		return nil
 	}
@@ -46,7 +47,6 @@ func newMatrix(tests []envelope.Test) *matrix {
 	for _, v := range variants {
 		m.Variants = append(m.Variants, name(v, "no variant"))
 	}
-	rows := neighbours(tests)
 	m.Note = plural(int64(len(rows)), "test") + " × " + m.Note
 	if len(rows) > matrixRows {
 		rows = slices.DeleteFunc(rows, func(of []envelope.Test) bool { return passesEverywhere(of, len(variants)) })
@@ -60,30 +60,10 @@ func newMatrix(tests []envelope.Test) *matrix {
 	return m
 }
 
-// neighbours are the tests by suite and test: those of one row stand together.
-func neighbours(tests []envelope.Test) [][]envelope.Test {
-	var rows [][]envelope.Test
-	from := 0
-	for i := range tests {
-		if t, last := &tests[i], &tests[from]; t.Suite != last.Suite || t.Test != last.Test {
-			rows, from = append(rows, tests[from:i]), i
-		}
-	}
-	return append(rows, tests[from:])
-}
-
 // passesEverywhere says that a test passes under each of so many variants: its row is
 // the first to be left out of a matrix that nobody could read.
 func passesEverywhere(of []envelope.Test, variants int) bool {
 	return len(of) == variants && !slices.ContainsFunc(of, func(t envelope.Test) bool { return t.Status != envelope.Pass })
-}
-
-func variantsOf(tests []envelope.Test) []string {
-	set := map[string]bool{}
-	for i := range tests {
-		set[tests[i].Variant] = true
-	}
-	return slices.SortedFunc(maps.Keys(set), envelope.CompareNames)
 }
 
 func newMatrixRow(of []envelope.Test, variants []string) matrixRow {

@@ -23,30 +23,13 @@ func (d *draft) fit(size, cases int) {
 		if d.left != nil {
 			d.noteCut()
 		}
-		if d.atLeast() <= size && d.writeCases(size) {
+		if d.writeCases(size) {
 			return
 		}
 	}
 	d.level = bare
 	d.choose(size, cases)
 	d.writeCases(math.MaxInt)
-}
-
-// atLeast estimates the size of the testcases from below: four standard errors under the
-// mean of a sample. Most documents over the limit need not be written to know that they are.
-func (d *draft) atLeast() int {
-	const sample, errors = 256, 4
-	step := len(d.env.Tests) / sample
-	if step < 4 {
-		return 0
-	}
-	var n, sum, squares float64
-	for i := 0; i < len(d.env.Tests); i += step {
-		size := float64(len(d.cases([]int{i}).bytes))
-		n, sum, squares = n+1, sum+size, squares+size*size
-	}
-	mean := sum / n
-	return int(float64(len(d.env.Tests)) * (mean - errors*math.Sqrt(max(0, squares/n-mean*mean)/n)))
 }
 
 // writeCases writes the testcases at the level of the draft, and reports whether the

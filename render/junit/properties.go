@@ -189,7 +189,7 @@ func (d *draft) suiteProperties(first bool) []upstream.Property {
 	l.number("run.setup_ms", run.SetupMS)
 	l.number("run.setup_cost_usd", run.SetupCostUSD)
 	l.gate(&d.env.Gate)
-	shown, more := problems(d.env)
+	shown, more := standing.Grave(d.env.Problems)
 	for _, p := range shown {
 		l.add("problem."+string(p.Severity), p.Text())
 	}

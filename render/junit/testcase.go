@@ -1,6 +1,7 @@
 package junit
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strconv"
@@ -108,14 +109,7 @@ func skipMessage(t *envelope.Test) string {
 }
 
 // skipReason is what the runner said, before what the verdict says of it.
-func skipReason(t *envelope.Test) string {
-	for i := range t.Details {
-		if said := line(t.Details[i].Message); said != "" {
-			return said
-		}
-	}
-	return message(t)
-}
+func skipReason(t *envelope.Test) string { return cmp.Or(standing.FirstMessage(t, line), message(t)) }
 
 // body is the text of a failure or an error: the message again, the evidence,
 // and what the trials said.

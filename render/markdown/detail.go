@@ -3,11 +3,9 @@ package markdown
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/internal/text"
 	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
 )
@@ -27,7 +25,7 @@ func details(e *envelope.Envelope, tests []*envelope.Test) *part {
 func detail(e *envelope.Envelope, t *envelope.Test) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<details><summary>%s %s</summary>\n\n", standing.Mark(t.Status), name(t))
-	about := []string{place(t), code(standing.Owners(t), nameLimit), code(t.Verdict.Reason, lineLimit)}
+	about := []string{code(standing.DefinedAt(t), nameLimit), code(standing.Owners(t), nameLimit), code(t.Verdict.Reason, lineLimit)}
 	for _, s := range standing.Inside(t) {
 		about = append(about, code(s, lineLimit))
 	}
@@ -55,15 +53,6 @@ func detail(e *envelope.Envelope, t *envelope.Test) string {
 	}
 	b.WriteString("</details>\n\n")
 	return b.String()
-}
-
-// place is where the test is defined.
-func place(t *envelope.Test) string {
-	file := text.Line(t.File)
-	if file != "" && t.Line > 0 {
-		file += ":" + strconv.Itoa(t.Line)
-	}
-	return code(file, nameLimit)
 }
 
 // who says how many trials have a reason, as in `2 trials, such as trial 3 (shard-1, timeout)`.

@@ -1,7 +1,6 @@
 package markdown
 
 import (
-	"maps"
 	"slices"
 
 	"tribunal/envelope"
@@ -14,8 +13,8 @@ const mostVariants = 12
 
 // matrix is the tests that have several variants, a column per variant.
 func matrix(tests []envelope.Test) *part {
-	rows := several(tests)
-	variants := variantsOf(rows)
+	rows := slices.DeleteFunc(standing.ByName(tests), func(of []envelope.Test) bool { return len(of) < 2 })
+	variants := standing.Variants(rows)
 	p := &part{rank: rankMatrix, n: len(rows), close: "\n", noun: always("row of the matrix", "rows of the matrix")}
 	if len(variants) > mostVariants {
 		s := "### Variants\n\n" + words.Plural(len(variants), "variant", "variants") + " are too many to show side by side.\n\n"
@@ -30,36 +29,11 @@ func matrix(tests []envelope.Test) *part {
 	return p
 }
 
-// several are the tests of each suite and name that there are several of. Those
-// of one name are neighbours in the envelope.
-func several(tests []envelope.Test) [][]*envelope.Test {
-	var rows [][]*envelope.Test
-	for from := 0; from < len(tests); {
-		same := []*envelope.Test{&tests[from]}
-		for to := from + 1; to < len(tests) && tests[to].Suite == tests[from].Suite && tests[to].Test == tests[from].Test; to++ {
-			same = append(same, &tests[to])
-		}
-		if from += len(same); len(same) > 1 {
-			rows = append(rows, same)
-		}
-	}
-	return rows
-}
-
-func variantsOf(rows [][]*envelope.Test) []string {
-	set := map[string]bool{}
-	for _, row := range rows {
-		for _, t := range row {
-			set[t.Variant] = true
-		}
-	}
-	return slices.SortedFunc(maps.Keys(set), envelope.CompareNames)
-}
-
-func matrixRow(tests []*envelope.Test, variants []string) string {
+func matrixRow(tests []envelope.Test, variants []string) string {
 	cells := make([]string, 1+len(variants))
 	cells[0] = codeOr(envelope.Key{Suite: tests[0].Suite, Test: tests[0].Test}.RunnerName(), nameLimit, "(no name)")
-	for _, t := range tests {
+	for i := range tests {
+		t := &tests[i]
 		at, _ := slices.BinarySearchFunc(variants, t.Variant, envelope.CompareNames)
 		cells[1+at] = standing.Mark(t.Status) + " " + passedOf(t)
 	}

@@ -22,12 +22,20 @@ func WriteDocument[D any](w io.Writer, document *D) error {
 	if document == nil {
 		return errors.New("json: no document to write")
 	}
+	return writeValues(w, "  ", document)
+}
+
+// writeValues writes JSON values, each on lines of its own. What a browser would obey is the
+// business of whoever makes a page.
+func writeValues[V any](w io.Writer, indent string, values ...V) error {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
-	if err := enc.Encode(document); err != nil {
-		return err
+	enc.SetIndent("", indent)
+	for i := range values {
+		if err := enc.Encode(values[i]); err != nil {
+			return err
+		}
 	}
 	_, err := w.Write(wire.DisarmJSON(text.Bytes()))
 	return err

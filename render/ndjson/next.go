@@ -2,26 +2,15 @@ package ndjson
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"io"
 
-	"tribunal/envelope/wire"
 	"tribunal/run/next"
 )
 
 // WriteNext writes a line for each trial to run.
 func WriteNext(w io.Writer, p *next.Plan) error {
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
-	enc.SetEscapeHTML(false)
-	for i := range p.Trials {
-		if err := enc.Encode(&p.Trials[i]); err != nil {
-			return err
-		}
-	}
-	_, err := w.Write(wire.DisarmJSON(text.Bytes()))
-	return err
+	return writeValues(w, "", p.Trials...)
 }
 
 // WriteArgs writes the words of the command of each trial, with a NUL behind each.
@@ -49,15 +38,7 @@ func WriteMatrix(w io.Writer, p *next.Plan) error {
 	if len(p.Trials) > mostInMatrix {
 		return errors.New("matrix: GitHub allows 256 jobs; give --batch 256 or less")
 	}
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(struct {
+	return writeValues(w, "", struct {
 		Include []next.Trial `json:"include"`
 	}{p.Trials})
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(wire.DisarmJSON(text.Bytes()))
-	return err
 }

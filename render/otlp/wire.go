@@ -1,7 +1,6 @@
 package otlp
 
 import (
-	"encoding/json"
 	"math"
 	"strconv"
 )
@@ -40,8 +39,8 @@ type span struct {
 	Parent     string      `json:"parentSpanId,omitempty"`
 	Name       string      `json:"name"`
 	Kind       int         `json:"kind"`
-	Start      instant     `json:"startTimeUnixNano,omitempty"`
-	End        instant     `json:"endTimeUnixNano,omitempty"`
+	Start      instant     `json:"startTimeUnixNano,omitempty,string"`
+	End        instant     `json:"endTimeUnixNano,omitempty,string"`
 	Attributes []attribute `json:"attributes,omitempty"`
 	Events     []event     `json:"events,omitempty"`
 	LeftOut    int         `json:"droppedEventsCount,omitempty"`
@@ -56,7 +55,7 @@ const (
 )
 
 type event struct {
-	Time       instant     `json:"timeUnixNano,omitempty"`
+	Time       instant     `json:"timeUnixNano,omitempty,string"`
 	Name       string      `json:"name"`
 	Attributes []attribute `json:"attributes,omitempty"`
 }
@@ -94,28 +93,12 @@ type gauge struct {
 
 type point struct {
 	Attributes []attribute `json:"attributes,omitempty"`
-	Time       instant     `json:"timeUnixNano,omitempty"`
+	Time       instant     `json:"timeUnixNano,omitempty,string"`
 	Value      float64     `json:"asDouble"`
 }
 
 // instant is nanoseconds since 1970; 0 is unknown, as in the protocol.
 type instant int64
-
-// MarshalJSON writes a string, as the JSON of the protocol has integers of 64 bits.
-func (i instant) MarshalJSON() ([]byte, error) {
-	return strconv.AppendQuote(nil, strconv.FormatInt(int64(i), 10)), nil
-}
-
-// UnmarshalJSON reads what MarshalJSON writes.
-func (i *instant) UnmarshalJSON(b []byte) error {
-	var s string
-	if err := json.Unmarshal(b, &s); err != nil {
-		return err
-	}
-	n, err := strconv.ParseInt(s, 10, 64)
-	*i = instant(n)
-	return err
-}
 
 type attribute struct {
 	Key   string `json:"key"`

@@ -2,7 +2,7 @@ package tap
 
 import (
 	"bufio"
-	"encoding/json"
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -19,7 +19,6 @@ import (
 const (
 	nameLimit = 1000    // bytes of a description
 	textLimit = 4 << 10 // bytes of a scalar
-	remarkMax = 100     // problems listed
 )
 
 var escaper = strings.NewReplacer(`\`, `\\`, `#`, `\#`)
@@ -87,13 +86,7 @@ func quote(s string) string {
 	if s = text.CutLine(text.Line(s), textLimit); s == "" {
 		return ""
 	}
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)              // this is for people, and goes into no page
-	if err := enc.Encode(s); err != nil { // a string always encodes
-		return ""
-	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return standing.Quote(s)
 }
 
 func interval(lo, hi float64, method string) string {
@@ -122,20 +115,7 @@ func excluded(t *envelope.Test) string {
 
 // skipReason is what the runner said, before what the verdict says of it.
 func skipReason(t *envelope.Test) string {
-	if said := standing.FirstMessage(t, text.Line); said != "" {
-		return said
-	}
-	return t.Verdict.Reason
-}
-
-// told is what the gate says that the points do not: its notices, and why the run
-// is broken.
-func told(g *envelope.Gate) []string {
-	said := envelope.Gate{Notices: g.Notices}
-	if g.Status == envelope.Error {
-		said = *g
-	}
-	return said.Words()
+	return cmp.Or(standing.FirstMessage(t, text.Line), t.Verdict.Reason)
 }
 
 // remarks are comments on the run as a whole: problems, errors first, a run
@@ -143,17 +123,9 @@ func told(g *envelope.Gate) []string {
 func remarks(e *envelope.Envelope) []string {
 	var lines []string
 	say := func(s string) { lines = append(lines, text.CutLine(text.Line(s), textLimit)) }
-	more := 0
-	for _, severity := range []envelope.Severity{envelope.SeverityError, envelope.SeverityWarning} {
-		for _, p := range e.Problems {
-			switch {
-			case p.Severity != severity:
-			case len(lines) < remarkMax:
-				say("problem: " + string(p.Severity) + ": " + p.Text()) // the severity first, where a reader finds it
-			default:
-				more++
-			}
-		}
+	shown, more := standing.Grave(e.Problems)
+	for _, p := range shown {
+		say("problem: " + string(p.Severity) + ": " + p.Text()) // the severity first, where a reader finds it
 	}
 	if more > 0 {
 		say(fmt.Sprintf("problem: and %d more errors and warnings", more))
@@ -161,13 +133,8 @@ func remarks(e *envelope.Envelope) []string {
 	if file := standing.PolicyFile(e); file != "" {
 		say(file)
 	}
-	for _, words := range told(&e.Gate) {
-		say("gate: " + words)
-	}
-	for _, g := range e.Gate.Gates {
-		if g.Status != envelope.Pass {
-			say(fmt.Sprintf("gate: %s: %s: %s, saw %s", g.Name, g.Expr, g.Status, g.Saw))
-		}
+	for _, about := range standing.GateRemarks(&e.Gate, "gate: ") {
+		say(about)
 	}
 	return lines
 }

@@ -1,10 +1,13 @@
 package standing
 
 import (
+	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/text"
 )
 
 // Shown is the status of a test as reports for machines show it: a failure that a
@@ -55,4 +58,22 @@ func FirstMessage(t *envelope.Test, shown func(string) string) string {
 		}
 	}
 	return ""
+}
+
+// DefinedAt is the file and the line of a test, "" where nobody knows.
+func DefinedAt(t *envelope.Test) string {
+	at := text.Line(t.File)
+	if at != "" && t.Line > 0 {
+		at += ":" + strconv.Itoa(t.Line)
+	}
+	return at
+}
+
+// Quote is a safe text as a JSON string, which is always one line. It is for no page.
+func Quote(s string) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(s) // a string always encodes
+	return strings.TrimSuffix(b.String(), "\n")
 }
