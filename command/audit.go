@@ -25,15 +25,18 @@ const auditExamples = `Examples:
    tribunal audit gate --history                             how often the gate of the nightly runs is red by chance
    tribunal audit gate night-*.json --rule wilson --threshold 0.9   the same under another policy
    tribunal audit gate --history --at-most 1%                what brings it to 1 %, and its cost
-   tribunal audit gate --rule all --expect 0.99 --trials 3 --tests 40   from the plan alone`
+   tribunal audit gate --rule all --expect 0.99 --trials 3 --tests 40   from the plan alone
+   tribunal audit tests opus=a.json haiku=b.json             which tests tell these variants apart
+   tribunal audit tests run.ndjson --by model                the same for the values of a label`
 
 func auditCommand(env Env) *cli.Command {
 	return &cli.Command{
-		Name:            "audit",
-		Usage:           "check whether a gate is honest",
-		ArgsUsage:       "COMMAND",
-		Description:     "Audits a gate: how often it answers differently on identical inputs.\n\n" + auditExamples,
-		Subcommands:     []*cli.Command{auditGateCommand(env)},
+		Name:      "audit",
+		Usage:     "check whether a gate or a benchmark is honest",
+		ArgsUsage: "COMMAND",
+		Description: "Audits a gate: how often it answers differently on identical inputs. Audits the tests of a benchmark: which of\n" +
+			"them say nothing about the variants, or contradict the others.\n\n" + auditExamples,
+		Subcommands:     []*cli.Command{auditGateCommand(env), auditTestsCommand(env)},
 		HideHelpCommand: true,
 		Action: func(c *cli.Context) error {
 			if c.NArg() == 0 {
@@ -190,4 +193,72 @@ func underOnePolicy(runs []*envelope.Envelope, layer envelope.Policy) ([]*envelo
 		}
 	}
 	return runs, nil
+}
+
+func auditTestsCommand(env Env) *cli.Command {
+	own := []cli.Flag{
+		&cli.StringFlag{Name: "by", Value: envelope.VariantLabel, Usage: "audit over variants, suites, input files or the values of a label"},
+		&cli.StringFlag{Name: "confidence", Usage: "confidence level, 95, 95% or 0.95", DefaultText: "of the configuration, or 95"},
+	}
+	return &cli.Command{
+		Name: "tests", Usage: "show which tests tell variants apart, and which say nothing or something odd", ArgsUsage: "[INPUT ...]",
+		Description: "Reads all inputs as one run, as rank does. Lists tests that every variant passes, or none; tests that better variants\n" +
+			"pass less often; checks that contradict; pairs that say the same; and the smallest set that ranks the variants alike.\n\n" + auditExamples,
+		Flags:  slices.Concat(own, inputFlags(), keyFlags(countingKeys()), outputFlags(render.TestsAudits)),
+		Action: func(c *cli.Context) error { return auditTests(c, env) },
+	}
+}
+
+func auditTests(c *cli.Context, env Env) error {
+	outs, err := outputs(c, env, render.TestsAudits, false)
+	if err != nil {
+		return err
+	}
+	split, confidence, err := variantsAsked(c, env)
+	if err != nil {
+		return fmt.Errorf("audit tests: %w", err)
+	}
+	if err := checkOverwrites(c, env, outs, split.inputs); err != nil {
+		return err
+	}
+	whole, err := split.read(c, env)
+	if err != nil {
+		return fmt.Errorf("audit tests: %w", err)
+	}
+	if err := whole.found(); err != nil {
+		return fmt.Errorf("audit tests: %w", err)
+	}
+	sides, err := whole.sides()
+	if err != nil {
+		return fmt.Errorf("audit tests: %w", err)
+	}
+	a, err := audit.OfTests(split.by, sides, whole.problems(), confidence)
+	if err != nil {
+		return fmt.Errorf("audit tests: %w", err)
+	}
+	code := gate.ExitOK
+	if gate.Broken(a.Problems, whole.held.Policy) > 0 {
+		code = gate.ExitUnusable
+	}
+	return end(env, a, outs, ending{len(a.Tests), a.Problems, split.layer, code, nil}, nil)
+}
+
+// variantsAsked is what the flags ask of a run that is parted.
+func variantsAsked(c *cli.Context, env Env) (s splitting, confidence float64, err error) {
+	s = splitting{by: c.String("by"), left: "they are not audited"}
+	if s.by == "" {
+		return s, 0, errors.New("--by: name a label, or variant, suite or file")
+	}
+	if s.file, s.layer, err = countingLayer(c); err != nil {
+		return s, 0, err
+	}
+	asked, err := level(c, "confidence")
+	if err != nil {
+		return s, 0, err
+	}
+	if s.inputs, err = inputFiles(env, "audit tests", c.Args().Slice()); err != nil {
+		return s, 0, err
+	}
+	s.by, _, err = nameSides(s.by, s.inputs, input.NamesOf(s.inputs, roots(c, env)))
+	return s, asked.Or(s.file.Policy.Confidence.Or(0.95)), err
 }

@@ -253,6 +253,8 @@ func (p place) document() document {
 		return documentOf(render.Rankings)
 	case "audit gate":
 		return documentOf(render.GateAudits)
+	case "audit tests":
+		return documentOf(render.TestsAudits)
 	case "history trend":
 		return documentOf(render.Trends)
 	case "show":

@@ -41,6 +41,7 @@ var needed = map[string][]string{
 	"rank":        {"by", "cluster-by", "confidence", "power", "from", "format", "output"},
 	"plan":        {"half-width", "trials", "tests", "detect", "run-threshold", "expect", "judge", "labels", "price", "rule", "threshold", "format", "output"},
 	"audit gate":  {"history", "at-most", "price", "expect", "trials", "tests", "rule", "threshold", "format", "output"},
+	"audit tests": {"by", "confidence", "from", "format", "output"},
 	"show":        {"trial", "against", "from", "format", "output"},
 	"convert":     {"from", "map", "format", "output", "quiet"},
 	"config":      {"config", "rule", "threshold"},

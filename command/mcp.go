@@ -76,6 +76,7 @@ func insideOf(folder string, inputs []string) error {
 		return errors.New("- is standard input, where the questions come from: name a file")
 	}
 	for _, named := range inputs {
+		_, named = input.Sided(named)
 		if rel, err := filepath.Rel(folder, absolute(folder, named)); err != nil || !filepath.IsLocal(rel) {
 			return outside(named, folder)
 		}

@@ -94,10 +94,16 @@ func TestAgentAsks(t *testing.T) {
 		{"what changed between two runs, the worst first", "compare", map[string]any{"base": "booking-main.ndjson", "candidate": "booking-branch.ndjson"}, false,
 			[]string{`"regressed":1`, `"tests":[{"suite":"booking","test":"asks before it pays","state":"regressed"`}},
 		{"a plan before anything is run", "plan", map[string]any{"rule": "wilson", "threshold": 0.9, "trials": 20}, false, []string{`"schema":"tribunal/plan/`}},
+		{"how often a gate is red", "audit", map[string]any{"of": "gate", "inputs": []string{"booking-main.ndjson", "booking-branch.ndjson"}, "rule": "all", "budget": 20000}, false,
+			[]string{`"schema":"tribunal/gate-audit/`, `"red_runs":2`}},
+		{"tests of two variants", "audit", map[string]any{"of": "tests", "inputs": []string{"a=booking-main.ndjson", "b=booking-branch.ndjson"}, "budget": 20000}, false,
+			[]string{`"schema":"tribunal/tests-audit/`, `"saturated":2`}},
+		{"an audit of something else", "audit", map[string]any{"of": "rules", "inputs": weather}, true, []string{"say gate or tests"}},
 		{"a test that is not there", "trial", map[string]any{"inputs": weather, "test": "plans a picnic"}, true, []string{`unknown test "plans a picnic"`}},
 		{"a trial that is not there", "trial", map[string]any{"inputs": weather, "test": "plans a picnic for the driest day", "trial": 10}, true, []string{"has trials 0 to 9, and no 10"}},
 		{"a path that leads out", "judge", map[string]any{"inputs": []string{"../x.ndjson"}}, true, []string{"is outside"}},
 		{"a path from the root", "judge", map[string]any{"inputs": []string{"/etc/hostname"}}, true, []string{"is outside"}},
+		{"a path from the root behind a name", "judge", map[string]any{"inputs": []string{"x=/etc/hostname"}}, true, []string{"is outside"}},
 		{"a link that leads out", "judge", map[string]any{"inputs": []string{"out/empty.ndjson"}}, true, []string{"is outside"}},
 		{"a folder with a link that leads out", "judge", map[string]any{"inputs": []string{"."}}, false, []string{"42 of 51 tests fail"}},
 		{"standard input, which the client speaks on", "judge", map[string]any{"inputs": []string{"-"}}, true, []string{"standard input"}},
@@ -132,6 +138,7 @@ func TestAnswersFit(t *testing.T) {
 		{"trial", map[string]any{"inputs": []string{"weather-agent.ndjson"}, "test": "plans a picnic for the driest day"}},
 		{"compare", map[string]any{"base": "booking-main.ndjson", "candidate": "booking-branch.ndjson"}},
 		{"plan", map[string]any{"rule": "wilson", "threshold": 0.9, "trials": 20}},
+		{"audit", map[string]any{"of": "tests", "inputs": []string{"a=booking-main.ndjson", "b=booking-branch.ndjson"}}},
 	} {
 		for _, budget := range []int{1024, 4096} {
 			c.in["budget"] = budget

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"tribunal/audit"
+	"tribunal/compare"
 	"tribunal/envelope"
 	"tribunal/internal/hostile"
 	"tribunal/render"
@@ -84,7 +85,7 @@ func parseAudit[D any](format string, out []byte, schema string, d, back *D, row
 		if err := json.Unmarshal(out, back); err != nil {
 			return err
 		}
-		if diff := cmp.Diff(d, back, cmpopts.EquateEmpty(), cmpopts.IgnoreUnexported(audit.Option{})); diff != "" {
+		if diff := cmp.Diff(d, back, cmpopts.EquateEmpty(), cmpopts.IgnoreUnexported(audit.Option{}, audit.Item{})); diff != "" {
 			return fmt.Errorf("it does not say all (-audit +document):\n%s", diff)
 		}
 		return nil
@@ -103,6 +104,54 @@ func parseAudit[D any](format string, out []byte, schema string, d, back *D, row
 	return parseText(out, &envelope.Envelope{})
 }
 
+// testsAudits are audits of tests of the matrix: the runs that are the variants.
+var testsAudits = []struct {
+	name, reason string
+	variants     []golden
+}{
+	{"benchmark", "eight variants, and a defect of every kind", []golden{{streams: []string{"../benchmark/cirrus"}}, {streams: []string{"../benchmark/cirrus-mini"}},
+		{streams: []string{"../benchmark/cumulus"}}, {streams: []string{"../benchmark/cumulus-mini"}}, {streams: []string{"../benchmark/nimbus"}},
+		{streams: []string{"../benchmark/nimbus-mini"}}, {streams: []string{"../benchmark/stratus"}}, {streams: []string{"../benchmark/stratus-mini"}}}},
+	{"same", "four variants of which two are the same", []golden{{streams: []string{"booking-main"}}, {streams: []string{"booking-branch"}}, {streams: []string{"booking-main"}}}},
+	{"few", "two variants with checks, and tests that one did not try", []golden{{streams: []string{"weather-agent"}}, {streams: []string{"weather-agent", "flaky"}}}},
+	{"apart", "no test that both tried", []golden{{streams: []string{"flaky"}}, {streams: []string{"all-fail"}}}},
+	{"hostile", "every text is hostile", []golden{{streams: []string{"hostile"}}, {streams: []string{"hostile"}}}},
+}
+
+func testsAuditOf(t *testing.T, variants []golden) *audit.Tests {
+	t.Helper()
+	var of []compare.Input
+	for i, g := range variants {
+		of = append(of, compare.Input{Name: fmt.Sprintf("%c-%s", 'a'+i, filepath.Base(g.streams[0])), Envelope: g.envelope(t)})
+	}
+	a, err := audit.OfTests("variant", of, nil, 0.95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func TestTestsAuditGoldens(t *testing.T) {
+	for _, c := range testsAudits {
+		a := testsAuditOf(t, c.variants)
+		for _, f := range render.TestsAudits {
+			t.Run(c.name+"/"+f.Name, func(t *testing.T) {
+				out := writeAudit(t, f, a, render.Settings{})
+				compareGolden(t, filepath.Join("..", "testdata", "audits", "tests", c.name, f.Name), c.reason, withoutAssets(f.Name, out))
+				if !bytes.Equal(writeAudit(t, f, testsAuditOf(t, c.variants), render.Settings{}), out) {
+					t.Error("other bytes the second time")
+				}
+				if err := f.Write(&bytes.Buffer{}, nil, render.Settings{Options: f.Defaults()}); err == nil {
+					t.Error("no audit is no error")
+				}
+				if err := parseAudit(f.Name, out, "tests-audit", a, new(audit.Tests), len(a.Tests)); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+}
+
 // TestAuditsFitTheTerminal: at any width no line goes over it, and ASCII is all there is
 // when it is asked for.
 func TestAuditsFitTheTerminal(t *testing.T) {
@@ -111,6 +160,11 @@ func TestAuditsFitTheTerminal(t *testing.T) {
 		for _, c := range gateAudits {
 			if c.name != "hostile" {
 				fits(t, c.name, width, writeAudit(t, render.GateAudits[0], gateAuditOf(t, c.runs), s))
+			}
+		}
+		for _, c := range testsAudits {
+			if c.name != "hostile" {
+				fits(t, c.name, width, writeAudit(t, render.TestsAudits[0], testsAuditOf(t, c.variants), s))
 			}
 		}
 	}
@@ -134,6 +188,16 @@ func TestHostileAudits(t *testing.T) {
 	for _, f := range render.GateAudits {
 		if out := writeAudit(t, f, g, render.Settings{}); bytes.ContainsAny(out, "\x1b\u202e") {
 			t.Errorf("%s: an escape or a bidi control of a name is in it", f.Name)
+		}
+	}
+	bad := "\x1b[31m</script>=1+1::error::|`\u202e"
+	a, err := audit.OfTests(bad, []compare.Input{{Name: bad, Envelope: hostile.Plain()}, {Name: bad + "x", Envelope: hostile.Plain()}}, nil, 0.95)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range render.TestsAudits {
+		if out := writeAudit(t, f, a, render.Settings{}); bytes.ContainsAny(out, "\x1b\u202e") || f.Name == "html" && bytes.Contains(out, []byte("</script>=")) {
+			t.Errorf("%s: an escape, a bidi control or a tag of a name is in it", f.Name)
 		}
 	}
 }

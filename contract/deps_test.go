@@ -55,7 +55,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/verdict/gate":                {ours: []string{"envelope", "internal/suggest", "internal/words", "policy", "reliability", "internal/regex", "stats", "verdict/rule"}, theirs: []string{"github.com/expr-lang/expr"}},
 	"tribunal/verdict/rule":                {ours: []string{"envelope", "internal/suggest", "internal/words", "policy", "stats"}},
 	"tribunal/compare":                     {ours: []string{"envelope", "internal/block", "verdict/parting", "policy", "stats", "internal/parallel", "internal/suggest", "verdict", "verdict/gate", "verdict/rule", "internal/words"}},
-	"tribunal/audit":                       {ours: []string{"envelope", "internal/block", "internal/words", "plan", "policy", "stats", "verdict", "verdict/gate", "verdict/rule"}},
+	"tribunal/audit":                       {ours: []string{"compare", "envelope", "internal/block", "internal/words", "plan", "policy", "stats", "verdict", "verdict/gate", "verdict/rule"}},
 	"tribunal/compare/rank":                {ours: []string{"compare", "envelope", "internal/block", "plan", "stats", "verdict", "verdict/gate", "internal/words"}},
 	"tribunal/plan":                        {ours: []string{"envelope", "internal/block", "policy", "stats", "verdict", "verdict/rule", "internal/words"}},
 	"tribunal/internal/suggest":            {},

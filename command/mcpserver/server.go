@@ -1,6 +1,6 @@
 // Package mcpserver is Tribunal for programs that speak the Model Context Protocol,
 // which are coding agents for the most part: judge an input, list what failed and
-// why, open a trial, compare two runs, plan.
+// why, open a trial, compare two runs, audit, plan.
 //
 // It exists so that an agent asks the same questions as a person does, and pays for
 // short answers: every result is within a budget of bytes and says what it left out.
@@ -52,6 +52,7 @@ func New(p Program) *mcp.Server {
 	add(s, p, "failures", "List the tests that failed, erred or are inconclusive, with the reason and what their trials said, as JSON.", p.failures)
 	add(s, p, "trial", "Open one trial of a test: status, message, output, checks, cost and the conversation, as JSON.", p.trial)
 	add(s, p, "compare", "Say what regressed or improved between two runs, and what is chance, as JSON.", p.compare)
+	add(s, p, "audit", "Say how often a gate is red by chance and what helps, or which tests of a benchmark say nothing, as JSON.", p.audit)
 	add(s, p, "plan", "Say how many trials a question takes, or what a number of trials can show, as JSON.", p.plan)
 	return s
 }

@@ -121,15 +121,51 @@ func (p Program) plan(ctx context.Context, in planInput) (*mcp.CallToolResult, e
 	if len(flags)+len(in.Inputs) == 0 {
 		return nil, errors.New("give inputs, a rule with a threshold, half_width or detect")
 	}
-	text, err := p.ask(ctx, "plan", append(flags, "--format=json"), in.Inputs)
+	return p.document(ctx, "plan", flags, in.Inputs, in.Budget)
+}
+
+type auditInput struct {
+	Of     string   `json:"of" jsonschema:"gate: how often it is red by chance; tests: which of them tell variants apart"`
+	Inputs []string `json:"inputs" jsonschema:"for a gate, runs of one unchanged agent, a file each; for tests, one variant each, as NAME=FILE"`
+	Rule   string   `json:"rule,omitempty" jsonschema:"for a gate: judge by this rule instead"`
+	// Threshold and AtMost are of a gate as well.
+	Threshold *float64 `json:"threshold,omitempty" jsonschema:"for a gate: pass rate to hold, such as 0.9"`
+	AtMost    *float64 `json:"at_most,omitempty" jsonschema:"for a gate: chance of a red build to accept, a fraction; otherwise 0.05"`
+	By        string   `json:"by,omitempty" jsonschema:"for tests: label whose values are the variants"`
+	Budget    int      `json:"budget,omitempty" jsonschema:"most bytes of the answer, 1024 to 65536; otherwise 8192"`
+}
+
+func (p Program) audit(ctx context.Context, in auditInput) (*mcp.CallToolResult, error) {
+	if err := needInputs(in.Inputs); err != nil {
+		return nil, err
+	}
+	flags := []string{in.Of}
+	for name, value := range map[string]string{"rule": in.Rule, "by": in.By} {
+		if value != "" {
+			flags = append(flags, "--"+name+"="+value)
+		}
+	}
+	switch in.Of {
+	case "gate":
+		flags = append(append(flags, number("threshold", in.Threshold)...), number("at-most", in.AtMost)...)
+	case "tests":
+	default:
+		return nil, errors.New("of: say gate or tests")
+	}
+	return p.document(ctx, "audit", flags, in.Inputs, in.Budget)
+}
+
+// document is what a command writes as JSON, within a budget.
+func (p Program) document(ctx context.Context, command string, flags, inputs []string, most int) (*mcp.CallToolResult, error) {
+	text, err := p.ask(ctx, command, append(flags, "--format=json"), inputs)
 	if err != nil {
 		return nil, err
 	}
 	var document map[string]any
 	if err := json.Unmarshal(text, &document); err != nil {
-		return nil, fmt.Errorf("reading the plan: %w", err)
+		return nil, fmt.Errorf("reading the document of %s: %w", command, err)
 	}
-	short, err := shortened(document, budget(in.Budget))
+	short, err := shortened(document, budget(most))
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +182,7 @@ func shortened(document map[string]any, most int) (map[string]any, error) {
 		}
 		l := longest(document)
 		if l == nil {
-			return nil, fmt.Errorf("the plan has %d bytes and the budget is %d; give a larger budget, or ask for less at once", len(text), most)
+			return nil, fmt.Errorf("the answer has %d bytes and the budget is %d; give a larger budget, or ask for less at once", len(text), most)
 		}
 		kept := l.items[:len(l.items)/2]
 		l.of[l.name], l.of[l.name+"_left_out"] = kept, left(l.of[l.name+"_left_out"])+len(l.items)-len(kept)

@@ -22,11 +22,11 @@ import (
 	"tribunal/verdict/rule"
 )
 
-//go:embed trial.json envelope.frame.json comparison.json config.frame.json plan.json ranking.json trend.json next.json gate-audit.json
+//go:embed trial.json envelope.frame.json comparison.json config.frame.json plan.json ranking.json trend.json next.json gate-audit.json tests-audit.json
 var files embed.FS
 
 // Names lists the schemas.
-var Names = []string{"trial", "envelope", "comparison", "config", "plan", "ranking", "trend", "next", "gate-audit"}
+var Names = []string{"trial", "envelope", "comparison", "config", "plan", "ranking", "trend", "next", "gate-audit", "tests-audit"}
 
 // Text returns a schema (JSON Schema 2020-12). The error lists near names.
 func Text(name string) ([]byte, error) {

@@ -1,0 +1,217 @@
+package audit
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"tribunal/envelope"
+	"tribunal/stats"
+)
+
+// meanOf is the mean rate of a variant.
+func meanOf(of []Item, v int) float64 {
+	sum := 0.
+	for i := range of {
+		sum += of[i].rates[v] / float64(len(of))
+	}
+	return sum
+}
+
+// rest are the mean rates of the variants on all tests but one.
+func rest(of []Item, but int) []float64 {
+	out := make([]float64, len(of[but].rates))
+	for v := range out {
+		if len(of) > 1 {
+			out[v] = (meanOf(of, v)*float64(len(of)) - of[but].rates[v]) / float64(len(of)-1)
+		}
+	}
+	return out
+}
+
+// discriminate correlates each test with the rest. A negative correlation is a finding where it
+// stands among all tests by Benjamini's and Hochberg's method.
+func (a *Tests) discriminate(variants int) {
+	var of []*Item
+	var p []float64
+	for i := range a.Tests {
+		it := &a.Tests[i]
+		c, ok := correlation(it.rates, rest(a.Tests, i), variants, a.Confidence)
+		if !ok {
+			continue
+		}
+		it.Discrimination = c
+		of, p = append(of, it), append(p, c.P)
+	}
+	for i, adjusted := range stats.BenjaminiHochberg(p) {
+		of[i].Discrimination.P = digits(adjusted)
+		if of[i].Discrimination.Value < 0 && adjusted <= 1-a.Confidence {
+			of[i].Says = SaysAgainst
+		}
+	}
+}
+
+func correlation(x, y []float64, pairs int, confidence float64) (*Correlation, bool) {
+	r := stats.Correlation(x, y)
+	lo, hi, p := stats.CorrelationInterval(r, pairs, confidence)
+	if math.IsNaN(lo) {
+		return nil, false
+	}
+	return &Correlation{digits(r), digits(lo), digits(hi), digits(p)}, true
+}
+
+// mostPairs bounds the pairs of tests that are listed.
+const mostPairs = 100
+
+// alike finds pairs of tests whose rates move together beyond what all other tests explain: the
+// correlation of what a regression on the rest leaves.
+//
+// W. M. Yen, Appl. Psychol. Meas. 8 (1984) 125-145 (Q3).
+func (a *Tests) alike(variants int) {
+	var of []int
+	var left [][]float64
+	for i := range a.Tests {
+		if r := residuals(a.Tests[i].rates, rest(a.Tests, i)); r != nil {
+			of, left = append(of, i), append(left, r)
+		}
+	}
+	var pairs []Alike
+	var p []float64
+	for i := range of {
+		for j := range i {
+			// The regression takes a degree of freedom.
+			if c, ok := correlation(left[i], left[j], variants-1, a.Confidence); ok {
+				pairs = append(pairs, Alike{a.Tests[of[j]].Key, a.Tests[of[i]].Key, *c})
+				p = append(p, c.P)
+			}
+		}
+	}
+	if len(p) > 0 {
+		a.LeastAlike = envelope.Some(digits(leastFound(variants-1, (1-a.Confidence)/float64(len(p)))))
+	}
+	for i, adjusted := range stats.BenjaminiHochberg(p) {
+		if pairs[i].Correlation.P = digits(adjusted); pairs[i].Correlation.Value > 0 && adjusted <= 1-a.Confidence {
+			a.Alike = append(a.Alike, pairs[i])
+		}
+	}
+	slices.SortFunc(a.Alike, func(x, y Alike) int {
+		return cmp.Or(cmp.Compare(y.Correlation.Value, x.Correlation.Value), x.First.Compare(y.First), x.Second.Compare(y.Second))
+	})
+	a.Alike = a.Alike[:min(mostPairs, len(a.Alike))]
+}
+
+// leastFound is the weakest correlation that has a p-value.
+func leastFound(pairs int, level float64) float64 {
+	lo, hi := 0., 1.
+	for range 40 {
+		r := (lo + hi) / 2
+		if _, _, p := stats.CorrelationInterval(r, pairs, 0.95); p > level {
+			lo = r
+		} else {
+			hi = r
+		}
+	}
+	return hi
+}
+
+// residuals are what a regression of rates on those of the rest leaves; nil where it leaves
+// nothing.
+func residuals(rates, rest []float64) []float64 {
+	r := stats.Correlation(rates, rest)
+	if math.IsNaN(r) {
+		return nil
+	}
+	mean, deviation := stats.MeanDeviation(rates)
+	others, spread := stats.MeanDeviation(rest)
+	out := make([]float64, len(rates))
+	for v := range out {
+		out[v] = rates[v] - mean - r*deviation/spread*(rest[v]-others)
+	}
+	return out
+}
+
+// worth writes the index of each test: the standard deviation of its rates over the variants
+// times its discrimination, shrunken. The sum of such indexes over the tests is the standard
+// deviation of the total, so it says how much of the order of the variants a test makes.
+//
+// H. Gulliksen, Theory of Mental Tests (1950), ch. 21 (index of reliability). A two-parameter
+// model has as its slope the same correlation (F. M. Lord, Applications of Item Response
+// Theory (1980), ch. 3), and is not identified by the few variants that a benchmark has.
+func (a *Tests) worth(variants int) {
+	all := make([]int, variants)
+	for v := range all {
+		all[v] = v
+	}
+	index := indexes(a.Tests, all)
+	for i := range a.Tests {
+		it := &a.Tests[i]
+		it.Index = digits(index[i])
+		it.worth = index[i] / float64(it.Trials)
+		if it.CostUSD.V > 0 {
+			it.PerUSD = envelope.Some(digits(index[i] / it.CostUSD.V))
+		}
+	}
+	if !slices.ContainsFunc(a.Tests, func(it Item) bool { return !it.PerUSD.OK }) {
+		for i := range a.Tests {
+			a.Tests[i].worth = a.Tests[i].PerUSD.V
+		}
+	}
+}
+
+// indexes are those of all tests over some variants. The correlations are drawn towards their
+// mean as far as chance explains that they differ: the variance of Fisher's z is 1/(n-3).
+func indexes(of []Item, variants []int) []float64 {
+	z, spread := make([]float64, len(of)), make([]float64, len(of))
+	sums := make([]float64, len(variants))
+	rates := make([][]float64, len(of))
+	for i := range of {
+		for k, v := range variants {
+			rates[i] = append(rates[i], of[i].rates[v])
+			sums[k] += of[i].rates[v]
+		}
+	}
+	var known []float64
+	for i := range of {
+		others := make([]float64, len(variants))
+		for k := range variants {
+			others[k] = sums[k] - rates[i][k]
+		}
+		r := stats.Correlation(rates[i], others)
+		if z[i] = math.NaN(); math.IsNaN(r) {
+			continue
+		}
+		_, spread[i] = stats.MeanDeviation(rates[i])
+		z[i] = math.Atanh(math.Max(-0.999, math.Min(0.999, r)))
+		known = append(known, z[i])
+	}
+	mean, deviation := stats.MeanDeviation(known)
+	share := 0.
+	if len(known) > 1 && deviation > 0 && len(variants) > 3 {
+		share = math.Max(0, 1-1/float64(len(variants)-3)/(deviation*deviation))
+	}
+	out := make([]float64, len(of))
+	for i := range of {
+		if !math.IsNaN(z[i]) {
+			out[i] = math.Max(0, math.Tanh(mean+share*(z[i]-mean))*spread[i])
+		}
+	}
+	return out
+}
+
+// sort puts the test that says most for its cost first.
+func (a *Tests) sort() {
+	slices.SortStableFunc(a.Tests, func(x, y Item) int { return cmp.Or(cmp.Compare(y.worth, x.worth), x.Key.Compare(y.Key)) })
+	order := a.order()
+	sorted := make([]Solver, 0, len(order))
+	for _, v := range order {
+		sorted = append(sorted, a.Variants[v])
+	}
+	a.Variants = sorted
+	for i := range a.Tests {
+		rates := make([]float64, 0, len(order))
+		for _, v := range order {
+			rates = append(rates, a.Tests[i].rates[v])
+		}
+		a.Tests[i].rates = rates
+	}
+}
