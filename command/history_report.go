@@ -38,7 +38,7 @@ func checkHistoryFlags(c *cli.Context) error {
 	for _, flag := range []struct{ name, does string }{
 		{"db", "names a history"}, {historyLabel, "chooses runs of the history"}, {historyWindow, "chooses runs of the history"},
 	} {
-		if c.IsSet(flag.name) && !c.Bool("history") && !(flag.name == historyLabel && c.Bool(flagNew)) {
+		if c.IsSet(flag.name) && !c.Bool("history") && !(flag.name == historyLabel && c.Bool(flagNew)) && !c.Bool(flagByTime) {
 			return fmt.Errorf("--%s %s: give --history as well", flag.name, flag.does)
 		}
 	}

@@ -71,7 +71,8 @@ func runFlags() []cli.Flag {
 			strings.Join(compare.FailOns, ", "), DefaultText: compare.OnRegressed},
 		&cli.StringFlag{Name: flagOnlyFailed, Usage: "try only tests that did not pass in this report or journal"},
 	}
-	flags = append(append(flags, testsFromFlag()), newTestFlags()...)
+	flags = append(append(flags, testsFromFlag(), &cli.BoolFlag{Name: flagByTime,
+		Usage: "with --shard: split by the times that the history has"}), newTestFlags()...)
 	for i := range settings.Table {
 		flags = append(flags, settingFlag(&settings.Table[i]))
 	}

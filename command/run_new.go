@@ -40,7 +40,7 @@ var errNothingNew = errors.New("every test is in the base")
 
 func newTestFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.BoolFlag{Name: flagNew, Usage: "try only tests that are not in --base, until one is proven flakier than 2 %"},
+		&cli.BoolFlag{Name: flagNew, Usage: "try only tests not in --base, until one is proven flakier than 2 %"},
 		&cli.StringFlag{Name: flagBase, Usage: "`PATH` of a history, report or journal with the known tests"},
 	}
 }

@@ -28,6 +28,9 @@ func (s shard) has(k envelope.Key) bool {
 
 // deal leaves the tests of the part that is asked for.
 func (p *trialRun) deal(r *driver.Run) error {
+	if p.set.Shard == "" && p.c.Bool(flagByTime) {
+		return errors.New("--by-time splits the tests of a run: give --shard I/N as well")
+	}
 	if p.set.Shard == "" {
 		return nil
 	}
@@ -35,24 +38,29 @@ func (p *trialRun) deal(r *driver.Run) error {
 	if err != nil {
 		return fmt.Errorf("--shard %s: %w", p.set.Shard, err)
 	}
+	has, says, err := p.dealer(part, r.Plan.Tests)
+	if err != nil {
+		return err
+	}
 	r.Sharded = true
 	var here []runner.Test
 	for _, t := range r.Plan.Tests {
-		if part.has(t.Key) {
+		if has(t.Key) {
 			here = append(here, t)
 		} else {
 			r.Elsewhere = append(r.Elsewhere, t)
 		}
 	}
-	fmt.Fprintf(p.env.Stderr, "tribunal: shard %d of %d: %d of the %d tests\n", part.number, part.of, len(here), len(r.Plan.Tests))
+	fmt.Fprintf(p.env.Stderr, "tribunal: shard %d of %d: %d of the %d tests%s\n", part.number, part.of, len(here), len(r.Plan.Tests), says)
 	r.Plan.Tests = here
 	return nil
 }
 
 // sameShard refuses to go on with the journal of another part: its tests are in the
-// journal, and a part is told by the machine as well.
+// journal, and a part is told by the machine as well. By times it is not known again, as
+// the history goes on.
 func (p *trialRun) sameShard(r *driver.Run, j *journal.Journal) error {
-	if p.set.Shard == "" {
+	if p.set.Shard == "" || p.c.Bool(flagByTime) {
 		return nil
 	}
 	part, err := shardOf(p.set.Shard, p.env.Getenv)
