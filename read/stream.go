@@ -247,7 +247,8 @@ func choose(in *bufio.Reader, places *position.Counter, packing string, o Option
 		return in, f, &p
 	}
 	if !ok {
-		return in, f, &envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: 1, Column: 1, Message: unknown(head, whole)}
+		return in, f, &envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: 1, Column: 1,
+			Message: unknown(head, whole)}
 	}
 	skipMark(in)
 	return in, f, nil

@@ -69,7 +69,8 @@ func (f Format) rooted(to envelope.Sink, o Options) envelope.Sink {
 
 func (out *Output) Trial(t *envelope.Trial) {
 	kept := *t
-	for _, text := range []*string{&kept.Suite, &kept.Test, &kept.Variant, &kept.Run, &kept.RawStatus, &kept.ErrorClass, &kept.Message, &kept.Output, &kept.File, &kept.TranscriptFile} {
+	for _, text := range []*string{&kept.Suite, &kept.Test, &kept.Variant, &kept.Run, &kept.RawStatus, &kept.ErrorClass, &kept.Message,
+		&kept.Output, &kept.File, &kept.TranscriptFile} {
 		*text = strings.Clone(*text)
 	}
 	kept.Status = envelope.Status(strings.Clone(string(t.Status)))

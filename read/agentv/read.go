@@ -26,10 +26,7 @@ import (
 
 // Sniff reports whether head starts rows or a summary.
 func Sniff(head []byte) bool {
-	keys, inArray := jsonwalk.Keys(head)
-	if inArray {
-		return false
-	}
+	keys := jsonwalk.DocumentKeys(head)
 	return isSummary(keys) || isRow(keys)
 }
 
@@ -102,7 +99,8 @@ func (rd *reader) heldToSummary() {
 	jsonwalk.Member(file, "counts", func(v jsonwalk.Value) { counted = v.Get("total_samples").Count().V })
 	if counted > rd.samples {
 		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeTruncated, Line: rd.last, Column: 1,
-			Message: fmt.Sprintf("the index has %d samples but %s in its folder counts %d; results are missing; get a whole copy of the index", rd.samples, summaryName, counted)})
+			Message: fmt.Sprintf("the index has %d samples but %s in its folder counts %d; results are missing; get a whole copy of the index",
+				rd.samples, summaryName, counted)})
 	}
 }
 
@@ -116,7 +114,8 @@ func (rd *reader) aggregate(v jsonwalk.Value) {
 
 func (rd *reader) tellAggregated() {
 	if rd.aggregated > 0 {
-		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: "aggregated", Line: rd.line, Column: rd.column, Count: rd.aggregated,
+		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: "aggregated", Line: rd.line, Column: rd.column,
+			Count:   rd.aggregated,
 			Message: fmt.Sprintf("%d rows hold only the score over all their trials; each is counted as one trial", rd.aggregated)})
 	}
 }
@@ -293,8 +292,8 @@ func turnsOf(list jsonwalk.Value) []envelope.Turn {
 // answer is what a tool answered.
 func answer(call envelope.ToolCall, result jsonwalk.Value, at envelope.Opt[float64]) envelope.Turn {
 	status := result.Get("status").Text()
-	return envelope.Turn{Role: envelope.RoleTool, ToolCallID: call.ID, Name: call.Name, Text: result.Get("output").String(), Error: status == "error" || status == "cancelled",
-		AtMS: at, DurationMS: result.Get("duration_ms").Amount()}
+	return envelope.Turn{Role: envelope.RoleTool, ToolCallID: call.ID, Name: call.Name, Text: result.Get("output").String(),
+		Error: status == "error" || status == "cancelled", AtMS: at, DurationMS: result.Get("duration_ms").Amount()}
 }
 
 // image is a picture by its address or by its path.
@@ -351,7 +350,8 @@ func messages(list jsonwalk.Value) (turns []envelope.Turn) {
 		}
 		for call := range field(message, "tool_calls", "toolCalls").Items() {
 			if output := call.Get("output"); output.Present() {
-				turns = append(turns, envelope.Turn{Role: envelope.RoleTool, ToolCallID: call.Get("id").String(), Name: call.Get("tool").String(), Text: output.String(),
+				turns = append(turns, envelope.Turn{Role: envelope.RoleTool, ToolCallID: call.Get("id").String(), Name: call.Get("tool").String(),
+					Text:  output.String(),
 					Error: call.Get("status").Text() == "error", AtMS: at, DurationMS: field(call, "duration_ms", "durationMs").Amount()})
 			}
 		}

@@ -22,7 +22,8 @@ func field(v jsonwalk.Value, snake, camel string) jsonwalk.Value {
 
 // start makes the trial of a row or test, as far as all its trials share it.
 func (rd *reader) start(v jsonwalk.Value) bool {
-	rd.trial = envelope.Trial{Key: envelope.Key{Suite: v.Get("suite").Text(), Test: field(v, "test_id", "testId").Text(), Variant: v.Get("target").Text()}}
+	rd.trial = envelope.Trial{Key: envelope.Key{Suite: v.Get("suite").Text(), Test: field(v, "test_id", "testId").Text(),
+		Variant: v.Get("target").Text()}}
 	if rd.trial.Test == "" {
 		v.Reject("its test_id is missing or neither a text nor a number")
 		return false
@@ -166,7 +167,8 @@ var executions = map[string]envelope.Status{"ok": envelope.Pass, "quality_failur
 
 // beforehand are the reasons for which nothing was tried.
 var beforehand = map[string]bool{
-	"preflight_error": true, "template_error": true, "environment_setup_error": true, "docker_setup_error": true, "clone_error": true, "dependency_failed": true,
+	"preflight_error": true, "template_error": true, "environment_setup_error": true, "docker_setup_error": true, "clone_error": true,
+	"dependency_failed": true,
 }
 
 // judge gives a trial its status, class and message; it reports whether there
@@ -274,7 +276,8 @@ func graders(t *envelope.Trial, set string, list jsonwalk.Value, depth int) {
 }
 
 func grader(t *envelope.Trial, name string, score jsonwalk.Value) {
-	c := envelope.Check{Name: name, Status: trialfields.PassFail(score.Get("pass").Bool()), Score: score.Get("score").Number(), Reason: score.Get("reason").String()}
+	c := envelope.Check{Name: name, Status: trialfields.PassFail(score.Get("pass").Bool()), Score: score.Get("score").Number(),
+		Reason: score.Get("reason").String()}
 	if c.Status == "" {
 		c.Status, _ = envelope.ParseStatus(score.Get("verdict").Text())
 	}
@@ -300,7 +303,8 @@ const fixed = "rubrics"
 func assertions(t *envelope.Trial, grader string, list jsonwalk.Value) {
 	for each := range list.Items() {
 		if text := each.Get("text").Text(); text != "" {
-			trialfields.AddCheck(t, envelope.Check{Name: grader + text, Status: trialfields.PassFail(each.Get("passed").Bool()), Reason: each.Get("evidence").String()}, "assertion")
+			trialfields.AddCheck(t, envelope.Check{Name: grader + text, Status: trialfields.PassFail(each.Get("passed").Bool()),
+				Reason: each.Get("evidence").String()}, "assertion")
 		}
 	}
 }

@@ -45,7 +45,8 @@ const separator = '\x1e'
 // Sniff reports whether head starts with a result, or with a try in a generated report.
 func Sniff(head []byte) bool {
 	keys, inArray := jsonwalk.Keys(bytes.TrimLeft(head, "\x1e \r\n\t"))
-	return !inArray && (keys.Has("uuid") && keys.Count("historyId", "testCaseId", "fullName", "statusDetails", "stage", "labels", "titlePath") >= 2 ||
+	return !inArray && (keys.Has("uuid") && keys.Count("historyId", "testCaseId", "fullName", "statusDetails", "stage", "labels",
+		"titlePath") >= 2 ||
 		keys.Has("uuid", "status", "start", "stop") && keys.Count("labels", "parameters", "steps", "attachments", "links") >= 3 ||
 		keys.Has("uid") && keys.Count("historyId", "fullName", "time", "statusTrace", "flaky", "newFailed", "beforeStages", "testStage") >= 3 ||
 		keys.Has("id", "status") && keys.Count("historyId", "fullName", "muted", "known", "groupedLabels", "titlePath", "retriesCount") >= 4)
@@ -229,7 +230,8 @@ func (r *result) parameters(v jsonwalk.Value) {
 			r.place, _ = strconv.Atoi(value) // 0 when it is none
 		case name == "variant":
 			r.trial.Variant = strings.Clone(value)
-		case p.Get("excluded").Bool().V, p.Get("hidden").Bool().V, p.Get("masked").Bool().V, p.Get("mode").String() == "hidden", p.Get("mode").String() == "masked":
+		case p.Get("excluded").Bool().V, p.Get("hidden").Bool().V, p.Get("masked").Bool().V, p.Get("mode").String() == "hidden",
+			p.Get("mode").String() == "masked":
 		case name != "":
 			by.add(r.trial.Test, name, value)
 		}
@@ -269,8 +271,8 @@ func named(v jsonwalk.Value) (name, value string) {
 }
 
 // passing are labels that say where a test ran, or what is said elsewhere.
-var passing = map[string]bool{"language": true, "framework": true, "host": true, "thread": true, "package": true, "testClass": true, "testMethod": true,
-	"parentSuite": true, "suite": true, "subSuite": true}
+var passing = map[string]bool{"language": true, "framework": true, "host": true, "thread": true, "package": true, "testClass": true,
+	"testMethod": true, "parentSuite": true, "suite": true, "subSuite": true}
 
 // labels are those of a result that say something together.
 type labels struct {
@@ -350,7 +352,8 @@ const (
 func namesFile(text string) bool {
 	dot := strings.LastIndexByte(text, '.')
 	ending := text[dot+1:]
-	return dot > 0 && strings.ContainsRune(wordSigns+"-", rune(text[dot-1])) && 1 <= len(ending) && len(ending) <= 4 && strings.Trim(ending, letters) == ""
+	return dot > 0 && strings.ContainsRune(wordSigns+"-", rune(text[dot-1])) && 1 <= len(ending) && len(ending) <= 4 &&
+		strings.Trim(ending, letters) == ""
 }
 
 func isNumber(text string) bool { return text != "" && strings.Trim(text, digits) == "" }

@@ -29,7 +29,8 @@ import (
 func Sniff(head []byte) bool {
 	keys := jsonwalk.FirstLineKeys(head)
 	const near = 1 << 10
-	return keys.Has("id") && keys.HasAny("started", "progress", "testResult", "testSummary", "configured", "completed", "aborted", "pattern") &&
+	return keys.Has("id") && keys.HasAny("started", "progress", "testResult", "testSummary", "configured", "completed", "aborted",
+		"pattern") &&
 		keys["id"] == "" && bytes.Contains(head[:min(len(head), near)], []byte(`"id":{"`))
 }
 
@@ -171,7 +172,8 @@ func outcome(word string) (status envelope.Status, class string) {
 }
 
 func (rd *reader) result(t *target, id, v jsonwalk.Value) {
-	r := result{run: id.Get("run").Count().Or(1), shard: id.Get("shard").Count().Or(1), attempt: id.Get("attempt").Count().Or(1), config: id.Get("configuration", "id").Text()}
+	r := result{run: id.Get("run").Count().Or(1), shard: id.Get("shard").Count().Or(1), attempt: id.Get("attempt").Count().Or(1),
+		config: id.Get("configuration", "id").Text()}
 	of := v.Get("testResult")
 	if !of.Present() {
 		t.isTest = true
@@ -231,7 +233,8 @@ func (rd *reader) deliver() {
 	var attempts trialfields.Attempts
 	for _, t := range rd.order {
 		slices.SortStableFunc(t.results, func(a, b result) int {
-			return cmp.Or(cmp.Compare(a.config, b.config), cmp.Compare(a.shard, b.shard), cmp.Compare(a.run, b.run), cmp.Compare(a.attempt, b.attempt))
+			return cmp.Or(cmp.Compare(a.config, b.config), cmp.Compare(a.shard, b.shard), cmp.Compare(a.run, b.run),
+				cmp.Compare(a.attempt, b.attempt))
 		})
 		for i := range t.results {
 			r := &t.results[i]

@@ -22,8 +22,7 @@ import (
 
 // Sniff reports whether head starts with a line of totals.
 func Sniff(head []byte) bool {
-	keys := jsonwalk.FirstLineKeys(head)
-	return keys.Has("accuracy", "correct_count", "total_count")
+	return jsonwalk.FirstLineKeys(head).Has("accuracy", "correct_count", "total_count")
 }
 
 // Read reads a score file with its result file behind it.
@@ -190,7 +189,8 @@ func (rd *reader) refuse(why string) {
 		return
 	}
 	s.broken = true
-	rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: s.line, Column: s.column, Message: "the score file is not counted: " + why})
+	rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: s.line, Column: s.column,
+		Message: "the score file is not counted: " + why})
 }
 
 // finish delivers the tests of the score file that was read.

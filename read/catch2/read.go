@@ -19,10 +19,7 @@ import (
 )
 
 // Sniff reports whether head starts with a report.
-func Sniff(head []byte) bool {
-	name, _ := xmlwalk.Root(head)
-	return name == "Catch" || name == "Catch2TestRun"
-}
+func Sniff(head []byte) bool { return xmlwalk.Starts(head, "Catch", "Catch2TestRun") }
 
 // Read reads one report.
 func Read(r io.Reader, to envelope.Sink) error {
@@ -56,7 +53,8 @@ func (rd *reader) child(e *xmlwalk.Element) error {
 }
 
 func (rd *reader) test(e *xmlwalk.Element) error {
-	t := envelope.Trial{Key: envelope.Key{Suite: rd.program, Test: strings.TrimSpace(e.Attr("name"))}, File: strings.ReplaceAll(e.Attr("filename"), `\`, "/")}
+	t := envelope.Trial{Key: envelope.Key{Suite: rd.program, Test: strings.TrimSpace(e.Attr("name"))},
+		File: strings.ReplaceAll(e.Attr("filename"), `\`, "/")}
 	if t.Test == "" {
 		rd.Nameless("TestCase", e.Line, e.Column)
 		return nil

@@ -18,10 +18,7 @@ import (
 )
 
 // Sniff reports whether head starts such a run.
-func Sniff(head []byte) bool {
-	keys, inArray := jsonwalk.Keys(head)
-	return !inArray && keys.Has("status", "studies")
-}
+func Sniff(head []byte) bool { return jsonwalk.DocumentKeys(head).Has("status", "studies") }
 
 // mostTrials bounds what a file is taken to have counted: it is a few thousand, and one
 // number could ask for any.
@@ -64,7 +61,8 @@ func (rd *reader) study(v jsonwalk.Value) {
 	given := v.Get("aborted").Bool()
 	over := ""
 	if given.V {
-		over = fmt.Sprintf("the study was aborted: too many commands ended with another exit code than 0 (%s of %s)", counted(v, "errorCount"), counted(v, "totalTrials"))
+		over = fmt.Sprintf("the study was aborted: too many commands ended with another exit code than 0 (%s of %s)", counted(v, "errorCount"),
+			counted(v, "totalTrials"))
 	}
 	for c := range v.Get("contracts").Items() {
 		rd.contract(name, over, v, c)

@@ -207,7 +207,8 @@ func (rd *reader) begin(l *jsonwalk.Line, s *caseStarted) {
 	}
 	rd.running = true
 	rd.order++
-	rd.open[s.ID] = &attempt{testCase: c, name: rd.names[c.pickle.URI].Of(c.pickle.Name, c.pickle.line), order: rd.order, number: s.Attempt, started: s.Timestamp.time()}
+	rd.open[s.ID] = &attempt{testCase: c, name: rd.names[c.pickle.URI].Of(c.pickle.Name, c.pickle.line), order: rd.order, number: s.Attempt,
+		started: s.Timestamp.time()}
 }
 
 // text is what a step says, "" for a hook.
@@ -228,7 +229,8 @@ func (c *testCase) text(id string) string {
 // trial is what is known of an attempt before it ends.
 func (a *attempt) trial() envelope.Trial {
 	p := a.pickle
-	t := envelope.Trial{Key: envelope.Key{Suite: p.URI, Test: a.name}, Retry: a.number > 0, StartedAt: a.started, File: p.URI, Line: max(p.line, 0)}
+	t := envelope.Trial{Key: envelope.Key{Suite: p.URI, Test: a.name}, Retry: a.number > 0, StartedAt: a.started, File: p.URI,
+		Line: max(p.line, 0)}
 	var tags []string
 	for _, tag := range p.Tags {
 		tags = append(tags, tag.Name)

@@ -30,11 +30,12 @@ const (
 
 // kinds are the members one of which a message has; the first lines of a stream
 // have these.
-var kinds = []string{"meta", "source", "gherkinDocument", "pickle", "parseError", "testRunStarted", "stepDefinition", "hook", "parameterType", "testCase"}
+var kinds = []string{"meta", "source", "gherkinDocument", "pickle", "parseError", "testRunStarted", "stepDefinition", "hook",
+	"parameterType", "testCase"}
 
 // tellTale are the keys of messages without which attempts are missing or other ones.
-var tellTale = []string{"gherkinDocument", "pickle", "parseError", "testRunStarted", "testCase", "testCaseStarted", "testStepFinished", "testCaseFinished",
-	"testRunFinished", "testRunHookFinished"}
+var tellTale = []string{"gherkinDocument", "pickle", "parseError", "testRunStarted", "testCase", "testCaseStarted", "testStepFinished",
+	"testCaseFinished", "testRunFinished", "testRunHookFinished"}
 
 // Sniff reports whether the first object in head is a message.
 func Sniff(head []byte) bool {
@@ -171,8 +172,9 @@ func (rd *reader) deliver(t envelope.Trial) {
 }
 
 func (rd *reader) parseError(e *parseError) {
-	rd.deliver(envelope.Trial{Key: envelope.Key{Suite: e.Source.URI, Test: fileTest}, Status: envelope.Error, ErrorClass: envelope.ClassPreValidation,
-		Message: failure.Reason(e.Message, 2), Output: e.Message, File: e.Source.URI, Line: max(e.Source.Location.Line, 0)})
+	rd.deliver(envelope.Trial{Key: envelope.Key{Suite: e.Source.URI, Test: fileTest}, Status: envelope.Error,
+		ErrorClass: envelope.ClassPreValidation,
+		Message:    failure.Reason(e.Message, 2), Output: e.Message, File: e.Source.URI, Line: max(e.Source.Location.Line, 0)})
 }
 
 // hook reports a failed hook around the whole run. Before the first test case it
@@ -181,7 +183,8 @@ func (rd *reader) hook(r *stepResult) {
 	if !strings.EqualFold(r.Status, "failed") {
 		return
 	}
-	t := envelope.Trial{Key: envelope.Key{Test: wholerun.Test}, Status: envelope.Error, RawStatus: r.Status, Message: failure.Reason(r.said(), 2), Output: r.said()}
+	t := envelope.Trial{Key: envelope.Key{Test: wholerun.Test}, Status: envelope.Error, RawStatus: r.Status,
+		Message: failure.Reason(r.said(), 2), Output: r.said()}
 	if rd.order == 0 {
 		t.ErrorClass = envelope.ClassPreValidation
 	}

@@ -32,7 +32,8 @@ func Sniff(head []byte) bool {
 	keys, inArray := jsonwalk.Keys(head)
 	found := keys.Count("elements", "uri", "keyword", "id", "name")
 	scenarios := bytes.Contains(head, []byte(`"steps"`)) && bytes.Contains(head, []byte(`"keyword"`)) // the place of a long feature comes last
-	return inArray && (keys.Has("elements") && (found >= 2 || scenarios) || keys["keyword"] == "Feature" && (keys["uri"] != "" || keys["location"] != ""))
+	return inArray && (keys.Has("elements") && (found >= 2 || scenarios) || keys["keyword"] == "Feature" &&
+		(keys["uri"] != "" || keys["location"] != ""))
 }
 
 // Read reads one report.

@@ -21,10 +21,7 @@ import (
 
 // Sniff reports whether head starts with results: under the name of a task stand the samples,
 // or before 2024 what came of each.
-func Sniff(head []byte) bool {
-	keys, inArray := jsonwalk.Keys(head)
-	return !inArray && keys.Has("date", "hash", "eval")
-}
+func Sniff(head []byte) bool { return jsonwalk.DocumentKeys(head).Has("date", "hash", "eval") }
 
 // Read reads one file, a task at a time.
 func Read(r io.Reader, to envelope.Sink) error {

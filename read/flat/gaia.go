@@ -47,7 +47,8 @@ func judgeAnswer(t *envelope.Trial, v jsonwalk.Value) {
 	case broke != "":
 		t.Status, t.Message = envelope.Error, failure.Reason(broke, 3)
 	default:
-		t.Message = "expected " + jsonwalk.Short(failure.FirstLine(v.Get("true_answer").String())) + ", answered " + jsonwalk.Short(failure.FirstLine(answer))
+		t.Message = "expected " + jsonwalk.Short(failure.FirstLine(v.Get("true_answer").String())) + ", answered " +
+			jsonwalk.Short(failure.FirstLine(answer))
 	}
 	if v.Get("iteration_limit_exceeded").Bool().V {
 		t.RawStatus = "iteration limit exceeded"

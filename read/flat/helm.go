@@ -25,7 +25,8 @@ var HELM = Format{
 }
 
 // preferredMetrics are metrics of which 1 is right.
-var preferredMetrics = [...]string{"exact_match", "quasi_exact_match", "prefix_exact_match", "quasi_prefix_exact_match", "chain_of_thought_correctness",
+var preferredMetrics = [...]string{"exact_match", "quasi_exact_match", "prefix_exact_match", "quasi_prefix_exact_match",
+	"chain_of_thought_correctness",
 	"final_number_exact_match", "math_equiv_chain_of_thought", "math_equiv", "code_eval_acc", "pass", "ifeval_strict_accuracy"}
 
 func judgeMeans(t *envelope.Trial, v jsonwalk.Value) (notCounted string) {

@@ -29,7 +29,8 @@ var WebArena = Format{
 
 // taskStatuses are how a task, an evaluator or an assertion ended. A task may match in part,
 // which its score says as well.
-var taskStatuses = map[string]envelope.Status{"success": envelope.Pass, "failure": envelope.Fail, "partial_match": envelope.Fail, "error": envelope.Error}
+var taskStatuses = map[string]envelope.Status{"success": envelope.Pass, "failure": envelope.Fail, "partial_match": envelope.Fail,
+	"error": envelope.Error}
 
 func judgeTask(t *envelope.Trial, v jsonwalk.Value) string {
 	known := false

@@ -188,11 +188,13 @@ func (rd *reader) score(t *envelope.Trial, score jsonwalk.Value) {
 	}
 	switch {
 	case !hit.OK:
-		t.Status, t.ErrorClass, t.Message = envelope.Error, envelope.ClassPreValidation, "not judged: no answer, or none that the detector can judge"
+		t.Status, t.ErrorClass, t.Message = envelope.Error, envelope.ClassPreValidation,
+			"not judged: no answer, or none that the detector can judge"
 	case hit.V < rd.threshold:
 		t.Status = envelope.Pass
 	default:
-		t.Status, t.Message = envelope.Fail, fmt.Sprintf("%s scores it %s, a hit from %s on", t.Variant, words.Number(hit.V), words.Number(rd.threshold))
+		t.Status, t.Message = envelope.Fail, fmt.Sprintf("%s scores it %s, a hit from %s on", t.Variant, words.Number(hit.V),
+			words.Number(rd.threshold))
 	}
 }
 
@@ -205,7 +207,8 @@ func (rd *reader) label(t *envelope.Trial, v jsonwalk.Value) {
 
 // unjudged counts a prompt of whose answers nothing is known.
 func (rd *reader) unjudged(key envelope.Key, why string) {
-	rd.to.Trial(&envelope.Trial{Key: key, Attempt: rd.attempts.Next(key), Status: envelope.Error, ErrorClass: envelope.ClassPreValidation, Message: why})
+	rd.to.Trial(&envelope.Trial{Key: key, Attempt: rd.attempts.Next(key), Status: envelope.Error, ErrorClass: envelope.ClassPreValidation,
+		Message: why})
 }
 
 // evaluated takes what garak counted of a probe and a detector. Before 2025 it wrote how many

@@ -99,8 +99,8 @@ func (rd *reader) noteCached(p *pack) {
 		return
 	}
 	if rd.cached.Count++; rd.cached.Count == 1 {
-		rd.cached = envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeCachedResults, Line: rd.event.line, Column: 1, Count: 1,
-			Message: "results of packages come from the cache of go test and are those of an earlier run: run with -count=1 or more"}
+		rd.cached = envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeCachedResults, Line: rd.event.line, Column: 1,
+			Count: 1, Message: "results of packages come from the cache of go test and are those of an earlier run: run with -count=1 or more"}
 	}
 }
 
@@ -146,7 +146,8 @@ func (rd *reader) failedBuild(p *pack) *build {
 }
 
 func (rd *reader) buildFailed(b *build) *envelope.Trial {
-	t := &envelope.Trial{Key: envelope.Key{Test: packageTest}, Status: envelope.Error, ErrorClass: envelope.ClassPreValidation, Output: b.output.text(), RawStatus: "build-fail"}
+	t := &envelope.Trial{Key: envelope.Key{Test: packageTest}, Status: envelope.Error, ErrorClass: envelope.ClassPreValidation,
+		Output: b.output.text(), RawStatus: "build-fail"}
 	for line := range strings.Lines(t.Output) { // the first line that is no title
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "# ") {
 			t.Message = line

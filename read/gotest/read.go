@@ -204,8 +204,8 @@ const (
 	other // passed over, as Go asks
 )
 
-var actions = [...]string{start: "start", run: "run", pause: "pause", cont: "cont", pass: "pass", bench: "bench", fail: "fail", output: "output", skip: "skip",
-	attr: "attr", buildOutput: "build-output", buildFail: "build-fail", other: "artifacts"}
+var actions = [...]string{start: "start", run: "run", pause: "pause", cont: "cont", pass: "pass", bench: "bench", fail: "fail",
+	output: "output", skip: "skip", attr: "attr", buildOutput: "build-output", buildFail: "build-fail", other: "artifacts"}
 
 func actionOf(name string) action {
 	for a, known := range actions {

@@ -21,8 +21,7 @@ import (
 
 // Sniff reports whether head starts with a report.
 func Sniff(head []byte) bool {
-	keys, inArray := jsonwalk.Keys(head)
-	return !inArray && keys.Has("tests", "failures", "disabled", "testsuites")
+	return jsonwalk.DocumentKeys(head).Has("tests", "failures", "disabled", "testsuites")
 }
 
 // Read reads one report.
@@ -75,10 +74,12 @@ func (rd *reader) suite(d *jsonwalk.Text) error {
 }
 
 // own are the members of a test that are GoogleTest's.
-var own = []string{"name", "file", "line", "status", "result", "timestamp", "time", "classname", "failures", "skipped", "value_param", "type_param"}
+var own = []string{"name", "file", "line", "status", "result", "timestamp", "time", "classname", "failures", "skipped", "value_param",
+	"type_param"}
 
 func (rd *reader) test(suite string, v jsonwalk.Value) {
-	t := envelope.Trial{Key: envelope.Key{Suite: suite, Test: v.Get("name").String()}, File: strings.ReplaceAll(v.Get("file").String(), `\`, "/")}
+	t := envelope.Trial{Key: envelope.Key{Suite: suite, Test: v.Get("name").String()},
+		File: strings.ReplaceAll(v.Get("file").String(), `\`, "/")}
 	said := failures(v)
 	switch {
 	case t.Test == "" && len(said) > 0: // as 1.16 writes what failed around the tests

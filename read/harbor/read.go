@@ -29,8 +29,8 @@ var Folders = []string{"agent", "verifier", "artifacts", "steps"}
 
 // Sniff reports whether head starts the file of a trial or of a job.
 func Sniff(head []byte) bool {
-	keys, inArray := jsonwalk.Keys(head)
-	return !inArray && (isTrial(keys) || isJob(keys))
+	keys := jsonwalk.DocumentKeys(head)
+	return isTrial(keys) || isJob(keys)
 }
 
 // Summarises reports whether head starts the file of a job: the trials it lists
@@ -75,7 +75,8 @@ const tolerance = 1e-6
 
 func (rd *reader) one(v jsonwalk.Value) {
 	t := &rd.trial
-	*t = envelope.Trial{Key: envelope.Key{Suite: v.Get("source").Text(), Test: v.Get("task_name").Text(), Variant: variant(v.Get("agent_info"))}}
+	*t = envelope.Trial{Key: envelope.Key{Suite: v.Get("source").Text(), Test: v.Get("task_name").Text(),
+		Variant: variant(v.Get("agent_info"))}}
 	if t.Test == "" {
 		v.Reject("its task_name is missing or neither a text nor a number")
 		return

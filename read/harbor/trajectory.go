@@ -77,7 +77,8 @@ func turnsOf(steps jsonwalk.Value) []envelope.Turn {
 		turn := said(step)
 		turn.AtMS = jsonwalk.Between(began, at)
 		for call := range step.Get("tool_calls").Items() {
-			c := envelope.ToolCall{ID: call.Get("tool_call_id").String(), Name: call.Get("function_name").String(), Arguments: call.Get("arguments").String()}
+			c := envelope.ToolCall{ID: call.Get("tool_call_id").String(), Name: call.Get("function_name").String(),
+				Arguments: call.Get("arguments").String()}
 			turn.ToolCalls = append(turn.ToolCalls, c)
 			tools[c.ID] = c.Name
 		}
@@ -85,7 +86,8 @@ func turnsOf(steps jsonwalk.Value) []envelope.Turn {
 		for result := range step.Get("observation", "results").Items() {
 			id := result.Get("source_call_id").String()
 			seen := said(result)
-			turns = append(turns, envelope.Turn{Role: envelope.RoleTool, Text: seen.Text, Attachments: seen.Attachments, ToolCallID: id, Name: tools[id], AtMS: turn.AtMS})
+			turns = append(turns, envelope.Turn{Role: envelope.RoleTool, Text: seen.Text, Attachments: seen.Attachments, ToolCallID: id,
+				Name: tools[id], AtMS: turn.AtMS})
 		}
 	}
 	return turns
@@ -113,7 +115,8 @@ func said(v jsonwalk.Value) envelope.Turn {
 		if text := part.Get("text"); text.Present() {
 			turn.Text += text.String()
 		} else if path := part.Get("source", "path").String(); path != "" {
-			turn.Attachments = append(turn.Attachments, envelope.Attachment{Path: "agent/" + path, MediaType: part.Get("source", "media_type").Text()})
+			turn.Attachments = append(turn.Attachments,
+				envelope.Attachment{Path: "agent/" + path, MediaType: part.Get("source", "media_type").Text()})
 		}
 	}
 	return turn

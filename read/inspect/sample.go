@@ -68,7 +68,8 @@ func (l *log) judge(v jsonwalk.Value) {
 	failed, invalid := v.Get("error"), v.Get("invalidation")
 	switch {
 	case invalid.Present():
-		t.Status, t.RawStatus, t.ErrorClass, t.Message = envelope.Error, rawInvalid, envelope.ClassPreValidation, strings.TrimSuffix("invalidated: "+invalid.Get("reason").Text(), ": ")
+		t.Status, t.RawStatus, t.ErrorClass, t.Message = envelope.Error, rawInvalid, envelope.ClassPreValidation,
+			strings.TrimSuffix("invalidated: "+invalid.Get("reason").Text(), ": ")
 	case failed.Present() && !l.judged(s):
 		l.failed(failed)
 	case s.open:

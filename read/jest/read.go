@@ -33,8 +33,7 @@ const fileTest = "[file]"
 
 // Sniff reports whether head starts with a report.
 func Sniff(head []byte) bool {
-	keys, inArray := jsonwalk.Keys(head)
-	return !inArray && keys.Has("numTotalTests", "numTotalTestSuites")
+	return jsonwalk.DocumentKeys(head).Has("numTotalTests", "numTotalTestSuites")
 }
 
 // Read reads one report.
@@ -212,7 +211,8 @@ func (rd *reader) test(f *file, a *assertion) {
 	proto := envelope.Trial{Key: envelope.Key{Suite: f.Name, Test: rd.name(a)}, File: f.Name}
 	status, known := envelope.ParseStatus(a.Status)
 	if proto.Test == "" || !known {
-		rd.Problem(envelope.SeverityError, envelope.CodeMalformed, fmt.Sprintf("a test of this file is not counted: it has no name, or a status (%s) that neither runner has", words.Quote(a.Status, 60)))
+		rd.Problem(envelope.SeverityError, envelope.CodeMalformed,
+			fmt.Sprintf("a test of this file is not counted: it has no name, or a status (%s) that neither runner has", words.Quote(a.Status, 60)))
 		return
 	}
 	if a.Location != nil {

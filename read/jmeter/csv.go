@@ -33,7 +33,8 @@ func headerOf(line string) (comma rune, is bool) {
 		}
 	}
 	others := 0
-	for _, own := range []string{"timeStamp", "responseCode", "responseMessage", "threadName", "allThreads", "grpThreads", "Latency", "failureMessage"} {
+	for _, own := range []string{"timeStamp", "responseCode", "responseMessage", "threadName", "allThreads", "grpThreads", "Latency",
+		"failureMessage"} {
 		if slices.Contains(names, own) {
 			others++
 		}
@@ -92,7 +93,8 @@ func (rd *reader) row(header, row []string, line, column int) {
 		}
 		return ""
 	}
-	s := sample{line: line, column: column, stamp: cell("timeStamp"), elapsed: cell("elapsed"), label: cell("label"), code: cell("responseCode"),
+	s := sample{line: line, column: column, stamp: cell("timeStamp"), elapsed: cell("elapsed"), label: cell("label"),
+		code:    cell("responseCode"),
 		message: cell("responseMessage"), thread: cell("threadName"), success: cell("success"), failures: cell("failureMessage")}
 	rd.take(&s)
 }
@@ -293,7 +295,7 @@ func (m *sums) add(s *sample) {
 
 func (m *sums) tell(to envelope.Sink) {
 	if m.passed > 0 {
-		to.Problem(envelope.Problem{Severity: envelope.SeverityInfo, Code: codeSums, Line: max(m.line, 1), Column: max(m.column, 1), Count: m.passed,
-			Message: fmt.Sprintf("transactions (%d) are the sums of samples that are read, and do not count", m.passed)})
+		to.Problem(envelope.Problem{Severity: envelope.SeverityInfo, Code: codeSums, Line: max(m.line, 1), Column: max(m.column, 1),
+			Count: m.passed, Message: fmt.Sprintf("transactions (%d) are the sums of samples that are read, and do not count", m.passed)})
 	}
 }

@@ -93,7 +93,8 @@ type reader struct {
 }
 
 func (rd *reader) problem(line, column int, message string) {
-	rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: max(line, 1), Column: max(column, 1), Message: message})
+	rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: max(line, 1), Column: max(column, 1),
+		Message: message})
 }
 
 // sample is a row of CSV or an element of XML.

@@ -58,8 +58,8 @@ type fault struct {
 
 func (rd *reader) testcase(start *xmlwalk.Element, s *suite) error {
 	get, at := start.Attr, place{start.Line, start.Column}
-	c := testcase{name: get("name"), classname: cmp.Or(get("classname"), get("class")), flaky: get("flaky") == "true", file: get("file"), line: get("line"),
-		time: get("time"), timestamp: get("timestamp"), status: get("status"), result: get("result"), at: at}
+	c := testcase{name: get("name"), classname: cmp.Or(get("classname"), get("class")), flaky: get("flaky") == "true", file: get("file"),
+		line: get("line"), time: get("time"), timestamp: get("timestamp"), status: get("status"), result: get("result"), at: at}
 	if s.kind == qt5Test && c.classname == "" && c.result == "" { // a comment says why; Qt 6 has an element
 		c.status = string(envelope.Skip)
 	}
@@ -91,7 +91,8 @@ func (rd *reader) caseChild(c *testcase, start *xmlwalk.Element) (err error) {
 		}
 	case "warning":
 		if strings.HasPrefix(start.Attr("type"), `PHPUnit\`) { // CxxTest has warnings as well, and fails for none
-			rd.note(place{start.Line, start.Column}, codeByOption, "tests with a warning of PHPUnit count as passed: its run failed for them if failOnWarning is set, which its report does not say; see its exit code")
+			rd.note(place{start.Line, start.Column}, codeByOption,
+				"tests with a warning of PHPUnit count as passed: its run failed for them if failOnWarning is set, which its report does not say; see its exit code")
 		}
 	case "system-out":
 		err = rd.textOf(&c.out)
@@ -135,7 +136,8 @@ func (rd *reader) fault(others []fault, start *xmlwalk.Element) ([]fault, error)
 	}, func(b []byte) { keep(&body, b) })
 	f.body = strings.TrimSpace(body.String() + stack.String())
 	if risky().MatchString(f.kind) {
-		rd.note(place{start.Line, start.Column}, codeByOption, "risky tests are errors, as PHPUnit counts them in its report, which does not say whether its run failed for them: that takes failOnRisky")
+		rd.note(place{start.Line, start.Column}, codeByOption,
+			"risky tests are errors, as PHPUnit counts them in its report, which does not say whether its run failed for them: that takes failOnRisky")
 	}
 	return append(others, f), err
 }

@@ -61,7 +61,8 @@ func (rd *reader) recordedHeader(s *suite, at place) {
 	for _, p := range s.recorded {
 		if severity, ok := severityOf(p); ok {
 			rd.tells = rd.tells || severity == envelope.SeverityError
-			rd.to.Problem(envelope.Problem{Severity: severity, Code: codeRecorded, Line: at.line, Column: at.column, Message: "the report says of its own input: " + p.value})
+			rd.to.Problem(envelope.Problem{Severity: severity, Code: codeRecorded, Line: at.line, Column: at.column,
+				Message: "the report says of its own input: " + p.value})
 		}
 	}
 }
@@ -185,7 +186,8 @@ func (rd *reader) remark(c *testcase) {
 	if rd.tells && c.name == brokenCase || c.name == gateCase {
 		return
 	}
-	p := envelope.Problem{Severity: envelope.SeverityWarning, Code: codeRecorded, Line: c.at.line, Column: c.at.column, Message: "the report says: " + c.name}
+	p := envelope.Problem{Severity: envelope.SeverityWarning, Code: codeRecorded, Line: c.at.line, Column: c.at.column,
+		Message: "the report says: " + c.name}
 	if f := worst(c.failures); f != nil {
 		p.Severity, p.Message = envelope.SeverityError, "the report says of its own run: "+f.message
 	} else if c.skipped != nil {

@@ -100,7 +100,8 @@ func (rd *reader) testsuite(start *xmlwalk.Element, parent *suite) error {
 		rd.header = s.header()
 		s.name, s.path, s.filled = "", "", true // the run, which is no part of names
 	} else if s.kind == meson {
-		rd.note(place{start.Line, start.Column}, codeUntold, "Meson's JUnit shows some failures as passed: timeouts, unexpected passes and incomplete TAP; report its testlog.json instead, or check Meson's exit code")
+		rd.note(place{start.Line, start.Column}, codeUntold,
+			"Meson's JUnit shows some failures as passed: timeouts, unexpected passes and incomplete TAP; report its testlog.json instead, or check Meson's exit code")
 	}
 	err := rd.suiteChildren(s)
 	rd.release(s) // what was read counts, wherever reading stopped

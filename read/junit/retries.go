@@ -318,8 +318,8 @@ func (rd *reader) playwrightTries(last envelope.Trial, c *testcase) []envelope.T
 	last.DurationMS = envelope.Opt[float64]{} // it is that of all tries
 	var out []envelope.Trial
 	for range earlier {
-		t := envelope.Trial{Key: last.Key, File: last.File, Line: last.Line, Labels: last.Labels, Status: last.Status, ErrorClass: last.ErrorClass,
-			Message: "a try before the last one, known by its attachments only"}
+		t := envelope.Trial{Key: last.Key, File: last.File, Line: last.Line, Labels: last.Labels, Status: last.Status,
+			ErrorClass: last.ErrorClass, Message: "a try before the last one, known by its attachments only"}
 		if last.Status == envelope.Pass {
 			t.Status = envelope.Fail
 		}

@@ -203,7 +203,8 @@ func (s *suite) key(c *testcase) envelope.Key {
 	case c.byNode:
 		k.Suite = joined(c.file, s.path)
 	case c.classname == "" || c.classname == s.name || c.classname == s.path || c.classname == c.name:
-	case s.kind == pytest && s.name == pytestSuite, k.Suite == "", strings.HasPrefix(c.classname, s.path+"."), strings.HasPrefix(c.classname, s.path+"::"):
+	case s.kind == pytest && s.name == pytestSuite, k.Suite == "", strings.HasPrefix(c.classname, s.path+"."),
+		strings.HasPrefix(c.classname, s.path+"::"):
 		k.Suite = c.classname
 	default:
 		k.Suite = joined(s.path, c.classname)
@@ -247,7 +248,8 @@ func (rd *reader) end(s, around *suite, start *xmlwalk.Element) {
 // explainEmpty delivers what failed of a suite that has nothing in it to say so.
 func (rd *reader) explainEmpty(s *suite) {
 	if s.counts > 0 && !s.filled {
-		rd.whole.Fail(envelope.ClassInfrastructure, fmt.Sprintf("the suite %q counts %s and has no testcase", s.path, words.Plural(s.counts, "failure", "failures")), s.printed)
+		rd.whole.Fail(envelope.ClassInfrastructure,
+			fmt.Sprintf("the suite %q counts %s and has no testcase", s.path, words.Plural(s.counts, "failure", "failures")), s.printed)
 	}
 }
 

@@ -53,7 +53,8 @@ func (rd *reader) take(c *testcase, s *suite) {
 func (rd *reader) name(c *testcase, s *suite) {
 	rd.unnamed[s.path]++
 	c.name = fmt.Sprintf("(unnamed %d)", rd.unnamed[s.path])
-	rd.note(c.at, envelope.CodeMalformed, "testcases without a name are called (unnamed 1), (unnamed 2) and so on; name them, or their history mixes")
+	rd.note(c.at, envelope.CodeMalformed,
+		"testcases without a name are called (unnamed 1), (unnamed 2) and so on; name them, or their history mixes")
 }
 
 // trials are the tries of one testcase in the order they ran, until those of the
@@ -236,7 +237,8 @@ func (c *testcase) skippedByItself() bool {
 // what they wrote to standard error, that failures were detected.
 func (c *testcase) excused(s *suite) bool {
 	return c.skipped != nil && c.skipped.message == "TEST_CASE tagged with !mayfail" ||
-		s.kind == boostTest && s.counts == 0 && !strings.Contains(c.err, "Failures detected in:") && !slices.ContainsFunc(c.failures, func(f fault) bool { return f.kind != "assertion error" })
+		s.kind == boostTest && s.counts == 0 && !strings.Contains(c.err, "Failures detected in:") &&
+			!slices.ContainsFunc(c.failures, func(f fault) bool { return f.kind != "assertion error" })
 }
 
 // flakyFailure is the type of a failure of nextest whose last try passed, and flakyFails why

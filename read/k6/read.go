@@ -26,8 +26,8 @@ import (
 
 // Sniff reports whether head starts with a sample or a metric, or with a summary.
 func Sniff(head []byte) bool {
-	keys, inArray := jsonwalk.Keys(head)
-	return !inArray && (isSample(keys) || isSummary(keys) || keys.Has("metadata", "results") && bytes.Contains(head, []byte(`"k6Version"`)))
+	keys := jsonwalk.DocumentKeys(head)
+	return isSample(keys) || isSummary(keys) || keys.Has("metadata", "results") && bytes.Contains(head, []byte(`"k6Version"`))
 }
 
 func isSample(keys jsonwalk.KeySet) bool {
@@ -171,7 +171,8 @@ func (rd *reader) checks(group string, list jsonwalk.Value) {
 			check.Reject(fmt.Sprintf("the passes or fails of check %q are not counts", jsonwalk.Short(k.Test)))
 			continue
 		case passes.V > mostTrials || fails.V > mostTrials || rd.made+passes.V+fails.V > mostTrials:
-			check.Reject(fmt.Sprintf("check %q: a summary is taken to have %d trials at most; --out json has each", jsonwalk.Short(k.Test), mostTrials))
+			check.Reject(fmt.Sprintf("check %q: a summary is taken to have %d trials at most; --out json has each", jsonwalk.Short(k.Test),
+				mostTrials))
 			continue
 		}
 		if rd.counted++; rd.counted == 1 {
@@ -205,7 +206,8 @@ func (rd *reader) metric(name string, v jsonwalk.Value) {
 		case envelope.Fail:
 			t.Message = "the threshold is crossed"
 		case "":
-			t.Status, t.ErrorClass, t.Message = envelope.Error, envelope.ClassPreValidation, "the summary does not say whether the threshold was kept"
+			t.Status, t.ErrorClass, t.Message = envelope.Error, envelope.ClassPreValidation,
+				"the summary does not say whether the threshold was kept"
 		}
 		rd.deliver(t)
 	}

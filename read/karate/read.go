@@ -26,8 +26,8 @@ import (
 
 // Sniff reports whether head starts with the results of a feature.
 func Sniff(head []byte) bool {
-	keys, inArray := jsonwalk.Keys(head)
-	return !inArray && keys.Has("scenarioResults") &&
+	keys := jsonwalk.DocumentKeys(head)
+	return keys.Has("scenarioResults") &&
 		(keys.HasAny("prefixedPath", "packageQualifiedName") || bytes.Contains(head, []byte(`"stepResults"`)))
 }
 

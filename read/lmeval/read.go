@@ -51,7 +51,8 @@ func ReadIn(r io.Reader, to envelope.Sink, name string, open func(path string) (
 	rd := &reader{to: to, points: pointing(name, open)}
 	err := jsonwalk.Lines(r, to, rd.row, "doc_id")
 	if rd.aggregated > 0 {
-		to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: "aggregated", Line: rd.line, Column: rd.column, Count: rd.aggregated,
+		to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: "aggregated", Line: rd.line, Column: rd.column,
+			Count:   rd.aggregated,
 			Message: fmt.Sprintf("%d rows hold several responses and one score for all of them; each is counted as one trial", rd.aggregated)})
 	}
 	return err
@@ -144,7 +145,9 @@ func (rd *reader) judge(v jsonwalk.Value) {
 func (rd *reader) doubt(v jsonwalk.Value, name string) {
 	if !rd.unsure && !rd.points.up(name) {
 		rd.unsure = true
-		v.Warn("metric-direction", fmt.Sprintf("1 of %s passes, but it is not known whether more is better; put the results_*.json of the run next to this file", jsonwalk.Short(failure.FirstLine(name))))
+		v.Warn("metric-direction", fmt.Sprintf(
+			"1 of %s passes, but it is not known whether more is better; put the results_*.json of the run next to this file",
+			jsonwalk.Short(failure.FirstLine(name))))
 	}
 }
 

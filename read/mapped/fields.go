@@ -188,7 +188,8 @@ func setEndedAt(t *envelope.Trial, v value) error {
 }
 
 // layouts are how times are written. One without a zone is taken as UTC.
-var layouts = [...]string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999Z07:00", "2006-01-02 15:04:05.999999999"}
+var layouts = [...]string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", "2006-01-02 15:04:05.999999999Z07:00",
+	"2006-01-02 15:04:05.999999999"}
 
 // The least numbers of seconds, milliseconds, microseconds and nanoseconds since 1970
 // that are taken as a time: all are in 2001.
@@ -242,7 +243,8 @@ func setChecks(t *envelope.Trial, v value) error {
 		addCheck(t, v.name, found)
 	}
 	if len(t.Checks) == before && v.found.Type != gjson.Null && !isEmpty(v.found) {
-		return errors.New(quoted(v.text) + " has no scores: an object of them by name is expected, or an array of objects with a name and a score")
+		return errors.New(quoted(v.text) +
+			" has no scores: an object of them by name is expected, or an array of objects with a name and a score")
 	}
 	return nil
 }

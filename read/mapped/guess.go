@@ -164,7 +164,8 @@ func (g *Guess) ask(best map[string][]string, records []gjson.Result) {
 // unfit says what a field holds that is called like one which a trial must have, and
 // cannot be that.
 func (g *Guess) unfit(f field, m meaning) {
-	why := map[string]string{"test": "which is not the name of a test", "score": "which is not a number", "status": "which is neither a known status, such as pass or failed, nor true or false"}[m.field]
+	why := map[string]string{"test": "which is not the name of a test", "score": "which is not a number",
+		"status": "which is neither a known status, such as pass or failed, nor true or false"}[m.field]
 	i := slices.IndexFunc(f.values, func(v gjson.Result) bool { return !m.fits(v) })
 	if why == "" || i < 0 {
 		return
@@ -338,11 +339,16 @@ var Platforms = [...]Platform{
 }
 
 // ragas are the metrics of Ragas of which 1 is best, as its columns name them.
-var ragas = [...]string{".faithfulness", ".answer_relevancy", ".response_relevancy", ".context_precision", ".context_recall", ".context_entity_recall", ".context_utilization",
-	".llm_context_precision_with_reference", ".llm_context_precision_without_reference", ".non_llm_context_precision_with_reference", ".non_llm_context_recall",
-	".answer_correctness", ".answer_similarity", ".semantic_similarity", ".factual_correctness", ".factual_correctness(mode=f1)", ".factual_correctness(mode=precision)", ".factual_correctness(mode=recall)",
-	".faithfulness_with_hhem", ".summary_score", ".exact_match", ".string_present", ".non_llm_string_similarity", ".bleu_score", ".rouge_score(mode=fmeasure)",
-	".tool_call_accuracy", ".agent_goal_accuracy", ".topic_adherence(mode=f1)", ".nv_accuracy", ".nv_context_relevance", ".nv_response_groundedness"}
+var ragas = [...]string{".faithfulness", ".answer_relevancy", ".response_relevancy", ".context_precision", ".context_recall",
+	".context_entity_recall", ".context_utilization",
+	".llm_context_precision_with_reference", ".llm_context_precision_without_reference", ".non_llm_context_precision_with_reference",
+	".non_llm_context_recall",
+	".answer_correctness", ".answer_similarity", ".semantic_similarity", ".factual_correctness", ".factual_correctness(mode=f1)",
+	".factual_correctness(mode=precision)", ".factual_correctness(mode=recall)",
+	".faithfulness_with_hhem", ".summary_score", ".exact_match", ".string_present", ".non_llm_string_similarity", ".bleu_score",
+	".rouge_score(mode=fmeasure)",
+	".tool_call_accuracy", ".agent_goal_accuracy", ".topic_adherence(mode=f1)", ".nv_accuracy", ".nv_context_relevance",
+	".nv_response_groundedness"}
 
 // byName is the mapping of a name, of the user's own or of a platform.
 func byName(name string, own map[string]Named) (Mapping, error) {

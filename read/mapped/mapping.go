@@ -236,7 +236,8 @@ var meanings = func() map[string]meaning {
 		}
 	}
 	add("test", 0, named, "test", "testname", "testid", "testcase", "case")
-	add("test", 1, named, "name", "title", "task", "taskname", "taskid", "scenario", "nodeid", "question", "questionid", "sampleid", "instanceid")
+	add("test", 1, named, "name", "title", "task", "taskname", "taskid", "scenario", "nodeid", "question", "questionid", "sampleid",
+		"instanceid")
 	add("test", 2, named, "id")
 	add("status", 0, isStatus, "status", "outcome", "result", "verdict", "state")
 	add("status", 1, isTruth, "passed", "pass", "success", "succeeded", "ok", "correct", "iscorrect", "resolved")
@@ -248,7 +249,8 @@ var meanings = func() map[string]meaning {
 	add("variant", 1, isText, "model", "modelname")
 	add("attempt", 0, isCount, "attempt")
 	add("attempt", 1, isCount, "trial", "iteration", "repeat", "repetition", "epoch")
-	add("duration_ms", 0, isNumber, "durationms", "timems", "elapsedms", "latencyms", "durations*1000", "durationseconds*1000", "durationsec*1000", "elapseds*1000", "elapsedseconds*1000", "latencys*1000", "latencyseconds*1000", "seconds*1000")
+	add("duration_ms", 0, isNumber, "durationms", "timems", "elapsedms", "latencyms", "durations*1000", "durationseconds*1000",
+		"durationsec*1000", "elapseds*1000", "elapsedseconds*1000", "latencys*1000", "latencyseconds*1000", "seconds*1000")
 	add("cost_usd", 0, isNumber, "costusd", "costinusd", "totalcostusd")
 	add("tokens", 0, isCount, "tokens", "totaltokens")
 	add("tool_calls", 0, isCount, "toolcalls")

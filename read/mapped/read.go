@@ -102,7 +102,8 @@ func (s *session) lines(in *bufio.Reader) error {
 		case !gjson.ValidBytes(record) && errors.Is(err, io.EOF):
 			s.problem(envelope.SeverityError, envelope.CodeTruncated, line, 1, "the last line ends in the middle of a record")
 		case !gjson.ValidBytes(record):
-			s.problem(envelope.SeverityError, envelope.CodeMalformed, line, 1, "the line is not JSON; a document over several lines needs --records .path (or a lone . for one array)")
+			s.problem(envelope.SeverityError, envelope.CodeMalformed, line, 1,
+				"the line is not JSON; a document over several lines needs --records .path (or a lone . for one array)")
 		default:
 			s.json(gjson.ParseBytes(record), line, 1)
 		}
@@ -153,7 +154,8 @@ func (s *session) array(t *jsonwalk.Text, names []string) error {
 		return s.array(t, names[1:])
 	})
 	if err == nil && is && !found {
-		s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column, "no record is read: this object has no member %q, where the records are", names[0])
+		s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column,
+			"no record is read: this object has no member %q, where the records are", names[0])
 	}
 	return err
 }
@@ -230,40 +232,6 @@ func (s *session) holds(listed string) bool {
 	}
 	s.others++
 	return false
-}
-
-// columns are the cells of the columns whose names are what stands around a star, by
-// what the star stands for: scores that have a column each.
-func columns(header, row []string, before, behind string) gjson.Result {
-	var names, cells []string
-	for i, name := range header {
-		inside, is := strings.CutPrefix(name, before)
-		inside, ends := strings.CutSuffix(inside, behind)
-		if is && ends && inside != "" && at(row, i) != "" {
-			names, cells = append(names, inside), append(cells, row[i])
-		}
-	}
-	if names == nil {
-		return gjson.Result{}
-	}
-	return gjson.Parse(rowAsJSON(names, cells))
-}
-
-func rowAsJSON(header, row []string) string {
-	var b []byte
-	for i, name := range header {
-		if i < len(row) {
-			b = append(b, ',')
-			b = gjson.AppendJSONString(b, name)
-			b = append(b, ':')
-			b = gjson.AppendJSONString(b, row[i])
-		}
-	}
-	if len(b) == 0 {
-		return "{}"
-	}
-	b[0] = '{'
-	return string(append(b, '}'))
 }
 
 // finder is what stands at a path of a record, and how that is called; it is of the
@@ -359,7 +327,8 @@ func (s *session) record(line, column int, find finder) {
 		}
 		if !ok {
 			if p.field == "test" && !p.label {
-				s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column, "the record is not counted: %s, which is mapped to test, has no value", shown(p))
+				s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column,
+					"the record is not counted: %s, which is mapped to test, has no value", shown(p))
 				whole = false
 			}
 			continue
@@ -421,13 +390,16 @@ func cutDot(path string) string { return strings.TrimPrefix(strings.TrimSpace(pa
 // those that are trials.
 func (s *session) close() {
 	if s.others > 0 && !s.m.quiet {
-		s.problem(envelope.SeverityInfo, codeOthers, 1, 1, "%d records are skipped, because no condition is true for them: %s", s.others, strings.Join(s.m.where, " || "))
+		s.problem(envelope.SeverityInfo, codeOthers, 1, 1, "%d records are skipped, because no condition is true for them: %s", s.others,
+			strings.Join(s.m.where, " || "))
 	} else if s.others > 0 && s.records == 0 {
-		s.problem(envelope.SeverityError, codeOthers, 1, 1, "none of %d records is a trial of the mapping @%s, because no condition is true: %s", s.others, s.m.name, strings.Join(s.m.where, " || "))
+		s.problem(envelope.SeverityError, codeOthers, 1, 1, "none of %d records is a trial of the mapping @%s, because no condition is true: %s",
+			s.others, s.m.name, strings.Join(s.m.where, " || "))
 	}
 	for i, p := range s.m.parts {
 		if s.records > 0 && s.missed[i] > 0 && !s.m.quiet {
-			s.problem(envelope.SeverityWarning, "unmatched-path", s.missed[i], 0, "%s (mapped to %s) has no value in any of %d records, first missing on this line", shown(p), p.name(), s.records)
+			s.problem(envelope.SeverityWarning, "unmatched-path", s.missed[i], 0,
+				"%s (mapped to %s) has no value in any of %d records, first missing on this line", shown(p), p.name(), s.records)
 		}
 	}
 }

@@ -96,7 +96,8 @@ func (s *session) table(in *bufio.Reader) error {
 		line, column := r.FieldPos(0)
 		if len(row) > len(names) && strings.Join(row[len(names):], "") != "" {
 			s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column,
-				"the record is not counted: it has %d cells and the header has %d; quote a text that holds what parts the cells, %q", len(row), len(names), r.Comma)
+				"the record is not counted: it has %d cells and the header has %d; quote a text that holds what parts the cells, %q", len(row),
+				len(names), r.Comma)
 			continue
 		}
 		s.row(names, row, line, column)
@@ -139,7 +140,8 @@ func (s *session) oneColumnEach(names []string) bool {
 	for _, p := range s.m.parts {
 		for _, t := range slices.Concat(p.sources...) {
 			if slices.Contains(twice, t.path) {
-				s.problem(envelope.SeverityError, envelope.CodeMalformed, 1, 1, "the table is not read: several columns are called %s; give each its own name", quoted(t.path))
+				s.problem(envelope.SeverityError, envelope.CodeMalformed, 1, 1,
+					"the table is not read: several columns are called %s; give each its own name", quoted(t.path))
 				return false
 			}
 		}
@@ -219,7 +221,8 @@ func (s *session) element(doc *xmlwalk.Doc, e, around *xmlwalk.Element) error {
 		inside.Add("^", outside.JSON())
 	}
 	if room < 0 {
-		s.problem(envelope.SeverityError, envelope.CodeLineTooLong, line, column, "the element has more than %d bytes and is skipped whole", MaxLine)
+		s.problem(envelope.SeverityError, envelope.CodeLineTooLong, line, column, "the element has more than %d bytes and is skipped whole",
+			MaxLine)
 		return err
 	}
 	s.json(gjson.Parse(inside.JSON()), line, column)
@@ -270,9 +273,44 @@ func (s *session) splitRow(t *jsonwalk.Text, names []string) error {
 		return true
 	})
 	if len(row) != len(names) {
-		s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column, "the record is not counted: it has %d cells and there are %d columns", len(row), len(names))
+		s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column,
+			"the record is not counted: it has %d cells and there are %d columns", len(row), len(names))
 		return nil
 	}
 	s.row(names, row, line, column)
 	return nil
+}
+
+// columns are the cells of the columns whose names are what stands around a star, by
+// what the star stands for: scores that have a column each.
+func columns(header, row []string, before, behind string) gjson.Result {
+	var names, cells []string
+	for i, name := range header {
+		inside, is := strings.CutPrefix(name, before)
+		inside, ends := strings.CutSuffix(inside, behind)
+		if is && ends && inside != "" && at(row, i) != "" {
+			names, cells = append(names, inside), append(cells, row[i])
+		}
+	}
+	if names == nil {
+		return gjson.Result{}
+	}
+	return gjson.Parse(rowAsJSON(names, cells))
+}
+
+func rowAsJSON(header, row []string) string {
+	var b []byte
+	for i, name := range header {
+		if i < len(row) {
+			b = append(b, ',')
+			b = gjson.AppendJSONString(b, name)
+			b = append(b, ':')
+			b = gjson.AppendJSONString(b, row[i])
+		}
+	}
+	if len(b) == 0 {
+		return "{}"
+	}
+	b[0] = '{'
+	return string(append(b, '}'))
 }

@@ -233,7 +233,8 @@ func checks(t *envelope.Trial, v jsonwalk.Value) {
 		if !judge(&said, assertion) {
 			continue
 		}
-		c := envelope.Check{Name: first(assertion, "name", "description", "assertion", "type", "rule_id"), Status: said.Status, Reason: first(assertion, "message", "error", "reason")}
+		c := envelope.Check{Name: first(assertion, "name", "description", "assertion", "type", "rule_id"), Status: said.Status,
+			Reason: first(assertion, "message", "error", "reason")}
 		if c.Status == envelope.Pass {
 			c.Reason = ""
 		}

@@ -224,7 +224,8 @@ func (n *notes) report(to envelope.Sink) {
 	n.reportNoticed(to)
 	if n.redrawn > 0 {
 		to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeRedrawn, Line: n.redrawnFirst, Count: n.redrawn,
-			Message: words.Plural(n.redrawn, "attempt was", "attempts were") + " started again after being cut off: long trials are cut off more often than short ones, so those that count may be the shorter ones"})
+			Message: words.Plural(n.redrawn, "attempt was", "attempts were") +
+				" started again after being cut off: long trials are cut off more often than short ones, so those that count may be the shorter ones"})
 	}
 	n.types.report(to, codeType, "records of other types are skipped")
 }

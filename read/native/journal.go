@@ -90,7 +90,8 @@ const noteLimit = 1000
 
 // uncounted are the notes of what went wrong and is in no trial: the trials alone may
 // be green.
-var uncounted = []string{envelope.CodeCommandFailed, envelope.CodeMalformed, envelope.CodeNotListed, envelope.CodeSetup, envelope.CodeJournal, envelope.CodeTeardown, envelope.CodeNothingToTry}
+var uncounted = []string{envelope.CodeCommandFailed, envelope.CodeMalformed, envelope.CodeNotListed, envelope.CodeSetup,
+	envelope.CodeJournal, envelope.CodeTeardown, envelope.CodeNothingToTry}
 
 // ofAnEnd are the notes of how a process of the run ended, which holds until another goes
 // on with the run.
@@ -304,7 +305,8 @@ func (at milestone) problem() (envelope.Problem, bool) {
 	case at.how == endInterrupted:
 		p.Message = "the run was stopped before its end; to continue it: tribunal run --resume"
 	case at.how == endInfraDown:
-		p.Code, p.Message = envelope.CodeInfraDown, "the run ended because its infrastructure was down; when it works again: tribunal run --resume"
+		p.Code, p.Message = envelope.CodeInfraDown,
+			"the run ended because its infrastructure was down; when it works again: tribunal run --resume"
 	default:
 		return p, false
 	}

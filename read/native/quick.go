@@ -137,7 +137,8 @@ func newPath(text []byte, to field) path {
 // are at least as many bytes as a path may have.
 func (w *path) leads(text []byte, p int) bool {
 	there := (*[longestPath]byte)(text[p:])
-	return (eight(there[:8], 0)^w.text[0])&w.counts[0]|(eight(there[8:16], 0)^w.text[1])&w.counts[1]|(eight(there[16:], 0)^w.text[2])&w.counts[2] == 0 && w.size > 0
+	return (eight(there[:8], 0)^w.text[0])&w.counts[0]|(eight(there[8:16], 0)^w.text[1])&w.counts[1]|(eight(there[16:],
+		0)^w.text[2])&w.counts[2] == 0 && w.size > 0
 }
 
 func eight(text []byte, p int) uint64 { return binary.LittleEndian.Uint64(text[p:]) }

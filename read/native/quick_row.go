@@ -191,7 +191,8 @@ func (r *row) test(m *jsontext.Text, to *count.Batch) *knownTest {
 	v := &r.values
 	t, known := r.tests.find(v, m)
 	if !known {
-		t.ref = to.Test(envelope.Key{Suite: r.decode(v.text(m.Bytes, fieldSuite)), Test: r.decode(v.text(m.Bytes, fieldTest)), Variant: r.decode(v.text(m.Bytes, fieldVariant))})
+		t.ref = to.Test(envelope.Key{Suite: r.decode(v.text(m.Bytes, fieldSuite)), Test: r.decode(v.text(m.Bytes, fieldTest)),
+			Variant: r.decode(v.text(m.Bytes, fieldVariant))})
 	}
 	return t
 }
@@ -222,7 +223,8 @@ func (r *row) explain(m *jsontext.Text, test *knownTest, status envelope.Status,
 	if v.present&(1<<fieldMessage|1<<fieldOutput|1<<fieldLabels|1<<fieldErrorClass) == 0 {
 		return
 	}
-	r.trial = envelope.Trial{Status: status, Message: r.decode(r.values.text(m.Bytes, fieldMessage)), Output: r.decode(r.values.text(m.Bytes, fieldOutput)), Labels: r.labels()}
+	r.trial = envelope.Trial{Status: status, Message: r.decode(r.values.text(m.Bytes, fieldMessage)),
+		Output: r.decode(r.values.text(m.Bytes, fieldOutput)), Labels: r.labels()}
 	to.Explain(&test.ref, &r.trial)
 }
 
@@ -275,8 +277,10 @@ func (k valueKind) measures() bool { return k == anAmount || k == aNumber }
 
 var kinds = [fieldCount]valueKind{
 	fieldSchema: aText, fieldType: aText, fieldSuite: aText, fieldTest: aText, fieldVariant: aText, fieldAttempt: aCount, fieldRun: aText,
-	fieldStatus: aText, fieldRawStatus: aText, fieldTruth: aText, fieldScore: aNumber, fieldCategory: aCount, fieldDurationMS: anAmount, fieldSetupMS: anAmount,
-	fieldCostUSD: anAmount, fieldSetupCostUSD: anAmount, fieldTokens: aLarge, fieldToolCalls: aCount, fieldErrorClass: aText, fieldRetry: aFlag,
+	fieldStatus: aText, fieldRawStatus: aText, fieldTruth: aText, fieldScore: aNumber, fieldCategory: aCount, fieldDurationMS: anAmount,
+	fieldSetupMS: anAmount,
+	fieldCostUSD: anAmount, fieldSetupCostUSD: anAmount, fieldTokens: aLarge, fieldToolCalls: aCount, fieldErrorClass: aText,
+	fieldRetry:   aFlag,
 	fieldMessage: aText, fieldOutput: aText, fieldFile: aText, fieldLine: aCount, fieldStartedAt: aText, fieldLabels: someLabels,
 }
 

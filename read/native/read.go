@@ -123,7 +123,8 @@ func (rd *reader) first(text []byte, limit int) int {
 func (rd *reader) one(l line) {
 	rd.line++
 	if l.tooLong {
-		rd.problem(envelope.SeverityError, envelope.CodeLineTooLong, 0, "the line has more than 64 MiB and is skipped whole: its trial is not counted; shorten its texts, or put its transcript into a file and name that as transcript_file")
+		rd.problem(envelope.SeverityError, envelope.CodeLineTooLong, 0,
+			"the line has more than 64 MiB and is skipped whole: its trial is not counted; shorten its texts, or put its transcript into a file and name that as transcript_file")
 		return
 	}
 	if !l.ended && !rd.whole {
@@ -145,7 +146,8 @@ func (rd *reader) one(l line) {
 	case !rd.scan.failed:
 		rd.record()
 	case !l.ended && f.at >= len(l.text):
-		rd.problem(envelope.SeverityError, envelope.CodeTruncated, f.at, "the last line ends in the middle of a record, which is not counted: "+f.reason)
+		rd.problem(envelope.SeverityError, envelope.CodeTruncated, f.at,
+			"the last line ends in the middle of a record, which is not counted: "+f.reason)
 	default:
 		rd.malformed(f.at, f.reason)
 	}

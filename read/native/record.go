@@ -100,8 +100,9 @@ func setOf(fs ...field) fields {
 // The fields that mean something in every record, in a header, in a trial.
 var (
 	markFields   = setOf(fieldSchema, fieldType)
-	headerFields = markFields | setOf(fieldName, fieldID, fieldCommit, fieldStartedAt, fieldPlannedTrials, fieldSetupMS, fieldSetupCostUSD, fieldLabels, fieldPolicy)
-	trialFields  = everything&^(headerFields&^markFields) | setOf(fieldStartedAt, fieldLabels, fieldSetupMS, fieldSetupCostUSD)
+	headerFields = markFields | setOf(fieldName, fieldID, fieldCommit, fieldStartedAt, fieldPlannedTrials, fieldSetupMS, fieldSetupCostUSD,
+		fieldLabels, fieldPolicy)
+	trialFields = everything&^(headerFields&^markFields) | setOf(fieldStartedAt, fieldLabels, fieldSetupMS, fieldSetupCostUSD)
 )
 
 // meant says which field of the record that nobody knows may be a slip of a known one.
@@ -238,7 +239,8 @@ func readChecks(v jsonwalk.Value) []envelope.Check {
 	at := -1
 	for item := range v.Items() {
 		at++
-		c := envelope.Check{Name: item.Get("name").Text(), Score: item.Get("score").Number(), Reason: item.Get("reason").String(), Vote: item.Get("vote").Index()}
+		c := envelope.Check{Name: item.Get("name").Text(), Score: item.Get("score").Number(), Reason: item.Get("reason").String(),
+			Vote: item.Get("vote").Index()}
 		word, known := item.Get("status").Text(), true
 		if word != "" {
 			c.Status, known = envelope.ParseStatus(word)
@@ -336,7 +338,8 @@ func (r *record) ours(cut bool) bool {
 }
 
 // numberFields hold numbers in this format.
-var numberFields = setOf(fieldAttempt, fieldScore, fieldCategory, fieldDurationMS, fieldSetupMS, fieldCostUSD, fieldSetupCostUSD, fieldTokens, fieldToolCalls)
+var numberFields = setOf(fieldAttempt, fieldScore, fieldCategory, fieldDurationMS, fieldSetupMS, fieldCostUSD, fieldSetupCostUSD,
+	fieldTokens, fieldToolCalls)
 
 // otherwiseTyped reports whether the record has the names of this format, and a number
 // for a test or texts for numbers, as programs write them that know no types.

@@ -114,7 +114,8 @@ func (r *record) incomplete(t *envelope.Trial) *wrong {
 	case t.Test == "":
 		return &wrong{field: fieldTest, at: r.values[fieldTest].at, reason: "empty; a trial needs the name of its test"}
 	case r.present&(outcomeFields|1<<fieldChecks) == 0:
-		return &wrong{field: fieldStatus, at: r.at, reason: "missing; a trial needs one of status, score, category and checks" + r.meant("status")}
+		return &wrong{field: fieldStatus, at: r.at,
+			reason: "missing; a trial needs one of status, score, category and checks" + r.meant("status")}
 	}
 	return nil
 }

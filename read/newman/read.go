@@ -27,8 +27,8 @@ import (
 // Sniff reports whether head starts with a report: the collection comes first, and what
 // came of it may be far behind.
 func Sniff(head []byte) bool {
-	keys, inArray := jsonwalk.Keys(head)
-	return !inArray && keys.Has("collection") && (keys.Has("run") || bytes.Contains(head, []byte(`"item"`)) && bytes.Contains(head, []byte(`"request"`)))
+	keys := jsonwalk.DocumentKeys(head)
+	return keys.Has("collection") && (keys.Has("run") || bytes.Contains(head, []byte(`"item"`)) && bytes.Contains(head, []byte(`"request"`)))
 }
 
 // Read reads one report.
@@ -108,7 +108,8 @@ func (rd *reader) run(d *jsonwalk.Text) error {
 		return nil
 	})
 	if err == nil && rd.began > rd.read {
-		d.Problem(envelope.SeverityError, envelope.CodeTruncated, fmt.Sprintf("the report counts %d executions of requests and has %d: results are missing", rd.began, rd.read))
+		d.Problem(envelope.SeverityError, envelope.CodeTruncated,
+			fmt.Sprintf("the report counts %d executions of requests and has %d: results are missing", rd.began, rd.read))
 	}
 	return err
 }
@@ -138,7 +139,8 @@ func (rd *reader) execution(v jsonwalk.Value) {
 	if !known {
 		key = rd.place(id, envelope.Key{Test: cmp.Or(v.Get("item", "name").String(), "(unnamed)")})
 	}
-	t := envelope.Trial{Key: key, Attempt: rd.attempts.Next(key), Status: envelope.Pass, DurationMS: v.Get("response", "responseTime").Millis(1)}
+	t := envelope.Trial{Key: key, Attempt: rd.attempts.Next(key), Status: envelope.Pass,
+		DurationMS: v.Get("response", "responseTime").Millis(1)}
 	failed, said := assertions(&t, v.Get("assertions"))
 	broke := failuresOf(v)
 	switch {

@@ -25,8 +25,8 @@ import (
 
 // Sniff reports whether head starts the report of a module.
 func Sniff(head []byte) bool {
-	keys, inArray := jsonwalk.Keys(head)
-	return !inArray && keys.Has("report") && bytes.Contains(head, []byte(`"assertionsCount"`)) && bytes.Contains(head, []byte(`"reportPrefix"`))
+	keys := jsonwalk.DocumentKeys(head)
+	return keys.Has("report") && bytes.Contains(head, []byte(`"assertionsCount"`)) && bytes.Contains(head, []byte(`"reportPrefix"`))
 }
 
 // Read reads one report.
@@ -145,7 +145,8 @@ func (m *module) deliver(to *wholerun.Watch, whole bool) {
 		}
 	}
 	if whole && m.failures+m.errors > 0 {
-		to.Explain(cmp.Or(strings.Join(m.errmessages, "\n"), m.lastError.Message, "the report counts "+strconv.Itoa(m.failures+m.errors)+" failures and errors, and none of its tests has one"))
+		to.Explain(cmp.Or(strings.Join(m.errmessages, "\n"), m.lastError.Message,
+			"the report counts "+strconv.Itoa(m.failures+m.errors)+" failures and errors, and none of its tests has one"))
 	}
 }
 

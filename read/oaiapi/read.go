@@ -117,7 +117,8 @@ func judge(t *envelope.Trial, v jsonwalk.Value) {
 			result.Leave("is not a result of a grader")
 			continue
 		}
-		c := envelope.Check{Name: result.Get("name").Text(), Status: trialfields.PassFail(passed.Bool()), Score: result.Get("score").Number(), Reason: result.Get("reason").String()}
+		c := envelope.Check{Name: result.Get("name").Text(), Status: trialfields.PassFail(passed.Bool()), Score: result.Get("score").Number(),
+			Reason: result.Get("reason").String()}
 		trialfields.AddCheck(t, c, "grader")
 		if c.Status != "" {
 			graders++

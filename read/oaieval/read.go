@@ -27,10 +27,7 @@ import (
 // Sniff reports whether head starts a log: with its spec, its final report or
 // an event.
 func Sniff(head []byte) bool {
-	keys, inArray := jsonwalk.Keys(head)
-	if inArray {
-		return false
-	}
+	keys := jsonwalk.DocumentKeys(head)
 	if keys.Has("final_report") && len(keys) == 1 {
 		return true
 	}
@@ -240,7 +237,8 @@ func (rd *reader) converse(s *sample, data jsonwalk.Value) {
 	if rd.held+more > rd.room || len(s.turns)+len(turns) > conversation.MostTurns {
 		if !rd.full {
 			rd.full = true
-			data.Warn("conversations-left-out", fmt.Sprintf("conversations from here on are left out: %d MiB of them wait for their samples to be judged", rd.held>>20))
+			data.Warn("conversations-left-out",
+				fmt.Sprintf("conversations from here on are left out: %d MiB of them wait for their samples to be judged", rd.held>>20))
 		}
 		return
 	}

@@ -34,7 +34,8 @@ import (
 func Sniff(head []byte) bool {
 	keys, inArray := jsonwalk.Keys(head)
 	const near = 16 << 10
-	return !inArray && (keys.Has("resourceSpans") || keys.Has("resourceMetrics") && bytes.Contains(head[:min(len(head), near)], []byte("resourceSpans")))
+	return !inArray && (keys.Has("resourceSpans") || keys.Has("resourceMetrics") &&
+		bytes.Contains(head[:min(len(head), near)], []byte("resourceSpans")))
 }
 
 // Read reads one file.

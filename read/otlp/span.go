@@ -307,9 +307,11 @@ func (s *span) ended(t *envelope.Trial, isCase bool) {
 	case s.failed:
 		t.Status = envelope.Error
 	case s.lost && !isCase:
-		t.Status, t.ErrorClass, t.Message = envelope.Error, envelope.ClassInfrastructure, "the span that the trace began with is not in this input"
+		t.Status, t.ErrorClass, t.Message = envelope.Error, envelope.ClassInfrastructure,
+			"the span that the trace began with is not in this input"
 	case !isCase && len(t.Checks) == 0 && s.evaluated():
-		t.Status, t.RawStatus, t.ErrorClass, t.Message = envelope.Error, unscored, envelope.ClassPreValidation, "its evaluations have neither a score nor a label that is known"
+		t.Status, t.RawStatus, t.ErrorClass, t.Message = envelope.Error, unscored, envelope.ClassPreValidation,
+			"its evaluations have neither a score nor a label that is known"
 	case isCase || len(t.Checks) == 0:
 		t.Status = envelope.Pass
 	}

@@ -194,7 +194,8 @@ func (b *blob) listTest(v jsonwalk.Value, id, project string, titles []string, t
 		v.Reject("a test in it has no title, or no file")
 		return
 	}
-	t := envelope.Trial{Key: envelope.Key{Suite: slashes(titles[0]), Test: strings.Join(append(slices.Clone(titles[1:]), title), " › "), Variant: project}, Run: b.to.Run}
+	t := envelope.Trial{Key: envelope.Key{Suite: slashes(titles[0]), Test: strings.Join(append(slices.Clone(titles[1:]), title), " › "),
+		Variant: project}, Run: b.to.Run}
 	if file := v.Get("location", "file").String(); file != "" {
 		t.File, t.Line = path.Clean(slashes(file)), int(v.Get("location", "line").Index().V)
 	}
@@ -223,7 +224,8 @@ func (b *blob) full(p jsonwalk.Value) bool {
 	}
 	if !b.told {
 		b.told = true
-		p.Warn(envelope.CodeField, fmt.Sprintf("what tests printed, their steps and attachments are left out from here on, because over %d MiB of them come before; the results are counted; playwright merge-reports --reporter json makes a report that is read whole", maxHeld>>20))
+		p.Warn(envelope.CodeField, fmt.Sprintf(
+			"what tests printed, their steps and attachments are left out from here on, because over %d MiB of them come before; the results are counted; playwright merge-reports --reporter json makes a report that is read whole", maxHeld>>20))
 	}
 	return true
 }
@@ -365,7 +367,8 @@ func (b *blob) rest() {
 		open = append(open, o)
 	}
 	slices.SortFunc(open, func(x, y *openResult) int {
-		return strings.Compare(fmt.Sprintf("%s %s %09d", x.test, x.result.StartTime, x.began), fmt.Sprintf("%s %s %09d", y.test, y.result.StartTime, y.began))
+		return strings.Compare(fmt.Sprintf("%s %s %09d", x.test, x.result.StartTime, x.began),
+			fmt.Sprintf("%s %s %09d", y.test, y.result.StartTime, y.began))
 	})
 	for _, o := range open {
 		if test := b.tests[o.test]; test != nil {

@@ -143,8 +143,8 @@ func (p *page) test(v jsonwalk.Value, file string) {
 	for tag := range v.Get("tags").Items() {
 		tags = append(tags, strings.TrimPrefix(tag.String(), "@"))
 	}
-	t := envelope.Trial{Key: envelope.Key{Suite: file, Test: strings.Join(append(titles, title), " › "), Variant: v.Get("projectName").String()},
-		File: slashes(v.Get("location", "file").String()), Line: int(v.Get("location", "line").Index().V)}
+	t := envelope.Trial{Key: envelope.Key{Suite: file, Test: strings.Join(append(titles, title), " › "),
+		Variant: v.Get("projectName").String()}, File: slashes(v.Get("location", "file").String()), Line: int(v.Get("location", "line").Index().V)}
 	notes := annotations(v)
 	annotate(&t, tags, notes)
 	results := shownResults(v)
@@ -159,7 +159,8 @@ func (p *page) test(v jsonwalk.Value, file string) {
 
 func shownResults(v jsonwalk.Value) (out []result) {
 	for r := range v.Get("results").Items() {
-		one := result{Retry: int(r.Get("retry").Index().V), Status: r.Get("status").String(), StartTime: r.Get("startTime").String(), Annotations: annotations(r)}
+		one := result{Retry: int(r.Get("retry").Index().V), Status: r.Get("status").String(), StartTime: r.Get("startTime").String(),
+			Annotations: annotations(r)}
 		if ms := r.Get("duration").Amount(); ms.OK {
 			one.Duration = &ms.V
 		}

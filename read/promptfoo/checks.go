@@ -15,7 +15,8 @@ func checks(t *envelope.Trial, grading jsonwalk.Value) {
 		if !result.IsObject() { // a list with a hole: promptfoo stopped at the first that failed
 			continue
 		}
-		c := envelope.Check{Name: assertionName(result), Status: trialfields.PassFail(result.Get("pass").Bool()), Score: result.Get("score").Number()}
+		c := envelope.Check{Name: assertionName(result), Status: trialfields.PassFail(result.Get("pass").Bool()),
+			Score: result.Get("score").Number()}
 		if grader := result.Get("metadata", "graderError"); grader.IsBool() && grader.Bool().V {
 			c.Status, c.Score = envelope.Error, envelope.Opt[float64]{} // nobody judged; promptfoo writes a fail with 0
 		}

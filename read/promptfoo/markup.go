@@ -93,7 +93,8 @@ func (rd *reader) recordElement(doc *xmlwalk.Doc, e *xmlwalk.Element, each func(
 		return err
 	}
 	if room < 0 {
-		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeLineTooLong, Line: line, Column: column, Message: "a row is longer than 64 MiB and is not read"})
+		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeLineTooLong, Line: line, Column: column,
+			Message: "a row is longer than 64 MiB and is not read"})
 		return nil
 	}
 	jsonwalk.Record(rd.to, e.Name, line, column, []byte(row.JSON())).Deliver(each)

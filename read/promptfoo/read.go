@@ -25,17 +25,15 @@ import (
 var oldStart = regex.Of(`^\s*\{\s*"results"\s*:\s*\{\s*"version"\s*:\s*[0-9]`)
 
 // rowKeys are keys of a row; a head may be cut before the last of them.
-var rowKeys = []string{"failureReason", "gradingResult", "latencyMs", "namedScores", "promptId", "promptIdx", "provider", "success", "testCase", "testIdx"}
+var rowKeys = []string{"failureReason", "gradingResult", "latencyMs", "namedScores", "promptId", "promptIdx", "provider", "success",
+	"testCase", "testIdx"}
 
 // Sniff reports whether head starts a document, a row or a table of promptfoo.
 func Sniff(head []byte) bool {
 	if name, _ := xmlwalk.Root(head); name == root || isYAML(head) || isTable(head) {
 		return true
 	}
-	keys, inArray := jsonwalk.Keys(head)
-	if inArray {
-		return false
-	}
+	keys := jsonwalk.DocumentKeys(head)
 	return keys.Has("evalId", "results") || oldStart().Match(head) || isRow(keys)
 }
 

@@ -43,7 +43,8 @@ type output struct {
 }
 
 func isTable(head []byte) bool {
-	if !bytes.Contains(head, []byte(namedColumn)) && !bytes.Contains(head, []byte("[PASS]")) && !bytes.Contains(head, []byte("[FAIL]")) && !bytes.Contains(head, []byte("[ERROR]")) {
+	if !bytes.Contains(head, []byte(namedColumn)) && !bytes.Contains(head, []byte("[PASS]")) && !bytes.Contains(head, []byte("[FAIL]")) &&
+		!bytes.Contains(head, []byte("[ERROR]")) {
 		return false
 	}
 	rows := csvOf(bytes.NewReader(bytes.TrimPrefix(head, []byte("\uFEFF"))))
@@ -143,7 +144,8 @@ func (rd *reader) table(r io.Reader) error {
 		case len(outputs) == 0:
 			rd.problem(at, envelope.CodeMalformed, "the row is not counted: no cell of it begins with [PASS], [FAIL] or [ERROR]")
 		case len(row) != len(header):
-			rd.problem(at, envelope.CodeMalformed, fmt.Sprintf("the row is not counted: it has %d cells and the header has %d", len(row), len(header)))
+			rd.problem(at, envelope.CodeMalformed, fmt.Sprintf("the row is not counted: it has %d cells and the header has %d", len(row),
+				len(header)))
 		default:
 			rd.tableRow(header, row, outputs, n, at)
 		}
@@ -154,7 +156,8 @@ func (rd *reader) table(r io.Reader) error {
 type place struct{ line, column int }
 
 func (rd *reader) problem(at place, code, message string) {
-	rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: code, Line: max(at.line, 1), Column: max(at.column, 1), Message: message})
+	rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: code, Line: max(at.line, 1), Column: max(at.column, 1),
+		Message: message})
 }
 
 // tableRow delivers the trials of a test case, the n-th of the table.
@@ -186,7 +189,8 @@ func (rd *reader) tableRow(header, row []string, outputs []output, n int, at pla
 			fromCells(t, row, o)
 		}
 		if t.Status == "" {
-			rd.problem(at, envelope.CodeMalformed, fmt.Sprintf("the trial below %q is not counted: it says neither PASS, FAIL nor ERROR", jsonwalk.Short(failure.FirstLine(header[o.answer]))))
+			rd.problem(at, envelope.CodeMalformed, fmt.Sprintf("the trial below %q is not counted: it says neither PASS, FAIL nor ERROR",
+				jsonwalk.Short(failure.FirstLine(header[o.answer]))))
 			continue
 		}
 		if t.Status == envelope.Error {
@@ -208,8 +212,8 @@ func inTable(description, said string, n int) (k caseKey) {
 func (rd *reader) untried(at place) {
 	if !rd.blank {
 		rd.blank = true
-		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeField, Line: max(at.line, 1), Column: max(at.column, 1),
-			Message: "left out: cells without a status, an answer and a score, of trials that were not run or not exported"})
+		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeField, Line: max(at.line, 1),
+			Column: max(at.column, 1), Message: "left out: cells without a status, an answer and a score, of trials that were not run or not exported"})
 	}
 }
 

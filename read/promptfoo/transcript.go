@@ -64,10 +64,12 @@ func called(calls jsonwalk.Value) (turns []envelope.Turn) {
 			continue
 		}
 		id := call.Get("id").String()
-		turns = append(turns, envelope.Turn{Role: envelope.RoleAssistant, ToolCalls: []envelope.ToolCall{{ID: id, Name: name, Arguments: cmp.Or(call.Get("input").String(), call.Get("args").String())}}})
+		turns = append(turns, envelope.Turn{Role: envelope.RoleAssistant,
+			ToolCalls: []envelope.ToolCall{{ID: id, Name: name, Arguments: cmp.Or(call.Get("input").String(), call.Get("args").String())}}})
 		failed := call.Get("is_error")
 		if output := cmp.Or(call.Get("output").String(), call.Get("result").String()); output != "" {
-			turns = append(turns, envelope.Turn{Role: envelope.RoleTool, ToolCallID: id, Name: name, Text: output, Error: failed.IsBool() && failed.Bool().V})
+			turns = append(turns, envelope.Turn{Role: envelope.RoleTool, ToolCallID: id, Name: name, Text: output, Error: failed.IsBool() &&
+				failed.Bool().V})
 		}
 	}
 	return turns

@@ -44,11 +44,13 @@ func (rd *reader) yaml(r io.Reader) error {
 }
 
 func (rd *reader) tooLong(most int) {
-	rd.unreadable(1, 1, fmt.Sprintf("a document of YAML is read up to %d MiB: let promptfoo write JSON or JSONL, which are read at any length", most>>20))
+	rd.unreadable(1, 1, fmt.Sprintf("a document of YAML is read up to %d MiB: let promptfoo write JSON or JSONL, which are read at any length",
+		most>>20))
 }
 
 func (rd *reader) unreadable(line, column int, message string) {
-	rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: line, Column: column, Message: message})
+	rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: line, Column: column,
+		Message: message})
 }
 
 func (rd *reader) rows(text string) {
@@ -80,7 +82,8 @@ func (rd *reader) rows(text string) {
 	case len(top) == 0:
 		rd.unreadable(1, 1, "the document is not a mapping with evalId and results")
 	case !behind: // a document of YAML may end anywhere
-		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeTruncated, Line: strings.Count(text, "\n") + 1, Column: 1,
+		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeTruncated, Line: strings.Count(text, "\n") + 1,
+			Column:  1,
 			Message: "the document ends before its config, which promptfoo writes after the results: later rows may be missing; get a whole copy of the file and run again"})
 	}
 }
@@ -166,7 +169,8 @@ func (rd *reader) record(w *writer, name string, n ast.Node) jsonwalk.Value {
 		w.left = -1
 		rd.unreadable(line, column, "the document is not read further: its aliases expand too far")
 	case w.room < 0:
-		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeLineTooLong, Line: line, Column: column, Message: name + " is longer than 64 MiB and is not read"})
+		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeLineTooLong, Line: line, Column: column,
+			Message: name + " is longer than 64 MiB and is not read"})
 	default:
 		return jsonwalk.Record(rd.to, name, line, column, []byte(w.b.String()))
 	}

@@ -98,7 +98,8 @@ func (p *page) add(id string, e entry) {
 		}
 	}
 	if id == "" || e.result == "" {
-		p.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: 1, Column: 1, Message: "a row without a test or a result is not counted"})
+		p.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: 1, Column: 1,
+			Message: "a row without a test or a result is not counted"})
 		return
 	}
 	if p.entries[id] == nil {

@@ -44,7 +44,8 @@ func Read(r io.Reader, to envelope.Sink) error {
 	rd.tests.Finish()
 	if n := rd.counted.Total; n > 0 && !rd.listed && err == nil {
 		to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: 1, Column: 1,
-			Message: fmt.Sprintf("this report counts %s and has none of them: write it without --json-report-summary", words.Plural(n, "test", "tests"))})
+			Message: fmt.Sprintf("this report counts %s and has none of them: write it without --json-report-summary",
+				words.Plural(n, "test", "tests"))})
 		return nil
 	}
 	rd.tests.Ended(rd.exitCode)
@@ -120,7 +121,8 @@ func (rd *reader) test() error {
 	}
 	if t.Outcome == "rerun" && !rd.warned {
 		rd.warned = true
-		rd.Problem(envelope.SeverityWarning, envelope.CodeRetriesLost, "tests were run again, and this report has their last run only: use pytest-reportlog to see all")
+		rd.Problem(envelope.SeverityWarning, envelope.CodeRetriesLost,
+			"tests were run again, and this report has their last run only: use pytest-reportlog to see all")
 	}
 	rd.deliver(t.trial(), t.Keywords)
 	return nil

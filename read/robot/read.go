@@ -24,10 +24,7 @@ import (
 )
 
 // Sniff reports whether head starts with an output.xml.
-func Sniff(head []byte) bool {
-	name, _ := xmlwalk.Root(head)
-	return name == "robot"
-}
+func Sniff(head []byte) bool { return xmlwalk.Starts(head, "robot") }
 
 // Read reads one file.
 func Read(r io.Reader, to envelope.Sink) error {

@@ -25,8 +25,8 @@ import (
 func Sniff(head []byte) bool { return isReport(head) || begin(head) >= 0 }
 
 func isReport(head []byte) bool {
-	keys, inArray := jsonwalk.Keys(head)
-	return !inArray && keys.Has("version", "examples") || keys.Has("examples", "summary_line")
+	keys := jsonwalk.DocumentKeys(head)
+	return keys.Has("version", "examples") || keys.Has("examples", "summary_line")
 }
 
 func begin(head []byte) int { return jsonwalk.Begin(head, "version", isReport) }
@@ -95,7 +95,8 @@ func (rd *reader) example() error {
 	}
 	status, known := envelope.ParseStatus(x.Status)
 	if t.Test == "" || !known {
-		rd.Problem(envelope.SeverityError, envelope.CodeMalformed, "an example is not counted: it has no description, or a status that RSpec does not have")
+		rd.Problem(envelope.SeverityError, envelope.CodeMalformed,
+			"an example is not counted: it has no description, or a status that RSpec does not have")
 		return nil
 	}
 	if t.Status = status; x.Status == "pending" {
@@ -117,7 +118,8 @@ func (rd *reader) example() error {
 func (rd *reader) outside() {
 	said := strings.TrimSpace(strings.Join(rd.messages, "\n"))
 	message := cmp.Or(failure.Reason(said, 3), "an error occurred outside of examples")
-	rd.deliver(&envelope.Trial{Key: envelope.Key{Test: wholerun.Test}, Status: envelope.Error, ErrorClass: envelope.ClassPreValidation, Message: message, Output: failure.Ends(said)})
+	rd.deliver(&envelope.Trial{Key: envelope.Key{Test: wholerun.Test}, Status: envelope.Error, ErrorClass: envelope.ClassPreValidation,
+		Message: message, Output: failure.Ends(said)})
 }
 
 func (rd *reader) deliver(t *envelope.Trial) {

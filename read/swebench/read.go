@@ -150,7 +150,8 @@ func (rd *reader) deliver() {
 		if list.name == "completed_ids" && (!rd.whole || !rd.seen[0]) {
 			continue // nobody says whether it was resolved
 		}
-		t := envelope.Trial{Key: envelope.Key{Test: id}, Attempt: envelope.Some[int32](0), Status: list.status, RawStatus: list.raw, ErrorClass: list.class, Message: list.says}
+		t := envelope.Trial{Key: envelope.Key{Test: id}, Attempt: envelope.Some[int32](0), Status: list.status, RawStatus: list.raw,
+			ErrorClass: list.class, Message: list.says}
 		rd.trajectory(&t, at)
 		rd.to.Trial(&t)
 	}

@@ -41,7 +41,8 @@ func (rd *reader) trajectory(t *envelope.Trial, at listed) {
 }
 
 func (rd *reader) warn(at listed, message string) {
-	rd.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeField, Line: at.line, Column: at.column, Message: message})
+	rd.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeField, Line: at.line, Column: at.column,
+		Message: message})
 }
 
 // agent takes a trajectory into the trial: the conversation, what it cost, and how the

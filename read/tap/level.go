@@ -239,5 +239,6 @@ func (l *level) wrong() string {
 }
 
 func planTrial(message string) *envelope.Trial {
-	return &envelope.Trial{Key: envelope.Key{Test: "(plan)"}, Status: envelope.Error, ErrorClass: envelope.ClassInfrastructure, Message: message}
+	return &envelope.Trial{Key: envelope.Key{Test: "(plan)"}, Status: envelope.Error, ErrorClass: envelope.ClassInfrastructure,
+		Message: message}
 }

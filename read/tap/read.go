@@ -270,7 +270,8 @@ func (rd *reader) recorded(text string, number int) {
 	if rd.by != we {
 		return
 	}
-	p := envelope.Problem{Severity: severityOf(text), Code: codeRecorded, Line: number, Column: 1, Message: "the report says of its own input: " + text}
+	p := envelope.Problem{Severity: severityOf(text), Code: codeRecorded, Line: number, Column: 1,
+		Message: "the report says of its own input: " + text}
 	rd.tells = rd.tells || p.Severity == envelope.SeverityError
 	rd.to.Problem(p)
 }

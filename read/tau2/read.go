@@ -55,10 +55,7 @@ func isSimulation(keys jsonwalk.KeySet) bool {
 
 // Sniff reports whether head starts a results.json or the file of a simulation.
 func Sniff(head []byte) bool {
-	keys, inArray := jsonwalk.Keys(head)
-	if inArray {
-		return false
-	}
+	keys := jsonwalk.DocumentKeys(head)
 	if isSimulation(keys) {
 		return true
 	}
@@ -157,7 +154,8 @@ func (rd *reader) info(v jsonwalk.Value) {
 	rd.trials = v.Get("num_trials").Count().V
 	rd.header.Name, rd.header.Commit = rd.suite, v.Get("git_commit").Text()
 	rd.header.Labels = map[string]string{}
-	for name, value := range map[string]jsonwalk.Value{"agent": v.Get("agent_info", "implementation"), "user_model": v.Get("user_info", "llm"), "seed": v.Get("seed")} {
+	for name, value := range map[string]jsonwalk.Value{"agent": v.Get("agent_info", "implementation"), "user_model": v.Get("user_info", "llm"),
+		"seed": v.Get("seed")} {
 		if word := value.Text(); word != "" {
 			rd.header.Labels[name] = word
 		}
@@ -192,7 +190,8 @@ func (rd *reader) learn() {
 // why says why domain and model of a simulation are unknown.
 func (rd *reader) why() string {
 	if rd.alone {
-		return "this simulation says neither domain nor model, and there is no readable " + Whole + " that does: keep it in its folder, and name the folder"
+		return "this simulation says neither domain nor model, and there is no readable " + Whole +
+			" that does: keep it in its folder, and name the folder"
 	}
 	return "simulations stand before info: domain and model are unknown"
 }

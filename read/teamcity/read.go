@@ -110,7 +110,8 @@ func (rd *reader) line(line string) {
 	switch {
 	case !is:
 	case !whole && (strings.HasPrefix(m.name, "test") || m.name == "buildProblem"):
-		rd.problem(envelope.CodeMalformed, m.column, "a service message of a test or of a build problem cannot be read: its end is missing, or a quote is not escaped")
+		rd.problem(envelope.CodeMalformed, m.column,
+			"a service message of a test or of a build problem cannot be read: its end is missing, or a quote is not escaped")
 	case whole:
 		rd.take(&m)
 	}

@@ -29,10 +29,7 @@ var firstResult = regex.Of(`"results"\s*:\s*(\[\s*\{)`)
 
 // Sniff reports whether head starts the file of a run or of a trial.
 func Sniff(head []byte) bool {
-	keys, inArray := jsonwalk.Keys(head)
-	if inArray {
-		return false
-	}
+	keys := jsonwalk.DocumentKeys(head)
 	if isTrial(keys) {
 		return true
 	}

@@ -23,10 +23,7 @@ import (
 const root = "testng-results"
 
 // Sniff reports whether head starts with a report.
-func Sniff(head []byte) bool {
-	name, _ := xmlwalk.Root(head)
-	return name == root
-}
+func Sniff(head []byte) bool { return xmlwalk.Starts(head, root) }
 
 // Again is the writer whose reports have the trials of testng-results.xml as well: Surefire
 // writes whatever it ran beside it, also where it starts TestNG several times.

@@ -81,7 +81,8 @@ func (rd *reader) event(e *xmlwalk.Element) error {
 		rd.result(&s)
 	case "complete-test":
 		if rd.open = false; s.test == "" || rd.trial.Test != s.test || rd.trial.Status == "" {
-			rd.To.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: line, Column: column, Message: "a test is not counted: its beginning or its result is missing"})
+			rd.To.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: line, Column: column,
+				Message: "a test is not counted: its beginning or its result is missing"})
 			return nil
 		}
 		rd.trial.DurationMS = xmlreport.Seconds(s.elapsed)

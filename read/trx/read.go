@@ -145,7 +145,8 @@ func (rd *reader) result(e *xmlwalk.Element, row string) error {
 	case len(rd.results) > before: // its parts are there
 		rd.parents++
 	case t.Test == "":
-		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: line, Column: column, Message: "a result without testName is not counted"})
+		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: line, Column: column,
+			Message: "a result without testName is not counted"})
 	default:
 		rd.hold(found)
 	}
@@ -164,8 +165,9 @@ var outcomes = map[string]struct {
 	status envelope.Status
 	class  string
 }{
-	"Passed": {envelope.Pass, ""}, "PassedButRunAborted": {envelope.Pass, ""}, "Completed": {envelope.Pass, ""}, "Warning": {envelope.Pass, ""},
-	"Failed": {envelope.Fail, ""}, "Timeout": {envelope.Fail, envelope.ClassTimeout}, "Error": {envelope.Error, ""},
+	"Passed": {envelope.Pass, ""}, "PassedButRunAborted": {envelope.Pass, ""}, "Completed": {envelope.Pass, ""},
+	"Warning": {envelope.Pass, ""},
+	"Failed":  {envelope.Fail, ""}, "Timeout": {envelope.Fail, envelope.ClassTimeout}, "Error": {envelope.Error, ""},
 	"Aborted":      {envelope.Error, ""}, // a test may take down its host
 	"Disconnected": {envelope.Error, envelope.ClassInfrastructure},
 	"InProgress":   {envelope.Error, envelope.ClassInfrastructure}, "Pending": {envelope.Error, envelope.ClassInfrastructure},

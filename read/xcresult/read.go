@@ -22,8 +22,8 @@ import (
 
 // Sniff reports whether head starts with tests of a bundle.
 func Sniff(head []byte) bool {
-	keys, inArray := jsonwalk.Keys(head)
-	return !inArray && keys.Has("testNodes") || !inArray && keys.Has("devices", "testPlanConfigurations")
+	keys := jsonwalk.DocumentKeys(head)
+	return keys.Has("testNodes") || keys.Has("devices", "testPlanConfigurations")
 }
 
 // Read reads one file.
@@ -105,7 +105,8 @@ func (rd *reader) test(v jsonwalk.Value, t envelope.Trial, depth int) {
 	}
 	if t.Test == "" {
 		line, column := v.Place()
-		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: line, Column: column, Message: "a test without a name is not counted"})
+		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: line, Column: column,
+			Message: "a test without a name is not counted"})
 		return
 	}
 	rd.end(&t, v, said)

@@ -21,10 +21,7 @@ import (
 )
 
 // Sniff reports whether head starts with a report of xUnit.net.
-func Sniff(head []byte) bool {
-	name, _ := xmlwalk.Root(head)
-	return name == "assemblies" || name == "assembly"
-}
+func Sniff(head []byte) bool { return xmlwalk.Starts(head, "assemblies", "assembly") }
 
 // Read reads one report.
 func Read(r io.Reader, to envelope.Sink) error {
@@ -63,7 +60,8 @@ func (rd *reader) assembly(start *xmlwalk.Element) error {
 }
 
 func (rd *reader) test(e *xmlwalk.Element) error {
-	t := envelope.Trial{Key: envelope.Key{Suite: e.Attr("type"), Test: e.Attr("name")}, File: strings.ReplaceAll(e.Attr("source-file"), `\`, "/")}
+	t := envelope.Trial{Key: envelope.Key{Suite: e.Attr("type"), Test: e.Attr("name")},
+		File: strings.ReplaceAll(e.Attr("source-file"), `\`, "/")}
 	if rest, ok := strings.CutPrefix(t.Test, t.Suite+"."); ok && t.Suite != "" && rest != "" {
 		t.Test = rest
 	}

@@ -102,8 +102,10 @@ func (r *Reader) reset() {
 
 // roles are the words of runners for those of OpenTelemetry.
 var roles = map[string]string{
-	"model": envelope.RoleAssistant, "ai": envelope.RoleAssistant, "bot": envelope.RoleAssistant, "agent": envelope.RoleAssistant, "assistant": envelope.RoleAssistant,
-	"human": envelope.RoleUser, "user": envelope.RoleUser, "function": envelope.RoleTool, "tool": envelope.RoleTool, "system": envelope.RoleSystem,
+	"model": envelope.RoleAssistant, "ai": envelope.RoleAssistant, "bot": envelope.RoleAssistant, "agent": envelope.RoleAssistant,
+	"assistant": envelope.RoleAssistant,
+	"human":     envelope.RoleUser, "user": envelope.RoleUser, "function": envelope.RoleTool, "tool": envelope.RoleTool,
+	"system": envelope.RoleSystem,
 }
 
 // Role is a role in the words of OpenTelemetry where it is one of theirs.

@@ -115,7 +115,8 @@ func (m *message) block(v jsonwalk.Value) {
 	case kind == "tool_call", kind == "tool_use", strings.HasSuffix(kind, "_tool_use"):
 		m.call(v)
 	case kind == "tool_result", kind == "tool_call_response", strings.HasSuffix(kind, "_tool_result"):
-		m.answer(v, first(v, "tool_use_id", "toolCallId", "id"), first(v, "name", "toolName"), firstOf(v, "content", "output", "result", "response"))
+		m.answer(v, first(v, "tool_use_id", "toolCallId", "id"), first(v, "name", "toolName"),
+			firstOf(v, "content", "output", "result", "response"))
 	case v.Get("functionCall").Present():
 		m.call(v.Get("functionCall"))
 	case v.Get("function_call").Present():
@@ -321,7 +322,8 @@ func Prompt(v jsonwalk.Value) []envelope.Turn {
 		return turns
 	}
 	text := v.String()
-	if trimmed := strings.TrimSpace(text); v.IsText() && trimmed != "" && (trimmed[0] == '[' || trimmed[0] == '{') && json.Valid([]byte(trimmed)) {
+	if trimmed := strings.TrimSpace(text); v.IsText() && trimmed != "" && (trimmed[0] == '[' || trimmed[0] == '{') &&
+		json.Valid([]byte(trimmed)) {
 		if turns := asMessages(jsonwalk.Detached("prompt", []byte(trimmed))); len(turns) > 0 {
 			return turns
 		}

@@ -154,9 +154,11 @@ var ofService = regex.Of(`(?i)\b(?:` + strings.Join([]string{
 	`(?:API error|HTTP(?:[ /][0-9.]+| error)?|status(?: code)?|error code)[ :=(]*(?:401|402|403|429|50[1-9]|5[1-9][0-9])\b`, // API error: 503
 	`(?:API error|error code)[ :=(]*500\b`,
 	`(?:429 too many|502 bad|503 service|504 gateway)`,
-	`rate[ _-]?limit`, `too many (?:requests|tokens, please wait)`, `insufficient_quota`, `exceeded your current quota`, `quota exceeded`, `credit balance`,
-	`authentication_error`, `permission_error`, `(?:invalid|incorrect|missing|no) api key`, `api key (?:is )?(?:not set|missing|invalid)`, `invalid_api_key`,
-	`overloaded(?:_error)?\b`, `service unavailable`, `temporarily unavailable`, `bad gateway`, `server_error`, `api_error`, `upstream connect error`,
+	`rate[ _-]?limit`, `too many (?:requests|tokens, please wait)`, `insufficient_quota`, `exceeded your current quota`, `quota exceeded`,
+	`credit balance`,
+	`authentication_error`, `permission_error`, `(?:invalid|incorrect|missing|no) api key`, `api key (?:is )?(?:not set|missing|invalid)`,
+	`invalid_api_key`, `overloaded(?:_error)?\b`, `service unavailable`, `temporarily unavailable`, `bad gateway`, `server_error`, `api_error`,
+	`upstream connect error`,
 	`RESOURCE_EXHAUSTED`, `resource (?:has been )?exhausted`, // Google
 	`(?:Throttling|ServiceUnavailable|ModelNotReady|InternalServer|UnrecognizedClient|ExpiredToken)Exception`, // Bedrock
 	`ECONN(?:RESET|ABORTED)`, `ENOTFOUND`, `EAI_AGAIN`, `EHOSTUNREACH`, `ENETUNREACH`, `CERT_[A-Z_]+`, `socket hang up`, `fetch failed`,

@@ -114,7 +114,8 @@ func (w *LineWalker) Take(raw RawLine) {
 			return
 		}
 	}
-	w.line = Line{Text: rest, Number: raw.Number, indent: len(raw.Text) - len(rest), ended: raw.Ended, to: w.To, memory: &w.memory, noise: &w.Noise}
+	w.line = Line{Text: rest, Number: raw.Number, indent: len(raw.Text) - len(rest), ended: raw.Ended, to: w.To, memory: &w.memory,
+		noise: &w.Noise}
 	w.Record(&w.line)
 }
 
@@ -127,7 +128,8 @@ func (l *Line) value(keep *keeper) (v Value, ok bool) {
 			return Value{}, false
 		}
 	}
-	rec := &record{to: l.to, name: "the line", line: l.Number, column: l.indent + 1, texts: l.memory, names: l.memory.known(), room: &l.memory.members}
+	rec := &record{to: l.to, name: "the line", line: l.Number, column: l.indent + 1, texts: l.memory, names: l.memory.known(),
+		room: &l.memory.members}
 	marks := &l.memory.own
 	if marks.Mark(text); marks.Torn() {
 		marks = nil
@@ -169,7 +171,8 @@ func (l *Line) broken(err error) {
 		at = int(syntax.Offset) - 1
 	}
 	if !l.ended && at >= len(bytes.TrimRight(l.Text, " \t\r"))-1 {
-		l.Problem(envelope.SeverityError, envelope.CodeTruncated, at, "the last line ends in the middle of a record, which is not counted: "+err.Error())
+		l.Problem(envelope.SeverityError, envelope.CodeTruncated, at,
+			"the last line ends in the middle of a record, which is not counted: "+err.Error())
 	} else {
 		l.Malformed(at, err.Error())
 	}
@@ -266,7 +269,8 @@ func (n *Noise) Report(to envelope.Sink) {
 
 // ReportAs is Report for an input of which lines that are no records are more than noise.
 func (n *Noise) ReportAs(to envelope.Sink, severity envelope.Severity, code string) {
-	n.before.report(to, envelope.SeverityWarning, envelope.CodeNoise, "record is read although other bytes precede it", "records are read although other bytes precede them")
+	n.before.report(to, envelope.SeverityWarning, envelope.CodeNoise, "record is read although other bytes precede it",
+		"records are read although other bytes precede them")
 	n.lines.report(to, severity, code, "line is not a record and is skipped", "lines are not records and are skipped")
 }
 

@@ -92,7 +92,8 @@ func (rec *record) check(keep *keeper, marks *jsontext.Text) Value {
 }
 
 func (rec *record) tooLong() {
-	rec.problem(envelope.SeverityError, envelope.CodeLineTooLong, fmt.Sprintf("%s is longer than %d MiB and is not read", rec.name, MaxRecord>>20))
+	rec.problem(envelope.SeverityError, envelope.CodeLineTooLong,
+		fmt.Sprintf("%s is longer than %d MiB and is not read", rec.name, MaxRecord>>20))
 }
 
 func syntaxError(text []byte) error {

@@ -358,6 +358,15 @@ func Keys(head []byte) (keys KeySet, inArray bool) {
 	return keys, inArray
 }
 
+// DocumentKeys are Keys of a document that is an object, nil for any other.
+func DocumentKeys(head []byte) KeySet {
+	keys, inArray := Keys(head)
+	if inArray {
+		return nil
+	}
+	return keys
+}
+
 // FirstLineKeys returns the keys of the first line of head that begins like an object,
 // and their values where these are strings. The line may be cut; it is nil when
 // there is no such line: a runner may print many others before its first record.

@@ -65,7 +65,8 @@ func classesOf(letters, list string) (classes []string, note string) {
 	for part := range strings.SplitSeq(list, ", ") {
 		class, number, _ := strings.Cut(part, " ")
 		switch n, _ := strconv.Atoi(number); class {
-		case envelope.ClassInfrastructure, envelope.ClassPreValidation, envelope.ClassEmptyRun, envelope.ClassIdleTimeout, envelope.ClassErrorRate:
+		case envelope.ClassInfrastructure, envelope.ClassPreValidation, envelope.ClassEmptyRun, envelope.ClassIdleTimeout,
+			envelope.ClassErrorRate:
 			before = append(before, class)
 		case envelope.ClassCostLimit:
 			limited = max(n, 0)

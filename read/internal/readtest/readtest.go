@@ -219,12 +219,14 @@ func Samples(t testing.TB) []string {
 func Check(t testing.TB, what string, s *Sink) {
 	t.Helper()
 	for _, p := range s.Problems {
-		if placed := p.Line > 0 && p.Column > 0; !placed && p.Severity == envelope.SeverityError || p.Message == "" || p.Code == "" || p.Severity == "" {
+		if placed := p.Line > 0 && p.Column > 0; !placed && p.Severity == envelope.SeverityError || p.Message == "" || p.Code == "" ||
+			p.Severity == "" {
 			t.Errorf("%s: %+v", what, p)
 		}
 	}
 	for _, trial := range s.Trials {
-		if trial.Test == "" || trial.Status == "" && !trial.Score.OK && len(trial.Checks) == 0 || !trial.Attempt.OK || trial.Attempt.V < 0 || trial.DurationMS.V < 0 || trial.Line < 0 {
+		if trial.Test == "" || trial.Status == "" && !trial.Score.OK && len(trial.Checks) == 0 || !trial.Attempt.OK || trial.Attempt.V < 0 ||
+			trial.DurationMS.V < 0 || trial.Line < 0 {
 			t.Errorf("%s: %+v", what, trial)
 		}
 		for _, c := range trial.Checks {

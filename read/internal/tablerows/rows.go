@@ -46,7 +46,8 @@ func End(err error, to envelope.Sink) error {
 	case errors.Is(err, io.EOF):
 		return nil
 	case errors.Is(err, errLongRow):
-		problem.Code, problem.Message = envelope.CodeLineTooLong, "a row is longer than 64 MiB: the table is not read further; is a quote missing?"
+		problem.Code, problem.Message = envelope.CodeLineTooLong,
+			"a row is longer than 64 MiB: the table is not read further; is a quote missing?"
 	case errors.As(err, &syntax):
 		problem.Code, problem.Line = envelope.CodeMalformed, max(syntax.StartLine, 1)
 		problem.Message = fmt.Sprintf("the table cannot be read further: line %d, column %d: %v", syntax.Line, syntax.Column, syntax.Err)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"slices"
 	"strings"
 
 	"tribunal/internal/regex"
@@ -135,6 +136,12 @@ func Root(head []byte) (name, text string) {
 		return "", ""
 	}
 	return m[1], text
+}
+
+// Starts reports whether head starts a document whose root element has one of the names.
+func Starts(head []byte, names ...string) bool {
+	name, _ := Root(head)
+	return name != "" && slices.Contains(names, name)
 }
 
 // root is the text from the first tag on: behind comments, instructions and

@@ -245,8 +245,9 @@ func (d *Doc) stopped(err error) {
 	if !errors.As(err, &f) {
 		f = d.fault("%v", err).(*fault)
 	}
-	d.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: max(f.line, 1), Column: max(f.column, 1),
-		Message: "reading the report stopped here: " + f.message + "; what came before is counted; get a whole and valid copy of the file and run again"})
+	d.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: max(f.line, 1),
+		Column: max(f.column, 1), Message: "reading the report stopped here: " + f.message +
+			"; what came before is counted; get a whole and valid copy of the file and run again"})
 }
 
 // Limits of one piece of a document, so that memory is bounded whatever comes.
