@@ -24,30 +24,33 @@ func mcpCommand(env Env) *cli.Command {
 		Name:  "mcp",
 		Usage: "serve coding agents over the Model Context Protocol",
 		Description: "Serves one client on standard input and output, with tools to judge an input, list failures, open a trial, compare\n" +
-			"two runs and plan. It reads only inputs below the folder you start it in, and uses tribunal.yaml as report does.\n" +
+			"two runs, plan and ask the history. It reads only that and inputs below the folder you start it in, and uses\n" +
+			"tribunal.yaml as report does.\n" +
 			"docs/agents.md shows how to set it up.",
+		Flags: historyFlags(),
 		Action: func(c *cli.Context) error {
 			if env.StdinIsTerminal {
 				return errors.New("mcp: standard input is a terminal; put `tribunal mcp` into the settings of your coding agent")
 			}
-			return mcpserver.Serve(c.Context, AskedByProgram(env), env.Stdin, env.Stdout)
+			return mcpserver.Serve(c.Context, AskedByProgram(env, historyPlace(c, env)), env.Stdin, env.Stdout)
 		},
 	}
 }
 
 // AskedByProgram is the program for mcpserver: commands that read inputs below the
-// working directory, one at a time.
-func AskedByProgram(env Env) mcpserver.Program {
+// working directory, and a history, one at a time.
+func AskedByProgram(env Env, database string) mcpserver.Program {
 	var one sync.Mutex
 	return mcpserver.Program{
-		Version: version(),
-		Inside:  func(inputs []string) error { return insideOf(env.Dir, inputs) },
-		Run: func(ctx context.Context, args []string) (stdout []byte, stderr string, code int) {
+		Version:  version(),
+		Database: database,
+		Inside:   func(inputs []string) error { return insideOf(env.Dir, inputs) },
+		Run: func(ctx context.Context, args []string, stdin []byte) (stdout []byte, stderr string, code int) {
 			one.Lock()
 			defer one.Unlock()
 			var out, errs bytes.Buffer
 			defer crash.Catch(func(message string) { stderr, code = printable(errors.New(message), nil), gate.ExitUnusable })
-			code = call(args, Env{Context: ctx, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, Dir: env.Dir, Fence: env.Dir,
+			code = call(args, Env{Context: ctx, Stdin: bytes.NewReader(stdin), Stdout: &out, Stderr: &errs, Dir: env.Dir, Fence: env.Dir,
 				Getenv: quietly(env.Getenv)})
 			return out.Bytes(), errs.String(), code
 		},

@@ -1,6 +1,6 @@
 // Package mcpserver is Tribunal for programs that speak the Model Context Protocol,
 // which are coding agents for the most part: judge an input, list what failed and
-// why, open a trial, compare two runs, audit, plan.
+// why, open a trial, compare two runs, audit, plan, and ask the history.
 //
 // It exists so that an agent asks the same questions as a person does, and pays for
 // short answers: every result is within a budget of bytes and says what it left out.
@@ -22,8 +22,10 @@ import (
 
 // Program is what the server asks.
 type Program struct {
-	// Run runs one command until the context ends, and returns what it prints and its exit code.
-	Run func(ctx context.Context, args []string) (stdout []byte, stderr string, code int)
+	// Run runs one command on an input until the context ends, and returns what it prints and its exit code.
+	Run func(ctx context.Context, args []string, stdin []byte) (stdout []byte, stderr string, code int)
+	// Database is the history that is asked, "" for that of the project.
+	Database string
 	// Inside returns an error where an input is, or leads to, what lies outside the
 	// folder.
 	Inside  func(inputs []string) error
@@ -54,6 +56,10 @@ func New(p Program) *mcp.Server {
 	add(s, p, "compare", "Say what regressed or improved between two runs, and what is chance, as JSON.", p.compare)
 	add(s, p, "audit", "Say how often a gate is red by chance and what helps, or which tests of a benchmark say nothing, as JSON.", p.audit)
 	add(s, p, "plan", "Say how many trials a question takes, or what a number of trials can show, as JSON.", p.plan)
+	add(s, p, "test_history", "Say what one test did in the stored runs, its state and since when, as JSON.", p.testHistory)
+	add(s, p, "flaky_tests", "List the tests that the history calls flaky, the lowest pass rate first, as JSON.", p.flakyTests)
+	add(s, p, "causes_since", "List the causes of failures in the stored runs since a commit, run or day, new ones first, as JSON.", p.causesSince)
+	add(s, p, "compare_to_base", "Say what regressed or improved in a run against the latest stored one, and what is chance, as JSON.", p.compareToBase)
 	return s
 }
 
@@ -142,7 +148,7 @@ func (p Program) ask(ctx context.Context, command string, flags, inputs []string
 	if len(inputs) > 0 {
 		args = append(append(args, "--"), inputs...)
 	}
-	stdout, stderr, code := p.Run(ctx, args)
+	stdout, stderr, code := p.Run(ctx, args, nil)
 	if len(stdout) == 0 {
 		return nil, errors.New(brief(stderr, code))
 	}

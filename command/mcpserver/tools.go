@@ -53,6 +53,7 @@ type share struct {
 
 // compared is the answer.
 type compared struct {
+	Note    string          `json:"note,omitempty"`
 	Gate    json.RawMessage `json:"gate"`
 	Summary json.RawMessage `json:"summary"`
 	State   string          `json:"state"`
@@ -73,6 +74,11 @@ func (p Program) compare(ctx context.Context, in compareInput) (*mcp.CallToolRes
 	if err != nil {
 		return nil, err
 	}
+	return comparisonAnswer(text, in.Budget, "")
+}
+
+// comparisonAnswer is the answer from the document of compare.
+func comparisonAnswer(text []byte, most int, note string) (*mcp.CallToolResult, error) {
 	var found comparison
 	if err := json.Unmarshal(text, &found); err != nil || len(found.Contrasts) != 1 {
 		return nil, fmt.Errorf("reading the comparison: %d candidates: %w", len(found.Contrasts), err)
@@ -86,14 +92,14 @@ func (p Program) compare(ctx context.Context, in compareInput) (*mcp.CallToolRes
 			}
 		}
 	}
-	told := compared{Gate: found.Gate, Summary: c.Summary, State: c.Run.State, Reason: c.Run.Reason, Tests: []change{}}
-	frame, err := marshal(told)
+	out := compared{Note: note, Gate: found.Gate, Summary: c.Summary, State: c.Run.State, Reason: c.Run.Reason, Tests: []change{}}
+	frame, err := marshal(out)
 	if err != nil {
 		return nil, err
 	}
-	n := fitting(tests, budget(in.Budget)-len(frame)-len(`,"left_out":1000000`))
-	told.Tests, told.LeftOut = slices.Concat(told.Tests, tests[:n]), len(tests)-n
-	return answer(told)
+	n := fitting(tests, budget(most)-len(frame)-len(`,"left_out":1000000`))
+	out.Tests, out.LeftOut = slices.Concat(out.Tests, tests[:n]), len(tests)-n
+	return answer(out)
 }
 
 type planInput struct {
