@@ -2,7 +2,7 @@
 // is found again by its first line.
 //
 // It makes three requests of each system: list, create and update. The official clients
-// would do so as well, and would add an eighth of the processor time to the first build.
+// would do so as well, and would add 11 % to the processor time of the first build.
 package comment
 
 import (
