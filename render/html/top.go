@@ -138,9 +138,13 @@ func instant(s string) string {
 func gateTable(gates []envelope.GateResult) *table {
 	t := newTable("Gates", "", "gate", "holds", "expression", "saw")
 	for _, g := range gates {
-		t.row(name(g.Name, g.Expr), newBadge(g.Status).Word, line(g.Expr), line(g.Saw))
+		expr := line(g.Expr)
+		if g.Name == g.Expr {
+			expr = ""
+		}
+		t.row(name(g.Name, g.Expr), newBadge(g.Status).Word, expr, line(g.Saw))
 	}
-	return t
+	return t.compact()
 }
 
 // statusCounts lists the statuses that occur.
