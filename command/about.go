@@ -222,7 +222,7 @@ func schemaCommand(env Env) *cli.Command {
 	return &cli.Command{
 		Name:      "schema",
 		Usage:     "print a JSON Schema: " + strings.Join(schema.Names, ", "),
-		ArgsUsage: strings.Join(schema.Names, "|"),
+		ArgsUsage: "NAME",
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {
 				return fmt.Errorf("schema: name one of %s", strings.Join(schema.Names, ", "))

@@ -26,13 +26,13 @@ const auditExamples = `Examples:
    tribunal audit gate night-*.json --rule wilson --threshold 0.9   the same under another policy
    tribunal audit gate --history --at-most 1%                what brings it to 1 %, and its cost
    tribunal audit gate --rule all --expect 0.99 --trials 3 --tests 40   from the plan alone
-   tribunal audit tests opus=a.json haiku=b.json             which tests tell these variants apart
+   tribunal audit tests opus=a.json haiku=b.json             which tests distinguish these variants
    tribunal audit tests run.ndjson --by model                the same for the values of a label`
 
 func auditCommand(env Env) *cli.Command {
 	return &cli.Command{
 		Name:      "audit",
-		Usage:     "check whether a gate or a benchmark is honest",
+		Usage:     "find gates that are red by chance, and tests that say nothing",
 		ArgsUsage: "COMMAND",
 		Description: "Audits a gate: how often it answers differently on identical inputs. Audits the tests of a benchmark: which of\n" +
 			"them say nothing about the variants, or contradict the others.\n\n" + auditExamples,

@@ -57,7 +57,7 @@ func forgeNames() (names []string) {
 
 func commentCommand(env Env) *cli.Command {
 	own := []cli.Flag{
-		&cli.StringFlag{Name: "base", Usage: "a run of the base branch: say what is new against it", DefaultText: "the history in RUN, if it has one"},
+		&cli.StringFlag{Name: "base", Usage: "run of the base branch, to show what is new", DefaultText: "the history in RUN, if it has one"},
 		&cli.BoolFlag{Name: "dry-run", Usage: "print the Markdown, and post nothing"},
 		&cli.IntFlag{Name: "number", Usage: "`NUMBER` of the pull or merge request", DefaultText: "that of the job"},
 		&cli.StringFlag{Name: "name", Usage: "name of the comment; each has one in a request", DefaultText: "name of the job"},

@@ -41,7 +41,7 @@ const compareExamples = `Examples:
    tribunal compare 'runs/*.json' --by file                            every input file is a side
 
 Exit codes:
-   0  nothing that --fail-on names
+   0  nothing regressed, and no other word of --fail-on applies
    1  something regressed, or another word of --fail-on applies
    2  usage, unreadable input, malformed records, no test on both sides, or an output that could not be written
    1 wins over 2, 2 over 0.`
@@ -72,8 +72,8 @@ func compareFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "base", Usage: "run of the base: a file, folder or quoted glob; may be repeated"},
 		&cli.StringSliceFlag{Name: "candidate", Usage: "run of the candidate, to go with --base; may be repeated"},
 		&cli.StringFlag{Name: "cluster-by", Usage: "treat tests of the same suite, file or label value as one group"},
-		&cli.BoolFlag{Name: "history", Usage: "use run-to-run variance from the history; with one run a side"},
-		&cli.StringSliceFlag{Name: historyLabel, Usage: "with --history: only runs with this label; repeated, with all of them"},
+		&cli.BoolFlag{Name: "history", Usage: "account for run-to-run variance from the history (one run a side)"},
+		&cli.StringSliceFlag{Name: historyLabel, Usage: "with --history: only runs with this label; repeated: with all"},
 		&cli.StringFlag{Name: historyWindow, Usage: "with --history: use the latest `N` runs, or all", Value: strconv.Itoa(defaultWindow)},
 		&cli.BoolFlag{Name: "sequential", Usage: "test pairs as they come; valid no matter how often you look"},
 		&cli.StringFlag{Name: "sequential-test", Usage: "with --sequential: find any difference, or one of --margin: " +

@@ -110,14 +110,14 @@ func showHelp(w io.Writer, name string, c *cli.Command, inputs []string, width i
 // command tells what a command does, and the flags that are needed most.
 func (h *help) command(name string, c *cli.Command) {
 	h.wrapped("", "  ", name+" - "+c.Usage)
-	h.line("\nUsage: %s [FLAGS] %s\n", name, c.ArgsUsage)
+	h.line("\nUsage: %s\n", strings.TrimSpace(name+" [FLAGS] "+c.ArgsUsage))
 	flags := c.VisibleFlags()
 	switch few := needed[strings.TrimPrefix(name, "tribunal ")]; {
 	case len(c.Subcommands) > 0:
 		h.description(c.Description)
 		h.line("\nCommands, each with --help of its own:")
 		for _, sub := range c.Subcommands {
-			h.named(10, sub.Name, sub.Usage)
+			h.named(12, sub.Name, sub.Usage)
 		}
 		return
 	case few == nil:

@@ -25,13 +25,13 @@ import (
 
 func historyQuarantineCommand(env Env) *cli.Command {
 	own := []cli.Flag{
-		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "`RUNNER` that is to skip them: " +
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "arguments for `RUNNER`: " +
 			strings.Join(preset.SkipFormats(), ", ")},
-		&cli.BoolFlag{Name: "flaky", Usage: "the tests in state FLAKY or NEW-FLAKY, not those in quarantine"},
+		&cli.BoolFlag{Name: "flaky", Usage: "tests in state FLAKY or NEW-FLAKY instead of those in quarantine"},
 		&cli.StringFlag{Name: "on", Usage: "the quarantine of this `DAY`", DefaultText: "today, in UTC"},
 		&cli.StringFlag{Name: "window", Usage: "use the latest `N` runs, or all", Value: strconv.Itoa(defaultWindow)},
-		&cli.StringSliceFlag{Name: "label", Usage: "only runs with this label; if repeated, with all of them"},
-		&cli.StringSliceFlag{Name: "test", Usage: "only tests that match this `PATTERN`; repeated, that match any"},
+		&cli.StringSliceFlag{Name: "label", Usage: "only runs with this label; repeated: with all of them"},
+		&cli.StringSliceFlag{Name: "test", Usage: "only tests that match `PATTERN`; may be repeated"},
 		configFlag("read the quarantine from this file"),
 	}
 	return &cli.Command{

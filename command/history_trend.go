@@ -34,8 +34,8 @@ const defaultWindow = 50
 func historyTrendCommand(env Env) *cli.Command {
 	own := []cli.Flag{
 		&cli.StringFlag{Name: "window", Usage: "use the latest `N` runs, or all", Value: strconv.Itoa(defaultWindow)},
-		&cli.StringSliceFlag{Name: "label", Usage: "only runs with this label; if repeated, with all of them"},
-		&cli.StringSliceFlag{Name: "test", Usage: "only tests that match this `PATTERN`; repeated, that match any"},
+		&cli.StringSliceFlag{Name: "label", Usage: "only runs with this label; repeated: with all of them"},
+		&cli.StringSliceFlag{Name: "test", Usage: "only tests that match `PATTERN`; may be repeated"},
 		ownerFlag(),
 		&cli.StringFlag{Name: "confidence", Usage: "confidence level, 95, 95% or 0.95", Value: "95"},
 	}
@@ -124,10 +124,10 @@ func patterns(words []string) func(envelope.Key) bool {
 func historyReleaseCommand(env Env) *cli.Command {
 	own := []cli.Flag{
 		&cli.StringFlag{Name: "window", Usage: "use the latest `N` runs, or all", Value: strconv.Itoa(defaultWindow)},
-		&cli.StringSliceFlag{Name: "label", Usage: "only runs with this label; if repeated, with all of them"},
+		&cli.StringSliceFlag{Name: "label", Usage: "only runs with this label; repeated: with all of them"},
 		&cli.StringFlag{Name: "threshold", Usage: "pass rate that a test must exceed to leave, 0.9, 90 or 90%",
 			DefaultText: "of the configuration"},
-		&cli.StringFlag{Name: "by", Value: trend.ByNights, Usage: "evidence of `BASIS`: " +
+		&cli.StringFlag{Name: "by", Value: trend.ByNights, Usage: "`BASIS` of the evidence: " +
 			strings.Join(trend.ReleaseBy, ", ")},
 		configFlag("read the quarantine from this file"),
 	}

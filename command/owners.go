@@ -26,7 +26,7 @@ func codeOwnersFlag() cli.Flag {
 }
 
 func ownerFlag() cli.Flag {
-	return &cli.StringSliceFlag{Name: "owner", Usage: "only tests of this owner, as @acme/web; repeated, of any of them"}
+	return &cli.StringSliceFlag{Name: "owner", Usage: "only tests of this owner, such as @acme/web; may be repeated"}
 }
 
 // ownership finds the owners of tests; nil finds none.

@@ -23,7 +23,7 @@ const rankExamples = `Examples:
    tribunal rank run.ndjson --cluster-by repository      tests of a repository are one group
 
 Exit codes:
-   0  ranked, however sure
+   0  ranked, even if the best is uncertain
    2  usage, unreadable input, malformed records, no test that all tried, or an output that could not be written`
 
 func rankCommand(env Env) *cli.Command {

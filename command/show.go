@@ -26,7 +26,7 @@ const showExamples = `Examples:
    tribunal show run.json 30 -f json | jq '.trials[0].turns'
 
 Exit codes:
-   0  shown, whatever the tests did
+   0  shown; failed tests do not matter
    2  usage, unreadable input, an unknown test or trial, or a trial without a conversation`
 
 func showCommand(env Env) *cli.Command {
@@ -141,7 +141,7 @@ const convertExamples = `Examples:
    tribunal convert shard-*.xml -o allure=allure-results/    several reports as one
 
 Exit codes:
-   0  written, whatever the tests did
+   0  written; failed tests do not matter
    2  usage, unreadable input, malformed records, or an output that could not be written`
 
 func convertCommand(env Env) *cli.Command {
@@ -150,7 +150,7 @@ func convertCommand(env Env) *cli.Command {
 		Usage:     "write trials in another format, without a verdict on the build",
 		ArgsUsage: "[INPUT ...]",
 		Description: "Reads the inputs as report does and writes them in other formats. No policy applies: you see each test as its\n" +
-			"runner did. It passes if its last attempt passed, or all its repeats. Failed tests do not change the exit code.\n" +
+			"runner did. A test passes if its last attempt or all of its repeats passed. Failed tests do not change the exit code.\n" +
 			"docs/formats/output.md lists what each format loses.\n\n" + convertExamples,
 		Flags:  append(outputFlags(render.Formats), without(inputFlags(), "config", "no-config")...),
 		Action: func(c *cli.Context) error { return convert(c, env) },

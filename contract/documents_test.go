@@ -26,7 +26,6 @@ func TestDocuments(t *testing.T) {
 		{"../docs/ci.md", "systems", systemTable()},
 		{"../docs/presets.md", "presets", preset.Table()},
 		{"../docs/gates.md", "paths", gate.Table()},
-		{"../docs/run/settings.md", "settings", settingTable()},
 		{"../docs/run/command.md", "exit codes", driver.CodeTable()},
 		{"../docs/formats/input.md", "input formats", columns(command.InputTable(), 2)},
 		{"../docs/formats/fields.md", "named mappings", columns(command.MapTable(), 2)},

@@ -7,7 +7,6 @@ import (
 	"tribunal/command/ci"
 	"tribunal/envelope"
 	"tribunal/policy"
-	"tribunal/run/driver/settings"
 	"tribunal/verdict/rule"
 )
 
@@ -43,26 +42,6 @@ func policyTable() string {
 			key += " *"
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", key, k.Doc, valuesOfKey(k), k.Otherwise())
-	}
-	return b.String()
-}
-
-// settingTable is the settings of a run that starts its trials, for the
-// documentation.
-func settingTable() string {
-	var b strings.Builder
-	b.WriteString("| flag | what it sets | default |\n| --- | --- | --- |\n")
-	for i := range settings.Table {
-		s := &settings.Table[i]
-		flag := "`--" + s.Name + "`"
-		if s.Alias != "" {
-			flag = "`-" + s.Alias + "`, " + flag
-		}
-		doc := strings.ReplaceAll(s.Doc, "`", "")
-		if len(s.Choices) > 0 {
-			doc += ": `" + strings.Join(s.Choices, "`, `") + "`"
-		}
-		fmt.Fprintf(&b, "| %s | %s | %s |\n", flag, doc, s.Otherwise)
 	}
 	return b.String()
 }

@@ -48,7 +48,7 @@ var Keys = []Key{
 	{Name: "threshold", Title: "threshold", Doc: "pass rate to reach, 0.9, 90 or 90%; or the mean score", LookedAt: ByThresholdRules, PerTest: true, Compared: true, written: []fragment{{Type: "number"}, {Type: "string", Pattern: `^[0-9.]+ ?%$`}}},
 	{Name: "confidence", Title: "confidence", Doc: "confidence level, 95, 95% or 0.95", Range: Range{min: &bound{at: 0.8}, max: &bound{at: 0.999}, says: "80 to 99.9 percent"}, Unit: Share, Percent: true,
 		Default: 0.95, PerTest: true, Compared: true, written: []fragment{between(0.8, 0.999).schema("number"), between(80, 99.9).schema("number"), {Type: "string", Pattern: `^[0-9.]+ ?%$`}}},
-	{Name: "min_trials", Title: "minimum trials", Doc: "fewer counted trials are inconclusive (three-way rules)", Range: atLeast(1, ""), LookedAt: ByThreeWayRules, PerTest: true, Compared: true},
+	{Name: "min_trials", Title: "minimum trials", Doc: "a test with fewer counted trials is inconclusive (three-way rules)", Range: atLeast(1, ""), LookedAt: ByThreeWayRules, PerTest: true, Compared: true},
 	{Name: "min_coverage", Title: "minimum coverage", Doc: "counted share of trials below which a test is inconclusive", Range: between(0, 1), Unit: Share, Default: 0.0, PerTest: true, Compared: true},
 	{Name: "treat_as", Title: "inconclusive is treated as", Doc: "what an inconclusive test does to the exit code", Words: []string{TreatNeutral, TreatFail, TreatExit3}, Default: TreatNeutral},
 	{Name: "run_threshold", Title: "threshold of the run", Doc: "pass rate that the run as a whole must reach, 0.9, 90 or 90%", Range: inside(0, 1), Unit: Share, Rate: true, Absent: "the run is not judged",

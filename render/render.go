@@ -143,7 +143,7 @@ var htmlOptions = []Option{
 		Values: []string{""}, Text: &Text{Word: "URL", Refuse: html.CheckSourceURL}},
 	{Name: "html-static", Doc: "most tests that can be read without scripts", Number: true,
 		Values: []string{strconv.Itoa(html.DefaultStatic)}},
-	{Name: "html-transcripts", Doc: "most bytes of conversations, packed, such as 500kB [20MB]",
+	{Name: "html-transcripts", Doc: "most bytes of compressed conversations, such as 500kB [20MB]",
 		Values: []string{""}, Text: &Text{Word: "SIZE", Refuse: html.CheckSize}},
 	{Name: embedAttachments, Doc: "put attached images into the page; they are not redacted",
 		Values: []string{"false", "true"}, Switch: true},
@@ -170,7 +170,7 @@ var junitOptions = []Option{
 
 var tapOptions = []Option{
 	{Name: "tap-version", Doc: "version of the protocol", Values: []string{"13", "14"}},
-	{Name: "tap-inconclusive", Doc: "an inconclusive test is", Values: []string{"todo", "todo-not-ok", "skip"}},
+	{Name: "tap-inconclusive", Doc: "how to write an inconclusive test", Values: []string{"todo", "todo-not-ok", "skip"}},
 }
 
 var trxOptions = []Option{

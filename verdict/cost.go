@@ -128,7 +128,7 @@ func unknownCost(env *envelope.Envelope) []envelope.Problem {
 	if known == all {
 		return nil
 	}
-	message := fmt.Sprintf("a cost limit is set and %s report their cost: it is enforced on those alone", words.Of(known, all, "trial", "trials"))
+	message := fmt.Sprintf("a cost limit is set, but only %s report a cost; the limit applies to those", words.Of(known, all, "trial", "trials"))
 	if known == 0 {
 		message = "a cost limit is set and no trial reports its cost: there is no limit"
 	}

@@ -166,7 +166,7 @@ func environmentBlock(env []string) ([]uint16, error) {
 	var block []uint16
 	for _, entry := range env {
 		if strings.ContainsRune(entry, 0) {
-			return nil, fmt.Errorf("the environment has a NUL in %q", entry)
+			return nil, fmt.Errorf("the environment variable %q has a NUL byte", entry)
 		}
 		block = append(append(block, utf16.Encode([]rune(entry))...), 0)
 	}

@@ -90,7 +90,7 @@ func (s *Scheduler) pairUp() error {
 		case s.plan.Pairs.Candidate:
 			key.Variant = s.plan.Pairs.Base
 			if _, there := s.ids[key]; !there {
-				errs = append(errs, fmt.Errorf("%s has no partner under %q: a pair is a trial of each variant", t.key, key.Variant))
+				errs = append(errs, fmt.Errorf("%s is missing under variant %q; a pair needs a trial of each variant", t.key, key.Variant))
 			}
 			continue
 		case s.plan.Pairs.Base:
@@ -102,7 +102,7 @@ func (s *Scheduler) pairUp() error {
 		}
 		other, there := s.ids[key]
 		if !there {
-			errs = append(errs, fmt.Errorf("%s has no partner under %q: a pair is a trial of each variant", t.key, key.Variant))
+			errs = append(errs, fmt.Errorf("%s is missing under variant %q; a pair needs a trial of each variant", t.key, key.Variant))
 			continue
 		}
 		p := &pair{number: len(s.pairs), sides: [2]int{id, other}, pairs: min(t.stop.trials, s.tests[other].stop.trials)}
