@@ -356,19 +356,14 @@ func line(s, none string) string {
 	return s
 }
 
-// hash is a word made of others, each with its length, so that no two lists run
-// together into one.
+// hash is a word made of others.
 func hash(words ...string) string {
-	h := sha256.New()
-	for _, w := range words {
-		fmt.Fprintf(h, "%d:%s", len(w), w)
-	}
-	return hex.EncodeToString(h.Sum(nil)[:16])
+	sum := standing.Digest(words...)
+	return hex.EncodeToString(sum[:16])
 }
 
 // uuid is a UUID of version 8 made of a word.
 func uuid(word string) string {
 	b := sha256.Sum256([]byte(word))
-	b[6], b[8] = b[6]&0x0f|0x80, b[8]&0x3f|0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:16])
+	return standing.UUID(b[:], 8)
 }

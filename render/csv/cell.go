@@ -1,10 +1,8 @@
 package csv
 
 import (
-	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -12,6 +10,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/text"
+	"tribunal/render/internal/standing"
 )
 
 const cellLimit = 32000 // bytes; spreadsheets take 32,767 characters
@@ -63,13 +62,9 @@ func object(m map[string]string) string {
 	return words(string(b))
 }
 
-// id is a word made of the key: each part with its length, so that no two keys
-// run together into one. The letter in front keeps spreadsheets from taking it
+// id is a word made of the key. The letter in front keeps spreadsheets from taking it
 // for a number.
 func id(k envelope.Key) string {
-	h := sha256.New()
-	for _, w := range []string{k.Suite, k.Test, k.Variant} {
-		fmt.Fprintf(h, "%d:%s", len(w), w)
-	}
-	return "t" + hex.EncodeToString(h.Sum(nil)[:8])
+	sum := standing.Digest(k.Suite, k.Test, k.Variant)
+	return "t" + hex.EncodeToString(sum[:8])
 }

@@ -108,10 +108,7 @@ func id(k envelope.Key) string {
 	for _, w := range []string{k.Suite, k.Test, k.Variant} {
 		fmt.Fprintf(h, "%d:%s", len(w), w)
 	}
-	u := h.Sum(nil)[:16]
-	u[6] = u[6]&0x0f | 0x50
-	u[8] = u[8]&0x3f | 0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", u[:4], u[4:6], u[6:8], u[8:10], u[10:])
+	return standing.UUID(h.Sum(nil), 5)
 }
 
 // trace is what the kept trials said, one below the other.

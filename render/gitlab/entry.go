@@ -1,10 +1,8 @@
 package gitlab
 
 import (
-	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"strconv"
 
 	"tribunal/envelope"
@@ -78,13 +76,8 @@ func describe(t *envelope.Test, c class) string {
 	return s
 }
 
-// fingerprint is a SHA-256 in hex of the words, each with its length before it,
-// so that no two lists of words run together into one.
+// fingerprint is a SHA-256 in hex of the words.
 func fingerprint(words ...string) string {
-	h := sha256.New()
-	for _, w := range words {
-		fmt.Fprintf(h, "%d:", len(w))
-		io.WriteString(h, w)
-	}
-	return hex.EncodeToString(h.Sum(nil))
+	sum := standing.Digest(words...)
+	return hex.EncodeToString(sum[:])
 }

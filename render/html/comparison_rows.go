@@ -103,7 +103,8 @@ func newComparedGroup(c *compare.Comparison, x *compare.Contrast, at int, state 
 }
 
 func newComparedRow(t *compare.Test, s compare.Settings) comparedRow {
-	r := comparedRow{ID: testID(t.Key), Badge: stateBadge(t.State), Test: name(t.Test, "no name"), Variant: name(t.Variant, ""), Key: name(t.Key.String(), ""),
+	r := comparedRow{ID: testID(t.Key), Badge: stateBadge(t.State), Test: name(t.Test, "no name"), Variant: name(t.Variant, ""),
+		Key:    name(t.Key.String(), ""),
 		Sides:  []comparedSide{newComparedSide("base", t, &t.Base), newComparedSide("candidate", t, &t.Candidate)},
 		Points: sure(t.Points()), P: t.DecidingP(), Forest: newForest(t.Difference, s.Margin),
 		Time: sure(t.DurationMS.Relative()), Cost: sure(t.CostUSD.Relative()), Why: line(t.Reason), Took: tookTable(t)}
@@ -133,7 +134,8 @@ func comparedChecks(t *compare.Test) *table {
 		if d := c.Difference; d != nil {
 			points, interval = compare.Signed(d.Value), d.Interval()
 		}
-		out.row(name(c.Name, "no name"), c.Base.String(), c.Candidate.String(), points, interval, optional(c.PValue, pWords), optional(c.PAdjusted, pWords))
+		out.row(name(c.Name, "no name"), c.Base.String(), c.Candidate.String(), points, interval,
+			optional(c.PValue, pWords), optional(c.PAdjusted, pWords))
 	}
 	return out
 }
@@ -220,7 +222,8 @@ func tookTable(t *compare.Test) *table {
 			}
 			return " (" + unit(lo.V) + " to " + unit(hi.V) + ")"
 		}
-		out.row(word, unit(m.Base)+between(m.BaseLo, m.BaseHi), unit(m.Candidate)+between(m.CandidateLo, m.CandidateHi), optional(m.Change, func(v float64) string { return compare.Signed(v) + nbsp + "%" }), optional(m.PValue, pWords), optional(m.PAdjusted, pWords))
+		out.row(word, unit(m.Base)+between(m.BaseLo, m.BaseHi), unit(m.Candidate)+between(m.CandidateLo, m.CandidateHi),
+			optional(m.Change, func(v float64) string { return compare.Signed(v) + nbsp + "%" }), optional(m.PValue, pWords), optional(m.PAdjusted, pWords))
 	}
 	add("time, without setup", t.DurationMS, duration)
 	add("cost, without setup", t.CostUSD, dollars)

@@ -49,12 +49,14 @@ func newOpener(e *envelope.Envelope, o Options) (*opener, error) {
 	for _, tool := range e.Policy.IgnoreSteps {
 		ignored = append(ignored, name(tool, ""))
 	}
-	return &opener{run: e, kinds: standing.KindTitles(e), ordinary: standing.Ordinary(e), commit: e.Run.Commit, source: source, steps: e.Steps, texts: e.Texts, ignored: strings.Join(ignored, "\n")}, err
+	return &opener{run: e, kinds: standing.KindTitles(e), ordinary: standing.Ordinary(e), commit: e.Run.Commit,
+		source: source, steps: e.Steps, texts: e.Texts, ignored: strings.Join(ignored, "\n")}, err
 }
 
 // detail is what a test says in words; static is how many of its conversations are.
 func (o *opener) detail(t *envelope.Test, static int) *detail {
-	return &detail{Reason: o.reason(t), Change: changeWords(t.Verdict), Source: o.source.of(t, o.commit), Inside: o.newInside(t, static), Trials: o.newKept(t)}
+	return &detail{Reason: o.reason(t), Change: changeWords(t.Verdict), Source: o.source.of(t, o.commit),
+		Inside: o.newInside(t, static), Trials: o.newKept(t)}
 }
 
 // newMore is the rest of a test opened. Without pictures, what they would show

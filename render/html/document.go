@@ -18,7 +18,8 @@ type document struct {
 }
 
 func newDocument(e *envelope.Envelope, kind *frame.Kind, list *listing, transcripts int) document {
-	d := document{Top: newTop(e), First: problemParts(e.Problems, true), Matrix: newMatrix(e.Tests), Then: laterParts(e), Charts: newPictures(e), Tests: newTests(e, list)}
+	d := document{Top: newTop(e), First: problemParts(e.Problems, true), Matrix: newMatrix(e.Tests),
+		Then: laterParts(e), Charts: newPictures(e), Tests: newTests(e, list)}
 	if len(e.Tests) > 0 {
 		d.Index = newIndex(list)
 		d.Tests.Islands = list.islands()

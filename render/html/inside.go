@@ -170,7 +170,8 @@ func (o *opener) newParting(t *envelope.Test) *parting {
 	if p == nil {
 		return nil
 	}
-	out := &parting{Words: partingWords(p), Ways: plural(int64(len(p.Branches)), "way") + " on, with their pass rates", Note: partingNote(p), Depth: strconv.Itoa(p.Depth), Ignored: o.ignored}
+	out := &parting{Words: partingWords(p), Ways: plural(int64(len(p.Branches)), "way") + " on, with their pass rates",
+		Note: partingNote(p), Depth: strconv.Itoa(p.Depth), Ignored: o.ignored}
 	var shared []string
 	for _, place := range p.Shared {
 		if place >= 0 && place < len(o.steps) {
@@ -419,7 +420,8 @@ func partingNote(p *envelope.Parting) string {
 // usedPart says of tools what calling them goes with, within tests.
 func usedPart(uses []envelope.StepUse) folded {
 	const stands = 0.05
-	t := newTable("Tools", "Difference of the pass rate with and without a call, within the tests where trials differ in both (Mantel and Haenszel); adjusted over all tools", "tool", "#difference, points", "#p", "#p adjusted", "#tests that tell")
+	t := newTable("Tools", "Difference of the pass rate with and without a call, within the tests where trials differ in both "+
+		"(Mantel and Haenszel); adjusted over all tools", "tool", "#difference, points", "#p", "#p adjusted", "#tests that tell")
 	standing := 0
 	for _, u := range uses {
 		if u.Adjusted <= stands {

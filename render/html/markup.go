@@ -188,8 +188,8 @@ func (c *chart) HTML() template.HTML { return htmlOf(c.write) }
 
 func (c *chart) write(m *markup) {
 	width, height := whole(float64(c.Width)), whole(float64(c.Height))
-	m.write(`<svg class="chart" width="%s" height="%s" viewBox="0 0 %s %s" role="img" fill="none" stroke="currentColor" font-size="13"><title>%s</title>`,
-		width, height, width, height, c.Title)
+	m.write(`<svg class="chart" width="%s" height="%s" viewBox="0 0 %s %s" role="img"`, width, height, width, height)
+	m.write(` fill="none" stroke="currentColor" font-size="13"><title>%s</title>`, c.Title)
 	m.given(`<desc>%s</desc>`, c.Words)
 	for i := range c.Marks {
 		k := &c.Marks[i]

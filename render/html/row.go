@@ -1,9 +1,7 @@
 package html
 
 import (
-	"crypto/sha256"
 	"encoding/hex"
-	"strconv"
 	"strings"
 
 	"tribunal/envelope"
@@ -30,7 +28,8 @@ type row struct {
 // line is the line of a test alone.
 func (o *opener) line(t *envelope.Test) row {
 	r := row{ID: testID(t.Key), Kind: string(t.KindOf()), Status: strings.ToLower(o.kinds[kindPlaces[t.KindOf()]]),
-		Test: name(t.Test, "no name"), Variant: name(t.Variant, ""), Time: optional(t.MedianMS(), duration), Cost: optional(t.CostUSD, dollars), Why: o.why(t)}
+		Test: name(t.Test, "no name"), Variant: name(t.Variant, ""),
+		Time: optional(t.MedianMS(), duration), Cost: optional(t.CostUSD, dollars), Why: o.why(t)}
 	if t.Status != envelope.Pass && t.Owners != nil {
 		r.Why = strings.TrimPrefix(r.Why+" · "+line(standing.Owners(t)), " · ")
 	}
@@ -59,11 +58,7 @@ func suiteOf(k envelope.Key) (suite, between string) {
 // testID is the place of a test in the page, the same in every run that has it:
 // names can be of any length and hold anything, so it is made of a hash.
 func testID(k envelope.Key) string {
-	b := make([]byte, 0, 128) // most names fit
-	for _, part := range [...]string{k.Suite, k.Test, k.Variant} {
-		b = append(append(strconv.AppendInt(b, int64(len(part)), 10), ':'), part...)
-	}
-	sum := sha256.Sum256(b)
+	sum := standing.Digest(k.Suite, k.Test, k.Variant)
 	return string(hex.AppendEncode([]byte("t-"), sum[:8]))
 }
 

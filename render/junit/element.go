@@ -180,7 +180,10 @@ var plainByte = func() (t [256]bool) {
 	return t
 }()
 
-var escapes = map[byte]string{'"': "&#34;", '\'': "&#39;", '&': "&amp;", '<': "&lt;", '>': "&gt;", '\t': "&#x9;", '\n': "&#xA;", '\r': "&#xD;"}
+var escapes = map[byte]string{
+	'"': "&#34;", '\'': "&#39;", '&': "&amp;",
+	'<': "&lt;", '>': "&gt;", '\t': "&#x9;", '\n': "&#xA;", '\r': "&#xD;",
+}
 
 // appendEscaped appends a text for an attribute or an element. What XML has no
 // character for becomes U+FFFD.

@@ -18,7 +18,8 @@ func WriteArgs(w io.Writer, p *next.Plan) error {
 	var text bytes.Buffer
 	for i := range p.Trials {
 		if len(p.Trials[i].Argv) == 0 {
-			return errors.New("args: the command is missing; put it after --, as in: tribunal next run.json -f args -- ./agent-test {test} {run} {attempt}")
+			return errors.New("args: the command is missing; put it after --, as in: " +
+				"tribunal next run.json -f args -- ./agent-test {test} {run} {attempt}")
 		}
 		for _, word := range p.Trials[i].Argv {
 			text.WriteString(word)

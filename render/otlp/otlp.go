@@ -25,13 +25,12 @@ package otlp
 import (
 	"bufio"
 	"bytes"
-	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"fmt"
 	"io"
 
 	"tribunal/envelope"
+	"tribunal/render/internal/standing"
 )
 
 // The signals that are written.
@@ -109,14 +108,9 @@ func (s *stream) flush() {
 // identity is a span, and its trace.
 type identity struct{ trace, span string }
 
-// ids are a trace and its first span, made of words, each with its length, so that no
-// two lists run together into one.
+// ids are a trace and its first span, made of words.
 func ids(words ...string) identity {
-	h := sha256.New()
-	for _, w := range words {
-		fmt.Fprintf(h, "%d:%s", len(w), w)
-	}
-	sum := h.Sum(nil)
+	sum := standing.Digest(words...)
 	return identity{hex.EncodeToString(sum[:16]), hex.EncodeToString(sum[16:24])}
 }
 

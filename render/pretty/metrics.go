@@ -80,7 +80,8 @@ func (r *report) metricsRemark(columns []placed) string {
 	if !has(columns, meanTitle) || !has(columns, intervalColumn) {
 		return ""
 	}
-	return r.ink.faint.Render(r.sign.dot + "the" + number(" ", r.e.Policy.Confidence, words.Level) + " interval is of the posterior mean; Value may lie outside it")
+	return r.ink.faint.Render(r.sign.dot + "the" +
+		number(" ", r.e.Policy.Confidence, words.Level) + " interval is of the posterior mean; Value may lie outside it")
 }
 
 func (r *report) metricRow(m *envelope.Metric) []string {

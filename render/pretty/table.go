@@ -93,7 +93,8 @@ func (r *canvas) table(columns []placed, rows [][]string) error {
 		titles[i] = c.over()
 	}
 	t := tablewriter.NewTable(io.Discard,
-		tablewriter.WithRenderer(&drawing{Blueprint: renderer.NewBlueprint(), out: &r.out, columns: columns, rule: r.sign.rule, title: r.ink.faint.Render}),
+		tablewriter.WithRenderer(&drawing{Blueprint: renderer.NewBlueprint(),
+			out: &r.out, columns: columns, rule: r.sign.rule, title: r.ink.faint.Render}),
 		tablewriter.WithHeaderAutoFormat(tw.Off),
 		tablewriter.WithTrimSpace(tw.Off),
 		tablewriter.WithRowAutoWrap(tw.WrapNone),

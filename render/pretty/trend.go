@@ -131,7 +131,8 @@ func (r *trendReport) changes() error {
 func (r *trendReport) trendColumns(tests []*trend.Test) []placed {
 	columns := []placed{
 		{column{title: "State"}, stateWidth}, {column{title: testTitle, least: narrowName}, width(testTitle)},
-		{column{title: passedTitle, right: true, keep: 3, name: leastName}, width(passedTitle)}, {column{title: rateTitle, right: true, keep: 2, name: leastName}, width(rateTitle)},
+		{column{title: passedTitle, right: true, keep: 3, name: leastName}, width(passedTitle)},
+		{column{title: rateTitle, right: true, keep: 2, name: leastName}, width(rateTitle)},
 		{column{title: shrunkenTitle, right: true, keep: 1, whole: true}, width(shrunkenTitle)},
 		{column{title: pastTitle, least: leastSigns}, max(width(pastTitle), min(len(r.t.Runs), mostSigns))},
 	}

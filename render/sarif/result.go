@@ -1,7 +1,6 @@
 package sarif
 
 import (
-	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"strconv"
@@ -9,6 +8,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/text"
+	"tribunal/render/internal/standing"
 )
 
 // result is one element of results, in the order it is written.
@@ -85,9 +85,6 @@ func name(k envelope.Key) string {
 // of the key and the rule: an alert stays the same one when its test moves to
 // another line or its rate changes, and a worse verdict is a new alert.
 func fingerprints(words ...string) map[string]string {
-	h := sha256.New()
-	for _, w := range words {
-		fmt.Fprintf(h, "%d:%s", len(w), w) // with its length, so that no two lists run together into one
-	}
-	return map[string]string{"primaryLocationLineHash": hex.EncodeToString(h.Sum(nil))}
+	sum := standing.Digest(words...)
+	return map[string]string{"primaryLocationLineHash": hex.EncodeToString(sum[:])}
 }

@@ -19,7 +19,6 @@ package trx
 import (
 	"bufio"
 	"cmp"
-	"crypto/sha256"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -303,14 +302,8 @@ func (d *document) info(outcome, said string) {
 	d.raw("      <RunInfo").attribute("computerName", "tribunal").attribute("outcome", outcome).raw(">\n").element("        ", "Text", text.CutLine(text.Line(said), lineLimit)).raw("      </RunInfo>\n")
 }
 
-// id is a UUID of version 8 made of words, each with its length, so that no two lists
-// run together into one.
+// id is a UUID made of words.
 func id(words ...string) string {
-	h := sha256.New()
-	for _, w := range words {
-		fmt.Fprintf(h, "%d:%s", len(w), w)
-	}
-	b := h.Sum(nil)[:16]
-	b[6], b[8] = b[6]&0x0f|0x80, b[8]&0x3f|0x80
-	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+	sum := standing.Digest(words...)
+	return standing.UUID(sum[:], 8)
 }
