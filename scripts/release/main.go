@@ -1,11 +1,12 @@
 // Command release makes what a release consists of: archives for Linux, macOS and
-// Windows on amd64 and arm64, Debian and RPM packages, a bill of materials for each
+// Windows on amd64 and arm64, packages of Debian, RPM, npm and PyPI, a bill of materials for each
 // binary, and checksums of all. The same commit gives the same bytes, wherever and
 // whenever it is built.
 //
 //	go run -C scripts/release .                           into dist, of the tag at HEAD
 //	go run -C scripts/release . -version v1.2.0 -to "$PWD/out"
 //	go run -C scripts/release . -only linux/amd64
+//	go run -C scripts/release . -url https://…     with manifests of Homebrew, Scoop and mise
 //	go run -C scripts/release . -check                     builds twice, the second time from a clone, and compares
 package main
 
@@ -29,6 +30,7 @@ func main() {
 	flag.StringVar(&r.to, "to", "../../dist", "`FOLDER` to write to, which must be new or empty")
 	flag.StringVar(&r.version, "version", "", "version, such as v1.2.0; otherwise the tag at HEAD")
 	flag.StringVar(&only, "only", "", "systems to build for, such as linux/amd64,darwin/arm64; otherwise all")
+	flag.StringVar(&r.url, "url", "", "`URL` of the folder the files will be in; with it, manifests of Homebrew, Scoop and mise are made")
 	flag.BoolVar(&check, "check", false, "build a second time from a clone, and compare")
 	flag.Parse()
 	if err := run(r, only, check); err != nil {
@@ -96,6 +98,7 @@ type release struct {
 	commit     string
 	date       time.Time // of the commit: the one time that stands in the files
 	targets    []target
+	url        string // of the folder its files will be in
 }
 
 var versions = regexp.MustCompile(`\Av[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.]+)?\z`)
@@ -162,6 +165,7 @@ func (r *release) make() error {
 	if err != nil {
 		return err
 	}
+	var programs []string
 	for _, t := range r.targets {
 		fmt.Println(t)
 		program := filepath.Join(work, t.os+"_"+t.arch, t.program())
@@ -171,6 +175,10 @@ func (r *release) make() error {
 		if err := r.pack(t, program, extras); err != nil {
 			return fmt.Errorf("%s: %w", t, err)
 		}
+		programs = append(programs, program)
+	}
+	if err := errors.Join(r.npm(work, programs), r.wheels(work, programs), r.manifests()); err != nil {
+		return err
 	}
 	return r.checksums()
 }

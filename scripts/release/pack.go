@@ -85,11 +85,11 @@ func (r *release) pack(t target, program string, extras []extra) error {
 	name := fmt.Sprintf("tribunal_%s_%s", t.os, t.arch)
 	files := []extra{{program, t.program(), "/usr/bin/tribunal"}}
 	files = append(files, extras...)
-	archive, write := name+".tar.gz", r.tar
+	write := r.tar
 	if t.os == "windows" {
-		archive, write = name+".zip", r.zip
+		write = r.zip
 	}
-	if err := create(filepath.Join(r.to, archive), func(w io.Writer) error { return write(w, files) }); err != nil {
+	if err := create(filepath.Join(r.to, t.archive()), func(w io.Writer) error { return write(w, files) }); err != nil {
 		return err
 	}
 	if err := create(filepath.Join(r.to, name+".sbom.json"), func(w io.Writer) error { return r.materials(w, t, program) }); err != nil {

@@ -127,7 +127,7 @@ func TestWhatDiffersIsNamed(t *testing.T) {
 			}
 		}
 	}
-	if err := same(a, b); err == nil || err.Error() != "other has other bytes the second time" {
+	if err := same(a, b); err == nil || err.Error() != "other differs between two builds, so nobody could rebuild it" {
 		t.Errorf("%v: want the file that differs", err)
 	}
 }
