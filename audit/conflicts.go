@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"maps"
 	"slices"
 
 	"tribunal/envelope"
@@ -44,7 +45,7 @@ func (b *benchmark) conflicts(confidence float64) []Conflict {
 			c := Conflict{Key: k, Kind: kind}
 			for _, t := range trials {
 				all := kind == ChecksPass
-				if slices.ContainsFunc(values(t.checks), func(passed bool) bool { return passed != all }) {
+				if slices.Contains(slices.Collect(maps.Values(t.checks)), !all) {
 					continue
 				}
 				if c.Of++; t.passed != all {
@@ -96,7 +97,7 @@ func opposites(k envelope.Key, trials []judgedTrial, confidence float64) (out []
 	for i, first := range names {
 		for _, second := range names[i+1:] {
 			c := Conflict{Key: k, Kind: Opposite, Checks: []string{first, second}}
-			var n [2][2]int
+			n := map[[2]bool]int{}
 			for _, t := range trials {
 				one, has := t.checks[first]
 				other, too := t.checks[second]
@@ -104,30 +105,16 @@ func opposites(k envelope.Key, trials []judgedTrial, confidence float64) (out []
 					continue
 				}
 				c.Of++
-				n[index(one)][index(other)]++
+				n[[2]bool{one, other}]++
 				if one != other {
 					c.add(t)
 				}
 			}
-			alone, never := n[1][0]+n[1][1], n[0][1]+n[0][0]
-			if n[1][1] == 0 && alone > 0 && n[0][1] > 0 && stats.FisherExact(n[1][1], alone, n[0][1], never) <= (1-confidence)/pairs {
+			both, alone, other := n[[2]bool{true, true}], n[[2]bool{true, false}], n[[2]bool{false, true}]
+			if both == 0 && alone > 0 && other > 0 && stats.FisherExact(0, alone, other, c.Of-alone) <= (1-confidence)/pairs {
 				out = append(out, c)
 			}
 		}
-	}
-	return out
-}
-
-func index(is bool) int {
-	if is {
-		return 1
-	}
-	return 0
-}
-
-func values(of map[string]bool) (out []bool) {
-	for _, v := range of {
-		out = append(out, v)
 	}
 	return out
 }

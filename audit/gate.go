@@ -108,7 +108,8 @@ func (o GateOptions) check(runs int) error {
 		}
 	}
 	say(!(o.AtMost > 0 && o.AtMost < 1), "at-most %v is out of range: give a chance above 0 and below 1, such as 5%%", o.AtMost)
-	say(o.PriceUSD.OK && !(o.PriceUSD.V >= 0 && !math.IsInf(o.PriceUSD.V, 0)), "price %v is out of range: give 0 or more dollars per trial", o.PriceUSD.V)
+	say(o.PriceUSD.OK && !(o.PriceUSD.V >= 0 && !math.IsInf(o.PriceUSD.V, 0)),
+		"price %v is out of range: give 0 or more dollars per trial", o.PriceUSD.V)
 	if runs == 0 {
 		say(!(o.Expect > 0 && o.Expect <= 1), "expected rate %v is out of range: give a fraction above 0, up to 1", o.Expect)
 		say(!(o.ICC >= 0 && o.ICC < 1), "icc %v is out of range: give a correlation from 0 to below 1, such as 0.1", o.ICC)
@@ -134,7 +135,8 @@ func OfGate(runs []*envelope.Envelope, o GateOptions) (*Gate, error) {
 	if len(runs) > 0 {
 		held = runs[len(runs)-1].Policy
 	}
-	g := &Gate{Schema: GateSchema, Confidence: held.Confidence.Or(usualConfidence), AtMost: o.AtMost, Rule: held.Rule, Threshold: held.Threshold, Runs: len(runs),
+	g := &Gate{Schema: GateSchema, Confidence: held.Confidence.Or(usualConfidence), AtMost: o.AtMost, Rule: held.Rule,
+		Threshold: held.Threshold, Runs: len(runs),
 		Tests: []GateTest{}, Advice: []Option{}, Problems: []envelope.Problem{}}
 	s, err := seriesOf(runs, held, o)
 	if err != nil {
@@ -165,7 +167,8 @@ func (g *Gate) tests(s *series) {
 	all := make([]GateTest, len(s.tests))
 	for i, w := range s.tests {
 		t := &all[i]
-		*t = GateTest{Key: w.key, By: ByTrials, Trials: w.trials, Red: count(w.red), Runs: w.runs(), Observed: observed(count(w.red), w.runs(), g.Confidence)}
+		*t = GateTest{Key: w.key, By: ByTrials, Trials: w.trials, Red: count(w.red), Runs: w.runs(), Observed: observed(count(w.red),
+			w.runs(), g.Confidence)}
 		t.Passed, t.Counted = w.all()
 		if w.rule == nil {
 			t.By = ByRuns
@@ -217,10 +220,15 @@ func (g *Gate) say(s *series) {
 		}
 	}
 	if byRuns > 0 {
-		say(CodeByRuns, "%s by scores, retries or adjusted p-values, so the share of red runs is the prediction", words.Plural(byRuns, "test is judged", "tests are judged"))
+		say(CodeByRuns, "%s by scores, retries or adjusted p-values, so the share of red runs is the prediction", words.Plural(byRuns,
+			"test is judged", "tests are judged"))
 	}
 	if s.broken > 0 {
-		say(CodeBroken, "%s errors in the input, which say nothing of the gate: only its tests count", words.Plural(s.broken, "run has", "runs have"))
+		say(CodeBroken, "%s errors in the input, which say nothing of the gate: only its tests count", words.Plural(s.broken, "run has",
+			"runs have"))
+	}
+	if len(s.commits) > 1 {
+		say(CodeCommits, "the runs are of %d commits: what changed between them counts as chance", len(s.commits))
 	}
 	if s.gates {
 		say(CodeGates, "the policy has gates about the run: they count in what was observed, and are not predicted")
@@ -235,6 +243,7 @@ const (
 	CodeFewRuns = "few-runs"     // how nights vary is not known
 	CodeByRuns  = "by-runs"      // tests of which counts say too little
 	CodeBroken  = "broken-runs"  // runs with errors in the input
+	CodeCommits = "commits"      // runs of an agent that may have changed
 	CodeGates   = "gates-unseen" // gates about the run, which are not predicted
 )
 

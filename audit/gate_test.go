@@ -61,7 +61,8 @@ func TestPlannedGate(t *testing.T) {
 // TestPlannedInconclusive: wilson at 0.9 with min_trials 5 decides nothing about 3 trials,
 // which treat_as fail turns red.
 func TestPlannedInconclusive(t *testing.T) {
-	g := planned(t, envelope.Policy{Rule: "wilson", Threshold: envelope.Some(0.9), TreatAs: "fail"}, audit.GateOptions{Tests: 1, Trials: 3, Expect: 0.9})
+	g := planned(t, envelope.Policy{Rule: "wilson", Threshold: envelope.Some(0.9), TreatAs: "fail"}, audit.GateOptions{Tests: 1, Trials: 3,
+		Expect: 0.9})
 	near(t, "inconclusive is red", g.Build.Predicted.Value, 1)
 	g = planned(t, envelope.Policy{Rule: "wilson", Threshold: envelope.Some(0.9)}, audit.GateOptions{Tests: 1, Trials: 3, Expect: 0.9})
 	near(t, "inconclusive is neutral", g.Build.Predicted.Value, 0)

@@ -22,7 +22,8 @@ func (c *Chance) cell() string {
 func (g *Gate) Sentence() string {
 	steady, s := g.steady(), "This gate is red by chance in "+percent(g.ByChance.Predicted.Value)+" of runs"
 	if steady > 0 {
-		s = "Besides " + words.Plural(steady, "test that fails", "tests that fail") + " most runs, this gate is red by chance in " + percent(g.ByChance.Predicted.Value) + " of runs"
+		s = "Besides " + words.Plural(steady, "test that fails", "tests that fail") + " most runs, this gate is red by chance in " +
+			percent(g.ByChance.Predicted.Value) + " of runs"
 	}
 	if g.ByChance.Predicted.Value <= g.AtMost {
 		return s + ", at most " + percent(g.AtMost) + " as you asked."
@@ -69,9 +70,12 @@ func (g *Gate) Document() *block.Document {
 	}
 	d := &block.Document{Tab: "Audit of a gate · " + g.Sentence(), Title: "Audit of a gate", Problems: g.Problems}
 	d.Parts = append(d.Parts, block.Part{ID: "gate", Title: g.Sentence(), Remark: g.from(), Blocks: []block.Block{g.buildTable()}})
-	d.Parts = append(d.Parts, block.Part{ID: "options", Title: "What else you can do", Remark: "the fewest trials first; options that find a fall of 20 points in less than 80 % of runs last", Blocks: []block.Block{g.options()}})
+	d.Parts = append(d.Parts, block.Part{ID: "options", Title: "What else you can do",
+		Remark: "the fewest trials first; options that find a fall of 20 points in less than 80 % of runs last",
+		Blocks: []block.Block{g.options()}})
 	if g.Runs > 0 {
-		d.Parts = append(d.Parts, block.Part{ID: "tests", Title: "Tests", Remark: "the one that is red most often first", Blocks: []block.Block{g.testTable()}})
+		d.Parts = append(d.Parts, block.Part{ID: "tests", Title: "Tests", Remark: "the one that is red most often first",
+			Blocks: []block.Block{g.testTable()}})
 	}
 	return d
 }
@@ -85,9 +89,11 @@ func (g *Gate) from() string {
 	if g.Runs == 0 {
 		return s + ", " + words.Plural(len(g.Tests), "test", "tests") + " that pass alike; from the plan alone"
 	}
-	s = words.Plural(g.Runs, "run", "runs") + ", " + words.Plural(len(g.Tests), "test", "tests") + "; " + s + "; " + words.Level(g.Confidence) + " intervals"
+	s = words.Plural(g.Runs, "run", "runs") + ", " + words.Plural(len(g.Tests), "test", "tests") + "; " + s + "; " +
+		words.Level(g.Confidence) + " intervals"
 	if g.Nights.Own > 0 || g.Nights.Shared > 0 {
-		s += "; runs vary more than chance (ICC of a test " + words.Decimal(g.Nights.Own) + ", shared by all tests " + words.Decimal(g.Nights.Shared) + " in log odds)"
+		s += "; runs vary more than chance (ICC of a test " + words.Decimal(g.Nights.Own) + ", shared by all tests " +
+			words.Decimal(g.Nights.Shared) + " in log odds)"
 	}
 	return s
 }
@@ -113,7 +119,8 @@ func (g *Gate) buildTable() *block.Table {
 }
 
 func (g *Gate) options() *block.Table {
-	t := &block.Table{Title: "Ways to judge", Columns: block.Columns("Flags", "Red by chance", "Trials", "Times", "Cost", "-5", "-10", "-20 points"),
+	t := &block.Table{Title: "Ways to judge", Columns: block.Columns("Flags", "Red by chance", "Trials", "Times", "Cost", "-5", "-10",
+		"-20 points"),
 		Legend: "-5, -10, -20 points: how surely a test is red whose pass rate falls so far, on average over the tests. Trials: of a run, expected."}
 	for i, o := range append([]Option{g.Now}, g.Advice...) {
 		name := o.flags()
@@ -141,7 +148,8 @@ func (g *Gate) options() *block.Table {
 const mostListed = 30
 
 func (g *Gate) testTable() *block.Table {
-	t := &block.Table{Title: "Tests by how often they are red", Columns: block.Columns("Test", "Role", "Pass rate", "Passed", "Predicted", "Observed", "Red"),
+	t := &block.Table{Title: "Tests by how often they are red", Columns: block.Columns("Test", "Role", "Pass rate", "Passed", "Predicted",
+		"Observed", "Red"),
 		Noun: block.Noun{One: "test", Many: "tests"}}
 	t.Columns[0].Name, t.Columns[1].Left = true, true
 	left := g.Causes
@@ -162,7 +170,8 @@ func (g *Gate) testTable() *block.Table {
 			rate = percent(of.Rate.V)
 		}
 		t.Keys = append(t.Keys, of.Key)
-		t.Rows = append(t.Rows, []string{of.Key.RunnerName(), mark, rate, words.Count(of.Passed) + "/" + words.Count(of.Counted), of.Predicted.cell(), of.Observed.cell(), words.Count(of.Red) + "/" + words.Count(of.Runs)})
+		t.Rows = append(t.Rows, []string{of.Key.RunnerName(), mark, rate, words.Count(of.Passed) + "/" + words.Count(of.Counted),
+			of.Predicted.cell(), of.Observed.cell(), words.Count(of.Red) + "/" + words.Count(of.Runs)})
 	}
 	return t
 }

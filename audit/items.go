@@ -143,17 +143,12 @@ func (a *Tests) worth(variants int) {
 		all[v] = v
 	}
 	index := indexes(a.Tests, all)
+	worth := byCost(a.Tests, index)
 	for i := range a.Tests {
 		it := &a.Tests[i]
-		it.Index = digits(index[i])
-		it.worth = index[i] / float64(it.Trials)
+		it.Index, it.worth = digits(index[i]), worth[i]
 		if it.CostUSD.V > 0 {
 			it.PerUSD = envelope.Some(digits(index[i] / it.CostUSD.V))
-		}
-	}
-	if !slices.ContainsFunc(a.Tests, func(it Item) bool { return !it.PerUSD.OK }) {
-		for i := range a.Tests {
-			a.Tests[i].worth = a.Tests[i].PerUSD.V
 		}
 	}
 }

@@ -2,7 +2,6 @@ package audit
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"tribunal/envelope"
@@ -14,17 +13,18 @@ import (
 
 // series is what tests did in the runs, night by night.
 type series struct {
-	tests  []*watched
-	nights int
-	red    []bool // builds
-	gates  bool   // about the run, which no test decides
-	broken int    // runs with errors in the input
-	price  envelope.Opt[float64]
-	trials float64 // of a night
-	plan   GateOptions
-	model  *model
-	left   []*model   // without a block of nights each
-	sorted []*watched // the one that is red most often first
+	tests   []*watched
+	nights  int
+	red     []bool // builds
+	gates   bool   // about the run, which no test decides
+	broken  int    // runs with errors in the input
+	commits map[string]bool
+	price   envelope.Opt[float64]
+	trials  float64 // of a night
+	plan    GateOptions
+	model   *model
+	left    []*model   // without a block of nights each
+	sorted  []*watched // the one that is red most often first
 }
 
 // watched is a test in the runs.
@@ -43,7 +43,7 @@ type watched struct {
 
 // seriesOf reads the runs, or makes the tests of a plan.
 func seriesOf(runs []*envelope.Envelope, held envelope.Effective, o GateOptions) (*series, error) {
-	s := &series{nights: len(runs), plan: o, gates: len(held.Gates) > 0 || held.RunThreshold.OK}
+	s := &series{nights: len(runs), plan: o, commits: map[string]bool{}, gates: len(held.Gates) > 0 || held.RunThreshold.OK}
 	if len(runs) == 0 {
 		return s, s.planned(held)
 	}
@@ -51,6 +51,7 @@ func seriesOf(runs []*envelope.Envelope, held envelope.Effective, o GateOptions)
 	for night, e := range runs {
 		policies := verdict.NewPolicies(e)
 		s.red = append(s.red, e.Gate.ExitCode == gate.ExitFailed || e.Gate.ExitCode == gate.ExitInconclusive)
+		s.commits[e.Run.Commit] = true
 		if e.Gate.ExitCode == gate.ExitUnusable {
 			s.broken++
 		}
@@ -173,7 +174,8 @@ func (s *series) planned(held envelope.Effective) error {
 		return err
 	}
 	for i := range s.plan.Tests {
-		s.tests = append(s.tests, &watched{key: envelope.Key{Test: fmt.Sprintf("test %d", i+1)}, place: i, policy: held, rule: rule, trials: s.plan.Trials})
+		s.tests = append(s.tests, &watched{key: envelope.Key{Test: fmt.Sprintf("test %d", i+1)}, place: i, policy: held, rule: rule,
+			trials: s.plan.Trials})
 	}
 	s.trials = float64(s.plan.Tests) * rule.Chance(s.plan.Trials, s.plan.Expect, s.plan.ICC).Mean.V
 	return nil
@@ -188,14 +190,5 @@ func observed(red, runs int, confidence float64) *Chance {
 	return &Chance{digits(float64(red) / float64(runs)), digits(lo), digits(hi)}
 }
 
-// digits rounds a computed number to nine significant digits: what two machines agree on.
-func digits(v float64) float64 {
-	if v == 0 || math.IsInf(v, 0) || math.IsNaN(v) {
-		return v
-	}
-	scale := math.Pow(10, 8-math.Floor(math.Log10(math.Abs(v))))
-	if math.IsInf(scale, 0) {
-		return 0
-	}
-	return math.Round(v*scale) / scale
-}
+// digits rounds as a plan does.
+func digits(v float64) float64 { return plan.Digits(v) }

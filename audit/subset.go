@@ -92,15 +92,24 @@ func fewest(tau []float64, least float64) int {
 	return n
 }
 
-// byWorth are the places of the tests, the one that says most for its cost first.
-func byWorth(of []Item, index []float64) []int {
-	order, worth := make([]int, len(of)), make([]float64, len(of))
+// byCost are the indexes of tests by their cost, or by their trials where costs are not known.
+func byCost(of []Item, index []float64) []float64 {
+	worth := make([]float64, len(of))
 	priced := !slices.ContainsFunc(of, func(it Item) bool { return !(it.CostUSD.V > 0) })
 	for i := range of {
-		order[i], worth[i] = i, index[i]/float64(of[i].Trials)
+		worth[i] = index[i] / float64(of[i].Trials)
 		if priced {
 			worth[i] = index[i] / of[i].CostUSD.V
 		}
+	}
+	return worth
+}
+
+// byWorth are the places of the tests, the one that says most for its cost first.
+func byWorth(of []Item, index []float64) []int {
+	order, worth := make([]int, len(of)), byCost(of, index)
+	for i := range of {
+		order[i] = i
 	}
 	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(worth[y], worth[x]) })
 	return order

@@ -120,7 +120,8 @@ func OfTests(by string, of []compare.Input, more []envelope.Problem, confidence 
 	if len(of) < 2 {
 		return nil, errors.New("there is one variant: tests are audited over several; name more inputs, as in a=FILE b=FILE, or a label (--by)")
 	}
-	a := &Tests{Schema: TestsSchema, By: by, Confidence: confidence, Variants: []Solver{}, Tests: []Item{}, Conflicts: []Conflict{}, Alike: []Alike{}, Problems: more}
+	a := &Tests{Schema: TestsSchema, By: by, Confidence: confidence, Variants: []Solver{}, Tests: []Item{}, Conflicts: []Conflict{},
+		Alike: []Alike{}, Problems: more}
 	b := benchmarkOf(of)
 	for i := range b.keys {
 		a.Tests = append(a.Tests, b.item(i, confidence))
@@ -201,10 +202,12 @@ func (a *Tests) warn(b *benchmark, variants int) {
 		say(envelope.SeverityError, CodeNoneShared, "no test was tried by all %d variants: tests are matched by suite and name", len(b.of))
 		return
 	case b.missing > 0:
-		say(envelope.SeverityWarning, CodeNotShared, "%s not audited, because not every variant tried %s", words.Plural(b.missing, "test is", "tests are"), map[bool]string{true: "it", false: "them"}[b.missing == 1])
+		say(envelope.SeverityWarning, CodeNotShared, "%s not audited, because not every variant tried %s", words.Plural(b.missing, "test is",
+			"tests are"), map[bool]string{true: "it", false: "them"}[b.missing == 1])
 	}
 	if n := len(b.of); variants < n {
-		say(envelope.SeverityWarning, CodeSameRates, "%s the same pass rates as another on every test, and count as one with it", words.Plural(n-variants, "variant has", "variants have"))
+		say(envelope.SeverityWarning, CodeSameRates, "%s the same pass rates as another on every test, and count as one with it",
+			words.Plural(n-variants, "variant has", "variants have"))
 	}
 	if variants < leastVariants {
 		say(envelope.SeverityWarning, CodeFewVariants, "%s: discrimination and a smaller set take %d or more, and a correlation of -0.5 takes %d", words.Plural(variants, "variant", "variants"), leastVariants, a.Needed)
@@ -212,7 +215,8 @@ func (a *Tests) warn(b *benchmark, variants int) {
 	}
 	a.Least = envelope.Some(digits(-math.Tanh(z / math.Sqrt(float64(variants-3)))))
 	if variants < a.Needed {
-		say(envelope.SeverityWarning, CodeFewVariants, "%s: only a correlation below %s can be told from 0; -0.5 takes %d", words.Plural(variants, "variant", "variants"), words.Short(a.Least.V), a.Needed)
+		say(envelope.SeverityWarning, CodeFewVariants, "%s: only a correlation below %s can be told from 0; -0.5 takes %d",
+			words.Plural(variants, "variant", "variants"), words.Short(a.Least.V), a.Needed)
 	}
 }
 

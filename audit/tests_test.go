@@ -20,7 +20,8 @@ func solved(t *testing.T, name string, n int, passed map[string]int) compare.Inp
 	in := b.Input(name, "native")
 	for test, k := range passed {
 		for i := range n {
-			trial := envelope.Trial{Key: envelope.Key{Test: test}, Status: envelope.Fail, Attempt: envelope.Some(int32(i)), CostUSD: envelope.Some(1.)}
+			trial := envelope.Trial{Key: envelope.Key{Test: test}, Status: envelope.Fail, Attempt: envelope.Some(int32(i)),
+				CostUSD: envelope.Some(1.)}
 			if i < k {
 				trial.Status = envelope.Pass
 			}
@@ -124,7 +125,8 @@ func TestConflicts(t *testing.T) {
 		of = append(of, compare.Input{Name: name, Envelope: e})
 	}
 	got := audited(t, of).Conflicts
-	if len(got) != 2 || got[0].Kind != audit.Opposite || got[0].Trials != 10 || got[1].Kind != audit.ChecksPass || got[1].Trials != 5 || got[1].Of != 10 {
+	if len(got) != 2 || got[0].Kind != audit.Opposite || got[0].Trials != 10 || got[1].Kind != audit.ChecksPass || got[1].Trials != 5 ||
+		got[1].Of != 10 {
 		t.Errorf("%+v", got)
 	}
 	if len(got) == 2 && (len(got[1].Seen) != 5 || got[1].Seen[0] != audit.Seen{Variant: "a", Trial: 1, Status: envelope.Fail}) {
@@ -215,7 +217,8 @@ func TestPlantedDefects(t *testing.T) {
 			t.Errorf("subset %+v", a.Subset)
 		}
 	}
-	t.Logf("against the rest: %d of %d found, %d false; pairs: %d of %d found, %d false", against, 3*designs, falseAgainst, pairs, 2*designs, falsePairs)
+	t.Logf("against the rest: %d of %d found, %d false; pairs: %d of %d found, %d false", against, 3*designs, falseAgainst, pairs,
+		2*designs, falsePairs)
 	if against < 20 || falseAgainst > 2 || pairs < 8 || falsePairs > 5 {
 		t.Error("too few are found, or too many that are none")
 	}

@@ -17,7 +17,8 @@ func (a *Tests) Sentence() string {
 	for _, c := range a.Conflicts {
 		conflicting[c.Key] = true
 	}
-	s := words.Of(a.Saturated+a.Unsolved, n, "test", "tests") + " cannot rank these variants: " + words.Count(a.Saturated) + " always pass, " + words.Count(a.Unsolved) + " never"
+	s := words.Of(a.Saturated+a.Unsolved, n, "test", "tests") + " cannot rank these variants: " + words.Count(a.Saturated) +
+		" always pass, " + words.Count(a.Unsolved) + " never"
 	if a.Against > 0 {
 		s += "; " + words.Plural(a.Against, "ranks", "rank") + " against the rest"
 	}
@@ -26,7 +27,8 @@ func (a *Tests) Sentence() string {
 	}
 	if u := a.Subset; u != nil && u.Tests < n {
 		share := u.CostUSD.Or(u.Trials)
-		s += "; " + words.Plural(u.Tests, "test ranks", "tests rank") + " the variants alike for " + words.Percent(share) + " % of the " + map[bool]string{true: "cost", false: "trials"}[u.CostUSD.OK]
+		s += "; " + words.Plural(u.Tests, "test ranks", "tests rank") + " the variants alike for " + words.Percent(share) + " % of the " +
+			map[bool]string{true: "cost", false: "trials"}[u.CostUSD.OK]
 	}
 	return s + "."
 }
@@ -39,11 +41,13 @@ func (a *Tests) Document() *block.Document {
 	d := &block.Document{Tab: "Audit of tests · " + a.Sentence(), Title: "Audit of tests by " + a.By, Named: true, Problems: a.Problems}
 	first := block.Part{ID: "tests", Title: a.Sentence(), Remark: a.from(), Blocks: []block.Block{a.variantTable()}}
 	if u := a.Subset; u != nil {
-		first.Add(block.Text{Words: "Smaller set: " + words.Of(u.Tests, len(a.Tests), "test", "tests") + ", " + words.Percent(u.Trials) + " % of the trials. Kendall's tau with the ranking by all tests is " +
+		first.Add(block.Text{Words: "Smaller set: " + words.Of(u.Tests, len(a.Tests), "test", "tests") + ", " + words.Percent(u.Trials) +
+			" % of the trials. Kendall's tau with the ranking by all tests is " +
 			words.Decimal(u.Tau) + " for a variant that was left out when the tests were chosen."})
 	}
 	if a.LeastAlike.OK {
-		first.Add(block.Text{Words: "Pairs that say the same: " + words.Count(len(a.Alike)) + " found. Among all pairs, a correlation from " + words.Decimal(a.LeastAlike.V) + " on is sure to be found; more variants find weaker ones."})
+		first.Add(block.Text{Words: "Pairs that say the same: " + words.Count(len(a.Alike)) + " found. Among all pairs, a correlation from " +
+			words.Decimal(a.LeastAlike.V) + " on is sure to be found; more variants find weaker ones."})
 	}
 	d.Parts = append(d.Parts, first)
 	for _, of := range []struct{ says, title, about string }{
@@ -52,23 +56,28 @@ func (a *Tests) Document() *block.Document {
 		{SaysNothing, "Tests that every variant always passed", "they cost, and tell no variants apart"},
 	} {
 		if t := a.findings(of.says); len(t.Rows) > 0 {
-			d.Parts = append(d.Parts, block.Part{ID: strings.ReplaceAll(of.says, " ", "-"), Title: of.title, Remark: of.about, Blocks: []block.Block{t}})
+			d.Parts = append(d.Parts, block.Part{ID: strings.ReplaceAll(of.says, " ", "-"), Title: of.title, Remark: of.about,
+				Blocks: []block.Block{t}})
 		}
 	}
 	if len(a.Conflicts) > 0 {
-		d.Parts = append(d.Parts, block.Part{ID: "checks", Title: "Checks that contradict", Remark: "the verdict of their trial, or each other", Blocks: []block.Block{a.conflictTable()}})
+		d.Parts = append(d.Parts, block.Part{ID: "checks", Title: "Checks that contradict",
+			Remark: "the verdict of their trial, or each other", Blocks: []block.Block{a.conflictTable()}})
 	}
 	if len(a.Alike) > 0 {
-		d.Parts = append(d.Parts, block.Part{ID: "alike", Title: "Pairs of tests that say the same", Remark: "beyond what all other tests explain", Blocks: []block.Block{a.alikeTable()}})
+		d.Parts = append(d.Parts, block.Part{ID: "alike", Title: "Pairs of tests that say the same",
+			Remark: "beyond what all other tests explain", Blocks: []block.Block{a.alikeTable()}})
 	}
 	if a.Least.OK && len(a.Tests) > 0 {
-		d.Parts = append(d.Parts, block.Part{ID: "information", Title: "What tests say for their cost", Remark: "the most first", Blocks: []block.Block{a.worthTable()}})
+		d.Parts = append(d.Parts, block.Part{ID: "information", Title: "What tests say for their cost", Remark: "the most first",
+			Blocks: []block.Block{a.worthTable()}})
 	}
 	return d
 }
 
 func (a *Tests) from() string {
-	s := words.Plural(len(a.Tests), "test", "tests") + " that all " + words.Plural(len(a.Variants), "variant", "variants") + " tried; " + words.Level(a.Confidence) + " intervals"
+	s := words.Plural(len(a.Tests), "test", "tests") + " that all " + words.Plural(len(a.Variants), "variant", "variants") + " tried; " +
+		words.Level(a.Confidence) + " intervals"
 	return s + "; findings are evidence, not verdicts"
 }
 

@@ -101,33 +101,30 @@ func auditGate(c *cli.Context, env Env) error {
 
 // auditQuestion is what the flags ask.
 func auditQuestion(c *cli.Context) (file config.Config, o audit.GateOptions, layer envelope.Policy, err error) {
-	atMost, err := number(c, "at-most")
-	o.AtMost, o.Trials, o.Tests = policy.Rate(atMost.V), c.Int("trials"), max(1, c.Int("tests"))
-	errs := []error{err, checkHistoryFlags(c)}
-	o.PriceUSD, err = number(c, "price")
-	errs = append(errs, err)
-	expect, err := number(c, "expect")
-	o.Expect = policy.Rate(expect.V)
-	errs = append(errs, err)
-	icc, err := number(c, "icc")
-	o.ICC = icc.V
-	if err := errors.Join(append(errs, err)...); err != nil {
-		return file, o, layer, err
+	errs := []error{checkHistoryFlags(c)}
+	asked := func(name string) envelope.Opt[float64] {
+		v, err := number(c, name)
+		errs = append(errs, err)
+		return v
 	}
-	if file, err = loadConfig(c); err != nil {
-		return file, o, layer, err
+	o = audit.GateOptions{AtMost: policy.Rate(asked("at-most").V), PriceUSD: asked("price"), Expect: policy.Rate(asked("expect").V),
+		ICC:    asked("icc").V,
+		Trials: c.Int("trials"), Tests: max(1, c.Int("tests"))}
+	if err = errors.Join(errs...); err == nil {
+		file, err = loadConfig(c)
 	}
-	if layer, err = policyLayer(c, file); err != nil {
-		return file, o, layer, err
+	if err == nil {
+		layer, err = policyLayer(c, file)
 	}
-	if c.NArg() == 0 && !c.Bool("history") {
+	if err == nil && c.NArg() == 0 && !c.Bool("history") {
 		o.Policy, err = verdict.Resolve(layer)
 	}
 	return file, o, layer, err
 }
 
 // runsOfFiles reads every input as a run of its own.
-func runsOfFiles(c *cli.Context, env Env, file config.Config, layer envelope.Policy, outs []output[*audit.Gate]) ([]*envelope.Envelope, error) {
+func runsOfFiles(c *cli.Context, env Env, file config.Config, layer envelope.Policy, outs []output[*audit.Gate]) ([]*envelope.Envelope,
+	error) {
 	inputs, err := inputFiles(env, "audit gate", c.Args().Slice())
 	if err != nil {
 		return nil, err
@@ -203,7 +200,8 @@ func auditTestsCommand(env Env) *cli.Command {
 	return &cli.Command{
 		Name: "tests", Usage: "show which tests tell variants apart, and which say nothing or something odd", ArgsUsage: "[INPUT ...]",
 		Description: "Reads all inputs as one run, as rank does. Lists tests that every variant passes, or none; tests that better variants\n" +
-			"pass less often; checks that contradict; pairs that say the same; and the smallest set that ranks the variants alike.\n\n" + auditExamples,
+			"pass less often; checks that contradict; pairs that say the same; and the smallest set that ranks the variants alike.\n\n" +
+			auditExamples,
 		Flags:  slices.Concat(own, inputFlags(), keyFlags(countingKeys()), outputFlags(render.TestsAudits)),
 		Action: func(c *cli.Context) error { return auditTests(c, env) },
 	}
@@ -214,21 +212,14 @@ func auditTests(c *cli.Context, env Env) error {
 	if err != nil {
 		return err
 	}
-	split, confidence, err := variantsAsked(c, env)
+	split, confidence, err := askedToPart(c, env, "audit tests", "they are not audited")
 	if err != nil {
 		return fmt.Errorf("audit tests: %w", err)
 	}
 	if err := checkOverwrites(c, env, outs, split.inputs); err != nil {
 		return err
 	}
-	whole, err := split.read(c, env)
-	if err != nil {
-		return fmt.Errorf("audit tests: %w", err)
-	}
-	if err := whole.found(); err != nil {
-		return fmt.Errorf("audit tests: %w", err)
-	}
-	sides, err := whole.sides()
+	whole, sides, err := split.judged(c, env)
 	if err != nil {
 		return fmt.Errorf("audit tests: %w", err)
 	}
@@ -241,24 +232,4 @@ func auditTests(c *cli.Context, env Env) error {
 		code = gate.ExitUnusable
 	}
 	return end(env, a, outs, ending{len(a.Tests), a.Problems, split.layer, code, nil}, nil)
-}
-
-// variantsAsked is what the flags ask of a run that is parted.
-func variantsAsked(c *cli.Context, env Env) (s splitting, confidence float64, err error) {
-	s = splitting{by: c.String("by"), left: "they are not audited"}
-	if s.by == "" {
-		return s, 0, errors.New("--by: name a label, or variant, suite or file")
-	}
-	if s.file, s.layer, err = countingLayer(c); err != nil {
-		return s, 0, err
-	}
-	asked, err := level(c, "confidence")
-	if err != nil {
-		return s, 0, err
-	}
-	if s.inputs, err = inputFiles(env, "audit tests", c.Args().Slice()); err != nil {
-		return s, 0, err
-	}
-	s.by, _, err = nameSides(s.by, s.inputs, input.NamesOf(s.inputs, roots(c, env)))
-	return s, asked.Or(s.file.Policy.Confidence.Or(0.95)), err
 }

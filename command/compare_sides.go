@@ -12,6 +12,7 @@ import (
 	"tribunal/command/config"
 	"tribunal/command/input"
 	"tribunal/compare"
+	"tribunal/compare/rank"
 	"tribunal/envelope"
 	"tribunal/envelope/count"
 	"tribunal/envelope/wire"
@@ -60,6 +61,39 @@ type splitting struct {
 	file   config.Config
 	layer  envelope.Policy
 	left   string // what becomes of trials without the label
+}
+
+// askedToPart is the run that the flags of a command ask to part by --by, before it is read.
+func askedToPart(c *cli.Context, env Env, command, left string) (s splitting, confidence float64, err error) {
+	s = splitting{by: c.String("by"), left: left}
+	if s.by == "" {
+		return s, 0, errors.New("--by: name a label, or variant, suite or file")
+	}
+	if s.file, s.layer, err = countingLayer(c); err != nil {
+		return s, 0, err
+	}
+	asked, err := level(c, "confidence")
+	if err != nil {
+		return s, 0, err
+	}
+	if s.inputs, err = inputFiles(env, command, c.Args().Slice()); err != nil {
+		return s, 0, err
+	}
+	s.by, _, err = nameSides(s.by, s.inputs, input.NamesOf(s.inputs, roots(c, env)))
+	return s, asked.Or(s.file.Policy.Confidence.Or(rank.Defaults().Confidence)), err
+}
+
+// judged reads the run, and judges each of its parts.
+func (s splitting) judged(c *cli.Context, env Env) (*partedRun, []compare.Input, error) {
+	whole, err := s.read(c, env)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := whole.found(); err != nil {
+		return nil, nil, err
+	}
+	sides, err := whole.sides()
+	return whole, sides, err
 }
 
 type partedRun struct {

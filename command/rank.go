@@ -1,14 +1,12 @@
 package command
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
-	"tribunal/command/input"
 	"tribunal/compare"
 	"tribunal/compare/rank"
 	"tribunal/envelope"
@@ -76,40 +74,21 @@ func rankVariants(c *cli.Context, env Env) error {
 
 // ranking is what the flags ask, all that can be checked before anything is read.
 func ranking(c *cli.Context, env Env) (s splitting, o rank.Options, err error) {
-	s, o = splitting{by: c.String("by"), left: "they are not ranked"}, rank.Defaults()
-	if s.by == "" {
-		return s, o, errors.New("--by: name a label, or variant, suite or file")
-	}
-	if s.file, s.layer, err = countingLayer(c); err != nil {
-		return s, o, err
-	}
-	confidence, wrong := level(c, "confidence")
+	o = rank.Defaults()
 	power, err := level(c, "power")
-	o.Confidence, o.Power = confidence.Or(s.file.Policy.Confidence.Or(o.Confidence)), power.Or(o.Power)
-	o.HeadToHead = c.Bool("head-to-head")
+	if err != nil {
+		return s, o, err
+	}
+	if s, o.Confidence, err = askedToPart(c, env, "rank", "they are not ranked"); err != nil {
+		return s, o, err
+	}
+	o.Power, o.HeadToHead = power.Or(o.Power), c.Bool("head-to-head")
 	o.Pairing, o.ClusterBy = c.String("pairing"), c.String("cluster-by")
-	if err := errors.Join(wrong, err); err != nil {
-		return s, o, err
-	}
-	if err := o.Check(); err != nil {
-		return s, o, err
-	}
-	if s.inputs, err = inputFiles(env, "rank", c.Args().Slice()); err != nil {
-		return s, o, err
-	}
-	s.by, _, err = nameSides(s.by, s.inputs, input.NamesOf(s.inputs, roots(c, env)))
-	return s, o, err
+	return s, o, o.Check()
 }
 
 func (s splitting) ranked(c *cli.Context, env Env, o rank.Options) (*rank.Ranking, error) {
-	whole, err := s.read(c, env)
-	if err != nil {
-		return nil, err
-	}
-	if err := whole.found(); err != nil {
-		return nil, err
-	}
-	sides, err := whole.sides()
+	whole, sides, err := s.judged(c, env)
 	if err != nil {
 		return nil, err
 	}

@@ -169,6 +169,9 @@ func digits(v float64) float64 {
 	return math.Round(v*scale) / scale
 }
 
+// Digits is digits, for who puts plans together.
+func Digits(v float64) float64 { return digits(v) }
+
 func known(v float64) envelope.Opt[float64] {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return envelope.Opt[float64]{}
