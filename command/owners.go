@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -148,70 +149,50 @@ func (o *ownership) keeps(owners []string) bool {
 	})
 }
 
-// keepOwned keeps the tests of a trend whose owners are asked for.
-func keepOwned(c *cli.Context, t *trend.Trend) error {
-	o := ownership{only: c.StringSlice("owner")}
-	if !o.filters() || len(t.Tests) == 0 {
-		return nil
-	}
-	var others []string
-	t.Tests = slices.DeleteFunc(t.Tests, func(x trend.Test) bool {
-		others = append(others, x.Owners...)
-		return !o.keeps(x.Owners)
+// ofOwners keeps the tests whose owners are asked for.
+func ofOwners[T any](o *ownership, tests []T, owners func(*T) []string) ([]T, error) {
+	all := map[string]bool{}
+	kept := slices.DeleteFunc(tests, func(t T) bool {
+		for _, owner := range owners(&t) {
+			all[owner] = true
+		}
+		return !o.keeps(owners(&t))
 	})
-	switch {
-	case len(t.Tests) > 0:
-		return nil
-	case len(others) > 0:
-		return o.noneOwned(others)
+	switch asked := strings.Join(o.only, ", "); {
+	case len(kept) > 0 || len(tests) == 0:
+		return kept, nil
+	case len(all) > 0:
+		return nil, fmt.Errorf("--owner %s: no test has this owner; owners of tests here: %s", asked, strings.Join(slices.Sorted(maps.Keys(all)), ", "))
 	}
-	return errors.New("--owner: no test of these runs has an owner: add runs in a repository with a CODEOWNERS file")
+	return nil, errors.New("--owner: no test here has an owner: is there a CODEOWNERS file, and do tests have files that it matches? --codeowners names another one")
 }
 
-// onlyOwned leaves the tests of other owners out of a run, and says so. That trials of the
-// whole run are missing stays an error.
-func (o *ownership) onlyOwned(run *envelope.Run, judged *envelope.Envelope) error {
-	all := len(run.Tests)
-	var others []string
-	run.Tests = slices.DeleteFunc(run.Tests, func(t envelope.Tally) bool {
-		others = append(others, t.Owners...)
-		return !o.keeps(t.Owners)
-	})
-	if len(run.Tests) == 0 && all > 0 {
-		return o.noneOwned(others)
+// keepOwned keeps the tests of a trend whose owners are asked for.
+func keepOwned(c *cli.Context, t *trend.Trend) (err error) {
+	if o := (&ownership{only: c.StringSlice("owner")}); o.filters() {
+		t.Tests, err = ofOwners(o, t.Tests, func(t *trend.Test) []string { return t.Owners })
 	}
-	run.Header.PlannedTrials = envelope.Opt[int64]{}
+	return err
+}
+
+// judge judges the tests of the owners who are asked for, and says how many others there
+// are. That trials of the whole run are missing stays an error.
+func (o *ownership) judge(run *envelope.Run, judged *envelope.Envelope, held envelope.Effective) (*envelope.Envelope, error) {
+	all, err := len(run.Tests), error(nil)
+	if run.Tests, err = ofOwners(o, run.Tests, func(t *envelope.Tally) []string { return t.Owners }); err != nil {
+		return nil, err
+	}
 	for _, p := range judged.Problems {
 		if p.Code == envelope.CodePlanned {
 			p.Stage = ""
 			run.Problems = append(run.Problems, p)
 		}
 	}
+	run.Header.PlannedTrials, held.ExpectTrials, held.ExpectTests = envelope.Opt[int64]{}, envelope.Opt[int64]{}, envelope.Opt[int64]{}
 	if n := all - len(run.Tests); n > 0 {
 		run.Problems = append(run.Problems, envelope.Problem{Severity: envelope.SeverityInfo, Code: envelope.CodeOwners,
 			Message: fmt.Sprintf("%d of %s left out: they belong to other owners than %s, or to none (--owner)", n,
 				words.Plural(all, "test is", "tests are"), strings.Join(o.only, ", "))})
 	}
-	return nil
-}
-
-// noneOwned says that no test has the owner who is asked for, and who has some.
-func (o *ownership) noneOwned(others []string) error {
-	slices.Sort(others)
-	switch others = slices.Compact(others); {
-	case len(others) > 0:
-		return fmt.Errorf("--owner %s: no test has this owner; owners of tests here: %s", strings.Join(o.only, ", "), strings.Join(others, ", "))
-	case o.file == nil:
-		return errors.New("--owner: there is no CODEOWNERS file in this repository; name one with --codeowners")
-	}
-	return errors.New("--owner: no test here has an owner: its file is not known, or no line of CODEOWNERS matches it")
-}
-
-// ofOwners judges the tests of the owners who are asked for, and no others.
-func (o *ownership) ofOwners(run *envelope.Run, judged *envelope.Envelope, held envelope.Effective) (*envelope.Envelope, error) {
-	if err := o.onlyOwned(run, judged); err != nil {
-		return nil, err
-	}
-	held.ExpectTrials, held.ExpectTests = envelope.Opt[int64]{}, envelope.Opt[int64]{} // of the whole run
 	return verdict.Seal(run, held)
 }

@@ -249,7 +249,7 @@ func judge(b *count.Builder, layer envelope.Policy, past *historyLookup, owners 
 		for i := range run.Tests {
 			run.Tests[i].History = sealed.Tests[i].History
 		}
-		return owners.ofOwners(run, sealed, effective)
+		return owners.judge(run, sealed, effective)
 	case !again:
 		return sealed, nil
 	}
