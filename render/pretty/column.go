@@ -16,6 +16,7 @@ type column struct {
 	// heading stands over the column in place of its title, when it is not empty.
 	heading string
 	right   bool // numbers stand on the right
+	at      int  // place of its cell in a row of plain cells
 	// cell is what the test has there: unstyled, and no wider than room where the
 	// column can shrink.
 	cell func(r *report, t *envelope.Test, room int) string

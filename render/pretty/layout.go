@@ -124,13 +124,13 @@ func (c column) needs(columns []placed) int {
 // which there is no room. What is left goes to the first ones.
 func (r *canvas) plainFit(columns []placed, rows [][]string) ([]placed, [][]string) {
 	var shares []share
-	at := map[string]int{}
 	for i := range columns {
 		c := &columns[i]
+		c.at = i
 		for _, row := range rows {
 			c.width = max(c.width, width(row[i]))
 		}
-		if at[c.title] = i; c.width == 0 {
+		if c.width == 0 {
 			continue
 		}
 		if c.width = max(width(c.title), c.width); c.most > 0 {
@@ -147,7 +147,7 @@ func (r *canvas) plainFit(columns []placed, rows [][]string) ([]placed, [][]stri
 	for n, row := range rows {
 		rows[n] = nil
 		for _, c := range columns {
-			cell := row[at[c.title]]
+			cell := row[c.at]
 			if r.width > 0 {
 				cell = cut(cell, c.width, r.sign.ellipsis)
 			}
