@@ -54,6 +54,8 @@ func (p *trialRun) asNew() error {
 		return errors.New("--base has the tests that are not new: give --new as well")
 	case !c.Bool(flagNew):
 		return nil
+	case p.pairs != nil:
+		return errors.New("--new judges each test, and rule paired compares two variants: leave out one of them")
 	case c.String(flagBase) == "":
 		return fmt.Errorf("--new needs the known tests: --base RUN, or --base %s for the history", defaultHistory)
 	}
@@ -144,6 +146,6 @@ func (p *trialRun) onlyNew(tests []runner.Test, isNew func(envelope.Key) bool) (
 	if len(left) == 0 {
 		return nil, errNothingNew
 	}
-	fmt.Fprintf(p.env.Stderr, "tribunal: --new: %d of %s are not in the base\n", len(left), words.Plural(len(tests), "test", "tests"))
+	fmt.Fprintf(p.env.Stderr, "tribunal: --new: %s of %d\n", words.Plural(len(left), "new test", "new tests"), len(tests))
 	return left, nil
 }
