@@ -2,6 +2,7 @@ package junit
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -347,4 +348,35 @@ func below(text, line string) string {
 		return line
 	}
 	return text + "\n" + line
+}
+
+// Commas part thousands, as in times of Surefire of old, or are decimal ones of a
+// writer that obeys its locale. 1,234 may be either and is taken for neither.
+var (
+	thousands    = regex.Of(`^[1-9][0-9]{0,2}((,[0-9]{3})+\.[0-9]*|(,[0-9]{3}){2,})$`)
+	decimalComma = regex.Of(`^(0+,[0-9]+|[0-9]+,([0-9]{1,2}|[0-9]{4,})|[0-9]{4,},[0-9]+)$`)
+)
+
+// milliseconds is a time in seconds; absent when there is none or no number.
+func (rd *reader) milliseconds(text string, at place) envelope.Opt[float64] {
+	text = strings.TrimSpace(text)
+	switch {
+	case text == "":
+		return envelope.Opt[float64]{}
+	case !strings.Contains(text, ","):
+	case thousands().MatchString(text):
+		text = strings.ReplaceAll(text, ",", "")
+	case decimalComma().MatchString(text):
+		text = strings.Replace(text, ",", ".", 1)
+	}
+	s, err := strconv.ParseFloat(text, 64)
+	if err != nil || s < 0 || math.IsNaN(s) || math.IsInf(s*1000, 0) {
+		rd.note(at, envelope.CodeField, "some times are not numbers of 0 or more, or have an ambiguous comma: these durations are unknown")
+		return envelope.Opt[float64]{}
+	}
+	const digits = 1e6 // in milliseconds, so that 0.007 s is 7 ms and not a little more
+	if ms := math.Round(s*1000*digits) / digits; !math.IsInf(ms, 0) {
+		return envelope.Some(ms)
+	}
+	return envelope.Some(s * 1000)
 }

@@ -302,3 +302,13 @@ func isText(v gjson.Result) bool { return v.Type == gjson.String }
 func spoken(name string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(name))
 }
+
+// shown is a path as messages have it.
+func shown(p part) string {
+	if strings.ContainsAny(p.from, "?*/+") {
+		return p.from
+	}
+	return "." + cutDot(p.from)
+}
+
+func cutDot(path string) string { return strings.TrimPrefix(strings.TrimSpace(path), ".") }

@@ -376,16 +376,6 @@ func (s *session) set(t *envelope.Trial, p part, v value, line, column int) bool
 	return true
 }
 
-// shown is a path as messages have it.
-func shown(p part) string {
-	if strings.ContainsAny(p.from, "?*/+") {
-		return p.from
-	}
-	return "." + cutDot(p.from)
-}
-
-func cutDot(path string) string { return strings.TrimPrefix(strings.TrimSpace(path), ".") }
-
 // close says which paths matched nothing at all, and how many records were none of
 // those that are trials.
 func (s *session) close() {

@@ -21,10 +21,15 @@ package otlp
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
+	"strconv"
+	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
+	"tribunal/read/internal/conversation"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/trialfields"
 	"tribunal/read/internal/wholerun"
@@ -282,4 +287,106 @@ func (s *span) owner(byID map[string]*span) *span {
 		}
 	}
 	return nil
+}
+
+// textOf is an attribute as a text; numbers as they are written.
+func textOf(v jsonwalk.Value) string {
+	for key, m := range v.Members() {
+		switch key {
+		case "stringValue", "intValue", "doubleValue":
+			return m.Text()
+		case "boolValue":
+			return m.String()
+		case "arrayValue", "kvlistValue":
+			return string(plain(v, 0))
+		}
+	}
+	return ""
+}
+
+// text is an attribute that waits for the end of the input, as far as there is room.
+func (rd *reader) text(v jsonwalk.Value) (said string) {
+	v.Passing(func() { said = words.Head(textOf(v), textLimit) })
+	if rd.held += len(said); rd.held > heldLimit {
+		return ""
+	}
+	return said
+}
+
+// messages are those of an attribute, which is JSON in a text or has parts.
+func (rd *reader) messages(v jsonwalk.Value) (turns []envelope.Turn) {
+	v.Passing(func() {
+		said := textOf(v)
+		if rd.held += len(said); rd.held > heldLimit || !strings.HasPrefix(strings.TrimSpace(said), "[") {
+			return
+		}
+		if text := []byte(said); json.Valid(text) {
+			turns = conversation.Turns(jsonwalk.Detached("messages", text))
+		}
+	})
+	return turns
+}
+
+// plain is an attribute as JSON of its own.
+func plain(v jsonwalk.Value, depth int) []byte {
+	const deepest = 50
+	var b bytes.Buffer
+	for key, m := range v.Members() {
+		switch {
+		case depth > deepest:
+		case key == "stringValue":
+			text, _ := json.Marshal(m.Text()) // a text can always be written
+			b.Write(text)
+		case key == "boolValue", key == "doubleValue", key == "intValue":
+			if said := []byte(m.Text()); m.IsBool() {
+				b.WriteString(m.String())
+			} else if json.Valid(said) {
+				b.Write(said)
+			}
+		case key == "arrayValue":
+			b.WriteByte('[')
+			for one := range m.Get("values").Items() {
+				comma(&b)
+				b.Write(plain(one, depth+1))
+			}
+			b.WriteByte(']')
+		case key == "kvlistValue":
+			b.WriteByte('{')
+			for one := range m.Get("values").Items() {
+				comma(&b)
+				name, _ := json.Marshal(one.Get("key").Text())
+				b.Write(append(name, ':'))
+				b.Write(plain(one.Get("value"), depth+1))
+			}
+			b.WriteByte('}')
+		default:
+			continue
+		}
+		break
+	}
+	if b.Len() == 0 {
+		return []byte("null")
+	}
+	return b.Bytes()
+}
+
+// comma parts a member from the one before it.
+func comma(b *bytes.Buffer) {
+	if b.Len() > 1 {
+		b.WriteByte(',')
+	}
+}
+
+func positive(v jsonwalk.Value) envelope.Opt[float64] {
+	n, err := strconv.ParseFloat(textOf(v), 64)
+	return envelope.Opt[float64]{V: n, OK: err == nil && n >= 0 && n <= 1e15}
+}
+
+// nanos is a time in nanoseconds, which JSON writes as a text or a number; 0 is none.
+func nanos(v jsonwalk.Value) int64 {
+	n, err := strconv.ParseInt(v.Text(), 10, 64)
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
 }

@@ -249,40 +249,6 @@ func failures(line string) (n int, ok bool) {
 // already, with which it ends with exit code 1.
 var lateNode = regex.Of(`^# (?:Error|Warning): (?:Test "|A resource ).*generated asynchronous activity after the test ended`)
 
-// severityOf is that of a problem of ours, with which it begins. Older reports
-// have the position before it.
-func severityOf(text string) envelope.Severity {
-	first, _, _ := strings.Cut(text, ": ")
-	switch severity := envelope.Severity(first); severity {
-	case envelope.SeverityError, envelope.SeverityWarning:
-		return severity
-	}
-	if m := olderSeverity().FindStringSubmatch(text); m != nil {
-		return envelope.Severity(m[1])
-	}
-	return envelope.SeverityWarning
-}
-
-var olderSeverity = regex.Of(`: (error|warning): `)
-
-// recorded hands on a problem that a report of ours was written with.
-func (rd *reader) recorded(text string, number int) {
-	if rd.by != we {
-		return
-	}
-	p := envelope.Problem{Severity: severityOf(text), Code: codeRecorded, Line: number, Column: 1,
-		Message: "the report says of its own input: " + text}
-	rd.tells = rd.tells || p.Severity == envelope.SeverityError
-	rd.to.Problem(p)
-}
-
-// treatAs takes what a report of ours says that an inconclusive test did to the exit code.
-func (rd *reader) treatAs(as string) {
-	if rd.by == we {
-		rd.rules.asked().TreatAs = as
-	}
-}
-
 // block reads the block below the last point. It reports whether the line is
 // the start of one.
 func (rd *reader) block(margin int) bool {
