@@ -18,6 +18,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/read/internal/conversation"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/trialfields"
@@ -51,7 +52,7 @@ func Read(r io.Reader, to envelope.Sink) error { return ReadIn(r, to, nil) }
 
 // ReadIn reads one file, and the trajectory of its trial in the folder around it, nil
 // for none.
-func ReadIn(r io.Reader, to envelope.Sink, folder Folder) error {
+func ReadIn(r io.Reader, to envelope.Sink, folder conversation.Folder) error {
 	head, whole := jsonwalk.Head(r)
 	keys, _ := jsonwalk.Keys(head)
 	rd := &reader{to: to, folder: folder}
@@ -64,7 +65,7 @@ func ReadIn(r io.Reader, to envelope.Sink, folder Folder) error {
 
 type reader struct {
 	to       envelope.Sink
-	folder   Folder
+	folder   conversation.Folder
 	attempts trialfields.Attempts
 	told     bool // that no reward is the one that decides
 	trial    envelope.Trial

@@ -3,8 +3,6 @@ package harbor
 import (
 	"errors"
 	"io"
-	"io/fs"
-	"strings"
 
 	"tribunal/envelope"
 	"tribunal/read/internal/conversation"
@@ -16,34 +14,10 @@ import (
 // file of the trial, in the Agent Trajectory Interchange Format (ATIF).
 const trajectoryFile = "agent/trajectory.json"
 
-// Folder opens the files beside an input, unpacked: below its folder and nowhere
-// else.
-type Folder func(path string) (io.ReadCloser, error)
-
-// transcript reads the trajectory of a trial. That there is none is no news: not
-// every agent writes one.
 func (rd *reader) transcript(v jsonwalk.Value) {
-	if rd.folder == nil {
-		return
+	if rd.folder != nil {
+		rd.folder.Beside(&rd.trial, trajectoryFile, func(message string) { v.Warn(envelope.CodeField, message) }, readTrajectory)
 	}
-	file, err := rd.folder(trajectoryFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return
-	}
-	var turns []envelope.Turn
-	var faults []string
-	if err == nil {
-		turns, faults, err = readTrajectory(file)
-		file.Close()
-	}
-	if err != nil {
-		v.Warn(envelope.CodeField, "the trial counts without its conversation: "+trajectoryFile+" is not read: "+jsonwalk.Short(err.Error()))
-		return
-	}
-	if len(faults) > 0 {
-		v.Warn(envelope.CodeField, "left out of "+trajectoryFile+": "+jsonwalk.Short(strings.Join(faults, ", ")))
-	}
-	rd.trial.Transcript, rd.trial.TranscriptFile = turns, trajectoryFile
 }
 
 // readTrajectory reads a trajectory, and tells what of its steps could not be read.

@@ -11,17 +11,18 @@ import (
 	"testing"
 
 	"tribunal/envelope"
+	"tribunal/read/internal/conversation"
 	"tribunal/read/internal/readtest"
 )
 
 // in reads the sample of a trial with a folder around it.
-func in(t *testing.T, folder Folder) *readtest.Sink {
+func in(t *testing.T, folder conversation.Folder) *readtest.Sink {
 	t.Helper()
 	return readtest.File(t, func(r io.Reader, to envelope.Sink) error { return ReadIn(r, to, folder) }, "testdata/trial.json")
 }
 
 // holds is a folder with one file.
-func holds(text string) Folder {
+func holds(text string) conversation.Folder {
 	return func(path string) (io.ReadCloser, error) {
 		if path != trajectoryFile {
 			return nil, fs.ErrNotExist
@@ -54,7 +55,7 @@ func TestTrajectory(t *testing.T) {
 
 func TestTrajectories(t *testing.T) {
 	cases := []struct {
-		folder Folder
+		folder conversation.Folder
 		turns  []string
 		told   string
 		reason string

@@ -22,6 +22,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/regex"
+	"tribunal/read/internal/conversation"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/trialfields"
 	"tribunal/read/internal/wholerun"
@@ -69,15 +70,12 @@ var lists = []struct {
 	{"incomplete_ids", envelope.Skip, "incomplete", "", "not submitted"},
 }
 
-// Folder opens the files beside a report, unpacked: below its folder and nowhere else.
-type Folder func(path string) (io.ReadCloser, error)
-
 // Read reads one report.
 func Read(r io.Reader, to envelope.Sink) error { return ReadIn(r, to, nil) }
 
 // ReadIn reads one report, and the trajectories of its instances in the folder around it,
 // nil for none.
-func ReadIn(r io.Reader, to envelope.Sink, folder Folder) error {
+func ReadIn(r io.Reader, to envelope.Sink, folder conversation.Folder) error {
 	head, whole := jsonwalk.Head(r)
 	rd := &reader{to: &wholerun.Watch{Sink: to}, folder: folder, ids: map[string]listed{}, seen: map[int]bool{}}
 	if isInstance(head) {
@@ -95,7 +93,7 @@ func ReadIn(r io.Reader, to envelope.Sink, folder Folder) error {
 
 type reader struct {
 	to     *wholerun.Watch
-	folder Folder
+	folder conversation.Folder
 	failed int // instances, as the report counts them
 	ids    map[string]listed
 	seen   map[int]bool // the lists that were read

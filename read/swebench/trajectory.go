@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"strings"
 
 	"tribunal/envelope"
@@ -23,36 +22,24 @@ func (rd *reader) trajectory(t *envelope.Trial, at listed) {
 	if rd.folder == nil || t.Status == envelope.Skip {
 		return
 	}
-	for _, place := range places {
-		name := strings.ReplaceAll(place, "ID", t.Test)
-		file, err := rd.folder(name)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err == nil {
-			err = rd.agent(t, file, name, at)
-			file.Close()
-		}
-		if err != nil {
-			rd.warn(at, "the trial counts without its conversation: "+jsonwalk.Short(name)+" is not read: "+jsonwalk.Short(err.Error()))
-		}
-		return
+	warn := func(message string) {
+		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeField, Line: at.line, Column: at.column,
+			Message: message})
 	}
-}
-
-func (rd *reader) warn(at listed, message string) {
-	rd.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeField, Line: at.line, Column: at.column,
-		Message: message})
+	read := func(r io.Reader) ([]envelope.Turn, []string, error) { return agent(t, r) }
+	for _, place := range places {
+		if rd.folder.Beside(t, strings.ReplaceAll(place, "ID", t.Test), warn, read) {
+			return
+		}
+	}
 }
 
 // agent takes a trajectory into the trial: the conversation, what it cost, and how the
 // agent ended, which is no verdict. What SWE-agent keeps of each step again, up to the
 // whole conversation so far, is passed over.
-func (rd *reader) agent(t *envelope.Trial, file io.Reader, name string, at listed) error {
-	var turns []envelope.Turn
-	var faults []string
+func agent(t *envelope.Trial, file io.Reader) (turns []envelope.Turn, faults []string, err error) {
 	told := &heard{}
-	err := jsonwalk.Document(file, told, func(text *jsonwalk.Text) error {
+	err = jsonwalk.Document(file, told, func(text *jsonwalk.Text) error {
 		return text.Object(func(key string) error {
 			switch key {
 			case "history", "messages": // of SWE-agent, of mini-swe-agent
@@ -64,32 +51,26 @@ func (rd *reader) agent(t *envelope.Trial, file io.Reader, name string, at liste
 				beside(turns, v)
 			case "info":
 				v, err := text.Value()
-				if err != nil {
-					return err
-				}
-				spent(t, v)
+				spent(t, v) // what is wrong in it is not told: the trial has a verdict of its own
+				return err
 			}
 			return nil
 		})
 	})
 	switch {
 	case err != nil:
-		return err
+		return nil, nil, err
 	case told.first != "" && turns == nil:
-		return errors.New(told.first)
+		return nil, nil, errors.New(told.first)
 	case told.first != "":
 		faults = append(faults, "its end: "+told.first)
 	case turns == nil:
-		return errors.New("it has neither a history nor messages")
+		return nil, nil, errors.New("it has neither a history nor messages")
 	}
 	if !t.Tokens.OK {
 		t.Tokens = tokens(turns)
 	}
-	if len(faults) > 0 {
-		rd.warn(at, "left out of "+jsonwalk.Short(name)+": "+jsonwalk.Short(strings.Join(faults, ", ")))
-	}
-	t.Transcript, t.TranscriptFile = turns, name
-	return nil
+	return turns, faults, nil
 }
 
 // beside takes what stands beside the messages, where each made one turn: in SWE-agent

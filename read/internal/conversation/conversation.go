@@ -36,6 +36,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 	"strings"
 
@@ -221,6 +222,34 @@ func File(r io.Reader) (turns []envelope.Turn, faults []string, err error) {
 	v := jsonwalk.Detached("the file", text)
 	turns = Turns(v)
 	return turns, append(faults, v.Faults()...), nil
+}
+
+// Folder opens the files beside an input, unpacked: below its folder and nowhere else.
+type Folder func(path string) (io.ReadCloser, error)
+
+// Beside gives a trial the conversation that an agent left in a file, and reports whether
+// there is such a file: not every agent leaves one. What could not be read is told to warn.
+func (open Folder) Beside(t *envelope.Trial, name string, warn func(message string),
+	read func(io.Reader) (turns []envelope.Turn, faults []string, err error)) bool {
+	file, err := open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false
+	}
+	var turns []envelope.Turn
+	var faults []string
+	if err == nil {
+		turns, faults, err = read(file)
+		file.Close()
+	}
+	if err != nil {
+		warn("the trial counts without its conversation: " + jsonwalk.Short(name) + " is not read: " + jsonwalk.Short(err.Error()))
+		return true
+	}
+	if len(faults) > 0 {
+		warn("left out of " + jsonwalk.Short(name) + ": " + jsonwalk.Short(strings.Join(faults, ", ")))
+	}
+	t.Transcript, t.TranscriptFile = turns, name
+	return true
 }
 
 // Whole reads a file with one conversation, which is JSON: a document, or a record a
