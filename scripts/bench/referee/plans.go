@@ -104,3 +104,58 @@ func voted(w *world) *tally {
 		sum.add(v.Judge.misses(judge), v.Agent.misses(agent), v.Share.misses(judge/(judge+agent)))
 	})
 }
+
+// gateNights has nights whose log odds vary together, and asks how often the build is red.
+func gateNights(w *world) *tally {
+	const tests, trials, nights, shared = 8, 4, 15, 0.5
+	rate := func(test int, night float64) float64 {
+		p := 0.9 + 0.012*float64(test)
+		return 1 / (1 + math.Exp(-math.Log(p/(1-p))-shared*night))
+	}
+	truth := 0.
+	for at := -5.; at <= 5; at += 0.01 { // the normal law of nights
+		green := 1.
+		for t := range tests {
+			green *= math.Pow(rate(t, at), trials)
+		}
+		truth += (1 - green) * 0.01 * math.Exp(-at*at/2) / math.Sqrt(2*math.Pi)
+	}
+	return w.repeat(200, func(sum *tally) {
+		args := []string{"audit", "gate", "--rule", "all"}
+		for n := range nights {
+			var s stream
+			night := w.NormFloat64()
+			for t := range tests {
+				w.trials(&s, trial{Test: fmt.Sprint(t)}, trials, rate(t, night))
+			}
+			args = append(args, w.save(fmt.Sprint("night", n, ".ndjson"), &s))
+		}
+		sum.add(ask[gateAudit](w, args...).Build.Predicted.misses(truth))
+	})
+}
+
+// gateAudit and testsAudit are what the referee reads of audits.
+type (
+	gateAudit struct {
+		Build struct{ Predicted interval }
+	}
+	testsAudit struct {
+		Tests []struct{ Says string }
+	}
+)
+
+// soundTests has variants and tests of a logistic model, none of which is against the rest.
+func soundTests(w *world) *tally {
+	return w.repeat(100, func(sum *tally) {
+		var s stream
+		for v := range 16 {
+			ability := w.NormFloat64()
+			for t := range 30 {
+				w.trials(&s, trial{Test: fmt.Sprint(t), Variant: fmt.Sprint(v)}, 4, 1/(1+math.Exp(float64(t-15)/10-ability)))
+			}
+		}
+		for _, t := range ask[testsAudit](w, "audit", "tests", w.save("r.ndjson", &s)).Tests {
+			sum.add(t.Says == "against the rest")
+		}
+	})
+}
