@@ -24,7 +24,7 @@ type more struct {
 	Words  []string // what else the verdict rests on, a sentence each
 	Charts []*chart
 	Curve  *curve
-	Facts  factGroups
+	Facts  []factGroup
 	Strip  strip // the whole of it, when the line of the test could not hold it
 }
 
@@ -62,7 +62,7 @@ func (o *opener) detail(t *envelope.Test, static int) *detail {
 // newMore is the rest of a test opened. Without pictures, what they would show
 // is in words still.
 func newMore(t *envelope.Test, pictures bool) *more {
-	m := &more{Words: append(verdictSentences(t.Verdict), misjudged(t)...), Facts: newFactGroups(t)}
+	m := &more{Words: append(verdictSentences(t.Verdict), misjudged(t)...), Facts: factGroups(t)}
 	if !fitsLine(t.Rows.Outcome) {
 		m.Strip = longStrip(t.Rows.Outcome)
 	}

@@ -21,10 +21,8 @@ var factsOf = []struct {
 	{"Time and cost", addSpent}, {"Over runs", addPast}, {"About", addAbout},
 }
 
-type factGroups []factGroup
-
-// newFactGroups are the facts of a test that are known.
-func newFactGroups(t *envelope.Test) (out factGroups) {
+// factGroups are the facts of a test that are known.
+func factGroups(t *envelope.Test) (out []factGroup) {
 	for _, g := range factsOf {
 		var f facts
 		if g.add(&f, t); len(f) > 0 {

@@ -12,12 +12,10 @@ import (
 // kept is the texts of the trials that did not pass.
 type kept struct {
 	Title    string
-	Kept     keptTrials
-	More     keptTrials // behind a click
+	Kept     []keptTrial
+	More     []keptTrial // behind a click
 	MoreText string
 }
-
-type keptTrials []keptTrial
 
 // keptTrial is one trial and what it said.
 type keptTrial struct {

@@ -59,9 +59,13 @@ func (l *listing) writeLines(w io.Writer, chunk int) {
 	for place := from; place < min(from+linesPer, len(l.order)); place++ {
 		r := l.open.line(l.at(place))
 		_, _ = io.WriteString(w, r.ID+end+r.Why+end)
-		draw(w, "row", r)
-		_, _ = io.WriteString(w, end)
+		put(w, r.write)
 	}
+}
+
+// put writes HTML and the end behind it.
+func put(w io.Writer, write func(*markup)) {
+	_, _ = io.WriteString(w, string(htmlOf(write))+end)
 }
 
 // writeBodies writes the opened tests of an island.
@@ -69,11 +73,10 @@ func (l *listing) writeBodies(w io.Writer, chunk int) {
 	from := chunk * bodiesPer
 	for place := from; place < min(from+bodiesPer, len(l.order)); place++ {
 		if whole, rest := l.body(place); whole != nil {
-			draw(w, "detail", whole)
+			put(w, whole.write)
 		} else {
-			draw(w, "more", rest)
+			put(w, rest.write)
 		}
-		_, _ = io.WriteString(w, end)
 	}
 }
 

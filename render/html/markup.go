@@ -92,31 +92,105 @@ func htmlOf(write func(m *markup)) template.HTML {
 	return template.HTML(m.html)
 }
 
-// Summary is the line of a test.
-func (r row) Summary() template.HTML {
-	return htmlOf(func(m *markup) {
-		m.write(`<summary><span class="glyph %s"><i>%s</i></span> <span class="name">`, r.Kind, r.Status)
-		m.name(&r)
-		m.write(`</span> <span class="why">`)
-		m.given(`<bdi>%s</bdi>`, r.Why)
-		m.write(`</span>`)
-		if r.Passed != "" {
-			m.write(` <span class="strip" role="img" aria-label="`)
-			for _, l := range r.Strip { // for who cannot see the cells
-				m.write(`%s, `, l.Title)
-			}
-			m.write(`in all %s">`, r.Passed)
-			m.strip(r.Strip)
-			m.write(`</span> <span class="kn"><i>passed </i>%s</span>`, r.Passed)
-			if r.Rate != nil {
-				m.write(` <span class="rate">%s <small>%s</small></span> `, r.Rate.Value, r.Rate.Interval)
-				m.plot(&r.Rate.Plot)
-			}
+// HTML is a test that opens.
+func (r row) HTML() template.HTML { return htmlOf(r.write) }
+
+func (r *row) write(m *markup) {
+	m.write(`<details class="test" id="%s" data-kind="%s"`, r.ID, r.Kind)
+	m.when(r.Open, ` open`)
+	m.write(">\n"+`<summary><span class="glyph %s"><i>%s</i></span> <span class="name">`, r.Kind, r.Status)
+	m.name(r)
+	m.write(`</span> <span class="why">`)
+	m.given(`<bdi>%s</bdi>`, r.Why)
+	m.write(`</span>`)
+	if r.Passed != "" {
+		m.write(` <span class="strip" role="img" aria-label="`)
+		for _, l := range r.Strip { // for who cannot see the cells
+			m.write(`%s, `, l.Title)
 		}
-		m.given(` <span class="time"><i>median </i>%s</span>`, r.Time)
-		m.given(` <span class="cost">%s</span>`, r.Cost)
-		m.write(`</summary>`)
-	})
+		m.write(`in all %s">`, r.Passed)
+		m.strip(r.Strip)
+		m.write(`</span> <span class="kn"><i>passed </i>%s</span>`, r.Passed)
+		if r.Rate != nil {
+			m.write(` <span class="rate">%s <small>%s</small></span> `, r.Rate.Value, r.Rate.Interval)
+			m.plot(&r.Rate.Plot)
+		}
+	}
+	m.given(` <span class="time"><i>median </i>%s</span>`, r.Time)
+	m.given(` <span class="cost">%s</span>`, r.Cost)
+	m.write("</summary>\n")
+	if r.Detail != nil {
+		r.Detail.write(m)
+	} else {
+		m.write(`<div class="body unread"><p class="note away">One moment.</p>` + "\n</div>\n")
+	}
+	m.write(`</details>`)
+}
+
+func (d *detail) write(m *markup) {
+	m.write(`<div class="body">` + "\n")
+	m.given(`<p class="reason">%s</p>`+"\n", d.Reason)
+	m.given(`<p class="change">%s</p>`+"\n", d.Change)
+	if d.Source != nil {
+		draw(m, "source", d.Source)
+	}
+	if d.Inside != nil {
+		draw(m, "inside", d.Inside)
+	}
+	if k := d.Trials; k != nil {
+		m.write("<h4>%s</h4>\n", k.Title)
+		m.trials(k.Kept)
+		if len(k.More) > 0 {
+			m.write(`<details class="output"><summary>%s</summary>`+"\n", k.MoreText)
+			m.trials(k.More)
+			m.write("</details>\n")
+		}
+	}
+	if d.More != nil {
+		d.More.write(m)
+	} else {
+		m.write(`<p class="note away">Its numbers and pictures are data, which takes JavaScript to show.</p>` + "\n")
+	}
+	m.write("</div>\n")
+}
+
+func (d *more) write(m *markup) {
+	m.write(`<details class="output numbers"><summary>Numbers</summary>` + "\n")
+	if len(d.Words) > 0 {
+		m.write(`<ul class="grounds">`)
+		for _, said := range d.Words {
+			m.write(`<li>%s</li>`, said)
+		}
+		m.write("</ul>\n")
+	}
+	if len(d.Charts) > 0 || d.Curve != nil {
+		m.write(`<div class="charts">` + "\n")
+		for _, c := range d.Charts {
+			m.write(`<figure><figcaption>%s</figcaption>`, c.Title)
+			c.write(m)
+			m.write("</figure>\n")
+		}
+		if c := d.Curve; c != nil {
+			m.write(`<figure><figcaption>%s</figcaption>`, c.Title)
+			if c.Chart != nil {
+				c.Chart.write(m)
+			}
+			m.write(`<p class="note">%s</p></figure>`+"\n", c.Values)
+		}
+		m.write("</div>\n")
+	}
+	m.write(`<div class="facts">`)
+	for _, of := range d.Facts {
+		m.write(`<section><h4>%s</h4>`, of.Title)
+		m.facts(of.Facts)
+		m.write(`</section>`)
+	}
+	m.write("</div>\n</details>\n")
+	if len(d.Strip) > 0 {
+		m.write("<h4>All trials in order</h4>\n" + `<p class="strip long">`)
+		m.strip(d.Strip)
+		m.write("</p>\n")
+	}
 }
 
 // Name is the name of a test and its flags.
@@ -141,17 +215,6 @@ func (m *markup) strip(s strip) {
 	for _, l := range s {
 		m.write(`<b class="o-%s" title="%s">%s</b>`, l.Class, l.Title, l.Letters)
 	}
-}
-
-// HTML is the facts under their headings.
-func (g factGroups) HTML() template.HTML {
-	return htmlOf(func(m *markup) {
-		for _, of := range g {
-			m.write(`<section><h4>%s</h4>`, of.Title)
-			m.facts(of.Facts)
-			m.write(`</section>`)
-		}
-	})
 }
 
 // HTML is a list of facts, "" without any.
@@ -212,13 +275,10 @@ func (c *chart) write(m *markup) {
 	m.write(`</g></svg>`)
 }
 
-// HTML is trials with all that they said.
-func (k keptTrials) HTML() template.HTML {
-	return htmlOf(func(m *markup) {
-		for i := range k {
-			k[i].write(m)
-		}
-	})
+func (m *markup) trials(all []keptTrial) {
+	for i := range all {
+		all[i].write(m)
+	}
 }
 
 func (k *keptTrial) write(m *markup) {
