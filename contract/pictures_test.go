@@ -78,7 +78,7 @@ func TestDocumentsHaveSmallPictures(t *testing.T) {
 
 // The size of a letter of the picture, and its colours.
 const (
-	mostLines                       = 36
+	mostLines                       = 60
 	letterWidth, lineHeight, margin = 8.0, 18.0, 16.0
 	paper, letters                  = "#16181d", "#e6e6e6"
 )
