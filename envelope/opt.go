@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"time"
 
 	"tribunal/envelope/internal/codec"
 )
@@ -59,4 +60,66 @@ func (o *Opt[T]) UnmarshalJSON(b []byte) error {
 	err := json.Unmarshal(b, &o.V)
 	o.OK = err == nil
 	return err
+}
+
+// Flags is a column of booleans; nil when all are false.
+type Flags []bool
+
+// At returns the flag of row i.
+func (f Flags) At(i int) bool { return i < len(f) && f[i] }
+
+// Set raises the flag of row n, which must lie behind the rows set before.
+func (f *Flags) Set(n int) {
+	for len(*f) < n {
+		*f = append(*f, false)
+	}
+	*f = append(*f, true)
+}
+
+func (f *Flags) put(n int, v bool) {
+	if v {
+		f.Set(n)
+		return
+	}
+	for *f != nil && len(*f) <= n {
+		*f = append(*f, false)
+	}
+}
+
+func (f Flags) pick(order []int) Flags {
+	out, any := make(Flags, len(order)), false
+	for i, from := range order {
+		out[i] = f.At(from)
+		any = any || out[i]
+	}
+	if !any {
+		return nil
+	}
+	return out
+}
+
+func parseTime(s Opt[string]) (Opt[int64], error) {
+	if !s.OK {
+		return Opt[int64]{}, nil
+	}
+	t, err := time.Parse(time.RFC3339Nano, s.V)
+	if err != nil {
+		return Opt[int64]{}, err
+	}
+	return instant(t), nil
+}
+
+// Instant reads an RFC 3339 time as nanoseconds since 1970.
+func Instant(s string) (ns int64, ok bool) {
+	v, err := parseTime(Some(s))
+	return v.V, err == nil && v.OK
+}
+
+// instant is the time in nanoseconds since 1970, absent for the zero time and
+// for years that do not fit (before 1678 and after 2261).
+func instant(t time.Time) Opt[int64] {
+	if y := t.Year(); t.IsZero() || y < 1678 || y > 2261 {
+		return Opt[int64]{}
+	}
+	return Some(t.UnixNano())
 }

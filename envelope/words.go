@@ -1,5 +1,71 @@
 package envelope
 
+import (
+	"slices"
+	"strings"
+)
+
+// Dictionary numbers the strings that the columns of one run share, so that a
+// cell costs four bytes however long its string is. Number 0 is "".
+type Dictionary struct {
+	words []string
+	ids   map[string]uint32
+}
+
+// NewDictionary is a Dictionary of "" alone.
+func NewDictionary() *Dictionary {
+	return &Dictionary{words: []string{""}, ids: map[string]uint32{"": 0}}
+}
+
+// Word is the string as a cell of Words.
+func (d *Dictionary) Word(s string) Word { return Word{dict: d, id: d.ID(s)} }
+
+// ID is the number of a string. A string that is new is copied.
+func (d *Dictionary) ID(word string) uint32 {
+	if word == "" {
+		return 0
+	}
+	if id, ok := d.ids[word]; ok {
+		return id
+	}
+	id := uint32(len(d.words))
+	word = strings.Clone(word)
+	d.words = append(d.words, word)
+	d.ids[word] = id
+	return id
+}
+
+// Map is the dictionary with f applied to each of its strings once, under the
+// same numbers: the strings of every column that uses it. It is d itself when f
+// changes nothing.
+func (d *Dictionary) Map(f func(string) string) *Dictionary {
+	var out *Dictionary
+	for id, word := range d.words {
+		changed := f(word)
+		if changed == word {
+			continue
+		}
+		if out == nil {
+			out = &Dictionary{words: append([]string{}, d.words...)}
+		}
+		out.words[id] = changed
+	}
+	if out == nil {
+		return d
+	}
+	out.ids = make(map[string]uint32, len(out.words))
+	for id, word := range out.words {
+		out.ids[word] = uint32(id)
+	}
+	return out
+}
+
+// Word is a string of a Dictionary. The zero Word is none.
+type Word struct {
+	dict *Dictionary
+	id   uint32
+}
+
 // Words is a column of strings, in the order of the rows; "" is absent. It has no
 // cells while no trial has the field.
 type Words struct {
@@ -85,3 +151,39 @@ func (w Words) In(d *Dictionary) Words {
 
 // part are the words of n rows from one on.
 func (w Words) part(from uint32, n int) Words { return Words{w.dict, part(w.IDs, from, n)} }
+
+// LongTexts are the sums of the texts of a transcript that may be shared, in their
+// order. Texts are those of the run that it refers to.
+func (t *Transcript) LongTexts(texts []string) []TextSum {
+	own := t.Resolved(texts)
+	sums := make([]TextSum, len(own.long))
+	for i, l := range own.long {
+		sums[i] = l.sum
+	}
+	return sums
+}
+
+// Share is the transcript with references in place of the texts that have a place.
+// Found is called with the place of each of these, and returns where what it says is to
+// be put, nil where nobody asks. Texts are those of the run that the transcript refers to.
+func (t *Transcript) Share(texts []string, place func(TextSum) (at int, shared bool), found func(at int) *string) Transcript {
+	own := t.Resolved(texts)
+	own.long = slices.Clone(own.long)
+	var turns []byte
+	for i := range own.long {
+		l := &own.long[i]
+		at, shared := place(l.sum)
+		if !shared {
+			continue
+		}
+		l.ref = uint32(at + 1)
+		own.refs = max(own.refs, ref(l.ref))
+		if to := found(at); to != nil {
+			if turns == nil && l.said.Load() == nil {
+				turns = own.packed.AppendTo(nil)
+			}
+			*to = l.text(turns)
+		}
+	}
+	return own
+}

@@ -51,7 +51,7 @@ func TestCostLimits(t *testing.T) {
 		{"the trial that reaches the limit counts, later ones do not", perTest, []float64{0.5, 0.5, 0.5, 0.5}, 2, true, ""},
 		{"reached by the last trial: nothing is cut", perTest, []float64{0.5, 0.5}, 2, false, ""},
 		{"no trial has a cost: no limit, one warning", perTest, []float64{-1, -1, -1}, 3, false, "there is no limit"},
-		{"some have: enforced on those", perTest, []float64{1, -1, 1}, 1, true, "2 of 3 trials report their cost"},
+		{"some have: the limit applies to those", perTest, []float64{1, -1, 1}, 1, true, "2 of 3 trials report a cost"},
 		{"setup costs 100 dollars and is not in it", perTest, []float64{0.1, 0.1}, 2, false, ""},
 		{"a limit of 0 where nothing has a cost is no limit", envelope.Policy{CostLimitUSD: envelope.Some(0.0), RunCostLimitUSD: envelope.Some(0.0)}, []float64{-1, -1}, 2, false, "there is no limit"},
 		{"a limit of 0 where there are costs pays for nothing", perNothing, []float64{1, 1}, 0, true, ""},

@@ -1,8 +1,14 @@
 package verdict
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"maps"
+	"slices"
+
 	"tribunal/envelope"
 	"tribunal/internal/parallel"
+	"tribunal/internal/redact"
 )
 
 // shareTexts puts long texts that stand in several conversations, or several times in
@@ -74,4 +80,118 @@ func placesOf(sums [][]envelope.TextSum) (places map[envelope.TextSum]int, first
 		}
 	}
 	return places, first
+}
+
+// numbering keeps names apart that differ in their secrets alone. A marker says
+// nothing of its secret, so that two such names would be one: of two tests one
+// would be made, of two trials a trial delivered twice. These are numbered, and
+// only these, so that a name is the same in every run that has one of them.
+type numbering map[string]int
+
+// roles are what names are the names of. Names of different things may be the
+// same.
+type role int
+
+const (
+	ofSuites role = iota
+	ofTests
+	ofVariants
+	ofRuns
+	ofLabels
+	ofInputs
+	ofHeaders
+	ofChecks
+	ofTools
+	roles
+)
+
+// numberNames looks at every name of a run that identifies something; held
+// marks the tests that hold a secret.
+func numberNames(run *envelope.Run, held []bool, r *redact.Redactor) numbering {
+	seen := [roles]map[string]string{} // what it becomes, by name
+	for i := range seen {
+		seen[i] = map[string]string{}
+	}
+	see := func(of role, name string) {
+		if _, known := seen[of][name]; !known {
+			seen[of][name] = r.Text(name)
+		}
+	}
+	for _, h := range slices.Concat(run.Header.Headers, []envelope.Header{run.Header.Header}) {
+		for _, name := range []string{h.Name, h.ID, h.Commit} {
+			see(ofHeaders, name)
+		}
+	}
+	for _, s := range run.Header.Sources {
+		see(ofInputs, s.Input)
+	}
+	for _, s := range run.Steps {
+		see(ofTools, s.Name)
+	}
+	for i, t := range run.Tests {
+		if !held[i] {
+			continue
+		}
+		see(ofSuites, t.Suite)
+		see(ofTests, t.Test)
+		see(ofVariants, t.Variant)
+		for row := range t.Rows.Len() {
+			see(ofRuns, t.Rows.Run().At(row))
+		}
+		for name := range t.Labels {
+			see(ofLabels, name)
+		}
+		for _, name := range t.Varies {
+			see(ofLabels, name)
+		}
+		for c := range t.Rows.Checks() {
+			see(ofChecks, t.Rows.Checks()[c].Name)
+		}
+	}
+	return numberAlike(seen[:])
+}
+
+// numberAlike gives numbers to the names that would be one. Their order is that of
+// their digests and not their own, in which a name put there on purpose would
+// halve the room for guesses; it depends on nothing but the names, so that the
+// order of inputs does not matter.
+func numberAlike(seen []map[string]string) numbering {
+	names, meet := map[string]map[string]bool{}, map[string]bool{}
+	for _, of := range seen {
+		first := map[string]bool{}
+		for name, becomes := range of {
+			if name == becomes {
+				continue
+			}
+			if names[becomes] == nil {
+				names[becomes] = map[string]bool{}
+			}
+			names[becomes][name] = true
+			meet[becomes] = meet[becomes] || first[becomes]
+			first[becomes] = true
+		}
+	}
+	out := numbering{}
+	for becomes, of := range names {
+		if !meet[becomes] {
+			continue
+		}
+		sorted := slices.SortedFunc(maps.Keys(of), func(x, y string) int {
+			a, b := sha256.Sum256([]byte(x)), sha256.Sum256([]byte(y))
+			return bytes.Compare(a[:], b[:])
+		})
+		for i, name := range sorted {
+			out[name] = i + 1
+		}
+	}
+	return out
+}
+
+// name is a name without its secrets, with its number when it has one.
+func (n numbering) name(name string, r *redact.Redactor) string {
+	shown := r.Text(name)
+	if number, ok := n[name]; ok {
+		shown = redact.Number(shown, number)
+	}
+	return shown
 }

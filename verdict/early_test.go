@@ -33,7 +33,7 @@ func TestWhatNeedsAllTrials(t *testing.T) {
 		{"rates of tests like these", func(p *envelope.Policy) {
 			p.Gates = []envelope.GateExpr{gate.Named("", "summary.like.rate.lo > 0.5")}
 		}, "looks at summary.like"},
-		{"a threshold of the run", func(p *envelope.Policy) { p.RunThreshold = envelope.Some(0.8) }, "run_threshold judges the rate of all trials"},
+		{"a threshold of the run", func(p *envelope.Policy) { p.RunThreshold = envelope.Some(0.8) }, "run_threshold needs all trials, and failing tests would have fewer"},
 		{"scores", func(p *envelope.Policy) { p.Gates = []envelope.GateExpr{gate.Named("", "score.mean > 0.5")} }, "looks at score.mean"},
 		{"rules of scores", func(p *envelope.Policy) { *p = under("mean", 0.8) }, "rule mean judges scores"},
 		{"rules of scores for some tests", func(p *envelope.Policy) {

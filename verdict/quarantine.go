@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"tribunal/envelope"
 	"tribunal/internal/words"
@@ -14,6 +16,53 @@ import (
 	"tribunal/stats"
 	"tribunal/verdict/gate"
 )
+
+// glob is a pattern in which * stands for any text, / included, and ? for one
+// character. Most names are ruled out by the text before the first, after the
+// last and the longest between them, which costs far less than the expression.
+type glob struct {
+	prefix, suffix, within string
+	whole                  *regexp.Regexp
+}
+
+func newGlob(pattern string) *glob {
+	pattern = strings.ToValidUTF8(pattern, string(utf8.RuneError)) // as names are
+	for strings.Contains(pattern, "**") {
+		pattern = strings.ReplaceAll(pattern, "**", "*")
+	}
+	quoted := regexp.QuoteMeta(pattern)
+	quoted = strings.ReplaceAll(quoted, `\*`, `.*`)
+	quoted = strings.ReplaceAll(quoted, `\?`, `.`)
+	g := &glob{prefix: pattern, whole: regexp.MustCompile(`(?s)\A` + quoted + `\z`)}
+	if first := strings.IndexAny(pattern, "*?"); first >= 0 {
+		g.prefix, g.suffix = pattern[:first], pattern[strings.LastIndexAny(pattern, "*?")+1:]
+	}
+	for _, text := range strings.FieldsFunc(pattern, func(c rune) bool { return c == '*' || c == '?' }) {
+		if len(text) > len(g.within) {
+			g.within = text
+		}
+	}
+	return g
+}
+
+func (g *glob) match(name string) bool {
+	return strings.HasPrefix(name, g.prefix) && strings.HasSuffix(name, g.suffix) && strings.Contains(name, g.within) && g.whole.MatchString(name)
+}
+
+// namesOf are the names that a pattern may match: a test's own, with its suite, with
+// its variant, and as its runner prints it.
+func namesOf(k envelope.Key) []string {
+	return []string{k.Test, k.Suite + "/" + k.Test, k.String(), k.RunnerName()}
+}
+
+// Matcher reports which tests a pattern matches, as the match of an override does.
+func Matcher(pattern string) func(envelope.Key) bool {
+	g := newGlob(pattern)
+	return func(k envelope.Key) bool { return slices.ContainsFunc(namesOf(k), g.match) }
+}
+
+// namedUnused is how many unused overrides are named.
+const namedUnused = 5
 
 // A quarantine excuses the failures of tests that are known to be flaky. It
 // hides nothing: a test in it runs, counts and is shown. It holds only while the
@@ -245,4 +294,76 @@ func quarantineWords(t *envelope.Test) string {
 		envelope.QuarantineUndated: "the run does not say when it started",
 		envelope.QuarantineOverCap: "more tests are in quarantine than its cap allows",
 	}[q.State]
+}
+
+// quarantineMatch is the quarantine of a run while its tests are judged.
+type quarantineMatch struct {
+	policy      envelope.Effective
+	gated       bool // a gate is asked of each test
+	globs       []*glob
+	used        []bool
+	early       []bool
+	expired     []bool
+	dated       bool
+	quarantined []quarantined
+}
+
+// quarantined is a test and the entry that is for it.
+type quarantined struct {
+	test  *envelope.Test
+	entry int
+}
+
+func noteWords(q envelope.Quarantine) string {
+	var notes []string
+	for _, n := range []struct{ name, text string }{{"owner ", q.Owner}, {"ticket ", q.Ticket}, {"", q.Reason}} {
+		if n.text != "" {
+			notes = append(notes, n.name+n.text)
+		}
+	}
+	if len(notes) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(notes, ", ") + ")"
+}
+
+// problems are one warning for each thing that is wrong with the entries.
+func (w *quarantineMatch) problems(within int, over []string) []envelope.Problem {
+	var found []envelope.Problem
+	say := func(code, format string, args ...any) {
+		found = append(found, envelope.Problem{Severity: envelope.SeverityWarning, Code: code, Stage: envelope.StageJudge, Message: fmt.Sprintf(format, args...)})
+	}
+	var expired, unmatched []string
+	for i, q := range w.policy.Quarantine {
+		switch {
+		case w.expired[i]:
+			expired = append(expired, fmt.Sprintf("%s on %s%s", q.Match, q.Expires, noteWords(q)))
+		case !w.used[i]:
+			unmatched = append(unmatched, q.Match+noteWords(q))
+		}
+	}
+	if n := len(expired); n > 0 {
+		say(envelope.CodeQuarantineExpired, "%s, so that failures count again: %s; fix the tests, or give a new date",
+			words.Plural(n, "quarantine entry has expired", "quarantine entries have expired"), fewOf(expired))
+	}
+	if n := len(unmatched); n > 0 {
+		say(envelope.CodeQuarantineUnmatched, "%s no test: %s", words.Plural(n, "quarantine entry matches", "quarantine entries match"), fewOf(unmatched))
+	}
+	if n := len(over); n > 0 {
+		say(envelope.CodeQuarantineCap, "%d tests are in quarantine, more than its cap of %d; the failures of %s count: %s; fix some, or raise the cap",
+			within+n, w.policy.QuarantineCap.V, words.Plural(n, "test", "tests"), fewOf(over))
+	}
+	if !w.dated && len(w.quarantined) > 0 {
+		say(envelope.CodeQuarantineUndated, "the quarantine excuses nothing, because the run has no start; give started_at (RFC 3339) in the header or on the trials")
+	}
+	return found
+}
+
+// fewOf names the first of a list.
+func fewOf(names []string) string {
+	s := strings.Join(names[:min(namedUnused, len(names))], ", ")
+	if more := len(names) - namedUnused; more > 0 {
+		s += fmt.Sprintf(" and %d more", more)
+	}
+	return s
 }

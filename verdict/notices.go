@@ -2,10 +2,78 @@ package verdict
 
 import (
 	"fmt"
+	"math"
 
 	"tribunal/envelope"
 	"tribunal/internal/words"
 )
+
+const (
+	manyForAll  = 10   // trials from which rule all asks a poor question
+	nearlyAll   = 0.8  // of its trials a flaky test passes, for a rate to be the better question
+	goodRate    = 0.98 // of the test that the advice speaks of
+	fewestWald  = 20   // trials below which Wald's interval is too short
+	adviceAll   = "under rule all, a test that passes %.0f %% of the time fails %.0f %% of runs of %d trials; `--threshold 0.9` requires a rate instead"
+	adviceShort = "rule wald promises too much below %d trials; `--rule wilson` asks the same and keeps its promise"
+)
+
+// ruleAdvice has a note for each rule that does not suit the trials.
+func ruleAdvice(env *envelope.Envelope) (notes []envelope.Problem) {
+	flaky, wald := 0, false
+	for i := range env.Tests {
+		t := &env.Tests[i]
+		n, passed := t.Trials.Counted, t.Trials.Passed
+		switch {
+		case t.Verdict.Rule == "all" && n >= manyForAll && passed < n && float64(passed) >= nearlyAll*float64(n):
+			flaky = max(flaky, n)
+		case t.Verdict.Rule == "wald" && n > 0 && n < fewestWald:
+			wald = true
+		}
+	}
+	note := func(format string, args ...any) {
+		notes = append(notes, envelope.Problem{Severity: envelope.SeverityInfo, Code: envelope.CodeAdvice, Stage: envelope.StageJudge, Message: fmt.Sprintf(format, args...)})
+	}
+	if flaky > 0 {
+		note(adviceAll, 100*goodRate, 100*(1-math.Pow(goodRate, float64(flaky))), flaky)
+	}
+	if wald {
+		note(adviceShort, fewestWald)
+	}
+	return notes
+}
+
+// mostExcluded is the share of the trials of a test that may be excluded before its
+// rates are in doubt.
+const mostExcluded = 0.20
+
+// exclusionProblems warns of tests whose rates may be biased: many trials were excluded, or
+// outcomes decided how many trials there are.
+func exclusionProblems(env *envelope.Envelope) (found []envelope.Problem) {
+	var thin sign
+	var first *envelope.Test
+	for i := range env.Tests {
+		t := &env.Tests[i]
+		if left := excluded(t.Trials); t.Trials.Counted > 0 && float64(left) > mostExcluded*float64(left+t.Trials.Counted) {
+			if thin.add(left, t); thin.tests == 1 {
+				first = t
+			}
+		}
+	}
+	say := func(severity envelope.Severity, code, format string, args ...any) {
+		found = append(found, envelope.Problem{Severity: severity, Code: code, Stage: envelope.StageJudge, Message: fmt.Sprintf(format, args...)})
+	}
+	if first != nil {
+		c := first.Trials
+		say(envelope.SeverityWarning, envelope.CodeExcluded, "more than a fifth of the trials is excluded in %s, first in %s; %s %% of the counted trials passed, %s %% of all; if a test causes its exclusions, both rates are wrong",
+			words.Plural(thin.tests, "test", "tests"), thin.first, words.Percent(share(c.Passed, c.Counted)), words.Percent(share(c.Passed, c.Counted+excluded(c))))
+	}
+	if p := stoppedProblem(env.Summary.Stopped); p != nil {
+		found = append(found, *p)
+	}
+	return found
+}
+
+func share(part, of int) float64 { return float64(part) / float64(of) }
 
 const codeOverflow = "total-too-large" // totals that are no number any more
 
