@@ -28,7 +28,7 @@ func TestShardOf(t *testing.T) {
 		{"Kubernetes, told how many", "auto/8", "JOB_COMPLETION_INDEX=7", "8/8"},
 		{"Kubernetes, more than told", "auto/8", "JOB_COMPLETION_INDEX=8", "not one of 8 parts"},
 		{"nothing", "auto", "", "no variable names"},
-		{"no number", "auto", "CI_NODE_INDEX=x CI_NODE_TOTAL=3", "no number"},
+		{"no number", "auto", "CI_NODE_INDEX=x CI_NODE_TOTAL=3", "not a number"},
 		{"half of it", "auto", "BUILDKITE_PARALLEL_JOB=1", "BUILDKITE_PARALLEL_JOB_COUNT is not"},
 		{"one inside of another that has one node", "auto", "CIRCLE_NODE_INDEX=0 CIRCLE_NODE_TOTAL=1 CI_NODE_INDEX=2 CI_NODE_TOTAL=3", "2/3"},
 		{"two that contradict each other", "auto", "CI_NODE_INDEX=2 CI_NODE_TOTAL=3 BUILDKITE_PARALLEL_JOB=0 BUILDKITE_PARALLEL_JOB_COUNT=2", "GitLab says 2/3 and Buildkite 1/2"},
