@@ -355,7 +355,7 @@ func TestServerGoesAway(t *testing.T) {
 	link.link("")
 	first.Shutdown()
 	first.WaitForShutdown()
-	await(t, "the worker sees it", func() bool { return strings.Contains(work.said.String(), "the server is away") })
+	await(t, "the worker sees it", func() bool { return strings.Contains(work.said.String(), "the server cannot be reached") })
 	touch(t, filepath.Join(dir, "go"))
 	link.link(address(serveIn(t, store)))
 	work.end(t, 0)
