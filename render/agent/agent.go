@@ -28,10 +28,14 @@
 package agent
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
 )
 
@@ -80,4 +84,118 @@ func compose(e *envelope.Envelope, o Options) string {
 		}
 	}
 	return ""
+}
+
+// item is one or more lines that are written together or not at all. Items stand
+// in the order in which they are written; their rank says in which they are
+// chosen.
+type item struct {
+	rank  int
+	below int    // the item it belongs to, -1 for none
+	noun  string // what it is when it is left out
+	make  func() string
+	made  string
+}
+
+// text makes the lines once, when they are asked for.
+func (it *item) text() string {
+	if it.made == "" {
+		it.made = it.make()
+	}
+	return it.made
+}
+
+// choose takes items by rank as long as they fit, and no more of a rank after
+// the first that does not: what is left out is the end of a list, never its
+// middle.
+func choose(all []*item, room int) (taken []bool, whole bool) {
+	order := make([]int, len(all))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(all[a].rank, all[b].rank) })
+	taken, whole = make([]bool, len(all)), true
+	full := -1 // the rank that has no room for more
+	for _, i := range order {
+		it := all[i]
+		if it.rank == full || it.below >= 0 && !taken[it.below] {
+			whole = false
+			continue
+		}
+		if n := len(it.text()); n <= room {
+			taken[i], room = true, room-n
+			continue
+		}
+		full, whole = it.rank, false
+		if it.rank == rankVerdict {
+			break
+		}
+	}
+	return taken, whole
+}
+
+func join(all []*item, taken []bool) string {
+	var b strings.Builder
+	for i, it := range all {
+		if taken[i] {
+			b.WriteString(it.text())
+		}
+	}
+	return b.String()
+}
+
+// missing says how much is left out, and of what.
+func missing(all []*item, taken []bool) string {
+	var order []string
+	number := map[string]int{}
+	for i, it := range all {
+		if taken[i] {
+			continue
+		}
+		if number[it.noun] == 0 {
+			order = append(order, it.noun)
+		}
+		number[it.noun]++
+	}
+	for i, noun := range order {
+		order[i] = words.Plural(number[noun], noun, noun+"s")
+	}
+	return "left out: " + strings.Join(order, ", ") + "\n"
+}
+
+// nouns are what the tests of a group are called; those of later groups are not
+// listed.
+var nouns = [standing.Passed]string{"failed test", "errored test", "inconclusive test", "quarantined test", "flaky test"}
+
+// ranked are the tests that are listed: by group, in it those that said
+// something first, then those that passed least often, then in the order of the
+// envelope.
+func ranked(tests []envelope.Test) []*envelope.Test {
+	var out []*envelope.Test
+	for i := range tests {
+		if standing.GroupOf(&tests[i]) < standing.Passed {
+			out = append(out, &tests[i])
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *envelope.Test) int {
+		return cmp.Or(cmp.Compare(standing.GroupOf(a), standing.GroupOf(b)), cmp.Compare(silent(a), silent(b)), cmp.Compare(rate(a), rate(b)))
+	})
+	return out
+}
+
+// silent is 1 for a test of which no text was kept.
+func silent(t *envelope.Test) int {
+	for i := range t.Details {
+		if t.Details[i].Message != "" || t.Details[i].Output != "" {
+			return 0
+		}
+	}
+	return 1
+}
+
+func rate(t *envelope.Test) float64 {
+	if t.Rate.PerProtocol == nil {
+		return 0
+	}
+	return t.Rate.PerProtocol.Value
 }

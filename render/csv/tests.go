@@ -1,8 +1,13 @@
 package csv
 
 import (
+	"errors"
+	"io"
 	"strconv"
+	"time"
 
+	"tribunal/audit"
+	"tribunal/compare/rank"
 	"tribunal/envelope"
 	"tribunal/render/internal/standing"
 )
@@ -139,5 +144,192 @@ func known[T any](of func(*envelope.Test) *T, part func(*T) float64) func(*envel
 			return number(part(x))
 		}
 		return ""
+	}
+}
+
+// trial is one row of a test.
+type trial struct {
+	*envelope.Test
+	row     int
+	id      string
+	message map[int]string // of the kept details, by row
+}
+
+// trialColumns is the table of trials. trial is the place in the test, from 1;
+// attempt is what the runner said, from 0, as in a stream of trials.
+var trialColumns = []column[trial]{
+	{"suite", func(t *trial) string { return words(t.Suite) }},
+	{"test", func(t *trial) string { return words(t.Test.Test) }},
+	{"variant", func(t *trial) string { return words(t.Variant) }},
+	{"id", func(t *trial) string { return t.id }},
+	{"trial", func(t *trial) string { return strconv.Itoa(t.row + 1) }},
+	{"attempt", func(t *trial) string { return integer(t.Rows.Attempt().At(t.row)) }},
+	{"run", func(t *trial) string { return words(t.Rows.Run().At(t.row)) }},
+	{"outcome", func(t *trial) string { return outcomes[t.Rows.Outcome[t.row]] }},
+	{"status", func(t *trial) string { return words(string(t.given())) }},
+	{"raw_status", func(t *trial) string { return words(t.Rows.RawStatus().At(t.row)) }},
+	{"error_class", func(t *trial) string { return words(t.Rows.ErrorClass().At(t.row)) }},
+	{"retry", func(t *trial) string { return strconv.FormatBool(t.Rows.Retry().At(t.row)) }},
+	{"score", func(t *trial) string { return decimal(t.Rows.Score(), t.row) }},
+	{"category", func(t *trial) string { return integer(t.Rows.Category().At(t.row)) }},
+	{"duration_ms", func(t *trial) string { return decimal(t.Rows.DurationMS(), t.row) }},
+	{"setup_ms", func(t *trial) string { return decimal(t.Rows.SetupMS(), t.row) }},
+	{"cost_usd", func(t *trial) string { return decimal(t.Rows.CostUSD(), t.row) }},
+	{"setup_cost_usd", func(t *trial) string { return decimal(t.Rows.SetupCost(), t.row) }},
+	{"tokens", func(t *trial) string { return integer(t.Rows.Tokens().At(t.row)) }},
+	{"tool_calls", func(t *trial) string { return integer(t.Rows.ToolCalls().At(t.row)) }},
+	{"started_at", (*trial).startedAt},
+	{"message", func(t *trial) string { return t.message[t.row] }},
+}
+
+var outcomes = map[envelope.Outcome]string{
+	envelope.Passed: "passed", envelope.Failed: "failed", envelope.Errored: "errored", envelope.Excluded: "excluded", envelope.Skipped: "skipped",
+}
+
+// given is the status the trial came with, "" when it came with a score only.
+func (t *trial) given() envelope.Status {
+	if t.row >= len(t.Rows.Given) {
+		return ""
+	}
+	return t.Rows.Given[t.row].Status()
+}
+
+func (t *trial) startedAt() string {
+	ns, ok := t.Rows.StartedAt().At(t.row)
+	if !ok {
+		return ""
+	}
+	return time.Unix(0, ns).UTC().Format(time.RFC3339Nano)
+}
+
+func decimal(c envelope.Column[float64], row int) string {
+	v, ok := c.At(row)
+	return optional(envelope.Opt[float64]{V: v, OK: ok})
+}
+
+// messages are what the kept trials said, by row.
+func messages(t *envelope.Test) map[int]string {
+	if len(t.Details) == 0 {
+		return nil
+	}
+	out := make(map[int]string, len(t.Details))
+	for i := range t.Details {
+		out[t.Details[i].Trial] = words(t.Details[i].Message)
+	}
+	return out
+}
+
+// WriteRanking writes a row per variant, the first place first. The error is that of
+// the writer.
+func WriteRanking(w io.Writer, r *rank.Ranking) error {
+	if r == nil {
+		return errors.New("csv: no ranking to write")
+	}
+	out := newTable(w, rankColumns)
+	for i := range r.Variants {
+		out.row(cells(rankColumns, &r.Variants[i]))
+	}
+	return out.end()
+}
+
+var rankColumns = []column[rank.Variant]{
+	{"variant", func(v *rank.Variant) string { return words(v.Name) }},
+	{"place", func(v *rank.Variant) string { return strconv.Itoa(v.Place) }},
+	{"from", func(v *rank.Variant) string { return strconv.Itoa(v.From) }},
+	{"to", func(v *rank.Variant) string { return strconv.Itoa(v.To) }},
+	{"is_best", func(v *rank.Variant) string { return number(v.IsBest) }},
+	{"rate", func(v *rank.Variant) string { return number(v.Mean.Value) }},
+	{"lo", func(v *rank.Variant) string { return number(v.Mean.Lo) }},
+	{"hi", func(v *rank.Variant) string { return number(v.Mean.Hi) }},
+	{"shrunken_rate", func(v *rank.Variant) string { return optional(v.ShrunkenRate) }},
+	{"trials", func(v *rank.Variant) string { return strconv.Itoa(v.N) }},
+	{"passed", func(v *rank.Variant) string { return strconv.Itoa(v.Passed) }},
+	{"excluded", func(v *rank.Variant) string { return strconv.Itoa(v.Excluded) }},
+	{"cost_per_success_usd", func(v *rank.Variant) string { return optional(v.CostUSD) }},
+	{"beaten", func(v *rank.Variant) string {
+		if !v.Beaten.OK {
+			return ""
+		}
+		return strconv.FormatBool(v.Beaten.V)
+	}},
+	{"more_trials", func(v *rank.Variant) string {
+		if v.Telling == nil {
+			return ""
+		}
+		return integer(v.Telling.Trials.V, v.Telling.Trials.OK)
+	}},
+	{"more_tests", func(v *rank.Variant) string {
+		if v.Telling == nil {
+			return ""
+		}
+		return integer(v.Telling.Tests.V, v.Telling.Tests.OK)
+	}},
+}
+
+// WriteGateAudit writes a row per test, the one that is red most often first. The error is
+// that of the writer.
+func WriteGateAudit(w io.Writer, g *audit.Gate) error {
+	if g == nil {
+		return errors.New("csv: no audit to write")
+	}
+	out := newTable(w, gateAuditColumns)
+	for i := range g.Tests {
+		out.row(cells(gateAuditColumns, &g.Tests[i]))
+	}
+	return out.end()
+}
+
+var gateAuditColumns = []column[audit.GateTest]{
+	{"suite", func(t *audit.GateTest) string { return words(t.Suite) }},
+	{"test", func(t *audit.GateTest) string { return words(t.Test) }},
+	{"variant", func(t *audit.GateTest) string { return words(t.Variant) }},
+	{"by", func(t *audit.GateTest) string { return t.By }},
+	{"trials", func(t *audit.GateTest) string { return strconv.Itoa(t.Trials) }},
+	{"counted", func(t *audit.GateTest) string { return strconv.Itoa(t.Counted) }},
+	{"passed", func(t *audit.GateTest) string { return strconv.Itoa(t.Passed) }},
+	{"rate", func(t *audit.GateTest) string { return optional(t.Rate) }},
+	{"predicted", func(t *audit.GateTest) string { return number(t.Predicted.Value) }},
+	{"predicted_lo", func(t *audit.GateTest) string { return number(t.Predicted.Lo) }},
+	{"predicted_hi", func(t *audit.GateTest) string { return number(t.Predicted.Hi) }},
+	{"red_runs", func(t *audit.GateTest) string { return strconv.Itoa(t.Red) }},
+	{"runs", func(t *audit.GateTest) string { return strconv.Itoa(t.Runs) }},
+	{"steady", func(t *audit.GateTest) string { return strconv.FormatBool(t.Steady) }},
+}
+
+// WriteTestsAudit writes a row per test, the one that says most for its cost first. The error
+// is that of the writer.
+func WriteTestsAudit(w io.Writer, a *audit.Tests) error {
+	if a == nil {
+		return errors.New("csv: no audit to write")
+	}
+	out := newTable(w, testsAuditColumns)
+	for i := range a.Tests {
+		out.row(cells(testsAuditColumns, &a.Tests[i]))
+	}
+	return out.end()
+}
+
+var testsAuditColumns = []column[audit.Item]{
+	{"suite", func(t *audit.Item) string { return words(t.Suite) }},
+	{"test", func(t *audit.Item) string { return words(t.Test) }},
+	{"variant", func(t *audit.Item) string { return words(t.Variant) }},
+	{"trials", func(t *audit.Item) string { return strconv.Itoa(t.Trials) }},
+	{"passed", func(t *audit.Item) string { return strconv.Itoa(t.Passed) }},
+	{"says", func(t *audit.Item) string { return t.Says }},
+	{"discrimination", ofCorrelation(func(c *audit.Correlation) float64 { return c.Value })},
+	{"discrimination_lo", ofCorrelation(func(c *audit.Correlation) float64 { return c.Lo })},
+	{"discrimination_hi", ofCorrelation(func(c *audit.Correlation) float64 { return c.Hi })},
+	{"index", func(t *audit.Item) string { return number(t.Index) }},
+	{"cost_usd", func(t *audit.Item) string { return optional(t.CostUSD) }},
+	{"index_per_usd", func(t *audit.Item) string { return optional(t.PerUSD) }},
+	{"in_subset", func(t *audit.Item) string { return strconv.FormatBool(t.Kept) }},
+}
+
+func ofCorrelation(part func(*audit.Correlation) float64) func(*audit.Item) string {
+	return func(t *audit.Item) string {
+		if t.Discrimination == nil {
+			return ""
+		}
+		return number(part(t.Discrimination))
 	}
 }

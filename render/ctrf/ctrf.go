@@ -33,7 +33,10 @@ package ctrf
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"io"
+	"math"
+	"time"
 
 	"tribunal/envelope"
 	"tribunal/internal/text"
@@ -145,3 +148,133 @@ func environmentOf(run *envelope.RunHeader) environment {
 }
 
 func line(s string) string { return text.CutLine(text.Line(s), nameLimit) }
+
+// extra is CTRF's place for what it has no word for.
+type extra struct {
+	Tribunal json.RawMessage `json:"tribunal"`
+}
+
+// runFacts are the keys of the json form of an envelope, but its tests.
+type runFacts struct {
+	Schema   string              `json:"schema"`
+	Run      *envelope.RunHeader `json:"run"`
+	Policy   *envelope.Effective `json:"policy"`
+	Summary  *envelope.Summary   `json:"summary"`
+	Metrics  []envelope.Metric   `json:"metrics,omitempty"`
+	Suites   []envelope.Suite    `json:"suites,omitempty"`
+	Steps    []envelope.Step     `json:"steps,omitempty"`
+	Texts    []string            `json:"texts,omitempty"`
+	Reasons  []envelope.Reason   `json:"reasons,omitempty"`
+	Gate     *envelope.Gate      `json:"gate"`
+	Problems []envelope.Problem  `json:"problems,omitempty"`
+}
+
+func runExtra(e *envelope.Envelope) json.RawMessage {
+	return exact(runFacts{Schema: envelope.Schema, Run: &e.Run, Policy: &e.Policy, Summary: &e.Summary,
+		Metrics: e.Metrics, Suites: e.Suites, Steps: e.Steps, Texts: e.Texts, Reasons: e.Reasons, Gate: &e.Gate, Problems: e.Problems})
+}
+
+// exactTest is a test whose rows name the reasons of the run.
+func exactTest(t *envelope.Test) json.RawMessage {
+	rows, err := t.Rows.AppendInRun(nil)
+	if err != nil {
+		return exact(t)
+	}
+	return exact(struct {
+		*envelope.Test
+		Rows json.RawMessage `json:"rows"`
+	}{t, rows})
+}
+
+// exact is a value as it is read back, in plain ASCII: hostile characters are
+// there, but as escapes that nothing obeys. Numbers that JSON has no form for
+// (NaN, infinities) would fail it; then it says what is missing.
+func exact(v any) json.RawMessage {
+	b, err := json.Marshal(v)
+	if err != nil {
+		b, _ = json.Marshal(map[string]string{"incomplete": err.Error()})
+	}
+	return ascii(b)
+}
+
+// ascii escapes, in JSON, everything beyond ASCII, DEL, and the # of commands
+// for build servers. These occur in strings only.
+func ascii(b []byte) []byte {
+	out := make([]byte, 0, len(b))
+	for _, r := range string(b) {
+		switch {
+		case r > 0xffff:
+			r -= 0x10000
+			out = fmt.Appendf(out, `\u%04x\u%04x`, 0xd800+r>>10, 0xdc00+r&0x3ff)
+		case r >= 0x7f, r == '#':
+			out = fmt.Appendf(out, `\u%04x`, r)
+		default:
+			out = append(out, byte(r))
+		}
+	}
+	return out
+}
+
+// span is when something began and ended, in milliseconds since 1970.
+type span struct {
+	start, stop int64
+	known       bool
+}
+
+// add widens the span.
+func (s *span) add(start, stop int64) {
+	if !s.known {
+		*s = span{start, max(start, stop), true}
+		return
+	}
+	s.start, s.stop = min(s.start, start), max(s.stop, stop)
+}
+
+// spanOf is from the first start of a trial to the last end, as far as trials
+// say when they started.
+func spanOf(t *envelope.Test) span {
+	var s span
+	for i := range t.Rows.StartedAt() {
+		ns, ok := t.Rows.StartedAt().At(i)
+		if !ok {
+			continue
+		}
+		ms, _ := t.Rows.DurationMS().At(i)
+		start := millis(ns)
+		s.add(start, start+whole(ms))
+	}
+	return s
+}
+
+// spanOfRun is from the first thing known to have started to the last end. When
+// only the run says when it started, its trials are taken to have run one after
+// the other.
+func spanOfRun(e *envelope.Envelope) span {
+	var s span
+	for i := range e.Tests {
+		if when := spanOf(&e.Tests[i]); when.known {
+			s.add(when.start, when.stop)
+		}
+	}
+	inTrials := s.known
+	if t, err := time.Parse(time.RFC3339Nano, e.Run.StartedAt); err == nil {
+		s.add(t.UnixMilli(), t.UnixMilli())
+	}
+	if !inTrials {
+		s.stop = s.start + whole(e.Summary.DurationMS.V)
+	}
+	return s
+}
+
+// millis cuts nanoseconds to the millisecond they lie in.
+func millis(ns int64) int64 { return time.Unix(0, ns).UnixMilli() }
+
+const exactly = 1 << 53 // up to here every reader of JSON knows integers
+
+// whole is a duration in whole milliseconds, half away from zero.
+func whole(ms float64) int64 {
+	if !(ms > 0) { // NaN too
+		return 0
+	}
+	return int64(min(math.Round(ms), exactly))
+}

@@ -24,11 +24,18 @@ package gitlab
 
 import (
 	"bufio"
+	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"strconv"
+	"strings"
 
+	"tribunal/compare"
 	"tribunal/envelope"
+	"tribunal/internal/regex"
+	"tribunal/internal/text"
 	"tribunal/render/internal/standing"
 )
 
@@ -116,4 +123,188 @@ func (a *array) close() error {
 		a.out.WriteString("\n]\n")
 	}
 	return a.out.Flush()
+}
+
+const descriptionLimit = 2000 // bytes
+
+// class is what an entry says of a test.
+type class struct{ name, severity string }
+
+// classOf is the class of a test, if it is listed.
+func classOf(t *envelope.Test, o Options) (c class, listed bool) {
+	if t.Excused() {
+		return class{"quarantined", "info"}, true
+	}
+	switch t.Status {
+	case envelope.Pass:
+		return class{"flaky", "minor"}, t.Flaky
+	case envelope.Skip:
+		return class{}, false
+	case envelope.Fail:
+		return class{"fail", "major"}, true
+	case envelope.Inconclusive:
+		return class{"inconclusive", "info"}, o.Inconclusive != Omit
+	}
+	return class{"error", "critical"}, true
+}
+
+// testEntry is the entry of a test, judged by the policy of a file.
+func testEntry(t *envelope.Test, c class, file string) entry {
+	said := describe(t, c)
+	if file != "" {
+		said += "; " + file
+	}
+	e := newEntry(c, said, t.Suite, t.Test, t.Variant)
+	from, line := standing.Origin(t)
+	e.Location = location{Path: relative(from), Lines: lines{Begin: max(1, line)}}
+	if e.Location.Path == "" {
+		e.Location = location{Path: madeUp(t.Suite, t.Test), Lines: lines{Begin: 1}}
+	}
+	return e
+}
+
+// runEntry says what is to be said beside the tests, or is wrong there.
+func runEntry(c class, says string, key ...string) entry {
+	e := newEntry(c, says, key...)
+	e.Location = location{Path: madeUp("", "run"), Lines: lines{Begin: 1}}
+	return e
+}
+
+func newEntry(c class, description string, key ...string) entry {
+	return entry{
+		Type: "issue", CheckName: "tribunal/" + c.name, Severity: c.severity, Categories: []string{"Bug Risk"},
+		Description: text.CutLine(text.Line(description), descriptionLimit),
+		Fingerprint: fingerprint(append([]string{"tribunal", c.name}, key...)...),
+	}
+}
+
+// describe is a test in one line: name, class, k of n, rate, reason.
+func describe(t *envelope.Test, c class) string {
+	name := text.CutLine(text.Line(t.Key.RunnerName()), descriptionLimit/2)
+	s := fmt.Sprintf("%s: %s, %d/%d trials passed", name, c.name, t.Trials.Passed, t.Trials.Counted)
+	if r := t.Rate.PerProtocol; r != nil {
+		s += ", rate " + strconv.FormatFloat(r.Value, 'f', 3, 64)
+	}
+	if reason := text.Line(t.Verdict.Reason); reason != "" {
+		s += ": " + reason
+	}
+	return s
+}
+
+// fingerprint is a SHA-256 in hex of the words.
+func fingerprint(words ...string) string {
+	sum := standing.Digest(words...)
+	return hex.EncodeToString(sum[:])
+}
+
+// WriteComparison writes a comparison as one JSON array: what got worse, and
+// nothing else.
+//
+//	regressed test or run   major   tribunal/regressed
+//	newly broken            major   tribunal/newly-broken, unless it regressed
+//	newly flaky             minor   tribunal/newly-flaky, unless it regressed
+//	gone                    info    tribunal/gone
+//	fails, none regressed   major   tribunal/gate
+func WriteComparison(w io.Writer, c *compare.Comparison) error {
+	if c == nil {
+		return errors.New("gitlab: no comparison to write")
+	}
+	list := array{out: bufio.NewWriterSize(w, 1<<16)}
+	for i := range c.Contrasts {
+		x := &c.Contrasts[i]
+		about := []string{c.By, ""}
+		if c.By != "" {
+			about[1] = x.Candidate.Name
+		}
+		list.contrast(c, x, about)
+	}
+	if says := c.FailsUnseen(); says != "" {
+		list.add(runEntry(class{"gate", "major"}, "the comparison fails: "+says, "comparison"))
+	}
+	if c.Gate.Status == envelope.Error {
+		list.add(brokenInput(c))
+	}
+	return list.close()
+}
+
+// contrast adds what got worse in one candidate. about keeps the fingerprints of
+// several apart.
+func (a *array) contrast(c *compare.Comparison, x *compare.Contrast, about []string) {
+	if x.Run.State == compare.Regressed {
+		a.add(runEntry(class{"regressed", "major"}, c.Title(x)+": the run regressed: "+x.Run.Reason, append(about, "run")...))
+	}
+	for _, t := range x.Ranked() {
+		if worse, listed := worseClass(t); listed {
+			a.add(comparedEntry(c, x, worse, t.Key, t.File, t.Line, strings.ReplaceAll(t.Explained(), "\n", "; "), about))
+		}
+	}
+	for i := range x.Gone {
+		t := &x.Gone[i]
+		a.add(comparedEntry(c, x, class{"gone", "info"}, t.Key, "", 0, "only base has it", about))
+	}
+}
+
+func worseClass(t *compare.Test) (class, bool) {
+	switch {
+	case t.State == compare.Regressed:
+		return class{"regressed", "major"}, true
+	case t.Newly == compare.Broken:
+		return class{"newly-broken", "major"}, true
+	case t.Newly == compare.Flaky:
+		return class{"newly-flaky", "minor"}, true
+	}
+	return class{}, false
+}
+
+func comparedEntry(c *compare.Comparison, x *compare.Contrast, worse class, key envelope.Key, file string, line int, reason string, about []string) entry {
+	name := text.CutLine(text.Line(key.RunnerName()), descriptionLimit/2)
+	description := name + ": " + worse.name + ": " + text.Line(reason)
+	if c.By != "" {
+		description += " (" + text.Line(c.Title(x)) + ")"
+	}
+	e := newEntry(worse, description, append(about, key.Suite, key.Test, key.Variant)...)
+	e.Location = location{Path: relative(file), Lines: lines{Begin: max(1, line)}}
+	if e.Location.Path == "" {
+		e.Location = location{Path: madeUp(key.Suite, key.Test), Lines: lines{Begin: 1}}
+	}
+	return e
+}
+
+// brokenInput says why the comparison cannot be relied on: an empty report would
+// tell GitLab that everything is resolved.
+func brokenInput(c *compare.Comparison) entry {
+	return runEntry(class{"run", "critical"}, "the comparison is broken: "+standing.WhyBroken(c.Gate.Reasons, c.Problems))
+}
+
+var linkEnds = strings.NewReplacer("#", "_", "?", "_", "%", "_", "\ufffd", "_")
+
+// relative is the file as GitLab links to it; "" when nothing of it is left.
+// Characters that would end the path in a link become _.
+func relative(file string) string {
+	return text.CutLine(linkEnds.Replace(text.Path(file)), pathLimit)
+}
+
+const pathLimit = 1000 // bytes
+
+// madeUp is the path of a test without a file: tribunal/<suite>/<test>, in
+// letters, digits, dots, dashes and underscores. It depends on the names alone
+// and leads nowhere, but GitLab fails on an entry without a path.
+func madeUp(suite, test string) string {
+	segments := []string{"tribunal"}
+	for _, name := range []string{suite, test} {
+		if name != "" {
+			segments = append(segments, slug(name))
+		}
+	}
+	return strings.Join(segments, "/")
+}
+
+var notSlug = regex.Of(`[^A-Za-z0-9._-]+`)
+
+func slug(name string) string {
+	s := strings.Trim(notSlug().ReplaceAllString(name, "_"), "._")
+	if s == "" {
+		return "_"
+	}
+	return s[:min(len(s), 100)]
 }

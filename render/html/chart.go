@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"tribunal/envelope"
 )
 
 // chart is a drawing for charts.html: paths, and words at places. Sizes are in
@@ -135,3 +137,238 @@ var shapes = map[string]string{
 func shapePath(shape string, p spot) string {
 	return "M" + tenth(p.x) + " " + tenth(p.y) + shapes[shape]
 }
+
+// ticks are the numbers at an axis: few, round, and within lo and hi.
+
+// steps are the parts of a power of ten that read well.
+var steps = []float64{1, 2, 5, 10}
+
+// timeSteps are those of milliseconds from half a minute on.
+var timeSteps = []float64{30e3, 60e3, 120e3, 300e3, 600e3, 1800e3, 3600e3, 7200e3, 18000e3, 36000e3}
+
+// tickStep is the smallest round distance that gives at most most ticks.
+func tickStep(lo, hi float64, most int) float64 {
+	rough := (hi - lo) / float64(most)
+	power := math.Pow(10, math.Floor(math.Log10(rough)))
+	for _, s := range steps {
+		if s*power >= rough {
+			return s * power
+		}
+	}
+	return 10 * power
+}
+
+// timeStep is tickStep for milliseconds, where minutes have sixty seconds.
+func timeStep(lo, hi float64, most int) float64 {
+	rough := (hi - lo) / float64(most)
+	if rough > 20e3 {
+		for _, s := range timeSteps {
+			if s >= rough {
+				return s
+			}
+		}
+	}
+	return tickStep(lo, hi, most)
+}
+
+// every lists the multiples of step from lo to hi.
+func every(step, lo, hi float64) []float64 {
+	if !(step > 0) || !finite(lo/step) || !finite(hi/step) {
+		return nil
+	}
+	var out []float64
+	for i := math.Ceil(lo/step - 1e-9); i <= hi/step+1e-9 && len(out) < 20; i++ {
+		out = append(out, round(i*step, 12))
+	}
+	return out
+}
+
+// roundNumbers and roundTimes are the numbers that read well on an axis that is
+// a logarithm: 1, 2 and 5 times the powers of ten; of times those in the units
+// people use.
+var (
+	roundNumbers = decades(-9, 9)
+	roundTimes   = append(decades(-6, 4)[:32], 30e3, 60e3, 120e3, 300e3, 600e3, 1200e3, 1800e3, 3600e3, 7200e3, 18e6, 36e6, 72e6, 18e7, 36e7)
+)
+
+// decades lists 1, 2 and 5 times the powers of ten from from to to.
+func decades(from, to int) []float64 {
+	var out []float64
+	for e := from; e <= to; e++ {
+		for _, s := range steps[:3] {
+			out = append(out, round(s*math.Pow10(e), 6))
+		}
+	}
+	return out
+}
+
+// logTicks are at most most of some round numbers that lie within lo and hi:
+// all, every third one, and so on, which leaves powers of ten of 1, 2 and 5.
+func logTicks(all []float64, lo, hi float64, most int) []float64 {
+	for step := 1; step <= len(all); step *= 3 {
+		var out []float64
+		for i := 0; i < len(all); i += step {
+			if all[i] >= lo && all[i] <= hi {
+				out = append(out, all[i])
+			}
+		}
+		if len(out) <= most {
+			return out
+		}
+	}
+	return nil
+}
+
+// tickTime is a time at an axis: whole seconds, minutes and hours without a rest.
+func tickTime(ms float64) string {
+	switch {
+	case ms >= 3600e3 && math.Mod(ms, 3600e3) == 0:
+		return number(ms/3600e3) + nbsp + "h"
+	case ms >= 60e3 && math.Mod(ms, 60e3) == 0:
+		return number(ms/60e3) + nbsp + "min"
+	case ms >= 1e3 && ms < 60e3 && math.Mod(ms, 1e3) == 0:
+		return number(ms/1e3) + nbsp + "s"
+	}
+	return duration(ms)
+}
+
+// The drawing of the rate^k of a test: the pass rate of its first k trials, to the power k.
+const (
+	curveWidth, curveHeight = 300, 110
+	curveLeft, curveRight   = 44, 280
+	curveTop, curveBottom   = 10, 90
+)
+
+// curve is that drawing, and every value in words. pass^k is another estimate, without bias.
+type curve struct {
+	Title, Values string
+	Chart         *chart
+	points        []int
+}
+
+// newCurve is nil for a curve that says nothing the targets do not, because it
+// is empty or the same at every k.
+func newCurve(values []int) *curve {
+	if len(values) == 0 || flatFrom(values) == 0 {
+		return nil
+	}
+	return &curve{Title: "rate^k, the pass rate of the first k trials to the power k", Values: curveWords(values), points: values}
+}
+
+func (c *curve) draw() {
+	if c != nil {
+		c.Chart = curveChart(c.Title, c.points)
+	}
+}
+
+// flatFrom is the index from which on all values are the last one.
+func flatFrom(values []int) int {
+	last := len(values) - 1
+	for last > 0 && values[last-1] == values[last] {
+		last--
+	}
+	return last
+}
+
+// curvePoints is how many values of a curve are written.
+const curvePoints = 60
+
+// curveWords lists the values as far as they change.
+func curveWords(values []int) string {
+	flat := flatFrom(values)
+	words := ""
+	for k, v := range values[:min(flat+1, curvePoints)] {
+		if k > 0 {
+			words += ", "
+		}
+		words += strconv.Itoa(v)
+	}
+	k := func(i int) string { return "k = " + count(int64(i)+1) }
+	switch {
+	case flat >= curvePoints:
+		words += ", … " + count(int64(values[len(values)-1])) + nbsp + "% at " + k(len(values)-1)
+	case flat < len(values)-1:
+		words += nbsp + "% from " + k(flat) + " to " + k(len(values)-1)
+	default:
+		words += nbsp + "% at " + k(flat)
+	}
+	return "From k = 1: " + words + "."
+}
+
+func curveChart(title string, values []int) *chart {
+	n := len(values)
+	c := &chart{Title: title, Width: curveWidth, Height: curveHeight}
+	x := scale{lo: 1, hi: float64(n), from: curveLeft, to: curveRight}
+	y := scale{lo: 0, hi: 100, from: curveBottom, to: curveTop}
+	c.mark("line", "frame", "", vertical(curveLeft, curveTop, curveBottom)+horizontal(curveBottom, curveLeft, curveRight))
+	for _, tick := range []int{0, 100} {
+		c.text(curveLeft-4, y.at(float64(tick))+4, "end", strconv.Itoa(tick)+nbsp+"%")
+	}
+	c.text(curveLeft, curveHeight-5, "start", "k = 1")
+	c.text(curveRight, curveHeight-5, "end", count(int64(n)))
+	points := make([]spot, 0, n)
+	for i, v := range values {
+		points = append(points, spot{x.at(float64(i + 1)), y.at(float64(v))})
+	}
+	c.mark("line", "either", "", linePath(points))
+	return c
+}
+
+// plot is a pass rate on the axis from 0 to 1: coordinates for charts.html,
+// each "" when there is nothing to draw, and the same in words.
+type plot struct {
+	Words     string
+	Point     string
+	Interval  string
+	Threshold string
+}
+
+// The axis of plot in charts.html.
+const (
+	axisStart  = 5.0
+	axisLength = 130.0
+)
+
+// at is a fraction's place on the axis, "" for what is not on it.
+func at(v float64) string {
+	if math.IsNaN(v) || v < 0 || v > 1 {
+		return ""
+	}
+	return tenth(axisStart + axisLength*v)
+}
+
+func tenth(v float64) string {
+	return strings.TrimSuffix(strconv.FormatFloat(v, 'f', 1, 64), ".0")
+}
+
+func intervalPath(lo, hi float64) string {
+	from, to := at(lo), at(hi)
+	if from == "" || to == "" {
+		return ""
+	}
+	return "M" + from + " 9H" + to
+}
+
+// ratePlot draws a rate, its interval and the threshold of the verdict.
+func ratePlot(r *envelope.Rate, threshold envelope.Opt[float64]) plot {
+	p := wordlessPlot(r, threshold)
+	p.Words = "pass rate " + percent(r.Value) + ", interval " + span(r.Lo, r.Hi)
+	if p.Threshold != "" {
+		p.Words += ", threshold " + percent(threshold.V)
+	}
+	return p
+}
+
+// wordlessPlot is the drawing alone.
+func wordlessPlot(r *envelope.Rate, threshold envelope.Opt[float64]) plot {
+	p := plot{Point: at(r.Value), Interval: intervalPath(r.Lo, r.Hi)}
+	if threshold.OK {
+		if x := at(threshold.V); x != "" {
+			p.Threshold = "M" + x + " 1v16"
+		}
+	}
+	return p
+}
+
+// barOrder is the order of the tests below: what needs looking at comes first.
+var barOrder = []envelope.Status{envelope.Fail, envelope.Error, envelope.Inconclusive, envelope.Pass, envelope.Skip}

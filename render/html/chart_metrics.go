@@ -3,8 +3,11 @@ package html
 import (
 	"math"
 	"slices"
+	"strconv"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
+	"tribunal/render/internal/standing"
 )
 
 // The drawings of the run: larger than those of a test, all of one size.
@@ -175,4 +178,125 @@ func (c *chart) tick(x float64, words string) {
 // axisTitle says what the axis to the right measures.
 func (c *chart) axisTitle(words string) {
 	c.text((pictureLeft+pictureRight)/2, pictureHeight-8, "middle", words)
+}
+
+// The drawing of how many tests passed how many of their trials.
+const (
+	spreadWidth, spreadHeight = 330, 116
+	spreadTop, spreadBottom   = 20, 97
+	spreadMost                = 10 // trials of which each count has its own column
+	spreadTests               = 20 // of fewer, the list is the picture
+)
+
+// spreadChart draws the tests by their passed trials; nil where each has one trial, or
+// where they are few.
+func spreadChart(e *envelope.Envelope) *chart {
+	if standing.Ordinary(e) || len(e.Tests) < spreadTests {
+		return nil
+	}
+	k := 0 // trials of every test, -1 where they differ
+	for i := range e.Tests {
+		if n := e.Tests[i].Trials.Counted; k == 0 {
+			k = n
+		} else if n > 0 && n != k {
+			k = -1
+		}
+	}
+	names := []string{"0 %", "–25", "–50", "–75", "–99", "100 %"}
+	if 2 <= k && k <= spreadMost {
+		names = nil
+		for passed := range k + 1 {
+			names = append(names, strconv.Itoa(passed)+"/"+strconv.Itoa(k))
+		}
+	}
+	in, most := make([]int, len(names)), 0
+	for i := range e.Tests {
+		if t := &e.Tests[i].Trials; t.Counted > 0 {
+			at := spreadColumn(t.Passed, t.Counted, len(names)-1)
+			in[at]++
+			most = max(most, in[at])
+		}
+	}
+	if most == 0 {
+		return nil
+	}
+	c := &chart{Title: "Tests by passed trials", Width: spreadWidth, Height: spreadHeight}
+	step := float64(spreadWidth) / float64(len(names))
+	for i, n := range in {
+		class := [...]string{"fail", "inconclusive", "pass"}[min(i, 1)+i/(len(in)-1)]
+		x, height := step*(float64(i)+.5), float64(spreadBottom-spreadTop)*float64(n)/float64(most)
+		if n > 0 {
+			wide := min(step-6, 64)
+			c.mark("column", class, "", "M"+tenth(x-wide/2)+" "+whole(spreadBottom)+"v-"+tenth(max(height, 2))+"h"+tenth(wide)+"V"+whole(spreadBottom)+"z")
+			c.text(x, spreadBottom-max(height, 2)-6, "middle", words.Count(n))
+			c.say(plural(int64(n), "test") + " passed " + names[i])
+		}
+		c.text(x, spreadBottom+15, "middle", names[i])
+	}
+	c.mark("line", "grid", "", horizontal(spreadBottom, 0, spreadWidth))
+	return c
+}
+
+// spreadColumn is the column of a test that passed so many of n trials: none and all have
+// their own, and what is between is dealt among the others.
+func spreadColumn(passed, n, last int) int {
+	switch {
+	case passed <= 0:
+		return 0
+	case passed >= n:
+		return last
+	}
+	return 1 + (passed*(last-1)-1)/n
+}
+
+// variantLines is how each variant is drawn, and so how many are.
+var variantLines = []depthMetric{
+	{class: "one", shape: "circle"}, {class: "two", shape: "square", dash: dashed},
+	{class: "three", shape: "diamond", dash: "2 3"}, {class: "four", shape: "triangle", dash: "9 3 2 3"},
+}
+
+// variantPicture draws pass^k of each variant against k, which tells variants
+// apart that pass@1 does not; nil when there are no two with the same values of
+// k, or more than can be told apart.
+func variantPicture(metrics []envelope.Metric) *picture {
+	names := metricVariants(metrics)
+	if len(names) < 2 || len(names) > len(variantLines) {
+		return nil
+	}
+	var all []depthMetric
+	for i, variant := range names {
+		m := variantLines[i]
+		m.title = shorten(name(variant, "no variant"), variantName)
+		m = depthsOf(metrics, m, "pass_hat_k", variant)
+		if len(m.k) < 2 || i > 0 && !slices.Equal(m.k, all[0].k) {
+			return nil
+		}
+		all = append(all, m)
+	}
+	p := &picture{Title: "pass^k by variant", Chart: blank("Chance that all of k trials pass, by variant")}
+	p.Note = "The chance that all of k trials pass, mean of the tests of each variant. Points are what was seen; bands and their thin lines are the posterior."
+	p.Chart.overDepths(all, variantLabels)
+	p.Data = newTable("pass^k by variant", "", "variant", "#k", "#pass^k", "#interval", "#tests")
+	for i, m := range all {
+		for j, at := range m.at {
+			p.Data.row(name(names[i], "no variant"), count(int64(m.k[j])), percent(at.Value.V), metricInterval(at), count(int64(at.TestsUsed))+" of "+count(int64(at.TestsTotal)))
+		}
+	}
+	return p
+}
+
+// variantName is how much of a name fits beside a line, in runes.
+const variantName = 16
+
+func metricVariants(metrics []envelope.Metric) []string {
+	var names []string
+	for i := range metrics {
+		if v := metrics[i].Variant; v != "" && !slices.Contains(names, v) {
+			names = append(names, v)
+			if len(names) > len(variantLines) {
+				break
+			}
+		}
+	}
+	return names
 }

@@ -4,10 +4,14 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/base64"
+	"fmt"
 	"html/template"
 	"io"
 	"iter"
+	"math"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/klauspost/compress/gzip"
@@ -99,4 +103,104 @@ func pack(id string, write func(io.Writer)) island {
 	_, _, _ = out.Flush(), z.Close(), letters.Close()
 	text.WriteByte('"')
 	return island{id, template.JS(text.Bytes())}
+}
+
+// DefaultTranscripts is how many bytes of compressed conversations a page holds
+// when nobody says.
+const DefaultTranscripts = 20_000_000
+
+// talking is the conversations that travel as data, an island a test, up to a
+// number of bytes: those of the tests that need looking at first.
+type talking struct {
+	list   *listing
+	budget int
+	left   int // tests whose conversations are left out, once all are written
+}
+
+// Islands are the conversations, in the order of the page.
+func (t *talking) Islands() iter.Seq[island] {
+	var places []int
+	for place := range t.list.order {
+		if len(t.list.at(place).Transcripts) > 0 {
+			places = append(places, place)
+		}
+	}
+	return func(yield func(island) bool) {
+		spent, at := 0, 0
+		for packed := range parallel.Seq(len(places), func(i int) island { return t.pack(places[i]) }) {
+			const quotes, of64 = 2, 3 // base64 writes 3 bytes as 4
+			if spent += (len(packed.Data) - quotes) / 4 * of64; spent > t.budget {
+				t.left = len(places) - at
+				return
+			}
+			if at++; !yield(packed) {
+				return
+			}
+		}
+	}
+}
+
+func (t *talking) pack(place int) island {
+	test := t.list.at(place)
+	return pack("talk-"+strconv.Itoa(place), func(w io.Writer) {
+		for i := range test.Transcripts {
+			draw(w, "talk", t.list.open.newTalk(test, &test.Transcripts[i], 0))
+			_, _ = io.WriteString(w, end)
+		}
+	})
+}
+
+// Left says what is left out, behind the islands.
+func (t *talking) Left() string {
+	if t.left == 0 {
+		return ""
+	}
+	return "The conversations of " + plural(int64(t.left), "test") + " are left out of this page, which holds " + megabytes(t.budget) +
+		" of them compressed (--html-transcripts); the reports json and ndjson have them all."
+}
+
+func megabytes(n int) string {
+	return strconv.FormatFloat(float64(n)/1e6, 'g', 3, 64) + nbsp + "MB"
+}
+
+// CheckSize says what is wrong with a size.
+func CheckSize(s string) error {
+	_, err := size(s)
+	return err
+}
+
+// Size is a size in bytes, at least 1; 0 where none is given. It was checked.
+func Size(s string) int {
+	if s == "" {
+		return 0
+	}
+	n, _ := size(s)
+	return max(1, n)
+}
+
+// size reads a number of bytes with or without a unit.
+func size(s string) (int, error) {
+	if s == "" {
+		return 0, nil
+	}
+	number, factor := strings.ToLower(strings.TrimSpace(s)), 1.
+	for _, unit := range []struct {
+		word   string
+		factor float64
+	}{{"kb", 1e3}, {"mb", 1e6}, {"gb", 1e9}, {"b", 1}} {
+		if rest, ok := strings.CutSuffix(number, unit.word); ok {
+			number, factor = strings.TrimSpace(rest), unit.factor
+			break
+		}
+	}
+	n, err := strconv.ParseFloat(number, 64)
+	if err != nil || !(n >= 0) || n*factor > math.MaxInt32 {
+		return 0, fmt.Errorf("%q is not a size: write 20MB or 500kB, at most 2GB", s)
+	}
+	return int(n * factor), nil
+}
+
+// hasTalks reports whether any test has conversations.
+func (l *listing) hasTalks() bool {
+	return slices.ContainsFunc(l.order, func(i int) bool { return len(l.tests[i].Transcripts) > 0 })
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strings"
 	"sync"
 
@@ -148,4 +150,137 @@ func sentence(t block.Text) string {
 		return newBadge(t.Mark).Word + s
 	}
 	return s
+}
+
+// powerPicture draws bars as a line; nil for fewer than two.
+func powerPicture(b *block.Bars) *picture {
+	data := newTable(b.Title, "", "#"+b.Of, "#power")
+	var points []block.Point
+	for _, bar := range b.Bars {
+		number := words.Count(bar.Number)
+		if bar.Planned {
+			number += " (planned)"
+		} else {
+			points = append(points, block.Point{X: float64(bar.Number), Y: bar.Share})
+		}
+		data.row(number, percent(bar.Share))
+	}
+	if len(points) < 2 {
+		return nil
+	}
+	c := blank(b.Title)
+	x, y := c.numberAxis(0, points[len(points)-1].X, b.Of, func(v float64) string { return count(int64(v)) }), c.rateAxis()
+	c.mark("line", "one", "", linePath(spots(append([]block.Point{{}}, points...), x, y)))
+	return &picture{Title: b.Title, Note: "Chance to find the difference, by " + b.Of + ".", Chart: c, Data: data}
+}
+
+// numberAxis draws the axis to the right.
+func (c *chart) numberAxis(lo, hi float64, title string, write func(float64) string) scale {
+	x := scale{lo: lo, hi: hi, from: pictureLeft, to: pictureRight}
+	for _, v := range every(tickStep(lo, hi, scatterTicks), lo, hi) {
+		c.tick(x.at(v), write(v))
+	}
+	c.axisTitle(title)
+	return x
+}
+
+func spots(points []block.Point, x, y scale) []spot {
+	out := make([]spot, len(points))
+	for i, p := range points {
+		out[i] = spot{x.at(p.X), y.at(p.Y)}
+	}
+	return out
+}
+
+// linesPicture draws lines over a rate, and the areas below stacked ones; nil where all
+// is 0.
+func linesPicture(b *block.Chart) *picture {
+	most := 0.0
+	for _, p := range append(append([]block.Point{}, b.Lines[0]...), b.Lines[1]...) {
+		most = max(most, p.Y)
+	}
+	if most == 0 || len(b.Lines[0]) == 0 {
+		return nil
+	}
+	c := blank(b.Title)
+	if b.Label != "" {
+		c = blank(b.Label)
+	}
+	x := c.numberAxis(b.Lines[0][0].X, b.Lines[0][len(b.Lines[0])-1].X, b.X, number)
+	class, y := "pass", scale{lo: 0, hi: most, from: pictureBottom, to: pictureTop}
+	if b.Stacked {
+		y = c.rateAxis()
+	} else {
+		class = "one"
+		for _, n := range every(tickStep(0, most, scatterTicks), 0, most) {
+			c.text(pictureLeft-6, y.at(n)+4, "end", count(int64(n)))
+		}
+	}
+	lower, upper := spots(b.Lines[0], x, y), spots(b.Lines[1], x, y)
+	if b.Stacked {
+		floor := []spot{}
+		for _, s := range lower {
+			floor = append(floor, spot{s.x, y.at(0)})
+		}
+		c.mark("area", "pass", "", bandPath(lower, floor))
+		c.mark("area", "inconclusive", "", bandPath(upper, lower))
+	}
+	c.mark("line", class, "", linePath(lower))
+	c.mark("line", "two", dotted, linePath(upper))
+	if b.At.OK && b.At.V >= x.lo && b.At.V <= x.hi {
+		c.mark("line", "threshold", dashed, vertical(x.at(b.At.V), pictureTop, pictureBottom))
+	}
+	return &picture{Title: b.Title, Note: b.Caption, Chart: c, Data: plainTable(&b.Table, b.Title)}
+}
+
+// spanMark is a value and its interval in percent of the width of a cell.
+type spanMark struct {
+	Words, Lo, Hi, At string
+	First             bool // it stands out
+}
+
+// addSpans draws values and their intervals beside the names of the rows.
+func (t *table) addSpans(s *block.Spans) {
+	axis := []string{"0", "0.25", "0.5", "0.75", "1"}
+	if s.Percent {
+		axis = []string{"0" + nbsp + "%", "25", "50", "75", "100" + nbsp + "%"}
+	}
+	t.Columns = slices.Insert(t.Columns, 1, column{Name: s.Title, Axis: axis})
+	at := func(v float64) string { return tenth(100 * min(max(v, 0), 1)) }
+	for i := range t.Rows {
+		span := s.Of[i]
+		t.Rows[i] = slices.Insert(t.Rows[i], 1, cell{Span: &spanMark{span.Words, at(span.Lo), at(span.Hi), at(span.Value), span.First}})
+	}
+}
+
+// dot draws a square for what stands out, and a circle for all else.
+func (c *chart) dot(at spot, first bool, title string) {
+	class, shape := "two", "circle"
+	if first {
+		class, shape = "one", "square"
+	}
+	c.Marks = append(c.Marks, mark{Kind: "dot", Class: class, Path: shapePath(shape, at), Title: title})
+}
+
+// dotsPicture draws shares by what they cost.
+func dotsPicture(b *block.Scatter) picture {
+	c := blank(b.Label)
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, d := range b.Dots {
+		lo, hi = min(lo, d.X), max(hi, d.X)
+	}
+	x := scale{lo: lo, hi: hi, from: pictureLeft + 10, to: pictureRight - 10, log: lo > 0 && hi/lo > scatterWide}
+	y := c.rateAxis()
+	if lo < hi {
+		c.valueAxis(x, axis{words: b.X, value: dollars, tick: dollars, step: tickStep, round: roundNumbers})
+	} else {
+		c.tick(x.at(lo), dollars(lo))
+		c.axisTitle(b.X)
+	}
+	for _, d := range b.Dots {
+		c.text(x.at(d.X), y.at(d.Y)-7, "middle", count(int64(d.Number)))
+		c.dot(spot{x.at(d.X), y.at(d.Y)}, d.First, shorten(name(d.Name, "no name"), scatterTitle)+": "+d.Words)
+	}
+	c.say(b.Caption)
+	return picture{Title: b.Title, Note: b.Caption, Chart: c, Data: plainTable(&b.Table, b.Title)}
 }

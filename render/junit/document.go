@@ -1,15 +1,55 @@
+// Package junit writes an envelope as JUnit XML: the report that GitLab,
+// Jenkins and the GitHub test reporters read. There is one testcase per test,
+// never one per trial, because their readers take two cases of one name for the
+// same case and keep one.
+//
+// JUnit XML has no owner and its readers disagree; what they have in common is
+// small, and this package keeps to it:
+//
+//   - testsuites, testsuite, testcase: three levels, no nesting, because some
+//     readers lose what is deeper or shallower.
+//   - Identity is (suite, classname, name), in one reader joined with "_", in
+//     another without the suite. So the classname is the suite, the variant is in
+//     the name, and a name that could be taken for another one ends in ~ and a
+//     hash of the test's key. The hash depends on that key alone: neither
+//     another test nor a rate nor a count renames a test.
+//   - An inconclusive test is <skipped message="inconclusive"/>, exactly.
+//   - The message of a failure is why, as the first line of its body is, and what the
+//     first trial said that said something, since one half of the readers shows the
+//     attribute and the other half the body.
+//   - What makes a build red beside its tests is a testcase of suite (tribunal): run,
+//     an error, of a run that is broken, and gate, a failure, of one that does not hold.
+//   - No type attribute but namespaced ones: GitLab's reader obeys words like
+//     "yaml" and "integer" there, on any element.
+//   - Exactly one system-out per testcase, and no character outside of XML 1.0:
+//     either would lose the whole file.
+//   - Under 30 MB and 500,000 testcases, by leaving out the least telling parts
+//     first and saying so.
+//
+// Testcases of a profile with properties carry in them what is needed to read
+// the test back: tribunal.key (suite, test and variant as they were),
+// tribunal.verdict, tribunal.trials (a letter a trial) and tribunal.rows (the
+// columns of the envelope but digests, which its readers make of the texts), and where a run started its trials tribunal.planned and
+// tribunal.ended, with tribunal.endings where there are several runs. The texts of
+// trials are only in the bodies.
+//
+// The package leaves out reading JUnit (package read does that), attachments,
+// and everything that a host, a clock or an environment would have to tell.
 package junit
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	upstream "github.com/jstemmer/go-junit-report/v2/junit"
 
 	"tribunal/envelope"
+	"tribunal/render/internal/standing"
 )
 
 // draft is a document before it is written: what goes in, and how much of it.
@@ -131,4 +171,182 @@ func seconds(ms float64) string {
 		ms = 0
 	}
 	return strconv.FormatFloat(ms/1000, 'f', 3, 64)
+}
+
+// Options of the format. The zero value is the default profile.
+type Options struct {
+	Profile string // default, gitlab, jenkins, strict or surefire; "" is default
+	// Flaky adds flakyFailure elements to flaky passes. Readers of them assume that the
+	// failures are earlier tries of one run, which trials are not.
+	Flaky bool
+}
+
+// Write writes the envelope as a JUnit XML document. Its error is that of w, or names an
+// unknown profile.
+func Write(w io.Writer, e *envelope.Envelope, o Options) error {
+	p, err := profileOf(o.Profile)
+	if err != nil {
+		return err
+	}
+	d := &draft{env: e, profile: p, flaky: o.Flaky, suites: group(e, p)}
+	d.fit(fileLimit, caseLimit)
+	return d.write(w)
+}
+
+// notices are what a reader of the report should know of the run as a whole, a
+// line each: problems, a broken run, gates that did not hold.
+func notices(e *envelope.Envelope) string {
+	var lines []string
+	shown, more := standing.Grave(e.Problems)
+	for _, p := range shown {
+		lines = append(lines, line(p.String()))
+	}
+	if more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more errors and warnings", more))
+	}
+	for _, about := range standing.GateRemarks(&e.Gate, "gate ") {
+		lines = append(lines, line(about))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// notices adds what was cut from this document.
+func (d *draft) notices() string {
+	texts, cut := notices(d.env), d.cutNote()
+	if texts != "" && cut != "" {
+		texts += "\n"
+	}
+	return texts + cut
+}
+
+// The profiles, each made for a reader.
+const (
+	ProfileDefault  = "default"  // file, line and properties; every reader named in the package documentation
+	ProfileGitLab   = "gitlab"   // the reason of an inconclusive test as a body, which GitLab shows; no properties, which it ignores
+	ProfileJenkins  = "jenkins"  // properties, for keepProperties; no file and line, which Jenkins ignores. Its xUnit plugin refuses it
+	ProfileStrict   = "strict"   // valid under junit-10.xsd of the Jenkins xUnit plugin
+	ProfileSurefire = "surefire" // valid under surefire-test-report.xsd: one testsuite as the root
+)
+
+// profile is what a reader accepts or wants.
+type profile struct {
+	name       string
+	single     bool // the root is the only testsuite
+	place      bool // file and line of a testcase
+	properties bool // properties of a testcase
+	reasonBody bool // an inconclusive test has its reason in the body of skipped
+	suiteTexts bool // a testsuite may have a system-err
+	counts     bool // testsuites may count the skipped
+	time       bool // every testcase must have a time
+}
+
+var profiles = []profile{
+	{name: ProfileDefault, place: true, properties: true, suiteTexts: true, counts: true},
+	{name: ProfileGitLab, place: true, reasonBody: true, suiteTexts: true, counts: true},
+	{name: ProfileJenkins, properties: true, suiteTexts: true, counts: true},
+	{name: ProfileStrict, suiteTexts: true},
+	{name: ProfileSurefire, single: true, time: true},
+}
+
+func profileOf(name string) (profile, error) {
+	var known []string
+	for _, p := range profiles {
+		if p.name == name || name == "" && p.name == ProfileDefault {
+			return p, nil
+		}
+		known = append(known, p.name)
+	}
+	return profile{}, fmt.Errorf("junit profile %q: known are %s", name, strings.Join(known, ", "))
+}
+
+// The limits of GitLab, which refuses a file that goes over them and shows no
+// test of it at all.
+const (
+	fileLimit = 30_000_000 // bytes; GitLab counts 30 MiB in characters
+	caseLimit = 500_000
+)
+
+// part is something a testcase has beside its name and its verdict.
+type part int
+
+const (
+	output     part = iota // system-out and flaky trials
+	properties             // of the testcase
+	outputs                // what trials printed
+	bodies                 // evidence and trials below a message
+)
+
+// level is how much of each test is shown. Higher levels show less, the least
+// telling first.
+type level int
+
+const (
+	complete       level = iota
+	quietPasses          // passes without system-out
+	barePasses           // passes without properties as well
+	withoutOutputs       // no properties, no printed output of trials
+	bodiesOnly           // no system-out either
+	bare                 // nothing but names and messages
+)
+
+var levelNotes = map[level]string{
+	quietPasses:    "system-out of passing tests",
+	barePasses:     "system-out and properties of passing tests",
+	withoutOutputs: "system-out of passing tests, properties of all tests, and the output of trials",
+	bodiesOnly:     "system-out and properties of all tests, and the output of trials",
+	bare:           "everything about a test but its name and message",
+}
+
+// shows reports whether the part of the test is written.
+func (d *draft) shows(t *envelope.Test, p part) bool { return d.level.shows(t, p) }
+
+func (l level) shows(t *envelope.Test, p part) bool {
+	passed := t.Status == envelope.Pass
+	switch p {
+	case output:
+		return l == complete || !passed && l < bodiesOnly
+	case properties:
+		return l < barePasses || !passed && l < withoutOutputs
+	case outputs:
+		return l < withoutOutputs
+	}
+	return l < bare
+}
+
+func (d *draft) leftOut(i int) bool { return d.left != nil && d.left[i] }
+
+// vanished reports a suite of which no test is left. The first one stays: it
+// has the facts of the run.
+func (d *draft) vanished(i int) bool {
+	s := &d.suites[i]
+	if i == 0 {
+		return false
+	}
+	for _, t := range s.tests {
+		if !d.leftOut(t) {
+			return false
+		}
+	}
+	return len(s.tests) > 0 && len(s.notes) == 0
+}
+
+// cutNote says what was left out to keep the limits; "" when nothing was.
+func (d *draft) cutNote() string {
+	note := ""
+	if d.level > complete {
+		note = fmt.Sprintf("left out to keep this file under %d MB: %s", fileLimit/1_000_000, levelNotes[d.level])
+	}
+	left := 0
+	for _, l := range d.left {
+		if l {
+			left++
+		}
+	}
+	if left == 0 {
+		return note
+	}
+	if note != "" {
+		note += "; "
+	}
+	return note + fmt.Sprintf("%d of %d tests left out to keep this file under %d MB and %d testcases, passing tests first", left, len(d.left), fileLimit/1_000_000, caseLimit)
 }

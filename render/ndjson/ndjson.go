@@ -7,14 +7,18 @@
 package ndjson
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
 
+	"tribunal/compare"
 	"tribunal/envelope"
 	"tribunal/envelope/wire"
 	"tribunal/history/trend"
+	"tribunal/run/next"
+	"tribunal/verdict/parting"
 )
 
 // WriteDocument writes any other document, such as a plan, as indented JSON.
@@ -50,3 +54,229 @@ func WriteJSON(w io.Writer, e *envelope.Envelope) error { return wire.EncodeJSON
 // WriteTrend writes a trend, which may be too large to be indented: its codec
 // writes a line per run and per test.
 func WriteTrend(w io.Writer, t *trend.Trend) error { return t.EncodeJSON(w) }
+
+// WriteNext writes a line for each trial to run.
+func WriteNext(w io.Writer, p *next.Plan) error {
+	return writeValues(w, "", p.Trials...)
+}
+
+// WriteArgs writes the words of the command of each trial, with a NUL behind each.
+func WriteArgs(w io.Writer, p *next.Plan) error {
+	var text bytes.Buffer
+	for i := range p.Trials {
+		if len(p.Trials[i].Argv) == 0 {
+			return errors.New("args: the command is missing; put it after --, as in: " +
+				"tribunal next run.json -f args -- ./agent-test {test} {run} {attempt}")
+		}
+		for _, word := range p.Trials[i].Argv {
+			text.WriteString(word)
+			text.WriteByte(0)
+		}
+	}
+	_, err := w.Write(text.Bytes())
+	return err
+}
+
+// mostInMatrix is how many jobs GitHub makes of one matrix.
+const mostInMatrix = 256
+
+// WriteMatrix writes the include list of a GitHub matrix on one line, as an output
+// of a step holds it.
+func WriteMatrix(w io.Writer, p *next.Plan) error {
+	if len(p.Trials) > mostInMatrix {
+		return errors.New("matrix: GitHub allows 256 jobs; give --batch 256 or less")
+	}
+	return writeValues(w, "", struct {
+		Include []next.Trial `json:"include"`
+	}{p.Trials})
+}
+
+// shownTest is a test of a list, or the one whose conversations are shown.
+type shownTest struct {
+	envelope.Key
+	Status  envelope.Status   `json:"status"`
+	Counted int               `json:"counted"`
+	Passed  int               `json:"passed"`
+	Kept    []int             `json:"kept"` // trials with conversations
+	Parting *envelope.Parting `json:"parting,omitempty"`
+	Trials  []shownTrial      `json:"trials,omitempty"`
+	Pairs   []shownPair       `json:"pairs,omitempty"`
+}
+
+// shownTrial is a trial: its turns, or its steps where no conversation was kept.
+type shownTrial struct {
+	Trial   int             `json:"trial"` // row, 0-based
+	Outcome string          `json:"outcome"`
+	Truth   envelope.Status `json:"truth,omitempty"` // a person's label
+	Turns   []envelope.Turn `json:"turns,omitempty"`
+	Steps   []envelope.Step `json:"steps,omitempty"`
+}
+
+// shownPair is the place of a step among those of each trial; null where only the
+// other made it.
+type shownPair struct {
+	First  *int `json:"first"`
+	Second *int `json:"second"`
+	Equal  bool `json:"equal,omitempty"`
+}
+
+// WriteShow writes what is to be read of a run as one JSON document: a test with
+// the turns of its trials, or the list of tests.
+func WriteShow(w io.Writer, s *parting.Shown) error {
+	if s == nil {
+		return errors.New("json: no conversation to write")
+	}
+	var document any
+	if s.View != nil {
+		document = shown(s.View)
+	} else {
+		list := struct {
+			Tests []shownTest `json:"tests"`
+		}{[]shownTest{}}
+		for i := range s.Tests {
+			list.Tests = append(list.Tests, about(&s.Tests[i]))
+		}
+		document = list
+	}
+	text, err := json.MarshalIndent(document, "", " ")
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(wire.DisarmJSON(append(text, '\n')))
+	return err
+}
+
+func about(t *envelope.Test) shownTest {
+	out := shownTest{Key: t.Key, Status: t.Status, Counted: t.Trials.Counted, Passed: t.Trials.Passed, Kept: []int{}, Parting: t.Parting}
+	for _, kept := range t.Transcripts {
+		out.Kept = append(out.Kept, kept.Trial)
+	}
+	return out
+}
+
+func shown(v *parting.View) shownTest {
+	out := about(v.Test)
+	for i := range v.Sides {
+		s := &v.Sides[i]
+		trial := shownTrial{Trial: s.Trial, Outcome: string(rune(s.Outcome)), Truth: v.Test.Rows.Truth().At(s.Trial), Turns: s.Turns}
+		if !s.Kept {
+			trial.Steps = s.Steps()
+		}
+		out.Trials = append(out.Trials, trial)
+	}
+	for _, p := range v.Pairs {
+		out.Pairs = append(out.Pairs, shownPair{place(p.First), place(p.Second), v.Equal(p)})
+	}
+	return out
+}
+
+func place(step int) *int {
+	if step < 0 {
+		return nil
+	}
+	return &step
+}
+
+// WriteComparison writes a comparison as one JSON document with a line per test
+// (tribunal/comparison/v1).
+func WriteComparison(w io.Writer, c *compare.Comparison) error {
+	if c == nil {
+		return errors.New("json: no comparison to write")
+	}
+	out := newDocument(w)
+	out.text(`{"schema":"` + compare.Schema + `",` + "\n" + ` "settings":`)
+	out.value(c.Settings)
+	if c.By != "" {
+		out.field("by", c.By)
+	}
+	out.field("base", c.Base)
+	out.text(",\n \"contrasts\":[")
+	for i := range c.Contrasts {
+		out.separate(i, "")
+		out.contrast(&c.Contrasts[i])
+	}
+	out.text("]")
+	out.field("gate", c.Gate)
+	out.text(",\n \"problems\":")
+	lines(out, c.Problems)
+	out.text("}\n")
+	if out.err != nil {
+		return out.err
+	}
+	return out.to.Flush()
+}
+
+// document is a JSON document while it is written, up to the first error: value by
+// value, for that of 100,000 tests is 100 MB.
+type document struct {
+	to   *bufio.Writer // keeps its first error until Flush
+	line bytes.Buffer  // what json encodes
+	json *json.Encoder
+	err  error
+}
+
+func newDocument(w io.Writer) *document {
+	d := &document{to: bufio.NewWriterSize(w, 1<<16)}
+	d.json = json.NewEncoder(&d.line)
+	d.json.SetEscapeHTML(false)
+	return d
+}
+
+func (d *document) text(s string) { d.to.WriteString(s) }
+
+// value appends v on one line. What a browser would obey is the business of
+// whoever makes a page.
+func (d *document) value(v any) {
+	if d.err != nil {
+		return
+	}
+	d.line.Reset()
+	if d.err = d.json.Encode(v); d.err == nil {
+		d.to.Write(wire.DisarmJSON(bytes.TrimSuffix(d.line.Bytes(), []byte("\n"))))
+	}
+}
+
+func (d *document) field(key string, v any) {
+	d.text(",\n \"" + key + "\":")
+	d.value(v)
+}
+
+func (d *document) separate(i int, indent string) {
+	if i > 0 {
+		d.text(",")
+	}
+	d.text(indent)
+}
+
+func (d *document) contrast(c *compare.Contrast) {
+	d.text("\n {\"candidate\":")
+	d.value(c.Candidate)
+	d.field("summary", c.Summary)
+	d.field("run", c.Run)
+	d.text(",\n \"tests\":")
+	lines(d, c.Tests)
+	d.text(",\n \"new\":")
+	lines(d, c.New)
+	d.text(",\n \"gone\":")
+	lines(d, c.Gone)
+	for _, parts := range []struct {
+		key string
+		of  []compare.Part
+	}{{"checks", c.Checks}, {"tools", c.Tools}} {
+		if len(parts.of) > 0 {
+			d.text(",\n \"" + parts.key + "\":")
+			lines(d, parts.of)
+		}
+	}
+	d.text("}")
+}
+
+// lines appends a list, a line per element; never null.
+func lines[T any](d *document, list []T) {
+	d.text("[")
+	for i := range list {
+		d.separate(i, "\n  ")
+		d.value(&list[i])
+	}
+	d.text("]")
+}

@@ -1,9 +1,13 @@
 package pretty
 
 import (
+	"cmp"
+	"strconv"
 	"strings"
 
+	"tribunal/envelope"
 	"tribunal/internal/text"
+	"tribunal/internal/words"
 )
 
 // line writes a line.
@@ -73,3 +77,200 @@ func (r *canvas) heading(s string) {
 
 // spaces indents as far as s reaches.
 func spaces(s string) string { return strings.Repeat(" ", width(s)) }
+
+// name is a test's name in its parts: suite/test [variant]. A part that all
+// tests share is empty.
+type name struct{ suite, test, variant string }
+
+func (r *report) name(t *envelope.Test) name {
+	n := keyName(&r.canvas, t.Key)
+	if t.Suite == r.suite {
+		n.suite = ""
+	}
+	if t.Variant == r.variant {
+		n.variant = ""
+	}
+	return n
+}
+
+// keyName is the name of a test with all its parts.
+func keyName(s *canvas, k envelope.Key) name {
+	n := name{test: cmp.Or(s.field(k.Test), "(no name)")}
+	suite, between := k.RunnerSuite()
+	if suite = s.field(suite); suite != "" {
+		n.suite = suite + between
+	}
+	if variant := s.field(k.Variant); variant != "" {
+		n.variant = " [" + variant + "]"
+	}
+	return n
+}
+
+// fit shortens the name to room columns: the suite most and from the left, then
+// the variant, and of the test's own name the middle.
+func (n name) fit(room int, ellipsis string) name {
+	if width(n.suite)+width(n.test)+width(n.variant) <= room {
+		return n
+	}
+	if n.variant != "" {
+		inside := cut(n.variant[len(" ["):len(n.variant)-len("]")], max(room/3-3, 1), ellipsis)
+		n.variant = " [" + inside + "]"
+	}
+	room -= width(n.variant)
+	n.test = cutMiddle(n.test, room-min(width(n.suite), room/5), ellipsis)
+	n.suite = cutLeft(n.suite, room-width(n.test), ellipsis)
+	return n
+}
+
+// fit shortens a name where it is seen and not kept.
+func (r *canvas) fit(n name, room int) name {
+	if r.kept {
+		return n
+	}
+	return n.fit(room, r.sign.ellipsis)
+}
+
+func (n name) String() string { return n.suite + n.test + n.variant }
+
+// paint sets the suite and the variant back behind the test's own name.
+func (n name) paint(r *canvas) string {
+	s := n.test
+	if n.suite != "" {
+		s = r.ink.faint.Render(n.suite) + s
+	}
+	if n.variant != "" {
+		s += r.ink.faint.Render(n.variant)
+	}
+	return s
+}
+
+func testCell(r *report, t *envelope.Test, room int) string {
+	return r.fit(r.name(t), room).String()
+}
+
+// testPaint makes the parts of the cell again, to style them one by one.
+func testPaint(r *report, t *envelope.Test, cell string) string {
+	return r.fit(r.name(t), width(cell)).paint(&r.canvas)
+}
+
+// field is a short text of a test, safe and on one line. No more of it is looked at
+// than a terminal could ever show; its end is kept, because names differ there.
+func (r *canvas) field(s string) string {
+	const most = 8 << 10
+	if !r.kept && len(s) > most {
+		s = strings.ToValidUTF8(s[:most/2], "") + r.sign.ellipsis + strings.ToValidUTF8(s[len(s)-most/2:], "")
+	}
+	return text.Line(s)
+}
+
+// reason is why the test has its verdict, in one line: what its first failing
+// or skipped trial said, otherwise what the rule said. A test without a decision is
+// explained by the rule alone: that single trials failed did not decide it.
+func (r *report) reason(t *envelope.Test) string {
+	if t.Status != envelope.Inconclusive {
+		if d := firstFailing(t); d != nil {
+			if first := firstLines(d.Message, 1); len(first) > 0 {
+				return strings.TrimLeft(first[0], " ")
+			}
+		}
+	}
+	return r.field(t.Verdict.Reason)
+}
+
+// firstFailing is the first kept trial that counts as not passed, otherwise the
+// first that was excluded, or was skipped as all others were.
+func firstFailing(t *envelope.Test) *envelope.Detail {
+	var other *envelope.Detail
+	for i := range t.Details {
+		d := &t.Details[i]
+		switch o := outcome(t, d); {
+		case o == envelope.Failed || o == envelope.Errored:
+			return d
+		case other == nil && (o == envelope.Excluded || t.Status == envelope.Skip):
+			other = d
+		}
+	}
+	return other
+}
+
+// outcome is what the trial of a detail counts as.
+func outcome(t *envelope.Test, d *envelope.Detail) envelope.Outcome {
+	if d.Trial >= 0 && d.Trial < len(t.Rows.Outcome) {
+		return t.Rows.Outcome[d.Trial]
+	}
+	return envelope.Failed
+}
+
+// longestText is how many bytes of a message, from its beginning, and of an
+// output, from its end, are looked at.
+const longestText = 16 << 10
+
+// tab is what a tab becomes: a terminal's own stops would break the columns.
+const tab = "    "
+
+// lines splits a text of a test into safe lines, which keep their indentation.
+func lines(s string) []string {
+	all := strings.Split(strings.ReplaceAll(text.Block(s), "\t", tab), "\n")
+	for i, line := range all {
+		all[i] = strings.TrimRight(line, " ")
+	}
+	return all
+}
+
+// firstLines returns up to n safe lines of a text that are not blank.
+func firstLines(s string, n int) []string {
+	s = strings.TrimLeft(s, "\r\n")
+	var first []string
+	for _, line := range lines(s[:min(len(s), longestText)]) {
+		if line == "" {
+			continue
+		}
+		if first = append(first, line); len(first) == n {
+			break
+		}
+	}
+	return first
+}
+
+// lastLines returns the last n safe lines that are not blank, and whether there
+// are others before them.
+func lastLines(s string, n int) (last []string, more bool) {
+	s = strings.TrimSpace(s)
+	surplus := max(0, len(s)-longestText)
+	all := lines(s[surplus:])
+	for i := len(all) - 1; i >= 0; i-- {
+		switch {
+		case all[i] == "":
+			continue
+		case len(last) == n:
+			return last, true
+		}
+		last = append([]string{all[i]}, last...)
+	}
+	return last, surplus > 0
+}
+
+// interval writes two fractions as percentages.
+func interval(lo, hi float64) string {
+	return "[" + words.Percent(lo) + ", " + words.Percent(hi) + "]"
+}
+
+// rateAndInterval writes a rate and its interval with as many decimals as the
+// width of the interval is worth, so that a million trials do not read as
+// 90 % [90, 90].
+func rateAndInterval(value, lo, hi float64) (rate, between string) {
+	decimals := 0
+	switch width := hi - lo; {
+	case width < 0.0005:
+		decimals = 3
+	case width < 0.005:
+		decimals = 2
+	case width < 0.03:
+		decimals = 1
+	}
+	if decimals == 0 || value <= 0 || value >= 1 {
+		return words.Percent(value), interval(lo, hi)
+	}
+	write := func(f float64) string { return strconv.FormatFloat(100*f, 'f', decimals, 64) }
+	return write(value), "[" + write(lo) + ", " + write(hi) + "]"
+}

@@ -10,6 +10,7 @@ import (
 	"tribunal/internal/words"
 	"tribunal/policy"
 	"tribunal/render/internal/standing"
+	"tribunal/verdict/rule"
 )
 
 // summary writes the run in numbers.
@@ -147,3 +148,164 @@ func spent(h *envelope.Header, s *envelope.Summary) string {
 	}
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), ", ")
 }
+
+// title says what was run and how it was judged.
+func (r *report) title() {
+	name := r.field(r.e.Run.Name)
+	if name == "" {
+		name = r.field(r.e.Run.ID)
+	}
+	if name == "" {
+		name = "Trials"
+	}
+	s := r.ink.strong.Render(name)
+	for _, part := range []struct{ word, text string }{
+		{"suite ", r.printed}, {"variant ", r.field(r.variant)}, {"commit ", words.Commit(r.field(r.e.Run.Commit))}} {
+		if part.text != "" {
+			s += r.sign.dot + part.word + part.text
+		}
+	}
+	r.text("", "  ", s, 4)
+	if p := r.policy(); p != "" {
+		r.text("", "  ", r.ink.faint.Render(p), 6)
+	}
+}
+
+// policy is the policy in words.
+func (r *report) policy() string {
+	p := &r.e.Policy
+	s := r.rule(p.Rule, p)
+	if p.RetryRule != "" && p.RetryRule != p.Rule {
+		s += "; retried tests: " + r.field(p.RetryRule)
+	}
+	s += extras(p)
+	if file := standing.PolicyFile(r.e); file != "" {
+		s += "; " + file
+	}
+	return r.field(s)
+}
+
+// rule is a rule with the parameters it uses, or the name of one that this version
+// does not know.
+func (r *report) rule(name string, p *envelope.Effective) string {
+	by, err := rule.ByName(name)
+	if err != nil {
+		return r.field(name)
+	}
+	return by.Asks(*p)
+}
+
+// extras are the parts of a policy that are off by default.
+func extras(p *envelope.Effective) string {
+	s := ""
+	if p.Adjust != "" && p.Adjust != "none" {
+		s += "; adjusted for many tests: " + p.Adjust + " per " + p.Family
+	}
+	if p.MinCoverage.V > 0 {
+		s += "; at least " + words.Percent(p.MinCoverage.V) + " % of the trials counted"
+	}
+	switch p.TreatAs {
+	case "fail":
+		s += "; inconclusive counts as failed"
+	case "exit3":
+		s += "; inconclusive exits with 3"
+	}
+	if n := len(p.Overrides); n > 0 {
+		s += "; " + words.Plural(n, "override", "overrides")
+	}
+	return s
+}
+
+// number writes a value behind its word, and nothing when it is absent.
+func number(word string, v envelope.Opt[float64], form func(float64) string) string {
+	if !v.OK {
+		return ""
+	}
+	return word + form(v.V)
+}
+
+// mostMetrics is how many metrics are listed.
+const mostMetrics = 50
+
+const meanTitle = "Posterior mean"
+
+// metrics writes the metrics of the run, a row a metric, with its note under it.
+func (r *report) metrics() error {
+	all := r.e.Metrics
+	if len(all) == 0 || r.e.Policy.Metrics != policy.MetricsAll {
+		return nil
+	}
+	var rows [][]string
+	for i := range all[:min(len(all), mostMetrics)] {
+		rows = append(rows, r.metricRow(&all[i]))
+	}
+	columns := []placed{{column: column{title: "Metric", least: 20, most: 60}}, {column: column{title: "Value", right: true}},
+		{column: column{title: meanTitle, right: true}}, {column: column{title: intervalColumn}}, {column: column{title: "Tests", right: true}}}
+	columns, rows = r.plainFit(columns, rows)
+	for i := range rows {
+		if note := r.field(all[i].Note); note != "" {
+			rows[i][0] += "\n" + r.ink.faint.Render(cut(r.sign.elbow+" "+note, r.limit, r.sign.ellipsis))
+		}
+	}
+	r.line("")
+	r.text("", "  ", r.ink.strong.Render("Metrics")+r.metricsRemark(columns), 3)
+	if err := r.table(columns, rows); err != nil {
+		return err
+	}
+	if n := len(all) - mostMetrics; n > 0 {
+		r.text("", "", r.sign.ellipsis+" and "+words.Plural(n, "more metric", "more metrics"), 2)
+	}
+	return nil
+}
+
+// metricsInOne are the metrics of the run in one line, in percent: pass@k and pass^k, of
+// which those with k = 1 are one, as are the average and, but for its prior, bayes. The
+// table has them all, with their intervals.
+func (r *report) metricsInOne() string {
+	if r.e.Policy.Metrics == policy.MetricsAll {
+		return ""
+	}
+	var parts []string
+	variant, fewer := "", 0
+	for i := range r.e.Metrics {
+		m := &r.e.Metrics[i]
+		name := r.metricName(&envelope.Metric{Name: m.Name, Params: m.Params})
+		if !standing.HasShortName(m) || name == "pass^1" || !m.Value.OK {
+			continue
+		}
+		if m.Variant != variant {
+			variant = m.Variant
+			name = r.field(variant) + ": " + name
+		}
+		parts = append(parts, name+together+words.Percent(m.Value.V)+together+"%")
+		if m.TestsUsed < m.TestsTotal {
+			fewer = max(fewer, m.TestsTotal-m.TestsUsed)
+		}
+	}
+	s := strings.Join(parts, "  ")
+	if s != "" && fewer > 0 {
+		s += r.ink.faint.Render("  without " + words.Plural(fewer, "test with", "tests with") + " fewer trials")
+	}
+	return s
+}
+
+// metricsRemark says whose interval it is. It stands beside two numbers, and the
+// nearer one to a reader's mind can lie outside it.
+func (r *report) metricsRemark(columns []placed) string {
+	if !has(columns, meanTitle) || !has(columns, intervalColumn) {
+		return ""
+	}
+	return r.ink.faint.Render(r.sign.dot + "the" +
+		number(" ", r.e.Policy.Confidence, words.Level) + " interval is of the posterior mean; Value may lie outside it")
+}
+
+func (r *report) metricRow(m *envelope.Metric) []string {
+	between := ""
+	if m.Lo.OK && m.Hi.OK {
+		between = "[" + words.Decimal(m.Lo.V) + ", " + words.Decimal(m.Hi.V) + "]"
+	}
+	return []string{r.metricName(m), number("", m.Value, words.Decimal), number("", m.Mu, words.Decimal), between,
+		words.Count(m.TestsUsed) + "/" + words.Count(m.TestsTotal)}
+}
+
+func (r *report) metricName(m *envelope.Metric) string { return r.field(standing.MetricName(m)) }

@@ -21,9 +21,12 @@ package sarif
 
 import (
 	"bufio"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/url"
+	"strconv"
 	"strings"
 
 	"tribunal/envelope"
@@ -171,4 +174,209 @@ func notices(e *envelope.Envelope, left map[envelope.Status]int) []notice {
 		say(levels[p.Severity], "%s", p.String())
 	}
 	return out
+}
+
+type location struct {
+	Physical physical  `json:"physicalLocation"`
+	Logical  []logical `json:"logicalLocations,omitempty"`
+}
+
+type physical struct {
+	Artifact artifact `json:"artifactLocation"`
+	Region   region   `json:"region"`
+}
+
+type artifact struct {
+	URI string `json:"uri"`
+}
+
+// region has all four numbers: GitHub asks for them.
+type region struct {
+	StartLine   int `json:"startLine"`
+	StartColumn int `json:"startColumn"`
+	EndLine     int `json:"endLine"`
+	EndColumn   int `json:"endColumn"`
+}
+
+type logical struct {
+	Name string `json:"fullyQualifiedName"`
+	Kind string `json:"kind"`
+}
+
+// locate is where the test is defined, or a made-up place: GitHub refuses a
+// result without one.
+func locate(t *envelope.Test) location {
+	file, line := standing.Origin(t)
+	where := place(relative(file), line)
+	if where.Physical.Artifact.URI == "" {
+		where = place(madeUp(t.Suite, t.Test), 1)
+	}
+	where.Logical = []logical{{name(t.Key), "function"}}
+	return where
+}
+
+func place(uri string, line int) location {
+	line = max(1, line)
+	return location{Physical: physical{artifact{uri}, region{line, 1, line, 2}}}
+}
+
+const pathLimit = 1000 // bytes, before they are encoded
+
+// relative is the file below the root of the repository as a URI, "" when
+// nothing of it is left.
+func relative(file string) string {
+	segments := strings.Split(text.CutLine(text.Path(file), pathLimit), "/")
+	for i, s := range segments {
+		segments[i] = url.PathEscape(s)
+	}
+	if strings.Contains(segments[0], ":") { // would be taken for a scheme
+		segments[0] = strings.ReplaceAll(segments[0], ":", "%3A")
+	}
+	return strings.Join(segments, "/")
+}
+
+// madeUp is the URI of a test without a file: tribunal/<suite>/<test>. It
+// depends on the names alone and leads nowhere.
+func madeUp(suite, test string) string {
+	p := "tribunal"
+	for _, s := range []string{suite, test} {
+		if s = text.CutLine(text.Line(s), nameLimit/2); s == "." || s == ".." {
+			s = "_"
+		}
+		if s != "" {
+			p += "/" + url.PathEscape(s)
+		}
+	}
+	return p
+}
+
+// result is one element of results, in the order it is written.
+type result struct {
+	RuleID       string            `json:"ruleId"`
+	RuleIndex    int               `json:"ruleIndex"`
+	Level        string            `json:"level"`
+	Message      message           `json:"message"`
+	Locations    []location        `json:"locations"`
+	Fingerprints map[string]string `json:"partialFingerprints"`
+}
+
+type message struct {
+	Text string `json:"text"`
+}
+
+// words is a message, which must not be empty. SARIF makes links of [x](y) in
+// plain messages too, so that pair of signs is parted.
+func words(s string) message {
+	s = strings.ReplaceAll(text.Line(s), "](", "] (")
+	if s = text.CutLine(s, messageLimit); s == "" {
+		s = "(nothing was said)"
+	}
+	return message{s}
+}
+
+// resultOf is a note for a test that is excused: its alert stays, and stops no
+// merge.
+func resultOf(t *envelope.Test) result {
+	r := result{
+		RuleID: rules[t.Status].id, RuleIndex: rules[t.Status].index, Level: rules[t.Status].level,
+		Message: words(describe(t)), Locations: []location{locate(t)},
+		Fingerprints: fingerprints(rules[t.Status].id, t.Suite, t.Test, t.Variant),
+	}
+	if t.Excused() {
+		r.Level = "note"
+	}
+	return r
+}
+
+// runResult says what is wrong beside the tests.
+func runResult(of envelope.Status, says string) result {
+	r := rules[of]
+	return result{RuleID: r.id, RuleIndex: r.index, Level: r.level, Message: words(says),
+		Locations: []location{place(madeUp("", "run"), 1)}, Fingerprints: fingerprints(r.id)}
+}
+
+// describe is a test in one line: name, status, k of n, rate, reason, and what
+// the first trial that did not pass said.
+func describe(t *envelope.Test) string {
+	s := fmt.Sprintf("%s: %s, %d/%d trials passed", name(t.Key), t.Status, t.Trials.Passed, t.Trials.Counted)
+	if r := t.Rate.PerProtocol; r != nil {
+		s += ", rate " + strconv.FormatFloat(r.Value, 'f', 3, 64)
+	}
+	if reason := text.CutLine(text.Line(t.Verdict.Reason), nameLimit); reason != "" {
+		s += ": " + reason
+	}
+	for i := range t.Details {
+		if said := text.Line(t.Details[i].Message); said != "" {
+			return s + "; trial " + strconv.Itoa(t.Details[i].Trial+1) + ": " + said
+		}
+	}
+	return s
+}
+
+func name(k envelope.Key) string {
+	if s := text.CutLine(text.Line(k.String()), nameLimit/2); s != "" {
+		return s
+	}
+	return "(unnamed)"
+}
+
+// fingerprints hold the only one GitHub looks at. Despite its name it is made
+// of the key and the rule: an alert stays the same one when its test moves to
+// another line or its rate changes, and a worse verdict is a new alert.
+func fingerprints(words ...string) map[string]string {
+	sum := standing.Digest(words...)
+	return map[string]string{"primaryLocationLineHash": hex.EncodeToString(sum[:])}
+}
+
+// Keys of the rules for what is wrong beside the tests: a run that is broken, a gate
+// that does not hold.
+const (
+	runBroken  = envelope.Status("run")
+	gateUnheld = envelope.Status("gate")
+)
+
+// rule is what a result says of its test.
+type rule struct {
+	index                     int
+	id, level                 string
+	name, short, full, advice string
+}
+
+var rules = map[envelope.Status]rule{
+	envelope.Fail: {0, "tribunal/fail", "error", "Fail", "A test failed.",
+		"The trials of this test, repeated, are evidence that it does not hold what its policy asks of it.",
+		"Read the reason and the message of the first trial that did not pass; the other reports of the same run hold all trials."},
+	envelope.Error: {1, "tribunal/error", "error", "Error", "A test could not be judged.",
+		"No trial of this test counts: all of them were excluded, for instance because the infrastructure failed.",
+		"Repair what kept the trials from running; the test itself may be sound."},
+	envelope.Inconclusive: {2, "tribunal/inconclusive", "note", "Inconclusive", "The evidence does not decide.",
+		"The trials of this test, repeated, neither show that it holds what its policy asks of it nor that it does not.",
+		"Run more trials, or ask for less certainty."},
+	runBroken: {3, "tribunal/run", "error", "Run", "The run is broken.",
+		"No test could be judged, or not all of the input could be read, so that tests and trials may be missing.",
+		"Look at the problems of the input."},
+	gateUnheld: {4, "tribunal/gate", "error", "Gate", "A gate does not hold.",
+		"The policy asks something of the run as a whole, or of each test, that does not hold, whatever the verdicts of the tests are.",
+		"Read what the gate saw; the policy of the run says what it asks."},
+}
+
+// descriptor is a rule on the wire. GitHub wants all of its texts.
+type descriptor struct {
+	ID      string            `json:"id"`
+	Name    string            `json:"name"`
+	Short   message           `json:"shortDescription"`
+	Full    message           `json:"fullDescription"`
+	Help    message           `json:"help"`
+	Default map[string]string `json:"defaultConfiguration"`
+}
+
+// ruleList is every rule at its index, whether it is used or not: the tool is
+// the same in every run.
+func ruleList() []descriptor {
+	list := make([]descriptor, len(rules))
+	for _, r := range rules {
+		list[r.index] = descriptor{ID: r.id, Name: r.name, Short: message{r.short}, Full: message{r.full},
+			Help: message{r.advice}, Default: map[string]string{"level": r.level}}
+	}
+	return list
 }

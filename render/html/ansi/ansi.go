@@ -12,6 +12,7 @@
 package ansi
 
 import (
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -119,4 +120,217 @@ func nextSGR(s string) (at int, params string, end int) {
 			return at, s[body:end], end + 1
 		}
 	}
+}
+
+// style is what a terminal remembers from one SGR sequence to the next.
+type style struct {
+	text, ground                             colour
+	bold, dim, italic, under, strike, invert bool
+}
+
+// colour is one of the sixteen, 1 to 16, or 0 for that of the page.
+type colour int
+
+// class names the style; "" is plain. Inverted text has the colours exchanged.
+func (s *style) class() string {
+	fore, back := s.text, s.ground
+	if s.invert {
+		fore, back = back, fore
+		if back == 0 {
+			back = white
+		}
+	}
+	var names []string
+	if back != 0 { // the page chooses a text that can be read on it
+		names = append(names, "g"+strconv.Itoa(int(back)-1))
+	} else if fore != 0 {
+		names = append(names, "a"+strconv.Itoa(int(fore)-1))
+	}
+	for _, flag := range []struct {
+		on   bool
+		name string
+	}{{s.bold, "bold"}, {s.dim, "dim"}, {s.italic, "italic"}, {s.under, "under"}, {s.strike, "strike"}} {
+		if flag.on {
+			names = append(names, flag.name)
+		}
+	}
+	return strings.Join(names, " ")
+}
+
+// white is the colour 7.
+const white colour = 8
+
+// set applies the parameters of one sequence. Unknown ones change nothing.
+func (s *style) set(params string) {
+	if params == "" {
+		*s = style{}
+		return
+	}
+	fields := strings.Split(params, ";")
+	for len(fields) > 0 {
+		if strings.Contains(fields[0], ":") { // ISO 8613-6: the parts of one parameter
+			s.apply(strings.Split(fields[0], ":"))
+			fields = fields[1:]
+			continue
+		}
+		fields = fields[s.apply(fields):]
+	}
+}
+
+// apply applies the first parameter, and says how many it took.
+func (s *style) apply(fields []string) int {
+	switch n := parameter(fields[0]); {
+	case n == 38 || n == 48:
+		c, took := extended(fields[1:])
+		if n == 38 && c != 0 {
+			s.text = c
+		} else if c != 0 {
+			s.ground = c
+		}
+		return 1 + took
+	case n >= 30 && n <= 37:
+		s.text = colour(n - 29)
+	case n >= 90 && n <= 97:
+		s.text = colour(n - 81)
+	case n >= 40 && n <= 47:
+		s.ground = colour(n - 39)
+	case n >= 100 && n <= 107:
+		s.ground = colour(n - 91)
+	default:
+		s.flag(n, len(fields) > 1 && fields[1] == "0")
+	}
+	return 1
+}
+
+// flag turns on or off what is no colour; none says that an underline has the
+// style none (4:0).
+func (s *style) flag(n int, none bool) {
+	switch n {
+	case 0:
+		*s = style{}
+	case 1:
+		s.bold = true
+	case 2:
+		s.dim = true
+	case 3:
+		s.italic = true
+	case 4:
+		s.under = !none
+	case 7:
+		s.invert = true
+	case 9:
+		s.strike = true
+	case 21:
+		s.under = true
+	case 22:
+		s.bold, s.dim = false, false
+	case 23:
+		s.italic = false
+	case 24:
+		s.under = false
+	case 27:
+		s.invert = false
+	case 29:
+		s.strike = false
+	case 39:
+		s.text = 0
+	case 49:
+		s.ground = 0
+	}
+}
+
+// parameter is a number; an empty one is 0, one that is none is -1.
+func parameter(field string) int {
+	if field == "" {
+		return 0
+	}
+	n, err := strconv.Atoi(field)
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
+// extended reads what follows 38 or 48: 5 and one of 256 colours, or 2 and the
+// parts of a colour, perhaps behind the number of a colour space as ISO 8613-6
+// has it. It returns the nearest of the sixteen, 0 for none, and how many
+// parameters it took.
+func extended(fields []string) (c colour, took int) {
+	if len(fields) == 0 {
+		return 0, 0
+	}
+	switch parameter(fields[0]) {
+	case 5:
+		if len(fields) < 2 {
+			return 0, len(fields)
+		}
+		return indexed(parameter(fields[1])), 2
+	case 2:
+		if len(fields) < 4 {
+			return 0, len(fields)
+		}
+		parts := fields[1:4]
+		if len(fields) == 5 && fields[1] == "" {
+			parts = fields[2:5]
+		}
+		return nearest(parameter(parts[0]), parameter(parts[1]), parameter(parts[2])), 4
+	}
+	return 0, 1
+}
+
+// indexed is a colour of xterm's 256: sixteen named ones, a cube of 6 x 6 x 6,
+// and 24 greys.
+func indexed(n int) colour {
+	switch {
+	case n < 0 || n > 255:
+		return 0
+	case n < 16:
+		return colour(n + 1)
+	case n < 232:
+		n -= 16
+		return nearest(cube[n/36], cube[n/6%6], cube[n%6])
+	}
+	grey := 8 + 10*(n-232)
+	return nearest(grey, grey, grey)
+}
+
+// cube are the levels of xterm's colour cube.
+var cube = [6]int{0, 95, 135, 175, 215, 255}
+
+// nearest is the named colour of the same hue: grey where the parts hardly
+// differ, otherwise red, green, blue or the mixture of the two or three parts
+// that are above the middle of the range they cover, bright or dark by the
+// largest.
+func nearest(r, g, b int) colour {
+	if min(r, g, b) < 0 || max(r, g, b) > 255 {
+		return 0
+	}
+	low, high := min(r, g, b), max(r, g, b)
+	if high-low < 32 {
+		return grey((r + g + b) / 3)
+	}
+	middle := (low + high + 1) / 2
+	hue := 0
+	for bit, part := range [3]int{r, g, b} {
+		if part >= middle {
+			hue |= 1 << bit
+		}
+	}
+	if high > 192 {
+		hue += 8
+	}
+	return colour(hue + 1)
+}
+
+// grey is black, dark grey, light grey or white.
+func grey(level int) colour {
+	switch {
+	case level < 64:
+		return 1
+	case level < 150:
+		return 9
+	case level < 224:
+		return white
+	}
+	return 16
 }

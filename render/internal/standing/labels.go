@@ -1,12 +1,22 @@
+// Package standing has what all plain formats share about how a run ended: the
+// mark of a status, the group of a test, the counts of the tests in words.
+//
+// It exists so that a pull request, a log and a language model read the same
+// line, and a new status gets its word once. It leaves out everything a format
+// says its own way: colours, escapes, thousands, percentages.
 package standing
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/regex"
+	"tribunal/internal/text"
 	"tribunal/internal/words"
 )
 
@@ -151,4 +161,199 @@ func Misjudged(t *envelope.Test) string {
 		says = append(says, what+": "+of+strings.Join(named, ", "))
 	}
 	return strings.Join(says, "; ")
+}
+
+// Mark is the word for a status; one that is not known is an error.
+func Mark(s envelope.Status) string {
+	switch s {
+	case envelope.Pass:
+		return "PASS"
+	case envelope.Fail:
+		return "FAIL"
+	case envelope.Inconclusive:
+		return "INCONC"
+	case envelope.Skip:
+		return "SKIP"
+	}
+	return "ERROR"
+}
+
+// Counts is how the tests of a run ended, without a word from a test: passed and
+// failed are always told, the others when there are any.
+func Counts(s *envelope.Summary) string {
+	line := fmt.Sprintf("%d passed, %d failed", s.Pass, s.Fail)
+	if s.Error > 0 {
+		line += ", " + words.Plural(s.Error, "error", "errors")
+	}
+	if s.Skip > 0 {
+		line += fmt.Sprintf(", %d skipped", s.Skip)
+	}
+	if s.Inconclusive > 0 {
+		line += fmt.Sprintf(", %d inconclusive", s.Inconclusive)
+	}
+	if s.Flaky > 0 {
+		line += fmt.Sprintf("; %d of them flaky", s.Flaky)
+	}
+	if quarantined := s.QuarantineWords(); quarantined != "" {
+		line += "; " + quarantined
+	}
+	return line
+}
+
+const (
+	nameLimit = 1000 // bytes of a name
+	noSuite   = "(no suite)"
+	noName    = "(unnamed)"
+
+	// OwnSuite is that of results which stand for no test.
+	OwnSuite = "(tribunal)"
+)
+
+// SuiteName is the name of a suite in a report. Two suites never share one: a name that
+// a format cannot show as it is, or that looks like one made here, is marked. clean is a
+// name as the format takes it.
+func SuiteName(s string, clean func(string) string) string {
+	if s == "" {
+		return noSuite
+	}
+	shown := text.CutLine(clean(s), nameLimit)
+	if shown != s || s == noSuite || s == OwnSuite || looksMarked(s) {
+		return mark(shown, "suite", s)
+	}
+	return shown
+}
+
+// TestName is the name of a test in the suite of that name: the test and [variant].
+// Whether it is marked depends on the key alone, so that no other test, present
+// today and gone tomorrow, renames this one. Names without a mark are all
+// different, and a marked one ends in the hash of its key.
+func TestName(suite string, k envelope.Key, clean func(string) string) string {
+	full := k.Test
+	if k.Variant != "" {
+		full += " [" + k.Variant + "]"
+	}
+	shown := text.CutLine(clean(full), nameLimit)
+	if shown == "" || shown != full || looksMarked(full) || looksVaried(k) || straddles(suite, shown) {
+		return mark(shown, k.Suite, k.Test, k.Variant)
+	}
+	return shown
+}
+
+const within = " › " // between a suite and its test
+
+// FullName is the name of a test where a report has no suites: suite › test [variant].
+func FullName(k envelope.Key, clean func(string) string) string {
+	suite := SuiteName(k.Suite, clean)
+	name := TestName(suite, k, clean)
+	before := name
+	if k.Suite != "" {
+		before, name = suite, suite+within+name
+	}
+	if strings.Contains(before, within) && !looksMarked(name) { // it could be that of another suite
+		name = mark(name, k.Suite, k.Test, k.Variant)
+	}
+	return name
+}
+
+// looksVaried reports a key whose name could be that of a test with another
+// variant: "a [b]" without a variant, or a variant with " [" inside.
+func looksVaried(k envelope.Key) bool {
+	if k.Variant == "" {
+		return strings.HasSuffix(k.Test, "]") && strings.Contains(k.Test, " [")
+	}
+	return strings.Contains(k.Variant, " [")
+}
+
+// straddles reports a name that, joined with its classname the way GitLab does
+// (suite_classname_name), reads the same as a name in a longer suite: "a_x"
+// and suite "a" is "x" and suite "a_a". Of two such names, the one in the
+// shorter suite is the one marked.
+func straddles(classname, name string) bool {
+	if strings.IndexByte(name, '_') < 0 { // that of the longer suite's name ends in this name
+		return false
+	}
+	key := classname + "_" + classname + "_" + name
+	for n := len(classname) + 1; 2*n+1 < len(key); n++ {
+		if key[n] == '_' && key[2*n+1] == '_' && key[:n] == key[n+1:2*n+1] {
+			return true
+		}
+	}
+	return false
+}
+
+var markEnd = regex.Of(`~[0-9a-f]{12}$`)
+
+func looksMarked(s string) bool {
+	const size = 13 // of the end of a mark
+	return len(s) >= size && s[len(s)-size] == '~' && markEnd().MatchString(s[len(s)-size:])
+}
+
+// mark puts a hash of the original words behind a name.
+func mark(shown string, words ...string) string {
+	h := sha256.New()
+	for _, w := range words {
+		sum := sha256.Sum256([]byte(w)) // of one size, so that no word runs into the next
+		h.Write(sum[:])
+	}
+	if shown == "" {
+		shown = noName
+	}
+	return shown + " ~" + hex.EncodeToString(h.Sum(nil)[:6])
+}
+
+// Kinds are the kinds of tests in the order of a report, and what the tests of each have
+// in common: where tests have several trials, and in an ordinary run.
+var Kinds = []struct {
+	Kind            envelope.Kind
+	title, ordinary string
+}{
+	{envelope.KindRegressed, "Regressed", "Regressed"}, {envelope.KindBroken, "Never passes", "Failed"}, {envelope.KindFlaky, "Flaky", "Flaky"},
+	{envelope.KindErrored, "Error", "Error"}, {envelope.KindUndecided, "Undecided", "Undecided"}, {envelope.KindExcused, "Quarantined", "Quarantined"},
+	{envelope.KindUnstable, "Passes, flaky", "Passes, flaky"}, {envelope.KindSkipped, "Skipped", "Skipped"}, {envelope.KindPassed, "Passes", "Passes"},
+}
+
+// KindTitles are the titles of the kinds in a run, by their places among Kinds.
+func KindTitles(e *envelope.Envelope) []string {
+	out := make([]string, len(Kinds))
+	for i, k := range Kinds {
+		if out[i] = k.title; Ordinary(e) {
+			out[i] = k.ordinary
+		}
+	}
+	return out
+}
+
+// Group is where a test stands in a list of all tests: what needs a person comes
+// first.
+type Group int
+
+// The groups, in order.
+const (
+	Failed Group = iota
+	Errored
+	Undecided
+	Quarantined // did not pass, and is known for it
+	Flaky       // passed, but not every time
+	Passed
+	Skipped
+	Groups // is how many there are
+)
+
+// GroupOf is the group of a test.
+func GroupOf(t *envelope.Test) Group {
+	switch {
+	case t.Status == envelope.Skip:
+		return Skipped
+	case t.Status == envelope.Pass && t.Flaky:
+		return Flaky
+	case t.Status == envelope.Pass:
+		return Passed
+	case t.Quarantined:
+		return Quarantined
+	case t.Status == envelope.Fail:
+		return Failed
+	case t.Status == envelope.Inconclusive:
+		return Undecided
+	}
+	return Errored
 }

@@ -1,11 +1,20 @@
 package standing
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
+	"path"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"tribunal/envelope"
+	"tribunal/internal/regex"
+	"tribunal/internal/text"
 	"tribunal/internal/words"
 )
 
@@ -113,4 +122,201 @@ func pOfParting(p *envelope.Parting) string {
 		by = " by permutations"
 	}
 	return fmt.Sprintf("p %s%s, %s adjusted for %s, ", words.Probability(p.P.V), by, words.Probability(p.Adjusted.V), words.Plural(p.Nodes, "place", "places"))
+}
+
+// mostGrave is how many problems of the input a report lists.
+const mostGrave = 100
+
+// Grave are the errors and warnings of the input, errors first, and how many more there are.
+func Grave(problems []envelope.Problem) (shown []envelope.Problem, more int) {
+	for _, severity := range []envelope.Severity{envelope.SeverityError, envelope.SeverityWarning} {
+		for _, p := range problems {
+			switch {
+			case p.Severity != severity:
+			case len(shown) < mostGrave:
+				shown = append(shown, p)
+			default:
+				more++
+			}
+		}
+	}
+	return shown, more
+}
+
+// GateRemarks are what a reader of the tests should know of the gate: its notices, why a run
+// is broken, and gates that do not hold, each behind a word.
+func GateRemarks(g *envelope.Gate, one string) (lines []string) {
+	said := envelope.Gate{Notices: g.Notices}
+	if g.Status == envelope.Error {
+		said = *g
+	}
+	for _, words := range said.Words() {
+		lines = append(lines, "gate: "+words)
+	}
+	for _, r := range g.Gates {
+		if r.Status != envelope.Pass {
+			lines = append(lines, fmt.Sprintf("%s%s: %s: %s, saw %s", one, r.Name, r.Expr, r.Status, r.Saw))
+		}
+	}
+	return lines
+}
+
+// frame is a place in source code as stack traces and compilers write it: file:line,
+// file:line line, or File "file", line n.
+var frame = regex.Of(`([^\s"'():]+\.(?:py|pyx|js|jsx|mjs|cjs|ts|tsx|mts|cts|vue|svelte|go|rs|java|kt|kts|scala|groovy|rb|php|pl|cs|fs|vb|c|cc|cpp|cxx|h|hpp|m|mm|swift|dart|ex|exs|erl|hs|lua|r|R|jl|sh|feature|robot))(?:", line |:line |:)([0-9]{1,7})\b`)
+
+// foreign are folders of code that is not the project's own.
+var foreign = regex.Of(`(^|/)(node_modules|site-packages|dist-packages|vendor|\.venv|venv|internal/process)/`)
+
+// Origin is the file and line that a failure's stack trace names, in the file of the
+// test where that is known. It is where the test stands when no trace says more.
+func Origin(t *envelope.Test) (file string, line int) {
+	file, line = text.Path(t.File), t.Line
+	for i := range t.Details {
+		if t.Details[i].Status == envelope.Pass {
+			continue
+		}
+		if in, at := traced(t.Details[i].Message+"\n"+t.Details[i].Output, file); at > 0 {
+			return in, at
+		}
+	}
+	return file, line
+}
+
+// Owners says who owns the file of the test, "" where nobody does.
+func Owners(t *envelope.Test) string {
+	owners := strings.Join(t.Owners, ", ")
+	switch len(t.Owners) {
+	case 0:
+		return ""
+	case 1:
+		return "owner " + owners
+	}
+	return "owners " + owners
+}
+
+// traced is the innermost frame of a trace that is in a file, or in the repository where
+// the file is not known. Python writes that frame last, others write it first.
+func traced(trace, file string) (in string, line int) {
+	for _, m := range frame().FindAllStringSubmatch(trace, -1) {
+		at := text.RootedPath(m[1])
+		switch {
+		case file == "" && (path.IsAbs(at) || !strings.Contains(at, "/") || strings.HasPrefix(m[1], "../") || foreign().MatchString(at)):
+			continue
+		case file == "":
+		case at != file && !strings.HasSuffix(at, "/"+file) && at != path.Base(file):
+			continue
+		default:
+			at = file
+		}
+		if line > 0 && path.Ext(at) != ".py" {
+			break
+		}
+		in = at
+		line, _ = strconv.Atoi(m[2]) // seven digits
+	}
+	return in, line
+}
+
+// GateWords are what stands behind the status of the gate on its line: its notices, and
+// the file that said a part of the policy. No text of a test is in them, and no sign
+// that means something to any format.
+func GateWords(e *envelope.Envelope) string {
+	says := e.Gate.Headline()
+	if e.Policy.Config == "" {
+		return says
+	}
+	if says != "" {
+		says += ", "
+	}
+	return says + PolicyFile(e)
+}
+
+// PolicyFile says which file said a part of the policy; empty where none did.
+func PolicyFile(e *envelope.Envelope) string {
+	if path := PolicyPath(e); path != "" {
+		return "policy of " + path
+	}
+	return ""
+}
+
+// PolicyPath is the path of that file alone.
+func PolicyPath(e *envelope.Envelope) string { return strings.Map(plain, e.Policy.Config) }
+
+// plain keeps what paths are made of.
+func plain(c rune) rune {
+	if unicode.IsLetter(c) || unicode.IsDigit(c) || strings.ContainsRune("./-_, ", c) {
+		return c
+	}
+	return '_'
+}
+
+// Unescaped is a text with letters where JSON escapes them, if it is JSON: Python writes
+// all that is not ASCII as \u and four digits, which nobody reads. What cannot be seen
+// stays escaped.
+func Unescaped(text string) string {
+	if !strings.Contains(text, `\u`) || !json.Valid([]byte(text)) {
+		return text
+	}
+	var b strings.Builder
+	for {
+		i := strings.IndexByte(text, '\\')
+		if i < 0 {
+			return b.String() + text
+		}
+		b.WriteString(text[:i])
+		r, n := escape(text[i:])
+		if r >= utf8.RuneSelf && unicode.IsGraphic(r) {
+			b.WriteRune(r)
+		} else {
+			b.WriteString(text[i : i+n])
+		}
+		text = text[i+n:]
+	}
+}
+
+// escape is the letter that an escape of valid JSON stands for, 0 for that of a single
+// letter such as \n, and its length.
+func escape(s string) (r rune, n int) {
+	const one, pair = len(`\uffff`), len(`\ud800\udc00`)
+	if s[1] != 'u' {
+		return 0, 2
+	}
+	r = digits(s)
+	if utf16.IsSurrogate(r) && strings.HasPrefix(s[one:], `\u`) {
+		if both := utf16.DecodeRune(r, digits(s[one:])); both != utf8.RuneError {
+			return both, pair
+		}
+	}
+	return r, one
+}
+
+// digits are the four of an escape.
+func digits(s string) rune {
+	n, _ := strconv.ParseUint(s[len(`\u`):len(`\uffff`)], 16, 16) // valid JSON has them
+	return rune(n)
+}
+
+// ByName are the tests of each suite and name, which are neighbours in an envelope.
+func ByName(tests []envelope.Test) [][]envelope.Test {
+	var rows [][]envelope.Test
+	for len(tests) > 0 {
+		n := slices.IndexFunc(tests, func(t envelope.Test) bool { return t.Suite != tests[0].Suite || t.Test != tests[0].Test })
+		if n < 0 {
+			n = len(tests)
+		}
+		rows, tests = append(rows, tests[:n]), tests[n:]
+	}
+	return rows
+}
+
+// Variants are those of tests by name, in order.
+func Variants(rows [][]envelope.Test) []string {
+	set := map[string]bool{}
+	for _, row := range rows {
+		for i := range row {
+			set[row[i].Variant] = true
+		}
+	}
+	return slices.SortedFunc(maps.Keys(set), envelope.CompareNames)
 }

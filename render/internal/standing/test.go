@@ -1,13 +1,17 @@
 package standing
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
 	"tribunal/envelope"
 	"tribunal/internal/text"
+	"tribunal/internal/words"
 )
 
 // Shown is the status of a test as reports for machines show it: a failure that a
@@ -76,4 +80,245 @@ func Quote(s string) string {
 	enc.SetEscapeHTML(false)
 	_ = enc.Encode(s) // a string always encodes
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// SimilarTo says what a rate on similar tests is drawn from: 11 tests, or 4 suites.
+func SimilarTo(like *envelope.Clusters) string {
+	switch like.By {
+	case "test", "suite", "variant":
+		return words.Plural(like.Count, like.By, like.By+"s")
+	}
+	return words.Plural(like.Count, "group", "groups")
+}
+
+func interval(r *envelope.Rate) string {
+	return "[" + words.Percent(r.Lo) + ", " + words.Percent(r.Hi) + "]"
+}
+
+// Digest is a hash of words, each with its length, so that no two lists run together into one.
+func Digest(words ...string) [sha256.Size]byte {
+	b := make([]byte, 0, 128) // most names fit
+	for _, w := range words {
+		b = append(append(strconv.AppendInt(b, int64(len(w)), 10), ':'), w...)
+	}
+	return sha256.Sum256(b)
+}
+
+// UUID is a UUID of a version made of 16 bytes of a hash.
+func UUID(b []byte, version byte) string {
+	b[6], b[8] = b[6]&0x0f|version<<4, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:16])
+}
+
+// Saved is what stopping at verdicts saved, behind the word saved; empty where it
+// saved nothing.
+func Saved(s *envelope.Summary, count func(int64) string, dollars func(float64) string) string {
+	return savings(s.Saved, count, dollars, " by stopping at verdicts")
+}
+
+// Beyond is what was paid behind verdicts, behind the word beyond; empty where that was
+// nothing.
+func Beyond(s *envelope.Summary, count func(int64) string, dollars func(float64) string) string {
+	return savings(s.Beyond, count, dollars, " ran after the verdicts of their tests")
+}
+
+// EarlySaves is what stopping early would have saved on the very outcomes of the
+// run, behind a word such as unneeded; empty where it would have saved nothing.
+func EarlySaves(s *envelope.Summary, count func(int64) string, dollars func(float64) string) string {
+	return savings(s.EarlySaves, count, dollars, ", which --stop early would not have started")
+}
+
+func savings(s *envelope.Savings, count func(int64) string, dollars func(float64) string, how string) string {
+	if s == nil {
+		return ""
+	}
+	words := count(s.Trials) + " of " + count(s.Of) + " trials"
+	if s.CostUSD.OK {
+		words += " (" + dollars(s.CostUSD.V) + ")"
+	}
+	return words + how
+}
+
+const (
+	mostChecks = 5  // failing checks that one line names
+	longCheck  = 80 // characters of the name of one
+)
+
+// Inside is what goes on inside the trials of a test, a line each: the checks that
+// do not always pass, and where the trials part. Like all of a test it is not yet
+// safe for any format.
+func Inside(t *envelope.Test) (lines []string) {
+	if checks := FailingChecks(t); checks != "" {
+		lines = append(lines, "checks that fail: "+checks)
+	}
+	if where := Parting(t); where != "" {
+		lines = append(lines, "trials diverge "+where)
+	}
+	return lines
+}
+
+// InsideBlock is Inside as lines that are safe for any terminal, each with the line
+// break before it and of at most so many letters.
+func InsideBlock(t *envelope.Test, limit int) string {
+	var b strings.Builder
+	for _, said := range Inside(t) {
+		b.WriteString("\n" + text.CutLine(text.Line(said), limit))
+	}
+	return b.String()
+}
+
+// FailingChecks are the checks of a test that not all trials pass, those first that
+// fewest pass, with how many do; empty where there is none.
+func FailingChecks(t *envelope.Test) string {
+	var failing []string
+	for _, name := range t.CheckNames() {
+		if c := t.Checks[name]; c.Passed < c.N {
+			failing = append(failing, fmt.Sprintf("%s %d/%d", shortened(name), c.Passed, c.N))
+		}
+	}
+	if more := len(failing) - mostChecks; more > 0 {
+		failing = append(slices.Clip(failing[:mostChecks]), words.Plural(more, "other", "others"))
+	}
+	return strings.Join(failing, ", ")
+}
+
+// FailedChecks are the checks that a trial failed, each with its reason: those of which
+// something is known that its message does not say.
+func FailedChecks(t *envelope.Test, d *envelope.Detail) (all []string) {
+	for _, name := range t.CheckNames() {
+		reason, c := d.Reasons[name], t.Rows.Checks().Of(name)
+		if reason == "" || strings.Contains(d.Message, reason) || c == nil {
+			continue
+		}
+		if o := c.At(d.Trial); o == envelope.Failed || o == envelope.Errored {
+			all = append(all, name+": "+reason)
+		}
+	}
+	return all
+}
+
+func shortened(name string) string {
+	if letters := []rune(name); len(letters) > longCheck {
+		return string(letters[:longCheck-1]) + "…"
+	}
+	return name
+}
+
+// Broken says what is wrong with a run beside its tests: none could be judged, not all
+// of the input could be read, so that tests and trials may be missing, or a strict policy
+// takes what was judged for nothing. It is "" of a sound run.
+func Broken(e *envelope.Envelope) string {
+	switch {
+	case len(e.Tests) == 0 && e.Gate.Status == envelope.Error:
+		return "no test was judged: " + WhyBroken(e.Gate.Reasons, e.Problems)
+	case e.Gate.InputErrors > 0:
+		return words.Plural(e.Gate.InputErrors, "error", "errors") + " in the input: " + WhyBroken(e.Gate.Reasons, e.Problems)
+	case e.Gate.Status == envelope.Error:
+		return WhyBroken(e.Gate.Reasons, nil)
+	}
+	return ""
+}
+
+// Unheld says why a build is red beside its tests: gates that do not hold, and what is
+// inconclusive where the policy treats that as failed. Reports of tests that leave it out
+// are green of a red build. It is "" where nothing of that is so.
+func Unheld(g *envelope.Gate) string {
+	var says []string
+	for i := range g.Gates {
+		if result := &g.Gates[i]; result.Status == envelope.Fail {
+			says = append(says, result.Unheld())
+		}
+	}
+	return strings.Join(append(says, Treated(g)...), "; ")
+}
+
+// Treated says what is inconclusive where the policy treats that as failed, a line each.
+func Treated(g *envelope.Gate) (says []string) {
+	for _, reason := range g.Reasons {
+		if strings.HasSuffix(reason, envelope.TreatedAsFailed) {
+			says = append(says, reason)
+		}
+	}
+	return says
+}
+
+// WhyBroken is why nothing could be judged: the first error of the input, or
+// else the first reason of the gate.
+func WhyBroken(reasons []string, problems []envelope.Problem) string {
+	for _, p := range problems {
+		if p.Severity == envelope.SeverityError {
+			return p.String()
+		}
+	}
+	if len(reasons) > 0 {
+		return reasons[0]
+	}
+	return "the run is broken"
+}
+
+// RunSetup is what setting up the whole run took, which is no part of its trials;
+// empty where nobody says it.
+func RunSetup(h *envelope.Header, duration, dollars func(float64) string) string {
+	if !h.SetupMS.OK && !h.SetupCostUSD.OK {
+		return ""
+	}
+	var parts []string
+	if h.SetupMS.OK {
+		parts = append(parts, duration(h.SetupMS.V))
+	}
+	if h.SetupCostUSD.OK {
+		parts = append(parts, dollars(h.SetupCostUSD.V))
+	}
+	return "setup of the run " + strings.Join(parts, " and ")
+}
+
+// shortMetrics are the metrics that people write with a sign before their k.
+var shortMetrics = map[string]string{"pass_at_k": "pass@", "pass_hat_k": "pass^"}
+
+// HasShortName reports whether people write the metric with a sign before its k.
+func HasShortName(m *envelope.Metric) bool { return shortMetrics[m.Name] != "" }
+
+// MetricName is the metric as people write it, as in pass@4 [gpt], or with its
+// parameters, as in g_pass_at_k_tau(k=4, tau=0.5).
+func MetricName(m *envelope.Metric) string {
+	s := m.Name
+	if sign, k := shortMetrics[m.Name], fmt.Sprint(m.Params["k"]); sign != "" && len(m.Params) == 1 && isWhole(k) {
+		s = sign + k
+	} else if len(m.Params) > 0 {
+		var params []string
+		for _, key := range slices.Sorted(maps.Keys(m.Params)) {
+			params = append(params, fmt.Sprintf("%s=%v", key, m.Params[key]))
+		}
+		s += "(" + strings.Join(params, ", ") + ")"
+	}
+	if m.Variant != "" {
+		s += " [" + m.Variant + "]"
+	}
+	return s
+}
+
+func isWhole(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+// AskedMetrics are the metrics that the policy names, a line each, with why one has no
+// value.
+func AskedMetrics(e *envelope.Envelope) (lines []string) {
+	for i := range e.Metrics {
+		m := &e.Metrics[i]
+		asked := slices.ContainsFunc(e.Policy.Metric, func(c envelope.MetricCall) bool { return c.Name == m.Name })
+		if !asked {
+			continue
+		}
+		s := MetricName(m)
+		if m.Value.OK {
+			s += ": " + words.Decimal(m.Value.V)
+		}
+		if m.Mu.OK && m.Lo.OK && m.Hi.OK {
+			s += fmt.Sprintf("; posterior mean %s [%s, %s]", words.Decimal(m.Mu.V), words.Decimal(m.Lo.V), words.Decimal(m.Hi.V))
+		}
+		if m.Note != "" {
+			s += "; " + m.Note
+		}
+		lines = append(lines, s)
+	}
+	return lines
 }
