@@ -2,6 +2,8 @@ package html
 
 import (
 	"fmt"
+	"math"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -141,6 +143,190 @@ func TestPicturesAreBudgeted(t *testing.T) {
 		}
 		if asHTML != c.asHTML || asData != c.asData {
 			t.Errorf("%s: %d drawn as HTML and %d as data, want %d and %d", c.reason, asHTML, asData, c.asHTML, c.asData)
+		}
+	}
+}
+
+// A check that fails is explained by a trial in which it failed: graders give reasons
+// for what they like as well.
+func TestReasonOfAFailingCheck(t *testing.T) {
+	test := envelope.Test{Rows: &envelope.Rows{}}
+	var inside envelope.Inside
+	for i, given := range []envelope.Outcome{envelope.Passed, envelope.Errored, envelope.Failed} {
+		inside.Checks.Set(i, "polite", envelope.Checked{Given: envelope.Given(given)})
+	}
+	test.Rows.SetInside(inside)
+	test.Rows.ClassifyChecks(envelope.CountingRules{})
+	test.Details = []envelope.Detail{{Trial: 0, Reasons: map[string]string{"polite": "says please"}}, {Trial: 1, Reasons: map[string]string{}}, {Trial: 2, Reasons: map[string]string{"polite": "shouts"}}}
+	if got, want := newCheckLine(&test, "polite", envelope.CheckRate{N: 3, Passed: 1}).Why, "Trial 3: shouts"; got != want {
+		t.Errorf("the check fails for %q, want %q", got, want)
+	}
+}
+
+func TestNumbersForPeople(t *testing.T) {
+	for _, c := range []struct{ got, want, reason string }{
+		{percent(0.421), "42.1 %", "a page has room for a decimal"},
+		{span(0.046, 0.699), "4.6 to 69.9 %", "the unit once"},
+		{span(0.42, 0.42), "42 %", "nothing lies between equal ends"},
+		{number(0.9), "0.9", "no zeros at the end"},
+		{number(0.0123456), "0.01235", "four digits that count"},
+		{number(-2.5), "-2.5", "a log-likelihood ratio may be negative"},
+		{number(123456.7), "123,457", "large numbers need no decimals"},
+		{number(1e300), "1e+300", "what fits no integer"},
+		{duration(1234), "1.2 s", "a unit stays with its number"},
+	} {
+		if got := strings.ReplaceAll(c.got, nbsp, " "); got != c.want {
+			t.Errorf("%s: got %q, want %q", c.reason, got, c.want)
+		}
+	}
+}
+
+// The axis of charts.html starts at 5 and is 130 long.
+func TestPlotCoordinates(t *testing.T) {
+	for _, c := range []struct {
+		v            float64
+		want, reason string
+	}{
+		{0, "5", "the left end"},
+		{0.5, "70", "5 + 65"},
+		{1, "135", "the right end"},
+		{-0.1, "", "off the axis on the left"},
+		{1.1, "", "off the axis: a threshold of scores may be"},
+		{math.NaN(), "", "no place at all"},
+	} {
+		if got := at(c.v); got != c.want {
+			t.Errorf("%s: at(%v) = %q, want %q", c.reason, c.v, got, c.want)
+		}
+	}
+	if got := intervalPath(0, 1); got != "M5 9H135" {
+		t.Errorf("the whole axis is %q", got)
+	}
+}
+
+func TestStrips(t *testing.T) {
+	for _, c := range []struct {
+		strip, want string
+		whole       bool
+		reason      string
+	}{
+		{"", "", true, "a test without trials"},
+		{"PPFXES", "PP/F/X/E/S", true, "equal neighbours share an element"},
+		{strings.Repeat("P", 34), strings.Repeat("P", 34), true, "leaving out two letters would save nothing"},
+		{strings.Repeat("P", 35) + "F", strings.Repeat("P", 24) + "/ +4 /" + strings.Repeat("P", 7) + "/F", false, "both ends of a long strip"},
+	} {
+		all := make(envelope.Outcomes, len(c.strip))
+		for i := range c.strip {
+			all[i] = envelope.Outcome(c.strip[i])
+		}
+		got, whole := shortStrip(all)
+		var parts []string
+		for _, l := range got {
+			parts = append(parts, l.Letters)
+		}
+		if joined := strings.Join(parts, "/"); joined != c.want || whole != c.whole {
+			t.Errorf("%s: got %q, %v", c.reason, joined, whole)
+		}
+	}
+}
+
+// Overrides have a table of their own.
+var shownElsewhere = map[string]bool{"Overrides": true}
+
+// A setting that is added to the policy must be added to the page.
+func TestEverySettingOfThePolicyIsShown(t *testing.T) {
+	kind := reflect.TypeFor[envelope.Policy]()
+	for i := range kind.NumField() {
+		var p envelope.Policy
+		set(reflect.ValueOf(&p).Elem().Field(i))
+		if len(policyFacts(&p)) != 1 && !shownElsewhere[kind.Field(i).Name] {
+			t.Errorf("%s is set, and the page says %v", kind.Field(i).Name, policyFacts(&p))
+		}
+	}
+}
+
+// set gives a field some value that is not its zero value.
+func set(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString("x")
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+	case reflect.Struct: // an Opt
+		v.FieldByName("OK").SetBool(true)
+	}
+}
+
+func TestPolicyInWords(t *testing.T) {
+	for _, c := range []struct {
+		policy       envelope.Policy
+		want, reason string
+	}{
+		{envelope.Policy{}, "Judged by the rule of the default policy.", "a policy that says nothing"},
+		{envelope.Policy{Rule: "all", RetryRule: "any", TreatAs: "neutral"},
+			"Judged by the rule all; tests that were retried by the rule any. Inconclusive is treated as neutral.", "the default"},
+		{envelope.Policy{Rule: "any", RetryRule: "any"}, "Judged by the rule any.", "one rule for all is said once"},
+		{envelope.Policy{Rule: "wald", Threshold: envelope.Some(0.0), MinTrials: envelope.Some(1)},
+			"Judged by the rule wald at threshold 0, at least 1 trial.", "a threshold of 0 is a threshold"},
+	} {
+		if got := policyWords(&envelope.Effective{Policy: c.policy}); got != c.want {
+			t.Errorf("%s: got %q, want %q", c.reason, got, c.want)
+		}
+	}
+}
+
+func TestSourceURL(t *testing.T) {
+	const github = "https://github.com/me/project/blob/{commit}/{file}#L{line}"
+	for _, c := range []struct {
+		reason, template, commit, file string
+		line                           int
+		want                           string
+	}{
+		{"all parts", github, "9fceb02", "evals/a test.py", 42, "https://github.com/me/project/blob/9fceb02/evals/a%20test.py#L42"},
+		{"a part may be asked for twice, or not at all", "http://x/{file}?f={file}", "", "a", 0, "http://x/a?f=a"},
+		{"no commit, and it is asked for", github, "", "a", 1, ""},
+		{"no line, and it is asked for", github, "c", "a", 0, ""},
+		{"no template", "", "c", "a", 1, ""},
+		{"what means something in an address is escaped", "https://x/{file}?at={commit}", `"&a=b#`, "a?b#c%2f&d=+é<>\"", 1, "https://x/a%3Fb%23c%252f%26d%3D%2B%C3%A9%3C%3E%22?at=%22%26a%3Db%23"},
+		{"two dots lead to other pages of the server", github, "c", "../../../evil", 1, ""},
+		{"in the commit too", github, "..", "a", 1, ""},
+		{"and behind backslashes", github, "c", `a\..\b`, 1, ""},
+		{"a path of Windows", github, "c", `tests\a.py`, 1, "https://github.com/me/project/blob/c/tests/a.py#L1"},
+		{"a path of the machine is none of the repository", github, "c", "/home/ci/a.py", 1, ""},
+		{"a leading dot is the root", github, "c", "./a.py", 1, "https://github.com/me/project/blob/c/a.py#L1"},
+		{"a script is escaped like any name", "https://x/{file}", "", "javascript:alert(1)", 1, "https://x/javascript%3Aalert%281%29"},
+		{"a placeholder in a name is a name", "https://x/{file}/{line}", "", "{line}", 7, "https://x/%7Bline%7D/7"},
+	} {
+		s, err := parseSourceURL(c.template)
+		if err != nil {
+			t.Errorf("%s: %v", c.reason, err)
+			continue
+		}
+		test := envelope.Test{File: c.file, Line: c.line}
+		if got := s.of(&test, c.commit).URL; got != c.want {
+			t.Errorf("%s: %q, want %q", c.reason, got, c.want)
+		}
+	}
+	if (sourceURL{}).of(&envelope.Test{}, "c") != nil {
+		t.Error("a test that does not say where it is has a place")
+	}
+}
+
+func TestSourceURLsThatAreRefused(t *testing.T) {
+	for _, c := range []struct{ reason, template, want string }{
+		{"a script", "javascript:alert({line})", "not an http or https address"},
+		{"a file", "file:///etc/{file}", "not an http or https address"},
+		{"a path", "/blob/{file}", "not an http or https address"},
+		{"no server", "https:///{file}", "not an http or https address"},
+		{"a server that tests choose", "https://{file}/x", "cannot have a placeholder"},
+		{"a port that tests choose", "https://host:{line}/x", ""},
+		{"an unknown part", "https://x/{path}", "{path} is not known: use {commit}, {file}, {line}"},
+		{"half a brace", "https://x/{file", "brace without a partner"},
+		{"a password", "https://me:secret@x/{file}", "leave it out"},
+		{"a control character", "https://x/\x00{file}", "control character"},
+	} {
+		err := CheckSourceURL(c.template)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %q gives %v, want an error with %q", c.reason, c.template, err, c.want)
 		}
 	}
 }
