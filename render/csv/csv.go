@@ -50,9 +50,14 @@ func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
 	if file := words(e.Policy.Config); file != "" {
 		columns = append(slices.Clip(columns), column[envelope.Test]{"policy_file", func(*envelope.Test) string { return file }})
 	}
+	return rows(w, columns, e.Tests)
+}
+
+// rows writes a table with a row for each of a list.
+func rows[T any](w io.Writer, columns []column[T], list []T) error {
 	out := newTable(w, columns)
-	for i := range e.Tests {
-		out.row(cells(columns, &e.Tests[i]))
+	for i := range list {
+		out.row(cells(columns, &list[i]))
 	}
 	return out.end()
 }
@@ -163,13 +168,7 @@ func id(k envelope.Key) string {
 }
 
 // WriteTrend writes a row per test of a trend. The error is that of the writer.
-func WriteTrend(w io.Writer, t *trend.Trend) error {
-	out := newTable(w, trendColumns)
-	for i := range t.Tests {
-		out.row(cells(trendColumns, &t.Tests[i]))
-	}
-	return out.end()
-}
+func WriteTrend(w io.Writer, t *trend.Trend) error { return rows(w, trendColumns, t.Tests) }
 
 var trendColumns = []column[trend.Test]{
 	{"id", func(t *trend.Test) string { return id(t.Key) }},
@@ -182,50 +181,24 @@ var trendColumns = []column[trend.Test]{
 	{"runs", func(t *trend.Test) string { return strconv.Itoa(t.Runs) }},
 	{"counted", func(t *trend.Test) string { return strconv.Itoa(t.Counted) }},
 	{"passed", func(t *trend.Test) string { return strconv.Itoa(t.Passed) }},
-	{"rate", ofRate(func(t *trend.Test) *envelope.Rate { return t.Rate }, rateValue)},
-	{"lo", ofRate(func(t *trend.Test) *envelope.Rate { return t.Rate }, rateLo)},
-	{"hi", ofRate(func(t *trend.Test) *envelope.Rate { return t.Rate }, rateHi)},
+	{"rate", known(trendRate, value)},
+	{"lo", known(trendRate, lower)},
+	{"hi", known(trendRate, upper)},
 	{"shrunken_rate", func(t *trend.Test) string { return optional(t.ShrunkenRate) }},
 	{"inconclusive_share", func(t *trend.Test) string { return optional(t.Inconclusive) }},
-	{"drift_z", ofDrift(func(d *trend.Drift) float64 { return d.Z })},
-	{"drift_p", ofDrift(func(d *trend.Drift) float64 { return d.PValue })},
-	{"drift_p_adjusted", ofDrift(func(d *trend.Drift) float64 { return d.PAdjusted })},
-	{"ever_runs", ofEver(func(e *trend.Ever) string { return strconv.Itoa(e.Runs) })},
-	{"ever_log_e", ofEver(func(e *trend.Ever) string { return number(e.LogE) })},
-	{"ever_log_e_trials", ofEver(func(e *trend.Ever) string { return number(e.LogETrials) })},
-	{"ever_changed", ofEver(func(e *trend.Ever) string { return strconv.FormatBool(e.Changed) })},
+	{"drift_z", known(drift, func(d *trend.Drift) float64 { return d.Z })},
+	{"drift_p", known(drift, func(d *trend.Drift) float64 { return d.PValue })},
+	{"drift_p_adjusted", known(drift, func(d *trend.Drift) float64 { return d.PAdjusted })},
+	{"ever_runs", part(ever, func(e *trend.Ever) string { return strconv.Itoa(e.Runs) })},
+	{"ever_log_e", part(ever, func(e *trend.Ever) string { return number(e.LogE) })},
+	{"ever_log_e_trials", part(ever, func(e *trend.Ever) string { return number(e.LogETrials) })},
+	{"ever_changed", part(ever, func(e *trend.Ever) string { return strconv.FormatBool(e.Changed) })},
 }
 
-func rateValue(r *envelope.Rate) float64 { return r.Value }
-func rateLo(r *envelope.Rate) float64    { return r.Lo }
-func rateHi(r *envelope.Rate) float64    { return r.Hi }
-
-func ofRate[T any](rate func(*T) *envelope.Rate, part func(*envelope.Rate) float64) func(*T) string {
-	return func(t *T) string {
-		if r := rate(t); r != nil {
-			return number(part(r))
-		}
-		return ""
-	}
-}
-
-func ofDrift(part func(*trend.Drift) float64) func(*trend.Test) string {
-	return func(t *trend.Test) string {
-		if t.Drift == nil {
-			return ""
-		}
-		return number(part(t.Drift))
-	}
-}
-
-func ofEver(part func(*trend.Ever) string) func(*trend.Test) string {
-	return func(t *trend.Test) string {
-		if t.Ever == nil {
-			return ""
-		}
-		return part(t.Ever)
-	}
-}
+func trendRate(t *trend.Test) *envelope.Rate { return t.Rate }
+func momentRate(m *moment) *envelope.Rate    { return m.rate }
+func drift(t *trend.Test) *trend.Drift       { return t.Drift }
+func ever(t *trend.Test) *trend.Ever         { return t.Ever }
 
 // moment is a test in a run.
 type moment struct {
@@ -264,9 +237,9 @@ var momentColumns = []column[moment]{
 	{"counted", func(m *moment) string { return integer(m.point.Counted, true) }},
 	{"passed", func(m *moment) string { return integer(m.point.Passed, true) }},
 	{"excluded", func(m *moment) string { return integer(m.point.Excluded, true) }},
-	{"rate", ofRate(func(m *moment) *envelope.Rate { return m.rate }, rateValue)},
-	{"lo", ofRate(func(m *moment) *envelope.Rate { return m.rate }, rateLo)},
-	{"hi", ofRate(func(m *moment) *envelope.Rate { return m.rate }, rateHi)},
+	{"rate", known(momentRate, value)},
+	{"lo", known(momentRate, lower)},
+	{"hi", known(momentRate, upper)},
 	{"cost_usd", func(m *moment) string { return number(m.point.CostUSD) }},
 	{"duration_ms", func(m *moment) string { return number(m.point.DurationMS) }},
 }

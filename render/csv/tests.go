@@ -1,7 +1,6 @@
 package csv
 
 import (
-	"errors"
 	"io"
 	"strconv"
 	"time"
@@ -9,6 +8,7 @@ import (
 	"tribunal/audit"
 	"tribunal/compare/rank"
 	"tribunal/envelope"
+	"tribunal/plan"
 	"tribunal/render/internal/standing"
 )
 
@@ -37,12 +37,12 @@ var testColumns = []column[envelope.Test]{
 	{"intent_to_treat", known(intentToTreat, value)},
 	{"intent_to_treat_lo", known(intentToTreat, lower)},
 	{"intent_to_treat_hi", known(intentToTreat, upper)},
-	{"bracket_lo", bracket(func(b *envelope.Bracket) float64 { return b.Lo })},
-	{"bracket_hi", bracket(func(b *envelope.Bracket) float64 { return b.Hi })},
+	{"bracket_lo", known(bracket, func(b *envelope.Bracket) float64 { return b.Lo })},
+	{"bracket_hi", known(bracket, func(b *envelope.Bracket) float64 { return b.Hi })},
 	{"verdict_n", func(t *envelope.Test) string { return strconv.Itoa(t.Verdict.N) }},
 	{"verdict_passed", func(t *envelope.Test) string { return strconv.Itoa(t.Verdict.Passed) }},
-	{"verdict_lo", interval(func(iv *envelope.Interval) float64 { return iv.Lo })},
-	{"verdict_hi", interval(func(iv *envelope.Interval) float64 { return iv.Hi })},
+	{"verdict_lo", known(interval, func(iv *envelope.Interval) float64 { return iv.Lo })},
+	{"verdict_hi", known(interval, func(iv *envelope.Interval) float64 { return iv.Hi })},
 	{"statistic", func(t *envelope.Test) string { return optional(t.Verdict.Statistic) }},
 	{"stopped_at", func(t *envelope.Test) string { return integer(t.Verdict.StoppedAt.V, t.Verdict.StoppedAt.OK) }},
 	{"p_value", func(t *envelope.Test) string { return optional(t.Verdict.PValue) }},
@@ -53,13 +53,13 @@ var testColumns = []column[envelope.Test]{
 	{"all_passed", reliability(func(r *envelope.Reliability) int { return r.AllPassed })},
 	{"variance_amplification", reliability(func(r *envelope.Reliability) int { return r.VarianceAmplification })},
 	{"graceful_degradation", reliability(func(r *envelope.Reliability) int { return r.GracefulDegradation })},
-	{"score", score(func(s *envelope.Score) float64 { return s.Value })},
-	{"score_mean", score(func(s *envelope.Score) float64 { return s.Mean })},
-	{"score_min", score(func(s *envelope.Score) float64 { return s.Min })},
-	{"score_max", score(func(s *envelope.Score) float64 { return s.Max })},
-	{"duration_ms", duration(func(d *envelope.Spread) float64 { return d.Total })},
-	{"duration_p50_ms", percentile(func(d *envelope.Spread) envelope.Opt[float64] { return d.P50 })},
-	{"duration_p95_ms", percentile(func(d *envelope.Spread) envelope.Opt[float64] { return d.P95 })},
+	{"score", known(score, func(s *envelope.Score) float64 { return s.Value })},
+	{"score_mean", known(score, func(s *envelope.Score) float64 { return s.Mean })},
+	{"score_min", known(score, func(s *envelope.Score) float64 { return s.Min })},
+	{"score_max", known(score, func(s *envelope.Score) float64 { return s.Max })},
+	{"duration_ms", known(duration, func(d *envelope.Spread) float64 { return d.Total })},
+	{"duration_p50_ms", part(duration, func(d *envelope.Spread) string { return optional(d.P50) })},
+	{"duration_p95_ms", part(duration, func(d *envelope.Spread) string { return optional(d.P95) })},
 	{"setup_ms", func(t *envelope.Test) string { return optional(t.SetupMS) }},
 	{"cost_usd", func(t *envelope.Test) string { return optional(t.CostUSD) }},
 	{"setup_cost_usd", func(t *envelope.Test) string { return optional(t.SetupCost) }},
@@ -72,29 +72,19 @@ var testColumns = []column[envelope.Test]{
 	{"reason", func(t *envelope.Test) string { return words(t.Verdict.Reason) }},
 	{"message", func(t *envelope.Test) string { return standing.FirstMessage(t, words) }},
 	{"excused", func(t *envelope.Test) string { return strconv.FormatBool(t.Excused()) }},
-	{"quarantine_state", quarantine(func(q *envelope.InQuarantine) string { return q.State })},
-	{"quarantine_expires", quarantine(func(q *envelope.InQuarantine) string { return q.Expires })},
-	{"quarantine_owner", quarantine(func(q *envelope.InQuarantine) string { return q.Owner })},
-	{"quarantine_ticket", quarantine(func(q *envelope.InQuarantine) string { return q.Ticket })},
-	{"quarantine_reason", quarantine(func(q *envelope.InQuarantine) string { return q.Reason })},
-	{"duration_p50_lo_ms", percentile(func(d *envelope.Spread) envelope.Opt[float64] { return d.P50Lo })},
-	{"duration_p50_hi_ms", percentile(func(d *envelope.Spread) envelope.Opt[float64] { return d.P50Hi })},
+	{"quarantine_state", part(quarantine, func(q *envelope.InQuarantine) string { return words(q.State) })},
+	{"quarantine_expires", part(quarantine, func(q *envelope.InQuarantine) string { return words(q.Expires) })},
+	{"quarantine_owner", part(quarantine, func(q *envelope.InQuarantine) string { return words(q.Owner) })},
+	{"quarantine_ticket", part(quarantine, func(q *envelope.InQuarantine) string { return words(q.Ticket) })},
+	{"quarantine_reason", part(quarantine, func(q *envelope.InQuarantine) string { return words(q.Reason) })},
+	{"duration_p50_lo_ms", part(duration, func(d *envelope.Spread) string { return optional(d.P50Lo) })},
+	{"duration_p50_hi_ms", part(duration, func(d *envelope.Spread) string { return optional(d.P50Hi) })},
 }
 
 // insideColumns are those on the inside of trials.
 var insideColumns = []column[envelope.Test]{
 	{"failing_checks", func(t *envelope.Test) string { return words(standing.FailingChecks(t)) }},
 	{"parting", func(t *envelope.Test) string { return words(standing.Parting(t)) }},
-}
-
-// quarantine is a text of the entry that matches the test, if one does.
-func quarantine(text func(*envelope.InQuarantine) string) func(*envelope.Test) string {
-	return func(t *envelope.Test) string {
-		if t.Quarantine == nil {
-			return ""
-		}
-		return words(text(t.Quarantine))
-	}
 }
 
 func excluded(t *envelope.Test) int {
@@ -107,44 +97,30 @@ func value(r *envelope.Rate) float64                { return r.Value }
 func lower(r *envelope.Rate) float64                { return r.Lo }
 func upper(r *envelope.Rate) float64                { return r.Hi }
 
-func bracket(part func(*envelope.Bracket) float64) func(*envelope.Test) string {
-	return known(func(t *envelope.Test) *envelope.Bracket { return t.Rate.Bracket }, part)
-}
-
-func interval(part func(*envelope.Interval) float64) func(*envelope.Test) string {
-	return known(func(t *envelope.Test) *envelope.Interval { return t.Verdict.Interval }, part)
-}
-
-func score(part func(*envelope.Score) float64) func(*envelope.Test) string {
-	return known(func(t *envelope.Test) *envelope.Score { return t.Score }, part)
-}
-
-func percentile(of func(*envelope.Spread) envelope.Opt[float64]) func(*envelope.Test) string {
-	return func(t *envelope.Test) string {
-		if t.DurationMS == nil {
-			return ""
-		}
-		return optional(of(t.DurationMS))
-	}
-}
-
-func duration(part func(*envelope.Spread) float64) func(*envelope.Test) string {
-	return known(func(t *envelope.Test) *envelope.Spread { return t.DurationMS }, part)
-}
+func bracket(t *envelope.Test) *envelope.Bracket         { return t.Rate.Bracket }
+func interval(t *envelope.Test) *envelope.Interval       { return t.Verdict.Interval }
+func score(t *envelope.Test) *envelope.Score             { return t.Score }
+func duration(t *envelope.Test) *envelope.Spread         { return t.DurationMS }
+func quarantine(t *envelope.Test) *envelope.InQuarantine { return t.Quarantine }
 
 func reliability(part func(*envelope.Reliability) int) func(*envelope.Test) string {
 	return known(func(t *envelope.Test) *envelope.Reliability { return t.Reliability },
 		func(r *envelope.Reliability) float64 { return float64(part(r)) })
 }
 
-// known is a cell that is empty when the test has no such thing.
-func known[T any](of func(*envelope.Test) *T, part func(*T) float64) func(*envelope.Test) string {
-	return func(t *envelope.Test) string {
-		if x := of(t); x != nil {
-			return number(part(x))
+// part is a cell of what a row may have, empty where it has no such thing.
+func part[D, T any](of func(*D) *T, cell func(*T) string) func(*D) string {
+	return func(row *D) string {
+		if x := of(row); x != nil {
+			return cell(x)
 		}
 		return ""
 	}
+}
+
+// known is such a cell of a number.
+func known[D, T any](of func(*D) *T, value func(*T) float64) func(*D) string {
+	return part(of, func(x *T) string { return number(value(x)) })
 }
 
 // trial is one row of a test.
@@ -222,14 +198,7 @@ func messages(t *envelope.Test) map[int]string {
 // WriteRanking writes a row per variant, the first place first. The error is that of
 // the writer.
 func WriteRanking(w io.Writer, r *rank.Ranking) error {
-	if r == nil {
-		return errors.New("csv: no ranking to write")
-	}
-	out := newTable(w, rankColumns)
-	for i := range r.Variants {
-		out.row(cells(rankColumns, &r.Variants[i]))
-	}
-	return out.end()
+	return rows(w, rankColumns, r.Variants)
 }
 
 var rankColumns = []column[rank.Variant]{
@@ -252,31 +221,16 @@ var rankColumns = []column[rank.Variant]{
 		}
 		return strconv.FormatBool(v.Beaten.V)
 	}},
-	{"more_trials", func(v *rank.Variant) string {
-		if v.Telling == nil {
-			return ""
-		}
-		return integer(v.Telling.Trials.V, v.Telling.Trials.OK)
-	}},
-	{"more_tests", func(v *rank.Variant) string {
-		if v.Telling == nil {
-			return ""
-		}
-		return integer(v.Telling.Tests.V, v.Telling.Tests.OK)
-	}},
+	{"more_trials", part(telling, func(t *plan.Telling) string { return integer(t.Trials.V, t.Trials.OK) })},
+	{"more_tests", part(telling, func(t *plan.Telling) string { return integer(t.Tests.V, t.Tests.OK) })},
 }
+
+func telling(v *rank.Variant) *plan.Telling { return v.Telling }
 
 // WriteGateAudit writes a row per test, the one that is red most often first. The error is
 // that of the writer.
 func WriteGateAudit(w io.Writer, g *audit.Gate) error {
-	if g == nil {
-		return errors.New("csv: no audit to write")
-	}
-	out := newTable(w, gateAuditColumns)
-	for i := range g.Tests {
-		out.row(cells(gateAuditColumns, &g.Tests[i]))
-	}
-	return out.end()
+	return rows(w, gateAuditColumns, g.Tests)
 }
 
 var gateAuditColumns = []column[audit.GateTest]{
@@ -299,14 +253,7 @@ var gateAuditColumns = []column[audit.GateTest]{
 // WriteTestsAudit writes a row per test, the one that says most for its cost first. The error
 // is that of the writer.
 func WriteTestsAudit(w io.Writer, a *audit.Tests) error {
-	if a == nil {
-		return errors.New("csv: no audit to write")
-	}
-	out := newTable(w, testsAuditColumns)
-	for i := range a.Tests {
-		out.row(cells(testsAuditColumns, &a.Tests[i]))
-	}
-	return out.end()
+	return rows(w, testsAuditColumns, a.Tests)
 }
 
 var testsAuditColumns = []column[audit.Item]{
@@ -316,20 +263,13 @@ var testsAuditColumns = []column[audit.Item]{
 	{"trials", func(t *audit.Item) string { return strconv.Itoa(t.Trials) }},
 	{"passed", func(t *audit.Item) string { return strconv.Itoa(t.Passed) }},
 	{"says", func(t *audit.Item) string { return t.Says }},
-	{"discrimination", ofCorrelation(func(c *audit.Correlation) float64 { return c.Value })},
-	{"discrimination_lo", ofCorrelation(func(c *audit.Correlation) float64 { return c.Lo })},
-	{"discrimination_hi", ofCorrelation(func(c *audit.Correlation) float64 { return c.Hi })},
+	{"discrimination", known(discrimination, func(c *audit.Correlation) float64 { return c.Value })},
+	{"discrimination_lo", known(discrimination, func(c *audit.Correlation) float64 { return c.Lo })},
+	{"discrimination_hi", known(discrimination, func(c *audit.Correlation) float64 { return c.Hi })},
 	{"index", func(t *audit.Item) string { return number(t.Index) }},
 	{"cost_usd", func(t *audit.Item) string { return optional(t.CostUSD) }},
 	{"index_per_usd", func(t *audit.Item) string { return optional(t.PerUSD) }},
 	{"in_subset", func(t *audit.Item) string { return strconv.FormatBool(t.Kept) }},
 }
 
-func ofCorrelation(part func(*audit.Correlation) float64) func(*audit.Item) string {
-	return func(t *audit.Item) string {
-		if t.Discrimination == nil {
-			return ""
-		}
-		return number(part(t.Discrimination))
-	}
-}
+func discrimination(t *audit.Item) *audit.Correlation { return t.Discrimination }
