@@ -1,6 +1,7 @@
 package envelope
 
 import (
+	"cmp"
 	"strings"
 	"time"
 )
@@ -263,4 +264,120 @@ func isScript(suite string) bool {
 		}
 	}
 	return false
+}
+
+// Outcome is what a trial counts as, one letter a trial.
+type Outcome byte
+
+// The outcomes. An excluded trial did not pass and is left out of the verdict
+// because its error class says that the test was not really tried.
+const (
+	Passed   Outcome = 'P'
+	Failed   Outcome = 'F'
+	Errored  Outcome = 'E'
+	Excluded Outcome = 'X'
+	Skipped  Outcome = 'S'
+)
+
+// Counted reports whether the trial takes part in the verdict.
+func (o Outcome) Counted() bool { return o == Passed || o == Failed || o == Errored }
+
+// Status is the status of the outcome, "" of an excluded one.
+func (o Outcome) Status() Status {
+	switch o {
+	case Passed:
+		return Pass
+	case Failed:
+		return Fail
+	case Errored:
+		return Error
+	case Skipped:
+		return Skip
+	}
+	return ""
+}
+
+// Outcomes is the strip of a test: the outcomes of its trials in order.
+type Outcomes []Outcome
+
+// String is the strip, for instance PPFXE.
+func (o Outcomes) String() string { return string(o.Append(make([]byte, 0, len(o)))) }
+
+// Append appends the strip.
+func (o Outcomes) Append(b []byte) []byte {
+	for _, c := range o {
+		b = append(b, byte(c))
+	}
+	return b
+}
+
+// Given is the status a trial came with, before anything was decided: the
+// letters of Passed, Failed, Errored and Skipped, or Undecided.
+type Given byte
+
+// Undecided marks a trial that came with a score or a category and no status.
+const Undecided Given = '?'
+
+// GivenOf is the letter of the status a trial came with.
+func GivenOf(s Status) Given {
+	switch s {
+	case Pass:
+		return Given(Passed)
+	case Fail:
+		return Given(Failed)
+	case Error:
+		return Given(Errored)
+	case Skip:
+		return Given(Skipped)
+	}
+	return Undecided
+}
+
+// Status is the status in words, "" when undecided.
+func (g Given) Status() Status { return Outcome(g).Status() }
+
+// CompareNames orders names as people count: digits are a number, so that 2 stands
+// before 10 and pipeline-9 before pipeline-10; all else goes byte by byte. Names
+// that differ in zeros before a number alone (7, 007) are ordered by their bytes,
+// so that only equal names are equal here.
+func CompareNames(a, b string) int {
+	if a == b {
+		return 0
+	}
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	for n > 0 && isDigit(a[n-1]) { // a number that both begin alike
+		n--
+	}
+	x, y := a[n:], b[n:]
+	for x != "" && y != "" {
+		if isDigit(x[0]) && isDigit(y[0]) {
+			var m, n string
+			m, x = cutNumber(x)
+			n, y = cutNumber(y)
+			if c := cmp.Or(cmp.Compare(len(m), len(n)), strings.Compare(m, n)); c != 0 {
+				return c
+			}
+			continue
+		}
+		if x[0] != y[0] {
+			return cmp.Compare(x[0], y[0])
+		}
+		x, y = x[1:], y[1:]
+	}
+	return cmp.Or(cmp.Compare(len(x), len(y)), strings.Compare(a, b))
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// cutNumber cuts the digits off with which a text begins, without zeros before
+// them.
+func cutNumber(s string) (number, rest string) {
+	end := 0
+	for end < len(s) && isDigit(s[end]) {
+		end++
+	}
+	return strings.TrimLeft(s[:end], "0"), s[end:]
 }

@@ -1,6 +1,7 @@
 package count
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -90,4 +91,51 @@ func sideBySide(words []string) string {
 		words = append(words[:wordsBeside:wordsBeside], fmt.Sprintf("and %d more", more))
 	}
 	return strings.Join(words, ", ")
+}
+
+// ResumeHeader says of the run what holds whatever its inputs say: words that are not
+// empty stand in place of theirs, labels beside or in place of theirs.
+func (b *Builder) ResumeHeader(h envelope.Header) { b.resumedHeader = h }
+
+func resumeHeader(h envelope.RunHeader, said envelope.Header) envelope.RunHeader {
+	h.Name, h.ID = cmp.Or(valid(said.Name), h.Name), cmp.Or(valid(said.ID), h.ID)
+	h.Commit = cmp.Or(valid(said.Commit), h.Commit)
+	h.StartedAt = cmp.Or(normalTime(said.StartedAt), h.StartedAt)
+	if said.PlannedTrials.OK {
+		h.PlannedTrials = said.PlannedTrials
+	}
+	if len(said.Labels) > 0 {
+		labels := maps.Clone(h.Labels)
+		if labels == nil {
+			labels = map[string]string{}
+		}
+		for name, value := range said.Labels {
+			labels[valid(name)] = valid(value)
+		}
+		h.Labels = labels
+	}
+	return h
+}
+
+// restore sets the owners that envelopes have, and the history of an envelope if it is the
+// whole run.
+func (b *Builder) restore(run *envelope.Run) {
+	alone := len(b.recorded) == 1 && b.trials == b.recorded[0].Run.Trials()
+	known := map[envelope.Key]*envelope.Tally{}
+	for _, r := range b.recorded {
+		for i := range r.Run.Tests {
+			if t := &r.Run.Tests[i]; t.Owners != nil || alone && t.History != nil {
+				known[t.Key] = t
+			}
+		}
+	}
+	for i := range run.Tests {
+		t := &run.Tests[i]
+		if said := known[t.Key]; said != nil {
+			t.Owners = said.Owners
+			if alone {
+				t.History = said.History
+			}
+		}
+	}
 }

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"tribunal/envelope"
+	"tribunal/envelope/internal/codec"
 )
 
 // problemCap is how many problems of one code are kept for one input; the rest
@@ -49,4 +51,47 @@ func (c *problems) list() []envelope.Problem {
 		}
 	}
 	return envelope.SortProblems(out)
+}
+
+// reportRepaired warns of names that hold U+FFFD, which stands for bytes that are
+// no UTF-8: what distinguished such names is lost, and it must not be in silence
+// that two tests are counted as one.
+func (b *Builder) reportRepaired(tests []envelope.Tally) {
+	count, first := 0, ""
+	for i := range tests {
+		if k := &tests[i].Key; isRepaired(k.Suite) || isRepaired(k.Test) || isRepaired(k.Variant) {
+			if count++; count == 1 {
+				first = k.String()
+			}
+		}
+	}
+	if count == 0 {
+		return
+	}
+	b.problems.add(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeRepaired, Stage: envelope.StageCount, Message: fmt.Sprintf(
+		"names of tests have bytes that are not UTF-8, shown as U+FFFD (%d in all, first %q); names that differ only there count as one test", count, first)})
+}
+
+func isRepaired(name string) bool { return strings.Contains(name, "\uFFFD") }
+
+// textOf is the JSON of plain data, to compare by.
+func textOf(v any) string {
+	text, err := codec.Marshal(v)
+	if err != nil {
+		panic("envelope: plain data that does not marshal: " + err.Error())
+	}
+	return string(text)
+}
+
+// valid is s as valid UTF-8 in memory of its own.
+func valid(s string) string {
+	return strings.Clone(repaired(s))
+}
+
+// repaired is s with U+FFFD in place of what is no UTF-8.
+func repaired(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	return strings.ToValidUTF8(s, "\uFFFD")
 }

@@ -1,8 +1,16 @@
 package count
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
 	"tribunal/envelope"
+	"tribunal/envelope/internal/arguments"
 	"tribunal/internal/mix"
+	"tribunal/internal/redact"
 )
 
 // Sums are those of the trials that a Builder had when it was asked last. A numbered
@@ -108,4 +116,145 @@ func (s *Sums) add(rows *envelope.Rows, hashes []uint64, since map[int32]*envelo
 		s.trials.Add(sum)
 		since[source].Add(sum)
 	})
+}
+
+// digester takes secrets out of what digests are made of, and makes those of the
+// arguments of calls. It must not be used by two goroutines at once.
+type digester struct {
+	*redact.Redactor
+	known         *digests
+	conversations *envelope.Repeated // what they say again and again
+	// clear says that what was looked at since it was set holds no secret, nor what
+	// stands for one: it need not be looked at again before it is published.
+	clear bool
+	why   *reasoner // of the trials that it looks at
+	// unpublished says that nobody is shown a digest, and none is made: to look for
+	// secrets in every failing text takes two fifths of reading long ones.
+	unpublished bool
+}
+
+func newDigester(r *redact.Redactor, all *reasons) *digester {
+	return &digester{Redactor: r, known: &digests{}, conversations: &envelope.Repeated{}, why: all.finder(r)}
+}
+
+// another is a digester for another goroutine.
+func (d *digester) another() *digester {
+	r := d.Another()
+	return &digester{Redactor: r, known: d.known, conversations: d.conversations, why: d.why.all.finder(r), unpublished: d.unpublished}
+}
+
+// Text is that of the Redactor, as are Again and Label.
+func (d *digester) Text(s string) string { return d.saw(s, d.Redactor.Text(s)) }
+
+// Again is that of the Redactor.
+func (d *digester) Again(s string) string { return d.saw(s, d.Redactor.Again(s)) }
+
+// Label is that of the Redactor.
+func (d *digester) Label(name, value string) string {
+	return d.saw(value, d.Redactor.Label(name, value))
+}
+
+func (d *digester) saw(s, left string) string {
+	d.clear = d.clear && left == s && !redact.HoldsMark(s) && utf8.ValidString(s)
+	return left
+}
+
+// clearConversation looks at what no digest is made of in the turns that are kept of a
+// conversation, and reports whether all of it is clear.
+func (d *digester) clearConversation(turns []envelope.Turn) bool {
+	for i := range turns {
+		if !d.clear {
+			return false
+		}
+		d.look(&turns[i])
+	}
+	return d.clear
+}
+
+func (d *digester) look(t *envelope.Turn) {
+	if d.Text(t.Role); t.Role == envelope.RoleSystem {
+		d.Again(t.Text)
+		d.Again(t.Reasoning)
+	}
+	for _, s := range []string{t.ToolCallID, t.Name, t.Agent} {
+		d.Text(s)
+	}
+	for i := range t.ToolCalls {
+		d.Text(t.ToolCalls[i].ID)
+		d.Text(t.ToolCalls[i].Name)
+	}
+	for i := range t.Attachments {
+		d.attachment(&t.Attachments[i], func(string) {})
+	}
+}
+
+// attachment gives what is left of the texts of an attachment to put.
+func (d *digester) attachment(a *envelope.Attachment, put func(string)) {
+	for _, s := range []string{a.Name, a.Path, a.URL, a.MediaType} {
+		put(d.Text(s))
+	}
+}
+
+// step is the step that a call is, its name in the memory of the call.
+func (d *digester) step(c *envelope.ToolCall) envelope.Step {
+	made, known := d.known.of(c.Arguments)
+	if !known {
+		made = d.made(c.Arguments)
+		d.known.add(c.Arguments, made)
+	}
+	d.clear = d.clear && made.clear
+	return envelope.Step{Name: repaired(c.Name), Digest: made.digest}
+}
+
+// made is the digest of arguments, and whether these are clear.
+func (d *digester) made(args string) digested {
+	before := d.clear
+	defer func() { d.clear = before }()
+	d.clear = true
+	digest := d.digest(args)
+	return digested{digest, d.clear}
+}
+
+type digested struct {
+	digest string
+	clear  bool
+}
+
+// digest is made of what is left of arguments without their secrets, as that of a row
+// is.
+func (d *digester) digest(args string) string {
+	hide := func(text string) string { return redact.Anonymous(d.Text(text)) }
+	label := func(key, value string) string { return redact.Anonymous(d.Label(key, value)) }
+	sum := sha256.Sum256(arguments.Canonical(nil, args, hide, label))
+	return hex.EncodeToString(sum[:8])
+}
+
+// digests are those of arguments that were met before: trials of a test mostly call
+// alike.
+type digests struct {
+	mu   sync.RWMutex
+	by   map[string]digested
+	size int
+}
+
+// mostDigested is how many bytes of arguments are remembered.
+const mostDigested = 4 << 20
+
+func (d *digests) of(args string) (made digested, known bool) {
+	d.mu.RLock()
+	defer d.mu.RUnlock()
+	made, known = d.by[args]
+	return made, known
+}
+
+func (d *digests) add(args string, made digested) {
+	if len(args) > mostDigested/16 {
+		return
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.size += len(args) + len(made.digest); d.by == nil || d.size > mostDigested {
+		d.by, d.size = map[string]digested{}, len(args)+len(made.digest)
+	}
+	d.by[strings.Clone(args)] = made
 }

@@ -1,14 +1,18 @@
 package gate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
 
 	"tribunal/envelope"
 	"tribunal/internal/words"
+	"tribunal/policy"
+	"tribunal/stats"
 	"tribunal/verdict/rule"
 )
 
@@ -168,4 +172,183 @@ func (e *expression) looksAt() string {
 		words[i] = p.String()
 	}
 	return strings.Join(words, " and ")
+}
+
+// everyTrial are the beginnings of dot paths whose values a test has only from
+// all its trials: they are others when it stops as soon as its verdict is certain.
+var everyTrial = [][]string{
+	{"metrics"}, {"rate"}, {"summary", "rate"}, {"summary", "like"}, {"summary", "clusters"}, {"summary", "labels"}, {"summary", "votes"},
+	{"score"}, {"reliability"}, {"checks"},
+	{"verdict", "statistic"}, {"verdict", "interval"}, {"verdict", "p_value"}, {"verdict", "p_adjusted"},
+}
+
+// CheckEarly reports the gates that look at what a test has only from all its
+// trials.
+func CheckEarly(gates []envelope.GateExpr) error {
+	var errs []error
+	for _, g := range gates {
+		e, err := compile(g.Expr)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("gate %q: %w", g.Name, err))
+			continue
+		}
+		for _, path := range e.paths {
+			if slices.ContainsFunc(everyTrial, func(root []string) bool { return begins(path.names(), root) }) {
+				errs = append(errs, fmt.Errorf("gate %q looks at %s, which needs all trials", g.Name, path))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func begins(names, with []string) bool {
+	return len(names) >= len(with) && slices.Equal(names[:len(with)], with)
+}
+
+// The words of the gate line.
+const (
+	nothingJudged  = "NOTHING JUDGED"
+	nothingProved  = "NOTHING PROVED"
+	nothingCanPass = "NOTHING CAN PASS"
+	runUndecided   = "RUN INCONCLUSIVE"
+	limitReached   = "LIMIT REACHED"
+)
+
+// notices are what the gate line says beside the status: that a gate which is not
+// red is not green for any test that passed. They change no exit code by
+// themselves.
+func notices(env *envelope.Envelope, cannotPass, undecided string) []envelope.GateNotice {
+	var out []envelope.GateNotice
+	say := func(says, format string, args ...any) {
+		out = append(out, envelope.GateNotice{Says: says, Why: fmt.Sprintf(format, args...)})
+	}
+	c := &env.Summary.Counts
+	if c.Tests > 0 && c.Skip == c.Tests {
+		say(nothingJudged, "%s", everyTest(c.Tests, "was skipped", "were skipped"))
+	}
+	if c.Pass == 0 && c.Inconclusive > 0 {
+		say(nothingProved, "no test passed, and %s inconclusive", words.Plural(c.Inconclusive, "is", "are"))
+	}
+	if run, asked := whole(env); asked && run.Status == envelope.Inconclusive {
+		say(runUndecided, "%s: %s", run.Expr, run.Saw)
+	}
+	if cannotPass != "" {
+		say(nothingCanPass, "%s", cannotPass)
+	}
+	if undecided != "" {
+		say(limitReached, "%s", undecided)
+	}
+	return out
+}
+
+func everyTest(n int, one, many string) string {
+	if n == 1 {
+		return "the only test " + one
+	}
+	return fmt.Sprintf("all %d tests %s", n, many)
+}
+
+// doubtfulNotices are those that are unusable input under a strict policy: whoever
+// asks for strictness wants to know of a gate that holds nothing.
+var doubtfulNotices = map[string]bool{nothingJudged: true, nothingCanPass: true, limitReached: true}
+
+// wholeRun is the name of the gate that judges the run as a whole.
+const wholeRun = "run"
+
+// whole judges the run as a whole, where the policy has a threshold for it: three-way,
+// by the interval of its pass rate on these tests or on tests like these. Where tests
+// ended at a verdict it is inconclusive: those that fail have then fewer trials than
+// those that pass, and the rate of all trials is not that of the tests.
+func whole(env *envelope.Envelope) (result envelope.GateResult, asked bool) {
+	p := &env.Policy
+	if !p.RunThreshold.OK {
+		return result, false
+	}
+	rate, of := env.Summary.Rate.PerProtocol, "these tests"
+	if p.RunScope == policy.ScopeLike {
+		rate, of = nil, "tests like these"
+		if like := env.Summary.Like; like != nil {
+			rate = like.Rate
+		}
+	}
+	result = envelope.GateResult{Name: wholeRun, Expr: "pass rate on " + of + " above " + words.Percent(p.RunThreshold.V) + " %", Status: envelope.Inconclusive}
+	if rate == nil {
+		result.Saw = "no rate: fewer than two tests have trials that count"
+		if p.RunScope != policy.ScopeLike {
+			result.Saw = "no rate: no trial counts"
+		} else if c := env.Summary.Clusters; c != nil {
+			result.Saw = "no rate by " + c.By + ": " + c.Note
+		}
+		return result, true
+	}
+	result.Saw = words.Percent(rate.Value) + " %, " + words.Level(rate.Confidence) + " interval " + words.PercentFromTo(rate.Lo, rate.Hi, p.RunThreshold.V)
+	if why := biased(env); why != "" {
+		result.Saw += "; it is no rate of these tests, because " + why + ": run a fixed number of all, without --stop early"
+		return result, true
+	}
+	result.Status = OfRate(rate, p.RunThreshold.V)
+	if p.RunScope != policy.ScopeLike {
+		eachVariant(env, &result)
+	}
+	return result, true
+}
+
+// eachVariant judges a run of several variants by each of them, and all must hold: a good
+// one does not make up for a bad one.
+func eachVariant(env *envelope.Envelope, result *envelope.GateResult) {
+	passed, counted := map[string]int{}, map[string]int{}
+	for i := range env.Tests {
+		t := &env.Tests[i]
+		if t.Status == envelope.Skip {
+			continue
+		}
+		passed[t.Variant] += t.Trials.Passed
+		counted[t.Variant] += t.Trials.Counted
+	}
+	if len(counted) < 2 {
+		return
+	}
+	var saw []string
+	var states []envelope.Status
+	confidence, threshold := env.Summary.Rate.PerProtocol.Confidence, env.Policy.RunThreshold.V
+	for _, variant := range slices.Sorted(maps.Keys(counted)) {
+		k, n, status, says := passed[variant], counted[variant], envelope.Inconclusive, "no trial counts"
+		if n > 0 {
+			lo, hi := stats.Wilson(k, n, stats.ConventionalZ(confidence))
+			status = OfRate(&envelope.Rate{Lo: lo, Hi: hi}, threshold)
+			says = words.Percent(float64(k)/float64(n)) + " %, " + words.Level(confidence) + " interval " + words.PercentFromTo(lo, hi, threshold)
+		}
+		states = append(states, status)
+		saw = append(saw, cmp.Or(variant, "(no variant)")+" "+says)
+	}
+	result.Saw = strings.Join(saw, "; ")
+	result.Status = envelope.Pass
+	for _, status := range []envelope.Status{envelope.Inconclusive, envelope.Fail} {
+		if slices.Contains(states, status) {
+			result.Status = status
+		}
+	}
+}
+
+// biased says why the pass rate of all trials is none of the tests; empty where it is.
+func biased(env *envelope.Envelope) string {
+	switch s := env.Summary.Stopped; {
+	case s == nil:
+		return ""
+	case s.P.OK:
+		return "tests that failed have more or fewer trials than others beyond chance"
+	default:
+		return "the trials of " + words.Plural(s.Tests, "test", "tests") + " ended at a verdict"
+	}
+}
+
+// OfRate judges a pass rate three-way by its interval.
+func OfRate(rate *envelope.Rate, threshold float64) envelope.Status {
+	switch {
+	case rate.Lo > threshold:
+		return envelope.Pass
+	case rate.Hi < threshold:
+		return envelope.Fail
+	}
+	return envelope.Inconclusive
 }

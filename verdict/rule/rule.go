@@ -1,7 +1,20 @@
+// Package rule has the rules that judge a test, in one table: Table.
+//
+// A rule is a row and a file. It is given a Sample, the counted trials of a test
+// in their order, and a policy, and returns a Judgement: a status and
+// the reason for it. The row has all that the program says of the rule, so that
+// nothing else keys on its name.
+//
+// Sample and Judgement live here and not with Seal, which makes the one and
+// records the other: the rules need both, and package verdict needs the rules.
+//
+// It leaves out which trials count, what a policy means, and adjusting for many
+// tests: package verdict does. Numerics are in package stats.
 package rule
 
 import (
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/stats"
 )
 
@@ -83,4 +96,101 @@ const usualMinTrials = 5
 // complement is 1 - v rounded to 12 digits: 0.05, not 0.050000000000000044.
 func complement(v float64) float64 {
 	return float64(int64((1-v)*1e12+0.5)) / 1e12
+}
+
+// Decide is what a rule says of counts alone. For a sequential rule it is what
+// it says at one look: whoever stops at its first decision needs no more. For
+// trials that go on after it, see Rule.Onward.
+type Decide = func(passed, failed int) stats.Decision
+
+// decisionOf compares an interval with a threshold, strictly.
+func decisionOf(lo, hi, threshold float64) stats.Decision {
+	switch {
+	case lo > threshold:
+		return stats.Pass
+	case hi < threshold:
+		return stats.Fail
+	}
+	return stats.Undecided
+}
+
+// StatusOf is the status a decision gives.
+func StatusOf(d stats.Decision) envelope.Status {
+	switch d {
+	case stats.Pass:
+		return envelope.Pass
+	case stats.Fail:
+		return envelope.Fail
+	}
+	return envelope.Inconclusive
+}
+
+// either decides at once.
+func either(pass bool) stats.Decision {
+	if pass {
+		return stats.Pass
+	}
+	return stats.Fail
+}
+
+// undecided is what a rule says that cannot be used.
+func undecided(_, _ int) stats.Decision { return stats.Undecided }
+
+// says is a rule without parameters in words.
+func says(text string) func(envelope.Effective) string {
+	return func(envelope.Effective) string { return text }
+}
+
+// asks is a rule that holds a number against a threshold: its name, what it
+// compares, and how sure it has to be.
+func asks(text string) func(envelope.Effective) string {
+	return func(p envelope.Effective) string {
+		return text + given(" ", p.Threshold, words.Fraction) + sureness(p)
+	}
+}
+
+// asksSequential is a rule that decides between two pass rates.
+func asksSequential(name string) func(envelope.Effective) string {
+	return func(p envelope.Effective) string {
+		return name + ": pass rate" + given(" ", p.Threshold, words.Fraction) + given(", gap ", p.Gap, words.Fraction) +
+			given(", alpha ", p.Alpha, words.Fraction) + given(", beta ", p.Beta, words.Fraction)
+	}
+}
+
+// sureness is the confidence and the least number of trials.
+func sureness(p envelope.Effective) string {
+	s := given(" at ", p.Confidence, words.Level)
+	if s != "" {
+		s += " confidence"
+	}
+	if p.MinTrials.V > 1 {
+		s += ", at least " + words.Plural(p.MinTrials.V, "trial", "trials")
+	}
+	return s
+}
+
+// given is a value behind its word, and nothing where it is absent.
+func given(word string, v envelope.Opt[float64], form func(float64) string) string {
+	if !v.OK {
+		return ""
+	}
+	return word + form(v.V)
+}
+
+// explainInterval is for the rules that ask where an interval lies.
+func explainInterval(v *envelope.Verdict) string {
+	if !v.Threshold.OK {
+		return ""
+	}
+	return "Passes when the whole interval lies above " + words.Number(v.Threshold.V) + ", fails when it lies below, and is undecided between."
+}
+
+// explainHypotheses is for the sequential rules.
+func explainHypotheses(v *envelope.Verdict) string {
+	h := v.Hypotheses
+	if h == nil {
+		return ""
+	}
+	return "Tells a pass rate of " + words.Number(h.P0) + " from one of " + words.Number(h.P1) + ": a test at " + words.Number(h.P0) +
+		" fails by chance at most " + words.Level(h.Alpha) + " of the time, one at " + words.Number(h.P1) + " passes at most " + words.Level(h.Beta) + "."
 }

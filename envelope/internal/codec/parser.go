@@ -1,6 +1,12 @@
 package codec
 
-import "tribunal/internal/jsontext"
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"tribunal/internal/decimal"
+	"tribunal/internal/jsontext"
+)
 
 // Parser reads the JSON that this package writes, at the speed that a million
 // tests need. It is no second opinion on JSON: whatever is unusual (a key in
@@ -201,3 +207,142 @@ func (p *Parser) Literal(word string) {
 
 // Skip takes a value that nobody wants, if it is JSON.
 func (p *Parser) Skip() { p.behind((&jsontext.Part{B: p.B}).Valid(p.At)) }
+
+// text reads a string into memory of its own.
+func (p *Parser) text() string {
+	raw, plain := p.Quoted()
+	switch {
+	case p.Odd:
+		return ""
+	case plain:
+		return string(raw)
+	}
+	return p.Unescape(raw)
+}
+
+// Term reads a string that was probably read before.
+func (p *Parser) Term() string {
+	raw, plain := p.Quoted()
+	switch {
+	case p.Odd:
+		return ""
+	case !plain:
+		return p.Unescape(raw)
+	}
+	if s, ok := p.terms[string(raw)]; ok {
+		return s
+	}
+	s := string(raw)
+	if len(p.terms) == mostTerms {
+		clear(p.terms)
+	}
+	if len(s) <= longestTerm {
+		if p.terms == nil {
+			p.terms = map[string]string{}
+		}
+		p.terms[s] = s
+	}
+	return s
+}
+
+// The terms that are remembered: few enough to stay in a cache.
+const (
+	mostTerms   = 1 << 10
+	longestTerm = 64
+)
+
+// Quoted takes a string and gives what is between its quotes, and whether that
+// stands for itself. One that is no UTF-8 is odd.
+func (p *Parser) Quoted() (raw []byte, plain bool) {
+	if p.Odd = p.Odd || p.Peek() != '"'; p.Odd {
+		return nil, false
+	}
+	start := p.At + 1
+	if p.behind((&jsontext.Part{B: p.B}).String(p.At)); p.Odd {
+		return nil, false
+	}
+	raw = p.B[start : p.At-1]
+	p.Odd = !utf8.Valid(raw)
+	return raw, bytes.IndexByte(raw, '\\') < 0
+}
+
+// Unescape is what a string says, given what is between its quotes.
+func (p *Parser) Unescape(raw []byte) string {
+	return jsontext.InPlace(jsontext.Append(nil, raw)) // nobody else has these bytes
+}
+
+// Repeats takes a text if that is what is next.
+func (p *Parser) Repeats(text string) bool {
+	end := p.At + len(text)
+	if end > len(p.B) || string(p.B[p.At:end]) != text {
+		return false
+	}
+	p.At = end
+	return true
+}
+
+// whole reads a whole number of up to 18 digits.
+func (p *Parser) whole() int64 {
+	p.skipBlanks()
+	n, end := decimal.Whole(p.B, p.At)
+	p.behind(end)
+	return n
+}
+
+func (p *Parser) real() float64 {
+	p.skipBlanks()
+	f, end := decimal.Real(p.B, p.At)
+	p.behind(end)
+	return f
+}
+
+// behind goes to where a number ended, -1 for one that needs another look.
+func (p *Parser) behind(end int) {
+	if end < 0 {
+		p.Odd = true
+		return
+	}
+	p.At = end
+}
+
+// NumberAt reads the number of one kind at an offset and returns the offset behind
+// it, -1 when there is none.
+func NumberAt[T Number](text []byte, i int) (v T, end int) {
+	if T(1)/2 != 0 {
+		f, end := decimal.Real(text, i)
+		return T(f), end
+	}
+	n, end := decimal.Whole(text, i)
+	if v = T(n); int64(v) != n {
+		return 0, -1
+	}
+	return v, end
+}
+
+// CellAt reads a number that a comma follows and returns the offset of that, -1 when
+// there is none.
+func CellAt[T Number](text []byte, i int) (v T, end int) {
+	if v, end = NumberAt[T](text, i); end < 0 || end == len(text) || text[end] != ',' {
+		return 0, -1
+	}
+	return v, end
+}
+
+// NumberOf reads a number of one kind.
+func NumberOf[T Number](p *Parser) T {
+	p.skipBlanks()
+	v, end := NumberAt[T](p.B, p.At)
+	p.behind(end)
+	return v
+}
+
+// Cells takes the beginning of an array that has cells, and guesses how many.
+func (p *Parser) Cells() int {
+	p.Expect('[')
+	p.Odd = p.Odd || p.Peek() == ']'
+	end := bytes.IndexByte(p.B[p.At:], ']')
+	if p.Odd = p.Odd || end < 0; p.Odd {
+		return 0
+	}
+	return bytes.Count(p.B[p.At:p.At+end], []byte{','}) + 1
+}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+	"unicode/utf16"
+	"unicode/utf8"
 )
 
 // Writer appends JSON to memory, byte for byte as marshal would, and keeps
@@ -162,4 +164,166 @@ func AppendNumber[T Number](b []byte, v T) []byte {
 		return appendFloat(b, float64(v))
 	}
 	return strconv.AppendInt(b, int64(v), 10)
+}
+
+// Marshal is json.Marshal that leaves <, > and & as they are: escaping for a
+// page is the business of the renderer that makes the page. What build servers
+// obey in a job's log is escaped.
+func Marshal(v any) ([]byte, error) {
+	var buf growing
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return DisarmJSON(buf[:len(buf)-1]), nil // Encode ends with a newline
+}
+
+type growing []byte
+
+func (g *growing) Write(p []byte) (int, error) {
+	*g = append(*g, p...)
+	return len(p), nil
+}
+
+// plainByte marks the bytes that stand for themselves in a JSON string.
+var plainByte = func() (t [256]bool) {
+	for c := ' '; c < utf8.RuneSelf; c++ {
+		t[c] = c != '"' && c != '\\'
+	}
+	return t
+}()
+
+// written marks the bytes that are written without a further look: those that
+// stand for themselves, but for the # of commands and DEL.
+var written = func() [256]bool {
+	t := plainByte
+	t['#'], t[del] = false, false
+	return t
+}()
+
+// AppendString appends s as a JSON string. <, > and & stay as they are:
+// escaping for a page is the business of the renderer that makes the page.
+func AppendString(b []byte, s string) []byte {
+	b = append(b, '"')
+	start := 0
+	for i := 0; i < len(s); {
+		if written[s[i]] || s[i] == '#' && !BeginsCommand(s[i:]) {
+			i++
+			continue
+		}
+		size := 1
+		if s[i] >= utf8.RuneSelf {
+			r, n := utf8.DecodeRuneInString(s[i:])
+			if size = n; (r != utf8.RuneError || n > 1) && !obeyed(r) {
+				i += n
+				continue
+			}
+		}
+		b = appendEscaped(append(b, s[start:i]...), s[i:i+size])
+		i += size
+		start = i
+	}
+	return append(append(b, s[start:]...), '"')
+}
+
+// appendEscaped appends the escape of one character: a control character, a #, a
+// quote, one that is obeyed, or a byte that is no UTF-8.
+func appendEscaped(b []byte, c string) []byte {
+	switch c {
+	case `"`, `\`:
+		return append(b, '\\', c[0])
+	case "\b":
+		return append(b, `\b`...)
+	case "\f":
+		return append(b, `\f`...)
+	case "\n":
+		return append(b, `\n`...)
+	case "\r":
+		return append(b, `\r`...)
+	case "\t":
+		return append(b, `\t`...)
+	}
+	r, _ := utf8.DecodeRuneInString(c)
+	if high, low := utf16.EncodeRune(r); high != utf8.RuneError {
+		return appendUnit(appendUnit(b, high), low)
+	}
+	return appendUnit(b, r)
+}
+
+// appendUnit appends the escape of 16 bits.
+func appendUnit(b []byte, unit rune) []byte {
+	const hex = "0123456789abcdef"
+	return append(b, '\\', 'u', hex[unit>>12&15], hex[unit>>8&15], hex[unit>>4&15], hex[unit&15])
+}
+
+// JSON is printed in the logs of jobs, too, and build servers obey ##[name] and
+// ##word[ wherever in a line they stand. On the wire the first # of these is an
+// escape, which reads back as the same character. So is what terminals and editors
+// obey: the controls that JSON allows, what turns the direction of text, byte order
+// marks, and tags that nobody sees.
+
+const del = 0x7f
+
+// obeyed reports a character beyond ASCII that is an escape on the wire.
+func obeyed(r rune) bool {
+	switch {
+	case r < 0xa0: // C1, and DEL
+		return true
+	case r < 0x2000:
+		return r == 0x61c
+	case r <= 0x2069:
+		return r >= 0x2066 || r >= 0x2028 && r <= 0x202e || r == 0x200e || r == 0x200f // line ends of JavaScript with the overrides
+	}
+	return r == 0xfeff || r>>7 == 0xe0000>>7
+}
+
+// BeginsCommand reports that a text starts like such a command.
+func BeginsCommand[T string | []byte](text T) bool {
+	if len(text) < 3 || text[0] != '#' || text[1] != '#' {
+		return false
+	}
+	letter := text[2] | 0x20
+	return text[2] == '[' || 'a' <= letter && letter <= 'z'
+}
+
+// DisarmJSON escapes in JSON text what build servers, terminals and editors obey: it
+// stands in strings only.
+func DisarmJSON(text []byte) []byte {
+	at, _ := nextObeyed(text, 0)
+	if at == len(text) {
+		return text
+	}
+	var out []byte
+	done := 0
+	for at < len(text) {
+		var size int
+		at, size = nextObeyed(text, done)
+		out = append(out, text[done:at]...)
+		if size > 0 {
+			out = appendEscaped(out, string(text[at:at+size]))
+		}
+		done = at + size
+	}
+	return out
+}
+
+// nextObeyed is the place and the size of the next character to escape from a place
+// on; the end of the text and 0 when there is none.
+func nextObeyed(text []byte, from int) (at, size int) {
+	for i := from; i < len(text); {
+		switch c := text[i]; {
+		case c == del, c == '#' && BeginsCommand(text[i:]):
+			return i, 1
+		case c < utf8.RuneSelf:
+			i++
+		default:
+			r, n := utf8.DecodeRune(text[i:])
+			if obeyed(r) {
+				return i, n
+			}
+			i += n
+		}
+	}
+	return len(text), 0
 }
