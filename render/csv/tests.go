@@ -1,6 +1,7 @@
 package csv
 
 import (
+	"errors"
 	"io"
 	"strconv"
 	"time"
@@ -8,7 +9,6 @@ import (
 	"tribunal/audit"
 	"tribunal/compare/rank"
 	"tribunal/envelope"
-	"tribunal/plan"
 	"tribunal/render/internal/standing"
 )
 
@@ -198,6 +198,9 @@ func messages(t *envelope.Test) map[int]string {
 // WriteRanking writes a row per variant, the first place first. The error is that of
 // the writer.
 func WriteRanking(w io.Writer, r *rank.Ranking) error {
+	if r == nil {
+		return errors.New("csv: no ranking to write")
+	}
 	return rows(w, rankColumns, r.Variants)
 }
 
@@ -221,15 +224,26 @@ var rankColumns = []column[rank.Variant]{
 		}
 		return strconv.FormatBool(v.Beaten.V)
 	}},
-	{"more_trials", part(telling, func(t *plan.Telling) string { return integer(t.Trials.V, t.Trials.OK) })},
-	{"more_tests", part(telling, func(t *plan.Telling) string { return integer(t.Tests.V, t.Tests.OK) })},
+	{"more_trials", func(v *rank.Variant) string {
+		if v.Telling == nil {
+			return ""
+		}
+		return integer(v.Telling.Trials.V, v.Telling.Trials.OK)
+	}},
+	{"more_tests", func(v *rank.Variant) string {
+		if v.Telling == nil {
+			return ""
+		}
+		return integer(v.Telling.Tests.V, v.Telling.Tests.OK)
+	}},
 }
-
-func telling(v *rank.Variant) *plan.Telling { return v.Telling }
 
 // WriteGateAudit writes a row per test, the one that is red most often first. The error is
 // that of the writer.
 func WriteGateAudit(w io.Writer, g *audit.Gate) error {
+	if g == nil {
+		return errors.New("csv: no audit to write")
+	}
 	return rows(w, gateAuditColumns, g.Tests)
 }
 
@@ -253,6 +267,9 @@ var gateAuditColumns = []column[audit.GateTest]{
 // WriteTestsAudit writes a row per test, the one that says most for its cost first. The error
 // is that of the writer.
 func WriteTestsAudit(w io.Writer, a *audit.Tests) error {
+	if a == nil {
+		return errors.New("csv: no audit to write")
+	}
 	return rows(w, testsAuditColumns, a.Tests)
 }
 

@@ -24,6 +24,7 @@ package github
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 
@@ -130,6 +131,9 @@ func WriteComparisonSummary(w io.Writer, c *compare.Comparison, o Options) error
 //	gone                                 ::notice
 //	anything else                        nothing
 func WriteComparison(w io.Writer, c *compare.Comparison, o Options) error {
+	if c == nil {
+		return errors.New("github: no comparison to write")
+	}
 	return annotate(w, comparisonHeadline(c), comparisonAnnotations(c), o)
 }
 

@@ -26,6 +26,7 @@ import (
 	"bufio"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -205,6 +206,9 @@ func fingerprint(words ...string) string {
 //	gone                    info    tribunal/gone
 //	fails, none regressed   major   tribunal/gate
 func WriteComparison(w io.Writer, c *compare.Comparison) error {
+	if c == nil {
+		return errors.New("gitlab: no comparison to write")
+	}
 	list := array{out: bufio.NewWriterSize(w, 1<<16)}
 	for i := range c.Contrasts {
 		x := &c.Contrasts[i]

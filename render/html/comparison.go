@@ -1,6 +1,7 @@
 package html
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -36,6 +37,9 @@ type aboutSide struct {
 // WriteComparison writes a comparison as one HTML document, with the promises of
 // Write.
 func WriteComparison(w io.Writer, c *compare.Comparison) error {
+	if c == nil {
+		return errors.New("html: no comparison to write")
+	}
 	kind, err := loadComparison()
 	if err != nil {
 		return fmt.Errorf("html: %w", err)

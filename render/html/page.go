@@ -1,6 +1,7 @@
 package html
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -38,6 +39,9 @@ var loadPlain = sync.OnceValues(func() (*frame.Kind, error) { return frame.Load(
 
 // WriteDocument writes a document as one page, with the promises of Write.
 func WriteDocument(w io.Writer, d *block.Document) error {
+	if d == nil {
+		return errors.New("html: no document to write")
+	}
 	kind, err := loadPlain()
 	if err != nil {
 		return fmt.Errorf("html: %w", err)

@@ -2,6 +2,7 @@ package pretty
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -19,6 +20,9 @@ const (
 
 // WriteDocument writes a document, part by part.
 func WriteDocument(w io.Writer, d *block.Document, o Options) error {
+	if d == nil {
+		return errors.New("pretty: no document to write")
+	}
 	r := newCanvas(o)
 	for i := range d.Parts {
 		if err := r.part(&d.Parts[i]); err != nil {

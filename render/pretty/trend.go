@@ -1,6 +1,7 @@
 package pretty
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -15,6 +16,9 @@ import (
 // WriteTrend writes a trend: a row for every test that is not stable, with a
 // sign a run and the evidence, and the runs as a whole.
 func WriteTrend(w io.Writer, t *trend.Trend, o Options) error {
+	if t == nil {
+		return errors.New("pretty: no trend to write")
+	}
 	r := &trendReport{report: newReport(&envelope.Envelope{}, o), t: t}
 	r.commonOf(t.Tests)
 	r.head()
