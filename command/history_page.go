@@ -1,12 +1,16 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -14,8 +18,11 @@ import (
 	"tribunal/envelope"
 	"tribunal/history"
 	"tribunal/history/trend"
+	"tribunal/internal/codeowners"
+	"tribunal/internal/regex"
 	"tribunal/internal/words"
 	"tribunal/render"
+	"tribunal/verdict"
 )
 
 // pageWindow is how many runs the pages show: about two months of nights.
@@ -124,4 +131,180 @@ func latestWords(t *trend.Trend) string {
 		}
 	}
 	return strings.Join(said, ", ")
+}
+
+// codeOwnersFlag names the file of owners where it is not in its place in the repository.
+func codeOwnersFlag() cli.Flag {
+	return &cli.StringFlag{Name: "codeowners", Usage: "file that names the owners of test files", DefaultText: "CODEOWNERS of the repository"}
+}
+
+func ownerFlag() cli.Flag {
+	return &cli.StringSliceFlag{Name: "owner", Usage: "only tests of this owner, such as @acme/web; may be repeated"}
+}
+
+// ownership finds the owners of tests; nil finds none.
+type ownership struct {
+	file   *codeowners.File // nil where there is none
+	root   string           // of the repository
+	below  string           // the working directory, from there
+	module string           // of Go, at the root
+	named  bool             // the file, whose owners replace those of a report
+	only   []string         // owners whose tests are kept; empty for all tests
+}
+
+// owning reads the owners of the repository of the working directory.
+func owning(c *cli.Context, env Env) (*ownership, error) {
+	o := &ownership{root: env.Dir, below: ".", only: c.StringSlice("owner")}
+	for dir := env.Dir; env.Fence == "" && dir != ""; dir = filepath.Dir(dir) {
+		if exists(filepath.Join(dir, ".git")) {
+			o.root = dir
+			if below, err := filepath.Rel(dir, env.Dir); err == nil {
+				o.below = filepath.ToSlash(below)
+			}
+			break
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+	}
+	named := c.String("codeowners")
+	place := named
+	for i := 0; place == "" && i < len(codeowners.Places); i++ {
+		if p := filepath.Join(o.root, filepath.FromSlash(codeowners.Places[i])); exists(p) {
+			place = p
+		}
+	}
+	if place == "" {
+		return o, nil
+	}
+	in, err := os.Open(place)
+	if err != nil {
+		return nil, fmt.Errorf("reading the owners of files: %w; name another file with --codeowners", err)
+	}
+	defer in.Close()
+	gitLab := env.Getenv("GITLAB_CI") != "" || filepath.Base(filepath.Dir(place)) == ".gitlab"
+	if o.file, err = codeowners.Parse(in, gitLab); err != nil {
+		return nil, fmt.Errorf("reading the owners of files in %s: %w", place, err)
+	}
+	o.named = named != ""
+	if text, err := os.ReadFile(filepath.Join(o.root, "go.mod")); err == nil {
+		if m := moduleLine().FindSubmatch(text); m != nil {
+			o.module = string(m[1])
+		}
+	}
+	return o, nil
+}
+
+var moduleLine = regex.Of(`(?m)^module\s+"?([^\s"]+)`)
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// write gives the tests of a run their owners.
+func (o *ownership) write(run *envelope.Run) {
+	if o == nil || o.file == nil {
+		return
+	}
+	known := map[[2]string][]string{}
+	for i := range run.Tests {
+		t := &run.Tests[i]
+		if t.Owners != nil && !o.named {
+			continue
+		}
+		of := [2]string{t.Suite, t.File}
+		owners, seen := known[of]
+		if !seen {
+			if file := o.fileOf(t); file != "" {
+				owners = o.file.Owners(file)
+			}
+			known[of] = owners
+		}
+		t.Owners = owners
+	}
+}
+
+// fileOf is the file of a test from the root of the repository, "" where that is not known:
+// a path that leads nowhere may be from another folder. go test names a package and no
+// folder, and no file of tests that pass: these stand for their package.
+func (o *ownership) fileOf(t *envelope.Tally) string {
+	file := strings.ReplaceAll(t.File, `\`, "/")
+	if o.module != "" && !strings.Contains(file, "/") && (t.Suite == o.module || strings.HasPrefix(t.Suite, o.module+"/")) {
+		folder := strings.TrimPrefix(strings.TrimPrefix(t.Suite, o.module), "/")
+		if exists(filepath.Join(o.root, folder)) {
+			return path.Join(folder, cmp.Or(file, "_test.go"))
+		}
+	}
+	if file == "" {
+		return ""
+	}
+	for _, at := range []string{path.Join(o.below, file), path.Clean(file)} {
+		if filepath.IsLocal(at) && exists(filepath.Join(o.root, at)) {
+			return at
+		}
+	}
+	if file = path.Clean(file); o.named && filepath.IsLocal(file) { // of a repository that may not be here
+		return file
+	}
+	return ""
+}
+
+func (o *ownership) filters() bool { return o != nil && len(o.only) > 0 }
+
+// keeps reports whether one of the owners is asked for.
+func (o *ownership) keeps(owners []string) bool {
+	return slices.ContainsFunc(owners, func(of string) bool {
+		return slices.ContainsFunc(o.only, func(asked string) bool {
+			return strings.EqualFold(strings.TrimPrefix(of, "@"), strings.TrimPrefix(asked, "@"))
+		})
+	})
+}
+
+// ofOwners keeps the tests whose owners are asked for.
+func ofOwners[T any](o *ownership, tests []T, owners func(*T) []string) ([]T, error) {
+	all := map[string]bool{}
+	kept := slices.DeleteFunc(tests, func(t T) bool {
+		for _, owner := range owners(&t) {
+			all[owner] = true
+		}
+		return !o.keeps(owners(&t))
+	})
+	switch asked := strings.Join(o.only, ", "); {
+	case len(kept) > 0 || len(tests) == 0:
+		return kept, nil
+	case len(all) > 0:
+		return nil, fmt.Errorf("--owner %s: no test has this owner; owners of tests here: %s", asked, strings.Join(slices.Sorted(maps.Keys(all)), ", "))
+	}
+	return nil, errors.New("--owner: no test here has an owner: is there a CODEOWNERS file, and do tests have files that it matches? --codeowners names another one")
+}
+
+// keepOwned keeps the tests of a trend whose owners are asked for.
+func keepOwned(c *cli.Context, t *trend.Trend) (err error) {
+	if o := (&ownership{only: c.StringSlice("owner")}); o.filters() {
+		t.Tests, err = ofOwners(o, t.Tests, func(t *trend.Test) []string { return t.Owners })
+	}
+	return err
+}
+
+// judge judges the tests of the owners who are asked for, and says how many others there
+// are. That trials of the whole run are missing stays an error.
+func (o *ownership) judge(run *envelope.Run, judged *envelope.Envelope, held envelope.Effective) (*envelope.Envelope, error) {
+	all, err := len(run.Tests), error(nil)
+	if run.Tests, err = ofOwners(o, run.Tests, func(t *envelope.Tally) []string { return t.Owners }); err != nil {
+		return nil, err
+	}
+	for _, p := range judged.Problems {
+		if p.Code == envelope.CodePlanned {
+			p.Stage = ""
+			run.Problems = append(run.Problems, p)
+		}
+	}
+	run.Header.PlannedTrials, held.ExpectTrials, held.ExpectTests = envelope.Opt[int64]{}, envelope.Opt[int64]{}, envelope.Opt[int64]{}
+	if n := all - len(run.Tests); n > 0 {
+		run.Problems = append(run.Problems, envelope.Problem{Severity: envelope.SeverityInfo, Code: envelope.CodeOwners,
+			Message: fmt.Sprintf("%d of %s left out: they belong to other owners than %s, or to none (--owner)", n,
+				words.Plural(all, "test is", "tests are"), strings.Join(o.only, ", "))})
+	}
+	return verdict.Seal(run, held)
 }

@@ -1,9 +1,12 @@
 package compare
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"tribunal/envelope"
 	"tribunal/internal/words"
@@ -171,8 +174,7 @@ func (f *Finding) settleInTurn(rounds []Pairs, adjusted envelope.Opt[float64], o
 	}
 	test, _ := o.pairTest(rounds)
 	if after, ok := test.Within(o.Margin, o.alpha()); ok && math.Abs(f.Difference.Value) < o.Margin {
-		f.DecidedAfter = after
-		f.NonInferior = true
+		f.DecidedAfter, f.NonInferior = after, true
 		return Equivalent
 	}
 	if !adjusted.OK || adjusted.V > o.alpha() {
@@ -200,4 +202,199 @@ func (f *Finding) decidedWords(one, more string) string {
 		return ""
 	}
 	return "; decided after " + words.Plural(f.DecidedAfter, one, more)
+}
+
+// Course is a sequential comparison while its trials are started: it says which tests
+// are decided, for whoever starts no more of those. It asks what Runs asks, so that the
+// trials of a test that is decided here have a state other than Unresolved there.
+//
+// Tests that have no pair yet have p-values of 1. Pairs that come later make no adjusted
+// p-value larger, so that what is decided stays it.
+type Course struct {
+	o     Options
+	tests [][]Pairs // of each test a pair each, in their order
+	found []soonest // of each test, the last that was asked for
+}
+
+// soonest is what Soonest found of a test with so many pairs, of at most so many.
+type soonest struct{ pairs, most, at int }
+
+// NewCourse is the course of so many tests that have no pair yet.
+func NewCourse(tests int, o Options) (*Course, error) {
+	if !o.Sequential || o.SequentialTest == TestGSPRT {
+		return nil, errors.New("the chart over time needs a sequential comparison by betting")
+	}
+	return &Course{o: o, tests: make([][]Pairs, tests), found: make([]soonest, tests)}, o.Check()
+}
+
+// Add adds the next pair of a test, of which both trials count: who passed.
+func (c *Course) Add(test int, base, candidate bool) {
+	var p Pairs
+	switch {
+	case base && candidate:
+		p.Both = 1
+	case base:
+		p.Base = 1
+	case candidate:
+		p.Candidate = 1
+	default:
+		p.Neither = 1
+	}
+	c.tests[test] = append(c.tests[test], p)
+}
+
+// Decided reports of each test whether it is decided when so many pairs of each are
+// looked at, or all that it has where they are fewer.
+func (c *Course) Decided(pairs int) []bool {
+	seen := make([][]Pairs, len(c.tests))
+	found := make([]Finding, len(c.tests))
+	p := make([]float64, len(c.tests))
+	for i, all := range c.tests {
+		p[i] = 1
+		seen[i] = all[:min(pairs, len(all))]
+		if len(seen[i]) > 0 {
+			found[i] = countedInTurn(seen[i], c.o)
+			p[i] = found[i].PValue.V
+		}
+	}
+	decided := make([]bool, len(c.tests))
+	for i, q := range c.o.adjust(p) {
+		decided[i] = found[i].settleInTurn(seen[i], envelope.Some(q), c.o) != Unresolved
+	}
+	return decided
+}
+
+// Soonest is a number of pairs of a test before which it is not decided, whatever its
+// next pairs and those of the others are: more than after, and at most most.
+func (c *Course) Soonest(test, after, most int) int {
+	known, pairs := &c.found[test], len(c.tests[test])
+	if known.at == 0 || known.pairs != pairs || known.most != most {
+		*known = soonest{pairs, most, sequenceOf(c.tests[test]).Soonest(c.o.Margin, c.o.alpha(), most)}
+	}
+	return min(max(known.at, after+1), most)
+}
+
+// turns is which run of its side a trial is of, from 0 in the order in which they
+// began, by the name of the run. Pairs of a sequential comparison are looked at run
+// after run: one that a later look puts between two others would change what was
+// said before.
+type turns struct {
+	base, candidate map[string]int
+	fewest          int // pairs with which a test could be decided
+}
+
+// turnsOf are those of both sides. The error is that of a side whose runs cannot be put
+// in an order that stays.
+func turnsOf(base, candidate Input, o Options) (*turns, error) {
+	t := turns{fewest: stats.PairedSequence(nil).Soonest(0, o.alpha(), mostPairs)}
+	var err error
+	if t.base, err = turnsOfSide(base); err != nil {
+		return nil, err
+	}
+	t.candidate, err = turnsOfSide(candidate)
+	return &t, err
+}
+
+// mostPairs are as many as decide a test at any confidence, where all of them differ.
+const mostPairs = 100
+
+// span is when the trials of a run began, the first and the last.
+type span struct {
+	run         string
+	first, last envelope.Opt[int64]
+}
+
+func (s *span) add(at int64) {
+	if !s.first.OK || at < s.first.V {
+		s.first = envelope.Some(at)
+	}
+	if !s.last.OK || at > s.last.V {
+		s.last = envelope.Some(at)
+	}
+}
+
+func turnsOfSide(in Input) (map[string]int, error) {
+	spans := spansOf(in.Envelope)
+	if len(spans) > 1 {
+		for _, s := range spans {
+			if !s.first.OK {
+				return nil, refused(in, fmt.Sprintf("run %q does not say when it began", s.run), "give its header or its trials a started_at")
+			}
+		}
+		slices.SortFunc(spans, func(a, b *span) int { return cmp.Compare(a.first.V, b.first.V) })
+		for i := 1; i < len(spans); i++ {
+			if before := spans[i-1]; before.last.V >= spans[i].first.V {
+				return nil, refused(in, fmt.Sprintf("run %q had not ended when run %q began", before.run, spans[i].run), "start one run after the other, or give trials of parallel runs one run name and their own numbers")
+			}
+		}
+	}
+	out := make(map[string]int, len(spans))
+	for i, s := range spans {
+		out[s.run] = i
+	}
+	return out, nil
+}
+
+func refused(in Input, why, cure string) error {
+	return fmt.Errorf("comparing %s: a sequential comparison needs the order in which runs began, but %s; %s, or compare once, at the end", in.Name, why, cure)
+}
+
+// spansOf are the runs of an envelope by name. A run whose trials do not say when they
+// began began when its header says.
+func spansOf(e *envelope.Envelope) []*span {
+	byName := map[string]*span{}
+	var all []*span
+	for i := range e.Tests {
+		rows := e.Tests[i].Rows
+		for row := range rows.Len() {
+			name := rows.Run().At(row)
+			s := byName[name]
+			if s == nil {
+				s = &span{run: name}
+				byName[name], all = s, append(all, s)
+			}
+			if at, ok := rows.StartedAt().At(row); ok {
+				s.add(at)
+			}
+		}
+	}
+	for _, h := range append([]envelope.Header{e.Run.Header}, e.Run.Headers...) {
+		at, err := time.Parse(time.RFC3339Nano, h.StartedAt)
+		if s := byName[h.ID]; s != nil && !s.first.OK && err == nil {
+			s.add(at.UnixNano())
+		}
+	}
+	return all
+}
+
+// partners are the rows of a base and a candidate that are of the same turn and have the
+// same number in it, in order.
+func (t *turns) partners(base, candidate *sample) [][2]int {
+	ours, ok := base.numberedBy(func(run string) string { return run })
+	theirs, also := candidate.numberedBy(func(run string) string { return run })
+	if !ok || !also {
+		return nil
+	}
+	type place struct {
+		turn    int
+		attempt int32
+	}
+	places := make(map[place]int, len(theirs))
+	for n, row := range theirs {
+		places[place{t.candidate[n.run], n.attempt}] = row
+	}
+	var out [][2]int
+	at := map[int]place{}
+	for n, row := range ours {
+		p := place{t.base[n.run], n.attempt}
+		if partner, found := places[p]; found {
+			out = append(out, [2]int{row, partner})
+			at[row] = p
+		}
+	}
+	slices.SortFunc(out, func(a, b [2]int) int {
+		x, y := at[a[0]], at[b[0]]
+		return cmp.Or(cmp.Compare(x.turn, y.turn), cmp.Compare(x.attempt, y.attempt))
+	})
+	return out
 }

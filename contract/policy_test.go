@@ -147,7 +147,7 @@ func nested(path, value string) []byte {
 // readFile reads the value from tribunal.yaml. An error must say where the value
 // stands.
 func readFile(path, value string) error {
-	_, err := config.Parse("tribunal.yaml", nested(path, value))
+	_, err := config.Parse("tribunal.yaml", nested(path, value), nil)
 	var where *config.Error
 	if err != nil && (!errors.As(err, &where) || where.Key != path || where.Line != 1) {
 		panic(fmt.Sprintf("%s: %s: the error is not positioned: %v", path, value, err))

@@ -1,14 +1,44 @@
+// Package history keeps judged runs, so that the next report can say what
+// changed since: in one SQLite file for a person or a job, in PostgreSQL for a
+// team. Both hold the same tables, made by the same migrations, and pass the
+// same tests.
+//
+// It exists to be the only place that knows a database. What runs mean over
+// time is computed in package trend; how a run is judged, in package verdict.
+// It leaves out users, permissions and servers: who may reach the database may
+// read and write it.
+//
+// # What is stored
+//
+// A run is stored whole: its envelope, compressed, so that it comes out as it
+// went in. Beside it stand, for reading many runs fast, its header, policy and
+// summary as JSON, and one compact blob of the counts of its tests. The names
+// of the tests are stored once for all runs that have the same tests (a roster),
+// so that the trend of 10,000 tests over 1,000 runs reads 1,000 blobs instead of
+// ten million rows.
+//
+// Texts are stored as JSON, because PostgreSQL has no place for the NUL that a
+// test's name may hold.
+//
+// # Promises
+//
+// A run is added in one transaction, so it is there whole or not at all, even
+// when the process is killed. Its id is a hash of what was counted (header and
+// trials), so adding it again changes nothing, whatever policy or version judged
+// it. Writers queue behind one row, or one file lock; none is lost.
 package history
 
 import (
 	"context"
 	"database/sql"
+	"embed"
 	"errors"
 	"fmt"
 	"strings"
 	"sync"
 	"time"
 
+	"tribunal/envelope"
 	"tribunal/internal/words"
 )
 
@@ -146,4 +176,167 @@ func dialectOf(place string) dialect {
 		return newPostgres(place)
 	}
 	return sqlite{path: place}
+}
+
+//go:embed migrations/*.sql
+var migrationFiles embed.FS
+
+// migrations are the steps from an empty database to this version, in order.
+// A step that was released never changes; a new version adds one.
+var migrations = []string{"migrations/001_runs.sql"}
+
+// version is the version of the tables that this program reads and writes.
+func version() int { return len(migrations) }
+
+// prepare checks the tables, and makes or updates them when they are to be
+// written.
+func (s *Store) prepare(ctx context.Context, access Access) error {
+	found, err := s.found(ctx, s.db)
+	switch {
+	case err != nil:
+		return err
+	case found == version():
+		return nil
+	case access != Write && found == 0:
+		return ErrNone
+	case access == Read:
+		return fmt.Errorf("its tables are of version %d and this program reads version %d; update them with 'tribunal history add'", found, version())
+	}
+	return s.migrate(ctx)
+}
+
+// found is the version of the tables, 0 when there are none.
+func (s *Store) found(ctx context.Context, q querier) (int, error) {
+	ours, foreign, err := s.kind.tables(ctx, q)
+	if err != nil {
+		return 0, err
+	}
+	if foreign {
+		return 0, errors.New("this is a database of another program; name another file")
+	}
+	if !ours {
+		return 0, nil
+	}
+	return s.versionOf(ctx, q)
+}
+
+// versionOf reads the version of tables that are there. Another than those that
+// there were was not written by any tribunal.
+func (s *Store) versionOf(ctx context.Context, q querier) (int, error) {
+	var lowest, highest sql.NullInt64
+	var rows int
+	if err := q.QueryRowContext(ctx, `SELECT count(*), min(version), max(version) FROM tribunal_schema`).Scan(&rows, &lowest, &highest); err != nil {
+		return 0, fmt.Errorf("its table tribunal_schema does not say which version its tables are of; %s (%w)", restore, err)
+	}
+	found := int(highest.Int64)
+	switch {
+	case rows == 0, !highest.Valid:
+		return 0, errors.New("its table tribunal_schema is empty, which says which version its tables are of; " + restore)
+	case lowest != highest:
+		return 0, fmt.Errorf("its table tribunal_schema says two versions of its tables, %d and %d; %s", lowest.Int64, highest.Int64, restore)
+	case found < 1:
+		return 0, fmt.Errorf("its table tribunal_schema names version %d, which does not exist; %s", highest.Int64, restore)
+	case found > version():
+		return 0, fmt.Errorf("its tables are of version %d, and this program knows versions up to %d: a newer tribunal made them; update tribunal", highest.Int64, version())
+	}
+	return found, nil
+}
+
+// restore is what to do about a history that something else has changed.
+const restore = "something else changed it: restore a copy, or name another history and add the runs again"
+
+// migrate takes every step that is missing, in one transaction. Another process
+// may have been faster, so the version is read again in its turn.
+func (s *Store) migrate(ctx context.Context) error {
+	return s.inTransaction(ctx, func(tx *sql.Tx) error {
+		found, err := s.found(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if found == 0 {
+			if _, err := tx.ExecContext(ctx, `CREATE TABLE tribunal_schema (version BIGINT NOT NULL); INSERT INTO tribunal_schema (version) VALUES (0)`); err != nil {
+				return err
+			}
+		}
+		for _, file := range migrations[found:] {
+			step, err := migrationFiles.ReadFile(file)
+			if err != nil {
+				return err
+			}
+			if _, err := tx.ExecContext(ctx, string(step)); err != nil {
+				return fmt.Errorf("%s: %w", file, err)
+			}
+		}
+		_, err = tx.ExecContext(ctx, `UPDATE tribunal_schema SET version = $1`, version())
+		return err
+	})
+}
+
+// Age says which runs are old: those that are beyond the latest Keep and, if
+// Before is given, started before it as well. Runs whose start is unknown are
+// never before an instant.
+type Age struct {
+	Keep   int                 // 0 keeps none for being among the latest
+	Before envelope.Opt[int64] // nanoseconds since 1970; absent for any time
+}
+
+// Old returns the runs that are old, in order of time.
+func (a Age) Old(runs []Run) []Run {
+	var old []Run
+	for i, r := range runs {
+		if i >= len(runs)-a.Keep {
+			break
+		}
+		began, known := envelope.Instant(r.Header.StartedAt)
+		if !a.Before.OK || known && began < a.Before.V {
+			old = append(old, r)
+		}
+	}
+	return old
+}
+
+// Delete removes runs, all or none of them, and what only they used.
+func (s *Store) Delete(ctx context.Context, runs []Run) error {
+	err := s.inTransaction(ctx, func(tx *sql.Tx) error {
+		if _, err := nextInLine(ctx, tx); err != nil {
+			return err
+		}
+		if err := stay(ctx, tx); err != nil {
+			return err
+		}
+		for _, r := range runs {
+			if _, err := tx.ExecContext(ctx, `DELETE FROM tribunal_runs WHERE seq = $1`, r.seq); err != nil {
+				return err
+			}
+		}
+		_, err := tx.ExecContext(ctx, `DELETE FROM tribunal_rosters WHERE hash NOT IN (SELECT roster FROM tribunal_runs)`)
+		return err
+	})
+	if err == nil {
+		err = s.kind.tidy(ctx, s.db)
+	}
+	return s.failed("pruning", err)
+}
+
+// stay writes down where runs without a start stand, before runs they stand
+// behind are deleted.
+func stay(ctx context.Context, tx *sql.Tx) error {
+	runs, err := heads(ctx, tx)
+	if err != nil {
+		return err
+	}
+	inTime(runs)
+	for _, r := range runs {
+		if _, dated := envelope.Instant(r.Header.StartedAt); dated || r.place.OK {
+			continue
+		}
+		header, err := jsonText(heading{RunHeader: r.Header, Trials: r.trials, Place: envelope.Some(r.at)})
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE tribunal_runs SET header = $1 WHERE seq = $2`, header, r.seq); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -1,7 +1,17 @@
+// Package policy holds the table of policy keys.
+//
+// It exists so that a key is described once: flags and their help, the keys of
+// tribunal.yaml, the JSON Schemas, range errors, what `compare` holds two sides
+// to, the details of a page and docs/policy.md are made from its row. The type of
+// a key is that of its field in envelope.Policy, the wire form of a policy.
+//
+// Rules, gates and patterns are languages of their own; whoever owns one checks
+// its values.
 package policy
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"strings"
@@ -151,4 +161,18 @@ func (k *Key) Otherwise() string {
 		return "of the rule"
 	}
 	return ""
+}
+
+// Written is the value of a key as it can be written in tribunal.yaml, on one line.
+func (k *Key) Written(p envelope.Policy) string {
+	if word, is := k.In(&p).(*string); is {
+		return *word
+	}
+	var line strings.Builder
+	encode := json.NewEncoder(&line)
+	encode.SetEscapeHTML(false)
+	if err := encode.Encode(reflect.ValueOf(k.In(&p)).Elem().Interface()); err != nil {
+		panic("policy: a value that does not marshal: " + err.Error()) // it was read from JSON, YAML or flags
+	}
+	return strings.TrimSuffix(line.String(), "\n")
 }

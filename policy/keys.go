@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/suggest"
 	"tribunal/internal/words"
 )
 
@@ -139,4 +142,56 @@ func checkWeights(p envelope.Policy) error {
 		return fmt.Errorf("category_weights: the weight %s of category %d is out of range: give a finite number of at most %s in size", words.Number(p.CategoryWeights[i]), i, words.Number(maxWeight))
 	}
 	return nil
+}
+
+// Check holds each value that a layer says against its row: known words and
+// ranges that hold for every rule. The error lists everything that is wrong, in
+// the order of the table.
+func Check(p envelope.Policy) error {
+	var errs []error
+	for i := range Keys {
+		if k := &Keys[i]; k.Said(&p) {
+			errs = append(errs, k.Check(p))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Check holds the value of the key in a policy that says it against its row.
+func (k *Key) Check(p envelope.Policy) error {
+	if k.check != nil {
+		return k.check(p)
+	}
+	switch field := k.In(&p).(type) {
+	case *string:
+		if len(k.Words) > 0 && !slices.Contains(k.Words, *field) {
+			return suggest.Unknown(k.Name, *field, k.Words)
+		}
+	case *envelope.Opt[float64]:
+		return k.Range.check(k.Name, field.V)
+	case *envelope.Opt[int]:
+		return k.Range.check(k.Name, float64(field.V))
+	case *envelope.Opt[int64]:
+		return k.Range.check(k.Name, float64(field.V))
+	}
+	return nil
+}
+
+// ScoreRange reads the range of scores, LO..HI; "" is 0 to 1.
+func ScoreRange(word string) (lo, hi float64, err error) {
+	if word == "" {
+		return 0, 1, nil
+	}
+	from, to, _ := strings.Cut(word, "..")
+	lo, errLo := strconv.ParseFloat(strings.TrimSpace(from), 64)
+	hi, errHi := strconv.ParseFloat(strings.TrimSpace(to), 64)
+	if width := hi - lo; errLo != nil || errHi != nil || !(width > 0) || math.IsInf(width, 0) {
+		return 0, 0, fmt.Errorf("score_range %q: give the lowest and the highest score, such as 0..1 or 1..5", word)
+	}
+	return lo, hi, nil
+}
+
+func checkScoreRange(p envelope.Policy) error {
+	_, _, err := ScoreRange(p.ScoreRange)
+	return err
 }

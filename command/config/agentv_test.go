@@ -55,7 +55,7 @@ func TestEvalFiles(t *testing.T) {
 		{"what our own says is not filled in", "rule: all\nscore_threshold: 0.5\nrun: {trials: 7}\nevaluate_options: {repeat: 3, budget_usd: 2}\n",
 			envelope.Policy{Rule: "all", ScoreThreshold: usd(0.5)}, settings.Settings{Trials: of(7), MaxCostUSD: usd(2)}, nil},
 	} {
-		got, err := Parse("x.yaml", []byte(c.text))
+		got, err := Parse("x.yaml", []byte(c.text), nil)
 		if err != nil {
 			t.Errorf("%s: %v", c.reason, err)
 			continue
@@ -91,7 +91,7 @@ func TestEvalFileMistakes(t *testing.T) {
 		{"money of one test", "prompts: [x]\ntests:\n- id: a\n  run: {budget_usd: 1}\n", 4, "tests[0].run.budget_usd", "set cost_limit_usd for each test"},
 		{"keys of two programs", "rule: all\nprompts: [x]\n", 2, "prompts", "unknown key"},
 	} {
-		_, err := Parse("my.yaml", []byte(c.text))
+		_, err := Parse("my.yaml", []byte(c.text), nil)
 		var where *Error
 		if !errors.As(err, &where) {
 			t.Errorf("%s: %v", c.reason, err)

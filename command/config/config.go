@@ -84,11 +84,9 @@ func (e *Error) Error() string {
 // Unwrap gives the reason.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Parse reads a configuration. The error joins an *Error for every mistake.
-func Parse(file string, text []byte) (Config, error) { return parse(file, text, nil) }
-
-// parse reads a configuration, and by open the files it takes tests from.
-func parse(file string, text []byte, open func(path string) ([]byte, error)) (Config, error) {
+// Parse reads a configuration, and by open the files it takes tests from. The error
+// joins an *Error for every mistake.
+func Parse(file string, text []byte, open func(path string) ([]byte, error)) (Config, error) {
 	r := &reader{file: file, lines: map[string]int{}, open: open}
 	var c Config
 	if body := r.tree(text); body != nil {
@@ -289,7 +287,7 @@ func Load(name string) (Config, error) {
 	if err != nil {
 		return Config{}, fmt.Errorf("reading the configuration: %w", err)
 	}
-	c, err := parse(path, text, os.ReadFile)
+	c, err := Parse(path, text, os.ReadFile)
 	if err != nil {
 		return Config{}, err
 	}

@@ -49,7 +49,7 @@ func TestParse(t *testing.T) {
 		{"overrides", "tests:\n  - match: 'weather/*'\n    rule: any\n  - labels: {tier: gold}\n    threshold: 0.99\n",
 			envelope.Policy{Overrides: []envelope.Override{{Match: "weather/*", Policy: envelope.Policy{Rule: "any"}}, {Labels: map[string]string{"tier": "gold"}, Policy: envelope.Policy{Threshold: some(0.99)}}}}},
 	} {
-		got, err := Parse("tribunal.yaml", []byte(c.text))
+		got, err := Parse("tribunal.yaml", []byte(c.text), nil)
 		if err != nil {
 			t.Errorf("%s: %v", c.reason, err)
 			continue
@@ -65,7 +65,7 @@ func TestParseInputs(t *testing.T) {
 		"map: 'test=.meta.name,status=.ok'\nrecords: .results\nscorer: accuracy\n",
 		"map:\n  test: .meta.name\n  status: .ok\nrecords: .results\nscorer: accuracy\n",
 	} {
-		got, err := Parse("x", []byte(text))
+		got, err := Parse("x", []byte(text), nil)
 		if err != nil || got.Map != "test=.meta.name,status=.ok" || got.Records != ".results" || got.Scorer != "accuracy" {
 			t.Errorf("%s: %+v, %v", text, got, err)
 		}
@@ -73,7 +73,7 @@ func TestParseInputs(t *testing.T) {
 }
 
 func TestParseMaps(t *testing.T) {
-	got, err := Parse("x", []byte("maps:\n  bench:\n    records: .runs\n    map: {test: .case, status: .ok}\n  short: {map: 'test=.t,score=.s'}\n"))
+	got, err := Parse("x", []byte("maps:\n  bench:\n    records: .runs\n    map: {test: .case, status: .ok}\n  short: {map: 'test=.t,score=.s'}\n"), nil)
 	want := map[string]NamedMap{"bench": {Map: "test=.case,status=.ok", Records: ".runs"}, "short": {Map: "test=.t,score=.s"}}
 	if diff := cmp.Diff(want, got.Maps); err != nil || diff != "" {
 		t.Errorf("%v\n%s", err, diff)
@@ -84,7 +84,7 @@ func TestParseMaps(t *testing.T) {
 		"maps:\n  a: {mapp: t}\n":     "did you mean map",
 		"maps: 5\n":                   "x:1:7: maps:",
 	} {
-		if _, err := Parse("x", []byte(text)); err == nil || !strings.Contains(err.Error(), says) {
+		if _, err := Parse("x", []byte(text), nil); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%q: %v, want %q", text, err, says)
 		}
 	}
@@ -132,7 +132,7 @@ func TestParseSaysWhere(t *testing.T) {
 		{"broken YAML", "rule: [all\n", 1, "", ""},
 		{"two documents", "rule: all\n---\nrule: any\n", 3, "", "one YAML document"},
 	} {
-		_, err := Parse("my.yaml", []byte(c.text))
+		_, err := Parse("my.yaml", []byte(c.text), nil)
 		var where *Error
 		if !errors.As(err, &where) {
 			t.Errorf("%s: error %v is not positioned", c.reason, err)
@@ -145,7 +145,7 @@ func TestParseSaysWhere(t *testing.T) {
 }
 
 func TestEveryMistakeIsReported(t *testing.T) {
-	_, err := Parse("x", []byte("rul: all\nmin_trials: 0\ntreat_as: fial\n"))
+	_, err := Parse("x", []byte("rul: all\nmin_trials: 0\ntreat_as: fial\n"), nil)
 	if err == nil || strings.Count(err.Error(), "\n") != 2 {
 		t.Errorf("want three mistakes, got %v", err)
 	}
@@ -186,6 +186,6 @@ func FuzzParse(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		_, _ = Parse("x", []byte(text)) // must not panic
+		_, _ = Parse("x", []byte(text), nil) // must not panic
 	})
 }

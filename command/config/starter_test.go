@@ -19,7 +19,7 @@ func TestStartersHold(t *testing.T) {
 			t.Fatal(err)
 		}
 		for reason, text := range map[string][]byte{"as it is written": text, "with all that it shows": commented.ReplaceAll(text, []byte("$1"))} {
-			c, err := Parse(FileName, text)
+			c, err := Parse(FileName, text, nil)
 			if err == nil {
 				_, err = verdict.Resolve(c.Policy)
 			}

@@ -1,12 +1,16 @@
 package trend
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"tribunal/envelope"
 	"tribunal/internal/words"
+	"tribunal/policy"
 )
 
 func newWords(test *Test) string {
@@ -130,4 +134,107 @@ func probability(p float64) string {
 		return "= " + strconv.FormatFloat(p, 'g', 2, 64)
 	}
 	return "= " + strconv.FormatFloat(p, 'f', 2, 64)
+}
+
+// notes says what a reader of the trend must know of its runs.
+func notes(runs []Run, policies []envelope.Effective) []string {
+	var out []string
+	if n := distinct(policies, everything); n > 1 {
+		out = append(out, fmt.Sprintf("the runs were judged under %d different policies: statuses follow each run's own; rates, states and drift are computed on counts", n))
+	}
+	if n := distinct(policies, policy.Outcomes); n > 1 {
+		out = append(out, fmt.Sprintf("%d of these policies count trials differently (score_threshold, detect_empty_runs or cost limits), so even the counts are not comparable", n))
+	}
+	undated := 0
+	for _, r := range runs {
+		if r.StartedAt == "" {
+			undated++
+		}
+	}
+	if undated > 0 && undated < len(runs) {
+		out = append(out, fmt.Sprintf("%d of %d runs have no started_at: each is placed after the run added before it", undated, len(runs)))
+	}
+	return out
+}
+
+// everything is the whole policy.
+func everything(p envelope.Effective) envelope.Policy { return p.Policy }
+
+func distinct(policies []envelope.Effective, part func(envelope.Effective) envelope.Policy) int {
+	seen := map[string]bool{}
+	for _, p := range policies {
+		var text strings.Builder
+		if err := json.NewEncoder(&text).Encode(part(p)); err != nil {
+			panic("trend: a policy that does not marshal: " + err.Error()) // it was read from JSON
+		}
+		seen[text.String()] = true
+	}
+	return len(seen)
+}
+
+// noteWithoutScores says in how many runs a test that is compared by its scores has none that
+// decide: they were stored by a version that kept no scores, or judged by another policy.
+func noteWithoutScores(tests []Test) []string {
+	without := map[int32]bool{}
+	for i := range tests {
+		for _, p := range tests[i].Points {
+			if tests[i].ByScore && p.Counted > 0 && !p.byScore() {
+				without[p.Run] = true
+			}
+		}
+	}
+	if len(without) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%d of the runs have no scores of some tests with scores; they do not count for the states of these tests", len(without))}
+}
+
+// Owned are the tests of an owner that need a look.
+type Owned struct {
+	Owner string
+	Tests int // all of them
+	Count map[State]int
+}
+
+// needsLook are the states of tests that need a look, the worst first.
+var needsLook = []State{Broken, NewFlaky, DriftingDown, Flaky}
+
+// ByOwner counts the tests that need a look by owner, those with the most first; a test
+// with several owners counts for each.
+func (t *Trend) ByOwner() []Owned {
+	place := map[string]int{}
+	var all []Owned
+	for i := range t.Tests {
+		for _, owner := range t.Tests[i].Owners {
+			at, known := place[owner]
+			if !known {
+				at = len(all)
+				place[owner] = at
+				all = append(all, Owned{Owner: owner, Count: map[State]int{}})
+			}
+			all[at].Tests++
+			all[at].Count[t.Tests[i].State]++
+		}
+	}
+	slices.SortFunc(all, func(a, b Owned) int { return cmp.Or(b.Look()-a.Look(), strings.Compare(a.Owner, b.Owner)) })
+	return slices.DeleteFunc(all, func(o Owned) bool { return o.Look() == 0 })
+}
+
+// Look is how many tests need a look.
+func (o Owned) Look() (n int) {
+	for _, s := range needsLook {
+		n += o.Count[s]
+	}
+	return n
+}
+
+// Says is what they need it for: 1 broken, 2 flaky of 40 tests.
+func (o Owned) Says() string {
+	var parts []string
+	for _, s := range needsLook {
+		if n := o.Count[s]; n > 0 {
+			parts = append(parts, words.Count(n)+" "+strings.ToLower(string(s)))
+		}
+	}
+	return strings.Join(parts, ", ") + " of " + words.Plural(o.Tests, "test", "tests")
 }

@@ -175,7 +175,9 @@ func runner(args []string) {
 	}
 	switch ending {
 	case "stop":
-		g.Stop()
+		for _, p := range running {
+			p.Stop()
+		}
 	case "panic":
 		go panic("as asked by the test")
 		hold()
@@ -262,7 +264,7 @@ func TestNothingOfATrialLivesOnAfterItsEnd(t *testing.T) {
 			}
 			for i, r := range reports {
 				if r.End.Why != c.why || r.End.Survived != 0 {
-					t.Errorf("%s ended as %+v, want %s and no survivor", r.Shape, r.End, c.why)
+					t.Errorf("%s ended as %+v, want %v and no survivor", r.Shape, r.End, c.why)
 				}
 				if r.Alive > 0 && !shapes[i].unmarked {
 					t.Errorf("%s: %d processes of it lived when Wait returned", r.Shape, r.Alive)

@@ -109,14 +109,6 @@ func (g *Group) running() []*Process {
 	return all
 }
 
-// Stop asks all processes to end (SIGTERM) and kills what is left of each after its
-// grace. It does not wait.
-func (g *Group) Stop() {
-	for _, p := range g.running() {
-		p.Stop()
-	}
-}
-
 // Kill ends all processes at once (SIGKILL). It does not wait.
 func (g *Group) Kill() {
 	for _, p := range g.running() {

@@ -97,10 +97,6 @@ const (
 	OutputLimit            // it wrote more than OutputLimit to a file
 )
 
-func (w Why) String() string {
-	return [...]string{"exited", "timeout", "stopped", "output limit"}[w]
-}
-
 // End is what is known of a process after it.
 type End struct {
 	ID  string
