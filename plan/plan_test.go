@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tribunal/envelope"
+	"tribunal/stats"
 	"tribunal/verdict"
 )
 
@@ -214,6 +215,140 @@ func TestQuestionsThatMakeNoSense(t *testing.T) {
 		c.q.Confidence = 0.95
 		if _, err := New(c.q); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, want an error about %q", c.reason, err, c.says)
+		}
+	}
+}
+
+// TestClustered by hand: 20 tests of 20 trials from 0.9, other tests each side, ICC 0.1:
+// the design effect is 1 + 19 0.1 = 2.9, K = (1.959964 + 0.841621)² 2.9/400 = 0.0569037,
+// and the smallest fall (0.8 K + sqrt(0.64 K² + 8 K (1+K) 0.09))/(2 (1+K)) = 0.1223. For
+// the same tests K = 7.848880 0.9/400 = 0.0176600.
+func TestClustered(t *testing.T) {
+	p := answer(t, Question{Tests: envelope.Some(20), Trials: envelope.Some(20), ICC: envelope.Some(0.1), Expect: envelope.Some(0.9), PriceUSD: envelope.Some(0.01)})
+	if p.Precision != nil || len(p.Clustered.Designs) != 5 {
+		t.Fatalf("%+v", p)
+	}
+	first := p.Clustered.Designs[0]
+	fall := func(k float64) float64 {
+		return (0.8*k + math.Sqrt(0.64*k*k+8*k*(1+k)*0.09)) / (2 * (1 + k))
+	}
+	if first.Tests != 20 || first.Trials != 20 || first.Effort.Trials != 800 || first.Effort.CostUSD.V != 8 {
+		t.Errorf("%+v", first)
+	}
+	for _, c := range []struct{ got, want float64 }{
+		{first.Other.DesignEffect, 2.9}, {first.Other.EffectiveN.V, 400 / 2.9}, {first.Other.Detectable.V, fall(0.0569043805)},
+		{first.Same.DesignEffect, 0.9}, {first.Same.Detectable.V, fall(0.01765998)},
+	} {
+		if math.Abs(c.got-c.want) > 1e-6 {
+			t.Errorf("%v, want %v: %+v", c.got, c.want, first)
+		}
+	}
+	for i, want := range [][2]int{{20, 20}, {5, 80}, {10, 40}, {40, 10}, {80, 5}} {
+		if d := p.Clustered.Designs[i]; d.Tests != want[0] || d.Trials != want[1] {
+			t.Errorf("design %d is %d x %d, want %v", i, d.Tests, d.Trials, want)
+		}
+	}
+	more := p.Clustered.Designs[3].Other.Detectable.V
+	if !(more < first.Other.Detectable.V) {
+		t.Errorf("40 x 10 sees %v, 20 x 20 %v: more tests see more where trials correlate", more, first.Other.Detectable.V)
+	}
+	told := answer(t, Question{Tests: envelope.Some(20), Trials: envelope.Some(10), ICC: envelope.Some(1.), Rates: &[2]float64{0.9, 0.8}}).Clustered
+	if told.Rate != 0.9 || math.Abs(told.Designs[0].Other.Power.V-0.1433) > 5e-5 || told.Designs[0].Same.EffectiveN.OK {
+		t.Errorf("%+v", told)
+	}
+}
+
+func TestClusteredQuestions(t *testing.T) {
+	for _, c := range []struct {
+		q    Question
+		says string
+	}{
+		{Question{Tests: envelope.Some(20)}, "give how many trials each has"},
+		{Question{Tests: envelope.Some(0), Trials: envelope.Some(1)}, "out of range"},
+		{Question{ICC: envelope.Some(0.1), Trials: envelope.Some(1)}, "give how many (tests)"},
+		{Question{Tests: envelope.Some(2), Trials: envelope.Some(1), ICC: envelope.Some(1.5)}, "0 to 1"},
+	} {
+		c.q.Power, c.q.Confidence = 0.8, 0.95
+		if _, err := New(c.q); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%+v: %v, want it to say %q", c.q, err, c.says)
+		}
+	}
+}
+
+// TestJudge: 50 labels of 250 trials of a judge 0.9:0.8 at 0.7 come out, on average, as
+// 31.5, 3, 3.5 and 12: in whole ones 32 (the first of the equal halves), 3, 3 and 12. The
+// judge passes 0.63 + 0.06 of trials, 138 of the other 200. The intervals are those that
+// the report would have.
+func TestJudge(t *testing.T) {
+	p := answer(t, Question{Judge: &[2]float64{0.9, 0.8}, Labels: envelope.Some(50), Trials: envelope.Some(250), Expect: envelope.Some(0.7), PriceUSD: envelope.Some(0.1)})
+	if p.Precision != nil || p.Judge == nil {
+		t.Fatalf("%+v", p)
+	}
+	j := p.Judge
+	if math.Abs(j.Seen-0.69) > 1e-12 || j.Rate != 0.7 {
+		t.Errorf("%+v", j)
+	}
+	first := j.Designs[0]
+	of := stats.Judged{BothPass: 32, JudgeOnly: 3, TruthOnly: 3, Neither: 12}
+	x, y := stats.RoganGladenRate(138, 200, of, 0.95), stats.PPIRate(138, 200, of, 0.95)
+	if first.Labels != 50 || first.Trials != 250 || first.Effort.CostUSD.V != 25 || math.Abs(first.RoganGladen.V-(x.Hi-x.Lo)/2) > 1e-8 || math.Abs(first.Powered.V-(y.Hi-y.Lo)/2) > 1e-8 {
+		t.Errorf("%+v", first)
+	}
+	// 35 of 50: Wilson's interval is 0.5625 to 0.8090; 172 or 173 of 250 about 0.057.
+	if math.Abs(first.LabelsAlone.V-0.1233) > 5e-4 || math.Abs(first.Own-0.0571) > 5e-4 {
+		t.Errorf("%+v", first)
+	}
+	if none := j.Designs[1]; none.Labels != 0 || none.RoganGladen.OK || none.Powered.OK || none.LabelsAlone.OK {
+		t.Errorf("without labels there is no correction: %+v", none)
+	}
+	for i, want := range [][2]int{{50, 250}, {0, 250}, {100, 250}, {200, 250}, {50, 500}, {50, 1000}} {
+		d := j.Designs[i]
+		if [2]int{d.Labels, d.Trials} != want {
+			t.Errorf("design %d: %+v, want %v", i, d, want)
+		}
+		if i > 1 && !(d.RoganGladen.V < first.RoganGladen.V) && want[0] < 200 {
+			t.Errorf("more tells no more: %+v, %+v", d, first)
+		}
+	}
+}
+
+func TestJudgeRefuses(t *testing.T) {
+	for want, q := range map[string]Question{
+		"no better than a coin":                    {Judge: &[2]float64{0.5, 0.5}, Labels: envelope.Some(50)},
+		"out of range":                             {Judge: &[2]float64{1.5, 0.5}, Labels: envelope.Some(50)},
+		"give how many trials people":              {Judge: &[2]float64{0.9, 0.9}},
+		"sensitivity and specificity of the judge": {Labels: envelope.Some(50)},
+		"labels 0 are out of range":                {Judge: &[2]float64{0.9, 0.9}, Labels: envelope.Some(0)},
+		"more trials than labels":                  {Judge: &[2]float64{0.9, 0.9}, Labels: envelope.Some(50), Trials: envelope.Some(50)},
+	} {
+		q.Confidence, q.Power = 0.95, 0.8
+		if _, err := New(q); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
+
+// TestTelling: by hand, with z = 1.96 and 0.8416 for a power of 80 %.
+func TestTelling(t *testing.T) {
+	one := Gap{Difference: 0.1, Variance: 0.005, Within: 0.005, Groups: 1, Tests: 1, Trials: 64, Alpha: 0.05, Power: 0.8}
+	// bound (0.1/2.8016)^2 = 0.0012741; 0.005/0.0012741 = 3.9244 times 64 trials is 251.2, so 188 more.
+	if got := one.Telling(); got.Trials != envelope.Some(188) {
+		t.Errorf("one test: %+v, want 188 more trials", got)
+	}
+	uneven := Gap{Difference: 0.1, Variance: 0.01, Within: 0.002, Groups: 10, Tests: 10, Trials: 100, Alpha: 0.05, Power: 0.8}
+	// The tests differ by 0.008, above (0.1/(2.262 + 0.8416))^2 = 0.00104: trials do not help.
+	got := uneven.Telling()
+	if got.Trials.OK || !got.Tests.OK {
+		t.Errorf("tests that differ: %+v, want tests alone", got)
+	}
+	// 0.01 10/T <= (0.1/(t(T-1) + 0.8416))^2: t(80) = 1.990 asks T >= 80.2, t(81) = 1.9897 T >= 80.16, so 81 in all.
+	if got.Tests.V < 70 || got.Tests.V > 72 {
+		t.Errorf("%d more tests, want 71", got.Tests.V)
+	}
+	for name, g := range map[string]Gap{"no difference": {Variance: 1, Within: 1, Tests: 1, Trials: 1, Alpha: 0.05, Power: 0.8},
+		"nothing tried": {Difference: 0.1, Alpha: 0.05, Power: 0.8}, "too near": {Difference: 1e-7, Variance: 0.01, Within: 0.01, Groups: 2, Tests: 2, Trials: 10, Alpha: 0.05, Power: 0.8}} {
+		if got := g.Telling(); got.Trials.OK || got.Tests.OK {
+			t.Errorf("%s: %+v, want nothing", name, got)
 		}
 	}
 }

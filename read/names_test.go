@@ -101,3 +101,104 @@ func TestCopiesOfARun(t *testing.T) {
 		}
 	}
 }
+
+// TestRoots: the same test has the same name wherever its repository was checked
+// out, and nothing else changes.
+func TestRoots(t *testing.T) {
+	report := func(root string) string {
+		return `{"numTotalTestSuites":1,"numTotalTests":1,"success":true,"testResults":[{"name":"` + root + `/src/a.test.js","status":"passed","startTime":1,"endTime":2,"message":"",` +
+			`"assertionResults":[{"ancestorTitles":["cart"],"fullName":"cart adds","title":"adds","status":"passed","duration":3,"failureMessages":[]}]}]}`
+	}
+	for _, c := range []struct {
+		reason, checkout string
+		roots            []string
+		file             string
+	}{
+		{"below a root", "/home/ana/shop", []string{"/home/ana/shop"}, "src/a.test.js"},
+		{"with a slash behind it", "/home/ana/shop", []string{"/home/ana/shop/"}, "src/a.test.js"},
+		{"below the second", "/builds/shop", []string{"/home/ana/shop", "/builds/shop"}, "src/a.test.js"},
+		{"below another", "/home/bob/shop", []string{"/home/ana/shop"}, "/home/bob/shop/src/a.test.js"},
+		{"beside one of which it has the beginning", "/home/ana/shop-2", []string{"/home/ana/shop"}, "/home/ana/shop-2/src/a.test.js"},
+		{"the root of the machine is none", "/home/ana", []string{"/", "", "."}, "/home/ana/src/a.test.js"},
+	} {
+		b := count.NewBuilder(5, 0.5)
+		StreamAs(b, "jest.json", strings.NewReader(report(c.checkout)), Options{Roots: Roots(c.roots...)})
+		run := b.Run(envelope.ConflictExtend, 5)
+		if len(run.Tests) != 1 || run.Tests[0].File != c.file || !strings.HasPrefix(run.Tests[0].Suite, c.file) {
+			t.Errorf("%s: %+v, want file %s", c.reason, run.Tests, c.file)
+		}
+	}
+	windows := rooted{roots: []string{`C:\w\shop`}}
+	if got := windows.within(`C:\w\shop\src\a.test.js`); got != `src\a.test.js` {
+		t.Errorf("on Windows: %s", got)
+	}
+	if got := Roots(`C:\`); slices.Contains(got, "C:") {
+		t.Errorf("a drive is a root: %q", got)
+	}
+}
+
+func TestByName(t *testing.T) {
+	for _, f := range Formats {
+		if got, err := ByName(f.Name); err != nil || got.Name != f.Name {
+			t.Errorf("ByName(%s) = %s, %v", f.Name, got.Name, err)
+		}
+	}
+	cases := []struct{ name, part, reason string }{
+		{"natve", "did you mean native?", "a letter is missing"},
+		{"taubench", "did you mean tau-bench", "a sign is missing"},
+		{"junit-xml-report", "known are ", "nothing is near"},
+		{"", "known are", "no name"},
+		{strings.Repeat("n", 10<<20), "known are", "a name of 10 MB"},
+		{"\x1b[31m", `"\x1b[31m"`, "a hostile name"},
+	}
+	for _, c := range cases {
+		_, err := ByName(c.name)
+		if err == nil || !strings.Contains(err.Error(), c.part) || len(err.Error()) > 1000 {
+			t.Errorf("%s: %v", c.reason, err)
+		}
+	}
+}
+
+func TestDetect(t *testing.T) {
+	cases := []struct {
+		head, want, reason string
+	}{
+		{"", "native", "an empty input is a stream without trials"},
+		{"\uFEFF \r\n\t", "native", "so are blanks"},
+		{"\uFEFF" + `{"test":"a","status":"pass"}`, "native", "a byte order mark"},
+		{`{"schema":"tribunal/envelope/v1","type":"header"}` + "\n" + `{"type":"test","test":"a","status":"pass"}`, "envelope", "the lines of an envelope look like trials"},
+		{`[{"task_id":0,"reward":1,"trial":0}]`, "tau-bench", "an array"},
+		{"{\"schema\":\"tribunal/envelope/v1\",\n \"tests\":[\n  {\"suite\":\"s\",\"test\":\"a\",\"status\":\"pass\"},\n", "envelope", "a document whose lines look like trials, cut"},
+		{"hello", "", "a text"},
+		{"<coverage/>", "", "XML of another kind"},
+		{"\x00\x01\x02", "", "no text"},
+	}
+	for _, c := range cases {
+		f, ok := Detect([]byte(c.head))
+		if f.Name != c.want || ok != (c.want != "") {
+			t.Errorf("Detect(%q) = %s, %v, want %s: %s", c.head, f.Name, ok, c.want, c.reason)
+		}
+	}
+}
+
+func FuzzDetect(f *testing.F) {
+	for _, s := range samples() {
+		f.Add(firstBytes(f, s))
+	}
+	f.Add([]byte("\uFEFF[{\"task_id\":"))
+	f.Fuzz(func(t *testing.T, head []byte) {
+		found, ok := Detect(head)
+		if ok != (found.Name != "") {
+			t.Errorf("%q, %v", found.Name, ok)
+		}
+		claims := 0
+		for _, format := range Formats {
+			if format.Sniff(head) {
+				claims++
+			}
+		}
+		if claims > 1 && !strings.Contains(string(head), "tribunal/") {
+			t.Errorf("%d formats claim %q", claims, head)
+		}
+	})
+}

@@ -197,3 +197,23 @@ func TestGSPRTDecides(t *testing.T) {
 		}
 	}
 }
+
+// The example of J. L. Fleiss, B. Levin, M. C. Paik, Statistical Methods for Rates and
+// Proportions, 3rd ed. (2003), table 18.1: psychotic, neurotic and organic patients, 100 of
+// them, by two raters. The book gives kappa .676, its standard error .087 and .076 of none.
+func TestKappaOfCategories(t *testing.T) {
+	k := CohenKappaOf([][]int{{75, 1, 4}, {5, 4, 1}, {0, 0, 10}}, 0.95)
+	near(t, "kappa", k.Kappa, 0.23/0.34, 1e-12, "(.89-.66)/(1-.66)")
+	near(t, "SE", k.SE, 0.0877, 0.0001, "by hand from the formula, .087 in the book")
+	near(t, "SE of 0", k.SE0, 0.0762, 0.0001, "by hand from the formula, .076 in the book")
+	near(t, "lo", k.Lo, 0.5046, 0.0001, "kappa - 1.96 SE")
+	near(t, "hi", k.Hi, 0.8484, 0.0001, "kappa + 1.96 SE")
+}
+
+// The data matrix C of Krippendorff (2011), 0 for a missing rating, and his results.
+func TestKrippendorffAlpha(t *testing.T) {
+	units := [][]float64{{1, 1, 1}, {2, 2, 3, 2}, {3, 3, 3, 3}, {3, 3, 3, 3}, {2, 2, 2, 2}, {1, 2, 3, 4}, {4, 4, 4, 4}, {1, 1, 2, 1}, {2, 2, 2, 2}, {5, 5, 5}, {1, 1}, {3}}
+	for scale, want := range map[Scale]float64{Nominal: 0.743, Ordinal: 0.815, Interval: 0.849} {
+		near(t, "alpha", KrippendorffAlpha(units, scale), want, 5e-4, "Krippendorff 2011")
+	}
+}

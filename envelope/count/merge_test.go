@@ -3,6 +3,7 @@ package count_test
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -222,6 +223,59 @@ func TestPolicyThatIsBothAskedForAndHeld(t *testing.T) {
 		}
 		if got := b.Policies(); len(got) != 1 || got[0].Held == nil {
 			t.Errorf("%+v", got)
+		}
+	}
+}
+
+// TestOneZero: -0 is 0 from the moment a trial is counted, however it comes: it
+// is written as 0, and a report read back must not differ from itself.
+func TestOneZero(t *testing.T) {
+	minus := math.Copysign(0, -1)
+	b := count.NewBuilder(5, 0.5)
+	in := b.Input("trials", "native")
+	in.Trial(&envelope.Trial{Key: envelope.Key{Test: "t"}, Score: envelope.Some(minus), DurationMS: envelope.Some(minus)})
+	batch := in.Batch()
+	batch.Rows.Score.Set(batch.Add(batch.Test(envelope.Key{Test: "t"}), envelope.Undecided), minus)
+	in.Count(batch)
+	in.Close()
+	rows := b.Run(envelope.ConflictExtend, 5).Tests[0].Rows
+	const text = `{"schema":"tribunal/envelope/v1","run":{},"tests":[{"test":"t","rows":{"outcome":"FFF","score":[-0,-0.0,-0e5]}}]}`
+	read, err := wire.Decode(strings.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, values := range [][]float64{rows.Score().Values(), rows.DurationMS().Values(), read.Run.Tests[0].Rows.Score().Values()} {
+		if len(values) == 0 {
+			t.Error("no values")
+		}
+		for _, v := range values {
+			if v != 0 || math.Signbit(v) {
+				t.Errorf("%v has a sign", v)
+			}
+		}
+	}
+}
+
+// TestRepairedNames: tests whose names differ in broken bytes alone become one,
+// and a problem says so; names that are text are none.
+func TestRepairedNames(t *testing.T) {
+	for names, want := range map[[2]string]string{
+		{"a\xff", "a\xfe"}: `(1 in all, first "a�/t")`, {"b\ufffd", "c\xc0"}: `(2 in all, first "b�/t")`, {"ä", "日本"}: "",
+	} {
+		b := count.NewBuilder(5, 0.5)
+		in := b.Input("trials", "native")
+		for _, suite := range names {
+			in.Trial(&envelope.Trial{Key: envelope.Key{Suite: suite, Test: "t"}, Status: envelope.Pass})
+		}
+		in.Close()
+		var said []string
+		for _, p := range b.Run(envelope.ConflictExtend, 5).Problems {
+			if p.Code == envelope.CodeRepaired {
+				said = append(said, p.Message)
+			}
+		}
+		if got := strings.Join(said, "\n"); !strings.Contains(got, want) || (want == "") != (got == "") {
+			t.Errorf("%q: %q, want %q in it", names, got, want)
 		}
 	}
 }

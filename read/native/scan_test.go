@@ -6,6 +6,10 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"tribunal/envelope"
+	"tribunal/envelope/count"
+	"tribunal/read/internal/lineblocks"
 )
 
 // syntaxCases are objects, valid and not. encoding/json is the judge of both.
@@ -103,6 +107,149 @@ func TestDepth(t *testing.T) {
 			if why := differ([]byte(line)); why != "" {
 				t.Errorf("%s, %d deep in %s: %s", c.reason, c.depth, brackets, why)
 			}
+		}
+	}
+}
+
+// live tells the name of every trial when it arrives.
+type live struct {
+	sink
+	arrived chan string
+}
+
+func (l *live) Trial(t *envelope.Trial) { l.arrived <- strings.Clone(t.Test) }
+
+// stream is n trials of 100 tests with 700 bytes of output each, every tenth of
+// them failing.
+func stream(n int) []byte {
+	var b bytes.Buffer
+	output := strings.Repeat(`step: asked the tool and waited for its answer\n`, 15)[:700]
+	for i := range n {
+		status := "pass"
+		if i%10 == 7 {
+			status = "fail"
+		}
+		fmt.Fprintf(&b, `{"suite":"suite %d","test":"answers question %d","attempt":%d,"status":%q,"score":0.%d,"duration_ms":%d.5,"cost_usd":0.0%d,"tokens":%d,"tool_calls":3,"output":"%s"}`+"\n",
+			i%10, i%100, i/100, status, i%1000, i%9000, i%500+1, i, output)
+	}
+	return b.Bytes()
+}
+
+func BenchmarkRead(b *testing.B) {
+	text := stream(50000)
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		builder := count.NewBuilder(5, 0.5)
+		in := builder.Input("bench", "native")
+		if err := Read(bytes.NewReader(text), in); err != nil || builder.Trials() != 50000 {
+			b.Fatal(err, builder.Trials())
+		}
+		in.Close()
+	}
+}
+
+// BenchmarkPlain is reading with care and without counting.
+func BenchmarkPlain(b *testing.B) {
+	text := stream(50000)
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := Read(bytes.NewReader(text), nothing{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+type nothing struct{}
+
+func (nothing) Trial(*envelope.Trial)                     {}
+func (nothing) Header(envelope.Header, *envelope.Carried) {}
+func (nothing) Recorded(*envelope.Recorded)               {}
+func (nothing) Problem(envelope.Problem)                  {}
+
+// TestNoMemoryPerTrial: the hot path takes no memory, whatever the number of
+// trials.
+func TestNoMemoryPerTrial(t *testing.T) {
+	few, many := stream(1000), stream(5000)
+	read := func(text []byte) float64 {
+		return testing.AllocsPerRun(5, func() {
+			if err := Read(bytes.NewReader(text), nothing{}); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	if a, b := read(few), read(many); b > a+10 {
+		t.Errorf("%v allocations for 1000 trials, %v for 5000", a, b)
+	}
+}
+
+// TestNoMemoryPerCountedTrial: counting takes memory for its columns, which are
+// a few large pieces, and for the details of the first failures.
+func TestNoMemoryPerCountedTrial(t *testing.T) {
+	few, many := stream(60000), stream(120000)
+	read := func(text []byte) float64 {
+		return testing.AllocsPerRun(2, func() {
+			b := count.NewBuilder(5, 0.5)
+			if err := readSideBySide(bytes.NewReader(text), b.Input("bench", "native"), nil, 2, lineblocks.Size, lineblocks.MaxLine); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	if a, b := read(few), read(many); b > a+1000 {
+		t.Errorf("%v allocations for 60000 trials, %v for 120000", a, b)
+	}
+}
+
+func TestSniff(t *testing.T) {
+	cases := []struct {
+		head   string
+		ours   bool
+		reason string
+	}{
+		{`{"test":"a","status":"pass"}`, true, "a trial"},
+		{`{"score":1,"test":"a"}` + "\n", true, "a trial by its score"},
+		{`{"category":1,"x":2,"test":"a"}`, true, "a trial by its category, with a field of its own"},
+		{`{"test":"a","checks":[{"name":"cites","status":"pass"}]}`, true, "a trial by its checks"},
+		{`{"test":"a","checks":3}`, false, "checks that are a number"},
+		{"building...\n\n" + `{"test":"a","status":"pass"}` + "\n", true, "a log line first"},
+		{`{"broken` + "\n" + `{"test":"a","status":"pass"}`, true, "a broken line first"},
+		{"\uFEFF" + `{"test":"a","status":"pass"}`, true, "a byte order mark"},
+		{`{"type":"run","name":"n"}`, true, "a header"},
+		{`{"schema":"tribunal/trials/v1","type":"run"}`, true, "the schema says so"},
+		{`{"schema":"tribunal/trials/v1"`, true, "the schema says so, cut"},
+		{`{"suite":"s","test":"a","attempt":0,"output":"very long`, true, "cut, three fields of ours"},
+		{`{"test":"a","outpu`, false, "cut too early"},
+		{`{"test":"a"}`, false, "nothing says how it ended"},
+		{`{"type":"run"}`, false, "anybody's run"},
+		{`{"schema":"tribunal/trials/v2","test":"a","status":"pass"}`, false, "a later version"},
+		{`{"type":1,"test":"a","status":"pass"}`, false, "a type that is none"},
+		{``, false, "nothing"},
+		{`hello`, false, "a text"},
+		{`[{"test":"a","status":"pass"}]`, false, "a document"},
+		{`{` + "\n" + ` "test":"a",` + "\n", false, "a document over several lines"},
+		{`{"schema":"tribunal/envelope/v1","run":{},"tests":[{"test":"a","status":"pass"}]}`, false, "an envelope"},
+		{`{"schema":"tribunal/envelope/v1","type":"header","run":{},"policy":{}}` + "\n", false, "an envelope in lines"},
+		{`{"type":"test","suite":"s","test":"a","status":"pass","rows":{}}` + "\n", false, "a line of an envelope"},
+		{`{"Time":"2024-01-01T00:00:00Z","Action":"run","Package":"p","Test":"T"}`, false, "go test -json"},
+		{`{"pytest_version":"8.0","$report_type":"SessionStart"}`, false, "pytest-reportlog"},
+		{`{"meta":{"protocolVersion":"1"}}`, false, "Cucumber Messages"},
+		{`{ "type": "suite", "event": "started", "test_count": 3 }`, false, "libtest"},
+		{`{ "type": "test", "event": "ok", "name": "a", "exec_time": 0.1 }`, false, "libtest"},
+		{`{"spec":{"completion_fns":["x"],"eval_name":"e","run_id":"1"}}`, false, "OpenAI evals"},
+		{`{"run_id":"1","event_id":0,"sample_id":"a","type":"match","data":{}}`, false, "OpenAI evals"},
+		{`{"testIdx":0,"promptIdx":0,"testCase":{},"success":true,"score":1}`, false, "promptfoo"},
+		{`{"doc_id":0,"doc":{},"resps":[["x"]],"filtered_resps":["x"],"acc":1.0}`, false, "lm-eval"},
+		{`{"timestamp":"x","test_id":"a","suite":"s","score":1,"target":"t"}`, false, "AgentV"},
+		{`{"evalId":"e","results":{"version":3}}`, false, "promptfoo"},
+		{`{"config":{},"suites":[],"stats":{}}`, false, "Playwright"},
+		{`{"numTotalTests":1,"testResults":[]}`, false, "Jest"},
+		{`{"reportFormat":"CTRF","results":{"tests":[{"name":"a","status":"passed"}]}}`, false, "CTRF"},
+		{`{"created":1,"exitcode":0,"summary":{},"tests":[]}`, false, "pytest-json-report"},
+	}
+	for _, c := range cases {
+		if got := Sniff([]byte(c.head)); got != c.ours {
+			t.Errorf("Sniff(%q) = %v: %s", c.head, got, c.reason)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package native
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -148,6 +149,127 @@ func TestTruth(t *testing.T) {
 		}
 		if len(s.trials) != 2 || len(s.problems) != 0 || s.trials[1].Truth != c.want || s.trials[0].Truth != "" {
 			t.Errorf("%s: %+v, %v", c.value, s.trials, s.problems)
+		}
+	}
+}
+
+// problemCases are streams of one record and what is told of them. Columns are
+// counted by hand.
+var problemCases = []struct {
+	text   string
+	trials int
+	told   []string
+	part   string // of the first message
+	reason string
+}{
+	{`{"test":"a","status":"pass"}`, 1, nil, "", "the smallest record"},
+	{"\n \t\r\n" + `{"test":"a","status":"pass"}` + "\r\n\n", 1, nil, "", "blank lines are nothing, CRLF is a line end"},
+	{"\uFEFF" + `{"test":"a","status":"pass"}`, 1, nil, "", "files that were put together have byte order marks inside"},
+	{` { "test" : "a" , "score" : 0.5 } `, 1, nil, "", "blanks between everything"},
+	{`{"type":"trial","schema":"tribunal/trials/v1","test":"a","category":0}`, 1, nil, "", "marks on a trial"},
+	{`{"schema":"tribunal/trials/v1"}`, 0, nil, "", "a line that names the format"},
+	{`{"test":"a","status":"pass","score":null,"labels":null,"attempt":null}`, 1, nil, "", "null is absent"},
+
+	{`{"status":"pass"}`, 0, []string{"error malformed-record 1:1"}, "test: missing", "no test"},
+	{`{"test":null,"status":"pass"}`, 0, []string{"error malformed-record 1:1"}, "test: missing", "a test that is null"},
+	{`{"test":"","status":"pass"}`, 0, []string{"error malformed-record 1:9"}, "test: empty", "an empty test"},
+	{`{"test":5,"status":"pass"}`, 0, []string{"error malformed-record 1:9"}, "a number stands where a string is expected", "identity of a wrong type"},
+	{`{"suite":["a"],"test":"a","status":"pass"}`, 0, []string{"error malformed-record 1:10"}, "an array stands", "identity of a wrong type"},
+	{`{"test":"a","variant":true,"status":"pass"}`, 0, []string{"error malformed-record 1:23"}, "a boolean", "identity of a wrong type"},
+	{`{"test":"a","run":7,"status":"pass"}`, 0, []string{"error malformed-record 1:19"}, "run: a number", "identity of a wrong type"},
+	{`{"test":"a","attempt":-1,"status":"pass"}`, 0, []string{"error malformed-record 1:23"}, "-1 is negative", "attempts start at 0"},
+	{`{"test":"a","attempt":2147483648,"status":"pass"}`, 0, []string{"error malformed-record 1:23"}, "out of range", "attempts have 31 bits"},
+	{`{"test":"a","attempt":1.5,"status":"pass"}`, 0, []string{"error malformed-record 1:23"}, "not an integer", "attempts are integers"},
+	{`{"test":"a","attempt":"1","status":"pass"}`, 0, []string{"error malformed-record 1:23"}, "a string stands", "a number in quotes is a string"},
+
+	{`{"test":"a"}`, 0, []string{"error malformed-record 1:1"}, "one of status, score, category and checks", "nothing says how it ended"},
+	{`{"test":"a","status":"maybe"}`, 0, []string{"error malformed-record 1:22"}, "pass, passed, ok", "an unknown word lists the known ones"},
+	{`{"test":"a","status":true}`, 0, []string{"error malformed-record 1:22"}, "a boolean", "a boolean is no status"},
+	{`{"test":"a","score":1e999}`, 0, []string{"error malformed-record 1:21"}, "1e999 is out of range", "the score decides and is no finite number"},
+	{`{"test":"a","score":"1"}`, 0, []string{"error malformed-record 1:21"}, "score: a string", "the score decides and is not a number"},
+	{`{"test":"a","score":"1","category":2}`, 0, []string{"error malformed-record 1:21"}, "score", "score goes before category"},
+	{`{"test":"a","category":-1}`, 0, []string{"error malformed-record 1:24"}, "category: -1 is negative", "the category decides"},
+	{`{"test":"a","status":"pass","score":1e999,"category":-1}`, 1, []string{"error ignored-field 1:37", "error ignored-field 1:54"}, "score: 1e999", "the status decides, so the trial counts without them"},
+	{`{"test":"a","score":1,"category":0.5}`, 1, []string{"error ignored-field 1:34"}, "category: 0.5 is not an integer", "the score decides"},
+
+	{`{"test":"a","status":"pass","duration_ms":-1}`, 1, []string{"error ignored-field 1:43"}, "duration_ms: -1 is negative", "no time runs backwards"},
+	{`{"test":"a","status":"pass","setup_ms":"3s"}`, 1, []string{"error ignored-field 1:40"}, "setup_ms: a string", "a duration is a number"},
+	{`{"test":"a","status":"pass","cost_usd":-0.1,"setup_cost_usd":[]}`, 1, []string{"error ignored-field 1:40", "error ignored-field 1:62"}, "cost_usd", "costs like durations"},
+	{`{"test":"a","status":"pass","tokens":1e30}`, 1, []string{"error ignored-field 1:38"}, "out of range", "tokens have 63 bits"},
+	{`{"test":"a","status":"pass","tool_calls":2147483648}`, 1, []string{"error ignored-field 1:42"}, "out of range", "tool calls have 31 bits"},
+	{`{"test":"a","status":"pass","retry":"yes"}`, 1, []string{"error ignored-field 1:37"}, "true or false", "a flag is a boolean"},
+	{`{"test":"a","status":"pass","started_at":"2026-03-14"}`, 1, []string{"error ignored-field 1:42"}, "RFC 3339", "a day is no instant"},
+	{`{"test":"a","status":"pass","started_at":"1066-10-14T09:00:00Z"}`, 1, []string{"error ignored-field 1:42"}, "1678 to 2261", "nanoseconds do not reach so far"},
+	{`{"test":"a","status":"pass","started_at":"0001-01-01T00:00:00Z"}`, 1, nil, "", "what Go writes for an unknown time"},
+	{`{"test":"a","status":"pass","line":-3}`, 1, []string{"error ignored-field 1:36"}, "line: -3", "lines count from 1"},
+	{`{"test":"a","status":"pass","line":0}`, 1, nil, "", "line 0 is unknown"},
+	{`{"test":"a","status":"pass","message":1,"output":{},"file":[],"error_class":false}`, 1,
+		[]string{"error ignored-field 1:39", "error ignored-field 1:50", "error ignored-field 1:60", "error ignored-field 1:77"}, "error_class: a boolean", "texts of a wrong type"},
+	{`{"test":"a","status":"pass","labels":["x"]}`, 1, []string{"error ignored-field 1:38"}, "an object of strings", "labels have names"},
+	{`{"test":"a","status":"pass","labels":{"x":{},"y":"z"}}`, 1, []string{"error ignored-field 1:43"}, `the label "x"`, "one bad label, the others are kept"},
+
+	{`{"test":"a","test":"b","status":"pass"}`, 1, []string{"warning ignored-field 1:20"}, `"test" is given more than once`, "the last value counts"},
+	{`{"test":5,"test":"b","status":"pass"}`, 1, []string{"warning ignored-field 1:18"}, "more than once", "only the last value is looked at"},
+	{`{"test":"a","status":"pass","labels":{"x":"1","x":"2"}}`, 1, []string{"warning ignored-field 1:47"}, `"x" is given more than once`, "a label given twice"},
+
+	{`{"test":"a","status":"pass","wall":1,"seed":2,"policy":{}}`, 1, []string{"info unknown-fields 1:0 x3"}, `"policy" (1), "seed" (1), "wall" (1)`, "sorted; a header's field means nothing in a trial"},
+	{`{"type":"run","test":"a","name":"n"}`, 0, []string{"info unknown-fields 1:0 x1"}, `"test" (1)`, "a trial's field means nothing in a header"},
+	{`{"type":"heartbeat","what":1}`, 0, []string{"info unknown-types 1:0 x1"}, `"heartbeat" (1)`, "other types are no business of ours"},
+	{`{"type":1,"test":"a","status":"pass"}`, 0, []string{"error malformed-record 1:9"}, "type: a number", "the type decides what the record is"},
+	{`{"schema":"tribunal/trials/v2","test":"a","status":"pass"}`, 0, []string{"error malformed-record 1:11"}, "tribunal/trials/v1 is expected", "a later version may mean something else"},
+	{`{"schema":"acme/v3","test":"a","status":"pass"}`, 1, nil, "", "somebody else's schema says nothing"},
+
+	{"# a comment\nINFO x\n" + `{"test":"a","status":"pass"}` + "\n[1]\n", 1, []string{"warning noise 1:1 x3"}, "3 lines are not records", "one warning for all noise"},
+	{`{"test":"a","status":"pass"}{"test":"b","status":"pass"}`, 0, []string{"error malformed-record 1:29"}, "one record a line", "two records on a line"},
+	{`{"test":"a","sta`, 0, []string{"error truncated-line 1:17"}, "in the middle of a string", "cut off"},
+	{`{"test":"a","status":"pass"`, 0, []string{"error truncated-line 1:28"}, "a comma or }", "cut off before the brace"},
+	{`{"test":"a","sta` + "\n", 0, []string{"error malformed-record 1:17"}, "in the middle of a string", "a whole line that ends too early is not cut off"},
+	{`{"test":x,"sta`, 0, []string{"error malformed-record 1:9"}, "found 'x' where a value is expected", "broken before it is cut off"},
+	{"{\n\"test\":\"a\"\n}\n", 0, []string{"error malformed-record 1:2", "warning noise 2:1 x2"}, "a key in double quotes", "a record over several lines"},
+}
+
+func TestProblems(t *testing.T) {
+	for _, c := range problemCases {
+		s := readText(c.text)
+		if len(s.trials) != c.trials || !slices.Equal(s.told(), c.told) {
+			t.Errorf("%s: %s\n got %d trials, %q\nwant %d trials, %q", c.reason, c.text, len(s.trials), s.told(), c.trials, c.told)
+		}
+		if c.part != "" && (len(s.problems) == 0 || !strings.Contains(s.problems[0].Message, c.part)) {
+			t.Errorf("%s: %s\n%v does not say %q", c.reason, c.text, s.problems, c.part)
+		}
+	}
+}
+
+func TestReadingGoesOn(t *testing.T) {
+	const good = `{"test":"a","status":"pass"}` + "\n"
+	for _, c := range problemCases {
+		if strings.HasSuffix(c.text, "sta") || strings.HasSuffix(c.text, `"pass"`) || strings.Contains(c.text, "\n") {
+			continue // the last line of a file
+		}
+		s := readText(good + c.text + "\n" + good)
+		if len(s.trials) != c.trials+2 {
+			t.Errorf("%s: %s: %d trials between good ones, want %d", c.reason, c.text, len(s.trials), c.trials+2)
+		}
+		for _, p := range s.problems {
+			if p.Line != 2 {
+				t.Errorf("%s: %s: %v is not on line 2", c.reason, c.text, p)
+			}
+		}
+	}
+}
+
+func TestStatusWordsAreStatuses(t *testing.T) {
+	for _, word := range strings.Split(statusWords, ", ") {
+		if _, ok := envelope.ParseStatus(word); !ok {
+			t.Errorf("%s is offered but not taken", word)
+		}
+	}
+}
+
+func TestNamesAreComplete(t *testing.T) {
+	for f, name := range names {
+		if name == "" || byName[name] != field(f) {
+			t.Errorf("field %d is called %q, which finds field %d", f, name, byName[name])
 		}
 	}
 }

@@ -3,11 +3,13 @@ package jsonwalk
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
 	"time"
+	"unsafe"
 
 	"tribunal/envelope"
 	"tribunal/read/internal/readtest"
@@ -189,5 +191,106 @@ func TestNamesAreShared(t *testing.T) {
 		}
 	}); err != nil || len(seen) != mostNames+52 {
 		t.Errorf("%d names, want %d; %v", len(seen), mostNames+52, err)
+	}
+}
+
+// passed reads records by Passing, and what their names say outside of it.
+func passed(t *testing.T, text string) (names, texts []string) {
+	t.Helper()
+	err := Documents(strings.NewReader(text), &readtest.Sink{}, func(v Value) {
+		before := v.Get("name").Text()
+		v.Passing(func() { texts = append(texts, strings.Clone(v.Get("text").Text())) })
+		names = append(names, before, v.Get("name").Text())
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	return names, texts
+}
+
+// TestPassing: what is said in passing is what stands there, and names that were asked for
+// before and behind it stay when the next records are read: those that lie in the buffer
+// and those that are longer.
+func TestPassing(t *testing.T) {
+	for _, size := range []int{1, shortText, mostInPlace} {
+		var text strings.Builder
+		var names, texts []string
+		for n := range 5 {
+			name, long := fmt.Sprint("name ", n), strings.Repeat(string(rune('a'+n)), size)
+			fmt.Fprintf(&text, `{"name":"name\u0020%d","text":"%s"}`, n, long)
+			names, texts = append(names, name, name), append(texts, long)
+		}
+		gotNames, gotTexts := passed(t, text.String())
+		if !slices.Equal(gotNames, names) || !slices.Equal(gotTexts, texts) {
+			t.Errorf("texts of %d: %q", size, gotNames)
+		}
+	}
+}
+
+// TestPassingUsesMemoryAgain: what is said in passing lies where that of the record before
+// lay, whether they lie in the buffer or are longer.
+func TestPassingUsesMemoryAgain(t *testing.T) {
+	for _, size := range []int{shortText + 1, mostInPlace} {
+		record := fmt.Sprintf(`{"text":"%s"}`, strings.Repeat("x", size))
+		places := map[*byte]bool{}
+		err := Documents(strings.NewReader(strings.Repeat(record, 20)), &readtest.Sink{}, func(v Value) {
+			v.Passing(func() { places[unsafe.StringData(v.Get("text").Text())] = true })
+		})
+		if err != nil || len(places) != 1 {
+			t.Errorf("texts of %d bytes: %d places, %v", size, len(places), err)
+		}
+	}
+}
+
+// TestDocumentsInTheSameMemory: a document that is cut off inside of a value leaves nothing
+// behind for the next one, which begins at line 1.
+func TestDocumentsInTheSameMemory(t *testing.T) {
+	var walk Sequence
+	var said []string
+	s := &readtest.Sink{}
+	for _, text := range []string{`{"a":"one","b":[{"c":`, "\n{\"a\":\"two\",\n\"b\":5}", `{"a":"three"} {}`} {
+		err := walk.Document(strings.NewReader(text), s, func(t *Text) error {
+			return t.Object(func(key string) error {
+				v, err := t.Value()
+				said = append(said, key, v.String())
+				return err
+			})
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	if want := []string{"a", "one", "b", "", "a", "two", "b", "5", "a", "three"}; !slices.Equal(said, want) {
+		t.Errorf("%q, want %q", said, want)
+	}
+	if got, want := s.Told(), []string{"truncated-line 1:22", "unreadable-input 1:15"}; !slices.Equal(got, want) {
+		t.Errorf("told %q, want %q", got, want)
+	}
+}
+
+func TestKeys(t *testing.T) {
+	cases := []struct {
+		head    string
+		keys    map[string]string
+		inArray bool
+		reason  string
+	}{
+		{``, nil, false, "nothing"},
+		{`hello`, nil, false, "no JSON"},
+		{`"a"`, nil, false, "no object"},
+		{`[`, nil, true, "an array, nothing known of it"},
+		{`[1,{"a":1}]`, nil, true, "only the first element counts"},
+		{`{}`, map[string]string{}, false, "an object without keys"},
+		{` {"a":"x","b":{"c":1},"d":[{"e":2}],"f":null} {"g":1}`, map[string]string{"a": "x", "b": "", "d": "", "f": ""}, false, "keys of the top level of the first object"},
+		{`[ {"a":1, "b":"y"}`, map[string]string{"a": "", "b": "y"}, true, "the first element"},
+		{`{"a":"x","b":{"c":`, map[string]string{"a": "x", "b": ""}, false, "cut in a value: its key is known"},
+		{`{"a":"x","b`, map[string]string{"a": "x"}, false, "cut in a key"},
+		{`{"a":"x" "b":1}`, map[string]string{"a": "x"}, false, "broken behind a key"},
+	}
+	for _, c := range cases {
+		keys, inArray := Keys([]byte(c.head))
+		if !maps.Equal(keys, c.keys) || (keys == nil) != (c.keys == nil) || inArray != c.inArray {
+			t.Errorf("Keys(%q) = %v, %v, want %v, %v: %s", c.head, keys, inArray, c.keys, c.inArray, c.reason)
+		}
 	}
 }
