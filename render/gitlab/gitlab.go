@@ -156,9 +156,14 @@ func testEntry(t *envelope.Test, c class, file string) entry {
 	}
 	e := newEntry(c, said, t.Suite, t.Test, t.Variant)
 	from, line := standing.Origin(t)
-	e.Location = location{Path: relative(from), Lines: lines{Begin: max(1, line)}}
+	return e.at(from, line, t.Key)
+}
+
+// at is the entry at a line of a file, or at a path made of the names of its test.
+func (e entry) at(file string, line int, of envelope.Key) entry {
+	e.Location = location{Path: relative(file), Lines: lines{Begin: max(1, line)}}
 	if e.Location.Path == "" {
-		e.Location = location{Path: madeUp(t.Suite, t.Test), Lines: lines{Begin: 1}}
+		e.Location = location{Path: madeUp(of.Suite, of.Test), Lines: lines{Begin: 1}}
 	}
 	return e
 }
@@ -263,11 +268,7 @@ func comparedEntry(c *compare.Comparison, x *compare.Contrast, worse class, key 
 		description += " (" + text.Line(c.Title(x)) + ")"
 	}
 	e := newEntry(worse, description, append(about, key.Suite, key.Test, key.Variant)...)
-	e.Location = location{Path: relative(file), Lines: lines{Begin: max(1, line)}}
-	if e.Location.Path == "" {
-		e.Location = location{Path: madeUp(key.Suite, key.Test), Lines: lines{Begin: 1}}
-	}
-	return e
+	return e.at(file, line, key)
 }
 
 // brokenInput says why the comparison cannot be relied on: an empty report would

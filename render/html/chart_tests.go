@@ -277,21 +277,14 @@ func newHistogram(rows *envelope.Rows, values envelope.Column[float64]) *histogr
 		return nil
 	}
 	h := &histogram{n: [2]int{len(all[0]), len(all[1])}}
-	h.lo, h.hi = extent(append(append([]float64{}, all[0]...), all[1]...))
+	both := slices.Concat(all[0], all[1])
+	h.lo, h.hi = slices.Min(both), slices.Max(both)
 	if !(h.lo < h.hi) || !finite(h.hi-h.lo) {
 		return nil
 	}
 	h.fill(&h.others, all[0])
 	h.fill(&h.passed, all[1])
 	return h
-}
-
-func extent(values []float64) (lo, hi float64) {
-	lo, hi = values[0], values[0]
-	for _, v := range values {
-		lo, hi = min(lo, v), max(hi, v)
-	}
-	return lo, hi
 }
 
 func (h *histogram) fill(bins *[histogramBins]int, values []float64) {
@@ -312,10 +305,7 @@ func histogramChart(title string, h *histogram, format func(float64) string) *ch
 		return nil
 	}
 	c := &chart{Title: title, Width: histogramWidth, Height: histogramHeight}
-	most := 0
-	for i := range histogramBins {
-		most = max(most, h.passed[i], h.others[i])
-	}
+	most := max(slices.Max(h.passed[:]), slices.Max(h.others[:]))
 	height := float64(histogramBottom - histogramTop)
 	base := float64(histogramBottom)
 	if h.n[0] > 0 && h.n[1] > 0 {
@@ -350,15 +340,7 @@ func (c *chart) bars(words, class string, bins *[histogramBins]int, n int, base,
 		}
 	}
 	c.mark("column", class, "", b.String())
-	middle := base + unit/2*float64(maxOf(bins))
+	middle := base + unit/2*float64(slices.Max(bins[:]))
 	c.text(histogramLeft-6, middle+4, "end", count(int64(n))+" "+words)
 	c.say(count(int64(n)) + " " + words)
-}
-
-func maxOf(bins *[histogramBins]int) int {
-	most := 0
-	for _, in := range bins {
-		most = max(most, in)
-	}
-	return most
 }

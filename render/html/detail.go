@@ -93,20 +93,20 @@ func alike(t *envelope.Test) bool {
 
 // testCharts are the drawings of a test, as far as there is anything to see.
 func testCharts(t *envelope.Test) []*chart {
-	all := []*chart{
+	return drawn(
 		evidenceChart(t.Verdict),
 		histogramChart("Scores of the counted trials", newHistogram(t.Rows, t.Rows.Score()), number),
 		histogramChart("Times of the counted trials", newHistogram(t.Rows, t.Rows.DurationMS()), duration),
 		histogramChart("Costs of the counted trials", newHistogram(t.Rows, t.Rows.CostUSD()), dollars),
-	}
+	)
+}
+
+// drawn are the charts that show something.
+func drawn(all ...*chart) []*chart {
 	return slices.DeleteFunc(all, func(c *chart) bool { return c == nil })
 }
 
-func labelFacts(labels map[string]string) facts {
-	if len(labels) == 0 {
-		return nil
-	}
-	var f facts
+func labelFacts(labels map[string]string) (f facts) {
 	for _, label := range slices.Sorted(maps.Keys(labels)) {
 		f = append(f, fact{name(label, "no name"), name(labels[label], "empty")})
 	}

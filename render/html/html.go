@@ -20,6 +20,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/render/internal/frame"
+	"tribunal/render/internal/standing"
 	"tribunal/templates"
 )
 
@@ -122,17 +123,12 @@ func (f *facts) add(name, value string) {
 // badge is a status as a word, and the class that frame.css colours it by.
 type badge struct{ Word, Class string }
 
-// badgeWords are the words every report uses for the statuses.
-var badgeWords = map[envelope.Status]string{
-	envelope.Pass: "PASS", envelope.Fail: "FAIL", envelope.Inconclusive: "INCONC", envelope.Error: "ERROR", envelope.Skip: "SKIP",
-}
-
 // badgeRunes is room for a status of a later version.
 const badgeRunes = 14
 
 func newBadge(s envelope.Status) badge {
-	if word, ok := badgeWords[s]; ok {
-		return badge{word, string(s)}
+	if slices.Contains(envelope.Statuses, s) {
+		return badge{standing.Mark(s), string(s)}
 	}
 	return badge{shorten(name(string(s), "UNKNOWN"), badgeRunes), "other"}
 }

@@ -53,30 +53,15 @@ func (m *markup) Write(html []byte) (int, error) {
 	return len(html), nil
 }
 
+var entities = [256]string{0: "\uFFFD", '"': "&#34;", '&': "&amp;", '\'': "&#39;", '+': "&#43;", '<': "&lt;", '>': "&gt;"}
+
 // appendText escapes a text that stands between elements or in a quoted attribute.
 func appendText(to []byte, text string) []byte {
 	from := 0
 	for i := range len(text) {
-		entity := ""
-		switch text[i] {
-		case 0:
-			entity = "\uFFFD"
-		case '"':
-			entity = "&#34;"
-		case '&':
-			entity = "&amp;"
-		case '\'':
-			entity = "&#39;"
-		case '+':
-			entity = "&#43;"
-		case '<':
-			entity = "&lt;"
-		case '>':
-			entity = "&gt;"
-		default:
-			continue
+		if entity := entities[text[i]]; entity != "" {
+			to, from = append(append(to, text[from:i]...), entity...), i+1
 		}
-		to, from = append(append(to, text[from:i]...), entity...), i+1
 	}
 	return append(to, text[from:]...)
 }

@@ -27,9 +27,7 @@ type rate struct {
 func newTrials(h *envelope.Header, s *envelope.Summary) trials {
 	c := &s.Trials
 	out := trials{Words: count(int64(c.Passed)) + " of " + plural(int64(c.Counted), "counted trial") + " passed.", Rates: ratesOf(&s.Rate)}
-	if c.Planned.OK {
-		out.Facts.add("planned", count(c.Planned.V))
-	}
+	out.Facts.add("planned", optional(c.Planned, count))
 	out.Facts.add("total", count(int64(c.Total)))
 	out.Facts.add("counted", count(int64(c.Counted)))
 	out.Facts.add("passed", count(int64(c.Passed)))
@@ -85,11 +83,7 @@ func (t *trials) addClusters(c *envelope.Clusters) {
 }
 
 // excluded is a fact for each class of trials that were left out.
-func excluded(classes map[string]int) facts {
-	if len(classes) == 0 {
-		return nil
-	}
-	var f facts
+func excluded(classes map[string]int) (f facts) {
 	for _, class := range slices.Sorted(maps.Keys(classes)) {
 		label := "excluded: " + name(class, "no class")
 		if class == string(envelope.Skip) {

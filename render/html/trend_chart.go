@@ -3,6 +3,7 @@ package html
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"tribunal/envelope"
@@ -26,53 +27,30 @@ func ofRate(r *envelope.Rate) runValue {
 // courseCharts draw the pass rate, or mean score, of a test over the runs, and what it took and
 // cost where that is known in two runs at least.
 func courseCharts(t *trend.Trend, test *trend.Test) []*chart {
-	rates, times, costs := blanks(len(t.Runs)), blanks(len(t.Runs)), blanks(len(t.Runs))
+	rates := slices.Repeat([]runValue{noValue}, len(t.Runs))
+	times, costs := slices.Clone(rates), slices.Clone(rates)
 	for _, p := range test.Points {
 		if rates[p.Run] = ofRate(t.Rate(p)); test.ByScore {
 			rates[p.Run] = alone(p.Share())
 		}
 		times[p.Run], costs[p.Run] = alone(p.DurationMS), alone(p.CostUSD)
 	}
-	var out []*chart
 	title := "Pass rate by run"
 	if test.ByScore {
 		title = "Mean score by run"
 	}
-	if c := rateChart(t, title, rates); c != nil {
-		out = append(out, c)
-	}
-	if c := amountChart(t, "Median time by run", times, duration); c != nil {
-		out = append(out, c)
-	}
-	if c := amountChart(t, "Cost by run", costs, dollars); c != nil {
-		out = append(out, c)
-	}
-	return out
-}
-
-func blanks(n int) []runValue {
-	out := make([]runValue, n)
-	for i := range out {
-		out[i] = noValue
-	}
-	return out
+	return drawn(rateChart(t, title, rates), amountChart(t, "Median time by run", times, duration), amountChart(t, "Cost by run", costs, dollars))
 }
 
 // runPictures draw the runs as a whole.
 func runPictures(t *trend.Trend) []picture {
-	rates, undecided, times, costs := blanks(len(t.Runs)), blanks(len(t.Runs)), blanks(len(t.Runs)), blanks(len(t.Runs))
+	n := len(t.Runs)
+	rates, undecided, times, costs := make([]runValue, n), make([]runValue, n), make([]runValue, n), make([]runValue, n)
 	for i := range t.Runs {
 		r := &t.Runs[i]
 		rates[i] = ofRate(r.Rate)
-		if r.InconclusiveShare.OK {
-			undecided[i] = alone(r.InconclusiveShare.V)
-		}
-		if r.DurationMS.OK {
-			times[i] = alone(r.DurationMS.V)
-		}
-		if r.CostUSD.OK {
-			costs[i] = alone(r.CostUSD.V)
-		}
+		undecided[i] = alone(r.InconclusiveShare.Or(math.NaN()))
+		times[i], costs[i] = alone(r.DurationMS.Or(math.NaN())), alone(r.CostUSD.Or(math.NaN()))
 	}
 	var out []picture
 	add := func(c *chart, note string, values []runValue, format func(float64) string) {
@@ -81,21 +59,12 @@ func runPictures(t *trend.Trend) []picture {
 		}
 	}
 	add(rateChart(t, "Pass rate of the run", rates), "Of all counted trials of each run, with its interval.", rates, percent)
-	if anyAbove(undecided) {
+	if slices.ContainsFunc(undecided, func(v runValue) bool { return v.v > 0 }) {
 		add(rateChart(t, "Inconclusive share", undecided), "Of the tests of each run, under the run's own policy.", undecided, percent)
 	}
 	add(amountChart(t, "Time of the run", times, duration), "All trials of each run together.", times, duration)
 	add(amountChart(t, "Cost of the run", costs, dollars), "All trials of each run together.", costs, dollars)
 	return out
-}
-
-func anyAbove(values []runValue) bool {
-	for _, v := range values {
-		if v.v > 0 {
-			return true
-		}
-	}
-	return false
 }
 
 func runTable(t *trend.Trend, title string, values []runValue, format func(float64) string) *table {

@@ -208,34 +208,19 @@ func (s *style) flag(n int, none bool) {
 	switch n {
 	case 0:
 		*s = style{}
-	case 1:
-		s.bold = true
-	case 2:
-		s.dim = true
-	case 3:
-		s.italic = true
 	case 4:
 		s.under = !none
-	case 7:
-		s.invert = true
-	case 9:
-		s.strike = true
-	case 21:
-		s.under = true
 	case 22:
 		s.bold, s.dim = false, false
-	case 23:
-		s.italic = false
-	case 24:
-		s.under = false
-	case 27:
-		s.invert = false
-	case 29:
-		s.strike = false
 	case 39:
 		s.text = 0
 	case 49:
 		s.ground = 0
+	default:
+		if is := map[int]*bool{1: &s.bold, 2: &s.dim, 3: &s.italic, 7: &s.invert, 9: &s.strike, 21: &s.under,
+			23: &s.italic, 24: &s.under, 27: &s.invert, 29: &s.strike}[n]; is != nil {
+			*is = n < 22
+		}
 	}
 }
 
