@@ -40,7 +40,8 @@ var Formats = Table[*envelope.Envelope]{
 	{Name: "pretty", Doc: "the terminal report: failures first, a row per test, the summary last",
 		Inconclusive: "`INCONC`", Lost: "view only",
 		Endings: []string{".txt"},
-		Options: rowOptions, Write: with(pretty.Write, prettyOptions)},
+		Options: []Option{{Name: "pretty-rows", Doc: "most tests to list; further passing tests are only counted", Number: true,
+			Values: []string{strconv.Itoa(pretty.DefaultRows)}}}, Write: with(pretty.Write, prettyOptions)},
 	{Name: "json", Doc: "the whole envelope as one JSON document",
 		Inconclusive: "`\"status\":\"inconclusive\"`", Lost: "nothing",
 		Endings:  []string{".json"},
@@ -60,7 +61,8 @@ var Formats = Table[*envelope.Envelope]{
 	{Name: "gitlab", Doc: "GitLab Code Quality: tests that did not simply pass",
 		Inconclusive: "an entry of severity info", Lost: "passing tests",
 		Endings: codeQuality,
-		Options: gitlabOptions, Write: with(gitlab.Write, gitlabOptionsOf)},
+		Options: []Option{{Name: "gitlab-inconclusive", Doc: "severity of inconclusive tests", Values: []string{"info", "omit"}}},
+		Write:   with(gitlab.Write, gitlabOptionsOf)},
 	{Name: "html", Doc: "one offline page for reviewers",
 		Inconclusive: "an `INCONC` badge", Lost: "view only",
 		Endings: pages,
@@ -94,10 +96,13 @@ var Formats = Table[*envelope.Envelope]{
 		Write: with(csv.WriteTrials, standard)},
 	{Name: "agent", Doc: "ranked lines for a language model, within a budget of bytes",
 		Inconclusive: "`INCONC` line", Lost: "what is beyond the budget, counted",
-		Options: agentOptions, Write: with(agent.Write, agentOptionsOf)},
+		Options: []Option{{Name: "agent-budget", Doc: "most bytes to write", Values: []string{strconv.Itoa(agent.DefaultBudget)}, Number: true}},
+		Write:   with(agent.Write, agentOptionsOf)},
 	{Name: "trx", Doc: "TRX of Visual Studio, for Azure DevOps",
 		Inconclusive: "outcome `Inconclusive`", Lost: "single trials",
-		Options: trxOptions, Write: func(w io.Writer, e *envelope.Envelope, s Settings) error {
+		Options: []Option{{Name: "trx-inconclusive", Doc: "outcome of an inconclusive test",
+			Values: []string{trx.AsInconclusive, trx.AsNotExecuted}}},
+		Write: func(w io.Writer, e *envelope.Envelope, s Settings) error {
 			return trx.Write(w, e, trx.Options{Inconclusive: s.Options["trx-inconclusive"]})
 		}},
 	{Name: "allure", Doc: "results for Allure 2 and 3; `-o allure=FOLDER/` writes the folder",
@@ -116,11 +121,13 @@ var Formats = Table[*envelope.Envelope]{
 		Write: with(slack.Write, standard)},
 	{Name: "badge", Doc: "a badge: an SVG image, or the endpoint JSON of shields.io",
 		Inconclusive: "`N inconclusive`, yellow", Lost: "everything but the counts",
-		Options: badgeOptions, Write: with(badge.Write, badgeOptionsOf)},
+		Options: []Option{{Name: "badge-form", Doc: "an image, or JSON for shields.io", Values: []string{badge.SVG, badge.Endpoint}}},
+		Write:   with(badge.Write, badgeOptionsOf)},
 	{Name: "otlp", Doc: "OpenTelemetry: a trace for each trial, and metrics; `-o otlp=FOLDER/` writes two files",
 		Inconclusive: "`test.case.result.status` `inconclusive`", Lost: "what was said in conversations",
 		Endings: []string{".otlp.jsonl"},
-		FileOf:  otlp.Name, Marks: otlp.Marks, Options: otlpOptions, Write: with(otlp.Write, otlpOptionsOf)},
+		FileOf:  otlp.Name, Marks: otlp.Marks, Write: with(otlp.Write, otlpOptionsOf), Options: []Option{
+			{Name: "otlp-signal", Doc: "data to write; an OTLP file has only one kind", Values: []string{otlp.Both, otlp.Traces, otlp.Metrics}}}},
 	{Name: "minimal", Doc: "one line",
 		Inconclusive: "`, N inconclusive`", Lost: "",
 		Write: with(minimal.Write, standard)},
@@ -149,17 +156,8 @@ var htmlOptions = []Option{
 		Values: []string{"false", "true"}, Switch: true},
 }
 
-var rowOptions = []Option{
-	{Name: "pretty-rows", Doc: "most tests to list; further passing tests are only counted", Number: true,
-		Values: []string{strconv.Itoa(pretty.DefaultRows)}},
-}
-
 var markdownOptions = []Option{
 	{Name: "markdown-limit", Doc: "most characters of a comment", Values: []string{strconv.Itoa(markdown.DefaultLimit)}, Number: true},
-}
-
-var agentOptions = []Option{
-	{Name: "agent-budget", Doc: "most bytes to write", Values: []string{strconv.Itoa(agent.DefaultBudget)}, Number: true},
 }
 
 var junitOptions = []Option{
@@ -171,22 +169,6 @@ var junitOptions = []Option{
 var tapOptions = []Option{
 	{Name: "tap-version", Doc: "version of the protocol", Values: []string{"13", "14"}},
 	{Name: "tap-inconclusive", Doc: "how to write an inconclusive test", Values: []string{"todo", "todo-not-ok", "skip"}},
-}
-
-var trxOptions = []Option{
-	{Name: "trx-inconclusive", Doc: "outcome of an inconclusive test", Values: []string{trx.AsInconclusive, trx.AsNotExecuted}},
-}
-
-var badgeOptions = []Option{
-	{Name: "badge-form", Doc: "an image, or JSON for shields.io", Values: []string{badge.SVG, badge.Endpoint}},
-}
-
-var otlpOptions = []Option{
-	{Name: "otlp-signal", Doc: "data to write; an OTLP file has only one kind", Values: []string{otlp.Both, otlp.Traces, otlp.Metrics}},
-}
-
-var gitlabOptions = []Option{
-	{Name: "gitlab-inconclusive", Doc: "severity of inconclusive tests", Values: []string{"info", "omit"}},
 }
 
 // githubOptions describes the step summary that the log links to.

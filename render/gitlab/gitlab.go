@@ -24,6 +24,7 @@ package gitlab
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -303,9 +304,6 @@ func madeUp(suite, test string) string {
 var notSlug = regex.Of(`[^A-Za-z0-9._-]+`)
 
 func slug(name string) string {
-	s := strings.Trim(notSlug().ReplaceAllString(name, "_"), "._")
-	if s == "" {
-		return "_"
-	}
+	s := cmp.Or(strings.Trim(notSlug().ReplaceAllString(name, "_"), "._"), "_")
 	return s[:min(len(s), 100)]
 }

@@ -1,6 +1,7 @@
 package html
 
 import (
+	"cmp"
 	"encoding/base64"
 	"errors"
 	"io"
@@ -71,12 +72,7 @@ type images struct {
 // none; neither of what is no image.
 type heldImage struct{ image, note string }
 
-func keyOf(a *envelope.Attachment) string {
-	if a.Path != "" {
-		return a.Path
-	}
-	return a.URL
-}
+func keyOf(a *envelope.Attachment) string { return cmp.Or(a.Path, a.URL) }
 
 // newImages takes the images of tests in the order of the page, as far as there is
 // room: of trials before those of their turns. What an attachment says it is counts

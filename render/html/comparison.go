@@ -1,6 +1,7 @@
 package html
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -252,26 +253,12 @@ func sideRate(word string, x *compare.Contrast, t compare.Trials) comparedRate {
 	return r
 }
 
-func intervalWords(method string) string {
-	switch method {
-	case compare.IntervalPaired:
-		return "Tango"
-	case compare.IntervalPlain:
-		return "Newcombe"
-	case compare.IntervalScore:
-		return "score, over tests"
-	case compare.IntervalCluster:
-		return "clustered by test"
-	case compare.IntervalGroup:
-		return "clustered by group"
-	case compare.IntervalT:
-		return "Student's t of pairs"
-	case compare.IntervalWelch:
-		return "Welch's t"
-	case compare.IntervalBetting:
-		return "betting on pairs, at all times"
-	}
-	return name(method, "")
+func intervalWords(method string) string { return cmp.Or(intervalNames[method], name(method, "")) }
+
+var intervalNames = map[string]string{
+	compare.IntervalPaired: "Tango", compare.IntervalPlain: "Newcombe", compare.IntervalScore: "score, over tests",
+	compare.IntervalCluster: "clustered by test", compare.IntervalGroup: "clustered by group", compare.IntervalT: "Student's t of pairs",
+	compare.IntervalWelch: "Welch's t", compare.IntervalBetting: "betting on pairs, at all times",
 }
 
 // tookWords is what trials took before and now.

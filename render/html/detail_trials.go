@@ -140,17 +140,8 @@ func measuredOf(rows *envelope.Rows, trial int) []string {
 	if trial < 0 {
 		return nil
 	}
-	var out []string
-	if v, ok := rows.Score().At(trial); ok {
-		out = append(out, "score "+number(v))
-	}
-	if v, ok := rows.DurationMS().At(trial); ok {
-		out = append(out, duration(v))
-	}
-	if v, ok := rows.CostUSD().At(trial); ok {
-		out = append(out, dollars(v))
-	}
-	return out
+	return sentences(withWords("score ", optional(rows.Score().Opt(trial), number)),
+		optional(rows.DurationMS().Opt(trial), duration), optional(rows.CostUSD().Opt(trial), dollars))
 }
 
 // words are those of a text, without colours and lines.

@@ -1,6 +1,7 @@
 package html
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 	"strings"
@@ -19,12 +20,7 @@ const (
 
 // name is a short text that identifies something, safe and of bounded length;
 // fallback stands for one that has nothing to show.
-func name(s, fallback string) string {
-	if s = text.CutLine(text.Line(s), nameLimit); s != "" {
-		return s
-	}
-	return fallback
-}
+func name(s, fallback string) string { return cmp.Or(text.CutLine(text.Line(s), nameLimit), fallback) }
 
 // titleRunes is more of a title than a browser shows in a tab.
 const titleRunes = 60

@@ -42,6 +42,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -319,15 +320,7 @@ func (d *draft) leftOut(i int) bool { return d.left != nil && d.left[i] }
 // has the facts of the run.
 func (d *draft) vanished(i int) bool {
 	s := &d.suites[i]
-	if i == 0 {
-		return false
-	}
-	for _, t := range s.tests {
-		if !d.leftOut(t) {
-			return false
-		}
-	}
-	return len(s.tests) > 0 && len(s.notes) == 0
+	return i > 0 && len(s.tests) > 0 && len(s.notes) == 0 && !slices.ContainsFunc(s.tests, func(t int) bool { return !d.leftOut(t) })
 }
 
 // cutNote says what was left out to keep the limits; "" when nothing was.

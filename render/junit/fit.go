@@ -158,8 +158,7 @@ func (d *draft) admit(status envelope.Status, cases *int, room *counter) bool {
 
 // rank is the status a test is written as.
 func rank(s envelope.Status) envelope.Status {
-	switch s {
-	case envelope.Pass, envelope.Fail, envelope.Inconclusive, envelope.Skip:
+	if slices.Contains(envelope.Statuses, s) {
 		return s
 	}
 	return envelope.Error

@@ -16,6 +16,7 @@
 package markdown
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -105,12 +106,7 @@ func code(s string, limit int) string {
 }
 
 // codeOr is code with words for nothing.
-func codeOr(s string, limit int, nothing string) string {
-	if s = code(s, limit); s == "" {
-		return nothing
-	}
-	return s
-}
+func codeOr(s string, limit int, nothing string) string { return cmp.Or(code(s, limit), nothing) }
 
 // fence is what a test wrote as a block of code, between fences longer than any
 // run of backticks in it; "" when nothing of it can be seen. GitLab obeys a

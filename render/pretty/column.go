@@ -129,11 +129,7 @@ func intervalTitle(tests []*envelope.Test) string {
 }
 
 func medianCell(_ *report, t *envelope.Test, _ int) string {
-	median := t.MedianMS()
-	if !median.OK {
-		return ""
-	}
-	return words.Duration(median.V)
+	return number("", t.MedianMS(), words.Duration)
 }
 
 func medianWithInterval(r *report, t *envelope.Test, room int) string {
@@ -145,10 +141,7 @@ func medianWithInterval(r *report, t *envelope.Test, room int) string {
 }
 
 func costCell(_ *report, t *envelope.Test, _ int) string {
-	if !t.CostUSD.OK {
-		return ""
-	}
-	return words.Dollars(t.CostUSD.V)
+	return number("", t.CostUSD, words.Dollars)
 }
 
 // plain reports a pass of which there is nothing more to say than its numbers.

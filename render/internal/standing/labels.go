@@ -164,19 +164,9 @@ func Misjudged(t *envelope.Test) string {
 }
 
 // Mark is the word for a status; one that is not known is an error.
-func Mark(s envelope.Status) string {
-	switch s {
-	case envelope.Pass:
-		return "PASS"
-	case envelope.Fail:
-		return "FAIL"
-	case envelope.Inconclusive:
-		return "INCONC"
-	case envelope.Skip:
-		return "SKIP"
-	}
-	return "ERROR"
-}
+func Mark(s envelope.Status) string { return cmp.Or(marks[s], "ERROR") }
+
+var marks = map[envelope.Status]string{envelope.Pass: "PASS", envelope.Fail: "FAIL", envelope.Inconclusive: "INCONC", envelope.Skip: "SKIP"}
 
 // Counts is how the tests of a run ended, without a word from a test: passed and
 // failed are always told, the others when there are any.
