@@ -67,14 +67,8 @@ func writePages(c *cli.Context, env Env) error {
 	if err != nil {
 		return err
 	}
-	return withHistory(c, env, history.Read, func(ctx context.Context, s *history.Store) error {
-		t, err := s.Trend(ctx, history.Query{Selection: sel, Confidence: asked.Confidence.Or(trend.DefaultConfidence), Ever: true, Owners: true})
-		if err != nil {
-			return err
-		}
-		if len(t.Runs) == 0 {
-			return fmt.Errorf("history page: %w", noRuns(sel, s))
-		}
+	q := history.Query{Selection: sel, Confidence: asked.Confidence.Or(trend.DefaultConfidence), Ever: true, Owners: true}
+	return withTrend(c, env, q, func(ctx context.Context, s *history.Store, t *trend.Trend) error {
 		h := &render.History{Trend: t, Run: func(i int) (*envelope.Envelope, error) { return storedRun(ctx, s, t, i) }}
 		all, err := releases(t, asked, by)
 		if err != nil {

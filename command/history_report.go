@@ -239,15 +239,8 @@ func skipList(c *cli.Context, env Env) error {
 	if err != nil {
 		return fmt.Errorf("history quarantine: %w", err)
 	}
-	return withHistory(c, env, history.Read, func(ctx context.Context, s *history.Store) error {
-		t, err := s.Trend(ctx, history.Query{Selection: sel, Confidence: cmp.Or(asked.Confidence.V, trend.DefaultConfidence),
-			Keep: patterns(c.StringSlice("test"))})
-		if err != nil {
-			return err
-		}
-		if len(t.Runs) == 0 {
-			return fmt.Errorf("history quarantine: %w", noRuns(sel, s))
-		}
+	q := history.Query{Selection: sel, Confidence: cmp.Or(asked.Confidence.V, trend.DefaultConfidence), Keep: patterns(c.StringSlice("test"))}
+	return withTrend(c, env, q, func(_ context.Context, _ *history.Store, t *trend.Trend) error {
 		skips, notes := flakySkips(t), []string(nil)
 		if !c.Bool("flaky") {
 			if skips, notes, err = quarantineSkips(t, asked); err != nil {

@@ -32,13 +32,11 @@ import (
 const defaultWindow = 50
 
 func historyTrendCommand(env Env) *cli.Command {
-	own := []cli.Flag{
-		&cli.StringFlag{Name: "window", Usage: "use the latest `N` runs, or all", Value: strconv.Itoa(defaultWindow)},
-		&cli.StringSliceFlag{Name: "label", Usage: "only runs with this label; repeated: with all of them"},
+	own := append(windowFlags(),
 		&cli.StringSliceFlag{Name: "test", Usage: "only tests that match `PATTERN`; may be repeated"},
 		ownerFlag(),
 		&cli.StringFlag{Name: "confidence", Usage: "confidence level, 95, 95% or 0.95", Value: "95"},
-	}
+	)
 	return &cli.Command{
 		Name: "trend", Usage: "show the state of every test over the stored runs",
 		Description: "Each test has one state: BROKEN, NEW-FLAKY, DRIFTING DOWN, FLAKY, DRIFTING UP, FIXED, STABLE or NEW.\n" +
@@ -67,22 +65,37 @@ func showTrend(c *cli.Context, env Env) error {
 	if err := verdict.CheckValues(envelope.Policy{Confidence: confidence}); err != nil {
 		return fmt.Errorf("--confidence: %w", err)
 	}
-	return withHistory(c, env, history.Read, func(ctx context.Context, s *history.Store) error {
-		t, err := s.Trend(ctx, history.Query{Selection: sel, Confidence: confidence.V, Keep: patterns(c.StringSlice("test")), Ever: true, Owners: true})
-		if err == nil {
-			err = keepOwned(c, t)
-		}
-		if err != nil {
+	q := history.Query{Selection: sel, Confidence: confidence.V, Keep: patterns(c.StringSlice("test")), Ever: true, Owners: true}
+	return withTrend(c, env, q, func(_ context.Context, _ *history.Store, t *trend.Trend) error {
+		if err := keepOwned(c, t); err != nil {
 			return err
 		}
-		switch {
-		case len(t.Runs) == 0:
-			return fmt.Errorf("history trend: %w", noRuns(sel, s))
-		case len(t.Tests) == 0 && len(c.StringSlice("test")) > 0:
+		if len(t.Tests) == 0 && len(c.StringSlice("test")) > 0 {
 			return fmt.Errorf("history trend: no test of these runs matches --test %q", c.StringSlice("test"))
 		}
 		return exitWith(gate.ExitOK, writeAll(env, t, outs))
 	})
+}
+
+// withTrend hands on what the runs of a history show, of which there must be some.
+func withTrend(c *cli.Context, env Env, q history.Query, work func(context.Context, *history.Store, *trend.Trend) error) error {
+	return withHistory(c, env, history.Read, func(ctx context.Context, s *history.Store) error {
+		t, err := s.Trend(ctx, q)
+		if err != nil {
+			return err
+		}
+		if len(t.Runs) == 0 {
+			return fmt.Errorf("history %s: %w", c.Command.Name, noRuns(q.Selection, s))
+		}
+		return work(ctx, s, t)
+	})
+}
+
+func windowFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{Name: "window", Usage: "use the latest `N` runs, or all", Value: strconv.Itoa(defaultWindow)},
+		&cli.StringSliceFlag{Name: "label", Usage: "only runs with this label; repeated: with all of them"},
+	}
 }
 
 // windowed is which runs are looked at by a command that has --window.
@@ -122,15 +135,13 @@ func patterns(words []string) func(envelope.Key) bool {
 }
 
 func historyReleaseCommand(env Env) *cli.Command {
-	own := []cli.Flag{
-		&cli.StringFlag{Name: "window", Usage: "use the latest `N` runs, or all", Value: strconv.Itoa(defaultWindow)},
-		&cli.StringSliceFlag{Name: "label", Usage: "only runs with this label; repeated: with all of them"},
+	own := append(windowFlags(),
 		&cli.StringFlag{Name: "threshold", Usage: "pass rate that a test must exceed to leave, 0.9, 90 or 90%",
 			DefaultText: "of the configuration"},
 		&cli.StringFlag{Name: "by", Value: trend.ByNights, Usage: "`BASIS` of the evidence: " +
 			strings.Join(trend.ReleaseBy, ", ")},
 		configFlag("read the quarantine from this file"),
-	}
+	)
 	return &cli.Command{
 		Name: "release", Usage: "list the tests that may leave the quarantine",
 		Description: "A test may leave if the interval of its pass rate is above the threshold, its state is not BROKEN, NEW-FLAKY or\n" +
@@ -158,15 +169,9 @@ func release(c *cli.Context, env Env) error {
 	for _, q := range asked.Quarantine {
 		words = append(words, q.Match)
 	}
-	return withHistory(c, env, history.Read, func(ctx context.Context, s *history.Store) error {
-		t, err := s.Trend(ctx, history.Query{Selection: sel, Confidence: cmp.Or(asked.Confidence.V, trend.DefaultConfidence),
-			Keep: patterns(words), Ever: true, Owners: true})
-		if err != nil {
-			return err
-		}
-		if len(t.Runs) == 0 {
-			return fmt.Errorf("history release: %w", noRuns(sel, s))
-		}
+	q := history.Query{Selection: sel, Confidence: cmp.Or(asked.Confidence.V, trend.DefaultConfidence), Keep: patterns(words),
+		Ever: true, Owners: true}
+	return withTrend(c, env, q, func(_ context.Context, _ *history.Store, t *trend.Trend) error {
 		return writeReleases(env.Stdout, t, asked, by)
 	})
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"io"
 	"os"
 	"path/filepath"
@@ -8,6 +9,11 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
+
+	"tribunal/envelope"
+	"tribunal/envelope/count"
+	"tribunal/read"
 )
 
 // TestStopping: what a signal does, by what the program is doing.
@@ -89,5 +95,171 @@ func TestNothingStaysBehind(t *testing.T) {
 	}
 	if len(stop.undo) != 0 {
 		t.Errorf("%d files are still to be removed", len(stop.undo))
+	}
+}
+
+// TestWidenHarmsNothing: what comes through is the same, of pipes and of files
+// that are none.
+func TestWidenHarmsNothing(t *testing.T) {
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(w, "before, "); err != nil {
+		t.Fatal(err)
+	}
+	widen(r)
+	if _, err := io.WriteString(w, "after"); err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	name := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(name, []byte("before, after"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	widen(file)
+	for _, in := range []*os.File{r, file} {
+		if text, err := io.ReadAll(in); err != nil || string(text) != "before, after" {
+			t.Errorf("%q, %v", text, err)
+		}
+	}
+}
+
+// drawn is a progress line whose ticks the test gives.
+func drawn(b *count.Builder, w io.Writer, width int) (p *progress, tick func()) {
+	env := Env{Stderr: w, StderrSize: sized(width), Getenv: noVariables}
+	p = &progress{screen: newScreen(env), size: liveSize(env), builder: b, start: time.Unix(0, 0), quit: make(chan struct{}), ended: make(chan struct{})}
+	ticks := make(chan time.Time)
+	go p.follow(ticks)
+	return p, func() {
+		ticks <- time.Unix(1, 0)
+		ticks <- time.Unix(1, 0) // taken when the one before is drawn; nothing is new
+	}
+}
+
+// sized is the size of a terminal of so many columns, nil of none.
+func sized(columns int) func() (int, int) {
+	if columns == 0 {
+		return nil
+	}
+	return func() (int, int) { return columns, 24 }
+}
+
+func noVariables(string) string { return "" }
+
+// TestLineIsDrawnWhileTheReaderWaits: a producer that writes and then thinks for
+// long has all it wrote in the line.
+func TestLineIsDrawnWhileTheReaderWaits(t *testing.T) {
+	b := count.NewBuilder(5, 0.5)
+	var screen bytes.Buffer
+	p, tick := drawn(b, &screen, 200)
+	in, producer := io.Pipe()
+	ended := make(chan string)
+	go func() { ended <- read.StreamAs(b, "-", p.watch(in), read.Options{}) }()
+	want := ""
+	for _, line := range []string{`{"test":"a","status":"pass"}`, `{"test":"b","status":"fail"}`, `{"test":"b","status":"pass"}`, `{"test":"c","status":"skip"}`} {
+		before := b.Trials()
+		if _, err := io.WriteString(producer, line+"\n"); err != nil {
+			t.Fatal(err)
+		}
+		for b.Trials() == before { // the reader counts it while the pipe is empty
+			time.Sleep(time.Millisecond)
+		}
+		tick()
+		want = screen.String()
+	}
+	producer.Close()
+	if format := <-ended; format != "native" {
+		t.Errorf("read as %q", format)
+	}
+	p.done()
+	lines := strings.Split(want, "\r\x1b[J")
+	if len(lines) != 4 || !strings.Contains(lines[3], "4 trials, 4/s | 3 tests so far: 1 pass, 0 fail, 1 mixed | 1s | ") || !strings.HasSuffix(lines[3], " B | failed last: b") {
+		t.Errorf("%q", lines)
+	}
+	if rest := strings.TrimPrefix(screen.String(), want); rest != "\r\x1b[J" {
+		t.Errorf("done leaves %q", rest)
+	}
+}
+
+func TestMessagesStandAboveTheLine(t *testing.T) {
+	b := count.NewBuilder(5, 0.5)
+	var screen bytes.Buffer
+	p, tick := drawn(b, &screen, 12)
+	p.bytes.Add(5)
+	tick()
+	p.say("hello %d\n", 1)
+	p.bytes.Add(5)
+	tick()
+	p.done()
+	if want := "0 trials, 0\r\x1b[Jhello 1\n0 trials, 0\r\x1b[J"; screen.String() != want {
+		t.Errorf("got %q, want %q", screen.String(), want)
+	}
+}
+
+// TestNothingIsDrawn where nobody sees it.
+func TestNothingIsDrawn(t *testing.T) {
+	cases := []struct {
+		width  int
+		env    map[string]string
+		reason string
+	}{
+		{0, nil, "no terminal"},
+		{80, map[string]string{"CI": "true"}, "a log of CI"},
+		{80, map[string]string{"TERM": "dumb"}, "a terminal that cannot"},
+	}
+	for _, c := range cases {
+		var screen bytes.Buffer
+		env := Env{Stderr: &screen, StderrSize: sized(c.width), Getenv: func(name string) string { return c.env[name] }}
+		p := newProgress(env, count.NewBuilder(5, 0.5), 0)
+		source := strings.NewReader("x")
+		if r := p.watch(source); r != io.Reader(source) {
+			t.Errorf("%s: reading is watched", c.reason)
+		}
+		p.done()
+		if screen.Len() > 0 {
+			t.Errorf("%s: %q", c.reason, screen.String())
+		}
+	}
+}
+
+// TestSomethingIsSaidBeforeTheFirstByte: an agent may think for a minute before it says
+// anything, and whoever waits for it sees what for.
+func TestSomethingIsSaidBeforeTheFirstByte(t *testing.T) {
+	var screen bytes.Buffer
+	p, tick := drawn(count.NewBuilder(5, 0.5), &screen, 80)
+	tick()
+	p.done()
+	if want := "waiting for the runner ... 1s\r\x1b[J"; screen.String() != want {
+		t.Errorf("got %q, want %q", screen.String(), want)
+	}
+}
+
+// TestTheLineNamesWhatFailedLast: whoever waits for an agent wants to know what breaks.
+// On a narrow terminal the name comes before rates and sums, and no line is wrapped.
+func TestTheLineNamesWhatFailedLast(t *testing.T) {
+	g := count.Glance{Trials: 108, Tests: 12, Passing: 6, Failing: 2, Mixed: 4, Failed: envelope.Key{Suite: "forecast", Test: "compares the weather of two cities"}}
+	for _, c := range []struct {
+		room         int
+		want, reason string
+	}{
+		{159, "108 trials, 36/s | 12 tests so far: 6 pass, 2 fail, 4 mixed | 3s | 12.3 kB | failed last: forecast/compares the weather of two cities", "a wide terminal has all"},
+		{119, "108 trials | 12 tests: 6 pass, 2 fail, 4 mixed | 3s | failed last: forecast/compares the weather of two cities", "no bytes and no rate"},
+		{79, "6 pass, 2 fail, 4 mixed | failed last: forecast/compares t...ther of two cities", "the states of the tests and a name that is shortened"},
+		{20, "6 pass, 2 fail, 4 mi", "no room for a name"},
+		{0, "", "a terminal of one column"},
+	} {
+		got := progressLine(g, 12_300, 0, 3*time.Second, c.room)
+		if got != c.want || len(got) > c.room {
+			t.Errorf("%d columns, %s: %q", c.room, c.reason, got)
+		}
+	}
+	if got := progressLine(count.Glance{Trials: 1, Tests: 1, Passing: 1}, 5, 0, time.Second, 79); got != "1 trial, 1/s | 1 test so far: 1 pass, 0 fail, 0 mixed | 1s | 5 B" {
+		t.Errorf("nothing failed: %q", got)
 	}
 }

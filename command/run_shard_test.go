@@ -2,10 +2,18 @@ package command
 
 import (
 	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"tribunal/envelope"
+	"tribunal/run/runner"
+	"tribunal/stats"
 )
 
 // TestShardOf: what machines tell their jobs, by their manuals: Slurm counts from
@@ -68,6 +76,115 @@ func TestShardsTakeEachTestOnce(t *testing.T) {
 	for part, n := range counts {
 		if n < tests/parts*8/10 || n > tests/parts*12/10 {
 			t.Errorf("part %d has %d of %d tests", part+1, n, tests)
+		}
+	}
+}
+
+// TestByTimeIsBalanced: no shard takes 5 % more than its share of the time, or than the
+// longest test where that takes more, and every test is in one.
+func TestByTimeIsBalanced(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 48))
+	for _, of := range []int{1, 2, 3, 8, 20} {
+		var tests []runner.Test
+		took, total, longest := map[envelope.Key]time.Duration{}, time.Duration(0), time.Duration(0)
+		for i := range 400 {
+			k := envelope.Key{Suite: "s", Test: fmt.Sprint(i)}
+			d := time.Duration(math.Exp(1.5*random.NormFloat64()) * float64(time.Second))
+			tests, took[k] = append(tests, runner.Test{Key: k}), d
+			total, longest = total+d, max(longest, d)
+		}
+		shards, loads := byTime(tests, took, of)
+		sums := make([]time.Duration, of)
+		for k, shard := range shards {
+			sums[shard-1] += took[k]
+		}
+		share := max(total/time.Duration(of), longest)
+		if len(shards) != len(tests) || !slices.Equal(sums, loads) || slices.Max(loads) > share*105/100 {
+			t.Errorf("%d shards: %v, want at most %v", of, loads, share)
+		}
+		slices.Reverse(tests) // a machine may list them in another order
+		again, _ := byTime(tests, took, of)
+		for k, shard := range shards {
+			if again[k] != shard {
+				t.Fatalf("%s is in shard %d or %d", k, shard, again[k])
+			}
+		}
+	}
+}
+
+// TestByTimeOfUnknown: a test without a time takes the median, and tests without any are
+// dealt out.
+func TestByTimeOfUnknown(t *testing.T) {
+	var tests []runner.Test
+	for _, name := range []string{"a", "b", "c", "new"} {
+		tests = append(tests, runner.Test{Key: envelope.Key{Test: name}})
+	}
+	key := func(name string) envelope.Key { return envelope.Key{Test: name} }
+	shards, loads := byTime(tests, map[envelope.Key]time.Duration{key("a"): 9, key("b"): 4, key("c"): 1}, 2)
+	if loads[0] != 9 || loads[1] != 4+4+1 || shards[key("new")] != 2 {
+		t.Errorf("%v, %v", shards, loads)
+	}
+	if shards, _ := byTime(tests, map[envelope.Key]time.Duration{key("gone"): 1}, 4); len(shards) != 4 || shards[key("a")]+shards[key("b")]+shards[key("c")]+shards[key("new")] != 1+2+3+4 {
+		t.Errorf("%v", shards)
+	}
+}
+
+// TestPowerOfNewTests: the table of docs/run/new-tests.md is what the rule decides, over all
+// numbers of failures, each with its probability.
+func TestPowerOfNewTests(t *testing.T) {
+	a, err := stats.NewAnytime(newThreshold, newGap, 0.05, 0.2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want strings.Builder
+	for _, rate := range []float64{0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 0.999, 1} {
+		undecided := map[int]float64{0: 1} // by failures
+		ended, mean := map[stats.Decision]float64{}, 0.
+		for n := 1; n <= newTrials; n++ {
+			next := map[int]float64{}
+			for failures, weight := range undecided {
+				mean += weight
+				for more, chance := range []float64{rate, 1 - rate} {
+					failed := failures + more
+					if d := a.Decide(a.LogE(n-failed, failed)); d == stats.Undecided {
+						next[failed] += weight * chance
+					} else {
+						ended[d] += weight * chance
+					}
+				}
+			}
+			undecided = next
+		}
+		fmt.Fprintf(&want, "| %g %% | %.1f %% | %.1f %% | %.0f |\n", 100*rate, 100*ended[stats.Fail], 100*ended[stats.Pass], mean)
+	}
+	page, err := os.ReadFile("../docs/run/new-tests.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(regexp.MustCompile(`(?m)^\| [0-9].*\n`).FindAllString(string(page), -1), ""); got != want.String() {
+		t.Errorf("docs/run/new-tests.md has\n%s\nwant\n%s", got, want.String())
+	}
+}
+
+// TestSecretValues: values of variables that are called like secrets are taken out
+// whole, whichever of them the environment has first.
+func TestSecretValues(t *testing.T) {
+	const text = "12345678 12345678-private short 9876543210"
+	for _, c := range []struct {
+		reason  string
+		environ []string
+		wanted  bool
+		want    string
+	}{
+		{"one begins another", []string{"A_KEY=12345678", "B_TOKEN=12345678-private"}, true, "[redacted:environment] [redacted:environment] short 9876543210"},
+		{"and comes first", []string{"B_TOKEN=12345678-private", "A_KEY=12345678"}, true, "[redacted:environment] [redacted:environment] short 9876543210"},
+		{"short values stand in texts by chance", []string{"MY_SECRET=short"}, true, text},
+		{"another name", []string{"ID=9876543210"}, true, text},
+		{"in small letters", []string{"password=9876543210"}, true, "12345678 12345678-private short [redacted:environment]"},
+		{"not wanted", []string{"A_KEY=12345678"}, false, text},
+	} {
+		if got := secretValues(c.environ, c.wanted).Replace(text); got != c.want {
+			t.Errorf("%s: %q, want %q", c.reason, got, c.want)
 		}
 	}
 }

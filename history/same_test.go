@@ -2,12 +2,19 @@ package history
 
 import (
 	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/hex"
 	"encoding/json"
+	"io"
+	"math"
+	"strings"
 	"testing"
 	"time"
 
 	"tribunal/envelope"
 	"tribunal/history/trend"
+	"tribunal/stats"
 )
 
 // TestARunCountsOnceInItsOwnTrend: it may have been added with words that its
@@ -158,4 +165,147 @@ func TestTrialsAreTheSameUnderAnyPathAndPolicy(t *testing.T) {
 			t.Errorf("%s: the same is %v, want %v", c.reason, got == want, c.same)
 		}
 	}
+}
+
+// TestHashesAreOfWhatEncodingJSONWrites: a run is recognised by hashes that earlier
+// versions stored, which were of texts by encoding/json.
+func TestHashesAreOfWhatEncodingJSONWrites(t *testing.T) {
+	marked := golden(t, "one-pass")
+	marked.Tests = []envelope.Test{{Key: envelope.Key{Test: "<no rows>"}}, {Key: envelope.Key{Suite: "a & b", Test: "\xff\u2028"}}, {}, {}}
+	for i, rows := range []string{
+		`{"outcome":"FXPS","status":["none","fail"],"run":["<.xml","2.xml","\u2028","<.xml"],"source":[0,null,1]}`,
+		`{"outcome":"F","run":["b & c"]}`,
+		`{"outcome":"F","error_class":["#\u2029>"]}`,
+	} {
+		if err := json.Unmarshal([]byte(rows), &marked.Tests[i+1].Rows); err != nil {
+			t.Fatal(err)
+		}
+	}
+	runs := map[string]*envelope.Envelope{"what a page would take for its own": marked}
+	for _, name := range goldenNames(t) {
+		runs[name] = golden(t, name)
+	}
+	for name, e := range runs {
+		id, err := identity(e)
+		if want := jsonHash(t, e.Run, e.Tests, func(x envelope.Test) any {
+			return struct {
+				Key  envelope.Key
+				Rows *envelope.Rows
+			}{x.Key, x.Rows}
+		}); id != want || err != nil {
+			t.Errorf("%s: the run is %s and %v, want %s", name, id, err, want)
+		}
+		trials, err := trialsOf(e)
+		if want := jsonHash(t, nil, e.Tests, func(x envelope.Test) any {
+			rows, known, makers := *rowsOf(&x), map[string]int{}, []int{}
+			for i := range rows.Len() {
+				maker := rows.Run().At(i)
+				if _, there := known[maker]; !there {
+					known[maker] = len(known)
+				}
+				makers = append(makers, known[maker])
+			}
+			rows = *rows.Changed(func(c *envelope.Columns) { c.Source, c.Run = nil, envelope.Words{} })
+			rows.Outcome = nil
+			for _, given := range rows.Given {
+				rows.Outcome = append(rows.Outcome, envelope.Outcome(given))
+			}
+			return struct {
+				Key    envelope.Key
+				Rows   *envelope.Rows
+				Makers []int
+			}{x.Key, &rows, makers}
+		}); trials != want || err != nil {
+			t.Errorf("%s: its trials are %s and %v, want %s", name, trials, err, want)
+		}
+	}
+}
+
+// jsonHash hashes what encoding/json makes of a head, unless it is nil, and of each test.
+func jsonHash(t *testing.T, head any, tests []envelope.Test, of func(envelope.Test) any) string {
+	t.Helper()
+	h := sha256.New()
+	write := func(before string, v any) {
+		text, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(h, before+string(text))
+	}
+	if head != nil {
+		write("", head)
+	}
+	for _, x := range tests {
+		write("\n", of(x))
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// TestPackedScores: scores come out as they went in, and counts without any keep the form
+// that earlier versions read.
+func TestPackedScores(t *testing.T) {
+	plain := trend.Point{Counted: 5, Passed: 4, CostUSD: math.NaN(), DurationMS: 12}
+	scored := trend.Point{Counted: 3, Passed: 3, Flaky: true, CostUSD: 0.5, DurationMS: math.NaN(), Scores: &trend.Scores{Scored: stats.Scored{N: 3, Mean: 0.7, Squares: 0.02}, Decide: true}}
+	if b := packCounts([]trend.Point{plain}); b[0] != countsForm {
+		t.Errorf("counts alone have form %d", b[0])
+	}
+	var got []trend.Point
+	if err := unpackCounts(packCounts([]trend.Point{plain, scored}), 2, func(_ int, p trend.Point) { got = append(got, p) }); err != nil {
+		t.Fatal(err)
+	}
+	if got[0].Scores != nil || got[0].DurationMS != 12 || *got[1].Scores != *scored.Scores || got[1].CostUSD != 0.5 || !got[1].Flaky {
+		t.Errorf("%+v, %+v", got[0], got[1])
+	}
+}
+
+// held begins a transaction that keeps others waiting until release is called.
+func held(t *testing.T, s *Store, statement string) (release func()) {
+	t.Helper()
+	begun, end, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	go func() {
+		ended <- s.inTransaction(context.Background(), func(tx *sql.Tx) error {
+			_, err := tx.Exec(statement)
+			close(begun)
+			<-end
+			return err
+		})
+	}()
+	<-begun
+	return func() {
+		close(end)
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestWaiting: who waits for another writer says so, and goes on when that one has ended.
+func TestWaiting(t *testing.T) {
+	everywhere(t, func(t *testing.T, place string) {
+		first, second := open(t, place, Write), open(t, place, Change)
+		defer func(was time.Duration) { silentWait = was }(silentWait)
+		silentWait = 20 * time.Millisecond
+		release := held(t, first, `UPDATE tribunal_sequence SET last = last`)
+		told := make(chan time.Duration, 1)
+		ctx := WhenWaiting(t.Context(), func(longest time.Duration) { told <- longest; release() })
+		if err := second.inTransaction(ctx, func(*sql.Tx) error { return nil }); err != nil {
+			t.Error(err)
+		}
+		if longest := <-told; longest != 30*time.Second {
+			t.Errorf("it gives up after %s", longest)
+		}
+	})
+}
+
+// TestGivingUp: who has waited for long enough says what to do, whatever is locked.
+func TestGivingUp(t *testing.T) {
+	everywhere(t, func(t *testing.T, place string) {
+		defer func(longest, silent time.Duration) { lockWait, silentWait = longest, silent }(lockWait, silentWait)
+		lockWait, silentWait = 60*time.Millisecond, 20*time.Millisecond
+		first, second := open(t, place, Write), open(t, place, Change)
+		defer held(t, first, `UPDATE tribunal_sequence SET last = last`)()
+		if _, _, err := second.Add(t.Context(), runOf(1)); err == nil || !strings.Contains(err.Error(), "wait for it to end and try again") {
+			t.Errorf("it says %v", err)
+		}
+	})
 }

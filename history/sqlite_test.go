@@ -4,10 +4,15 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"tribunal/envelope"
 )
 
 func TestSQLitePaths(t *testing.T) {
@@ -136,6 +141,117 @@ func TestVersionsThatThereNeverWere(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%s, opened for %d: %v, want %q", change, access, err, want)
 			}
+		}
+	}
+}
+
+// The words that no message may hold.
+const secret = "hunter2/%s&"
+
+func TestPostgresPasswordsAreNeverPrinted(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed := listener.Addr().String()
+	listener.Close()
+	escaped := url.QueryEscape(secret)
+	for _, c := range []struct{ place, want, reason string }{
+		{"postgres://ann:" + escaped + "@" + closed + "/team", "cannot be reached", "nobody listens"},
+		{"postgresql://ann:" + escaped + "@" + closed + "/team?sslmode=disable", "postgresql://ann@" + closed + "/team", "the place is named"},
+		{"postgres://" + closed + "/team?user=ann&password=" + escaped, "cannot be reached", "as a parameter"},
+		{"postgres://ann:" + escaped + "@" + closed + "/team?sslmode=maybe", "cannot be read", "a bad parameter"},
+		{"postgres://ann:" + secret + "@" + closed + "/team", "cannot be read", "not escaped, so that it is no URL"},
+		{"postgres://ann:" + escaped + "@%%/team", "cannot be read", "a host that is none"},
+	} {
+		_, err := Open(context.Background(), c.place, Write)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v; want %q", c.reason, err, c.want)
+			continue
+		}
+		for _, form := range []string{secret, escaped, url.PathEscape(secret), "hunter2"} {
+			if strings.Contains(err.Error(), form) {
+				t.Errorf("%s: the password is in %q", c.reason, err)
+			}
+		}
+	}
+}
+
+func TestPostgresErrorsSayWhatToDo(t *testing.T) {
+	server := os.Getenv(serverVariable)
+	if server == "" {
+		return // scripts/databases runs this with a server
+	}
+	changed := func(change func(u *url.URL, q url.Values)) string {
+		u, err := url.Parse(server)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := u.Query()
+		change(u, q)
+		u.RawQuery = q.Encode()
+		return u.String()
+	}
+	for _, c := range []struct{ place, want, reason string }{
+		{changed(func(u *url.URL, _ url.Values) { u.User = url.UserPassword("tribunal", "hunter2") }), "refuses this user or password", "a wrong password"},
+		{changed(func(u *url.URL, _ url.Values) { u.Path = "/none" }), "no such database", "a database that is not there"},
+		{changed(func(_ *url.URL, q url.Values) { q.Set("search_path", "none") }), "no such schema", "a schema that is not there"},
+		{changed(func(_ *url.URL, q url.Values) { q.Set("default_transaction_read_only", "on") }), "read-only", "a server that may not be written"},
+	} {
+		_, err := Open(context.Background(), c.place, Write)
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%s: %v; want %q", c.reason, err, c.want)
+		}
+	}
+}
+
+// The size that a history must stay usable at.
+const (
+	manyTests = 10_000
+	manyRuns  = 1_000
+)
+
+// BenchmarkTrend reads the trend of all tests over all runs.
+func BenchmarkTrend(b *testing.B) {
+	place := filepath.Join(b.TempDir(), "history.db")
+	fill(b, place)
+	b.ResetTimer()
+	for b.Loop() {
+		s, err := Open(context.Background(), place, Read)
+		if err != nil {
+			b.Fatal(err)
+		}
+		t, err := s.Trend(context.Background(), Query{Confidence: 0.95})
+		if err != nil || len(t.Tests) != manyTests || len(t.Runs) != manyRuns {
+			b.Fatal(len(t.Tests), len(t.Runs), err)
+		}
+		s.Close()
+	}
+}
+
+// fill adds the runs: most tests pass, every tenth is flaky, costs and durations
+// differ from run to run.
+func fill(b *testing.B, place string) {
+	s, err := Open(context.Background(), place, Write)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	e := &envelope.Envelope{Tests: make([]envelope.Test, manyTests)}
+	for r := range manyRuns {
+		e.Run.StartedAt = time.Unix(int64(r)*3600, 0).UTC().Format(time.RFC3339)
+		for i := range e.Tests {
+			t := &e.Tests[i]
+			t.Key = envelope.Key{Suite: fmt.Sprintf("suite %d", i/100), Test: fmt.Sprintf("answers question number %d", i)}
+			t.Status, t.Trials = envelope.Pass, envelope.TrialCounts{Total: 5, Counted: 5, Passed: 5}
+			if i%10 == 0 {
+				t.Trials.Passed = 3 + (r+i)%3
+			}
+			t.CostUSD = envelope.Some(0.01 + float64((r*i)%1000)*1e-5)
+			t.DurationMS = &envelope.Spread{P50: envelope.Some(100 + float64((r+i)%977))}
+		}
+		if _, _, err := s.Add(context.Background(), e); err != nil {
+			b.Fatal(err)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"tribunal/envelope"
 )
@@ -116,5 +117,97 @@ func TestWorstFirst(t *testing.T) {
 	}
 	if want := "g e d c b f a"; strings.Join(got, " ") != want {
 		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+// everOf makes a trend of one test with evidence over all runs, of which the first
+// lie before the window.
+func everOf(words string, earlier int) *Trend {
+	b := NewBuilder(0.95)
+	b.Ever()
+	test := b.Test(envelope.Key{Test: "t"})
+	b.Test(envelope.Key{Test: "gone"})
+	for i, word := range strings.Fields(words) {
+		id := fmt.Sprintf("%08d", i+1)
+		start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, i).Format(time.RFC3339)
+		p, ok := pointOf(word)
+		if i < earlier {
+			b.Earlier(Run{ID: id, StartedAt: start})
+			if ok {
+				b.EarlierPoint(test, p)
+			}
+			b.EarlierPoint(1, Point{Counted: 1})
+			continue
+		}
+		b.Run(id, envelope.RunHeader{Header: envelope.Header{StartedAt: start}}, envelope.Effective{}, envelope.Summary{})
+		if ok {
+			b.Point(test, p)
+		}
+	}
+	return b.Trend()
+}
+
+// TestEver: where runs stand does not matter to evidence over all of them, and a test
+// that is only in earlier ones is not in the window.
+func TestEver(t *testing.T) {
+	series := again("20/20", 60) + again("12/20", 20)
+	whole, cut := everOf(series, 0), everOf(series, 70)
+	if len(cut.Tests) != 1 || len(cut.Runs) != 10 || len(cut.Earlier) != 70 {
+		t.Fatalf("%d tests, %d runs, %d earlier", len(cut.Tests), len(cut.Runs), len(cut.Earlier))
+	}
+	w, c := whole.Tests[1].Ever, cut.Tests[0].Ever
+	if whole.Tests[0].Key.Test != "gone" {
+		t.Fatal(whole.Tests[0].Key)
+	}
+	if w.LogE != c.LogE || w.LogETrials != c.LogETrials || !c.Changed || c.Runs != 80 {
+		t.Errorf("whole %+v, cut %+v", w, c)
+	}
+	if want := "; changed over all 80 runs, likeliest after run 00000060 of 2026-03-01: 1200 of 1200 (100 %) passed before, 240 of 400 (60 %) since (e = "; !strings.Contains(cut.Tests[0].Evidence, want) {
+		t.Errorf("%q lacks %q", cut.Tests[0].Evidence, want)
+	}
+	if !(c.LogETrials > c.LogE) {
+		t.Errorf("independent trials say more: %+v", c)
+	}
+	steady := everOf(again("19/20 20/20 18/20", 40), 100).Tests[0]
+	if steady.Ever.Changed || steady.Ever.LogE >= math.Log(20) || strings.Contains(steady.Evidence, "changed") {
+		t.Errorf("a steady test: %+v %s", steady.Ever, steady.Evidence)
+	}
+	if alike := everOf(again("5/5", 30), 0).Tests[1]; alike.Ever.LogE != 0 || alike.Ever.Runs != 30 {
+		t.Errorf("all passed: %+v", alike.Ever)
+	}
+	if seriesOf("5/5 4/5").Tests[0].Ever != nil {
+		t.Error("evidence that nobody asked for")
+	}
+}
+
+// TestReleaseHowever by hand, against 0.9: a night that passes multiplies the three bets
+// by 1 + 1/36, 1 + 1/18 and 1 + 1/9; their mean is 19.8 after 37 nights and 21.8 after 38.
+// Of independent trials n passes are (1 - 0.9^(n+1))/((n+1) 0.1 0.9^n): 16.3 after 40, and
+// 22.8 after 44.
+func TestReleaseHowever(t *testing.T) {
+	for _, c := range []struct {
+		series, by string
+		leaves     bool
+		says       string
+	}{
+		{again("5/5", 37), ByNights, false, "e = 20 of 20 in 37 runs: 1 more like it, all passed, would be enough"},
+		{again("5/5", 38), ByNights, true, "e = 22 of 20 in 38 runs"},
+		{again("4/4", 10), ByTrials, false, "e = 16 of 20 in 10 runs: 1 more like it"},
+		{again("4/4", 11), ByTrials, true, "in 11 runs"},
+	} {
+		tr := everOf(c.series, 0)
+		got := tr.Release(&tr.Tests[1], Leaving{Threshold: 0.9, By: c.by})
+		if got.Leaves != c.leaves || !strings.Contains(got.Why, c.says) {
+			t.Errorf("%s by %s: %+v, want %v and %q", c.series, c.by, got, c.leaves, c.says)
+		}
+	}
+	tr := everOf(again("0/5", 30)+again("5/5", 60), 30)
+	begun := Leaving{Threshold: 0.9, By: ByNights, Since: time.Date(2026, 1, 31, 0, 0, 0, 0, time.UTC)}
+	if got := tr.Release(&tr.Tests[0], begun); !got.Leaves || !strings.Contains(got.Why, "in 60 runs") {
+		t.Errorf("what came before the entry does not count: %+v", got)
+	}
+	begun.Since = time.Time{}
+	if got := tr.Release(&tr.Tests[0], begun); got.Leaves {
+		t.Errorf("all of it counts where the entry names no day: %+v", got)
 	}
 }
