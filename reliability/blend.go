@@ -87,24 +87,17 @@ func covarianceOf(x, y score) func(a, b float64, p pair) float64 {
 	return func(a, b float64, p pair) float64 { return product.covariance(a, b, p.x, p.y) }
 }
 
-// meanPoint returns the finite-sample means of two scores over the tests with
-// k trials.
-func meanPoint(s *Sample, x, y score) (meanX, meanY float64, used int) {
-	first, second := pointOf(s, x), pointOf(s, y)
-	return first.Value, second.Value, first.TestsUsed
-}
-
 // datasetPoint blends the means of two scores.
-func datasetPoint(s *Sample, x, y score, a, b float64) (Estimate, error) {
-	meanX, meanY, used := meanPoint(s, x, y)
-	if used == 0 {
+func datasetPoint(s *Sample, x, y score, a, b float64, p Params) (Estimate, error) {
+	first, second := pointOf(s, x, p), pointOf(s, y, p)
+	if first.TestsUsed == 0 {
 		return point(s, 0, x.k, 0), nil
 	}
-	value, err := blend(meanX, meanY, a, b)
+	value, err := blend(first.Value, second.Value, a, b)
 	if err != nil {
 		return Estimate{}, err
 	}
-	return point(s, used, x.k, value), nil
+	return point(s, first.TestsUsed, x.k, value), nil
 }
 
 // datasetInterval blends the posterior means of two scores.
@@ -128,27 +121,28 @@ func datasetInterval(s *Sample, x, y score, a, b float64, p Params) (Estimate, e
 	return normal(s, used, mean, variance, p, unit()), nil
 }
 
-// endpoints returns the two scores of Geom@k: any and all of k.
-func endpoints(p Params) (pass, unanimous score, err error) {
-	pass, err = passScore(p)
-	if err != nil {
-		return score{}, score{}, err
+// compute is how a metric makes an estimate.
+type compute = func(*Sample, Params) (Estimate, error)
+
+// mixed makes an estimate of two scores, with their powers.
+type mixed = func(s *Sample, x, y score, a, b float64, p Params) (Estimate, error)
+
+// geom is Geom@k: the two scores are any and all of k.
+func geom(of mixed) compute {
+	return func(s *Sample, p Params) (Estimate, error) {
+		if err := p.checkK(); err != nil {
+			return Estimate{}, err
+		}
+		return of(s, atLeast(p.K, 1), atLeast(p.K, p.K), p.PassPower, p.UnanimousPower, p)
 	}
-	unanimous, err = passHatScore(p)
-	return pass, unanimous, err
 }
 
-// geomPoint blends within each test, then averages.
-func geomPoint(s *Sample, p Params) (Estimate, error) {
-	pass, unanimous, err := endpoints(p)
-	if err != nil {
-		return Estimate{}, err
-	}
+// testsPoint blends within each test, then averages.
+func testsPoint(s *Sample, x, y score, a, b float64, p Params) (Estimate, error) {
 	states, used := s.atLeast(p.K)
 	total := 0.
 	for _, st := range states {
-		x, y := pass.expected(st.Counts), unanimous.expected(st.Counts)
-		value, err := blend(x, y, p.PassPower, p.UnanimousPower)
+		value, err := blend(x.expected(st.Counts), y.expected(st.Counts), a, b)
 		if err != nil {
 			return Estimate{}, err
 		}
@@ -157,16 +151,12 @@ func geomPoint(s *Sample, p Params) (Estimate, error) {
 	return point(s, used, p.K, total/float64(used)), nil
 }
 
-func geomInterval(s *Sample, p Params) (Estimate, error) {
-	pass, unanimous, err := endpoints(p)
-	if err != nil {
-		return Estimate{}, err
-	}
-	moments := joint(pass, unanimous)
+func testsInterval(s *Sample, x, y score, a, b float64, p Params) (Estimate, error) {
+	moments := joint(x, y)
 	states, used := s.atLeast(1)
 	var mean, variance float64
 	for _, st := range states {
-		m, v, err := moments(p.beta(st.Counts)).delta(p.PassPower, p.UnanimousPower)
+		m, v, err := moments(p.beta(st.Counts)).delta(a, b)
 		if err != nil {
 			return Estimate{}, err
 		}
@@ -175,23 +165,6 @@ func geomInterval(s *Sample, p Params) (Estimate, error) {
 	}
 	tests := float64(used)
 	return normal(s, used, mean/tests, variance/(tests*tests), p, unit()), nil
-}
-
-// geomDatasetPoint averages over the tests, then blends.
-func geomDatasetPoint(s *Sample, p Params) (Estimate, error) {
-	pass, unanimous, err := endpoints(p)
-	if err != nil {
-		return Estimate{}, err
-	}
-	return datasetPoint(s, pass, unanimous, p.PassPower, p.UnanimousPower)
-}
-
-func geomDatasetInterval(s *Sample, p Params) (Estimate, error) {
-	pass, unanimous, err := endpoints(p)
-	if err != nil {
-		return Estimate{}, err
-	}
-	return datasetInterval(s, pass, unanimous, p.PassPower, p.UnanimousPower, p)
 }
 
 // spectrumPair returns the two scores of GeoSpectrum. At Lambda 1 the spectrum
@@ -207,37 +180,26 @@ func spectrumPair(p Params) (pass, spectrum score, err error) {
 	return pass, spectrum, err
 }
 
-func geoSpectrumPoint(s *Sample, p Params) (Estimate, error) {
-	pass, spectrum, err := spectrumPair(p)
-	switch {
-	case err != nil:
-		return Estimate{}, err
-	case p.Lambda == 1:
-		return pointOf(s, pass), nil
-	case p.Lambda == 0:
-		return pointOf(s, spectrum), nil
+// geoSpectrum is GeoSpectrum: one of the two scores alone where the other has no power.
+func geoSpectrum(one func(*Sample, score, Params) Estimate, two mixed) compute {
+	return func(s *Sample, p Params) (Estimate, error) {
+		pass, spectrum, err := spectrumPair(p)
+		switch {
+		case err != nil:
+			return Estimate{}, err
+		case p.Lambda == 1:
+			return one(s, pass, p), nil
+		case p.Lambda == 0:
+			return one(s, spectrum, p), nil
+		}
+		return two(s, pass, spectrum, p.Lambda, 1-p.Lambda, p)
 	}
-	return datasetPoint(s, pass, spectrum, p.Lambda, 1-p.Lambda)
-}
-
-func geoSpectrumInterval(s *Sample, p Params) (Estimate, error) {
-	pass, spectrum, err := spectrumPair(p)
-	switch {
-	case err != nil:
-		return Estimate{}, err
-	case p.Lambda == 1:
-		return posteriorOf(s, pass, p), nil
-	case p.Lambda == 0:
-		return posteriorOf(s, spectrum, p), nil
-	}
-	return datasetInterval(s, pass, spectrum, p.Lambda, 1-p.Lambda, p)
 }
 
 // star fixes the parameters of GeoSpectrum*.
-func star(p Params) Params {
-	p.Lambda, p.Weights = 0.5, nil
-	return p
+func star(of compute) compute {
+	return func(s *Sample, p Params) (Estimate, error) {
+		p.Lambda, p.Weights = 0.5, nil
+		return of(s, p)
+	}
 }
-
-func geoStarPoint(s *Sample, p Params) (Estimate, error)    { return geoSpectrumPoint(s, star(p)) }
-func geoStarInterval(s *Sample, p Params) (Estimate, error) { return geoSpectrumInterval(s, star(p)) }

@@ -186,7 +186,7 @@ func maxInterval(s *Sample, p Params) (Estimate, error) {
 		return Estimate{}, err
 	}
 	l := newLadder(w)
-	powers := newPowerMemo(p.K)
+	powers := powerMemo{k: p.K, known: make([][]logPowers, memoLimit)}
 	var mean, variance float64
 	for _, r := range rows {
 		m, v := l.bestMoments(r, powers)
@@ -232,10 +232,6 @@ type powerMemo struct {
 type logPowers struct{ first, second float64 }
 
 const memoLimit = 1024
-
-func newPowerMemo(k int) powerMemo {
-	return powerMemo{k: k, known: make([][]logPowers, memoLimit)}
-}
 
 func (m powerMemo) of(a, b float64) (first, second float64) {
 	if a+b >= memoLimit {

@@ -165,29 +165,17 @@ func (r weighed) dirichlet(w []float64) (mean, variance, total float64) {
 	return mean, variance / (total + 1), total
 }
 
-func unscaled(weighed, float64) float64 { return 1 }
-
 // perTrial takes a deviation from the posterior's scale to that of the plain
 // mean, T/n times larger.
 func perTrial(r weighed, total float64) float64 { return total / r.trials }
-
-func bayesPoint(s *Sample, p Params) (Estimate, error) {
-	e, err := bayesInterval(s, p.wholeLine())
-	return withoutInterval(e), err
-}
 
 func bayesInterval(s *Sample, p Params) (Estimate, error) {
 	w, rows, used, err := s.categorical(p)
 	if err != nil {
 		return Estimate{}, err
 	}
-	mean, variance := bayesMoments(rows, w, unscaled)
+	mean, variance := bayesMoments(rows, w, func(weighed, float64) float64 { return 1 })
 	return normal(s, used, mean, variance, p, nil), nil
-}
-
-func avgPoint(s *Sample, p Params) (Estimate, error) {
-	e, err := avgInterval(s, p.wholeLine())
-	return withoutInterval(e), err
 }
 
 // avgInterval puts the posterior deviation, rescaled, around the plain mean.
@@ -225,16 +213,14 @@ func (s *Sample) categorical(p Params) (w []float64, rows []weighed, used int, e
 	return w, rows, used, err
 }
 
-// wholeLine resets what only an interval reads.
-func (p Params) wholeLine() Params {
-	p.Bounds, p.Confidence = nil, 0.95
-	return p
-}
-
-// withoutInterval keeps value and deviation only.
-func withoutInterval(e Estimate) Estimate {
-	e.Lo, e.Hi = math.NaN(), math.NaN()
-	return e
+// withoutInterval is the value and the deviation alone of a metric.
+func withoutInterval(interval compute) compute {
+	return func(s *Sample, p Params) (Estimate, error) {
+		p.Bounds, p.Confidence = nil, 0.95 // only an interval reads them
+		e, err := interval(s, p)
+		e.Lo, e.Hi = math.NaN(), math.NaN()
+		return e, err
+	}
 }
 
 // expected returns the expected credit of a draw of k of a test's trials
@@ -276,7 +262,7 @@ func onlyFrom(m, n, k int) float64 {
 }
 
 // pointOf returns the mean expected credit over the tests with k trials.
-func pointOf(s *Sample, sc score) Estimate {
+func pointOf(s *Sample, sc score, _ Params) Estimate {
 	states, used := s.atLeast(sc.k)
 	total := 0.
 	for _, st := range states {

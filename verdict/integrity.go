@@ -159,16 +159,13 @@ func signsOf(env *envelope.Envelope) (gaps, cached, early, unscored, scaled, fas
 		}
 		return s
 	})
+	var total [7]sign
 	for _, s := range all {
-		gaps.join(s[0])
-		cached.join(s[1])
-		early.join(s[2])
-		unscored.join(s[3])
-		scaled.join(s[4])
-		faster.join(s[5])
-		failed.join(s[6])
+		for i := range total {
+			total[i].join(s[i])
+		}
 	}
-	return gaps, cached, early, unscored, scaled, faster, failed
+	return total[0], total[1], total[2], total[3], total[4], total[5], total[6]
 }
 
 // unsaidThreshold reports that trials with a score alone pass by the threshold that

@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -46,7 +47,7 @@ func compareLabels(env *envelope.Envelope) {
 		out.Powered = &envelope.Rate{Value: x.Estimate, Lo: x.Lo, Hi: x.Hi, Method: "prediction-powered", Confidence: confidence}
 	}
 	out.Notes = uncorrected(out, of)
-	out.Threshold = cmpOpt(env.Policy.RunThreshold, env.Policy.Threshold)
+	out.Threshold = cmp.Or(env.Policy.RunThreshold, env.Policy.Threshold)
 	if raw := env.Summary.Rate.PerProtocol; out.Threshold.OK && raw != nil && out.Labelled > 0 {
 		out.Verdicts = &envelope.RateVerdicts{Raw: gate.OfRate(raw, out.Threshold.V)}
 		if out.RoganGladen != nil {
@@ -59,13 +60,6 @@ func compareLabels(env *envelope.Envelope) {
 			out.Verdicts.Labels = gate.OfRate(out.Truth, out.Threshold.V)
 		}
 	}
-}
-
-func cmpOpt(first, second envelope.Opt[float64]) envelope.Opt[float64] {
-	if first.OK {
-		return first
-	}
-	return second
 }
 
 // agreeOn says how far labels agree with the judge that are categories, equal or not.

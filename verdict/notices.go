@@ -119,14 +119,12 @@ func forgetCost(s *envelope.Summary) {
 // total, and returns a problem for each.
 func dropOverflows(env *envelope.Envelope) (found []envelope.Problem) {
 	for i := range quantities {
-		if p, ok := quantities[i].overflowed(env); ok {
-			found = append(found, p)
-		}
+		found = append(found, quantities[i].overflowed(env)...)
 	}
 	return found
 }
 
-func (q *quantity) overflowed(env *envelope.Envelope) (p envelope.Problem, ok bool) {
+func (q *quantity) overflowed(env *envelope.Envelope) []envelope.Problem {
 	present := false
 	lost := sign{}
 	suites := map[string]bool{}
@@ -142,7 +140,7 @@ func (q *quantity) overflowed(env *envelope.Envelope) (p envelope.Problem, ok bo
 		}
 	}
 	if !present || lost.tests == 0 && q.summed(&env.Summary) {
-		return p, false
+		return nil
 	}
 	q.forget(&env.Summary)
 	for i := range env.Suites {
@@ -154,5 +152,5 @@ func (q *quantity) overflowed(env *envelope.Envelope) (p envelope.Problem, ok bo
 	if lost.tests > 0 {
 		message = fmt.Sprintf("the total %s of %s is too large for a number, first in %s; it is left out, also for the run", q.name, words.Plural(lost.tests, "test", "tests"), lost.first)
 	}
-	return envelope.Problem{Severity: envelope.SeverityWarning, Code: codeOverflow, Stage: envelope.StageJudge, Message: message}, true
+	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: codeOverflow, Stage: envelope.StageJudge, Message: message}}
 }

@@ -205,10 +205,7 @@ func reliabilityOf(outcomes []bool) *envelope.Reliability {
 	if !ok {
 		return nil
 	}
-	return &envelope.Reliability{
-		Runs: r.Runs, PassAtK: r.PassAtK, PassHatK: r.PassHatK, AllPassed: r.AllPassed,
-		VarianceAmplification: r.VarianceAmplification, GracefulDegradation: r.GracefulDegradation, Curve: r.Curve,
-	}
+	return (*envelope.Reliability)(&r)
 }
 
 // classify sets the outcome of each trial. Trials after a cost limit are excluded.
@@ -235,9 +232,13 @@ func classify(t *envelope.Test, p *envelope.Effective, budget *budget) {
 		own.pay(rows, i)
 		budget.pay(rows, i)
 		rows.Outcome[i] = outcome
-		if class != "" {
-			exclude(&t.Trials, class)
+		if class == "" {
+			continue
 		}
+		if len(t.Trials.Excluded) == 0 { // nothingExcluded is not its own
+			t.Trials.Excluded = map[string]int{}
+		}
+		t.Trials.Excluded[class]++
 	}
 	if _, beyond := t.Beyond(); beyond.OK {
 		budget.spent.add(beyond.V)
@@ -246,14 +247,6 @@ func classify(t *envelope.Test, p *envelope.Effective, budget *budget) {
 
 // nothingExcluded is shared by all tests without excluded trials.
 var nothingExcluded = map[string]int{}
-
-// exclude counts an excluded trial under its class.
-func exclude(c *envelope.TrialCounts, class string) {
-	if len(c.Excluded) == 0 {
-		c.Excluded = map[string]int{}
-	}
-	c.Excluded[class]++
-}
 
 // detailsOf returns the details of trials that did not pass under this policy, each with a
 // status. Usually these are all, unchanged.
