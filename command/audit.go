@@ -111,13 +111,9 @@ func auditQuestion(c *cli.Context) (file config.Config, o audit.GateOptions, lay
 		return v
 	}
 	o = audit.GateOptions{AtMost: policy.Rate(asked("at-most").V), PriceUSD: asked("price"), Expect: policy.Rate(asked("expect").V),
-		ICC:    asked("icc").V,
-		Trials: c.Int("trials"), Tests: max(1, c.Int("tests"))}
+		ICC: asked("icc").V, Trials: c.Int("trials"), Tests: max(1, c.Int("tests"))}
 	if err = errors.Join(errs...); err == nil {
-		file, err = loadConfig(c)
-	}
-	if err == nil {
-		layer, err = policyLayer(c, file)
+		file, layer, err = configured(c)
 	}
 	if err == nil && c.NArg() == 0 && !c.Bool("history") {
 		o.Policy, err = verdict.Resolve(layer)

@@ -253,11 +253,7 @@ func configFlag(usage string) cli.Flag {
 }
 
 func printConfig(c *cli.Context, env Env, set []string) error {
-	file, err := loadConfig(c)
-	if err != nil {
-		return err
-	}
-	layer, err := policyLayer(c, file)
+	file, layer, err := configured(c)
 	if err != nil {
 		return err
 	}

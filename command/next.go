@@ -162,22 +162,9 @@ func asksNext(c *cli.Context, env Env, behind *behindDashes, outs []output[*next
 	if q.Tests, err = p.named(); err != nil {
 		return q, err
 	}
-	if len(p.set.Only) > 0 {
-		q.Only = anyOf(p.set.Only)
-	}
+	q.Only = patterns(p.set.Only)
 	q.Run, q.Policy, err = p.recounted(outs, len(q.Tests) > 0)
 	return q, err
-}
-
-// anyOf matches the tests that some pattern means.
-func anyOf(patterns []string) func(envelope.Key) bool {
-	var matches []func(envelope.Key) bool
-	for _, pattern := range patterns {
-		matches = append(matches, verdict.Matcher(pattern))
-	}
-	return func(k envelope.Key) bool {
-		return slices.ContainsFunc(matches, func(match func(envelope.Key) bool) bool { return match(k) })
-	}
 }
 
 // commandOfNext is the command behind --. What is made for a trial when it starts

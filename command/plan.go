@@ -139,11 +139,7 @@ func question(c *cli.Context) (plan.Question, error) {
 	if q.Judge, err = twoRates(c, "judge", "SENSITIVITY:SPECIFICITY, its shares of right answers on good and on bad trials, such as --judge 0.95:0.9"); err != nil {
 		return q, err
 	}
-	file, err := loadConfig(c)
-	if err != nil {
-		return q, err
-	}
-	layer, err := policyLayer(c, file)
+	file, layer, err := configured(c)
 	if err != nil {
 		return q, err
 	}

@@ -93,11 +93,7 @@ func finish(env Env, e *envelope.Envelope, outs []output[*envelope.Envelope], be
 // readAndJudge returns one envelope of all inputs. Its errors are about usage. A broken
 // input is a problem in the envelope.
 func readAndJudge(c *cli.Context, env Env, inputs []input.File, past *historyLookup) (*envelope.Envelope, error) {
-	file, err := loadConfig(c)
-	if err != nil {
-		return nil, err
-	}
-	layer, err := policyLayer(c, file)
+	file, layer, err := configured(c)
 	if err != nil {
 		return nil, err
 	}
@@ -159,6 +155,14 @@ func explain(env Env, e *envelope.Envelope, test string) error {
 	}
 	_, err = io.WriteString(env.Stdout, text.Block(words))
 	return err
+}
+
+// configured is the configuration, and the layer of policy that it and the flags make.
+func configured(c *cli.Context) (file config.Config, layer envelope.Policy, err error) {
+	if file, err = loadConfig(c); err == nil {
+		layer, err = policyLayer(c, file)
+	}
+	return file, layer, err
 }
 
 // policyLayer merges the configuration file and the flags. Flags win; gates of both apply.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -68,19 +69,11 @@ func (r *reader) fields(s *cerberus.Suite, n ast.Node, path string, known map[st
 		}
 		seen[name] = true
 	}
-	for _, name := range sortedFields(known) {
+	for _, name := range slices.Sorted(maps.Keys(known)) {
 		if known[name].required && !seen[name] {
 			r.fail(n, path, fmt.Errorf("the key %s is missing", name))
 		}
 	}
-}
-
-func sortedFields(known map[string]field) (names []string) {
-	for name := range known {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
 }
 
 // each reads the items of a list that has at least one.

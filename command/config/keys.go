@@ -170,9 +170,7 @@ func inconclusiveOfTests(r *reader, n ast.Node, key string, p *envelope.Policy) 
 func inconclusiveBlock(r *reader, n ast.Node, key string, p *envelope.Policy, known map[string]setter) {
 	on := false
 	keys := maps.Clone(known)
-	keys["on"] = func(r *reader, n ast.Node, key string, _ *envelope.Policy) {
-		on, _ = value[bool](r, n, key, "true or false")
-	}
+	keys["on"] = into(&on, "true or false")
 	block := r.policy(n, key, keys)
 	if !on {
 		return
@@ -203,12 +201,8 @@ func override(r *reader, n ast.Node, key string) envelope.Override {
 	var o envelope.Override
 	keys := maps.Clone(policyKeys)
 	keys["inconclusive"] = inconclusiveOfTests
-	keys["match"] = func(r *reader, n ast.Node, key string, _ *envelope.Policy) {
-		o.Match, _ = value[string](r, n, key, "a glob such as weather/*")
-	}
-	keys["labels"] = func(r *reader, n ast.Node, key string, _ *envelope.Policy) {
-		o.Labels, _ = value[map[string]string](r, n, key, "a mapping of label names to values")
-	}
+	keys["match"] = into(&o.Match, "a glob such as weather/*")
+	keys["labels"] = into(&o.Labels, "a mapping of label names to values")
 	o.Policy = r.policy(n, key, keys)
 	if o.Match == "" && len(o.Labels) == 0 {
 		r.fail(n, key, errors.New("matches no test: give it a match or labels"))
@@ -228,12 +222,7 @@ func gates(r *reader, n ast.Node, key string, p *envelope.Policy) {
 		var g envelope.GateExpr
 		if item.Type() == ast.MappingType || item.Type() == ast.MappingValueType {
 			r.policy(item, at, map[string]setter{
-				"name": func(r *reader, n ast.Node, key string, _ *envelope.Policy) {
-					g.Name, _ = value[string](r, n, key, "a name")
-				},
-				"expr": func(r *reader, n ast.Node, key string, _ *envelope.Policy) {
-					g.Expr, _ = value[string](r, n, key, "an expression")
-				},
+				"name": into(&g.Name, "a name"), "expr": into(&g.Expr, "an expression"),
 			})
 		} else {
 			g.Expr, _ = value[string](r, item, at, "an expression such as summary.fail == 0")

@@ -24,15 +24,13 @@ func runBlock(r *reader, n ast.Node, key string, _ *envelope.Policy) {
 
 func runKeys(block *settings.Block) map[string]setter {
 	keys := map[string]setter{
-		"command":  argv(&block.Command),
-		"setup":    argv(&block.Setup),
-		"teardown": argv(&block.Teardown),
-		"check":    argv(&block.Check),
-		"before":   argv(&block.Before),
-		"after":    argv(&block.After),
-		"variants": func(r *reader, n ast.Node, key string, _ *envelope.Policy) {
-			block.Variants, _ = value[[]string](r, n, key, "a list of names")
-		},
+		"command":    argv(&block.Command),
+		"setup":      argv(&block.Setup),
+		"teardown":   argv(&block.Teardown),
+		"check":      argv(&block.Check),
+		"before":     argv(&block.Before),
+		"after":      argv(&block.After),
+		"variants":   into(&block.Variants, "a list of names"),
 		"tests":      func(r *reader, n ast.Node, key string, _ *envelope.Policy) { cases(r, n, key, block) },
 		"exit_codes": func(r *reader, n ast.Node, key string, _ *envelope.Policy) { exitCodes(r, n, key, block) },
 		"infrastructure": func(r *reader, n ast.Node, key string, _ *envelope.Policy) {
@@ -40,17 +38,15 @@ func runKeys(block *settings.Block) map[string]setter {
 		},
 		"env": func(r *reader, n ast.Node, key string, p *envelope.Policy) {
 			r.policy(n, key, map[string]setter{
-				"hide": truth(&block.HideEnv),
-				"cookie": func(r *reader, n ast.Node, key string, _ *envelope.Policy) {
-					block.Cookie, _ = value[string](r, n, key, "the name of a variable")
-				},
+				"hide":   into(&block.HideEnv, "true or false"),
+				"cookie": into(&block.Cookie, "the name of a variable"),
 				"only": func(r *reader, n ast.Node, key string, _ *envelope.Policy) {
 					setting, _ := settings.ByKey("env_only")
 					set(r, n, key, setting, block)
 				},
 			})
 		},
-		"leave_behind": truth(&block.LeaveBehind),
+		"leave_behind": into(&block.LeaveBehind, "true or false"),
 	}
 	for i := range settings.Table {
 		s := &settings.Table[i]
@@ -112,12 +108,6 @@ func argv(to *[]string) setter {
 	}
 }
 
-func truth(to *bool) setter {
-	return func(r *reader, n ast.Node, key string, _ *envelope.Policy) {
-		*to, _ = value[bool](r, n, key, "true or false")
-	}
-}
-
 // cases reads the list of tests: names, or entries with test or glob.
 func cases(r *reader, n ast.Node, key string, block *settings.Block) {
 	list, ok := n.(*ast.SequenceNode)
@@ -143,12 +133,10 @@ func cases(r *reader, n ast.Node, key string, block *settings.Block) {
 
 func caseKeys(c *settings.Case) map[string]setter {
 	return map[string]setter{
-		"suite": word(&c.Suite, "the name of a suite"),
-		"test":  word(&c.Test, "the name of a test"),
-		"glob":  word(&c.Glob, "a pattern of files such as cases/*.yaml"),
-		"labels": func(r *reader, n ast.Node, key string, _ *envelope.Policy) {
-			c.Labels, _ = value[map[string]string](r, n, key, "a mapping of label names to values")
-		},
+		"suite":  into(&c.Suite, "the name of a suite"),
+		"test":   into(&c.Test, "the name of a test"),
+		"glob":   into(&c.Glob, "a pattern of files such as cases/*.yaml"),
+		"labels": into(&c.Labels, "a mapping of label names to values"),
 		"trials": func(r *reader, n ast.Node, key string, _ *envelope.Policy) {
 			if v, ok := value[int](r, n, key, "a whole number"); ok {
 				c.Trials = v
@@ -310,26 +298,26 @@ func quarantined(r *reader, n ast.Node, key string, p *envelope.Policy) {
 	}
 }
 
-func word(to *string, expected string) setter {
+func into[T any](to *T, expected string) setter {
 	return func(r *reader, n ast.Node, key string, _ *envelope.Policy) {
-		*to, _ = value[string](r, n, key, expected)
+		*to, _ = value[T](r, n, key, expected)
 	}
 }
 
 // quarantineEntry are the keys of an entry, which fill in q.
 func quarantineEntry(q *envelope.Quarantine) map[string]setter {
 	return map[string]setter{
-		"match":  word(&q.Match, "a glob such as search/*"),
-		"owner":  word(&q.Owner, "a name"),
-		"reason": word(&q.Reason, "words"),
-		"ticket": word(&q.Ticket, "a name or an address"),
+		"match":  into(&q.Match, "a glob such as search/*"),
+		"owner":  into(&q.Owner, "a name"),
+		"reason": into(&q.Reason, "words"),
+		"ticket": into(&q.Ticket, "a name or an address"),
 		"at_least": func(r *reader, n ast.Node, key string, _ *envelope.Policy) {
 			if v, ok := value[float64](r, n, key, "a pass rate such as 0.5"); ok {
 				q.AtLeast = envelope.Some(v)
 			}
 		},
-		"since":   word(&q.Since, "a date such as 2026-01-31"),
-		"expires": word(&q.Expires, "a date such as 2026-03-31"),
+		"since":   into(&q.Since, "a date such as 2026-01-31"),
+		"expires": into(&q.Expires, "a date such as 2026-03-31"),
 	}
 }
 
