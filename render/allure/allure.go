@@ -25,6 +25,7 @@ package allure
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -349,12 +350,7 @@ func (s stream) note(name, status, said string) {
 		Details: details{Message: text.CutLine(text.Line(said), lineLimit)}, Labels: slices.Clip(s.ours), Parameters: []parameter{}})
 }
 
-func line(s, none string) string {
-	if s = text.CutLine(text.Line(s), nameLimit); s == "" {
-		return none
-	}
-	return s
-}
+func line(s, none string) string { return cmp.Or(text.CutLine(text.Line(s), nameLimit), none) }
 
 // hash is a word made of others.
 func hash(words ...string) string {

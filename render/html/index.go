@@ -177,9 +177,6 @@ func (x *index) labels() {
 }
 
 func labelSet(labels map[string]string, number func([2]string) int) string {
-	if len(labels) == 0 {
-		return ""
-	}
 	var set []byte
 	for i, key := range slices.Sorted(maps.Keys(labels)) {
 		if i > 0 {

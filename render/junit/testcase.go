@@ -283,9 +283,6 @@ func rule(v *envelope.Verdict) string {
 
 // excluded lists the trials left out of the verdict by class; "" when none is.
 func excluded(t *envelope.Test) string {
-	if len(t.Trials.Excluded) == 0 {
-		return ""
-	}
 	var parts []string
 	for _, class := range slices.Sorted(maps.Keys(t.Trials.Excluded)) {
 		parts = append(parts, safe(class)+" "+strconv.Itoa(t.Trials.Excluded[class]))

@@ -1,6 +1,7 @@
 package otlp
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -27,11 +28,7 @@ func resourceOf(e *envelope.Envelope) resource {
 	var a attributes
 	a.text(distro, "tribunal")
 	a.text("tribunal.trials.sum", e.TrialsSum().String())
-	name := line(e.Run.Name, nameLimit)
-	if name == "" {
-		name = "tribunal"
-	}
-	a.text("service.name", name)
+	a.text("service.name", cmp.Or(line(e.Run.Name, nameLimit), "tribunal"))
 	a.text("tribunal.run.id", line(e.Run.ID, nameLimit))
 	a.text("vcs.ref.head.revision", line(e.Run.Commit, nameLimit))
 	labels(&a, e.Run.Labels)
@@ -72,12 +69,8 @@ var suiteStatuses = map[envelope.Status]string{envelope.Pass: "success", envelop
 func (s *stream) runSpan() {
 	e := s.env
 	one := span{TraceID: s.run.trace, SpanID: s.run.span, Name: "test run", Kind: internal, Start: s.times.begin, End: s.times.end}
-	ended := suiteStatuses[e.Gate.Status]
-	if ended == "" {
-		ended = string(e.Gate.Status)
-	}
 	var a attributes
-	a.text("test.suite.run.status", ended)
+	a.text("test.suite.run.status", cmp.Or(suiteStatuses[e.Gate.Status], string(e.Gate.Status)))
 	a.text("tribunal.gate.says", e.Gate.Headline())
 	a.text("tribunal.counts", standing.Counts(&e.Summary))
 	a.integer("tribunal.exit_code", int64(e.Gate.ExitCode))
@@ -127,10 +120,7 @@ func place(a *attributes, t *envelope.Test) {
 }
 
 func caseName(t *envelope.Test) string {
-	if name := line(t.Test, nameLimit); name != "" {
-		return name
-	}
-	return "(unnamed)"
+	return cmp.Or(line(t.Test, nameLimit), "(unnamed)")
 }
 
 // shown is the status of a test in the words of the conventions, and others where

@@ -1,6 +1,7 @@
 package pretty
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -151,13 +152,7 @@ func spent(h *envelope.Header, s *envelope.Summary) string {
 
 // title says what was run and how it was judged.
 func (r *report) title() {
-	name := r.field(r.e.Run.Name)
-	if name == "" {
-		name = r.field(r.e.Run.ID)
-	}
-	if name == "" {
-		name = "Trials"
-	}
+	name := cmp.Or(r.field(r.e.Run.Name), r.field(r.e.Run.ID), "Trials")
 	s := r.ink.strong.Render(name)
 	for _, part := range []struct{ word, text string }{
 		{"suite ", r.printed}, {"variant ", r.field(r.variant)}, {"commit ", words.Commit(r.field(r.e.Run.Commit))}} {

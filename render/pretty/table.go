@@ -2,6 +2,7 @@ package pretty
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -181,10 +182,7 @@ func (r *canvas) draw(outcomes envelope.Outcomes) string {
 }
 
 func (r *canvas) outcomeSign(o envelope.Outcome) string {
-	if s, ok := r.sign.outcomes[o]; ok {
-		return s
-	}
-	return "?"
+	return cmp.Or(r.sign.outcomes[o], "?")
 }
 
 // stripPaint paints each run of equal signs.

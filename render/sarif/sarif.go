@@ -21,6 +21,7 @@ package sarif
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -268,10 +269,7 @@ type message struct {
 // plain messages too, so that pair of signs is parted.
 func words(s string) message {
 	s = strings.ReplaceAll(text.Line(s), "](", "] (")
-	if s = text.CutLine(s, messageLimit); s == "" {
-		s = "(nothing was said)"
-	}
-	return message{s}
+	return message{cmp.Or(text.CutLine(s, messageLimit), "(nothing was said)")}
 }
 
 // resultOf is a note for a test that is excused: its alert stays, and stops no
@@ -314,10 +312,7 @@ func describe(t *envelope.Test) string {
 }
 
 func name(k envelope.Key) string {
-	if s := text.CutLine(text.Line(k.String()), nameLimit/2); s != "" {
-		return s
-	}
-	return "(unnamed)"
+	return cmp.Or(text.CutLine(text.Line(k.String()), nameLimit/2), "(unnamed)")
 }
 
 // fingerprints hold the only one GitHub looks at. Despite its name it is made

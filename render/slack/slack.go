@@ -12,6 +12,7 @@
 package slack
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -81,11 +82,8 @@ func section(s string) block {
 
 // plain is a text in which Slack follows no command. It must not be empty.
 func plain(s string, limit int) object {
-	if s == "" {
-		s = "–"
-	}
 	no := false
-	return object{Type: "plain_text", Text: cut(s, limit), Emoji: &no}
+	return object{Type: "plain_text", Text: cut(cmp.Or(s, "–"), limit), Emoji: &no}
 }
 
 // cut keeps the head of a text, as Slack counts.
@@ -138,10 +136,7 @@ func line(e *envelope.Envelope, t *envelope.Test) string {
 	if t.Excused() {
 		mark += " (excused)"
 	}
-	name := text.Line(t.Key.RunnerName())
-	if name == "" {
-		name = "(unnamed)"
-	}
+	name := cmp.Or(text.Line(t.Key.RunnerName()), "(unnamed)")
 	said := text.Line(t.Verdict.Reason)
 	if whys := standing.Spoken(e, t); len(whys) > 0 && t.Status != envelope.Inconclusive {
 		said = text.Line(whys[0].Text())

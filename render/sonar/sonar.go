@@ -17,6 +17,7 @@ package sonar
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/xml"
 	"io"
 	"math"
@@ -134,20 +135,17 @@ func (d *document) test(t *envelope.Test) {
 	if block := text.Cut(text.Block(output), outputLimit); block != "" {
 		body += "\n" + block
 	}
-	if said == "" {
-		said = evidence
-	}
 	switch status := standing.Shown(t); status {
 	case envelope.Pass:
 		d.raw("/>\n")
 	case envelope.Inconclusive:
 		d.outcome("skipped", standing.Unsettled(t)+": "+evidence, strings.TrimPrefix(within, "\n"))
 	case envelope.Skip:
-		d.outcome("skipped", said, "")
+		d.outcome("skipped", cmp.Or(said, evidence), "")
 	case envelope.Fail:
-		d.outcome("failure", said, body)
+		d.outcome("failure", cmp.Or(said, evidence), body)
 	default:
-		d.outcome("error", said, body)
+		d.outcome("error", cmp.Or(said, evidence), body)
 	}
 }
 

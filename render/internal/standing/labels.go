@@ -285,10 +285,7 @@ func mark(shown string, words ...string) string {
 		sum := sha256.Sum256([]byte(w)) // of one size, so that no word runs into the next
 		h.Write(sum[:])
 	}
-	if shown == "" {
-		shown = noName
-	}
-	return shown + " ~" + hex.EncodeToString(h.Sum(nil)[:6])
+	return cmp.Or(shown, noName) + " ~" + hex.EncodeToString(h.Sum(nil)[:6])
 }
 
 // Kinds are the kinds of tests in the order of a report, and what the tests of each have
