@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -149,17 +150,10 @@ func (p *trialRun) reading(r *driver.Run) error {
 		return err
 	case from == settings.FromExit:
 	default:
-		r.As, r.Auto = cmpFormat(o.As, o.Others), o.As == nil && o.Others == nil
+		r.As, r.Auto = cmp.Or(o.As, o.Others), o.As == nil && o.Others == nil
 	}
 	r.Reading = read.Options{Scorer: o.Scorer, Roots: o.Roots}
 	return nil
-}
-
-func cmpFormat(a, b *read.Format) *read.Format {
-	if a != nil {
-		return a
-	}
-	return b
 }
 
 // recipe completes the command of a known runner, unless the call says itself how

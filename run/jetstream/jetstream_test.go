@@ -46,10 +46,7 @@ func serve(t *testing.T, o server.Options) *server.Server {
 		o.StoreDir = t.TempDir()
 	}
 	o.JetStream, o.Host, o.Port, o.NoLog, o.NoSigs = true, "127.0.0.1", server.RANDOM_PORT, true, true
-	s, err := server.NewServer(&o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(server.NewServer(&o))(t)
 	s.Start()
 	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
 	await(t, "the server listens", func() bool { return s.Addr() != nil })
@@ -102,16 +99,11 @@ func (w *speech) String() string {
 // begin starts the program in a folder.
 func begin(t *testing.T, dir string, args ...string) *started {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must(os.Executable())(t)
 	p := &started{exec.Command(self, args...), new(speech), make(chan struct{})}
 	p.Dir, p.Env, p.Stderr = dir, append(os.Environ(), isProgram+"=1"), p.said
 	if args[0] == roleRun { // it ends when its standard input does
-		if _, err := p.StdinPipe(); err != nil {
-			t.Fatal(err)
-		}
+		must(p.StdinPipe())(t)
 	}
 	if err := p.Start(); err != nil {
 		t.Fatal(err)
@@ -238,10 +230,7 @@ func TestWorkerAndLeaderKilled(t *testing.T) {
 		workers[name] = begin(t, dir, append([]string{"work", "--server", servers, "--"}, waits...)...)
 	}
 	await(t, "a trial waits", func() bool { _, err := os.Stat(file("held")); return err == nil })
-	held, err := os.ReadFile(file("held"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	held := must(os.ReadFile(file("held")))(t)
 	holder, trial, _ := strings.Cut(strings.TrimSpace(string(held)), " ")
 	_ = workers[holder].Process.Kill()
 	leader := leaderOf(t, servers)
@@ -293,10 +282,7 @@ func journals(t *testing.T, dir string) string {
 // queueAt is the queue on a server, for tests that look into it.
 func queueAt(t *testing.T, server string) *queue {
 	t.Helper()
-	nc, err := nats.Connect(server)
-	if err != nil {
-		t.Fatal(err)
-	}
+	nc := must(nats.Connect(server))(t)
 	t.Cleanup(nc.Close)
 	js, err := jetstream.New(nc)
 	q := &queue{name: "tribunal", nc: nc, js: js, say: t.Logf}
@@ -308,10 +294,7 @@ func queueAt(t *testing.T, server string) *queue {
 
 func leaderOf(t *testing.T, servers string) string {
 	t.Helper()
-	info, err := queueAt(t, servers).tests.Info(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	info := must(queueAt(t, servers).tests.Info(t.Context()))(t)
 	return info.Cluster.Leader
 }
 
@@ -403,9 +386,7 @@ func TestRefused(t *testing.T) {
 	become := func(key, value string) {
 		t.Helper()
 		config.Metadata[key] = value
-		if _, err := q.js.UpdateStream(t.Context(), config); err != nil {
-			t.Fatal(err)
-		}
+		must(q.js.UpdateStream(t.Context(), config))(t)
 	}
 	become(metaRun, `{"flags":["--output=/etc/passwd"],"run":"r"}`)
 	refused(`have the flag "--output", which a queue does not support`, "work", "--server", url, "--", "true")
@@ -426,10 +407,7 @@ func TestManyProducers(t *testing.T) {
 			t.Fatal(err)
 		}
 		var said bytes.Buffer
-		in, err := os.Open(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		in := must(os.Open(file))(t)
 		defer in.Close()
 		if got := call(t.Context(), []string{program, "feed", "--server", url, "--producer", name}, in, &said); got != code {
 			t.Fatalf("exit %d, want %d: %s", got, code, &said)
@@ -489,10 +467,7 @@ func TestFence(t *testing.T) {
 	q, ctx := queueAt(t, url), t.Context()
 	fetch := func() *record {
 		t.Helper()
-		r, err := q.fetch(ctx, "id")
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(q.fetch(ctx, "id"))(t)
 		return r
 	}
 	must := func(err error) {
@@ -526,5 +501,16 @@ func TestFence(t *testing.T) {
 	must(second.release(ctx))
 	if n := fetch().deaths(); n != 0 {
 		t.Errorf("%d deaths behind a release, want none", n)
+	}
+}
+
+// must is the value of a call that has to succeed.
+func must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
 	}
 }

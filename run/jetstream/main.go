@@ -93,7 +93,14 @@ func call(ctx context.Context, args []string, stdin io.Reader, stderr io.Writer)
 	}
 	commands := []*cli.Command{publishCommand(stderr), workCommand(behind, stderr), sinkCommand(stderr), feedCommand(stdin, stderr)}
 	for _, c := range commands {
+		action := c.Action
 		c.OnUsageError = misused
+		c.Action = func(of *cli.Context) error {
+			if err := action(of); err != nil {
+				return fmt.Errorf("%s: %w", c.Name, err)
+			}
+			return nil
+		}
 	}
 	app := &cli.App{
 		Name:  program,

@@ -150,12 +150,7 @@ func feedCommand(stdin io.Reader, stderr io.Writer) *cli.Command {
 		Flags: append(connectFlags(
 			&cli.StringFlag{Name: "producer", Usage: "`NAME` of the stream; what is published under it already is not doubled", DefaultText: "drawn"},
 		), beginFlags()...),
-		Action: func(c *cli.Context) error {
-			if err := feed(c, stdin, stderr); err != nil {
-				return fmt.Errorf("feed: %w", err)
-			}
-			return nil
-		},
+		Action: func(c *cli.Context) error { return feed(c, stdin, stderr) },
 	}
 }
 

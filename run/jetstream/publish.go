@@ -148,24 +148,24 @@ func publish(c *cli.Context, stderr io.Writer) error {
 		err = rehearse(tests, said, stderr)
 	}
 	if err != nil {
-		return fmt.Errorf("publish: %w", err)
+		return err
 	}
 	q, err := connect(c, stderr)
 	if err != nil {
-		return fmt.Errorf("publish: %w", err)
+		return err
 	}
 	defer q.nc.Close()
 	if err := q.begin(c.Context, said, c.IsSet("seed"), c.Int("replicas"), c.Duration("lease")); err != nil {
-		return fmt.Errorf("publish: %w", err)
+		return err
 	}
 	if err := q.list(c.Context, tests); err != nil {
-		return fmt.Errorf("publish: %w", err)
+		return err
 	}
 	fresh := 0
 	for _, t := range tests {
 		added, err := q.put(c.Context, t)
 		if err != nil {
-			return fmt.Errorf("publish: %w; call it again; nothing is published twice", err)
+			return fmt.Errorf("%w; call it again; nothing is published twice", err)
 		}
 		if added {
 			fresh++

@@ -74,10 +74,7 @@ func tryCluster(t *testing.T) (members []*member, up bool) {
 	var routes []string
 	var held []net.Listener
 	for range servers { // all are held until all are found, so that they differ
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must(net.Listen("tcp", "127.0.0.1:0"))(t)
 		held = append(held, l)
 		routes = append(routes, "nats://"+l.Addr().String())
 		members = append(members, &member{Name: string(rune('a' + len(members))), Store: t.TempDir(), Port: l.Addr().(*net.TCPAddr).Port})
@@ -94,10 +91,7 @@ func tryCluster(t *testing.T) (members []*member, up bool) {
 
 func (m *member) start(t *testing.T) (up bool) {
 	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must(os.Executable())(t)
 	said, _ := json.Marshal(m)
 	m.cmd = exec.Command(self)
 	m.cmd.Env, m.cmd.Stderr = append(os.Environ(), isServer+"="+string(said)), os.Stderr
@@ -127,10 +121,7 @@ type relay struct {
 
 func newRelay(t *testing.T) *relay {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must(net.Listen("tcp", "127.0.0.1:0"))(t)
 	r := &relay{listener: l}
 	t.Cleanup(func() {
 		_ = l.Close()

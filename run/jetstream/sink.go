@@ -30,13 +30,8 @@ func sinkCommand(stderr io.Writer) *cli.Command {
 		ArgsUsage: "FOLDER",
 		Description: "Writes every journal of the queue as it is published, for tribunal report, which may read them at any moment.\n" +
 			"Ends when no test is left in the queue, and all that was published is written. The queue keeps the journals.\n\n" + sinkExamples,
-		Flags: connectFlags(&cli.BoolFlag{Name: "follow", Usage: "wait for more when the queue is empty"}),
-		Action: func(c *cli.Context) error {
-			if err := sinkTo(c, stderr); err != nil {
-				return fmt.Errorf("sink: %w", err)
-			}
-			return nil
-		},
+		Flags:  connectFlags(&cli.BoolFlag{Name: "follow", Usage: "wait for more when the queue is empty"}),
+		Action: func(c *cli.Context) error { return sinkTo(c, stderr) },
 	}
 }
 

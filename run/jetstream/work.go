@@ -38,12 +38,7 @@ func workCommand(behind []string, stderr io.Writer) *cli.Command {
 			&cli.StringFlag{Name: "config", Aliases: []string{"c"}, Usage: "take from the block run of this `FILE` how trials are started and read on this machine"},
 			&cli.BoolFlag{Name: "follow", Usage: "wait for more tests when the queue is empty"},
 		), settingFlags(ofWorker)),
-		Action: func(c *cli.Context) error {
-			if err := work(c, behind, stderr); err != nil {
-				return fmt.Errorf("work: %w", err)
-			}
-			return nil
-		},
+		Action: func(c *cli.Context) error { return work(c, behind, stderr) },
 	}
 }
 

@@ -48,7 +48,6 @@ type wireRun struct {
 }
 
 type wireTrial struct {
-	Type string `json:"type,omitempty"`
 	envelope.Key
 	Run          string                  `json:"run,omitempty"`
 	Attempt      envelope.Opt[int32]     `json:"attempt,omitzero"`
@@ -87,9 +86,9 @@ type wireCheck struct {
 
 // wireOf is a trial with what redact leaves of its texts. Its names stay: on
 // resuming the same test is to be started.
-func wireOf(kind string, t *envelope.Trial, redact func(string) string) wireTrial {
+func wireOf(t *envelope.Trial, redact func(string) string) wireTrial {
 	w := wireTrial{
-		Type: kind, Key: t.Key, Run: t.Run, Attempt: t.Attempt, Status: t.Status, Truth: t.Truth, Score: t.Score, Category: t.Category,
+		Key: t.Key, Run: t.Run, Attempt: t.Attempt, Status: t.Status, Truth: t.Truth, Score: t.Score, Category: t.Category,
 		DurationMS: t.DurationMS, SetupMS: t.SetupMS, CostUSD: t.CostUSD, SetupCostUSD: t.SetupCostUSD, Tokens: t.Tokens, ToolCalls: t.ToolCalls,
 		ErrorClass: redact(t.ErrorClass), Retry: t.Retry, Adaptive: t.Adaptive, RawStatus: redact(t.RawStatus), Message: redact(t.Message), Output: redact(t.Output),
 		File: t.File, Line: t.Line, StartedAt: envelope.Opt[time.Time]{V: t.StartedAt.UTC(), OK: !t.StartedAt.IsZero()},
@@ -134,10 +133,7 @@ func encode(l Line, redact func(string) string) ([][]byte, error) {
 		return encodeTests(l)
 	case Start:
 		l.At = l.At.UTC()
-		return one(l.Key, struct {
-			Type string `json:"type"`
-			Start
-		}{typeStart, l})
+		return one(typeStart, l.Key, l)
 	case Trial:
 		return trial("", l.Trial, redact)
 	case Held:
@@ -145,43 +141,25 @@ func encode(l Line, redact func(string) string) ([][]byte, error) {
 	case Beyond:
 		return trial(typeBeyond, l.Trial, redact)
 	case Cut:
-		return one(l.Key, struct {
-			Type string `json:"type"`
-			Cut
-		}{typeCut, l})
+		return one(typeCut, l.Key, l)
 	case Ended:
 		if !l.How.Known() {
 			return nil, fmt.Errorf("test %s: no test ends as %q", l.Key, l.How)
 		}
-		return one(l.Key, struct {
-			Type string `json:"type"`
-			Ended
-		}{typeEnded, l})
+		return one(typeEnded, l.Key, l)
 	case Resume:
 		l.At = l.At.UTC()
-		return one(envelope.Key{}, struct {
-			Type string `json:"type"`
-			Resume
-		}{typeResume, l})
+		return one(typeResume, envelope.Key{}, l)
 	case Setup:
 		l.At = l.At.UTC()
-		return one(envelope.Key{}, struct {
-			Type string `json:"type"`
-			Setup
-		}{typeSetup, l})
+		return one(typeSetup, envelope.Key{}, l)
 	case Note:
 		if l.Code == "" || l.Message == "" {
 			return nil, fmt.Errorf("a note %q without a code or words", l.Code+l.Message)
 		}
-		return one(l.Key, struct {
-			Type string `json:"type"`
-			Note
-		}{typeNote, l})
+		return one(typeNote, l.Key, l)
 	case End:
-		return one(envelope.Key{}, struct {
-			Type string `json:"type"`
-			End
-		}{typeEnd, l})
+		return one(typeEnd, envelope.Key{}, l)
 	}
 	return nil, fmt.Errorf("a line of type %T", l)
 }
@@ -195,7 +173,7 @@ func trial(kind string, t *envelope.Trial, redact func(string) string) ([][]byte
 	case t.Status == "" && !t.Score.OK && !t.Category.OK && len(t.Checks) == 0:
 		return nil, fmt.Errorf("attempt %d of %s without a status, a score, a category or checks", t.Attempt.V+1, t.Key)
 	}
-	return one(t.Key, wireOf(kind, t, redact))
+	return one(kind, t.Key, wireOf(t, redact))
 }
 
 func encodeTests(tests Tests) (lines [][]byte, err error) {
@@ -209,14 +187,13 @@ func encodeTests(tests Tests) (lines [][]byte, err error) {
 	}
 	for len(tests) > 0 {
 		n := min(len(tests), testsPerLine)
-		text, err := marshal(struct {
-			Type  string `json:"type"`
-			Tests Tests  `json:"tests"`
-		}{typeTests, tests[:n]})
+		line, err := one(typeTests, envelope.Key{}, struct {
+			Tests Tests `json:"tests"`
+		}{tests[:n]})
 		if err != nil {
 			return nil, err
 		}
-		lines, tests = append(lines, text), tests[n:]
+		lines, tests = append(lines, line...), tests[n:]
 	}
 	return lines, nil
 }
@@ -230,11 +207,15 @@ func checkName(k envelope.Key) error {
 	return nil
 }
 
-func one(k envelope.Key, v any) ([][]byte, error) {
+// one is a line of a type, which stands first in it.
+func one(kind string, k envelope.Key, v any) ([][]byte, error) {
 	if err := checkName(k); err != nil {
 		return nil, err
 	}
 	text, err := marshal(v)
+	if err == nil && kind != "" {
+		text = slices.Concat([]byte(`{"type":"`+kind+`",`), text[1:])
+	}
 	return [][]byte{text}, err
 }
 

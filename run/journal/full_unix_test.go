@@ -46,10 +46,7 @@ func fillDisk(dir string) error {
 // and the run goes on when there is room.
 func TestFullDisk(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	j, err := journal.Create(dir, header("a"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := must(journal.Create(dir, header("a")))(t)
 	j.Close()
 	out, err := as("full disk", dir).Output()
 	if exit, ok := err.(*exec.ExitError); !ok || exit.ExitCode() != 1 {
@@ -66,17 +63,12 @@ func TestFullDisk(t *testing.T) {
 	if info, err := os.Stat(filepath.Join(dir, journal.FileName)); err != nil || info.Size() != room {
 		t.Fatalf("%v, %v: the file is not full to the last byte", info, err)
 	}
-	j, err = journal.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	j = must(journal.Open(dir))(t)
 	defer j.Close()
 	if j.Torn() == 0 || j.Ended() != "" {
 		t.Errorf("%d bytes were torn, and the run ended %q", j.Torn(), j.Ended())
 	}
-	if err := j.Commit(journal.Trial{Trial: passed("a", safe)}); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, j.Commit(journal.Trial{Trial: passed("a", safe)}))
 	n := 0
 	if err := j.Replay(func(l journal.Line) error {
 		if trial, ok := l.(journal.Trial); ok {

@@ -115,33 +115,21 @@ func runTrials(dir string) error {
 // half written, loses nothing that it was told is safe, and repeats nothing.
 func TestNothingSafeIsLost(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	j, err := journal.Create(dir, header(killed...))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	j := must(journal.Create(dir, header(killed...)))(t)
+	succeed(t, j.Close())
 	random := rand.New(rand.NewPCG(17, 3))
 	safe := map[string]bool{}
 	torn := 0
 	for round := range 100 {
 		cmd := as("runner", dir)
-		out, err := cmd.StdoutPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		out := must(cmd.StdoutPipe())(t)
+		succeed(t, cmd.Start())
 		in := bufio.NewScanner(out)
 		for wait := random.IntN(20); wait > 0 && in.Scan(); wait-- {
 			safe[in.Text()] = true
 		}
 		time.Sleep(time.Duration(random.IntN(2000)) * time.Microsecond) // anywhere between two lines
-		if err := cmd.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
+		succeed(t, cmd.Process.Kill())
 		for in.Scan() {
 			safe[in.Text()] = true
 		}
@@ -155,10 +143,7 @@ func TestNothingSafeIsLost(t *testing.T) {
 			t.Fatalf("round %d", round)
 		}
 	}
-	j, err = journal.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	j = must(journal.Open(dir))(t)
 	defer j.Close()
 	seen := map[string]int{}
 	if err := j.Replay(func(l journal.Line) error {
@@ -201,10 +186,7 @@ func appendTo(t *testing.T, path, text string) {
 // when that one is done.
 func TestOneRunner(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	j, err := journal.Create(dir, header("a"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := must(journal.Create(dir, header("a")))(t)
 	out, err := as("opener", dir).Output()
 	if want := fmt.Sprintf("by process %d", os.Getpid()); err == nil || !strings.Contains(string(out), want) {
 		t.Errorf("a second runner says %q (%v), want %q", out, err, want)
@@ -213,9 +195,7 @@ func TestOneRunner(t *testing.T) {
 	if _, err := journal.Open(dir); !errors.As(err, &locked) || locked.PID != os.Getpid() {
 		t.Errorf("in the same process: %v", err)
 	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, j.Close())
 	if out, err := as("opener", dir).Output(); err != nil {
 		t.Errorf("after the first is done: %s (%v)", out, err)
 	}
@@ -229,9 +209,7 @@ func TestOneRunner(t *testing.T) {
 func TestBeginsWhereNothingWasWritten(t *testing.T) {
 	for text, begins := range map[string]bool{"": true, "\n": false, "{": false} {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, journal.FileName), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		succeed(t, os.WriteFile(filepath.Join(dir, journal.FileName), []byte(text), 0o600))
 		j, err := journal.Create(dir, header("a"))
 		if (err == nil) != begins || err != nil && !strings.Contains(err.Error(), "--resume") {
 			t.Errorf("%q: %v", text, err)

@@ -19,10 +19,7 @@ import (
 func every(t *testing.T, dir string) []journal.Line {
 	t.Helper()
 	h := header("a", "b")
-	j, err := journal.Create(dir, h)
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := must(journal.Create(dir, h))(t)
 	defer j.Close()
 	trial := &envelope.Trial{
 		Key: envelope.Key{Suite: "s", Test: "a", Variant: "v"}, Run: runID, Attempt: envelope.Some[int32](0), Status: envelope.Error, RawStatus: "exit 75",
@@ -49,17 +46,13 @@ func every(t *testing.T, dir string) []journal.Line {
 		journal.Setup{At: began},
 		journal.End{How: journal.Finished},
 	}
-	if err := j.Commit(lines...); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, j.Commit(lines...))
 	return append([]journal.Line{h.Plan.Tests}, lines...)
 }
 
 func replay(t *testing.T, j *journal.Journal) (lines []journal.Line) {
 	t.Helper()
-	if err := j.Replay(func(l journal.Line) error { lines = append(lines, l); return nil }); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, j.Replay(func(l journal.Line) error { lines = append(lines, l); return nil }))
 	return lines
 }
 
@@ -68,10 +61,7 @@ func replay(t *testing.T, j *journal.Journal) (lines []journal.Line) {
 func TestToldAgain(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), journal.Runs, runID)
 	want := every(t, dir)
-	j, err := journal.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := must(journal.Open(dir))(t)
 	defer j.Close()
 	if diff := cmp.Diff(want, replay(t, j)); diff != "" {
 		t.Error(diff)
@@ -89,10 +79,7 @@ func TestToldAgain(t *testing.T) {
 			t.Errorf("%s: %v, %v, want %v", path, info.Mode(), err, mode)
 		}
 	}
-	text, err := os.ReadFile(j.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(os.ReadFile(j.Path()))(t)
 	first, _, _ := strings.Cut(string(text), "\n")
 	if want := `{"type":"run","schema":"tribunal/trials/v1","id":"` + runID + `","started_at":"2026-11-22T09:17:39Z","policy":{"rule":"all"},"journal":1,"plan":"sha256:`; !strings.HasPrefix(first, want) ||
 		!strings.HasSuffix(first, `","seed":7,"boot":"boot","hash":"1cb6927364ac0580"}`) {
@@ -105,23 +92,13 @@ func TestToldAgain(t *testing.T) {
 func TestTornAnywhere(t *testing.T) {
 	whole := filepath.Join(t.TempDir(), "whole")
 	lines := every(t, whole)
-	text, err := os.ReadFile(filepath.Join(whole, journal.FileName))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(os.ReadFile(filepath.Join(whole, journal.FileName)))(t)
 	last := 1 + bytes.LastIndexByte(text[:len(text)-1], '\n')
 	for size := last; size < len(text); size++ {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, journal.FileName), text[:size], 0o600); err != nil {
-			t.Fatal(err)
-		}
-		j, err := journal.Open(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := j.Commit(journal.End{How: "time"}); err != nil {
-			t.Fatal(err)
-		}
+		succeed(t, os.WriteFile(filepath.Join(dir, journal.FileName), text[:size], 0o600))
+		j := must(journal.Open(dir))(t)
+		succeed(t, j.Commit(journal.End{How: "time"}))
 		want := append(lines[:len(lines)-1:len(lines)-1], journal.End{How: "time"})
 		if diff := cmp.Diff(want, replay(t, j)); diff != "" {
 			t.Fatalf("%d bytes of the last line: %s", size-last, diff)
@@ -142,14 +119,9 @@ func TestChangedPlan(t *testing.T) {
 	for i := range h.Plan.Tests {
 		h.Plan.Tests[i].Sequential = i > 0
 	}
-	j, err := journal.Create(dir, h)
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := must(journal.Create(dir, h))(t)
 	j.Close()
-	if j, err = journal.Open(dir); err != nil {
-		t.Fatal(err)
-	}
+	j = must(journal.Open(dir))(t)
 	defer j.Close()
 	for _, c := range []struct {
 		name, want string
@@ -196,16 +168,12 @@ func TestLatest(t *testing.T) {
 		if err == nil && end != "" {
 			err = j.Commit(journal.End{How: end})
 		}
-		if err = errors.Join(err, j.Close()); err != nil {
-			t.Fatal(err)
-		}
+		succeed(t, errors.Join(err, j.Close()))
 	}
 	if err := os.MkdirAll(filepath.Join(runs, "99991122T091739Z-0000"), 0o700); err != nil { // it died before its first line
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(runs, "README"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, os.WriteFile(filepath.Join(runs, "README"), nil, 0o600))
 	dir, err := journal.Latest(runs)
 	if want := filepath.Join(runs, "20261123T091739Z-4f2a"); err != nil || dir != want {
 		t.Fatalf("%s, %v, want %s", dir, err, want)
@@ -214,9 +182,7 @@ func TestLatest(t *testing.T) {
 	if err == nil {
 		err = j.Commit(journal.Resume{At: began}, journal.End{How: journal.Finished})
 	}
-	if err = errors.Join(err, j.Close()); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, errors.Join(err, j.Close()))
 	if dir, err := journal.Latest(runs); err != nil || filepath.Base(dir) != runID {
 		t.Errorf("then %s, %v", dir, err)
 	}
@@ -234,9 +200,7 @@ func TestNoJournal(t *testing.T) {
 		`{"type":"run","schema":"tribunal/trials/v1","journal":1}` + "\n{\"type\":3}\n": "journal.ndjson:2: ",
 	} {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, journal.FileName), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		succeed(t, os.WriteFile(filepath.Join(dir, journal.FileName), []byte(text), 0o600))
 		for range 2 { // the first time leaves no lock behind
 			if _, err := journal.Open(dir); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%q: %v, want %q", text, err, want)
@@ -251,22 +215,14 @@ func TestNoJournal(t *testing.T) {
 // TestRedacted: secrets are gone before anything is written, and names stay.
 func TestRedacted(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	j, err := journal.Create(dir, header("hunter2"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := must(journal.Create(dir, header("hunter2")))(t)
 	defer j.Close()
 	j.Redact = func(s string) string { return strings.ReplaceAll(s, "hunter2", "[redacted]") }
 	trial := passed("hunter2", 0)
 	trial.Message, trial.Output, trial.RawStatus, trial.ErrorClass = "hunter2", "a hunter2", "hunter2", "hunter2"
 	trial.Labels = []envelope.Label{{Name: "l", Value: "hunter2"}}
-	if err := j.Commit(journal.Held{Trial: trial}, journal.Trial{Trial: trial}, journal.Beyond{Trial: trial}); err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(j.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, j.Commit(journal.Held{Trial: trial}, journal.Trial{Trial: trial}, journal.Beyond{Trial: trial}))
+	text := must(os.ReadFile(j.Path()))(t)
 	if n := strings.Count(string(text), "hunter2"); n != 4 { // the test in its list and its three lines
 		t.Errorf("%d times in %s", n, text)
 	}
@@ -278,10 +234,7 @@ func TestRedacted(t *testing.T) {
 // TestFolders: outputs that were not read for secrets do not outlive their run.
 func TestFolders(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	j, err := journal.Create(dir, header("a"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := must(journal.Create(dir, header("a")))(t)
 	for _, folder := range []func() (string, error){j.Out, j.Raw} {
 		path, err := folder()
 		if err == nil {
@@ -292,14 +245,31 @@ func TestFolders(t *testing.T) {
 		}
 	}
 	j.Close()
-	if j, err = journal.Open(dir); err != nil {
-		t.Fatal(err)
-	}
+	j = must(journal.Open(dir))(t)
 	defer j.Close()
 	if _, err := os.Stat(filepath.Join(dir, "out", "x")); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "raw")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("raw outputs are still there: %v", err)
+	}
+}
+
+// must is the value of a call that has to succeed.
+func must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+// succeed ends a test in which a call failed that has to succeed.
+func succeed(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

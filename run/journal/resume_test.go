@@ -137,10 +137,7 @@ func recoverRun(j *journal.Journal, s *runner.Scheduler, plan runner.Plan) error
 
 func scheduler(t *testing.T, plan runner.Plan) *runner.Scheduler {
 	t.Helper()
-	s, err := runner.New(plan)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(runner.New(plan))(t)
 	return s
 }
 
@@ -149,19 +146,11 @@ func reportOf(t *testing.T, text []byte) *envelope.Envelope {
 	t.Helper()
 	b := count.NewBuilder(5, 0.5)
 	in := b.Input("journal.ndjson", "native")
-	if err := native.Read(bytes.NewReader(text), in); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, native.Read(bytes.NewReader(text), in))
 	in.Close()
 	carried := b.Policies()
-	policy, err := verdict.Resolve(verdict.Asked(carried[0]))
-	if err != nil {
-		t.Fatal(err)
-	}
-	env, err := verdict.Seal(b.Run(policy.OnConflict, 5), policy)
-	if err != nil {
-		t.Fatal(err)
-	}
+	policy := must(verdict.Resolve(verdict.Asked(carried[0])))(t)
+	env := must(verdict.Seal(b.Run(policy.OnConflict, 5), policy))(t)
 	return env
 }
 
@@ -196,10 +185,7 @@ func TestEveryPrefixOfAJournal(t *testing.T) {
 }
 
 func everyPrefix(t *testing.T, layer envelope.Policy, form runner.Form) {
-	policy, err := verdict.Resolve(layer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	policy := must(verdict.Resolve(layer))(t)
 	plan := runner.Plan{Policy: policy, Form: form, Trials: 12, Places: 4, InfraRetries: 3}
 	h := header()
 	h.Plan.Policy = policy
@@ -241,34 +227,22 @@ func everyPrefix(t *testing.T, layer envelope.Policy, form runner.Form) {
 // journalOf is the journal of a run that went on behind some lines.
 func journalOf(t *testing.T, plan runner.Plan, h journal.Header, before []byte, random *rand.Rand) []byte {
 	t.Helper()
-	dir, err := os.MkdirTemp(t.TempDir(), "run")
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := must(os.MkdirTemp(t.TempDir(), "run"))(t)
 	d := &driver{t: t, s: scheduler(t, plan), plan: plan, random: random}
 	if before == nil {
-		d.j, err = journal.Create(dir, h)
-	} else if err = os.WriteFile(filepath.Join(dir, journal.FileName), before, 0o600); err == nil {
-		d.j, err = journal.Open(dir)
-	}
-	if err != nil {
-		t.Fatal(err)
+		d.j = must(journal.Create(dir, h))(t)
+	} else {
+		succeed(t, os.WriteFile(filepath.Join(dir, journal.FileName), before, 0o600))
+		d.j = must(journal.Open(dir))(t)
 	}
 	defer d.j.Close()
 	if before != nil {
-		if err := d.j.Check(h.Plan); err != nil {
-			t.Fatal(err)
-		}
-		if err := recoverRun(d.j, d.s, plan); err != nil {
-			t.Fatal(err)
-		}
+		succeed(t, d.j.Check(h.Plan))
+		succeed(t, recoverRun(d.j, d.s, plan))
 		d.write(journal.Resume{At: began})
 	}
 	d.run()
-	text, err := os.ReadFile(d.j.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must(os.ReadFile(d.j.Path()))(t)
 	return text
 }
 

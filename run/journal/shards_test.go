@@ -32,37 +32,25 @@ func merged(t *testing.T, inputs ...input) *envelope.Envelope {
 		if readenvelope.Sniff(in.text) {
 			read = readenvelope.Read
 		}
-		if err := read(bytes.NewReader(in.text), to); err != nil {
-			t.Fatal(err)
-		}
+		succeed(t, read(bytes.NewReader(in.text), to))
 		to.Close()
 	}
-	policy, err := verdict.Resolve(verdict.Asked(b.Policies()[0]))
-	if err != nil {
-		t.Fatal(err)
-	}
-	env, err := verdict.Seal(b.Run(policy.OnConflict, 5), policy)
-	if err != nil {
-		t.Fatal(err)
-	}
+	policy := must(verdict.Resolve(verdict.Asked(b.Policies()[0])))(t)
+	env := must(verdict.Seal(b.Run(policy.OnConflict, 5), policy))(t)
 	return env
 }
 
 func jsonOf(t *testing.T, e *envelope.Envelope) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := wire.EncodeJSON(&b, e); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, wire.EncodeJSON(&b, e))
 	return b.Bytes()
 }
 
 func ndjsonOf(t *testing.T, e *envelope.Envelope) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := wire.EncodeNDJSON(&b, e); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, wire.EncodeNDJSON(&b, e))
 	return b.Bytes()
 }
 
@@ -73,10 +61,7 @@ func shard(t *testing.T, number int) input {
 	t.Helper()
 	h := header()
 	h.Run.ID = fmt.Sprintf("%s-%d", runID, number)
-	policy, err := verdict.Resolve(h.Plan.Policy.Policy)
-	if err != nil {
-		t.Fatal(err)
-	}
+	policy := must(verdict.Resolve(h.Plan.Policy.Policy))(t)
 	h.Plan.Policy = policy
 	var lines []journal.Line
 	for i := range 6 {
@@ -97,18 +82,10 @@ func shard(t *testing.T, number int) input {
 		lines = append(lines, journal.Ended{Key: key, How: how})
 	}
 	dir := filepath.Join(t.TempDir(), "run")
-	j, err := journal.Create(dir, h)
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := must(journal.Create(dir, h))(t)
 	defer j.Close()
-	if err := j.Commit(append(lines, journal.End{How: journal.Finished})...); err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(j.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, j.Commit(append(lines, journal.End{How: journal.Finished})...))
+	text := must(os.ReadFile(j.Path()))(t)
 	return input{fmt.Sprintf("shard-%d.ndjson", number), text}
 }
 

@@ -21,10 +21,7 @@ func TestCompiledAsGiven(t *testing.T) {
 	} {
 		t.Setenv("GOFLAGS", c.env)
 		p, _ := For(strings.Fields(c.argv))
-		r, err := p.Recipe(strings.Fields(c.argv))
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(p.Recipe(strings.Fields(c.argv)))(t)
 		got := ""
 		if r.Compile != nil {
 			start := strings.Join(r.Compile("example.test/a", "/tmp").Start, " ")

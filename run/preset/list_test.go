@@ -18,10 +18,7 @@ func lister(t testing.TB, command string) func([]byte) ([]Test, error) {
 	if !ok {
 		t.Fatalf("%s: no preset", command)
 	}
-	r, err := p.Recipe(argv)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(p.Recipe(argv))(t)
 	return r.Listed
 }
 
@@ -172,10 +169,7 @@ func FuzzLists(f *testing.F) {
 		for _, command := range []string{"go test -skip A", "pytest x::y", "playwright test", "cargo nextest run"} {
 			argv := strings.Fields(command)
 			p, _ := For(argv)
-			r, err := p.Recipe(argv)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must(p.Recipe(argv))(t)
 			tests, err := r.Listed(text)
 			if err == nil && (len(tests) == 0 || len(tests) > len(text)) {
 				t.Errorf("%s: %d tests in %d bytes", command, len(tests), len(text))

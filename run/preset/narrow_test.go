@@ -41,10 +41,7 @@ func TestNarrow(t *testing.T) {
 		{"a test that no description can have", rows, []string{"promptfoo", "eval"}, of("", "gone"), cases, nil},
 	} {
 		p, _ := For(c.argv)
-		r, err := p.Recipe(c.argv)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must(p.Recipe(c.argv))(t)
 		if c.learned != "" && r.Learn != nil {
 			r.Learn([]byte(c.learned))
 		}

@@ -105,10 +105,7 @@ func TestRecipe(t *testing.T) {
 		{"promptfoo", "npx promptfoo@latest eval -c a.yaml b.yaml", "", "npx promptfoo@latest eval -c a.yaml b.yaml --no-cache --no-write --repeat 1 -o {out}", "plain"},
 	}
 	for _, c := range cases {
-		p, err := ByName(c.preset)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must(ByName(c.preset))(t)
 		r, err := p.Recipe(strings.Fields(c.command))
 		if err != nil {
 			t.Errorf("%s: %v", c.reason, err)
@@ -169,10 +166,7 @@ func TestRefused(t *testing.T) {
 		{"jest", "", "there is no command", "nothing"},
 	}
 	for _, c := range cases {
-		p, err := ByName(c.preset)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must(ByName(c.preset))(t)
 		if _, err := p.Recipe(strings.Fields(c.command)); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %q gives %v", c.reason, c.command, err)
 		}
@@ -249,4 +243,15 @@ func FuzzRecipe(f *testing.F) {
 			t.Errorf("%q became %q", argv, r.Command)
 		}
 	})
+}
+
+// must is the value of a call that has to succeed.
+func must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
 }

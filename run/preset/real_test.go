@@ -28,15 +28,13 @@ func start(t *testing.T, argv ...string) (listed []Test, starts []started) {
 	if !ok {
 		t.Fatalf("%q: no preset", argv)
 	}
-	r, err := p.Recipe(argv)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(p.Recipe(argv))(t)
 	if r.List == nil {
 		return nil, []started{begin(t, &r)}
 	}
 	stdout, said := execute(t, r.List, nil)
-	if listed, err = r.Listed(stdout); err != nil {
+	listed, err := r.Listed(stdout)
+	if err != nil {
 		t.Fatalf("%v\n%s", err, said)
 	}
 	if !slices.ContainsFunc(r.Command, func(arg string) bool { return strings.Contains(arg, "{tests") }) {
@@ -97,10 +95,7 @@ func begin(t *testing.T, r *Recipe, tests ...Test) started {
 			t.Fatalf("%q wrote no report: %v\n%s", argv, err, said)
 		}
 	}
-	f, err := read.ByName(r.From)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must(read.ByName(r.From))(t)
 	s := sink{}
 	if err := f.Read(bytes.NewReader(written), &s); err != nil || len(s.problems) > 0 {
 		t.Fatalf("%q: %v %v\n%s\n%s", argv, err, s.problems, written, said)

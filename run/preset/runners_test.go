@@ -107,10 +107,7 @@ def test_fixture(broken): pass
 	t.Chdir("../..")
 	write(t, "test_bad.py", "import nothing_of_that_name\n")
 	p, _ := For([]string{python, "-m", "pytest"})
-	r, err := p.Recipe([]string{python, "-m", "pytest"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(p.Recipe([]string{python, "-m", "pytest"}))(t)
 	stdout, _ := execute(t, r.List, nil)
 	if _, err := r.Listed(stdout); err == nil || !strings.Contains(err.Error(), "pytest cannot collect test_bad.py") || !strings.Contains(err.Error(), "nothing_of_that_name") {
 		t.Errorf("%v", err)
@@ -130,10 +127,7 @@ func TestRunnersPytestCoverage(t *testing.T) {
 		t.Fatalf("pytest-cov does not hold its limit: %s", said)
 	}
 	p, _ := For(command)
-	r, err := p.Recipe(command)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must(p.Recipe(command))(t)
 	for i, arg := range r.Command {
 		r.Command[i] = strings.NewReplacer("{out}", filepath.Join(t.TempDir(), "out"), "{tests}", "test_cart.py::test_one").Replace(arg)
 	}
@@ -202,10 +196,7 @@ func holdSweeps(t *testing.T, want []string, argv ...string) {
 
 func sweepNames(t *testing.T, file, arrow string) (names []string) {
 	t.Helper()
-	here, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
+	here := must(os.Getwd())(t)
 	for _, name := range []string{"each 1 2", "outer (x)>inner>deep", "outer (x)>p a/b", "outer (x)>p é ü", "outer (x)>p a › b", "skipped"} {
 		names = append(names, filepath.Join(here, file)+"/"+strings.ReplaceAll(name, ">", arrow))
 	}

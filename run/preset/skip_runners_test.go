@@ -113,14 +113,8 @@ func TestRunnersSkipPlaywright(t *testing.T) {
 	})
 	holdSkips(t, "playwright", []string{"Stays", "Stays", "group › stays too", "group › stays too"}, func(list string) (keys []envelope.Key) {
 		evalSkips(t, "PLAYWRIGHT_JSON_OUTPUT_NAME=out "+bin("playwright")+" test --reporter=json", list)
-		report, err := os.ReadFile("out")
-		if err != nil {
-			t.Fatal(err)
-		}
-		listed, err := lister(t, "playwright test")(report)
-		if err != nil {
-			t.Fatal(err)
-		}
+		report := must(os.ReadFile("out"))(t)
+		listed := must(lister(t, "playwright test")(report))(t)
 		for _, test := range listed {
 			keys = append(keys, test.Key)
 		}

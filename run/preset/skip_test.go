@@ -18,10 +18,7 @@ func skipsOf(t *testing.T, format string, skip, all []envelope.Key) (list string
 		tests = append(tests, Skip{k, "WEB-1, expires 2026-03-31\nrm -rf ."})
 	}
 	var b strings.Builder
-	kept, err := WriteSkips(&b, format, tests, all)
-	if err != nil {
-		t.Fatal(err)
-	}
+	kept = must(WriteSkips(&b, format, tests, all))(t)
 	return b.String(), kept
 }
 

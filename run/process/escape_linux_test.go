@@ -219,9 +219,7 @@ func find(words ...string) []int {
 func marked(t *testing.T) string {
 	dir := t.TempDir()
 	run := filepath.Join(dir, fmt.Sprintf("run-%d-%d", os.Getpid(), time.Now().UnixNano()))
-	if err := os.Mkdir(run, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, os.Mkdir(run, 0o700))
 	t.Cleanup(func() {
 		for _, pid := range find(filepath.Base(run)) {
 			unix.Kill(pid, unix.SIGKILL)
@@ -294,9 +292,7 @@ func runAll(t *testing.T, dir, ending, timeout string) ([]report, bool) {
 	ready := true
 	for lines := bufio.NewScanner(bytes.NewReader(out)); lines.Scan(); {
 		var r report
-		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
-			t.Fatal(err)
-		}
+		succeed(t, json.Unmarshal(lines.Bytes(), &r))
 		reports, ready = append(reports, r), ready && r.Ready
 	}
 	if len(reports) != len(shapes) {
@@ -310,9 +306,7 @@ func TestNothingOfATrialLivesOnWhenWeDie(t *testing.T) {
 		t.Run(ending, func(t *testing.T) {
 			dir := marked(t)
 			cmd := startRunner(t, "runner", dir, ending, "0s")
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
+			succeed(t, cmd.Start())
 			if !until(func() bool { return announced(dir, "all-ready") }) {
 				t.Error("not all shapes came up")
 			}
@@ -379,9 +373,7 @@ func TestLeftoversOfAFormerRunAreEndedByTheirCookie(t *testing.T) {
 	dir := marked(t)
 	run := filepath.Base(dir)
 	cmd := startRunner(t, "runner", dir, "kill", "0s")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, cmd.Start())
 	if !until(func() bool { return announced(dir, "all-ready") }) {
 		t.Error("not all shapes came up")
 	}
@@ -414,9 +406,7 @@ func TestAWatcherThatDiedIsReplaced(t *testing.T) {
 	dir := marked(t)
 	run := filepath.Base(dir)
 	cmd := startRunner(t, "runner", dir, "kill", "0s")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, cmd.Start())
 	if !until(func() bool { return announced(dir, "all-ready") }) {
 		t.Error("not all shapes came up")
 	}

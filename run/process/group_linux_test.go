@@ -84,14 +84,10 @@ func TestOtherChildrenAreLeftAlone(t *testing.T) {
 	dir := marked(t)
 	argv := as("hold", dir, "held")
 	other := exec.Command(argv[0], argv[1:]...)
-	if err := other.Start(); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, other.Start())
 	argv = as("exit", "5")
 	dead := exec.Command(argv[0], argv[1:]...)
-	if err := dead.Start(); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, dead.Start())
 	p, _ := start(t, g, Command{Argv: leave(dir)})
 	p.Wait()
 	time.Sleep(lookEvery) // not waited for: once more through bury

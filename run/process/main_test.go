@@ -7,6 +7,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strconv"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -46,7 +47,7 @@ var roles = map[string]func(args []string){
 	"hold": func(args []string) { announce(args[0], args[1]); hold() },
 	"obey": func(args []string) {
 		asked := make(chan os.Signal, 1)
-		signal.Notify(asked, terminateSignal)
+		signal.Notify(asked, os.Interrupt, syscall.SIGTERM) // CTRL_BREAK arrives as the first
 		announce(args[0], args[1])
 		<-asked
 		os.Exit(3)
@@ -103,10 +104,7 @@ func until(condition func() bool) bool {
 func open(t *testing.T, o Options) *Group {
 	t.Helper()
 	o.Run = "r"
-	g, err := Open(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must(Open(o))(t)
 	t.Cleanup(func() {
 		if err := g.Close(); err != nil {
 			t.Error(err)
@@ -124,18 +122,31 @@ func start(t *testing.T, g *Group, c Command) (*Process, string) {
 		c.ID = "r.1"
 	}
 	c.Stdout, c.Stderr = filepath.Join(dir, "stdout"), filepath.Join(dir, "stderr")
-	p, err := g.Start(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(g.Start(c))(t)
 	return p, dir
 }
 
 func content(t *testing.T, dir, name string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(dir, name))
+	text := must(os.ReadFile(filepath.Join(dir, name)))(t)
+	return string(text)
+}
+
+// must is the value of a call that has to succeed.
+func must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
+
+// succeed ends a test in which a call failed that has to succeed.
+func succeed(t testing.TB, err error) {
+	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(text)
 }

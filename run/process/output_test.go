@@ -24,13 +24,8 @@ func TestExcerptsKeepHeadAndTail(t *testing.T) {
 		{"a last line alone is kept with what is before it", "aaaaaaaaaaaaaaaaaaaaa\n", 8, "aaaa", "aaa\n", 14},
 	} {
 		name := filepath.Join(t.TempDir(), "out")
-		if err := os.WriteFile(name, []byte(c.text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		got, err := ReadExcerpt(name, c.limit)
-		if err != nil {
-			t.Fatal(err)
-		}
+		succeed(t, os.WriteFile(name, []byte(c.text), 0o600))
+		got := must(ReadExcerpt(name, c.limit))(t)
 		if string(got.Head) != c.head || string(got.Tail) != c.tail || got.Omitted != c.omitted {
 			t.Errorf("%s: head %q, tail %q, %d left out; want %q, %q, %d", c.reason, got.Head, got.Tail, got.Omitted, c.head, c.tail, c.omitted)
 		}
@@ -41,14 +36,9 @@ func TestExcerptsKeepHeadAndTail(t *testing.T) {
 func TestExcerptsCutNoSecretInTwo(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "out")
 	text := strings.Repeat("x\n", 30) + "TOKEN=abcdefgh\n" + strings.Repeat("y\n", 100)
-	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, os.WriteFile(name, []byte(text), 0o600))
 	for limit := 2; limit < len(text); limit++ {
-		got, err := ReadExcerpt(name, limit)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must(ReadExcerpt(name, limit))(t)
 		whole := string(got.Bytes())
 		if limit > 4 && strings.Contains(whole, "TOK") != strings.Contains(whole, "TOKEN=abcdefgh") {
 			t.Fatalf("of %d bytes a part of the secret is kept: %q", limit, whole)

@@ -45,10 +45,7 @@ func TestOutputsAreKeptApart(t *testing.T) {
 func TestBothOutputsCanBeOneFile(t *testing.T) {
 	g := open(t, Options{})
 	name := filepath.Join(t.TempDir(), "both")
-	p, err := g.Start(Command{ID: "r.1", Argv: as("print", "one ", "two"), Stdout: name, Stderr: name})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(g.Start(Command{ID: "r.1", Argv: as("print", "one ", "two"), Stdout: name, Stderr: name}))(t)
 	p.Wait()
 	if text, _ := os.ReadFile(name); string(text) != "one two" {
 		t.Errorf("both outputs have %q", text)
@@ -95,10 +92,7 @@ func TestTheCookieCanHaveAnotherName(t *testing.T) {
 
 func TestACommandStartsInItsDirectoryWithoutInput(t *testing.T) {
 	g := open(t, Options{})
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	dir := must(filepath.EvalSymlinks(t.TempDir()))(t)
 	p, out := start(t, g, Command{Argv: as("where"), Dir: dir})
 	p.Wait()
 	if got, want := content(t, out, "stdout"), dir+" <nil>\n"; got != want {
@@ -115,9 +109,7 @@ func TestWhatCannotStartSaysWhy(t *testing.T) {
 	g := open(t, Options{})
 	dir := t.TempDir()
 	plain := filepath.Join(dir, "plain.txt")
-	if err := os.WriteFile(plain, []byte("no program"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	succeed(t, os.WriteFile(plain, []byte("no program"), 0o600))
 	for _, c := range []struct {
 		reason  string
 		command Command
@@ -197,15 +189,9 @@ func TestAQuickOneThatWroteTooMuchEndsInTheSameWay(t *testing.T) {
 }
 
 func TestNothingStartsAfterClose(t *testing.T) {
-	g, err := Open(Options{Run: "r"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must(Open(Options{Run: "r"}))(t)
 	dir := t.TempDir()
-	p, err := g.Start(Command{ID: "r.1", Argv: as("hold", dir, "held")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must(g.Start(Command{ID: "r.1", Argv: as("hold", dir, "held")}))(t)
 	if err := errors.Join(g.Close(), g.Close()); err != nil {
 		t.Error(err)
 	}

@@ -116,10 +116,7 @@ func TestUnreachedTrialsChangeNothing(t *testing.T) {
 // TestUnreachedAreStartedAlone: what a start of a batch did not reach is started without
 // the others, and what two did not reach each by itself.
 func TestUnreachedAreStartedAlone(t *testing.T) {
-	s, err := New(Plan{Policy: policyOf(t, "all", 0), Tests: named("a", "b", "c", "d"), Trials: 1, Form: Batch})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(New(Plan{Policy: policyOf(t, "all", 0), Tests: named("a", "b", "c", "d"), Trials: 1, Form: Batch}))(t)
 	s.Begin()
 	var asked []string
 	for _, reached := range []string{"a", "b", "c", ""} {
@@ -151,10 +148,7 @@ func TestUnreachedAreStartedAlone(t *testing.T) {
 // TestASweepFindsItsTests: the first start tells the tests, alone. A test that is in
 // no later output is an error and never a pass, and what was held of it is beyond.
 func TestASweepFindsItsTests(t *testing.T) {
-	s, err := New(Plan{Policy: policyOf(t, "majority", 0), Trials: 5, Form: Sweep, Places: 4, Early: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(New(Plan{Policy: policyOf(t, "majority", 0), Trials: 5, Form: Sweep, Places: 4, Early: true}))(t)
 	if got := s.Begin(); len(got) != 0 {
 		t.Fatalf("%v before anything is known", got)
 	}
@@ -217,10 +211,7 @@ func TestASweepFindsItsTests(t *testing.T) {
 
 // TestAFailedCheck is one trial of the class pre-validation and no other.
 func TestAFailedCheck(t *testing.T) {
-	s, err := New(Plan{Policy: policyOf(t, "all", 0), Tests: named("a"), Trials: 3, Check: true, Places: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(New(Plan{Policy: policyOf(t, "all", 0), Tests: named("a"), Trials: 3, Check: true, Places: 4}))(t)
 	s.Begin()
 	r, ok := s.Next()
 	if _, more := s.Next(); !ok || !r.Check || more {

@@ -72,10 +72,7 @@ func TestKnownNear(t *testing.T) {
 		"sprt":    {{0, 0}: 4, {4, 0}: 5, {9, 0}: 5, {13, 0}: 1, {0, 3}: 1, {5, 2}: 3},
 		"anytime": {{0, 0}: 2, {0, 1}: 1, {5, 2}: 3, {9, 0}: 3},
 	} {
-		s, err := NewStopping(policyOf(t, rule, 0.9), 100, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(NewStopping(policyOf(t, rule, 0.9), 100, false))(t)
 		for at, near := range want {
 			if got := s.Near(at[0], at[1]); got != near {
 				t.Errorf("%s near(%d, %d) = %d, want %d", rule, at[0], at[1], got, near)
@@ -88,10 +85,7 @@ func TestKnownNear(t *testing.T) {
 // trials in three rounds and anytime 2+3+5+2 in four.
 func TestRoundsOfNear(t *testing.T) {
 	for rule, want := range map[string][]int{"sprt": {4, 5, 5}, "anytime": {2, 3, 5, 2}} {
-		s, err := New(Plan{Policy: policyOf(t, rule, 0.9), Tests: named("a"), Places: 64})
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(New(Plan{Policy: policyOf(t, rule, 0.9), Tests: named("a"), Places: 64}))(t)
 		s.Begin()
 		var rounds []int
 		for s.open > 0 {
@@ -124,10 +118,7 @@ func TestNearIsTheFewestThatCanDecide(t *testing.T) {
 			}
 		})
 		for _, trials := range []int{1, 6, 11} {
-			s, err := NewStopping(policy, trials, true)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must(NewStopping(policy, trials, true))(t)
 			checkNear(t, s, tally{}, trials)
 		}
 	}
@@ -162,20 +153,14 @@ func TestEarlyIsCertain(t *testing.T) {
 	differ := 0
 	for _, name := range []string{"all", "any", "majority", "wald", "wilson", "exact", "bayes"} {
 		for _, threshold := range []float64{0.3, 0.5, 0.8, 0.9, 0.95} {
-			rule, err := rule.ByName(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			rule := must(rule.ByName(name))(t)
 			if !rule.ThreeWay {
 				threshold = 0
 			}
 			policy := policyOf(t, name, threshold)
 			decide := verdict.DecideFor(policy)
 			for trials := 1; trials <= 40; trials++ {
-				s, err := NewStopping(policy, trials, true)
-				if err != nil {
-					t.Fatal(err)
-				}
+				s := must(NewStopping(policy, trials, true))(t)
 				for n := 1; n < trials; n++ {
 					for passed := range n + 1 {
 						at := tally{counted: n, passed: passed}
@@ -249,10 +234,7 @@ func TestKnownMix(t *testing.T) {
 		{"sprt", 35, false, 805, 1.4}, {"sprt", 50, false, 821, 0.7}, {"sprt", 100, false, 836, 0.1},
 		{"anytime", 35, false, 725, 2.3}, {"anytime", 50, false, 751, 1.2}, {"anytime", 100, false, 783, 0.3},
 	} {
-		s, err := NewStopping(policyOf(t, c.rule, 0.9), c.trials, c.early)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must(NewStopping(policyOf(t, c.rule, 0.9), c.trials, c.early))(t)
 		sum, undecided := 0., 0.
 		for _, m := range mix {
 			mean, open := course(s, m.rate)

@@ -276,10 +276,7 @@ func TestMemory(t *testing.T) {
 	for i := range tests {
 		plan.Tests = append(plan.Tests, Test{Key: envelope.Key{Suite: "s", Test: fmt.Sprintf("t%05d", i)}})
 	}
-	s, err := New(plan)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(New(plan))(t)
 	s.Begin()
 	before, done := allocated(), 0
 	trial := letter('P')

@@ -45,10 +45,7 @@ func statesOfStream(t *testing.T, e *engine, o compare.Options) map[string]compa
 	t.Helper()
 	var sides []compare.Input
 	for _, variant := range []string{"old", "new"} {
-		b, err := verdict.NewBuilder(e.plan.Policy.Policy)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must(verdict.NewBuilder(e.plan.Policy.Policy))(t)
 		in := b.Input("journal.ndjson", "native")
 		for _, line := range e.journal {
 			if r, is := line.(Record); is && e.tests[r.Test].key.Variant == variant {
@@ -58,16 +55,10 @@ func statesOfStream(t *testing.T, e *engine, o compare.Options) map[string]compa
 			}
 		}
 		in.Close()
-		judged, err := verdict.Seal(b.Run(e.plan.Policy.OnConflict, 0), e.plan.Policy)
-		if err != nil {
-			t.Fatal(err)
-		}
+		judged := must(verdict.Seal(b.Run(e.plan.Policy.OnConflict, 0), e.plan.Policy))(t)
 		sides = append(sides, compare.Input{Name: variant, Envelope: judged})
 	}
-	c, err := compare.Runs("variant", sides[0], sides[1:], nil, o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must(compare.Runs("variant", sides[0], sides[1:], nil, o))(t)
 	states := map[string]compare.State{}
 	for _, test := range c.Contrasts[0].Tests {
 		states[test.Key.Test] = test.State
@@ -245,10 +236,7 @@ func TestPairsManyCrashes(t *testing.T) {
 // Its next one that ends is held like any other until its turn, also when its partner has
 // ended: the trial that was lost comes before both.
 func TestPairsHoldWhatIsAhead(t *testing.T) {
-	s, err := New(func() Plan { p := inPairs(t, bets(0.05), 0, "a"); p.Places = 4; return p }())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(New(func() Plan { p := inPairs(t, bets(0.05), 0, "a"); p.Places = 4; return p }()))(t)
 	first := letter('P')
 	first.Attempt = envelope.Some(int32(0))
 	for _, line := range []Line{Start{Slot: 0, Trials: []Place{{Test: 0}}}, Start{Slot: 1, Trials: []Place{{Test: 1}}}, Record{0, first}} {

@@ -90,10 +90,7 @@ type engine struct {
 // newEngine is an engine for a plan, whose journal tells what was.
 func newEngine(t *testing.T, plan Plan, w world, random *rand.Rand, journal []Line) *engine {
 	t.Helper()
-	s, err := New(plan)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(New(plan))(t)
 	for _, line := range journal {
 		if err := s.Recover(line); err != nil {
 			t.Fatal(err)
@@ -250,10 +247,7 @@ func policyOf(t testing.TB, rule string, threshold float64, more ...func(*envelo
 	for _, change := range more {
 		change(&p)
 	}
-	held, err := verdict.Resolve(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	held := must(verdict.Resolve(p))(t)
 	return held
 }
 
@@ -267,3 +261,14 @@ func named(names ...string) []Test {
 }
 
 func seeded(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 17)) }
+
+// must is the value of a call that has to succeed.
+func must[T any](v T, err error) func(testing.TB) T {
+	return func(t testing.TB) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}

@@ -24,10 +24,7 @@ func sampled(t *testing.T, rule string, order Order, money float64, seed uint64)
 	for i := range rates {
 		plan.Tests = append(plan.Tests, Test{Key: envelope.Key{Test: fmt.Sprintf("t%02d", i)}})
 	}
-	s, err := New(plan)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must(New(plan))(t)
 	s.Begin()
 	for trials := 1; ; trials++ {
 		r, more := s.Next()

@@ -1,7 +1,0 @@
-//go:build unix
-
-package process
-
-import "golang.org/x/sys/unix"
-
-const terminateSignal = unix.SIGTERM
