@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -272,15 +273,7 @@ func (a *Tests) order() []int {
 	for v := range order {
 		order[v] = v
 	}
-	slices.SortStableFunc(order, func(x, y int) int {
-		switch d := a.Variants[y].Rate - a.Variants[x].Rate; {
-		case d > 0:
-			return 1
-		case d < 0:
-			return -1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(a.Variants[y].Rate, a.Variants[x].Rate) })
 	return order
 }
 

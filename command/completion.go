@@ -240,27 +240,13 @@ func documentOf[D any](table render.Table[D]) document {
 }
 
 func (p place) document() document {
-	switch p.path {
-	case "report", "convert", "run", "history show":
-		return documentOf(render.Formats)
-	case "compare":
-		return documentOf(render.Comparisons)
-	case "plan":
-		return documentOf(render.Plans)
-	case "next":
-		return documentOf(render.Nexts)
-	case "rank":
-		return documentOf(render.Rankings)
-	case "audit gate":
-		return documentOf(render.GateAudits)
-	case "audit tests":
-		return documentOf(render.TestsAudits)
-	case "history trend":
-		return documentOf(render.Trends)
-	case "show":
-		return documentOf(render.Shows)
-	}
-	return document{}
+	reports := documentOf(render.Formats)
+	return map[string]document{
+		"report": reports, "convert": reports, "run": reports, "history show": reports,
+		"compare": documentOf(render.Comparisons), "plan": documentOf(render.Plans), "next": documentOf(render.Nexts),
+		"rank": documentOf(render.Rankings), "history trend": documentOf(render.Trends), "show": documentOf(render.Shows),
+		"audit gate": documentOf(render.GateAudits), "audit tests": documentOf(render.TestsAudits),
+	}[p.path]
 }
 
 func plain(words []string) (all []candidate) {

@@ -103,34 +103,25 @@ type Summary struct {
 }
 
 // Of is the number of tests in the state.
-func (s Summary) Of(state State) int {
+func (s Summary) Of(state State) int { return *s.of(state) }
+
+func (s *Summary) of(state State) *int {
 	switch state {
 	case Regressed:
-		return s.Regressed
+		return &s.Regressed
 	case Improved:
-		return s.Improved
+		return &s.Improved
 	case Unresolved:
-		return s.Unresolved
+		return &s.Unresolved
 	case Equivalent:
-		return s.Equivalent
+		return &s.Equivalent
 	}
-	return 0
+	return &s.NotRun
 }
 
 func (s *Summary) add(t *Test) {
 	s.Tests++
-	switch t.State {
-	case Regressed:
-		s.Regressed++
-	case Improved:
-		s.Improved++
-	case Unresolved:
-		s.Unresolved++
-	case Equivalent:
-		s.Equivalent++
-	default:
-		s.NotRun++
-	}
+	*s.of(t.State)++
 	switch t.Newly {
 	case Flaky:
 		s.NewlyFlaky++

@@ -144,16 +144,8 @@ func (p *Part) decide(tool bool, o Options) {
 	if d := p.Difference; p.State.changed() && d.Lo <= 0 && d.Hi >= 0 && p.Tests > 1 {
 		p.State, p.Uneven = Unresolved, true
 	}
-	if !tool {
-		return
-	}
-	switch p.State {
-	case Improved:
-		p.State = More
-	case Regressed:
-		p.State = Fewer
-	default:
-		p.State = Unresolved
+	if tool {
+		p.State = cmp.Or(map[State]State{Improved: More, Regressed: Fewer}[p.State], Unresolved)
 	}
 }
 

@@ -123,28 +123,14 @@ func (x *Contrast) SureWords(of func(*Test) *Measurement) string {
 	return strings.TrimSuffix("; surely changed: "+strings.Join(parts, ", "), "; surely changed: ")
 }
 
-// MethodWords is the test behind a p-value as people call it.
-func (f *Finding) MethodWords() string {
-	switch f.Method {
-	case MethodMcNemar:
-		return "McNemar's exact test"
-	case MethodFisher:
-		return "Fisher's exact test"
-	case MethodCMH:
-		return "Cochran-Mantel-Haenszel"
-	case MethodBetting:
-		return "betting on pairs"
-	case MethodGSPRT:
-		return "GSPRT of pairs"
-	case MethodPermutation:
-		return "permutation of trials"
-	case MethodSigns:
-		return "changes of sign"
-	case MethodStudent:
-		return "Student's t"
-	}
-	return f.Method
+var methodWords = map[string]string{
+	MethodMcNemar: "McNemar's exact test", MethodFisher: "Fisher's exact test", MethodCMH: "Cochran-Mantel-Haenszel",
+	MethodBetting: "betting on pairs", MethodGSPRT: "GSPRT of pairs",
+	MethodPermutation: "permutation of trials", MethodSigns: "changes of sign", MethodStudent: "Student's t",
 }
+
+// MethodWords is the test behind a p-value as people call it.
+func (f *Finding) MethodWords() string { return cmp.Or(methodWords[f.Method], f.Method) }
 
 // Word is the state as reports show it: in capitals, ~ for what the trials do
 // not say, and words for a test that did not run.

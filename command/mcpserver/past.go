@@ -32,11 +32,7 @@ func (p Program) stored(ctx context.Context, in pastInput, command string, flags
 	for _, l := range in.Labels {
 		args = append(args, "--label="+l)
 	}
-	stdout, stderr, code := p.Run(ctx, args, nil)
-	if len(stdout) == 0 {
-		return nil, errors.New(brief(stderr, code))
-	}
-	return stdout, nil
+	return p.printed(ctx, args, nil)
 }
 
 // pastAnswer is a list as an answer, with other facts beside it.
@@ -236,9 +232,9 @@ func (p Program) compareToBase(ctx context.Context, in baseInput) (*mcp.CallTool
 		return nil, err
 	}
 	args := append([]string{"tribunal", "compare", "--format=json"}, number("margin", in.Margin)...)
-	text, stderr, code := p.Run(ctx, append(args, "--", "-", in.Candidate), base)
-	if len(text) == 0 {
-		return nil, errors.New(brief(stderr, code))
+	text, err := p.printed(ctx, append(args, "--", "-", in.Candidate), base)
+	if err != nil {
+		return nil, err
 	}
 	return comparisonAnswer(text, in.Budget, asData)
 }

@@ -138,8 +138,17 @@ func number(name string, value *float64) []string {
 	return []string{fmt.Sprintf("--%s=%v", name, *value)}
 }
 
-// ask runs a command on inputs. What a command prints is an answer, whatever its
-// exit code; nothing is the error that it tells.
+// printed is what a command prints, which is an answer whatever its exit code; nothing is
+// the error that it tells.
+func (p Program) printed(ctx context.Context, args []string, stdin []byte) ([]byte, error) {
+	stdout, stderr, code := p.Run(ctx, args, stdin)
+	if len(stdout) == 0 {
+		return nil, errors.New(brief(stderr, code))
+	}
+	return stdout, nil
+}
+
+// ask runs a command on inputs.
 func (p Program) ask(ctx context.Context, command string, flags, inputs []string) ([]byte, error) {
 	if err := p.Inside(inputs); err != nil {
 		return nil, err
@@ -148,11 +157,7 @@ func (p Program) ask(ctx context.Context, command string, flags, inputs []string
 	if len(inputs) > 0 {
 		args = append(append(args, "--"), inputs...)
 	}
-	stdout, stderr, code := p.Run(ctx, args, nil)
-	if len(stdout) == 0 {
-		return nil, errors.New(brief(stderr, code))
-	}
-	return stdout, nil
+	return p.printed(ctx, args, nil)
 }
 
 func brief(stderr string, code int) string {
