@@ -1,14 +1,25 @@
 package html
 
 import (
+	"bufio"
+	"bytes"
+	"encoding/base64"
 	"encoding/json"
+	"fmt"
+	"html/template"
 	"io"
+	"iter"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+
+	"github.com/klauspost/compress/gzip"
 
 	"tribunal/envelope"
+	"tribunal/internal/parallel"
 	"tribunal/render/internal/standing"
 )
 
@@ -185,4 +196,190 @@ func labelSet(labels map[string]string, number func([2]string) int) string {
 		set = strconv.AppendInt(set, int64(number([2]string{name(key, "no name"), name(labels[key], "empty")})), 10)
 	}
 	return string(set)
+}
+
+// island is data in the page: gzipped, as a string of base64.
+type island struct {
+	ID   string
+	Data template.JS // a JSON string without anything a test wrote, as base64 has no such letters
+}
+
+// How many tests an island holds. Lines are all wanted sooner or later, bodies
+// one at a time.
+const (
+	linesPer  = 1000
+	bodiesPer = 200
+)
+
+func newIndex(l *listing) *island {
+	packed := pack("index", index{listing: l}.writeTo)
+	return &packed
+}
+
+// islands are the lines and the bodies of the tests that travel as data, in this
+// order.
+func (l *listing) islands() iter.Seq[island] {
+	lines, bodies := chunks(len(l.order)-l.rows, linesPer), chunks(len(l.order), bodiesPer)
+	if l.whole {
+		bodies = 0
+	}
+	return parallel.Seq(lines+bodies, func(i int) island {
+		if i < lines {
+			return pack("lines-"+strconv.Itoa(i), func(w io.Writer) { l.writeLines(w, i) })
+		}
+		return pack("bodies-"+strconv.Itoa(i-lines), func(w io.Writer) { l.writeBodies(w, i-lines) })
+	})
+}
+
+func chunks(n, per int) int { return (n + per - 1) / per }
+
+// end is behind each text of an island: HTML and safe texts have none.
+const end = "\x00"
+
+// writeLines writes the tests of an island: of each its id, why it did not pass, and its row.
+func (l *listing) writeLines(w io.Writer, chunk int) {
+	from := l.rows + chunk*linesPer
+	for place := from; place < min(from+linesPer, len(l.order)); place++ {
+		r := l.open.line(l.at(place))
+		_, _ = io.WriteString(w, r.ID+end+r.Why+end)
+		put(w, r.write)
+	}
+}
+
+// put writes HTML and the end behind it.
+func put(w io.Writer, write func(*markup)) {
+	_, _ = io.WriteString(w, string(htmlOf(write))+end)
+}
+
+// writeBodies writes the opened tests of an island.
+func (l *listing) writeBodies(w io.Writer, chunk int) {
+	from := chunk * bodiesPer
+	for place := from; place < min(from+bodiesPer, len(l.order)); place++ {
+		if whole, rest := l.body(place); whole != nil {
+			put(w, whole.write)
+		} else {
+			put(w, rest.write)
+		}
+	}
+}
+
+var packers = sync.Pool{New: func() any {
+	z, _ := gzip.NewWriterLevel(nil, 6) // a level that there is
+	return z
+}}
+
+// pack compresses what is written into an island. Nothing can fail: it is written
+// to memory.
+func pack(id string, write func(io.Writer)) island {
+	var text bytes.Buffer
+	text.WriteByte('"')
+	letters := base64.NewEncoder(base64.StdEncoding, &text)
+	z := packers.Get().(*gzip.Writer)
+	defer packers.Put(z)
+	z.Reset(letters)
+	out := bufio.NewWriterSize(z, 1<<14)
+	write(out)
+	_, _, _ = out.Flush(), z.Close(), letters.Close()
+	text.WriteByte('"')
+	return island{id, template.JS(text.Bytes())}
+}
+
+// DefaultTranscripts is how many bytes of compressed conversations a page holds
+// when nobody says.
+const DefaultTranscripts = 20_000_000
+
+// talking is the conversations that travel as data, an island a test, up to a
+// number of bytes: those of the tests that need looking at first.
+type talking struct {
+	list   *listing
+	budget int
+	left   int // tests whose conversations are left out, once all are written
+}
+
+// Islands are the conversations, in the order of the page.
+func (t *talking) Islands() iter.Seq[island] {
+	var places []int
+	for place := range t.list.order {
+		if len(t.list.at(place).Transcripts) > 0 {
+			places = append(places, place)
+		}
+	}
+	return func(yield func(island) bool) {
+		spent, at := 0, 0
+		for packed := range parallel.Seq(len(places), func(i int) island { return t.pack(places[i]) }) {
+			const quotes, of64 = 2, 3 // base64 writes 3 bytes as 4
+			if spent += (len(packed.Data) - quotes) / 4 * of64; spent > t.budget {
+				t.left = len(places) - at
+				return
+			}
+			if at++; !yield(packed) {
+				return
+			}
+		}
+	}
+}
+
+func (t *talking) pack(place int) island {
+	test := t.list.at(place)
+	return pack("talk-"+strconv.Itoa(place), func(w io.Writer) {
+		for i := range test.Transcripts {
+			draw(w, "talk", t.list.open.newTalk(test, &test.Transcripts[i], 0))
+			_, _ = io.WriteString(w, end)
+		}
+	})
+}
+
+// Left says what is left out, behind the islands.
+func (t *talking) Left() string {
+	if t.left == 0 {
+		return ""
+	}
+	return "The conversations of " + plural(int64(t.left), "test") + " are left out of this page, which holds " + megabytes(t.budget) +
+		" of them compressed (--html-transcripts); the reports json and ndjson have them all."
+}
+
+func megabytes(n int) string {
+	return strconv.FormatFloat(float64(n)/1e6, 'g', 3, 64) + nbsp + "MB"
+}
+
+// CheckSize says what is wrong with a size.
+func CheckSize(s string) error {
+	_, err := size(s)
+	return err
+}
+
+// Size is a size in bytes, at least 1; 0 where none is given. It was checked.
+func Size(s string) int {
+	if s == "" {
+		return 0
+	}
+	n, _ := size(s)
+	return max(1, n)
+}
+
+// size reads a number of bytes with or without a unit.
+func size(s string) (int, error) {
+	if s == "" {
+		return 0, nil
+	}
+	number, factor := strings.ToLower(strings.TrimSpace(s)), 1.
+	for _, unit := range []struct {
+		word   string
+		factor float64
+	}{{"kb", 1e3}, {"mb", 1e6}, {"gb", 1e9}, {"b", 1}} {
+		if rest, ok := strings.CutSuffix(number, unit.word); ok {
+			number, factor = strings.TrimSpace(rest), unit.factor
+			break
+		}
+	}
+	n, err := strconv.ParseFloat(number, 64)
+	if err != nil || !(n >= 0) || n*factor > math.MaxInt32 {
+		return 0, fmt.Errorf("%q is not a size: write 20MB or 500kB, at most 2GB", s)
+	}
+	return int(n * factor), nil
+}
+
+// hasTalks reports whether any test has conversations.
+func (l *listing) hasTalks() bool {
+	return slices.ContainsFunc(l.order, func(i int) bool { return len(l.tests[i].Transcripts) > 0 })
 }
