@@ -12,10 +12,6 @@ import (
 // the given cost; a negative cost is an unknown one.
 func priced(t *testing.T, p envelope.Policy, tests map[string][]float64) *envelope.Envelope {
 	t.Helper()
-	policy, err := Resolve(p)
-	if err != nil {
-		t.Fatal(err)
-	}
 	b := count.NewBuilder(5, 0.5)
 	in := b.Input("s", "native")
 	for name, costs := range tests {
@@ -28,11 +24,7 @@ func priced(t *testing.T, p envelope.Policy, tests map[string][]float64) *envelo
 		}
 	}
 	in.Close()
-	env, err := Seal(b.Run(policy.OnConflict, 5), policy)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return env
+	return sealBuilt(t, b, p)
 }
 
 func TestCostLimits(t *testing.T) {
@@ -142,19 +134,12 @@ func TestCostPerPassedTrial(t *testing.T) {
 }
 
 func TestASkippedTrialStaysSkippedAfterTheLimit(t *testing.T) {
-	policy, err := Resolve(envelope.Policy{RunCostLimitUSD: envelope.Some(1.0)})
-	if err != nil {
-		t.Fatal(err)
-	}
 	b := count.NewBuilder(5, 0.5)
 	in := b.Input("s", "native")
 	in.Trial(&envelope.Trial{Key: envelope.Key{Test: "a"}, Status: envelope.Pass, CostUSD: envelope.Some(2.0)})
 	in.Trial(&envelope.Trial{Key: envelope.Key{Test: "b"}, Status: envelope.Skip})
 	in.Close()
-	env, err := Seal(b.Run(policy.OnConflict, 5), policy)
-	if err != nil {
-		t.Fatal(err)
-	}
+	env := sealBuilt(t, b, envelope.Policy{RunCostLimitUSD: envelope.Some(1.0)})
 	if got := env.Tests[1]; got.Status != envelope.Skip || got.CostLimited || got.Trials.Excluded["skip"] != 1 {
 		t.Errorf("%s, cost limited %v, excluded %v; want a skip", got.Status, got.CostLimited, got.Trials.Excluded)
 	}

@@ -25,15 +25,7 @@ func journaled(t *testing.T, p envelope.Policy, outcomes string, trials int64, h
 	if how != "" {
 		in.Ended(key, how)
 	}
-	policy, err := Resolve(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	env, err := Seal(b.Run(policy.OnConflict, 5), policy)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return env
+	return sealBuilt(t, b, p)
 }
 
 // TestFewerTrialsThanMeant: a fixed number of trials that was not reached says
@@ -132,14 +124,7 @@ func TestFuturesOfTestsWithOtherNumbers(t *testing.T) {
 		}
 		in.Ended(key, envelope.EndedCut)
 	}
-	policy, err := Resolve(envelope.Policy{Rule: "all"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	env, err := Seal(b.Run(policy.OnConflict, 5), policy)
-	if err != nil {
-		t.Fatal(err)
-	}
+	env := sealBuilt(t, b, envelope.Policy{Rule: "all"})
 	for i, want := range []int{2, 6} { // 5 and 9 less the 3 there are
 		if c := env.Tests[i].Verdict.Changes; len(c) == 0 || c[0] != (envelope.Change{Outcome: envelope.Pass, Trials: want, Status: envelope.Pass}) {
 			t.Errorf("%s: %v, want a pass after %d passes", env.Tests[i].Test, c, want)
@@ -168,14 +153,7 @@ func TestGivenUp(t *testing.T) {
 				ErrorClass: map[rune]string{'G': envelope.ClassErrorRate, 'X': envelope.ClassInfrastructure}[what]}
 			in.Trial(trial)
 		}
-		policy, err := Resolve(sprt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		env, err := Seal(b.Run(policy.OnConflict, 5), policy)
-		if err != nil {
-			t.Fatal(err)
-		}
+		env := sealBuilt(t, b, sprt)
 		test := env.Tests[0]
 		if test.Status != c.status || test.Verdict.N != len(c.trials)-1 {
 			t.Errorf("%s: %s of %d (%s), want %s", c.reason, test.Status, test.Verdict.N, test.Verdict.Reason, c.status)

@@ -79,20 +79,13 @@ func TestExplainLooksAtTheTestAloneBeforeAdjusting(t *testing.T) {
 }
 
 func TestExplainKnowsThatTheMoneyIsSpent(t *testing.T) {
-	policy, err := Resolve(envelope.Policy{CostLimitUSD: envelope.Some(1.0)})
-	if err != nil {
-		t.Fatal(err)
-	}
 	b := count.NewBuilder(5, 0.5)
 	in := b.Input("s", "native")
 	for range 2 {
 		in.Trial(&envelope.Trial{Key: envelope.Key{Test: "t"}, Status: envelope.Pass, CostUSD: envelope.Some(1.0)})
 	}
 	in.Close()
-	env, err := Seal(b.Run(policy.OnConflict, 5), policy)
-	if err != nil {
-		t.Fatal(err)
-	}
+	env := sealBuilt(t, b, envelope.Policy{CostLimitUSD: envelope.Some(1.0)})
 	got, err := Explain(env, "t")
 	if err != nil || !strings.Contains(got, "later trials are not counted, because the cost limit was reached") || strings.Contains(got, "in a row") || strings.Contains(got, "no number") {
 		t.Errorf("%v\n%s", err, got)

@@ -79,10 +79,7 @@ func TestGatesOnDecimals(t *testing.T) {
 // Names of labels are the user's: a dot in one is no step of a path and a digit
 // is not a number.
 func TestGatesOnLabels(t *testing.T) {
-	policy, err := Resolve(envelope.Policy{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	policy := resolved(t, envelope.Policy{})
 	for _, c := range []struct {
 		expr string
 		want envelope.Status

@@ -64,20 +64,13 @@ func TestIntegrity(t *testing.T) {
 		{"a trial before its run", early, envelope.Header{StartedAt: "2026-01-01T12:00:00Z"}, envelope.CodeClock, "1 trial started before"},
 	} {
 		for _, strict := range []bool{false, true} {
-			policy, err := Resolve(envelope.Policy{Strict: envelope.Some(strict)})
-			if err != nil {
-				t.Fatal(err)
-			}
 			b := count.NewBuilder(5, 0.5)
 			in := b.Input("s", "native")
 			in.Header(c.header, nil)
 			for i := range c.trials {
 				in.Trial(&c.trials[i])
 			}
-			env, err := Seal(b.Run(policy.OnConflict, 5), policy)
-			if err != nil {
-				t.Fatal(err)
-			}
+			env := sealBuilt(t, b, envelope.Policy{Strict: envelope.Some(strict)})
 			var got []envelope.Problem
 			for _, p := range env.Problems {
 				if gate.Broken([]envelope.Problem{p}, envelope.Policy{Strict: envelope.Some(true)}) > 0 {

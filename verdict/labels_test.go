@@ -165,10 +165,7 @@ func TestVotes(t *testing.T) {
 // TestLabelsAndVotesInAnyOrder: in whatever order trials come, the envelope is the same to
 // the byte.
 func TestLabelsAndVotesInAnyOrder(t *testing.T) {
-	held, err := Resolve(envelope.Policy{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	held := resolved(t, envelope.Policy{})
 	write := func(trials []envelope.Trial) string {
 		b := count.NewBuilder(5, held.ScoreThreshold.V)
 		in := b.Input("in", "native")

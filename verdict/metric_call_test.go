@@ -77,10 +77,6 @@ func TestEarlierOutcomesOfVariants(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	policy, err := Resolve(envelope.Policy{Metrics: policy.MetricsNone, Metric: []envelope.MetricCall{call}})
-	if err != nil {
-		t.Fatal(err)
-	}
 	b := count.NewBuilder(5, 0.5)
 	in := b.Input("s", "native")
 	for _, variant := range []string{"m1", "m2"} {
@@ -88,10 +84,7 @@ func TestEarlierOutcomesOfVariants(t *testing.T) {
 			in.Trial(&envelope.Trial{Key: envelope.Key{Test: "t", Variant: variant}, Status: status})
 		}
 	}
-	env, err := Seal(b.Run(policy.OnConflict, 5), policy)
-	if err != nil {
-		t.Fatal(err)
-	}
+	env := sealBuilt(t, b, envelope.Policy{Metrics: policy.MetricsNone, Metric: []envelope.MetricCall{call}})
 	got := ""
 	for _, m := range env.Metrics {
 		got += fmt.Sprintf("%s=%.4f ", m.Variant, m.Value.V)

@@ -95,10 +95,6 @@ func TestEveryMetricOnRequest(t *testing.T) {
 }
 
 func TestMetricsPerVariant(t *testing.T) {
-	policy, err := Resolve(envelope.Policy{})
-	if err != nil {
-		t.Fatal(err)
-	}
 	b := count.NewBuilder(5, 0.5)
 	in := b.Input("s", "native")
 	for _, c := range []struct {
@@ -107,10 +103,7 @@ func TestMetricsPerVariant(t *testing.T) {
 	}{{"m1", "pass"}, {"m2", "fail"}} {
 		in.Trial(&envelope.Trial{Key: envelope.Key{Test: "t", Variant: c.variant}, Status: c.status})
 	}
-	env, err := Seal(b.Run(policy.OnConflict, 5), policy)
-	if err != nil {
-		t.Fatal(err)
-	}
+	env := sealBuilt(t, b, envelope.Policy{})
 	got := ""
 	for _, m := range env.Metrics {
 		if m.Name == "avg" {
@@ -225,19 +218,12 @@ func TestDepthsAreSortedOnceEach(t *testing.T) {
 }
 
 func TestVariantsWithMetricsAreBounded(t *testing.T) {
-	policy, err := Resolve(envelope.Policy{})
-	if err != nil {
-		t.Fatal(err)
-	}
 	b := count.NewBuilder(5, 0.5)
 	in := b.Input("s", "native")
 	for i := range 60 {
 		in.Trial(&envelope.Trial{Key: envelope.Key{Test: "t", Variant: fmt.Sprintf("v%02d", i)}, Status: "pass"})
 	}
-	env, err := Seal(b.Run(policy.OnConflict, 5), policy)
-	if err != nil {
-		t.Fatal(err)
-	}
+	env := sealBuilt(t, b, envelope.Policy{})
 	seen := map[string]bool{}
 	for _, m := range env.Metrics {
 		seen[m.Variant] = true
@@ -268,10 +254,6 @@ func TestClusterByALabel(t *testing.T) {
 		{"a label nobody has", "teir", "no test has the label teir"},
 		{"no label is needed", "test", ""},
 	} {
-		policy, err := Resolve(envelope.Policy{ClusterBy: c.by})
-		if err != nil {
-			t.Fatal(err)
-		}
 		b := count.NewBuilder(5, 0.5)
 		in := b.Input("s", "native")
 		for i := range 16 {
@@ -279,10 +261,7 @@ func TestClusterByALabel(t *testing.T) {
 				Labels: []envelope.Label{{Name: "tier", Value: fmt.Sprint(i % 2)}, {Name: "seed", Value: fmt.Sprint(i)}}})
 		}
 		in.Close()
-		env, err := Seal(b.Run(policy.OnConflict, 5), policy)
-		if err != nil {
-			t.Fatal(err)
-		}
+		env := sealBuilt(t, b, envelope.Policy{ClusterBy: c.by})
 		got, warned := env.Summary.Clusters, problemOf(env, codeClusterBy)
 		if measured := got.Count > 0 && got.Rate != nil && got.ICC.OK; measured != (c.note == "") || !strings.Contains(got.Note, c.note) {
 			t.Errorf("%s: %+v, want a note with %q", c.reason, got, c.note)

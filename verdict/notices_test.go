@@ -31,10 +31,6 @@ func TestFewerThanPlanned(t *testing.T) {
 	} {
 		for _, lenient := range []bool{false, true} {
 			c.policy.Lenient = envelope.Some(lenient)
-			policy, err := Resolve(c.policy)
-			if err != nil {
-				t.Fatal(err)
-			}
 			b := count.NewBuilder(5, 0.5)
 			in := b.Input("s", "native")
 			in.Header(envelope.Header{PlannedTrials: c.planned}, nil)
@@ -42,10 +38,7 @@ func TestFewerThanPlanned(t *testing.T) {
 			for i := range trials {
 				in.Trial(&trials[i])
 			}
-			env, err := Seal(b.Run(policy.OnConflict, 5), policy)
-			if err != nil {
-				t.Fatal(err)
-			}
+			env := sealBuilt(t, b, c.policy)
 			want := gate.ExitOK
 			if c.says != "" && !lenient {
 				want = gate.ExitUnusable

@@ -122,10 +122,7 @@ func TestScoresAreAdjustedToo(t *testing.T) {
 }
 
 func TestOneMissingFileIsOneError(t *testing.T) {
-	policy, err := Resolve(envelope.Policy{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	policy := resolved(t, envelope.Policy{})
 	b := count.NewBuilder(5, 0.5)
 	b.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Input: "gone.ndjson", Message: "cannot open"})
 	env, err := Seal(b.Run(policy.OnConflict, 5), policy)

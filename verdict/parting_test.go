@@ -71,11 +71,8 @@ func sealed(t *testing.T, trials []envelope.Trial, p envelope.Policy) *envelope.
 // sealBuilt judges what a builder counted under a policy.
 func sealBuilt(t *testing.T, b *count.Builder, p envelope.Policy) *envelope.Envelope {
 	t.Helper()
-	policy, err := Resolve(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := Seal(b.Run(envelope.ConflictExtend, 5), policy)
+	policy := resolved(t, p)
+	e, err := Seal(b.Run(policy.OnConflict, 5), policy)
 	if err != nil {
 		t.Fatal(err)
 	}

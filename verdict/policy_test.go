@@ -89,10 +89,7 @@ func TestJudgingAgainIsJudgingUnderAllLayers(t *testing.T) {
 		{"a chosen rule stays", under("all", 0), envelope.Policy{Rule: rule.UnlessNamed}},
 		{"so does a sequential one", under("sprt", 0.9), envelope.Policy{Rule: rule.UnlessNamed}},
 	} {
-		recorded, err := Resolve(c.first)
-		if err != nil {
-			t.Fatal(err)
-		}
+		recorded := resolved(t, c.first)
 		again, err := Resolve(Layer(Unresolve(recorded), c.layer))
 		if err != nil {
 			t.Fatalf("%s: %v", c.reason, err)
@@ -116,10 +113,7 @@ func TestJudgingAgainIsJudgingUnderAllLayers(t *testing.T) {
 // TestALayerMaySayEverything: one that says all that an effective policy does is
 // still a layer, and the rule it names is somebody's choice.
 func TestALayerMaySayEverything(t *testing.T) {
-	everything, err := Resolve(envelope.Policy{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	everything := resolved(t, envelope.Policy{})
 	asked := everything.Policy
 	if p := Layer(asked, envelope.Policy{Rule: rule.UnlessNamed}); p.Rule != "all" || p.RetryRule != "any" {
 		t.Errorf("asked for all and any, got %s and %s", p.Rule, p.RetryRule)
@@ -153,10 +147,7 @@ func TestAnOverrideSaysWhatItSays(t *testing.T) {
 }
 
 func TestTheThresholdOfWaldIsNotInherited(t *testing.T) {
-	base, err := Resolve(envelope.Policy{Rule: InconclusiveRule})
-	if err != nil {
-		t.Fatal(err)
-	}
+	base := resolved(t, envelope.Policy{Rule: InconclusiveRule})
 	if _, err := Resolve(Layer(Unresolve(base), under("wilson", 0))); err == nil || !strings.Contains(err.Error(), "needs a threshold") {
 		t.Errorf("wilson on top: %v", err)
 	}

@@ -14,10 +14,6 @@ import (
 // held judges strips in a run that started at a time, which may be empty.
 func held(t *testing.T, start string, p envelope.Policy, strips map[string]string) *envelope.Envelope {
 	t.Helper()
-	policy, err := Resolve(p)
-	if err != nil {
-		t.Fatal(err)
-	}
 	b := count.NewBuilder(5, 0.5)
 	in := b.Input("s", "native")
 	in.Header(envelope.Header{StartedAt: start}, nil)
@@ -32,11 +28,7 @@ func held(t *testing.T, start string, p envelope.Policy, strips map[string]strin
 		}
 	}
 	in.Close()
-	env, err := Seal(b.Run(policy.OnConflict, 5), policy)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return env
+	return sealBuilt(t, b, p)
 }
 
 func TestQuarantine(t *testing.T) {
@@ -90,10 +82,6 @@ func TestQuarantine(t *testing.T) {
 
 // TestQuarantineByTrials: where the header has no start, the first trial has it.
 func TestQuarantineByTrials(t *testing.T) {
-	policy, err := Resolve(envelope.Policy{Quarantine: []envelope.Quarantine{{Match: "t", Expires: "2026-03-31"}}})
-	if err != nil {
-		t.Fatal(err)
-	}
 	day := func(at string) *envelope.Envelope {
 		start, err := time.Parse(time.RFC3339, at)
 		if err != nil {
@@ -104,10 +92,7 @@ func TestQuarantineByTrials(t *testing.T) {
 		in.Trial(&envelope.Trial{Key: envelope.Key{Test: "t"}, Status: "pass", StartedAt: start})
 		in.Trial(&envelope.Trial{Key: envelope.Key{Test: "t"}, Status: "fail", StartedAt: start.Add(300 * time.Hour)})
 		in.Close()
-		env, err := Seal(b.Run(policy.OnConflict, 5), policy)
-		if err != nil {
-			t.Fatal(err)
-		}
+		env := sealBuilt(t, b, envelope.Policy{Quarantine: []envelope.Quarantine{{Match: "t", Expires: "2026-03-31"}}})
 		return env
 	}
 	if got := day("2026-03-31T12:00:00Z").Tests[0].Quarantine.State; got != "in-force" {

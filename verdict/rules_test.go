@@ -295,21 +295,13 @@ func sealTrials(t *testing.T, p envelope.Policy, trials ...envelope.Trial) envel
 // sealRun judges a run of some trials.
 func sealRun(t *testing.T, p envelope.Policy, trials ...envelope.Trial) *envelope.Envelope {
 	t.Helper()
-	policy, err := Resolve(p)
-	if err != nil {
-		t.Fatal(err)
-	}
 	b := count.NewBuilder(5, 0.5)
 	in := b.Input("s", "native")
 	for i := range trials {
 		in.Trial(&trials[i])
 	}
 	in.Close()
-	env, err := Seal(b.Run(policy.OnConflict, 5), policy)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return env
+	return sealBuilt(t, b, p)
 }
 
 // TestEvidencePath: 14 straight passes at 0.9 against 0.8 add log(9/8) each, and
@@ -438,10 +430,7 @@ func TestResolveRefuses(t *testing.T) {
 }
 
 func TestLayers(t *testing.T) {
-	recorded, err := Resolve(envelope.Policy{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	recorded := resolved(t, envelope.Policy{})
 	for _, c := range []struct {
 		reason string
 		layers []envelope.Policy
@@ -504,10 +493,6 @@ func TestGateAndExitCodes(t *testing.T) {
 		{"no trial at all", "", envelope.Policy{}, nil, 2},
 		{"no trial at all, allowed", "", envelope.Policy{AllowEmpty: envelope.Some(true)}, nil, 0},
 	} {
-		policy, err := Resolve(c.policy)
-		if err != nil {
-			t.Fatal(err)
-		}
 		b := count.NewBuilder(5, 0.5)
 		in := b.Input("s", "native")
 		for _, o := range c.strip {
@@ -521,10 +506,7 @@ func TestGateAndExitCodes(t *testing.T) {
 			in.Problem(p)
 		}
 		in.Close()
-		env, err := Seal(b.Run(policy.OnConflict, 5), policy)
-		if err != nil {
-			t.Fatal(err)
-		}
+		env := sealBuilt(t, b, c.policy)
 		if env.Gate.ExitCode != c.want {
 			t.Errorf("%s: exit %d (%v), want %d", c.reason, env.Gate.ExitCode, env.Gate.Reasons, c.want)
 		}
@@ -572,10 +554,7 @@ func TestSealDoesNotChangeTheRun(t *testing.T) {
 		threshold float64
 		want      envelope.Status
 	}{{0.5, "pass"}, {0.95, "fail"}, {0.5, "pass"}} {
-		p, err := Resolve(envelope.Policy{ScoreThreshold: envelope.Some(c.threshold)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := resolved(t, envelope.Policy{ScoreThreshold: envelope.Some(c.threshold)})
 		env, err := Seal(run, p)
 		if err != nil || env.Tests[0].Status != c.want {
 			t.Errorf("at %v: %v %v, want %s", c.threshold, env.Tests[0].Status, err, c.want)

@@ -177,15 +177,7 @@ func runsOf(t *testing.T, runs ...func(envelope.Journal)) *envelope.Envelope {
 	for _, run := range runs {
 		run(b.Input("journal.ndjson", "native"))
 	}
-	policy, err := Resolve(envelope.Policy{Rule: "all"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	env, err := Seal(b.Run(policy.OnConflict, 5), policy)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return env
+	return sealBuilt(t, b, envelope.Policy{Rule: "all"})
 }
 
 // failing is a run whose test was to have so many trials and stopped after trials at
@@ -277,10 +269,7 @@ func TestTooFewTrials(t *testing.T) {
 // test that has them.
 func TestCountsAgreeWithTheRule(t *testing.T) {
 	for _, by := range rule.Table {
-		p, err := Resolve(envelope.Policy{Rule: by.Name, Threshold: envelope.Some(0.8)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := resolved(t, envelope.Policy{Rule: by.Name, Threshold: envelope.Some(0.8)})
 		decide := DecideFor(p)
 		if decide == nil {
 			continue

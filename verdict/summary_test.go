@@ -104,10 +104,7 @@ func TestSums(t *testing.T) {
 // cannot write, under any rule.
 func TestExtremeNumbersStillMakeAReport(t *testing.T) {
 	for _, rule := range rule.Table {
-		policy, err := Resolve(envelope.Policy{Rule: rule.Name, Threshold: envelope.Some(0.5), Metrics: policy.MetricsAll, ClusterBy: "test"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		policy := resolved(t, envelope.Policy{Rule: rule.Name, Threshold: envelope.Some(0.5), Metrics: policy.MetricsAll, ClusterBy: "test"})
 		b := count.NewBuilder(5, 0.5)
 		in := b.Input("s", "native")
 		for i := range 6 {
