@@ -137,8 +137,7 @@ func summarise(e *envelope.Envelope) summary {
 	when := spanOfRun(e)
 	s.Start, s.Stop = when.start, when.stop
 	if d := e.Summary.DurationMS; d.OK {
-		ms := whole(d.V)
-		s.Duration = &ms
+		s.Duration = new(whole(d.V))
 	}
 	return s
 }

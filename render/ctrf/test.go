@@ -173,12 +173,10 @@ func retries(t *envelope.Test) []retry {
 		}
 		r := retry{Attempt: i + 1, Status: outcomes[outcome], Message: said[i]}
 		if ms, ok := t.Rows.DurationMS().At(i); ok {
-			d := whole(ms)
-			r.Duration = &d
+			r.Duration = new(whole(ms))
 		}
 		if ns, ok := t.Rows.StartedAt().At(i); ok {
-			start := millis(ns)
-			r.Start = &start
+			r.Start = new(millis(ns))
 		}
 		out = append(out, r)
 	}

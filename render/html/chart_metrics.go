@@ -114,8 +114,6 @@ func (c *chart) depths(m depthMetric, x, y scale) endLabel {
 		if at.Lo.OK && at.Hi.OK && finite(at.Lo.V) && finite(at.Hi.V) {
 			lower, upper = append(lower, spot{x.at(m.k[i]), y.at(at.Lo.V)}), append(upper, spot{x.at(m.k[i]), y.at(at.Hi.V)})
 		}
-	}
-	for i, at := range m.at {
 		if at.Mu.OK && finite(at.Mu.V) {
 			mean = append(mean, spot{x.at(m.k[i]), y.at(at.Mu.V)})
 		}

@@ -59,8 +59,8 @@ type object struct {
 // Write writes the message. The error is that of the writer.
 func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
 	h := standing.HeadlineOf(e)
-	title := plain(text.Line(standing.RunName(e)), headerLimit)
-	m := message{Text: "Tribunal: " + h.Word, Blocks: []block{{Type: "header", Text: &title}}}
+	title := new(plain(text.Line(standing.RunName(e)), headerLimit))
+	m := message{Text: "Tribunal: " + h.Word, Blocks: []block{{Type: "header", Text: title}}}
 	says := slices.DeleteFunc([]string{h.String(), h.Below(), e.Gate.Headline()}, func(s string) bool { return s == "" })
 	m.Blocks = append(m.Blocks, section(strings.Join(says, "\n")))
 	if says := text.Line(standing.Unheld(&e.Gate)); says != "" {
@@ -76,14 +76,12 @@ func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
 }
 
 func section(s string) block {
-	t := plain(s, sectionLimit)
-	return block{Type: "section", Text: &t}
+	return block{Type: "section", Text: new(plain(s, sectionLimit))}
 }
 
 // plain is a text in which Slack follows no command. It must not be empty.
 func plain(s string, limit int) object {
-	no := false
-	return object{Type: "plain_text", Text: cut(cmp.Or(s, "–"), limit), Emoji: &no}
+	return object{Type: "plain_text", Text: cut(cmp.Or(s, "–"), limit), Emoji: new(false)}
 }
 
 // cut keeps the head of a text, as Slack counts.
