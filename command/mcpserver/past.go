@@ -54,8 +54,9 @@ type course struct {
 	Tests []map[string]any `json:"tests"`
 }
 
-func (p Program) trend(ctx context.Context, in pastInput, flags ...string) (found course, err error) {
-	text, err := p.stored(ctx, in, "trend", flags...)
+// decoded is the document that a command prints of the history.
+func decoded[T any](ctx context.Context, p Program, in pastInput, command string, flags ...string) (found T, err error) {
+	text, err := p.stored(ctx, in, command, flags...)
 	if err == nil {
 		err = json.Unmarshal(text, &found)
 	}
@@ -80,7 +81,7 @@ type testHistoryInput struct {
 }
 
 func (p Program) testHistory(ctx context.Context, in testHistoryInput) (*mcp.CallToolResult, error) {
-	found, err := p.trend(ctx, in.pastInput, "--test="+in.Test)
+	found, err := decoded[course](ctx, p, in.pastInput, "trend", "--test="+in.Test)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +110,7 @@ func (p Program) flakyTests(ctx context.Context, in flakyInput) (*mcp.CallToolRe
 	if in.Owner != "" {
 		flags = append(flags, "--owner="+in.Owner)
 	}
-	found, err := p.trend(ctx, in.pastInput, flags...)
+	found, err := decoded[course](ctx, p, in.pastInput, "trend", flags...)
 	if err != nil {
 		return nil, err
 	}
@@ -151,16 +152,8 @@ type runList struct {
 	} `json:"runs"`
 }
 
-func (p Program) list(ctx context.Context, in pastInput, flags ...string) (list runList, err error) {
-	text, err := p.stored(ctx, in, "list", flags...)
-	if err == nil {
-		err = json.Unmarshal(text, &list)
-	}
-	return list, err
-}
-
 func (p Program) causesSince(ctx context.Context, in causesInput) (*mcp.CallToolResult, error) {
-	list, err := p.list(ctx, in.pastInput)
+	list, err := decoded[runList](ctx, p, in.pastInput, "list")
 	if err != nil {
 		return nil, err
 	}
@@ -220,7 +213,7 @@ func (p Program) compareToBase(ctx context.Context, in baseInput) (*mcp.CallTool
 	if err := p.Inside([]string{in.Candidate}); err != nil {
 		return nil, err
 	}
-	list, err := p.list(ctx, in.pastInput, "--limit=1")
+	list, err := decoded[runList](ctx, p, in.pastInput, "list", "--limit=1")
 	if err != nil {
 		return nil, err
 	}
