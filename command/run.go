@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"crypto/rand"
 	"encoding/binary"
 	"errors"
@@ -300,9 +301,7 @@ func (p *trialRun) drive(r *driver.Run, j *journal.Journal, resuming bool) error
 	view := newLive(watchedBy(p.c, p.env), p.c.Bool("verbose"), p.c.Bool("quiet"), r)
 	end, err := driver.Drive(r, j, resuming, signals, view.watch())
 	view.done()
-	if closing := j.Close(); err == nil {
-		err = closing
-	}
+	err = cmp.Or(err, j.Close())
 	if words := endInWords[end]; words != "" {
 		fmt.Fprintf(p.env.Stderr, "tribunal: %s; resume with: tribunal run --resume%s\n", words, otherJournal(p.c.String(flagJournal)))
 	}

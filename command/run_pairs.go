@@ -271,8 +271,7 @@ func (p *trialRun) scenarios(dir string) (tidy func(), err error) {
 		return nil, err
 	}
 	tidy = func() { _ = os.RemoveAll(folder) } // what cannot be removed is ours alone
-	var errs []error
-	errs = append(errs, os.MkdirAll(folder, 0o700))
+	errs := []error{os.MkdirAll(folder, 0o700)}
 	for i := range p.file.Contracts.Studies {
 		study := &p.file.Contracts.Studies[i]
 		name := filepath.Join(folder, fmt.Sprintf("%d.json", i+1))

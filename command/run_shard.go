@@ -254,17 +254,9 @@ func (p *trialRun) dealer(part shard, tests []runner.Test) (has func(envelope.Ke
 	}
 	shards, loads := byTime(tests, took, part.of)
 	says = fmt.Sprintf(", %s of at most %s for a trial of each", loads[part.number-1].Round(time.Millisecond), slices.Max(loads).Round(time.Millisecond))
-	if n := len(tests) - countKnown(tests, took); n > 0 {
+	untimed := slices.DeleteFunc(slices.Clone(tests), func(t runner.Test) bool { _, known := took[t.Key]; return known })
+	if n := len(untimed); n > 0 {
 		says += "; " + words.Plural(n, "test", "tests") + " without a time, counted as the median"
 	}
 	return func(k envelope.Key) bool { return shards[k] == part.number }, says, nil
-}
-
-func countKnown(tests []runner.Test, took map[envelope.Key]time.Duration) (n int) {
-	for _, t := range tests {
-		if _, known := took[t.Key]; known {
-			n++
-		}
-	}
-	return n
 }

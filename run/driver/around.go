@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -319,9 +320,5 @@ func (c *compiled) convert(folder string, v Values, end *process.End) error {
 	}
 	cmd := exec.Command(c.by.Convert[0], c.by.Convert[1:]...)
 	cmd.Stdin, cmd.Stdout = io.MultiReader(raw, strings.NewReader(last)), wrote
-	err = cmd.Run()
-	if closed := wrote.Close(); err == nil {
-		err = closed
-	}
-	return err
+	return cmp.Or(cmd.Run(), wrote.Close())
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -96,9 +97,7 @@ func configOf(said common, workers map[string]any, tests []test) []byte {
 	for _, part := range []map[string]any{workers, said.Config} {
 		for key, value := range part {
 			if inner, is := value.(map[string]any); key == "run" && is {
-				for key, value := range inner {
-					block[key] = value
-				}
+				maps.Copy(block, inner)
 				continue
 			}
 			all[key] = value

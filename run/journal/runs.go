@@ -163,10 +163,7 @@ func hold(dir string) (*holding, error) {
 }
 
 func pidOf(dir string) int {
-	text, err := os.ReadFile(filepath.Join(dir, pidName))
-	if err != nil {
-		return 0
-	}
+	text, _ := os.ReadFile(filepath.Join(dir, pidName))
 	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
 	if err != nil {
 		return 0

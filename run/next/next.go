@@ -204,7 +204,7 @@ func (b *builder) gather() {
 			b.all = append(b.all, candidate{Test: t})
 		}
 	}
-	sortByKey(b.all)
+	slices.SortFunc(b.all, func(a, b candidate) int { return a.Key.Compare(b.Key) })
 }
 
 // rule finds what each test is judged by, and what comes behind its trials.

@@ -243,11 +243,7 @@ func (s *Scheduler) again(id int) {
 	g := s.groups[id]
 	g.unchecked = 0
 	for _, test := range g.tests {
-		t := s.tests[test]
-		if t.how != Open {
-			continue
-		}
-		if !t.checked {
+		if t := s.tests[test]; t.how == Open && !t.checked {
 			g.unchecked++
 		}
 	}
