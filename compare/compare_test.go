@@ -47,17 +47,13 @@ func run(t *testing.T, numbered bool, strips ...strip) *envelope.Envelope {
 
 func sealed(t *testing.T, asked envelope.Policy, trials ...envelope.Trial) *envelope.Envelope {
 	t.Helper()
-	policy, err := verdict.Resolve(asked)
-	if err != nil {
-		t.Fatal(err)
-	}
 	b := count.NewBuilder(5, 0.5)
 	in := b.Input("run.ndjson", "native")
 	for i := range trials {
 		in.Trial(&trials[i])
 	}
 	in.Close()
-	env, err := verdict.Seal(b.Run(policy.OnConflict, 5), policy)
+	env, err := verdict.Judge(b, asked)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,10 +21,6 @@ type tried map[string][2]int
 
 func judged(t *testing.T, name string, tests tried, class string, usd float64) compare.Input {
 	t.Helper()
-	held, err := verdict.Resolve(envelope.Policy{Metrics: "none"})
-	if err != nil {
-		t.Fatal(err)
-	}
 	b := count.NewBuilder(0, 0.5)
 	in := b.Input(name, "native")
 	for test, n := range tests {
@@ -40,7 +36,7 @@ func judged(t *testing.T, name string, tests tried, class string, usd float64) c
 		}
 	}
 	in.Close()
-	e, err := verdict.Seal(b.Run(held.OnConflict, 0), held)
+	e, err := verdict.Judge(b, envelope.Policy{Metrics: "none"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,10 +214,6 @@ func TestOptionsOutOfRange(t *testing.T) {
 // TestRankedByScores: variants whose scores all pass are ranked by their means, with the
 // difference and p-value that compare has; scores beyond 0 to 1 keep their unit.
 func TestRankedByScores(t *testing.T) {
-	held, err := verdict.Resolve(envelope.Policy{Metrics: "none"})
-	if err != nil {
-		t.Fatal(err)
-	}
 	side := func(name string, mean, step float64) compare.Input {
 		b := count.NewBuilder(0, 0.5)
 		in := b.Input(name, "native")
@@ -231,7 +223,7 @@ func TestRankedByScores(t *testing.T) {
 			}
 		}
 		in.Close()
-		e, err := verdict.Seal(b.Run(held.OnConflict, 0), held)
+		e, err := verdict.Judge(b, envelope.Policy{Metrics: "none"})
 		if err != nil {
 			t.Fatal(err)
 		}
