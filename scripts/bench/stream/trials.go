@@ -1,9 +1,11 @@
 package stream
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 )
 
 // Trials writes a stream of the native format, a trial a line.
@@ -146,4 +148,198 @@ func (t *trials) labels(b []byte, i int) []byte {
 // problem appends a line that was cut.
 func (t *trials) problem() {
 	t.text = append(t.text, `{"suite":"suite 0","test":"cut","status":"pa`+"\n"...)
+}
+
+// inside makes up what is inside a trial: its checks, and a conversation in the form
+// and of the size of those of tau-bench: a system prompt that all trials share, a user
+// and an agent who take turns, calls of tools with arguments of the task, and their
+// answers, which are JSON. Trials of a test go the same way until one makes another
+// call, and those that fail do so more often.
+//
+// It has a source of its own, so that a stream with it is that without it, and more.
+type inside struct {
+	Options
+	source
+	prompt string
+	ways   [][]call // of each test
+	said   []string // lines of output, for the user and the agent
+}
+
+// call is a call of a tool and what it answers, as they stand in JSON.
+type call struct{ name, arguments, answer string }
+
+func newInside(o Options) inside {
+	in := inside{Options: o, source: newSource(o.Seed, 3)}
+	if o.Calls == 0 {
+		return in
+	}
+	in.said = in.lines()
+	var b strings.Builder
+	for b.Len() < 6000 {
+		b.WriteString(`- Before you `)
+		in.phrase(&b)
+		b.WriteString(`, list the details and obtain \"yes\" from the user.\n\n`)
+	}
+	in.prompt = b.String()
+	in.ways = make([][]call, o.Tests)
+	for i := range in.ways {
+		in.ways[i] = make([]call, o.Calls/2+in.below(o.Calls+1))
+		for c := range in.ways[i] {
+			in.ways[i][c] = in.call()
+		}
+	}
+	return in
+}
+
+// tools are those of an airline's agent, the frequent ones more than once.
+var tools = strings.Fields(`get_reservation_details get_reservation_details get_reservation_details get_user_details search_direct_flight
+	search_direct_flight search_onestop_flight update_reservation_flights calculate think cancel_reservation book_reservation send_certificate
+	transfer_to_human_agents`)
+
+// call makes up a call: two arguments, and an answer of some 600 bytes.
+func (in *inside) call() call {
+	c := call{name: tools[in.below(len(tools))]}
+	c.arguments = fmt.Sprintf(`{\"reservation_id\":\"%s\",\"days\":%d}`, in.id(), in.below(30))
+	var b strings.Builder
+	fmt.Fprintf(&b, `{\"reservation_id\": \"%s\", \"status\": \"available\", \"flights\": [`, in.id())
+	for range 2 + in.below(8) {
+		fmt.Fprintf(&b, `{\"flight_number\": \"HAT%03d\", \"date\": \"2024-05-%02d\", \"price\": %d, \"note\": \"`, in.below(300), 1+in.below(28), 50+in.below(400))
+		in.phrase(&b)
+		b.WriteString(`\"}, `)
+	}
+	b.WriteString(`null]}`)
+	c.answer = b.String()
+	return c
+}
+
+// id is a name as reservations have.
+func (in *inside) id() string {
+	return strings.ToUpper(strconv.FormatInt(int64(36*36*36*36*36+in.below(35*36*36*36*36*36)), 36))
+}
+
+// appendTo appends the fields of a trial of a test.
+func (in *inside) appendTo(b []byte, test int, passed bool) []byte {
+	if in.Checks > 0 {
+		b = append(in.checks(append(b, `,"checks":[`...), passed), ']')
+	}
+	if in.Calls == 0 {
+		return b
+	}
+	name := "messages"
+	if in.Unread {
+		name = "unlooked"
+	}
+	b = append(append(append(b, `,"`...), name...), `":[`...)
+	return append(in.messages(b, in.ways[test], passed), ']')
+}
+
+// criteria are names of checks.
+var criteria = []string{"reward", "cites a source", "no other booking changed", "asked before it acted", "answers in the user's language", "polite", "within budget"}
+
+// checks appends the checks of a trial: of one that failed half fail, and say why.
+func (in *inside) checks(b []byte, passed bool) []byte {
+	for i := range in.Checks {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(append(b, `{"name":"`...), criteria[i%len(criteria)]...)
+		if n := i / len(criteria); n > 0 {
+			b = strconv.AppendInt(append(b, ' '), int64(n+1), 10)
+		}
+		if passed || in.below(2) == 0 {
+			b = append(b, `","status":"pass"}`...)
+			continue
+		}
+		b = append(append(append(b, `","status":"fail","reason":"`...), reasons[in.below(len(reasons))]...), `"}`...)
+	}
+	return b
+}
+
+// messages appends a conversation along the way of a test.
+func (in *inside) messages(b []byte, way []call, passed bool) []byte {
+	b = append(append(append(b, `{"role":"system","content":"`...), in.prompt...), `"}`...)
+	b = in.words(b, "user", 90)
+	astray := 10 // calls in a hundred that are others
+	if !passed {
+		astray = 30
+	}
+	for _, c := range way {
+		if in.below(100) < astray {
+			c = in.call()
+		}
+		b = in.words(b, "assistant", 150)
+		b = in.words(b, "user", 90)
+		id := strconv.Itoa(100_000_000 + in.below(900_000_000))
+		b = append(append(append(b, `,{"role":"assistant","content":null,"tool_calls":[{"function":{"arguments":"`...), c.arguments...), `","name":"`...)
+		b = append(append(append(append(b, c.name...), `"},"id":"call_`...), id...), `","type":"function"}]}`...)
+		b = append(append(append(b, `,{"role":"tool","tool_call_id":"call_`...), id...), `","name":"`...)
+		b = append(append(append(append(b, c.name...), `","content":"`...), c.answer...), `"}`...)
+	}
+	return in.words(b, "assistant", 150)
+}
+
+// words appends a message of a user or an agent.
+func (in *inside) words(b []byte, role string, mean int) []byte {
+	b = append(append(append(b, `,{"role":"`...), role...), `","content":"`...)
+	return append(in.appendText(b, in.said, mean), `"}`...)
+}
+
+// Options say what a stream is like. The zero value of a field takes the
+// default that its comment names.
+type Options struct {
+	Seed     uint64 // streams of different seeds differ in everything but size
+	Trials   int    // lines of trials; default 1000
+	Tests    int    // distinct tests; default a trial each, at most Trials
+	Suites   int    // suites, packages of go test; default a hundredth of the tests
+	Output   int    // mean bytes of output a trial, before escaping; 0: trials have none
+	Labels   int    // labels of each trial, all from a few values but the first
+	Problems int    // lines cut in the middle, spread evenly, that are no trials
+	Checks   int    // checks of each trial
+	Calls    int    // mean tool calls of the conversation of a trial; 0: trials have none
+	Failing  bool   // no trial passes
+	Unread   bool   // conversations stand in a field that no reader knows: the same bytes, to be passed over
+}
+
+// settle fills in the defaults.
+func (o Options) settle() (Options, error) {
+	for _, n := range []int{o.Trials, o.Tests, o.Suites, o.Output, o.Labels, o.Problems, o.Checks, o.Calls} {
+		if n < 0 {
+			return o, errors.New("a number of a stream is negative")
+		}
+	}
+	if o.Trials == 0 {
+		o.Trials = 1000
+	}
+	if o.Tests == 0 || o.Tests > o.Trials {
+		o.Tests = o.Trials
+	}
+	if o.Suites == 0 {
+		o.Suites = (o.Tests + 99) / 100
+	}
+	o.Suites = min(o.Suites, o.Tests)
+	return o, nil
+}
+
+// chunk is how many bytes are collected before they are written.
+const chunk = 1 << 20
+
+// sheet collects lines and writes them in large pieces. The first error stays.
+type sheet struct {
+	w    io.Writer
+	text []byte
+	err  error
+}
+
+// ended is called behind each line.
+func (s *sheet) ended() {
+	if len(s.text) >= chunk {
+		s.flush()
+	}
+}
+
+func (s *sheet) flush() {
+	if s.err == nil {
+		_, s.err = s.w.Write(s.text)
+	}
+	s.text = s.text[:0]
 }
