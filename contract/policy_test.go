@@ -1,6 +1,7 @@
 package contract_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,9 +9,12 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"tribunal/command"
 	"tribunal/command/config"
@@ -192,4 +196,96 @@ func badFlagValue(k *policy.Key) string {
 		return "-1 +"
 	}
 	return ""
+}
+
+// shardJobs are the jobs that docs/scale/ci.md shows, by what stands above each.
+func shardJobs(t *testing.T) map[string]string {
+	t.Helper()
+	page, err := os.ReadFile("../docs/scale/ci.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	jobs := map[string]string{}
+	parts := strings.Split(string(page), "```yaml\n")
+	for i, part := range parts[1:] {
+		text, _, closed := strings.Cut(part, "```\n")
+		if !closed {
+			t.Fatal("docs/scale/ci.md has a block without an end")
+		}
+		above := strings.TrimSuffix(strings.TrimSpace(parts[i]), ":")
+		name, _, _ := strings.Cut(above[strings.LastIndex(above, "\n")+1:], ",")
+		jobs[name] = text
+	}
+	return jobs
+}
+
+// TestJobsOfShards: each shows a run of part I of N, where N is how many there are, and
+// one seed; those that have a job behind the parts report their journals.
+func TestJobsOfShards(t *testing.T) {
+	jobs := shardJobs(t)
+	for name, want := range map[string]struct {
+		parts, shard string
+		reports      bool
+	}{
+		"GitHub":     {"shard: [1, 2, 3, 4]", "--shard ${{ matrix.shard }}/4 --journal shards/${{ matrix.shard }} ", true},
+		"GitLab":     {"parallel: 4", "--shard auto --journal shards/$CI_NODE_INDEX ", true},
+		"CircleCI":   {"parallelism: 4", "--shard auto --journal shards/$CIRCLE_NODE_INDEX ", true},
+		"Buildkite":  {"parallelism: 4", "--shard auto --journal shards/$$BUILDKITE_PARALLEL_JOB ", true},
+		"Kubernetes": {"completions: 4\n  parallelism: 4\n  completionMode: Indexed", `--journal "$dir" --shard auto/4 `, false},
+	} {
+		job := jobs[name]
+		delete(jobs, name)
+		if !strings.Contains(job, want.parts) || !strings.Contains(job, want.shard+"--seed 7 ") {
+			t.Errorf("%s: no %q with %q in\n%s", name, want.shard, want.parts, job)
+		}
+		if strings.Contains(job, "tribunal report 'shards/**/journal.ndjson'") != want.reports {
+			t.Errorf("%s: its parts are reported, want %v", name, want.reports)
+		}
+	}
+	if len(jobs) > 0 {
+		t.Errorf("nobody looks at %v", jobs)
+	}
+}
+
+// TestLoopOfNextEnds runs the loop of docs/next.md with engines that do what they should,
+// die halfway each time, and die without a word: it ends, and is green for none of those
+// that gave no trial.
+func TestLoopOfNextEnds(t *testing.T) {
+	text, err := os.ReadFile("../docs/next.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	loop := regexp.MustCompile("(?s)```bash\n(.*?until.*?)```").FindSubmatch(text)
+	if loop == nil {
+		t.Fatal("docs/next.md has no loop")
+	}
+	const result = `sed 's/,"seed.*/,"status":"pass"}/'`
+	for _, c := range []struct {
+		engine string
+		code   int
+		says   string
+		reason string
+	}{
+		{result, 0, "2 tests pass", "an engine that runs what it is asked for"},
+		{"head -n 3 | " + result + "; exit 1", 0, "2 tests pass", "one that dies behind three trials each time"},
+		{"exit 137", 2, "no trial of the last plan came back", "one that dies at once"},
+		{"true", 2, "no trial of the last plan came back", "one that says nothing and that it is well"},
+		{"echo '{\"test\":\"a\",'", 2, "trials may be missing", "one that dies in a line"},
+	} {
+		dir := folderOfDocument(t)
+		for name, text := range map[string]string{"cases/a": "", "cases/b": "", "engine": "#!/bin/sh\n" + c.engine + "\n"} {
+			if err := errors.Join(os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755), os.WriteFile(filepath.Join(dir, name), []byte(text), 0o755)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // a loop that does not end
+		cmd := exec.CommandContext(ctx, "sh", "-c", string(loop[1]))
+		cmd.Env = append(os.Environ(), "CI=true", "NO_COLOR=1")
+		inFolder(cmd, dir)
+		out, err := cmd.CombinedOutput()
+		cancel()
+		if cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != c.code || !strings.Contains(string(out), c.says) {
+			t.Errorf("%s: %v, want exit code %d and %q:\n%s", c.reason, err, c.code, c.says, out)
+		}
+	}
 }
