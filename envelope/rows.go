@@ -292,14 +292,7 @@ type CountingRules struct {
 //	max-error-rate                                  excluded
 //	skip                                            excluded from both denominators
 func (r *Rows) Classify(i int, rules CountingRules) (Outcome, string) {
-	status := r.decide(i, rules)
-	switch status {
-	case Pass:
-		return Passed, ""
-	case Skip:
-		return Skipped, string(Skip)
-	}
-	return notPassed(status, r.ErrorClass().At(i), r.ToolCalls().Opt(i), rules)
+	return classified(r.decide(i, rules), r.ErrorClass().At(i), r.ToolCalls().Opt(i), rules)
 }
 
 // Classify says what a trial counts as that stands in no rows yet, as
@@ -309,17 +302,16 @@ func (t *Trial) Classify(rules CountingRules) (Outcome, string) {
 	if status == "" {
 		status = scored(t.Score, t.Category, rules)
 	}
+	return classified(status, t.ErrorClass, t.ToolCalls, rules)
+}
+
+func classified(status Status, class string, calls Opt[int32], rules CountingRules) (Outcome, string) {
 	switch status {
 	case Pass:
 		return Passed, ""
 	case Skip:
 		return Skipped, string(Skip)
 	}
-	return notPassed(status, t.ErrorClass, t.ToolCalls, rules)
-}
-
-// notPassed says what a trial counts as that neither passed nor was skipped.
-func notPassed(status Status, class string, calls Opt[int32], rules CountingRules) (Outcome, string) {
 	if rules.DetectEmptyRuns && class == "" && calls.OK && calls.V == 0 {
 		return Excluded, ClassEmptyRun
 	}

@@ -29,22 +29,18 @@ func NewTranscript(trial int, turns []Turn) Transcript {
 
 // Transcript is NewTranscript, which keeps long texts that came before once.
 func (r *Repeated) Transcript(trial int, turns []Turn) Transcript {
-	t := Transcript{Trial: trial}
-	t.pack(validTurns(turns), r)
-	return t
-}
-
-func (t *Transcript) pack(turns []Turn, r *Repeated) {
+	turns = validTurns(turns)
 	w := writers.Get().(*turnWriter)
 	defer writers.Put(w)
-	w.reset(r)
+	w.B, w.long, w.repeated = w.B[:0], w.long[:0], r
 	writeTurns(&w.Writer, turns)
-	t.packed, t.long = r.packer().Pack(w.B), slices.Clone(w.long)
+	t := Transcript{Trial: trial, packed: r.packer().Pack(w.B), long: slices.Clone(w.long)}
 	for i := range turns {
 		for _, s := range turns[i].said() {
 			t.refs = max(t.refs, *s.ref)
 		}
 	}
+	return t
 }
 
 func writeTurns(w *codec.Writer, turns []Turn) {
@@ -62,8 +58,8 @@ func writeTurns(w *codec.Writer, turns []Turn) {
 func (t *Transcript) Turns(texts []string) []Turn {
 	text := t.appendTurns(nil, true)
 	p := codec.NewParser(text)
-	turns := readTurns(p)
-	if p.Odd {
+	var turns []Turn
+	if codec.ListsOf(codec.Object(turnFields)).Read(p, &turns); p.Odd {
 		_ = json.Unmarshal(text, &turns) // it was written here
 	}
 	if t.refs > 0 {
@@ -96,12 +92,6 @@ func (t *Turn) resolve(texts []string) {
 		}
 		*s.ref = 0
 	}
-}
-
-func readTurns(p *codec.Parser) []Turn {
-	var turns []Turn
-	codec.ListsOf(codec.Object(turnFields)).Read(p, &turns)
-	return turns
 }
 
 // MostRef is one more than the highest place among the texts of the run that the
@@ -231,8 +221,6 @@ var writers = sync.Pool{New: func() any {
 	w.Long = w.say
 	return w
 }}
-
-func (w *turnWriter) reset(r *Repeated) { w.B, w.long, w.repeated = w.B[:0], w.long[:0], r }
 
 // say writes a long text, where it did not come before.
 func (w *turnWriter) say(text string) {

@@ -13,13 +13,6 @@ import (
 // mostCauses is how many causes a summary lists.
 const mostCauses = 50
 
-// classifyTests says of each test of which kind it is.
-func classifyTests(env *envelope.Envelope) {
-	for i := range env.Tests {
-		env.Tests[i].Kind = env.Tests[i].KindOf()
-	}
-}
-
 // groupCauses says what went wrong in how many tests.
 func groupCauses(env *envelope.Envelope) {
 	items := slices.ContainsFunc(env.Reasons, func(r envelope.Reason) bool { return len(r.Names) > 0 })

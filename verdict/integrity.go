@@ -24,7 +24,8 @@ func trialProblems(env *envelope.Envelope) []envelope.Problem {
 				Message: "no trial in this input" + formatNote(s.Format)})
 		}
 	}
-	if len(env.Tests) == 0 && len(env.Run.Sources) == 0 && !slices.ContainsFunc(env.Problems, explainsNothing) {
+	says := func(p envelope.Problem) bool { return p.Severity == envelope.SeverityError } // why nothing was read
+	if len(env.Tests) == 0 && len(env.Run.Sources) == 0 && !slices.ContainsFunc(env.Problems, says) {
 		out = append(out, envelope.Problem{Severity: severity, Code: envelope.CodeNoTrials, Stage: envelope.StageJudge, Message: "no trial in any input"})
 	}
 	return out
@@ -38,9 +39,6 @@ func saysNothingRead(s envelope.Source) func(envelope.Problem) bool {
 		return why && p.Input == s.Input && p.Severity == envelope.SeverityError
 	}
 }
-
-// explainsNothing reports an error that itself says why nothing was read.
-func explainsNothing(p envelope.Problem) bool { return p.Severity == envelope.SeverityError }
 
 func formatNote(format string) string {
 	if format == "" {

@@ -41,7 +41,9 @@ func Seal(run *envelope.Run, policy envelope.Effective) (*envelope.Envelope, err
 	findChanges(env, rules)
 	quarantined := quarantine(env)
 	summarise(env)
-	classifyTests(env)
+	for i := range env.Tests {
+		env.Tests[i].Kind = env.Tests[i].KindOf()
+	}
 	groupCauses(env)
 	findDivergence(env)
 	countSavedTrials(env, rules)

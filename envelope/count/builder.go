@@ -99,7 +99,7 @@ var builtinSecrets = sync.OnceValue(func() *redact.Redactor {
 // each test. Of trials without a status, it keeps those with a score below scoreThreshold.
 func NewBuilder(keepDetails int, scoreThreshold float64) *Builder {
 	b := &Builder{keep: keepDetails, score: scoreThreshold, dict: envelope.NewDictionary(),
-		byName: map[envelope.Source]int32{}, sets: newSourceSets(), conversations: ConversationsKept}
+		byName: map[envelope.Source]int32{}, sets: sourceSets{ids: map[string]int32{}}, conversations: ConversationsKept}
 	b.secrets = newDigester(builtinSecrets().Another(), &b.reasons)
 	return b
 }

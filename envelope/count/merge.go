@@ -43,7 +43,10 @@ func (b *Builder) Run(onConflict string, keepDetails int) *envelope.Run {
 func (b *Builder) settleAll(onConflict string, keepDetails int, found *encounters) []envelope.Tally {
 	order := b.keyOrder()
 	tests, rows := make([]envelope.Tally, len(order)), make([]envelope.Rows, len(order))
-	places := placesIn(order)
+	places := make([]int, len(order)) // of each number in the order
+	for i, n := range order {
+		places[n] = i
+	}
 	eachTest(places, func(i, n int) {
 		tl := b.tests[n]
 		tests[i] = envelope.Tally{Key: tl.Key, File: tl.file, Line: tl.line, Rows: &rows[n]}
@@ -67,15 +70,6 @@ func (b *Builder) settleAll(onConflict string, keepDetails int, found *encounter
 		eachTest(places, func(i, n int) { tests[i].Endings = envelope.JoinEndings(endings[uint32(n)]) })
 	}
 	return tests
-}
-
-// placesIn is where in the order each number stands.
-func placesIn(order []int) []int {
-	places := make([]int, len(order))
-	for i, n := range order {
-		places[n] = i
-	}
-	return places
 }
 
 // eachTest does what concerns one test alone, for several tests at a time. They are

@@ -54,20 +54,17 @@ func (r *reasons) id(k reasonKey, message string) int32 {
 		k = reasonKey{cause.Key(strings.Clone(string(k.key))), strings.Clone(k.names)}
 		id = int32(len(r.list))
 		r.ids[k] = id
-		r.list = append(r.list, envelope.Reason{Key: k.key, Names: splitNames(k.names)})
+		of := envelope.Reason{Key: k.key}
+		if k.names != "" {
+			of.Names = strings.Split(k.names, "\x00")
+		}
+		r.list = append(r.list, of)
 		if len(r.ids) >= 2*mostReasons {
 			r.prune()
 		}
 	}
 	widen(&r.list[id], message)
 	return id
-}
-
-func splitNames(names string) []string {
-	if names == "" {
-		return nil
-	}
-	return strings.Split(names, "\x00")
 }
 
 // widen has a reason begin and end with the messages that are the smallest and largest.

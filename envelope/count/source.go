@@ -18,8 +18,6 @@ type sourceSets struct {
 	of   []int32 // number+1 of the set of one source, by source
 }
 
-func newSourceSets() sourceSets { return sourceSets{ids: map[string]int32{}} }
-
 // single is the set of one source.
 func (s *sourceSets) single(source int32) int32 {
 	for int(source) >= len(s.of) {

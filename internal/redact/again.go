@@ -26,17 +26,13 @@ type textSum [2]uint64
 
 var seeds = [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()}
 
-func sumOf(s string) textSum {
-	return textSum{maphash.String(seeds[0], s), maphash.String(seeds[1], s)}
-}
-
 // Again is Text for a text that may come again: the long ones in which nothing was
 // found are remembered.
 func (r *Redactor) Again(s string) string {
 	if len(s) < longText {
 		return r.Text(s)
 	}
-	sum := sumOf(s)
+	sum := textSum{maphash.String(seeds[0], s), maphash.String(seeds[1], s)}
 	if r.known.has(sum) {
 		return s
 	}

@@ -76,18 +76,14 @@ func Terms[S ~string]() Kind[S] {
 func Wholes[I int | int32 | int64]() Kind[I] {
 	return Kind[I]{
 		Write: func(w *Writer, v *I) { w.B = strconv.AppendInt(w.B, int64(*v), 10) },
-		Read: func(p *Parser, v *I) {
-			n := p.whole()
-			*v = I(n)
-			p.Odd = p.Odd || int64(*v) != n
-		},
-		None: func(v *I) bool { return *v == 0 },
+		Read:  func(p *Parser, v *I) { *v = NumberOf[I](p) },
+		None:  func(v *I) bool { return *v == 0 },
 	}
 }
 
 var Reals = Kind[float64]{
 	Write: func(w *Writer, v *float64) { w.Real(*v) },
-	Read:  func(p *Parser, v *float64) { *v = p.real() },
+	Read:  func(p *Parser, v *float64) { *v = NumberOf[float64](p) },
 	None:  func(v *float64) bool { return *v == 0 && !math.Signbit(*v) },
 }
 

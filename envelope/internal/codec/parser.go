@@ -281,21 +281,6 @@ func (p *Parser) Repeats(text string) bool {
 	return true
 }
 
-// whole reads a whole number of up to 18 digits.
-func (p *Parser) whole() int64 {
-	p.skipBlanks()
-	n, end := decimal.Whole(p.B, p.At)
-	p.behind(end)
-	return n
-}
-
-func (p *Parser) real() float64 {
-	p.skipBlanks()
-	f, end := decimal.Real(p.B, p.At)
-	p.behind(end)
-	return f
-}
-
 // behind goes to where a number ended, -1 for one that needs another look.
 func (p *Parser) behind(end int) {
 	if end < 0 {
