@@ -12,6 +12,7 @@ import (
 	"bytes"
 	_ "embed"
 	"io"
+	"slices"
 	"strings"
 
 	"tribunal/envelope"
@@ -307,10 +308,10 @@ var losses string
 
 // withLosses are formats with what is kept of them and lost.
 func withLosses(formats []Format) []Format {
-	for i := range formats {
-		_, line, _ := strings.Cut("\n"+losses, "\n"+formats[i].Name+"\t")
-		line, _, _ = strings.Cut(line, "\n")
-		formats[i].Kept, formats[i].Lost, _ = strings.Cut(line, "\t")
+	for line := range strings.Lines(losses) {
+		name, texts, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		at := slices.IndexFunc(formats, func(f Format) bool { return f.Name == name })
+		formats[at].Kept, formats[at].Lost, _ = strings.Cut(texts, "\t")
 	}
 	return formats
 }
