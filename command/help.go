@@ -100,7 +100,8 @@ func showHelp(w io.Writer, name string, c *cli.Command, inputs []string, width i
 		if err := h.group(c, inputs[0]); err != nil {
 			return err
 		}
-	} else {
+	}
+	if h.Len() == 0 { // also behind an input: tribunal report run.json --help
 		h.command(name, c)
 	}
 	_, err := io.WriteString(w, h.String())
@@ -199,7 +200,7 @@ func (h *help) group(c *cli.Command, name string) error {
 			h.flags(g.flags)
 		}
 	}
-	if h.Len() == 0 {
+	if h.Len() == 0 && len(suggest.Near(name, known)) > 0 {
 		return fmt.Errorf("--help: %w", suggest.Unknown("group of flags", text.Line(name), known))
 	}
 	return nil
