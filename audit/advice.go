@@ -85,18 +85,20 @@ func (g *Gate) advise(s *series, of []*watched) error {
 			return err
 		}
 		if best != nil {
-			best.Predicted = s.interval(g.Confidence, a.red(&best.look))
+			best.Predicted = s.interval(g.Confidence, func(m *model) float64 { return m.red(of, &best.look) })
 			g.Advice = append(g.Advice, *best)
 		}
 	}
 	slices.SortStableFunc(g.Advice, func(a, b Option) int {
-		if a.Keeps != b.Keeps {
-			return map[bool]int{true: -1, false: 1}[a.Keeps]
+		switch {
+		case a.Keeps && b.Keeps:
+			return cmp.Compare(a.Mean, b.Mean)
+		case a.Keeps:
+			return -1
+		case b.Keeps:
+			return 1
 		}
-		if !a.Keeps {
-			return cmp.Compare(b.lastPower(), a.lastPower())
-		}
-		return cmp.Compare(a.Mean, b.Mean)
+		return cmp.Compare(b.lastPower(), a.lastPower())
 	})
 	g.Advice = g.Advice[:min(mostAdvice, len(g.Advice))]
 	return nil
@@ -120,8 +122,8 @@ func (a advisor) best(name string, g *Gate, usual int) (*Option, error) {
 	if by.ThreeWay {
 		thresholds = advisedThresholds
 		if at := g.Threshold.V; g.Threshold.OK && !slices.Contains(thresholds, at) {
-			thresholds = append(slices.Clone(thresholds), at)
-			slices.SortFunc(thresholds, func(x, y float64) int { return cmp.Compare(y, x) })
+			thresholds = slices.Sorted(slices.Values(append(slices.Clone(thresholds), at)))
+			slices.Reverse(thresholds)
 		}
 	}
 	var most *Option
@@ -131,7 +133,7 @@ func (a advisor) best(name string, g *Gate, usual int) (*Option, error) {
 			if err != nil {
 				continue // a threshold that the rule cannot have
 			}
-			if a.red(&o.look)(a.model) > g.AtMost {
+			if a.model.red(a.of, &o.look) > g.AtMost {
 				continue
 			}
 			if a.power(o, &o.look); o.Keeps {
@@ -208,27 +210,16 @@ func costOf(price envelope.Opt[float64], trials float64) envelope.Opt[float64] {
 	return envelope.Some(digits(price.V * trials))
 }
 
-// red is the chance of a red build under an option.
-func (a advisor) red(by *look) func(*model) float64 {
-	return func(m *model) float64 { return m.red(a.of, by) }
-}
-
 // power writes how surely falls turn red; nil judges as it was.
 func (a advisor) power(o *Option, by *look) {
 	for _, fall := range falls {
-		one, green := 0., make([]float64, len(nodes))
-		for q := range green {
-			green[q] = 1
-		}
-		for _, w := range a.judged {
+		one, reds := 0., make([][]float64, len(a.judged))
+		for i, w := range a.judged {
 			f := &a.model.of[w.place]
-			red := a.model.atNodes(f, math.Max(0, f.rate-fall), by)
-			one += mean(red) / float64(len(a.judged))
-			for q := range green {
-				green[q] *= 1 - red[q]
-			}
+			reds[i] = a.model.atNodes(f, math.Max(0, f.rate-fall), by)
+			one += mean(reds[i]) / float64(len(a.judged))
 		}
-		o.Power = append(o.Power, Power{fall, digits(one), digits(math.Max(0, 1-mean(green)))})
+		o.Power = append(o.Power, Power{fall, digits(one), digits(anyOf(reds))})
 	}
 	o.Keeps = o.lastPower() >= keptPower
 }

@@ -18,7 +18,6 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/words"
-	"tribunal/plan"
 	"tribunal/policy"
 )
 
@@ -259,14 +258,6 @@ const (
 // treatedRed reports whether an inconclusive test turns the build red.
 func treatedRed(p envelope.Effective) bool { return p.TreatAs != policy.TreatNeutral }
 
-// redOf is the chance that a rule turns a test red.
-func redOf(c plan.Chance, inconclusive bool) float64 {
-	if inconclusive {
-		return c.Fail + c.Inconclusive
-	}
-	return c.Fail
-}
-
 // Subset is the smallest set of tests that ranks the variants as all tests do.
 type Subset struct {
 	Tests int `json:"tests"`
@@ -295,13 +286,8 @@ func (a *Tests) subset(variants, distinct int) *Subset {
 	}
 	tau, pairs := make([]float64, n), 0.
 	for out := range variants {
-		var others []int
-		for v := range variants {
-			if v != out {
-				others = append(others, v)
-			}
-		}
-		order := byWorth(a.Tests, indexes(a.Tests, others))
+		others := slices.Delete(places(variants), out, out+1)
+		order := falling(byCost(a.Tests, indexes(a.Tests, others)))
 		difference := make([]float64, variants)
 		for k, i := range order {
 			for _, v := range others {
@@ -320,12 +306,8 @@ func (a *Tests) subset(variants, distinct int) *Subset {
 	}
 	k := fewest(tau, leastTau*pairs)
 	s := &Subset{Tests: k, Tau: digits(tau[k-1] / pairs)}
-	all := make([]int, variants)
-	for v := range all {
-		all[v] = v
-	}
 	trials, cost, total, spent, priced := 0, 0., 0, 0., true
-	for place, i := range byWorth(a.Tests, indexes(a.Tests, all)) {
+	for place, i := range falling(byCost(a.Tests, indexes(a.Tests, places(variants)))) {
 		it := &a.Tests[i]
 		total, spent, priced = total+it.Trials, spent+it.CostUSD.V, priced && it.CostUSD.OK
 		if place < k {
@@ -364,13 +346,18 @@ func byCost(of []Item, index []float64) []float64 {
 	return worth
 }
 
-// byWorth are the places of the tests, the one that says most for its cost first.
-func byWorth(of []Item, index []float64) []int {
-	order, worth := make([]int, len(of)), byCost(of, index)
-	for i := range of {
-		order[i] = i
+func places(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
 	}
-	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(worth[y], worth[x]) })
+	return all
+}
+
+// falling are the places of values, the highest first.
+func falling(values []float64) []int {
+	order := places(len(values))
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(values[y], values[x]) })
 	return order
 }
 

@@ -22,15 +22,22 @@ func meanOf(of []Item, v int) float64 {
 	return sum
 }
 
-// rest are the mean rates of the variants on all tests but one.
-func rest(of []Item, but int) []float64 {
-	out := make([]float64, len(of[but].rates))
-	for v := range out {
-		if len(of) > 1 {
-			out[v] = (meanOf(of, v)*float64(len(of)) - of[but].rates[v]) / float64(len(of)-1)
+// withRest are the rates of each test over some variants, and their sums over all other tests.
+func withRest(of []Item, variants []int) (rates, rest [][]float64) {
+	rates, rest = make([][]float64, len(of)), make([][]float64, len(of))
+	sums := make([]float64, len(variants))
+	for i := range of {
+		for k, v := range variants {
+			rates[i] = append(rates[i], of[i].rates[v])
+			sums[k] += of[i].rates[v]
 		}
 	}
-	return out
+	for i := range of {
+		for k, sum := range sums {
+			rest[i] = append(rest[i], sum-rates[i][k])
+		}
+	}
+	return rates, rest
 }
 
 // discriminate correlates each test with the rest. A negative correlation is a finding where it
@@ -38,14 +45,12 @@ func rest(of []Item, but int) []float64 {
 func (a *Tests) discriminate(variants int) {
 	var of []*Item
 	var p []float64
+	rates, rest := withRest(a.Tests, places(len(a.Variants)))
 	for i := range a.Tests {
-		it := &a.Tests[i]
-		c, ok := correlation(it.rates, rest(a.Tests, i), variants, a.Confidence)
-		if !ok {
-			continue
+		if c, ok := correlation(rates[i], rest[i], variants, a.Confidence); ok {
+			a.Tests[i].Discrimination = c
+			of, p = append(of, &a.Tests[i]), append(p, c.P)
 		}
-		it.Discrimination = c
-		of, p = append(of, it), append(p, c.P)
 	}
 	for i, adjusted := range stats.BenjaminiHochberg(p) {
 		of[i].Discrimination.P = digits(adjusted)
@@ -74,8 +79,9 @@ const mostPairs = 100
 func (a *Tests) alike(variants int) {
 	var of []int
 	var left [][]float64
-	for i := range a.Tests {
-		if r := residuals(a.Tests[i].rates, rest(a.Tests, i)); r != nil {
+	rates, rest := withRest(a.Tests, places(len(a.Variants)))
+	for i := range rates {
+		if r := residuals(rates[i], rest[i]); r != nil {
 			of, left = append(of, i), append(left, r)
 		}
 	}
@@ -142,11 +148,7 @@ func residuals(rates, rest []float64) []float64 {
 // model has as its slope the same correlation (F. M. Lord, Applications of Item Response
 // Theory (1980), ch. 3), and is not identified by the few variants that a benchmark has.
 func (a *Tests) worth(variants int) {
-	all := make([]int, variants)
-	for v := range all {
-		all[v] = v
-	}
-	index := indexes(a.Tests, all)
+	index := indexes(a.Tests, places(variants))
 	worth := byCost(a.Tests, index)
 	for i := range a.Tests {
 		it := &a.Tests[i]
@@ -161,21 +163,10 @@ func (a *Tests) worth(variants int) {
 // mean as far as chance explains that they differ: the variance of Fisher's z is 1/(n-3).
 func indexes(of []Item, variants []int) []float64 {
 	z, spread := make([]float64, len(of)), make([]float64, len(of))
-	sums := make([]float64, len(variants))
-	rates := make([][]float64, len(of))
-	for i := range of {
-		for k, v := range variants {
-			rates[i] = append(rates[i], of[i].rates[v])
-			sums[k] += of[i].rates[v]
-		}
-	}
+	rates, rest := withRest(of, variants)
 	var known []float64
 	for i := range of {
-		others := make([]float64, len(variants))
-		for k := range variants {
-			others[k] = sums[k] - rates[i][k]
-		}
-		r := stats.Correlation(rates[i], others)
+		r := stats.Correlation(rates[i], rest[i])
 		if z[i] = math.NaN(); math.IsNaN(r) {
 			continue
 		}
@@ -200,19 +191,7 @@ func indexes(of []Item, variants []int) []float64 {
 // sort puts the test that says most for its cost first.
 func (a *Tests) sort() {
 	slices.SortStableFunc(a.Tests, func(x, y Item) int { return cmp.Or(cmp.Compare(y.worth, x.worth), x.Key.Compare(y.Key)) })
-	order := a.order()
-	sorted := make([]Solver, 0, len(order))
-	for _, v := range order {
-		sorted = append(sorted, a.Variants[v])
-	}
-	a.Variants = sorted
-	for i := range a.Tests {
-		rates := make([]float64, 0, len(order))
-		for _, v := range order {
-			rates = append(rates, a.Tests[i].rates[v])
-		}
-		a.Tests[i].rates = rates
-	}
+	slices.SortStableFunc(a.Variants, func(x, y Solver) int { return cmp.Compare(y.Rate, x.Rate) })
 }
 
 // series is what tests did in the runs, night by night.
@@ -251,7 +230,7 @@ func seriesOf(runs []*envelope.Envelope, held envelope.Effective, o GateOptions)
 	if len(runs) == 0 {
 		return s, s.planned(held)
 	}
-	known, rules, trials, cost := map[envelope.Key]*watched{}, rulesOf{}, 0, 0.
+	known, rules, trials, cost := map[envelope.Key]*watched{}, map[string]*plan.Rule{}, 0, 0.
 	for night, e := range runs {
 		policies := verdict.NewPolicies(e)
 		s.red = append(s.red, e.Gate.ExitCode == gate.ExitFailed || e.Gate.ExitCode == gate.ExitInconclusive)
@@ -272,8 +251,12 @@ func seriesOf(runs []*envelope.Envelope, held envelope.Effective, o GateOptions)
 				if err != nil {
 					return nil, fmt.Errorf("policy for test %s: %w", t.Key, err)
 				}
+				name := fmt.Sprint(p.Rule, p.Threshold, p.Confidence, p.MinTrials, p.Alpha, p.Beta, p.Gap, p.PriorAlpha, p.PriorBeta)
+				if _, made := rules[name]; !made {
+					rules[name], _ = plan.RuleOf(p) // nil where counts do not decide
+				}
 				w = &watched{key: t.Key, policy: p, passed: make([]int, s.nights), counted: make([]int, s.nights), red: make([]bool, s.nights),
-					statuses: make([]envelope.Status, s.nights), rule: rules.of(p)}
+					statuses: make([]envelope.Status, s.nights), rule: rules[name]}
 				known[t.Key] = w
 				s.tests = append(s.tests, w)
 			}
@@ -358,17 +341,6 @@ func count(of []bool) (n int) {
 		}
 	}
 	return n
-}
-
-// rulesOf are the rules of policies, each made once.
-type rulesOf map[string]*plan.Rule
-
-func (r rulesOf) of(p envelope.Effective) *plan.Rule {
-	name := fmt.Sprint(p.Rule, p.Threshold, p.Confidence, p.MinTrials, p.Alpha, p.Beta, p.Gap, p.PriorAlpha, p.PriorBeta)
-	if _, known := r[name]; !known {
-		r[name], _ = plan.RuleOf(p) // nil where counts do not decide
-	}
-	return r[name]
 }
 
 // planned makes tests that all pass at the rate expected.

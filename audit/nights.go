@@ -265,7 +265,12 @@ func (f *fitted) redAt(rate, icc float64, by *look) float64 {
 	case w.trials == 0:
 		return f.errors
 	}
-	return f.errors + (1-f.errors)*redOf(by.rule.Chance(by.trials, rate, icc), treatedRed(w.policy))
+	c := by.rule.Chance(by.trials, rate, icc)
+	red := c.Fail
+	if treatedRed(w.policy) {
+		red += c.Inconclusive
+	}
+	return f.errors + (1-f.errors)*red
 }
 
 func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
@@ -302,16 +307,20 @@ func mean(at []float64) float64 {
 // red is the chance that some of the tests is red, if they are judged by a look; nil for how
 // they were.
 func (m *model) red(of []*watched, by *look) float64 {
-	green := make([]float64, len(nodes))
-	for q := range green {
-		green[q] = 1
-	}
-	for _, w := range of {
+	reds := make([][]float64, len(of))
+	for i, w := range of {
 		f := &m.of[w.place]
-		red := f.red
-		if by != nil {
-			red = m.atNodes(f, f.rate, by)
+		if reds[i] = f.red; by != nil {
+			reds[i] = m.atNodes(f, f.rate, by)
 		}
+	}
+	return anyOf(reds)
+}
+
+// anyOf is the chance that one of some tests is red, from that of each at the nodes.
+func anyOf(reds [][]float64) float64 {
+	green := slices.Repeat([]float64{1}, len(nodes))
+	for _, red := range reds {
 		for q := range green {
 			green[q] *= 1 - red[q]
 		}
@@ -352,18 +361,12 @@ func (s *series) interval(confidence float64, of func(*model) float64) Chance {
 		return c
 	}
 	var left []float64
-	mean := 0.
 	for _, m := range s.left {
-		v := scale(of(m))
-		left = append(left, v)
-		mean += v / float64(s.blocks())
+		left = append(left, scale(of(m)))
 	}
-	squares := 0.
-	for _, v := range left {
-		squares += (v - mean) * (v - mean)
-	}
+	_, deviation := stats.MeanDeviation(left)
 	k := float64(s.blocks())
-	half := stats.StudentT(confidence, s.blocks()-1) * math.Sqrt(squares*(k-1)/k)
+	half := stats.StudentT(confidence, s.blocks()-1) * deviation * (k - 1) / math.Sqrt(k)
 	at := scale(value)
 	c.Lo, c.Hi = digits(back(at-half)), digits(back(at+half))
 	if value == 0 {

@@ -1,7 +1,6 @@
 package audit
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -173,11 +172,8 @@ func benchmarkOf(of []compare.Input) *benchmark {
 		sample := compare.Sample(in.Envelope)
 		b.samples = append(b.samples, sample)
 		for i := range in.Envelope.Tests {
-			if k := in.Envelope.Tests[i].Key; sample.Trials(k).N > 0 {
-				tried[k]++
-			} else {
-				tried[k] += 0
-			}
+			k := in.Envelope.Tests[i].Key
+			tried[k] += min(1, sample.Trials(k).N)
 		}
 	}
 	for k, n := range tried {
@@ -253,10 +249,10 @@ func (a *Tests) name(b *benchmark) {
 		switch it.Says {
 		case SaysNothing:
 			a.Saturated++
-			it.Seen = b.seen(it.Key, nil, envelope.Passed)
+			it.Seen = b.seen(it.Key, places(len(b.of)), envelope.Passed)
 		case SaysNever:
 			a.Unsolved++
-			it.Seen = b.seen(it.Key, nil, envelope.Failed)
+			it.Seen = b.seen(it.Key, places(len(b.of)), envelope.Failed)
 		case SaysAgainst: // the best that fail, and the worst that pass
 			a.Against++
 			order := a.order()
@@ -269,22 +265,15 @@ func (a *Tests) name(b *benchmark) {
 
 // order are the variants by their rates, the highest first.
 func (a *Tests) order() []int {
-	order := make([]int, len(a.Variants))
-	for v := range order {
-		order[v] = v
+	var rates []float64
+	for _, v := range a.Variants {
+		rates = append(rates, v.Rate)
 	}
-	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(a.Variants[y].Rate, a.Variants[x].Rate) })
-	return order
+	return falling(rates)
 }
 
-// seen are the first trials of a test with an outcome, a trial a variant; nil for all variants in
-// their order.
+// seen are the first trials of a test with an outcome, a trial a variant.
 func (b *benchmark) seen(k envelope.Key, variants []int, outcome envelope.Outcome) (out []Seen) {
-	if variants == nil {
-		for v := range b.of {
-			variants = append(variants, v)
-		}
-	}
 	for _, v := range variants {
 		t := b.samples[v].Test(k)
 		for row, is := range t.Rows.Outcome {

@@ -72,15 +72,17 @@ func (g *Gate) Document() *block.Document {
 		return nil
 	}
 	d := &block.Document{Tab: "Audit of a gate · " + g.Sentence(), Title: "Audit of a gate", Problems: g.Problems}
-	d.Parts = append(d.Parts, block.Part{ID: "gate", Title: g.Sentence(), Remark: g.from(), Blocks: []block.Block{g.buildTable()}})
-	d.Parts = append(d.Parts, block.Part{ID: "options", Title: "What else you can do",
-		Remark: "the fewest trials first; options that find a fall of 20 points in less than 80 % of runs last",
-		Blocks: []block.Block{g.options()}})
+	add(d, "gate", g.Sentence(), g.from(), g.buildTable())
+	add(d, "options", "What else you can do", "the fewest trials first; options that find a fall of 20 points in less than 80 % of runs last",
+		g.options())
 	if g.Runs > 0 {
-		d.Parts = append(d.Parts, block.Part{ID: "tests", Title: "Tests", Remark: "the one that is red most often first",
-			Blocks: []block.Block{g.testTable()}})
+		add(d, "tests", "Tests", "the one that is red most often first", g.testTable())
 	}
 	return d
+}
+
+func add(d *block.Document, id, title, remark string, t *block.Table) {
+	d.Parts = append(d.Parts, block.Part{ID: id, Title: title, Remark: remark, Blocks: []block.Block{t}})
 }
 
 // from says what the audit is made of.
@@ -130,15 +132,11 @@ func (g *Gate) options() *block.Table {
 		if i == 0 {
 			name = "now: " + name
 		}
-		cost := ""
-		if o.CostUSD.OK {
-			cost = words.Dollars(o.CostUSD.V)
-		}
 		chance := o.Predicted.cell()
 		if g.Runs == 0 {
 			chance = percent(o.Predicted.Value)
 		}
-		row := []string{name, chance, words.Count(int(o.Mean + 0.5)), strconv.FormatFloat(o.Times, 'f', 1, 64), cost}
+		row := []string{name, chance, words.Count(int(o.Mean + 0.5)), strconv.FormatFloat(o.Times, 'f', 1, 64), known(o.CostUSD, words.Dollars)}
 		for _, p := range o.Power {
 			row = append(row, percent(p.Test))
 		}
@@ -147,34 +145,32 @@ func (g *Gate) options() *block.Table {
 	return t
 }
 
+// known writes a number, "" for none.
+func known(v envelope.Opt[float64], written func(float64) string) string {
+	if !v.OK {
+		return ""
+	}
+	return written(v.V)
+}
+
 // mostListed is how many tests a table lists.
 const mostListed = 30
 
 func (g *Gate) testTable() *block.Table {
-	t := &block.Table{Title: "Tests by how often they are red", Columns: block.Columns("Test", "Role", "Pass rate", "Passed", "Predicted",
-		"Observed", "Red"),
-		Noun: block.Noun{One: "test", Many: "tests"}}
-	t.Columns[0].Name, t.Columns[1].Left = true, true
+	t := shown("Tests by how often they are red", "Test", "Role", "Pass rate", "Passed", "Predicted", "Observed", "Red")
+	t.Columns[1].Left = true
 	left := g.Causes
 	for i := range g.Tests {
 		of := &g.Tests[i]
-		mark, rate := "", ""
+		mark := ""
 		switch {
 		case of.Steady:
 			mark = "fails most runs"
 		case left > 0:
 			mark, left = "cause", left-1
 		}
-		if i >= mostListed {
-			t.More++
-			continue
-		}
-		if of.Rate.OK {
-			rate = percent(of.Rate.V)
-		}
-		t.Keys = append(t.Keys, of.Key)
-		t.Rows = append(t.Rows, []string{of.Key.RunnerName(), mark, rate, words.Count(of.Passed) + "/" + words.Count(of.Counted),
-			of.Predicted.cell(), of.Observed.cell(), words.Count(of.Red) + "/" + words.Count(of.Runs)})
+		row(t, of.Key, mark, known(of.Rate, percent), words.Count(of.Passed)+"/"+words.Count(of.Counted), of.Predicted.cell(),
+			of.Observed.cell(), words.Count(of.Red)+"/"+words.Count(of.Runs))
 	}
 	return t
 }
@@ -219,35 +215,28 @@ func (a *Tests) Document() *block.Document {
 			words.Decimal(a.LeastAlike.V) + " on is sure to be found; more variants find weaker ones."})
 	}
 	d.Parts = append(d.Parts, first)
-	for _, of := range []struct{ says, title, about string }{
-		{SaysAgainst, "Tests that rank against the rest", "better variants pass them less often, beyond chance among all tests"},
-		{SaysNever, "Tests that no variant solved", "they may be too hard, or broken"},
-		{SaysNothing, "Tests that every variant always passed", "they cost, and tell no variants apart"},
+	for _, of := range []struct {
+		id, title, about string
+		table            *block.Table
+	}{
+		{"against-the-rest", "Tests that rank against the rest", "better variants pass them less often, beyond chance among all tests",
+			a.findings(SaysAgainst)},
+		{"never-solved", "Tests that no variant solved", "they may be too hard, or broken", a.findings(SaysNever)},
+		{"saturated", "Tests that every variant always passed", "they cost, and tell no variants apart", a.findings(SaysNothing)},
+		{"checks", "Checks that contradict", "the verdict of their trial, or each other", a.conflictTable()},
+		{"alike", "Pairs of tests that say the same", "beyond what all other tests explain", a.alikeTable()},
+		{"information", "What tests say for their cost", "the most first", a.worthTable()},
 	} {
-		if t := a.findings(of.says); len(t.Rows) > 0 {
-			d.Parts = append(d.Parts, block.Part{ID: strings.ReplaceAll(of.says, " ", "-"), Title: of.title, Remark: of.about,
-				Blocks: []block.Block{t}})
+		if len(of.table.Rows) > 0 && (of.id != "information" || a.Least.OK) {
+			add(d, of.id, of.title, of.about, of.table)
 		}
-	}
-	if len(a.Conflicts) > 0 {
-		d.Parts = append(d.Parts, block.Part{ID: "checks", Title: "Checks that contradict",
-			Remark: "the verdict of their trial, or each other", Blocks: []block.Block{a.conflictTable()}})
-	}
-	if len(a.Alike) > 0 {
-		d.Parts = append(d.Parts, block.Part{ID: "alike", Title: "Pairs of tests that say the same",
-			Remark: "beyond what all other tests explain", Blocks: []block.Block{a.alikeTable()}})
-	}
-	if a.Least.OK && len(a.Tests) > 0 {
-		d.Parts = append(d.Parts, block.Part{ID: "information", Title: "What tests say for their cost", Remark: "the most first",
-			Blocks: []block.Block{a.worthTable()}})
 	}
 	return d
 }
 
 func (a *Tests) from() string {
-	s := words.Plural(len(a.Tests), "test", "tests") + " that all " + words.Plural(len(a.Variants), "variant", "variants") + " tried; " +
-		words.Level(a.Confidence) + " intervals"
-	return s + "; findings are evidence, not verdicts"
+	return words.Plural(len(a.Tests), "test", "tests") + " that all " + words.Plural(len(a.Variants), "variant", "variants") + " tried; " +
+		words.Level(a.Confidence) + " intervals; findings are evidence, not verdicts"
 }
 
 func (a *Tests) variantTable() *block.Table {
@@ -334,17 +323,12 @@ func (a *Tests) worthTable() *block.Table {
 	t.Legend = "Index: the part of the spread of the variants that the test makes. Cost: of its trials, of one variant. Kept: in the smaller set."
 	for i := range a.Tests {
 		it := &a.Tests[i]
-		kept, cost, per := "", "", ""
+		kept := ""
 		if it.Kept {
 			kept = "kept"
 		}
-		if it.CostUSD.OK {
-			cost = words.Dollars(it.CostUSD.V)
-		}
-		if it.PerUSD.OK {
-			per = words.Short(it.PerUSD.V)
-		}
-		row(t, it.Key, kept, percent(it.Rate.Value), it.Discrimination.cell(), strconv.FormatFloat(it.Index, 'f', 3, 64), cost, per)
+		row(t, it.Key, kept, percent(it.Rate.Value), it.Discrimination.cell(), strconv.FormatFloat(it.Index, 'f', 3, 64),
+			known(it.CostUSD, words.Dollars), known(it.PerUSD, words.Short))
 	}
 	return t
 }
