@@ -2,10 +2,8 @@
 // differently on identical inputs, and which tests of a benchmark say nothing or something
 // wrong.
 //
-// It exists because only whoever has the trials, the policy and the planner in one place can
-// say it. Package plan has the chances of a rule, package stats the formulas; this package
-// fits what nights do to tests, and puts both together. Nothing is simulated.
-//
+// Package plan has the chances of a rule, and package stats the formulas. This package
+// estimates how pass rates vary between runs, and puts both together. Nothing is simulated.
 // It leaves out reading, judging and drawing.
 package audit
 
@@ -271,9 +269,9 @@ type Subset struct {
 
 // The agreement that a subset has to have, and the fewest variants that show it.
 const (
-	leastTau      = 0.95
-	leastToRank   = 5
-	mostReordered = 2000 // tests that are put in order anew without each variant
+	leastTau    = 0.95
+	leastToRank = 5
+	mostOrdered = 2000 // of more tests, no smaller set is looked for
 )
 
 // subset takes tests by their index for their cost until they rank the variants alike: without each
@@ -281,7 +279,7 @@ const (
 // ranked by the first k.
 func (a *Tests) subset(variants, distinct int) *Subset {
 	n := len(a.Tests)
-	if distinct < leastToRank || n == 0 || n > mostReordered {
+	if distinct < leastToRank || n == 0 || n > mostOrdered {
 		return nil
 	}
 	tau, pairs := make([]float64, n), 0.

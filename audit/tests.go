@@ -207,7 +207,9 @@ func (a *Tests) warn(b *benchmark, variants int) {
 			words.Plural(n-variants, "variant has", "variants have"))
 	}
 	if variants < leastVariants {
-		say(envelope.SeverityWarning, CodeFewVariants, "%s: discrimination and a smaller set take %d or more, and a correlation of -0.5 takes %d", words.Plural(variants, "variant", "variants"), leastVariants, a.Needed)
+		say(envelope.SeverityWarning, CodeFewVariants,
+			"%s: discrimination and a smaller set take %d or more, and a correlation of -0.5 takes %d",
+			words.Plural(variants, "variant", "variants"), leastVariants, a.Needed)
 		return
 	}
 	a.Least = envelope.Some(digits(-math.Tanh(z / math.Sqrt(float64(variants-3)))))

@@ -126,7 +126,8 @@ func (g *Gate) buildTable() *block.Table {
 func (g *Gate) options() *block.Table {
 	t := &block.Table{Title: "Ways to judge", Columns: block.Columns("Flags", "Red by chance", "Trials", "Times", "Cost", "-5", "-10",
 		"-20 points"),
-		Legend: "-5, -10, -20 points: how surely a test is red whose pass rate falls so far, on average over the tests. Trials: of a run, expected."}
+		Legend: "-5, -10, -20 points: how surely a test is red whose pass rate falls so far, on average over the tests. " +
+			"Trials: of a run, expected."}
 	for i, o := range append([]Option{g.Now}, g.Advice...) {
 		name := o.flags()
 		if i == 0 {
@@ -320,7 +321,8 @@ func (a *Tests) alikeTable() *block.Table {
 func (a *Tests) worthTable() *block.Table {
 	t := shown("Information", "Test", "Kept", "Pass rate", "Discrimination", "Index", "Cost", "Index per $")
 	t.Columns[1].Left = true
-	t.Legend = "Index: the part of the spread of the variants that the test makes. Cost: of its trials, of one variant. Kept: in the smaller set."
+	t.Legend = "Index: the part of the spread of the variants that the test makes. Cost: of its trials, of one variant. " +
+		"Kept: in the smaller set."
 	for i := range a.Tests {
 		it := &a.Tests[i]
 		kept := ""

@@ -64,7 +64,8 @@ func commentCommand(env Env) *cli.Command {
 		&cli.StringFlag{Name: "page", Usage: "`URL` of the page of the run", DefaultText: "artifacts of the job"},
 	}
 	return &cli.Command{
-		Name: "comment", Usage: "post a run as one comment on a pull or merge request, and update it", ArgsUsage: strings.Join(forgeNames(), "|") + " RUN",
+		Name: "comment", Usage: "post a run as one comment on a pull or merge request, and update it",
+		ArgsUsage: strings.Join(forgeNames(), "|") + " RUN",
 		Description: "Posts headline, what is new, causes and links as one comment, and replaces it at the next call. The token comes\n" +
 			"from $GITHUB_TOKEN or $GITLAB_TOKEN. Without permission, as in jobs of forks, it says so and exits with 0. The\n" +
 			"exit code does not depend on the run. docs/comment.md shows how to set it up.\n\n" +
@@ -97,7 +98,8 @@ func commentOn(c *cli.Context, env Env) error {
 	}
 	text := markdown.Comment{Mark: f.mark(c, env), Links: f.links(env.Getenv)}
 	if page := c.String("page"); page != "" {
-		text.Links = append([]markdown.Link{{Name: "Page", URL: page}}, slices.DeleteFunc(text.Links, func(l markdown.Link) bool { return l.Name == "Page" })...)
+		isPage := func(l markdown.Link) bool { return l.Name == "Page" }
+		text.Links = append([]markdown.Link{{Name: "Page", URL: page}}, slices.DeleteFunc(text.Links, isPage)...)
 	}
 	if text.Since, text.News, err = news(c, env, e); err != nil {
 		return err
@@ -207,24 +209,32 @@ func newsAgainst(c *cli.Context, env Env, e *envelope.Envelope, path string, fou
 	if err != nil {
 		return "", fmt.Errorf("comment: --base: %w", err)
 	}
-	changes, err := compare.Runs("", compare.Input{Name: "base", Envelope: base}, []compare.Input{{Name: "run", Envelope: e}}, nil, compare.Defaults())
+	changes, err := compare.Runs("", compare.Input{Name: "base", Envelope: base},
+		[]compare.Input{{Name: "run", Envelope: e}}, nil, compare.Defaults())
 	if err != nil {
 		return "", fmt.Errorf("comment: --base: %w", err)
 	}
-	at := 0
-	for i := range changes.Contrasts[0].Tests { // in the order of the tests of the run
-		t := &changes.Contrasts[0].Tests[i]
-		for e.Tests[at].Key != t.Key {
-			at++
+	both := changes.Contrasts[0].Tests // in the order of the tests of the run
+	for i := range e.Tests {
+		t := &e.Tests[i]
+		if len(both) == 0 || both[0].Key != t.Key { // the base does not have it
+			switch t.KindOf() {
+			case envelope.KindBroken:
+				found[0] = append(found[0], t)
+			case envelope.KindFlaky:
+				found[1] = append(found[1], t)
+			}
+			continue
 		}
-		switch now, before := t.Candidate.Trials, t.Base.Trials; {
-		case t.Newly == compare.Broken:
-			found[0] = append(found[0], &e.Tests[at])
-		case t.Newly == compare.Flaky:
-			found[1] = append(found[1], &e.Tests[at])
+		switch now, before := both[0].Candidate.Trials, both[0].Base.Trials; {
+		case both[0].Newly == compare.Broken:
+			found[0] = append(found[0], t)
+		case both[0].Newly == compare.Flaky:
+			found[1] = append(found[1], t)
 		case now.N > 0 && now.Passed == now.N && before.Passed < before.N:
-			found[2] = append(found[2], &e.Tests[at])
+			found[2] = append(found[2], t)
 		}
+		both = both[1:]
 	}
 	return cmp.Or(words.Commit(base.Run.Commit), path), nil
 }

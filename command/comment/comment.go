@@ -63,7 +63,8 @@ func GitHub(getenv func(string) string, number int) (*Thread, error) {
 	of := strings.TrimRight(api, "/") + "/repos/" + repository + "/issues/"
 	return &Thread{Name: fmt.Sprintf("pull request %d of %s", number, repository), Token: getenv("GITHUB_TOKEN"),
 		Needs:    "GITHUB_TOKEN needs the permission pull-requests: write, which jobs of forks do not get",
-		comments: of + strconv.Itoa(number) + "/comments", comment: of + "comments/", update: http.MethodPatch, header: "Authorization", before: "Bearer "}, nil
+		comments: of + strconv.Itoa(number) + "/comments", comment: of + "comments/", update: http.MethodPatch,
+		header: "Authorization", before: "Bearer "}, nil
 }
 
 // pullNumber is the number of the pull request that the job is of, 0 for none.
@@ -71,7 +72,8 @@ func pullNumber(getenv func(string) string) int {
 	var event struct {
 		PullRequest struct{ Number int } `json:"pull_request"`
 	}
-	if text, err := os.ReadFile(getenv("GITHUB_EVENT_PATH")); err == nil && json.Unmarshal(text, &event) == nil && event.PullRequest.Number > 0 {
+	text, err := os.ReadFile(getenv("GITHUB_EVENT_PATH"))
+	if err == nil && json.Unmarshal(text, &event) == nil && event.PullRequest.Number > 0 {
 		return event.PullRequest.Number
 	}
 	if m := pullRef().FindStringSubmatch(getenv("GITHUB_REF")); m != nil {
@@ -148,7 +150,10 @@ func (t *Thread) find(ctx context.Context, mark string) (int64, error) {
 }
 
 // client follows no redirect, which would take the token along.
-var client = &http.Client{Timeout: time.Minute, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+var client = &http.Client{
+	Timeout:       time.Minute,
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+}
 
 const mostBytes = 256 << 20 // of a page of comments
 
