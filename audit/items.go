@@ -2,15 +2,11 @@ package audit
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
 	"tribunal/envelope"
-	"tribunal/plan"
 	"tribunal/stats"
-	"tribunal/verdict"
-	"tribunal/verdict/gate"
 )
 
 // meanOf is the mean rate of a variant.
@@ -194,177 +190,119 @@ func (a *Tests) sort() {
 	slices.SortStableFunc(a.Variants, func(x, y Solver) int { return cmp.Compare(y.Rate, x.Rate) })
 }
 
-// series is what tests did in the runs, night by night.
-type series struct {
-	tests   []*watched
-	nights  int
-	red     []bool // builds
-	gates   bool   // about the run, which no test decides
-	broken  int    // runs with errors in the input
-	commits map[string]bool
-	price   envelope.Opt[float64]
-	trials  float64 // of a night
-	plan    GateOptions
-	model   *model
-	left    []*model   // without a block of nights each
-	sorted  []*watched // the one that is red most often first
+// Subset is the smallest set of tests that ranks the variants as all tests do.
+type Subset struct {
+	Tests int `json:"tests"`
+	// Tau is Kendall's of both rankings over pairs with a variant that was left out when the
+	// tests were chosen, on average.
+	Tau float64 `json:"kendall_tau"`
+	// Trials and CostUSD are its shares of those of all tests.
+	Trials  float64               `json:"share_of_trials"`
+	CostUSD envelope.Opt[float64] `json:"share_of_cost,omitzero"`
 }
 
-// watched is a test in the runs.
-type watched struct {
-	key      envelope.Key
-	place    int // in the model
-	policy   envelope.Effective
-	rule     *plan.Rule // nil where counts do not decide
-	trials   int        // of a night
-	passed   []int      // of each night
-	counted  []int      // of each night
-	statuses []envelope.Status
-	red      []bool
-	excused  bool
-}
+// The agreement that a subset has to have, and the fewest variants that show it.
+const (
+	leastTau    = 0.95
+	leastToRank = 5
+	mostOrdered = 2000 // of more tests, no smaller set is looked for
+)
 
-// seriesOf reads the runs, or makes the tests of a plan.
-func seriesOf(runs []*envelope.Envelope, held envelope.Effective, o GateOptions) (*series, error) {
-	s := &series{nights: len(runs), plan: o, commits: map[string]bool{}, gates: len(held.Gates) > 0 || held.RunThreshold.OK}
-	if len(runs) == 0 {
-		return s, s.planned(held)
-	}
-	known, rules, trials, cost := map[envelope.Key]*watched{}, map[string]*plan.Rule{}, 0, 0.
-	for night, e := range runs {
-		policies := verdict.NewPolicies(e)
-		s.red = append(s.red, e.Gate.ExitCode == gate.ExitFailed || e.Gate.ExitCode == gate.ExitInconclusive)
-		s.commits[e.Run.Commit] = true
-		if e.Gate.ExitCode == gate.ExitUnusable {
-			s.broken++
-		}
-		trials += e.Summary.Trials.Total
-		if e.Summary.CostUSD.OK {
-			cost += e.Summary.CostUSD.V
-			s.price = envelope.Some(0.)
-		}
-		for i := range e.Tests {
-			t := &e.Tests[i]
-			w := known[t.Key]
-			if w == nil {
-				p, err := policies.Of(t)
-				if err != nil {
-					return nil, fmt.Errorf("policy for test %s: %w", t.Key, err)
-				}
-				name := fmt.Sprint(p.Rule, p.Threshold, p.Confidence, p.MinTrials, p.Alpha, p.Beta, p.Gap, p.PriorAlpha, p.PriorBeta)
-				if _, made := rules[name]; !made {
-					rules[name], _ = plan.RuleOf(p) // nil where counts do not decide
-				}
-				w = &watched{key: t.Key, policy: p, passed: make([]int, s.nights), counted: make([]int, s.nights), red: make([]bool, s.nights),
-					statuses: make([]envelope.Status, s.nights), rule: rules[name]}
-				known[t.Key] = w
-				s.tests = append(s.tests, w)
-			}
-			w.see(night, t, e)
-		}
-	}
-	slices.SortFunc(s.tests, func(a, b *watched) int { return a.key.Compare(b.key) })
-	for i, w := range s.tests {
-		w.place, w.trials = i, w.usual()
-	}
-	if s.trials = float64(trials) / float64(s.nights); s.price.OK && trials > 0 {
-		s.price.V = cost / float64(trials)
-	}
-	return s, nil
-}
-
-// see writes what a test did in a night.
-func (w *watched) see(night int, t *envelope.Test, e *envelope.Envelope) {
-	w.passed[night], w.counted[night], w.statuses[night] = t.Trials.Passed, t.Trials.Counted, t.Status
-	inconclusive := t.Status == envelope.Inconclusive && treatedRed(e.Policy)
-	alone := t.Status == envelope.Fail && e.RunJudgedAlone()
-	w.red[night] = !t.Excused() && !alone && (t.Status == envelope.Fail || t.Status == envelope.Error || inconclusive)
-	w.excused = t.Excused() || e.RunJudgedAlone()
-	w.trials = max(w.trials, int(t.Trials.Planned.V))
-	for row := range t.Rows.Len() {
-		if t.Rows.Retry().At(row) {
-			w.rule = nil
-		}
-	}
-	if e.Policy.Adjust != "none" {
-		w.rule = nil
-	}
-}
-
-// usual is how many trials a night has: those planned, or the median of those counted.
-func (w *watched) usual() int {
-	var counted []int
-	for _, n := range w.counted {
-		if n > 0 {
-			counted = append(counted, n)
-		}
-	}
-	if w.trials > 0 || len(counted) == 0 {
-		return w.trials
-	}
-	slices.Sort(counted)
-	return counted[len(counted)/2]
-}
-
-// runs is in how many of them the test is.
-func (w *watched) runs() (n int) {
-	for _, status := range w.statuses {
-		if status != "" && status != envelope.Skip {
-			n++
-		}
-	}
-	return n
-}
-
-// anyRed are the nights in which one of the tests was red.
-func (s *series) anyRed(of []*watched) []bool {
-	red := make([]bool, s.nights)
-	for _, w := range of {
-		for night, is := range w.red {
-			red[night] = red[night] || is
-		}
-	}
-	return red
-}
-
-func (w *watched) all() (passed, counted int) {
-	for night, n := range w.counted {
-		passed, counted = passed+w.passed[night], counted+n
-	}
-	return passed, counted
-}
-
-func count(of []bool) (n int) {
-	for _, is := range of {
-		if is {
-			n++
-		}
-	}
-	return n
-}
-
-// planned makes tests that all pass at the rate expected.
-func (s *series) planned(held envelope.Effective) error {
-	rule, err := plan.RuleOf(held)
-	if err != nil {
-		return err
-	}
-	for i := range s.plan.Tests {
-		s.tests = append(s.tests, &watched{key: envelope.Key{Test: fmt.Sprintf("test %d", i+1)}, place: i, policy: held, rule: rule,
-			trials: s.plan.Trials})
-	}
-	s.trials = float64(s.plan.Tests) * rule.Chance(s.plan.Trials, s.plan.Expect, s.plan.ICC).Mean.V
-	return nil
-}
-
-// observed is the share of red runs; nil without runs.
-func observed(red, runs int, confidence float64) *Chance {
-	if runs == 0 {
+// subset takes tests by their index for their cost until they rank the variants alike: without each
+// variant in turn, the tests are put in order by the others, and its pairs with these are
+// ranked by the first k.
+func (a *Tests) subset(variants, distinct int) *Subset {
+	n := len(a.Tests)
+	if distinct < leastToRank || n == 0 || n > mostOrdered {
 		return nil
 	}
-	lo, hi := stats.ClopperPearson(red, runs, confidence)
-	return &Chance{digits(float64(red) / float64(runs)), digits(lo), digits(hi)}
+	tau, pairs := make([]float64, n), 0.
+	for out := range variants {
+		others := slices.Delete(places(variants), out, out+1)
+		order := falling(byCost(a.Tests, indexes(a.Tests, others)))
+		difference := make([]float64, variants)
+		for k, i := range order {
+			for _, v := range others {
+				difference[v] += a.Tests[i].rates[out] - a.Tests[i].rates[v]
+				tau[k] += agrees(a.Variants[out].Rate-a.Variants[v].Rate, difference[v])
+			}
+		}
+		for _, v := range others {
+			if math.Abs(a.Variants[out].Rate-a.Variants[v].Rate) > tied {
+				pairs++
+			}
+		}
+	}
+	if pairs == 0 {
+		return nil
+	}
+	k := fewest(tau, leastTau*pairs)
+	s := &Subset{Tests: k, Tau: digits(tau[k-1] / pairs)}
+	trials, cost, total, spent, priced := 0, 0., 0, 0., true
+	for place, i := range falling(byCost(a.Tests, indexes(a.Tests, places(variants)))) {
+		it := &a.Tests[i]
+		total, spent, priced = total+it.Trials, spent+it.CostUSD.V, priced && it.CostUSD.OK
+		if place < k {
+			it.Kept = true
+			trials, cost = trials+it.Trials, cost+it.CostUSD.V
+		}
+	}
+	if s.Trials = digits(float64(trials) / float64(total)); priced && spent > 0 {
+		s.CostUSD = envelope.Some(digits(cost / spent))
+	}
+	return s
 }
 
-// digits rounds as a plan does.
-func digits(v float64) float64 { return plan.Digits(v) }
+// fewest is the smallest number of tests from which on the rankings agree enough, also with
+// up to a tenth of the tests more; all where there is none.
+func fewest(tau []float64, least float64) int {
+	n := len(tau)
+	for k := range n {
+		if !slices.ContainsFunc(tau[k:min(n, k+1+n/10)], func(t float64) bool { return t < least }) {
+			return k + 1
+		}
+	}
+	return n
+}
+
+// byCost are the indexes of tests by their cost, or by their trials where costs are not known.
+func byCost(of []Item, index []float64) []float64 {
+	worth := make([]float64, len(of))
+	priced := !slices.ContainsFunc(of, func(it Item) bool { return !(it.CostUSD.V > 0) })
+	for i := range of {
+		worth[i] = index[i] / float64(of[i].Trials)
+		if priced {
+			worth[i] = index[i] / of[i].CostUSD.V
+		}
+	}
+	return worth
+}
+
+func places(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// falling are the places of values, the highest first.
+func falling(values []float64) []int {
+	order := places(len(values))
+	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(values[y], values[x]) })
+	return order
+}
+
+// tied is a difference of rates that is none.
+const tied = 1e-9
+
+// agrees is 1 where both differences have a sign and it is the same, -1 where it is not.
+func agrees(all, some float64) float64 {
+	switch {
+	case math.Abs(all) <= tied || math.Abs(some) <= tied:
+		return 0
+	case (all > 0) == (some > 0):
+		return 1
+	}
+	return -1
+}

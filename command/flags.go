@@ -1,23 +1,17 @@
 package command
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
-	"tribunal/command/config"
 	"tribunal/envelope"
-	"tribunal/internal/text"
 	"tribunal/policy"
 	"tribunal/render"
-	"tribunal/render/pretty"
 	"tribunal/verdict"
 	"tribunal/verdict/gate"
 	"tribunal/verdict/rule"
@@ -231,116 +225,4 @@ func wholeNumbers(list string) ([]int, error) {
 		numbers = append(numbers, n)
 	}
 	return numbers, nil
-}
-
-func configCommand(env Env, set *[]string) *cli.Command {
-	return &cli.Command{
-		Name:  "config",
-		Usage: "print the policy in force, and where each value comes from",
-		Description: "Prints every key that report would use in this folder, its value, and where it comes from: a file with its\n" +
-			"line, a flag, an environment variable, or the default.\n\n" +
-			"Examples:\n   tribunal config\n   tribunal config --rule wilson --threshold 90%",
-		Flags: slices.Concat([]cli.Flag{
-			configFlag("print the policy of this file"),
-			&cli.BoolFlag{Name: "no-config", Usage: "read no configuration file"},
-		}, policyFlags()),
-		Action: func(c *cli.Context) error { return printConfig(c, env, *set) },
-	}
-}
-
-func configFlag(usage string) cli.Flag {
-	return &cli.StringFlag{Name: "config", Aliases: []string{"c"}, Usage: usage, DefaultText: "the nearest " + config.FileName}
-}
-
-func printConfig(c *cli.Context, env Env, set []string) error {
-	file, layer, err := configured(c)
-	if err != nil {
-		return err
-	}
-	redactStderr(env, layer)
-	held, err := verdict.Resolve(layer)
-	if err != nil {
-		return err
-	}
-	rows := [][]string{{"KEY", "VALUE", "FROM"}}
-	for i := range policy.Keys {
-		k := &policy.Keys[i]
-		if k.Path() == "" || !k.Said(&held.Policy) {
-			continue
-		}
-		value, err := verdict.Hide(k.Written(held.Policy), layer)
-		if err != nil {
-			return err
-		}
-		rows = append(rows, []string{k.Name, text.Line(value), origin(c, k, file, held, set)})
-	}
-	for _, in := range []struct{ name, value string }{{"map", file.Map}, {"records", file.Records}, {"scorer", file.Scorer}} {
-		if in.value != "" {
-			rows = append(rows, []string{in.name, text.Line(in.value), text.Line(file.Path)})
-		}
-	}
-	if err := pretty.Columns(env.Stdout, rows); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(env.Stdout, "\nconfiguration: %s\n", text.Line(cmp.Or(file.Path, "none; 'tribunal init' writes one")))
-	return err
-}
-
-func origin(c *cli.Context, k *policy.Key, file config.Config, held envelope.Effective, set []string) string {
-	line, inFile := file.Lines[k.Name]
-	flag := k.FlagName()
-	switch {
-	case flag != "" && c.IsSet(flag) && says(set, flag):
-		return "$" + variable(flag)
-	case flag != "" && c.IsSet(flag):
-		return "--" + flag
-	case inFile:
-		return fmt.Sprintf("%s:%d", text.Line(file.Path), line)
-	case k.Name == "rule" && c.Bool("inconclusive"):
-		return "--inconclusive"
-	case k.LookedAt != policy.ByAllRules:
-		return "rule " + held.Rule
-	}
-	return "default"
-}
-
-func initCommand(env Env) *cli.Command {
-	return &cli.Command{
-		Name:  "init",
-		Usage: "write a first " + config.FileName + " with comments",
-		Description: "Writes " + config.FileName + " into this folder. Commands find it from here and from every folder below.\n" +
-			"An existing file is never replaced.\n\nExamples:\n   tribunal init\n   tribunal init --for flaky",
-		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "for", Value: config.Starters[0], Usage: "what you test: " + strings.Join(config.Starters, ", ")},
-		},
-		Action: func(c *cli.Context) error { return writeStarter(c, env) },
-	}
-}
-
-func writeNew(name string, content []byte) error {
-	file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(content)
-	return errors.Join(err, file.Close())
-}
-
-func writeStarter(c *cli.Context, env Env) error {
-	starter, err := config.Starter(c.String("for"))
-	if err != nil {
-		return fmt.Errorf("--for: %w", err)
-	}
-	there, err := config.In(".")
-	if there != "" {
-		err = fmt.Errorf("%s exists already; nothing is written", text.Line(there))
-	}
-	if err == nil {
-		err = writeNew(config.FileName, starter)
-	}
-	if err != nil {
-		return fmt.Errorf("init: %w", err)
-	}
-	_, err = io.WriteString(env.Stdout, config.FileName+" is written; 'tribunal config' shows its settings, 'runner | tribunal report' judges trials\n")
-	return err
 }

@@ -206,16 +206,14 @@ func before(t *trend.Test, runs []trend.Run, begin time.Time) *envelope.Before {
 }
 
 func historyQuarantineCommand(env Env) *cli.Command {
-	own := []cli.Flag{
+	own := append(windowFlags(),
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "arguments for `RUNNER`: " +
 			strings.Join(preset.SkipFormats(), ", ")},
 		&cli.BoolFlag{Name: "flaky", Usage: "tests in state FLAKY or NEW-FLAKY instead of those in quarantine"},
 		&cli.StringFlag{Name: "on", Usage: "the quarantine of this `DAY`", DefaultText: "today, in UTC"},
-		&cli.StringFlag{Name: "window", Usage: "use the latest `N` runs, or all", Value: strconv.Itoa(defaultWindow)},
-		&cli.StringSliceFlag{Name: "label", Usage: "only runs with this label; repeated: with all of them"},
 		&cli.StringSliceFlag{Name: "test", Usage: "only tests that match `PATTERN`; may be repeated"},
 		configFlag("read the quarantine from this file"),
-	}
+	)
 	return &cli.Command{
 		Name: "quarantine", Usage: "print the arguments by which a runner skips the tests in quarantine",
 		Description: "Prints the tests of the quarantine in force, or with --flaky those that the history calls flaky, as arguments\n" +

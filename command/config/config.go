@@ -9,6 +9,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -161,6 +162,22 @@ func (r *reader) fail(n ast.Node, key string, err error) {
 		e.Line, e.Column = n.GetToken().Position.Line, n.GetToken().Position.Column
 	}
 	r.errs = append(r.errs, e)
+}
+
+// items are the entries of a list, each by its key. Anything else is a mistake.
+func (r *reader) items(n ast.Node, key string, mistake error) iter.Seq2[string, ast.Node] {
+	return func(yield func(string, ast.Node) bool) {
+		list, ok := n.(*ast.SequenceNode)
+		if !ok {
+			r.fail(n, key, mistake)
+			return
+		}
+		for i, item := range list.Values {
+			if !yield(fmt.Sprintf("%s[%d]", key, i), item) {
+				return
+			}
+		}
+	}
 }
 
 // entries returns the keys and values of a mapping in order. Anything else is a

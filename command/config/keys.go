@@ -187,13 +187,8 @@ func runOptions(r *reader, n ast.Node, key string, p *envelope.Policy) {
 
 // tests reads the list of overrides: what they are for, and a policy.
 func tests(r *reader, n ast.Node, key string, p *envelope.Policy) {
-	list, ok := n.(*ast.SequenceNode)
-	if !ok {
-		r.fail(n, key, errors.New("a list is expected, each entry with match or labels and the keys of a policy"))
-		return
-	}
-	for i, item := range list.Values {
-		p.Overrides = append(p.Overrides, override(r, item, fmt.Sprintf("%s[%d]", key, i)))
+	for at, item := range r.items(n, key, errors.New("a list is expected, each entry with match or labels and the keys of a policy")) {
+		p.Overrides = append(p.Overrides, override(r, item, at))
 	}
 }
 
@@ -212,13 +207,7 @@ func override(r *reader, n ast.Node, key string) envelope.Override {
 
 // gates reads the list of gates: expressions, each perhaps with a name.
 func gates(r *reader, n ast.Node, key string, p *envelope.Policy) {
-	list, ok := n.(*ast.SequenceNode)
-	if !ok {
-		r.fail(n, key, errors.New("a list of expressions is expected, each perhaps as {name, expr}"))
-		return
-	}
-	for i, item := range list.Values {
-		at := fmt.Sprintf("%s[%d]", key, i)
+	for at, item := range r.items(n, key, errors.New("a list of expressions is expected, each perhaps as {name, expr}")) {
 		var g envelope.GateExpr
 		if item.Type() == ast.MappingType || item.Type() == ast.MappingValueType {
 			r.policy(item, at, map[string]setter{

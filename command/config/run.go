@@ -110,13 +110,7 @@ func argv(to *[]string) setter {
 
 // cases reads the list of tests: names, or entries with test or glob.
 func cases(r *reader, n ast.Node, key string, block *settings.Block) {
-	list, ok := n.(*ast.SequenceNode)
-	if !ok {
-		r.fail(n, key, errors.New("a list of tests is expected, each a name or {test: NAME} or {glob: PATTERN}"))
-		return
-	}
-	for i, item := range list.Values {
-		at := fmt.Sprintf("%s[%d]", key, i)
+	for at, item := range r.items(n, key, errors.New("a list of tests is expected, each a name or {test: NAME} or {glob: PATTERN}")) {
 		var c settings.Case
 		if item.Type() == ast.MappingType || item.Type() == ast.MappingValueType {
 			mistakes := len(r.errs)
@@ -282,13 +276,7 @@ var quarantineKeys = map[string]setter{
 }
 
 func quarantined(r *reader, n ast.Node, key string, p *envelope.Policy) {
-	list, ok := n.(*ast.SequenceNode)
-	if !ok {
-		r.fail(n, key, errors.New("a list is expected, each entry with match, owner, reason, ticket and expires"))
-		return
-	}
-	for i, item := range list.Values {
-		at := fmt.Sprintf("%s[%d]", key, i)
+	for at, item := range r.items(n, key, errors.New("a list is expected, each entry with match, owner, reason, ticket and expires")) {
 		var q envelope.Quarantine
 		mistakes := len(r.errs)
 		r.policy(item, at, quarantineEntry(&q))
@@ -336,13 +324,7 @@ var redactKeys = map[string]setter{
 // redactPatterns reads the list of patterns: expressions, each perhaps with a
 // kind.
 func redactPatterns(r *reader, n ast.Node, key string, p *envelope.Policy) {
-	list, ok := n.(*ast.SequenceNode)
-	if !ok {
-		r.fail(n, key, errors.New("a list of regular expressions is expected, each perhaps as {kind, pattern}"))
-		return
-	}
-	for i, item := range list.Values {
-		at := fmt.Sprintf("%s[%d]", key, i)
+	for at, item := range r.items(n, key, errors.New("a list of regular expressions is expected, each perhaps as {kind, pattern}")) {
 		pattern := redactPattern(r, item, at)
 		switch {
 		case pattern.Pattern == "":
@@ -359,12 +341,8 @@ func redactPattern(r *reader, n ast.Node, key string) (p envelope.RedactPattern)
 		return p
 	}
 	r.policy(n, key, map[string]setter{
-		"kind": func(r *reader, n ast.Node, key string, _ *envelope.Policy) {
-			p.Kind, _ = value[string](r, n, key, "a word of small letters, digits and dashes")
-		},
-		"pattern": func(r *reader, n ast.Node, key string, _ *envelope.Policy) {
-			p.Pattern, _ = value[string](r, n, key, "a regular expression")
-		},
+		"kind":    into(&p.Kind, "a word of small letters, digits and dashes"),
+		"pattern": into(&p.Pattern, "a regular expression"),
 	})
 	return p
 }

@@ -2,11 +2,9 @@ package rule
 
 import (
 	"fmt"
-	"math"
 
 	"tribunal/envelope"
 	"tribunal/internal/words"
-	"tribunal/policy"
 	"tribunal/stats"
 )
 
@@ -115,132 +113,4 @@ func anytimeP(s *Sample, p envelope.Effective) float64 {
 		return 1
 	}
 	return test.Run(s.Outcomes).PFail()
-}
-
-var boundedMeanRule = Rule{
-	Name: "bounded-mean", Doc: "compares an interval of the mean score with the threshold that holds for any scores in a known range (`--score-range`)",
-	ThreeWay: true, Reports: "mean", Scored: true, Ranged: true, Check: checkBounded, Judge: judgeBounded, Scores: scoresByBound, PValue: boundedP,
-	Asks: asks("bounded-mean: mean score above"), Explains: explainInterval,
-}
-
-func checkBounded(p envelope.Policy) error {
-	if err := finiteThreshold(p); err != nil {
-		return err
-	}
-	lo, hi, err := policy.ScoreRange(p.ScoreRange)
-	if t := p.Threshold.V; err == nil && !(t > lo && t < hi) {
-		return fmt.Errorf("threshold %s is out of range for rule %s; give a mean score between %s and %s, or the range of scores, such as --score-range 1..5",
-			words.Number(t), p.Rule, words.Number(lo), words.Number(hi))
-	}
-	return err
-}
-
-// scale is the range of scores, which the rule maps to 0..1.
-type scale struct{ lo, hi float64 }
-
-func scaleOf(p envelope.Effective) scale {
-	lo, hi, err := policy.ScoreRange(p.ScoreRange)
-	if err != nil { // Resolve checked it
-		return scale{0, 1}
-	}
-	return scale{lo, hi}
-}
-
-// PointsUnder is the score of a trial that has none, under a policy: the best or the
-// worst of the range.
-func PointsUnder(p envelope.Effective, passed bool) float64 {
-	s := scaleOf(p)
-	return s.lo + Points(passed)*(s.hi-s.lo)
-}
-
-func (s scale) down(v float64) float64 { return (v - s.lo) / (s.hi - s.lo) }
-
-func (s scale) up(v float64) float64 { return s.lo + v*(s.hi-s.lo) }
-
-// values are scores on 0..1.
-func (s scale) values(scores []float64) ([]float64, error) {
-	out := make([]float64, len(scores))
-	for i, v := range scores {
-		if !(v >= s.lo && v <= s.hi) {
-			return nil, fmt.Errorf("a score of %s is outside %s to %s: give the range of the scores, such as --score-range 1..5",
-				words.Number(v), words.Number(s.lo), words.Number(s.hi))
-		}
-		out[i] = s.down(v)
-	}
-	return out, nil
-}
-
-// within are the scores of a sample in their range: a trial without a score, or in error,
-// has the best of it where it passed and else the worst.
-func (s *Sample) within(p envelope.Effective) []float64 {
-	for i := range s.Scores {
-		if i >= len(s.Own) || !s.Own[i] {
-			s.Scores[i] = PointsUnder(p, s.Outcomes[i])
-		}
-	}
-	return s.Scores
-}
-
-// MeanOf is the mean of scores with its interval for any scores in the range of the policy.
-// A score outside of it is an error.
-func MeanOf(scores []float64, p envelope.Effective) (*envelope.Rate, error) {
-	in := scaleOf(p)
-	values, err := in.values(scores)
-	if err != nil {
-		return nil, err
-	}
-	lo, hi := stats.BoundedMean(values, p.Confidence.V)
-	return &envelope.Rate{Value: ShortDecimal(Summarise(scores).Mean), Lo: in.up(lo), Hi: in.up(hi),
-		Method: "bounded mean", Confidence: p.Confidence.V}, nil
-}
-
-func judgeBounded(s *Sample, p envelope.Effective) Judgement {
-	in, scores := scaleOf(p), s.within(p)
-	of, err := MeanOf(scores, p)
-	if err != nil {
-		j := Judgement{Status: envelope.Inconclusive}
-		j.Verdict.Reason = err.Error()
-		return j.WithThreshold(p)
-	}
-	mean, lo, hi := of.Value, of.Lo, of.Hi
-	j := compare(lo, hi, p.Threshold.V)
-	j.Verdict.Interval = &envelope.Interval{Lo: lo, Hi: hi, Method: of.Method}
-	j.Verdict.Statistic = envelope.Some(mean)
-	j.Verdict.Reason = fmt.Sprintf("mean score %.4g over %s: the %s interval for scores from %s to %s, %s, %s the threshold %s",
-		mean, words.Plural(s.N(), "trial", "trials"), words.Level(p.Confidence.V), words.Number(in.lo), words.Number(in.hi),
-		words.FromTo(lo, hi, p.Threshold.V), lies(j.Status), words.Number(p.Threshold.V)) + voided(s)
-	return j.WithThreshold(p)
-}
-
-// scoresByBound is judgeBounded without words and without the interval: by the p-values
-// that it inverts, and by the interval where rounding may matter.
-func scoresByBound(scores Summary, p envelope.Effective) stats.Decision {
-	in, half := scaleOf(p), (1-p.Confidence.V)/2
-	values, err := in.values(scores.all())
-	if err != nil {
-		return stats.Undecided
-	}
-	p0 := in.down(p.Threshold.V)
-	above, below := stats.BoundedMeanPAbove(values, p0), stats.BoundedMeanPBelow(values, p0)
-	switch {
-	case !apart(above, half) || !apart(below, half):
-		lo, hi := stats.BoundedMean(values, p.Confidence.V)
-		return decisionOf(in.up(lo), in.up(hi), p.Threshold.V)
-	case above < half:
-		return stats.Pass
-	case below < half:
-		return stats.Fail
-	}
-	return stats.Undecided
-}
-
-// boundedP is the evidence against "the mean score is at least the threshold"; none where
-// a score lies outside of the range.
-func boundedP(s *Sample, p envelope.Effective) float64 {
-	in := scaleOf(p)
-	values, err := in.values(s.within(p))
-	if err != nil {
-		return 1
-	}
-	return math.Min(1, stats.BoundedMeanPBelow(values, in.down(p.Threshold.V)))
 }
