@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"tribunal/internal/mix"
+	"tribunal/internal/hash"
 )
 
 // TrialsSum identifies trials, whatever their order and whatever their runs and
@@ -53,16 +53,16 @@ func (s TrialsSum) FirstVersion() string {
 }
 
 // Hash is that of one trial, texts included.
-func (s TrialsSum) Hash() uint64 { return mix.Number(mix.Number(0, s.sum), s.withTexts) }
+func (s TrialsSum) Hash() uint64 { return hash.Number(hash.Number(0, s.sum), s.withTexts) }
 
 // Hash makes the part of a key that [Rows.Sums] takes.
-func (k Key) Hash() uint64 { return mix.Text(mix.Text(mix.Text(0, k.Suite), k.Test), k.Variant) }
+func (k Key) Hash() uint64 { return hash.Text(hash.Text(hash.Text(0, k.Suite), k.Test), k.Variant) }
 
 // Hash makes the part of a reason that [Rows.Sums] takes.
 func (r Reason) Hash() uint64 {
-	h := mix.Text(0, string(r.Key))
+	h := hash.Text(0, string(r.Key))
 	for _, name := range r.Names {
-		h = mix.Text(h, name)
+		h = hash.Text(h, name)
 	}
 	return h
 }
@@ -73,13 +73,13 @@ func (r Reason) Hash() uint64 {
 func (r *Rows) Sums(tests, reasons []uint64, each func(trial int, sum TrialsSum)) {
 	r.hash(tests)
 	why, texts := r.Reason(), r.Digest()
-	for i, hash := range tests {
-		sum := TrialsSum{1, hash, hash}
+	for i, h := range tests {
+		sum := TrialsSum{1, h, h}
 		if reason, ok := why.At(i); ok {
-			sum.sum = mix.Field(hash, hashedReason, reasons[reason])
+			sum.sum = hash.Field(h, hashedReason, reasons[reason])
 		}
 		if digest, ok := texts.At(i); ok {
-			sum.withTexts = mix.Field(hash, hashedDigest, uint64(digest))
+			sum.withTexts = hash.Field(h, hashedDigest, uint64(digest))
 		}
 		each(i, sum)
 	}
@@ -89,16 +89,16 @@ func (r *Rows) Sums(tests, reasons []uint64, each func(trial int, sum TrialsSum)
 // reasons. It goes by columns, and those that nobody uses cost nothing.
 func (r *Rows) hash(tests []uint64) {
 	for i, given := range r.Given {
-		tests[i] = mix.Field(tests[i], hashedGiven, uint64(given))
+		tests[i] = hash.Field(tests[i], hashedGiven, uint64(given))
 	}
 	for i, retry := range r.Retry() {
 		if retry {
-			tests[i] = mix.Field(tests[i], hashedRetry, 1)
+			tests[i] = hash.Field(tests[i], hashedRetry, 1)
 		}
 	}
 	for i, label := range r.Truth() {
 		if label != 0 {
-			tests[i] = mix.Field(tests[i], hashedTruth, uint64(label))
+			tests[i] = hash.Field(tests[i], hashedTruth, uint64(label))
 		}
 	}
 	hashWholes(tests, hashedAttempt, r.Attempt())
@@ -137,7 +137,7 @@ const (
 func hashWholes[T int32 | int64](to []uint64, constant uint64, c Column[T]) {
 	for i, v := range c {
 		if !isAbsent(v) {
-			to[i] = mix.Field(to[i], constant, uint64(v))
+			to[i] = hash.Field(to[i], constant, uint64(v))
 		}
 	}
 }
@@ -145,7 +145,7 @@ func hashWholes[T int32 | int64](to []uint64, constant uint64, c Column[T]) {
 func hashReals(to []uint64, constant uint64, c Column[float64]) {
 	for i, v := range c {
 		if v == v { // it is present: no NaN
-			to[i] = mix.Field(to[i], constant, math.Float64bits(v))
+			to[i] = hash.Field(to[i], constant, math.Float64bits(v))
 		}
 	}
 }
@@ -155,7 +155,7 @@ func hashReals(to []uint64, constant uint64, c Column[float64]) {
 func SumOfErrors(problems []Problem) (sum TrialsSum) {
 	for _, p := range problems {
 		if p.IsOfReading() {
-			sum.sum += mix.Number(mix.Text(hashedError, p.Code), uint64(p.Line))
+			sum.sum += hash.Number(hash.Text(hashedError, p.Code), uint64(p.Line))
 		}
 	}
 	sum.withTexts = sum.sum

@@ -10,16 +10,16 @@ import (
 	"sync"
 
 	"tribunal/envelope/internal/codec"
-	"tribunal/envelope/internal/pack"
+	"tribunal/envelope/internal/compress"
 )
 
-// Transcript is the conversation of one trial. It is kept packed; Envelope.Turns
+// Transcript is the conversation of one trial. It is kept compressed; Envelope.Turns
 // has it as turns.
 type Transcript struct {
-	Trial  int         // its row, 0-based
-	packed pack.Packed // the turns as JSON, without texts that stand beside them
-	refs   ref         // the last of the texts of the run that it refers to
-	long   []long      // its own texts that may be shared, in their order
+	Trial      int           // its row, 0-based
+	compressed compress.Text // the turns as JSON, without texts that stand beside them
+	refs       ref           // the last of the texts of the run that it refers to
+	long       []long        // its own texts that may be shared, in their order
 }
 
 // NewTranscript packs the turns of a trial.
@@ -34,7 +34,7 @@ func (r *Repeated) Transcript(trial int, turns []Turn) Transcript {
 	defer writers.Put(w)
 	w.B, w.long, w.repeated = w.B[:0], w.long[:0], r
 	writeTurns(&w.Writer, turns)
-	t := Transcript{Trial: trial, packed: r.packer().Pack(w.B), long: slices.Clone(w.long)}
+	t := Transcript{Trial: trial, compressed: r.encoder().Encode(w.B), long: slices.Clone(w.long)}
 	for i := range turns {
 		for _, s := range turns[i].said() {
 			t.refs = max(t.refs, *s.ref)
@@ -101,7 +101,7 @@ func (t *Transcript) MostRef() int { return int(t.refs) }
 // AppendJSON appends the transcript as it stands in an envelope.
 func (t *Transcript) AppendJSON(to []byte) []byte {
 	to = append(strconv.AppendInt(append(to, `{"trial":`...), int64(t.Trial), 10), `,"turns":`...)
-	if t.packed.IsNothing() {
+	if t.compressed.IsNothing() {
 		return append(to, "[]}"...)
 	}
 	return append(t.appendTurns(to, true), '}')
@@ -111,11 +111,11 @@ func (t *Transcript) AppendJSON(to []byte) []byte {
 // are shared, or with all texts.
 func (t *Transcript) appendTurns(to []byte, refs bool) []byte {
 	if len(t.long) == 0 {
-		return t.packed.AppendTo(to)
+		return t.compressed.AppendTo(to)
 	}
 	w := writers.Get().(*turnWriter)
 	defer writers.Put(w)
-	w.B = t.packed.AppendTo(w.B[:0])
+	w.B = t.compressed.AppendTo(w.B[:0])
 	from := uint32(0)
 	for i := range t.long {
 		l := &t.long[i]
@@ -171,7 +171,7 @@ func (t *Transcript) UnmarshalJSON(b []byte) error {
 type Repeated struct {
 	mu   sync.Mutex
 	by   map[TextSum]*longText
-	rest pack.Packer // of what is kept of each
+	rest compress.Encoder // of what is kept of each
 }
 
 // mostRepeated is how many texts are remembered.
@@ -200,8 +200,8 @@ func (r *Repeated) of(text string) (t *longText, again bool) {
 	return t, false
 }
 
-// packer packs what is kept of each transcript.
-func (r *Repeated) packer() *pack.Packer {
+// encoder compresses transcripts.
+func (r *Repeated) encoder() *compress.Encoder {
 	if r == nil {
 		return nil
 	}
@@ -215,7 +215,7 @@ type turnWriter struct {
 	repeated *Repeated
 }
 
-// writers have memory to write turns in, which is packed then.
+// writers have memory to write turns in, which are compressed then.
 var writers = sync.Pool{New: func() any {
 	w := &turnWriter{}
 	w.Long = w.say

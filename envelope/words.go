@@ -180,7 +180,7 @@ func (t *Transcript) Share(texts []string, place func(TextSum) (at int, shared b
 		own.refs = max(own.refs, ref(l.ref))
 		if to := found(at); to != nil {
 			if turns == nil && l.said.Load() == nil {
-				turns = own.packed.AppendTo(nil)
+				turns = own.compressed.AppendTo(nil)
 			}
 			*to = l.text(turns)
 		}

@@ -12,7 +12,7 @@ import (
 	"tribunal/compare/rank"
 	"tribunal/history/trend"
 	"tribunal/internal/block"
-	"tribunal/internal/packing"
+	"tribunal/internal/compression"
 	"tribunal/internal/suggest"
 	"tribunal/plan"
 	"tribunal/render/csv"
@@ -156,7 +156,7 @@ func (t Table[D]) ByName(name string) (Of[D], error) {
 // ByPath finds the format that the ending of a path means, whatever its case, under
 // what packs it.
 func (t Table[D]) ByPath(path string) (found Of[D], ok bool) {
-	path = packing.Cut(strings.ToLower(path))
+	path = compression.TrimExtension(strings.ToLower(path))
 	longest := 0
 	for _, f := range t {
 		for _, ending := range f.Endings {

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/internal/packing"
+	"tribunal/internal/compression"
 	"tribunal/read"
 )
 
@@ -110,7 +110,7 @@ func (f Folders) Add(name string, counted bool) {
 	if f[dir] == nil {
 		f[dir] = map[string]bool{}
 	}
-	f[dir][packing.Cut(name)] = counted
+	f[dir][compression.TrimExtension(name)] = counted
 }
 
 // Around are the neighbours of an input; standard input has none.
@@ -139,7 +139,7 @@ func (n neighbours) Name(path string) string { return n.names.Of(n.file(path)) }
 // file is the file as it is there, packed or not.
 func (n neighbours) file(path string) string {
 	name := n.path(path)
-	for _, ending := range append([]string{""}, packing.Endings...) {
+	for _, ending := range append([]string{""}, compression.Extensions...) {
 		if info, err := os.Stat(name + ending); err == nil && info.Mode().IsRegular() {
 			return name + ending
 		}

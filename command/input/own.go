@@ -14,7 +14,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
-	"tribunal/internal/packing"
+	"tribunal/internal/compression"
 	"tribunal/read"
 )
 
@@ -26,7 +26,7 @@ const (
 )
 
 // ending is that of a file once it is unpacked.
-func ending(name string) string { return filepath.Ext(packing.Cut(name)) }
+func ending(name string) string { return filepath.Ext(compression.TrimExtension(name)) }
 
 // tellDead reports files that runners left which died, of so many files in all. A lenient
 // policy judges what else is read, where there is anything.

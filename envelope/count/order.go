@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/internal/mix"
+	"tribunal/internal/hash"
 )
 
 // position orders rows by what their runner says of their place: rows with an
@@ -35,7 +35,7 @@ func position(a, b *envelope.Row) int {
 // and a rule that looks after every trial would fail a test for the order it was put
 // in.
 func content(a, b *envelope.Row) int {
-	if c := cmp.Or(compareBool(a.Retry, b.Retry), cmp.Compare(hash(a), hash(b))); c != 0 {
+	if c := cmp.Or(compareBool(a.Retry, b.Retry), cmp.Compare(hashRow(a), hashRow(b))); c != 0 {
 		return c
 	}
 	return fields(a, b)
@@ -68,27 +68,26 @@ func compareOpt[T envelope.Cell](a, b envelope.Opt[T]) int {
 	return cmp.Or(compareBool(a.OK, b.OK), cmp.Compare(a.V, b.V))
 }
 
-// hash is a number made of position and content. Equal rows have the same; of
-// different ones it says nothing about any field.
-func hash(w *envelope.Row) uint64 {
-	h := mix.Number(uint64(w.Given), uint64(uint32(w.Attempt.V)))
+// hashRow hashes position and content, so that equal rows have equal hashes.
+func hashRow(w *envelope.Row) uint64 {
+	h := hash.Number(uint64(w.Given), uint64(uint32(w.Attempt.V)))
 	for _, word := range [...]string{w.Run, w.ErrorClass, w.RawStatus} {
-		h = mix.Text(h, word)
+		h = hash.Text(h, word)
 	}
 	if w.Retry {
-		h = mix.Number(h, 1)
+		h = hash.Number(h, 1)
 	}
 	if w.Truth != 0 {
-		h = mix.Number(h, uint64(w.Truth))
+		h = hash.Number(h, uint64(w.Truth))
 	}
 	for _, v := range [...]envelope.Opt[float64]{w.Score, w.DurationMS, w.SetupMS, w.CostUSD, w.SetupCost} {
-		h = mix.Optional(h, v.OK, math.Float64bits(v.V+0)) // -0 is equal to 0
+		h = hash.Optional(h, v.OK, math.Float64bits(v.V+0)) // -0 is equal to 0
 	}
 	for _, v := range [...]envelope.Opt[int64]{w.Tokens, w.StartedAt, w.Digest} {
-		h = mix.Optional(h, v.OK, uint64(v.V))
+		h = hash.Optional(h, v.OK, uint64(v.V))
 	}
 	for _, v := range [...]envelope.Opt[int32]{w.Category, w.ToolCalls} {
-		h = mix.Optional(h, v.OK, uint64(uint32(v.V)))
+		h = hash.Optional(h, v.OK, uint64(uint32(v.V)))
 	}
 	return h
 }
@@ -173,7 +172,7 @@ func sortPosition(r *envelope.Rows, rows []int) {
 	timed := true
 	for i, n := range rows {
 		w := r.Row(n)
-		places[i] = place{w.StartedAt.V, w.Retry, hash(&w), n}
+		places[i] = place{w.StartedAt.V, w.Retry, hashRow(&w), n}
 		timed = timed && w.StartedAt.OK
 	}
 	slices.SortStableFunc(places, func(a, b place) int {

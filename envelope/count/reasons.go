@@ -8,7 +8,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/cause"
-	"tribunal/internal/mix"
+	"tribunal/internal/hash"
 	"tribunal/internal/redact"
 )
 
@@ -32,7 +32,7 @@ type reasonKey struct {
 	names string // joined by NUL
 }
 
-func (k reasonKey) hash() uint64 { return mix.Text(mix.Text(0, string(k.key)), k.names) | 1 }
+func (k reasonKey) hash() uint64 { return hash.Text(hash.Text(0, string(k.key)), k.names) | 1 }
 
 // othersID is the number of the reasons that are not kept apart.
 const othersID = 0

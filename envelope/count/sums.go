@@ -9,7 +9,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/internal/arguments"
-	"tribunal/internal/mix"
+	"tribunal/internal/hash"
 	"tribunal/internal/redact"
 )
 
@@ -107,7 +107,7 @@ func (s *Sums) add(rows *envelope.Rows, hashes []uint64, since map[int32]*envelo
 		}
 		s.bySource[source].Add(sum)
 		if _, numbered := attempts.At(i); numbered {
-			place := mix.Text(sum.Hash(), runs.At(i))
+			place := hash.Text(sum.Hash(), runs.At(i))
 			if s.numbered[place] {
 				return
 			}

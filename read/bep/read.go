@@ -21,8 +21,8 @@ import (
 	"tribunal/envelope"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/runfailure"
 	"tribunal/read/internal/trialfields"
-	"tribunal/read/internal/wholerun"
 )
 
 // Sniff reports whether head starts with a stream of events.
@@ -36,14 +36,14 @@ func Sniff(head []byte) bool {
 
 // Read reads one stream.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: &wholerun.Watch{Sink: to}, targets: map[string]*target{}, configurations: map[string]string{}}
+	rd := &reader{to: &runfailure.Watch{Sink: to}, targets: map[string]*target{}, configurations: map[string]string{}}
 	err := jsonwalk.Lines(r, to, rd.event, "testResult", "testSummary", "configured", "completed", "aborted", "finished")
 	rd.deliver()
 	return err
 }
 
 type reader struct {
-	to             *wholerun.Watch
+	to             *runfailure.Watch
 	header         envelope.Header
 	targets        map[string]*target
 	order          []*target

@@ -22,8 +22,8 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/runfailure"
 	"tribunal/read/internal/trialfields"
-	"tribunal/read/internal/wholerun"
 )
 
 // Codes of the problems that only this reader has.
@@ -34,7 +34,7 @@ const (
 
 type reader struct {
 	*jsonwalk.Text
-	to            *wholerun.Watch
+	to            *runfailure.Watch
 	tests, failed int // tests, as the summary counts them
 	tool          string
 	id            string
@@ -57,7 +57,7 @@ type environment struct {
 
 // Read reads one report.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: &wholerun.Watch{Sink: to}, said: map[string]bool{}}
+	rd := &reader{to: &runfailure.Watch{Sink: to}, said: map[string]bool{}}
 	err := jsonwalk.Strict(r, rd.to, func(d *jsonwalk.Text) error {
 		rd.Text = d
 		err := d.Object(rd.member)

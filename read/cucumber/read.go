@@ -19,8 +19,8 @@ import (
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/gherkin"
 	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/runfailure"
 	"tribunal/read/internal/trialfields"
-	"tribunal/read/internal/wholerun"
 )
 
 // Tests that stand for what belongs to no scenario.
@@ -54,7 +54,7 @@ func Sniff(head []byte) bool {
 
 // Read reads a stream of messages.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: &wholerun.Watch{Sink: to}, lines: map[string]int{}, pickles: map[string]*pickle{}, names: map[string]*gherkin.Names{},
+	rd := &reader{to: &runfailure.Watch{Sink: to}, lines: map[string]int{}, pickles: map[string]*pickle{}, names: map[string]*gherkin.Names{},
 		cases: map[string]*testCase{}, open: map[string]*attempt{}}
 	err := jsonwalk.StrictLines(r, to, rd.one, tellTale...)
 	rd.finish()
@@ -62,7 +62,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 }
 
 type reader struct {
-	to       *wholerun.Watch
+	to       *runfailure.Watch
 	line     int
 	message  message
 	header   envelope.Header
@@ -183,7 +183,7 @@ func (rd *reader) hook(r *stepResult) {
 	if !strings.EqualFold(r.Status, "failed") {
 		return
 	}
-	t := envelope.Trial{Key: envelope.Key{Test: wholerun.Test}, Status: envelope.Error, RawStatus: r.Status,
+	t := envelope.Trial{Key: envelope.Key{Test: runfailure.Test}, Status: envelope.Error, RawStatus: r.Status,
 		Message: failure.Reason(r.said(), 2), Output: r.said()}
 	if rd.order == 0 {
 		t.ErrorClass = envelope.ClassPreValidation

@@ -23,8 +23,8 @@ import (
 	"tribunal/envelope"
 	"tribunal/read/internal/gherkin"
 	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/runfailure"
 	"tribunal/read/internal/trialfields"
-	"tribunal/read/internal/wholerun"
 )
 
 // Sniff reports whether head starts with an array of features.
@@ -38,7 +38,7 @@ func Sniff(head []byte) bool {
 
 // Read reads one report.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: wholerun.Watch{Sink: to}}
+	rd := &reader{to: runfailure.Watch{Sink: to}}
 	err := jsonwalk.Strict(r, to, rd.report)
 	rd.explain()
 	return err
@@ -46,9 +46,9 @@ func Read(r io.Reader, to envelope.Sink) error {
 
 type reader struct {
 	*jsonwalk.Text
-	to       wholerun.Watch // what trials go to
-	broken   string         // a feature of behave that did not pass
-	found    []found        // scenarios of the feature that is read
+	to       runfailure.Watch // what trials go to
+	broken   string           // a feature of behave that did not pass
+	found    []found          // scenarios of the feature that is read
 	names    gherkin.Names
 	before   map[string]bool // names of scenarios of the feature that were delivered
 	attempts trialfields.Attempts

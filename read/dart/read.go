@@ -19,8 +19,8 @@ import (
 	"tribunal/envelope"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/runfailure"
 	"tribunal/read/internal/trialfields"
-	"tribunal/read/internal/wholerun"
 )
 
 const maxTries = 1000
@@ -32,7 +32,7 @@ func Sniff(head []byte) bool {
 
 // Read reads one stream.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: &wholerun.Watch{Sink: to}, files: map[int64]string{}, open: map[int64]*test{}}
+	rd := &reader{to: &runfailure.Watch{Sink: to}, files: map[int64]string{}, open: map[int64]*test{}}
 	err := jsonwalk.Lines(r, to, rd.event, "type", "test", "testID")
 	rd.rest()
 	rd.end()
@@ -40,7 +40,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 }
 
 type reader struct {
-	to       *wholerun.Watch
+	to       *runfailure.Watch
 	files    map[int64]string // of suites
 	open     map[int64]*test
 	order    []int64 // in which tests began

@@ -18,8 +18,8 @@ import (
 	"tribunal/read/internal/conversation"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/runfailure"
 	"tribunal/read/internal/trialfields"
-	"tribunal/read/internal/wholerun"
 )
 
 // Sniff reports whether head starts such a file.
@@ -44,7 +44,7 @@ func isCase(keys jsonwalk.KeySet) bool {
 
 // Read reads one file, a test case at a time.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: &wholerun.Watch{Sink: to}, inputs: map[string]string{}}
+	rd := &reader{to: &runfailure.Watch{Sink: to}, inputs: map[string]string{}}
 	err := jsonwalk.Document(r, to, func(t *jsonwalk.Text) error {
 		return t.Object(func(key string) error {
 			if key == "testRunData" {
@@ -58,7 +58,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 }
 
 type reader struct {
-	to       *wholerun.Watch
+	to       *runfailure.Watch
 	failed   int // test cases, as the report counts them
 	suite    string
 	attempts trialfields.Attempts

@@ -26,8 +26,8 @@ import (
 	"tribunal/read/internal/conversation"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/runfailure"
 	"tribunal/read/internal/trialfields"
-	"tribunal/read/internal/wholerun"
 )
 
 // Sniff reports whether head starts with a line of a report. The settings of a scan, which
@@ -47,7 +47,7 @@ func Sniff(head []byte) bool {
 
 // Read reads a report.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: &wholerun.Watch{Sink: to}, threshold: usualThreshold, waiting: map[string]envelope.Key{}, judged: map[pair]tally{}}
+	rd := &reader{to: &runfailure.Watch{Sink: to}, threshold: usualThreshold, waiting: map[string]envelope.Key{}, judged: map[pair]tally{}}
 	err := jsonwalk.Lines(r, to, rd.line, "entry_type")
 	rd.finish()
 	return err
@@ -58,7 +58,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 const usualThreshold = 0.5
 
 type reader struct {
-	to        *wholerun.Watch
+	to        *runfailure.Watch
 	attempts  trialfields.Attempts
 	threshold float64
 	model     string

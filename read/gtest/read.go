@@ -15,8 +15,8 @@ import (
 	"tribunal/envelope"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/runfailure"
 	"tribunal/read/internal/trialfields"
-	"tribunal/read/internal/wholerun"
 )
 
 // Sniff reports whether head starts with a report.
@@ -26,12 +26,12 @@ func Sniff(head []byte) bool {
 
 // Read reads one report.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: &wholerun.Watch{Sink: to}}
+	rd := &reader{to: &runfailure.Watch{Sink: to}}
 	return jsonwalk.Document(r, rd.to, rd.report)
 }
 
 type reader struct {
-	to       *wholerun.Watch
+	to       *runfailure.Watch
 	attempts trialfields.Attempts
 }
 

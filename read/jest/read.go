@@ -24,8 +24,8 @@ import (
 	"tribunal/internal/words"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/runfailure"
 	"tribunal/read/internal/trialfields"
-	"tribunal/read/internal/wholerun"
 )
 
 // fileTest is the test that stands for what a file says of itself alone.
@@ -38,7 +38,7 @@ func Sniff(head []byte) bool {
 
 // Read reads one report.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: &wholerun.Watch{Sink: to}}
+	rd := &reader{to: &runfailure.Watch{Sink: to}}
 	err := jsonwalk.Strict(r, rd.to, rd.report)
 	if rd.whole && !rd.interrupted {
 		rd.to.Announced(rd.counted, "tests")
@@ -56,7 +56,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 
 type reader struct {
 	*jsonwalk.Text
-	to          *wholerun.Watch
+	to          *runfailure.Watch
 	attempts    trialfields.Attempts
 	trial       envelope.Trial // the one that is delivered
 	named       []byte

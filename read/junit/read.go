@@ -36,10 +36,10 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/internal/packing"
+	"tribunal/internal/compression"
 	"tribunal/internal/regex"
+	"tribunal/read/internal/runfailure"
 	known "tribunal/read/internal/trialfields"
-	"tribunal/read/internal/wholerun"
 	"tribunal/read/internal/xmlwalk"
 )
 
@@ -55,10 +55,10 @@ const (
 type reader struct {
 	doc      *xmlwalk.Doc
 	to       envelope.Sink
-	whole    wholerun.Watch // what trials go to
-	ours     bool           // a report of ours
-	counted  int            // failures and errors, as a suite or all count them
-	around   suite          // what is around the root
+	whole    runfailure.Watch // what trials go to
+	ours     bool             // a report of ours
+	counted  int              // failures and errors, as a suite or all count them
+	around   suite            // what is around the root
 	header   envelope.Header
 	runID    string // of a report of ours
 	headed   bool   // the header is delivered
@@ -73,7 +73,7 @@ type reader struct {
 // Read reads one document. Where it stops to be XML reading stops, with what came before
 // counted.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: to, whole: wholerun.Watch{Sink: to}, unnamed: map[string]int{}, said: map[string]bool{}}
+	rd := &reader{to: to, whole: runfailure.Watch{Sink: to}, unnamed: map[string]int{}, said: map[string]bool{}}
 	err := xmlwalk.Read(r, to, rd.document)
 	if !rd.ours {
 		rd.whole.Counted(rd.counted, "testcases")
@@ -287,7 +287,7 @@ func TryOf(name string) (try int32, last string, is bool) {
 		return 0, "", false
 	}
 	number, begins := strings.CutPrefix(file, "attempt_")
-	number, ends := strings.CutSuffix(packing.Cut(number), ".xml")
+	number, ends := strings.CutSuffix(compression.TrimExtension(number), ".xml")
 	n, err := strconv.ParseInt(number, 10, 32)
 	if !begins || !ends || err != nil || n < 1 {
 		return 0, "", false

@@ -20,8 +20,8 @@ import (
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/gherkin"
 	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/runfailure"
 	"tribunal/read/internal/trialfields"
-	"tribunal/read/internal/wholerun"
 )
 
 // Sniff reports whether head starts with the results of a feature.
@@ -33,13 +33,13 @@ func Sniff(head []byte) bool {
 
 // Read reads one feature.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: &wholerun.Watch{Sink: to}}
+	rd := &reader{to: &runfailure.Watch{Sink: to}}
 	return jsonwalk.Strict(r, to, rd.feature)
 }
 
 type reader struct {
 	*jsonwalk.Text
-	to       *wholerun.Watch
+	to       *runfailure.Watch
 	found    []envelope.Trial // scenarios, while the path of their feature may follow
 	names    gherkin.Names
 	attempts trialfields.Attempts

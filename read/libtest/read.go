@@ -26,8 +26,8 @@ import (
 	"tribunal/internal/words"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/runfailure"
 	"tribunal/read/internal/trialfields"
-	"tribunal/read/internal/wholerun"
 )
 
 // codeSuites marks tests whose suites the events do not tell apart.
@@ -42,7 +42,7 @@ func Sniff(head []byte) bool {
 
 // Read reads a stream of events.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: &wholerun.Watch{Sink: to}, open: map[string]*started{}, suiteOf: map[envelope.Key]int{}, warned: map[string]bool{}}
+	rd := &reader{to: &runfailure.Watch{Sink: to}, open: map[string]*started{}, suiteOf: map[envelope.Key]int{}, warned: map[string]bool{}}
 	err := jsonwalk.AllLines(r, to, rd.one, rd.cargo, "event")
 	if len(rd.open) > 0 || rd.inSuite {
 		to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeTruncated, Line: max(rd.line, 1), Column: 1,
@@ -53,7 +53,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 }
 
 type reader struct {
-	to       *wholerun.Watch
+	to       *runfailure.Watch
 	line     int
 	open     map[string]*started
 	order    int

@@ -27,7 +27,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/internal/packing"
+	"tribunal/internal/compression"
 	"tribunal/internal/regex"
 	"tribunal/read/internal/conversation"
 	"tribunal/read/internal/failure"
@@ -243,7 +243,7 @@ func (d directions) rank(name string) int {
 // pointing is what the results file beside samples_TASK_TIME.jsonl, results_TIME.json, says
 // of the metrics of the task. It is nothing where there is no such file.
 func pointing(name string, open func(path string) (io.ReadCloser, error)) directions {
-	stem, isJSONL := strings.CutSuffix(packing.Cut(path.Base(strings.ReplaceAll(name, `\`, "/"))), ".jsonl")
+	stem, isJSONL := strings.CutSuffix(compression.TrimExtension(path.Base(strings.ReplaceAll(name, `\`, "/"))), ".jsonl")
 	rest, isSamples := strings.CutPrefix(stem, "samples_")
 	at := strings.LastIndexByte(rest, '_')
 	if open == nil || !isJSONL || !isSamples || at < 0 {

@@ -22,8 +22,8 @@ import (
 	"tribunal/envelope"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/runfailure"
 	"tribunal/read/internal/trialfields"
-	"tribunal/read/internal/wholerun"
 )
 
 // Sniff reports whether head starts with a report: its numbers come first, under
@@ -45,7 +45,7 @@ func isReport(head []byte) bool {
 
 // Read reads one report.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: &wholerun.Watch{Sink: to}, failed: map[envelope.Key]int{}}
+	rd := &reader{to: &runfailure.Watch{Sink: to}, failed: map[envelope.Key]int{}}
 	err := jsonwalk.StrictAmong(r, rd.to, begin, rd.report)
 	if rd.whole {
 		rd.to.Counts(rd.counted.Tests, rd.counted.Failures, "tests")
@@ -58,7 +58,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 
 type reader struct {
 	*jsonwalk.Text
-	to        *wholerun.Watch
+	to        *runfailure.Watch
 	counted   struct{ Tests, Failures int } // as the report has it
 	whole     bool                          // it was read to its end
 	startedAt string

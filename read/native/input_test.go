@@ -12,20 +12,20 @@ import (
 	"testing/iotest"
 
 	"tribunal/envelope"
-	"tribunal/read/internal/lineblocks"
+	"tribunal/read/internal/chunks"
 	"tribunal/read/internal/readtest"
 )
 
 func TestTooLongLineIsNamed(t *testing.T) {
 	const good = `{"test":"a","status":"pass"}` + "\n"
-	huge := io.LimitReader(letters{}, 3*lineblocks.MaxLine)
+	huge := io.LimitReader(letters{}, 3*chunks.MaxLine)
 	s := &sink{}
 	before := allocated()
 	if err := Read(io.MultiReader(strings.NewReader(good+`{"test":"`), huge, strings.NewReader("\"}\n"+good)), s); err != nil {
 		t.Fatal(err)
 	}
-	if grown := allocated() - before; grown > 6*lineblocks.MaxLine {
-		t.Errorf("%d MiB for a line of %d MiB", grown>>20, 3*lineblocks.MaxLine>>20)
+	if grown := allocated() - before; grown > 6*chunks.MaxLine {
+		t.Errorf("%d MiB for a line of %d MiB", grown>>20, 3*chunks.MaxLine>>20)
 	}
 	if want := []string{"error line-too-long 2:1"}; len(s.trials) != 2 || !slices.Equal(s.told(), want) {
 		t.Errorf("%d trials, problems %q, want 2, %q", len(s.trials), s.told(), want)

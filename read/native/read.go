@@ -31,8 +31,8 @@ import (
 	"tribunal/envelope/count"
 	"tribunal/internal/hashchain"
 	"tribunal/internal/jsontext"
+	"tribunal/read/internal/chunks"
 	"tribunal/read/internal/conversation"
-	"tribunal/read/internal/lineblocks"
 )
 
 // Read reads a trial stream. What is wrong with a line is a problem in the
@@ -57,15 +57,15 @@ func ReadIn(r io.Reader, to envelope.Sink, folder Folder) error {
 
 func read(r io.Reader, to envelope.Sink, folder Folder) error {
 	if counter, ok := to.(batcher); ok && counter.Batch() != nil {
-		return readSideBySide(r, counter, folder, lineblocks.Workers(), lineblocks.Size, lineblocks.MaxLine)
+		return readSideBySide(r, counter, folder, chunks.Workers(), chunks.Size, chunks.MaxLine)
 	}
-	return readPlainly(r, to, folder, lineblocks.Size, lineblocks.MaxLine)
+	return readPlainly(r, to, folder, chunks.Size, chunks.MaxLine)
 }
 
 func readPlainly(r io.Reader, to envelope.Sink, folder Folder, size, limit int) error {
-	in := lineblocks.Cut(r, size, limit)
+	in := chunks.Cut(r, size, limit)
 	rd, all := &reader{to: to, folder: folder}, &notes{}
-	for b := (lineblocks.Block{}); !b.Last; {
+	for b := (chunks.Block{}); !b.Last; {
 		b = in.Next(b.Text)
 		rd.notes = notes{}
 		rd.block(b, limit)
@@ -98,7 +98,7 @@ type line struct {
 	tooLong bool // the text was skipped
 }
 
-func (rd *reader) block(b lineblocks.Block, limit int) {
+func (rd *reader) block(b chunks.Block, limit int) {
 	for at := 0; at < len(b.Text); {
 		at += rd.first(b.Text[at:], limit)
 	}
@@ -277,9 +277,9 @@ type batcher interface {
 // readSideBySide reads the input in blocks with at most so many workers.
 func readSideBySide(r io.Reader, to batcher, folder Folder, workers, size, limit int) error {
 	all := &notes{}
-	err := lineblocks.SideBySide(lineblocks.Cut(r, size, limit), workers, lineblocks.Work[*found]{
+	err := chunks.SideBySide(chunks.Cut(r, size, limit), workers, chunks.Work[*found]{
 		Empty:  func() *found { return &found{batch: to.Batch()} },
-		Worker: func() func(lineblocks.Block, *found) { return newWorker(limit, folder).read },
+		Worker: func() func(chunks.Block, *found) { return newWorker(limit, folder).read },
 		Deliver: func(f *found, before int) int {
 			f.deliver(to, before, all)
 			lines := f.lines
@@ -307,7 +307,7 @@ func newWorker(limit int, folder Folder) *worker {
 }
 
 // read reads a block, quickly where that is possible.
-func (h *worker) read(b lineblocks.Block, found *found) {
+func (h *worker) read(b chunks.Block, found *found) {
 	h.careful.to, h.careful.notes, h.careful.line = found, notes{}, 0
 	whole := bytes.LastIndexByte(b.Text, '\n') + 1
 	h.marked.Mark(b.Text[:whole])

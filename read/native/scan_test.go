@@ -9,7 +9,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
-	"tribunal/read/internal/lineblocks"
+	"tribunal/read/internal/chunks"
 )
 
 // syntaxCases are objects, valid and not. encoding/json is the judge of both.
@@ -191,7 +191,7 @@ func TestNoMemoryPerCountedTrial(t *testing.T) {
 	read := func(text []byte) float64 {
 		return testing.AllocsPerRun(2, func() {
 			b := count.NewBuilder(5, 0.5)
-			if err := readSideBySide(bytes.NewReader(text), b.Input("bench", "native"), nil, 2, lineblocks.Size, lineblocks.MaxLine); err != nil {
+			if err := readSideBySide(bytes.NewReader(text), b.Input("bench", "native"), nil, 2, chunks.Size, chunks.MaxLine); err != nil {
 				t.Fatal(err)
 			}
 		})

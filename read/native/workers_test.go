@@ -15,7 +15,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
-	"tribunal/read/internal/lineblocks"
+	"tribunal/read/internal/chunks"
 )
 
 // counted is what a stream comes to, with every trial and every problem.
@@ -73,7 +73,7 @@ func same(r io.Reader) io.Reader { return r }
 
 func TestWaysAgreeOnCases(t *testing.T) {
 	for _, text := range wayCases() {
-		checkWays(t, []byte(text), lineblocks.MaxLine)
+		checkWays(t, []byte(text), chunks.MaxLine)
 		checkWays(t, []byte(text), 60)
 	}
 }
@@ -127,10 +127,10 @@ func TestWaysAgreeOnStreams(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		checkWays(t, text, lineblocks.MaxLine)
+		checkWays(t, text, chunks.MaxLine)
 	}
-	checkWays(t, stream(3000), lineblocks.MaxLine)
-	checkWays(t, mixed(2000), lineblocks.MaxLine)
+	checkWays(t, stream(3000), chunks.MaxLine)
+	checkWays(t, mixed(2000), chunks.MaxLine)
 	checkWays(t, mixed(2000), 300)
 }
 
@@ -170,7 +170,7 @@ func FuzzWaysAgree(f *testing.F) {
 		if len(text) > 1<<16 {
 			return
 		}
-		checkWays(t, text, lineblocks.MaxLine)
+		checkWays(t, text, chunks.MaxLine)
 		checkWays(t, text, int(limit)+2)
 	})
 }
@@ -191,7 +191,7 @@ func TestPolicyOfAJournal(t *testing.T) {
 	}{{`"journal":1,`, true}, {"", false}} {
 		b := count.NewBuilder(5, 0.5)
 		text := `{"type":"run",` + c.journal + `"policy":{"rule":"sprt","threshold":0.9,"alpha":0.05,"redact":false}}` + "\n" + journalTrial
-		if err := readPlainly(strings.NewReader(text), b.Input("in", "native"), nil, 64, lineblocks.MaxLine); err != nil {
+		if err := readPlainly(strings.NewReader(text), b.Input("in", "native"), nil, 64, chunks.MaxLine); err != nil {
 			t.Fatal(err)
 		}
 		carried := b.Policies()
@@ -213,10 +213,10 @@ func runOf(t *testing.T, text string) *envelope.Run {
 	t.Helper()
 	side, plain := count.NewBuilder(5, 0.5), count.NewBuilder(5, 0.5)
 	const size = 64 // many blocks
-	if err := readSideBySide(strings.NewReader(text), side.Input("in", "native"), nil, 3, size, lineblocks.MaxLine); err != nil {
+	if err := readSideBySide(strings.NewReader(text), side.Input("in", "native"), nil, 3, size, chunks.MaxLine); err != nil {
 		t.Fatal(err)
 	}
-	if err := readPlainly(strings.NewReader(text), plain.Input("in", "native"), nil, size, lineblocks.MaxLine); err != nil {
+	if err := readPlainly(strings.NewReader(text), plain.Input("in", "native"), nil, size, chunks.MaxLine); err != nil {
 		t.Fatal(err)
 	}
 	a, b := side.Run(envelope.ConflictExtend, 5), plain.Run(envelope.ConflictExtend, 5)

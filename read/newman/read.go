@@ -20,8 +20,8 @@ import (
 	"tribunal/envelope"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/runfailure"
 	"tribunal/read/internal/trialfields"
-	"tribunal/read/internal/wholerun"
 )
 
 // Sniff reports whether head starts with a report: the collection comes first, and what
@@ -33,7 +33,7 @@ func Sniff(head []byte) bool {
 
 // Read reads one report.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: &wholerun.Watch{Sink: to}, places: map[string]envelope.Key{}, taken: map[envelope.Key]int{}}
+	rd := &reader{to: &runfailure.Watch{Sink: to}, places: map[string]envelope.Key{}, taken: map[envelope.Key]int{}}
 	err := jsonwalk.Strict(r, to, rd.report)
 	rd.to.Counted(rd.failures, "requests")
 	if rd.header.Name != "" || rd.header.StartedAt != "" {
@@ -43,7 +43,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 }
 
 type reader struct {
-	to       *wholerun.Watch
+	to       *runfailure.Watch
 	header   envelope.Header
 	places   map[string]envelope.Key // of requests, by their identity
 	taken    map[envelope.Key]int    // how many requests have a place

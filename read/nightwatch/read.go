@@ -19,8 +19,8 @@ import (
 	"tribunal/internal/regex"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/runfailure"
 	"tribunal/read/internal/trialfields"
-	"tribunal/read/internal/wholerun"
 )
 
 // Sniff reports whether head starts the report of a module.
@@ -42,7 +42,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 			}
 			return nil
 		})
-		m.deliver(&wholerun.Watch{Sink: to}, err == nil)
+		m.deliver(&runfailure.Watch{Sink: to}, err == nil)
 		return err
 	})
 }
@@ -132,7 +132,7 @@ func (m *module) section(d *jsonwalk.Text, name string) error {
 }
 
 // deliver delivers the tests of a module, and what failed beside them if all was read.
-func (m *module) deliver(to *wholerun.Watch, whole bool) {
+func (m *module) deliver(to *runfailure.Watch, whole bool) {
 	attempts := &trialfields.Attempts{}
 	for i := range m.tests {
 		m.tried(&m.tests[i], attempts, to)
@@ -175,7 +175,7 @@ func (m *module) trial(name string) envelope.Trial {
 
 // tried delivers the tries of a test that failed, and then the one that is in the report. The
 // module does not count the former, so that they explain none of its failures.
-func (m *module) tried(t *test, attempts *trialfields.Attempts, to *wholerun.Watch) {
+func (m *module) tried(t *test, attempts *trialfields.Attempts, to *runfailure.Watch) {
 	trial := m.trial(t.name)
 	trial.Retry = attempts.Tries(trial, max(t.of.Retries, m.sections[t.name]), to.Sink) > 0
 	t.of.fill(&trial)

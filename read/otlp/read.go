@@ -31,8 +31,8 @@ import (
 	"tribunal/internal/words"
 	"tribunal/read/internal/conversation"
 	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/runfailure"
 	"tribunal/read/internal/trialfields"
-	"tribunal/read/internal/wholerun"
 )
 
 // Sniff reports whether head starts with a request with spans.
@@ -45,14 +45,14 @@ func Sniff(head []byte) bool {
 
 // Read reads one file.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: &wholerun.Watch{Sink: to}, traces: map[string]*trace{}}
+	rd := &reader{to: &runfailure.Watch{Sink: to}, traces: map[string]*trace{}}
 	err := jsonwalk.Document(r, to, rd.requests)
 	rd.deliver()
 	return err
 }
 
 type reader struct {
-	to       *wholerun.Watch
+	to       *runfailure.Watch
 	traces   map[string]*trace
 	order    []*trace
 	held     int // bytes of texts that wait

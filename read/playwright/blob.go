@@ -15,7 +15,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/regex"
 	"tribunal/read/internal/jsonwalk"
-	"tribunal/read/internal/wholerun"
+	"tribunal/read/internal/runfailure"
 )
 
 // A blob report is what Playwright's blob reporter leaves for merge-reports: a zip
@@ -79,7 +79,7 @@ func eventsIn(all []byte) (io.ReadCloser, error) {
 }
 
 func readEvents(r io.Reader, to envelope.Sink) error {
-	b := &blob{reader: &reader{to: &wholerun.Watch{Sink: to}}, tests: map[string]*listedTest{}, open: map[string]*openResult{}}
+	b := &blob{reader: &reader{to: &runfailure.Watch{Sink: to}}, tests: map[string]*listedTest{}, open: map[string]*openResult{}}
 	err := jsonwalk.Lines(r, to, b.event, "method")
 	b.rest()
 	b.deliver()

@@ -14,7 +14,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/words"
 	"tribunal/read/internal/jsonwalk"
-	"tribunal/read/internal/wholerun"
+	"tribunal/read/internal/runfailure"
 )
 
 // An HTML report is what Playwright leaves where nobody chose a reporter: a page that
@@ -46,7 +46,7 @@ func ReadHTML(r io.Reader, to envelope.Sink) error {
 		unreadable(to, fmt.Sprintf("the report in this page cannot be read: %v; get a whole copy of the file and run again", err))
 		return nil
 	}
-	p := &page{reader: &reader{to: &wholerun.Watch{Sink: to}}}
+	p := &page{reader: &reader{to: &runfailure.Watch{Sink: to}}}
 	for _, f := range z.File {
 		if f.Name != summaryName && strings.HasSuffix(f.Name, ".json") {
 			p.document(f, p.file)

@@ -22,8 +22,8 @@ import (
 	"tribunal/envelope"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/runfailure"
 	"tribunal/read/internal/trialfields"
-	"tribunal/read/internal/wholerun"
 )
 
 // Sniff reports whether head starts with a report: its configuration comes
@@ -38,7 +38,7 @@ func Sniff(head []byte) bool {
 
 // Read reads one report.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: &wholerun.Watch{Sink: to}}
+	rd := &reader{to: &runfailure.Watch{Sink: to}}
 	err := jsonwalk.Strict(r, to, rd.report)
 	rd.conclude("")
 	if rd.header.StartedAt != "" || rd.header.Commit != "" {
@@ -49,7 +49,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 
 type reader struct {
 	*jsonwalk.Text
-	to         *wholerun.Watch
+	to         *runfailure.Watch
 	header     envelope.Header
 	base       string           // the folder of the configuration
 	folder     string           // of the tests, relative to the configuration
@@ -151,7 +151,7 @@ func (rd *reader) failure() error {
 }
 
 func runFailure(f testError) envelope.Trial {
-	t := envelope.Trial{Key: envelope.Key{Test: wholerun.Test}, Status: envelope.Error, ErrorClass: envelope.ClassPreValidation,
+	t := envelope.Trial{Key: envelope.Key{Test: runfailure.Test}, Status: envelope.Error, ErrorClass: envelope.ClassPreValidation,
 		Message: failure.Reason(f.Message, 2), Output: f.text()}
 	if strings.Contains(f.Message, "No tests found") {
 		t.ErrorClass = envelope.ClassEmptyRun

@@ -18,8 +18,8 @@ import (
 	"tribunal/internal/regex"
 	"tribunal/read/internal/conversation"
 	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/runfailure"
 	"tribunal/read/internal/trialfields"
-	"tribunal/read/internal/wholerun"
 	"tribunal/read/internal/xmlwalk"
 )
 
@@ -52,7 +52,7 @@ func isRow(keys jsonwalk.KeySet) bool {
 // Read reads a document, rows or a table, a row at a time.
 func Read(r io.Reader, to envelope.Sink) error {
 	head, whole := jsonwalk.Head(r)
-	rd := &reader{to: &wholerun.Watch{Sink: to}, last: map[trialsOf]int64{}, names: newNaming()}
+	rd := &reader{to: &runfailure.Watch{Sink: to}, last: map[trialsOf]int64{}, names: newNaming()}
 	keys, _ := jsonwalk.Keys(head)
 	var err error
 	switch {
@@ -78,7 +78,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 }
 
 type reader struct {
-	to       *wholerun.Watch
+	to       *runfailure.Watch
 	counted  int // results, as the document counts them
 	lost     int // failures and errors, likewise
 	header   envelope.Header

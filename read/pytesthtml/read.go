@@ -21,8 +21,8 @@ import (
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/pytest"
+	"tribunal/read/internal/runfailure"
 	"tribunal/read/internal/trialfields"
-	"tribunal/read/internal/wholerun"
 )
 
 const maxPage = 256 << 20
@@ -39,7 +39,7 @@ func Sniff(head []byte) bool {
 // Read reads one page.
 func Read(r io.Reader, to envelope.Sink) error {
 	all, err := io.ReadAll(io.LimitReader(r, maxPage+1))
-	watch := &wholerun.Watch{Sink: to}
+	watch := &runfailure.Watch{Sink: to}
 	p := &page{to: watch, tests: pytest.NewTests(watch), entries: map[string][]entry{}}
 	switch {
 	case len(all) > maxPage:
@@ -77,7 +77,7 @@ var counts = regex.Of(`class="(?:failed|error)">(\d{1,9}) (?i:failed|errors)`)
 var unfinished = regex.Of(`class="run-count">(\d+)/(\d+) tests? done`)
 
 type page struct {
-	to      *wholerun.Watch
+	to      *runfailure.Watch
 	tests   *pytest.Tests
 	entries map[string][]entry // by node id
 	order   []string           // of the node ids

@@ -23,8 +23,8 @@ import (
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/pytest"
+	"tribunal/read/internal/runfailure"
 	"tribunal/read/internal/trialfields"
-	"tribunal/read/internal/wholerun"
 )
 
 // Sniff reports whether head starts with a report. Where something sorted its keys, a long
@@ -38,7 +38,7 @@ func Sniff(head []byte) bool {
 
 // Read reads one report.
 func Read(r io.Reader, to envelope.Sink) error {
-	whole := &wholerun.Watch{Sink: to}
+	whole := &runfailure.Watch{Sink: to}
 	rd := &reader{to: whole, tests: pytest.NewTests(whole)}
 	err := jsonwalk.Strict(r, whole, rd.report)
 	rd.tests.Finish()

@@ -16,8 +16,8 @@ import (
 	"tribunal/envelope"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/runfailure"
 	"tribunal/read/internal/trialfields"
-	"tribunal/read/internal/wholerun"
 )
 
 // Sniff reports whether head starts with a report. Specs print where it goes: a
@@ -33,13 +33,13 @@ func begin(head []byte) int { return jsonwalk.Begin(head, "version", isReport) }
 
 // Read reads one report.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: &wholerun.Watch{Sink: to}}
+	rd := &reader{to: &runfailure.Watch{Sink: to}}
 	return jsonwalk.StrictAmong(r, rd.to, begin, rd.report)
 }
 
 type reader struct {
 	*jsonwalk.Text
-	to       *wholerun.Watch
+	to       *runfailure.Watch
 	messages []string
 	attempts trialfields.Attempts
 }
@@ -118,7 +118,7 @@ func (rd *reader) example() error {
 func (rd *reader) outside() {
 	said := strings.TrimSpace(strings.Join(rd.messages, "\n"))
 	message := cmp.Or(failure.Reason(said, 3), "an error occurred outside of examples")
-	rd.deliver(&envelope.Trial{Key: envelope.Key{Test: wholerun.Test}, Status: envelope.Error, ErrorClass: envelope.ClassPreValidation,
+	rd.deliver(&envelope.Trial{Key: envelope.Key{Test: runfailure.Test}, Status: envelope.Error, ErrorClass: envelope.ClassPreValidation,
 		Message: message, Output: failure.Ends(said)})
 }
 

@@ -24,8 +24,8 @@ import (
 	"tribunal/internal/regex"
 	"tribunal/read/internal/conversation"
 	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/runfailure"
 	"tribunal/read/internal/trialfields"
-	"tribunal/read/internal/wholerun"
 )
 
 // Folders are those in which SWE-bench leaves the reports of the single instances of a
@@ -77,7 +77,7 @@ func Read(r io.Reader, to envelope.Sink) error { return ReadIn(r, to, nil) }
 // nil for none.
 func ReadIn(r io.Reader, to envelope.Sink, folder conversation.Folder) error {
 	head, whole := jsonwalk.Head(r)
-	rd := &reader{to: &wholerun.Watch{Sink: to}, folder: folder, ids: map[string]listed{}, seen: map[int]bool{}}
+	rd := &reader{to: &runfailure.Watch{Sink: to}, folder: folder, ids: map[string]listed{}, seen: map[int]bool{}}
 	if isInstance(head) {
 		return jsonwalk.Document(whole, to, rd.instances)
 	}
@@ -92,7 +92,7 @@ func ReadIn(r io.Reader, to envelope.Sink, folder conversation.Folder) error {
 }
 
 type reader struct {
-	to     *wholerun.Watch
+	to     *runfailure.Watch
 	folder conversation.Folder
 	failed int // instances, as the report counts them
 	ids    map[string]listed

@@ -6,7 +6,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/read/internal/failure"
-	"tribunal/read/internal/wholerun"
+	"tribunal/read/internal/runfailure"
 )
 
 // level is the stream itself, or a subtest while it is open and until its own
@@ -217,7 +217,7 @@ func (rd *reader) checkStream() {
 	case rd.late != "":
 		rd.send(0, &envelope.Trial{Key: envelope.Key{Test: "(behind its test)"}, Status: envelope.Error, Message: rd.late}, nil)
 	case rd.counted > root.excused:
-		whole := wholerun.Watch{Sink: rd.to}
+		whole := runfailure.Watch{Sink: rd.to}
 		whole.Counted(rd.counted, "points")
 	}
 }

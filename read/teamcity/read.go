@@ -22,10 +22,10 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/regex"
+	"tribunal/read/internal/chunks"
 	"tribunal/read/internal/failure"
-	"tribunal/read/internal/lineblocks"
+	"tribunal/read/internal/runfailure"
 	"tribunal/read/internal/trialfields"
-	"tribunal/read/internal/wholerun"
 )
 
 var ofTests = regex.Of(`(?m)^[ \t]*##teamcity\[(?:testCount|testSuiteStarted|testStarted|testIgnored|testRetrySupport|flowStarted|enteredTheMatrix)\b`)
@@ -40,8 +40,8 @@ func Own(_, tail []byte) bool {
 
 // Read reads a log.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: to, whole: wholerun.Watch{Sink: to}, attempts: trialfields.Attempts{}, flows: map[string]*flow{}}
-	in, block := lineblocks.Cut(r, lineblocks.Size, lineblocks.MaxLine), lineblocks.Block{}
+	rd := &reader{to: to, whole: runfailure.Watch{Sink: to}, attempts: trialfields.Attempts{}, flows: map[string]*flow{}}
+	in, block := chunks.Cut(r, chunks.Size, chunks.MaxLine), chunks.Block{}
 	for !block.Last {
 		block = in.Next(block.Text)
 		for line := range strings.Lines(string(block.Text)) {
@@ -66,7 +66,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 
 type reader struct {
 	to       envelope.Sink
-	whole    wholerun.Watch
+	whole    runfailure.Watch
 	attempts trialfields.Attempts
 	flows    map[string]*flow
 	order    []string // of the flows, as they began

@@ -20,8 +20,8 @@ import (
 	"tribunal/internal/regex"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/runfailure"
 	"tribunal/read/internal/trialfields"
-	"tribunal/read/internal/wholerun"
 )
 
 // firstResult is where the trials of a run begin.
@@ -57,7 +57,7 @@ func isTrial(keys jsonwalk.KeySet) bool {
 // Read reads one file, a trial at a time.
 func Read(r io.Reader, to envelope.Sink) error {
 	head, whole := jsonwalk.Head(r)
-	rd := &reader{to: &wholerun.Watch{Sink: to}}
+	rd := &reader{to: &runfailure.Watch{Sink: to}}
 	if keys, _ := jsonwalk.Keys(head); isTrial(keys) {
 		return jsonwalk.Document(whole, to, func(t *jsonwalk.Text) error { return t.One(rd.one) })
 	}
@@ -67,7 +67,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 }
 
 type reader struct {
-	to       *wholerun.Watch
+	to       *runfailure.Watch
 	header   envelope.Header
 	attempts trialfields.Attempts
 	trial    envelope.Trial

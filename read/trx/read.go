@@ -25,8 +25,8 @@ import (
 	"tribunal/internal/regex"
 	"tribunal/internal/words"
 	"tribunal/read/internal/failure"
+	"tribunal/read/internal/runfailure"
 	"tribunal/read/internal/trialfields"
-	"tribunal/read/internal/wholerun"
 	"tribunal/read/internal/xmlwalk"
 )
 
@@ -55,7 +55,7 @@ func OfNoTest(head []byte) bool { return ofNoMatch().Match(head) }
 
 // Read reads one file.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: &wholerun.Watch{Sink: to}, classes: map[string]string{}}
+	rd := &reader{to: &runfailure.Watch{Sink: to}, classes: map[string]string{}}
 	err := xmlwalk.Read(r, to, rd.run)
 	rd.deliver()
 	return err
@@ -63,7 +63,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 
 type reader struct {
 	doc     *xmlwalk.Doc
-	to      *wholerun.Watch
+	to      *runfailure.Watch
 	header  envelope.Header
 	results []result
 	held    int

@@ -16,8 +16,8 @@ import (
 	"tribunal/envelope"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/runfailure"
 	"tribunal/read/internal/trialfields"
-	"tribunal/read/internal/wholerun"
 )
 
 // Sniff reports whether head starts with tests of a bundle.
@@ -28,7 +28,7 @@ func Sniff(head []byte) bool {
 
 // Read reads one file.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: &wholerun.Watch{Sink: to}}
+	rd := &reader{to: &runfailure.Watch{Sink: to}}
 	err := jsonwalk.Document(r, to, func(d *jsonwalk.Text) error {
 		return d.Object(func(key string) error {
 			if key != "testNodes" {
@@ -47,7 +47,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 }
 
 type reader struct {
-	to       *wholerun.Watch
+	to       *runfailure.Watch
 	failed   bool // a test plan did
 	attempts trialfields.Attempts
 }

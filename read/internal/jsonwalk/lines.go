@@ -10,7 +10,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/jsontext"
 	"tribunal/internal/words"
-	"tribunal/read/internal/lineblocks"
+	"tribunal/read/internal/chunks"
 )
 
 // Line is one line that begins like an object.
@@ -62,7 +62,7 @@ type RawLine struct {
 // cutLines calls line for every line, the last one also when the error of r
 // comes behind it.
 func cutLines(r io.Reader, line func(RawLine)) error {
-	in, block, n := lineblocks.Cut(r, headSize, MaxRecord), lineblocks.Block{}, 0
+	in, block, n := chunks.Cut(r, headSize, MaxRecord), chunks.Block{}, 0
 	for !block.Last {
 		block = in.Next(block.Text)
 		for text := block.Text; len(text) > 0; {

@@ -14,8 +14,8 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/read/internal/failure"
+	"tribunal/read/internal/runfailure"
 	"tribunal/read/internal/trialfields"
-	"tribunal/read/internal/wholerun"
 )
 
 // Tests numbers the trials of each test and takes the suffixes of pytest-repeat
@@ -24,7 +24,7 @@ import (
 // and where these say nothing, by whether all of 1 to N are there: until then
 // the trials wait.
 type Tests struct {
-	to       *wholerun.Watch
+	to       *runfailure.Watch
 	broken   bool // a file could not be collected
 	attempts trialfields.Attempts
 	trial    envelope.Trial          // the one that is delivered
@@ -45,7 +45,7 @@ const maxRepeats = 1_000_000
 
 // NewTests returns Tests that deliver to a sink.
 func NewTests(to envelope.Sink) *Tests {
-	return &Tests{to: &wholerun.Watch{Sink: to}, waiting: map[envelope.Key]*group{}}
+	return &Tests{to: &runfailure.Watch{Sink: to}, waiting: map[envelope.Key]*group{}}
 }
 
 // Trial numbers a trial and delivers it, now or later. Marks says whether the
@@ -242,7 +242,7 @@ func Split(nodeID string) (file, test string) {
 	file, test, _ = strings.Cut(nodeID, "::")
 	test = cmp.Or(test, fileTest)
 	if file == "" && test == fileTest {
-		test = wholerun.Test
+		test = runfailure.Test
 	}
 	return file, test
 }

@@ -14,8 +14,8 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/read/internal/runfailure"
 	"tribunal/read/internal/trialfields"
-	"tribunal/read/internal/wholerun"
 	"tribunal/read/internal/xmlwalk"
 )
 
@@ -25,14 +25,14 @@ const TextLimit = 64 << 10
 // Reader reads one report into a sink.
 type Reader struct {
 	Doc      *xmlwalk.Doc
-	To       *wholerun.Watch
+	To       *runfailure.Watch
 	attempts trialfields.Attempts
 }
 
 // Read walks the report, whose root is given to root if it has one of the names. What is
 // wrong with the report is a problem in the sink; the error is that of from.
 func (r *Reader) Read(from io.Reader, to envelope.Sink, root func(*xmlwalk.Element) error, names ...string) error {
-	r.To = &wholerun.Watch{Sink: to}
+	r.To = &runfailure.Watch{Sink: to}
 	return xmlwalk.Read(from, to, func(doc *xmlwalk.Doc, e *xmlwalk.Element) error {
 		if r.Doc = doc; !slices.Contains(names, e.Name) {
 			doc.Refuse(e, strings.Join(names, " or "))

@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 
 	"tribunal/envelope"
-	"tribunal/internal/packing"
+	"tribunal/internal/compression"
 	"tribunal/internal/words"
 )
 
@@ -129,7 +129,7 @@ func reportsOf(sources []envelope.Source) (all []report) {
 // cutEnding cuts the ending off a name. An ending with digits is a number: run.1 and run.2
 // are repeats.
 func cutEnding(name string) (stem, ending string) {
-	name = packing.Cut(name)
+	name = compression.TrimExtension(name)
 	if ending = path.Ext(name); ending == "" || strings.ContainsAny(ending, "0123456789") {
 		return "", ""
 	}

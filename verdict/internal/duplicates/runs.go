@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/internal/mix"
+	"tribunal/internal/hash"
 	"tribunal/internal/words"
 )
 
@@ -79,7 +79,7 @@ func fingerprints(env *envelope.Envelope) map[string]*fingerprint {
 	var run *fingerprint
 	for i := range env.Tests {
 		t := &env.Tests[i]
-		test := mix.Text(mix.Text(mix.Text(0, t.Suite), t.Test), t.Variant)
+		test := hash.Text(hash.Text(hash.Text(0, t.Suite), t.Test), t.Variant)
 		for row, outcome := range t.Rows.Outcome {
 			if outcome == envelope.Skipped {
 				continue
@@ -98,9 +98,9 @@ func fingerprints(env *envelope.Envelope) map[string]*fingerprint {
 }
 
 func (f *fingerprint) add(test uint64, rows *envelope.Rows, row int) {
-	f.trials = mix.Number(f.trials, test)
+	f.trials = hash.Number(f.trials, test)
 	for _, n := range numbersOf(rows, row) {
-		f.trials = mix.Number(f.trials, n)
+		f.trials = hash.Number(f.trials, n)
 	}
 	if ms, ok := rows.DurationMS().At(row); ok && ms > 0 {
 		if f.timed++; f.timed < comparableTrials {
@@ -108,7 +108,7 @@ func (f *fingerprint) add(test uint64, rows *envelope.Rows, row int) {
 		}
 	}
 	if at, _ := rows.StartedAt().At(row); at != 0 && f.timed < comparableTrials {
-		f.starts = mix.Number(f.starts, uint64(at))
+		f.starts = hash.Number(f.starts, uint64(at))
 		f.digits += envelope.DigitsOfSecond
 	}
 }

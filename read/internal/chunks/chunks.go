@@ -1,13 +1,11 @@
-// Package lineblocks cuts an input into blocks of whole lines and has several workers
-// read them side by side.
+// Package chunks splits an input into chunks of whole lines and reads them in parallel.
 //
-// It exists because the inputs that are large have a record a line: reading one
-// line takes longer than fetching it, and lines can be read without each other.
-// What was found is delivered in the order of the input, so that nobody can tell
-// how many workers there were.
+// Large inputs have one record per line. Parsing a line takes longer than fetching it, and
+// each line can be parsed alone. Results are delivered in the order of the input, so the
+// number of workers does not show.
 //
-// It knows no format and leaves out what a line means.
-package lineblocks
+// What a line means is up to the caller.
+package chunks
 
 import (
 	"bytes"

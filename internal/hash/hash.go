@@ -1,6 +1,6 @@
-// Package mix makes hashes of numbers and texts that are the same on every machine and
-// in every version, for what is compared over files.
-package mix
+// Package hash hashes numbers and texts, with the same result on every machine and in
+// every version, because hashes in files are compared.
+package hash
 
 import "math/bits"
 

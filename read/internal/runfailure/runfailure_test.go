@@ -1,4 +1,4 @@
-package wholerun
+package runfailure
 
 import (
 	"slices"

@@ -1,4 +1,4 @@
-package pack
+package compress
 
 import (
 	"fmt"
@@ -12,7 +12,7 @@ import (
 // room for it.
 func TestAppendTo(t *testing.T) {
 	for _, text := range []string{"", "a", "Où est le vol?", strings.Repeat("change the flight of Sofia to noon. ", 10_000)} {
-		packed := (*Packer)(nil).Pack([]byte(text))
+		packed := (*Encoder)(nil).Encode([]byte(text))
 		for _, to := range [][]byte{nil, []byte("before"), append(make([]byte, 0, 1<<20), "before"...)} {
 			if got, want := packed.AppendTo(to), string(to)+text; string(got) != want {
 				t.Errorf("%.50q behind %q is %.50q", text, to, got)
@@ -21,9 +21,9 @@ func TestAppendTo(t *testing.T) {
 	}
 }
 
-func TestPackTakesLessRoom(t *testing.T) {
+func TestEncodeTakesLessRoom(t *testing.T) {
 	text := strings.Repeat("change the flight of Sofia to noon. ", 10_000)
-	if n := len((*Packer)(nil).Pack([]byte(text)).bytes); n > len(text)/10 {
+	if n := len((*Encoder)(nil).Encode([]byte(text)).bytes); n > len(text)/10 {
 		t.Errorf("%d bytes of %d", n, len(text))
 	}
 }
@@ -48,12 +48,12 @@ func texts(n int) (all []string) {
 // Every text is what it was, whether it became a part of the dictionary, was cut by its
 // end or is packed by it, and whichever of two goroutines packed it.
 func TestPackerKeepsWhatItPacks(t *testing.T) {
-	var p Packer
+	var p Encoder
 	var both sync.WaitGroup
 	for range 2 {
 		both.Go(func() {
 			for i, text := range texts(2000) {
-				packed := p.Pack([]byte(text))
+				packed := p.Encode([]byte(text))
 				if got := packed.AppendTo([]byte("before")); string(got) != "before"+text {
 					t.Errorf("text %d, %.50q, is %.50q", i, text, got)
 				}
@@ -65,11 +65,11 @@ func TestPackerKeepsWhatItPacks(t *testing.T) {
 
 // Behind the first 64 KiB, texts that are alike take less room than alone.
 func TestPackerTakesLessRoom(t *testing.T) {
-	var p Packer
+	var p Encoder
 	alone, beside := 0, 0
 	for i := range 1000 {
 		text := fmt.Appendf(nil, `{"role":"assistant","text":"I changed the flight of passenger %d to noon, as you asked, and sent a certificate of $%d."}`, i, i*i)
-		alone, beside = alone+len((*Packer)(nil).Pack(text).bytes), beside+len(p.Pack(text).bytes)
+		alone, beside = alone+len((*Encoder)(nil).Encode(text).bytes), beside+len(p.Encode(text).bytes)
 	}
 	// The first 550 are the dictionary; of each one behind it at most a quarter is new.
 	if beside > alone*2/3 {

@@ -1,10 +1,9 @@
-// Package wholerun is for what runners say of a run beside its tests.
+// Package runfailure reports failures of a whole run, beside those of its tests.
 //
-// It exists because a run can fail though none of its tests did: a worker crashed, a hook
-// around all tests failed, a target was not built, somebody interrupted it. What failed has
-// no result then, and the results alone would be green. Such a run has one more trial, an
-// error of the test [run].
-package wholerun
+// A run can fail although none of its tests did: a worker crashed, a global hook failed, a
+// target was not built, somebody interrupted it. Such a failure becomes an error of the test
+// [run], so that the run is not green.
+package runfailure
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package lineblocks
+package chunks
 
 import (
 	"fmt"
