@@ -3,7 +3,6 @@ package allure
 import (
 	"cmp"
 	"io"
-	"strconv"
 	"strings"
 
 	"tribunal/envelope"
@@ -32,15 +31,14 @@ func SniffSuite(head []byte) bool {
 // ReadSuite reads a suite of Allure 1.
 func ReadSuite(r io.Reader, to envelope.Sink) error {
 	rd := &reader{}
-	err := xmlwalk.Read(r, to, func(doc *xmlwalk.Doc, e *xmlwalk.Element) error {
+	err := xmlwalk.Read(r, to, func(doc *xmlwalk.Doc, e *xmlwalk.Element) {
 		if e.Name != suiteRoot {
 			doc.Refuse(e, suiteRoot)
-			return nil
+			return
 		}
 		s := &suite{doc: doc, to: to}
-		err := doc.Children(s.child)
+		s.read()
 		rd.results = append(rd.results, s.results()...)
-		return err
 	})
 	rd.deliver(to)
 	return err
@@ -62,72 +60,70 @@ type testCase struct {
 	files                       []string
 }
 
-func (s *suite) child(e *xmlwalk.Element) (err error) {
-	switch e.Name {
-	case "name":
-		s.name, err = s.text()
-	case "labels":
-		return s.doc.Children(func(e *xmlwalk.Element) error { return label(&s.labels, e) })
-	case "test-cases":
-		return s.doc.Children(s.testCase)
+func (s *suite) read() {
+	for e := range s.doc.Children() {
+		switch e.Name {
+		case "name":
+			s.name = s.text()
+		case "labels":
+			for e := range s.doc.Children() {
+				s.labels = append(s.labels, label(e))
+			}
+		case "test-cases":
+			for e := range s.doc.Named("test-case") {
+				s.testCase(e)
+			}
+		}
 	}
-	return err
 }
 
-func (s *suite) text() (string, error) {
-	text, err := s.doc.Text(xmlreport.TextLimit)
-	return strings.TrimSpace(text), err
-}
+func (s *suite) text() string { return strings.TrimSpace(s.doc.Text(xmlreport.TextLimit)) }
 
-func label(list *[]envelope.Label, e *xmlwalk.Element) error {
-	*list = append(*list, envelope.Label{Name: e.Attr("name"), Value: e.Attr("value")})
-	return nil
+func label(e *xmlwalk.Element) envelope.Label {
+	return envelope.Label{Name: e.Attr("name"), Value: e.Attr("value")}
 }
 
 // testCase reads a test-case. One that the file ends in is none.
-func (s *suite) testCase(e *xmlwalk.Element) error {
-	if e.Name != "test-case" {
-		return nil
-	}
+func (s *suite) testCase(e *xmlwalk.Element) {
 	c := &testCase{status: e.Attr("status"), start: e.Attr("start"), stop: e.Attr("stop")}
 	if severity := e.Attr("severity"); severity != "" { // before it was a label
 		c.labels = append(c.labels, envelope.Label{Name: "severity", Value: severity})
 	}
-	line, column := e.Line, e.Column
-	if err := s.doc.Children(func(e *xmlwalk.Element) error { return s.part(c, e) }); err != nil {
-		return err
+	s.parts(c)
+	if c.name = cmp.Or(c.name, c.title); s.doc.Cut() {
+		return
 	}
-	if c.name = cmp.Or(c.name, c.title); c.name == "" {
-		s.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: line, Column: column,
+	if c.name == "" {
+		s.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: e.Line, Column: e.Column,
 			Message: "a test-case without a name is not counted"})
-		return nil
+		return
 	}
 	s.cases = append(s.cases, c)
-	return nil
 }
 
-func (s *suite) part(c *testCase, e *xmlwalk.Element) (err error) {
-	switch e.Name {
-	case "name":
-		c.name, err = s.text()
-	case "title":
-		c.title, err = s.text()
-	case "message":
-		c.message, err = s.text()
-	case "stack-trace":
-		c.trace, err = s.text()
-	case "label":
-		return label(&c.labels, e)
-	case "parameter":
-		if kind := e.Attr("kind"); kind == "" || kind == "argument" { // not of the environment
-			return label(&c.arguments, e)
+func (s *suite) parts(c *testCase) {
+	for e := range s.doc.Children() {
+		switch e.Name {
+		case "name":
+			c.name = s.text()
+		case "title":
+			c.title = s.text()
+		case "message":
+			c.message = s.text()
+		case "stack-trace":
+			c.trace = s.text()
+		case "label":
+			c.labels = append(c.labels, label(e))
+		case "parameter":
+			if kind := e.Attr("kind"); kind == "" || kind == "argument" { // not of the environment
+				c.arguments = append(c.arguments, label(e))
+			}
+		case "attachment":
+			c.files = append(c.files, attachment(e.Attr("title"), e.Attr("source")))
+		case "failure", "labels", "parameters", "attachments":
+			s.parts(c)
 		}
-	case "attachment":
-		c.files = append(c.files, attachment(e.Attr("title"), e.Attr("source")))
-	case "failure", "labels", "parameters", "attachments":
-		return s.doc.Children(func(e *xmlwalk.Element) error { return s.part(c, e) })
 	}
-	return err
 }
 
 // results are the test-cases as results of Allure 2.
@@ -171,7 +167,7 @@ func (s *suite) result(c *testCase) *result {
 	}
 	r.vary(by)
 	s.label(r, c, class)
-	r.times(millis(c.start), millis(c.stop))
+	r.times(trialfields.Lasted(c.start, 1), trialfields.Lasted(c.stop, 1))
 	if r.trial.Status != envelope.Pass {
 		r.explain(c.message, c.trace, c.files)
 	}
@@ -198,15 +194,6 @@ func (s *suite) label(r *result, c *testCase, class string) {
 		}
 	}
 	r.labelled(&all)
-}
-
-// millis is a time of Allure 1, absent where it is none.
-func millis(text string) envelope.Opt[float64] {
-	ms, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		return envelope.Opt[float64]{}
-	}
-	return trialfields.Milliseconds(ms, 1)
 }
 
 // invocation is what the adaptor of TestNG puts behind the name of a test that runs several

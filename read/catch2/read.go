@@ -7,7 +7,6 @@
 package catch2
 
 import (
-	"fmt"
 	"io"
 	"strings"
 
@@ -32,32 +31,31 @@ type reader struct {
 	program string
 }
 
-func (rd *reader) root(e *xmlwalk.Element) error {
+func (rd *reader) root(e *xmlwalk.Element) {
 	rd.program = e.Attr("name")
-	return rd.Doc.Children(func(e *xmlwalk.Element) error {
+	for e := range rd.Doc.Children() {
 		if e.Name == "OverallResultsCases" {
 			rd.To.Counted(e.Number("failures"), "test cases")
 		}
-		return rd.child(e)
-	})
+		rd.child(e)
+	}
 }
 
-func (rd *reader) child(e *xmlwalk.Element) error {
+func (rd *reader) child(e *xmlwalk.Element) {
 	switch e.Name {
 	case "Group": // of version 2
-		return rd.Doc.Children(rd.child)
+		for e := range rd.Doc.Children() {
+			rd.child(e)
+		}
 	case "TestCase":
-		return rd.test(e)
+		rd.test(e)
 	}
-	return nil
 }
 
-func (rd *reader) test(e *xmlwalk.Element) error {
-	t := envelope.Trial{Key: envelope.Key{Suite: rd.program, Test: strings.TrimSpace(e.Attr("name"))},
-		File: strings.ReplaceAll(e.Attr("filename"), `\`, "/")}
-	if t.Test == "" {
-		rd.Nameless("TestCase", e.Line, e.Column)
-		return nil
+func (rd *reader) test(e *xmlwalk.Element) {
+	t := envelope.Trial{Key: envelope.Key{Suite: rd.program}, File: strings.ReplaceAll(e.Attr("filename"), `\`, "/")}
+	if !rd.Named(&t, strings.TrimSpace(e.Attr("name")), "TestCase", e) {
+		return
 	}
 	xmlreport.SetLine(&t, e.Attr("line"))
 	if tags := strings.Trim(e.Attr("tags"), "[]"); tags != "" {
@@ -65,9 +63,10 @@ func (rd *reader) test(e *xmlwalk.Element) error {
 	}
 	x := said{doc: rd.Doc}
 	t.Status, t.ErrorClass, t.Message = envelope.Error, envelope.ClassCrash, "the program ended inside of this test"
-	err := rd.Doc.Children(func(e *xmlwalk.Element) error {
+	for e := range rd.Doc.Children() {
 		if e.Name != "OverallResult" {
-			return x.read(e)
+			x.read(e)
+			continue
 		}
 		t.Status, t.ErrorClass, t.Message = envelope.Fail, "", ""
 		if e.Attr("success") == "true" {
@@ -77,10 +76,6 @@ func (rd *reader) test(e *xmlwalk.Element) error {
 			t.Status = envelope.Skip
 		}
 		t.DurationMS = xmlreport.Seconds(e.Attr("durationInSeconds"))
-		return nil
-	})
-	if err != nil {
-		return err
 	}
 	if t.Status != envelope.Pass {
 		if x.first != "" && t.ErrorClass == "" {
@@ -89,7 +84,6 @@ func (rd *reader) test(e *xmlwalk.Element) error {
 		t.Output = strings.TrimSpace(x.all.String())
 	}
 	rd.Deliver(&t)
-	return nil
 }
 
 // said is what went wrong in a test, section by section.
@@ -100,45 +94,38 @@ type said struct {
 	all   strings.Builder
 }
 
-func (x *said) read(e *xmlwalk.Element) error {
-	switch e.Name {
+func (x *said) read(e *xmlwalk.Element) {
+	where := e.Attr("filename") + ":" + e.Attr("line")
+	switch what := e.Name; what {
 	case "Section":
 		x.path = append(x.path, e.Attr("name"))
-		err := x.doc.Children(x.read)
+		for e := range x.doc.Children() {
+			x.read(e)
+		}
 		x.path = x.path[:len(x.path)-1]
-		return err
 	case "Expression":
-		if e.Attr("success") == "true" {
-			return nil
+		if e.Attr("success") != "true" {
+			x.add(where, x.expression(e.Attr("type")))
 		}
-		return x.expression(e)
-	case "Exception", "Failure", "FatalErrorCondition", "Skip", "Warning", "Info":
-		what, where := e.Name, e.Attr("filename")+":"+e.Attr("line")
-		text, err := x.doc.Text(xmlreport.TextLimit)
-		if text = strings.TrimSpace(text); what == "Warning" || what == "Info" {
-			xmlwalk.Keep(&x.all, []byte(text+"\n"), xmlreport.TextLimit)
-		} else {
-			x.add(where, strings.TrimSpace(fmt.Sprintf("%s: %s", what, text)))
-		}
-		return err
+	case "Exception", "Failure", "FatalErrorCondition", "Skip":
+		x.add(where, strings.TrimSpace(what+": "+strings.TrimSpace(x.doc.Text(xmlreport.TextLimit))))
+	case "Warning", "Info":
+		xmlwalk.Keep(&x.all, []byte(strings.TrimSpace(x.doc.Text(xmlreport.TextLimit))+"\n"), xmlreport.TextLimit)
 	}
-	return nil
 }
 
 // expression is an assertion that did not hold.
-func (x *said) expression(e *xmlwalk.Element) error {
-	kind, where := e.Attr("type"), e.Attr("filename")+":"+e.Attr("line")
+func (x *said) expression(kind string) string {
 	original, expanded, thrown := "", "", ""
-	err := x.doc.Texts(xmlreport.TextLimit, map[string]*string{"Original": &original, "Expanded": &expanded, "Exception": &thrown})
-	line := fmt.Sprintf("%s( %s )", kind, strings.TrimSpace(original))
+	x.doc.Texts(xmlreport.TextLimit, map[string]*string{"Original": &original, "Expanded": &expanded, "Exception": &thrown})
+	line := kind + "( " + strings.TrimSpace(original) + " )"
 	if expanded = strings.TrimSpace(expanded); expanded != "" {
 		line += " with expansion " + expanded
 	}
 	if thrown = strings.TrimSpace(thrown); thrown != "" {
 		line += ": " + thrown
 	}
-	x.add(where, line)
-	return err
+	return line
 }
 
 func (x *said) add(where, line string) {

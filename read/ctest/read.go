@@ -36,29 +36,28 @@ type reader struct {
 	listed int // tests that the run was to try
 }
 
-func (rd *reader) root(e *xmlwalk.Element) error {
-	build := e.Attr("BuildName")
-	err := rd.Doc.Named("Testing", func(*xmlwalk.Element) error {
-		return rd.Doc.Children(func(e *xmlwalk.Element) error {
+func (rd *reader) root(e *xmlwalk.Element) {
+	build := strings.TrimPrefix(e.Attr("BuildName"), "(empty)")
+	for range rd.Doc.Named("Testing") {
+		for e := range rd.Doc.Children() {
 			switch e.Name {
 			case "StartTestTime":
-				text, err := rd.Doc.Text(xmlreport.TextLimit)
-				if s, bad := strconv.ParseInt(strings.TrimSpace(text), 10, 64); bad == nil && s > 0 && s < 1<<33 {
-					rd.To.Header(envelope.Header{Name: strings.TrimPrefix(build, "(empty)"), StartedAt: time.Unix(s, 0).UTC().Format(time.RFC3339)}, nil)
+				text := strings.TrimSpace(rd.Doc.Text(xmlreport.TextLimit))
+				if s, err := strconv.ParseInt(text, 10, 64); err == nil && s > 0 && s < 1<<33 {
+					rd.To.Header(envelope.Header{Name: build, StartedAt: time.Unix(s, 0).UTC().Format(time.RFC3339)}, nil)
 				}
-				return err
 			case "TestList":
-				return rd.Doc.Each(func(*xmlwalk.Element) { rd.listed++ })
+				for range rd.Doc.Children() {
+					rd.listed++
+				}
 			case "Test":
-				return rd.test(e)
+				rd.test(e)
 			}
-			return nil
-		})
-	})
-	if err == nil {
+		}
+	}
+	if !rd.Doc.Cut() {
 		rd.To.Announced(rd.listed, "tests")
 	}
-	return err
 }
 
 type test struct {
@@ -66,56 +65,45 @@ type test struct {
 	measured           map[string]string
 }
 
-func (rd *reader) test(e *xmlwalk.Element) error {
-	word, line, column := e.Attr("Status"), e.Line, e.Column
+func (rd *reader) test(start *xmlwalk.Element) {
 	x := test{measured: map[string]string{}}
-	err := rd.Doc.Children(func(e *xmlwalk.Element) (err error) {
+	for e := range rd.Doc.Children() {
 		switch e.Name {
 		case "Name":
-			x.name, err = rd.Doc.Text(xmlreport.TextLimit)
+			x.name = rd.Doc.Text(xmlreport.TextLimit)
 		case "Path":
-			x.path, err = rd.Doc.Text(xmlreport.TextLimit)
+			x.path = rd.Doc.Text(xmlreport.TextLimit)
 		case "Results":
-			return rd.results(&x)
+			rd.results(&x)
 		}
-		return err
-	})
-	if err != nil {
-		return err
 	}
-	if x.name == "" {
-		rd.Nameless("Test", line, column)
-		return nil
+	t := envelope.Trial{Key: envelope.Key{Suite: strings.TrimPrefix(strings.TrimPrefix(x.path, "."), "/")}}
+	if rd.Doc.Cut() || !rd.Named(&t, x.name, "Test", start) {
+		return
 	}
-	t := envelope.Trial{Key: envelope.Key{Suite: strings.TrimPrefix(strings.TrimPrefix(x.path, "."), "/"), Test: x.name}}
-	x.outcome(&t, word)
-	if t.Status != envelope.Skip {
+	if x.outcome(&t, start.Attr("Status")); t.Status != envelope.Skip {
 		t.DurationMS = xmlreport.Seconds(x.measured["Execution Time"])
 	}
 	rd.Deliver(&t)
-	return nil
 }
 
 // results reads measurements, and the output.
-func (rd *reader) results(x *test) error {
-	return rd.Doc.Children(func(e *xmlwalk.Element) error {
+func (rd *reader) results(x *test) {
+	for e := range rd.Doc.Children() {
 		name, output := e.Attr("name"), e.Name == "Measurement"
 		if !output && e.Name != "NamedMeasurement" {
-			return nil
+			continue
 		}
-		return rd.Doc.Children(func(e *xmlwalk.Element) error {
-			if e.Name != "Value" || e.Has("encoding") || e.Has("compression") {
-				return nil
+		for e := range rd.Doc.Named("Value") {
+			switch {
+			case e.Has("encoding") || e.Has("compression"):
+			case output:
+				x.output = rd.Doc.Text(xmlreport.TextLimit)
+			default:
+				x.measured[name] = strings.TrimSpace(rd.Doc.Text(xmlreport.TextLimit))
 			}
-			text, err := rd.Doc.Text(xmlreport.TextLimit)
-			if output {
-				x.output = text
-			} else {
-				x.measured[name] = strings.TrimSpace(text)
-			}
-			return err
-		})
-	})
+		}
+	}
 }
 
 func (x *test) outcome(t *envelope.Trial, word string) {

@@ -3,7 +3,6 @@ package jmeter
 import (
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -120,18 +119,16 @@ const textLimit = 16 << 10
 const maxNesting = 50
 
 func (rd *reader) xml(in io.Reader) error {
-	return xmlwalk.Read(in, rd.to, func(doc *xmlwalk.Doc, e *xmlwalk.Element) error {
+	return xmlwalk.Read(in, rd.to, func(doc *xmlwalk.Doc, e *xmlwalk.Element) {
 		if e.Name != root {
 			doc.Refuse(e, root)
-			return nil
+			return
 		}
-		return doc.Children(func(e *xmlwalk.Element) error {
-			if !isSample(e) {
-				return nil
+		for e := range doc.Children() {
+			if isSample(e) {
+				rd.element(doc, e, 0)
 			}
-			_, err := rd.element(doc, e, 0)
-			return err
-		})
+		}
 	})
 }
 
@@ -140,35 +137,31 @@ func isSample(e *xmlwalk.Element) bool { return e.Name == "sample" || e.Name == 
 // element reads a sample with those in it, and reports whether it or one of them failed. Of a
 // transaction these are trials, and it counts only where it is more than their sum; of any
 // other they are its checks.
-func (rd *reader) element(doc *xmlwalk.Doc, e *xmlwalk.Element, depth int) (failed bool, err error) {
+func (rd *reader) element(doc *xmlwalk.Doc, e *xmlwalk.Element, depth int) (failed bool) {
 	s := &sample{line: e.Line, column: e.Column, label: e.Attr("lb"), code: e.Attr("rc"), message: e.Attr("rm"), thread: e.Attr("tn"),
 		stamp: e.Attr("ts"), elapsed: e.Attr("t"), success: e.Attr("s")}
 	_, isSum := size(s.message)
 	inside := 0
-	err = doc.Children(func(e *xmlwalk.Element) error {
+	for e := range doc.Children() {
 		switch {
 		case e.Name == "assertionResult":
-			return s.assertion(doc)
+			s.assertion(doc)
 		case !isSample(e) || depth == maxNesting:
-			return nil
 		case !isSum:
 			s.fetched(e)
-			return nil
+		default:
+			inside++
+			failed = rd.element(doc, e, depth+1) || failed
 		}
-		inside++
-		its, err := rd.element(doc, e, depth+1)
-		failed = failed || its
-		return err
-	})
-	if err != nil {
-		return failed, err // it is not known whole
 	}
-	if inside > 0 && (s.passed() || failed) {
+	switch {
+	case doc.Cut(): // it is not known whole
+	case inside > 0 && (s.passed() || failed):
 		rd.sums.pass(s)
-	} else {
+	default:
 		rd.take(s)
 	}
-	return failed || !s.passed(), nil
+	return failed || !s.passed()
 }
 
 // fetched takes a sample in another for a check.
@@ -181,9 +174,9 @@ func (s *sample) fetched(e *xmlwalk.Element) {
 }
 
 // assertion reads an assertion, which failed or could not be made.
-func (s *sample) assertion(doc *xmlwalk.Doc) error {
+func (s *sample) assertion(doc *xmlwalk.Doc) {
 	name, failed, broke, said := "", "", "", ""
-	err := doc.Texts(textLimit, map[string]*string{"name": &name, "failure": &failed, "error": &broke, "failureMessage": &said})
+	doc.Texts(textLimit, map[string]*string{"name": &name, "failure": &failed, "error": &broke, "failureMessage": &said})
 	c := envelope.Check{Name: name, Status: envelope.Pass, Reason: said}
 	switch {
 	case broke == "true":
@@ -195,7 +188,6 @@ func (s *sample) assertion(doc *xmlwalk.Doc) error {
 		s.failures = failure.Reason(said, 3)
 	}
 	trialfields.AddCheck(&s.checks, c, "assertion")
-	return err
 }
 
 // A transaction says of how many samples it is the sum (TransactionController), and is
@@ -223,20 +215,16 @@ type done struct {
 
 // size is of how many samples one is the sum.
 func size(message string) (n int, is bool) {
-	var m []string
-	if m = match(transaction(), message); m == nil {
+	const longest = 120
+	if len(message) > longest {
+		return 0, false
+	}
+	m := transaction().FindStringSubmatch(message)
+	if m == nil {
 		return 0, false
 	}
 	n, err := strconv.Atoi(m[1])
 	return n, err == nil
-}
-
-func match(r *regexp.Regexp, text string) []string {
-	const longest = 120
-	if len(text) > longest {
-		return nil
-	}
-	return r.FindStringSubmatch(text)
 }
 
 // written are the forms of a time that JMeter knows beside milliseconds since 1970

@@ -125,23 +125,15 @@ func (s *sample) trial() envelope.Trial {
 	t := s.checks
 	t.Key = envelope.Key{Suite: inThread().ReplaceAllString(s.thread, ""), Test: s.label}
 	t.Status, t.RawStatus = envelope.Pass, s.code
-	t.StartedAt = s.began()
-	if ms, err := strconv.ParseFloat(s.elapsed, 64); err == nil {
-		t.DurationMS = trialfields.Milliseconds(ms, 1)
+	const seventies = 1e11 // a number of seconds, or none; other formats of a time have no zone
+	if ms, err := strconv.ParseInt(s.stamp, 10, 64); err == nil && ms > seventies {
+		t.StartedAt = time.UnixMilli(ms).UTC()
 	}
+	t.DurationMS = trialfields.Lasted(s.elapsed, 1)
 	if !s.passed() {
 		s.explain(&t)
 	}
 	return t
-}
-
-// began is when it did, as milliseconds since 1970: other formats of a time have no zone.
-func (s *sample) began() time.Time {
-	const seventies = 1e11 // a number of seconds, or none
-	if ms, err := strconv.ParseInt(s.stamp, 10, 64); err == nil && ms > seventies {
-		return time.UnixMilli(ms).UTC()
-	}
-	return time.Time{}
 }
 
 // unanswered is how the code begins of a request that got no answer; an exception ends it.

@@ -57,7 +57,7 @@ type fault struct {
 	time, timestamp     string
 }
 
-func (rd *reader) testcase(start *xmlwalk.Element, s *suite) error {
+func (rd *reader) testcase(start *xmlwalk.Element, s *suite) {
 	get, at := start.Attr, place{start.Line, start.Column}
 	c := testcase{name: get("name"), classname: cmp.Or(get("classname"), get("class")), flaky: get("flaky") == "true", file: get("file"),
 		line: get("line"), time: get("time"), timestamp: get("timestamp"), status: get("status"), result: get("result"), at: at}
@@ -65,46 +65,42 @@ func (rd *reader) testcase(start *xmlwalk.Element, s *suite) error {
 		c.status = string(envelope.Skip)
 	}
 	c.byNode = c.classname == classOfNode && nodeAttributes().MatchString(start.Names())
-	err := rd.doc.Children(func(start *xmlwalk.Element) error { return rd.caseChild(&c, start) })
-	if err != nil {
-		return err
+	for e := range rd.doc.Children() {
+		rd.caseChild(&c, e)
+	}
+	if rd.doc.Cut() {
+		return
 	}
 	if s.tries += 1 + len(c.reruns) + len(c.flakies); c.skipped != nil {
 		s.tries, s.left = s.tries-1, s.left+1
 	}
 	rd.take(&c, s)
-	return nil
 }
 
-func (rd *reader) caseChild(c *testcase, start *xmlwalk.Element) (err error) {
+func (rd *reader) caseChild(c *testcase, start *xmlwalk.Element) {
 	switch start.Name {
 	case "failure", "error", "compromised": // the last is what Serenity writes of what failed around a test
-		c.failures, err = rd.fault(c.failures, start)
+		c.failures = rd.fault(c.failures, start)
 		c.partSkipped()
 	case "rerunFailure", "rerunError":
-		c.reruns, err = rd.fault(c.reruns, start)
+		c.reruns = rd.fault(c.reruns, start)
 	case "flakyFailure", "flakyError":
-		c.flakies, err = rd.fault(c.flakies, start)
+		c.flakies = rd.fault(c.flakies, start)
 	case "skipped":
-		var skips []fault
-		if skips, err = rd.fault(nil, start); err == nil {
-			c.skipped = &skips[0]
-		}
+		c.skipped = &rd.fault(nil, start)[0]
 	case "warning":
 		if strings.HasPrefix(start.Attr("type"), `PHPUnit\`) { // CxxTest has warnings as well, and fails for none
 			rd.note(place{start.Line, start.Column}, codeByOption,
 				"tests with a warning of PHPUnit count as passed: its run failed for them if failOnWarning is set, which its report does not say; see its exit code")
 		}
 	case "system-out":
-		err = rd.textOf(&c.out)
+		rd.textOf(&c.out)
 	case "system-err":
-		err = rd.textOf(&c.err)
+		rd.textOf(&c.err)
 	case "properties":
-		var more []property
-		more, err = rd.properties()
+		more := rd.properties()
 		c.properties = append(c.properties, more[:min(len(more), propertyLimit-min(len(c.properties), propertyLimit))]...)
 	}
-	return err
 }
 
 // partSkipped takes what was read last for a skip where it is one: godog writes an error of
@@ -117,61 +113,58 @@ func (c *testcase) partSkipped() {
 }
 
 // fault reads an element that says how a try did not pass, behind the others.
-func (rd *reader) fault(others []fault, start *xmlwalk.Element) ([]fault, error) {
+func (rd *reader) fault(others []fault, start *xmlwalk.Element) []fault {
 	if len(others) >= childLimit {
-		return others, nil
+		return others
 	}
 	f := fault{isError: strings.HasSuffix(strings.ToLower(start.Name), "error") || start.Name == "compromised", message: start.Attr("message"),
 		kind: start.Attr("type"), time: start.Attr("time"), timestamp: start.Attr("timestamp")}
 	var body, stack strings.Builder
-	err := rd.doc.Content(func(start *xmlwalk.Element) error {
-		switch start.Name {
+	for e := range rd.doc.Content(func(b []byte) { keep(&body, b) }) {
+		switch e.Name {
 		case "stackTrace":
-			return rd.doc.Content(nil, func(b []byte) { keep(&stack, b) })
+			rd.doc.Said(func(b []byte) { keep(&stack, b) })
 		case "system-out":
-			return rd.textOf(&f.out)
+			rd.textOf(&f.out)
 		case "system-err":
-			return rd.textOf(&f.err)
+			rd.textOf(&f.err)
 		}
-		return nil
-	}, func(b []byte) { keep(&body, b) })
+	}
 	f.body = strings.TrimSpace(body.String() + stack.String())
 	if risky().MatchString(f.kind) {
 		rd.note(place{start.Line, start.Column}, codeByOption,
 			"risky tests are errors, as PHPUnit counts them in its report, which does not say whether its run failed for them: that takes failOnRisky")
 	}
-	return append(others, f), err
+	return append(others, f)
 }
 
 // keep adds to a text as far as texts are kept.
 func keep(text *strings.Builder, b []byte) { xmlwalk.Keep(text, b, keptLimit) }
 
 // textOf reads the rest of an element behind the text before it.
-func (rd *reader) textOf(text *string) error {
+func (rd *reader) textOf(text *string) {
 	var b strings.Builder
 	b.WriteString(*text)
-	err := rd.doc.Content(nil, func(more []byte) { keep(&b, more) })
+	rd.doc.Said(func(more []byte) { keep(&b, more) })
 	*text = b.String()
-	return err
 }
 
 // properties reads the rest of a properties element. A property without a value
 // attribute has its text as the value.
-func (rd *reader) properties() (out []property, err error) {
-	err = rd.doc.Children(func(start *xmlwalk.Element) error {
-		if start.Name != "property" || len(out) >= propertyLimit {
-			return nil
+func (rd *reader) properties() (out []property) {
+	for e := range rd.doc.Named("property") {
+		if len(out) >= propertyLimit {
+			continue
 		}
-		p := property{start.Attr("name"), start.Attr("value")}
+		p := property{e.Attr("name"), e.Attr("value")}
 		var text string
-		err := rd.textOf(&text)
+		rd.textOf(&text)
 		p.value = cmp.Or(p.value, strings.TrimSpace(text))
 		if p.name != "" {
 			out = append(out, p)
 		}
-		return err
-	})
-	return out, err
+	}
+	return out
 }
 
 // Limits of a message, which is to be read at a glance.

@@ -85,16 +85,15 @@ func Read(r io.Reader, to envelope.Sink) error {
 	return err
 }
 
-func (rd *reader) document(doc *xmlwalk.Doc, start *xmlwalk.Element) error {
-	rd.doc = doc
-	if start.Name == "testsuites" || start.Name == "testsuite" {
-		return rd.testsuite(start, &rd.around)
+func (rd *reader) document(doc *xmlwalk.Doc, start *xmlwalk.Element) {
+	if rd.doc = doc; start.Name == "testsuites" || start.Name == "testsuite" {
+		rd.testsuite(start, &rd.around)
+	} else {
+		doc.Refuse(start, "testsuites or testsuite")
 	}
-	doc.Refuse(start, "testsuites or testsuite")
-	return nil
 }
 
-func (rd *reader) testsuite(start *xmlwalk.Element, parent *suite) error {
+func (rd *reader) testsuite(start *xmlwalk.Element, parent *suite) {
 	s := rd.suite(start, parent)
 	if parent == &rd.around && start.Name == "testsuites" {
 		rd.header = s.header()
@@ -103,43 +102,37 @@ func (rd *reader) testsuite(start *xmlwalk.Element, parent *suite) error {
 		rd.note(place{start.Line, start.Column}, codeUntold,
 			"Meson's JUnit shows some failures as passed: timeouts, unexpected passes and incomplete TAP; report its testlog.json instead, or check Meson's exit code")
 	}
-	err := rd.suiteChildren(s)
+	rd.suiteChildren(s)
 	rd.release(s) // what was read counts, wherever reading stopped
-	rd.explainEmpty(s)
-	if err == nil {
+	if rd.explainEmpty(s); !rd.doc.Cut() {
 		rd.end(s, parent, start)
 	}
-	return err
 }
 
-func (rd *reader) suiteChildren(s *suite) error {
-	return rd.doc.Children(func(start *xmlwalk.Element) error {
-		switch start.Name {
+func (rd *reader) suiteChildren(s *suite) {
+	for e := range rd.doc.Children() {
+		switch e.Name {
 		case "testsuite", "testsuites":
 			s.filled = true
-			return rd.testsuite(start, s)
+			rd.testsuite(e, s)
 		case "undefined": // as node 20 calls what a hook around all tests failed in
-			return rd.suiteChildren(s)
+			rd.suiteChildren(s)
 		case "testcase":
 			s.filled = true
-			return rd.testcase(start, s)
+			rd.testcase(e, s)
 		case "failure", "error":
 			s.filled = true
-			return rd.outside(start, s)
+			rd.outside(e, s)
 		case "system-err":
-			return rd.printedBy(s)
+			rd.printedBy(s)
 		case "properties":
-			at := place{start.Line, start.Column}
-			properties, err := rd.properties()
-			if err == nil {
+			if properties := rd.properties(); !rd.doc.Cut() {
 				s.properties(properties)
 				rd.ofGinkgo(properties)
-				rd.recordedHeader(s, at)
+				rd.recordedHeader(s, place{e.Line, e.Column})
 			}
-			return err
 		}
-		return nil
-	})
+	}
 }
 
 type place struct{ line, column int }

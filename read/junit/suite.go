@@ -254,12 +254,10 @@ func (rd *reader) explainEmpty(s *suite) {
 }
 
 // outside delivers what failed of a suite outside of its testcases.
-func (rd *reader) outside(start *xmlwalk.Element, s *suite) error {
+func (rd *reader) outside(start *xmlwalk.Element, s *suite) {
 	s.tries++
-	message := start.Attr("message")
-	text, err := rd.doc.Text(keptLimit)
-	rd.whole.Fail("", failure.Together("the suite "+strconv.Quote(s.path)+" failed outside of its testcases", message, text))
-	return err
+	rd.whole.Fail("", failure.Together("the suite "+strconv.Quote(s.path)+" failed outside of its testcases", start.Attr("message"),
+		rd.doc.Text(keptLimit)))
 }
 
 // exitOfMeson begins what Meson adds to standard error of a program whose points of TAP
@@ -269,27 +267,25 @@ const exitOfMeson = "(test program exited with status code "
 // printedBy reads standard error of a suite where it says what its testcases do not: of one
 // that counts failures and has none, as Newman's of a request that was not answered, and of
 // a program under Meson, how it ends.
-func (rd *reader) printedBy(s *suite) error {
+func (rd *reader) printedBy(s *suite) {
 	switch {
 	case s.kind == meson:
-		return rd.exitOf(s)
+		rd.exitOf(s)
 	case s.counts > 0 && !s.filled:
-		return rd.textOf(&s.printed)
+		rd.textOf(&s.printed)
 	}
-	return nil
 }
 
-func (rd *reader) exitOf(s *suite) error {
+func (rd *reader) exitOf(s *suite) {
 	const room = 2 * len(exitOfMeson)
 	var end []byte
-	err := rd.doc.Content(nil, func(b []byte) {
+	rd.doc.Said(func(b []byte) {
 		end = append(end, b...)
 		end = end[max(0, len(end)-room):]
 	})
 	if _, code, told := strings.Cut(string(end), exitOfMeson); told {
 		rd.whole.Fail("", "the program of "+strconv.Quote(s.path)+" ended with exit code "+strings.TrimRight(code, ") \n"))
 	}
-	return err
 }
 
 // ofGinkgo heeds what Ginkgo says of the run of a suite: that it failed, also for what is

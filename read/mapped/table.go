@@ -182,51 +182,48 @@ func (s *session) markup(in io.Reader) error {
 	if len(names) == 0 || s.m.loose {
 		names = nil
 	}
-	return xmlwalk.Read(in, s.to, func(doc *xmlwalk.Doc, e *xmlwalk.Element) error {
+	return xmlwalk.Read(in, s.to, func(doc *xmlwalk.Doc, e *xmlwalk.Element) {
 		switch {
 		case len(names) == 0:
-			return doc.Children(func(child *xmlwalk.Element) error { return s.element(doc, child, e) })
+			for child := range doc.Children() {
+				s.element(doc, child, e)
+			}
 		case e.Name != names[0]:
 			doc.Refuse(e, names[0]+", with which the path of the records begins")
-			return nil
 		case len(names) == 1:
-			return s.element(doc, e, nil)
+			s.element(doc, e, nil)
+		default:
+			s.below(doc, e, names[1:])
 		}
-		return s.below(doc, e, names[1:])
 	})
 }
 
 // below goes to the records in an element.
-func (s *session) below(doc *xmlwalk.Doc, e *xmlwalk.Element, names []string) error {
-	return doc.Children(func(child *xmlwalk.Element) error {
-		switch {
-		case child.Name != names[0]:
-			return nil
-		case len(names) == 1:
-			return s.element(doc, child, e)
+func (s *session) below(doc *xmlwalk.Doc, e *xmlwalk.Element, names []string) {
+	for child := range doc.Named(names[0]) {
+		if len(names) == 1 {
+			s.element(doc, child, e)
+		} else {
+			s.below(doc, child, names[1:])
 		}
-		return s.below(doc, child, names[1:])
-	})
+	}
 }
 
-func (s *session) element(doc *xmlwalk.Doc, e, around *xmlwalk.Element) error {
-	line, column, room := e.Line, e.Column, MaxLine
-	var outside xmlwalk.Object
-	if around != nil {
-		outside.Attributes(around)
-	}
+func (s *session) element(doc *xmlwalk.Doc, e, around *xmlwalk.Element) {
+	room := MaxLine
 	var shape xmlwalk.Shape
-	inside, err := shape.Object(doc, e, &room)
+	inside := shape.Object(doc, e, &room)
 	if around != nil {
+		var outside xmlwalk.Object
+		outside.Attributes(around)
 		inside.Add("^", outside.JSON())
 	}
 	if room < 0 {
-		s.problem(envelope.SeverityError, envelope.CodeLineTooLong, line, column, "the element has more than %d bytes and is skipped whole",
+		s.problem(envelope.SeverityError, envelope.CodeLineTooLong, e.Line, e.Column, "the element has more than %d bytes and is skipped whole",
 			MaxLine)
-		return err
+		return
 	}
-	s.json(gjson.Parse(inside.JSON()), line, column)
-	return err
+	s.json(gjson.Parse(inside.JSON()), e.Line, e.Column)
 }
 
 // isSplit reports whether a document is a table as pandas writes it with orient="split",

@@ -52,55 +52,51 @@ type reader struct {
 	said         texts // of the last suite that says why it failed
 }
 
-func (rd *reader) root(e *xmlwalk.Element) error {
+func (rd *reader) root(e *xmlwalk.Element) {
 	switch e.Name {
 	case "test-run":
-		if at, ok := instant(e.Attr("start-time")); ok {
+		if at := instant(e.Attr("start-time")); !at.IsZero() {
 			rd.To.Header(envelope.Header{StartedAt: at.Format(time.RFC3339Nano)}, nil)
 		}
-		err := rd.run("", e.Attr("result"))
-		if err == nil {
+		if rd.run("", e.Attr("result")); !rd.Doc.Cut() {
 			rd.To.Counts(e.Number("total"), e.Number("failed"), "tests")
 		}
-		return err
 	case "test-results":
-		return rd.oldRun(e)
+		rd.oldRun(e)
+	default: // Unity of old writes a run as the suite of its project
+		rd.run(below("", e), e.Attr("result"))
 	}
-	return rd.run(below("", e), e.Attr("result"))
 }
 
-// run reads a whole run, which Unity of old writes as the suite of its project.
-func (rd *reader) run(path, result string) error {
-	said := texts{}
-	err := rd.suite(path, &said)
-	if result == "Failed" && err == nil {
+// run reads a whole run.
+func (rd *reader) run(path, result string) {
+	said := rd.suite(path)
+	if result == "Failed" && !rd.Doc.Cut() {
 		rd.To.Explain("the run failed, and none of its tests", said.message, said.stack)
 	}
-	return err
 }
 
 // oldRun reads a whole run of NUnit 2. A suite of one whose teardown failed has no test
 // that says so; all suites around it failed with it.
-func (rd *reader) oldRun(e *xmlwalk.Element) error {
-	rd.inconclusive = e.Number("inconclusive")
+func (rd *reader) oldRun(run *xmlwalk.Element) {
+	rd.inconclusive = run.Number("inconclusive")
 	unsure, failed := rd.inconclusive > 0, false
-	err := rd.Doc.Children(func(e *xmlwalk.Element) error {
+	for e := range rd.Doc.Children() {
 		switch e.Attr("result") {
 		case "Failure", "Error":
 			failed = true
 		case "": // before 2.5.3 an inconclusive test, and its suite, has no success either
 			failed = failed || strings.EqualFold(e.Attr("success"), "false") && !unsure
 		}
-		return rd.inSuite("", &texts{}, e)
-	})
-	if err != nil {
-		return err
+		rd.inSuite("", &texts{}, e)
+	}
+	if rd.Doc.Cut() {
+		return
 	}
 	if failed {
 		rd.To.Explain("the run failed, and none of its tests", rd.said.message, rd.said.stack)
 	}
-	rd.To.Counts(e.Number("total"), max(e.Number("failures"), e.Number("errors")), "tests")
-	return nil
+	rd.To.Counts(run.Number("total"), max(run.Number("failures"), run.Number("errors")), "tests")
 }
 
 // below is the path of a suite. Assemblies and projects are files of one machine.
@@ -121,60 +117,51 @@ func below(path string, e *xmlwalk.Element) string {
 	return strings.Trim(path+"."+name, ".")
 }
 
-// suite reads what is in a suite, or in the results element of NUnit 2, and what it says
-// of itself.
-func (rd *reader) suite(path string, own *texts) error {
-	return rd.Doc.Children(func(e *xmlwalk.Element) error { return rd.inSuite(path, own, e) })
+// suite reads what is in a suite, and what it says of itself.
+func (rd *reader) suite(path string) (said texts) {
+	for e := range rd.Doc.Children() {
+		rd.inSuite(path, &said, e)
+	}
+	return said
 }
 
-func (rd *reader) inSuite(path string, own *texts, e *xmlwalk.Element) error {
+func (rd *reader) inSuite(path string, own *texts, e *xmlwalk.Element) {
 	switch e.Name {
 	case "test-suite":
-		path, failed := below(path, e), e.Attr("result") == "Failed" && e.Attr("site") == "TearDown"
-		said := texts{}
-		err := rd.suite(path, &said)
+		path := below(path, e)
+		said := rd.suite(path)
 		if said.failed {
 			rd.said = said
 		}
-		if failed && err == nil {
-			rd.tornDown(path, &said)
+		if e.Attr("result") == "Failed" && e.Attr("site") == "TearDown" {
+			t := envelope.Trial{Key: envelope.Key{Suite: path, Test: "[teardown]"}, Status: envelope.Error}
+			said.explain(&t)
+			rd.Deliver(&t)
 		}
-		return err
 	case "failure":
-		return own.read(rd.Doc, e, nil)
-	case "results":
-		return rd.suite(path, own)
+		own.read(rd.Doc, e, nil)
+	case "results": // of NUnit 2
+		for e := range rd.Doc.Children() {
+			rd.inSuite(path, own, e)
+		}
 	case "test-case":
-		return rd.test(path, e)
+		rd.test(path, e)
 	}
-	return nil
 }
 
-// teardownTest stands for a teardown of a suite.
-const teardownTest = "[teardown]"
-
-func (rd *reader) tornDown(path string, said *texts) {
-	t := envelope.Trial{Key: envelope.Key{Suite: path, Test: teardownTest}, Status: envelope.Error}
-	said.explain(&t)
-	rd.Deliver(&t)
-}
-
-func (rd *reader) test(path string, e *xmlwalk.Element) error {
+func (rd *reader) test(path string, e *xmlwalk.Element) {
 	t := envelope.Trial{Key: key(path, e)}
-	if t.Test == "" {
-		rd.Nameless("test-case", e.Line, e.Column)
-		return nil
+	if !rd.Named(&t, t.Test, "test-case", e) {
+		return
 	}
 	outcome(&t, e)
 	t.DurationMS = xmlreport.Seconds(e.Attr("duration") + e.Attr("time"))
-	if at, ok := instant(e.Attr("start-time")); ok {
-		t.StartedAt = at
-	}
+	t.StartedAt = instant(e.Attr("start-time"))
 	c, unsaid := texts{}, t.Status == envelope.Fail && e.Attr("result") == ""
-	if err := rd.Doc.Children(func(e *xmlwalk.Element) error { return c.read(rd.Doc, e, &t) }); err != nil {
-		return err
+	for e := range rd.Doc.Children() {
+		c.read(rd.Doc, e, &t)
 	}
-	if unsaid && !c.failed && rd.inconclusive > 0 {
+	if unsaid && !c.failed && rd.inconclusive > 0 && !rd.Doc.Cut() {
 		rd.inconclusive--
 		t.Status, t.RawStatus = envelope.Skip, "Inconclusive"
 	}
@@ -183,7 +170,6 @@ func (rd *reader) test(path string, e *xmlwalk.Element) error {
 	}
 	c.explain(&t)
 	rd.Deliver(&t)
-	return nil
 }
 
 // key is the class and the name of a test. NUnit 2 has the full name alone.
@@ -237,21 +223,20 @@ type texts struct {
 	failed                 bool // there is a failure
 }
 
-func (c *texts) read(doc *xmlwalk.Doc, e *xmlwalk.Element, t *envelope.Trial) (err error) {
+func (c *texts) read(doc *xmlwalk.Doc, e *xmlwalk.Element, t *envelope.Trial) {
 	switch e.Name {
 	case "failure", "reason":
 		c.failed = c.failed || e.Name == "failure"
-		return doc.Texts(xmlreport.TextLimit, map[string]*string{"message": &c.message, "stack-trace": &c.stack})
+		doc.Texts(xmlreport.TextLimit, map[string]*string{"message": &c.message, "stack-trace": &c.stack})
 	case "output":
-		c.output, err = doc.Text(xmlreport.TextLimit)
+		c.output = doc.Text(xmlreport.TextLimit)
 	case "properties":
-		return doc.Each(func(e *xmlwalk.Element) {
+		for e := range doc.Children() {
 			if name := e.Attr("name"); !strings.HasPrefix(name, "_") {
 				trialfields.Set(t, strings.ToLower(name), e.Attr("value"))
 			}
-		})
+		}
 	}
-	return err
 }
 
 func (c *texts) explain(t *envelope.Trial) {
@@ -265,8 +250,7 @@ func (c *texts) explain(t *envelope.Trial) {
 	}
 }
 
-// instant is a time as NUnit 3 writes it, with a T or a blank; it is UTC.
-func instant(text string) (time.Time, bool) {
-	at, err := time.Parse("2006-01-02T15:04:05.999999999Z07:00", strings.Replace(text, " ", "T", 1))
-	return at.UTC(), err == nil
+// instant is a time as NUnit 3 writes it, with a T or a blank.
+func instant(text string) time.Time {
+	return trialfields.Time("2006-01-02T15:04:05.999999999Z07:00", strings.Replace(text, " ", "T", 1))
 }

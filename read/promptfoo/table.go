@@ -317,57 +317,46 @@ func leaf(name, text string) string {
 
 // markup reads a document of XML.
 func (rd *reader) markup(r io.Reader) error {
-	return xmlwalk.Read(r, rd.to, func(doc *xmlwalk.Doc, e *xmlwalk.Element) error {
+	return xmlwalk.Read(r, rd.to, func(doc *xmlwalk.Doc, e *xmlwalk.Element) {
 		if e.Name != root {
 			doc.Refuse(e, root)
-			return nil
+			return
 		}
-		return doc.Children(func(e *xmlwalk.Element) (err error) {
+		for e := range doc.Children() {
 			switch e.Name {
 			case "evalId":
-				rd.header.ID, err = doc.Text(nameLimit)
+				rd.header.ID = doc.Text(nameLimit)
 			case "config":
-				err = doc.Children(func(e *xmlwalk.Element) (err error) {
-					if e.Name == "description" {
-						rd.header.Name, err = doc.Text(nameLimit)
-					}
-					return err
-				})
+				doc.Texts(nameLimit, map[string]*string{"description": &rd.header.Name})
 			case "results":
-				err = doc.Children(func(e *xmlwalk.Element) error { return rd.resultElement(doc, e) })
+				for e := range doc.Children() {
+					switch e.Name {
+					case "timestamp":
+						rd.header.StartedAt = doc.Text(nameLimit)
+					case "prompts":
+						rd.recordElement(doc, e, rd.add)
+					case "results":
+						rd.recordElement(doc, e, rd.row)
+					}
+				}
 			}
-			return err
-		})
+		}
 	})
 }
 
 // nameLimit is how many bytes the name of a run may have.
 const nameLimit = 4 << 10
 
-func (rd *reader) resultElement(doc *xmlwalk.Doc, e *xmlwalk.Element) (err error) {
-	switch e.Name {
-	case "timestamp":
-		rd.header.StartedAt, err = doc.Text(nameLimit)
-	case "prompts":
-		err = rd.recordElement(doc, e, rd.add)
-	case "results":
-		err = rd.recordElement(doc, e, rd.row)
-	}
-	return err
-}
-
 // recordElement reads an element as the object that it was.
-func (rd *reader) recordElement(doc *xmlwalk.Doc, e *xmlwalk.Element, each func(jsonwalk.Value)) error {
-	line, column, room := e.Line, e.Column, jsonwalk.MaxRecord
-	row, err := shape.Object(doc, e, &room)
-	if err != nil {
-		return err
-	}
-	if room < 0 {
-		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeLineTooLong, Line: line, Column: column,
+func (rd *reader) recordElement(doc *xmlwalk.Doc, e *xmlwalk.Element, each func(jsonwalk.Value)) {
+	room := jsonwalk.MaxRecord
+	row := shape.Object(doc, e, &room)
+	switch {
+	case doc.Cut():
+	case room < 0:
+		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeLineTooLong, Line: e.Line, Column: e.Column,
 			Message: "a row is longer than 64 MiB and is not read"})
-		return nil
+	default:
+		jsonwalk.Record(rd.to, e.Name, e.Line, e.Column, []byte(row.JSON())).Deliver(each)
 	}
-	jsonwalk.Record(rd.to, e.Name, line, column, []byte(row.JSON())).Deliver(each)
-	return nil
 }

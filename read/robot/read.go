@@ -12,6 +12,7 @@
 package robot
 
 import (
+	"cmp"
 	"io"
 	"strings"
 	"time"
@@ -39,77 +40,70 @@ type reader struct {
 	tests   []envelope.Trial // that wait for the teardowns of the suites around them
 }
 
-func (rd *reader) root(*xmlwalk.Element) error {
-	err := rd.Doc.Children(func(e *xmlwalk.Element) error {
+func (rd *reader) root(*xmlwalk.Element) {
+	for e := range rd.Doc.Children() {
 		switch e.Name {
 		case "suite":
-			return rd.suite(e, "", "")
+			rd.suite(e, "", "")
 		case "statistics":
-			return rd.Doc.Named("total", func(*xmlwalk.Element) error {
-				return rd.Doc.Each(func(e *xmlwalk.Element) {
+			for range rd.Doc.Named("total") {
+				for e := range rd.Doc.Children() {
 					rd.counted = max(rd.counted, e.Number("pass")+e.Number("fail")+e.Number("skip"))
-				})
-			})
+				}
+			}
 		}
-		return nil
-	})
+	}
 	for i := range rd.tests {
-		rd.Deliver(&rd.tests[i])
+		rd.To.Send(&rd.tests[i])
 	}
 	if rd.failed {
 		rd.To.Explain("a suite failed, and none of its tests")
 	}
-	if err == nil {
+	if !rd.Doc.Cut() {
 		rd.To.Announced(rd.counted, "tests")
 	}
-	return err
 }
 
-// teardownTest stands for the teardown of a suite that failed.
-const teardownTest = "[teardown]"
-
-func (rd *reader) suite(e *xmlwalk.Element, above, file string) error {
+func (rd *reader) suite(e *xmlwalk.Element, above, file string) {
 	name := strings.Trim(above+"."+e.Attr("name"), ".")
 	if source := e.Attr("source"); source != "" {
 		file = strings.ReplaceAll(source, `\`, "/")
 	}
 	first := len(rd.tests)
-	return rd.Doc.Children(func(e *xmlwalk.Element) error {
+	for e := range rd.Doc.Children() {
 		switch e.Name {
 		case "suite":
-			return rd.suite(e, name, file)
+			rd.suite(e, name, file)
 		case "test":
-			return rd.test(e, name, file)
+			rd.test(e, name, file)
 		case "status":
 			rd.failed = rd.failed || e.Attr("status") == "FAIL"
 		case "kw":
 			if strings.EqualFold(e.Attr("type"), "teardown") {
-				return rd.teardown(first, name, file)
+				rd.teardown(first, name, file)
 			}
 		}
-		return nil
-	})
+	}
+}
+
+// said is what a test or a teardown says of itself.
+type said struct {
+	ended bool
+	tags  []string
+	text  strings.Builder // what keywords logged that went wrong
 }
 
 // teardown reads that of a suite, whose tests are those from the first on. Where it failed,
 // they failed, but for those that were skipped (robot/result/suiteteardownfailed.py). Where
 // none is left, it is an error of its own.
-func (rd *reader) teardown(first int, suite, file string) error {
-	t := envelope.Trial{Key: envelope.Key{Suite: suite, Test: teardownTest}, File: file}
-	var said strings.Builder
-	err := rd.Doc.Children(func(e *xmlwalk.Element) error {
-		if e.Name == "status" {
-			return rd.status(e, &t)
-		}
-		return rd.messages(e, &said)
-	})
-	if err != nil || t.Status != envelope.Fail {
-		return err
+func (rd *reader) teardown(first int, suite, file string) {
+	t := envelope.Trial{Key: envelope.Key{Suite: suite, Test: "[teardown]"}, File: file}
+	var s said
+	if rd.read(&t, &s); rd.Doc.Cut() || t.Status != envelope.Fail {
+		return
 	}
 	t.Status, t.ErrorClass = envelope.Error, ""
-	if t.Message == "" {
-		t.Message = strings.TrimPrefix(failure.Reason(said.String(), 1), "FAIL ")
-	}
+	t.Message = cmp.Or(t.Message, strings.TrimPrefix(failure.Reason(s.text.String(), 1), "FAIL "))
 	failed := false
 	for i := range rd.tests[first:] {
 		test := &rd.tests[first+i]
@@ -119,80 +113,81 @@ func (rd *reader) teardown(first int, suite, file string) error {
 		failed = failed || test.Status != envelope.Skip
 	}
 	if !failed {
-		t.Output = failure.Together(t.Output, said.String())
+		t.Output = failure.Together(t.Output, s.text.String())
 		rd.tests = append(rd.tests, t)
 	}
-	return nil
 }
 
-func (rd *reader) test(e *xmlwalk.Element, suite, file string) error {
-	t := envelope.Trial{Key: envelope.Key{Suite: suite, Test: e.Attr("name")}, File: file}
-	if t.Test == "" {
-		rd.Nameless("test", e.Line, e.Column)
-		return nil
+func (rd *reader) test(e *xmlwalk.Element, suite, file string) {
+	t := envelope.Trial{Key: envelope.Key{Suite: suite}, File: file}
+	if !rd.Named(&t, e.Attr("name"), "test", e) {
+		return
 	}
 	xmlreport.SetLine(&t, e.Attr("line"))
-	var tags []string
-	var said strings.Builder
-	ended := false
-	var child func(e *xmlwalk.Element) error
-	child = func(e *xmlwalk.Element) error {
-		switch e.Name {
-		case "tags":
-			return rd.Doc.Children(child)
-		case "tag":
-			text, err := rd.Doc.Text(xmlreport.TextLimit)
-			tags = append(tags, text)
-			return err
-		case "status":
-			ended = true
-			return rd.status(e, &t)
-		}
-		return rd.messages(e, &said)
+	var s said
+	if rd.read(&t, &s); rd.Doc.Cut() {
+		return
 	}
-	if err := rd.Doc.Children(child); err != nil {
-		return err
-	}
-	if !ended {
+	if !s.ended {
 		t.Status, t.ErrorClass, t.Message = envelope.Error, envelope.ClassInfrastructure, "the test has no status"
 	}
-	if len(tags) > 0 {
-		trialfields.Set(&t, "tags", strings.Join(tags, ","))
-	}
+	trialfields.Tags(&t, s.tags)
 	if t.Status != envelope.Pass && t.Status != envelope.Skip {
-		t.Output = failure.Together(t.Output, said.String())
+		t.Output = failure.Together(t.Output, s.text.String())
 	} else {
 		t.Output = ""
 	}
 	rd.tests = append(rd.tests, t)
-	return nil
+}
+
+func (rd *reader) read(t *envelope.Trial, s *said) {
+	for e := range rd.Doc.Children() {
+		switch e.Name {
+		case "tags":
+			for e := range rd.Doc.Children() {
+				rd.tag(s, e)
+			}
+		case "tag":
+			rd.tag(s, e)
+		case "status":
+			s.ended = true
+			rd.status(e, t)
+		default:
+			rd.messages(e, &s.text)
+		}
+	}
+}
+
+func (rd *reader) tag(s *said, e *xmlwalk.Element) {
+	if e.Name == "tag" {
+		s.tags = append(s.tags, rd.Doc.Text(xmlreport.TextLimit))
+	}
 }
 
 // messages keeps what keywords logged that went wrong.
-func (rd *reader) messages(e *xmlwalk.Element, said *strings.Builder) error {
+func (rd *reader) messages(e *xmlwalk.Element, said *strings.Builder) {
 	if e.Name != "msg" {
-		return rd.Doc.Children(func(e *xmlwalk.Element) error { return rd.messages(e, said) })
+		for e := range rd.Doc.Children() {
+			rd.messages(e, said)
+		}
+		return
 	}
-	switch e.Attr("level") {
+	switch level := e.Attr("level"); level {
 	case "FAIL", "ERROR", "WARN":
-		level := e.Attr("level")
-		text, err := rd.Doc.Text(xmlreport.TextLimit)
-		xmlwalk.Keep(said, []byte(level+" "+text+"\n"), xmlreport.TextLimit)
-		return err
+		xmlwalk.Keep(said, []byte(level+" "+rd.Doc.Text(xmlreport.TextLimit)+"\n"), xmlreport.TextLimit)
 	}
-	return nil
 }
 
 // status sets how a test or a keyword ended. Before version 4 a test could be not critical
 // (--noncritical): Robot neither ends with an error nor fails the suite where such a one failed.
-func (rd *reader) status(e *xmlwalk.Element, t *envelope.Trial) error {
+func (rd *reader) status(e *xmlwalk.Element, t *envelope.Trial) {
 	word := e.Attr("status")
 	t.DurationMS = elapsed(e)
-	message, err := rd.Doc.Text(xmlreport.TextLimit)
+	message := rd.Doc.Text(xmlreport.TextLimit)
 	switch word {
 	case "PASS":
 		t.Status = envelope.Pass
-		return err
+		return
 	case "FAIL":
 		t.Status = envelope.Fail
 	case "SKIP", "NOT RUN":
@@ -214,7 +209,6 @@ func (rd *reader) status(e *xmlwalk.Element, t *envelope.Trial) error {
 		t.Status, t.RawStatus, t.ErrorClass = envelope.Skip, word, ""
 		t.Message = strings.TrimSpace("failed, and is not critical: " + t.Message)
 	}
-	return err
 }
 
 // elapsed is a duration: in seconds from version 7 on, the difference of two times
@@ -229,5 +223,5 @@ func elapsed(e *xmlwalk.Element) envelope.Opt[float64] {
 	if err != nil || err2 != nil {
 		return envelope.Opt[float64]{}
 	}
-	return trialfields.Milliseconds(float64(to.Sub(from))/float64(time.Millisecond), 1)
+	return trialfields.Duration(to.Sub(from))
 }

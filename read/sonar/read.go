@@ -10,7 +10,6 @@ package sonar
 import (
 	"bytes"
 	"io"
-	"strconv"
 	"strings"
 
 	"tribunal/envelope"
@@ -30,54 +29,45 @@ func Sniff(head []byte) bool {
 
 // Read reads one file.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{}
-	return rd.Read(r, to, func(*xmlwalk.Element) error { return rd.Doc.Named("file", rd.file) }, root)
-}
-
-type reader struct{ xmlreport.Reader }
-
-func (rd *reader) file(e *xmlwalk.Element) error {
-	path := e.Attr("path")
-	return rd.Doc.Named("testCase", func(e *xmlwalk.Element) error { return rd.test(path, e) })
-}
-
-func (rd *reader) test(path string, e *xmlwalk.Element) error {
-	t := envelope.Trial{Key: envelope.Key{Suite: path, Test: e.Attr("name")}, File: path, Status: envelope.Pass}
-	if t.Test == "" {
-		rd.Nameless("testCase", e.Line, e.Column)
-		return nil
-	}
-	if ms, err := strconv.ParseFloat(e.Attr("duration"), 64); err == nil {
-		t.DurationMS = trialfields.Milliseconds(ms, 1)
-	}
-	if err := rd.Doc.Children(func(e *xmlwalk.Element) error { return rd.outcome(&t, e) }); err != nil {
-		return err
-	}
-	if t.Status == envelope.Fail && failure.TimedOut(t.Message) {
-		t.ErrorClass = envelope.ClassTimeout
-	}
-	rd.Deliver(&t)
-	return nil
+	rd := &xmlreport.Reader{}
+	return rd.Read(r, to, func(*xmlwalk.Element) {
+		for file := range rd.Doc.Named("file") {
+			path := file.Attr("path")
+			for e := range rd.Doc.Named("testCase") {
+				test(rd, path, e)
+			}
+		}
+	}, root)
 }
 
 // outcomes are the elements of a testCase that did not pass.
 var outcomes = map[string]envelope.Status{"failure": envelope.Fail, "error": envelope.Error, "skipped": envelope.Skip}
 
-// outcome takes what a testCase says of itself. The format has one of these for each.
-func (rd *reader) outcome(t *envelope.Trial, e *xmlwalk.Element) error {
-	status, known := outcomes[e.Name]
-	if !known {
-		return nil
+// test reads a testCase, which has one element at most that says how it did not pass.
+func test(rd *xmlreport.Reader, path string, e *xmlwalk.Element) {
+	t := envelope.Trial{Key: envelope.Key{Suite: path}, File: path, Status: envelope.Pass}
+	if !rd.Named(&t, e.Attr("name"), "testCase", e) {
+		return
 	}
-	message := e.Attr("message")
-	text, err := rd.Doc.Text(xmlreport.TextLimit)
-	if t.Status != envelope.Pass && status == envelope.Skip {
-		return err
+	t.DurationMS = trialfields.Lasted(e.Attr("duration"), 1)
+	for e := range rd.Doc.Children() {
+		status, known := outcomes[e.Name]
+		if !known {
+			continue
+		}
+		message := e.Attr("message")
+		text := rd.Doc.Text(xmlreport.TextLimit)
+		if t.Status != envelope.Pass && status == envelope.Skip {
+			continue
+		}
+		t.Status, t.Message = status, failure.Reason(message, 2)
+		if !strings.Contains(text, message) { // most say it twice
+			text = failure.Together(message, text)
+		}
+		t.Output = strings.TrimSpace(text)
 	}
-	t.Status, t.Message = status, failure.Reason(message, 2)
-	if !strings.Contains(text, message) { // most say it twice
-		text = failure.Together(message, text)
+	if t.Status == envelope.Fail && failure.TimedOut(t.Message) {
+		t.ErrorClass = envelope.ClassTimeout
 	}
-	t.Output = strings.TrimSpace(text)
-	return err
+	rd.Deliver(&t)
 }

@@ -9,7 +9,6 @@ package testng
 import (
 	"cmp"
 	"io"
-	"strconv"
 	"strings"
 	"time"
 
@@ -32,13 +31,12 @@ func Again(string) (by, folder string) { return "surefire", "." }
 // Read reads one report.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{again: map[envelope.Key]bool{}}
-	return rd.Read(r, to, func(e *xmlwalk.Element) error {
-		err := rd.Doc.Children(rd.inside(""))
+	return rd.Read(r, to, func(e *xmlwalk.Element) {
+		rd.inside("")
 		rd.To.Counted(e.Number("failed"), "methods")
-		if listed := e.Number("total") - e.Number("ignored"); err == nil && rd.methods > 0 { // suites may have files of their own
+		if listed := e.Number("total") - e.Number("ignored"); !rd.Doc.Cut() && rd.methods > 0 { // suites may have files of their own
 			rd.To.Fewer(envelope.Problem{Line: e.Line, Column: e.Column, Message: "the report"}, listed, rd.methods, "methods")
 		}
-		return err
 	}, root)
 }
 
@@ -49,75 +47,68 @@ type reader struct {
 }
 
 // inside reads what stands in suites, tests and classes.
-func (rd *reader) inside(class string) func(*xmlwalk.Element) error {
-	return func(e *xmlwalk.Element) error {
+func (rd *reader) inside(class string) {
+	for e := range rd.Doc.Children() {
 		switch e.Name {
 		case "suite", "test":
-			return rd.Doc.Children(rd.inside(class))
+			rd.inside(class)
 		case "class":
-			return rd.Doc.Children(rd.inside(e.Attr("name")))
+			rd.inside(e.Attr("name"))
 		case "test-method":
-			return rd.method(e, class)
+			rd.method(e, class)
 		}
-		return nil
 	}
 }
 
-func (rd *reader) method(e *xmlwalk.Element, class string) error {
-	t := envelope.Trial{Key: envelope.Key{Suite: class, Test: named(e, class)}}
+func (rd *reader) method(e *xmlwalk.Element, class string) {
 	word, config, retried := e.Attr("status"), e.Attr("is-config") == "true", e.Attr("retried") == "true"
-	line, column := e.Line, e.Column
 	if !config {
 		rd.methods++
 	}
-	if ms, err := strconv.ParseFloat(e.Attr("duration-ms"), 64); err == nil {
-		t.DurationMS = trialfields.Milliseconds(ms, 1)
+	t := envelope.Trial{Key: envelope.Key{Suite: class}, Status: outcome(word, config, retried),
+		DurationMS: trialfields.Lasted(e.Attr("duration-ms"), 1), StartedAt: trialfields.Time(time.RFC3339, e.Attr("started-at"))}
+	var said texts
+	if said.read(rd.Doc); rd.Doc.Cut() {
+		return
 	}
-	if at, err := time.Parse(time.RFC3339, e.Attr("started-at")); err == nil {
-		t.StartedAt = at.UTC()
+	if !rd.Named(&t, named(e, class), "method", e) {
+		return
 	}
-	var params []string
-	var message, stack string
-	var child func(e *xmlwalk.Element) (err error)
-	child = func(e *xmlwalk.Element) (err error) {
-		switch e.Name {
-		case "params", "param", "exception":
-			return rd.Doc.Children(child)
-		case "value":
-			var text string
-			text, err = rd.Doc.Text(xmlreport.TextLimit)
-			params = append(params, strings.TrimSpace(text))
-		case "message":
-			message, err = rd.Doc.Text(xmlreport.TextLimit)
-		case "full-stacktrace":
-			stack, err = rd.Doc.Text(xmlreport.TextLimit)
-		}
-		return err
+	if len(said.params) > 0 {
+		t.Test += "(" + strings.Join(said.params, ", ") + ")"
 	}
-	if err := rd.Doc.Children(child); err != nil {
-		return err
-	}
-	if t.Test == "" {
-		rd.Nameless("method", line, column)
-		return nil
-	}
-	if len(params) > 0 {
-		t.Test += "(" + strings.Join(params, ", ") + ")"
-	}
-	t.Status = outcome(word, config, retried)
 	if config && t.Status != envelope.Error {
-		return nil // of set-ups only those that failed say something
+		return // of set-ups only those that failed say something
 	}
 	if word != "PASS" && word != "FAIL" && word != "SKIP" {
 		t.RawStatus = word
 	}
 	if t.Status != envelope.Pass {
-		t.Message = cmp.Or(failure.Reason(message, 3), failure.Reason(stack, 1))
-		t.Output = failure.Ends(stack)
+		t.Message = cmp.Or(failure.Reason(said.message, 3), failure.Reason(said.stack, 1))
+		t.Output = failure.Ends(said.stack)
 	}
 	t.Retry, rd.again[t.Key] = rd.again[t.Key], retried
 	rd.Deliver(&t)
-	return nil
+}
+
+type texts struct {
+	params         []string
+	message, stack string
+}
+
+func (s *texts) read(doc *xmlwalk.Doc) {
+	for e := range doc.Children() {
+		switch e.Name {
+		case "params", "param", "exception":
+			s.read(doc)
+		case "value":
+			s.params = append(s.params, strings.TrimSpace(doc.Text(xmlreport.TextLimit)))
+		case "message":
+			s.message = doc.Text(xmlreport.TextLimit)
+		case "full-stacktrace":
+			s.stack = doc.Text(xmlreport.TextLimit)
+		}
+	}
 }
 
 // named is the name of a method, with that of its instance, where a factory makes several

@@ -8,6 +8,7 @@
 package testunit
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -32,7 +33,11 @@ func Sniff(head []byte) bool {
 // Read reads one stream.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{rows: map[envelope.Key]int{}}
-	err := rd.Read(r, to, func(*xmlwalk.Element) error { return rd.Doc.Children(rd.event) }, root)
+	err := rd.Read(r, to, func(*xmlwalk.Element) {
+		for e := range rd.Doc.Children() {
+			rd.event(e)
+		}
+	}, root)
 	if rd.open && rd.trial.Test != "" { // the process ended in it, or the file
 		t := &rd.trial
 		t.Status, t.ErrorClass, t.Message, t.Unended = envelope.Error, envelope.ClassInfrastructure, "the test did not end", envelope.Running
@@ -50,90 +55,66 @@ type reader struct {
 
 // said is what the parts of an event say; parts of parts are taken as well.
 type said struct {
-	test, class, elapsed, started string
-	status, detail                string
-	file                          string
-	line                          int
-	trace                         strings.Builder
+	texts map[string]string // by the name of the part, and that of a test or its case before it
+	file  string
+	line  int
+	trace strings.Builder
 }
 
-func (rd *reader) event(e *xmlwalk.Element) error {
-	kind, line, column := e.Name, e.Line, e.Column
-	if kind == "success" { // of the whole run
-		text, err := rd.Doc.Text(xmlreport.TextLimit)
-		if strings.TrimSpace(text) == "false" {
+func (rd *reader) event(e *xmlwalk.Element) {
+	switch e.Name {
+	case "success": // of the whole run
+		if strings.TrimSpace(rd.Doc.Text(xmlreport.TextLimit)) == "false" {
 			rd.To.Explain("the run failed, and none of its tests")
 		}
-		return err
+		return
+	case "start-test", "test-result", "complete-test":
+	default:
+		return
 	}
-	if kind != "start-test" && kind != "test-result" && kind != "complete-test" {
-		return nil
-	}
-	var s said
-	if err := rd.parts(&s, ""); err != nil {
-		return err
-	}
-	switch kind {
-	case "start-test":
-		rd.trial, rd.open = envelope.Trial{Key: envelope.Key{Test: s.test}}, true
-		rd.trial.StartedAt, _ = time.Parse(time.RFC3339, s.started)
-	case "test-result":
+	s := said{texts: map[string]string{}}
+	rd.parts(&s, "")
+	test := s.texts["test name"]
+	switch {
+	case rd.Doc.Cut():
+	case e.Name == "start-test":
+		rd.trial, rd.open = envelope.Trial{Key: envelope.Key{Test: test}}, true
+		rd.trial.StartedAt, _ = time.Parse(time.RFC3339, s.texts["test start-time"])
+	case e.Name == "test-result":
 		rd.result(&s)
-	case "complete-test":
-		if rd.open = false; s.test == "" || rd.trial.Test != s.test || rd.trial.Status == "" {
-			rd.To.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: line, Column: column,
+	default:
+		if rd.open = false; test == "" || rd.trial.Test != test || rd.trial.Status == "" {
+			rd.To.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: e.Line, Column: e.Column,
 				Message: "a test is not counted: its beginning or its result is missing"})
-			return nil
+			return
 		}
-		rd.trial.DurationMS = xmlreport.Seconds(s.elapsed)
+		rd.trial.DurationMS = xmlreport.Seconds(s.texts["test elapsed"])
 		rd.deliver()
 	}
-	return nil
 }
 
-func (rd *reader) parts(s *said, around string) error {
-	var entry struct {
-		file string
-		line int
-	}
-	err := rd.Doc.Children(func(e *xmlwalk.Element) error {
-		name := e.Name
-		switch name {
+func (rd *reader) parts(s *said, around string) {
+	file, line := "", 0
+	for e := range rd.Doc.Children() {
+		switch name := e.Name; name {
 		case "test", "test-case", "result", "backtrace", "entry":
-			return rd.parts(s, name)
-		case "name", "elapsed", "start-time", "status", "detail", "file", "line", "info":
-		default:
-			return nil
+			rd.parts(s, name)
+		case "name", "elapsed", "start-time":
+			s.texts[around+" "+name] = strings.TrimSpace(rd.Doc.Text(xmlreport.TextLimit))
+		case "status", "detail":
+			s.texts[name] = strings.TrimSpace(rd.Doc.Text(xmlreport.TextLimit))
+		case "file":
+			file = strings.TrimSpace(rd.Doc.Text(xmlreport.TextLimit))
+		case "line":
+			line, _ = strconv.Atoi(strings.TrimSpace(rd.Doc.Text(xmlreport.TextLimit))) // 0 is unknown
 		}
-		text, err := rd.Doc.Text(xmlreport.TextLimit)
-		text = strings.TrimSpace(text)
-		switch {
-		case name == "name" && around == "test":
-			s.test = text
-		case name == "name" && around == "test-case":
-			s.class = text
-		case name == "elapsed" && around == "test":
-			s.elapsed = text
-		case name == "start-time" && around == "test":
-			s.started = text
-		case name == "status":
-			s.status = text
-		case name == "detail":
-			s.detail = text
-		case name == "file":
-			entry.file = text
-		case name == "line":
-			entry.line, _ = strconv.Atoi(text) // 0 is unknown
-		}
-		return err
-	})
-	if around == "entry" && entry.file != "" {
-		if s.file == "" {
-			s.file, s.line = entry.file, max(entry.line, 0)
-		}
-		xmlwalk.Keep(&s.trace, fmt.Appendf(nil, "%s:%d\n", entry.file, entry.line), xmlreport.TextLimit)
 	}
-	return err
+	if around == "entry" && file != "" {
+		if s.file == "" {
+			s.file, s.line = file, max(line, 0)
+		}
+		xmlwalk.Keep(&s.trace, fmt.Appendf(nil, "%s:%d\n", file, line), xmlreport.TextLimit)
+	}
 }
 
 // severity is how bad a word is; a worse one takes the place of a better one.
@@ -153,21 +134,19 @@ func severity(word string) (status envelope.Status, rank int) {
 
 func (rd *reader) result(s *said) {
 	t := &rd.trial
-	if s.class != "" {
-		t.Suite = s.class
+	t.Suite = cmp.Or(s.texts["test-case name"], t.Suite)
+	word, detail, before := s.texts["status"], s.texts["detail"], 0
+	if t.Status != "" {
+		_, before = severity(t.RawStatus)
 	}
-	_, before := severity(t.RawStatus)
-	status, rank := severity(s.status)
-	if t.Status == "" {
-		before = 0
-	}
+	status, rank := severity(word)
 	if rank <= before {
 		return
 	}
-	t.Status, t.RawStatus = status, s.status
-	t.Message, t.Output = failure.Reason(s.detail, 3), ""
+	t.Status, t.RawStatus = status, word
+	t.Message, t.Output = failure.Reason(detail, 3), ""
 	if status != envelope.Pass {
-		t.File, t.Line, t.Output = s.file, s.line, failure.Together(s.detail, s.trace.String())
+		t.File, t.Line, t.Output = s.file, s.line, failure.Together(detail, s.trace.String())
 	}
 }
 

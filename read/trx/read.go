@@ -15,6 +15,7 @@
 package trx
 
 import (
+	"cmp"
 	"io"
 	"slices"
 	"strconv"
@@ -82,75 +83,72 @@ type result struct {
 	trial envelope.Trial
 }
 
-func (rd *reader) run(doc *xmlwalk.Doc, e *xmlwalk.Element) error {
+func (rd *reader) run(doc *xmlwalk.Doc, e *xmlwalk.Element) {
 	if e.Name != root {
 		doc.Refuse(e, root)
-		return nil
+		return
 	}
 	rd.doc, rd.header = doc, envelope.Header{Name: e.Attr("name"), ID: e.Attr("id")}
 	rd.own = strings.HasPrefix(e.Attr("runUser"), "tribunal ")
-	return doc.Children(func(e *xmlwalk.Element) error {
+	for e := range doc.Children() {
 		switch e.Name {
 		case "Times":
-			if at, ok := instant(e.Attr("start")); ok && !at.IsZero() {
-				rd.header.StartedAt = at.UTC().Format(time.RFC3339Nano)
+			if at := instant(e.Attr("start")); !at.IsZero() {
+				rd.header.StartedAt = at.Format(time.RFC3339Nano)
 			}
 		case "Results":
-			return rd.list("")
+			rd.list("")
 		case "TestDefinitions":
-			return doc.Children(rd.definition)
+			for e := range doc.Children() {
+				id := e.Attr("id")
+				for e := range doc.Named("TestMethod") {
+					rd.classes[id], _, _ = strings.Cut(e.Attr("className"), ", ") // before its assembly
+				}
+			}
 		case "ResultSummary":
-			return rd.summary(e.Attr("outcome"))
+			rd.summary(e.Attr("outcome"))
 		}
-		return nil
-	})
+	}
 }
 
 // list reads results, those of rows under the name of their test.
-func (rd *reader) list(row string) error {
-	return rd.doc.Children(func(e *xmlwalk.Element) error {
+func (rd *reader) list(row string) {
+	for e := range rd.doc.Children() {
 		if strings.HasSuffix(e.Name, "Result") || strings.HasSuffix(e.Name, "ResultAggregation") {
-			return rd.result(e, row)
+			rd.result(e, row)
 		}
-		return nil
-	})
+	}
 }
 
-func (rd *reader) result(e *xmlwalk.Element, row string) error {
-	found := result{id: e.Attr("testId"), trial: envelope.Trial{Key: envelope.Key{Test: e.Attr("testName")}}}
+func (rd *reader) result(start *xmlwalk.Element, row string) {
+	name, from, end := start.Attr("testName"), instant(start.Attr("startTime")), instant(start.Attr("endTime"))
+	found := result{id: start.Attr("testId"), trial: envelope.Trial{Key: envelope.Key{Test: name}, StartedAt: from}}
 	t := &found.trial
 	if row != "" && t.Test == row { // rows of old versions have the name of their test
-		t.Test = row + " (row " + e.Attr("dataRowInfo") + ")"
+		t.Test = row + " (row " + start.Attr("dataRowInfo") + ")"
 	}
-	rd.outcome(t, e.Attr("outcome"))
-	t.DurationMS = duration(e.Attr("duration"))
-	from, begun := instant(e.Attr("startTime"))
-	if end, ended := instant(e.Attr("endTime")); begun {
-		t.StartedAt = from.UTC()
-		if !t.DurationMS.OK && ended && !end.Before(from) {
-			t.DurationMS = trialfields.Milliseconds(float64(end.Sub(from))/float64(time.Millisecond), 1)
-		}
+	rd.outcome(t, start.Attr("outcome"))
+	if t.DurationMS = duration(start.Attr("duration")); !t.DurationMS.OK && !from.IsZero() {
+		t.DurationMS = trialfields.Duration(end.Sub(from))
 	}
-	line, column, before, name := e.Line, e.Column, len(rd.results), e.Attr("testName")
-	err := rd.doc.Children(func(e *xmlwalk.Element) error {
+	before := len(rd.results)
+	for e := range rd.doc.Children() {
 		switch e.Name {
 		case "Output":
-			return rd.output(t)
+			rd.output(t)
 		case "InnerResults":
-			return rd.list(name)
+			rd.list(name)
 		}
-		return nil
-	})
+	}
 	switch {
 	case len(rd.results) > before: // its parts are there
 		rd.parents++
 	case t.Test == "":
-		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: line, Column: column,
+		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: start.Line, Column: start.Column,
 			Message: "a result without testName is not counted"})
 	default:
 		rd.hold(found)
 	}
-	return err
 }
 
 func (rd *reader) hold(r result) {
@@ -187,19 +185,20 @@ func (rd *reader) outcome(t *envelope.Trial, word string) {
 }
 
 // output reads what a test printed and why it failed.
-func (rd *reader) output(t *envelope.Trial) error {
+func (rd *reader) output(t *envelope.Trial) {
 	var out, errs, trace, message, stack string
-	into := map[string]*string{"StdOut": &out, "StdErr": &errs, "DebugTrace": &trace, "Message": &message, "StackTrace": &stack}
-	var take func(e *xmlwalk.Element) error
-	take = func(e *xmlwalk.Element) (err error) {
-		if to := into[e.Name]; to != nil {
-			*to, err = rd.doc.Text(textLimit)
-		} else if e.Name == "ErrorInfo" {
-			err = rd.doc.Children(take)
+	for e := range rd.doc.Children() {
+		switch e.Name {
+		case "StdOut":
+			out = rd.doc.Text(textLimit)
+		case "StdErr":
+			errs = rd.doc.Text(textLimit)
+		case "DebugTrace":
+			trace = rd.doc.Text(textLimit)
+		case "ErrorInfo":
+			rd.doc.Texts(textLimit, map[string]*string{"Message": &message, "StackTrace": &stack})
 		}
-		return err
 	}
-	err := rd.doc.Children(take)
 	if rd.own {
 		if strings.HasPrefix(stack, "at ") { // a line that says where the test stands
 			_, stack, _ = strings.Cut(stack, "\n")
@@ -208,12 +207,10 @@ func (rd *reader) output(t *envelope.Trial) error {
 			t.Status, message = envelope.Error, says
 		}
 	}
-	if said := failure.Reason(message, 3); said != "" {
-		t.Message = said
-	}
+	t.Message = cmp.Or(failure.Reason(message, 3), t.Message)
 	if t.Status == envelope.Pass {
 		t.Message = ""
-		return err
+		return
 	}
 	if timedOut().MatchString(message) && t.Status == envelope.Fail {
 		t.ErrorClass = envelope.ClassTimeout
@@ -222,47 +219,33 @@ func (rd *reader) output(t *envelope.Trial) error {
 		out = ""
 	}
 	t.Output = failure.Together(failure.Longer(message, t.Message), stack, out, errs, trace)
-	return err
 }
 
 // timedOut are the words of MSTest and of xUnit.net for a test that took too long.
 var timedOut = regex.Of(`^(Test '[^']*' (exceeded execution timeout period|timed out after)|Test execution timed out after \d)`)
 
-// definition learns the class of a test. It may be followed by its assembly.
-func (rd *reader) definition(e *xmlwalk.Element) error {
-	id := e.Attr("id")
-	return rd.doc.Named("TestMethod", func(e *xmlwalk.Element) error {
-		rd.classes[id], _, _ = strings.Cut(e.Attr("className"), ", ")
-		return nil
-	})
-}
-
 // summary learns how the run ended, and its errors.
-func (rd *reader) summary(outcome string) error {
+func (rd *reader) summary(outcome string) {
 	var errors []string
-	err := rd.doc.Children(func(e *xmlwalk.Element) error {
-		if e.Name == "Counters" {
+	for e := range rd.doc.Children() {
+		switch e.Name {
+		case "Counters":
 			for _, name := range []string{"failed", "error", "timeout", "aborted"} {
 				rd.counted = max(rd.counted, e.Number(name))
 			}
 			rd.total = e.Number("total")
-		}
-		if e.Name != "RunInfos" {
-			return nil
-		}
-		return rd.doc.Children(func(e *xmlwalk.Element) error {
-			if e.Attr("outcome") != "Error" {
-				return nil
+		case "RunInfos":
+			for e := range rd.doc.Children() {
+				if e.Attr("outcome") != "Error" {
+					continue
+				}
+				for range rd.doc.Children() {
+					errors = append(errors, strings.TrimSpace(rd.doc.Text(textLimit)))
+				}
 			}
-			return rd.doc.Children(func(*xmlwalk.Element) error {
-				text, err := rd.doc.Text(textLimit)
-				errors = append(errors, strings.TrimSpace(text))
-				return err
-			})
-		})
-	})
+		}
+	}
 	rd.ended, rd.errors = outcome, strings.Join(errors, "\n")
-	return err
 }
 
 // crashed are the words of vstest for a run that ended before its tests did, and of
@@ -301,7 +284,6 @@ func (rd *reader) deliver() {
 	if rd.header.Name != "" || rd.header.ID != "" {
 		rd.to.Header(rd.header, nil)
 	}
-	var attempts trialfields.Attempts
 	for i := range rd.results {
 		t := &rd.results[i].trial
 		if t.Suite = rd.classes[rd.results[i].id]; rd.own && t.Suite == ownClass {
@@ -311,15 +293,12 @@ func (rd *reader) deliver() {
 				t.Test = rest
 			}
 		}
-		attempts.Send(t, rd.to)
+		rd.to.Send(t)
 	}
 	rd.end()
 }
 
-func instant(text string) (time.Time, bool) {
-	at, err := time.Parse(time.RFC3339Nano, text)
-	return at, err == nil
-}
+func instant(text string) time.Time { return trialfields.Time(time.RFC3339Nano, text) }
 
 var clock = regex.Of(`^(?:(\d+)\.)?(\d+):(\d+):(\d+(?:\.\d+)?)$`)
 

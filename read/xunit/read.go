@@ -31,69 +31,74 @@ func Read(r io.Reader, to envelope.Sink) error {
 
 type reader struct{ xmlreport.Reader }
 
-func (rd *reader) root(e *xmlwalk.Element) error {
+func (rd *reader) root(e *xmlwalk.Element) {
 	if e.Name == "assembly" {
-		return rd.assembly(e)
+		rd.assembly(e)
+		return
 	}
-	if at, ok := instant(e.Attr("start-rtf")); ok {
+	if at := instant(e.Attr("start-rtf")); !at.IsZero() {
 		rd.To.Header(envelope.Header{ID: e.Attr("id"), StartedAt: at.Format(time.RFC3339Nano)}, nil)
 	}
-	return rd.Doc.Named("assembly", rd.assembly)
+	for e := range rd.Doc.Named("assembly") {
+		rd.assembly(e)
+	}
 }
 
 // assembly reads the collections of v2 and the classes of v1.
-func (rd *reader) assembly(start *xmlwalk.Element) error {
+func (rd *reader) assembly(start *xmlwalk.Element) {
 	rd.To.Next()
-	err := rd.Doc.Children(func(e *xmlwalk.Element) error {
+	for e := range rd.Doc.Children() {
 		switch e.Name {
 		case "collection", "class":
-			return rd.Doc.Named("test", rd.test)
+			for e := range rd.Doc.Named("test") {
+				rd.test(e)
+			}
 		case "errors":
-			return rd.Doc.Children(rd.cleanup)
+			for e := range rd.Doc.Children() { // of a clean-up, outside of all tests
+				t := envelope.Trial{Key: envelope.Key{Suite: e.Attr("name"), Test: "[" + e.Attr("type") + "]"}, Status: envelope.Error}
+				rd.explain(&t)
+			}
 		}
-		return nil
-	})
-	if err == nil {
+	}
+	if !rd.Doc.Cut() {
 		rd.To.Counts(start.Number("total"), max(start.Number("failed"), start.Number("errors")), "tests")
 	}
-	return err
 }
 
-func (rd *reader) test(e *xmlwalk.Element) error {
-	t := envelope.Trial{Key: envelope.Key{Suite: e.Attr("type"), Test: e.Attr("name")},
-		File: strings.ReplaceAll(e.Attr("source-file"), `\`, "/")}
+func (rd *reader) test(e *xmlwalk.Element) {
+	t := envelope.Trial{Key: envelope.Key{Suite: e.Attr("type")}, File: strings.ReplaceAll(e.Attr("source-file"), `\`, "/")}
+	if !rd.Named(&t, e.Attr("name"), "test", e) {
+		return
+	}
 	if rest, ok := strings.CutPrefix(t.Test, t.Suite+"."); ok && t.Suite != "" && rest != "" {
 		t.Test = rest
 	}
-	if t.Test == "" {
-		rd.Nameless("test", e.Line, e.Column)
-		return nil
-	}
 	xmlreport.SetLine(&t, e.Attr("source-line"))
-	outcome(&t, e.Attr("result"))
-	t.DurationMS = xmlreport.Seconds(e.Attr("time"))
-	if at, ok := instant(e.Attr("start-rtf")); ok {
-		t.StartedAt = at
-	}
-	c := texts{doc: rd.Doc, t: &t}
-	if err := rd.Doc.Children(c.read); err != nil {
-		return err
-	}
-	c.explain()
-	rd.Deliver(&t)
-	return nil
-}
-
-// outcome is how a test ended. NotRun is a test that nobody asked for, as an
-// explicit one.
-func outcome(t *envelope.Trial, word string) {
-	switch t.Status, _ = envelope.ParseStatus(word); word {
+	switch word := e.Attr("result"); word {
 	case "Pass", "Fail", "Skip":
-	case "NotRun":
+		t.Status, _ = envelope.ParseStatus(word)
+	case "NotRun": // nobody asked for it, as an explicit one
 		t.Status, t.RawStatus = envelope.Skip, word
 	default:
 		t.Status, t.RawStatus = envelope.Error, word
 	}
+	t.DurationMS, t.StartedAt = xmlreport.Seconds(e.Attr("time")), instant(e.Attr("start-rtf"))
+	rd.explain(&t)
+}
+
+// explain takes what an element says of its trial, and delivers it.
+func (rd *reader) explain(t *envelope.Trial) {
+	c := texts{doc: rd.Doc, t: t}
+	c.read()
+	if t.Status != envelope.Pass {
+		message := failure.Together(c.message, c.why)
+		t.Message = cmp.Or(failure.Reason(message, 3), failure.Reason(c.kind, 1))
+		t.Output = failure.Together(failure.Longer(message, t.Message), c.stack, c.out)
+		if c.kind == "Xunit.Sdk.TestTimeoutException" || strings.HasPrefix(c.message, "Test execution timed out after ") {
+			t.ErrorClass = envelope.ClassTimeout
+		}
+	}
+	rd.Deliver(t)
 }
 
 type texts struct {
@@ -102,52 +107,35 @@ type texts struct {
 	kind, message, stack, out, why string
 }
 
-func (c *texts) read(e *xmlwalk.Element) (err error) {
+func (c *texts) read() {
+	for e := range c.doc.Children() {
+		c.take(e)
+	}
+}
+
+func (c *texts) take(e *xmlwalk.Element) {
 	switch e.Name {
 	case "failure":
 		c.kind = e.Attr("exception-type")
-		return c.doc.Children(c.read)
+		c.read()
 	case "message":
-		c.message, err = c.doc.Text(xmlreport.TextLimit)
+		c.message = c.doc.Text(xmlreport.TextLimit)
 	case "stack-trace":
-		c.stack, err = c.doc.Text(xmlreport.TextLimit)
+		c.stack = c.doc.Text(xmlreport.TextLimit)
 	case "output":
-		c.out, err = c.doc.Text(xmlreport.TextLimit)
+		c.out = c.doc.Text(xmlreport.TextLimit)
 	case "reason": // with an element message in v1
-		return c.doc.Content(c.read, func(b []byte) {
+		inside := c.doc.Content(func(b []byte) {
 			c.why += string(b[:min(len(b), xmlreport.TextLimit-min(len(c.why), xmlreport.TextLimit))])
 		})
+		for e := range inside {
+			c.take(e)
+		}
 	case "traits":
-		return c.doc.Each(func(e *xmlwalk.Element) { trialfields.Set(c.t, e.Attr("name"), e.Attr("value")) })
-	}
-	return err
-}
-
-func (c *texts) explain() {
-	if c.t.Status == envelope.Pass {
-		return
-	}
-	message := failure.Together(c.message, c.why)
-	c.t.Message = cmp.Or(failure.Reason(message, 3), failure.Reason(c.kind, 1))
-	c.t.Output = failure.Together(failure.Longer(message, c.t.Message), c.stack, c.out)
-	if c.kind == "Xunit.Sdk.TestTimeoutException" || strings.HasPrefix(c.message, "Test execution timed out after ") {
-		c.t.ErrorClass = envelope.ClassTimeout
+		for e := range c.doc.Children() {
+			trialfields.Set(c.t, e.Attr("name"), e.Attr("value"))
+		}
 	}
 }
 
-// cleanup is an error outside of all tests.
-func (rd *reader) cleanup(e *xmlwalk.Element) error {
-	t := envelope.Trial{Key: envelope.Key{Suite: e.Attr("name"), Test: "[" + e.Attr("type") + "]"}, Status: envelope.Error}
-	c := texts{doc: rd.Doc, t: &t}
-	if err := rd.Doc.Children(c.read); err != nil {
-		return err
-	}
-	c.explain()
-	rd.Deliver(&t)
-	return nil
-}
-
-func instant(text string) (time.Time, bool) {
-	at, err := time.Parse(time.RFC3339Nano, text)
-	return at.UTC(), err == nil
-}
+func instant(text string) time.Time { return trialfields.Time(time.RFC3339Nano, text) }

@@ -12,6 +12,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/words"
 	"tribunal/read/internal/failure"
+	"tribunal/read/internal/trialfields"
 )
 
 // Test is the test that stands for what failed of a run beside its tests.
@@ -20,17 +21,21 @@ const Test = "[run]"
 // Watch is a sink that hands everything on to another, and knows whether a trial failed.
 type Watch struct {
 	envelope.Sink
-	Run    string                // the process or shard that is watched, where it has a name
-	failed bool                  // a trial did
-	open   map[envelope.Key]bool // tests that failed and did not pass when they were tried again
-	many   bool                  // more than are kept
-	told   int32                 // errors of the run so far
-	tests  int                   // trials that are no retries
+	Attempts trialfields.Attempts  // of the trials that [Watch.Send] numbers
+	Run      string                // the process or shard that is watched, where it has a name
+	failed   bool                  // a trial did
+	open     map[envelope.Key]bool // tests that failed and did not pass when they were tried again
+	many     bool                  // more than are kept
+	told     int32                 // errors of the run so far
+	tests    int                   // trials that are no retries
 }
 
 // mostOpen is how many tests that failed are kept. Of more it is taken that one of them
 // stays so.
 const mostOpen = 10_000
+
+// Send numbers a trial and hands it on.
+func (w *Watch) Send(t *envelope.Trial) { w.Attempts.Send(t, w) }
 
 // Trial hands a trial on. It numbers errors of the run, which readers deliver as well
 // that know more of them.

@@ -15,6 +15,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"tribunal/envelope"
 	"tribunal/internal/index"
@@ -127,6 +128,36 @@ func Elapsed(amount *float64, unit float64) envelope.Opt[float64] {
 		return envelope.Opt[float64]{}
 	}
 	return Milliseconds(*amount, unit)
+}
+
+// Lasted is the Milliseconds that a text says, absent where it is no number.
+func Lasted(text string, unit float64) envelope.Opt[float64] {
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil {
+		return envelope.Opt[float64]{}
+	}
+	return Milliseconds(n, unit)
+}
+
+// Duration is how long that is in milliseconds, absent below 0.
+func Duration(d time.Duration) envelope.Opt[float64] {
+	return Milliseconds(float64(d)/float64(time.Millisecond), 1)
+}
+
+// Time is what a text says in a layout, in UTC; the zero time where it does not.
+func Time(layout, text string) time.Time {
+	at, err := time.Parse(layout, text)
+	if err != nil {
+		return time.Time{}
+	}
+	return at.UTC()
+}
+
+// Tags keeps the tags of a test, if it has any.
+func Tags(t *envelope.Trial, tags []string) {
+	if len(tags) > 0 {
+		Set(t, "tags", strings.Join(tags, ","))
+	}
 }
 
 // Milliseconds is an amount of a unit of so many milliseconds, absent when it

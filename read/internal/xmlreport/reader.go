@@ -24,34 +24,39 @@ const TextLimit = 64 << 10
 
 // Reader reads one report into a sink.
 type Reader struct {
-	Doc      *xmlwalk.Doc
-	To       *runfailure.Watch
-	attempts trialfields.Attempts
+	Doc *xmlwalk.Doc
+	To  *runfailure.Watch
 }
 
 // Read walks the report, whose root is given to root if it has one of the names. What is
 // wrong with the report is a problem in the sink; the error is that of from.
-func (r *Reader) Read(from io.Reader, to envelope.Sink, root func(*xmlwalk.Element) error, names ...string) error {
+func (r *Reader) Read(from io.Reader, to envelope.Sink, root func(*xmlwalk.Element), names ...string) error {
 	r.To = &runfailure.Watch{Sink: to}
-	return xmlwalk.Read(from, to, func(doc *xmlwalk.Doc, e *xmlwalk.Element) error {
-		if r.Doc = doc; !slices.Contains(names, e.Name) {
+	return xmlwalk.Read(from, to, func(doc *xmlwalk.Doc, e *xmlwalk.Element) {
+		if r.Doc = doc; slices.Contains(names, e.Name) {
+			root(e)
+		} else {
 			doc.Refuse(e, strings.Join(names, " or "))
-			return nil
 		}
-		return root(e)
 	})
 }
 
-// Nameless tells of an element that would be a trial and does not say of which test.
-func (r *Reader) Nameless(element string, line, column int) {
-	r.To.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: line, Column: column,
-		Message: "a " + element + " without a name is not counted"})
+// Named gives the trial its test, and reports whether the element, which is called what, says
+// which; one that does not is told.
+func (r *Reader) Named(t *envelope.Trial, name, what string, e *xmlwalk.Element) bool {
+	if t.Test = name; name == "" {
+		r.To.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: e.Line, Column: e.Column,
+			Message: "a " + what + " without a name is not counted"})
+	}
+	return name != ""
 }
 
-// Deliver gives the trial the number of its attempt and hands it on.
+// Deliver gives the trial the number of its attempt and hands it on, unless the report ends
+// in the middle of it.
 func (r *Reader) Deliver(t *envelope.Trial) {
-	t.Attempt = r.attempts.Next(t.Key)
-	r.To.Trial(t)
+	if !r.Doc.Cut() {
+		r.To.Send(t)
+	}
 }
 
 // SetLine sets the line in the file of a trial, if there are both.
@@ -64,9 +69,5 @@ func SetLine(t *envelope.Trial, text string) {
 // Seconds is the duration that a text says in seconds, absent where it is none. A comma is
 // that of a writer that obeys its locale.
 func Seconds(text string) envelope.Opt[float64] {
-	s, err := strconv.ParseFloat(strings.Replace(text, ",", ".", 1), 64)
-	if err != nil {
-		return envelope.Opt[float64]{}
-	}
-	return trialfields.Milliseconds(s, 1000)
+	return trialfields.Lasted(strings.Replace(text, ",", ".", 1), 1000)
 }

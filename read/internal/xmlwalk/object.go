@@ -73,47 +73,47 @@ func (o *Object) JSON() string {
 
 // Object reads the rest of an element, as far as there is room for its names and
 // texts; where there was too little, room is below 0 behind it.
-func (s *Shape) Object(doc *Doc, e *Element, room *int) (Object, error) {
-	o, said, err := s.content(doc, e, room)
+func (s *Shape) Object(doc *Doc, e *Element, room *int) Object {
+	o, said := s.content(doc, e, room)
 	if said != "" {
 		o.Add("text", quote(said))
 	}
-	return o, err
+	return o
 }
 
 // content is what stands in an element, and the text beside it.
-func (s *Shape) content(doc *Doc, e *Element, room *int) (o Object, said string, err error) {
+func (s *Shape) content(doc *Doc, e *Element, room *int) (o Object, said string) {
 	o.shape = s
 	o.Attributes(e)
 	var text strings.Builder
-	err = doc.Content(func(child *Element) error {
-		name := child.Name
-		value, err := s.value(doc, child, room)
-		if *room -= len(name); *room >= 0 {
-			o.Add(name, value)
-		}
-		return err
-	}, func(more []byte) {
+	inside := doc.Content(func(more []byte) {
 		if *room -= len(more); *room >= 0 {
 			text.Write(more)
 		}
 	})
-	return o, strings.TrimSpace(text.String()), err
+	for child := range inside {
+		name := child.Name
+		value := s.value(doc, child, room)
+		if *room -= len(name); *room >= 0 {
+			o.Add(name, value)
+		}
+	}
+	return o, strings.TrimSpace(text.String())
 }
 
 // value is an element in another as JSON.
-func (s *Shape) value(doc *Doc, e *Element, room *int) (string, error) {
+func (s *Shape) value(doc *Doc, e *Element, room *int) string {
 	name := e.Name
-	o, said, err := s.content(doc, e, room)
+	o, said := s.content(doc, e, room)
 	switch {
 	case len(o.names) == 0 && s.Leaf != nil:
-		return s.Leaf(name, said), err
+		return s.Leaf(name, said)
 	case len(o.names) == 0:
-		return quote(said), err
+		return quote(said)
 	case said != "":
 		o.Add("text", quote(said))
 	}
-	return o.JSON(), err
+	return o.JSON()
 }
 
 var rootTag = regex.Of(`^<(?:[\w.-]+:)?([\w.-]+)[\s/>]`)

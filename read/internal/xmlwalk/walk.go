@@ -30,11 +30,12 @@ import (
 	"tribunal/internal/words"
 )
 
-// Doc is a document that is being read. The errors of its methods are for
-// passing up, they end the reading.
+// Doc is a document that is being read. Where it stops to be XML, what is asked of it
+// further is empty.
 type Doc struct {
 	*source
 	to       envelope.Sink
+	stop     error      // why the reading ended before the document did
 	open     []*Element // those around what comes next, the innermost last
 	depth    int
 	empty    bool              // the element that was opened last is closed by its own tag
@@ -59,42 +60,41 @@ func (d *Doc) fault(format string, args ...any) error {
 // Read reads one document by calling root for each of its root elements: several
 // reports put behind each other are read as well. Where it stops to be XML the
 // reading stops, which is a problem in the sink. The error is that of r.
-func Read(r io.Reader, to envelope.Sink, root func(d *Doc, e *Element) error) error {
+func Read(r io.Reader, to envelope.Sink, root func(d *Doc, e *Element)) error {
 	text, unknown := decoded(r)
 	d := &Doc{source: &source{r: text, line: 1, col: 1}, to: to, names: map[string]string{}}
 	if unknown != "" {
 		to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeField, Line: 1, Column: 1,
 			Message: fmt.Sprintf("the charset %s is unknown: read as UTF-8", words.Quote(unknown, 60))})
 	}
-	err := d.roots(root)
+	some := false
+	for {
+		e, err := d.next(nil)
+		if err != nil {
+			if d.stop = err; errors.Is(err, io.EOF) && !some {
+				d.stop = d.fault("the file has no element")
+			}
+			break
+		}
+		some = true
+		d.take(e, func(e *Element) bool { root(d, e); return true })
+		if d.Cut() {
+			break
+		}
+	}
 	if d.failure() != nil {
 		return d.failure()
 	}
 	d.tellRepairs()
-	if err != nil {
-		d.stopped(err)
+	if !errors.Is(d.stop, io.EOF) {
+		d.tellStop()
 	}
 	return nil
 }
 
-func (d *Doc) roots(root func(d *Doc, e *Element) error) error {
-	some := false
-	for {
-		e, err := d.next(nil)
-		switch {
-		case errors.Is(err, io.EOF) && some:
-			return nil
-		case errors.Is(err, io.EOF):
-			return d.fault("the file has no element")
-		case err != nil:
-			return err
-		}
-		some = true
-		if err := d.taken(e, func() error { return root(d, e) }); err != nil {
-			return err
-		}
-	}
-}
+// Cut reports whether the reading ended before the document did, in the middle of what was
+// asked for last.
+func (d *Doc) Cut() bool { return d.stop != nil }
 
 // Refuse says that a root element is none of the format, and what it should be.
 func (d *Doc) Refuse(e *Element, want string) {
@@ -102,93 +102,85 @@ func (d *Doc) Refuse(e *Element, want string) {
 		Message: fmt.Sprintf("the root element is %s, not %s", words.Quote(e.Name, 60), want)})
 }
 
-// Children reads the rest of an element and calls child for every element in it.
-// What child leaves of one is passed over.
-func (d *Doc) Children(child func(e *Element) error) error { return d.Content(child, nil) }
+// Children reads the rest of the element that was handed out last: the elements in it. What
+// is not read of one is skipped.
+func (d *Doc) Children() iter.Seq[*Element] { return d.Content(nil) }
 
 // Named is Children for the elements of one name.
-func (d *Doc) Named(name string, child func(e *Element) error) error {
-	return d.Children(func(e *Element) error {
-		if e.Name != name {
-			return nil
+func (d *Doc) Named(name string) iter.Seq[*Element] {
+	return func(yield func(*Element) bool) {
+		for e := range d.Children() {
+			if e.Name == name {
+				yield(e)
+			}
 		}
-		return child(e)
-	})
-}
-
-// Each is Children for elements whose attributes say all.
-func (d *Doc) Each(take func(e *Element)) error {
-	return d.Children(func(e *Element) error {
-		take(e)
-		return nil
-	})
+	}
 }
 
 // Texts reads the rest of an element: of the elements in it the texts that have a place in
 // the table, as Text reads them.
-func (d *Doc) Texts(limit int, into map[string]*string) error {
-	return d.Children(func(e *Element) (err error) {
+func (d *Doc) Texts(limit int, into map[string]*string) {
+	for e := range d.Children() {
 		if text := into[e.Name]; text != nil {
-			*text, err = d.Text(limit)
+			*text = d.Text(limit)
 		}
-		return err
-	})
+	}
 }
 
-// Content is Children with the text between them; text may keep nothing of what
-// it is given.
-func (d *Doc) Content(child func(e *Element) error, text func([]byte)) error {
-	if d.depth > 0 {
-		d.open[d.depth-1].pending = false
-	}
-	for {
-		e, err := d.next(text)
-		if err != nil || e == nil {
-			if errors.Is(err, io.EOF) {
-				err = d.cut()
+// Content is Children with the text between them; text may keep nothing of what it is given.
+// The loop over it runs to its end.
+func (d *Doc) Content(text func([]byte)) iter.Seq[*Element] {
+	return func(yield func(*Element) bool) {
+		if d.depth > 0 {
+			d.open[d.depth-1].pending = false
+		}
+		for !d.Cut() {
+			e, err := d.next(text)
+			if d.end(err); e == nil {
+				return
 			}
-			return err
-		}
-		if child == nil {
-			err = d.Skip()
-		} else {
-			err = d.taken(e, func() error { return child(e) })
-		}
-		if err != nil {
-			return err
+			d.take(e, yield)
 		}
 	}
 }
 
-func (d *Doc) taken(e *Element, take func() error) error {
+// end notes the error that ends the reading, if it is one.
+func (d *Doc) end(err error) {
+	if d.stop = err; errors.Is(err, io.EOF) {
+		d.stop = d.cut()
+	}
+}
+
+// take hands out an element, and skips what nobody read of it.
+func (d *Doc) take(e *Element, take func(e *Element) bool) {
 	e.pending = true
 	depth := d.depth
-	if err := take(); err != nil || !e.pending || d.depth < depth {
-		return err
+	if take(e); !d.Cut() && e.pending && d.depth >= depth {
+		d.skip()
 	}
-	return d.Skip()
 }
 
 // Text reads the rest of an element and returns the first bytes of its text,
 // up to a limit. Elements in it are passed over.
-func (d *Doc) Text(limit int) (string, error) {
+func (d *Doc) Text(limit int) string {
 	var b strings.Builder
-	err := d.Content(nil, func(more []byte) { Keep(&b, more, limit) })
-	return strings.ToValidUTF8(b.String(), ""), err
+	d.Said(func(more []byte) { Keep(&b, more, limit) })
+	return strings.ToValidUTF8(b.String(), "")
 }
 
-// Skip passes over the rest of an element.
-func (d *Doc) Skip() error {
-	d.open[d.depth-1].pending = false
-	for to := d.depth - 1; d.depth > to; {
-		if _, err := d.next(nil); err != nil {
-			if errors.Is(err, io.EOF) {
-				err = d.cut()
-			}
-			return err
-		}
+// Said reads the rest of an element and hands out its text, without that of the elements in it.
+func (d *Doc) Said(text func([]byte)) {
+	for range d.Content(text) {
 	}
-	return nil
+}
+
+// skip passes over the rest of an element.
+func (d *Doc) skip() {
+	d.open[d.depth-1].pending = false
+	for to := d.depth - 1; d.depth > to && !d.Cut(); {
+		_, err := d.next(nil)
+		d.end(err)
+	}
 }
 
 func (d *Doc) cut() error { return d.fault("the file ends in the middle") }
@@ -239,12 +231,9 @@ func (d *Doc) tellRepairs() {
 	}
 }
 
-// stopped says where the document stops to be one.
-func (d *Doc) stopped(err error) {
-	f := (*fault)(nil)
-	if !errors.As(err, &f) {
-		f = d.fault("%v", err).(*fault)
-	}
+// tellStop says where the document stops to be one.
+func (d *Doc) tellStop() {
+	f := d.stop.(*fault)
 	d.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: max(f.line, 1),
 		Column: max(f.column, 1), Message: "reading the report stopped here: " + f.message +
 			"; what came before is counted; get a whole and valid copy of the file and run again"})

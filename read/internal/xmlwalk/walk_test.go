@@ -29,8 +29,8 @@ func (s *told) Problem(p envelope.Problem) {
 func walk(t testing.TB, r io.Reader) (events, problems []string) {
 	t.Helper()
 	s := &told{}
-	var element func(d *Doc, e *Element) error
-	element = func(d *Doc, e *Element) error {
+	var element func(d *Doc, e *Element)
+	element = func(d *Doc, e *Element) {
 		said := "<" + e.Name
 		for _, a := range e.attributes {
 			said += fmt.Sprintf(" %s=%q", a.name, a.value)
@@ -43,10 +43,12 @@ func walk(t testing.TB, r io.Reader) (events, problems []string) {
 			}
 			text.Reset()
 		}
-		err := d.Content(func(e *Element) error { flush(); return element(d, e) }, func(b []byte) { text.Write(b) })
+		for e := range d.Content(func(b []byte) { text.Write(b) }) {
+			flush()
+			element(d, e)
+		}
 		flush()
 		events = append(events, ">")
-		return err
 	}
 	if err := Read(r, s, element); err != nil {
 		t.Fatal(err)
@@ -209,10 +211,12 @@ func BenchmarkWalk(b *testing.B) {
 	text := report()
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		_ = Read(strings.NewReader(text), &told{}, func(d *Doc, _ *Element) error {
-			return d.Children(func(e *Element) error {
-				return d.Children(func(e *Element) error { _, err := d.Text(1 << 16); return err })
-			})
+		_ = Read(strings.NewReader(text), &told{}, func(d *Doc, _ *Element) {
+			for range d.Children() {
+				for range d.Children() {
+					d.Text(1 << 16)
+				}
+			}
 		})
 	}
 }
