@@ -89,7 +89,7 @@ func keyFlags(keys []policy.Key) []cli.Flag {
 	var flags []cli.Flag
 	for i := range keys {
 		if keys[i].FlagName() != "" {
-			flags = append(flags, keyFlag(&keys[i]))
+			flags = append(flags, KeyFlag(&keys[i]))
 		}
 	}
 	return within(groupVerdict, flags)
@@ -101,7 +101,8 @@ func countingKeys() []policy.Key {
 	return slices.DeleteFunc(slices.Clone(policy.Keys), func(k policy.Key) bool { return !k.Counting })
 }
 
-func keyFlag(k *policy.Key) cli.Flag {
+// KeyFlag is the flag of a key of the policy.
+func KeyFlag(k *policy.Key) cli.Flag {
 	name, usage := k.FlagName(), k.Usage()
 	if choices := k.Choices(rule.Names()); len(choices) > 0 {
 		usage += ": " + strings.Join(choices, ", ")

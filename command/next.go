@@ -66,7 +66,7 @@ func nextFlags() []cli.Flag {
 	flags = append(flags, testsFromFlag())
 	for i := range settings.Table {
 		if slices.Contains(settingsOfNext, settings.Table[i].Name) {
-			flags = append(flags, settingFlag(&settings.Table[i]))
+			flags = append(flags, SettingFlag(&settings.Table[i]))
 		}
 	}
 	keys := slices.DeleteFunc(slices.Clone(policy.Keys), func(k policy.Key) bool {

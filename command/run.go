@@ -75,7 +75,7 @@ func runFlags() []cli.Flag {
 	flags = append(append(flags, testsFromFlag(), &cli.BoolFlag{Name: flagByTime,
 		Usage: "with --shard: split by the times that the history has"}), newTestFlags()...)
 	for i := range settings.Table {
-		flags = append(flags, settingFlag(&settings.Table[i]))
+		flags = append(flags, SettingFlag(&settings.Table[i]))
 	}
 	flags = within(groupRun, flags)
 	flags = append(flags, without(inputFlags(), "from", "verbose", "label")...)
@@ -106,7 +106,8 @@ func judgingFlags() []cli.Flag {
 	return flags
 }
 
-func settingFlag(s *settings.Setting) cli.Flag {
+// SettingFlag is the flag of a setting of a run.
+func SettingFlag(s *settings.Setting) cli.Flag {
 	usage := s.Doc
 	if len(s.Choices) > 0 {
 		usage += ": " + strings.Join(s.Choices, ", ")

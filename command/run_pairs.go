@@ -256,7 +256,7 @@ func (p *trialRun) contracts(r *driver.Run) error {
 		r.MaxErrorRates[study.Name] = study.MaxErrorRate
 	}
 	p.inputs = map[string]string{}
-	r.Spelling = driver.Spelling{"suite": func(t runner.Test) string { return p.inputs[t.Suite] }}
+	r.Recipe.Spell = map[string]func(runner.Test) string{"suite": func(t runner.Test) string { return p.inputs[t.Suite] }}
 	return nil
 }
 

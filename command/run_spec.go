@@ -66,17 +66,16 @@ func (p *trialRun) spec(j *journal.Journal) (*driver.Run, error) {
 	if err := p.inPairs(r); err != nil {
 		return nil, err
 	}
-	recipe, err := p.recipe(r, argv)
-	if err != nil {
+	if err := p.recipe(r, argv); err != nil {
 		return nil, err
 	}
-	if recipe != nil {
-		argv = recipe.Command
+	if r.Recipe.Command != nil {
+		argv = r.Recipe.Command
 	}
 	if err := templates(r, argv, block); err != nil {
 		return nil, err
 	}
-	if err := p.tests(r, j, recipe); err != nil {
+	if err := p.tests(r, j); err != nil {
 		return nil, err
 	}
 	if err := r.Settle(); err != nil {
@@ -158,56 +157,47 @@ func (p *trialRun) reading(r *driver.Run) error {
 
 // recipe completes the command of a known runner, unless the call says itself how
 // its output is read.
-func (p *trialRun) recipe(r *driver.Run, argv []string) (*preset.Recipe, error) {
+func (p *trialRun) recipe(r *driver.Run, argv []string) (err error) {
 	var by preset.Preset
 	var known bool
 	switch name := p.set.Preset; {
 	case name == settings.NoPreset:
-		return nil, nil
+		return nil
 	case name != "":
-		var err error
 		if by, err = preset.ByName(name); err != nil {
-			return nil, fmt.Errorf("--preset: %w; or none", err)
+			return fmt.Errorf("--preset: %w; or none", err)
 		}
 	case p.set.From != "" && p.set.From != settings.FromAuto || r.As != nil || r.Judge != nil:
-		return nil, nil
+		return nil
 	default:
 		if by, known = preset.For(argv); !known {
-			return nil, nil
+			return nil
 		}
 	}
-	recipe, err := by.Recipe(argv)
-	if err != nil {
-		return nil, fmt.Errorf("%w; --preset none runs the command as it is", err)
+	recipe := &r.Recipe
+	if *recipe, err = by.Recipe(argv); err != nil {
+		return fmt.Errorf("%w; --preset none runs the command as it is", err)
 	}
-	if err := p.isolate(r, &recipe); err != nil {
-		return nil, err
+	if err := p.isolate(r); err != nil {
+		return err
 	}
 	f, err := read.ByName(recipe.From)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	r.As, r.Auto, r.OutName = &f, false, recipe.OutName
+	r.As, r.Auto = &f, false
 	if r.Environment.Added, err = driver.NewTemplate(recipe.Env); err != nil {
-		return nil, fmt.Errorf("preset %s: the environment of a start: %w", recipe.Preset, err)
-	}
-	r.Spelling = driver.Spelling{}
-	for name, spell := range recipe.Spell {
-		r.Spelling[name] = func(t runner.Test) string { return spell(preset.Test{Key: t.Key, Labels: t.Labels}) }
-	}
-	if recipe.Compile != nil {
-		r.Compile = func(suite, folder string) *driver.Compilation {
-			return (*driver.Compilation)(recipe.Compile(suite, folder))
-		}
+		return fmt.Errorf("preset %s: the environment of a start: %w", recipe.Preset, err)
 	}
 	fmt.Fprintf(p.env.Stderr, "tribunal: preset %s: %s\n", recipe.Preset, text.Line(words.Shell(recipe.Command...)))
-	return &recipe, nil
+	return nil
 }
 
 // isolate makes starts of a recipe ones of one test, where that is asked for or something
 // is said of each trial, which several in one process do not have. Else those of a runner
 // that is not told a suite are of the tests of all suites.
-func (p *trialRun) isolate(r *driver.Run, recipe *preset.Recipe) error {
+func (p *trialRun) isolate(r *driver.Run) error {
+	recipe := &r.Recipe
 	_, timeouts, err := p.cases()
 	if err != nil {
 		return err
@@ -223,25 +213,7 @@ func (p *trialRun) isolate(r *driver.Run, recipe *preset.Recipe) error {
 	default:
 		r.Plan.Together = together
 	}
-	if recipe.Printed != nil {
-		r.Printed = func(stdout []byte, asked []runner.Test) []envelope.Trial {
-			return recipe.Printed(stdout, testsOfPreset(asked))
-		}
-	}
-	if recipe.Narrow != nil {
-		r.Learn = recipe.Learn
-		r.Narrow = func(asked, all []runner.Test) []string {
-			return recipe.Narrow(testsOfPreset(asked), testsOfPreset(all))
-		}
-	}
 	return nil
-}
-
-func testsOfPreset(tests []runner.Test) (all []preset.Test) {
-	for _, t := range tests {
-		all = append(all, preset.Test{Key: t.Key, Labels: t.Labels})
-	}
-	return all
 }
 
 func templates(r *driver.Run, argv []string, block *settings.Block) error {

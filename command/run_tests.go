@@ -19,14 +19,14 @@ import (
 	"tribunal/run/driver"
 	"tribunal/run/driver/settings"
 	"tribunal/run/journal"
-	"tribunal/run/preset"
 	"tribunal/run/process"
 	"tribunal/run/runner"
 	"tribunal/verdict"
 )
 
-// specOfCases are the tests of the configuration: names, and the files of globs.
-func specOfCases(cases []settings.Case) (tests []runner.Test, timeouts map[envelope.Key]time.Duration, err error) {
+// Cases are the tests of a configuration, each under all variants: names, and the files of
+// globs.
+func Cases(cases []settings.Case, variants []string) (tests []runner.Test, timeouts map[envelope.Key]time.Duration, err error) {
 	timeouts = map[envelope.Key]time.Duration{}
 	for _, c := range cases {
 		names := []string{c.Test}
@@ -46,7 +46,7 @@ func specOfCases(cases []settings.Case) (tests []runner.Test, timeouts map[envel
 			}
 		}
 	}
-	return tests, timeouts, nil
+	return withVariants(tests, timeouts, variants), timeouts, nil
 }
 
 // choice is a value of --only, and the tests that it means.
@@ -202,7 +202,8 @@ func badly(end process.End) error {
 	return nil
 }
 
-func listOf(r *driver.Run, recipe *preset.Recipe) ([]runner.Test, error) {
+func listOf(r *driver.Run) ([]runner.Test, error) {
+	recipe := &r.Recipe
 	template, err := driver.NewTemplate(recipe.List)
 	if err != nil {
 		return nil, err
@@ -218,17 +219,13 @@ func listOf(r *driver.Run, recipe *preset.Recipe) ([]runner.Test, error) {
 	case len(listed) == 0:
 		return nil, fmt.Errorf("%s lists no test%s", words.Shell(recipe.List...), behindLine(stderr))
 	}
-	var tests []runner.Test
-	for _, t := range listed {
-		tests = append(tests, runner.Test{Key: t.Key, Labels: t.Labels})
-	}
-	return tests, nil
+	return listed, nil
 }
 
 // cases are the tests that flags or the configuration name. A list of the call comes
 // before what the configuration names.
 func (p *trialRun) cases() (tests []runner.Test, timeouts map[envelope.Key]time.Duration, err error) {
-	if tests, timeouts, err = specOfCases(p.file.Run.Cases); err != nil {
+	if tests, timeouts, err = Cases(p.file.Run.Cases, nil); err != nil {
 		return nil, nil, err
 	}
 	if len(p.set.Tests) > 0 || p.c.IsSet("list") {
@@ -242,7 +239,7 @@ func (p *trialRun) cases() (tests []runner.Test, timeouts map[envelope.Key]time.
 
 // tests are those of the flags, else of the configuration, else of a list. A run
 // that is gone on with has its own.
-func (p *trialRun) tests(r *driver.Run, j *journal.Journal, recipe *preset.Recipe) error {
+func (p *trialRun) tests(r *driver.Run, j *journal.Journal) error {
 	tests, timeouts, err := p.cases()
 	if err != nil {
 		return err
@@ -272,8 +269,8 @@ func (p *trialRun) tests(r *driver.Run, j *journal.Journal, recipe *preset.Recip
 		if tests, err = p.listBy(p.set.List); err != nil {
 			return fmt.Errorf("--list: %w", err)
 		}
-	case recipe != nil && recipe.List != nil:
-		if tests, err = listOf(r, recipe); err != nil {
+	case r.Recipe.List != nil:
+		if tests, err = listOf(r); err != nil {
 			return err
 		}
 	}

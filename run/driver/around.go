@@ -17,6 +17,7 @@ import (
 	"tribunal/internal/crash"
 	"tribunal/internal/words"
 	"tribunal/run/journal"
+	"tribunal/run/preset"
 	"tribunal/run/process"
 	"tribunal/run/runner"
 )
@@ -229,24 +230,17 @@ func Boot() string {
 	return strings.TrimSpace(string(id))
 }
 
-// Compilation is how the tests of a suite are compiled once, and started by themselves.
-type Compilation struct {
-	Steps          [][]string // the last prints the directory of the tests
-	Start, Convert []string
-	End            func(failed bool, took time.Duration) string
-}
-
 type compiled struct {
 	into  string // a folder
 	once  sync.Once
-	by    *Compilation
+	by    *preset.Compilation
 	start *Template // nil where they could not be compiled: their runner says why
 }
 
 // compiledFor are the compiled tests of a start, nil where the runner starts them: what
 // one start needs is not worth to be compiled.
 func (d *drive) compiledFor(s *start, v Values, folder string) *compiled {
-	if d.run.Compile == nil || s.Number == 0 {
+	if d.run.Recipe.Compile == nil || s.Number == 0 {
 		return nil
 	}
 	d.mu.Lock()
@@ -264,7 +258,7 @@ func (d *drive) compiledFor(s *start, v Values, folder string) *compiled {
 }
 
 func (c *compiled) compile(d *drive, s *start, v Values, folder string) *Template {
-	if c.by = d.run.Compile(v.Suite, c.into); c.by == nil || os.Mkdir(c.into, 0o700) != nil {
+	if c.by = d.run.Recipe.Compile(v.Suite, c.into); c.by == nil || os.Mkdir(c.into, 0o700) != nil {
 		return nil
 	}
 	defer func(timeout time.Duration) { s.timeout = timeout }(s.timeout)

@@ -72,9 +72,6 @@ type drive struct {
 	err      error         // why the run cannot go on
 }
 
-// Resumed is what a journal that is gone on with held.
-type Resumed struct{ Recorded, Lost int }
-
 // nothingToTry is why a sweep has no test.
 type nothingToTry string
 

@@ -96,7 +96,7 @@ func TestTemplatesThatCannotBe(t *testing.T) {
 func TestSpelling(t *testing.T) {
 	tests := []runner.Test{{Key: envelope.Key{Test: "a"}}, {Key: envelope.Key{Test: "b"}}}
 	v := Values{Test: "a", Tests: []string{"a", "b"}}
-	Spelling{"test:regex": func(t runner.Test) string { return "<" + t.Test + ">" }}.of(&v, tests)
+	v.spell(map[string]func(runner.Test) string{"test:regex": func(t runner.Test) string { return "<" + t.Test + ">" }}, tests)
 	if got := template(t, "{test:regex}", "{test}").Argv(v); !slices.Equal(got, []string{"<a>", "a"}) {
 		t.Errorf("%q", got)
 	}
@@ -104,7 +104,7 @@ func TestSpelling(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	v = Values{Test: "a", Tests: []string{"a", "b"}}
-	Spelling{"test": func(t runner.Test) string { return "test(=" + t.Test + ")" }}.of(&v, tests)
+	v.spell(map[string]func(runner.Test) string{"test": func(t runner.Test) string { return "test(=" + t.Test + ")" }}, tests)
 	if got := template(t, "{tests}").Argv(v); !slices.Equal(got, []string{"test(=a)", "test(=b)"}) {
 		t.Errorf("%q", got)
 	}

@@ -21,7 +21,6 @@ import (
 const messageLimit = 4 << 10
 
 func (d *drive) read(s *start, v Values, folder string, end process.End, into *report) {
-	into.began = end.Started
 	stderr := ""
 	if end.StderrSize > 0 {
 		stderr = d.excerptOf(filepath.Join(folder, stderrName))
@@ -56,14 +55,14 @@ func (d *drive) read(s *start, v Values, folder string, end process.End, into *r
 		return
 	}
 	into.exit = nil
-	if d.run.Learn != nil && len(s.Trials) == 0 {
+	if d.run.Recipe.Learn != nil && len(s.Trials) == 0 {
 		if report, err := os.ReadFile(v.Out); err == nil { // else there is none to learn from
-			d.run.Learn(report)
+			d.run.Recipe.Learn(report)
 		}
 	}
 	files := outputs(folder, v.Out)
 	reported := files[0] == v.Out && into.failed == nil // a command that failed is told of by itself
-	if d.run.Printed != nil && files[0] != v.Out {
+	if d.run.Recipe.Printed != nil && files[0] != v.Out {
 		into.trials = d.printed(s, folder)
 	} else {
 		d.readTrials(files, o, reported, into)
@@ -100,7 +99,7 @@ func (d *drive) printed(s *start, folder string) []envelope.Trial {
 	if err != nil {
 		return nil // and so nothing is known of any test
 	}
-	return d.run.Printed(stdout, d.testsOf(s.Trials))
+	return d.run.Recipe.Printed(stdout, d.testsOf(s.Trials))
 }
 
 // readTrials reads what a start wrote, and what of it cannot be read. Of a report that was

@@ -32,6 +32,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/read"
 	"tribunal/run/journal"
+	"tribunal/run/preset"
 	"tribunal/run/runner"
 )
 
@@ -59,19 +60,8 @@ type Run struct {
 	Auto    bool
 	Reading read.Options // roots and scorer
 	untold  bool         // nobody said how to read, and the exit code tells
-	OutName string       // the name behind {out}, or what it ends in (".json")
-	// Spelling is how the runner wants tests written.
-	Spelling Spelling
-	// Printed reads what a start of some tests printed and wrote no report of; nil is not
-	// to look at that.
-	Printed func(stdout []byte, asked []runner.Test) []envelope.Trial
-	// Narrow are arguments that leave tests out of a sweep which it is not asked for, and
-	// Learn takes what its first start wrote; nil leaves none out.
-	Narrow func(asked, all []runner.Test) []string
-	Learn  func(output []byte)
-	// Compile says how the tests of a suite are compiled into a folder that is made for it;
-	// nil where their runner starts them.
-	Compile func(suite, folder string) *Compilation
+	// Recipe is what a preset says of the command; the zero value says nothing.
+	Recipe preset.Recipe
 
 	// Judge, where it is not nil, says what an end of the command means for each test of
 	// a start, in the place of a format: a start is a trial of the open tests of a suite.
@@ -100,8 +90,6 @@ type Run struct {
 	// Only, where it is not nil, are the tests of a sweep that are meant, which its
 	// first output tells.
 	Only func(envelope.Key) bool
-	// Dir is the directory in which the commands start.
-	Dir string
 	// Redact takes secrets out of what is written.
 	Redact func(string) string
 }
@@ -142,8 +130,8 @@ func (r *Run) Settle() error {
 		fail("no test is known; name them by --test NAME, by --list PROGRAM, which prints a name a line, or by run.tests in tribunal.yaml")
 	}
 	errs = append(errs, r.misplaced()...)
-	if strings.ContainsAny(r.OutName, `/\`) {
-		fail("the name after {out}, %q, must be a file name without a path", r.OutName)
+	if strings.ContainsAny(r.Recipe.OutName, `/\`) {
+		fail("the name after {out}, %q, must be a file name without a path", r.Recipe.OutName)
 	}
 	errs = append(errs, r.Environment.check())
 	return errors.Join(errs...)
@@ -202,7 +190,7 @@ func (r *Run) Identity() []string {
 	case r.As != nil:
 		format = r.As.Name
 	}
-	return append(append(id, format, r.OutName, fmt.Sprint(r.ExitCodes), fmt.Sprint(r.Infrastructure)), r.Terms...)
+	return append(append(id, format, r.Recipe.OutName, fmt.Sprint(r.ExitCodes), fmt.Sprint(r.Infrastructure)), r.Terms...)
 }
 
 // Again is what the journal of the run would begin with now that it is gone on

@@ -61,7 +61,6 @@ type report struct {
 	permanent bool
 	ended     how
 	setup     time.Duration
-	began     time.Time
 	unread    string     // the format of an output that nobody asked to read
 	printed   read.Print // what is written for people, where a format was looked for
 	cached    bool       // some of it comes from a cache of the runner
@@ -105,7 +104,7 @@ func (d *drive) values(s *start) Values {
 	for _, k := range s.keys {
 		v.Tests = append(v.Tests, k.Test)
 	}
-	d.run.Spelling.of(&v, d.testsOf(s.Trials))
+	v.spell(d.run.Recipe.Spell, d.testsOf(s.Trials))
 	v.Seed = SeedOf(d.run.Seed, v.Suite, name, v.Attempt)
 	return v
 }
@@ -152,7 +151,7 @@ func (d *drive) foldersOf(s *start, v *Values) (folder, out string) {
 	name := s.id[strings.LastIndexByte(s.id, '.')+1:]
 	folder = filepath.Join(d.raw, name)
 	out = filepath.Join(folder, "out")
-	v.Dir, v.Out = filepath.Join(d.dirs, name), filepath.Join(out, outName(d.run.OutName))
+	v.Dir, v.Out = filepath.Join(d.dirs, name), filepath.Join(out, outName(d.run.Recipe.OutName))
 	return folder, out
 }
 
@@ -303,7 +302,7 @@ func (d *drive) execute(s *start, t *Template, v Values, folder string, keep boo
 		return process.End{}, err
 	}
 	c := process.Command{
-		ID: s.id, Argv: t.Argv(v), Env: d.run.Environment.of(d.passed, d.run.Header.ID, s.Slot, v), Dir: cmp.Or(t.dir, d.run.Dir),
+		ID: s.id, Argv: t.Argv(v), Env: d.run.Environment.of(d.passed, d.run.Header.ID, s.Slot, v), Dir: t.dir,
 		Stdout: filepath.Join(folder, stdoutName), Stderr: filepath.Join(folder, stderrName),
 		Timeout: s.timeout, Grace: d.run.Grace, Keep: keep,
 	}

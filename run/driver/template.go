@@ -40,12 +40,9 @@ type Values struct {
 	spelling []string          // of {tests}, the same
 }
 
-// Spelling is how a runner wants tests written in the place of placeholders, by
-// their names; one that is not in it is written as everywhere. {tests:regex} is
-// what test:regex gives for each test, joined by |.
-type Spelling map[string]func(runner.Test) string
-
-func (s Spelling) of(v *Values, tests []runner.Test) {
+// spell writes tests as their runner wants them in the place of placeholders, see
+// [preset.Recipe].
+func (v *Values) spell(s map[string]func(runner.Test) string, tests []runner.Test) {
 	if len(s) == 0 || len(tests) == 0 {
 		return
 	}
@@ -379,8 +376,8 @@ func (d *drive) testsOf(places []runner.Place) (tests []runner.Test) {
 
 // narrowed are the arguments of a sweep that leave out tests which have ended.
 func (d *drive) narrowed(next runner.Start) []string {
-	if d.run.Narrow == nil || d.wide || d.run.Plan.Form != runner.Sweep || next.Check || len(next.Trials) == 0 {
+	if d.run.Recipe.Narrow == nil || d.wide || d.run.Plan.Form != runner.Sweep || next.Check || len(next.Trials) == 0 {
 		return nil
 	}
-	return d.run.Narrow(d.testsOf(next.Trials), d.tests)
+	return d.run.Recipe.Narrow(d.testsOf(next.Trials), d.tests)
 }

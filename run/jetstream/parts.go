@@ -188,59 +188,38 @@ func feed(c *cli.Context, stdin io.Reader, stderr io.Writer) error {
 
 // feed publishes the lines of a stream, of which the first r.size bytes are published.
 func (r *record) feed(ctx context.Context, from io.Reader) (lines int, err error) {
-	texts, failed := linesOf(from)
-	known := r.text
+	in, known := bufio.NewReaderSize(from, most), r.text
 	var waiting []byte
-	for text := range texts {
-		if lines++; lines == 1 && !json.Valid(text) {
-			return 0, errors.New("line 1 of standard input is not JSON, but a trial stream is expected; tribunal convert -f ndjson makes one of any input")
+	for failed := error(nil); failed == nil; {
+		var text []byte
+		if text, failed = in.ReadBytes('\n'); failed != nil && len(text) > 0 {
+			text = append(text, '\n')
 		}
-		if len(known) > 0 {
-			if !bytes.HasPrefix(known, text) {
-				return 0, fmt.Errorf("line %d differs from the one published under this name; set another --producer", lines)
+		if len(bytes.TrimSpace(text)) > 0 {
+			if lines++; lines == 1 && !json.Valid(text) {
+				return 0, errors.New("line 1 of standard input is not JSON, but a trial stream is expected; tribunal convert -f ndjson makes one of any input")
 			}
-			known = known[len(text):]
-			continue
+			if len(known) == 0 {
+				waiting = append(waiting, text...)
+			} else if !bytes.HasPrefix(known, text) {
+				return 0, fmt.Errorf("line %d differs from the one published under this name; set another --producer", lines)
+			} else {
+				known = known[len(text):]
+			}
 		}
-		if waiting = append(waiting, text...); len(waiting) < most && len(texts) > 0 {
-			continue
+		next, _ := in.Peek(in.Buffered())
+		if len(waiting) >= most || failed != nil || !bytes.ContainsRune(next, '\n') { // no other line is there yet
+			if err := r.write(ctx, waiting); err != nil {
+				return lines, err
+			}
+			waiting = waiting[:0]
 		}
-		if err := r.write(ctx, waiting); err != nil {
-			return lines, err
+		if failed != nil && !errors.Is(failed, io.EOF) {
+			return lines, fmt.Errorf("reading standard input after line %d: %w", lines, failed)
 		}
-		waiting = waiting[:0]
-	}
-	if err := <-failed; err != nil {
-		return lines, fmt.Errorf("reading standard input after line %d: %w", lines, err)
 	}
 	if lines == 0 {
 		return 0, errors.New("standard input is empty: a trial stream is expected")
 	}
-	return lines, r.write(ctx, waiting)
-}
-
-// linesOf reads lines while others are published. The last one gets a line end.
-func linesOf(from io.Reader) (<-chan []byte, <-chan error) {
-	lines, failed := make(chan []byte, 4096), make(chan error, 1)
-	go func() {
-		defer close(lines)
-		in := bufio.NewReaderSize(from, most)
-		for {
-			text, err := in.ReadBytes('\n')
-			if len(text) > 0 && err != nil {
-				text = append(text, '\n')
-			}
-			if len(bytes.TrimSpace(text)) > 0 {
-				lines <- text
-			}
-			if err != nil {
-				if errors.Is(err, io.EOF) {
-					err = nil
-				}
-				failed <- err
-				return
-			}
-		}
-	}()
-	return lines, failed
+	return lines, nil
 }

@@ -20,14 +20,12 @@ import (
 
 	"tribunal/command"
 	"tribunal/command/config"
-	"tribunal/command/input"
 	"tribunal/envelope"
 	"tribunal/internal/words"
 	"tribunal/policy"
 	"tribunal/run/driver"
 	"tribunal/run/driver/settings"
 	"tribunal/run/journal"
-	"tribunal/verdict/rule"
 )
 
 const publishExamples = `Examples:
@@ -77,14 +75,7 @@ func settingFlags(names []string) (flags []cli.Flag) {
 		if !slices.Contains(names, s.Name) {
 			continue
 		}
-		usage, aliases := s.Doc, []string(nil)
-		if len(s.Choices) > 0 {
-			usage += ": " + strings.Join(s.Choices, ", ")
-		}
-		if s.Alias != "" {
-			aliases = []string{s.Alias}
-		}
-		flags = append(flags, flagOf(s.Name, aliases, usage, s.Switch(), s.Several, s.Otherwise))
+		flags = append(flags, command.SettingFlag(&s))
 	}
 	return flags
 }
@@ -92,33 +83,11 @@ func settingFlags(names []string) (flags []cli.Flag) {
 func policyFlags() (flags []cli.Flag) {
 	for i := range policy.Keys {
 		k := &policy.Keys[i]
-		if k.FlagName() == "" || slices.Contains([]string{"cost-limit-usd", "run-cost-limit-usd"}, k.FlagName()) {
-			continue // run refuses those
+		if name := k.FlagName(); name != "" && name != "cost-limit-usd" && name != "run-cost-limit-usd" { // which run refuses
+			flags = append(flags, command.KeyFlag(k))
 		}
-		usage, is, several := k.Usage(), false, false
-		if choices := k.Choices(rule.Names()); len(choices) > 0 {
-			usage += ": " + strings.Join(choices, ", ")
-		}
-		switch k.In(new(envelope.Policy)).(type) {
-		case *envelope.Opt[bool]:
-			is = true
-		case *[]envelope.GateExpr, *[]envelope.MetricCall, *[]string:
-			several = true
-		}
-		flags = append(flags, flagOf(k.FlagName(), nil, usage, is, several, k.Otherwise()))
 	}
 	return flags
-}
-
-// flagOf is a flag of tribunal run, of which this program looks at no value.
-func flagOf(name string, aliases []string, usage string, is, several bool, otherwise string) cli.Flag {
-	switch {
-	case is:
-		return &cli.BoolFlag{Name: name, Aliases: aliases, Usage: usage}
-	case several:
-		return &cli.StringSliceFlag{Name: name, Aliases: aliases, Usage: usage}
-	}
-	return &cli.StringFlag{Name: name, Aliases: aliases, Usage: usage, DefaultText: otherwise}
 }
 
 // given are the flags that a call sets, as words of a call of tribunal run.
@@ -183,9 +152,7 @@ func (q *queue) put(ctx context.Context, t test) (added bool, err error) {
 	}
 	id := idOf(t.Key)
 	msg := &nats.Msg{Subject: q.testSubject(id), Data: text, Header: nats.Header{headerVersion: {version}}}
-	err = q.again(ctx, "publishing the test "+t.Key.String(), func() error {
-		ctx, done := context.WithTimeout(ctx, answered)
-		defer done()
+	err = q.again(ctx, "publishing the test "+t.Key.String(), func(ctx context.Context) error {
 		ack, err := q.js.PublishMsg(ctx, msg, jetstream.WithMsgID(id))
 		if err == nil {
 			added = !ack.Duplicate
@@ -301,29 +268,16 @@ func fromConfig(file string, said *common) (tests []test, err error) {
 	if said.Config, _, err = parts(file); err != nil {
 		return nil, err
 	}
-	for _, c := range parsed.Run.Cases {
-		names := []string{c.Test}
-		if c.Glob != "" {
-			if names, err = input.Expand(c.Glob); err != nil {
-				return nil, err
-			}
-			if _, err := os.Stat(names[0]); err != nil {
-				return nil, fmt.Errorf("%s: run.tests: no file matches %s", file, c.Glob)
-			}
+	listed, timeouts, err := command.Cases(parsed.Run.Cases, parsed.Run.Variants)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	for _, t := range listed {
+		one := test{Key: t.Key, Labels: t.Labels, Trials: t.Trials}
+		if d, is := timeouts[t.Key]; is {
+			one.Timeout = d.String()
 		}
-		for _, name := range names {
-			t := test{Key: envelope.Key{Suite: c.Suite, Test: name}, Labels: c.Labels, Trials: c.Trials}
-			if c.Timeout.OK {
-				t.Timeout = c.Timeout.V.String()
-			}
-			variants := parsed.Run.Variants
-			if len(variants) == 0 {
-				variants = []string{""}
-			}
-			for _, t.Variant = range variants {
-				tests = append(tests, t)
-			}
-		}
+		tests = append(tests, one)
 	}
 	return tests, nil
 }

@@ -165,7 +165,7 @@ func (q *queue) because(err error) error {
 
 // find opens the streams of a queue that somebody published.
 func (q *queue) find(ctx context.Context) error {
-	err := q.ask(ctx, func() error { return q.open(ctx) })
+	err := q.ask(ctx, q.open)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
 		return fmt.Errorf("there is no queue %s; create it with %s publish", q.name, program)
 	}
@@ -177,12 +177,12 @@ func (q *queue) find(ctx context.Context) error {
 
 // ask asks the server until it answers, which it does not while a cluster elects its
 // leader; but not for long, so that whoever calls learns of it.
-func (q *queue) ask(ctx context.Context, try func() error) error {
+func (q *queue) ask(ctx context.Context, try func(context.Context) error) error {
 	const long = 30 * time.Second
 	ctx, done := context.WithTimeout(ctx, long)
 	defer done()
-	return q.again(ctx, "asking the server", func() error {
-		err := try()
+	return q.again(ctx, "asking the server", func(ctx context.Context) error {
+		err := try(ctx)
 		const unavailable = 503
 		var told jetstream.JetStreamError
 		if errors.As(err, &told) && told.APIError() != nil && told.APIError().Code != unavailable {
@@ -221,7 +221,7 @@ func otherVersion(has string) error {
 
 // begin makes the queue. One that is there must be the same.
 func (q *queue) begin(ctx context.Context, said common, seeded bool, replicas int, lease time.Duration) error {
-	err := q.ask(ctx, func() error { return q.open(ctx) })
+	err := q.ask(ctx, q.open)
 	switch {
 	case err == nil:
 		return q.same(said, seeded)
@@ -238,7 +238,7 @@ func (q *queue) begin(ctx context.Context, said common, seeded bool, replicas in
 	if err != nil {
 		return err
 	}
-	if err := q.ask(ctx, func() error { return q.make(ctx, string(text), replicas, lease) }); err != nil {
+	if err := q.ask(ctx, func(ctx context.Context) error { return q.make(ctx, string(text), replicas, lease) }); err != nil {
 		return fmt.Errorf("making the queue %s: %w", q.name, err)
 	}
 	q.common = said
@@ -289,10 +289,13 @@ func backoff(tries int) time.Duration {
 	return wait - rand.N(wait/2)
 }
 
-// again calls try until it succeeds, returns a lasting error, or ctx ends.
-func (q *queue) again(ctx context.Context, doing string, try func() error) error {
+// again calls try until it succeeds, returns a lasting error, or ctx ends. One answer is
+// not waited for longer than answered.
+func (q *queue) again(ctx context.Context, doing string, try func(context.Context) error) error {
 	for tries := 0; ; tries++ {
-		err := try()
+		soon, done := context.WithTimeout(ctx, answered)
+		err := try(soon)
+		done()
 		lasting := lasting{}
 		if err == nil || errors.As(err, &lasting) {
 			return err

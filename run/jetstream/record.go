@@ -41,9 +41,7 @@ var errTaken = errors.New("another worker has taken over the test")
 // fetch puts together what was published of a journal.
 func (q *queue) fetch(ctx context.Context, id string) (*record, error) {
 	r := &record{q: q, subject: q.journalSubject(id)}
-	err := q.again(ctx, "fetching the journal "+r.subject, func() error {
-		ctx, done := context.WithTimeout(ctx, answered)
-		defer done()
+	err := q.again(ctx, "fetching the journal "+r.subject, func(ctx context.Context) error {
 		for {
 			msg, err := q.kept.GetMsg(ctx, r.last+1, jetstream.WithGetMsgSubject(r.subject))
 			if errors.Is(err, jetstream.ErrMsgNotFound) {
@@ -162,9 +160,7 @@ func (r *record) publish(ctx context.Context, kind string, data []byte) error {
 	msg := &nats.Msg{Subject: r.subject, Data: data, Header: nats.Header{
 		headerVersion: {version}, headerKind: {kind}, headerOffset: {strconv.Itoa(r.size)}, nats.MsgIdHdr: {id},
 	}}
-	return r.q.again(ctx, "publishing the journal "+r.subject, func() error {
-		ctx, done := context.WithTimeout(ctx, answered)
-		defer done()
+	return r.q.again(ctx, "publishing the journal "+r.subject, func(ctx context.Context) error {
 		ack, err := r.q.js.PublishMsg(ctx, msg, jetstream.WithExpectLastSequencePerSubject(r.last))
 		if err == nil {
 			r.last = ack.Sequence

@@ -97,9 +97,7 @@ func (s *sink) loop(ctx context.Context, follow bool) error {
 
 // begin begins to read behind the last message that was written.
 func (s *sink) begin(ctx context.Context) (from jetstream.Consumer, err error) {
-	err = s.again(ctx, "reading the journals of "+s.name, func() error {
-		ctx, done := context.WithTimeout(ctx, answered)
-		defer done()
+	err = s.again(ctx, "reading the journals of "+s.name, func(ctx context.Context) error {
 		from, err = s.kept.CreateConsumer(ctx, jetstream.ConsumerConfig{
 			DeliverPolicy: jetstream.DeliverByStartSequencePolicy, OptStartSeq: s.at + 1, AckPolicy: jetstream.AckNonePolicy,
 			InactiveThreshold: time.Minute, MemoryStorage: true, Replicas: 1,

@@ -75,8 +75,8 @@ func work(c *cli.Context, command []string, stderr io.Writer) error {
 		return err
 	}
 	var deliveries jetstream.Consumer
-	err = w.again(c.Context, "joining the workers of the queue "+w.name, func() (err error) {
-		deliveries, err = w.tests.Consumer(c.Context, workers)
+	err = w.again(c.Context, "joining the workers of the queue "+w.name, func(ctx context.Context) (err error) {
+		deliveries, err = w.tests.Consumer(ctx, workers)
 		return err
 	})
 	if err != nil {
@@ -122,7 +122,7 @@ func (w *worker) next(ctx context.Context, deliveries jetstream.Consumer, follow
 	const wait = 2 * time.Second
 	for msg == nil && ctx.Err() == nil {
 		over := false
-		err := w.again(ctx, "taking a test", func() error {
+		err := w.again(ctx, "taking a test", func(ctx context.Context) error {
 			if !follow {
 				left, err := w.left(ctx)
 				if over = left == 0; over || err != nil {
@@ -180,11 +180,7 @@ func (w *worker) take(ctx context.Context, msg jetstream.Msg) error {
 		}
 		return fmt.Errorf("%w; the test went back to the queue", err)
 	}
-	return w.again(context.WithoutCancel(ctx), "acknowledging "+t.Key.String(), func() error {
-		ctx, done := context.WithTimeout(context.WithoutCancel(ctx), answered)
-		defer done()
-		return msg.DoubleAck(ctx)
-	})
+	return w.again(context.WithoutCancel(ctx), "acknowledging "+t.Key.String(), msg.DoubleAck)
 }
 
 // beat tells the server that the worker lives.

@@ -22,6 +22,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/suggest"
+	"tribunal/run/runner"
 )
 
 // Recipe is what a preset makes of a command.
@@ -73,10 +74,7 @@ type Compilation struct {
 
 // Test is a test of a list. Labels say what its runner calls it, where its names
 // do not.
-type Test struct {
-	envelope.Key
-	Labels map[string]string
-}
+type Test = runner.Test
 
 // Isolate makes each start one of one test.
 func (r *Recipe) Isolate() {

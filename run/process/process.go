@@ -99,7 +99,6 @@ const (
 
 // End is what is known of a process after it.
 type End struct {
-	ID  string
 	Why Why
 	// Code is the exit code, -1 if a signal ended it.
 	Code int
@@ -111,9 +110,6 @@ type End struct {
 	Started time.Time
 	// Duration is how long it ran, without what the run was suspended.
 	Duration time.Duration
-	// User and System are the processor time of it, of those it waited for and of
-	// what it left behind as far as we reaped them.
-	User, System time.Duration
 	// LeftBehind counts processes that outlived it. They are dead by now, unless the
 	// Group has LeaveBehind.
 	LeftBehind int
@@ -293,7 +289,7 @@ func (p *Process) attend() {
 	g.mu.Unlock()
 
 	end := g.reaper.clear(p.leader, spared)
-	end.ID, end.Why, end.Forced = p.command.ID, p.why, p.killed
+	end.Why, end.Forced = p.why, p.killed
 	end.Started, end.Duration = p.started, duration
 	if p.outputs.exceed(g.options.OutputLimit) && end.Why == Exited {
 		end.Why = OutputLimit // the same trial has the same end, looked at or not

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"syscall"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -164,7 +163,7 @@ func (k *reaper) clear(l *leader, spared bool) End {
 		k.unspare(l.id)
 	}
 	k.watcher.tell("ended", l.id, l.pid)
-	end := t.reap(l.pid)
+	end := reap(l.pid)
 	delete(k.leaders, l.pid)
 	if len(k.leaders) == 0 {
 		k.rest(&t)
@@ -405,11 +404,10 @@ func KillByCookie(variable, id string) (ended, survived int, err error) {
 }
 
 // reap takes the end of a process that has exited.
-func (t *tally) reap(pid int) End {
+func reap(pid int) End {
 	var status unix.WaitStatus
-	var used unix.Rusage
 	for {
-		_, err := unix.Wait4(pid, &status, 0, &used)
+		_, err := unix.Wait4(pid, &status, 0, nil)
 		if err == nil {
 			break
 		}
@@ -417,17 +415,11 @@ func (t *tally) reap(pid int) End {
 			return End{Code: -1}
 		}
 	}
-	t.add(used)
-	end := End{Code: status.ExitStatus(), User: t.user, System: t.system}
+	end := End{Code: status.ExitStatus()}
 	if status.Signaled() {
 		end.Code, end.Signal = -1, signalName(status.Signal())
 	}
 	return end
-}
-
-func (t *tally) add(used unix.Rusage) {
-	t.user += time.Duration(used.Utime.Nano())
-	t.system += time.Duration(used.Stime.Nano())
 }
 
 func signalName(s syscall.Signal) string {

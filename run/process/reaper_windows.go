@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"time"
 	"unicode/utf16"
 	"unsafe"
 
@@ -196,30 +195,26 @@ func (l *leader) close() error {
 	return errors.Join(windows.CloseHandle(l.process), windows.CloseHandle(l.job))
 }
 
-// accounting is JOBOBJECT_BASIC_ACCOUNTING_INFORMATION; times are in 100 ns.
-type accounting struct {
-	user, kernel, periodUser, periodKernel int64
-	pageFaults, total, active, terminated  uint32
-}
-
-func (l *leader) account() accounting {
-	var a accounting
+// active is how many processes of the job live.
+func (l *leader) active() int {
+	var a struct { // JOBOBJECT_BASIC_ACCOUNTING_INFORMATION
+		user, kernel, periodUser, periodKernel int64
+		pageFaults, total, active, terminated  uint32
+	}
 	windows.QueryInformationJobObject(l.job, windows.JobObjectBasicAccountingInformation, uintptr(unsafe.Pointer(&a)),
 		uint32(unsafe.Sizeof(a)), nil)
-	return a
+	return int(a.active)
 }
 
 // clear ends what is left in the job of a command whose leader has exited, or lets
 // it live where it is spared.
 func (k *reaper) clear(l *leader, spared bool) End {
-	left := l.account().active
+	end := End{LeftBehind: l.active(), Code: -1}
 	if spared {
 		limitJob(l.job, 0)
 	} else {
 		l.kill()
 	}
-	used := l.account()
-	end := End{LeftBehind: int(left), User: time.Duration(used.user * 100), System: time.Duration(used.kernel * 100), Code: -1}
 	var code uint32
 	if windows.GetExitCodeProcess(l.process, &code) == nil {
 		end.Code = int(code)

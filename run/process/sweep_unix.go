@@ -25,10 +25,7 @@ type identity struct {
 func (e entry) identity() identity { return identity{e.pid, e.start} }
 
 // tally is what was done to leftovers.
-type tally struct {
-	left, survived int
-	user, system   time.Duration
-}
+type tally struct{ left, survived int }
 
 // stubborn is how long a process may live after SIGKILL until it counts as one that
 // cannot be ended: it waits for a device, or is another user's.
@@ -55,7 +52,7 @@ func endAll(groups []int, mine func([]entry) []entry, self int) tally {
 			}
 		}
 		killGroups(groups)
-		t.strike(all, seen, self)
+		strike(all, seen, self)
 		t.left = len(seen)
 		if living == 0 {
 			return t
@@ -69,17 +66,14 @@ func endAll(groups []int, mine func([]entry) []entry, self int) tally {
 }
 
 // strike kills those who were chosen and reaps those of them that are dead and ours.
-func (t *tally) strike(all []entry, chosen map[identity]bool, self int) {
+func strike(all []entry, chosen map[identity]bool, self int) {
 	for _, e := range all {
 		switch {
 		case !chosen[e.identity()]:
 		case !e.dead:
 			killEntry(e)
 		case e.ppid == self:
-			var used unix.Rusage
-			if pid, err := unix.Wait4(e.pid, nil, unix.WNOHANG, &used); err == nil && pid == e.pid {
-				t.add(used)
-			}
+			_, _ = unix.Wait4(e.pid, nil, unix.WNOHANG, nil)
 		}
 	}
 }

@@ -27,13 +27,7 @@ type (
 	}
 	// CutOff tells that what ran in a slot was ended by us, by Kill or because the
 	// run was told to stop.
-	CutOff struct {
-		Slot int
-		// CostUSD is what it had cost, where that is known, and ToolCalls what it
-		// had called.
-		CostUSD   envelope.Opt[float64]
-		ToolCalls envelope.Opt[int32]
-	}
+	CutOff struct{ Slot int }
 	// Checked tells how the check of a test ended.
 	Checked struct {
 		Slot int

@@ -69,9 +69,6 @@ func (s *Scheduler) recoverStart(r Start) error {
 			t.checked = true
 			a = t.window.upTo(p.Attempt)
 			a.state, a.tries = running, int16(p.Try+1)
-			if p.Try > 0 {
-				s.restarted++
-			}
 			t.inFlight++
 			s.inFlight++
 		}

@@ -69,7 +69,6 @@ type Scheduler struct {
 	halted    *halt
 	stopped   bool
 	begun     bool // Begin was called, after Recover
-	restarted int  // attempts that were cut off and started again
 	// For pairs: the tests, and the rounds that were compared.
 	pairs      []*pair
 	comparison Comparison
@@ -240,7 +239,6 @@ type Progress struct {
 	Key     envelope.Key
 	Started int // attempts that run or ended
 	Running int
-	Held    int // ended, but an earlier attempt still runs
 	Counted int
 	Passed  int
 	// Excluded trials ran and do not count; Skipped ones did not run.
@@ -257,7 +255,7 @@ type Progress struct {
 func (s *Scheduler) Progress(id int) Progress {
 	t := s.tests[id]
 	p := Progress{
-		Key: t.key, Started: t.window.next() - t.idle, Running: t.inFlight, Held: t.window.len() - t.idle - t.inFlight,
+		Key: t.key, Started: t.window.next() - t.idle, Running: t.inFlight,
 		Counted: t.counted, Passed: t.passed, Excluded: t.excluded, Skipped: t.skipped, Trials: t.stop.trials,
 		SpentUSD: t.spent, How: t.how, Certain: t.certain > 0 && t.pair == nil,
 	}
@@ -298,32 +296,24 @@ type Totals struct {
 	// Planned is the most trials that can count, Counted those that do. Saved did not run
 	// because their tests had verdicts.
 	Planned, Counted, Saved int
-	// EarlySaves are trials of a fixed number that could not change a verdict: --stop early
-	// would have saved them.
-	EarlySaves int
-	Running    int // trials
-	Redrawn    int // attempts that were cut off and started again
-	// SpentUSD and MeanUSD are absent until a trial reports its cost.
-	SpentUSD, MeanUSD envelope.Opt[float64]
+	// SpentUSD is absent until a trial reports its cost.
+	SpentUSD envelope.Opt[float64]
 }
 
 // Totals returns the sums over the run so far.
 func (s *Scheduler) Totals() Totals {
-	out := Totals{Tests: len(s.tests), Ended: len(s.tests) - s.open, Running: s.inFlight, Redrawn: s.restarted}
+	out := Totals{Tests: len(s.tests), Ended: len(s.tests) - s.open}
 	for _, t := range s.tests {
 		if !s.fits(t) {
 			out.Planned += t.planned
 		}
 		out.Counted += t.counted
-		switch {
-		case t.how == Decided || t.how == Early:
+		if t.how == Decided || t.how == Early {
 			out.Saved += t.stop.trials - t.counted
-		case t.how == Full && t.certain > 0 && t.pair == nil:
-			out.EarlySaves += t.counted - t.certain
 		}
 	}
 	if s.money.known > 0 {
-		out.SpentUSD, out.MeanUSD = envelope.Some(s.money.spent), envelope.Some(s.money.mean())
+		out.SpentUSD = envelope.Some(s.money.spent)
 	}
 	return out
 }

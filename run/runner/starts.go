@@ -66,9 +66,6 @@ func (s *Scheduler) run(id, slot, number int) (try int) {
 	a := t.window.upTo(number)
 	a.state, a.slot = running, int32(slot)
 	a.tries++
-	if a.tries > 1 {
-		s.restarted++
-	}
 	t.inFlight++
 	s.inFlight++
 	return int(a.tries) - 1

@@ -140,13 +140,6 @@ func (s *Stopping) Near(passed, failed int) int {
 	return s.near(t, 1)
 }
 
-// Needs are the fewest further trials after which a pass is certain if all of them
-// pass, and a fail if all of them fail; 0 where its trials do not suffice for that,
-// and under rules of scores.
-func (s *Stopping) Needs(passed, failed int) (passes, failures int) {
-	return s.needs(s.follow(passed, failed))
-}
-
 // follow is the tally of counts on whose way nothing was decided.
 func (s *Stopping) follow(passed, failed int) tally {
 	t := tally{counted: passed + failed, passed: passed}
@@ -222,6 +215,9 @@ func (s *Stopping) stateOf(t tally) allocate.State {
 	return allocate.State{Passed: t.passed, Counted: t.counted, Left: left, Least: t.counted + unheard, Decided: t.first != stats.Undecided}
 }
 
+// needs are the fewest further trials after which a pass is certain if all of them
+// pass, and a fail if all of them fail; 0 where its trials do not suffice for that,
+// and under rules of scores.
 func (s *Stopping) needs(t tally) (passes, failures int) {
 	if s.boundary == nil || t.first != stats.Undecided {
 		return 0, 0
@@ -247,12 +243,8 @@ func (s *Scheduler) cutOff(e CutOff) {
 		s.unchecked(r.Trials[0].Test)
 		return
 	}
-	cost := e.CostUSD
-	if cost.OK && len(r.Trials) > 0 {
-		cost.V /= float64(len(r.Trials))
-	}
 	for _, p := range r.Trials {
-		s.cut(p, why, &envelope.Trial{CostUSD: cost, ToolCalls: e.ToolCalls})
+		s.cut(p, why, &envelope.Trial{})
 	}
 }
 

@@ -7,19 +7,15 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"go/types"
-	"io"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"slices"
 	"strings"
+
+	"golang.org/x/tools/go/packages"
 )
 
 func main() {
@@ -34,125 +30,44 @@ func main() {
 	os.Exit(status)
 }
 
-// listed is what the go command says of a package.
-type listed struct {
-	Dir, ImportPath string
-	Module          *struct{ Main bool }
-	GoFiles         []string
-	ImportMap       map[string]string
-}
-
-// check checks the packages of the module for a target, after those they import.
+// check checks the packages of the module for a target. What it imports has no bodies of
+// functions, so that only errors of the module's own packages count.
 func check(target string) error {
 	system, processor, ok := strings.Cut(target, "/")
 	if !ok {
 		return errors.New("give SYSTEM/PROCESSOR, as in windows/arm64")
 	}
-	list := exec.Command("go", "list", "-deps", "-json=Dir,ImportPath,Module,GoFiles,ImportMap", "./...")
-	list.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+processor, "CGO_ENABLED=0")
-	list.Stderr = os.Stderr
-	out, err := list.Output()
+	root, err := os.Getwd()
 	if err != nil {
-		return fmt.Errorf("go list: %w", err)
+		return err
 	}
-	sizes := types.SizesFor("gc", processor)
-	if sizes == nil {
-		return errors.New("unknown processor; go tool dist list shows all")
+	all, err := packages.Load(&packages.Config{
+		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps |
+			packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesSizes,
+		Env: append(os.Environ(), "GOOS="+system, "GOARCH="+processor, "CGO_ENABLED=0"),
+		ParseFile: func(files *token.FileSet, name string, text []byte) (*ast.File, error) {
+			file, err := parser.ParseFile(files, name, text, parser.SkipObjectResolution)
+			if err == nil && !strings.HasPrefix(name, root) {
+				for _, d := range file.Decls {
+					if f, is := d.(*ast.FuncDecl); is {
+						f.Body = nil
+					}
+				}
+			}
+			return file, err
+		},
+	}, "./...")
+	if err != nil {
+		return err
 	}
-	known := checked{"unsafe": types.Unsafe}
-	var errs []error
-	ours := 0
-	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
-		var p listed
-		if err := dec.Decode(&p); err == io.EOF {
-			break
-		} else if err != nil {
-			return fmt.Errorf("go list: %w", err)
-		}
-		if p.ImportPath == "unsafe" {
-			continue
-		}
-		if p.isOurs() {
-			ours++
-		}
-		errs = append(errs, known.add(&p, sizes))
-	}
-	if ours == 0 {
+	if len(all) == 0 {
 		return errors.New("go list names no package of the program")
 	}
-	return errors.Join(errs...)
-}
-
-func (p *listed) isOurs() bool { return p.Module != nil && p.Module.Main }
-
-// checked are the packages that have been checked, by their import path.
-type checked map[string]*types.Package
-
-// files has the positions of all that was parsed, and trees what most systems have
-// in common; a file of more than bigFile bytes was translated from C for one system.
-var (
-	files = token.NewFileSet()
-	trees = map[string]*ast.File{}
-)
-
-const bigFile = 1 << 20
-
-func parse(path string) (*ast.File, error) {
-	if tree := trees[path]; tree != nil {
-		return tree, nil
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return nil, err
-	}
-	tree, err := parser.ParseFile(files, path, text, parser.SkipObjectResolution)
-	if err == nil && len(text) < bigFile {
-		trees[path] = tree
-	}
-	return tree, err
-}
-
-// add checks a package all of whose imports have been.
-func (c checked) add(p *listed, sizes types.Sizes) error {
-	var parsed []*ast.File
 	var errs []error
-	for _, name := range p.GoFiles {
-		file, err := parse(filepath.Join(p.Dir, name))
-		if err != nil {
-			return err
+	for _, p := range all {
+		for _, e := range p.Errors {
+			errs = append(errs, e)
 		}
-		parsed = append(parsed, file)
-	}
-	config := types.Config{
-		Sizes:            sizes,
-		IgnoreFuncBodies: !p.isOurs(),
-		Error:            func(err error) { errs = append(errs, err) },
-		Importer: importer(func(path string) (*types.Package, error) {
-			if mapped, ok := p.ImportMap[path]; ok {
-				path = mapped
-			}
-			if found := c[path]; found != nil {
-				return found, nil
-			}
-			return nil, fmt.Errorf("%s is not among what go list named", path)
-		}),
-	}
-	c[p.ImportPath], _ = config.Check(p.ImportPath, files, parsed, nil) // errs has what is wrong
-	if !p.isOurs() {
-		errs = slices.DeleteFunc(errs, unused)
 	}
 	return errors.Join(errs...)
 }
-
-// unused reports whether an error is of an import that only function bodies use,
-// which are not looked at in what the program imports.
-func unused(err error) bool {
-	var typed types.Error
-	return errors.As(err, &typed) && typed.Soft
-}
-
-// importer is a function as types.Importer.
-type importer func(path string) (*types.Package, error)
-
-// Import implements types.Importer.
-func (f importer) Import(path string) (*types.Package, error) { return f(path) }
