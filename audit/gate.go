@@ -217,7 +217,7 @@ func (g *Gate) say(s *series) {
 		g.Problems = append(g.Problems, envelope.Problem{Severity: envelope.SeverityWarning, Code: code, Message: fmt.Sprintf(format, args...)})
 	}
 	if n := s.nights; n > 0 && n < fewRuns {
-		say(CodeFewRuns, "%s: how nights vary is not known from so few; give %d or more", words.Plural(n, "run", "runs"), fewRuns)
+		say(CodeFewRuns, "%s are too few to know how nights vary; give %d or more", words.Plural(n, "run", "runs"), fewRuns)
 	}
 	byRuns := 0
 	for _, w := range s.tests {

@@ -129,8 +129,8 @@ func (g *Gate) buildTable() *block.Table {
 func (g *Gate) options() *block.Table {
 	t := &block.Table{Title: "Ways to judge", Columns: block.Columns("Flags", "Red by chance", "Trials", "Times", "Cost", "-5", "-10",
 		"-20 points"),
-		Legend: "-5, -10, -20 points: how surely a test is red whose pass rate falls so far, on average over the tests. " +
-			"Trials: of a run, expected."}
+		Legend: "-5, -10, -20 points: chance that a test is red after its pass rate falls this far, averaged over the tests. " +
+			"Trials: expected in a run."}
 	for i, o := range append([]Option{g.Now}, g.Advice...) {
 		name := o.flags()
 		if i == 0 {

@@ -221,8 +221,8 @@ func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 func schemaCommand(env Env) *cli.Command {
 	return &cli.Command{
 		Name:      "schema",
-		Usage:     "print a JSON Schema: " + strings.Join(schema.Names, ", "),
-		ArgsUsage: "NAME",
+		Usage:     "print the JSON Schema of an input, a report or tribunal.yaml",
+		ArgsUsage: "NAME", Description: "NAME is one of " + strings.Join(schema.Names, ", ") + ".",
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {
 				return fmt.Errorf("schema: name one of %s", strings.Join(schema.Names, ", "))
@@ -245,7 +245,7 @@ const ciExamples = `Examples:
 func ciCommand(env Env) *cli.Command {
 	return &cli.Command{
 		Name:      "ci",
-		Usage:     "print a complete job for a CI system: " + strings.Join(ci.Names(), ", "),
+		Usage:     "print a complete job for your CI system",
 		ArgsUsage: strings.Join(ci.Names(), "|"),
 		Description: "Prints a complete job. It installs tribunal from a release, checks the checksum, runs the trials and keeps the reports\n" +
 			"that the system reads. It fails if a test fails or the runner crashes.\n\n" + ciExamples,

@@ -21,12 +21,15 @@ import (
 	"tribunal/verdict/gate"
 )
 
-const auditExamples = `Examples:
+const auditExamples = gateExamples + "\n" + testsExamples
+
+const gateExamples = `
    tribunal audit gate --history                             how often the gate of the nightly runs is red by chance
    tribunal audit gate night-*.json --rule wilson --threshold 0.9   the same under another policy
    tribunal audit gate --history --at-most 1%                what brings it to 1 %, and its cost
-   tribunal audit gate --rule all --expect 0.99 --trials 3 --tests 40   from the plan alone
-   tribunal audit tests opus=a.json haiku=b.json             which tests distinguish these variants
+   tribunal audit gate --rule all --expect 0.99 --trials 3 --tests 40   from the plan alone`
+
+const testsExamples = `   tribunal audit tests opus=a.json haiku=b.json             which tests distinguish these variants
    tribunal audit tests run.ndjson --by model                the same for the values of a label`
 
 func auditCommand(env Env) *cli.Command {
@@ -35,7 +38,7 @@ func auditCommand(env Env) *cli.Command {
 		Usage:     "find gates that are red by chance, and tests that say nothing",
 		ArgsUsage: "COMMAND",
 		Description: "Audits a gate: how often it answers differently on identical inputs. Audits the tests of a benchmark: which of\n" +
-			"them say nothing about the variants, or contradict the others.\n\n" + auditExamples,
+			"them say nothing about the variants, or contradict the others.\n\nExamples:" + auditExamples,
 		Subcommands:     []*cli.Command{auditGateCommand(env), auditTestsCommand(env)},
 		HideHelpCommand: true,
 		Action: func(c *cli.Context) error {
@@ -60,8 +63,8 @@ func auditGateCommand(env Env) *cli.Command {
 		Name: "gate", Usage: "show how often a policy is red by chance, why, and what helps", ArgsUsage: "[INPUT ...]",
 		Description: "Reads runs of one agent that nobody changed: each input is a run, or --history chooses runs. Predicts how often the\n" +
 			"policy turns the build red by chance, and shows how often it did. Lists the tests that cause it, and the rules,\n" +
-			"thresholds and numbers of trials that bring it to --at-most, with their cost and power.\n\n" + auditExamples,
-		Flags:  slices.Concat(own, inputFlags(), policyFlags(), historyReportFlags(), outputFlags(render.GateAudits)),
+			"thresholds and numbers of trials that bring it to --at-most, with their cost and power.\n\nExamples:" + gateExamples,
+		Flags:  slices.Concat(own, inputFlags(), policyFlags(), historyReportFlags("audit the runs of the history, instead of inputs"), outputFlags(render.GateAudits)),
 		Action: func(c *cli.Context) error { return auditGate(c, env) },
 	}
 }
@@ -84,7 +87,7 @@ func auditGate(c *cli.Context, env Env) error {
 	case c.NArg() > 0:
 		runs, err = runsOfFiles(c, env, file, layer, outs)
 	case o.Expect == 0:
-		return errors.New("audit gate: no runs; name files, add --history, or give --expect and --trials; for example:\n" + auditExamples)
+		return errors.New("audit gate: no runs; name files, add --history, or give --expect and --trials; for example:" + gateExamples)
 	}
 	if err != nil {
 		return fmt.Errorf("audit gate: %w", err)
@@ -191,13 +194,13 @@ func underOnePolicy(runs []*envelope.Envelope, layer envelope.Policy) ([]*envelo
 func auditTestsCommand(env Env) *cli.Command {
 	own := []cli.Flag{
 		&cli.StringFlag{Name: "by", Value: envelope.VariantLabel, Usage: "audit over variants, suites, input files or the values of a label"},
-		&cli.StringFlag{Name: "confidence", Usage: "confidence level, 95, 95% or 0.95", DefaultText: "of the configuration, or 95"},
+		&cli.StringFlag{Name: "confidence", Usage: "confidence level, 95, 95% or 0.95", DefaultText: "from tribunal.yaml, or 95"},
 	}
 	return &cli.Command{
 		Name: "tests", Usage: "show which tests tell variants apart, and which say nothing or something odd", ArgsUsage: "[INPUT ...]",
 		Description: "Reads all inputs as one run, as rank does. Lists tests that every variant passes, or none; tests that better variants\n" +
 			"pass less often; checks that contradict; pairs that say the same; and the smallest set that ranks the variants alike.\n\n" +
-			auditExamples,
+			"Examples:\n" + testsExamples,
 		Flags:  slices.Concat(own, inputFlags(), keyFlags(countingKeys()), outputFlags(render.TestsAudits)),
 		Action: func(c *cli.Context) error { return auditTests(c, env) },
 	}

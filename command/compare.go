@@ -63,7 +63,7 @@ func compareFlags() []cli.Flag {
 	d := compare.Defaults()
 	own := []cli.Flag{
 		&cli.StringFlag{Name: "margin", Value: words.Number(d.Margin), Usage: "largest change of rate or score that does not matter, 0.05 or 5%"},
-		&cli.StringFlag{Name: "confidence", Usage: "confidence level, 95, 95% or 0.95", DefaultText: "of the configuration, or 95"},
+		&cli.StringFlag{Name: "confidence", Usage: "confidence level, 95, 95% or 0.95", DefaultText: "from tribunal.yaml, or 95"},
 		&cli.StringFlag{Name: "adjust", Value: d.Adjust, Usage: "adjust p-values for many tests: " + strings.Join(compare.Adjustments(), ", ")},
 		&cli.StringFlag{Name: "pairing", Value: d.Pairing, Usage: "pair trials by number if both sides have numbers, or never: " +
 			strings.Join(compare.Pairings, ", ")},

@@ -149,9 +149,9 @@ func (p *partedRun) found() error {
 		return errors.New("no trial in the input")
 	}
 	if p.by == envelope.VariantLabel {
-		return errors.New("--by variant: no trial names its variant: write it as \"variant\", or name the label that distinguishes them")
+		return errors.New("--by variant: no trial has a variant: add the field \"variant\", or name a label with --by")
 	}
-	return fmt.Errorf("--by: no trial has it: %w", suggest.Unknown("label", p.by, append(p.builder.SplitNames(), envelope.VariantLabel)))
+	return fmt.Errorf("--by: %w", suggest.Unknown("label", p.by, append(p.builder.SplitNames(), envelope.VariantLabel)))
 }
 
 func (p *partedRun) sides() (sides []compare.Input, err error) {

@@ -119,7 +119,7 @@ func writeStarter(c *cli.Context, env Env) error {
 	}
 	there, err := config.In(".")
 	if there != "" {
-		err = fmt.Errorf("%s exists already; nothing is written", text.Line(there))
+		err = fmt.Errorf("%s already exists; edit it, or delete it first", text.Line(there))
 	}
 	if err == nil {
 		err = writeNew(config.FileName, starter)
@@ -127,6 +127,6 @@ func writeStarter(c *cli.Context, env Env) error {
 	if err != nil {
 		return fmt.Errorf("init: %w", err)
 	}
-	_, err = io.WriteString(env.Stdout, config.FileName+" is written; 'tribunal config' shows its settings, 'runner | tribunal report' judges trials\n")
+	_, err = io.WriteString(env.Stdout, "Wrote "+config.FileName+". 'tribunal config' shows its settings; 'tribunal report' and 'tribunal run' use them.\n")
 	return err
 }

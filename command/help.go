@@ -111,7 +111,8 @@ func showHelp(w io.Writer, name string, c *cli.Command, inputs []string, width i
 // command tells what a command does, and the flags that are needed most.
 func (h *help) command(name string, c *cli.Command) {
 	h.wrapped("", "  ", name+" - "+c.Usage)
-	h.line("\nUsage: %s\n", strings.TrimSpace(name+" [FLAGS] "+c.ArgsUsage))
+	optional := map[bool]string{true: " [FLAGS]"}[len(groupsOf(c)) > 0]
+	h.line("\nUsage: %s", strings.TrimSpace(name+optional+" "+c.ArgsUsage))
 	flags := c.VisibleFlags()
 	switch few := needed[strings.TrimPrefix(name, "tribunal ")]; {
 	case len(c.Subcommands) > 0:
@@ -256,7 +257,7 @@ func dashed(name string) string { return strings.Repeat("-", min(2, len(name))) 
 // backquotes in their usage.
 var valueKinds = kindsOf(map[string]string{
 	"RATE":     "at-most threshold run-threshold score-threshold gap margin half-width expect discordant min-coverage power alpha beta icc confidence",
-	"N":        "trials tests labels jobs seed infra-retries batch k min-trials expect-trials expect-tests quarantine-cap keep-details keep-transcripts pretty-rows history-window agent-budget markdown-limit tap-version html-static",
+	"N":        "trials tests labels number jobs seed infra-retries batch k min-trials expect-trials expect-tests quarantine-cap keep-details keep-transcripts pretty-rows history-window agent-budget markdown-limit tap-version html-static",
 	"RULE":     "rule retry-rule",
 	"FILE":     "config output db tests-from codeowners",
 	"OWNER":    "owner",
@@ -298,6 +299,7 @@ func (h *help) description(words string) {
 	if words == "" {
 		return
 	}
+	h.line("")
 	var paragraph []string
 	flush := func() {
 		if len(paragraph) > 0 {

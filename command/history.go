@@ -75,7 +75,7 @@ func historyFlags(own ...cli.Flag) []cli.Flag {
 
 func chosenFlags(limit string) []cli.Flag {
 	return []cli.Flag{
-		&cli.StringSliceFlag{Name: "label", Usage: "only runs with this label; repeated, with all of them"},
+		&cli.StringSliceFlag{Name: "label", Usage: "only runs with this label; repeat to require several"},
 		&cli.IntFlag{Name: "limit", Usage: limit, DefaultText: "all"},
 	}
 }

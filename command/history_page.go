@@ -37,7 +37,7 @@ func historyPageCommand(env Env) *cli.Command {
 		case "window":
 			own[i] = &cli.StringFlag{Name: "window", Usage: "show the latest `N` runs, or all", Value: pageWindow}
 		case "threshold":
-			own[i] = &cli.StringFlag{Name: "threshold", Usage: "pass rate at which quarantined tests may leave", DefaultText: "of the configuration"}
+			own[i] = &cli.StringFlag{Name: "threshold", Usage: "pass rate at which quarantined tests may leave", DefaultText: "from tribunal.yaml"}
 		}
 	}
 	return &cli.Command{

@@ -26,10 +26,12 @@ import (
 // pastShown is how many of the latest runs the strip of a report shows.
 const pastShown = 20
 
-func historyReportFlags() []cli.Flag {
+const showsHistory = "show each test's latest runs, its state and the evidence"
+
+func historyReportFlags(does string) []cli.Flag {
 	return within(groupHistory, historyFlags(
-		&cli.BoolFlag{Name: "history", Usage: "show each test's latest runs, its state and the evidence"},
-		&cli.StringSliceFlag{Name: historyLabel, Usage: "with --history: only runs with this label; repeated, with all of them"},
+		&cli.BoolFlag{Name: "history", Usage: does},
+		&cli.StringSliceFlag{Name: historyLabel, Usage: "with --history: only runs with this label; repeat to require several"},
 		&cli.StringFlag{Name: historyWindow, Usage: "with --history: use the latest `N` runs, or all", Value: strconv.Itoa(defaultWindow)},
 	))
 }

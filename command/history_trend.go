@@ -71,7 +71,7 @@ func showTrend(c *cli.Context, env Env) error {
 			return err
 		}
 		if len(t.Tests) == 0 && len(c.StringSlice("test")) > 0 {
-			return fmt.Errorf("history trend: no test of these runs matches --test %q", c.StringSlice("test"))
+			return fmt.Errorf("history trend: no test of these runs matches --test %q", strings.Join(c.StringSlice("test"), ", "))
 		}
 		return exitWith(gate.ExitOK, writeAll(env, t, outs))
 	})
@@ -94,7 +94,7 @@ func withTrend(c *cli.Context, env Env, q history.Query, work func(context.Conte
 func windowFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{Name: "window", Usage: "use the latest `N` runs, or all", Value: strconv.Itoa(defaultWindow)},
-		&cli.StringSliceFlag{Name: "label", Usage: "only runs with this label; repeated: with all of them"},
+		&cli.StringSliceFlag{Name: "label", Usage: "only runs with this label; repeat to require several"},
 	}
 }
 
@@ -137,7 +137,7 @@ func patterns(words []string) func(envelope.Key) bool {
 func historyReleaseCommand(env Env) *cli.Command {
 	own := append(windowFlags(),
 		&cli.StringFlag{Name: "threshold", Usage: "pass rate that a test must exceed to leave, 0.9, 90 or 90%",
-			DefaultText: "of the configuration"},
+			DefaultText: "from tribunal.yaml"},
 		&cli.StringFlag{Name: "by", Value: trend.ByNights, Usage: "`BASIS` of the evidence: " +
 			strings.Join(trend.ReleaseBy, ", ")},
 		configFlag("read the quarantine from this file"),

@@ -23,9 +23,9 @@ import (
 )
 
 const nextExamples = `Examples:
-   tribunal next run.json                                   the best test to try next
+   tribunal next run.json --threshold 0.9                   the best test to try next
    tribunal next trials.ndjson --batch 16 -f ndjson         16 trials for an engine, a line each
-   tribunal next run.json --for fail -f matrix              a GitHub matrix; finds a failing test first
+   tribunal next run.json --rule sprt --threshold 0.9 --for fail -f matrix              a GitHub matrix; finds a failing test first
    tribunal next trials.ndjson --batch 64 -f args -- ./trial {test} {run} {attempt} | xargs -0 -n 4 -P 8 env
    while tribunal next trials.ndjson --batch 64 -f ndjson > plan; do engine < plan >> trials.ndjson; done
 
@@ -141,7 +141,7 @@ func asksNext(c *cli.Context, env Env, behind *behindDashes, outs []output[*next
 	}
 	if word := c.String("batch"); word != "" {
 		if q.Batch, err = strconv.Atoi(word); err != nil || q.Batch < 1 || q.Batch > mostBatch {
-			return q, fmt.Errorf("--batch %q: a whole number from 1 to %d is expected", word, mostBatch)
+			return q, fmt.Errorf("--batch %q: give a whole number from 1 to %d", word, mostBatch)
 		}
 	}
 	command, err := commandOfNext(p)

@@ -65,7 +65,7 @@ func outputs[D any](c *cli.Context, env Env, table render.Table[D], stdoutTaken 
 	slices.SortStableFunc(outs, besideLast[D])
 	term.Detailed = c.Bool("verbose")
 	if name := c.Command.Name; name == "report" || name == "convert" {
-		term.Report = again(c, slices.Concat(inputFlags(), policyFlags(), historyReportFlags()))
+		term.Report = again(c, slices.Concat(inputFlags(), policyFlags(), historyReportFlags(showsHistory)))
 		if c.NArg() == 1 {
 			term.Show = again(c, slices.Concat(inputFlags(), keyFlags(countingKeys())))
 		}

@@ -98,7 +98,7 @@ func runPlan(c *cli.Context, env Env) error {
 		q.RunThreshold = q.Envelope.Policy.RunThreshold
 	}
 	if !q.HalfWidth.OK && !q.Trials.OK && q.Policy == nil && q.Rates == nil && q.Envelope == nil && q.Judge == nil && !q.Labels.OK && !q.RunThreshold.OK {
-		return errors.New("plan: nothing to plan; give one of:\n" + planExamples)
+		return errors.New("plan: nothing to plan; for example:" + strings.TrimPrefix(planExamples, "Examples:"))
 	}
 	p, err := plan.New(q)
 	if err != nil {

@@ -67,7 +67,7 @@ func runFlags() []cli.Flag {
 		&cli.BoolFlag{Name: flagResume, Usage: "resume the run of --journal, or the latest unfinished one"},
 		&cli.BoolFlag{Name: flagDryRun, Usage: "show what would start and what it may cost; start nothing"},
 		&cli.StringSliceFlag{Name: flagVariants, Usage: "variants to try every test with, as {variant}; may be repeated",
-			DefaultText: "variants of the block run"},
+			DefaultText: "run.variants of tribunal.yaml"},
 		&cli.StringSliceFlag{Name: flagFailOn, Usage: "rule paired: what makes the exit code 1; may be repeated: " +
 			strings.Join(compare.FailOns, ", "), DefaultText: compare.OnRegressed},
 		&cli.StringFlag{Name: flagOnlyFailed, Usage: "try only tests that did not pass in this report or journal"},
@@ -82,7 +82,7 @@ func runFlags() []cli.Flag {
 	flags = append(flags, within(groupInput, []cli.Flag{codeOwnersFlag()})...)
 	flags = append(flags, &cli.BoolFlag{Name: "verbose", Category: groupInput, Aliases: []string{"v"},
 		Usage: "report every trial on standard error, not only how each test ended"})
-	return slices.Concat(flags, judgingFlags(), outputFlags(render.Formats), historyReportFlags())
+	return slices.Concat(flags, judgingFlags(), outputFlags(render.Formats), historyReportFlags(showsHistory))
 }
 
 func testsFromFlag() cli.Flag {

@@ -87,7 +87,7 @@ func toShow(c *cli.Context, env Env) (*parting.Shown, error) {
 	view, err := parting.NewView(e, t, trial, c.IsSet("against"), against)
 	switch {
 	case errors.Is(err, parting.ErrNoConversation):
-		return nil, fmt.Errorf("show: %w: a report of tribunal has conversations of a few trials; the runner's own files may have more (docs/formats/trial.md)", err)
+		return nil, fmt.Errorf("show: %w: a report of tribunal keeps only a few; read the runner's own files (docs/formats/trial.md)", err)
 	case err != nil:
 		return nil, fmt.Errorf("show: %w", err)
 	}

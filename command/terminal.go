@@ -196,7 +196,7 @@ func colored(env Env, mode string) (bool, error) {
 	set := func(name string) bool { v := env.Getenv(name); return v != "" && v != "0" }
 	switch {
 	case !slices.Contains(colorModes, mode):
-		return false, fmt.Errorf("--color %q: known are %s", mode, strings.Join(colorModes, ", "))
+		return false, fmt.Errorf("--color %q: use one of %s", mode, strings.Join(colorModes, ", "))
 	case mode != "auto":
 		return mode == "always", nil
 	case env.Getenv("NO_COLOR") != "":

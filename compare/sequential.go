@@ -318,7 +318,7 @@ func turnsOfSide(in Input) (map[string]int, error) {
 	if len(spans) > 1 {
 		for _, s := range spans {
 			if !s.first.OK {
-				return nil, refused(in, fmt.Sprintf("run %q does not say when it began", s.run), "give its header or its trials a started_at")
+				return nil, refused(in, fmt.Sprintf("run %q has no start time", s.run), "add started_at to its header or its trials")
 			}
 		}
 		slices.SortFunc(spans, func(a, b *span) int { return cmp.Compare(a.first.V, b.first.V) })
@@ -336,7 +336,7 @@ func turnsOfSide(in Input) (map[string]int, error) {
 }
 
 func refused(in Input, why, cure string) error {
-	return fmt.Errorf("comparing %s: a sequential comparison needs the order in which runs began, but %s; %s, or compare once, at the end", in.Name, why, cure)
+	return fmt.Errorf("comparing %s: a sequential comparison needs the order in which runs started, but %s; %s, or compare once, at the end", in.Name, why, cure)
 }
 
 // spansOf are the runs of an envelope by name. A run whose trials do not say when they

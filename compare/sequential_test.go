@@ -181,7 +181,7 @@ func TestSequentialRefusesRunsWithoutOrder(t *testing.T) {
 		side *envelope.Envelope
 		want string
 	}{
-		"no time":      {runsOf(t, runAt{"t", "b", -1, "PP"}, runAt{"t", "a", 9, "PP"}), `run "b" does not say when it began`},
+		"no time":      {runsOf(t, runAt{"t", "b", -1, "PP"}, runAt{"t", "a", 9, "PP"}), `run "b" has no start time`},
 		"the same":     {runsOf(t, runAt{"t", "b", 5, "PP"}, runAt{"t", "a", 5, "PP"}), "had not ended when run"},
 		"side by side": {runsOf(t, runAt{"t", "b", 5, "PPPP"}, runAt{"t", "a", 7, "PP"}), `run "b" had not ended when run "a" began`},
 	} {

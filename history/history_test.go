@@ -110,9 +110,9 @@ func TestFindNamesOneRun(t *testing.T) {
 			{id, id, "", "the whole id"},
 			{strings.ToUpper(id[:10]), id, "", "its beginning, in any case"},
 			{Latest, last, "", "the latest"},
-			{id[:3], "", "give 4 characters", "too short to mean one"},
+			{id[:3], "", "give at least 4 characters", "too short to mean one"},
 			{"zzzz", "", "tribunal history list", "no such run"},
-			{"", "", "give 4 characters", "nothing"},
+			{"", "", "give at least 4 characters", "nothing"},
 			{"%%%%", "", "no run", "no pattern of SQL"},
 		} {
 			r, err := s.Find(ctx, c.name)

@@ -143,7 +143,7 @@ func (s *Store) Find(ctx context.Context, id string) (Run, error) {
 	case len(found) > 1:
 		return Run{}, fmt.Errorf("%d runs of the history %s begin with %s: give more of the id", len(found), s.name, id)
 	case len(id) < shortestID:
-		return Run{}, fmt.Errorf("run %q: give %d characters of its id at least, or %s", id, shortestID, Latest)
+		return Run{}, fmt.Errorf("run %q: give at least %d characters of its id, or %s", id, shortestID, Latest)
 	}
 	return Run{}, fmt.Errorf("the history %s has no run %q: see 'tribunal history list'", s.name, id)
 }

@@ -113,7 +113,7 @@ func (p *Plan) chanceTable() *block.Table {
 		titles = append(titles, d.sizeTitle(s.Effort.Trials))
 	}
 	if d.Enough != nil {
-		titles = append(titles, words.Level(p.Power)+" right from")
+		titles = append(titles, words.Level(p.Power)+" right from n")
 	}
 	t := &block.Table{Title: "What the rule does by true pass rate", Columns: block.Columns(titles...)}
 	for i, c := range d.Sizes[0].Chances {

@@ -158,7 +158,7 @@ func (k *Key) Otherwise() string {
 	case k.Default != nil:
 		return fmt.Sprint(k.Default)
 	case k.LookedAt != ByAllRules:
-		return "of the rule"
+		return "per rule"
 	}
 	return ""
 }

@@ -146,9 +146,9 @@ func TestByName(t *testing.T) {
 	cases := []struct{ name, part, reason string }{
 		{"natve", "did you mean native?", "a letter is missing"},
 		{"taubench", "did you mean tau-bench", "a sign is missing"},
-		{"junit-xml-report", "known are ", "nothing is near"},
-		{"", "known are", "no name"},
-		{strings.Repeat("n", 10<<20), "known are", "a name of 10 MB"},
+		{"junit-xml-report", "use one of ", "nothing is near"},
+		{"", "use one of", "no name"},
+		{strings.Repeat("n", 10<<20), "use one of", "a name of 10 MB"},
 		{"\x1b[31m", `"\x1b[31m"`, "a hostile name"},
 	}
 	for _, c := range cases {

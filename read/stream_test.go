@@ -109,7 +109,7 @@ func TestUnreadable(t *testing.T) {
 		{packedZstd[:4] + "hello, hello", "", false, "get a whole copy", "no zstd behind the first bytes"},
 		{zst(t, many, zstd.WithWindowSize(256<<20), zstd.WithSingleSegment(false)), "", false, "window", "zstd with a window larger than is allowed"},
 		{"hello \x1b[31m\u202e world, this is a text of some length", "", false, `starts with "hello \x1b[31m\u202e world, this is a text`, "an unknown format shows its first bytes, made harmless"},
-		{"hello", "", false, "'tribunal formats' lists the known ones", "an unknown format says where the known ones are listed"},
+		{"hello", "", false, "that 'tribunal formats' lists", "an unknown format says where the known ones are listed"},
 		{"<!DOCTYPE html>\n<html dir=\"ltr\"><head>\n<meta charset=\"utf-8\">\n<title>Allure Report</title>", "", false, "name the folder around it", "index.html of Allure 2.30"},
 		{"<!DOCTYPE html>\n<html lang=\"en\">\n  <head>\n    <title>Cucumber</title>", "", false, "--format message:report.ndjson", "the page of @cucumber/html-formatter"},
 		{"<!DOCTYPE html>\n<html>\n  <head>\n    <meta charset=\"utf-8\"/>\n    <title id=\"head-title\">report.html</title>", "", false, "--junit-xml report.xml", "a page of pytest-html 4"},
@@ -160,7 +160,7 @@ func TestUnreadable(t *testing.T) {
 		{"..F\n\nFailures:\n\n  1) pay\n", "", false, "rspec --format json", "RSpec"},
 		{"Run options: include {:focus=>true}\n\n..\n", "", false, "what RSpec prints", "RSpec with a filter"},
 		{"Run options: --seed 4763\n\n# Running:\n\n..\n", "", false, "what Minitest prints", "Minitest 5, which is no RSpec"},
-		{"PASS: the agent answered\n", "", false, "cannot tell the format", "a log of nobody's"},
+		{"PASS: the agent answered\n", "", false, "the format is unknown", "a log of nobody's"},
 		{"hello ghp_" + strings.Repeat("k7Q2", 9) + " world\n", "", false, `"hello "…`, "a secret where the quotation is cut"},
 		{"test,status\n", "", false, "the header of a table without any row", "a table whose runner died"},
 		{`{"login":"pass"}`, "", false, "one JSON object; trials are objects with a test and a status each", "names as keys, which are no records"},
@@ -173,7 +173,7 @@ func TestUnreadable(t *testing.T) {
 		{`{"schema":"tribunal/envelope/v2","type":"header"}` + "\n", "", false, `of version "v2"`, "the same as lines"},
 		{`{"schema":"tribunal/comparison/v1","settings":{}}`, "", false, `a "comparison" document of tribunal, which holds no trials`, "what compare writes"},
 		{"{\"schema\":\"tribunal/\u202e\\u001b[31m" + strings.Repeat("x", 1000) + "\"}", "", false, "document of tribunal", "a hostile schema is cut and harmless"},
-		{`{"schema":"other/v1"}`, "", false, "cannot tell the format", "the schema of somebody else"},
+		{`{"schema":"other/v1"}`, "", false, "the format is unknown", "the schema of somebody else"},
 		{trial, "nativ", false, "did you mean native?", "a name that is none"},
 	}
 	for _, c := range cases {

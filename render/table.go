@@ -203,7 +203,7 @@ func (o Option) Check(value string) error {
 	if slices.Contains(o.Values, value) {
 		return nil
 	}
-	return fmt.Errorf("%s %q: known are %s", o.Name, value, strings.Join(o.Values, ", "))
+	return fmt.Errorf("%s %q: use one of %s", o.Name, value, strings.Join(o.Values, ", "))
 }
 
 // drawn is what is written as a plain document: a plan, a ranking.

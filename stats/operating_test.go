@@ -124,7 +124,7 @@ func TestSPRTOperatingCharacteristics(t *testing.T) {
 		t.Errorf("P(pass | 0.80) = %v > beta", bad.Pass)
 	}
 	if n, ok := SmallestPass(s.Decide, 1000); n != 14 || !ok {
-		t.Errorf("passes after %d trials, %v: known are 14", n, ok)
+		t.Errorf("passes after %d trials, %v: use one of 14", n, ok)
 	}
 }
 
@@ -230,7 +230,7 @@ func TestBoundary(t *testing.T) {
 		}
 	}
 	if n, ok := SmallestPass(func(p, f int) Decision { return only35(p, f) }, 1000); n != 35 || !ok {
-		t.Errorf("0.90 under Wilson at 95 %% passes after %d, %v: known are 35", n, ok)
+		t.Errorf("0.90 under Wilson at 95 %% passes after %d, %v: use one of 35", n, ok)
 	}
 	if _, ok := SmallestPass(func(p, f int) Decision { return only35(p, f) }, 34); ok {
 		t.Error("34 trials are said to be enough: 35 are needed")

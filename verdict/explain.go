@@ -65,11 +65,7 @@ func failedTrials(t *envelope.Test) string {
 		case len(numbers) == mostFailed:
 			more++
 		default:
-			number := i + 1
-			if attempt := t.Rows.Attempt().Opt(i); attempt.OK {
-				number = int(attempt.V) + 1
-			}
-			numbers = append(numbers, fmt.Sprint(number))
+			numbers = append(numbers, fmt.Sprint(i+1))
 		}
 	}
 	if len(numbers) == 0 {
@@ -132,7 +128,7 @@ func unknownTest(e *envelope.Envelope, name string, keys []string) error {
 	if len(keys) == 0 {
 		return fmt.Errorf("unknown test %q: the input has no test", name)
 	}
-	return fmt.Errorf("unknown test %q: known are %s", name, list(keys, ", "))
+	return fmt.Errorf("unknown test %q: use one of %s", name, list(keys, ", "))
 }
 
 func ruleInWords(r *ruled) string {
@@ -149,7 +145,7 @@ func ruleInWords(r *ruled) string {
 		text += fmt.Sprintf("; at least %s", words.Plural(r.policy.MinTrials.V, "trial", "trials"))
 	}
 	if r.retry != nil {
-		text += fmt.Sprintf("; %s where the extra trials are retries", r.retry.Name)
+		text += fmt.Sprintf("; %s for retries", r.retry.Name)
 	}
 	return text
 }
@@ -165,17 +161,17 @@ func excludedInWords(c envelope.TrialCounts) string {
 func changes(t *envelope.Test, r *ruled, adjust string) []string {
 	switch {
 	case t.CostLimited && t.Ended != envelope.EndedCost:
-		return []string{"none by more trials: later trials are not counted, because the cost limit was reached"}
+		return []string{"more trials cannot change it: the cost limit was reached, so they are not counted"}
 	case t.Status == envelope.Skip:
-		return []string{"run it: no trial was tried"}
+		return []string{"run it: every trial was skipped"}
 	}
 	s := rule.SampleOf(t.Rows)
 	if offScale(s, r) {
-		return []string{"not told: there are scores outside 0 to 1, and what a further pass or failure would score is not known"}
+		return []string{"unknown: there are scores outside 0 to 1, so the score of another pass or failure cannot be known"}
 	}
 	if r.rule.Name == unnamedRule && t.Status == envelope.Fail && s.Retries == 0 && t.Trials.Counted > 1 {
-		return []string{"none by more trials: under this rule one failure is enough",
-			"whether it passes often enough is another question: --rule anytime --threshold 0.9"}
+		return []string{"more trials cannot change it: under this rule one failure is enough",
+			"to require a pass rate instead, use --threshold 0.9"}
 	}
 	out := changesByRetry(t, s, r)
 	if adjust != "" && adjust != "none" {

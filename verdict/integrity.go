@@ -42,7 +42,7 @@ func saysNothingRead(s envelope.Source) func(envelope.Problem) bool {
 
 func formatNote(format string) string {
 	if format == "" {
-		return ": there is nothing in it; did the runner start, and does what it writes come here? --allow-empty accepts this"
+		return ": it is empty; did the runner start, and does it write here? --allow-empty accepts this"
 	}
 	return " (read as " + format + "; --from reads it as another format, --allow-empty accepts this)"
 }
@@ -55,13 +55,13 @@ func absent(env *envelope.Envelope) (found []envelope.Problem) {
 		have  int
 		words string
 	}{
-		{env.Run.PlannedTrials, env.Summary.Trials.Total, "%d trials were planned and %d are here"},
-		{env.Policy.ExpectTrials, env.Summary.Trials.Total, "%d trials are expected (expect_trials) and %d are here"},
-		{env.Policy.ExpectTests, env.Summary.Tests, "%d tests are expected (expect_tests) and %d are here"},
+		{env.Run.PlannedTrials, env.Summary.Trials.Total, "%d trials were planned, found %d"},
+		{env.Policy.ExpectTrials, env.Summary.Trials.Total, "%d trials are expected (expect_trials), found %d"},
+		{env.Policy.ExpectTests, env.Summary.Tests, "%d tests are expected (expect_tests), found %d"},
 	} {
 		if c.want.OK && c.want.V > int64(c.have) {
 			found = append(found, envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodePlanned, Stage: envelope.StageJudge,
-				Message: fmt.Sprintf(c.words, c.want.V, c.have) + ": did the runner die midway, or is a shard missing? --lenient judges what there is"})
+				Message: fmt.Sprintf(c.words, c.want.V, c.have) + ": did the runner crash, or is a shard missing? --lenient judges these"})
 		}
 	}
 	return found

@@ -141,7 +141,7 @@ func uncorrected(l *envelope.Labels, of stats.Judged) (notes []string) {
 		return []string{"no correction: every trial that counts is labelled, so the labels are the pass rate"}
 	}
 	if l.RoganGladen == nil {
-		why := fmt.Sprintf("sensitivity and specificity are %.2f together, no better than a coin, from which nothing can be concluded", of.Sensitivity()+of.Specificity())
+		why := fmt.Sprintf("sensitivity and specificity add up to %.2f, no better than a coin: the labels cannot correct the judge", of.Sensitivity()+of.Specificity())
 		switch {
 		case of.Positives() == 0:
 			why = "no label is a pass, so the sensitivity is unknown"

@@ -52,7 +52,7 @@ func parseArguments(text string) (map[string]any, error) {
 			return nil, fmt.Errorf("the value of %s is not JSON; write a number, a list such as [0, 0.5, 1], a text in quotes, or null", name)
 		}
 		if _, twice := given[name]; twice {
-			return nil, fmt.Errorf("%s is there twice", name)
+			return nil, fmt.Errorf("%s is given twice", name)
 		}
 		given[name] = value
 		text = strings.TrimSpace(rest[d.InputOffset():])
@@ -122,7 +122,7 @@ func setGiven(m reliability.Metric, call envelope.MetricCall, p *reliability.Par
 			return nil, fmt.Errorf("metric %s: %w", m.Name, suggest.Unknown("parameter", name, m.Parameters()))
 		}
 		if _, twice := canonical[as]; twice {
-			return nil, fmt.Errorf("metric %s: %s is there twice, under two names", m.Name, as)
+			return nil, fmt.Errorf("metric %s: %s is given twice, under two names", m.Name, as)
 		}
 		if level, is := value.(float64); is && as == "confidence" {
 			value = policy.Fraction(level)

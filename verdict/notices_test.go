@@ -20,13 +20,13 @@ func TestFewerThanPlanned(t *testing.T) {
 		policy  envelope.Policy
 		says    string
 	}{
-		{"fewer than planned", some(5), envelope.Policy{}, "5 trials were planned and 2 are here"},
+		{"fewer than planned", some(5), envelope.Policy{}, "5 trials were planned, found 2"},
 		{"as many as planned", some(2), envelope.Policy{}, ""},
 		{"more than planned", some(1), envelope.Policy{}, ""},
 		{"nobody planned", envelope.Opt[int64]{}, envelope.Policy{}, ""},
-		{"fewer than expected", envelope.Opt[int64]{}, envelope.Policy{ExpectTrials: some(3)}, "3 trials are expected (expect_trials) and 2 are here"},
+		{"fewer than expected", envelope.Opt[int64]{}, envelope.Policy{ExpectTrials: some(3)}, "3 trials are expected (expect_trials), found 2"},
 		{"as many as expected", envelope.Opt[int64]{}, envelope.Policy{ExpectTrials: some(2)}, ""},
-		{"fewer tests", envelope.Opt[int64]{}, envelope.Policy{ExpectTests: some(2)}, "2 tests are expected (expect_tests) and 1 are here"},
+		{"fewer tests", envelope.Opt[int64]{}, envelope.Policy{ExpectTests: some(2)}, "2 tests are expected (expect_tests), found 1"},
 		{"as many tests", envelope.Opt[int64]{}, envelope.Policy{ExpectTests: some(1)}, ""},
 	} {
 		for _, lenient := range []bool{false, true} {

@@ -212,7 +212,7 @@ func (r *reader) evalTest(n ast.Node, key string) {
 	case t.ID == "":
 		r.unlisted = append(r.unlisted, key+", which has no id")
 	case slices.ContainsFunc(r.agentV.Tests, func(other agentv.Test) bool { return other.ID == t.ID }):
-		r.fail(n, key, fmt.Errorf("the id %q is there twice", t.ID))
+		r.fail(n, key, fmt.Errorf("the id %q is used twice", t.ID))
 	default:
 		r.agentV.Tests = append(r.agentV.Tests, t)
 	}
@@ -244,7 +244,7 @@ func (r *reader) loadFile(f caseFile) {
 		return
 	}
 	if r.opened++; r.opened > mostCaseFiles {
-		r.fail(f.at, "tests", fmt.Errorf("more than %d files of tests: do they name each other?", mostCaseFiles))
+		r.fail(f.at, "tests", fmt.Errorf("more than %d files of tests; check that they do not name each other", mostCaseFiles))
 		return
 	}
 	path := filepath.FromSlash(f.name)

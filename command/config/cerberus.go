@@ -61,7 +61,7 @@ func (r *reader) fields(s *cerberus.Suite, n ast.Node, path string, known map[st
 		f, is := known[name]
 		switch {
 		case seen[name]:
-			r.fail(entry.Key, full, errors.New("the key is there twice"))
+			r.fail(entry.Key, full, errors.New("the key is given twice"))
 		case is:
 			f.read(entry.Value, full)
 		default:
@@ -162,7 +162,7 @@ func (r *reader) study(s *cerberus.Suite, n ast.Node, key string, seen map[strin
 
 func (r *reader) once(n ast.Node, key, what, name string, seen map[string]bool) {
 	if seen[name] {
-		r.fail(n, key, fmt.Errorf("the %s %q is there twice, so their trials would mix: give one another name", what, name))
+		r.fail(n, key, fmt.Errorf("the %s %q is given twice, so their trials would mix: give one another name", what, name))
 	}
 	seen[name] = true
 }
@@ -252,7 +252,7 @@ func scenario(name string, text []byte) (in cerberus.Input, err error) {
 				if err := yaml.NodeToValue(n, &in.Metadata); err != nil {
 					r.fail(n, key, fmt.Errorf("a mapping of names to values is expected, found %s", shorten(strings.TrimSpace(n.String()))))
 				} else if _, err := json.Marshal(in.Metadata); err != nil {
-					r.fail(n, key, fmt.Errorf("it has a value that JSON does not have: %w", err))
+					r.fail(n, key, fmt.Errorf("it has a value that JSON cannot express: %w", err))
 				}
 			}},
 		})

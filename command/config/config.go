@@ -207,7 +207,7 @@ func (r *reader) policy(n ast.Node, path string, keys map[string]setter) envelop
 		case !known:
 			r.fail(entry.Key, full, suggest.Unknown("key", name, sortedKeys(keys)))
 		case seen[name]:
-			r.fail(entry.Key, full, errors.New("the key is there twice"))
+			r.fail(entry.Key, full, errors.New("the key is given twice"))
 		default:
 			before := p
 			set(r, entry.Value, full, &p)

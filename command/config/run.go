@@ -163,7 +163,7 @@ func exitCodes(r *reader, n ast.Node, key string, block *settings.Block) {
 		}
 		word, ok := value[string](r, entry.Value, at, "a meaning")
 		if ok && !slices.Contains(settings.Meanings, word) {
-			r.fail(entry.Value, at, fmt.Errorf("%q is not a meaning of an exit code: known are %s", word, strings.Join(settings.Meanings, ", ")))
+			r.fail(entry.Value, at, fmt.Errorf("%q is not a meaning of an exit code: use one of %s", word, strings.Join(settings.Meanings, ", ")))
 		}
 		block.ExitCodes[code] = word
 	}

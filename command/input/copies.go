@@ -108,7 +108,7 @@ func (c *Copies) Tell(b *count.Builder) {
 	passOver(b, envelope.SeverityInfo, c.passed, len(c.files), "have the same bytes and times as others, and are skipped as copies")
 	if n := len(c.alike); n > 0 {
 		p := envelope.Problem{Severity: envelope.SeverityInfo, Code: envelope.CodeSameBytes, Count: n, Message: fmt.Sprintf(
-			"%d of %d inputs have the same bytes as others, but too few times to be surely copies: they count, perhaps twice; remove them if they are copies: %s", n, len(c.files), listed(c.alike))}
+			"%d of %d inputs are identical to others and count again; if they are copies, remove them: %s", n, len(c.files), listed(c.alike))}
 		if c.odd {
 			p.Severity, p.Code = envelope.SeverityWarning, envelope.CodeSameInput
 		}

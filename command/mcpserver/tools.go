@@ -156,7 +156,7 @@ func (p Program) audit(ctx context.Context, in auditInput) (*mcp.CallToolResult,
 		flags = append(append(flags, number("threshold", in.Threshold)...), number("at-most", in.AtMost)...)
 	case "tests":
 	default:
-		return nil, errors.New("of: say gate or tests")
+		return nil, errors.New("of: give gate or tests")
 	}
 	return p.document(ctx, "audit", flags, in.Inputs, in.Budget)
 }

@@ -62,7 +62,7 @@ func (r *Ranking) variantTable() *block.Table {
 	}
 	t := &block.Table{Title: "Variants in their order", Columns: block.Columns("Variant", "Place", "Can be", "P(best)", r.measure(), "Interval", passed, "$/success", "To separate"),
 		Noun:   block.Noun{One: "variant", Many: "variants"},
-		Legend: "Can be: the places that are not ruled out. They and the intervals hold for all variants at once. P(best): the probability of being the best, if nothing was known before."}
+		Legend: "Can be: the places that are not ruled out. They and the intervals hold for all variants at once. P(best): the probability of being the best, from these trials alone."}
 	t.Columns[0].Name = true
 	spans := &block.Spans{Title: r.measure() + "s", Axis: axis, Percent: r.Of != compare.OfScores,
 		Caption: "The mean over the tests and its interval. A square may be the best; a circle is surely worse than another variant."}
@@ -125,7 +125,7 @@ func (r *Ranking) frontier() *block.Scatter {
 // pairPart is every two of the variants.
 func (r *Ranking) pairPart() block.Part {
 	t := &block.Table{Title: "Every two variants", Columns: block.Columns("First", "Second", "Points", "Interval", "p"), Noun: block.Noun{One: "pair", Many: "pairs"},
-		Legend: "Points: the first less the second. Intervals hold for all pairs at once. ~: chance may explain it, among all pairs."}
+		Legend: "Points: the first minus the second. Intervals hold for all pairs at once. ~: chance may explain it, among all pairs."}
 	t.Columns[0].Name, t.Columns[1].Name, t.Columns[1].Left = true, true, true
 	for i := range r.Pairs {
 		p := &r.Pairs[i]
@@ -138,7 +138,7 @@ func (r *Ranking) pairPart() block.Part {
 		}
 		t.Rows = append(t.Rows, []string{nameOf(p.First), nameOf(p.Second), points, p.Difference.Interval(), pValue})
 	}
-	return block.Part{ID: "pairs", Title: "Every two of them", Blocks: []block.Block{t}}
+	return block.Part{ID: "pairs", Title: "Pairs", Blocks: []block.Block{t}}
 }
 
 // missingPart is the tests that are not ranked.

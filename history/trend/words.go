@@ -18,7 +18,7 @@ func newWords(test *Test) string {
 	if test.ByScore {
 		says = "mean score " + test.Score()
 	}
-	return fmt.Sprintf("%s in %s; a state needs %d", says, runs(test.Runs), StateRuns)
+	return fmt.Sprintf("%s in %s; a state needs %d runs", says, runs(test.Runs), StateRuns)
 }
 
 func (t *Trend) brokenWords(test *Test, s stretch) string {

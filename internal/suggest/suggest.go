@@ -40,7 +40,7 @@ func Unknown(what, word string, known []string) error {
 	if near := Near(word, known); len(near) > 0 {
 		return fmt.Errorf("unknown %s %q: did you mean %s?", what, word, strings.Join(near, " or "))
 	}
-	return fmt.Errorf("unknown %s %q: known are %s", what, word, strings.Join(known, ", "))
+	return fmt.Errorf("unknown %s %q: use one of %s", what, word, strings.Join(known, ", "))
 }
 
 // distance is the number of letters to insert, delete, replace or swap with

@@ -276,7 +276,7 @@ func (s *scanner) comma(closing byte) {
 	}
 	s.pos++
 	if s.space() == closing {
-		s.fail(s.pos, "a comma before "+string(rune(closing))+" has nothing to separate")
+		s.fail(s.pos, "remove the comma before "+string(rune(closing)))
 	}
 }
 

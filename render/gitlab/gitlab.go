@@ -77,7 +77,7 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 	switch o.Inconclusive {
 	case "", Info, Omit:
 	default:
-		return fmt.Errorf("gitlab inconclusive %q: known are %s, %s", o.Inconclusive, Info, Omit)
+		return fmt.Errorf("gitlab inconclusive %q: use one of %s, %s", o.Inconclusive, Info, Omit)
 	}
 	list := array{out: bufio.NewWriterSize(w, 1<<16)}
 	file := standing.PolicyFile(e)

@@ -193,7 +193,7 @@ func TestPaths(t *testing.T) {
 }
 
 func TestUnknownOption(t *testing.T) {
-	if err := gitlab.Write(&bytes.Buffer{}, hostile.Plain(), gitlab.Options{Inconclusive: "minor"}); err == nil || !strings.Contains(err.Error(), "known are") {
+	if err := gitlab.Write(&bytes.Buffer{}, hostile.Plain(), gitlab.Options{Inconclusive: "minor"}); err == nil || !strings.Contains(err.Error(), "use one of") {
 		t.Errorf("error %v does not say what is known", err)
 	}
 }

@@ -257,7 +257,7 @@ func profileOf(name string) (profile, error) {
 		}
 		known = append(known, p.name)
 	}
-	return profile{}, fmt.Errorf("junit profile %q: known are %s", name, strings.Join(known, ", "))
+	return profile{}, fmt.Errorf("junit profile %q: use one of %s", name, strings.Join(known, ", "))
 }
 
 // The limits of GitLab, which refuses a file that goes over them and shows no

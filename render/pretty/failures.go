@@ -252,7 +252,7 @@ func (r *canvas) listProblems(list []envelope.Problem, severity envelope.Severit
 
 // toldInWords are notes that say what somebody wrote and nobody read, or what the rates
 // beside them are worth.
-var toldInWords = map[string]bool{envelope.CodeByName: true, envelope.CodeUnknown: true, envelope.CodeByOutcome: true, envelope.CodeAdvice: true}
+var toldInWords = map[string]bool{envelope.CodeByName: true, envelope.CodeUnknown: true, envelope.CodeByOutcome: true, envelope.CodeAdvice: true, envelope.CodeSameBytes: true}
 
 // notes counts everything that is neither error nor warning by its code.
 func (r *canvas) notes(list []envelope.Problem) {

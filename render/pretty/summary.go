@@ -171,7 +171,7 @@ func (r *report) policy() string {
 	p := &r.e.Policy
 	s := r.rule(p.Rule, p)
 	if p.RetryRule != "" && p.RetryRule != p.Rule {
-		s += "; retried tests: " + r.field(p.RetryRule)
+		s += "; for retries: " + r.rule(p.RetryRule, p)
 	}
 	s += extras(p)
 	if file := standing.PolicyFile(r.e); file != "" {

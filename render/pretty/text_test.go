@@ -204,7 +204,7 @@ func TestPolicyInWords(t *testing.T) {
 		p    envelope.Policy
 		want string
 	}{
-		{envelope.Policy{Rule: "all", RetryRule: "any", Confidence: some(0.95), TreatAs: "neutral", Adjust: "none", MinCoverage: some(0)}, "all trials must pass; retried tests: any"},
+		{envelope.Policy{Rule: "all", RetryRule: "any", Confidence: some(0.95), TreatAs: "neutral", Adjust: "none", MinCoverage: some(0)}, "all trials must pass; for retries: one trial must pass"},
 		{envelope.Policy{Rule: "wilson", Threshold: some(0.9), Confidence: some(0.95), MinTrials: envelope.Some(5)}, "wilson: pass rate above 0.90 at 95 % confidence, at least 5 trials"},
 		{envelope.Policy{Rule: "mean", Threshold: some(0.75)}, "mean score at least 0.75"},
 		{envelope.Policy{Rule: "sprt", Threshold: some(0.9), Gap: some(0.1), Alpha: some(0.05), Beta: some(0.2)}, "sprt: pass rate 0.90, gap 0.10, alpha 0.05, beta 0.20"},

@@ -52,14 +52,14 @@ func (o Options) check() (Options, error) {
 		o.Version = 13
 	case 13, 14:
 	default:
-		return o, fmt.Errorf("tap version %d: known are 13 and 14", o.Version)
+		return o, fmt.Errorf("tap version %d: use 13 or 14", o.Version)
 	}
 	switch o.Inconclusive {
 	case "":
 		o.Inconclusive = Todo
 	case Todo, TodoNotOK, SkipIt:
 	default:
-		return o, fmt.Errorf("tap inconclusive %q: known are %s, %s, %s", o.Inconclusive, Todo, TodoNotOK, SkipIt)
+		return o, fmt.Errorf("tap inconclusive %q: use one of %s, %s, %s", o.Inconclusive, Todo, TodoNotOK, SkipIt)
 	}
 	return o, nil
 }

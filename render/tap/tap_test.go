@@ -138,7 +138,7 @@ func TestInconclusiveExactly(t *testing.T) {
 
 func TestUnknownOptions(t *testing.T) {
 	for _, o := range []tap.Options{{Version: 12}, {Inconclusive: "maybe"}} {
-		if err := tap.Write(&bytes.Buffer{}, hostile.Plain(), o); err == nil || !strings.Contains(err.Error(), "known are") {
+		if err := tap.Write(&bytes.Buffer{}, hostile.Plain(), o); err == nil || !strings.Contains(err.Error(), "use ") {
 			t.Errorf("%+v: error %v does not say what is known", o, err)
 		}
 	}

@@ -76,7 +76,7 @@ type noRun string
 
 // Error implements error.
 func (e noRun) Error() string {
-	return fmt.Sprintf("looking for a run to resume in %s: all are finished, or there is none; --journal DIR names another", string(e))
+	return fmt.Sprintf("there is no unfinished run in %s; name another folder with --journal DIR", string(e))
 }
 
 // Is makes it a fs.ErrNotExist.

@@ -49,13 +49,9 @@ func (p *Plan) openTests() *block.Table {
 			t.More++
 			continue
 		}
-		batch := "~"
-		if of.Batch > 0 {
-			batch = words.Count(of.Batch)
-		}
 		t.Keys = append(t.Keys, of.Key)
 		t.Rows = append(t.Rows, []string{of.Key.String(), fmt.Sprintf("%d/%d", of.Passed, of.Counted),
-			strconv.FormatFloat(of.Index.V, 'f', 6, 64), words.Count(of.Near), batch})
+			strconv.FormatFloat(of.Index.V, 'f', 6, 64), words.Count(of.Near), words.Count(of.Batch)})
 	}
 	return t
 }

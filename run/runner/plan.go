@@ -277,7 +277,7 @@ func (s *Scheduler) add(tests []Test) error {
 	plan.Tests = tests
 	err := plan.each(func(t Test, policy envelope.Effective, trials int) error {
 		if _, twice := s.ids[t.Key]; twice {
-			return fmt.Errorf("%s is listed twice: name it once, and how many trials it has by -n", t.Key)
+			return fmt.Errorf("%s is listed twice: name it once, and set the number of trials with -n", t.Key)
 		}
 		stop, err := s.stoppings.of(policy, trials)
 		if err != nil {

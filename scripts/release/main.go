@@ -84,7 +84,7 @@ func targetsOf(list string) ([]target, error) {
 			found = found || known == t
 		}
 		if !found {
-			return nil, fmt.Errorf("-only %s: known are %v", word, targets)
+			return nil, fmt.Errorf("-only %s: use one of %v", word, targets)
 		}
 		chosen = append(chosen, t)
 	}

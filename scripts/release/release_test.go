@@ -106,7 +106,7 @@ func TestPackagesAreTheSameTwice(t *testing.T) {
 }
 
 func TestTargets(t *testing.T) {
-	if _, err := targetsOf("linux/amd64,plan9/amd64"); err == nil || !strings.Contains(err.Error(), "plan9/amd64: known are") {
+	if _, err := targetsOf("linux/amd64,plan9/amd64"); err == nil || !strings.Contains(err.Error(), "plan9/amd64: use one of") {
 		t.Errorf("%v: want the known systems", err)
 	}
 	if all, err := targetsOf(""); err != nil || len(all) != 6 {

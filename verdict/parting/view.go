@@ -163,7 +163,7 @@ func sideOf(e *envelope.Envelope, t *envelope.Test, row int) (Side, error) {
 
 // ErrNoConversation is that of a trial of which nothing was recorded but how it
 // ended.
-var ErrNoConversation = errors.New("no conversation of it was recorded")
+var ErrNoConversation = errors.New("its conversation was not recorded")
 
 // segments cuts a conversation at its calls. The steps are those of the calls as far
 // as no turns are left out.

@@ -236,7 +236,7 @@ func (d *Doc) tellStop() {
 	f := d.stop.(*fault)
 	d.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: max(f.line, 1),
 		Column: max(f.column, 1), Message: "reading the report stopped here: " + f.message +
-			"; what came before is counted; get a whole and valid copy of the file and run again"})
+			"; only the part before it is counted; run again with a complete file"})
 }
 
 // Limits of one piece of a document, so that memory is bounded whatever comes.

@@ -95,8 +95,8 @@ var Table = []Setting{
 	{Name: "shard", Doc: "try part I of N of the tests; auto asks the CI system or Slurm", Otherwise: "all of them", field: "Shard"},
 	{Name: "from", Doc: "format of the command's output, or exit: its exit code is the outcome",
 		Otherwise: "the preset's; exit for {test}, else by the content", field: "From"},
-	{Name: "preset", Doc: "known runner, or none", Otherwise: "by the command", field: "Preset"},
-	{Name: "stop", Choices: []string{StopFull, StopEarly}, Doc: "early stops a test of a fixed N when no trial can change its verdict",
+	{Name: "preset", Doc: "known runner, or none", Otherwise: "found in the command", field: "Preset"},
+	{Name: "stop", Choices: []string{StopFull, StopEarly}, Doc: "with a fixed N: try all, or stop early when the verdict is certain",
 		Otherwise: StopFull, field: "Stop"},
 	{Name: "order", Choices: []string{ByRound, ByTest, ByValue},
 		Doc: "next test: with fewest starts, in order, or with the cheapest verdict", Otherwise: ByRound + "; " + ByValue +
@@ -271,7 +271,7 @@ func checkShard(word string) error {
 		i, wrong = strconv.Atoi(part)
 	}
 	if word != ShardAuto && (!cut || err != nil || wrong != nil || n < 1 || i < 1 || i > n) {
-		return fmt.Errorf("%q: I/N is expected, part I of N from 1/N on; or auto, or auto/N", word)
+		return fmt.Errorf("%q: give I/N, part I of N, such as 1/4; or auto, or auto/N", word)
 	}
 	return nil
 }
