@@ -98,7 +98,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 
 	// Readers of formats do not import each other: what they share is in
 	// read/internal, and there is no exception.
-	"tribunal/read/mapped":               {ours: []string{"envelope", "read/internal/failure", "read/internal/jsonwalk", "read/internal/position", "read/internal/trialfields", "read/internal/xmlwalk", "internal/suggest", "internal/words", "internal/regex"}, theirs: []string{"github.com/tidwall/gjson"}},
+	"tribunal/read/mapped":               {ours: []string{"envelope", "read/internal/chunks", "read/internal/failure", "read/internal/jsonwalk", "read/internal/position", "read/internal/trialfields", "read/internal/xmlwalk", "internal/suggest", "internal/words", "internal/regex"}, theirs: []string{"github.com/tidwall/gjson"}},
 	"tribunal/read/internal/failure":     {ours: []string{"internal/redact", "envelope", "read/internal/*", "internal/compression", "internal/words", "internal/regex"}},
 	"tribunal/read/internal/trialfields": {ours: []string{"envelope", "internal/index", "internal/words", "read/internal/failure"}},
 	"tribunal/read/internal/xmlwalk":     {ours: []string{"internal/words", "internal/redact", "envelope", "internal/regex"}, theirs: []string{"golang.org/x/text"}},

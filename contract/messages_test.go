@@ -20,7 +20,7 @@ import (
 
 // sinks are the functions, and the fields of a literal, whose texts a person reads: as an
 // error, a warning or a note, or on the screen.
-var sinks = regexp.MustCompile(`^(Errorf|New|Fatalf?|Sprintf|Fprintf|Fprintln|Fprint|WriteString|line|row|wrapped|say|[fF]ault|[pP]roblem|note|Reject|Explain|[fF]ail|[wW]arn|[rR]efused?|[uU]nreadable|` +
+var sinks = regexp.MustCompile(`^(Errorf|New|Fatalf?|Sprintf|Fprintf|Fprintln|Fprint|WriteString|line|row|wrapped|say|[fF]ault|[pP]roblem|note|Reject|Explain|[fF]ail|[wW]arn|[rR]efused?|[uU]nreadable|Truncated|` +
 	`[mM]alformed|report|mismatch|failed|Leave|passOver|once|advise|again|raise|unscored|Message|reason|why|Note)$`)
 
 // ofTests are packages that only tests and benchmarks use. What packages of ofReports

@@ -141,8 +141,8 @@ type Format struct {
 	// TellsPlaces says that an error of Read is a *position.Error: nobody needs to
 	// count lines beside it.
 	TellsPlaces bool
-	// With is Read under options, for a format that has any.
-	With func(Options) func(r io.Reader, to envelope.Sink) error
+	// ReadWith is Read under options, of a format that has any.
+	ReadWith func(r io.Reader, to envelope.Sink, o Options) error
 }
 
 // The families of formats, for lists that people read.
@@ -162,7 +162,7 @@ const Envelope = "envelope"
 
 // trialStream is what an input without anything in it is read as.
 var trialStream = Format{Name: "native", Family: Own, Doc: "trial stream, one JSON object a line (" + envelope.TrialSchema + ")",
-	Sniff: native.Sniff, Read: native.Read, NamesRuns: true, TellsPlaces: true, With: below(native.ReadIn)}
+	Sniff: native.Sniff, Read: native.Read, NamesRuns: true, TellsPlaces: true, ReadWith: below(native.ReadIn)}
 
 // Formats are the input formats in the order they are sniffed: what is told by
 // a word nobody else uses comes before what is told by its shape. An envelope
@@ -179,17 +179,19 @@ var Formats = withLosses([]Format{
 	{Name: "promptfoo", Family: Evals, Doc: "promptfoo results, JSON, JSONL, YAML, XML or CSV, with --repeat",
 		Sniff: promptfoo.Sniff, Read: promptfoo.Read},
 	{Name: "inspect", Family: Evals, Doc: "Inspect logs, .eval or .json, with epochs",
-		Sniff: inspect.Sniff, Read: inspect.Read, With: inspectWith},
+		Sniff: inspect.Sniff, ReadWith: func(r io.Reader, to envelope.Sink, o Options) error {
+			return inspect.ReadWith(r, to, inspect.Options{Scorer: o.Scorer, At: o.At})
+		}},
 	{Name: "tau-bench", Family: Evals, Doc: "tau-bench results, a JSON array",
 		Sniff: taubench.Sniff, Read: taubench.Read},
 	{Name: "tau2-bench", Family: Evals, Doc: "tau2-bench results.json, and the folder of one with simulations/",
-		Sniff: tau2.Sniff, Read: tau2.Read, With: tau2With, Parts: tau2.Parts, PartOf: tau2.PartOf, Folders: []string{tau2.Discarded}},
+		Sniff: tau2.Sniff, ReadWith: readTau2, Parts: tau2.Parts, PartOf: tau2.PartOf, Folders: []string{tau2.Discarded}},
 	{Name: "terminal-bench", Family: Evals, Doc: "Terminal-Bench results.json of a run or a trial",
 		Sniff: terminalbench.Sniff, Read: terminalbench.Read, Repeats: terminalbench.Repeats},
 	{Name: "harbor", Family: Evals, Doc: "Harbor result.json of a trial or a job",
-		Sniff: harbor.Sniff, Read: harbor.Read, Spare: harbor.Summarises, Folders: harbor.Folders, With: below(harbor.ReadIn)},
+		Sniff: harbor.Sniff, Spare: harbor.Summarises, Folders: harbor.Folders, ReadWith: below(harbor.ReadIn)},
 	{Name: "agentv", Family: Evals, Doc: "AgentV index.jsonl and summary.json",
-		Sniff: agentv.Sniff, Read: agentv.Read, Spare: agentv.Summarises, Hidden: agentv.Internal, With: agentvWith},
+		Sniff: agentv.Sniff, Spare: agentv.Summarises, Hidden: agentv.Internal, ReadWith: readAgentV},
 	{Name: "playwright", Family: Runners, Doc: "Playwright JSON, with retries and projects",
 		Sniff: playwright.Sniff, Read: playwright.Read},
 	{Name: "cucumber", Family: Runners, Doc: "Cucumber Messages, with retries",
@@ -209,17 +211,17 @@ var Formats = withLosses([]Format{
 	{Name: "jest", Family: Runners, Doc: "Jest and Vitest JSON",
 		Sniff: jest.Sniff, Read: jest.Read},
 	{Name: "lm-eval", Family: Evals, Doc: "lm-eval samples",
-		Sniff: lmeval.Sniff, Read: lmeval.Read, With: lmevalWith},
+		Sniff: lmeval.Sniff, ReadWith: func(r io.Reader, to envelope.Sink, o Options) error { return lmeval.ReadIn(r, to, o.Name, o.beside()) }},
 	{Name: "openai-evals", Family: Evals, Doc: "event log of OpenAI evals",
 		Sniff: oaieval.Sniff, Read: oaieval.Read},
 	{Name: "openai-evals-api", Family: Evals, Doc: "output items of runs of OpenAI's Evals API: pages, or the items alone",
 		Sniff: oaiapi.Sniff, Read: oaiapi.Read},
 	{Name: "bfcl", Family: Evals, Doc: "score file of the Berkeley Function Calling Leaderboard with its result file",
-		Sniff: bfcl.Sniff, Read: bfcl.Read, With: bfclWith},
+		Sniff: bfcl.Sniff, ReadWith: func(r io.Reader, to envelope.Sink, o Options) error { return bfcl.ReadIn(r, to, o.beside()) }},
 	{Name: "deepeval", Family: Evals, Doc: "DeepEval test runs: the latest, the full one and those of its results folder",
 		Sniff: deepeval.Sniff, Read: deepeval.Read, Copies: true},
 	{Name: "swe-bench", Family: Evals, Doc: "SWE-bench run report with the trajectories of SWE-agent or mini-swe-agent beside it, or report.json of an instance",
-		Sniff: swebench.Sniff, Read: swebench.Read, Folders: swebench.Folders, With: below(swebench.ReadIn)},
+		Sniff: swebench.Sniff, Folders: swebench.Folders, ReadWith: below(swebench.ReadIn)},
 	{Name: "webarena-verified", Family: Evals, Doc: "WebArena-Verified eval_result.json of a task",
 		Sniff: flat.WebArena.Sniff, Read: flat.WebArena.Read},
 	{Name: "gaia", Family: Evals, Doc: "answers to GAIA in the form of Open Deep Research, scored with is_correct",
@@ -306,12 +308,16 @@ var Formats = withLosses([]Format{
 //go:embed losses.tsv
 var losses string
 
-// withLosses are formats with what is kept of them and lost.
+// withLosses are formats with what is kept of them and lost, and how they are read without options.
 func withLosses(formats []Format) []Format {
 	for line := range strings.Lines(losses) {
 		name, texts, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
 		at := slices.IndexFunc(formats, func(f Format) bool { return f.Name == name })
-		formats[at].Kept, formats[at].Lost, _ = strings.Cut(texts, "\t")
+		f := &formats[at]
+		if f.Kept, f.Lost, _ = strings.Cut(texts, "\t"); f.Read == nil {
+			with := f.ReadWith
+			f.Read = func(r io.Reader, to envelope.Sink) error { return with(r, to, Options{}) }
+		}
 	}
 	return formats
 }
@@ -357,57 +363,35 @@ type Neighbours interface {
 	Parts(folder string) bool
 }
 
-// below is a reader of a format whose trials name files below the folder of the input.
-func below[F ~func(path string) (io.ReadCloser, error)](read func(io.Reader, envelope.Sink, F) error) func(Options) func(io.Reader, envelope.Sink) error {
-	return func(o Options) func(io.Reader, envelope.Sink) error {
-		return func(r io.Reader, to envelope.Sink) error { return read(r, to, o.Below) }
-	}
+// below reads a format whose trials name files below the folder of the input.
+func below[F ~func(path string) (io.ReadCloser, error)](read func(io.Reader, envelope.Sink, F) error) func(io.Reader, envelope.Sink, Options) error {
+	return func(r io.Reader, to envelope.Sink, o Options) error { return read(r, to, o.Below) }
 }
 
-func agentvWith(o Options) func(io.Reader, envelope.Sink) error {
-	return func(r io.Reader, to envelope.Sink) error {
-		if o.Above != nil {
-			return agentv.ReadIn(r, to, o.Above)
+// beside opens the files in the folder of the input; it is nil where there is none.
+func (o Options) beside() func(path string) (io.ReadCloser, error) {
+	if o.Neighbours == nil {
+		return nil
+	}
+	return o.Neighbours.Open
+}
+
+func readAgentV(r io.Reader, to envelope.Sink, o Options) error {
+	if o.Above != nil {
+		return agentv.ReadIn(r, to, o.Above)
+	}
+	return agentv.ReadIn(r, to, o.Below)
+}
+
+func readTau2(r io.Reader, to envelope.Sink, o Options) error {
+	folder := tau2.Folder{}
+	if n := o.Neighbours; n != nil {
+		folder.Results = func() (io.ReadCloser, error) { return n.Open(tau2.Whole) }
+		if n.Parts(tau2.Parts) {
+			folder.Counted, folder.Any = n.Counted, func() bool { return n.CountedIn(tau2.Parts) }
 		}
-		return agentv.ReadIn(r, to, o.Below)
 	}
-}
-
-func bfclWith(o Options) func(io.Reader, envelope.Sink) error {
-	return func(r io.Reader, to envelope.Sink) error {
-		if o.Neighbours == nil {
-			return bfcl.Read(r, to)
-		}
-		return bfcl.ReadIn(r, to, o.Neighbours.Open)
-	}
-}
-
-func lmevalWith(o Options) func(io.Reader, envelope.Sink) error {
-	return func(r io.Reader, to envelope.Sink) error {
-		if o.Neighbours == nil {
-			return lmeval.Read(r, to)
-		}
-		return lmeval.ReadIn(r, to, o.Name, o.Neighbours.Open)
-	}
-}
-
-func tau2With(o Options) func(io.Reader, envelope.Sink) error {
-	return func(r io.Reader, to envelope.Sink) error {
-		folder := tau2.Folder{}
-		if n := o.Neighbours; n != nil {
-			folder.Results = func() (io.ReadCloser, error) { return n.Open(tau2.Whole) }
-			if n.Parts(tau2.Parts) {
-				folder.Counted, folder.Any = n.Counted, func() bool { return n.CountedIn(tau2.Parts) }
-			}
-		}
-		return tau2.ReadIn(r, to, folder)
-	}
-}
-
-func inspectWith(o Options) func(io.Reader, envelope.Sink) error {
-	return func(r io.Reader, to envelope.Sink) error {
-		return inspect.ReadWith(r, to, inspect.Options{Scorer: o.Scorer, At: o.At})
-	}
+	return tau2.ReadIn(r, to, folder)
 }
 
 // Mapped is the format of records that the user's mapping reads (see package
@@ -415,9 +399,9 @@ func inspectWith(o Options) func(io.Reader, envelope.Sink) error {
 // platform. It is in no table, for nothing tells it but the mapping.
 func Mapped(spec, records string, own map[string]mapped.Named) (Format, error) {
 	m, err := mapped.ParseWith(spec, records, own)
-	return Format{Name: "mapped", Doc: "records read by a mapping", Read: m.Read, With: func(o Options) func(io.Reader, envelope.Sink) error {
+	return Format{Name: "mapped", Doc: "records read by a mapping", ReadWith: func(r io.Reader, to envelope.Sink, o Options) error {
 		m.Scorer = o.Scorer
-		return m.Read
+		return m.Read(r, to)
 	}}, err
 }
 

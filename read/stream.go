@@ -96,7 +96,7 @@ func stream(b *count.Builder, name string, r io.Reader, o Options) (format strin
 		sink = d
 	}
 	o.Name = name
-	if err := f.reader(o)(around.without(behind(in, f, text)), sink); err != nil {
+	if err := f.read(around.without(behind(in, f, text)), sink, o); err != nil {
 		line, column := whereStopped(err, places)
 		what := fmt.Sprintf("reading as %s stopped here: %s; the trials before it, %d, are counted", f.Name, explain(err), b.Trials()-before)
 		to.Problem(unreadable(line, column, what, packing))

@@ -43,7 +43,7 @@ func Trials(r io.Reader, o Options) Output {
 	}
 	out.Format = f.Name
 	done := crash.Reading(o.Name, f.Name)
-	if err := f.reader(o)(behind(in, f, text), f.rooted(&out, o)); err != nil {
+	if err := f.read(behind(in, f, text), f.rooted(&out, o), o); err != nil {
 		line, column := whereStopped(err, places)
 		out.Problem(unreadable(line, column, fmt.Sprintf("reading as %s stopped here: %s", f.Name, explain(err)), packing))
 	}
@@ -51,11 +51,11 @@ func Trials(r io.Reader, o Options) Output {
 	return out
 }
 
-func (f Format) reader(o Options) func(io.Reader, envelope.Sink) error {
-	if f.With != nil {
-		return f.With(o)
+func (f Format) read(r io.Reader, to envelope.Sink, o Options) error {
+	if f.ReadWith != nil {
+		return f.ReadWith(r, to, o)
 	}
-	return f.Read
+	return f.Read(r, to)
 }
 
 // rooted is a sink that gets the files of trials as they are called in their

@@ -16,6 +16,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"slices"
 	"strings"
 
 	"tribunal/envelope"
@@ -45,9 +46,6 @@ func isRow(keys jsonwalk.KeySet) bool {
 func isSummary(keys jsonwalk.KeySet) bool {
 	return keys.HasAny("index_path") && keys.HasAny("tests", "infra_failures")
 }
-
-// Read reads one input by itself.
-func Read(r io.Reader, to envelope.Sink) error { return ReadIn(r, to, nil) }
 
 // ReadIn reads one file. Run opens the files of the run that it names, below the folder of
 // the run and nowhere else; it is nil where there is none.
@@ -202,11 +200,7 @@ func (rd *reader) files(row, part jsonwalk.Value) (found []file) {
 }
 
 func (rd *reader) conversation(name string) (turns []envelope.Turn, faults []string, err error) {
-	known := false
-	for _, each := range names {
-		known = known || path.Base(name) == each
-	}
-	if !known {
+	if !slices.Contains(names, path.Base(name)) {
 		return nil, nil, errors.New("only files named " + strings.Join(names, ", ") + " are opened")
 	}
 	in, err := rd.run(name)

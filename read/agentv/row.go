@@ -33,9 +33,7 @@ func (rd *reader) start(v jsonwalk.Value) bool {
 	}
 	rd.trial.File = v.Get("projection_identity", "dimensions", "eval_path").Text()
 	for _, name := range []string{"category", "experiment"} {
-		if word := v.Get(name).Text(); word != "" {
-			rd.trial.Labels = append(rd.trial.Labels, envelope.Label{Name: name, Value: word})
-		}
+		trialfields.Label(&rd.trial, name, v.Get(name).Text())
 	}
 	for name, value := range v.Get("tags").Members() {
 		trialfields.AddLabel(&rd.trial, name, value.String())
@@ -49,22 +47,19 @@ func (rd *reader) row(v jsonwalk.Value) {
 	}
 	shared := rd.trial
 	rd.last, _ = v.Place()
-	rd.several = false
-	n, samples := 0, slices.Collect(v.Get("samples").Items())
-	rd.alone = len(samples) == 1
+	samples, attempts := slices.Collect(v.Get("samples").Items()), slices.Collect(v.Get("attempts").Items())
+	none := len(samples)+len(attempts) == 0
+	rd.several, rd.alone = false, len(samples) == 1 || none
 	for _, sample := range samples {
 		rd.trial = shared
 		rd.deliver(v, sample, number(sample.Get("sample"), sample.Get("sample_index")))
 		rd.samples++
-		n++
 	}
-	for attempt := range v.Get("attempts").Items() {
+	for _, attempt := range attempts {
 		rd.trial = shared
 		rd.deliver(v, attempt, attempt.Get("attempt").Index())
-		n++
 	}
-	if n == 0 {
-		rd.alone = true
+	if none {
 		rd.single(v)
 	}
 }
@@ -232,10 +227,7 @@ func reason(v jsonwalk.Value) string {
 			return text
 		}
 	}
-	if text := unmet(v.Get("assertions")); text != "" {
-		return text
-	}
-	return v.Get("failure_reason_code").Text()
+	return cmp.Or(unmet(v.Get("assertions")), v.Get("failure_reason_code").Text())
 }
 
 // unmet is the first assertion that did not pass.
@@ -281,10 +273,7 @@ func grader(t *envelope.Trial, name string, score jsonwalk.Value) {
 	if c.Status == "" {
 		c.Status, _ = envelope.ParseStatus(score.Get("verdict").Text())
 	}
-	if c.Reason == passed {
-		c.Reason = ""
-	}
-	if c.Reason == "" {
+	if c.Reason == "" || c.Reason == passed {
 		c.Reason = missed(score.Get("assertions"))
 	}
 	trialfields.AddCheck(t, c, "grader")

@@ -34,30 +34,22 @@ func (a *around) take(container jsonwalk.Value) {
 // takeShown takes the fixtures that a report of Allure 2 shows with a test.
 func (a *around) takeShown(test string, v jsonwalk.Value) {
 	for _, when := range []string{"beforeStages", "afterStages"} {
-		for stage := range v.Get(when).Items() {
-			if isBroken(stage) {
-				a.show(test, document{stage, ofReport2, ""})
+		for v := range v.Get(when).Items() {
+			if !isBroken(v) {
+				continue
 			}
+			stage := document{v, ofReport2, ""}
+			id := stage.Get("name").String() + "\n" + stage.Get("time", "start").String() + "\n" + stage.message()
+			if a.shown[id] == nil {
+				a.shown[id] = &fixture{result: broken(stage)}
+				a.fixtures = append(a.fixtures, a.shown[id])
+			}
+			a.shown[id].children = append(a.shown[id].children, test)
 		}
 	}
 }
 
-func (a *around) show(test string, stage document) {
-	id := stage.Get("name").String() + "\n" + stage.Get("time", "start").String() + "\n" + stage.message()
-	if a.shown == nil {
-		a.shown = map[string]*fixture{}
-	}
-	if a.shown[id] == nil {
-		a.shown[id] = &fixture{result: broken(stage)}
-		a.fixtures = append(a.fixtures, a.shown[id])
-	}
-	a.shown[id].children = append(a.shown[id].children, test)
-}
-
-func isBroken(v jsonwalk.Value) bool {
-	status := statuses[v.Get("status").String()]
-	return status == envelope.Fail || status == envelope.Error
-}
+func isBroken(v jsonwalk.Value) bool { return failed(statuses[v.Get("status").String()]) }
 
 // broken is the trial of a fixture that failed.
 func broken(d document) *result {
@@ -109,9 +101,9 @@ func explained(its, all []*result) bool {
 		!slices.ContainsFunc(its, func(r *result) bool { return r.trial.Status != envelope.Skip || r.jest })
 }
 
-func (r *result) failed() bool {
-	return r.trial.Status == envelope.Fail || r.trial.Status == envelope.Error
-}
+func (r *result) failed() bool { return failed(r.trial.Status) }
+
+func failed(status envelope.Status) bool { return status == envelope.Fail || status == envelope.Error }
 
 // document is a result, or a try in a generated report, which has the same in other
 // places.
@@ -149,19 +141,15 @@ func (d document) ofReport2() bool { return d.clock != nil }
 func (d document) message() string { return d.Get(d.places.message...).String() }
 func (d document) trace() string   { return d.Get(d.places.trace...).String() }
 
-// files are those that a try left.
+// files are those that a try left. Reports of Allure 3 have them behind a link.
 func (d document) files() (files []string) {
 	for a := range d.Get(d.attachments...).Items() {
-		files = append(files, attachment(attached(a)))
+		link := a.Get("link")
+		files = append(files, attachment(cmp.Or(a.Get("name").String(), link.Get("name").String()),
+			cmp.Or(a.Get("source").String(), link.Get("originalFileName").String())))
 	}
 	return files
 }
 
 // attachment is a line on a file that a try left.
 func attachment(name, source string) string { return "attachment: " + name + " (" + source + ")" }
-
-// attached is the name of a file that a try left, and where it is.
-func attached(v jsonwalk.Value) (name, source string) {
-	link := v.Get("link") // in reports of Allure 3
-	return cmp.Or(v.Get("name").String(), link.Get("name").String()), cmp.Or(v.Get("source").String(), link.Get("originalFileName").String())
-}

@@ -28,6 +28,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -35,6 +36,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/runfailure"
 	"tribunal/read/internal/trialfields"
 )
 
@@ -53,7 +55,7 @@ func Sniff(head []byte) bool {
 
 // Read reads a result, results behind each other, or a sequence of files.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{}
+	rd := &reader{around: around{shown: map[string]*fixture{}}}
 	in := bufio.NewReader(r)
 	var err error
 	if first, _ := in.Peek(1); len(first) == 1 && first[0] == separator {
@@ -86,8 +88,9 @@ type result struct {
 // sequence reads files, each behind a separator.
 func (rd *reader) sequence(in *bufio.Reader, to envelope.Sink) error {
 	files, walk := &texts{in: in}, jsonwalk.Sequence{}
-	for n := 0; files.next(); n++ {
-		if err := walk.Documents(files, ofFile{to, n}, rd.result); err != nil {
+	for n := 1; files.next(); n++ {
+		part := runfailure.Part{Sink: to, Name: fmt.Sprintf("result file %d of the folder, by name", n)}
+		if err := walk.Documents(files, part, rd.result); err != nil {
 			return err
 		}
 	}
@@ -127,17 +130,6 @@ func (t *texts) Read(p []byte) (int, error) {
 	n := copy(p, there)
 	_, _ = t.in.Discard(n) // it was peeked at
 	return n, nil
-}
-
-// ofFile says of which file of the folder a problem is.
-type ofFile struct {
-	envelope.Sink
-	n int
-}
-
-func (s ofFile) Problem(p envelope.Problem) {
-	p.Message = fmt.Sprintf("result file %d of the folder, by name: %s", s.n+1, p.Message)
-	s.Sink.Problem(p)
 }
 
 // unknown is Allure's word for a test whose end nobody told, as it calls in a report what
@@ -183,8 +175,10 @@ func (rd *reader) result(of jsonwalk.Value) {
 		if t.RawStatus == unknown {
 			t.Status, t.ErrorClass = envelope.Skip, ""
 		}
-		t.RawStatus = ""
-		r.said(v)
+		t.RawStatus, t.Message, t.Output = "", v.message(), v.trace()
+		if r.verdict { // behind the evidence, where its verdict is all there is of a test
+			_, t.Message, _ = strings.Cut(t.Message, "\n")
+		}
 	} else {
 		t.File, t.Line = place(r.fullName)
 		if t.Status != envelope.Pass {
@@ -309,18 +303,11 @@ func (r *result) label(all *labels, name, value string) {
 }
 
 func (r *result) labelled(all *labels) {
-	if len(all.tags) > 0 && !r.own {
-		trialfields.Set(&r.trial, "tags", strings.Join(all.tags, ","))
+	if !r.own {
+		trialfields.Tags(&r.trial, all.tags)
 	}
-	var path []string
-	for _, name := range []string{all.parentSuite, all.suite, all.subSuite} {
-		if name != "" {
-			path = append(path, name)
-		}
-	}
-	if r.trial.Suite = strings.Join(path, "/"); len(path) == 0 {
-		r.trial.Suite = all.testClass
-	}
+	path := slices.DeleteFunc([]string{all.parentSuite, all.suite, all.subSuite}, func(name string) bool { return name == "" })
+	r.trial.Suite = cmp.Or(strings.Join(path, "/"), all.testClass)
 }
 
 // place is where a test is defined, of a full name that begins with it: a.spec.ts:3:5, or
@@ -366,25 +353,11 @@ func (r *result) times(start, stop envelope.Opt[float64]) {
 	}
 }
 
-// said sets what a trial of ours said: behind the evidence, where its verdict is all
-// there is of a test.
-func (r *result) said(v document) {
-	r.trial.Message, r.trial.Output = v.message(), v.trace()
-	if r.verdict {
-		_, r.trial.Message, _ = strings.Cut(r.trial.Message, "\n")
-	}
-}
-
 // explain sets why a test did not pass, and which files it left.
 func (r *result) explain(message, trace string, files []string) {
 	t := &r.trial
-	if said := failure.Reason(message, 3); said != "" {
-		t.Message = said
-	}
-	if strings.TrimSpace(message) == t.Message {
-		message = ""
-	}
-	t.Output = strings.Clone(failure.Ends(failure.Together(message, trace, strings.Join(files, "\n"))))
+	t.Message = cmp.Or(failure.Reason(message, 3), t.Message)
+	t.Output = strings.Clone(failure.Ends(failure.Together(failure.Longer(message, t.Message), trace, strings.Join(files, "\n"))))
 	if failure.TimedOut(t.Message) {
 		t.ErrorClass = envelope.ClassTimeout
 	}

@@ -54,11 +54,11 @@ func deliverTest(to envelope.Sink, tries []*result, retries bool) {
 // report of ours do.
 func numbered(tries []*result) bool {
 	taken := map[int]bool{}
-	for i := range tries {
-		if place := tries[i].place; !tries[i].own || place <= 0 || taken[place] {
+	for _, r := range tries {
+		if !r.own || r.place <= 0 || taken[r.place] {
 			return false
 		}
-		taken[tries[i].place] = true
+		taken[r.place] = true
 	}
 	return true
 }
@@ -105,15 +105,14 @@ func areRetries(tries []*result) bool {
 // tellApart gives tests that share a name, and are not one, their full names.
 func (rd *reader) tellApart() {
 	first, shared := map[envelope.Key]string{}, map[envelope.Key]bool{}
-	for i := range rd.results {
-		r := rd.results[i]
+	for _, r := range rd.results {
 		if id, seen := first[r.trial.Key]; seen && id != r.fullName {
 			shared[r.trial.Key] = true
 		}
 		first[r.trial.Key] = r.fullName
 	}
-	for i := range rd.results {
-		if r := rd.results[i]; shared[r.trial.Key] && r.fullName != "" {
+	for _, r := range rd.results {
+		if shared[r.trial.Key] && r.fullName != "" {
 			r.trial.Suite, r.trial.Test = "", r.fullName
 		}
 	}

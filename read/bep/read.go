@@ -135,9 +135,7 @@ func (rd *reader) event(v jsonwalk.Value) {
 func (rd *reader) completed(t *target, v jsonwalk.Value) {
 	t.completed = true
 	t.built = t.built || v.Get("completed", "success").Bool().V
-	if why := v.Get("completed", "failureDetail", "message").Text(); why != "" {
-		t.why = why
-	}
+	t.why = cmp.Or(v.Get("completed", "failureDetail", "message").Text(), t.why)
 	rd.aborted(t, v)
 }
 
@@ -151,9 +149,7 @@ func (rd *reader) aborted(t *target, v jsonwalk.Value) {
 		rd.broken = append(rd.broken, strings.TrimSpace(t.label+": "+reason+" "+of.Get("description").Text()))
 	}
 	t.skipped = t.skipped || of.Get("reason").Text() == "SKIPPED"
-	if t.why == "" {
-		t.why = strings.TrimSpace(of.Get("reason").Text() + ": " + of.Get("description").Text())
-	}
+	t.why = cmp.Or(t.why, strings.TrimSpace(of.Get("reason").Text()+": "+of.Get("description").Text()))
 }
 
 // outcome is what a word of the protocol means for a trial.
@@ -206,11 +202,10 @@ func (rd *reader) result(t *target, id, v jsonwalk.Value) {
 
 // duration is that of an attempt: a text such as 1.5s, or milliseconds in a text.
 func duration(of jsonwalk.Value) envelope.Opt[float64] {
-	if d, err := time.ParseDuration(of.Get("testAttemptDuration").Text()); err == nil {
-		return trialfields.Milliseconds(float64(d)/float64(time.Millisecond), 1)
-	}
-	if d, err := time.ParseDuration(of.Get("testAttemptDurationMillis").Text() + "ms"); err == nil {
-		return trialfields.Milliseconds(float64(d)/float64(time.Millisecond), 1)
+	for _, text := range []string{of.Get("testAttemptDuration").Text(), of.Get("testAttemptDurationMillis").Text() + "ms"} {
+		if d, err := time.ParseDuration(text); err == nil {
+			return trialfields.Duration(d)
+		}
 	}
 	return envelope.Opt[float64]{}
 }
@@ -230,7 +225,6 @@ func (rd *reader) deliver() {
 	if rd.header.ID != "" || rd.header.StartedAt != "" {
 		rd.to.Header(rd.header, nil)
 	}
-	var attempts trialfields.Attempts
 	for _, t := range rd.order {
 		slices.SortStableFunc(t.results, func(a, b result) int {
 			return cmp.Or(cmp.Compare(a.config, b.config), cmp.Compare(a.shard, b.shard), cmp.Compare(a.run, b.run),
@@ -246,8 +240,7 @@ func (rd *reader) deliver() {
 			if len(t.configs) > 1 {
 				one.Variant = cmp.Or(rd.configurations[r.config], r.config[:min(len(r.config), 8)])
 			}
-			one.Attempt = attempts.Next(one.Key)
-			rd.to.Trial(one)
+			rd.to.Send(one)
 		}
 		if len(t.results) == 0 {
 			rd.without(t)
@@ -255,8 +248,7 @@ func (rd *reader) deliver() {
 	}
 	rd.finished()
 	if rd.events > 0 && !rd.ended {
-		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeTruncated, Line: rd.line, Column: 1,
-			Message: "the events end before the build did: what came before is counted"})
+		runfailure.Truncated(rd.to, rd.line, "the events end before the build did: what came before is counted")
 	}
 }
 

@@ -25,12 +25,10 @@ func Sniff(head []byte) bool {
 	return jsonwalk.FirstLineKeys(head).Has("accuracy", "correct_count", "total_count")
 }
 
-// Read reads a score file with its result file behind it.
-func Read(r io.Reader, to envelope.Sink) error { return ReadIn(r, to, nil) }
-
-// ReadIn is Read for a file in a folder: open opens a file by its path from there.
+// ReadIn reads a score file with its result file behind it, or in its folder: open opens a
+// file by its path from there, and is nil where there is none.
 func ReadIn(r io.Reader, to envelope.Sink, open func(path string) (io.ReadCloser, error)) error {
-	rd := &reader{to: to, open: open, attempts: trialfields.Attempts{}}
+	rd := &reader{to: to, open: open}
 	err := jsonwalk.Lines(r, to, rd.line, "id", "correct_count")
 	if err == nil {
 		rd.finish()

@@ -28,7 +28,7 @@ const codeAggregated = "aggregated"
 
 // Read reads one run.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: to, attempts: trialfields.Attempts{}}
+	rd := &reader{to: to}
 	err := jsonwalk.Document(r, to, func(t *jsonwalk.Text) error {
 		return t.Object(func(key string) error {
 			if key == "studies" {
@@ -103,15 +103,15 @@ func (rd *reader) contract(study, over string, v, c jsonwalk.Value) {
 		if one.Status = envelope.Pass; !held(i, passed, n, failedLast) {
 			one.Status, one.Message = envelope.Fail, "it did not hold; cerberus keeps counts alone"
 		}
-		rd.deliver(one)
+		rd.attempts.Send(&one, rd.to)
 	}
 	switch {
 	case over != "":
 		t.Status, t.ErrorClass, t.Message = envelope.Error, envelope.ClassErrorRate, over
-		rd.deliver(t)
+		rd.attempts.Send(&t, rd.to)
 	case n == 0:
 		t.Status, t.RawStatus, t.Message = envelope.Skip, c.Get("status").Text(), "no trial of it was made"
-		rd.deliver(t)
+		rd.attempts.Send(&t, rd.to)
 	}
 }
 
@@ -147,8 +147,4 @@ func held(i, passed, n int, failedLast bool) bool {
 		return !trialfields.Spread(int64(i), int64(n-passed), int64(n))
 	}
 	return trialfields.Spread(int64(i), int64(passed), int64(n))
-}
-
-func (rd *reader) deliver(t envelope.Trial) {
-	rd.attempts.Send(&t, rd.to)
 }

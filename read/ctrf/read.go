@@ -17,13 +17,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"io"
+	"maps"
 	"math"
 	"time"
 
 	"tribunal/envelope"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/runfailure"
-	"tribunal/read/internal/trialfields"
 )
 
 // Codes of the problems that only this reader has.
@@ -41,7 +41,6 @@ type reader struct {
 	env           environment
 	start         float64
 	seconds       bool // durations are seconds
-	attempts      trialfields.Attempts
 	said          map[string]bool
 	restored      *restoring // of a report of ours
 	whole         bool       // the document was read to its end
@@ -113,7 +112,7 @@ func (rd *reader) result(key string) error {
 // extra looks for the envelope of a report of ours, which stands before its tests.
 func (rd *reader) extra() error {
 	return rd.Object(func(key string) error {
-		if key != "tribunal" || rd.restored != nil || rd.attempts.Len() > 0 {
+		if key != "tribunal" || rd.restored != nil || rd.to.Attempts.Len() > 0 {
 			return nil
 		}
 		var facts json.RawMessage
@@ -152,14 +151,9 @@ func (rd *reader) header() {
 	if at, ok := instant(rd.start); ok {
 		h.StartedAt = at.Format(time.RFC3339Nano)
 	}
-	for name, value := range map[string]string{"tool": rd.tool, "branch": rd.env.Branch, "build": rd.env.Build} {
-		if value == "" {
-			continue
-		}
-		if h.Labels == nil {
-			h.Labels = map[string]string{}
-		}
-		h.Labels[name] = value
+	labels := map[string]string{"tool": rd.tool, "branch": rd.env.Branch, "build": rd.env.Build}
+	if maps.DeleteFunc(labels, func(_, value string) bool { return value == "" }); len(labels) > 0 {
+		h.Labels = labels
 	}
 	if h.Name != "" || h.ID != "" || h.Commit != "" || h.StartedAt != "" || h.Labels != nil {
 		rd.to.Header(h, nil)

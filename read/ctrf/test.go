@@ -17,6 +17,7 @@ import (
 	"tribunal/internal/crash"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/runfailure"
 )
 
 // try is what a test and an earlier try of it have in common. Keys in snake_case
@@ -64,20 +65,19 @@ func (rd *reader) trials(t *test) {
 		rd.seconds = true
 	}
 	base := rd.base(t)
-	var out []envelope.Trial
+	out := rd.inferred(base, t)
 	for i := range t.earlier() {
 		one := base
 		rd.fill(&one, &t.Attempts[i].try)
 		out = append(out, one)
 	}
-	out = append(out, rd.inferred(base, t)...)
 	rd.fill(&base, &t.try)
 	if len(t.Extra.Tribunal) > 0 {
 		rd.aggregated(&base, "a report of tribunal whose facts of the run are lost: each test counts as one trial, labelled aggregated")
 	}
 	for i, one := range append(out, base) {
-		one.Attempt, one.Retry = rd.attempts.Next(one.Key), i > 0
-		rd.to.Trial(&one)
+		one.Retry = i > 0
+		rd.to.Send(&one)
 	}
 }
 
@@ -97,21 +97,18 @@ func (t *test) earlier() []attempt {
 
 // inferred are the tries of which only the number is known. There was a retry
 // only because the try before it failed.
-func (rd *reader) inferred(base envelope.Trial, t *test) (out []envelope.Trial) {
+func (rd *reader) inferred(base envelope.Trial, t *test) []envelope.Trial {
 	const most = 1000
 	n := min(t.Retries, most)
-	if t.Flaky && n <= 0 {
-		n = 1
+	if t.Flaky {
+		n = max(n, 1)
 	}
 	if len(t.Attempts) > 0 || n <= 0 {
 		return nil
 	}
 	rd.warn(codeInferred, "some tries are known by their number only: they count as failed, without times and messages")
 	base.Status, base.Message = envelope.Fail, "a try before the last one, known by its number only"
-	for range n {
-		out = append(out, base)
-	}
-	return out
+	return slices.Repeat([]envelope.Trial{base}, n)
 }
 
 // base is what all tries of a test have in common.
@@ -173,17 +170,13 @@ func (t *texts) add(v jsonwalk.Value) {
 // fill fills in how a try went.
 func (rd *reader) fill(t *envelope.Trial, y *try) {
 	rd.outcome(t, y.Status, cmp.Or(y.RawStatus, y.RawStatus2))
-	t.Message = failure.Reason(y.Message, messageLines)
-	if t.Message == "" && t.Status != envelope.Pass {
-		t.Message = failure.Reason(y.Trace, 1)
-	}
+	t.Message = failure.Reason(y.Message, 3)
 	if t.Status != envelope.Pass {
+		t.Message = cmp.Or(t.Message, failure.Reason(y.Trace, 1))
 		t.Output = joined(y.Trace, strings.Join(y.Stdout, "\n"), strings.Join(y.Stderr, "\n"))
 	}
 	rd.times(t, y)
 }
-
-const messageLines = 3
 
 func joined(parts ...string) string {
 	parts = slices.DeleteFunc(parts, func(s string) bool { return strings.TrimSpace(s) == "" })
@@ -292,8 +285,7 @@ func (r *restoring) end(to envelope.Sink, whole bool) {
 	_ = r.text.Close() // a pipe closes without an error
 	result := <-r.done
 	if result.err != nil {
-		to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: 1, Column: 1,
-			Message: "the envelope in the extras cannot be read and none of it is counted; write the report again"})
+		runfailure.Unreadable(to, "the envelope in the extras cannot be read and none of it is counted; write the report again")
 		return
 	}
 	to.Recorded(result.recorded)

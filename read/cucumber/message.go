@@ -1,6 +1,7 @@
 package cucumber
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 	"time"
@@ -93,13 +94,7 @@ type stepResult struct {
 
 // said is what the step said, the longest form there is.
 func (r *stepResult) said() string {
-	if r.Message != "" {
-		return r.Message
-	}
-	if r.Exception.StackTrace != "" {
-		return r.Exception.StackTrace
-	}
-	return r.Exception.Message
+	return cmp.Or(r.Message, r.Exception.StackTrace, r.Exception.Message)
 }
 
 type attachment struct {
@@ -126,7 +121,7 @@ func since(start, end time.Time) envelope.Opt[float64] {
 	if start.IsZero() || end.IsZero() {
 		return envelope.Opt[float64]{}
 	}
-	return trialfields.Milliseconds(float64(end.Sub(start)), 1.0/float64(time.Millisecond))
+	return trialfields.Duration(end.Sub(start))
 }
 
 // attempt is a test case that is running.
@@ -173,11 +168,7 @@ func (rd *reader) ended(a *attempt, at time.Time) {
 	t := a.trial()
 	t.DurationMS = since(a.started, at)
 	a.steps.Fill(&t)
-	if log := a.log.String(); t.Output == "" {
-		t.Output = strings.TrimSpace(log)
-	} else {
-		t.Output = strings.TrimSpace(t.Output + "\n" + log)
-	}
+	t.Output = strings.TrimSpace(t.Output + "\n" + a.log.String())
 	rd.deliver(t)
 }
 
@@ -235,8 +226,6 @@ func (a *attempt) trial() envelope.Trial {
 	for _, tag := range p.Tags {
 		tags = append(tags, tag.Name)
 	}
-	if len(tags) > 0 {
-		trialfields.Set(&t, "tags", strings.Join(tags, ","))
-	}
+	trialfields.Tags(&t, tags)
 	return t
 }

@@ -20,13 +20,10 @@ import (
 	"tribunal/read/internal/gherkin"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/runfailure"
-	"tribunal/read/internal/trialfields"
 )
 
-// Tests that stand for what belongs to no scenario.
-const (
-	fileTest = "[file]" // a feature that cannot be parsed
-)
+// fileTest stands for a feature that cannot be parsed.
+const fileTest = "[file]"
 
 // kinds are the members one of which a message has; the first lines of a stream
 // have these.
@@ -62,19 +59,18 @@ func Read(r io.Reader, to envelope.Sink) error {
 }
 
 type reader struct {
-	to       *runfailure.Watch
-	line     int
-	message  message
-	header   envelope.Header
-	lines    map[string]int // of the nodes of features
-	pickles  map[string]*pickle
-	names    map[string]*gherkin.Names // of each feature file
-	cases    map[string]*testCase
-	open     map[string]*attempt
-	order    int
-	running  bool // the run began and has not ended
-	attempts trialfields.Attempts
-	trial    envelope.Trial // the one that is delivered
+	to      *runfailure.Watch
+	line    int
+	message message
+	header  envelope.Header
+	lines   map[string]int // of the nodes of features
+	pickles map[string]*pickle
+	names   map[string]*gherkin.Names // of each feature file
+	cases   map[string]*testCase
+	open    map[string]*attempt
+	order   int
+	running bool           // the run began and has not ended
+	trial   envelope.Trial // the one that is delivered
 }
 
 func (rd *reader) one(l *jsonwalk.Line) {
@@ -167,8 +163,7 @@ func (rd *reader) testCase(l *jsonwalk.Line, c *testCase) {
 // when a stream holds several runs.
 func (rd *reader) deliver(t envelope.Trial) {
 	rd.trial = t
-	rd.trial.Attempt = rd.attempts.Next(t.Key)
-	rd.to.Trial(&rd.trial)
+	rd.to.Send(&rd.trial)
 }
 
 func (rd *reader) parseError(e *parseError) {
@@ -201,16 +196,10 @@ func (rd *reader) finish() {
 	rd.end(cutOff)
 }
 
-// unended is why a test case has no end of its own.
-type unended struct {
-	why, class string
-	far        envelope.Unended
-}
-
 var (
-	crashed = unended{"the process died before the test case ended", envelope.ClassCrash, envelope.Running}
-	lost    = unended{"the end of the test case is not in the stream", envelope.ClassInfrastructure, 0}
-	cutOff  = unended{"the stream ends before the test case does", envelope.ClassInfrastructure, envelope.Running}
+	crashed = runfailure.Crashed("test case")
+	lost    = runfailure.Lost("test case")
+	cutOff  = runfailure.CutOff("test case")
 )
 
 // runFinished ends a run. Test cases that are open in one that failed died with
@@ -226,17 +215,16 @@ func (rd *reader) runFinished(success *bool) {
 }
 
 func (rd *reader) truncated() {
-	rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeTruncated, Line: rd.line, Column: 1,
-		Message: "the stream ends before the run does: later trials are missing"})
+	runfailure.Truncated(rd.to, rd.line, "the stream ends before the run does: later trials are missing")
 }
 
 // end ends the test cases that are open, in the order in which they began.
-func (rd *reader) end(why unended) {
+func (rd *reader) end(why runfailure.Unended) {
 	open := slices.SortedFunc(maps.Values(rd.open), func(a, b *attempt) int { return a.order - b.order })
 	clear(rd.open)
 	for _, a := range open {
 		t := a.trial()
-		t.Status, t.ErrorClass, t.Message, t.Unended = envelope.Error, why.class, why.why, why.far
+		t.Status, t.ErrorClass, t.Message, t.Unended = envelope.Error, why.Class, why.Why, why.Far
 		t.Output = strings.TrimSpace(a.log.String())
 		a.steps.Inside(&t)
 		rd.deliver(t)

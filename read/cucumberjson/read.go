@@ -14,7 +14,6 @@ import (
 	"bytes"
 	"cmp"
 	"io"
-	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,19 +39,20 @@ func Sniff(head []byte) bool {
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: runfailure.Watch{Sink: to}}
 	err := jsonwalk.Strict(r, to, rd.report)
-	rd.explain()
+	if rd.broken != "" {
+		rd.to.Explain("behave says that the feature " + rd.broken + " failed, and none of the scenarios did: a hook or a cleanup around them")
+	}
 	return err
 }
 
 type reader struct {
 	*jsonwalk.Text
-	to       runfailure.Watch // what trials go to
-	broken   string           // a feature of behave that did not pass
-	found    []found          // scenarios of the feature that is read
-	names    gherkin.Names
-	before   map[string]bool // names of scenarios of the feature that were delivered
-	attempts trialfields.Attempts
-	warned   bool
+	to     runfailure.Watch // what trials go to
+	broken string           // a feature of behave that did not pass
+	found  []found          // scenarios of the feature that is read
+	names  gherkin.Names
+	before map[string]bool // names of scenarios of the feature that were delivered
+	warned bool
 }
 
 // found is a scenario whose feature is not read to its end.
@@ -86,7 +86,9 @@ func (rd *reader) feature() error {
 		}
 		return nil
 	})
-	rd.ended(string(place), string(status))
+	if ended := word(string(status)); ended == "failed" || ended == "error" { // by a hook around its scenarios, or a cleanup
+		rd.broken = string(place)
+	}
 	rd.before = map[string]bool{}
 	for i := range rd.found {
 		rd.deliver(uri, &rd.found[i])
@@ -139,7 +141,7 @@ func (rd *reader) element(background *begun) error {
 	steps, duration := background.steps, background.duration
 	*background = begun{}
 	steps.Strict = !e.isBehave() // whose scenarios say it
-	for s := range e.all() {
+	for _, s := range e.all() {
 		for _, file := range s.Embeddings {
 			steps.Attach(envelope.Attachment{Name: file.Name, MediaType: cmp.Or(file.MimeType, file.Media.Type)})
 		}
@@ -184,23 +186,13 @@ func (e *element) trial(steps gherkin.Steps, duration envelope.Opt[float64]) env
 }
 
 // all are the steps and the hooks around them in order.
-func (e *element) all() iter.Seq[*step] {
-	return func(yield func(*step) bool) {
-		for _, steps := range [][]step{e.Before, e.Steps, e.After} {
-			for i := range steps {
-				if !yield(&steps[i]) {
-					return
-				}
-			}
-		}
-	}
-}
+func (e *element) all() []step { return slices.Concat(e.Before, e.Steps, e.After) }
 
 // each calls result for every step and hook in order. A step of Cucumber without a result,
 // where others have one, was not come to; behave leaves it out behind one that failed.
 func (e *element) each(result func(r result, text string)) {
 	began := !e.isBehave() && slices.ContainsFunc(e.Steps, func(s step) bool { return s.Result.Status != "" })
-	for s := range e.all() {
+	for _, s := range e.all() {
 		for _, hook := range s.Before {
 			result(hook.Result, "")
 		}
@@ -220,9 +212,7 @@ func (e *element) tag(t *envelope.Trial) {
 			tags = append(tags, string(each))
 		}
 	}
-	if len(tags) > 0 {
-		trialfields.Set(t, "tags", strings.Join(tags, ","))
-	}
+	trialfields.Tags(t, tags)
 }
 
 func (rd *reader) deliver(uri string, f *found) {
@@ -233,19 +223,14 @@ func (rd *reader) deliver(uri string, f *found) {
 		rd.before[t.Test] = true
 	} else {
 		t.File = uri
-		rd.warn()
+		if !rd.warned {
+			rd.warned = true
+			rd.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeRetriesLost, Line: 1, Column: 1,
+				Message: "the legacy JSON of Cucumber shows the last attempt at a scenario only: retries are lost; write messages (--format message) to see them"})
+		}
 	}
 	t.Suite = t.File
-	rd.attempts.Send(t, &rd.to)
-}
-
-// warn tells once that Cucumber's format has no retries.
-func (rd *reader) warn() {
-	if !rd.warned {
-		rd.warned = true
-		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeRetriesLost, Line: 1, Column: 1,
-			Message: "the legacy JSON of Cucumber shows the last attempt at a scenario only: retries are lost; write messages (--format message) to see them"})
-	}
+	rd.to.Send(t)
 }
 
 // This file reads what behave (behave/formatter/json.py) has of its own in the
@@ -290,22 +275,6 @@ func (e *element) judge(t *envelope.Trial, steps gherkin.Steps) {
 		t.RawStatus, t.Message = e.Status, cmp.Or(why, t.Message)
 	}
 	t.Message = raised(t.Message, t.Output)
-}
-
-// ended takes how a feature of behave ended, which a hook around its scenarios, or a
-// cleanup behind them, can fail.
-func (rd *reader) ended(place, status string) {
-	switch word(status) {
-	case "failed", "error":
-		rd.broken = place
-	}
-}
-
-// explain delivers an error of the run where a feature failed and none of the scenarios did.
-func (rd *reader) explain() {
-	if rd.broken != "" {
-		rd.to.Explain("behave says that the feature " + rd.broken + " failed, and none of the scenarios did: a hook or a cleanup around them")
-	}
 }
 
 // raised is the exception of a message that begins with a traceback of Python:

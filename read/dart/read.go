@@ -40,14 +40,13 @@ func Read(r io.Reader, to envelope.Sink) error {
 }
 
 type reader struct {
-	to       *runfailure.Watch
-	files    map[int64]string // of suites
-	open     map[int64]*test
-	order    []int64 // in which tests began
-	line     int
-	running  bool   // the run began and did not end
-	ended    string // true or false for its success, null where it was shut down
-	attempts trialfields.Attempts
+	to      *runfailure.Watch
+	files   map[int64]string // of suites
+	open    map[int64]*test
+	order   []int64 // in which tests began
+	line    int
+	running bool   // the run began and did not end
+	ended   string // true or false for its success, null where it was shut down
 }
 
 type test struct {
@@ -163,7 +162,7 @@ func (rd *reader) deliver(x *test) {
 			why = x.said[i]
 		}
 		explain(&t, []string{why}, "")
-		rd.attempts.Send(&t, rd.to)
+		rd.to.Send(&t)
 	}
 	t := x.trial
 	t.Retry = x.tries > 0
@@ -174,7 +173,7 @@ func (rd *reader) deliver(x *test) {
 	if t.Status == envelope.Pass {
 		t.Message = ""
 	}
-	rd.attempts.Send(&t, rd.to)
+	rd.to.Send(&t)
 }
 
 func explain(t *envelope.Trial, said []string, printed string) {
@@ -190,8 +189,7 @@ func explain(t *envelope.Trial, said []string, printed string) {
 func (rd *reader) end() {
 	switch {
 	case rd.running:
-		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeTruncated, Line: rd.line, Column: 1,
-			Message: "the stream ends before the run does: later tests are missing"})
+		runfailure.Truncated(rd.to, rd.line, "the stream ends before the run does: later tests are missing")
 	case rd.ended == "null":
 		rd.to.Fail(envelope.ClassInfrastructure, "the run was shut down before its end")
 	case rd.ended == "false":

@@ -58,12 +58,11 @@ func Read(r io.Reader, to envelope.Sink) error {
 }
 
 type reader struct {
-	to       *runfailure.Watch
-	failed   int // test cases, as the report counts them
-	suite    string
-	attempts trialfields.Attempts
-	inputs   map[string]string // by name, that of the first test case
-	trial    envelope.Trial
+	to     *runfailure.Watch
+	failed int // test cases, as the report counts them
+	suite  string
+	inputs map[string]string // by name, that of the first test case
+	trial  envelope.Trial
 }
 
 func (rd *reader) member(t *jsonwalk.Text, key string) error {
@@ -102,7 +101,7 @@ func (rd *reader) testCase(v jsonwalk.Value) {
 		t.Output = v.Get("actualOutput").String()
 	}
 	t.Transcript = transcript(v)
-	rd.attempts.Send(t, rd.to)
+	rd.to.Send(t)
 }
 
 // name is the name of a test case. A parametrised test gives one name to cases
@@ -160,13 +159,10 @@ func (rd *reader) metrics(data jsonwalk.Value) (failed bool, broken string) {
 func check(t *envelope.Trial, metric jsonwalk.Value) {
 	c := envelope.Check{Name: metric.Get("name").Text(), Status: trialfields.PassFail(metric.Get("success").Bool()),
 		Score: metric.Get("score").Number(), Reason: metric.Get("reason").String()}
-	skipped := metric.Get("skipped").Bool()
 	switch broken := metric.Get("error").String(); {
 	case broken != "":
 		c.Status, c.Reason = envelope.Error, broken
-	case skipped.OK && skipped.V:
-		c.Status = envelope.Skip
-	case c.Status == "" && !c.Score.OK:
+	case metric.Get("skipped").Bool().V, c.Status == "" && !c.Score.OK:
 		c.Status = envelope.Skip
 	}
 	trialfields.AddCheck(t, c, "metric")
@@ -181,7 +177,7 @@ func transcript(v jsonwalk.Value) []envelope.Turn {
 		if role == "" && text == "" || len(turns) >= conversation.MostTurns {
 			continue
 		}
-		turns = append(turns, called(turn.Get("toolsCalled"))...)
+		turns = append(turns, conversation.Called(turn.Get("toolsCalled"))...)
 		turns = append(turns, conversation.Say(role, text))
 	}
 	if len(turns) > 0 {
@@ -190,25 +186,9 @@ func transcript(v jsonwalk.Value) []envelope.Turn {
 	if input := v.Get("input"); input.Present() {
 		turns = append(turns, conversation.Say(envelope.RoleUser, input.String()))
 	}
-	turns = append(turns, called(v.Get("toolsCalled"))...)
+	turns = append(turns, conversation.Called(v.Get("toolsCalled"))...)
 	if answer := v.Get("actualOutput"); answer.Present() {
 		turns = append(turns, conversation.Say(envelope.RoleAssistant, answer.String()))
-	}
-	return turns
-}
-
-// called are the tools that were called before an answer, each with its output.
-func called(tools jsonwalk.Value) (turns []envelope.Turn) {
-	for tool := range tools.Items() {
-		name := tool.Get("name").Text()
-		if name == "" || len(turns) >= conversation.MostTurns {
-			continue
-		}
-		turns = append(turns, envelope.Turn{Role: envelope.RoleAssistant, Reasoning: tool.Get("reasoning").String(),
-			ToolCalls: []envelope.ToolCall{{Name: name, Arguments: tool.Get("inputParameters").String()}}})
-		if output := tool.Get("output"); output.Present() {
-			turns = append(turns, envelope.Turn{Role: envelope.RoleTool, Name: name, Text: output.String()})
-		}
 	}
 	return turns
 }

@@ -59,7 +59,6 @@ const usualThreshold = 0.5
 
 type reader struct {
 	to        *runfailure.Watch
-	attempts  trialfields.Attempts
 	threshold float64
 	model     string
 	waiting   map[string]envelope.Key // prompts that were answered and not judged, by their ids
@@ -160,7 +159,7 @@ func (rd *reader) detector(v jsonwalk.Value, key envelope.Key, name string, scor
 	}
 	of := rd.judged[pair{key.Suite, name}]
 	for n, score := range scores {
-		t := envelope.Trial{Key: key, Attempt: rd.attempts.Next(key), Transcript: transcript(v, n, answers)}
+		t := envelope.Trial{Key: key, Attempt: rd.to.Attempts.Next(key), Transcript: transcript(v, n, answers)}
 		rd.score(&t, score)
 		if t.Status == envelope.Fail {
 			of.failed++
@@ -207,7 +206,7 @@ func (rd *reader) label(t *envelope.Trial, v jsonwalk.Value) {
 
 // unjudged counts a prompt of whose answers nothing is known.
 func (rd *reader) unjudged(key envelope.Key, why string) {
-	rd.to.Trial(&envelope.Trial{Key: key, Attempt: rd.attempts.Next(key), Status: envelope.Error, ErrorClass: envelope.ClassPreValidation,
+	rd.to.Trial(&envelope.Trial{Key: key, Attempt: rd.to.Attempts.Next(key), Status: envelope.Error, ErrorClass: envelope.ClassPreValidation,
 		Message: why})
 }
 

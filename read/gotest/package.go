@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/read/internal/runfailure"
 	"tribunal/read/internal/trialfields"
 )
 
@@ -42,23 +43,22 @@ type pack struct {
 }
 
 func (rd *reader) packageEvent(p *pack) {
-	e := rd.event
-	switch e.action {
-	case start:
+	switch rd.event.Action {
+	case "start":
 		if p.active {
 			rd.breakOff(p)
 		}
 		p.active = true
-	case output:
+	case "output":
 		p.active = true
 		p.output.add(rd.event.Output)
-	case pass, fail, skip:
+	case "pass", "fail", "skip":
 		rd.endPackage(p)
 	}
 }
 
 func (rd *reader) endPackage(p *pack) {
-	if rd.event.action == fail {
+	if rd.event.Action == "fail" {
 		rd.died(p, crashed)
 		if !p.failed {
 			rd.deliver(p, rd.packageFailed(p))
@@ -66,10 +66,14 @@ func (rd *reader) endPackage(p *pack) {
 	} else {
 		rd.died(p, lost)
 		if !p.any {
-			rd.idle(p)
+			rd.note(&rd.idles, envelope.SeverityInfo, codeNoTests,
+				"packages have no tests, or none that you selected: the first is "+short(p.name)) // usual beside others, and no test of anybody's
 		}
 	}
-	rd.noteCached(p)
+	if p.output.has("\t(cached)") {
+		rd.note(&rd.cached, envelope.SeverityWarning, envelope.CodeCachedResults,
+			"results of packages come from the cache of go test and are those of an earlier run: run with -count=1 or more")
+	}
 	rd.closeBlock(p)
 }
 
@@ -78,8 +82,8 @@ func (rd *reader) breakOff(p *pack) {
 	if p.toldFailed {
 		rd.died(p, crashed)
 	} else {
-		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeTruncated, Line: max(rd.event.line, 1), Column: 1,
-			Message: "the stream ends before package " + short(p.name) + " does: tests that had not ended count as errors, later ones are missing"})
+		runfailure.Truncated(rd.to, rd.event.line,
+			"the stream ends before package "+short(p.name)+" does: tests that had not ended count as errors, later ones are missing")
 		rd.died(p, cutOff)
 	}
 	rd.closeBlock(p)
@@ -94,13 +98,10 @@ func (rd *reader) closeBlock(p *pack) {
 	p.undecided = true
 }
 
-func (rd *reader) noteCached(p *pack) {
-	if !p.output.has("\t(cached)") {
-		return
-	}
-	if rd.cached.Count++; rd.cached.Count == 1 {
-		rd.cached = envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeCachedResults, Line: rd.event.line, Column: 1,
-			Count: 1, Message: "results of packages come from the cache of go test and are those of an earlier run: run with -count=1 or more"}
+// note counts what is told once, at the first package of which it is true.
+func (rd *reader) note(of *envelope.Problem, severity envelope.Severity, code, message string) {
+	if of.Count++; of.Count == 1 {
+		*of = envelope.Problem{Severity: severity, Code: code, Line: rd.event.line, Column: 1, Count: 1, Message: message}
 	}
 }
 
@@ -164,30 +165,15 @@ func importedAs(path string) string {
 	return name
 }
 
-// idle notes a package in which nothing ran: it has no test, or none that was
-// asked for. That is usual beside others, and no test of anybody's.
-func (rd *reader) idle(p *pack) {
-	if rd.idles.Count++; rd.idles.Count == 1 {
-		rd.idles = envelope.Problem{Severity: envelope.SeverityInfo, Code: codeNoTests, Line: rd.event.line, Column: 1, Count: 1,
-			Message: "packages have no tests, or none that you selected: the first is " + short(p.name)}
-	}
-}
-
-// unended is why a test has no end of its own.
-type unended struct {
-	why, class string
-	far        envelope.Unended
-}
-
 var (
-	crashed = unended{"the process died before the test ended", envelope.ClassCrash, envelope.Running}
-	lost    = unended{"the end of the test is not in the stream", envelope.ClassInfrastructure, 0}
-	cutOff  = unended{"the stream ends before the test does", envelope.ClassInfrastructure, envelope.Running}
-	anew    = unended{"the test began anew before it ended", envelope.ClassInfrastructure, 0}
+	crashed = runfailure.Crashed("test")
+	lost    = runfailure.Lost("test")
+	cutOff  = runfailure.CutOff("test")
+	anew    = runfailure.Unended{Why: "the test began anew before it ended", Class: envelope.ClassInfrastructure}
 )
 
 // died ends the tests that are still open when their process is gone.
-func (rd *reader) died(p *pack, how unended) {
+func (rd *reader) died(p *pack, how runfailure.Unended) {
 	open := slices.SortedFunc(slices.Values(p.open), func(a, b *running) int { return a.born - b.born })
 	last := p.lastWords(open)
 	for _, t := range open {
@@ -215,17 +201,17 @@ func (p *pack) lastWords(open []*running) *capture {
 }
 
 // diedOf ends a test that has no end of its own.
-func (rd *reader) diedOf(p *pack, t *running, how unended, last *capture) {
+func (rd *reader) diedOf(p *pack, t *running, how runfailure.Unended, last *capture) {
 	p.close(t)
-	if strings.HasPrefix(t.name, "Benchmark") && rd.event.action == pass {
+	if strings.HasPrefix(t.name, "Benchmark") && rd.event.Action == "pass" {
 		return // a benchmark that logs nothing does not end
 	}
 	if t.parent != nil && t.parent.passed {
 		how = lost // Go waits for subtests, so that this one ended too
 	}
 	trial := rd.trial(t, envelope.Error)
-	trial.ErrorClass, trial.Unended = how.class, how.far
-	if how.far == envelope.Running && (t.paused || p.known) {
+	trial.ErrorClass, trial.Unended = how.Class, how.Far
+	if how.Far == envelope.Running && (t.paused || p.known) {
 		trial.Unended = envelope.Waiting
 	}
 	if last != nil && last.timedOut && !t.paused && how != lost {
@@ -236,7 +222,7 @@ func (rd *reader) diedOf(p *pack, t *running, how unended, last *capture) {
 		if said == "" && last != nil && how == crashed {
 			said = last.panicked
 		}
-		trial.Message = strings.TrimSuffix(how.why+": "+said, ": ")
+		trial.Message = strings.TrimSuffix(how.Why+": "+said, ": ")
 	}
 	p.failed = p.failed || trial.ErrorClass != envelope.ClassInfrastructure
 	rd.ended(p, t, trial)

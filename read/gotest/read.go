@@ -34,7 +34,7 @@ import (
 // Sniff reports whether the first object in head is an event.
 func Sniff(head []byte) bool {
 	keys := jsonwalk.FirstLineKeys(head)
-	return slices.Contains(actions[start:], keys["Action"]) && keys.HasAny("Package", "ImportPath", "Test", "Time")
+	return slices.Contains(actions, keys["Action"]) && keys.HasAny("Package", "ImportPath", "Test", "Time")
 }
 
 // Read reads a stream of events. What is wrong with it is a problem in the
@@ -70,8 +70,12 @@ type build struct {
 }
 
 func (rd *reader) record(l *jsonwalk.Line) {
-	rd.next = event{}
-	if rd.next.read(l) {
+	switch rd.next = (event{}); {
+	case !l.Decode(&rd.next):
+	case rd.next.Action == "":
+		l.Malformed(0, "an event has an Action")
+	default:
+		rd.next.line = l.Number
 		rd.follow(rd.next)
 	}
 }
@@ -83,18 +87,20 @@ var notBuilt = regex.Of(`^FAIL\t(\S+) \[(?:build|setup) failed\]\s*$`)
 // printed takes a line that is no event.
 func (rd *reader) printed(line int, text []byte) {
 	if name := notBuilt().FindSubmatch(text); name != nil {
-		rd.follow(event{action: output, Package: string(name[1]), Output: string(text), line: line})
-		rd.follow(event{action: fail, Package: string(name[1]), line: line})
+		rd.follow(event{Action: "output", Package: string(name[1]), Output: string(text), line: line})
+		rd.follow(event{Action: "fail", Package: string(name[1]), line: line})
 	}
 }
 
 func (rd *reader) follow(e event) {
-	rd.event = e
-	rd.begin()
-	switch e.action {
-	case buildOutput:
+	if rd.event = e; !rd.begun && e.Time != "" { // the run began at its first event
+		rd.begun = true
+		rd.to.Header(envelope.Header{StartedAt: strings.Clone(e.Time)}, nil)
+	}
+	switch e.Action {
+	case "build-output":
 		rd.build().output.add(e.Output)
-	case buildFail:
+	case "build-fail":
 		rd.build().untold = true
 		rd.broken = append(rd.broken, strings.Clone(e.ImportPath))
 	default:
@@ -104,14 +110,6 @@ func (rd *reader) follow(e event) {
 		} else {
 			rd.packageEvent(p)
 		}
-	}
-}
-
-// begin tells when the run began: at its first event.
-func (rd *reader) begin() {
-	if !rd.begun && rd.event.Time != "" {
-		rd.begun = true
-		rd.to.Header(envelope.Header{StartedAt: strings.Clone(rd.event.Time)}, nil)
 	}
 }
 
@@ -173,60 +171,18 @@ func (rd *reader) brokenBuilds() {
 	}
 }
 
-func short(name string) string {
-	return words.Head(name, 200)
-}
+func short(name string) string { return words.Head(name, 200) }
 
 type event struct {
 	Time, Action, Package, Test, Output string
 	ImportPath, FailedBuild, Key, Value string
 	Elapsed                             *float64
-	action                              action
 	line                                int
 }
 
-type action uint8
-
-const (
-	none action = iota
-	start
-	run
-	pause
-	cont
-	pass
-	bench
-	fail
-	output
-	skip
-	attr
-	buildOutput
-	buildFail
-	other // passed over, as Go asks
-)
-
-var actions = [...]string{start: "start", run: "run", pause: "pause", cont: "cont", pass: "pass", bench: "bench", fail: "fail",
-	output: "output", skip: "skip", attr: "attr", buildOutput: "build-output", buildFail: "build-fail", other: "artifacts"}
-
-func actionOf(name string) action {
-	for a, known := range actions {
-		if name == known {
-			return action(a)
-		}
-	}
-	return other
-}
-
-// read reads the event on a line. It returns false after it told why not.
-func (e *event) read(l *jsonwalk.Line) bool {
-	if !l.Decode(e) {
-		return false
-	}
-	e.line = l.Number
-	if e.action = actionOf(e.Action); e.action == none {
-		l.Malformed(0, "an event has an Action")
-	}
-	return e.action != none
-}
+// actions are those of events, but for "artifacts" and what Go may add, which are passed over.
+var actions = []string{"start", "run", "pause", "cont", "pass", "bench", "fail", "output", "skip", "attr", "build-output", "build-fail",
+	"artifacts"}
 
 // memory lends tests the memory of those that ended: most pass, and what they
 // printed is read by nobody.

@@ -45,8 +45,8 @@ func (rd *reader) testEvent(p *pack) {
 	e := rd.event
 	p.active = true
 	t := p.running(e.Test)
-	switch e.action {
-	case run:
+	switch e.Action {
+	case "run":
 		switch {
 		case t == nil:
 			rd.start(p)
@@ -56,21 +56,21 @@ func (rd *reader) testEvent(p *pack) {
 			rd.diedOf(p, t, anew, nil)
 			rd.start(p)
 		}
-	case pause, cont:
+	case "pause", "cont":
 		if t != nil {
-			t.paused = e.action == pause
+			t.paused = e.Action == "pause"
 		}
-	case output:
+	case "output":
 		if t == nil { // after its end
 			p.output.add(e.Output)
 			return
 		}
 		t.output.add(e.Output)
-	case attr:
+	case "attr":
 		if t != nil && len(t.attributes) < maxAttributes {
 			t.attributes = append(t.attributes, envelope.Label{Name: strings.Clone(e.Key), Value: strings.Clone(e.Value)})
 		}
-	case pass, bench, fail, skip:
+	case "pass", "bench", "fail", "skip":
 		if t == nil { // Go before 1.20 ends tests that it never began
 			t = rd.start(p)
 		}
@@ -185,10 +185,10 @@ func rootOf(name string) string {
 func (rd *reader) end(p *pack, t *running) {
 	p.close(t)
 	status := envelope.Pass
-	switch rd.event.action {
-	case fail:
+	switch rd.event.Action {
+	case "fail":
 		status = envelope.Fail
-	case skip:
+	case "skip":
 		status = envelope.Skip
 	}
 	trial := rd.trial(t, status)
@@ -234,28 +234,20 @@ func (rd *reader) ended(p *pack, t *running, trial *envelope.Trial) {
 		t.parent.childFailed = true
 	}
 	silent := trial.Message == ""
-	if bad && t.childFailed {
-		trial.Message = cmp.Or(trial.Message, "a subtest failed")
-	}
-	trial.Message = cmp.Or(trial.Message, defaultMessage(trial.Status))
-	rd.releaseHeld(p, t)
 	switch {
-	case silent && bad && t.parent.runs() && !t.childFailed:
+	case bad && t.childFailed:
+		trial.Message = cmp.Or(trial.Message, "a subtest failed")
+	case bad:
+		trial.Message = cmp.Or(trial.Message, "failed without a message")
+	}
+	if rd.releaseHeld(p, t); silent && bad && t.parent.runs() && !t.childFailed {
 		t.parent.held = append(t.parent.held, own(trial))
-	default:
+	} else {
 		rd.deliver(p, trial)
 	}
 }
 
 func (t *running) runs() bool { return t != nil && t.running == t }
-
-func defaultMessage(status envelope.Status) string {
-	switch status {
-	case envelope.Fail, envelope.Error:
-		return "failed without a message"
-	}
-	return ""
-}
 
 // own is a trial in memory of its own.
 func own(trial *envelope.Trial) *envelope.Trial {

@@ -30,10 +30,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 	return jsonwalk.Document(r, rd.to, rd.report)
 }
 
-type reader struct {
-	to       *runfailure.Watch
-	attempts trialfields.Attempts
-}
+type reader struct{ to *runfailure.Watch }
 
 func (rd *reader) report(d *jsonwalk.Text) error {
 	tests, failures := 0, 0 // as the report counts them
@@ -110,7 +107,7 @@ func (rd *reader) test(suite string, v jsonwalk.Value) {
 		t.Status, t.RawStatus = envelope.Error, result
 	}
 	if s := v.Get("time").String(); strings.HasSuffix(s, "s") && t.Status != envelope.Skip {
-		t.DurationMS = seconds(strings.TrimSuffix(s, "s"))
+		t.DurationMS = trialfields.Lasted(strings.TrimSuffix(s, "s"), 1000)
 	}
 	if began(v) {
 		t.StartedAt = v.Get("timestamp").Time().UTC()
@@ -120,7 +117,7 @@ func (rd *reader) test(suite string, v jsonwalk.Value) {
 			trialfields.Set(&t, name, value.String())
 		}
 	}
-	rd.attempts.Send(&t, rd.to)
+	rd.to.Send(&t)
 }
 
 // failures are what a test says that failed.
@@ -142,12 +139,4 @@ func withoutPlace(said string) string {
 		return rest
 	}
 	return said
-}
-
-func seconds(text string) envelope.Opt[float64] {
-	s, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		return envelope.Opt[float64]{}
-	}
-	return trialfields.Milliseconds(s, 1000)
 }

@@ -47,10 +47,7 @@ func isTrial(keys jsonwalk.KeySet) bool {
 
 func isJob(keys jsonwalk.KeySet) bool { return keys.Has("n_total_trials", "stats") }
 
-// Read reads one file, buffered up to 64 MiB.
-func Read(r io.Reader, to envelope.Sink) error { return ReadIn(r, to, nil) }
-
-// ReadIn reads one file, and the trajectory of its trial in the folder around it, nil
+// ReadIn reads one file, buffered up to 64 MiB, and the trajectory of its trial in the folder around it, nil
 // for none.
 func ReadIn(r io.Reader, to envelope.Sink, folder conversation.Folder) error {
 	head, whole := jsonwalk.Head(r)

@@ -7,14 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/zstd"
 
-	"tribunal/envelope"
 	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/runfailure"
 )
 
 // The limits of an archive. Where it cannot be read anywhere it must be buffered, for its
@@ -136,7 +137,7 @@ func (l *log) unreadable(entry string, err error) {
 	if entry != "" {
 		message = jsonwalk.Short(entry) + " is not read: " + message
 	}
-	l.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: 1, Column: 1, Message: message})
+	runfailure.Unreadable(l.to, "%s", message)
 }
 
 type archive struct {
@@ -153,19 +154,14 @@ func (a *archive) describe() {
 		return
 	}
 	a.ended = "started"
-	if a.entries[startEntry] != nil {
-		a.read(startEntry, a.document)
-	}
+	a.read(startEntry, a.document) // where it is there
 }
 
 // samples reads the samples, or the summaries when samples were not logged.
 func (a *archive) samples() {
-	whole := func(t *jsonwalk.Text) error {
-		return t.One(a.sample)
-	}
 	if names := a.names(isSample); len(names) > 0 {
 		for _, name := range names {
-			a.read(name, whole)
+			a.read(name, func(t *jsonwalk.Text) error { return t.One(a.sample) })
 		}
 		return
 	}
@@ -179,14 +175,8 @@ func (a *archive) samples() {
 }
 
 func (a *archive) names(wanted func(string) bool) []string {
-	var names []string
-	for name := range a.entries {
-		if wanted(name) {
-			names = append(names, name)
-		}
-	}
-	slices.Sort(names)
-	return names
+	names := slices.Sorted(maps.Keys(a.entries))
+	return slices.DeleteFunc(names, func(name string) bool { return !wanted(name) })
 }
 
 // read reads one entry. Lines and columns are those inside it.
@@ -207,7 +197,7 @@ func (a *archive) read(name string, document func(*jsonwalk.Text) error) {
 	defer content.Close() //nolint:errcheck // it was read to its end or told
 	counted := &counter{r: content, left: min(a.left, maxEntry)}
 	before, outer := counted.left, a.to
-	a.to = entry{outer, name}
+	a.to = runfailure.Part{Sink: outer, Name: jsonwalk.Short(name)}
 	err = a.walk.Document(counted, a.to, document)
 	a.to, a.left = outer, a.left-(before-counted.left)
 	if err != nil {
@@ -230,15 +220,4 @@ func (c *counter) Read(p []byte) (int, error) {
 	n, err := c.r.Read(p[:min(int64(len(p)), c.left)])
 	c.left -= int64(n)
 	return n, err
-}
-
-// entry is the sink with the name of the entry told in problems.
-type entry struct {
-	envelope.Sink
-	name string
-}
-
-func (e entry) Problem(p envelope.Problem) {
-	p.Message = jsonwalk.Short(e.name) + ": " + p.Message
-	e.Sink.Problem(p)
 }

@@ -14,6 +14,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -61,14 +62,11 @@ func isEntry(name string) bool {
 	return name == headerEntry || name == summariesEntry || name == "reductions.json" || strings.HasPrefix(name, "_journal/") || isSample(name)
 }
 
-// Read is ReadWith without options.
-func Read(r io.Reader, to envelope.Sink) error { return ReadWith(r, to, Options{}) }
-
 // ReadWith reads one log. A document is read sample by sample; an archive of up to 256 MiB
 // is read where it lies or buffered, and its entries are read one at a time.
 func ReadWith(r io.Reader, to envelope.Sink, o Options) error {
 	head, whole := jsonwalk.Head(r)
-	log := &log{to: to, options: o}
+	log := &log{to: to, options: o, told: map[string]bool{}}
 	if bytes.HasPrefix(head, []byte(zipMagic)) {
 		return log.archive(whole)
 	}
@@ -157,10 +155,7 @@ func (l *log) eval(v jsonwalk.Value) {
 	if l.header.StartedAt == "" {
 		l.header.StartedAt = v.Get("created").Text()
 	}
-	samples := int64(0)
-	for range v.Get("dataset", "sample_ids").Items() {
-		samples++
-	}
+	samples := int64(len(slices.Collect(v.Get("dataset", "sample_ids").Items())))
 	l.scoresErrors = v.Get("config", "score_on_error").Bool().V
 	epochs := v.Get("config", "epochs").Count()
 	if samples > 0 && epochs.Or(1) <= maxEpochs {
@@ -191,17 +186,13 @@ func (l *log) plan(trials envelope.Opt[int64]) {
 // finish delivers the header, and tells of a run that did not come to its end.
 func (l *log) finish() {
 	l.to.Header(l.header, nil)
+	what := "the run ended with status " + l.ended
 	switch l.ended {
 	case "success", "":
 		return
 	case "started":
-		l.unfinished("the run was still going, or crashed, when this was written")
-	default:
-		l.unfinished("the run ended with status " + l.ended)
+		what = "the run was still going, or crashed, when this was written"
 	}
-}
-
-func (l *log) unfinished(what string) {
 	if l.failure != "" {
 		what += ": " + l.failure
 	}
@@ -211,18 +202,10 @@ func (l *log) unfinished(what string) {
 
 // once tells something about a sample that is true of many.
 func (l *log) once(v jsonwalk.Value, code, message string) {
-	if l.told == nil {
-		l.told = map[string]bool{}
-	}
 	if !l.told[code] {
 		l.told[code] = true
 		v.Warn(code, message)
 	}
-}
-
-func isTimeout(text string) bool {
-	text = strings.ToLower(text)
-	return strings.Contains(text, "timeout") || strings.Contains(text, "timed out")
 }
 
 // checks makes a check of every scorer, and of every value of a scorer that has
@@ -249,10 +232,8 @@ func (l *log) check(name string, score jsonwalk.Value) {
 			l.value(name+"."+key, each, why)
 		}
 	case value.IsArray():
-		n := 0
-		for each := range value.Items() {
+		for n, each := range slices.Collect(value.Items()) {
 			l.value(name+"."+strconv.Itoa(n), each, why)
-			n++
 		}
 	default:
 		l.value(name, value, why)

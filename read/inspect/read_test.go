@@ -130,7 +130,7 @@ func TestArchives(t *testing.T) {
 		{pack(t, 93, "header.json", eval, "samples/a.json", one)[:60], 0, []string{"unreadable-input 1:1"}, "cut off, zstd"},
 	}
 	for _, c := range cases {
-		s := readtest.Text(t, Read, c.text)
+		s := readtest.Text(t, readAll, c.text)
 		readtest.Check(t, c.reason, s)
 		for _, at := range []string{c.text, "\x1f\x8b: packed once more", ""} {
 			if there := readtest.Text(t, readAt(at), c.text); !reflect.DeepEqual(there, s) {
@@ -210,3 +210,5 @@ func TestSniff(t *testing.T) {
 		}
 	}
 }
+
+func readAll(r io.Reader, to envelope.Sink) error { return ReadWith(r, to, Options{}) }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/read/internal/conversation"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/trialfields"
@@ -35,11 +36,11 @@ func (l *log) sample(v jsonwalk.Value) {
 	t.Attempt = l.attempt(v)
 	t.DurationMS, t.StartedAt = v.Get("total_time").Millis(1000), v.Get("started_at").Time()
 	t.Tokens, t.Transcript = tokens(v.Get("model_usage"), l.model), l.transcript(v)
-	t.ToolCalls = toolCalls(t.Transcript)
+	t.ToolCalls = conversation.CountCalls(t.Transcript)
 	t.CostUSD = cost(v.Get("model_usage"))
 	l.judge(v)
 	l.checks(v)
-	if retries := count(v.Get("error_retries")); retries > 0 {
+	if retries := len(slices.Collect(v.Get("error_retries").Items())); retries > 0 {
 		t.Labels = append(t.Labels, envelope.Label{Name: "error_retries", Value: strconv.Itoa(retries)})
 	}
 	l.to.Trial(t)
@@ -100,10 +101,7 @@ func (l *log) failed(v jsonwalk.Value) {
 		message = v.Get("message").Text()
 	}
 	t.Status, t.Message, t.Output = envelope.Error, failure.FirstLine(message), v.Get("traceback").Text()
-	if t.ErrorClass == "" && isTimeout(message) {
-		t.ErrorClass = envelope.ClassTimeout
-	}
-	t.ErrorClass = cmp.Or(t.ErrorClass, envelope.ClassInfrastructure)
+	t.ErrorClass = cmp.Or(t.ErrorClass, failure.OfJudge(message))
 }
 
 // tokens are those of the model that is tested, or of all when it is not among
@@ -133,34 +131,11 @@ func cost(usage jsonwalk.Value) envelope.Opt[float64] {
 	return sum
 }
 
-// toolCalls is how many calls there are in a conversation, absent where none is known.
-func toolCalls(turns []envelope.Turn) envelope.Opt[int32] {
-	if turns == nil {
-		return envelope.Opt[int32]{}
-	}
-	n := 0
-	for i := range turns {
-		n += len(turns[i].ToolCalls)
-	}
-	return envelope.Some(int32(min(n, math.MaxInt32-1)))
-}
-
-func count(list jsonwalk.Value) int {
-	n := 0
-	for range list.Items() {
-		n++
-	}
-	return n
-}
-
 func completion(output jsonwalk.Value) string {
 	if text := output.Get("completion"); text.IsText() {
 		return text.Text()
 	}
-	for choice := range output.Get("choices").Items() {
-		return choice.Get("message", "content").String()
-	}
-	return ""
+	return output.Get("choices").First().Get("message", "content").String()
 }
 
 // letters are the values that Inspect's own scorers and its value_to_float know.

@@ -12,7 +12,7 @@ import (
 func TestReferences(t *testing.T) {
 	const text = start + `{"id":"s","epoch":1,"attachments":{"a":"`
 	seen := &sizes{}
-	if err := Read(strings.NewReader(text+strings.Repeat("x", 1<<20)+`"},"messages":[`+strings.Repeat(`{"role":"user","content":"attachment://a"},`, 9_999)+`{}]}]}`), seen); err != nil {
+	if err := ReadWith(strings.NewReader(text+strings.Repeat("x", 1<<20)+`"},"messages":[`+strings.Repeat(`{"role":"user","content":"attachment://a"},`, 9_999)+`{}]}]}`), seen, Options{}); err != nil {
 		t.Fatal(err)
 	}
 	if seen.turns != 10_000 || seen.last != 1<<20 {

@@ -57,7 +57,6 @@ func Read(r io.Reader, to envelope.Sink) error {
 type reader struct {
 	*jsonwalk.Text
 	to          *runfailure.Watch
-	attempts    trialfields.Attempts
 	trial       envelope.Trial // the one that is delivered
 	named       []byte
 	reasons     failure.Memory
@@ -170,7 +169,7 @@ func (f *file) itself() envelope.Trial {
 
 func (rd *reader) deliver(t envelope.Trial) {
 	rd.trial = t
-	rd.attempts.Send(&rd.trial, rd.to)
+	rd.to.Send(&rd.trial)
 }
 
 // maxTries bounds how many tries are believed that give no reason.
@@ -267,7 +266,7 @@ func (rd *reader) last(t envelope.Trial, a *assertion, status envelope.Status, b
 	rd.unended = rd.unended || a.Meta != nil && a.Status == "pending" // Vitest calls what it leaves out skipped
 	t.DurationMS = trialfields.Elapsed(a.Duration, 1)
 	if status == envelope.Fail || status == envelope.Error {
-		if n := len(a.FailureMessages); n > 1 && a.Invocations == 0 {
+		if len(a.FailureMessages) > 1 && a.Invocations == 0 {
 			rd.unclear()
 		}
 		rd.explain(&t, strings.Join(a.FailureMessages, "\n\n"))
@@ -277,12 +276,11 @@ func (rd *reader) last(t envelope.Trial, a *assertion, status envelope.Status, b
 
 // unclear says once that some failed tests may have been tried more often.
 func (rd *reader) unclear() {
-	if rd.warned {
-		return
+	if !rd.warned {
+		rd.warned = true
+		rd.Problem(envelope.SeverityWarning, envelope.CodeRetriesLost,
+			"failed tests have several messages: whether they were tried several times is not in this report; each counts as one trial")
 	}
-	rd.warned = true
-	rd.Problem(envelope.SeverityWarning, envelope.CodeRetriesLost,
-		"failed tests have several messages: whether they were tried several times is not in this report; each counts as one trial")
 }
 
 func (rd *reader) explain(t *envelope.Trial, why string) {

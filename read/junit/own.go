@@ -38,9 +38,7 @@ func (rd *reader) recordedHeader(s *suite, at place) {
 	rd.headed, rd.ours = true, true
 	has := recorded(s.recorded)
 	h := envelope.Header{Name: has["run.name"], ID: has["run.id"], Commit: has["run.commit"], StartedAt: has["run.started_at"]}
-	if n, err := strconv.ParseInt(has["run.planned_trials"], 10, 64); err == nil && n >= 0 {
-		h.PlannedTrials = envelope.Some(n)
-	}
+	h.PlannedTrials = outcomestrip.Count(has["run.planned_trials"])
 	rd.unpack(has, "run.setup_ms", &h.SetupMS, at)
 	rd.unpack(has, "run.setup_cost_usd", &h.SetupCostUSD, at)
 	rd.unpack(has, "run.labels", &h.Labels, at)
@@ -61,8 +59,7 @@ func (rd *reader) recordedHeader(s *suite, at place) {
 	for _, p := range s.recorded {
 		if severity, ok := severityOf(p); ok {
 			rd.tells = rd.tells || severity == envelope.SeverityError
-			rd.to.Problem(envelope.Problem{Severity: severity, Code: codeRecorded, Line: at.line, Column: at.column,
-				Message: "the report says of its own input: " + p.value})
+			rd.to.Problem(outcomestrip.Recorded(severity, at.line, at.column, p.value))
 		}
 	}
 }
@@ -91,17 +88,12 @@ func severityOf(p property) (_ envelope.Severity, ok bool) {
 	case !ok:
 		return "", false
 	case name == "":
-		if m := olderSeverity().FindStringSubmatch(p.value); m != nil {
-			return envelope.Severity(m[1]), true
-		}
-		return envelope.SeverityWarning, true
+		return outcomestrip.SeverityIn(p.value), true
 	case severity == envelope.SeverityError || severity == envelope.SeverityWarning:
 		return severity, true
 	}
 	return "", false
 }
-
-var olderSeverity = regex.Of(`(?:^|: )(error|warning): `)
 
 // ownSuite is where render/junit puts testcases that stand for no test.
 const ownSuite = "(tribunal)"
@@ -158,9 +150,7 @@ func (rd *reader) endings(has map[string]string, base *envelope.Trial, c *testca
 	var all []envelope.Ending
 	if !rd.unpack(has, "endings", &all, c.at) {
 		one := envelope.Ending{Run: rd.runID, How: envelope.How(said(has, c, "ended")), Elsewhere: said(has, c, "elsewhere") == "true"}
-		if n, err := strconv.ParseInt(said(has, c, "planned"), 10, 64); err == nil && n >= 0 {
-			one.Trials = envelope.Some(n)
-		}
+		one.Trials = outcomestrip.Count(said(has, c, "planned"))
 		all = append(all, one)
 	}
 	all = slices.DeleteFunc(all, func(e envelope.Ending) bool {
@@ -186,7 +176,7 @@ func (rd *reader) remark(c *testcase) {
 	if rd.tells && c.name == brokenCase || c.name == gateCase {
 		return
 	}
-	p := envelope.Problem{Severity: envelope.SeverityWarning, Code: codeRecorded, Line: c.at.line, Column: c.at.column,
+	p := envelope.Problem{Severity: envelope.SeverityWarning, Code: outcomestrip.CodeRecorded, Line: c.at.line, Column: c.at.column,
 		Message: "the report says: " + c.name}
 	if f := worst(c.failures); f != nil {
 		p.Severity, p.Message = envelope.SeverityError, "the report says of its own run: "+f.message
@@ -204,14 +194,11 @@ func (rd *reader) recordedKey(has map[string]string, c *testcase) envelope.Key {
 	if rd.unpack(has, "key", &words, c.at) && len(words) == parts && words[1] != "" {
 		return envelope.Key{Suite: words[0], Test: words[1], Variant: words[2]}
 	}
-	k := envelope.Key{Suite: c.classname, Test: c.name}
+	test, variant := outcomestrip.Identity(c.name)
+	k := envelope.Key{Suite: c.classname, Test: cmp.Or(test, "(unnamed)"), Variant: variant}
 	if k.Suite == "(no suite)" {
 		k.Suite = ""
 	}
-	if at := strings.LastIndex(k.Test, " ["); at > 0 && strings.HasSuffix(k.Test, "]") {
-		k.Test, k.Variant = c.name[:at], c.name[at+2:len(c.name)-1]
-	}
-	k.Test = cmp.Or(k.Test, "(unnamed)")
 	return k
 }
 
@@ -248,7 +235,7 @@ func (rd *reader) strip(has map[string]string, base envelope.Trial, c *testcase)
 		return
 	}
 	if note != "" {
-		rd.note(c.at, codeAggregated, note)
+		rd.note(c.at, outcomestrip.CodeAggregated, note)
 	}
 	rd.emit(trials)
 }

@@ -39,35 +39,31 @@ import (
 	"tribunal/internal/compression"
 	"tribunal/internal/regex"
 	"tribunal/read/internal/runfailure"
-	known "tribunal/read/internal/trialfields"
 	"tribunal/read/internal/xmlwalk"
 )
 
 // Codes of the problems that only this reader has.
 const (
-	codeAggregated = "aggregated"
-	codeInferred   = "inferred-trials"
-	codeRecorded   = "recorded-problem"
-	codeByOption   = "failed-by-option" // tests that failed the run if the runner was told so
-	codeUntold     = "untold-failures"  // what this runner's JUnit shows as passed
+	codeInferred = "inferred-trials"
+	codeByOption = "failed-by-option" // tests that failed the run if the runner was told so
+	codeUntold   = "untold-failures"  // what this runner's JUnit shows as passed
 )
 
 type reader struct {
-	doc      *xmlwalk.Doc
-	to       envelope.Sink
-	whole    runfailure.Watch // what trials go to
-	ours     bool             // a report of ours
-	counted  int              // failures and errors, as a suite or all count them
-	around   suite            // what is around the root
-	header   envelope.Header
-	runID    string // of a report of ours
-	headed   bool   // the header is delivered
-	failed   string // why the run failed, as far as it is told, though none of its tests did
-	tells    bool   // it has an error of its own input
-	attempts known.Attempts
-	room     [1]envelope.Trial // of a testcase of one try
-	unnamed  map[string]int    // testcases without a name, by the path of their suite
-	said     map[string]bool   // notes that are made once a document
+	doc     *xmlwalk.Doc
+	to      envelope.Sink
+	whole   runfailure.Watch // what trials go to
+	ours    bool             // a report of ours
+	counted int              // failures and errors, as a suite or all count them
+	around  suite            // what is around the root
+	header  envelope.Header
+	runID   string            // of a report of ours
+	headed  bool              // the header is delivered
+	failed  string            // why the run failed, as far as it is told, though none of its tests did
+	tells   bool              // it has an error of its own input
+	room    [1]envelope.Trial // of a testcase of one try
+	unnamed map[string]int    // testcases without a name, by the path of their suite
+	said    map[string]bool   // notes that are made once a document
 }
 
 // Read reads one document. Where it stops to be XML reading stops, with what came before
@@ -149,9 +145,7 @@ func (rd *reader) note(at place, code, message string) {
 func (rd *reader) emit(trials []envelope.Trial) {
 	rd.flushHeader()
 	for i := range trials {
-		t := &trials[i]
-		t.Attempt = rd.attempts.Next(t.Key)
-		rd.whole.Trial(t)
+		rd.whole.Send(&trials[i])
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/regex"
 	"tribunal/read/internal/failure"
+	"tribunal/read/internal/outcomestrip"
 	known "tribunal/read/internal/trialfields"
 )
 
@@ -292,22 +293,16 @@ func (rd *reader) skipCase(t *envelope.Trial, c *testcase) {
 	if t.Message == "true" { // of node: no reason was given
 		t.Message = ""
 	}
-	if c.skipped.message == string(envelope.Inconclusive) {
-		rd.inconclusive(t, c.at)
+	if c.skipped.message == string(envelope.Inconclusive) { // without its trials: nobody knows how they went
+		t.RawStatus = c.skipped.message
+		rd.aggregated(t, c.at)
 	}
-}
-
-// inconclusive marks the one trial that an inconclusive test without its trials
-// is read as: it takes part in no verdict, for nobody knows how its trials went.
-func (rd *reader) inconclusive(t *envelope.Trial, at place) {
-	t.Status, t.RawStatus = envelope.Skip, string(envelope.Inconclusive)
-	rd.aggregated(t, at)
 }
 
 // aggregated marks a trial that stands for all trials of a test.
 func (rd *reader) aggregated(t *envelope.Trial, at place) {
-	t.Labels = append(t.Labels, envelope.Label{Name: "aggregated", Value: "true"})
-	rd.note(at, codeAggregated, "some tests are here without their trials: each counts as one trial, labelled aggregated; an inconclusive one as skipped")
+	t.Labels = append(t.Labels, outcomestrip.Aggregated)
+	rd.note(at, outcomestrip.CodeAggregated, "some tests are here without their trials: each counts as one trial, labelled aggregated; an inconclusive one as skipped")
 }
 
 // behindName is what a body says behind the name of its test, with which PHPUnit begins it.

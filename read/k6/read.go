@@ -86,13 +86,11 @@ func (rd *reader) line(l *jsonwalk.Line) {
 	if s.Data.Value == 0 {
 		t.Status, t.Message = envelope.Fail, doesNotHold
 	}
-	if at, err := time.Parse(time.RFC3339Nano, s.Data.Time); err == nil {
-		t.StartedAt = at
-	}
+	t.StartedAt, _ = time.Parse(time.RFC3339Nano, s.Data.Time)
 	if s.Data.Tags.Scenario != "" && s.Data.Tags.Scenario != usualScenario {
 		trialfields.AddLabel(t, "scenario", s.Data.Tags.Scenario)
 	}
-	rd.deliver(t)
+	rd.attempts.Send(t, rd.to)
 }
 
 const (
@@ -103,10 +101,6 @@ const (
 // key is that of a check in a group, such as ::shop::cart.
 func key(group, check string) envelope.Key {
 	return envelope.Key{Suite: strings.ReplaceAll(strings.TrimPrefix(group, "::"), "::", "/"), Test: cmp.Or(check, "(unnamed)")}
-}
-
-func (rd *reader) deliver(t *envelope.Trial) {
-	rd.attempts.Send(t, rd.to)
 }
 
 // summary reads a summary, of which there are three shapes.
@@ -187,7 +181,7 @@ func (rd *reader) checks(group string, list jsonwalk.Value) {
 			if !trialfields.Spread(i, passes.V, passes.V+fails.V) {
 				rd.trial.Status, rd.trial.Message = envelope.Fail, doesNotHold
 			}
-			rd.deliver(&rd.trial)
+			rd.attempts.Send(&rd.trial, rd.to)
 		}
 	}
 }
@@ -209,6 +203,6 @@ func (rd *reader) metric(name string, v jsonwalk.Value) {
 			t.Status, t.ErrorClass, t.Message = envelope.Error, envelope.ClassPreValidation,
 				"the summary does not say whether the threshold was kept"
 		}
-		rd.deliver(t)
+		rd.attempts.Send(t, rd.to)
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"bytes"
 	"cmp"
 	"io"
-	"strings"
 	"time"
 
 	"tribunal/envelope"
@@ -39,10 +38,9 @@ func Read(r io.Reader, to envelope.Sink) error {
 
 type reader struct {
 	*jsonwalk.Text
-	to       *runfailure.Watch
-	found    []envelope.Trial // scenarios, while the path of their feature may follow
-	names    gherkin.Names
-	attempts trialfields.Attempts
+	to    *runfailure.Watch
+	found []envelope.Trial // scenarios, while the path of their feature may follow
+	names gherkin.Names
 }
 
 func (rd *reader) feature(d *jsonwalk.Text) error {
@@ -60,7 +58,9 @@ func (rd *reader) feature(d *jsonwalk.Text) error {
 		return nil
 	})
 	for i := range rd.found {
-		rd.deliver(path, &rd.found[i])
+		t := &rd.found[i]
+		t.Suite, t.Test, t.File = path, rd.names.Of(t.Test, t.Line), path
+		rd.to.Send(t)
 	}
 	rd.to.Counted(failed, "scenarios")
 	return err
@@ -104,9 +104,7 @@ func (s *scenario) trial() envelope.Trial {
 	if s.StartTime > 0 {
 		t.StartedAt = time.UnixMilli(s.StartTime).UTC()
 	}
-	if len(s.Tags) > 0 {
-		trialfields.Set(&t, "tags", strings.Join(s.Tags, ","))
-	}
+	trialfields.Tags(&t, s.Tags)
 	return t
 }
 
@@ -129,10 +127,4 @@ func (s *scenario) judge(t *envelope.Trial) {
 	case !*s.Failed && (passed || bad):
 		t.Status, t.ErrorClass, t.RawStatus, t.Message, t.Output = envelope.Pass, "", "passed", "", ""
 	}
-}
-
-func (rd *reader) deliver(path string, t *envelope.Trial) {
-	t.Test = rd.names.Of(t.Test, t.Line)
-	t.Suite, t.File = path, path
-	rd.attempts.Send(t, rd.to)
 }

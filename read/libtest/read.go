@@ -45,25 +45,23 @@ func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &runfailure.Watch{Sink: to}, open: map[string]*started{}, suiteOf: map[envelope.Key]int{}, warned: map[string]bool{}}
 	err := jsonwalk.AllLines(r, to, rd.one, rd.cargo, "event")
 	if len(rd.open) > 0 || rd.inSuite {
-		to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeTruncated, Line: max(rd.line, 1), Column: 1,
-			Message: "the stream ends before its suite does: later tests are missing"})
+		runfailure.Truncated(to, rd.line, "the stream ends before its suite does: later tests are missing")
 	}
 	rd.end(cutOff)
 	return err
 }
 
 type reader struct {
-	to       *runfailure.Watch
-	line     int
-	open     map[string]*started
-	order    int
-	suite    int // suites begun
-	inSuite  bool
-	planned  int // tests of the suite, as it said
-	begun    int // tests of the suite that began or ended
-	attempts trialfields.Attempts
-	suiteOf  map[envelope.Key]int // that had the test last
-	warned   map[string]bool
+	to      *runfailure.Watch
+	line    int
+	open    map[string]*started
+	order   int
+	suite   int // suites begun
+	inSuite bool
+	planned int                  // tests of the suite, as it said
+	begun   int                  // tests of the suite that began or ended
+	suiteOf map[envelope.Key]int // that had the test last
+	warned  map[string]bool
 }
 
 type started struct {
@@ -92,16 +90,10 @@ func (d *duration) Take(v jsonwalk.Value) {
 
 func (d *duration) UnmarshalJSON(b []byte) error { return jsonwalk.Unmarshal(b, d) }
 
-// unended is why tests have no end of their own.
-type unended struct {
-	why, class string
-	far        envelope.Unended
-}
-
 var (
-	crashed = unended{"the process died before the test ended", envelope.ClassCrash, envelope.Running}
-	lost    = unended{"the end of the test is not in the stream", envelope.ClassInfrastructure, 0}
-	cutOff  = unended{"the stream ends before the test does", envelope.ClassInfrastructure, envelope.Running}
+	crashed = runfailure.Crashed("test")
+	lost    = runfailure.Lost("test")
+	cutOff  = runfailure.CutOff("test")
 )
 
 func (rd *reader) one(l *jsonwalk.Line) {
@@ -211,22 +203,22 @@ func (rd *reader) died(how string) {
 	}
 	rd.inSuite = false
 	if missing := rd.planned - rd.begun; missing > 0 || len(rd.open) == 0 {
-		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeTruncated, Line: max(rd.line, 1), Column: 1,
-			Message: fmt.Sprintf("a suite stops here and does not say how it ended: its process died, and of its %s %d did not begin", words.Plural(rd.planned, "test", "tests"), max(missing, 0))})
+		runfailure.Truncated(rd.to, rd.line, fmt.Sprintf("a suite stops here and does not say how it ended: its process died, and of its %s %d did not begin",
+			words.Plural(rd.planned, "test", "tests"), max(missing, 0)))
 	}
 	why := crashed
 	if how != "" {
-		why.why += ": " + how
+		why.Why += ": " + how
 	}
 	rd.end(why)
 }
 
 // end ends the tests that began and did not end.
-func (rd *reader) end(why unended) {
+func (rd *reader) end(why runfailure.Unended) {
 	open := slices.SortedFunc(maps.Values(rd.open), func(a, b *started) int { return a.order - b.order })
 	clear(rd.open)
 	for _, s := range open {
-		t := envelope.Trial{Status: envelope.Error, ErrorClass: why.class, Unended: why.far, Message: why.why}
+		t := envelope.Trial{Status: envelope.Error, ErrorClass: why.Class, Unended: why.Far, Message: why.Why}
 		if s.slow {
 			t.ErrorClass = envelope.ClassTimeout
 		}
@@ -247,7 +239,7 @@ func (rd *reader) deliver(name string, t *envelope.Trial) {
 		rd.warn(codeSuites, "tests of one name are in several suites, whose names are not given; they count as repeats of one test")
 	}
 	rd.suiteOf[key] = rd.suite
-	next := rd.attempts.Of(key)
+	next := rd.to.Attempts.Of(key)
 	*next = min(*next, math.MaxInt32-maxRuns) + runs
 	t.Attempt = envelope.Some(*next - 1)
 	rd.to.Trial(t)

@@ -43,10 +43,7 @@ func Sniff(head []byte) bool {
 	return !inArray && keys.Has("doc_id") && found >= enough
 }
 
-// Read reads rows.
-func Read(r io.Reader, to envelope.Sink) error { return ReadIn(r, to, "", nil) }
-
-// ReadIn is Read for a file of that name in a folder, whose files open opens.
+// ReadIn reads rows, of a file of that name in a folder whose files open opens, nil for none.
 func ReadIn(r io.Reader, to envelope.Sink, name string, open func(path string) (io.ReadCloser, error)) error {
 	rd := &reader{to: to, points: pointing(name, open)}
 	err := jsonwalk.Lines(r, to, rd.row, "doc_id")

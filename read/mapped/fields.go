@@ -290,9 +290,7 @@ func addCheck(t *envelope.Trial, name string, one gjson.Result) {
 		return
 	}
 	parts := one.Map()
-	if called := first(parts, nameKeys[:], isNamed); called != "" {
-		c.Name = called
-	}
+	c.Name = cmp.Or(first(parts, nameKeys[:]), name)
 	for _, key := range scoreKeys {
 		outcome(&c, parts[key])
 	}
@@ -303,7 +301,7 @@ func addCheck(t *envelope.Trial, name string, one gjson.Result) {
 			}
 		}
 	}
-	c.Reason = first(parts, reasonKeys[:], isText)
+	c.Reason = first(parts, reasonKeys[:])
 	if c.Status == "" && !c.Score.OK {
 		if isText(parts["error"]) {
 			c.Status = envelope.Error
@@ -345,11 +343,10 @@ func outcome(c *envelope.Check, v gjson.Result) {
 	}
 }
 
-func isNamed(v gjson.Result) bool { return v.Type == gjson.String && v.Str != "" }
-
-func first(parts map[string]gjson.Result, keys []string, fits func(gjson.Result) bool) string {
+// first is the first of the members that says something in words.
+func first(parts map[string]gjson.Result, keys []string) string {
 	for _, key := range keys {
-		if v := parts[key]; fits(v) && v.Str != "" {
+		if v := parts[key]; isText(v) && v.Str != "" {
 			return v.Str
 		}
 	}
@@ -362,23 +359,19 @@ func decide(t *envelope.Trial, scorer string) error {
 	if t.Status != "" || t.Score.OK || t.Category.OK {
 		return nil
 	}
-	if scorer == "" {
-		if len(t.Checks) == 0 {
-			t.Status, t.ErrorClass, t.Message = envelope.Error, envelope.ClassPreValidation, "nobody scored it"
-		}
-		return nil
-	}
 	var names []string
 	for _, c := range t.Checks {
-		if c.Name == scorer {
+		if scorer != "" && c.Name == scorer {
 			t.Status, t.Score = c.Status, c.Score
 			return nil
 		}
 		names = append(names, c.Name)
 	}
-	if len(names) > 0 {
+	switch {
+	case len(names) == 0:
+		t.Status, t.ErrorClass, t.Message = envelope.Error, envelope.ClassPreValidation, "nobody scored it"
+	case scorer != "":
 		return errors.New("no score is called " + quoted(scorer) + ", but " + strings.Join(names, ", "))
 	}
-	t.Status, t.ErrorClass, t.Message = envelope.Error, envelope.ClassPreValidation, "nobody scored it"
 	return nil
 }

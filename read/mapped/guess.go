@@ -2,6 +2,7 @@ package mapped
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
@@ -76,9 +77,13 @@ func GuessBy(head []byte, whole bool) (Guess, bool) {
 	head = bytes.TrimSpace(head)
 	records, in, first := recordsOf(head)
 	g := Guess{}
-	if len(records) == 0 && bytes.HasPrefix(head, []byte("{")) {
-		records, first = valuesOf(head)
-		g.values = true
+	if len(records) == 0 && bytes.HasPrefix(head, []byte("{")) { // which is no NDJSON
+		records, g.values = objectsIn(head, false), true
+		if len(records) > 0 {
+			var line bytes.Buffer
+			_ = json.Compact(&line, []byte(records[0].Raw)) // it was decoded
+			first = line.String()
+		}
 	}
 	if len(records) == 0 {
 		return Guess{}, false

@@ -115,16 +115,11 @@ func (m *Mapping) add(spec string) error {
 		m.parts = slices.DeleteFunc(m.parts, func(p part) bool { return p.name() == name })
 		m.parts = append(m.parts, p)
 	}
-	slices.SortStableFunc(m.parts, func(a, b part) int { return rank(a) - rank(b) })
-	return nil
-}
-
-// rank puts a part behind those that it looks at.
-func rank(p part) int {
-	if !p.label && p.field == "ended_at" {
-		return 1
+	if i := slices.IndexFunc(m.parts, func(p part) bool { return p.name() == "ended_at" }); i >= 0 { // it looks at what comes before it
+		last := m.parts[i]
+		m.parts = append(slices.Delete(m.parts, i, i+1), last)
 	}
-	return 0
+	return nil
 }
 
 func (m *Mapping) has(name string) bool {

@@ -13,6 +13,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"tribunal/envelope"
+	"tribunal/read/internal/chunks"
 	"tribunal/read/internal/jsonwalk"
 )
 
@@ -62,13 +63,12 @@ func (m Mapping) Read(r io.Reader, to envelope.Sink) error {
 func firstByte(in *bufio.Reader) (byte, error) {
 	for {
 		b, err := in.ReadByte()
-		if errors.Is(err, io.EOF) {
+		switch {
+		case errors.Is(err, io.EOF):
 			return 0, nil
-		}
-		if err != nil {
+		case err != nil:
 			return 0, err
-		}
-		if !bytes.ContainsRune([]byte(" \t\r\n"), rune(b)) {
+		case !strings.ContainsRune(" \t\r\n", rune(b)):
 			return b, in.UnreadByte()
 		}
 	}
@@ -89,41 +89,30 @@ func (s *session) problem(severity envelope.Severity, code string, line, column 
 	s.to.Problem(envelope.Problem{Severity: severity, Code: code, Line: line, Column: column, Message: fmt.Sprintf(format, args...)})
 }
 
-func (s *session) lines(in *bufio.Reader) error {
-	for line := 1; ; line++ {
-		text, long, err := readLine(in)
-		if err != nil && !errors.Is(err, io.EOF) {
-			return err
+func (s *session) lines(in io.Reader) error {
+	cut, block, line := chunks.Cut(in, chunks.Size, MaxLine), chunks.Block{}, 0
+	for !block.Last {
+		block = cut.Next(block.Text)
+		for text := range bytes.Lines(block.Text) {
+			line++
+			ended := bytes.HasSuffix(text, []byte("\n"))
+			switch record := bytes.TrimSpace(text); {
+			case len(record) == 0, !ended && cut.Failure(line) != nil:
+			case gjson.ValidBytes(record):
+				s.json(gjson.ParseBytes(record), line, 1)
+			case !ended:
+				s.problem(envelope.SeverityError, envelope.CodeTruncated, line, 1, "the last line ends in the middle of a record")
+			default:
+				s.problem(envelope.SeverityError, envelope.CodeMalformed, line, 1,
+					"the line is not JSON; a document over several lines needs --records .path (or a lone . for one array)")
+			}
 		}
-		switch record := bytes.TrimSpace(text); {
-		case long:
+		if block.TooLong {
+			line++
 			s.problem(envelope.SeverityError, envelope.CodeLineTooLong, line, 1, "the line has more than %d bytes and is skipped whole", MaxLine)
-		case len(record) == 0:
-		case !gjson.ValidBytes(record) && errors.Is(err, io.EOF):
-			s.problem(envelope.SeverityError, envelope.CodeTruncated, line, 1, "the last line ends in the middle of a record")
-		case !gjson.ValidBytes(record):
-			s.problem(envelope.SeverityError, envelope.CodeMalformed, line, 1,
-				"the line is not JSON; a document over several lines needs --records .path (or a lone . for one array)")
-		default:
-			s.json(gjson.ParseBytes(record), line, 1)
-		}
-		if err != nil {
-			return nil
 		}
 	}
-}
-
-// readLine reads a line of any length and keeps at most MaxLine bytes of it.
-func readLine(in *bufio.Reader) (line []byte, long bool, err error) {
-	for {
-		chunk, err := in.ReadSlice('\n')
-		if long = long || len(line)+len(chunk) > MaxLine; !long {
-			line = append(line, chunk...)
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return line, long, err
-		}
-	}
+	return cut.Failure(line)
 }
 
 // document reads the records of one JSON document, one at a time: those in the array at a
@@ -182,7 +171,15 @@ func (s *session) json(record gjson.Result, line, column int, around ...gjson.Re
 	if !s.holds("[" + record.Raw + "]") {
 		return
 	}
-	s.index(record)
+	for name := range s.members {
+		s.members[name] = gjson.Result{}
+	}
+	record.ForEach(func(name, v gjson.Result) bool {
+		if _, wanted := s.members[name.Str]; wanted {
+			s.members[name.Str] = v
+		}
+		return true
+	})
 	s.record(line, column, func(t term) (gjson.Result, string) {
 		found, path := record, t.path
 		for n := len(around); n > 0 && path != "" && path[0] == '^'; n-- {
@@ -201,19 +198,6 @@ func (s *session) json(record gjson.Result, line, column int, around ...gjson.Re
 			return found.Get(t.rest), lastName(t.path)
 		}
 		return found, lastName(t.path)
-	})
-}
-
-// index notes the members of a record that a path begins with.
-func (s *session) index(record gjson.Result) {
-	for name := range s.members {
-		s.members[name] = gjson.Result{}
-	}
-	record.ForEach(func(name, v gjson.Result) bool {
-		if _, wanted := s.members[name.Str]; wanted {
-			s.members[name.Str] = v
-		}
-		return true
 	})
 }
 
@@ -335,10 +319,7 @@ func (s *session) record(line, column int, find finder) {
 		}
 		whole = s.set(&t, p, v, line, column) && whole
 	}
-	if whole {
-		whole = s.decide(&t, line, column)
-	}
-	if whole {
+	if whole && s.decide(&t, line, column) {
 		s.to.Trial(&t)
 	}
 }

@@ -21,12 +21,10 @@ func recordsOf(head []byte) (records []gjson.Result, in, first string) {
 		return nil, "", ""
 	case head[0] == '{':
 		return linesOf(head)
-	case head[0] == '[':
-		records = elementsOf(head)
-	default:
+	case head[0] != '[':
 		return rowsOf(head)
 	}
-	if len(records) > 0 {
+	if records = objectsIn(head, true); len(records) > 0 {
 		first = records[0].Raw
 	}
 	return records, "", first
@@ -96,13 +94,16 @@ func holdsRecords(record gjson.Result) (holds bool) {
 	return holds
 }
 
-// elementsOf are the objects of an array, as far as its beginning has them whole.
-func elementsOf(head []byte) (records []gjson.Result) {
+// objectsIn are the first objects in an array, or those that stand one behind the other, as
+// far as they are there whole. There are none where anything else stands there.
+func objectsIn(head []byte, inArray bool) (records []gjson.Result) {
 	dec := json.NewDecoder(bytes.NewReader(head))
-	if _, err := dec.Token(); err != nil {
-		return nil
+	if inArray {
+		if _, err := dec.Token(); err != nil {
+			return nil
+		}
 	}
-	for dec.More() && len(records) < looked {
+	for (!inArray || dec.More()) && len(records) < looked {
 		var raw json.RawMessage
 		if dec.Decode(&raw) != nil {
 			break
@@ -114,30 +115,6 @@ func elementsOf(head []byte) (records []gjson.Result) {
 		records = append(records, r)
 	}
 	return records
-}
-
-// valuesOf are the objects that stand one behind the other in an input which is no
-// NDJSON, as far as its beginning has them whole, and the first as it is written.
-func valuesOf(head []byte) (records []gjson.Result, first string) {
-	dec := json.NewDecoder(bytes.NewReader(head))
-	for len(records) < looked {
-		var raw json.RawMessage
-		if dec.Decode(&raw) != nil {
-			break
-		}
-		r := gjson.ParseBytes(raw)
-		if !r.IsObject() {
-			return nil, ""
-		}
-		records = append(records, r)
-	}
-	if len(records) > 0 {
-		var line bytes.Buffer
-		if json.Compact(&line, []byte(records[0].Raw)) == nil {
-			first = line.String()
-		}
-	}
-	return records, first
 }
 
 // rowsOf are the rows of a table as objects of texts. A table has a header of names and

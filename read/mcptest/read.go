@@ -13,6 +13,7 @@ package mcptest
 
 import (
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -162,17 +163,11 @@ func (rd *reader) hold(t envelope.Trial, name string) {
 
 // finish delivers the rows whose number nobody shared: it belongs to the name.
 func (rd *reader) finish() {
-	var lone []*held
-	for _, h := range rd.held {
+	for _, h := range slices.SortedFunc(maps.Values(rd.held), func(a, b *held) int { return a.order - b.order }) {
 		if !h.shared {
-			lone = append(lone, h)
+			h.trial.Key = envelope.Key{Test: h.name}
+			rd.attempts.Send(&h.trial, rd.to)
 		}
-	}
-	slices.SortFunc(lone, func(a, b *held) int { return a.order - b.order })
-	for _, h := range lone {
-		h.trial.Key = envelope.Key{Test: h.name}
-		h.trial.Attempt = rd.attempts.Next(h.trial.Key)
-		rd.to.Trial(&h.trial)
 	}
 }
 
@@ -194,26 +189,21 @@ func judge(t *envelope.Trial, v jsonwalk.Value) bool {
 			return true
 		}
 	}
-	if passed := v.Get("passed"); passed.IsBool() {
-		t.Status = envelope.Fail
-		if passed.Bool().V {
-			t.Status = envelope.Pass
-		}
-		return true
+	passed := v.Get("passed")
+	if passed.IsBool() {
+		t.Status = trialfields.PassFail(passed.Bool())
 	}
-	return false
+	return passed.IsBool()
 }
 
 func fill(t *envelope.Trial, v jsonwalk.Value) {
 	t.File, t.Line = v.Get("file").Text(), int(v.Get("line").Index().V)
 	t.DurationMS, t.StartedAt = v.Get("duration_ms").Amount(), v.Get("started_at").Time()
 	for _, name := range []string{"rule_id", "severity"} {
-		if word := v.Get(name).Text(); word != "" {
-			t.Labels = append(t.Labels, envelope.Label{Name: name, Value: word})
-		}
+		trialfields.Label(t, name, v.Get(name).Text())
 	}
-	if hit := v.Get("cache_hit").Bool(); hit.OK && hit.V {
-		t.Labels = append(t.Labels, envelope.Label{Name: "cache_hit", Value: "true"})
+	if v.Get("cache_hit").Bool().V {
+		trialfields.AddLabel(t, "cache_hit", "true")
 	}
 	checks(t, v)
 	if t.Status == envelope.Pass {

@@ -64,7 +64,6 @@ type reader struct {
 	startedAt string
 	listed    bool                 // all tests were read from tests
 	failed    map[envelope.Key]int // tests of it that failed, to be told from hooks
-	attempts  trialfields.Attempts
 }
 
 // test is a test or a hook of either reporter.
@@ -226,7 +225,7 @@ func (rd *reader) deliver(t *test, file string, status envelope.Status) {
 	}
 	tries := 0
 	if status != envelope.Skip {
-		tries = rd.attempts.Tries(trial, t.CurrentRetry, rd.to)
+		tries = rd.to.Attempts.Tries(trial, t.CurrentRetry, rd.to)
 	}
 	trial.Retry = tries > 0
 	trial.DurationMS = trialfields.Elapsed(t.Duration, 1)
@@ -236,7 +235,7 @@ func (rd *reader) deliver(t *test, file string, status envelope.Status) {
 	case t.Skipped:
 		trial.Message = "did not run: a hook before it failed"
 	}
-	rd.attempts.Send(&trial, rd.to)
+	rd.to.Send(&trial)
 }
 
 func (t *test) explain(trial *envelope.Trial) {

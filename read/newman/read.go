@@ -50,7 +50,6 @@ type reader struct {
 	failures int                     // as the report counts them
 	began    int                     // executions, as the report counts them
 	read     int
-	attempts trialfields.Attempts
 }
 
 func (rd *reader) report(d *jsonwalk.Text) error {
@@ -139,7 +138,7 @@ func (rd *reader) execution(v jsonwalk.Value) {
 	if !known {
 		key = rd.place(id, envelope.Key{Test: cmp.Or(v.Get("item", "name").String(), "(unnamed)")})
 	}
-	t := envelope.Trial{Key: key, Attempt: rd.attempts.Next(key), Status: envelope.Pass,
+	t := envelope.Trial{Key: key, Status: envelope.Pass,
 		DurationMS: v.Get("response", "responseTime").Millis(1)}
 	failed, said := assertions(&t, v.Get("assertions"))
 	broke := failuresOf(v)
@@ -156,7 +155,7 @@ func (rd *reader) execution(v jsonwalk.Value) {
 		t.Message = failure.FirstLine(strings.Join(append(broke, failed...), "; "))
 		t.Output = failure.Ends(strings.Join(append(broke, said...), "\n"))
 	}
-	rd.to.Trial(&t)
+	rd.to.Send(&t)
 }
 
 // failuresOf are what kept a request from being answered, or a script of it from its end.

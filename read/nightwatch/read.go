@@ -11,6 +11,7 @@ import (
 	"bytes"
 	"cmp"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -133,31 +134,20 @@ func (m *module) section(d *jsonwalk.Text, name string) error {
 
 // deliver delivers the tests of a module, and what failed beside them if all was read.
 func (m *module) deliver(to *runfailure.Watch, whole bool) {
-	attempts := &trialfields.Attempts{}
 	for i := range m.tests {
-		m.tried(&m.tests[i], attempts, to)
+		m.tried(&m.tests[i], to)
 	}
 	for _, name := range m.skipped {
-		if !m.completed(name) {
+		if !slices.ContainsFunc(m.tests, func(t test) bool { return t.name == name }) { // in some versions it is in both
 			t := m.trial(name)
 			t.Status, t.Message = envelope.Skip, "was not run"
-			attempts.Send(&t, to)
+			to.Send(&t)
 		}
 	}
 	if whole && m.failures+m.errors > 0 {
 		to.Explain(cmp.Or(strings.Join(m.errmessages, "\n"), m.lastError.Message,
 			"the report counts "+strconv.Itoa(m.failures+m.errors)+" failures and errors, and none of its tests has one"))
 	}
-}
-
-// completed reports whether a test was run: what is skipped in a version may be in both.
-func (m *module) completed(name string) bool {
-	for i := range m.tests {
-		if m.tests[i].name == name {
-			return true
-		}
-	}
-	return false
 }
 
 // trial is a trial of a test, with what all trials of the module have.
@@ -175,11 +165,11 @@ func (m *module) trial(name string) envelope.Trial {
 
 // tried delivers the tries of a test that failed, and then the one that is in the report. The
 // module does not count the former, so that they explain none of its failures.
-func (m *module) tried(t *test, attempts *trialfields.Attempts, to *runfailure.Watch) {
+func (m *module) tried(t *test, to *runfailure.Watch) {
 	trial := m.trial(t.name)
-	trial.Retry = attempts.Tries(trial, max(t.of.Retries, m.sections[t.name]), to.Sink) > 0
+	trial.Retry = to.Attempts.Tries(trial, max(t.of.Retries, m.sections[t.name]), to.Sink) > 0
 	t.of.fill(&trial)
-	attempts.Send(&trial, to)
+	to.Send(&trial)
 }
 
 func (r *result) fill(t *envelope.Trial) {

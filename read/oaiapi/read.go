@@ -38,7 +38,7 @@ func Sniff(head []byte) bool {
 
 // Read reads pages or items.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: to, attempts: trialfields.Attempts{}}
+	rd := &reader{to: to}
 	head, whole := jsonwalk.Head(r)
 	keys, inArray := jsonwalk.Keys(head)
 	switch {

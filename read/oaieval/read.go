@@ -13,6 +13,7 @@ package oaieval
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -185,15 +186,10 @@ func (rd *reader) start(id string, s *sample) {
 
 // finish delivers the samples without a match, in the order they began.
 func (rd *reader) finish() {
-	var ids []string
-	for id, s := range rd.open {
-		if !s.matched {
-			ids = append(ids, id)
+	for _, id := range slices.SortedFunc(maps.Keys(rd.open), func(a, b string) int { return rd.open[a].order - rd.open[b].order }) {
+		if s := rd.open[id]; !s.matched {
+			rd.unmatched(id, s)
 		}
-	}
-	slices.SortFunc(ids, func(a, b string) int { return rd.open[a].order - rd.open[b].order })
-	for _, id := range ids {
-		rd.unmatched(id, rd.open[id])
 	}
 	clear(rd.open)
 	rd.held = 0

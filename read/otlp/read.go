@@ -32,7 +32,6 @@ import (
 	"tribunal/read/internal/conversation"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/runfailure"
-	"tribunal/read/internal/trialfields"
 )
 
 // Sniff reports whether head starts with a request with spans.
@@ -52,17 +51,14 @@ func Read(r io.Reader, to envelope.Sink) error {
 }
 
 type reader struct {
-	to       *runfailure.Watch
-	traces   map[string]*trace
-	order    []*trace
-	held     int // bytes of texts that wait
-	attempts trialfields.Attempts
+	to     *runfailure.Watch
+	traces map[string]*trace
+	order  []*trace
+	held   int // bytes of texts that wait
 }
 
 // trace is the spans of a trace, in the order in which they stand.
-type trace struct {
-	spans []*span
-}
+type trace struct{ spans []*span }
 
 // Limits of what waits for the end of the input.
 const (
@@ -208,7 +204,7 @@ func (rd *reader) trials(t *trace, byID map[string]*span, cases bool) {
 		if s.trial {
 			one := s.asTrial(cases)
 			if !one.Attempt.OK {
-				one.Attempt = rd.attempts.Next(one.Key)
+				one.Attempt = rd.to.Attempts.Next(one.Key)
 			}
 			rd.to.Trial(one)
 		}
@@ -221,20 +217,21 @@ func (rd *reader) trials(t *trace, byID map[string]*span, cases bool) {
 func (rd *reader) suites(t *trace) (some bool) {
 	for _, s := range t.spans {
 		some = some || s.run != ""
-		switch s.run {
-		case "aborted":
-			rd.to.Fail(envelope.ClassInfrastructure, "the run of tests was aborted", s.message, s.trace)
-		case "timed_out":
-			rd.to.Fail(envelope.ClassTimeout, "the run of tests timed out", s.message, s.trace)
-		case "in_progress":
-			rd.to.Fail(envelope.ClassInfrastructure, "the run of tests was not over", s.message, s.trace)
-		case "failure":
-			if !s.own {
-				rd.to.Explain("the run failed, and none of its tests", s.message, s.trace)
-			}
+		switch how := unended[s.run]; {
+		case how.why != "":
+			rd.to.Fail(how.class, how.why, s.message, s.trace)
+		case s.run == "failure" && !s.own:
+			rd.to.Explain("the run failed, and none of its tests", s.message, s.trace)
 		}
 	}
 	return some
+}
+
+// unended are the words for a run of tests that did not come to its end.
+var unended = map[string]struct{ class, why string }{
+	"aborted":     {class: envelope.ClassInfrastructure, why: "the run of tests was aborted"},
+	"timed_out":   {class: envelope.ClassTimeout, why: "the run of tests timed out"},
+	"in_progress": {class: envelope.ClassInfrastructure, why: "the run of tests was not over"},
 }
 
 // gather finds the spans that are trials, and gives each what is below it.

@@ -4,9 +4,11 @@ import (
 	"archive/zip"
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"fmt"
 	"io"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -55,14 +57,12 @@ func ReadBlob(r io.Reader, to envelope.Sink) error {
 	}
 	events, err := eventsIn(all)
 	if err != nil {
-		to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: 1, Column: 1,
-			Message: fmt.Sprintf("the blob report cannot be read: %v; get a whole copy of the file and run again", err)})
+		runfailure.Unreadable(to, "the blob report cannot be read: %v; get a whole copy of the file and run again", err)
 		return nil
 	}
 	defer events.Close()
 	if err := readEvents(events, to); err != nil {
-		to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: 1, Column: 1,
-			Message: fmt.Sprintf("%s in the blob report cannot be read to its end: %v; what came before is counted", blobName, err)})
+		runfailure.Unreadable(to, "%s in the blob report cannot be read to its end: %v; what came before is counted", blobName, err)
 	}
 	return nil
 }
@@ -84,8 +84,7 @@ func readEvents(r io.Reader, to envelope.Sink) error {
 	b.rest()
 	b.deliver()
 	if b.conclude(b.status); !b.ended {
-		to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeTruncated, Line: max(b.line, 1), Column: 1,
-			Message: "the events end before the run does: later results are missing"})
+		runfailure.Truncated(to, b.line, "the events end before the run does: later results are missing")
 	}
 	if b.header.StartedAt != "" || b.header.Commit != "" {
 		to.Header(b.header, nil)
@@ -128,9 +127,7 @@ func (b *blob) event(v jsonwalk.Value) {
 		b.shard(p.Get("shard"))
 	case "onConfigure":
 		b.shard(p.Get("config", "shard"))
-		if b.header.Commit = p.Get("config", "metadata", "gitCommit", "hash").String(); b.header.Commit == "" {
-			b.header.Commit = p.Get("config", "metadata", "ci", "commitHash").String()
-		}
+		b.header.Commit = commitOf(p.Get("config", "metadata"))
 	case "onProject":
 		project := p.Get("project").Get("name").String()
 		for suite := range p.Get("project", "suites").Items() {
@@ -151,7 +148,7 @@ func (b *blob) event(v jsonwalk.Value) {
 	case "onTestEnd":
 		b.end(p)
 	case "onError":
-		b.outside(p.Get("error"))
+		b.runFailed(faultOf(p.Get("error")))
 	case "onEnd":
 		b.ended, b.status = true, p.Get("result", "status").String()
 		b.header.StartedAt = instant(p.Get("result", "startTime"))
@@ -199,14 +196,20 @@ func (b *blob) listTest(v jsonwalk.Value, id, project string, titles []string, t
 	if file := v.Get("location", "file").String(); file != "" {
 		t.File, t.Line = path.Clean(slashes(file)), int(v.Get("location", "line").Index().V)
 	}
+	notes := annotated(&t, v)
+	b.tests[id] = &listedTest{trial: t, notes: notes}
+	b.listed = append(b.listed, id)
+}
+
+// annotated sets what the tags and annotations of a test say, and returns the latter.
+func annotated(t *envelope.Trial, v jsonwalk.Value) []annotation {
 	var tags []string
 	for tag := range v.Get("tags").Items() {
 		tags = append(tags, strings.TrimPrefix(tag.String(), "@"))
 	}
 	notes := annotations(v)
-	annotate(&t, tags, notes)
-	b.tests[id] = &listedTest{trial: t, notes: notes}
-	b.listed = append(b.listed, id)
+	annotate(t, tags, notes)
+	return notes
 }
 
 func annotations(v jsonwalk.Value) (out []annotation) {
@@ -336,37 +339,40 @@ func (b *blob) end(p jsonwalk.Value) {
 	test.tried = true
 	b.held -= o.held
 	o.result.Status = status
-	if ms := r.Get("duration").Amount(); ms.OK {
-		o.result.Duration = &ms.V
-	}
-	for e := range r.Get("errors").Items() {
-		o.result.Errors = append(o.result.Errors, faultOf(e))
-	}
-	if len(o.result.Errors) > 0 {
-		o.result.Error = o.result.Errors[0]
-	}
+	o.result.ended(r)
 	o.result.Annotations = annotations(p.Get("test"))
 	b.result(test.trial, &o.result, p.Get("test", "expectedStatus").String())
 }
 
+// ended takes how long a result took, and its errors.
+func (r *result) ended(v jsonwalk.Value) {
+	if ms := v.Get("duration").Amount(); ms.OK {
+		r.Duration = &ms.V
+	}
+	for e := range v.Get("errors").Items() {
+		r.Errors = append(r.Errors, faultOf(e))
+	}
+	if len(r.Errors) > 0 {
+		r.Error = r.Errors[0]
+	}
+}
+
+// faultOf is an error, which was a text in HTML reports before version 1.53.
 func faultOf(v jsonwalk.Value) testError {
+	if v.IsText() {
+		return testError{Message: v.String()}
+	}
 	return testError{Message: v.Get("message").String(), Stack: v.Get("stack").String(), Value: v.Get("value").String()}
 }
 
-func (b *blob) outside(v jsonwalk.Value) {
-	t := runFailure(faultOf(v))
-	t.Run = b.to.Run
-	b.number(&t)
+func commitOf(metadata jsonwalk.Value) string {
+	return cmp.Or(metadata.Get("gitCommit", "hash").String(), metadata.Get("ci", "commitHash").String())
 }
 
 // rest are the results that never ended, and, where the run did end, the tests that
 // have none.
 func (b *blob) rest() {
-	var open []*openResult
-	for _, o := range b.open {
-		open = append(open, o)
-	}
-	slices.SortFunc(open, func(x, y *openResult) int {
+	open := slices.SortedFunc(maps.Values(b.open), func(x, y *openResult) int {
 		return strings.Compare(fmt.Sprintf("%s %s %09d", x.test, x.result.StartTime, x.began),
 			fmt.Sprintf("%s %s %09d", y.test, y.result.StartTime, y.began))
 	})

@@ -3,7 +3,6 @@ package playwright
 import (
 	"archive/zip"
 	"bytes"
-	"cmp"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -43,7 +42,7 @@ func ReadHTML(r io.Reader, to envelope.Sink) error {
 	}
 	z, err := zipIn(all)
 	if err != nil {
-		unreadable(to, fmt.Sprintf("the report in this page cannot be read: %v; get a whole copy of the file and run again", err))
+		runfailure.Unreadable(to, "the report in this page cannot be read: %v; get a whole copy of the file and run again", err)
 		return nil
 	}
 	p := &page{reader: &reader{to: &runfailure.Watch{Sink: to}}}
@@ -72,19 +71,15 @@ func zipIn(page []byte) (*zip.Reader, error) {
 		text = text[:end]
 	}
 	all := make([]byte, base64.StdEncoding.DecodedLen(len(text)))
+	var z *zip.Reader
 	n, err := base64.StdEncoding.Decode(all, bytes.TrimSpace(text))
-	if err != nil {
-		return nil, fmt.Errorf("its test results are cut off or damaged: %w", err)
+	if err == nil {
+		z, err = zip.NewReader(bytes.NewReader(all[:n]), int64(n))
 	}
-	z, err := zip.NewReader(bytes.NewReader(all[:n]), int64(n))
 	if err != nil {
 		return nil, fmt.Errorf("its test results are cut off or damaged: %w", err)
 	}
 	return z, nil
-}
-
-func unreadable(to envelope.Sink, message string) {
-	to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: 1, Column: 1, Message: message})
 }
 
 type page struct {
@@ -95,23 +90,12 @@ type page struct {
 func (p *page) document(f *zip.File, read func(*jsonwalk.Text) error) {
 	text, err := f.Open()
 	if err == nil {
-		err = jsonwalk.Strict(io.LimitReader(text, maxDocument), inDocument{p.to, f.Name}, read)
+		err = jsonwalk.Strict(io.LimitReader(text, maxDocument), runfailure.Part{Sink: p.to, Name: "in " + f.Name + " of the report"}, read)
 		err = errors.Join(err, text.Close())
 	}
 	if err != nil {
-		unreadable(p.to, fmt.Sprintf("%s in the report cannot be read to its end: %v; what came before is counted", f.Name, err))
+		runfailure.Unreadable(p.to, "%s in the report cannot be read to its end: %v; what came before is counted", f.Name, err)
 	}
-}
-
-// inDocument says in which document of the page a problem is.
-type inDocument struct {
-	envelope.Sink
-	name string
-}
-
-func (s inDocument) Problem(p envelope.Problem) {
-	p.Message = "in " + s.name + " of the report: " + p.Message
-	s.Sink.Problem(p)
 }
 
 // file reads the tests of one file, whose name stands in front of them.
@@ -138,15 +122,9 @@ func (p *page) test(v jsonwalk.Value, file string) {
 		return
 	}
 	p.tests++
-	var titles, tags []string
-	titles = append(titles, v.Get("path").Strings()...)
-	for tag := range v.Get("tags").Items() {
-		tags = append(tags, strings.TrimPrefix(tag.String(), "@"))
-	}
-	t := envelope.Trial{Key: envelope.Key{Suite: file, Test: strings.Join(append(titles, title), " › "),
+	t := envelope.Trial{Key: envelope.Key{Suite: file, Test: strings.Join(append(v.Get("path").Strings(), title), " › "),
 		Variant: v.Get("projectName").String()}, File: slashes(v.Get("location", "file").String()), Line: int(v.Get("location", "line").Index().V)}
-	notes := annotations(v)
-	annotate(&t, tags, notes)
+	notes := annotated(&t, v)
 	results := shownResults(v)
 	if len(results) == 0 {
 		p.unrun(t, false, notes)
@@ -161,15 +139,7 @@ func shownResults(v jsonwalk.Value) (out []result) {
 	for r := range v.Get("results").Items() {
 		one := result{Retry: int(r.Get("retry").Index().V), Status: r.Get("status").String(), StartTime: r.Get("startTime").String(),
 			Annotations: annotations(r)}
-		if ms := r.Get("duration").Amount(); ms.OK {
-			one.Duration = &ms.V
-		}
-		for e := range r.Get("errors").Items() {
-			one.Errors = append(one.Errors, shownError(e))
-		}
-		if len(one.Errors) > 0 {
-			one.Error = one.Errors[0]
-		}
+		one.ended(r)
 		for a := range r.Get("attachments").Items() {
 			one.attach(a)
 		}
@@ -192,14 +162,6 @@ func (r *result) attach(v jsonwalk.Value) {
 	}
 }
 
-// shownError is a text, or, since version 1.53, an object with one.
-func shownError(v jsonwalk.Value) testError {
-	if v.IsText() {
-		return testError{Message: v.String()}
-	}
-	return faultOf(v)
-}
-
 // expectedOf is the status that a test was to end with, of which the page has only what
 // came of it: the last result of a test that is neither unexpected nor skipped was as
 // expected, and none of one that is.
@@ -217,7 +179,7 @@ func expectedOf(outcome string, results []result) string {
 func (p *page) summarise(z *zip.Reader) {
 	at := slices.IndexFunc(z.File, func(f *zip.File) bool { return f.Name == summaryName })
 	if at < 0 {
-		unreadable(p.to, "the report has no "+summaryName+": tests may be missing; get a whole copy of the file and run again")
+		runfailure.Unreadable(p.to, "the report has no %s: tests may be missing; get a whole copy of the file and run again", summaryName)
 		return
 	}
 	p.document(z.File[at], func(d *jsonwalk.Text) error {
@@ -237,15 +199,14 @@ func (p *page) summary(key string, v jsonwalk.Value) {
 	case "startTime":
 		p.header.StartedAt = instant(v)
 	case "metadata":
-		p.header.Commit = cmp.Or(v.Get("gitCommit", "hash").String(), v.Get("ci", "commitHash").String())
+		p.header.Commit = commitOf(v)
 	case "stats":
 		if total := int(v.Get("total").Count().V); total > p.tests {
-			unreadable(p.to, fmt.Sprintf("the report counts %s and has %d: results are missing", words.Plural(total, "test", "tests"), p.tests))
+			runfailure.Unreadable(p.to, "the report counts %s and has %d: results are missing", words.Plural(total, "test", "tests"), p.tests)
 		}
 	case "errors":
 		for e := range v.Items() {
-			t := runFailure(shownError(e))
-			p.number(&t)
+			p.runFailed(faultOf(e))
 		}
 	}
 }

@@ -23,7 +23,6 @@ import (
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/runfailure"
-	"tribunal/read/internal/trialfields"
 )
 
 // Sniff reports whether head starts with a report: its configuration comes
@@ -55,11 +54,10 @@ type reader struct {
 	folder     string           // of the tests, relative to the configuration
 	found      []envelope.Trial // of the file that is read
 	held       int              // bytes of their outputs
-	attempts   trialfields.Attempts
-	stopped    bool // the run ended before all tests did
-	strict     bool // flaky tests fail the run
-	flaky      bool // there are any
-	unexpected int  // tests that failed, as the report counts them
+	stopped    bool             // the run ended before all tests did
+	strict     bool             // flaky tests fail the run
+	flaky      bool             // there are any
+	unexpected int              // tests that failed, as the report counts them
 }
 
 func (rd *reader) report(d *jsonwalk.Text) error {
@@ -106,11 +104,10 @@ func slashes(name string) string { return strings.ReplaceAll(name, `\`, "/") }
 
 // below is the folder as seen from base, "" when it is base or elsewhere.
 func below(base, folder string) string {
-	rest, ok := strings.CutPrefix(folder, strings.TrimSuffix(base, "/")+"/")
-	if !ok {
-		return ""
+	if rest, ok := strings.CutPrefix(folder, strings.TrimSuffix(base, "/")+"/"); ok {
+		return rest
 	}
-	return rest
+	return ""
 }
 
 func (rd *reader) stats() error {
@@ -144,23 +141,15 @@ func (rd *reader) failure() error {
 	if err := rd.Decode(&f); err != nil {
 		return err
 	}
-	t := runFailure(f)
-	t.Run = rd.to.Run
-	rd.number(&t)
+	rd.runFailed(f)
 	return nil
 }
 
-func runFailure(f testError) envelope.Trial {
-	t := envelope.Trial{Key: envelope.Key{Test: runfailure.Test}, Status: envelope.Error, ErrorClass: envelope.ClassPreValidation,
-		Message: failure.Reason(f.Message, 2), Output: f.text()}
+func (rd *reader) runFailed(f testError) {
+	t := envelope.Trial{Key: envelope.Key{Test: runfailure.Test}, Run: rd.to.Run, Status: envelope.Error,
+		ErrorClass: envelope.ClassPreValidation, Message: cmp.Or(failure.Reason(f.Message, 2), "error without a message"), Output: f.text()}
 	if strings.Contains(f.Message, "No tests found") {
 		t.ErrorClass = envelope.ClassEmptyRun
 	}
-	t.Message = cmp.Or(t.Message, "error without a message")
-	return t
-}
-
-// number delivers a trial as the next one of its test.
-func (rd *reader) number(t *envelope.Trial) {
-	rd.attempts.Send(t, rd.to)
+	rd.to.Send(&t)
 }

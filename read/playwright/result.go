@@ -169,12 +169,7 @@ type step struct {
 type testError struct{ Message, Stack, Value string }
 
 func (f testError) text() string {
-	for _, text := range []string{f.Stack, f.Message, f.Value} {
-		if text != "" {
-			return failure.Ends(text)
-		}
-	}
-	return ""
+	return failure.Ends(cmp.Or(f.Stack, f.Message, f.Value))
 }
 
 // file reads the suite of one file. Its trials wait until all are there:
@@ -239,9 +234,7 @@ func (rd *reader) spec(titles []string) error {
 // annotate sets what tags and annotations say. Those of Playwright itself give
 // the reason for a skip.
 func annotate(t *envelope.Trial, tags []string, notes []annotation) {
-	if len(tags) > 0 {
-		trialfields.Set(t, "tags", strings.Join(tags, ","))
-	}
+	trialfields.Tags(t, tags)
 	for _, n := range notes {
 		switch n.Type {
 		case "skip", "fixme", "fail", "slow":
@@ -285,7 +278,7 @@ func (rd *reader) deliverTest(trials []envelope.Trial) {
 	passed := slices.ContainsFunc(trials, func(t envelope.Trial) bool { return t.Status == envelope.Pass })
 	for i := range trials {
 		t := &trials[i]
-		t.Attempt = rd.attempts.Next(t.Key)
+		t.Attempt = rd.to.Attempts.Next(t.Key)
 		if passed && t.RawStatus == interrupted { // it does not count beside a pass
 			rd.stopped = true
 			rd.to.Sink.Trial(t)

@@ -1,6 +1,7 @@
 package promptfoo
 
 import (
+	"cmp"
 	"fmt"
 	"hash/fnv"
 	"hash/maphash"
@@ -63,16 +64,12 @@ type cell struct {
 
 func (rd *reader) cellOf(v jsonwalk.Value) cell {
 	c := cell{test: rd.caseOf(v), column: v.Get("promptIdx").Count().V, label: v.Get("prompt", "label").Text()}
-	provider := v.Get("provider")
-	if c.provider = provider.Get("label").Text(); c.provider == "" {
-		c.provider = provider.Get("id").Text()
-	}
-	if !provider.IsObject() {
+	if provider := v.Get("provider"); provider.IsObject() {
+		c.provider = cmp.Or(provider.Get("label").Text(), provider.Get("id").Text())
+	} else {
 		c.provider = provider.Text()
 	}
-	if c.prompt = v.Get("promptId").Text(); c.prompt == "" {
-		c.prompt = v.Get("prompt", "raw").String()
-	}
+	c.prompt = cmp.Or(v.Get("promptId").Text(), v.Get("prompt", "raw").String())
 	if c.column == 0 && !rd.prompt.OK {
 		rd.prompt = envelope.Some(strings.Clone(c.prompt))
 	}

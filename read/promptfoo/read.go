@@ -11,15 +11,14 @@ package promptfoo
 
 import (
 	"bytes"
-	"cmp"
 	"io"
+	"slices"
 
 	"tribunal/envelope"
 	"tribunal/internal/regex"
 	"tribunal/read/internal/conversation"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/runfailure"
-	"tribunal/read/internal/trialfields"
 	"tribunal/read/internal/xmlwalk"
 )
 
@@ -82,7 +81,6 @@ type reader struct {
 	counted  int // results, as the document counts them
 	lost     int // failures and errors, likewise
 	header   envelope.Header
-	attempts trialfields.Attempts
 	last     map[trialsOf]int64 // testIdx of the last trial of a test
 	disorder bool
 	names    naming
@@ -149,7 +147,7 @@ func transcript(v jsonwalk.Value) []envelope.Turn {
 		}
 	}
 	turns := conversation.Prompt(raw)
-	turns = append(turns, called(response.Get("metadata", "toolCalls"))...)
+	turns = append(turns, conversation.Called(response.Get("metadata", "toolCalls"))...)
 	return append(turns, answered(response.Get("output"))...)
 }
 
@@ -157,13 +155,9 @@ func transcript(v jsonwalk.Value) []envelope.Turn {
 // agent was told before it, which no message says. Attackers make prompts of their
 // own.
 func instructed(prompt string, turns []envelope.Turn, attack bool) []envelope.Turn {
-	if attack || prompt == "" || turns[0].Role == envelope.RoleSystem {
+	if attack || prompt == "" || turns[0].Role == envelope.RoleSystem ||
+		slices.ContainsFunc(turns, func(t envelope.Turn) bool { return t.Text == prompt }) {
 		return turns
-	}
-	for i := range turns {
-		if turns[i].Text == prompt {
-			return turns
-		}
 	}
 	return append([]envelope.Turn{conversation.Say(envelope.RoleSystem, prompt)}, turns...)
 }
@@ -180,44 +174,16 @@ func rounds(history jsonwalk.Value) (turns []envelope.Turn) {
 	return turns
 }
 
-// called are the tools that an agent called before it answered, each with its
-// result, as providers of agents tell them.
-func called(calls jsonwalk.Value) (turns []envelope.Turn) {
-	for call := range calls.Items() {
-		name := cmp.Or(call.Get("name").String(), call.Get("toolName").String())
-		if name == "" || len(turns) >= conversation.MostTurns {
-			continue
-		}
-		id := call.Get("id").String()
-		turns = append(turns, envelope.Turn{Role: envelope.RoleAssistant,
-			ToolCalls: []envelope.ToolCall{{ID: id, Name: name, Arguments: cmp.Or(call.Get("input").String(), call.Get("args").String())}}})
-		failed := call.Get("is_error")
-		if output := cmp.Or(call.Get("output").String(), call.Get("result").String()); output != "" {
-			turns = append(turns, envelope.Turn{Role: envelope.RoleTool, ToolCallID: id, Name: name, Text: output, Error: failed.IsBool() &&
-				failed.Bool().V})
-		}
-	}
-	return turns
-}
-
 // answered is the answer of a provider: a text, calls of tools as OpenAI has them, or
 // a message.
 func answered(output jsonwalk.Value) []envelope.Turn {
 	switch {
 	case !output.Present():
 		return nil
-	case output.IsArray() && areCalls(output):
+	case output.IsArray() && output.First().Get("function", "name").IsText(): // calls of tools
 		return conversation.Turns(jsonwalk.Detached("output", []byte(`[{"role":"assistant","tool_calls":`+output.String()+`}]`)))
 	case output.IsObject() && output.Get("tool_calls").IsArray():
 		return conversation.Turns(jsonwalk.Detached("output", []byte(`[`+output.String()+`]`)))
 	}
 	return []envelope.Turn{conversation.Say(envelope.RoleAssistant, output.String())}
-}
-
-// areCalls reports whether a list begins with a call of a tool.
-func areCalls(list jsonwalk.Value) bool {
-	for first := range list.Items() {
-		return first.Get("function", "name").IsText()
-	}
-	return false
 }

@@ -1,6 +1,7 @@
 package promptfoo
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -36,20 +37,25 @@ var said = map[string]bool{"Assertion passed": true, "All assertions passed": tr
 // assertionName is the metric that an assertion is named by, or else its type and
 // what it holds the answer to.
 func assertionName(result jsonwalk.Value) string {
-	assertion := result.Get("assertion")
-	for _, metric := range []jsonwalk.Value{assertion.Get("metric"), result.Get("metadata", "assertionSet", "metric")} {
-		if metric.IsText() && metric.Text() != "" {
-			return metric.Text()
-		}
+	assertion, set := result.Get("assertion"), result.Get("metadata", "assertionSet")
+	if metric := cmp.Or(textOf(assertion.Get("metric")), textOf(set.Get("metric"))); metric != "" {
+		return metric
 	}
 	kind := assertion.Get("type")
 	if !kind.IsText() {
-		kind = result.Get("metadata", "assertionSet", "type")
+		kind = set.Get("type")
 	}
 	if !kind.IsText() {
 		return ""
 	}
 	return strings.TrimSuffix(kind.Text()+": "+strings.TrimSpace(assertion.Get("value").String()), ": ")
+}
+
+func textOf(v jsonwalk.Value) string {
+	if !v.IsText() {
+		return ""
+	}
+	return v.Text()
 }
 
 // naming gives test cases their names. The first in the configuration that has a description
@@ -58,11 +64,16 @@ func assertionName(result jsonwalk.Value) string {
 // plugin or their assertions. Rows stand in the order in which they ended: which test case
 // is the first is known when all before it were seen.
 type naming struct {
-	cases     map[caseKey]*testCase
-	described map[string]*plain
-	asked     map[asks]*plain
-	seen      map[int64]bool // of testIdx, from next on
-	next      int64          // the smallest testIdx that was not seen
+	cases map[caseKey]*testCase
+	plain map[shared]*plain
+	seen  map[int64]bool // of testIdx, from next on
+	next  int64          // the smallest testIdx that was not seen
+}
+
+// shared is what several test cases have: a description, or all that names them.
+type shared struct {
+	asks
+	whole bool
 }
 
 // plain is the test case that has a name alone, of those that share it.
@@ -72,7 +83,7 @@ type plain struct {
 }
 
 func newNaming() naming {
-	return naming{cases: map[caseKey]*testCase{}, described: map[string]*plain{}, asked: map[asks]*plain{}, seen: map[int64]bool{}}
+	return naming{cases: map[caseKey]*testCase{}, plain: map[shared]*plain{}, seen: map[int64]bool{}}
 }
 
 // find finds or makes the test case of a row. wants is what stands for its assertions.
@@ -86,8 +97,13 @@ func (n *naming) find(k caseKey, index int64, wants func() string) *testCase {
 	}
 	if index < c.index {
 		c.index = index
-		claim(n.described, c.description, c)
-		claim(n.asked, c.asks, c)
+		for _, name := range c.names() { // one before the test case that has it takes it
+			if had := n.plain[name]; had == nil {
+				n.plain[name] = &plain{first: c}
+			} else if !had.settled && index < had.first.index {
+				had.first = c
+			}
+		}
 	}
 	for n.seen[index] = true; n.seen[n.next]; n.next++ {
 		delete(n.seen, n.next)
@@ -95,25 +111,25 @@ func (n *naming) find(k caseKey, index int64, wants func() string) *testCase {
 	return c
 }
 
-// claim gives a name to a test case that is before the one that has it.
-func claim[K comparable](names map[K]*plain, name K, c *testCase) {
-	switch had := names[name]; {
-	case had == nil:
-		names[name] = &plain{first: c}
-	case !had.settled && c.index < had.first.index:
-		had.first = c
-	}
+// names are what a test case may be called by.
+func (c *testCase) names() [2]shared {
+	return [2]shared{{asks: asks{description: c.description}}, {c.asks, true}}
 }
 
 // knows reports whether it is known what a test case is called.
 func (n *naming) knows(c *testCase) bool {
-	known := func(p *plain) bool { return p.settled || p.first.index < n.next }
-	return known(n.described[c.description]) && known(n.asked[c.asks])
+	for _, name := range c.names() {
+		if p := n.plain[name]; !p.settled && p.first.index >= n.next {
+			return false
+		}
+	}
+	return true
 }
 
 // of is the name of a test case, which holds from now on.
 func (n *naming) of(c *testCase) string {
-	described, asked := n.described[c.description], n.asked[c.asks]
+	names := c.names()
+	described, asked := n.plain[names[0]], n.plain[names[1]]
 	described.settled, asked.settled = true, true
 	name := c.description
 	switch {
@@ -168,15 +184,15 @@ func (rd *reader) row(v jsonwalk.Value) {
 	label(t, v.Get("testCase", "metadata"))
 	if now {
 		rd.deliver(t, &at)
-	} else {
-		rd.hold(t, at)
+	} else if rd.held = append(rd.held, held{*t, at}); len(rd.held) == mostHeld {
+		rd.letGo(all)
 	}
 }
 
 // deliver delivers a trial of which it is known what its test is called.
 func (rd *reader) deliver(t *envelope.Trial, at *cell) {
 	t.Key = envelope.Key{Test: rd.names.of(at.test), Variant: rd.variant(at)}
-	rd.attempts.Send(t, rd.to)
+	rd.to.Send(t)
 }
 
 // held is a trial that waits until it is known what its test is called.
@@ -190,13 +206,6 @@ const mostHeld = 1 << 10
 
 func (rd *reader) knows(at *cell) bool {
 	return (rd.prompt.OK || at.column < int64(len(rd.columns))) && rd.names.knows(at.test)
-}
-
-func (rd *reader) hold(t *envelope.Trial, at cell) {
-	rd.held = append(rd.held, held{*t, at})
-	if len(rd.held) == mostHeld {
-		rd.letGo(all)
-	}
 }
 
 func all(*cell) bool { return true }
@@ -216,7 +225,8 @@ func (rd *reader) letGo(of func(*cell) bool) {
 func (rd *reader) said(v jsonwalk.Value) {
 	t := &rd.trial
 	if t.Status != envelope.Pass {
-		t.Message, t.Output = texts(v)
+		reason := cmp.Or(v.Get("error").String(), v.Get("gradingResult", "reason").String())
+		t.Message, t.Output = told(reason, v.Get("response", "output").String())
 	}
 	t.Transcript = transcript(v)
 }
@@ -247,15 +257,6 @@ func forgetZeros(t *envelope.Trial) {
 			*n = envelope.Opt[float64]{}
 		}
 	}
-}
-
-// texts are the reason of a trial that did not pass, and what the provider said.
-func texts(v jsonwalk.Value) (message, output string) {
-	reason := v.Get("error").String()
-	if reason == "" {
-		reason = v.Get("gradingResult", "reason").String()
-	}
-	return told(reason, v.Get("response", "output").String())
 }
 
 // told is a reason in short, and a longer one behind what was answered.

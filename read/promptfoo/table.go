@@ -136,16 +136,15 @@ func (rd *reader) table(r io.Reader) error {
 		if row, err = rows.Next(); err != nil {
 			break
 		}
-		line, column := rows.Place()
-		at := place{line, column}
+		at := placeOf(rows.Place())
 		if len(outputs) == 0 {
 			outputs = outputsIn(header, row)
 		}
 		switch {
 		case len(outputs) == 0:
-			rd.problem(at, envelope.CodeMalformed, "the row is not counted: no cell of it begins with [PASS], [FAIL] or [ERROR]")
+			rd.problem(envelope.SeverityError, envelope.CodeMalformed, at, "the row is not counted: no cell of it begins with [PASS], [FAIL] or [ERROR]")
 		case len(row) != len(header):
-			rd.problem(at, envelope.CodeMalformed, fmt.Sprintf("the row is not counted: it has %d cells and the header has %d", len(row),
+			rd.problem(envelope.SeverityError, envelope.CodeMalformed, at, fmt.Sprintf("the row is not counted: it has %d cells and the header has %d", len(row),
 				len(header)))
 		default:
 			rd.tableRow(header, row, outputs, n, at)
@@ -156,9 +155,10 @@ func (rd *reader) table(r io.Reader) error {
 
 type place struct{ line, column int }
 
-func (rd *reader) problem(at place, code, message string) {
-	rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: code, Line: max(at.line, 1), Column: max(at.column, 1),
-		Message: message})
+func placeOf(line, column int) place { return place{max(line, 1), max(column, 1)} }
+
+func (rd *reader) problem(severity envelope.Severity, code string, at place, message string) {
+	rd.to.Problem(envelope.Problem{Severity: severity, Code: code, Line: at.line, Column: at.column, Message: message})
 }
 
 // tableRow delivers the trials of a test case, the n-th of the table.
@@ -176,10 +176,18 @@ func (rd *reader) tableRow(header, row []string, outputs []output, n int, at pla
 			said = append(said, name+"="+row[i])
 		}
 	}
-	test := rd.names.of(rd.names.find(inTable(description, strings.Join(said, ", "), n), int64(n), func() string { return "" }))
+	asks := asks{description: strings.TrimSpace(description), said: strings.Join(said, ", ")}
+	if asks.description == "" && asks.said == "" {
+		asks.description = "test case " + strconv.Itoa(n)
+	}
+	test := rd.names.of(rd.names.find(caseKey{asks: asks}, int64(n), func() string { return "" })) // in the order of the configuration
 	for _, o := range outputs {
 		if o.status >= 0 && row[o.answer] == "" && row[o.status] == "" && row[o.score] == "" {
-			rd.untried(at)
+			if !rd.blank {
+				rd.blank = true
+				rd.problem(envelope.SeverityWarning, envelope.CodeField, at,
+					"left out: cells without a status, an answer and a score, of trials that were not run or not exported")
+			}
 			continue
 		}
 		t := &rd.trial
@@ -190,31 +198,14 @@ func (rd *reader) tableRow(header, row []string, outputs []output, n int, at pla
 			fromCells(t, row, o)
 		}
 		if t.Status == "" {
-			rd.problem(at, envelope.CodeMalformed, fmt.Sprintf("the trial below %q is not counted: it says neither PASS, FAIL nor ERROR",
+			rd.problem(envelope.SeverityError, envelope.CodeMalformed, at, fmt.Sprintf("the trial below %q is not counted: it says neither PASS, FAIL nor ERROR",
 				jsonwalk.Short(failure.FirstLine(header[o.answer]))))
 			continue
 		}
 		if t.Status == envelope.Error {
 			forgetZeros(t)
 		}
-		rd.attempts.Send(t, rd.to)
-	}
-}
-
-// inTable is the test case of a row, which stand in the order of the configuration.
-func inTable(description, said string, n int) (k caseKey) {
-	if k.description, k.said = strings.TrimSpace(description), said; k.description == "" && said == "" {
-		k.description = "test case " + strconv.Itoa(n)
-	}
-	return k
-}
-
-// untried tells once that a table has cells without a trial.
-func (rd *reader) untried(at place) {
-	if !rd.blank {
-		rd.blank = true
-		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeField, Line: max(at.line, 1),
-			Column: max(at.column, 1), Message: "left out: cells without a status, an answer and a score, of trials that were not run or not exported"})
+		rd.to.Send(t)
 	}
 }
 
@@ -354,8 +345,7 @@ func (rd *reader) recordElement(doc *xmlwalk.Doc, e *xmlwalk.Element, each func(
 	switch {
 	case doc.Cut():
 	case room < 0:
-		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeLineTooLong, Line: e.Line, Column: e.Column,
-			Message: "a row is longer than 64 MiB and is not read"})
+		rd.problem(envelope.SeverityError, envelope.CodeLineTooLong, placeOf(e.Line, e.Column), "a row is longer than 64 MiB and is not read")
 	default:
 		jsonwalk.Record(rd.to, e.Name, e.Line, e.Column, []byte(row.JSON())).Deliver(each)
 	}

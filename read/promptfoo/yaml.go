@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -31,26 +30,21 @@ const (
 
 func (rd *reader) yaml(r io.Reader) error {
 	text, err := io.ReadAll(io.LimitReader(r, maxYAML+1))
-	if err != nil {
-		rd.rows(string(text)) // what came before
-		return err
-	}
 	if len(text) > maxYAML {
 		rd.tooLong(maxYAML)
 		return nil
 	}
-	rd.rows(string(text))
-	return nil
+	rd.rows(string(text)) // also what came before an error
+	return err
 }
 
 func (rd *reader) tooLong(most int) {
-	rd.unreadable(1, 1, fmt.Sprintf("a document of YAML is read up to %d MiB: let promptfoo write JSON or JSONL, which are read at any length",
+	rd.unreadable(place{1, 1}, fmt.Sprintf("a document of YAML is read up to %d MiB: let promptfoo write JSON or JSONL, which are read at any length",
 		most>>20))
 }
 
-func (rd *reader) unreadable(line, column int, message string) {
-	rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: line, Column: column,
-		Message: message})
+func (rd *reader) unreadable(at place, message string) {
+	rd.problem(envelope.SeverityError, envelope.CodeUnreadable, at, message)
 }
 
 func (rd *reader) rows(text string) {
@@ -80,35 +74,32 @@ func (rd *reader) rows(text string) {
 	}
 	switch {
 	case len(top) == 0:
-		rd.unreadable(1, 1, "the document is not a mapping with evalId and results")
+		rd.unreadable(place{1, 1}, "the document is not a mapping with evalId and results")
 	case !behind: // a document of YAML may end anywhere
-		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeTruncated, Line: strings.Count(text, "\n") + 1,
-			Column:  1,
-			Message: "the document ends before its config, which promptfoo writes after the results: later rows may be missing; get a whole copy of the file and run again"})
+		rd.problem(envelope.SeverityError, envelope.CodeTruncated, place{strings.Count(text, "\n") + 1, 1},
+			"the document ends before its config, which promptfoo writes after the results: later rows may be missing; get a whole copy of the file and run again")
 	}
 }
 
 // tree is what a text says, nil where it cannot be read, which is told.
 func (rd *reader) tree(w *writer, text string) ast.Node {
 	tree, err := yamltree.Parse(text)
-	if err != nil {
-		line, column, why := 1, 1, err.Error()
-		var deep *yamltree.TooDeep
-		var syntax *yaml.SyntaxError
-		switch {
-		case errors.As(err, &deep):
-			line, column = deep.Line, deep.Column
-		case errors.As(err, &syntax) && syntax.Token != nil:
-			line, column, why = syntax.Token.Position.Line, syntax.Token.Position.Column, syntax.Message
-		}
-		rd.unreadable(w.line(max(line, 1)), max(column, 1), "the YAML cannot be read: "+why)
-		return nil
+	var deep *yamltree.TooDeep
+	var syntax *yaml.SyntaxError
+	switch {
+	case errors.As(err, &deep):
+		rd.unreadable(place{w.line(deep.Line), deep.Column}, "the YAML cannot be read: "+err.Error())
+	case errors.As(err, &syntax) && syntax.Token != nil:
+		at := placeOf(syntax.Token.Position.Line, syntax.Token.Position.Column)
+		rd.unreadable(place{w.line(at.line), at.column}, "the YAML cannot be read: "+syntax.Message)
+	case err != nil:
+		rd.unreadable(place{w.line(1), 1}, "the YAML cannot be read: "+err.Error())
+	case len(tree.Docs) == 0 || tree.Docs[0].Body == nil:
+		rd.unreadable(place{w.line(1), 1}, "the file has no value")
+	default:
+		return tree.Docs[0].Body
 	}
-	if len(tree.Docs) == 0 || tree.Docs[0].Body == nil {
-		rd.unreadable(w.line(1), 1, "the file has no value")
-		return nil
-	}
-	return tree.Docs[0].Body
+	return nil
 }
 
 func (rd *reader) results(w *writer, results ast.Node, rows []textRow) {
@@ -127,7 +118,7 @@ func (rd *reader) results(w *writer, results ast.Node, rows []textRow) {
 			rd.list(w, list)
 		default:
 			at := p.GetToken().Position
-			rd.unreadable(at.Line, at.Column, "results is not a list of rows")
+			rd.unreadable(place{at.Line, at.Column}, "results is not a list of rows")
 		}
 	}
 }
@@ -154,10 +145,11 @@ func (rd *reader) list(w *writer, list *ast.SequenceNode) {
 }
 
 func (rd *reader) record(w *writer, name string, n ast.Node) jsonwalk.Value {
-	line, column := 1, 1
+	at := place{1, 1}
 	if n != nil {
 		if t := n.GetToken(); t != nil && t.Position != nil {
-			line, column = w.line(max(t.Position.Line, 1)), max(t.Position.Column, 1)
+			at = placeOf(t.Position.Line, t.Position.Column)
+			at.line = w.line(at.line)
 		}
 	}
 	w.b.Reset()
@@ -167,12 +159,11 @@ func (rd *reader) record(w *writer, name string, n ast.Node) jsonwalk.Value {
 	switch {
 	case w.room < 0 && w.left < jsonwalk.MaxRecord:
 		w.left = -1
-		rd.unreadable(line, column, "the document is not read further: its aliases expand too far")
+		rd.unreadable(at, "the document is not read further: its aliases expand too far")
 	case w.room < 0:
-		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeLineTooLong, Line: line, Column: column,
-			Message: name + " is longer than 64 MiB and is not read"})
+		rd.problem(envelope.SeverityError, envelope.CodeLineTooLong, at, name+" is longer than 64 MiB and is not read")
 	default:
-		return jsonwalk.Record(rd.to, name, line, column, []byte(w.b.String()))
+		return jsonwalk.Record(rd.to, name, at.line, at.column, []byte(w.b.String()))
 	}
 	return jsonwalk.Value{}
 }
@@ -207,6 +198,8 @@ func (w *writer) write(text string) {
 	}
 }
 
+// node writes a node. An alias in itself, and before what it stands for, stands for nothing,
+// and so does what JSON does not have, such as .nan.
 func (w *writer) node(n ast.Node) {
 	if w.room < 0 {
 		return
@@ -217,61 +210,45 @@ func (w *writer) node(n ast.Node) {
 		w.anchors[a.Name.GetToken().Value] = strings.Clone(w.b.String()[from:])
 		return
 	}
+	comma := ""
 	switch n := bare(n).(type) {
 	case *ast.AliasNode:
-		w.alias(n)
+		text := ""
+		if n.Value != nil {
+			text = w.anchors[n.Value.GetToken().Value]
+		}
+		w.write(cmp.Or(text, "null"))
 	case *ast.SequenceNode:
 		w.write("[")
-		for i, v := range n.Values {
-			w.comma(i)
+		for _, v := range n.Values {
+			w.write(comma)
 			w.node(v)
+			comma = ","
 		}
 		w.write("]")
 	case *ast.MappingNode, *ast.MappingValueNode:
 		w.write("{")
-		for i, p := range pairs(n) {
-			w.comma(i)
+		for _, p := range pairs(n) {
+			w.write(comma)
 			w.value(nameOf(p))
 			w.write(":")
 			w.node(p.Value)
+			comma = ","
 		}
 		w.write("}")
 	case *ast.LiteralNode:
 		w.value(n.Value.Value)
 	case *ast.FloatNode:
-		w.number(n.Value)
+		w.value(n.Value)
 	case *ast.IntegerNode:
 		w.value(n.Value)
 	case *ast.BoolNode:
 		w.value(n.Value)
 	case *ast.StringNode:
 		w.value(n.Value)
-	default: // null, nothing, .nan
+	default:
 		w.write("null")
 	}
-}
-
-// alias writes what an alias stands for; in itself, and before that, it stands for nothing.
-func (w *writer) alias(n *ast.AliasNode) {
-	text := ""
-	if n.Value != nil {
-		text = w.anchors[n.Value.GetToken().Value]
-	}
-	w.write(cmp.Or(text, "null"))
-}
-
-func (w *writer) comma(i int) {
-	if i > 0 {
-		w.write(",")
-	}
-}
-
-func (w *writer) number(f float64) {
-	if math.IsInf(f, 0) || math.IsNaN(f) {
-		w.write("null")
-		return
-	}
-	w.value(f)
 }
 
 func (w *writer) value(v any) {

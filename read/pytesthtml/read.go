@@ -43,7 +43,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 	p := &page{to: watch, tests: pytest.NewTests(watch), entries: map[string][]entry{}}
 	switch {
 	case len(all) > maxPage:
-		p.unreadable(fmt.Sprintf("this page is larger than %d MiB and is not read", maxPage>>20))
+		runfailure.Unreadable(to, "this page is larger than %d MiB and is not read", maxPage>>20)
 		return err
 	case bytes.Contains(all, []byte(jsonBlob)):
 		p.blob(all)
@@ -175,10 +175,6 @@ func reason(log string) string {
 	return strings.Join(marked, "\n")
 }
 
-func (p *page) unreadable(message string) {
-	p.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: 1, Column: 1, Message: message})
-}
-
 // This file finds the entries in a page: in the JSON of version 4, or in the table of those
 // before.
 
@@ -201,7 +197,7 @@ func (p *page) blob(all []byte) {
 	before, rest, _ := bytes.Cut(all, []byte(jsonBlob))
 	text, _, whole := bytes.Cut(rest, []byte(`"`))
 	if !whole {
-		p.unreadable("this page ends in the middle of its results, which cannot be read; get a whole copy of the file and run again")
+		runfailure.Unreadable(p.to, "this page ends in the middle of its results, which cannot be read; get a whole copy of the file and run again")
 		return
 	}
 	inPage := inLine{p.to, bytes.Count(before, []byte("\n")) + 1}
@@ -252,7 +248,7 @@ func (p *page) table(all []byte) {
 		p.add(cells["name"], entry{result: cells["result"], log: plain(string(log)), duration: milliseconds(cells["duration"])})
 	}
 	if !bytes.Contains(all, []byte("</html>")) {
-		p.unreadable("this page ends in the middle: later tests are missing; get a whole copy of the file and run again")
+		runfailure.Unreadable(p.to, "this page ends in the middle: later tests are missing; get a whole copy of the file and run again")
 	}
 }
 
@@ -277,9 +273,5 @@ func milliseconds(text string) envelope.Opt[float64] {
 	if at, err := time.Parse(time.TimeOnly, text); err == nil {
 		return trialfields.Milliseconds(float64(at.Hour()*3600+at.Minute()*60+at.Second()), 1000)
 	}
-	n, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		return envelope.Opt[float64]{}
-	}
-	return trialfields.Milliseconds(n, unit)
+	return trialfields.Lasted(text, unit)
 }

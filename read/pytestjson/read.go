@@ -10,7 +10,6 @@ package pytestjson
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"maps"
 	"math"
@@ -43,9 +42,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 	err := jsonwalk.Strict(r, whole, rd.report)
 	rd.tests.Finish()
 	if n := rd.counted.Total; n > 0 && !rd.listed && err == nil {
-		to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: 1, Column: 1,
-			Message: fmt.Sprintf("this report counts %s and has none of them: write it without --json-report-summary",
-				words.Plural(n, "test", "tests"))})
+		runfailure.Unreadable(to, "this report counts %s and has none of them: write it without --json-report-summary", words.Plural(n, "test", "tests"))
 		return nil
 	}
 	rd.tests.Ended(rd.exitCode)

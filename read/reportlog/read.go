@@ -18,6 +18,7 @@ import (
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/pytest"
+	"tribunal/read/internal/runfailure"
 )
 
 // kinds are the report types of pytest itself; plugins add others.
@@ -174,8 +175,7 @@ func (rd *reader) finish() {
 		rd.tests.Ended(code)
 	}
 	if (rd.started || rd.order > 0) && !rd.ended {
-		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeTruncated, Line: max(rd.line, 1), Column: 1,
-			Message: "the log ends before the session does: later tests are missing"})
+		runfailure.Truncated(rd.to, rd.line, "the log ends before the session does: later tests are missing")
 	}
 }
 

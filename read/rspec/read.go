@@ -41,7 +41,6 @@ type reader struct {
 	*jsonwalk.Text
 	to       *runfailure.Watch
 	messages []string
-	attempts trialfields.Attempts
 }
 
 type example struct {
@@ -110,7 +109,7 @@ func (rd *reader) example() error {
 			t.Status, t.RawStatus = envelope.Error, x.Status
 		}
 	}
-	rd.deliver(&t)
+	rd.to.Send(&t)
 	return nil
 }
 
@@ -118,10 +117,6 @@ func (rd *reader) example() error {
 func (rd *reader) outside() {
 	said := strings.TrimSpace(strings.Join(rd.messages, "\n"))
 	message := cmp.Or(failure.Reason(said, 3), "an error occurred outside of examples")
-	rd.deliver(&envelope.Trial{Key: envelope.Key{Test: runfailure.Test}, Status: envelope.Error, ErrorClass: envelope.ClassPreValidation,
+	rd.to.Send(&envelope.Trial{Key: envelope.Key{Test: runfailure.Test}, Status: envelope.Error, ErrorClass: envelope.ClassPreValidation,
 		Message: message, Output: failure.Ends(said)})
-}
-
-func (rd *reader) deliver(t *envelope.Trial) {
-	rd.attempts.Send(t, rd.to)
 }

@@ -114,9 +114,7 @@ func (o *outcome) trial(name string) envelope.Trial {
 			tags = append(tags, each.Name)
 		}
 	}
-	if len(tags) > 0 {
-		trialfields.Set(&t, "tags", strings.Join(tags, ","))
-	}
+	trialfields.Tags(&t, tags)
 	return t
 }
 

@@ -70,9 +70,6 @@ var lists = []struct {
 	{"incomplete_ids", envelope.Skip, "incomplete", "", "not submitted"},
 }
 
-// Read reads one report.
-func Read(r io.Reader, to envelope.Sink) error { return ReadIn(r, to, nil) }
-
 // ReadIn reads one report, and the trajectories of its instances in the folder around it,
 // nil for none.
 func ReadIn(r io.Reader, to envelope.Sink, folder conversation.Folder) error {

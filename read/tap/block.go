@@ -1,6 +1,7 @@
 package tap
 
 import (
+	"cmp"
 	"encoding/json"
 	"strconv"
 	"strings"
@@ -165,24 +166,13 @@ func behindColon(text string) (before, number string, ok bool) {
 
 // place is where the test is defined, as far as the block says.
 func (v values) place() (file string, line int) {
-	text := v.of("file")
-	if text == "" {
-		text = v.of("location") // of node
-	}
-	if text == "" {
-		text = v.of("at") // of Vitest
-	}
-	number := v.of("line")
+	text, number := cmp.Or(v.of("file"), v.of("location"), v.of("at")), v.of("line") // the second is of node, the last of Vitest
 	if path, at, is := location(text); is {
 		text, number = path, at
 	}
 	const most = 1 << 30
-	if text == "" || number == "" {
-		return text, 0
+	if n, err := strconv.Atoi(number); err == nil && 0 <= n && n <= most && text != "" {
+		return text, n
 	}
-	n, err := strconv.Atoi(number)
-	if err != nil || n < 0 || n > most {
-		return text, 0
-	}
-	return text, n
+	return text, 0
 }

@@ -2,6 +2,7 @@ package tap
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"tribunal/envelope"
@@ -65,13 +66,8 @@ func (rd *reader) at(depth int) *level {
 // was closed since belongs to it.
 func (rd *reader) point(depth int, p *point) {
 	l := rd.at(depth)
-	if child := l.child; child != nil {
-		l.child = nil
-		rd.finish(depth)
-		p.child = child
-	} else {
-		rd.finish(depth)
-	}
+	p.child, l.child = l.child, nil
+	rd.finish(depth)
 	rd.headed(l, p)
 	l.points++
 	rd.counted = 0
@@ -108,7 +104,7 @@ func (rd *reader) settle(i int, child *level, p *point) {
 			child.name = p.shown(rd.levels[i].points)
 		}
 		for _, h := range child.held {
-			rd.send(i, &h.trial, prepend(child.name, h.path))
+			rd.send(i, &h.trial, slices.Concat([]string{child.name}, h.path))
 		}
 		child.held = nil
 	}
@@ -123,8 +119,6 @@ func (rd *reader) settle(i int, child *level, p *point) {
 	l := rd.levels[i]
 	l.failed = l.failed || child.failed
 }
-
-func prepend(name string, path []string) []string { return append([]string{name}, path...) }
 
 // deliver makes a trial of a point of level i; one of ours may hold several.
 func (rd *reader) deliver(i int, p *point) {
@@ -144,7 +138,7 @@ func (rd *reader) deliver(i int, p *point) {
 	if rd.by == we && p.ofGate() {
 		return
 	}
-	if rd.by != perhapsWe {
+	if rd.by != perhapsWe { // without a function for each point
 		rd.trial(i, name, p)
 		return
 	}
@@ -179,7 +173,7 @@ func (rd *reader) send(i int, t *envelope.Trial, path []string) {
 			l.held = append(l.held, heldTrial{*t, path})
 			return
 		}
-		path = prepend(l.name, path)
+		path = slices.Concat([]string{l.name}, path)
 	}
 	if len(path) > 0 {
 		t.Suite = strings.Join(path, "/")

@@ -157,8 +157,9 @@ type numbers struct {
 func (n *numbers) take(number int, anyOrder bool) {
 	switch {
 	case number == n.upTo+1:
-		n.upTo++
-		n.close()
+		for n.upTo = number; n.beyond[n.upTo+1]; delete(n.beyond, n.upTo) { // higher ones came before
+			n.upTo++
+		}
 	case number <= n.upTo && number > 0 || n.beyond[number]:
 		n.say("there are two tests of number %d", number)
 	case number < 1 || !anyOrder:
@@ -168,14 +169,6 @@ func (n *numbers) take(number int, anyOrder bool) {
 			n.beyond = map[int]bool{}
 		}
 		n.beyond[number] = true
-	}
-}
-
-// close goes on with higher numbers that came before.
-func (n *numbers) close() {
-	for len(n.beyond) > 0 && n.beyond[n.upTo+1] {
-		n.upTo++
-		delete(n.beyond, n.upTo)
 	}
 }
 

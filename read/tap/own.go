@@ -3,7 +3,6 @@ package tap
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"tribunal/envelope"
 	"tribunal/internal/regex"
@@ -72,10 +71,8 @@ func (rd *reader) whenKnown(do func()) {
 // are several slashes, the last one that stands in no path with blanks around
 // it counts; whatever is chosen, the key reads the same.
 func ownKey(name string) envelope.Key {
-	k := envelope.Key{Test: name}
-	if at := strings.LastIndex(k.Test, " ["); at > 0 && strings.HasSuffix(k.Test, "]") {
-		k.Test, k.Variant = name[:at], name[at+2:len(name)-1]
-	}
+	test, variant := outcomestrip.Identity(name)
+	k := envelope.Key{Test: test, Variant: variant}
 	for at := len(k.Test) - 2; at > 0; at-- {
 		if k.Test[at] == '/' && k.Test[at-1] != ' ' && k.Test[at+1] != ' ' {
 			k.Suite, k.Test = k.Test[:at], k.Test[at+1:]
@@ -109,7 +106,7 @@ func (rd *reader) restore(t envelope.Trial, p *point) bool {
 		labels = append(labels, label)
 	}
 	if note != "" {
-		rd.warn(codeAggregated, note)
+		rd.warn(outcomestrip.CodeAggregated, note)
 	}
 	message := p.values.of("message")
 	for i := range trials {
@@ -129,9 +126,7 @@ func endingOf(v values) (e envelope.Ending, ok bool) {
 	if e.How = envelope.How(v.of("ended")); !e.How.Known() {
 		e.How = ""
 	}
-	if n, err := strconv.ParseInt(v.of("planned"), 10, 64); err == nil && n >= 0 {
-		e.Trials = envelope.Some(n)
-	}
+	e.Trials = outcomestrip.Count(v.of("planned"))
 	return e, e.How != "" || e.Trials.OK
 }
 
@@ -139,8 +134,8 @@ func endingOf(v values) (e envelope.Ending, ok bool) {
 // read as.
 func (rd *reader) standIn(t *envelope.Trial) {
 	t.Status, t.RawStatus = envelope.Skip, string(envelope.Inconclusive)
-	t.Labels = []envelope.Label{{Name: "aggregated", Value: "true"}}
-	rd.warn(codeAggregated, "inconclusive tests without their trials each count as one skipped trial, labelled aggregated")
+	t.Labels = []envelope.Label{outcomestrip.Aggregated}
+	rd.warn(outcomestrip.CodeAggregated, "inconclusive tests without their trials each count as one skipped trial, labelled aggregated")
 }
 
 // ruleLabel is the label that ties a test to the rule it was judged by.
@@ -212,29 +207,13 @@ func (r *rules) label(name string, way envelope.Policy) (_ envelope.Label, ok bo
 	return label, true
 }
 
-// severityOf is that of a problem of ours, with which it begins. Older reports
-// have the position before it.
-func severityOf(text string) envelope.Severity {
-	first, _, _ := strings.Cut(text, ": ")
-	switch severity := envelope.Severity(first); severity {
-	case envelope.SeverityError, envelope.SeverityWarning:
-		return severity
-	}
-	if m := olderSeverity().FindStringSubmatch(text); m != nil {
-		return envelope.Severity(m[1])
-	}
-	return envelope.SeverityWarning
-}
-
-var olderSeverity = regex.Of(`: (error|warning): `)
-
-// recorded hands on a problem that a report of ours was written with.
+// recorded hands on a problem that a report of ours was written with, which begins with its
+// severity, or in older reports with the position before it.
 func (rd *reader) recorded(text string, number int) {
 	if rd.by != we {
 		return
 	}
-	p := envelope.Problem{Severity: severityOf(text), Code: codeRecorded, Line: number, Column: 1,
-		Message: "the report says of its own input: " + text}
+	p := outcomestrip.Recorded(outcomestrip.SeverityIn(text), number, 1, text)
 	rd.tells = rd.tells || p.Severity == envelope.SeverityError
 	rd.to.Problem(p)
 }

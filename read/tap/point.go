@@ -8,6 +8,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/regex"
 	"tribunal/read/internal/failure"
+	"tribunal/read/internal/trialfields"
 )
 
 type point struct {
@@ -90,6 +91,9 @@ func duration(text string) (number, unit string, ok bool) {
 	return number, unit, ok && number != "" && strings.Trim(number, digits+".") == ""
 }
 
+// units are how many milliseconds the units of a time have.
+var units = map[string]float64{"": 1, "ms": 1, "s": 1000}
+
 // endings are what runners write behind a test that their limit of time or its exit code
 // failed, before and behind a number: Bats, and the selftests of Linux.
 var endings = []struct {
@@ -133,7 +137,7 @@ func (p *point) directives(text string) string {
 		if is, timeout := ended(said); is {
 			p.ended, p.timeout = said, timeout
 		} else if number, unit, is := duration(said); is {
-			p.duration = milliseconds(number, unit)
+			p.duration = trialfields.Lasted(number, units[unit])
 		} else if m := directive().FindStringSubmatch(rest); m != nil {
 			p.directive, p.reason = strings.ToLower(m[1]), unescape(strings.TrimSpace(m[2]))
 		} else {
@@ -144,17 +148,6 @@ func (p *point) directives(text string) string {
 		taken++
 	}
 	return text
-}
-
-func milliseconds(number, unit string) envelope.Opt[float64] {
-	v, err := strconv.ParseFloat(number, 64)
-	if unit == "s" {
-		v *= 1000
-	}
-	if err != nil || v < 0 || v > 1e15 {
-		return envelope.Opt[float64]{}
-	}
-	return envelope.Some(v)
 }
 
 // escaped is a character behind a backslash, and a directive that render/tap broke.
@@ -175,10 +168,8 @@ func unescape(s string) string {
 func (p *point) fill(t *envelope.Trial) {
 	t.File, t.Line = p.values.place()
 	t.DurationMS = p.duration
-	if said, has := p.values.find("duration_ms"); has {
-		if ms, err := strconv.ParseFloat(said, 64); err == nil && ms >= 0 && ms < 1e15 {
-			t.DurationMS = envelope.Some(ms)
-		}
+	if ms := trialfields.Lasted(p.values.of("duration_ms"), 1); ms.OK {
+		t.DurationMS = ms
 	}
 	switch {
 	case p.directive == "skip":

@@ -18,10 +18,8 @@ import (
 
 // Codes of the problems that only this reader has.
 const (
-	codeAggregated = "aggregated"
-	codeEmptyRun   = "empty-run"
-	codeRecorded   = "recorded-problem"
-	codeSkipped    = "failed-and-skipped"
+	codeEmptyRun = "empty-run"
+	codeSkipped  = "failed-and-skipped"
 )
 
 type reader struct {
@@ -206,8 +204,10 @@ func (rd *reader) stray(line string) {
 	if strings.HasPrefix(text, exitOfPerl) || lateNode().MatchString(text) {
 		rd.late = firstLines(strings.TrimPrefix(text, "# "))
 	}
-	if n, ok := failures(line); ok {
-		rd.counted = n
+	if said, ok := strings.CutPrefix(line, failuresCounted); ok {
+		if n, err := strconv.Atoi(strings.TrimSpace(said)); err == nil && n > 0 {
+			rd.counted = n
+		}
 	}
 	if strings.HasSuffix(text, " tests") && ownEnd().MatchString(text) {
 		rd.known(we)
@@ -233,17 +233,10 @@ func (p *point) comment(line string) {
 // that of its tests, for which prove fails it. It is in streams that have standard error.
 const exitOfPerl = "# Looks like your test exited with "
 
-// failures parts the comment "# fail 2" with which tape, QUnit, AVA, Qt Test and others end:
+// failuresCounted begins the comment with which tape, QUnit, AVA, Qt Test and others end:
 // what they count as a failure need not be a point that is not ok. AVA counts what is still
 // to be done as well, though it ends with 0.
-func failures(line string) (n int, ok bool) {
-	number, ok := strings.CutPrefix(line, "# fail ")
-	if !ok {
-		return 0, false
-	}
-	n, err := strconv.Atoi(strings.TrimSpace(number))
-	return n, err == nil && n > 0
-}
+const failuresCounted = "# fail "
 
 // lateNode is the comment of node's test runner on what failed when its test was over
 // already, with which it ends with exit code 1.

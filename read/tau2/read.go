@@ -80,9 +80,6 @@ type Folder struct {
 	Any func() bool
 }
 
-// Read reads one input by itself.
-func Read(r io.Reader, to envelope.Sink) error { return ReadIn(r, to, Folder{}) }
-
 // ReadIn reads one file of a folder, a simulation at a time.
 func ReadIn(r io.Reader, to envelope.Sink, folder Folder) error {
 	rd := &reader{to: to, folder: folder}

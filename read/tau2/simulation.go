@@ -8,6 +8,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/trialfields"
 )
 
 // ending is what a termination reason makes of a trial.
@@ -142,12 +143,8 @@ func spent(messages jsonwalk.Value) (calls envelope.Opt[int32], tokens envelope.
 func checks(info jsonwalk.Value) []envelope.Check {
 	var out []envelope.Check
 	add := func(name string, met, why jsonwalk.Value) {
-		if ok := met.Bool(); ok.OK && name != "" {
-			c := envelope.Check{Name: jsonwalk.Short(failure.FirstLine(name)), Status: envelope.Fail, Reason: why.String()}
-			if ok.V {
-				c.Status = envelope.Pass
-			}
-			out = append(out, c)
+		if status := trialfields.PassFail(met.Bool()); status != "" && name != "" {
+			out = append(out, envelope.Check{Name: jsonwalk.Short(failure.FirstLine(name)), Status: status, Reason: why.String()})
 		}
 	}
 	add("database", info.Get("db_check", "db_match"), jsonwalk.Value{})

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/read/internal/conversation"
 	"tribunal/read/internal/jsonwalk"
 )
 
@@ -80,14 +81,7 @@ func (rd *reader) conversation(e *element) error {
 	}
 	e.turns = rd.turns.Turns(messages)
 	messages.Tell()
-	if e.turns == nil {
-		return nil
-	}
-	n := 0
-	for i := range e.turns {
-		n += len(e.turns[i].ToolCalls)
-	}
-	e.calls = envelope.Some(int32(n))
+	e.calls = conversation.CountCalls(e.turns)
 	return nil
 }
 

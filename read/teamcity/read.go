@@ -16,7 +16,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -40,7 +39,7 @@ func Own(_, tail []byte) bool {
 
 // Read reads a log.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: to, whole: runfailure.Watch{Sink: to}, attempts: trialfields.Attempts{}, flows: map[string]*flow{}}
+	rd := &reader{to: &runfailure.Watch{Sink: to}, flows: map[string]*flow{}}
 	in, block := chunks.Cut(r, chunks.Size, chunks.MaxLine), chunks.Block{}
 	for !block.Last {
 		block = in.Next(block.Text)
@@ -65,15 +64,13 @@ func Read(r io.Reader, to envelope.Sink) error {
 }
 
 type reader struct {
-	to       envelope.Sink
-	whole    runfailure.Watch
-	attempts trialfields.Attempts
-	flows    map[string]*flow
-	order    []string // of the flows, as they began
-	retries  bool     // the log says that a test that comes again is a retry
-	number   int      // of the line
-	first    int      // the first line that is not blank
-	seen     bool     // there was a service message
+	to      *runfailure.Watch
+	flows   map[string]*flow
+	order   []string // of the flows, as they began
+	retries bool     // the log says that a test that comes again is a retry
+	number  int      // of the line
+	first   int      // the first line that is not blank
+	seen    bool     // there was a service message
 }
 
 // flow is what goes on in one thread of the run.
@@ -172,7 +169,7 @@ const ownGate = "tribunal_gate"
 // run delivers a problem that fails the whole build.
 func (rd *reader) run(why string) {
 	why = cmp.Or(why, "the build failed")
-	rd.whole.Fail(envelope.ClassInfrastructure, strings.ToValidUTF8(why, "\uFFFD"))
+	rd.to.Fail(envelope.ClassInfrastructure, strings.ToValidUTF8(why, "\uFFFD"))
 }
 
 func (rd *reader) start(f *flow, m *message) {
@@ -272,9 +269,7 @@ func (t *test) ignored(m *message) {
 
 func (t *test) finish(m *message) {
 	t.trial.Status = cmp.Or(t.trial.Status, envelope.Pass)
-	if ms, err := strconv.ParseFloat(m.get("duration"), 64); err == nil {
-		t.trial.DurationMS = trialfields.Milliseconds(ms, 1)
-	}
+	t.trial.DurationMS = trialfields.Lasted(m.get("duration"), 1)
 }
 
 func (rd *reader) deliver(f *flow) {
@@ -289,7 +284,7 @@ func (rd *reader) deliver(f *flow) {
 	if failure.TimedOut(trial.Message) {
 		trial.ErrorClass = envelope.ClassTimeout
 	}
-	trial.Attempt = rd.attempts.Next(trial.Key)
+	trial.Attempt = rd.to.Attempts.Next(trial.Key)
 	trial.Retry = rd.retries && trial.Attempt.V > 0
 	rd.to.Trial(trial)
 }

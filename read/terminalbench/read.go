@@ -67,10 +67,9 @@ func Read(r io.Reader, to envelope.Sink) error {
 }
 
 type reader struct {
-	to       *runfailure.Watch
-	header   envelope.Header
-	attempts trialfields.Attempts
-	trial    envelope.Trial
+	to     *runfailure.Watch
+	header envelope.Header
+	trial  envelope.Trial
 }
 
 func (rd *reader) run(t *jsonwalk.Text) error {
@@ -157,7 +156,7 @@ func (rd *reader) number(v jsonwalk.Value) {
 		}
 	}
 	if t.Attempt = envelope.Some[int32](0); t.Run == "" || m != nil {
-		t.Attempt = rd.attempts.Next(t.Key)
+		t.Attempt = rd.to.Attempts.Next(t.Key)
 	}
 }
 

@@ -47,9 +47,8 @@ func Read(r io.Reader, to envelope.Sink) error {
 }
 
 type reader struct {
-	to       *runfailure.Watch
-	failed   bool // a test plan did
-	attempts trialfields.Attempts
+	to     *runfailure.Watch
+	failed bool // a test plan did
 }
 
 // deepest bounds how deep nodes are nested.
@@ -125,13 +124,13 @@ func (rd *reader) end(t *envelope.Trial, v jsonwalk.Value, said []string) {
 	if s := v.Get("durationInSeconds"); s.Present() {
 		t.DurationMS = s.Millis(1000)
 	} else if d, err := time.ParseDuration(strings.ReplaceAll(v.Get("duration").Text(), " ", "")); err == nil {
-		t.DurationMS = trialfields.Milliseconds(float64(d)/float64(time.Millisecond), 1)
+		t.DurationMS = trialfields.Duration(d)
 	}
 	if len(said) > 0 && t.Status != envelope.Pass {
 		t.File, t.Line, t.Message = place(said[0])
 		t.Output = failure.Ends(strings.Join(said, "\n"))
 	}
-	rd.attempts.Send(t, rd.to)
+	rd.to.Send(t)
 }
 
 // place parts a message such as CartTests.swift:12: failed.

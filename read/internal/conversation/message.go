@@ -3,6 +3,7 @@ package conversation
 import (
 	"cmp"
 	"encoding/json"
+	"math"
 	"strings"
 
 	"tribunal/envelope"
@@ -349,4 +350,32 @@ func asMessages(v jsonwalk.Value) []envelope.Turn {
 		return nil
 	}
 	return nil
+}
+
+// Called is the turns of tools that were called before an answer, each with its result, as
+// runners list them beside it.
+func Called(calls jsonwalk.Value) (turns []envelope.Turn) {
+	for call := range calls.Items() {
+		id, name := call.Get("id").String(), cmp.Or(call.Get("name").String(), call.Get("toolName").String())
+		if name == "" || len(turns) >= MostTurns {
+			continue
+		}
+		turns = append(turns, envelope.Turn{Role: envelope.RoleAssistant, Reasoning: call.Get("reasoning").String(),
+			ToolCalls: []envelope.ToolCall{{ID: id, Name: name, Arguments: firstOf(call, "input", "args", "inputParameters").String()}}})
+		if output := firstOf(call, "output", "result"); output.Present() {
+			failed := call.Get("is_error")
+			turns = append(turns, envelope.Turn{Role: envelope.RoleTool, ToolCallID: id, Name: name, Text: output.String(),
+				Error: failed.IsBool() && failed.Bool().V})
+		}
+	}
+	return turns
+}
+
+// CountCalls is how many tools were called in a conversation, absent where none is known.
+func CountCalls(turns []envelope.Turn) envelope.Opt[int32] {
+	n := 0
+	for i := range turns {
+		n += len(turns[i].ToolCalls)
+	}
+	return envelope.Opt[int32]{V: int32(min(n, math.MaxInt32-1)), OK: turns != nil}
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/regex"
 )
 
 // Trials are the trials of a strip such as PPFXE, each like the base but for its
@@ -93,3 +94,42 @@ func classesOf(letters, list string) (classes []string, note string) {
 	}
 	return append(slices.Repeat([]string{class}, n-limited), slices.Repeat([]string{envelope.ClassCostLimit}, limited)...), note
 }
+
+// Identity parts the name of a test from its variant: test [variant].
+func Identity(name string) (test, variant string) {
+	if at := strings.LastIndex(name, " ["); at > 0 && strings.HasSuffix(name, "]") {
+		return name[:at], name[at+2 : len(name)-1]
+	}
+	return name, ""
+}
+
+// Count is a number of trials in words of ours, absent where it is none.
+func Count(text string) envelope.Opt[int64] {
+	n, err := strconv.ParseInt(text, 10, 64)
+	return envelope.Opt[int64]{V: n, OK: err == nil && n >= 0}
+}
+
+// CodeRecorded and CodeAggregated are the codes of problems that only reports of ours have.
+const (
+	CodeRecorded   = "recorded-problem"
+	CodeAggregated = "aggregated"
+)
+
+// Aggregated is the label of a trial that stands for all trials of a test.
+var Aggregated = envelope.Label{Name: CodeAggregated, Value: "true"}
+
+// Recorded is a problem that a report was written with.
+func Recorded(of envelope.Severity, line, column int, text string) envelope.Problem {
+	return envelope.Problem{Severity: of, Code: CodeRecorded, Line: line, Column: column,
+		Message: "the report says of its own input: " + text}
+}
+
+// SeverityIn is that of a problem in a report that has it in its text.
+func SeverityIn(text string) envelope.Severity {
+	if m := severity().FindStringSubmatch(text); m != nil {
+		return envelope.Severity(m[1])
+	}
+	return envelope.SeverityWarning
+}
+
+var severity = regex.Of(`(?:^|: )(error|warning): `)

@@ -15,7 +15,6 @@ import (
 	"tribunal/envelope"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/runfailure"
-	"tribunal/read/internal/trialfields"
 )
 
 // Tests numbers the trials of each test and takes the suffixes of pytest-repeat
@@ -24,12 +23,11 @@ import (
 // and where these say nothing, by whether all of 1 to N are there: until then
 // the trials wait.
 type Tests struct {
-	to       *runfailure.Watch
-	broken   bool // a file could not be collected
-	attempts trialfields.Attempts
-	trial    envelope.Trial          // the one that is delivered
-	waiting  map[envelope.Key]*group // by the name without the suffix
-	order    []envelope.Key
+	to      *runfailure.Watch
+	broken  bool                    // a file could not be collected
+	trial   envelope.Trial          // the one that is delivered
+	waiting map[envelope.Key]*group // by the name without the suffix
+	order   []envelope.Key
 }
 
 // group are trials that may be repeats of one test.
@@ -104,8 +102,7 @@ func (ts *Tests) release(key envelope.Key, repeats bool) {
 
 func (ts *Tests) deliver(t envelope.Trial) {
 	ts.trial = t
-	ts.trial.Attempt = ts.attempts.Next(t.Key)
-	ts.to.Trial(&ts.trial)
+	ts.to.Send(&ts.trial)
 }
 
 // repeat splits name[i-n] and name[p-i-n] with i from 1 to n, n at least 2.
@@ -260,7 +257,7 @@ const (
 func (ts *Tests) Ended(code int) {
 	switch {
 	case code == exitOK:
-	case code == exitNoTests && ts.attempts.Len() > 0: // of another session
+	case code == exitNoTests && ts.to.Attempts.Len() > 0: // of another session
 	case code == exitNoTests:
 		ts.to.Fail(envelope.ClassEmptyRun, "pytest collected no tests")
 	case code == exitInterrupted && ts.broken:

@@ -132,3 +132,47 @@ func (w *Watch) Fewer(part envelope.Problem, results, has int, among string) {
 		w.Problem(part)
 	}
 }
+
+// Part is a sink for a part of an input, which problems begin with the name of.
+type Part struct {
+	envelope.Sink
+	Name string
+}
+
+// Problem hands a problem on.
+func (p Part) Problem(problem envelope.Problem) {
+	problem.Message = p.Name + ": " + problem.Message
+	p.Sink.Problem(problem)
+}
+
+// Truncated tells of a stream that ends before its run does, on its last line.
+func Truncated(to envelope.Sink, line int, what string) {
+	to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeTruncated, Line: max(line, 1), Column: 1, Message: what})
+}
+
+// Unreadable tells of an input, or a part of one, that cannot be read.
+func Unreadable(to envelope.Sink, format string, args ...any) {
+	to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: 1, Column: 1,
+		Message: fmt.Sprintf(format, args...)})
+}
+
+// Unended is why a test has no end of its own.
+type Unended struct {
+	Why, Class string
+	Far        envelope.Unended
+}
+
+// Crashed is that of a test, or whatever a format calls it, whose process died.
+func Crashed(what string) Unended {
+	return Unended{"the process died before the " + what + " ended", envelope.ClassCrash, envelope.Running}
+}
+
+// Lost is that of a test whose run went on.
+func Lost(what string) Unended {
+	return Unended{"the end of the " + what + " is not in the stream", envelope.ClassInfrastructure, 0}
+}
+
+// CutOff is that of a test with which the stream ends.
+func CutOff(what string) Unended {
+	return Unended{"the stream ends before the " + what + " does", envelope.ClassInfrastructure, envelope.Running}
+}

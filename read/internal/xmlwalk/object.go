@@ -125,7 +125,8 @@ func Root(head []byte) (name, text string) {
 	if first := bytes.TrimLeft(head, "\uFEFF \t\r\n"); len(first) == 0 || first[0] == '{' || first[0] == '[' {
 		return "", ""
 	}
-	if text = string(head); charsetOf(head) != nil {
+	text = string(head)
+	if charset, _ := charsetOf(head); charset != nil {
 		all, _ := decoded(bytes.NewReader(head))
 		b, _ := io.ReadAll(all) // what could not be decoded is the cut end
 		text = string(b)

@@ -210,14 +210,13 @@ func (d *Doc) declaration(text func([]byte)) error {
 // somebody wants it.
 func (d *Doc) behind(end string, text func([]byte)) error {
 	found, err := d.upTo(end, false, text)
-	if err != nil {
-		return err
+	if err == nil && !found {
+		err = d.cut()
 	}
-	if !found {
-		return d.cut()
+	if err == nil {
+		d.at += len(end)
 	}
-	d.at += len(end)
-	return nil
+	return err
 }
 
 // doctype passes over a document type and the declarations in it.
@@ -263,54 +262,37 @@ var (
 func decoded(r io.Reader) (text io.Reader, unknown string) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	head, _ := in.Peek(declarationRoom) // an error comes back on reading
-	charset := charsetOf(head)
+	charset, unknown := charsetOf(head)
 	if charset != nil {
 		in = bufio.NewReaderSize(charset.NewDecoder().Reader(in), 1<<16)
-	} else {
-		unknown = undecodable(head)
 	}
 	return withoutDeclaration(in), unknown
 }
 
-// charsetOf is the charset of a document; nil for UTF-8 and for unknown ones.
-func charsetOf(head []byte) encoding.Encoding {
+// charsetOf is the charset of a document, nil for UTF-8 and for one that nobody knows, whose
+// name it returns.
+func charsetOf(head []byte) (charset encoding.Encoding, unknown string) {
 	name := ""
 	switch {
 	case bytes.HasPrefix(head, []byte("\uFEFF")):
-		return nil
 	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("<\x00")):
 		name = "utf-16le"
 	case bytes.HasPrefix(head, []byte("\xfe\xff")), bytes.HasPrefix(head, []byte("\x00<")):
 		name = "utf-16be"
 	default:
-		if name = declaredCharset(head); strings.HasPrefix(strings.ToLower(name), "utf") {
-			return nil // the declaration could be read, so it is no UTF-16
+		m := declared().FindSubmatch(declaration().Find(head))
+		if m != nil && !bytes.HasPrefix(bytes.ToLower(m[1]), []byte("utf")) { // a declaration that could be read is no UTF-16
+			name = string(m[1])
 		}
+	}
+	if name == "" {
+		return nil, ""
 	}
 	charset, err := htmlindex.Get(name)
 	if err != nil {
-		return nil
+		return nil, name
 	}
-	return charset
-}
-
-func declaredCharset(head []byte) string {
-	if m := declared().FindSubmatch(declaration().Find(head)); m != nil {
-		return string(m[1])
-	}
-	return ""
-}
-
-// undecodable is the declared charset when there is no decoder for it.
-func undecodable(head []byte) string {
-	name := declaredCharset(head)
-	if bytes.HasPrefix(head, []byte("\uFEFF")) {
-		return ""
-	}
-	if _, err := htmlindex.Get(name); name == "" || err == nil || strings.HasPrefix(strings.ToLower(name), "utf") {
-		return ""
-	}
-	return name
+	return charset, ""
 }
 
 // withoutDeclaration blanks out what stands before the document, line ends
@@ -318,15 +300,10 @@ func undecodable(head []byte) string {
 func withoutDeclaration(in *bufio.Reader) io.Reader {
 	head, _ := in.Peek(declarationRoom)
 	front := declaration().FindString(string(head))
-	if front == "" {
-		if !bytes.HasPrefix(head, []byte("\uFEFF")) {
-			return in
-		}
+	if front == "" && bytes.HasPrefix(head, []byte("\uFEFF")) {
 		front = "\uFEFF"
 	}
-	if _, err := in.Discard(len(front)); err != nil { // it was peeked at
-		return in
-	}
+	_, _ = in.Discard(len(front)) // it was peeked at
 	blank := []byte(strings.TrimPrefix(front, "\uFEFF"))
 	for i, c := range blank {
 		if c != '\n' {

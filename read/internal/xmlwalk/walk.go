@@ -23,6 +23,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -283,12 +284,7 @@ func (e *Element) Attr(name string) string {
 
 // Has reports whether there is an attribute.
 func (e *Element) Has(name string) bool {
-	for i := range e.attributes {
-		if e.attributes[i].name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(e.attributes, func(a attribute) bool { return a.name == name })
 }
 
 // Number is what an attribute counts, 0 where it counts nothing.
