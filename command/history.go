@@ -260,9 +260,6 @@ func historyShowCommand(env Env) *cli.Command {
 			if err != nil {
 				return err
 			}
-			if err := checkOverwrites(c, env, outs); err != nil {
-				return err
-			}
 			return withHistory(c, env, history.Read, func(ctx context.Context, s *history.Store) error {
 				run, err := s.Find(ctx, c.Args().First())
 				if err != nil {

@@ -51,9 +51,6 @@ func showTrend(c *cli.Context, env Env) error {
 	if err != nil {
 		return err
 	}
-	if err := checkOverwrites(c, env, outs); err != nil {
-		return err
-	}
 	sel, err := windowed(c)
 	if err != nil {
 		return err

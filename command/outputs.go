@@ -77,14 +77,13 @@ func outputs[D any](c *cli.Context, env Env, table render.Table[D], stdoutTaken 
 		if outs[i].settings, err = formatSettings(c, outs[i].format, term); err != nil {
 			return nil, err
 		}
-
 		outs[i].settings.Folder = outs[i].folder
 		if !outs[i].toStdout() { // colour and the width of the window are the terminal's alone
 			outs[i].settings.Terminal = render.Terminal{Width: widthOfFiles, Kept: true, ASCII: term.ASCII && c.Bool("ascii"),
 				Detailed: term.Detailed}
 		}
 	}
-	return outs, errors.Join(distinct(env, outs), usedOptions(c, table, outs))
+	return outs, errors.Join(distinct(env, outs), usedOptions(c, table, outs), checkOwn(c, env, outs))
 }
 
 // again are the inputs of a call and what it says by the flags, as words of a shell, so

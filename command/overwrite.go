@@ -122,22 +122,23 @@ func distinct[D any](env Env, outs []output[D]) error {
 	return nil
 }
 
-// checkOverwrites rejects outputs that would replace an input, the configuration or a
-// history. It marks inputs that are earlier reports, which may be replaced.
+// checkOwn rejects outputs that would replace the configuration or a history.
+func checkOwn[D any](c *cli.Context, env Env, outs []output[D]) error {
+	all, err := targets(env, outs)
+	for i, t := range all {
+		if err == nil && !outs[i].toStdout() {
+			err = t.checkOwnFiles(c, env)
+		}
+	}
+	return err
+}
+
+// checkOverwrites rejects outputs that would replace an input. It marks inputs that are
+// earlier reports, which may be replaced.
 func checkOverwrites[D any](c *cli.Context, env Env, outs []output[D], inputs ...[]input.File) error {
 	all, err := targets(env, outs)
 	if err != nil {
 		return err
-	}
-	for i, t := range all {
-		if !outs[i].toStdout() {
-			if err := t.checkOwnFiles(c, env); err != nil {
-				return err
-			}
-		}
-	}
-	if len(inputs) == 0 {
-		return nil
 	}
 	for _, t := range all {
 		for _, arg := range c.Args().Slice() {

@@ -74,9 +74,6 @@ func runPlan(c *cli.Context, env Env) error {
 	if err != nil {
 		return err
 	}
-	if err := checkOverwrites(c, env, outs); err != nil {
-		return err
-	}
 	q, err := question(c)
 	if err != nil {
 		return fmt.Errorf("plan: %w", err)

@@ -53,14 +53,14 @@ func show(c *cli.Context, env Env) error {
 	if err != nil {
 		return err
 	}
-	shown, err := toShow(c, env)
+	shown, err := toShow(c, env, outs)
 	if err != nil {
 		return err
 	}
 	return exitWith(0, writeAll(env, shown, outs))
 }
 
-func toShow(c *cli.Context, env Env) (*parting.Shown, error) {
+func toShow(c *cli.Context, env Env, outs []output[*parting.Shown]) (*parting.Shown, error) {
 	if c.NArg() < 1 || c.NArg() > 2 {
 		return nil, fmt.Errorf("show: name INPUT and then one TEST (found %d arguments); without TEST the tests are listed", c.NArg())
 	}
@@ -76,7 +76,7 @@ func toShow(c *cli.Context, env Env) (*parting.Shown, error) {
 	if test == "" && (c.IsSet("trial") || c.IsSet("against")) {
 		return nil, errors.New("show: --trial and --against need a test; name TEST after INPUT")
 	}
-	e, err := withConversations(c, env)
+	e, err := withConversations(c, env, outs)
 	if err != nil || test == "" {
 		return &parting.Shown{Envelope: e}, err
 	}
@@ -112,9 +112,12 @@ func trialFlag(c *cli.Context, name, word string) (row int, err error) {
 
 // withConversations makes one envelope of the input, with all conversations that are
 // in it.
-func withConversations(c *cli.Context, env Env) (*envelope.Envelope, error) {
+func withConversations(c *cli.Context, env Env, outs []output[*parting.Shown]) (*envelope.Envelope, error) {
 	inputs, err := inputFiles(env, "show", c.Args().Slice()[:1])
 	if err != nil {
+		return nil, err
+	}
+	if err := checkOverwrites(c, env, outs, inputs); err != nil {
 		return nil, err
 	}
 	file, layer, err := countingLayer(c)
