@@ -18,20 +18,20 @@ import (
 // ends, with -v for each trial, and on a terminal below them the open tests, drawn
 // anew as they go on.
 type live struct {
-	verbose bool
-	quiet   bool
-	watched driver.Watch
-	began   time.Time
-	limit   envelope.Opt[float64]
-	timed   bool        // trials have a time limit
-	look    pretty.Live // colours
-	size    func() (columns, rows int)
-	pairs   bool                             // tests end under two variants together
-	halves  map[envelope.Key]runner.Progress // of these, the first that ended; of the goroutine that drives
-	told    map[int]slow                     // by slot; of the goroutine that follows
-	quit    chan struct{}
-	ended   chan struct{}
-	settled func()
+	verbose   bool
+	quiet     bool
+	watched   driver.Watch
+	began     time.Time
+	limit     envelope.Opt[float64]
+	timed     bool        // trials have a time limit
+	look      pretty.Live // colours
+	size      func() (columns, rows int)
+	pairs     bool                             // tests end under two variants together
+	halves    map[envelope.Key]runner.Progress // of these, the first that ended; of the goroutine that drives
+	reminders map[int]reminder                 // by slot; of the goroutine that follows
+	quit      chan struct{}
+	ended     chan struct{}
+	settled   func()
 
 	mu     sync.Mutex // of what is below
 	screen screen
@@ -43,8 +43,8 @@ const redrawRun = 200 * time.Millisecond
 // lookForSlow is the time between two looks at what runs where no view is drawn.
 const lookForSlow = 5 * time.Second
 
-// slow is a trial that somebody who sees no view may be told of.
-type slow struct {
+// reminder is a trial that somebody who sees no view may be told of.
+type reminder struct {
 	since time.Time
 	next  time.Duration // its age when it is named again
 }
@@ -53,7 +53,7 @@ func newLive(env Env, verbose, quiet bool, r *driver.Run) *live {
 	l := &live{screen: newScreen(env), verbose: verbose, quiet: quiet, began: time.Now(), limit: r.Plan.Limits.MaxCostUSD,
 		timed: r.Timeout > 0, pairs: r.Plan.Pairs != nil, quit: make(chan struct{}), ended: make(chan struct{})}
 	l.watched = driver.Watch{Trial: l.trial, Test: l.test, Say: l.say, Advise: l.advise}
-	l.told, l.halves = map[int]slow{}, map[envelope.Key]runner.Progress{}
+	l.reminders, l.halves = map[int]reminder{}, map[envelope.Key]runner.Progress{}
 	if l.size = liveSize(env); l.size == nil {
 		if quiet {
 			close(l.ended)
@@ -116,9 +116,9 @@ func (l *live) follow(every time.Duration, look func(now time.Time)) {
 // do: after a minute, and whenever that has doubled.
 func (l *live) remind(now time.Time, running []driver.Running) {
 	for _, r := range running {
-		s := l.told[r.Slot]
+		s := l.reminders[r.Slot]
 		if !s.since.Equal(r.Since) {
-			s = slow{since: r.Since, next: pretty.SlowTrial}
+			s = reminder{since: r.Since, next: pretty.SlowTrial}
 		}
 		if age := now.Sub(r.Since); age >= s.next {
 			hint := ""
@@ -131,7 +131,7 @@ func (l *live) remind(now time.Time, running []driver.Running) {
 			l.line(fmt.Sprintf("%-6s %s  has been running for %s%s", "SLOW", text.Line(nameOf(r)),
 				words.Duration(float64(age.Milliseconds())), hint))
 		}
-		l.told[r.Slot] = s
+		l.reminders[r.Slot] = s
 	}
 }
 

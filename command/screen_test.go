@@ -237,7 +237,7 @@ func TestTheViewOfARunFollowsTheWindow(t *testing.T) {
 // when its age has doubled; the next one in its slot begins anew.
 func TestSlowTrialsAreNamedInALog(t *testing.T) {
 	var log strings.Builder
-	l := &live{screen: screen{w: &log}, told: map[int]slow{}}
+	l := &live{screen: screen{w: &log}, reminders: map[int]reminder{}}
 	began := time.Unix(0, 0)
 	hangs := driver.Running{Key: envelope.Key{Suite: "agent", Test: "refund"}, Tests: 1, Slot: 2, Since: began}
 	for s := 0; s <= 300; s += 5 {

@@ -217,7 +217,7 @@ func (w Words) appendJSON(b []byte, n int) []byte {
 
 // readWords reads what appendJSON writes.
 func readWords(p *codec.Parser) Words {
-	d := p.Shared.(*Together).words
+	d := p.Shared.(*DecodeState).words
 	ids, some := roomOf[uint32](p)[:0], false
 	var last []byte // the word before, with its quotes
 	var id uint32
@@ -268,16 +268,16 @@ func (w *Words) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Together is what rows share that are read at a stretch by ConsumeJSON: a
+// DecodeState is what rows share that are read at a stretch by ConsumeJSON: a
 // Dictionary. Verdicts are those of their tests.
-type Together struct {
+type DecodeState struct {
 	Verdicts Verdicts
 
 	words *Dictionary
 }
 
-// Begin starts a stretch, with words of its own.
-func (t *Together) Begin() { t.words = NewDictionary() }
+// Reset starts a stretch, with words of its own.
+func (t *DecodeState) Reset() { t.words = NewDictionary() }
 
 // roomOf is room for the cells of the array that comes next.
 func roomOf[T Cell | uint32](p *codec.Parser) []T {

@@ -106,7 +106,7 @@ func (f *writtenForm) done() {
 // ConsumeJSON reads the rows that a text begins with into empty ones, and gives
 // where they end. What rows that are read at a stretch share is theirs to keep. It knows what AppendJSON writes; what it does not, it says by an end of
 // -1 and leaves to UnmarshalJSON, which is slower and says what is wrong.
-func (r *Rows) ConsumeJSON(text []byte, shared *Together) (end int) {
+func (r *Rows) ConsumeJSON(text []byte, shared *DecodeState) (end int) {
 	p := codec.NewParser(text)
 	p.Shared = shared
 	c := new(Columns)
@@ -238,10 +238,10 @@ func (c *Columns) restoreGiven(outcome Outcomes, given []Given, status Words) er
 	return nil
 }
 
-// Unplaced counts the trials that share run and attempt with others and do not
+// OrderTies counts the trials that share run and attempt with others and do not
 // all say when they began. Their order is canonical and has no meaning: one more
 // such trial may come to stand before those that were there.
-func (r *Rows) Unplaced() (n int) {
+func (r *Rows) OrderTies() (n int) {
 	for at := 0; at < len(r.Attempt()); {
 		end, timed := at, true
 		for end == at || end < len(r.Attempt()) && r.SamePosition(at, end) {

@@ -121,9 +121,9 @@ func (h How) Short() bool { return h.Again() || h == EndedInfrastructure || h ==
 // byOutcome reports an end that outcomes decided.
 func (h How) byOutcome() bool { return h == EndedAdaptive || h == EndedEarly || h == EndedDecided }
 
-// nearer is the later of two ends of one run: what a limit had ended goes on, and
+// moreSpecific is the later of two ends of one run: what a limit had ended goes on, and
 // not the other way.
-func (h How) nearer(o How) How {
+func (h How) moreSpecific(o How) How {
 	if slices.Index(Hows, h) < slices.Index(Hows, o) {
 		return o
 	}
@@ -150,7 +150,7 @@ func (e Ending) joined(o Ending) Ending {
 	if !e.Trials.OK || o.Trials.OK && o.Trials.V > e.Trials.V {
 		e.Trials = o.Trials
 	}
-	e.How = e.How.nearer(o.How)
+	e.How = e.How.moreSpecific(o.How)
 	if o.Beyond > e.Beyond {
 		e.Beyond, e.BeyondUSD = o.Beyond, o.BeyondUSD
 	}

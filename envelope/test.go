@@ -57,9 +57,9 @@ func (t *Test) Beyond() (trials int64, costUSD Opt[float64]) {
 	return trials, costUSD
 }
 
-// Began is when the run started, in nanoseconds since 1970: as its header says,
+// StartedAt is when the run started, in nanoseconds since 1970: as its header says,
 // or else its first trial; not ok when neither says it.
-func (e *Envelope) Began() (ns int64, ok bool) {
+func (e *Envelope) StartedAt() (ns int64, ok bool) {
 	if ns, ok = Instant(e.Run.StartedAt); ok {
 		return ns, true
 	}

@@ -65,7 +65,7 @@ type heading struct {
 // none itself, so that the run finds its place among the others.
 func dated(e *envelope.Envelope) envelope.RunHeader {
 	header := e.Run
-	if ns, ok := e.Began(); ok && header.StartedAt == "" {
+	if ns, ok := e.StartedAt(); ok && header.StartedAt == "" {
 		header.StartedAt = time.Unix(0, ns).UTC().Format(time.RFC3339Nano)
 	}
 	return header
@@ -263,7 +263,7 @@ func occasionOf(e *envelope.Envelope) (o occasion, err error) {
 		return o, err
 	}
 	o.says = e.Run.Header
-	o.began, o.dated = e.Began()
+	o.began, o.dated = e.StartedAt()
 	o.inTrials = slices.ContainsFunc(e.Tests, func(t envelope.Test) bool { return len(rowsOf(&t).StartedAt().Values()) > 0 })
 	o.trials, err = trialsOf(e)
 	return o, err

@@ -77,21 +77,21 @@ type Gap struct {
 	Alpha, Power     float64
 }
 
-// Telling is what would make the difference sure with the power asked for, if it goes
+// Required is what would make the difference sure with the power asked for, if it goes
 // on as seen: so many more trials a side, spread evenly over the tests, or so many more
 // tests like these. Either is absent where no number would do, or more than a million.
-type Telling struct {
+type Required struct {
 	Trials envelope.Opt[int] `json:"trials,omitzero"`
 	Tests  envelope.Opt[int] `json:"tests,omitzero"`
 }
 
-// Telling answers by the normal approximation, with Student's t for the groups:
+// Required answers by the normal approximation, with Student's t for the groups:
 //
 //	Variance - Within + Within/m <= (Difference / (t + z(power)))^2
 //
 // for m times the trials, and Variance/m for m times the tests.
-func (g Gap) Telling() Telling {
-	var out Telling
+func (g Gap) Required() Required {
+	var out Required
 	if g.Difference == 0 || g.Tests < 1 || g.Trials < 1 {
 		return out
 	}

@@ -204,7 +204,7 @@ func findDivergence(env *envelope.Envelope) {
 	parallel.Spans(len(env.Tests), spanTests, func(from, to int) {
 		for i := from; i < to; i++ {
 			t := &env.Tests[i]
-			trials[i] = walked(t, table)
+			trials[i] = trialsWithSteps(t, table)
 			t.Parting = table.Of(trials[i], env.Policy.Confidence.V, parting.ArgumentsOf(env, t, ignore))
 		}
 	})
@@ -215,8 +215,8 @@ func findDivergence(env *envelope.Envelope) {
 	env.Summary.StepsUsed = uses.Found()
 }
 
-// walked are the counted trials of a test of which the steps are known.
-func walked(t *envelope.Test, table *parting.Table) (trials []parting.Trial) {
+// trialsWithSteps are the counted trials of a test of which the steps are known.
+func trialsWithSteps(t *envelope.Test, table *parting.Table) (trials []parting.Trial) {
 	if !t.Rows.Steps().Used() {
 		return nil
 	}

@@ -88,15 +88,15 @@ func afforded(t *envelope.Test) envelope.Opt[float64] {
 	return sum(t.Rows.CostUSD()[:min(affordable(t), len(t.Rows.CostUSD()))])
 }
 
-// yield is what trials that say their cost came to: those that do not are
+// costPerPass is what trials that say their cost came to: those that do not are
 // neither spent for nor passed, or passes would seem cheap.
-type yield struct {
+type costPerPass struct {
 	spent  total
 	passed int
 }
 
 // add adds the trials of a test that came before its cost limit was reached.
-func (y *yield) add(t *envelope.Test) {
+func (y *costPerPass) add(t *envelope.Test) {
 	if t.Rows.CostUSD() == nil {
 		return
 	}
@@ -110,8 +110,8 @@ func (y *yield) add(t *envelope.Test) {
 	}
 }
 
-// perPass is the cost per passed trial, absent without one.
-func (y *yield) perPass() envelope.Opt[float64] {
+// value is the cost per passed trial, absent without one.
+func (y *costPerPass) value() envelope.Opt[float64] {
 	cost := y.spent.value()
 	if !cost.OK || y.passed == 0 {
 		return envelope.Opt[float64]{}
@@ -154,7 +154,7 @@ func limited(p envelope.Effective) bool {
 // countSavedTrials sets how many planned trials the run saved by stopping at verdicts, or
 // would have saved if it started all of them.
 func countSavedTrials(env *envelope.Envelope, rules []*ruled) {
-	var planned, saved, early bill
+	var planned, saved, early savedCost
 	var beyond envelope.Savings
 	sure := settling{}
 	possible := CheckEarly(env.Policy) == nil
@@ -264,15 +264,15 @@ func (s settling) unneeded(t *envelope.Test, r *ruled) int64 {
 	return 0
 }
 
-// bill is trials and what they would have cost, at the mean of the trials of their
+// savedCost is trials and what they would have cost, at the mean of the trials of their
 // test that say their cost.
-type bill struct {
+type savedCost struct {
 	trials int64
 	lost   bool // more than can be counted
 	cost   total
 }
 
-func (b *bill) add(t *envelope.Test, trials int64) {
+func (b *savedCost) add(t *envelope.Test, trials int64) {
 	if trials <= 0 {
 		return
 	}
@@ -286,7 +286,7 @@ func (b *bill) add(t *envelope.Test, trials int64) {
 }
 
 // savings are those trials of the planned ones; nil where there are none.
-func (b *bill) savings(of int64) *envelope.Savings {
+func (b *savedCost) savings(of int64) *envelope.Savings {
 	if b.trials == 0 || b.lost {
 		return nil
 	}
@@ -308,7 +308,7 @@ func CheckEarly(p envelope.Effective) error {
 		errs = append(errs, errors.New("run_threshold needs all trials, and failing tests would have fewer"))
 	}
 	errs = append(errs, gate.CheckEarly(p.Gates))
-	for _, rule := range inForce(Unresolve(p)) {
+	for _, rule := range rulesOf(Unresolve(p)) {
 		if rule.Scored {
 			errs = append(errs, fmt.Errorf("rule %s judges scores, and any further score can change its verdict", rule.Name))
 		}

@@ -30,7 +30,7 @@ func judge(t *envelope.Test, v *envelope.Verdict, s *rule.Sample, r *ruled, head
 	*v = found.Verdict
 	t.Status, t.Verdict = found.Status, v
 	if v.ValidUnderPeeking.V {
-		doubtPeeking(v, s, t.Rows)
+		withdrawPeeking(v, s, t.Rows)
 	}
 	v.Rule, v.N, v.Passed = by.Name, s.N(), s.Passed
 	v.Statistic = envelope.Finite(v.Statistic.Or(math.NaN()))
@@ -41,11 +41,11 @@ func judge(t *envelope.Test, v *envelope.Verdict, s *rule.Sample, r *ruled, head
 	return by
 }
 
-// doubtPeeking takes back that a verdict is valid no matter how often you look where
+// withdrawPeeking takes back that a verdict is valid no matter how often you look where
 // the trials do not bear it: retries are no trials of their own, and trials that
 // share a place may find another order at the next look.
-func doubtPeeking(v *envelope.Verdict, s *rule.Sample, rows *envelope.Rows) {
-	unplaced := rows.Unplaced()
+func withdrawPeeking(v *envelope.Verdict, s *rule.Sample, rows *envelope.Rows) {
+	unplaced := rows.OrderTies()
 	if unplaced > 0 {
 		v.Reason += fmt.Sprintf("; %d trials share run and attempt with others, so their order may change; give each process its own run", unplaced)
 	}

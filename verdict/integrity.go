@@ -74,7 +74,7 @@ func integrity(env *envelope.Envelope) []envelope.Problem {
 	say := func(code, format string, args ...any) {
 		found = append(found, envelope.Problem{Severity: envelope.SeverityWarning, Code: code, Stage: envelope.StageJudge, Message: fmt.Sprintf(format, args...)})
 	}
-	gaps, cached, early, unscored, scaled, faster, failed := signsOf(env)
+	gaps, cached, early, unscored, scaled, faster, failed := anomaliesOf(env)
 	if gaps.trials > 0 {
 		say(envelope.CodeGaps, "%s missing between others in %s, first in %s", words.Plural(gaps.trials, "attempt is", "attempts are"), words.Plural(gaps.tests, "test", "tests"), gaps.first)
 	}
@@ -105,14 +105,14 @@ func integrity(env *envelope.Envelope) []envelope.Problem {
 	return found
 }
 
-// sign is something odd about some trials of some tests.
-type sign struct {
+// anomaly is something odd about some trials of some tests.
+type anomaly struct {
 	trials, tests int
 	first         string // of the tests
 }
 
 // add adds that so many trials of a test are odd.
-func (s *sign) add(trials int, t *envelope.Test) {
+func (s *anomaly) add(trials int, t *envelope.Test) {
 	if trials == 0 {
 		return
 	}
@@ -123,7 +123,7 @@ func (s *sign) add(trials int, t *envelope.Test) {
 }
 
 // join adds what was seen of later tests.
-func (s *sign) join(later sign) {
+func (s *anomaly) join(later anomaly) {
 	if s.tests == 0 {
 		s.first = later.first
 	}
@@ -131,12 +131,12 @@ func (s *sign) join(later sign) {
 	s.tests += later.tests
 }
 
-// signsOf looks at the trials of each test alone.
-func signsOf(env *envelope.Envelope) (gaps, cached, early, unscored, scaled, faster, failed sign) {
+// anomaliesOf looks at the trials of each test alone.
+func anomaliesOf(env *envelope.Envelope) (gaps, cached, early, unscored, scaled, faster, failed anomaly) {
 	start, known := envelope.Instant(env.Run.StartedAt)
 	unsaid := unsaidThreshold(env)
 	size := spanTests
-	all := parallel.All((len(env.Tests)+size-1)/size, func(n int) (s [7]sign) {
+	all := parallel.All((len(env.Tests)+size-1)/size, func(n int) (s [7]anomaly) {
 		for i := n * size; i < min(len(env.Tests), (n+1)*size); i++ {
 			t := &env.Tests[i]
 			s[0].add(missing(t.Rows), t)
@@ -157,7 +157,7 @@ func signsOf(env *envelope.Envelope) (gaps, cached, early, unscored, scaled, fas
 		}
 		return s
 	})
-	var total [7]sign
+	var total [7]anomaly
 	for _, s := range all {
 		for i := range total {
 			total[i].join(s[i])

@@ -49,7 +49,7 @@ const mostExcluded = 0.20
 // exclusionProblems warns of tests whose rates may be biased: many trials were excluded, or
 // outcomes decided how many trials there are.
 func exclusionProblems(env *envelope.Envelope) (found []envelope.Problem) {
-	var thin sign
+	var thin anomaly
 	var first *envelope.Test
 	for i := range env.Tests {
 		t := &env.Tests[i]
@@ -126,7 +126,7 @@ func dropOverflows(env *envelope.Envelope) (found []envelope.Problem) {
 
 func (q *quantity) overflowed(env *envelope.Envelope) []envelope.Problem {
 	present := false
-	lost := sign{}
+	lost := anomaly{}
 	suites := map[string]bool{}
 	for i := range env.Tests {
 		t := &env.Tests[i]

@@ -72,7 +72,7 @@ func Unresolve(held envelope.Effective) envelope.Policy {
 		p.Rule, p.RetryRule = "", ""
 	}
 	p.RuleNamed = envelope.Opt[bool]{}
-	takeBack(&p)
+	dropDerived(&p)
 	return p
 }
 
@@ -88,8 +88,8 @@ func Asked(c envelope.Carried) envelope.Policy {
 	return *c.Asked
 }
 
-// takeBack drops the parameters that are what their rules derive anyway.
-func takeBack(p *envelope.Policy) {
+// dropDerived drops the parameters that are what their rules derive anyway.
+func dropDerived(p *envelope.Policy) {
 	parameters := func(p *envelope.Policy) []*envelope.Opt[float64] {
 		return []*envelope.Opt[float64]{&p.Threshold, &p.Alpha, &p.Beta, &p.Gap}
 	}
@@ -258,17 +258,17 @@ var looksAt = map[policy.LookedAt]func(rule.Rule) bool{
 // that all layers together ask for. A threshold that no rule looks at was meant for another
 // rule: without this, it is a pass rate that nobody asks for.
 func CheckUsed(layer, whole envelope.Policy) error {
-	errs := []error{idle(layer, inForce(whole))}
+	errs := []error{unusedValues(layer, rulesOf(whole))}
 	for i, o := range layer.Overrides {
-		if err := idle(o.Policy, named(someTests(whole, o))); err != nil {
+		if err := unusedValues(o.Policy, named(someTests(whole, o))); err != nil {
 			errs = append(errs, fmt.Errorf("override %d (%s): %w", i+1, describe(o), err))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// idle names the values that none of the rules looks at.
-func idle(said envelope.Policy, rules []rule.Rule) error {
+// unusedValues names the values that none of the rules looks at.
+func unusedValues(said envelope.Policy, rules []rule.Rule) error {
 	var errs []error
 	for i := range policy.Keys {
 		k := &policy.Keys[i]
@@ -281,8 +281,8 @@ func idle(said envelope.Policy, rules []rule.Rule) error {
 	return errors.Join(errs...)
 }
 
-// inForce is the rules of a policy and of its overrides.
-func inForce(p envelope.Policy) []rule.Rule {
+// rulesOf is the rules of a policy and of its overrides.
+func rulesOf(p envelope.Policy) []rule.Rule {
 	rules := named(p)
 	for _, o := range p.Overrides {
 		rules = append(rules, named(someTests(p, o))...)

@@ -166,7 +166,7 @@ func quarantine(env *envelope.Envelope) []envelope.Problem {
 // open compiles the entries and holds their dates against the run.
 func (w *quarantineMatch) open(env *envelope.Envelope) {
 	var start int64
-	start, w.dated = env.Began()
+	start, w.dated = env.StartedAt()
 	for _, q := range w.policy.Quarantine {
 		end, err := expiry(q) // Resolve checked it
 		w.globs = append(w.globs, newGlob(q.Match))
@@ -219,7 +219,7 @@ func (w *quarantineMatch) treat(p quarantined, state string) {
 	in.Owner = cmp.Or(in.Owner, strings.Join(t.Owners, ", "))
 	in.AtLeast = envelope.Some(expectedRate(t, in.Quarantine))
 	if state == envelope.QuarantineInForce {
-		w.weigh(t, in)
+		w.compareRate(t, in)
 	}
 	t.Quarantine = in
 	t.Quarantined = in.State == envelope.QuarantineInForce
@@ -228,10 +228,10 @@ func (w *quarantineMatch) treat(p quarantined, state string) {
 	t.Verdict = &v
 }
 
-// weigh holds a test that may need to be excused, for its verdict or for a gate on
+// compareRate holds a test that may need to be excused, for its verdict or for a gate on
 // each test, against the rate it is taken to have.
-func (w *quarantineMatch) weigh(t *envelope.Test, in *envelope.InQuarantine) {
-	reddens := w.reddens(t)
+func (w *quarantineMatch) compareRate(t *envelope.Test, in *envelope.InQuarantine) {
+	reddens := w.affectsBuild(t)
 	switch {
 	case t.Trials.Passed > 0 && (t.Flaky && w.gated || reddens && (t.Flaky || t.Status == envelope.Inconclusive)):
 		pValue := stats.BinomialPBelow(t.Trials.Passed, t.Trials.Counted, in.AtLeast.V)
@@ -263,8 +263,8 @@ func expectedRate(t *envelope.Test, q envelope.Quarantine) float64 {
 	return float64(before.Passed) / float64(max(1, before.Counted))
 }
 
-// reddens reports a test that would do something to the build.
-func (w *quarantineMatch) reddens(t *envelope.Test) bool {
+// affectsBuild reports a test that would do something to the build.
+func (w *quarantineMatch) affectsBuild(t *envelope.Test) bool {
 	switch t.Status {
 	case envelope.Fail, envelope.Error:
 		return true
@@ -279,10 +279,10 @@ func quarantineWords(t *envelope.Test) string {
 	says := "in quarantine until " + q.Expires + noteWords(q.Quarantine)
 	switch {
 	case q.Excused:
-		return says + fmt.Sprintf(": excused, as %d passed of %d do not rule out a pass rate of %s (p %s)", t.Trials.Passed, t.Trials.Counted, words.Telling(q.AtLeast.V, 'g', 4), words.Telling(q.PValue.V, 'g', 3, worseLevel))
+		return says + fmt.Sprintf(": excused, as %d passed of %d do not rule out a pass rate of %s (p %s)", t.Trials.Passed, t.Trials.Counted, words.Distinct(q.AtLeast.V, 'g', 4), words.Distinct(q.PValue.V, 'g', 3, worseLevel))
 	case q.State == envelope.QuarantineWorse:
 		return says + fmt.Sprintf(", not excused: %d passed of %d rule out a pass rate of %s or more (p %s, at most %s); it is worse than its entry expects",
-			t.Trials.Passed, t.Trials.Counted, words.Number(q.AtLeast.V), words.Telling(q.PValue.V, 'g', 3, worseLevel), words.Number(worseLevel))
+			t.Trials.Passed, t.Trials.Counted, words.Number(q.AtLeast.V), words.Distinct(q.PValue.V, 'g', 3, worseLevel), words.Number(worseLevel))
 	case q.State == envelope.QuarantineInForce:
 		return says
 	}

@@ -106,12 +106,12 @@ func suspects(run *envelope.Run, r *redact.Redactor, knownToAll bool) []bool {
 	tests := run.Tests
 	held := make([]bool, len(tests))
 	lookers := sync.Pool{New: func() any {
-		l := newLooker(r.Another())
+		l := newSecretFinder(r.Another())
 		l.texts, l.trusts = run.Texts, knownToAll
 		return l
 	}}
 	parallel.Spans(len(tests), spanTests, func(from, to int) {
-		l := lookers.Get().(*looker)
+		l := lookers.Get().(*secretFinder)
 		for i := from; i < to; i++ {
 			held[i] = l.suspects(tests[i])
 		}
@@ -120,20 +120,20 @@ func suspects(run *envelope.Run, r *redact.Redactor, knownToAll bool) []bool {
 	return held
 }
 
-// looker looks for secrets in tests and changes none. It keeps its memory from
+// secretFinder looks for secrets in tests and changes none. It keeps its memory from
 // test to test, and what it knows of the words they share.
-type looker struct {
+type secretFinder struct {
 	runRedactor
 	trusts bool // what is clear
 	marked bool // whether something stands for a secret in the test
 	marks  map[*envelope.Dictionary]bool
 }
 
-func newLooker(r *redact.Redactor) *looker {
-	l := &looker{marks: map[*envelope.Dictionary]bool{}}
-	l.name = func(s string) string { l.see(s); return r.Text(s) }
-	l.text = func(s string) string { l.see(s); return r.Again(s) }
-	l.label = func(name, value string) string { l.see(value); return r.Label(name, value) }
+func newSecretFinder(r *redact.Redactor) *secretFinder {
+	l := &secretFinder{marks: map[*envelope.Dictionary]bool{}}
+	l.name = func(s string) string { l.check(s); return r.Text(s) }
+	l.text = func(s string) string { l.check(s); return r.Again(s) }
+	l.label = func(name, value string) string { l.check(value); return r.Label(name, value) }
 	l.words = func(w envelope.Words, rows int) envelope.Words {
 		d := w.Dictionary()
 		if _, known := l.marks[d]; !known {
@@ -145,9 +145,9 @@ func newLooker(r *redact.Redactor) *looker {
 	return l
 }
 
-func (l *looker) see(s string) { l.marked = l.marked || redact.HoldsMark(s) }
+func (l *secretFinder) check(s string) { l.marked = l.marked || redact.HoldsMark(s) }
 
-func (l *looker) suspects(t envelope.Tally) bool {
+func (l *secretFinder) suspects(t envelope.Tally) bool {
 	l.marked, l.changed = false, false
 	if l.trusts && t.DetailsClear {
 		for _, d := range t.Details {

@@ -21,9 +21,9 @@ func sumCosts(t *envelope.Test, ms []float64, confidence float64) []float64 {
 	}
 	t.SetupMS = sum(r.SetupMS())
 	t.CostUSD = sum(r.CostUSD())
-	var y yield
+	var y costPerPass
 	y.add(t)
-	t.CostPerSuccess = y.perPass()
+	t.CostPerSuccess = y.value()
 	t.SetupCost = sum(r.SetupCost())
 	t.Tokens = sumWhole(r.Tokens())
 	t.ToolCalls = sumWhole(r.ToolCalls())
@@ -106,11 +106,11 @@ func wallTime(env *envelope.Envelope) envelope.Opt[float64] {
 // CostPerSuccess is what the trials of these judged tests that say their cost came to,
 // for each that passed among them; absent without one.
 func CostPerSuccess(tests []envelope.Test) envelope.Opt[float64] {
-	var y yield
+	var y costPerPass
 	for i := range tests {
 		y.add(&tests[i])
 	}
-	return y.perPass()
+	return y.value()
 }
 
 func suiteOf(tests []envelope.Test) envelope.Suite {

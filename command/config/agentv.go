@@ -20,12 +20,12 @@ import (
 	"tribunal/run/dialect/agentv"
 )
 
-var agentVFile = dialect{name: "an eval file of AgentV", told: isEvalFile, read: (*reader).evalFile}
+var agentVFile = dialect{name: "an eval file of AgentV", matches: isEvalFile, read: (*reader).evalFile}
 
 // isEvalFile tells an eval file by a key that only those have, by a description above
 // its tests, or by tests that have ids.
 func isEvalFile(body ast.Node, has func(...string) bool) bool {
-	if has(agentv.Telling...) || has(agentv.Describing...) && has("tests", "execution", "evaluate_options") {
+	if has(agentv.UniqueKeys...) || has(agentv.SharedKeys...) && has("tests", "execution", "evaluate_options") {
 		return true
 	}
 	for _, entry := range topEntries(body) {

@@ -19,7 +19,7 @@ import (
 	"tribunal/run/dialect/cerberus"
 )
 
-var cerberusFile = dialect{name: "a cerberus.yaml", told: isCerberus, read: (*reader).contracts}
+var cerberusFile = dialect{name: "a cerberus.yaml", matches: isCerberus, read: (*reader).contracts}
 
 func isCerberus(_ ast.Node, has func(...string) bool) bool { return has(cerberus.Keys...) }
 

@@ -207,9 +207,9 @@ func Starter(purpose string) ([]byte, error) {
 
 // dialect is a file of another program that says how its tests are tried and judged.
 type dialect struct {
-	name string // of a file, with its article
-	told func(body ast.Node, has func(keys ...string) bool) bool
-	read func(*reader, ast.Node) Config
+	name    string // of a file, with its article
+	matches func(body ast.Node, has func(keys ...string) bool) bool
+	read    func(*reader, ast.Node) Config
 }
 
 // dialects are recognised by the keys at the top of the file.
@@ -229,7 +229,7 @@ func (r *reader) dialect(body ast.Node) (found *dialect) {
 	}
 	for i := range dialects {
 		switch d := &dialects[i]; {
-		case !d.told(body, has):
+		case !d.matches(body, has):
 		case found != nil:
 			r.fail(body, "", fmt.Errorf("this is %s and %s at once: keep them in files of their own", found.name, d.name))
 		default:

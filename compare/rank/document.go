@@ -255,7 +255,7 @@ func (r *Ranking) trials(v *Variant) string {
 }
 
 // tellingWords says what would tell a variant from the first, for a table.
-func tellingWords(t *plan.Telling) string {
+func tellingWords(t *plan.Required) string {
 	switch {
 	case t == nil:
 		return ""

@@ -85,7 +85,7 @@ type Variant struct {
 	Beaten envelope.Opt[bool] `json:"beaten,omitzero"`
 	// Telling is what would tell the first variant from this one, where both may be the
 	// best and their rates differ.
-	Telling *plan.Telling `json:"telling,omitempty"`
+	Telling *plan.Required `json:"telling,omitempty"`
 }
 
 // HeadToHead are the duels of a variant: its trials against those of the same test and

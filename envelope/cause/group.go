@@ -230,7 +230,7 @@ var ellipses = regex.Of(`…(?: …)+`)
 func label(represents Key, group []*Reason) string {
 	var texts, forms []string
 	for _, r := range group {
-		texts = append(texts, spoken(r.Key, r.First), spoken(r.Key, r.Last))
+		texts = append(texts, shownText(r.Key, r.First), shownText(r.Key, r.Last))
 		forms = append(forms, r.Key.text())
 	}
 	for _, of := range [][]string{texts, forms, {represents.text()}} {
@@ -243,18 +243,18 @@ func label(represents Key, group []*Reason) string {
 
 // Line is the line of a message that says what went wrong, at most 300 bytes.
 func Line(text string) string {
-	line, _ := speaking(cut(text, headBytes))
+	line, _ := mainLine(cut(text, headBytes))
 	return line
 }
 
 var value = regex.Of(`(?i)^[-+]?\s*(?:expected|received|actual|got|want|but was|but got)\b`)
 
-// spoken is what a message adds to a label: its line, and of a comparison the values.
-func spoken(k Key, text string) string {
+// shownText is what a message adds to a label: its line, and of a comparison the values.
+func shownText(k Key, text string) string {
 	if by := k.By(); by == "class" || by == "name" {
 		return k.text()
 	}
-	line, after := speaking(cut(text, headBytes))
+	line, after := mainLine(cut(text, headBytes))
 	if k.By() != "test" {
 		return line
 	}

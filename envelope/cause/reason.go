@@ -91,7 +91,7 @@ func base(test string) string {
 }
 
 func reason(head string) found {
-	line, _ := speaking(head)
+	line, _ := mainLine(head)
 	if line == "" {
 		return found{}
 	}
@@ -106,9 +106,9 @@ var ansi = regex.Of(`\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)
 // Head is the part of a message that is looked at.
 func Head(text string) string { return cut(text, headBytes) }
 
-// Speaks is the text to look for a reason in: the beginning of the output where that
+// ReasonText is the text to look for a reason in: the beginning of the output where that
 // repeats the message and says more, as JUnit of JVMs and nextest write it.
-func Speaks(message, output string) string {
+func ReasonText(message, output string) string {
 	line, _, _ := strings.Cut(message, "\n")
 	first, _, more := strings.Cut(output, "\n")
 	if line == "" || !strings.HasSuffix(first, line) {
@@ -187,9 +187,9 @@ var wraps = []func() *regexp.Regexp{
 
 var qualified = regex.Of(`^(?:[\w$]+\.)+([A-Z]\w* ?:\s)`)
 
-// speaking is the line of a message that says what went wrong, and the lines after it.
-func speaking(text string) (line string, after []string) {
-	lines := speakable(text)
+// mainLine is the line of a message that says what went wrong, and the lines after it.
+func mainLine(text string) (line string, after []string) {
+	lines := linesWithText(text)
 	if len(lines) == 0 {
 		return "", nil
 	}
@@ -235,8 +235,8 @@ func unwrap(wrap *regexp.Regexp, line string) (rest string, ok bool) {
 	return strings.TrimSpace(line[at[1]:]), true
 }
 
-// speakable are the first lines of a text that have a letter or a number, with single spaces.
-func speakable(text string) []string {
+// linesWithText are the first lines of a text that have a letter or a number, with single spaces.
+func linesWithText(text string) []string {
 	text = strings.Map(func(r rune) rune {
 		switch {
 		case r == '\r':

@@ -26,15 +26,15 @@ type Batch struct {
 	// Memory that is used again for what trials say of their tests.
 	words   []byte
 	labels  []envelope.Label
-	secrets *digester // of the worker that fills the batch
+	secrets *fingerprinter // of the worker that fills the batch
 }
 
 // TestRef is a test of a Builder as one worker knows it.
 type TestRef struct {
 	number uint32
 	name   string // of the test alone
-	bar    *bar
-	known  height // of the bar when it was looked at last; it only ever rises
+	bar    *threshold
+	known  priorityBound // of the bar when it was looked at last; it only ever rises
 }
 
 // testFacts are what a trial says of its test.
@@ -137,7 +137,7 @@ func (t *TestRef) holds(attempt envelope.Opt[int32], run uint32) bool {
 	if t.known.holds(attempt, run) {
 		return true
 	}
-	t.known = height(t.bar.Load())
+	t.known = priorityBound(t.bar.Load())
 	return t.known.holds(attempt, run)
 }
 
@@ -154,7 +154,7 @@ func (t *Batch) offer(row int, w *envelope.Row, in *inside, from *envelope.Trial
 
 // Trial adds a trial in the common form, which is slower.
 func (t *Batch) Trial(from *envelope.Trial) {
-	l := lookInside(from, t.secrets, t.in.b.score)
+	l := inspect(from, t.secrets, t.in.b.score)
 	w := rowOf(from, t.secrets, l)
 	row := len(t.tests)
 	if p, may := t.place(row, &w, l, from); may {
@@ -171,7 +171,7 @@ type conversationOffer struct {
 
 // place adds the row of a trial, and says where that is and whether its
 // conversation may be kept.
-func (t *Batch) place(row int, w *envelope.Row, l *looked, from *envelope.Trial) (p place, mayKeep bool) {
+func (t *Batch) place(row int, w *envelope.Row, l *inspected, from *envelope.Trial) (p place, mayKeep bool) {
 	b := t.in.b
 	b.mu.Lock()
 	defer b.mu.Unlock()

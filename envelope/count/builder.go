@@ -66,10 +66,10 @@ type Builder struct {
 	ended         map[uint32][]envelope.Ending // by test, from envelopes
 	steps         stepTable
 	reasons       reasons
-	conversations int       // conversations to keep of a test
-	merged        []uint32  // tests with recorded rows, in the order of the inputs
-	secrets       *digester // redacts texts before they are hashed
-	clashed       bool      // a missing digest was needed
+	conversations int            // conversations to keep of a test
+	merged        []uint32       // tests with recorded rows, in the order of the inputs
+	secrets       *fingerprinter // redacts texts before they are hashed
+	clashed       bool           // a missing digest was needed
 }
 
 // tally is a test while it is counted. Its rows are in arrivals, or in merged if they came
@@ -100,7 +100,7 @@ var builtinSecrets = sync.OnceValue(func() *redact.Redactor {
 func NewBuilder(keepDetails int, scoreThreshold float64) *Builder {
 	b := &Builder{keep: keepDetails, score: scoreThreshold, dict: envelope.NewDictionary(),
 		byName: map[envelope.Source]int32{}, sets: sourceSets{ids: map[string]int32{}}, conversations: ConversationsKept}
-	b.secrets = newDigester(builtinSecrets().Another(), &b.reasons)
+	b.secrets = newFingerprinter(builtinSecrets().Another(), &b.reasons)
 	return b
 }
 
@@ -124,7 +124,7 @@ func (b *Builder) KeepConversations(n int) {
 func (b *Builder) Hide(rules redact.Rules) error {
 	r, err := redact.New(rules)
 	if err == nil {
-		b.secrets = newDigester(r, &b.reasons)
+		b.secrets = newFingerprinter(r, &b.reasons)
 	}
 	return err
 }
@@ -328,7 +328,7 @@ func (t *tally) settleLabels() {
 }
 
 // rowOf returns the row of a trial, with a digest of its texts, checks and steps.
-func rowOf(t *envelope.Trial, r *digester, l *looked) envelope.Row {
+func rowOf(t *envelope.Trial, r *fingerprinter, l *inspected) envelope.Row {
 	w := t.Row()
 	if l != nil || w.Given != envelope.Given(envelope.Passed) {
 		w.Digest = digest(t, r, l)

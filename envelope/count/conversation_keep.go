@@ -15,7 +15,7 @@ type conversation struct {
 }
 
 // newConversation is the conversation of the trial that was looked at last.
-func newConversation(turns []envelope.Turn, p place, d *digester) conversation {
+func newConversation(turns []envelope.Turn, p place, d *fingerprinter) conversation {
 	kept := cutTurns(turns)
 	return conversation{transcript: d.conversations.Transcript(0, kept), place: p, clear: d.clearConversation(kept)}
 }

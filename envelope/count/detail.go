@@ -31,7 +31,7 @@ const (
 //
 // What is inside a trial counts whatever its status. Whether all that is kept of a
 // trial that did not pass is clear shows in r then.
-func digest(t *envelope.Trial, r *digester, l *looked) envelope.Opt[int64] {
+func digest(t *envelope.Trial, r *fingerprinter, l *inspected) envelope.Opt[int64] {
 	passed := t.Status == envelope.Pass
 	if l == nil { // nothing was looked at before
 		r.clear = true
@@ -169,7 +169,7 @@ type place struct {
 
 // newCandidate makes a candidate of the trial that was looked at last. The words of its
 // row must be those of the dictionary, which stay.
-func newCandidate(w *envelope.Row, priority int, t *envelope.Trial, d *digester) candidate {
+func newCandidate(w *envelope.Row, priority int, t *envelope.Trial, d *fingerprinter) candidate {
 	c := candidate{detail: textsOf(t), place: place{attempt: w.Attempt, run: w.Run, priority: priority}, clear: d.clear}
 	c.detail.Attempt, c.detail.Run, c.detail.ErrorClass = w.Attempt, w.Run, w.ErrorClass
 	return c
@@ -209,13 +209,13 @@ func (c *place) sameTrial(o *place, a rowsOf) bool {
 type detailKeeper struct {
 	kept []*candidate
 	full int // how many were enough, 0 while there are fewer: the last of them is the one to beat
-	bar  bar
+	bar  threshold
 }
 
-// bar says at a glance, and without waiting for anybody, that a trial cannot be
+// threshold says at a glance, and without waiting for anybody, that a trial cannot be
 // among those whose details are kept: it comes behind the last of them, and none
 // goes before that one for what it is. It is 0 while nothing is sure.
-type bar struct{ atomic.Uint64 }
+type threshold struct{ atomic.Uint64 }
 
 const (
 	barSet      = 1 << 63
@@ -225,7 +225,7 @@ const (
 
 // raise sets the bar to the last detail wanted. run is the number of its run in
 // the dictionary.
-func (b *bar) raise(last *candidate, run uint32) {
+func (b *threshold) raise(last *candidate, run uint32) {
 	switch {
 	case last.priority != priorityFailed || run >= barRuns:
 		b.Store(0)
@@ -236,12 +236,12 @@ func (b *bar) raise(last *candidate, run uint32) {
 	}
 }
 
-// height is how high a bar is.
-type height uint64
+// priorityBound is how high a bar is.
+type priorityBound uint64
 
 // holds reports whether a trial that comes after all that were counted cannot
 // be kept.
-func (h height) holds(attempt envelope.Opt[int32], run uint32) bool {
+func (h priorityBound) holds(attempt envelope.Opt[int32], run uint32) bool {
 	if h == 0 || !attempt.OK { // those without a number come last
 		return h != 0
 	}

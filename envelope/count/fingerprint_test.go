@@ -14,7 +14,7 @@ import (
 
 // SHA-256 of the canonical text, first 8 bytes, by sha256sum.
 func TestDigestsOfArguments(t *testing.T) {
-	d := newDigester(builtinSecrets(), &reasons{})
+	d := newFingerprinter(builtinSecrets(), &reasons{})
 	for _, c := range []struct{ reason, args, digest string }{
 		{"nothing is {}", "", "44136fa355b3678a"},
 		{"null as well", " null ", "44136fa355b3678a"},

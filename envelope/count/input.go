@@ -79,7 +79,7 @@ func (in *Input) Close() {
 			in.b.headers = append(in.b.headers, envelope.Header{Labels: all})
 		}
 	}
-	in.tellDropped()
+	in.reportDropped()
 }
 
 func (in *Input) list() int32 {
@@ -158,7 +158,7 @@ func (in *Input) Trial(t *envelope.Trial) {
 	test := b.testNumber(t.Key)
 	in.numbered(test, t.Adaptive)
 	b.tests[test].describe(t.File, t.Line, t.Labels)
-	l := lookInside(t, b.secrets, b.score)
+	l := inspect(t, b.secrets, b.score)
 	w := rowOf(t, b.secrets, l)
 	w.Source = b.sets.single(id)
 	b.trials++
@@ -231,7 +231,7 @@ func (in *Input) Recorded(rec *envelope.Recorded) {
 		b.headers = append(b.headers, h.Header)
 	}
 	b.problems.kept = append(b.problems.kept, run.Problems...) // capped when they were found
-	sets := in.adoptSources(h)
+	sets := in.mergeSources(h)
 	if b.split != nil {
 		in.splitRecorded(run)
 		return
@@ -271,9 +271,9 @@ func digestOf(rec *envelope.Recorded) [sha256.Size]byte {
 	return [sha256.Size]byte(h.Sum(nil))
 }
 
-// adoptSources lists the sources of an envelope and returns the source set for
+// mergeSources lists the sources of an envelope and returns the source set for
 // each number its rows use. An envelope that names no source is one itself.
-func (in *Input) adoptSources(h *envelope.RunHeader) func(int32) int32 {
+func (in *Input) mergeSources(h *envelope.RunHeader) func(int32) int32 {
 	b := in.b
 	var ids []int32
 	for _, src := range h.Sources {

@@ -24,23 +24,23 @@ type checked struct {
 	envelope.Checked
 }
 
-// looked is what is inside a trial before its steps have numbers: what takes time,
+// inspected is what is inside a trial before its steps have numbers: what takes time,
 // and needs nothing of the Builder.
-type looked struct {
+type inspected struct {
 	inside
 	called  []envelope.Step
 	dropped int // checks beyond those that are kept
 }
 
-// lookInside looks into a trial, nil when there is nothing.
-func lookInside(t *envelope.Trial, d *digester, threshold float64) *looked {
+// inspect looks into a trial, nil when there is nothing.
+func inspect(t *envelope.Trial, d *fingerprinter, threshold float64) *inspected {
 	if len(t.Checks) == 0 && t.Transcript == nil {
 		return nil
 	}
 	d.clear = true
 	all := settleChecks(t.Checks, threshold)
 	kept := all[:min(len(all), envelope.MostChecks)]
-	l := &looked{inside: inside{checks: kept, called: t.Transcript != nil}, dropped: len(all) - len(kept)}
+	l := &inspected{inside: inside{checks: kept, called: t.Transcript != nil}, dropped: len(all) - len(kept)}
 	for i := range t.Transcript {
 		for j := range t.Transcript[i].ToolCalls {
 			if l.total++; len(l.called) < envelope.MostSteps {
@@ -55,7 +55,7 @@ func lookInside(t *envelope.Trial, d *digester, threshold float64) *looked {
 
 // write gives to a digest what identifies the inside of a trial. A
 // system prompt is that of all trials, and long: how long is enough.
-func (l *looked) write(t *envelope.Trial, passed bool, r *digester, put func(string)) {
+func (l *inspected) write(t *envelope.Trial, passed bool, r *fingerprinter, put func(string)) {
 	number := func(n int) { put(strconv.Itoa(n)) }
 	for _, c := range l.checks {
 		put(r.Text(c.name))
@@ -114,7 +114,7 @@ func (t *stepTable) number(s envelope.Step) uint32 {
 }
 
 // enter gives numbers to the steps of a trial.
-func (b *Builder) enter(l *looked) *inside {
+func (b *Builder) enter(l *inspected) *inside {
 	if l == nil {
 		return nil
 	}
@@ -129,13 +129,13 @@ func (b *Builder) enter(l *looked) *inside {
 // and mean, others by a number behind their name.
 func settleChecks(checks []envelope.Check, threshold float64) []checked {
 	var out []checked
-	votes := map[string]*poll{}
+	votes := map[string]*voteTally{}
 	for i, name := range checkNames(checks) {
 		switch c := &checks[i]; {
 		case !c.Vote.OK:
 			out = append(out, checked{name, envelope.Checked{Given: envelope.GivenOf(c.Status), Score: c.Score}})
 		case votes[name] == nil:
-			votes[name] = &poll{at: len(out)}
+			votes[name] = &voteTally{at: len(out)}
 			out = append(out, checked{name: name})
 			fallthrough
 		default:
@@ -171,15 +171,15 @@ func checkNames(checks []envelope.Check) []string {
 	return names
 }
 
-// poll is repeated judgements of one check.
-type poll struct {
+// voteTally is repeated judgements of one check.
+type voteTally struct {
 	at             int
 	passed, failed int
 	scores         int
 	sum            float64
 }
 
-func (p *poll) add(c *envelope.Check, threshold float64) {
+func (p *voteTally) add(c *envelope.Check, threshold float64) {
 	switch {
 	case c.Status == envelope.Skip:
 	case c.Status == envelope.Pass, c.Status == "" && c.Score.V >= threshold:
@@ -194,7 +194,7 @@ func (p *poll) add(c *envelope.Check, threshold float64) {
 }
 
 // result is a pass by majority; a tie is none. The score is the mean.
-func (p *poll) result() (is envelope.Checked) {
+func (p *voteTally) result() (is envelope.Checked) {
 	is.Votes, is.VotesPassed = envelope.Some(int32(p.passed+p.failed)), envelope.Some(int32(p.passed))
 	switch {
 	case p.passed+p.failed == 0:
@@ -269,9 +269,9 @@ func insideOf(rows *envelope.Rows, i int) *inside {
 	return &in
 }
 
-// adoptSteps is the column of steps of a recorded run under the numbers of the
+// mapSteps is the column of steps of a recorded run under the numbers of the
 // Builder.
-func (b *Builder) adoptSteps(from envelope.Steps, table []envelope.Step) envelope.Steps {
+func (b *Builder) mapSteps(from envelope.Steps, table []envelope.Step) envelope.Steps {
 	if !from.Used() {
 		return envelope.Steps{}
 	}
@@ -303,8 +303,8 @@ func (b *Builder) numberSteps(tests []envelope.Tally) []envelope.Step {
 	return table
 }
 
-// tellDropped says how many checks of the input are not kept.
-func (in *Input) tellDropped() {
+// reportDropped says how many checks of the input are not kept.
+func (in *Input) reportDropped() {
 	if in.dropped > 0 {
 		in.b.problems.add(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeManyChecks, Input: in.name, Count: in.dropped,
 			Message: fmt.Sprintf("%s not kept: only the first %d of a trial are", words.Plural(in.dropped, "check is", "checks are"), envelope.MostChecks)})

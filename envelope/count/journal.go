@@ -60,7 +60,7 @@ func (in *Input) Listed(k envelope.Key, labels []envelope.Label, trials envelope
 	k = in.key(k)
 	in.b.sources[in.list()].Listed++
 	if in.b.split != nil {
-		if door := in.doorOf(&k, labels); door != nil {
+		if door := in.inputOf(&k, labels); door != nil {
 			door.Listed(k, labels, trials, elsewhere)
 		}
 		return
@@ -77,7 +77,7 @@ func (in *Input) Ended(k envelope.Key, how envelope.How) {
 	defer in.b.mu.Unlock()
 	k = in.key(k)
 	if in.b.split != nil {
-		if door := in.doorOf(&k, nil); door != nil {
+		if door := in.inputOf(&k, nil); door != nil {
 			door.Ended(k, how)
 		}
 		return
@@ -91,7 +91,7 @@ func (in *Input) Beyond(k envelope.Key, attempt int32, costUSD envelope.Opt[floa
 	defer in.b.mu.Unlock()
 	k = in.key(k)
 	if in.b.split != nil {
-		if door := in.doorOf(&k, nil); door != nil {
+		if door := in.inputOf(&k, nil); door != nil {
 			door.Beyond(k, attempt, costUSD)
 		}
 		return
@@ -111,7 +111,7 @@ func (in *Input) Endings(k envelope.Key, labels []envelope.Label, all []envelope
 	k = in.key(k)
 	in.b.sources[in.list()].Listed++
 	if in.b.split != nil {
-		if door := in.doorOf(&k, labels); door != nil {
+		if door := in.inputOf(&k, labels); door != nil {
 			door.Endings(k, labels, all)
 		}
 		return
@@ -124,7 +124,7 @@ func (in *Input) Endings(k envelope.Key, labels []envelope.Label, all []envelope
 			all[i].Run = in.run
 		}
 	}
-	in.b.adoptEndings(test, all)
+	in.b.mergeEndings(test, all)
 }
 
 // SetUp implements Journal.
@@ -156,9 +156,9 @@ func (in *Input) Resumed() {
 	}
 }
 
-// doorOf is the door to the part of a listed test, where trials are dealt by a
+// inputOf is the door to the part of a listed test, where trials are dealt by a
 // label; nil where it is in none. By the variant, the key loses it.
-func (in *Input) doorOf(k *envelope.Key, labels []envelope.Label) *Input {
+func (in *Input) inputOf(k *envelope.Key, labels []envelope.Label) *Input {
 	s, value := in.b.split, k.Variant
 	if own := in.part; own != "" {
 		value = own
@@ -183,7 +183,7 @@ func (in *Input) doorOf(k *envelope.Key, labels []envelope.Label) *Input {
 	if part == nil {
 		return nil
 	}
-	door := in.doorTo(part, value)
+	door := in.inputFor(part, value)
 	door.headerID = cmp.Or(door.headerID, in.headerID)
 	return door
 }
@@ -229,8 +229,8 @@ func (a *account) pay(e *envelope.Ending, all []beyond, rows *envelope.Rows) {
 	}
 }
 
-// adoptEndings takes what an envelope says.
-func (b *Builder) adoptEndings(test uint32, from []envelope.Ending) {
+// mergeEndings takes what an envelope says.
+func (b *Builder) mergeEndings(test uint32, from []envelope.Ending) {
 	if len(from) == 0 {
 		return
 	}

@@ -17,7 +17,7 @@ import (
 func (b *Builder) Run(onConflict string, keepDetails int) *envelope.Run {
 	run := &envelope.Run{Header: resumeHeader(mergeHeaders(b.headers), b.resumedHeader)}
 	run.Header.Sources, b.rank = b.sortSources()
-	found := encounters{conflicts: map[[2]int]int{}, replaced: map[[2]int]int{}, duplicates: map[[2]int]int{}, repeated: map[[2]int]int{}}
+	found := collisions{conflicts: map[[2]int]int{}, replaced: map[[2]int]int{}, duplicates: map[[2]int]int{}, repeated: map[[2]int]int{}}
 	run.Tests = b.settleAll(onConflict, keepDetails, &found)
 	run.Steps, run.Reasons = b.numberSteps(run.Tests), b.numberReasons(run.Tests)
 	if len(run.Tests) > 0 {
@@ -40,7 +40,7 @@ func (b *Builder) Run(onConflict string, keepDetails int) *envelope.Run {
 	return run
 }
 
-func (b *Builder) settleAll(onConflict string, keepDetails int, found *encounters) []envelope.Tally {
+func (b *Builder) settleAll(onConflict string, keepDetails int, found *collisions) []envelope.Tally {
 	order := b.keyOrder()
 	tests, rows := make([]envelope.Tally, len(order)), make([]envelope.Rows, len(order))
 	places := make([]int, len(order)) // of each number in the order
@@ -54,7 +54,7 @@ func (b *Builder) settleAll(onConflict string, keepDetails int, found *encounter
 		tl.details.prune(keepDetails, b.rowsOf(tl))
 		tl.conversations.prune(b.conversations, b.rowsOf(tl))
 	})
-	l := b.arrivals.distribute(rows)
+	l := b.arrivals.rowsByTest(rows)
 	if b.arrivals.insides() {
 		eachTest(places, func(_, n int) { b.putInsides(b.tests[n].end.Rows, l.rows(n)) })
 	}
@@ -126,9 +126,9 @@ func (b *Builder) keyOrder() []int {
 	return order
 }
 
-// encounters counts, by pair of sources as places in the sorted list, the
+// collisions counts, by pair of sources as places in the sorted list, the
 // trials that met another under their (run, attempt).
-type encounters struct {
+type collisions struct {
 	conflicts, replaced, duplicates map[[2]int]int
 	repeated                        map[[2]int]int // by the input that repeats others
 }
@@ -149,7 +149,7 @@ func (b *Builder) settleInOrder(tl *tally, keep int, row func(arrival int) int) 
 
 // settle puts the rows of one test in canonical order. row says which row of
 // the test an arrival is.
-func (b *Builder) settle(tl *tally, onConflict string, keep int, found *encounters, row func(arrival int) int) {
+func (b *Builder) settle(tl *tally, onConflict string, keep int, found *collisions, row func(arrival int) int) {
 	row = b.join(tl, row)
 	place := row
 	if !inOrder(tl.end.Rows) {
@@ -172,7 +172,7 @@ func (tl *tally) finish(keep int, place func(arrival int) int) {
 // sort puts rows in canonical order that did not come in it, duplicates
 // together and conflicts resolved. It returns where each row ended, -1 for one
 // that is gone.
-func (b *Builder) sort(tl *tally, onConflict string, found *encounters) (place []int) {
+func (b *Builder) sort(tl *tally, onConflict string, found *collisions) (place []int) {
 	rows := tl.end.Rows
 	order := canonical(rows)
 	place = make([]int, len(order))
@@ -246,7 +246,7 @@ func (b *Builder) sourcesOf(rows *envelope.Rows, arrivals []int) int32 {
 }
 
 // resolve decides what becomes of different trials under one (run, attempt).
-func (b *Builder) resolve(group []delivered, onConflict string, place []int, found *encounters) []delivered {
+func (b *Builder) resolve(group []delivered, onConflict string, place []int, found *collisions) []delivered {
 	if onConflict != envelope.ConflictReplace {
 		for _, d := range group[1:] {
 			found.conflicts[b.pair(group[0], d)]++
@@ -277,7 +277,7 @@ func (b *Builder) pair(x, y delivered) [2]int {
 // countDuplicates pairs the first source of every trial that was delivered more
 // than once with each further one. Where an input only repeats others, that is
 // one number.
-func (b *Builder) countDuplicates(uses []int, found *encounters) {
+func (b *Builder) countDuplicates(uses []int, found *collisions) {
 	repeats := map[int]bool{} // by place in the sorted list of sources
 	for id := range b.repeating {
 		repeats[int(b.rank[id])] = true
@@ -298,7 +298,7 @@ func (b *Builder) countDuplicates(uses []int, found *encounters) {
 }
 
 // report makes one problem of each pair of inputs that met.
-func (b *Builder) report(found *encounters, sources []envelope.Source, onConflict string) {
+func (b *Builder) report(found *collisions, sources []envelope.Source, onConflict string) {
 	severity := envelope.SeverityWarning
 	if onConflict == envelope.ConflictError {
 		severity = envelope.SeverityError

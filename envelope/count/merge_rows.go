@@ -25,11 +25,11 @@ func (b *Builder) mergeRows(from *envelope.Tally, of *envelope.Run, sets func(in
 		tl.label(name, "")
 		tl.varies = mark(tl.varies, name)
 	}
-	b.adoptEndings(test, from.Endings)
+	b.mergeEndings(test, from.Endings)
 	whole, first := b.seen[test] == 0, firstMerged
 	rows, outcomes := from.Rows.Changed(func(c *envelope.Columns) {
-		c.Source, c.Steps = sourcesIn(from.Rows, sets), b.adoptSteps(c.Steps, of.Steps)
-		c.Reason = b.adoptReasons(c.Reason, of.Reasons)
+		c.Source, c.Steps = sourcesIn(from.Rows, sets), b.mapSteps(c.Steps, of.Steps)
+		c.Reason = b.mergeReasons(c.Reason, of.Reasons)
 	}), from.Rows.Outcome
 	rows.Outcome = nil
 	if whole {
@@ -181,12 +181,12 @@ func (l *layout) row(test, arrival int) int {
 	return row
 }
 
-// distribute moves every trial to the rows of its test, which lie in the order of the
+// rowsByTest moves every trial to the rows of its test, which lie in the order of the
 // tests' numbers. Tests are taken in the order they first came, because a runner goes
 // through them in the same order again and again: what is fetched for one test lies
 // beside what is fetched for the next, and so do the rows it is put into.
-func (a *arrivals) distribute(tests []envelope.Rows) layout {
-	l := a.lay(len(tests))
+func (a *arrivals) rowsByTest(tests []envelope.Rows) layout {
+	l := a.layOut(len(tests))
 	blocks := l.blocks()
 	jobs := a.moves(blocks, l)
 	const few = 10_000 // trials that are not worth a second worker
@@ -195,7 +195,7 @@ func (a *arrivals) distribute(tests []envelope.Rows) layout {
 			job()
 		}
 	} else {
-		atOnce(jobs)
+		inParallel(jobs)
 	}
 	parallel.Spans(len(blocks), 1, func(n, _ int) {
 		b := &blocks[n]
@@ -267,8 +267,8 @@ func recast[To, From envelope.Cell | uint32](chunks [][]From) [][]To {
 	return out
 }
 
-// atOnce does the jobs with as many workers as there are.
-func atOnce(jobs []func()) {
+// inParallel does the jobs with as many workers as there are.
+func inParallel(jobs []func()) {
 	var group sync.WaitGroup
 	queue := make(chan func(), len(jobs))
 	for _, job := range jobs {
@@ -286,8 +286,8 @@ func atOnce(jobs []func()) {
 	group.Wait()
 }
 
-// lay finds out which arrivals are the rows of each test.
-func (a *arrivals) lay(tests int) layout {
+// layOut finds out which arrivals are the rows of each test.
+func (a *arrivals) layOut(tests int) layout {
 	l := layout{from: make([]uint32, a.count), first: make([]int, tests+1)}
 	for _, c := range a.chunks {
 		for _, t := range c.tests {
@@ -325,9 +325,9 @@ func (a *arrivals) shareWords(to []block) {
 	}
 }
 
-// mover moves columns of one kind of cell. Where the cells of one column lay is
+// columnMover moves columns of one kind of cell. Where the cells of one column lay is
 // where those of the next go, so that a run is not kept twice.
-type mover[T comparable] struct {
+type columnMover[T comparable] struct {
 	none T
 	free [][]T // chunks of columns that were moved
 	room []T   // the rest of the chunk that was taken last
@@ -336,7 +336,7 @@ type mover[T comparable] struct {
 // move moves columns of one kind into memory that is free, as long as there is
 // some, and returns what is free afterwards.
 func move[T comparable](a *arrivals, to []block, l layout, none T, free [][]T, columns ...func(*envelope.Columns) *[]T) [][]T {
-	m := mover[T]{none: none, free: free}
+	m := columnMover[T]{none: none, free: free}
 	for _, column := range columns {
 		m.move(a, to, l, column)
 	}
@@ -344,7 +344,7 @@ func move[T comparable](a *arrivals, to []block, l layout, none T, free [][]T, c
 }
 
 // move moves one column. A block in which no trial has a cell in it gets none.
-func (m *mover[T]) move(a *arrivals, to []block, l layout, column func(*envelope.Columns) *[]T) {
+func (m *columnMover[T]) move(a *arrivals, to []block, l layout, column func(*envelope.Columns) *[]T) {
 	cells := make([][]T, len(a.chunks))
 	found := false
 	for n, c := range a.chunks {
@@ -367,7 +367,7 @@ func (m *mover[T]) move(a *arrivals, to []block, l layout, column func(*envelope
 }
 
 // fill puts the cells of arrivals side by side, and reports whether there are any.
-func (m *mover[T]) fill(out []T, cells [][]T, arrivals []uint32) (any bool) {
+func (m *columnMover[T]) fill(out []T, cells [][]T, arrivals []uint32) (any bool) {
 	for i, arrival := range arrivals {
 		out[i] = m.none
 		if from := cells[arrival/chunkRows]; arrival%chunkRows < uint32(len(from)) {
@@ -379,7 +379,7 @@ func (m *mover[T]) fill(out []T, cells [][]T, arrivals []uint32) (any bool) {
 }
 
 // take returns room for n cells; so many are still to come.
-func (m *mover[T]) take(n, still int) []T {
+func (m *columnMover[T]) take(n, still int) []T {
 	for last := len(m.free) - 1; n > len(m.room) && last >= 0 && cap(m.free[last]) >= n; last-- {
 		m.room, m.free = m.free[last][:cap(m.free[last])], m.free[:last]
 	}

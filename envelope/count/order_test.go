@@ -180,7 +180,7 @@ func TestUnplacedTrials(t *testing.T) {
 		{"one of them does not", []envelope.Trial{timed(0, 1), timed(0, 2), numbered("", 0, P, ""), timed(1, 4)}, 3},
 		{"those without a number stand as they came", []envelope.Trial{{Key: envelope.Key{Test: "t"}, Status: P}, {Key: envelope.Key{Test: "t"}, Status: P}}, 0},
 	} {
-		if got := countOne("extend", input{"a", c.trials}).Tests[0].Rows.Unplaced(); got != c.want {
+		if got := countOne("extend", input{"a", c.trials}).Tests[0].Rows.OrderTies(); got != c.want {
 			t.Errorf("%s: %d, want %d", c.reason, got, c.want)
 		}
 	}

@@ -134,8 +134,8 @@ func (b *Builder) numberReasons(tests []envelope.Tally) []envelope.Reason {
 	return sorted
 }
 
-// adoptReasons are the reasons of rows of a recorded run under numbers of the Builder.
-func (b *Builder) adoptReasons(cells envelope.Column[int32], of []envelope.Reason) envelope.Column[int32] {
+// mergeReasons are the reasons of rows of a recorded run under numbers of the Builder.
+func (b *Builder) mergeReasons(cells envelope.Column[int32], of []envelope.Reason) envelope.Column[int32] {
 	var out envelope.Column[int32]
 	for i := range cells {
 		cell, ok := cells.At(i)
@@ -173,7 +173,7 @@ func (r *reasoner) of(test string, t *envelope.Trial, given envelope.Given) (id 
 	text := ""
 	k := reasonKey{names: strings.Join(t.Reasons, "\x00")}
 	if given != envelope.Given(envelope.Passed) && given != envelope.Given(envelope.Skipped) {
-		text = cause.Speaks(t.Message, t.Output)
+		text = cause.ReasonText(t.Message, t.Output)
 		k.key = r.finder.Of(test, text)
 	}
 	if k.key == "" {

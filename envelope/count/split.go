@@ -105,7 +105,7 @@ func (in *Input) splitTrial(t *envelope.Trial) {
 		s.more++
 		return
 	}
-	in.doorTo(part, value).Trial(&dealt)
+	in.inputFor(part, value).Trial(&dealt)
 }
 
 // own is the part of what a test is called that the label names where no label of the
@@ -122,8 +122,8 @@ func (s *split) own(suite, variant, file *string) *string {
 	return nil
 }
 
-// doorTo is this input's door to a part.
-func (in *Input) doorTo(part *Builder, value string) *Input {
+// inputFor is this input's door to a part.
+func (in *Input) inputFor(part *Builder, value string) *Input {
 	if door, ok := in.doors[value]; ok {
 		return door
 	}
@@ -166,7 +166,7 @@ func (in *Input) splitRecorded(run *envelope.Run) {
 			continue
 		}
 		if sets[part] == nil {
-			sets[part] = in.doorTo(part, value).adoptSources(&run.Header)
+			sets[part] = in.inputFor(part, value).mergeSources(&run.Header)
 		}
 		part.mergeRows(&t, run, sets[part])
 		part.trials += t.Rows.Len()

@@ -118,9 +118,9 @@ func (s *Sums) add(rows *envelope.Rows, hashes []uint64, since map[int32]*envelo
 	})
 }
 
-// digester takes secrets out of what digests are made of, and makes those of the
+// fingerprinter takes secrets out of what digests are made of, and makes those of the
 // arguments of calls. It must not be used by two goroutines at once.
-type digester struct {
+type fingerprinter struct {
 	*redact.Redactor
 	known         *digests
 	conversations *envelope.Repeated // what they say again and again
@@ -133,35 +133,35 @@ type digester struct {
 	unpublished bool
 }
 
-func newDigester(r *redact.Redactor, all *reasons) *digester {
-	return &digester{Redactor: r, known: &digests{}, conversations: &envelope.Repeated{}, why: all.finder(r)}
+func newFingerprinter(r *redact.Redactor, all *reasons) *fingerprinter {
+	return &fingerprinter{Redactor: r, known: &digests{}, conversations: &envelope.Repeated{}, why: all.finder(r)}
 }
 
 // another is a digester for another goroutine.
-func (d *digester) another() *digester {
+func (d *fingerprinter) another() *fingerprinter {
 	r := d.Another()
-	return &digester{Redactor: r, known: d.known, conversations: d.conversations, why: d.why.all.finder(r), unpublished: d.unpublished}
+	return &fingerprinter{Redactor: r, known: d.known, conversations: d.conversations, why: d.why.all.finder(r), unpublished: d.unpublished}
 }
 
 // Text is that of the Redactor, as are Again and Label.
-func (d *digester) Text(s string) string { return d.saw(s, d.Redactor.Text(s)) }
+func (d *fingerprinter) Text(s string) string { return d.addText(s, d.Redactor.Text(s)) }
 
 // Again is that of the Redactor.
-func (d *digester) Again(s string) string { return d.saw(s, d.Redactor.Again(s)) }
+func (d *fingerprinter) Again(s string) string { return d.addText(s, d.Redactor.Again(s)) }
 
 // Label is that of the Redactor.
-func (d *digester) Label(name, value string) string {
-	return d.saw(value, d.Redactor.Label(name, value))
+func (d *fingerprinter) Label(name, value string) string {
+	return d.addText(value, d.Redactor.Label(name, value))
 }
 
-func (d *digester) saw(s, left string) string {
+func (d *fingerprinter) addText(s, left string) string {
 	d.clear = d.clear && left == s && !redact.HoldsMark(s) && utf8.ValidString(s)
 	return left
 }
 
 // clearConversation looks at what no digest is made of in the turns that are kept of a
 // conversation, and reports whether all of it is clear.
-func (d *digester) clearConversation(turns []envelope.Turn) bool {
+func (d *fingerprinter) clearConversation(turns []envelope.Turn) bool {
 	for i := range turns {
 		if !d.clear {
 			return false
@@ -171,7 +171,7 @@ func (d *digester) clearConversation(turns []envelope.Turn) bool {
 	return d.clear
 }
 
-func (d *digester) look(t *envelope.Turn) {
+func (d *fingerprinter) look(t *envelope.Turn) {
 	if d.Text(t.Role); t.Role == envelope.RoleSystem {
 		d.Again(t.Text)
 		d.Again(t.Reasoning)
@@ -189,14 +189,14 @@ func (d *digester) look(t *envelope.Turn) {
 }
 
 // attachment gives what is left of the texts of an attachment to put.
-func (d *digester) attachment(a *envelope.Attachment, put func(string)) {
+func (d *fingerprinter) attachment(a *envelope.Attachment, put func(string)) {
 	for _, s := range []string{a.Name, a.Path, a.URL, a.MediaType} {
 		put(d.Text(s))
 	}
 }
 
 // step is the step that a call is, its name in the memory of the call.
-func (d *digester) step(c *envelope.ToolCall) envelope.Step {
+func (d *fingerprinter) step(c *envelope.ToolCall) envelope.Step {
 	made, known := d.known.of(c.Arguments)
 	if !known {
 		made = d.made(c.Arguments)
@@ -207,7 +207,7 @@ func (d *digester) step(c *envelope.ToolCall) envelope.Step {
 }
 
 // made is the digest of arguments, and whether these are clear.
-func (d *digester) made(args string) digested {
+func (d *fingerprinter) made(args string) digested {
 	before := d.clear
 	defer func() { d.clear = before }()
 	d.clear = true
@@ -222,7 +222,7 @@ type digested struct {
 
 // digest is made of what is left of arguments without their secrets, as that of a row
 // is.
-func (d *digester) digest(args string) string {
+func (d *fingerprinter) digest(args string) string {
 	hide := func(text string) string { return redact.Anonymous(d.Text(text)) }
 	label := func(key, value string) string { return redact.Anonymous(d.Label(key, value)) }
 	sum := sha256.Sum256(arguments.Canonical(nil, args, hide, label))

@@ -57,7 +57,7 @@ func (d *decoding) taken() { d.in.take(d.offset() - d.in.at) }
 
 func (d *decoding) failed(err error) error {
 	offset := d.offset()
-	if at := (*placed)(nil); errors.As(err, &at) {
+	if at := (*errorAt)(nil); errors.As(err, &at) {
 		offset = at.offset
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
@@ -66,14 +66,14 @@ func (d *decoding) failed(err error) error {
 	return &DecodeError{Offset: offset, Err: err}
 }
 
-// placed is an error at a place of its own.
-type placed struct {
+// errorAt is an error at a place of its own.
+type errorAt struct {
 	error
 	offset int64
 }
 
 // Unwrap gives the error.
-func (e *placed) Unwrap() error { return e.error }
+func (e *errorAt) Unwrap() error { return e.error }
 
 // decode reads the next value. Its error of syntax is placed where the syntax is
 // broken; encoding/json says no more than how much it has read of all values.
@@ -81,7 +81,7 @@ func (d *decoding) decode(into any) error {
 	before := d.offset()
 	err := d.dec.Decode(into)
 	if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
-		return &placed{err, d.brokenAt(before)}
+		return &errorAt{err, d.brokenAt(before)}
 	}
 	return err
 }

@@ -91,7 +91,7 @@ func (d *decoding) withinTests() error {
 // test reads a test of which it is known that it is JSON.
 func (d *decoding) test(raw []byte) error {
 	t := envelope.Test{Rows: new(envelope.Rows), Verdict: new(envelope.Verdict)}
-	p := newTestParser(raw, new(envelope.Together))
+	p := newTestParser(raw, new(envelope.DecodeState))
 	if codec.ReadObject(p, &t, testFields); p.Odd {
 		t = envelope.Test{}
 		if err := json.Unmarshal(raw, &t); err != nil {
@@ -168,8 +168,8 @@ func parseLines(text []byte, _ bool) (tests []envelope.Test, end int) {
 }
 
 func parse(text []byte, fields []codec.Member[envelope.Test], another func(*codec.Parser) bool) (tests []envelope.Test, end int) {
-	shared := stretches.Get().(*envelope.Together)
-	defer stretches.Put(shared)
+	shared := decodeStates.Get().(*envelope.DecodeState)
+	defer decodeStates.Put(shared)
 	p := newTestParser(text, shared)
 	tests = (*partOfTests.Get().(*[]envelope.Test))[:0]
 	var verdict envelope.Verdict
@@ -192,8 +192,8 @@ func parse(text []byte, fields []codec.Member[envelope.Test], another func(*code
 // partOfTests is memory for the tests of a part.
 var partOfTests = sync.Pool{New: func() any { return new([]envelope.Test) }}
 
-// stretches are what the tests of a part share, one part after the other.
-var stretches = sync.Pool{New: func() any { return new(envelope.Together) }}
+// decodeStates are what the tests of a part share, one part after the other.
+var decodeStates = sync.Pool{New: func() any { return new(envelope.DecodeState) }}
 
 // errUnusual ends a stretch of tests that the parser read.
 var errUnusual = errors.New("something that the parser does not want to judge")

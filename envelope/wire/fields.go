@@ -269,7 +269,7 @@ var rows = codec.Kind[envelope.Rows]{
 		if p.Odd {
 			return
 		}
-		end := r.ConsumeJSON(p.B[p.At:], p.Shared.(*envelope.Together))
+		end := r.ConsumeJSON(p.B[p.At:], p.Shared.(*envelope.DecodeState))
 		if p.Odd = end < 0; !p.Odd {
 			p.At += end
 		}
@@ -278,9 +278,9 @@ var rows = codec.Kind[envelope.Rows]{
 }
 
 // newTestParser is a parser of tests that share something.
-func newTestParser(text []byte, shared *envelope.Together) *codec.Parser {
+func newTestParser(text []byte, shared *envelope.DecodeState) *codec.Parser {
 	p := codec.NewParser(text)
 	p.Shared = shared
-	shared.Begin()
+	shared.Reset()
 	return p
 }

@@ -165,7 +165,7 @@ func TestWritesAsTagsSay(t *testing.T) {
 			t.Fatalf("%s: error %v (a new field is a row in fields.go, too)\n got %s\nwant %s", what, w.Err, w.B, want)
 		}
 		got, back := envelope.Test{Rows: new(envelope.Rows), Verdict: new(envelope.Verdict)}, envelope.Test{}
-		p := newTestParser(want, new(envelope.Together))
+		p := newTestParser(want, new(envelope.DecodeState))
 		codec.ReadObject(p, &got, testFields)
 		if err := json.Unmarshal(want, &back); err != nil {
 			t.Fatal(err)
@@ -288,7 +288,7 @@ func FuzzTestIsReadAlike(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		p := newTestParser(text, new(envelope.Together))
+		p := newTestParser(text, new(envelope.DecodeState))
 		got, want := envelope.Test{Rows: new(envelope.Rows), Verdict: new(envelope.Verdict)}, envelope.Test{Rows: new(envelope.Rows), Verdict: new(envelope.Verdict)}
 		if codec.ReadObject(p, &got, testFields); p.Odd || !p.Ended() {
 			return

@@ -249,9 +249,9 @@ func Probability(p float64) string {
 // survives: what was 0.8 - 0.1 is 0.7, not 0.7000000000000001.
 func Number(v float64) string { return strconv.FormatFloat(v, 'g', 15, 64) }
 
-// Telling writes a number in so many digits, as strconv formats them, and in more
+// Distinct writes a number in so many digits, as strconv formats them, and in more
 // where so many do not show on which side of the others it lies.
-func Telling(v float64, format byte, digits int, others ...float64) string {
+func Distinct(v float64, format byte, digits int, others ...float64) string {
 	for ; digits < 17; digits++ {
 		text := strconv.FormatFloat(v, format, digits, 64)
 		shown, err := strconv.ParseFloat(text, 64)
@@ -265,14 +265,14 @@ func Telling(v float64, format byte, digits int, others ...float64) string {
 
 // FromTo writes an interval in digits that show where the threshold lies.
 func FromTo(lo, hi, threshold float64) string {
-	return Telling(lo, 'f', 3, threshold) + " to " + Telling(hi, 'f', 3, threshold)
+	return Distinct(lo, 'f', 3, threshold) + " to " + Distinct(hi, 'f', 3, threshold)
 }
 
 // PercentFromTo writes an interval of shares in percent, in digits that show where the
 // threshold lies.
 func PercentFromTo(lo, hi, threshold float64) string {
 	percent := func(share float64) string {
-		text := Telling(share, 'f', 3, threshold)
+		text := Distinct(share, 'f', 3, threshold)
 		shown, err := strconv.ParseFloat(text, 64)
 		if err != nil {
 			return text // NaN is one

@@ -41,7 +41,7 @@ func annotations(e *envelope.Envelope) (all [kinds][]annotation) {
 		}
 		for i := range e.Tests {
 			if t := &e.Tests[i]; class.has(t) {
-				all[class.kind] = append(all[class.kind], annotation{t.File, t.Line, class.word + " " + t.Key.RunnerName(), told(e, t)})
+				all[class.kind] = append(all[class.kind], annotation{t.File, t.Line, class.word + " " + t.Key.RunnerName(), annotationMessage(e, t)})
 			}
 		}
 	}
@@ -200,8 +200,8 @@ func more(left [kinds]int, whole summary) string {
 
 const mostWhys = 3 // reasons of a test
 
-// told is why the test has its verdict: how often what went wrong, the first in full.
-func told(e *envelope.Envelope, t *envelope.Test) string {
+// annotationMessage is why the test has its verdict: how often what went wrong, the first in full.
+func annotationMessage(e *envelope.Envelope, t *envelope.Test) string {
 	var lines []string
 	whys := standing.Spoken(e, t)
 	for i, w := range whys[:min(len(whys), mostWhys)] {

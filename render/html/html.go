@@ -104,8 +104,8 @@ func newDocument(e *envelope.Envelope, kind *frame.Kind, list *listing, transcri
 	if len(e.Tests) > 0 {
 		d.Index = newIndex(list)
 		d.Tests.Islands = list.islands()
-		if list.hasTalks() {
-			d.Tests.Talking = &talking{list: list, budget: transcripts}
+		if list.hasConversations() {
+			d.Tests.Conversations = &conversationData{list: list, budget: transcripts}
 		}
 	}
 	d.Frame = kind.Frame(shorten(d.Top.Badge.Word+" · "+d.Top.Name, titleRunes))

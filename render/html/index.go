@@ -288,16 +288,16 @@ func pack(id string, write func(io.Writer)) island {
 // when nobody says.
 const DefaultTranscripts = 20_000_000
 
-// talking is the conversations that travel as data, an island a test, up to a
+// conversationData is the conversations that travel as data, an island a test, up to a
 // number of bytes: those of the tests that need looking at first.
-type talking struct {
+type conversationData struct {
 	list   *listing
 	budget int
 	left   int // tests whose conversations are left out, once all are written
 }
 
 // Islands are the conversations, in the order of the page.
-func (t *talking) Islands() iter.Seq[island] {
+func (t *conversationData) Islands() iter.Seq[island] {
 	var places []int
 	for place := range t.list.order {
 		if len(t.list.at(place).Transcripts) > 0 {
@@ -319,18 +319,18 @@ func (t *talking) Islands() iter.Seq[island] {
 	}
 }
 
-func (t *talking) pack(place int) island {
+func (t *conversationData) pack(place int) island {
 	test := t.list.at(place)
 	return pack("talk-"+strconv.Itoa(place), func(w io.Writer) {
 		for i := range test.Transcripts {
-			draw(w, "talk", t.list.open.newTalk(test, &test.Transcripts[i], 0))
+			draw(w, "conversation", t.list.open.newConversation(test, &test.Transcripts[i], 0))
 			_, _ = io.WriteString(w, end)
 		}
 	})
 }
 
 // Left says what is left out, behind the islands.
-func (t *talking) Left() string {
+func (t *conversationData) Left() string {
 	if t.left == 0 {
 		return ""
 	}
@@ -379,7 +379,7 @@ func size(s string) (int, error) {
 	return int(n * factor), nil
 }
 
-// hasTalks reports whether any test has conversations.
-func (l *listing) hasTalks() bool {
+// hasConversations reports whether any test has conversations.
+func (l *listing) hasConversations() bool {
 	return slices.ContainsFunc(l.order, func(i int) bool { return len(l.tests[i].Transcripts) > 0 })
 }

@@ -12,19 +12,19 @@ import (
 // inside is what was seen inside the trials of a test: which checks fail, where
 // trials part, and what was said.
 type inside struct {
-	Checks  *checks
-	Parting *parting
-	Talks   *talks
-	Whys    []string // what goes wrong, with how many trials
+	Checks        *checks
+	Parting       *parting
+	Conversations *conversations
+	Whys          []string // what goes wrong, with how many trials
 }
 
 // newInside is nil where nothing of the inside is known.
 func (o *opener) newInside(t *envelope.Test, static int) *inside {
-	checks, parting, talks := newChecks(t), o.newParting(t), o.newTalks(t, static)
+	checks, parting, talks := newChecks(t), o.newParting(t), o.newConversations(t, static)
 	if checks == nil && parting == nil && talks == nil {
 		return nil
 	}
-	out := &inside{Checks: checks, Parting: parting, Talks: talks}
+	out := &inside{Checks: checks, Parting: parting, Conversations: talks}
 	whys := standing.Spoken(o.run, t)
 	for _, why := range whys {
 		if _, check := t.Checks[why.Message]; check || len(whys) == 1 {

@@ -25,7 +25,7 @@ type tests struct {
 	Ordinary         bool   // each test has one trial
 	Many             bool   // so many that a browser should draw only those in sight
 	Islands          iter.Seq[island]
-	Talking          *talking // nil where there are no conversations
+	Conversations    *conversationData // nil where there are no conversations
 }
 
 // filter is a button that shows the tests of one kind.
@@ -188,15 +188,15 @@ const openStatic = 300
 // lines, for who reads without scripts. For the script,
 // all beyond rows travels as data; on a page that is whole nothing does.
 type listing struct {
-	tests  []envelope.Test
-	open   *opener
-	order  []int // indexes into tests, as the page shows them
-	groups []section
-	rows   int
-	lines  int
-	looks  int   // tests that need looking at
-	whole  bool  // everything is HTML that opens
-	talks  []int // by place, of rows, how many conversations are HTML
+	tests         []envelope.Test
+	open          *opener
+	order         []int // indexes into tests, as the page shows them
+	groups        []section
+	rows          int
+	lines         int
+	looks         int   // tests that need looking at
+	whole         bool  // everything is HTML that opens
+	conversations []int // by place, of rows, how many conversations are HTML
 }
 
 // section is the group of a kind: order[from:to].
@@ -244,17 +244,17 @@ func newListing(tests []envelope.Test, static int, open *opener) *listing {
 	if !l.whole {
 		l.rows = min(l.rows, openStatic)
 	}
-	l.dealTalks()
+	l.assignConversations()
 	l.lines = min(max(l.rows, static), len(tests))
 	return l
 }
 
-// dealTalks gives the conversations that are HTML to the first tests that need
+// assignConversations gives the conversations that are HTML to the first tests that need
 // looking at.
-func (l *listing) dealTalks() {
-	for place, left := 0, staticTalks; place < min(l.rows, l.looks) && left > 0; place++ {
+func (l *listing) assignConversations() {
+	for place, left := 0, staticConversations; place < min(l.rows, l.looks) && left > 0; place++ {
 		n := min(left, unpassed(l.at(place)))
-		l.talks, left = append(l.talks, n), left-n
+		l.conversations, left = append(l.conversations, n), left-n
 	}
 }
 
@@ -277,8 +277,8 @@ func (l *listing) row(place int) row {
 	t := l.at(place)
 	r := l.open.line(t)
 	talks := 0
-	if place < len(l.talks) {
-		talks = l.talks[place]
+	if place < len(l.conversations) {
+		talks = l.conversations[place]
 	}
 	r.Detail = l.open.detail(t, talks)
 	if l.whole {

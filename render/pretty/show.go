@@ -21,8 +21,8 @@ const (
 	systemLines = 3  // of a system prompt
 	answerLines = 20 // of what a tool answered
 	besideLines = 8  // of that, where two trials stand beside each other
-	talkLines   = 60 // of anything else
-	besideTalk  = 9  // of that beside another
+	turnLines   = 60 // of anything else
+	besideTurn  = 9  // of that beside another
 	whyLines    = 4  // of why a trial failed
 	everyLine   = 1 << 30
 )
@@ -144,7 +144,7 @@ func (r *show) one(s *parting.Side) {
 	r.line("")
 	for i := range s.Segments {
 		g := &s.Segments[i]
-		for _, line := range append(r.talk(g, r.limit, talkLines), r.calling(g, r.limit, answerLines)...) {
+		for _, line := range append(r.turns(g, r.limit, turnLines), r.calling(g, r.limit, answerLines)...) {
 			r.line(line)
 		}
 	}
@@ -185,7 +185,7 @@ func (r *show) two() {
 		if len(r.v.Pairs) > 0 {
 			r.heading("After the last step")
 		}
-		r.columns(a, b, &parting.Segment{Talk: a.End()}, &parting.Segment{Talk: b.End()})
+		r.columns(a, b, &parting.Segment{Turns: a.End()}, &parting.Segment{Turns: b.End()})
 	}
 }
 
@@ -267,7 +267,7 @@ func (r *show) bandWords(left, right []*parting.Segment) string {
 func (r *show) columns(first, second *parting.Side, a, b *parting.Segment) {
 	if r.twoSides() {
 		room := r.room()
-		r.beside(r.talk(a, room, besideTalk), r.talk(b, room, besideTalk))
+		r.beside(r.turns(a, room, besideTurn), r.turns(b, room, besideTurn))
 		r.beside(r.calling(a, room, besideLines), r.calling(b, room, besideLines))
 		return
 	}
@@ -275,7 +275,7 @@ func (r *show) columns(first, second *parting.Side, a, b *parting.Segment) {
 		*parting.Side
 		g *parting.Segment
 	}{{first, a}, {second, b}} {
-		lines := append(r.talk(side.g, r.limit, besideTalk), r.calling(side.g, r.limit, besideLines)...)
+		lines := append(r.turns(side.g, r.limit, besideTurn), r.calling(side.g, r.limit, besideLines)...)
 		if len(lines) > 0 {
 			lines = append([]string{r.name(side.Side)}, lines...)
 		}
@@ -314,14 +314,14 @@ func at[T any](list []T, i int) (item T) {
 	return item
 }
 
-// talk is what was said before the call of a segment, as lines of at most so many
+// turns is what was said before the call of a segment, as lines of at most so many
 // columns.
-func (r *show) talk(g *parting.Segment, room, most int) (lines []string) {
+func (r *show) turns(g *parting.Segment, room, most int) (lines []string) {
 	if g == nil {
 		return nil
 	}
-	for i := range g.Talk {
-		lines = append(lines, r.said(&g.Talk[i], room, most)...)
+	for i := range g.Turns {
+		lines = append(lines, r.said(&g.Turns[i], room, most)...)
 	}
 	return lines
 }
@@ -384,7 +384,7 @@ func arguments(text string) string {
 }
 
 // said is a turn: its number and role before what was said.
-func (r *show) said(s *parting.Said, room, most int) (lines []string) {
+func (r *show) said(s *parting.NumberedTurn, room, most int) (lines []string) {
 	if number := turnNumber(s); s.LeftOut > 0 {
 		return r.cell(number, r.sign.ellipsis+" "+words.Plural(s.LeftOut, "turn was", "turns were")+" left out here", room, most, r.faint)
 	}
@@ -416,10 +416,10 @@ func (r *show) said(s *parting.Said, room, most int) (lines []string) {
 }
 
 // turnNumber is the number of a turn as it stands in front of it.
-func turnNumber(s *parting.Said) string { return pad(strconv.Itoa(s.Number), 3, true) + " " }
+func turnNumber(s *parting.NumberedTurn) string { return pad(strconv.Itoa(s.Number), 3, true) + " " }
 
 // label is the number of a turn and whose it is.
-func (r *show) label(s *parting.Said) string {
+func (r *show) label(s *parting.NumberedTurn) string {
 	number := turnNumber(s)
 	role, room := r.field(s.Role), gutter-len(number)
 	switch role = cut(role, room-1, r.sign.ellipsis); {
@@ -434,7 +434,7 @@ func (r *show) label(s *parting.Said) string {
 }
 
 // aboutTurn is what a turn took, and what is attached to it.
-func aboutTurn(s *parting.Said) string {
+func aboutTurn(s *parting.NumberedTurn) string {
 	var about []string
 	if s.DurationMS.OK {
 		about = append(about, words.Duration(s.DurationMS.V))

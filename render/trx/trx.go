@@ -137,7 +137,7 @@ const stamp = "2006-01-02T15:04:05.0000000Z07:00"
 // .NET means none: a report without times is refused by readers.
 func (d *document) times(e *envelope.Envelope) {
 	var start time.Time
-	if ns, ok := e.Began(); ok {
+	if ns, ok := e.StartedAt(); ok {
 		start = time.Unix(0, ns).UTC()
 	}
 	finish := start

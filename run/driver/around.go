@@ -25,11 +25,11 @@ import (
 // This file does what is around the trials of a run: setup and teardown, and what ends
 // the trials that an earlier process of the run lost.
 
-// around runs the run between its setup and its teardown.
-func (d *drive) around(left []lost, signals <-chan Signal) (end runner.RunEnd, err error) {
+// runBetweenSetups runs the run between its setup and its teardown.
+func (d *execution) runBetweenSetups(left []lostStart, signals <-chan Signal) (end runner.RunEnd, err error) {
 	timers := newTimers(d.run.MaxTime)
 	defer timers.stop()
-	d.bury(left, signals)
+	d.endLeftovers(left, signals)
 	for _, l := range left {
 		if l.Test == "" && err == nil {
 			err = d.cutFirst(l.Variant, runner.Lost)
@@ -44,9 +44,9 @@ func (d *drive) around(left []lost, signals <-chan Signal) (end runner.RunEnd, e
 	if err == nil {
 		end, err = d.loop(signals, timers)
 	}
-	nothing := nothingToTry("")
+	nothing := noTestsReason("")
 	if errors.As(err, &nothing) {
-		end, err = nothingTold, d.journal.Append(journal.Note{Code: envelope.CodeNothingToTry, Message: string(nothing)})
+		end, err = noTests, d.journal.Append(journal.Note{Code: envelope.CodeNothingToTry, Message: string(nothing)})
 	}
 	if d.run.Teardown != nil {
 		err = errors.Join(err, d.tearDown(signals))
@@ -54,14 +54,14 @@ func (d *drive) around(left []lost, signals <-chan Signal) (end runner.RunEnd, e
 	if err != nil {
 		return "", err
 	}
-	if err := d.guard(true); err != nil {
+	if err := d.restoreJournal(true); err != nil {
 		return "", err
 	}
-	return end, d.journal.Commit(append(d.costs(), journal.End{How: string(end)})...)
+	return end, d.journal.Commit(append(d.noteMissingCosts(), journal.End{How: string(end)})...)
 }
 
-// guard writes the journal again where a trial, or somebody else, changed or removed it.
-func (d *drive) guard(everyByte bool) error {
+// restoreJournal writes the journal again where a trial, or somebody else, changed or removed it.
+func (d *execution) restoreJournal(everyByte bool) error {
 	damage, code, did := d.journal.Damage(everyByte), envelope.CodeJournal, "changed"
 	switch damage {
 	case journal.Intact:
@@ -77,9 +77,9 @@ func (d *drive) guard(everyByte bool) error {
 		did, words.Plural(n, "time", "times"), d.journal.Dir())})
 }
 
-// bury ends what still runs of the starts that the last process of the run did not
+// endLeftovers ends what still runs of the starts that the last process of the run did not
 // see the end of, and what they prepared.
-func (d *drive) bury(left []lost, signals <-chan Signal) {
+func (d *execution) endLeftovers(left []lostStart, signals <-chan Signal) {
 	for _, l := range left {
 		if ended, _, err := process.KillByCookie(d.cookie(), l.ID); err != nil {
 			d.watch.say("stopping what a lost trial left: %v", err)
@@ -104,16 +104,16 @@ func (d *drive) bury(left []lost, signals <-chan Signal) {
 			d.watch.say("after a lost trial: %v", err)
 			continue
 		}
-		d.attend(s, signals, newTimers(0), func() { d.after(s, v, folder, &out) })
+		d.awaitOutside(s, signals, newTimers(0), func() { d.cleanUp(s, v, folder, &out) })
 		_ = os.RemoveAll(folder) // what is left of it goes with the folder above, when the run ends
-		d.clear(v.Dir, false)
+		d.removeFolder(v.Dir, false)
 		for _, words := range out.said {
 			d.watch.say("%s, which was lost: %s", l.words(), words)
 		}
 	}
 }
 
-func (d *drive) cookie() string {
+func (d *execution) cookie() string {
 	if d.run.Environment.Cookie != "" {
 		return d.run.Environment.Cookie
 	}
@@ -122,48 +122,48 @@ func (d *drive) cookie() string {
 
 // setUp runs the setup, and writes down what it took, which it did also when it failed.
 // That it was ended with the run is no failure of its own.
-func (d *drive) setUp(signals <-chan Signal, timers *timers) error {
-	end, failed := d.once(d.run.Setup, setupName, true, signals, timers)
+func (d *execution) setUp(signals <-chan Signal, timers *timers) error {
+	end, failed := d.runCommand(d.run.Setup, setupName, true, signals, timers)
 	if d.halt != nil && (end.Why == process.Stopped || errors.Is(failed, errKilled)) {
 		failed = nil
 	}
 	took := journal.Setup{At: time.Now(), MS: float64(end.Duration.Microseconds()) / 1000}
 	if end.Started.IsZero() {
-		return d.fail(envelope.CodeSetup, failed)
+		return d.recordFailure(envelope.CodeSetup, failed)
 	}
 	var err error
-	if took.CostUSD, err = costTold(d.excerptOf(filepath.Join(d.raw, setupName, stdoutName))); err != nil {
+	if took.CostUSD, err = reportedCost(d.excerptOf(filepath.Join(d.raw, setupName, stdoutName))); err != nil {
 		d.watch.say("setup: %v", err)
 	}
-	return errors.Join(d.journal.Commit(took), d.fail(envelope.CodeSetup, failed))
+	return errors.Join(d.journal.Commit(took), d.recordFailure(envelope.CodeSetup, failed))
 }
 
-// fail writes down that the setup failed, in which case nothing is started, or the
+// recordFailure writes down that the setup failed, in which case nothing is started, or the
 // teardown: whatever the trials say, what it was to end may still be there. The error is
 // that of a journal which does not take it.
-func (d *drive) fail(code string, failed error) error {
+func (d *execution) recordFailure(code string, failed error) error {
 	if failed == nil {
 		return nil
 	}
 	if code == envelope.CodeSetup && d.halt == nil {
 		d.halt = &runner.Halt{Why: runner.BySetup, Now: true}
 	}
-	if d.journal.Commit(journal.Note{Code: code, Message: d.redact(inBrief(failed.Error()))}) != nil {
+	if d.journal.Commit(journal.Note{Code: code, Message: d.redact(firstAndLastLine(failed.Error()))}) != nil {
 		return failed
 	}
 	return nil
 }
 
-func (d *drive) tearDown(signals <-chan Signal) error {
-	_, failed := d.once(d.run.Teardown, "teardown", false, signals, newTimers(0)) // it has the time that it takes
-	return d.fail(envelope.CodeTeardown, failed)
+func (d *execution) tearDown(signals <-chan Signal) error {
+	_, failed := d.runCommand(d.run.Teardown, "teardown", false, signals, newTimers(0)) // it has the time that it takes
+	return d.recordFailure(envelope.CodeTeardown, failed)
 }
 
 const setupName = "setup"
 
-// costTold is the cost_usd of the object in JSON that is the last line of a command's
+// reportedCost is the cost_usd of the object in JSON that is the last line of a command's
 // output, where it is one.
-func costTold(stdout string) (cost envelope.Opt[float64], err error) {
+func reportedCost(stdout string) (cost envelope.Opt[float64], err error) {
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")
 	var told struct {
 		CostUSD json.RawMessage `json:"cost_usd"`
@@ -177,25 +177,25 @@ func costTold(stdout string) (cost envelope.Opt[float64], err error) {
 	return cost, nil
 }
 
-// once runs a command of the whole run.
-func (d *drive) once(t *Template, what string, keep bool, signals <-chan Signal, timers *timers) (end process.End, err error) {
+// runCommand runs a command of the whole run.
+func (d *execution) runCommand(t *Template, what string, keep bool, signals <-chan Signal, timers *timers) (end process.End, err error) {
 	s := &start{id: d.id}
 	folder := filepath.Join(d.raw, what)
-	d.attend(s, signals, timers, func() {
+	d.awaitOutside(s, signals, timers, func() {
 		end, err = d.execute(s, t, Values{ID: d.id, Run: d.run.Header.ID, Seed: d.run.Seed}, folder, keep)
 	})
 	if err != nil {
 		return end, fmt.Errorf("%s: %w", what, err)
 	}
 	if end.Code != 0 {
-		return end, fmt.Errorf("%s: %s%s", what, inWords(end), behind(tail(d.excerpt(folder), messageLimit)))
+		return end, fmt.Errorf("%s: %s%s", what, inWords(end), afterColon(tail(d.excerpt(folder), messageLimit)))
 	}
 	return end, nil
 }
 
-// attend waits for what is done outside of the loop, and meanwhile does what somebody
+// awaitOutside waits for what is done outside of the loop, and meanwhile does what somebody
 // asks for. What is to end the trials ends it, and the loop is told when it begins.
-func (d *drive) attend(s *start, signals <-chan Signal, timers *timers, do func()) {
+func (d *execution) awaitOutside(s *start, signals <-chan Signal, timers *timers, do func()) {
 	done := make(chan struct{})
 	go func() {
 		defer crash.Exit()
@@ -210,7 +210,7 @@ func (d *drive) attend(s *start, signals <-chan Signal, timers *timers, do func(
 		case <-timers.end.C:
 			event = timeIsOver
 		case sig := <-signals:
-			event = d.obey(sig, timers)
+			event = d.handleSignal(sig, timers)
 		}
 		if halt, is := event.(runner.Halt); is {
 			d.halt = &halt
@@ -239,7 +239,7 @@ type compiled struct {
 
 // compiledFor are the compiled tests of a start, nil where the runner starts them: what
 // one start needs is not worth to be compiled.
-func (d *drive) compiledFor(s *start, v Values, folder string) *compiled {
+func (d *execution) compiledFor(s *start, v Values, folder string) *compiled {
 	if d.run.Recipe.Compile == nil || s.Number == 0 {
 		return nil
 	}
@@ -257,7 +257,7 @@ func (d *drive) compiledFor(s *start, v Values, folder string) *compiled {
 	return c
 }
 
-func (c *compiled) compile(d *drive, s *start, v Values, folder string) *Template {
+func (c *compiled) compile(d *execution, s *start, v Values, folder string) *Template {
 	if c.by = d.run.Recipe.Compile(v.Suite, c.into); c.by == nil || os.Mkdir(c.into, 0o700) != nil {
 		return nil
 	}

@@ -139,9 +139,9 @@ func inWords(end process.End) string {
 // permanent is what services say when no later trial can go better.
 var permanent = regex.Of(`(?i)\b402 payment required\b|\bHTTP[/ 0-9.]* 402\b|\bstatus(?: code)?:? 402\b|budget has been exceeded|insufficient_quota|credit balance is too low|exceeded your current quota`)
 
-// blame finds the trials that the infrastructure broke: those that did not pass and
+// markInfrastructure finds the trials that the infrastructure broke: those that did not pass and
 // of which a pattern matches the message or what they wrote to standard error.
-func (r *Run) blame(t *envelope.Trial, stderr string) (forGood bool) {
+func (r *Run) markInfrastructure(t *envelope.Trial, stderr string) (forGood bool) {
 	if t.Status == envelope.Pass || t.Status == envelope.Skip {
 		return false
 	}
@@ -167,9 +167,9 @@ func lastLine(s string) string {
 	return s[strings.LastIndexByte(s, '\n')+1:]
 }
 
-// inBrief is the first line of a text that says something, and the last where there
+// firstAndLastLine is the first line of a text that says something, and the last where there
 // are more.
-func inBrief(s string) string {
+func firstAndLastLine(s string) string {
 	first, last := firstLine(s), lastLine(s)
 	if first == last {
 		return first
@@ -189,7 +189,7 @@ const mostJudged = 1 << 20
 
 // judge asks the judge of the run what an end means. Every trial keeps how the command
 // ended, which a run that is gone on with counts.
-func (d *drive) judge(s *start, folder string, end process.End, into *report) {
+func (d *execution) judge(s *start, folder string, end process.End, into *report) {
 	if end.Code != 0 || end.Why != process.Exited {
 		into.ended = broken
 	}
@@ -231,35 +231,35 @@ func whatWasWritten(folder, name string, size int64) (string, error) {
 	return string(text), err
 }
 
-// toll counts the starts of a suite that broke, in the order of the starts.
-type toll struct {
-	ends          map[int]how // of starts that are not counted yet, by their numbers
-	next          int         // all below are counted
+// breakages counts the starts of a suite that broke, in the order of the starts.
+type breakages struct {
+	ends          map[int]startEnd // of starts that are not counted yet, by their numbers
+	next          int              // all below are counted
 	ended, broken int
 	over          string // why the suite is given up, "" while it is not
 }
 
-// how a start ended, for a toll.
-type how int
+// startEnd a start ended, for a toll.
+type startEnd int
 
 const (
-	whole  how = iota
-	broken     // with another exit code than 0
-	none       // it was cut off, and is no start
+	whole  startEnd = iota
+	broken          // with another exit code than 0
+	none            // it was cut off, and is no start
 )
 
-// fewestStarts is how many starts there are before a suite is given up.
-const fewestStarts = 5
+// leastStarts is how many starts there are before a suite is given up.
+const leastStarts = 5
 
-func (d *drive) tollOf(suite string) *toll {
-	if d.tolls[suite] == nil {
-		d.tolls[suite] = &toll{ends: map[int]how{}}
+func (d *execution) breakagesOf(suite string) *breakages {
+	if d.breakages[suite] == nil {
+		d.breakages[suite] = &breakages{ends: map[int]startEnd{}}
 	}
-	return d.tolls[suite]
+	return d.breakages[suite]
 }
 
 // add notes the end of a start, the first that is told of it.
-func (t *toll) add(number int, end how, most float64) {
+func (t *breakages) add(number int, end startEnd, most float64) {
 	if _, told := t.ends[number]; told || number < t.next {
 		return
 	}
@@ -273,26 +273,26 @@ func (t *toll) add(number int, end how, most float64) {
 		if t.ended++; end == broken {
 			t.broken++
 		}
-		if t.ended >= fewestStarts && float64(t.broken)/float64(t.ended) > most {
+		if t.ended >= leastStarts && float64(t.broken)/float64(t.ended) > most {
 			t.over = fmt.Sprintf("stopped: %s did not end with exit code 0, and max_error_rate is %s",
 				words.Of(int64(t.broken), int64(t.ended), "command", "commands"), words.Fraction(most))
 		}
 	}
 }
 
-func (d *drive) toll(suite string, number int, end how) (over string) {
+func (d *execution) countBreakages(suite string, number int, end startEnd) (over string) {
 	most, limited := d.run.MaxErrorRates[suite]
 	if !limited {
 		return ""
 	}
-	t := d.tollOf(suite)
+	t := d.breakagesOf(suite)
 	t.add(number, end, most)
 	return t.over
 }
 
 // giveUp makes the trials of a start errors where too many starts of its suite broke.
-func (d *drive) giveUp(s *start, end how, trials []runner.Reported) {
-	over := d.toll(s.Group.Suite, s.Number, end)
+func (d *execution) giveUp(s *start, end startEnd, trials []runner.Reported) {
+	over := d.countBreakages(s.Group.Suite, s.Number, end)
 	for _, r := range trials {
 		if over != "" {
 			r.Trial.Status, r.Trial.ErrorClass, r.Trial.Message = envelope.Error, envelope.ClassErrorRate, over
@@ -302,7 +302,7 @@ func (d *drive) giveUp(s *start, end how, trials []runner.Reported) {
 
 // remember counts a start of which the journal tells the end of a trial; nil is one
 // that was cut off.
-func (d *drive) remember(l journal.Start, trial *envelope.Trial) {
+func (d *execution) remember(l journal.Start, trial *envelope.Trial) {
 	end := none
 	switch {
 	case l.Check:
@@ -312,5 +312,5 @@ func (d *drive) remember(l journal.Start, trial *envelope.Trial) {
 	case trial != nil:
 		end = broken
 	}
-	d.toll(l.Suite, l.Number.Or(l.Attempt), end)
+	d.countBreakages(l.Suite, l.Number.Or(l.Attempt), end)
 }

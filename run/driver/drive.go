@@ -33,7 +33,7 @@ const (
 	Suspend               // stop until the program is continued
 )
 
-type drive struct {
+type execution struct {
 	run     *Run
 	id      string // that the names of starts begin with
 	journal *journal.Journal
@@ -49,36 +49,36 @@ type drive struct {
 	scheduler *runner.Scheduler
 	tests     []runner.Test
 
-	slots   []*start
-	starts  int // so far, in all processes of the run
-	results chan outcome
-	working int // goroutines
-	random  *rand.Rand
-	limiter *rate.Limiter
-	strange map[envelope.Key]bool // reported, and not listed
+	slots    []*start
+	starts   int // so far, in all processes of the run
+	results  chan outcome
+	working  int // goroutines
+	random   *rand.Rand
+	limiter  *rate.Limiter
+	unlisted map[envelope.Key]bool // reported, and not listed
 	// cutShort says that the first start of a sweep died or hung, so that tests behind that are not listed.
-	cutShort bool
-	counts   map[counted]int            // of notes
-	alike    map[envelope.Key]*likeness // of tests all of whose trials this process has seen
-	tolls    map[string]*toll           // of starts that broke, by suite
+	cutShort  bool
+	counts    map[counted]int              // of notes
+	alike     map[envelope.Key]*similarity // of tests all of whose trials this process has seen
+	breakages map[string]*breakages        // of starts that broke, by suite
 	// compiled are tests that are started without their runner, by suite. It is guarded by mu.
-	compiled map[string]*compiled
-	wide     bool          // a sweep left out what it was asked for: no later one leaves anything out
-	look     sync.Once     // at an output that nobody asked to read
-	told     chan struct{} // closed when this program was asked to end
-	ending   sync.Once     // closes it
-	priced   bool          // whether trials tell what they cost was looked at
-	halt     *runner.Halt  // asked for before the first trial
-	err      error         // why the run cannot go on
+	compiled    map[string]*compiled
+	neverNarrow bool          // a sweep left out what it was asked for: no later one leaves anything out
+	sniffOnce   sync.Once     // at an output that nobody asked to read
+	shutdown    chan struct{} // closed when this program was asked to end
+	ending      sync.Once     // closes it
+	priced      bool          // whether trials tell what they cost was looked at
+	halt        *runner.Halt  // asked for before the first trial
+	err         error         // why the run cannot go on
 }
 
-// nothingToTry is why a sweep has no test.
-type nothingToTry string
+// noTestsReason is why a sweep has no test.
+type noTestsReason string
 
-func (n nothingToTry) Error() string { return string(n) }
+func (n noTestsReason) Error() string { return string(n) }
 
-// nothingTold is the end of a run of which the first output told no test.
-const nothingTold runner.RunEnd = "nothing-to-try"
+// noTests is the end of a run of which the first output told no test.
+const noTests runner.RunEnd = "nothing-to-try"
 
 // Drive runs a run whose journal is open, and returns how it ended. Resuming says
 // that the journal was begun before. The error is one of ours: a journal that
@@ -90,7 +90,7 @@ func Drive(r *Run, j *journal.Journal, resuming bool, signals <-chan Signal, wat
 	}
 	defer os.RemoveAll(d.raw)
 	defer os.Remove(d.dirs) // it stays where something is in it
-	var left []lost
+	var left []lostStart
 	if resuming {
 		if left, err = d.recover(); err != nil {
 			return "", err
@@ -102,16 +102,16 @@ func Drive(r *Run, j *journal.Journal, resuming bool, signals <-chan Signal, wat
 	if d.group, err = process.Open(process.Options{Run: d.id, Variable: r.Environment.Cookie, LeaveBehind: r.LeaveBehind}); err != nil {
 		return "", err
 	}
-	end, err := d.around(left, signals)
+	end, err := d.runBetweenSetups(left, signals)
 	return end, errors.Join(err, d.group.Close())
 }
 
-func newDrive(r *Run, j *journal.Journal, watch *Watch) (*drive, error) {
-	d := &drive{
+func newDrive(r *Run, j *journal.Journal, watch *Watch) (*execution, error) {
+	d := &execution{
 		run: r, id: strings.TrimSuffix(r.Header.ID+"."+r.Part, "."), journal: j, watch: watch, redact: r.Redact, passed: r.Environment.passed(),
-		results: make(chan outcome), told: make(chan struct{}), random: rand.New(rand.NewPCG(uint64(r.Seed), 0)),
-		strange: map[envelope.Key]bool{}, counts: map[counted]int{}, alike: map[envelope.Key]*likeness{},
-		tolls: map[string]*toll{}, compiled: map[string]*compiled{},
+		results: make(chan outcome), shutdown: make(chan struct{}), random: rand.New(rand.NewPCG(uint64(r.Seed), 0)),
+		unlisted: map[envelope.Key]bool{}, counts: map[counted]int{}, alike: map[envelope.Key]*similarity{},
+		breakages: map[string]*breakages{}, compiled: map[string]*compiled{},
 		tests: slices.Clone(r.Plan.Tests), slots: make([]*start, max(1, r.Plan.Places)),
 	}
 	if d.redact == nil {
@@ -149,10 +149,10 @@ func absolute(folder string, err error) (string, error) {
 }
 
 // loop runs the run until nothing runs and nothing will be started.
-func (d *drive) loop(signals <-chan Signal, timers *timers) (end runner.RunEnd, err error) {
-	end, over := d.perform(d.step(nil), timers)
+func (d *execution) loop(signals <-chan Signal, timers *timers) (end runner.RunEnd, err error) {
+	end, over := d.apply(d.step(nil), timers)
 	if d.halt != nil && !over {
-		end, over = d.perform(d.step(*d.halt), timers)
+		end, over = d.apply(d.step(*d.halt), timers)
 	}
 	for !over && d.err == nil {
 		d.fill(timers)
@@ -171,23 +171,23 @@ func (d *drive) loop(signals <-chan Signal, timers *timers) (end runner.RunEnd, 
 		case <-timers.end.C:
 			event = timeIsOver
 		case sig := <-signals:
-			event = d.obey(sig, timers)
+			event = d.handleSignal(sig, timers)
 		}
 		if event == nil {
 			continue
 		}
-		if end, over = d.perform(d.step(event), timers); !over {
+		if end, over = d.apply(d.step(event), timers); !over {
 			d.unpriced()
 		}
 	}
 	if d.err != nil {
-		d.abandon()
+		d.endAll()
 	}
 	return end, d.err
 }
 
 // step asks the scheduler; nil is the beginning.
-func (d *drive) step(e runner.Event) []runner.Action {
+func (d *execution) step(e runner.Event) []runner.Action {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if e == nil {
@@ -196,7 +196,7 @@ func (d *drive) step(e runner.Event) []runner.Action {
 	return d.scheduler.Step(e)
 }
 
-func (d *drive) fill(timers *timers) {
+func (d *execution) fill(timers *timers) {
 	for !timers.waiting && d.err == nil {
 		if wait := d.untilNext(); wait > 0 {
 			timers.waiting = true
@@ -217,7 +217,7 @@ func (d *drive) fill(timers *timers) {
 }
 
 // untilNext is how long the rate of starts lets the next one wait.
-func (d *drive) untilNext() time.Duration {
+func (d *execution) untilNext() time.Duration {
 	if d.limiter == nil {
 		return 0
 	}
@@ -225,7 +225,7 @@ func (d *drive) untilNext() time.Duration {
 	return time.Duration(math.Ceil(max(0, missing) / float64(d.limiter.Limit()) * float64(time.Second)))
 }
 
-func (d *drive) launch(next runner.Start) {
+func (d *execution) launch(next runner.Start) {
 	next.Trials = slices.Clone(next.Trials)
 	s := &start{Start: next, id: fmt.Sprintf("%s.%d", d.id, d.starts), at: time.Now(), timeout: d.run.Timeout}
 	d.starts++
@@ -238,7 +238,7 @@ func (d *drive) launch(next runner.Start) {
 	}
 	s.narrow = d.narrowed(next)
 	d.slots[next.Slot] = s
-	if d.err = d.guard(false); d.err != nil {
+	if d.err = d.restoreJournal(false); d.err != nil {
 		return
 	}
 	if d.err = d.journal.Append(d.linesOf(next, s.id, s.at)...); d.err != nil {
@@ -252,13 +252,13 @@ func (d *drive) launch(next runner.Start) {
 	}()
 }
 
-func (d *drive) result(out outcome) runner.Event {
+func (d *execution) result(out outcome) runner.Event {
 	d.working--
 	s := out.start
 	d.slots[s.Slot] = nil
 	d.watched.finish(s)
-	d.complain(out)
-	if d.err = d.journal.Append(d.noticed(s, &out)...); d.err != nil {
+	d.reportOddEnd(out)
+	if d.err = d.journal.Append(d.recordNotes(s, &out)...); d.err != nil {
 		return nil
 	}
 	switch {
@@ -269,7 +269,7 @@ func (d *drive) result(out outcome) runner.Event {
 		if len(s.Trials) == 0 {
 			d.err = d.cutFirst(s.Group.Variant, runner.Interrupted)
 		}
-		d.toll(s.Group.Suite, s.Number, none)
+		d.countBreakages(s.Group.Suite, s.Number, none)
 		return runner.CutOff{Slot: s.Slot}
 	case s.Check:
 		return runner.Checked{Slot: s.Slot, Failed: out.failed}
@@ -281,28 +281,28 @@ func (d *drive) result(out outcome) runner.Event {
 			d.compare(s, &out, r.Trial)
 		}
 		d.giveUp(s, out.output.ended, ended.Trials)
-		d.err = d.journal.Append(d.remarks(s, &out.output, ended.Trials)...)
+		d.err = d.journal.Append(d.notesOf(s, &out.output, ended.Trials)...)
 		return ended
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if out.output.toldNothing() && len(s.Trials) == 0 {
+	if out.output.withoutResult() && len(s.Trials) == 0 {
 		ended.Broken = true
 		d.watch.say("the first start, which lists the tests, failed for infrastructure reasons and starts again: %s",
-			inBrief(strings.TrimPrefix(out.output.missing.Message, unreported)))
+			firstAndLastLine(strings.TrimPrefix(out.output.missing.Message, unreported)))
 		d.err = d.cutFirst(s.Group.Variant, runner.Broken)
 		return ended
 	}
-	if ended.Trials, d.err = d.swept(s, &out.output); d.err != nil {
+	if ended.Trials, d.err = d.recordSwept(s, &out.output); d.err != nil {
 		return nil
 	}
 	ended.Unreached = out.output.missing
-	d.err = d.journal.Append(d.remarks(s, &out.output, ended.Trials)...)
+	d.err = d.journal.Append(d.notesOf(s, &out.output, ended.Trials)...)
 	return ended
 }
 
-// complain says what is odd about the end of a start.
-func (d *drive) complain(out outcome) {
+// reportOddEnd says what is odd about the end of a start.
+func (d *execution) reportOddEnd(out outcome) {
 	name := out.name()
 	for _, words := range out.said {
 		d.watch.say("%s: %s", name, words)
@@ -322,12 +322,12 @@ func (s *start) name() string {
 // notListed says once of a test that is reported, and is none of the run, why it is
 // not counted, and writes down that it failed: the tests of the run may all be green.
 // What was not asked for by its name is nothing to talk of.
-func (d *drive) notListed(key envelope.Key, trial envelope.Trial) error {
+func (d *execution) notListed(key envelope.Key, trial envelope.Trial) error {
 	if len(d.run.Plan.Tests) > 0 {
 		return nil
 	}
-	if !d.strange[key] {
-		d.strange[key] = true
+	if !d.unlisted[key] {
+		d.unlisted[key] = true
 		d.watch.say("%s was not in the first output: it is not counted", key)
 	}
 	if !d.cutShort && !d.broke(&trial) || strings.HasPrefix(key.Test, "[") { // what is of no test fails with its command
@@ -342,9 +342,9 @@ func (d *drive) notListed(key envelope.Key, trial envelope.Trial) error {
 			": name all tests, by --test or --list"})
 }
 
-// perform does what the scheduler asks for. Lines are written in their order, and
+// apply does what the scheduler asks for. Lines are written in their order, and
 // are safe before the next start is.
-func (d *drive) perform(actions []runner.Action, timers *timers) (end runner.RunEnd, over bool) {
+func (d *execution) apply(actions []runner.Action, timers *timers) (end runner.RunEnd, over bool) {
 	for _, action := range actions {
 		if a, is := action.(runner.End); is && d.err == nil {
 			d.err = d.journal.Append(d.suspicion(d.key(a.Test))...)
@@ -373,9 +373,9 @@ func (d *drive) perform(actions []runner.Action, timers *timers) (end runner.Run
 	return "", false
 }
 
-func (d *drive) obey(sig Signal, timers *timers) runner.Event {
+func (d *execution) handleSignal(sig Signal, timers *timers) runner.Event {
 	if sig != Suspend {
-		d.ending.Do(func() { close(d.told) })
+		d.ending.Do(func() { close(d.shutdown) })
 	}
 	switch sig {
 	case Finish:
@@ -397,8 +397,8 @@ func (d *drive) obey(sig Signal, timers *timers) runner.Event {
 	return runner.Halt{Why: runner.ByUser, Now: true}
 }
 
-// abandon ends what runs when the run cannot go on.
-func (d *drive) abandon() {
+// endAll ends what runs when the run cannot go on.
+func (d *execution) endAll() {
 	for _, s := range d.slots {
 		if s != nil {
 			s.kill()

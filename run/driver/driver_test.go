@@ -66,7 +66,7 @@ func TestCostTold(t *testing.T) {
 		{"no number", `{"cost_usd":"$3"}`, `{0 false} its cost_usd is "$3": it must be a number of dollars, 0 or more`},
 		{"less than nothing", `{"cost_usd":-1}`, `{0 false} its cost_usd is -1: it must be a number of dollars, 0 or more`},
 	} {
-		cost, err := costTold(c.stdout)
+		cost, err := reportedCost(c.stdout)
 		if got := fmt.Sprint(cost, " ", err); got != c.want {
 			t.Errorf("%s: %s, want %s", c.reason, got, c.want)
 		}
@@ -186,7 +186,7 @@ func TestAskedFor(t *testing.T) {
 		{"a subtest that failed is told", []envelope.Trial{trial("p", "T/sub", "", envelope.Fail, "unlucky"), trial("p", "T", "", envelope.Fail, "")}, envelope.Key{Suite: "p", Test: "T"}, envelope.Fail, "sub: fail: unlucky"},
 		{"nothing at all", nil, envelope.Key{Test: "a"}, envelope.Error, "not reported"},
 	} {
-		got := countedOf(matching(byNames(c.trials).of(c.key), c.key), missing)
+		got := countedOf(matching(indexTrials(c.trials).of(c.key), c.key), missing)
 		if got.Status != c.status || !strings.Contains(got.Message, c.message) {
 			t.Errorf("%s: %s %q, want %s %q", c.reason, got.Status, got.Message, c.status, c.message)
 		}
@@ -211,7 +211,7 @@ func TestCandidates(t *testing.T) {
 			status := []envelope.Status{envelope.Pass, envelope.Fail, envelope.Skip}[random.IntN(3)]
 			trials = append(trials, envelope.Trial{Key: keys[random.IntN(len(keys))], Status: status, Message: fmt.Sprint(i)})
 		}
-		some := byNames(trials)
+		some := indexTrials(trials)
 		for _, key := range keys {
 			if got, want := matching(some.of(key), key), matching(trials, key); !reflect.DeepEqual(got, want) {
 				t.Fatalf("%s among %+v: %+v, want %+v", key, trials, got, want)
@@ -227,7 +227,7 @@ func TestCandidatesAreFew(t *testing.T) {
 	for i := range 1000 {
 		trials = append(trials, envelope.Trial{Key: envelope.Key{Suite: "s", Test: fmt.Sprintf("T/%d", i)}, Status: envelope.Fail})
 	}
-	looked, some := 0, byNames(trials)
+	looked, some := 0, indexTrials(trials)
 	for _, trial := range trials {
 		looked += len(some.of(trial.Key))
 	}
@@ -312,7 +312,7 @@ func TestRoomForArguments(t *testing.T) {
 		{"a line of Windows", "windows", []string{"p", strings.Repeat("x", 32_767)}, false},
 		{"macOS bounds their sum", "darwin", []string{"p", strings.Repeat("x", 131072)}, true},
 	} {
-		if got := roomOf(c.system).takes(c.argv); got != c.want {
+		if got := argumentLimitsOf(c.system).takes(c.argv); got != c.want {
 			t.Errorf("%s: %v", c.reason, got)
 		}
 	}
@@ -321,7 +321,7 @@ func TestRoomForArguments(t *testing.T) {
 // TestPendingHoldsOnlyWhatRan: what is remembered of a journal's starts is as many
 // as ran at once, or a run of 200,000 trials takes 80 MB to be gone on with.
 func TestPendingHoldsOnlyWhatRan(t *testing.T) {
-	p := pending{byID: map[string]*lost{}, byAttempt: map[attemptKey]*lost{}}
+	p := pending{byID: map[string]*lostStart{}, byAttempt: map[attemptKey]*lostStart{}}
 	key := func(test int) envelope.Key { return envelope.Key{Test: fmt.Sprint("t", test)} }
 	const batches, size = 50, 4
 	for n := range batches { // each ends in reverse when the next one has begun

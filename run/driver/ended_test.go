@@ -16,8 +16,8 @@ import (
 // TestEndedWithTheJob: a batch system ends all processes of a job, in any order. A
 // command that it ended is no trial, and one that ended by itself is one.
 func TestEndedWithTheJob(t *testing.T) {
-	asked, alone := &drive{told: make(chan struct{})}, &drive{told: make(chan struct{})}
-	close(asked.told)
+	asked, alone := &execution{shutdown: make(chan struct{})}, &execution{shutdown: make(chan struct{})}
+	close(asked.shutdown)
 	for _, c := range []struct {
 		reason string
 		end    process.End
@@ -72,7 +72,7 @@ func TestWordsOfAnEnd(t *testing.T) {
 // TestFailedBesideItsScore: a start that failed failed its trial where what it tells without
 // a status is no failure by itself.
 func TestFailedBesideItsScore(t *testing.T) {
-	d := drive{run: &Run{Plan: runner.Plan{Form: runner.Each, Policy: envelope.Effective{Policy: envelope.Policy{ScoreThreshold: envelope.Some(0.5)}}}}}
+	d := execution{run: &Run{Plan: runner.Plan{Form: runner.Each, Policy: envelope.Effective{Policy: envelope.Policy{ScoreThreshold: envelope.Some(0.5)}}}}}
 	failed := envelope.Trial{Status: envelope.Fail, Message: "it ended with exit code 1"}
 	for _, c := range []struct {
 		reason string
@@ -88,7 +88,7 @@ func TestFailedBesideItsScore(t *testing.T) {
 		{"checks that pass", envelope.Trial{Checks: []envelope.Check{{Name: "a", Status: envelope.Pass}, {Name: "b", Score: envelope.Some(0.9)}}}, envelope.Fail, 0},
 		{"a check that fails", envelope.Trial{Checks: []envelope.Check{{Name: "a", Status: envelope.Pass}, {Name: "b", Score: envelope.Some(0.1)}}}, "", 0},
 	} {
-		if got := d.believed(c.trial, &report{failed: &failed, trials: []envelope.Trial{c.trial}}); got.Status != c.want || got.Score.V+float64(got.Category.V) != c.worth {
+		if got := d.withExit(c.trial, &report{failed: &failed, trials: []envelope.Trial{c.trial}}); got.Status != c.want || got.Score.V+float64(got.Category.V) != c.worth {
 			t.Errorf("%s: status %q, score %v, category %v, want %q, %v", c.reason, got.Status, got.Score.V, got.Category.V, c.want, c.worth)
 		}
 	}
@@ -126,7 +126,7 @@ func TestTriesInSeveralFiles(t *testing.T) {
 		{"the second of which passed when it was tried again", files{{untold(envelope.Fail), untold(envelope.Fail), again(envelope.Pass)}}, envelope.Fail},
 		{"in one of two files", files{{untold(envelope.Fail), untold(envelope.Pass)}, {untold(envelope.Pass)}}, envelope.Fail},
 	} {
-		if got := countedOf(asTheyEnded(c.files), envelope.Trial{}); got.Status != c.want {
+		if got := countedOf(mergeFiles(c.files), envelope.Trial{}); got.Status != c.want {
 			t.Errorf("%s: %s, want %s", c.reason, got.Status, c.want)
 		}
 	}
@@ -165,7 +165,7 @@ func TestWorstWithoutStatus(t *testing.T) {
 		{"a check of a lower score", checked("good", envelope.Check{Name: "c", Score: envelope.Some(0.9)}), checked("bad", envelope.Check{Name: "d", Status: envelope.Pass}, envelope.Check{Name: "c", Score: envelope.Some(0.1)})},
 	} {
 		for _, files := range [][][]envelope.Trial{{{c.good, c.bad}}, {{c.bad, c.good}}, {{c.good}, {c.bad}}, {{c.bad}, {c.good}}} {
-			if got := countedOf(asTheyEnded(files), envelope.Trial{}); got.RawStatus != "bad" {
+			if got := countedOf(mergeFiles(files), envelope.Trial{}); got.RawStatus != "bad" {
 				t.Errorf("%s: the other one of %+v counts", c.reason, files)
 			}
 		}
@@ -182,7 +182,7 @@ func TestNothingTold(t *testing.T) {
 	}
 	var into report
 	into.missing = new(envelope.Trial)
-	new(drive).readTrials([]string{file}, read.Options{}, false, &into)
+	new(execution).readTrials([]string{file}, read.Options{}, false, &into)
 	if len(into.trials) != 2 || into.trials[0].Status != envelope.Fail || into.trials[1].Status != "" {
 		t.Errorf("%+v", into.trials)
 	}
@@ -210,9 +210,9 @@ func TestToll(t *testing.T) {
 		{[]int{0, 1, 2, 3, 4, -6}, nil, 0, 6, "one broke, and none may"},
 	}
 	for _, c := range cases {
-		d := &drive{run: &Run{MaxErrorRates: map[string]float64{"s": c.most}}, tolls: map[string]*toll{}}
+		d := &execution{run: &Run{MaxErrorRates: map[string]float64{"s": c.most}}, breakages: map[string]*breakages{}}
 		for _, number := range c.none {
-			d.toll("s", number, none)
+			d.countBreakages("s", number, none)
 		}
 		at := 0
 		for i, number := range c.ends {
@@ -235,7 +235,7 @@ func TestToll(t *testing.T) {
 // TestTollIsRemembered: what the journal tells of starts counts for the run that goes
 // on with it, each start once, and one that was cut off not at all.
 func TestTollIsRemembered(t *testing.T) {
-	d := &drive{run: &Run{MaxErrorRates: map[string]float64{"s": 0.2}}, tolls: map[string]*toll{}}
+	d := &execution{run: &Run{MaxErrorRates: map[string]float64{"s": 0.2}}, breakages: map[string]*breakages{}}
 	line := func(number int) journal.Start {
 		return journal.Start{Key: envelope.Key{Suite: "s", Test: "a"}, Number: envelope.Some(number)}
 	}
@@ -245,13 +245,13 @@ func TestTollIsRemembered(t *testing.T) {
 	for number := 2; number < 5; number++ {
 		d.remember(line(number), &envelope.Trial{RawStatus: "exit 0"})
 	}
-	if over := d.toll("s", 5, whole); over != "" {
+	if over := d.countBreakages("s", 5, whole); over != "" {
 		t.Errorf("1 of 5 is not more than 0.2: %s", over)
 	}
-	if over := d.toll("s", 6, broken); over != "stopped: 2 of 6 commands did not end with exit code 0, and max_error_rate is 0.20" {
+	if over := d.countBreakages("s", 6, broken); over != "stopped: 2 of 6 commands did not end with exit code 0, and max_error_rate is 0.20" {
 		t.Errorf("%q", over)
 	}
-	if over := d.toll("other", 0, broken); over != "" {
+	if over := d.countBreakages("other", 0, broken); over != "" {
 		t.Errorf("a suite without a limit: %q", over)
 	}
 }

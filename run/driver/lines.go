@@ -12,7 +12,7 @@ import (
 	"tribunal/run/runner"
 )
 
-func (d *drive) linesOf(s runner.Start, id string, at time.Time) (lines []journal.Line) {
+func (d *execution) linesOf(s runner.Start, id string, at time.Time) (lines []journal.Line) {
 	for _, p := range s.Trials {
 		l := journal.Start{Key: d.key(p.Test), Attempt: p.Attempt, Try: p.Try, At: at, ID: id, Slot: s.Slot, Check: s.Check}
 		if d.run.Plan.Form != runner.Each && !s.Check {
@@ -28,7 +28,7 @@ func (d *drive) linesOf(s runner.Start, id string, at time.Time) (lines []journa
 }
 
 // lineOf is an action as it stands in the journal; false for one that does not.
-func (d *drive) lineOf(action runner.Action) (journal.Line, bool) {
+func (d *execution) lineOf(action runner.Action) (journal.Line, bool) {
 	switch a := action.(type) {
 	case runner.Hold:
 		return journal.Held{Trial: a.Trial}, true
@@ -44,8 +44,8 @@ func (d *drive) lineOf(action runner.Action) (journal.Line, bool) {
 	return nil, false
 }
 
-// lost is a start of which the journal has no end.
-type lost struct {
+// lostStart is a start of which the journal has no end.
+type lostStart struct {
 	journal.Start
 	keys  []envelope.Key // of its trials
 	open  int            // of them
@@ -55,8 +55,8 @@ type lost struct {
 // pending are the starts of a journal whose ends have not been read yet: as many as
 // ran at once, however long the journal is.
 type pending struct {
-	byID      map[string]*lost
-	byAttempt map[attemptKey]*lost
+	byID      map[string]*lostStart
+	byAttempt map[attemptKey]*lostStart
 	begun     int // starts so far
 }
 
@@ -64,7 +64,7 @@ type pending struct {
 func (p *pending) begin(l journal.Start) {
 	s := p.byID[l.ID]
 	if s == nil {
-		s = &lost{Start: l, order: p.begun}
+		s = &lostStart{Start: l, order: p.begun}
 		p.byID[l.ID] = s
 		p.begun++
 	}
@@ -78,7 +78,7 @@ func (p *pending) begin(l journal.Start) {
 }
 
 // end takes the end of a trial, and returns its start; nil where none is pending.
-func (p *pending) end(key envelope.Key, attempt int) *lost {
+func (p *pending) end(key envelope.Key, attempt int) *lostStart {
 	at := attemptKey{key, attempt}
 	s := p.byAttempt[at]
 	if s == nil {
@@ -92,25 +92,25 @@ func (p *pending) end(key envelope.Key, attempt int) *lost {
 }
 
 // left are the starts that did not end, in their order.
-func (p *pending) left() []lost {
-	var all []lost
+func (p *pending) left() []lostStart {
+	var all []lostStart
 	for _, s := range p.byID {
 		all = append(all, *s)
 	}
-	slices.SortFunc(all, func(a, b lost) int { return a.order - b.order })
+	slices.SortFunc(all, func(a, b lostStart) int { return a.order - b.order })
 	return all
 }
 
 // recover tells the scheduler what the journal holds, and returns the starts whose
 // ends are not in it: what they left may still run.
-func (d *drive) recover() (left []lost, err error) {
-	open := pending{byID: map[string]*lost{}, byAttempt: map[attemptKey]*lost{}}
+func (d *execution) recover() (left []lostStart, err error) {
+	open := pending{byID: map[string]*lostStart{}, byAttempt: map[attemptKey]*lostStart{}}
 	ended := func(key envelope.Key, attempt int, trial *envelope.Trial) {
 		if l := open.end(key, attempt); l != nil {
 			d.remember(l.Start, trial)
 		}
 	}
-	unseen := &likeness{differs: true} // what those trials wrote is not in the journal
+	unseen := &similarity{differs: true} // what those trials wrote is not in the journal
 	sweeps := d.run.Plan.Form == runner.Sweep
 	err = d.journal.Replay(func(line journal.Line) error {
 		switch l := line.(type) {
@@ -172,14 +172,14 @@ func (d *drive) recover() (left []lost, err error) {
 }
 
 // numbered takes a number that a start has had: the next one has a new one.
-func (d *drive) numbered(word string) {
+func (d *execution) numbered(word string) {
 	if n, err := strconv.Atoi(word); err == nil {
 		d.starts = max(d.starts, n+1)
 	}
 }
 
 // words are what people call a start that was lost.
-func (l *lost) words() string {
+func (l *lostStart) words() string {
 	if l.Test == "" {
 		return "the first start, which tells the tests"
 	}
@@ -188,7 +188,7 @@ func (l *lost) words() string {
 
 // cutFirst writes down that the first start of a sweep, which has no trials yet, has
 // no other end.
-func (d *drive) cutFirst(variant string, why runner.Why) error {
+func (d *execution) cutFirst(variant string, why runner.Why) error {
 	return d.journal.Append(journal.Cut{Key: envelope.Key{Variant: variant}, Why: string(why)})
 }
 
@@ -197,7 +197,7 @@ type attemptKey struct {
 	attempt int
 }
 
-func (d *drive) recoverTrial(key envelope.Key, line func(id int) runner.Line) error {
+func (d *execution) recoverTrial(key envelope.Key, line func(id int) runner.Line) error {
 	id, err := d.number(key)
 	if err != nil {
 		return err
@@ -205,7 +205,7 @@ func (d *drive) recoverTrial(key envelope.Key, line func(id int) runner.Line) er
 	return d.scheduler.Recover(line(id))
 }
 
-func (d *drive) number(key envelope.Key) (int, error) {
+func (d *execution) number(key envelope.Key) (int, error) {
 	if id, ok := d.scheduler.Find(key); ok {
 		return id, nil
 	}
@@ -213,7 +213,7 @@ func (d *drive) number(key envelope.Key) (int, error) {
 }
 
 // relist tells the scheduler the tests of a sweep that its first output told.
-func (d *drive) relist(tests journal.Tests) error {
+func (d *execution) relist(tests journal.Tests) error {
 	by := map[string][]runner.Test{}
 	var variants []string
 	for _, t := range tests {
@@ -233,7 +233,7 @@ func (d *drive) relist(tests journal.Tests) error {
 	return nil
 }
 
-func (d *drive) list(variant string, tests []runner.Test) error {
+func (d *execution) list(variant string, tests []runner.Test) error {
 	if err := d.scheduler.List(variant, tests); err != nil {
 		return err
 	}
@@ -242,4 +242,4 @@ func (d *drive) list(variant string, tests []runner.Test) error {
 	return nil
 }
 
-func (d *drive) key(test int) envelope.Key { return d.tests[test].Key }
+func (d *execution) key(test int) envelope.Key { return d.tests[test].Key }

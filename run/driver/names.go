@@ -14,7 +14,7 @@ import (
 
 // asNamed is a test of a sweep's output as it was named for the run, where it was:
 // by its suite and test, or in one word.
-func (d *drive) asNamed(key envelope.Key) envelope.Key {
+func (d *execution) asNamed(key envelope.Key) envelope.Key {
 	if len(d.run.Plan.Tests) == 0 {
 		return key
 	}
@@ -30,16 +30,16 @@ func (d *drive) asNamed(key envelope.Key) envelope.Key {
 	return key
 }
 
-// candidates are the trials of an output by all names that they may be asked for by: a
+// trialIndex are the trials of an output by all names that they may be asked for by: a
 // batch asks for as many tests as its output tells, and to look at all of them for each
 // takes the square of that.
-type candidates struct {
+type trialIndex struct {
 	trials []envelope.Trial
 	at     map[string][]int // in their order
 }
 
-func byNames(trials []envelope.Trial) candidates {
-	c := candidates{trials, make(map[string][]int, len(trials))}
+func indexTrials(trials []envelope.Trial) trialIndex {
+	c := trialIndex{trials, make(map[string][]int, len(trials))}
 	for i := range trials {
 		test := trials[i].Test
 		c.at[test] = append(c.at[test], i)
@@ -47,7 +47,7 @@ func byNames(trials []envelope.Trial) candidates {
 			c.at[test[:end]] = append(c.at[test[:end]], i)
 		}
 		if trials[i].Suite != "" {
-			for _, whole := range []string{inOneWord(trials[i].Key), asPrinted(trials[i].Key)} {
+			for _, whole := range []string{fullName(trials[i].Key), printedName(trials[i].Key)} {
 				c.at[whole] = append(c.at[whole], i)
 			}
 		}
@@ -56,8 +56,8 @@ func byNames(trials []envelope.Trial) candidates {
 }
 
 // of are the trials that may be of a test or below it, in the order of the output.
-func (c candidates) of(key envelope.Key) (of []envelope.Trial) {
-	at := slices.Concat(c.at[key.Test], c.at[inOneWord(key)])
+func (c trialIndex) of(key envelope.Key) (of []envelope.Trial) {
+	at := slices.Concat(c.at[key.Test], c.at[fullName(key)])
 	slices.Sort(at)
 	for _, i := range slices.Compact(at) {
 		of = append(of, c.trials[i])
@@ -65,13 +65,13 @@ func (c candidates) of(key envelope.Key) (of []envelope.Trial) {
 	return of
 }
 
-// inOneWord is the name of a test with its suite, in all its variants.
-func inOneWord(key envelope.Key) string {
+// fullName is the name of a test with its suite, in all its variants.
+func fullName(key envelope.Key) string {
 	return envelope.Key{Suite: key.Suite, Test: key.Test}.String()
 }
 
-// asPrinted is that name as the runner of the test prints it.
-func asPrinted(key envelope.Key) string {
+// printedName is that name as the runner of the test prints it.
+func printedName(key envelope.Key) string {
 	return envelope.Key{Suite: key.Suite, Test: key.Test}.RunnerName()
 }
 
@@ -88,7 +88,7 @@ func matching(trials []envelope.Trial, key envelope.Key) (of []envelope.Trial) {
 		return withParts(of, trials, key)
 	}
 	for _, t := range trials {
-		if key.Suite == "" && (t.Test == key.Test || asPrinted(t.Key) == key.Test) || inOneWord(t.Key) == inOneWord(key) {
+		if key.Suite == "" && (t.Test == key.Test || printedName(t.Key) == key.Test) || fullName(t.Key) == fullName(key) {
 			of = append(of, t)
 		}
 	}
@@ -148,7 +148,7 @@ func decisive(of []envelope.Trial) int {
 		if i+1 < len(of) && of[i+1].Retry {
 			continue
 		}
-		if worst < 0 || worse(&of[i], &of[worst]) >= 0 {
+		if worst < 0 || compareStatus(&of[i], &of[worst]) >= 0 {
 			worst = i
 		}
 	}
@@ -167,23 +167,23 @@ func distinct(of []envelope.Trial) (names []string) {
 // unreported is the trial of a test that was asked for and is in no output, and whether
 // its start did not reach it. A start of one test that timed out or died did so in it: of
 // several, only those that their output says were running are to blame.
-func (d *drive) unreported(exit envelope.Trial, end process.End, stderr string, lone bool) (missing envelope.Trial, unreached bool) {
+func (d *execution) unreported(exit envelope.Trial, end process.End, stderr string, lone bool) (missing envelope.Trial, unreached bool) {
 	missing = envelope.Trial{Status: envelope.Error, ErrorClass: envelope.ClassPreValidation, StartedAt: end.Started,
-		Message: unreported + inWords(end) + behind(tail(stderr, messageLimit))}
-	class := endedBy(exit, end)
+		Message: unreported + inWords(end) + afterColon(tail(stderr, messageLimit))}
+	class := classOfEnd(exit, end)
 	switch {
 	case class == envelope.ClassInfrastructure, lone && (class == envelope.ClassTimeout || class == classOutput):
 		missing.ErrorClass = class
 		return missing, false
-	case lone && died(exit, end) != "":
-		exit.ErrorClass, exit.Message = bySignal+died(exit, end), missing.Message
+	case lone && signalOf(exit, end) != "":
+		exit.ErrorClass, exit.Message = bySignal+signalOf(exit, end), missing.Message
 		return exit, false
 	}
 	return missing, true
 }
 
-// endedBy is the class of what was running when a start ended.
-func endedBy(exit envelope.Trial, end process.End) string {
+// classOfEnd is the class of what was running when a start ended.
+func classOfEnd(exit envelope.Trial, end process.End) string {
 	switch {
 	case exit.ErrorClass == envelope.ClassInfrastructure, exit.ErrorClass == envelope.ClassTimeout:
 		return exit.ErrorClass
@@ -198,8 +198,8 @@ func endedBy(exit envelope.Trial, end process.End) string {
 // wrote no more is known here. A start of one test ends in it, so that what its output
 // calls infrastructure is none where it timed out or died.
 func (t *report) settle(exit envelope.Trial, end process.End, lone bool) {
-	class := endedBy(exit, end)
-	cut := lone && (class != envelope.ClassCrash || died(exit, end) != "")
+	class := classOfEnd(exit, end)
+	cut := lone && (class != envelope.ClassCrash || signalOf(exit, end) != "")
 	running := 0
 	for i := range t.trials {
 		if one := &t.trials[i]; one.Unended == envelope.Running {
@@ -213,7 +213,7 @@ func (t *report) settle(exit envelope.Trial, end process.End, lone bool) {
 			continue // it ended, or what was read knows better
 		}
 		one.Status, one.ErrorClass = envelope.Error, class
-		one.Message = strings.TrimSpace("it began and did not end: " + inWords(end) + amongOthers(running-1) + "\n" + one.Message)
+		one.Message = strings.TrimSpace("it began and did not end: " + inWords(end) + othersRunning(running-1) + "\n" + one.Message)
 	}
 	if running > 0 && t.missing.ErrorClass != envelope.ClassInfrastructure {
 		t.unreached = true // it ended in another test
@@ -221,8 +221,8 @@ func (t *report) settle(exit envelope.Trial, end process.End, lone bool) {
 	}
 }
 
-// amongOthers says that more tests were running than the one that is blamed.
-func amongOthers(others int) string {
+// othersRunning says that more tests were running than the one that is blamed.
+func othersRunning(others int) string {
 	if others <= 0 {
 		return ""
 	}
@@ -231,8 +231,8 @@ func amongOthers(others int) string {
 
 // reported are the trials of the tests that were asked for, without those that were not
 // reached. Of several of one test one counts.
-func (d *drive) reported(s *start, t *report) (all []runner.Reported) {
-	candidates := byNames(t.trials)
+func (d *execution) reported(s *start, t *report) (all []runner.Reported) {
+	candidates := indexTrials(t.trials)
 	for i, place := range s.Trials {
 		of := []envelope.Trial(nil)
 		if t.exit != nil {
@@ -247,16 +247,16 @@ func (d *drive) reported(s *start, t *report) (all []runner.Reported) {
 
 // take adds the trial of a test among those that a start told of it, unless the start did
 // not reach it.
-func (d *drive) take(all []runner.Reported, test int, of []envelope.Trial, t *report) []runner.Reported {
+func (d *execution) take(all []runner.Reported, test int, of []envelope.Trial, t *report) []runner.Reported {
 	of = slices.DeleteFunc(of, func(t envelope.Trial) bool { return t.Unended == envelope.Waiting })
 	if len(of) == 0 && t.unreached {
 		return all
 	}
-	return append(all, d.ascribe(test, d.believed(countedOf(of, *t.missing), t), t))
+	return append(all, d.reportedTrial(test, d.withExit(countedOf(of, *t.missing), t), t))
 }
 
-// ascribe is a trial as the scheduler takes it.
-func (d *drive) ascribe(test int, trial envelope.Trial, t *report) runner.Reported {
+// reportedTrial is a trial as the scheduler takes it.
+func (d *execution) reportedTrial(test int, trial envelope.Trial, t *report) runner.Reported {
 	trial.Run, trial.Retry = d.run.Header.ID, false
 	if d.run.Before != nil {
 		trial.SetupMS = envelope.Some(float64(t.setup.Microseconds()) / 1000)
@@ -264,9 +264,9 @@ func (d *drive) ascribe(test int, trial envelope.Trial, t *report) runner.Report
 	return runner.Reported{Test: test, Trial: &trial}
 }
 
-// died is the signal by which the command of a trial that failed died, or the program that
+// signalOf is the signal by which the command of a trial that failed died, or the program that
 // its shell ran; "" where it ended by itself.
-func died(exit envelope.Trial, end process.End) string {
+func signalOf(exit envelope.Trial, end process.End) string {
 	switch {
 	case exit.ErrorClass == bySignal+end.Signal:
 		return end.Signal
@@ -279,7 +279,7 @@ func died(exit envelope.Trial, end process.End) string {
 // failedBy is what the end of a command says of trials that its output does not tell
 // of, nil where it ended well.
 func failedBy(exit envelope.Trial, end process.End, stderr string) *envelope.Trial {
-	if !broke(&exit) {
+	if !failed(&exit) {
 		return nil
 	}
 	exit.Message = inWords(end) + behindColon(lastLine(stderr))
@@ -291,8 +291,8 @@ const noteLimit = 800
 
 const unreported = "asked for, not reported: "
 
-// toldNothing reports a start that the infrastructure broke before it told of any test.
-func (t *report) toldNothing() bool {
+// withoutResult reports a start that the infrastructure broke before it told of any test.
+func (t *report) withoutResult() bool {
 	return len(t.trials) == 0 && t.missing.ErrorClass == envelope.ClassInfrastructure
 }
 

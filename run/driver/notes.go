@@ -13,11 +13,11 @@ import (
 	"tribunal/run/runner"
 )
 
-// suspectTrials is how many trials have to be alike before that says something.
-const suspectTrials = 5
+// leastAlike is how many trials have to be alike before that says something.
+const leastAlike = 5
 
-// likeness is what the trials of a test have in common that a cache would give them.
-type likeness struct {
+// similarity is what the trials of a test have in common that a cache would give them.
+type similarity struct {
 	trials  int // that were looked at
 	output  outputSum
 	differs bool // in their outputs, or a trial cost something
@@ -27,22 +27,22 @@ type likeness struct {
 // nothing, or nothing that is of one trial alone.
 type outputSum [sha256.Size]byte
 
-// noticed writes down what a start has shown that its trials do not tell. Counts go
+// recordNotes writes down what a start has shown that its trials do not tell. Counts go
 // up from note to note, and the last of a test holds: so one that is written at once
 // is not lost with a runner that is killed.
-func (d *drive) noticed(s *start, out *outcome) []journal.Line {
+func (d *execution) recordNotes(s *start, out *outcome) []journal.Line {
 	key := envelope.Key{}
 	if len(s.keys) == 1 {
 		key = s.keys[0]
 	}
 	var lines []journal.Line
 	if out.left > 0 && !d.run.LeaveBehind {
-		lines = append(lines, d.left(key, out.left))
+		lines = append(lines, d.noteLeftovers(key, out.left))
 	}
 	if out.output.cached {
 		n := d.count(envelope.CodeCachedResults, key, 1)
 		lines = append(lines, journal.Note{Code: envelope.CodeCachedResults, Key: key, Count: n,
-			Message: words.Plural(n, "start", "starts") + " of " + whose(key, "", "several tests") +
+			Message: words.Plural(n, "start", "starts") + " of " + startOf(key, "", "several tests") +
 				" had results from the cache of go test, which are not trials; run with -count=1"})
 	}
 	if out.output.malformed != "" {
@@ -88,14 +88,14 @@ func (t *report) allowed() string {
 	return "; where its exit code means no failure, exit_codes says so"
 }
 
-// believed is the one trial of a start, which failed where its command did, whatever
+// withExit is the one trial of a start, which failed where its command did, whatever
 // the output says. Of several trials nobody knows which failed. It scores 0 at most, or a
 // rule of scores would pass it.
-func (d *drive) believed(trial envelope.Trial, said *report) envelope.Trial {
+func (d *execution) withExit(trial envelope.Trial, said *report) envelope.Trial {
 	if d.run.Plan.Form != runner.Each || said.failed == nil || d.broke(&trial) {
 		return trial
 	}
-	beside, explained := d.beside(said, nil)
+	beside, explained := d.explainUncounted(said, nil)
 	if explained {
 		return trial
 	}
@@ -122,13 +122,13 @@ func scoring(t *envelope.Trial) string {
 	return ""
 }
 
-// remarks are the notes of what the trials of a start do not say.
-func (d *drive) remarks(s *start, said *report, trials []runner.Reported) []journal.Line {
-	return append(d.denied(said, trials), d.notReached(s, said, trials)...)
+// notesOf are the notes of what the trials of a start do not say.
+func (d *execution) notesOf(s *start, said *report, trials []runner.Reported) []journal.Line {
+	return append(d.noteHiddenFailure(said, trials), d.noteUnreached(s, said, trials)...)
 }
 
-// notReached says of a start that it has no result of some of its tests.
-func (d *drive) notReached(s *start, said *report, trials []runner.Reported) []journal.Line {
+// noteUnreached says of a start that it has no result of some of its tests.
+func (d *execution) noteUnreached(s *start, said *report, trials []runner.Reported) []journal.Line {
 	has := make(map[int]bool, len(trials))
 	for _, r := range trials {
 		has[r.Test] = true
@@ -137,7 +137,7 @@ func (d *drive) notReached(s *start, said *report, trials []runner.Reported) []j
 	if at < 0 {
 		return nil
 	}
-	d.wide = d.wide || s.narrow != nil
+	d.neverNarrow = d.neverNarrow || s.narrow != nil
 	n := d.count(envelope.CodeUnreached, envelope.Key{}, 1)
 	how, _, _ := strings.Cut(strings.TrimPrefix(said.missing.Message, unreported), "\n")
 	return []journal.Line{journal.Note{Code: envelope.CodeUnreached, Count: n,
@@ -145,14 +145,14 @@ func (d *drive) notReached(s *start, said *report, trials []runner.Reported) []j
 			d.redact(s.keys[at].String()) + ": " + d.redact(how) + "; tests without a result were started again"}}
 }
 
-// denied says of a start that it failed though none of its trials that count did: what
+// noteHiddenFailure says of a start that it failed though none of its trials that count did: what
 // broke, such as a hook around all tests, a leak, an error that no test awaits or
 // the runner itself, is no test, and the trials alone are green.
-func (d *drive) denied(said *report, trials []runner.Reported) []journal.Line {
+func (d *execution) noteHiddenFailure(said *report, trials []runner.Reported) []journal.Line {
 	if said.failed == nil || slices.ContainsFunc(trials, func(r runner.Reported) bool { return d.broke(r.Trial) }) {
 		return nil
 	}
-	beside, explained := d.beside(said, trials)
+	beside, explained := d.explainUncounted(said, trials)
 	if explained {
 		return nil
 	}
@@ -162,17 +162,17 @@ func (d *drive) denied(said *report, trials []runner.Reported) []journal.Line {
 			d.redact(said.failed.Message+beside) + said.allowed()}}
 }
 
-func (d *drive) ofSeveral() string {
+func (d *execution) ofSeveral() string {
 	if d.run.Plan.Form == runner.Each || len(d.tests) == 1 {
 		return ""
 	}
 	return " of several tests"
 }
 
-// beside is what an output says in trials that count for no test: those that readers put in
+// explainUncounted is what an output says in trials that count for no test: those that readers put in
 // brackets as [run], and those asked for that could not be tried. It is explained by a test
 // that failed and was not asked for.
-func (d *drive) beside(said *report, asked []runner.Reported) (text string, explained bool) {
+func (d *execution) explainUncounted(said *report, asked []runner.Reported) (text string, explained bool) {
 	named := d.run.Only != nil || len(d.run.Plan.Tests) > 0
 	for i := range said.trials {
 		t := &said.trials[i]
@@ -189,29 +189,29 @@ func (d *drive) beside(said *report, asked []runner.Reported) (text string, expl
 
 // broke reports a trial that did not pass and was not skipped. One without a status is held
 // against the score that a trial passes with.
-func (d *drive) broke(t *envelope.Trial) bool {
+func (d *execution) broke(t *envelope.Trial) bool {
 	least := d.run.Plan.Policy.ScoreThreshold.V
 	switch {
-	case t.Status != "" || tellsNothing(t):
-		return broke(t)
+	case t.Status != "" || isUnread(t):
+		return failed(t)
 	case !t.Score.OK && t.Category.OK:
 		least = 1
 	}
-	return worth(t) < least
+	return judgedNumber(t) < least
 }
 
-// broke reports a trial whose status is no pass and no skip.
-func broke(t *envelope.Trial) bool { return t.Status != envelope.Pass && t.Status != envelope.Skip }
+// failed reports a trial whose status is no pass and no skip.
+func failed(t *envelope.Trial) bool { return t.Status != envelope.Pass && t.Status != envelope.Skip }
 
 // limitsCost reports whether somebody said what the trials may cost.
-func (d *drive) limitsCost() bool {
+func (d *execution) limitsCost() bool {
 	limits := d.run.Plan.Limits
 	return limits.MaxCostUSD.OK || limits.MaxCostPerTestUSD.OK
 }
 
 // unpriced says once, when the first trials have ended, that a cost limit does not hold so
 // far: what the others cost can still be saved.
-func (d *drive) unpriced() {
+func (d *execution) unpriced() {
 	ended, told := d.scheduler.Costs()
 	if d.priced || ended == 0 || !d.limitsCost() || d.run.ReadsExitCodes() {
 		return
@@ -223,9 +223,9 @@ func (d *drive) unpriced() {
 	}
 }
 
-// costs says of a cost limit that trials did not say what they cost, so that it did
+// noteMissingCosts says of a cost limit that trials did not say what they cost, so that it did
 // not hold for them.
-func (d *drive) costs() []journal.Line {
+func (d *execution) noteMissingCosts() []journal.Line {
 	ended, told := d.scheduler.Costs()
 	if told == ended || !d.limitsCost() {
 		return nil
@@ -235,17 +235,17 @@ func (d *drive) costs() []journal.Line {
 			words.Plural(ended, "trial", "trials"))}}
 }
 
-// left is the note of processes that outlived a start and were ended. Those of a
+// noteLeftovers is the note of processes that outlived a start and were ended. Those of a
 // start of several tests are nobody's in particular.
-func (d *drive) left(key envelope.Key, processes int) journal.Line {
+func (d *execution) noteLeftovers(key envelope.Key, processes int) journal.Line {
 	n := d.count(envelope.CodeLeftBehind, key, processes)
 	return journal.Note{Code: envelope.CodeLeftBehind, Key: key, Count: n,
-		Message: words.Plural(n, "process outlived", "processes outlived") + " " + whose(key, "trials of ", "starts of several tests") +
+		Message: words.Plural(n, "process outlived", "processes outlived") + " " + startOf(key, "trials of ", "starts of several tests") +
 			" and were stopped; leave_behind: true keeps them"}
 }
 
-// whose is the test that a start was of, behind a word, or that it was of several.
-func whose(key envelope.Key, word, several string) string {
+// startOf is the test that a start was of, behind a word, or that it was of several.
+func startOf(key envelope.Key, word, several string) string {
 	if key.Test == "" {
 		return several
 	}
@@ -259,19 +259,19 @@ type counted struct {
 }
 
 // count adds to a count, in all processes of the run.
-func (d *drive) count(code string, key envelope.Key, n int) int {
+func (d *execution) count(code string, key envelope.Key, n int) int {
 	d.counts[counted{code, key}] += n
 	return d.counts[counted{code, key}]
 }
 
 // compare looks at the output of a trial beside those of its test before.
-func (d *drive) compare(s *start, out *outcome, trial *envelope.Trial) {
+func (d *execution) compare(s *start, out *outcome, trial *envelope.Trial) {
 	if len(s.keys) != 1 || trial.Status != envelope.Pass && trial.Status != envelope.Fail {
 		return
 	}
 	l := d.alike[s.keys[0]]
 	if l == nil {
-		l = &likeness{output: out.sum}
+		l = &similarity{output: out.sum}
 		d.alike[s.keys[0]] = l
 	}
 	l.trials++
@@ -279,10 +279,10 @@ func (d *drive) compare(s *start, out *outcome, trial *envelope.Trial) {
 }
 
 // suspicion is the note of a test that has ended and whose trials all said the same.
-func (d *drive) suspicion(key envelope.Key) []journal.Line {
+func (d *execution) suspicion(key envelope.Key) []journal.Line {
 	l := d.alike[key]
 	delete(d.alike, key)
-	if l == nil || l.differs || l.trials < suspectTrials {
+	if l == nil || l.differs || l.trials < leastAlike {
 		return nil
 	}
 	return []journal.Line{journal.Note{Code: envelope.CodeSameOutput, Key: key, Count: l.trials,

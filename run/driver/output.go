@@ -20,13 +20,13 @@ import (
 // messageLimit is how much of an output becomes the message of a trial.
 const messageLimit = 4 << 10
 
-func (d *drive) read(s *start, v Values, folder string, end process.End, into *report) {
+func (d *execution) read(s *start, v Values, folder string, end process.End, into *report) {
 	stderr := ""
 	if end.StderrSize > 0 {
 		stderr = d.excerptOf(filepath.Join(folder, stderrName))
 	}
 	exit := d.exitOf(folder, end, stderr)
-	into.permanent = d.run.blame(&exit, stderr)
+	into.permanent = d.run.markInfrastructure(&exit, stderr)
 	into.exit = &exit
 	lone := len(s.Trials) == 1 && d.run.Plan.Form != runner.Sweep
 	missing, unreached := d.unreported(exit, end, stderr, lone)
@@ -38,7 +38,7 @@ func (d *drive) read(s *start, v Values, folder string, end process.End, into *r
 	into.failed = failedBy(exit, end, stderr)
 	if d.run.As == nil && !d.run.Auto {
 		if d.run.untold {
-			d.look.Do(func() { into.unread = d.formatOf(filepath.Join(folder, stdoutName), v.Out) })
+			d.sniffOnce.Do(func() { into.unread = d.formatOf(filepath.Join(folder, stdoutName), v.Out) })
 		}
 		return
 	}
@@ -76,11 +76,11 @@ func (d *drive) read(s *start, v Values, folder string, end process.End, into *r
 		if d.run.Plan.Form == runner.Each && !t.DurationMS.OK {
 			t.DurationMS = exit.DurationMS
 		}
-		into.permanent = d.run.blame(t, stderr) || into.permanent
+		into.permanent = d.run.markInfrastructure(t, stderr) || into.permanent
 	}
 }
 
-func (d *drive) exitOf(folder string, end process.End, stderr string) envelope.Trial {
+func (d *execution) exitOf(folder string, end process.End, stderr string) envelope.Trial {
 	exit := d.run.byExit(end)
 	exit.StartedAt = end.Started
 	exit.DurationMS = envelope.Some(float64(end.Duration.Microseconds()) / 1000)
@@ -94,7 +94,7 @@ func (d *drive) exitOf(folder string, end process.End, stderr string) envelope.T
 	return exit
 }
 
-func (d *drive) printed(s *start, folder string) []envelope.Trial {
+func (d *execution) printed(s *start, folder string) []envelope.Trial {
 	stdout, err := os.ReadFile(filepath.Join(folder, stdoutName))
 	if err != nil {
 		return nil // and so nothing is known of any test
@@ -104,12 +104,12 @@ func (d *drive) printed(s *start, folder string) []envelope.Trial {
 
 // readTrials reads what a start wrote, and what of it cannot be read. Of a report that was
 // written where it was asked for that is told though nothing of it can be read.
-func (d *drive) readTrials(files []string, o read.Options, reported bool, into *report) {
+func (d *execution) readTrials(files []string, o read.Options, reported bool, into *report) {
 	var told [][]envelope.Trial
 	for _, file := range files {
 		one := readFile(file, o)
 		for i := range one.Trials {
-			if t := &one.Trials[i]; tellsNothing(t) {
+			if t := &one.Trials[i]; isUnread(t) {
 				t.Status = envelope.Fail
 			}
 		}
@@ -125,19 +125,19 @@ func (d *drive) readTrials(files []string, o read.Options, reported bool, into *
 			}
 		}
 	}
-	into.trials = asTheyEnded(told)
+	into.trials = mergeFiles(told)
 }
 
-// tellsNothing reports a trial of which nothing that judges it could be read.
-func tellsNothing(t *envelope.Trial) bool {
+// isUnread reports a trial of which nothing that judges it could be read.
+func isUnread(t *envelope.Trial) bool {
 	return t.Status == "" && !t.Score.OK && !t.Category.OK && len(t.Checks) == 0
 }
 
-// asTheyEnded are the trials of files, each where one of its test stands, with the last try
+// mergeFiles are the trials of files, each where one of its test stands, with the last try
 // of a test behind the others: one file has them in order, and of several the names say
 // nothing. A try of another file is a retry. Where some do not tell when they began, a try
 // that did not pass counts, for it may have been the last.
-func asTheyEnded(files [][]envelope.Trial) (all []envelope.Trial) {
+func mergeFiles(files [][]envelope.Trial) (all []envelope.Trial) {
 	if len(files) == 1 {
 		return files[0]
 	}
@@ -151,7 +151,7 @@ func asTheyEnded(files [][]envelope.Trial) (all []envelope.Trial) {
 		}
 	}
 	for key, of := range tries {
-		slices.SortStableFunc(of, later(of))
+		slices.SortStableFunc(of, compareTries(of))
 		for i, at := range places[key] {
 			all[at] = of[i].Trial
 			all[at].Retry = all[at].Retry || i > 0 && of[i].file != of[i-1].file
@@ -180,17 +180,17 @@ func endsOf(file []envelope.Trial) map[envelope.Key]envelope.Trial {
 	return ended
 }
 
-// later orders tries of a test by when they began, or else by how they ended.
-func later(of []try) func(a, b try) int {
+// compareTries orders tries of a test by when they began, or else by how they ended.
+func compareTries(of []try) func(a, b try) int {
 	if slices.ContainsFunc(of, func(t try) bool { return t.StartedAt.IsZero() }) {
-		return func(a, b try) int { return worse(&a.ended, &b.ended) }
+		return func(a, b try) int { return compareStatus(&a.ended, &b.ended) }
 	}
 	return func(a, b try) int { return a.StartedAt.Compare(b.StartedAt) }
 }
 
-// worse orders trials by what their test would have ended with, the worst last.
-func worse(a, b *envelope.Trial) int {
-	return cmp.Or(cmp.Compare(rank(a.Status), rank(b.Status)), cmp.Compare(worth(b), worth(a)))
+// compareStatus orders trials by what their test would have ended with, the worst last.
+func compareStatus(a, b *envelope.Trial) int {
+	return cmp.Or(cmp.Compare(rank(a.Status), rank(b.Status)), cmp.Compare(judgedNumber(b), judgedNumber(a)))
 }
 
 // rank is the place of a status among those that a test may have ended with. Where there
@@ -207,9 +207,9 @@ func rank(s envelope.Status) int {
 	return 3
 }
 
-// worth is the number that a trial is judged by beside its status: its score, its category
+// judgedNumber is the number that a trial is judged by beside its status: its score, its category
 // or the lowest of its checks.
-func worth(t *envelope.Trial) float64 {
+func judgedNumber(t *envelope.Trial) float64 {
 	switch {
 	case t.Score.OK:
 		return t.Score.V
@@ -230,7 +230,7 @@ func worth(t *envelope.Trial) float64 {
 
 // formatOf is the format of an output by its content, where nobody says it; "" for
 // one that is of none.
-func (d *drive) formatOf(stdout, out string) string {
+func (d *execution) formatOf(stdout, out string) string {
 	file, err := os.Open(outputs(filepath.Dir(stdout), out)[0])
 	if err != nil {
 		return ""
@@ -243,15 +243,15 @@ func (d *drive) formatOf(stdout, out string) string {
 // trials.
 func printedIn(folder string) read.Print {
 	for _, name := range []string{stdoutName, stderrName} {
-		if p, is := read.PrintIn(beginning(filepath.Join(folder, name))); is {
+		if p, is := read.PrintIn(fileHead(filepath.Join(folder, name))); is {
 			return p
 		}
 	}
 	return read.Print{}
 }
 
-// beginning are the first bytes of a file, none of one that cannot be read.
-func beginning(path string) []byte {
+// fileHead are the first bytes of a file, none of one that cannot be read.
+func fileHead(path string) []byte {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil
@@ -303,10 +303,10 @@ func (t *report) allPassed() bool {
 	return len(t.trials) > 0 && t.failed == nil
 }
 
-// swept are the trials of a start of all tests. The first output of a sweep tells
+// recordSwept are the trials of a start of all tests. The first output of a sweep tells
 // which tests there are; one that is not recognised by its content is the one test of the
 // command.
-func (d *drive) swept(s *start, t *report) ([]runner.Reported, error) {
+func (d *execution) recordSwept(s *start, t *report) ([]runner.Reported, error) {
 	byKey, keys := map[envelope.Key][]envelope.Trial{}, []envelope.Key(nil)
 	for _, trial := range t.trials {
 		key := trial.Key
@@ -353,7 +353,7 @@ func (d *drive) swept(s *start, t *report) ([]runner.Reported, error) {
 
 // sayPrinted says when the first output of a sweep told no test, but is what a runner
 // prints for people, how each of its tests is told.
-func (d *drive) sayPrinted(command envelope.Key, t *report) {
+func (d *execution) sayPrinted(command envelope.Key, t *report) {
 	if t.printed.Runner == "" {
 		return
 	}
@@ -365,13 +365,13 @@ func (d *drive) sayPrinted(command envelope.Key, t *report) {
 }
 
 // listFrom fixes the tests of a sweep as its first output has them.
-func (d *drive) listFrom(s *start, keys []envelope.Key, t *report) error {
+func (d *execution) listFrom(s *start, keys []envelope.Key, t *report) error {
 	if len(keys) == 0 && len(t.trials) > 0 {
-		return nothingToTry("the first output has tests, and --only matches none of them")
+		return noTestsReason("the first output has tests, and --only matches none of them")
 	}
 	if len(keys) == 0 {
 		ended, wrote, _ := strings.Cut(strings.TrimPrefix(t.missing.Message, unreported), "\n")
-		return nothingToTry("the first output has no test, so that there is nothing to try: " + ended + behindColon(tail(wrote, noteLimit)))
+		return noTestsReason("the first output has no test, so that there is nothing to try: " + ended + behindColon(tail(wrote, noteLimit)))
 	}
 	var tests []runner.Test
 	for _, key := range keys {

@@ -59,7 +59,7 @@ type report struct {
 	unreached bool             // such a trial was not reached: it is started again
 	failed    *envelope.Trial  // what its end says, where its output is read and it failed
 	permanent bool
-	ended     how
+	ended     startEnd
 	setup     time.Duration
 	unread    string     // the format of an output that nobody asked to read
 	printed   read.Print // what is written for people, where a format was looked for
@@ -91,7 +91,7 @@ func (s *start) begin(g *process.Group, c process.Command) (*process.Process, er
 
 var errKilled = errors.New("it was asked to end")
 
-func (d *drive) values(s *start) Values {
+func (d *execution) values(s *start) Values {
 	v := Values{ID: s.id, Run: d.run.Header.ID, Attempt: s.Number, Suite: s.Group.Suite, Variant: s.Group.Variant, Labels: s.labels}
 	name := ""
 	if d.run.Plan.Form == runner.Each || s.Check {
@@ -110,7 +110,7 @@ func (d *drive) values(s *start) Values {
 }
 
 // try runs a start to its end. It is called in a goroutine of its own.
-func (d *drive) try(s *start) outcome {
+func (d *execution) try(s *start) outcome {
 	out := outcome{start: s}
 	if out.err = d.journal.Sync(); out.err != nil { // its line, and all before it
 		return out
@@ -121,21 +121,21 @@ func (d *drive) try(s *start) outcome {
 		out.err = err
 		return out
 	}
-	defer sweep(folder)
+	defer removeStartFolder(folder)
 	if s.Check {
 		d.check(s, v, folder, &out)
-		d.clear(v.Dir, out.failed == nil)
+		d.removeFolder(v.Dir, out.failed == nil)
 		return out
 	}
 	passed := false
 	d.trial(s, v, folder, &out, &passed)
-	d.clear(v.Dir, passed)
+	d.removeFolder(v.Dir, passed)
 	return out
 }
 
 // folders makes what a start writes into: a folder for its outputs, which is
 // returned and holds that of {out}, and that of {dir}.
-func (d *drive) folders(s *start, v *Values) (string, error) {
+func (d *execution) folders(s *start, v *Values) (string, error) {
 	folder, out := d.foldersOf(s, v)
 	for _, dir := range []string{folder, out, v.Dir} { // a trial may have removed what is above them
 		if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -147,7 +147,7 @@ func (d *drive) folders(s *start, v *Values) (string, error) {
 
 // foldersOf names the folder for the outputs of a start, that of {out} in it and, in
 // the values, {dir} and {out}.
-func (d *drive) foldersOf(s *start, v *Values) (folder, out string) {
+func (d *execution) foldersOf(s *start, v *Values) (folder, out string) {
 	name := s.id[strings.LastIndexByte(s.id, '.')+1:]
 	folder = filepath.Join(d.raw, name)
 	out = filepath.Join(folder, "out")
@@ -155,9 +155,9 @@ func (d *drive) foldersOf(s *start, v *Values) (folder, out string) {
 	return folder, out
 }
 
-// sweep removes the folder of a start: what it nearly always holds by name, and the
+// removeStartFolder removes the folder of a start: what it nearly always holds by name, and the
 // rest where there is any.
-func sweep(folder string) {
+func removeStartFolder(folder string) {
 	for _, name := range []string{stdoutName, stderrName, "out"} {
 		_ = os.Remove(filepath.Join(folder, name)) // the folder is not empty then
 	}
@@ -174,15 +174,15 @@ func outName(name string) string {
 	return cmp.Or(name, "out")
 }
 
-// clear removes the folder of a start, or keeps what a trial left in it that did not
+// removeFolder removes the folder of a start, or keeps what a trial left in it that did not
 // pass.
-func (d *drive) clear(dir string, passed bool) {
+func (d *execution) removeFolder(dir string, passed bool) {
 	if os.Remove(dir) != nil && passed { // it is not empty
 		_ = os.RemoveAll(dir) // what cannot be removed is left to whoever owns it
 	}
 }
 
-func (d *drive) check(s *start, v Values, folder string, out *outcome) {
+func (d *execution) check(s *start, v Values, folder string, out *outcome) {
 	end, err := d.execute(s, d.run.Check, v, filepath.Join(folder, "check"), false)
 	switch {
 	case errors.Is(err, errKilled) || err == nil && end.Why == process.Stopped:
@@ -190,13 +190,13 @@ func (d *drive) check(s *start, v Values, folder string, out *outcome) {
 	case err != nil:
 		out.failed = &envelope.Trial{Message: "check: " + err.Error()}
 	case end.Code != 0:
-		out.failed = &envelope.Trial{Message: "check: " + inWords(end) + behind(d.excerpt(filepath.Join(folder, "check"))),
+		out.failed = &envelope.Trial{Message: "check: " + inWords(end) + afterColon(d.excerpt(filepath.Join(folder, "check"))),
 			RawStatus: fmt.Sprintf("exit %d", end.Code)}
 	}
 	out.count(end)
 }
 
-func behind(text string) string {
+func afterColon(text string) string {
 	if text = strings.TrimSpace(text); text == "" {
 		return ""
 	}
@@ -212,10 +212,10 @@ func (out *outcome) count(end process.End) {
 	out.survived += end.Survived
 }
 
-func (d *drive) trial(s *start, v Values, folder string, out *outcome, passed *bool) {
+func (d *execution) trial(s *start, v Values, folder string, out *outcome, passed *bool) {
 	begun := time.Now()
 	if d.run.After != nil {
-		defer d.after(s, v, folder, out)
+		defer d.cleanUp(s, v, folder, out)
 	}
 	if d.run.Before != nil {
 		end, err := d.execute(s, d.run.Before, v, filepath.Join(folder, "before"), true)
@@ -228,7 +228,7 @@ func (d *drive) trial(s *start, v Values, folder string, out *outcome, passed *b
 			if err != nil {
 				words += err.Error()
 			} else {
-				words += inWords(end) + behind(d.excerpt(filepath.Join(folder, "before")))
+				words += inWords(end) + afterColon(d.excerpt(filepath.Join(folder, "before")))
 			}
 			out.output.missing = &envelope.Trial{Status: envelope.Error, ErrorClass: envelope.ClassInfrastructure, Message: words, StartedAt: s.at}
 			return
@@ -276,8 +276,8 @@ func (d *drive) trial(s *start, v Values, folder string, out *outcome, passed *b
 	}
 }
 
-// after ends what a trial prepared. It runs also when the trial was cut off.
-func (d *drive) after(s *start, v Values, folder string, out *outcome) {
+// cleanUp ends what a trial prepared. It runs also when the trial was cut off.
+func (d *execution) cleanUp(s *start, v Values, folder string, out *outcome) {
 	s.mu.Lock()
 	s.killed, s.running = false, nil
 	s.mu.Unlock()
@@ -286,7 +286,7 @@ func (d *drive) after(s *start, v Values, folder string, out *outcome) {
 	case err != nil:
 		out.said = append(out.said, "after: "+err.Error())
 	case end.Why == process.Exited && end.Code != 0:
-		out.said = append(out.said, "after: "+inWords(end)+behind(firstLine(d.excerpt(filepath.Join(folder, "after")))))
+		out.said = append(out.said, "after: "+inWords(end)+afterColon(firstLine(d.excerpt(filepath.Join(folder, "after")))))
 	}
 	out.count(end)
 }
@@ -297,7 +297,7 @@ const (
 	stderrName = "stderr"
 )
 
-func (d *drive) execute(s *start, t *Template, v Values, folder string, keep bool) (process.End, error) {
+func (d *execution) execute(s *start, t *Template, v Values, folder string, keep bool) (process.End, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return process.End{}, err
 	}
@@ -326,7 +326,7 @@ const endsAll = time.Second
 
 // endedAsWeAre reports a command that was ended from outside as this program was: by
 // Slurm, which signals every process of a job in no order. It is no trial then.
-func (d *drive) endedAsWeAre(end process.End) bool {
+func (d *execution) endedAsWeAre(end process.End) bool {
 	const shell = 128 // what a shell makes of a signal
 	outside := slices.Contains([]string{"TERM", "INT", "HUP", "KILL"}, end.Signal) ||
 		slices.Contains([]int{shell + 1, shell + 2, shell + 9, shell + 15}, end.Code)
@@ -334,7 +334,7 @@ func (d *drive) endedAsWeAre(end process.End) bool {
 		return false
 	}
 	select {
-	case <-d.told:
+	case <-d.shutdown:
 		return true
 	case <-time.After(endsAll):
 		return false
@@ -343,7 +343,7 @@ func (d *drive) endedAsWeAre(end process.End) bool {
 
 // excerpt is what is kept of what a command wrote, without secrets: standard error
 // behind standard output.
-func (d *drive) excerpt(folder string) string {
+func (d *execution) excerpt(folder string) string {
 	var texts []string
 	for _, name := range []string{stdoutName, stderrName} {
 		if text := d.excerptOf(filepath.Join(folder, name)); strings.TrimSpace(text) != "" {
@@ -353,7 +353,7 @@ func (d *drive) excerpt(folder string) string {
 	return strings.Join(texts, "\n")
 }
 
-func (d *drive) excerptOf(file string) string {
+func (d *execution) excerptOf(file string) string {
 	kept, err := process.ReadExcerpt(file, process.KeptOutput)
 	if err != nil {
 		return ""
@@ -363,7 +363,7 @@ func (d *drive) excerptOf(file string) string {
 
 // keep writes what is kept of the output of a trial beside the journal, and returns
 // its sum.
-func (d *drive) keep(s *start, folder string, end process.End) (outputSum, error) {
+func (d *execution) keep(s *start, folder string, end process.End) (outputSum, error) {
 	var all []byte
 	for _, of := range []struct {
 		name string

@@ -270,8 +270,8 @@ func (e Environment) check() error {
 	return nil
 }
 
-// ours begins the names of our variables.
-const ours = "TRIBUNAL_"
+// variablePrefix begins the names of our variables.
+const variablePrefix = "TRIBUNAL_"
 
 // passed is what of the environment is passed on. A run inside a trial of another
 // run does not pass on what that was told.
@@ -279,7 +279,7 @@ func (e Environment) passed() []string {
 	var env []string
 	for _, v := range e.Inherited {
 		name, _, _ := strings.Cut(v, "=")
-		told := strings.HasPrefix(name, ours) && slices.Contains(told, strings.TrimPrefix(name, ours))
+		told := strings.HasPrefix(name, variablePrefix) && slices.Contains(trialVariables, strings.TrimPrefix(name, variablePrefix))
 		if !told && (e.Only == nil || slices.Contains(e.Only, name)) {
 			env = append(env, v)
 		}
@@ -287,8 +287,8 @@ func (e Environment) passed() []string {
 	return env
 }
 
-// told are our variables, without the beginning of their names.
-var told = []string{"RUN", "TEST", "SUITE", "VARIANT", "ATTEMPT", "SEED", "SLOT", "DIR", "OUT", "TRIAL"}
+// trialVariables are our variables, without the beginning of their names.
+var trialVariables = []string{"RUN", "TEST", "SUITE", "VARIANT", "ATTEMPT", "SEED", "SLOT", "DIR", "OUT", "TRIAL"}
 
 func (e Environment) of(passed []string, run string, slot int, v Values) []string {
 	env := slices.Clone(passed)
@@ -298,7 +298,7 @@ func (e Environment) of(passed []string, run string, slot int, v Values) []strin
 	if e.Hide {
 		return env
 	}
-	add := func(name, value string) { env = append(env, ours+name+"="+value) }
+	add := func(name, value string) { env = append(env, variablePrefix+name+"="+value) }
 	add("RUN", run)
 	add("TEST", v.Test)
 	add("SUITE", v.Suite)
@@ -318,25 +318,25 @@ func SeedOf(run int64, suite, test string, attempt int) int64 {
 	return int64(binary.BigEndian.Uint32(sum[:4]) >> 1)
 }
 
-// room is what a system takes of the arguments of a program, in bytes.
-type room struct{ argument, all int }
+// argumentLimits is what a system takes of the arguments of a program, in bytes.
+type argumentLimits struct{ argument, all int }
 
-// roomOf is the room on a system, less what the environment may take of it where they
+// argumentLimitsOf is the room on a system, less what the environment may take of it where they
 // share it. Linux takes 128 KiB of one argument (MAX_ARG_STRLEN, with its zero byte)
 // and, with the usual limit of the stack, 2 MiB of all; macOS 1 MiB of all; Windows
 // 32,767 characters in the whole line.
-func roomOf(system string) room {
+func argumentLimitsOf(system string) argumentLimits {
 	switch system {
 	case "windows":
-		return room{argument: 30_000, all: 30_000}
+		return argumentLimits{argument: 30_000, all: 30_000}
 	case "linux":
-		return room{argument: 128<<10 - 1, all: 1 << 20}
+		return argumentLimits{argument: 128<<10 - 1, all: 1 << 20}
 	}
-	return room{argument: 512 << 10, all: 512 << 10}
+	return argumentLimits{argument: 512 << 10, all: 512 << 10}
 }
 
 // takes reports whether a command of these arguments can be started.
-func (r room) takes(argv []string) bool {
+func (r argumentLimits) takes(argv []string) bool {
 	const pointer = 8 // each argument has one
 	all := 0
 	for _, arg := range argv {
@@ -349,8 +349,8 @@ func (r room) takes(argv []string) bool {
 }
 
 // fits is how many trials of a batch, from the first on, its commands can name.
-func (d *drive) fits(batch runner.Start) int {
-	within := roomOf(runtime.GOOS)
+func (d *execution) fits(batch runner.Start) int {
+	within := argumentLimitsOf(runtime.GOOS)
 	named := func(n int) bool {
 		s := &start{Start: batch, id: d.id}
 		s.Trials = batch.Trials[:n]
@@ -367,7 +367,7 @@ func (d *drive) fits(batch runner.Start) int {
 	return sort.Search(len(batch.Trials), func(n int) bool { return !named(n + 1) })
 }
 
-func (d *drive) testsOf(places []runner.Place) (tests []runner.Test) {
+func (d *execution) testsOf(places []runner.Place) (tests []runner.Test) {
 	for _, p := range places {
 		tests = append(tests, d.tests[p.Test])
 	}
@@ -375,8 +375,8 @@ func (d *drive) testsOf(places []runner.Place) (tests []runner.Test) {
 }
 
 // narrowed are the arguments of a sweep that leave out tests which have ended.
-func (d *drive) narrowed(next runner.Start) []string {
-	if d.run.Recipe.Narrow == nil || d.wide || d.run.Plan.Form != runner.Sweep || next.Check || len(next.Trials) == 0 {
+func (d *execution) narrowed(next runner.Start) []string {
+	if d.run.Recipe.Narrow == nil || d.neverNarrow || d.run.Plan.Form != runner.Sweep || next.Check || len(next.Trials) == 0 {
 		return nil
 	}
 	return d.run.Recipe.Narrow(d.testsOf(next.Trials), d.tests)

@@ -23,10 +23,10 @@ type Watch struct {
 	// Advise tells how a run could tell more, in a sentence.
 	Advise func(string)
 
-	drive *drive
+	drive *execution
 }
 
-func (w *Watch) of(d *drive) { w.drive = d }
+func (w *Watch) of(d *execution) { w.drive = d }
 
 func (w *Watch) say(format string, args ...any) {
 	if w.Say != nil {
@@ -40,13 +40,13 @@ func (w *Watch) advise(format string, args ...any) {
 	}
 }
 
-func (w *Watch) trial(d *drive, a runner.Record) {
+func (w *Watch) trial(d *execution, a runner.Record) {
 	if w.Trial != nil {
 		w.Trial(d.scheduler.Progress(a.Test), a.Trial)
 	}
 }
 
-func (w *Watch) test(d *drive, a runner.End) {
+func (w *Watch) test(d *execution, a runner.End) {
 	if w.Test != nil {
 		w.Test(d.scheduler.Progress(a.Test), a)
 	}

@@ -379,7 +379,7 @@ func TestRefused(t *testing.T) {
 	refused("standard input is empty: a trial stream is expected", "feed", "--server", url)
 
 	q := queueAt(t, url)
-	if left, err := q.left(t.Context()); left != 1 || err != nil {
+	if left, err := q.remaining(t.Context()); left != 1 || err != nil {
 		t.Errorf("%d tests are left, want 1: %v", left, err)
 	}
 	config := q.tests.CachedInfo().Config

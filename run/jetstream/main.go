@@ -94,7 +94,7 @@ func call(ctx context.Context, args []string, stdin io.Reader, stderr io.Writer)
 	commands := []*cli.Command{publishCommand(stderr), workCommand(behind, stderr), sinkCommand(stderr), feedCommand(stdin, stderr)}
 	for _, c := range commands {
 		action := c.Action
-		c.OnUsageError = misused
+		c.OnUsageError = usageError
 		c.Action = func(of *cli.Context) error {
 			if err := action(of); err != nil {
 				return fmt.Errorf("%s: %w", c.Name, err)
@@ -111,7 +111,7 @@ func call(ctx context.Context, args []string, stdin io.Reader, stderr io.Writer)
 		ErrWriter:      stderr,
 		Commands:       commands,
 		ExitErrHandler: func(*cli.Context, error) {},
-		OnUsageError:   misused,
+		OnUsageError:   usageError,
 		Action: func(c *cli.Context) error {
 			if c.NArg() > 0 {
 				return fmt.Errorf("unknown command %q; use publish, work, sink or feed (see --help)", c.Args().First())
@@ -130,8 +130,8 @@ func call(ctx context.Context, args []string, stdin io.Reader, stderr io.Writer)
 	return exitOK
 }
 
-// misused says in a line what is wrong with a call, of which the help would be a page.
-func misused(c *cli.Context, err error, _ bool) error {
+// usageError says in a line what is wrong with a call, of which the help would be a page.
+func usageError(c *cli.Context, err error, _ bool) error {
 	if c.Command != nil && c.Command.Name != "" && c.Command.Name != program {
 		return fmt.Errorf("%s: %w; see %s %s --help", c.Command.Name, err, program, c.Command.Name)
 	}

@@ -112,9 +112,9 @@ func given(c *cli.Context, flags []cli.Flag) (words []string) {
 }
 
 func publish(c *cli.Context, stderr io.Writer) error {
-	tests, said, err := said(c)
+	tests, said, err := readCall(c)
 	if err == nil {
-		err = rehearse(tests, said, stderr)
+		err = dryRun(tests, said, stderr)
 	}
 	if err != nil {
 		return err
@@ -175,11 +175,11 @@ func (q *queue) list(ctx context.Context, tests []test) error {
 		return err
 	}
 	r.size = 0
-	return r.write(ctx, append(q.head(tests, true), `{"type":"end","how":"finished"}`+"\n"...))
+	return r.write(ctx, append(q.firstLines(tests, true), `{"type":"end","how":"finished"}`+"\n"...))
 }
 
-// head are the first lines of a journal: the run, which says no policy, and its tests.
-func (q *queue) head(tests []test, elsewhere bool) []byte {
+// firstLines are the first lines of a journal: the run, which says no policy, and its tests.
+func (q *queue) firstLines(tests []test, elsewhere bool) []byte {
 	var lines bytes.Buffer
 	out := json.NewEncoder(&lines)
 	_ = out.Encode(map[string]any{"type": "run", "schema": envelope.TrialSchema, "id": q.common.Run, "started_at": q.common.StartedAt, "journal": 1})
@@ -193,8 +193,8 @@ func (q *queue) head(tests []test, elsewhere bool) []byte {
 	return lines.Bytes()
 }
 
-// said is what a call says: the tests, and what holds for all of them.
-func said(c *cli.Context) (tests []test, said common, err error) {
+// readCall is what a call says: the tests, and what holds for all of them.
+func readCall(c *cli.Context) (tests []test, said common, err error) {
 	said = common{Flags: given(c, slices.Concat(settingFlags(ofQueue), policyFlags()))}
 	said.Flags = slices.DeleteFunc(said.Flags, func(word string) bool { return strings.HasPrefix(word, "--seed=") })
 	if c.IsSet("seed") {
@@ -282,8 +282,8 @@ func fromConfig(file string, said *common) (tests []test, err error) {
 	return tests, nil
 }
 
-// rehearse has tribunal run check all that is said, so that no worker has to.
-func rehearse(tests []test, said common, stderr io.Writer) error {
+// dryRun has tribunal run check all that is said, so that no worker has to.
+func dryRun(tests []test, said common, stderr io.Writer) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err

@@ -153,8 +153,8 @@ func (q *queue) refused(err error) {
 	}
 }
 
-// because adds to an error what the server said apart from it.
-func (q *queue) because(err error) error {
+// withServerError adds to an error what the server said apart from it.
+func (q *queue) withServerError(err error) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if err != nil && q.denied != nil {
@@ -186,7 +186,7 @@ func (q *queue) ask(ctx context.Context, try func(context.Context) error) error 
 		const unavailable = 503
 		var told jetstream.JetStreamError
 		if errors.As(err, &told) && told.APIError() != nil && told.APIError().Code != unavailable {
-			return lasting{err}
+			return permanentError{err}
 		}
 		return err
 	})
@@ -198,13 +198,13 @@ func (q *queue) open(ctx context.Context) (err error) {
 	}
 	meta := q.tests.CachedInfo().Config.Metadata
 	if has := meta[metaVersion]; has != version {
-		return lasting{otherVersion(has)}
+		return permanentError{otherVersion(has)}
 	}
 	if err = json.Unmarshal([]byte(meta[metaRun]), &q.common); err != nil {
-		return lasting{fmt.Errorf("the published tests: %w", err)}
+		return permanentError{fmt.Errorf("the published tests: %w", err)}
 	}
 	if flag := q.common.foreign(); flag != "" {
-		return lasting{fmt.Errorf("the published tests have the flag %q, which a queue does not support", flag)}
+		return permanentError{fmt.Errorf("the published tests have the flag %q, which a queue does not support", flag)}
 	}
 	q.common.Config, _ = split(q.common.Config)
 	q.kept, err = q.js.Stream(ctx, q.journalStream())
@@ -296,11 +296,11 @@ func (q *queue) again(ctx context.Context, doing string, try func(context.Contex
 		soon, done := context.WithTimeout(ctx, answered)
 		err := try(soon)
 		done()
-		lasting := lasting{}
+		lasting := permanentError{}
 		if err == nil || errors.As(err, &lasting) {
 			return err
 		}
-		if why := q.because(err); why != err {
+		if why := q.withServerError(err); why != err {
 			return fmt.Errorf("%s: %w", doing, why)
 		}
 		if tries == 5 {
@@ -314,10 +314,10 @@ func (q *queue) again(ctx context.Context, doing string, try func(context.Contex
 	}
 }
 
-// lasting is an error that is the same at the next try.
-type lasting struct{ error }
+// permanentError is an error that is the same at the next try.
+type permanentError struct{ error }
 
-func (l lasting) Unwrap() error { return l.error }
+func (l permanentError) Unwrap() error { return l.error }
 
 // answered bounds how long an answer of the server is waited for.
 const answered = 5 * time.Second

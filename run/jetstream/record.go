@@ -67,7 +67,7 @@ func (r *record) add(header nats.Header, data []byte) error {
 	case err != nil:
 		return err
 	case at > len(r.text):
-		return lasting{fmt.Errorf("a part of it is missing: %d bytes are there, and the next part begins at %d", len(r.text), at)}
+		return permanentError{fmt.Errorf("a part of it is missing: %d bytes are there, and the next part begins at %d", len(r.text), at)}
 	case kind == kindLines:
 		r.text = append(r.text[:at], data...)
 	case kind == kindClaim:
@@ -80,7 +80,7 @@ func (r *record) add(header nats.Header, data []byte) error {
 
 func placed(header nats.Header) (kind string, at int, err error) {
 	if has := header.Get(headerVersion); has != version {
-		return "", 0, lasting{otherVersion(has)}
+		return "", 0, permanentError{otherVersion(has)}
 	}
 	kind = header.Get(headerKind)
 	at, err = strconv.Atoi(header.Get(headerOffset))
@@ -88,7 +88,7 @@ func placed(header nats.Header) (kind string, at int, err error) {
 		err = strconv.ErrRange
 	}
 	if err != nil {
-		return "", 0, lasting{fmt.Errorf("a message of kind %q at %q: %w", kind, header.Get(headerOffset), err)}
+		return "", 0, permanentError{fmt.Errorf("a message of kind %q at %q: %w", kind, header.Get(headerOffset), err)}
 	}
 	return kind, at, nil
 }
@@ -185,7 +185,7 @@ func (r *record) refused(ctx context.Context, id string, refusal error) error {
 		r.last = last.Sequence
 		return nil
 	case last.Sequence > r.last:
-		return lasting{errTaken}
+		return permanentError{errTaken}
 	}
 	return refusal
 }

@@ -134,7 +134,7 @@ func (s *sink) read(from jetstream.Consumer) (more bool, err error) {
 // drained reports that no test is left and nothing published that is not written. A
 // test is acknowledged when its journal is published: so the journals are asked second.
 func (s *sink) drained(ctx context.Context) bool {
-	left, err := s.left(ctx)
+	left, err := s.remaining(ctx)
 	return err == nil && left == 0 && s.complete(ctx) // else it is asked again
 }
 

@@ -124,7 +124,7 @@ func (w *worker) next(ctx context.Context, deliveries jetstream.Consumer, follow
 		over := false
 		err := w.again(ctx, "taking a test", func(ctx context.Context) error {
 			if !follow {
-				left, err := w.left(ctx)
+				left, err := w.remaining(ctx)
 				if over = left == 0; over || err != nil {
 					return err
 				}
@@ -144,8 +144,8 @@ func (w *worker) next(ctx context.Context, deliveries jetstream.Consumer, follow
 	return msg, nil
 }
 
-// left is how many tests are in the queue, also those that workers have.
-func (q *queue) left(ctx context.Context) (uint64, error) {
+// remaining is how many tests are in the queue, also those that workers have.
+func (q *queue) remaining(ctx context.Context) (uint64, error) {
 	ctx, done := context.WithTimeout(ctx, answered)
 	defer done()
 	info, err := q.tests.Info(ctx)
@@ -160,7 +160,7 @@ func (q *queue) left(ctx context.Context) (uint64, error) {
 func (w *worker) take(ctx context.Context, msg jetstream.Msg) error {
 	alive, stop := context.WithCancel(context.Background())
 	defer stop()
-	go w.beat(alive, msg)
+	go w.sendHeartbeat(alive, msg)
 	t, err := decode(msg)
 	if err == nil {
 		err = w.run(ctx, t)
@@ -183,8 +183,8 @@ func (w *worker) take(ctx context.Context, msg jetstream.Msg) error {
 	return w.again(context.WithoutCancel(ctx), "acknowledging "+t.Key.String(), msg.DoubleAck)
 }
 
-// beat tells the server that the worker lives.
-func (w *worker) beat(ctx context.Context, msg jetstream.Msg) {
+// sendHeartbeat tells the server that the worker lives.
+func (w *worker) sendHeartbeat(ctx context.Context, msg jetstream.Msg) {
 	ticks := time.NewTicker(w.lease / 4)
 	defer ticks.Stop()
 	for {
@@ -231,7 +231,7 @@ func (w *worker) run(ctx context.Context, t test) error {
 	defer os.RemoveAll(dir)
 	if deaths >= maxDeaths {
 		w.say("%s: %d workers died or were cut off while running it; no worker tries it again", t.Key, deaths)
-		return r.giveUp(ctx, t, dir, deaths)
+		return r.abandon(ctx, t, dir, deaths)
 	}
 	return w.drive(ctx, t, r, dir)
 }
@@ -329,11 +329,11 @@ func (r *record) follow(ctx context.Context, path string) error {
 	return nil
 }
 
-// giveUp ends the journal of a test with an error of the infrastructure.
-func (r *record) giveUp(ctx context.Context, t test, dir string, deaths int) error {
+// abandon ends the journal of a test with an error of the infrastructure.
+func (r *record) abandon(ctx context.Context, t test, dir string, deaths int) error {
 	path, text := filepath.Join(dir, journal.FileName), r.text
 	if len(text) == 0 {
-		text = r.q.head([]test{t}, false)
+		text = r.q.firstLines([]test{t}, false)
 	}
 	if err := os.WriteFile(path, text, 0o600); err != nil {
 		return err

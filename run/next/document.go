@@ -111,9 +111,9 @@ func refusals(tests []Test) (all []block.Text) {
 // such, so that next-2 stands before next-10.
 const runPrefix = "next-"
 
-// behind is a name of a run that sorts behind those of all trials, the same for the
+// nextRunName is a name of a run that sorts behind those of all trials, the same for the
 // same trials.
-func behind(run *envelope.Run) string {
+func nextRunName(run *envelope.Run) string {
 	last := ""
 	see := func(name string) {
 		if envelope.CompareNames(name, last) > 0 {

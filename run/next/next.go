@@ -132,12 +132,12 @@ func New(q Question) (*Plan, error) {
 	if q.For == "" {
 		b.plan.For = ForVerdict
 	}
-	b.plan.Run = behind(q.Run)
+	b.plan.Run = nextRunName(q.Run)
 	b.gather()
-	if err := errors.Join(b.rule(), b.recount()); err != nil {
+	if err := errors.Join(b.rule(), b.replayAll()); err != nil {
 		return nil, err
 	}
-	b.take()
+	b.fillBatch()
 	b.describe()
 	return b.plan, nil
 }
@@ -155,7 +155,7 @@ type candidate struct {
 	counts  envelope.CountingRules
 	refused string
 	id      int     // in the scheduler
-	lost    []place // trials of earlier plans that never came, though later ones did
+	missing []place // trials of earlier plans that never came, though later ones did
 	first   int     // the attempt behind all trials
 	given   int
 }
@@ -168,10 +168,10 @@ type place struct {
 
 // next is its next trial: what never came is named again, before new ones of a run.
 func (c *candidate) next(run string) place {
-	if c.given < len(c.lost) {
-		return c.lost[c.given]
+	if c.given < len(c.missing) {
+		return c.missing[c.given]
 	}
-	return place{c.first + c.given - len(c.lost), run}
+	return place{c.first + c.given - len(c.missing), run}
 }
 
 // gather collects the tests, in the order of their keys.
@@ -222,16 +222,16 @@ func (b *builder) rule() error {
 		}
 		c.counts = envelope.CountingRules{ScoreThreshold: policy.ScoreThreshold.V, DetectEmptyRuns: policy.DetectEmptyRuns.V}
 		if c.tally != nil {
-			c.lost, c.first, c.refused = b.follow(c.tally, judged)
+			c.missing, c.first, c.refused = b.missingTrials(c.tally, judged)
 		}
 	}
 	return nil
 }
 
-// follow is the attempts that are missing before others, the one that comes behind the
+// missingTrials is the attempts that are missing before others, the one that comes behind the
 // trials of a test, and why there cannot be another: what nobody can put in an order,
 // and what has had its number.
-func (b *builder) follow(t *envelope.Tally, judged rule.Rule) (lost []place, attempt int, refused string) {
+func (b *builder) missingTrials(t *envelope.Tally, judged rule.Rule) (lost []place, attempt int, refused string) {
 	attempt = t.Rows.Len()
 	unnumbered := 0
 	var came []place
@@ -267,8 +267,8 @@ func missing(came []place) (lost []place) {
 	return lost
 }
 
-// recount tells a scheduler all trials.
-func (b *builder) recount() (err error) {
+// replayAll tells a scheduler all trials.
+func (b *builder) replayAll() (err error) {
 	prize := allocate.Verdict
 	if b.plan.For == ForFail {
 		prize = allocate.Fail
@@ -290,7 +290,7 @@ func (b *builder) recount() (err error) {
 	}
 	for i := range b.all {
 		if c := &b.all[i]; c.refused == "" && c.tally != nil {
-			if err := b.tell(c); err != nil {
+			if err := b.replay(c); err != nil {
 				return err
 			}
 		}
@@ -299,8 +299,8 @@ func (b *builder) recount() (err error) {
 	return nil
 }
 
-// tell replays the trials of a test, in their order.
-func (b *builder) tell(c *candidate) error {
+// replay replays the trials of a test, in their order.
+func (b *builder) replay(c *candidate) error {
 	rows := c.tally.Rows
 	for i := range rows.Len() {
 		trial := trialOf(rows, i, c.counts)
@@ -332,8 +332,8 @@ func trialOf(rows *envelope.Rows, i int, rules envelope.CountingRules) *envelope
 	return trial
 }
 
-// take names trials until the batch is full.
-func (b *builder) take() {
+// fillBatch names trials until the batch is full.
+func (b *builder) fillBatch() {
 	of := map[int]*candidate{}
 	for i := range b.all {
 		if c := &b.all[i]; c.refused == "" {

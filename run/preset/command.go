@@ -44,7 +44,7 @@ const uvValued = "--with --with-editable --with-requirements --python -p --extra
 // preset is told, and what wraps them.
 func (p *Preset) find(argv []string) (at int, ok bool) {
 	for range argv { // a wrapper may wrap another
-		if n, ok := p.toldAt(argv[at:]); ok {
+		if n, ok := p.invokedAt(argv[at:]); ok {
 			return at + n, true
 		}
 		inside, ok := p.unwrap(argv[at:])
@@ -56,10 +56,10 @@ func (p *Preset) find(argv []string) (at int, ok bool) {
 	return 0, false
 }
 
-// toldAt is how many arguments the words of the preset are with which the command
+// invokedAt is how many arguments the words of the preset are with which the command
 // begins.
-func (p *Preset) toldAt(argv []string) (n int, ok bool) {
-	for _, words := range p.told {
+func (p *Preset) invokedAt(argv []string) (n int, ok bool) {
+	for _, words := range p.invocations {
 		n := len(strings.Fields(words))
 		if hasWords(argv, words) && (len(argv) == n || !has(p.other, argv[n])) {
 			return n, true
@@ -77,7 +77,7 @@ func (p *Preset) unwrap(argv []string) (n int, ok bool) {
 		n := len(strings.Fields(w.words))
 		separated := false
 		for n < len(argv) {
-			if _, ok := p.toldAt(argv[n:]); ok { // python -m pytest
+			if _, ok := p.invokedAt(argv[n:]); ok { // python -m pytest
 				break
 			}
 			option := argv[n]
@@ -182,9 +182,9 @@ func (p *Preset) fill(line string, c *command) (argv []string) {
 	return argv
 }
 
-// together leaves the arguments as they stand: nothing has to be told apart but
+// keepArguments leaves the arguments as they stand: nothing has to be told apart but
 // what is refused.
-func (p *Preset) together(c *command, args []string) error {
+func (p *Preset) keepArguments(c *command, args []string) error {
 	for len(args) > 0 {
 		if args[0] == "--" {
 			c.rest = args
@@ -192,15 +192,15 @@ func (p *Preset) together(c *command, args []string) error {
 		}
 		o, used := option{args: args[:1]}, 1
 		if strings.HasPrefix(args[0], "-") {
-			o, used, _ = p.gnu(args)
+			o, used, _ = p.longOption(args)
 		}
 		c.options, args = append(c.options, o), args[used:]
 	}
 	return nil
 }
 
-// apart tells options from operands.
-func (p *Preset) apart(c *command, args []string) error {
+// splitOptions tells options from operands.
+func (p *Preset) splitOptions(c *command, args []string) error {
 	for len(args) > 0 {
 		switch {
 		case args[0] == "--" && has(p.hands, "--"):
@@ -212,7 +212,7 @@ func (p *Preset) apart(c *command, args []string) error {
 		case !strings.HasPrefix(args[0], "-") || args[0] == "-":
 			c.operands, args = append(c.operands, args[0]), args[1:]
 		default:
-			o, used, known := p.gnu(args)
+			o, used, known := p.longOption(args)
 			if !known && !strings.Contains(args[0], "=") && used < len(args) && !strings.HasPrefix(args[used], "-") {
 				return fmt.Errorf("preset %s: is %s the value of %s, or does it say which tests to run? Write %s=%s, or put %s before all options",
 					p.Name, args[used], args[0], args[0], args[used], args[used])
@@ -223,9 +223,9 @@ func (p *Preset) apart(c *command, args []string) error {
 	return nil
 }
 
-// gnu takes an option, with the arguments behind it that are its values. An option
+// longOption takes an option, with the arguments behind it that are its values. An option
 // that is not known has none there.
-func (p *Preset) gnu(args []string) (o option, used int, known bool) {
+func (p *Preset) longOption(args []string) (o option, used int, known bool) {
 	arg := args[0]
 	name, value, joined := strings.Cut(arg, "=")
 	o, used = option{name: name, value: value}, 1

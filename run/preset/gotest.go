@@ -129,12 +129,12 @@ func goTests(stdout []byte) (tests []Test, other string, err error) {
 		switch e.Action {
 		case "build-output":
 			path, _, _ := strings.Cut(e.ImportPath, " ") // "a [a.test]"
-			keep(said, path, e.Output)
+			addOutput(said, path, e.Output)
 		case "output":
 			if name := strings.TrimSuffix(e.Output, "\n"); isGoTest(name) {
 				tests = append(tests, Test{Key: envelope.Key{Suite: e.Package, Test: name}})
 			} else {
-				keep(said, e.Package, e.Output)
+				addOutput(said, e.Package, e.Output)
 			}
 		case "fail":
 			failed = append(failed, e.Package)
@@ -142,7 +142,7 @@ func goTests(stdout []byte) (tests []Test, other string, err error) {
 	}
 	if len(failed) > 0 {
 		slices.Sort(failed)
-		return nil, "", fmt.Errorf("%s: %s", strings.Join(slices.Compact(failed), ", "), why(said, failed))
+		return nil, "", fmt.Errorf("%s: %s", strings.Join(slices.Compact(failed), ", "), firstFailure(said, failed))
 	}
 	// Packages are listed side by side, so that their lines come in any order.
 	slices.SortStableFunc(tests, func(a, b Test) int { return strings.Compare(a.Suite, b.Suite) })
@@ -152,7 +152,7 @@ func goTests(stdout []byte) (tests []Test, other string, err error) {
 // excerpt is how much of what a runner said is kept to explain why it lists no tests.
 const excerpt = 2 << 10
 
-func keep(said map[string]*strings.Builder, of, text string) {
+func addOutput(said map[string]*strings.Builder, of, text string) {
 	if said[of] == nil {
 		said[of] = &strings.Builder{}
 	}
@@ -161,8 +161,8 @@ func keep(said map[string]*strings.Builder, of, text string) {
 	}
 }
 
-// why is what was said of the first package that failed.
-func why(said map[string]*strings.Builder, failed []string) string {
+// firstFailure is what was said of the first package that failed.
+func firstFailure(said map[string]*strings.Builder, failed []string) string {
 	for _, path := range failed {
 		if s := said[path]; s != nil && strings.TrimSpace(s.String()) != "" {
 			return strings.ToValidUTF8(strings.TrimSpace(s.String()), "")

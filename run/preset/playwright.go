@@ -43,7 +43,7 @@ type list struct {
 func (l *list) Trial(t *envelope.Trial) {
 	if t.Status == envelope.Error { // of no test: a file that does not load, or that none was run
 		if t.ErrorClass != envelope.ClassInfrastructure {
-			l.tell(t.Message)
+			l.addProblem(t.Message)
 		}
 		return
 	}
@@ -56,9 +56,9 @@ func (l *list) Trial(t *envelope.Trial) {
 	l.tests = append(l.tests, test)
 }
 
-func (l *list) Problem(p envelope.Problem) { l.tell(p.Message) }
+func (l *list) Problem(p envelope.Problem) { l.addProblem(p.Message) }
 
-func (l *list) tell(what string) {
+func (l *list) addProblem(what string) {
 	if l.wrong == "" {
 		l.wrong = what
 	}

@@ -105,7 +105,7 @@ func ByName(name string) (Preset, error) {
 // For is the preset that a command is told by. A command that says itself which
 // test to run, or where its output goes, needs none.
 func For(argv []string) (Preset, bool) {
-	if own(argv) != "" {
+	if ownPlaceholder(argv) != "" {
 		return Preset{}, false
 	}
 	for _, p := range table {
@@ -116,8 +116,8 @@ func For(argv []string) (Preset, bool) {
 	return Preset{}, false
 }
 
-// own is the first placeholder by which a command does a preset's work itself.
-func own(argv []string) string {
+// ownPlaceholder is the first placeholder by which a command does a preset's work itself.
+func ownPlaceholder(argv []string) string {
 	for _, arg := range argv {
 		for _, name := range []string{"{test}", "{test:regex}", "{tests}", "{tests:regex}", "{suite}", "{out}"} {
 			if strings.Contains(strings.ReplaceAll(arg, "{{", ""), name) {
@@ -134,12 +134,12 @@ func (p Preset) Recipe(argv []string) (Recipe, error) {
 	if len(argv) == 0 {
 		return Recipe{}, fmt.Errorf("preset %s: there is no command to complete", p.Name)
 	}
-	if name := own(argv); name != "" {
+	if name := ownPlaceholder(argv); name != "" {
 		return Recipe{}, fmt.Errorf("preset %s: the command says by %s what the preset would add: leave the placeholder out, or the preset with --preset none", p.Name, name)
 	}
 	at, ok := p.find(argv)
 	if !ok && p.list != "" {
-		return Recipe{}, fmt.Errorf("preset %s: the command has no %s, so arguments cannot be added; name it, or use --list and {test}", p.Name, p.Told())
+		return Recipe{}, fmt.Errorf("preset %s: the command has no %s, so arguments cannot be added; name it, or use --list and {test}", p.Name, p.Invocations())
 	}
 	if !ok {
 		at = len(argv) // a script that hands its arguments on
@@ -191,7 +191,7 @@ func (p *Preset) refuse(c *command) error {
 	var errs []error
 	for _, o := range c.options {
 		for _, r := range p.refused {
-			if has(r.flags, o.name) && (r.unless == "" || o.value != r.unless) && strings.Contains(o.value, r.with) {
+			if has(r.flags, o.name) && (r.unless == "" || o.value != r.unless) && strings.Contains(o.value, r.together) {
 				errs = append(errs, fmt.Errorf("preset %s: %s: %s", p.Name, strings.Join(o.args, " "), r.why))
 			}
 		}
@@ -199,15 +199,15 @@ func (p *Preset) refuse(c *command) error {
 	return errors.Join(errs...)
 }
 
-// Told is the words by which a command is told.
-func (p *Preset) Told() string { return strings.Join(p.told, " or ") }
+// Invocations is the words by which a command is told.
+func (p *Preset) Invocations() string { return strings.Join(p.invocations, " or ") }
 
 // Table is the presets for the documentation.
 func Table() string {
 	var b strings.Builder
 	b.WriteString("| preset | recognised by |\n| --- | --- |\n")
 	for i := range table {
-		fmt.Fprintf(&b, "| `%s` | `%s` |\n", table[i].Name, strings.Join(table[i].told, "`, `"))
+		fmt.Fprintf(&b, "| `%s` | `%s` |\n", table[i].Name, strings.Join(table[i].invocations, "`, `"))
 	}
 	return b.String()
 }

@@ -26,7 +26,7 @@ func listPytest(c *command) (func([]byte) ([]Test, error), error) {
 		if err != nil {
 			return nil, err
 		}
-		place, err := placeOf(ids, rootdir, operands)
+		place, err := folderOf(ids, rootdir, operands)
 		if err != nil {
 			return nil, err
 		}
@@ -97,10 +97,10 @@ func keyOf(id string) envelope.Key {
 	return envelope.Key{Suite: strings.Join(names[:last], "."), Test: names[last]}
 }
 
-// placeOf is what stands before node ids for whoever starts pytest where we are:
+// folderOf is what stands before node ids for whoever starts pytest where we are:
 // they are seen from its root, which is another folder where a configuration or the
 // arguments say so, and is not told. It is the folder that has all files.
-func placeOf(ids []string, rootdir string, operands []string) (string, error) {
+func folderOf(ids []string, rootdir string, operands []string) (string, error) {
 	var files []string
 	for _, id := range ids {
 		file, _, _ := strings.Cut(id, "::")

@@ -118,7 +118,7 @@ func WriteSkips(w io.Writer, format string, tests []Skip, all []envelope.Key) (k
 		return nil, suggest.Unknown("format", format, SkipFormats())
 	}
 	f := skipFormats[at]
-	left, kept := f.sift(tests, all)
+	left, kept := f.split(tests, all)
 	if len(left) == 0 {
 		return kept, nil
 	}
@@ -141,8 +141,8 @@ func WriteSkips(w io.Writer, format string, tests []Skip, all []envelope.Key) (k
 	return kept, err
 }
 
-// sift parts the tests that can be left out from those that cannot.
-func (f *skipFormat) sift(tests []Skip, all []envelope.Key) (left, kept []Skip) {
+// split parts the tests that can be left out from those that cannot.
+func (f *skipFormat) split(tests []Skip, all []envelope.Key) (left, kept []Skip) {
 	out := map[envelope.Key]bool{}
 	for _, t := range tests {
 		out[t.Key] = true

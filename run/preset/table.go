@@ -8,10 +8,10 @@ type Preset struct {
 	From    string // input format that its starts are read as
 	OutName string // what the name behind {out} must end in, where the runner asks for it
 
-	// told are the words by which a command is told, other the words that may not
+	// invocations are the words by which a command is told, other the words that may not
 	// stand behind them.
-	told  []string
-	other string
+	invocations []string
+	other       string
 
 	// list and start are the lines that list the tests and start a trial. COMMAND,
 	// OPTIONS, OPERANDS and REST are the parts of the command that was given; REST is
@@ -38,7 +38,7 @@ type Preset struct {
 
 // refusal is an option that contradicts a run of trials: with any value but one,
 // or with one that has a text in it.
-type refusal struct{ flags, unless, with, why string }
+type refusal struct{ flags, unless, together, why string }
 
 // What is said to several runners.
 const (
@@ -54,7 +54,7 @@ const (
 
 var table = []Preset{
 	{
-		Name: "go-test", From: "go-test", told: []string{"go test"},
+		Name: "go-test", From: "go-test", invocations: []string{"go test"},
 		list:   "COMMAND OPTIONS -json -list=RUN OPERANDS REST",
 		start:  "COMMAND OPTIONS -json -count=1 -run={tests:regex} PACKAGE REST",
 		lister: listGo, spell: map[string]func(Test) string{"test:regex": spellGo}, compile: compileGo,
@@ -65,19 +65,19 @@ var table = []Preset{
 		selects:  "-run", running: "-run",
 		refused: []refusal{
 			{flags: "-count", unless: "1", why: repeats},
-			{flags: "-cpu", with: ",", why: "it runs each test several times, which the output does not separate; name one number"},
+			{flags: "-cpu", together: ",", why: "it runs each test several times, which the output does not separate; name one number"},
 			{flags: "-failfast", unless: "false", why: stops},
 			{flags: "-list -c -n", unless: "false", why: nothing},
 			{flags: "-bench -fuzz", why: "it ends without a verdict; leave it out"},
 		},
 	},
 	{
-		Name: "pytest", From: "junit", told: []string{"pytest", "pytest-3", "py.test", "-m pytest"},
+		Name: "pytest", From: "junit", invocations: []string{"pytest", "pytest-3", "py.test", "-m pytest"},
 		list: "COMMAND OPTIONS -p no:rerunfailures -p no:repeat --collect-only --verbosity=-1 OPERANDS",
 		// A limit of coverage, which pytest-cov holds against some of the tests, fails a start: _cov is what measures.
 		start:  "COMMAND OPTIONS -p no:rerunfailures -p no:repeat -p no:_cov --maxfail=0 --verbosity=1 -o junit_suite_name=pytest-once --junit-prefix= --junit-xml={out} {tests}",
 		lister: listPytest, spell: map[string]func(Test) string{"test": spellPytest}, printed: printedByPytest,
-		split: (*Preset).apart,
+		split: (*Preset).splitOptions,
 		valued: "-k -m -c -o -p -r -W -n --config-file --override-ini --pythonwarnings --rootdir --confcutdir --ignore --ignore-glob --deselect --maxfail --durations --durations-min --tb --show-capture --capture --color --code-highlight " +
 			"--log-level --log-format --log-date-format --log-cli-level --log-cli-format --log-cli-date-format --log-file --log-file-mode --log-file-level --log-file-format --log-file-date-format --log-auto-indent --log-disable " +
 			"--basetemp --import-mode --verbosity --junit-xml --junitxml --junit-prefix --junitprefix --pastebin --debug --doctest-report --doctest-glob --cache-show --lfnf --last-failed-no-failures --assert --pdbcls --stepwise-reset " +
@@ -96,13 +96,13 @@ var table = []Preset{
 		},
 	},
 	{
-		Name: "playwright", From: "playwright", told: []string{"playwright test"},
+		Name: "playwright", From: "playwright", invocations: []string{"playwright test"},
 		list: "COMMAND OPTIONS --repeat-each=1 --list --reporter=json OPERANDS",
 		// Every start empties the folder of its attachments, which is why each has its own.
 		start:  "COMMAND --output={dir}/results OPTIONS --retries=0 --repeat-each=1 --workers=1 --reporter=json --grep={test:regex} {suite}",
 		env:    "PLAYWRIGHT_JSON_OUTPUT_NAME={out}", // on standard output, what the configuration prints comes before the report
 		lister: listPlaywright, spell: map[string]func(Test) string{"test:regex": spellPlaywright, "suite": spellFile},
-		split: (*Preset).apart,
+		split: (*Preset).splitOptions,
 		valued: "-c --config -g --grep -G --grep-invert -j --workers --reporter --add-reporter --retries --repeat-each --shard --timeout --trace --tsconfig --output --browser --global-timeout --max-failures " +
 			"-u --update-snapshots --update-source-method --only-changed --test-list --test-list-invert --last-failed-file --ui-host --ui-port --shuffle --run-agents",
 		variadic: "--project",
@@ -119,10 +119,10 @@ var table = []Preset{
 		},
 	},
 	{
-		Name: "jest", From: "jest", told: []string{"jest", "jest.js"},
+		Name: "jest", From: "jest", invocations: []string{"jest", "jest.js"},
 		start:  "COMMAND OPTIONS --json --outputFile={out} REST",
 		narrow: narrowJest,
-		split:  (*Preset).together,
+		split:  (*Preset).keepArguments,
 		valued: "--outputFile --bail",
 		refused: []refusal{
 			{flags: "--outputFile", why: reports},
@@ -133,10 +133,10 @@ var table = []Preset{
 		},
 	},
 	{
-		Name: "vitest", From: "jest", told: []string{"vitest run", "vitest.mjs run", "vitest", "vitest.mjs"}, other: "watch dev bench init list related typecheck",
+		Name: "vitest", From: "jest", invocations: []string{"vitest run", "vitest.mjs run", "vitest", "vitest.mjs"}, other: "watch dev bench init list related typecheck",
 		start:  "COMMAND OPTIONS --run --retry=0 --reporter=json --outputFile={out} REST",
 		narrow: narrowVitest,
-		split:  (*Preset).together,
+		split:  (*Preset).keepArguments,
 		valued: "--retry --reporter --bail",
 		refused: []refusal{
 			{flags: "--retry", unless: "0", why: retries},
@@ -147,12 +147,12 @@ var table = []Preset{
 		},
 	},
 	{
-		Name: "nextest", From: "libtest", told: []string{"nextest run", "nextest r"}, listing: "list",
+		Name: "nextest", From: "libtest", invocations: []string{"nextest run", "nextest r"}, listing: "list",
 		list:   "COMMAND OPTIONS --message-format json OPERANDS REST",
 		start:  "COMMAND OPTIONS --retries 0 --message-format libtest-json -E {test} OPERANDS REST",
 		env:    "NEXTEST_EXPERIMENTAL_LIBTEST_JSON=1",
 		lister: listNextest, spell: map[string]func(Test) string{"test": spellNextest},
-		split: (*Preset).apart, hands: "--",
+		split: (*Preset).splitOptions, hands: "--",
 		valued: "-p --package --exclude --bin --example --test --bench --features -F --target --target-dir --manifest-path --profile -P --cargo-profile --config --config-file --user-config-file --tool-config-file -Z --color --build-jobs --lockfile-path --timings " +
 			"-E --filterset --filter-expr --filter-expression --run-ignored --partition --platform-filter --cargo-metadata --binaries-metadata --workspace-remap --target-dir-remap --archive-file --archive-format --extract-to " +
 			"-j --test-threads --jobs --retries --flaky-result --max-fail --no-tests --stress-count --stress-duration --failure-output --success-output --status-level --final-status-level --show-progress --max-progress-running --message-format --message-format-version --debugger --tracer -R --rerun",
@@ -173,11 +173,11 @@ var table = []Preset{
 		},
 	},
 	{
-		Name: "promptfoo", From: "promptfoo", OutName: ".json", told: []string{"promptfoo eval", "pf eval"},
+		Name: "promptfoo", From: "promptfoo", OutName: ".json", invocations: []string{"promptfoo eval", "pf eval"},
 		// Starts at once would end each other by writing into one database.
 		start:  "COMMAND OPTIONS --no-cache --no-write --repeat 1 -o {out} REST",
 		narrow: narrowPromptfoo,
-		split:  (*Preset).together,
+		split:  (*Preset).keepArguments,
 		valued: "--repeat -o --output",
 		refused: []refusal{
 			{flags: "--repeat", unless: "1", why: repeats},

@@ -95,7 +95,7 @@ func (g *Group) look() {
 				p.finish(OutputLimit, 0)
 			}
 		}
-		g.reaper.bury()
+		g.reaper.reapOrphans()
 	}
 }
 
@@ -187,8 +187,8 @@ func validID(id string) error {
 	return nil
 }
 
-// covers reports whether the cookie is id or belongs to it.
-func covers(id, cookie string) bool {
+// matchesCookie reports whether the cookie is id or belongs to it.
+func matchesCookie(id, cookie string) bool {
 	rest, ok := strings.CutPrefix(cookie, id)
 	return ok && (rest == "" || rest[0] == '.')
 }

@@ -90,8 +90,8 @@ func TestOtherChildrenAreLeftAlone(t *testing.T) {
 	succeed(t, dead.Start())
 	p, _ := start(t, g, Command{Argv: leave(dir)})
 	p.Wait()
-	time.Sleep(lookEvery) // not waited for: once more through bury
-	g.reaper.bury()
+	time.Sleep(lookEvery) // not waited for: once more through reapOrphans
+	g.reaper.reapOrphans()
 	if dead.Wait(); dead.ProcessState == nil || dead.ProcessState.ExitCode() != 5 {
 		t.Errorf("the end of another child was taken: %v", dead.ProcessState)
 	}
@@ -168,8 +168,8 @@ func TestCookiesCoverWhatBelongsToThem(t *testing.T) {
 		id, cookie string
 		want       bool
 	}{{"r", "r", true}, {"r", "r.1", true}, {"r.1", "r.1", true}, {"r.1", "r.12", false}, {"r", "ro.1", false}, {"r.1", "r", false}, {"r", "", false}} {
-		if covers(c.id, c.cookie) != c.want {
-			t.Errorf("%q covers %q is %v", c.id, c.cookie, !c.want)
+		if matchesCookie(c.id, c.cookie) != c.want {
+			t.Errorf("matchesCookie(%q, %q) is %v", c.id, c.cookie, !c.want)
 		}
 	}
 }

@@ -151,7 +151,7 @@ func (g *Group) Start(c Command) (*Process, error) {
 		}
 		return nil, fmt.Errorf("starting %s: %w", name, err)
 	}
-	go p.attend()
+	go p.awaitExit()
 	return p, nil
 }
 
@@ -159,7 +159,7 @@ func (g *Group) start(c Command) (*Process, error) {
 	if err := validID(c.ID); err != nil {
 		return nil, err
 	}
-	if !covers(g.options.Run, c.ID) {
+	if !matchesCookie(g.options.Run, c.ID) {
 		return nil, fmt.Errorf("%s is not an identifier of run %s: it must begin with that and a dot", c.ID, g.options.Run)
 	}
 	if len(c.Argv) == 0 || c.Argv[0] == "" {
@@ -257,12 +257,12 @@ func (p *Process) arm() {
 		p.timer = nil
 	}
 	if p.due > 0 && !p.group.clock.stopped() {
-		p.timer = time.AfterFunc(p.due-p.group.clock.now(), p.ring)
+		p.timer = time.AfterFunc(p.due-p.group.clock.now(), p.timerFired)
 	}
 }
 
-// ring is called when a timer fires, which may have been set anew meanwhile.
-func (p *Process) ring() {
+// timerFired is called when a timer fires, which may have been set anew meanwhile.
+func (p *Process) timerFired() {
 	p.group.mu.Lock()
 	over := p.due > 0 && !p.group.clock.stopped() && p.group.clock.now() >= p.due
 	asked, why := p.ending, p.why
@@ -276,8 +276,8 @@ func (p *Process) ring() {
 	}
 }
 
-// attend waits for the end of the process and clears away what is left of it.
-func (p *Process) attend() {
+// awaitExit waits for the end of the process and clears away what is left of it.
+func (p *Process) awaitExit() {
 	g := p.group
 	p.leader.wait()
 	g.mu.Lock()

@@ -34,7 +34,7 @@ func Temporary(error) bool { return false }
 func stopSelf() error                       { return errors.ErrUnsupported }
 func program(string) (string, error)        { return "", errors.ErrUnsupported }
 func (*reaper) close() error                { return nil }
-func (*reaper) bury()                       {}
+func (*reaper) reapOrphans()                {}
 func (*reaper) release(string) (_, _ int)   { return 0, 0 }
 func (*reaper) clear(*leader, bool) (e End) { return e }
 func (*leader) terminate()                  {}

@@ -25,12 +25,12 @@ type reaper struct {
 
 	// mu is held while a process is made and while children that nobody knows are
 	// looked at, so that one just made is not taken for an orphan.
-	mu      sync.Mutex
-	watcher *watcher
-	leaders map[int]*leader
-	since   int                 // commands started since the last moment without any
-	kept    map[string]bool     // identifiers whose commands with Keep have left something
-	spared  map[identity]string // what they left
+	mu       sync.Mutex
+	watcher  *watcher
+	leaders  map[int]*leader
+	since    int                 // commands started since the last moment without any
+	kept     map[string]bool     // identifiers whose commands with Keep have left something
+	exempted map[identity]string // what they left
 }
 
 // leader is the first process of a command, of its session and of its group.
@@ -45,7 +45,7 @@ func openReaper(o Options) (*reaper, error) {
 	if err := inspectable(); err != nil {
 		return nil, err
 	}
-	k := &reaper{options: o, self: os.Getpid(), leaders: map[int]*leader{}, kept: map[string]bool{}, spared: map[identity]string{}}
+	k := &reaper{options: o, self: os.Getpid(), leaders: map[int]*leader{}, kept: map[string]bool{}, exempted: map[identity]string{}}
 	var err error
 	if k.session, err = unix.Getsid(0); err != nil {
 		return nil, err
@@ -75,10 +75,10 @@ func program(name string) (string, error) {
 func (k *reaper) launch(path string, c Command, env []string, files [3]*os.File) (*leader, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if err := k.guard(); err != nil {
+	if err := k.ensureWatcher(); err != nil {
 		return nil, err
 	}
-	k.watcher.tell("starting", c.ID, 0)
+	k.watcher.send("starting", c.ID, 0)
 	pid, err := syscall.ForkExec(path, c.Argv, &syscall.ProcAttr{
 		Dir:   c.Dir,
 		Env:   env,
@@ -86,19 +86,19 @@ func (k *reaper) launch(path string, c Command, env []string, files [3]*os.File)
 		Sys:   &syscall.SysProcAttr{Setsid: true},
 	})
 	if err != nil {
-		k.watcher.tell("ended", c.ID, 0)
-		return nil, whatIsMissing(path, c.Dir, err)
+		k.watcher.send("ended", c.ID, 0)
+		return nil, missingFile(path, c.Dir, err)
 	}
 	l := &leader{pid: pid, id: c.ID, keep: c.Keep}
-	k.watcher.tell("group", c.ID, pid)
+	k.watcher.send("group", c.ID, pid)
 	k.leaders[pid] = l
 	k.since++
 	return l, nil
 }
 
-// whatIsMissing says which file an error of exec is about: the directory, or the
+// missingFile says which file an error of exec is about: the directory, or the
 // program, or its interpreter.
-func whatIsMissing(path, dir string, err error) error {
+func missingFile(path, dir string, err error) error {
 	if _, there := os.Stat(dir); dir != "" && there != nil {
 		return there
 	}
@@ -146,7 +146,7 @@ func (k *reaper) clear(l *leader, spared bool) End {
 	var t tally
 	switch {
 	case spared && l.keep:
-		k.spare(l)
+		k.exempt(l)
 	case spared:
 		t.left = len(k.leftBy(l))
 	case k.options.LeaveBehind:
@@ -160,27 +160,27 @@ func (k *reaper) clear(l *leader, spared bool) End {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if !l.keep {
-		k.unspare(l.id)
+		k.unexempt(l.id)
 	}
-	k.watcher.tell("ended", l.id, l.pid)
+	k.watcher.send("ended", l.id, l.pid)
 	end := reap(l.pid)
 	delete(k.leaders, l.pid)
 	if len(k.leaders) == 0 {
-		k.rest(&t)
+		k.endOrphans(&t)
 	}
 	end.LeftBehind, end.Survived = t.left, t.survived
 	return end
 }
 
-// rest ends the orphans that are nobody's for sure, now that no command runs. They
+// endOrphans ends the orphans that are nobody's for sure, now that no command runs. They
 // are counted for the last command if it was the only one since the last rest.
-func (k *reaper) rest(last *tally) {
+func (k *reaper) endOrphans(last *tally) {
 	alone := k.since == 1
 	k.since = 0
 	if k.options.LeaveBehind || len(k.orphans()) == 0 {
 		return
 	}
-	t := endAll(nil, k.nobodysOwn, k.self)
+	t := endAll(nil, k.unownedOrphans, k.self)
 	if alone {
 		last.left += t.left
 		last.survived += t.survived
@@ -226,15 +226,15 @@ func (k *reaper) anythingLeft(l *leader) bool {
 		return true
 	}
 	for _, pid := range orphans {
-		if e, err := look(pid); err == nil && e.start >= began.start && !k.anothers(e, l) {
+		if e, err := look(pid); err == nil && e.start >= began.start && !k.ofOther(e, l) {
 			return true
 		}
 	}
 	return false
 }
 
-// anothers reports whether an orphan surely belongs to another command that runs.
-func (k *reaper) anothers(e entry, l *leader) bool {
+// ofOther reports whether an orphan surely belongs to another command that runs.
+func (k *reaper) ofOther(e entry, l *leader) bool {
 	if e.pgid == l.pid || e.sid == l.pid {
 		return false
 	}
@@ -254,7 +254,7 @@ func (k *reaper) anothers(e entry, l *leader) bool {
 func (k *reaper) of(l *leader) func([]entry) []entry {
 	return func(all []entry) []entry {
 		k.mu.Lock()
-		stays := k.staying()
+		stays := k.protected()
 		k.mu.Unlock()
 		return withDescendants(all, stays, func(e entry) bool {
 			return e.start >= k.opened.start &&
@@ -263,9 +263,9 @@ func (k *reaper) of(l *leader) func([]entry) []entry {
 	}
 }
 
-// staying returns who must not be ended with others: this program, the watcher, and
+// protected returns who must not be ended with others: this program, the watcher, and
 // the leaders, which have ends of their own.
-func (k *reaper) staying() map[int]bool {
+func (k *reaper) protected() map[int]bool {
 	stays := map[int]bool{k.self: true, k.watcher.pid: true}
 	for pid := range k.leaders {
 		stays[pid] = true
@@ -289,9 +289,9 @@ func (k *reaper) leftBy(l *leader) []entry {
 	return left
 }
 
-// spare notes what a command with Keep has left. While nothing else runs, that is
+// exempt notes what a command with Keep has left. While nothing else runs, that is
 // every orphan.
-func (k *reaper) spare(l *leader) {
+func (k *reaper) exempt(l *leader) {
 	left := k.leftBy(l)
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -304,31 +304,31 @@ func (k *reaper) spare(l *leader) {
 		}
 	}
 	for _, e := range left {
-		k.spared[e.identity()] = l.id
+		k.exempted[e.identity()] = l.id
 	}
 }
 
-func (k *reaper) unspare(id string) {
+func (k *reaper) unexempt(id string) {
 	for kept := range k.kept {
-		if covers(id, kept) {
+		if matchesCookie(id, kept) {
 			delete(k.kept, kept)
 		}
 	}
-	for who, kept := range k.spared {
-		if covers(id, kept) {
-			delete(k.spared, who)
+	for who, kept := range k.exempted {
+		if matchesCookie(id, kept) {
+			delete(k.exempted, who)
 		}
 	}
 }
 
-// nobodysOwn returns the orphans that nothing ties to a command, with their
+// unownedOrphans returns the orphans that nothing ties to a command, with their
 // descendants.
-func (k *reaper) nobodysOwn(all []entry) []entry {
-	return withDescendants(all, k.staying(), func(e entry) bool {
+func (k *reaper) unownedOrphans(all []entry) []entry {
+	return withDescendants(all, k.protected(), func(e entry) bool {
 		if e.ppid != k.self || e.sid == k.session {
 			return false
 		}
-		_, spared := k.spared[e.identity()]
+		_, spared := k.exempted[e.identity()]
 		return !spared && !k.kept[cookieOf(e.pid, k.options.Variable)]
 	})
 }
@@ -338,29 +338,29 @@ func (k *reaper) release(id string) (ended, survived int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	mine := map[identity]bool{}
-	for who, kept := range k.spared {
-		mine[who] = covers(id, kept)
+	for who, kept := range k.exempted {
+		mine[who] = matchesCookie(id, kept)
 	}
-	k.unspare(id)
+	k.unexempt(id)
 	t := endAll(nil, func(all []entry) []entry {
-		return withDescendants(all, k.staying(), func(e entry) bool {
-			return e.start >= k.opened.start && (mine[e.identity()] || covers(id, cookieOf(e.pid, k.options.Variable)))
+		return withDescendants(all, k.protected(), func(e entry) bool {
+			return e.start >= k.opened.start && (mine[e.identity()] || matchesCookie(id, cookieOf(e.pid, k.options.Variable)))
 		})
 	}, k.self)
 	return t.left, t.survived
 }
 
-// bury reaps adopted orphans that are dead, which may be many while a long trial
+// reapOrphans reaps adopted orphans that are dead, which may be many while a long trial
 // runs, and replaces the watcher if it died.
-func (k *reaper) bury() {
+func (k *reaper) reapOrphans() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.guard() // who starts next is told of an error
+	k.ensureWatcher() // who starts next is told of an error
 	k.orphans()
 }
 
-// guard sees to it that there is a watcher that knows all leaders.
-func (k *reaper) guard() error {
+// ensureWatcher sees to it that there is a watcher that knows all leaders.
+func (k *reaper) ensureWatcher() error {
 	if gone, err := unix.Wait4(k.watcher.pid, nil, unix.WNOHANG, nil); gone == 0 && err == nil {
 		return nil
 	}
@@ -371,7 +371,7 @@ func (k *reaper) guard() error {
 	}
 	k.watcher = w
 	for pid, l := range k.leaders {
-		w.tell("group", l.id, pid)
+		w.send("group", l.id, pid)
 	}
 	return nil
 }
@@ -397,7 +397,7 @@ func KillByCookie(variable, id string) (ended, survived int, err error) {
 	}
 	t := endAll(nil, func(all []entry) []entry {
 		return withDescendants(all, ancestors(all), func(e entry) bool {
-			return covers(id, cookieOf(e.pid, variable))
+			return matchesCookie(id, cookieOf(e.pid, variable))
 		})
 	}, os.Getpid())
 	return t.left, t.survived, nil

@@ -28,8 +28,8 @@ func openReaper(o Options) (*reaper, error) { return &reaper{options: o}, nil }
 
 func (k *reaper) close() error { return nil }
 
-// bury has nothing to do: there are no zombies.
-func (k *reaper) bury() {}
+// reapOrphans has nothing to do: there are no zombies.
+func (k *reaper) reapOrphans() {}
 
 // release has nothing to do: what is in a job has ended with it.
 func (k *reaper) release(string) (ended, survived int) { return 0, 0 }

@@ -27,9 +27,9 @@ func (e entry) identity() identity { return identity{e.pid, e.start} }
 // tally is what was done to leftovers.
 type tally struct{ left, survived int }
 
-// stubborn is how long a process may live after SIGKILL until it counts as one that
+// killWait is how long a process may live after SIGKILL until it counts as one that
 // cannot be ended: it waits for a device, or is another user's.
-const stubborn = 5 * time.Second
+const killWait = 5 * time.Second
 
 // endAll kills the groups, and whom mine chooses of all processes, again and again
 // until mine chooses nobody who lives: what was killed may have started others.
@@ -52,12 +52,12 @@ func endAll(groups []int, mine func([]entry) []entry, self int) tally {
 			}
 		}
 		killGroups(groups)
-		strike(all, seen, self)
+		killChosen(all, seen, self)
 		t.left = len(seen)
 		if living == 0 {
 			return t
 		}
-		if time.Since(began) > stubborn {
+		if time.Since(began) > killWait {
 			t.survived = living
 			return t
 		}
@@ -65,8 +65,8 @@ func endAll(groups []int, mine func([]entry) []entry, self int) tally {
 	}
 }
 
-// strike kills those who were chosen and reaps those of them that are dead and ours.
-func strike(all []entry, chosen map[identity]bool, self int) {
+// killChosen kills those who were chosen and reaps those of them that are dead and ours.
+func killChosen(all []entry, chosen map[identity]bool, self int) {
 	for _, e := range all {
 		switch {
 		case !chosen[e.identity()]:

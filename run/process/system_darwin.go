@@ -17,7 +17,7 @@ func adoptOrphans(bool) error { return nil }
 // inspectable reports why the processes of this machine cannot be seen.
 func inspectable() error { return nil }
 
-func ourselves() (string, error) { return os.Executable() }
+func executable() (string, error) { return os.Executable() }
 
 func dup(from, to int) { unix.Dup2(from, to) }
 

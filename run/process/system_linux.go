@@ -33,8 +33,8 @@ func inspectable() error {
 	return nil
 }
 
-// ourselves is this binary, also where its file was replaced meanwhile.
-func ourselves() (string, error) { return "/proc/self/exe", nil }
+// executable is this binary, also where its file was replaced meanwhile.
+func executable() (string, error) { return "/proc/self/exe", nil }
 
 func dup(from, to int) { unix.Dup3(from, to, 0) }
 

@@ -42,7 +42,7 @@ func startWatcher(o Options, since uint64) (*watcher, error) {
 	if os.Getenv(watcherMark) != "" {
 		return nil, errors.New("a watcher cannot start another; main must call process.WatcherMain first")
 	}
-	path, err := ourselves()
+	path, err := executable()
 	if err != nil {
 		return nil, fmt.Errorf("finding this program, to start a watcher: %w", err)
 	}
@@ -105,15 +105,15 @@ func awaitWatchers(o Options, self int) error {
 	}
 }
 
-// tell writes a line to the watcher. An error means that it is dead, which the next
+// send writes a line to the watcher. An error means that it is dead, which the next
 // start and the next look mend.
-func (w *watcher) tell(what, id string, pid int) {
+func (w *watcher) send(what, id string, pid int) {
 	fmt.Fprintf(w.pipe, "%s %s %d\n", what, id, pid)
 }
 
 // end lets the watcher go: there is nothing left to be watched.
 func (w *watcher) end() error {
-	w.tell("done", "-", 0)
+	w.send("done", "-", 0)
 	err := w.pipe.Close()
 	for {
 		if _, again := unix.Wait4(w.pid, nil, 0, nil); again != unix.EINTR {
@@ -131,14 +131,14 @@ func WatcherMain() {
 	}
 	signal.Ignore(unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGQUIT, unix.SIGTSTP, unix.SIGPIPE)
 	os.Stdout.WriteString(watcherReady)
-	silence()
+	closeInherited()
 	since, _ := strconv.ParseUint(os.Args[5], 10, 64)
 	watch(since, Options{Run: os.Args[2], Variable: os.Args[3], LeaveBehind: os.Args[4] == "live"})
 	os.Exit(0)
 }
 
-// silence gives back what the watcher has of its starter's.
-func silence() {
+// closeInherited gives back what the watcher has of its starter's.
+func closeInherited() {
 	if null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0); err == nil {
 		for _, f := range []*os.File{os.Stdout, os.Stderr} {
 			dup(int(null.Fd()), int(f.Fd()))
@@ -156,7 +156,7 @@ type watched struct {
 func watch(since uint64, o Options) {
 	known := watched{groups: map[int]string{}, starting: map[string]bool{}}
 	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); {
-		if known.hear(strings.Fields(lines.Text())) {
+		if known.handle(strings.Fields(lines.Text())) {
 			return
 		}
 	}
@@ -167,8 +167,8 @@ func watch(since uint64, o Options) {
 	}
 }
 
-// hear takes a line and reports whether it is the last.
-func (w *watched) hear(line []string) (done bool) {
+// handle takes a line and reports whether it is the last.
+func (w *watched) handle(line []string) (done bool) {
 	if len(line) != 3 {
 		return false // torn: its writer died
 	}
@@ -207,7 +207,7 @@ func (w *watched) inGroup(e entry) bool {
 // carries reports whether a cookie is one to be ended: any of the run, or where
 // leftovers are spared, one of a command that was running.
 func (w *watched) carries(o Options, cookie string) bool {
-	if cookie == "" || !covers(o.Run, cookie) {
+	if cookie == "" || !matchesCookie(o.Run, cookie) {
 		return false
 	}
 	if !o.LeaveBehind || w.starting[cookie] {

@@ -46,20 +46,20 @@ func (byKey) drifted(*Scheduler) bool          { return false }
 // the highest index (see package allocate). Its error rates are those of every other
 // order, as the trials of a test are the same whenever they are taken.
 func ByValue(prize allocate.Prize) Order {
-	return &byValue{prize: prize, known: map[worth]float64{}}
+	return &byValue{prize: prize, known: map[indexKey]float64{}}
 }
 
 type byValue struct {
 	prize allocate.Prize
-	run   outlook
-	known map[worth]float64
+	run   expectation
+	known map[indexKey]float64
 }
 
-// outlook is what the index of a test takes from the whole run.
-type outlook struct{ mean, cost, share float64 }
+// expectation is what the index of a test takes from the whole run.
+type expectation struct{ mean, cost, share float64 }
 
-// worth is all that the index of a test with trials of cost 1 depends on.
-type worth struct {
+// indexKey is all that the index of a test with trials of cost 1 depends on.
+type indexKey struct {
 	rule  *ruling
 	state allocate.State
 	mean  float64
@@ -68,8 +68,8 @@ type worth struct {
 func (v *byValue) priority(s *Scheduler, id int) float64 { return -v.index(s, id) }
 
 func (v *byValue) index(s *Scheduler, id int) float64 {
-	if v.run == (outlook{}) {
-		v.run = s.outlook()
+	if v.run == (expectation{}) {
+		v.run = s.expectation()
 	}
 	t := s.tests[id]
 	return v.perTrial(t) * t.share(v.run.share) / t.cost(v.run.cost)
@@ -79,7 +79,7 @@ func (v *byValue) perTrial(t *test) float64 {
 	if !t.stop.rule.Sequential {
 		return allocate.ForFixed(t.near)
 	}
-	at := worth{t.stop.ruling, t.stop.stateOf(t.tally), v.run.mean}
+	at := indexKey{t.stop.ruling, t.stop.stateOf(t.tally), v.run.mean}
 	index, known := v.known[at]
 	if !known {
 		const most = 1 << 16 // states of tests that are remembered
@@ -96,7 +96,7 @@ func (v *byValue) perTrial(t *test) float64 {
 // count moves with every trial: a tenth is where it may change what comes next.
 func (v *byValue) drifted(s *Scheduler) bool {
 	const much = 0.1
-	now := s.outlook()
+	now := s.expectation()
 	moved := func(a, b float64) bool { return math.Abs(a-b) > much*a }
 	if now.mean == v.run.mean && !moved(v.run.cost, now.cost) && !moved(v.run.share, now.share) {
 		return false
@@ -105,9 +105,9 @@ func (v *byValue) drifted(s *Scheduler) bool {
 	return true
 }
 
-// outlook is what is expected of a test without trials.
-func (s *Scheduler) outlook() outlook {
-	o := outlook{mean: allocate.Mean(s.passed, s.counted), cost: s.money.mean(), share: 1}
+// expectation is what is expected of a test without trials.
+func (s *Scheduler) expectation() expectation {
+	o := expectation{mean: allocate.Mean(s.passed, s.counted), cost: s.money.mean(), share: 1}
 	if s.counted > 0 {
 		o.share = float64(s.counted) / float64(s.counted+s.excluded)
 	}

@@ -78,8 +78,8 @@ func (p Plan) checkPairs() error {
 	return errors.Join(errs...)
 }
 
-// pairUp finds the two variants of each test.
-func (s *Scheduler) pairUp() error {
+// findPairs finds the two variants of each test.
+func (s *Scheduler) findPairs() error {
 	if s.plan.Pairs == nil {
 		return nil
 	}
@@ -161,8 +161,8 @@ func (s *Scheduler) lookAtPairs(p *pair) {
 	}
 }
 
-// join takes a trial in the stream, and counts a pair when it is the second of it.
-func (s *Scheduler) join(p *pair, t *test, l looked) {
+// addToPair takes a trial in the stream, and counts a pair when it is the second of it.
+func (s *Scheduler) addToPair(p *pair, t *test, l looked) {
 	side := 0
 	if s.tests[p.sides[1]] == t {
 		side = 1

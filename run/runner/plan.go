@@ -132,7 +132,7 @@ func (p Plan) checkUnlisted() error {
 	case p.AllowStarved || len(p.Policy.Overrides) > 0:
 		return nil
 	}
-	return starved(envelope.Key{Test: "a test"}, p.Policy, trials)
+	return cannotPass(envelope.Key{Test: "a test"}, p.Policy, trials)
 }
 
 func adjusts(p envelope.Effective) bool { return p.Adjust != "" && p.Adjust != "none" }
@@ -155,12 +155,12 @@ func (p Plan) trialsOf(t Test, policy envelope.Effective) (int, error) {
 	case n == 0 && p.Fit && !p.Early && p.Order != OneByOne: // it would never come to the second test
 		return unlimited, nil
 	}
-	return 0, uncounted(policy)
+	return 0, trialsRequired(policy)
 }
 
-// uncounted is the error for a rule of a fixed number of trials, without one. The
+// trialsRequired is the error for a rule of a fixed number of trials, without one. The
 // number it gives as an example is one with which a test can pass.
-func uncounted(p envelope.Effective) error {
+func trialsRequired(p envelope.Effective) error {
 	const usual = 20
 	least, _ := leastPass(p)
 	stops := "--threshold 0.9"
@@ -180,8 +180,8 @@ func leastPass(p envelope.Effective) (trials int, ok bool) {
 	return verdict.SmallestPass(p)
 }
 
-// starved is the error for a test that cannot pass.
-func starved(key envelope.Key, p envelope.Effective, trials int) error {
+// cannotPass is the error for a test that cannot pass.
+func cannotPass(key envelope.Key, p envelope.Effective, trials int) error {
 	least, ok := leastPass(p)
 	switch {
 	case !ok:
@@ -285,7 +285,7 @@ func (s *Scheduler) add(tests []Test) error {
 		}
 		if why := (stoppingKey{stop.ruling, trials}); !plan.AllowStarved && plan.Pairs == nil && !said[why] {
 			said[why] = true
-			errs = append(errs, starved(t.Key, policy, trials))
+			errs = append(errs, cannotPass(t.Key, policy, trials))
 		}
 		s.insert(t, stop)
 		return nil

@@ -141,7 +141,7 @@ func (s *Scheduler) recoverCut(l Cut) error {
 	a.cut(l.Why)
 	t.inFlight--
 	s.inFlight--
-	t.spent += s.lost(l.Why, envelope.Opt[float64]{})
+	t.spent += s.lostCost(l.Why, envelope.Opt[float64]{})
 	return nil
 }
 
@@ -167,7 +167,7 @@ func (s *Scheduler) Begin() []Action {
 		}
 	}
 	for id := range s.groups {
-		s.again(id)
+		s.countChecks(id)
 	}
 	for id := range s.tests {
 		s.refresh(id)
@@ -185,7 +185,7 @@ func (s *Scheduler) resumed(t *test) How {
 	if t.pair != nil {
 		return t.pair.how
 	}
-	how, _ := s.over(t)
+	how, _ := s.endOf(t)
 	return how
 }
 
@@ -205,7 +205,7 @@ func (s *Scheduler) reopen(id int) {
 		}
 	}
 	if t.how == Open {
-		s.look(id)
+		s.takeEnded(id)
 	}
 }
 
@@ -220,14 +220,14 @@ func (s *Scheduler) close(id int) {
 		case ended:
 			s.do(Beyond{id, a.trial})
 		case running:
-			s.bury(Place{id, number, int(a.tries) - 1})
+			s.cutEnded(Place{id, number, int(a.tries) - 1})
 		}
 	}
 	t.window = window{base: t.window.next()}
 }
 
-// bury cuts off what ran when the journal ended, of a test that has ended.
-func (s *Scheduler) bury(p Place) {
+// cutEnded cuts off what ran when the journal ended, of a test that has ended.
+func (s *Scheduler) cutEnded(p Place) {
 	t := s.tests[p.Test]
 	t.inFlight--
 	s.inFlight--
@@ -235,8 +235,8 @@ func (s *Scheduler) bury(p Place) {
 	s.do(Cut{p, TestOver})
 }
 
-// again finds how many checks of a group are still to be made.
-func (s *Scheduler) again(id int) {
+// countChecks finds how many checks of a group are still to be made.
+func (s *Scheduler) countChecks(id int) {
 	g := s.groups[id]
 	g.unchecked = 0
 	for _, test := range g.tests {

@@ -147,7 +147,7 @@ func New(plan Plan) (*Scheduler, error) {
 	if err := s.add(plan.Tests); err != nil {
 		return nil, err
 	}
-	if err := s.pairUp(); err != nil {
+	if err := s.findPairs(); err != nil {
 		return nil, err
 	}
 	if plan.Form == Sweep && len(plan.Tests) == 0 {

@@ -130,7 +130,7 @@ func (s *Scheduler) fit(g *group, r *Start) {
 func (s *Scheduler) nextSweep() (Start, bool) {
 	best := -1
 	for i, g := range s.groups {
-		if id, found := s.toCheck(g); found {
+		if id, found := s.nextCheck(g); found {
 			return s.startCheck(id), true
 		}
 		if s.sweeps(g) && (best < 0 || g.starts < s.groups[best].starts) {
@@ -149,8 +149,8 @@ func (s *Scheduler) nextSweep() (Start, bool) {
 	return s.startGroup(best, open), true
 }
 
-// toCheck finds a test of a sweep whose check has not begun.
-func (s *Scheduler) toCheck(g *group) (id int, found bool) {
+// nextCheck finds a test of a sweep whose check has not begun.
+func (s *Scheduler) nextCheck(g *group) (id int, found bool) {
 	if g.unchecked == 0 {
 		return 0, false
 	}
@@ -336,7 +336,7 @@ const (
 // outage counts starts in a row that ended by infrastructure, over all tests.
 // Those that ran already when a pause began say nothing new: they are not counted.
 type outage struct {
-	row    int
+	inRow  int
 	pauses int
 	paused bool
 }
@@ -347,16 +347,16 @@ type outage struct {
 func (o *outage) add(broken bool, pauses int) (pause time.Duration, down bool) {
 	switch {
 	case !broken:
-		o.row = 0
+		o.inRow = 0
 		return 0, false
 	case pauses < o.pauses:
 		return 0, false
 	}
-	o.row++
-	if o.row < rowPauses {
+	o.inRow++
+	if o.inRow < rowPauses {
 		return 0, false
 	}
 	o.pauses++
 	o.paused = true
-	return min(time.Second<<(o.row-rowPauses), longPause), o.row >= rowEnds
+	return min(time.Second<<(o.inRow-rowPauses), longPause), o.inRow >= rowEnds
 }

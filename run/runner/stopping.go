@@ -257,7 +257,7 @@ func (s *Scheduler) cut(p Place, why Why, trial *envelope.Trial) {
 	t := s.tests[p.Test]
 	t.inFlight--
 	s.inFlight--
-	t.spent += s.lost(why, trial.CostUSD)
+	t.spent += s.lostCost(why, trial.CostUSD)
 	a := t.window.at(p.Attempt)
 	defer s.refresh(p.Test)
 	if t.how != Open || a == nil {
@@ -290,9 +290,9 @@ func (a *attempt) cut(why Why) {
 	}
 }
 
-// lost is what a trial that was cut off is taken to have cost, which one among others
+// lostCost is what a trial that was cut off is taken to have cost, which one among others
 // that its start did not reach has not.
-func (s *Scheduler) lost(why Why, cost envelope.Opt[float64]) float64 {
+func (s *Scheduler) lostCost(why Why, cost envelope.Opt[float64]) float64 {
 	if why == Unreached && s.plan.Form != Each {
 		return 0
 	}

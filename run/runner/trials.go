@@ -28,7 +28,7 @@ func (s *Scheduler) ended(e Ended) {
 	}
 	for _, extra := range e.Trials {
 		if reported[extra.Test] == extra.Trial {
-			s.extra(extra.Test, extra.Trial)
+			s.keepUnasked(extra.Test, extra.Trial)
 		}
 	}
 	pause, down := s.outage.add(broken, r.pauses)
@@ -101,16 +101,16 @@ func (s *Scheduler) hold(p Place, a *attempt, trial *envelope.Trial) {
 		s.do(Hold{p.Test, trial})
 		return
 	}
-	s.look(p.Test)
+	s.takeEnded(p.Test)
 }
 
 func (s *Scheduler) name(trial *envelope.Trial, p Place) {
 	trial.Key, trial.Attempt = s.tests[p.Test].key, envelope.Some(int32(p.Attempt))
 }
 
-// extra keeps a trial of a sweep that was not asked for, as its test had ended. Where
+// keepUnasked keeps a trial of a sweep that was not asked for, as its test had ended. Where
 // that can go on in another run, the trial is held for it.
-func (s *Scheduler) extra(id int, trial *envelope.Trial) {
+func (s *Scheduler) keepUnasked(id int, trial *envelope.Trial) {
 	t := s.tests[id]
 	number := t.window.waiting()
 	if t.how.again() {
@@ -126,9 +126,9 @@ func (s *Scheduler) beyond(p Place, trial *envelope.Trial) {
 	s.do(Beyond{p.Test, trial})
 }
 
-// look takes the trials of a test in the order of their attempts, as far as they
+// takeEnded takes the trials of a test in the order of their attempts, as far as they
 // have ended, until the test ends.
-func (s *Scheduler) look(id int) {
+func (s *Scheduler) takeEnded(id int) {
 	t := s.tests[id]
 	if t.pair != nil {
 		s.lookAtPairs(t.pair)
@@ -139,7 +139,7 @@ func (s *Scheduler) look(id int) {
 		t.near-- // at most: see Stopping.near
 		s.do(Record{id, a.trial})
 		s.count(t, a.trial)
-		if how, over := s.over(t); over {
+		if how, over := s.endOf(t); over {
 			s.end(id, how)
 		}
 	}
@@ -148,7 +148,7 @@ func (s *Scheduler) look(id int) {
 func (s *Scheduler) count(t *test, trial *envelope.Trial) {
 	outcome, class := trial.Classify(t.stop.classify)
 	if t.pair != nil {
-		defer s.join(t.pair, t, looked{outcome, class})
+		defer s.addToPair(t.pair, t, looked{outcome, class})
 	}
 	switch {
 	case outcome.Counted():
@@ -186,8 +186,8 @@ func (s *Scheduler) count(t *test, trial *envelope.Trial) {
 	}
 }
 
-// over reports whether a test ends with the trials that were looked at, and how.
-func (s *Scheduler) over(t *test) (How, bool) {
+// endOf reports whether a test ends with the trials that were looked at, and how.
+func (s *Scheduler) endOf(t *test) (How, bool) {
 	const emptyRuns = 1 // that are replaced
 	switch {
 	case t.void:
@@ -229,15 +229,15 @@ func (s *Scheduler) end(id int, how How) {
 	if t.recorded != how {
 		s.do(End{id, how, t.status()})
 	}
-	s.empty(id)
+	s.clearWindow(id)
 	if s.plan.FailFast && s.halted == nil && t.status() == envelope.Fail {
 		s.halt(halt{FirstFail, CutShort, Interrupted}, true)
 	}
 }
 
-// empty takes out what a test that has ended left in its window. Where it can go
+// clearWindow takes out what a test that has ended left in its window. Where it can go
 // on in another run, that run needs it as it is.
-func (s *Scheduler) empty(id int) {
+func (s *Scheduler) clearWindow(id int) {
 	t := s.tests[id]
 	if t.how.again() {
 		return
@@ -247,7 +247,7 @@ func (s *Scheduler) empty(id int) {
 		case a.state == ended:
 			s.do(Beyond{id, a.trial})
 		case a.state == running && s.starts == 0:
-			s.bury(Place{id, number, int(a.tries) - 1})
+			s.cutEnded(Place{id, number, int(a.tries) - 1})
 		case a.state == running && s.plan.Form == Each:
 			s.kill(int(a.slot))
 		}

@@ -35,16 +35,16 @@ type Side struct {
 // one of a conversation has no call, and one of a trial whose conversation was not
 // kept has nothing but the step.
 type Segment struct {
-	Talk    []Said
-	Caller  *Said // the turn of the call, where it says nothing else
+	Turns   []NumberedTurn
+	Caller  *NumberedTurn // the turn of the call, where it says nothing else
 	Step    *envelope.Step
 	Call    *envelope.ToolCall // nil where only the step is known
-	Answers []Said
+	Answers []NumberedTurn
 }
 
-// Said is a turn and its place in the conversation. The calls of the turn stand in
+// NumberedTurn is a turn and its place in the conversation. The calls of the turn stand in
 // their segments.
-type Said struct {
+type NumberedTurn struct {
 	envelope.Turn
 	Number int // 1-based
 }
@@ -180,15 +180,15 @@ func segments(turns []envelope.Turn, steps []envelope.Step) (all []Segment) {
 			if !named || turn.ToolCallID == "" {
 				at = len(all) - 2
 			}
-			all[at].Answers = append(all[at].Answers, Said{turn, number})
+			all[at].Answers = append(all[at].Answers, NumberedTurn{turn, number})
 			continue
 		}
 		calls := turn.ToolCalls
 		turn.ToolCalls = nil
 		if len(calls) == 0 || turn.Text != "" || turn.Reasoning != "" || len(turn.Attachments) > 0 {
-			last.Talk = append(last.Talk, Said{turn, number})
+			last.Turns = append(last.Turns, NumberedTurn{turn, number})
 		} else {
-			last.Caller = &Said{turn, number}
+			last.Caller = &NumberedTurn{turn, number}
 		}
 		for i := range calls {
 			at := len(all) - 1
@@ -216,9 +216,9 @@ func (s *Side) Steps() (steps []envelope.Step) {
 }
 
 // End is the talk after the last call.
-func (s *Side) End() []Said {
+func (s *Side) End() []NumberedTurn {
 	if n := len(s.Segments); n > 0 && s.Segments[n-1].Step == nil {
-		return s.Segments[n-1].Talk
+		return s.Segments[n-1].Turns
 	}
 	return nil
 }

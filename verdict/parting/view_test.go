@@ -112,7 +112,7 @@ func TestSegments(t *testing.T) {
 	}
 	var got []string
 	for _, g := range segments(turns, []envelope.Step{{Name: "a", Digest: "A"}, {Name: "b", Digest: "B"}, {Name: "not c", Digest: "?"}}) {
-		for _, s := range g.Talk {
+		for _, s := range g.Turns {
 			got = append(got, fmt.Sprintf("%d %s%s", s.Number, s.Role, s.Text))
 		}
 		if g.Caller != nil {

@@ -375,7 +375,7 @@ func Whys(e *envelope.Envelope, t *envelope.Test) []Why {
 		}
 		if w := &all[where(d.Trial)]; w.Detail == nil {
 			w.Detail = d
-			if line := cause.Line(cause.Speaks(d.Message, d.Output)); line != "" {
+			if line := cause.Line(cause.ReasonText(d.Message, d.Output)); line != "" {
 				w.Message = line
 			}
 			if names := FailedChecks(t, d); w.Message == "" && len(names) > 0 {

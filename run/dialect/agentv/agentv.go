@@ -15,14 +15,14 @@ import (
 	"tribunal/run/driver/settings"
 )
 
-// Telling are the keys at the top of a file that only an eval file has.
-var Telling = []string{
+// UniqueKeys are the keys at the top of a file that only an eval file has.
+var UniqueKeys = []string{
 	"prompts", "providers", "target", "targets", "scenarios", "default_test", "assert", "assertions", "environment", "workspace",
 	"extensions", "input", "input_files", "evalcases", "eval_cases", "timeout_seconds", "budget_usd", "experiment", "cases",
 }
 
-// Describing are keys that tell what a file is about, which our own has not.
-var Describing = []string{"name", "description", "suite", "category", "tags", "version"}
+// SharedKeys are keys that tell what a file is about, which our own has not.
+var SharedKeys = []string{"name", "description", "suite", "category", "tags", "version"}
 
 // passing is the score from which AgentV has a trial pass where nobody says another.
 const passing = 0.8

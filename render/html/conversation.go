@@ -15,16 +15,16 @@ import (
 	"tribunal/render/internal/standing"
 )
 
-// talks are the conversations of trials of a test. For the script they travel as
+// conversations are the conversations of trials of a test. For the script they travel as
 // data, an island a test; the last turns of the first that did not pass are HTML.
-type talks struct {
+type conversations struct {
 	ID     string // of the test
 	Words  string
-	Static []talk
+	Static []conversation
 }
 
-// talk is one conversation.
-type talk struct {
+// conversation is one conversation.
+type conversation struct {
 	Trial string
 	Badge badge
 	About string
@@ -34,22 +34,22 @@ type talk struct {
 
 // How much of conversations is shown.
 const (
-	staticTalks = 50 // conversations that read without scripts, of the page
-	staticTurns = 20 // turns of each, the last ones
-	answerLines = 20 // lines of a tool's answer before a click
-	shortCall   = 66 // letters of a call that stands in one line
-	prettyLimit = 64 << 10
+	staticConversations = 50 // conversations that read without scripts, of the page
+	staticTurns         = 20 // turns of each, the last ones
+	answerLines         = 20 // lines of a tool's answer before a click
+	shortCall           = 66 // letters of a call that stands in one line
+	prettyLimit         = 64 << 10
 )
 
-// newTalks has the first static conversations that did not end in a pass as HTML.
-func (o *opener) newTalks(t *envelope.Test, static int) *talks {
+// newConversations has the first static conversations that did not end in a pass as HTML.
+func (o *opener) newConversations(t *envelope.Test, static int) *conversations {
 	if len(t.Transcripts) == 0 {
 		return nil
 	}
-	out := &talks{ID: testID(t.Key), Words: "Conversations of " + words.Of(int64(len(t.Transcripts)), int64(t.Trials.Total), "trial", "trials")}
+	out := &conversations{ID: testID(t.Key), Words: "Conversations of " + words.Of(int64(len(t.Transcripts)), int64(t.Trials.Total), "trial", "trials")}
 	for i := range t.Transcripts {
 		if tr := &t.Transcripts[i]; len(out.Static) < static && !passed(t, tr.Trial) {
-			out.Static = append(out.Static, o.newTalk(t, tr, staticTurns))
+			out.Static = append(out.Static, o.newConversation(t, tr, staticTurns))
 		}
 	}
 	return out
@@ -69,11 +69,11 @@ func unpassed(t *envelope.Test) (n int) {
 	return n
 }
 
-// newTalk is a conversation with its last turns, all of them where last is 0.
-func (o *opener) newTalk(t *envelope.Test, tr *envelope.Transcript, last int) talk {
+// newConversation is a conversation with its last turns, all of them where last is 0.
+func (o *opener) newConversation(t *envelope.Test, tr *envelope.Transcript, last int) conversation {
 	turns := tr.Turns(o.texts)
 	made := o.newTurns(turns, o.stepKeys(t, tr.Trial))
-	out := talk{Trial: count(int64(tr.Trial) + 1), Badge: outcomeBadge(t, tr.Trial), About: talkAbout(t, turns, tr.Trial)}
+	out := conversation{Trial: count(int64(tr.Trial) + 1), Badge: outcomeBadge(t, tr.Trial), About: conversationAbout(t, turns, tr.Trial)}
 	if n := len(made) - last; last > 0 && n > 0 {
 		out.Cut = plural(int64(n), "turn") + " before these: they travel in this page as data, which takes JavaScript to show."
 		made = made[n:]
@@ -92,8 +92,8 @@ func outcomeBadge(t *envelope.Test, trial int) badge {
 	return badge{"EXCLUDED", "other"}
 }
 
-// talkAbout says how long a conversation is, and what its trial came to.
-func talkAbout(t *envelope.Test, turns []envelope.Turn, trial int) string {
+// conversationAbout says how long a conversation is, and what its trial came to.
+func conversationAbout(t *envelope.Test, turns []envelope.Turn, trial int) string {
 	all, calls := 0, 0
 	for i := range turns {
 		all += max(1, turns[i].LeftOut)

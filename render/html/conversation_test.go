@@ -130,7 +130,7 @@ func TestConversationsAreBudgeted(t *testing.T) {
 		budget, want int
 		left         string
 	}{{1 << 20, 9, ""}, {1, 0, "of 9 tests"}, {1150, 5, "of 4 tests"}} {
-		talking := &talking{list: newListing(tests, 5, bareOpener()), budget: c.budget}
+		talking := &conversationData{list: newListing(tests, 5, bareOpener()), budget: c.budget}
 		var ids []string
 		for island := range talking.Islands() {
 			ids = append(ids, island.ID)
