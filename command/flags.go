@@ -27,12 +27,11 @@ func reportFlags() []cli.Flag {
 // outputFlags are the flags of a command that writes documents in the formats of
 // the table: which, where to, and the options of each.
 func outputFlags[D any](table render.Table[D]) []cli.Flag {
-	page := map[bool]string{true: ", page.html"}[slices.Contains(table.Names(), "html")]
 	flags := []cli.Flag{
 		&cli.StringFlag{Name: "format", Aliases: []string{"f"}, Usage: "format of standard output: " + strings.Join(table.Names(), ", "),
 			DefaultText: render.Default},
-		&cli.StringSliceFlag{Name: "output", Aliases: []string{"o"},
-			Usage: "report to write: FORMAT=FILE, run.json" + page + "; may be repeated"},
+		&cli.StringSliceFlag{Name: "output", Aliases: []string{"o"}, Usage: "report to write: FORMAT=FILE, run.json" +
+			map[bool]string{true: ", page.html"}[slices.Contains(table.Names(), "html")] + "; may be repeated"},
 		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print only errors, and reports that a flag names"},
 		&cli.StringFlag{Name: "color", Value: "auto", Usage: "colors in the terminal: " + strings.Join(colorModes, ", ")},
 		&cli.BoolFlag{Name: "ascii", Usage: "draw the terminal report in ASCII; names and messages keep their text"},

@@ -26,8 +26,6 @@ import (
 // pastShown is how many of the latest runs the strip of a report shows.
 const pastShown = 20
 
-const showsHistory = "show each test's latest runs, its state and the evidence"
-
 func historyReportFlags(does string) []cli.Flag {
 	return within(groupHistory, historyFlags(
 		&cli.BoolFlag{Name: "history", Usage: does},
@@ -36,10 +34,11 @@ func historyReportFlags(does string) []cli.Flag {
 	))
 }
 
-// The flags of report that choose among the runs of the history.
+// The flags of report that choose among the runs of the history, and what --history does there.
 const (
 	historyLabel  = "history-label"
 	historyWindow = "history-window"
+	showsHistory  = "show each test's latest runs, its state and the evidence"
 )
 
 // checkHistoryFlags rejects history flags without --history, and bad values.

@@ -3,9 +3,11 @@ package native
 import (
 	"math"
 	"strconv"
+	"strings"
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/internal/suggest"
 	"tribunal/internal/words"
 )
 
@@ -221,7 +223,7 @@ func setStatus(t *envelope.Trial, v value) string {
 	}
 	status, known := envelope.ParseStatus(v.text)
 	if !known {
-		return quoted(v.text) + " is unknown: use one of " + statusWords
+		return suggest.Unknown("status", shorten(v.text), strings.Split(statusWords, ", ")).Error()
 	}
 	t.Status = status
 	if v.text != string(status) {
