@@ -61,7 +61,11 @@ func ReadIn(r io.Reader, to envelope.Sink, run func(path string) (io.ReadCloser,
 		err = jsonwalk.Lines(whole, to, rd.row, "test_id", "testId")
 		rd.heldToSummary()
 	}
-	rd.tellAggregated()
+	if rd.aggregated > 0 {
+		to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: "aggregated", Line: rd.line, Column: rd.column,
+			Count:   rd.aggregated,
+			Message: fmt.Sprintf("%d rows hold only the score over all their trials; each is counted as one trial", rd.aggregated)})
+	}
 	return err
 }
 
@@ -108,14 +112,6 @@ func (rd *reader) aggregate(v jsonwalk.Value) {
 		rd.line, rd.column = v.Place()
 	}
 	rd.trial.Labels = append(rd.trial.Labels, envelope.Label{Name: "aggregated", Value: "true"})
-}
-
-func (rd *reader) tellAggregated() {
-	if rd.aggregated > 0 {
-		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: "aggregated", Line: rd.line, Column: rd.column,
-			Count:   rd.aggregated,
-			Message: fmt.Sprintf("%d rows hold only the score over all their trials; each is counted as one trial", rd.aggregated)})
-	}
 }
 
 func (rd *reader) summary(t *jsonwalk.Text) error {

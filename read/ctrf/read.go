@@ -34,16 +34,18 @@ const (
 
 type reader struct {
 	*jsonwalk.Text
-	to            *runfailure.Watch
-	tests, failed int // tests, as the summary counts them
-	tool          string
-	id            string
-	env           environment
-	start         float64
-	seconds       bool // durations are seconds
-	said          map[string]bool
-	restored      *restoring // of a report of ours
-	whole         bool       // the document was read to its end
+	to      *runfailure.Watch
+	summary struct {
+		Start         float64
+		Tests, Failed int
+	}
+	tool     struct{ Name string }
+	id       string
+	env      environment
+	seconds  bool // durations are seconds
+	said     map[string]bool
+	restored *restoring // of a report of ours
+	whole    bool       // the document was read to its end
 }
 
 // environment is what the report says of the run.
@@ -59,7 +61,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &runfailure.Watch{Sink: to}, said: map[string]bool{}}
 	err := jsonwalk.Strict(r, rd.to, func(d *jsonwalk.Text) error {
 		rd.Text = d
-		err := d.Object(rd.member)
+		err := rd.report()
 		rd.whole = err == nil
 		return err
 	})
@@ -68,45 +70,27 @@ func Read(r io.Reader, to envelope.Sink) error {
 		return err
 	}
 	if rd.whole {
-		rd.to.Counts(rd.tests, rd.failed, "tests")
+		rd.to.Counts(rd.summary.Tests, rd.summary.Failed, "tests")
 	}
 	rd.header()
 	return err
 }
 
-func (rd *reader) member(key string) error {
-	switch key {
-	case "reportId":
-		return rd.Decode(&rd.id)
-	case "results":
-		return rd.Object(rd.result)
-	}
-	return nil
-}
-
-func (rd *reader) result(key string) error {
-	switch key {
-	case "tool":
-		tool := struct{ Name string }{}
-		err := rd.Decode(&tool)
-		rd.tool = tool.Name
-		return err
-	case "summary":
-		summary := struct {
-			Start         float64
-			Tests, Failed int
-		}{}
-		err := rd.Decode(&summary)
-		rd.start, rd.tests, rd.failed = summary.Start, summary.Tests, summary.Failed
-		return err
-	case "environment":
-		return rd.Decode(&rd.env)
-	case "extra":
-		return rd.extra()
-	case "tests":
-		return rd.Array(rd.test)
-	}
-	return nil
+func (rd *reader) report() error {
+	return rd.Fields(map[string]any{"reportId": &rd.id}, func(key string) error {
+		if key != "results" {
+			return nil
+		}
+		return rd.Fields(map[string]any{"tool": &rd.tool, "summary": &rd.summary, "environment": &rd.env}, func(key string) error {
+			switch key {
+			case "extra":
+				return rd.extra()
+			case "tests":
+				return rd.Array(rd.test)
+			}
+			return nil
+		})
+	})
 }
 
 // extra looks for the envelope of a report of ours, which stands before its tests.
@@ -148,10 +132,10 @@ func (rd *reader) test() error {
 // header delivers what is known of the run.
 func (rd *reader) header() {
 	h := envelope.Header{Name: rd.env.ReportName, ID: rd.id, Commit: rd.env.Commit}
-	if at, ok := instant(rd.start); ok {
+	if at, ok := instant(rd.summary.Start); ok {
 		h.StartedAt = at.Format(time.RFC3339Nano)
 	}
-	labels := map[string]string{"tool": rd.tool, "branch": rd.env.Branch, "build": rd.env.Build}
+	labels := map[string]string{"tool": rd.tool.Name, "branch": rd.env.Branch, "build": rd.env.Build}
 	if maps.DeleteFunc(labels, func(_, value string) bool { return value == "" }); len(labels) > 0 {
 		h.Labels = labels
 	}

@@ -115,7 +115,7 @@ func (rd *reader) inferred(base envelope.Trial, t *test) []envelope.Trial {
 func (rd *reader) base(t *test) envelope.Trial {
 	b := envelope.Trial{Key: envelope.Key{Suite: strings.Join(t.Suite, " > "), Test: t.Name, Variant: t.Browser},
 		File: cmp.Or(t.FilePath, t.FilePath2)}
-	if rd.tool == "playwright" {
+	if rd.tool.Name == "playwright" {
 		project, rest, ok := strings.Cut(b.Suite, " > ")
 		if ok && project != "" && path.Base(b.File) != path.Base(project) {
 			b.Variant, b.Suite = project, rest

@@ -38,7 +38,10 @@ func Sniff(head []byte) bool {
 // Read reads one report.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: runfailure.Watch{Sink: to}}
-	err := jsonwalk.Strict(r, to, rd.report)
+	err := jsonwalk.Strict(r, to, func(d *jsonwalk.Text) error {
+		rd.Text = d
+		return d.Array(rd.feature)
+	})
 	if rd.broken != "" {
 		rd.to.Explain("behave says that the feature " + rd.broken + " failed, and none of the scenarios did: a hook or a cleanup around them")
 	}
@@ -62,26 +65,14 @@ type found struct {
 	behave bool
 }
 
-func (rd *reader) report(d *jsonwalk.Text) error {
-	rd.Text = d
-	return d.Array(rd.feature)
-}
-
 // feature reads one feature. Its scenarios wait until it ends, for its place may
 // come last, and rows of an outline share a name.
 func (rd *reader) feature() error {
 	uri, background := "", begun{}
 	var place, status lines
 	rd.found, rd.names = rd.found[:0], gherkin.Names{}
-	err := rd.Object(func(key string) error {
-		switch key {
-		case "uri":
-			return rd.Decode(&uri)
-		case "location":
-			return rd.Decode(&place)
-		case "status":
-			return rd.Decode(&status)
-		case "elements":
+	err := rd.Fields(map[string]any{"uri": &uri, "location": &place, "status": &status}, func(key string) error {
+		if key == "elements" {
 			return rd.Array(func() error { return rd.element(&background) })
 		}
 		return nil

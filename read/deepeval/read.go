@@ -30,17 +30,13 @@ func Sniff(head []byte) bool {
 	}
 	if at := firstCase().FindSubmatchIndex(head); at != nil && keys.HasAny("testCases", "conversationalTestCases") {
 		first, _ := jsonwalk.Keys(head[at[2]:])
-		return isCase(first)
+		return first.Has("name") && first.HasAny("metricsData", "actualOutput")
 	}
 	return keys.Has("testCases", "conversationalTestCases")
 }
 
 // firstCase is where the test cases of a run begin.
 var firstCase = regex.Of(`"(?:testCases|conversationalTestCases)"\s*:\s*(\[\s*\{)`)
-
-func isCase(keys jsonwalk.KeySet) bool {
-	return keys.Has("name") && keys.HasAny("metricsData", "actualOutput")
-}
 
 // Read reads one file, a test case at a time.
 func Read(r io.Reader, to envelope.Sink) error {

@@ -30,17 +30,15 @@ func Read(r io.Reader, to envelope.Sink) error {
 			if key != "eval" {
 				return nil
 			}
-			return t.Object(func(id string) error { return task(t, id, to) })
+			return t.Object(func(id string) error {
+				rd := &reader{key: keyOf(id), to: to}
+				if t.Next() == '[' {
+					return t.Objects(rd.sample)
+				}
+				return t.One(rd.older)
+			})
 		})
 	})
-}
-
-func task(t *jsonwalk.Text, id string, to envelope.Sink) error {
-	rd := &reader{key: keyOf(id), to: to}
-	if t.Next() == '[' {
-		return t.Objects(rd.sample)
-	}
-	return t.One(rd.older)
 }
 
 // keyOf makes a suite of the dataset that a task is of: HumanEval/0.

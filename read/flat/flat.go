@@ -6,10 +6,17 @@ package flat
 
 import (
 	"cmp"
+	"fmt"
 	"io"
+	"math"
 	"strings"
+	"time"
 
 	"tribunal/envelope"
+	"tribunal/internal/regex"
+	"tribunal/internal/words"
+	"tribunal/read/internal/conversation"
+	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/trialfields"
 )
@@ -102,4 +109,327 @@ func get(v jsonwalk.Value, path string) jsonwalk.Value {
 		return jsonwalk.Value{}
 	}
 	return v.Get(strings.Split(path, ".")...)
+}
+
+// EveryEvalEver is the samples of Every Eval Ever, *_samples.jsonl of its schema
+// instance_level_eval.
+//
+// It exists because evaluations of many harnesses are shared in this form. An
+// evaluation is a suite, a sample a test and the model its variant; a sample that is
+// there again has attempts. What is correct decides; a sample that ended by an error is
+// one, unless its answer is correct all the same.
+var EveryEvalEver = Format{
+	Sniff: func(head []byte) bool {
+		keys := jsonwalk.FirstLineKeys(head)
+		return keys.Has("evaluation_id", "sample_id") && keys.HasAny("schema_version", "interaction_type", "model_id")
+	},
+	keys: []string{"sample_id"}, suite: "evaluation_name", test: "sample_id", of: "model_id", tokens: "token_usage.total_tokens",
+	judge: judgeSample,
+}
+
+func judgeSample(t *envelope.Trial, v jsonwalk.Value) (notCounted string) {
+	of := v.Get("evaluation")
+	correct, said := of.Get("is_correct").Bool(), v.Get("error").Text()
+	t.Score = of.Get("score").Number()
+	t.Status = trialfields.PassFail(correct)
+	switch {
+	case said != "" && t.Status != envelope.Pass:
+		t.Status, t.Message = envelope.Error, failure.Reason(said, 3)
+		if failure.TimedOut(said) || said == "timeout" {
+			t.ErrorClass = envelope.ClassTimeout
+		}
+	case t.Status == "" && !t.Score.OK:
+		t.Status, t.ErrorClass, t.Message = envelope.Error, envelope.ClassPreValidation, "nobody scored it"
+	}
+	t.DurationMS = v.Get("performance", "latency_ms").Amount()
+	t.ToolCalls = of.Get("tool_calls_count").Index()
+	if messages := v.Get("messages"); messages.Present() {
+		t.Transcript = conversation.Turns(messages)
+		return ""
+	}
+	t.Transcript = []envelope.Turn{conversation.Say("user", v.Get("input", "raw").Text())}
+	for answer := range v.Get("output", "raw").Items() {
+		t.Transcript = append(t.Transcript, conversation.Say("assistant", answer.Text()))
+	}
+	return ""
+}
+
+// GAIA is answers to the questions of GAIA in the form of Open Deep Research
+// (huggingface/smolagents, Apache-2.0), which many agents took over: an answer a line.
+//
+// It exists because the agents that run GAIA keep their answers themselves, and this is
+// the form that they share. The answers alone have no verdict: is_correct is what GAIA's
+// scorer says of them, and without it nobody has judged an answer. Each file is a run of
+// its own, and a question that is answered again has attempts.
+var GAIA = Format{
+	// Its steps may be longer than a head, and id and verdict stand behind them.
+	Sniff: func(head []byte) bool {
+		return jsonwalk.FirstLineKeys(head).Has("question", "augmented_question", "prediction")
+	},
+	keys: []string{"task_id", "augmented_question"}, test: "task_id", of: "agent_name",
+	judge: func(t *envelope.Trial, v jsonwalk.Value) string {
+		judgeAnswer(t, v)
+		t.DurationMS = jsonwalk.Between(v.Get("start_time"), v.Get("end_time"))
+		if counts := v.Get("token_counts"); counts.IsObject() { // zeros where counting broke
+			sum := counts.Get("input").Count().V + counts.Get("output").Count().V
+			t.Tokens = envelope.Opt[int64]{V: sum, OK: sum > 0}
+		}
+		trialfields.Label(t, "level", v.Get("task").Text())
+		return ""
+	},
+}
+
+// judgeAnswer gives the trial its status. An agent that broke off has no answer: that is an
+// error, which counts, as it counts in GAIA.
+func judgeAnswer(t *envelope.Trial, v jsonwalk.Value) {
+	correct, answer, broke := v.Get("is_correct").Bool(), v.Get("prediction").String(), v.Get("agent_error").String()
+	t.Status = trialfields.PassFail(correct)
+	switch {
+	case t.Status == envelope.Pass:
+		return
+	case t.Status == "":
+		t.Status, t.ErrorClass = envelope.Error, envelope.ClassPreValidation
+		t.Message = "nobody scored it: it has no is_correct, which GAIA's scorer tells of prediction and true_answer"
+	case broke != "":
+		t.Status, t.Message = envelope.Error, failure.Reason(broke, 3)
+	default:
+		t.Message = "expected " + jsonwalk.Short(failure.FirstLine(v.Get("true_answer").String())) + ", answered " +
+			jsonwalk.Short(failure.FirstLine(answer))
+	}
+	if v.Get("iteration_limit_exceeded").Bool().V {
+		t.RawStatus = "iteration limit exceeded"
+	}
+	trialfields.AddCheck(t, envelope.Check{Name: "near correct", Status: trialfields.PassFail(v.Get("is_near_correct").Bool())}, "")
+	t.Output = words.Head(answer, 4<<10)
+}
+
+// HELM is per_instance_stats.json of HELM (Apache-2.0).
+//
+// It exists because it is where HELM keeps the single instances of a run. An instance
+// is a test, its perturbation the variant, and train_trial_index tells its trials, which
+// other examples in the prompt part. Scenario and model stand only in the name of the
+// folder. Which metric decides is in none of its files: it is the first of those of
+// which 1 is right, and an instance that has none was not scored.
+var HELM = Format{
+	Sniff: func(head []byte) bool {
+		keys, inArray := jsonwalk.Keys(head)
+		return inArray && keys.Has("instance_id", "stats")
+	},
+	records: elements, test: "instance_id", of: "perturbation.name",
+	judge: judgeMeans,
+}
+
+// preferredMetrics are metrics of which 1 is right.
+var preferredMetrics = [...]string{"exact_match", "quasi_exact_match", "prefix_exact_match", "quasi_prefix_exact_match",
+	"chain_of_thought_correctness",
+	"final_number_exact_match", "math_equiv_chain_of_thought", "math_equiv", "code_eval_acc", "pass", "ifeval_strict_accuracy"}
+
+func judgeMeans(t *envelope.Trial, v jsonwalk.Value) (notCounted string) {
+	means := map[string]envelope.Opt[float64]{}
+	for one := range v.Get("stats").Items() {
+		name := one.Get("name", "name").Text()
+		if mean := one.Get("mean"); mean.Present() && !means[name].OK {
+			means[name] = mean.Number()
+		}
+	}
+	prompt, answer := means["num_prompt_tokens"], means["num_completion_tokens"]
+	if !answer.OK {
+		answer = means["num_output_tokens"]
+	}
+	if sum := prompt.V + answer.V; (prompt.OK || answer.OK) && sum >= 0 && sum < 1<<53 {
+		t.Tokens = envelope.Some(int64(sum))
+	}
+	if s := means["inference_runtime"]; s.OK {
+		t.DurationMS = trialfields.Milliseconds(s.V, 1000)
+	}
+	for _, name := range preferredMetrics {
+		score := means[name]
+		if !score.OK {
+			continue
+		}
+		t.Score, t.Labels = score, []envelope.Label{{Name: "metric", Value: name}}
+		t.Status = trialfields.PassFail(envelope.Some(score.V >= 1))
+		if t.Status == envelope.Fail {
+			t.Message = fmt.Sprintf("%s %v", name, score.V)
+		}
+		return ""
+	}
+	t.Status, t.ErrorClass, t.Message = envelope.Error, envelope.ClassPreValidation, "no metric of which 1 is right"
+	return ""
+}
+
+// Meson is testlog.json, which Meson writes beside a log for people
+// (meson-logs/testlog.json): a line for each program that it ran as a test.
+//
+// It exists because Meson's JUnit says less: a test that took too long is a testcase without
+// a failure there, and so is one that passed though it was to fail, and a program that died
+// or broke off behind points of TAP. What has no line here are the points inside a program.
+var Meson = Format{
+	Sniff: func(head []byte) bool {
+		keys := jsonwalk.FirstLineKeys(head)
+		_, known := programOutcomes[keys["result"]]
+		return known && keys.Has("name", "stdout")
+	},
+	keys: []string{"result"}, test: "name", unnamed: noProgram, judge: judgeProgram,
+}
+
+const noProgram = "it is not a test of Meson with a name and a result"
+
+// programOutcome is what a result of Meson means for a trial.
+type programOutcome struct {
+	status     envelope.Status
+	class, why string // why: where nothing else says it
+}
+
+// programOutcomes are the results of tests that ended (TestResult in mesonbuild/mtest.py).
+var programOutcomes = map[string]programOutcome{
+	"OK":             {status: envelope.Pass},
+	"EXPECTEDFAIL":   {status: envelope.Pass},
+	"SKIP":           {status: envelope.Skip},
+	"IGNORED":        {status: envelope.Skip},
+	"FAIL":           {status: envelope.Fail},
+	"UNEXPECTEDPASS": {status: envelope.Fail, why: "it passed, and was expected to fail"},
+	"ERROR":          {status: envelope.Error, why: "its output is not whole, or not of its protocol"},
+	"TIMEOUT":        {status: envelope.Error, class: envelope.ClassTimeout, why: "it took too long"},
+	"INTERRUPT":      {status: envelope.Error, class: envelope.ClassInfrastructure, why: "it was interrupted"},
+}
+
+// judgeProgram takes how a program ended, and parts "project:suite+suite / name", as Meson names it.
+func judgeProgram(t *envelope.Trial, v jsonwalk.Value) string {
+	result := v.Get("result").Text()
+	as, known := programOutcomes[result]
+	if !known {
+		return noProgram
+	}
+	if suite, test, parted := strings.Cut(t.Test, " / "); parted && test != "" {
+		t.Suite, t.Test = suite, test
+	}
+	t.Status, t.RawStatus, t.ErrorClass = as.status, result, as.class
+	t.DurationMS, t.StartedAt = v.Get("duration").Millis(float64(time.Second/time.Millisecond)), instant(v.Get("starttime").Amount())
+	if as.status == envelope.Fail || as.status == envelope.Error {
+		said := v.Get("stderr").Text()
+		t.Message = strings.TrimSuffix(as.with(v.Get("returncode").Number())+": "+failure.Reason(said, 1), ": ")
+		t.Output = failure.Together(said, v.Get("stdout").Text())
+	}
+	return ""
+}
+
+// with is why a test did not pass whose program ended with that code, below 0 by a signal.
+func (o programOutcome) with(code envelope.Opt[float64]) string {
+	switch {
+	case o.class != "" || o.why != "" && code.V == 0:
+		return o.why
+	case !code.OK:
+		return "it failed"
+	case code.V < 0:
+		return fmt.Sprintf("killed by signal %.0f", -code.V)
+	}
+	return fmt.Sprintf("ended with exit code %.0f", code.V)
+}
+
+func instant(seconds envelope.Opt[float64]) time.Time {
+	const most = 1 << 33 // far beyond any run
+	if !seconds.OK || seconds.V > most {
+		return time.Time{}
+	}
+	whole, part := math.Modf(seconds.V)
+	return time.Unix(int64(whole), int64(part*float64(time.Second))).UTC()
+}
+
+// OpenHands is the outcomes of single instances in the OpenHands Index
+// (OpenHands/openhands-index-results), a file of instance_results a benchmark: SWE-bench,
+// SWT-bench, Commit0, GAIA and others by one form, with what each instance cost.
+//
+// It exists because the scores of the index are averages, and these files have every
+// instance. Whether it was resolved is all they say: an instance that broke or was never
+// handed in is false like one that failed, and one of which the archive says nothing is
+// null, which the index counts as not resolved. Each file is a run of its own.
+var OpenHands = Format{
+	Sniff:   func(head []byte) bool { return firstInstance().Match(head) },
+	records: members, cost: "cost", once: true,
+	unnamed: unresolved,
+	judge: func(t *envelope.Trial, v jsonwalk.Value) string {
+		resolved := v.Get("resolved")
+		if !resolved.There() {
+			return unresolved
+		}
+		switch outcome := resolved.Bool(); {
+		case !outcome.OK:
+			t.Status, t.Message = envelope.Error, "nobody said whether it was resolved"
+		case outcome.V:
+			t.Status, t.RawStatus = envelope.Pass, "resolved"
+		default:
+			t.Status, t.RawStatus, t.Message = envelope.Fail, "unresolved", "not resolved"
+		}
+		return ""
+	},
+}
+
+const unresolved = "it does not say whether it was resolved"
+
+// firstInstance is how a file begins: an id, and of it cost and outcome and nothing else.
+var firstInstance = regex.Of(`^\s*\{\s*"[^"\\]+"\s*:\s*\{\s*("cost"\s*:\s*[-+.\deEnul]+\s*,\s*"resolved"\s*:\s*(true|false|null)|"resolved"\s*:\s*(true|false|null)\s*,\s*"cost"\s*:\s*[-+.\deEnul]+)\s*\}`)
+
+// WebArena is the eval_result.json of WebArena-Verified (Apache-2.0), which is
+// of one attempt at one task.
+//
+// It exists because its words mislead whoever reads them by their names: a task with the
+// status error was not judged to its end, and what is wrong stands in the assertions of
+// its evaluators. Runs are folders, so each file is a run of its own.
+var WebArena = Format{
+	Sniff: func(head []byte) bool {
+		keys, inArray := jsonwalk.Keys(head)
+		return !inArray && keys.Has("task_id", "intent_template_id", "sites", "status", "evaluators_results")
+	},
+	records: document, test: "task_id", score: "score", labels: []string{"intent_template_id", "task_revision"}, once: true,
+	unnamed: "its task_id is missing or neither a text nor a number",
+	judge:   judgeTask,
+}
+
+// taskStatuses are how a task, an evaluator or an assertion ended. A task may match in part,
+// which its score says as well.
+var taskStatuses = map[string]envelope.Status{"success": envelope.Pass, "failure": envelope.Fail, "partial_match": envelope.Fail,
+	"error": envelope.Error}
+
+func judgeTask(t *envelope.Trial, v jsonwalk.Value) string {
+	known := false
+	t.RawStatus = v.Get("status").Text()
+	if t.Status, known = taskStatuses[t.RawStatus]; !known {
+		return "its status is not success, failure, partial_match or error"
+	}
+	t.Suite = strings.Join(v.Get("sites").Strings(), "+") // most have one
+	why := v.Get("error_msg").String()
+	for evaluator := range v.Get("evaluators_results").Items() {
+		c := evaluatorCheck(evaluator)
+		trialfields.AddCheck(t, c, "evaluator")
+		if c.Status == envelope.Pass || t.Status == envelope.Pass {
+			continue
+		}
+		why = cmp.Or(why, c.Reason)
+		if actual := evaluator.Get("actual"); t.Output == "" && actual.Present() {
+			t.Output = words.Head(actual.String(), 4<<10)
+		}
+	}
+	if t.Status != envelope.Pass {
+		t.Message = words.Lead(failure.FirstLine(cmp.Or(why, t.RawStatus)), 500)
+	}
+	return ""
+}
+
+// evaluatorCheck is what an evaluator says, with the assertions that did not hold.
+func evaluatorCheck(v jsonwalk.Value) envelope.Check {
+	c := envelope.Check{Name: v.Get("evaluator_name").Text(), Status: taskStatuses[v.Get("status").Text()], Score: v.Get("score").Number()}
+	var reasons []string
+	if broken := v.Get("error_msg").String(); broken != "" {
+		reasons = append(reasons, broken)
+	}
+	for assertion := range v.Get("assertions").Items() {
+		if taskStatuses[assertion.Get("status").Text()] == envelope.Pass {
+			continue
+		}
+		why := append([]string{assertion.Get("error_msg").String()}, assertion.Get("assertion_msgs").Strings()...)
+		reasons = append(reasons, assertion.Get("assertion_name").String()+": "+strings.TrimSpace(strings.Join(why, " ")))
+	}
+	c.Reason = strings.Join(reasons, "\n")
+	return c
 }

@@ -93,13 +93,7 @@ func (rd *reader) settings(v jsonwalk.Value) {
 	if t := v.Get("run.eval_threshold").Number(); t.OK {
 		rd.threshold = t.V
 	}
-	rd.model = ""
-	for _, name := range [...]string{"plugins.target_name", "plugins.model_name"} {
-		if model := v.Get(name).Text(); model != "" {
-			rd.model = model
-			break
-		}
-	}
+	rd.model = cmp.Or(v.Get("plugins.target_name").Text(), v.Get("plugins.model_name").Text())
 }
 
 // saysItsEnd reports whether this version ends a report by a line that says so. It came in
@@ -167,7 +161,10 @@ func (rd *reader) detector(v jsonwalk.Value, key envelope.Key, name string, scor
 		if t.Status != envelope.Pass && n < len(answers) {
 			t.Output = failure.Ends(said(answers[n]))
 		}
-		rd.label(&t, v)
+		trialfields.Label(&t, "model", rd.model)
+		for _, name := range [...]string{"goal", "intent"} {
+			trialfields.Label(&t, name, v.Get(name).Text())
+		}
 		rd.to.Trial(&t)
 	}
 	rd.judged[pair{key.Suite, name}] = of
@@ -194,13 +191,6 @@ func (rd *reader) score(t *envelope.Trial, score jsonwalk.Value) {
 	default:
 		t.Status, t.Message = envelope.Fail, fmt.Sprintf("%s scores it %s, a hit from %s on", t.Variant, words.Number(hit.V),
 			words.Number(rd.threshold))
-	}
-}
-
-func (rd *reader) label(t *envelope.Trial, v jsonwalk.Value) {
-	trialfields.Label(t, "model", rd.model)
-	for _, name := range [...]string{"goal", "intent"} {
-		trialfields.Label(t, name, v.Get(name).Text())
 	}
 }
 

@@ -153,20 +153,16 @@ func (rd *reader) finish() {
 			rd.breakOff(p)
 		}
 	}
-	rd.brokenBuilds()
+	for _, path := range rd.broken { // builds that failed without a package that says so
+		if b := rd.builds[path]; b.untold {
+			b.untold = false
+			name, _, _ := strings.Cut(path, " [") // p of "p [p.test]"
+			rd.send(rd.named(name), rd.buildFailed(b), false)
+		}
+	}
 	for _, p := range []envelope.Problem{rd.cached, rd.idles} {
 		if p.Count > 0 {
 			rd.to.Problem(p)
-		}
-	}
-}
-
-// brokenBuilds reports builds that failed without a package that says so.
-func (rd *reader) brokenBuilds() {
-	for _, path := range rd.broken {
-		if b := rd.builds[path]; b.untold {
-			b.untold = false
-			rd.send(rd.named(importedAs(path)), rd.buildFailed(b), false)
 		}
 	}
 }

@@ -11,6 +11,8 @@
 package harbor
 
 import (
+	"cmp"
+	"errors"
 	"io"
 	"maps"
 	"slices"
@@ -91,9 +93,7 @@ func (rd *reader) one(v jsonwalk.Value) {
 	exception := v.Get("exception_info")
 	judge(t, all, exception.Get("exception_type").Text())
 	if t.Status != envelope.Pass {
-		if message := failure.FirstLine(exception.Get("exception_message").Text()); message != "" {
-			t.Message = message
-		}
+		t.Message = cmp.Or(failure.FirstLine(exception.Get("exception_message").Text()), t.Message)
 		t.Output = exception.Get("exception_traceback").Text()
 	}
 	for name, each := range given.Members() {
@@ -101,20 +101,17 @@ func (rd *reader) one(v jsonwalk.Value) {
 			trialfields.AddLabel(t, "reward."+name, each.Text())
 		}
 	}
-	rd.transcript(v)
+	if rd.folder != nil {
+		rd.folder.Beside(t, trajectoryFile, func(message string) { v.Warn(envelope.CodeField, message) }, readTrajectory)
+	}
 	rd.to.Trial(t)
 }
 
 // variant is agent and model, as far as they are known.
 func variant(info jsonwalk.Value) string {
 	model := info.Get("model_info")
-	var words []string
-	for _, v := range []jsonwalk.Value{info.Get("name"), model.Get("provider"), model.Get("name")} {
-		if word := v.Text(); word != "" {
-			words = append(words, word)
-		}
-	}
-	return strings.Join(words, "/")
+	words := []string{info.Get("name").Text(), model.Get("provider").Text(), model.Get("name").Text()}
+	return strings.Join(slices.DeleteFunc(words, func(word string) bool { return word == "" }), "/")
 }
 
 // durations are that of the agent, and that of what was set up for it. Where
@@ -271,17 +268,12 @@ func (rd *reader) eval(name string, eval jsonwalk.Value) int {
 	delete(outcomes, "") // what was no name
 	for _, trial := range slices.Sorted(maps.Keys(outcomes)) {
 		rd.tellSeveral(eval, outcomes[trial].rewards)
-		rd.fromStatistics(name, trial, outcomes[trial])
+		t := &rd.trial
+		*t = envelope.Trial{Key: envelope.Key{Test: task(trial), Variant: name}, Labels: []envelope.Label{{Name: "trial", Value: trial}}}
+		judge(t, outcomes[trial].rewards, outcomes[trial].exception)
+		rd.attempts.Send(t, rd.to)
 	}
 	return len(outcomes)
-}
-
-func (rd *reader) fromStatistics(eval, name string, o outcome) {
-	t := &rd.trial
-	*t = envelope.Trial{Key: envelope.Key{Test: task(name), Variant: eval}, Labels: []envelope.Label{{Name: "trial", Value: name}}}
-	t.Attempt = rd.attempts.Next(t.Key)
-	judge(t, o.rewards, o.exception)
-	rd.to.Trial(t)
 }
 
 // task is the name of a trial without its random suffix.
@@ -290,4 +282,81 @@ func task(name string) string {
 		return name[:at]
 	}
 	return name
+}
+
+// trajectoryFile is where an agent that writes one leaves its trajectory, beside the
+// file of the trial, in the Agent Trajectory Interchange Format (ATIF).
+const trajectoryFile = "agent/trajectory.json"
+
+// readTrajectory reads a trajectory, and tells what of its steps could not be read.
+func readTrajectory(r io.Reader) (turns []envelope.Turn, faults []string, err error) {
+	whole, _, err := conversation.Whole(r)
+	if err != nil {
+		return nil, nil, err
+	}
+	steps := jsonwalk.Detached("steps", whole).Get("steps")
+	if !steps.IsArray() {
+		return nil, nil, errors.New("it has no list of steps")
+	}
+	turns = turnsOf(steps)
+	return turns, steps.Faults(), nil
+}
+
+// sources are the roles of those who take the steps of a trajectory.
+var sources = map[string]string{"agent": envelope.RoleAssistant, "user": envelope.RoleUser, "system": envelope.RoleSystem}
+
+// turnsOf makes a turn of every step, and one of every result that was observed.
+func turnsOf(steps jsonwalk.Value) []envelope.Turn {
+	turns, tools, began := []envelope.Turn{}, map[string]string{}, jsonwalk.Value{}
+	for step := range steps.Items() {
+		if !step.IsObject() || len(turns) >= conversation.MostTurns {
+			continue
+		}
+		at := step.Get("timestamp")
+		if !began.IsText() {
+			began = at
+		}
+		turn := said(step)
+		turn.AtMS = jsonwalk.Between(began, at)
+		for call := range step.Get("tool_calls").Items() {
+			c := envelope.ToolCall{ID: call.Get("tool_call_id").String(), Name: call.Get("function_name").String(),
+				Arguments: call.Get("arguments").String()}
+			turn.ToolCalls = append(turn.ToolCalls, c)
+			tools[c.ID] = c.Name
+		}
+		turns = append(turns, turn)
+		for result := range step.Get("observation", "results").Items() {
+			id := result.Get("source_call_id").String()
+			seen := said(result)
+			turns = append(turns, envelope.Turn{Role: envelope.RoleTool, Text: seen.Text, Attachments: seen.Attachments, ToolCallID: id,
+				Name: tools[id], AtMS: turn.AtMS})
+		}
+	}
+	return turns
+}
+
+// said is what a step or a result says: a text, or parts of which some are pictures.
+func said(v jsonwalk.Value) envelope.Turn {
+	source := v.Get("source").Text()
+	turn := envelope.Turn{Role: cmp.Or(sources[source], source), Reasoning: v.Get("reasoning_content").String()}
+	used := v.Get("metrics")
+	turn.CostUSD = used.Get("cost_usd").Amount()
+	turn.Tokens = trialfields.Sum(used.Get("prompt_tokens").Count(), used.Get("completion_tokens").Count())
+	content := v.Get("message")
+	if !content.Present() {
+		content = v.Get("content")
+	}
+	if !content.IsArray() {
+		turn.Text = content.String()
+		return turn
+	}
+	for part := range content.Items() {
+		if text := part.Get("text"); text.Present() {
+			turn.Text += text.String()
+		} else if path := part.Get("source", "path").String(); path != "" {
+			turn.Attachments = append(turn.Attachments,
+				envelope.Attachment{Path: "agent/" + path, MediaType: part.Get("source", "media_type").Text()})
+		}
+	}
+	return turn
 }

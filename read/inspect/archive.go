@@ -53,7 +53,12 @@ func (l *log) archive(r io.Reader) error {
 		return nil
 	}
 	a := &archive{log: l, entries: entries, left: maxUnpacked}
-	a.describe()
+	if a.entries[headerEntry] != nil {
+		a.read(headerEntry, a.document)
+	} else { // the run crashed, and the journal says what there is
+		a.ended = "started"
+		a.read(startEntry, a.document)
+	}
 	a.samples()
 	l.finish()
 	return nil
@@ -145,16 +150,6 @@ type archive struct {
 	entries map[string]*zip.File
 	left    int64 // bytes that may still be unpacked
 	walk    jsonwalk.Sequence
-}
-
-// describe reads the header, or what the journal says when the run crashed.
-func (a *archive) describe() {
-	if a.entries[headerEntry] != nil {
-		a.read(headerEntry, a.document)
-		return
-	}
-	a.ended = "started"
-	a.read(startEntry, a.document) // where it is there
 }
 
 // samples reads the samples, or the summaries when samples were not logged.

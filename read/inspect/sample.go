@@ -33,7 +33,11 @@ func (l *log) sample(v jsonwalk.Value) {
 	if !l.known {
 		l.once(v, "unknown-task", "samples come before eval: task and model are unknown")
 	}
-	t.Attempt = l.attempt(v)
+	if epoch := v.Get("epoch").Index(); epoch.OK && epoch.V >= 1 { // counts from 1
+		t.Attempt = envelope.Some(epoch.V - 1)
+	} else {
+		t.Attempt = l.attempts.Next(t.Key)
+	}
 	t.DurationMS, t.StartedAt = v.Get("total_time").Millis(1000), v.Get("started_at").Time()
 	t.Tokens, t.Transcript = tokens(v.Get("model_usage"), l.model), l.transcript(v)
 	t.ToolCalls = conversation.CountCalls(t.Transcript)
@@ -44,15 +48,6 @@ func (l *log) sample(v jsonwalk.Value) {
 		t.Labels = append(t.Labels, envelope.Label{Name: "error_retries", Value: strconv.Itoa(retries)})
 	}
 	l.to.Trial(t)
-}
-
-// attempt is the epoch, which counts from 1.
-func (l *log) attempt(v jsonwalk.Value) envelope.Opt[int32] {
-	epoch := v.Get("epoch").Index()
-	if !epoch.OK || epoch.V < 1 {
-		return l.attempts.Next(l.trial.Key)
-	}
-	return envelope.Some(epoch.V - 1)
 }
 
 func (l *log) judge(v jsonwalk.Value) {

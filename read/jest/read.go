@@ -70,30 +70,18 @@ type reader struct {
 
 func (rd *reader) report(d *jsonwalk.Text) error {
 	rd.Text = d
-	err := d.Object(func(key string) error {
+	tests, suites, success := 0, 0, true
+	err := d.Fields(map[string]any{"numFailedTests": &tests, "numFailedTestSuites": &suites, "success": &success,
+		"numTotalTests": &rd.counted, "wasInterrupted": &rd.interrupted}, func(key string) error {
 		switch key {
 		case "startTime":
 			return rd.startTime()
-		case "numFailedTests", "numFailedTestSuites":
-			failed := 0
-			err := rd.Decode(&failed)
-			rd.failed = rd.failed || failed > 0
-			return err
-		case "numTotalTests":
-			return d.Decode(&rd.counted)
-		case "success":
-			success := true
-			err := rd.Decode(&success)
-			rd.failed = rd.failed || !success
-			return err
-		case "wasInterrupted":
-			return d.Decode(&rd.interrupted)
 		case "testResults":
 			return d.Array(rd.file)
 		}
 		return nil
 	})
-	rd.whole = err == nil
+	rd.whole, rd.failed = err == nil, tests > 0 || suites > 0 || !success
 	return err
 }
 
@@ -220,7 +208,10 @@ func (rd *reader) test(f *file, a *assertion) {
 	a.label(&proto)
 	tries := a.tries(status)
 	for i, why := range tries {
-		rd.earlier(proto, i, why)
+		t := proto
+		t.Labels, t.Status, t.RawStatus, t.Retry = slices.Clone(t.Labels), envelope.Fail, "failed", i > 0
+		rd.explain(&t, why)
+		rd.deliver(t)
 	}
 	rd.last(proto, a, status, len(tries))
 }
@@ -249,13 +240,6 @@ func (a *assertion) tries(status envelope.Status) []string {
 		tries = append(tries, "")
 	}
 	return tries
-}
-
-func (rd *reader) earlier(t envelope.Trial, i int, why string) {
-	t.Labels = slices.Clone(t.Labels)
-	t.Status, t.RawStatus, t.Retry = envelope.Fail, "failed", i > 0
-	rd.explain(&t, why)
-	rd.deliver(t)
 }
 
 func (rd *reader) last(t envelope.Trial, a *assertion, status envelope.Status, before int) {

@@ -326,21 +326,13 @@ func texts(c *testcase) map[int]detail {
 		switch {
 		case line == "  output:":
 		case inOutput:
-			d.output = below(d.output, strings.TrimPrefix(line, "    "))
+			d.output = strings.TrimPrefix(d.output+"\n"+strings.TrimPrefix(line, "    "), "\n")
 		default:
-			d.message = below(d.message, strings.TrimPrefix(line, "  "))
+			d.message = strings.TrimPrefix(d.message+"\n"+strings.TrimPrefix(line, "  "), "\n")
 		}
 		out[row] = d
 	}
 	return out
-}
-
-// below puts a line below a text.
-func below(text, line string) string {
-	if text == "" {
-		return line
-	}
-	return text + "\n" + line
 }
 
 // Commas part thousands, as in times of Surefire of old, or are decimal ones of a

@@ -295,16 +295,11 @@ func Writer(name string, head []byte) string {
 
 // Again is the writer whose reports have the trials of this one's as well.
 func Again(writer string) (by, folder string) {
-	switch writer {
-	case testNG:
-		return "testng", ".."
-	case merged:
-		return byClass, "."
-	case stories:
-		return "serenity", "."
-	}
-	return "", ""
+	told := again[writer]
+	return told[0], told[1]
 }
+
+var again = map[string][2]string{testNG: {"testng", ".."}, merged: {byClass, "."}, stories: {"serenity", "."}}
 
 // stamp is when a suite was run.
 var stamp = regex.Of(`<testsuites?\s[^>]*\btimestamp="\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d*[1-9])?`)

@@ -120,7 +120,12 @@ func (rd *reader) suiteChildren(s *suite) {
 			s.filled = true
 			rd.outside(e, s)
 		case "system-err":
-			rd.printedBy(s)
+			switch { // where it says what its testcases do not
+			case s.kind == meson:
+				rd.exitOf(s)
+			case s.counts > 0 && !s.filled: // as Newman's of a request that was not answered
+				rd.textOf(&s.printed)
+			}
 		case "properties":
 			if properties := rd.properties(); !rd.doc.Cut() {
 				s.properties(properties)

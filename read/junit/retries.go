@@ -8,6 +8,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/regex"
 	"tribunal/read/internal/failure"
+	pytests "tribunal/read/internal/pytest"
 )
 
 func (rd *reader) release(s *suite) {
@@ -27,15 +28,6 @@ func (rd *reader) release(s *suite) {
 		rd.releaseExpectations(s)
 	}
 	s.held = nil
-}
-
-// takeExpectation puts the testcases of one test of testthat together: it writes one for each
-// expectation, under the name of the test, one behind the other.
-func (rd *reader) takeExpectation(h heldCase, s *suite) {
-	if len(s.held) > 0 && s.held[0].trials[0].Key != h.trials[0].Key {
-		rd.releaseExpectations(s)
-	}
-	s.held = append(s.held, h)
 }
 
 // releaseExpectations delivers a test of testthat, whose first expectation that did not hold
@@ -77,14 +69,14 @@ func (rd *reader) releaseGo(held []heldCase) {
 }
 
 func rerun(held []heldCase) bool {
-	tries, passed := map[envelope.Key]int{}, map[envelope.Key]bool{}
+	tries, ended := map[envelope.Key]int{}, map[envelope.Key]bool{}
 	for _, h := range held {
 		t := &h.trials[0]
-		if passed[t.Key] {
+		if ended[t.Key] {
 			return false // something ran after a pass
 		}
 		tries[t.Key]++
-		passed[t.Key] = t.Status == envelope.Pass || t.Status == envelope.Skip
+		ended[t.Key] = passed(t)
 	}
 	once, often := false, false
 	for _, n := range tries {
@@ -229,12 +221,10 @@ func tornDown(t *envelope.Trial) bool {
 	return t.Status == envelope.Error && strings.HasPrefix(t.Message, "failed on teardown with")
 }
 
-var repeat = regex.Of(`^(.*\[)(.*-)?([0-9]+)-([0-9]+)\]$`)
-
 // settlePytest delivers a testcase, or holds it when its name may be that of a
 // repeat.
 func (rd *reader) settlePytest(h heldCase, s *suite) {
-	if !s.once && repeat().MatchString(h.trials[0].Test) {
+	if _, _, _, may := pytests.Repeat(h.trials[0].Test); may && !s.once {
 		s.held = append(s.held, h)
 		return
 	}
@@ -244,53 +234,34 @@ func (rd *reader) settlePytest(h heldCase, s *suite) {
 // releaseRepeats delivers the tests named x[i-N]. They are repeats, of one test
 // named x, if there is every i of 1..N; otherwise these are parameters.
 func (rd *reader) releaseRepeats(held []heldCase) {
-	found := map[envelope.Key]map[int]bool{}
+	type repeats struct { // of one number apart from those of others
+		envelope.Key
+		of int
+	}
+	parse := func(h heldCase) (r repeats, i int) {
+		r.Key = h.trials[0].Key
+		r.Test, i, r.of, _ = pytests.Repeat(r.Test)
+		return r, i
+	}
+	found := map[repeats]map[int]bool{}
 	for _, h := range held {
-		stem, i, _ := parseRepeat(h.trials[0].Key)
-		if found[stem] == nil {
-			found[stem] = map[int]bool{}
+		r, i := parse(h)
+		if found[r] == nil {
+			found[r] = map[int]bool{}
 		}
-		found[stem][i] = true
+		found[r][i] = true
 	}
 	slices.SortStableFunc(held, func(a, b heldCase) int {
-		_, i, _ := parseRepeat(a.trials[0].Key)
-		_, j, _ := parseRepeat(b.trials[0].Key)
+		_, i := parse(a)
+		_, j := parse(b)
 		return i - j
 	})
 	for _, h := range held {
-		stem, _, n := parseRepeat(h.trials[0].Key)
-		if complete(found[stem], n) {
-			h.trials[0].Test = strings.TrimSuffix(stem.Test, "/"+strconv.Itoa(n)) // see parseRepeat
+		if r, _ := parse(h); len(found[r]) == r.of {
+			h.trials[0].Test = r.Test
 		}
 		rd.emit(h.trials)
 	}
-}
-
-// parseRepeat parts the name of a repeat: what is left of it, which N keeps
-// apart from other repeats of that name, i and N.
-func parseRepeat(k envelope.Key) (stem envelope.Key, i, n int) {
-	m := repeat().FindStringSubmatch(k.Test)
-	i, _ = strconv.Atoi(m[3]) // 0 is no repeat, and what is too large neither
-	n, _ = strconv.Atoi(m[4])
-	k.Test = strings.TrimSuffix(m[1], "[")
-	if m[2] != "" {
-		k.Test = m[1] + strings.TrimSuffix(m[2], "-") + "]"
-	}
-	k.Test += "/" + strconv.Itoa(n)
-	return k, i, n
-}
-
-func complete(found map[int]bool, n int) bool {
-	const fewest = 2
-	if n < fewest || len(found) != n {
-		return false
-	}
-	for i := range found {
-		if i < 1 || i > n {
-			return false
-		}
-	}
-	return true
 }
 
 var (

@@ -70,10 +70,6 @@ var typesOnly = regex.Of(`-d\.[cm]?[jt]sx?$`)
 
 var stress = regex.Of(`@stress-[0-9]+$`)
 
-// playwrightAttributes are the attributes of a testsuite in the order in which
-// Playwright alone writes them.
-const playwrightAttributes = "name timestamp hostname tests failures skipped time errors"
-
 // pytestSuite is the name of a testsuite of pytest, unless junit_suite_name gives
 // it another. Then pytest is known by the name of the root (from 8.4 on), or by the
 // attributes of the testsuite in the order in which pytest alone writes them.
@@ -84,19 +80,24 @@ const (
 	pytestAttributes = "name errors failures skipped tests time timestamp hostname"
 )
 
-// Attributes of a testsuite in the order in which one runner alone writes them.
+// The attributes of a testsuite in the order in which one runner alone writes them.
 const (
-	gradleAttributes   = "name tests skipped failures errors timestamp hostname time"
-	sbtAttributes      = "hostname name tests errors failures skipped time timestamp"
-	testthatAttributes = "name timestamp hostname tests skipped failures errors time"
-	boostAttributes    = "tests skipped errors failures id name time"
-	ctestAttributes    = "name tests failures disabled skipped hostname time timestamp"
-	mesonRoot          = "tests errors failures"
-	mesonAttributes    = "name tests errors failures skipped time"
-	qt5Attributes      = "errors failures tests name"
-	eUnitAttributes    = "tests failures errors skipped time name"
-	gdUnit4Attributes  = "id name package timestamp hostname tests failures errors skipped flaky time"
+	gradleAttributes = "name tests skipped failures errors timestamp hostname time"
+	sbtAttributes    = "hostname name tests errors failures skipped time timestamp"
+	mesonRoot        = "tests errors failures"
+	mesonAttributes  = "name tests errors failures skipped time"
 )
+
+var byAttributes = map[string]kind{
+	gradleAttributes: gradle,
+	"name timestamp hostname tests failures skipped time errors":                  playwright,
+	"name timestamp hostname tests skipped failures errors time":                  testthat,
+	"tests skipped errors failures id name time":                                  boostTest,
+	"name tests failures disabled skipped hostname time timestamp":                ctest,
+	"errors failures tests name":                                                  qt5Test,
+	"tests failures errors skipped time name":                                     eUnit,
+	"id name package timestamp hostname tests failures errors skipped flaky time": gdUnit4,
+}
 
 func (rd *reader) suite(start *xmlwalk.Element, parent *suite) *suite {
 	s := &suite{name: start.Attr("name"), timestamp: start.Attr("timestamp"), kind: parent.kind, variant: parent.variant}
@@ -122,26 +123,17 @@ func (rd *reader) suite(start *xmlwalk.Element, parent *suite) *suite {
 		s.neverRan = start.Attr("time") == noTime && !typesOnly().MatchString(s.name)
 	case strings.HasPrefix(strings.ToLower(s.name), "promptfoo"):
 		s.kind = promptfoo
-	case names == playwrightAttributes:
-		s.kind, s.variant = playwright, start.Attr("hostname") // the project
-	case names == gradleAttributes:
-		s.kind = gradle
-	case names == ctestAttributes:
-		s.kind = ctest
 	case names == mesonRoot && start.Name == "testsuites":
 		s.kind = meson
 	case s.kind == meson && names != mesonAttributes: // a report of GoogleTest that Meson took over
 		s.kind = anyRunner
-	case names == qt5Attributes:
-		s.kind = qt5Test
-	case names == testthatAttributes:
-		s.kind = testthat
-	case names == boostAttributes:
-		s.kind = boostTest
-	case names == eUnitAttributes:
-		s.kind = eUnit
-	case names == gdUnit4Attributes:
-		s.kind = gdUnit4
+	case byAttributes[names] != anyRunner:
+		s.kind = byAttributes[names]
+	}
+	switch s.kind {
+	case playwright:
+		s.variant = cmp.Or(start.Attr("hostname"), s.variant) // the project
+	case gdUnit4:
 		s.flaky = start.Number("flaky")
 	}
 	s.loose = s.kind == pytest || s.kind == boostTest || countsMore().MatchString(start.Names())
@@ -264,18 +256,7 @@ func (rd *reader) outside(start *xmlwalk.Element, s *suite) {
 // passed, and which ended with another code than 0 or by a signal.
 const exitOfMeson = "(test program exited with status code "
 
-// printedBy reads standard error of a suite where it says what its testcases do not: of one
-// that counts failures and has none, as Newman's of a request that was not answered, and of
-// a program under Meson, how it ends.
-func (rd *reader) printedBy(s *suite) {
-	switch {
-	case s.kind == meson:
-		rd.exitOf(s)
-	case s.counts > 0 && !s.filled:
-		rd.textOf(&s.printed)
-	}
-}
-
+// exitOf reads how a program under Meson ended.
 func (rd *reader) exitOf(s *suite) {
 	const room = 2 * len(exitOfMeson)
 	var end []byte

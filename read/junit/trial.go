@@ -40,7 +40,10 @@ func (rd *reader) take(c *testcase, s *suite) {
 	case gdUnit4:
 		s.held = append(s.held, heldCase{trials: trials, at: c.at, tries: rd.passedAfterAll(c, s)})
 	case testthat:
-		rd.takeExpectation(heldCase{trials: trials, at: c.at}, s)
+		if len(s.held) > 0 && s.held[0].trials[0].Key != trials[0].Key { // a testcase for each expectation of a test
+			rd.releaseExpectations(s)
+		}
+		s.held = append(s.held, heldCase{trials: trials, at: c.at})
 	case pytest:
 		rd.takePytest(heldCase{trials: trials, at: c.at}, s)
 	default:
@@ -72,7 +75,8 @@ func (rd *reader) trials(c *testcase, s *suite) []envelope.Trial {
 	case c.flaky && s.counts == 0 && len(c.failures) > 0: // Flank counts no failure where a later try passed
 		return rd.passedAfterAll(c, s)
 	case s.kind == vitest && len(c.failures) > 1:
-		out = rd.eachFailure(base, c)
+		rd.note(c.at, codeInferred, "Vitest writes one testcase for several tries: each failure in it counts as one, and no times are known; its JSON says no more")
+		out = rd.tries(base, c, c.failures)
 	case s.kind == playwright && len(c.flakies)+len(c.reruns) == 0:
 		out = rd.playwrightTries(*last, c)
 	case len(c.failures) > 0: // Surefire, nextest and Playwright told to write all tries: the failure is the first run
@@ -348,19 +352,6 @@ func (rd *reader) tries(base envelope.Trial, c *testcase, fs []fault) (out []env
 		if at, ok := instant(fs[i].timestamp); ok {
 			t.StartedAt = at
 		}
-		out = append(out, t)
-	}
-	return out
-}
-
-// eachFailure are the tries of a testcase of Vitest, one a failure. Its time is
-// that of all of them.
-func (rd *reader) eachFailure(base envelope.Trial, c *testcase) []envelope.Trial {
-	rd.note(c.at, codeInferred, "Vitest writes one testcase for several tries: each failure in it counts as one, and no times are known; its JSON says no more")
-	var out []envelope.Trial
-	for i := range c.failures {
-		t := base
-		fail(&t, &c.failures[i])
 		out = append(out, t)
 	}
 	return out

@@ -46,13 +46,8 @@ type reader struct {
 func (rd *reader) feature(d *jsonwalk.Text) error {
 	rd.Text = d
 	path, failed := "", 0
-	err := d.Object(func(key string) error {
-		switch key {
-		case "relativePath":
-			return d.Decode(&path)
-		case "failedCount":
-			return d.Decode(&failed)
-		case "scenarioResults":
+	err := d.Fields(map[string]any{"relativePath": &path, "failedCount": &failed}, func(key string) error {
+		if key == "scenarioResults" {
 			return d.Array(rd.scenario)
 		}
 		return nil

@@ -64,7 +64,9 @@ func (rd *reader) problem(v jsonwalk.Value) {
 		if t.Status == envelope.Fail {
 			explain(&t, at(metadata, n))
 		}
-		label(&t, v)
+		for _, name := range [...]string{"difficulty", "platform"} {
+			trialfields.Label(&t, name, v.Get(name).Text())
+		}
 		rd.to.Trial(&t)
 		n++
 	}
@@ -84,12 +86,6 @@ func keyOf(v jsonwalk.Value) envelope.Key {
 		return envelope.Key{Test: question, Variant: "test " + id}
 	}
 	return envelope.Key{Test: question}
-}
-
-func label(t *envelope.Trial, v jsonwalk.Value) {
-	for _, name := range [...]string{"difficulty", "platform"} {
-		trialfields.Label(t, name, v.Get(name).Text())
-	}
 }
 
 // explain says why a solution failed, which the grader keeps as JSON in a text.

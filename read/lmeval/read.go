@@ -91,12 +91,7 @@ func (rd *reader) row(v jsonwalk.Value) {
 // content is what tells a document from those of other tasks with its number, as
 // it follows that; "" when the row has neither document nor target.
 func content(v jsonwalk.Value) string {
-	var hashes []string
-	for _, part := range []string{"doc", "target"} {
-		if first := hash(v, part); first != "" {
-			hashes = append(hashes, first)
-		}
-	}
+	hashes := slices.DeleteFunc([]string{hash(v, "doc"), hash(v, "target")}, func(hash string) bool { return hash == "" })
 	if len(hashes) == 0 {
 		return ""
 	}
@@ -154,10 +149,10 @@ func unscored(t *envelope.Trial, why string) {
 
 // truth is a metric as a number: true is 1.
 func truth(v jsonwalk.Value) envelope.Opt[float64] {
-	if !v.IsBool() {
+	switch {
+	case !v.IsBool():
 		return v.Number()
-	}
-	if v.Bool().V {
+	case v.Bool().V:
 		return envelope.Some(1.0)
 	}
 	return envelope.Some(0.0)

@@ -57,17 +57,6 @@ func namesOf(header []string) []string {
 	return names
 }
 
-// doubled are the names that several columns have.
-func doubled(names []string) []string {
-	var twice []string
-	for i, name := range names {
-		if name != "" && slices.Contains(names[:i], name) && !slices.Contains(twice, name) {
-			twice = append(twice, name)
-		}
-	}
-	return twice
-}
-
 // firstLine is the first line of in, as far as its buffer holds it. Nothing is taken
 // from in, and no more is waited for than the end of the line.
 func firstLine(in *bufio.Reader) string {
@@ -136,10 +125,9 @@ func (s *session) row(names, row []string, line, column int) {
 // oneColumnEach reports whether every path of the mapping means at most one column.
 // Two of a name may disagree, and nothing says which is meant.
 func (s *session) oneColumnEach(names []string) bool {
-	twice := doubled(names)
 	for _, p := range s.m.parts {
 		for _, t := range slices.Concat(p.sources...) {
-			if slices.Contains(twice, t.path) {
+			if first := slices.Index(names, t.path); t.path != "" && first >= 0 && slices.Contains(names[first+1:], t.path) {
 				s.problem(envelope.SeverityError, envelope.CodeMalformed, 1, 1,
 					"the table is not read: several columns are called %s; give each its own name", quoted(t.path))
 				return false

@@ -48,22 +48,24 @@ func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &runfailure.Watch{Sink: to}, failed: map[envelope.Key]int{}}
 	err := jsonwalk.StrictAmong(r, rd.to, begin, rd.report)
 	if rd.whole {
-		rd.to.Counts(rd.counted.Tests, rd.counted.Failures, "tests")
+		rd.to.Counts(rd.stats.Tests, rd.stats.Failures, "tests")
 	}
-	if rd.startedAt != "" {
-		to.Header(envelope.Header{StartedAt: rd.startedAt}, nil)
+	if rd.stats.Start != "" {
+		to.Header(envelope.Header{StartedAt: rd.stats.Start}, nil)
 	}
 	return err
 }
 
 type reader struct {
 	*jsonwalk.Text
-	to        *runfailure.Watch
-	counted   struct{ Tests, Failures int } // as the report has it
-	whole     bool                          // it was read to its end
-	startedAt string
-	listed    bool                 // all tests were read from tests
-	failed    map[envelope.Key]int // tests of it that failed, to be told from hooks
+	to    *runfailure.Watch
+	stats struct {
+		Start           string
+		Tests, Failures int // as the report has it
+	}
+	whole  bool                 // it was read to its end
+	listed bool                 // all tests were read from tests
+	failed map[envelope.Key]int // tests of it that failed, to be told from hooks
 }
 
 // test is a test or a hook of either reporter.
@@ -82,16 +84,8 @@ type fault struct{ Message, Stack, Estack, Diff string }
 
 func (rd *reader) report(d *jsonwalk.Text) error {
 	rd.Text = d
-	err := d.Object(func(key string) error {
+	err := d.Fields(map[string]any{"stats": &rd.stats}, func(key string) error {
 		switch key {
-		case "stats":
-			s := struct {
-				Start           string
-				Tests, Failures int
-			}{}
-			err := d.Decode(&s)
-			rd.startedAt, rd.counted.Tests, rd.counted.Failures = s.Start, s.Tests, s.Failures
-			return err
 		case "results":
 			return d.Array(func() error { return rd.suite("", 0) })
 		case "suites": // mochawesome before version 4

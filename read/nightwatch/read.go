@@ -34,12 +34,9 @@ func Sniff(head []byte) bool {
 func Read(r io.Reader, to envelope.Sink) error {
 	m := module{}
 	return jsonwalk.Strict(r, to, func(d *jsonwalk.Text) error {
-		err := d.Object(func(key string) error {
-			switch key {
-			case "report":
-				return d.Object(func(key string) error { return m.member(d, key) })
-			case "name":
-				return d.Decode(&m.name)
+		err := d.Fields(map[string]any{"name": &m.name}, func(key string) error {
+			if key == "report" {
+				return m.read(d)
 			}
 			return nil
 		})
@@ -85,37 +82,24 @@ type assertion struct {
 
 type fault struct{ Message, Stack string }
 
-func (m *module) member(d *jsonwalk.Text, key string) error {
-	switch key {
-	case "group":
-		return d.Decode(&m.group)
-	case "modulePath":
-		return d.Decode(&m.path)
-	case "testEnv":
-		return d.Decode(&m.env)
-	case "failures":
-		return d.Decode(&m.failures)
-	case "errors":
-		return d.Decode(&m.errors)
-	case "lastError":
-		return d.Decode(&m.lastError)
-	case "errmessages":
-		return d.Decode(&m.errmessages)
-	case "skipped":
-		return d.Decode(&m.skipped)
-	case "completed":
-		return d.Object(func(name string) error {
-			t := test{name: cmp.Or(name, "(unnamed)")}
-			if err := d.Decode(&t.of); err != nil {
+func (m *module) read(d *jsonwalk.Text) error {
+	return d.Fields(map[string]any{"group": &m.group, "modulePath": &m.path, "testEnv": &m.env, "failures": &m.failures, "errors": &m.errors,
+		"lastError": &m.lastError, "errmessages": &m.errmessages, "skipped": &m.skipped}, func(key string) error {
+		switch key {
+		case "completed":
+			return d.Object(func(name string) error {
+				t := test{name: cmp.Or(name, "(unnamed)")}
+				err := d.Decode(&t.of)
+				if err == nil {
+					m.tests = append(m.tests, t)
+				}
 				return err
-			}
-			m.tests = append(m.tests, t)
-			return nil
-		})
-	case "completedSections":
-		return d.Object(func(name string) error { return m.section(d, name) })
-	}
-	return nil
+			})
+		case "completedSections":
+			return d.Object(func(name string) error { return m.section(d, name) })
+		}
+		return nil
+	})
 }
 
 // section takes how many tries before the last are kept of a test, which some versions

@@ -155,14 +155,10 @@ func words(c envelope.Check) string {
 	if c.Score.OK {
 		line += fmt.Sprintf(": score %v", c.Score.V)
 	}
-	return strings.TrimPrefix(line+reason(c.Reason), ": ")
-}
-
-func reason(text string) string {
-	if text = failure.FirstLine(text); text != "" {
-		text = ", " + text
+	if why := failure.FirstLine(c.Reason); why != "" {
+		line += ", " + why
 	}
-	return text
+	return strings.TrimPrefix(line, ": ")
 }
 
 // turns are messages, or a text.

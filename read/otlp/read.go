@@ -87,30 +87,25 @@ func (rd *reader) resource(t *jsonwalk.Text) error {
 	return t.Object(func(key string) error {
 		switch key {
 		case "resource":
-			return t.Any(func(v jsonwalk.Value) { *service = nameOf(v.Get("attributes")) })
+			return t.Any(func(v jsonwalk.Value) {
+				eachAttribute(v.Get("attributes"), func(key string, v jsonwalk.Value) {
+					if key == "service.name" {
+						*service = textOf(v)
+					}
+				})
+			})
 		case "scopeSpans", "instrumentationLibrarySpans":
-			return t.Array(func() error { return rd.scope(t, service) })
+			return t.Array(func() error {
+				return t.Object(func(key string) error {
+					if key != "spans" {
+						return nil
+					}
+					return t.Objects(func(v jsonwalk.Value) { rd.take(v, service) })
+				})
+			})
 		}
 		return nil
 	})
-}
-
-func (rd *reader) scope(t *jsonwalk.Text, service *string) error {
-	return t.Object(func(key string) error {
-		if key != "spans" {
-			return nil
-		}
-		return t.Objects(func(v jsonwalk.Value) { rd.take(v, service) })
-	})
-}
-
-func nameOf(attributes jsonwalk.Value) (name string) {
-	eachAttribute(attributes, func(key string, v jsonwalk.Value) {
-		if key == "service.name" {
-			name = textOf(v)
-		}
-	})
-	return name
 }
 
 func (rd *reader) take(v jsonwalk.Value, service *string) {

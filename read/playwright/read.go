@@ -17,12 +17,15 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"slices"
 	"strings"
+	"time"
 
 	"tribunal/envelope"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/runfailure"
+	"tribunal/read/internal/trialfields"
 )
 
 // Sniff reports whether head starts with a report: its configuration comes
@@ -62,7 +65,11 @@ type reader struct {
 
 func (rd *reader) report(d *jsonwalk.Text) error {
 	rd.Text = d
-	return d.Object(func(key string) error {
+	stats := struct {
+		StartTime         string
+		Flaky, Unexpected int
+	}{}
+	err := d.Fields(map[string]any{"stats": &stats}, func(key string) error {
 		switch key {
 		case "config":
 			return rd.config()
@@ -70,11 +77,11 @@ func (rd *reader) report(d *jsonwalk.Text) error {
 			return d.Array(rd.file)
 		case "errors":
 			return d.Array(rd.failure)
-		case "stats":
-			return rd.stats()
 		}
 		return nil
 	})
+	rd.header.StartedAt, rd.flaky, rd.unexpected = stats.StartTime, stats.Flaky > 0, stats.Unexpected
+	return err
 }
 
 func (rd *reader) config() error {
@@ -110,16 +117,6 @@ func below(base, folder string) string {
 	return ""
 }
 
-func (rd *reader) stats() error {
-	s := struct {
-		StartTime         string
-		Flaky, Unexpected int
-	}{}
-	err := rd.Decode(&s)
-	rd.header.StartedAt, rd.flaky, rd.unexpected = s.StartTime, s.Flaky > 0, s.Unexpected
-	return err
-}
-
 // conclude explains a run that failed though none of its tests did. Blob reports alone say how
 // one ended.
 func (rd *reader) conclude(status string) {
@@ -152,4 +149,280 @@ func (rd *reader) runFailed(f testError) {
 		t.ErrorClass = envelope.ClassEmptyRun
 	}
 	rd.to.Send(&t)
+}
+
+// result finds what one result says of its test.
+func (rd *reader) result(t envelope.Trial, r *result, expected string) {
+	t.Labels = slices.Clone(t.Labels)
+	annotate(&t, nil, r.Annotations)
+	var known bool
+	if t.Status, known = r.outcome(expected, &t); !known {
+		rd.Problem(envelope.SeverityError, envelope.CodeMalformed, "a result of "+t.Test+" is not counted: Playwright does not have its status")
+		return
+	}
+	if r.Status != string(t.Status) {
+		t.RawStatus = r.Status
+	}
+	t.Retry = r.Retry > 0
+	t.DurationMS = trialfields.Elapsed(r.Duration, 1)
+	t.StartedAt, _ = time.Parse(time.RFC3339Nano, r.StartTime)
+	r.explain(&t)
+	rd.inside(&t, r)
+	rd.held += len(t.Output)
+	rd.found = append(rd.found, t)
+}
+
+// inside adds the steps of a result, and the files that it left.
+func (rd *reader) inside(t *envelope.Trial, r *result) {
+	t.Checks, t.Attachments = nil, nil
+	addSteps(t, "", r.Steps, 0)
+	for _, c := range t.Checks {
+		rd.held += len(c.Name) + len(c.Reason)
+	}
+	for _, a := range r.Attachments {
+		trialfields.Attach(t, envelope.Attachment{Name: a.Name, Path: rd.path(a.Path), MediaType: a.ContentType})
+	}
+}
+
+// addSteps adds steps by their titles and those of the steps around them. A step
+// failed when it has an error, as an outer one has that of an inner one, and when it
+// did not end: the test hung in it, or its process did.
+func addSteps(t *envelope.Trial, outer string, steps []*step, depth int) {
+	for _, s := range steps {
+		if s == nil {
+			continue
+		}
+		c := envelope.Check{Name: outer + failure.FirstLine(s.Title), Status: envelope.Pass}
+		switch {
+		case s.Error != nil:
+			c.Status, c.Reason = envelope.Fail, cmp.Or(s.Error.Message, s.Error.Value)
+		case s.Duration < 0:
+			c.Status, c.Reason = envelope.Fail, "the step did not end"
+		}
+		trialfields.AddCheck(t, c, "step")
+		if depth < maxNesting {
+			addSteps(t, trialfields.CheckName(c.Name)+" › ", s.Steps, depth+1)
+		}
+	}
+}
+
+// path is where an attachment is: relative to the folder of the configuration where
+// it is below that, as its output folder is by default.
+func (rd *reader) path(name string) string {
+	name = slashes(name)
+	return cmp.Or(below(rd.base, name), name)
+}
+
+// interrupted is the status of a result that the end of the run cut short.
+const interrupted = "interrupted"
+
+// outcome is the status of a trial: it passes when it ends as expected.
+func (r *result) outcome(expected string, t *envelope.Trial) (_ envelope.Status, known bool) {
+	switch r.Status {
+	case "skipped":
+		return envelope.Skip, true
+	case interrupted:
+		t.ErrorClass = envelope.ClassInfrastructure
+		return envelope.Error, true
+	case "timedOut":
+		t.ErrorClass = envelope.ClassTimeout
+	case "passed", "failed":
+	default:
+		return "", false
+	}
+	if r.Status == expected || r.Status == "passed" && expected == "" {
+		return envelope.Pass, true
+	}
+	return envelope.Fail, true
+}
+
+// explain sets the reason of a result that is not as expected, and what the test
+// printed.
+func (r *result) explain(t *envelope.Trial) {
+	if t.Status == envelope.Pass {
+		t.Message = "" // nobody asks, and the reasons of an expected failure are none
+		return
+	}
+	failures := r.Errors
+	if len(failures) == 0 {
+		failures = []testError{r.Error}
+	}
+	var output strings.Builder
+	for _, f := range failures {
+		output.WriteString(f.text())
+	}
+	for _, printed := range append(r.Stdout, r.Stderr...) {
+		output.WriteString("\n" + strings.TrimSuffix(printed.Text, "\n"))
+	}
+	t.Output = failure.Ends(strings.Trim(output.String(), "\n"))
+	if t.Status != envelope.Skip { // the message of an element of errors has a piece of the source in it
+		t.Message = cmp.Or(failure.Reason(r.Error.Message, 3), failure.Reason(failures[0].Message, 3), "ended as "+r.Status)
+	}
+}
+
+const (
+	maxNesting = 100      // describe blocks around each other
+	maxHeld    = 32 << 20 // bytes of output that wait; more of one file than that is numbered in parts
+)
+
+// spec is one test as it is written; it runs once in each project, or more
+// often with --repeat-each.
+type spec struct {
+	Title, File string
+	Line        int
+	Tags        []string
+	Tests       []struct {
+		ProjectName, ExpectedStatus string
+		Annotations                 []annotation
+		Results                     []result
+	}
+}
+
+type annotation struct{ Type, Description string }
+
+type result struct {
+	Retry          int
+	Status         string
+	Duration       *float64
+	StartTime      string
+	Error          testError
+	Errors         []testError
+	Stdout, Stderr []struct{ Text string }
+	Annotations    []annotation
+	Steps          []*step
+	Attachments    []attachment
+}
+
+type attachment struct{ Name, ContentType, Path string }
+
+// step is a test.step of a test, or, in a blob report, an assertion; the JSON reporter
+// leaves out those and what Playwright does itself.
+type step struct {
+	Title    string
+	Duration float64 // below 0 when it did not end
+	Error    *testError
+	Steps    []*step
+	asserts  bool // it is no test.step but an assertion
+}
+
+type testError struct{ Message, Stack, Value string }
+
+func (f testError) text() string {
+	return failure.Ends(cmp.Or(f.Stack, f.Message, f.Value))
+}
+
+// file reads the suite of one file. Its trials wait until all are there:
+// repeats stand in no particular order, and their attempts follow their times.
+func (rd *reader) file() error {
+	err := rd.suite(nil)
+	rd.deliver()
+	return err
+}
+
+// suite reads a suite and those in it. The title of the outermost is its file.
+func (rd *reader) suite(titles []string) error {
+	if len(titles) > maxNesting {
+		rd.Problem(envelope.SeverityError, envelope.CodeMalformed, "suites nested deeper than 100 are not read")
+		return nil
+	}
+	title := ""
+	return rd.Object(func(key string) error {
+		switch key {
+		case "title":
+			return rd.Decode(&title)
+		case "specs":
+			return rd.Array(func() error { return rd.spec(append(titles, title)) })
+		case "suites":
+			return rd.Array(func() error { return rd.suite(append(slices.Clip(titles), title)) })
+		}
+		return nil
+	})
+}
+
+func (rd *reader) spec(titles []string) error {
+	s := spec{}
+	if err := rd.Decode(&s); err != nil {
+		return err
+	}
+	name := strings.Join(append(slices.Clone(titles[1:]), s.Title), " › ")
+	if s.Title == "" {
+		rd.Problem(envelope.SeverityError, envelope.CodeMalformed, "a test without a title is not counted")
+		return nil
+	}
+	proto := envelope.Trial{Key: envelope.Key{Suite: titles[0], Test: name}, Run: rd.to.Run, Line: max(s.Line, 0)}
+	if s.File != "" {
+		proto.File = path.Join(rd.folder, slashes(s.File))
+	}
+	for i := range s.Tests {
+		t := &s.Tests[i]
+		proto.Variant, proto.Labels = t.ProjectName, nil
+		annotate(&proto, s.Tags, t.Annotations)
+		if len(t.Results) == 0 {
+			rd.unrun(proto, t.ExpectedStatus == "skipped", t.Annotations)
+		}
+		for j := range t.Results {
+			rd.result(proto, &t.Results[j], t.ExpectedStatus)
+		}
+	}
+	if rd.held > maxHeld {
+		rd.deliver()
+	}
+	return nil
+}
+
+// annotate sets what tags and annotations say. Those of Playwright itself give
+// the reason for a skip.
+func annotate(t *envelope.Trial, tags []string, notes []annotation) {
+	trialfields.Tags(t, tags)
+	for _, n := range notes {
+		switch n.Type {
+		case "skip", "fixme", "fail", "slow":
+			t.Message = cmp.Or(t.Message, failure.Reason(n.Description, 1))
+		default:
+			trialfields.Set(t, n.Type, n.Description)
+		}
+	}
+}
+
+// unrun finds a test that has no result: the run ended before it began, unless the test is
+// to be skipped.
+func (rd *reader) unrun(t envelope.Trial, skipped bool, notes []annotation) {
+	t.Status, t.Message = envelope.Skip, "did not run"
+	rd.found = append(rd.found, t)
+	rd.stopped = rd.stopped || !skipped && !slices.ContainsFunc(notes, annotation.skips)
+}
+
+// skips reports whether an annotation is that of a test that is to be skipped.
+func (a annotation) skips() bool { return a.Type == "skip" || a.Type == "fixme" }
+
+// deliver numbers the trials of a file: those of a test by their times, or as
+// they stand where one has none.
+func (rd *reader) deliver() {
+	slices.SortStableFunc(rd.found, func(a, b envelope.Trial) int { return a.Key.Compare(b.Key) })
+	for from := 0; from < len(rd.found); {
+		to := from
+		for to < len(rd.found) && rd.found[to].Key == rd.found[from].Key {
+			to++
+		}
+		rd.deliverTest(rd.found[from:to])
+		from = to
+	}
+	rd.found, rd.held = rd.found[:0], 0
+}
+
+func (rd *reader) deliverTest(trials []envelope.Trial) {
+	if !slices.ContainsFunc(trials, func(t envelope.Trial) bool { return t.StartedAt.IsZero() }) {
+		slices.SortStableFunc(trials, func(a, b envelope.Trial) int { return a.StartedAt.Compare(b.StartedAt) })
+	}
+	passed := slices.ContainsFunc(trials, func(t envelope.Trial) bool { return t.Status == envelope.Pass })
+	for i := range trials {
+		t := &trials[i]
+		t.Attempt = rd.to.Attempts.Next(t.Key)
+		if passed && t.RawStatus == interrupted { // it does not count beside a pass
+			rd.stopped = true
+			rd.to.Sink.Trial(t)
+		} else {
+			rd.to.Trial(t)
+		}
+	}
 }

@@ -9,7 +9,6 @@ package pytestjson
 
 import (
 	"bytes"
-	"encoding/json"
 	"io"
 	"maps"
 	"math"
@@ -99,11 +98,7 @@ func (rd *reader) collector() error {
 	if err := rd.Decode(&c); err != nil || c.Outcome != "failed" {
 		return err
 	}
-	t := envelope.Trial{Status: envelope.Error, RawStatus: c.Outcome, ErrorClass: envelope.ClassPreValidation,
-		Message: failure.Reason(c.LongRepr, 1), Output: failure.Ends(c.LongRepr)}
-	t.Suite, t.Test = pytest.Split(c.NodeID)
-	t.File = t.Suite
-	rd.deliver(t, nil)
+	rd.tests.Uncollected(c.NodeID, c.Outcome, failure.Reason(c.LongRepr, 1), c.LongRepr)
 	return nil
 }
 
@@ -121,12 +116,8 @@ func (rd *reader) test() error {
 		rd.Problem(envelope.SeverityWarning, envelope.CodeRetriesLost,
 			"tests were run again, and this report has their last run only: use pytest-reportlog to see all")
 	}
-	rd.deliver(t.trial(), t.Keywords)
+	rd.tests.Trial(t.trial(), func(mark string) bool { return slices.Contains(t.Keywords, mark) })
 	return nil
-}
-
-func (rd *reader) deliver(t envelope.Trial, keywords []string) {
-	rd.tests.Trial(t, func(mark string) bool { return slices.Contains(keywords, mark) })
 }
 
 type test struct {
@@ -211,12 +202,7 @@ func (t *test) place(trial *envelope.Trial) {
 	}
 	for _, p := range t.UserProperties {
 		for _, name := range slices.Sorted(maps.Keys(p)) { // one name each, as pytest writes it
-			text, ok := p[name].(string)
-			if !ok {
-				b, _ := json.Marshal(p[name])
-				text = string(b)
-			}
-			trialfields.Set(trial, name, text)
+			pytest.Property(trial, name, p[name])
 		}
 	}
 }

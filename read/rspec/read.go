@@ -59,10 +59,8 @@ type example struct {
 
 func (rd *reader) report(d *jsonwalk.Text) error {
 	rd.Text = d
-	return d.Object(func(key string) error {
+	return d.Fields(map[string]any{"messages": &rd.messages}, func(key string) error {
 		switch key {
-		case "messages":
-			return d.Decode(&rd.messages)
 		case "examples":
 			return d.Array(rd.example)
 		case "summary":

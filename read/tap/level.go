@@ -7,6 +7,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/read/internal/failure"
+	"tribunal/read/internal/outcomestrip"
 	"tribunal/read/internal/runfailure"
 )
 
@@ -160,7 +161,9 @@ func (rd *reader) trial(i int, name string, p *point) {
 	}
 	p.fill(t)
 	if p.directive != "" && p.reason == string(envelope.Inconclusive) {
-		rd.standIn(t)
+		t.Status, t.RawStatus = envelope.Skip, string(envelope.Inconclusive) // the one trial that the test is read as
+		t.Labels = []envelope.Label{outcomestrip.Aggregated}
+		rd.warn(outcomestrip.CodeAggregated, "inconclusive tests without their trials each count as one skipped trial, labelled aggregated")
 	}
 	rd.send(i, t, nil)
 }

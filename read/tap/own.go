@@ -130,14 +130,6 @@ func endingOf(v values) (e envelope.Ending, ok bool) {
 	return e, e.How != "" || e.Trials.OK
 }
 
-// standIn marks the one trial that an inconclusive test without its trials is
-// read as.
-func (rd *reader) standIn(t *envelope.Trial) {
-	t.Status, t.RawStatus = envelope.Skip, string(envelope.Inconclusive)
-	t.Labels = []envelope.Label{outcomestrip.Aggregated}
-	rd.warn(outcomestrip.CodeAggregated, "inconclusive tests without their trials each count as one skipped trial, labelled aggregated")
-}
-
 // ruleLabel is the label that ties a test to the rule it was judged by.
 const ruleLabel = "tap.rule"
 
@@ -216,11 +208,4 @@ func (rd *reader) recorded(text string, number int) {
 	p := outcomestrip.Recorded(outcomestrip.SeverityIn(text), number, 1, text)
 	rd.tells = rd.tells || p.Severity == envelope.SeverityError
 	rd.to.Problem(p)
-}
-
-// treatAs takes what a report of ours says that an inconclusive test did to the exit code.
-func (rd *reader) treatAs(as string) {
-	if rd.by == we {
-		rd.rules.asked().TreatAs = as
-	}
 }

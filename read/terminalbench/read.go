@@ -121,13 +121,14 @@ func (rd *reader) one(v jsonwalk.Value) {
 		return
 	}
 	rd.number(v)
-	t.Status = status(resolved)
+	t.Status = cmp.Or(trialfields.PassFail(resolved.Bool()), envelope.Error) // null, where nobody judged
 	if mode := v.Get("failure_mode").Text(); mode != "unset" && mode != "none" {
 		t.RawStatus, t.ErrorClass = mode, classOf(mode, t.Status != envelope.Error)
 	}
 	t.StartedAt = v.Get("trial_started_at").Time()
 	t.DurationMS = jsonwalk.Between(v.Get("trial_started_at"), v.Get("trial_ended_at"))
-	t.Tokens = tokens(v)
+	tokens := v.Get("total_input_tokens").Count().V + v.Get("total_output_tokens").Count().V
+	t.Tokens = envelope.Opt[int64]{V: tokens, OK: tokens != 0}
 	for name, result := range v.Get("parser_results").Members() {
 		status, _ := envelope.ParseStatus(result.Text())
 		trialfields.AddCheck(t, envelope.Check{Name: name, Status: status}, "test")
@@ -160,39 +161,17 @@ func (rd *reader) number(v jsonwalk.Value) {
 	}
 }
 
-// status is an error where Terminal-Bench itself says null: nobody judged.
-func status(resolved jsonwalk.Value) envelope.Status {
-	switch is := resolved.Bool(); {
-	case !is.OK:
-		return envelope.Error
-	case is.V:
-		return envelope.Pass
-	}
-	return envelope.Fail
-}
-
-func tokens(v jsonwalk.Value) envelope.Opt[int64] {
-	in, out := v.Get("total_input_tokens").Count(), v.Get("total_output_tokens").Count()
-	if in.V+out.V == 0 {
-		return envelope.Opt[int64]{}
-	}
-	return envelope.Some(in.V + out.V)
-}
-
 func message(results jsonwalk.Value, t *envelope.Trial) string {
 	const most = 5
 	var failed []string
-	n := 0
 	for name, result := range results.Members() {
 		if result.Text() != "passed" {
-			if n++; n <= most {
-				failed = append(failed, jsonwalk.Short(failure.FirstLine(name)))
-			}
+			failed = append(failed, jsonwalk.Short(failure.FirstLine(name)))
 		}
 	}
-	switch {
+	switch n := len(failed); {
 	case n > most:
-		return "failed: " + strings.Join(failed, ", ") + " and " + strconv.Itoa(n-most) + " more"
+		return "failed: " + strings.Join(failed[:most], ", ") + " and " + strconv.Itoa(n-most) + " more"
 	case n > 0:
 		return "failed: " + strings.Join(failed, ", ")
 	}

@@ -147,15 +147,11 @@ func (rd *reader) result(start *xmlwalk.Element, row string) {
 		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: start.Line, Column: start.Column,
 			Message: "a result without testName is not counted"})
 	default:
-		rd.hold(found)
+		if rd.held += len(t.Output); rd.held > heldLimit {
+			t.Output = words.Head(t.Output, shortText)
+		}
+		rd.results = append(rd.results, found)
 	}
-}
-
-func (rd *reader) hold(r result) {
-	if rd.held += len(r.trial.Output); rd.held > heldLimit {
-		r.trial.Output = words.Head(r.trial.Output, shortText)
-	}
-	rd.results = append(rd.results, r)
 }
 
 // outcomes are the words of Microsoft's TestOutcome.

@@ -76,7 +76,7 @@ func TestRepeat(t *testing.T) {
 		{"test_a[1-99999999999999999999]", "", "no number of repeats"},
 	}
 	for _, c := range cases {
-		if stem, _, _, ok := repeat(c.name); ok != (c.stem != "") || stem != c.stem {
+		if stem, _, _, ok := Repeat(c.name); ok != (c.stem != "") || stem != c.stem {
 			t.Errorf("%s: %q gives %q %v", c.reason, c.name, stem, ok)
 		}
 	}

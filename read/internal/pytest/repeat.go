@@ -8,6 +8,7 @@ package pytest
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -15,6 +16,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/runfailure"
+	"tribunal/read/internal/trialfields"
 )
 
 // Tests numbers the trials of each test and takes the suffixes of pytest-repeat
@@ -50,7 +52,7 @@ func NewTests(to envelope.Sink) *Tests {
 // test has a mark.
 func (ts *Tests) Trial(t envelope.Trial, marks func(name string) bool) {
 	ts.broken = ts.broken || t.Test == fileTest && t.Status == envelope.Error
-	stem, i, n, ok := repeat(t.Test)
+	stem, i, n, ok := Repeat(t.Test)
 	if !ok {
 		ts.deliver(t)
 		return
@@ -76,6 +78,18 @@ func (ts *Tests) Trial(t envelope.Trial, marks func(name string) bool) {
 	if g.seen[i] = true; len(g.seen) == n && t.RawStatus != "rerun" {
 		ts.release(t.Key, true)
 	}
+}
+
+// Uncollected delivers a file that could not be collected, or was skipped.
+func (ts *Tests) Uncollected(nodeID, outcome, message, output string) {
+	t := envelope.Trial{Status: envelope.Error, RawStatus: outcome, ErrorClass: envelope.ClassPreValidation, Message: message,
+		Output: failure.Ends(output)}
+	if outcome == "skipped" {
+		t.Status, t.ErrorClass = envelope.Skip, ""
+	}
+	t.Suite, t.Test = Split(nodeID)
+	t.File = t.Suite
+	ts.Trial(t, func(string) bool { return false })
 }
 
 // Finish delivers what waits, under the names as they are.
@@ -105,8 +119,8 @@ func (ts *Tests) deliver(t envelope.Trial) {
 	ts.to.Send(&ts.trial)
 }
 
-// repeat splits name[i-n] and name[p-i-n] with i from 1 to n, n at least 2.
-func repeat(name string) (stem string, i, n int, ok bool) {
+// Repeat splits name[i-n] and name[p-i-n] with i from 1 to n, n at least 2.
+func Repeat(name string) (stem string, i, n int, ok bool) {
 	head, found := strings.CutSuffix(name, "]")
 	open := strings.IndexByte(head, '[')
 	if !found || open < 1 {
@@ -242,6 +256,16 @@ func Split(nodeID string) (file, test string) {
 		test = runfailure.Test
 	}
 	return file, test
+}
+
+// Property keeps what a test says of itself by name and value (record_property).
+func Property(t *envelope.Trial, name string, value any) {
+	text, is := value.(string)
+	if !is {
+		b, _ := json.Marshal(value) // it was JSON
+		text = string(b)
+	}
+	trialfields.Set(t, name, text)
 }
 
 // The exit codes of pytest: docs.pytest.org/en/stable/reference/exit-codes.html.

@@ -124,11 +124,11 @@ func (d *Doc) upTo(mark string, references bool, text func([]byte)) (found bool,
 		}
 		seen = max(0, len(d.rest())-len(mark)+1)
 		if seen > textLimit {
-			whole := d.wholeUpTo(seen)
-			if err := d.pass(whole, text, references, &size); err != nil {
+			n := whole(d.rest()[:seen])
+			if err := d.pass(n, text, references, &size); err != nil {
 				return false, err
 			}
-			seen -= whole
+			seen -= n
 		}
 		if !d.more() {
 			return false, d.pass(len(d.rest()), text, references, &size)
@@ -136,16 +136,16 @@ func (d *Doc) upTo(mark string, references bool, text func([]byte)) (found bool,
 	}
 }
 
-// wholeUpTo is where to part a long text before n, at a byte that is a character
+// whole is where to end a text that is parted at its end: behind a byte that is a character
 // of its own and in no reference, if there is any near.
-func (d *Doc) wholeUpTo(n int) int {
+func whole(text []byte) int {
 	const near = 128
-	for at := n; at > n-near; at-- {
-		if plain[d.rest()[at-1]] && bytes.LastIndexByte(d.rest()[at-near/2:at], '&') < 0 {
+	for at := len(text); at > max(0, len(text)-near); at-- {
+		if plain[text[at-1]] && bytes.LastIndexByte(text[max(0, at-near/2):at], '&') < 0 {
 			return at
 		}
 	}
-	return n
+	return len(text)
 }
 
 // pass takes n bytes of text and hands them on as far as the limit goes.
@@ -153,7 +153,8 @@ func (d *Doc) pass(n int, text func([]byte), references bool, size *int) error {
 	raw := d.rest()[:n]
 	if room := textLimit - *size; len(raw) > room && text != nil {
 		d.dropped += len(raw) - max(room, 0)
-		raw = wholeOf(raw[:max(room, 0)])
+		raw = raw[:max(room, 0)]
+		raw = raw[:whole(raw)]
 	}
 	*size += n
 	if text != nil && len(raw) > 0 {
@@ -166,18 +167,6 @@ func (d *Doc) pass(n int, text func([]byte), references bool, size *int) error {
 	}
 	d.at += n
 	return nil
-}
-
-// wholeOf is a text that was cut, without the reference or character at its end
-// that the cut may have parted.
-func wholeOf(raw []byte) []byte {
-	for n := 0; n < 64 && len(raw) > 0; n++ {
-		if c := raw[len(raw)-1]; plain[c] && bytes.LastIndexByte(raw[max(0, len(raw)-40):], '&') < 0 {
-			break
-		}
-		raw = raw[:len(raw)-1]
-	}
-	return raw
 }
 
 // head is the reference that a text begins with, or as much as a message shows.
