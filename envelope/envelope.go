@@ -53,6 +53,16 @@ type TrialCounts struct {
 	Excluded map[string]int `json:"excluded"`
 }
 
+// Add adds the trials of a test.
+func (c *TrialCounts) Add(o TrialCounts) {
+	c.Total += o.Total
+	c.Counted += o.Counted
+	c.Passed += o.Passed
+	for class, n := range o.Excluded {
+		c.Excluded[class] += n
+	}
+}
+
 // Counts are numbers of tests by status.
 type Counts struct {
 	Tests        int `json:"tests"`
@@ -148,6 +158,18 @@ type Summary struct {
 	// OtherCauses counts the rest.
 	Causes      []Cause      `json:"causes,omitempty"`
 	OtherCauses *OtherCauses `json:"other_causes,omitempty"`
+	// Variants are what came of each variant, where there are several.
+	Variants []Variant `json:"variants,omitempty"`
+}
+
+// Variant is what came of the tests of a variant.
+type Variant struct {
+	Name string `json:"name"` // empty for tests without one
+	Counts
+	Flaky   int          `json:"flaky"`
+	Trials  TrialCounts  `json:"trials"`
+	Rate    *Rate        `json:"rate,omitempty"` // passed / counted
+	CostUSD Opt[float64] `json:"cost_usd,omitzero"`
 }
 
 // Savings are some of the planned trials, and their cost at the mean of their tests, if it

@@ -28,7 +28,11 @@ func Differences(input string, recorded, now *envelope.Envelope) []envelope.Prob
 				Message: fmt.Sprintf("%s: recorded %s not what its trials give; the report shows what they give", what, strings.Join(fields, ", "))})
 		}
 	}
-	say("summary", differing(&recorded.Summary, &now.Summary))
+	summary := now.Summary
+	if recorded.Summary.Variants == nil { // written before there were any
+		summary.Variants = nil
+	}
+	say("summary", differing(&recorded.Summary, &summary))
 	say("gate", differing(&recorded.Gate, &now.Gate))
 	say("metrics", differingMetrics(recorded.Metrics, now.Metrics))
 	if len(recorded.Suites) != len(now.Suites) {

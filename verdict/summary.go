@@ -72,6 +72,7 @@ func summarise(env *envelope.Envelope) {
 		start = end
 	}
 	s.Rate = rates(s.Trials, env.Policy.Confidence.V)
+	s.Variants = variantsOf(env)
 	s.WallMS = wallTime(env)
 	s.DurationMS = sumOf(env.Tests, durationOf)
 	s.SetupMS = sumOf(env.Tests, func(t *envelope.Test) envelope.Opt[float64] { return t.SetupMS })
@@ -151,12 +152,40 @@ func countTest(s *envelope.Summary, t *envelope.Test) {
 	if t.Excused() {
 		s.Excused++
 	}
-	s.Trials.Total += t.Trials.Total
-	s.Trials.Counted += t.Trials.Counted
-	s.Trials.Passed += t.Trials.Passed
-	for class, n := range t.Trials.Excluded {
-		s.Trials.Excluded[class] += n
+	s.Trials.Add(t.Trials)
+}
+
+// variantsOf sums up the tests of each variant; nil where there are not several.
+func variantsOf(env *envelope.Envelope) []envelope.Variant {
+	if !slices.ContainsFunc(env.Tests, func(t envelope.Test) bool { return t.Variant != env.Tests[0].Variant }) {
+		return nil
 	}
+	at, costs := map[string]int{}, []total{}
+	var out []envelope.Variant
+	for i := range env.Tests {
+		t := &env.Tests[i]
+		n, known := at[t.Variant]
+		if !known {
+			n = len(out)
+			at[t.Variant] = n
+			out = append(out, envelope.Variant{Name: t.Variant, Trials: envelope.TrialCounts{Excluded: map[string]int{}}})
+			costs = append(costs, total{})
+		}
+		v := &out[n]
+		v.Add(t.Status)
+		if t.Flaky {
+			v.Flaky++
+		}
+		v.Trials.Add(t.Trials)
+		if cost := paidFor(t); cost.OK {
+			costs[n].add(cost.V)
+		}
+	}
+	for i := range out {
+		out[i].Rate, out[i].CostUSD = rates(out[i].Trials, env.Policy.Confidence.V).PerProtocol, costs[i].value()
+	}
+	slices.SortFunc(out, func(a, b envelope.Variant) int { return envelope.CompareNames(a.Name, b.Name) })
+	return out
 }
 
 // meanScore is the mean score of the counted trials of tests with scores; nil where these

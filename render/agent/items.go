@@ -211,6 +211,9 @@ func verdict(e *envelope.Envelope) string {
 	if says := standing.GateWords(e); says != "" {
 		line += ", " + says
 	}
+	for _, v := range h.Variants {
+		line += "\nvariant " + quoteLine(v.Name, nameLimit) + ": " + v.Says
+	}
 	if below := h.Below(); below != "" {
 		line += "\nalso: " + below
 	}

@@ -17,6 +17,8 @@ type top struct {
 	Badge       badge
 	Headline    string
 	Below       string
+	Variants    []standing.VariantLine
+	More        string // variants without a line
 	About       facts // commit, time, and what else identifies the run
 	Gate        string
 	Reasons     []string
@@ -49,6 +51,12 @@ func newTop(e *envelope.Envelope) top {
 		Name: name(standing.RunName(e), "Test report"), Badge: badge{h.Word, newBadge(e.Gate.Status).Class}, Headline: strings.Join(h.Facts, " · "), Below: h.Below(),
 		About: aboutRun(e), Gate: "exit code " + count(int64(e.Gate.ExitCode)), Figures: figuresOf(e), Spread: spreadChart(e),
 		PolicyWords: policyWords(&e.Policy), Trials: newTrials(&e.Run.Header, &e.Summary),
+	}
+	for _, v := range h.Variants {
+		out.Variants = append(out.Variants, standing.VariantLine{Name: line(v.Name), Says: v.Says})
+	}
+	if h.MoreVariants > 0 {
+		out.More = "… and " + plural(int64(h.MoreVariants), "more variant")
 	}
 	if says := standing.GateWords(e); says != "" {
 		out.Gate += ", " + says

@@ -23,7 +23,14 @@ func title(e *envelope.Envelope) *part {
 
 // about is what was run, and the rest of what came of it.
 func about(e *envelope.Envelope) *part {
-	return one(rankCounts, strings.Join(aboutLines(e), "<br>\n")+"\n\n", "summary", "summaries")
+	says, h := strings.Join(aboutLines(e), "<br>\n")+"\n\n", standing.HeadlineOf(e)
+	for _, v := range h.Variants {
+		says += "- " + code(v.Name, nameLimit) + ": " + v.Says + "\n"
+	}
+	if h.MoreVariants > 0 {
+		says += "- and " + words.Plural(h.MoreVariants, "more variant", "more variants") + "\n"
+	}
+	return one(rankCounts, strings.TrimRight(says, "\n")+"\n\n", "summary", "summaries")
 }
 
 func aboutLines(e *envelope.Envelope) []string {

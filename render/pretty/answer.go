@@ -291,8 +291,20 @@ func (r *report) headline(listed []*envelope.Test) {
 	indent := spaces(word)
 	r.line("")
 	r.text(word, indent, r.ink.strong.Render(h.Facts[0])+joined(r.sign.dot, h.Facts[1:]), 6)
-	if len(h.More) > 0 {
-		r.text(indent, indent, r.field(strings.Join(h.More, r.sign.dot)), 6)
+	longest := 0
+	for i := range h.Variants {
+		v := &h.Variants[i]
+		v.Name = cutMiddle(r.field(v.Name), max(r.limit/3, 12), r.sign.ellipsis)
+		longest = max(longest, width(v.Name))
+	}
+	for _, v := range h.Variants {
+		r.text(indent+pad(v.Name, longest, false)+"  ", indent+"  ", r.field(v.Says), 6)
+	}
+	if h.MoreVariants > 0 {
+		r.text(indent, indent, r.sign.ellipsis+" and "+words.Plural(h.MoreVariants, "more variant", "more variants"), 2)
+	}
+	if below := h.Below(); below != "" {
+		r.text(indent, indent, r.field(below), 6)
 	}
 	s := &r.e.Summary
 	r.labelled("Judge", standing.Judge(s))

@@ -61,7 +61,11 @@ func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
 	h := standing.HeadlineOf(e)
 	title := new(plain(text.Line(standing.RunName(e)), headerLimit))
 	m := message{Text: "Tribunal: " + h.Word, Blocks: []block{{Type: "header", Text: title}}}
-	says := slices.DeleteFunc([]string{h.String(), h.Below(), e.Gate.Headline()}, func(s string) bool { return s == "" })
+	says := []string{h.String()}
+	for _, v := range h.Variants {
+		says = append(says, text.CutLine(text.Line(v.Name), 100)+": "+v.Says)
+	}
+	says = slices.DeleteFunc(append(says, h.Below(), e.Gate.Headline()), func(s string) bool { return s == "" })
 	m.Blocks = append(m.Blocks, section(strings.Join(says, "\n")))
 	if says := text.Line(standing.Unheld(&e.Gate)); says != "" {
 		m.Blocks = append(m.Blocks, section(says))

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -12,7 +11,6 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/words"
 	"tribunal/policy"
-	"tribunal/stats"
 	"tribunal/verdict/rule"
 )
 
@@ -296,30 +294,23 @@ func whole(env *envelope.Envelope) (result envelope.GateResult, asked bool) {
 // eachVariant judges a run of several variants by each of them, and all must hold: a good
 // one does not make up for a bad one.
 func eachVariant(env *envelope.Envelope, result *envelope.GateResult) {
-	passed, counted := map[string]int{}, map[string]int{}
-	for i := range env.Tests {
-		t := &env.Tests[i]
-		if t.Status == envelope.Skip {
-			continue
-		}
-		passed[t.Variant] += t.Trials.Passed
-		counted[t.Variant] += t.Trials.Counted
-	}
-	if len(counted) < 2 {
-		return
-	}
 	var saw []string
 	var states []envelope.Status
-	confidence, threshold := env.Summary.Rate.PerProtocol.Confidence, env.Policy.RunThreshold.V
-	for _, variant := range slices.Sorted(maps.Keys(counted)) {
-		k, n, status, says := passed[variant], counted[variant], envelope.Inconclusive, "no trial counts"
-		if n > 0 {
-			lo, hi := stats.Wilson(k, n, stats.ConventionalZ(confidence))
-			status = OfRate(&envelope.Rate{Lo: lo, Hi: hi}, threshold)
-			says = words.Percent(float64(k)/float64(n)) + " %, " + words.Level(confidence) + " interval " + words.PercentFromTo(lo, hi, threshold)
+	threshold := env.Policy.RunThreshold.V
+	for _, v := range env.Summary.Variants {
+		if v.Skip == v.Tests {
+			continue
+		}
+		status, says := envelope.Inconclusive, "no trial counts"
+		if r := v.Rate; r != nil {
+			status = OfRate(r, threshold)
+			says = words.Percent(r.Value) + " %, " + words.Level(r.Confidence) + " interval " + words.PercentFromTo(r.Lo, r.Hi, threshold)
 		}
 		states = append(states, status)
-		saw = append(saw, cmp.Or(variant, "(no variant)")+" "+says)
+		saw = append(saw, cmp.Or(v.Name, "(no variant)")+" "+says)
+	}
+	if len(states) < 2 {
+		return
 	}
 	result.Saw = strings.Join(saw, "; ")
 	result.Status = envelope.Pass

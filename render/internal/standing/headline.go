@@ -19,9 +19,18 @@ import (
 type Headline struct {
 	Word  string   // PASS, FAIL, UNDECIDED or ERROR
 	Facts []string // "3 of 9 tests fail: 1 never passes, 2 flaky", …
+	// Variants are what came of each of the first variants, where a run has several.
+	Variants     []VariantLine
+	MoreVariants int
 	// More are lines below: the rate on similar tests, excluded trials.
 	More []string
 }
+
+// VariantLine is the line of the headline for a variant.
+type VariantLine struct{ Name, Says string }
+
+// mostVariants are those that have a line of the headline each.
+const mostVariants = 6
 
 // String is the headline in one line.
 func (h Headline) String() string { return h.Word + "  " + strings.Join(h.Facts, " · ") }
@@ -46,9 +55,24 @@ func HeadlineOf(e *envelope.Envelope) Headline {
 	if answer != "" {
 		h.Facts = append(h.Facts, answer)
 	}
-	h.Facts = append(h.Facts, testsInWords(e))
+	counts := map[string]kindCounts{}
+	all := kindCounts{}
+	for i := range e.Tests {
+		t := &e.Tests[i]
+		if counts[t.Variant] == nil {
+			counts[t.Variant] = kindCounts{}
+		}
+		kind := kindIn(e, t, e.RunJudgedAlone())
+		counts[t.Variant][kind]++
+		all[kind]++
+	}
+	h.Facts = append(h.Facts, testsInWords(e, all, len(e.Tests)))
+	for _, v := range s.Variants[:min(len(s.Variants), mostVariants)] {
+		h.Variants = append(h.Variants, VariantLine{cmp.Or(v.Name, "(no variant)"), variantInWords(e, &v, counts[v.Name])})
+	}
+	h.MoreVariants = len(s.Variants) - len(h.Variants)
 	if rate := s.Rate.PerProtocol; rate != nil && !Ordinary(e) {
-		passed := words.Count(s.Trials.Passed) + " of " + words.Plural(s.Trials.Counted, "trial", "trials") + " passed"
+		passed := trialsInWords(s.Trials)
 		if s.Stopped != nil && s.Stopped.Rate != nil && !s.Stopped.P.OK {
 			h.Facts = append(h.Facts, passed+", estimate for a run that stopped early "+RateWithInterval(s.Stopped.Rate))
 		} else if rated {
@@ -162,6 +186,30 @@ func Excluded(s *envelope.Summary) string {
 	return words.Plural(total, "trial", "trials") + " excluded: " + strings.Join(parts, ", ")
 }
 
+// variantInWords is the line of the headline for a variant. Where trials stopped early, it
+// has no rate: outcomes decided how many trials there are.
+func variantInWords(e *envelope.Envelope, v *envelope.Variant, count kindCounts) string {
+	facts := []string{testsInWords(e, count, v.Tests)}
+	if v.Rate != nil && !Ordinary(e) {
+		passed := trialsInWords(v.Trials)
+		if e.Summary.Stopped == nil {
+			passed += ", " + RateWithInterval(v.Rate)
+		}
+		facts = append(facts, passed)
+	}
+	if v.CostUSD.OK {
+		facts = append(facts, words.Dollars(v.CostUSD.V))
+	}
+	return strings.Join(facts, " · ")
+}
+
+func trialsInWords(c envelope.TrialCounts) string {
+	return words.Count(c.Passed) + " of " + words.Plural(c.Counted, "trial", "trials") + " passed"
+}
+
+// kindCounts are numbers of tests by their kind.
+type kindCounts map[envelope.Kind]int
+
 // failingKinds are those of tests that make a build red, and what one and several of
 // them are called in the headline.
 var failingKinds = []struct {
@@ -174,12 +222,8 @@ var failingKinds = []struct {
 
 // testsInWords says how many tests fail, and of which kinds they are. Where the run alone
 // is judged, it says how many pass less often than the run has to.
-func testsInWords(e *envelope.Envelope) string {
-	count, alone := map[envelope.Kind]int{}, e.RunJudgedAlone()
-	for i := range e.Tests {
-		count[kindIn(e, &e.Tests[i], alone)]++
-	}
-	total, failing := len(e.Tests), 0
+func testsInWords(e *envelope.Envelope, count kindCounts, total int) string {
+	alone, failing := e.RunJudgedAlone(), 0
 	var kinds []string
 	for _, k := range failingKinds {
 		n := count[k.kind]
