@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -107,11 +108,13 @@ func (e *expression) ask(find func(path) (any, bool)) (envelope.Status, string) 
 			missing = append(missing, p.String())
 			continue
 		}
+		shown := fmt.Sprint(v)
 		if number, isReal := v.(float64); isReal {
-			v = rule.ShortDecimal(number)
+			number = rule.ShortDecimal(number)
+			v, shown = number, e.inFewDigits(number)
 		}
 		values = append(values, value{p, v})
-		saw = append(saw, fmt.Sprintf("%s = %v", p, v))
+		saw = append(saw, p.String()+" = "+shown)
 	}
 	if len(missing) > 0 {
 		says := strings.Join(missing, ", ") + " is not known"
@@ -128,6 +131,24 @@ func (e *expression) ask(find func(path) (any, bool)) (envelope.Status, string) 
 		return envelope.Pass, strings.Join(saw, ", ")
 	}
 	return envelope.Fail, strings.Join(saw, ", ")
+}
+
+// inFewDigits writes a value of the gate in as few digits as show on which side of the
+// numbers in the gate it lies.
+func (e *expression) inFewDigits(v float64) string {
+	var asked []float64
+	for _, constant := range e.program.Constants {
+		switch number := constant.(type) {
+		case float64:
+			asked = append(asked, number)
+		case int:
+			asked = append(asked, float64(number))
+		}
+	}
+	if math.Abs(v) < 1000 {
+		return words.Distinct(v, 'g', 4, asked...)
+	}
+	return strings.TrimSuffix(words.Distinct(v, 'f', 1, asked...), ".0")
 }
 
 // overTests asks the gate of every test.
