@@ -256,7 +256,7 @@ func (s *tooFewTrials) nobody() string {
 	if s.tests == 0 || s.able > 0 {
 		return ""
 	}
-	return s.words()
+	return fmt.Sprintf("a pass takes at least %s of a test, and none has more than %d", words.Plural(s.first.leastPass, "trial", "trials"), s.most)
 }
 
 // words say how many trials a pass takes, and how many there are.
