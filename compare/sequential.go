@@ -75,7 +75,7 @@ func findLate(base *envelope.Envelope, candidates []Input, contrasts []Contrast,
 	}
 	for i := range candidates {
 		tests := candidates[i].Envelope.Tests
-		joined := len(tests) > 0 && !slices.ContainsFunc(tests, func(t envelope.Test) bool { return !late(&t) })
+		joined := len(tests) > 0 && !envelope.AnyTest(tests, func(t *envelope.Test) bool { return !late(t) })
 		if contrasts[i].joined = joined; !joined {
 			inTime++
 		}

@@ -53,6 +53,16 @@ type TrialCounts struct {
 	Excluded map[string]int `json:"excluded"`
 }
 
+// AnyTest reports whether one of the tests, which are too large to copy each, is like that.
+func AnyTest(tests []Test, like func(*Test) bool) bool {
+	for i := range tests {
+		if like(&tests[i]) {
+			return true
+		}
+	}
+	return false
+}
+
 // Add adds the trials of a test.
 func (c *TrialCounts) Add(o TrialCounts) {
 	c.Total += o.Total

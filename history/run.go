@@ -114,7 +114,7 @@ func packEnvelope(e *envelope.Envelope) ([]byte, error) {
 func withoutConversation(e *envelope.Envelope) *envelope.Envelope {
 	out := *e
 	out.Texts = nil
-	if !slices.ContainsFunc(e.Tests, func(t envelope.Test) bool { return t.Transcripts != nil }) {
+	if !envelope.AnyTest(e.Tests, func(t *envelope.Test) bool { return t.Transcripts != nil }) {
 		return &out
 	}
 	out.Tests = slices.Clone(e.Tests)
@@ -264,7 +264,7 @@ func occasionOf(e *envelope.Envelope) (o occasion, err error) {
 	}
 	o.says = e.Run.Header
 	o.began, o.dated = e.StartedAt()
-	o.inTrials = slices.ContainsFunc(e.Tests, func(t envelope.Test) bool { return len(rowsOf(&t).StartedAt().Values()) > 0 })
+	o.inTrials = envelope.AnyTest(e.Tests, func(t *envelope.Test) bool { return len(rowsOf(t).StartedAt().Values()) > 0 })
 	o.trials, err = trialsOf(e)
 	return o, err
 }

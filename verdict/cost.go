@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"tribunal/envelope"
 	"tribunal/internal/words"
@@ -32,7 +31,7 @@ func knowsCost(rows *envelope.Rows) bool { return len(rows.CostUSD().Values()) >
 
 // anyCost is knowsCost for tests.
 func anyCost(tests []envelope.Test) bool {
-	return slices.ContainsFunc(tests, func(t envelope.Test) bool { return knowsCost(t.Rows) })
+	return envelope.AnyTest(tests, func(t *envelope.Test) bool { return knowsCost(t.Rows) })
 }
 
 // empty reports that the limit was reached by the trials so far.

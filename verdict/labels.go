@@ -18,7 +18,7 @@ import (
 // corrected for its errors.
 func compareLabels(env *envelope.Envelope) {
 	out := &envelope.Labels{Trials: env.Summary.Trials.Counted}
-	categories := slices.ContainsFunc(env.Tests, func(t envelope.Test) bool { return t.Rows.Truth().Categories() })
+	categories := envelope.AnyTest(env.Tests, func(t *envelope.Test) bool { return t.Rows.Truth().Categories() })
 	table := map[[2]int]int{} // of categories: the judge's, the label
 	for i := range env.Tests {
 		countLabels(out, env.Tests[i].Rows, categories, table)

@@ -134,11 +134,9 @@ func firstTrials(tests []envelope.Test, unlisted bool) (numbers, rates []float64
 // uneven is how rarely numbers of trials differ as much by chance between tests that failed
 // one of their first trials and the others: a p-value, or a lower bound of one above level.
 func uneven(tests []envelope.Test, level float64) float64 {
-	alike := true
-	for i := range tests {
-		alike = alike && tests[i].Trials.Counted == tests[0].Trials.Counted
-	}
-	if alike {
+	some := slices.IndexFunc(tests, func(t envelope.Test) bool { return t.Trials.Counted > 0 })
+	other := func(t *envelope.Test) bool { return t.Trials.Counted > 0 && t.Trials.Counted != tests[some].Trials.Counted }
+	if !envelope.AnyTest(tests, other) {
 		return 1
 	}
 	numbers, rates := firstTrials(tests, true)

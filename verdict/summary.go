@@ -157,7 +157,7 @@ func countTest(s *envelope.Summary, t *envelope.Test) {
 
 // variantsOf sums up the tests of each variant; nil where there are not several.
 func variantsOf(env *envelope.Envelope) []envelope.Variant {
-	if !slices.ContainsFunc(env.Tests, func(t envelope.Test) bool { return t.Variant != env.Tests[0].Variant }) {
+	if !envelope.AnyTest(env.Tests, func(t *envelope.Test) bool { return t.Variant != env.Tests[0].Variant }) {
 		return nil
 	}
 	at, costs := map[string]int{}, []total{}

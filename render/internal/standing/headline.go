@@ -107,7 +107,7 @@ func answered(e *envelope.Envelope, word string) (answer string, rated bool) {
 	switch {
 	case p.RunScope == "like":
 		of = " on similar tests"
-	case slices.ContainsFunc(e.Tests, func(t envelope.Test) bool { return t.Variant != e.Tests[0].Variant }):
+	case envelope.AnyTest(e.Tests, func(t *envelope.Test) bool { return t.Variant != e.Tests[0].Variant }):
 		of, these = " of each variant", nil
 	}
 	answer = "is the pass rate" + of + " at least " + words.Percent(p.RunThreshold.V) + " %?"
@@ -149,7 +149,7 @@ func RunName(e *envelope.Envelope) string {
 
 // Ordinary reports a run like that of an ordinary suite: each test has one trial, or none.
 func Ordinary(e *envelope.Envelope) bool {
-	return !slices.ContainsFunc(e.Tests, func(t envelope.Test) bool { return t.Trials.Total > 1 })
+	return !envelope.AnyTest(e.Tests, func(t *envelope.Test) bool { return t.Trials.Total > 1 })
 }
 
 // RateWithInterval is a rate with its interval: 85 % [64–95].

@@ -55,7 +55,7 @@ func severalRuns(env *envelope.Envelope) bool {
 		return false
 	}
 	first := env.Tests[0].Rows.Run().At(0)
-	return slices.ContainsFunc(env.Tests, func(t envelope.Test) bool {
+	return envelope.AnyTest(env.Tests, func(t *envelope.Test) bool {
 		for row := range t.Rows.Outcome {
 			if t.Rows.Run().At(row) != first {
 				return true
