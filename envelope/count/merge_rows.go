@@ -2,13 +2,10 @@ package count
 
 import (
 	"math"
-	"runtime"
 	"slices"
-	"sync"
 	"unsafe"
 
 	"tribunal/envelope"
-	"tribunal/internal/crash"
 	"tribunal/internal/parallel"
 )
 
@@ -189,14 +186,16 @@ func (a *arrivals) rowsByTest(tests []envelope.Rows) layout {
 	l := a.layOut(len(tests))
 	blocks := l.blocks()
 	jobs := a.moves(blocks, l)
+	atOnce := 1
 	const few = 10_000 // trials that are not worth a second worker
 	if a.count < few {
-		for _, job := range jobs {
+		atOnce = len(jobs)
+	}
+	parallel.Spans(len(jobs), atOnce, func(from, to int) {
+		for _, job := range jobs[from:to] {
 			job()
 		}
-	} else {
-		inParallel(jobs)
-	}
+	})
 	parallel.Spans(len(blocks), 1, func(n, _ int) {
 		b := &blocks[n]
 		for t := b.from; t < b.to; t++ {
@@ -265,25 +264,6 @@ func recast[To, From envelope.Cell | uint32](chunks [][]From) [][]To {
 		out[i] = unsafe.Slice((*To)(unsafe.Pointer(unsafe.SliceData(c))), cap(c))
 	}
 	return out
-}
-
-// inParallel does the jobs with as many workers as there are.
-func inParallel(jobs []func()) {
-	var group sync.WaitGroup
-	queue := make(chan func(), len(jobs))
-	for _, job := range jobs {
-		queue <- job
-	}
-	close(queue)
-	for range min(runtime.GOMAXPROCS(0), len(jobs)) {
-		group.Go(func() {
-			defer crash.Exit()
-			for job := range queue {
-				job()
-			}
-		})
-	}
-	group.Wait()
 }
 
 // layOut finds out which arrivals are the rows of each test.

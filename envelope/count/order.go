@@ -13,19 +13,10 @@ import (
 // position orders rows by what their runner says of their place: rows with an
 // attempt by (run, attempt), before rows without one.
 func position(a, b *envelope.Row) int {
-	if a.Attempt.OK != b.Attempt.OK {
-		if a.Attempt.OK {
-			return -1
-		}
-		return 1
+	if !a.Attempt.OK || !b.Attempt.OK {
+		return compareBool(b.Attempt.OK, a.Attempt.OK)
 	}
-	if !a.Attempt.OK {
-		return 0
-	}
-	if a.Run != b.Run {
-		return envelope.CompareNames(a.Run, b.Run)
-	}
-	return cmp.Compare(a.Attempt.V, b.Attempt.V)
+	return cmp.Or(envelope.CompareNames(a.Run, b.Run), cmp.Compare(a.Attempt.V, b.Attempt.V))
 }
 
 // content orders rows of one position by every kept field, so that rows that
