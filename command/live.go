@@ -173,7 +173,7 @@ func (l *live) picture(now time.Time) pretty.Live {
 	p := l.look
 	p.Width, p.Height = l.size()
 	seen := l.watched.Snapshot(max(1, p.Height))
-	p.Decided, p.All, p.Trials, p.Running = seen.Totals.Ended, seen.Totals.Tests, seen.Totals.Counted, len(seen.Running)
+	p.Ended, p.All, p.Trials, p.Running = seen.Totals.Ended, seen.Totals.Tests, seen.Totals.Counted, len(seen.Running)
 	p.Left = max(0, seen.Totals.Planned-seen.Totals.Saved-seen.Totals.Counted)
 	p.SpentUSD, p.LimitUSD, p.Elapsed = seen.Totals.SpentUSD, l.limit, now.Sub(l.began)
 	for _, o := range seen.Open {

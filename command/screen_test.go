@@ -150,7 +150,7 @@ func TestAViewIsDrawnOverInAnotherSize(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			w := &glass{columns: 140, rows: 200, cuts: c.cuts}
 			s := newScreen(w.env(c.variable))
-			view := pretty.Live{Height: 30, Decided: 1, All: 61, Trials: 12, Elapsed: time.Minute}
+			view := pretty.Live{Height: 30, Ended: 1, All: 61, Trials: 12, Elapsed: time.Minute}
 			for i := range 60 {
 				view.Tests = append(view.Tests, pretty.LiveTest{Name: fmt.Sprintf("agent/%d 返金を求めるお客様 and a name as long as names are", i), Passed: i, Counted: i + 3, Passes: 9, Failures: 2,
 					Strip: slices.Repeat([]envelope.Outcome{envelope.Passed}, i%20)})

@@ -16,7 +16,7 @@ import (
 // waits.
 type Live struct {
 	Tests         []LiveTest // open ones, nearest to their verdict first
-	Decided, All  int        // tests
+	Ended, All    int        // tests
 	Trials, Left  int        // trials that count, and the most that are still to come
 	Running       int
 	SpentUSD      envelope.Opt[float64]
@@ -258,7 +258,7 @@ func (t *LiveTest) needed(w wording) string {
 
 // totals is the last line.
 func (l Live) totals(k inks, s signs) string {
-	parts := []string{fmt.Sprintf("%d/%d decided", l.Decided, l.All)}
+	parts := []string{fmt.Sprintf("%d/%d tests done", l.Ended, l.All)}
 	if l.All == 0 {
 		parts = []string{"waiting for the first output"}
 	}

@@ -22,7 +22,7 @@ func lively(width, height int) Live {
 			{Name: "cases/a name that is longer than anybody wants to read", Strip: slices.Repeat([]envelope.Outcome{p}, 30), Passed: 30, Counted: 30, Passes: 1},
 			{Name: "last", InFlight: 1},
 		},
-		Decided: 31, All: 50, Trials: 412, Running: 8, SpentUSD: envelope.Some(20.6), LimitUSD: envelope.Some(25.0),
+		Ended: 31, All: 50, Trials: 412, Running: 8, SpentUSD: envelope.Some(20.6), LimitUSD: envelope.Some(25.0),
 		Elapsed: 95 * time.Second, Slowest: "agent/refund", SlowestRuns: 252 * time.Second, Width: width, Height: height, ASCII: true,
 	}
 }
@@ -53,7 +53,7 @@ func TestLive(t *testing.T) {
 	if !strings.Contains(wide[1], strings.Repeat("P", 20)+" ") || strings.Contains(wide[1], strings.Repeat("P", 21)) || !strings.HasSuffix(wide[1], "1 more pass") {
 		t.Errorf("the last 20 of 30 outcomes, and what is needed: %q", wide[1])
 	}
-	if got, want := wide[3], "31/50 decided | 412 trials | $20.60 of $25.00 | 8 running | 1m35s | SLOW 4m12s agent/refund"; got != want {
+	if got, want := wide[3], "31/50 tests done | 412 trials | $20.60 of $25.00 | 8 running | 1m35s | SLOW 4m12s agent/refund"; got != want {
 		t.Errorf("totals: %q, want %q", got, want)
 	}
 	for _, columns := range []int{1, 10, 40, 48, 60, 84, 100, 140} {
@@ -88,23 +88,23 @@ func TestLiveWidths(t *testing.T) {
 		140: `
   agent/the customer asks for a refund  PPPPPPPPPPPPPPPPPPP_  30/30  12 more passes or 5 failures  $1.50
   agent/返金を求めるお客様              PPP                     3/3  9 more passes or 2 failures   $0.25
-31/50 decided | 412 trials | $20.60 of $25.00 | 8 running | 1m35s | SLOW 4m12s agent/refund`,
+31/50 tests done | 412 trials | $20.60 of $25.00 | 8 running | 1m35s | SLOW 4m12s agent/refund`,
 		80: `
   agent/the c...r a refund  PPPPPP_  30/30  12 more passes or 5 failures  $1.50
   agent/返金を求めるお客様  PPP        3/3  9 more passes or 2 failures   $0.25
-31/50 decided | 412 trials | $20.60 of $25.00 | SLOW 4m12s agent/refund`,
+31/50 tests done | 412 trials | $20.60 of $25.00 | SLOW 4m12s agent/refund`,
 		60: `
   agent...efund  30/30  12 more passes or 5 failures  $1.50
   agent...客様     3/3  9 more passes or 2 failures   $0.25
-31/50 decided | 412 trials | SLOW 4m12s agent/refund`,
+31/50 tests done | 412 trials | SLOW 4m12s agent/refund`,
 		40: `
   agent/...efund  30/30  12 pass/5 fail
   agent/...客様     3/3  9 pass/2 fail
-31/50 decided | SLOW 4m12s agent/refund`,
+31/50 tests done | SLOW 4m12s agent/...`,
 		39: `
-31/50 decided | SLOW 4m12s agent/re...`,
+31/50 tests done | SLOW 4m12s agent...`,
 		20: `
-31/50 decided`,
+31/50 tests done`,
 	} {
 		l.Width = columns
 		if got := "\n" + strings.Join(l.Lines(), "\n"); got != want {
