@@ -284,6 +284,7 @@ func FuzzFormats(f *testing.F) {
 	}
 	eachSample(f, func(_, _ string, by Format, text []byte) { f.Add(number[by.Name], text) })
 	eachCase(f, func(_, by, _, text string, _ *txtar.File) { f.Add(number[by], []byte(text)) })
+	f.Add(number["ctrf"], readtest.Bytes(f, "../render/ctrf/testdata/plain.json")) // our own report
 	f.Fuzz(func(t *testing.T, n uint8, text []byte) {
 		by := Formats[int(n)%len(Formats)]
 		by.Sniff(text)

@@ -121,7 +121,10 @@ func (rd *reader) deliver(v, part jsonwalk.Value, attempt envelope.Opt[int32]) {
 	usage := field(part, "token_usage", "tokenUsage")
 	t.Tokens = trialfields.Sum(usage.Get("input").Count(), usage.Get("output").Count())
 	if !rd.several && t.Status != envelope.Error { // AgentV grades what an agent that broke never said
-		checks(t, part)
+		before := len(t.Checks)
+		if graders(t, "", part.Get("scores"), 0); len(t.Checks) == before { // the first generation may name no grader
+			assertions(t, "", part.Get("assertions"))
+		}
 	}
 	if !rd.several {
 		t.Transcript = transcript(part)
@@ -242,15 +245,6 @@ func unmet(assertions jsonwalk.Value) string {
 
 // maxSets is how deep graders may stand in sets of graders.
 const maxSets = 8
-
-// checks makes a check of every grader of a trial. Rows of the first generation
-// that name no grader have their assertions alone.
-func checks(t *envelope.Trial, v jsonwalk.Value) {
-	before := len(t.Checks)
-	if graders(t, "", v.Get("scores"), 0); len(t.Checks) == before {
-		assertions(t, "", v.Get("assertions"))
-	}
-}
 
 // graders adds the graders of a list, and those of the sets among them.
 func graders(t *envelope.Trial, set string, list jsonwalk.Value, depth int) {

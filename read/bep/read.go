@@ -222,9 +222,7 @@ func began(of jsonwalk.Value) time.Time {
 }
 
 func (rd *reader) deliver() {
-	if rd.header.ID != "" || rd.header.StartedAt != "" {
-		rd.to.Header(rd.header, nil)
-	}
+	rd.to.Head(rd.header)
 	for _, t := range rd.order {
 		slices.SortStableFunc(t.results, func(a, b result) int {
 			return cmp.Or(cmp.Compare(a.config, b.config), cmp.Compare(a.shard, b.shard), cmp.Compare(a.run, b.run),

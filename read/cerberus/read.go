@@ -97,10 +97,14 @@ func (rd *reader) contract(study, over string, v, c jsonwalk.Value) {
 	if rd.contracts++; rd.contracts == 1 {
 		rd.line, rd.column = v.Place()
 	}
-	failedLast := c.Get("status").Text() == "fail"
-	for i := range n {
+	failedLast := c.Get("status").Text() == "fail" // the last one is as the contract, as far as there is one
+	for i := range int64(n) {
+		held := trialfields.Spread(i, int64(passed), int64(n))
+		if failedLast {
+			held = !trialfields.Spread(i, int64(n-passed), int64(n))
+		}
 		one := t
-		if one.Status = envelope.Pass; !held(i, passed, n, failedLast) {
+		if one.Status = envelope.Pass; !held {
 			one.Status, one.Message = envelope.Fail, "it did not hold; cerberus keeps counts alone"
 		}
 		rd.attempts.Send(&one, rd.to)
@@ -138,13 +142,4 @@ func counts(c jsonwalk.Value) (passed, n int, why string) {
 		return 0, 0, fmt.Sprintf("a rate of %v is not possible with %d trials", rate.V, trials.V)
 	}
 	return int(math.Round(all)), int(trials.V), ""
-}
-
-// held reports whether trial i of n is one of those that passed: the last is a pass, or a
-// fail where the contract failed, as far as there is one.
-func held(i, passed, n int, failedLast bool) bool {
-	if failedLast {
-		return !trialfields.Spread(int64(i), int64(n-passed), int64(n))
-	}
-	return trialfields.Spread(int64(i), int64(passed), int64(n))
 }

@@ -85,27 +85,6 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-func FuzzCTRF(f *testing.F) {
-	text := sample(f)
-	f.Add([]byte(text[:6000]))
-	f.Add([]byte(ourReport(f)))
-	f.Add([]byte(in(`{"name":"a","status":"passed","retries":2,"suite":["s"],"raw_status":"x","duration":1.5,"labels":{"a":1}}`)))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		Sniff(text)
-		s := readText(t, string(text))
-		for _, p := range s.Problems {
-			if p.Line < 1 || p.Column < 1 || p.Message == "" {
-				t.Errorf("%+v", p)
-			}
-		}
-		for _, trial := range s.Trials {
-			if trial.Test == "" || trial.Status == "" || !trial.Attempt.OK || trial.DurationMS.V < 0 || trial.Line < 0 {
-				t.Errorf("%#v", trial)
-			}
-		}
-	})
-}
-
 // ourReport is the golden of render/ctrf with everything in it.
 func ourReport(t testing.TB) string {
 	t.Helper()

@@ -190,9 +190,7 @@ func (rd *reader) hook(r *stepResult) {
 }
 
 func (rd *reader) finish() {
-	if rd.header.StartedAt != "" || rd.header.Commit != "" || rd.header.ID != "" {
-		rd.to.Header(rd.header, nil)
-	}
+	rd.to.Head(rd.header)
 	if rd.running {
 		rd.truncated()
 	}

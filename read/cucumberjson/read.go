@@ -73,7 +73,7 @@ func (rd *reader) feature() error {
 	rd.found, rd.names = rd.found[:0], gherkin.Names{}
 	err := rd.Fields(map[string]any{"uri": &uri, "location": &place, "status": &status}, func(key string) error {
 		if key == "elements" {
-			return rd.Array(func() error { return rd.element(&background) })
+			return jsonwalk.Each(rd.Text, func(e *element) { rd.element(e, &background) })
 		}
 		return nil
 	})
@@ -124,11 +124,7 @@ type begun struct {
 	duration envelope.Opt[float64]
 }
 
-func (rd *reader) element(background *begun) error {
-	e := element{}
-	if err := rd.Decode(&e); err != nil {
-		return err
-	}
+func (rd *reader) element(e *element, background *begun) {
 	steps, duration := background.steps, background.duration
 	*background = begun{}
 	steps.Strict = !e.isBehave() // whose scenarios say it
@@ -145,16 +141,15 @@ func (rd *reader) element(background *begun) error {
 	})
 	if e.Type == "background" || e.Type == "" && e.Keyword == "Background" {
 		*background = begun{steps, duration}
-		return nil
+		return
 	}
 	f := found{e.trial(steps, duration), e.Name, e.isBehave()}
 	if e.Name == "" && f.trial.Line == 0 {
 		rd.Problem(envelope.SeverityError, envelope.CodeMalformed, "a scenario that has neither a name nor a line is not counted")
-		return nil
+		return
 	}
 	rd.names.Add(e.Name, f.trial.Line)
 	rd.found = append(rd.found, f)
-	return nil
 }
 
 // trial is what is known of a scenario before its feature ends.

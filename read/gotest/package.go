@@ -257,16 +257,11 @@ func isFrame(text string) bool {
 	return false
 }
 
-// isCrash reports whether a process dies with a line that begins like this.
-func isCrash(text string) bool {
-	return strings.HasPrefix(text, "panic: ") || strings.HasPrefix(text, "fatal error: ")
-}
-
 func (c *capture) add(text string) {
 	if isFrame(text) {
 		return
 	}
-	if c.panicked == "" && isCrash(text) {
+	if c.panicked == "" && (strings.HasPrefix(text, "panic: ") || strings.HasPrefix(text, "fatal error: ")) { // the process dies with it
 		c.panicked = failure.Reason(text[:min(len(text), kept)], 1)
 		c.timedOut = strings.HasPrefix(c.panicked, "panic: test timed out after ")
 	}

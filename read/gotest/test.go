@@ -117,7 +117,7 @@ func testOf(p *pack, name string) *test {
 	if t == nil {
 		t = p.room()
 		t.name, t.root = strings.Clone(name), t
-		if root := rootOf(t.name); root != t.name {
+		if root, _, below := strings.Cut(t.name, "/"); below {
 			t.root = testOf(p, root)
 		}
 		p.tests[t.name] = t
@@ -175,11 +175,6 @@ func (p *pack) parentOf(name string) *running {
 			return t.running
 		}
 	}
-}
-
-func rootOf(name string) string {
-	root, _, _ := strings.Cut(name, "/")
-	return root
 }
 
 func (rd *reader) end(p *pack, t *running) {

@@ -57,9 +57,10 @@ func TestShapes(t *testing.T) {
 		c.want.Key, c.want.Attempt = key, first
 		for i := range s.Trials {
 			s.Trials[i].StartedAt = s.Trials[i].StartedAt.UTC()
+			s.Trials[i].Checks, s.Trials[i].Transcript, s.Trials[i].Attachments = nil, nil, nil // of others
 		}
 		c.want.StartedAt = c.want.StartedAt.UTC()
-		if len(s.Trials) != 1 || len(s.Problems) != 0 || !reflect.DeepEqual(readtest.Outside(s.Trials...)[0], c.want) {
+		if len(s.Trials) != 1 || len(s.Problems) != 0 || !reflect.DeepEqual(s.Trials[0], c.want) {
 			t.Errorf("%s: %s\n got %#v, %v\nwant %#v", c.reason, c.sample, s.Trials, s.Problems, c.want)
 		}
 	}

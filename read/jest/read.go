@@ -77,7 +77,7 @@ func (rd *reader) report(d *jsonwalk.Text) error {
 		case "startTime":
 			return rd.startTime()
 		case "testResults":
-			return d.Array(rd.file)
+			return jsonwalk.Each(d, rd.file)
 		}
 		return nil
 	})
@@ -124,22 +124,17 @@ func (f *file) written() {
 	}
 }
 
-func (rd *reader) file() error {
-	f := file{}
-	if err := rd.Decode(&f); err != nil {
-		return err
-	}
+func (rd *reader) file(f *file) {
 	f.written()
 	failed := false
 	for i := range f.AssertionResults {
 		a := &f.AssertionResults[i]
 		failed = failed || a.Status == "failed"
-		rd.test(&f, a)
+		rd.test(f, a)
 	}
 	if f.Status == "failed" && !failed {
 		rd.deliver(f.itself())
 	}
-	return nil
 }
 
 // itself is the trial of a file that failed without a failed test: it did not

@@ -81,7 +81,10 @@ func (rd *reader) caseChild(c *testcase, start *xmlwalk.Element) {
 	switch start.Name {
 	case "failure", "error", "compromised": // the last is what Serenity writes of what failed around a test
 		c.failures = rd.fault(c.failures, start)
-		c.partSkipped()
+		if last := len(c.failures) - 1; last >= 0 && c.failures[last].kind == "skipped" {
+			// godog writes this error for a step that asked to be skipped, and for those behind one that failed
+			c.skipped, c.failures = &c.failures[last], c.failures[:last:last]
+		}
 	case "rerunFailure", "rerunError":
 		c.reruns = rd.fault(c.reruns, start)
 	case "flakyFailure", "flakyError":
@@ -100,15 +103,6 @@ func (rd *reader) caseChild(c *testcase, start *xmlwalk.Element) {
 	case "properties":
 		more := rd.properties()
 		c.properties = append(c.properties, more[:min(len(more), propertyLimit-min(len(c.properties), propertyLimit))]...)
-	}
-}
-
-// partSkipped takes what was read last for a skip where it is one: godog writes an error of
-// the type skipped for a step that asked for it, and for those behind one that failed.
-func (c *testcase) partSkipped() {
-	if last := len(c.failures) - 1; last >= 0 && c.failures[last].kind == "skipped" {
-		c.skipped = &c.failures[last]
-		c.failures = c.failures[:last:last]
 	}
 }
 

@@ -29,6 +29,7 @@ package junit
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"path"
 	"slices"
@@ -38,6 +39,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/compression"
 	"tribunal/internal/regex"
+	"tribunal/internal/words"
 	"tribunal/read/internal/runfailure"
 	"tribunal/read/internal/xmlwalk"
 )
@@ -99,8 +101,12 @@ func (rd *reader) testsuite(start *xmlwalk.Element, parent *suite) {
 			"Meson's JUnit shows some failures as passed: timeouts, unexpected passes and incomplete TAP; report its testlog.json instead, or check Meson's exit code")
 	}
 	rd.suiteChildren(s)
-	rd.release(s) // what was read counts, wherever reading stopped
-	if rd.explainEmpty(s); !rd.doc.Cut() {
+	rd.release(s)                  // what was read counts, wherever reading stopped
+	if s.counts > 0 && !s.filled { // it has nothing in it to say what failed
+		rd.whole.Fail(envelope.ClassInfrastructure,
+			fmt.Sprintf("the suite %q counts %s and has no testcase", s.path, words.Plural(s.counts, "failure", "failures")), s.printed)
+	}
+	if !rd.doc.Cut() {
 		rd.end(s, parent, start)
 	}
 }

@@ -1,13 +1,11 @@
 package junit
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"runtime"
 	"strings"
 	"testing"
-	"testing/iotest"
 
 	"tribunal/read/internal/readtest"
 )
@@ -25,16 +23,6 @@ func TestManyOpen(t *testing.T) {
 	s := readText(t, `<testsuite name="pytest">`+cases+`</testsuite>`)
 	if want := 3*openLimit + 2; len(s.Trials) != want || len(s.Strips()) != want-1 {
 		t.Errorf("%d trials of %d tests", len(s.Trials), len(s.Strips()))
-	}
-}
-
-func TestReadErrorKeepsWhatCameBefore(t *testing.T) {
-	cable := errors.New("the cable is broken")
-	text := in(`<testcase name="a"/>` + strings.Repeat(" ", 1<<18))
-	s := &readtest.Sink{}
-	err := Read(io.MultiReader(strings.NewReader(text[:len(text)-20]), iotest.ErrReader(cable)), s)
-	if !errors.Is(err, cable) || len(s.Trials) != 1 || len(s.Problems) != 0 {
-		t.Errorf("error %v, %d trials, problems %v", err, len(s.Trials), s.Problems)
 	}
 }
 

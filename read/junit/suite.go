@@ -2,14 +2,12 @@ package junit
 
 import (
 	"cmp"
-	"fmt"
 	"strconv"
 	"strings"
 	"time"
 
 	"tribunal/envelope"
 	"tribunal/internal/regex"
-	"tribunal/internal/words"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/xmlwalk"
 )
@@ -202,22 +200,13 @@ func (s *suite) key(c *testcase) envelope.Key {
 		k.Suite = joined(s.path, c.classname)
 	}
 	k.Test = cmp.Or(k.Test, c.classname)
-	if s.kind == promptfoo {
-		k.Test = withoutNumber(k.Test)
+	if s.kind == promptfoo { // whose number differs from repeat to repeat
+		k.Test = numbered().ReplaceAllString(k.Test, "$1")
 	}
 	return k
 }
 
 var numbered = regex.Of(`^(?i:test) [0-9]+: (.+)$`)
-
-// withoutNumber is the name of a promptfoo test without the number that differs
-// from repeat to repeat.
-func withoutNumber(name string) string {
-	if m := numbered().FindStringSubmatch(name); m != nil {
-		return m[1]
-	}
-	return name
-}
 
 // This file reads what a suite says beside its testcases: counters, failures of its own,
 // properties of the run, standard error.
@@ -235,14 +224,6 @@ func (rd *reader) end(s, around *suite, start *xmlwalk.Element) {
 	}
 	around.tries, around.left = around.tries+s.tries, around.left+s.left
 	around.counting, around.loose = around.counting || start.Has("tests"), around.loose || s.loose
-}
-
-// explainEmpty delivers what failed of a suite that has nothing in it to say so.
-func (rd *reader) explainEmpty(s *suite) {
-	if s.counts > 0 && !s.filled {
-		rd.whole.Fail(envelope.ClassInfrastructure,
-			fmt.Sprintf("the suite %q counts %s and has no testcase", s.path, words.Plural(s.counts, "failure", "failures")), s.printed)
-	}
 }
 
 // outside delivers what failed of a suite outside of its testcases.

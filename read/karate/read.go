@@ -48,7 +48,7 @@ func (rd *reader) feature(d *jsonwalk.Text) error {
 	path, failed := "", 0
 	err := d.Fields(map[string]any{"relativePath": &path, "failedCount": &failed}, func(key string) error {
 		if key == "scenarioResults" {
-			return d.Array(rd.scenario)
+			return jsonwalk.Each(d, rd.scenario)
 		}
 		return nil
 	})
@@ -77,19 +77,14 @@ type step struct {
 	Result struct{ Status, ErrorMessage string }
 }
 
-func (rd *reader) scenario() error {
-	s := scenario{}
-	if err := rd.Decode(&s); err != nil {
-		return err
-	}
+func (rd *reader) scenario(s *scenario) {
 	if s.Name == "" && s.Line <= 0 {
 		rd.Problem(envelope.SeverityError, envelope.CodeMalformed, "a scenario that has neither a name nor a line is not counted")
-		return nil
+		return
 	}
 	t := s.trial()
 	rd.names.Add(t.Test, t.Line)
 	rd.found = append(rd.found, t)
-	return nil
 }
 
 func (s *scenario) trial() envelope.Trial {

@@ -300,8 +300,8 @@ func (e *event) explain(t *envelope.Trial) {
 // "'message', src/lib.rs:4:51" of Rust before 1.73.
 func panicked(at, rest string) (said, file string, line int) {
 	said = failure.Reason(rest, 1)
-	if quoted, after, ok := cutLast(at, "', "); ok && strings.HasPrefix(quoted, "'") {
-		said, at = failure.Reason(quoted[1:], 1), after
+	if end := strings.LastIndex(at, "', "); end > 0 && at[0] == '\'' {
+		said, at = failure.Reason(at[1:end], 1), at[end+len("', "):]
 	}
 	parts := strings.Split(strings.TrimSuffix(at, ":"), ":")
 	if n := len(parts); n >= 3 {
@@ -313,14 +313,6 @@ func panicked(at, rest string) (said, file string, line int) {
 		}
 	}
 	return said, "", 0
-}
-
-func cutLast(s, sep string) (before, after string, found bool) {
-	at := strings.LastIndex(s, sep)
-	if at < 0 {
-		return s, "", false
-	}
-	return s[:at], s[at+len(sep):], true
 }
 
 // codeBare marks events whose names are no JSON.
@@ -357,18 +349,9 @@ func hasBare(s []byte) bool {
 			return false
 		}
 		next, rest := s[at+1], s[at+2:]
-		if next == 'u' && (len(rest) < 4 || !areHex(rest[:4])) || bytes.IndexByte([]byte(`u"\/bfnrt`), next) < 0 {
+		if next == 'u' && (len(rest) < 4 || len(bytes.Trim(rest[:4], "0123456789abcdefABCDEF")) > 0) || bytes.IndexByte([]byte(`u"\/bfnrt`), next) < 0 {
 			return true
 		}
 		s = rest
 	}
-}
-
-func areHex(digits []byte) bool {
-	for _, c := range digits {
-		if bytes.IndexByte([]byte("0123456789abcdefABCDEF"), c) < 0 {
-			return false
-		}
-	}
-	return true
 }

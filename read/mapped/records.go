@@ -1,8 +1,11 @@
 package mapped
 
 import (
+	"bufio"
 	"bytes"
+	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"io"
 	"slices"
 	"strings"
@@ -11,6 +14,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/xmlwalk"
 )
 
 // recordsOf are the first records of an input as JSON objects, where they stand in a
@@ -213,4 +217,288 @@ func (d *document) place(v gjson.Result) (line, column int) {
 		d.column += len(passed)
 	}
 	return d.line, d.column
+}
+
+// separators are what parts the cells of a table: spreadsheets write the second where
+// the comma is a decimal point, and the third is what they put on the clipboard.
+const separators = ",;\t"
+
+// separatorOf is what parts the cells of a table by its first line: what stands there
+// most often outside of quotes.
+func separatorOf(line string) rune {
+	best, most := ',', 0
+	for _, s := range separators {
+		quoted, n := false, 0
+		for _, c := range line {
+			switch {
+			case c == '"':
+				quoted = !quoted
+			case c == s && !quoted:
+				n++
+			}
+		}
+		if n > most {
+			best, most = s, n
+		}
+	}
+	return best
+}
+
+func rowsIn(r io.Reader, first string) *csv.Reader {
+	rows := csv.NewReader(r)
+	rows.Comma = separatorOf(first)
+	rows.TrimLeadingSpace = rows.Comma != '\t' // where blanks are cells
+	rows.FieldsPerRecord = -1
+	return rows
+}
+
+func namesOf(header []string) []string {
+	names := make([]string, len(header))
+	for i, cell := range header {
+		names[i] = strings.TrimSpace(cell)
+	}
+	return names
+}
+
+// firstLine is the first line of in, as far as its buffer holds it. Nothing is taken
+// from in, and no more is waited for than the end of the line.
+func firstLine(in *bufio.Reader) string {
+	for {
+		_, err := in.Peek(min(in.Buffered()+1, in.Size())) // an error comes again on reading
+		head, _ := in.Peek(in.Buffered())
+		line, _, ended := bytes.Cut(head, []byte("\n"))
+		if ended || err != nil || len(head) == in.Size() {
+			return string(line)
+		}
+	}
+}
+
+func (s *session) table(in *bufio.Reader) error {
+	r := rowsIn(in, firstLine(in))
+	header, err := r.Read()
+	names := namesOf(header)
+	if err == nil && !s.oneColumnEach(names) {
+		return nil
+	}
+	for err == nil {
+		var row []string
+		if row, err = r.Read(); err != nil {
+			break
+		}
+		line, column := r.FieldPos(0)
+		if len(row) > len(names) && strings.Join(row[len(names):], "") != "" {
+			s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column,
+				"the record is not counted: it has %d cells and the header has %d; quote a text that holds what parts the cells, %q", len(row),
+				len(names), r.Comma)
+			continue
+		}
+		s.row(names, row, line, column)
+	}
+	var syntax *csv.ParseError
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil
+	case errors.As(err, &syntax):
+		s.problem(envelope.SeverityError, envelope.CodeMalformed, syntax.Line, syntax.Column, "the table cannot be read further: %v", syntax.Err)
+		return nil
+	}
+	return err
+}
+
+func (s *session) row(names, row []string, line, column int) {
+	if len(s.m.where) > 0 && !s.holds("["+rowAsJSON(names, row)+"]") {
+		return
+	}
+	s.record(line, column, func(t term) (gjson.Result, string) {
+		if before, behind, is := strings.Cut(t.path, "*"); is {
+			return columns(names, row, before, behind), ""
+		}
+		column := slices.Index(names, t.path)
+		cell := at(row, column)
+		switch {
+		case column < 0:
+			return gjson.Result{}, ""
+		case cell == "":
+			return gjson.Result{Raw: "null"}, ""
+		}
+		return gjson.Result{Type: gjson.String, Str: cell, Raw: cell}, t.path
+	})
+}
+
+// oneColumnEach reports whether every path of the mapping means at most one column.
+// Two of a name may disagree, and nothing says which is meant.
+func (s *session) oneColumnEach(names []string) bool {
+	for _, p := range s.m.parts {
+		for _, t := range slices.Concat(p.sources...) {
+			if first := slices.Index(names, t.path); t.path != "" && first >= 0 && slices.Contains(names[first+1:], t.path) {
+				s.problem(envelope.SeverityError, envelope.CodeMalformed, 1, 1,
+					"the table is not read: several columns are called %s; give each its own name", quoted(t.path))
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func at(row []string, i int) string {
+	if i < 0 || i >= len(row) {
+		return ""
+	}
+	return row[i]
+}
+
+// IsHeader reports whether a text is the first line of a table alone, with the names of
+// two fields of a trial or more.
+func IsHeader(text []byte) bool {
+	if bytes.ContainsAny(text, "\n{[<") {
+		return false
+	}
+	header, err := rowsIn(bytes.NewReader(text), string(text)).Read()
+	known := 0
+	for _, name := range namesOf(header) {
+		if _, is := meanings[spoken(name)]; is {
+			known++
+		}
+	}
+	return err == nil && known > 1
+}
+
+// markup reads XML: every element at the path of the records, or else every one in
+// the root element, is a record. It becomes JSON, so that the same paths reach into
+// it: attributes and elements are members by their names, an element that comes
+// several times is a list, text beside them is the member text, and one of text
+// alone is that text. The attributes of the element around a record are below ^.
+func (s *session) markup(in io.Reader) error {
+	names := strings.FieldsFunc(strings.ReplaceAll(s.m.Records, "[]", ""), func(r rune) bool { return r == '.' })
+	if len(names) == 0 || s.m.loose {
+		names = nil
+	}
+	return xmlwalk.Read(in, s.to, func(doc *xmlwalk.Doc, e *xmlwalk.Element) {
+		switch {
+		case len(names) == 0:
+			for child := range doc.Children() {
+				s.element(doc, child, e)
+			}
+		case e.Name != names[0]:
+			doc.Refuse(e, names[0]+", with which the path of the records begins")
+		case len(names) == 1:
+			s.element(doc, e, nil)
+		default:
+			s.below(doc, e, names[1:])
+		}
+	})
+}
+
+// below goes to the records in an element.
+func (s *session) below(doc *xmlwalk.Doc, e *xmlwalk.Element, names []string) {
+	for child := range doc.Named(names[0]) {
+		if len(names) == 1 {
+			s.element(doc, child, e)
+		} else {
+			s.below(doc, child, names[1:])
+		}
+	}
+}
+
+func (s *session) element(doc *xmlwalk.Doc, e, around *xmlwalk.Element) {
+	room := MaxLine
+	var shape xmlwalk.Shape
+	inside := shape.Object(doc, e, &room)
+	if around != nil {
+		var outside xmlwalk.Object
+		outside.Attributes(around)
+		inside.Add("^", outside.JSON())
+	}
+	if room < 0 {
+		s.problem(envelope.SeverityError, envelope.CodeLineTooLong, e.Line, e.Column, "the element has more than %d bytes and is skipped whole",
+			MaxLine)
+		return
+	}
+	s.json(gjson.Parse(inside.JSON()), e.Line, e.Column)
+}
+
+// isSplit reports whether a document is a table as pandas writes it with orient="split",
+// and MLflow its tables: the names of the columns, and behind them the rows.
+func isSplit(in *bufio.Reader, records string) bool {
+	head, _ := in.Peek(1 << 16) // what there is
+	keys, _ := jsonwalk.Keys(head)
+	return keys.Has("columns", "data") && (records == "" || records == "data")
+}
+
+// split reads the rows of such a document, one at a time.
+func (s *session) split(in io.Reader) error {
+	var names []string
+	return jsonwalk.Strict(in, s.to, func(t *jsonwalk.Text) error {
+		return t.Object(func(key string) error {
+			switch {
+			case key == "columns":
+				return t.Decode(&names)
+			case key != "data":
+			case names == nil:
+				line, column := t.Place()
+				s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column, "the rows are not read: no list of columns stands before them")
+			case s.oneColumnEach(names):
+				return t.Array(func() error { return s.splitRow(t, names) })
+			}
+			return nil
+		})
+	})
+}
+
+func (s *session) splitRow(t *jsonwalk.Text, names []string) error {
+	v, err := t.Kept()
+	if !v.There() {
+		return err
+	}
+	line, column := v.Place()
+	if !v.IsArray() {
+		s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column, "the record is not counted: it is not a list of cells")
+		return nil
+	}
+	var row []string
+	gjson.ParseBytes(v.Raw()).ForEach(func(_, cell gjson.Result) bool {
+		row = append(row, cell.String())
+		return true
+	})
+	if len(row) != len(names) {
+		s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column,
+			"the record is not counted: it has %d cells and there are %d columns", len(row), len(names))
+		return nil
+	}
+	s.row(names, row, line, column)
+	return nil
+}
+
+// columns are the cells of the columns whose names are what stands around a star, by
+// what the star stands for: scores that have a column each.
+func columns(header, row []string, before, behind string) gjson.Result {
+	var names, cells []string
+	for i, name := range header {
+		inside, is := strings.CutPrefix(name, before)
+		inside, ends := strings.CutSuffix(inside, behind)
+		if is && ends && inside != "" && at(row, i) != "" {
+			names, cells = append(names, inside), append(cells, row[i])
+		}
+	}
+	if names == nil {
+		return gjson.Result{}
+	}
+	return gjson.Parse(rowAsJSON(names, cells))
+}
+
+func rowAsJSON(header, row []string) string {
+	var b []byte
+	for i, name := range header {
+		if i < len(row) {
+			b = append(b, ',')
+			b = gjson.AppendJSONString(b, name)
+			b = append(b, ':')
+			b = gjson.AppendJSONString(b, row[i])
+		}
+	}
+	if len(b) == 0 {
+		return "{}"
+	}
+	b[0] = '{'
+	return string(append(b, '}'))
 }

@@ -50,9 +50,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 	if rd.whole {
 		rd.to.Counts(rd.stats.Tests, rd.stats.Failures, "tests")
 	}
-	if rd.stats.Start != "" {
-		to.Header(envelope.Header{StartedAt: rd.stats.Start}, nil)
-	}
+	rd.to.Head(envelope.Header{StartedAt: rd.stats.Start})
 	return err
 }
 
@@ -92,9 +90,9 @@ func (rd *reader) report(d *jsonwalk.Text) error {
 			return rd.suite("", 0)
 		case "tests":
 			rd.listed = true
-			return rd.each(rd.ended)
+			return jsonwalk.Each(d, rd.ended)
 		case "failures":
-			return rd.each(rd.failure)
+			return jsonwalk.Each(d, rd.failure)
 		case "passes":
 			return rd.others(envelope.Pass)
 		case "pending":
@@ -104,17 +102,6 @@ func (rd *reader) report(d *jsonwalk.Text) error {
 	})
 	rd.whole = err == nil
 	return err
-}
-
-func (rd *reader) each(take func(*test)) error {
-	return rd.Array(func() error {
-		t := &test{}
-		if err := rd.Decode(t); err != nil {
-			return err
-		}
-		take(t)
-		return nil
-	})
 }
 
 // ended takes a test from the list of all that ended. Those that are pending
@@ -146,7 +133,7 @@ func (rd *reader) others(status envelope.Status) error {
 	if rd.listed {
 		return nil
 	}
-	return rd.each(func(t *test) { rd.deliver(t, "", status) })
+	return jsonwalk.Each(rd.Text, func(t *test) { rd.deliver(t, "", status) })
 }
 
 const maxNesting = 100
@@ -171,7 +158,7 @@ func (rd *reader) suite(file string, depth int) error {
 				return err
 			}
 		case "beforeHooks", "afterHooks", "tests":
-			return rd.each(take)
+			return jsonwalk.Each(rd.Text, take)
 		case "suites":
 			return rd.Array(func() error { return rd.suite(file, depth+1) })
 		}

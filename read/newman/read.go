@@ -36,9 +36,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &runfailure.Watch{Sink: to}, places: map[string]envelope.Key{}, taken: map[envelope.Key]int{}}
 	err := jsonwalk.Strict(r, to, rd.report)
 	rd.to.Counted(rd.failures, "requests")
-	if rd.header.Name != "" || rd.header.StartedAt != "" {
-		to.Header(rd.header, nil)
-	}
+	rd.to.Head(rd.header)
 	return err
 }
 

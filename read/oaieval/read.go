@@ -226,6 +226,7 @@ func (rd *reader) converse(s *sample, data jsonwalk.Value) {
 	if answer := answer(data.Get("sampled")); answer != "" {
 		turns = append(turns, conversation.Say(envelope.RoleAssistant, answer))
 	}
+	same := func(a, b envelope.Turn) bool { return a.Role == b.Role && a.Text == b.Text }
 	if n := len(s.turns); n <= len(turns) && slices.EqualFunc(s.turns, turns[:n], same) {
 		turns = turns[n:]
 	}
@@ -241,8 +242,6 @@ func (rd *reader) converse(s *sample, data jsonwalk.Value) {
 	rd.held += more
 	s.turns = append(s.turns, turns...)
 }
-
-func same(a, b envelope.Turn) bool { return a.Role == b.Role && a.Text == b.Text }
 
 func size(turns []envelope.Turn) (bytes int) {
 	const each = 256 // of a turn that says nothing

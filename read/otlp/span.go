@@ -125,34 +125,35 @@ func (rd *reader) attribute(s *span, key string, v jsonwalk.Value) {
 
 // ours takes an attribute that our own reports have.
 func (s *span) ours(key string, v jsonwalk.Value) {
+	t, text := s.test(), textOf(v)
 	switch key {
 	case "verdict":
 		s.verdict = true
 	case "trial", "exit_code":
 		s.own = true
 	case "variant":
-		s.test().Variant = textOf(v)
+		t.Variant = text
 	case "run":
-		s.test().Run = textOf(v)
+		t.Run = text
 	case "raw_status":
-		s.test().RawStatus = textOf(v)
+		t.RawStatus = text
 	case "message":
-		s.test().Message = textOf(v)
+		t.Message = text
 	case "output":
-		s.test().Output = textOf(v)
+		t.Output = text
 	case "retry":
-		s.test().Retry = textOf(v) == "true"
+		t.Retry = text == "true"
 	case "attempt":
-		if n, err := strconv.ParseInt(textOf(v), 10, 32); err == nil && n >= 0 {
-			s.test().Attempt = envelope.Some(int32(n))
+		if n, err := strconv.ParseInt(text, 10, 32); err == nil && n >= 0 {
+			t.Attempt = envelope.Some(int32(n))
 		}
 	case "duration_ms":
-		s.test().DurationMS = positive(v)
+		t.DurationMS = positive(v)
 	case "score", "cost_usd", "setup_ms", "setup_cost_usd", "category", "tokens", "tool_calls", "truth":
-		trialfields.Set(s.test(), key, textOf(v))
+		trialfields.Set(t, key, text)
 	default:
 		if name, is := strings.CutPrefix(key, "label."); is {
-			trialfields.AddLabel(s.test(), name, textOf(v))
+			trialfields.AddLabel(t, name, text)
 		}
 	}
 }
@@ -227,10 +228,6 @@ func (s *span) spend(t *envelope.Trial) {
 	}
 }
 
-func (s *span) isTool() bool {
-	return s.kind == "execute_tool" || s.kind == "tool" || s.kind == "" && s.tool.Name != ""
-}
-
 // conversation makes the conversation: what was said to the model that was asked last, and by
 // it, or else the calls of tools.
 func (s *span) conversation(t *envelope.Trial) {
@@ -240,7 +237,7 @@ func (s *span) conversation(t *envelope.Trial) {
 		if len(part.said) >= len(said) && len(part.said) > 0 {
 			said = part.said
 		}
-		if part.isTool() {
+		if part.kind == "execute_tool" || part.kind == "tool" || part.kind == "" && part.tool.Name != "" {
 			calls++
 			steps = append(steps, part.step(s.start)...)
 		}
@@ -306,7 +303,7 @@ func (s *span) ended(t *envelope.Trial, isCase bool) {
 	case s.lost && !isCase:
 		t.Status, t.ErrorClass, t.Message = envelope.Error, envelope.ClassInfrastructure,
 			"the span that the trace began with is not in this input"
-	case !isCase && len(t.Checks) == 0 && s.evaluated():
+	case !isCase && len(t.Checks) == 0 && slices.ContainsFunc(s.below, func(part *span) bool { return len(part.checks) > 0 }):
 		t.Status, t.RawStatus, t.ErrorClass, t.Message = envelope.Error, unscored, envelope.ClassPreValidation,
 			"its evaluations have neither a score nor a label that is known"
 	case isCase || len(t.Checks) == 0:
@@ -315,11 +312,6 @@ func (s *span) ended(t *envelope.Trial, isCase bool) {
 	if !s.own {
 		s.explain(t, isCase)
 	}
-}
-
-// evaluated reports whether there are evaluations inside of the span, of whatever kind.
-func (s *span) evaluated() bool {
-	return slices.ContainsFunc(s.below, func(part *span) bool { return len(part.checks) > 0 })
 }
 
 func (s *span) explain(t *envelope.Trial, isCase bool) {

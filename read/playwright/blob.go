@@ -86,9 +86,7 @@ func readEvents(r io.Reader, to envelope.Sink) error {
 	if b.conclude(b.status); !b.ended {
 		runfailure.Truncated(to, b.line, "the events end before the run does: later results are missing")
 	}
-	if b.header.StartedAt != "" || b.header.Commit != "" {
-		to.Header(b.header, nil)
-	}
+	b.to.Head(b.header)
 	return err
 }
 
@@ -148,7 +146,8 @@ func (b *blob) event(v jsonwalk.Value) {
 	case "onTestEnd":
 		b.end(p)
 	case "onError":
-		b.runFailed(faultOf(p.Get("error")))
+		fault := faultOf(p.Get("error"))
+		b.runFailed(&fault)
 	case "onEnd":
 		b.ended, b.status = true, p.Get("result", "status").String()
 		b.header.StartedAt = instant(p.Get("result", "startTime"))

@@ -1,47 +1,12 @@
 package playwright
 
 import (
-	"errors"
-	"io"
 	"slices"
 	"strings"
 	"testing"
-	"testing/iotest"
 
 	"tribunal/read/internal/readtest"
 )
-
-const (
-	events = "testdata/blob/gen_1.65_events.jsonl"
-	zipped = "testdata/blob/gen_1.65_report.zip"
-)
-
-// TestBlobHeld: cut, slow and failing inputs.
-func TestBlobHeld(t *testing.T) {
-	cable := errors.New("the cable is broken")
-	for _, name := range []string{events, zipped} {
-		text := string(readtest.Bytes(t, name))
-		for cut := 0; cut < len(text); cut += 97 {
-			readtest.Check(t, "cut", readtest.Text(t, ReadBlob, text[:cut]))
-		}
-		whole, slow := readtest.Text(t, ReadBlob, text), &readtest.Sink{}
-		if err := ReadBlob(iotest.OneByteReader(strings.NewReader(text)), slow); err != nil || !slices.Equal(slow.Lines(), whole.Lines()) {
-			t.Errorf("%s: a byte at a time: %v %q", name, err, slow.Lines())
-		}
-		if err := ReadBlob(io.MultiReader(strings.NewReader(text[:100]), iotest.ErrReader(cable)), &readtest.Sink{}); !errors.Is(err, cable) {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
-func FuzzBlob(f *testing.F) {
-	f.Add(readtest.Bytes(f, events))
-	f.Add(readtest.Bytes(f, zipped))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		SniffBlob(text)
-		readtest.Check(t, "fuzz", readtest.Text(t, ReadBlob, string(text)))
-	})
-}
 
 func TestBlobOddSteps(t *testing.T) {
 	const begin = `{"method":"onBlobReportMetadata","params":{"version":2}}` + "\n" +

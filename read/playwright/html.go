@@ -206,7 +206,8 @@ func (p *page) summary(key string, v jsonwalk.Value) {
 		}
 	case "errors":
 		for e := range v.Items() {
-			p.runFailed(faultOf(e))
+			fault := faultOf(e)
+			p.runFailed(&fault)
 		}
 	}
 }

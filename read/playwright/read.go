@@ -43,9 +43,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &runfailure.Watch{Sink: to}}
 	err := jsonwalk.Strict(r, to, rd.report)
 	rd.conclude("")
-	if rd.header.StartedAt != "" || rd.header.Commit != "" {
-		to.Header(rd.header, nil)
-	}
+	rd.to.Head(rd.header)
 	return err
 }
 
@@ -76,7 +74,7 @@ func (rd *reader) report(d *jsonwalk.Text) error {
 		case "suites":
 			return d.Array(rd.file)
 		case "errors":
-			return d.Array(rd.failure)
+			return jsonwalk.Each(d, rd.runFailed) // a setup that failed, a file that does not load, or nothing to run
 		}
 		return nil
 	})
@@ -131,18 +129,8 @@ func (rd *reader) conclude(status string) {
 	}
 }
 
-// failure is an error outside of all tests: a setup that failed, a file that
-// does not load, or nothing to run.
-func (rd *reader) failure() error {
-	f := testError{}
-	if err := rd.Decode(&f); err != nil {
-		return err
-	}
-	rd.runFailed(f)
-	return nil
-}
-
-func (rd *reader) runFailed(f testError) {
+// runFailed delivers an error outside of all tests.
+func (rd *reader) runFailed(f *testError) {
 	t := envelope.Trial{Key: envelope.Key{Test: runfailure.Test}, Run: rd.to.Run, Status: envelope.Error,
 		ErrorClass: envelope.ClassPreValidation, Message: cmp.Or(failure.Reason(f.Message, 2), "error without a message"), Output: f.text()}
 	if strings.Contains(f.Message, "No tests found") {
@@ -331,7 +319,7 @@ func (rd *reader) suite(titles []string) error {
 		case "title":
 			return rd.Decode(&title)
 		case "specs":
-			return rd.Array(func() error { return rd.spec(append(titles, title)) })
+			return jsonwalk.Each(rd.Text, func(s *spec) { rd.spec(s, append(titles, title)) })
 		case "suites":
 			return rd.Array(func() error { return rd.suite(append(slices.Clip(titles), title)) })
 		}
@@ -339,15 +327,11 @@ func (rd *reader) suite(titles []string) error {
 	})
 }
 
-func (rd *reader) spec(titles []string) error {
-	s := spec{}
-	if err := rd.Decode(&s); err != nil {
-		return err
-	}
+func (rd *reader) spec(s *spec, titles []string) {
 	name := strings.Join(append(slices.Clone(titles[1:]), s.Title), " › ")
 	if s.Title == "" {
 		rd.Problem(envelope.SeverityError, envelope.CodeMalformed, "a test without a title is not counted")
-		return nil
+		return
 	}
 	proto := envelope.Trial{Key: envelope.Key{Suite: titles[0], Test: name}, Run: rd.to.Run, Line: max(s.Line, 0)}
 	if s.File != "" {
@@ -367,7 +351,6 @@ func (rd *reader) spec(titles []string) error {
 	if rd.held > maxHeld {
 		rd.deliver()
 	}
-	return nil
 }
 
 // annotate sets what tags and annotations say. Those of Playwright itself give
@@ -389,11 +372,8 @@ func annotate(t *envelope.Trial, tags []string, notes []annotation) {
 func (rd *reader) unrun(t envelope.Trial, skipped bool, notes []annotation) {
 	t.Status, t.Message = envelope.Skip, "did not run"
 	rd.found = append(rd.found, t)
-	rd.stopped = rd.stopped || !skipped && !slices.ContainsFunc(notes, annotation.skips)
+	rd.stopped = rd.stopped || !skipped && !slices.ContainsFunc(notes, func(a annotation) bool { return a.Type == "skip" || a.Type == "fixme" })
 }
-
-// skips reports whether an annotation is that of a test that is to be skipped.
-func (a annotation) skips() bool { return a.Type == "skip" || a.Type == "fixme" }
 
 // deliver numbers the trials of a file: those of a test by their times, or as
 // they stand where one has none.

@@ -206,21 +206,16 @@ func (p *page) blob(all []byte) {
 			if key != "tests" {
 				return nil
 			}
-			return d.Object(func(id string) error { return d.Array(func() error { return p.result(d, id) }) })
+			return d.Object(func(id string) error { return jsonwalk.Each(d, func(r *result) { p.result(id, r) }) })
 		})
 	}) // a text in memory has no error of its own
 }
 
-func (p *page) result(d *jsonwalk.Text, id string) error {
-	r := result{}
-	if err := d.Decode(&r); err != nil {
-		return err
-	}
+func (p *page) result(id string, r *result) {
 	if phase, ok := strings.CutPrefix(r.TestID, id+"::"); ok {
 		id += "::" + phase
 	}
 	p.add(id, entry{result: r.Result, log: plain(r.Log), duration: r.Duration.ms})
-	return nil
 }
 
 // inLine says in which line of the page a problem is: the results stand in one.

@@ -69,10 +69,14 @@ func (rd *reader) report(d *jsonwalk.Text) error {
 		case "created":
 			return rd.created()
 		case "collectors":
-			return d.Array(rd.collector)
+			return jsonwalk.Each(d, func(c *struct{ NodeID, Outcome, LongRepr string }) {
+				if c.Outcome == "failed" { // a file that could not be collected
+					rd.tests.Uncollected(c.NodeID, c.Outcome, failure.Reason(c.LongRepr, 1), c.LongRepr)
+				}
+			})
 		case "tests":
 			rd.listed = true
-			return d.Array(rd.test)
+			return jsonwalk.Each(d, rd.test)
 		}
 		return nil
 	})
@@ -92,24 +96,10 @@ func (rd *reader) created() error {
 	return err
 }
 
-// collector reports files that could not be collected.
-func (rd *reader) collector() error {
-	c := struct{ NodeID, Outcome, LongRepr string }{}
-	if err := rd.Decode(&c); err != nil || c.Outcome != "failed" {
-		return err
-	}
-	rd.tests.Uncollected(c.NodeID, c.Outcome, failure.Reason(c.LongRepr, 1), c.LongRepr)
-	return nil
-}
-
-func (rd *reader) test() error {
-	t := test{}
-	if err := rd.Decode(&t); err != nil {
-		return err
-	}
+func (rd *reader) test(t *test) {
 	if t.NodeID == "" || t.Outcome == "" {
 		rd.Problem(envelope.SeverityError, envelope.CodeMalformed, "a test without a nodeid or an outcome is not counted")
-		return nil
+		return
 	}
 	if t.Outcome == "rerun" && !rd.warned {
 		rd.warned = true
@@ -117,7 +107,6 @@ func (rd *reader) test() error {
 			"tests were run again, and this report has their last run only: use pytest-reportlog to see all")
 	}
 	rd.tests.Trial(t.trial(), func(mark string) bool { return slices.Contains(t.Keywords, mark) })
-	return nil
 }
 
 type test struct {

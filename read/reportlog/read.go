@@ -117,7 +117,7 @@ func (rd *reader) subtest(l *jsonwalk.Line, r *report) {
 		return
 	}
 	n := rd.open[r.NodeID]
-	if n != nil && n.over() {
+	if n != nil && (n.last.When == "call" || n.last.Outcome == "rerun") { // its call is over: this is of the next one
 		rd.end(n)
 		n = nil
 	}
@@ -162,11 +162,6 @@ func (rd *reader) finish() {
 	if (rd.started || rd.order > 0) && !rd.ended {
 		runfailure.Truncated(rd.to, rd.line, "the log ends before the session does: later tests are missing")
 	}
-}
-
-func join(texts ...string) string {
-	texts = slices.DeleteFunc(texts, func(s string) bool { return s == "" })
-	return strings.Join(texts, "\n")
 }
 
 type report struct {
@@ -345,10 +340,6 @@ func (n *run) subtest(r *report) {
 	}
 }
 
-// over reports whether the call of the run has ended: what subtests say behind
-// it is of the next one.
-func (n *run) over() bool { return n.last.When == "call" || n.last.Outcome == "rerun" }
-
 func (n *run) trial() envelope.Trial {
 	t := envelope.Trial{Retry: n.rerun > 0 || n.told.again, DurationMS: n.duration, SetupMS: n.setup}
 	t.Suite, t.Test = pytest.Split(n.id)
@@ -362,7 +353,8 @@ func (n *run) trial() envelope.Trial {
 	if n.started != nil && *n.started > 0 && *n.started < 1<<33 {
 		t.StartedAt = time.UnixMicro(int64(*n.started * 1e6)).UTC()
 	}
-	t.Output = failure.Ends(join(t.Output, n.sections()))
+	said := slices.DeleteFunc([]string{t.Output, n.sections()}, func(s string) bool { return s == "" })
+	t.Output = failure.Ends(strings.Join(said, "\n"))
 	n.properties(&t)
 	return t
 }

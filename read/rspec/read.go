@@ -62,7 +62,7 @@ func (rd *reader) report(d *jsonwalk.Text) error {
 	return d.Fields(map[string]any{"messages": &rd.messages}, func(key string) error {
 		switch key {
 		case "examples":
-			return d.Array(rd.example)
+			return jsonwalk.Each(d, rd.example)
 		case "summary":
 			s := struct {
 				Examples int `json:"example_count"`
@@ -80,11 +80,7 @@ func (rd *reader) report(d *jsonwalk.Text) error {
 	})
 }
 
-func (rd *reader) example() error {
-	x := example{}
-	if err := rd.Decode(&x); err != nil {
-		return err
-	}
+func (rd *reader) example(x *example) {
 	t := envelope.Trial{Key: envelope.Key{Suite: strings.TrimPrefix(x.File, "./"), Test: x.FullName}, Line: max(x.Line, 0)}
 	t.File = t.Suite
 	if strings.TrimSpace(t.Test) == "" {
@@ -94,7 +90,7 @@ func (rd *reader) example() error {
 	if t.Test == "" || !known {
 		rd.Problem(envelope.SeverityError, envelope.CodeMalformed,
 			"an example is not counted: it has no description, or a status that RSpec does not have")
-		return nil
+		return
 	}
 	if t.Status = status; x.Status == "pending" {
 		t.RawStatus, t.Message = x.Status, failure.Reason(x.Pending, 1)
@@ -108,7 +104,6 @@ func (rd *reader) example() error {
 		}
 	}
 	rd.to.Send(&t)
-	return nil
 }
 
 // outside tells errors that belong to no example.

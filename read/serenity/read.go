@@ -88,11 +88,11 @@ type step struct {
 func (o *outcome) deliver(to envelope.Sink) {
 	attempts := &trialfields.Attempts{}
 	if !o.isTable() {
-		o.tried(attempts, to)
 		t := o.trial(o.Name)
+		t.Retry = attempts.Tries(t, o.retries(), to, o.reasons()...) > 0
 		o.judge(&t, o.result(), o.Steps)
 		o.explain(&t, o.Cause, o.Message, o.Steps)
-		t.StartedAt, t.DurationMS, t.Retry = o.StartTime.Time, trialfields.Elapsed(o.Duration, 1), o.retries() > 0
+		t.StartedAt, t.DurationMS = o.StartTime.Time, trialfields.Elapsed(o.Duration, 1)
 		attempts.Send(&t, to)
 		return
 	}
@@ -121,9 +121,7 @@ func (o *outcome) trial(name string) envelope.Trial {
 // feature is the path of the file of a feature, of which Cucumber says where it looked for it.
 func feature(path string) (string, bool) {
 	path = strings.ReplaceAll(path, `\`, "/")
-	for _, scheme := range []string{"classpath:", "file:"} {
-		path = strings.TrimPrefix(path, scheme)
-	}
+	path = strings.TrimPrefix(strings.TrimPrefix(path, "classpath:"), "file:")
 	return path, strings.HasSuffix(path, ".feature")
 }
 
@@ -333,7 +331,6 @@ const (
 	retries  = "Retries: "
 	history  = "UNSTABLE TEST:"
 	bullet   = "* "
-	maxTries = 1000 // that are believed to have left nothing else behind
 )
 
 func isHistory(s step) bool { return strings.HasPrefix(s.Description, history) }
@@ -343,23 +340,10 @@ func (o *outcome) retries() int {
 	for _, t := range o.Tags {
 		if count, is := strings.CutPrefix(t.Name, retries); is && t.Type == unstable {
 			n, _ := strconv.Atoi(count)
-			return min(max(n, 0), maxTries)
+			return n
 		}
 	}
 	return 0
-}
-
-// tried delivers the tries before the last, which all failed.
-func (o *outcome) tried(attempts *trialfields.Attempts, to envelope.Sink) {
-	reasons := o.reasons()
-	for i := range o.retries() {
-		t := o.trial(o.Name)
-		t.Status, t.RawStatus, t.Retry = envelope.Fail, "", i > 0
-		if t.Message = "failed, and was tried again; its reason is not in the report"; i < len(reasons) {
-			t.Message = reasons[i]
-		}
-		attempts.Send(&t, to)
-	}
 }
 
 // reasons are those of the tries before the last, in their order.

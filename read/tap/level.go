@@ -69,7 +69,9 @@ func (rd *reader) point(depth int, p *point) {
 	l := rd.at(depth)
 	p.child, l.child = l.child, nil
 	rd.finish(depth)
-	rd.headed(l, p)
+	if l == rd.levels[0] && l.points == 0 { // tape writes the version, a heading and a point without a dash, and its plan at the end
+		rd.heading.here = rd.heading.name != "" && rd.versioned && !l.plan.OK && p.bare
+	}
 	l.points++
 	rd.counted = 0
 	if p.number.OK {

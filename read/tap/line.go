@@ -54,7 +54,10 @@ func (l *lines) next() ([]byte, error) {
 				kept = l.long
 			}
 			l.number++
-			return valid(bytes.TrimRight(kept, "\r\n")), nil
+			if kept = bytes.TrimRight(kept, "\r\n"); !utf8.Valid(kept) {
+				kept = bytes.ToValidUTF8(kept, []byte("\uFFFD"))
+			}
+			return kept, nil
 		default:
 			l.err = err
 		}
@@ -68,13 +71,6 @@ func (l *lines) text(line []byte) string {
 		return unsafe.String(unsafe.SliceData(line), len(line))
 	}
 	return string(line)
-}
-
-func valid(line []byte) []byte {
-	if utf8.Valid(line) {
-		return line
-	}
-	return bytes.ToValidUTF8(line, []byte("\uFFFD"))
 }
 
 // back puts a line back: it comes again.
@@ -106,14 +102,6 @@ type heading struct {
 	name string
 	here bool           // the stream has headings
 	seen map[string]int // descriptions below this one
-}
-
-// headed decides at the first point whether a stream has headings: tape writes the version,
-// a heading and a point without a dash, and its plan at the end.
-func (rd *reader) headed(root *level, first *point) {
-	if root == rd.levels[0] && root.points == 0 {
-		rd.heading.here = rd.heading.name != "" && rd.versioned && !root.plan.OK && first.bare
-	}
 }
 
 // title takes a comment for the heading of the points behind it.

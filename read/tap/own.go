@@ -144,11 +144,12 @@ type rules struct {
 // of is the label for what a block says an inconclusive test was judged by. It
 // is not ok when that cannot be told, or there are too many of them.
 func (r *rules) of(v values) (_ envelope.Label, ok bool) {
-	if coverage, ok := coverageOf(v); ok {
+	if coverage, err := strconv.ParseFloat(v.of("min_coverage"), 64); err == nil && coverage > 0 && coverage <= 1 { // and was not reached
 		return r.label("coverage of "+shortest(coverage), envelope.Policy{MinCoverage: envelope.Some(coverage)})
 	}
 	by, unknown := rule.ByName(v.of("rule"))
-	short := cutShort(v)
+	e, listed := endingOf(v)
+	short := listed && (e.How == "" || e.How.Short()) // for the trials that its run did not start, whatever its rule
 	if _, ok := v.find("threshold"); unknown == nil && !ok && short {
 		return r.label(v.of("rule"), envelope.Policy{Rule: v.of("rule")})
 	}
@@ -159,20 +160,7 @@ func (r *rules) of(v values) (_ envelope.Label, ok bool) {
 	return r.label(v.of("rule")+" at "+shortest(threshold), envelope.Policy{Rule: v.of("rule"), Threshold: envelope.Some(threshold)})
 }
 
-// cutShort reports a test that is inconclusive, whatever its rule, for the trials that
-// its run did not start.
-func cutShort(v values) bool {
-	e, listed := endingOf(v)
-	return listed && (e.How == "" || e.How.Short())
-}
-
 func shortest(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
-
-// coverageOf is the coverage that a test was asked for and did not reach.
-func coverageOf(v values) (fraction float64, ok bool) {
-	fraction, err := strconv.ParseFloat(v.of("min_coverage"), 64)
-	return fraction, err == nil && fraction > 0 && fraction <= 1
-}
 
 // asked is the policy that the report is judged under again.
 func (r *rules) asked() *envelope.Policy {

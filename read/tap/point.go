@@ -369,7 +369,10 @@ func (v values) place() (file string, line int) {
 		text, number = path, at
 	}
 	const most = 1 << 30
-	if n, err := strconv.Atoi(number); err == nil && 0 <= n && n <= most && text != "" {
+	if text == "" || number == "" {
+		return text, 0
+	}
+	if n, err := strconv.Atoi(number); err == nil && 0 <= n && n <= most {
 		return text, n
 	}
 	return text, 0

@@ -1,14 +1,12 @@
 package tap
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
-	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -31,17 +29,6 @@ func TestCut(t *testing.T) {
 			if len(s.Trials) > 0 && !bad {
 				t.Errorf("%s cut to %d bytes passes", name, n)
 			}
-		}
-	}
-}
-
-func TestReadError(t *testing.T) {
-	cable := errors.New("the cable is broken")
-	for _, text := range []string{"1..2\nok 1 - a\nok 2", "1..1\nok 1 - a\n  ---\n  x: 1\n"} {
-		s := &readtest.Sink{}
-		err := Read(io.MultiReader(strings.NewReader(text), iotest.ErrReader(cable)), s)
-		if !errors.Is(err, cable) || len(s.Trials) == 0 {
-			t.Errorf("%q: error %v, %d trials", text, err, len(s.Trials))
 		}
 	}
 }

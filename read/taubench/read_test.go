@@ -2,50 +2,16 @@ package taubench
 
 import (
 	"compress/gzip"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"slices"
 	"strings"
 	"testing"
-	"testing/iotest"
 
 	"tribunal/envelope"
+	"tribunal/read/internal/readtest"
 )
-
-type sink struct {
-	trials   []envelope.Trial
-	problems []envelope.Problem
-}
-
-func (s *sink) Trial(t *envelope.Trial) {
-	kept := *t
-	kept.Transcript = envelope.CloneTurns(t.Transcript)
-	kept.Checks = slices.Clone(t.Checks)
-	s.trials = append(s.trials, kept)
-}
-func (s *sink) Header(envelope.Header, *envelope.Carried) { panic("the files have no header") }
-func (s *sink) Recorded(*envelope.Recorded)               { panic("the files are no envelopes") }
-func (s *sink) Problem(p envelope.Problem)                { s.problems = append(s.problems, p) }
-
-// told is the problems in short: code and place.
-func (s *sink) told() (out []string) {
-	for _, p := range s.problems {
-		out = append(out, fmt.Sprintf("%s %d:%d", p.Code, p.Line, p.Column))
-	}
-	return out
-}
-
-func readText(t *testing.T, text string) *sink {
-	t.Helper()
-	s := &sink{}
-	if err := Read(strings.NewReader(text), s); err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
 
 const sample = "../../testdata/streams/tau-bench-gpt-4o-airline.json.gz"
 
@@ -59,12 +25,12 @@ func TestSample(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &sink{}
+	s := &readtest.Sink{}
 	if err := Read(text, s); err != nil {
 		t.Fatal(err)
 	}
 	tests, passed, calls, checks := map[string]int{}, 0, 0, map[string]int{}
-	for _, trial := range s.trials {
+	for _, trial := range s.Trials {
 		for _, c := range trial.Checks {
 			kind, _, _ := strings.Cut(c.Name, " ")
 			checks[kind+" "+string(c.Status)]++
@@ -77,8 +43,8 @@ func TestSample(t *testing.T) {
 	}
 	// 50, 4 and 84 stand in the file's origin; 1164 was counted with encoding/json
 	// into plain maps.
-	if len(tests) != 50 || len(s.trials) != 200 || passed != 84 || calls != 1164 || len(s.problems) != 0 {
-		t.Errorf("%d tests, %d trials, %d passed, %d tool calls, problems %v", len(tests), len(s.trials), passed, calls, s.problems)
+	if len(tests) != 50 || len(s.Trials) != 200 || passed != 84 || calls != 1164 || len(s.Problems) != 0 {
+		t.Errorf("%d tests, %d trials, %d passed, %d tool calls, problems %v", len(tests), len(s.Trials), passed, calls, s.Problems)
 	}
 	// Counted in the same way: r_actions and, where all was said, the reward; outputs.
 	if want := map[string]int{"database pass": 84, "database fail": 101, "says pass": 5, "says fail": 20}; !maps.Equal(checks, want) {
@@ -101,9 +67,9 @@ func TestRewardsThatTakeLong(t *testing.T) {
 		calls = append(calls, fmt.Sprintf(`{"function":{"name":"a","arguments":"{\"x\":%s}"}}`, deep(fmt.Sprint(i, ".0"))))
 		actions = append(actions, fmt.Sprintf(`{"name":"a","kwargs":{"x":%s}}`, deep(fmt.Sprint(i+9999))))
 	}
-	s := readText(t, `[{"task_id":1,"reward":0,"info":{"reward_info":{"info":{"r_actions":0},"actions":[`+strings.Join(actions, ",")+`]}},"traj":[{"role":"assistant","tool_calls":[`+strings.Join(calls, ",")+`]}]}]`)
-	if want := "reward 0: the database differs"; len(s.trials) != 1 || s.trials[0].Message != want {
-		t.Errorf("%v, want %q", s.trials, want)
+	s := readtest.Text(t, Read, `[{"task_id":1,"reward":0,"info":{"reward_info":{"info":{"r_actions":0},"actions":[`+strings.Join(actions, ",")+`]}},"traj":[{"role":"assistant","tool_calls":[`+strings.Join(calls, ",")+`]}]}]`)
+	if want := "reward 0: the database differs"; len(s.Trials) != 1 || s.Trials[0].Message != want {
+		t.Errorf("%v, want %q", s.Trials, want)
 	}
 }
 
@@ -140,19 +106,10 @@ var brokenCases = []struct {
 
 func TestBroken(t *testing.T) {
 	for _, c := range brokenCases {
-		s := readText(t, c.text)
-		if len(s.trials) != c.trials || !slices.Equal(s.told(), c.told) {
-			t.Errorf("%s:\n got %d trials, %q (%v)\nwant %d trials, %q", c.reason, len(s.trials), s.told(), s.problems, c.trials, c.told)
+		s := readtest.Text(t, Read, c.text)
+		if len(s.Trials) != c.trials || !slices.Equal(s.Told(), c.told) {
+			t.Errorf("%s:\n got %d trials, %q (%v)\nwant %d trials, %q", c.reason, len(s.Trials), s.Told(), s.Problems, c.trials, c.told)
 		}
-	}
-}
-
-func TestReadErrorKeepsWhatCameBefore(t *testing.T) {
-	broken := errors.New("the cable is broken")
-	s := &sink{}
-	err := Read(io.MultiReader(strings.NewReader("["+good+",{"), iotest.ErrReader(broken)), s)
-	if !errors.Is(err, broken) || len(s.trials) != 1 {
-		t.Errorf("error %v, %d trials", err, len(s.trials))
 	}
 }
 
@@ -164,13 +121,13 @@ func FuzzTaubench(f *testing.F) {
 	f.Add([]byte(`[{"task_id":1,"reward":0,"info":{"reward_info":{"info":{"r_outputs":0,"outputs":{"7":false}},"actions":[{"name":"a","kwargs":{"b":[1,"c"]}}]}},"traj":[{"tool_calls":[{"function":{"name":"a","arguments":"{\"b\":[1.0,\"\\u0063\"]}"}}]}]}]`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		Sniff(text)
-		s := readText(t, string(text))
-		for _, p := range s.problems {
+		s := readtest.Text(t, Read, string(text))
+		for _, p := range s.Problems {
 			if p.Line < 1 || p.Column < 1 || p.Message == "" || p.Severity == envelope.SeverityInfo {
 				t.Errorf("%+v", p)
 			}
 		}
-		for _, trial := range s.trials {
+		for _, trial := range s.Trials {
 			if trial.Test == "" || trial.Status == "" || trial.Attempt.V < 0 {
 				t.Errorf("%#v", trial)
 			}

@@ -127,7 +127,15 @@ func (rd *reader) result(start *xmlwalk.Element, row string) {
 	if row != "" && t.Test == row { // rows of old versions have the name of their test
 		t.Test = row + " (row " + start.Attr("dataRowInfo") + ")"
 	}
-	rd.outcome(t, start.Attr("outcome"))
+	word := start.Attr("outcome")
+	if o, known := outcomes[word]; known {
+		t.Status, t.ErrorClass = o.status, o.class
+	} else {
+		t.Status, t.Message = envelope.Fail, "the result has no outcome that is known"
+	}
+	if word != "Passed" && word != "Failed" && word != "Error" {
+		t.RawStatus = word
+	}
 	if t.DurationMS = duration(start.Attr("duration")); !t.DurationMS.OK && !from.IsZero() {
 		t.DurationMS = trialfields.Duration(end.Sub(from))
 	}
@@ -167,17 +175,6 @@ var outcomes = map[string]struct {
 	"InProgress":   {envelope.Error, envelope.ClassInfrastructure}, "Pending": {envelope.Error, envelope.ClassInfrastructure},
 	"NotRunnable": {envelope.Error, envelope.ClassPreValidation},
 	"NotExecuted": {envelope.Skip, ""}, "Inconclusive": {envelope.Skip, ""},
-}
-
-func (rd *reader) outcome(t *envelope.Trial, word string) {
-	if o, ok := outcomes[word]; ok {
-		t.Status, t.ErrorClass = o.status, o.class
-	} else {
-		t.Status, t.Message = envelope.Fail, "the result has no outcome that is known"
-	}
-	if word != "Passed" && word != "Failed" && word != "Error" {
-		t.RawStatus = word
-	}
 }
 
 // output reads what a test printed and why it failed.
@@ -277,9 +274,7 @@ const ownClass = "(tribunal)"
 
 // deliver delivers the results, numbered by test as they stand.
 func (rd *reader) deliver() {
-	if rd.header.Name != "" || rd.header.ID != "" {
-		rd.to.Header(rd.header, nil)
-	}
+	rd.to.Head(rd.header)
 	for i := range rd.results {
 		t := &rd.results[i].trial
 		if t.Suite = rd.classes[rd.results[i].id]; rd.own && t.Suite == ownClass {

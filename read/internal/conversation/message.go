@@ -129,7 +129,10 @@ func (m *message) block(v jsonwalk.Value) {
 		code := firstOf(v, "executableCode", "executable_code")
 		m.ToolCalls = append(m.ToolCalls, envelope.ToolCall{Name: codeExecution, Arguments: code.String()})
 	case firstOf(v, "codeExecutionResult", "code_execution_result").Present():
-		m.executed(firstOf(v, "codeExecutionResult", "code_execution_result"))
+		result := firstOf(v, "codeExecutionResult", "code_execution_result")
+		m.answer(result, "", codeExecution, result.Get("output"))
+		outcome := result.Get("outcome").Text()
+		m.answers[len(m.answers)-1].Error = outcome != "" && outcome != "OUTCOME_OK"
 	case kind == "redacted_thinking":
 		m.Reasoning = joined(m.Reasoning, "[redacted by the provider]")
 	case kind == "thinking", kind == "reasoning", v.Get("thought").Bool().V:
@@ -172,13 +175,6 @@ func (m *message) answer(v jsonwalk.Value, id, name string, said jsonwalk.Value)
 
 // codeExecution is the tool of Gemini that runs code; its calls have no name.
 const codeExecution = "code_execution"
-
-// executed takes what code that Gemini ran said.
-func (m *message) executed(v jsonwalk.Value) {
-	m.answer(v, "", codeExecution, v.Get("output"))
-	outcome := v.Get("outcome").Text()
-	m.answers[len(m.answers)-1].Error = outcome != "" && outcome != "OUTCOME_OK"
-}
 
 // response is what the answer of a function says: the one text in it, or all of it.
 func response(v jsonwalk.Value) (text string, bad bool) {

@@ -3,7 +3,8 @@
 //
 // It exists because JUnit XML and TAP keep the same two lines, the strip and the
 // list of what was excluded, and a letter must become the same trial whichever of
-// them it was read from. It leaves out where the lines stand.
+// them it was read from. What else both say in the same words is here as well: names with
+// variants, counts, problems of the input. It leaves out where the lines stand.
 package outcomestrip
 
 import (

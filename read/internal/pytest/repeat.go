@@ -126,12 +126,12 @@ func Repeat(name string) (stem string, i, n int, ok bool) {
 	if !found || open < 1 {
 		return "", 0, 0, false
 	}
-	head, last, found := cutLast(head, '-')
-	if !found || len(head) <= open {
+	dash := strings.LastIndexByte(head, '-')
+	if dash <= open {
 		return "", 0, 0, false
 	}
-	from := strings.LastIndexAny(head[open:], "[-") + open
-	i, n = number(head[from+1:]), number(last)
+	from := strings.LastIndexAny(head[open:dash], "[-") + open
+	i, n = number(head[from+1:dash]), number(head[dash+1:])
 	if i < 1 || n < 2 || i > n || n > maxRepeats {
 		return "", 0, 0, false
 	}
@@ -139,14 +139,6 @@ func Repeat(name string) (stem string, i, n int, ok bool) {
 		return head[:open], i, n, true
 	}
 	return head[:from] + "]", i, n, true
-}
-
-func cutLast(s string, sep byte) (before, after string, found bool) {
-	at := strings.LastIndexByte(s, sep)
-	if at < 0 {
-		return s, "", false
-	}
-	return s[:at], s[at+1:], true
 }
 
 // number is a decimal number as pytest-repeat writes it, -1 for anything else.

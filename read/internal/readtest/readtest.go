@@ -37,7 +37,7 @@ func (s *Sink) Trial(t *envelope.Trial) {
 	for _, l := range t.Labels {
 		c.Labels = append(c.Labels, envelope.Label{Name: strings.Clone(l.Name), Value: strings.Clone(l.Value)})
 	}
-	c.Transcript = envelope.CloneTurns(t.Transcript)
+	c.Checks, c.Transcript = slices.Clone(t.Checks), envelope.CloneTurns(t.Transcript)
 	s.Trials = append(s.Trials, c)
 }
 
@@ -93,21 +93,6 @@ func (s *Sink) Strips() map[string]string {
 	return out
 }
 
-// Counts is how many trials there are of each status, and how many retries.
-func (s *Sink) Counts() string {
-	n := map[envelope.Status]int{}
-	tests, retries := map[envelope.Key]bool{}, 0
-	for _, t := range s.Trials {
-		n[t.Status]++
-		tests[t.Key] = true
-		if t.Retry {
-			retries++
-		}
-	}
-	return fmt.Sprintf("%d tests, %d trials: %d pass, %d fail, %d error, %d skip, %d retries",
-		len(tests), len(s.Trials), n[envelope.Pass], n[envelope.Fail], n[envelope.Error], n[envelope.Skip], retries)
-}
-
 // Checks is the checks of a trial in short: name, status, score, reason.
 func Checks(t envelope.Trial) (out []string) {
 	for _, c := range t.Checks {
@@ -147,27 +132,6 @@ func Turns(t envelope.Trial) (out []string) {
 		out = append(out, line)
 	}
 	return out
-}
-
-// Outside is trials without what is inside of them: for tests of how they ended.
-func Outside(trials ...envelope.Trial) []envelope.Trial {
-	trials = slices.Clone(trials)
-	for i := range trials {
-		trials[i].Checks, trials[i].Transcript, trials[i].Attachments = nil, nil, nil
-	}
-	return trials
-}
-
-// Find returns the trial of a test, by name and attempt.
-func (s *Sink) Find(t testing.TB, test string, attempt int32) envelope.Trial {
-	t.Helper()
-	for _, trial := range s.Trials {
-		if trial.Test == test && trial.Attempt == envelope.Some(attempt) {
-			return trial
-		}
-	}
-	t.Fatalf("no trial %d of %q among %q", attempt, test, s.Lines())
-	return envelope.Trial{}
 }
 
 // Text reads a text. Memory does not fail.

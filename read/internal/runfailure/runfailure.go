@@ -2,7 +2,8 @@
 //
 // A run can fail although none of its tests did: a worker crashed, a global hook failed, a
 // target was not built, somebody interrupted it. Such a failure becomes an error of the test
-// [run], so that the run is not green.
+// [run], so that the run is not green. The package also names the reasons for which a test
+// has no end in a stream, and tells of inputs that are cut off or cannot be read.
 package runfailure
 
 import (
@@ -36,6 +37,13 @@ const mostOpen = 10_000
 
 // Send numbers a trial and hands it on.
 func (w *Watch) Send(t *envelope.Trial) { w.Attempts.Send(t, w) }
+
+// Head hands on what is known of a run, if anything is.
+func (w *Watch) Head(h envelope.Header) {
+	if h.Name+h.ID+h.Commit+h.StartedAt != "" || h.Labels != nil {
+		w.Header(h, nil)
+	}
+}
 
 // Trial hands a trial on. It numbers errors of the run, which readers deliver as well
 // that know more of them.

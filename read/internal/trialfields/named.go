@@ -132,6 +132,9 @@ func Elapsed(amount *float64, unit float64) envelope.Opt[float64] {
 
 // Lasted is the Milliseconds that a text says, absent where it is no number.
 func Lasted(text string, unit float64) envelope.Opt[float64] {
+	if text == "" { // as mostly where there is none: an error costs memory
+		return envelope.Opt[float64]{}
+	}
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil {
 		return envelope.Opt[float64]{}
@@ -253,12 +256,16 @@ func (a *Attempts) Send(t *envelope.Trial, to envelope.Sink) {
 const mostTries = 1000
 
 // Tries sends the tries of a test that failed before the one that is in the report, and
-// returns how many of them are believed.
-func (a *Attempts) Tries(of envelope.Trial, n int, to envelope.Sink) int {
+// returns how many of them are believed. Of the first ones there may be reasons.
+func (a *Attempts) Tries(of envelope.Trial, n int, to envelope.Sink, reasons ...string) int {
 	n = min(max(n, 0), mostTries)
 	for i := range n {
 		t := of
 		t.Status, t.Retry, t.Message = envelope.Fail, i > 0, "failed, and was tried again; its reason is not in the report"
+		if i < len(reasons) {
+			t.Message = failure.Reason(reasons[i], 3)
+			t.Output = failure.Ends(failure.Longer(reasons[i], t.Message))
+		}
 		a.Send(&t, to)
 	}
 	return n

@@ -1,9 +1,6 @@
-package tap_test
+package read_test
 
 import (
-	"bytes"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,69 +9,29 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
-	"tribunal/envelope/wire"
 	"tribunal/policy"
 	"tribunal/read/tap"
 	rendertap "tribunal/render/tap"
-	"tribunal/verdict"
 )
 
-// outcome is what of a test is looked at.
-type outcome struct {
+// tapOutcome is what of a test is looked at.
+type tapOutcome struct {
 	Status envelope.Status
 	Strip  string
 }
 
-func outcomes(t *testing.T, e *envelope.Envelope) map[envelope.Key]outcome {
+func tapOutcomes(t *testing.T, e *envelope.Envelope) map[envelope.Key]tapOutcome {
 	t.Helper()
-	out := map[envelope.Key]outcome{}
+	out := map[envelope.Key]tapOutcome{}
 	for i := range e.Tests {
 		test := &e.Tests[i]
-		o := outcome{Status: test.Status, Strip: test.Rows.Outcome.String()}
+		o := tapOutcome{Status: test.Status, Strip: test.Rows.Outcome.String()}
 		out[test.Key] = o
 	}
 	return out
 }
 
-// sealed are the envelopes of the program's goldens.
-func sealed(t *testing.T) map[string]*envelope.Envelope {
-	t.Helper()
-	files, err := filepath.Glob("../../testdata/golden/*/json")
-	if err != nil || len(files) == 0 {
-		t.Fatal(files, err)
-	}
-	out := map[string]*envelope.Envelope{}
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		recorded, err := wire.Decode(bytes.NewReader(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		out[filepath.Base(filepath.Dir(file))] = judge(t, recorded.Run, []envelope.Carried{{Held: &recorded.Envelope.Policy}})
-	}
-	return out
-}
-
-func judge(t *testing.T, run *envelope.Run, policies []envelope.Carried) *envelope.Envelope {
-	t.Helper()
-	if len(policies) != 1 {
-		t.Fatalf("%d policies", len(policies))
-	}
-	policy, err := verdict.Resolve(verdict.Asked(policies[0]))
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := verdict.Seal(run, policy)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return e
-}
-
-func written(t *testing.T, e *envelope.Envelope, o rendertap.Options) string {
+func tapWritten(t *testing.T, e *envelope.Envelope, o rendertap.Options) string {
 	t.Helper()
 	var b strings.Builder
 	if err := rendertap.Write(&b, e, o); err != nil {
@@ -83,8 +40,8 @@ func written(t *testing.T, e *envelope.Envelope, o rendertap.Options) string {
 	return b.String()
 }
 
-// readBack judges a report again under the policy it carries, or by default.
-func readBack(t *testing.T, report string) *envelope.Envelope {
+// readTAP judges a report again under the policy it carries, or by default.
+func readTAP(t *testing.T, report string) *envelope.Envelope {
 	t.Helper()
 	b := count.NewBuilder(5, 0.5)
 	in := b.Input("report.tap", "tap")
@@ -103,28 +60,28 @@ func readBack(t *testing.T, report string) *envelope.Envelope {
 	return judge(t, b.Run(envelope.ConflictExtend, keep), policies)
 }
 
-// TestOwnReportsOfWindows: a report whose line ends were changed on the way reads
+// TestOwnTAPOfWindows: a report whose line ends were changed on the way reads
 // the same.
-func TestOwnReportsOfWindows(t *testing.T) {
+func TestOwnTAPOfWindows(t *testing.T) {
 	for name, e := range sealed(t) {
-		report := written(t, e, rendertap.Options{})
-		want, got := readBack(t, report), readBack(t, strings.ReplaceAll(report, "\n", "\r\n"))
-		if diff := cmp.Diff(outcomes(t, want), outcomes(t, got)); diff != "" {
+		report := tapWritten(t, e, rendertap.Options{})
+		want, got := readTAP(t, report), readTAP(t, strings.ReplaceAll(report, "\n", "\r\n"))
+		if diff := cmp.Diff(tapOutcomes(t, want), tapOutcomes(t, got)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
 }
 
-// TestOwnReports: identity and verdict of every test come back, and the trials of
+// TestOwnTAP: identity and verdict of every test come back, and the trials of
 // those that neither passed nor were skipped.
-func TestOwnReports(t *testing.T) {
+func TestOwnTAP(t *testing.T) {
 	for name, e := range sealed(t) {
 		if name == "hostile" {
-			continue // names that cannot be written as they are
+			continue // names that cannot be tapWritten as they are
 		}
 		for _, o := range []rendertap.Options{{}, {Version: 14, Inconclusive: rendertap.TodoNotOK}, {Inconclusive: rendertap.SkipIt}} {
-			again := readBack(t, written(t, e, o))
-			want, got := outcomes(t, e), outcomes(t, again)
+			again := readTAP(t, tapWritten(t, e, o))
+			want, got := tapOutcomes(t, e), tapOutcomes(t, again)
 			for key, w := range want {
 				g := got[key]
 				if w.Status != g.Status {
@@ -144,7 +101,7 @@ func TestOwnReports(t *testing.T) {
 // TestOwnHostile: names are neutralised, and their number and verdicts stay.
 func TestOwnHostile(t *testing.T) {
 	e := sealed(t)["hostile"]
-	again := readBack(t, written(t, e, rendertap.Options{}))
+	again := readTAP(t, tapWritten(t, e, rendertap.Options{}))
 	const same = 1 // two names that only a control character tells apart
 	if again.Summary.Inconclusive < e.Summary.Inconclusive-same || again.Summary.Tests != again.Summary.Inconclusive {
 		t.Errorf("%+v, want %+v", again.Summary.Counts, e.Summary.Counts)
@@ -152,7 +109,7 @@ func TestOwnHostile(t *testing.T) {
 }
 
 func TestOwnProblems(t *testing.T) {
-	again := readBack(t, written(t, sealed(t)["problems"], rendertap.Options{}))
+	again := readTAP(t, tapWritten(t, sealed(t)["problems"], rendertap.Options{}))
 	for _, p := range again.Problems {
 		if strings.HasPrefix(p.Message, "the report says of its own input: ") {
 			return
@@ -186,21 +143,21 @@ func recordedProblems(e *envelope.Envelope) []string {
 	return out
 }
 
-// TestOwnSeverities: a problem comes back with its severity, whatever its input is
+// TestOwnSeveritiesOfTAP: a problem comes back with its severity, whatever its input is
 // called; older reports had the severity behind the position.
-func TestOwnSeverities(t *testing.T) {
-	report := written(t, doubted(t), rendertap.Options{})
+func TestOwnSeveritiesOfTAP(t *testing.T) {
+	report := tapWritten(t, doubted(t), rendertap.Options{})
 	want := []string{
 		"error | error: trials: error: late.ndjson:8: it said warning: no",
 		"warning | warning: trials: error: late.ndjson:7: it said error: no",
 	}
-	if got := recordedProblems(readBack(t, report)); !slices.Equal(got, want) {
+	if got := recordedProblems(readTAP(t, report)); !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	older := strings.NewReplacer("# problem: error: trials: error: late.ndjson:8: ", "# problem: late.ndjson:8: error: ",
 		"# problem: warning: trials: error: late.ndjson:7: ", "# problem: late.ndjson:7: warning: ").Replace(report)
 	want = []string{"error | late.ndjson:8: error: it said warning: no", "warning | late.ndjson:7: warning: it said error: no"}
-	if got := recordedProblems(readBack(t, older)); older == report || !slices.Equal(got, want) {
+	if got := recordedProblems(readTAP(t, older)); older == report || !slices.Equal(got, want) {
 		t.Errorf("older: %q, want %q", got, want)
 	}
 }
@@ -212,13 +169,13 @@ func TestOwnCoverageIsAField(t *testing.T) {
 	if v := e.Tests[1].Verdict; e.Tests[1].Test != "thin" || v.MinCoverage != envelope.Some(0.7500001) {
 		t.Fatalf("%s: the verdict says %v of its coverage", e.Tests[1].Key, v.MinCoverage)
 	}
-	report := written(t, e, rendertap.Options{})
+	report := tapWritten(t, e, rendertap.Options{})
 	other := strings.ReplaceAll(report, "below the coverage of", "under what was wanted,")
 	if other == report {
 		t.Fatal("the reason does not say it in these words")
 	}
 	for _, text := range []string{report, other} {
-		if got := outcomes(t, readBack(t, text))[envelope.Key{Suite: "s", Test: "thin"}]; got != (outcome{envelope.Inconclusive, "PPPPPPXX"}) {
+		if got := tapOutcomes(t, readTAP(t, text))[envelope.Key{Suite: "s", Test: "thin"}]; got != (tapOutcome{envelope.Inconclusive, "PPPPPPXX"}) {
 			t.Errorf("thin came back as %v", got)
 		}
 	}
@@ -247,10 +204,10 @@ func lacking(t *testing.T, coverage float64) *envelope.Envelope {
 	return judge(t, b.Run(envelope.ConflictExtend, 5), []envelope.Carried{{Asked: &policy}})
 }
 
-// TestOwnEndings: a test whose trials were not all started is inconclusive again
+// TestOwnEndingsOfTAP: a test whose trials were not all started is inconclusive again
 // under any rule, though no more trials can be judged, and one that was never
 // started is an error without a trial.
-func TestOwnEndings(t *testing.T) {
+func TestOwnEndingsOfTAP(t *testing.T) {
 	for _, policy := range []envelope.Policy{
 		{Rule: "all"}, {Rule: "majority"}, {Rule: "mean", Threshold: envelope.Some(0.5)}, {Rule: "wilson", Threshold: envelope.Some(0.8)},
 	} {
@@ -265,9 +222,9 @@ func TestOwnEndings(t *testing.T) {
 			in.Trial(&envelope.Trial{Key: short, Attempt: envelope.Some(int32(i)), Status: envelope.Pass, Score: envelope.Some(1.0)})
 		}
 		in.Close()
-		report := written(t, judge(t, b.Run(envelope.ConflictExtend, 5), []envelope.Carried{{Asked: &policy}}), rendertap.Options{})
-		got := outcomes(t, readBack(t, report))
-		want := map[envelope.Key]outcome{short: {envelope.Inconclusive, "PPPPPP"}, never: {envelope.Error, ""}}
+		report := tapWritten(t, judge(t, b.Run(envelope.ConflictExtend, 5), []envelope.Carried{{Asked: &policy}}), rendertap.Options{})
+		got := tapOutcomes(t, readTAP(t, report))
+		want := map[envelope.Key]tapOutcome{short: {envelope.Inconclusive, "PPPPPP"}, never: {envelope.Error, ""}}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", policy.Rule, diff)
 		}
@@ -275,7 +232,7 @@ func TestOwnEndings(t *testing.T) {
 }
 
 // TestOwnTreatAs: an inconclusive test does to the exit code what it did when the report was
-// written.
+// tapWritten.
 func TestOwnTreatAs(t *testing.T) {
 	for _, as := range []string{policy.TreatNeutral, policy.TreatFail, policy.TreatExit3} {
 		b := count.NewBuilder(5, 0.5)
@@ -283,7 +240,7 @@ func TestOwnTreatAs(t *testing.T) {
 		in.Trial(&envelope.Trial{Key: envelope.Key{Test: "a"}, Status: envelope.Pass})
 		in.Close()
 		first := judge(t, b.Run(envelope.ConflictExtend, 5), []envelope.Carried{{Asked: &envelope.Policy{Rule: "wilson", Threshold: envelope.Some(0.8), TreatAs: as}}})
-		again := readBack(t, written(t, first, rendertap.Options{}))
+		again := readTAP(t, tapWritten(t, first, rendertap.Options{}))
 		if first.Gate.ExitCode != again.Gate.ExitCode || first.Gate.Status != again.Gate.Status {
 			t.Errorf("%s: exit code %d, and %d when its TAP is read", as, first.Gate.ExitCode, again.Gate.ExitCode)
 		}
@@ -293,8 +250,8 @@ func TestOwnTreatAs(t *testing.T) {
 // TestOwnCoverage: what is inconclusive for its coverage comes back with its
 // trials, and so does what a cost limit cut short.
 func TestOwnCoverage(t *testing.T) {
-	got := outcomes(t, readBack(t, written(t, lacking(t, 0.9), rendertap.Options{})))
-	for test, want := range map[string]outcome{
+	got := tapOutcomes(t, readTAP(t, tapWritten(t, lacking(t, 0.9), rendertap.Options{})))
+	for test, want := range map[string]tapOutcome{
 		"thin": {envelope.Inconclusive, "PPPPPPXX"}, "weak": {envelope.Fail, "FFFFFFPP"}, "dear": {envelope.Inconclusive, "PPPPPPSS"},
 	} {
 		if g := got[envelope.Key{Suite: "s", Test: test}]; g != want {

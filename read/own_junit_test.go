@@ -1,4 +1,4 @@
-package junit_test
+package read_test
 
 import (
 	"bytes"
@@ -53,7 +53,7 @@ func outcomes(t *testing.T, e *envelope.Envelope, columns bool) map[envelope.Key
 // sealed are the envelopes of the program's goldens.
 func sealed(t *testing.T) map[string]*envelope.Envelope {
 	t.Helper()
-	files, err := filepath.Glob("../../testdata/golden/*/json")
+	files, err := filepath.Glob("../testdata/golden/*/json")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
