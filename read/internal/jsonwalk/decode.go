@@ -7,139 +7,175 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
-	"sync"
-	"unsafe"
 
 	"tribunal/internal/jsontext"
 )
 
-// decoding is JSON on its way into Go types, checked as it goes. Only what is usual
-// is decoded: of anything else, a text that is no JSON and a number where a string is
-// expected alike, nothing is taken, and encoding/json, which says what is wrong, does it
-// again. Of reports it takes a quarter of the time of encoding/json (BenchmarkDecode).
-type decoding struct {
-	jsontext.Part
-	*memory
-	rec   record // of what Loose types take
-	depth int    // of Go values
+// decode decodes v into what a pointer points to. Only what is usual is decoded here, in
+// half of the time of encoding/json, which does all else again and says what is wrong.
+func (v Value) decode(into any) error {
+	to := reflect.ValueOf(into).Elem()
+	if to.IsZero() {
+		if v.into(to) {
+			return nil
+		}
+		to.SetZero()
+	}
+	return json.Unmarshal(v.raw, into)
 }
 
-// decoder decodes the value that begins at i into what p points to, which is zero. It
-// returns where the value ends, -1 where encoding/json must have it.
-type decoder func(d *decoding, i int, p unsafe.Pointer) (end int)
-
-// decode decodes the value that a part of a marked text begins with into what v points
-// to. It returns where the value ends, -1 where encoding/json must have it; v is as it
-// was then.
-func (k *memory) decode(text []byte, m *jsontext.Text, v any) (end int) {
-	into := reflect.ValueOf(v).Elem()
-	if !into.IsZero() || m.Torn() {
-		return -1
+// into decodes v, or reports that encoding/json must do it. A place that is not empty
+// belongs to a member that is given twice.
+func (v Value) into(to reflect.Value) bool {
+	if to.Type().PkgPath() != "" { // it may have methods
+		switch own := to.Addr().Interface().(type) {
+		case Loose:
+			own.Take(v)
+			return true
+		case json.Unmarshaler:
+			return own.UnmarshalJSON(v.raw) == nil
+		case encoding.TextUnmarshaler:
+			return json.Unmarshal(v.raw, own) == nil
+		}
 	}
-	k.now = decoding{jsontext.PartOf(text, m), k, record{marks: m, texts: k, names: k.known()}, 0}
-	if end = decoderOf(into.Type())(&k.now, jsontext.Blanks(text, 0), into.Addr().UnsafePointer()); end < 0 {
-		into.SetZero()
-	}
-	return end
-}
-
-// unmarshal is json.Unmarshal.
-func (k *memory) unmarshal(text []byte, v any) error {
-	k.own.Mark(text)
-	end := k.decode(text, &k.own, v)
-	if end >= 0 && jsontext.Blanks(text, end) == len(text) {
-		return nil
-	}
-	if end >= 0 {
-		reflect.ValueOf(v).Elem().SetZero()
-	}
-	return json.Unmarshal(text, v)
-}
-
-var decoders sync.Map
-
-func decoderOf(t reflect.Type) decoder {
-	if known, ok := decoders.Load(t); ok {
-		return known.(decoder)
-	}
-	// A type may be part of itself.
-	var made decoder
-	var once sync.WaitGroup
-	once.Add(1)
-	first, loaded := decoders.LoadOrStore(t, decoder(func(d *decoding, i int, p unsafe.Pointer) int {
-		once.Wait()
-		return made(d, i, p)
-	}))
-	if loaded {
-		return first.(decoder)
-	}
-	made = newDecoder(t)
-	once.Done()
-	decoders.Store(t, made)
-	return made
-}
-
-var (
-	unmarshaler     = reflect.TypeFor[json.Unmarshaler]()
-	loose           = reflect.TypeFor[Loose]()
-	textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
-	rawMessage      = reflect.TypeFor[json.RawMessage]()
-	jsonNumber      = reflect.TypeFor[json.Number]()
-)
-
-func newDecoder(t reflect.Type) decoder {
-	switch {
-	case t == rawMessage:
-		return decodeRaw
-	case t == jsonNumber:
-		return orNull(decodeDigits)
-	case reflect.PointerTo(t).Implements(loose):
-		return decodeLoose(t)
-	case reflect.PointerTo(t).Implements(unmarshaler), reflect.PointerTo(t).Implements(textUnmarshaler):
-		return unmarshal(t)
-	}
-	switch t.Kind() {
+	kind, null := v.kind(), v.kind() == 0
+	switch to.Kind() {
 	case reflect.String:
-		return orNull(decodeText)
+		switch {
+		case kind == '"' && to.Type() != jsonNumber:
+			to.SetString(v.unquote())
+		case kind == '0' && to.Type() == jsonNumber:
+			to.SetString(string(v.raw))
+		default:
+			return null
+		}
 	case reflect.Bool:
-		return orNull(decodeBool)
+		if !v.IsBool() {
+			return null
+		}
+		to.SetBool(kind == 't')
 	case reflect.Float64:
-		return orNull(decodeFloat)
+		f, err := strconv.ParseFloat(jsontext.InPlace(v.raw), 64)
+		if kind != '0' || err != nil {
+			return null
+		}
+		to.SetFloat(f)
 	case reflect.Int, reflect.Int32, reflect.Int64:
-		return orNull(decodeInt(t))
+		n, err := strconv.ParseInt(jsontext.InPlace(v.raw), 10, to.Type().Bits())
+		if kind != '0' || err != nil {
+			return null
+		}
+		to.SetInt(n)
 	case reflect.Pointer:
-		return decodePointer(t.Elem())
+		if null || !to.IsNil() {
+			return null && to.IsNil()
+		}
+		to.Set(reflect.New(to.Type().Elem()))
+		return v.into(to.Elem())
 	case reflect.Slice:
-		if t.Elem().Kind() != reflect.Uint8 {
-			return decodeSlice(t)
+		if to.Type().Elem().Kind() == reflect.Uint8 || !to.IsNil() {
+			return json.Unmarshal(v.raw, to.Addr().Interface()) == nil
 		}
+		return null || kind == '[' && v.intoSlice(to)
 	case reflect.Struct:
-		if fields, ok := fieldsOf(t); ok {
-			return orNull(fields.decode)
-		}
+		return null || kind == '{' && v.intoStruct(to)
+	default:
+		return json.Unmarshal(v.raw, to.Addr().Interface()) == nil
 	}
-	return unmarshal(t)
+	return true
 }
 
-// orNull is a decoder that leaves the zero value where there is null.
-func orNull(decode decoder) decoder {
-	return func(d *decoding, i int, p unsafe.Pointer) int {
-		if i < len(d.B) && d.B[i] == 'n' {
-			return jsontext.Word(d.B, i, "null")
+func (v Value) intoSlice(to reflect.Value) bool {
+	const first = 4 // elements there is room for
+	to.Set(reflect.MakeSlice(to.Type(), 0, 0))
+	for raw := range jsontext.Elements(v.raw, v.marks()) {
+		n := to.Len()
+		if n == to.Cap() {
+			to.Grow(max(n, first))
 		}
-		return decode(d, i, p)
+		to.SetLen(n + 1)
+		if !(Value{raw: raw, rec: v.rec}).into(to.Index(n)) {
+			return false
+		}
 	}
+	return true
 }
 
-// unmarshal leaves a value to encoding/json.
-func unmarshal(t reflect.Type) decoder {
-	return func(d *decoding, i int, p unsafe.Pointer) int {
-		end := d.Valid(i)
-		if end < 0 || json.Unmarshal(d.B[i:end], reflect.NewAt(t, p).Interface()) != nil {
-			return -1
-		}
-		return end
+func (v Value) intoStruct(to reflect.Value) bool {
+	fields := v.rec.texts.fieldsOf(to.Type())
+	if fields == nil {
+		return false
 	}
+	for m := range jsontext.Members(v.raw, v.marks()) {
+		if at := fields.find(v.name(m)); at != nil && !(Value{raw: m.Raw, rec: v.rec}).into(to.FieldByIndex(at)) {
+			return false
+		}
+	}
+	return true
+}
+
+var jsonNumber = reflect.TypeFor[json.Number]()
+
+// fields are those of a struct by their names, which differ in more than the case of
+// letters.
+type fields struct {
+	names   []string
+	indexes [][]int
+	met     map[string][]int // names of members, in any case of letters
+}
+
+// fieldsOf are the fields of a struct, nil where encoding/json must find them.
+func (k *memory) fieldsOf(t reflect.Type) *fields {
+	all, known := k.structs[t]
+	if !known {
+		if all = (&fields{met: map[string][]int{}}).add(t, nil); k.structs == nil {
+			k.structs = map[reflect.Type]*fields{}
+		}
+		k.structs[t] = all
+	}
+	return all
+}
+
+func (all *fields) add(t reflect.Type, outer []int) *fields {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		index := append(outer[:len(outer):len(outer)], i)
+		switch {
+		case name == "-" || !f.IsExported() && !f.Anonymous:
+			continue
+		case f.Anonymous && name == "" && f.Type.Kind() == reflect.Struct:
+			if all.add(f.Type, index) == nil {
+				return nil
+			}
+			continue
+		case name == "":
+			name = f.Name
+		}
+		if f.Anonymous || options != "" || all.find(name) != nil {
+			return nil
+		}
+		clear(all.met)
+		all.names, all.indexes = append(all.names, name), append(all.indexes, index)
+	}
+	return all
+}
+
+// find is the field of a name in letters of any case, nil where there is none.
+func (all *fields) find(name string) []int {
+	at, known := all.met[name]
+	if known {
+		return at
+	}
+	for i := range all.names {
+		if strings.EqualFold(all.names[i], name) {
+			at = all.indexes[i]
+		}
+	}
+	if len(all.met) < mostNames {
+		all.met[name] = at
+	}
+	return at
 }
 
 // Loose is a type that takes a value of any kind where it is decoded, and keeps nothing
@@ -153,161 +189,12 @@ func Unmarshal(text []byte, into Loose) error {
 	return nil
 }
 
-func decodeLoose(t reflect.Type) decoder {
-	return func(d *decoding, i int, p unsafe.Pointer) int {
-		end := d.Valid(i)
-		if end >= 0 {
-			d.rec.faults = nil
-			reflect.NewAt(t, p).Interface().(Loose).Take(Value{raw: d.B[i:end], rec: &d.rec})
-		}
-		return end
-	}
-}
-
-func decodeRaw(d *decoding, i int, p unsafe.Pointer) int {
-	end := d.Valid(i)
-	if end < 0 {
-		return -1
-	}
-	*(*json.RawMessage)(p) = bytes.Clone(d.B[i:end])
-	return end
-}
-
-// decodeDigits decodes a json.Number that is no string.
-func decodeDigits(d *decoding, i int, p unsafe.Pointer) int {
-	text, end := d.number(i)
-	if end < 0 {
-		return -1
-	}
-	*(*string)(p) = d.copied(text)
-	return end
-}
-
-func decodeText(d *decoding, i int, p unsafe.Pointer) int {
-	if i >= len(d.B) || d.B[i] != '"' {
-		return -1
-	}
-	end := d.String(i)
-	if end < 0 {
-		return -1
-	}
-	*(*string)(p) = d.said(d.B[i+1 : end-1])
-	return end
-}
-
-func decodeBool(d *decoding, i int, p unsafe.Pointer) int {
-	if i < len(d.B) && d.B[i] == 't' {
-		*(*bool)(p) = true
-		return jsontext.Word(d.B, i, "true")
-	}
-	return jsontext.Word(d.B, min(i, len(d.B)), "false")
-}
-
-// number is a number that is not the last thing there: more of it could follow.
-func (d *decoding) number(i int) (text string, end int) {
-	if i >= len(d.B) {
-		return "", -1
-	}
-	if end = jsontext.Number(d.B, i); end < 0 || end == len(d.B) {
-		return "", -1
-	}
-	return unsafe.String(&d.B[i], end-i), end
-}
-
-func decodeFloat(d *decoding, i int, p unsafe.Pointer) int {
-	text, end := d.number(i)
-	if end < 0 {
-		return -1
-	}
-	f, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		return -1
-	}
-	*(*float64)(p) = f
-	return end
-}
-
-func decodeInt(t reflect.Type) decoder {
-	size := t.Size()
-	return func(d *decoding, i int, p unsafe.Pointer) int {
-		text, end := d.number(i)
-		if end < 0 {
-			return -1
-		}
-		n, err := strconv.ParseInt(text, 10, int(size)*8)
-		if err != nil {
-			return -1
-		}
-		if size == 4 {
-			*(*int32)(p) = int32(n)
-		} else {
-			*(*int64)(p) = n
-		}
-		return end
-	}
-}
-
-func decodePointer(elem reflect.Type) decoder {
-	decode := decoderOf(elem)
-	return func(d *decoding, i int, p unsafe.Pointer) int {
-		if *(*unsafe.Pointer)(p) != nil {
-			return -1 // a member given twice
-		}
-		if i < len(d.B) && d.B[i] == 'n' {
-			return jsontext.Word(d.B, i, "null")
-		}
-		to := reflect.New(elem).UnsafePointer()
-		*(*unsafe.Pointer)(p) = to
-		return decode(d, i, to)
-	}
-}
-
-func decodeSlice(t reflect.Type) decoder {
-	const first = 4 // elements there is room for
-	decode, size, none := decoderOf(t.Elem()), t.Elem().Size(), reflect.MakeSlice(t, 0, 0)
-	return func(d *decoding, i int, p unsafe.Pointer) int {
-		to := reflect.NewAt(t, p).Elem()
-		switch {
-		case i >= len(d.B) || !to.IsNil(): // a member given twice
-			return -1
-		case d.B[i] == 'n':
-			return jsontext.Word(d.B, i, "null")
-		case d.B[i] != '[' || !d.enter():
-			return -1
-		}
-		to.Set(none)
-		for i = jsontext.Blanks(d.B, i+1); i < len(d.B) && (d.B[i] != ']' || to.Len() > 0); i = jsontext.Blanks(d.B, i+1) {
-			n := to.Len()
-			if n == to.Cap() {
-				to.Grow(max(n, first))
-			}
-			to.SetLen(n + 1)
-			if i = decode(d, i, unsafe.Add(to.UnsafePointer(), uintptr(n)*size)); i < 0 {
-				return -1
-			}
-			if i = jsontext.Blanks(d.B, i); i >= len(d.B) || d.B[i] != ',' {
-				break
-			}
-		}
-		if i >= len(d.B) || d.B[i] != ']' {
-			return -1
-		}
-		d.depth--
-		return i + 1
-	}
-}
-
-// enter goes into an object or array, as deep as is looked.
-func (d *decoding) enter() bool {
-	d.depth++
-	return d.depth < jsontext.Deepest
-}
-
 // memory holds what is decoded. Short texts share a piece of it.
 type memory struct {
 	piece   []byte
 	names   names
-	now     decoding
+	structs map[reflect.Type]*fields
+	decoded record            // what is decoded
 	own     jsontext.Text     // of what is not decoded where it lies
 	members []jsontext.Member // of the record that was read last
 }
@@ -319,38 +206,17 @@ const (
 	keptMembers = 1 << 10 // room for so many members of a record is used again
 )
 
-// room is memory for a text of that size at most beside others, nil where it gets its own.
-func (k *memory) room(size int) *[]byte {
-	if size > shortText {
-		return nil
-	}
-	if cap(k.piece)-len(k.piece) < size {
-		k.piece = make([]byte, 0, pieceSize)
-	}
-	return &k.piece
-}
-
 // said is what a string says that has this between its quotes.
 func (k *memory) said(inside []byte) string {
-	var own []byte
-	to := k.room(len(inside))
-	if to == nil {
-		to = &own
+	if len(inside) > shortText {
+		return jsontext.InPlace(jsontext.Repair(jsontext.Append(nil, inside), 0))
 	}
-	mark := len(*to)
-	*to = jsontext.Repair(jsontext.Append(*to, inside), mark)
-	return jsontext.InPlace((*to)[mark:])
-}
-
-// copied is a text in memory of its own.
-func (k *memory) copied(text string) string {
-	to := k.room(len(text))
-	if to == nil {
-		return strings.Clone(text)
+	if cap(k.piece)-len(k.piece) < len(inside) {
+		k.piece = make([]byte, 0, pieceSize)
 	}
-	mark := len(*to)
-	*to = append(*to, text...)
-	return jsontext.InPlace((*to)[mark:])
+	mark := len(k.piece)
+	k.piece = jsontext.Repair(jsontext.Append(k.piece, inside), mark)
+	return jsontext.InPlace(k.piece[mark:])
 }
 
 // known are the names of members met so far.
@@ -359,4 +225,18 @@ func (k *memory) known() names {
 		k.names = names{}
 	}
 	return k.names
+}
+
+// unmarshal is json.Unmarshal.
+func (k *memory) unmarshal(text []byte, v any) error {
+	if !jsontext.Valid(text) {
+		return json.Unmarshal(text, v)
+	}
+	return k.valueOf(bytes.Trim(text, " \t\r\n"), nil).decode(v)
+}
+
+// valueOf is a value to decode, of which it is known that it is JSON.
+func (k *memory) valueOf(raw []byte, m *jsontext.Text) Value {
+	k.decoded = record{marks: m, texts: k, names: k.known()}
+	return Value{raw: raw, rec: &k.decoded}
 }

@@ -143,8 +143,7 @@ func TestDecodeIsThatOfEncodingJSON(t *testing.T) {
 func TestDecodeTakesTheUsual(t *testing.T) {
 	for _, text := range decodedTexts[:2] {
 		var m memory
-		m.own.Mark([]byte(text))
-		if v := (plain{}); m.decode(m.own.Bytes, &m.own, &v) != len(text) || v.hidden != "" {
+		if v := (plain{}); !m.valueOf([]byte(text), nil).into(reflect.ValueOf(&v).Elem()) || v.hidden != "" {
 			t.Errorf("%.200s was not decoded, or into %q, which is not to be", text, v.hidden)
 		}
 	}

@@ -30,16 +30,20 @@ func (t *Text) Decode(v any) error {
 		return t.s.cut()
 	}
 	t.line, t.column = t.s.at()
-	if t.s.decodeInPlace(&t.memory, v) {
-		return nil
+	var err error
+	raw := t.s.inPlace()
+	if raw != nil {
+		err = t.memory.valueOf(raw, &t.s.marked).decode(v)
+	} else {
+		t.keep.reset()
+		if err := t.s.value(&t.keep); err != nil {
+			return t.broken(err)
+		}
+		raw = t.keep.bytes
+		err = t.memory.unmarshal(raw, v)
 	}
-	t.keep.reset()
-	if err := t.s.value(&t.keep); err != nil {
-		return t.broken(err)
-	}
-	err := t.memory.unmarshal(t.keep.bytes, v)
 	if kind := (*json.UnmarshalTypeError)(nil); errors.As(err, &kind) {
-		line, column := t.inside(kind.Offset)
+		line, column := t.inside(raw, kind.Offset)
 		t.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeField, Line: line, Column: column,
 			Message: fmt.Sprintf("left out, the rest of the element counts: %s: a JSON %s does not fit here", kind.Field, kind.Value)})
 		return nil
@@ -95,7 +99,7 @@ func (t *Text) broken(err error) error {
 		err = t.s.cut()
 	}
 	if syntax := t.syntax(); syntax != nil {
-		line, column := t.inside(syntax.Offset)
+		line, column := t.inside(t.keep.bytes, syntax.Offset)
 		return &fault{line, column, envelope.CodeUnreadable, syntax.Error()}
 	}
 	return &fault{t.line, t.column, envelope.CodeUnreadable, err.Error()}
@@ -120,8 +124,8 @@ func (t *Text) ends(syntax *json.SyntaxError) bool {
 }
 
 // inside is the place of a byte of the value that was read last, 1 for its first.
-func (t *Text) inside(offset int64) (line, column int) {
-	before := t.keep.bytes[:min(max(offset-1, 0), int64(len(t.keep.bytes)))]
+func (t *Text) inside(raw []byte, offset int64) (line, column int) {
+	before := raw[:min(max(offset-1, 0), int64(len(raw)))]
 	lines := bytes.Count(before, []byte("\n"))
 	if lines == 0 {
 		return t.line, t.column + len(before)
@@ -228,23 +232,6 @@ func (s *scanner) inPlace() []byte {
 		}
 		if !s.more() {
 			return nil
-		}
-	}
-}
-
-// decodeInPlace decodes the object, array or string that comes next where it lies, and
-// reports whether it did; nothing is taken when not.
-func (s *scanner) decodeInPlace(k *memory, v any) bool {
-	if c := s.buf[s.pos]; c != '{' && c != '[' && c != '"' {
-		return false
-	}
-	for {
-		if n := k.decode(s.inMarks().B, &s.marked, v); n > 0 {
-			s.pass(s.buf[s.pos : s.pos+n])
-			return true
-		}
-		if s.sizeInPlace(false) > 0 || !s.more() {
-			return false
 		}
 	}
 }

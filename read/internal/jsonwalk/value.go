@@ -128,12 +128,12 @@ func (v Value) marks() *jsontext.Text {
 func (v Value) unquote() string {
 	m := v.marks()
 	switch {
-	case m == nil:
-		return jsontext.Unquote(v.raw)
-	case v.rec.texts != nil:
+	case v.rec != nil && v.rec.texts != nil:
 		return v.rec.texts.said(v.raw[1 : len(v.raw)-1])
+	case m != nil:
+		return m.Unquote(v.raw)
 	}
-	return m.Unquote(v.raw)
+	return jsontext.Unquote(v.raw)
 }
 
 // Items are the elements of an array in their order.
