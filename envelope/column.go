@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"unsafe"
 
 	"tribunal/envelope/internal/codec"
 )
@@ -25,7 +24,7 @@ func Absent[T Cell]() T {
 		return T(math.NaN())
 	}
 	smallest := T(math.MinInt32)
-	if unsafe.Sizeof(smallest) == 8 {
+	if 2*smallest != 0 {
 		smallest *= 1 << 16
 		smallest *= 1 << 16
 	}

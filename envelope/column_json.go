@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strconv"
 	"time"
-	"unsafe"
 
 	"tribunal/envelope/internal/codec"
+	"tribunal/internal/jsontext"
 )
 
 // outcomes are one string, a letter a row.
@@ -247,7 +247,7 @@ func word(p *codec.Parser, d *Dictionary) (quoted []byte, id uint32) {
 	case p.Odd:
 		return nil, 0
 	case plain:
-		id = d.ID(unsafe.String(unsafe.SliceData(raw), len(raw)))
+		id = d.ID(jsontext.InPlace(raw))
 	default:
 		id = d.ID(p.Unescape(raw))
 	}

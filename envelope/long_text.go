@@ -4,9 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"sync/atomic"
-	"unsafe"
 
 	"tribunal/envelope/internal/codec"
+	"tribunal/internal/jsontext"
 )
 
 // LeastShared is the length in bytes from which a text that stands more than once
@@ -17,7 +17,7 @@ const LeastShared = 256
 type TextSum [16]byte
 
 func sumOf(text string) TextSum {
-	sum := sha256.Sum256(unsafe.Slice(unsafe.StringData(text), len(text)))
+	sum := sha256.Sum256(jsontext.Bytes(text))
 	return TextSum(sum[:len(TextSum{})])
 }
 

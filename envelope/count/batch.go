@@ -1,9 +1,8 @@
 package count
 
 import (
-	"unsafe"
-
 	"tribunal/envelope"
+	"tribunal/internal/jsontext"
 )
 
 // Batch is some trials of one input, in the order they came, on their way from
@@ -110,7 +109,7 @@ func (t *Batch) Describe(test TestRef, file string, line int, labels []envelope.
 func (t *Batch) copied(s string) string {
 	first := len(t.words)
 	t.words = append(t.words, s...)
-	return unsafe.String(unsafe.SliceData(t.words[first:]), len(s))
+	return jsontext.InPlace(t.words[first:])
 }
 
 // Explain takes the texts of the last trial added, which did not pass: the

@@ -13,7 +13,6 @@ import (
 	"math"
 	"math/bits"
 	"strconv"
-	"unsafe"
 )
 
 // Whole reads the whole number of up to 18 digits at the offset and returns the
@@ -98,7 +97,7 @@ func exactly(text []byte, p, end int) (v float64, _ int) {
 			return 0, -1
 		}
 	}
-	v, err := strconv.ParseFloat(unsafe.String(&text[p], end-p), 64)
+	v, err := strconv.ParseFloat(string(text[p:end]), 64)
 	if err != nil || math.IsInf(v, 0) {
 		return 0, -1
 	}

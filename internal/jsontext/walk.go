@@ -237,3 +237,6 @@ func IsPlain(inside []byte) bool { return bytes.IndexByte(inside, '\\') < 0 && u
 
 // InPlace is text without copying: it changes when the bytes do.
 func InPlace(text []byte) string { return unsafe.String(unsafe.SliceData(text), len(text)) }
+
+// Bytes are those of a text without copying: they must stay as they are.
+func Bytes(text string) []byte { return unsafe.Slice(unsafe.StringData(text), len(text)) }

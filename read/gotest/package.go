@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unsafe"
 
 	"tribunal/envelope"
+	"tribunal/internal/jsontext"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/runfailure"
 	"tribunal/read/internal/trialfields"
@@ -294,7 +294,7 @@ func (c *capture) has(word string) bool {
 // text is the whole output as far as it was kept. It changes when the capture
 // does.
 func (c *capture) text() string {
-	text := unsafe.String(unsafe.SliceData(c.head), len(c.head))
+	text := jsontext.InPlace(c.head)
 	if len(c.tail) == 0 {
 		return text // as it was said, in whole characters
 	}

@@ -18,9 +18,9 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unsafe"
 
 	"tribunal/envelope"
+	"tribunal/internal/jsontext"
 	"tribunal/internal/words"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
@@ -185,7 +185,7 @@ func (rd *reader) name(a *assertion) string {
 		rd.named = append(append(rd.named, title...), arrow...)
 	}
 	rd.named = append(rd.named, a.Title...)
-	return unsafe.String(unsafe.SliceData(rd.named), len(rd.named))
+	return jsontext.InPlace(rd.named)
 }
 
 // test delivers the tries of a test: those that failed, then the last.

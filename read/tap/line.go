@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
-	"unsafe"
 
 	"tribunal/envelope"
+	"tribunal/internal/jsontext"
 	"tribunal/internal/regex"
 	"tribunal/read/internal/trialfields"
 )
@@ -68,7 +68,7 @@ func (l *lines) next() ([]byte, error) {
 // text is the line that was read last, for good.
 func (l *lines) text(line []byte) string {
 	if l.long != nil { // nobody writes there again, and it may be large
-		return unsafe.String(unsafe.SliceData(line), len(line))
+		return jsontext.InPlace(line)
 	}
 	return string(line)
 }

@@ -14,9 +14,9 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
-	"unsafe"
 
 	"tribunal/envelope"
+	"tribunal/internal/jsontext"
 	"tribunal/internal/redact"
 	"tribunal/internal/regex"
 	"tribunal/internal/words"
@@ -44,7 +44,7 @@ type Memory struct{ said []byte }
 // Reason is [Reason], until the next one is made.
 func (m *Memory) Reason(text string, n int) string {
 	m.said = lines(m.said[:0], text, n)
-	return cut(unsafe.String(unsafe.SliceData(m.said), len(m.said)))
+	return cut(jsontext.InPlace(m.said))
 }
 
 func lines(said []byte, text string, n int) []byte {
