@@ -11,8 +11,8 @@
 // Detectors look for shapes that only credentials have, for values assigned to
 // names such as password, and for places such as the header Cookie. Randomness
 // alone is no reason: hashes, UUIDs and encoded images stay. testdata holds a
-// corpus of secrets and of harmless lines that the table is held against. The package knows nothing of trials or envelopes, asks
-// nobody whether a credential is live, and imports the standard library alone.
+// corpus of secrets and of harmless lines that the table is held against. The package
+// knows nothing of trials or envelopes, and asks nobody whether a credential is live.
 package redact
 
 import (
@@ -21,7 +21,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"unicode/utf8"
 )
 
 // The kinds of what users ask for, and of the rest of a secret that was cut in
@@ -58,10 +57,7 @@ type Redactor struct {
 	resume   []int // by row, where to go on
 	found    []hit
 	match    match
-	spots    [maxDepth + 1][]spot // of the text at each depth
-	scratch  [maxDepth + 1]view
-	means    [utf8.UTFMax]byte // what an escape stands for
-	clear    [maxDepth]remembered
+	views    [maxDepth + 1]view // of the text at each depth
 	known    *known
 }
 

@@ -1,29 +1,108 @@
 package redact
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// findEscaped looks at the text as it reads once the escapes of JSON and the
-// character references of HTML in it are resolved.
-func (r *Redactor) findEscaped(s string, cut bool, depth int) {
-	if !strings.Contains(s, `\u`) && !holdsReference(s) {
-		return
+// A decoder finds the first place from i on that reads otherwise once an encoding is
+// taken off, the size of what stands there, and what it means, in the memory of room. The
+// size is 0 where there is none.
+type decoder func(s string, i int, room []byte) (at, size int, means []byte)
+
+// decodings are those that go through a text as a whole. Percent-encoding goes from word
+// to word, and what is in base64 has no places of its own.
+var decodings = []struct {
+	holds func(s string) bool // whether it is worth a look
+	next  decoder
+}{
+	{holdsSequence, nextSequence},
+	{func(string) bool { return true }, nextHidden},
+	{func(s string) bool { return strings.Contains(s, `\u`) || strings.IndexByte(s, '&') >= 0 }, nextEscape},
+}
+
+// view is a text as it reads with one encoding taken off, and where its parts were.
+type view struct {
+	text   []byte
+	pieces []piece
+	means  [utf8.UTFMax]byte // what an escape stands for
+
+	// run is one of base64 in the first alphabet, innocent those that hold no secret.
+	run      []byte
+	innocent map[string]bool
+}
+
+// piece is where a part of a view begins, and where it was.
+type piece struct{ text, at int }
+
+// decode makes the view of s. It is false where nothing of it is encoded.
+func (v *view) decode(s string, next decoder) bool {
+	at, size, means := next(s, 0, v.means[:0])
+	if size == 0 {
+		return false
 	}
-	r.findResolved(s, cut, depth, func(i int) (at, size int, means []byte) {
-		for ; i < len(s); i++ {
-			if s[i] != '\\' && s[i] != '&' {
-				continue
-			}
-			if c, size := escapedRune(s[i:]); size > 0 {
-				return i, size, r.means[:utf8.EncodeRune(r.means[:], c)]
-			}
+	v.text, v.pieces = v.text[:0], v.pieces[:0]
+	from := 0
+	for ; size > 0; at, size, means = next(s, from, v.means[:0]) {
+		v.add(s[from:at], from)
+		for i := range means {
+			v.add(string(means[i:i+1]), at)
 		}
-		return i, 0, nil
-	})
+		from = at + size
+	}
+	v.add(s[from:], from)
+	return true
+}
+
+func (v *view) add(text string, at int) {
+	v.pieces = append(v.pieces, piece{len(v.text), at})
+	v.text = append(v.text, text...)
+}
+
+// place is where a byte of the view, or its end, was.
+func (v *view) place(i int) int {
+	n, _ := slices.BinarySearchFunc(v.pieces, i+1, func(p piece, i int) int { return cmp.Compare(p.text, i) })
+	return v.pieces[n-1].at + i - v.pieces[n-1].text
+}
+
+// nextPercent is the first percent-encoded byte from i on.
+func nextPercent(s string, i int, room []byte) (at, size int, means []byte) {
+	for ; ; i++ {
+		i = nextByte(s, i, '%')
+		if i+3 > len(s) {
+			return i, 0, nil
+		}
+		if hi, lo := nibble(s[i+1]), nibble(s[i+2]); hi < 16 && lo < 16 {
+			return i, len("%00"), append(room, hi<<4|lo)
+		}
+	}
+}
+
+func nibble(c byte) byte {
+	switch {
+	case digit(c):
+		return c - '0'
+	case 'a' <= c|0x20 && c|0x20 <= 'f':
+		return c | 0x20 - 'a' + 10
+	}
+	return 0xff
+}
+
+// nextEscape is the first escape of JSON or character reference of HTML from i on.
+func nextEscape(s string, i int, room []byte) (at, size int, means []byte) {
+	for ; i < len(s); i++ {
+		if s[i] != '\\' && s[i] != '&' {
+			continue
+		}
+		if c, size := escapedRune(s[i:]); size > 0 {
+			return i, size, utf8.AppendRune(room, c)
+		}
+	}
+	return i, 0, nil
 }
 
 // references are the named ones that every escaper of HTML and XML writes.
@@ -39,21 +118,6 @@ func namedReference(s string) (c rune, size int) {
 		}
 	}
 	return 0, 0
-}
-
-func holdsReference(s string) bool {
-	for from := 0; ; from++ {
-		i := strings.IndexByte(s[from:], '&')
-		if i < 0 {
-			return false
-		}
-		if from += i; strings.HasPrefix(s[from:], "&#") {
-			return true
-		}
-		if _, size := namedReference(s[from:]); size > 0 {
-			return true
-		}
-	}
 }
 
 // longestReference is the most bytes that a character reference may have; some
@@ -134,82 +198,39 @@ var startsUnseen = func() (t [256]bool) {
 	return t
 }()
 
-// unseenSecond has a bit for each second byte that an unseen character with that first
-// byte can have.
-var unseenSecond = func() (t [256]uint64) {
-	for _, r := range unseen.R16 {
-		for c := rune(r.Lo); c <= rune(r.Hi); c++ {
-			t[string(c)[0]] |= 1 << (string(c)[1] & 0x3f)
-		}
-	}
-	return t
-}()
-
-// findHidden looks at the text without what nobody sees inside a word: whoever
-// copies a secret with a zero-width blank in it still has the secret.
-func (r *Redactor) findHidden(s string, cut bool, depth int) {
-	r.findResolved(s, cut, depth, func(i int) (at, size int, _ []byte) {
-		at, size = nextHidden(s, i)
-		return at, size, nil
-	})
-}
-
 // nextHidden is the first run from i on that nobody sees and that stands between
 // two characters of ASCII, which secrets are made of: between others, as in
-// emoji, it hides none. Its size is 0 when there is none.
-func nextHidden(s string, i int) (at, size int) {
+// emoji, it hides none. Whoever copies a secret with a zero-width blank in it still has
+// the secret.
+func nextHidden(s string, i int, _ []byte) (at, size int, _ []byte) {
 	for {
 		i = nextUnseen(s, i)
 		if i == len(s) {
-			return -1, 0
+			return i, 0, nil
 		}
 		n := unseenRun(s[i:])
 		if n > 0 && i > 0 && s[i-1] < utf8.RuneSelf && i+n < len(s) && s[i+n] < utf8.RuneSelf {
-			return i, n
+			return i, n, nil
 		}
 		i += max(n, 1)
 	}
 }
 
 // nextUnseen is the first byte from i on that may start what nobody sees, or the
-// length of s. It looks at eight bytes at a time, and at the last eight of a text
-// of more again rather than at each.
+// length of s. It looks at eight bytes at a time, which are nearly always seen.
 func nextUnseen(s string, i int) int {
 	for i < len(s) {
-		if i+8 > len(s) && len(s) >= 8 && allSeen(s[len(s)-8:]) {
-			return len(s)
-		}
 		if i+8 <= len(s) && allSeen(s[i:]) {
 			i += 8
 			continue
 		}
 		for end := min(i+8, len(s)); i < end; i++ {
-			if !startsUnseen[s[i]] {
-				continue
-			}
-			n := seenRune(s[i:])
-			if n == 0 {
+			if startsUnseen[s[i]] {
 				return i
 			}
-			i += n - 1
 		}
 	}
 	return len(s)
-}
-
-// seenRune is the length of the character at the start of s if its first two bytes tell
-// that it is seen, or 0. Punctuation and Japanese begin as some do that are not.
-func seenRune(s string) int {
-	const one, continues = 0xc0, 0x80 // the mask of a byte that goes on, and what it is then
-	switch {
-	case len(s) < 3 || s[0] < 0xc2 || s[1]&one != continues || unseenSecond[s[0]]>>(s[1]&^one)&1 != 0:
-		return 0
-	case s[0] < 0xe0:
-		return 2
-	case s[0] < 0xf0 && s[2]&one == continues:
-		return 3
-	}
-	return 0
 }
 
 // allSeen reports whether the first eight bytes are of ASCII and no controls: the
@@ -239,43 +260,22 @@ func unseenRun(s string) (n int) {
 	return n
 }
 
-// findTerminal looks at the text without terminal sequences: colours, titles,
-// links. A terminal, and every renderer, shows what stands on both sides of one
-// as one word.
-func (r *Redactor) findTerminal(s string, cut bool, depth int) {
-	if strings.IndexByte(s, 0x1b) < 0 && !strings.Contains(s, "\u009b") && !strings.Contains(s, "\u009d") {
-		return
-	}
-	q := sequences{s, nextByte(s, 0, 0x1b), nextByte(s, 0, 0xc2)}
-	r.findResolved(s, cut, depth, func(i int) (at, size int, _ []byte) {
-		at, size = q.next(i)
-		return at, size, nil
-	})
+// holdsSequence reports whether a text may have a terminal sequence.
+func holdsSequence(s string) bool {
+	return strings.IndexByte(s, 0x1b) >= 0 || strings.Contains(s, "\u009b") || strings.Contains(s, "\u009d")
 }
 
-// sequences goes through the terminal sequences of a text. Both bytes that may
-// begin one are looked for only once, since either may be rare.
-type sequences struct {
-	text         string
-	escape, wide int // where the next one may begin, with ESC and with U+0080 to U+00BF
-}
-
-// next is the first terminal sequence from i on, or the end of the text. The
-// calls go forward.
-func (q *sequences) next(i int) (at, size int) {
-	for {
-		if q.escape < i {
-			q.escape = nextByte(q.text, i, 0x1b)
+// nextSequence is the first terminal sequence from i on: a colour, title or link. A
+// terminal, and every renderer, shows what stands on both sides of one as one word.
+func nextSequence(s string, i int, _ []byte) (at, size int, _ []byte) {
+	for ; i < len(s); i++ {
+		if c := s[i]; c == 0x1b || c == 0xc2 {
+			if size = sequence(s[i:]); size > 0 {
+				return i, size, nil
+			}
 		}
-		if q.wide < i {
-			q.wide = nextByte(q.text, i, 0xc2)
-		}
-		at = min(q.escape, q.wide)
-		if size = sequence(q.text[at:]); size > 0 || at == len(q.text) {
-			return at, size
-		}
-		i = at + 1
 	}
+	return i, 0, nil
 }
 
 // nextByte is where c is from i on, or the length of s.
