@@ -184,12 +184,6 @@ func indexes(of []Item, variants []int) []float64 {
 	return out
 }
 
-// sort puts the test that says most for its cost first.
-func (a *Tests) sort() {
-	slices.SortStableFunc(a.Tests, func(x, y Item) int { return cmp.Or(cmp.Compare(y.worth, x.worth), x.Key.Compare(y.Key)) })
-	slices.SortStableFunc(a.Variants, func(x, y Solver) int { return cmp.Compare(y.Rate, x.Rate) })
-}
-
 // Subset is the smallest set of tests that ranks the variants as all tests do.
 type Subset struct {
 	Tests int `json:"tests"`

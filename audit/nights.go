@@ -66,7 +66,7 @@ var nodes, weights = func() (z, w []float64) {
 // fit fits the nights, without those of a block where one is left out (-1 for none).
 func (s *series) fit(confidence float64, left int) *model {
 	m := &model{own: s.plan.ICC}
-	keep := func(night int) bool { return left < 0 || s.block(night) != left }
+	keep := func(night int) bool { return left < 0 || night*s.blocks()/s.nights != left }
 	counts := make([]stats.Cluster, len(s.tests))
 	for i, w := range s.tests {
 		for night, n := range w.counted {
@@ -210,9 +210,6 @@ func (m *model) vary(s *series, counts []stats.Cluster, keep func(int) bool) {
 const mostBlocks = 20
 
 func (s *series) blocks() int { return min(s.nights, mostBlocks) }
-
-// block is that of a night: as many neighbouring nights in each, as far as that goes.
-func (s *series) block(night int) int { return night * s.blocks() / s.nights }
 
 // look is how a test is judged in place of how it was: by a rule, after so many trials.
 type look struct {

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -139,7 +140,8 @@ func OfTests(by string, of []compare.Input, more []envelope.Problem, confidence 
 	}
 	a.name(b)
 	a.Conflicts = append(a.Conflicts, b.conflicts(confidence)...)
-	a.sort()
+	slices.SortStableFunc(a.Tests, func(x, y Item) int { return cmp.Or(cmp.Compare(y.worth, x.worth), x.Key.Compare(y.Key)) })
+	slices.SortStableFunc(a.Variants, func(x, y Solver) int { return cmp.Compare(y.Rate, x.Rate) })
 	a.Problems = envelope.SortProblems(append([]envelope.Problem{}, a.Problems...))
 	return a, nil
 }

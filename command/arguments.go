@@ -184,15 +184,6 @@ func (b *behindDashes) cut(args []string) []string {
 	return args[:at]
 }
 
-// remember keeps the flags that the environment sets with the call, for a run that is
-// gone on with elsewhere.
-func (b *behindDashes) remember(set []string) {
-	b.set = set
-	if b.args != nil {
-		b.args = slices.Concat(b.args[:2], set, b.args[2:])
-	}
-}
-
 // optionPrefix begins the variables that set flags. Those of trials, such as
 // TRIBUNAL_TEST, begin otherwise.
 const optionPrefix = "TRIBUNAL_OPT_"

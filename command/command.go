@@ -107,7 +107,10 @@ func call(args []string, env Env) int {
 		err = showHelp(env.Stdout, asked.name, asked.command, asked.inputs, stdoutWidth(env))
 	} else if err == nil {
 		app.Metadata = map[string]any{strays: strayVariables(env, func() []*cli.Command { return newApp(env, &behind).Commands })}
-		behind.remember(set)
+		behind.set = set // for a run that is gone on with elsewhere
+		if behind.args != nil {
+			behind.args = slices.Concat(behind.args[:2], set, behind.args[2:])
+		}
 		err = app.Run(words)
 	}
 	switch {

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -325,7 +324,9 @@ func (q *comparing) bothSides(c *cli.Context, env Env) []judgedSide {
 		s.judged, s.runs, s.err = read(c, env, q.inputs[i])
 		return s
 	})
-	later.say(env.Stderr)
+	for _, message := range later {
+		env.Stderr.Write(message)
+	}
 	return sides
 }
 
@@ -336,12 +337,6 @@ type messages [][]byte
 func (m *messages) Write(p []byte) (int, error) {
 	*m = append(*m, bytes.Clone(p))
 	return len(p), nil
-}
-
-func (m messages) say(w io.Writer) {
-	for _, message := range m {
-		w.Write(message)
-	}
 }
 
 func (q *comparing) oneSide(c *cli.Context, env Env, inputs []input.File) (*envelope.Envelope, []compare.Counts, error) {

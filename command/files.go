@@ -158,17 +158,13 @@ func writeWhole(name string, write func(io.Writer) error) error {
 	}
 	info, err := os.Stat(to.path)
 	if err == nil && !info.Mode().IsRegular() {
-		return writeThrough(to.path, name, write)
+		file, err := os.OpenFile(to.path, os.O_WRONLY, 0)
+		if err != nil {
+			return err
+		}
+		return errors.Join(packed(name, file, write), file.Close())
 	}
 	return replace(to.path, name, info, write)
-}
-
-func writeThrough(path, name string, write func(io.Writer) error) error {
-	file, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	return errors.Join(packed(name, file, write), file.Close())
 }
 
 // replace writes a file and moves it to its place. info is of what is there, nil

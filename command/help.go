@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -55,16 +56,7 @@ const fewExamples = 4
 // within puts flags into a group.
 func within(group string, flags []cli.Flag) []cli.Flag {
 	for _, f := range flags {
-		switch f := f.(type) {
-		case *cli.BoolFlag:
-			f.Category = group
-		case *cli.StringFlag:
-			f.Category = group
-		case *cli.StringSliceFlag:
-			f.Category = group
-		case *cli.IntFlag:
-			f.Category = group
-		}
+		reflect.ValueOf(f).Elem().FieldByName("Category").SetString(group)
 	}
 	return flags
 }

@@ -246,15 +246,6 @@ func (o *ownership) fileOf(t *envelope.Tally) string {
 
 func (o *ownership) filters() bool { return o != nil && len(o.only) > 0 }
 
-// keeps reports whether one of the owners is asked for.
-func (o *ownership) keeps(owners []string) bool {
-	return slices.ContainsFunc(owners, func(of string) bool {
-		return slices.ContainsFunc(o.only, func(asked string) bool {
-			return strings.EqualFold(strings.TrimPrefix(of, "@"), strings.TrimPrefix(asked, "@"))
-		})
-	})
-}
-
 // ofOwners keeps the tests whose owners are asked for.
 func ofOwners[T any](o *ownership, tests []T, owners func(*T) []string) ([]T, error) {
 	all := map[string]bool{}
@@ -262,7 +253,11 @@ func ofOwners[T any](o *ownership, tests []T, owners func(*T) []string) ([]T, er
 		for _, owner := range owners(&t) {
 			all[owner] = true
 		}
-		return !o.keeps(owners(&t))
+		return !slices.ContainsFunc(owners(&t), func(of string) bool {
+			return slices.ContainsFunc(o.only, func(asked string) bool {
+				return strings.EqualFold(strings.TrimPrefix(of, "@"), strings.TrimPrefix(asked, "@"))
+			})
+		})
 	})
 	switch asked := strings.Join(o.only, ", "); {
 	case len(kept) > 0 || len(tests) == 0:

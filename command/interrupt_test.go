@@ -135,7 +135,7 @@ func drawn(b *count.Builder, w io.Writer, width int) (p *progress, tick func()) 
 	env := Env{Stderr: w, StderrSize: sized(width), Getenv: noVariables}
 	p = &progress{screen: newScreen(env), size: liveSize(env), builder: b, start: time.Unix(0, 0), quit: make(chan struct{}), ended: make(chan struct{})}
 	ticks := make(chan time.Time)
-	go p.follow(ticks)
+	go keepLooking(ticks, p.quit, p.ended, p.draw)
 	return p, func() {
 		ticks <- time.Unix(1, 0)
 		ticks <- time.Unix(1, 0) // taken when the one before is drawn; nothing is new

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"tribunal/envelope"
-	"tribunal/internal/crash"
 	"tribunal/internal/text"
 	"tribunal/internal/words"
 	"tribunal/render/pretty"
@@ -52,7 +51,7 @@ type reminder struct {
 func newLive(env Env, verbose, quiet bool, r *driver.Run) *live {
 	l := &live{screen: newScreen(env), verbose: verbose, quiet: quiet, began: time.Now(), limit: r.Plan.Limits.MaxCostUSD,
 		timed: r.Timeout > 0, pairs: r.Plan.Pairs != nil, quit: make(chan struct{}), ended: make(chan struct{})}
-	l.watched = driver.Watch{Trial: l.trial, Test: l.test, Say: l.say, Advise: l.advise}
+	l.watched.Trial, l.watched.Test, l.watched.Say, l.watched.Advise = l.trial, l.test, l.say, l.advise
 	l.reminders, l.halves = map[int]reminder{}, map[envelope.Key]runner.Progress{}
 	if l.size = liveSize(env); l.size == nil {
 		if quiet {
@@ -60,12 +59,12 @@ func newLive(env Env, verbose, quiet bool, r *driver.Run) *live {
 			return l
 		}
 		l.settled = func() {}
-		go l.follow(lookForSlow, func(now time.Time) { l.remind(now, l.watched.Snapshot(0).Running) })
+		go keepLooking(time.Tick(lookForSlow), l.quit, l.ended, func(now time.Time) { l.remind(now, l.watched.Snapshot(0).Running) })
 		return l
 	}
 	l.look = pretty.Live{Color: coloredStderr(env), ASCII: !unicodeLocale(env)}
 	l.settled = stop.meanwhile(l.erase)
-	go l.follow(redrawRun, l.draw)
+	go keepLooking(time.Tick(redrawRun), l.quit, l.ended, l.draw)
 	return l
 }
 
@@ -92,24 +91,6 @@ func coloredStderr(env Env) bool {
 	env.StdoutWidth, _ = env.StderrSize()
 	color, err := colored(env, "auto")
 	return err == nil && color
-}
-
-func (l *live) watch() *driver.Watch { return &l.watched }
-
-// follow looks at the run until it has ended.
-func (l *live) follow(every time.Duration, look func(now time.Time)) {
-	defer crash.Exit()
-	defer close(l.ended)
-	ticker := time.NewTicker(every)
-	defer ticker.Stop()
-	for {
-		select {
-		case now := <-ticker.C:
-			look(now)
-		case <-l.quit:
-			return
-		}
-	}
 }
 
 // remind names the trials that run for long, in a log where nothing else tells that they

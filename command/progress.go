@@ -52,23 +52,19 @@ func newProgress(env Env, b *count.Builder, total int64) *progress {
 		return p
 	}
 	p.settled = stop.meanwhile(p.gone)
-	go func() {
-		defer crash.Exit()
-		ticker := time.NewTicker(redraw)
-		defer ticker.Stop()
-		p.follow(ticker.C)
-	}()
+	go keepLooking(time.Tick(redraw), p.quit, p.ended, p.draw)
 	return p
 }
 
-// follow draws at each tick until done.
-func (p *progress) follow(ticks <-chan time.Time) {
-	defer close(p.ended)
+// keepLooking looks at each tick until it is to quit, and tells when it has ended.
+func keepLooking(ticks <-chan time.Time, quit <-chan struct{}, ended chan<- struct{}, look func(now time.Time)) {
+	defer crash.Exit()
+	defer close(ended)
 	for {
 		select {
 		case now := <-ticks:
-			p.draw(now)
-		case <-p.quit:
+			look(now)
+		case <-quit:
 			return
 		}
 	}

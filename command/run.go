@@ -213,7 +213,7 @@ func run(c *cli.Context, env Env, behind *behindDashes) error {
 	if dir == "" {
 		dir = filepath.Join(journal.Runs, r.Header.ID)
 	}
-	begin, err := r.Journal(scheduler)
+	begin, err := r.Journal(scheduler, r.Plan.Tests)
 	if err != nil {
 		return fmt.Errorf("run: %w", err)
 	}
@@ -300,7 +300,7 @@ func (p *trialRun) drive(r *driver.Run, j *journal.Journal, resuming bool) error
 	signals, settled := stop.asSignals()
 	defer settled()
 	view := newLive(watchedBy(p.c, p.env), p.c.Bool("verbose"), p.c.Bool("quiet"), r)
-	end, err := driver.Drive(r, j, resuming, signals, view.watch())
+	end, err := driver.Drive(r, j, resuming, signals, &view.watched)
 	view.done()
 	err = cmp.Or(err, j.Close())
 	if words := endInWords[end]; words != "" {

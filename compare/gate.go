@@ -120,15 +120,11 @@ func settleAll(all []*Measurement, o Options) {
 		}
 	}
 	for i, q := range o.adjust(p) {
-		if all[i] != nil {
-			all[i].settle(finite(q), o)
+		if m := all[i]; m != nil {
+			m.PAdjusted = finite(q)
+			m.Sure = m.PAdjusted.OK && m.PAdjusted.V <= o.alpha()
 		}
 	}
-}
-
-func (m *Measurement) settle(adjusted envelope.Opt[float64], o Options) {
-	m.PAdjusted = adjusted
-	m.Sure = adjusted.OK && adjusted.V <= o.alpha()
 }
 
 func (s State) changed() bool { return s == Regressed || s == Improved }

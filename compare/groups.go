@@ -246,13 +246,17 @@ func (s *strata) difference(o Options) *Difference {
 func overall(matches []match, runs *manyRuns, o Options) (all Overall, unscored int, err error) {
 	var tests strata
 	var durations, costs [][2][]float64
-	tests.of(matches)
+	for i := range matches { // where scores go beyond 0 to 1, a pass is no score of 1, and tests without scores have no part in it
+		if m := &matches[i]; m.byScore && m.Difference.ofScores() {
+			tests.Basis = Basis{true, tests.Outside || m.scale.outside()}
+		}
+	}
 	for i := range matches {
 		m := &matches[i]
 		if m.Difference == nil || m.late {
 			continue
 		}
-		if !tests.takes(m) {
+		if !m.byScore && tests.Outside {
 			unscored++
 			continue
 		}

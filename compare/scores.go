@@ -313,21 +313,6 @@ type Basis struct {
 	Outside bool // some go beyond 0 to 1: a pass is no score of 1
 }
 
-// of says what a run is compared by: scores, where those of some test decide. Where these
-// go beyond 0 to 1, a pass is no score of 1, and tests without scores have no part in it.
-func (s *strata) of(matches []match) {
-	for i := range matches {
-		if m := &matches[i]; m.byScore && m.Difference.ofScores() {
-			s.Basis = Basis{true, s.Outside || m.scale.outside()}
-		}
-	}
-}
-
-// takes reports whether the test has a part in the run.
-func (s *strata) takes(m *match) bool {
-	return m.byScore || !s.Outside
-}
-
 // fill puts the mean scores of both sides into the run, and what they say beside passes.
 func (s *strata) fill(all *Overall, o Options) {
 	scores := &s.scores

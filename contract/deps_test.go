@@ -58,7 +58,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/internal/redact":             {ours: []string{"internal/jsontext", "internal/regex"}},
 	"tribunal/verdict":                     {ours: []string{"envelope", "envelope/cause", "policy", "envelope/count", "internal/parallel", "internal/hash", "internal/compression", "internal/words", "verdict/parting", "verdict/internal/*", "internal/redact", "reliability", "stats", "internal/suggest", "verdict/*"}},
 	"tribunal/verdict/internal/duplicates": {ours: []string{"envelope", "internal/hash", "internal/compression", "internal/words"}},
-	"tribunal/verdict/gate":                {ours: []string{"envelope", "internal/suggest", "internal/words", "policy", "reliability", "internal/regex", "stats", "verdict/rule"}, theirs: []string{"github.com/expr-lang/expr"}},
+	"tribunal/verdict/gate":                {ours: []string{"envelope", "internal/suggest", "internal/words", "policy", "reliability", "internal/regex", "verdict/rule"}, theirs: []string{"github.com/expr-lang/expr"}},
 	"tribunal/verdict/rule":                {ours: []string{"envelope", "internal/suggest", "internal/words", "policy", "stats"}},
 	"tribunal/compare":                     {ours: []string{"envelope", "internal/block", "verdict/parting", "policy", "stats", "internal/parallel", "internal/suggest", "verdict", "verdict/gate", "verdict/rule", "internal/words"}},
 	"tribunal/audit":                       {ours: []string{"compare", "envelope", "internal/block", "internal/words", "plan", "policy", "stats", "verdict", "verdict/gate", "verdict/rule"}},

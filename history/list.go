@@ -200,7 +200,10 @@ func (s *Store) Trend(ctx context.Context, q Query) (*trend.Trend, error) {
 		}
 	}
 	if q.Now != nil {
-		addNow(b, q.Now)
+		b.Run("", dated(q.Now), q.Now.Policy, q.Now.Summary)
+		for i := range q.Now.Tests {
+			b.Point(b.Test(q.Now.Tests[i].Key), trend.PointOf(&q.Now.Tests[i]))
+		}
 	}
 	t := b.Trend()
 	if q.Owners {
@@ -259,13 +262,6 @@ func (s *Store) upTo(ctx context.Context, q Query) ([]Run, int, error) {
 		all = all[stored-q.Latest:]
 	}
 	return all, stored, nil
-}
-
-func addNow(b *trend.Builder, e *envelope.Envelope) {
-	b.Run("", dated(e), e.Policy, e.Summary)
-	for i := range e.Tests {
-		b.Point(b.Test(e.Tests[i].Key), trend.PointOf(&e.Tests[i]))
-	}
 }
 
 // earlier reads the runs before the latest that are chosen.

@@ -302,16 +302,10 @@ func (q Question) precision() (*Precision, error) {
 
 func (q Question) needed(rate float64) (*Needed, error) {
 	z := stats.ConventionalZ(q.Confidence)
-	formula, err := stats.RecommendRunsAt(q.HalfWidth.V, z, rate)
-	if err != nil {
-		return nil, fmt.Errorf("trials for a half-width: %w", err)
-	}
-	wilson, err := stats.WilsonRuns(q.HalfWidth.V, z, rate)
-	if err != nil {
-		return nil, fmt.Errorf("trials for a half-width: %w", err)
-	}
-	exact, err := stats.ExactRuns(q.HalfWidth.V, q.Confidence, rate)
-	if err != nil {
+	formula, err1 := stats.RecommendRunsAt(q.HalfWidth.V, z, rate)
+	wilson, err2 := stats.WilsonRuns(q.HalfWidth.V, z, rate)
+	exact, err3 := stats.ExactRuns(q.HalfWidth.V, q.Confidence, rate)
+	if err := cmp.Or(err1, err2, err3); err != nil {
 		return nil, fmt.Errorf("trials for a half-width: %w", err)
 	}
 	return &Needed{Formula: q.effort(formula), Wilson: q.effort(wilson), Exact: q.effort(exact)}, nil

@@ -76,17 +76,12 @@ func ByName(name string) *Key {
 
 // Fill is the policy with the gaps filled by another.
 func Fill(p, gaps envelope.Policy) envelope.Policy {
-	copySaid(&gaps, &p)
-	return gaps
-}
-
-// copySaid copies every key that a layer says.
-func copySaid(to, layer *envelope.Policy) {
 	for i := range Keys {
-		if Keys[i].Said(layer) {
-			Keys[i].field(to).Set(Keys[i].field(layer))
+		if Keys[i].Said(&p) {
+			Keys[i].field(&gaps).Set(Keys[i].field(&p))
 		}
 	}
+	return gaps
 }
 
 // Agreed is what some policies all say alike, and the keys under which they differ.

@@ -86,7 +86,9 @@ func deadJSON(head []byte, in *bufio.Reader) string {
 	if bytes.HasPrefix(head, []byte("/")) || bytes.HasPrefix(head, []byte("#")) {
 		return ""
 	}
-	skipMark(in)
+	if mark, _ := in.Peek(3); string(mark) == "\uFEFF" {
+		_, _ = in.Discard(3) // it is there: it was just seen
+	}
 	dec := json.NewDecoder(in)
 	depth, object := 0, false
 	for {
@@ -107,12 +109,6 @@ func deadJSON(head []byte, in *bufio.Reader) string {
 		case json.Delim('}'), json.Delim(']'):
 			depth--
 		}
-	}
-}
-
-func skipMark(in *bufio.Reader) {
-	if mark, _ := in.Peek(3); string(mark) == "\uFEFF" {
-		_, _ = in.Discard(3) // it is there: it was just seen
 	}
 }
 

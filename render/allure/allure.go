@@ -121,21 +121,16 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 		s.note("[gate]", "failed", unheld)
 	}
 	if o.Folder {
-		environment(out, &e.Gate)
+		fmt.Fprintf(out, "%s%s\n", Mark, property(strings.Join(append([]string{standing.Mark(e.Gate.Status)}, e.Gate.Words()...), "; ")))
+		for i, r := range e.Gate.Gates {
+			fmt.Fprintf(out, "tribunal.gate.%d = %s\n", i+1, property(standing.Mark(r.Status)+" "+r.Expr+", saw "+r.Saw))
+		}
 		return out.Flush()
 	}
 	for _, n := range e.Gate.Notices {
 		s.note("[gate]", "unknown", n.String())
 	}
 	return out.Flush()
-}
-
-// environment writes how the gate decided as properties of Java.
-func environment(out *bufio.Writer, g *envelope.Gate) {
-	fmt.Fprintf(out, "%s%s\n", Mark, property(strings.Join(append([]string{standing.Mark(g.Status)}, g.Words()...), "; ")))
-	for i, r := range g.Gates {
-		fmt.Fprintf(out, "tribunal.gate.%d = %s\n", i+1, property(standing.Mark(r.Status)+" "+r.Expr+", saw "+r.Saw))
-	}
 }
 
 // property is a value of a properties file, in ASCII.

@@ -234,7 +234,7 @@ func (r *report) test(columns []placed, t *envelope.Test, outputs bool) {
 	case n > 0:
 		r.text("    ", "    ", r.ink.faint.Render(r.sign.ellipsis+" and "+words.Plural(n, "other reason", "other reasons")), 2)
 	case len(whys) == 0 || t.KindOf() == envelope.KindUndecided:
-		r.unsaid(t, place)
+		r.atRight("    ", cut(r.reason(t), r.limit-4, r.sign.ellipsis), place)
 	}
 	quarantine := ""
 	if t.Quarantine != nil && len(whys) > 0 {
@@ -245,11 +245,6 @@ func (r *report) test(columns []placed, t *envelope.Test, outputs bool) {
 			r.text("    ", "    ", r.ink.faint.Render(says), wrappedLines)
 		}
 	}
-}
-
-// unsaid writes why a test has its verdict where no counted trial says it.
-func (r *report) unsaid(t *envelope.Test, place string) {
-	r.atRight("    ", cut(r.reason(t), r.limit-4, r.sign.ellipsis), place)
 }
 
 // why writes one reason: how often, the line that says it, and where the test is.

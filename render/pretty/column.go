@@ -144,13 +144,11 @@ func costCell(_ *report, t *envelope.Test, _ int) string {
 	return number("", t.CostUSD, words.Dollars)
 }
 
-// plain reports a pass of which there is nothing more to say than its numbers.
-func plain(t *envelope.Test) bool {
-	return standing.GroupOf(t) == standing.Passed && len(flags(t)) == 0
+// saidBefore reports whether nothing is left to say of why a test has its verdict, as of a
+// pass of which there are but numbers.
+func (r *report) saidBefore(t *envelope.Test) bool {
+	return standing.GroupOf(t) == standing.Passed && len(flags(t)) == 0 || r.explained[t]
 }
-
-// saidBefore reports whether nothing is left to say of why a test has its verdict.
-func (r *report) saidBefore(t *envelope.Test) bool { return plain(t) || r.explained[t] }
 
 func reasonCell(r *report, t *envelope.Test, room int) string {
 	if r.saidBefore(t) {

@@ -53,7 +53,8 @@ func (r *report) part(title string, tests []*envelope.Test, more int, word strin
 		}
 		last = brief
 		if brief {
-			r.inALine(t)
+			verdict := verdictOf(t)
+			r.text(r.ink.of(t.Status).Render(verdict), spaces(verdict), r.name(t).paint(&r.canvas)+"  "+r.ink.faint.Render(r.reason(t)), 4)
 		} else {
 			r.failure(t, voices)
 		}
@@ -95,12 +96,6 @@ func (r *report) failure(t *envelope.Test, voices []voice) {
 }
 
 func verdictOf(t *envelope.Test) string { return pad(Mark(t.Status), 6, false) + "  " }
-
-// inALine writes a test and its reason.
-func (r *report) inALine(t *envelope.Test) {
-	verdict := verdictOf(t)
-	r.text(r.ink.of(t.Status).Render(verdict), spaces(verdict), r.name(t).paint(&r.canvas)+"  "+r.ink.faint.Render(r.reason(t)), 4)
-}
 
 // saidInALine reports whether the reason of the test is all there is to say: nothing was
 // kept, or the same few words by all of its trials. An undecided test has what the rule

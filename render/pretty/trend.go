@@ -20,7 +20,11 @@ func WriteTrend(w io.Writer, t *trend.Trend, o Options) error {
 		return errors.New("pretty: no trend to write")
 	}
 	r := &trendReport{report: newReport(&envelope.Envelope{}, o), t: t}
-	r.commonOf(t.Tests)
+	keys := make([]envelope.Test, len(t.Tests))
+	for i := range t.Tests {
+		keys[i].Key = t.Tests[i].Key
+	}
+	r.common(keys)
 	r.head()
 	if err := r.changes(); err != nil {
 		return err
@@ -35,15 +39,6 @@ func WriteTrend(w io.Writer, t *trend.Trend, o Options) error {
 type trendReport struct {
 	*report
 	t *trend.Trend
-}
-
-// commonOf finds the suite and the variant that all tests share.
-func (r *trendReport) commonOf(tests []trend.Test) {
-	keys := make([]envelope.Test, len(tests))
-	for i := range tests {
-		keys[i].Key = tests[i].Key
-	}
-	r.common(keys)
 }
 
 func (r *trendReport) head() {

@@ -119,7 +119,7 @@ func plan(e *envelope.Envelope) string {
 func point(out *bufio.Writer, n int, t *envelope.Test, o Options) {
 	ok, directive := result(t, o)
 	line := fmt.Sprintf("%s %d", ok, n)
-	if name := description(t.Key); name != "" {
+	if name := escape(t.Key.String()); name != "" {
 		line += " - " + name
 	}
 	out.WriteString(strings.TrimRight(line+directive, " ") + "\n")
@@ -136,7 +136,7 @@ func result(t *envelope.Test, o Options) (ok, directive string) {
 	case envelope.Pass:
 		return "ok", ""
 	case envelope.Skip:
-		return "ok", " # SKIP " + escape(skipReason(t))
+		return "ok", " # SKIP " + escape(cmp.Or(standing.FirstMessage(t, text.Line), t.Verdict.Reason))
 	case envelope.Inconclusive:
 		return undecided(o, "inconclusive")
 	}
@@ -172,8 +172,6 @@ var directive = regex.Of(`(?i)(#[\s\v\x1c-\x1f\x85\p{Z}]*)(TODO|SK[Iİı]P)`)
 func escape(s string) string {
 	return directive().ReplaceAllString(escaper.Replace(text.CutLine(text.Line(s), nameLimit)), `$1\$2`)
 }
-
-func description(k envelope.Key) string { return escape(k.String()) }
 
 // block is the diagnosis below a point: one-line scalars in JSON style, which
 // is YAML that no text inside can end or break.
@@ -249,11 +247,6 @@ func excluded(t *envelope.Test) string {
 		parts = append(parts, fmt.Sprintf("%s %d", class, t.Trials.Excluded[class]))
 	}
 	return quote(strings.Join(parts, ", "))
-}
-
-// skipReason is what the runner said, before what the verdict says of it.
-func skipReason(t *envelope.Test) string {
-	return cmp.Or(standing.FirstMessage(t, text.Line), t.Verdict.Reason)
 }
 
 // remarks are comments on the run as a whole: problems, errors first, a run

@@ -74,7 +74,7 @@ func (m *messages) say(name string, attributes ...string) {
 	fmt.Fprintf(m.w, "##teamcity[%s", name)
 	for i := 0; i < len(attributes); i += 2 {
 		if attributes[i+1] != "" {
-			fmt.Fprintf(m.w, " %s='%s'", attributes[i], escape(attributes[i+1]))
+			fmt.Fprintf(m.w, " %s='%s'", attributes[i], escaper.Replace(attributes[i+1]))
 		}
 	}
 	m.w.WriteString("]\n")
@@ -101,7 +101,7 @@ func (m *messages) test(t *envelope.Test) {
 		m.say("testFailed", "name", name, "message", cmp.Or(said, evidence), "details", evidence+standing.InsideBlock(t, messageLimit)+"\n"+text.Cut(text.Block(output), outputLimit))
 	}
 	if r := t.Rate.PerProtocol; r != nil {
-		m.say("testMetadata", "testName", name, "name", "pass rate", "type", "number", "value", number(r.Value))
+		m.say("testMetadata", "testName", name, "name", "pass rate", "type", "number", "value", strconv.FormatFloat(r.Value, 'f', -1, 64))
 	}
 	m.say("testFinished", "name", name, "duration", duration(t))
 }
@@ -138,10 +138,5 @@ func duration(t *envelope.Test) string {
 	}
 	return strconv.FormatInt(int64(math.Round(t.DurationMS.Total)), 10)
 }
-
-func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
-
-// escape is a value as TeamCity takes it.
-func escape(s string) string { return escaper.Replace(s) }
 
 var escaper = strings.NewReplacer("|", "||", "'", "|'", "\n", "|n", "\r", "|r", "[", "|[", "]", "|]")

@@ -49,7 +49,8 @@ func (d *execution) runBetweenSetups(left []lostStart, signals <-chan Signal) (e
 		end, err = noTests, d.journal.Append(journal.Note{Code: envelope.CodeNothingToTry, Message: string(nothing)})
 	}
 	if d.run.Teardown != nil {
-		err = errors.Join(err, d.tearDown(signals))
+		_, failed := d.runCommand(d.run.Teardown, "teardown", false, signals, newTimers(0)) // it has the time that it takes
+		err = errors.Join(err, d.recordFailure(envelope.CodeTeardown, failed))
 	}
 	if err != nil {
 		return "", err
@@ -81,10 +82,10 @@ func (d *execution) restoreJournal(everyByte bool) error {
 // see the end of, and what they prepared.
 func (d *execution) endLeftovers(left []lostStart, signals <-chan Signal) {
 	for _, l := range left {
-		if ended, _, err := process.KillByCookie(d.cookie(), l.ID); err != nil {
-			d.watch.say("stopping what a lost trial left: %v", err)
+		if ended, _, err := process.KillByCookie(d.run.Environment.Cookie, l.ID); err != nil {
+			d.say("stopping what a lost trial left: %v", err)
 		} else if ended > 0 {
-			d.watch.say("%s, still ran: %d processes were ended", l.words(), ended)
+			d.say("%s, still ran: %d processes were ended", l.words(), ended)
 		}
 		if d.run.After == nil {
 			continue
@@ -99,25 +100,18 @@ func (d *execution) endLeftovers(left []lostStart, signals <-chan Signal) {
 		}
 		v := d.values(s)
 		var out outcome
-		folder, inner := d.foldersOf(s, &v) // {dir} is as the trial left it
-		if err := errors.Join(os.MkdirAll(inner, 0o700), os.MkdirAll(v.Dir, 0o700)); err != nil {
-			d.watch.say("after a lost trial: %v", err)
+		folder, err := d.folders(s, &v) // {dir} is as the trial left it
+		if err != nil {
+			d.say("after a lost trial: %v", err)
 			continue
 		}
 		d.awaitOutside(s, signals, newTimers(0), func() { d.cleanUp(s, v, folder, &out) })
 		_ = os.RemoveAll(folder) // what is left of it goes with the folder above, when the run ends
 		d.removeFolder(v.Dir, false)
 		for _, words := range out.said {
-			d.watch.say("%s, which was lost: %s", l.words(), words)
+			d.say("%s, which was lost: %s", l.words(), words)
 		}
 	}
-}
-
-func (d *execution) cookie() string {
-	if d.run.Environment.Cookie != "" {
-		return d.run.Environment.Cookie
-	}
-	return process.CookieVariable
 }
 
 // setUp runs the setup, and writes down what it took, which it did also when it failed.
@@ -133,7 +127,7 @@ func (d *execution) setUp(signals <-chan Signal, timers *timers) error {
 	}
 	var err error
 	if took.CostUSD, err = reportedCost(d.excerptOf(filepath.Join(d.raw, setupName, stdoutName))); err != nil {
-		d.watch.say("setup: %v", err)
+		d.say("setup: %v", err)
 	}
 	return errors.Join(d.journal.Commit(took), d.recordFailure(envelope.CodeSetup, failed))
 }
@@ -152,11 +146,6 @@ func (d *execution) recordFailure(code string, failed error) error {
 		return failed
 	}
 	return nil
-}
-
-func (d *execution) tearDown(signals <-chan Signal) error {
-	_, failed := d.runCommand(d.run.Teardown, "teardown", false, signals, newTimers(0)) // it has the time that it takes
-	return d.recordFailure(envelope.CodeTeardown, failed)
 }
 
 const setupName = "setup"

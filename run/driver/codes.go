@@ -251,13 +251,6 @@ const (
 // leastStarts is how many starts there are before a suite is given up.
 const leastStarts = 5
 
-func (d *execution) breakagesOf(suite string) *breakages {
-	if d.breakages[suite] == nil {
-		d.breakages[suite] = &breakages{ends: map[int]startEnd{}}
-	}
-	return d.breakages[suite]
-}
-
 // add notes the end of a start, the first that is told of it.
 func (t *breakages) add(number int, end startEnd, most float64) {
 	if _, told := t.ends[number]; told || number < t.next {
@@ -285,9 +278,11 @@ func (d *execution) countBreakages(suite string, number int, end startEnd) (over
 	if !limited {
 		return ""
 	}
-	t := d.breakagesOf(suite)
-	t.add(number, end, most)
-	return t.over
+	if d.breakages[suite] == nil {
+		d.breakages[suite] = &breakages{ends: map[int]startEnd{}}
+	}
+	d.breakages[suite].add(number, end, most)
+	return d.breakages[suite].over
 }
 
 // giveUp makes the trials of a start errors where too many starts of its suite broke.

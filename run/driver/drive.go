@@ -39,17 +39,17 @@ type execution struct {
 	journal *journal.Journal
 	group   *process.Group
 	watch   *Watch
-	watched *watched
 	redact  func(string) string
 	passed  []string // the environment that is passed on
 
 	raw, kept, dirs string // folders
 
-	mu        sync.Mutex // of the scheduler, for whoever looks
+	mu        sync.Mutex // of what a snapshot shows, which only the goroutine that drives changes
 	scheduler *runner.Scheduler
 	tests     []runner.Test
+	strips    map[int][]envelope.Outcome // the last ones of each test
+	slots     []*start
 
-	slots    []*start
 	starts   int // so far, in all processes of the run
 	results  chan outcome
 	working  int // goroutines
@@ -102,6 +102,7 @@ func Drive(r *Run, j *journal.Journal, resuming bool, signals <-chan Signal, wat
 	if d.group, err = process.Open(process.Options{Run: d.id, Variable: r.Environment.Cookie, LeaveBehind: r.LeaveBehind}); err != nil {
 		return "", err
 	}
+	watch.drive.Store(d)
 	end, err := d.runBetweenSetups(left, signals)
 	return end, errors.Join(err, d.group.Close())
 }
@@ -111,7 +112,7 @@ func newDrive(r *Run, j *journal.Journal, watch *Watch) (*execution, error) {
 		run: r, id: strings.TrimSuffix(r.Header.ID+"."+r.Part, "."), journal: j, watch: watch, redact: r.Redact, passed: r.Environment.passed(),
 		results: make(chan outcome), shutdown: make(chan struct{}), random: rand.New(rand.NewPCG(uint64(r.Seed), 0)),
 		unlisted: map[envelope.Key]bool{}, counts: map[counted]int{}, alike: map[envelope.Key]*similarity{},
-		breakages: map[string]*breakages{}, compiled: map[string]*compiled{},
+		breakages: map[string]*breakages{}, compiled: map[string]*compiled{}, strips: map[int][]envelope.Outcome{},
 		tests: slices.Clone(r.Plan.Tests), slots: make([]*start, max(1, r.Plan.Places)),
 	}
 	if d.redact == nil {
@@ -126,8 +127,6 @@ func newDrive(r *Run, j *journal.Journal, watch *Watch) (*execution, error) {
 	if d.scheduler, err = runner.New(plan); err != nil {
 		return nil, err
 	}
-	d.watched = newWatched(len(d.tests))
-	watch.of(d)
 	if d.raw, err = absolute(j.Raw()); err != nil {
 		return nil, err
 	}
@@ -237,14 +236,13 @@ func (d *execution) launch(next runner.Start) {
 		}
 	}
 	s.narrow = d.narrowed(next)
-	d.slots[next.Slot] = s
+	d.occupy(next.Slot, s)
 	if d.err = d.restoreJournal(false); d.err != nil {
 		return
 	}
 	if d.err = d.journal.Append(d.linesOf(next, s.id, s.at)...); d.err != nil {
 		return
 	}
-	d.watched.begin(s)
 	d.working++
 	go func() {
 		defer crash.Exit()
@@ -252,11 +250,16 @@ func (d *execution) launch(next runner.Start) {
 	}()
 }
 
+func (d *execution) occupy(slot int, s *start) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.slots[slot] = s
+}
+
 func (d *execution) result(out outcome) runner.Event {
 	d.working--
 	s := out.start
-	d.slots[s.Slot] = nil
-	d.watched.finish(s)
+	d.occupy(s.Slot, nil)
 	d.reportOddEnd(out)
 	if d.err = d.journal.Append(d.recordNotes(s, &out)...); d.err != nil {
 		return nil
@@ -288,7 +291,7 @@ func (d *execution) result(out outcome) runner.Event {
 	defer d.mu.Unlock()
 	if out.output.withoutResult() && len(s.Trials) == 0 {
 		ended.Broken = true
-		d.watch.say("the first start, which lists the tests, failed for infrastructure reasons and starts again: %s",
+		d.say("the first start, which lists the tests, failed for infrastructure reasons and starts again: %s",
 			firstAndLastLine(strings.TrimPrefix(out.output.missing.Message, unreported)))
 		d.err = d.cutFirst(s.Group.Variant, runner.Broken)
 		return ended
@@ -305,10 +308,10 @@ func (d *execution) result(out outcome) runner.Event {
 func (d *execution) reportOddEnd(out outcome) {
 	name := out.name()
 	for _, words := range out.said {
-		d.watch.say("%s: %s", name, words)
+		d.say("%s: %s", name, words)
 	}
 	if out.survived > 0 {
-		d.watch.say("%s: %d processes that it left could not be stopped: another user owns them, or they do not end", name, out.survived)
+		d.say("%s: %d processes that it left could not be stopped: another user owns them, or they do not end", name, out.survived)
 	}
 }
 
@@ -328,7 +331,7 @@ func (d *execution) notListed(key envelope.Key, trial envelope.Trial) error {
 	}
 	if !d.unlisted[key] {
 		d.unlisted[key] = true
-		d.watch.say("%s was not in the first output: it is not counted", key)
+		d.say("%s was not in the first output: it is not counted", key)
 	}
 	if !d.cutShort && !d.broke(&trial) || strings.HasPrefix(key.Test, "[") { // what is of no test fails with its command
 		return nil
@@ -354,10 +357,12 @@ func (d *execution) apply(actions []runner.Action, timers *timers) (end runner.R
 		}
 		switch a := action.(type) {
 		case runner.Record:
-			d.watched.record(a.Test, a.Trial)
-			d.watch.trial(d, a)
+			d.mu.Lock()
+			d.addToStrip(a.Test, a.Trial)
+			d.mu.Unlock()
+			d.watch.Trial(d.scheduler.Progress(a.Test), a.Trial)
 		case runner.End:
-			d.watch.test(d, a)
+			d.watch.Test(d.scheduler.Progress(a.Test), a)
 		case runner.Kill:
 			if s := d.slots[a.Slot]; s != nil {
 				s.kill()
@@ -365,7 +370,7 @@ func (d *execution) apply(actions []runner.Action, timers *timers) (end runner.R
 		case runner.Pause:
 			wait := time.Duration(d.random.Float64() * float64(a.Longest))
 			timers.pause.Reset(wait)
-			d.watch.say("several trials in a row failed for infrastructure reasons: nothing starts for %s", wait.Round(100*time.Millisecond))
+			d.say("several trials in a row failed for infrastructure reasons: nothing starts for %s", wait.Round(100*time.Millisecond))
 		case runner.Stop:
 			return a.How, true
 		}
@@ -379,17 +384,17 @@ func (d *execution) handleSignal(sig Signal, timers *timers) runner.Event {
 	}
 	switch sig {
 	case Finish:
-		d.watch.say("nothing more starts; the reports follow when running trials have ended")
-		d.watch.say("interrupt again to end running trials; tribunal run --resume continues later")
+		d.say("nothing more starts; the reports follow when running trials have ended")
+		d.say("interrupt again to end running trials; tribunal run --resume continues later")
 		return runner.Halt{Why: runner.ByUser}
 	case Stop:
-		d.watch.say("running trials are ended")
+		d.say("running trials are ended")
 	case Kill:
 		d.group.Kill()
 	case Suspend:
 		before := time.Now()
 		if err := d.group.Pause(); err != nil {
-			d.watch.say("suspending the run: %v", err)
+			d.say("suspending the run: %v", err)
 		}
 		timers.delay(time.Since(before))
 		return nil

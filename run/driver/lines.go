@@ -121,7 +121,9 @@ func (d *execution) recover() (left []lostStart, err error) {
 			}
 			return d.relist(l)
 		case journal.Start:
-			d.numbered(l.ID[strings.LastIndexByte(l.ID, '.')+1:])
+			if n, err := strconv.Atoi(l.ID[strings.LastIndexByte(l.ID, '.')+1:]); err == nil {
+				d.starts = max(d.starts, n+1) // the next one has a number that none has had
+			}
 			open.begin(l)
 			if l.Test == "" {
 				return d.scheduler.Recover(runner.Start{Slot: l.Slot, Number: l.Number.Or(l.Attempt), Group: envelope.Key{Variant: l.Variant}})
@@ -145,7 +147,7 @@ func (d *execution) recover() (left []lostStart, err error) {
 			ended(l.Key, int(l.Attempt.V), l.Trial)
 			d.alike[l.Key] = unseen
 			return d.recoverTrial(l.Key, func(id int) runner.Line {
-				d.watched.record(id, l.Trial)
+				d.addToStrip(id, l.Trial)
 				return runner.Record{Test: id, Trial: l.Trial}
 			})
 		case journal.Beyond:
@@ -169,13 +171,6 @@ func (d *execution) recover() (left []lostStart, err error) {
 		d.remember(l.Start, nil)
 	}
 	return left, err
-}
-
-// numbered takes a number that a start has had: the next one has a new one.
-func (d *execution) numbered(word string) {
-	if n, err := strconv.Atoi(word); err == nil {
-		d.starts = max(d.starts, n+1)
-	}
 }
 
 // words are what people call a start that was lost.
@@ -238,7 +233,6 @@ func (d *execution) list(variant string, tests []runner.Test) error {
 		return err
 	}
 	d.tests = append(d.tests, tests...)
-	d.watched.grow(len(d.tests))
 	return nil
 }
 

@@ -218,7 +218,7 @@ func (d *execution) unpriced() {
 	}
 	d.priced = true
 	if told == 0 {
-		d.watch.say("warning: %s reported no cost, so the cost limit does not work yet; interrupt the run, and let trials print cost_usd (--from native)",
+		d.say("warning: %s reported no cost, so the cost limit does not work yet; interrupt the run, and let trials print cost_usd (--from native)",
 			words.Plural(ended, "trial", "trials"))
 	}
 }

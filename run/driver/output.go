@@ -2,6 +2,7 @@ package driver
 
 import (
 	"cmp"
+	"fmt"
 	"io"
 	"io/fs"
 	"math"
@@ -322,7 +323,7 @@ func (d *execution) recordSwept(s *start, t *report) ([]runner.Reported, error) 
 		}
 		byKey[key] = append(byKey[key], trial)
 	}
-	alone := envelope.Key{Test: d.run.nameOfCommand(), Variant: s.Group.Variant}
+	alone := envelope.Key{Test: filepath.Base(d.run.Command.Text()[0]), Variant: s.Group.Variant}
 	if _, known := d.scheduler.Find(alone); t.exit != nil && (known || len(s.Trials) == 0) {
 		keys, byKey = []envelope.Key{alone}, map[envelope.Key][]envelope.Trial{alone: {*t.exit}}
 	}
@@ -361,7 +362,7 @@ func (d *execution) sayPrinted(command envelope.Key, t *report) {
 	if t.printed.Command != "" {
 		instead = ", as by tribunal run -n 20 -- " + t.printed.Command
 	}
-	d.watch.advise("%s: the output of %s is for people, so all its tests count as one; for a verdict on each, let it write a report for programs%s", command, t.printed.Runner, instead)
+	d.watch.Advise(fmt.Sprintf("%s: the output of %s is for people, so all its tests count as one; for a verdict on each, let it write a report for programs%s", command, t.printed.Runner, instead))
 }
 
 // listFrom fixes the tests of a sweep as its first output has them.

@@ -21,7 +21,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -207,13 +206,11 @@ func (r *Run) Again(was journal.Plan) (journal.Plan, error) {
 	if err != nil {
 		return journal.Plan{}, err
 	}
-	return r.begun(s, plan.Tests)
+	return r.Journal(s, plan.Tests)
 }
 
-// Journal is what the journal of the run begins with.
-func (r *Run) Journal(s *runner.Scheduler) (journal.Plan, error) { return r.begun(s, r.Plan.Tests) }
-
-func (r *Run) begun(s *runner.Scheduler, tests []runner.Test) (journal.Plan, error) {
+// Journal is what the journal of the run, of these tests, begins with.
+func (r *Run) Journal(s *runner.Scheduler, tests []runner.Test) (journal.Plan, error) {
 	p := journal.Plan{Command: r.Identity(), Policy: r.Plan.Policy, Seed: r.Seed}
 	for id, t := range tests {
 		p.Tests = append(p.Tests, listed(s, id, t))
@@ -238,8 +235,6 @@ func (r *Run) begun(s *runner.Scheduler, tests []runner.Test) (journal.Plan, err
 func listed(s *runner.Scheduler, id int, t runner.Test) journal.Test {
 	return journal.Test{Key: t.Key, Labels: t.Labels, Trials: s.Progress(id).Trials, Sequential: s.Sequential(id)}
 }
-
-func (r *Run) nameOfCommand() string { return filepath.Base(r.Command.Text()[0]) }
 
 func (r *Run) timeoutOf(key envelope.Key) time.Duration {
 	if d, ok := r.Timeouts[key]; ok {

@@ -122,37 +122,30 @@ func (d *execution) try(s *start) outcome {
 		return out
 	}
 	defer removeStartFolder(folder)
+	passed := false
 	if s.Check {
 		d.check(s, v, folder, &out)
-		d.removeFolder(v.Dir, out.failed == nil)
-		return out
+		passed = out.failed == nil
+	} else {
+		d.trial(s, v, folder, &out, &passed)
 	}
-	passed := false
-	d.trial(s, v, folder, &out, &passed)
 	d.removeFolder(v.Dir, passed)
 	return out
 }
 
-// folders makes what a start writes into: a folder for its outputs, which is
-// returned and holds that of {out}, and that of {dir}.
+// folders makes what a start writes into: a folder for its outputs, which is returned
+// and holds that of {out}, and that of {dir}. The values get both.
 func (d *execution) folders(s *start, v *Values) (string, error) {
-	folder, out := d.foldersOf(s, v)
+	name := s.id[strings.LastIndexByte(s.id, '.')+1:]
+	folder := filepath.Join(d.raw, name)
+	out := filepath.Join(folder, "out")
+	v.Dir, v.Out = filepath.Join(d.dirs, name), filepath.Join(out, outName(d.run.Recipe.OutName))
 	for _, dir := range []string{folder, out, v.Dir} { // a trial may have removed what is above them
 		if err := os.MkdirAll(dir, 0o700); err != nil {
 			return folder, fmt.Errorf("making the folders of a start: %w", err)
 		}
 	}
 	return folder, nil
-}
-
-// foldersOf names the folder for the outputs of a start, that of {out} in it and, in
-// the values, {dir} and {out}.
-func (d *execution) foldersOf(s *start, v *Values) (folder, out string) {
-	name := s.id[strings.LastIndexByte(s.id, '.')+1:]
-	folder = filepath.Join(d.raw, name)
-	out = filepath.Join(folder, "out")
-	v.Dir, v.Out = filepath.Join(d.dirs, name), filepath.Join(out, outName(d.run.Recipe.OutName))
-	return folder, out
 }
 
 // removeStartFolder removes the folder of a start: what it nearly always holds by name, and the

@@ -4,15 +4,15 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"sync"
+	"sync/atomic"
 	"time"
 
 	"tribunal/envelope"
 	"tribunal/run/runner"
 )
 
-// Watch is who looks at a run: what is not nil is called as it happens, by the one
-// goroutine that drives. Snapshot may be called by another.
+// Watch is who looks at a run: all but Snapshot, which any goroutine may call, is called
+// as it happens, by the one goroutine that drives.
 type Watch struct {
 	// Trial tells a trial that took its place in the stream.
 	Trial func(runner.Progress, *envelope.Trial)
@@ -23,34 +23,10 @@ type Watch struct {
 	// Advise tells how a run could tell more, in a sentence.
 	Advise func(string)
 
-	drive *execution
+	drive atomic.Pointer[execution] // nil before the first start
 }
 
-func (w *Watch) of(d *execution) { w.drive = d }
-
-func (w *Watch) say(format string, args ...any) {
-	if w.Say != nil {
-		w.Say(fmt.Sprintf(format, args...))
-	}
-}
-
-func (w *Watch) advise(format string, args ...any) {
-	if w.Advise != nil {
-		w.Advise(fmt.Sprintf(format, args...))
-	}
-}
-
-func (w *Watch) trial(d *execution, a runner.Record) {
-	if w.Trial != nil {
-		w.Trial(d.scheduler.Progress(a.Test), a.Trial)
-	}
-}
-
-func (w *Watch) test(d *execution, a runner.End) {
-	if w.Test != nil {
-		w.Test(d.scheduler.Progress(a.Test), a)
-	}
-}
+func (d *execution) say(format string, args ...any) { d.watch.Say(fmt.Sprintf(format, args...)) }
 
 // Open is a test that has not ended.
 type Open struct {
@@ -80,7 +56,7 @@ type Snapshot struct {
 
 // Snapshot is the run now, with at most so many open tests.
 func (w *Watch) Snapshot(most int) Snapshot {
-	d := w.drive
+	d := w.drive.Load()
 	if d == nil {
 		return Snapshot{}
 	}
@@ -96,66 +72,37 @@ func (w *Watch) Snapshot(most int) Snapshot {
 		return cmp.Or(cmp.Compare(a.Near, b.Near), cmp.Compare(b.Counted, a.Counted), a.Key.Compare(b.Key))
 	})
 	s.Open = s.Open[:min(most, len(s.Open))]
-	d.watched.mu.Lock()
-	defer d.watched.mu.Unlock()
 	for i := range s.Open {
 		o := &s.Open[i]
 		if id, ok := d.scheduler.Find(o.Key); ok {
-			o.Strip = slices.Clone(d.watched.strips[id])
+			o.Strip = slices.Clone(d.strips[id])
 			o.Passes, o.Failures = d.scheduler.Needs(id)
 		}
 	}
-	for _, r := range d.watched.running {
+	for _, one := range d.slots {
+		if one == nil {
+			continue
+		}
+		r := Running{Key: one.Group, Tests: len(one.keys), Slot: one.Slot, Since: one.at}
+		if len(one.keys) == 1 {
+			r.Key = one.keys[0]
+		}
 		s.Running = append(s.Running, r)
 	}
 	slices.SortFunc(s.Running, func(a, b Running) int { return a.Since.Compare(b.Since) })
 	return s
 }
 
-// watched is what is remembered of a run for those who look at it.
-type watched struct {
-	mu      sync.Mutex
-	strips  [][]envelope.Outcome // of each test, the last ones
-	running map[int]Running      // by slot
-}
-
 // stripLength is how many outcomes of a test are remembered.
 const stripLength = 40
 
-func newWatched(tests int) *watched {
-	return &watched{strips: make([][]envelope.Outcome, tests), running: map[int]Running{}}
-}
-
-func (w *watched) grow(tests int) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.strips = append(w.strips, make([][]envelope.Outcome, tests-len(w.strips))...)
-}
-
-func (w *watched) record(test int, t *envelope.Trial) {
+// addToStrip keeps the outcome of a trial for those who look.
+func (d *execution) addToStrip(test int, t *envelope.Trial) {
 	outcome, _ := t.Classify(envelope.CountingRules{})
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	strip := w.strips[test]
+	strip := d.strips[test]
 	if len(strip) == stripLength {
 		copy(strip, strip[1:])
 		strip = strip[:stripLength-1]
 	}
-	w.strips[test] = append(strip, outcome)
-}
-
-func (w *watched) begin(s *start) {
-	r := Running{Key: s.Group, Tests: len(s.keys), Slot: s.Slot, Since: s.at}
-	if len(s.keys) == 1 {
-		r.Key = s.keys[0]
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.running[s.Slot] = r
-}
-
-func (w *watched) finish(s *start) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	delete(w.running, s.Slot)
+	d.strips[test] = append(strip, outcome)
 }

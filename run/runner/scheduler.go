@@ -214,7 +214,9 @@ func (s *Scheduler) Step(e Event) []Action {
 	}
 	s.lookAtRounds()
 	if s.plan.Order.drifted(s) {
-		s.reorder()
+		for id := range s.tests {
+			s.refresh(id)
+		}
 	}
 	s.settle()
 	return s.actions

@@ -180,13 +180,6 @@ func (s *Scheduler) sweeps(g *group) bool {
 	return false
 }
 
-// reorder asks the order of the plan about all tests again.
-func (s *Scheduler) reorder() {
-	for id := range s.tests {
-		s.refresh(id)
-	}
-}
-
 // Limits are in US dollars; absent ones are none. CostPerTrialUSD is what a trial
 // is taken to cost before any has said it.
 type Limits struct {

@@ -28,7 +28,12 @@ func (s *Scheduler) ended(e Ended) {
 	}
 	for _, extra := range e.Trials {
 		if reported[extra.Test] == extra.Trial {
-			s.keepUnasked(extra.Test, extra.Trial)
+			t := s.tests[extra.Test] // it had ended: where it can go on in another run, the trial is held for it
+			number := t.window.waiting()
+			if t.how.again() {
+				t.window.upTo(number).state = ended
+			}
+			s.beyond(Place{Test: extra.Test, Attempt: number}, extra.Trial)
 		}
 	}
 	pause, down := s.outage.add(broken, r.pauses)
@@ -106,17 +111,6 @@ func (s *Scheduler) hold(p Place, a *attempt, trial *envelope.Trial) {
 
 func (s *Scheduler) name(trial *envelope.Trial, p Place) {
 	trial.Key, trial.Attempt = s.tests[p.Test].key, envelope.Some(int32(p.Attempt))
-}
-
-// keepUnasked keeps a trial of a sweep that was not asked for, as its test had ended. Where
-// that can go on in another run, the trial is held for it.
-func (s *Scheduler) keepUnasked(id int, trial *envelope.Trial) {
-	t := s.tests[id]
-	number := t.window.waiting()
-	if t.how.again() {
-		t.window.upTo(number).state = ended
-	}
-	s.beyond(Place{Test: id, Attempt: number}, trial)
 }
 
 // beyond keeps a trial that is behind the end of its test, or was not asked for.

@@ -18,6 +18,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -79,11 +80,7 @@ func targetsOf(list string) ([]target, error) {
 	for word := range strings.SplitSeq(list, ",") {
 		system, arch, _ := strings.Cut(word, "/")
 		t := target{system, arch}
-		found := false
-		for _, known := range targets {
-			found = found || known == t
-		}
-		if !found {
+		if !slices.Contains(targets, t) {
 			return nil, fmt.Errorf("-only %s: use one of %v", word, targets)
 		}
 		chosen = append(chosen, t)
@@ -120,19 +117,14 @@ func (r *release) describe() error {
 	if !versions.MatchString(r.version) {
 		return fmt.Errorf("-version %s: give one such as v1.2.0 or v1.2.0-rc.1", r.version)
 	}
-	if r.commit, err = r.git("rev-parse", "HEAD"); err != nil {
-		return err
-	}
-	date, err := r.git("log", "-1", "--format=%ct")
+	commit, err := r.git("log", "-1", "--format=%H %ct")
 	if err != nil {
 		return err
 	}
 	var seconds int64
-	if _, err := fmt.Sscan(date, &seconds); err != nil {
-		return fmt.Errorf("the date of the commit is %q: %w", date, err)
-	}
+	_, err = fmt.Sscan(commit, &r.commit, &seconds)
 	r.date = time.Unix(seconds, 0).UTC()
-	return nil
+	return err
 }
 
 func (r *release) git(args ...string) (string, error) {
@@ -217,28 +209,9 @@ func (r *release) again() error {
 
 // same compares two folders of files.
 func same(a, b string) error {
-	var errs []error
-	names := map[string]bool{}
-	for _, folder := range []string{a, b} {
-		entries, err := os.ReadDir(folder)
-		if err != nil {
-			return err
-		}
-		for _, e := range entries {
-			names[e.Name()] = true
-		}
+	if out, err := exec.Command("diff", "-rq", a, b).CombinedOutput(); err != nil {
+		return fmt.Errorf("two builds differ, so nobody could rebuild the release: %w\n%s", err, out)
 	}
-	for name := range names {
-		one, err1 := os.ReadFile(filepath.Join(a, name))
-		two, err2 := os.ReadFile(filepath.Join(b, name))
-		if err := errors.Join(err1, err2); err != nil {
-			errs = append(errs, err)
-		} else if string(one) != string(two) {
-			errs = append(errs, fmt.Errorf("%s differs between two builds, so nobody could rebuild it", name))
-		}
-	}
-	if len(errs) == 0 {
-		fmt.Printf("%d files, the same bytes twice\n", len(names))
-	}
-	return errors.Join(errs...)
+	fmt.Println("the same bytes twice")
+	return nil
 }

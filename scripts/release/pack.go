@@ -82,9 +82,7 @@ func gzipped(w io.Writer, text []byte) error {
 
 // pack makes the files of a target.
 func (r *release) pack(t target, program string, extras []extra) error {
-	name := fmt.Sprintf("tribunal_%s_%s", t.os, t.arch)
-	files := []extra{{program, t.program(), "/usr/bin/tribunal"}}
-	files = append(files, extras...)
+	files := append([]extra{{program, t.program(), "/usr/bin/tribunal"}}, extras...)
 	write := r.tar
 	if t.os == "windows" {
 		write = r.zip
@@ -92,7 +90,7 @@ func (r *release) pack(t target, program string, extras []extra) error {
 	if err := create(filepath.Join(r.to, t.archive()), func(w io.Writer) error { return write(w, files) }); err != nil {
 		return err
 	}
-	if err := create(filepath.Join(r.to, name+".sbom.json"), func(w io.Writer) error { return r.materials(w, t, program) }); err != nil {
+	if err := create(filepath.Join(r.to, fmt.Sprintf("tribunal_%s_%s.sbom.json", t.os, t.arch)), func(w io.Writer) error { return r.materials(w, t, program) }); err != nil {
 		return err
 	}
 	if t.os != "linux" {
@@ -118,51 +116,51 @@ func mode(i int) os.FileMode {
 	return 0o644
 }
 
+// archive hands on the files that stand in an archive.
+func archive(files []extra, add func(name string, mode os.FileMode, text []byte) error) error {
+	for i, f := range files {
+		if f.archived == "" {
+			continue
+		}
+		text, err := os.ReadFile(f.file)
+		if err == nil {
+			err = add(f.archived, mode(i), text)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (r *release) tar(w io.Writer, files []extra) error {
 	gz, err := gzip.NewWriterLevel(w, gzip.BestCompression)
 	if err != nil {
 		return err
 	}
 	tw := tar.NewWriter(gz)
-	for i, f := range files {
-		if f.archived == "" {
-			continue
+	err = archive(files, func(name string, mode os.FileMode, text []byte) error {
+		err := tw.WriteHeader(&tar.Header{Name: name, Mode: int64(mode), Size: int64(len(text)), ModTime: r.date, Format: tar.FormatUSTAR})
+		if err == nil {
+			_, err = tw.Write(text)
 		}
-		text, err := os.ReadFile(f.file)
-		if err != nil {
-			return err
-		}
-		if err := tw.WriteHeader(&tar.Header{Name: f.archived, Mode: int64(mode(i)), Size: int64(len(text)), ModTime: r.date, Format: tar.FormatUSTAR}); err != nil {
-			return err
-		}
-		if _, err := tw.Write(text); err != nil {
-			return err
-		}
-	}
-	return errors.Join(tw.Close(), gz.Close())
+		return err
+	})
+	return errors.Join(err, tw.Close(), gz.Close())
 }
 
 func (r *release) zip(w io.Writer, files []extra) error {
 	zw := zip.NewWriter(w)
-	for i, f := range files {
-		if f.archived == "" {
-			continue
-		}
-		text, err := os.ReadFile(f.file)
-		if err != nil {
-			return err
-		}
-		header := &zip.FileHeader{Name: f.archived, Method: zip.Deflate, Modified: r.date}
-		header.SetMode(mode(i))
+	err := archive(files, func(name string, mode os.FileMode, text []byte) error {
+		header := &zip.FileHeader{Name: name, Method: zip.Deflate, Modified: r.date}
+		header.SetMode(mode)
 		one, err := zw.CreateHeader(header)
-		if err != nil {
-			return err
+		if err == nil {
+			_, err = one.Write(text)
 		}
-		if _, err := one.Write(text); err != nil {
-			return err
-		}
-	}
-	return zw.Close()
+		return err
+	})
+	return errors.Join(err, zw.Close())
 }
 
 // materials is the bill of materials of a binary, CycloneDX, from what Go wrote into

@@ -3,6 +3,7 @@ package cerberus
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -32,11 +33,8 @@ const deepest = 200
 var errMakeCommand = errors.New("make it a command that ends with exit code 0 or 1, and try that with tribunal run")
 
 func refused(format string, args ...any) error {
-	return fmt.Errorf("%s: %s are run here; %w", fmt.Sprintf(format, args...), understood(), errMakeCommand)
-}
-
-func understood() string {
-	return "comparisons, && || ! ?:, arithmetic, paths of output and scenario, Array.isArray, .length and ." + strings.Join(methodNames(), " .")
+	return fmt.Errorf("%s: comparisons, && || ! ?:, arithmetic, paths of output and scenario, Array.isArray, .length and .%s are run here; %w",
+		fmt.Sprintf(format, args...), strings.Join(slices.Sorted(maps.Keys(methods)), " ."), errMakeCommand)
 }
 
 // NewAssert reads an assert. The error says what of it cannot be run, and what to do.

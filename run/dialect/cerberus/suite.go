@@ -155,7 +155,8 @@ func (s *Suite) Judge(tests []envelope.Key, e Ended) (trials []envelope.Trial) {
 			continue
 		}
 		t := envelope.Trial{Key: key, Status: envelope.Pass}
-		holds, err := contract.Assert.Holds(map[string]any{"output": output, "scenario": study.values()})
+		scenario, _ := object(study.File())
+		holds, err := contract.Assert.Holds(map[string]any{"output": output, "scenario": scenario})
 		switch {
 		case err != nil:
 			t.Status, t.Message = envelope.Error, "assert "+contract.Assert.Text+": "+err.Error()
@@ -185,11 +186,4 @@ func object(text string) (parsed map[string]any, is bool) {
 		return map[string]any{}, false
 	}
 	return parsed, true
-}
-
-// values are the scenario in an assert. They are those of the file that the command
-// reads.
-func (s *Study) values() map[string]any {
-	values, _ := object(s.File())
-	return values
 }

@@ -3,7 +3,6 @@ package cerberus
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -320,8 +319,6 @@ var methods = map[string]method{
 	"toUpperCase": {0, ofText("toUpperCase", strings.ToUpper)},
 	"trim":        {0, ofText("trim", strings.TrimSpace)},
 }
-
-func methodNames() []string { return slices.Sorted(maps.Keys(methods)) }
 
 func ofTexts(name string, run func(s, with string) bool) func(any, ...any) (any, error) {
 	return func(of any, with ...any) (any, error) {
