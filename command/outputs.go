@@ -66,6 +66,7 @@ func outputs[D any](c *cli.Context, env Env, table render.Table[D], stdoutTaken 
 	term.Detailed = c.Bool("verbose")
 	if name := c.Command.Name; name == "report" || name == "convert" {
 		term.Report = again(c, slices.Concat(inputFlags(), policyFlags(), historyReportFlags(showsHistory)))
+		term.Plan = again(c, slices.Concat(inputFlags(), plannedFlags()))
 		if c.NArg() == 1 {
 			term.Show = again(c, slices.Concat(inputFlags(), keyFlags(countingKeys())))
 		}

@@ -336,7 +336,7 @@ func (p *trialRun) report(j *journal.Journal, before error) error {
 	}
 	for i := range p.outs {
 		suggests := &p.outs[i].settings.Terminal
-		suggests.Report, suggests.Show = words.Shell(j.Dir()), words.Shell(j.Dir())
+		suggests.Report, suggests.Show, suggests.Plan = words.Shell(j.Dir()), words.Shell(j.Dir()), words.Shell(j.Dir())
 	}
 	return finish(p.env, judged, p.outs, errors.Join(before, p.past.err))
 }

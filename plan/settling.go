@@ -97,6 +97,22 @@ func (q Question) settling() (*Settling, error) {
 	return s, nil
 }
 
+// Further says of an undecided test of a run how many more trials would decide it four
+// times in five, if it goes on as it did; 0 where none would, or nobody can say.
+func Further(e *envelope.Envelope) func(*envelope.Test) int {
+	q, policies, rules := Question{Envelope: e, Power: usualPower}, verdict.NewPolicies(e), boundaries{}
+	return func(t *envelope.Test) int {
+		policy, err := policies.Of(t)
+		if policy.Rule = t.Verdict.Rule; err != nil {
+			return 0
+		}
+		if u := q.unsettled(t, policy, rules); u.More != nil {
+			return u.More.Trials
+		}
+		return 0
+	}
+}
+
 func (s *Settling) add(u *Unsettled) {
 	switch {
 	case u.Never:

@@ -115,7 +115,7 @@ type Terminal struct {
 	Detailed bool
 	// Report and Show are the words behind tribunal report and tribunal show that give
 	// the same run again, for commands that a report suggests; empty where there are none.
-	Report, Show string
+	Report, Show, Plan string
 }
 
 // number is an option that is a number; it was checked.
@@ -240,7 +240,8 @@ func with[D, O any](write func(io.Writer, D, O) error, options func(Settings) O)
 func standard[O any](Settings) (o O) { return o }
 
 func prettyOptions(s Settings) pretty.Options {
-	return pretty.Options{Color: s.Terminal.Color, Width: s.Terminal.Width, ASCII: s.Terminal.ASCII, Kept: s.Terminal.Kept, Detailed: s.Terminal.Detailed, Report: s.Terminal.Report, Show: s.Terminal.Show, Rows: s.number("pretty-rows")}
+	return pretty.Options{Color: s.Terminal.Color, Width: s.Terminal.Width, ASCII: s.Terminal.ASCII, Kept: s.Terminal.Kept, Detailed: s.Terminal.Detailed, Report: s.Terminal.Report, Show: s.Terminal.Show,
+		Plan: s.Terminal.Plan, Rows: s.number("pretty-rows")}
 }
 
 func markdownOptionsOf(s Settings) markdown.Options {

@@ -19,7 +19,7 @@ type top struct {
 	Below       string
 	Variants    []standing.VariantLine
 	More        string // variants without a line
-	About       facts // commit, time, and what else identifies the run
+	About       facts  // commit, time, and what else identifies the run
 	Gate        string
 	Reasons     []string
 	Gates       *table

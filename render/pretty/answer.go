@@ -1,6 +1,7 @@
 package pretty
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -234,7 +235,7 @@ func (r *report) test(columns []placed, t *envelope.Test, outputs bool) {
 	case n > 0:
 		r.text("    ", "    ", r.ink.faint.Render(r.sign.ellipsis+" and "+words.Plural(n, "other reason", "other reasons")), 2)
 	case len(whys) == 0 || t.KindOf() == envelope.KindUndecided:
-		r.atRight("    ", cut(r.reason(t), r.limit-4, r.sign.ellipsis), place)
+		r.unsaid(t, place)
 	}
 	quarantine := ""
 	if t.Quarantine != nil && len(whys) > 0 {
@@ -245,6 +246,18 @@ func (r *report) test(columns []placed, t *envelope.Test, outputs bool) {
 			r.text("    ", "    ", r.ink.faint.Render(says), wrappedLines)
 		}
 	}
+}
+
+// unsaid writes why a test has its verdict where no counted trial says it.
+func (r *report) unsaid(t *envelope.Test, place string) {
+	says := r.reason(t)
+	if t.KindOf() == envelope.KindUndecided {
+		if r.further == nil {
+			r.further = standing.Further(r.e)
+		}
+		says = cmp.Or(r.further(t), says)
+	}
+	r.atRight("    ", cut(says, r.limit-4, r.sign.ellipsis), place)
 }
 
 // why writes one reason: how often, the line that says it, and where the test is.
@@ -342,11 +355,16 @@ func joined(dot string, facts []string) string {
 
 // next suggests what to look at, where the run is a file.
 func (r *report) next(listed []*envelope.Test) {
+	undecided := func(t *envelope.Test) bool { return t.KindOf() == envelope.KindUndecided }
+	if r.options.Plan != "" && slices.ContainsFunc(listed, undecided) && !envelope.AnyTest(r.e.Tests, func(t *envelope.Test) bool { return t.KindOf().Red() }) {
+		r.line(r.ink.faint.Render("Next  ") + "tribunal plan " + r.options.Plan)
+		return
+	}
 	if r.options.Report == "" || r.e.Gate.Status == envelope.Pass {
 		return
 	}
 	for _, t := range listed {
-		if !t.KindOf().Red() && t.KindOf() != envelope.KindUndecided {
+		if !t.KindOf().Red() {
 			continue
 		}
 		name := t.Test

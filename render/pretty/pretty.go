@@ -44,7 +44,7 @@ type Options struct {
 	// Detailed adds statistics, policies and transcripts.
 	Detailed bool
 	// Report and Show are command lines for the same run, for the line Next.
-	Report, Show string
+	Report, Show, Plan string
 	// Rows is the most tests to list; 0 is DefaultRows. Further passing and skipped tests
 	// are counted.
 	Rows int
@@ -87,7 +87,8 @@ type report struct {
 	suite     string // of all tests, "" if they differ
 	printed   string // the suite as the runner prints it
 	variant   string
-	explained map[*envelope.Test]bool // tests whose reason is above the table
+	explained map[*envelope.Test]bool     // tests whose reason is above the table
+	further   func(*envelope.Test) string // what would decide a test
 }
 
 // Write writes the report of the envelope.

@@ -135,6 +135,18 @@ func answered(e *envelope.Envelope, word string) (answer string, rated bool) {
 	return answer, rated
 }
 
+// Further says of an undecided test how many more trials would decide it; empty where
+// nobody can say.
+func Further(e *envelope.Envelope) func(*envelope.Test) string {
+	further := plan.Further(e)
+	return func(t *envelope.Test) string {
+		if more := further(t); more > 0 {
+			return "about " + words.Plural(more, "more trial", "more trials") + " would decide"
+		}
+		return ""
+	}
+}
+
 // RunName is what the run is called: by itself, or after its one input.
 func RunName(e *envelope.Envelope) string {
 	h := &e.Run
