@@ -30,24 +30,25 @@ var groups = []struct{ name, says string }{
 	{groupOutput, "what is written"}, {groupFormats, "options of single formats"}, {groupHistory, "what earlier runs show"},
 }
 
-// needed are the flags that most calls of a command need, which help shows at once.
+// needed are the flags that most calls of a command need, which help shows at once and in
+// this order.
 // A command that is not here has few flags, and shows all.
 var needed = map[string][]string{
-	"report": {"from", "config", "rule", "threshold", "min-trials", "treat-as", "run-threshold", "gate", "format", "output", "quiet",
-		"explain", "history"},
-	"run": {"trials", "jobs", "test", "list", "from", "timeout", "max-cost", "dry-run", "resume", "only-failed", "rule",
-		"threshold", "output"},
-	"next":        {"trials", "test", "list", "max-cost", "batch", "for", "rule", "threshold", "format"},
-	"compare":     {"margin", "fail-on", "base", "candidate", "by", "history", "sequential", "cluster-by", "format", "output"},
+	"report": {"threshold", "rule", "output", "format", "explain", "from", "run-threshold", "gate", "treat-as", "min-trials",
+		"history", "config", "quiet"},
+	"run": {"trials", "threshold", "rule", "test", "list", "from", "jobs", "timeout", "max-cost", "output", "dry-run", "only-failed",
+		"resume"},
+	"next":        {"threshold", "rule", "trials", "test", "list", "batch", "for", "max-cost", "format"},
+	"compare":     {"base", "candidate", "by", "margin", "fail-on", "history", "sequential", "cluster-by", "format", "output"},
 	"rank":        {"by", "cluster-by", "confidence", "power", "from", "format", "output"},
-	"plan":        {"half-width", "trials", "tests", "detect", "run-threshold", "expect", "judge", "labels", "price", "rule", "threshold", "format", "output"},
-	"audit gate":  {"history", "at-most", "price", "expect", "trials", "tests", "rule", "threshold", "format", "output"},
+	"plan":        {"half-width", "trials", "tests", "detect", "run-threshold", "expect", "judge", "labels", "price", "threshold", "rule", "format", "output"},
+	"audit gate":  {"at-most", "history", "price", "expect", "trials", "tests", "threshold", "rule", "format", "output"},
 	"audit tests": {"by", "confidence", "from", "format", "output"},
 	"show":        {"trial", "against", "from", "format", "output"},
 	"convert":     {"from", "map", "format", "output", "quiet"},
-	"config":      {"config", "rule", "threshold"},
+	"config":      {"config", "threshold", "rule"},
 	"comment":     {"base", "dry-run", "number", "name", "page", "from"},
-	"history add": {"db", "commit", "label", "from", "rule", "threshold"},
+	"history add": {"commit", "label", "from", "threshold", "rule", "db"},
 }
 
 // fewExamples is how many examples help shows at once.
@@ -125,7 +126,9 @@ func (h *help) command(name string, c *cli.Command) {
 		description, dropped := someExamples(c.Description)
 		h.description(description)
 		h.line("\nCommon flags:")
-		h.flags(slices.DeleteFunc(flags, func(f cli.Flag) bool { return !slices.Contains(few, f.Names()[0]) }))
+		at := func(f cli.Flag) int { return slices.Index(few, f.Names()[0]) }
+		flags = slices.DeleteFunc(flags, func(f cli.Flag) bool { return at(f) < 0 })
+		h.flags(slices.SortedStableFunc(slices.Values(flags), func(a, b cli.Flag) int { return at(a) - at(b) }))
 		h.line("\nMore flags: %s --help GROUP", name)
 		for _, g := range groupsOf(c) {
 			h.line("  %-8s %s (%d)", g.name, g.says, len(g.flags))

@@ -62,22 +62,21 @@ const (
 )
 
 func runFlags() []cli.Flag {
-	flags := []cli.Flag{
-		&cli.StringFlag{Name: flagJournal, Usage: "folder of the journal", DefaultText: journal.Runs + "/ID"},
-		&cli.BoolFlag{Name: flagResume, Usage: "resume the run of --journal, or the latest unfinished one"},
+	var flags []cli.Flag
+	for i := range settings.Table {
+		flags = append(flags, SettingFlag(&settings.Table[i]))
+	}
+	flags = append(flags,
 		&cli.BoolFlag{Name: flagDryRun, Usage: "show what would start and what it may cost; start nothing"},
 		&cli.StringSliceFlag{Name: flagVariants, Usage: "variants to try every test with, as {variant}; may be repeated",
 			DefaultText: "run.variants of tribunal.yaml"},
 		&cli.StringSliceFlag{Name: flagFailOn, Usage: "rule paired: what makes the exit code 1; may be repeated: " +
 			strings.Join(compare.FailOns, ", "), DefaultText: compare.OnRegressed},
 		&cli.StringFlag{Name: flagOnlyFailed, Usage: "try only tests that did not pass in this report or journal"},
-	}
-	flags = append(append(flags, testsFromFlag(), &cli.BoolFlag{Name: flagByTime,
-		Usage: "with --shard: split by the times that the history has"}), newTestFlags()...)
-	for i := range settings.Table {
-		flags = append(flags, SettingFlag(&settings.Table[i]))
-	}
-	flags = within(groupRun, flags)
+		&cli.BoolFlag{Name: flagResume, Usage: "resume the run of --journal, or the latest unfinished one"},
+		&cli.StringFlag{Name: flagJournal, Usage: "folder of the journal", DefaultText: journal.Runs + "/ID"},
+		testsFromFlag(), &cli.BoolFlag{Name: flagByTime, Usage: "with --shard: split by the times that the history has"})
+	flags = within(groupRun, append(flags, newTestFlags()...))
 	flags = append(flags, without(inputFlags(), "from", "verbose", "label")...)
 	flags = append(flags, within(groupInput, []cli.Flag{codeOwnersFlag()})...)
 	flags = append(flags, &cli.BoolFlag{Name: "verbose", Category: groupInput, Aliases: []string{"v"},

@@ -3,6 +3,7 @@ package envelope
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 )
@@ -16,6 +17,14 @@ const (
 	SeverityWarning Severity = "warning"
 	SeverityInfo    Severity = "info"
 )
+
+// Word is what a reader calls it: error, warning, and note for any other.
+func (s Severity) Word() string {
+	if s == SeverityError || s == SeverityWarning {
+		return string(s)
+	}
+	return "note"
+}
 
 // Codes of the problems that counting and reading share. A reader may add its own.
 const (
@@ -124,7 +133,7 @@ func (p Problem) Position() string {
 }
 
 // String is the problem on one line: position, severity, message.
-func (p Problem) String() string { return p.placed(string(p.Severity) + ": " + p.Message) }
+func (p Problem) String() string { return p.placed(p.Severity.Word() + ": " + p.Message) }
 
 // Text is the problem on one line without its severity, for what has a place of its
 // own for that: position, message.
@@ -137,9 +146,16 @@ func (p Problem) placed(s string) string {
 	return s
 }
 
-// compare orders problems by input and place in it.
+// compare orders problems by input and place in it. That an input has no trial comes
+// after the reasons for it.
 func (p Problem) compare(o Problem) int {
-	return cmp.Or(CompareNames(p.Input, o.Input), cmp.Compare(p.Line, o.Line), cmp.Compare(p.Column, o.Column),
+	line := func(p Problem) int {
+		if p.Code == CodeNoTrials {
+			return math.MaxInt
+		}
+		return p.Line
+	}
+	return cmp.Or(CompareNames(p.Input, o.Input), cmp.Compare(line(p), line(o)), cmp.Compare(p.Column, o.Column),
 		strings.Compare(string(p.Severity), string(o.Severity)), strings.Compare(p.Code, o.Code),
 		strings.Compare(p.Message, o.Message), cmp.Compare(p.Count, o.Count), strings.Compare(p.Stage, o.Stage))
 }

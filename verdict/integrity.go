@@ -20,8 +20,11 @@ func trialProblems(env *envelope.Envelope) []envelope.Problem {
 	out := slices.Concat(unknownCost(env), notCredible(env), absent(env), integrity(env), duplicates.Find(env))
 	for _, s := range env.Run.Sources {
 		if s.Trials == 0 && s.Listed == 0 && !slices.ContainsFunc(env.Problems, saysNothingRead(s)) {
-			out = append(out, envelope.Problem{Severity: severity, Code: envelope.CodeNoTrials, Input: s.Input, Stage: envelope.StageJudge,
-				Message: "no trial in this input" + formatNote(s.Format)})
+			message := "no trial could be read from this input"
+			if !slices.ContainsFunc(env.Problems, func(p envelope.Problem) bool { return p.Input == s.Input && p.IsOfReading() }) {
+				message = "no trial in this input" + formatNote(s.Format)
+			}
+			out = append(out, envelope.Problem{Severity: severity, Code: envelope.CodeNoTrials, Input: s.Input, Stage: envelope.StageJudge, Message: message})
 		}
 	}
 	says := func(p envelope.Problem) bool { return p.Severity == envelope.SeverityError } // why nothing was read

@@ -43,7 +43,7 @@ var (
 		`  [0-9]+ tests?: Q`,
 		`  and [0-9]+ more causes?`,
 		`(?:PASS|FAIL|INCONC|ERROR), exit \d`,
-		`note: [a-z :,]+`,
+		`note: [a-z :,]+|letters: P passed, F failed, E errored, X excluded, S skipped`,
 		`gate: Q`,
 		`gate [A-Z]+: Q is Q, saw Q`,
 		`(?:FAIL|ERROR|INCONC|FLAKY) Q \d+/\d+ passed(?:, rate [\d.]+ \([\d.]+ to [\d.]+\))?(?:, \d+ not counted)?(?:, trials [PFEXS.]+)?(?:, cost limit reached)?(?:, quarantined)?(?:, at Q)?`,
@@ -54,7 +54,7 @@ var (
 		`left out: (?:everything else|[a-z0-9 ,]+)`,
 		`more: tribunal report RUN\.json (?:-f json|--explain '[A-Za-z0-9][A-Za-z0-9 _./:@,+()\[\]-]*')`,
 	}, "|") + `)$`)
-	tests   = map[string]string{"FAIL": "failed test", "ERROR": "errored test", "INCONC": "inconclusive test", "FLAKY": "flaky test"}
+	tests   = map[string]string{"FAIL": "failed test", "ERROR": "errored test", "INCONC": "inconclusive test", "FLAKY": "flaky test", "problem": "problem", "letters:": "legend"}
 	leftOut = regexp.MustCompile(`(\d+) ([a-z ]+)`)
 )
 
@@ -81,8 +81,6 @@ func count(t *testing.T, report string) map[string]int {
 		switch {
 		case tests[word] != "":
 			got[tests[word]]++
-		case word == "problem":
-			got["problem"]++
 		case strings.Contains(bare, " said") && word == "":
 			got["message"]++
 		case strings.Contains(bare, " output: ") && word == "":

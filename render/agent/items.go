@@ -57,6 +57,9 @@ func items(e *envelope.Envelope, tests []*envelope.Test) []*item {
 	b := &builder{e: e}
 	b.add(rankVerdict, -1, "verdict", func() string { return verdict(e) })
 	b.add(rankNote, -1, "note", func() string { return note })
+	if len(tests) > 0 {
+		b.add(rankRest, -1, "legend", func() string { return "letters: " + standing.Letters + "\n" })
+	}
 	b.gate(&e.Gate)
 	b.labels(&e.Summary)
 	b.causes(e)

@@ -227,13 +227,12 @@ func problems(all []envelope.Problem) *part {
 	}
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b envelope.Problem) int { return cmp.Compare(rank(a), rank(b)) })
-	words := [...]string{"error", "warning", "note"}
 	return &part{rank: rankProblems, n: len(all), open: "### Problems\n\n", close: "\n", noun: always("problem", "problems"),
-		item: func(i int) string { return problem(words[rank(all[i])], all[i]) }}
+		item: func(i int) string { return problem(all[i]) }}
 }
 
-func problem(word string, p envelope.Problem) string {
-	s := "- " + word + ": "
+func problem(p envelope.Problem) string {
+	s := "- " + p.Severity.Word() + ": "
 	if at := code(p.Position(), nameLimit); at != "" {
 		s += at + " "
 	}
@@ -319,7 +318,7 @@ func folded(e *envelope.Envelope, found [standing.Groups][]*envelope.Test) *part
 }
 
 func testTable(e *envelope.Envelope, tests []*envelope.Test) *part {
-	return &part{n: len(tests), close: "\n", open: table("Verdict", "Test", "Passed", "Rate", "Interval", "Trials", "Reason"),
+	return &part{n: len(tests), close: "\n<sub>Trials: " + standing.Letters + "</sub>\n\n", open: table("Verdict", "Test", "Passed", "Rate", "Interval", "Trials", "Reason"),
 		item: func(i int) string { return testRow(e, tests[i]) },
 		noun: func(i int) noun { return nouns[standing.GroupOf(tests[i])] }}
 }

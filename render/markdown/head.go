@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"tribunal/envelope"
@@ -66,8 +65,9 @@ func aboutLines(e *envelope.Envelope) []string {
 func method(e *envelope.Envelope) *part {
 	s := &e.Summary
 	var lines []string
-	for _, l := range []struct{ word, words string }{{"Trials", countOfTrials(&s.Trials)}, {"Spent", spent(&e.Run.Header, s)}, {"Tools", code(standing.StepsUsed(s), lineLimit)},
-		{"Saved", standing.Saved(s, plainCount, usd)}, {"Beyond", standing.Beyond(s, plainCount, usd)}, {"Unneeded", standing.EarlySaves(s, plainCount, usd)}} {
+	for _, l := range []struct{ word, words string }{{"Trials", countOfTrials(&s.Trials)}, {"Spent", escape(standing.Spent(&e.Run.Header, s))},
+		{"Tools", code(standing.StepsUsed(s), lineLimit)}, {"Saved", escape(standing.Saved(s, words.Count, words.Dollars))},
+		{"Beyond", escape(standing.Beyond(s, words.Count, words.Dollars))}, {"Unneeded", escape(standing.EarlySaves(s, words.Count, words.Dollars))}} {
 		if l.words != "" {
 			lines = append(lines, l.word+": "+l.words)
 		}
@@ -97,31 +97,6 @@ func countOfTrials(t *envelope.TrialCounts) string {
 	}
 	return fmt.Sprintf("%d of %d planned", t.Total, t.Planned.V)
 }
-
-// spent lists time, money and tokens as far as they are known. Two dollar signs
-// in a line would be a formula.
-func spent(h *envelope.Header, s *envelope.Summary) string {
-	var parts []string
-	if s.DurationMS.OK {
-		parts = append(parts, tenths(s.DurationMS.V))
-	}
-	if s.CostUSD.OK {
-		parts = append(parts, usd(s.CostUSD.V))
-	}
-	if s.Tokens.OK {
-		parts = append(parts, fmt.Sprintf("%d tokens", s.Tokens.V))
-	}
-	if setup := standing.RunSetup(h, tenths, usd); setup != "" {
-		parts = append(parts, setup)
-	}
-	return strings.Join(parts, ", ")
-}
-
-func tenths(ms float64) string { return fmt.Sprintf("%.1f s", ms/1000) }
-
-func usd(v float64) string { return fmt.Sprintf("%.4f USD", v) }
-
-func plainCount(n int64) string { return strconv.FormatInt(n, 10) }
 
 // reasons say why the gate is what it is, where the headline does not.
 func reasons(g *envelope.Gate) *part {

@@ -123,7 +123,7 @@ func (r *reader) words(line string) {
 		}
 	}
 	rest := codeText.ReplaceAllString(line, "")
-	rest = ourTags.ReplaceAllString(rest, "")
+	rest = strings.ReplaceAll(ourTags.ReplaceAllString(rest, ""), "&#36;", "$")
 	rest = strings.ReplaceAll(strings.Trim(rest, "|"), " | ", " ")
 	rest = strings.ReplaceAll(strings.ReplaceAll(rest, "**", ""), "| ", " ")
 	if !ourWords.MatchString(rest) {

@@ -1,7 +1,6 @@
 package pretty
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -201,32 +200,31 @@ func (l listing) rest() string {
 	return "and " + words + " tests not listed"
 }
 
-// mostProblems is how many errors and how many warnings are listed.
-const mostProblems = 10
+// How many errors, how many warnings and how many notes are listed.
+const (
+	mostProblems = 10
+	mostNotes    = 3
+)
 
-// mostNotes is how many notes are told in words.
-const mostNotes = 3
-
-// problems writes errors and warnings with their positions, a few notes in words, and in
-// one line how many other notes there are of each kind.
+// problems writes errors, warnings and notes with their positions.
 func (r *canvas) problems(list []envelope.Problem) {
 	if len(list) == 0 {
 		return
 	}
 	r.heading("Problems")
-	r.listProblems(list, envelope.SeverityError, r.ink.err)
-	r.listProblems(list, envelope.SeverityWarning, r.ink.flag)
-	r.notes(list)
+	r.listProblems(list, envelope.SeverityError, mostProblems, r.ink.err)
+	r.listProblems(list, envelope.SeverityWarning, mostProblems, r.ink.flag)
+	r.listProblems(list, envelope.SeverityInfo, mostNotes, r.ink.faint)
 }
 
-func (r *canvas) listProblems(list []envelope.Problem, severity envelope.Severity, ink interface{ Render(...string) string }) {
-	word := pad(string(severity), len(envelope.SeverityWarning), false) + "  "
+func (r *canvas) listProblems(list []envelope.Problem, severity envelope.Severity, most int, ink interface{ Render(...string) string }) {
+	word := pad(severity.Word(), len(envelope.SeverityWarning), false) + "  "
 	listed, more := 0, 0
 	for _, p := range list {
-		if p.Severity != severity {
+		if p.Severity.Word() != severity.Word() {
 			continue
 		}
-		if listed == mostProblems {
+		if listed == most {
 			more++
 			continue
 		}
@@ -241,49 +239,6 @@ func (r *canvas) listProblems(list []envelope.Problem, severity envelope.Severit
 		r.text(ink.Render(word), spaces(word), s, 4)
 	}
 	if more > 0 {
-		r.text(spaces(word), spaces(word), r.sign.ellipsis+" and "+words.Plural(more, "more "+string(severity), "more "+string(severity)+"s"), 2)
+		r.text(spaces(word), spaces(word), r.sign.ellipsis+" and "+words.Plural(more, "more "+severity.Word(), "more "+severity.Word()+"s"), 2)
 	}
-}
-
-// toldInWords are notes that say what somebody wrote and nobody read, or what the rates
-// beside them are worth.
-var toldInWords = map[string]bool{envelope.CodeByName: true, envelope.CodeUnknown: true, envelope.CodeByOutcome: true, envelope.CodeAdvice: true, envelope.CodeSameBytes: true}
-
-// notes counts everything that is neither error nor warning by its code.
-func (r *canvas) notes(list []envelope.Problem) {
-	number := map[string]int{}
-	total, told := 0, 0
-	word := pad("notes", len(envelope.SeverityWarning), false) + "  "
-	for _, p := range list {
-		if told < mostNotes && toldInWords[p.Code] && p.Severity == envelope.SeverityInfo {
-			told++
-			s := r.field(p.Message)
-			if p.Input != "" {
-				s = r.field(p.Input) + ": " + s
-			}
-			r.text(r.ink.faint.Render(word), spaces(word), s, 4)
-			continue
-		}
-		if p.Severity != envelope.SeverityError && p.Severity != envelope.SeverityWarning {
-			number[r.field(p.Code)] += max(p.Count, 1)
-			total++
-		}
-	}
-	if total == 0 {
-		return
-	}
-	var kinds []string
-	for kind := range number {
-		kinds = append(kinds, kind)
-	}
-	slices.SortFunc(kinds, func(a, b string) int {
-		return cmp.Or(cmp.Compare(number[b], number[a]), strings.Compare(a, b))
-	})
-	for i, kind := range kinds {
-		kinds[i] = kind + " " + r.sign.times + words.Count(number[kind])
-	}
-	if len(kinds) > mostProblems {
-		kinds = append(kinds[:mostProblems], r.sign.ellipsis)
-	}
-	r.text(r.ink.faint.Render(word), spaces(word), strings.Join(kinds, ", "), 4)
 }

@@ -24,7 +24,7 @@ func (r *report) summary() {
 	if len(r.e.Policy.Metric) == 0 && r.e.Policy.Metrics != policy.MetricsAll { // else the headline has them
 		r.labelled("Metrics", r.metricsInOne())
 	}
-	r.labelled("Spent", spent(&r.e.Run.Header, s))
+	r.labelled("Spent", standing.Spent(&r.e.Run.Header, s))
 	r.labelled("Cost", costs(s))
 	r.labelled("Tools", r.field(standing.StepsUsed(s)))
 	r.labelled("Unneeded", standing.EarlySaves(s, words.Count, words.Dollars))
@@ -104,7 +104,7 @@ func (r *report) rates(s *envelope.Summary) {
 	}
 	rate(rates.PerProtocol, "of counted trials (per protocol)")
 	if s.Like != nil {
-		rate(s.Like.Rate, "of tests like these: "+standing.SimilarTo(s.Like))
+		rate(s.Like.Rate, "of similar tests: "+standing.SimilarTo(s.Like))
 	}
 	if b := rates.Bracket; b != nil && (b.Lo != b.Hi || r.e.Policy.Metrics == policy.MetricsAll) {
 		rate(rates.IntentToTreat, "with excluded trials counted as failed (intent to treat)")
@@ -132,22 +132,6 @@ func (r *report) clusters(c *envelope.Clusters) string {
 func costs(s *envelope.Summary) string {
 	return strings.TrimPrefix(number(", ", s.CostPerSuccess, func(v float64) string { return words.Dollars(v) + " per passed trial" })+
 		number(", ", s.CostToVerdict, func(v float64) string { return words.Dollars(v) + " up to the verdicts" }), ", ")
-}
-
-// spent lists time, money and tokens as far as they are known.
-func spent(h *envelope.Header, s *envelope.Summary) string {
-	parts := []string{
-		number("", s.DurationMS, words.Duration), number("setup ", s.SetupMS, words.Duration),
-		number("", s.CostUSD, words.Dollars), number("setup ", s.SetupCostUSD, words.Dollars),
-		standing.RunSetup(h, words.Duration, words.Dollars),
-	}
-	if s.Tokens.OK {
-		parts = append(parts, words.Count(s.Tokens.V)+" tokens")
-	}
-	if s.ToolCalls.OK {
-		parts = append(parts, words.Count(s.ToolCalls.V)+" tool calls")
-	}
-	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), ", ")
 }
 
 // title says what was run and how it was judged.

@@ -163,6 +163,9 @@ func Misjudged(t *envelope.Test) string {
 	return strings.Join(says, "; ")
 }
 
+// Letters explains the letters of outcomes.
+const Letters = "P passed, F failed, E errored, X excluded, S skipped"
+
 // Mark is the word for a status; one that is not known is an error.
 func Mark(s envelope.Status) string { return cmp.Or(marks[s], "ERROR") }
 

@@ -258,20 +258,27 @@ func WhyBroken(reasons []string, problems []envelope.Problem) string {
 	return "the run is broken"
 }
 
-// RunSetup is what setting up the whole run took, which is no part of its trials;
-// empty where nobody says it.
-func RunSetup(h *envelope.Header, duration, dollars func(float64) string) string {
-	if !h.SetupMS.OK && !h.SetupCostUSD.OK {
-		return ""
-	}
+// Spent lists time, money, tokens and tool calls as far as they are known.
+func Spent(h *envelope.Header, s *envelope.Summary) string {
 	var parts []string
-	if h.SetupMS.OK {
-		parts = append(parts, duration(h.SetupMS.V))
+	add := func(label string, v envelope.Opt[float64], write func(float64) string) {
+		if v.OK {
+			parts = append(parts, label+write(v.V))
+		}
 	}
-	if h.SetupCostUSD.OK {
-		parts = append(parts, dollars(h.SetupCostUSD.V))
+	add("", s.DurationMS, words.Duration)
+	add("setup ", s.SetupMS, words.Duration)
+	add("", s.CostUSD, words.Dollars)
+	add("setup ", s.SetupCostUSD, words.Dollars)
+	add("setup of the run ", h.SetupMS, words.Duration)
+	add("setup of the run ", h.SetupCostUSD, words.Dollars)
+	if s.Tokens.OK {
+		parts = append(parts, words.Count(s.Tokens.V)+" tokens")
 	}
-	return "setup of the run " + strings.Join(parts, " and ")
+	if s.ToolCalls.OK {
+		parts = append(parts, words.Count(s.ToolCalls.V)+" tool calls")
+	}
+	return strings.Join(parts, ", ")
 }
 
 // shortMetrics are the metrics that people write with a sign before their k.
