@@ -119,7 +119,7 @@ func latestWords(t *trend.Trend) string {
 	for _, part := range []struct {
 		n    int
 		word string
-	}{{len(l.Regressed), "regressed"}, {len(l.NewFlaky), "newly flaky"}, {len(l.Failing), "fail now"}, {len(l.Fixed), "fixed"}} {
+	}{{len(l.Regressed), "regressed"}, {len(l.Slipping), "drift down"}, {len(l.NewFlaky), "newly flaky"}, {len(l.Failing), "fail now"}, {len(l.Fixed), "fixed"}} {
 		if part.n > 0 {
 			said = append(said, words.Count(part.n)+" "+part.word)
 		}

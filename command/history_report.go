@@ -23,9 +23,6 @@ import (
 	"tribunal/verdict"
 )
 
-// pastShown is how many of the latest runs the strip of a report shows.
-const pastShown = 20
-
 func historyReportFlags(does string) []cli.Flag {
 	return within(groupHistory, historyFlags(
 		&cli.BoolFlag{Name: "history", Usage: does},
@@ -154,9 +151,7 @@ func writeHistory(e *envelope.Envelope, t *trend.Trend) {
 		for t.Tests[at].Key != e.Tests[i].Key {
 			at++
 		}
-		past := &t.Tests[at]
-		e.Tests[i].History = &envelope.Past{State: string(past.State), Evidence: past.Evidence, StateRuns: past.Runs, Runs: len(t.Runs),
-			Strip: past.Strip[max(0, len(past.Strip)-pastShown):]}
+		e.Tests[i].History = t.Tests[at].Past(len(t.Runs))
 	}
 }
 

@@ -160,16 +160,10 @@ type Past struct {
 	Before *Before `json:"before,omitempty"`
 }
 
-// Worse reports whether the history says that the test got worse: it began to fail, to be
-// flaky, or its rate falls.
+// Worse reports whether the history says that the test got worse: it broke after it had
+// passed, or its rate falls. A test that began to be flaky is flaky.
 func (p *Past) Worse() bool {
-	switch p.State {
-	case "NEW-FLAKY", "DRIFTING DOWN":
-		return true
-	case "BROKEN":
-		return strings.Contains(p.Strip, "P")
-	}
-	return false
+	return p.State == "DRIFTING DOWN" || p.State == "BROKEN" && strings.ContainsAny(p.Strip, "PM")
 }
 
 // Before is how often a test passed until something began.

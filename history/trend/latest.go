@@ -12,7 +12,8 @@ import (
 // Latest is what the last run shows against those before it. A test that is not in the
 // last run is in none of its lists.
 type Latest struct {
-	Regressed []Change // BROKEN after it passed, or DRIFTING DOWN
+	Regressed []Change // fails, and its past is worse than before: the kind regressed
+	Slipping  []Change // DRIFTING DOWN, and passes in the last run
 	NewFlaky  []Change // NEW-FLAKY
 	Failing   []Change // failed in the last run and passed in the one before, which may be chance
 	Fixed     []Change // FIXED
@@ -36,9 +37,11 @@ func (t *Trend) Latest() Latest {
 			continue
 		}
 		switch {
+		case test.State == DriftingDown && !test.failsNow():
+			l.Slipping = append(l.Slipping, Change{test, -1, -1})
 		case test.State == DriftingDown:
 			l.Regressed = append(l.Regressed, Change{test, -1, -1})
-		case test.State == Broken && test.Passed > 0 && !test.ByScore: // by its scores it never passed
+		case test.Past(len(t.Runs)).Worse():
 			l.Regressed = append(l.Regressed, test.changed(true, func(p Point) bool { return p.Passed > 0 }))
 		case test.State == NewFlaky:
 			l.NewFlaky = append(l.NewFlaky, test.changed(false, func(p Point) bool { return p.Passed == p.Counted }))
@@ -56,6 +59,15 @@ func (t *Trend) Latest() Latest {
 	}
 	l.Outliers = append(t.runOutliers(), l.Outliers...)
 	return l
+}
+
+// pastShown is how many of the latest runs a report shows of a test.
+const pastShown = 20
+
+// Past is what a report says of a test after so many runs.
+func (test *Test) Past(runs int) *envelope.Past {
+	return &envelope.Past{State: string(test.State), Evidence: test.Evidence, StateRuns: test.Runs, Runs: runs,
+		Strip: test.Strip[max(0, len(test.Strip)-pastShown):]}
 }
 
 func (p Point) failed() bool {

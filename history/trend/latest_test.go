@@ -39,10 +39,11 @@ func handMade(lines map[string]string) *Trend {
 }
 
 func TestLatest(t *testing.T) {
-	l := handMade(map[string]string{
+	course := handMade(map[string]string{
 		"broke at c8":        "555555550000",
 		"broke and is gone":  "55555555000-",
 		"falls":              "554544343323", // DRIFTING DOWN: no single run is the first
+		"falls and passes":   "545544321105",
 		"flaky from c5":      "555553423434",
 		"fixed at c6":        "222222555555",
 		"fails now":          "535353535354",
@@ -50,7 +51,8 @@ func TestLatest(t *testing.T) {
 		"never passed":       "000000000000",
 		"slow":               "555555555555",
 		"cheap":              "555555555555",
-	}).Latest()
+	})
+	l := course.Latest()
 	words := func(all []Change) (out []string) {
 		for _, c := range all {
 			out = append(out, fmt.Sprintf("%s: %d to %d", c.Test.Key.Test, c.Before, c.From))
@@ -62,12 +64,21 @@ func TestLatest(t *testing.T) {
 		want []string
 	}{
 		{l.Regressed, []string{"broke at c8: 7 to 8", "falls: -1 to -1"}},
+		{l.Slipping, []string{"falls and passes: -1 to -1"}},
 		{l.NewFlaky, []string{"flaky from c5: 4 to 5"}},
 		{l.Failing, []string{"fails now: 10 to 11"}},
 		{l.Fixed, []string{"fixed at c6: 5 to 6"}},
 	} {
 		if got := words(c.list); !reflect.DeepEqual(got, c.want) {
 			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+	for kind, all := range map[envelope.Kind][]Change{envelope.KindRegressed: l.Regressed, envelope.KindFlaky: append(l.NewFlaky, l.Failing...)} {
+		for _, c := range all { // a headline counts the same tests
+			e := envelope.Test{Status: envelope.Fail, Trials: envelope.TrialCounts{Counted: 5, Passed: 3}, History: c.Test.Past(12)}
+			if e.KindOf() != kind {
+				t.Errorf("%s is %s in a headline, want %s", c.Test.Key.Test, e.KindOf(), kind)
+			}
 		}
 	}
 	var found []string
