@@ -70,6 +70,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/run/driver/settings":         {ours: []string{"envelope", "internal/suggest"}, theirs: []string{"golang.org/x/time"}},
 	"tribunal/run/runner":                  {ours: []string{"run/allocate", "envelope", "stats", "verdict", "verdict/rule"}},
 	"tribunal/command/schema":              {ours: []string{"run/driver/settings", "internal/suggest", "policy", "verdict/rule", "internal/regex"}},
+	"tribunal/docs":                        {},
 	"tribunal/templates":                   {},
 	"tribunal/read":                        {ours: []string{"internal/crash", "internal/redact", "envelope", "envelope/count", "read/*", "internal/suggest", "internal/words", "internal/regex"}, theirs: []string{"github.com/klauspost/compress", "golang.org/x/text"}},
 	"tribunal/render":                      {ours: []string{"audit", "compare", "envelope", "internal/block", "run/next", "verdict/parting", "plan", "compare/rank", "render/*", "internal/compression", "internal/suggest", "history/trend"}},
@@ -88,11 +89,10 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/internal/hostile":            {ours: []string{"envelope"}},
 	"tribunal/render/internal/frame":       {ours: []string{"templates"}},
 	"tribunal/render/internal/rendertest":  {ours: []string{"envelope", "envelope/wire", "internal/hostile"}, theirs: []string{"github.com/google/go-cmp"}},
-	"tribunal/render/html":                 {ours: []string{"compare", "envelope", "internal/block", "internal/parallel", "policy", "render/internal/frame", "render/internal/standing", "render/html/ansi", "internal/text", "templates", "history/trend", "internal/words", "verdict/rule", "internal/regex"}, theirs: []string{"github.com/klauspost/compress"}},
+	"tribunal/render/html":                 {ours: []string{"compare", "docs", "envelope", "internal/block", "internal/parallel", "policy", "render/internal/frame", "render/internal/standing", "render/html/ansi", "internal/text", "templates", "history/trend", "internal/words", "verdict/rule", "internal/regex"}, theirs: []string{"github.com/klauspost/compress"}},
 	"tribunal/render/markdown":             {ours: []string{"envelope", "internal/block", "internal/text", "render/internal/gauges", "render/internal/standing", "internal/words", "internal/regex"}},
 	"tribunal/render/*":                    {ours: []string{"audit", "compare", "envelope", "internal/text", "compare/rank", "render/internal/gauges", "render/internal/standing", "internal/words", "history/trend", "internal/regex"}},
 	"tribunal/render/ndjson":               {ours: []string{"compare", "envelope", "envelope/wire", "run/next", "verdict/parting", "history/trend"}},
-
 	"tribunal/envelope/internal/arguments": {ours: []string{"envelope/internal/codec", "internal/jsontext"}},
 	"tribunal/envelope/internal/compress":  {theirs: []string{"github.com/klauspost/compress"}},
 

@@ -1,28 +1,4 @@
-// What every page does beyond HTML: open what is folded for printing.
-let openedForPrint = [];
-const printing = []; // what a page does besides: called with true before its folds open, with false after
-
-function openAll() {
-  for (const prepare of printing) prepare(true);
-  openedForPrint = Array.from(document.querySelectorAll("details:not([open], [hidden] *)")).filter((d) => !d.querySelector(":scope > .unread"));
-  for (const d of openedForPrint) d.open = true;
-}
-
-function closeAgain() {
-  for (const d of openedForPrint) d.open = false;
-  openedForPrint = [];
-  for (const prepare of printing) prepare(false);
-}
-
-// openForPrint says whether only printing opened this: nobody asked for what is in it.
-function openForPrint(details) {
-  return openedForPrint.includes(details);
-}
-
-window.addEventListener("beforeprint", openAll);
-window.addEventListener("afterprint", closeAgain);
-
-// The colours: as the system has them, light or dark. What was chosen before is
+// What every page does beyond HTML: the colours, as the system has them, light or dark. What was chosen before is
 // set by early.js, before anything is drawn.
 const themes = { "": "as the system", light: "light", dark: "dark" };
 

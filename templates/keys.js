@@ -6,7 +6,7 @@ function listenToKeys(page) {
   document.getElementById("keys").addEventListener("click", () => help.showModal());
   help.querySelector("button").addEventListener("click", () => help.close());
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || help.open) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || help.open || page.view) return;
     const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName);
     const action = typing ? inFind[event.key] : anywhere[event.key] ?? (page.root.contains(event.target) && inList[event.key]);
     if (action && action(page, help, event.target) !== false) event.preventDefault();

@@ -49,7 +49,7 @@ class List {
   later() {
     this.asked ??= requestAnimationFrame(() => {
       this.asked = null;
-      if (this.windowed) this.draw();
+      if (this.windowed && this.root.offsetParent) this.draw();
     });
   }
 

@@ -132,7 +132,7 @@ class Pair {
     this.body = make("div", { class: "both" }, this.heads, this.bands);
     this.section.replaceChildren(make("div", { class: "title" }, make("h4", {}, title + " ", this.note), tools), this.body);
     this.section.classList.add("pair");
-    for (const ways of this.section.closest(".body")?.querySelectorAll(".ways") ?? []) ways.open = !narrow.matches && !ways.matches(".checks :has(li:nth-child(6))");
+    for (const ways of this.section.closest(".body")?.querySelectorAll(".ways") ?? []) ways.open = !narrow.matches;
     this.section.pair = this;
     tools.addEventListener("click", (event) => this.clicked(event.target.closest("button")));
     this.heads.addEventListener("click", (event) => this.copied(event.target.closest("button")));
@@ -310,6 +310,7 @@ class Pair {
   // step goes to the next or the previous difference.
   step(by) {
     if (this.differences.length === 0) return;
+    this.front();
     this.at = Math.min(this.differences.length, Math.max(1, this.at + by));
     this.differences.forEach((d, i) => d.classList.toggle("here", i + 1 === this.at));
     const here = this.differences[this.at - 1];
@@ -346,6 +347,11 @@ class Pair {
     turn.scrollIntoView({ block: "center" });
   }
 
+  // front selects the tab of the conversations.
+  front() {
+    this.section.closest(".body")?.select?.(0);
+  }
+
   // go shows a trial, and a turn of it or its first difference.
   go(number, turn) {
     const talk = this.talks.find((t) => t.number === number);
@@ -354,6 +360,7 @@ class Pair {
       if (talk.passed() === this.left.passed()) this.show(talk, this.right);
       else this.show(this.left, talk);
     }
+    this.front();
     this.leave();
     const found = turn && this.bands.querySelector('.turn[data-of="' + number + '"][data-turn="' + CSS.escape(thousands(Number(turn))) + '"]');
     if (found) this.reveal(found);
@@ -477,7 +484,7 @@ function rangesOf(turn, sought, ranges) {
 // at.
 function pairInView(root) {
   const beside = document.querySelector("#pane:not([hidden]) .pair");
-  if (beside) return beside.pair;
+  if (beside) return beside.checkVisibility() ? beside.pair : null;
   let found = document.activeElement?.closest(".test[open]")?.querySelector(".pair")?.pair;
   if (found) return found;
   for (const section of root.querySelectorAll(".test[open] .pair")) {

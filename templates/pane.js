@@ -26,10 +26,10 @@ class Pane {
     if (byKey) this.root.focus({ preventScroll: true });
   }
 
-  // show puts a test beside the list and is the element that holds it.
+  // show puts a test beside the list and is the element that holds it, once it is drawn.
   async show(place) {
     const { rows, list } = this.page, test = list.elements.get(place)?.querySelector(".test");
-    if (place === this.place || !test) return this.holder;
+    if (place === this.place || !test) return this.filled;
     this.putBack();
     this.place = place;
     this.root.dataset.test = test.id;
@@ -40,8 +40,7 @@ class Pane {
     test.firstElementChild.setAttribute("aria-current", "true");
     this.root.scrollTop = 0;
     if (this.root.hidden) this.lay(true);
-    await rows.fill(this.holder, place);
-    return this.holder;
+    return (this.filled = rows.fill(this.holder, place).then(() => this.holder));
   }
 
   // leave closes the test as its reader asks.

@@ -1,29 +1,21 @@
-// What goes on paper: the list as it is shown, as far as paper goes, with what the
-// trials of each test said. A page cannot wait while it is printed, so what
-// travels as data is left out where nobody opened it, and the paper says so.
+// What goes on paper: the list as it is shown, as far as paper goes. What is folded stays
+// folded but for the first message of a test, and the paper says what it leaves out.
 
-function print({ root, list, pane }, everything) {
-  const { place } = pane;
-  if (everything) {
-    pane.close();
-    pane.printed = place;
-  } else if (pane.printed >= 0) pane.show(pane.printed);
+function print(page, everything) {
+  const { list } = page;
   if (list.windowed) {
     list.everything = everything;
     list.draw();
   }
-  document.getElementById("paper").textContent = everything ? leftOut(root, list) : "";
+  document.getElementById("paper").textContent = everything ? leftOut(page) : "";
 }
 
 // leftOut says what is not on paper, "" when all is.
-function leftOut(root, list) {
-  const tests = list.items.filter((item) => typeof item === "number").length;
-  const missing = tests - root.querySelectorAll(":scope > li > .test").length;
-  const unread = root.querySelectorAll(".unread").length, away = root.querySelectorAll(".away").length - unread;
-  const parts = [
-    missing && thousands(missing) + " of " + thousands(tests) + " tests",
-    unread && "what is behind the lines of " + thousands(unread) + " tests",
-    away && "numbers and pictures of " + thousands(away) + " tests",
-  ].filter(Boolean);
-  return parts.length === 0 ? "" : "Left out on paper: " + parts.join("; ") + ". What is filtered and opened before printing is printed in full.";
+function leftOut({ list, index, pane }) {
+  const tests = list.items.filter((item) => typeof item === "number");
+  const missing = tests.filter((place) => !list.elements.has(place)).length;
+  const folded = tests.filter((place) => place !== pane.place && !list.elements.get(place)?.firstElementChild.open);
+  const trials = folded.reduce((n, place) => n + index.total[place], 0);
+  const parts = [missing && thousands(missing) + " of " + some(tests.length, "test"), trials && "the details of " + some(trials, "trial")].filter(Boolean);
+  return parts.length === 0 ? "" : "Left out on paper: " + parts.join("; ") + ". Open a test before you print to have its details.";
 }

@@ -123,6 +123,7 @@ class Rows {
       if (place < this.index.rows) away.outerHTML = body;
       else away.parentElement.replaceWith(element(body));
     }
+    addTabs(holder.querySelector(":scope > .body"), "test-" + place, this.index.total[place]);
     this.addCopies(holder);
     await this.openTalks(holder, place);
   }

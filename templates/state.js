@@ -28,7 +28,7 @@ function decode(text) {
 function writeState(state, open, at, push) {
   const parts = open ? [open] : [];
   const add = (name, value) => value && parts.push(name + "=" + encodeURIComponent(value).replaceAll("%2C", ","));
-  if (open) for (const name of ["trial", "turn"]) add(name, at[name]);
+  if (open.startsWith("t-")) for (const name of ["trial", "turn"]) add(name, at[name]);
   add("find", state.find);
   add("kind", state.kinds.join(","));
   add("cause", state.cause);

@@ -13,6 +13,7 @@
 //	tests.*        the look and the behaviour of the list of tests
 //	detail.*       a test opened: facts, kept trials, the colours of terminals
 //	pane.js        the open test beside the list
+//	tabs.js        tabs, of the page and of an open test
 //	inside.*       of a test opened: checks, where trials part, conversations
 //	align.js       which steps of two conversations stand beside each other
 //	pair.js        two conversations side by side
@@ -42,7 +43,7 @@ type Page struct{ Parts, Styles, Scripts []string }
 var Review = Page{
 	Parts:   []string{"frame.html", "page.html", "summary.html", "tables.html", "rows.html", "detail.html", "inside.html", "charts.html"},
 	Styles:  []string{"frame.css", "summary.css", "tests.css", "detail.css", "inside.css", "charts.css"},
-	Scripts: []string{"frame.js", "data.js", "model.js", "list.js", "rows.js", "pane.js", "pair.js", "align.js", "state.js", "tools.js", "keys.js", "print.js", "tests.js"},
+	Scripts: []string{"frame.js", "data.js", "model.js", "list.js", "rows.js", "tabs.js", "pane.js", "pair.js", "align.js", "state.js", "tools.js", "keys.js", "print.js", "tests.js"},
 }
 
 // Plain is a document of texts, tables and charts, such as a plan or a ranking.

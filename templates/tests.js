@@ -8,7 +8,8 @@
 //   #tools                        all controls; #find, #shown (how many are shown), #clear
 //   #tools [data-kind], [data-flag]   filters, aria-pressed; flags are bits: 1 cost, 2 quarantined
 //   [data-cause]                  links that show the tests of a cause, aria-current; #cause the button that ends it
-//   #suite #variant #label #group #sort  choices
+//   #suite #variant #label #group #sort  choices, of which one is checked
+//   #views, .body > .tabs         tabs of the page and of an open test
 //   #columns [data-sort] button   sorting by a column, data-order is up, down or empty
 //   #rows > li.heading > h3       a group: #tests-broken, -flaky, -passed and so on
 //   #rows > li > details.test     a test: id is its permalink, data-kind;
@@ -30,13 +31,14 @@ async function start() {
   const root = stay ? written : replaced(written);
   const list = new List(root, rows.make, rows.sort, stay ? Infinity : 60);
   const { state, open, at } = readState(location.hash);
-  const page = { root, index, rows, list, state, tools: null, open, at, typing: 0 };
+  const page = { root, index, rows, list, state, tools: null, open: open.startsWith("view-") ? "" : open, at, typing: 0, view: "" };
   page.pane = new Pane(page);
   page.tools = new Tools(index, state, () => show(page));
   rows.changed = () => list.redraw();
   rows.resized = () => list.later();
   listen(page);
   page.tools.root.hidden = false;
+  startViews(page);
   show(page);
   const opened = fillOpened(page, open);
   document.documentElement.dataset.ready = "";
@@ -78,11 +80,11 @@ function show(page) {
   tools.show(shown);
   if (state.find) page.talks ??= rows.readTalks().then(() => show(page));
   clearTimeout(page.typing);
-  page.typing = setTimeout(() => writeState(state, page.open, page.at), 200); // writing an address takes as long as a key may
+  page.typing = setTimeout(() => writeState(state, page.view || page.open, page.at), 200); // writing an address takes as long as a key may
 }
 
 function listen(page) {
-  page.root.addEventListener("toggle", ({ target }) => openForPrint(target) || toggled(page, target), true);
+  page.root.addEventListener("toggle", ({ target }) => toggled(page, target), true);
   document.getElementById("panes").addEventListener("click", (event) => {
     const button = event.target.closest("[data-copy]");
     if (button) copyFrom(button);
@@ -101,7 +103,8 @@ function listen(page) {
   });
   wide.addEventListener("change", () => page.pane.close());
   window.addEventListener("hashchange", () => navigated(page));
-  printing.push((everything) => print(page, everything));
+  window.addEventListener("beforeprint", () => print(page, true));
+  window.addEventListener("afterprint", () => print(page, false));
   listenToKeys(page);
 }
 
@@ -117,7 +120,7 @@ function fillOpened({ rows, list, pane }, asked) {
 async function toggled(page, details) {
   if (!details.matches(".test")) return page.list.later();
   if (details.open) entered(page, details.id);
-  else if (page.open === details.id) left(page);
+  else if (page.open === details.id && page.pane.place < 0) left(page);
   await page.rows.toggled(details);
   page.list.later();
 }
@@ -142,6 +145,7 @@ function left(page) {
 // navigated follows an address that somebody typed or clicked, or went back to.
 function navigated(page) {
   const { state, open, at } = readState(location.hash);
+  if (page.views(open)) return;
   page.at = at;
   const moved = JSON.stringify(state) !== JSON.stringify(page.state);
   if (moved && !at.trial && (!open || location.hash.includes("="))) {
@@ -155,8 +159,9 @@ function navigated(page) {
   page.pane.close();
 }
 
-// follow goes to a test or to a group, whatever the filters hide.
+// follow goes to a part of the page, a test or a group, whatever the filters hide.
 async function follow(page, id) {
+  if (page.views(id)) return;
   if (page.index.groups.some((g) => g.id === id)) {
     const heading = () => page.list.items.find((item) => item.id === id);
     if (!heading()) reset(page);

@@ -9,8 +9,20 @@ class Tools {
     this.find = document.getElementById("find");
     this.fillChoices();
     this.find.addEventListener("input", () => this.set("find", this.find.value));
+    this.listenToMore(this.root.querySelector(".more"));
     this.root.addEventListener("click", (event) => this.clicked(event.target.closest("button")));
     this.makeHeadings();
+  }
+
+  // listenToMore closes the choices when somebody clicks elsewhere or presses Escape.
+  listenToMore(more) {
+    document.addEventListener("click", (event) => (more.open &&= more.contains(event.target)));
+    more.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") return;
+      more.open = false;
+      more.firstElementChild.focus();
+      event.stopPropagation();
+    });
   }
 
   set(name, value) {
@@ -52,10 +64,14 @@ class Tools {
   }
 
   choice(id, options) {
-    const select = document.getElementById(id);
-    for (const [value, words] of options.slice(0, choices)) select.append(new Option(words, value));
-    if (options.length > 1) select.parentElement.hidden = false;
-    select.addEventListener("change", () => this.set(id, select.value));
+    const field = document.getElementById(id);
+    for (const [value, words] of options.slice(0, choices)) this.offer(field, value, words);
+    if (options.length > 1) field.hidden = false;
+    field.addEventListener("change", ({ target }) => this.set(id, target.value));
+  }
+
+  offer(field, value, words) {
+    field.append(make("label", {}, make("input", { type: "radio", name: field.id, value }), words));
   }
 
   // makeHeadings turns the headings of the columns into buttons that sort.
@@ -105,10 +121,10 @@ class Tools {
     chip.textContent = link?.firstElementChild.textContent ?? "cause " + cause;
   }
 
-  showChoice(select, value) {
-    if (select.value === value) return;
-    if (value && !Array.from(select.options).some((o) => o.value === value)) select.append(new Option(value.replace(/^\//, ""), value));
-    select.value = value;
+  showChoice(field, value) {
+    const offered = () => Array.from(field.elements).find((radio) => radio.value === value);
+    if (!offered()) this.offer(field, value, value.replace(/^\//, ""));
+    offered().checked = true;
   }
 }
 

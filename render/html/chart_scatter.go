@@ -1,20 +1,14 @@
 package html
 
-import (
-	"fmt"
-	"math"
+import "tribunal/envelope"
 
-	"tribunal/envelope"
-)
-
-// A scatter shows every test while there are at most scatterTests of them, and
-// how many tests are near each other beyond that.
+// A scatter names every test while there are at most scatterTests of them, and has a dot
+// for each place with tests beyond that.
 const (
-	scatterTests                = 200
-	scatterColumns, scatterRows = 24, 20
-	scatterWide                 = 30 // times the smallest value, from where the axis is logarithmic
-	scatterLeast                = 3
-	scatterTicks                = 5
+	scatterTests = 200
+	scatterWide  = 30 // times the smallest value, from where the axis is logarithmic
+	scatterLeast = 3
+	scatterTicks = 5
 )
 
 // measured is a test as a point: what it took, and how often it passed.
@@ -76,11 +70,14 @@ func scatterPicture(e *envelope.Envelope, title string, a axis) *picture {
 		p.Data = scatterTable(points, a)
 		return p
 	}
-	cells := binned(points, x)
-	p.Note = fmt.Sprintf("%s are too many to draw each. A square shows the tests near its place. Its area shows how many, at most %s.",
-		plural(int64(len(points)), "test"), count(int64(cells.most)))
-	p.Chart.cells(cells, x, y)
-	p.Data = cells.table(x, a)
+	p.Note = plural(int64(len(points)), "test") + ": a dot for each place that has any."
+	places, path := map[string]bool{}, ""
+	for _, t := range points {
+		if at := "M" + whole(x.at(t.x)-1) + " " + whole(y.at(t.test.Rate.PerProtocol.Value)-1) + "h2v2h-2z"; !places[at] {
+			places[at], path = true, path+at
+		}
+	}
+	p.Chart.mark("dot", "many", "", path)
 	return p
 }
 
@@ -156,68 +153,4 @@ func scatterTable(points []measured, a axis) *table {
 		t.row(testName(p.test), newBadge(p.test.Status).Word, percent(p.test.Rate.PerProtocol.Value), a.value(p.x))
 	}
 	return t
-}
-
-// grid counts tests by place. The last row is for those that passed always.
-type grid struct {
-	n    [scatterRows + 1][scatterColumns]int
-	most int
-}
-
-func binned(points []measured, x scale) *grid {
-	g := &grid{}
-	for _, p := range points {
-		column := binOf(x.at(p.x), x.from, x.to, scatterColumns)
-		row := scatterRows
-		if rate := p.test.Rate.PerProtocol.Value; rate < 1 {
-			row = binOf(rate, 0, 1, scatterRows)
-		}
-		g.n[row][column]++
-		g.most = max(g.most, g.n[row][column])
-	}
-	return g
-}
-
-// cells draws the squares, the area of each in proportion to its tests, but
-// none too small to be seen.
-func (c *chart) cells(g *grid, x, y scale) {
-	size := (x.to - x.from) / scatterColumns
-	path := ""
-	for r, row := range g.n {
-		rate := min((float64(r)+0.5)/scatterRows, 1)
-		for column, n := range row {
-			if n == 0 {
-				continue
-			}
-			side := max(2, size*math.Sqrt(float64(n)/float64(g.most)))
-			left := x.from + (float64(column)+0.5)*size - side/2
-			path += "M" + tenth(left) + " " + tenth(y.at(rate)-side/2) + "h" + tenth(side) + "v" + tenth(side) + "h-" + tenth(side) + "z"
-		}
-	}
-	c.mark("dot", "many", "", path)
-}
-
-func (g *grid) table(x scale, a axis) *table {
-	t := newTable(a.words, "", "pass rate", "#"+a.words, "#tests")
-	for r := len(g.n) - 1; r >= 0; r-- {
-		rates := percent(1)
-		if r < scatterRows {
-			rates = span(float64(r)/scatterRows, float64(r+1)/scatterRows)
-		}
-		for column, n := range g.n[r] {
-			if n > 0 {
-				from, to := x.inverse(float64(column)/scatterColumns), x.inverse(float64(column+1)/scatterColumns)
-				t.row(rates, a.value(from)+" to "+a.value(to), count(int64(n)))
-			}
-		}
-	}
-	return t
-}
-
-// inverse is the number at a part of the scale.
-func (s scale) inverse(part float64) float64 {
-	if s.log {
-		return s.lo * math.Pow(s.hi/s.lo, part)
-	}
-	return s.lo + (s.hi-s.lo)*part
 }

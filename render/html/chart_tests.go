@@ -203,8 +203,12 @@ func troubled(s *envelope.Suite, failed bool) float64 {
 func (c *chart) suiteBar(s *envelope.Suite, top float64) {
 	title := name(s.Name, "no suite")
 	c.text(suiteLeft-8, top+13, "end", shorten(title, suiteName))
-	c.text(suiteRight+8, top+13, "start", suiteCounts(s))
-	c.say(shorten(title, scatterTitle) + ": " + statusCounts(s.Counts))
+	counts := statusCounts(s.Counts)
+	c.say(shorten(title, scatterTitle) + ": " + counts)
+	for len(counts) > suiteName && strings.Contains(counts, ", ") { // the worst have room
+		counts = counts[:strings.LastIndex(counts, ", ")]
+	}
+	c.text(suiteRight+8, top+13, "start", counts)
 	total := 0
 	for _, status := range barOrder {
 		total += max(s.Of(status), 0)
@@ -218,28 +222,6 @@ func (c *chart) suiteBar(s *envelope.Suite, top float64) {
 			done += n
 		}
 	}
-}
-
-// suiteCounts is what is worst of a suite in few letters, or what there is.
-func suiteCounts(s *envelope.Suite) string {
-	words := ""
-	for _, part := range []struct {
-		n    int
-		word string
-	}{{s.Fail, "fail"}, {s.Error, "error"}, {s.Inconclusive, "inc"}} {
-		if part.n > 0 && len(words) < 10 {
-			words = join(words, count(int64(part.n))+" "+part.word)
-		}
-	}
-	switch {
-	case words != "":
-		return words
-	case s.Pass > 0:
-		return count(int64(s.Pass)) + " pass"
-	case s.Skip > 0:
-		return count(int64(s.Skip)) + " skip"
-	}
-	return "0 tests"
 }
 
 // The drawing of a distribution: passed trials stand on a line, the others on one below.

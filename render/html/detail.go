@@ -27,6 +27,7 @@ type more struct {
 	Curve  *curve
 	Facts  []factGroup
 	Strip  strip // the whole of it, when the line of the test could not hold it
+	Past   *past
 }
 
 // opener makes the details of the tests of a run.
@@ -63,7 +64,7 @@ func (o *opener) detail(t *envelope.Test, static int) *detail {
 // newMore is the rest of a test opened. Without pictures, what they would show
 // is in words still.
 func newMore(t *envelope.Test, pictures bool) *more {
-	m := &more{Words: append(verdictSentences(t.Verdict), misjudged(t)...), Facts: factGroups(t)}
+	m := &more{Words: append(verdictSentences(t.Verdict), misjudged(t)...), Facts: factGroups(t), Past: newPast(t)}
 	if !fitsLine(t.Rows.Outcome) {
 		m.Strip = longStrip(t.Rows.Outcome)
 	}
@@ -134,7 +135,7 @@ var factsOf = []struct {
 	add   func(*facts, *envelope.Test)
 }{
 	{"Verdict", addVerdict}, {"Reliability", addReliability}, {"Trials", addTrials}, {"Score", addScore},
-	{"Time and cost", addSpent}, {"Over runs", addPast}, {"About", addAbout},
+	{"Time and cost", addSpent}, {"About", addAbout},
 }
 
 // factGroups are the facts of a test that are known.
@@ -238,17 +239,24 @@ func addAbout(f *facts, t *envelope.Test) {
 	f.add("labels that vary", listWords(t.Varies, func(label string) string { return name(label, "no name") }))
 }
 
-// addPast adds what the history says of the test. The strip is in letters that a
-// reader can search for; the page of the trend draws it.
-func addPast(f *facts, t *envelope.Test) {
+// past is what the history says of a test.
+type past struct {
+	Facts facts
+	Strip strip // the latest runs
+}
+
+func newPast(t *envelope.Test) *past {
 	p := t.History
 	if p == nil {
-		return
+		return nil
 	}
-	f.add("state", name(p.State, "")+", from "+plural(int64(p.StateRuns), "run"))
-	f.add("evidence", name(p.Evidence, ""))
-	f.add("latest runs, this one last", name(p.Strip, ""))
-	f.add("in which", "P: all trials passed, M: some, F: none, X: none counted, S: skipped, a dot: not in the run")
+	out := &past{}
+	out.Facts.add("state", name(p.State, "")+", from "+plural(int64(p.StateRuns), "run"))
+	out.Facts.add("evidence", name(p.Evidence, ""))
+	for _, letter := range name(p.Strip, "") {
+		out.Strip = append(out.Strip, letters{Class: strings.ToLower(string(letter)), Letters: string(letter)})
+	}
+	return out
 }
 
 // verdictSentences say what the reason of a verdict does not: what was tested

@@ -330,3 +330,28 @@ func TestSourceURLsThatAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// The page explains the words that it uses, in the words of the glossary.
+func TestThePageExplainsItsWords(t *testing.T) {
+	if all := glossary(); len(all) < 35 || all[0].Name != "trial" || !slices.Contains(all, fact{"gate", "a condition on the run or its tests that sets the exit code"}) {
+		t.Errorf("of docs/glossary.md these are read: %v", all)
+	}
+	for _, f := range glossary() {
+		if strings.ContainsAny(f.Value, "[]`*|") {
+			t.Errorf("%s has Markdown: %s", f.Name, f.Value)
+		}
+	}
+	for says, want := range map[string]string{
+		"84 of 200 trials passed; on similar tests 42 %": "trial, test, on these tests, on similar tests",
+		"pass^k: 2 excluded, 1 quarantined":              "excluded, pass@k, pass^k, quarantine",
+		"A trialling of cartridges":                      "",
+	} {
+		var names []string
+		for _, f := range termsIn(says) {
+			names = append(names, f.Name)
+		}
+		if got := strings.Join(names, ", "); got != want {
+			t.Errorf("%q uses %q, want %q", says, got, want)
+		}
+	}
+}

@@ -91,16 +91,34 @@ type document struct {
 	Frame  frame.Frame
 	Top    top
 	First  []folded // what a reviewer should see before the tests
-	Matrix *matrix
-	Then   []folded // what is there to be looked up
-	Charts []picture
-	Index  *island // of the tests; the script reads it while the tests are still to come
+	Index  *island  // of the tests; the script reads it while the tests are still to come
 	Tests  tests
+	Run    runView
+	Method methodView
+}
+
+// runView is what ran: its counts, metrics, tools, inputs and pictures.
+type runView struct {
+	Trials trials
+	Matrix *matrix
+	Parts  []folded
+	Charts []picture
+}
+
+// methodView is how the run was judged.
+type methodView struct {
+	PolicyWords string
+	Trials      trials
+	Policy      folded
+	Terms       facts // the words of this page that the glossary explains
 }
 
 func newDocument(e *envelope.Envelope, kind *frame.Kind, list *listing, transcripts int) document {
-	d := document{Top: newTop(e), First: problemParts(e.Problems, true), Matrix: newMatrix(e.Tests),
-		Then: laterParts(e), Charts: newPictures(e), Tests: newTests(e, list)}
+	trials := newTrials(&e.Run.Header, &e.Summary)
+	d := document{Top: newTop(e), First: problemParts(e.Problems, true), Tests: newTests(e, list),
+		Run:    runView{trials, newMatrix(e.Tests), runParts(e), newPictures(e)},
+		Method: methodView{policyWords(&e.Policy), trials, policyPart(&e.Policy), nil}}
+	d.Method.Terms = termsIn(d.said()...)
 	if len(e.Tests) > 0 {
 		d.Index = newIndex(list)
 		d.Tests.Islands = list.islands()
@@ -150,8 +168,8 @@ func problemParts(ps []envelope.Problem, grave bool) []folded {
 	return []folded{problemPart(ps)}
 }
 
-// laterParts are what was measured, and where the numbers come from.
-func laterParts(e *envelope.Envelope) []folded {
+// runParts are what was measured, and where the numbers come from.
+func runParts(e *envelope.Envelope) []folded {
 	out := problemParts(e.Problems, false)
 	if len(e.Metrics) > 0 {
 		out = append(out, folded{Title: "Metrics", Note: count(int64(len(e.Metrics))), Tables: []*table{metricTable(e.Metrics)}})
@@ -159,7 +177,7 @@ func laterParts(e *envelope.Envelope) []folded {
 	if len(e.Summary.StepsUsed) > 0 {
 		out = append(out, usedPart(e.Summary.StepsUsed))
 	}
-	return append(out, policyPart(&e.Policy), sourcePart(&e.Run))
+	return append(out, sourcePart(&e.Run))
 }
 
 func problemPart(ps []envelope.Problem) folded {

@@ -27,10 +27,10 @@ func (o *opener) newInside(t *envelope.Test, static int) *inside {
 	out := &inside{Checks: checks, Parting: parting, Conversations: talks}
 	whys := standing.Spoken(o.run, t)
 	for _, why := range whys {
-		if _, check := t.Checks[why.Message]; check || len(whys) == 1 {
-			continue // checks stand below, and the line of the test has the only one
-		}
 		out.Whys = append(out.Whys, count(int64(why.Trials))+"× "+line(why.Text()))
+	}
+	if len(whys) == 1 { // the line of the test says it
+		out.Whys = nil
 	}
 	if len(out.Whys) > mostWhys {
 		out.Whys = append(out.Whys[:mostWhys], "and "+count(int64(len(out.Whys)-mostWhys))+" more")
@@ -42,9 +42,7 @@ const mostWhys = 10
 
 // checks are the checks of a test, those that fail most first.
 type checks struct {
-	Worst   *checkLine
-	Failing []checkLine // the others that fail: narrow pages fold them
-	More    string      // words of these
+	Failing []checkLine
 	Passing []checkLine // every time: behind a click
 	Words   string      // of these
 }
@@ -74,23 +72,7 @@ func newChecks(t *envelope.Test) *checks {
 	if n := len(out.Passing); n > 0 {
 		out.Words = plural(int64(n), "check") + " passed every time"
 	}
-	if len(out.Failing) > 0 {
-		out.Worst, out.Failing = &out.Failing[0], out.Failing[1:]
-		out.More = moreChecks(out.Failing)
-	}
 	return out
-}
-
-// moreChecks say how many checks fail beside the worst, and how often they pass.
-func moreChecks(others []checkLine) string {
-	switch n := len(others); n {
-	case 0:
-		return ""
-	case 1:
-		return "1 more check fails, passed " + others[0].Passed
-	default:
-		return count(int64(n)) + " more checks fail, passed " + others[0].Passed + " to " + others[n-1].Passed
-	}
 }
 
 func newCheckLine(t *envelope.Test, check string, c envelope.CheckRate) checkLine {

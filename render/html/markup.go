@@ -123,13 +123,14 @@ func (d *detail) write(m *markup) {
 		draw(m, "inside", d.Inside)
 	}
 	if k := d.Trials; k != nil {
-		m.write("<h4>%s</h4>\n", k.Title)
+		m.write(`<section class="part trials"><h4>%s</h4>`+"\n", k.Title)
 		m.trials(k.Kept)
 		if len(k.More) > 0 {
 			m.write(`<details class="output"><summary>%s</summary>`+"\n", k.MoreText)
 			m.trials(k.More)
 			m.write("</details>\n")
 		}
+		m.write("</section>\n")
 	}
 	if d.More != nil {
 		d.More.write(m)
@@ -170,11 +171,19 @@ func (d *more) write(m *markup) {
 		m.facts(of.Facts)
 		m.write(`</section>`)
 	}
-	m.write("</div>\n</details>\n")
+	m.write("</div>\n")
 	if len(d.Strip) > 0 {
 		m.write("<h4>All trials in order</h4>\n" + `<p class="strip long">`)
 		m.strip(d.Strip)
 		m.write("</p>\n")
+	}
+	m.write("</details>\n")
+	if p := d.Past; p != nil {
+		m.write(`<details class="output past"><summary>History</summary>` + "\n")
+		m.facts(p.Facts)
+		m.write(`<p>Latest runs, this one last: <span class="strip">`)
+		m.strip(p.Strip)
+		m.write(`</span></p>` + "\n" + `<p class="note">P: all trials passed, M: some, F: none, X: none counted, S: skipped, a dot: not in the run.</p>` + "\n</details>\n")
 	}
 }
 

@@ -14,7 +14,8 @@ import (
 type trials struct {
 	Words string
 	Rates []rate
-	Facts facts
+	Facts facts // counts, and what they took
+	Stats facts // what else the numbers rest on
 }
 
 // rate is a pass rate in words and as a drawing.
@@ -34,14 +35,14 @@ func newTrials(h *envelope.Header, s *envelope.Summary) trials {
 	out.Facts = append(out.Facts, excluded(c.Excluded)...)
 	out.Facts = append(out.Facts, spending(h, s)...)
 	if like := s.Like; like != nil && like.Rate != nil {
-		out.Rates = slices.Insert(out.Rates, min(1, len(out.Rates)), newRate("on tests like these", standing.SimilarTo(like), like.Rate))
+		out.Rates = slices.Insert(out.Rates, min(1, len(out.Rates)), newRate("on similar tests", standing.SimilarTo(like), like.Rate))
 	}
 	if s.Clusters != nil {
 		out.addClusters(s.Clusters)
 	}
 	out.addLabels(s)
 	for _, name := range slices.Sorted(maps.Keys(s.Votes)) {
-		out.Facts.add("votes on "+line(name), standing.Votes(s.Votes[name]))
+		out.Stats.add("votes on "+line(name), standing.Votes(s.Votes[name]))
 	}
 	return out
 }
@@ -68,18 +69,18 @@ func (t *trials) addLabels(s *envelope.Summary) {
 			t.Rates = append(t.Rates, r)
 		}
 	}
-	t.Facts.add("judge", standing.Judge(s))
-	t.Facts.add("corrected", standing.Corrected(s))
+	t.Stats.add("judge", standing.Judge(s))
+	t.Stats.add("corrected", standing.Corrected(s))
 }
 
 // addClusters says how much the trials of one cluster resemble each other.
 func (t *trials) addClusters(c *envelope.Clusters) {
 	by := name(c.By, "cluster")
-	t.Facts.add("clusters by "+by, count(int64(c.Count)))
-	t.Facts.add("intraclass correlation", optional(c.ICC, number))
-	t.Facts.add("design effect", optional(c.DesignEffect, number))
-	t.Facts.add("effective trials", optional(c.EffectiveN, number))
-	t.Facts.add("clusters", line(c.Note))
+	t.Stats.add("clusters by "+by, count(int64(c.Count)))
+	t.Stats.add("intraclass correlation", optional(c.ICC, number))
+	t.Stats.add("design effect", optional(c.DesignEffect, number))
+	t.Stats.add("effective trials", optional(c.EffectiveN, number))
+	t.Stats.add("clusters", line(c.Note))
 }
 
 // excluded is a fact for each class of trials that were left out.
@@ -148,7 +149,6 @@ func methodWords(method string, confidence float64) string {
 // matrix is the tests by variant, when there are several.
 type matrix struct {
 	Note     string
-	Open     bool
 	Variants []string
 	Rows     []matrixRow
 }
@@ -166,7 +166,6 @@ type matrixCell struct {
 
 const (
 	matrixVariants = 24 // wider, it is no table a person reads, and its size no longer follows the run's
-	matrixOpen     = 12 // rows shown without a click
 	matrixRows     = 500
 )
 
@@ -194,7 +193,6 @@ func newMatrix(tests []envelope.Test) *matrix {
 	for _, of := range rows {
 		m.Rows = append(m.Rows, newMatrixRow(of, variants))
 	}
-	m.Open = len(m.Rows) <= matrixOpen
 	return m
 }
 

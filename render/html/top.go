@@ -13,22 +13,20 @@ import (
 
 // top is the head of the page: what came of the run, and why.
 type top struct {
-	Name        string
-	Badge       badge
-	Headline    string
-	Below       string
-	Variants    []standing.VariantLine
-	More        string // variants without a line
-	About       facts  // commit, time, and what else identifies the run
-	Gate        string
-	Reasons     []string
-	Gates       *table
-	Causes      causes
-	Figures     []figure
-	Spread      *chart
-	PolicyWords string
-	Trials      trials
-	Beside      *beside // the pages of other runs, where this one is one of a history
+	Name     string
+	Badge    badge
+	Headline string
+	Below    string
+	Variants []standing.VariantLine
+	More     string // variants without a line
+	About    facts  // commit, time, and what else identifies the run
+	Gate     string
+	Reasons  []string
+	Gates    *table
+	Causes   causes
+	Figures  []figure
+	Spread   *chart
+	Beside   *beside // the pages of other runs, where this one is one of a history
 }
 
 // causes explain the failing tests, where they are fewer.
@@ -50,7 +48,6 @@ func newTop(e *envelope.Envelope) top {
 	out := top{
 		Name: name(standing.RunName(e), "Test report"), Badge: badge{h.Word, newBadge(e.Gate.Status).Class}, Headline: strings.Join(h.Facts, " · "), Below: h.Below(),
 		About: aboutRun(e), Gate: "exit code " + count(int64(e.Gate.ExitCode)), Figures: figuresOf(e), Spread: spreadChart(e),
-		PolicyWords: policyWords(&e.Policy), Trials: newTrials(&e.Run.Header, &e.Summary),
 	}
 	for _, v := range h.Variants {
 		out.Variants = append(out.Variants, standing.VariantLine{Name: line(v.Name), Says: v.Says})
@@ -155,10 +152,10 @@ func gateTable(gates []envelope.GateResult) *table {
 	return t.compact()
 }
 
-// statusCounts lists the statuses that occur.
+// statusCounts lists the statuses that occur, the worst first.
 func statusCounts(c envelope.Counts) string {
 	var words []string
-	for _, status := range envelope.Statuses {
+	for _, status := range barOrder {
 		if n := c.Of(status); n > 0 {
 			words = append(words, count(int64(n))+" "+string(status))
 		}

@@ -47,13 +47,14 @@ func conversations(equal int, failing ...string) string {
 	return b.String()
 }
 
-// opened shows the page of the conversations with its test opened.
-func opened(t *testing.T, hash string) *tab {
+// opened shows the page of trials with its first test opened and its conversations drawn.
+func opened(t *testing.T, width int64, trials string) *tab {
 	t.Helper()
 	tb := newTab(t)
-	tb.size(1440, 900)
-	tb.open(tribunal(t, conversations(8), "report", "--no-config", "-f", "html"), hash)
-	tb.until(`document.querySelector(".pair .diff") !== null`)
+	tb.size(width, map[bool]int64{true: 844, false: 900}[width < 400])
+	tb.open(tribunal(t, trials, "report", "--no-config", "-f", "html"), "")
+	eval[bool](tb, `(location.hash = `+firstTest+`, true)`)
+	tb.until(`document.querySelector(".pair .who") !== null`)
 	return tb
 }
 
@@ -65,14 +66,13 @@ const inWindow = `((e) => { const b = e.getBoundingClientRect(); return b.top >=
 // A test opened answers without scrolling which check fails, what its trials did,
 // and what they did when they passed.
 func TestAnOpenedTestSaysWhy(t *testing.T) {
-	tb := opened(t, "")
-	eval[bool](tb, `(location.hash = `+firstTest+`, true)`)
+	tb := opened(t, 1440, conversations(8))
 	tb.until(`Math.abs(document.querySelector("#rows .test").getBoundingClientRect().top) < 60`)
-	for what, selector := range map[string]string{"the check that fails": ".checks .line", "where trials part": ".parting .reason", "the first difference": ".pair .diff",
+	for what, selector := range map[string]string{"the check that fails": "#rows .test .why", "where trials part": ".parting .reason", "the first difference": ".pair .diff",
 		"the call of the failing trial": `.cell.l .call[data-step]:has(.differs)`, "the call of the passing one": `.cell.r .call[data-step]:has(.differs)`} {
 		tb.becomes(what+" is in view", `String(`+inWindow+`(document.querySelector('`+selector+`')))`, "true")
 	}
-	for selector, want := range map[string]string{".checks .name": "cancels FDZ0T5", ".checks .kn": "passed 2/4", ".parting .kn": "passed 2/2", ".parting .then": "then end", ".diff": "at step 9: transfer_to_human_agents against cancel_reservation",
+	for selector, want := range map[string]string{"#rows .test .why": "2× cancels FDZ0T5", ".checks .name": "cancels FDZ0T5", ".checks .kn": "passed 2/4", ".parting .kn": "passed 2/2", ".parting .then": "then end", ".diff": "at step 9: transfer_to_human_agents against cancel_reservation",
 		".alike summary": "8 equal steps 8 × get_reservation_details turns 2 to 18 in both"} {
 		if got := eval[string](tb, `document.querySelector("`+selector+`").textContent.replace(/\s+/g, " ")`); !strings.Contains(got, want) {
 			t.Errorf("%s says %q, want %q", selector, got, want)
@@ -87,12 +87,12 @@ func TestSearchFindsWhatIsSaid(t *testing.T) {
 	search := func(tb *tab, words string) {
 		eval[bool](tb, `((e) => (e.value = `+fmt.Sprintf("%q", words)+`, e.dispatchEvent(new Event("input")), true))(document.getElementById("find"))`)
 	}
-	tb := opened(t, "")
+	tb := opened(t, 1440, conversations(8))
 	search(tb, "the user of trial 3")
 	tb.becomes("tests shown", `document.getElementById("shown").textContent`, "")
 	search(tb, "nobody said this")
 	tb.becomes("tests shown", `document.getElementById("shown").textContent`, "0 of 1 tests shown")
-	tb.until(`location.hash === "#find=nobody%20said%20this"`)
+	tb.until(`location.hash.endsWith("&find=nobody%20said%20this")`)
 
 	junit := filepath.Join(t.TempDir(), "junit.xml")
 	if err := os.WriteFile(junit, []byte(`<testsuites><testsuite name="pytest"><testcase classname="test_shop.TestCart" name="test_sync" file="test_shop.py"/></testsuite></testsuites>`), 0o644); err != nil {
@@ -112,47 +112,15 @@ func TestSearchFindsWhatIsSaid(t *testing.T) {
 }
 
 // On a telephone the first difference is on the first screen as well, however many checks
-// fail, for the ways on and all but the worst check are folded.
+// fail, for the ways on are folded.
 func TestAnOpenedTestSaysWhyOnATelephone(t *testing.T) {
 	for _, failing := range [][]string{nil, {"dates", "exact fare", "tells the rule", "asks first", "writes once"}} {
-		tb := newTab(t)
-		tb.size(390, 844)
-		tb.open(tribunal(t, conversations(8, failing...), "report", "--no-config", "-f", "html"), "")
-		eval[bool](tb, `(location.hash = `+firstTest+`, true)`)
-		tb.until(`document.querySelector(".pair .diff") !== null`)
-		for what, selector := range map[string]string{"the worst check": ".checks .why", "where trials part": ".parting .reason", "the fold of the ways": ".parting .ways > summary", "the first difference": ".pair .diff"} {
+		tb := opened(t, 390, conversations(8, failing...))
+		for what, selector := range map[string]string{"the check that fails": "#rows .test .why", "where trials part": ".parting .reason", "the fold of the ways": ".parting .ways > summary", "the first difference": ".pair .diff"} {
 			tb.becomes(what+" is in view", `String(`+inWindow+`(document.querySelector('`+selector+`')))`, "true")
 		}
 		eval[bool](tb, `(document.querySelectorAll(".ways > summary").forEach((s) => s.click()), true)`)
 		tb.until(`[...document.querySelectorAll(".ways .kn")].every((e) => e.checkVisibility())`)
-		if len(failing) > 0 {
-			tb.becomes("the fold says how many", `document.querySelector(".checks .ways > summary").textContent`, "5 more checks fail, passed 2/4 to 2/4")
-		}
-		tb.quiet()
-	}
-}
-
-// A wide page folds checks where many fail: what was done instead is not far below.
-func TestManyChecksThatFail(t *testing.T) {
-	var many []string
-	for i := range 12 {
-		many = append(many, fmt.Sprint("criterion ", i))
-	}
-	for _, c := range []struct {
-		failing []string
-		open    bool
-	}{{many[:5], true}, {many, false}} {
-		tb := newTab(t)
-		tb.size(1440, 900)
-		tb.open(tribunal(t, conversations(8, c.failing...), "report", "--no-config", "-f", "html"), "")
-		eval[bool](tb, `(location.hash = `+firstTest+`, true)`)
-		tb.until(`document.querySelector(".pair .diff") !== null`)
-		if got := eval[bool](tb, `document.querySelector(".checks .ways .line").checkVisibility()`); got != c.open {
-			t.Errorf("%d more checks fail: shown %v, want %v", len(c.failing), got, c.open)
-		}
-		if got := eval[bool](tb, `document.querySelector(".checks .ways > summary").checkVisibility()`); got == c.open {
-			t.Errorf("%d more checks fail: their fold shown %v, want %v", len(c.failing), got, !c.open)
-		}
 		tb.quiet()
 	}
 }
@@ -172,11 +140,7 @@ func TestLinesOfConversations(t *testing.T) {
 		turns = append(turns, turn([]string{"refuse", "accept"}[trial]))
 		fmt.Fprintf(&trials, `{"test":"a","attempt":%d,"status":%q,"duration_ms":1234567,"cost_usd":0.1234,"checks":[{"name":"a criterion with a long name","status":%q}],"transcript":[%s]}`+"\n", trial, status, status, strings.Join(turns, ","))
 	}
-	tb := newTab(t)
-	tb.size(1600, 900)
-	tb.open(tribunal(t, trials.String(), "report", "--no-config", "-f", "html"), "")
-	eval[bool](tb, `(location.hash = `+firstTest+`, true)`)
-	tb.until(`document.querySelector(".pair .diff") !== null`)
+	tb := opened(t, 1600, trials.String())
 	for what, holds := range map[string]string{
 		"arguments follow each other line by line":     `(([a, b, c]) => b.top > a.top && Math.abs(c.top - b.top - (b.top - a.top)) < 1 && b.top - a.top < 2 * a.height)([...document.querySelectorAll(".cell.l .call.long:has(.differs) .arg")].map((e) => e.getClientRects()[e.getClientRects().length - 1]))`,
 		"Copy stands beside its trial":                 `[...document.querySelectorAll(".head")].every((h) => { const a = h.querySelector("select").getBoundingClientRect(), b = h.querySelector("button").getBoundingClientRect(); return b.top < a.bottom && b.bottom > a.top; })`,
@@ -192,8 +156,7 @@ func TestLinesOfConversations(t *testing.T) {
 }
 
 func TestKeysAndSearchInConversations(t *testing.T) {
-	tb := opened(t, "")
-	eval[bool](tb, `(location.hash = `+firstTest+`, true)`)
+	tb := opened(t, 1440, conversations(8))
 	tb.until(`Math.abs(document.querySelector("#rows .test").getBoundingClientRect().top) < 60`)
 	press := func(key string) {
 		eval[bool](tb, fmt.Sprintf(`(document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key: %q, bubbles: true, cancelable: true})), true)`, key))
@@ -211,7 +174,7 @@ func TestKeysAndSearchInConversations(t *testing.T) {
 }
 
 func TestAddressesOfTurns(t *testing.T) {
-	tb := opened(t, "")
+	tb := opened(t, 1440, conversations(8))
 	id := eval[string](tb, firstTest)
 	again := newTab(t)
 	again.size(1440, 900)
@@ -224,20 +187,14 @@ func TestAddressesOfTurns(t *testing.T) {
 	if got := eval[string](again, `document.querySelector(".turn.here a.no").href`); !strings.HasSuffix(got, id+"&trial=3&turn=21") {
 		t.Errorf("the number of the turn leads to %s", got)
 	}
+	eval[bool](again, `(location.hash = "`+id+`&trial=44&turn=2", true)`) // no silent miss
+	again.becomes("the page says", `document.querySelector(".pair output").textContent`, "trial 44 is not among these")
 	again.quiet()
-}
-
-// A trial whose conversation is not in the page is no silent miss.
-func TestAddressesOfTrialsThatAreNotHere(t *testing.T) {
-	tb := opened(t, "")
-	eval[bool](tb, `(location.hash = `+firstTest+` + "&trial=44&turn=2", true)`)
-	tb.becomes("the page says so", `document.querySelector(".pair output").textContent`, "trial 44 is not among these")
-	tb.quiet()
 }
 
 // Whoever hears the page is told whose turns follow, where others see it by their column.
 func TestConversationsSayWhoseTheyAre(t *testing.T) {
-	tb := opened(t, "")
+	tb := opened(t, 1440, conversations(8))
 	for _, c := range []struct{ what, expression, want string }{
 		{"before the turns", `[...document.querySelectorAll(".diff + .row .tag")].map((e) => (e.checkVisibility() ? "" : "hidden ") + e.textContent).join(", ")`, "Trial 1 FAIL, Trial 2 PASS"},
 		{"and takes no room", `String(document.querySelector(".tag").getBoundingClientRect().height)`, "1"},
@@ -245,12 +202,7 @@ func TestConversationsSayWhoseTheyAre(t *testing.T) {
 	} {
 		tb.becomes(c.what, c.expression, c.want)
 	}
-	tb.quiet()
-}
-
-// One of two trials is read alone by its number: on a narrow page there is no left one.
-func TestOneOfTwoConversations(t *testing.T) {
-	tb := opened(t, "")
+	// One of two trials is read alone by its number: on a narrow page there is no left one.
 	const views, seen = `[...document.querySelectorAll(".views button")].map((e) => e.textContent + (e.ariaPressed === "true" ? "*" : "")).join(", ")`, `[...document.querySelectorAll(".head, .diff + .row .cell")].filter((e) => e.checkVisibility()).map((e) => e.className).join(", ")`
 	tb.becomes("both are shown", views, "Both*, Trial 1, Trial 2")
 	eval[bool](tb, `(document.querySelectorAll(".views button")[2].click(), true)`)
@@ -261,13 +213,12 @@ func TestOneOfTwoConversations(t *testing.T) {
 	tb.quiet()
 }
 
-// Paper has what is folded on the screen, but not the same answer twice, and no controls.
+// Paper has no equal steps that are folded on the screen, and no controls.
 func TestConversationsOnPaper(t *testing.T) {
-	tb := opened(t, "")
+	tb := opened(t, 1440, conversations(8))
 	tb.media("print", "light")
 	for _, c := range []struct{ what, expression, want string }{
-		{"equal steps", `String(document.querySelector(".alike .cell.l .tool pre").checkVisibility())`, "true"},
-		{"the same answer", `String(document.querySelector(".alike .same .tool pre").checkVisibility())`, "false"},
+		{"equal steps", `String(document.querySelector(".alike .cell.l .tool pre").checkVisibility())`, "false"},
 		{"the choice of a trial", `getComputedStyle(document.querySelector(".head select")).appearance`, "none"},
 		{"the tools", `String(document.querySelector(".bar-tools").checkVisibility())`, "false"},
 	} {
@@ -279,10 +230,7 @@ func TestConversationsOnPaper(t *testing.T) {
 // Conversations without calls have no last step, and no differences to count.
 func TestConversationsOfTalkAlone(t *testing.T) {
 	const line = `{"test":"a","attempt":%d,"status":%q,"transcript":[{"role":"developer","text":"hi"},{"role":"assistant","text":%q}]}` + "\n"
-	tb := newTab(t)
-	tb.size(1440, 900)
-	tb.open(tribunal(t, fmt.Sprintf(line+line, 0, "fail", "no", 1, "pass", "yes"), "report", "--no-config", "-f", "html"), "")
-	eval[bool](tb, `(location.hash = `+firstTest+`, true)`)
+	tb := opened(t, 1440, fmt.Sprintf(line+line, 0, "fail", "no", 1, "pass", "yes"))
 	tb.becomes("above the talk", `document.querySelector(".pair h5")?.textContent ?? ""`, "Neither calls a tool")
 	tb.becomes("beside the tools", `document.querySelector(".pair output").textContent`, "no step differs")
 	tb.becomes("a long role stands behind its number", `String(document.querySelector(".turn .who b").getBoundingClientRect().left > document.querySelector(".turn .no").getBoundingClientRect().right)`, "true")
@@ -293,23 +241,11 @@ func TestConversationsOfTalkAlone(t *testing.T) {
 func TestSwappedTrialsDifferAlike(t *testing.T) {
 	const line = `{"test":"a","attempt":%d,"status":%q,"transcript":[{"role":"assistant","tool_calls":[{"name":%q,"arguments":{}},{"name":"search","arguments":{}}]}]}` + "\n"
 	trials := strings.ReplaceAll(fmt.Sprintf(line+line, 0, "fail", "look", 1, "pass", "search"), `},{"name":"search"`, `}]},{"role":"assistant","tool_calls":[{"name":"search"`)
-	tb := newTab(t)
-	tb.size(1440, 900)
-	tb.open(tribunal(t, trials, "report", "--no-config", "-f", "html"), "")
-	eval[bool](tb, `(location.hash = `+firstTest+`, true)`)
-	tb.until(`document.querySelector(".pair .diff") !== null`)
+	tb := opened(t, 1440, trials)
 	const words = `[...document.querySelectorAll(".diff")].map((e) => e.textContent).join("; ")`
 	tb.becomes("one step in place of another", words, "Difference 1 of 1 at step 1: look against search")
 	eval[bool](tb, `(document.querySelector("[data-do=swap]").click(), true)`)
 	tb.becomes("the same from the other side", words, "Difference 1 of 1 at step 1: search against look")
-	tb.quiet()
-}
-
-// The keys are for the test that has the focus, also where it stands low in the window.
-func TestKeysGoToTheFocusedTest(t *testing.T) {
-	tb := opened(t, "")
-	eval[bool](tb, `(scrollTo(0, 0), document.querySelector("#rows .test summary").focus({ preventScroll: true }), document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key: "n", bubbles: true, cancelable: true})), true)`)
-	tb.becomes("n goes to its first difference", `document.activeElement.className`, "diff here")
 	tb.quiet()
 }
 
@@ -327,6 +263,29 @@ func TestConversationsReadWithoutScripts(t *testing.T) {
 	}
 }
 
+// The parts of an open test are tabs: beside the list, in its place, and on the keyboard.
+// An address of a turn leads back to the conversations.
+func TestPartsOfATestAreTabs(t *testing.T) {
+	for _, width := range []int64{1440, 390} {
+		tb := opened(t, width, conversations(8))
+		const tabs, seen = `[...document.querySelectorAll(".body [role=tab]")].map((e) => e.textContent + (e.ariaSelected === "true" ? "*" : "") + (e.tabIndex === 0 ? "" : "-")).join(", ")`,
+			`[...document.querySelectorAll(".body [role=tabpanel]")].filter((e) => e.checkVisibility()).map((e) => document.getElementById(e.getAttribute("aria-labelledby")).textContent).join(", ")`
+		tb.becomes("at first", tabs, "Conversations*, All trials 4-, Checks 2-, Numbers-")
+		press := func(key string) {
+			eval[bool](tb, fmt.Sprintf(`((e) => (e.focus(), e.dispatchEvent(new KeyboardEvent("keydown", {key: %q, bubbles: true, cancelable: true})), true))(document.querySelector(".body [role=tab][tabindex='0']"))`, key))
+		}
+		for _, step := range []struct{ key, want string }{{"ArrowRight", "All trials 4"}, {"ArrowRight", "Checks 2"}, {"End", "Numbers"}, {"ArrowRight", "Conversations"}, {"ArrowLeft", "Numbers"}, {"Home", "Conversations"}, {"ArrowLeft", "Numbers"}} {
+			press(step.key)
+			tb.becomes("shown after "+step.key, seen, step.want)
+			tb.becomes("focused after "+step.key, `document.activeElement.textContent`, step.want)
+		}
+		tb.becomes("the numbers are open, and no fold says so", `String(document.querySelector(".numbers .facts").checkVisibility() && !document.querySelector(".numbers > summary").checkVisibility())`, "true")
+		eval[bool](tb, `(location.hash = `+firstTest+` + "&trial=3&turn=21", true)`)
+		tb.becomes("shown at a turn", seen, "Conversations")
+		tb.quiet()
+	}
+}
+
 // Where two conversations part elsewhere than the trials of their test together, both
 // are told.
 func TestTwoTrialsMayPartElsewhere(t *testing.T) {
@@ -338,14 +297,9 @@ func TestTwoTrialsMayPartElsewhere(t *testing.T) {
 		}
 		fmt.Fprintf(&trials, `{"test":"a","attempt":%d,"status":%q,"transcript":[{"role":"assistant","tool_calls":[{"name":"look","arguments":{"at":%d}},{"name":"find","arguments":{}},{"name":%q,"arguments":{}}]}]}`+"\n", i, status, i, end)
 	}
-	tb := newTab(t)
-	tb.open(tribunal(t, trials.String(), "report", "--no-config", "-f", "html"), "")
-	eval[bool](tb, `(location.hash = `+firstTest+`, true)`)
-	tb.until(`document.querySelector(".pair .elsewhere") !== null`)
+	tb := opened(t, 1440, trials.String())
 	const want = "These two diverge earlier, at the first step. The place above, after 2 steps, fits the outcomes of all trials best."
-	if got := eval[string](tb, `document.querySelector(".pair .elsewhere").textContent`); got != want {
-		t.Errorf("the page says %q, want %q", got, want)
-	}
+	tb.becomes("the page says", `document.querySelector(".pair .elsewhere")?.textContent ?? ""`, want)
 	tb.quiet()
 }
 
