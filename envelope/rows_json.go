@@ -22,7 +22,7 @@ type rowsForm struct {
 	*Columns
 }
 
-var rowFields = []codec.Member[rowsForm]{
+var rowFields = []codec.Member[*rowsForm]{
 	codec.Always("outcome", outcomes, func(r *rowsForm) *Outcomes { return &r.outcome }),
 	codec.UnlessNone("status", wordColumns, func(r *rowsForm) *Words { return &r.status }),
 	codec.UnlessNone("attempt", columns[int32](), func(r *rowsForm) *Column[int32] { return &r.Attempt }),
@@ -273,7 +273,7 @@ type checkForm struct {
 	passed  Column[int32] // of the votes
 }
 
-var checkFields = []codec.Member[checkForm]{
+var checkFields = []codec.Member[*checkForm]{
 	codec.Always("outcome", outcomes, func(c *checkForm) *Outcomes { return &c.outcome }),
 	codec.UnlessNone("given", givens, func(c *checkForm) *Outcomes { return &c.given }),
 	codec.UnlessNone("score", columns[float64](), func(c *checkForm) *Column[float64] { return &c.score }),

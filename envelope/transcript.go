@@ -135,7 +135,7 @@ type transcriptForm struct {
 	Turns []Turn `json:"turns"`
 }
 
-var transcriptFields = []codec.Member[transcriptForm]{
+var transcriptFields = []codec.Member[*transcriptForm]{
 	codec.Always("trial", codec.Wholes[int](), func(t *transcriptForm) *int { return &t.Trial }),
 	codec.Always("turns", codec.ListsOf(codec.Object(turnFields)), func(t *transcriptForm) *[]Turn { return &t.Turns }),
 }

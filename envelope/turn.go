@@ -206,11 +206,11 @@ func (r ref) appendTo(b []byte) []byte {
 	return append(strconv.AppendInt(append(b, `{"text_ref":`...), int64(r-1), 10), '}')
 }
 
-var textRefFields = []codec.Member[int]{codec.Always("text_ref", codec.Wholes[int](), func(i *int) *int { return i })}
+var textRefFields = []codec.Member[*int]{codec.Always("text_ref", codec.Wholes[int](), func(i *int) *int { return i })}
 
 func wholeTurn(t *Turn) *Turn { return t }
 
-var turnFields = []codec.Member[Turn]{
+var turnFields = []codec.Member[*Turn]{
 	codec.UnlessNone("role", codec.Terms[string](), func(t *Turn) *string { return &t.Role }),
 	codec.UnlessNone("agent", codec.Terms[string](), func(t *Turn) *string { return &t.Agent }),
 	codec.UnlessNone("text", saying(func(t *Turn) said { return said{&t.Text, &t.text} }), wholeTurn),
@@ -223,11 +223,11 @@ var turnFields = []codec.Member[Turn]{
 	codec.UnlessNone("duration_ms", OptKind(codec.Reals), func(t *Turn) *Opt[float64] { return &t.DurationMS }),
 	codec.UnlessNone("tokens", OptKind(codec.Wholes[int64]()), func(t *Turn) *Opt[int64] { return &t.Tokens }),
 	codec.UnlessNone("cost_usd", OptKind(codec.Reals), func(t *Turn) *Opt[float64] { return &t.CostUSD }),
-	codec.UnlessNone("attachments", codec.ListsOf(codec.Object(AttachmentFields)), func(t *Turn) *[]Attachment { return &t.Attachments }),
+	codec.UnlessNone("attachments", codec.ListsOf(codec.Tagged[Attachment](nil)), func(t *Turn) *[]Attachment { return &t.Attachments }),
 	codec.UnlessNone("left_out", codec.Wholes[int](), func(t *Turn) *int { return &t.LeftOut }),
 }
 
-var toolCallFields = []codec.Member[ToolCall]{
+var toolCallFields = []codec.Member[*ToolCall]{
 	codec.UnlessNone("id", codec.Texts[string](), func(c *ToolCall) *string { return &c.ID }),
 	codec.Always("name", codec.Terms[string](), func(c *ToolCall) *string { return &c.Name }),
 	codec.UnlessNone("arguments", argumentTexts, func(c *ToolCall) *string { return &c.Arguments }),
@@ -254,14 +254,6 @@ var argumentTexts = codec.Kind[string]{
 		}
 	},
 	None: func(s *string) bool { return *s == "" },
-}
-
-// AttachmentFields are the keys of an attachment, for the table of a test.
-var AttachmentFields = []codec.Member[Attachment]{
-	codec.UnlessNone("name", codec.Texts[string](), func(a *Attachment) *string { return &a.Name }),
-	codec.UnlessNone("path", codec.Texts[string](), func(a *Attachment) *string { return &a.Path }),
-	codec.UnlessNone("url", codec.Texts[string](), func(a *Attachment) *string { return &a.URL }),
-	codec.UnlessNone("media_type", codec.Terms[string](), func(a *Attachment) *string { return &a.MediaType }),
 }
 
 // OptKind is how a value that may be absent is written and read.

@@ -2,9 +2,11 @@ package wire
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"sync"
 
@@ -92,7 +94,7 @@ func (d *decoding) withinTests() error {
 func (d *decoding) test(raw []byte) error {
 	t := envelope.Test{Rows: new(envelope.Rows), Verdict: new(envelope.Verdict)}
 	p := newTestParser(raw, new(envelope.DecodeState))
-	if codec.ReadObject(p, &t, testFields); p.Odd {
+	if codec.ReadObject(p, reflect.ValueOf(&t).Elem(), testFields); p.Odd {
 		t = envelope.Test{}
 		if err := json.Unmarshal(raw, &t); err != nil {
 			return fmt.Errorf("tests[%d]: %w", len(d.env.Tests), err)
@@ -100,7 +102,7 @@ func (d *decoding) test(raw []byte) error {
 		if t.Rows == nil {
 			t.Rows = new(envelope.Rows)
 		}
-		t.Verdict = verdictOf(&t)
+		t.Verdict = cmp.Or(t.Verdict, new(envelope.Verdict))
 	}
 	if t.Key.Test == "" {
 		return fmt.Errorf("tests[%d]: the test has no name", len(d.env.Tests))
@@ -155,8 +157,8 @@ func parseElements(text []byte, first bool) (tests []envelope.Test, end int) {
 // encoding/json.
 const lineStart = `{"type":"` + lineTest + `",`
 
-var lineFields = append([]codec.Member[envelope.Test]{{
-	Key: `"type":`, Read: func(p *codec.Parser, _ *envelope.Test) { p.Odd = p.Term() != lineTest || p.Odd },
+var lineFields = append([]codec.Member[reflect.Value]{{
+	Key: `"type":`, Read: func(p *codec.Parser, _ reflect.Value) { p.Odd = p.Term() != lineTest || p.Odd },
 }}, testFields...)
 
 // parseLines reads tests as lines.
@@ -167,7 +169,7 @@ func parseLines(text []byte, _ bool) (tests []envelope.Test, end int) {
 	})
 }
 
-func parse(text []byte, fields []codec.Member[envelope.Test], another func(*codec.Parser) bool) (tests []envelope.Test, end int) {
+func parse(text []byte, fields []codec.Member[reflect.Value], another func(*codec.Parser) bool) (tests []envelope.Test, end int) {
 	shared := decodeStates.Get().(*envelope.DecodeState)
 	defer decodeStates.Put(shared)
 	p := newTestParser(text, shared)
@@ -180,7 +182,7 @@ func parse(text []byte, fields []codec.Member[envelope.Test], another func(*code
 		verdict = envelope.Verdict{}
 		tests = append(tests, envelope.Test{Rows: new(envelope.Rows), Verdict: &verdict})
 		t := &tests[len(tests)-1]
-		if codec.ReadObject(p, t, fields); p.Odd || t.Key.Test == "" {
+		if codec.ReadObject(p, reflect.ValueOf(t).Elem(), fields); p.Odd || t.Key.Test == "" {
 			return tests[:len(tests)-1], end
 		}
 		t.Verdict = shared.Verdicts.Own(&verdict)

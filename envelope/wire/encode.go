@@ -3,7 +3,7 @@
 //
 // It exists so that the bytes of an envelope are made and understood in one place:
 // reading what was written and writing it again gives the same bytes. Tests, which
-// are nearly all of an envelope, are written and read by tables of their keys
+// are nearly all of an envelope, are written and read by the tags of their types
 // (fields.go), several stretches at a time; whatever is unusual is left to
 // encoding/json, and fuzz tests hold the one against the other.
 //
@@ -17,6 +17,7 @@ package wire
 import (
 	"errors"
 	"io"
+	"reflect"
 	"sync"
 
 	"tribunal/envelope"
@@ -54,7 +55,7 @@ func EncodeJSON(w io.Writer, e *envelope.Envelope) error {
 			w.Text(",")
 		}
 		w.Text("\n  {")
-		codec.WriteMembers(w, &e.Tests[i], testFields)
+		codec.WriteMembers(w, reflect.ValueOf(&e.Tests[i]).Elem(), testFields)
 		w.Text("}")
 	})
 	out.fields("],\n ", []field{{"gate", e.Gate}, {"problems", list(e.Problems)}}, ",\n ", "}\n")
@@ -71,7 +72,7 @@ func EncodeNDJSON(w io.Writer, e *envelope.Envelope) error {
 	out.fields("{", append([]field{{"schema", envelope.Schema}, {"type", lineHeader}, {"run", e.Run}, {"policy", e.Policy}}, shared(e)...), ",", "}\n")
 	out.tests(e.Tests, func(w *codec.Writer, i int) {
 		w.Text(`{"type":"` + lineTest + `",`)
-		codec.WriteMembers(w, &e.Tests[i], testFields)
+		codec.WriteMembers(w, reflect.ValueOf(&e.Tests[i]).Elem(), testFields)
 		w.Text("}\n")
 	})
 	out.fields("{", []field{{"type", lineSummary}, {"summary", e.Summary}, {"metrics", list(e.Metrics)}, {"suites", list(e.Suites)},

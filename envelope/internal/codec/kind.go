@@ -20,40 +20,39 @@ import (
 //
 // encoding/json knows all this from the types, but finds it out anew for every
 // value and reads every byte twice; reports of a million tests are what this
-// package must be quick for. So the tables of fields.go say it once more, in
-// the order of the types' tags, and a test holds the one against the other.
+// package must be quick for.
 type Kind[V any] struct {
 	Write func(*Writer, *V)
 	Read  func(*Parser, *V)
 	None  func(*V) bool // what omitempty or omitzero leaves out
 }
 
-// Member is one key of an object that is kept in a T.
+// Member is one key of an object that a T leads to, as a pointer does.
 type Member[T any] struct {
 	Key    string // as it is written, with quotes and colon
 	always bool   // written even when there is none
-	None   func(*T) bool
-	Write  func(*Writer, *T)
-	Read   func(*Parser, *T)
+	None   func(T) bool
+	Write  func(*Writer, T)
+	Read   func(*Parser, T)
 }
 
 // name is the key without its quotes and colon.
 func (m *Member[T]) name() string { return m.Key[1 : len(m.Key)-2] }
 
 // Always is a key that is written whatever its value.
-func Always[T, V any](key string, k Kind[V], at func(*T) *V) Member[T] {
+func Always[T, V any](key string, k Kind[V], at func(T) *V) Member[T] {
 	m := UnlessNone(key, k, at)
 	m.always = true
 	return m
 }
 
 // UnlessNone is a key that is left out when there is no value.
-func UnlessNone[T, V any](key string, k Kind[V], at func(*T) *V) Member[T] {
+func UnlessNone[T, V any](key string, k Kind[V], at func(T) *V) Member[T] {
 	return Member[T]{
 		Key:   `"` + key + `":`,
-		None:  func(v *T) bool { return k.None(at(v)) },
-		Write: func(w *Writer, v *T) { k.Write(w, at(v)) },
-		Read:  func(p *Parser, v *T) { k.Read(p, at(v)) },
+		None:  func(v T) bool { return k.None(at(v)) },
+		Write: func(w *Writer, v T) { k.Write(w, at(v)) },
+		Read:  func(p *Parser, v T) { k.Read(p, at(v)) },
 	}
 }
 
@@ -93,26 +92,11 @@ var Flags = Kind[bool]{
 	None:  func(v *bool) bool { return !*v },
 }
 
-func Object[V any](members []Member[V]) Kind[V] {
+func Object[V any](members []Member[*V]) Kind[V] {
 	return Kind[V]{
 		Write: func(w *Writer, v *V) { WriteObject(w, v, members) },
 		Read:  func(p *Parser, v *V) { ReadObject(p, v, members) },
 		None:  func(*V) bool { return false },
-	}
-}
-
-// Pointed is an object that may not be there.
-func Pointed[V any](members []Member[V]) Kind[*V] {
-	return Kind[*V]{
-		Write: func(w *Writer, v **V) {
-			if *v == nil {
-				w.Text("null")
-			} else {
-				WriteObject(w, *v, members)
-			}
-		},
-		Read: func(p *Parser, v **V) { *v = new(V); ReadObject(p, *v, members) },
-		None: func(v **V) bool { return *v == nil },
 	}
 }
 

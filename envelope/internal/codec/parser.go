@@ -94,7 +94,7 @@ func (p *Parser) empty(end byte) bool {
 
 // ReadObject reads an object whose keys come in any order, each once. Keys that
 // nobody knows are skipped, as encoding/json skips them.
-func ReadObject[T any](p *Parser, v *T, members []Member[T]) {
+func ReadObject[T any](p *Parser, v T, members []Member[T]) {
 	p.Expect('{')
 	if p.Odd || p.empty('}') {
 		return
@@ -229,19 +229,17 @@ func (p *Parser) Term() string {
 	case !plain:
 		return p.Unescape(raw)
 	}
+	if len(raw) > longestTerm {
+		return string(raw)
+	}
 	if s, ok := p.terms[string(raw)]; ok {
 		return s
 	}
 	s := string(raw)
-	if len(p.terms) == mostTerms {
-		clear(p.terms)
+	if p.terms == nil || len(p.terms) == mostTerms {
+		p.terms = map[string]string{}
 	}
-	if len(s) <= longestTerm {
-		if p.terms == nil {
-			p.terms = map[string]string{}
-		}
-		p.terms[s] = s
-	}
+	p.terms[s] = s
 	return s
 }
 

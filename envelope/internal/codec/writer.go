@@ -38,14 +38,14 @@ func (w *Writer) Any(v any) {
 	w.B = append(w.B, text...)
 }
 
-func WriteObject[T any](w *Writer, v *T, members []Member[T]) {
+func WriteObject[T any](w *Writer, v T, members []Member[T]) {
 	w.B = append(w.B, '{')
 	w.B = WriteMembers(w, v, members)
 	w.B = append(w.B, '}')
 }
 
 // WriteMembers writes the keys and values of an object without its braces.
-func WriteMembers[T any](w *Writer, v *T, members []Member[T]) []byte {
+func WriteMembers[T any](w *Writer, v T, members []Member[T]) []byte {
 	first := true
 	for i := range members {
 		m := &members[i]
