@@ -373,8 +373,8 @@ func TestConsumersSchemas(t *testing.T) {
 		elements     bool // of an array, each by itself
 		write        writer
 	}{
-		{"ctrf", "ctrf.schema.json", false, func(w io.Writer, e *envelope.Envelope) error { return ctrf.Write(w, e, ctrf.Options{}) }},
-		{"sarif", "sarif-schema-2.1.0.json", false, func(w io.Writer, e *envelope.Envelope) error { return sarif.Write(w, e, sarif.Options{}) }},
+		{"ctrf", "ctrf.schema.json", false, func(w io.Writer, e *envelope.Envelope) error { return ctrf.Write(w, e) }},
+		{"sarif", "sarif-schema-2.1.0.json", false, func(w io.Writer, e *envelope.Envelope) error { return sarif.Write(w, e) }},
 		{"gitlab", "gitlab-codeclimate.json", true, func(w io.Writer, e *envelope.Envelope) error { return gitlab.Write(w, e, gitlab.Options{}) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -449,7 +449,7 @@ for path in sys.argv[1:]:
 
 func TestConsumersOpenMetrics(t *testing.T) {
 	list := subjects(t)
-	reports := files(t, list, func(w io.Writer, e *envelope.Envelope) error { return openmetrics.Write(w, e, openmetrics.Options{}) })
+	reports := files(t, list, func(w io.Writer, e *envelope.Envelope) error { return openmetrics.Write(w, e) })
 	out, errs, code := run(t, "", python(), append([]string{"-c", countSamples}, reports...)...)
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	if code != 0 || len(lines) != len(list) {
@@ -492,9 +492,9 @@ func tried(e *envelope.Envelope) (n int) {
 
 func TestConsumersCSV(t *testing.T) {
 	list := subjects(t)
-	for name, write := range map[string]func(io.Writer, *envelope.Envelope, csv.Options) error{"tests": csv.Write, "trials": csv.WriteTrials} {
+	for name, write := range map[string]func(io.Writer, *envelope.Envelope) error{"tests": csv.Write, "trials": csv.WriteTrials} {
 		t.Run(name, func(t *testing.T) {
-			reports := files(t, list, func(w io.Writer, e *envelope.Envelope) error { return write(w, e, csv.Options{}) })
+			reports := files(t, list, func(w io.Writer, e *envelope.Envelope) error { return write(w, e) })
 			out, errs, code := run(t, "", python(), append([]string{"-c", countRows}, reports...)...)
 			lines := strings.Split(strings.TrimSpace(out), "\n")
 			if code != 0 || len(lines) != len(list) {

@@ -27,7 +27,7 @@ import (
 // TestConsumersSonar: what the scanner of SonarQube refuses, its schema refuses.
 func TestConsumersSonar(t *testing.T) {
 	schema := []string{"--noout", "--nonet", "--schema", filepath.Join("..", "testdata", "schemas", "sonar-generic-execution.xsd")}
-	reports := files(t, subjects(t), func(w io.Writer, e *envelope.Envelope) error { return sonar.Write(w, e, sonar.Options{}) })
+	reports := files(t, subjects(t), func(w io.Writer, e *envelope.Envelope) error { return sonar.Write(w, e) })
 	if _, errs, code := run(t, "", "xmllint", append(schema, reports...)...); code != 0 {
 		t.Errorf("exit code %d:\n%.4000s", code, errs)
 	}
@@ -166,7 +166,7 @@ const toParquet = `const { DuckDBInstance } = require('@duckdb/node-api');
 
 func TestConsumersDuckDB(t *testing.T) {
 	list := subjects(t)
-	reports := files(t, list, func(w io.Writer, e *envelope.Envelope) error { return csv.WriteTrials(w, e, csv.Options{}) })
+	reports := files(t, list, func(w io.Writer, e *envelope.Envelope) error { return csv.WriteTrials(w, e) })
 	for i, path := range reports {
 		reports[i] = path + ".csv"
 		if err := os.Rename(path, reports[i]); err != nil {

@@ -62,7 +62,9 @@ var Formats = Table[*envelope.Envelope]{
 		Inconclusive: "an entry of severity info", Lost: "passing tests",
 		Endings: codeQuality,
 		Options: []Option{{Name: "gitlab-inconclusive", Doc: "severity of inconclusive tests", Values: []string{"info", "omit"}}},
-		Write:   with(gitlab.Write, gitlabOptionsOf)},
+		Write: with(gitlab.Write, func(s Settings) gitlab.Options {
+			return gitlab.Options{Inconclusive: s.Options["gitlab-inconclusive"]}
+		})},
 	{Name: "html", Doc: "one offline page for reviewers",
 		Inconclusive: "an `INCONC` badge", Lost: "view only",
 		Endings: pages,
@@ -78,51 +80,49 @@ var Formats = Table[*envelope.Envelope]{
 	{Name: "ctrf", Doc: "Common Test Report Format",
 		Inconclusive: "`other`, raw status `inconclusive`", Lost: "nothing: our data is in `extra`",
 		Endings: []string{".ctrf.json", "ctrf-report.json", "ctrf.json"},
-		Rows:    true, Write: with(ctrf.Write, standard)},
+		Rows:    true, Write: plain(ctrf.Write)},
 	{Name: "sarif", Doc: "SARIF 2.1.0 for code scanning: failures, errors, inconclusive tests",
 		Inconclusive: "level note", Lost: "passing tests",
 		Endings: []string{".sarif", ".sarif.json"},
-		Write:   with(sarif.Write, standard)},
+		Write:   plain(sarif.Write)},
 	{Name: "openmetrics", Doc: "gauges for Prometheus and GitLab's metrics report",
 		Inconclusive: "a gauge", Lost: "single tests",
 		Endings: []string{".prom", ".openmetrics", "metrics.txt"},
-		Write:   with(openmetrics.Write, standard)},
+		Write:   plain(openmetrics.Write)},
 	{Name: "csv", Doc: "a row per test",
 		Inconclusive: "`inconclusive`", Lost: "",
 		Endings: []string{".csv"},
-		Write:   with(csv.Write, standard)},
+		Write:   plain(csv.Write)},
 	{Name: "csv-trials", Doc: "a row per trial",
 		Inconclusive: "`inconclusive`", Lost: "",
-		Write: with(csv.WriteTrials, standard)},
+		Write: plain(csv.WriteTrials)},
 	{Name: "agent", Doc: "ranked lines for a language model, within a budget of bytes",
 		Inconclusive: "`INCONC` line", Lost: "what is beyond the budget, counted",
 		Options: []Option{{Name: "agent-budget", Doc: "most bytes to write", Values: []string{strconv.Itoa(agent.DefaultBudget)}, Number: true}},
-		Write:   with(agent.Write, agentOptionsOf)},
+		Write: with(agent.Write, func(s Settings) agent.Options {
+			return agent.Options{Budget: s.number("agent-budget"), Report: s.Terminal.Report}
+		})},
 	{Name: "trx", Doc: "TRX of Visual Studio, for Azure DevOps",
 		Inconclusive: "outcome `Inconclusive`", Lost: "single trials",
 		Options: []Option{{Name: "trx-inconclusive", Doc: "outcome of an inconclusive test",
 			Values: []string{trx.AsInconclusive, trx.AsNotExecuted}}},
-		Write: func(w io.Writer, e *envelope.Envelope, s Settings) error {
-			return trx.Write(w, e, trx.Options{Inconclusive: s.Options["trx-inconclusive"]})
-		}},
+		Write: with(trx.Write, func(s Settings) trx.Options { return trx.Options{Inconclusive: s.Options["trx-inconclusive"]} })},
 	{Name: "allure", Doc: "results for Allure 2 and 3; `-o allure=FOLDER/` writes the folder",
 		Inconclusive: "status `unknown`, tag `inconclusive`", Lost: "trials before the last fifty of a test",
-		FileOf: allure.Name, Marks: []string{allure.Mark}, Write: func(w io.Writer, e *envelope.Envelope, s Settings) error {
-			return allure.Write(w, e, allure.Options{Folder: s.Folder})
-		}},
+		FileOf: allure.Name, Marks: []string{allure.Mark}, Write: with(allure.Write, func(s Settings) allure.Options { return allure.Options{Folder: s.Folder} })},
 	{Name: "teamcity", Doc: "service messages for the log of a TeamCity build",
 		Inconclusive: "`testIgnored`, its message begins with `inconclusive`", Lost: "single trials",
-		Write: with(teamcity.Write, standard)},
+		Write: plain(teamcity.Write)},
 	{Name: "sonar", Doc: "generic test execution XML of SonarQube",
 		Inconclusive: "`<skipped message=\"inconclusive: …\">`", Lost: "single trials",
-		Write: with(sonar.Write, standard)},
+		Write: plain(sonar.Write)},
 	{Name: "slack", Doc: "a message for Slack in Block Kit JSON, for an incoming webhook",
 		Inconclusive: "`; N undecided`, and an `INCONC` line", Lost: "tests that passed; of the others all beyond twenty, counted",
-		Write: with(slack.Write, standard)},
+		Write: plain(slack.Write)},
 	{Name: "badge", Doc: "a badge: an SVG image, or the endpoint JSON of shields.io",
 		Inconclusive: "`N inconclusive`, yellow", Lost: "everything but the counts",
 		Options: []Option{{Name: "badge-form", Doc: "an image, or JSON for shields.io", Values: []string{badge.SVG, badge.Endpoint}}},
-		Write:   with(badge.Write, badgeOptionsOf)},
+		Write:   with(badge.Write, func(s Settings) badge.Options { return badge.Options{Form: s.Options["badge-form"]} })},
 	{Name: "otlp", Doc: "OpenTelemetry: a trace for each trial, and metrics; `-o otlp=FOLDER/` writes two files",
 		Inconclusive: "`test.case.result.status` `inconclusive`", Lost: "what was said in conversations",
 		Endings: []string{".otlp.jsonl"},
@@ -130,7 +130,7 @@ var Formats = Table[*envelope.Envelope]{
 			{Name: "otlp-signal", Doc: "data to write; an OTLP file has only one kind", Values: []string{otlp.Both, otlp.Traces, otlp.Metrics}}}},
 	{Name: "minimal", Doc: "one line",
 		Inconclusive: "`, N inconclusive`", Lost: "",
-		Write: with(minimal.Write, standard)},
+		Write: plain(minimal.Write)},
 }
 
 // File endings of formats in several tables.
@@ -192,19 +192,9 @@ func tapOptionsOf(s Settings) tap.Options {
 	return tap.Options{Version: version, Inconclusive: s.Options["tap-inconclusive"]}
 }
 
-func gitlabOptionsOf(s Settings) gitlab.Options {
-	return gitlab.Options{Inconclusive: s.Options["gitlab-inconclusive"]}
-}
-
 func htmlOptionsOf(s Settings) html.Options {
 	return html.Options{SourceURL: s.Options["source-url"], Static: s.number("html-static"), Files: s.Files,
 		Transcripts: html.Size(s.Options["html-transcripts"]), Embed: s.Options[embedAttachments] == "true"}
 }
-
-func agentOptionsOf(s Settings) agent.Options {
-	return agent.Options{Budget: s.number("agent-budget"), Report: s.Terminal.Report}
-}
-
-func badgeOptionsOf(s Settings) badge.Options { return badge.Options{Form: s.Options["badge-form"]} }
 
 func otlpOptionsOf(s Settings) otlp.Options { return otlp.Options{Signal: s.Options["otlp-signal"]} }

@@ -206,38 +206,42 @@ func (o Option) Check(value string) error {
 	return fmt.Errorf("%s %q: use one of %s", o.Name, value, strings.Join(o.Values, ", "))
 }
 
-// drawn is what is written as a plain document: a plan, a ranking.
+// drawn is a result that becomes a document, such as a plan or a ranking.
 type drawn interface{ Document() *block.Document }
 
-func drawPretty[D drawn](w io.Writer, d D, s Settings) error {
-	return pretty.WriteDocument(w, d.Document(), prettyOptions(s))
+// asText, asMarkdown, asPage and asJSON are the formats that most results share.
+func asText[D drawn](doc, lost string) Of[D] {
+	return Of[D]{Name: Default, Doc: doc, Lost: lost, Endings: []string{".txt"}, Write: func(w io.Writer, d D, s Settings) error {
+		return pretty.WriteDocument(w, d.Document(), prettyOptions(s))
+	}}
 }
 
-func drawMarkdown[D drawn](w io.Writer, d D, s Settings) error {
-	return markdown.WriteDocument(w, d.Document(), markdownOptionsOf(s))
+func asMarkdown[D drawn](doc, lost string) Of[D] {
+	return Of[D]{Name: "markdown", Doc: doc, Lost: lost, Endings: comments, Options: markdownOptions,
+		Write: func(w io.Writer, d D, s Settings) error {
+			return markdown.WriteDocument(w, d.Document(), markdownOptionsOf(s))
+		}}
 }
 
-func drawHTML[D drawn](w io.Writer, d D, _ Settings) error {
-	return html.WriteDocument(w, d.Document())
+func asPage[D drawn](doc, lost string) Of[D] {
+	return Of[D]{Name: "html", Doc: doc, Lost: lost, Endings: pages, Write: func(w io.Writer, d D, _ Settings) error {
+		return html.WriteDocument(w, d.Document())
+	}}
 }
 
-func writeJSON[D any](w io.Writer, d *D, _ Settings) error { return ndjson.WriteDocument(w, d) }
+func asJSON[D any](doc string) Of[*D] {
+	return Of[*D]{Name: "json", Doc: doc, Lost: "nothing", Endings: []string{".json"}, Write: plain(ndjson.WriteDocument[D])}
+}
 
-// The writers of a table are those of the formats, each with the part of the settings
-// that it has options for.
-
-// plain is a format without options.
+// plain is the writer of a format without options.
 func plain[D any](write func(io.Writer, D) error) func(io.Writer, D, Settings) error {
 	return func(w io.Writer, d D, _ Settings) error { return write(w, d) }
 }
 
-// with is a format with options.
+// with is the writer of a format that takes its options from the settings.
 func with[D, O any](write func(io.Writer, D, O) error, options func(Settings) O) func(io.Writer, D, Settings) error {
 	return func(w io.Writer, d D, s Settings) error { return write(w, d, options(s)) }
 }
-
-// standard is a format whose options nobody is asked for.
-func standard[O any](Settings) (o O) { return o }
 
 func prettyOptions(s Settings) pretty.Options {
 	return pretty.Options{Color: s.Terminal.Color, Width: s.Terminal.Width, ASCII: s.Terminal.ASCII, Kept: s.Terminal.Kept, Detailed: s.Terminal.Detailed, Report: s.Terminal.Report, Show: s.Terminal.Show,
@@ -250,21 +254,26 @@ func markdownOptionsOf(s Settings) markdown.Options {
 
 // Shows is the table of formats that conversations are written in.
 var Shows = Table[*parting.Shown]{
-	{Name: Default, Doc: "the conversation for a terminal, or two aligned by their calls", Lost: "in a terminal, what long texts have beyond some lines", Endings: []string{".txt"}, Write: with(pretty.WriteShow, prettyOptions)},
-	{Name: "json", Doc: "the turns as one JSON document", Lost: "nothing", Endings: []string{".json"}, Write: plain(ndjson.WriteShow)},
+	{Name: Default, Doc: "the conversation for a terminal, or two aligned by their calls",
+		Lost: "in a terminal, what long texts have beyond some lines", Endings: []string{".txt"}, Write: with(pretty.WriteShow, prettyOptions)},
+	{Name: "json", Doc: "the turns as one JSON document",
+		Lost: "nothing", Endings: []string{".json"}, Write: plain(ndjson.WriteShow)},
 }
 
 // Comparisons is the table of formats that comparisons are written in.
 var Comparisons = Table[*compare.Comparison]{
-	{Name: Default, Doc: "the terminal report: what changed first, what cannot be said as ~", Lost: "tests that did not change", Endings: []string{".txt"}, Write: drawPretty[*compare.Comparison]},
-	{Name: "json", Doc: "the whole comparison as one JSON document (tribunal schema comparison)", Lost: "nothing", Endings: []string{".json"}, Write: plain(ndjson.WriteComparison)},
-	{Name: "markdown", Doc: "a comment for a pull request", Lost: "tests that did not change",
-		Endings: comments, Options: markdownOptions, Write: drawMarkdown[*compare.Comparison]},
-	{Name: "github", Doc: "annotations for a GitHub job, and the step summary where $GITHUB_STEP_SUMMARY is set", Lost: "beyond ten of a kind",
+	asText[*compare.Comparison]("the terminal report: what changed first, what cannot be said as ~", "tests that did not change"),
+	{Name: "json", Doc: "the whole comparison as one JSON document (tribunal schema comparison)",
+		Lost: "nothing", Endings: []string{".json"}, Write: plain(ndjson.WriteComparison)},
+	asMarkdown[*compare.Comparison]("a comment for a pull request", "tests that did not change"),
+	{Name: "github", Doc: "annotations for a GitHub job, and the step summary where $GITHUB_STEP_SUMMARY is set",
+		Lost:   "beyond ten of a kind",
 		Write:  with(github.WriteComparison, githubOptions),
 		Append: &Append[*compare.Comparison]{Env: "GITHUB_STEP_SUMMARY", Write: appendComparison}},
-	{Name: "html", Doc: "one offline page, both runs side by side", Lost: "beyond 500 tests that did not change", Endings: pages, Write: plain(html.WriteComparison), Large: largePage},
-	{Name: "gitlab", Doc: "GitLab Code Quality: an entry for everything that got worse", Lost: "all else", Endings: codeQuality, Write: plain(gitlab.WriteComparison)},
+	{Name: "html", Doc: "one offline page, both runs side by side",
+		Lost: "beyond 500 tests that did not change", Endings: pages, Write: plain(html.WriteComparison), Large: largePage},
+	{Name: "gitlab", Doc: "GitLab Code Quality: an entry for everything that got worse",
+		Lost: "all else", Endings: codeQuality, Write: plain(gitlab.WriteComparison)},
 }
 
 func appendComparison(w io.Writer, c *compare.Comparison, existing int64) error {
@@ -273,10 +282,14 @@ func appendComparison(w io.Writer, c *compare.Comparison, existing int64) error 
 
 // Trends is the table of formats of a trend.
 var Trends = Table[*trend.Trend]{
-	{Name: Default, Doc: "tests that changed or are not stable, with sparklines, for the terminal", Lost: "stable tests, counted", Endings: []string{".txt"}, Write: with(pretty.WriteTrend, prettyOptions)},
-	{Name: "html", Doc: "one offline page: every state, and the course of every test that is not stable", Lost: "stable tests beyond 2,000, others beyond 200 of a state, counted", Endings: pages, Write: plain(html.WriteTrend)},
-	{Name: "json", Doc: "the whole trend as one JSON document (tribunal schema trend)", Lost: "nothing", Endings: []string{".json"}, Write: plain(ndjson.WriteTrend)},
-	{Name: "csv", Doc: "a row per test: its state, the evidence, rate and drift", Lost: "single runs", Endings: []string{".csv"}, Write: plain(csv.WriteTrend)},
+	{Name: Default, Doc: "tests that changed or are not stable, with sparklines, for the terminal",
+		Lost: "stable tests, counted", Endings: []string{".txt"}, Write: with(pretty.WriteTrend, prettyOptions)},
+	{Name: "html", Doc: "one offline page: every state, and the course of every test that is not stable",
+		Lost: "stable tests beyond 2,000, others beyond 200 of a state, counted", Endings: pages, Write: plain(html.WriteTrend)},
+	{Name: "json", Doc: "the whole trend as one JSON document (tribunal schema trend)",
+		Lost: "nothing", Endings: []string{".json"}, Write: plain(ndjson.WriteTrend)},
+	{Name: "csv", Doc: "a row per test: its state, the evidence, rate and drift",
+		Lost: "single runs", Endings: []string{".csv"}, Write: plain(csv.WriteTrend)},
 	{Name: "csv-runs", Doc: "a row per test and run", Lost: "states", Write: plain(csv.WriteTrendRuns)},
 }
 
@@ -298,50 +311,49 @@ var WriteHistory = html.WriteHistory
 
 // Plans is the table of formats of a plan.
 var Plans = Table[*plan.Plan]{
-	{Name: Default, Doc: "tables and pictures for the terminal", Lost: "view only", Endings: []string{".txt"}, Write: drawPretty[*plan.Plan]},
-	{Name: "json", Doc: "the whole plan as one JSON document (tribunal schema plan)", Lost: "nothing", Endings: []string{".json"}, Write: writeJSON[plan.Plan]},
-	{Name: "markdown", Doc: "tables and sentences for a comment or a wiki", Lost: "view only", Endings: comments, Options: markdownOptions, Write: drawMarkdown[*plan.Plan]},
-	{Name: "html", Doc: "one offline page with the pictures", Lost: "view only", Endings: pages, Write: drawHTML[*plan.Plan]},
+	asText[*plan.Plan]("tables and pictures for the terminal", "view only"),
+	asJSON[plan.Plan]("the whole plan as one JSON document (tribunal schema plan)"),
+	asMarkdown[*plan.Plan]("tables and sentences for a comment or a wiki", "view only"),
+	asPage[*plan.Plan]("one offline page with the pictures", "view only"),
 }
 
 // Rankings is the table of formats of a ranking.
 var Rankings = Table[*rank.Ranking]{
-	{Name: Default, Doc: "who is the best and how sure that is, for the terminal", Lost: "pairs beyond ten variants, tests not ranked beyond twenty", Endings: []string{".txt"}, Write: drawPretty[*rank.Ranking]},
-	{Name: "json", Doc: "the whole ranking as one JSON document (tribunal schema ranking)", Lost: "nothing", Endings: []string{".json"}, Write: writeJSON[rank.Ranking]},
-	{Name: "markdown", Doc: "a table for a comment or a wiki", Lost: "pairs, tests not ranked beyond twenty", Endings: comments, Options: markdownOptions, Write: drawMarkdown[*rank.Ranking]},
-	{Name: "html", Doc: "one offline page: rates with their intervals, all pairs, cost against rate", Lost: "pairs beyond thirty variants", Endings: pages, Write: drawHTML[*rank.Ranking]},
-	{Name: "csv", Doc: "a row per variant", Lost: "pairs, tests not ranked", Endings: []string{".csv"}, Write: plain(csv.WriteRanking)},
+	asText[*rank.Ranking]("who is the best and how sure that is, for the terminal", "pairs beyond ten variants, tests not ranked beyond twenty"),
+	asJSON[rank.Ranking]("the whole ranking as one JSON document (tribunal schema ranking)"),
+	asMarkdown[*rank.Ranking]("a table for a comment or a wiki", "pairs, tests not ranked beyond twenty"),
+	asPage[*rank.Ranking]("one offline page: rates with their intervals, all pairs, cost against rate", "pairs beyond thirty variants"),
+	{Name: "csv", Doc: "a row per variant",
+		Lost: "pairs, tests not ranked", Endings: []string{".csv"}, Write: plain(csv.WriteRanking)},
 }
 
 // GateAudits is the table of formats of an audit of a gate.
 var GateAudits = Table[*audit.Gate]{
-	{Name: Default, Doc: "how often the gate is red by chance, why, and what helps, for the terminal", Lost: "tests beyond thirty",
-		Endings: []string{".txt"}, Write: drawPretty[*audit.Gate]},
-	{Name: "json", Doc: "the whole audit as one JSON document (tribunal schema gate-audit)", Lost: "nothing", Endings: []string{".json"},
-		Write: writeJSON[audit.Gate]},
-	{Name: "markdown", Doc: "tables for a comment or a wiki", Lost: "tests beyond thirty", Endings: comments, Options: markdownOptions,
-		Write: drawMarkdown[*audit.Gate]},
-	{Name: "html", Doc: "one offline page", Lost: "tests beyond thirty", Endings: pages, Write: drawHTML[*audit.Gate]},
+	asText[*audit.Gate]("how often the gate is red by chance, why, and what helps, for the terminal", "tests beyond thirty"),
+	asJSON[audit.Gate]("the whole audit as one JSON document (tribunal schema gate-audit)"),
+	asMarkdown[*audit.Gate]("tables for a comment or a wiki", "tests beyond thirty"),
+	asPage[*audit.Gate]("one offline page", "tests beyond thirty"),
 	{Name: "csv", Doc: "a row per test", Lost: "the build, options", Endings: []string{".csv"}, Write: plain(csv.WriteGateAudit)},
 }
 
 // TestsAudits is the table of formats of an audit of tests.
 var TestsAudits = Table[*audit.Tests]{
-	{Name: Default, Doc: "tests that say nothing, or something odd, and the few that are enough", Lost: "tests beyond thirty",
-		Endings: []string{".txt"}, Write: drawPretty[*audit.Tests]},
-	{Name: "json", Doc: "the whole audit as one JSON document (tribunal schema tests-audit)", Lost: "nothing", Endings: []string{".json"},
-		Write: writeJSON[audit.Tests]},
-	{Name: "markdown", Doc: "tables for a comment or a wiki", Lost: "tests beyond thirty", Endings: comments, Options: markdownOptions,
-		Write: drawMarkdown[*audit.Tests]},
-	{Name: "html", Doc: "one offline page", Lost: "tests beyond thirty", Endings: pages, Write: drawHTML[*audit.Tests]},
-	{Name: "csv", Doc: "a row per test", Lost: "checks, pairs, evidence", Endings: []string{".csv"}, Write: plain(csv.WriteTestsAudit)},
+	asText[*audit.Tests]("tests that say nothing, or something odd, and the few that are enough", "tests beyond thirty"),
+	asJSON[audit.Tests]("the whole audit as one JSON document (tribunal schema tests-audit)"),
+	asMarkdown[*audit.Tests]("tables for a comment or a wiki", "tests beyond thirty"),
+	asPage[*audit.Tests]("one offline page", "tests beyond thirty"),
+	{Name: "csv", Doc: "a row per test",
+		Lost: "checks, pairs, evidence", Endings: []string{".csv"}, Write: plain(csv.WriteTestsAudit)},
 }
 
 // Nexts is the table of formats of the trials to run next.
 var Nexts = Table[*next.Plan]{
-	{Name: Default, Doc: "the tests that are worth most, and what is left", Lost: "view only", Endings: []string{".txt"}, Write: drawPretty[*next.Plan]},
-	{Name: "json", Doc: "trials and tests as one JSON document (tribunal schema next)", Lost: "nothing", Endings: []string{".json"}, Write: writeJSON[next.Plan]},
-	{Name: "ndjson", Doc: "a trial a line, for an engine", Lost: "where tests stand", Endings: []string{".ndjson", ".jsonl"}, Write: plain(ndjson.WriteNext)},
-	{Name: "args", Doc: "the words of the command behind -- for each trial, a NUL behind each word: xargs -0 -n WORDS env, parallel -0 -n WORDS env", Lost: "all but the command", Write: plain(ndjson.WriteArgs)},
-	{Name: "matrix", Doc: `{"include":[…]} for the matrix of a GitHub workflow, on one line`, Lost: "where tests stand", Write: plain(ndjson.WriteMatrix)},
+	asText[*next.Plan]("the tests that are worth most, and what is left", "view only"),
+	asJSON[next.Plan]("trials and tests as one JSON document (tribunal schema next)"),
+	{Name: "ndjson", Doc: "a trial a line, for an engine",
+		Lost: "where tests stand", Endings: []string{".ndjson", ".jsonl"}, Write: plain(ndjson.WriteNext)},
+	{Name: "args", Doc: "the words of the command behind -- for each trial, a NUL behind each word: xargs -0 -n WORDS env, parallel -0 -n WORDS env",
+		Lost: "all but the command", Write: plain(ndjson.WriteArgs)},
+	{Name: "matrix", Doc: `{"include":[…]} for the matrix of a GitHub workflow, on one line`,
+		Lost: "where tests stand", Write: plain(ndjson.WriteMatrix)},
 }

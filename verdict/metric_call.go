@@ -141,16 +141,13 @@ func setGiven(m reliability.Metric, call envelope.MetricCall, p *reliability.Par
 // quantiles are two quantiles, p <= q. The second lies in what is not before the
 // first.
 func quantiles(values []float64, p, q float64) (float64, float64) {
-	first := quantile(values, p)
+	first := quantileFrom(values, 0, p)
 	return first, quantileFrom(values, int(p*float64(len(values)-1)), q)
 }
 
-// quantile interpolates between the neighbours in order of values, as R's type 7
-// (Hyndman and Fan, The American Statistician 50, 1996). It puts the values in
-// another order.
-func quantile(values []float64, q float64) float64 { return quantileFrom(values, 0, q) }
-
-// quantileFrom is quantile where no value before from is larger than one behind.
+// quantileFrom interpolates between neighbours in order, as R's type 7 (Hyndman and Fan, The
+// American Statistician 50, 1996). No value before from may be larger than one after it. It
+// reorders the values.
 func quantileFrom(values []float64, from int, q float64) float64 {
 	at := q * float64(len(values)-1)
 	i := int(at)
@@ -177,7 +174,8 @@ const (
 func smallest(values []float64, i int) float64 {
 	lo, hi := 0, len(values)
 	for rounds := 0; hi-lo > fewValues && rounds < mostRounds; rounds++ {
-		pivot := middle(values[lo], values[lo+(hi-lo)/2], values[hi-1])
+		a, b, c := values[lo], values[lo+(hi-lo)/2], values[hi-1]
+		pivot := max(min(a, b), min(max(a, b), c)) // the middle one
 		border := lo + partBelow(values[lo:hi], pivot)
 		if i < border {
 			hi = border
@@ -222,5 +220,3 @@ func partUpTo(values []float64, pivot float64) int {
 	}
 	return n
 }
-
-func middle(a, b, c float64) float64 { return max(min(a, b), min(max(a, b), c)) }

@@ -158,7 +158,7 @@ func TestQuantile(t *testing.T) {
 				if int(at)+1 < n {
 					want += (at - float64(int(at))) * (sorted[int(at)+1] - want)
 				}
-				if got := quantile(values, q); got != want {
+				if got := quantileFrom(values, 0, q); got != want {
 					t.Errorf("%s, %d values: the quantile %v is %v, want %v", o.reason, n, q, got, want)
 				}
 			}
@@ -177,7 +177,7 @@ func TestQuantileOfMany(t *testing.T) {
 		values[i] = float64((i * 2) % (n + 1))
 	}
 	sorted := slices.Sorted(slices.Values(values))
-	if got := quantile(values, 0.5); got != sorted[n/2-1]+0.5*(sorted[n/2]-sorted[n/2-1]) {
+	if got := quantileFrom(values, 0, 0.5); got != sorted[n/2-1]+0.5*(sorted[n/2]-sorted[n/2-1]) {
 		t.Errorf("the median is %v", got)
 	}
 }

@@ -59,7 +59,7 @@ func TestOwnReports(t *testing.T) {
 		direct.Input("report.json", "envelope").Recorded(recorded)
 		want := judge(t, direct)
 		var report strings.Builder
-		if err := renderctrf.Write(&report, recorded.Envelope, renderctrf.Options{}); err != nil {
+		if err := renderctrf.Write(&report, recorded.Envelope); err != nil {
 			t.Fatal(err)
 		}
 		if !ctrf.Sniff([]byte(report.String())) {

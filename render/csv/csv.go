@@ -37,11 +37,8 @@ import (
 	"tribunal/render/internal/standing"
 )
 
-// Options of both tables; they have none.
-type Options struct{}
-
 // Write writes a row per test. The error is that of the writer.
-func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
+func Write(w io.Writer, e *envelope.Envelope) error {
 	columns := testColumns
 	inside := func(t envelope.Test) bool { return len(t.Checks) > 0 || t.Parting != nil }
 	if slices.ContainsFunc(e.Tests, inside) {
@@ -64,7 +61,7 @@ func rows[T any](w io.Writer, columns []column[T], list []T) error {
 
 // WriteTrials writes a row per trial, its columns named as in a stream of
 // trials wherever they hold the same. The error is that of the writer.
-func WriteTrials(w io.Writer, e *envelope.Envelope, _ Options) error {
+func WriteTrials(w io.Writer, e *envelope.Envelope) error {
 	out := newTable(w, trialColumns)
 	for i := range e.Tests {
 		t := &e.Tests[i]

@@ -3,7 +3,6 @@ package csv_test
 import (
 	"encoding/csv"
 	"encoding/json"
-	"io"
 	"math"
 	"regexp"
 	"slices"
@@ -22,8 +21,8 @@ import (
 
 // tables are both forms of the format.
 var tables = map[string]rendertest.Writer{
-	"tests":  func(w io.Writer, e *envelope.Envelope) error { return ours.Write(w, e, ours.Options{}) },
-	"trials": func(w io.Writer, e *envelope.Envelope) error { return ours.WriteTrials(w, e, ours.Options{}) },
+	"tests":  ours.Write,
+	"trials": ours.WriteTrials,
 }
 
 func write(t *testing.T, table string, e *envelope.Envelope) string {

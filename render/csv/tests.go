@@ -29,7 +29,9 @@ var testColumns = []column[envelope.Test]{
 	{"trials", func(t *envelope.Test) string { return strconv.Itoa(t.Trials.Total) }},
 	{"counted", func(t *envelope.Test) string { return strconv.Itoa(t.Trials.Counted) }},
 	{"passed", func(t *envelope.Test) string { return strconv.Itoa(t.Trials.Passed) }},
-	{"excluded", func(t *envelope.Test) string { return strconv.Itoa(excluded(t)) }},
+	{"excluded", func(t *envelope.Test) string {
+		return strconv.Itoa(t.Trials.Total - t.Trials.Counted - t.Trials.Excluded[string(envelope.Skip)])
+	}},
 	{"skipped", func(t *envelope.Test) string { return strconv.Itoa(t.Trials.Excluded[string(envelope.Skip)]) }},
 	{"rate", known(perProtocol, value)},
 	{"rate_lo", known(perProtocol, lower)},
@@ -85,10 +87,6 @@ var testColumns = []column[envelope.Test]{
 var insideColumns = []column[envelope.Test]{
 	{"failing_checks", func(t *envelope.Test) string { return words(standing.FailingChecks(t)) }},
 	{"parting", func(t *envelope.Test) string { return words(standing.Parting(t)) }},
-}
-
-func excluded(t *envelope.Test) int {
-	return t.Trials.Total - t.Trials.Counted - t.Trials.Excluded[string(envelope.Skip)]
 }
 
 func perProtocol(t *envelope.Test) *envelope.Rate   { return t.Rate.PerProtocol }

@@ -42,9 +42,6 @@ import (
 	"tribunal/internal/text"
 )
 
-// Options of the format; it has none.
-type Options struct{}
-
 const (
 	specVersion = "0.0.0"
 	tool        = "tribunal"
@@ -72,13 +69,13 @@ type environment struct {
 
 // Write writes the envelope as one JSON object, a line per test. The error is
 // that of the writer.
-func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
+func Write(w io.Writer, e *envelope.Envelope) error {
 	out := &printer{bufio.NewWriterSize(w, 1<<16)}
 	out.text(`{"reportFormat":"CTRF","specVersion":"` + specVersion + `","generatedBy":"` + tool + "\",\n")
 	out.text(`"results":{"tool":{"name":"` + tool + "\"},\n")
 	out.field("summary", summarise(e))
 	out.field("extra", extra{runExtra(e)})
-	if env := environmentOf(&e.Run); env != (environment{}) {
+	if env := (environment{ReportName: line(e.Run.Name), Commit: line(e.Run.Commit)}); env != (environment{}) {
 		out.field("environment", env)
 	}
 	out.text(`"tests":[`)
@@ -140,10 +137,6 @@ func summarise(e *envelope.Envelope) summary {
 		s.Duration = new(whole(d.V))
 	}
 	return s
-}
-
-func environmentOf(run *envelope.RunHeader) environment {
-	return environment{ReportName: line(run.Name), Commit: line(run.Commit)}
 }
 
 func line(s string) string { return text.CutLine(text.Line(s), nameLimit) }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"regexp"
 	"strings"
 	"testing"
@@ -40,12 +39,9 @@ type report struct {
 	}
 }
 
-// plainly writes with the options that nobody asked for.
-func plainly(w io.Writer, e *envelope.Envelope) error { return ctrf.Write(w, e, ctrf.Options{}) }
-
 func write(t *testing.T, e *envelope.Envelope) []byte {
 	t.Helper()
-	return rendertest.Document(t, e, plainly)
+	return rendertest.Document(t, e, ctrf.Write)
 }
 
 func read(t *testing.T, doc []byte) report {
@@ -73,7 +69,7 @@ func TestContract(t *testing.T) {
 	}
 	for name, e := range rendertest.Envelopes() {
 		t.Run(name, func(t *testing.T) {
-			doc := rendertest.Written(t, e, plainly)
+			doc := rendertest.Written(t, e, ctrf.Write)
 			value, err := jsonschema.UnmarshalJSON(bytes.NewReader(doc))
 			if err != nil {
 				t.Fatal(err)
@@ -278,7 +274,7 @@ func TestHuge(t *testing.T) {
 
 func TestWriterError(t *testing.T) {
 	for step, e := range map[int]*envelope.Envelope{7: hostile.Plain(), 1000003: hostile.All()} {
-		rendertest.SaysFull(t, e, step, plainly)
+		rendertest.SaysFull(t, e, step, ctrf.Write)
 	}
 }
 
@@ -289,7 +285,7 @@ func TestFilePath(t *testing.T) {
 	e.Tests = e.Tests[:1]
 	e.Tests[0].File = "/abs/../tests/x.py"
 	var b strings.Builder
-	if err := ctrf.Write(&b, e, ctrf.Options{}); err != nil {
+	if err := ctrf.Write(&b, e); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{`"filePath":"tests/x.py"`, `"file":"/abs/../tests/x.py"`} {

@@ -119,7 +119,7 @@ func (a annotation) command(name string) string {
 		}
 	}
 	b.WriteString("title=" + property(text.CutLine(text.Line(a.title), nameLimit)))
-	b.WriteString("::" + data(cut(text.Block(a.message))))
+	b.WriteString("::" + dataEscapes.Replace(cut(text.Block(a.message))))
 	return b.String()
 }
 
@@ -128,7 +128,6 @@ var (
 	propertyEscapes = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-func data(s string) string     { return dataEscapes.Replace(s) }
 func property(s string) string { return propertyEscapes.Replace(s) }
 
 const cutMark = "\n[... cut ...]"

@@ -162,7 +162,7 @@ func testEntry(t *envelope.Test, c class, file string) entry {
 
 // at is the entry at a line of a file, or at a path made of the names of its test.
 func (e entry) at(file string, line int, of envelope.Key) entry {
-	e.Location = location{Path: relative(file), Lines: lines{Begin: max(1, line)}}
+	e.Location = location{Path: text.CutLine(linkEnds.Replace(text.Path(file)), pathLimit), Lines: lines{Begin: max(1, line)}}
 	if e.Location.Path == "" {
 		e.Location = location{Path: madeUp(of.Suite, of.Test), Lines: lines{Begin: 1}}
 	}
@@ -227,8 +227,8 @@ func WriteComparison(w io.Writer, c *compare.Comparison) error {
 	if says := c.FailsUnseen(); says != "" {
 		list.add(runEntry(class{"gate", "major"}, "the comparison fails: "+says, "comparison"))
 	}
-	if c.Gate.Status == envelope.Error {
-		list.add(brokenInput(c))
+	if c.Gate.Status == envelope.Error { // an empty report would tell GitLab that everything is resolved
+		list.add(runEntry(class{"run", "critical"}, "the comparison is broken: "+standing.WhyBroken(c.Gate.Reasons, c.Problems)))
 	}
 	return list.close()
 }
@@ -272,19 +272,8 @@ func comparedEntry(c *compare.Comparison, x *compare.Contrast, worse class, key 
 	return e.at(file, line, key)
 }
 
-// brokenInput says why the comparison cannot be relied on: an empty report would
-// tell GitLab that everything is resolved.
-func brokenInput(c *compare.Comparison) entry {
-	return runEntry(class{"run", "critical"}, "the comparison is broken: "+standing.WhyBroken(c.Gate.Reasons, c.Problems))
-}
-
+// linkEnds are the characters that would end a path in a link.
 var linkEnds = strings.NewReplacer("#", "_", "?", "_", "%", "_", "\ufffd", "_")
-
-// relative is the file as GitLab links to it; "" when nothing of it is left.
-// Characters that would end the path in a link become _.
-func relative(file string) string {
-	return text.CutLine(linkEnds.Replace(text.Path(file)), pathLimit)
-}
 
 const pathLimit = 1000 // bytes
 

@@ -214,7 +214,7 @@ func duration(t *envelope.Test) (float64, bool) {
 func message(t *envelope.Test) string {
 	said := line(t.Verdict.Reason)
 	if said == "" {
-		said = tally(t)
+		said = string(appendTally(nil, t))
 	}
 	if t.Status == envelope.Pass || t.Status == envelope.Skip {
 		return said
@@ -224,9 +224,6 @@ func message(t *envelope.Test) string {
 	}
 	return said
 }
-
-// tally is k of n.
-func tally(t *envelope.Test) string { return string(appendTally(nil, t)) }
 
 func appendTally(b []byte, t *envelope.Test) []byte {
 	b = strconv.AppendInt(b, int64(t.Trials.Passed), 10)
@@ -299,14 +296,11 @@ func appendEndings(b []byte, t *envelope.Test) []byte {
 	if t.Ended != "" {
 		b = append(append(b, "\nended: "...), t.Ended...)
 	}
-	if elsewhere(t) {
+	if len(t.Endings) > 0 && t.Endings[0].Elsewhere {
 		b = append(b, "\nelsewhere: true"...)
 	}
 	return b
 }
-
-// elsewhere reports a test that another shard runs.
-func elsewhere(t *envelope.Test) bool { return len(t.Endings) > 0 && t.Endings[0].Elsewhere }
 
 // flags are the flags of a test in words; "" when it has none.
 func flags(t *envelope.Test) string {

@@ -15,11 +15,8 @@ import (
 	"tribunal/render/internal/standing"
 )
 
-// Options of the format: there are none.
-type Options struct{}
-
 // Write writes the envelope as one line. The error is that of the writer.
-func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
+func Write(w io.Writer, e *envelope.Envelope) error {
 	_, err := io.WriteString(w, line(e))
 	return err
 }

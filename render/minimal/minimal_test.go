@@ -1,7 +1,6 @@
 package minimal_test
 
 import (
-	"io"
 	"regexp"
 	"strconv"
 	"testing"
@@ -12,12 +11,9 @@ import (
 	"tribunal/render/minimal"
 )
 
-// plainly writes with the options that nobody asked for.
-func plainly(w io.Writer, e *envelope.Envelope) error { return minimal.Write(w, e, minimal.Options{}) }
-
 func write(t *testing.T, e *envelope.Envelope) string {
 	t.Helper()
-	return string(rendertest.Document(t, e, plainly))
+	return string(rendertest.Document(t, e, minimal.Write))
 }
 
 func TestGoldens(t *testing.T) {
@@ -56,7 +52,7 @@ var shape = regexp.MustCompile(`^(\d+) tests?: (\d+) passed, (\d+) failed(?:, (\
 
 func TestContract(t *testing.T) {
 	for name, e := range rendertest.Envelopes() {
-		got := string(rendertest.Written(t, e, plainly))
+		got := string(rendertest.Written(t, e, minimal.Write))
 		m := shape.FindStringSubmatch(got)
 		if m == nil {
 			t.Fatalf("%s: not the line: %q", name, got)
@@ -73,5 +69,5 @@ func TestContract(t *testing.T) {
 }
 
 func TestWriterError(t *testing.T) {
-	rendertest.SaysFull(t, hostile.Plain(), 1, plainly)
+	rendertest.SaysFull(t, hostile.Plain(), 1, minimal.Write)
 }

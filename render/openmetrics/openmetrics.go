@@ -32,12 +32,9 @@ import (
 	"tribunal/render/internal/gauges"
 )
 
-// Options of the format; it has none.
-type Options struct{}
-
 // Write writes the envelope as one OpenMetrics exposition. The error is that of
 // the writer.
-func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
+func Write(w io.Writer, e *envelope.Envelope) error {
 	out := bufio.NewWriterSize(w, 1<<16) // keeps the first error for Flush
 	for _, g := range gauges.Of(e) {
 		writeGauge(out, &g)

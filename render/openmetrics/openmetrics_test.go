@@ -3,7 +3,6 @@ package openmetrics_test
 import (
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"regexp"
 	"strconv"
@@ -17,14 +16,9 @@ import (
 	"tribunal/render/openmetrics"
 )
 
-// plainly writes with the options that nobody asked for.
-func plainly(w io.Writer, e *envelope.Envelope) error {
-	return openmetrics.Write(w, e, openmetrics.Options{})
-}
-
 func write(t *testing.T, e *envelope.Envelope) string {
 	t.Helper()
-	return string(rendertest.Document(t, e, plainly))
+	return string(rendertest.Document(t, e, openmetrics.Write))
 }
 
 // suited gives an envelope the suites its tests are in, and sums.
@@ -63,7 +57,7 @@ func TestGoldens(t *testing.T) {
 func TestContract(t *testing.T) {
 	for name, e := range envelopes() {
 		t.Run(name, func(t *testing.T) {
-			doc := string(rendertest.Written(t, e, plainly))
+			doc := string(rendertest.Written(t, e, openmetrics.Write))
 			series, err := strict(doc)
 			if err != nil {
 				t.Fatal(err)
@@ -209,7 +203,7 @@ func TestReaders(t *testing.T) {
 
 func TestWriterError(t *testing.T) {
 	for step, e := range map[int]*envelope.Envelope{1: suited(hostile.Plain()), 997: suited(hostile.All())} {
-		rendertest.SaysFull(t, e, step, plainly)
+		rendertest.SaysFull(t, e, step, openmetrics.Write)
 	}
 }
 

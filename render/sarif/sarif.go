@@ -35,9 +35,6 @@ import (
 	"tribunal/render/internal/standing"
 )
 
-// Options of the format; it has none.
-type Options struct{}
-
 const (
 	schemaURI     = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 	resultLimit   = 25000 // GitHub refuses a run with more
@@ -49,7 +46,7 @@ const (
 
 // Write writes the envelope as one SARIF log with one run, a line per result.
 // The error is that of the writer.
-func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
+func Write(w io.Writer, e *envelope.Envelope) error {
 	out := bufio.NewWriterSize(w, 1<<16) // keeps the first error for Flush
 	out.WriteString(`{"$schema":"` + schemaURI + `","version":"2.1.0","runs":[{` + "\n")
 	out.WriteString(`"tool":{"driver":{"name":"tribunal","rules":`)

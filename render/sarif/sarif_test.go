@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/url"
 	"slices"
 	"strings"
@@ -53,12 +52,9 @@ type result struct {
 	}
 }
 
-// plainly writes with the options that nobody asked for.
-func plainly(w io.Writer, e *envelope.Envelope) error { return sarif.Write(w, e, sarif.Options{}) }
-
 func write(t *testing.T, e *envelope.Envelope) []byte {
 	t.Helper()
-	return rendertest.Document(t, e, plainly)
+	return rendertest.Document(t, e, sarif.Write)
 }
 
 func read(t *testing.T, doc []byte) log {
@@ -87,7 +83,7 @@ func TestContract(t *testing.T) {
 	}
 	for name, e := range rendertest.Envelopes() {
 		t.Run(name, func(t *testing.T) {
-			doc := rendertest.Written(t, e, plainly)
+			doc := rendertest.Written(t, e, sarif.Write)
 			value, err := jsonschema.UnmarshalJSON(bytes.NewReader(doc))
 			if err != nil {
 				t.Fatal(err)
@@ -249,7 +245,7 @@ func TestHuge(t *testing.T) {
 
 func TestWriterError(t *testing.T) {
 	for step, e := range map[int]*envelope.Envelope{1: hostile.Plain(), 40009: hostile.All()} {
-		rendertest.SaysFull(t, e, step, plainly)
+		rendertest.SaysFull(t, e, step, sarif.Write)
 	}
 }
 

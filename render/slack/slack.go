@@ -35,9 +35,6 @@ const (
 	reasonLimit  = 300
 )
 
-// Options of the format: there are none.
-type Options struct{}
-
 type message struct {
 	Text   string  `json:"text"` // for notifications
 	Blocks []block `json:"blocks"`
@@ -57,7 +54,7 @@ type object struct {
 }
 
 // Write writes the message. The error is that of the writer.
-func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
+func Write(w io.Writer, e *envelope.Envelope) error {
 	h := standing.HeadlineOf(e)
 	title := new(plain(text.Line(standing.RunName(e)), headerLimit))
 	m := message{Text: "Tribunal: " + h.Word, Blocks: []block{{Type: "header", Text: title}}}

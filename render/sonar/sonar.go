@@ -41,11 +41,8 @@ const (
 	outputLimit = 16 << 10
 )
 
-// Options of the format: there are none.
-type Options struct{}
-
 // Write writes the envelope as XML. The error is that of the writer.
-func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
+func Write(w io.Writer, e *envelope.Envelope) error {
 	out := &document{bufio.NewWriter(w)}
 	out.raw(`<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<testExecutions version="1">` + "\n" + mark + "\n")
 	if says := standing.GateWords(e); says != "" {

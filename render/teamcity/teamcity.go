@@ -35,11 +35,8 @@ const (
 	outputLimit  = 16 << 10
 )
 
-// Options of the format: there are none.
-type Options struct{}
-
 // Write writes the envelope as service messages. The error is that of the writer.
-func Write(w io.Writer, e *envelope.Envelope, _ Options) error {
+func Write(w io.Writer, e *envelope.Envelope) error {
 	out := &messages{bufio.NewWriter(w)}
 	suite := ""
 	for i := range e.Tests {

@@ -75,7 +75,7 @@ func Open(o Options) (*Group, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("holding the processes of run %s: %w", o.Run, err), null.Close())
 	}
-	g := &Group{options: o, null: null, reaper: k, done: make(chan struct{}), live: map[*Process]struct{}{}, clock: newClock()}
+	g := &Group{options: o, null: null, reaper: k, done: make(chan struct{}), live: map[*Process]struct{}{}, clock: clock{zero: time.Now()}}
 	g.looking.Go(g.look)
 	return g, nil
 }
@@ -251,8 +251,6 @@ func (o *outputs) exceed(limit int64) bool {
 	}
 	return false
 }
-
-func (o *outputs) sizes() (stdout, stderr int64) { return size(o.stdout), size(o.stderr) }
 
 func size(f *os.File) int64 {
 	info, err := f.Stat()

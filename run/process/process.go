@@ -294,7 +294,7 @@ func (p *Process) awaitExit() {
 	if p.outputs.exceed(g.options.OutputLimit) && end.Why == Exited {
 		end.Why = OutputLimit // the same trial has the same end, looked at or not
 	}
-	end.StdoutSize, end.StderrSize = p.outputs.sizes()
+	end.StdoutSize, end.StderrSize = size(p.outputs.stdout), size(p.outputs.stderr)
 	p.outputs.close()
 	p.end = end
 	close(p.done)
@@ -306,8 +306,6 @@ type clock struct {
 	lost   time.Duration // suspended so far
 	frozen time.Time     // since when it is suspended, else zero
 }
-
-func newClock() clock { return clock{zero: time.Now()} }
 
 func (c *clock) stopped() bool { return !c.frozen.IsZero() }
 

@@ -237,7 +237,7 @@ func (s *Scheduler) wants(t *test) bool {
 	case s.plan.Form == Batch && s.groups[t.group].unchecked > 0:
 		return false
 	}
-	if t.idle == 0 && t.pair != nil && t.window.next() > s.partnerOf(t).window.next() {
+	if t.idle == 0 && t.pair != nil && t.window.next() > s.tests[t.pair.partner(s.ids[t.key])].window.next() {
 		return false // its partner is next
 	}
 	return t.idle > 0 || t.window.len() < t.near

@@ -117,8 +117,6 @@ func (s *Scheduler) findPairs() error {
 	return err
 }
 
-func (s *Scheduler) partnerOf(t *test) *test { return s.tests[t.pair.partner(s.ids[t.key])] }
-
 // partner is the number of the same test under the other variant.
 func (p *pair) partner(id int) int {
 	if p.sides[0] == id {

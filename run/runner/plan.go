@@ -88,7 +88,7 @@ func (p Plan) normal() Plan {
 // check says what of a plan cannot be kept, whatever its tests are.
 func (p Plan) check() error {
 	var errs []error
-	if p.FailFast && adjusts(p.Policy) {
+	if p.FailFast && p.Policy.Adjust != "" && p.Policy.Adjust != "none" {
 		errs = append(errs, fmt.Errorf("fail-fast stops at a fail, but adjust %s decides at the end which tests fail; leave one of them out",
 			p.Policy.Adjust))
 	}
@@ -134,8 +134,6 @@ func (p Plan) checkUnlisted() error {
 	}
 	return cannotPass(envelope.Key{Test: "a test"}, p.Policy, trials)
 }
-
-func adjusts(p envelope.Effective) bool { return p.Adjust != "" && p.Adjust != "none" }
 
 func (p Plan) trialsOf(t Test, policy envelope.Effective) (int, error) {
 	n := t.Trials
@@ -238,10 +236,6 @@ type rulingKey struct {
 type stoppingKey struct {
 	ruling *ruling
 	trials int
-}
-
-func newStoppings(plan Plan) *stoppings {
-	return &stoppings{plan: plan, rulings: map[rulingKey]*ruling{}, made: map[stoppingKey]*Stopping{}}
 }
 
 func (s *stoppings) of(p envelope.Effective, trials int) (*Stopping, error) {

@@ -141,7 +141,7 @@ func New(plan Plan) (*Scheduler, error) {
 		return nil, err
 	}
 	s := &Scheduler{
-		plan: plan, stoppings: newStoppings(plan), ids: map[envelope.Key]int{}, groupIDs: map[envelope.Key]int{},
+		plan: plan, stoppings: &stoppings{plan: plan, rulings: map[rulingKey]*ruling{}, made: map[stoppingKey]*Stopping{}}, ids: map[envelope.Key]int{}, groupIDs: map[envelope.Key]int{},
 		slots: make([]*start, plan.Places), money: budget{limits: plan.Limits},
 	}
 	if err := s.add(plan.Tests); err != nil {
