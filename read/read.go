@@ -1,11 +1,9 @@
-// Package read is the door for everything that comes in: a table of input
-// formats, sniffing, and decompression.
+// Package read reads inputs. It has a table of formats, detects the format of an input,
+// and decompresses it.
 //
-// It exists so that a new format is one folder and one row: help, errors,
-// --from and tests are made from the table. A reader knows its format and
-// envelope.Sink and nothing else. It leaves out files, globs and progress,
-// which belong to package command, and what trials mean, which belongs to
-// package envelope.
+// A new format is one folder and one row of the table, from which help, errors, --from and
+// tests are made. A reader only knows its format and envelope.Sink. Files, globs and
+// progress are in package command; package envelope defines what a trial is.
 package read
 
 import (
@@ -81,32 +79,29 @@ import (
 // Format is one input format.
 type Format struct {
 	Name string // for --from
-	Doc  string // one line for people
-	// Family is what kind of program writes the format, one of [Families].
+	Doc  string // one line
+	// Family is the kind of program that writes the format, one of [Families].
 	Family string
 	Kept   string // what of the format's data becomes part of a trial
 	Lost   string // what does not, or what to know
-	// Sniff reports whether an input that starts with head is of this format. Head
-	// may be cut anywhere.
+	// Sniff recognises the format by the first bytes of an input, cut anywhere.
 	Sniff func(head []byte) bool
-	// Read puts what it finds into the sink, problems with their places
-	// included. Its error is that of r and nothing else.
+	// Read sends trials and problems to the sink. It only returns errors of r.
 	Read func(r io.Reader, to envelope.Sink) error
-	// NamesRuns says that the format has runs of its own. An input of any other
-	// format is one run, named after the input.
+	// NamesRuns is true if inputs name their runs. Otherwise an input is one run, named
+	// after the input.
 	NamesRuns bool
-	// Spare, where a format has such files, reports whether an input has no trials but
-	// those of others: it lists some that have files of their own, or has none.
+	// Spare recognises inputs without trials of their own: an index of other files, or
+	// nothing. It is nil for formats without such files.
 	Spare func(head []byte) bool
-	// Writer, where several programs write the format, is which of them wrote an input,
-	// by its name and its first bytes, "" for most. That of any other format is its name.
+	// Writer recognises the program that wrote an input, "" if unknown. It is nil for
+	// formats of one program, which is the name of the format.
 	Writer func(name string, head []byte) string
-	// Again, where a program writes a run several times, is the writer whose reports
-	// have the trials of those that this writer wrote, and the path from them to its
-	// folder; "" where there is none.
+	// Again is for programs that write a run twice. It returns the writer whose reports
+	// repeat the trials of this writer, and the path to their folder, or "".
 	Again func(writer string) (by, folder string)
-	// Stamp, where a report says when it was made and its trials do not, is how many digits
-	// of a clock say so, by its first bytes.
+	// Stamp is for reports that have a time although their trials have none. It returns how
+	// many digits of a second that time has.
 	Stamp func(head []byte) int
 	// Beside are the formats beside which an input that is found in a directory does not
 	// count, but for our reports: its runner mostly leaves the same trials in one of them, by

@@ -17,16 +17,15 @@ import (
 	"tribunal/read/internal/position"
 )
 
-// headSize is how many bytes are looked at to find the format.
+// headSize is how many bytes usually identify a format.
 const headSize = 64 << 10
 
-// longHead is how many are looked at where those do not tell it: JSON whose keys are sorted
-// says the messages of a trial before its test, and runners print much before a report.
+// longHead is how many bytes to try after that: sorted JSON has the messages of a trial
+// before its test, and runners print much before a report.
 const longHead = 1 << 20
 
-// Stream reads one input into b. Name is what the input is called in reports;
-// from is the name of its format, or "" to find that by the first bytes. See
-// StreamAs.
+// Stream reads one input into b. Reports show its name. From is a format, or "" to detect
+// it. See StreamAs.
 func Stream(b *count.Builder, name string, r io.Reader, from string) (format string) {
 	if from == "" {
 		return StreamAs(b, name, r, Options{})
@@ -39,13 +38,11 @@ func Stream(b *count.Builder, name string, r io.Reader, from string) (format str
 	return StreamAs(b, name, r, Options{As: &f})
 }
 
-// StreamAs reads one input under options: of a given format, or of the one its
-// first bytes tell. Gzip and zstd are unpacked, a byte order mark is passed over. It returns the name
-// of the format, "" when that is not known.
+// StreamAs reads one input and returns the name of its format, or "" if it is unknown. It
+// decompresses gzip and zstd and skips a byte order mark.
 //
-// Whatever goes wrong is a problem in b; what was read before it counts.
-// Nothing is read ahead that is not there yet, so a slow pipe is followed live;
-// a caller that wants to show progress wraps r and asks b.
+// Errors become problems in b, and the trials before them count. It never waits for more
+// than one record, so slow pipes are followed live. To show progress, wrap r and ask b.
 func StreamAs(b *count.Builder, name string, r io.Reader, o Options) (format string) {
 	done := crash.Reading(name, "")
 	format = stream(b, name, r, o)

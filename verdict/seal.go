@@ -89,7 +89,8 @@ func newEnvelope(run *envelope.Run, policy envelope.Effective) (env *envelope.En
 		for i := from; i < to; i++ {
 			tally := &run.Tests[i]
 			env.Tests[i] = envelope.Test{Key: tally.Key, File: tally.File, Line: tally.Line, Owners: tally.Owners, Labels: tally.Labels,
-				Varies: tally.Varies, Rows: tally.Rows, Details: tally.Details, Transcripts: tally.Transcripts, Endings: tally.Endings, History: tally.History}
+				Varies: tally.Varies, Rows: tally.Rows, Details: tally.Details, Transcripts: tally.Transcripts,
+				Endings: tally.Endings, History: tally.History}
 		}
 	})
 	return env, run.Texts
@@ -270,19 +271,14 @@ func detailsOf(t *envelope.Test, details []envelope.Detail) []envelope.Detail {
 	return out
 }
 
-// NewBuilder returns a Builder for trials that are to be judged under a policy: it
-// keeps as many details as the policy asks for. The error says what is wrong with
-// the policy, before an hour is spent on reading.
+// NewBuilder returns a Builder that keeps as many details as a policy asks for. The error
+// is that of the policy, before time is spent on reading.
 func NewBuilder(asked envelope.Policy) (*count.Builder, error) {
 	known := policy.Fill(asked, policy.Defaults())
 	if err := CheckValues(known); err != nil {
 		return nil, err
 	}
-	keep, err := policy.KeepDetails(known.KeepDetails)
-	if err != nil {
-		return nil, err
-	}
-	conversations, err := policy.KeepTranscripts(known.KeepTranscripts)
+	keep, conversations, err := numbersToKeep(known)
 	if err != nil {
 		return nil, err
 	}
@@ -291,10 +287,17 @@ func NewBuilder(asked envelope.Policy) (*count.Builder, error) {
 	return b, b.Hide(redactRules(known))
 }
 
-// Judge finishes counting and judges the run, under the policy that came with its
-// inputs and what is asked for on top of it. The Builder must not be used
-// afterwards. The error is that of a policy that cannot be used; what is wrong with
-// an input is a problem in the envelope.
+// numbersToKeep are how many details and conversations of a test a policy keeps.
+func numbersToKeep(p envelope.Policy) (details, conversations int, err error) {
+	if details, err = policy.KeepDetails(p.KeepDetails); err == nil {
+		conversations, err = policy.KeepTranscripts(p.KeepTranscripts)
+	}
+	return details, conversations, err
+}
+
+// Judge finishes counting and judges the run, under the policy of its inputs with the asked
+// one on top. Do not use the Builder afterwards. The error is that of an unusable policy;
+// errors of inputs are problems in the envelope.
 func Judge(b *count.Builder, asked envelope.Policy) (*envelope.Envelope, error) {
 	held, err := PolicyFor(b, asked)
 	if err != nil {
@@ -307,13 +310,9 @@ func Judge(b *count.Builder, asked envelope.Policy) (*envelope.Envelope, error) 
 	return Seal(run, held)
 }
 
-// Counted finishes counting under a policy, which says what to keep.
+// Counted finishes counting and keeps what the policy asks for.
 func Counted(b *count.Builder, held envelope.Effective) (*envelope.Run, error) {
-	keep, err := policy.KeepDetails(held.KeepDetails)
-	if err != nil {
-		return nil, err
-	}
-	conversations, err := policy.KeepTranscripts(held.KeepTranscripts)
+	keep, conversations, err := numbersToKeep(held.Policy)
 	if err != nil {
 		return nil, err
 	}
@@ -321,10 +320,9 @@ func Counted(b *count.Builder, held envelope.Effective) (*envelope.Run, error) {
 	return b.Run(held.OnConflict, keep), nil
 }
 
-// PolicyFor is the policy that holds for what was read: the one that came with the
-// inputs, if it is one, and on top of it what is asked for. Inputs that came with
-// several are judged anew under the default one, which is a problem; where a rule is
-// asked for, under that and what their policies agree on.
+// PolicyFor is the asked policy on top of the one that the inputs share. If their policies
+// differ, it uses the default policy and reports a problem; with a rule asked for, it
+// uses what their policies agree on.
 func PolicyFor(b *count.Builder, asked envelope.Policy) (envelope.Effective, error) {
 	carried := b.Policies()
 	var base envelope.Policy
@@ -333,7 +331,8 @@ func PolicyFor(b *count.Builder, asked envelope.Policy) (envelope.Effective, err
 		base = Asked(carried[0])
 	case len(carried) > 1 && asked.Rule == "":
 		b.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodePolicies,
-			Message: fmt.Sprintf("the inputs were judged under %d different policies; all are judged again under the default one; choose one with --rule or tribunal.yaml", len(carried))})
+			Message: fmt.Sprintf("the inputs were judged under %d different policies; all are judged again under the default one; "+
+				"choose one with --rule or tribunal.yaml", len(carried))})
 	case len(carried) > 1:
 		base = agreed(b, carried, asked)
 	}
@@ -348,9 +347,8 @@ func PolicyFor(b *count.Builder, asked envelope.Policy) (envelope.Effective, err
 	return held, err
 }
 
-// agreed is what all policies that came with inputs say alike. What they differ in is
-// said to be lost, or gates would go without a word; not so parameters of rules, for
-// another rule is asked for.
+// agreed is what all policies of the inputs share. It warns of keys that differ, such as
+// gates, but not of rule parameters, because another rule is asked for.
 func agreed(b *count.Builder, carried []envelope.Carried, asked envelope.Policy) envelope.Policy {
 	var all []envelope.Policy
 	for _, c := range carried {
@@ -365,7 +363,8 @@ func agreed(b *count.Builder, carried []envelope.Carried, asked envelope.Policy)
 	}
 	if len(lost) > 0 {
 		b.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodePolicies,
-			Message: fmt.Sprintf("the inputs were judged under %d different policies; keys that differ are ignored: %s", len(carried), strings.Join(lost, ", "))})
+			Message: fmt.Sprintf("the inputs were judged under %d different policies; keys that differ are ignored: %s",
+				len(carried), strings.Join(lost, ", "))})
 	}
 	return base
 }

@@ -28,18 +28,17 @@ type Input struct {
 	dropped   int                     // checks of its trials that are not kept
 }
 
-// Input returns the door for one input. Inputs of the same name and format are
-// one source.
+// Input returns the sink of one input. Inputs of the same name and format are one source.
 func (b *Builder) Input(name, format string) *Input {
 	return &Input{b: b, id: -1, name: name, format: format}
 }
 
-// AsRun makes the input a run of its own: trials that name no run are of this
-// one. Five files of one suite are five runs, whose attempts do not collide.
+// AsRun sets the run of trials that name none. Five files of one suite are then five runs,
+// whose attempts do not collide.
 func (in *Input) AsRun(name string) { in.run = name }
 
-// Repeats says that the trials of the input may have inputs of their own, so that
-// it is no news when they come from both.
+// Repeats declares that trials of the input may also come from other inputs, so that
+// duplicates are not reported.
 func (in *Input) Repeats() {
 	in.b.mu.Lock()
 	defer in.b.mu.Unlock()
@@ -49,8 +48,8 @@ func (in *Input) Repeats() {
 	in.b.repeating[in.list()] = true
 }
 
-// Holds notes what the input holds, as a digest, and returns the name of the
-// input that held the same before it, "" for none.
+// Holds records a digest of the input, and returns the name of an earlier input with the
+// same digest, or "".
 func (in *Input) Holds(digest string) (before string) {
 	in.b.mu.Lock()
 	defer in.b.mu.Unlock()
@@ -65,11 +64,11 @@ func (in *Input) Holds(digest string) (before string) {
 	return ""
 }
 
-// Describes says that the input describes trials that came from others: when it
-// has none of its own, it is no source, and nothing is wrong with that.
+// Describes declares that the input describes trials of other inputs. Without trials of
+// its own, it is no source and no problem.
 func (in *Input) Describes() { in.describes = true }
 
-// Close ends the input: it is listed as a source even when no trial was found.
+// Close ends the input, which becomes a source even without trials.
 func (in *Input) Close() {
 	in.b.mu.Lock()
 	defer in.b.mu.Unlock()

@@ -11,9 +11,8 @@ import (
 	"tribunal/internal/parallel"
 )
 
-// Run finishes counting: every test's trials in canonical order, duplicates put
-// together, conflicts resolved. onConflict and keepDetails are those of the
-// effective policy. The Builder must not be used afterwards.
+// Run finishes counting: it sorts the trials of each test, merges duplicates and resolves
+// conflicts, as the effective policy says. Do not use the Builder afterwards.
 func (b *Builder) Run(onConflict string, keepDetails int) *envelope.Run {
 	run := &envelope.Run{Header: resumeHeader(mergeHeaders(b.headers), b.resumedHeader)}
 	run.Header.Sources, b.rank = b.sortSources()
@@ -72,8 +71,7 @@ func (b *Builder) settleAll(onConflict string, keepDetails int, found *collision
 	return tests
 }
 
-// eachTest does what concerns one test alone, for several tests at a time. They are
-// taken by their numbers, as their rows lie in memory.
+// eachTest works on several tests in parallel, in the order of their rows in memory.
 func eachTest(places []int, do func(i, n int)) {
 	const stretch = 256
 	parallel.Spans(len(places), stretch, func(from, to int) {
@@ -83,9 +81,8 @@ func eachTest(places []int, do func(i, n int)) {
 	})
 }
 
-// keyOrder is the numbers of the tests in the order of their keys. Suites are
-// sorted first and their tests apart: the names of one suite lie closer together
-// than those of a million tests.
+// keyOrder is the numbers of the tests in the order of their keys. It sorts suites first and
+// then their tests, because the names of one suite are close together in memory.
 func (b *Builder) keyOrder() []int {
 	type suite struct {
 		name     string
@@ -126,15 +123,14 @@ func (b *Builder) keyOrder() []int {
 	return order
 }
 
-// collisions counts, by pair of sources as places in the sorted list, the
-// trials that met another under their (run, attempt).
+// collisions counts trials with the same (run, attempt), by pair of sources.
 type collisions struct {
 	conflicts, replaced, duplicates map[[2]int]int
 	repeated                        map[[2]int]int // by the input that repeats others
 }
 
-// settleInOrder settles a test whose rows come from one place and in canonical
-// order, as nearly all do, and reports whether that is so.
+// settleInOrder handles rows that come in canonical order, as nearly all do, and reports
+// whether these do.
 func (b *Builder) settleInOrder(tl *tally, keep int, row func(arrival int) int) bool {
 	if tl.merged != nil && (tl.end.Rows.Len() > 0 || !inOrder(tl.merged)) {
 		return false
@@ -147,8 +143,7 @@ func (b *Builder) settleInOrder(tl *tally, keep int, row func(arrival int) int) 
 	return true
 }
 
-// settle puts the rows of one test in canonical order. row says which row of
-// the test an arrival is.
+// settle puts the rows of one test in canonical order. row maps an arrival to its row.
 func (b *Builder) settle(tl *tally, onConflict string, keep int, found *collisions, row func(arrival int) int) {
 	row = b.join(tl, row)
 	place := row
@@ -159,8 +154,8 @@ func (b *Builder) settle(tl *tally, onConflict string, keep int, found *collisio
 	tl.finish(keep, place)
 }
 
-// finish says of a test what does not depend on the others, and frees what is
-// not needed any more. place says where an arrival ended.
+// finish sets what does not depend on other tests, and frees memory. place maps an arrival to
+// its final row.
 func (tl *tally) finish(keep int, place func(arrival int) int) {
 	tl.end.Details, tl.end.DetailsClear = tl.details.settle(keep, place)
 	tl.details = detailKeeper{}
@@ -169,9 +164,8 @@ func (tl *tally) finish(keep int, place func(arrival int) int) {
 	tl.settleLabels()
 }
 
-// sort puts rows in canonical order that did not come in it, duplicates
-// together and conflicts resolved. It returns where each row ended, -1 for one
-// that is gone.
+// sort sorts rows, merges duplicates and resolves conflicts. It returns the final place of
+// each row, -1 for a removed one.
 func (b *Builder) sort(tl *tally, onConflict string, found *collisions) (place []int) {
 	rows := tl.end.Rows
 	order := canonical(rows)
@@ -212,13 +206,13 @@ func (b *Builder) sort(tl *tally, onConflict string, found *collisions) (place [
 	return place
 }
 
-// delivered is one trial and the rows it arrived as.
+// delivered is one trial and the equal rows it arrived as.
 type delivered struct {
 	arrivals []int
 	sources  int32
 }
 
-// distinct puts the equal rows of one position together. group is sorted.
+// distinct merges equal rows of one position. group is sorted.
 func (b *Builder) distinct(rows *envelope.Rows, group []int) []delivered {
 	var out []delivered
 	for start := 0; start < len(group); {
@@ -245,7 +239,7 @@ func (b *Builder) sourcesOf(rows *envelope.Rows, arrivals []int) int32 {
 	return b.sets.union(ids)
 }
 
-// resolve decides what becomes of different trials under one (run, attempt).
+// resolve handles different trials with the same (run, attempt).
 func (b *Builder) resolve(group []delivered, onConflict string, place []int, found *collisions) []delivered {
 	if onConflict != envelope.ConflictReplace {
 		for _, d := range group[1:] {
@@ -274,9 +268,7 @@ func (b *Builder) pair(x, y delivered) [2]int {
 	return [2]int{min(i, j), max(i, j)}
 }
 
-// countDuplicates pairs the first source of every trial that was delivered more
-// than once with each further one. Where an input only repeats others, that is
-// one number.
+// countDuplicates counts duplicates by the first source of a trial and each further one.
 func (b *Builder) countDuplicates(uses []int, found *collisions) {
 	repeats := map[int]bool{} // by place in the sorted list of sources
 	for id := range b.repeating {
@@ -297,7 +289,7 @@ func (b *Builder) countDuplicates(uses []int, found *collisions) {
 	}
 }
 
-// report makes one problem of each pair of inputs that met.
+// report makes one problem of each pair of inputs with collisions.
 func (b *Builder) report(found *collisions, sources []envelope.Source, onConflict string) {
 	severity := envelope.SeverityWarning
 	if onConflict == envelope.ConflictError {
@@ -328,8 +320,8 @@ func (b *Builder) reportPairs(pairs map[[2]int]int, sources []envelope.Source, p
 	}
 }
 
-// distinctPolicies has each policy once. One that asks for every word of what
-// another input was judged under is no other.
+// distinctPolicies has each policy once. A policy that asks for exactly what another input was
+// judged under is the same.
 func distinctPolicies(ps []envelope.Carried) []envelope.Carried {
 	text := func(c envelope.Carried) string {
 		if c.Held != nil {
@@ -348,8 +340,8 @@ func distinctPolicies(ps []envelope.Carried) []envelope.Carried {
 	return out
 }
 
-// withoutFiles takes the names of their files out of policies, and lists them: they
-// make no two policies differ.
+// withoutFiles removes file names from policies and returns them, because they do not make
+// policies differ.
 func withoutFiles(ps []envelope.Carried) (files []string) {
 	for i := range ps {
 		files = append(files, setFile(&ps[i], ""))
@@ -357,7 +349,7 @@ func withoutFiles(ps []envelope.Carried) (files []string) {
 	return files
 }
 
-// setFile is the name of the file of a policy, which it replaces in a copy.
+// setFile replaces the file name of a policy, in a copy, and returns the old one.
 func setFile(c *envelope.Carried, name string) (was string) {
 	if c.Held != nil {
 		held := *c.Held

@@ -1,11 +1,10 @@
-// Package native reads the trial stream of Tribunal, tribunal/trials/v1: one
-// JSON object a line.
+// Package native reads the trial stream of Tribunal, tribunal/trials/v1: one JSON object
+// per line.
 //
-// It exists because this is the one format every runner can print with a single
-// statement, and the one that is read at the speed of the disk: records are
-// scanned in place, without a tree and without memory per trial. For that it
-// has a JSON scanner of its own, which accepts exactly what encoding/json
-// accepts and tells line and column of what it does not.
+// Every runner can print this format with one statement, and it is read at the speed of the
+// disk: records are scanned in place, without a tree and without memory per trial. The JSON
+// scanner accepts exactly what encoding/json accepts, and reports line and column of
+// the rest.
 //
 // There are two ways through it, and one may not tell which was taken. The
 // careful way (record.go) reads any line and says all that is wrong with it. The

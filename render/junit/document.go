@@ -1,10 +1,8 @@
-// Package junit writes an envelope as JUnit XML: the report that GitLab,
-// Jenkins and the GitHub test reporters read. There is one testcase per test,
-// never one per trial, because their readers take two cases of one name for the
-// same case and keep one.
+// Package junit writes an envelope as JUnit XML for GitLab, Jenkins and the GitHub test
+// reporters. There is one testcase per test, never one per trial, because readers keep only
+// one of two cases with the same name.
 //
-// JUnit XML has no owner and its readers disagree; what they have in common is
-// small, and this package keeps to it:
+// JUnit XML has no standard and its readers disagree. This package only uses what they share:
 //
 //   - testsuites, testsuite, testcase: three levels, no nesting, because some
 //     readers lose what is deeper or shallower.
@@ -14,27 +12,22 @@
 //     hash of the test's key. The hash depends on that key alone: neither
 //     another test nor a rate nor a count renames a test.
 //   - An inconclusive test is <skipped message="inconclusive"/>, exactly.
-//   - The message of a failure is why, as the first line of its body is, and what the
-//     first trial said that said something, since one half of the readers shows the
-//     attribute and the other half the body.
-//   - What makes a build red beside its tests is a testcase of suite (tribunal): run,
-//     an error, of a run that is broken, and gate, a failure, of one that does not hold.
-//   - No type attribute but namespaced ones: GitLab's reader obeys words like
-//     "yaml" and "integer" there, on any element.
-//   - Exactly one system-out per testcase, and no character outside of XML 1.0:
-//     either would lose the whole file.
-//   - Under 30 MB and 500,000 testcases, by leaving out the least telling parts
-//     first and saying so.
+//   - The message of a failure and the first line of its body both have the reason and the
+//     first message of a trial, because half of the readers show only one of them.
+//   - Failures beside the tests are testcases of the suite (tribunal): the error run for a
+//     broken run, and the failure gate for a gate that does not hold.
+//   - Type attributes are namespaced: GitLab's reader acts on words like "yaml" and
+//     "integer" there, on any element.
+//   - One system-out per testcase, and only characters of XML 1.0: anything else loses the
+//     whole file.
+//   - Under 30 MB and 500,000 testcases: the least important parts are left out, with a note.
 //
-// Testcases of a profile with properties carry in them what is needed to read
-// the test back: tribunal.key (suite, test and variant as they were),
-// tribunal.verdict, tribunal.trials (a letter a trial) and tribunal.rows (the
-// columns of the envelope but digests, which its readers make of the texts), and where a run started its trials tribunal.planned and
-// tribunal.ended, with tribunal.endings where there are several runs. The texts of
-// trials are only in the bodies.
+// Profiles with properties store what is needed to read a test back: tribunal.key (suite, test,
+// variant), tribunal.verdict, tribunal.trials (a letter per trial), tribunal.rows (the columns
+// of the envelope without digests), and for runs of tribunal run tribunal.planned,
+// tribunal.ended and tribunal.endings. Texts of trials are only in the bodies.
 //
-// The package leaves out reading JUnit (package read does that), attachments,
-// and everything that a host, a clock or an environment would have to tell.
+// Package read/junit reads JUnit. Attachments, host, clock and environment are left out.
 package junit
 
 import (
@@ -53,19 +46,19 @@ import (
 	"tribunal/render/internal/standing"
 )
 
-// draft is a document before it is written: what goes in, and how much of it.
+// draft is a document before it is written: what it has, and how much of it.
 type draft struct {
 	env     *envelope.Envelope
 	profile profile
 	flaky   bool
 	suites  []suite
 	level   level
-	left    []bool // the tests that are left out whole; nil when none is
-	// written are testcases, by the first test of a stretch.
+	left    []bool // tests that are left out; nil for none
+	// written are encoded testcases, by the first test of a chunk.
 	written map[int][]byte
 }
 
-// caseXML is a testcase of go-junit-report and what that lacks.
+// caseXML extends the testcase of go-junit-report.
 type caseXML struct {
 	Name       string               `xml:"name,attr"`
 	Classname  string               `xml:"classname,attr"`
@@ -77,14 +70,14 @@ type caseXML struct {
 	upstream.Testcase
 }
 
-// flakyXML is a trial that did not pass of a test that did.
+// flakyXML is a failed trial of a passed test.
 type flakyXML struct {
 	Message    string `xml:"message,attr"`
 	Type       string `xml:"type,attr"`
 	StackTrace string `xml:"stackTrace"`
 }
 
-// caseDepth is how deep testcases are nested.
+// caseDepth is the nesting depth of testcases.
 func (d *draft) caseDepth() int {
 	if d.profile.single {
 		return 1

@@ -22,10 +22,8 @@ import (
 	"tribunal/run/runner"
 )
 
-// This file does what is around the trials of a run: setup and teardown, and what ends
-// the trials that an earlier process of the run lost.
-
-// runBetweenSetups runs the run between its setup and its teardown.
+// runBetweenSetups runs setup, trials and teardown. Before, it ends leftovers of an earlier
+// process.
 func (d *execution) runBetweenSetups(left []lostStart, signals <-chan Signal) (end runner.RunEnd, err error) {
 	timers := newTimers(d.run.MaxTime)
 	defer timers.stop()
@@ -61,7 +59,7 @@ func (d *execution) runBetweenSetups(left []lostStart, signals <-chan Signal) (e
 	return end, d.journal.Commit(append(d.noteMissingCosts(), journal.End{How: string(end)})...)
 }
 
-// restoreJournal writes the journal again where a trial, or somebody else, changed or removed it.
+// restoreJournal writes the journal again if something else changed or removed it.
 func (d *execution) restoreJournal(everyByte bool) error {
 	damage, code, did := d.journal.Damage(everyByte), envelope.CodeJournal, "changed"
 	switch damage {
@@ -78,8 +76,8 @@ func (d *execution) restoreJournal(everyByte bool) error {
 		did, words.Plural(n, "time", "times"), d.journal.Dir())})
 }
 
-// endLeftovers ends what still runs of the starts that the last process of the run did not
-// see the end of, and what they prepared.
+// endLeftovers ends processes of starts that the last process of the run lost, and runs their
+// cleanup.
 func (d *execution) endLeftovers(left []lostStart, signals <-chan Signal) {
 	for _, l := range left {
 		if ended, _, err := process.KillByCookie(d.run.Environment.Cookie, l.ID); err != nil {
@@ -132,9 +130,8 @@ func (d *execution) setUp(signals <-chan Signal, timers *timers) error {
 	return errors.Join(d.journal.Commit(took), d.recordFailure(envelope.CodeSetup, failed))
 }
 
-// recordFailure writes down that the setup failed, in which case nothing is started, or the
-// teardown: whatever the trials say, what it was to end may still be there. The error is
-// that of a journal which does not take it.
+// recordFailure records a failed setup, after which nothing starts, or a failed teardown, after
+// which something may be left. The error is that of the journal.
 func (d *execution) recordFailure(code string, failed error) error {
 	if failed == nil {
 		return nil
@@ -150,8 +147,7 @@ func (d *execution) recordFailure(code string, failed error) error {
 
 const setupName = "setup"
 
-// reportedCost is the cost_usd of the object in JSON that is the last line of a command's
-// output, where it is one.
+// reportedCost is cost_usd of the JSON object in the last line of an output, if there is one.
 func reportedCost(stdout string) (cost envelope.Opt[float64], err error) {
 	lines := strings.Split(strings.TrimSpace(stdout), "\n")
 	var told struct {
@@ -166,7 +162,7 @@ func reportedCost(stdout string) (cost envelope.Opt[float64], err error) {
 	return cost, nil
 }
 
-// runCommand runs a command of the whole run.
+// runCommand runs a command of the whole run, such as the setup.
 func (d *execution) runCommand(t *Template, what string, keep bool, signals <-chan Signal, timers *timers) (end process.End, err error) {
 	s := &start{id: d.id}
 	folder := filepath.Join(d.raw, what)
@@ -182,8 +178,8 @@ func (d *execution) runCommand(t *Template, what string, keep bool, signals <-ch
 	return end, nil
 }
 
-// awaitOutside waits for what is done outside of the loop, and meanwhile does what somebody
-// asks for. What is to end the trials ends it, and the loop is told when it begins.
+// awaitOutside waits for work outside of the loop and handles signals meanwhile. A signal that
+// ends trials also ends that work, and is passed on to the loop.
 func (d *execution) awaitOutside(s *start, signals <-chan Signal, timers *timers, do func()) {
 	done := make(chan struct{})
 	go func() {
@@ -212,8 +208,7 @@ func (d *execution) awaitOutside(s *start, signals <-chan Signal, timers *timers
 
 var timeIsOver = runner.Halt{Why: runner.ByTime, Now: true}
 
-// Boot tells one start of the machine from another; "" where nothing says, as on
-// systems other than Linux.
+// Boot identifies the current boot of the machine, or is "" if unknown, as outside of Linux.
 func Boot() string {
 	id, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	return strings.TrimSpace(string(id))
@@ -226,8 +221,8 @@ type compiled struct {
 	start *Template // nil where they could not be compiled: their runner says why
 }
 
-// compiledFor are the compiled tests of a start, nil where the runner starts them: what
-// one start needs is not worth to be compiled.
+// compiledFor are the compiled tests of a start, or nil to start the runner: compiling is not
+// worth it for a single start.
 func (d *execution) compiledFor(s *start, v Values, folder string) *compiled {
 	if d.run.Recipe.Compile == nil || s.Number == 0 {
 		return nil
@@ -277,8 +272,8 @@ func literal(argv []string) *Template {
 	return t
 }
 
-// convert writes what the runner would have written of a start where its report is read.
-// The runner exits with 1 whatever the tests exit with.
+// convert writes the report that the runner would have written, and sets its exit code, 1 for
+// any failure.
 func (c *compiled) convert(folder string, v Values, end *process.End) error {
 	raw, err := os.Open(filepath.Join(folder, stdoutName))
 	if err != nil {

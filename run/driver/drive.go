@@ -22,20 +22,21 @@ import (
 	"tribunal/run/runner"
 )
 
-// Signal is what somebody asks of a run.
+// Signal asks a run to end or to pause.
 type Signal int
 
-// What can be asked of a run.
+// Signals.
 const (
-	Finish  Signal = iota // start nothing more, and let what runs end
-	Stop                  // end what runs, in order
-	Kill                  // end what runs, at once
-	Suspend               // stop until the program is continued
+	Finish  Signal = iota // start nothing more, and wait for running trials
+	Stop                  // end running trials in order
+	Kill                  // end running trials at once
+	Suspend               // stop until the program continues
 )
 
+// execution is the state of a running run.
 type execution struct {
 	run     *Run
-	id      string // that the names of starts begin with
+	id      string // prefix of the names of starts
 	journal *journal.Journal
 	group   *process.Group
 	watch   *Watch
@@ -56,20 +57,20 @@ type execution struct {
 	random   *rand.Rand
 	limiter  *rate.Limiter
 	unlisted map[envelope.Key]bool // reported, and not listed
-	// cutShort says that the first start of a sweep died or hung, so that tests behind that are not listed.
+	// cutShort is true if the first start of a sweep died or hung, so that later tests are not listed.
 	cutShort  bool
 	counts    map[counted]int              // of notes
 	alike     map[envelope.Key]*similarity // of tests all of whose trials this process has seen
 	breakages map[string]*breakages        // of starts that broke, by suite
 	// compiled are tests that are started without their runner, by suite. It is guarded by mu.
 	compiled    map[string]*compiled
-	neverNarrow bool          // a sweep left out what it was asked for: no later one leaves anything out
-	sniffOnce   sync.Once     // at an output that nobody asked to read
-	shutdown    chan struct{} // closed when this program was asked to end
-	ending      sync.Once     // closes it
-	priced      bool          // whether trials tell what they cost was looked at
-	halt        *runner.Halt  // asked for before the first trial
-	err         error         // why the run cannot go on
+	neverNarrow bool          // a narrowed sweep omitted a test it should run, so no later one is narrowed
+	sniffOnce   sync.Once     // detects a format in output that is not read
+	shutdown    chan struct{} // closed when this program has to end
+	ending      sync.Once     // closes shutdown
+	priced      bool          // checked whether trials report their cost
+	halt        *runner.Halt  // requested before the first trial
+	err         error         // why the run cannot continue
 }
 
 // noTestsReason is why a sweep has no test.
@@ -77,12 +78,12 @@ type noTestsReason string
 
 func (n noTestsReason) Error() string { return string(n) }
 
-// noTests is the end of a run of which the first output told no test.
+// noTests is the end of a run whose first output has no test.
 const noTests runner.RunEnd = "nothing-to-try"
 
-// Drive runs a run whose journal is open, and returns how it ended. Resuming says
-// that the journal was begun before. The error is one of ours: a journal that
-// cannot be written, or a setup that failed.
+// Drive runs a run whose journal is open, and returns how it ended. Resuming is true for a
+// journal of an earlier process. The error is not that of a trial but, for example, of a
+// journal that cannot be written or of a failed setup.
 func Drive(r *Run, j *journal.Journal, resuming bool, signals <-chan Signal, watch *Watch) (runner.RunEnd, error) {
 	d, err := newDrive(r, j, watch)
 	if err != nil {

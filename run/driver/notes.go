@@ -13,23 +13,21 @@ import (
 	"tribunal/run/runner"
 )
 
-// leastAlike is how many trials have to be alike before that says something.
+// leastAlike is how many equal trials are suspicious.
 const leastAlike = 5
 
-// similarity is what the trials of a test have in common that a cache would give them.
+// similarity is what all trials of a test share, as if they came from a cache.
 type similarity struct {
 	trials  int // that were looked at
 	output  outputSum
 	differs bool // in their outputs, or a trial cost something
 }
 
-// outputSum tells one output from another; the zero one is of a start that wrote
-// nothing, or nothing that is of one trial alone.
+// outputSum is the hash of the output of one trial, zero without output of its own.
 type outputSum [sha256.Size]byte
 
-// recordNotes writes down what a start has shown that its trials do not tell. Counts go
-// up from note to note, and the last of a test holds: so one that is written at once
-// is not lost with a runner that is killed.
+// recordNotes are the notes on a start that its trials do not show. Each note has the count so
+// far and replaces the one before, so that none is lost with a killed runner.
 func (d *execution) recordNotes(s *start, out *outcome) []journal.Line {
 	key := envelope.Key{}
 	if len(s.keys) == 1 {
@@ -67,7 +65,7 @@ func (t *report) besideCounted() string {
 	return ", beside what is counted"
 }
 
-// repeated is a test of which an output has several trials, "" where there is none.
+// repeated is a test with several trials in one output, or "".
 func repeated(trials []envelope.Trial) string {
 	seen := make(map[envelope.Key]bool, len(trials))
 	for i := range trials {
@@ -80,7 +78,7 @@ func repeated(trials []envelope.Trial) string {
 	return ""
 }
 
-// allowed says what to do where a command fails by its exit code alone.
+// allowed says what to do if a command fails by its exit code alone.
 func (t *report) allowed() string {
 	if !strings.HasPrefix(t.failed.RawStatus, byCode) {
 		return ""
@@ -88,9 +86,8 @@ func (t *report) allowed() string {
 	return "; where its exit code means no failure, exit_codes says so"
 }
 
-// withExit is the one trial of a start, which failed where its command did, whatever
-// the output says. Of several trials nobody knows which failed. It scores 0 at most, or a
-// rule of scores would pass it.
+// withExit makes the only trial of a start fail if its command did. With several trials it is
+// unknown which one failed. The score becomes 0 at most, or rules for scores would pass it.
 func (d *execution) withExit(trial envelope.Trial, said *report) envelope.Trial {
 	if d.run.Plan.Form != runner.Each || said.failed == nil || d.broke(&trial) {
 		return trial
@@ -111,7 +108,7 @@ func (d *execution) withExit(trial envelope.Trial, said *report) envelope.Trial 
 	return trial
 }
 
-// scoring says what a trial scored.
+// scoring describes the score of a trial.
 func scoring(t *envelope.Trial) string {
 	switch {
 	case t.Score.OK:
@@ -122,12 +119,12 @@ func scoring(t *envelope.Trial) string {
 	return ""
 }
 
-// notesOf are the notes of what the trials of a start do not say.
+// notesOf are all notes on the trials of a start.
 func (d *execution) notesOf(s *start, said *report, trials []runner.Reported) []journal.Line {
 	return append(d.noteHiddenFailure(said, trials), d.noteUnreached(s, said, trials)...)
 }
 
-// noteUnreached says of a start that it has no result of some of its tests.
+// noteUnreached notes tests of a start without a result.
 func (d *execution) noteUnreached(s *start, said *report, trials []runner.Reported) []journal.Line {
 	has := make(map[int]bool, len(trials))
 	for _, r := range trials {
@@ -145,9 +142,8 @@ func (d *execution) noteUnreached(s *start, said *report, trials []runner.Report
 			d.redact(s.keys[at].String()) + ": " + d.redact(how) + "; tests without a result were started again"}}
 }
 
-// noteHiddenFailure says of a start that it failed though none of its trials that count did: what
-// broke, such as a hook around all tests, a leak, an error that no test awaits or
-// the runner itself, is no test, and the trials alone are green.
+// noteHiddenFailure notes a failed start whose trials all passed: a global hook failed, an error
+// was not awaited, or the runner itself broke.
 func (d *execution) noteHiddenFailure(said *report, trials []runner.Reported) []journal.Line {
 	if said.failed == nil || slices.ContainsFunc(trials, func(r runner.Reported) bool { return d.broke(r.Trial) }) {
 		return nil
@@ -169,9 +165,8 @@ func (d *execution) ofSeveral() string {
 	return " of several tests"
 }
 
-// explainUncounted is what an output says in trials that count for no test: those that readers put in
-// brackets as [run], and those asked for that could not be tried. It is explained by a test
-// that failed and was not asked for.
+// explainUncounted is the text of trials that count for no test: errors of the run such as
+// [run], and tests that could not run. A failed test that was not asked for explains it.
 func (d *execution) explainUncounted(said *report, asked []runner.Reported) (text string, explained bool) {
 	named := d.run.Only != nil || len(d.run.Plan.Tests) > 0
 	for i := range said.trials {
@@ -187,8 +182,8 @@ func (d *execution) explainUncounted(said *report, asked []runner.Reported) (tex
 	return text, false
 }
 
-// broke reports a trial that did not pass and was not skipped. One without a status is held
-// against the score that a trial passes with.
+// broke reports whether a trial neither passed nor was skipped. Without a status, its score
+// decides.
 func (d *execution) broke(t *envelope.Trial) bool {
 	least := d.run.Plan.Policy.ScoreThreshold.V
 	switch {
@@ -200,17 +195,16 @@ func (d *execution) broke(t *envelope.Trial) bool {
 	return judgedNumber(t) < least
 }
 
-// failed reports a trial whose status is no pass and no skip.
+// failed reports whether the status of a trial is neither pass nor skip.
 func failed(t *envelope.Trial) bool { return t.Status != envelope.Pass && t.Status != envelope.Skip }
 
-// limitsCost reports whether somebody said what the trials may cost.
+// limitsCost reports whether there is a cost limit.
 func (d *execution) limitsCost() bool {
 	limits := d.run.Plan.Limits
 	return limits.MaxCostUSD.OK || limits.MaxCostPerTestUSD.OK
 }
 
-// unpriced says once, when the first trials have ended, that a cost limit does not hold so
-// far: what the others cost can still be saved.
+// unpriced warns once, after the first trials, that a cost limit has no effect without costs.
 func (d *execution) unpriced() {
 	ended, told := d.scheduler.Costs()
 	if d.priced || ended == 0 || !d.limitsCost() || d.run.ReadsExitCodes() {
@@ -223,8 +217,7 @@ func (d *execution) unpriced() {
 	}
 }
 
-// noteMissingCosts says of a cost limit that trials did not say what they cost, so that it did
-// not hold for them.
+// noteMissingCosts notes trials without a cost, which a cost limit did not include.
 func (d *execution) noteMissingCosts() []journal.Line {
 	ended, told := d.scheduler.Costs()
 	if told == ended || !d.limitsCost() {
@@ -235,8 +228,8 @@ func (d *execution) noteMissingCosts() []journal.Line {
 			words.Plural(ended, "trial", "trials"))}}
 }
 
-// noteLeftovers is the note of processes that outlived a start and were ended. Those of a
-// start of several tests are nobody's in particular.
+// noteLeftovers notes processes that outlived a start and were ended, without a test if the
+// start had several.
 func (d *execution) noteLeftovers(key envelope.Key, processes int) journal.Line {
 	n := d.count(envelope.CodeLeftBehind, key, processes)
 	return journal.Note{Code: envelope.CodeLeftBehind, Key: key, Count: n,
@@ -244,7 +237,7 @@ func (d *execution) noteLeftovers(key envelope.Key, processes int) journal.Line 
 			" and were stopped; leave_behind: true keeps them"}
 }
 
-// startOf is the test that a start was of, behind a word, or that it was of several.
+// startOf names the test of a start after a word, or says that it had several.
 func startOf(key envelope.Key, word, several string) string {
 	if key.Test == "" {
 		return several
@@ -258,13 +251,13 @@ type counted struct {
 	envelope.Key
 }
 
-// count adds to a count, in all processes of the run.
+// count adds to a count that continues when the run is resumed.
 func (d *execution) count(code string, key envelope.Key, n int) int {
 	d.counts[counted{code, key}] += n
 	return d.counts[counted{code, key}]
 }
 
-// compare looks at the output of a trial beside those of its test before.
+// compare compares the output of a trial with earlier ones of its test.
 func (d *execution) compare(s *start, out *outcome, trial *envelope.Trial) {
 	if len(s.keys) != 1 || trial.Status != envelope.Pass && trial.Status != envelope.Fail {
 		return
@@ -278,7 +271,7 @@ func (d *execution) compare(s *start, out *outcome, trial *envelope.Trial) {
 	l.differs = l.differs || out.sum == outputSum{} || out.sum != l.output || trial.CostUSD.V > 0
 }
 
-// suspicion is the note of a test that has ended and whose trials all said the same.
+// suspicion notes a test that ended with the same output in all trials.
 func (d *execution) suspicion(key envelope.Key) []journal.Line {
 	l := d.alike[key]
 	delete(d.alike, key)

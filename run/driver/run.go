@@ -1,18 +1,14 @@
-// Package driver runs trials: it starts the commands that package runner asks for,
-// reads what they say as trials, and writes the journal before anything depends on
-// it.
+// Package driver runs trials. It starts the commands that package runner asks for, reads
+// their output as trials, and writes the journal before anything depends on it.
 //
-// It exists between three rooms that know nothing of each other: the scheduler,
-// which decides and does nothing ([tribunal/runner]), the processes, which mean
-// nothing ([tribunal/process]), and the journal ([tribunal/journal]). What is its
-// own is what a command is (placeholders, environment, what runs around a trial)
-// and what its end means (exit codes, formats, tests that were asked for and not
-// reported).
+// It connects three packages that do not know each other: runner decides what to start,
+// process starts and ends commands, and journal records. The driver itself knows what a
+// command is (placeholders, environment, setup) and what its end means (exit codes,
+// formats, missing results).
 //
-// One goroutine holds the scheduler and writes the journal; each start has one
-// that waits for its processes. A [Run] says what is run, [Drive] runs it, and a
-// [Watch] sees it. Counting, verdicts and reports are made from the journal, by
-// whoever reads one.
+// One goroutine owns the scheduler and the journal; each start has another that waits for
+// its processes. [Drive] runs a [Run], and a [Watch] follows it. Verdicts and reports are
+// made later, from the journal.
 package driver
 
 import (
@@ -35,48 +31,46 @@ import (
 	"tribunal/run/runner"
 )
 
-// Run is what is run, and how.
+// Run describes a run.
 type Run struct {
 	Plan   runner.Plan // its Form is set by Settle
 	Header envelope.Header
-	// Part tells several journals of one run apart, which may go on at once on one
-	// machine: it stands in the name of each start.
+	// Part distinguishes journals of one run that are written at once. It is part of the
+	// name of each start.
 	Part string
 	Seed int64
-	// Elsewhere are the tests of the run that other shards of it run. Sharded tells
-	// that there are such, even if all are here.
+	// Elsewhere are the tests that other shards run. Sharded is true even if all are here.
 	Elsewhere []runner.Test
 	Sharded   bool
 
 	Command *Template
-	// Setup and Teardown are run once, Check once a test, Before and After around each
-	// trial; nil are none.
+	// Setup and Teardown run once, Check once per test, Before and After around each
+	// trial. Each may be nil.
 	Setup, Teardown, Check, Before, After *Template
 
-	// As is the format in which a start tells its trials. With Auto, that is found by
-	// the content where it is needed; else, where it is nil, the exit code tells.
+	// As is the format of the output. If it is nil, Auto detects the format by content;
+	// without Auto, the exit code decides.
 	As      *read.Format
 	Auto    bool
 	Reading read.Options // roots and scorer
-	untold  bool         // nobody said how to read, and the exit code tells
-	// Recipe is what a preset says of the command; the zero value says nothing.
+	untold  bool         // no format was given, and the exit code decides
+	// Recipe comes from a preset.
 	Recipe preset.Recipe
 
-	// Judge, where it is not nil, says what an end of the command means for each test of
-	// a start, in the place of a format: a start is a trial of the open tests of a suite.
-	// What ran out of its time, or wrote too much, is judged as everywhere.
+	// Judge, if set, replaces a format: it returns the trials of a start from how its
+	// command ended. It is not asked after a timeout or too much output.
 	Judge func(tests []envelope.Key, e Ended) []envelope.Trial
-	// MaxErrorRates are the shares of starts that may end with another exit code than
-	// 0, by suite. Above it the open tests of the suite are given up.
+	// MaxErrorRates are the shares of starts that may exit with a code other than 0, by
+	// suite. Above that, the open tests of the suite are given up.
 	MaxErrorRates map[string]float64
-	// Terms are what else decides what a trial is.
+	// Terms are further settings that a resumed run must share; see Identity.
 	Terms []string
 
-	// ExitCodes mean something else than usual: words of settings.Meanings.
+	// ExitCodes override the usual meaning of exit codes, by words of settings.Meanings.
 	ExitCodes      map[int]string
 	Infrastructure []*regexp.Regexp
 
-	// Timeout is that of a trial, 0 none; Timeouts are those of some tests.
+	// Timeout limits a trial, 0 for no limit. Timeouts override it for single tests.
 	Timeout  time.Duration
 	Timeouts map[envelope.Key]time.Duration
 	Grace    time.Duration
@@ -84,16 +78,15 @@ type Run struct {
 	Rate     rate.Limit // starts in a second, 0 is no limit
 
 	Environment Environment
-	// LeaveBehind spares what trials leave running.
+	// LeaveBehind keeps processes that trials leave running.
 	LeaveBehind bool
-	// Only, where it is not nil, are the tests of a sweep that are meant, which its
-	// first output tells.
+	// Only, if set, selects tests of a sweep after its first output.
 	Only func(envelope.Key) bool
-	// Redact takes secrets out of what is written.
+	// Redact removes secrets from everything that is written.
 	Redact func(string) string
 }
 
-// Settle finds the form of the starts, and says what of the run cannot be.
+// Settle finds the form of the starts. The error lists everything that cannot work.
 func (r *Run) Settle() error {
 	var errs []error
 	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
@@ -136,8 +129,8 @@ func (r *Run) Settle() error {
 	return errors.Join(errs...)
 }
 
-// misplaced are the placeholders that stand for nothing where they are: of a test in
-// a command that is not run for one, or of a label that a test has not.
+// misplaced reports placeholders without a value: that of a test in a command that does
+// not run for one test, or of a label that a test does not have.
 func (r *Run) misplaced() (errs []error) {
 	fail := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
 	for _, c := range []struct {
@@ -176,7 +169,7 @@ func (r *Run) misplaced() (errs []error) {
 	return errs
 }
 
-// Identity is what decides what a trial is: a run goes on with the same alone.
+// Identity is what defines a trial. A run can only resume with the same identity.
 func (r *Run) Identity() []string {
 	id := []string{"command"}
 	for _, t := range []*Template{r.Command, r.Setup, r.Check, r.Before, r.After} {
@@ -192,9 +185,8 @@ func (r *Run) Identity() []string {
 	return append(append(id, format, r.Recipe.OutName, fmt.Sprint(r.ExitCodes), fmt.Sprint(r.Infrastructure)), r.Terms...)
 }
 
-// Again is what the journal of the run would begin with now that it is gone on
-// with. A sweep lists the tests that it has learned since it began, so that they
-// too are held to their number of trials.
+// Again is the plan that the journal would begin with now, to compare with the one of a
+// resumed run. It includes the tests that a sweep has found since.
 func (r *Run) Again(was journal.Plan) (journal.Plan, error) {
 	plan := r.Plan
 	if r.Plan.Form == runner.Sweep && len(plan.Tests) == 0 {
@@ -243,10 +235,10 @@ func (r *Run) timeoutOf(key envelope.Key) time.Duration {
 	return r.Timeout
 }
 
-// ReadsExitCodes reports that the exit code of a start is all that is read of it.
+// ReadsExitCodes reports whether only the exit code of a start is read.
 func (r *Run) ReadsExitCodes() bool { return r.Judge == nil && r.As == nil && !r.Auto }
 
-// ReadAs is how a start is read, in words.
+// ReadAs describes how a start is read.
 func (r *Run) ReadAs() string {
 	switch {
 	case r.Judge != nil:
@@ -262,8 +254,8 @@ func (r *Run) ReadAs() string {
 // longestLine bounds a line of a list of tests.
 const longestLine = 1 << 20
 
-// ParseList reads a list of tests: a name in each line, or records of a trial
-// stream with suite, test, variant and labels alone. Blank lines are passed over.
+// ParseList reads a list of tests: one name per line, or JSON records with suite, test,
+// variant and labels. It skips blank lines.
 func ParseList(r io.Reader) ([]runner.Test, error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, longestLine)

@@ -14,55 +14,51 @@ import (
 
 // The defaults of a run.
 const (
-	DefaultTrials       = 100 // of a test under a sequential rule; the others have none
+	DefaultTrials       = 100 // for sequential rules; other rules have no default
 	DefaultInfraRetries = 3
-	unlimited           = math.MaxInt32 - 1 // trials of a test that only the limits of the run end
+	unlimited           = math.MaxInt32 - 1 // trials of a test that only limits of the run end
 )
 
-// Form says how a start becomes trials.
+// Form is which trials one start of the command runs.
 type Form int
 
 // The forms of a start.
 const (
 	Each  Form = iota // one trial of one test
 	Batch             // one trial of each undecided test of a suite and variant
-	Sweep             // one trial of every test of a variant, also of those that ended
+	Sweep             // one trial of every test of a variant, decided or not
 )
 
-// Plan is all that a run is told before it starts. Its zero value is one trial at
-// a time.
+// Plan configures a run. The zero value runs one trial at a time.
 type Plan struct {
 	Policy envelope.Effective // with its overrides
 	Tests  []Test
 	Form   Form
-	// Together are batches of all suites: one start of a variant is a trial of every open
-	// test.
+	// Together makes batches of all suites: one start runs every open test of a variant.
 	Together bool
-	// Sweeps are the variants that a sweep starts, whose tests the first output of
-	// each will tell (see List) unless Tests are known: none is one sweep of no
-	// variant. Tests of other variants belong to the one of none.
+	// Sweeps are the variants to sweep; none is one sweep without a variant. Unless Tests
+	// are known, the first output of each lists its tests (see List).
 	Sweeps []string
-	// Trials is the most trials of a test that count, where the test says nothing
-	// else: 0 is DefaultTrials for sequential rules, and an error for others without Fit.
+	// Trials is the most trials per test, unless the test has its own number. 0 is
+	// DefaultTrials for sequential rules, and an error for others without Fit.
 	Trials int
-	// Fit gives tests without a number as many trials as fit into the cost or time of
-	// the run. That limit is then their plan, and ends them in full.
+	// Fit runs tests without a number until the limit on cost or time of the run, which
+	// then counts as their plan.
 	Fit    bool
 	Places int // trials at once; 0 is 1
-	// Early stops tests of a fixed number of trials when no further trial can
-	// change their verdict.
+	// Early stops a test with a fixed number of trials once none can change its verdict.
 	Early        bool
 	Order        Order // nil is Round
-	InfraRetries int   // trials of a test that are replaced when the infrastructure broke them
-	FailFast     bool  // a test that fails ends the run, as soon as no further trial can change that
-	Check        bool  // every test has a check, before its first trial
+	InfraRetries int   // most trials of a test to replace after infrastructure failures
+	FailFast     bool  // end the run once the fail of a test is certain
+	Check        bool  // run a check before the first trial of each test
 	AllowStarved bool  // also run tests that cannot pass
 	Limits       Limits
-	// Pairs, where it is not nil, has the tests go on until two variants are compared.
-	// The rule then says nothing of when they end, but how their trials count.
+	// Pairs, if set, runs tests until two variants are compared. The rule then only says
+	// how trials count, not when they end.
 	Pairs *Pairs
-	// Fits is how many of the tests of a batch, from the first on, one start can
-	// name: what a system takes of arguments is bounded. Nil is all.
+	// Fits returns how many tests of a batch fit into the arguments of one start, which
+	// systems limit. Nil is all.
 	Fits func(batch Start) int
 }
 
@@ -70,10 +66,10 @@ type Plan struct {
 type Test struct {
 	envelope.Key
 	Labels map[string]string
-	Trials int // 0 is that of the plan
+	Trials int // 0 for the number of the plan
 }
 
-// normal fills in what the zero value stands for.
+// normal sets the defaults of zero values.
 func (p Plan) normal() Plan {
 	p.Places = max(p.Places, 1)
 	if p.Order == nil {
@@ -85,7 +81,7 @@ func (p Plan) normal() Plan {
 	return p
 }
 
-// check says what of a plan cannot be kept, whatever its tests are.
+// check validates what does not depend on the tests.
 func (p Plan) check() error {
 	var errs []error
 	if p.FailFast && p.Policy.Adjust != "" && p.Policy.Adjust != "none" {
@@ -109,8 +105,8 @@ func (p Plan) check() error {
 	return errors.Join(errs...)
 }
 
-// stopsByOutcome reports a plan under which outcomes say how many trials a test has,
-// although nobody asked to stop early.
+// stopsByOutcome reports whether outcomes decide how many trials a test has, even
+// without Early.
 func (p Plan) stopsByOutcome() bool {
 	return p.FailFast || p.Pairs != nil || sequential(p.Policy.Rule) ||
 		slices.ContainsFunc(p.Policy.Overrides, func(o envelope.Override) bool { return sequential(o.Policy.Rule) })

@@ -1,15 +1,11 @@
-// Package rule has the rules that judge a test, in one table: Table.
+// Package rule has the table of rules that judge a test.
 //
-// A rule is a row and a file. It is given a Sample, the counted trials of a test
-// in their order, and a policy, and returns a Judgement: a status and
-// the reason for it. The row has all that the program says of the rule, so that
-// nothing else keys on its name.
+// A rule takes a Sample, the counted trials of a test in order, and a policy. It returns a
+// Judgement: a status and the reason for it. Its row in Table has everything the program
+// says of the rule, so no other code depends on its name.
 //
-// Sample and Judgement live here and not with Seal, which makes the one and
-// records the other: the rules need both, and package verdict needs the rules.
-//
-// It leaves out which trials count, what a policy means, and adjusting for many
-// tests: package verdict does. Numerics are in package stats.
+// Package verdict decides which trials count, resolves policies, and adjusts for many
+// tests. The numerics are in package stats.
 package rule
 
 import (
@@ -98,9 +94,8 @@ func complement(v float64) float64 {
 	return float64(int64((1-v)*1e12+0.5)) / 1e12
 }
 
-// Decide is what a rule says of counts alone. For a sequential rule it is what
-// it says at one look: whoever stops at its first decision needs no more. For
-// trials that go on after it, see Rule.Onward.
+// Decide is the decision of a rule on counts. For a sequential rule it is that of one look,
+// which is enough to stop at the first decision. For later trials see Rule.Onward.
 type Decide = func(passed, failed int) stats.Decision
 
 // decisionOf compares an interval with a threshold, strictly.
@@ -114,7 +109,7 @@ func decisionOf(lo, hi, threshold float64) stats.Decision {
 	return stats.Undecided
 }
 
-// StatusOf is the status a decision gives.
+// StatusOf is the status of a decision.
 func StatusOf(d stats.Decision) envelope.Status {
 	switch d {
 	case stats.Pass:
@@ -125,7 +120,7 @@ func StatusOf(d stats.Decision) envelope.Status {
 	return envelope.Inconclusive
 }
 
-// either decides at once.
+// either decides without being undecided.
 func either(pass bool) stats.Decision {
 	if pass {
 		return stats.Pass
@@ -133,23 +128,22 @@ func either(pass bool) stats.Decision {
 	return stats.Fail
 }
 
-// undecided is what a rule says that cannot be used.
+// undecided is the decision of a rule with unusable parameters.
 func undecided(_, _ int) stats.Decision { return stats.Undecided }
 
-// says is a rule without parameters in words.
+// says describes a rule without parameters.
 func says(text string) func(envelope.Effective) string {
 	return func(envelope.Effective) string { return text }
 }
 
-// asks is a rule that holds a number against a threshold: its name, what it
-// compares, and how sure it has to be.
+// asks describes a rule that compares a number with a threshold at a confidence.
 func asks(text string) func(envelope.Effective) string {
 	return func(p envelope.Effective) string {
 		return text + given(" ", p.Threshold, words.Fraction) + sureness(p)
 	}
 }
 
-// asksSequential is a rule that decides between two pass rates.
+// asksSequential describes a rule that decides between two pass rates.
 func asksSequential(name string) func(envelope.Effective) string {
 	return func(p envelope.Effective) string {
 		return name + ": pass rate" + given(" ", p.Threshold, words.Fraction) + given(", gap ", p.Gap, words.Fraction) +
@@ -157,7 +151,7 @@ func asksSequential(name string) func(envelope.Effective) string {
 	}
 }
 
-// sureness is the confidence and the least number of trials.
+// sureness describes the confidence and the least number of trials.
 func sureness(p envelope.Effective) string {
 	s := given(" at ", p.Confidence, words.Level)
 	if s != "" {
@@ -169,7 +163,7 @@ func sureness(p envelope.Effective) string {
 	return s
 }
 
-// given is a value behind its word, and nothing where it is absent.
+// given is a word and its value, or "" without a value.
 func given(word string, v envelope.Opt[float64], form func(float64) string) string {
 	if !v.OK {
 		return ""
@@ -177,7 +171,7 @@ func given(word string, v envelope.Opt[float64], form func(float64) string) stri
 	return word + form(v.V)
 }
 
-// explainInterval is for the rules that ask where an interval lies.
+// explainInterval explains rules that compare an interval with the threshold.
 func explainInterval(v *envelope.Verdict) string {
 	if !v.Threshold.OK {
 		return ""
@@ -185,7 +179,7 @@ func explainInterval(v *envelope.Verdict) string {
 	return "Passes when the whole interval lies above " + words.Number(v.Threshold.V) + ", fails when it lies below, and is undecided between."
 }
 
-// explainHypotheses is for the sequential rules.
+// explainHypotheses explains sequential rules.
 func explainHypotheses(v *envelope.Verdict) string {
 	h := v.Hypotheses
 	if h == nil {

@@ -10,39 +10,37 @@ import (
 	"tribunal/stats"
 )
 
-// Sample is what a rule sees of a test: its counted trials in canonical order.
+// Sample is the input of a rule: the counted trials of a test in canonical order.
 type Sample struct {
 	Outcomes []bool // true for a pass
 	Passed   int
-	// Scores has a score for every counted trial, 1 for a pass and 0 for a
-	// non-pass where the trial has none. One in error has 0 at most.
+	// Scores has a score for every counted trial. Without a score of its own, a pass is 1 and
+	// another trial 0. A trial in error has 0 at most.
 	Scores    []float64
 	HasScores bool
-	// Own says of each counted trial of a test with scores whether its score counts: not
-	// where it has none, or is in error.
+	// Own marks trials with a score of their own that counts: not those in error.
 	Own []bool
 	// Voided counts trials in error that scored above 0 and count as 0.
 	Voided int
 	// Retries counts trials that ran only because the one before them failed.
 	Retries int
-	// Chains has the outcome of every repeat: a trial with its retries, passed
-	// when one of them passed.
+	// Chains has the outcome of every repeat: a trial with its retries passes if one does.
 	Chains []bool
 
-	open int // the repeat that a retry of the last trial would be of
+	open int // the repeat that a retry after the last trial would belong to
 }
 
 // N is the number of counted trials.
 func (s *Sample) N() int { return len(s.Outcomes) }
 
-// SampleOf is what a rule sees of rows whose outcomes are known.
+// SampleOf is the sample of rows with outcomes.
 func SampleOf(rows *envelope.Rows) *Sample {
 	s := &Sample{}
 	s.Fill(rows)
 	return s
 }
 
-// Fill makes the sample that of rows, a column at a time, and reuses its memory.
+// Fill replaces the sample by that of rows, and reuses its memory.
 func (s *Sample) Fill(rows *envelope.Rows) {
 	n := rows.Len()
 	*s = Sample{Outcomes: slices.Grow(s.Outcomes[:0], n), Scores: slices.Grow(s.Scores[:0], n), Chains: s.Chains[:0], Own: s.Own[:0]}
@@ -61,9 +59,8 @@ func (s *Sample) Fill(rows *envelope.Rows) {
 	s.chain(rows)
 }
 
-// takeScores puts the scores of the counted trials in place of their points. A trial in
-// error broke, and what it scored before it did is worth no more than no score. One that
-// failed has its score: it fell short of a threshold of its runner.
+// takeScores replaces points by the scores of trials. A trial in error broke, so its score
+// counts as 0 at most. A failed trial keeps its score, which was below a threshold of its runner.
 func (s *Sample) takeScores(r *envelope.Rows) {
 	if len(r.Score()) == 0 {
 		return
@@ -88,12 +85,11 @@ func (s *Sample) takeScores(r *envelope.Rows) {
 	}
 }
 
-// untold is the repeat of which no trial counts yet.
+// untold is a repeat without a counted trial.
 const untold = -1
 
-// chain puts retries together with what they retry: the trial of their run that
-// was tried before them, be it counted or excluded. A retry whose run begins
-// with it is a repeat of its own.
+// chain joins retries with the trial before them in the same run, counted or excluded. A retry
+// that begins its run is a repeat of its own.
 func (s *Sample) chain(r *envelope.Rows) {
 	s.open = untold
 	if r.Retry() == nil {
