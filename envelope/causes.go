@@ -172,9 +172,8 @@ type Before struct {
 	Counted int `json:"counted"` // at least 1
 }
 
-// Labels is what people's labels of some trials say of the judge that decided all, and
-// of the pass rate behind its errors. The labelled trials must be a random part of
-// those that count.
+// Labels is what people's labels of some trials say of the judge that decided all, and of the pass
+// rate behind its errors. The labelled trials must be a random part of those that count.
 type Labels struct {
 	Labelled  int `json:"labelled"`            // counted trials with a label
 	Trials    int `json:"trials"`              // counted trials

@@ -11,10 +11,9 @@ import (
 // Cell is what a Column may hold.
 type Cell interface{ ~int32 | ~int64 | ~float64 }
 
-// Column is one optional field of every trial of a test, in the order of its
-// rows. It is nil while no trial has the field, so a field nobody uses costs
-// nothing; inside it, an absent cell holds a value of its own (NaN, or the
-// smallest integer) that no trial can carry.
+// Column is one optional field of every trial of a test, in the order of its rows. It is nil while
+// no trial has the field, so a field nobody uses costs nothing; inside it, an absent cell holds a
+// value of its own (NaN, or the smallest integer) that no trial can carry.
 type Column[T Cell] []T
 
 // Absent is what stands in a cell of a Column without a value. It is written so
@@ -105,8 +104,7 @@ func (c Column[T]) AppendValues(to []T) []T {
 	return to
 }
 
-// pick returns the column with the rows order[0], order[1], …; nil when none of
-// them has the field.
+// pick returns the column with the rows order[0], order[1], …; nil when none of them has the field.
 func (c Column[T]) pick(order []int) Column[T] {
 	if c == nil {
 		return nil

@@ -66,8 +66,7 @@ func (c Checks) Of(name string) *CheckColumn {
 	return &c[at]
 }
 
-// Set puts a check into row n, which must lie behind the rows set before in its
-// column.
+// Set puts a check into row n, which must lie behind the rows set before in its column.
 func (c *Checks) Set(n int, name string, is Checked) {
 	at, ok := slices.BinarySearchFunc(*c, name, func(c CheckColumn, name string) int { return strings.Compare(c.Name, name) })
 	if !ok {
@@ -131,10 +130,9 @@ type Columns struct {
 	Tokens     Column[int64]
 	ToolCalls  Column[int32]
 	StartedAt  Column[int64] // nanoseconds since 1970, UTC
-	// Digest is a number made of message, output and labels of a trial that did
-	// not pass, without their secrets, so that two trials that differ only there
-	// are not taken for one.
-	// So is what is inside a trial: its checks, and all that was said and called.
+	// Digest is a number made of message, output and labels of a trial that did not pass, without
+	// their secrets, so that two trials that differ only there are not taken for one. So is what is
+	// inside a trial: its checks, and all that was said and called.
 	Digest Column[int64]
 	Reason Column[int32] // index into Run.Reasons: why the trial did not pass
 	Inside
@@ -148,8 +146,7 @@ type Inside struct {
 	StepsTotal Column[int32]
 }
 
-// Append appends a trial. Its words go to the dictionary, which must be that of
-// the trials before.
+// Append appends a trial. Its words go to the dictionary, which must be that of the trials before.
 func (c *Columns) Append(w *Row, d *Dictionary) {
 	n := len(c.Given)
 	c.Given = append(c.Given, w.Given)
@@ -218,10 +215,12 @@ func (c *Columns) Pick(order []int) Columns {
 		given[i] = c.Given[from]
 	}
 	return Columns{
-		Given: given, Attempt: c.Attempt.pick(order), Run: c.Run.pick(order), Source: c.Source.pick(order), Retry: c.Retry.pick(order), Truth: c.Truth.pick(order),
+		Given: given, Attempt: c.Attempt.pick(order), Run: c.Run.pick(order), Source: c.Source.pick(order), Retry: c.Retry.pick(order),
+		Truth:     c.Truth.pick(order),
 		RawStatus: c.RawStatus.pick(order), ErrorClass: c.ErrorClass.pick(order), Score: c.Score.pick(order), Category: c.Category.pick(order),
 		DurationMS: c.DurationMS.pick(order), SetupMS: c.SetupMS.pick(order), CostUSD: c.CostUSD.pick(order), SetupCost: c.SetupCost.pick(order),
-		Tokens: c.Tokens.pick(order), ToolCalls: c.ToolCalls.pick(order), StartedAt: c.StartedAt.pick(order), Digest: c.Digest.pick(order), Reason: c.Reason.pick(order),
+		Tokens: c.Tokens.pick(order), ToolCalls: c.ToolCalls.pick(order), StartedAt: c.StartedAt.pick(order), Digest: c.Digest.pick(order),
+		Reason: c.Reason.pick(order),
 		Inside: Inside{Checks: c.Checks.pick(order), Steps: c.Steps.pick(order), StepsTotal: c.StepsTotal.pick(order)},
 	}
 }
@@ -256,18 +255,17 @@ type Row struct {
 	Reason                Opt[int32] // index into Run.Reasons
 }
 
-// Row is what a trial says but its texts. The digest of these is left to whoever
-// counts the trial.
+// Row is what a trial says but its texts. The digest of these is left to whoever counts the trial.
 func (t *Trial) Row() Row {
 	return Row{
-		Given: GivenOf(t.Status), Attempt: t.Attempt, Run: t.Run, Retry: t.Retry, Truth: truthOf(t.Truth), RawStatus: t.RawStatus, ErrorClass: t.ErrorClass,
-		Score: t.Score, Category: t.Category, DurationMS: t.DurationMS, SetupMS: t.SetupMS, CostUSD: t.CostUSD, SetupCost: t.SetupCostUSD,
+		Given: GivenOf(t.Status), Attempt: t.Attempt, Run: t.Run, Retry: t.Retry, Truth: truthOf(t.Truth), RawStatus: t.RawStatus,
+		ErrorClass: t.ErrorClass,
+		Score:      t.Score, Category: t.Category, DurationMS: t.DurationMS, SetupMS: t.SetupMS, CostUSD: t.CostUSD, SetupCost: t.SetupCostUSD,
 		Tokens: t.Tokens, ToolCalls: t.ToolCalls, StartedAt: instant(t.StartedAt),
 	}
 }
 
-// Excluded reports whether the error class of the trial says that the test was not
-// really tried.
+// Excluded reports whether the error class of the trial says that the test was not really tried.
 func (w *Row) Excluded() bool {
 	_, excluded := excludedClass(w.ErrorClass, w.ToolCalls)
 	return excluded

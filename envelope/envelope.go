@@ -382,8 +382,7 @@ type CheckRate struct {
 	Score  *Score `json:"score,omitempty"`
 }
 
-// Spread has durations in milliseconds: the sum of all trials, and percentiles of counted
-// ones.
+// Spread has durations in milliseconds: the sum of all trials, and percentiles of counted ones.
 type Spread struct {
 	Total float64      `json:"total"`
 	P50   Opt[float64] `json:"p50,omitzero"`

@@ -52,9 +52,10 @@ type Policy struct {
 	ExpectTrials Opt[int64] `json:"expect_trials,omitzero"`
 	ExpectTests  Opt[int64] `json:"expect_tests,omitzero"`
 
-	Metrics         string       `json:"metrics,omitempty"`          // default, all or none
-	Metric          []MetricCall `json:"metric,omitempty"`           // metrics with parameters of their own, in place of those of the set
-	K               []int        `json:"k,omitempty"`                // depths of the metrics; absent: 1, 2, 4, … as far as every test has trials
+	Metrics string       `json:"metrics,omitempty"` // default, all or none
+	Metric  []MetricCall `json:"metric,omitempty"`  // metrics with parameters of their own, in place of those of the set
+	// depths of the metrics; absent: 1, 2, 4, … as far as every test has trials
+	K               []int        `json:"k,omitempty"`
 	Tau             Opt[float64] `json:"tau,omitzero"`               // share of k that must pass, g_pass_at_k_tau
 	Lambda          Opt[float64] `json:"lambda,omitzero"`            // exponent of pass@k, geo_spectrum
 	CategoryWeights []float64    `json:"category_weights,omitempty"` // reward of each category, 0 first
@@ -80,10 +81,9 @@ type Policy struct {
 	Overrides []Override `json:"overrides,omitempty"`
 }
 
-// Effective is the policy that holds: every layer in it, complete and checked, so
-// that whoever has the envelope can judge it again and gets the same. Only
-// verdict.Resolve makes one, and reading back what was judged under one. On the
-// wire it is a Policy.
+// Effective is the policy that holds: every layer in it, complete and checked, so that whoever has
+// the envelope can judge it again and gets the same. Only verdict.Resolve makes one, and reading
+// back what was judged under one. On the wire it is a Policy.
 type Effective struct{ Policy }
 
 // Carried is the policy that came with an input, which is one of two.
@@ -162,7 +162,6 @@ type InQuarantine struct {
 	// PValue is the exact one-sided p-value of the trials against a rate of AtLeast,
 	// of a test that would be excused, by its verdict or by a gate on each test.
 	PValue Opt[float64] `json:"p_value,omitzero"`
-	// Excused is set when the test does not pass and that does nothing to the
-	// build.
+	// Excused is set when the test does not pass and that does nothing to the build.
 	Excused bool `json:"excused"`
 }

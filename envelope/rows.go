@@ -5,10 +5,9 @@ import (
 	"slices"
 )
 
-// Rows are the trials of one test, one row a trial: a stretch of Columns, which tests
-// share that were counted together. A test is a few words then, however many columns
-// there are. Its cells are had by the methods of their names: nil while no trial of
-// the test has one.
+// Rows are the trials of one test, one row a trial: a stretch of Columns, which tests share that
+// were counted together. A test is a few words then, however many columns there are. Its cells are
+// had by the methods of their names: nil while no trial of the test has one.
 type Rows struct {
 	Outcome Outcomes // set when the run is judged
 	Given   []Given
@@ -54,8 +53,10 @@ func (c Columns) Rows() *Rows {
 func (r *Rows) over(c *Columns) {
 	r.Given, r.columns = c.Given, c
 	for bit, used := range [...]bool{
-		c.Attempt != nil, c.Run.Used(), c.Source != nil, c.Retry != nil, c.Truth != nil, c.RawStatus.Used(), c.ErrorClass.Used(), c.Score != nil, c.Category != nil,
-		c.DurationMS != nil, c.SetupMS != nil, c.CostUSD != nil, c.SetupCost != nil, c.Tokens != nil, c.ToolCalls != nil, c.StartedAt != nil, c.Digest != nil, c.Reason != nil,
+		c.Attempt != nil, c.Run.Used(), c.Source != nil, c.Retry != nil, c.Truth != nil, c.RawStatus.Used(), c.ErrorClass.Used(),
+		c.Score != nil, c.Category != nil,
+		c.DurationMS != nil, c.SetupMS != nil, c.CostUSD != nil, c.SetupCost != nil, c.Tokens != nil, c.ToolCalls != nil, c.StartedAt != nil,
+		c.Digest != nil, c.Reason != nil,
 	} {
 		if used {
 			r.used |= 1 << bit
@@ -295,8 +296,7 @@ func (r *Rows) Classify(i int, rules CountingRules) (Outcome, string) {
 	return classified(r.decide(i, rules), r.ErrorClass().At(i), r.ToolCalls().Opt(i), rules)
 }
 
-// Classify says what a trial counts as that stands in no rows yet, as
-// Rows.Classify does.
+// Classify says what a trial counts as that stands in no rows yet, as Rows.Classify does.
 func (t *Trial) Classify(rules CountingRules) (Outcome, string) {
 	status := t.Status
 	if status == "" {
@@ -324,8 +324,7 @@ func classified(status Status, class string, calls Opt[int32], rules CountingRul
 	return Failed, ""
 }
 
-// decide gives a status to a trial that came with a score, a category or checks
-// only.
+// decide gives a status to a trial that came with a score, a category or checks only.
 func (r *Rows) decide(i int, rules CountingRules) Status {
 	if r.Given[i] != Undecided {
 		return r.Given[i].Status()

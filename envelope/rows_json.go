@@ -48,10 +48,9 @@ var rowFields = []codec.Member[*rowsForm]{
 	codec.UnlessNone("steps_total", columns[int32](), func(r *rowsForm) *Column[int32] { return &r.StepsTotal }),
 }
 
-// AppendJSON appends the rows as an object of columns; a column no trial uses is
-// left out. Rows that are nil are rows of no trial. It is an error when the run was
-// not judged: the outcomes give the number of trials. Reasons are left out, because they
-// are places in a table of the run.
+// AppendJSON appends the rows as an object of columns; a column no trial uses is left out. Rows
+// that are nil are rows of no trial. It is an error when the run was not judged: the outcomes give
+// the number of trials. Reasons are left out, because they are places in a table of the run.
 func (r *Rows) AppendJSON(to []byte) ([]byte, error) { return r.appendJSON(to, false) }
 
 // AppendInRun is AppendJSON with the reasons, for a text that has the table of the run.
@@ -104,7 +103,8 @@ func (f *writtenForm) done() {
 }
 
 // ConsumeJSON reads the rows that a text begins with into empty ones, and gives
-// where they end. What rows that are read at a stretch share is theirs to keep. It knows what AppendJSON writes; what it does not, it says by an end of
+// where they end. What rows that are read at a stretch share is theirs to keep. It knows what
+// AppendJSON writes; what it does not, it says by an end of
 // -1 and leaves to UnmarshalJSON, which is slower and says what is wrong.
 func (r *Rows) ConsumeJSON(text []byte, shared *DecodeState) (end int) {
 	p := codec.NewParser(text)
@@ -135,8 +135,7 @@ func (c *Columns) longest() int {
 // MarshalJSON writes the rows as columns.
 func (r Rows) MarshalJSON() ([]byte, error) { return r.AppendJSON(make([]byte, 0, 32+16*r.Len())) }
 
-// implied is the status an outcome letter stands for when the status column
-// says nothing.
+// implied is the status an outcome letter stands for when the status column says nothing.
 func implied(o Outcome) Given {
 	if o == Excluded {
 		return Given(Errored)
@@ -336,11 +335,13 @@ func (c *Checks) restore(forms map[string]checkForm) error {
 			if len(f.given) > 0 {
 				given = f.given[i]
 			}
-			if o != NotChecked && o != Skipped && !o.Counted() || given != o && given != Outcome(Undecided) || (given == NotChecked) != (o == NotChecked) {
+			if o != NotChecked && o != Skipped && !o.Counted() || given != o && given != Outcome(Undecided) ||
+				(given == NotChecked) != (o == NotChecked) {
 				return fmt.Errorf("rows.checks.%s[%d]: %q is not one of P, F, E, S and %q", name, i, string(rune(o)), string(rune(NotChecked)))
 			}
 			column.Given = append(column.Given, Given(given))
-			if votes, passed := column.Votes.Opt(i), column.VotesPassed.Opt(i); votes.OK != passed.OK || votes.V < 0 || passed.V < 0 || passed.V > votes.V {
+			if votes, passed := column.Votes.Opt(i), column.VotesPassed.Opt(i); votes.OK != passed.OK || votes.V < 0 || passed.V < 0 ||
+				passed.V > votes.V {
 				return fmt.Errorf("rows.checks.%s[%d]: %d of %d votes passed", name, i, passed.V, votes.V)
 			}
 		}

@@ -23,8 +23,7 @@ type RunHeader struct {
 	// Headers are the headers the run was merged from, when there are several.
 	Headers []Header `json:"headers,omitempty"`
 	Sources []Source `json:"sources"`
-	// SharedSources are the sets of sources that delivered the same trial, as
-	// indexes into Sources.
+	// SharedSources are the sets of sources that delivered the same trial, as indexes into Sources.
 	SharedSources [][]int `json:"shared_sources,omitempty"`
 }
 
@@ -89,8 +88,7 @@ func (r *Run) Trials() int {
 // the journal of the run, and never derived.
 type How string
 
-// The ends of a test. Of those up to EndedCheck the trials are fewer than
-// were meant to be.
+// The ends of a test. Of those up to EndedCheck the trials are fewer than were meant to be.
 const (
 	EndedCut            How = "cut"            // the run was stopped
 	EndedSetup          How = "setup"          // the setup of the run failed
@@ -105,7 +103,8 @@ const (
 )
 
 // Hows are the ends of a test, the nearer to a verdict the later.
-var Hows = []How{EndedCut, EndedSetup, EndedTime, EndedCost, EndedInfrastructure, EndedCheck, EndedFull, EndedAdaptive, EndedEarly, EndedDecided}
+var Hows = []How{EndedCut, EndedSetup, EndedTime, EndedCost, EndedInfrastructure, EndedCheck, EndedFull, EndedAdaptive, EndedEarly,
+	EndedDecided}
 
 // Known reports one of the ends.
 func (h How) Known() bool { return slices.Contains(Hows, h) }

@@ -2,13 +2,12 @@
 // yields and the Sink that takes it, the Run that is the result of counting, and
 // the Envelope that is the result of judging a Run.
 //
-// It exists so that there is exactly one type on each side of every door:
-// readers turn bytes into Trials, renderers turn an *Envelope into bytes, and
-// neither knows the other. It leaves out counting (order, duplicates, conflicts,
-// merging), which is package count, bytes, which are package wire, judging, by which
-// package verdict turns a Run into an Envelope, and statistics, which live in
-// packages stats and reliability. What is left of JSON here are the methods of
-// types that hide how they are kept: Opt, Column, Words and Rows.
+// It exists so that there is exactly one type on each side of every door: readers turn bytes into
+// Trials, renderers turn an *Envelope into bytes, and neither knows the other. It leaves out
+// counting (order, duplicates, conflicts, merging), which is package count, bytes, which are
+// package wire, judging, by which package verdict turns a Run into an Envelope, and statistics,
+// which live in packages stats and reliability. What is left of JSON here are the methods of types
+// that hide how they are kept: Opt, Column, Words and Rows.
 //
 // The package knows no other package of the program but those of internal/, and
 // never looks at a clock, an environment variable, a terminal or a path: the same
@@ -41,8 +40,7 @@ type Journal interface {
 	Ended(k Key, how How)
 	// Beyond takes a trial that ended when its test had ended, and what it cost.
 	Beyond(k Key, attempt int32, costUSD Opt[float64])
-	// SetUp takes what setting up the run took, once more for each time it was gone on
-	// with.
+	// SetUp takes what setting up the run took, once more for each time it was gone on with.
 	SetUp(ms, costUSD Opt[float64])
 	// Resumed takes back what a limit or a halt had ended.
 	Resumed()

@@ -12,10 +12,9 @@ import (
 // MostSteps is how many steps of a trial are kept.
 const MostSteps = 256
 
-// Steps is the column of what trials called, in the order of the rows: of each
-// trial the places of its steps in the table of the run. It is nil while no trial
-// has any. A trial without steps of which a conversation is known has an empty
-// list, one of which none is known has no list.
+// Steps is the column of what trials called, in the order of the rows: of each trial the places of
+// its steps in the table of the run. It is nil while no trial has any. A trial without steps of
+// which a conversation is known has an empty list, one of which none is known has no list.
 type Steps struct {
 	ends   []int    // by row: where its steps end in places; the complement where none are known
 	places []uint32 // of all rows

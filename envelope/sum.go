@@ -7,14 +7,12 @@ import (
 	"tribunal/internal/hash"
 )
 
-// TrialsSum identifies trials, whatever their order and whatever their runs and
-// inputs are called: reports that keep less than their trials carry it, so that such a
-// report beside what it was made from is known for it. It is a sum, so that of inputs
-// together is that of each added up.
+// TrialsSum identifies trials, whatever their order and whatever their runs and inputs are called:
+// reports that keep less than their trials carry it, so that such a report beside what it was made
+// from is known for it. It is a sum, so that of inputs together is that of each added up.
 //
-// It is published, so it has no digest of texts: of two runs that differ in a secret
-// alone, it would confirm a guess. Instead it has the reasons of failures, which are
-// redacted.
+// It is published, so it has no digest of texts: of two runs that differ in a secret alone, it
+// would confirm a guess. Instead it has the reasons of failures, which are redacted.
 type TrialsSum struct {
 	Trials    int
 	sum       uint64

@@ -9,9 +9,8 @@ import (
 	"strings"
 )
 
-// SetEndings says how the test ended in all its runs: as the one that got least
-// far, with the trials of all of them. Where the one run is that of the header,
-// nothing else needs to be kept.
+// SetEndings says how the test ended in all its runs: as the one that got least far, with the
+// trials of all of them. Where the one run is that of the header, nothing else needs to be kept.
 func (t *Test) SetEndings(all []Ending, h *RunHeader) {
 	if len(all) == 0 {
 		return
@@ -86,9 +85,8 @@ func (e *Envelope) Transcript(t *Test, trial int) (turns []Turn, kept bool) {
 	return t.Transcripts[at].Turns(e.Texts), true
 }
 
-// StepsOf are the tool calls of a trial in order, at most MostSteps of them, and
-// whether it is known which there were. Its end is cut off where the column
-// StepsTotal says how many there were.
+// StepsOf are the tool calls of a trial in order, at most MostSteps of them, and whether it is
+// known which there were. Its end is cut off where the column StepsTotal says how many there were.
 func (e *Envelope) StepsOf(t *Test, trial int) (steps iter.Seq[Step], known bool) {
 	places, known := t.Rows.Steps().At(trial)
 	return func(yield func(Step) bool) {

@@ -165,9 +165,8 @@ func (t *Transcript) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Repeated keeps long texts once that come again in other transcripts, such as the
-// prompts of a run: most of a conversation may be its prompt. Several goroutines may
-// use it.
+// Repeated keeps long texts once that come again in other transcripts, such as the prompts of a
+// run: most of a conversation may be its prompt. Several goroutines may use it.
 type Repeated struct {
 	mu   sync.Mutex
 	by   map[TextSum]*longText

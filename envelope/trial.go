@@ -79,8 +79,10 @@ const (
 // synonyms maps the words runners use to the four statuses of a trial.
 // Borderline counts as not passed.
 var synonyms = map[string]Status{
-	"pass": Pass, "passed": Pass, "passing": Pass, "ok": Pass, "success": Pass, "successful": Pass, "succeeded": Pass, "true": Pass, "correct": Pass,
-	"fail": Fail, "failed": Fail, "failing": Fail, "failure": Fail, "not ok": Fail, "ko": Fail, "nok": Fail, "false": Fail, "incorrect": Fail, "wrong": Fail,
+	"pass": Pass, "passed": Pass, "passing": Pass, "ok": Pass, "success": Pass, "successful": Pass, "succeeded": Pass, "true": Pass,
+	"correct": Pass,
+	"fail":    Fail, "failed": Fail, "failing": Fail, "failure": Fail, "not ok": Fail, "ko": Fail, "nok": Fail, "false": Fail,
+	"incorrect": Fail, "wrong": Fail,
 	"borderline": Fail, "border": Fail,
 	"error": Error, "errored": Error, "broken": Error, "crashed": Error, "exception": Error,
 	"skip": Skip, "skipped": Skip, "pending": Skip, "ignored": Skip, "disabled": Skip, "todo": Skip,
@@ -138,8 +140,7 @@ type Trial struct {
 	Checks      []Check
 	Transcript  []Turn // nil when no conversation is known
 	Attachments []Attachment
-	// TranscriptFile is where the transcript came from, when that was a file of its
-	// own.
+	// TranscriptFile is where the transcript came from, when that was a file of its own.
 	TranscriptFile string
 }
 
@@ -233,7 +234,8 @@ func nodeOf(suite string) string {
 	for module >= 0 && parts[module] != "" && 'A' <= parts[module][0] && parts[module][0] <= 'Z' {
 		module--
 	}
-	if module < 0 || !strings.HasPrefix(parts[module], "test_") && !strings.HasSuffix(parts[module], "_test") || strings.ContainsAny(suite, " /\\:") {
+	if module < 0 || !strings.HasPrefix(parts[module], "test_") && !strings.HasSuffix(parts[module], "_test") ||
+		strings.ContainsAny(suite, " /\\:") {
 		return ""
 	}
 	return strings.Join(append([]string{strings.Join(parts[:module+1], "/") + ".py"}, parts[module+1:]...), "::")
@@ -242,7 +244,8 @@ func nodeOf(suite string) string {
 // isGo reports a test of a package of go, whose path begins with a host.
 func isGo(k Key) bool {
 	host, below, found := strings.Cut(k.Suite, "/")
-	if !found || below == "" || !strings.Contains(host, ".") || strings.ContainsAny(k.Suite, " :\\") || strings.Contains(below[strings.LastIndexByte(below, '/')+1:], ".") {
+	if !found || below == "" || !strings.Contains(host, ".") || strings.ContainsAny(k.Suite, " :\\") ||
+		strings.Contains(below[strings.LastIndexByte(below, '/')+1:], ".") {
 		return false
 	}
 	for _, kind := range []string{"Test", "Example", "Fuzz", "Benchmark"} {
@@ -336,10 +339,9 @@ func GivenOf(s Status) Given {
 // Status is the status in words, "" when undecided.
 func (g Given) Status() Status { return Outcome(g).Status() }
 
-// CompareNames orders names as people count: digits are a number, so that 2 stands
-// before 10 and pipeline-9 before pipeline-10; all else goes byte by byte. Names
-// that differ in zeros before a number alone (7, 007) are ordered by their bytes,
-// so that only equal names are equal here.
+// CompareNames orders names as people count: digits are a number, so that 2 stands before 10 and
+// pipeline-9 before pipeline-10; all else goes byte by byte. Names that differ in zeros before a
+// number alone (7, 007) are ordered by their bytes, so that only equal names are equal here.
 func CompareNames(a, b string) int {
 	if a == b {
 		return 0
@@ -372,8 +374,7 @@ func CompareNames(a, b string) int {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// cutNumber cuts the digits off with which a text begins, without zeros before
-// them.
+// cutNumber cuts the digits off with which a text begins, without zeros before them.
 func cutNumber(s string) (number, rest string) {
 	end := 0
 	for end < len(s) && isDigit(s[end]) {

@@ -11,8 +11,7 @@ import (
 	"tribunal/envelope/internal/codec"
 )
 
-// The roles of turns, in the words of OpenTelemetry. Others are kept as a runner
-// writes them.
+// The roles of turns, in the words of OpenTelemetry. Others are kept as a runner writes them.
 const (
 	RoleSystem    = "system"
 	RoleUser      = "user"
@@ -37,8 +36,7 @@ type Turn struct {
 	Agent            string // which of several agents
 	Attachments      []Attachment
 
-	// LeftOut is how many turns stood here, of a turn that stands for a gap and says
-	// nothing else.
+	// LeftOut is how many turns stood here, of a turn that stands for a gap and says nothing else.
 	LeftOut int
 
 	text, reasoning ref // on the wire: which texts of the run they are
@@ -61,10 +59,9 @@ type Attachment struct {
 	MediaType string `json:"media_type,omitempty"`
 }
 
-// Step is a tool call as trials are compared by: its name, and a digest of its
-// arguments in canonical form (keys sorted, integers with all digits, 1.0 as 1)
-// without their secrets: the first 8 bytes of SHA-256 in hexadecimal. Calls
-// without arguments are calls with {}.
+// Step is a tool call as trials are compared by: its name, and a digest of its arguments in
+// canonical form (keys sorted, integers with all digits, 1.0 as 1) without their secrets: the first
+// 8 bytes of SHA-256 in hexadecimal. Calls without arguments are calls with {}.
 type Step struct {
 	Name   string `json:"name"`
 	Digest string `json:"digest"`
@@ -73,8 +70,7 @@ type Step struct {
 // ref is a text of the run by its place in the list, plus one; 0 is none.
 type ref int
 
-// said is a text of a turn: what it says, or where that stands among the texts of
-// the run.
+// said is a text of a turn: what it says, or where that stands among the texts of the run.
 type said struct {
 	text *string
 	ref  *ref
@@ -83,9 +79,8 @@ type said struct {
 // said are the texts of a turn that may stand among those of the run.
 func (t *Turn) said() [2]said { return [2]said{{&t.Text, &t.text}, {&t.Reasoning, &t.reasoning}} }
 
-// Edit replaces every text of a turn, in place, and reports whether one changed.
-// What text makes of a text stands in its place, and in those of arguments, which
-// have names, what label makes of it.
+// Edit replaces every text of a turn, in place, and reports whether one changed. What text makes of
+// a text stands in its place, and in those of arguments, which have names, what label makes of it.
 func (t *Turn) Edit(text func(string) string, label func(name, value string) string) (changed bool) {
 	put := func(to *string, s string) {
 		if s != *to {
@@ -326,8 +321,9 @@ func (t *Turn) UnmarshalJSON(b []byte) error {
 	if err := json.Unmarshal(b, &f); err != nil {
 		return err
 	}
-	*t = Turn{Role: f.Role, Agent: f.Agent, Text: f.Text.text, Reasoning: f.Reasoning.text, ToolCallID: f.ToolCallID, Name: f.Name, Error: f.Error,
-		AtMS: f.AtMS, DurationMS: f.DurationMS, Tokens: f.Tokens, CostUSD: f.CostUSD, Attachments: f.Attachments, LeftOut: f.LeftOut,
+	*t = Turn{Role: f.Role, Agent: f.Agent, Text: f.Text.text, Reasoning: f.Reasoning.text, ToolCallID: f.ToolCallID, Name: f.Name,
+		Error: f.Error,
+		AtMS:  f.AtMS, DurationMS: f.DurationMS, Tokens: f.Tokens, CostUSD: f.CostUSD, Attachments: f.Attachments, LeftOut: f.LeftOut,
 		text: max(0, f.Text.ref), reasoning: max(0, f.Reasoning.ref)}
 	for _, c := range f.ToolCalls {
 		call := ToolCall{ID: c.ID, Name: c.Name}

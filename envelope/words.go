@@ -35,9 +35,8 @@ func (d *Dictionary) ID(word string) uint32 {
 	return id
 }
 
-// Map is the dictionary with f applied to each of its strings once, under the
-// same numbers: the strings of every column that uses it. It is d itself when f
-// changes nothing.
+// Map is the dictionary with f applied to each of its strings once, under the same numbers: the
+// strings of every column that uses it. It is d itself when f changes nothing.
 func (d *Dictionary) Map(f func(string) string) *Dictionary {
 	var out *Dictionary
 	for id, word := range d.words {
@@ -142,8 +141,7 @@ func (w Words) pick(order []int) Words {
 // Dictionary is where the strings of a column are, nil for a column without any.
 func (w Words) Dictionary() *Dictionary { return w.dict }
 
-// In is the column with its strings taken from another dictionary of the same
-// numbering.
+// In is the column with its strings taken from another dictionary of the same numbering.
 func (w Words) In(d *Dictionary) Words {
 	w.dict = d
 	return w

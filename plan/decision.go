@@ -22,9 +22,8 @@ type Decision struct {
 	Sequential bool                  `json:"sequential"`
 	Hypotheses *envelope.Hypotheses  `json:"hypotheses,omitempty"` // of a sequential rule
 
-	// SmallestPass is the fewest trials after which a test can pass, all of them
-	// passes; SmallestFail the fewest after which it can fail, none of them
-	// passes. Absent: it never does.
+	// SmallestPass is the fewest trials after which a test can pass, all of them passes;
+	// SmallestFail the fewest after which it can fail, none of them passes. Absent: it never does.
 	SmallestPass *Effort `json:"smallest_pass,omitempty"`
 	SmallestFail *Effort `json:"smallest_fail,omitempty"`
 
@@ -49,8 +48,7 @@ type Planned struct {
 	FailTo   envelope.Opt[int] `json:"fail_to,omitzero"`   // passes
 }
 
-// Size is a number of trials, absent for no limit, and what the rule does with
-// them.
+// Size is a number of trials, absent for no limit, and what the rule does with them.
 type Size struct {
 	Effort  *Effort  `json:"effort,omitempty"`
 	Chances []Chance `json:"chances"`
@@ -62,9 +60,8 @@ type Chance struct {
 	Pass         float64 `json:"pass"`
 	Fail         float64 `json:"fail"`
 	Inconclusive float64 `json:"inconclusive"`
-	// Mean and P90 are the expected trials of a sequential rule until its verdict
-	// or its limit, and those by which 90 of 100 tests have their verdict, absent
-	// where the limit comes first.
+	// Mean and P90 are the expected trials of a sequential rule until its verdict or its limit, and
+	// those by which 90 of 100 tests have their verdict, absent where the limit comes first.
 	Mean    envelope.Opt[float64] `json:"mean_trials,omitzero"`
 	P90     envelope.Opt[int]     `json:"p90_trials,omitzero"`
 	MeanUSD envelope.Opt[float64] `json:"mean_cost_usd,omitzero"`
@@ -82,8 +79,7 @@ type Enough struct {
 const (
 	// farthest is how many trials a plan looks ahead.
 	farthest = 100_000
-	// endless is what its first word is looked for up to, which may be far behind
-	// that.
+	// endless is what its first word is looked for up to, which may be far behind that.
 	endless = min(farthest*farthest, math.MaxInt)
 	// MostEnough is the largest number that Enough finds.
 	MostEnough = farthest / 2
@@ -107,7 +103,8 @@ func (q Question) decider(p envelope.Effective) (*decider, error) {
 	}
 	decide := verdict.DecideFor(p)
 	if decide == nil {
-		return nil, fmt.Errorf("rule %s judges scores, whose spread is not known yet; plan from a run (tribunal plan run.json), or with a rule about pass rates", rule.Name)
+		return nil, fmt.Errorf("rule %s judges scores, whose spread is not known yet; plan from a run (tribunal plan run.json), or with a "+
+			"rule about pass rates", rule.Name)
 	}
 	return &decider{Question: q, policy: p, rule: rule, decide: decide, boundary: stats.NewBoundary(decide)}, nil
 }
@@ -196,8 +193,7 @@ func (d *decider) rates() []float64 {
 	return distinct(rates)
 }
 
-// fineRates are those of the curve: 0.3 to both sides of the threshold, in steps
-// of 0.005.
+// fineRates are those of the curve: 0.3 to both sides of the threshold, in steps of 0.005.
 func (d *decider) fineRates() []float64 {
 	low, high := math.Max(0, d.edge()-0.3), math.Min(1, d.edge()+0.3)
 	if !d.rule.ThreeWay {
@@ -334,10 +330,9 @@ func (d *decider) enough(rates []float64) []Enough {
 	return out
 }
 
-// settledFrom finds the number of further trials from which a probability that
-// rises with a saw's teeth stays at the power: up to twice as many trials in all,
-// those begun with included, and over three teeth at the least; none over most. A
-// threshold of 0.99 has a tooth every hundred trials.
+// settledFrom finds the number of further trials from which a probability that rises with a saw's
+// teeth stays at the power: up to twice as many trials in all, those begun with included, and over
+// three teeth at the least; none over most. A threshold of 0.99 has a tooth every hundred trials.
 func settledFrom(power, threshold float64, begun, most int, right func(n int) float64) (int, bool) {
 	teeth := int(math.Ceil(3 / math.Min(threshold, 1-threshold)))
 	first, ok := stats.RunsForPower(1, power, most, right)

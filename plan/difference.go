@@ -24,9 +24,11 @@ func (u *Unsettled) byScores(t *envelope.Test, p envelope.Effective, factor floa
 	case !t.Score.StdDev.OK:
 		u.Why = "it needs two scores before their spread can be told"
 	case t.Score.Mean == p.Threshold.V:
-		u.never(fmt.Sprintf("its mean score so far is exactly the threshold %s: more trials like these would not decide it", plainNumber(p.Threshold.V)))
+		u.never(fmt.Sprintf("its mean score so far is exactly the threshold %s: more trials like these would not decide it",
+			plainNumber(p.Threshold.V)))
 	case len(distinct) < rule.FewestScores && !by.Ranged:
-		u.never(fmt.Sprintf("its scores have %d distinct values, and rule %s needs %d: use --rule bounded-mean", len(distinct), p.Rule, rule.FewestScores))
+		u.never(fmt.Sprintf("its scores have %d distinct values, and rule %s needs %d: use --rule bounded-mean", len(distinct), p.Rule,
+			rule.FewestScores))
 	case by.Ranged:
 		return u.scoresUntil(byBound(by, t, p, factor), t, p)
 	default:
@@ -47,7 +49,8 @@ func (u *Unsettled) scoresUntil(settles func(n int) bool, t *envelope.Test, p en
 	}
 	more := least + sort.Search(max(0, min(reach, farthest)+1-least), func(i int) bool { return settles(u.Trials + least + i) })
 	if more > farthest {
-		u.Why = fmt.Sprintf("its mean score so far, %s, is too near the threshold %s: %d further trials would not decide it", plainNumber(t.Score.Mean), plainNumber(p.Threshold.V), farthest)
+		u.Why = fmt.Sprintf("its mean score so far, %s, is too near the threshold %s: %d further trials would not decide it",
+			plainNumber(t.Score.Mean), plainNumber(p.Threshold.V), farthest)
 		return 0
 	}
 	return more
@@ -59,14 +62,14 @@ func byBound(by rule.Rule, t *envelope.Test, p envelope.Effective, factor float6
 	seen := rule.SampleOf(t.Rows)
 	return func(n int) bool {
 		times := n/seen.N() + 1
-		s := &rule.Sample{Outcomes: slices.Repeat(seen.Outcomes, times)[:n], Scores: slices.Repeat(seen.Scores, times)[:n], Own: slices.Repeat(seen.Own, times)[:n]}
+		s := &rule.Sample{Outcomes: slices.Repeat(seen.Outcomes, times)[:n], Scores: slices.Repeat(seen.Scores, times)[:n],
+			Own: slices.Repeat(seen.Own, times)[:n]}
 		below := by.PValue(s, p) // which gives trials without a score theirs
 		return by.Scores(rule.Summarise(s.Scores), p) != stats.Undecided && (t.Verdict.RawStatus == "" || below*factor <= level(p))
 	}
 }
 
-// Gap is a difference of mean pass rates over the same tests that was seen and is not
-// sure yet.
+// Gap is a difference of mean pass rates over the same tests that was seen and is not sure yet.
 type Gap struct {
 	Difference float64
 	// Variance is that of the difference, Within the part of it that more trials of the
@@ -179,8 +182,7 @@ func (s *Sequential) words(power float64) string {
 		words.Fraction(s.Discordant), pairs(s.Mean), words.Level(power), pairs(s.Enough))
 }
 
-// mostSequential bounds the discordant pairs that are followed: the work grows with
-// their square.
+// mostSequential bounds the discordant pairs that are followed: the work grows with their square.
 const mostSequential = 10000
 
 // oneByOne follows pairs of which this share is discordant.
@@ -188,7 +190,8 @@ func (q Question) oneByOne(d stats.Difference, share float64) (*Sequential, erro
 	fall := d.Rate1 - d.Rate2
 	course, ok := stats.FollowPairs((share-fall)/2, (share+fall)/2, 1-q.Confidence, mostSequential)
 	if !ok {
-		return nil, fmt.Errorf("sequential: the rates are too near each other: more than %d discordant pairs may be needed: plan for a fixed number of trials", mostSequential)
+		return nil, fmt.Errorf("sequential: the rates are too near each other: more than %d discordant pairs may be needed: plan for a fixed "+
+			"number of trials", mostSequential)
 	}
 	effort := func(n int) Effort { return Effort{Trials: n, CostUSD: cost(q.PriceUSD, 2*float64(n))} }
 	return &Sequential{Discordant: share, Mean: effort(int(math.Ceil(course.Mean))), Enough: effort(course.Pairs(q.Power))}, nil
@@ -220,7 +223,8 @@ func (q Question) difference() (*Difference, error) {
 	out.Unpaired = *unpaired
 	share := q.Discordant.Or(independent)
 	if !(share >= least && share <= 1) {
-		return nil, fmt.Errorf("discordant %v is out of range: with rates %v and %v %v or more of the pairs differ (%v if pairs are independent)", share, d.Rate1, d.Rate2, least, independent)
+		return nil, fmt.Errorf("discordant %v is out of range: with rates %v and %v %v or more of the pairs differ (%v if pairs are "+
+			"independent)", share, d.Rate1, d.Rate2, least, independent)
 	}
 	share = math.Max(share, math.Abs(d.Rate1-d.Rate2))
 	if q.Sequential {
@@ -239,8 +243,7 @@ func (q Question) difference() (*Difference, error) {
 	return out, nil
 }
 
-// detect answers for one test. Each of the trials it counts costs as often as
-// there are sides.
+// detect answers for one test. Each of the trials it counts costs as often as there are sides.
 func (q Question) detect(formula, sides float64, power func(trials int) float64) (*Detect, error) {
 	if !(formula < 1e15) {
 		return nil, fmt.Errorf("the two rates are too close; they need more than 10^15 trials")

@@ -13,13 +13,13 @@ import (
 // within stands before a half-width.
 const within = "±"
 
-// Document is the plan as titles, texts, tables and charts: a part for everything that
-// was asked.
+// Document is the plan as titles, texts, tables and charts: a part for everything that was asked.
 func (p *Plan) Document() *block.Document {
 	if p == nil {
 		return nil
 	}
-	d := &block.Document{Tab: "Plan of trials", Title: "How many trials it takes", About: words.Level(p.Confidence) + " confidence, power " + words.Level(p.Power)}
+	d := &block.Document{Tab: "Plan of trials", Title: "How many trials it takes", About: words.Level(p.Confidence) + " confidence, power " +
+		words.Level(p.Power)}
 	if p.PriceUSD.OK {
 		d.About += ", " + words.Dollars(p.PriceUSD.V) + " per trial"
 	}
@@ -65,7 +65,8 @@ func (p *Precision) part() block.Part {
 			t.Rows = append(t.Rows, []string{name, n.Formula.cell(), n.Wilson.cell(), n.Exact.cell()})
 		}
 		if h := w.Reached; h != nil {
-			t.Rows = append(t.Rows, []string{name + ", " + h.Effort.Words(), within + halfWidth(h.Formula), within + halfWidth(h.Wilson), within + halfWidth(h.Exact)})
+			t.Rows = append(t.Rows, []string{name + ", " + h.Effort.Words(), within + halfWidth(h.Formula), within + halfWidth(h.Wilson),
+				within + halfWidth(h.Exact)})
 		}
 	}
 	remark := words.Level(p.Confidence) + " confidence, z = " + strconv.FormatFloat(p.Z, 'g', 6, 64)
@@ -75,11 +76,13 @@ func (p *Precision) part() block.Part {
 // decisionPart says when the rule can decide at all, and what it does.
 func (p *Plan) decisionPart() block.Part {
 	d := p.Decision
-	can := &block.List{Items: []block.Text{earliest(envelope.Pass, d.SmallestPass, "all of them passed"), earliest(envelope.Fail, d.SmallestFail, "none of them passed")}}
+	can := &block.List{Items: []block.Text{earliest(envelope.Pass, d.SmallestPass, "all of them passed"),
+		earliest(envelope.Fail, d.SmallestFail, "none of them passed")}}
 	if planned := d.plannedWords(); planned != "" {
 		can.Items = append(can.Items, block.Text{Words: planned})
 	}
-	part := block.Part{ID: "decision", Title: "Rule " + d.Rule + d.terms(), Remark: d.Doc, Blocks: []block.Block{can, p.chanceTable(), d.characteristic()}}
+	part := block.Part{ID: "decision", Title: "Rule " + d.Rule + d.terms(), Remark: d.Doc,
+		Blocks: []block.Block{can, p.chanceTable(), d.characteristic()}}
 	if d.Sequential {
 		part.Add(d.expected())
 	}
@@ -92,8 +95,9 @@ const everyRow = 10
 // characteristic is how often a test passes, and how often it stays inconclusive.
 func (d *Decision) characteristic() *block.Chart {
 	c := &block.Chart{Title: "Operating characteristic", X: "true pass rate", Stacked: true, At: d.Threshold,
-		Table:   block.Table{Columns: block.Columns("true pass rate", "passes", "inconclusive", "fails")},
-		Caption: "Below the lower line a test passes, between the lines it stays inconclusive, above the upper one it fails. The dashed line is the threshold."}
+		Table: block.Table{Columns: block.Columns("true pass rate", "passes", "inconclusive", "fails")},
+		Caption: "Below the lower line a test passes, between the lines it stays inconclusive, above the upper one it fails. The dashed line " +
+			"is the threshold."}
 	if d.Curve.Effort != nil {
 		c.Title += " of " + d.Curve.Effort.Words()
 	}
@@ -101,17 +105,19 @@ func (d *Decision) characteristic() *block.Chart {
 		c.Lines[0] = append(c.Lines[0], block.Point{X: at.Rate, Y: at.Pass})
 		c.Lines[1] = append(c.Lines[1], block.Point{X: at.Rate, Y: at.Pass + at.Inconclusive})
 		if i%everyRow == 0 {
-			c.Table.Rows = append(c.Table.Rows, []string{words.Short(at.Rate), words.Percent(at.Pass) + " %", words.Percent(at.Inconclusive) + " %", words.Percent(at.Fail) + " %"})
+			c.Table.Rows = append(c.Table.Rows, []string{words.Short(at.Rate), words.Percent(at.Pass) + " %", words.Percent(at.Inconclusive) +
+				" %", words.Percent(at.Fail) + " %"})
 		}
 	}
 	return c
 }
 
-// expected is the trials that a sequential rule takes, without a limit or up to the
-// planned number.
+// expected is the trials that a sequential rule takes, without a limit or up to the planned number.
 func (d *Decision) expected() *block.Chart {
-	c := &block.Chart{Title: "Trials until the verdict", Label: "Mean trials until the verdict, and those by which 90 of 100 tests have theirs", X: "true pass rate",
-		Caption: "Solid: the mean. Dotted: by then 90 of 100 tests are decided.", Table: block.Table{Columns: block.Columns("true pass rate", "mean", "90 of 100 by")}}
+	c := &block.Chart{Title: "Trials until the verdict",
+		Label: "Mean trials until the verdict, and those by which 90 of 100 tests have theirs", X: "true pass rate",
+		Caption: "Solid: the mean. Dotted: by then 90 of 100 tests are decided.",
+		Table:   block.Table{Columns: block.Columns("true pass rate", "mean", "90 of 100 by")}}
 	for i, at := range d.Curve.Chances {
 		late := ""
 		if at.Mean.OK {
@@ -130,7 +136,8 @@ func (d *Decision) expected() *block.Chart {
 
 // part has the trials of each design, and what each number of them finds.
 func (d *Difference) part() block.Part {
-	t := &block.Table{Title: "Trials to tell the two rates apart", Columns: block.Columns("Design", "Test", "Formula", "Exact"), Rows: [][]string{d.Unpaired.row("trials a side", "Fisher")}}
+	t := &block.Table{Title: "Trials to tell the two rates apart", Columns: block.Columns("Design", "Test", "Formula", "Exact"),
+		Rows: [][]string{d.Unpaired.row("trials a side", "Fisher")}}
 	if d.Paired != nil {
 		t.Rows = append(t.Rows, d.Paired.row("pairs, "+words.Fraction(d.Paired.Discordant)+" of them discordant", "McNemar"))
 	}
@@ -168,7 +175,8 @@ func (c *Clustered) part() block.Part {
 		to = ", and the power to see a fall to " + words.Fraction(c.To.V)
 	}
 	t := &block.Table{Title: "What designs see", Columns: block.Columns(titles...),
-		Legend: "The smallest fall that is seen" + to + ". Same tests: the difference of each, where all moved alike. Other tests: each side has its own. Normal approximation."}
+		Legend: "The smallest fall that is seen" + to +
+			". Same tests: the difference of each, where all moved alike. Other tests: each side has its own. Normal approximation."}
 	for i, d := range c.Designs {
 		name := words.Count(d.Tests) + " x " + words.Count(d.Trials)
 		if i == 0 {
@@ -193,8 +201,10 @@ func (j *Judge) part() block.Part {
 		}
 		return within + halfWidth(v.V)
 	}
-	t := &block.Table{Title: "What labels buy", Columns: block.Columns("Labels", "Trials", "Rogan-Gladen", "Powered", "Labels alone", "Judge's own"),
-		Legend: "Half the length of each interval when labels, a random part of the trials, come out as expected. The judge's own rate is off by " +
+	t := &block.Table{Title: "What labels buy", Columns: block.Columns("Labels", "Trials", "Rogan-Gladen", "Powered", "Labels alone",
+		"Judge's own"),
+		Legend: "Half the length of each interval when labels, a random part of the trials, come out as expected. The judge's own rate is off " +
+			"by " +
 			words.Tenths(j.Off()) + " points, whatever the trials; the others allow for it. Powered: prediction-powered."}
 	for i, d := range j.Designs {
 		name := words.Plural(d.Labels, "label", "labels")
@@ -204,10 +214,12 @@ func (j *Judge) part() block.Part {
 		case d.Labels == 0:
 			name = "no labels"
 		}
-		t.Rows = append(t.Rows, []string{name, d.Effort.cell(), half(d.RoganGladen), half(d.Powered), half(d.LabelsAlone), within + halfWidth(d.Own)})
+		t.Rows = append(t.Rows, []string{name, d.Effort.cell(), half(d.RoganGladen), half(d.Powered), half(d.LabelsAlone),
+			within + halfWidth(d.Own)})
 	}
 	return block.Part{ID: "judge", Title: "Labels for a judge that errs", Blocks: []block.Block{t},
-		Remark: "sensitivity " + words.Fraction(j.Sensitivity) + ", specificity " + words.Fraction(j.Specificity) + ", true pass rate " + words.Fraction(j.Rate) +
+		Remark: "sensitivity " + words.Fraction(j.Sensitivity) + ", specificity " + words.Fraction(j.Specificity) + ", true pass rate " +
+			words.Fraction(j.Rate) +
 			", of which it sees " + words.Fraction(j.Seen) + "; " + words.Level(j.Confidence) + " confidence"}
 }
 
@@ -219,7 +231,8 @@ func (p *Plan) settlingPart() block.Part {
 		part.Add(block.Text{Words: nothing})
 		return part
 	}
-	t := &block.Table{Title: "Undecided tests", Columns: block.Columns("Test", "Passed", "More trials", "Cost", "Then", "At once by", "Why"), Noun: block.Noun{One: "test", Many: "tests"}}
+	t := &block.Table{Title: "Undecided tests", Columns: block.Columns("Test", "Passed", "More trials", "Cost", "Then", "At once by", "Why"),
+		Noun: block.Noun{One: "test", Many: "tests"}}
 	t.Columns[0].Name = true
 	t.Columns[2].Legend = "More trials: settle the test " + words.Level(p.Power) + " of the time if it goes on at the rate seen so far."
 	t.Columns[5].Spill, t.Columns[5].Legend = true, "At once by: that many in a row."
@@ -227,7 +240,8 @@ func (p *Plan) settlingPart() block.Part {
 	for i := range s.Tests {
 		u := &s.Tests[i]
 		t.Keys = append(t.Keys, u.Key)
-		t.Rows = append(t.Rows, []string{u.Key.String(), words.Count(u.Passed) + "/" + words.Count(u.Trials), u.moreCell(), u.costCell(), u.likely(), u.atOnce(), u.Why})
+		t.Rows = append(t.Rows, []string{u.Key.String(), words.Count(u.Passed) + "/" + words.Count(u.Trials), u.moreCell(), u.costCell(),
+			u.likely(), u.atOnce(), u.Why})
 	}
 	if s.Peeking {
 		t.Legend = "An interval holds its level for one look: adding trials because it was undecided is a second. Rules " +

@@ -2,11 +2,10 @@
 // half-width, what a rule does at each true pass rate, trials to distinguish two rates
 // apart, and what would settle the undecided tests of a run.
 //
-// It exists so that the number of trials is chosen and not found out: a policy
-// that can never pass at the planned size is seen here first. Everything is
-// computed exactly, by binomial sums and dynamic programming; nothing is
-// simulated, so equal questions give equal bytes. The arithmetic itself is in
-// package stats, the rules are those of package verdict.
+// It exists so that the number of trials is chosen and not found out: a policy that can never pass
+// at the planned size is seen here first. Everything is computed exactly, by binomial sums and
+// dynamic programming; nothing is simulated, so equal questions give equal bytes. The arithmetic
+// itself is in package stats, the rules are those of package verdict.
 //
 // Trials are taken to be independent, but for runs of many tests, whose trials may
 // correlate within a test.
@@ -94,9 +93,8 @@ func priceOf(asked envelope.Opt[float64], e *envelope.Envelope) envelope.Opt[flo
 	return known(e.Summary.CostUSD.V / float64(e.Summary.Trials.Total))
 }
 
-// trials is how many trials of the same tests decide, 0 for none: from there on the
-// interval of the pass rate leaves out the threshold with the power, exactly by the
-// binomial distribution.
+// trials is how many trials of the same tests decide, 0 for none: from there on the interval of the
+// pass rate leaves out the threshold with the power, exactly by the binomial distribution.
 func (r *Run) trials() int {
 	z := stats.ConventionalZ(r.Confidence)
 	boundary := stats.NewBoundary(func(passed, failed int) stats.Decision {
@@ -121,7 +119,8 @@ func (r *Run) trials() int {
 // similar is how many tests of so many trials decide about similar ones, 0 for none.
 func (r *Run) similar(trials int) int {
 	variance := r.Rate * (1 - r.Rate) * (r.ICC.V + (1-r.ICC.V)/float64(trials))
-	return stats.RateDecision{Rate: r.Rate, Threshold: r.Threshold, Confidence: r.Confidence, Power: r.Power}.Tests(variance, mostTrials/trials)
+	return stats.RateDecision{Rate: r.Rate, Threshold: r.Threshold, Confidence: r.Confidence, Power: r.Power}.Tests(variance,
+		mostTrials/trials)
 }
 
 // usualPower is that of a plan where nobody asks for another.
@@ -185,7 +184,8 @@ func (r *Run) part() block.Part {
 		if !r.ICC.OK && d.Trials > 1 {
 			unknown = "-"
 		}
-		t.Rows = append(t.Rows, append(append([]string{words.Count(d.Trials)}, cells(d.These, "over "+words.Count(MostEnough))...), cells(d.Similar, unknown)...))
+		t.Rows = append(t.Rows, append(append([]string{words.Count(d.Trials)}, cells(d.These, "over "+words.Count(MostEnough))...),
+			cells(d.Similar, unknown)...))
 	}
 	remark := "at a pass rate of " + words.Percent(r.Rate) + " %"
 	if r.ICC.OK {
@@ -253,7 +253,8 @@ func New(q Question) (*Plan, error) {
 	}
 	p := &Plan{Schema: Schema, Confidence: q.Confidence, Power: q.Power, PriceUSD: q.PriceUSD}
 	var errs [6]error
-	if q.HalfWidth.OK || q.Trials.OK && q.Policy == nil && q.Rates == nil && q.Envelope == nil && !q.Tests.OK && q.Judge == nil && !q.RunThreshold.OK {
+	if q.HalfWidth.OK || q.Trials.OK && q.Policy == nil && q.Rates == nil && q.Envelope == nil && !q.Tests.OK && q.Judge == nil &&
+		!q.RunThreshold.OK {
 		p.Precision, errs[0] = q.precision()
 	}
 	if q.Policy != nil {
@@ -289,27 +290,32 @@ func (q Question) check() error {
 		}
 	}
 	inside := func(v float64) bool { return v > 0 && v < 1 }
-	say(q.HalfWidth.OK && !inside(q.HalfWidth.V), "half-width %v is out of range: give a fraction above 0 and below 1, such as 0.05", q.HalfWidth.V)
+	say(q.HalfWidth.OK && !inside(q.HalfWidth.V), "half-width %v is out of range: give a fraction above 0 and below 1, such as 0.05",
+		q.HalfWidth.V)
 	say(!(q.Confidence >= 0.80 && q.Confidence <= 0.999), "confidence %v is out of range: give 80 to 99.9 percent", q.Confidence)
 	say(!(q.Power >= 0.5 && q.Power <= 0.999), "power %v is out of range: give 50 to 99.9 percent", q.Power)
 	say(q.Expect.OK && !(q.Expect.V >= 0 && q.Expect.V <= 1), "expected rate %v is out of range: give a fraction from 0 to 1", q.Expect.V)
 	say(q.Trials.OK && !(q.Trials.V >= 1 && q.Trials.V <= mostTrials), "trials %d are out of range: give 1 to %d", q.Trials.V, mostTrials)
-	say(q.PriceUSD.OK && !(q.PriceUSD.V >= 0 && !math.IsInf(q.PriceUSD.V, 0)), "price %v is out of range: give 0 or more dollars per trial", q.PriceUSD.V)
+	say(q.PriceUSD.OK && !(q.PriceUSD.V >= 0 && !math.IsInf(q.PriceUSD.V, 0)), "price %v is out of range: give 0 or more dollars per trial",
+		q.PriceUSD.V)
 	say(q.Sequential && q.Rates == nil, "sequential needs two rates to compare; give --detect as well")
 	say(q.Discordant.OK && q.Rates == nil, "discordant needs two rates to compare; give --detect as well")
 	say(q.Tests.OK && !(q.Tests.V >= 1 && q.Tests.V <= mostTrials), "tests %d are out of range: give 1 to %d", q.Tests.V, mostTrials)
 	say(q.Tests.OK && !q.Trials.OK, "for tests, also give how many trials each has (trials)")
 	say(q.ICC.OK && !q.Tests.OK && !q.RunThreshold.OK, "icc needs several tests; give how many (tests)")
-	say(q.RunThreshold.OK && !q.Expect.OK && q.Envelope == nil, "for a threshold of the run, also give the pass rate you expect (expect), or a run")
+	say(q.RunThreshold.OK && !q.Expect.OK && q.Envelope == nil,
+		"for a threshold of the run, also give the pass rate you expect (expect), or a run")
 	say(q.ICC.OK && !(q.ICC.V >= 0 && q.ICC.V <= 1), "icc %v is out of range: give a correlation from 0 to 1, such as 0.1", q.ICC.V)
 	say(q.Labels.OK && q.Judge == nil, "for labels, also give the sensitivity and specificity of the judge (judge)")
 	if j := q.Judge; j != nil {
 		usable := j[0] > 0 && j[0] <= 1 && j[1] > 0 && j[1] <= 1
 		say(!usable, "judge %v:%v is out of range: give its shares of right answers on good and on bad trials, such as 0.95:0.9", j[0], j[1])
-		say(usable && !(j[0]+j[1] > 1), "judge %v:%v is no better than a coin, because sensitivity and specificity add up to 1 or less; labels cannot correct that", j[0], j[1])
+		say(usable && !(j[0]+j[1] > 1), "judge %v:%v is no better than a coin, because sensitivity and specificity add up to 1 or less; "+
+			"labels cannot correct that", j[0], j[1])
 		say(!q.Labels.OK, "for a judge with errors, also give how many trials people label (labels)")
 		say(q.Labels.OK && !(q.Labels.V >= 1 && q.Labels.V <= mostTrials), "labels %d are out of range: give 1 to %d", q.Labels.V, mostTrials)
-		say(q.Labels.V >= q.Trials.Or(judgedTrials), "%d labels of %d trials leave nothing to correct; give more trials than labels (trials)", q.Labels.V, q.Trials.Or(judgedTrials))
+		say(q.Labels.V >= q.Trials.Or(judgedTrials), "%d labels of %d trials leave nothing to correct; give more trials than labels (trials)",
+			q.Labels.V, q.Trials.Or(judgedTrials))
 	}
 	return errors.Join(errs...)
 }
@@ -331,8 +337,7 @@ func cost(price envelope.Opt[float64], trials float64) envelope.Opt[float64] {
 	return envelope.Some(total)
 }
 
-// digits rounds a computed number to nine significant digits: what two machines
-// agree on.
+// digits rounds a computed number to nine significant digits: what two machines agree on.
 func digits(v float64) float64 {
 	if v == 0 || math.IsInf(v, 0) || math.IsNaN(v) {
 		return v

@@ -27,8 +27,7 @@ type Design struct {
 	Tests  int    `json:"tests"`
 	Trials int    `json:"trials"`
 	Effort Effort `json:"effort"` // of both sides
-	// Same is for the same tests on both sides, each moved alike; Other for tests of
-	// their own.
+	// Same is for the same tests on both sides, each moved alike; Other for tests of their own.
 	Same  Seen `json:"same_tests"`
 	Other Seen `json:"other_tests"`
 }
@@ -53,7 +52,8 @@ func (q Question) clustered() (*Clustered, error) {
 			paired bool
 			into   *Seen
 		}{{true, &row.Same}, {false, &row.Other}} {
-			seen, err := c.seen(stats.ClusteredRun{Paired: side.paired, Tests: d[0], Trials: d[1], Rate: c.Rate, ICC: c.ICC, Alpha: 1 - c.Confidence})
+			seen, err := c.seen(stats.ClusteredRun{Paired: side.paired, Tests: d[0], Trials: d[1], Rate: c.Rate, ICC: c.ICC,
+				Alpha: 1 - c.Confidence})
 			if err != nil {
 				return nil, err
 			}
@@ -123,7 +123,8 @@ func (q Question) judge() *Judge {
 	j := &Judge{Sensitivity: q.Judge[0], Specificity: q.Judge[1], Rate: q.Expect.Or(0.5), Confidence: q.Confidence}
 	j.Seen = digits(j.Rate*j.Sensitivity + (1-j.Rate)*(1-j.Specificity))
 	labels, trials := q.Labels.V, q.Trials.Or(judgedTrials)
-	for _, d := range [][2]int{{labels, trials}, {0, trials}, {2 * labels, trials}, {4 * labels, trials}, {labels, 2 * trials}, {labels, 4 * trials}} {
+	for _, d := range [][2]int{{labels, trials}, {0, trials}, {2 * labels, trials}, {4 * labels, trials}, {labels, 2 * trials},
+		{labels, 4 * trials}} {
 		if d[0] < d[1] {
 			j.Designs = append(j.Designs, q.labelling(j, d[0], d[1]))
 		}

@@ -19,9 +19,8 @@ type Settling struct {
 	Tests        []Unsettled `json:"tests"`        // the inconclusive ones, in the order of the run
 	Inconclusive int         `json:"inconclusive"` // of Total tests
 	Total        int         `json:"total"`
-	// Sum is what all tests together take that have an estimate; Never counts
-	// those that no number of further trials settles, and Unknown those for
-	// which no estimate could be made.
+	// Sum is what all tests together take that have an estimate; Never counts those that no number
+	// of further trials settles, and Unknown those for which no estimate could be made.
 	Sum     Effort `json:"sum"`
 	Never   int    `json:"never"`
 	Unknown int    `json:"unknown"`
@@ -44,17 +43,15 @@ type Unsettled struct {
 	Trials    int                   `json:"trials"` // counted so far
 	Passed    int                   `json:"passed"`
 	Reason    string                `json:"reason"` // why it is undecided
-	// TrialUSD is what one trial costs: the price asked with, or the mean of
-	// those of this test.
+	// TrialUSD is what one trial costs: the price asked with, or the mean of those of this test.
 	TrialUSD envelope.Opt[float64] `json:"trial_cost_usd,omitzero"`
 	// Passes and Failures are how many in a row would pass or fail it at once.
 	Passes   envelope.Opt[int] `json:"passes,omitzero"`
 	Failures envelope.Opt[int] `json:"failures,omitzero"`
-	// More is how many further trials to run so that it is settled with the
-	// asked-for probability if it goes on as it did: at the same rate, with the
-	// same share left out; as well as every number from there on (see
-	// settledFrom). Pass and Fail are the probabilities then.
-	// Of a run that a limit stopped they are the trials that it still asks for.
+	// More is how many further trials to run so that it is settled with the asked-for probability
+	// if it goes on as it did: at the same rate, with the same share left out; as well as every
+	// number from there on (see settledFrom). Pass and Fail are the probabilities then. Of a run
+	// that a limit stopped they are the trials that it still asks for.
 	More *Effort               `json:"more,omitempty"`
 	Pass envelope.Opt[float64] `json:"pass,omitzero"`
 	Fail envelope.Opt[float64] `json:"fail,omitzero"`
@@ -159,7 +156,8 @@ func (q Question) moreFor(u *Unsettled, t *envelope.Test, p envelope.Effective, 
 	if decide == nil {
 		return u.byScores(t, p, q.factor(t))
 	}
-	settle := settling{u: u, boundary: rules.of(p, decide), rate: float64(u.Passed) / float64(u.Trials), power: q.Power, least: p.MinTrials.Or(1)}
+	settle := settling{u: u, boundary: rules.of(p, decide), rate: float64(u.Passed) / float64(u.Trials), power: q.Power,
+		least: p.MinTrials.Or(1)}
 	if rule, _ := rule.ByName(p.Rule); rule.Sequential {
 		return q.sequential(settle, t, p, decide)
 	}
@@ -174,17 +172,17 @@ func (q Question) moreFor(u *Unsettled, t *envelope.Test, p envelope.Effective, 
 	return settle.once(p.Threshold.V)
 }
 
-// sequential is for rules that look after every trial. Where such a rule has
-// stopped, it waits for the trials that the policy asks for at least, for more
-// evidence of a fail that does not stand among many tests, or for trials that bear
-// a pass which those after it contradict.
+// sequential is for rules that look after every trial. Where such a rule has stopped, it waits for
+// the trials that the policy asks for at least, for more evidence of a fail that does not stand
+// among many tests, or for trials that bear a pass which those after it contradict.
 func (q Question) sequential(settle settling, t *envelope.Test, p envelope.Effective, decide rule.Decide) int {
 	onward := verdict.Onward(t, p)
 	now := onward(0, 0)
 	switch {
 	case now == stats.Fail && t.Verdict.PAdjusted.V > p.Alpha.V:
 		if settle.rate >= p.Threshold.V {
-			settle.u.never(fmt.Sprintf("its fail is not significant among many tests, and at its rate so far, %s, no further trials make it so", percent(settle.rate)))
+			settle.u.never(fmt.Sprintf("its fail is not significant among many tests, and at its rate so far, %s, no further trials make it so",
+				percent(settle.rate)))
 			return 0
 		}
 		decide = deeper(p, q.factor(t))
@@ -242,7 +240,8 @@ func (s settling) borne(onward rule.Decide, p envelope.Effective) int {
 		s.u.Passes = envelope.Some(max(n, s.least-s.u.Trials))
 	}
 	if s.rate < p.Threshold.V {
-		s.u.never(fmt.Sprintf("the trials after its pass contradict it, and at its rate so far, %s, no further trials confirm it", percent(s.rate)))
+		s.u.never(fmt.Sprintf("the trials after its pass contradict it, and at its rate so far, %s, no further trials confirm it",
+			percent(s.rate)))
 		return 0
 	}
 	boundary := stats.NewBoundary(onward)
@@ -263,8 +262,7 @@ func (b boundaries) of(p envelope.Effective, decide rule.Decide) *stats.Boundary
 
 func (u *Unsettled) never(why string) { u.Never, u.Why = true, why }
 
-// trialCost is the price asked with, or the mean cost of the trials that report
-// one.
+// trialCost is the price asked with, or the mean cost of the trials that report one.
 func (q Question) trialCost(t *envelope.Test) envelope.Opt[float64] {
 	if q.PriceUSD.OK {
 		return q.PriceUSD
@@ -293,9 +291,8 @@ func (u *Unsettled) inARow(decide rule.Decide, p envelope.Effective) {
 	}
 }
 
-// factor is what adjusting multiplied the p-value of a test by. It stays the same
-// if the other tests do. An adjusted value that was cut at 1 hides it: it is at
-// most the number of tests then.
+// factor is what adjusting multiplied the p-value of a test by. It stays the same if the other
+// tests do. An adjusted value that was cut at 1 hides it: it is at most the number of tests then.
 func (q Question) factor(t *envelope.Test) float64 {
 	v := t.Verdict
 	switch {
@@ -314,9 +311,8 @@ func (q Question) factor(t *envelope.Test) float64 {
 	return float64(claims)
 }
 
-// adjusted is the decision for a fail of a rule that looks once and did not stand
-// among many tests: the p-value has to become smaller by the factor that adjusting
-// cost.
+// adjusted is the decision for a fail of a rule that looks once and did not stand among many tests:
+// the p-value has to become smaller by the factor that adjusting cost.
 func adjusted(p envelope.Effective, decide rule.Decide, factor float64) rule.Decide {
 	return func(passed, failed int) stats.Decision {
 		d := decide(passed, failed)
@@ -387,7 +383,8 @@ func (s settling) settle(chances func(more int) stats.Chances, threshold float64
 	decided := func(more int) float64 { c := chances(more); return c.Pass + c.Fail }
 	more, ok := settledFrom(s.power, threshold, s.u.Trials, farthest, decided)
 	if !ok {
-		s.u.Why = fmt.Sprintf("its rate so far, %s, is too near the threshold %s: %d further trials would not decide it", percent(s.rate), plainNumber(threshold), farthest)
+		s.u.Why = fmt.Sprintf("its rate so far, %s, is too near the threshold %s: %d further trials would not decide it", percent(s.rate),
+			plainNumber(threshold), farthest)
 		return 0
 	}
 	c := chances(more)

@@ -44,8 +44,7 @@ func fall(v envelope.Opt[float64]) string {
 	return words.Tenths(v.V) + " points"
 }
 
-// row are the cells of a design: what it is, its test, and the trials by the formula
-// and exactly.
+// row are the cells of a design: what it is, its test, and the trials by the formula and exactly.
 func (d Detect) row(design, test string) []string {
 	exact := "as the formula"
 	if d.Exact != nil {

@@ -5,8 +5,7 @@
 // to, the details of a page and docs/policy.md are made from its row. The type of
 // a key is that of its field in envelope.Policy, the wire form of a policy.
 //
-// Rules, gates and patterns are languages of their own; whoever owns one checks
-// its values.
+// Rules, gates and patterns are languages of their own; whoever owns one checks its values.
 package policy
 
 import (
@@ -56,8 +55,7 @@ type Key struct {
 // noFlag is the Flag of a key that is said in tribunal.yaml alone.
 const noFlag = "-"
 
-// noPath is the YAML of a key that no file says: it describes the policy and is no
-// part of it.
+// noPath is the YAML of a key that no file says: it describes the policy and is no part of it.
 const noPath = "-"
 
 // Unit is how a number is shown.
@@ -120,8 +118,7 @@ func (k *Key) field(p *envelope.Policy) reflect.Value {
 // Said reports whether the policy says the key.
 func (k *Key) Said(p *envelope.Policy) bool { return !k.field(p).IsZero() }
 
-// set puts a string, float64, int, bool or list into the field of the key, which
-// is of that kind.
+// set puts a string, float64, int, bool or list into the field of the key, which is of that kind.
 func (k *Key) set(p *envelope.Policy, value any) {
 	switch field := k.In(p).(type) {
 	case *envelope.Opt[float64]:
@@ -140,8 +137,7 @@ func (k *Key) set(p *envelope.Policy, value any) {
 // Usage is the help of the flag.
 func (k *Key) Usage() string { return cmp.Or(k.Help, k.Doc) }
 
-// Choices are the words the key can be, nil for any; rules are the names of the
-// rules.
+// Choices are the words the key can be, nil for any; rules are the names of the rules.
 func (k *Key) Choices(rules []string) []string {
 	if k.OfRules {
 		return rules
@@ -149,8 +145,7 @@ func (k *Key) Choices(rules []string) []string {
 	return k.Words
 }
 
-// Otherwise is what holds when nobody says the key, in words; empty when nothing
-// does.
+// Otherwise is what holds when nobody says the key, in words; empty when nothing does.
 func (k *Key) Otherwise() string {
 	switch {
 	case k.Absent != "":

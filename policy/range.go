@@ -77,9 +77,8 @@ func Fraction(level float64) float64 {
 	return level
 }
 
-// Rate reads a pass rate given as a fraction or as a percentage: 0.9 and 90 are the
-// same rate. What is between 1 and 10 could be a slip of either, and stays what it
-// is, for a rule to refuse.
+// Rate reads a pass rate given as a fraction or as a percentage: 0.9 and 90 are the same rate. What
+// is between 1 and 10 could be a slip of either, and stays what it is, for a rule to refuse.
 func Rate(v float64) float64 {
 	if v >= 10 && v <= 100 {
 		return Fraction(v)

@@ -8,9 +8,8 @@ import (
 	"tribunal/envelope"
 )
 
-// Plain reports a key whose value is one word, number or switch, or a list of
-// them. The others are lists of what has keys of its own, and stand in the
-// schemas themselves.
+// Plain reports a key whose value is one word, number or switch, or a list of them. The others are
+// lists of what has keys of its own, and stand in the schemas themselves.
 func (k *Key) Plain() bool {
 	_, plain := k.fragment()
 	return plain
@@ -23,8 +22,7 @@ func (k *Key) Schema() json.RawMessage {
 	return f.text()
 }
 
-// FileSchema is that of the key in tribunal.yaml, where a rule is one of the given
-// names.
+// FileSchema is that of the key in tribunal.yaml, where a rule is one of the given names.
 func (k *Key) FileSchema(rules []string) json.RawMessage {
 	f, _ := k.fragment()
 	switch {

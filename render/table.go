@@ -244,8 +244,9 @@ func with[D, O any](write func(io.Writer, D, O) error, options func(Settings) O)
 }
 
 func prettyOptions(s Settings) pretty.Options {
-	return pretty.Options{Color: s.Terminal.Color, Width: s.Terminal.Width, ASCII: s.Terminal.ASCII, Kept: s.Terminal.Kept, Detailed: s.Terminal.Detailed, Report: s.Terminal.Report, Show: s.Terminal.Show,
-		Plan: s.Terminal.Plan, Rows: s.number("pretty-rows")}
+	t := s.Terminal
+	return pretty.Options{Color: t.Color, Width: t.Width, ASCII: t.ASCII, Kept: t.Kept, Detailed: t.Detailed,
+		Report: t.Report, Show: t.Show, Plan: t.Plan, Rows: s.number("pretty-rows")}
 }
 
 func markdownOptionsOf(s Settings) markdown.Options {
@@ -319,7 +320,8 @@ var Plans = Table[*plan.Plan]{
 
 // Rankings is the table of formats of a ranking.
 var Rankings = Table[*rank.Ranking]{
-	asText[*rank.Ranking]("who is the best and how sure that is, for the terminal", "pairs beyond ten variants, tests not ranked beyond twenty"),
+	asText[*rank.Ranking]("who is the best and how sure that is, for the terminal",
+		"pairs beyond ten variants, tests not ranked beyond twenty"),
 	asJSON[rank.Ranking]("the whole ranking as one JSON document (tribunal schema ranking)"),
 	asMarkdown[*rank.Ranking]("a table for a comment or a wiki", "pairs, tests not ranked beyond twenty"),
 	asPage[*rank.Ranking]("one offline page: rates with their intervals, all pairs, cost against rate", "pairs beyond thirty variants"),
@@ -352,7 +354,8 @@ var Nexts = Table[*next.Plan]{
 	asJSON[next.Plan]("trials and tests as one JSON document (tribunal schema next)"),
 	{Name: "ndjson", Doc: "a trial a line, for an engine",
 		Lost: "where tests stand", Endings: []string{".ndjson", ".jsonl"}, Write: plain(ndjson.WriteNext)},
-	{Name: "args", Doc: "the words of the command behind -- for each trial, a NUL behind each word: xargs -0 -n WORDS env, parallel -0 -n WORDS env",
+	{Name: "args", Doc: "the words of the command behind -- for each trial, a NUL behind each word: xargs -0 -n WORDS env, parallel -0 -n " +
+		"WORDS env",
 		Lost: "all but the command", Write: plain(ndjson.WriteArgs)},
 	{Name: "matrix", Doc: `{"include":[…]} for the matrix of a GitHub workflow, on one line`,
 		Lost: "where tests stand", Write: plain(ndjson.WriteMatrix)},

@@ -17,9 +17,8 @@ const overdispersed = 1.5
 // codeClusterBy is the code of a cluster_by that names no usable label.
 const codeClusterBy = "unusable-cluster-label"
 
-// addClusters sets how strongly trials of one cluster pass and fail together, and the rate
-// of similar tests. The policy says what a cluster is: test (the default), suite, variant
-// or a label.
+// addClusters sets how strongly trials of one cluster pass and fail together, and the rate of
+// similar tests. The policy says what a cluster is: test (the default), suite, variant or a label.
 func addClusters(env *envelope.Envelope) {
 	out := &envelope.Clusters{By: cmp.Or(env.Policy.ClusterBy, "test")}
 	if out.Note = unusableLabel(env.Tests, out.By); out.Note != "" {
@@ -43,7 +42,8 @@ func measureClusters(out *envelope.Clusters, env *envelope.Envelope) error {
 		return err
 	}
 	out.Count = found.Clusters
-	out.ICC, out.DesignEffect, out.EffectiveN = envelope.Finite(found.ICC), envelope.Finite(found.DesignEffect), envelope.Finite(found.EffectiveN)
+	out.ICC, out.DesignEffect, out.EffectiveN = envelope.Finite(found.ICC), envelope.Finite(found.DesignEffect),
+		envelope.Finite(found.EffectiveN)
 	confidence := env.Policy.Confidence.V
 	mean, _ := stats.MeanDeviation(rates)
 	lo, hi := stats.BoundedMean(rates, confidence)
@@ -125,6 +125,7 @@ func notCredible(env *envelope.Envelope) []envelope.Problem {
 		return nil
 	}
 	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: envelope.CodeClusters, Stage: envelope.StageJudge,
-		Message: fmt.Sprintf("trials of one %s pass and fail together (correlation %.2f), so the interval of the run is too narrow; %d trials count like %.0f independent ones; on tests like these the rate is %.3f to %.3f",
+		Message: fmt.Sprintf("trials of one %s pass and fail together (correlation %.2f), so the interval of the run is too narrow; %d trials "+
+			"count like %.0f independent ones; on tests like these the rate is %.3f to %.3f",
 			c.By, c.ICC.V, env.Summary.Trials.Counted, c.EffectiveN.V, c.Rate.Lo, c.Rate.Hi)}}
 }

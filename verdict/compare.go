@@ -117,8 +117,7 @@ func differingMetrics(recorded, now []envelope.Metric) []string {
 	return names
 }
 
-// written is the parameters as an envelope holds them: numbers read back are of
-// another type.
+// written is the parameters as an envelope holds them: numbers read back are of another type.
 func written(params map[string]any) []byte {
 	text, err := json.Marshal(params)
 	if err != nil {
@@ -129,7 +128,8 @@ func written(params map[string]any) []byte {
 
 // prose are the fields that hold text for people, or that follow from the policy
 // and the derived fields beside them.
-var prose = map[string]bool{"Reason": true, "Reasons": true, "Note": true, "Rows": true, "Details": true, "Changes": true, "MinCoverage": true, "Transcripts": true,
+var prose = map[string]bool{"Reason": true, "Reasons": true, "Note": true, "Rows": true, "Details": true, "Changes": true,
+	"MinCoverage": true, "Transcripts": true,
 	"Arguments": true,                // those of a branch are shown where a conversation of it was kept
 	"Owners":    true, "Owner": true} // of the repository on the day
 
@@ -212,8 +212,7 @@ type comparedField struct {
 	name  string
 }
 
-// fieldsOf are the compared fields of a type, which reflection would look up for
-// every test anew.
+// fieldsOf are the compared fields of a type, which reflection would look up for every test anew.
 var fieldsOf sync.Map
 
 func comparedFields(t reflect.Type) []comparedField {

@@ -131,11 +131,13 @@ func unknownCost(env *envelope.Envelope) []envelope.Problem {
 	if known == all {
 		return nil
 	}
-	message := fmt.Sprintf("a cost limit is set, but only %s report a cost; the limit applies to those", words.Of(known, all, "trial", "trials"))
+	message := fmt.Sprintf("a cost limit is set, but only %s report a cost; the limit applies to those",
+		words.Of(known, all, "trial", "trials"))
 	if known == 0 {
 		message = "a cost limit is set and no trial reports its cost: there is no limit"
 	}
-	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: envelope.CodeCostUnknown, Stage: envelope.StageJudge, Message: message}}
+	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: envelope.CodeCostUnknown, Stage: envelope.StageJudge,
+		Message: message}}
 }
 
 func limited(p envelope.Effective) bool {
@@ -203,8 +205,7 @@ func notStartedAfterVerdict(t *envelope.Test, header *envelope.RunHeader) int64 
 	return left
 }
 
-// settling knows from where on no further trial can change a verdict, for each
-// policy.
+// settling knows from where on no further trial can change a verdict, for each policy.
 type settling map[*ruled]*stats.Boundary
 
 // mostSettled bounds the trials whose limits are all worked out beforehand.
@@ -222,13 +223,13 @@ func (s settling) boundary(r *ruled) *stats.Boundary {
 	return b
 }
 
-// unneeded are the counted trials of a test that had all of its fixed number, after
-// the one from where on every number of passes still possible gave the verdict that
-// the trials so far gave. It is 0 where several runs gave the trials, whose verdict
-// no one of them had.
+// unneeded are the counted trials of a test that had all of its fixed number, after the one from
+// where on every number of passes still possible gave the verdict that the trials so far gave. It
+// is 0 where several runs gave the trials, whose verdict no one of them had.
 func (s settling) unneeded(t *envelope.Test, r *ruled) int64 {
 	b := s.boundary(r)
-	if t.Ended != envelope.EndedFull || len(t.Endings) > 1 || r.rule.Sequential || t.Verdict.Rule != r.rule.Name || b == nil || t.Trials.Planned.V > math.MaxInt32 {
+	if t.Ended != envelope.EndedFull || len(t.Endings) > 1 || r.rule.Sequential || t.Verdict.Rule != r.rule.Name || b == nil ||
+		t.Trials.Planned.V > math.MaxInt32 {
 		return 0
 	}
 	planned := int(t.Trials.Planned.V)

@@ -1,10 +1,9 @@
 // Package verdict turns a counted Run into a judged Envelope.
 //
-// It exists so that every number and every decision of a report is made in one
-// place and once: Seal is the only maker of an envelope.Envelope, and renderers
-// show what it found. The package holds the policy (defaults, layers, valid
-// ranges) and adjusting for many tests. The rules that judge a test are in
-// verdict/rule, the gate that becomes the exit code is in verdict/gate.
+// It exists so that every number and every decision of a report is made in one place and once: Seal
+// is the only maker of an envelope.Envelope, and renderers show what it found. The package holds
+// the policy (defaults, layers, valid ranges) and adjusting for many tests. The rules that judge a
+// test are in verdict/rule, the gate that becomes the exit code is in verdict/gate.
 //
 // It leaves out counting (package envelope/count), numerics (package stats) and
 // everything about bytes.
@@ -20,8 +19,7 @@ import (
 	"tribunal/verdict/rule"
 )
 
-// judge gives a test its status and verdict, which it writes to v. It returns the rule
-// that did.
+// judge gives a test its status and verdict, which it writes to v. It returns the rule that did.
 func judge(t *envelope.Test, v *envelope.Verdict, s *rule.Sample, r *ruled, header *envelope.RunHeader) rule.Rule {
 	by, found := decide(t, s, r)
 	if missing, ok := notStarted(t, header); ok {
@@ -47,7 +45,8 @@ func judge(t *envelope.Test, v *envelope.Verdict, s *rule.Sample, r *ruled, head
 func withdrawPeeking(v *envelope.Verdict, s *rule.Sample, rows *envelope.Rows) {
 	unplaced := rows.OrderTies()
 	if unplaced > 0 {
-		v.Reason += fmt.Sprintf("; %d trials share run and attempt with others, so their order may change; give each process its own run", unplaced)
+		v.Reason += fmt.Sprintf("; %d trials share run and attempt with others, so their order may change; give each process its own run",
+			unplaced)
 	}
 	if s.Retries > 0 || unplaced > 0 {
 		v.ValidUnderPeeking = envelope.Some(false)
@@ -76,7 +75,8 @@ func decideThese(t *envelope.Test, s *rule.Sample, r *ruled) (rule.Rule, rule.Ju
 	left := excluded(t.Trials)
 	switch where := standingOf(&by, p, s.N(), left); {
 	case t.Trials.Excluded[envelope.ClassErrorRate] > 0:
-		return by, word(envelope.Error, "given up after %s: more of the commands of its suite failed than max_error_rate allows", words.Plural(s.N(), "counted trial", "counted trials"))
+		return by, word(envelope.Error, "given up after %s: more of the commands of its suite failed than max_error_rate allows",
+			words.Plural(s.N(), "counted trial", "counted trials"))
 	case t.Ended == envelope.EndedCheck && s.N() > 0:
 		return by, word(envelope.Error, "it could not be tried any more after %s", words.Plural(s.N(), "counted trial", "counted trials"))
 	case s.N() == 0 && t.CostLimited:
@@ -87,17 +87,20 @@ func decideThese(t *envelope.Test, s *rule.Sample, r *ruled) (rule.Rule, rule.Ju
 		return by, word(envelope.Error, "no trial counts: %s excluded (%s)", words.Plural(left, "trial", "trials"), classes(t.Trials.Excluded))
 	case where == thin:
 		found := word(envelope.Inconclusive, "only %s of %s count, below the coverage of %s asked for (%s)",
-			words.Plural(s.N(), "trial", "trials"), words.Plural(s.N()+left, "trial", "trials"), words.Level(p.MinCoverage.V), classes(t.Trials.Excluded))
+			words.Plural(s.N(), "trial", "trials"), words.Plural(s.N()+left, "trial", "trials"), words.Level(p.MinCoverage.V),
+			classes(t.Trials.Excluded))
 		found.Verdict.MinCoverage = p.MinCoverage
 		return by, found
 	case where == few:
-		return by, word(envelope.Inconclusive, "%s counted, at least %d are asked for", words.Plural(s.N(), "trial", "trials"), p.MinTrials.V).WithThreshold(*p)
+		return by, word(envelope.Inconclusive, "%s counted, at least %d are asked for", words.Plural(s.N(), "trial", "trials"),
+			p.MinTrials.V).WithThreshold(*p)
 	case repeats:
 		return by, rule.JudgeChains(s, by)
 	}
 	found := by.Judge(s, *p)
 	if t.CostLimited {
-		found.Verdict.Reason += fmt.Sprintf("; %d later trials are not counted: the cost limit was reached", t.Trials.Excluded[envelope.ClassCostLimit])
+		found.Verdict.Reason += fmt.Sprintf("; %d later trials are not counted: the cost limit was reached",
+			t.Trials.Excluded[envelope.ClassCostLimit])
 	}
 	if by.ThreeWay && s.Retries > 0 {
 		found.Verdict.Reason += fmt.Sprintf("; %d of these are retries, which are not independent trials", s.Retries)

@@ -88,8 +88,7 @@ func placesOf(sums [][]envelope.TextSum) (places map[envelope.TextSum]int, first
 // only these, so that a name is the same in every run that has one of them.
 type numbering map[string]int
 
-// roles are what names are the names of. Names of different things may be the
-// same.
+// roles are what names are the names of. Names of different things may be the same.
 type role int
 
 const (
@@ -151,10 +150,9 @@ func numberNames(run *envelope.Run, held []bool, r *redact.Redactor) numbering {
 	return numberAlike(seen[:])
 }
 
-// numberAlike gives numbers to the names that would be one. Their order is that of
-// their digests and not their own, in which a name put there on purpose would
-// halve the room for guesses; it depends on nothing but the names, so that the
-// order of inputs does not matter.
+// numberAlike gives numbers to the names that would be one. Their order is that of their digests
+// and not their own, in which a name put there on purpose would halve the room for guesses; it
+// depends on nothing but the names, so that the order of inputs does not matter.
 func numberAlike(seen []map[string]string) numbering {
 	names, meet := map[string]map[string]bool{}, map[string]bool{}
 	for _, of := range seen {

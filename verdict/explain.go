@@ -14,10 +14,9 @@ import (
 // farthest is how many further trials of one kind Explain looks ahead.
 const farthest = 10_000
 
-// Explain says in plain words how a test came to its status and what would
-// change it. The test is named as reports name it (suite/test [variant]) or by
-// its name alone where that is unique. Everything is computed again from the
-// envelope.
+// Explain says in plain words how a test came to its status and what would change it. The test is
+// named as reports name it (suite/test [variant]) or by its name alone where that is unique.
+// Everything is computed again from the envelope.
 func Explain(e *envelope.Envelope, name string) (string, error) {
 	t, err := FindTest(e, name)
 	if err != nil {
@@ -31,7 +30,8 @@ func Explain(e *envelope.Envelope, name string) (string, error) {
 	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	say("%s: %s", t.Key.RunnerName(), strings.ToUpper(string(t.Status)))
 	say("  Rule:     %s", ruleInWords(r))
-	say("  Trials:   %s in all, %d counted, %d passed%s", words.Plural(t.Trials.Total, "trial", "trials"), t.Trials.Counted, t.Trials.Passed, excludedInWords(t.Trials))
+	say("  Trials:   %s in all, %d counted, %d passed%s", words.Plural(t.Trials.Total, "trial", "trials"), t.Trials.Counted, t.Trials.Passed,
+		excludedInWords(t.Trials))
 	if rate := t.Rate.PerProtocol; rate != nil {
 		say("  Rate:     %.3f, Wilson interval %.3f to %.3f at %s", rate.Value, rate.Lo, rate.Hi, words.Level(rate.Confidence))
 	}
@@ -100,7 +100,8 @@ func FindTest(e *envelope.Envelope, name string) (*envelope.Test, error) {
 	case 0:
 		return nil, unknownTest(e, name, keys)
 	}
-	return nil, fmt.Errorf("%d tests are called %q, for instance %s and %s: name one of them in full", len(found), name, found[0].Key.RunnerName(), found[1].Key.RunnerName())
+	return nil, fmt.Errorf("%d tests are called %q, for instance %s and %s: name one of them in full", len(found), name,
+		found[0].Key.RunnerName(), found[1].Key.RunnerName())
 }
 
 // mostListed is how many tests an error names.
@@ -111,7 +112,8 @@ const mostListed = 10
 func unknownTest(e *envelope.Envelope, name string, keys []string) error {
 	var near []string
 	for i, key := range keys {
-		if name != "" && strings.Contains(strings.ToLower(key), strings.ToLower(name)) || len(suggest.Near(name, []string{key, e.Tests[i].Test})) > 0 {
+		if name != "" && strings.Contains(strings.ToLower(key), strings.ToLower(name)) ||
+			len(suggest.Near(name, []string{key, e.Tests[i].Test})) > 0 {
 			near = append(near, key)
 		}
 	}
@@ -136,7 +138,8 @@ func ruleInWords(r *ruled) string {
 	for _, part := range []struct {
 		name string
 		v    envelope.Opt[float64]
-	}{{"threshold", r.policy.Threshold}, {"confidence", r.policy.Confidence}, {"alpha", r.policy.Alpha}, {"beta", r.policy.Beta}, {"gap", r.policy.Gap}} {
+	}{{"threshold", r.policy.Threshold}, {"confidence", r.policy.Confidence}, {"alpha", r.policy.Alpha}, {"beta", r.policy.Beta},
+		{"gap", r.policy.Gap}} {
 		if part.v.OK && r.rule.ThreeWay {
 			text += fmt.Sprintf("; %s %s", part.name, words.Number(part.v.V))
 		}
@@ -187,7 +190,8 @@ func changes(t *envelope.Test, r *ruled, adjust string) []string {
 			out = append(out, fmt.Sprintf("%d further %s would not change it", farthest, next.many))
 			continue
 		}
-		out = append(out, fmt.Sprintf("%s in a row would make it %s", words.Plural(n, "more "+next.one, "more "+next.many), strings.ToUpper(string(status))))
+		out = append(out, fmt.Sprintf("%s in a row would make it %s", words.Plural(n, "more "+next.one, "more "+next.many),
+			strings.ToUpper(string(status))))
 	}
 	return out
 }

@@ -29,7 +29,8 @@ func trialProblems(env *envelope.Envelope) []envelope.Problem {
 	}
 	says := func(p envelope.Problem) bool { return p.Severity == envelope.SeverityError } // why nothing was read
 	if len(env.Tests) == 0 && len(env.Run.Sources) == 0 && !slices.ContainsFunc(env.Problems, says) {
-		out = append(out, envelope.Problem{Severity: severity, Code: envelope.CodeNoTrials, Stage: envelope.StageJudge, Message: "no trial in any input"})
+		out = append(out, envelope.Problem{Severity: severity, Code: envelope.CodeNoTrials, Stage: envelope.StageJudge,
+			Message: "no trial in any input"})
 	}
 	return out
 }
@@ -75,35 +76,44 @@ func absent(env *envelope.Envelope) (found []envelope.Problem) {
 func integrity(env *envelope.Envelope) []envelope.Problem {
 	var found []envelope.Problem
 	say := func(code, format string, args ...any) {
-		found = append(found, envelope.Problem{Severity: envelope.SeverityWarning, Code: code, Stage: envelope.StageJudge, Message: fmt.Sprintf(format, args...)})
+		found = append(found, envelope.Problem{Severity: envelope.SeverityWarning, Code: code, Stage: envelope.StageJudge,
+			Message: fmt.Sprintf(format, args...)})
 	}
 	gaps, cached, early, unscored, scaled, faster, failed := anomaliesOf(env)
 	if gaps.trials > 0 {
-		say(envelope.CodeGaps, "%s missing between others in %s, first in %s", words.Plural(gaps.trials, "attempt is", "attempts are"), words.Plural(gaps.tests, "test", "tests"), gaps.first)
+		say(envelope.CodeGaps, "%s missing between others in %s, first in %s", words.Plural(gaps.trials, "attempt is", "attempts are"),
+			words.Plural(gaps.tests, "test", "tests"), gaps.first)
 	}
 	if cached.tests > 0 {
-		say(envelope.CodeCached, "every trial took exactly the same time and money in %s, first in %s: were they answered from a cache?", words.Plural(cached.tests, "test", "tests"), cached.first)
+		say(envelope.CodeCached, "every trial took exactly the same time and money in %s, first in %s: were they answered from a cache?",
+			words.Plural(cached.tests, "test", "tests"), cached.first)
 	}
 	if faster.tests > 0 {
-		say(envelope.CodeFasterAfter, "every trial after the first took less than a hundredth of its time in %s, first in %s: were they answered from a cache?", words.Plural(faster.tests, "test", "tests"), faster.first)
+		say(envelope.CodeFasterAfter, "every trial after the first took less than a hundredth of its time in %s, first in %s: were they "+
+			"answered from a cache?", words.Plural(faster.tests, "test", "tests"), faster.first)
 	}
 	if unscored.trials > 0 {
-		say(envelope.CodeUnscored, "%s no score, and others have scores outside 0 to 1, in %s, first in %s; a pass counts as 1, anything else as 0; give every trial a score",
+		say(envelope.CodeUnscored, "%s no score, and others have scores outside 0 to 1, in %s, first in %s; a pass counts as 1, anything else "+
+			"as 0; give every trial a score",
 			words.Plural(unscored.trials, "counted trial has", "counted trials have"), words.Plural(unscored.tests, "test", "tests"), unscored.first)
 	}
 	if scaled.trials > 0 {
 		say(envelope.CodeScale, "%s above 1 and no status, in %s, first in %s, and passed because scores from %s pass; set --score-threshold",
-			words.Plural(scaled.trials, "trial has a score", "trials have scores"), words.Plural(scaled.tests, "test", "tests"), scaled.first, words.Short(env.Policy.ScoreThreshold.V))
+			words.Plural(scaled.trials, "trial has a score", "trials have scores"), words.Plural(scaled.tests, "test", "tests"), scaled.first,
+			words.Short(env.Policy.ScoreThreshold.V))
 	}
 	if failed.trials > 0 {
-		say(envelope.CodeByScore, "all trials failed but their scores pass, in %s, first in %s: the rule uses scores alone; leave out the scores of failed trials, or use a rule about outcomes",
+		say(envelope.CodeByScore, "all trials failed but their scores pass, in %s, first in %s: the rule uses scores alone; leave out the "+
+			"scores of failed trials, or use a rule about outcomes",
 			words.Plural(failed.tests, "test", "tests"), failed.first)
 	}
 	if i := slices.IndexFunc(env.Tests, func(t envelope.Test) bool { return rule.Coarse(&t) }); i >= 0 {
-		say(envelope.CodeCoarse, "rule t-interval is unreliable for coarse scores: at most five distinct ones in %s, and maybe in others; use --rule bounded-mean", env.Tests[i].Key)
+		say(envelope.CodeCoarse, "rule t-interval is unreliable for coarse scores: at most five distinct ones in %s, and maybe in others; use "+
+			"--rule bounded-mean", env.Tests[i].Key)
 	}
 	if early.trials > 0 {
-		say(envelope.CodeClock, "%s before the run did, first in %s: clocks disagree", words.Plural(early.trials, "trial started", "trials started"), early.first)
+		say(envelope.CodeClock, "%s before the run did, first in %s: clocks disagree",
+			words.Plural(early.trials, "trial started", "trials started"), early.first)
 	}
 	return found
 }
@@ -190,8 +200,7 @@ func aboveOne(t *envelope.Test) (n int) {
 	return n
 }
 
-// unscoredBeside counts the counted trials without a score of a test that has
-// scores outside 0..1.
+// unscoredBeside counts the counted trials without a score of a test that has scores outside 0..1.
 func unscoredBeside(t *envelope.Test) (n int) {
 	if t.Score == nil || t.Score.Min >= 0 && t.Score.Max <= 1 {
 		return 0
@@ -234,8 +243,7 @@ func missing(rows *envelope.Rows) (n int) {
 	return n
 }
 
-// isCached reports that every trial reports the same time and the same tokens or
-// cost.
+// isCached reports that every trial reports the same time and the same tokens or cost.
 func isCached(rows *envelope.Rows) bool {
 	const fewest = 3 // fewer may be equal by chance
 	n := rows.Len()

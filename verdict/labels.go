@@ -141,7 +141,8 @@ func uncorrected(l *envelope.Labels, of stats.Judged) (notes []string) {
 		return []string{"no correction: every trial that counts is labelled, so the labels are the pass rate"}
 	}
 	if l.RoganGladen == nil {
-		why := fmt.Sprintf("sensitivity and specificity add up to %.2f, no better than a coin: the labels cannot correct the judge", of.Sensitivity()+of.Specificity())
+		why := fmt.Sprintf("sensitivity and specificity add up to %.2f, no better than a coin: the labels cannot correct the judge",
+			of.Sensitivity()+of.Specificity())
 		switch {
 		case of.Positives() == 0:
 			why = "no label is a pass, so the sensitivity is unknown"
@@ -181,7 +182,8 @@ func judgeErrorProblems(env *envelope.Envelope) []envelope.Problem {
 	}
 	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: envelope.CodeJudgeErrs, Stage: envelope.StageJudge,
 		Message: fmt.Sprintf("the verdict depends on the errors of the judge: against %s %% its own pass rate of %s; corrected by %s, %s",
-			words.Percent(l.Threshold.V), says(env.Summary.Rate.PerProtocol, l.Verdicts.Raw), words.Plural(l.Labelled, "label", "labels"), strings.Join(corrected, " and "))}}
+			words.Percent(l.Threshold.V), says(env.Summary.Rate.PerProtocol, l.Verdicts.Raw), words.Plural(l.Labelled, "label", "labels"),
+			strings.Join(corrected, " and "))}}
 }
 
 // measureVotes sets how much of the variation within tests is the judge's, for every check
@@ -208,7 +210,8 @@ func measureVotes(env *envelope.Envelope) {
 			env.Summary.Votes = map[string]envelope.VoteParts{}
 		}
 		alpha := stats.KrippendorffAlpha(units(tests), stats.Nominal)
-		env.Summary.Votes[name] = envelope.VoteParts{Trials: v.Trials, Votes: v.Votes, Judge: estimate(v.Judge), Agent: estimate(v.Agent), Share: estimate(v.Share),
+		env.Summary.Votes[name] = envelope.VoteParts{Trials: v.Trials, Votes: v.Votes, Judge: estimate(v.Judge), Agent: estimate(v.Agent),
+			Share: estimate(v.Share),
 			Alpha: envelope.Opt[float64]{V: alpha, OK: !math.IsNaN(alpha)}, Graded: graded[name]}
 	}
 }

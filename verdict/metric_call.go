@@ -111,8 +111,7 @@ func checkMetric(call envelope.MetricCall) error {
 	return nil
 }
 
-// setGiven puts what a call gives over the parameters, and returns it under its
-// canonical names.
+// setGiven puts what a call gives over the parameters, and returns it under its canonical names.
 func setGiven(m reliability.Metric, call envelope.MetricCall, p *reliability.Params) (map[string]any, error) {
 	canonical := map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(call.Params)) {
@@ -138,8 +137,7 @@ func setGiven(m reliability.Metric, call envelope.MetricCall, p *reliability.Par
 	return canonical, nil
 }
 
-// quantiles are two quantiles, p <= q. The second lies in what is not before the
-// first.
+// quantiles are two quantiles, p <= q. The second lies in what is not before the first.
 func quantiles(values []float64, p, q float64) (float64, float64) {
 	first := quantileFrom(values, 0, p)
 	return first, quantileFrom(values, int(p*float64(len(values)-1)), q)
@@ -167,10 +165,9 @@ const (
 	mostRounds = 64
 )
 
-// smallest finds the value that has i smaller ones before it when the values are
-// in order, and moves no smaller one behind it and no larger one before it
-// (C. A. R. Hoare, Algorithm 65: Find, 1961). Where the parting makes no headway,
-// it sorts, so that no order of values makes it slow.
+// smallest finds the value that has i smaller ones before it when the values are in order, and
+// moves no smaller one behind it and no larger one before it (C. A. R. Hoare, Algorithm 65: Find,
+// 1961). Where the parting makes no headway, it sorts, so that no order of values makes it slow.
 func smallest(values []float64, i int) float64 {
 	lo, hi := 0, len(values)
 	for rounds := 0; hi-lo > fewValues && rounds < mostRounds; rounds++ {

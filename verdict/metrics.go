@@ -22,8 +22,7 @@ const (
 // defaultMetrics are computed when nothing is asked for.
 var defaultMetrics = []string{"avg", "bayes", "pass_at_k", "pass_hat_k"}
 
-// computeMetrics computes the metrics of the run, and those of each variant when there
-// are several.
+// computeMetrics computes the metrics of the run, and those of each variant when there are several.
 func computeMetrics(env *envelope.Envelope) error {
 	if env.Policy.Metrics == policy.MetricsNone && len(env.Policy.Metric) == 0 || len(env.Tests) == 0 {
 		return nil
@@ -38,8 +37,11 @@ func computeMetrics(env *envelope.Envelope) error {
 		return err
 	}
 	if n := all.beyondTwo(); n > 0 {
-		env.Problems = append(env.Problems, envelope.Problem{Severity: envelope.SeverityInfo, Code: "unweighted-categories", Stage: envelope.StageJudge,
-			Message: words.Plural(n, "counted trial has", "counted trials have") + " a category above 1, counted as a pass or a failure; give the categories weights, as in --metric 'bayes(weights=[0, 0.5, 1])' or category_weights"})
+		env.Problems = append(env.Problems, envelope.Problem{Severity: envelope.SeverityInfo, Code: "unweighted-categories",
+			Stage: envelope.StageJudge,
+			Message: words.Plural(n, "counted trial has", "counted trials have") +
+				" a category above 1, counted as a pass or a failure; give the categories weights, as in --metric 'bayes(weights=[0, 0.5, 1])' or " +
+				"category_weights"})
 	}
 	groups := all.variants()
 	for _, g := range groups[:min(len(groups), maxVariants)] {
@@ -130,8 +132,7 @@ func (g group) metrics() ([]envelope.Metric, error) {
 	})...), nil
 }
 
-// evaluateCall computes a metric with parameters of its own, which lie over those
-// of the policy.
+// evaluateCall computes a metric with parameters of its own, which lie over those of the policy.
 func (g group) evaluateCall(m reliability.Metric, call envelope.MetricCall, plain *reliability.Sample) (out []envelope.Metric) {
 	base := metricParams(g.policy, 1)
 	given, err := setGiven(m, call, &base)
@@ -244,7 +245,8 @@ func (g group) evaluate(m reliability.Metric, s counted, params reliability.Para
 		return out
 	}
 	return envelope.Metric{
-		Name: out.Name, Params: out.Params, Variant: out.Variant, Value: envelope.Finite(e.Value), Mu: envelope.Finite(e.Mean), Sigma: envelope.Finite(e.Sigma), Lo: envelope.Finite(e.Lo), Hi: envelope.Finite(e.Hi),
+		Name: out.Name, Params: out.Params, Variant: out.Variant, Value: envelope.Finite(e.Value), Mu: envelope.Finite(e.Mean),
+		Sigma: envelope.Finite(e.Sigma), Lo: envelope.Finite(e.Lo), Hi: envelope.Finite(e.Hi),
 		TestsUsed: e.TestsUsed, TestsTotal: out.TestsTotal, Note: e.Note,
 	}
 }

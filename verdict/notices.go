@@ -9,11 +9,12 @@ import (
 )
 
 const (
-	manyForAll  = 10   // trials from which rule all asks a poor question
-	nearlyAll   = 0.8  // of its trials a flaky test passes, for a rate to be the better question
-	goodRate    = 0.98 // of the test that the advice speaks of
-	fewestWald  = 20   // trials below which Wald's interval is too short
-	adviceAll   = "under rule all, a test that passes %.0f %% of the time fails %.0f %% of runs of %d trials; `--threshold 0.9` requires a rate instead"
+	manyForAll = 10   // trials from which rule all asks a poor question
+	nearlyAll  = 0.8  // of its trials a flaky test passes, for a rate to be the better question
+	goodRate   = 0.98 // of the test that the advice speaks of
+	fewestWald = 20   // trials below which Wald's interval is too short
+	adviceAll  = "under rule all, a test that passes %.0f %% of the time fails %.0f %% of runs of %d trials; `--threshold 0.9` requires a " +
+		"rate instead"
 	adviceShort = "rule wald promises too much below %d trials; `--rule wilson` asks the same and keeps its promise"
 )
 
@@ -31,7 +32,8 @@ func ruleAdvice(env *envelope.Envelope) (notes []envelope.Problem) {
 		}
 	}
 	note := func(format string, args ...any) {
-		notes = append(notes, envelope.Problem{Severity: envelope.SeverityInfo, Code: envelope.CodeAdvice, Stage: envelope.StageJudge, Message: fmt.Sprintf(format, args...)})
+		notes = append(notes, envelope.Problem{Severity: envelope.SeverityInfo, Code: envelope.CodeAdvice, Stage: envelope.StageJudge,
+			Message: fmt.Sprintf(format, args...)})
 	}
 	if flaky > 0 {
 		note(adviceAll, 100*goodRate, 100*(1-math.Pow(goodRate, float64(flaky))), flaky)
@@ -64,8 +66,11 @@ func exclusionProblems(env *envelope.Envelope) (found []envelope.Problem) {
 	}
 	if first != nil {
 		c := first.Trials
-		say(envelope.SeverityWarning, envelope.CodeExcluded, "more than a fifth of the trials is excluded in %s, first in %s; %s %% of the counted trials passed, %s %% of all; if a test causes its exclusions, both rates are wrong",
-			words.Plural(thin.tests, "test", "tests"), thin.first, words.Percent(share(c.Passed, c.Counted)), words.Percent(share(c.Passed, c.Counted+excluded(c))))
+		say(envelope.SeverityWarning, envelope.CodeExcluded,
+			"more than a fifth of the trials is excluded in %s, first in %s; %s %% of the counted trials passed, %s %% of all; if a test causes "+
+				"its exclusions, both rates are wrong",
+			words.Plural(thin.tests, "test", "tests"), thin.first, words.Percent(share(c.Passed, c.Counted)),
+			words.Percent(share(c.Passed, c.Counted+excluded(c))))
 	}
 	if p := stoppedProblem(env.Summary.Stopped); p != nil {
 		found = append(found, *p)
@@ -101,7 +106,8 @@ var quantities = []quantity{
 		func(s *envelope.Summary) bool { return s.SetupCostUSD.OK }, func(s *envelope.Summary) { s.SetupCostUSD = envelope.Opt[float64]{} }, nil},
 	{"number of tokens", func(r *envelope.Rows) bool { return r.Tokens() != nil }, func(t *envelope.Test) bool { return t.Tokens.OK },
 		func(s *envelope.Summary) bool { return s.Tokens.OK }, func(s *envelope.Summary) { s.Tokens = envelope.Opt[int64]{} }, nil},
-	{"number of tool calls", func(r *envelope.Rows) bool { return r.ToolCalls() != nil }, func(t *envelope.Test) bool { return t.ToolCalls.OK },
+	{"number of tool calls", func(r *envelope.Rows) bool { return r.ToolCalls() != nil },
+		func(t *envelope.Test) bool { return t.ToolCalls.OK },
 		func(s *envelope.Summary) bool { return s.ToolCalls.OK }, func(s *envelope.Summary) { s.ToolCalls = envelope.Opt[int64]{} }, nil},
 }
 
@@ -150,7 +156,8 @@ func (q *quantity) overflowed(env *envelope.Envelope) []envelope.Problem {
 	}
 	message := fmt.Sprintf("the total %s of the run is too large to be a number and is left out", q.name)
 	if lost.tests > 0 {
-		message = fmt.Sprintf("the total %s of %s is too large for a number, first in %s; it is left out, also for the run", q.name, words.Plural(lost.tests, "test", "tests"), lost.first)
+		message = fmt.Sprintf("the total %s of %s is too large for a number, first in %s; it is left out, also for the run", q.name,
+			words.Plural(lost.tests, "test", "tests"), lost.first)
 	}
 	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: codeOverflow, Stage: envelope.StageJudge, Message: message}}
 }

@@ -11,8 +11,7 @@ import (
 	"tribunal/verdict/rule"
 )
 
-// overrider finds the policy of each test. Tests that match the same overrides
-// share one policy.
+// overrider finds the policy of each test. Tests that match the same overrides share one policy.
 type overrider struct {
 	base   envelope.Effective
 	globs  []*glob

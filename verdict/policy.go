@@ -49,9 +49,8 @@ func ruleName(name string) string {
 	return name
 }
 
-// Resolve makes what all layers ask for together the policy that holds: it fills in
-// the defaults of its rule and checks every value. The error lists everything that
-// is wrong, with the valid ranges.
+// Resolve makes what all layers ask for together the policy that holds: it fills in the defaults of
+// its rule and checks every value. The error lists everything that is wrong, with the valid ranges.
 func Resolve(asked envelope.Policy) (envelope.Effective, error) {
 	held, by, err := resolveAlone(asked)
 	if by.Name != "" {
@@ -76,8 +75,7 @@ func Unresolve(held envelope.Effective) envelope.Policy {
 	return p
 }
 
-// unnamed reports the rules of a policy that names none, which may have been named all
-// the same.
+// unnamed reports the rules of a policy that names none, which may have been named all the same.
 func unnamed(p envelope.Policy) bool { return p.Rule == unnamedRule && p.RetryRule == unnamedRetry }
 
 // Asked is what the policy that came with an input asks for.
@@ -109,9 +107,8 @@ func dropDerived(p *envelope.Policy) {
 	}
 }
 
-// resolveAlone is Resolve without a look at the overrides and at the tests they
-// leave for the policy. The rule has no name when it, or the retry rule, is
-// unknown.
+// resolveAlone is Resolve without a look at the overrides and at the tests they leave for the
+// policy. The rule has no name when it, or the retry rule, is unknown.
 func resolveAlone(p envelope.Policy) (envelope.Effective, rule.Rule, error) {
 	named := p.Rule != "" || p.RetryRule != ""
 	p = withRule(p)
@@ -143,8 +140,7 @@ func resolveAlone(p envelope.Policy) (envelope.Effective, rule.Rule, error) {
 	return envelope.Effective{Policy: p}, by, errors.Join(CheckValues(p), checkParameters(p, rules))
 }
 
-// checkParameters holds what rules look at against their ranges, each as the rule of
-// the policy.
+// checkParameters holds what rules look at against their ranges, each as the rule of the policy.
 func checkParameters(p envelope.Policy, rules []rule.Rule) error {
 	var errs []error
 	for i, r := range rules {
@@ -208,9 +204,11 @@ func checkAdjust(p envelope.Effective, by rule.Rule) error {
 		}
 	}
 	if by.Sequential {
-		return fmt.Errorf("adjust %s does not work with rule %s: its decisions have no p-values that could be adjusted; use rule anytime", p.Adjust, by.Name)
+		return fmt.Errorf("adjust %s does not work with rule %s: its decisions have no p-values that could be adjusted; use rule anytime",
+			p.Adjust, by.Name)
 	}
-	return fmt.Errorf("adjust %s does not work with rule %s, which makes no statement with an error rate: use one of %s", p.Adjust, by.Name, strings.Join(rule.Adjustable(), ", "))
+	return fmt.Errorf("adjust %s does not work with rule %s, which makes no statement with an error rate: use one of %s", p.Adjust, by.Name,
+		strings.Join(rule.Adjustable(), ", "))
 }
 
 func checkOverrides(p envelope.Effective) error {
@@ -276,7 +274,8 @@ func unusedValues(said envelope.Policy, rules []rule.Rule) error {
 		if !k.Said(&said) || len(rules) == 0 || slices.ContainsFunc(rules, used) {
 			continue
 		}
-		errs = append(errs, fmt.Errorf("%s has no effect with rule %s; use a rule that reads it: %s", k.Name, rules[0].Name, strings.Join(rule.That(used), ", ")))
+		errs = append(errs, fmt.Errorf("%s has no effect with rule %s; use a rule that reads it: %s", k.Name, rules[0].Name,
+			strings.Join(rule.That(used), ", ")))
 	}
 	return errors.Join(errs...)
 }

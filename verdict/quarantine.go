@@ -46,7 +46,8 @@ func newGlob(pattern string) *glob {
 }
 
 func (g *glob) match(name string) bool {
-	return strings.HasPrefix(name, g.prefix) && strings.HasSuffix(name, g.suffix) && strings.Contains(name, g.within) && g.whole.MatchString(name)
+	return strings.HasPrefix(name, g.prefix) && strings.HasSuffix(name, g.suffix) && strings.Contains(name, g.within) &&
+		g.whole.MatchString(name)
 }
 
 // namesOf are the names that a pattern may match: a test's own, with its suite, with
@@ -64,11 +65,10 @@ func Matcher(pattern string) func(envelope.Key) bool {
 // namedUnused is how many unused overrides are named.
 const namedUnused = 5
 
-// A quarantine excuses the failures of tests that are known to be flaky. It
-// hides nothing: a test in it runs, counts and is shown. It holds only while the
-// evidence says flaky, which is some trials passed and some did not, and up to
-// its last day. Dates are held against the start of the run, never against a
-// clock, so that judging again tomorrow gives what judging gave today.
+// A quarantine excuses the failures of tests that are known to be flaky. It hides nothing: a test
+// in it runs, counts and is shown. It holds only while the evidence says flaky, which is some
+// trials passed and some did not, and up to its last day. Dates are held against the start of the
+// run, never against a clock, so that judging again tomorrow gives what judging gave today.
 
 const expiryLayout = "2006-01-02"
 
@@ -95,13 +95,11 @@ func QuarantineHolds(q envelope.Quarantine, at time.Time) (bool, error) {
 }
 
 const (
-	// usualRate is the pass rate that an entry expects of a flaky test where neither
-	// it nor a history says one: a test that fails more often than not needs no
-	// repeats to be found broken.
+	// usualRate is the pass rate that an entry expects of a flaky test where neither it nor a
+	// history says one: a test that fails more often than not needs no repeats to be found broken.
 	usualRate = 0.5
-	// worseLevel is the level of the exact test against that rate. Without it the
-	// quarantine would excuse a fall to any rate above 0, the surer the more trials
-	// there are.
+	// worseLevel is the level of the exact test against that rate. Without it the quarantine would
+	// excuse a fall to any rate above 0, the surer the more trials there are.
 	worseLevel = 0.05
 )
 
@@ -122,8 +120,10 @@ func checkQuarantine(p envelope.Policy) error {
 		say(q.Expires != "" && err != nil, fmt.Sprintf("expires %q is not a date: write 2026-03-31", q.Expires))
 		begin, wrong := QuarantineBegin(q)
 		say(wrong != nil, fmt.Sprintf("since %q is not a date: write 2026-01-31", q.Since))
-		say(wrong == nil && err == nil && q.Since > q.Expires, fmt.Sprintf("it begins on %s, after its last day %s", begin.Format(expiryLayout), q.Expires))
-		say(q.AtLeast.OK && !(q.AtLeast.V > 0 && q.AtLeast.V < 1), fmt.Sprintf("at_least %s is out of range: give the pass rate of the flaky test, above 0 and below 1", words.Number(q.AtLeast.V)))
+		say(wrong == nil && err == nil && q.Since > q.Expires, fmt.Sprintf("it begins on %s, after its last day %s", begin.Format(expiryLayout),
+			q.Expires))
+		say(q.AtLeast.OK && !(q.AtLeast.V > 0 && q.AtLeast.V < 1),
+			fmt.Sprintf("at_least %s is out of range: give the pass rate of the flaky test, above 0 and below 1", words.Number(q.AtLeast.V)))
 		for _, text := range []string{q.Match, q.Owner, q.Reason, q.Ticket} {
 			say(len(text) > longestNote, fmt.Sprintf("a text is longer than %d bytes", longestNote))
 		}
@@ -247,10 +247,9 @@ func (w *quarantineMatch) compareRate(t *envelope.Test, in *envelope.InQuarantin
 	}
 }
 
-// expectedRate is the pass rate that a test in quarantine is taken to have: what
-// its entry says, else what a history shows of it before the entry began. A history
-// without a failure does not show a rate of 1, which nothing could hold: the lower end of
-// its interval counts.
+// expectedRate is the pass rate that a test in quarantine is taken to have: what its entry says,
+// else what a history shows of it before the entry began. A history without a failure does not show
+// a rate of 1, which nothing could hold: the lower end of its interval counts.
 func expectedRate(t *envelope.Test, q envelope.Quarantine) float64 {
 	if q.AtLeast.OK || q.Since == "" || t.History == nil || t.History.Before == nil {
 		return q.AtLeast.Or(usualRate)
@@ -279,9 +278,11 @@ func quarantineWords(t *envelope.Test) string {
 	says := "in quarantine until " + q.Expires + noteWords(q.Quarantine)
 	switch {
 	case q.Excused:
-		return says + fmt.Sprintf(": excused, as %d passed of %d do not rule out a pass rate of %s (p %s)", t.Trials.Passed, t.Trials.Counted, words.Distinct(q.AtLeast.V, 'g', 4), words.Distinct(q.PValue.V, 'g', 3, worseLevel))
+		return says + fmt.Sprintf(": excused, as %d passed of %d do not rule out a pass rate of %s (p %s)", t.Trials.Passed, t.Trials.Counted,
+			words.Distinct(q.AtLeast.V, 'g', 4), words.Distinct(q.PValue.V, 'g', 3, worseLevel))
 	case q.State == envelope.QuarantineWorse:
-		return says + fmt.Sprintf(", not excused: %d passed of %d rule out a pass rate of %s or more (p %s, at most %s); it is worse than its entry expects",
+		return says + fmt.Sprintf(", not excused: %d passed of %d rule out a pass rate of %s or more (p %s, at most %s); it is worse than its "+
+			"entry expects",
 			t.Trials.Passed, t.Trials.Counted, words.Number(q.AtLeast.V), words.Distinct(q.PValue.V, 'g', 3, worseLevel), words.Number(worseLevel))
 	case q.State == envelope.QuarantineInForce:
 		return says
@@ -331,7 +332,8 @@ func noteWords(q envelope.Quarantine) string {
 func (w *quarantineMatch) problems(within int, over []string) []envelope.Problem {
 	var found []envelope.Problem
 	say := func(code, format string, args ...any) {
-		found = append(found, envelope.Problem{Severity: envelope.SeverityWarning, Code: code, Stage: envelope.StageJudge, Message: fmt.Sprintf(format, args...)})
+		found = append(found, envelope.Problem{Severity: envelope.SeverityWarning, Code: code, Stage: envelope.StageJudge,
+			Message: fmt.Sprintf(format, args...)})
 	}
 	var expired, unmatched []string
 	for i, q := range w.policy.Quarantine {
@@ -347,14 +349,17 @@ func (w *quarantineMatch) problems(within int, over []string) []envelope.Problem
 			words.Plural(n, "quarantine entry has expired", "quarantine entries have expired"), fewOf(expired))
 	}
 	if n := len(unmatched); n > 0 {
-		say(envelope.CodeQuarantineUnmatched, "%s no test: %s", words.Plural(n, "quarantine entry matches", "quarantine entries match"), fewOf(unmatched))
+		say(envelope.CodeQuarantineUnmatched, "%s no test: %s", words.Plural(n, "quarantine entry matches", "quarantine entries match"),
+			fewOf(unmatched))
 	}
 	if n := len(over); n > 0 {
-		say(envelope.CodeQuarantineCap, "%d tests are in quarantine, more than its cap of %d; the failures of %s count: %s; fix some, or raise the cap",
+		say(envelope.CodeQuarantineCap, "%d tests are in quarantine, more than its cap of %d; the failures of %s count: %s; fix some, or "+
+			"raise the cap",
 			within+n, w.policy.QuarantineCap.V, words.Plural(n, "test", "tests"), fewOf(over))
 	}
 	if !w.dated && len(w.quarantined) > 0 {
-		say(envelope.CodeQuarantineUndated, "the quarantine excuses nothing, because the run has no start; give started_at (RFC 3339) in the header or on the trials")
+		say(envelope.CodeQuarantineUndated, "the quarantine excuses nothing, because the run has no start; give started_at (RFC 3339) in the "+
+			"header or on the trials")
 	}
 	return found
 }

@@ -67,8 +67,7 @@ func (e *runRedactor) labels(labels map[string]string) map[string]string {
 	return out
 }
 
-// each edits a copy of every element and returns the slice itself when nothing
-// changes.
+// each edits a copy of every element and returns the slice itself when nothing changes.
 func each[T any](e *runRedactor, list []T, edit func(*T)) []T {
 	if len(list) == 0 {
 		return list
@@ -184,8 +183,7 @@ func (e *runRedactor) column(rows *envelope.Rows, w envelope.Words) envelope.Wor
 	return e.words(w, rows.Len())
 }
 
-// mapWords looks at each string of a dictionary once, however many columns and
-// rows use it.
+// mapWords looks at each string of a dictionary once, however many columns and rows use it.
 func (e *runRedactor) mapWords(w envelope.Words, _ int) envelope.Words {
 	from := w.Dictionary()
 	to, known := e.dicts[from]

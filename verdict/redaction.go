@@ -33,14 +33,12 @@ func redactRules(p envelope.Policy) redact.Rules {
 	return rules
 }
 
-// redacted takes the secrets out of a run and of its policy, and says what was
-// taken out. The run that comes in is not changed; it is what comes back when
-// it holds no secret.
+// redacted takes the secrets out of a run and of its policy, and says what was taken out. The run
+// that comes in is not changed; it is what comes back when it holds no secret.
 //
-// Names decide the order of trials and which of them are the same. When one
-// changed, the run is counted again from what is left of it: that is what
-// happens to an envelope that is read back, and reading one back must change
-// nothing.
+// Names decide the order of trials and which of them are the same. When one changed, the run is
+// counted again from what is left of it: that is what happens to an envelope that is read back, and
+// reading one back must change nothing.
 func redacted(run *envelope.Run, policy envelope.Effective) (*envelope.Run, envelope.Effective, []envelope.Problem, error) {
 	if !policy.Redact.Or(true) {
 		return run, policy, nil, nil
@@ -81,8 +79,7 @@ func Hide(name string, policy envelope.Policy) (string, error) {
 	return hide(name), nil
 }
 
-// Hider takes the secrets out of texts, under a policy. It may be called by several
-// goroutines.
+// Hider takes the secrets out of texts, under a policy. It may be called by several goroutines.
 func Hider(policy envelope.Policy) (func(string) string, error) {
 	if !policy.Redact.Or(true) {
 		return func(s string) string { return s }, nil
@@ -185,11 +182,10 @@ func holdsMarker(d *envelope.Dictionary) bool {
 	return any
 }
 
-// countMarkers counts what stands for secrets, by kind. It counts in the texts
-// as they are now and not while they are replaced, so that an envelope that is
-// read back, or merged of others, says the same. A name counts once, however
-// many tests or trials carry it. Only some tests are looked at, all when only is
-// nil.
+// countMarkers counts what stands for secrets, by kind. It counts in the texts as they are now and
+// not while they are replaced, so that an envelope that is read back, or merged of others, says the
+// same. A name counts once, however many tests or trials carry it. Only some tests are looked at,
+// all when only is nil.
 func countMarkers(run *envelope.Run, policy envelope.Policy, known []string, only []bool) []envelope.Problem {
 	counts, seen, numbered := map[string]int{}, map[string]bool{}, 0
 	text := func(s string) string {
@@ -230,8 +226,10 @@ func countMarkers(run *envelope.Run, policy envelope.Policy, known []string, onl
 		}
 	}
 	if numbered > 0 {
-		out = append(out, envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeNumbered, Stage: envelope.StageJudge, Count: numbered,
-			Message: fmt.Sprintf("names that differ only in secrets are numbered (%d); another run may number them differently, so keep secrets out of names", numbered)})
+		out = append(out, envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeNumbered, Stage: envelope.StageJudge,
+			Count: numbered,
+			Message: fmt.Sprintf("names that differ only in secrets are numbered (%d); another run may number them differently, so keep secrets "+
+				"out of names", numbered)})
 	}
 	return out
 }

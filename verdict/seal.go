@@ -16,10 +16,9 @@ import (
 	"tribunal/verdict/rule"
 )
 
-// Seal judges a run under an effective policy (see Resolve) and returns its envelope.
-// It redacts secrets first, so that all outputs hide the same. The envelope shares the
-// rows of the run, unless the run was sealed before. The error is that of an unusable
-// policy or of a nil run.
+// Seal judges a run under an effective policy (see Resolve) and returns its envelope. It redacts
+// secrets first, so that all outputs hide the same. The envelope shares the rows of the run, unless
+// the run was sealed before. The error is that of an unusable policy or of a nil run.
 func Seal(run *envelope.Run, policy envelope.Effective) (*envelope.Envelope, error) {
 	if run == nil {
 		return nil, errors.New("judging: there is no run; count one with a Builder first")

@@ -52,9 +52,8 @@ func word(status envelope.Status, format string, args ...any) rule.Judgement {
 	return rule.Judgement{Status: status, Verdict: envelope.Verdict{Reason: fmt.Sprintf(format, args...)}}
 }
 
-// DecideFor returns what a policy says of counts of passes and
-// failures, from its minimum of trials on. It is nil for the rules that judge
-// scores: mean and t-interval.
+// DecideFor returns what a policy says of counts of passes and failures, from its minimum of trials
+// on. It is nil for the rules that judge scores: mean and t-interval.
 func DecideFor(p envelope.Effective) rule.Decide {
 	by, err := rule.ByName(p.Rule)
 	if err != nil || by.Counts == nil {
@@ -72,12 +71,11 @@ func DecideFor(p envelope.Effective) rule.Decide {
 	}
 }
 
-// Onward returns what a sequential rule says of a judged test when further trials
-// come after its own: a decision of their passes and failures, taken as if all
-// of them came in one look. It keeps what the trials so far decided as the rule
-// does: a fail for ever; a pass of anytime up to a fail; a pass of sprt as long as
-// the trials after it do not contradict it, whatever min_trials says. It is nil
-// for other rules.
+// Onward returns what a sequential rule says of a judged test when further trials come after its
+// own: a decision of their passes and failures, taken as if all of them came in one look. It keeps
+// what the trials so far decided as the rule does: a fail for ever; a pass of anytime up to a fail;
+// a pass of sprt as long as the trials after it do not contradict it, whatever min_trials says. It
+// is nil for other rules.
 func Onward(t *envelope.Test, p envelope.Effective) rule.Decide {
 	by, err := rule.ByName(p.Rule)
 	if err != nil || by.Onward == nil {
@@ -117,10 +115,9 @@ func InOrderFor(p envelope.Effective) func(outcomes []bool) envelope.Status {
 	}
 }
 
-// UnaskedFor returns the status that a policy gives a test without
-// asking its rule, by how many trials count and how many were tried and excluded:
-// where none counts, the coverage is too low or a rule of three answers has too
-// few. It is false from where on the rule is asked.
+// UnaskedFor returns the status that a policy gives a test without asking its rule, by how many
+// trials count and how many were tried and excluded: where none counts, the coverage is too low or
+// a rule of three answers has too few. It is false from where on the rule is asked.
 func UnaskedFor(p envelope.Effective) func(counted, excluded int) (envelope.Status, bool) {
 	by, err := rule.ByName(p.Rule)
 	if err != nil {
@@ -134,9 +131,8 @@ func UnaskedFor(p envelope.Effective) func(counted, excluded int) (envelope.Stat
 // farthestPlan is how many trials a verdict is looked for up to.
 const farthestPlan = 1_000_000_000
 
-// SmallestPass returns the fewest trials, all of them passes, after which a
-// policy passes a test; ok is false for the rules that judge scores,
-// and where a thousand million trials are not enough.
+// SmallestPass returns the fewest trials, all of them passes, after which a policy passes a test;
+// ok is false for the rules that judge scores, and where a thousand million trials are not enough.
 func SmallestPass(p envelope.Effective) (trials int, ok bool) {
 	decide := DecideFor(p)
 	if decide == nil {

@@ -135,7 +135,9 @@ func firstTrials(tests []envelope.Test, unlisted bool) (numbers, rates []float64
 // one of their first trials and the others: a p-value, or a lower bound of one above level.
 func uneven(tests []envelope.Test, level float64) float64 {
 	some := slices.IndexFunc(tests, func(t envelope.Test) bool { return t.Trials.Counted > 0 })
-	other := func(t *envelope.Test) bool { return t.Trials.Counted > 0 && t.Trials.Counted != tests[some].Trials.Counted }
+	other := func(t *envelope.Test) bool {
+		return t.Trials.Counted > 0 && t.Trials.Counted != tests[some].Trials.Counted
+	}
 	if !envelope.AnyTest(tests, other) {
 		return 1
 	}
@@ -163,24 +165,24 @@ func stoppedProblem(s *envelope.Stopped) *envelope.Problem {
 		says := "tests that failed have more or fewer trials than others beyond chance (permutation test, p = " + words.Probability(s.P.V) +
 			"). If outcomes decided how many trials each test got, the pass rate is biased"
 		if s.Rate != nil {
-			says += "; an estimate that holds either way is " + words.Percent(s.Rate.Value) + " %, interval " + words.PercentFromTo(s.Rate.Lo, s.Rate.Hi, s.Rate.Value)
+			says += "; an estimate that holds either way is " + words.Percent(s.Rate.Value) + " %, interval " +
+				words.PercentFromTo(s.Rate.Lo, s.Rate.Hi, s.Rate.Value)
 		}
 		return &envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeUneven, Stage: envelope.StageJudge,
 			Message: says + `. Write "adaptive": true into each trial, or false where the numbers were fixed beforehand`}
 	}
 	return &envelope.Problem{Severity: envelope.SeverityInfo, Code: envelope.CodeByOutcome, Stage: envelope.StageJudge,
-		Message: "the trials of " + words.Plural(s.Tests, "test", "tests") + " ended at a verdict, so their pass rates and intervals only describe these trials (docs/glossary.md)"}
+		Message: "the trials of " + words.Plural(s.Tests, "test", "tests") +
+			" ended at a verdict, so their pass rates and intervals only describe these trials (docs/glossary.md)"}
 }
 
-// Policies finds the policy that each test of an envelope is judged under, its
-// overrides applied.
+// Policies finds the policy that each test of an envelope is judged under, its overrides applied.
 type Policies struct{ overrides *overrider }
 
 // NewPolicies reads the policy of an envelope.
 func NewPolicies(e *envelope.Envelope) Policies { return Policies{newOverrider(e.Policy)} }
 
-// Of returns the policy of a test. The error is that of a policy that cannot be
-// used.
+// Of returns the policy of a test. The error is that of a policy that cannot be used.
 func (p Policies) Of(t *envelope.Test) (envelope.Effective, error) {
 	r, err := p.overrides.of(t)
 	return r.policy, err
@@ -248,13 +250,13 @@ func (s *tooFewTrials) problem() []envelope.Problem {
 	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: envelope.CodeTooFew, Stage: envelope.StageJudge, Message: message}}
 }
 
-// nobody says why no test at all of the run could have passed; empty where one
-// could have.
+// nobody says why no test at all of the run could have passed; empty where one could have.
 func (s *tooFewTrials) nobody() string {
 	if s.tests == 0 || s.able > 0 {
 		return ""
 	}
-	return fmt.Sprintf("a pass takes at least %s of a test, and none has more than %d", words.Plural(s.first.leastPass, "trial", "trials"), s.most)
+	return fmt.Sprintf("a pass takes at least %s of a test, and none has more than %d", words.Plural(s.first.leastPass, "trial", "trials"),
+		s.most)
 }
 
 // words say how many trials a pass takes, and how many there are.
@@ -264,7 +266,8 @@ func (s *tooFewTrials) words() string {
 	if s.first.leastPass == p.MinTrials.V {
 		asks = fmt.Sprintf("rule %s with min_trials %d", p.Rule, p.MinTrials.V)
 	}
-	words := fmt.Sprintf("%s passes a test after %s at the earliest, and they have %d at most; run more trials or ask for less (see tribunal plan)",
+	words := fmt.Sprintf("%s passes a test after %s at the earliest, and they have %d at most; run more trials or ask for less (see "+
+		"tribunal plan)",
 		asks, words.Plural(s.first.leastPass, "trial", "trials"), s.most)
 	if s.others > 0 {
 		words += fmt.Sprintf("; %d of them have other policies, which need other numbers", s.others)

@@ -58,8 +58,7 @@ func sumOf(tests []envelope.Test, number func(*envelope.Test) envelope.Opt[float
 	return t.value()
 }
 
-// wholeTotal adds whole numbers that are not negative; a sum that does not fit is
-// absent.
+// wholeTotal adds whole numbers that are not negative; a sum that does not fit is absent.
 type wholeTotal struct {
 	sum  envelope.Opt[int64]
 	over bool
@@ -140,6 +139,5 @@ func classes(excluded map[string]int) string {
 	return strings.Join(parts, ", ")
 }
 
-// spanTests is how many tests are judged at a stretch, several stretches at a
-// time.
+// spanTests is how many tests are judged at a stretch, several stretches at a time.
 const spanTests = 64

@@ -11,8 +11,7 @@ import (
 	"tribunal/verdict/rule"
 )
 
-// near is how many trials past the minimum of trials and of coverage a look ahead
-// tries one by one.
+// near is how many trials past the minimum of trials and of coverage a look ahead tries one by one.
 const near = 64
 
 // whatIf judges a test as if more equal trials had come.
@@ -39,14 +38,13 @@ func newWhatIf(t *envelope.Test, s *rule.Sample, r *ruled, passed bool, reach in
 	return f
 }
 
-// firstChange is a number of further trials after which the rule finds another
-// status than before adjusting and than the test has, and that status; 0 when
-// there is none. More of the same evidence can take a decision back: below the
-// minimum of trials nothing is decided, and passes that come after many failures
-// fail the test when the minimum is reached, before there are enough to pass it.
-// The same goes for the coverage asked for. So the first numbers are tried one
-// by one, and the number is the smallest among them. Farther out, where only the
-// evidence grows, it is found by doubling and bisecting.
+// firstChange is a number of further trials after which the rule finds another status than before
+// adjusting and than the test has, and that status; 0 when there is none. More of the same evidence
+// can take a decision back: below the minimum of trials nothing is decided, and passes that come
+// after many failures fail the test when the minimum is reached, before there are enough to pass
+// it. The same goes for the coverage asked for. So the first numbers are tried one by one, and the
+// number is the smallest among them. Farther out, where only the evidence grows, it is found by
+// doubling and bisecting.
 func (f *whatIf) firstChange() (int, envelope.Status) {
 	if f.oneLook() {
 		return f.nextStop()

@@ -114,8 +114,7 @@ type slot struct {
 	mixed bool // the word is masked in one of them: it varies
 }
 
-// merge finds forms that differ in one word: three of them, or two where the word is
-// masked in one.
+// merge finds forms that differ in one word: three of them, or two where the word is masked in one.
 func merge(reasons []Reason) sets {
 	slots := map[place]*slot{}
 	for _, r := range mostFrequent(reasons) {

@@ -5,10 +5,9 @@ import (
 	"tribunal/internal/jsontext"
 )
 
-// Batch is some trials of one input, in the order they came, on their way from
-// a reader with several workers. The workers fill batches side by side; Count takes
-// them in order, and what comes out is the same as if each trial had been given
-// to Trial.
+// Batch is some trials of one input, in the order they came, on their way from a reader with
+// several workers. The workers fill batches side by side; Count takes them in order, and what comes
+// out is the same as if each trial had been given to Trial.
 //
 // A Batch is for readers at which speed matters: a row is a few numbers that
 // are set where they stay, and the strings that trials share are numbers, too.
@@ -95,8 +94,7 @@ func (t *Batch) Add(test TestRef, given envelope.Given) (row int) {
 	return len(t.tests) - 1
 }
 
-// Describe takes what a trial says of its test. Saying the same again changes
-// nothing.
+// Describe takes what a trial says of its test. Saying the same again changes nothing.
 func (t *Batch) Describe(test TestRef, file string, line int, labels []envelope.Label) {
 	first := len(t.labels)
 	for _, l := range labels {
@@ -161,15 +159,13 @@ func (t *Batch) Trial(from *envelope.Trial) {
 	}
 }
 
-// conversationOffer is a conversation that may be kept, and the row of the batch it belongs
-// to.
+// conversationOffer is a conversation that may be kept, and the row of the batch it belongs to.
 type conversationOffer struct {
 	conversation
 	row int
 }
 
-// place adds the row of a trial, and says where that is and whether its
-// conversation may be kept.
+// place adds the row of a trial, and says where that is and whether its conversation may be kept.
 func (t *Batch) place(row int, w *envelope.Row, l *inspected, from *envelope.Trial) (p place, mayKeep bool) {
 	b := t.in.b
 	b.mu.Lock()
@@ -206,8 +202,7 @@ func (t *Batch) place(row int, w *envelope.Row, l *inspected, from *envelope.Tri
 
 // Count counts the trials of a batch. Nothing of the batch is kept.
 //
-// Most of that is to copy the rows, meanwhile the workers may ask for tests and
-// words.
+// Most of that is to copy the rows, meanwhile the workers may ask for tests and words.
 func (in *Input) Count(t *Batch) {
 	b := in.b
 	b.counting.Lock()

@@ -105,9 +105,8 @@ func (k *conversations) prune(keep int, a rowsOf) {
 	}
 }
 
-// settle returns the conversations that prune left, by row. place maps an arrival
-// to the row where it ended, or to -1 when another one replaced it.
-// Clear says that none of them holds a secret.
+// settle returns the conversations that prune left, by row. place maps an arrival to the row where
+// it ended, or to -1 when another one replaced it. Clear says that none of them holds a secret.
 func (k *conversationKeeper) settle(place func(arrival int) int) (out []envelope.Transcript, clear bool) {
 	if clear = true; k == nil {
 		return nil, clear

@@ -24,10 +24,9 @@ const (
 // that are kept for a trial that did not pass; absent when it has none. It is the
 // higher part of an XXH64: it distinguishes trials that are equal in all else.
 //
-// It is published with the row, and a number made of a secret would confirm it to whoever
-// guesses it that the guess is right. So it is made of what is left of the texts
-// once secrets are taken out, whatever the policy: an envelope that hides nothing
-// may be the input of a report that does.
+// It is published with the row, and a number made of a secret would confirm it to whoever guesses
+// it that the guess is right. So it is made of what is left of the texts once secrets are taken
+// out, whatever the policy: an envelope that hides nothing may be the input of a report that does.
 //
 // What is inside a trial counts whatever its status. Whether all that is kept of a
 // trial that did not pass is clear shows in r then.
@@ -223,8 +222,7 @@ const (
 	barRuns     = 1 << 30 // runs beyond these have no bar
 )
 
-// raise sets the bar to the last detail wanted. run is the number of its run in
-// the dictionary.
+// raise sets the bar to the last detail wanted. run is the number of its run in the dictionary.
 func (b *threshold) raise(last *candidate, run uint32) {
 	switch {
 	case last.priority != priorityFailed || run >= barRuns:
@@ -239,8 +237,7 @@ func (b *threshold) raise(last *candidate, run uint32) {
 // priorityBound is how high a bar is.
 type priorityBound uint64
 
-// holds reports whether a trial that comes after all that were counted cannot
-// be kept.
+// holds reports whether a trial that comes after all that were counted cannot be kept.
 func (h priorityBound) holds(attempt envelope.Opt[int32], run uint32) bool {
 	if h == 0 || !attempt.OK { // those without a number come last
 		return h != 0
@@ -306,9 +303,8 @@ func (k *detailKeeper) prune(keep int, a rowsOf) {
 	}
 }
 
-// settle returns the details that prune left, by row. place maps an arrival to
-// the row where it ended, or to -1 when another one replaced it.
-// Clear says that none of them holds a secret.
+// settle returns the details that prune left, by row. place maps an arrival to the row where it
+// ended, or to -1 when another one replaced it. Clear says that none of them holds a secret.
 func (k *detailKeeper) settle(keep int, place func(arrival int) int) (out []envelope.Detail, clear bool) {
 	if keep == 0 || len(k.kept) == 0 {
 		return nil, true

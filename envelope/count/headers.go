@@ -70,8 +70,7 @@ func added(a, b envelope.Opt[float64]) envelope.Opt[float64] {
 	return envelope.Opt[float64]{V: min(a.V+b.V, math.MaxFloat64), OK: a.OK || b.OK}
 }
 
-// earlier compares instants, which as texts of different precision would not
-// come in order.
+// earlier compares instants, which as texts of different precision would not come in order.
 func earlier(a, b string) bool {
 	x, xok := envelope.Instant(a)
 	y, yok := envelope.Instant(b)

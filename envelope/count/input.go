@@ -114,8 +114,7 @@ func (in *Input) Header(h envelope.Header, policy *envelope.Carried) {
 	}
 }
 
-// protecting is the policy of a stream, which does not switch off what protects its
-// readers.
+// protecting is the policy of a stream, which does not switch off what protects its readers.
 func protecting(c envelope.Carried) envelope.Carried {
 	if c.Held != nil {
 		held := *c.Held
@@ -186,8 +185,7 @@ func (b *Builder) offer(test uint32, arrival int, in *inside, t *envelope.Trial)
 	}
 }
 
-// offerConversation keeps the conversation of a trial that was counted if it is among the
-// first.
+// offerConversation keeps the conversation of a trial that was counted if it is among the first.
 func (b *Builder) offerConversation(test uint32, arrival int, in *inside, t *envelope.Trial) {
 	w, tl := b.arrivals.row(arrival), b.tests[test]
 	p := place{attempt: w.Attempt, run: w.Run, arrival: arrival, priority: b.priority(&w, in)}
@@ -240,10 +238,9 @@ func (in *Input) Recorded(rec *envelope.Recorded) {
 	}
 }
 
-// alreadyRecorded reports whether the same envelope was merged before: merging
-// an envelope with itself changes nothing, whether or not its trials are
-// numbered. Envelopes are compared by a digest of their header and trials, made
-// only once there are two of them.
+// alreadyRecorded reports whether the same envelope was merged before: merging an envelope with
+// itself changes nothing, whether or not its trials are numbered. Envelopes are compared by a
+// digest of their header and trials, made only once there are two of them.
 func (b *Builder) alreadyRecorded(rec *envelope.Recorded) bool {
 	if len(b.recorded) == 0 {
 		return false

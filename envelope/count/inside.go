@@ -269,8 +269,7 @@ func insideOf(rows *envelope.Rows, i int) *inside {
 	return &in
 }
 
-// mapSteps is the column of steps of a recorded run under the numbers of the
-// Builder.
+// mapSteps is the column of steps of a recorded run under the numbers of the Builder.
 func (b *Builder) mapSteps(from envelope.Steps, table []envelope.Step) envelope.Steps {
 	if !from.Used() {
 		return envelope.Steps{}
@@ -307,7 +306,8 @@ func (b *Builder) numberSteps(tests []envelope.Tally) []envelope.Step {
 func (in *Input) reportDropped() {
 	if in.dropped > 0 {
 		in.b.problems.add(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeManyChecks, Input: in.name, Count: in.dropped,
-			Message: fmt.Sprintf("%s not kept: only the first %d of a trial are", words.Plural(in.dropped, "check is", "checks are"), envelope.MostChecks)})
+			Message: fmt.Sprintf("%s not kept: only the first %d of a trial are", words.Plural(in.dropped, "check is", "checks are"),
+				envelope.MostChecks)})
 		in.dropped = 0
 	}
 }

@@ -8,8 +8,7 @@ import (
 	"tribunal/envelope"
 )
 
-// account is what one journal says of its tests, by their numbers. What is said
-// later holds.
+// account is what one journal says of its tests, by their numbers. What is said later holds.
 type account struct {
 	run     string
 	endings map[uint32]*envelope.Ending

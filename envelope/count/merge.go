@@ -295,9 +295,11 @@ func (b *Builder) report(found *collisions, sources []envelope.Source, onConflic
 	if onConflict == envelope.ConflictError {
 		severity = envelope.SeverityError
 	}
-	b.reportPairs(found.duplicates, sources, envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeDuplicate, Stage: envelope.StageCount},
+	b.reportPairs(found.duplicates, sources, envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeDuplicate,
+		Stage: envelope.StageCount},
 		"%s delivered more than once %s: counted once")
-	b.reportPairs(found.repeated, sources, envelope.Problem{Severity: envelope.SeverityInfo, Code: envelope.CodeDuplicate, Stage: envelope.StageCount},
+	b.reportPairs(found.repeated, sources, envelope.Problem{Severity: envelope.SeverityInfo, Code: envelope.CodeDuplicate,
+		Stage: envelope.StageCount},
 		"%s %s have inputs of their own as well: counted once")
 	b.reportPairs(found.conflicts, sources, envelope.Problem{Severity: severity, Code: envelope.CodeConflict, Stage: envelope.StageCount},
 		"%s with the run and attempt of another but different content %s: all are kept; if these are different processes, give each its own run")

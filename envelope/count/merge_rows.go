@@ -49,7 +49,9 @@ func (b *Builder) mergeRows(from *envelope.Tally, of *envelope.Run, sets func(in
 		if !hasDetail(&w) {
 			continue
 		}
-		c := candidate{detail: *d, place: place{attempt: w.Attempt, run: w.Run, arrival: first + d.Trial, priority: min(b.priority(&w, nil), prioritySkipped)}} // it was kept, so its trial did not pass
+		// it was kept, so its trial did not pass
+		c := candidate{detail: *d, place: place{attempt: w.Attempt, run: w.Run, arrival: first + d.Trial,
+			priority: min(b.priority(&w, nil), prioritySkipped)}}
 		tl.details.add(&c, keep, b.rowsOf(tl), b.dict)
 	}
 	b.mergeConversations(tl, from, of, rows, outcomes, first)
@@ -57,20 +59,21 @@ func (b *Builder) mergeRows(from *envelope.Tally, of *envelope.Run, sets func(in
 
 // mergeConversations takes the conversations that were kept of a recorded test, with the
 // texts that they share.
-func (b *Builder) mergeConversations(tl *tally, from *envelope.Tally, of *envelope.Run, rows *envelope.Rows, outcomes envelope.Outcomes, first int) {
+func (b *Builder) mergeConversations(tl *tally, from *envelope.Tally, of *envelope.Run, rows *envelope.Rows, outcomes envelope.Outcomes,
+	first int) {
 	for _, t := range from.Transcripts {
 		w := rows.Row(t.Trial)
 		p := place{attempt: w.Attempt, run: w.Run, arrival: first + t.Trial, priority: b.priority(&w, insideOf(rows, t.Trial))}
 		if t.Trial < len(outcomes) {
 			p.priority = keptFor(p.priority, &w, outcomes[t.Trial])
 		}
-		tl.addConversation(conversation{transcript: t.Resolved(of.Texts), place: p}, KeepAll, b.rowsOf(tl)) // how many are wanted is known when all are there
+		// how many are wanted is known when all are there
+		tl.addConversation(conversation{transcript: t.Resolved(of.Texts), place: p}, KeepAll, b.rowsOf(tl))
 	}
 }
 
-// keptFor is the priority that a conversation was kept by: that of its trial as it was
-// judged, under whatever threshold. One that came as a pass is one beyond a cost limit as
-// well.
+// keptFor is the priority that a conversation was kept by: that of its trial as it was judged,
+// under whatever threshold. One that came as a pass is one beyond a cost limit as well.
 func keptFor(now int, w *envelope.Row, outcome envelope.Outcome) int {
 	if outcome == envelope.Passed || outcome == envelope.Excluded && w.Given == envelope.Given(envelope.Passed) {
 		return priorityPassed
@@ -97,8 +100,7 @@ func (r rowsOf) row(arrival int) envelope.Row {
 	return r.arrived.row(arrival)
 }
 
-// addRows adds rows as if their trials had just come, and returns the number of
-// the first.
+// addRows adds rows as if their trials had just come, and returns the number of the first.
 func (b *Builder) addRows(test uint32, rows *envelope.Rows) (first int) {
 	first = b.arrivals.count
 	for i := range rows.Len() {
@@ -237,17 +239,22 @@ func (a *arrivals) moves(to []block, l layout) []func() {
 	)
 	return []func(){
 		func() {
-			free := move(a, to, l, envelope.Absent[float64](), nil, func(c *columns) *reals { return (*reals)(&c.Score) }, func(c *columns) *reals { return (*reals)(&c.DurationMS) },
-				func(c *columns) *reals { return (*reals)(&c.CostUSD) }, func(c *columns) *reals { return (*reals)(&c.SetupMS) }, func(c *columns) *reals { return (*reals)(&c.SetupCost) })
-			move(a, to, l, envelope.Absent[int64](), recast[int64](free), func(c *columns) *numbers { return (*numbers)(&c.Tokens) }, func(c *columns) *numbers { return (*numbers)(&c.Digest) },
+			free := move(a, to, l, envelope.Absent[float64](), nil, func(c *columns) *reals { return (*reals)(&c.Score) },
+				func(c *columns) *reals { return (*reals)(&c.DurationMS) },
+				func(c *columns) *reals { return (*reals)(&c.CostUSD) }, func(c *columns) *reals { return (*reals)(&c.SetupMS) },
+				func(c *columns) *reals { return (*reals)(&c.SetupCost) })
+			move(a, to, l, envelope.Absent[int64](), recast[int64](free), func(c *columns) *numbers { return (*numbers)(&c.Tokens) },
+				func(c *columns) *numbers { return (*numbers)(&c.Digest) },
 				func(c *columns) *numbers { return (*numbers)(&c.StartedAt) })
 		},
 		func() {
-			free := move(a, to, l, envelope.Absent[int32](), nil, func(c *columns) *counts { return (*counts)(&c.Attempt) }, func(c *columns) *counts { return (*counts)(&c.ToolCalls) },
+			free := move(a, to, l, envelope.Absent[int32](), nil, func(c *columns) *counts { return (*counts)(&c.Attempt) },
+				func(c *columns) *counts { return (*counts)(&c.ToolCalls) },
 				func(c *columns) *counts { return (*counts)(&c.Category) }, func(c *columns) *counts { return (*counts)(&c.Source) },
 				func(c *columns) *counts { return (*counts)(&c.Reason) })
 			a.shareWords(to)
-			move(a, to, l, 0, recast[uint32](free), func(c *columns) *[]uint32 { return &c.Run.IDs }, func(c *columns) *[]uint32 { return &c.RawStatus.IDs }, func(c *columns) *[]uint32 { return &c.ErrorClass.IDs })
+			move(a, to, l, 0, recast[uint32](free), func(c *columns) *[]uint32 { return &c.Run.IDs },
+				func(c *columns) *[]uint32 { return &c.RawStatus.IDs }, func(c *columns) *[]uint32 { return &c.ErrorClass.IDs })
 		},
 		func() { move(a, to, l, 0, nil, func(c *columns) *[]envelope.Given { return &c.Given }) },
 		func() {
@@ -291,7 +298,8 @@ func (a *arrivals) layOut(tests int) layout {
 // shareWords gives every block the dictionary of each column of words.
 func (a *arrivals) shareWords(to []block) {
 	for _, column := range []func(*envelope.Columns) *envelope.Words{
-		func(c *envelope.Columns) *envelope.Words { return &c.Run }, func(c *envelope.Columns) *envelope.Words { return &c.RawStatus }, func(c *envelope.Columns) *envelope.Words { return &c.ErrorClass },
+		func(c *envelope.Columns) *envelope.Words { return &c.Run }, func(c *envelope.Columns) *envelope.Words { return &c.RawStatus },
+		func(c *envelope.Columns) *envelope.Words { return &c.ErrorClass },
 	} {
 		for _, c := range a.chunks {
 			if dict := column(&c.rows).Dictionary(); dict != nil {

@@ -19,12 +19,11 @@ func position(a, b *envelope.Row) int {
 	return cmp.Or(envelope.CompareNames(a.Run, b.Run), cmp.Compare(a.Attempt.V, b.Attempt.V))
 }
 
-// content orders rows of one position by every kept field, so that rows that
-// arrive in another order still end in the same one. It is 0 for equal rows.
-// A retry comes behind what it may be a retry of. Others are ordered by a hash of
-// their fields first: by the fields alone all failures would come before all passes,
-// and a rule that looks after every trial would fail a test for the order it was put
-// in.
+// content orders rows of one position by every kept field, so that rows that arrive in another
+// order still end in the same one. It is 0 for equal rows. A retry comes behind what it may be a
+// retry of. Others are ordered by a hash of their fields first: by the fields alone all failures
+// would come before all passes, and a rule that looks after every trial would fail a test for the
+// order it was put in.
 func content(a, b *envelope.Row) int {
 	if c := cmp.Or(compareBool(a.Retry, b.Retry), cmp.Compare(hashRow(a), hashRow(b))); c != 0 {
 		return c
@@ -232,8 +231,7 @@ func runStarts(r *envelope.Rows) []runStart {
 	return runs
 }
 
-// sameContent reports whether two rows of one position are equal in every kept
-// field.
+// sameContent reports whether two rows of one position are equal in every kept field.
 func sameContent(r *envelope.Rows, i, j int) bool {
 	x, y := r.Row(i), r.Row(j)
 	return fields(&x, &y) == 0
@@ -242,13 +240,11 @@ func sameContent(r *envelope.Rows, i, j int) bool {
 // chunkRows is how many rows a chunk of arrivals has.
 const chunkRows = 1 << 16
 
-// arrivals are the trials of all tests in the order they came, kept as columns
-// in chunks.
+// arrivals are the trials of all tests in the order they came, kept as columns in chunks.
 //
-// They exist because trials of many tests come interleaved: adding each to the
-// columns of its own test would touch a dozen distant places, adding it here
-// writes on where the one before ended. When all have come, distribute moves
-// them to their tests, a column at a time.
+// They exist because trials of many tests come interleaved: adding each to the columns of its own
+// test would touch a dozen distant places, adding it here writes on where the one before ended.
+// When all have come, distribute moves them to their tests, a column at a time.
 type arrivals struct {
 	chunks []*chunk
 	count  int

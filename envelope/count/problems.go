@@ -10,9 +10,8 @@ import (
 	"tribunal/envelope/internal/codec"
 )
 
-// problemCap is how many problems of one code are kept for one input; the rest
-// are counted in one closing problem, so that a broken file of any size costs a
-// bounded report.
+// problemCap is how many problems of one code are kept for one input; the rest are counted in one
+// closing problem, so that a broken file of any size costs a bounded report.
 const problemCap = 100
 
 type problemKind struct {
@@ -68,8 +67,10 @@ func (b *Builder) reportRepaired(tests []envelope.Tally) {
 	if count == 0 {
 		return
 	}
-	b.problems.add(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeRepaired, Stage: envelope.StageCount, Message: fmt.Sprintf(
-		"names of tests have bytes that are not UTF-8, shown as U+FFFD (%d in all, first %q); names that differ only there count as one test", count, first)})
+	b.problems.add(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeRepaired, Stage: envelope.StageCount,
+		Message: fmt.Sprintf(
+			"names of tests have bytes that are not UTF-8, shown as U+FFFD (%d in all, first %q); names that differ only there count as one test",
+			count, first)})
 }
 
 func isRepaired(name string) bool { return strings.Contains(name, "\uFFFD") }

@@ -13,9 +13,8 @@ import (
 	"tribunal/internal/redact"
 )
 
-// Sums are those of the trials that a Builder had when it was asked last. A numbered
-// trial that came twice counts once, as it does in Run. Trials that are dealt by a label
-// have none.
+// Sums are those of the trials that a Builder had when it was asked last. A numbered trial that
+// came twice counts once, as it does in Run. Trials that are dealt by a label have none.
 type Sums struct {
 	All      envelope.TrialsSum   // with what could not be read
 	Errors   int                  // what could not be read
@@ -29,8 +28,7 @@ type Sums struct {
 	numbered map[uint64]bool // trials with an attempt, by run and content
 }
 
-// Sum adds what came since to the sums, and returns those of the inputs that it came
-// from.
+// Sum adds what came since to the sums, and returns those of the inputs that it came from.
 func (b *Builder) Sum(s *Sums) (inputs []envelope.TrialsSum) {
 	b.counting.Lock()
 	defer b.counting.Unlock()
@@ -90,8 +88,7 @@ func (b *Builder) errors() map[string][]envelope.Problem {
 	return of
 }
 
-// add adds rows whose tests have these hashes. What counts of them comes to since, by
-// source.
+// add adds rows whose tests have these hashes. What counts of them comes to since, by source.
 func (s *Sums) add(rows *envelope.Rows, hashes []uint64, since map[int32]*envelope.TrialsSum) {
 	if s.bySource == nil {
 		s.bySource, s.numbered = map[int32]*envelope.TrialsSum{}, map[uint64]bool{}
@@ -220,8 +217,7 @@ type digested struct {
 	clear  bool
 }
 
-// digest is made of what is left of arguments without their secrets, as that of a row
-// is.
+// digest is made of what is left of arguments without their secrets, as that of a row is.
 func (d *fingerprinter) digest(args string) string {
 	hide := func(text string) string { return redact.Anonymous(d.Text(text)) }
 	label := func(key, value string) string { return redact.Anonymous(d.Label(key, value)) }
@@ -229,8 +225,7 @@ func (d *fingerprinter) digest(args string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// digests are those of arguments that were met before: trials of a test mostly call
-// alike.
+// digests are those of arguments that were met before: trials of a test mostly call alike.
 type digests struct {
 	mu   sync.RWMutex
 	by   map[string]digested

@@ -10,9 +10,8 @@ import (
 	"tribunal/envelope"
 )
 
-// Decode reads one envelope in either wire form. It gives the counts, which are
-// to be judged again, and what the envelope says was derived from them. The
-// error is a *DecodeError.
+// Decode reads one envelope in either wire form. It gives the counts, which are to be judged again,
+// and what the envelope says was derived from them. The error is a *DecodeError.
 func Decode(r io.Reader) (*envelope.Recorded, error) {
 	d := &decoding{in: window{r: &bounded{r: r}}, env: &envelope.Envelope{}}
 	if err := d.envelope(); err != nil {
@@ -65,7 +64,8 @@ func (d *decoding) first() (lines bool, err error) {
 func (d *decoding) field(key json.Token) error {
 	w := &d.wire
 	fields := map[string]any{"schema": &w.Schema, "type": &w.Type, "run": &w.Run, "policy": &w.Policy, "summary": &w.Summary,
-		"metrics": &w.Metrics, "suites": &w.Suites, "steps": &w.Steps, "texts": &w.Texts, "reasons": &w.Reasons, "gate": &w.Gate, "problems": &w.Problems}
+		"metrics": &w.Metrics, "suites": &w.Suites, "steps": &w.Steps, "texts": &w.Texts, "reasons": &w.Reasons, "gate": &w.Gate,
+		"problems": &w.Problems}
 	name, _ := key.(string)
 	if name == "tests" {
 		return d.tests()
@@ -143,10 +143,12 @@ func checkInside(env *envelope.Envelope, t *envelope.Test) error {
 
 // Counted is the part of an envelope that is not derived: what a Builder takes of it.
 func Counted(env *envelope.Envelope) *envelope.Run {
-	run := &envelope.Run{Header: env.Run, Steps: env.Steps, Texts: env.Texts, Reasons: env.Reasons, Tests: make([]envelope.Tally, len(env.Tests))}
+	run := &envelope.Run{Header: env.Run, Steps: env.Steps, Texts: env.Texts, Reasons: env.Reasons,
+		Tests: make([]envelope.Tally, len(env.Tests))}
 	for i := range env.Tests {
 		t := &env.Tests[i]
-		run.Tests[i] = envelope.Tally{Key: t.Key, File: t.File, Line: t.Line, Owners: t.Owners, Labels: t.Labels, Varies: t.Varies, Rows: t.Rows, Details: t.Details, Transcripts: t.Transcripts,
+		run.Tests[i] = envelope.Tally{Key: t.Key, File: t.File, Line: t.Line, Owners: t.Owners, Labels: t.Labels, Varies: t.Varies,
+			Rows: t.Rows, Details: t.Details, Transcripts: t.Transcripts,
 			History: t.History, Endings: t.EndingsIn(&env.Run)}
 	}
 	run.Problems = slices.DeleteFunc(slices.Clone(env.Problems), func(p envelope.Problem) bool { return p.Stage != "" })

@@ -12,8 +12,7 @@ import (
 	"tribunal/internal/words"
 )
 
-// wireEnvelope is everything of an envelope but its tests, which are read one
-// at a time.
+// wireEnvelope is everything of an envelope but its tests, which are read one at a time.
 type wireEnvelope struct {
 	Schema   string             `json:"schema"`
 	Type     string             `json:"type"`
@@ -192,8 +191,7 @@ func (w *window) restore(part []byte) {
 	w.at -= int64(len(part))
 }
 
-// view reads the window, and more of the input as it is needed, without taking
-// anything.
+// view reads the window, and more of the input as it is needed, without taking anything.
 type view struct {
 	*window
 	read int
@@ -218,9 +216,8 @@ const longestText = 64 << 20
 // durations of a hundred million trials.
 const longestRows = 16 * longestText
 
-// bounded ends an input in which a text is too long. It looks for quotes and no
-// more: between two of them is a text, or what stands between texts, which are
-// numbers and brackets.
+// bounded ends an input in which a text is too long. It looks for quotes and no more: between two
+// of them is a text, or what stands between texts, which are numbers and brackets.
 type bounded struct {
 	r       io.Reader
 	since   int64 // bytes behind the last quote
@@ -266,8 +263,7 @@ func (b *bounded) see(p []byte) {
 	b.escape = (slashes%2 == 1) != (b.escape && slashes == len(p))
 }
 
-// numberBytes are those of numbers, of what is around them, and of true, false and
-// null.
+// numberBytes are those of numbers, of what is around them, and of true, false and null.
 const numberBytes = "0123456789+-.eE,:[]{} \t\r\ntruefalsn"
 
 // lastQuote is where the last quote stands that is not escaped.

@@ -111,8 +111,7 @@ func (d *decoding) test(raw []byte) error {
 	return nil
 }
 
-// line reads one line by encoding/json: a test, or the summary, which is the
-// last.
+// line reads one line by encoding/json: a test, or the summary, which is the last.
 func (d *decoding) line() (done bool, err error) {
 	d.plainly("")
 	var raw json.RawMessage
@@ -153,8 +152,7 @@ func parseElements(text []byte, first bool) (tests []envelope.Test, end int) {
 	})
 }
 
-// lineStart is how the line of a test starts. In any other form it is read by
-// encoding/json.
+// lineStart is how the line of a test starts. In any other form it is read by encoding/json.
 const lineStart = `{"type":"` + lineTest + `",`
 
 var lineFields = append([]codec.Member[reflect.Value]{{
@@ -243,9 +241,8 @@ func (d *decoding) quickly(parse parseTests) {
 	}
 }
 
-// add keeps tests. The list grows twofold, or to what the summary says where it
-// comes before the tests. It may say anything, so it is believed up to some times
-// what is there.
+// add keeps tests. The list grows twofold, or to what the summary says where it comes before the
+// tests. It may say anything, so it is believed up to some times what is there.
 func (d *decoding) add(tests []envelope.Test) {
 	all := &d.env.Tests
 	if need := len(*all) + len(tests); need > cap(*all) {
@@ -264,9 +261,8 @@ func (d *decoding) add(tests []envelope.Test) {
 // longestLine is how far a line end is looked for.
 const longestLine = 1 << 24
 
-// lines cuts a part of whole lines, the last of which may lack its comma: that
-// is the beginning of the next part. Without line ends it is cut anywhere. It is
-// empty at the end of the input.
+// lines cuts a part of whole lines, the last of which may lack its comma: that is the beginning of
+// the next part. Without line ends it is cut anywhere. It is empty at the end of the input.
 func (w *window) lines() []byte {
 	for searched := 0; ; searched = len(w.b) {
 		for len(w.b) < searched+readSize && w.more() {

@@ -40,9 +40,8 @@ type field struct {
 
 var errNoEnvelope = errors.New("writing an envelope: there is none; seal a run first")
 
-// EncodeJSON writes the envelope as one JSON document with a line per test.
-// Reading it back and encoding it again gives the same bytes. Rows that are nil
-// are rows of no trial.
+// EncodeJSON writes the envelope as one JSON document with a line per test. Reading it back and
+// encoding it again gives the same bytes. Rows that are nil are rows of no trial.
 func EncodeJSON(w io.Writer, e *envelope.Envelope) error {
 	if e == nil {
 		return errNoEnvelope
@@ -62,14 +61,14 @@ func EncodeJSON(w io.Writer, e *envelope.Envelope) error {
 	return out.err
 }
 
-// EncodeNDJSON writes the same envelope as a header line, a line per test and
-// a summary line.
+// EncodeNDJSON writes the same envelope as a header line, a line per test and a summary line.
 func EncodeNDJSON(w io.Writer, e *envelope.Envelope) error {
 	if e == nil {
 		return errNoEnvelope
 	}
 	out := &encoder{to: w}
-	out.fields("{", append([]field{{"schema", envelope.Schema}, {"type", lineHeader}, {"run", e.Run}, {"policy", e.Policy}}, shared(e)...), ",", "}\n")
+	out.fields("{", append([]field{{"schema", envelope.Schema}, {"type", lineHeader}, {"run", e.Run}, {"policy", e.Policy}}, shared(e)...),
+		",", "}\n")
 	out.tests(e.Tests, func(w *codec.Writer, i int) {
 		w.Text(`{"type":"` + lineTest + `",`)
 		codec.WriteMembers(w, reflect.ValueOf(&e.Tests[i]).Elem(), testFields)
@@ -176,7 +175,6 @@ type span struct{ from, to int }
 // writers are those whose memory can be used again.
 var writers = sync.Pool{New: func() any { return &codec.Writer{} }}
 
-// DisarmJSON escapes in JSON text what build servers, terminals and editors obey,
-// as EncodeJSON does: for documents other than an envelope that end up in the same
-// places.
+// DisarmJSON escapes in JSON text what build servers, terminals and editors obey, as EncodeJSON
+// does: for documents other than an envelope that end up in the same places.
 func DisarmJSON(text []byte) []byte { return codec.DisarmJSON(text) }

@@ -213,7 +213,8 @@ func (s stream) test(t *envelope.Test) {
 // about is what all results of a test have.
 func (s stream) about(t *envelope.Test) result {
 	history := hash(t.Suite, t.Test, t.Variant)
-	r := result{UUID: uuid(history + "/verdict"), HistoryID: history, TestCaseID: hash(t.Suite, t.Test), Stage: "finished", Start: s.begin, Stop: s.begin,
+	r := result{UUID: uuid(history + "/verdict"), HistoryID: history, TestCaseID: hash(t.Suite, t.Test), Stage: "finished", Start: s.begin,
+		Stop: s.begin,
 		Name: line(t.Test, "(unnamed)"), FullName: line(envelope.Key{Suite: t.Suite, Test: t.Test}.String(), "(unnamed)"),
 		Labels: slices.Clip(s.ours), Parameters: []parameter{}}
 	if suite := line(t.Suite, ""); suite != "" {
@@ -324,7 +325,8 @@ const (
 )
 
 // taken are the labels that Allure makes a tree of, or that stand here already.
-var taken = []string{"suite", "parentSuite", "subSuite", "package", "testClass", "testMethod", "framework", "language", "host", "thread", "tag", "severity", retryLabel, classLabel, lineLabel, sumLabel}
+var taken = []string{"suite", "parentSuite", "subSuite", "package", "testClass", "testMethod", "framework", "language", "host", "thread",
+	"tag", "severity", retryLabel, classLabel, lineLabel, sumLabel}
 
 // times are those of a trial, or its place in the order where they are unknown.
 func (s stream) times(r *result, t *envelope.Test, row int) {
@@ -341,7 +343,8 @@ func (s stream) times(r *result, t *envelope.Test, row int) {
 // note is something that belongs to no test.
 func (s stream) note(name, status, said string) {
 	history := hash(name, said)
-	s.put(&result{UUID: uuid(history), HistoryID: history, TestCaseID: history, FullName: name, Name: name, Status: status, Stage: "finished", Start: s.begin, Stop: s.begin,
+	s.put(&result{UUID: uuid(history), HistoryID: history, TestCaseID: history, FullName: name, Name: name, Status: status,
+		Stage: "finished", Start: s.begin, Stop: s.begin,
 		Details: details{Message: text.CutLine(text.Line(said), lineLimit)}, Labels: slices.Clip(s.ours), Parameters: []parameter{}})
 }
 

@@ -60,7 +60,8 @@ func message(e *envelope.Envelope) string {
 	for _, n := range []struct {
 		count     int
 		one, many string
-	}{{s.Fail - excused, "failed", "failed"}, {s.Error, "error", "errors"}, {excused, "excused", "excused"}, {s.Inconclusive, "inconclusive", "inconclusive"},
+	}{{s.Fail - excused, "failed", "failed"}, {s.Error, "error", "errors"}, {excused, "excused", "excused"},
+		{s.Inconclusive, "inconclusive", "inconclusive"},
 		{s.Pass, "passed", "passed"}, {s.Skip, "skipped", "skipped"}} {
 		if n.count > 0 {
 			parts = append(parts, words.Plural(n.count, n.one, n.many))
@@ -117,7 +118,8 @@ func (b badge) svg() string {
 	const height, margin = 20, 10
 	left, right := width(b.Label)+margin, width(b.Message)+margin
 	var s strings.Builder
-	fmt.Fprintf(&s, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" role="img" aria-label="%s: %s">`+"\n", left+right, height, b.Label, b.Message)
+	fmt.Fprintf(&s, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" role="img" aria-label="%s: %s">`+"\n", left+right,
+		height, b.Label, b.Message)
 	fmt.Fprintf(&s, "  <title>%s: %s</title>\n", b.Label, b.Message)
 	fmt.Fprintf(&s, `  <rect width="%d" height="%d" rx="3" fill="%s"/>`+"\n", left+right, height, fills[b.Color])
 	fmt.Fprintf(&s, `  <path d="M3 0h%dv%dH3a3 3 0 0 1-3-3V3a3 3 0 0 1 3-3z" fill="#444"/>`+"\n", left-3, height)

@@ -157,7 +157,8 @@ var trialColumns = []column[trial]{
 }
 
 var outcomes = map[envelope.Outcome]string{
-	envelope.Passed: "passed", envelope.Failed: "failed", envelope.Errored: "errored", envelope.Excluded: "excluded", envelope.Skipped: "skipped",
+	envelope.Passed: "passed", envelope.Failed: "failed", envelope.Errored: "errored", envelope.Excluded: "excluded",
+	envelope.Skipped: "skipped",
 }
 
 // given is the status the trial came with, "" when it came with a score only.

@@ -45,8 +45,10 @@ const (
 func WriteComment(w io.Writer, e *envelope.Envelope, c Comment) error {
 	groups := sorted(e.Tests)
 	open := between(groups, standing.Failed, standing.Flaky)
-	head := c.Mark + "\n" + title(e).at(0) + strings.Join(first(aboutLines(e), mostAbouts), "<br>\n") + "\n\n" + c.news() + worst(e, groups) + c.links()
-	rest := []*part{reasons(&e.Gate), gates(&e.Gate), attention(e, open), matrix(e.Tests), problems(e.Problems), details(e, open), folded(e, groups), method(e)}
+	head := c.Mark + "\n" + title(e).at(0) + strings.Join(first(aboutLines(e), mostAbouts), "<br>\n") + "\n\n" +
+		c.news() + worst(e, groups) + c.links()
+	rest := []*part{reasons(&e.Gate), gates(&e.Gate), attention(e, open), matrix(e.Tests), problems(e.Problems), details(e, open),
+		folded(e, groups), method(e)}
 	const opened, closed = "<details><summary>Tests and details</summary>\n\n", "</details>\n"
 	if slices.ContainsFunc(rest, func(p *part) bool { return p.n > 0 }) {
 		page := append([]*part{one(rankTitle, head+opened, "title", "titles")}, rest...)

@@ -100,7 +100,8 @@ func documentPart(p *block.Part) (page []*part) {
 // behindClick puts a part behind a click where it has a title.
 func behindClick(title, remark string, p *part) *part {
 	if title != "" {
-		p.rank, p.open, p.close = rankDetails, "<details><summary>"+escape(text.Line(title))+": "+escape(text.Line(remark))+"</summary>\n\n"+p.open, p.close+"</details>\n\n"
+		p.rank, p.open, p.close = rankDetails, "<details><summary>"+escape(text.Line(title))+": "+escape(text.Line(remark))+"</summary>\n\n"+
+			p.open, p.close+"</details>\n\n"
 	}
 	return p
 }
@@ -180,7 +181,8 @@ func tablePart(t *block.Table) *part {
 		if !slices.ContainsFunc(t.Rows, func(row []string) bool { return row[i] != "" }) {
 			continue
 		}
-		columns, titles, line = append(columns, i), append(titles, escape(text.Line(c.Title))), line+map[bool]string{true: " --- |", false: " ---: |"}[c.Left]
+		columns, titles, line = append(columns, i), append(titles, escape(text.Line(c.Title))),
+			line+map[bool]string{true: " --- |", false: " ---: |"}[c.Left]
 		if c.Legend != "" {
 			legend = append(legend, c.Legend)
 		}
@@ -274,7 +276,8 @@ func optional(v envelope.Opt[float64]) string {
 // nouns are what the tests of a group are called.
 var nouns = [standing.Groups]noun{
 	{"failed test", "failed tests"}, {"errored test", "errored tests"}, {"inconclusive test", "inconclusive tests"},
-	{"quarantined test", "quarantined tests"}, {"flaky test", "flaky tests"}, {"passed test", "passed tests"}, {"skipped test", "skipped tests"},
+	{"quarantined test", "quarantined tests"}, {"flaky test", "flaky tests"}, {"passed test", "passed tests"},
+	{"skipped test", "skipped tests"},
 }
 
 // sorted are the tests by group, and in the order of the envelope within each.

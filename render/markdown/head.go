@@ -82,9 +82,10 @@ func method(e *envelope.Envelope) *part {
 // causes are what explains the failing tests, where they are fewer.
 func causes(e *envelope.Envelope) *part {
 	title, first, more := standing.Causes(e)
-	p := &part{rank: rankReasons, n: len(first), open: "### " + title + "\n\n", close: "\n", noun: always("cause", "causes"), item: func(i int) string {
-		return fmt.Sprintf("- %s: %s\n", words.Plural(first[i].Tests, "test", "tests"), code(first[i].Label, lineLimit))
-	}}
+	p := &part{rank: rankReasons, n: len(first), open: "### " + title + "\n\n", close: "\n", noun: always("cause", "causes"),
+		item: func(i int) string {
+			return fmt.Sprintf("- %s: %s\n", words.Plural(first[i].Tests, "test", "tests"), code(first[i].Label, lineLimit))
+		}}
 	if more > 0 {
 		p.close = "- and " + words.Plural(more, "more cause", "more causes") + "\n\n"
 	}
@@ -119,7 +120,8 @@ func rates(s *envelope.Summary) string {
 	var rows []string
 	add := func(r *envelope.Rate, of string) {
 		if r != nil {
-			rows = append(rows, row(percent(r.Value)+" %", interval(r.Lo, r.Hi), of+", "+codeOr(r.Method, titleLimit, "interval")+" "+words.Level(r.Confidence)))
+			rows = append(rows, row(percent(r.Value)+" %", interval(r.Lo, r.Hi), of+", "+codeOr(r.Method, titleLimit, "interval")+" "+
+				words.Level(r.Confidence)))
 		}
 	}
 	if s.Like != nil && s.Like.Rate != nil {

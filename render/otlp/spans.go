@@ -236,7 +236,8 @@ func (t *trials) numbers(a *attributes, row int) {
 	for _, n := range []struct {
 		key    string
 		column envelope.Column[float64]
-	}{{"tribunal.score", r.Score()}, {"tribunal.duration_ms", r.DurationMS()}, {"tribunal.setup_ms", r.SetupMS()}, {"tribunal.cost_usd", r.CostUSD()}, {"tribunal.setup_cost_usd", r.SetupCost()}} {
+	}{{"tribunal.score", r.Score()}, {"tribunal.duration_ms", r.DurationMS()}, {"tribunal.setup_ms", r.SetupMS()},
+		{"tribunal.cost_usd", r.CostUSD()}, {"tribunal.setup_cost_usd", r.SetupCost()}} {
 		if v, ok := n.column.At(row); ok {
 			a.number(n.key, v)
 		}
@@ -285,7 +286,8 @@ func (t *trials) tools(trial identity, row int, start, end instant) []span {
 		a.text("gen_ai.operation.name", "execute_tool")
 		a.text("gen_ai.tool.name", name)
 		a.integer("tribunal.step", int64(len(out))+1)
-		out = append(out, span{TraceID: at.trace, SpanID: at.span, Parent: trial.span, Name: "execute_tool " + name, Kind: internal, Start: from, End: to, Attributes: a})
+		out = append(out, span{TraceID: at.trace, SpanID: at.span, Parent: trial.span, Name: "execute_tool " + name, Kind: internal,
+			Start: from, End: to, Attributes: a})
 		return &out[len(out)-1]
 	}
 	turns, kept := t.env.Transcript(t.test, row)

@@ -84,7 +84,8 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 	for _, n := range beside {
 		out.entry(n.about)
 	}
-	out.raw("  </TestEntries>\n  <TestLists>\n    <TestList").attribute("name", "All Loaded Results").attribute("id", allTests).raw(" />\n  </TestLists>\n")
+	out.raw("  </TestEntries>\n  <TestLists>\n    <TestList").attribute("name", "All Loaded Results").attribute("id",
+		allTests).raw(" />\n  </TestLists>\n")
 	out.summary(e)
 	out.raw("</TestRun>\n")
 	return out.w.Flush()
@@ -151,7 +152,8 @@ func (d *document) times(e *envelope.Envelope) {
 const longest = 10 * 365 * 24 * time.Hour // of a run
 
 var outcomes = map[envelope.Status]string{
-	envelope.Pass: "Passed", envelope.Fail: "Failed", envelope.Error: "Failed", envelope.Inconclusive: "Inconclusive", envelope.Skip: "NotExecuted",
+	envelope.Pass: "Passed", envelope.Fail: "Failed", envelope.Error: "Failed", envelope.Inconclusive: "Inconclusive",
+	envelope.Skip: "NotExecuted",
 }
 
 func (d *document) outcomeOf(status envelope.Status) string {
@@ -182,7 +184,8 @@ type note struct {
 func notes(e *envelope.Envelope) (out []note) {
 	add := func(name string, status envelope.Status, says string) {
 		if says != "" {
-			out = append(out, note{about{id("note", name), id("note execution", name), name, standing.OwnSuite, ""}, status, text.CutLine(text.Line(says), lineLimit)})
+			out = append(out, note{about{id("note", name), id("note execution", name), name, standing.OwnSuite, ""}, status,
+				text.CutLine(text.Line(says), lineLimit)})
 		}
 	}
 	add("run", envelope.Error, standing.Broken(e))
@@ -230,7 +233,8 @@ func (of about) frame(line int) string {
 // outcome writes a result, and what is said of one that did not pass.
 func (d *document) outcome(of about, took string, status envelope.Status, said, trace string) {
 	d.raw("    <UnitTestResult").attribute("executionId", of.execution).attribute("testId", of.test).attribute("testName", of.name)
-	d.attribute("computerName", "tribunal").attribute("duration", took).attribute("testType", unitTest).attribute("outcome", d.outcomeOf(status))
+	d.attribute("computerName", "tribunal").attribute("duration", took).attribute("testType", unitTest).attribute("outcome",
+		d.outcomeOf(status))
 	d.attribute("testListId", allTests).attribute("relativeResultsDirectory", of.execution)
 	if said == "" {
 		d.raw(" />\n")
@@ -253,8 +257,10 @@ func duration(t *envelope.Test) string {
 }
 
 func (d *document) definition(of about) {
-	d.raw("    <UnitTest").attribute("name", of.name).attribute("storage", "tribunal").attribute("id", of.test).raw(">\n      <Execution").attribute("id", of.execution)
-	d.raw(" />\n      <TestMethod").attribute("codeBase", cmp.Or(of.file, "tribunal")).attribute("className", of.class).attribute("name", of.name).raw(" />\n    </UnitTest>\n")
+	d.raw("    <UnitTest").attribute("name", of.name).attribute("storage", "tribunal").attribute("id",
+		of.test).raw(">\n      <Execution").attribute("id", of.execution)
+	d.raw(" />\n      <TestMethod").attribute("codeBase", cmp.Or(of.file, "tribunal")).attribute("className", of.class).attribute("name",
+		of.name).raw(" />\n    </UnitTest>\n")
 }
 
 func (d *document) entry(of about) {
@@ -281,7 +287,8 @@ func (d *document) summary(e *envelope.Envelope) {
 	for _, c := range []struct {
 		name  string
 		count int
-	}{{"total", n.Tests}, {"executed", n.Tests - n.Skip}, {"passed", n.Pass}, {"failed", n.Fail + n.Error}, {"error", 0}, {"inconclusive", n.Inconclusive}, {"notExecuted", n.Skip}} {
+	}{{"total", n.Tests}, {"executed", n.Tests - n.Skip}, {"passed", n.Pass}, {"failed", n.Fail + n.Error}, {"error", 0},
+		{"inconclusive", n.Inconclusive}, {"notExecuted", n.Skip}} {
 		d.attribute(c.name, strconv.Itoa(c.count))
 	}
 	d.raw(" />\n")
@@ -299,7 +306,8 @@ func (d *document) summary(e *envelope.Envelope) {
 }
 
 func (d *document) info(outcome, said string) {
-	d.raw("      <RunInfo").attribute("computerName", "tribunal").attribute("outcome", outcome).raw(">\n").element("        ", "Text", text.CutLine(text.Line(said), lineLimit)).raw("      </RunInfo>\n")
+	d.raw("      <RunInfo").attribute("computerName", "tribunal").attribute("outcome", outcome).raw(">\n").element("        ", "Text",
+		text.CutLine(text.Line(said), lineLimit)).raw("      </RunInfo>\n")
 }
 
 // id is a UUID made of words.

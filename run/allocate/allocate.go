@@ -34,9 +34,8 @@ const farthest = 200
 // strength is how many trials the belief about a test without any is worth.
 const strength = 3
 
-// Mean is the pass rate that is expected of a test without trials, by those of the
-// whole run: rounded to 0.05, so that it does not change with every trial, and
-// never certain.
+// Mean is the pass rate that is expected of a test without trials, by those of the whole run:
+// rounded to 0.05, so that it does not change with every trial, and never certain.
 func Mean(passed, counted int) float64 {
 	const grid = 20
 	rate := (float64(passed) + 1) / (float64(counted) + 2)
@@ -53,9 +52,8 @@ type State struct {
 	Decided bool
 }
 
-// PerTrial is the index of a test whose counted trials cost 1, when so many
-// passes are expected of tests like it: see Mean. The index of a test whose counted
-// trials cost c is PerTrial / c.
+// PerTrial is the index of a test whose counted trials cost 1, when so many passes are expected of
+// tests like it: see Mean. The index of a test whose counted trials cost c is PerTrial / c.
 func PerTrial(rule *stats.Boundary, s State, mean float64, prize Prize) float64 {
 	horizon := min(s.Left, farthest)
 	if s.Decided {

@@ -72,8 +72,10 @@ func (d *execution) restoreJournal(everyByte bool) error {
 		return err
 	}
 	n := d.count(code, envelope.Key{}, 1)
-	return d.journal.Append(journal.Note{Code: code, Count: n, Message: fmt.Sprintf("a trial or another program %s the journal %s: it was restored, and this report shows what the runner saw; keep trials away from %s",
-		did, words.Plural(n, "time", "times"), d.journal.Dir())})
+	return d.journal.Append(journal.Note{Code: code, Count: n,
+		Message: fmt.Sprintf("a trial or another program %s the journal %s: it was restored, and this report shows what the runner saw; keep "+
+			"trials away from %s",
+			did, words.Plural(n, "time", "times"), d.journal.Dir())})
 }
 
 // endLeftovers ends processes of starts that the last process of the run lost, and runs their

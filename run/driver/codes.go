@@ -33,7 +33,8 @@ const (
 // ofShell are the signals that shells, and what runs programs for others as npx and uv do,
 // tell by 128 and a number that is the same on all systems.
 var ofShell = map[int]string{
-	129: "HUP", 130: "INT", 131: "QUIT", 132: "ILL", 133: "TRAP", 134: "ABRT", 136: "FPE", 137: "KILL", 139: "SEGV", 141: "PIPE", 142: "ALRM", 143: "TERM",
+	129: "HUP", 130: "INT", 131: "QUIT", 132: "ILL", 133: "TRAP", 134: "ABRT", 136: "FPE", 137: "KILL", 139: "SEGV", 141: "PIPE",
+	142: "ALRM", 143: "TERM",
 }
 
 // classOutput is the class of a trial that was ended for what it wrote.

@@ -181,8 +181,7 @@ func (l *lostStart) words() string {
 	return fmt.Sprintf("%s, attempt %d", l.Key, l.Attempt+1)
 }
 
-// cutFirst writes down that the first start of a sweep, which has no trials yet, has
-// no other end.
+// cutFirst writes down that the first start of a sweep, which has no trials yet, has no other end.
 func (d *execution) cutFirst(variant string, why runner.Why) error {
 	return d.journal.Append(journal.Cut{Key: envelope.Key{Variant: variant}, Why: string(why)})
 }

@@ -75,9 +75,8 @@ func printedName(key envelope.Key) string {
 	return envelope.Key{Suite: key.Suite, Test: key.Test}.RunnerName()
 }
 
-// matching are the trials among some that are of a test: by its names, or by its
-// test alone where it has no suite. What is below it (go test's subtests) belongs
-// to it.
+// matching are the trials among some that are of a test: by its names, or by its test alone where
+// it has no suite. What is below it (go test's subtests) belongs to it.
 func matching(trials []envelope.Trial, key envelope.Key) (of []envelope.Trial) {
 	for _, t := range trials {
 		if t.Test == key.Test && t.Suite == key.Suite && (t.Variant == key.Variant || t.Variant == "" || key.Variant == "") {

@@ -104,7 +104,8 @@ func (d *execution) withExit(trial envelope.Trial, said *report) envelope.Trial 
 	if trial.Category.OK {
 		trial.Category.V = 0
 	}
-	trial.Status, trial.ErrorClass, trial.RawStatus, trial.Output = said.failed.Status, said.failed.ErrorClass, said.failed.RawStatus, said.failed.Output
+	trial.Status, trial.ErrorClass, trial.RawStatus, trial.Output = said.failed.Status, said.failed.ErrorClass, said.failed.RawStatus,
+		said.failed.Output
 	return trial
 }
 
@@ -212,7 +213,8 @@ func (d *execution) unpriced() {
 	}
 	d.priced = true
 	if told == 0 {
-		d.say("warning: %s reported no cost, so the cost limit does not work yet; interrupt the run, and let trials print cost_usd (--from native)",
+		d.say("warning: %s reported no cost, so the cost limit does not work yet; interrupt the run, and let trials print cost_usd (--from "+
+			"native)",
 			words.Plural(ended, "trial", "trials"))
 	}
 }
@@ -279,5 +281,6 @@ func (d *execution) suspicion(key envelope.Key) []journal.Line {
 		return nil
 	}
 	return []journal.Line{journal.Note{Code: envelope.CodeSameOutput, Key: key, Count: l.trials,
-		Message: fmt.Sprintf("all %d trials of %s wrote the same, byte for byte, and none had a cost: were they answered from a cache? A test that always answers the same needs one trial", l.trials, key)}}
+		Message: fmt.Sprintf("all %d trials of %s wrote the same, byte for byte, and none had a cost: were they answered from a cache? A test "+
+			"that always answers the same needs one trial", l.trials, key)}}
 }

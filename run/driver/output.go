@@ -240,8 +240,7 @@ func (d *execution) formatOf(stdout, out string) string {
 	return read.Recognise(file.Name(), file).Format
 }
 
-// printedIn is what a runner printed for people, some to standard error, which tells no
-// trials.
+// printedIn is what a runner printed for people, some to standard error, which tells no trials.
 func printedIn(folder string) read.Print {
 	for _, name := range []string{stdoutName, stderrName} {
 		if p, is := read.PrintIn(fileHead(filepath.Join(folder, name))); is {
@@ -263,8 +262,7 @@ func fileHead(path string) []byte {
 	return head
 }
 
-// outputs are the files to read: that of {out}, else all in its folder, else
-// standard output.
+// outputs are the files to read: that of {out}, else all in its folder, else standard output.
 func outputs(folder, out string) []string {
 	if info, err := os.Stat(out); err == nil && info.Mode().IsRegular() {
 		return []string{out}
@@ -304,9 +302,8 @@ func (t *report) allPassed() bool {
 	return len(t.trials) > 0 && t.failed == nil
 }
 
-// recordSwept are the trials of a start of all tests. The first output of a sweep tells
-// which tests there are; one that is not recognised by its content is the one test of the
-// command.
+// recordSwept are the trials of a start of all tests. The first output of a sweep tells which tests
+// there are; one that is not recognised by its content is the one test of the command.
 func (d *execution) recordSwept(s *start, t *report) ([]runner.Reported, error) {
 	byKey, keys := map[envelope.Key][]envelope.Trial{}, []envelope.Key(nil)
 	for _, trial := range t.trials {
@@ -362,7 +359,8 @@ func (d *execution) sayPrinted(command envelope.Key, t *report) {
 	if t.printed.Command != "" {
 		instead = ", as by tribunal run -n 20 -- " + t.printed.Command
 	}
-	d.watch.Advise(fmt.Sprintf("%s: the output of %s is for people, so all its tests count as one; for a verdict on each, let it write a report for programs%s", command, t.printed.Runner, instead))
+	d.watch.Advise(fmt.Sprintf("%s: the output of %s is for people, so all its tests count as one; for a verdict on each, let it write a "+
+		"report for programs%s", command, t.printed.Runner, instead))
 }
 
 // listFrom fixes the tests of a sweep as its first output has them.

@@ -1,10 +1,9 @@
 // Package driver runs trials. It starts the commands that package runner asks for, reads
 // their output as trials, and writes the journal before anything depends on it.
 //
-// It connects three packages that do not know each other: runner decides what to start,
-// process starts and ends commands, and journal records. The driver itself knows what a
-// command is (placeholders, environment, setup) and what its end means (exit codes,
-// formats, missing results).
+// It connects three packages that do not know each other: runner decides what to start, process
+// starts and ends commands, and journal records. The driver itself knows what a command is
+// (placeholders, environment, setup) and what its end means (exit codes, formats, missing results).
 //
 // One goroutine owns the scheduler and the journal; each start has another that waits for
 // its processes. [Drive] runs a [Run], and a [Watch] follows it. Verdicts and reports are

@@ -45,8 +45,7 @@ type outcome struct {
 	output report // what it said, where it was not cut off
 	failed *envelope.Trial
 	said   []string // for people
-	// left are processes that outlived it, survived those of them that could not be
-	// ended.
+	// left are processes that outlived it, survived those of them that could not be ended.
 	left, survived int
 	sum            outputSum
 }
@@ -167,8 +166,7 @@ func outName(name string) string {
 	return cmp.Or(name, "out")
 }
 
-// removeFolder removes the folder of a start, or keeps what a trial left in it that did not
-// pass.
+// removeFolder removes the folder of a start, or keeps what a trial left in it that did not pass.
 func (d *execution) removeFolder(dir string, passed bool) {
 	if os.Remove(dir) != nil && passed { // it is not empty
 		_ = os.RemoveAll(dir) // what cannot be removed is left to whoever owns it
@@ -258,7 +256,8 @@ func (d *execution) trial(s *start, v Values, folder string, out *outcome, passe
 	out.count(end)
 	d.read(s, v, folder, end, &out.output)
 	if format := out.output.unread; format != "" {
-		out.said = append(out.said, "its output is "+format+", which is not read: the exit code tells; to read it say --from "+format+", and --from exit if this is right")
+		out.said = append(out.said, "its output is "+format+", which is not read: the exit code tells; to read it say --from "+format+
+			", and --from exit if this is right")
 	}
 	*passed = out.output.allPassed()
 	if out.sum, err = d.keep(s, folder, end); err != nil {
@@ -354,8 +353,7 @@ func (d *execution) excerptOf(file string) string {
 	return d.redact(strings.ToValidUTF8(string(kept.Bytes()), "\uFFFD"))
 }
 
-// keep writes what is kept of the output of a trial beside the journal, and returns
-// its sum.
+// keep writes what is kept of the output of a trial beside the journal, and returns its sum.
 func (d *execution) keep(s *start, folder string, end process.End) (outputSum, error) {
 	var all []byte
 	for _, of := range []struct {
@@ -423,7 +421,8 @@ func Startable(name string) error {
 			return fmt.Errorf("the command %s is not in PATH: did you mean %s", name, here)
 		}
 		if slices.Contains(ofShells, name) {
-			return fmt.Errorf("the command %s is built into the shell; start a shell with the whole line in quotes, as in -- sh -c \"cd folder && ./test\"", name)
+			return fmt.Errorf("the command %s is built into the shell; start a shell with the whole line in quotes, as in -- sh -c \"cd folder "+
+				"&& ./test\"", name)
 		}
 		return fmt.Errorf("the command %s does not exist; check its name and PATH", name)
 	case errors.Is(err, fs.ErrPermission):

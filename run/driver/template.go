@@ -40,8 +40,7 @@ type Values struct {
 	spelling []string          // of {tests}, the same
 }
 
-// spell writes tests as their runner wants them in the place of placeholders, see
-// [preset.Recipe].
+// spell writes tests as their runner wants them in the place of placeholders, see [preset.Recipe].
 func (v *Values) spell(s map[string]func(runner.Test) string, tests []runner.Test) {
 	if len(s) == 0 || len(tests) == 0 {
 		return
@@ -144,7 +143,8 @@ func pieces(arg string) (all []piece, err error) {
 			return nil, err
 		}
 		if name == nameTests && (len(all) > 0 || after != "") {
-			return nil, errors.New("{tests} becomes an argument for each test, so it must be an argument alone; {tests:regex} is one expression for all")
+			return nil, errors.New("{tests} becomes an argument for each test, so it must be an argument alone; {tests:regex} is one expression " +
+				"for all")
 		}
 		all = append(all, piece{name: name})
 		arg = after

@@ -31,8 +31,7 @@ func (d *execution) say(format string, args ...any) { d.watch.Say(fmt.Sprintf(fo
 // Open is a test that has not ended.
 type Open struct {
 	runner.Progress
-	// Strip are the outcomes of its last trials, a letter each: those of
-	// [envelope.Outcome].
+	// Strip are the outcomes of its last trials, a letter each: those of [envelope.Outcome].
 	Strip []envelope.Outcome
 	// Passes and Failures are the fewest further trials after which it passes or
 	// fails; 0 where there is no such number.

@@ -4,12 +4,11 @@
 //
 // # The queue
 //
-// A queue is one run. It has two streams, of its name S and S-journal. The first holds
-// a message for each test (S.test.ID, work-queue retention: a message is gone when its
-// test is acknowledged), and in its metadata the version of the queue and what the
-// publisher says of all tests. The second holds the journals: S.journal.ID are the
-// bytes of one journal, each message with the offset at which they stand. ID is a hash
-// of the names of the test.
+// A queue is one run. It has two streams, of its name S and S-journal. The first holds a message
+// for each test (S.test.ID, work-queue retention: a message is gone when its test is acknowledged),
+// and in its metadata the version of the queue and what the publisher says of all tests. The second
+// holds the journals: S.journal.ID are the bytes of one journal, each message with the offset at
+// which they stand. ID is a hash of the names of the test.
 //
 // # Whoever dies
 //

@@ -25,8 +25,7 @@ import (
 // A tribunal.yaml has two parts here: that of the queue says what is run and how it is
 // judged, that of the worker how a trial is started on its machine and read.
 
-// machineKeys are the keys of a configuration that are the worker's, beside those of
-// the block run.
+// machineKeys are the keys of a configuration that are the worker's, beside those of the block run.
 var machineKeys = []string{"map", "maps", "records", "scorer"}
 
 // testKeys are those of the block run that name tests.
@@ -147,7 +146,8 @@ func feedCommand(stdin io.Reader, stderr io.Writer) *cli.Command {
 		Description: "Publishes the trial stream on standard input as it comes: of many producers, one report. A sink writes each\n" +
 			"stream like the journals of workers.\n\n" + feedExamples,
 		Flags: append(connectFlags(
-			&cli.StringFlag{Name: "producer", Usage: "`NAME` of the stream; what is published under it already is not doubled", DefaultText: "drawn"},
+			&cli.StringFlag{Name: "producer", Usage: "`NAME` of the stream; what is published under it already is not doubled",
+				DefaultText: "drawn"},
 		), beginFlags()...),
 		Action: func(c *cli.Context) error { return feed(c, stdin, stderr) },
 	}
@@ -197,7 +197,8 @@ func (r *record) feed(ctx context.Context, from io.Reader) (lines int, err error
 		}
 		if len(bytes.TrimSpace(text)) > 0 {
 			if lines++; lines == 1 && !json.Valid(text) {
-				return 0, errors.New("line 1 of standard input is not JSON, but a trial stream is expected; tribunal convert -f ndjson makes one of any input")
+				return 0, errors.New("line 1 of standard input is not JSON, but a trial stream is expected; tribunal convert -f ndjson makes one of " +
+					"any input")
 			}
 			if len(known) == 0 {
 				waiting = append(waiting, text...)

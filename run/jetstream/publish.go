@@ -66,7 +66,8 @@ func publishFlags() []cli.Flag {
 func beginFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.IntFlag{Name: "replicas", Usage: "keep the queue on `N` servers of a cluster, when it is begun", Value: 1},
-		&cli.DurationFlag{Name: "lease", Usage: "how long a worker may be silent until its test is given to another, when the queue is begun", Value: 30 * time.Second},
+		&cli.DurationFlag{Name: "lease", Usage: "how long a worker may be silent until its test is given to another, when the queue is begun",
+			Value: 30 * time.Second},
 	}
 }
 
@@ -140,7 +141,8 @@ func publish(c *cli.Context, stderr io.Writer) error {
 			fresh++
 		}
 	}
-	q.say("%s in the queue %s, %d of them were there; seed %d", words.Plural(len(tests), "test is", "tests are"), q.name, len(tests)-fresh, q.common.Seed)
+	q.say("%s in the queue %s, %d of them were there; seed %d", words.Plural(len(tests), "test is", "tests are"), q.name, len(tests)-fresh,
+		q.common.Seed)
 	return nil
 }
 
@@ -182,7 +184,8 @@ func (q *queue) list(ctx context.Context, tests []test) error {
 func (q *queue) firstLines(tests []test, elsewhere bool) []byte {
 	var lines bytes.Buffer
 	out := json.NewEncoder(&lines)
-	_ = out.Encode(map[string]any{"type": "run", "schema": envelope.TrialSchema, "id": q.common.Run, "started_at": q.common.StartedAt, "journal": 1})
+	_ = out.Encode(map[string]any{"type": "run", "schema": envelope.TrialSchema, "id": q.common.Run, "started_at": q.common.StartedAt,
+		"journal": 1})
 	for part := range slices.Chunk(tests, 1000) {
 		var all journal.Tests
 		for _, t := range part {
@@ -299,7 +302,8 @@ func dryRun(tests []test, said common, stderr io.Writer) error {
 	}
 	var errs bytes.Buffer
 	args := slices.Concat([]string{"tribunal", "run", "--dry-run", "--config", file.Name()}, said.Flags, []string{"--", self, "{test}"})
-	if code := command.Main(args, command.Env{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: &errs, Getenv: os.Getenv}); code != exitOK {
+	if code := command.Main(args, command.Env{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: &errs,
+		Getenv: os.Getenv}); code != exitOK {
 		return errors.New(strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(errs.String()), "tribunal: "), "run: "))
 	}
 	_, err = stderr.Write(errs.Bytes()) // warnings

@@ -48,8 +48,7 @@ type common struct {
 	Flags  []string       `json:"flags,omitempty"`
 	Config map[string]any `json:"config,omitempty"`
 	Seed   int64          `json:"seed,omitempty"`
-	// Run and StartedAt are the name and the time of the run, of which all journals are
-	// parts.
+	// Run and StartedAt are the name and the time of the run, of which all journals are parts.
 	Run       string `json:"run"`
 	StartedAt string `json:"started_at"`
 }
@@ -100,7 +99,8 @@ func (q *queue) journalStream() string           { return q.name + "-journal" }
 
 func connectFlags(more ...cli.Flag) []cli.Flag {
 	return append([]cli.Flag{
-		&cli.StringFlag{Name: "server", Usage: "`URL` of the NATS servers, several with commas", Value: nats.DefaultURL, EnvVars: []string{"NATS_URL"}},
+		&cli.StringFlag{Name: "server", Usage: "`URL` of the NATS servers, several with commas", Value: nats.DefaultURL,
+			EnvVars: []string{"NATS_URL"}},
 		&cli.StringFlag{Name: "creds", Usage: "`FILE` with the credentials of the user", EnvVars: []string{"NATS_CREDS"}},
 		&cli.StringFlag{Name: "stream", Usage: "`NAME` of the queue: one for each run", Value: "tribunal"},
 	}, more...)
@@ -252,7 +252,8 @@ func (q *queue) make(ctx context.Context, text string, replicas int, lease time.
 		Description: "journals of tribunal runs", Metadata: map[string]string{metaVersion: version},
 	}); err == nil {
 		q.tests, err = q.js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{
-			Name: q.name, Subjects: []string{q.testSubject("*")}, Replicas: replicas, Retention: jetstream.WorkQueuePolicy, Duplicates: rememberTests,
+			Name: q.name, Subjects: []string{q.testSubject("*")}, Replicas: replicas, Retention: jetstream.WorkQueuePolicy,
+			Duplicates:  rememberTests,
 			Description: "tests that wait for workers of tribunal", Metadata: map[string]string{metaVersion: version, metaRun: text},
 		})
 	}

@@ -167,7 +167,8 @@ func (r *record) publish(ctx context.Context, kind string, data []byte) error {
 			return nil
 		}
 		if refusal := (*jetstream.APIError)(nil); !errors.As(err, &refusal) ||
-			refusal.ErrorCode != jetstream.JSErrCodeStreamWrongLastSequence && refusal.ErrorCode != jetstream.JSErrCodeStreamWrongLastSequenceConstant {
+			refusal.ErrorCode != jetstream.JSErrCodeStreamWrongLastSequence &&
+				refusal.ErrorCode != jetstream.JSErrCodeStreamWrongLastSequenceConstant {
 			return err
 		}
 		return r.refused(ctx, id, err)

@@ -201,9 +201,8 @@ func (s *sink) show() {
 	s.said = said
 }
 
-// put writes bytes at their place in a journal, behind which nothing stands then. A sink
-// that is started again finds them there, and what it wrote behind them stays, for
-// whoever reads it.
+// put writes bytes at their place in a journal, behind which nothing stands then. A sink that is
+// started again finds them there, and what it wrote behind them stays, for whoever reads it.
 func put(dir string, data []byte, at int64) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err

@@ -35,7 +35,8 @@ func workCommand(behind []string, stderr io.Writer) *cli.Command {
 			"behind -- is the command, as that of tribunal run. Start as many workers as you like; of one that dies, another\n" +
 			"goes on with the test. An interrupt ends the worker, and its test goes back.\n\n" + workExamples,
 		Flags: slices.Concat(connectFlags(
-			&cli.StringFlag{Name: "config", Aliases: []string{"c"}, Usage: "take from the block run of this `FILE` how trials are started and read on this machine"},
+			&cli.StringFlag{Name: "config", Aliases: []string{"c"},
+				Usage: "take from the block run of this `FILE` how trials are started and read on this machine"},
 			&cli.BoolFlag{Name: "follow", Usage: "wait for more tests when the queue is empty"},
 		), settingFlags(ofWorker)),
 		Action: func(c *cli.Context) error { return work(c, behind, stderr) },
@@ -92,7 +93,8 @@ func (w *worker) startable() error {
 		return nil // tribunal run says what is wrong with that
 	}
 	if len(w.command) == 0 {
-		return errors.New("there is no command; give it after --, as in: " + program + " work -- ./agent-test {test}; or as command in the block run of --config")
+		return errors.New("there is no command; give it after --, as in: " + program +
+			" work -- ./agent-test {test}; or as command in the block run of --config")
 	}
 	template, err := driver.NewTemplate(w.command)
 	if err == nil {
@@ -246,7 +248,8 @@ func (w *worker) drive(ctx context.Context, t test, r *record, dir string) error
 	runs := filepath.Join(dir, "run")
 	file := filepath.Join(dir, "tribunal.yaml")
 	path := filepath.Join(runs, journal.FileName)
-	args := slices.Concat([]string{"--config", file}, w.common.Flags, []string{w.common.seedFlag()}, w.flags, []string{"--journal", runs, "-q"})
+	args := slices.Concat([]string{"--config", file}, w.common.Flags, []string{w.common.seedFlag()}, w.flags,
+		[]string{"--journal", runs, "-q"})
 	if len(r.text) > 0 {
 		args = append(args, "--resume")
 		if err := errors.Join(os.MkdirAll(runs, 0o700), os.WriteFile(path, r.text, 0o600)); err != nil {
@@ -353,7 +356,8 @@ func (r *record) abandon(ctx context.Context, t test, dir string, deaths int) er
 		Key: t.Key, Run: j.Header().Run.ID, Attempt: envelope.Some(next), Status: envelope.Error, ErrorClass: envelope.ClassInfrastructure,
 		Message: fmt.Sprintf("%d workers in a row died or were cut off while running it", deaths),
 	}
-	err = errors.Join(err, j.Append(journal.Trial{Trial: lost}, journal.Ended{Key: t.Key, How: envelope.EndedInfrastructure}, journal.End{How: journal.Finished}), j.Close())
+	err = errors.Join(err, j.Append(journal.Trial{Trial: lost}, journal.Ended{Key: t.Key, How: envelope.EndedInfrastructure},
+		journal.End{How: journal.Finished}), j.Close())
 	if err != nil {
 		return err
 	}

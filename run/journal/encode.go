@@ -90,8 +90,9 @@ func wireOf(t *envelope.Trial, redact func(string) string) wireTrial {
 	w := wireTrial{
 		Key: t.Key, Run: t.Run, Attempt: t.Attempt, Status: t.Status, Truth: t.Truth, Score: t.Score, Category: t.Category,
 		DurationMS: t.DurationMS, SetupMS: t.SetupMS, CostUSD: t.CostUSD, SetupCostUSD: t.SetupCostUSD, Tokens: t.Tokens, ToolCalls: t.ToolCalls,
-		ErrorClass: redact(t.ErrorClass), Retry: t.Retry, Adaptive: t.Adaptive, RawStatus: redact(t.RawStatus), Message: redact(t.Message), Output: redact(t.Output),
-		File: t.File, Line: t.Line, StartedAt: envelope.Opt[time.Time]{V: t.StartedAt.UTC(), OK: !t.StartedAt.IsZero()},
+		ErrorClass: redact(t.ErrorClass), Retry: t.Retry, Adaptive: t.Adaptive, RawStatus: redact(t.RawStatus), Message: redact(t.Message),
+		Output: redact(t.Output),
+		File:   t.File, Line: t.Line, StartedAt: envelope.Opt[time.Time]{V: t.StartedAt.UTC(), OK: !t.StartedAt.IsZero()},
 	}
 	for _, l := range t.Labels {
 		if w.Labels == nil {
@@ -113,8 +114,7 @@ func wireOf(t *envelope.Trial, redact func(string) string) wireTrial {
 	return w
 }
 
-// assigned takes the secrets out of a value that has a name, which may be what says that
-// it is one.
+// assigned takes the secrets out of a value that has a name, which may be what says that it is one.
 func assigned(redact func(string) string) func(name, value string) string {
 	return func(name, value string) string {
 		shown := redact(value)
@@ -291,9 +291,11 @@ func decodeTrial(text []byte) (*envelope.Trial, error) {
 		return nil, err
 	}
 	t := &envelope.Trial{
-		Key: w.Key, Run: w.Run, Attempt: w.Attempt, Status: w.Status, RawStatus: w.RawStatus, Truth: w.Truth, Score: w.Score, Category: w.Category,
+		Key: w.Key, Run: w.Run, Attempt: w.Attempt, Status: w.Status, RawStatus: w.RawStatus, Truth: w.Truth, Score: w.Score,
+		Category:   w.Category,
 		DurationMS: w.DurationMS, SetupMS: w.SetupMS, CostUSD: w.CostUSD, SetupCostUSD: w.SetupCostUSD, Tokens: w.Tokens, ToolCalls: w.ToolCalls,
-		ErrorClass: w.ErrorClass, Retry: w.Retry, Adaptive: w.Adaptive, Message: w.Message, Output: w.Output, File: w.File, Line: w.Line, StartedAt: w.StartedAt.V,
+		ErrorClass: w.ErrorClass, Retry: w.Retry, Adaptive: w.Adaptive, Message: w.Message, Output: w.Output, File: w.File, Line: w.Line,
+		StartedAt: w.StartedAt.V,
 	}
 	for _, name := range slices.Sorted(maps.Keys(w.Labels)) {
 		t.Labels = append(t.Labels, envelope.Label{Name: name, Value: w.Labels[name]})

@@ -1,6 +1,5 @@
-// Package journal records a run of tribunal run in a file. Every start and end is on
-// the disk before anything depends on it, so a run that died can resume, and no
-// complete trial runs again.
+// Package journal records a run of tribunal run in a file. Every start and end is on the disk
+// before anything depends on it, so a run that died can resume, and no complete trial runs again.
 //
 // # The file
 //
@@ -188,8 +187,7 @@ func (j *Journal) Path() string { return filepath.Join(j.dir, FileName) }
 // Ended is how the run ended when the journal was opened, "" if it had not.
 func (j *Journal) Ended() string { return j.end }
 
-// Torn is how many bytes of an unfinished line were cut off when the journal was
-// opened.
+// Torn is how many bytes of an unfinished line were cut off when the journal was opened.
 func (j *Journal) Torn() int { return j.torn }
 
 // Append writes lines. They are on the disk when a later Sync returns. After an error

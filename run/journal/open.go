@@ -15,9 +15,8 @@ import (
 	"tribunal/internal/hashchain"
 )
 
-// Open goes on with a journal: it takes the lock, cuts off what is not a whole
-// line (its bytes go into DIR/torn), empties DIR/raw, and reads what the run was
-// begun with. It writes no line.
+// Open goes on with a journal: it takes the lock, cuts off what is not a whole line (its bytes go
+// into DIR/torn), empties DIR/raw, and reads what the run was begun with. It writes no line.
 func Open(dir string) (*Journal, error) {
 	j, err := open(dir)
 	switch {
@@ -85,8 +84,7 @@ func (j *Journal) recover(f *os.File) error {
 	return j.learn()
 }
 
-// cutTail cuts off what stands behind the last line end, after it is safe
-// elsewhere.
+// cutTail cuts off what stands behind the last line end, after it is safe elsewhere.
 func cutTail(f *os.File, into string) (size int, err error) {
 	at, err := wholeLines(f)
 	if err != nil {

@@ -13,8 +13,7 @@ import (
 	"tribunal/envelope"
 )
 
-// Plan is what a run is begun with, and what a process that goes on with it must
-// have as well.
+// Plan is what a run is begun with, and what a process that goes on with it must have as well.
 type Plan struct {
 	Command []string // with everything that decides what a trial is; it is not written, only compared
 	Policy  envelope.Effective
@@ -72,7 +71,8 @@ func (j *Journal) Check(now Plan) error {
 func judging(p envelope.Effective) map[string]string {
 	part := envelope.Policy{
 		Rule: p.Rule, Threshold: p.Threshold, Confidence: p.Confidence, MinTrials: p.MinTrials, Alpha: p.Alpha, Beta: p.Beta, Gap: p.Gap,
-		Adjust: p.Adjust, ScoreThreshold: p.ScoreThreshold, MinCoverage: p.MinCoverage, DetectEmptyRuns: p.DetectEmptyRuns, ScoreRange: p.ScoreRange, Overrides: p.Overrides,
+		Adjust: p.Adjust, ScoreThreshold: p.ScoreThreshold, MinCoverage: p.MinCoverage, DetectEmptyRuns: p.DetectEmptyRuns,
+		ScoreRange: p.ScoreRange, Overrides: p.Overrides,
 	}
 	text, err := json.Marshal(part)
 	var parts map[string]json.RawMessage
@@ -239,8 +239,7 @@ type Test struct {
 	Trials int               `json:"trials,omitempty"` // that count at most
 	// Elsewhere marks a test that another shard runs.
 	Elsewhere bool `json:"elsewhere,omitempty"`
-	// Sequential is a test whose rule allows for more trials on resuming. It is not
-	// written.
+	// Sequential is a test whose rule allows for more trials on resuming. It is not written.
 	Sequential bool `json:"-"`
 }
 
@@ -248,7 +247,6 @@ type Test struct {
 type Header struct {
 	Run  envelope.Header // without planned trials, which a run that stops at verdicts does not know
 	Plan Plan
-	// Boot tells one start of the machine from another: processes of an earlier one
-	// are gone.
+	// Boot tells one start of the machine from another: processes of an earlier one are gone.
 	Boot string
 }

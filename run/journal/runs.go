@@ -50,9 +50,8 @@ func IsRun(dir string) bool {
 	return err == nil
 }
 
-// Latest is the directory of the latest run in a directory of runs that is not
-// finished: it died, was stopped or ended at a limit. The error is fs.ErrNotExist
-// where there is none.
+// Latest is the directory of the latest run in a directory of runs that is not finished: it died,
+// was stopped or ended at a limit. The error is fs.ErrNotExist where there is none.
 func Latest(runs string) (dir string, err error) {
 	entries, err := os.ReadDir(runs)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -82,9 +81,8 @@ func (e noRun) Error() string {
 // Is makes it a fs.ErrNotExist.
 func (noRun) Is(target error) bool { return target == fs.ErrNotExist }
 
-// unfinished looks at the last whole line of a journal, which is its end where it
-// has one. A directory without a journal, or with one that was not begun, is
-// nothing to go on with.
+// unfinished looks at the last whole line of a journal, which is its end where it has one. A
+// directory without a journal, or with one that was not begun, is nothing to go on with.
 func unfinished(path string) (bool, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -41,8 +41,7 @@ var Aims = []string{ForVerdict, ForFail}
 type Question struct {
 	Run    *envelope.Run // the trials so far; nil is none
 	Policy envelope.Effective
-	// Tests may be run as well, if they have no trial yet; of the others they say the
-	// labels.
+	// Tests may be run as well, if they have no trial yet; of the others they say the labels.
 	Tests []runner.Test
 	Only  func(envelope.Key) bool // nil is every test
 	For   string
@@ -121,8 +120,7 @@ func lookedTwice() string {
 // mostOfOne bounds a batch that is not said to be of a size.
 const mostOfOne = 1000
 
-// New answers a question. The error lists what is asked for and cannot be, each with
-// what to do.
+// New answers a question. The error lists what is asked for and cannot be, each with what to do.
 func New(q Question) (*Plan, error) {
 	if q.Run == nil {
 		q.Run = &envelope.Run{}
@@ -245,7 +243,8 @@ func (b *builder) missingTrials(t *envelope.Tally, judged rule.Rule) (lost []pla
 	}
 	lost = missing(came)
 	if judged.Sequential && unnumbered > 0 {
-		return lost, attempt, fmt.Sprintf("%d of its %d trials have no attempt, so their order is not known; write attempt and run of the plan into each result", unnumbered, t.Rows.Len())
+		return lost, attempt, fmt.Sprintf("%d of its %d trials have no attempt, so their order is not known; write attempt and run of the "+
+			"plan into each result", unnumbered, t.Rows.Len())
 	}
 	for _, e := range t.Endings {
 		if !judged.Sequential && e.How == envelope.EndedFull && b.Trials > int(e.Trials.Or(0)) && e.Trials.OK {

@@ -32,13 +32,15 @@ var wrappers = []wrapper{
 	{words: "bunx"}, {words: "bun x"}, {words: "bun run", valued: "--cwd"},
 	{words: "node", valued: "-r --require --import --loader --experimental-loader"},
 	{words: "uv run", valued: uvValued}, {words: "uvx", valued: uvValued}, {words: "uv tool run", valued: uvValued},
-	{words: "poetry run"}, {words: "pipenv run"}, {words: "pdm run", valued: "-p --project"}, {words: "rye run"}, {words: "hatch run"}, {words: "pixi run", valued: "-e --environment"},
+	{words: "poetry run"}, {words: "pipenv run"}, {words: "pdm run", valued: "-p --project"}, {words: "rye run"}, {words: "hatch run"},
+	{words: "pixi run", valued: "-e --environment"},
 	{words: "coverage run", valued: "--rcfile --source --omit --include --context --concurrency --data-file"},
 	{words: "PYTHON", valued: "-W -X"},
 	{words: "cargo", valued: "--config -C -Z --color"}, {words: "cargo-nextest"},
 }
 
-const uvValued = "--with --with-editable --with-requirements --python -p --extra --group --only-group --no-group --package --project --directory --env-file --index --index-url --extra-index-url --from"
+const uvValued = "--with --with-editable --with-requirements --python -p --extra --group --only-group --no-group --package --project " +
+	"--directory --env-file --index --index-url --extra-index-url --from"
 
 // find is where the arguments of the runner begin: behind the words by which the
 // preset is told, and what wraps them.
@@ -56,8 +58,7 @@ func (p *Preset) find(argv []string) (at int, ok bool) {
 	return 0, false
 }
 
-// invokedAt is how many arguments the words of the preset are with which the command
-// begins.
+// invokedAt is how many arguments the words of the preset are with which the command begins.
 func (p *Preset) invokedAt(argv []string) (n int, ok bool) {
 	for _, words := range p.invocations {
 		n := len(strings.Fields(words))

@@ -61,8 +61,7 @@ func runOf(c *command) string {
 	return "."
 }
 
-// packageOf is what a start tests: the package of its tests. Files make a package
-// that has no path.
+// packageOf is what a start tests: the package of its tests. Files make a package that has no path.
 func packageOf(c *command) []string {
 	if len(c.operands) > 0 && !slices.ContainsFunc(c.operands, func(o string) bool { return !strings.HasSuffix(o, ".go") }) {
 		return c.operands
@@ -102,7 +101,8 @@ func skips(c *command) (*regexp.Regexp, error) {
 	case !given || skip == "" || strings.Contains(skip, "/") && !strings.Contains(skip, "|"):
 		return nil, nil
 	case strings.Contains(skip, "/"):
-		return nil, fmt.Errorf("-skip %s has tests and subtests in one expression, so it is not clear which tests are left; skip one kind only", skip)
+		return nil, fmt.Errorf("-skip %s has tests and subtests in one expression, so it is not clear which tests are left; skip one kind only",
+			skip)
 	}
 	re, err := regexp.Compile(skip)
 	if err != nil {
@@ -185,7 +185,8 @@ func isGoTest(line string) bool {
 	for _, kind := range []string{"Test", "Example", "Fuzz"} {
 		rest, is := strings.CutPrefix(line, kind)
 		first, _ := utf8.DecodeRuneInString(rest)
-		if is && (rest == "" || !unicode.IsLower(first)) && !strings.ContainsFunc(rest, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		if is && (rest == "" || !unicode.IsLower(first)) &&
+			!strings.ContainsFunc(rest, func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 			return true
 		}
 	}
@@ -201,11 +202,11 @@ func spellGo(t Test) string {
 	return strings.Join(levels, "/")
 }
 
-// Flags of go test by what a compiled test makes of them: go build has the first, the test
-// binary the second, and the last are said otherwise. With any other flag, go test starts
-// the tests.
+// Flags of go test by what a compiled test makes of them: go build has the first, the test binary
+// the second, and the last are said otherwise. With any other flag, go test starts the tests.
 const (
-	goBuild = "-a -p -asmflags -buildmode -compiler -gccgoflags -gcflags -installsuffix -ldflags -mod -modfile -overlay -pgo -pkgdir -tags -toolexec " +
+	goBuild = "-a -p -asmflags -buildmode -compiler -gccgoflags -gcflags -installsuffix -ldflags -mod -modfile -overlay -pgo -pkgdir -tags " +
+		"-toolexec " +
 		"-race -msan -asan -trimpath -linkshared -modcacherw -buildvcs"
 	goBinary = "-cpu -parallel -short -shuffle -skip -timeout -fullpath"
 	goOther  = "-run -count -json -v -failfast -vet"
@@ -265,10 +266,9 @@ func compileGo(c *command) func(suite, folder string) *Compilation {
 	}
 }
 
-// This file leaves tests that are decided out of starts of all tests. What it leaves out is
-// always a whole file, or all test cases of one description, so that those that are left
-// have the names that they had. A test that it leaves out by mistake is not reported, which
-// is never a pass.
+// This file leaves tests that are decided out of starts of all tests. What it leaves out is always
+// a whole file, or all test cases of one description, so that those that are left have the names
+// that they had. A test that it leaves out by mistake is not reported, which is never a pass.
 
 // filesOf are the files of tests, which reports of Jest have as suites.
 func filesOf(tests []Test) (files []string) {

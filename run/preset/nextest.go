@@ -50,7 +50,8 @@ func listNextest(*command) (func([]byte) ([]Test, error), error) {
 				}
 				test := Test{Key: envelope.Key{Suite: s.Package + "::" + s.Binary, Test: name}, Labels: map[string]string{binaryID: id}}
 				if other, twice := kinds[test.Key]; twice {
-					return nil, fmt.Errorf("package %s has two binaries named %s (%s and %s), and both have the test %s: nextest reports both under one name; choose one with --lib, --bins or -E 'kind(%s)' after nextest run, and run the other alone",
+					return nil, fmt.Errorf("package %s has two binaries named %s (%s and %s), and both have the test %s: nextest reports both under "+
+						"one name; choose one with --lib, --bins or -E 'kind(%s)' after nextest run, and run the other alone",
 						s.Package, s.Binary, other, s.Kind, name, other)
 				}
 				kinds[test.Key] = s.Kind

@@ -67,9 +67,8 @@ func (l *list) addProblem(what string) {
 func (l *list) Header(envelope.Header, *envelope.Carried) {}
 func (l *list) Recorded(*envelope.Recorded)               {}
 
-// spellPlaywright is an expression for --grep, which is held against project, file,
-// titles and tags with blanks between. The report joins titles with arrows, which
-// may stand in a title as well.
+// spellPlaywright is an expression for --grep, which is held against project, file, titles and tags
+// with blanks between. The report joins titles with arrows, which may stand in a title as well.
 func spellPlaywright(t Test) string {
 	var s strings.Builder
 	s.WriteString(`/^\s*` + spellJS(t.Variant) + `\s*` + spellFile(t))

@@ -1,16 +1,13 @@
-// Package preset is a table of runners whose commands tribunal run completes by
-// itself: what to add so that the runner lists its tests, so that one start runs
-// the tests that are due once and no more often, and so that it says how they
-// ended in a format that package read reads.
+// Package preset is a table of runners whose commands tribunal run completes by itself: what to add
+// so that the runner lists its tests, so that one start runs the tests that are due once and no
+// more often, and so that it says how they ended in a format that package read reads.
 //
-// It exists so that `tribunal run -- go test ./...` needs no placeholder and no
-// format. A preset adds arguments and takes none away but those that say which
-// tests to run; it never makes a shell line. What would run tests more often than
-// they are counted, or write the report elsewhere, is refused by the name of its
-// flag. The names that a listing gives are those that the reader of the format
-// gives the trials. A runner is a row of data (table.go) and, where its tests can
-// be listed, a function that reads the list. It starts no process and reads no
-// output of a start.
+// It exists so that `tribunal run -- go test ./...` needs no placeholder and no format. A preset
+// adds arguments and takes none away but those that say which tests to run; it never makes a shell
+// line. What would run tests more often than they are counted, or write the report elsewhere, is
+// refused by the name of its flag. The names that a listing gives are those that the reader of the
+// format gives the trials. A runner is a row of data (table.go) and, where its tests can be listed,
+// a function that reads the list. It starts no process and reads no output of a start.
 package preset
 
 import (
@@ -34,9 +31,8 @@ type Recipe struct {
 	// Listed reads all that List wrote to standard output, however it ended: what it
 	// says against the tests explains more than an exit code. Nil with List.
 	Listed func(stdout []byte) ([]Test, error)
-	// Command is the command of a start. Its placeholders say how a start becomes
-	// trials: {test} or {test:regex} is one test, {tests:regex} several of a suite,
-	// none of them is all tests.
+	// Command is the command of a start. Its placeholders say how a start becomes trials: {test} or
+	// {test:regex} is one test, {tests:regex} several of a suite, none of them is all tests.
 	Command []string
 	// Spell says how this runner wants a test written in the place of a placeholder,
 	// by the name of the placeholder; one that is not here is written as everywhere.
@@ -72,8 +68,7 @@ type Compilation struct {
 	End     func(failed bool, took time.Duration) string
 }
 
-// Test is a test of a list. Labels say what its runner calls it, where its names
-// do not.
+// Test is a test of a list. Labels say what its runner calls it, where its names do not.
 type Test = runner.Test
 
 // Isolate makes each start one of one test.
@@ -135,11 +130,13 @@ func (p Preset) Recipe(argv []string) (Recipe, error) {
 		return Recipe{}, fmt.Errorf("preset %s: there is no command to complete", p.Name)
 	}
 	if name := ownPlaceholder(argv); name != "" {
-		return Recipe{}, fmt.Errorf("preset %s: the command says by %s what the preset would add: leave the placeholder out, or the preset with --preset none", p.Name, name)
+		return Recipe{}, fmt.Errorf("preset %s: the command says by %s what the preset would add: leave the placeholder out, or the preset "+
+			"with --preset none", p.Name, name)
 	}
 	at, ok := p.find(argv)
 	if !ok && p.list != "" {
-		return Recipe{}, fmt.Errorf("preset %s: the command has no %s, so arguments cannot be added; name it, or use --list and {test}", p.Name, p.Invocations())
+		return Recipe{}, fmt.Errorf("preset %s: the command has no %s, so arguments cannot be added; name it, or use --list and {test}", p.Name,
+			p.Invocations())
 	}
 	if !ok {
 		at = len(argv) // a script that hands its arguments on
@@ -151,7 +148,8 @@ func (p Preset) Recipe(argv []string) (Recipe, error) {
 	if err := p.refuse(c); err != nil {
 		return Recipe{}, err
 	}
-	r := Recipe{Preset: p.Name, Command: p.fill(p.start, c), Spell: p.spell, Env: strings.Fields(p.env), From: p.From, OutName: p.OutName, Printed: p.printed}
+	r := Recipe{Preset: p.Name, Command: p.fill(p.start, c), Spell: p.spell, Env: strings.Fields(p.env), From: p.From, OutName: p.OutName,
+		Printed: p.printed}
 	if p.list == "" {
 		if p.narrow != nil && len(c.rest) == 0 {
 			r.Narrow, r.Learn = p.narrow(c)

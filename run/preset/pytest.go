@@ -83,9 +83,8 @@ func reasons(lines []string) string {
 	return words.Head(strings.Join(whys, "\n"), excerpt)
 }
 
-// keyOf is the test as the report of pytest names it: the class is the path with
-// dots and without .py, and the classes in the file. Brackets begin the parameters,
-// in which anything may stand.
+// keyOf is the test as the report of pytest names it: the class is the path with dots and without
+// .py, and the classes in the file. Brackets begin the parameters, in which anything may stand.
 func keyOf(id string) envelope.Key {
 	path, parameters, bracket := strings.Cut(id, "[")
 	names := strings.Split(path, "::")
@@ -119,7 +118,8 @@ func folderOf(ids []string, rootdir string, operands []string) (string, error) {
 			return filepath.ToSlash(folder) + "/", nil
 		}
 	}
-	return "", fmt.Errorf("the files of the node ids (%s) are in no folder around this one or the arguments: start where pytest's rootdir is", files[0])
+	return "", fmt.Errorf("the files of the node ids (%s) are in no folder around this one or the arguments: start where pytest's rootdir "+
+		"is", files[0])
 }
 
 // roots are the folders that may be the root: the one that is named, this one and
@@ -164,7 +164,8 @@ func spellPytest(t Test) string {
 
 // outcomes are the words that pytest prints behind a node id at verbosity 1.
 var outcomes = map[string]envelope.Status{
-	"PASSED": envelope.Pass, "FAILED": envelope.Fail, "ERROR": envelope.Error, "SKIPPED": envelope.Skip, "XFAIL": envelope.Skip, "XPASS": envelope.Pass,
+	"PASSED": envelope.Pass, "FAILED": envelope.Fail, "ERROR": envelope.Error, "SKIPPED": envelope.Skip, "XFAIL": envelope.Skip,
+	"XPASS": envelope.Pass,
 }
 
 // printedByPytest reads the lines of pytest, each a node id that is printed when its test

@@ -34,9 +34,10 @@ var skipFormats = []skipFormat{
 	{"pytest", nodeIDOf, func(name, other string) bool { return strings.HasPrefix(other, name) }, func(tests []Skip) []string {
 		return each(tests, func(k envelope.Key) string { return "--deselect=" + nodeIDOf(k) })
 	}},
-	{"go", goTestOf, func(name, other string) bool { return other == name || strings.HasPrefix(other, name+"/") }, func(tests []Skip) []string {
-		return []string{"-skip=" + strings.Join(each(tests, func(k envelope.Key) string { return spellGo(Test{Key: k}) }), "|")}
-	}},
+	{"go", goTestOf, func(name, other string) bool { return other == name || strings.HasPrefix(other, name+"/") },
+		func(tests []Skip) []string {
+			return []string{"-skip=" + strings.Join(each(tests, func(k envelope.Key) string { return spellGo(Test{Key: k}) }), "|")}
+		}},
 	{"jest", titlesOf, strings.EqualFold, skipTitles}, // Jest ignores case
 	{"vitest", titlesOf, equal, skipTitles},
 	{"playwright", envelope.Key.String, equal, func(tests []Skip) []string {
@@ -108,10 +109,9 @@ func SkipFormats() (names []string) {
 // longestArgument is the length of an argument that Linux refuses.
 const longestArgument = 128 << 10
 
-// WriteSkips writes what a runner accepts to leave out tests: its arguments, quoted for a
-// shell, in the first line, or a name a line; reasons are comments. A test that would
-// take others of all with it stays in, as does one whose name is none of that runner:
-// kept says why.
+// WriteSkips writes what a runner accepts to leave out tests: its arguments, quoted for a shell, in
+// the first line, or a name a line; reasons are comments. A test that would take others of all with
+// it stays in, as does one whose name is none of that runner: kept says why.
 func WriteSkips(w io.Writer, format string, tests []Skip, all []envelope.Key) (kept []Skip, err error) {
 	at := slices.IndexFunc(skipFormats, func(f skipFormat) bool { return f.name == format })
 	if at < 0 {

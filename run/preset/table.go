@@ -44,10 +44,12 @@ type refusal struct{ flags, unless, together, why string }
 const (
 	repeats = "-n sets the number of trials, and each start is one; leave it out"
 	retries = "a test that is run again until it passes says nothing of how often it passes: leave it out"
-	reports = "the report that the trials are read from is asked for by the preset, in its own place: leave it out, and name reports with -o before the --"
+	reports = "the report that the trials are read from is asked for by the preset, in its own place: leave it out, and name reports with " +
+		"-o before the --"
 	watches = "a start must end by itself: leave it out"
 	only    = "which tests failed before is no part of the command: leave it out, and say --only-failed INPUT before the --"
-	stops   = "it leaves out tests that are asked for: leave it out, and say --fail-fast before the -- if the run is to end at the first failure"
+	stops   = "it leaves out tests that are asked for: leave it out, and say --fail-fast before the -- if the run is to end at the first " +
+		"failure"
 	shards  = "tests are spread before trials are: leave it out, and say --shard before the --"
 	nothing = "it runs no tests: leave it out"
 )
@@ -59,10 +61,14 @@ var table = []Preset{
 		start:  "COMMAND OPTIONS -json -count=1 -run={tests:regex} PACKAGE REST",
 		lister: listGo, spell: map[string]func(Test) string{"test:regex": spellGo}, compile: compileGo,
 		split: (*Preset).goFlags,
-		valued: "-C -p -asmflags -buildmode -compiler -gccgoflags -gcflags -installsuffix -ldflags -mod -modfile -overlay -pgo -pkgdir -tags -toolexec -covermode -coverpkg -vet -exec -o " +
-			"-bench -benchtime -blockprofile -blockprofilerate -count -coverprofile -cpu -cpuprofile -fuzz -fuzzcachedir -fuzzminimizetime -fuzztime -list -memprofile -memprofilerate -mutexprofile -mutexprofilefraction -outputdir -parallel -run -shuffle -skip -timeout -trace",
-		switches: "-a -n -x -v -i -c -race -msan -asan -cover -work -trimpath -linkshared -modcacherw -buildvcs -json -short -failfast -benchmem -fullpath -artifacts",
-		selects:  "-run", running: "-run",
+		valued: "-C -p -asmflags -buildmode -compiler -gccgoflags -gcflags -installsuffix -ldflags -mod -modfile -overlay -pgo -pkgdir -tags " +
+			"-toolexec -covermode -coverpkg -vet -exec -o " +
+			"-bench -benchtime -blockprofile -blockprofilerate -count -coverprofile -cpu -cpuprofile -fuzz -fuzzcachedir -fuzzminimizetime " +
+			"-fuzztime -list -memprofile -memprofilerate -mutexprofile -mutexprofilefraction -outputdir -parallel -run -shuffle -skip -timeout " +
+			"-trace",
+		switches: "-a -n -x -v -i -c -race -msan -asan -cover -work -trimpath -linkshared -modcacherw -buildvcs -json -short -failfast " +
+			"-benchmem -fullpath -artifacts",
+		selects: "-run", running: "-run",
 		refused: []refusal{
 			{flags: "-count", unless: "1", why: repeats},
 			{flags: "-cpu", together: ",", why: "it runs each test several times, which the output does not separate; name one number"},
@@ -75,23 +81,37 @@ var table = []Preset{
 		Name: "pytest", From: "junit", invocations: []string{"pytest", "pytest-3", "py.test", "-m pytest"},
 		list: "COMMAND OPTIONS -p no:rerunfailures -p no:repeat --collect-only --verbosity=-1 OPERANDS",
 		// A limit of coverage, which pytest-cov holds against some of the tests, fails a start: _cov is what measures.
-		start:  "COMMAND OPTIONS -p no:rerunfailures -p no:repeat -p no:_cov --maxfail=0 --verbosity=1 -o junit_suite_name=pytest-once --junit-prefix= --junit-xml={out} {tests}",
+		start: "COMMAND OPTIONS -p no:rerunfailures -p no:repeat -p no:_cov --maxfail=0 --verbosity=1 -o junit_suite_name=pytest-once " +
+			"--junit-prefix= --junit-xml={out} {tests}",
 		lister: listPytest, spell: map[string]func(Test) string{"test": spellPytest}, printed: printedByPytest,
 		split: (*Preset).splitOptions,
-		valued: "-k -m -c -o -p -r -W -n --config-file --override-ini --pythonwarnings --rootdir --confcutdir --ignore --ignore-glob --deselect --maxfail --durations --durations-min --tb --show-capture --capture --color --code-highlight " +
-			"--log-level --log-format --log-date-format --log-cli-level --log-cli-format --log-cli-date-format --log-file --log-file-mode --log-file-level --log-file-format --log-file-date-format --log-auto-indent --log-disable " +
-			"--basetemp --import-mode --verbosity --junit-xml --junitxml --junit-prefix --junitprefix --pastebin --debug --doctest-report --doctest-glob --cache-show --lfnf --last-failed-no-failures --assert --pdbcls --stepwise-reset " +
-			"--numprocesses --maxprocesses --max-worker-restart --dist --tx --timeout --timeout-method --reruns --reruns-delay --only-rerun --rerun-except --count --repeat-scope --html --css --json-report-file --report-log " +
-			"--cov --cov-report --cov-config --cov-fail-under --cov-context --asyncio-mode --randomly-seed --ds --dc --base-url --browser --browser-channel --device --slowmo --tracing --video --screenshot --output --splits --group",
-		switches: "-v -q -s -x -l -h -f --exitfirst --verbose --quiet --no-header --no-summary --lf --last-failed --ff --failed-first --nf --new-first --sw --stepwise --sw-skip --stepwise-skip --cache-clear --collect-only --co --collectonly --fixtures --funcargs --fixtures-per-test --markers " +
-			"--strict --strict-config --strict-markers --continue-on-collection-errors --disable-warnings --disable-pytest-warnings --showlocals --no-showlocals --full-trace --fulltrace --runxfail --setup-only --setuponly --setup-show --setupshow --setup-plan --setupplan --trace --trace-config --traceconfig --pdb --pyargs --noconftest --keep-duplicates --keepduplicates " +
-			"--collect-in-virtualenv --doctest-modules --doctest-ignore-import-errors --doctest-continue-on-failure --version --help --looponfail --no-cov --no-cov-on-fail --cov-branch --cov-append --headed --full-page-screenshot --reuse-db --create-db --nomigrations --no-migrations --self-contained-html --snapshot-update --json-report --force-sugar --benchmark-skip --benchmark-disable",
+		valued: "-k -m -c -o -p -r -W -n --config-file --override-ini --pythonwarnings --rootdir --confcutdir --ignore --ignore-glob " +
+			"--deselect --maxfail --durations --durations-min --tb --show-capture --capture --color --code-highlight " +
+			"--log-level --log-format --log-date-format --log-cli-level --log-cli-format --log-cli-date-format --log-file --log-file-mode " +
+			"--log-file-level --log-file-format --log-file-date-format --log-auto-indent --log-disable " +
+			"--basetemp --import-mode --verbosity --junit-xml --junitxml --junit-prefix --junitprefix --pastebin --debug --doctest-report " +
+			"--doctest-glob --cache-show --lfnf --last-failed-no-failures --assert --pdbcls --stepwise-reset " +
+			"--numprocesses --maxprocesses --max-worker-restart --dist --tx --timeout --timeout-method --reruns --reruns-delay --only-rerun " +
+			"--rerun-except --count --repeat-scope --html --css --json-report-file --report-log " +
+			"--cov --cov-report --cov-config --cov-fail-under --cov-context --asyncio-mode --randomly-seed --ds --dc --base-url --browser " +
+			"--browser-channel --device --slowmo --tracing --video --screenshot --output --splits --group",
+		switches: "-v -q -s -x -l -h -f --exitfirst --verbose --quiet --no-header --no-summary --lf --last-failed --ff --failed-first --nf " +
+			"--new-first --sw --stepwise --sw-skip --stepwise-skip --cache-clear --collect-only --co --collectonly --fixtures --funcargs " +
+			"--fixtures-per-test --markers " +
+			"--strict --strict-config --strict-markers --continue-on-collection-errors --disable-warnings --disable-pytest-warnings --showlocals " +
+			"--no-showlocals --full-trace --fulltrace --runxfail --setup-only --setuponly --setup-show --setupshow --setup-plan --setupplan " +
+			"--trace --trace-config --traceconfig --pdb --pyargs --noconftest --keep-duplicates --keepduplicates " +
+			"--collect-in-virtualenv --doctest-modules --doctest-ignore-import-errors --doctest-continue-on-failure --version --help " +
+			"--looponfail --no-cov --no-cov-on-fail --cov-branch --cov-append --headed --full-page-screenshot --reuse-db --create-db " +
+			"--nomigrations --no-migrations --self-contained-html --snapshot-update --json-report --force-sugar --benchmark-skip " +
+			"--benchmark-disable",
 		refused: []refusal{
 			{flags: "--count", unless: "1", why: repeats},
 			{flags: "--reruns --reruns-delay --only-rerun --rerun-except", why: retries},
 			{flags: "--junit-xml --junitxml --junit-prefix --junitprefix", why: reports},
 			{flags: "--lf --last-failed --sw --stepwise --sw-skip --stepwise-skip", why: only},
-			{flags: "--collect-only --co --collectonly --fixtures --funcargs --fixtures-per-test --markers --setup-only --setuponly --setup-plan --setupplan --version --help -h --cache-show", why: nothing},
+			{flags: "--collect-only --co --collectonly --fixtures --funcargs --fixtures-per-test --markers --setup-only --setuponly --setup-plan " +
+				"--setupplan --version --help -h --cache-show", why: nothing},
 			{flags: "--pdb --trace -f --looponfail", why: watches},
 		},
 	},
@@ -103,11 +123,14 @@ var table = []Preset{
 		env:    "PLAYWRIGHT_JSON_OUTPUT_NAME={out}", // on standard output, what the configuration prints comes before the report
 		lister: listPlaywright, spell: map[string]func(Test) string{"test:regex": spellPlaywright, "suite": spellFile},
 		split: (*Preset).splitOptions,
-		valued: "-c --config -g --grep -G --grep-invert -j --workers --reporter --add-reporter --retries --repeat-each --shard --timeout --trace --tsconfig --output --browser --global-timeout --max-failures " +
-			"-u --update-snapshots --update-source-method --only-changed --test-list --test-list-invert --last-failed-file --ui-host --ui-port --shuffle --run-agents",
+		valued: "-c --config -g --grep -G --grep-invert -j --workers --reporter --add-reporter --retries --repeat-each --shard --timeout " +
+			"--trace --tsconfig --output --browser --global-timeout --max-failures " +
+			"-u --update-snapshots --update-source-method --only-changed --test-list --test-list-invert --last-failed-file --ui-host --ui-port " +
+			"--shuffle --run-agents",
 		variadic: "--project",
-		switches: "-x -h --help --headed --fail-on-flaky-tests --forbid-only --fully-parallel --ignore-snapshots --no-deps --pass-with-no-tests --quiet --ui --debug --list --last-failed",
-		selects:  "-g --grep",
+		switches: "-x -h --help --headed --fail-on-flaky-tests --forbid-only --fully-parallel --ignore-snapshots --no-deps " +
+			"--pass-with-no-tests --quiet --ui --debug --list --last-failed",
+		selects: "-g --grep",
 		refused: []refusal{
 			{flags: "--repeat-each", unless: "1", why: repeats},
 			{flags: "--retries", unless: "0", why: retries},
@@ -133,7 +156,8 @@ var table = []Preset{
 		},
 	},
 	{
-		Name: "vitest", From: "jest", invocations: []string{"vitest run", "vitest.mjs run", "vitest", "vitest.mjs"}, other: "watch dev bench init list related typecheck",
+		Name: "vitest", From: "jest", invocations: []string{"vitest run", "vitest.mjs run", "vitest", "vitest.mjs"},
+		other:  "watch dev bench init list related typecheck",
 		start:  "COMMAND OPTIONS --run --retry=0 --reporter=json --outputFile={out} REST",
 		narrow: narrowVitest,
 		split:  (*Preset).keepArguments,
@@ -153,14 +177,23 @@ var table = []Preset{
 		env:    "NEXTEST_EXPERIMENTAL_LIBTEST_JSON=1",
 		lister: listNextest, spell: map[string]func(Test) string{"test": spellNextest},
 		split: (*Preset).splitOptions, hands: "--",
-		valued: "-p --package --exclude --bin --example --test --bench --features -F --target --target-dir --manifest-path --profile -P --cargo-profile --config --config-file --user-config-file --tool-config-file -Z --color --build-jobs --lockfile-path --timings " +
-			"-E --filterset --filter-expr --filter-expression --run-ignored --partition --platform-filter --cargo-metadata --binaries-metadata --workspace-remap --target-dir-remap --archive-file --archive-format --extract-to " +
-			"-j --test-threads --jobs --retries --flaky-result --max-fail --no-tests --stress-count --stress-duration --failure-output --success-output --status-level --final-status-level --show-progress --max-progress-running --message-format --message-format-version --debugger --tracer -R --rerun",
-		switches: "--workspace --all --lib --bins --examples --tests --benches --all-targets --all-features --no-default-features --release -r --locked --offline --frozen --ignore-rust-version --unit-graph --future-incompat-report --cargo-quiet --cargo-verbose -q -v --verbose --quiet " +
+		valued: "-p --package --exclude --bin --example --test --bench --features -F --target --target-dir --manifest-path --profile -P " +
+			"--cargo-profile --config --config-file --user-config-file --tool-config-file -Z --color --build-jobs --lockfile-path --timings " +
+			"-E --filterset --filter-expr --filter-expression --run-ignored --partition --platform-filter --cargo-metadata --binaries-metadata " +
+			"--workspace-remap --target-dir-remap --archive-file --archive-format --extract-to " +
+			"-j --test-threads --jobs --retries --flaky-result --max-fail --no-tests --stress-count --stress-duration --failure-output " +
+			"--success-output --status-level --final-status-level --show-progress --max-progress-running --message-format " +
+			"--message-format-version --debugger --tracer -R --rerun",
+		switches: "--workspace --all --lib --bins --examples --tests --benches --all-targets --all-features --no-default-features --release " +
+			"-r --locked --offline --frozen --ignore-rust-version --unit-graph --future-incompat-report --cargo-quiet --cargo-verbose -q -v " +
+			"--verbose --quiet " +
 			"--ignore-default-filter --override-version-check --extract-overwrite --persist-extract-tempdir --no-pager " +
-			"--fail-fast --ff --no-fail-fast --nff --no-run --no-capture --nocapture --hide-progress-bar --no-output-indent --no-input-handler --keep-going",
+			"--fail-fast --ff --no-fail-fast --nff --no-run --no-capture --nocapture --hide-progress-bar --no-output-indent --no-input-handler " +
+			"--keep-going",
 		selects: "-E --filterset --filter-expr --filter-expression --retries", // nextest takes --retries once
-		running: "-j --test-threads --jobs --flaky-result --retries --max-fail --no-tests --failure-output --success-output --status-level --final-status-level --show-progress --max-progress-running --fail-fast --ff --no-fail-fast --nff --hide-progress-bar --no-output-indent --no-input-handler",
+		running: "-j --test-threads --jobs --flaky-result --retries --max-fail --no-tests --failure-output --success-output --status-level " +
+			"--final-status-level --show-progress --max-progress-running --fail-fast --ff --no-fail-fast --nff --hide-progress-bar " +
+			"--no-output-indent --no-input-handler",
 		refused: []refusal{
 			{flags: "--stress-count --stress-duration", why: repeats},
 			{flags: "--retries", unless: "0", why: retries},

@@ -40,8 +40,7 @@ type Options struct {
 	OutputLimit int64
 }
 
-// Group is the processes of a run. Its methods may be called from several
-// goroutines.
+// Group is the processes of a run. Its methods may be called from several goroutines.
 type Group struct {
 	options Options
 	null    *os.File
@@ -147,14 +146,12 @@ func (g *Group) Pause() error {
 	return nil
 }
 
-// Release ends whoever carries the cookie id, or one that begins with it and a dot,
-// also what commands with Keep have left, and returns how many it ended and how
-// many could not be ended.
+// Release ends whoever carries the cookie id, or one that begins with it and a dot, also what
+// commands with Keep have left, and returns how many it ended and how many could not be ended.
 func (g *Group) Release(id string) (ended, survived int) { return g.reaper.release(id) }
 
-// Close kills what still runs, waits for it, ends what carries the cookie of the run
-// (not with LeaveBehind) and then the watcher. No command can be started any more.
-// It may be called again.
+// Close kills what still runs, waits for it, ends what carries the cookie of the run (not with
+// LeaveBehind) and then the watcher. No command can be started any more. It may be called again.
 func (g *Group) Close() error {
 	g.mu.Lock()
 	again := g.closed
@@ -196,9 +193,8 @@ func matchesCookie(id, cookie string) bool {
 // KeptOutput is how much of each output is kept: 64 KiB, head and tail.
 const KeptOutput = 64 << 10
 
-// outputs are the files a process writes to. They are files and no pipes, so that a
-// process that lives on cannot hold up who reads them, and none is killed for
-// writing to a reader that is gone.
+// outputs are the files a process writes to. They are files and no pipes, so that a process that
+// lives on cannot hold up who reads them, and none is killed for writing to a reader that is gone.
 type outputs struct {
 	stdout, stderr *os.File
 	ours           []*os.File // those we opened
@@ -270,8 +266,7 @@ type Excerpt struct {
 	Omitted int64
 }
 
-// Bytes returns head and tail with a line between them that says how much is left
-// out.
+// Bytes returns head and tail with a line between them that says how much is left out.
 func (e Excerpt) Bytes() []byte {
 	if e.Omitted == 0 {
 		return e.Head
@@ -280,10 +275,9 @@ func (e Excerpt) Bytes() []byte {
 	return fmt.Appendf(nil, "%s\n[%d bytes left out]\n%s", head, e.Omitted, e.Tail)
 }
 
-// ReadExcerpt reads at most limit bytes of a file, half of them from its beginning
-// and half from its end. It cuts where a line ends, if one does within 4 KiB of the
-// cut, so that what is to be redacted is there whole or not at all; else where the cut
-// splits no secret.
+// ReadExcerpt reads at most limit bytes of a file, half of them from its beginning and half from
+// its end. It cuts where a line ends, if one does within 4 KiB of the cut, so that what is to be
+// redacted is there whole or not at all; else where the cut splits no secret.
 func ReadExcerpt(name string, limit int) (Excerpt, error) {
 	f, err := os.Open(name)
 	if err != nil {

@@ -289,8 +289,7 @@ func (k *reaper) leftBy(l *leader) []entry {
 	return left
 }
 
-// exempt notes what a command with Keep has left. While nothing else runs, that is
-// every orphan.
+// exempt notes what a command with Keep has left. While nothing else runs, that is every orphan.
 func (k *reaper) exempt(l *leader) {
 	left := k.leftBy(l)
 	k.mu.Lock()
@@ -321,8 +320,7 @@ func (k *reaper) unexempt(id string) {
 	}
 }
 
-// unownedOrphans returns the orphans that nothing ties to a command, with their
-// descendants.
+// unownedOrphans returns the orphans that nothing ties to a command, with their descendants.
 func (k *reaper) unownedOrphans(all []entry) []entry {
 	return withDescendants(all, k.protected(), func(e entry) bool {
 		if e.ppid != k.self || e.sid == k.session {
@@ -380,11 +378,10 @@ func (k *reaper) close() error {
 	return errors.Join(k.watcher.end(), adoptOrphans(false))
 }
 
-// KillByCookie ends all processes of this machine that carry the cookie id in the
-// environment variable ("" is [CookieVariable]), or one that begins with it and a
-// dot, and what descends from them: what a run left whose program and watcher were
-// killed. It returns how many it ended and how many could not be ended. This
-// program and whoever started it are spared.
+// KillByCookie ends all processes of this machine that carry the cookie id in the environment
+// variable ("" is [CookieVariable]), or one that begins with it and a dot, and what descends from
+// them: what a run left whose program and watcher were killed. It returns how many it ended and how
+// many could not be ended. This program and whoever started it are spared.
 func KillByCookie(variable, id string) (ended, survived int, err error) {
 	if err := validID(id); err != nil {
 		return 0, 0, err

@@ -33,11 +33,10 @@ type watcher struct {
 	pipe *os.File // what it reads; when we die, the kernel closes it
 }
 
-// startWatcher starts the watcher and waits until it says that it is one. It is in a
-// session of its own, so that no Ctrl-C reaches it, and has no cookie: where a run
-// is itself a trial of another, the inner watcher still ends what is the inner
-// run's when the inner run is killed. Nobody who was started before since is the
-// run's.
+// startWatcher starts the watcher and waits until it says that it is one. It is in a session of its
+// own, so that no Ctrl-C reaches it, and has no cookie: where a run is itself a trial of another,
+// the inner watcher still ends what is the inner run's when the inner run is killed. Nobody who was
+// started before since is the run's.
 func startWatcher(o Options, since uint64) (*watcher, error) {
 	if os.Getenv(watcherMark) != "" {
 		return nil, errors.New("a watcher cannot start another; main must call process.WatcherMain first")

@@ -10,9 +10,8 @@ import (
 type Event interface{ event() }
 
 type (
-	// Ended tells that what ran in a slot has ended, and the trials read from it.
-	// A test that was asked for and is not among them was not reached, and is started
-	// again.
+	// Ended tells that what ran in a slot has ended, and the trials read from it. A test that was
+	// asked for and is not among them was not reached, and is started again.
 	Ended struct {
 		Slot   int
 		Trials []Reported
@@ -87,8 +86,7 @@ const (
 // again reports an end that a resumed run takes back.
 func (h How) again() bool { return h == Cost || h == Time || h == CutShort || h == NoSetup }
 
-// Why is why a trial was cut off, which makes it no trial; in the journal by
-// these words.
+// Why is why a trial was cut off, which makes it no trial; in the journal by these words.
 type Why string
 
 // The reasons to cut a trial off.
@@ -123,8 +121,7 @@ type Place struct{ Test, Attempt, Try int }
 // the place it runs in, 0 to the places less one, and its name until it has ended.
 type Start struct {
 	Slot int
-	// Number is the attempt of the one test, or the number of the start among
-	// those of its group.
+	// Number is the attempt of the one test, or the number of the start among those of its group.
 	Number int
 	// Group is the suite and variant of a batch, the variant of a sweep.
 	Group envelope.Key
@@ -165,8 +162,7 @@ type (
 	// Kill asks for the end of what runs in a slot. It is told with CutOff, or
 	// with Ended if it ended by itself before.
 	Kill struct{ Slot int }
-	// End is the end of a test, with the status that its trials have before any
-	// adjusting.
+	// End is the end of a test, with the status that its trials have before any adjusting.
 	End struct {
 		Test   int
 		How    How

@@ -8,9 +8,8 @@ import (
 	"tribunal/run/allocate"
 )
 
-// Order says which test comes next: Round, OneByOne or what ByValue makes. Ties go
-// by key. It changes what a limit buys, and never the trials that all verdicts take
-// together.
+// Order says which test comes next: Round, OneByOne or what ByValue makes. Ties go by key. It
+// changes what a limit buys, and never the trials that all verdicts take together.
 type Order interface {
 	// priority is a number of a test, of which the smallest comes first. It is asked
 	// whenever the test has changed.

@@ -70,7 +70,8 @@ func (p Plan) checkPairs() error {
 	}
 	_, value := p.Order.(*byValue)
 	refuse(p.Pairs.Base == p.Pairs.Candidate, fmt.Sprintf("compares two variants, and both are called %q", p.Pairs.Base))
-	refuse(p.Form == Sweep, "needs a start for each pair; put {test} or {tests} in the command, and name the tests by --test, --list or run.tests")
+	refuse(p.Form == Sweep, "needs a start for each pair; put {test} or {tests} in the command, and name the tests by --test, --list or "+
+		"run.tests")
 	refuse(value, "cannot use order value; leave the order out")
 	refuse(p.Early, "stops each test at its verdict; leave out --stop early, which is for a fixed number of trials")
 	refuse(p.FailFast, "judges tests together, so none fails first; leave out --fail-fast")

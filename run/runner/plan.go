@@ -97,7 +97,8 @@ func (p Plan) check() error {
 		errs = append(errs, p.checkPairs())
 	}
 	if p.Policy.RunThreshold.OK && p.stopsByOutcome() {
-		errs = append(errs, errors.New("run_threshold needs the same number of trials of each test; use -n 20 --rule all without fail-fast and sequential rules, or leave it out"))
+		errs = append(errs, errors.New("run_threshold needs the same number of trials of each test; use -n 20 --rule all without fail-fast "+
+			"and sequential rules, or leave it out"))
 	}
 	if p.Places < 0 || p.Trials < 0 || p.InfraRetries < 0 {
 		errs = append(errs, errors.New("trials, places and replaced trials are numbers of 0 or more"))
@@ -105,8 +106,7 @@ func (p Plan) check() error {
 	return errors.Join(errs...)
 }
 
-// stopsByOutcome reports whether outcomes decide how many trials a test has, even
-// without Early.
+// stopsByOutcome reports whether outcomes decide how many trials a test has, even without Early.
 func (p Plan) stopsByOutcome() bool {
 	return p.FailFast || p.Pairs != nil || sequential(p.Policy.Rule) ||
 		slices.ContainsFunc(p.Policy.Overrides, func(o envelope.Override) bool { return sequential(o.Policy.Rule) })
@@ -181,7 +181,8 @@ func cannotPass(key envelope.Key, p envelope.Effective, trials int) error {
 	case !ok:
 		return fmt.Errorf("%s cannot pass: rule %s passes it after no number of trials; lower the threshold", key, p.Rule)
 	case trials < least:
-		return fmt.Errorf("%s cannot pass: rule %s%s passes a test after %d trials at the earliest, but it has %d; raise -n, lower the threshold, or add --allow-starved",
+		return fmt.Errorf("%s cannot pass: rule %s%s passes a test after %d trials at the earliest, but it has %d; raise -n, lower the "+
+			"threshold, or add --allow-starved",
 			key, p.Rule, atThreshold(p), least, trials)
 	}
 	return nil

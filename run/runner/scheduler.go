@@ -13,10 +13,9 @@
 // free slots go to other tests. Running trials are ended only if their test ends for another
 // reason: it could not be tried, trials were replaced too often, or one was skipped.
 //
-// The journal is the run. Its lines (starts, and actions that are lines) are all that a
-// scheduler needs to resume (see Scheduler.Recover). A reader counts exactly the trials that
-// one trial at a time would have had. All decisions come from verdict.DecideFor and
-// stats.Boundary.
+// The journal is the run. Its lines (starts, and actions that are lines) are all that a scheduler
+// needs to resume (see Scheduler.Recover). A reader counts exactly the trials that one trial at a
+// time would have had. All decisions come from verdict.DecideFor and stats.Boundary.
 //
 // # Driving it
 //
@@ -133,15 +132,15 @@ type halt struct {
 	why Why // of trials that are cut off
 }
 
-// New returns the scheduler of a plan. The error lists what is wrong with the plan, and what
-// to do.
+// New returns the scheduler of a plan. The error lists what is wrong with the plan, and what to do.
 func New(plan Plan) (*Scheduler, error) {
 	plan = plan.normal()
 	if err := plan.check(); err != nil {
 		return nil, err
 	}
 	s := &Scheduler{
-		plan: plan, stoppings: &stoppings{plan: plan, rulings: map[rulingKey]*ruling{}, made: map[stoppingKey]*Stopping{}}, ids: map[envelope.Key]int{}, groupIDs: map[envelope.Key]int{},
+		plan: plan, stoppings: &stoppings{plan: plan, rulings: map[rulingKey]*ruling{}, made: map[stoppingKey]*Stopping{}},
+		ids: map[envelope.Key]int{}, groupIDs: map[envelope.Key]int{},
 		slots: make([]*start, plan.Places), money: budget{limits: plan.Limits},
 	}
 	if err := s.add(plan.Tests); err != nil {

@@ -162,9 +162,8 @@ func (s *Scheduler) nextCheck(g *group) (id int, found bool) {
 	return 0, false
 }
 
-// sweeps reports whether a sweep may be started: as long as some open test has
-// fewer attempts ahead than can decide it. A sweep whose tests are not known runs
-// alone.
+// sweeps reports whether a sweep may be started: as long as some open test has fewer attempts ahead
+// than can decide it. A sweep whose tests are not known runs alone.
 func (s *Scheduler) sweeps(g *group) bool {
 	if !g.listed {
 		return g.running == 0
@@ -334,9 +333,8 @@ type outage struct {
 	paused bool
 }
 
-// add takes an ended start that began after so many pauses. It returns the
-// longest time of a pause that begins with it, 0 for none, and whether the
-// infrastructure is taken to be down.
+// add takes an ended start that began after so many pauses. It returns the longest time of a pause
+// that begins with it, 0 for none, and whether the infrastructure is taken to be down.
 func (o *outage) add(broken bool, pauses int) (pause time.Duration, down bool) {
 	switch {
 	case !broken:

@@ -62,8 +62,7 @@ func (r *ruling) upTo(trials int, early bool) *Stopping {
 	return &Stopping{ruling: r, trials: trials, early: early && !r.rule.Sequential && r.boundary != nil}
 }
 
-// at are the limits after some trials. They are walked to, as the next ones will
-// be asked for soon.
+// at are the limits after some trials. They are walked to, as the next ones will be asked for soon.
 func (r *ruling) at(trials int) stats.Limits {
 	for ; r.walked < min(trials, mostWalked); r.walked++ {
 		r.boundary.At(r.walked + 1)
@@ -78,8 +77,7 @@ type tally struct {
 	first           stats.Decision // what a sequential rule said first
 }
 
-// look is the tally's decision after a trial was counted: a sequential rule
-// keeps the first one.
+// look is the tally's decision after a trial was counted: a sequential rule keeps the first one.
 func (s *Stopping) look(t *tally) {
 	if s.rule.Sequential && t.first == stats.Undecided {
 		t.first = s.decide(t.passed, t.counted-t.passed)
@@ -149,9 +147,8 @@ func (s *Stopping) follow(passed, failed int) tally {
 	return t
 }
 
-// near is Near for an open test, where fewer than from are known to be too few.
-// A further trial takes one away at most, so the search goes on where the one
-// before ended.
+// near is Near for an open test, where fewer than from are known to be too few. A further trial
+// takes one away at most, so the search goes on where the one before ended.
 func (s *Stopping) near(t tally, from int) int {
 	left := s.trials - t.counted
 	if !s.rule.Sequential && !s.early {
@@ -215,9 +212,8 @@ func (s *Stopping) stateOf(t tally) allocate.State {
 	return allocate.State{Passed: t.passed, Counted: t.counted, Left: left, Least: t.counted + unheard, Decided: t.first != stats.Undecided}
 }
 
-// needs are the fewest further trials after which a pass is certain if all of them
-// pass, and a fail if all of them fail; 0 where its trials do not suffice for that,
-// and under rules of scores.
+// needs are the fewest further trials after which a pass is certain if all of them pass, and a fail
+// if all of them fail; 0 where its trials do not suffice for that, and under rules of scores.
 func (s *Stopping) needs(t tally) (passes, failures int) {
 	if s.boundary == nil || t.first != stats.Undecided {
 		return 0, 0
@@ -248,11 +244,10 @@ func (s *Scheduler) cutOff(e CutOff) {
 	}
 }
 
-// cut takes a trial that was cut off, or that its start did not reach. Its attempt is
-// started again, but for one that must not be for ever. One that was cut off twice is
-// recorded as what it did: an agent that takes the runner down, or that does not end
-// before the time of the run is over. One that three starts did not reach is recorded as
-// the trial that is given.
+// cut takes a trial that was cut off, or that its start did not reach. Its attempt is started
+// again, but for one that must not be for ever. One that was cut off twice is recorded as what it
+// did: an agent that takes the runner down, or that does not end before the time of the run is
+// over. One that three starts did not reach is recorded as the trial that is given.
 func (s *Scheduler) cut(p Place, why Why, trial *envelope.Trial) {
 	t := s.tests[p.Test]
 	t.inFlight--

@@ -45,8 +45,7 @@ func (s *Scheduler) ended(e Ended) {
 	}
 }
 
-// byTest finds trials by their test; the last one is the trial where a runner
-// tried a test again.
+// byTest finds trials by their test; the last one is the trial where a runner tried a test again.
 func byTest(trials []Reported) map[int]*envelope.Trial {
 	if len(trials) == 0 {
 		return nil
@@ -58,8 +57,7 @@ func byTest(trials []Reported) map[int]*envelope.Trial {
 	return by
 }
 
-// mostUnreached is how many starts in a row may have no result of a test that they were
-// asked for.
+// mostUnreached is how many starts in a row may have no result of a test that they were asked for.
 const mostUnreached = 3
 
 // unreached is the trial of a test that so many starts did not reach, by what the last of

@@ -57,9 +57,8 @@ func AskTests(gates []envelope.GateExpr) bool {
 	})
 }
 
-// evaluate asks every gate of the policy. A gate about the run holds when it can
-// be shown to hold; a gate about each test is asked of the tests that have the
-// values it looks at.
+// evaluate asks every gate of the policy. A gate about the run holds when it can be shown to hold;
+// a gate about each test is asked of the tests that have the values it looks at.
 func evaluate(env *envelope.Envelope) []envelope.GateResult {
 	var results []envelope.GateResult
 	if r := env.Summary.Rate.IntentToTreat; env.Policy.RunnerFailed.V && (r == nil || r.Value >= 1) {
@@ -93,7 +92,8 @@ func evaluate(env *envelope.Envelope) []envelope.GateResult {
 func (e *expression) needsFixed() bool {
 	return slices.ContainsFunc(e.paths, func(p path) bool {
 		names := p.names()
-		return names[0] == "metrics" || slices.ContainsFunc([]string{"rate", "like", "clusters"}, func(of string) bool { return begins(names, []string{"summary", of}) })
+		return names[0] == "metrics" || slices.ContainsFunc([]string{"rate", "like", "clusters"},
+			func(of string) bool { return begins(names, []string{"summary", of}) })
 	})
 }
 
@@ -173,7 +173,8 @@ func (e *expression) overTests(env *envelope.Envelope) (envelope.Status, string)
 	case asked == 0:
 		return envelope.Fail, "no test has " + e.looksAt()
 	case len(failed) == 0 && excused > 0:
-		return envelope.Pass, "holds for all " + words.Plural(asked, "test", "tests") + " that have the value but " + words.Plural(excused, "flaky one", "flaky ones") + " in quarantine"
+		return envelope.Pass, "holds for all " + words.Plural(asked, "test", "tests") + " that have the value but " +
+			words.Plural(excused, "flaky one", "flaky ones") + " in quarantine"
 	case len(failed) == 0:
 		return envelope.Pass, "holds for all " + words.Plural(asked, "test", "tests") + " that have the value"
 	}
@@ -201,8 +202,7 @@ var everyTrial = [][]string{
 	{"verdict", "statistic"}, {"verdict", "interval"}, {"verdict", "p_value"}, {"verdict", "p_adjusted"},
 }
 
-// CheckEarly reports the gates that look at what a test has only from all its
-// trials.
+// CheckEarly reports the gates that look at what a test has only from all its trials.
 func CheckEarly(gates []envelope.GateExpr) error {
 	var errs []error
 	for _, g := range gates {
@@ -233,9 +233,8 @@ const (
 	limitReached   = "LIMIT REACHED"
 )
 
-// notices are what the gate line says beside the status: that a gate which is not
-// red is not green for any test that passed. They change no exit code by
-// themselves.
+// notices are what the gate line says beside the status: that a gate which is not red is not green
+// for any test that passed. They change no exit code by themselves.
 func notices(env *envelope.Envelope, cannotPass, undecided string) []envelope.GateNotice {
 	var out []envelope.GateNotice
 	say := func(says, format string, args ...any) {
@@ -290,7 +289,8 @@ func whole(env *envelope.Envelope) (result envelope.GateResult, asked bool) {
 			rate = like.Rate
 		}
 	}
-	result = envelope.GateResult{Name: wholeRun, Expr: "pass rate on " + of + " above " + words.Percent(p.RunThreshold.V) + " %", Status: envelope.Inconclusive}
+	result = envelope.GateResult{Name: wholeRun, Expr: "pass rate on " + of + " above " + words.Percent(p.RunThreshold.V) + " %",
+		Status: envelope.Inconclusive}
 	if rate == nil {
 		result.Saw = "no rate: fewer than two tests have trials that count"
 		if p.RunScope != policy.ScopeLike {
@@ -300,7 +300,8 @@ func whole(env *envelope.Envelope) (result envelope.GateResult, asked bool) {
 		}
 		return result, true
 	}
-	result.Saw = words.Percent(rate.Value) + " %, " + words.Level(rate.Confidence) + " interval " + words.PercentFromTo(rate.Lo, rate.Hi, p.RunThreshold.V)
+	result.Saw = words.Percent(rate.Value) + " %, " + words.Level(rate.Confidence) + " interval " +
+		words.PercentFromTo(rate.Lo, rate.Hi, p.RunThreshold.V)
 	if why := biased(env); why != "" {
 		result.Saw += "; it is no rate of these tests, because " + why + ": run a fixed number of all, without --stop early"
 		return result, true

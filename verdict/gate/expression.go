@@ -34,8 +34,7 @@ type expression struct {
 	perTest bool
 }
 
-// runRoots are the first names of paths into the run; all others are paths into
-// each test.
+// runRoots are the first names of paths into the run; all others are paths into each test.
 var runRoots = []string{"summary", "metrics", "run"}
 
 // metricCalls are metrics as --metric spells them: metrics.pass_at_k_ci(k=2).lo is
@@ -50,9 +49,8 @@ func asPath(call string) string {
 	return "metrics." + of[1] + of[2] + "[" + of[3] + "]"
 }
 
-// compile checks a gate: its syntax, that every path exists, that it is about
-// either the run or each test, and that it is a yes-or-no question. It can see
-// the envelope and nothing else.
+// compile checks a gate: its syntax, that every path exists, that it is about either the run or
+// each test, and that it is a yes-or-no question. It can see the envelope and nothing else.
 func compile(text string) (*expression, error) {
 	if len(text) > maxExpression {
 		return nil, fmt.Errorf("%d characters: a gate has at most %d", len(text), maxExpression)
@@ -191,7 +189,8 @@ func known(word string, words []string) error {
 }
 
 func refused(what string) error {
-	return fmt.Errorf("%s is not allowed: a gate compares values, it does not repeat anything; it has %s, cond ? a : b, [lists] and the functions %s",
+	return fmt.Errorf("%s is not allowed: a gate compares values, it does not repeat anything; it has %s, cond ? a : b, [lists] and the "+
+		"functions %s",
 		what, strings.Join(operators, " "), strings.Join(functions, " "))
 }
 

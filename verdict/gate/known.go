@@ -9,9 +9,8 @@ import (
 	"tribunal/reliability"
 )
 
-// Paths lists the paths that a gate can name, with metrics and the classes of
-// excluded trials written out: what a shell completes. Labels and checks
-// have any name.
+// Paths lists the paths that a gate can name, with metrics and the classes of excluded trials
+// written out: what a shell completes. Labels and checks have any name.
 func Paths() []string {
 	var paths []string
 	for _, name := range names(slices.Concat(runTargets(), testTargets())) {

@@ -12,8 +12,7 @@ import (
 	"tribunal/reliability"
 )
 
-// hidden are the parts of a test that dot paths do not reach: the trials
-// themselves.
+// hidden are the parts of a test that dot paths do not reach: the trials themselves.
 var hidden = []string{"rows", "details", "transcripts"}
 
 // path is a chain of names (strings) and numbers (ints), as a gate writes it.
@@ -257,15 +256,15 @@ func fieldTargets(t reflect.Type, prefix string) []target {
 func runTargets() []target {
 	return append(targets(reflect.TypeFor[envelope.Summary](), "summary"), target{"metrics.*", 0.0, checkMetric},
 		target{path: "run.name", zero: ""}, target{path: "run.id", zero: ""}, target{path: "run.commit", zero: ""},
-		target{path: "run.planned_trials", zero: int64(0)}, target{path: "run.setup_ms", zero: 0.0}, target{path: "run.setup_cost_usd", zero: 0.0}, target{"run.labels.*", "", checkLabel})
+		target{path: "run.planned_trials", zero: int64(0)}, target{path: "run.setup_ms", zero: 0.0},
+		target{path: "run.setup_cost_usd", zero: 0.0}, target{"run.labels.*", "", checkLabel})
 }
 
 // metricSides are what a metric's name may end in: nothing for its value, and
 // the words for the bounds of its interval.
 var metricSides = []string{"", "_lo", "_hi"}
 
-// checkMetric checks the name of a metric, and that it has a k just when the
-// metric does.
+// checkMetric checks the name of a metric, and that it has a k just when the metric does.
 func checkMetric(head, rest path) error {
 	var known []string
 	for _, m := range reliability.Metrics() {

@@ -7,16 +7,13 @@ import (
 	"tribunal/stats"
 )
 
-// Pair is the place of a step in each of two trials; -1 where only the other made
-// it.
+// Pair is the place of a step in each of two trials; -1 where only the other made it.
 type Pair struct{ First, Second int }
 
-// mostCells bounds the table of an alignment; the middle of longer trials is paired
-// place by place.
+// mostCells bounds the table of an alignment; the middle of longer trials is paired place by place.
 const mostCells = 1 << 22
 
-// CommonPrefix is how many steps two trials begin with that are equal by name and
-// arguments.
+// CommonPrefix is how many steps two trials begin with that are equal by name and arguments.
 func CommonPrefix(first, second []envelope.Step) int {
 	for i := range min(len(first), len(second)) {
 		if first[i] != second[i] {
@@ -102,9 +99,8 @@ func alike(a, b envelope.Step) int32 {
 	return 1
 }
 
-// Nearest is the place of the trial that is nearest to one: that of the longest
-// common prefix of steps, then of the most equal steps; the first of equals. It is
-// -1 among none.
+// Nearest is the place of the trial that is nearest to one: that of the longest common prefix of
+// steps, then of the most equal steps; the first of equals. It is -1 among none.
 func Nearest(to []envelope.Step, among [][]envelope.Step) int {
 	best, prefix, equal := -1, -1, -1
 	for i, steps := range among {
@@ -136,8 +132,7 @@ const (
 	byUnknown way = 1 << 33 // further steps that are not known
 )
 
-// node is a place of the trie where the trials that came the same way go on in
-// two ways or more.
+// node is a place of the trie where the trials that came the same way go on in two ways or more.
 type node struct {
 	arguments bool // the trie of names and arguments
 	depth     int

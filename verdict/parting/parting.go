@@ -1,10 +1,9 @@
 // Package parting finds where the trials of one test part: up to which step all
 // do the same, what each does next, and which of these ways end in a pass.
 //
-// It exists because an agent's trials are conversations, which nobody can read
-// side by side by the dozen; where they first go different ways, and how the ways
-// end, is what a reviewer looks for. It compares tool calls, never wording: users
-// and models do not say a thing twice alike.
+// It exists because an agent's trials are conversations, which nobody can read side by side by the
+// dozen; where they first go different ways, and how the ways end, is what a reviewer looks for. It
+// compares tool calls, never wording: users and models do not say a thing twice alike.
 //
 // Everything here is exploratory and says so: the place was found by looking, and
 // only its adjusted p-value pays for that. Numbers over several tests are always
@@ -24,20 +23,18 @@ import (
 	"tribunal/stats"
 )
 
-// fewest is the number of trials under which no p-value can be small, and none is
-// given.
+// fewest is the number of trials under which no p-value can be small, and none is given.
 const fewest = 7
 
 // Arguments is the arguments of a step of a trial, counted as in its Steps, in
 // their JSON text; not ok where they were not kept.
 type Arguments func(trial Trial, step int) (text string, ok bool)
 
-// Of finds where the trials of a test part, given those that count. Every place
-// where they go on in two ways or more is a hypothesis, in the trie of their steps
-// by name and in that by name and arguments: that the ways pass alike, tested by
-// Freeman and Halton's exact test and adjusted by Holm over all of them. The place
-// is that of the smallest p-value, the shallower and then the one by name of two
-// that are equal. It is nil where all passed or none, and where all do the same.
+// Of finds where the trials of a test part, given those that count. Every place where they go on in
+// two ways or more is a hypothesis, in the trie of their steps by name and in that by name and
+// arguments: that the ways pass alike, tested by Freeman and Halton's exact test and adjusted by
+// Holm over all of them. The place is that of the smallest p-value, the shallower and then the one
+// by name of two that are equal. It is nil where all passed or none, and where all do the same.
 func (t *Table) Of(trials []Trial, confidence float64, arguments Arguments) *envelope.Parting {
 	if passed := passes(trials); passed == 0 || passed == len(trials) {
 		return nil

@@ -72,10 +72,9 @@ func (t *Table) namesOf(trial Trial) []uint32 {
 	return slices.Compact(names)
 }
 
-// Found compares each tool within the tests, by the difference of Mantel and
-// Haenszel and its exact conditional p, adjusted by Benjamini and Hochberg over
-// the tools; the smallest p first. Tools of which no test says anything are left
-// out.
+// Found compares each tool within the tests, by the difference of Mantel and Haenszel and its exact
+// conditional p, adjusted by Benjamini and Hochberg over the tools; the smallest p first. Tools of
+// which no test says anything are left out.
 func (u *Uses) Found() (uses []envelope.StepUse) {
 	var p []float64
 	for name, strata := range u.strata {
@@ -184,8 +183,7 @@ func (t *Table) Steps(places []uint32) []envelope.Step {
 	return steps
 }
 
-// Tools are the names of the steps at places of the table, each once, without those
-// to ignore.
+// Tools are the names of the steps at places of the table, each once, without those to ignore.
 func (t *Table) Tools(places []uint32) []string {
 	numbers := t.namesOf(Trial{Steps: t.kept(places)})
 	names := make([]string, len(numbers))

@@ -8,8 +8,7 @@ import (
 	"tribunal/envelope"
 )
 
-// Shown is what there is to read of a run: one view, or where that is nil the list
-// of its tests.
+// Shown is what there is to read of a run: one view, or where that is nil the list of its tests.
 type Shown struct {
 	*envelope.Envelope
 	View *View
@@ -52,11 +51,10 @@ type NumberedTurn struct {
 // Anywhere asks NewView for the trial that says most.
 const Anywhere = -1
 
-// NewView shows a trial of a test, or two beside each other, by their rows. Anywhere
-// as the first is the first trial that did not pass, else the first of all; two
-// asks for another beside it, which as Anywhere is the nearest that passed, or
-// where the first passed the first that did not. Trials whose conversations are
-// kept come before others.
+// NewView shows a trial of a test, or two beside each other, by their rows. Anywhere as the first
+// is the first trial that did not pass, else the first of all; two asks for another beside it,
+// which as Anywhere is the nearest that passed, or where the first passed the first that did not.
+// Trials whose conversations are kept come before others.
 func NewView(e *envelope.Envelope, t *envelope.Test, first int, two bool, second int) (*View, error) {
 	if first == Anywhere {
 		if first = choose(t, func(o envelope.Outcome) bool { return o.Counted() && o != envelope.Passed }); first < 0 {
@@ -161,8 +159,7 @@ func sideOf(e *envelope.Envelope, t *envelope.Test, row int) (Side, error) {
 	return s, nil
 }
 
-// ErrNoConversation is that of a trial of which nothing was recorded but how it
-// ended.
+// ErrNoConversation is that of a trial of which nothing was recorded but how it ended.
 var ErrNoConversation = errors.New("its conversation was not recorded")
 
 // segments cuts a conversation at its calls. The steps are those of the calls as far

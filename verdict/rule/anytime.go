@@ -13,13 +13,15 @@ const OfThreshold = "anytime"
 
 var anytimeRule = Rule{
 	Name: OfThreshold, Doc: "tests threshold against threshold - gap with e-processes; valid no matter how often you look",
-	ThreeWay: true, Sequential: true, Reports: "mean", Fill: fillSequential, Check: checkAnytime, Judge: judgeAnytime, Counts: countsAnytime, Onward: onwardAnytime, Hypotheses: hypothesesAnytime, PValue: anytimeP,
+	ThreeWay: true, Sequential: true, Reports: "mean", Fill: fillSequential, Check: checkAnytime, Judge: judgeAnytime, Counts: countsAnytime,
+	Onward: onwardAnytime, Hypotheses: hypothesesAnytime, PValue: anytimeP,
 	Asks: asksSequential("anytime"), Explains: explainHypotheses,
 }
 
 func anytimeOf(p envelope.Policy) (stats.Anytime, error) {
 	if p.Gap.V <= 0 {
-		return stats.Anytime{}, fmt.Errorf("anytime gap is %s: it must be above 0, or a rate at the threshold could pass and fail", words.Number(p.Gap.V))
+		return stats.Anytime{}, fmt.Errorf("anytime gap is %s: it must be above 0, or a rate at the threshold could pass and fail",
+			words.Number(p.Gap.V))
 	}
 	return stats.NewAnytime(p.Threshold.V, p.Gap.V, p.Alpha.V, p.Beta.V)
 }
@@ -82,7 +84,8 @@ func judgeAnytime(s *Sample, p envelope.Effective) Judgement {
 	j.Verdict.Hypotheses = hypothesesAnytime(p)
 	j.Verdict.Evidence = eValuePaths(test, s.Outcomes[:r.Trials])
 	j.Verdict.Statistic = envelope.Some(r.At.LogFail)
-	says := fmt.Sprintf("log e-values %.3f of %.3f for a fail, %.3f of %.3f for a pass", r.At.LogFail, r.Bounds.LogFail, r.At.LogPass, r.Bounds.LogPass)
+	says := fmt.Sprintf("log e-values %.3f of %.3f for a fail, %.3f of %.3f for a pass", r.At.LogFail, r.Bounds.LogFail, r.At.LogPass,
+		r.Bounds.LogPass)
 	if r.Decision == stats.Pass {
 		j.Verdict.Statistic = envelope.Some(r.At.LogPass)
 	}
@@ -105,8 +108,7 @@ func eValuePaths(test stats.Anytime, outcomes []bool) []envelope.Evidence {
 	return []envelope.Evidence{toFail, toPass}
 }
 
-// anytimeP is 1 over the largest e-value for a fail: a p-value at any stopping
-// time.
+// anytimeP is 1 over the largest e-value for a fail: a p-value at any stopping time.
 func anytimeP(s *Sample, p envelope.Effective) float64 {
 	test, err := anytimeOf(p.Policy)
 	if err != nil {

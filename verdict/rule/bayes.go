@@ -28,7 +28,8 @@ func judgeBayes(s *Sample, p envelope.Effective) Judgement {
 	}
 	j.Verdict.Statistic = envelope.Some(probability)
 	j.Verdict.Reason = fmt.Sprintf("%s passed: the rate is at least %s with probability %s, %s at %s",
-		words.Of(s.Passed, s.N(), "trial", "trials"), words.Number(p.Threshold.V), words.Distinct(probability, 'f', 4, p.Confidence.V, 1-p.Confidence.V), says, words.Level(p.Confidence.V))
+		words.Of(s.Passed, s.N(), "trial", "trials"), words.Number(p.Threshold.V),
+		words.Distinct(probability, 'f', 4, p.Confidence.V, 1-p.Confidence.V), says, words.Level(p.Confidence.V))
 	return j.WithThreshold(p)
 }
 

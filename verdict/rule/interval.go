@@ -14,20 +14,24 @@ import (
 const UnlessNamed = "inconclusive"
 
 var waldRule = Rule{
-	Name: "wald", Aliases: []string{UnlessNamed}, Doc: "compares the Wald interval of the pass rate with the threshold; over-confident below about 20 trials",
-	ThreeWay: true, Reports: "mean", Fill: fillWald, Check: needThreshold, Judge: byInterval("Wald", "wald", waldInterval), Counts: countsByInterval(waldInterval), PValue: binomialP,
+	Name: "wald", Aliases: []string{UnlessNamed},
+	Doc:      "compares the Wald interval of the pass rate with the threshold; over-confident below about 20 trials",
+	ThreeWay: true, Reports: "mean", Fill: fillWald, Check: needThreshold, Judge: byInterval("Wald", "wald", waldInterval),
+	Counts: countsByInterval(waldInterval), PValue: binomialP,
 	Asks: asks("wald: pass rate above"), Explains: explainInterval,
 }
 
 var wilsonRule = Rule{
 	Name: "wilson", Doc: "compares the Wilson score interval of the pass rate with the threshold",
-	ThreeWay: true, Reports: "mean", Check: needThreshold, Judge: byInterval("Wilson", "wilson", wilsonInterval), Counts: countsByInterval(wilsonInterval), PValue: binomialP,
+	ThreeWay: true, Reports: "mean", Check: needThreshold, Judge: byInterval("Wilson", "wilson", wilsonInterval),
+	Counts: countsByInterval(wilsonInterval), PValue: binomialP,
 	Asks: asks("wilson: pass rate above"), Explains: explainInterval,
 }
 
 var exactRule = Rule{
 	Name: "exact", Doc: "compares the exact Clopper-Pearson interval of the pass rate with the threshold",
-	ThreeWay: true, Reports: "mean", Check: needThreshold, Judge: byInterval("Clopper-Pearson", "clopper-pearson", exactInterval), Counts: countsExact, PValue: binomialP,
+	ThreeWay: true, Reports: "mean", Check: needThreshold, Judge: byInterval("Clopper-Pearson", "clopper-pearson", exactInterval),
+	Counts: countsExact, PValue: binomialP,
 	Asks: asks("exact: pass rate above"), Explains: explainInterval,
 }
 
@@ -62,7 +66,8 @@ func byInterval(name, method string, interval rateInterval) func(*Sample, envelo
 		j.Verdict.Interval = &envelope.Interval{Lo: lo, Hi: hi, Method: method}
 		j.Verdict.Statistic = envelope.Some(float64(s.Passed) / float64(s.N()))
 		j.Verdict.Reason = fmt.Sprintf("%s passed: the %s %s interval %s %s the threshold %s",
-			words.Of(s.Passed, s.N(), "trial", "trials"), words.Level(p.Confidence.V), name, words.FromTo(lo, hi, p.Threshold.V), lies(j.Status), words.Number(p.Threshold.V))
+			words.Of(s.Passed, s.N(), "trial", "trials"), words.Level(p.Confidence.V), name, words.FromTo(lo, hi, p.Threshold.V), lies(j.Status),
+			words.Number(p.Threshold.V))
 		return j.WithThreshold(p)
 	}
 }
@@ -80,11 +85,10 @@ func countsByInterval(interval rateInterval) func(envelope.Effective) Decide {
 	}
 }
 
-// countsExact says what the exact interval says by the two tests of which the
-// interval is the inversion: it lies above the threshold when so many passes or
-// more would be rarer than half of what the confidence leaves, were the threshold
-// the rate. A plan asks for very many counts, and a test takes a tenth of the time
-// of an interval. Where rounding may matter the interval decides.
+// countsExact says what the exact interval says by the two tests of which the interval is the
+// inversion: it lies above the threshold when so many passes or more would be rarer than half of
+// what the confidence leaves, were the threshold the rate. A plan asks for very many counts, and a
+// test takes a tenth of the time of an interval. Where rounding may matter the interval decides.
 func countsExact(p envelope.Effective) Decide {
 	byInterval, half := countsByInterval(exactInterval)(p), (1-p.Confidence.V)/2
 	return func(passed, failed int) stats.Decision {
@@ -122,8 +126,7 @@ func lies(s envelope.Status) string {
 	return "contains"
 }
 
-// binomialP is the one-sided exact binomial p-value against "the rate is at
-// least the threshold".
+// binomialP is the one-sided exact binomial p-value against "the rate is at least the threshold".
 func binomialP(s *Sample, p envelope.Effective) float64 {
 	return stats.BinomialPBelow(s.Passed, s.N(), p.Threshold.V)
 }
@@ -134,13 +137,13 @@ func needThreshold(p envelope.Policy) error {
 		return fmt.Errorf("rule %s needs a threshold: the pass rate to hold, above 0 and below 1, for instance --threshold 0.9", p.Rule)
 	}
 	if t := p.Threshold.V; !(t > 0 && t < 1) {
-		return fmt.Errorf("threshold %s is out of range for rule %s: give a pass rate above 0 and below 1, such as 0.9 or 90%%; for every trial to pass, use rule all", words.Number(t), p.Rule)
+		return fmt.Errorf("threshold %s is out of range for rule %s: give a pass rate above 0 and below 1, such as 0.9 or 90%%; for every "+
+			"trial to pass, use rule all", words.Number(t), p.Rule)
 	}
 	return nil
 }
 
-// Score summarises the scores of a test under the rule; nil when no counted trial
-// has one.
+// Score summarises the scores of a test under the rule; nil when no counted trial has one.
 func (r Rule) Score(s *Sample, confidence float64) *envelope.Score {
 	if !s.HasScores {
 		return nil
@@ -182,7 +185,8 @@ func judgeTInterval(s *Sample, p envelope.Effective) Judgement {
 	j.Verdict.Interval = &envelope.Interval{Lo: lo, Hi: hi, Method: "t"}
 	j.Verdict.Statistic = envelope.Some(ShortDecimal(all.Mean))
 	j.Verdict.Reason = fmt.Sprintf("mean score %.4g over %s: the %s t interval %s %s the threshold %s",
-		all.Mean, words.Plural(s.N(), "trial", "trials"), words.Level(p.Confidence.V), words.FromTo(lo, hi, p.Threshold.V), lies(j.Status), words.Number(p.Threshold.V)) + voided(s)
+		all.Mean, words.Plural(s.N(), "trial", "trials"), words.Level(p.Confidence.V), words.FromTo(lo, hi, p.Threshold.V), lies(j.Status),
+		words.Number(p.Threshold.V)) + voided(s)
 	return j.WithThreshold(p)
 }
 
@@ -202,7 +206,8 @@ const FewestScores = 3
 // tInterval is the t interval of scores that say how they vary.
 func (s Summary) tInterval(confidence float64) (lo, hi float64, err error) {
 	if s.N >= 2 && s.distinct < FewestScores {
-		return lo, hi, fmt.Errorf("rule t-interval needs at least %d distinct scores, and these have %d: use --rule bounded-mean, or more trials", FewestScores, s.distinct)
+		return lo, hi, fmt.Errorf("rule t-interval needs at least %d distinct scores, and these have %d: use --rule bounded-mean, or more "+
+			"trials", FewestScores, s.distinct)
 	}
 	return s.interval(confidence)
 }
@@ -227,9 +232,11 @@ func studentP(s *Sample, p envelope.Effective) float64 {
 }
 
 var boundedMeanRule = Rule{
-	Name: "bounded-mean", Doc: "compares an interval of the mean score with the threshold that holds for any scores in a known range (`--score-range`)",
-	ThreeWay: true, Reports: "mean", Scored: true, Ranged: true, Check: checkBounded, Judge: judgeBounded, Scores: scoresByBound, PValue: boundedP,
-	Asks: asks("bounded-mean: mean score above"), Explains: explainInterval,
+	Name: "bounded-mean", Doc: "compares an interval of the mean score with the threshold that holds for any scores in a known range " +
+		"(`--score-range`)",
+	ThreeWay: true, Reports: "mean", Scored: true, Ranged: true, Check: checkBounded, Judge: judgeBounded, Scores: scoresByBound,
+	PValue: boundedP,
+	Asks:   asks("bounded-mean: mean score above"), Explains: explainInterval,
 }
 
 func checkBounded(p envelope.Policy) error {
@@ -238,7 +245,8 @@ func checkBounded(p envelope.Policy) error {
 	}
 	lo, hi, err := policy.ScoreRange(p.ScoreRange)
 	if t := p.Threshold.V; err == nil && !(t > lo && t < hi) {
-		return fmt.Errorf("threshold %s is out of range for rule %s; give a mean score between %s and %s, or the range of scores, such as --score-range 1..5",
+		return fmt.Errorf("threshold %s is out of range for rule %s; give a mean score between %s and %s, or the range of scores, such as "+
+			"--score-range 1..5",
 			words.Number(t), p.Rule, words.Number(lo), words.Number(hi))
 	}
 	return err

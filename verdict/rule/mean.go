@@ -52,7 +52,8 @@ func judgeMean(s *Sample, p envelope.Effective) Judgement {
 	}
 	j := binary(true, "mean score %.4g over %s; at least %s is asked for", mean, over, words.Number(p.Threshold.V))
 	if !all.reaches(p.Threshold.V) {
-		j = binary(false, "mean score %s over %s; at least %s is asked for", words.Distinct(mean, 'g', 4, p.Threshold.V), over, words.Number(p.Threshold.V))
+		j = binary(false, "mean score %s over %s; at least %s is asked for", words.Distinct(mean, 'g', 4, p.Threshold.V), over,
+			words.Number(p.Threshold.V))
 	}
 	if err == nil {
 		j.Verdict.Interval = &envelope.Interval{Lo: lo, Hi: hi, Method: "t"}

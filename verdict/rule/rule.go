@@ -186,5 +186,6 @@ func explainHypotheses(v *envelope.Verdict) string {
 		return ""
 	}
 	return "Tells a pass rate of " + words.Number(h.P0) + " from one of " + words.Number(h.P1) + ": a test at " + words.Number(h.P0) +
-		" fails by chance at most " + words.Level(h.Alpha) + " of the time, one at " + words.Number(h.P1) + " passes at most " + words.Level(h.Beta) + "."
+		" fails by chance at most " + words.Level(h.Alpha) + " of the time, one at " + words.Number(h.P1) + " passes at most " +
+		words.Level(h.Beta) + "."
 }

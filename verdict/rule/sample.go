@@ -117,8 +117,7 @@ func (s *Sample) chain(r *envelope.Rows) {
 	}
 }
 
-// try adds a counted trial to a repeat, or as one of its own, and returns which
-// repeat it is of.
+// try adds a counted trial to a repeat, or as one of its own, and returns which repeat it is of.
 func (s *Sample) try(repeat int, passed bool) int {
 	if repeat == untold {
 		s.Chains = append(s.Chains, passed)
@@ -257,10 +256,9 @@ func (s Summary) With(n int, score float64) Summary {
 	return s
 }
 
-// ShortDecimal is the decimal of at most 13 digits that a number is to 15, or the
-// number where there is none. Scores and costs are decimals, and so is a mean that lies
-// beside a short one: that of 0.7, 1 and 0.7 is 0.8, though their nearest floats
-// have one nearest to 0.7999999999999999.
+// ShortDecimal is the decimal of at most 13 digits that a number is to 15, or the number where
+// there is none. Scores and costs are decimals, and so is a mean that lies beside a short one: that
+// of 0.7, 1 and 0.7 is 0.8, though their nearest floats have one nearest to 0.7999999999999999.
 func ShortDecimal(v float64) float64 {
 	text := strconv.FormatFloat(v, 'e', 14, 64)
 	digits, _, finite := strings.Cut(text, "e")

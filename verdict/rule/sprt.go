@@ -10,13 +10,15 @@ import (
 
 var sprtRule = Rule{
 	Name: "sprt", Doc: "tests threshold against threshold - gap (Wald); stops at the first boundary, but later trials can take back a pass",
-	ThreeWay: true, Sequential: true, Reports: "mean", Fill: fillSequential, Check: checkSPRT, Judge: judgeSPRT, Counts: countsSPRT, Onward: onwardSPRT, Hypotheses: hypothesesSPRT,
+	ThreeWay: true, Sequential: true, Reports: "mean", Fill: fillSequential, Check: checkSPRT, Judge: judgeSPRT, Counts: countsSPRT,
+	Onward: onwardSPRT, Hypotheses: hypothesesSPRT,
 	Asks: asksSequential("sprt"), Explains: explainHypotheses,
 }
 
 // fillSequential gives the hypotheses and error rates of sequential rules.
 func fillSequential(p *envelope.Policy) {
-	p.Gap, p.Beta, p.Alpha = envelope.Some(p.Gap.Or(0.10)), envelope.Some(p.Beta.Or(0.20)), envelope.Some(p.Alpha.Or(complement(p.Confidence.V)))
+	p.Gap, p.Beta, p.Alpha = envelope.Some(p.Gap.Or(0.10)), envelope.Some(p.Beta.Or(0.20)),
+		envelope.Some(p.Alpha.Or(complement(p.Confidence.V)))
 }
 
 func sprtOf(p envelope.Policy) (stats.SPRT, error) {
@@ -90,7 +92,8 @@ func judgeSPRT(s *Sample, p envelope.Effective) Judgement {
 	case stats.Fail:
 		between = fmt.Sprintf("log-likelihood ratio %.3f reached %.3f", r.LLR, r.Lower)
 	}
-	j.Verdict.Reason = fmt.Sprintf("%s (%s with %s passed)", shown(r.Decision, r.Trials, j.Verdict.Hypotheses), between, words.Of(r.Passed, r.Trials, "trial", "trials"))
+	j.Verdict.Reason = fmt.Sprintf("%s (%s with %s passed)", shown(r.Decision, r.Trials, j.Verdict.Hypotheses), between,
+		words.Of(r.Passed, r.Trials, "trial", "trials"))
 	if r.Decision == stats.Pass && test.Contradicts(r.Later) {
 		contradict(&j, r.Later, test.Alpha)
 	}
@@ -102,8 +105,10 @@ func judgeSPRT(s *Sample, p envelope.Effective) Judgement {
 func contradict(j *Judgement, later stats.Later, alpha float64) {
 	j.Status = envelope.Inconclusive
 	j.Verdict.Contradicted = &envelope.Contradicted{N: later.Trials, Passed: later.Passed, PValue: later.P, Level: alpha}
-	j.Verdict.Reason += fmt.Sprintf("; contradicted-after-stop: %d of the %s after it passed. A rate of %s or more gives so few with probability %s, below the limit of %s",
-		later.Passed, words.Plural(later.Trials, "trial", "trials"), words.Number(j.Verdict.Threshold.V), words.Distinct(later.P, 'g', 3, alpha), words.Number(alpha))
+	j.Verdict.Reason += fmt.Sprintf("; contradicted-after-stop: %d of the %s after it passed. A rate of %s or more gives so few with "+
+		"probability %s, below the limit of %s",
+		later.Passed, words.Plural(later.Trials, "trial", "trials"), words.Number(j.Verdict.Threshold.V),
+		words.Distinct(later.P, 'g', 3, alpha), words.Number(alpha))
 }
 
 // sequential records what both sequential rules share.

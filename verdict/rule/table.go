@@ -7,8 +7,7 @@ import (
 	"tribunal/internal/suggest"
 )
 
-// Table has every rule, in the order in which they are listed. Adding a rule is a
-// file and a row.
+// Table has every rule, in the order in which they are listed. Adding a rule is a file and a row.
 var Table = []Rule{
 	allRule, anyRule, majorityRule, meanRule,
 	waldRule, wilsonRule, exactRule, boundedMeanRule, tIntervalRule, bayesRule,
@@ -31,7 +30,8 @@ func ByName(name string) (Rule, error) {
 		}
 	}
 	if name == Paired {
-		return Rule{}, errors.New("rule paired compares two variants; use tribunal run --rule paired --variants old,new, or tribunal compare --sequential for trials that you started")
+		return Rule{}, errors.New("rule paired compares two variants; use tribunal run --rule paired --variants old,new, or tribunal compare " +
+			"--sequential for trials that you started")
 	}
 	return Rule{}, suggest.Unknown("rule", name, Names())
 }

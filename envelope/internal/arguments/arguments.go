@@ -28,11 +28,10 @@ func Normal(to []byte, text string) ([]byte, bool) {
 	return n.append(to), true
 }
 
-// Canonical appends what two texts of the same arguments have in common: keys are
-// sorted and numbers have one form, in which integers keep all their digits. A text
-// that is no object stands for itself; one that is blank or null for {}. What hide
-// makes of a key or of a text that is no object stands in its place, and what label
-// makes of a value under its key.
+// Canonical appends what two texts of the same arguments have in common: keys are sorted and
+// numbers have one form, in which integers keep all their digits. A text that is no object stands
+// for itself; one that is blank or null for {}. What hide makes of a key or of a text that is no
+// object stands in its place, and what label makes of a value under its key.
 func Canonical(to []byte, text string, hide func(string) string, label func(key, value string) string) []byte {
 	if t := strings.TrimSpace(text); t == "" || t == "null" {
 		return append(to, "{}"...)

@@ -1,14 +1,12 @@
 // Package codec writes and reads JSON by tables of keys.
 //
-// It exists because encoding/json finds out anew for every value what its type
-// says, reads every byte twice, and escapes what is of no harm in a log but not
-// what build servers, terminals and editors obey there. It knows texts, numbers,
-// lists and objects.
+// It exists because encoding/json finds out anew for every value what its type says, reads every
+// byte twice, and escapes what is of no harm in a log but not what build servers, terminals and
+// editors obey there. It knows texts, numbers, lists and objects.
 //
-// It leaves out the types of an envelope: the columns of a test have their tables
-// in package envelope, beside the methods for encoding/json, and all else in
-// package wire. It decides nothing that is unusual: a Parser says that it is odd,
-// and its caller asks encoding/json.
+// It leaves out the types of an envelope: the columns of a test have their tables in package
+// envelope, beside the methods for encoding/json, and all else in package wire. It decides nothing
+// that is unusual: a Parser says that it is odd, and its caller asks encoding/json.
 package codec
 
 import (
@@ -135,8 +133,7 @@ func MapsOf[V any](k Kind[V]) Kind[map[string]V] {
 	}
 }
 
-// appendFloat writes a finite number in the shortest form that reads back as
-// the same float64.
+// appendFloat writes a finite number in the shortest form that reads back as the same float64.
 func appendFloat(b []byte, f float64) []byte {
 	if whole, behind, ok := inMillionths(f); ok {
 		if f < 0 {
@@ -154,10 +151,9 @@ func appendFloat(b []byte, f float64) []byte {
 	return strconv.AppendFloat(b, f, 'e', -1, 64)
 }
 
-// inMillionths parts a number of at most six digits behind the point, as those of
-// milliseconds and millionths of a dollar are, and takes them for a whole number.
-// Decimals of up to 15 digits differ as float64, so the one that reads
-// back as f is the shortest there is.
+// inMillionths parts a number of at most six digits behind the point, as those of milliseconds and
+// millionths of a dollar are, and takes them for a whole number. Decimals of up to 15 digits differ
+// as float64, so the one that reads back as f is the shortest there is.
 func inMillionths(f float64) (whole, behind uint64, ok bool) {
 	const scale = 1e6
 	abs := math.Abs(f)
@@ -169,8 +165,7 @@ func inMillionths(f float64) (whole, behind uint64, ok bool) {
 	return n / scale, n % scale, float64(n)/scale == abs
 }
 
-// appendMillionths appends what is behind the point, without the zeros that end
-// it.
+// appendMillionths appends what is behind the point, without the zeros that end it.
 func appendMillionths(b []byte, n uint64) []byte {
 	if n == 0 {
 		return b

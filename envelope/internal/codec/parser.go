@@ -8,15 +8,13 @@ import (
 	"tribunal/internal/jsontext"
 )
 
-// Parser reads the JSON that this package writes, at the speed that a million
-// tests need. It is no second opinion on JSON: whatever is unusual (a key in
-// other letters, a key given twice, a value of another type, a text that is no
-// UTF-8, a number out of range, an error) makes it say odd, and encoding/json
-// decides. What it does read, it reads as encoding/json does; a fuzz test holds
-// the one against the other.
+// Parser reads the JSON that this package writes, at the speed that a million tests need. It is no
+// second opinion on JSON: whatever is unusual (a key in other letters, a key given twice, a value
+// of another type, a text that is no UTF-8, a number out of range, an error) makes it say odd, and
+// encoding/json decides. What it does read, it reads as encoding/json does; a fuzz test holds the
+// one against the other.
 //
-// Its methods may be called when it is odd already; what they give is then
-// without meaning.
+// Its methods may be called when it is odd already; what they give is then without meaning.
 type Parser struct {
 	B     []byte
 	At    int  // what is read next
@@ -118,8 +116,7 @@ func ReadObject[T any](p *Parser, v T, members []Member[T]) {
 	}
 }
 
-// indexMember looks for a key from where it is expected, which is right behind
-// the last one.
+// indexMember looks for a key from where it is expected, which is right behind the last one.
 func indexMember[T any](members []Member[T], key []byte, at int) int {
 	for i := at; i < len(members); i++ {
 		if members[i].name() == string(key) {
@@ -302,8 +299,7 @@ func NumberAt[T Number](text []byte, i int) (v T, end int) {
 	return v, end
 }
 
-// CellAt reads a number that a comma follows and returns the offset of that, -1 when
-// there is none.
+// CellAt reads a number that a comma follows and returns the offset of that, -1 when there is none.
 func CellAt[T Number](text []byte, i int) (v T, end int) {
 	if v, end = NumberAt[T](text, i); end < 0 || end == len(text) || text[end] != ',' {
 		return 0, -1

@@ -10,8 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// Writer appends JSON to memory, byte for byte as marshal would, and keeps
-// the first error.
+// Writer appends JSON to memory, byte for byte as marshal would, and keeps the first error.
 type Writer struct {
 	B    []byte
 	Err  error
@@ -166,9 +165,8 @@ func AppendNumber[T Number](b []byte, v T) []byte {
 	return strconv.AppendInt(b, int64(v), 10)
 }
 
-// Marshal is json.Marshal that leaves <, > and & as they are: escaping for a
-// page is the business of the renderer that makes the page. What build servers
-// obey in a job's log is escaped.
+// Marshal is json.Marshal that leaves <, > and & as they are: escaping for a page is the business
+// of the renderer that makes the page. What build servers obey in a job's log is escaped.
 func Marshal(v any) ([]byte, error) {
 	var buf growing
 	enc := json.NewEncoder(&buf)
@@ -257,11 +255,10 @@ func appendUnit(b []byte, unit rune) []byte {
 	return append(b, '\\', 'u', hex[unit>>12&15], hex[unit>>8&15], hex[unit>>4&15], hex[unit&15])
 }
 
-// JSON is printed in the logs of jobs, too, and build servers obey ##[name] and
-// ##word[ wherever in a line they stand. On the wire the first # of these is an
-// escape, which reads back as the same character. So is what terminals and editors
-// obey: the controls that JSON allows, what turns the direction of text, byte order
-// marks, and tags that nobody sees.
+// JSON is printed in the logs of jobs, too, and build servers obey ##[name] and ##word[ wherever in
+// a line they stand. On the wire the first # of these is an escape, which reads back as the same
+// character. So is what terminals and editors obey: the controls that JSON allows, what turns the
+// direction of text, byte order marks, and tags that nobody sees.
 
 const del = 0x7f
 

@@ -53,7 +53,8 @@ func Load(page templates.Page) (*Kind, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Kind{Parts: parts, style: template.CSS(style), early: template.JS(early), script: template.JS(script), policy: securityPolicy(style, early, script)}, nil
+	return &Kind{Parts: parts, style: template.CSS(style), early: template.JS(early), script: template.JS(script),
+		policy: securityPolicy(style, early, script)}, nil
 }
 
 // Frame is the frame of one page of the kind.

@@ -100,7 +100,8 @@ func quarantine(e *envelope.Envelope) []Gauge {
 	}
 	held := Gauge{Name: "tribunal.run.quarantined_tests", Help: "Tests for which a quarantine is in force."}
 	held.add(float64(e.Summary.Quarantined))
-	excused := Gauge{Name: "tribunal.run.excused_tests", Help: "Tests that did not pass and are excused by their quarantine; they count by their status, too."}
+	excused := Gauge{Name: "tribunal.run.excused_tests",
+		Help: "Tests that did not pass and are excused by their quarantine; they count by their status, too."}
 	excused.add(float64(e.Summary.Excused))
 	return []Gauge{held, excused}
 }
@@ -109,7 +110,8 @@ func quarantine(e *envelope.Envelope) []Gauge {
 func rates(r *envelope.Rates) []Gauge {
 	value := Gauge{Name: "tribunal.run.pass_rate", Unit: "ratio", Decimals: ratioDigit, Help: "Share of the trials that passed."}
 	low := Gauge{Name: "tribunal.run.pass_rate_low", Unit: "ratio", Decimals: ratioDigit, Help: "Lower end of the interval of the pass rate."}
-	high := Gauge{Name: "tribunal.run.pass_rate_high", Unit: "ratio", Decimals: ratioDigit, Help: "Upper end of the interval of the pass rate."}
+	high := Gauge{Name: "tribunal.run.pass_rate_high", Unit: "ratio", Decimals: ratioDigit,
+		Help: "Upper end of the interval of the pass rate."}
 	for _, x := range []struct {
 		name string
 		rate *envelope.Rate
@@ -132,7 +134,8 @@ func runSums(s *envelope.Summary) []Gauge {
 	setup.optional(s.SetupMS, milli)
 	cost := Gauge{Name: "tribunal.run.cost", Unit: "usd", Decimals: costDigit, Help: "Sum of the costs of all trials in US dollars."}
 	cost.optional(s.CostUSD, 1)
-	setupCost := Gauge{Name: "tribunal.run.setup_cost", Unit: "usd", Decimals: costDigit, Help: "Sum of the costs of setting up in US dollars."}
+	setupCost := Gauge{Name: "tribunal.run.setup_cost", Unit: "usd", Decimals: costDigit,
+		Help: "Sum of the costs of setting up in US dollars."}
 	setupCost.optional(s.SetupCostUSD, 1)
 	tokens := Gauge{Name: "tribunal.run.tokens", Help: "Sum of the tokens of all trials."}
 	if s.Tokens.OK {
@@ -145,8 +148,10 @@ func runSums(s *envelope.Summary) []Gauge {
 func suites(list []envelope.Suite) []Gauge {
 	tests := Gauge{Name: "tribunal.suite.tests", Help: "Tests of a suite by status."}
 	flaky := Gauge{Name: "tribunal.suite.flaky_tests", Help: "Tests of a suite with both passed and not passed trials."}
-	duration := Gauge{Name: "tribunal.suite.duration", Unit: "seconds", Decimals: timeDigit, Help: "Sum of the durations of the trials of a suite."}
-	cost := Gauge{Name: "tribunal.suite.cost", Unit: "usd", Decimals: costDigit, Help: "Sum of the costs of the trials of a suite in US dollars."}
+	duration := Gauge{Name: "tribunal.suite.duration", Unit: "seconds", Decimals: timeDigit,
+		Help: "Sum of the durations of the trials of a suite."}
+	cost := Gauge{Name: "tribunal.suite.cost", Unit: "usd", Decimals: costDigit,
+		Help: "Sum of the costs of the trials of a suite in US dollars."}
 	more := Gauge{Name: "tribunal.suites_not_listed", Help: "Suites without series of their own, because there are too many."}
 	for i := range list {
 		if i == suiteLimit {

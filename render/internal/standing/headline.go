@@ -279,7 +279,8 @@ func testsInWords(e *envelope.Envelope, count kindCounts, total int) string {
 	for _, k := range []struct {
 		kind envelope.Kind
 		word string
-	}{{envelope.KindUndecided, "undecided"}, {envelope.KindExcused, "quarantined"}, {envelope.KindUnstable, "passing but flaky"}, {envelope.KindSkipped, "skipped"}} {
+	}{{envelope.KindUndecided, "undecided"}, {envelope.KindExcused, "quarantined"}, {envelope.KindUnstable, "passing but flaky"},
+		{envelope.KindSkipped, "skipped"}} {
 		if n := count[k.kind]; n > 0 {
 			says = append(says, words.Count(n)+" "+k.word)
 		}
@@ -448,7 +449,8 @@ func hasNamed(e *envelope.Envelope, t *envelope.Test, row int, named map[string]
 	if len(named) == 0 {
 		return false
 	}
-	if reason, ok := t.Rows.Reason().At(row); ok && slices.ContainsFunc(e.Reasons[reason].Names, func(name string) bool { return named[name] }) {
+	if reason, ok := t.Rows.Reason().At(row); ok &&
+		slices.ContainsFunc(e.Reasons[reason].Names, func(name string) bool { return named[name] }) {
 		return true
 	}
 	return slices.ContainsFunc(t.Rows.Checks(), func(c envelope.CheckColumn) bool {

@@ -33,9 +33,11 @@ func Judge(s *envelope.Summary) string {
 		rate *envelope.Rate
 		n    int
 		of   string
-	}{{"sensitivity", l.Sensitivity, l.BothPass + l.LabelOnly, "that pass by label"}, {"specificity", l.Specificity, l.JudgeOnly + l.Neither, "that fail by label"}} {
+	}{{"sensitivity", l.Sensitivity, l.BothPass + l.LabelOnly, "that pass by label"},
+		{"specificity", l.Specificity, l.JudgeOnly + l.Neither, "that fail by label"}} {
 		if part.rate != nil {
-			says += fmt.Sprintf("; %s %s %% %s of %s %s", part.name, words.Percent(part.rate.Value), interval(part.rate), words.Count(part.n), part.of)
+			says += fmt.Sprintf("; %s %s %% %s of %s %s", part.name, words.Percent(part.rate.Value), interval(part.rate), words.Count(part.n),
+				part.of)
 		}
 	}
 	if l.Categories > 0 {
@@ -67,7 +69,8 @@ func Corrected(s *envelope.Summary) string {
 		status envelope.Status
 		by     string
 	}{
-		{s.Rate.PerProtocol, verdicts.Raw, "the judge's own"}, {l.RoganGladen, verdicts.RoganGladen, "by sensitivity and specificity (Rogan-Gladen)"},
+		{s.Rate.PerProtocol, verdicts.Raw, "the judge's own"},
+		{l.RoganGladen, verdicts.RoganGladen, "by sensitivity and specificity (Rogan-Gladen)"},
 		{l.Powered, verdicts.Powered, "prediction-powered"}, {l.Truth, verdicts.Labels, "labels alone"},
 	} {
 		if part.rate == nil {
@@ -297,9 +300,12 @@ var Kinds = []struct {
 	Kind            envelope.Kind
 	title, ordinary string
 }{
-	{envelope.KindRegressed, "Regressed", "Regressed"}, {envelope.KindBroken, "Never passes", "Failed"}, {envelope.KindFlaky, "Flaky", "Flaky"},
-	{envelope.KindErrored, "Error", "Error"}, {envelope.KindUndecided, "Undecided", "Undecided"}, {envelope.KindExcused, "Quarantined", "Quarantined"},
-	{envelope.KindUnstable, "Passes, flaky", "Passes, flaky"}, {envelope.KindSkipped, "Skipped", "Skipped"}, {envelope.KindPassed, "Passes", "Passes"},
+	{envelope.KindRegressed, "Regressed", "Regressed"}, {envelope.KindBroken, "Never passes", "Failed"},
+	{envelope.KindFlaky, "Flaky", "Flaky"},
+	{envelope.KindErrored, "Error", "Error"}, {envelope.KindUndecided, "Undecided", "Undecided"},
+	{envelope.KindExcused, "Quarantined", "Quarantined"},
+	{envelope.KindUnstable, "Passes, flaky", "Passes, flaky"}, {envelope.KindSkipped, "Skipped", "Skipped"},
+	{envelope.KindPassed, "Passes", "Passes"},
 }
 
 // KindTitles are the titles of the kinds in a run, by their places among Kinds.

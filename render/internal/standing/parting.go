@@ -56,15 +56,18 @@ func StepsUsed(s *envelope.Summary) string {
 	var stand []string
 	for _, u := range s.StepsUsed {
 		if u.Adjusted <= level && len(stand) < mostWays {
-			stand = append(stand, fmt.Sprintf("%s %+.0f points in %s, p %s, %s adjusted", u.Name, 100*u.Difference, words.Plural(u.Tests, "test", "tests"), words.Probability(u.P), words.Probability(u.Adjusted)))
+			stand = append(stand, fmt.Sprintf("%s %+.0f points in %s, p %s, %s adjusted", u.Name, 100*u.Difference,
+				words.Plural(u.Tests, "test", "tests"), words.Probability(u.P), words.Probability(u.Adjusted)))
 		}
 	}
 	if len(stand) > 0 {
-		return "trials that call it pass more or less often than others of their test: " + strings.Join(stand, "; ") + " for " + tools + "; exploratory"
+		return "trials that call it pass more or less often than others of their test: " + strings.Join(stand, "; ") + " for " + tools +
+			"; exploratory"
 	}
 	said := "none of " + tools + " goes with passing within tests"
 	if first := &s.StepsUsed[0]; first.P < 1 {
-		said += fmt.Sprintf("; the smallest p is %s of %s, %s adjusted", words.Probability(first.P), first.Name, words.Probability(first.Adjusted))
+		said += fmt.Sprintf("; the smallest p is %s of %s, %s adjusted", words.Probability(first.P), first.Name,
+			words.Probability(first.Adjusted))
 	}
 	return said
 }
@@ -118,7 +121,8 @@ func pOfParting(p *envelope.Parting) string {
 	if p.Method == envelope.PPermutations {
 		by = " by permutations"
 	}
-	return fmt.Sprintf("p %s%s, %s adjusted for %s, ", words.Probability(p.P.V), by, words.Probability(p.Adjusted.V), words.Plural(p.Nodes, "place", "places"))
+	return fmt.Sprintf("p %s%s, %s adjusted for %s, ", words.Probability(p.P.V), by, words.Probability(p.Adjusted.V),
+		words.Plural(p.Nodes, "place", "places"))
 }
 
 // mostGrave is how many problems of the input a report lists.

@@ -1,6 +1,5 @@
-// Package cerberus is what a cerberus.yaml (orban/cerberus, MIT) says of a run: which
-// contracts its studies have, what is started for them, and what of an output makes a
-// contract hold.
+// Package cerberus is what a cerberus.yaml (orban/cerberus, MIT) says of a run: which contracts its
+// studies have, what is started for them, and what of an output makes a contract hold.
 //
 // It exists because one start of cerberus is a trial of every contract of a study that
 // is not decided, and because contracts are expressions over the output. When a
@@ -141,9 +140,8 @@ type Ended struct {
 	Duration       time.Duration
 }
 
-// Judge says of each contract what an end of the command means: a trial that passed or
-// failed, or an error where the assert cannot be evaluated. Tests that are no contracts
-// have none.
+// Judge says of each contract what an end of the command means: a trial that passed or failed, or
+// an error where the assert cannot be evaluated. Tests that are no contracts have none.
 func (s *Suite) Judge(tests []envelope.Key, e Ended) (trials []envelope.Trial) {
 	parsed, isObject := object(e.Stdout)
 	meta := map[string]any{"raw": e.Stdout, "stderr": e.Stderr, "exitCode": float64(e.Code), "jsonParsed": isObject,

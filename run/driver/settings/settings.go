@@ -83,8 +83,7 @@ const (
 	ShardAuto = "auto"
 )
 
-// Table is the table of all settings: flags, help, the block run and its
-// schema are made from it.
+// Table is the table of all settings: flags, help, the block run and its schema are made from it.
 var Table = []Setting{
 	{Name: "trials", Alias: "n", Doc: "most counted trials of each test",
 		Otherwise: "100 for sprt and anytime, 200 for paired, else required", least: 1, most: math.MaxInt32, field: "Trials"},

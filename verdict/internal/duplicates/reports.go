@@ -18,11 +18,10 @@ import (
 	"tribunal/internal/words"
 )
 
-// sameReports finds one run in reports of two formats, by the names of tests and by how
-// they ended: reporters name suites differently, so each trial would count once a report.
-// Inputs of one format are repeats or shards, unless their names differ in the ending
-// (promptfoo's .json and .csv). Some reporters write a file a class, and some only the last
-// try of a test.
+// sameReports finds one run in reports of two formats, by the names of tests and by how they ended:
+// reporters name suites differently, so each trial would count once a report. Inputs of one format
+// are repeats or shards, unless their names differ in the ending (promptfoo's .json and .csv). Some
+// reporters write a file a class, and some only the last try of a test.
 func sameReports(env *envelope.Envelope) []envelope.Problem {
 	all := reportsOf(env.Run.Sources)
 	if len(all) == 0 {
@@ -53,7 +52,8 @@ func sameReports(env *envelope.Envelope) []envelope.Problem {
 	if more := len(first.sources) - 1; more > 0 {
 		name += " with " + words.Plural(more, "more input", "more inputs")
 	}
-	message := fmt.Sprintf("%s the same tests and outcomes as %s, which is %s and not %s; if both are reports of one run, its trials count twice; name only one",
+	message := fmt.Sprintf("%s the same tests and outcomes as %s, which is %s and not %s; if both are reports of one run, its trials count "+
+		"twice; name only one",
 		this, name, first.kindBeside(then), then.kindBeside(first))
 	if more := len(again) - len(then.sources); more > 0 {
 		message += "; the same is true of " + words.Plural(more, "more input", "more inputs")
@@ -202,9 +202,8 @@ func countOutcomes(env *envelope.Envelope, all []report, last bool) {
 	}
 }
 
-// eachTrial calls do with the trials of each source, or with the last of each test that was
-// not skipped and whether the test has others. It leaves out trials that several inputs
-// delivered.
+// eachTrial calls do with the trials of each source, or with the last of each test that was not
+// skipped and whether the test has others. It leaves out trials that several inputs delivered.
 func eachTrial(env *envelope.Envelope, last bool, do func(source int, t *envelope.Test, row int, others bool)) {
 	rows, first := make([]int, len(env.Run.Sources)), make([]int, len(env.Run.Sources)) // of a test, one higher
 	for i := range env.Tests {
@@ -329,7 +328,8 @@ func Find(env *envelope.Envelope) []envelope.Problem {
 const comparableTrials = 3
 
 func warning(input string, trials int, message string) envelope.Problem {
-	return envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeSameInput, Stage: envelope.StageJudge, Input: input, Count: trials, Message: message}
+	return envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeSameInput, Stage: envelope.StageJudge, Input: input,
+		Count: trials, Message: message}
 }
 
 // numbersOf are the outcome, time, score and cost of a trial. Absent ones are NaN.
