@@ -147,10 +147,11 @@ func checkOverwrites[D any](c *cli.Context, env Env, outs []output[D], inputs ..
 			}
 		}
 	}
-	byContent, err := toldByContent(c)
+	file, err := loadConfig(c)
 	if err != nil {
 		return err
 	}
+	byContent := c.String("from") == "" && c.String("map") == "" && file.Map == "" // else a file of no known format is read
 	for _, side := range inputs {
 		for i := range side {
 			for j, t := range all {
@@ -161,13 +162,6 @@ func checkOverwrites[D any](c *cli.Context, env Env, outs []output[D], inputs ..
 		}
 	}
 	return nil
-}
-
-// toldByContent reports whether the format of an input is found by its content,
-// so that a file of no known format is not read.
-func toldByContent(c *cli.Context) (bool, error) {
-	file, err := loadConfig(c)
-	return c.String("from") == "" && c.String("map") == "" && file.Map == "", err
 }
 
 // checkOwnFiles refuses an output in the place of what the program keeps.

@@ -350,7 +350,7 @@ func (d *execution) excerptOf(file string) string {
 	if err != nil {
 		return ""
 	}
-	return d.redact(strings.ToValidUTF8(string(kept.Bytes()), "\uFFFD"))
+	return d.redact(strings.ToValidUTF8(string(kept), "\uFFFD"))
 }
 
 // keep writes what is kept of the output of a trial beside the journal, and returns its sum.

@@ -256,41 +256,23 @@ func size(f *os.File) int64 {
 	return info.Size()
 }
 
-// Excerpt is what is kept of an output.
-type Excerpt struct {
-	// Head is its beginning, and all of it where Omitted is 0.
-	Head []byte
-	// Tail is its end.
-	Tail []byte
-	// Omitted is how many bytes between them are left out.
-	Omitted int64
-}
-
-// Bytes returns head and tail with a line between them that says how much is left out.
-func (e Excerpt) Bytes() []byte {
-	if e.Omitted == 0 {
-		return e.Head
-	}
-	head := bytes.TrimSuffix(e.Head, []byte("\n"))
-	return fmt.Appendf(nil, "%s\n[%d bytes left out]\n%s", head, e.Omitted, e.Tail)
-}
-
 // ReadExcerpt reads at most limit bytes of a file, half of them from its beginning and half from
-// its end. It cuts where a line ends, if one does within 4 KiB of the cut, so that what is to be
-// redacted is there whole or not at all; else where the cut splits no secret.
-func ReadExcerpt(name string, limit int) (Excerpt, error) {
+// its end, with a line between them that says how much is left out. It cuts where a line ends, if
+// one does within 4 KiB of the cut, so that what is to be redacted is there whole or not at all;
+// else where the cut splits no secret.
+func ReadExcerpt(name string, limit int) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return Excerpt{}, fmt.Errorf("reading the output of a command: %w", err)
+		return nil, fmt.Errorf("reading the output of a command: %w", err)
 	}
 	defer f.Close()
 	total := size(f)
 	if total <= int64(limit) {
 		all, err := io.ReadAll(io.LimitReader(f, int64(limit)))
 		if err != nil {
-			return Excerpt{}, fmt.Errorf("reading the output of a command: %w", err)
+			return nil, fmt.Errorf("reading the output of a command: %w", err)
 		}
-		return Excerpt{Head: all}, nil
+		return all, nil
 	}
 	half := limit / 2
 	room := half + int(min(redact.Beyond, total-int64(half)))
@@ -298,10 +280,10 @@ func ReadExcerpt(name string, limit int) (Excerpt, error) {
 	_, err1 := io.ReadFull(f, head)
 	_, err2 := f.ReadAt(tail, total-int64(room))
 	if err := errors.Join(err1, err2); err != nil {
-		return Excerpt{}, fmt.Errorf("reading the output of a command: %w", err)
+		return nil, fmt.Errorf("reading the output of a command: %w", err)
 	}
 	head, tail = cutEnd(head, half), cutBeginning(tail, room-half)
-	return Excerpt{Head: head, Tail: tail, Omitted: total - int64(len(head)+len(tail))}, nil
+	return fmt.Appendf(nil, "%s\n[%d bytes left out]\n%s", bytes.TrimSuffix(head, []byte("\n")), total-int64(len(head)+len(tail)), tail), nil
 }
 
 // lineWithin is how far from a cut the end of a line is looked for.
