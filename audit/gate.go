@@ -230,7 +230,7 @@ func (g *Gate) say(s *series) {
 			"test is judged", "tests are judged"))
 	}
 	if s.broken > 0 {
-		say(CodeBroken, "%s errors in the input, which say nothing of the gate: only its tests count", words.Plural(s.broken, "run has",
+		say(CodeBroken, "%s errors in the input; they do not count here, only its tests do", words.Plural(s.broken, "run has",
 			"runs have"))
 	}
 	if len(s.commits) > 1 {

@@ -42,8 +42,8 @@ const compareExamples = `Examples:
 Exit codes:
    0  nothing regressed, and no other word of --fail-on applies
    1  something regressed, or another word of --fail-on applies
-   2  usage, unreadable input, malformed records, no test on both sides, or an output that could not be written
-   1 wins over 2, 2 over 0.`
+   2  wrong usage, unreadable input, malformed records, no test on both sides, or an output that could not be written
+   If both apply: 1.`
 
 func compareCommand(env Env) *cli.Command {
 	return &cli.Command{

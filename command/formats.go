@@ -151,9 +151,9 @@ func formatsFor(env Env, path string) error {
 	if err != nil {
 		return err
 	}
-	unread := false
+	unread, told := false, map[string]bool{}
 	for _, f := range files {
-		known, err := describeInput(env.Stdout, f)
+		known, err := describeInput(env.Stdout, f, told)
 		if err != nil {
 			return err
 		}
@@ -165,8 +165,8 @@ func formatsFor(env Env, path string) error {
 	return nil
 }
 
-// describeInput says what one input is, and whether it could be told.
-func describeInput(w io.Writer, f input.File) (known bool, err error) {
+// describeInput says what one input is, once for a format what it keeps and loses, and whether it is known.
+func describeInput(w io.Writer, f input.File, told map[string]bool) (known bool, err error) {
 	b, err := verdict.NewBuilder(envelope.Policy{})
 	if err != nil {
 		return false, err
@@ -186,15 +186,17 @@ func describeInput(w io.Writer, f input.File) (known bool, err error) {
 		_, err := io.WriteString(w, said+"empty, so it has no format\n")
 		return true, err
 	}
-	if known = err == nil && format != ""; known {
-		said += fmt.Sprintf("%s (%s), recognised by its content\n  found  %s in %s\n  kept   %s\n", row.Name, row.Doc,
-			words.Plural(trials, "trial", "trials"), words.Plural(len(run.Tests), "test", "tests"), row.Kept)
+	found := fmt.Sprintf("\n  found  %s in %s\n", words.Plural(trials, "trial", "trials"), words.Plural(len(run.Tests), "test", "tests"))
+	if known = err == nil && format != ""; known && told[format] {
+		said += row.Name + found
+	} else if known {
+		told[format] = true
+		said += row.Name + " (" + row.Doc + "), recognised by its content" + found + "  kept   " + row.Kept + "\n"
 		if row.Lost != "" {
 			said += "  lost   " + row.Lost + "\n"
 		}
 	} else if known = format != "" && trials > 0; known { // the problems say how
-		said += fmt.Sprintf("records read by the names of their fields\n  found  %s in %s\n",
-			words.Plural(trials, "trial", "trials"), words.Plural(len(run.Tests), "test", "tests"))
+		said += "records read by the names of their fields" + found
 	} else {
 		said += "of no known format\n"
 	}

@@ -243,7 +243,7 @@ func (a *adding) run(name string, from io.Reader, layer envelope.Policy) (*envel
 	}
 	for _, p := range e.Problems {
 		if p.Code == envelope.CodeUnreadable && p.Input == shown {
-			return nil, errors.New(text.Line(p.Message) + "; nothing of this run was added")
+			return nil, errors.New(text.Line(p.Message) + "; the run was not added")
 		}
 	}
 	if e.Summary.Trials.Total == 0 && !e.Policy.AllowEmpty.V {
@@ -261,7 +261,7 @@ func (a *adding) keep(ctx context.Context, e *envelope.Envelope) error {
 	}
 	short := history.Run{ID: id}.Short()
 	if !added {
-		_, err = fmt.Fprintf(a.env.Stdout, "already there %s: a run with the same trials; if yours is another run, set --run-id or --started-at\n", short)
+		_, err = fmt.Fprintf(a.env.Stdout, "already stored %s: a run with the same trials; if yours is another run, set --run-id or --started-at\n", short)
 		return err
 	}
 	_, err = fmt.Fprintf(a.env.Stdout, "added %s: %s, %s\n", short, words.Plural(e.Summary.Tests, "test", "tests"),

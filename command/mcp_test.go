@@ -219,7 +219,7 @@ func TestCallsEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text, wrong := called(t, session, "judge", map[string]any{"inputs": []string{"x"}}); !wrong || !strings.Contains(text, "judge was not answered within 1ns") {
+	if text, wrong := called(t, session, "judge", map[string]any{"inputs": []string{"x"}}); !wrong || !strings.Contains(text, "judge timed out after 1ns") {
 		t.Error(text)
 	}
 	<-stopped

@@ -200,7 +200,7 @@ func TestACutRunOfAnExportCostsNoOther(t *testing.T) {
 	} {
 		write(t, "cut.ndjson", c.export)
 		out, errs := tribunal(t, gate.ExitUnusable, "history", "add", "--db", filepath.Join(t.TempDir(), "h.db"), "cut.ndjson")
-		if strings.Count(out, "added ") != 2 || !strings.Contains(errs, "cut.ndjson: "+c.cut) || !strings.Contains(errs, "nothing of this run was added") {
+		if strings.Count(out, "added ") != 2 || !strings.Contains(errs, "cut.ndjson: "+c.cut) || !strings.Contains(errs, "the run was not added") {
 			t.Errorf("%s:\n%s%s", c.reason, out, errs)
 		}
 	}

@@ -17,12 +17,12 @@ const rankExamples = `Examples:
    tribunal rank run.ndjson                              the variants of a run
    tribunal rank opus.json haiku.json sonnet.json        several inputs are one run
    tribunal rank run.ndjson --by model -o ranking.html   the values of a label, as a page
-   tribunal rank sonnet=a.ndjson mini=b.ndjson           one variant an input, named in the call
+   tribunal rank sonnet=a.ndjson mini=b.ndjson           one input per variant, with its name
    tribunal rank run.ndjson --cluster-by repository      tests of a repository are one group
 
 Exit codes:
    0  ranked, even if the best is uncertain
-   2  usage, unreadable input, malformed records, no test that all tried, or an output that could not be written`
+   2  wrong usage, unreadable input, malformed records, no test that all tried, or an output that could not be written`
 
 func rankCommand(env Env) *cli.Command {
 	return &cli.Command{

@@ -33,9 +33,9 @@ const reportExamples = `Examples:
 Exit codes:
    0  nothing failed
    1  a test failed or errored, or a gate did not hold
-   2  usage, unreadable input, malformed records, or an output that could not be written
+   2  wrong usage, unreadable input, malformed records, or an output that could not be written
    3  nothing failed, something is inconclusive, and --treat-as is exit3
-   1 wins over 2, 2 over 3 and 0.`
+   If several apply: 1, then 2, then 3.`
 
 func reportCommand(env Env) *cli.Command {
 	return &cli.Command{

@@ -29,7 +29,7 @@ import (
 
 const runExamples = `Examples:
    tribunal run --threshold 0.9 --test refund -- ./flaky {test}    its exit code is the verdict
-   tribunal run --threshold 0.9 --list ./names -- ./flaky {test}   ./names prints a test a line
+   tribunal run --threshold 0.9 --list ./names -- ./flaky {test}   ./names prints one test per line
    tribunal run -n 20 -- go test ./...                             20 of every test, all must pass
    tribunal run --rule paired --variants old,new -- ./agent {test} {variant}   which of two is better, pair by pair
    tribunal run --resume                                           after Ctrl-C, kill -9 or a reboot

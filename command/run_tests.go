@@ -123,7 +123,7 @@ func withVariants(tests []runner.Test, timeouts map[envelope.Key]time.Duration, 
 // noCommand is the error where nothing says what to start.
 func (p *trialRun) noCommand() error {
 	if p.file.Eval != nil {
-		return fmt.Errorf("%s says what to test, but not what to start; give the command after --, as in: tribunal run -c %[1]s -- ./agent-test {test}", text.Line(p.file.Path))
+		return fmt.Errorf("%s names no command to start; give the command after --, as in: tribunal run -c %[1]s -- ./agent-test {test}", text.Line(p.file.Path))
 	}
 	return errors.New("there is no command; give it after --, as in: tribunal run --threshold 0.9 -- ./agent-test {test}; or as command in the block run of tribunal.yaml")
 }

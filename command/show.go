@@ -27,7 +27,7 @@ const showExamples = `Examples:
 
 Exit codes:
    0  shown; failed tests do not matter
-   2  usage, unreadable input, an unknown test or trial, or a trial without a conversation`
+   2  wrong usage, unreadable input, an unknown test or trial, or a trial without a conversation`
 
 func showCommand(env Env) *cli.Command {
 	return &cli.Command{
@@ -145,7 +145,7 @@ const convertExamples = `Examples:
 
 Exit codes:
    0  written; failed tests do not matter
-   2  usage, unreadable input, malformed records, or an output that could not be written`
+   2  wrong usage, unreadable input, malformed records, or an output that could not be written`
 
 func convertCommand(env Env) *cli.Command {
 	return &cli.Command{

@@ -105,7 +105,7 @@ func (c *Copies) Tell(b *count.Builder) {
 		b.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeSameInput, Input: name,
 			Message: "this file is named more than once: its trials count once"})
 	}
-	passOver(b, envelope.SeverityInfo, c.passed, len(c.files), "have the same bytes and times as others, and are skipped as copies")
+	passOver(b, envelope.SeverityInfo, c.passed, len(c.files), "are identical to others and are skipped as copies")
 	if n := len(c.alike); n > 0 {
 		p := envelope.Problem{Severity: envelope.SeverityInfo, Code: envelope.CodeSameBytes, Count: n, Message: fmt.Sprintf(
 			"%d of %d inputs are identical to others and count again; if they are copies, remove them: %s", n, len(c.files), listed(c.alike))}

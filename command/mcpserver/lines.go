@@ -173,7 +173,7 @@ func (l *lines) next() error {
 	case long:
 		return l.refuse(jsonrpc.CodeParseError, fmt.Sprintf("the line is longer than %d bytes", mostOfLine))
 	case !json.Valid(line):
-		return l.refuse(jsonrpc.CodeParseError, "the line is not JSON: write one message a line")
+		return l.refuse(jsonrpc.CodeParseError, "the line is not JSON: write one message per line")
 	}
 	for _, text := range messages(line) {
 		message, err := jsonrpc.DecodeMessage(text)

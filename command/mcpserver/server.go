@@ -79,7 +79,7 @@ func add[In any](s *mcp.Server, p Program, name, says string, answer func(contex
 		OpenWorldHint: &closed}}
 	mcp.AddTool(s, tool, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, any, error) {
 		limit := cmp.Or(p.Longest, longestCall)
-		ctx, stop := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%s was not answered within %s: name fewer or smaller inputs", name, limit))
+		ctx, stop := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%s timed out after %s: name fewer or smaller inputs", name, limit))
 		defer stop()
 		type answered struct {
 			result *mcp.CallToolResult

@@ -73,7 +73,7 @@ func (rd *reader) older(v jsonwalk.Value) {
 	base, plus := v.Get("base"), v.Get("plus")
 	samples, added := listed(base), listed(plus)
 	if len(samples) == 0 {
-		v.Reject("it has no samples, or none that can be read")
+		v.Reject("it has no readable samples")
 		return
 	}
 	if len(added) > 0 && len(added) != len(samples) {

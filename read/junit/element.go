@@ -94,7 +94,7 @@ func (rd *reader) caseChild(c *testcase, start *xmlwalk.Element) {
 	case "warning":
 		if strings.HasPrefix(start.Attr("type"), `PHPUnit\`) { // CxxTest has warnings as well, and fails for none
 			rd.note(place{start.Line, start.Column}, codeByOption,
-				"tests with a warning of PHPUnit count as passed: its run failed for them if failOnWarning is set, which its report does not say; see its exit code")
+				"tests with a PHPUnit warning count as passed; with failOnWarning PHPUnit fails for them, and its report does not show that: check its exit code")
 		}
 	case "system-out":
 		rd.textOf(&c.out)

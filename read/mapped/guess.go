@@ -58,7 +58,7 @@ func (g Guess) Ask() string {
 	if len(g.Meant) > 0 {
 		says += " (" + strings.Join(g.Meant, "; ") + ")"
 	}
-	says += "; the first record is " + g.First + "; say what stands where, for instance: --map '" + g.Spec + "'"
+	says += "; the first record is " + g.First + "; name them, for instance: --map '" + g.Spec + "'"
 	if g.Records != "" {
 		says += " --records " + g.Records
 	}

@@ -102,7 +102,7 @@ func readPolicyKey(policy *envelope.Policy, key string, raw json.RawMessage) err
 	dec.DisallowUnknownFields()
 	err = dec.Decode(policy)
 	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
-		return fmt.Errorf("a value of type %s stands where %s is expected", wrong.Value, wrong.Type)
+		return fmt.Errorf("%s is expected, not a value of type %s", wrong.Type, wrong.Value)
 	}
 	if err != nil {
 		return errors.New("not known, or with a key inside that is not")

@@ -225,7 +225,7 @@ func (rd *reader) tellFaults(f field, v jsonwalk.Value) {
 	if more := len(faults) - most; more > 0 {
 		message += fmt.Sprintf(" and %d more", more)
 	}
-	rd.problem(envelope.SeverityError, envelope.CodeField, rd.rec.values[f].at, "left out, the rest of the record counts: "+message)
+	rd.problem(envelope.SeverityError, envelope.CodeField, rd.rec.values[f].at, "field ignored, its record counts: "+message)
 }
 
 // readChecks reads an array of checks. One without a name, or without a status and

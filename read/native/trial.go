@@ -246,7 +246,7 @@ func setTruth(t *envelope.Trial, v value) string {
 }
 
 func mismatch(v value, want string) string {
-	return v.kind.String() + " stands where " + want + " is expected"
+	return want + " is expected, not " + v.kind.String()
 }
 
 // quoted is a text from the input as a message shows it: short, on one line.

@@ -118,7 +118,7 @@ func TestHeader(t *testing.T) {
 	if s.policies[1] != nil || s.policies[2] != nil {
 		t.Errorf("a policy that cannot be read whole is used in part: %+v, %+v", s.policies[1], s.policies[2])
 	}
-	told := []string{"name: a number", "planned_trials: -1", `started_at: "now"`, `policy: "treshold": not known`, "labels: a number", `policy: "threshold": a value of type string stands where float64 is expected`}
+	told := []string{"not a number", "planned_trials: -1", `started_at: "now"`, `policy: "treshold": not known`, "is expected, not a number", `policy: "threshold": float64 is expected`}
 	for i, part := range told {
 		if i >= len(s.problems) || !strings.Contains(s.problems[i].Message, part) || s.problems[i].Column == 0 {
 			t.Errorf("problem %d does not say %q with its column: %v", i, part, s.problems)
@@ -173,27 +173,27 @@ var problemCases = []struct {
 	{`{"status":"pass"}`, 0, []string{"error malformed-record 1:1"}, "test: missing", "no test"},
 	{`{"test":null,"status":"pass"}`, 0, []string{"error malformed-record 1:1"}, "test: missing", "a test that is null"},
 	{`{"test":"","status":"pass"}`, 0, []string{"error malformed-record 1:9"}, "test: empty", "an empty test"},
-	{`{"test":5,"status":"pass"}`, 0, []string{"error malformed-record 1:9"}, "a number stands where a string is expected", "identity of a wrong type"},
-	{`{"suite":["a"],"test":"a","status":"pass"}`, 0, []string{"error malformed-record 1:10"}, "an array stands", "identity of a wrong type"},
+	{`{"test":5,"status":"pass"}`, 0, []string{"error malformed-record 1:9"}, "a string is expected, not a number", "identity of a wrong type"},
+	{`{"suite":["a"],"test":"a","status":"pass"}`, 0, []string{"error malformed-record 1:10"}, "not an array", "identity of a wrong type"},
 	{`{"test":"a","variant":true,"status":"pass"}`, 0, []string{"error malformed-record 1:23"}, "a boolean", "identity of a wrong type"},
-	{`{"test":"a","run":7,"status":"pass"}`, 0, []string{"error malformed-record 1:19"}, "run: a number", "identity of a wrong type"},
+	{`{"test":"a","run":7,"status":"pass"}`, 0, []string{"error malformed-record 1:19"}, "not a number", "identity of a wrong type"},
 	{`{"test":"a","attempt":-1,"status":"pass"}`, 0, []string{"error malformed-record 1:23"}, "-1 is negative", "attempts start at 0"},
 	{`{"test":"a","attempt":2147483648,"status":"pass"}`, 0, []string{"error malformed-record 1:23"}, "out of range", "attempts have 31 bits"},
 	{`{"test":"a","attempt":1.5,"status":"pass"}`, 0, []string{"error malformed-record 1:23"}, "not an integer", "attempts are integers"},
-	{`{"test":"a","attempt":"1","status":"pass"}`, 0, []string{"error malformed-record 1:23"}, "a string stands", "a number in quotes is a string"},
+	{`{"test":"a","attempt":"1","status":"pass"}`, 0, []string{"error malformed-record 1:23"}, "not a string", "a number in quotes is a string"},
 
 	{`{"test":"a"}`, 0, []string{"error malformed-record 1:1"}, "one of status, score, category and checks", "nothing says how it ended"},
 	{`{"test":"a","status":"maybe"}`, 0, []string{"error malformed-record 1:22"}, "pass, passed, ok", "an unknown word lists the known ones"},
 	{`{"test":"a","status":true}`, 0, []string{"error malformed-record 1:22"}, "a boolean", "a boolean is no status"},
 	{`{"test":"a","score":1e999}`, 0, []string{"error malformed-record 1:21"}, "1e999 is out of range", "the score decides and is no finite number"},
-	{`{"test":"a","score":"1"}`, 0, []string{"error malformed-record 1:21"}, "score: a string", "the score decides and is not a number"},
+	{`{"test":"a","score":"1"}`, 0, []string{"error malformed-record 1:21"}, "not a string", "the score decides and is not a number"},
 	{`{"test":"a","score":"1","category":2}`, 0, []string{"error malformed-record 1:21"}, "score", "score goes before category"},
 	{`{"test":"a","category":-1}`, 0, []string{"error malformed-record 1:24"}, "category: -1 is negative", "the category decides"},
 	{`{"test":"a","status":"pass","score":1e999,"category":-1}`, 1, []string{"error ignored-field 1:37", "error ignored-field 1:54"}, "score: 1e999", "the status decides, so the trial counts without them"},
 	{`{"test":"a","score":1,"category":0.5}`, 1, []string{"error ignored-field 1:34"}, "category: 0.5 is not an integer", "the score decides"},
 
 	{`{"test":"a","status":"pass","duration_ms":-1}`, 1, []string{"error ignored-field 1:43"}, "duration_ms: -1 is negative", "no time runs backwards"},
-	{`{"test":"a","status":"pass","setup_ms":"3s"}`, 1, []string{"error ignored-field 1:40"}, "setup_ms: a string", "a duration is a number"},
+	{`{"test":"a","status":"pass","setup_ms":"3s"}`, 1, []string{"error ignored-field 1:40"}, "not a string", "a duration is a number"},
 	{`{"test":"a","status":"pass","cost_usd":-0.1,"setup_cost_usd":[]}`, 1, []string{"error ignored-field 1:40", "error ignored-field 1:62"}, "cost_usd", "costs like durations"},
 	{`{"test":"a","status":"pass","tokens":1e30}`, 1, []string{"error ignored-field 1:38"}, "out of range", "tokens have 63 bits"},
 	{`{"test":"a","status":"pass","tool_calls":2147483648}`, 1, []string{"error ignored-field 1:42"}, "out of range", "tool calls have 31 bits"},
@@ -204,7 +204,7 @@ var problemCases = []struct {
 	{`{"test":"a","status":"pass","line":-3}`, 1, []string{"error ignored-field 1:36"}, "line: -3", "lines count from 1"},
 	{`{"test":"a","status":"pass","line":0}`, 1, nil, "", "line 0 is unknown"},
 	{`{"test":"a","status":"pass","message":1,"output":{},"file":[],"error_class":false}`, 1,
-		[]string{"error ignored-field 1:39", "error ignored-field 1:50", "error ignored-field 1:60", "error ignored-field 1:77"}, "error_class: a boolean", "texts of a wrong type"},
+		[]string{"error ignored-field 1:39", "error ignored-field 1:50", "error ignored-field 1:60", "error ignored-field 1:77"}, "not a boolean", "texts of a wrong type"},
 	{`{"test":"a","status":"pass","labels":["x"]}`, 1, []string{"error ignored-field 1:38"}, "an object of strings", "labels have names"},
 	{`{"test":"a","status":"pass","labels":{"x":{},"y":"z"}}`, 1, []string{"error ignored-field 1:43"}, `the label "x"`, "one bad label, the others are kept"},
 
@@ -215,7 +215,7 @@ var problemCases = []struct {
 	{`{"test":"a","status":"pass","wall":1,"seed":2,"policy":{}}`, 1, []string{"info unknown-fields 1:0 x3"}, `"policy" (1), "seed" (1), "wall" (1)`, "sorted; a header's field means nothing in a trial"},
 	{`{"type":"run","test":"a","name":"n"}`, 0, []string{"info unknown-fields 1:0 x1"}, `"test" (1)`, "a trial's field means nothing in a header"},
 	{`{"type":"heartbeat","what":1}`, 0, []string{"info unknown-types 1:0 x1"}, `"heartbeat" (1)`, "other types are no business of ours"},
-	{`{"type":1,"test":"a","status":"pass"}`, 0, []string{"error malformed-record 1:9"}, "type: a number", "the type decides what the record is"},
+	{`{"type":1,"test":"a","status":"pass"}`, 0, []string{"error malformed-record 1:9"}, "not a number", "the type decides what the record is"},
 	{`{"schema":"tribunal/trials/v2","test":"a","status":"pass"}`, 0, []string{"error malformed-record 1:11"}, "tribunal/trials/v1 is expected", "a later version may mean something else"},
 	{`{"schema":"acme/v3","test":"a","status":"pass"}`, 1, nil, "", "somebody else's schema says nothing"},
 

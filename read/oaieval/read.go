@@ -91,7 +91,7 @@ func (rd *reader) line(v jsonwalk.Value) {
 	id := v.Get("sample_id").Text()
 	kind := v.Get("type").Text()
 	if id == "" || kind == "" {
-		v.Reject("it is neither spec nor final report, and as an event it needs sample_id and type")
+		v.Reject("it is no spec and no final report, so it needs sample_id and type")
 		return
 	}
 	s := rd.open[id]

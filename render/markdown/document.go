@@ -219,13 +219,7 @@ func barTable(b *block.Bars) *block.Table {
 // problems lists them, errors before warnings before notes.
 func problems(all []envelope.Problem) *part {
 	rank := func(p envelope.Problem) int {
-		switch p.Severity {
-		case envelope.SeverityError:
-			return 0
-		case envelope.SeverityWarning:
-			return 1
-		}
-		return 2
+		return slices.Index([]string{"error", "warning", "note"}, p.Severity.Word())
 	}
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b envelope.Problem) int { return cmp.Compare(rank(a), rank(b)) })

@@ -100,7 +100,7 @@ func (t *Text) end() error {
 		if t.s.strict {
 			t.s.take(c)
 		}
-		return t.s.fault("something follows the document")
+		return t.s.fault("unexpected text after the end of the document")
 	}
 	return nil
 }

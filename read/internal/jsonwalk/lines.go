@@ -158,7 +158,7 @@ func (l *Line) Decode(v any) bool {
 	}
 	if kind := (*json.UnmarshalTypeError)(nil); errors.As(err, &kind) {
 		l.Problem(envelope.SeverityError, envelope.CodeField, int(kind.Offset)-1,
-			fmt.Sprintf("left out, the rest of the record counts: %s: a JSON %s does not fit here", kind.Field, kind.Value))
+			fmt.Sprintf("field ignored, its record counts: %s: a JSON %s does not fit here", kind.Field, kind.Value))
 		return true
 	}
 	l.broken(err)
