@@ -1,6 +1,5 @@
 // Package audit asks whether a gate and a benchmark are honest: how often the gate answers
-// differently on identical inputs, and which tests of a benchmark say nothing or something
-// wrong.
+// differently on identical inputs, and which tests of a benchmark say nothing or something wrong.
 //
 // Package plan has the chances of a rule, and package stats the formulas. This package
 // estimates how pass rates vary between runs, and puts both together. Nothing is simulated.

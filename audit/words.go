@@ -38,7 +38,8 @@ func (g *Gate) Sentence() string {
 		return s + "; no rule, threshold or number of trials that still finds most falls of 20 points brings it to " + percent(g.AtMost) + "."
 	}
 	best := &g.Advice[0]
-	s += "; `" + best.flags() + "` brings it to " + percent(best.Predicted.Value) + " for " + strconv.FormatFloat(best.Times, 'f', 1, 64) + " times the trials"
+	s += "; `" + best.flags() + "` brings it to " + percent(best.Predicted.Value) + " for " + strconv.FormatFloat(best.Times, 'f', 1, 64) +
+		" times the trials"
 	if !best.Keeps {
 		s += ", but finds a test that falls by 20 points only in " + percent(best.lastPower()) + " of runs"
 	}

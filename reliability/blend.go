@@ -8,9 +8,8 @@ import (
 
 // A blend is x^a y^b, with x always pass@k.
 
-// blend returns x^a y^b. A factor of zero makes the blend zero if its power is
-// positive, and leaves it undefined if its power is negative and nothing else
-// makes the blend zero.
+// blend returns x^a y^b. A factor of zero makes the blend zero if its power is positive, and leaves
+// it undefined if its power is negative and nothing else makes the blend zero.
 func blend(x, y, a, b float64) (float64, error) {
 	switch {
 	case a == 0 && b == 0:
@@ -56,8 +55,7 @@ func (p pair) delta(a, b float64) (mean, variance float64, err error) {
 	return mean, math.Max(0, variance), nil
 }
 
-// joint returns a function giving the posterior moments of two scores under
-// Beta(a, b).
+// joint returns a function giving the posterior moments of two scores under Beta(a, b).
 func joint(x, y score) func(a, b float64) pair {
 	momentsX, momentsY := x.moments(nil), y.moments(nil)
 	covariance := covarianceOf(x, y)

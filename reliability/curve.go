@@ -58,10 +58,9 @@ func percentPower(c, k int) int {
 	return percentPowerExact(c, k)
 }
 
-// percentPowerExact decides what a float cannot. For k > 2 and 0 < c < k the
-// value 100 (c/k)^k is never whole: with c/k = a/b in lowest terms, b^k would
-// have to divide 100, and b >= 2, k >= 3 never does. So raising the precision
-// always ends.
+// percentPowerExact decides what a float cannot. For k > 2 and 0 < c < k the value 100 (c/k)^k is
+// never whole: with c/k = a/b in lowest terms, b^k would have to divide 100, and b >= 2, k >= 3
+// never does. So raising the precision always ends.
 func percentPowerExact(c, k int) int {
 	for precision := uint(128); ; precision *= 2 {
 		value := bigPower(c, k, precision)
@@ -120,8 +119,7 @@ func newLadder(w []float64) ladder {
 	return l
 }
 
-// cumulative returns, for each level, the total of weight over the categories
-// at or below it.
+// cumulative returns, for each level, the total of weight over the categories at or below it.
 func (l ladder) cumulative(weight func(j int) float64) []float64 {
 	total := make([]float64, len(l.levels))
 	for j, i := range l.rung {
@@ -136,9 +134,8 @@ func (l ladder) cumulative(weight func(j int) float64) []float64 {
 // gap returns the step from level i to the next.
 func (l ladder) gap(i int) float64 { return l.levels[i+1] - l.levels[i] }
 
-// maxPoint returns the mean over tests of the expected best reward of k trials
-// drawn without replacement,
-// sum_{i>=k} C(i-1,k-1) r_(i) / C(n,k) over ascending rewards r.
+// maxPoint returns the mean over tests of the expected best reward of k trials drawn without
+// replacement, sum_{i>=k} C(i-1,k-1) r_(i) / C(n,k) over ascending rewards r.
 //
 // F. Bagirov et al., arXiv:2510.23393, appendix C.1.
 func maxPoint(s *Sample, p Params) (Estimate, error) {
@@ -198,10 +195,9 @@ func maxInterval(s *Sample, p Params) (Estimate, error) {
 	return normal(s, used, l.levels[0]+mean/tests, variance/(tests*tests), p, bounds), nil
 }
 
-// bestMoments returns posterior mean and variance of
-// sum_i gap_i (1 - A_i^k), A_i the probability of a reward at or below level i.
-// The A_i of a Dirichlet are nested: A_i = A_j V with V ~ Beta independent of
-// A_j, so E[A_i^k A_j^k] = E[A_j^2k] E[V^k].
+// bestMoments returns posterior mean and variance of sum_i gap_i (1 - A_i^k), A_i the probability
+// of a reward at or below level i. The A_i of a Dirichlet are nested: A_i = A_j V with V ~ Beta
+// independent of A_j, so E[A_i^k A_j^k] = E[A_j^2k] E[V^k].
 func (l ladder) bestMoments(r weighed, powers powerMemo) (mean, variance float64) {
 	below := l.cumulative(r.posterior)
 	total := below[len(below)-1]

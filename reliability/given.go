@@ -43,9 +43,8 @@ func (m Metric) Parameters() []string {
 	return names
 }
 
-// Set puts the value of a parameter, as JSON has it, under its canonical name into
-// p. The error says what is expected. Its range is that of the metric, which looks
-// when it is computed.
+// Set puts the value of a parameter, as JSON has it, under its canonical name into p. The error
+// says what is expected. Its range is that of the metric, which looks when it is computed.
 func (p *Params) Set(canonical string, value any) error {
 	if number, is := p.number(canonical); is {
 		v, ok := value.(float64)
@@ -116,8 +115,7 @@ func (p *Params) setBounds(value any) error {
 // mostCategories bounds the categories of earlier outcomes.
 const mostCategories = 1000
 
-// setPrior takes a row of earlier outcomes of each test: a text of digits, or a
-// list of categories.
+// setPrior takes a row of earlier outcomes of each test: a text of digits, or a list of categories.
 func (p *Params) setPrior(value any) error {
 	expected := errors.New(`a list with the earlier outcomes of each test is expected, such as ["0212", "11"] or [[0, 2, 1, 2], [1, 1]]`)
 	rows, ok := value.([]any)
@@ -162,9 +160,8 @@ func outcomesOf(row any) []float64 {
 	return []float64{-1}
 }
 
-// Params are the settings of the metrics. Each metric reads the few that its
-// row in [Metrics] names and ignores the rest. Start from [DefaultParams]: the
-// zero value is not a valid setting.
+// Params are the settings of the metrics. Each metric reads the few that its row in [Metrics] names
+// and ignores the rest. Start from [DefaultParams]: the zero value is not a valid setting.
 type Params struct {
 	// K is the number of trials drawn, at least 1.
 	K int `json:"k"`
@@ -185,9 +182,8 @@ type Params struct {
 	Prior []Categories `json:"prior"`
 	// Confidence is the level of the interval, between 0 and 1.
 	Confidence float64 `json:"confidence"`
-	// Bounds cut the interval. Nil stands for the metric's own: [0, 1] for
-	// everything made of passes, none for bayes and avg, the range of the
-	// rewards for max@k.
+	// Bounds cut the interval. Nil stands for the metric's own: [0, 1] for everything made of
+	// passes, none for bayes and avg, the range of the rewards for max@k.
 	Bounds *[2]float64 `json:"bounds"`
 	// Alpha0 and Beta0 are the prior Beta(Alpha0, Beta0) of each pass rate.
 	Alpha0 float64 `json:"alpha0"`
@@ -203,8 +199,7 @@ func DefaultParams() Params {
 	}
 }
 
-// Value returns the parameter of that name, as the json tags spell it, and
-// whether there is one.
+// Value returns the parameter of that name, as the json tags spell it, and whether there is one.
 func (p Params) Value(name string) (value any, ok bool) {
 	values := map[string]any{
 		"k": p.K, "tau": p.Tau, "lam": p.Lambda,

@@ -1,11 +1,9 @@
-// Package reliability measures how dependable repeated trials are: of one test
-// from the order of its outcomes ([Of]), and of a whole run from one pair of
-// counts per test ([Metrics]).
+// Package reliability measures how dependable repeated trials are: of one test from the order of
+// its outcomes ([Of]), and of a whole run from one pair of counts per test ([Metrics]).
 //
-// A run's metrics read sufficient statistics only, never the outcome matrix:
-// how many trials a test had and how many passed, or how many fell into each
-// category. Tests with equal counts are evaluated once, so that ten thousand
-// tests cost as much as their distinct counts.
+// A run's metrics read sufficient statistics only, never the outcome matrix: how many trials a test
+// had and how many passed, or how many fell into each category. Tests with equal counts are
+// evaluated once, so that ten thousand tests cost as much as their distinct counts.
 //
 // The package judges nothing. Thresholds, gates and verdicts are elsewhere.
 package reliability
@@ -29,9 +27,8 @@ type Metric struct {
 	// them. Interval reads IntervalParams as well.
 	Params         []string
 	IntervalParams []string
-	// Point returns the metric of the trials seen. Tests with fewer than k
-	// trials are left out, and TestsUsed says how many were not. It is an
-	// error if a parameter is outside its range.
+	// Point returns the metric of the trials seen. Tests with fewer than k trials are left out, and
+	// TestsUsed says how many were not. It is an error if a parameter is outside its range.
 	Point func(*Sample, Params) (Estimate, error)
 	// Interval returns the posterior mean of the same metric of the true
 	// rates, its deviation and the normal interval, over all tests with a
@@ -63,8 +60,7 @@ func (m Metric) Evaluate(s *Sample, p Params) (Estimate, error) {
 	return joined, nil
 }
 
-// Values returns the parameters of Point by name, for a report that says how a
-// number was made.
+// Values returns the parameters of Point by name, for a report that says how a number was made.
 func (m Metric) Values(p Params) map[string]any {
 	values := make(map[string]any, len(m.Params))
 	for _, name := range m.Params {
@@ -151,8 +147,7 @@ var table = []Metric{
 // betaParams are what every interval over Beta posteriors reads.
 var betaParams = []string{"confidence", "bounds", "alpha0", "beta0"}
 
-// family makes a row from a score, which is all that the metrics of the pass
-// family differ in.
+// family makes a row from a score, which is all that the metrics of the pass family differ in.
 func family(name, doc string, scoreOf func(Params) (score, error), params ...string) Metric {
 	of := func(one func(*Sample, score, Params) Estimate) compute {
 		return func(s *Sample, p Params) (Estimate, error) {
@@ -166,8 +161,7 @@ func family(name, doc string, scoreOf func(Params) (score, error), params ...str
 	return blended(name, doc, of(pointOf), of(posteriorOf), params...)
 }
 
-// blended makes a row whose interval rests on Beta posteriors, checking what
-// all of them read.
+// blended makes a row whose interval rests on Beta posteriors, checking what all of them read.
 func blended(name, doc string, point, interval compute, params ...string) Metric {
 	return Metric{
 		Name: name, Doc: doc,
@@ -185,12 +179,10 @@ func blended(name, doc string, point, interval compute, params ...string) Metric
 // Estimate is the value of a metric for a run. A number that does not exist is
 // NaN, never 0, and Note says why.
 type Estimate struct {
-	// Value is the point metric, or the posterior mean where only an interval
-	// was asked for.
+	// Value is the point metric, or the posterior mean where only an interval was asked for.
 	Value float64
-	// Mean and Sigma are the posterior mean and deviation of the metric of the
-	// true rates, Lo and Hi the normal interval around Mean. Mean differs from
-	// Value by the pull of the prior.
+	// Mean and Sigma are the posterior mean and deviation of the metric of the true rates, Lo and
+	// Hi the normal interval around Mean. Mean differs from Value by the pull of the prior.
 	Mean, Sigma, Lo, Hi float64
 	// TestsUsed of TestsTotal tests had enough trials.
 	TestsUsed, TestsTotal int

@@ -6,12 +6,11 @@ import (
 	"tribunal/stats"
 )
 
-// With a Beta(a, b) rate p, the expected credit of k fresh trials is
-// g(p) = sum_j credit_j C(k,j) p^j (1-p)^(k-j), a polynomial in Bernstein form.
-// Its mean is the credit averaged over the beta-binomial distribution; the
-// product of two such polynomials is one of degree 2k, so variances and
-// covariances are averages of the same sort. Any k >= 1 is allowed, also beyond
-// the trials observed: the rate is what is uncertain, not the bank.
+// With a Beta(a, b) rate p, the expected credit of k fresh trials is g(p) = sum_j credit_j C(k,j)
+// p^j (1-p)^(k-j), a polynomial in Bernstein form. Its mean is the credit averaged over the
+// beta-binomial distribution; the product of two such polynomials is one of degree 2k, so variances
+// and covariances are averages of the same sort. Any k >= 1 is allowed, also beyond the trials
+// observed: the rate is what is uncertain, not the bank.
 
 // moments returns a function giving the posterior mean and variance of the
 // score under Beta(a, b). known may be nil.
@@ -40,8 +39,7 @@ func (known *powers) moments(a, b float64, k int) (mean, variance float64) {
 	return math.Exp(first), -math.Exp(second) * math.Expm1(math.Min(0, 2*first-second))
 }
 
-// logPower returns log E[p^k] under Beta(a, b): the sum of
-// log((a+i)/(a+b+i)), i = 0..k-1.
+// logPower returns log E[p^k] under Beta(a, b): the sum of log((a+i)/(a+b+i)), i = 0..k-1.
 func logPower(a, b float64, k int) float64 { return addLogPower(0, a, b, 0, k) }
 
 // addLogPower adds the terms from..k-1 of that sum.
@@ -72,9 +70,8 @@ func newProduct(x, y score) *product {
 	return &product{x: x, y: y, credit: multiply(x, y, 0, 0)}
 }
 
-// covariance returns E[xy] - E[x]E[y] under Beta(a, b), given the two means.
-// Where the difference of the two loses too many digits, it multiplies the
-// scores anew around their means.
+// covariance returns E[xy] - E[x]E[y] under Beta(a, b), given the two means. Where the difference
+// of the two loses too many digits, it multiplies the scores anew around their means.
 func (p *product) covariance(a, b, meanX, meanY float64) float64 {
 	const lost = 1e-7
 	p.mass = stats.BetaBinomial(p.mass, 2*p.x.k, a, b)
@@ -85,9 +82,8 @@ func (p *product) covariance(a, b, meanX, meanY float64) float64 {
 	return dot(multiply(p.x, p.y, meanX, meanY), p.mass)
 }
 
-// multiply returns the Bernstein coefficients of (x - cx)(y - cy): for t passes
-// in 2k trials, the mean product of the credits of a random half and the other
-// half.
+// multiply returns the Bernstein coefficients of (x - cx)(y - cy): for t passes in 2k trials, the
+// mean product of the credits of a random half and the other half.
 func multiply(x, y score, cx, cy float64) []float64 {
 	k := x.k
 	out := make([]float64, 2*k+1)
@@ -131,10 +127,9 @@ func (p Params) beta(c Counts) (a, b float64) {
 	return p.Alpha0 + float64(c.Passed), p.Beta0 + float64(c.N-c.Passed)
 }
 
-// bayesMoments returns the posterior mean and deviation of the mean reward:
-// with nu_j = 1 + prior_j + count_j and T their sum, a test has mean
-// sum nu_j w_j / T and variance (sum nu_j w_j^2 / T - mean^2) / (T + 1).
-// scale multiplies each test's deviation.
+// bayesMoments returns the posterior mean and deviation of the mean reward: with nu_j = 1 + prior_j
+// + count_j and T their sum, a test has mean sum nu_j w_j / T and variance (sum nu_j w_j^2 / T -
+// mean^2) / (T + 1). scale multiplies each test's deviation.
 //
 // M. Hariri et al., "Don't Pass@k", ICLR 2026, arXiv:2510.04265.
 func bayesMoments(rows []weighed, w []float64, scale func(r weighed, total float64) float64) (mean, variance float64) {
@@ -240,9 +235,8 @@ func (s score) expected(c Counts) float64 {
 	return total
 }
 
-// onlyFrom returns C(m,k)/C(n,k): the probability that k draws from n trials
-// all come from the same m. The product has min(k, n-m) factors, whichever way
-// round is shorter.
+// onlyFrom returns C(m,k)/C(n,k): the probability that k draws from n trials all come from the same
+// m. The product has min(k, n-m) factors, whichever way round is shorter.
 func onlyFrom(m, n, k int) float64 {
 	if k > m {
 		return 0

@@ -33,8 +33,7 @@ type state struct {
 	tests float64
 }
 
-// NewSample groups one row of counts per test.
-// It is an error unless 0 <= Passed <= N in every row.
+// NewSample groups one row of counts per test. It is an error unless 0 <= Passed <= N in every row.
 func NewSample(rows []Counts) (*Sample, error) {
 	for i, r := range rows {
 		if r.Passed < 0 || r.Passed > r.N {
@@ -44,9 +43,8 @@ func NewSample(rows []Counts) (*Sample, error) {
 	return &Sample{rows: rows, states: group(rows), powers: &powers{}}, nil
 }
 
-// WithCategories adds the counts per category of the same tests, in the same
-// order, for the metrics that weigh categories.
-// It is an error unless there is one row per test and no count is negative.
+// WithCategories adds the counts per category of the same tests, in the same order, for the metrics
+// that weigh categories. It is an error unless there is one row per test and no count is negative.
 func (s *Sample) WithCategories(rows []Categories) (*Sample, error) {
 	if len(rows) != len(s.rows) {
 		return nil, fmt.Errorf("%d rows of categories for %d tests: there must be one per test", len(rows), len(s.rows))
@@ -71,8 +69,7 @@ func (s *Sample) MinTrials() int {
 	return slices.MinFunc(s.states, func(a, b state) int { return cmp.Compare(a.N, b.N) }).N
 }
 
-// atLeast returns the distinct rows with n trials or more and the number of
-// tests they stand for.
+// atLeast returns the distinct rows with n trials or more and the number of tests they stand for.
 func (s *Sample) atLeast(n int) (states []state, tests int) {
 	for _, st := range s.states {
 		if st.N >= n {
@@ -116,8 +113,7 @@ type Reliability struct {
 	// VarianceAmplification is the population deviation of the 0/1 outcomes
 	// relative to its maximum of 0.5: 0 always the same, 100 a coin.
 	VarianceAmplification int
-	// GracefulDegradation weights trial i by i, so that late passes count
-	// more than early ones.
+	// GracefulDegradation weights trial i by i, so that late passes count more than early ones.
 	GracefulDegradation int
 	// Curve is the pass rate of the first k trials to the power k, k = 1..Runs.
 	Curve []int
@@ -161,9 +157,8 @@ func GracefulDegradation(outcomes []bool) int {
 	return int((200*weighted + total) / (2 * total))
 }
 
-// VarianceAmplification returns 100 sd / 0.5, sd the population deviation of
-// passed ones among n, rounded half away from zero. It is 0 for n < 1 or a
-// count outside 0..n.
+// VarianceAmplification returns 100 sd / 0.5, sd the population deviation of passed ones among n,
+// rounded half away from zero. It is 0 for n < 1 or a count outside 0..n.
 func VarianceAmplification(passed, n int) int {
 	if n < 1 || passed < 0 || passed > n {
 		return 0

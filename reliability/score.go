@@ -7,10 +7,9 @@ import (
 	"math"
 )
 
-// score is the credit of a draw of k trials by its number of passes: the one
-// idea behind every metric of the pass family. The metric of a test is the
-// expected credit, over draws without replacement from its trials for the
-// point, over its unknown rate for the interval.
+// score is the credit of a draw of k trials by its number of passes: the one idea behind every
+// metric of the pass family. The metric of a test is the expected credit, over draws without
+// replacement from its trials for the point, over its unknown rate for the interval.
 type score struct {
 	k    int
 	kind kind
@@ -174,9 +173,8 @@ func (p Params) rewards() ([]float64, error) {
 	return p.W, nil
 }
 
-// weighedRows returns the tests with at least n trials. Without rewards the
-// outcomes are pass and fail, and equal tests come once, unless each has a
-// prior of its own.
+// weighedRows returns the tests with at least n trials. Without rewards the outcomes are pass and
+// fail, and equal tests come once, unless each has a prior of its own.
 func (s *Sample) weighedRows(p Params, categories, n int) (rows []weighed, used int, err error) {
 	if p.Prior != nil && len(p.Prior) != len(s.rows) {
 		return nil, 0, fmt.Errorf("%d prior rows for %d tests: there must be one per test", len(p.Prior), len(s.rows))
@@ -227,8 +225,7 @@ func (s *Sample) weighedRow(i int, p Params) weighed {
 
 func passFail(c Counts) Categories { return Categories{c.N - c.Passed, c.Passed} }
 
-// fits is an error if a count is negative or lies in a category without a
-// reward.
+// fits is an error if a count is negative or lies in a category without a reward.
 func fits(counts Categories, categories int) error {
 	for j, n := range counts {
 		if n < 0 {

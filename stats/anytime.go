@@ -5,12 +5,11 @@ import (
 	"math"
 )
 
-// Anytime is a pair of e-processes for one pass rate. EFail grows when the rate
-// is below P0, EPass when it is above P1. Fail once EFail >= 1/Alpha, pass once
-// EPass >= 1/Beta. Whoever stops at the first crossing has the verdict; where
-// trials go on, a later fail overrides an earlier pass, and nothing overrides a
-// fail. Neither error rate grows by that: Alpha bounds that EFail reaches 1/Alpha
-// at any time, and there are only fewer passes.
+// Anytime is a pair of e-processes for one pass rate. EFail grows when the rate is below P0, EPass
+// when it is above P1. Fail once EFail >= 1/Alpha, pass once EPass >= 1/Beta. Whoever stops at the
+// first crossing has the verdict; where trials go on, a later fail overrides an earlier pass, and
+// nothing overrides a fail. Neither error rate grows by that: Alpha bounds that EFail reaches
+// 1/Alpha at any time, and there are only fewer passes.
 //
 // docs/statistics/sequential.md has the formulas and what they promise.
 //
@@ -20,11 +19,9 @@ type Anytime struct {
 	P0, P1, Alpha, Beta float64
 }
 
-// NewAnytime returns the pair for P0 = threshold and P1 = threshold - gap, at
-// least 0.01. A gap of 0 is allowed: then one of the two errors is controlled
-// on either side of the threshold.
-// It is an error unless 0.01 <= threshold < 1, gap >= 0 and alpha and beta lie
-// between 0 and 1.
+// NewAnytime returns the pair for P0 = threshold and P1 = threshold - gap, at least 0.01. A gap of
+// 0 is allowed: then one of the two errors is controlled on either side of the threshold. It is an
+// error unless 0.01 <= threshold < 1, gap >= 0 and alpha and beta lie between 0 and 1.
 func NewAnytime(threshold, gap, alpha, beta float64) (Anytime, error) {
 	if !(threshold >= lowestRate && threshold < 1) {
 		return Anytime{}, fmt.Errorf("anytime threshold is %v: it must be at least 0.01 and below 1", threshold)
@@ -49,8 +46,7 @@ func (a Anytime) Bounds() EValues {
 	return EValues{LogFail: -math.Log(a.Alpha), LogPass: -math.Log(a.Beta)}
 }
 
-// LogE returns the log e-values after the given outcomes. Their order does not
-// matter.
+// LogE returns the log e-values after the given outcomes. Their order does not matter.
 func (a Anytime) LogE(passed, failed int) EValues {
 	c, f := float64(passed), float64(failed)
 	return EValues{LogFail: logMixtureBelow(c, f, a.P0), LogPass: logMixtureBelow(f, c, 1-a.P1)}
@@ -74,9 +70,8 @@ func (a Anytime) Decide(e EValues) Decision {
 //
 //	1/p integral_0^p (q/p)^c ((1-q)/(1-p))^f dq,
 //
-// the uniform mixture over rates below p against p itself. The incomplete beta
-// function's continued fraction gives the integral without its prefix, so
-// nothing underflows.
+// the uniform mixture over rates below p against p itself. The incomplete beta function's continued
+// fraction gives the integral without its prefix, so nothing underflows.
 func logMixtureBelow(c, f, p float64) float64 {
 	a, b := c+1, f+1
 	if p < (a+1)/(a+b+2) {
@@ -89,13 +84,11 @@ func logMixtureBelow(c, f, p float64) float64 {
 	return whole + math.Log1p(-math.Exp(above-whole)) - math.Log(p)
 }
 
-// AnytimeResult is where an anytime-valid test stopped, and the most evidence
-// it ever saw.
+// AnytimeResult is where an anytime-valid test stopped, and the most evidence it ever saw.
 type AnytimeResult struct {
 	Decision Decision
-	// Trials is the trial, counted from 1, at which the bound of the decision
-	// was first crossed, or the number of outcomes if none was. Passed counts
-	// passes up to there.
+	// Trials is the trial, counted from 1, at which the bound of the decision was first crossed, or
+	// the number of outcomes if none was. Passed counts passes up to there.
 	Trials, Passed int
 	// Overruled is the trial at which the bound of a pass was crossed that a
 	// later fail overrides; 0 where there is none.
@@ -107,14 +100,12 @@ type AnytimeResult struct {
 	Sup EValues
 }
 
-// PFail returns 1/sup EFail, at most 1: a p-value against "the rate is at least
-// P0" that is valid at any stopping time and may enter a multiplicity
-// adjustment.
+// PFail returns 1/sup EFail, at most 1: a p-value against "the rate is at least P0" that is valid
+// at any stopping time and may enter a multiplicity adjustment.
 func (r AnytimeResult) PFail() float64 { return math.Exp(-r.Sup.LogFail) }
 
-// Run feeds outcomes, true for a pass, to the test. The decision is that of the
-// first crossing, unless it is a pass and a fail comes after it; outcomes after
-// that only add to Sup.
+// Run feeds outcomes, true for a pass, to the test. The decision is that of the first crossing,
+// unless it is a pass and a fail comes after it; outcomes after that only add to Sup.
 func (a Anytime) Run(outcomes []bool) AnytimeResult {
 	r := AnytimeResult{Bounds: a.Bounds()}
 	passed := 0
@@ -138,8 +129,7 @@ func (a Anytime) Run(outcomes []bool) AnytimeResult {
 	return r
 }
 
-// Path returns the log e-values after each outcome, also beyond the stop, for
-// drawing.
+// Path returns the log e-values after each outcome, also beyond the stop, for drawing.
 func (a Anytime) Path(outcomes []bool) []EValues {
 	path := make([]EValues, len(outcomes))
 	a.walk(outcomes, func(trial int, _ bool, e EValues) { path[trial-1] = e })
@@ -154,15 +144,13 @@ func (a Anytime) walk(outcomes []bool, visit func(trial int, pass bool, e EValue
 	}
 }
 
-// BetaMixtureCS returns a confidence sequence for a pass rate: an interval that
-// covers the true rate at all sample sizes at once with the given confidence,
-// so that it may be looked at after every trial. It holds the rates p against
-// which the uniform mixture does not yet speak,
+// BetaMixtureCS returns a confidence sequence for a pass rate: an interval that covers the true
+// rate at all sample sizes at once with the given confidence, so that it may be looked at after
+// every trial. It holds the rates p against which the uniform mixture does not yet speak,
 //
 //	B(1+c, 1+n-c) / (p^c (1-p)^(n-c)) < 1/(1-confidence).
 //
-// No trials give [0, 1]. NaN unless 0 <= passed <= trials and
-// 0 < confidence < 1.
+// No trials give [0, 1]. NaN unless 0 <= passed <= trials and 0 < confidence < 1.
 //
 // H. Robbins, Ann. Math. Stat. 41 (1970) 1397-1409; Ville's inequality.
 func BetaMixtureCS(passed, trials int, confidence float64) (lo, hi float64) {
@@ -213,9 +201,8 @@ func bisectTo(tolerance, outside, inside float64, condition func(float64) bool) 
 //	g(c+1,f) = ((c+1) g/p - (1-p)) / (c+f+2)
 //	g(c,f+1) = ((f+1) g/(1-p) + p) / (c+f+2),
 //
-// at no cost, but the difference in the first line loses digits. The walk
-// bounds the relative error it has gathered and takes g from the continued
-// fraction again when the bound is no longer tiny.
+// at no cost, but the difference in the first line loses digits. The walk bounds the relative error
+// it has gathered and takes g from the continued fraction again when the bound is no longer tiny.
 type mixtureWalk struct {
 	p, c, f float64
 	g, lost float64

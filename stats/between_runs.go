@@ -111,8 +111,10 @@ func BetweenRuns(sides ...[][]Scored) RunVariance {
 // own where an F test at 0.05 says that it varies more than the others do.
 func (v RunVariance) OrOwn(own RunVariance) RunVariance {
 	of, all := own.sums, v.sums
-	others := squares{between: all.between - of.between, within: all.within - of.within, dfBetween: all.dfBetween - of.dfBetween, dfWithin: all.dfWithin - of.dfWithin}
-	if own.DF > 0 && others.dfBetween > 0 && of.ratio()/others.ratio() > quantileF(0.95, float64(own.DF), math.Min(others.dfBetween, float64(v.DF))) {
+	others := squares{between: all.between - of.between, within: all.within - of.within, dfBetween: all.dfBetween - of.dfBetween,
+		dfWithin: all.dfWithin - of.dfWithin}
+	if own.DF > 0 && others.dfBetween > 0 && of.ratio()/others.ratio() > quantileF(0.95, float64(own.DF),
+		math.Min(others.dfBetween, float64(v.DF))) {
 		return own
 	}
 	return v
@@ -196,8 +198,7 @@ func (v RunVariance) DesignEffect(first, second []Scored) (effect, df float64) {
 	return designEffect(v.ICC, n1, m1, n2, m2), math.Min(float64(v.DF), (share+rest)*(share+rest)/parts)
 }
 
-// sizes are the trials of all runs, and how many there are in the run of a trial on
-// average.
+// sizes are the trials of all runs, and how many there are in the run of a trial on average.
 func sizes(runs []Scored) (n, mean float64) {
 	squares := 0.
 	for _, r := range runs {

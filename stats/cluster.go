@@ -25,25 +25,21 @@ var ErrClusterCounts = errors.New("a cluster must have 0 <= passed <= trials")
 type Overdispersion struct {
 	// Clusters with at least one trial, and the trials in them.
 	Clusters, Passed, Trials int
-	// ICC is the intraclass correlation by the one-way analysis of variance
-	// estimator: 0 for independent trials, 1 when a cluster always agrees with
-	// itself, below 0 when clusters are more alike than chance. NaN if all
-	// trials ended alike or every cluster has one trial: nothing then says
-	// whether trials of a cluster depend on each other.
+	// ICC is the intraclass correlation by the one-way analysis of variance estimator: 0 for
+	// independent trials, 1 when a cluster always agrees with itself, below 0 when clusters are
+	// more alike than chance. NaN if all trials ended alike or every cluster has one trial: nothing
+	// then says whether trials of a cluster depend on each other.
 	ICC float64
-	// DesignEffect is 1 + (m-1) max(ICC, 0), m the trial-weighted mean cluster
-	// size: by how much the variance of the pass rate exceeds the binomial.
-	// NaN with ICC.
+	// DesignEffect is 1 + (m-1) max(ICC, 0), m the trial-weighted mean cluster size: by how much
+	// the variance of the pass rate exceeds the binomial. NaN with ICC.
 	DesignEffect float64
 	// EffectiveN is Trials / DesignEffect: the number of independent trials
 	// that would say as much. NaN with ICC.
 	EffectiveN float64
 }
 
-// Clustering estimates the overdispersion of clustered pass/fail trials.
-// Clusters without trials are ignored.
-// It is an error if a cluster is not 0 <= Passed <= N, or fewer than two have
-// trials.
+// Clustering estimates the overdispersion of clustered pass/fail trials. Clusters without trials
+// are ignored. It is an error if a cluster is not 0 <= Passed <= N, or fewer than two have trials.
 //
 // M. S. Ridout, C. G. B. Demétrio, D. Firth, Biometrics 55 (1999) 137-148;
 // L. Kish, Survey Sampling (1965).
@@ -137,13 +133,12 @@ type DifferenceEstimate struct {
 	Lo, Hi, P     float64
 }
 
-// ClusterDifference returns the mean pass rate of the first side less that of the
-// second, with an error from the spread between groups only, whatever makes tests
-// of a group move together: the cluster-robust variance with the factor G/(G-1)
-// and Student's t with G-1 degrees of freedom, G the groups (of the side that has
-// fewer). Below two groups there is no error, and where no group differs from
-// another no p-value. Tests without trials on a side have no part in that side,
-// paired in neither. Everything is NaN without tests, and for impossible counts.
+// ClusterDifference returns the mean pass rate of the first side less that of the second, with an
+// error from the spread between groups only, whatever makes tests of a group move together: the
+// cluster-robust variance with the factor G/(G-1) and Student's t with G-1 degrees of freedom, G
+// the groups (of the side that has fewer). Below two groups there is no error, and where no group
+// differs from another no p-value. Tests without trials on a side have no part in that side, paired
+// in neither. Everything is NaN without tests, and for impossible counts.
 //
 // E. Miller, arXiv:2411.00640 (2024), sections 2.2, 4.2 and appendix A; G/(G-1) and t
 // for z are for few groups.
@@ -185,9 +180,8 @@ func noDifference(value float64) DifferenceEstimate {
 // is left is rounding.
 const noSpread = 1e-12
 
-// Estimate is a difference whose variance was estimated with so many degrees of
-// freedom: value ± t s, and the p-value of Student's t. Without any there is neither,
-// and without variance no p-value.
+// Estimate is a difference whose variance was estimated with so many degrees of freedom: value ± t
+// s, and the p-value of Student's t. Without any there is neither, and without variance no p-value.
 func Estimate(value, variance, df, confidence float64) DifferenceEstimate {
 	e := noDifference(value)
 	if !(df > 0) || math.IsNaN(value) {
@@ -233,10 +227,9 @@ func (m *groupedMean) estimate() (mean, variance, groups float64) {
 	return mean, groups / (groups - 1) * variance / (weight * weight), groups
 }
 
-// ClusteredRun is a comparison to plan: Tests on each side with Trials each, whose
-// trials correlate by ICC within a test. Paired means the same tests on both sides,
-// each moved alike, so that what tests differ in cancels; otherwise each side has
-// tests of its own.
+// ClusteredRun is a comparison to plan: Tests on each side with Trials each, whose trials correlate
+// by ICC within a test. Paired means the same tests on both sides, each moved alike, so that what
+// tests differ in cancels; otherwise each side has tests of its own.
 type ClusteredRun struct {
 	Paired        bool
 	Tests, Trials int
@@ -286,9 +279,8 @@ func (c ClusteredRun) perTrial() float64 {
 	return c.DesignEffect() / (float64(c.Tests) * float64(c.Trials))
 }
 
-// Power is the chance to see the rate fall by fall (rise, below 0), by the normal
-// approximation and in the right direction. NaN where Check has an error, beyond
-// 0..1 and without any variance.
+// Power is the chance to see the rate fall by fall (rise, below 0), by the normal approximation and
+// in the right direction. NaN where Check has an error, beyond 0..1 and without any variance.
 //
 // E. Miller, arXiv:2411.00640 (2024), section 5.
 func (c ClusteredRun) Power(fall float64) float64 {

@@ -7,10 +7,9 @@ import (
 	"slices"
 )
 
-// FisherExact returns the two-sided p-value of Fisher's exact test for two
-// samples, passed1 of trials1 against passed2 of trials2: the probability,
-// given all margins, of a table no more likely than the one seen.
-// NaN unless 0 <= passed <= trials for both samples.
+// FisherExact returns the two-sided p-value of Fisher's exact test for two samples, passed1 of
+// trials1 against passed2 of trials2: the probability, given all margins, of a table no more likely
+// than the one seen. NaN unless 0 <= passed <= trials for both samples.
 //
 // R. A. Fisher, J. R. Stat. Soc. 85 (1922) 87-94.
 func FisherExact(passed1, trials1, passed2, trials2 int) float64 {
@@ -39,10 +38,9 @@ func NewcombeDifference(passed1, trials1, passed2, trials2 int, z float64) (diff
 	return difference, difference - math.Hypot(p1-l1, u2-p2), difference + math.Hypot(u1-p1, p2-l2)
 }
 
-// FisherLeast returns the smallest p-value that [FisherExact] can give two
-// samples of these sizes with this many passes in both together: above a level,
-// the test cannot reject at it however the passes fall.
-// NaN unless 0 <= passed <= trials1+trials2 and neither size is negative.
+// FisherLeast returns the smallest p-value that [FisherExact] can give two samples of these sizes
+// with this many passes in both together: above a level, the test cannot reject at it however the
+// passes fall. NaN unless 0 <= passed <= trials1+trials2 and neither size is negative.
 func FisherLeast(passed, trials1, trials2 int) float64 {
 	if trials1 < 0 || trials2 < 0 || !isCount(passed, trials1+trials2) {
 		return math.NaN()
@@ -51,10 +49,9 @@ func FisherLeast(passed, trials1, trials2 int) float64 {
 	return math.Min(FisherExact(lo, trials1, passed-lo, trials2), FisherExact(hi, trials1, passed-hi, trials2))
 }
 
-// McNemarExact returns the two-sided exact p-value for paired outcomes, from
-// the discordant pairs only: b of one kind and c of the other, which under the
-// null are fair coin tosses. No discordant pair gives 1.
-// NaN if a count is negative.
+// McNemarExact returns the two-sided exact p-value for paired outcomes, from the discordant pairs
+// only: b of one kind and c of the other, which under the null are fair coin tosses. No discordant
+// pair gives 1. NaN if a count is negative.
 //
 // Q. McNemar, Psychometrika 12 (1947) 153-157.
 func McNemarExact(b, c int) float64 {
@@ -64,11 +61,10 @@ func McNemarExact(b, c int) float64 {
 	return math.Min(1, 2*BinomialPBelow(min(b, c), b+c, 0.5))
 }
 
-// McNemarMidP returns the mid-p version: the exact p-value with only half of
-// the observed point in each tail, that is minus P(X = min(b, c)). Where b = c
-// both tails meet in one point, of which half is taken away: 1 - P(X = b)/2. It is
-// less conservative than [McNemarExact] and rarely exceeds its level. No
-// discordant pair gives 1. NaN if a count is negative.
+// McNemarMidP returns the mid-p version: the exact p-value with only half of the observed point in
+// each tail, that is minus P(X = min(b, c)). Where b = c both tails meet in one point, of which
+// half is taken away: 1 - P(X = b)/2. It is less conservative than [McNemarExact] and rarely
+// exceeds its level. No discordant pair gives 1. NaN if a count is negative.
 //
 // M. W. Fagerland, S. Lydersen, P. Laake, BMC Med. Res. Methodol. 13 (2013) 91,
 // with its supplement for b = c.
@@ -87,11 +83,10 @@ func McNemarMidP(b, c int) float64 {
 	return 2*BinomialPBelow(less, n, 0.5) - point
 }
 
-// McNemarChi2 returns the p-value of the chi-squared test with Edwards'
-// continuity correction, (|b-c|-1)^2/(b+c) on one degree of freedom. An
-// approximation for b + c of 25 and more. No discordant pair gives 1, and so
-// does b = c, where the correction would exceed the difference.
-// NaN if a count is negative.
+// McNemarChi2 returns the p-value of the chi-squared test with Edwards' continuity correction,
+// (|b-c|-1)^2/(b+c) on one degree of freedom. An approximation for b + c of 25 and more. No
+// discordant pair gives 1, and so does b = c, where the correction would exceed the difference. NaN
+// if a count is negative.
 func McNemarChi2(b, c int) float64 {
 	switch {
 	case b < 0 || c < 0:
@@ -103,9 +98,8 @@ func McNemarChi2(b, c int) float64 {
 	return math.Erfc(difference / math.Sqrt(2*float64(b+c)))
 }
 
-// McNemarLeast returns the smallest p-value that [McNemarExact] can give this
-// many discordant pairs: above a level, the test cannot reject at it however
-// they fall. NaN if it is negative.
+// McNemarLeast returns the smallest p-value that [McNemarExact] can give this many discordant
+// pairs: above a level, the test cannot reject at it however they fall. NaN if it is negative.
 func McNemarLeast(discordant int) float64 { return McNemarExact(0, discordant) }
 
 // Sample is passed of n counted trials.
@@ -174,10 +168,9 @@ func newTable2xC(samples []Sample) (t table2xC, ok bool) {
 
 func (t table2xC) rate() float64 { return float64(t.passed) / float64(t.trials) }
 
-// layer is one column, or those of one trial together. By its number of passes:
-// the mass of its tables at the common rate, and the weight of each of them. The
-// weight of a table is the product of its layers'; but for a factor of the margins
-// it is the probability of the table.
+// layer is one column, or those of one trial together. By its number of passes: the mass of its
+// tables at the common rate, and the weight of each of them. The weight of a table is the product
+// of its layers'; but for a factor of the margins it is the probability of the table.
 type layer struct {
 	seen         int
 	mass, weight []float64
@@ -212,9 +205,8 @@ func (t table2xC) singles(columns []Sample) layer {
 	return l
 }
 
-// rest is what the layers from one on can do with so many passes: the mass of all
-// their tables, and the largest and smallest weight of one; infinite where they
-// cannot have so many.
+// rest is what the layers from one on can do with so many passes: the mass of all their tables, and
+// the largest and smallest weight of one; infinite where they cannot have so many.
 type rest struct {
 	mass, most, least []float64
 }
@@ -364,8 +356,7 @@ func (t table2xC) draw() float64 {
 	return float64(few) / (permutations + 1)
 }
 
-// logWeight is the logarithm of the weight of the table with these passes, but
-// for a constant.
+// logWeight is the logarithm of the weight of the table with these passes, but for a constant.
 func (t table2xC) logWeight(passes []int, logs []float64) (sum float64) {
 	for i, c := range t.columns {
 		sum -= logs[passes[i]] + logs[c.N-passes[i]]

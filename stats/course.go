@@ -30,11 +30,10 @@ type Course struct {
 // Start is where a course begins: trials so far, none of which decided.
 type Start struct{ Passed, Trials int }
 
-// Follow computes, without simulation, what a rule that looks after every trial
-// does at a true pass rate: probability moves from each count of passes to its
-// two successors, and what the boundary decides is taken out. It begins at
-// start, follows at most up to limit trials in all, and counts a decision before
-// least trials as one at least. Share is the quantile of Within.
+// Follow computes, without simulation, what a rule that looks after every trial does at a true pass
+// rate: probability moves from each count of passes to its two successors, and what the boundary
+// decides is taken out. It begins at start, follows at most up to limit trials in all, and counts a
+// decision before least trials as one at least. Share is the quantile of Within.
 //
 // P. Armitage, C. K. McPherson, B. C. Rowe, J. R. Stat. Soc. A 132 (1969)
 // 235-244, compute repeated looks in the same way.
@@ -109,12 +108,11 @@ func (f *front) total() float64 {
 // much as so many passes and failures.
 type Beta struct{ Passes, Failures float64 }
 
-// Foresee computes, without simulation, what a rule that looks after every trial
-// will do with the next trials of a test, when its pass rate is believed to be
-// prior and the trials of start have been seen, none of which decided. It yields
-// for each further trial, from the first on, the chances that the rule decides with
-// it; what is Undecided there is still going on. It ends where that is nothing, and
-// after limit further trials.
+// Foresee computes, without simulation, what a rule that looks after every trial will do with the
+// next trials of a test, when its pass rate is believed to be prior and the trials of start have
+// been seen, none of which decided. It yields for each further trial, from the first on, the
+// chances that the rule decides with it; what is Undecided there is still going on. It ends where
+// that is nothing, and after limit further trials.
 //
 // A trial after n that p passed passes with probability
 // (prior.Passes + p) / (prior.Passes + prior.Failures + n).
@@ -133,8 +131,7 @@ func (b *Boundary) Foresee(prior Beta, start Start, limit int) iter.Seq2[int, Ch
 	}
 }
 
-// stepBelieving adds a trial to the given ones, whose chance to pass goes by what
-// was seen.
+// stepBelieving adds a trial to the given ones, whose chance to pass goes by what was seen.
 func (f *front) stepBelieving(prior Beta, seen int) {
 	all := prior.Passes + prior.Failures + float64(seen)
 	f.mass = append(f.mass, 0)

@@ -7,9 +7,8 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// Z returns the two-sided standard normal quantile for a confidence level:
-// the z for which P(|N(0,1)| <= z) = confidence, so Z(0.95) = 1.959963985.
-// It is NaN unless 0 < confidence < 1.
+// Z returns the two-sided standard normal quantile for a confidence level: the z for which
+// P(|N(0,1)| <= z) = confidence, so Z(0.95) = 1.959963985. It is NaN unless 0 < confidence < 1.
 func Z(confidence float64) float64 {
 	if !isLevel(confidence) {
 		return math.NaN()
@@ -17,11 +16,10 @@ func Z(confidence float64) float64 {
 	return -mathext.NormalQuantile((1 - confidence) / 2)
 }
 
-// ConventionalZ returns the rounded values every textbook prints, 1.645, 1.96
-// and 2.576 at 0.90, 0.95 and 0.99, and the exact quantile [Z] everywhere else.
-// Published tables and planning formulas (385 runs for 5 % at 95 %) use these
-// rounded values, so verdicts that should agree with them do too.
-// It is NaN unless 0 < confidence < 1.
+// ConventionalZ returns the rounded values every textbook prints, 1.645, 1.96 and 2.576 at 0.90,
+// 0.95 and 0.99, and the exact quantile [Z] everywhere else. Published tables and planning formulas
+// (385 runs for 5 % at 95 %) use these rounded values, so verdicts that should agree with them do
+// too. It is NaN unless 0 < confidence < 1.
 func ConventionalZ(confidence float64) float64 {
 	switch math.Round(confidence*1e9) / 1e9 {
 	case 0.90:
@@ -71,13 +69,11 @@ func logBetaKernel(a, b, x float64) float64 {
 	return math.Log(a) + math.Log(b) - math.Log(a+b) + logBinomial(a, a+b, x)
 }
 
-// betaFraction evaluates the continued fraction h for which
-// integral_0^x t^(a-1) (1-t)^(b-1) dt = x^a (1-x)^b / h, with y = 1-x.
-// It converges in O(sqrt(max(a,b))) terms for x < (a+1)/(a+b+2). It takes y apart
-// from x, so that nothing is lost where x is nearly 1 and a very large.
+// betaFraction evaluates the continued fraction h for which integral_0^x t^(a-1) (1-t)^(b-1) dt =
+// x^a (1-x)^b / h, with y = 1-x. It converges in O(sqrt(max(a,b))) terms for x < (a+1)/(a+b+2). It
+// takes y apart from x, so that nothing is lost where x is nearly 1 and a very large.
 //
-// A. DiDonato and A. Morris, ACM TOMS 18 (1992) 360-373, by the modified Lentz
-// method.
+// A. DiDonato and A. Morris, ACM TOMS 18 (1992) 360-373, by the modified Lentz method.
 func betaFraction(a, b, x, y float64) float64 {
 	const tiny, epsilon, limit = 1e-300, 1e-16, 1_000_000
 	h := nonZero(a*(a*y-b*x+1)/(a+1), tiny)
@@ -105,9 +101,8 @@ func nonZero(v, tiny float64) float64 {
 	return v
 }
 
-// betaQuantile returns the x at which the lower tail of Beta(a, b) is prob.
-// gonum supplies the start, guarded Newton steps on [betaTails] the last
-// digits. a, b > 0 and 0 < prob < 1.
+// betaQuantile returns the x at which the lower tail of Beta(a, b) is prob. gonum supplies the
+// start, guarded Newton steps on [betaTails] the last digits. a, b > 0 and 0 < prob < 1.
 func betaQuantile(a, b, prob float64) float64 {
 	lo, hi := 0., 1.
 	x := mathext.InvRegIncBeta(a, b, prob)
@@ -131,11 +126,10 @@ func betaQuantile(a, b, prob float64) float64 {
 	return x
 }
 
-// BinomialPBelow returns the exact lower tail P(X <= passed) for X binomial
-// with the given trials and rate threshold: how often a test that just meets
-// the threshold does this badly or worse. It is the one-sided p-value against
-// "the pass rate is at least threshold".
-// NaN unless 0 <= passed <= trials and 0 <= threshold <= 1.
+// BinomialPBelow returns the exact lower tail P(X <= passed) for X binomial with the given trials
+// and rate threshold: how often a test that just meets the threshold does this badly or worse. It
+// is the one-sided p-value against "the pass rate is at least threshold". NaN unless 0 <= passed <=
+// trials and 0 <= threshold <= 1.
 func BinomialPBelow(passed, trials int, threshold float64) float64 {
 	switch {
 	case !isCount(passed, trials) || !isRate(threshold):
@@ -147,9 +141,8 @@ func BinomialPBelow(passed, trials int, threshold float64) float64 {
 	return upper
 }
 
-// BinomialPAbove returns the exact upper tail P(X >= passed): the one-sided
-// p-value against "the pass rate is at most threshold".
-// NaN unless 0 <= passed <= trials and 0 <= threshold <= 1.
+// BinomialPAbove returns the exact upper tail P(X >= passed): the one-sided p-value against "the
+// pass rate is at most threshold". NaN unless 0 <= passed <= trials and 0 <= threshold <= 1.
 func BinomialPAbove(passed, trials int, threshold float64) float64 {
 	switch {
 	case !isCount(passed, trials) || !isRate(threshold):
@@ -161,10 +154,9 @@ func BinomialPAbove(passed, trials int, threshold float64) float64 {
 	return lower
 }
 
-// BayesProbAtLeast returns the posterior probability that the pass rate is at
-// least threshold, starting from the uniform prior Beta(1,1): the upper tail of
-// Beta(1 + passed, 1 + failed) at threshold.
-// NaN unless 0 <= passed <= trials and 0 <= threshold <= 1.
+// BayesProbAtLeast returns the posterior probability that the pass rate is at least threshold,
+// starting from the uniform prior Beta(1,1): the upper tail of Beta(1 + passed, 1 + failed) at
+// threshold. NaN unless 0 <= passed <= trials and 0 <= threshold <= 1.
 func BayesProbAtLeast(passed, trials int, threshold float64) float64 {
 	if !isCount(passed, trials) || !isRate(threshold) {
 		return math.NaN()
@@ -173,10 +165,9 @@ func BayesProbAtLeast(passed, trials int, threshold float64) float64 {
 	return upper
 }
 
-// massFunction returns the probabilities of lo..hi, given the ratio of each to
-// the one before it. Starting at the mode and normalising by the sum keeps
-// every entry that matters at full precision, whatever the size of the
-// factorials behind it. out is reused if large enough.
+// massFunction returns the probabilities of lo..hi, given the ratio of each to the one before it.
+// Starting at the mode and normalising by the sum keeps every entry that matters at full precision,
+// whatever the size of the factorials behind it. out is reused if large enough.
 func massFunction(out []float64, lo, hi, mode int, ratio func(j int) float64) []float64 {
 	size := hi - lo + 1
 	if cap(out) < size {
@@ -199,10 +190,9 @@ func massFunction(out []float64, lo, hi, mode int, ratio func(j int) float64) []
 	return out
 }
 
-// Hypergeometric returns the probabilities of lo, lo+1, ... passes among k
-// trials drawn without replacement from n trials of which passed passed.
-// It needs 0 <= passed <= n and 0 <= k <= n, and returns nil otherwise.
-// The slice out is reused if large enough, and may be nil.
+// Hypergeometric returns the probabilities of lo, lo+1, ... passes among k trials drawn without
+// replacement from n trials of which passed passed. It needs 0 <= passed <= n and 0 <= k <= n, and
+// returns nil otherwise. The slice out is reused if large enough, and may be nil.
 func Hypergeometric(out []float64, passed, n, k int) (lo int, mass []float64) {
 	if !isCount(passed, n) || !isCount(k, n) {
 		return 0, nil
@@ -217,10 +207,9 @@ func Hypergeometric(out []float64, passed, n, k int) (lo int, mass []float64) {
 	})
 }
 
-// BetaBinomial returns the probabilities of 0..k passes in k trials whose
-// common rate is drawn from Beta(a, b).
-// It needs k >= 0, a > 0 and b > 0, and returns nil otherwise.
-// The slice out is reused if large enough, and may be nil.
+// BetaBinomial returns the probabilities of 0..k passes in k trials whose common rate is drawn from
+// Beta(a, b). It needs k >= 0, a > 0 and b > 0, and returns nil otherwise. The slice out is reused
+// if large enough, and may be nil.
 func BetaBinomial(out []float64, k int, a, b float64) []float64 {
 	if k < 0 || !(a > 0) || !(b > 0) {
 		return nil
@@ -233,8 +222,7 @@ func BetaBinomial(out []float64, k int, a, b float64) []float64 {
 	return massFunction(out, 0, k, betaBinomialMode(k, a, b), ratio)
 }
 
-// betaBinomialMode returns a mode of the distribution; with a or b below 1 it
-// lies at an end.
+// betaBinomialMode returns a mode of the distribution; with a or b below 1 it lies at an end.
 func betaBinomialMode(k int, a, b float64) int {
 	if a <= 1 && b <= 1 {
 		if a > b {
@@ -255,10 +243,9 @@ const (
 // logBinomial returns the logarithm of the binomial mass
 // C(n,x) p^x (1-p)^(n-x), extended to real x by gamma functions.
 //
-// It is Loader's saddle-point form: the deviances of x and n-x from their
-// expectations plus small Stirling corrections, so the result keeps full
-// relative accuracy for n far beyond 10^6, where lgamma(n) alone has already
-// lost its last eight digits.
+// It is Loader's saddle-point form: the deviances of x and n-x from their expectations plus small
+// Stirling corrections, so the result keeps full relative accuracy for n far beyond 10^6, where
+// lgamma(n) alone has already lost its last eight digits.
 //
 // C. Loader, "Fast and Accurate Computation of Binomial Probabilities" (2000).
 func logBinomial(x, n, p float64) float64 {

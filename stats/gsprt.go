@@ -5,11 +5,10 @@ import (
 	"math"
 )
 
-// GSPRT is the generalised sequential probability ratio test of a mean: of the
-// values of pairs of trials, -1 where only the base passed, 0 where both ended
-// alike, 1 where only the candidate passed (three counts), or of two such pairs
-// together, -1, -1/2, 0, 1/2, 1 (five counts). The mean is the difference in pass
-// rate. D0 and D1 are the two differences that it decides between.
+// GSPRT is the generalised sequential probability ratio test of a mean: of the values of pairs of
+// trials, -1 where only the base passed, 0 where both ended alike, 1 where only the candidate
+// passed (three counts), or of two such pairs together, -1, -1/2, 0, 1/2, 1 (five counts). The mean
+// is the difference in pass rate. D0 and D1 are the two differences that it decides between.
 //
 // It is asymptotic: stopped at Bounds its error rates are a little high. Decide keeps them.
 //
@@ -193,10 +192,9 @@ func standardised(p []float64, t float64) []float64 {
 	return g
 }
 
-// PairedGSPRT decides between three differences in pass rate: worse by a margin, none,
-// and better by it. It is [GSPRT] of 0 against either, over the rounds of a comparison
-// as they come. Pairs of several tests are counted together: that tests differ only
-// adds to the variance it sees.
+// PairedGSPRT decides between three differences in pass rate: worse by a margin, none, and better
+// by it. It is [GSPRT] of 0 against either, over the rounds of a comparison as they come. Pairs of
+// several tests are counted together: that tests differ only adds to the variance it sees.
 //
 // It calls nothing a difference before FewestDiscordant pairs differ.
 //

@@ -21,8 +21,7 @@ func Wald(passed, trials int, z float64) (lo, hi float64) {
 }
 
 // Wilson returns the score interval, the rates that a z-test does not reject, within [0, 1].
-// Reports show it next to pass rates.
-// NaN unless 0 <= passed <= trials, trials >= 1 and z >= 0.
+// Reports show it next to pass rates. NaN unless 0 <= passed <= trials, trials >= 1 and z >= 0.
 //
 // E. B. Wilson, JASA 22 (1927) 209-212.
 func Wilson(passed, trials int, z float64) (lo, hi float64) {

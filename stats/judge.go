@@ -21,8 +21,7 @@ func (j Judged) Positives() int { return j.BothPass + j.TruthOnly }
 // Negatives are the trials that did not pass in truth.
 func (j Judged) Negatives() int { return j.JudgeOnly + j.Neither }
 
-// Sensitivity is the share of trials that passed in truth which the judge passes;
-// NaN without any.
+// Sensitivity is the share of trials that passed in truth which the judge passes; NaN without any.
 func (j Judged) Sensitivity() float64 { return share(j.BothPass, j.Positives()) }
 
 // Specificity is the share of trials that did not pass in truth which the judge
@@ -42,11 +41,10 @@ type Corrected struct {
 	Raw, Estimate, Lo, Hi float64
 }
 
-// RoganGladen corrects a judge's pass rate, passed of n trials whose truth is not
-// known, by its sensitivity and specificity among other trials whose truth is:
-// (A + Sp - 1) / (Se + Sp - 1). The interval is Lang and Reiczigel's. All is NaN
-// where the correction does not exist: no trials of either kind, or a judge that
-// is no better than a coin.
+// RoganGladen corrects a judge's pass rate, passed of n trials whose truth is not known, by its
+// sensitivity and specificity among other trials whose truth is: (A + Sp - 1) / (Se + Sp - 1). The
+// interval is Lang and Reiczigel's. All is NaN where the correction does not exist: no trials of
+// either kind, or a judge that is no better than a coin.
 //
 // W. J. Rogan, B. Gladen, Am. J. Epidemiol. 107 (1978) 71-76; Z. Lang, J.
 // Reiczigel, Prev. Vet. Med. 113 (2014) 13-22.
@@ -101,17 +99,15 @@ func toRate(x float64) float64 { return math.Max(0, math.Min(1, x)) }
 
 // Powered is a prediction-powered estimate of a pass rate.
 type Powered struct {
-	// Lambda is how far the judge was trusted: 0 not at all, 1 as the plain
-	// estimate does.
+	// Lambda is how far the judge was trusted: 0 not at all, 1 as the plain estimate does.
 	Lambda, Estimate, SE, Lo, Hi float64
 }
 
-// PPIMean estimates the true pass rate from a few trials of known truth and many
-// that only the judge saw, passed of n, whatever the errors of the judge are: the
-// judge's rate on the many plus what it was off on the few. lambda weighs the
-// judge; NaN takes the weight that is best for the variance. The interval is
-// normal, not clamped, and short below a hundred labelled trials: [PPIRate] mends that. NaN with fewer
-// than two labelled trials or no others.
+// PPIMean estimates the true pass rate from a few trials of known truth and many that only the
+// judge saw, passed of n, whatever the errors of the judge are: the judge's rate on the many plus
+// what it was off on the few. lambda weighs the judge; NaN takes the weight that is best for the
+// variance. The interval is normal, not clamped, and short below a hundred labelled trials:
+// [PPIRate] mends that. NaN with fewer than two labelled trials or no others.
 //
 // A. N. Angelopoulos et al., Science 382 (2023) 669-674; A. N. Angelopoulos, J. C.
 // Duchi, T. Zrnic, arXiv:2311.01453 (2023).
@@ -171,8 +167,7 @@ func bestLambda(together, judgedOfFew, few, judgedOfMany, many float64) float64 
 // Agreement is how far two judges agree, and how far beyond chance.
 type Agreement struct {
 	Observed, Expected float64
-	// Kappa is Cohen's, with its standard error, and SE0, the one to test
-	// whether it is 0.
+	// Kappa is Cohen's, with its standard error, and SE0, the one to test whether it is 0.
 	Kappa, SE, SE0, Lo, Hi float64
 }
 

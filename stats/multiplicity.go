@@ -65,8 +65,7 @@ func stepUp(sorted []float64, factor float64) {
 	}
 }
 
-// adjust hands the ascending p-values to step and returns its results, cut at
-// 1, in the order of p.
+// adjust hands the ascending p-values to step and returns its results, cut at 1, in the order of p.
 func adjust(p []float64, step func(sorted []float64)) []float64 {
 	var order []int
 	for i, v := range p {

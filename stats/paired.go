@@ -6,14 +6,13 @@ import (
 	"slices"
 )
 
-// PairedE are two e-processes over the discordant pairs of trials of two variants,
-// one for the candidate being better, one for its being worse. q is the chance that
-// of the two the candidate passed. With a margin, better is q above
-// (1+Margin)/2 and worse q below (1-Margin)/2. Each is the likelihood averaged over
-// its side, over that at the edge; so by Ville's inequality it ever reaches 1/alpha
-// with probability at most alpha where its side is not true, however often one
-// looks. In points of pass rate the difference is (2q-1) times the share of pairs
-// that are discordant.
+// PairedE are two e-processes over the discordant pairs of trials of two variants, one for the
+// candidate being better, one for its being worse. q is the chance that of the two the candidate
+// passed. With a margin, better is q above (1+Margin)/2 and worse q below (1-Margin)/2. Each is the
+// likelihood averaged over its side, over that at the edge; so by Ville's inequality it ever
+// reaches 1/alpha with probability at most alpha where its side is not true, however often one
+// looks. In points of pass rate the difference is (2q-1) times the share of pairs that are
+// discordant.
 type PairedE struct{ Margin float64 }
 
 // NewPairedE returns the processes; it is an error unless -1 < margin < 1.
@@ -39,8 +38,7 @@ func (p PairedE) LogE(candidate, base int) PairedEvidence {
 	return PairedEvidence{LogBetter: e.LogPass, LogWorse: e.LogFail}
 }
 
-// Path returns the evidence after each discordant pair, true where only the
-// candidate passed.
+// Path returns the evidence after each discordant pair, true where only the candidate passed.
 func (p PairedE) Path(candidate []bool) []PairedEvidence {
 	path := make([]PairedEvidence, len(candidate))
 	for i, e := range p.edges().Path(candidate) {
@@ -104,8 +102,7 @@ func FollowPairs(better, worse, alpha float64, most int) (PairedCourse, bool) {
 	return c, true
 }
 
-// against is the logarithm of the e-value against "not better" after so many
-// discordant pairs.
+// against is the logarithm of the e-value against "not better" after so many discordant pairs.
 func against(won, lost int) float64 {
 	w := newWealth(0)
 	return w.log(w.add(PairedRound{Candidate: won, Base: lost}))
@@ -146,9 +143,8 @@ type PairedRound struct{ Candidate, Base, Alike int }
 // each, of several tests a pair of every test each.
 //
 // Its p-values and intervals are those of bets, and hold no matter how often you look:
-// docs/statistics/pairs.md has the formula and what it rests on. At m = 0 only the
-// discordant pairs count, and this is [PairedE] with the margin 0 but for the rounding of
-// an integral to a sum.
+// docs/statistics/pairs.md has the formula and what it rests on. At m = 0 only the discordant pairs
+// count, and this is [PairedE] with the margin 0 but for the rounding of an integral to a sum.
 //
 // I. Waudby-Smith, A. Ramdas, "Estimating means of bounded random variables by
 // betting", J. R. Stat. Soc. B 86 (2024) 1-27, with a uniform mixture of bets;

@@ -217,14 +217,13 @@ func (p PairTable) isPossible() bool {
 	return p.First >= 0 && p.Second >= 0 && p.First+p.Second <= p.N
 }
 
-// StratifiedDifference returns the Mantel-Haenszel difference of pass rates, the
-// first sample less the second, and its score interval: the differences that a
-// test like that of [Stratified] does not reject, with the variance that each
-// table (Miettinen, Nurminen) and the pairs (Tango) have if the difference asked
-// about is true. So it has a width where all trials ended alike, and that strata
-// have different rates does not add to it. How far the strata differ is not asked.
-// Tables with an empty sample or impossible counts are ignored; NaN when nothing
-// is left, for impossible pairs, and unless z >= 0.
+// StratifiedDifference returns the Mantel-Haenszel difference of pass rates, the first sample less
+// the second, and its score interval: the differences that a test like that of [Stratified] does
+// not reject, with the variance that each table (Miettinen, Nurminen) and the pairs (Tango) have if
+// the difference asked about is true. So it has a width where all trials ended alike, and that
+// strata have different rates does not add to it. How far the strata differ is not asked. Tables
+// with an empty sample or impossible counts are ignored; NaN when nothing is left, for impossible
+// pairs, and unless z >= 0.
 //
 // O. S. Miettinen, M. Nurminen, Statistics in Medicine 4 (1985) 213-226;
 // C. P. Farrington, G. Manning, Statistics in Medicine 9 (1990) 1447-1454;

@@ -9,12 +9,11 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// RecommendRunsAt returns how many trials bring the half-width of a pass rate's normal
-// interval down to halfWidth at an expected pass rate p: ceil((z/h)^2 p (1-p)), at least 1;
-// 0.5 is the worst case. The arithmetic is rational on the decimals as written, so that
-// (1.96/0.01)^2/4 is 9604 and not, by a rounding error, 9605.
-// It is an error unless 0 < halfWidth < 1, 0 < z < 100 and 0 <= rate <= 1, or if the
-// answer is too large for an int.
+// RecommendRunsAt returns how many trials bring the half-width of a pass rate's normal interval
+// down to halfWidth at an expected pass rate p: ceil((z/h)^2 p (1-p)), at least 1; 0.5 is the worst
+// case. The arithmetic is rational on the decimals as written, so that (1.96/0.01)^2/4 is 9604 and
+// not, by a rounding error, 9605. It is an error unless 0 < halfWidth < 1, 0 < z < 100 and 0 <=
+// rate <= 1, or if the answer is too large for an int.
 func RecommendRunsAt(halfWidth, z, rate float64) (int, error) {
 	if err := checkHalfWidth(halfWidth, rate); err != nil {
 		return 0, err
@@ -47,14 +46,12 @@ func checkHalfWidth(halfWidth, rate float64) error {
 	return nil
 }
 
-// mostRuns is how many trials a plan is looked for up to: fewer where an int has 32
-// bits.
+// mostRuns is how many trials a plan is looked for up to: fewer where an int has 32 bits.
 const mostRuns = min(1<<40, math.MaxInt)
 
-// WilsonRuns returns the fewest trials after which half the length of Wilson's
-// interval is at most halfWidth, if rate times the trials pass: a real number of
-// passes, so that the answer does not jump with rounding.
-// It is an error unless 0 < halfWidth < 1, 0 <= rate <= 1 and z > 0, or when
+// WilsonRuns returns the fewest trials after which half the length of Wilson's interval is at most
+// halfWidth, if rate times the trials pass: a real number of passes, so that the answer does not
+// jump with rounding. It is an error unless 0 < halfWidth < 1, 0 <= rate <= 1 and z > 0, or when
 // 2^40 trials are not enough.
 func WilsonRuns(halfWidth, z, rate float64) (int, error) {
 	if !(z > 0) {
@@ -164,10 +161,9 @@ func (d Difference) FormulaRuns(power float64) float64 {
 	return root * root
 }
 
-// FisherPower returns the probability that Fisher's exact test finds the
-// difference with trials on each side: the sum over all pairs of counts, none
-// left out. Work grows with the square of trials. NaN where Check has an error
-// or trials < 1.
+// FisherPower returns the probability that Fisher's exact test finds the difference with trials on
+// each side: the sum over all pairs of counts, none left out. Work grows with the square of trials.
+// NaN where Check has an error or trials < 1.
 func (d Difference) FisherPower(trials int) float64 {
 	if d.Check() != nil || trials < 1 {
 		return math.NaN()
@@ -188,9 +184,8 @@ func (d Difference) FisherPower(trials int) float64 {
 	return math.Min(1, power)
 }
 
-// rejected returns the ends of a unimodal distribution whose exact p-value, the
-// probability of all points no more likely than one, is at most alpha: those
-// before left and those from right on.
+// rejected returns the ends of a unimodal distribution whose exact p-value, the probability of all
+// points no more likely than one, is at most alpha: those before left and those from right on.
 func rejected(mass []float64, alpha float64) (left, right int) {
 	const tie = 1 + 1e-7 // as in FisherExact
 	left, right = 0, len(mass)
@@ -236,8 +231,7 @@ func (d Difference) pairs(discordant float64) (more, less float64, ok bool) {
 	return (discordant + least) / 2, (discordant - least) / 2, ok
 }
 
-// FormulaPairs is the planning formula for paired trials, of which the given
-// share is discordant:
+// FormulaPairs is the planning formula for paired trials, of which the given share is discordant:
 //
 //	n = ((z_a sqrt(d) + z_b sqrt(d - (p1-p2)^2)) / (p1 - p2))^2
 //
@@ -277,10 +271,9 @@ func (d Difference) McNemarPower(pairs int, discordant float64) float64 {
 	return math.Min(1, power)
 }
 
-// RunsForPower returns the number of trials that reach the power while one fewer
-// does not, looking from a first guess on; ok is false when limit is not enough.
-// The power of an exact test does not rise evenly, so that a few fewer may reach
-// it as well.
+// RunsForPower returns the number of trials that reach the power while one fewer does not, looking
+// from a first guess on; ok is false when limit is not enough. The power of an exact test does not
+// rise evenly, so that a few fewer may reach it as well.
 func RunsForPower(guess float64, power float64, limit int, at func(trials int) float64) (trials int, ok bool) {
 	if !(guess >= 0) {
 		return 0, false

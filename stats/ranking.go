@@ -49,7 +49,8 @@ func RateVariants(tests []RatedTest) *RatedVariants {
 		return nil
 	}
 	n, count := len(tests[0].means()), float64(len(tests))
-	r := &RatedVariants{Rates: make([]float64, n), Within: make([]float64, n), Covariance: make([][]float64, n), trials: make([]float64, n), squares: make([]float64, n)}
+	r := &RatedVariants{Rates: make([]float64, n), Within: make([]float64, n), Covariance: make([][]float64, n), trials: make([]float64, n),
+		squares: make([]float64, n)}
 	all, groups := make([][]Scored, len(tests)), make([]int, len(tests))
 	scored, values, residuals := make([]float64, n), make([][]float64, n), make([][]float64, n)
 	for i, t := range tests {

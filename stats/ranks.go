@@ -66,8 +66,7 @@ func RanksOf(estimates []float64, above func(j, k int) float64, confidence float
 	return r
 }
 
-// rankPair says that one estimate is above another, and how likely it would look
-// so if it were not.
+// rankPair says that one estimate is above another, and how likely it would look so if it were not.
 type rankPair struct {
 	better, worse int
 	p             float64
@@ -111,13 +110,11 @@ func pAbove(difference, variance float64) float64 {
 // exactBelow is the size of samples from which on their p-value is approximated.
 const exactBelow = 50
 
-// MannWhitney returns U of the first sample (the pairs in which it is larger,
-// ties by half) and the two-sided p-value of the hypothesis that both samples
-// come from one distribution. It is exact where both have fewer than 50 values
-// and no two are equal; otherwise it is the normal approximation with the
-// correction for ties and for continuity, the choice of R's wilcox.test.
-// Both are NaN if a sample is empty or holds a NaN. Values that are all equal
-// give 1.
+// MannWhitney returns U of the first sample (the pairs in which it is larger, ties by half) and the
+// two-sided p-value of the hypothesis that both samples come from one distribution. It is exact
+// where both have fewer than 50 values and no two are equal; otherwise it is the normal
+// approximation with the correction for ties and for continuity, the choice of R's wilcox.test.
+// Both are NaN if a sample is empty or holds a NaN. Values that are all equal give 1.
 //
 // H. B. Mann, D. R. Whitney, Ann. Math. Stat. 18 (1947) 50-60.
 func MannWhitney(x, y []float64) (u, p float64) {
@@ -131,10 +128,9 @@ func MannWhitney(x, y []float64) (u, p float64) {
 	return r.u, normalP(r.excess(), math.Sqrt(r.variance()))
 }
 
-// VanElteren returns the two-sided p-value of the Mann-Whitney test over
-// strata, each weighted by 1/(n+m+1), by the normal approximation with the
-// correction for ties: whether one kind of trial is larger than the other
-// within tests, whatever lies between tests. Strata with an empty sample or a
+// VanElteren returns the two-sided p-value of the Mann-Whitney test over strata, each weighted by
+// 1/(n+m+1), by the normal approximation with the correction for ties: whether one kind of trial is
+// larger than the other within tests, whatever lies between tests. Strata with an empty sample or a
 // NaN say nothing; NaN if all do.
 //
 // P. H. van Elteren, Bull. Int. Stat. Inst. 37 (1960) 351-361.

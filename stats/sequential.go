@@ -46,25 +46,22 @@ func checkErrorRates(alpha, beta float64) error {
 	return nil
 }
 
-// sprtSlack keeps a boundary that is met exactly from being missed by a
-// rounding error.
+// sprtSlack keeps a boundary that is met exactly from being missed by a rounding error.
 const sprtSlack = 1e-9
 
-// SPRT is Wald's sequential probability ratio test of the good rate P0 against
-// the bad rate P1 < P0. Alpha is the nominal probability of failing a test
-// whose rate is P0, Beta of passing one whose rate is P1. Both are met when the
-// test stops at its first crossing; between P1 and P0 nothing is promised, and
-// the interval of the observed rate may well contain P0 at a pass. A stop at the
-// first crossing looks at no trial after it: see [SPRT.Contradicts].
+// SPRT is Wald's sequential probability ratio test of the good rate P0 against the bad rate P1 <
+// P0. Alpha is the nominal probability of failing a test whose rate is P0, Beta of passing one
+// whose rate is P1. Both are met when the test stops at its first crossing; between P1 and P0
+// nothing is promised, and the interval of the observed rate may well contain P0 at a pass. A stop
+// at the first crossing looks at no trial after it: see [SPRT.Contradicts].
 //
 // A. Wald, Ann. Math. Stat. 16 (1945) 117-186.
 type SPRT struct {
 	P0, P1, Alpha, Beta float64
 }
 
-// NewSPRT returns the test of threshold against max(0.01, threshold - gap).
-// It is an error unless 0.02 <= threshold <= 0.999, gap > 0, alpha and beta lie
-// between 0 and 1 and alpha + beta < 1.
+// NewSPRT returns the test of threshold against max(0.01, threshold - gap). It is an error unless
+// 0.02 <= threshold <= 0.999, gap > 0, alpha and beta lie between 0 and 1 and alpha + beta < 1.
 func NewSPRT(threshold, gap, alpha, beta float64) (SPRT, error) {
 	if !(threshold >= 0.02 && threshold <= 0.999) {
 		return SPRT{}, fmt.Errorf("sprt threshold is %v: it must lie in 0.02..0.999", threshold)
@@ -118,8 +115,7 @@ type SPRTResult struct {
 	Later Later
 }
 
-// Later is the trials after a sequential test stopped with a pass, which the test
-// never looks at.
+// Later is the trials after a sequential test stopped with a pass, which the test never looks at.
 type Later struct {
 	Passed, Trials int
 	// P is the exact one-sided p-value of these trials alone against "the rate is
@@ -136,8 +132,7 @@ func (s SPRT) Later(passed, trials int) Later {
 // pass before them is not to be believed.
 func (s SPRT) Contradicts(l Later) bool { return l.P <= s.Alpha }
 
-// Run feeds outcomes, true for a pass, to the test until it stops, and gathers
-// those after a pass.
+// Run feeds outcomes, true for a pass, to the test until it stops, and gathers those after a pass.
 func (s SPRT) Run(outcomes []bool) SPRTResult {
 	var r SPRTResult
 	r.Lower, r.Upper = s.Bounds()
@@ -164,8 +159,7 @@ func (s SPRT) Run(outcomes []bool) SPRTResult {
 	return r
 }
 
-// Path returns the log-likelihood ratio after each outcome, also beyond the
-// stop, for drawing.
+// Path returns the log-likelihood ratio after each outcome, also beyond the stop, for drawing.
 func (s SPRT) Path(outcomes []bool) []float64 {
 	path := make([]float64, len(outcomes))
 	passed := 0
@@ -208,9 +202,8 @@ func (b *Boundary) At(trials int) Limits {
 	return b.limits[max(trials, 0)]
 }
 
-// walk works out every number of trials once, from the one before it: one more
-// trial moves a limit by one at most, but for the trial at which a rule begins
-// to decide.
+// walk works out every number of trials once, from the one before it: one more trial moves a limit
+// by one at most, but for the trial at which a rule begins to decide.
 func (b *Boundary) walk(trials int) {
 	for n := len(b.limits); n <= trials; n++ {
 		b.limits = append(b.limits, b.next(n, b.limits[n-1]))

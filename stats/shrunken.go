@@ -70,9 +70,8 @@ type JudgeComponents struct {
 	ICC float64
 }
 
-// CrossedComponents estimates them by the two-way analysis of variance:
-// passed[i][j] is judge j's word on trial i. All is NaN where a judgement is
-// missing and below two trials or two judges.
+// CrossedComponents estimates them by the two-way analysis of variance: passed[i][j] is judge j's
+// word on trial i. All is NaN where a judgement is missing and below two trials or two judges.
 //
 // P. E. Shrout, J. L. Fleiss, Psychol. Bull. 86 (1979) 420-428.
 func CrossedComponents(passed [][]bool) JudgeComponents {
@@ -130,9 +129,8 @@ type Shrunken struct {
 }
 
 // ShrinkRates fits a beta-binomial law to the passes of tests, and returns the mean and the
-// interval of each test's rate given that law and its trials; without a confidence between
-// 0 and 1 no interval. Fewer than two tests with trials, and trials that all ended alike, are
-// left alone.
+// interval of each test's rate given that law and its trials; without a confidence between 0 and 1
+// no interval. Fewer than two tests with trials, and trials that all ended alike, are left alone.
 //
 // R. E. Tarone, Biometrika 66 (1979) 585-590; G. Casella, Am. Stat. 39 (1985) 83-87.
 func ShrinkRates(tests []Cluster, confidence float64) Shrunken {

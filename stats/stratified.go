@@ -14,9 +14,8 @@ type MantelHaenszel struct {
 	// with Sato's standard error and the interval Difference ± z SE, which is not
 	// clamped. NaN without a stratum.
 	Difference, SE, Lo, Hi float64
-	// Chi2 is the statistic of Cochran, Mantel and Haenszel without a correction
-	// for continuity, and PChi2 its upper tail on one degree of freedom. NaN where
-	// no stratum informs.
+	// Chi2 is the statistic of Cochran, Mantel and Haenszel without a correction for continuity,
+	// and PChi2 its upper tail on one degree of freedom. NaN where no stratum informs.
 	Chi2, PChi2 float64
 	// P is the exact two-sided p-value given all margins, where Exact; otherwise
 	// PChi2. NaN where no stratum informs.
@@ -30,11 +29,10 @@ const convolutionWork = 1_000_000
 // NewMantelHaenszel compares tables. Those with an empty sample or impossible
 // counts are ignored; NaN for what a confidence outside 0 to 1 leaves open.
 //
-// N. Mantel, W. Haenszel, J. Natl. Cancer Inst. 22 (1959) 719-748; T. Sato,
-// S. Greenland, J. M. Robins, Biometrics 45 (1989) 1323-1324. The exact p is the
-// probability of the sums of first passes that are no more likely than the one
-// seen, as mantelhaen.test(exact = TRUE) of R has it; the distribution of the sum
-// is the convolution of the hypergeometric ones of the strata.
+// N. Mantel, W. Haenszel, J. Natl. Cancer Inst. 22 (1959) 719-748; T. Sato, S. Greenland, J. M.
+// Robins, Biometrics 45 (1989) 1323-1324. The exact p is the probability of the sums of first
+// passes that are no more likely than the one seen, as mantelhaen.test(exact = TRUE) of R has it;
+// the distribution of the sum is the convolution of the hypergeometric ones of the strata.
 func NewMantelHaenszel(tables []Table, confidence float64) MantelHaenszel {
 	of := slices.DeleteFunc(slices.Clone(tables), func(t Table) bool {
 		return ContrastWeight(t.N1, t.N2) == 0 || !isCount(t.Passed1, t.N1) || !isCount(t.Passed2, t.N2)
@@ -144,8 +142,7 @@ type Stratified struct {
 	tables           int     // strata that are not pairs
 }
 
-// Table adds a stratum of two independent samples. Counts that are impossible
-// are ignored.
+// Table adds a stratum of two independent samples. Counts that are impossible are ignored.
 func (s *Stratified) Table(passed1, trials1, passed2, trials2 int) {
 	if !isCount(passed1, trials1) || !isCount(passed2, trials2) || trials1+trials2 < 2 {
 		return
@@ -159,9 +156,8 @@ func (s *Stratified) Table(passed1, trials1, passed2, trials2 int) {
 	s.tables++
 }
 
-// Pairs adds a stratum for each pair of trials, of which those that ended alike
-// say nothing: first is the number of pairs that only the first sample passed,
-// second that of the second.
+// Pairs adds a stratum for each pair of trials, of which those that ended alike say nothing: first
+// is the number of pairs that only the first sample passed, second that of the second.
 func (s *Stratified) Pairs(first, second int) {
 	if first < 0 || second < 0 {
 		return
@@ -174,10 +170,9 @@ func (s *Stratified) Pairs(first, second int) {
 	s.most += (float64(first) + float64(second)) / 2
 }
 
-// PValue is two-sided: McNemar's exact test of the pooled pairs where all strata
-// are pairs (see [McNemarExact]), otherwise the test of Cochran, Mantel and
-// Haenszel on one degree of freedom, with the correction for continuity. It is
-// 1 where no stratum says anything.
+// PValue is two-sided: McNemar's exact test of the pooled pairs where all strata are pairs (see
+// [McNemarExact]), otherwise the test of Cochran, Mantel and Haenszel on one degree of freedom,
+// with the correction for continuity. It is 1 where no stratum says anything.
 //
 // N. Mantel, W. Haenszel, J. Natl. Cancer Inst. 22 (1959) 719-748.
 func (s *Stratified) PValue() float64 {
@@ -219,13 +214,12 @@ func ContrastWeight(trials1, trials2 int) float64 {
 	return float64(trials1) * float64(trials2) / float64(trials1+trials2)
 }
 
-// ClusteredDifference returns the weighted mean of differences and its interval
-// mean ± t s, with s from the spread of the differences between clusters and t
-// Student's quantile with one degree of freedom less than there are clusters.
-// With the weights of [ContrastWeight] the mean is the Mantel-Haenszel
-// difference of rates; with equal weights the whole is the t interval of the
-// paired differences. Not clamped; no width where all differences are equal.
-// It is an error unless 0 < confidence < 1 and two weights are above 0.
+// ClusteredDifference returns the weighted mean of differences and its interval mean ± t s, with s
+// from the spread of the differences between clusters and t Student's quantile with one degree of
+// freedom less than there are clusters. With the weights of [ContrastWeight] the mean is the
+// Mantel-Haenszel difference of rates; with equal weights the whole is the t interval of the paired
+// differences. Not clamped; no width where all differences are equal. It is an error unless 0 <
+// confidence < 1 and two weights are above 0.
 //
 // S. Greenland, J. M. Robins, Biometrics 41 (1985) 55-68; W. G. Cochran, Sampling
 // Techniques (3rd ed. 1977), chapter 6, for the error.

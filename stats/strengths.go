@@ -14,12 +14,11 @@ type Strengths struct {
 	LogLikelihood float64 // without the penalty and constants; NaN where it is not known
 }
 
-// BradleyTerry rates competitors by their duels: wins[i][j] is how often i beat j, and
-// ties[i][j] how often they tied, nil for none. P(i beats j) = e^a/(e^a + e^-a + nu), with a
-// half the difference of their log strengths; ridge is the weight of a penalty ridge/2
-// theta², 0 for none. Without it strengths are finite only if nobody beats all whom they met
-// for ever: the graph of wins is strongly connected, and with ties has a cycle of more wins
-// than ties.
+// BradleyTerry rates competitors by their duels: wins[i][j] is how often i beat j, and ties[i][j]
+// how often they tied, nil for none. P(i beats j) = e^a/(e^a + e^-a + nu), with a half the
+// difference of their log strengths; ridge is the weight of a penalty ridge/2 theta², 0 for none.
+// Without it strengths are finite only if nobody beats all whom they met for ever: the graph of
+// wins is strongly connected, and with ties has a cycle of more wins than ties.
 //
 // R. A. Bradley, M. E. Terry, Biometrika 39 (1952) 324-345; R. R. Davidson, J. Am. Stat.
 // Assoc. 65 (1970) 317-328 (ties).

@@ -25,9 +25,8 @@ func (m Moments) TInterval(confidence float64) (lo, hi float64, err error) {
 	return m.Mean - half, m.Mean + half, nil
 }
 
-// MeanDeviation returns the mean and the sample standard deviation (divisor
-// n-1) of values. The mean of nothing and the deviation of fewer than two
-// values are NaN.
+// MeanDeviation returns the mean and the sample standard deviation (divisor n-1) of values. The
+// mean of nothing and the deviation of fewer than two values are NaN.
 func MeanDeviation(values []float64) (mean, deviation float64) {
 	n := float64(len(values))
 	if n == 0 {
@@ -83,9 +82,8 @@ func sum(values []float64, f func(float64) float64) float64 {
 	return total + lost
 }
 
-// StudentT returns the two-sided quantile of Student's t: the t for which
-// P(|T| <= t) = confidence with df degrees of freedom.
-// NaN unless 0 < confidence < 1 and df >= 1.
+// StudentT returns the two-sided quantile of Student's t: the t for which P(|T| <= t) = confidence
+// with df degrees of freedom. NaN unless 0 < confidence < 1 and df >= 1.
 func StudentT(confidence float64, df int) float64 {
 	if !isLevel(confidence) || df < 1 {
 		return math.NaN()
@@ -96,9 +94,8 @@ func StudentT(confidence float64, df int) float64 {
 // studentT is StudentT for degrees of freedom that need not be whole.
 func studentT(confidence, df float64) float64 { return quantilesOfT.of(confidence, df) }
 
-// quantilesOfT are those asked for before: solving for one takes longer than
-// everything else about a test, and most tests of a run have the same number of
-// trials.
+// quantilesOfT are those asked for before: solving for one takes longer than everything else about
+// a test, and most tests of a run have the same number of trials.
 var quantilesOfT tQuantiles
 
 type tQuantiles struct {
@@ -201,12 +198,11 @@ func MeansByGroup(values []float64, groups []int) []float64 {
 	return means
 }
 
-// MeanOfGroups returns the mean of values, each once, with an error from the spread
-// between the groups that they move in: the cluster-robust variance with the correction
-// CR2, and Student's t with the degrees of freedom of Satterthwaite if values are
-// independent, which need not be whole. groups has the group of each value; with nil every
-// value is its own, and the whole is Student's t interval. Below two groups there is no
-// error, and where no group differs from another no p-value.
+// MeanOfGroups returns the mean of values, each once, with an error from the spread between the
+// groups that they move in: the cluster-robust variance with the correction CR2, and Student's t
+// with the degrees of freedom of Satterthwaite if values are independent, which need not be whole.
+// groups has the group of each value; with nil every value is its own, and the whole is Student's t
+// interval. Below two groups there is no error, and where no group differs from another no p-value.
 //
 // R. M. Bell, D. F. McCaffrey, Survey Methodology 28 (2002) 169-181; E. Miller,
 // arXiv:2411.00640 (2024), for differences of paired tests.

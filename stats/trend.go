@@ -2,12 +2,11 @@ package stats
 
 import "math"
 
-// CleanStretch returns the probability that a stretch of trials named in
-// advance, such as the last ones, holds none of the failed among all trials, if
-// every order of the trials is as likely: C(all-stretch, failed)/C(all, failed).
-// It is also the exact p-value of the longest such stretch at one end, because
-// that end is clean for at least this long if and only if the stretch is.
-// NaN unless 0 <= stretch <= all and 0 <= failed <= all.
+// CleanStretch returns the probability that a stretch of trials named in advance, such as the last
+// ones, holds none of the failed among all trials, if every order of the trials is as likely:
+// C(all-stretch, failed)/C(all, failed). It is also the exact p-value of the longest such stretch
+// at one end, because that end is clean for at least this long if and only if the stretch is. NaN
+// unless 0 <= stretch <= all and 0 <= failed <= all.
 func CleanStretch(stretch, failed, all int) float64 {
 	if !isCount(stretch, all) || !isCount(failed, all) {
 		return math.NaN()
@@ -34,11 +33,10 @@ type RunTrend struct {
 // mostEnumerated is the largest number of runs of which all orders are gone through.
 const mostEnumerated = 8
 
-// PermutedTrend tests it by all orders of the runs up to 8 of them, and beyond by
-// the normal law that the statistic has over all orders, with its exact variance
-// there. It holds however trials of a run depend on each other; a run counts once.
-// Runs without trials are left out. NaN below two runs, for impossible counts and
-// for slices of different lengths.
+// PermutedTrend tests it by all orders of the runs up to 8 of them, and beyond by the normal law
+// that the statistic has over all orders, with its exact variance there. It holds however trials of
+// a run depend on each other; a run counts once. Runs without trials are left out. NaN below two
+// runs, for impossible counts and for slices of different lengths.
 //
 // The statistic is that of P. Armitage, Biometrics 11 (1955) 375-386; its law over
 // orders W. Hoeffding, Ann. Math. Stat. 22 (1951) 558-566.
@@ -270,11 +268,10 @@ const nightCells = 200
 // bets are the shares of the capital that are risked on a rise, and on a fall.
 var bets = [3]float64{0.25, 0.5, 1}
 
-// NightsE is the process for nights whose trials may depend on each other in any
-// way: it only supposes that a test which does not change has the same expected
-// rate, or mean score, every night, whatever came before. It bets on the share of passes of each
-// night, and takes the least capital over all constant rates. Make it with
-// [NewNightsE].
+// NightsE is the process for nights whose trials may depend on each other in any way: it only
+// supposes that a test which does not change has the same expected rate, or mean score, every
+// night, whatever came before. It bets on the share of passes of each night, and takes the least
+// capital over all constant rates. Make it with [NewNightsE].
 //
 // I. Waudby-Smith, A. Ramdas, J. R. Stat. Soc. B 86 (2024) 1-27 (betting); the
 // mixture over the night of the change as in [RateE].
@@ -318,8 +315,7 @@ func (n *NightsE) Add(passed, trials int) float64 {
 	return n.AddShare(float64(passed) / float64(trials))
 }
 
-// AddShare takes a night by its share of passes, or by a mean score from 0 to 1; NaN for
-// another.
+// AddShare takes a night by its share of passes, or by a mean score from 0 to 1; NaN for another.
 func (n *NightsE) AddShare(share float64) float64 {
 	if !(share >= 0 && share <= 1) {
 		n.logE = math.NaN()

@@ -1,7 +1,6 @@
-// Command release makes what a release consists of: archives for Linux, macOS and
-// Windows on amd64 and arm64, packages of Debian, RPM, npm and PyPI, a bill of materials for each
-// binary, and checksums of all. The same commit gives the same bytes, wherever and
-// whenever it is built.
+// Command release makes what a release consists of: archives for Linux, macOS and Windows on amd64
+// and arm64, packages of Debian, RPM, npm and PyPI, a bill of materials for each binary, and
+// checksums of all. The same commit gives the same bytes, wherever and whenever it is built.
 //
 //	go run -C scripts/release .                           into dist, of the tag at HEAD
 //	go run -C scripts/release . -version v1.2.0 -to "$PWD/out"
@@ -69,7 +68,8 @@ func (t target) program() string {
 	return "tribunal"
 }
 
-var targets = []target{{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "amd64"}, {"darwin", "arm64"}, {"windows", "amd64"}, {"windows", "arm64"}}
+var targets = []target{{"linux", "amd64"}, {"linux", "arm64"}, {"darwin", "amd64"}, {"darwin", "arm64"}, {"windows", "amd64"},
+	{"windows", "arm64"}}
 
 // targetsOf are the targets of a list of words, all of an empty one.
 func targetsOf(list string) ([]target, error) {
@@ -177,7 +177,8 @@ func (r *release) make() error {
 
 // build links a static binary that knows its version, and nothing of the machine.
 func (r *release) build(t target, program string) error {
-	flags := fmt.Sprintf("-s -w -buildid= -X tribunal/command.releaseVersion=%s -X tribunal/command.releaseCommit=%s -X tribunal/command.releaseDate=%s",
+	flags := fmt.Sprintf("-s -w -buildid= -X tribunal/command.releaseVersion=%s -X tribunal/command.releaseCommit=%s -X "+
+		"tribunal/command.releaseDate=%s",
 		r.version, r.commit, r.date.Format(time.RFC3339))
 	output, err := filepath.Abs(program)
 	if err != nil {

@@ -90,7 +90,8 @@ func (r *release) pack(t target, program string, extras []extra) error {
 	if err := create(filepath.Join(r.to, t.archive()), func(w io.Writer) error { return write(w, files) }); err != nil {
 		return err
 	}
-	if err := create(filepath.Join(r.to, fmt.Sprintf("tribunal_%s_%s.sbom.json", t.os, t.arch)), func(w io.Writer) error { return r.materials(w, t, program) }); err != nil {
+	if err := create(filepath.Join(r.to, fmt.Sprintf("tribunal_%s_%s.sbom.json", t.os, t.arch)),
+		func(w io.Writer) error { return r.materials(w, t, program) }); err != nil {
 		return err
 	}
 	if t.os != "linux" {
@@ -174,16 +175,19 @@ func (r *release) materials(w io.Writer, t target, program string) error {
 	bom.Metadata = &cyclonedx.Metadata{
 		Timestamp: r.date.Format("2006-01-02T15:04:05Z"),
 		Component: &cyclonedx.Component{BOMRef: "tribunal", Type: cyclonedx.ComponentTypeApplication, Name: "tribunal", Version: r.version,
-			Properties: &[]cyclonedx.Property{{Name: "go", Value: info.GoVersion}, {Name: "target", Value: t.String()}, {Name: "commit", Value: r.commit}}},
+			Properties: &[]cyclonedx.Property{{Name: "go", Value: info.GoVersion}, {Name: "target", Value: t.String()},
+				{Name: "commit", Value: r.commit}}},
 	}
-	components := []cyclonedx.Component{{BOMRef: "pkg:golang/std@" + info.GoVersion, Type: cyclonedx.ComponentTypeLibrary, Name: "std", Version: info.GoVersion, PackageURL: "pkg:golang/std@" + strings.TrimPrefix(info.GoVersion, "go")}}
+	components := []cyclonedx.Component{{BOMRef: "pkg:golang/std@" + info.GoVersion, Type: cyclonedx.ComponentTypeLibrary, Name: "std",
+		Version: info.GoVersion, PackageURL: "pkg:golang/std@" + strings.TrimPrefix(info.GoVersion, "go")}}
 	var refs []string
 	for _, m := range info.Deps {
 		if m.Replace != nil {
 			m = m.Replace
 		}
 		url := "pkg:golang/" + m.Path + "@" + m.Version
-		components = append(components, cyclonedx.Component{BOMRef: url, Type: cyclonedx.ComponentTypeLibrary, Name: m.Path, Version: m.Version, PackageURL: url,
+		components = append(components, cyclonedx.Component{BOMRef: url, Type: cyclonedx.ComponentTypeLibrary, Name: m.Path, Version: m.Version,
+			PackageURL: url,
 			Properties: &[]cyclonedx.Property{{Name: "go.sum", Value: m.Sum}}})
 		refs = append(refs, url)
 	}

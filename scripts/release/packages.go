@@ -24,7 +24,8 @@ func (r *release) packages(t target, all []extra) error {
 		info := nfpm.WithDefaults(&nfpm.Info{
 			Name: "tribunal", Arch: t.arch, Platform: "linux", Version: strings.TrimPrefix(r.version, "v"), VersionSchema: "semver", Release: "1",
 			Section: "devel", Priority: "optional", Maintainer: "The Tribunal authors <tribunal@releases.example>", License: "MIT", MTime: r.date,
-			Description:  "trials in, verdicts out\nReads the trials of repeated tests (LLM agents, evals, flaky suites), computes one\nsound verdict per test, and reports them.",
+			Description: "trials in, verdicts out\nReads the trials of repeated tests (LLM agents, evals, flaky suites), computes one\nsound " +
+				"verdict per test, and reports them.",
 			Overridables: nfpm.Overridables{Contents: contents},
 		})
 		info.RPM.BuildHost = "reproducible"
@@ -35,7 +36,8 @@ func (r *release) packages(t target, all []extra) error {
 		if err := nfpm.PrepareForPackager(info, format); err != nil {
 			return err
 		}
-		if err := create(filepath.Join(r.to, packager.ConventionalFileName(info)), func(w io.Writer) error { return packager.Package(info, w) }); err != nil {
+		if err := create(filepath.Join(r.to, packager.ConventionalFileName(info)),
+			func(w io.Writer) error { return packager.Package(info, w) }); err != nil {
 			return err
 		}
 	}

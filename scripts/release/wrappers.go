@@ -136,7 +136,8 @@ func (r *release) wheels(work string, programs []string) error {
 		metadata, err1 := fill(work, "METADATA", w)
 		wheel, err2 := fill(work, "WHEEL", w)
 		base := "tribunal_cli-" + w.PythonVersion
-		files := []extra{{programs[i], base + ".data/scripts/" + t.program(), ""}, {metadata, base + ".dist-info/METADATA", ""}, {wheel, base + ".dist-info/WHEEL", ""},
+		files := []extra{{programs[i], base + ".data/scripts/" + t.program(), ""}, {metadata, base + ".dist-info/METADATA", ""},
+			{wheel, base + ".dist-info/WHEEL", ""},
 			{filepath.Join(r.source, "LICENSE"), base + ".dist-info/licenses/LICENSE", ""}}
 		record, err3 := recordOf(work, files, base+".dist-info/RECORD")
 		if err := errors.Join(err1, err2, err3); err != nil {
@@ -182,8 +183,10 @@ func (r *release) manifests() error {
 		w.Targets[i].Sum = hex.EncodeToString(sum[:])
 	}
 	var err error
-	for _, m := range []struct{ template, name string }{{"tribunal.rb", "tribunal.rb"}, {"scoop.json", "tribunal.json"}, {"mise.toml", "mise.toml"}} {
-		err = errors.Join(err, create(filepath.Join(r.to, m.name), func(out io.Writer) error { return wrapperTemplates.ExecuteTemplate(out, m.template, w) }))
+	for _, m := range []struct{ template, name string }{{"tribunal.rb", "tribunal.rb"}, {"scoop.json", "tribunal.json"},
+		{"mise.toml", "mise.toml"}} {
+		err = errors.Join(err, create(filepath.Join(r.to, m.name),
+			func(out io.Writer) error { return wrapperTemplates.ExecuteTemplate(out, m.template, w) }))
 	}
 	return err
 }

@@ -81,9 +81,9 @@ func (b *bench) generate(d data) error {
 	return os.Rename(path+".part", path)
 }
 
-// versions are the peers. Newer ones may be faster: raise them together with
-// RESULTS.md.
-var versions = []string{"@duckdb/node-api@1.5.6-r.1", "github.com/jstemmer/go-junit-report/v2@v2.1.0", "gotest.tools/gotestsum@v1.13.0", "junit2json@4.0.0", "tap-parser@18.3.4"}
+// versions are the peers. Newer ones may be faster: raise them together with RESULTS.md.
+var versions = []string{"@duckdb/node-api@1.5.6-r.1", "github.com/jstemmer/go-junit-report/v2@v2.1.0", "gotest.tools/gotestsum@v1.13.0",
+	"junit2json@4.0.0", "tap-parser@18.3.4"}
 
 //go:embed duckdb.mjs
 var duckdb []byte
@@ -100,7 +100,8 @@ func (b *bench) install() error {
 		if err := os.WriteFile(b.path("duckdb.mjs"), duckdb, 0o644); err != nil {
 			return err
 		}
-		commands = append(commands, []string{"npm", "install", "--prefix", b.cache, "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error",
+		commands = append(commands, []string{"npm", "install", "--prefix", b.cache, "--no-audit", "--no-fund", "--ignore-scripts",
+			"--loglevel=error",
 			versions[0], versions[3], versions[4]}, []string{"go", "install", versions[1]}, []string{"go", "install", versions[2]})
 	}
 	for _, argv := range commands {
@@ -143,7 +144,8 @@ func (b *bench) jobs(d data) []job {
 		}
 	case "gotest":
 		jobs = append(jobs, of("go-junit-report", b.path("bin", "go-junit-report"), "-parser", "gojson", "-in", file),
-			of("gotestsum", b.path("bin", "gotestsum"), "--format", "dots", "--junitfile", b.out(d, "gotestsum.xml"), "--raw-command", "--", "cat", file))
+			of("gotestsum", b.path("bin", "gotestsum"), "--format", "dots", "--junitfile", b.out(d, "gotestsum.xml"), "--raw-command", "--", "cat",
+				file))
 	case "junit":
 		jobs = append(jobs, of("junit2json", peer("junit2json"), file))
 	case "tap":

@@ -132,14 +132,16 @@ func (b *bench) promise(t target) record.Promise {
 
 // results writes the page, and returns how many targets were missed.
 func (b *bench) results(w io.Writer) (missed int) {
-	fmt.Fprintf(w, "# Results\n\nWritten by `./scripts/bench/run` on %s.\nMachine: %s.\nPeers: %s.\n\n", record.Today(), record.Machine(), strings.Join(versions, ", "))
+	fmt.Fprintf(w, "# Results\n\nWritten by `./scripts/bench/run` on %s.\nMachine: %s.\nPeers: %s.\n\n", record.Today(), record.Machine(),
+		strings.Join(versions, ", "))
 	fmt.Fprint(w, "## Targets\n\nMedians of whole processes, in turns on the same files. A ratio is ours to the other's.\n\n")
 	promises := make([]record.Promise, len(targets))
 	for i, t := range targets {
 		promises[i] = b.promise(t)
 	}
 	missed = record.Promises(w, promises)
-	fmt.Fprint(w, "\n## Everything measured\n\n| job | runs | wall | spread | cpu | memory | written | read, MB a second of cpu |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
+	fmt.Fprint(w, "\n## Everything measured\n\n| job | runs | wall | spread | cpu | memory | written | read, MB a second of cpu |\n| --- | "+
+		"---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
 	for _, name := range b.order {
 		all := b.samples[name]
 		first, last := all[0].wall, all[0].wall
@@ -147,7 +149,8 @@ func (b *bench) results(w io.Writer) (missed int) {
 			first, last = min(first, s.wall), max(last, s.wall)
 		}
 		fmt.Fprintf(w, "| %s | %d | %.3f s | %.3f – %.3f s | %.3f s | %.0f MB | %.2f MB | %.0f |\n", name, len(all), b.median(name, "time"),
-			first.Seconds(), last.Seconds(), b.median(name, "processor time"), b.median(name, "memory")/1e6, b.median(name, "size")/1e6, b.speed(name))
+			first.Seconds(), last.Seconds(), b.median(name, "processor time"), b.median(name, "memory")/1e6, b.median(name, "size")/1e6,
+			b.speed(name))
 	}
 	return missed
 }

@@ -26,8 +26,7 @@ type sample struct {
 	read, written int64         // bytes
 }
 
-// run measures the job once. Exit code 1 says that tests failed, as those of the
-// streams do.
+// run measures the job once. Exit code 1 says that tests failed, as those of the streams do.
 func (b *bench) run(j job) error {
 	out, err := os.Create(j.out + ".part")
 	if err != nil {

@@ -5,8 +5,7 @@
 //	go run -C scripts/bench ./generate -format go-test -trials 60000 -output 1500 > gotest.json
 //	go run -C scripts/bench ./generate -format junit -trials 100000 -output 800 > junit.xml
 //
-// It is the command line of package stream, which says what the streams are
-// like.
+// It is the command line of package stream, which says what the streams are like.
 package main
 
 import (

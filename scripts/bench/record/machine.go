@@ -43,8 +43,7 @@ func field(path, name string) string {
 	return ""
 }
 
-// busy is the load average when the program began: what was measured on a busy
-// machine says little.
+// busy is the load average when the program began: what was measured on a busy machine says little.
 var busy = loadAverage()
 
 func loadAverage() float64 {

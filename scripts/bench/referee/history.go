@@ -48,8 +48,7 @@ func steady(night func(*world, *stream, string)) func(*world) *tally {
 	}
 }
 
-// released looks at quarantined tests again and again, none of which is better than the
-// threshold.
+// released looks at quarantined tests again and again, none of which is better than the threshold.
 func released(w *world) *tally {
 	tests := w.times(400)
 	config := "quarantine:\n  tests:\n    - {match: '*', owner: o, reason: r, since: 2026-01-01, expires: 2027-01-01}\n"

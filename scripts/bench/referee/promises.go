@@ -10,48 +10,63 @@ var promises = []promise{
 	{"rate at the threshold 0.9, 10 trials, `--rule exact`", wrongVerdicts(0.025, 0.025), rule(10, 0.9, "exact")},
 	{"rate at the threshold 0.9, 50 trials, `--rule exact`", wrongVerdicts(0.025, 0.025), rule(50, 0.9, "exact")},
 	{"rate at the threshold 0.9, looked at after each of 200 trials, `--rule anytime`", wrongVerdicts(1, 0.05), rule(200, 0.9, "anytime")},
-	{"rate 0.8, threshold 0.9, gap 0.1, looked at after each of 200 trials, `--rule anytime`", wrongVerdicts(0.2, 1), rule(200, 0.8, "anytime")},
+	{"rate 0.8, threshold 0.9, gap 0.1, looked at after each of 200 trials, `--rule anytime`", wrongVerdicts(0.2, 1),
+		rule(200, 0.8, "anytime")},
 	{"rate at the threshold 0.9, 200 trials, `--rule sprt`", wrongVerdicts(1, 0.05), rule(200, 0.9, "sprt")},
 	{"rate 0.8, threshold 0.9, gap 0.1, 200 trials, `--rule sprt`", wrongVerdicts(0.2, 1), rule(200, 0.8, "sprt")},
-	{"scores 1, 0.5 or 0 with the mean at the threshold, 5 trials, `--rule bounded-mean`", wrongVerdicts(0.025, 0.025), scoreRule(5, "bounded-mean", coarse)},
-	{"scores 1, 0.5 or 0 with the mean at the threshold, 20 trials, `--rule bounded-mean`", wrongVerdicts(0.025, 0.025), scoreRule(20, "bounded-mean", coarse)},
-	{"scores of 0.8 to 1 with the mean at the threshold, 20 trials, `--rule t-interval`", wrongVerdicts(0.025, 0.025), scoreRule(20, "t-interval", fine)},
+	{"scores 1, 0.5 or 0 with the mean at the threshold, 5 trials, `--rule bounded-mean`", wrongVerdicts(0.025, 0.025),
+		scoreRule(5, "bounded-mean", coarse)},
+	{"scores 1, 0.5 or 0 with the mean at the threshold, 20 trials, `--rule bounded-mean`", wrongVerdicts(0.025, 0.025),
+		scoreRule(20, "bounded-mean", coarse)},
+	{"scores of 0.8 to 1 with the mean at the threshold, 20 trials, `--rule t-interval`", wrongVerdicts(0.025, 0.025),
+		scoreRule(20, "t-interval", fine)},
 	{"20 tests of rates 0.5 to 0.95, 10 trials each", []claim{{"the pass rate's interval misses", 0.05}}, onThese},
 	{"20 tests of 10 trials from a population of ICC 0.3", likeThese, like(20, 10, 0)},
 	{"40 tests of 5 trials, a fifth of the population never passes", likeThese, like(40, 5, 0.2)},
 	{"`compare`, 20 unchanged tests of 20 trials", changes(0.05), unchanged(20, sides{runs: []int{20}})},
 	{"`compare`, 20 tests of 100 trials, worse by exactly the margin of 5 points", []claim{{"the run is EQUIVALENT", 0.05}}, atTheMargin},
-	{"`compare`, 20 unchanged tests of 30 trials a run, ICC 0, three runs a side", changes(0.06), unchanged(20, sides{runs: []int{30, 30, 30}})},
+	{"`compare`, 20 unchanged tests of 30 trials a run, ICC 0, three runs a side", changes(0.06),
+		unchanged(20, sides{runs: []int{30, 30, 30}})},
 	{"`compare`, the same with ICC 0.1", changes(0.06), unchanged(20, sides{runs: []int{30, 30, 30}, icc: 0.1, first: 0.1})},
-	{"`compare`, 20 unchanged tests, runs of 60, 2, 2 and 2 trials a test, ICC 0.05", changes(0.06), unchanged(20, sides{runs: []int{60, 2, 2, 2}, icc: 0.05, first: 0.05})},
-	{"`compare`, 20 unchanged tests, one of ICC 0.3 and the others 0, three runs a side", changes(0.06), unchanged(20, sides{runs: []int{30, 30, 30}, first: 0.3})},
-	{"`compare --sequential`, 5 unchanged tests, looked at after each of 100 pairs", changes(0.05), unchanged(5, sides{runs: []int{100}, flags: []string{"--sequential"}})},
+	{"`compare`, 20 unchanged tests, runs of 60, 2, 2 and 2 trials a test, ICC 0.05", changes(0.06),
+		unchanged(20, sides{runs: []int{60, 2, 2, 2}, icc: 0.05, first: 0.05})},
+	{"`compare`, 20 unchanged tests, one of ICC 0.3 and the others 0, three runs a side", changes(0.06),
+		unchanged(20, sides{runs: []int{30, 30, 30}, first: 0.3})},
+	{"`compare --sequential`, 5 unchanged tests, looked at after each of 100 pairs", changes(0.05),
+		unchanged(5, sides{runs: []int{100}, flags: []string{"--sequential"}})},
 	{"`compare --sequential --sequential-test gsprt --margin 0.1`, the same", changes(0.05),
 		unchanged(5, sides{runs: []int{100}, flags: []string{"--sequential", "--sequential-test", "gsprt", "--margin", "0.1"}})},
 	{"`compare --sequential`, a test more of the candidate every 4 pairs, looked at after every 8",
 		[]claim{{"an unchanged test changed", 0.05}, {"a later look takes a change back", 0}}, joining},
-	{"`compare --cluster-by suite`, 5 suites of 4 tests that move together by 12 points around no change", []claim{{"the run changed", 0.06}}, grouped},
+	{"`compare --cluster-by suite`, 5 suites of 4 tests that move together by 12 points around no change",
+		[]claim{{"the run changed", 0.06}}, grouped},
 	{"`compare` of scores, 20 unchanged tests of 8 trials that score 1, 0.5 or 0", changes(0.05), sameScores},
 	{"`rank`, 5 equal variants, 20 tests of 10 trials",
 		bestLeftOut, ranking(1)},
 	{"`rank --cluster-by suite`, the same with tests that move together in fours", bestLeftOut, ranking(4, "--cluster-by", "suite")},
 	{"`history trend`, 60 nights of 5 trials of a steady test, rate 0.8, ICC 0.1",
 		[]claim{{"it drifts (p before adjustment)", 0.05}, {"it ever changed", 0.05}}, nights},
-	{"`history trend`, 60 nights of 5 independent trials of a steady test, rate 0.8", []claim{{"FIXED, NEW-FLAKY, BROKEN or DRIFTING", 0.05}, {"it ever changed", 0.05}},
+	{"`history trend`, 60 nights of 5 independent trials of a steady test, rate 0.8",
+		[]claim{{"FIXED, NEW-FLAKY, BROKEN or DRIFTING", 0.05}, {"it ever changed", 0.05}},
 		steady(func(w *world, s *stream, t string) { w.trials(s, trial{Test: t}, 5, 0.8) })},
-	{"`history trend`, 60 nights of 5 scores of 1, 0.5 or 0 of a steady test", []claim{{"DRIFTING or BROKEN", 0.05}, {"it ever changed", 0.05}},
+	{"`history trend`, 60 nights of 5 scores of 1, 0.5 or 0 of a steady test",
+		[]claim{{"DRIFTING or BROKEN", 0.05}, {"it ever changed", 0.05}},
 		steady(func(w *world, s *stream, t string) { w.scores(s, trial{Test: t}, 5, coarse) })},
-	{"`history release`, tests at the threshold 0.9 with ICC 0.1, looked at after each 4th of 80 nights of 5 trials", []claim{{"a test may leave", 0.05}}, released},
+	{"`history release`, tests at the threshold 0.9 with ICC 0.1, looked at after each 4th of 80 nights of 5 trials",
+		[]claim{{"a test may leave", 0.05}}, released},
 	{"`compare --history`, 20 unchanged tests of 30 trials, ICC 0.1, a history of 10 nights", changes(0.06), withPast},
 	{"20 tests of rate 0.98 and 20 of 0.5 that `--rule anytime` stopped, at most 60 trials",
-		[]claim{{"the estimate of a stopped run: the lower end is above the truth", 0.025}, {"the upper end is below the truth", 0.025}}, stoppedRuns},
+		[]claim{{"the estimate of a stopped run: the lower end is above the truth", 0.025}, {"the upper end is below the truth", 0.025}},
+		stoppedRuns},
 	{"`plan --detect 0.9:0.7`, tests of as many trials a side as it says, power 0.8", []claim{{"the fall is missed", 0.2}}, detected},
-	{"`plan --rule exact --threshold 0.9 --trials 50`, 4000 tests of each of 6 rates", []claim{{"the share of PASS is more than 4 standard errors off", 0}}, planned},
+	{"`plan --rule exact --threshold 0.9 --trials 50`, 4000 tests of each of 6 rates",
+		[]claim{{"the share of PASS is more than 4 standard errors off", 0}}, planned},
 	{"`audit gate --rule all`, 15 runs of 8 tests of 4 trials that move together by 0.5 in log odds",
 		[]claim{{"the interval of the chance of a red build misses", 0.05}}, gateNights},
 	{"`audit tests`, 16 variants, 30 sound tests of 4 trials", []claim{{"a test ranks against the rest", 0.001}}, soundTests},
 	{"votes, 20 tests of 10 trials with 3 votes each; trials of a test correlate by 0.3",
-		[]claim{{"the interval of judging again misses", 0.05}, {"that of trying again misses", 0.05}, {"that of the judge's share misses", 0.05}}, voted},
+		[]claim{{"the interval of judging again misses", 0.05}, {"that of trying again misses", 0.05},
+			{"that of the judge's share misses", 0.05}}, voted},
 	{"labels, a judge of 0.95 and 0.9, rate 0.9, 100 labels of 300 trials",
 		[]claim{{"Rogan-Gladen's interval misses", 0.05}, {"the prediction-powered interval misses", 0.05}}, judged},
 }
@@ -66,7 +81,8 @@ func changes(most float64) []claim {
 
 var bestLeftOut = []claim{{"the best is left out", 0.05}, {"a place is missed", 0.05}, {"the interval of the first variant misses", 0.05}}
 
-var likeThese = []claim{{"tests like these: the lower end is above the truth", 0.029}, {"tests like these: the upper end is below the truth", 0.029}}
+var likeThese = []claim{{"tests like these: the lower end is above the truth", 0.029},
+	{"tests like these: the upper end is below the truth", 0.029}}
 
 // rule judges many tests of one rate.
 func rule(trials int, rate float64, rule string) func(*world) *tally {
@@ -272,7 +288,8 @@ func ranking(suite int, flags ...string) func(*world) *tally {
 			}
 			r := ask[rank](w, append([]string{"rank", w.save("r.ndjson", &s), "--by", "variant"}, flags...)...)
 			first := r.Variants[slices.IndexFunc(r.Variants, func(v variant) bool { return v.Name == "0" })]
-			sum.add(!slices.Contains(r.Best, "0"), slices.ContainsFunc(r.Variants, func(v variant) bool { return v.From > 1 || v.To < 5 }), first.Mean.misses(0.7))
+			sum.add(!slices.Contains(r.Best, "0"), slices.ContainsFunc(r.Variants, func(v variant) bool { return v.From > 1 || v.To < 5 }),
+				first.Mean.misses(0.7))
 		})
 	}
 }

@@ -12,8 +12,7 @@ import (
 	"path/filepath"
 )
 
-// world is where one promise is tried: chance from its own seed, a folder, and the
-// program.
+// world is where one promise is tried: chance from its own seed, a folder, and the program.
 type world struct {
 	*rand.Rand
 	tribunal, folder string

@@ -8,10 +8,9 @@ import (
 	"time"
 )
 
-// GoTest writes a stream of go test -json: packages in parallel, one run of each
-// test, every fourth test with the three after it as its subtests.
-// Options.Trials is the number of tests and subtests, Options.Suites that of
-// packages; Tests, Labels and Problems mean nothing here.
+// GoTest writes a stream of go test -json: packages in parallel, one run of each test, every fourth
+// test with the three after it as its subtests. Options.Trials is the number of tests and subtests,
+// Options.Suites that of packages; Tests, Labels and Problems mean nothing here.
 func GoTest(w io.Writer, o Options) error {
 	o.Tests = 0
 	o, err := o.settle()
@@ -107,8 +106,7 @@ func logged(line int, text string) string {
 	return `    answers_test.go:` + strconv.Itoa(10+line) + `: ` + text
 }
 
-// end writes how a test ended: one in thirteen failed, one in twenty-five was
-// skipped.
+// end writes how a test ended: one in thirteen failed, one in twenty-five was skipped.
 func (g *gotest) end(p *goPackage, name string, failed bool) {
 	what := "pass"
 	switch luck := g.below(25); {

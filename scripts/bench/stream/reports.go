@@ -146,7 +146,8 @@ func (p *report) prepare() {
 	}
 	p.said, p.newline = p.lines(), encode(`\n`)
 	for range 200 {
-		p.frames = append(p.frames, fmt.Sprintf(`    at callAgent%d (/home/dev/shop/node_modules/agent-runner/build/run.js:%d:%d)\n`, p.below(30), p.below(900), p.below(90)))
+		p.frames = append(p.frames, fmt.Sprintf(`    at callAgent%d (/home/dev/shop/node_modules/agent-runner/build/run.js:%d:%d)\n`,
+			p.below(30), p.below(900), p.below(90)))
 	}
 	p.why, p.about = append(p.why, reasons...), append(p.about, subjects...)
 	for _, texts := range [][]string{p.said, p.frames, p.why, p.about} {

@@ -1,11 +1,9 @@
-// Package stream makes up streams of trials as real runners write them: tests
-// that interleave, outputs from a line to many pages, UTF-8, escapes, colours,
-// error classes, costs.
+// Package stream makes up streams of trials as real runners write them: tests that interleave,
+// outputs from a line to many pages, UTF-8, escapes, colours, error classes, costs.
 //
-// It exists so that speed and growth are measured on the same bytes everywhere:
-// the same options give the same stream on every machine. What the trials say
-// means nothing. It leaves out hostile input, which belongs to the fuzz tests,
-// but for broken lines in the number asked for.
+// It exists so that speed and growth are measured on the same bytes everywhere: the same options
+// give the same stream on every machine. What the trials say means nothing. It leaves out hostile
+// input, which belongs to the fuzz tests, but for broken lines in the number asked for.
 package stream
 
 import (
@@ -299,9 +297,8 @@ var words = strings.Fields(`the plan has four steps and third of them needs resu
 	waits for a tool that answers slowly größer naïve façade 東京 weather order refund customer asked again session token
 	limit model reply empty city flight hotel invoice №7 price €12 checked against schema field missing retry done`)
 
-// lines makes up lines of output. They are many, so that nothing that learns
-// from repetition, such as a processor's branch predictor, has it easier than in
-// life.
+// lines makes up lines of output. They are many, so that nothing that learns from repetition, such
+// as a processor's branch predictor, has it easier than in life.
 func (s source) lines() []string {
 	all := make([]string, 1000)
 	for i := range all {
@@ -340,7 +337,8 @@ var reasons = []string{
 	`die Antwort nennt keine Quelle – größer als erlaubt`,
 }
 
-var subjects = []string{"the right city", "a refund", "umlauts like ä ö ü", `a \"quoted\" title`, "日本語の質問", "two tools at once", "an empty cart", "a leap day"}
+var subjects = []string{"the right city", "a refund", "umlauts like ä ö ü", `a \"quoted\" title`, "日本語の質問", "two tools at once",
+	"an empty cart", "a leap day"}
 
 // appendText appends about n bytes of output. Most outputs are short, a few are
 // very long: the mean over many calls with the same n is about n.

@@ -131,8 +131,7 @@ func (t *trials) numbers(b []byte, passed bool) []byte {
 	return strconv.AppendInt(append(b, `,"tool_calls":`...), int64(t.below(9)), 10)
 }
 
-// labels appends the labels: the first one different for every trial, the
-// others of few values.
+// labels appends the labels: the first one different for every trial, the others of few values.
 func (t *trials) labels(b []byte, i int) []byte {
 	if t.Labels == 0 {
 		return b
@@ -150,11 +149,10 @@ func (t *trials) problem() {
 	t.text = append(t.text, `{"suite":"suite 0","test":"cut","status":"pa`+"\n"...)
 }
 
-// inside makes up what is inside a trial: its checks, and a conversation in the form
-// and of the size of those of tau-bench: a system prompt that all trials share, a user
-// and an agent who take turns, calls of tools with arguments of the task, and their
-// answers, which are JSON. Trials of a test go the same way until one makes another
-// call, and those that fail do so more often.
+// inside makes up what is inside a trial: its checks, and a conversation in the form and of the
+// size of those of tau-bench: a system prompt that all trials share, a user and an agent who take
+// turns, calls of tools with arguments of the task, and their answers, which are JSON. Trials of a
+// test go the same way until one makes another call, and those that fail do so more often.
 //
 // It has a source of its own, so that a stream with it is that without it, and more.
 type inside struct {
@@ -203,7 +201,8 @@ func (in *inside) call() call {
 	var b strings.Builder
 	fmt.Fprintf(&b, `{\"reservation_id\": \"%s\", \"status\": \"available\", \"flights\": [`, in.id())
 	for range 2 + in.below(8) {
-		fmt.Fprintf(&b, `{\"flight_number\": \"HAT%03d\", \"date\": \"2024-05-%02d\", \"price\": %d, \"note\": \"`, in.below(300), 1+in.below(28), 50+in.below(400))
+		fmt.Fprintf(&b, `{\"flight_number\": \"HAT%03d\", \"date\": \"2024-05-%02d\", \"price\": %d, \"note\": \"`, in.below(300),
+			1+in.below(28), 50+in.below(400))
 		in.phrase(&b)
 		b.WriteString(`\"}, `)
 	}
@@ -234,7 +233,8 @@ func (in *inside) appendTo(b []byte, test int, passed bool) []byte {
 }
 
 // criteria are names of checks.
-var criteria = []string{"reward", "cites a source", "no other booking changed", "asked before it acted", "answers in the user's language", "polite", "within budget"}
+var criteria = []string{"reward", "cites a source", "no other booking changed", "asked before it acted", "answers in the user's language",
+	"polite", "within budget"}
 
 // checks appends the checks of a trial: of one that failed half fail, and say why.
 func (in *inside) checks(b []byte, passed bool) []byte {
@@ -270,7 +270,8 @@ func (in *inside) messages(b []byte, way []call, passed bool) []byte {
 		b = in.words(b, "assistant", 150)
 		b = in.words(b, "user", 90)
 		id := strconv.Itoa(100_000_000 + in.below(900_000_000))
-		b = append(append(append(b, `,{"role":"assistant","content":null,"tool_calls":[{"function":{"arguments":"`...), c.arguments...), `","name":"`...)
+		b = append(append(append(b, `,{"role":"assistant","content":null,"tool_calls":[{"function":{"arguments":"`...), c.arguments...),
+			`","name":"`...)
 		b = append(append(append(append(b, c.name...), `"},"id":"call_`...), id...), `","type":"function"}]}`...)
 		b = append(append(append(b, `,{"role":"tool","tool_call_id":"call_`...), id...), `","name":"`...)
 		b = append(append(append(append(b, c.name...), `","content":"`...), c.answer...), `"}`...)
