@@ -197,7 +197,7 @@ func (e *engine) perform(actions []Action) bool {
 				e.Fatalf("slot %d is to be ended, and nothing runs there", a.Slot)
 			}
 			e.running = slices.Delete(e.running, i, i+1)
-			if !e.perform(e.Step(CutOff{Slot: a.Slot})) {
+			if !e.perform(e.Step(CutOff(a))) {
 				return false
 			}
 		case Line:
