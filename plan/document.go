@@ -141,7 +141,7 @@ func (d *Difference) part() block.Part {
 	if d.Paired != nil {
 		t.Rows = append(t.Rows, d.Paired.row("pairs, "+words.Fraction(d.Paired.Discordant)+" of them discordant", "McNemar"))
 	}
-	part := block.Part{ID: "difference", Title: "Telling " + words.Fraction(d.From) + " from " + words.Fraction(d.To),
+	part := block.Part{ID: "difference", Title: "Trials that tell " + words.Fraction(d.From) + " from " + words.Fraction(d.To),
 		Remark: words.Level(d.Confidence) + " confidence, two-sided, found " + words.Level(d.Power) + " of the time",
 		Blocks: []block.Block{t, d.Unpaired.bars("Power of Fisher's exact test by trials a side", "trials a side")}}
 	if d.Sequential != nil {
@@ -244,8 +244,8 @@ func (p *Plan) settlingPart() block.Part {
 			u.likely(), u.atOnce(), u.Why})
 	}
 	if s.Peeking {
-		t.Legend = "An interval holds its level for one look: adding trials because it was undecided is a second. Rules " +
-			strings.Join(rule.Sequential(), " and ") + " may be looked at after every trial."
+		t.Legend = "An interval is valid for one look at the results. If you add trials because it was undecided, you look twice. Rules " +
+			strings.Join(rule.Sequential(), " and ") + " allow a look after every trial."
 	}
 	part.Add(t, block.Text{Words: s.sumWords() + "."})
 	return part

@@ -33,18 +33,17 @@ func Judge(s *envelope.Summary) string {
 		rate *envelope.Rate
 		n    int
 		of   string
-	}{{"sensitivity", l.Sensitivity, l.BothPass + l.LabelOnly, "that pass by label"},
-		{"specificity", l.Specificity, l.JudgeOnly + l.Neither, "that fail by label"}} {
+	}{{"sensitivity", l.Sensitivity, l.BothPass + l.LabelOnly, "labelled pass"},
+		{"specificity", l.Specificity, l.JudgeOnly + l.Neither, "labelled fail"}} {
 		if part.rate != nil {
-			says += fmt.Sprintf("; %s %s %% %s of %s %s", part.name, words.Percent(part.rate.Value), interval(part.rate), words.Count(part.n),
-				part.of)
+			says += fmt.Sprintf("; %s %s (%s %s)", part.name, RateWithInterval(part.rate), words.Count(part.n), part.of)
 		}
 	}
 	if l.Categories > 0 {
 		says += fmt.Sprintf(" in %d categories, equal or not (nominal); the judge's is the same on %s", l.Categories, words.Count(l.Agree))
 	}
 	if k := l.Kappa; k != nil {
-		says += fmt.Sprintf("; kappa %.2f [%.2f, %.2f]", k.Value, k.Lo, k.Hi)
+		says += fmt.Sprintf("; kappa %.2f [%.2f–%.2f]", k.Value, k.Lo, k.Hi)
 	}
 	if l.Uncounted > 0 {
 		says += "; " + words.Plural(l.Uncounted, "label is", "labels are") + " of trials that do not count"
@@ -76,7 +75,7 @@ func Corrected(s *envelope.Summary) string {
 		if part.rate == nil {
 			continue
 		}
-		says := words.Percent(part.rate.Value) + " % " + interval(part.rate) + " " + part.by
+		says := RateWithInterval(part.rate) + " " + part.by
 		if part.status != "" {
 			says += ", " + Mark(part.status)
 		}
@@ -91,21 +90,21 @@ func Corrected(s *envelope.Summary) string {
 // Votes says how the judgements of a check vary, in a line.
 func Votes(v envelope.VoteParts) string {
 	says := words.Count(v.Votes) + " votes on " + words.Plural(v.Trials, "trial", "trials")
-	part := func(e *envelope.Estimate) string { return fmt.Sprintf("%.3f [%.3f, %.3f]", e.Value, e.Lo, e.Hi) }
+	part := func(e *envelope.Estimate) string { return fmt.Sprintf("%.3f [%.3f–%.3f]", e.Value, e.Lo, e.Hi) }
 	if v.Alpha.OK {
 		says += fmt.Sprintf("; agreement beyond chance (alpha) %.2f", v.Alpha.V)
 	}
 	if v.Graded > 0 {
 		says += "; " + words.Plural(v.Graded, "trial has", "trials have") + " votes between pass and fail, counted as one of both"
 	}
+	if e := v.Share; e != nil {
+		says += fmt.Sprintf("; the judge causes %s %% [%s–%s] of the variance", words.Percent(e.Value), words.Percent(e.Lo), words.Percent(e.Hi))
+	}
 	if v.Judge != nil {
-		says += "; judging again varies by " + part(v.Judge)
+		says += "; variance of judging again " + part(v.Judge)
 	}
 	if v.Agent != nil {
-		says += ", trying again by " + part(v.Agent)
-	}
-	if e := v.Share; e != nil {
-		says += fmt.Sprintf("; %s %% [%s, %s] of both is the judge", words.Percent(e.Value), words.Percent(e.Lo), words.Percent(e.Hi))
+		says += ", of trying again " + part(v.Agent)
 	}
 	return says
 }

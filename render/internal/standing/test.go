@@ -93,10 +93,6 @@ func SimilarTo(like *envelope.Clusters) string {
 	return words.Plural(like.Count, "group", "groups")
 }
 
-func interval(r *envelope.Rate) string {
-	return "[" + words.Percent(r.Lo) + ", " + words.Percent(r.Hi) + "]"
-}
-
 // Digest is a hash of words, each with its length, so that no two lists run together into one.
 func Digest(words ...string) [sha256.Size]byte {
 	b := make([]byte, 0, 128) // most names fit

@@ -98,7 +98,7 @@ var Table = []Setting{
 	{Name: "stop", Choices: []string{StopFull, StopEarly}, Doc: "with a fixed N: try all, or stop early when the verdict is certain",
 		Otherwise: StopFull, field: "Stop"},
 	{Name: "order", Choices: []string{ByRound, ByTest, ByValue},
-		Doc: "next test: with fewest starts, in order, or with the cheapest verdict", Otherwise: ByRound + "; " + ByValue +
+		Doc: "next test: fewest starts, given order, or cheapest to decide", Otherwise: ByRound + "; " + ByValue +
 			" with --max-cost under sprt and anytime", field: "Order"},
 	{Name: "margin", Doc: "rule paired: largest change of rate that does not matter, 0.05 or 5%", Otherwise: "0.05", field: "Margin"},
 	{Name: "seed", Doc: "seed of the run, from which the seeds of trials come", Otherwise: "random, and recorded", field: "Seed"},
