@@ -94,7 +94,7 @@ func (d *decoding) withinTests() error {
 func (d *decoding) test(raw []byte) error {
 	t := envelope.Test{Rows: new(envelope.Rows), Verdict: new(envelope.Verdict)}
 	p := newTestParser(raw, new(envelope.DecodeState))
-	if codec.ReadObject(p, reflect.ValueOf(&t).Elem(), testFields); p.Odd {
+	if codec.ReadObject(p, reflect.ValueOf(&t).Elem(), testFields()); p.Odd {
 		t = envelope.Test{}
 		if err := json.Unmarshal(raw, &t); err != nil {
 			return fmt.Errorf("tests[%d]: %w", len(d.env.Tests), err)
@@ -143,7 +143,7 @@ type parseTests func(text []byte, first bool) (tests []envelope.Test, end int)
 
 // parseElements reads tests as elements of a list.
 func parseElements(text []byte, first bool) (tests []envelope.Test, end int) {
-	return parse(text, testFields, func(p *codec.Parser) bool {
+	return parse(text, testFields(), func(p *codec.Parser) bool {
 		if !first {
 			p.Expect(',')
 		}
@@ -155,13 +155,15 @@ func parseElements(text []byte, first bool) (tests []envelope.Test, end int) {
 // lineStart is how the line of a test starts. In any other form it is read by encoding/json.
 const lineStart = `{"type":"` + lineTest + `",`
 
-var lineFields = append([]codec.Member[reflect.Value]{{
-	Key: `"type":`, Read: func(p *codec.Parser, _ reflect.Value) { p.Odd = p.Term() != lineTest || p.Odd },
-}}, testFields...)
+var lineFields = sync.OnceValue(func() []codec.Member[reflect.Value] {
+	return append([]codec.Member[reflect.Value]{{
+		Key: `"type":`, Read: func(p *codec.Parser, _ reflect.Value) { p.Odd = p.Term() != lineTest || p.Odd },
+	}}, testFields()...)
+})
 
 // parseLines reads tests as lines.
 func parseLines(text []byte, _ bool) (tests []envelope.Test, end int) {
-	return parse(text, lineFields, func(p *codec.Parser) bool {
+	return parse(text, lineFields(), func(p *codec.Parser) bool {
 		p.Peek()
 		return bytes.HasPrefix(p.B[p.At:], []byte(lineStart))
 	})

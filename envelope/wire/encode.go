@@ -54,7 +54,7 @@ func EncodeJSON(w io.Writer, e *envelope.Envelope) error {
 			w.Text(",")
 		}
 		w.Text("\n  {")
-		codec.WriteMembers(w, reflect.ValueOf(&e.Tests[i]).Elem(), testFields)
+		codec.WriteMembers(w, reflect.ValueOf(&e.Tests[i]).Elem(), testFields())
 		w.Text("}")
 	})
 	out.fields("],\n ", []field{{"gate", e.Gate}, {"problems", list(e.Problems)}}, ",\n ", "}\n")
@@ -71,7 +71,7 @@ func EncodeNDJSON(w io.Writer, e *envelope.Envelope) error {
 		",", "}\n")
 	out.tests(e.Tests, func(w *codec.Writer, i int) {
 		w.Text(`{"type":"` + lineTest + `",`)
-		codec.WriteMembers(w, reflect.ValueOf(&e.Tests[i]).Elem(), testFields)
+		codec.WriteMembers(w, reflect.ValueOf(&e.Tests[i]).Elem(), testFields())
 		w.Text("}\n")
 	})
 	out.fields("{", []field{{"type", lineSummary}, {"summary", e.Summary}, {"metrics", list(e.Metrics)}, {"suites", list(e.Suites)},

@@ -3,6 +3,7 @@ package wire
 import (
 	"cmp"
 	"reflect"
+	"sync"
 
 	"tribunal/envelope"
 	"tribunal/envelope/internal/codec"
@@ -10,7 +11,7 @@ import (
 
 // testFields is the JSON form of a test, as its tags have it. A field of a new kind that
 // is no text, number, list or struct gets its form here.
-var testFields = func() []codec.Member[reflect.Value] {
+var testFields = sync.OnceValue(func() []codec.Member[reflect.Value] {
 	f := codec.Forms{}
 	codec.Set(f, envelope.OptKind(codec.Flags))
 	codec.Set(f, envelope.OptKind(codec.Reals))
@@ -26,7 +27,7 @@ var testFields = func() []codec.Member[reflect.Value] {
 	codec.Set(f, rows)
 	codec.Set(f, verdicts(codec.Tagged[envelope.Verdict](f)))
 	return f.Members(reflect.TypeFor[envelope.Test]())
-}()
+})
 
 // verdicts are written as those of nobody where a test was never judged.
 func verdicts(k codec.Kind[envelope.Verdict]) codec.Kind[*envelope.Verdict] {

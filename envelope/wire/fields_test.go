@@ -161,12 +161,12 @@ func TestWritesAsTagsSay(t *testing.T) {
 			t.Fatal(err)
 		}
 		w := &codec.Writer{}
-		if codec.WriteObject(w, reflect.ValueOf(v).Elem(), testFields); w.Err != nil || string(w.B) != string(want) {
+		if codec.WriteObject(w, reflect.ValueOf(v).Elem(), testFields()); w.Err != nil || string(w.B) != string(want) {
 			t.Fatalf("%s: error %v\n got %s\nwant %s", what, w.Err, w.B, want)
 		}
 		got, back := envelope.Test{Rows: new(envelope.Rows), Verdict: new(envelope.Verdict)}, envelope.Test{}
 		p := newTestParser(want, new(envelope.DecodeState))
-		codec.ReadObject(p, reflect.ValueOf(&got).Elem(), testFields)
+		codec.ReadObject(p, reflect.ValueOf(&got).Elem(), testFields())
 		if err := json.Unmarshal(want, &back); err != nil {
 			t.Fatal(err)
 		}
@@ -290,7 +290,7 @@ func FuzzTestIsReadAlike(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		p := newTestParser(text, new(envelope.DecodeState))
 		got, want := envelope.Test{Rows: new(envelope.Rows), Verdict: new(envelope.Verdict)}, envelope.Test{Rows: new(envelope.Rows), Verdict: new(envelope.Verdict)}
-		if codec.ReadObject(p, reflect.ValueOf(&got).Elem(), testFields); p.Odd || !p.Ended() {
+		if codec.ReadObject(p, reflect.ValueOf(&got).Elem(), testFields()); p.Odd || !p.Ended() {
 			return
 		}
 		if err := json.Unmarshal(text, &want); err != nil {
