@@ -118,8 +118,8 @@ func (o GateOptions) check(runs int) error {
 	if runs == 0 {
 		say(!(o.Expect > 0 && o.Expect <= 1), "expected rate %v is out of range: give a fraction above 0, up to 1", o.Expect)
 		say(!(o.ICC >= 0 && o.ICC < 1), "icc %v is out of range: give a correlation from 0 to below 1, such as 0.1", o.ICC)
-		say(o.Trials < 1 || o.Trials > mostTrials, "trials %d are out of range: give 1 to %d", o.Trials, mostTrials)
-		say(o.Tests < 1 || o.Tests > mostTests, "tests %d are out of range: give 1 to %d", o.Tests, mostTests)
+		say(o.Trials < 1 || o.Trials > mostTrials, "number of trials %d is out of range: give 1 to %d", o.Trials, mostTrials)
+		say(o.Tests < 1 || o.Tests > mostTests, "number of tests %d is out of range: give 1 to %d", o.Tests, mostTests)
 	}
 	return errors.Join(errs...)
 }
@@ -216,7 +216,7 @@ func (g *Gate) say(s *series) {
 		g.Problems = append(g.Problems, envelope.Problem{Severity: envelope.SeverityWarning, Code: code, Message: fmt.Sprintf(format, args...)})
 	}
 	if n := s.nights; n > 0 && n < fewRuns {
-		say(CodeFewRuns, "%s are too few to know how nights vary; give %d or more", words.Plural(n, "run", "runs"), fewRuns)
+		say(CodeFewRuns, "too few runs (%d) to know how much they vary; give %d or more", n, fewRuns)
 	}
 	byRuns := 0
 	for _, w := range s.tests {

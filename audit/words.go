@@ -35,13 +35,13 @@ func (g *Gate) Sentence() string {
 		s += "; " + words.Plural(g.Causes, "test causes", "tests cause") + " most of it"
 	}
 	if len(g.Advice) == 0 {
-		return s + "; no rule, threshold or number of trials that still finds most falls of 20 points brings it to " + percent(g.AtMost) + "."
+		return s + "; no rule, threshold or number of trials that still finds most drops of 20 points brings it to " + percent(g.AtMost) + "."
 	}
 	best := &g.Advice[0]
 	s += "; `" + best.flags() + "` brings it to " + percent(best.Predicted.Value) + " for " + strconv.FormatFloat(best.Times, 'f', 1, 64) +
 		" times the trials"
 	if !best.Keeps {
-		s += ", but finds a test that falls by 20 points only in " + percent(best.lastPower()) + " of runs"
+		s += ", but finds a test that drops by 20 points only in " + percent(best.lastPower()) + " of runs"
 	}
 	return s + "."
 }
@@ -71,10 +71,10 @@ func (g *Gate) Document() *block.Document {
 	}
 	d := &block.Document{Tab: "Audit of a gate · " + g.Sentence(), Title: "Audit of a gate", Problems: g.Problems}
 	add(d, "gate", g.Sentence(), g.from(), g.buildTable())
-	add(d, "options", "What else you can do", "the fewest trials first; options that find a fall of 20 points in less than 80 % of runs last",
+	add(d, "options", "Options", "fewest trials first; options that miss more than 20 % of drops by 20 points come last",
 		g.options())
 	if g.Runs > 0 {
-		add(d, "tests", "Tests", "the one that is red most often first", g.testTable())
+		add(d, "tests", "Tests", "most often red first", g.testTable())
 	}
 	return d
 }
@@ -127,7 +127,7 @@ func (g *Gate) buildTable() *block.Table {
 func (g *Gate) options() *block.Table {
 	t := &block.Table{Title: "Ways to judge", Columns: block.Columns("Flags", "Red by chance", "Trials", "Times", "Cost", "-5", "-10",
 		"-20 points"),
-		Legend: "-5, -10, -20 points: chance that a test is red after its pass rate falls this far, averaged over the tests. " +
+		Legend: "-5, -10, -20 points: chance that a test is red after its pass rate drops this far, averaged over the tests. " +
 			"Trials: expected in a run."}
 	for i, o := range append([]Option{g.Now}, g.Advice...) {
 		name := o.flags()

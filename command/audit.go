@@ -197,9 +197,9 @@ func auditTestsCommand(env Env) *cli.Command {
 		&cli.StringFlag{Name: "confidence", Usage: "confidence level, 95, 95% or 0.95", DefaultText: "from tribunal.yaml, or 95"},
 	}
 	return &cli.Command{
-		Name: "tests", Usage: "show which tests tell variants apart, and which say nothing or something odd", ArgsUsage: "[INPUT ...]",
-		Description: "Reads all inputs as one run, as rank does. Lists tests that every variant passes, or none; tests that better variants\n" +
-			"pass less often; checks that contradict; pairs that say the same; and the smallest set that ranks the variants alike.\n\n" +
+		Name: "tests", Usage: "show which tests distinguish variants, and which are useless or suspicious", ArgsUsage: "[INPUT ...]",
+		Description: "Reads all inputs as one run, as rank does. Lists tests that every variant passes, or none. Lists tests that better\n" +
+			"variants pass less often, contradictory checks, redundant pairs, and the smallest set with the same ranking.\n\n" +
 			"Examples:\n" + testsExamples,
 		Flags:  slices.Concat(own, inputFlags(), keyFlags(countingKeys()), outputFlags(render.TestsAudits)),
 		Action: func(c *cli.Context) error { return auditTests(c, env) },

@@ -60,7 +60,7 @@ func commentCommand(env Env) *cli.Command {
 		&cli.StringFlag{Name: "base", Usage: "run of the base branch, to show what is new", DefaultText: "the history in RUN, if it has one"},
 		&cli.BoolFlag{Name: "dry-run", Usage: "print the Markdown, and post nothing"},
 		&cli.IntFlag{Name: "number", Usage: "number of the pull or merge request", DefaultText: "that of the job"},
-		&cli.StringFlag{Name: "name", Usage: "name of the comment; each has one in a request", DefaultText: "name of the job"},
+		&cli.StringFlag{Name: "name", Usage: "name of the comment; each name has its own comment", DefaultText: "name of the job"},
 		&cli.StringFlag{Name: "page", Usage: "`URL` of the page of the run", DefaultText: "artifacts of the job"},
 	}
 	return &cli.Command{

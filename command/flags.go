@@ -63,7 +63,7 @@ func inputFlags() []cli.Flag {
 		&cli.StringFlag{Name: "map", Usage: "read your own records by a mapping: 'test=.name,status=.ok' or @NAME"},
 		&cli.StringFlag{Name: "records", Usage: "with --map: path of the records, such as .results or .tasks[].runs[]"},
 		&cli.StringSliceFlag{Name: "label", Usage: "label of all trials of the inputs, as in model=x; may be repeated"},
-		&cli.StringSliceFlag{Name: "root", Usage: "folder of the repository on the machine of the tests; may be repeated",
+		&cli.StringSliceFlag{Name: "root", Usage: "repository folder where the tests ran; may be repeated",
 			DefaultText: "$CI_PROJECT_DIR, $GITHUB_WORKSPACE, the working directory"},
 		configFlag("read the policy from this file"),
 		&cli.BoolFlag{Name: "no-config", Usage: "read no configuration file"},

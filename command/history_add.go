@@ -35,7 +35,7 @@ func historyAddCommand(env Env) *cli.Command {
 		Name: "add", Usage: "add runs: reports of tribunal, or anything that report reads", ArgsUsage: "[INPUT ...]",
 		Description: "Every input is a run of its own. Merge the shards of a run with report first. A run that is stored already stays as it is.\n" +
 			"Reports of tribunal keep the verdicts they have, unless a flag changes the policy. Other inputs are judged by\n" +
-			config.FileName + ". In a folder, a report on trials that are added anyway is skipped.\n\n" +
+			config.FileName + ". In a folder, a report is skipped if its trials are added from another file.\n\n" +
 			"The exit code is 2 if an input could not be added, or has malformed records (see --lenient). Failed tests do not\n" +
 			"change it.",
 		Flags:  historyFlags(slices.Concat(own, without(inputFlags(), "label"), policyFlags())...),
@@ -194,7 +194,7 @@ func (a *adding) input(ctx context.Context, of source) error {
 
 // passOver says that a report of ours is on a run that is added.
 func (a *adding) passOver(of source) error {
-	_, err := fmt.Fprintf(a.env.Stderr, "tribunal: history add: skipped %s, a report by tribunal on trials that are added; name it to add it\n", text.Line(of.Name))
+	_, err := fmt.Fprintf(a.env.Stderr, "tribunal: history add: skipped %s, because its trials are added from another file; name it to add it\n", text.Line(of.Name))
 	return err
 }
 

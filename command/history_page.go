@@ -30,7 +30,7 @@ const pageWindow = "60"
 
 func historyPageCommand(env Env) *cli.Command {
 	own := append([]cli.Flag{
-		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "the `FOLDER` to write; one of an earlier call is replaced"},
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "`FOLDER` to write; pages of an earlier call are replaced"},
 	}, historyReleaseCommand(env).Flags...)
 	for i, f := range own {
 		switch f.Names()[0] {

@@ -141,9 +141,9 @@ func historyReleaseCommand(env Env) *cli.Command {
 	)
 	return &cli.Command{
 		Name: "release", Usage: "list the tests that may leave the quarantine",
-		Description: "A test may leave if the interval of its pass rate is above the threshold, its state is not BROKEN, NEW-FLAKY or\n" +
-			"DRIFTING DOWN, and its runs since the entry began show it. Except with --by window, you can check after every\n" +
-			"run: a test that is not better than the threshold leaves with a chance of at most 5 %. docs/quarantine.md shows more.",
+		Description: "A test may leave if its state is not BROKEN, NEW-FLAKY or DRIFTING DOWN, and the interval of its pass\n" +
+			"rate is above the threshold. Except with --by window, the runs since its quarantine began must show that, too. Then\n" +
+			"you can check after every run: a test no better than the threshold leaves with a chance of at most 5 %. See docs/quarantine.md.",
 		Flags:  historyFlags(own...),
 		Action: func(c *cli.Context) error { return release(c, env) },
 	}

@@ -148,7 +148,7 @@ func TestAgentAsks(t *testing.T) {
 		{"a label that no run has", "compare_to_base", map[string]any{"candidate": "booking-branch.ndjson", "labels": []string{"branch=x"}}, true, []string{"no stored run has these labels"}},
 		{"a candidate that leads out", "compare_to_base", map[string]any{"candidate": "../x.ndjson"}, true, []string{"is outside"}},
 		{"a test that is not there", "trial", map[string]any{"inputs": weather, "test": "plans a picnic"}, true, []string{`unknown test "plans a picnic"`}},
-		{"a trial that is not there", "trial", map[string]any{"inputs": weather, "test": "plans a picnic for the driest day", "trial": 10}, true, []string{"has trials 0 to 9, and no 10"}},
+		{"a trial that is not there", "trial", map[string]any{"inputs": weather, "test": "plans a picnic for the driest day", "trial": 10}, true, []string{"has no trial 10: give 0 to 9"}},
 		{"a path that leads out", "judge", map[string]any{"inputs": []string{"../x.ndjson"}}, true, []string{"is outside"}},
 		{"a path from the root", "judge", map[string]any{"inputs": []string{"/etc/hostname"}}, true, []string{"is outside"}},
 		{"a path from the root behind a name", "judge", map[string]any{"inputs": []string{"x=/etc/hostname"}}, true, []string{"is outside"}},

@@ -30,7 +30,7 @@ func rankCommand(env Env) *cli.Command {
 		Usage:     "show which of several variants is the best, and how sure that is",
 		ArgsUsage: "[INPUT ...]",
 		Description: "Reads all inputs as one run. Ranks its variants, or the values of a label, by pass rate or mean score over the tests\n" +
-			"that all of them tried. Shows the places that chance leaves open, what a success costs, and how many more trials\n" +
+			"that all of them tried. Shows which places are possible within chance, what a success costs, and how many more trials\n" +
 			"would separate two variants.\n\n" + rankExamples,
 		Flags:  rankFlags(),
 		Action: func(c *cli.Context) error { return rankVariants(c, env) },

@@ -75,7 +75,7 @@ func runFlags() []cli.Flag {
 		&cli.StringFlag{Name: flagOnlyFailed, Usage: "try only tests that did not pass in this report or journal"},
 		&cli.BoolFlag{Name: flagResume, Usage: "resume the run of --journal, or the latest unfinished one"},
 		&cli.StringFlag{Name: flagJournal, Usage: "folder of the journal", DefaultText: journal.Runs + "/ID"},
-		testsFromFlag(), &cli.BoolFlag{Name: flagByTime, Usage: "with --shard: split by the times that the history has"})
+		testsFromFlag(), &cli.BoolFlag{Name: flagByTime, Usage: "with --shard: split by the durations in the history"})
 	flags = within(groupRun, append(flags, newTestFlags()...))
 	flags = append(flags, without(inputFlags(), "from", "verbose", "label")...)
 	flags = append(flags, within(groupInput, []cli.Flag{codeOwnersFlag()})...)

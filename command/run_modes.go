@@ -142,7 +142,7 @@ func (p *trialRun) dryRun(r *driver.Run, s *runner.Scheduler) error {
 	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	say("command   %s", p.written(r.Command.Text()))
 	say("read as   %s", r.ReadAs())
-	say("form      %s", formInWords[r.Plan.Form])
+	say("start     runs %s", formInWords[r.Plan.Form])
 	word := "limits"
 	for _, limit := range limitsOf(r) {
 		say("%-9s %s", word, limit)
@@ -232,8 +232,8 @@ func limitsOf(r *driver.Run) (limits []string) {
 var exampleRates = []float64{0.80, 0.90, 0.99}
 
 var formInWords = map[runner.Form]string{
-	runner.Each: "a start is one trial of one test", runner.Batch: "a start is one trial of each undecided test of a suite",
-	runner.Sweep: "a start is one trial of every test",
+	runner.Each: "one trial of one test", runner.Batch: "one trial of each undecided test of a suite",
+	runner.Sweep: "one trial of every test",
 }
 
 func (p *trialRun) print(s string) error {

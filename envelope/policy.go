@@ -13,7 +13,7 @@ type Policy struct {
 	RetryRule string `json:"retry_rule,omitempty"`
 
 	Threshold      Opt[float64] `json:"threshold,omitzero"`       // pass rate or mean score to hold, 0..1
-	ScoreThreshold Opt[float64] `json:"score_threshold,omitzero"` // a trial with a score and no status passes from here
+	ScoreThreshold Opt[float64] `json:"score_threshold,omitzero"` // lowest score at which a trial without a status passes
 	ScoreRange     string       `json:"score_range,omitempty"`    // lowest and highest score, LO..HI; 0..1 if absent
 	Confidence     Opt[float64] `json:"confidence,omitzero"`      // a fraction: 0.95
 	MinTrials      Opt[int]     `json:"min_trials,omitzero"`      // fewer counted trials are inconclusive, three-way rules only

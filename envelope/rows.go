@@ -278,7 +278,7 @@ func (r *Rows) PutReasons(number func(int32) int32) {
 
 // CountingRules are the parts of a policy that decide what one trial counts as.
 type CountingRules struct {
-	ScoreThreshold  float64 // a trial with a score and no status passes from here
+	ScoreThreshold  float64 // lowest score at which a trial without a status passes
 	DetectEmptyRuns bool    // a non-pass with 0 tool calls and no class is an empty run
 }
 

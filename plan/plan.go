@@ -295,12 +295,12 @@ func (q Question) check() error {
 	say(!(q.Confidence >= 0.80 && q.Confidence <= 0.999), "confidence %v is out of range: give 80 to 99.9 percent", q.Confidence)
 	say(!(q.Power >= 0.5 && q.Power <= 0.999), "power %v is out of range: give 50 to 99.9 percent", q.Power)
 	say(q.Expect.OK && !(q.Expect.V >= 0 && q.Expect.V <= 1), "expected rate %v is out of range: give a fraction from 0 to 1", q.Expect.V)
-	say(q.Trials.OK && !(q.Trials.V >= 1 && q.Trials.V <= mostTrials), "trials %d are out of range: give 1 to %d", q.Trials.V, mostTrials)
+	say(q.Trials.OK && !(q.Trials.V >= 1 && q.Trials.V <= mostTrials), "number of trials %d is out of range: give 1 to %d", q.Trials.V, mostTrials)
 	say(q.PriceUSD.OK && !(q.PriceUSD.V >= 0 && !math.IsInf(q.PriceUSD.V, 0)), "price %v is out of range: give 0 or more dollars per trial",
 		q.PriceUSD.V)
 	say(q.Sequential && q.Rates == nil, "sequential needs two rates to compare; give --detect as well")
 	say(q.Discordant.OK && q.Rates == nil, "discordant needs two rates to compare; give --detect as well")
-	say(q.Tests.OK && !(q.Tests.V >= 1 && q.Tests.V <= mostTrials), "tests %d are out of range: give 1 to %d", q.Tests.V, mostTrials)
+	say(q.Tests.OK && !(q.Tests.V >= 1 && q.Tests.V <= mostTrials), "number of tests %d is out of range: give 1 to %d", q.Tests.V, mostTrials)
 	say(q.Tests.OK && !q.Trials.OK, "for tests, also give how many trials each has (trials)")
 	say(q.ICC.OK && !q.Tests.OK && !q.RunThreshold.OK, "icc needs several tests; give how many (tests)")
 	say(q.RunThreshold.OK && !q.Expect.OK && q.Envelope == nil,
@@ -313,7 +313,7 @@ func (q Question) check() error {
 		say(usable && !(j[0]+j[1] > 1), "judge %v:%v is no better than a coin, because sensitivity and specificity add up to 1 or less; "+
 			"labels cannot correct that", j[0], j[1])
 		say(!q.Labels.OK, "for a judge with errors, also give how many trials people label (labels)")
-		say(q.Labels.OK && !(q.Labels.V >= 1 && q.Labels.V <= mostTrials), "labels %d are out of range: give 1 to %d", q.Labels.V, mostTrials)
+		say(q.Labels.OK && !(q.Labels.V >= 1 && q.Labels.V <= mostTrials), "number of labels %d is out of range: give 1 to %d", q.Labels.V, mostTrials)
 		say(q.Labels.V >= q.Trials.Or(judgedTrials), "%d labels of %d trials leave nothing to correct; give more trials than labels (trials)",
 			q.Labels.V, q.Trials.Or(judgedTrials))
 	}

@@ -318,7 +318,7 @@ func TestJudgeRefuses(t *testing.T) {
 		"out of range":                             {Judge: &[2]float64{1.5, 0.5}, Labels: envelope.Some(50)},
 		"give how many trials people":              {Judge: &[2]float64{0.9, 0.9}},
 		"sensitivity and specificity of the judge": {Labels: envelope.Some(50)},
-		"labels 0 are out of range":                {Judge: &[2]float64{0.9, 0.9}, Labels: envelope.Some(0)},
+		"number of labels 0 is out of range":       {Judge: &[2]float64{0.9, 0.9}, Labels: envelope.Some(0)},
 		"more trials than labels":                  {Judge: &[2]float64{0.9, 0.9}, Labels: envelope.Some(50), Trials: envelope.Some(50)},
 	} {
 		q.Confidence, q.Power = 0.95, 0.8

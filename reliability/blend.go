@@ -169,7 +169,7 @@ func testsInterval(s *Sample, x, y score, a, b float64, p Params) (Estimate, err
 // does not matter, and its weights are not read; at 0 only it does.
 func spectrumPair(p Params) (pass, spectrum score, err error) {
 	if !(p.Lambda >= 0 && p.Lambda <= 1) {
-		return score{}, score{}, fmt.Errorf("lam is %v: it must lie in 0..1", p.Lambda)
+		return score{}, score{}, fmt.Errorf("lam is %v: it must be in 0..1", p.Lambda)
 	}
 	if pass, err = passScore(p); err != nil || p.Lambda == 1 {
 		return pass, score{}, err

@@ -224,14 +224,14 @@ func (p Params) checkK() error {
 
 func (p Params) checkGeneralK() error {
 	if p.K < 1 || p.K > maxGeneralK {
-		return fmt.Errorf("k is %d: it must lie in 1..%d", p.K, maxGeneralK)
+		return fmt.Errorf("k is %d: it must be in 1..%d", p.K, maxGeneralK)
 	}
 	return nil
 }
 
 func (p Params) checkInterval() error {
 	if !(p.Confidence > 0 && p.Confidence < 1) {
-		return fmt.Errorf("confidence is %v: it must lie between 0 and 1, both excluded", p.Confidence)
+		return fmt.Errorf("confidence is %v: it must be between 0 and 1, both excluded", p.Confidence)
 	}
 	if p.Bounds != nil && !(p.Bounds[0] <= p.Bounds[1]) {
 		return fmt.Errorf("bounds are %v: the first must not exceed the second", *p.Bounds)

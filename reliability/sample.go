@@ -37,7 +37,7 @@ type state struct {
 func NewSample(rows []Counts) (*Sample, error) {
 	for i, r := range rows {
 		if r.Passed < 0 || r.Passed > r.N {
-			return nil, fmt.Errorf("row %d: %d passes of %d trials: passes must lie in 0..trials", i, r.Passed, r.N)
+			return nil, fmt.Errorf("row %d: %d passes of %d trials: passes must be in 0..trials", i, r.Passed, r.N)
 		}
 	}
 	return &Sample{rows: rows, states: group(rows), powers: &powers{}}, nil

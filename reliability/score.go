@@ -73,7 +73,7 @@ func passHatScore(p Params) (score, error) { return atLeast(p.K, max(p.K, 1)), p
 // 0.28 times 25, which is 7.000000000000001 in floats, at 7.
 func tauScore(p Params) (score, error) {
 	if !(p.Tau >= 0 && p.Tau <= 1) {
-		return score{}, fmt.Errorf("tau is %v: it must lie in 0..1", p.Tau)
+		return score{}, fmt.Errorf("tau is %v: it must be in 0..1", p.Tau)
 	}
 	if err := p.checkGeneralK(); err != nil {
 		return score{}, err

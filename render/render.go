@@ -40,7 +40,7 @@ var Formats = Table[*envelope.Envelope]{
 	{Name: "pretty", Doc: "the terminal report: failures first, a row per test, the summary last",
 		Inconclusive: "`INCONC`", Lost: "view only",
 		Endings: []string{".txt"},
-		Options: []Option{{Name: "pretty-rows", Doc: "most tests to list; further passing tests are only counted", Number: true,
+		Options: []Option{{Name: "pretty-rows", Doc: "maximum tests to list; further passing tests are only counted", Number: true,
 			Values: []string{strconv.Itoa(pretty.DefaultRows)}}}, Write: with(pretty.Write, prettyOptions)},
 	{Name: "json", Doc: "the whole envelope as one JSON document",
 		Inconclusive: "`\"status\":\"inconclusive\"`", Lost: "nothing",
@@ -98,7 +98,7 @@ var Formats = Table[*envelope.Envelope]{
 		Write: plain(csv.WriteTrials)},
 	{Name: "agent", Doc: "ranked lines for a language model, within a budget of bytes",
 		Inconclusive: "`INCONC` line", Lost: "what is beyond the budget, counted",
-		Options: []Option{{Name: "agent-budget", Doc: "most bytes to write", Values: []string{strconv.Itoa(agent.DefaultBudget)}, Number: true}},
+		Options: []Option{{Name: "agent-budget", Doc: "maximum bytes to write", Values: []string{strconv.Itoa(agent.DefaultBudget)}, Number: true}},
 		Write: with(agent.Write, func(s Settings) agent.Options {
 			return agent.Options{Budget: s.number("agent-budget"), Report: s.Terminal.Report}
 		})},
@@ -149,16 +149,16 @@ const embedAttachments = "embed-attachments"
 var htmlOptions = []Option{
 	{Name: "source-url", Doc: "link to a test, with {commit}, {file} and {line}",
 		Values: []string{""}, Text: &Text{Word: "URL", Refuse: html.CheckSourceURL}},
-	{Name: "html-static", Doc: "most tests that can be read without scripts", Number: true,
+	{Name: "html-static", Doc: "maximum tests that can be read without scripts", Number: true,
 		Values: []string{strconv.Itoa(html.DefaultStatic)}},
-	{Name: "html-transcripts", Doc: "most bytes of compressed conversations, such as 500kB [20MB]",
+	{Name: "html-transcripts", Doc: "maximum bytes of compressed conversations, such as 500kB [20MB]",
 		Values: []string{""}, Text: &Text{Word: "SIZE", Refuse: html.CheckSize}},
 	{Name: embedAttachments, Doc: "put attached images into the page; they are not redacted",
 		Values: []string{"false", "true"}, Switch: true},
 }
 
 var markdownOptions = []Option{
-	{Name: "markdown-limit", Doc: "most characters of a comment", Values: []string{strconv.Itoa(markdown.DefaultLimit)}, Number: true},
+	{Name: "markdown-limit", Doc: "maximum characters of a comment", Values: []string{strconv.Itoa(markdown.DefaultLimit)}, Number: true},
 }
 
 var junitOptions = []Option{

@@ -244,11 +244,11 @@ func (c ClusteredRun) Check() error {
 	case c.Tests < 1 || c.Trials < 1:
 		return fmt.Errorf("%d tests of %d trials: there must be at least one of each", c.Tests, c.Trials)
 	case !isRate(c.Rate):
-		return fmt.Errorf("rate is %v: it must lie between 0 and 1", c.Rate)
+		return fmt.Errorf("rate is %v: it must be between 0 and 1", c.Rate)
 	case !isRate(c.ICC):
-		return fmt.Errorf("icc is %v: it must lie between 0 and 1", c.ICC)
+		return fmt.Errorf("icc is %v: it must be between 0 and 1", c.ICC)
 	case !isLevel(c.Alpha):
-		return fmt.Errorf("alpha is %v: it must lie between 0 and 1, both excluded", c.Alpha)
+		return fmt.Errorf("alpha is %v: it must be between 0 and 1, both excluded", c.Alpha)
 	}
 	return nil
 }

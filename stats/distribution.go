@@ -37,7 +37,7 @@ func isLevel(x float64) bool { return x > 0 && x < 1 }
 
 // errConfidence says what a confidence level must be.
 func errConfidence(confidence float64) error {
-	return fmt.Errorf("confidence is %v: it must lie between 0 and 1, both excluded", confidence)
+	return fmt.Errorf("confidence is %v: it must be between 0 and 1, both excluded", confidence)
 }
 
 // isRate reports whether x is a probability, its ends included.

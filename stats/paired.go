@@ -18,7 +18,7 @@ type PairedE struct{ Margin float64 }
 // NewPairedE returns the processes; it is an error unless -1 < margin < 1.
 func NewPairedE(margin float64) (PairedE, error) {
 	if !(margin > -1 && margin < 1) {
-		return PairedE{}, fmt.Errorf("margin is %v: it must lie between -1 and 1, both excluded", margin)
+		return PairedE{}, fmt.Errorf("margin is %v: it must be between -1 and 1, both excluded", margin)
 	}
 	return PairedE{margin}, nil
 }

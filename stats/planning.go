@@ -19,7 +19,7 @@ func RecommendRunsAt(halfWidth, z, rate float64) (int, error) {
 		return 0, err
 	}
 	if !(z > 0 && z < 100) {
-		return 0, fmt.Errorf("z is %v: it must lie between 0 and 100, both excluded", z)
+		return 0, fmt.Errorf("z is %v: it must be between 0 and 100, both excluded", z)
 	}
 	ratio := new(big.Rat).Quo(decimal(z), decimal(halfWidth))
 	p := decimal(rate)
@@ -38,10 +38,10 @@ func RecommendRunsAt(halfWidth, z, rate float64) (int, error) {
 
 func checkHalfWidth(halfWidth, rate float64) error {
 	if !isLevel(halfWidth) {
-		return fmt.Errorf("half-width is %v: it must lie between 0 and 1, both excluded", halfWidth)
+		return fmt.Errorf("half-width is %v: it must be between 0 and 1, both excluded", halfWidth)
 	}
 	if !isRate(rate) {
-		return fmt.Errorf("expected rate is %v: it must lie between 0 and 1", rate)
+		return fmt.Errorf("expected rate is %v: it must be between 0 and 1", rate)
 	}
 	return nil
 }
@@ -130,7 +130,7 @@ type Difference struct {
 func (d Difference) Check() error {
 	switch {
 	case !isLevel(d.Rate1) || !isLevel(d.Rate2):
-		return fmt.Errorf("rates are %v and %v: both must lie between 0 and 1, both ends excluded", d.Rate1, d.Rate2)
+		return fmt.Errorf("rates are %v and %v: both must be between 0 and 1, both ends excluded", d.Rate1, d.Rate2)
 	case d.Rate1 == d.Rate2:
 		return fmt.Errorf("rates are both %v: there is no difference to detect", d.Rate1)
 	case !isLevel(d.Confidence):

@@ -38,10 +38,10 @@ func alternative(threshold, gap float64) float64 {
 // checkErrorRates reports error rates no sequential test can honour.
 func checkErrorRates(alpha, beta float64) error {
 	if !isLevel(alpha) {
-		return fmt.Errorf("alpha is %v: it must lie between 0 and 1, both excluded", alpha)
+		return fmt.Errorf("alpha is %v: it must be between 0 and 1, both excluded", alpha)
 	}
 	if !isLevel(beta) {
-		return fmt.Errorf("beta is %v: it must lie between 0 and 1, both excluded", beta)
+		return fmt.Errorf("beta is %v: it must be between 0 and 1, both excluded", beta)
 	}
 	return nil
 }
@@ -64,7 +64,7 @@ type SPRT struct {
 // 0.02 <= threshold <= 0.999, gap > 0, alpha and beta lie between 0 and 1 and alpha + beta < 1.
 func NewSPRT(threshold, gap, alpha, beta float64) (SPRT, error) {
 	if !(threshold >= 0.02 && threshold <= 0.999) {
-		return SPRT{}, fmt.Errorf("sprt threshold is %v: it must lie in 0.02..0.999", threshold)
+		return SPRT{}, fmt.Errorf("sprt threshold is %v: it must be in 0.02..0.999", threshold)
 	}
 	if !(gap > 0) {
 		return SPRT{}, fmt.Errorf("sprt gap is %v: it must be above 0, or the two hypotheses are the same", gap)

@@ -23,7 +23,7 @@ func addClusters(env *envelope.Envelope) {
 	out := &envelope.Clusters{By: cmp.Or(env.Policy.ClusterBy, "test")}
 	if out.Note = unusableLabel(env.Tests, out.By); out.Note != "" {
 		env.Problems = append(env.Problems, envelope.Problem{Severity: envelope.SeverityWarning, Code: codeClusterBy, Stage: envelope.StageJudge,
-			Message: "cluster_by measures nothing: " + out.Note})
+			Message: "cluster_by has no effect: " + out.Note})
 	} else if err := measureClusters(out, env); err != nil {
 		out.Note = err.Error()
 	} else {

@@ -180,7 +180,7 @@ func Open(name string) (io.ReadCloser, error) {
 
 func nothingIn(directory string) error {
 	if real, err := whereIs(directory); err == nil && ofRuns(real) {
-		return fmt.Errorf("no run in this folder has its %s", journal.FileName)
+		return fmt.Errorf("no run in this folder has a %s", journal.FileName)
 	}
 	entries, _ := os.ReadDir(directory) // what cannot be listed was told as such
 	for _, entry := range entries {

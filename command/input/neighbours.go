@@ -263,4 +263,4 @@ func BelowAny(inputs []File, roots []string) func(path string) (io.ReadCloser, e
 	}
 }
 
-var errSeveral = errors.New("several inputs have a file of this path")
+var errSeveral = errors.New("several inputs have a file with this path")

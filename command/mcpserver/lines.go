@@ -76,7 +76,7 @@ func which(t *envelope.Test, asked *int) (int, error) {
 	case asked == nil:
 		return 0, nil
 	case *asked < 0 || *asked >= rows:
-		return 0, fmt.Errorf("%s has trials 0 to %d, and no %d", t.Key.RunnerName(), rows-1, *asked)
+		return 0, fmt.Errorf("%s has no trial %d: give 0 to %d", t.Key.RunnerName(), *asked, rows-1)
 	}
 	return *asked, nil
 }
@@ -178,7 +178,7 @@ func (l *lines) next() error {
 	for _, text := range messages(line) {
 		message, err := jsonrpc.DecodeMessage(text)
 		if err != nil {
-			return l.refuse(jsonrpc.CodeInvalidRequest, "the line is not a message of JSON-RPC 2.0")
+			return l.refuse(jsonrpc.CodeInvalidRequest, "the line is not a JSON-RPC 2.0 message")
 		}
 		if request, is := message.(*jsonrpc.Request); is && request.ID.IsValid() {
 			l.count(request.ID, 1)

@@ -107,7 +107,7 @@ func (rd *reader) record(v jsonwalk.Value) {
 	}
 	t := envelope.Trial{Key: envelope.Key{Test: name}}
 	if !judge(&t, v) {
-		v.Reject("it has no verdict that is known")
+		v.Reject("it has no known verdict")
 		return
 	}
 	fill(&t, v)
@@ -131,7 +131,7 @@ func (rd *reader) one(v jsonwalk.Value) {
 		v.Reject("it has no case")
 		return
 	case !judge(&t, v):
-		v.Reject("it has no verdict that is known")
+		v.Reject("it has no known verdict")
 		return
 	case v.Get("error").Present():
 		t.Status = envelope.Error

@@ -102,7 +102,7 @@ func readPolicyKey(policy *envelope.Policy, key string, raw json.RawMessage) err
 	dec.DisallowUnknownFields()
 	err = dec.Decode(policy)
 	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
-		return fmt.Errorf("%s is expected, not a value of type %s", wrong.Type, wrong.Value)
+		return fmt.Errorf("a JSON %s does not fit here", wrong.Value)
 	}
 	if err != nil {
 		return errors.New("not known, or with a key inside that is not")

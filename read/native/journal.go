@@ -178,7 +178,7 @@ func (rd *reader) decode(into any) bool {
 	}
 	at, reason := rd.rec.at, err.Error()
 	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
-		at, reason = at+int(wrong.Offset)-1, wrong.Field+": "+wrong.Type.String()+" is expected, not a value of type "+wrong.Value
+		at, reason = at+int(wrong.Offset)-1, wrong.Field+": a JSON "+wrong.Value+" does not fit here"
 	}
 	rd.malformed(at, shorten(reason))
 	return false

@@ -118,7 +118,7 @@ func TestHeader(t *testing.T) {
 	if s.policies[1] != nil || s.policies[2] != nil {
 		t.Errorf("a policy that cannot be read whole is used in part: %+v, %+v", s.policies[1], s.policies[2])
 	}
-	told := []string{"not a number", "planned_trials: -1", `started_at: "now"`, `policy: "treshold": not known`, "is expected, not a number", `policy: "threshold": float64 is expected`}
+	told := []string{"not a number", "planned_trials: -1", `started_at: "now"`, `policy: "treshold": not known`, "is expected, not a number", `policy: "threshold": a JSON string does not fit here`}
 	for i, part := range told {
 		if i >= len(s.problems) || !strings.Contains(s.problems[i].Message, part) || s.problems[i].Column == 0 {
 			t.Errorf("problem %d does not say %q with its column: %v", i, part, s.problems)

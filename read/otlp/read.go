@@ -225,7 +225,7 @@ func (rd *reader) suites(t *trace) (some bool) {
 // unended are the words for a run of tests that did not come to its end.
 var unended = map[string]struct{ class, why string }{
 	"aborted":     {class: envelope.ClassInfrastructure, why: "the run of tests was aborted"},
-	"timed_out":   {class: envelope.ClassTimeout, why: "the run of tests timed out"},
+	"timed_out":   {class: envelope.ClassTimeout, why: "the test run timed out"},
 	"in_progress": {class: envelope.ClassInfrastructure, why: "the run of tests was not over"},
 }
 

@@ -84,7 +84,7 @@ func (rd *reader) one(l *jsonwalk.Line) {
 	case "SessionFinish":
 		rd.ended, rd.codes = true, append(rd.codes, r.ExitStatus)
 	case "":
-		l.Malformed(0, "a report has a $report_type")
+		l.Malformed(0, "it has no $report_type")
 	}
 }
 
@@ -129,7 +129,7 @@ func (rd *reader) subtest(l *jsonwalk.Line, r *report) {
 
 func ofTest(l *jsonwalk.Line, r *report) bool {
 	if r.NodeID == "" || r.Outcome == "" {
-		l.Malformed(0, "a report of a test has a nodeid and an outcome")
+		l.Malformed(0, "a test report needs a nodeid and an outcome")
 		return false
 	}
 	return true

@@ -25,9 +25,9 @@ func (p *Plan) Document() *block.Document {
 	if len(p.Trials) > 0 {
 		title = fmt.Sprintf("%s to run next, as run %s", words.Plural(len(p.Trials), "trial", "trials"), p.Run)
 	}
-	part := block.Part{ID: "next", Title: title, Remark: "rule " + p.Rule + ", a verdict for the least money"}
+	part := block.Part{ID: "next", Title: title, Remark: "rule " + p.Rule + ", cheapest verdict first"}
 	if p.For == ForFail {
-		part.Remark = "rule " + p.Rule + ", a fail for the least money"
+		part.Remark = "rule " + p.Rule + ", cheapest failure first"
 	}
 	if t := p.openTests(); len(t.Rows) > 0 {
 		part.Add(t)
@@ -38,9 +38,9 @@ func (p *Plan) Document() *block.Document {
 
 // openTests are those of the highest indices.
 func (p *Plan) openTests() *block.Table {
-	t := &block.Table{Title: "Undecided tests", Columns: block.Columns("Test", "Passed", "Index", "Near", "Next"),
+	t := &block.Table{Title: "Undecided tests", Columns: block.Columns("Test", "Passed", "Priority", "Needs", "Next"),
 		Noun:   block.Noun{One: "undecided test", Many: "undecided tests"},
-		Legend: "Index: verdicts per cost of a trial. Near: the fewest further trials that can decide."}
+		Legend: "Priority: expected verdicts per cost of a trial. Needs: the fewest trials that can still decide."}
 	t.Columns[0].Name = true
 	open := slices.DeleteFunc(slices.Clone(p.Tests), func(t Test) bool { return t.State != StateOpen })
 	slices.SortStableFunc(open, func(a, b Test) int { return cmp.Compare(b.Index.V, a.Index.V) })

@@ -179,7 +179,7 @@ func cannotPass(key envelope.Key, p envelope.Effective, trials int) error {
 	least, ok := leastPass(p)
 	switch {
 	case !ok:
-		return fmt.Errorf("%s cannot pass: rule %s passes it after no number of trials; lower the threshold", key, p.Rule)
+		return fmt.Errorf("%s cannot pass: no number of trials is enough for rule %s; lower the threshold", key, p.Rule)
 	case trials < least:
 		return fmt.Errorf("%s cannot pass: rule %s%s passes a test after %d trials at the earliest, but it has %d; raise -n, lower the "+
 			"threshold, or add --allow-starved",

@@ -45,7 +45,7 @@ func (t *Text) Decode(v any) error {
 	if kind := (*json.UnmarshalTypeError)(nil); errors.As(err, &kind) {
 		line, column := t.inside(raw, kind.Offset)
 		t.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeField, Line: line, Column: column,
-			Message: fmt.Sprintf("left out, the rest of the element counts: %s: a JSON %s does not fit here", kind.Field, kind.Value)})
+			Message: fmt.Sprintf("field ignored, its element counts: %s: a JSON %s does not fit here", kind.Field, kind.Value)})
 		return nil
 	}
 	if err != nil {

@@ -271,7 +271,7 @@ func Spent(h *envelope.Header, s *envelope.Summary) string {
 	if s.Tokens.OK {
 		parts = append(parts, words.Count(s.Tokens.V)+" tokens")
 	}
-	if s.ToolCalls.OK {
+	if s.ToolCalls.OK && (s.ToolCalls.V > 0 || len(parts) > 0) {
 		parts = append(parts, words.Count(s.ToolCalls.V)+" tool calls")
 	}
 	return strings.Join(parts, ", ")

@@ -132,7 +132,7 @@ func (c *checker) check(n ast.Node, in want, depth int) error {
 			return nil
 		}
 		if !slices.Contains(roots, n.Value) {
-			return fmt.Errorf("%w; other JavaScript is not run: %w", suggest.Unknown("name", n.Value, roots), errMakeCommand)
+			return fmt.Errorf("%w; other JavaScript is not supported: %w", suggest.Unknown("name", n.Value, roots), errMakeCommand)
 		}
 		return nil
 	case *ast.ArrayNode:
