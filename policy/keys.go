@@ -125,7 +125,7 @@ var Keys = []Key{
 	{Name: "metric", Title: "metrics with parameters", Doc: "metrics with parameters of their own, instead of the set", Flag: "metric",
 		YAML: "metrics",
 		Help: "metric with parameters, such as 'pass_at_k(k=3)'; may be repeated"},
-	{Name: "k", Title: "k", Doc: "depths of the metrics of the run", Help: "depths of the metrics of the run, such as 1,5,10",
+	{Name: "k", Title: "k", Doc: "values of k in the metrics of the run", Help: "values of k in pass@k and similar metrics, such as 1,5,10",
 		Range: atLeast(1, ""), check: checkDepths, Absent: "1, 2, 4, … as far as every test has trials"},
 	{Name: "tau", Title: "tau", Doc: "share of k trials that must pass, g_pass_at_k_tau", Flag: noFlag, Range: between(0, 1), Absent: "0.5"},
 	{Name: "lambda", Title: "lambda", Doc: "exponent of pass@k, geo_spectrum", Flag: noFlag, Range: between(0, 1), Absent: "0.5"},
