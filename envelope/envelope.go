@@ -53,7 +53,7 @@ type TrialCounts struct {
 	Excluded map[string]int `json:"excluded"`
 }
 
-// AnyTest reports whether one of the tests, which are too large to copy each, is like that.
+// AnyTest reports whether like holds for one of the tests. It does not copy them.
 func AnyTest(tests []Test, like func(*Test) bool) bool {
 	for i := range tests {
 		if like(&tests[i]) {
@@ -432,13 +432,13 @@ func (g *Gate) Headline() string {
 
 // Words returns the notices and the reasons, each once.
 func (g *Gate) Words() []string {
-	var said []string
+	var notices []string
 	for _, n := range g.Notices {
-		said = append(said, n.String())
+		notices = append(notices, n.String())
 	}
-	all := slices.Clone(said)
+	all := slices.Clone(notices)
 	for _, reason := range g.Reasons {
-		if !slices.Contains(said, reason) {
+		if !slices.Contains(notices, reason) {
 			all = append(all, reason)
 		}
 	}

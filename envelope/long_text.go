@@ -9,11 +9,11 @@ import (
 	"tribunal/internal/jsontext"
 )
 
-// LeastShared is the length in bytes from which a text that stands more than once
-// in the conversations of a run is kept once.
+// LeastShared is the length in bytes from which a repeated text of conversations is
+// stored only once per run.
 const LeastShared = 256
 
-// TextSum identifies a long text.
+// TextSum is the digest that identifies a long text.
 type TextSum [16]byte
 
 func sumOf(text string) TextSum {
@@ -21,35 +21,35 @@ func sumOf(text string) TextSum {
 	return TextSum(sum[:len(TextSum{})])
 }
 
-// long is a text that may be shared, and where it stands among the turns as JSON.
-type long struct {
+// longSpan is one use of a long text, which is shared or in the JSON of the turns.
+type longSpan struct {
 	*longText
-	from, to uint32 // alike where it stands beside them
-	ref      uint32 // which text of the run it is, as a ref
+	from, to uint32 // its place in the JSON; equal if it is not there
+	ref      uint32 // its place among the texts of the run, as a ref
 }
 
 type longText struct {
-	sum  TextSum
-	said atomic.Pointer[string] // nil while it stands among the turns of one transcript
+	sum     TextSum
+	content atomic.Pointer[string] // nil while only the JSON of one transcript has it
 }
 
-// text is what the text says; turns are those that it belongs to.
-func (l *long) text(turns []byte) string {
-	if said := l.said.Load(); said != nil {
-		return *said
+// text returns the text. turns is the JSON of its transcript.
+func (l *longSpan) text(turns []byte) string {
+	if content := l.content.Load(); content != nil {
+		return *content
 	}
 	return textAt(turns[l.from:l.to])
 }
 
 // appendTo appends the text as JSON.
-func (l *long) appendTo(to, turns []byte) []byte {
+func (l *longSpan) appendTo(to, turns []byte) []byte {
 	if l.from < l.to {
 		return append(to, turns[l.from:l.to]...)
 	}
-	return codec.AppendString(to, *l.said.Load())
+	return codec.AppendString(to, *l.content.Load())
 }
 
-// textAt is what a text says that was written as JSON here.
+// textAt decodes a JSON string that this package wrote.
 func textAt(quoted []byte) (text string) {
 	p := codec.NewParser(quoted)
 	if codec.Texts[string]().Read(p, &text); p.Odd {

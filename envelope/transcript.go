@@ -17,9 +17,9 @@ import (
 // has it as turns.
 type Transcript struct {
 	Trial      int           // its row, 0-based
-	compressed compress.Text // the turns as JSON, without texts that stand beside them
-	refs       ref           // the last of the texts of the run that it refers to
-	long       []long        // its own texts that may be shared, in their order
+	compressed compress.Text // the turns as JSON, without shared texts
+	refs       ref           // the highest of its references to texts of the run
+	spans      []longSpan    // its long texts, in order
 }
 
 // NewTranscript packs the turns of a trial.
@@ -27,16 +27,16 @@ func NewTranscript(trial int, turns []Turn) Transcript {
 	return (*Repeated)(nil).Transcript(trial, turns)
 }
 
-// Transcript is NewTranscript, which keeps long texts that came before once.
+// Transcript is NewTranscript, and stores long texts of earlier transcripts only once.
 func (r *Repeated) Transcript(trial int, turns []Turn) Transcript {
 	turns = validTurns(turns)
 	w := writers.Get().(*turnWriter)
 	defer writers.Put(w)
-	w.B, w.long, w.repeated = w.B[:0], w.long[:0], r
+	w.B, w.spans, w.repeated = w.B[:0], w.spans[:0], r
 	writeTurns(&w.Writer, turns)
-	t := Transcript{Trial: trial, compressed: r.encoder().Encode(w.B), long: slices.Clone(w.long)}
+	t := Transcript{Trial: trial, compressed: r.encoder().Encode(w.B), spans: slices.Clone(w.spans)}
 	for i := range turns {
-		for _, s := range turns[i].said() {
+		for _, s := range turns[i].sharableTexts() {
 			t.refs = max(t.refs, *s.ref)
 		}
 	}
@@ -54,7 +54,7 @@ func writeTurns(w *codec.Writer, turns []Turn) {
 	w.B = append(w.B, ']')
 }
 
-// Turns are the turns, with the texts that stand among those of the run.
+// Turns returns the turns, with the texts of the run in place of references.
 func (t *Transcript) Turns(texts []string) []Turn {
 	text := t.appendTurns(nil, true)
 	p := codec.NewParser(text)
@@ -70,7 +70,7 @@ func (t *Transcript) Turns(texts []string) []Turn {
 	return turns
 }
 
-// Resolved is the transcript with the texts that stand among those of its run.
+// Resolved returns the transcript with the texts of its run in place of references.
 func (t *Transcript) Resolved(texts []string) Transcript {
 	if t.refs == 0 {
 		return *t
@@ -78,15 +78,15 @@ func (t *Transcript) Resolved(texts []string) Transcript {
 	return NewTranscript(t.Trial, t.Turns(texts))
 }
 
-// Compare orders transcripts by what they say, in no order that means anything.
+// Compare orders transcripts by their content. The order has no meaning.
 func (t *Transcript) Compare(o *Transcript) int {
 	return bytes.Compare(t.appendTurns(nil, false), o.appendTurns(nil, false))
 }
 
-// resolve puts texts of the run in the places of their references. One that leads
-// nowhere, which reading does not let pass, is not a text.
+// resolve replaces references with texts of the run. One out of range, which reading
+// rejects, leaves no text.
 func (t *Turn) resolve(texts []string) {
-	for _, s := range t.said() {
+	for _, s := range t.sharableTexts() {
 		if at := int(*s.ref) - 1; at >= 0 && at < len(texts) {
 			*s.text = texts[at]
 		}
@@ -98,7 +98,7 @@ func (t *Turn) resolve(texts []string) {
 // transcript uses; 0 when it uses none.
 func (t *Transcript) MostRef() int { return int(t.refs) }
 
-// AppendJSON appends the transcript as it stands in an envelope.
+// AppendJSON appends the JSON of the transcript in an envelope.
 func (t *Transcript) AppendJSON(to []byte) []byte {
 	to = append(strconv.AppendInt(append(to, `{"trial":`...), int64(t.Trial), 10), `,"turns":`...)
 	if t.compressed.IsNothing() {
@@ -107,18 +107,18 @@ func (t *Transcript) AppendJSON(to []byte) []byte {
 	return append(t.appendTurns(to, true), '}')
 }
 
-// appendTurns appends the turns as JSON, with references to those of their texts that
-// are shared, or with all texts.
+// appendTurns appends the turns as JSON, with references to shared texts or with all
+// texts.
 func (t *Transcript) appendTurns(to []byte, refs bool) []byte {
-	if len(t.long) == 0 {
+	if len(t.spans) == 0 {
 		return t.compressed.AppendTo(to)
 	}
 	w := writers.Get().(*turnWriter)
 	defer writers.Put(w)
 	w.B = t.compressed.AppendTo(w.B[:0])
 	from := uint32(0)
-	for i := range t.long {
-		l := &t.long[i]
+	for i := range t.spans {
+		l := &t.spans[i]
 		to = append(to, w.B[from:l.from]...)
 		if from = l.to; refs && l.ref > 0 {
 			to = ref(l.ref).appendTo(to)
@@ -165,18 +165,18 @@ func (t *Transcript) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// Repeated keeps long texts once that come again in other transcripts, such as the prompts of a
-// run: most of a conversation may be its prompt. Several goroutines may use it.
+// Repeated stores long texts that several transcripts share only once, such as prompts, which
+// may be most of a conversation. Several goroutines may use it.
 type Repeated struct {
 	mu   sync.Mutex
 	by   map[TextSum]*longText
-	rest compress.Encoder // of what is kept of each
+	rest compress.Encoder // of the rest of each transcript
 }
 
 // mostRepeated is how many texts are remembered.
 const mostRepeated = 1 << 14
 
-// of is what is kept of the text, and whether it came before.
+// of returns the shared text, and whether an earlier transcript has it.
 func (r *Repeated) of(text string) (t *longText, again bool) {
 	sum := sumOf(text)
 	if r == nil {
@@ -185,9 +185,9 @@ func (r *Repeated) of(text string) (t *longText, again bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if t = r.by[sum]; t != nil {
-		if t.said.Load() == nil {
-			said := strings.Clone(text)
-			t.said.Store(&said)
+		if t.content.Load() == nil {
+			content := strings.Clone(text)
+			t.content.Store(&content)
 		}
 		return t, true
 	}
@@ -207,26 +207,26 @@ func (r *Repeated) encoder() *compress.Encoder {
 	return &r.rest
 }
 
-// turnWriter writes turns, and notes which of their texts are long.
+// turnWriter writes turns, and notes the places of long texts.
 type turnWriter struct {
 	codec.Writer
-	long     []long
+	spans    []longSpan
 	repeated *Repeated
 }
 
-// writers have memory to write turns in, which are compressed then.
+// writers reuses the buffers of turns that are then compressed.
 var writers = sync.Pool{New: func() any {
 	w := &turnWriter{}
-	w.Long = w.say
+	w.Long = w.writeLong
 	return w
 }}
 
-// say writes a long text, where it did not come before.
-func (w *turnWriter) say(text string) {
+// writeLong writes a long text, unless an earlier transcript has it.
+func (w *turnWriter) writeLong(text string) {
 	from := uint32(len(w.B))
 	t, again := w.repeated.of(text)
 	if !again {
 		w.B = codec.AppendString(w.B, text)
 	}
-	w.long = append(w.long, long{longText: t, from: from, to: uint32(len(w.B))})
+	w.spans = append(w.spans, longSpan{longText: t, from: from, to: uint32(len(w.B))})
 }

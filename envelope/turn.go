@@ -67,20 +67,22 @@ type Step struct {
 	Digest string `json:"digest"`
 }
 
-// ref is a text of the run by its place in the list, plus one; 0 is none.
+// ref is the place of a text in the list of the run, plus one; 0 is none.
 type ref int
 
-// said is a text of a turn: what it says, or where that stands among the texts of the run.
-type said struct {
+// sharableText is a text of a turn, or a reference to one of the texts of the run.
+type sharableText struct {
 	text *string
 	ref  *ref
 }
 
-// said are the texts of a turn that may stand among those of the run.
-func (t *Turn) said() [2]said { return [2]said{{&t.Text, &t.text}, {&t.Reasoning, &t.reasoning}} }
+// sharableTexts are the texts of a turn that may be references.
+func (t *Turn) sharableTexts() [2]sharableText {
+	return [2]sharableText{{&t.Text, &t.text}, {&t.Reasoning, &t.reasoning}}
+}
 
-// Edit replaces every text of a turn, in place, and reports whether one changed. What text makes of
-// a text stands in its place, and in those of arguments, which have names, what label makes of it.
+// Edit replaces every text of a turn in place, and reports whether one changed. Text returns the
+// replacement of a text, label that of a named argument.
 func (t *Turn) Edit(text func(string) string, label func(name, value string) string) (changed bool) {
 	put := func(to *string, s string) {
 		if s != *to {
@@ -105,8 +107,8 @@ func (t *Turn) Edit(text func(string) string, label func(name, value string) str
 // Edit replaces every text of an attachment as that of a turn does.
 func (a *Attachment) Edit(text func(string) string) (changed bool) {
 	for _, s := range []*string{&a.Name, &a.Path, &a.URL, &a.MediaType} {
-		if said := text(*s); said != *s {
-			*s, changed = said, true
+		if edited := text(*s); edited != *s {
+			*s, changed = edited, true
 		}
 	}
 	return changed
@@ -169,8 +171,8 @@ func (t *Turn) texts(each func(*string)) {
 	}
 }
 
-// saying is how texts of turns are written and read.
-func saying(at func(*Turn) said) codec.Kind[Turn] {
+// textOrRef writes and reads a text of a turn, or its reference.
+func textOrRef(at func(*Turn) sharableText) codec.Kind[Turn] {
 	return codec.Kind[Turn]{
 		Write: func(w *codec.Writer, t *Turn) {
 			switch s := at(t); {
@@ -208,8 +210,8 @@ func wholeTurn(t *Turn) *Turn { return t }
 var turnFields = []codec.Member[*Turn]{
 	codec.UnlessNone("role", codec.Terms[string](), func(t *Turn) *string { return &t.Role }),
 	codec.UnlessNone("agent", codec.Terms[string](), func(t *Turn) *string { return &t.Agent }),
-	codec.UnlessNone("text", saying(func(t *Turn) said { return said{&t.Text, &t.text} }), wholeTurn),
-	codec.UnlessNone("reasoning", saying(func(t *Turn) said { return said{&t.Reasoning, &t.reasoning} }), wholeTurn),
+	codec.UnlessNone("text", textOrRef(func(t *Turn) sharableText { return sharableText{&t.Text, &t.text} }), wholeTurn),
+	codec.UnlessNone("reasoning", textOrRef(func(t *Turn) sharableText { return sharableText{&t.Reasoning, &t.reasoning} }), wholeTurn),
 	codec.UnlessNone("tool_calls", codec.ListsOf(codec.Object(toolCallFields)), func(t *Turn) *[]ToolCall { return &t.ToolCalls }),
 	codec.UnlessNone("tool_call_id", codec.Texts[string](), func(t *Turn) *string { return &t.ToolCallID }),
 	codec.UnlessNone("name", codec.Terms[string](), func(t *Turn) *string { return &t.Name }),

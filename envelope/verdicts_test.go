@@ -106,8 +106,8 @@ func TestRepeatedTextsAreKeptOnce(t *testing.T) {
 		if tr.Compare(&alone) != 0 {
 			t.Errorf("conversation %d differs from itself", n)
 		}
-		if first, last := tr.long[0], tr.long[1]; (first.from < first.to) != (n == 0) || last.from < last.to {
-			t.Errorf("conversation %d: %+v", n, tr.long)
+		if first, last := tr.spans[0], tr.spans[1]; (first.from < first.to) != (n == 0) || last.from < last.to {
+			t.Errorf("conversation %d: %+v", n, tr.spans)
 		}
 	}
 }

@@ -150,26 +150,26 @@ func (w Words) In(d *Dictionary) Words {
 // part are the words of n rows from one on.
 func (w Words) part(from uint32, n int) Words { return Words{w.dict, part(w.IDs, from, n)} }
 
-// LongTexts are the sums of the texts of a transcript that may be shared, in their
-// order. Texts are those of the run that it refers to.
+// LongTexts returns the digests of the long texts of a transcript, in order. Texts are
+// those of its run.
 func (t *Transcript) LongTexts(texts []string) []TextSum {
 	own := t.Resolved(texts)
-	sums := make([]TextSum, len(own.long))
-	for i, l := range own.long {
+	sums := make([]TextSum, len(own.spans))
+	for i, l := range own.spans {
 		sums[i] = l.sum
 	}
 	return sums
 }
 
-// Share is the transcript with references in place of the texts that have a place.
-// Found is called with the place of each of these, and returns where what it says is to
-// be put, nil where nobody asks. Texts are those of the run that the transcript refers to.
+// Share returns the transcript with references in place of shared texts, which place
+// looks up. For each, found returns where to store the text, or nil. Texts are those of
+// the run of the transcript.
 func (t *Transcript) Share(texts []string, place func(TextSum) (at int, shared bool), found func(at int) *string) Transcript {
 	own := t.Resolved(texts)
-	own.long = slices.Clone(own.long)
+	own.spans = slices.Clone(own.spans)
 	var turns []byte
-	for i := range own.long {
-		l := &own.long[i]
+	for i := range own.spans {
+		l := &own.spans[i]
 		at, shared := place(l.sum)
 		if !shared {
 			continue
@@ -177,7 +177,7 @@ func (t *Transcript) Share(texts []string, place func(TextSum) (at int, shared b
 		l.ref = uint32(at + 1)
 		own.refs = max(own.refs, ref(l.ref))
 		if to := found(at); to != nil {
-			if turns == nil && l.said.Load() == nil {
+			if turns == nil && l.content.Load() == nil {
 				turns = own.compressed.AppendTo(nil)
 			}
 			*to = l.text(turns)

@@ -142,8 +142,8 @@ func TestBehindABanner(t *testing.T) {
 			if !slices.ContainsFunc(got.problems, isNoise) {
 				t.Errorf("%q is not told", a.before)
 			}
-			if told := places(got.problems, strings.Count(a.before, "\n")); told != want {
-				t.Errorf("behind %q:\n%s\nwant as without it:\n%s", a.before, told, want)
+			if reported := places(got.problems, strings.Count(a.before, "\n")); reported != want {
+				t.Errorf("behind %q:\n%s\nwant as without it:\n%s", a.before, reported, want)
 			}
 		}
 	})
@@ -222,7 +222,7 @@ func TestRecordsBehindOtherBytes(t *testing.T) {
 			if !slices.ContainsFunc(got.problems, isNoise) {
 				t.Errorf("%q is not told", before)
 			}
-			if told := strings.Count(places(got.problems, 0), "\n"); told != strings.Count(want, "\n") {
+			if reported := strings.Count(places(got.problems, 0), "\n"); reported != strings.Count(want, "\n") {
 				t.Errorf("behind %q:\n%s\nwant:\n%s", before, places(got.problems, 0), want)
 			}
 		}

@@ -46,10 +46,10 @@ func TestJobBesideItsTrials(t *testing.T) {
 	const two = `{"uuid":"u2","trial_name":"a","task_id":"a","instruction":"x","is_resolved":false,"failure_mode":"unset"}`
 	const job = `{"id":"j","results":[` + one + "," + two + `],"n_resolved":1}`
 	for _, c := range []struct {
-		inputs map[string]string
-		trials int
-		told   []envelope.Severity
-		reason string
+		inputs   map[string]string
+		trials   int
+		reported []envelope.Severity
+		reason   string
 	}{
 		{map[string]string{"job.json": job, "1/results.json": one, "2/results.json": two}, 2, []envelope.Severity{envelope.SeverityInfo}, "a folder as it is"},
 		{map[string]string{"job.json": job, "2/results.json": two}, 2, []envelope.Severity{envelope.SeverityInfo}, "some trials have files"},
@@ -58,12 +58,12 @@ func TestJobBesideItsTrials(t *testing.T) {
 		{map[string]string{"job.json": job, "again.json": job}, 2, []envelope.Severity{envelope.SeverityWarning}, "a job twice"},
 	} {
 		run := counted(t, nil, c.inputs)
-		var told []envelope.Severity
+		var reported []envelope.Severity
 		for _, p := range run.Problems {
-			told = append(told, p.Severity)
+			reported = append(reported, p.Severity)
 		}
-		if run.Tests[0].Rows.Len() != c.trials || !slices.Equal(told, c.told) {
-			t.Errorf("%s: %d trials, %v, want %d and %v", c.reason, run.Tests[0].Rows.Len(), run.Problems, c.trials, c.told)
+		if run.Tests[0].Rows.Len() != c.trials || !slices.Equal(reported, c.reported) {
+			t.Errorf("%s: %d trials, %v, want %d and %v", c.reason, run.Tests[0].Rows.Len(), run.Problems, c.trials, c.reported)
 		}
 	}
 }
@@ -85,9 +85,9 @@ func TestCopiesOfARun(t *testing.T) {
 		t.Fatal("the sample has no such duration")
 	}
 	for _, c := range []struct {
-		other  string
-		told   int
-		reason string
+		other    string
+		reported int
+		reason   string
 	}{{files[1], 1, "one run in two files"}, {slower, 0, "another run"}, {`{"testCases":[],"conversationalTestCases":[]}`, 0, "a run of nothing"}} {
 		run := counted(t, nil, map[string]string{"a.json": files[0], "b.json": c.other, "c.json": `{"testCases":[],"conversationalTestCases":[]}`})
 		same := 0
@@ -96,8 +96,8 @@ func TestCopiesOfARun(t *testing.T) {
 				same++
 			}
 		}
-		if same != c.told {
-			t.Errorf("%s: told %d times, want %d: %v", c.reason, same, c.told, run.Problems)
+		if same != c.reported {
+			t.Errorf("%s: told %d times, want %d: %v", c.reason, same, c.reported, run.Problems)
 		}
 	}
 }

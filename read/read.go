@@ -88,7 +88,7 @@ type Format struct {
 	Sniff func(head []byte) bool
 	// Read sends trials and problems to the sink. It only returns errors of r.
 	Read func(r io.Reader, to envelope.Sink) error
-	// NamesRuns is true if inputs name their runs. Otherwise an input is one run, named
+	// NamesRuns is set if inputs name their runs. Otherwise an input is one run, named
 	// after the input.
 	NamesRuns bool
 	// Spare recognises inputs without trials of their own: an index of other files, or
@@ -103,40 +103,38 @@ type Format struct {
 	// Stamp is for reports that have a time although their trials have none. It returns how
 	// many digits of a second that time has.
 	Stamp func(head []byte) int
-	// Beside are the formats beside which an input that is found in a directory does not
-	// count, but for our reports: its runner mostly leaves the same trials in one of them, by
-	// other names.
+	// Beside are formats in which the runner usually writes the same trials under other
+	// names. If a directory has one of them, this format is skipped, except for our reports.
 	Beside []string
-	// Own, where we write the format as well, reports whether an input is a report
-	// of ours by its first and last bytes.
+	// Own recognises a report of ours by its first and last bytes. It is nil for formats
+	// that we do not write.
 	Own func(head, tail []byte) bool
-	// Repeats, where a format has such files, reports whether an input holds trials
-	// that may have files of their own: then it is no news that they come twice.
+	// Repeats recognises inputs whose trials may also have files of their own, so that
+	// duplicates need no warning. It is nil for formats without such files.
 	Repeats func(head []byte) bool
-	// Copies says that the runner writes a run into several files which do not say of
-	// which run they are: an input with the trials of another is warned of.
+	// Copies means that the runner writes a run to several files that do not name it, so
+	// an input with the same trials as another gets a warning.
 	Copies bool
-	// Folders are the folders beside an input that hold what its trials left
-	// behind: nothing in them is a trial of the run.
+	// Folders are the folders beside an input with files that its trials wrote, none of
+	// which is a report.
 	Folders []string
-	// Hidden is the folder in that of a run in which the runner keeps its results though
-	// the name starts with a dot, "" when the format has none.
+	// Hidden is the folder of a run in which the runner keeps results although its name
+	// starts with a dot, or "".
 	Hidden string
-	// Parts is the folder beside an input with files of its single trials, "" when the
-	// format has none. They are read before the input, which learns by
-	// [Neighbours] what they held.
+	// Parts is the folder beside an input with a file for each of its trials, or "". They
+	// are read before the input, which asks [Neighbours] whether they had trials.
 	Parts string
-	// PartOf, where there are such files, is the path from one to the input it
-	// belongs to, and "" of any other. They are of the same run.
+	// PartOf returns the path from such a file to its input, which is of the same run. It
+	// returns "" for other files.
 	PartOf func(head []byte) string
-	// TryOf, where a runner writes every try of a run into a file of its own below the
-	// folder Parts, tells such a file by its name: the number of the try, 0-based, and
-	// the path from it to the file of the last one.
+	// TryOf is for runners that write each try of a run to its own file in the folder
+	// Parts. From the name it returns the number of the try, 0-based, and the path to the
+	// file of the last try.
 	TryOf func(name string) (try int32, last string, is bool)
-	// TellsPlaces says that an error of Read is a *position.Error: nobody needs to
-	// count lines beside it.
-	TellsPlaces bool
-	// ReadWith is Read under options, of a format that has any.
+	// HasPositions means that errors of Read are *position.Error, so that the caller need
+	// not count lines.
+	HasPositions bool
+	// ReadWith is Read with options. It is nil for formats without options.
 	ReadWith func(r io.Reader, to envelope.Sink, o Options) error
 }
 
@@ -151,17 +149,17 @@ const (
 // Families are the families in the order in which they are listed.
 var Families = []string{Own, Exchange, Runners, Evals}
 
-// Envelope is the format of our own reports. Its inputs may be named twice:
-// merging an envelope with itself changes nothing.
+// Envelope is the format of our own reports. Naming such an input twice is harmless,
+// because merging an envelope with itself changes nothing.
 const Envelope = "envelope"
 
-// trialStream is what an input without anything in it is read as.
+// trialStream is also the format of an empty input.
 var trialStream = Format{Name: "native", Family: Own, Doc: "trial stream, one JSON object a line (" + envelope.TrialSchema + ")",
-	Sniff: native.Sniff, Read: native.Read, NamesRuns: true, TellsPlaces: true, ReadWith: below(native.ReadIn)}
+	Sniff: native.Sniff, Read: native.Read, NamesRuns: true, HasPositions: true, ReadWith: below(native.ReadIn)}
 
-// Formats are the input formats in the order they are sniffed: what is told by
-// a word nobody else uses comes before what is told by its shape. An envelope
-// comes before a trial stream, for the lines of its tests look like trials.
+// Formats are the input formats in the order in which they are sniffed. Those with a
+// word that no other format uses come before those recognised by shape. An envelope
+// comes before a trial stream, because the lines of its tests look like trials.
 var Formats = withLosses([]Format{
 	{Name: Envelope, Family: Own, Doc: "report of tribunal itself, json or ndjson (" + envelope.Schema + ")",
 		Sniff: envelopejson.Sniff, Read: envelopejson.Read, NamesRuns: true, Own: func([]byte, []byte) bool { return true }},
@@ -170,7 +168,7 @@ var Formats = withLosses([]Format{
 		Parts: junit.BazelTries, TryOf: junit.TryOf,
 		Sniff: junit.Sniff, Read: junit.Read, Spare: junit.OfNoTest, Writer: junit.Writer, Again: junit.Again, Stamp: junit.Stamp, Own: startsWithin(`<property name="tribunal.schema" value="tribunal/`)},
 	{Name: "go-test", Family: Runners, Doc: "go test -json, with -count and the reruns of gotestsum",
-		Sniff: gotest.Sniff, Read: gotest.Read, TellsPlaces: true},
+		Sniff: gotest.Sniff, Read: gotest.Read, HasPositions: true},
 	{Name: "promptfoo", Family: Evals, Doc: "promptfoo results, JSON, JSONL, YAML, XML or CSV, with --repeat",
 		Sniff: promptfoo.Sniff, Read: promptfoo.Read},
 	{Name: "inspect", Family: Evals, Doc: "Inspect logs, .eval or .json, with epochs",
@@ -297,13 +295,12 @@ var Formats = withLosses([]Format{
 		Sniff: tap.Sniff, Read: tap.Read, Own: endsAsOurTAP},
 })
 
-// losses has a line a format: its name, what of its data becomes part of a trial, and what
-// does not.
+// losses has a line per format: name, Kept and Lost.
 //
 //go:embed losses.tsv
 var losses string
 
-// withLosses are formats with what is kept of them and lost, and how they are read without options.
+// withLosses sets Kept and Lost of each format, and Read where there is only ReadWith.
 func withLosses(formats []Format) []Format {
 	for line := range strings.Lines(losses) {
 		name, texts, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
@@ -319,42 +316,41 @@ func withLosses(formats []Format) []Format {
 
 // Options are choices for the formats that have any.
 type Options struct {
-	As     *Format // the format to read as; nil tells it by the content
-	Others *Format // the format of everything but our own envelopes; nil tells it by the content
+	As     *Format // the format to read as; nil detects it
+	Others *Format // the format of all inputs except our envelopes; nil detects it
 	Scorer string  // which of several scores decides
-	// Roots are where the repository stands on the machines that ran the tests, see
-	// [Roots]. Our own formats keep their names.
+	// Roots are the paths of the repository on the machines that ran the tests, see
+	// [Roots]. Names in our own formats do not change.
 	Roots []string
 	// Neighbours are the files around an input, nil when it has none.
 	Neighbours Neighbours
-	// Below opens a file that a trial names by its path from the folder of the input:
-	// below that folder and nowhere else, unpacked. It is nil where there is none.
+	// Below opens a file that a trial names, decompressed. The path is relative to the
+	// folder of the input and cannot leave it. It is nil if there is no folder.
 	Below func(path string) (io.ReadCloser, error)
-	// Above does so for an input in a folder that its runner hides in that of a run
-	// ([Format.Hidden]): below the folder of the run and nowhere else. It is nil for
-	// all others.
+	// Above is Below for an input in a hidden folder ([Format.Hidden]), with paths from
+	// the folder of the run. It is nil for all others.
 	Above func(path string) (io.ReadCloser, error)
 	// Labels are given to all trials of the input, see [count.Input.Label].
 	Labels []envelope.Label
-	// Name is that of the input, which StreamAs is told.
+	// Name is the name of the input, set by StreamAs.
 	Name string
-	// At is the input itself, packed as it is, where it can be read anywhere: a file. It
+	// At is the input, not decompressed, if it is a file that allows random access. It
 	// may be nil.
 	At io.ReaderAt
 }
 
-// Neighbours are the files around an input. Paths go from its folder and have
+// Neighbours are the files around an input. Paths are relative to its folder, with
 // slashes.
 type Neighbours interface {
-	// Name is what a neighbour is called in reports.
+	// Name returns the name of a neighbour for reports.
 	Name(path string) string
-	// Open opens a neighbour, unpacked.
+	// Open opens a neighbour, decompressed.
 	Open(path string) (io.ReadCloser, error)
-	// Counted reports whether a neighbour was read before and had a trial in it.
+	// Counted reports whether a neighbour was read before and had a trial.
 	Counted(path string) bool
-	// CountedIn reports whether any file of a folder was read before and had a trial.
+	// CountedIn reports the same for any file of a folder.
 	CountedIn(folder string) bool
-	// Parts reports whether the files of a folder are read, as far as there are any.
+	// Parts reports whether files of this folder are read as [Format.Parts].
 	Parts(folder string) bool
 }
 
@@ -363,7 +359,7 @@ func below[F ~func(path string) (io.ReadCloser, error)](read func(io.Reader, env
 	return func(r io.Reader, to envelope.Sink, o Options) error { return read(r, to, o.Below) }
 }
 
-// beside opens the files in the folder of the input; it is nil where there is none.
+// beside opens files in the folder of the input. It is nil if there is none.
 func (o Options) beside() func(path string) (io.ReadCloser, error) {
 	if o.Neighbours == nil {
 		return nil
@@ -389,9 +385,9 @@ func readTau2(r io.Reader, to envelope.Sink, o Options) error {
 	return tau2.ReadIn(r, to, folder)
 }
 
-// Mapped is the format of records that the user's mapping reads (see package
-// read/mapped): fields and paths, or @name of a named one, of the user's own or of a
-// platform. It is in no table, for nothing tells it but the mapping.
+// Mapped is the format of records that a mapping of the user reads (see package
+// read/mapped). The mapping is fields with paths, or @NAME of one from the configuration
+// or for a platform. It is not in Formats, because no content identifies it.
 func Mapped(spec, records string, own map[string]mapped.Named) (Format, error) {
 	m, err := mapped.ParseWith(spec, records, own)
 	return Format{Name: "mapped", Doc: "records read by a mapping", ReadWith: func(r io.Reader, to envelope.Sink, o Options) error {
@@ -400,8 +396,8 @@ func Mapped(spec, records string, own map[string]mapped.Named) (Format, error) {
 	}}, err
 }
 
-// byName is the format of records whose fields say by their names what they are, where
-// that is certain. An input of any known format never comes here.
+// byName is the format of records whose field names leave no doubt what they are. Known
+// formats are detected before.
 func byName(head []byte, whole bool) (Format, bool) {
 	g, are := mapped.GuessBy(head, whole)
 	if !are || !g.Certain {
@@ -420,8 +416,8 @@ func byName(head []byte, whole bool) (Format, bool) {
 
 const byteOrderMark = "\uFEFF"
 
-// Detect finds the format of an input by its first bytes. Blanks and an empty
-// input are a trial stream without trials.
+// Detect finds the format of an input by its first bytes. An empty or blank input is a
+// trial stream without trials.
 func Detect(head []byte) (Format, bool) {
 	head = bytes.TrimPrefix(head, []byte(byteOrderMark))
 	if len(bytes.TrimSpace(head)) == 0 {
@@ -438,7 +434,7 @@ func Detect(head []byte) (Format, bool) {
 	return Format{}, false
 }
 
-// ByName finds a format by its name. The error names the near ones, or all.
+// ByName finds a format by its name. The error suggests similar names, or lists all.
 func ByName(name string) (Format, error) {
 	for _, f := range Formats {
 		if f.Name == name {

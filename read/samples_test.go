@@ -243,7 +243,7 @@ func flipped(t *testing.T, read readtest.Reader, text []byte) {
 func slow(t *testing.T, read readtest.Reader, text []byte) {
 	want, got := readtest.Text(t, read, string(text)), &readtest.Sink{}
 	if err := read(iotest.OneByteReader(bytes.NewReader(text)), got); err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("a byte at a time: %v, %q %q", err, got.Lines(), got.Told())
+		t.Errorf("a byte at a time: %v, %q %q", err, got.Lines(), got.Reported())
 	}
 }
 

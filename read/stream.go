@@ -131,7 +131,7 @@ func runOf(name string, in *bufio.Reader, f Format, o Options) string {
 // behind is the input behind what was looked at. A reader that tells places
 // itself gets the bytes as they come, with nobody between who counts lines.
 func behind(in *bufio.Reader, f Format, text io.Reader) io.Reader {
-	if !f.TellsPlaces {
+	if !f.HasPositions {
 		return in
 	}
 	head, _ := in.Peek(in.Buffered())

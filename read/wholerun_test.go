@@ -112,7 +112,7 @@ func TestARunThatFailedIsNotGreen(t *testing.T) {
 				t.Fatal(err)
 			}
 			tests := 0
-			fewer := strings.HasPrefix(strings.Join(to.Told(), " "), "fewer-than-planned")
+			fewer := strings.HasPrefix(strings.Join(to.Reported(), " "), "fewer-than-planned")
 			said := fewer || slices.ContainsFunc(to.Lines(), func(line string) bool {
 				if !strings.HasPrefix(line, "[run] ") {
 					tests++
@@ -120,7 +120,7 @@ func TestARunThatFailedIsNotGreen(t *testing.T) {
 				return strings.HasPrefix(line, "[run] #0 error")
 			})
 			if said != want || tests == 0 && !fewer || len(to.Problems) > 0 && !fewer {
-				t.Errorf("%s: an error of the run: %t, want %t: %q %q\n%s", c.format, said, want, to.Lines(), to.Told(), text)
+				t.Errorf("%s: an error of the run: %t, want %t: %q %q\n%s", c.format, said, want, to.Lines(), to.Reported(), text)
 			}
 		}
 	}

@@ -126,7 +126,7 @@ func (rd *reader) summary(t *jsonwalk.Text) error {
 			} else if err == nil {
 				rd.header.PlannedTrials = v.Get("total_samples").Count()
 			}
-			v.Tell()
+			v.Report()
 			return err
 		}
 		return nil
@@ -161,7 +161,7 @@ func (rd *reader) sidecar(row, part jsonwalk.Value) {
 				row.Warn(envelope.CodeField, "left out of "+jsonwalk.Short(file.name)+": "+jsonwalk.Short(strings.Join(faults, ", ")))
 			}
 			return
-		case wrong == nil && (file.told || !errors.Is(err, fs.ErrNotExist)):
+		case wrong == nil && (file.indexed || !errors.Is(err, fs.ErrNotExist)):
 			wrong = errors.New(jsonwalk.Short(file.name) + " is not read: " + jsonwalk.Short(err.Error()))
 		}
 	}
@@ -172,8 +172,8 @@ func (rd *reader) sidecar(row, part jsonwalk.Value) {
 
 // file is one that may hold a conversation.
 type file struct {
-	name string // from the folder of the run
-	told bool   // the index says that it is there
+	name    string // from the folder of the run
+	indexed bool   // the index says that it is there
 }
 
 // files are where the conversation of a trial may be, the best first.

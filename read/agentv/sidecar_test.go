@@ -76,10 +76,10 @@ func TestSidecars(t *testing.T) {
 	}
 	const whole = `{"schema_version":"agentv.normalized_transcript.v1","turns":`
 	for _, c := range []struct {
-		path         string
-		run          func(string) (io.ReadCloser, error)
-		want         []string
-		told, reason string
+		path             string
+		run              func(string) (io.ReadCloser, error)
+		want             []string
+		reported, reason string
 	}{
 		{"a/transcript.json", nil, nil, "", "standard input has no folder"},
 		{"a/transcript.json", holds(""), nil, "the file is empty", "an empty file"},
@@ -96,11 +96,11 @@ func TestSidecars(t *testing.T) {
 	} {
 		row := `{"test_id":"t","target":"m","score":1,"execution_status":"ok","transcript_path":"` + c.path + `"}` + "\n"
 		s := readtest.Text(t, reading(c.run), row)
-		if len(s.Trials) != 1 || s.Trials[0].Status != envelope.Pass || !slices.Equal(readtest.Turns(s.Trials[0]), c.want) || (len(s.Problems) > 0) != (c.told != "") {
+		if len(s.Trials) != 1 || s.Trials[0].Status != envelope.Pass || !slices.Equal(readtest.Turns(s.Trials[0]), c.want) || (len(s.Problems) > 0) != (c.reported != "") {
 			t.Errorf("%s: %v %v %q", c.reason, s.Lines(), s.Problems, readtest.Turns(s.Trials[0]))
 			continue
 		}
-		if c.told != "" && !strings.Contains(s.Problems[0].Message, c.told) {
+		if c.reported != "" && !strings.Contains(s.Problems[0].Message, c.reported) {
 			t.Errorf("%s: %s", c.reason, s.Problems[0].Message)
 		}
 	}
@@ -132,7 +132,7 @@ func TestCutIndex(t *testing.T) {
 	})
 	first, _, _ := strings.Cut(index, "\n")
 	for text, want := range map[string][]string{index: nil, first + "\n": {"truncated-line 1:1"}} {
-		if s := readtest.Text(t, beside, text); !slices.Equal(s.Told(), want) {
+		if s := readtest.Text(t, beside, text); !slices.Equal(s.Reported(), want) {
 			t.Errorf("%d trials: %q, want %q", len(s.Trials), s.Problems, want)
 		}
 	}

@@ -158,7 +158,7 @@ func attachment(name, source string) string { return "attachment: " + name + " (
 // deliver numbers the tries of each test.
 func (rd *reader) deliver(to envelope.Sink) {
 	rd.rename()
-	rd.tellApart()
+	rd.useFullNames()
 	slices.SortStableFunc(rd.results, func(a, b *result) int {
 		return cmp.Or(a.trial.Key.Compare(b.trial.Key), a.trial.StartedAt.Compare(b.trial.StartedAt))
 	})
@@ -249,8 +249,8 @@ func areRetries(tries []*result) bool {
 	return true
 }
 
-// tellApart gives tests that share a name, and are not one, their full names.
-func (rd *reader) tellApart() {
+// useFullNames gives different tests that share a name their full names.
+func (rd *reader) useFullNames() {
 	first, shared := map[envelope.Key]string{}, map[envelope.Key]bool{}
 	for _, r := range rd.results {
 		if id, seen := first[r.trial.Key]; seen && id != r.fullName {

@@ -67,7 +67,7 @@ func (rd *reader) study(v jsonwalk.Value) {
 	for c := range v.Get("contracts").Items() {
 		rd.contract(name, over, v, c)
 	}
-	v.Tell()
+	v.Report()
 }
 
 func counted(v jsonwalk.Value, name string) string {

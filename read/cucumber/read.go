@@ -33,8 +33,8 @@ const fileTest = "[file]"
 var kinds = []string{"meta", "source", "gherkinDocument", "pickle", "parseError", "testRunStarted", "stepDefinition", "hook",
 	"parameterType", "testCase"}
 
-// tellTale are the keys of messages without which attempts are missing or other ones.
-var tellTale = []string{"gherkinDocument", "pickle", "parseError", "testRunStarted", "testCase", "testCaseStarted", "testStepFinished",
+// essential are the keys of messages without which attempts are missing or other ones.
+var essential = []string{"gherkinDocument", "pickle", "parseError", "testRunStarted", "testCase", "testCaseStarted", "testStepFinished",
 	"testCaseFinished", "testRunFinished", "testRunHookFinished"}
 
 // Sniff reports whether the first object in head is a message.
@@ -56,7 +56,7 @@ func Sniff(head []byte) bool {
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &runfailure.Watch{Sink: to}, lines: map[string]int{}, pickles: map[string]*pickle{}, names: map[string]*gherkin.Names{},
 		cases: map[string]*testCase{}, open: map[string]*attempt{}}
-	err := jsonwalk.StrictLines(r, to, rd.one, tellTale...)
+	err := jsonwalk.StrictLines(r, to, rd.one, essential...)
 	rd.finish()
 	return err
 }

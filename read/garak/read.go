@@ -70,7 +70,7 @@ type reader struct {
 type pair struct{ probe, detector string }
 
 // tally is how many answers failed, as they were counted here and as garak counted them.
-type tally struct{ failed, told int64 }
+type tally struct{ failed, reported int64 }
 
 func (rd *reader) line(v jsonwalk.Value) {
 	switch v.Get("entry_type").Text() {
@@ -209,7 +209,7 @@ func (rd *reader) evaluated(v jsonwalk.Value) {
 		failed = envelope.Some(total.V - passed.V)
 	}
 	of := rd.judged[p]
-	of.told += failed.V
+	of.reported += failed.V
 	rd.judged[p] = of
 }
 
@@ -223,9 +223,9 @@ func (rd *reader) finish() {
 		return cmp.Or(cmp.Compare(a.probe, b.probe), cmp.Compare(a.detector, b.detector))
 	})
 	for _, p := range pairs {
-		if of := rd.judged[p]; of.told > of.failed {
+		if of := rd.judged[p]; of.reported > of.failed {
 			rd.to.Fail(envelope.ClassInfrastructure, fmt.Sprintf("garak counts %s of %s by %s, and its report has %d",
-				words.Plural(of.told, "answer that failed", "answers that failed"), p.probe, p.detector, of.failed))
+				words.Plural(of.reported, "answer that failed", "answers that failed"), p.probe, p.detector, of.failed))
 		}
 	}
 }

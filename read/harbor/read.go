@@ -66,7 +66,7 @@ type reader struct {
 	to       envelope.Sink
 	folder   conversation.Folder
 	attempts trialfields.Attempts
-	told     bool // that no reward is the one that decides
+	warned   bool // that no reward is the one that decides
 	trial    envelope.Trial
 }
 
@@ -89,7 +89,7 @@ func (rd *reader) one(v jsonwalk.Value) {
 	t.Tokens = trialfields.Sum(spent.Get("n_input_tokens").Count(), spent.Get("n_output_tokens").Count())
 	given := v.Get("verifier_result", "rewards")
 	all := rewardsOf(given)
-	rd.tellSeveral(v, all)
+	rd.warnOfSeveral(v, all)
 	exception := v.Get("exception_info")
 	judge(t, all, exception.Get("exception_type").Text())
 	if t.Status != envelope.Pass {
@@ -174,9 +174,9 @@ func inDigits(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // tellSeveral tells once that nothing says which of several rewards decides. Harbor's own
 // metrics take one reward.
-func (rd *reader) tellSeveral(v jsonwalk.Value, all rewards) {
-	if _, several := all.decisive(); several && !rd.told {
-		rd.told = true
+func (rd *reader) warnOfSeveral(v jsonwalk.Value, all rewards) {
+	if _, several := all.decisive(); several && !rd.warned {
+		rd.warned = true
 		v.Warn("several-rewards", "none of the rewards "+all.String()+" is called reward: a trial passes where all of them are 1")
 	}
 }
@@ -267,7 +267,7 @@ func (rd *reader) eval(name string, eval jsonwalk.Value) int {
 	}
 	delete(outcomes, "") // what was no name
 	for _, trial := range slices.Sorted(maps.Keys(outcomes)) {
-		rd.tellSeveral(eval, outcomes[trial].rewards)
+		rd.warnOfSeveral(eval, outcomes[trial].rewards)
 		t := &rd.trial
 		*t = envelope.Trial{Key: envelope.Key{Test: task(trial), Variant: name}, Labels: []envelope.Label{{Name: "trial", Value: trial}}}
 		judge(t, outcomes[trial].rewards, outcomes[trial].exception)

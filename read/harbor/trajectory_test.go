@@ -55,10 +55,10 @@ func TestTrajectory(t *testing.T) {
 
 func TestTrajectories(t *testing.T) {
 	cases := []struct {
-		folder conversation.Folder
-		turns  []string
-		told   string
-		reason string
+		folder   conversation.Folder
+		turns    []string
+		reported string
+		reason   string
 	}{
 		{nil, nil, "", "standard input has no folder"},
 		{func(string) (io.ReadCloser, error) { return nil, fs.ErrNotExist }, nil, "", "an agent that writes none"},
@@ -73,11 +73,11 @@ func TestTrajectories(t *testing.T) {
 	}
 	for _, c := range cases {
 		s := in(t, c.folder)
-		if len(s.Trials) != 1 || s.Trials[0].Status != envelope.Fail || !slices.Equal(readtest.Turns(s.Trials[0]), c.turns) || (len(s.Problems) > 0) != (c.told != "") {
+		if len(s.Trials) != 1 || s.Trials[0].Status != envelope.Fail || !slices.Equal(readtest.Turns(s.Trials[0]), c.turns) || (len(s.Problems) > 0) != (c.reported != "") {
 			t.Errorf("%s: %v %v %q", c.reason, s.Lines(), s.Problems, readtest.Turns(s.Trials[0]))
 			continue
 		}
-		if c.told != "" && !strings.Contains(s.Problems[0].Message, c.told) {
+		if c.reported != "" && !strings.Contains(s.Problems[0].Message, c.reported) {
 			t.Errorf("%s: %s", c.reason, s.Problems[0].Message)
 		}
 	}

@@ -66,7 +66,7 @@ func isEntry(name string) bool {
 // is read where it lies or buffered, and its entries are read one at a time.
 func ReadWith(r io.Reader, to envelope.Sink, o Options) error {
 	head, whole := jsonwalk.Head(r)
-	log := &log{to: to, options: o, told: map[string]bool{}}
+	log := &log{to: to, options: o, reported: map[string]bool{}}
 	if bytes.HasPrefix(head, []byte(zipMagic)) {
 		return log.archive(whole)
 	}
@@ -91,7 +91,7 @@ type log struct {
 	line         int    // where the status stands
 	column       int
 	attempts     trialfields.Attempts
-	told         map[string]bool
+	reported     map[string]bool
 	trial        envelope.Trial
 	messages     conversation.Reader
 }
@@ -202,8 +202,8 @@ func (l *log) finish() {
 
 // once tells something about a sample that is true of many.
 func (l *log) once(v jsonwalk.Value, code, message string) {
-	if !l.told[code] {
-		l.told[code] = true
+	if !l.reported[code] {
+		l.reported[code] = true
 		v.Warn(code, message)
 	}
 }

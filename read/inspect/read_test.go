@@ -71,7 +71,7 @@ func TestProblems(t *testing.T) {
 	cases := []struct {
 		text, scorer string
 		trials       int
-		told         []string
+		reported     []string
 		reason       string
 	}{
 		{start + good + "\n,5,\n{\"epoch\":1}]}", "", 1, []string{"malformed-record 2:2", "malformed-record 3:1"}, "no sample, and one without an id"},
@@ -85,8 +85,8 @@ func TestProblems(t *testing.T) {
 	for _, c := range cases {
 		s := readtest.Text(t, func(r io.Reader, to envelope.Sink) error { return ReadWith(r, to, Options{Scorer: c.scorer}) }, c.text)
 		readtest.Check(t, c.reason, s)
-		if len(s.Trials) != c.trials || !slices.Equal(s.Told(), c.told) {
-			t.Errorf("%s: %d trials, %q %v, want %d, %q", c.reason, len(s.Trials), s.Told(), s.Problems, c.trials, c.told)
+		if len(s.Trials) != c.trials || !slices.Equal(s.Reported(), c.reported) {
+			t.Errorf("%s: %d trials, %q %v, want %d, %q", c.reason, len(s.Trials), s.Reported(), s.Problems, c.trials, c.reported)
 		}
 	}
 }
@@ -114,10 +114,10 @@ func pack(t *testing.T, method uint16, entries ...string) string {
 func TestArchives(t *testing.T) {
 	const eval, one = `{"version":2,"eval":{"task":"t","model":"m"}}`, `{"id":1,"epoch":2,"scores":{"a":{"value":"C"}}}`
 	cases := []struct {
-		text   string
-		trials int
-		told   []string
-		reason string
+		text     string
+		trials   int
+		reported []string
+		reason   string
 	}{
 		{pack(t, zip.Deflate, "samples/1_epoch_2.json", one, "header.json", eval), 1, nil, "deflate"},
 		{pack(t, methodZstd, "samples/1_epoch_2.json", one, "header.json", eval), 1, nil, "zstd"},
@@ -138,8 +138,8 @@ func TestArchives(t *testing.T) {
 				t.Errorf("%s, read at %.20q: %q %v, want %q %v", c.reason, at, there.Lines(), there.Problems, s.Lines(), s.Problems)
 			}
 		}
-		if len(s.Trials) != c.trials || !slices.Equal(s.Told(), c.told) {
-			t.Errorf("%s: %q, %q %v, want %d trials, %q", c.reason, s.Lines(), s.Told(), s.Problems, c.trials, c.told)
+		if len(s.Trials) != c.trials || !slices.Equal(s.Reported(), c.reported) {
+			t.Errorf("%s: %q, %q %v, want %d trials, %q", c.reason, s.Lines(), s.Reported(), s.Problems, c.trials, c.reported)
 		}
 		for _, trial := range s.Trials {
 			if trial.Key.String() != "t/1 [m]" || trial.Attempt.V != 1 {

@@ -58,7 +58,7 @@ func (rd *reader) recordedHeader(s *suite, at place) {
 	rd.to.Header(h, carried)
 	for _, p := range s.recorded {
 		if severity, ok := severityOf(p); ok {
-			rd.tells = rd.tells || severity == envelope.SeverityError
+			rd.hasError = rd.hasError || severity == envelope.SeverityError
 			rd.to.Problem(outcomestrip.Recorded(severity, at.line, at.column, p.value))
 		}
 	}
@@ -129,8 +129,8 @@ func (rd *reader) restore(c *testcase, s *suite) {
 		rd.rows(&rows, base, texts(c))
 		return
 	}
-	strip, told := has["trials"]
-	if none := told && strip == "" || strings.Contains(c.out, "\n0 of 0 trials passed"); !listed || !none {
+	strip, given := has["trials"]
+	if none := given && strip == "" || strings.Contains(c.out, "\n0 of 0 trials passed"); !listed || !none {
 		rd.strip(has, base, c)
 	}
 }
@@ -168,7 +168,7 @@ func said(has map[string]string, c *testcase, name string) string {
 
 // remark hands on what a testcase that is no test says, but for errors that are known.
 func (rd *reader) remark(c *testcase) {
-	if rd.tells && c.name == brokenCase || c.name == gateCase {
+	if rd.hasError && c.name == brokenCase || c.name == gateCase {
 		return
 	}
 	p := envelope.Problem{Severity: envelope.SeverityWarning, Code: outcomestrip.CodeRecorded, Line: c.at.line, Column: c.at.column,
@@ -290,8 +290,8 @@ func Writer(name string, head []byte) string {
 
 // Again is the writer whose reports have the trials of this one's as well.
 func Again(writer string) (by, folder string) {
-	told := again[writer]
-	return told[0], told[1]
+	other := again[writer]
+	return other[0], other[1]
 }
 
 var again = map[string][2]string{testNG: {"testng", ".."}, merged: {byClass, "."}, stories: {"serenity", "."}}

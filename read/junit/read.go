@@ -52,20 +52,20 @@ const (
 )
 
 type reader struct {
-	doc     *xmlwalk.Doc
-	to      envelope.Sink
-	whole   runfailure.Watch // what trials go to
-	ours    bool             // a report of ours
-	counted int              // failures and errors, as a suite or all count them
-	around  suite            // what is around the root
-	header  envelope.Header
-	runID   string            // of a report of ours
-	headed  bool              // the header is delivered
-	failed  string            // why the run failed, as far as it is told, though none of its tests did
-	tells   bool              // it has an error of its own input
-	room    [1]envelope.Trial // of a testcase of one try
-	unnamed map[string]int    // testcases without a name, by the path of their suite
-	said    map[string]bool   // notes that are made once a document
+	doc      *xmlwalk.Doc
+	to       envelope.Sink
+	whole    runfailure.Watch // what trials go to
+	ours     bool             // a report of ours
+	counted  int              // failures and errors, as a suite or all count them
+	around   suite            // what is around the root
+	header   envelope.Header
+	runID    string            // of a report of ours
+	headed   bool              // the header is delivered
+	failed   string            // why the run failed, as far as it is told, though none of its tests did
+	hasError bool              // it has an error of its own input
+	room     [1]envelope.Trial // of a testcase of one try
+	unnamed  map[string]int    // testcases without a name, by the path of their suite
+	said     map[string]bool   // notes that are made once a document
 }
 
 // Read reads one document. Where it stops to be XML reading stops, with what came before

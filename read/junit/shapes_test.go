@@ -46,9 +46,9 @@ func (e *endless) Read(b []byte) (int, error) {
 func TestLimits(t *testing.T) {
 	const head = `<testsuites><testsuite name="s"><testcase name="a"/>`
 	for _, c := range []struct {
-		reason string
-		parts  []io.Reader
-		told   string
+		reason   string
+		parts    []io.Reader
+		reported string
 	}{
 		{"96 MiB of text", []io.Reader{strings.NewReader(`<testcase name="b"><failure>`), repeated("0123456789abcdef", 6<<20), strings.NewReader(`</failure></testcase></testsuite></testsuites>`)}, "repaired-text 1:1"},
 		{"27 MiB of CDATA with brackets", []io.Reader{strings.NewReader(`<testcase name="b"><failure><![CDATA[`), repeated("]] >x<a>\n", 3<<20), strings.NewReader(`]]></failure></testcase></testsuite></testsuites>`)}, "repaired-text 1:1"},
@@ -70,8 +70,8 @@ func TestLimits(t *testing.T) {
 		if len(s.Trials) == 0 || s.Trials[0].Test != "a" {
 			t.Errorf("%s: what came before is lost", c.reason)
 		}
-		if got := strings.Join(s.Told(), " "); !strings.HasPrefix(got, c.told) || c.told == "" && got != "" {
-			t.Errorf("%s: problems %q, want %q", c.reason, got, c.told)
+		if got := strings.Join(s.Reported(), " "); !strings.HasPrefix(got, c.reported) || c.reported == "" && got != "" {
+			t.Errorf("%s: problems %q, want %q", c.reason, got, c.reported)
 		}
 	}
 }

@@ -245,7 +245,7 @@ func (rd *reader) exitOf(s *suite) {
 		end = append(end, b...)
 		end = end[max(0, len(end)-room):]
 	})
-	if _, code, told := strings.Cut(string(end), exitOfMeson); told {
+	if _, code, found := strings.Cut(string(end), exitOfMeson); found {
 		rd.whole.Fail("", "the program of "+strconv.Quote(s.path)+" ended with exit code "+strings.TrimRight(code, ") \n"))
 	}
 }

@@ -170,7 +170,7 @@ func (rd *reader) checks(group string, list jsonwalk.Value) {
 			continue
 		}
 		if rd.counted++; rd.counted == 1 {
-			check.Tell()
+			check.Report()
 			line, column := check.Place()
 			rd.to.Problem(envelope.Problem{Severity: envelope.SeverityInfo, Code: codeAggregated, Line: line, Column: column,
 				Message: "a summary of k6 has counts: the trials of checks are derived from them, in an unknown order"})

@@ -18,7 +18,7 @@ func TestDirections(t *testing.T) {
 	const name = "runs/m/samples_my_task_2026-01-21T03-44-18.458309.jsonl"
 	for _, c := range []struct {
 		name, metric, line string
-		told               []string
+		reported           []string
 		reason             string
 	}{
 		{name, "harm", "1 #0 error unscored pre-validation", nil, "less is better, and 1 is no pass"},
@@ -37,8 +37,8 @@ func TestDirections(t *testing.T) {
 		}
 		read := func(r io.Reader, to envelope.Sink) error { return ReadIn(r, to, c.name, open) }
 		s := readtest.Text(t, read, `{"doc_id":1,"metrics":["`+c.metric+`"],"`+c.metric+`":1.0}`)
-		if !slices.Equal(s.Lines(), []string{c.line}) || !slices.Equal(s.Told(), c.told) {
-			t.Errorf("%s: %q, %q %v, want %q, %q", c.reason, s.Lines(), s.Told(), s.Problems, c.line, c.told)
+		if !slices.Equal(s.Lines(), []string{c.line}) || !slices.Equal(s.Reported(), c.reported) {
+			t.Errorf("%s: %q, %q %v, want %q, %q", c.reason, s.Lines(), s.Reported(), s.Problems, c.line, c.reported)
 		}
 	}
 }

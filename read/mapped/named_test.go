@@ -14,7 +14,7 @@ import (
 )
 
 // told is a trial in short: what a named mapping has to find.
-func told(t envelope.Trial) string {
+func brief(t envelope.Trial) string {
 	line := fmt.Sprintf("%s %s%s %vms %v tokens $%v", t.Key, t.Status, t.ErrorClass, t.DurationMS.Or(-1), t.Tokens.Or(-1), t.CostUSD.Or(-1))
 	for _, c := range readtest.Checks(t) {
 		line += "; " + c
@@ -70,7 +70,7 @@ func TestPlatforms(t *testing.T) {
 		s := readtest.File(t, m.Read, "testdata/"+file)
 		var got []string
 		for _, trial := range s.Trials {
-			got = append(got, told(trial))
+			got = append(got, brief(trial))
 		}
 		if !slices.Equal(got, want) || len(s.Problems) > 0 {
 			t.Errorf("%s:\n got %q\nwant %q\n%+v", file, got, want, s.Problems)
@@ -106,7 +106,7 @@ func TestSplit(t *testing.T) {
 		`{"columns":["t","s"],"index":[["data",1]],"data":[["a","high"]]}`: "[] [ignored-field 1:51 malformed-record 1:51]",
 	} {
 		s := readtest.Text(t, m.Read, text)
-		if got := fmt.Sprint(s.Lines(), s.Told()); got != want {
+		if got := fmt.Sprint(s.Lines(), s.Reported()); got != want {
 			t.Errorf("%s: %s %+v", text, got, s.Problems)
 		}
 	}
@@ -220,8 +220,8 @@ func TestMarkup(t *testing.T) {
 	}
 	m, _ = Parse("test=.name,status=.outcome", "")
 	s = readtest.Text(t, m.Read, `<all><case name="a"><outcome>pass</outcome></case><case name="b"`)
-	if !slices.Equal(s.Lines(), []string{"a #-1 pass"}) || !slices.Equal(s.Told(), []string{"unreadable-input 1:65"}) {
-		t.Errorf("cut: %q %q", s.Lines(), s.Told())
+	if !slices.Equal(s.Lines(), []string{"a #-1 pass"}) || !slices.Equal(s.Reported(), []string{"unreadable-input 1:65"}) {
+		t.Errorf("cut: %q %q", s.Lines(), s.Reported())
 	}
 	m, _ = Parse("test=.name,status=.outcome", ".results.case")
 	if s = readtest.Text(t, m.Read, "<all/>"); len(s.Problems) != 1 || !strings.Contains(s.Problems[0].Message, `the root element is "all"`) {

@@ -10,9 +10,9 @@ import (
 func TestShapes(t *testing.T) {
 	const stats = `{"stats":{"suites":1,"tests":1,"passes":1,"pending":0,"failures":0},`
 	for _, c := range []struct {
-		text       string
-		want, told []string
-		reason     string
+		text           string
+		want, reported []string
+		reason         string
 	}{
 		{stats + `"passes":[{"fullTitle":"a b","file":"x.js","duration":1}],"failures":[{"fullTitle":"c","err":{"message":"m"}}],"pending":[{"title":"d"}]}`,
 			[]string{"x.js/a b #0 pass", "c #0 fail", "d #0 skip"}, nil, "a report without the list of all tests"},
@@ -29,8 +29,8 @@ func TestShapes(t *testing.T) {
 		{stats + `"tests":[{"fullTitle":"a","duration":1,"err":{}},{"full`, []string{"a #0 pass"}, []string{"unreadable-input 1:118"}, "cut"},
 	} {
 		s := readtest.Text(t, Read, c.text)
-		if !slices.Equal(s.Lines(), c.want) || !slices.Equal(s.Told(), c.told) {
-			t.Errorf("%s:\n got %q %q\nwant %q %q", c.reason, s.Lines(), s.Told(), c.want, c.told)
+		if !slices.Equal(s.Lines(), c.want) || !slices.Equal(s.Reported(), c.reported) {
+			t.Errorf("%s:\n got %q %q\nwant %q %q", c.reason, s.Lines(), s.Reported(), c.want, c.reported)
 		}
 	}
 	s := readtest.Text(t, Read, stats+`"tests":[{"fullTitle":"a","duration":1,"currentRetry":1000000000,"err":{}}]}`)

@@ -27,8 +27,8 @@ func TestTooLongLineIsNamed(t *testing.T) {
 	if grown := allocated() - before; grown > 6*chunks.MaxLine {
 		t.Errorf("%d MiB for a line of %d MiB", grown>>20, 3*chunks.MaxLine>>20)
 	}
-	if want := []string{"error line-too-long 2:1"}; len(s.trials) != 2 || !slices.Equal(s.told(), want) {
-		t.Errorf("%d trials, problems %q, want 2, %q", len(s.trials), s.told(), want)
+	if want := []string{"error line-too-long 2:1"}; len(s.trials) != 2 || !slices.Equal(s.reported(), want) {
+		t.Errorf("%d trials, problems %q, want 2, %q", len(s.trials), s.reported(), want)
 	}
 }
 
@@ -63,8 +63,8 @@ func TestReadErrorKeepsWhatCameBefore(t *testing.T) {
 	if !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
 	}
-	if want := []string{"error truncated-line 3:16", "warning noise 2:1 x1"}; len(s.trials) != 1 || !slices.Equal(s.told(), want) {
-		t.Errorf("%d trials, problems %q, want 1, %q", len(s.trials), s.told(), want)
+	if want := []string{"error truncated-line 3:16", "warning noise 2:1 x1"}; len(s.trials) != 1 || !slices.Equal(s.reported(), want) {
+		t.Errorf("%d trials, problems %q, want 1, %q", len(s.trials), s.reported(), want)
 	}
 }
 
@@ -102,7 +102,7 @@ func TestInside(t *testing.T) {
 		fields     string
 		checks     []envelope.Check
 		transcript []envelope.Turn
-		told       []string
+		reported   []string
 		says       string
 		reason     string
 	}{
@@ -125,8 +125,8 @@ func TestInside(t *testing.T) {
 		{`"checks":null,"transcript":null,"transcript_file":null,"attachments":null`, nil, nil, nil, "", "null is absent"},
 	} {
 		s := readtest.Text(t, func(r io.Reader, to envelope.Sink) error { return ReadIn(r, to, folder) }, `{"test":"a","status":"pass",`+c.fields+"}\n")
-		if len(s.Trials) != 1 || !reflect.DeepEqual(s.Trials[0].Checks, c.checks) || !reflect.DeepEqual(s.Trials[0].Transcript, c.transcript) || !slices.Equal(s.Told(), c.told) {
-			t.Errorf("%s: %+v, %q %v", c.reason, s.Trials, s.Told(), s.Problems)
+		if len(s.Trials) != 1 || !reflect.DeepEqual(s.Trials[0].Checks, c.checks) || !reflect.DeepEqual(s.Trials[0].Transcript, c.transcript) || !slices.Equal(s.Reported(), c.reported) {
+			t.Errorf("%s: %+v, %q %v", c.reason, s.Trials, s.Reported(), s.Problems)
 		}
 		if len(s.Problems) > 0 && !strings.Contains(s.Problems[0].Message, c.says) {
 			t.Errorf("%s: %q does not say %q", c.reason, s.Problems[0].Message, c.says)
@@ -173,7 +173,7 @@ func (s *sink) Recorded(*envelope.Recorded) { panic("a trial stream holds no env
 func (s *sink) Problem(p envelope.Problem) { s.problems = append(s.problems, p) }
 
 // told is the problems in short: severity, code, line:column, count.
-func (s *sink) told() []string {
+func (s *sink) reported() []string {
 	var out []string
 	for _, p := range s.problems {
 		text := fmt.Sprintf("%s %s %d:%d", p.Severity, p.Code, p.Line, p.Column)

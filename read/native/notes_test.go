@@ -116,7 +116,7 @@ func checkProblems(t *testing.T, text []byte, s *sink) {
 			records++
 		}
 	}
-	if told := len(s.trials) + len(s.headers) + errors; told > records {
-		t.Errorf("%d trials, headers and errors of %d records", told, records)
+	if reported := len(s.trials) + len(s.headers) + errors; reported > records {
+		t.Errorf("%d trials, headers and errors of %d records", reported, records)
 	}
 }

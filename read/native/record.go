@@ -183,19 +183,19 @@ func (rd *reader) inside() {
 	}
 	if v, ok := rd.insideValue(fieldChecks); ok {
 		t.Checks = readChecks(v)
-		rd.tellFaults(fieldChecks, v)
+		rd.reportFaults(fieldChecks, v)
 	}
 	for _, f := range []field{fieldMessages, fieldTranscript} { // our own form wins
 		if v, ok := rd.insideValue(f); ok {
 			if turns := rd.turns.Turns(v); turns != nil {
 				t.Transcript = turns
 			}
-			rd.tellFaults(f, v)
+			rd.reportFaults(f, v)
 		}
 	}
 	if v, ok := rd.insideValue(fieldAttachments); ok {
 		t.Attachments = conversation.Attachments(v)
-		rd.tellFaults(fieldAttachments, v)
+		rd.reportFaults(fieldAttachments, v)
 	}
 	if rd.rec.present.has(fieldTranscriptFile) && t.Transcript == nil {
 		rd.transcriptFile(rd.rec.values[fieldTranscriptFile])
@@ -215,7 +215,7 @@ func (rd *reader) insideValue(f field) (v jsonwalk.Value, ok bool) {
 	return v, false
 }
 
-func (rd *reader) tellFaults(f field, v jsonwalk.Value) {
+func (rd *reader) reportFaults(f field, v jsonwalk.Value) {
 	const most = 5
 	faults := v.Faults()
 	if len(faults) == 0 {

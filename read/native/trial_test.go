@@ -99,8 +99,8 @@ func TestManyLabels(t *testing.T) {
 	if len(s.trials) != 1 || len(s.trials[0].Labels) != n || s.trials[0].Labels[0].Value != "0" {
 		t.Errorf("%d trials", len(s.trials))
 	}
-	if told := s.told(); len(told) != 1 || !strings.HasPrefix(told[0], "warning ignored-field") {
-		t.Errorf("problems %q, want one for l0 given twice", told)
+	if reported := s.reported(); len(reported) != 1 || !strings.HasPrefix(reported[0], "warning ignored-field") {
+		t.Errorf("problems %q, want one for l0 given twice", reported)
 	}
 }
 
@@ -118,8 +118,8 @@ func TestHeader(t *testing.T) {
 	if s.policies[1] != nil || s.policies[2] != nil {
 		t.Errorf("a policy that cannot be read whole is used in part: %+v, %+v", s.policies[1], s.policies[2])
 	}
-	told := []string{"not a number", "planned_trials: -1", `started_at: "now"`, `policy: "treshold": not known`, "is expected, not a number", `policy: "threshold": a JSON string does not fit here`}
-	for i, part := range told {
+	reported := []string{"not a number", "planned_trials: -1", `started_at: "now"`, `policy: "treshold": not known`, "is expected, not a number", `policy: "threshold": a JSON string does not fit here`}
+	for i, part := range reported {
 		if i >= len(s.problems) || !strings.Contains(s.problems[i].Message, part) || s.problems[i].Column == 0 {
 			t.Errorf("problem %d does not say %q with its column: %v", i, part, s.problems)
 		}
@@ -130,9 +130,9 @@ func TestHeader(t *testing.T) {
 // record malformed, as an unknown status does, with its place.
 func TestTruth(t *testing.T) {
 	for _, c := range []struct {
-		value string
-		want  envelope.Status
-		told  string
+		value    string
+		want     envelope.Status
+		reported string
 	}{
 		{`"pass"`, envelope.Pass, ""}, {`"fail"`, envelope.Fail, ""}, {`"Correct"`, envelope.Pass, ""}, {`"incorrect"`, envelope.Fail, ""}, {`null`, "", ""},
 		{`2`, "2", ""}, {`"0"`, envelope.Fail, ""}, {`1`, envelope.Pass, ""}, {`2.5`, "", "truth: "},
@@ -141,8 +141,8 @@ func TestTruth(t *testing.T) {
 		{`true`, "", "truth: "},
 	} {
 		s := readText(`{"test":"a","status":"pass"}` + "\n" + `{"test":"a","status":"pass","truth":` + c.value + `}`)
-		if c.told != "" {
-			if len(s.trials) != 1 || len(s.problems) != 1 || !strings.Contains(s.problems[0].Message, c.told) || s.problems[0].Severity != envelope.SeverityError || s.problems[0].Line != 2 || s.problems[0].Column != 37 {
+		if c.reported != "" {
+			if len(s.trials) != 1 || len(s.problems) != 1 || !strings.Contains(s.problems[0].Message, c.reported) || s.problems[0].Severity != envelope.SeverityError || s.problems[0].Line != 2 || s.problems[0].Column != 37 {
 				t.Errorf("%s: %d trials, %+v", c.value, len(s.trials), s.problems)
 			}
 			continue
@@ -156,11 +156,11 @@ func TestTruth(t *testing.T) {
 // problemCases are streams of one record and what is told of them. Columns are
 // counted by hand.
 var problemCases = []struct {
-	text   string
-	trials int
-	told   []string
-	part   string // of the first message
-	reason string
+	text     string
+	trials   int
+	reported []string
+	part     string // of the first message
+	reason   string
 }{
 	{`{"test":"a","status":"pass"}`, 1, nil, "", "the smallest record"},
 	{"\n \t\r\n" + `{"test":"a","status":"pass"}` + "\r\n\n", 1, nil, "", "blank lines are nothing, CRLF is a line end"},
@@ -231,8 +231,8 @@ var problemCases = []struct {
 func TestProblems(t *testing.T) {
 	for _, c := range problemCases {
 		s := readText(c.text)
-		if len(s.trials) != c.trials || !slices.Equal(s.told(), c.told) {
-			t.Errorf("%s: %s\n got %d trials, %q\nwant %d trials, %q", c.reason, c.text, len(s.trials), s.told(), c.trials, c.told)
+		if len(s.trials) != c.trials || !slices.Equal(s.reported(), c.reported) {
+			t.Errorf("%s: %s\n got %d trials, %q\nwant %d trials, %q", c.reason, c.text, len(s.trials), s.reported(), c.trials, c.reported)
 		}
 		if c.part != "" && (len(s.problems) == 0 || !strings.Contains(s.problems[0].Message, c.part)) {
 			t.Errorf("%s: %s\n%v does not say %q", c.reason, c.text, s.problems, c.part)

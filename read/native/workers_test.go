@@ -220,14 +220,14 @@ func runOf(t *testing.T, text string) *envelope.Run {
 		t.Fatal(err)
 	}
 	a, b := side.Run(envelope.ConflictExtend, 5), plain.Run(envelope.ConflictExtend, 5)
-	if x, y := told(a), told(b); x != y {
+	if x, y := brief(a), brief(b); x != y {
 		t.Errorf("side by side:\n%splainly:\n%s", x, y)
 	}
 	return a
 }
 
 // told is what matters here of a run.
-func told(r *envelope.Run) string {
+func brief(r *envelope.Run) string {
 	var out strings.Builder
 	for _, t := range r.Tests {
 		fmt.Fprintf(&out, "%s: %d trials", t.Key, t.Rows.Len())
@@ -284,7 +284,7 @@ func TestJournal(t *testing.T) {
 		{"one of a list without a name", `{"type":"tests","tests":[{"trials":3},{"test":"b"}]}` + "\n" + `{"type":"end","how":"finished"}` + "\n",
 			"b: 0 trials, \"r1\" 0 \nerror malformed-record 2\n"},
 	} {
-		if got := told(runOf(t, journalHeader+c.text)); got != c.want {
+		if got := brief(runOf(t, journalHeader+c.text)); got != c.want {
 			t.Errorf("%s:\n%swant\n%s", c.reason, got, c.want)
 		}
 	}
@@ -320,7 +320,7 @@ func TestSetup(t *testing.T) {
 // and no error; in a stream it is what it looks like.
 func TestTornLine(t *testing.T) {
 	for size := 1; size < len(journalTrial); size++ {
-		got := told(runOf(t, journalHeader+journalTests+journalTrial+`{"type":"end","how":"finished"}`+"\n"+journalTrial[:size]))
+		got := brief(runOf(t, journalHeader+journalTests+journalTrial+`{"type":"end","how":"finished"}`+"\n"+journalTrial[:size]))
 		if want := "b: 0 trials, \"r1\" 5 \ns/a: 1 trials, \"r1\" 5 \ninfo truncated-line 5\n"; got != want {
 			t.Errorf("%d bytes:\n%swant\n%s", size, got, want)
 		}
@@ -330,7 +330,7 @@ func TestTornLine(t *testing.T) {
 		journalTrial + journalTrial[:20]:       "s/a: 1 trials\nerror truncated-line 2\n",
 		journalTrial + "bye":                   "s/a: 1 trials\nwarning noise 2\n",
 	} {
-		if got := told(runOf(t, text)); got != want {
+		if got := brief(runOf(t, text)); got != want {
 			t.Errorf("%q:\n%swant\n%s", text, got, want)
 		}
 	}

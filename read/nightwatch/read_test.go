@@ -10,9 +10,9 @@ import (
 func TestShapes(t *testing.T) {
 	const head = `{"report":{"reportPrefix":"","assertionsCount":1,`
 	for _, c := range []struct {
-		text       string
-		want, told []string
-		reason     string
+		text           string
+		want, reported []string
+		reason         string
 	}{
 		{head + `"completed":{"a":{"time":"0.5","failed":0,"errors":0},"b":{"failed":1,"errors":0},"c":{"failed":0,"errors":1}},"failures":1,"errors":1},"name":"m"}`,
 			[]string{"m/a #0 pass", "m/b #0 fail", "m/c #0 error"}, nil, "Nightwatch 1 writes no status"},
@@ -28,8 +28,8 @@ func TestShapes(t *testing.T) {
 		{head + `"completed":{"a":{"status":"pass"},"b":`, []string{"a #0 pass pass"}, []string{"unreadable-input 1:89"}, "cut: the module has no name yet"},
 	} {
 		s := readtest.Text(t, Read, c.text)
-		if !slices.Equal(s.Lines(), c.want) || !slices.Equal(s.Told(), c.told) {
-			t.Errorf("%s:\n got %q %q\nwant %q %q", c.reason, s.Lines(), s.Told(), c.want, c.told)
+		if !slices.Equal(s.Lines(), c.want) || !slices.Equal(s.Reported(), c.reported) {
+			t.Errorf("%s:\n got %q %q\nwant %q %q", c.reason, s.Lines(), s.Reported(), c.want, c.reported)
 		}
 	}
 	s := readtest.Text(t, Read, head+`"completed":{"a":{"status":"pass","retries":1000000000}}}}`)

@@ -32,7 +32,7 @@ func TestHeld(t *testing.T) {
 			kept++
 		}
 	}
-	if len(s.Trials) != 140 || s.Trials[69].Transcript == nil || kept != 52 || !slices.Equal(s.Told(), []string{"conversations-left-out 193:1"}) {
-		t.Errorf("%d trials, %d conversations, %v", len(s.Trials), kept, s.Told())
+	if len(s.Trials) != 140 || s.Trials[69].Transcript == nil || kept != 52 || !slices.Equal(s.Reported(), []string{"conversations-left-out 193:1"}) {
+		t.Errorf("%d trials, %d conversations, %v", len(s.Trials), kept, s.Reported())
 	}
 }

@@ -100,7 +100,7 @@ type blob struct {
 	line   int
 	ended  bool   // the run says that it has ended
 	status string // and how
-	told   bool   // that more is in the report than is kept
+	warned bool   // that more is in the report than is kept
 }
 
 type listedTest struct {
@@ -224,8 +224,8 @@ func (b *blob) full(p jsonwalk.Value) bool {
 	if b.held <= maxHeld {
 		return false
 	}
-	if !b.told {
-		b.told = true
+	if !b.warned {
+		b.warned = true
 		p.Warn(envelope.CodeField, fmt.Sprintf(
 			"what tests printed, their steps and attachments are left out from here on, because over %d MiB of them come before; the results are counted; playwright merge-reports --reporter json makes a report that is read whole", maxHeld>>20))
 	}

@@ -22,10 +22,10 @@ func TestBlobOddSteps(t *testing.T) {
 		many.WriteString(`{"method":"onStdIO","params":{"testId":"1","resultId":"r","data":"` + large + "\"}}\n")
 	}
 	for _, c := range []struct {
-		text   string
-		want   []string
-		told   []string
-		reason string
+		text     string
+		want     []string
+		reported []string
+		reason   string
 	}{
 		{begin + step("Begin", `{"id":"a","category":"test.step"}`) + step("End", `{"id":"a","duration":1}`) + end, []string{"step: pass"}, nil, "no title"},
 		{begin + step("End", `{"id":"a","duration":1}`) + step("Begin", `7`) + step("Begin", `{"id":"b","parentStepId":"gone","title":"b","category":"expect"}`) + end, nil, nil, "an end alone, what is no step, and a parent nobody began"},
@@ -34,8 +34,8 @@ func TestBlobOddSteps(t *testing.T) {
 		{begin + many.String() + step("Begin", `{"id":"a","title":"a","category":"test.step"}`) + end, nil, []string{"ignored-field 15:1"}, "more than is kept is said"},
 	} {
 		s := readtest.Text(t, ReadBlob, c.text)
-		if len(s.Trials) == 0 || !slices.Equal(readtest.Checks(s.Trials[0]), c.want) || !slices.Equal(s.Told(), c.told) {
-			t.Errorf("%s: %v %.300q %q", c.reason, s.Lines(), readtest.Checks(s.Trials[0]), s.Told())
+		if len(s.Trials) == 0 || !slices.Equal(readtest.Checks(s.Trials[0]), c.want) || !slices.Equal(s.Reported(), c.reported) {
+			t.Errorf("%s: %v %.300q %q", c.reason, s.Lines(), readtest.Checks(s.Trials[0]), s.Reported())
 		}
 	}
 }

@@ -43,9 +43,9 @@ func TestHTMLShapes(t *testing.T) {
 	}
 	const failed, passed, run = `{"status":"failed","errors":["Error: no"]}`, `{"status":"passed","errors":[]}`, `{"stats":{"total":1},"errors":[]}`
 	for _, c := range []struct {
-		documents  []string
-		want, told []string
-		reason     string
+		documents      []string
+		want, reported []string
+		reason         string
 	}{
 		{[]string{"1.json", shownTests(one("expected", failed)), summaryName, run}, []string{"a.ts/t [p] #0 pass failed"}, nil, "a test that is to fail, and does"},
 		{[]string{"1.json", shownTests(one("unexpected", passed)), summaryName, run}, []string{"a.ts/t [p] #0 fail passed"}, nil, "a test that is to fail, and passes"},
@@ -63,8 +63,8 @@ func TestHTMLShapes(t *testing.T) {
 		{[]string{"1.json", shownTests(one("expected", passed))[:90], summaryName, `{"stats":{"total":0}}`}, nil, []string{"unreadable-input 1:91"}, "a document that is cut off"},
 	} {
 		s := readtest.Text(t, ReadHTML, pageOf(t, c.documents...))
-		if !slices.Equal(s.Lines(), c.want) || !slices.Equal(s.Told(), c.told) {
-			t.Errorf("%s:\n got %q %q\nwant %q %q", c.reason, s.Lines(), s.Problems, c.want, c.told)
+		if !slices.Equal(s.Lines(), c.want) || !slices.Equal(s.Reported(), c.reported) {
+			t.Errorf("%s:\n got %q %q\nwant %q %q", c.reason, s.Lines(), s.Problems, c.want, c.reported)
 		}
 	}
 }
@@ -72,7 +72,7 @@ func TestHTMLShapes(t *testing.T) {
 func TestHTMLBroken(t *testing.T) {
 	whole := pageOf(t, summaryName, `{}`)
 	for reason, text := range map[string]string{"cut off": whole[:len(whole)-60], "no zip": strings.ReplaceAll(whole, zipText, "data:"), "no base64": strings.Replace(whole, `UEs`, `U§s`, 1)} {
-		if s := readtest.Text(t, ReadHTML, text); len(s.Trials) > 0 || !slices.Equal(s.Told(), []string{"unreadable-input 1:1"}) {
+		if s := readtest.Text(t, ReadHTML, text); len(s.Trials) > 0 || !slices.Equal(s.Reported(), []string{"unreadable-input 1:1"}) {
 			t.Errorf("%s: %q %q", reason, s.Lines(), s.Problems)
 		}
 	}

@@ -21,10 +21,10 @@ const flaky = `{"projectName":"p","expectedStatus":"passed","results":[{"status"
 
 func TestShapes(t *testing.T) {
 	cases := []struct {
-		text   string
-		want   []string
-		told   []string
-		reason string
+		text     string
+		want     []string
+		reported []string
+		reason   string
 	}{
 		{report(ended("passed", `,"startTime":"2026-01-01T00:00:02Z"`) + "," + ended("failed", `,"startTime":"2026-01-01T00:00:01Z"`)),
 			[]string{"a.ts/t [p] #0 fail failed", "a.ts/t [p] #1 pass passed"}, nil, "--repeat-each: attempts follow their times, and are no retries"},
@@ -57,8 +57,8 @@ func TestShapes(t *testing.T) {
 	}
 	for _, c := range cases {
 		s := readtest.Text(t, Read, c.text)
-		if !slices.Equal(s.Lines(), c.want) || !slices.Equal(s.Told(), c.told) {
-			t.Errorf("%s:\n got %q %q\nwant %q %q", c.reason, s.Lines(), s.Told(), c.want, c.told)
+		if !slices.Equal(s.Lines(), c.want) || !slices.Equal(s.Reported(), c.reported) {
+			t.Errorf("%s:\n got %q %q\nwant %q %q", c.reason, s.Lines(), s.Reported(), c.want, c.reported)
 		}
 	}
 }

@@ -19,9 +19,9 @@ func TestYAML(t *testing.T) {
 		bomb += fmt.Sprintf("    - &a%d [*a%d, *a%d]\n", i+1, i, i)
 	}
 	cases := []struct {
-		text        string
-		lines, told []string
-		reason      string
+		text            string
+		lines, reported []string
+		reason          string
 	}{
 		{start + "  results:\n" + row + "      vars: &v\n        q: >-\n          a\n          b\n    - success: false\n      failureReason: 1\n      vars: *v\n", []string{"q=a b #0 pass", "q=a b #1 fail"}, nil, "an alias, and a folded text"},
 		{"results:\n  version: 3\n  results:\n" + row + "      vars: {q: x}\n", []string{"q=x #0 pass"}, nil, "without an evalId"},
@@ -43,7 +43,7 @@ func TestYAML(t *testing.T) {
 			c.text += "config: {}\n"
 		}
 		s := readtest.Text(t, Read, c.text)
-		if !Sniff([]byte(c.text)) || !slices.Equal(s.Lines(), c.lines) || !slices.Equal(s.Told(), c.told) {
+		if !Sniff([]byte(c.text)) || !slices.Equal(s.Lines(), c.lines) || !slices.Equal(s.Reported(), c.reported) {
 			t.Errorf("%s: %q %+v", c.reason, s.Lines(), s.Problems)
 		}
 	}

@@ -135,9 +135,9 @@ func (rd *reader) describe(key string, v jsonwalk.Value) {
 // turns, or else the prompt and the answer.
 func transcript(v jsonwalk.Value) []envelope.Turn {
 	raw, response := v.Get("prompt", "raw"), v.Get("response")
-	for _, told := range []jsonwalk.Value{response.Get("metadata"), v.Get("metadata")} {
-		history := told.Get("redteamHistory")
-		if messages := told.Get("messages"); messages.IsArray() {
+	for _, metadata := range []jsonwalk.Value{response.Get("metadata"), v.Get("metadata")} {
+		history := metadata.Get("redteamHistory")
+		if messages := metadata.Get("messages"); messages.IsArray() {
 			if turns := conversation.Turns(messages); len(turns) > 0 {
 				return instructed(raw.String(), turns, history.Present())
 			}

@@ -227,7 +227,7 @@ func (rd *reader) said(v jsonwalk.Value) {
 	t := &rd.trial
 	if t.Status != envelope.Pass {
 		reason := cmp.Or(v.Get("error").String(), v.Get("gradingResult", "reason").String())
-		t.Message, t.Output = told(reason, v.Get("response", "output").String())
+		t.Message, t.Output = reasonTexts(reason, v.Get("response", "output").String())
 	}
 	t.Transcript = transcript(v)
 }
@@ -260,8 +260,8 @@ func forgetZeros(t *envelope.Trial) {
 	}
 }
 
-// told is a reason in short, and a longer one behind what was answered.
-func told(reason, answer string) (message, output string) {
+// reasonTexts returns the first line of a reason. A longer reason follows the answer in the output.
+func reasonTexts(reason, answer string) (message, output string) {
 	output = answer
 	if strings.Contains(strings.TrimSpace(reason), "\n") {
 		output = strings.TrimPrefix(output+"\n"+reason, "\n")

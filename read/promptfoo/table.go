@@ -264,7 +264,7 @@ func explain(t *envelope.Trial, reason, answer string) {
 		}
 	}
 	if t.Status != envelope.Pass {
-		t.Message, t.Output = told(reason, answer)
+		t.Message, t.Output = reasonTexts(reason, answer)
 	}
 	if answer != "" && t.Status != envelope.Error {
 		t.Transcript = []envelope.Turn{conversation.Say(envelope.RoleAssistant, answer)}

@@ -39,7 +39,7 @@ func Sniff(head []byte) bool {
 
 // Read reads one log.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: to, tests: pytest.NewTests(to), open: map[string]*run{}, told: map[string]told{}}
+	rd := &reader{to: to, tests: pytest.NewTests(to), open: map[string]*run{}, earlier: map[string]earlier{}}
 	err := jsonwalk.StrictLines(r, to, rd.one, "$report_type", "nodeid")
 	rd.finish()
 	return err
@@ -51,15 +51,15 @@ type reader struct {
 	tests   *pytest.Tests
 	open    map[string]*run // by node id
 	order   int
-	told    map[string]told
+	earlier map[string]earlier
 	codes   []int // with which sessions ended
 	started bool  // the session has begun
 	ended   bool
 }
 
-// told is how much of what accumulates over reruns belongs to earlier runs, and
+// earlier is how much of what accumulates over reruns belongs to earlier runs, and
 // whether the last of them was to be run again: old plugins do not count.
-type told struct {
+type earlier struct {
 	properties, sections int
 	again                bool
 }
@@ -137,14 +137,14 @@ func ofTest(l *jsonwalk.Line, r *report) bool {
 
 func (rd *reader) begin(r *report) *run {
 	rd.order++
-	n := &run{id: r.NodeID, order: rd.order, told: rd.told[r.NodeID]}
+	n := &run{id: r.NodeID, order: rd.order, earlier: rd.earlier[r.NodeID]}
 	rd.open[r.NodeID] = n
 	return n
 }
 
 func (rd *reader) end(n *run) {
 	delete(rd.open, n.id)
-	rd.told[n.id] = told{len(n.last.UserProperties), len(n.last.Sections), n.last.Outcome == "rerun"}
+	rd.earlier[n.id] = earlier{len(n.last.UserProperties), len(n.last.Sections), n.last.Outcome == "rerun"}
 	marks := n.last.Keywords
 	rd.tests.Trial(n.trial(), func(mark string) bool { return slices.Contains(marks, mark) })
 }
@@ -300,7 +300,7 @@ type run struct {
 	id       string
 	order    int
 	rerun    int
-	told     told
+	earlier  earlier
 	begun    bool
 	cut      bool   // the log ends before it does
 	failedIn string // the first subtest that failed
@@ -341,7 +341,7 @@ func (n *run) subtest(r *report) {
 }
 
 func (n *run) trial() envelope.Trial {
-	t := envelope.Trial{Retry: n.rerun > 0 || n.told.again, DurationMS: n.duration, SetupMS: n.setup}
+	t := envelope.Trial{Retry: n.rerun > 0 || n.earlier.again, DurationMS: n.duration, SetupMS: n.setup}
 	t.Suite, t.Test = pytest.Split(n.id)
 	t.File, t.Line = n.last.Location.file, n.last.Location.line
 	if n.cut {
@@ -362,7 +362,7 @@ func (n *run) trial() envelope.Trial {
 // sections is what the test printed in this run.
 func (n *run) sections() string {
 	var b strings.Builder
-	for _, s := range later(n.last.Sections, n.told.sections) {
+	for _, s := range later(n.last.Sections, n.earlier.sections) {
 		if len(s) == 2 {
 			fmt.Fprintf(&b, "--- %s ---\n%s\n", s[0], strings.TrimSuffix(s[1], "\n"))
 		}
@@ -371,7 +371,7 @@ func (n *run) sections() string {
 }
 
 func (n *run) properties(t *envelope.Trial) {
-	for _, p := range later(n.last.UserProperties, n.told.properties) {
+	for _, p := range later(n.last.UserProperties, n.earlier.properties) {
 		if len(p) != 2 {
 			continue
 		}

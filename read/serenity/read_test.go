@@ -14,9 +14,9 @@ func TestShapes(t *testing.T) {
 		return `"dataTable":{"rows":[{"values":[1],"result":"` + a + `"},{"values":[2],"result":"` + b + `"}]}`
 	}
 	for _, c := range []struct {
-		text       string
-		want, told []string
-		reason     string
+		text           string
+		want, reported []string
+		reason         string
 	}{
 		{`{"name":"a",` + steps + `,"result":"PENDING","testSource":"Cucumber","manual":true}`, []string{"a #0 skip PENDING"}, nil, "a test for people"},
 		{`{"name":"a",` + steps + `,"result":"PENDING","testSource":"Cucumber","tags":[{"name":"WIP","type":"tag"}]}`, []string{"a #0 skip PENDING"}, nil, "put off"},
@@ -38,8 +38,8 @@ func TestShapes(t *testing.T) {
 		{`{"name":"a",` + steps, nil, []string{"unreadable-input 1:132"}, "cut before the result: all of its steps passed"},
 	} {
 		s := readtest.Text(t, Read, c.text)
-		if !slices.Equal(s.Lines(), c.want) || !slices.Equal(s.Told(), c.told) {
-			t.Errorf("%s:\n got %q %q\nwant %q %q", c.reason, s.Lines(), s.Told(), c.want, c.told)
+		if !slices.Equal(s.Lines(), c.want) || !slices.Equal(s.Reported(), c.reported) {
+			t.Errorf("%s:\n got %q %q\nwant %q %q", c.reason, s.Lines(), s.Reported(), c.want, c.reported)
 		}
 	}
 	s := readtest.Text(t, Read, `{"name":"a",`+steps+`,"result":"SUCCESS","tags":[{"name":"Retries: 1000000000","type":"unstable test"}]}`)

@@ -127,7 +127,7 @@ func (rd *reader) member(t *jsonwalk.Text, key string) error {
 				rd.ids[id] = listed{rank, line, column}
 			}
 		}
-		v.Tell()
+		v.Report()
 	}
 	return nil
 }
@@ -225,8 +225,8 @@ func (rd *reader) trajectory(t *envelope.Trial, at listed) {
 // agent ended, which is no verdict. What SWE-agent keeps of each step again, up to the
 // whole conversation so far, is passed over.
 func agent(t *envelope.Trial, file io.Reader) (turns []envelope.Turn, faults []string, err error) {
-	told := &heard{}
-	err = jsonwalk.Document(file, told, func(text *jsonwalk.Text) error {
+	sink := &firstProblem{}
+	err = jsonwalk.Document(file, sink, func(text *jsonwalk.Text) error {
 		return text.Object(func(key string) error {
 			switch key {
 			case "history", "messages": // of SWE-agent, of mini-swe-agent
@@ -247,10 +247,10 @@ func agent(t *envelope.Trial, file io.Reader) (turns []envelope.Turn, faults []s
 	switch {
 	case err != nil:
 		return nil, nil, err
-	case told.first != "" && turns == nil:
-		return nil, nil, errors.New(told.first)
-	case told.first != "":
-		faults = append(faults, "its end: "+told.first)
+	case sink.first != "" && turns == nil:
+		return nil, nil, errors.New(sink.first)
+	case sink.first != "":
+		faults = append(faults, "its end: "+sink.first)
 	case turns == nil:
 		return nil, nil, errors.New("it has neither a history nor messages")
 	}
@@ -322,13 +322,13 @@ func spent(t *envelope.Trial, info jsonwalk.Value) {
 	t.Tokens = trialfields.Sum(stats.Get("tokens_sent").Count(), stats.Get("tokens_received").Count())
 }
 
-// heard keeps the first problem of a trajectory, of which a trial is told in one.
-type heard struct {
+// firstProblem keeps the first problem of a trajectory, since a trial reports only one.
+type firstProblem struct {
 	jsonwalk.Silent
 	first string
 }
 
-func (h *heard) Problem(p envelope.Problem) {
+func (h *firstProblem) Problem(p envelope.Problem) {
 	if h.first == "" {
 		h.first = fmt.Sprintf("line %d, column %d: %s", p.Line, p.Column, p.Message)
 	}

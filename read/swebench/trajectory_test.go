@@ -99,9 +99,9 @@ func holding(text string) readtest.Reader {
 // what of the conversation is missing.
 func TestBrokenTrajectories(t *testing.T) {
 	for _, c := range []struct {
-		text         string
-		turns        int
-		told, reason string
+		text             string
+		turns            int
+		reported, reason string
 	}{
 		{``, 0, "a/a.traj is not read", "an empty file"},
 		{`{"info":{},"messages":[{"role":"user","content":"h`, 0, "without its conversation", "cut off in a message"},
@@ -114,9 +114,9 @@ func TestBrokenTrajectories(t *testing.T) {
 		{`{"messages":[{"role":"tool","tool_call_ids":7,"extra":[{}]}],"info":{"model_stats":{"instance_cost":-1,"tokens_sent":"x"}}}`, 1, "", "odd values"},
 	} {
 		s := readtest.Text(t, holding(c.text), one)
-		if len(s.Trials) != 1 || s.Trials[0].Status != envelope.Pass || len(s.Trials[0].Transcript) != c.turns || len(s.Problems) > 0 != (c.told != "") {
+		if len(s.Trials) != 1 || s.Trials[0].Status != envelope.Pass || len(s.Trials[0].Transcript) != c.turns || len(s.Problems) > 0 != (c.reported != "") {
 			t.Errorf("%s: %v %v %q", c.reason, s.Lines(), s.Problems, readtest.Turns(s.Trials[0]))
-		} else if c.told != "" && (!strings.Contains(s.Problems[0].Message, c.told) || s.Told()[0] != envelope.CodeField+" 1:17") {
+		} else if c.reported != "" && (!strings.Contains(s.Problems[0].Message, c.reported) || s.Reported()[0] != envelope.CodeField+" 1:17") {
 			t.Errorf("%s: %v", c.reason, s.Problems)
 		}
 	}

@@ -194,6 +194,6 @@ func (rd *reader) recorded(text string, number int) {
 		return
 	}
 	p := outcomestrip.Recorded(outcomestrip.SeverityIn(text), number, 1, text)
-	rd.tells = rd.tells || p.Severity == envelope.SeverityError
+	rd.hasError = rd.hasError || p.Severity == envelope.SeverityError
 	rd.to.Problem(p)
 }

@@ -65,7 +65,7 @@ type reader struct {
 	room      envelope.Trial // of the point that is delivered
 	scratch   []byte         // of the block that is read
 	rules     rules
-	tells     bool // a report of ours has an error of its own input
+	hasError  bool // a report of ours has an error of its own input
 	bailed    bool
 	versioned bool // a version of TAP itself is known
 	streams   int  // versions that came, each of a stream
@@ -389,7 +389,7 @@ func (rd *reader) bail(reason string) {
 	rd.at(0)
 	rd.finish(0)
 	rd.known(another)
-	if rd.by == we && rd.tells {
+	if rd.by == we && rd.hasError {
 		return
 	}
 	rd.emit(&envelope.Trial{Key: envelope.Key{Test: "(bail out)"}, Status: envelope.Error, ErrorClass: envelope.ClassInfrastructure,

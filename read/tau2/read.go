@@ -98,7 +98,7 @@ func ReadIn(r io.Reader, to envelope.Sink, folder Folder) error {
 		rd.header.PlannedTrials = envelope.Some(rd.tasks * rd.trials)
 	}
 	to.Header(rd.header, nil)
-	rd.tellFiles()
+	rd.reportFiles()
 	return err
 }
 
@@ -107,7 +107,7 @@ type reader struct {
 	folder        Folder
 	known         bool // info has been read
 	alone         bool // the file of one simulation is read
-	told          bool
+	warned        bool
 	source        string // the member that holds the trials
 	suite, model  string
 	tasks, trials int64
@@ -203,11 +203,11 @@ func (rd *reader) hasFile(v jsonwalk.Value) bool {
 	return false
 }
 
-// tellFiles says what became of simulations that have files of their own. That
-// those of an index have is no news.
-func (rd *reader) tellFiles() {
+// reportFiles reports simulations that have files of their own. For an index
+// this is normal, so it reports only those without.
+func (rd *reader) reportFiles() {
 	if rd.known && rd.source == "" {
-		rd.tellNone()
+		rd.warnOfNone()
 	}
 	if rd.filed > 0 && rd.source != index {
 		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityInfo, Code: envelope.CodeDuplicate, Line: 1, Column: 1, Count: rd.filed,
@@ -224,9 +224,9 @@ func (rd *reader) tellFiles() {
 	}
 }
 
-// tellNone says where the simulations of a file without any are to be looked for,
+// warnOfNone warns that a file has no simulations and where to look for them,
 // unless their own files were read.
-func (rd *reader) tellNone() {
+func (rd *reader) warnOfNone() {
 	where := "; if they are in files below " + Parts + "/, name the folder of both"
 	if rd.folder.Counted != nil {
 		if rd.folder.Any() {
@@ -272,8 +272,8 @@ func (rd *reader) simulation(v jsonwalk.Value) {
 		v.Reject("its task_id is missing or neither a text nor a number")
 		return
 	}
-	if !rd.known && !rd.told {
-		rd.told = true
+	if !rd.known && !rd.warned {
+		rd.warned = true
 		v.Warn("unknown-task", rd.why())
 	}
 	if t.Attempt = v.Get("trial").Index(); !t.Attempt.OK {

@@ -20,10 +20,10 @@ func TestPart(t *testing.T) {
 	}
 	known := envelope.Key{Suite: "retail", Test: "7", Variant: "gpt"}
 	for _, c := range []struct {
-		folder Folder
-		key    envelope.Key
-		told   []string
-		reason string
+		folder   Folder
+		key      envelope.Key
+		reported []string
+		reason   string
 	}{
 		{Folder{Results: results(`{"timestamp":"x","info":{"agent_info":{"llm":"gpt"},"environment_info":{"domain_name":"retail"}},"tasks":[{`)}, known, nil, "info, and a file that is cut behind it"},
 		{Folder{Results: results(`{"tasks":[{"info":1}],"info":{"agent_info":{"llm":"gpt"},"environment_info":{"domain_name":"retail"}}}`)}, known, nil, "info behind the tasks"},
@@ -32,8 +32,8 @@ func TestPart(t *testing.T) {
 		{Folder{}, envelope.Key{Test: "7"}, []string{"unknown-task 1:1"}, "no folder"},
 	} {
 		s := readtest.Text(t, func(r io.Reader, to envelope.Sink) error { return ReadIn(r, to, c.folder) }, simulation)
-		if len(s.Trials) != 1 || s.Trials[0].Key != c.key || s.Trials[0].Attempt.V != 3 || s.Trials[0].Status != envelope.Pass || !slices.Equal(s.Told(), c.told) || len(s.Headers) > 0 {
-			t.Errorf("%s: %+v %q %v", c.reason, s.Trials, s.Told(), s.Headers)
+		if len(s.Trials) != 1 || s.Trials[0].Key != c.key || s.Trials[0].Attempt.V != 3 || s.Trials[0].Status != envelope.Pass || !slices.Equal(s.Reported(), c.reported) || len(s.Headers) > 0 {
+			t.Errorf("%s: %+v %q %v", c.reason, s.Trials, s.Reported(), s.Headers)
 		}
 	}
 }
@@ -45,16 +45,16 @@ func TestCounted(t *testing.T) {
 	}
 	const entries = `[{"id":"a","task_id":"1","trial":0,"reward":1},{"id":"b","task_id":"1","trial":1,"reward":1},{"task_id":"1","trial":2,"reward":0}]}`
 	for _, c := range []struct {
-		text   string
-		told   []string
-		reason string
+		text     string
+		reported []string
+		reason   string
 	}{
 		{`{"info":{},"simulation_index":` + entries, []string{"missing-simulation 1:1"}, "the index names b, of which there is no file"},
 		{`{"info":{},"simulations":` + entries, []string{"duplicate-trials 1:1"}, "all are here, and a is there, too"},
 	} {
 		s := readtest.Text(t, read, c.text)
-		if want := []string{"1 #1 pass", "1 #2 fail"}; !slices.Equal(s.Lines(), want) || !slices.Equal(s.Told(), c.told) {
-			t.Errorf("%s: %q %q %v", c.reason, s.Lines(), s.Told(), s.Problems)
+		if want := []string{"1 #1 pass", "1 #2 fail"}; !slices.Equal(s.Lines(), want) || !slices.Equal(s.Reported(), c.reported) {
+			t.Errorf("%s: %q %q %v", c.reason, s.Lines(), s.Reported(), s.Problems)
 		}
 	}
 }

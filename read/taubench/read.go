@@ -392,7 +392,7 @@ func (rd *reader) conversation(e *element) error {
 		return err
 	}
 	e.turns = rd.turns.Turns(messages)
-	messages.Tell()
+	messages.Report()
 	e.calls = conversation.CountCalls(e.turns)
 	return nil
 }

@@ -77,10 +77,10 @@ const good = `{"task_id":1,"reward":1,"trial":0}`
 
 // brokenCases have a good element before and, where one can be reached, behind.
 var brokenCases = []struct {
-	text   string
-	trials int
-	told   []string
-	reason string
+	text     string
+	trials   int
+	reported []string
+	reason   string
 }{
 	{"[]", 0, nil, "an empty array"},
 	{"[\n" + good + ",\n 5,\n" + good + "\n]\n", 2, []string{"malformed-record 3:2"}, "an element that is no object"},
@@ -107,8 +107,8 @@ var brokenCases = []struct {
 func TestBroken(t *testing.T) {
 	for _, c := range brokenCases {
 		s := readtest.Text(t, Read, c.text)
-		if len(s.Trials) != c.trials || !slices.Equal(s.Told(), c.told) {
-			t.Errorf("%s:\n got %d trials, %q (%v)\nwant %d trials, %q", c.reason, len(s.Trials), s.Told(), s.Problems, c.trials, c.told)
+		if len(s.Trials) != c.trials || !slices.Equal(s.Reported(), c.reported) {
+			t.Errorf("%s:\n got %d trials, %q (%v)\nwant %d trials, %q", c.reason, len(s.Trials), s.Reported(), s.Problems, c.trials, c.reported)
 		}
 	}
 }

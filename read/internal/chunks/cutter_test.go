@@ -43,7 +43,7 @@ func TestBlocks(t *testing.T) {
 
 // allLines is the lines of all blocks in short.
 func allLines(in *Cutter) (out []string) {
-	told := func(what string, size int) {
+	add := func(what string, size int) {
 		out = append(out, strings.TrimSuffix(fmt.Sprintf("%d %s %d", len(out)+1, what, size), " -1"))
 	}
 	for b := (Block{}); !b.Last; {
@@ -52,15 +52,15 @@ func allLines(in *Cutter) (out []string) {
 			line, rest, ended := strings.Cut(text, "\n")
 			switch text = rest; {
 			case len(line) > in.limit:
-				told("long", -1)
+				add("long", -1)
 			case ended:
-				told("ended", len(line))
+				add("ended", len(line))
 			default:
-				told("open", len(line))
+				add("open", len(line))
 			}
 		}
 		if b.TooLong {
-			told("long", -1)
+			add("long", -1)
 		}
 	}
 	return out

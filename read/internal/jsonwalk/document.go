@@ -15,7 +15,7 @@ import (
 type Text struct {
 	s            *scanner
 	to           envelope.Sink
-	keep         keeper
+	buffer       valueBuffer
 	name         string // of the member that is being read
 	pending      bool   // its value is not taken yet
 	line, column int    // of the value that was read last
@@ -225,7 +225,7 @@ func (t *Text) Any(take func(Value)) error {
 	v, err := t.Value()
 	if err == nil {
 		take(v)
-		v.Tell()
+		v.Report()
 	}
 	return err
 }
@@ -242,11 +242,11 @@ func (t *Text) Value() (Value, error) {
 	if raw := t.s.inPlace(); raw != nil {
 		return rec.of(raw, &t.s.marked), nil
 	}
-	t.keep.reset()
-	if err := t.s.value(&t.keep); err != nil {
+	t.buffer.reset()
+	if err := t.s.value(&t.buffer); err != nil {
 		return Value{}, err
 	}
-	return rec.check(&t.keep, &t.memory.own), nil
+	return rec.check(&t.buffer, &t.memory.own), nil
 }
 
 // opens passes over the opening bracket, or over a value of another kind.
@@ -312,17 +312,17 @@ func (t *Text) key() (string, error) {
 // "": a key nobody looks for.
 func (t *Text) quoted() (string, error) {
 	t.pending = false
-	t.keep.reset()
-	if err := t.s.value(&t.keep); err != nil {
+	t.buffer.reset()
+	if err := t.s.value(&t.buffer); err != nil {
 		return "", err
 	}
-	if name, known := t.memory.names[string(t.keep.bytes)]; known {
+	if name, known := t.memory.names[string(t.buffer.bytes)]; known {
 		return name, nil
 	}
-	if t.keep.tooLong || json.Unmarshal(t.keep.bytes, new(string)) != nil {
+	if t.buffer.tooLong || json.Unmarshal(t.buffer.bytes, new(string)) != nil {
 		return "", nil
 	}
-	return t.memory.known().of(t.keep.bytes, jsontext.Member{Key: t.keep.bytes}.Name), nil
+	return t.memory.known().of(t.buffer.bytes, jsontext.Member{Key: t.buffer.bytes}.Name), nil
 }
 
 // errTaken ends the reading of a document of which one member is wanted.

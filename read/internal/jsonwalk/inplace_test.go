@@ -45,7 +45,7 @@ func plainly(v Value) any {
 
 // keeps reads [A, B, "behind"] by Kept: what both say, the place behind them and what
 // was told.
-func keeps(t *testing.T, r io.Reader) (said []any, line, column int, told []string) {
+func keeps(t *testing.T, r io.Reader) (said []any, line, column int, reported []string) {
 	t.Helper()
 	s := &readtest.Sink{}
 	err := Strict(r, s, func(d *Text) error {
@@ -65,9 +65,9 @@ func keeps(t *testing.T, r io.Reader) (said []any, line, column int, told []stri
 		t.Fatal(err)
 	}
 	for _, p := range s.Problems {
-		told = append(told, p.Message)
+		reported = append(reported, p.Message)
 	}
-	return said, line, column, append(told, s.Told()...)
+	return said, line, column, append(reported, s.Reported()...)
 }
 
 // A value is the same whether all of it is there, comes byte by byte, or is too long to
@@ -97,9 +97,9 @@ func TestKeptInPlace(t *testing.T) {
 		before := doc[:strings.LastIndex(doc, `"behind"`)]
 		wantLine, wantColumn := 1+strings.Count(before, "\n"), len(before)-strings.LastIndex(before, "\n")
 		for way, r := range map[string]io.Reader{"at once": strings.NewReader(doc), "byte by byte": iotest.OneByteReader(strings.NewReader(doc)), "the end with the last bytes": iotest.DataErrReader(strings.NewReader(doc))} {
-			said, line, column, told := keeps(t, r)
-			if !reflect.DeepEqual(said, want[:2]) || line != wantLine || column != wantColumn || told != nil {
-				t.Errorf("%s, %s: got %.200q at %d:%d, told %q; want %.200q at %d:%d", c.reason, way, said, line, column, told, want[:2], wantLine, wantColumn)
+			said, line, column, reported := keeps(t, r)
+			if !reflect.DeepEqual(said, want[:2]) || line != wantLine || column != wantColumn || reported != nil {
+				t.Errorf("%s, %s: got %.200q at %d:%d, told %q; want %.200q at %d:%d", c.reason, way, said, line, column, reported, want[:2], wantLine, wantColumn)
 			}
 		}
 	}
@@ -113,14 +113,14 @@ func TestKeptTellsTheSame(t *testing.T) {
 			text = `["a", ` + text + `]`
 		}
 		doc := "[" + text + ", \"behind\"]"
-		_, line, column, told := keeps(t, strings.NewReader(doc))
+		_, line, column, reported := keeps(t, strings.NewReader(doc))
 		blanks := strings.Repeat(" ", mostInPlace)
-		_, longLine, longColumn, toldLong := keeps(t, strings.NewReader("["+text[:1]+blanks+text[1:]+", \"behind\"]"))
+		_, longLine, longColumn, reportedLong := keeps(t, strings.NewReader("["+text[:1]+blanks+text[1:]+", \"behind\"]"))
 		if longColumn > 0 {
 			longColumn -= len(blanks)
 		}
-		if line != longLine || column != longColumn || len(told) != len(toldLong) || len(told) > 0 && told[0] != toldLong[0] {
-			t.Errorf("%q: behind it is %d:%d, told %q; where it is longer %d:%d, %q", text, line, column, told, longLine, longColumn, toldLong)
+		if line != longLine || column != longColumn || len(reported) != len(reportedLong) || len(reported) > 0 && reported[0] != reportedLong[0] {
+			t.Errorf("%q: behind it is %d:%d, told %q; where it is longer %d:%d, %q", text, line, column, reported, longLine, longColumn, reportedLong)
 		}
 	}
 }
@@ -237,10 +237,10 @@ func decoded(t *testing.T, r io.Reader) (names []string, s *readtest.Sink, err e
 
 func TestStrictLines(t *testing.T) {
 	cases := []struct {
-		text   string
-		names  []string
-		told   []string
-		reason string
+		text     string
+		names    []string
+		reported []string
+		reason   string
 	}{
 		{"", nil, nil, "nothing"},
 		{`{"name":"a"}`, []string{"1:a"}, nil, "no line end is needed"},
@@ -255,8 +255,8 @@ func TestStrictLines(t *testing.T) {
 	}
 	for _, c := range cases {
 		names, s, err := decoded(t, iotest.HalfReader(strings.NewReader(c.text)))
-		if err != nil || !slices.Equal(names, c.names) || !slices.Equal(s.Told(), c.told) {
-			t.Errorf("%s: got %q %q %v, want %q %q", c.reason, names, s.Told(), err, c.names, c.told)
+		if err != nil || !slices.Equal(names, c.names) || !slices.Equal(s.Reported(), c.reported) {
+			t.Errorf("%s: got %q %q %v, want %q %q", c.reason, names, s.Reported(), err, c.names, c.reported)
 		}
 	}
 }
@@ -264,8 +264,8 @@ func TestStrictLines(t *testing.T) {
 func TestLongLines(t *testing.T) {
 	long := bytes.Repeat([]byte("x"), MaxRecord)
 	names, s, err := decoded(t, io.MultiReader(strings.NewReader("{\"name\":\""), bytes.NewReader(long), strings.NewReader("\"}\n{\"name\":\"b\"}\n")))
-	if err != nil || !slices.Equal(names, []string{"2:b"}) || !slices.Equal(s.Told(), []string{"line-too-long 1:1"}) {
-		t.Errorf("got %d names, %q, %v", len(names), s.Told(), err)
+	if err != nil || !slices.Equal(names, []string{"2:b"}) || !slices.Equal(s.Reported(), []string{"line-too-long 1:1"}) {
+		t.Errorf("got %d names, %q, %v", len(names), s.Reported(), err)
 	}
 }
 

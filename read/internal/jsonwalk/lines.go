@@ -29,9 +29,9 @@ type Line struct {
 // bytes of its line that has one of the keys is a record as well, with a warning. The
 // error is that of r; the lines before it were handed out.
 func Lines(r io.Reader, to envelope.Sink, each func(Value), keys ...string) error {
-	var keep keeper
+	var into valueBuffer
 	return StrictLines(r, to, func(l *Line) {
-		if v, ok := l.value(&keep); ok {
+		if v, ok := l.value(&into); ok {
 			v.Deliver(each)
 		}
 	}, keys...)
@@ -120,10 +120,10 @@ func (w *LineWalker) Take(raw RawLine) {
 }
 
 // value is the object of the line; of one that is no JSON it tells the problem.
-func (l *Line) value(keep *keeper) (v Value, ok bool) {
+func (l *Line) value(into *valueBuffer) (v Value, ok bool) {
 	text := l.Text
 	if err := syntaxError(text); err != nil {
-		if text, ok = withoutNaN(text, keep); !ok {
+		if text, ok = withoutNaN(text, into); !ok {
 			l.broken(err)
 			return Value{}, false
 		}
@@ -138,14 +138,14 @@ func (l *Line) value(keep *keeper) (v Value, ok bool) {
 }
 
 // withoutNaN replaces NaN and its like, when that makes the text JSON.
-func withoutNaN(text []byte, keep *keeper) (patched []byte, ok bool) {
-	keep.reset()
+func withoutNaN(text []byte, into *valueBuffer) (patched []byte, ok bool) {
+	into.reset()
 	s := textScanner(text)
-	if s.value(keep) != nil || !keep.patched {
+	if s.value(into) != nil || !into.patched {
 		return nil, false
 	}
 	_, more := s.space()
-	return keep.bytes, !more && json.Valid(keep.bytes)
+	return into.bytes, !more && json.Valid(into.bytes)
 }
 
 // Decode decodes the object into v. A member of the wrong kind is a problem and

@@ -73,22 +73,22 @@ func (rec *record) members(v Value) []jsontext.Member {
 	return all
 }
 
-// check makes a Value of the kept bytes, or tells why not. The marks are room for those of
-// the bytes.
-func (rec *record) check(keep *keeper, marks *jsontext.Text) Value {
-	if keep.tooLong {
+// check makes a Value of the buffered bytes, or reports why it cannot. It reuses marks for
+// those of the bytes.
+func (rec *record) check(into *valueBuffer, marks *jsontext.Text) Value {
+	if into.tooLong {
 		rec.tooLong()
 		return Value{}
 	}
-	if err := syntaxError(keep.bytes); err != nil {
+	if err := syntaxError(into.bytes); err != nil {
 		rec.problem(envelope.SeverityError, envelope.CodeMalformed, fmt.Sprintf("%s is not read: %v", rec.name, err))
 		return Value{}
 	}
 	marks.Reset()
-	if marks.Mark(keep.bytes); marks.Torn() {
+	if marks.Mark(into.bytes); marks.Torn() {
 		marks = nil
 	}
-	return rec.of(keep.bytes, marks)
+	return rec.of(into.bytes, marks)
 }
 
 func (rec *record) tooLong() {
@@ -114,7 +114,7 @@ func (rec *record) fault(format string, args ...any) {
 	}
 }
 
-func (rec *record) tell() {
+func (rec *record) report() {
 	n := len(rec.faults)
 	if n == 0 {
 		return
@@ -127,21 +127,21 @@ func (rec *record) tell() {
 	rec.faults = nil
 }
 
-// Deliver hands a record to each when it is an object, and tells its faults.
+// Deliver calls each with a record that is an object, and reports its faults.
 func (v Value) Deliver(each func(Value)) {
 	switch {
-	case v.rec == nil: // told already
+	case v.rec == nil: // reported already
 		return
 	case v.kind() != '{':
 		v.Reject("it is not an object")
 	default:
 		each(v)
 	}
-	v.rec.tell()
+	v.rec.report()
 }
 
-// Passing calls read, for which strings of the record of v say what they say in memory
-// that is used again for the next record.
+// Passing calls read. Strings of the record of v are valid only during the call, because
+// the next record reuses their memory.
 func (v Value) Passing(read func()) {
 	if v.rec == nil { // absent: there is no string
 		read()
@@ -153,24 +153,24 @@ func (v Value) Passing(read func()) {
 	v.rec.texts = texts
 }
 
-// Reject tells that the record of v is not counted.
+// Reject reports that the record of v is not counted.
 func (v Value) Reject(reason string) {
 	v.rec.problem(envelope.SeverityError, envelope.CodeMalformed, fmt.Sprintf("%s is not counted: %s", Short(v.rec.name), reason))
 }
 
-// Warn tells something about the record of v, which is counted all the same.
+// Warn reports a warning about the record of v, which still counts.
 func (v Value) Warn(code, message string) {
 	v.rec.problem(envelope.SeverityWarning, code, message)
 }
 
-// Tell tells the fields of a value taken with Text.Value that could not be read.
-func (v Value) Tell() {
+// Report reports the fields that could not be read of a value from Text.Value.
+func (v Value) Report() {
 	if v.rec != nil {
-		v.rec.tell()
+		v.rec.report()
 	}
 }
 
-// Short keeps the head of a text that is told in a message.
+// Short returns the start of a text, for a message.
 func Short(s string) string {
 	return words.Head(s, 200)
 }
@@ -178,8 +178,8 @@ func Short(s string) string {
 // Place is where the record of v begins.
 func (v Value) Place() (line, column int) { return v.rec.line, v.rec.column }
 
-// Record is a record that stands in another kind of text, made JSON: what is wrong with
-// it is told with its place there.
+// Record makes a record from JSON that was converted from another format. Problems have
+// its place in the original.
 func Record(to envelope.Sink, name string, line, column int, text []byte) Value {
 	return Value{raw: text, key: name, rec: &record{to: to, name: name, line: line, column: column}, whole: true}
 }
@@ -219,8 +219,8 @@ func (v Value) Faults() []string {
 	return faults
 }
 
-// Leave notes that v was left out, and why: told is behind its name. It is told
-// with the other fields of its record that could not be read.
+// Leave notes that v was left out. Why follows its name in the problem, which lists all
+// fields of the record that could not be read.
 func (v Value) Leave(why string) { v.rec.fault("%s %s", Short(v.key), why) }
 
 // Kind is what v is, in words.
@@ -240,7 +240,7 @@ func (v Value) Kind() string {
 	return "null"
 }
 
-// Silent is a sink for a text that is read for what others need of it.
+// Silent is a sink that discards everything.
 type Silent struct{}
 
 func (Silent) Trial(*envelope.Trial) {}

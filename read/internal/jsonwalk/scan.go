@@ -120,17 +120,17 @@ func (s *scanner) unexpected(c byte, want, where string) error {
 	return s.fault("%q instead of %s", c, want)
 }
 
-// value passes over the value that comes next and hands its bytes to keep.
-func (s *scanner) value(keep *keeper) error {
+// value scans the next value and copies its bytes into the buffer.
+func (s *scanner) value(into *valueBuffer) error {
 	for s.open = s.open[:0]; ; {
-		c, ok := s.between(keep)
+		c, ok := s.between(into)
 		if !ok {
 			return s.cut()
 		}
-		if err := s.token(c, keep); err != nil {
+		if err := s.token(c, into); err != nil {
 			return err
 		}
-		if s.strict && !s.long && keep.full() {
+		if s.strict && !s.long && into.full() {
 			return s.fault("one element has more than %d MiB", MaxRecord>>20)
 		}
 		if len(s.open) == 0 {
@@ -139,32 +139,32 @@ func (s *scanner) value(keep *keeper) error {
 	}
 }
 
-// between passes over the blanks between two tokens of a value.
-func (s *scanner) between(keep *keeper) (c byte, ok bool) {
+// between skips the blanks between two tokens of a value.
+func (s *scanner) between(into *valueBuffer) (c byte, ok bool) {
 	if s.strict && len(s.open) > 0 {
-		return s.blanks(keep)
+		return s.blanks(into)
 	}
 	before := s.base + int64(s.pos)
 	c, ok = s.space()
 	if len(s.open) > 0 && s.base+int64(s.pos) > before {
-		keep.byte(' ') // one for all: without any, 1 2 would be 12
+		into.byte(' ') // one for all: without any, 1 2 would be 12
 	}
 	return c, ok
 }
 
-// blanks passes over blanks like space and keeps them.
-func (s *scanner) blanks(keep *keeper) (c byte, ok bool) {
+// blanks skips blanks like space, and copies them.
+func (s *scanner) blanks(into *valueBuffer) (c byte, ok bool) {
 	for {
 		c, ok = s.peek()
 		if !ok || c != ' ' && c != '\t' && c != '\n' && c != '\r' {
 			return c, ok
 		}
-		s.takeInto(keep, c)
+		s.takeInto(into, c)
 	}
 }
 
-// token passes over one token inside a value.
-func (s *scanner) token(c byte, keep *keeper) error {
+// token scans one token inside a value.
+func (s *scanner) token(c byte, into *valueBuffer) error {
 	switch c {
 	case '{', '[':
 		if len(s.open) == maxDepth {
@@ -180,22 +180,22 @@ func (s *scanner) token(c byte, keep *keeper) error {
 		}
 		s.open = s.open[:len(s.open)-1]
 	case '"':
-		return s.text(keep)
+		return s.text(into)
 	case ',', ':':
 		if len(s.open) == 0 {
 			return s.fault("%q instead of a value", c)
 		}
 	default:
-		return s.word(keep)
+		return s.word(into)
 	}
-	s.takeInto(keep, c)
+	s.takeInto(into, c)
 	return nil
 }
 
-func (s *scanner) text(keep *keeper) error {
+func (s *scanner) text(into *valueBuffer) error {
 	line, column := s.at()
 	s.take('"')
-	keep.byte('"')
+	into.byte('"')
 	for {
 		if _, ok := s.peek(); !ok {
 			f := s.cut()
@@ -204,31 +204,31 @@ func (s *scanner) text(keep *keeper) error {
 		}
 		chunk := s.buf[s.pos:s.end]
 		plain := jsontext.Plain(chunk, 0)
-		keep.add(chunk[:plain])
+		into.add(chunk[:plain])
 		if s.pos += plain; plain == len(chunk) {
-			if s.strict && !s.long && keep.full() {
-				return nil // value tells it
+			if s.strict && !s.long && into.full() {
+				return nil // value reports it
 			}
 			continue
 		}
 		c := chunk[plain] // peek may overwrite the chunk
-		s.takeInto(keep, c)
+		s.takeInto(into, c)
 		if c == '"' {
 			return nil
 		}
 		if next, ok := s.peek(); ok && c == '\\' {
-			s.takeInto(keep, next)
+			s.takeInto(into, next)
 		}
 	}
 }
 
-func (s *scanner) takeInto(keep *keeper, c byte) {
+func (s *scanner) takeInto(into *valueBuffer, c byte) {
 	s.take(c)
-	keep.byte(c)
+	into.byte(c)
 }
 
-// word passes over a number, true, false, null or one of Python's.
-func (s *scanner) word(keep *keeper) error {
+// word scans a number, true, false, null or a constant of Python.
+func (s *scanner) word(into *valueBuffer) error {
 	line, column := s.at()
 	var word []byte
 	for {
@@ -242,63 +242,63 @@ func (s *scanner) word(keep *keeper) error {
 		}
 	}
 	switch text := string(word); {
-	case s.strict && keep != nil && text != "":
-		keep.add(word) // what is kept is checked as it is
+	case s.strict && into != nil && text != "":
+		into.add(word) // what is kept is checked as it is
 	case text == "NaN" || text == "Infinity" || text == "-Infinity":
-		keep.patch("null")
+		into.patch("null")
 	case text == "true" || text == "false" || text == "null" || text != "" && (text[0] == '-' || '0' <= text[0] && text[0] <= '9'):
-		keep.add(word)
+		into.add(word)
 	default:
 		if c, ok := s.peek(); ok {
-			keep.byte(c) // for who wants to know what is wrong with it
+			into.byte(c) // the caller quotes it in its error
 		}
 		return &fault{line, column, envelope.CodeUnreadable, "this is no JSON"}
 	}
 	return nil
 }
 
-// keeper keeps the bytes of one value up to MaxRecord. A nil keeper keeps
-// nothing.
-type keeper struct {
+// valueBuffer has the bytes of one value, at most MaxRecord. A nil buffer
+// keeps nothing.
+type valueBuffer struct {
 	bytes   []byte
 	tooLong bool
 	patched bool // a word was replaced, offsets are no longer those of the text
 }
 
-// full reports whether there was no room for all that came.
-func (k *keeper) full() bool { return k != nil && k.tooLong }
+// full reports whether the value is too long for the buffer.
+func (v *valueBuffer) full() bool { return v != nil && v.tooLong }
 
-func (k *keeper) byte(c byte) {
-	if k == nil || k.tooLong {
+func (v *valueBuffer) byte(c byte) {
+	if v == nil || v.tooLong {
 		return
 	}
-	if len(k.bytes) == MaxRecord {
-		k.tooLong = true
+	if len(v.bytes) == MaxRecord {
+		v.tooLong = true
 		return
 	}
-	k.bytes = append(k.bytes, c)
+	v.bytes = append(v.bytes, c)
 }
 
-func (k *keeper) add(b []byte) {
-	if k == nil || k.tooLong {
+func (v *valueBuffer) add(b []byte) {
+	if v == nil || v.tooLong {
 		return
 	}
-	if k.tooLong = len(k.bytes)+len(b) > MaxRecord; !k.tooLong {
-		k.bytes = append(k.bytes, b...)
-	}
-}
-
-func (k *keeper) patch(s string) {
-	k.add([]byte(s))
-	if k != nil {
-		k.patched = true
+	if v.tooLong = len(v.bytes)+len(b) > MaxRecord; !v.tooLong {
+		v.bytes = append(v.bytes, b...)
 	}
 }
 
-func (k *keeper) reset() {
+func (v *valueBuffer) patch(s string) {
+	v.add([]byte(s))
+	if v != nil {
+		v.patched = true
+	}
+}
+
+func (v *valueBuffer) reset() {
 	const most = 1 << 20 // a long record must not keep its memory for the short ones
-	if cap(k.bytes) > most {
-		k.bytes = nil
+	if cap(v.bytes) > most {
+		v.bytes = nil
 	}
-	k.bytes, k.tooLong, k.patched = k.bytes[:0], false, false
+	v.bytes, v.tooLong, v.patched = v.bytes[:0], false, false
 }

@@ -35,11 +35,11 @@ func (t *Text) Decode(v any) error {
 	if raw != nil {
 		err = t.memory.valueOf(raw, &t.s.marked).decode(v)
 	} else {
-		t.keep.reset()
-		if err := t.s.value(&t.keep); err != nil {
+		t.buffer.reset()
+		if err := t.s.value(&t.buffer); err != nil {
 			return t.broken(err)
 		}
-		raw = t.keep.bytes
+		raw = t.buffer.bytes
 		err = t.memory.unmarshal(raw, v)
 	}
 	if kind := (*json.UnmarshalTypeError)(nil); errors.As(err, &kind) {
@@ -73,23 +73,23 @@ func (t *Text) Kept() (Value, error) {
 
 // kept is Kept for a value that is not all there, or no JSON.
 func (t *Text) kept(rec *record) (Value, error) {
-	t.keep.reset()
+	t.buffer.reset()
 	t.s.long = true
-	err := t.s.value(&t.keep)
+	err := t.s.value(&t.buffer)
 	t.s.long = false
 	switch {
 	case err != nil && t.syntax() == nil:
 		return Value{}, err
 	case err != nil:
 		return Value{}, t.broken(err)
-	case t.keep.tooLong:
+	case t.buffer.tooLong:
 		rec.tooLong()
 		return Value{}, nil
 	}
-	if err := syntaxError(t.keep.bytes); err != nil {
+	if err := syntaxError(t.buffer.bytes); err != nil {
 		return Value{}, t.broken(err)
 	}
-	return Value{raw: t.keep.bytes, key: t.name, rec: rec}, nil
+	return Value{raw: t.buffer.bytes, key: t.name, rec: rec}, nil
 }
 
 // broken is the fault of a value that could not be read: the first thing in it
@@ -99,7 +99,7 @@ func (t *Text) broken(err error) error {
 		err = t.s.cut()
 	}
 	if syntax := t.syntax(); syntax != nil {
-		line, column := t.inside(t.keep.bytes, syntax.Offset)
+		line, column := t.inside(t.buffer.bytes, syntax.Offset)
 		return &fault{line, column, envelope.CodeUnreadable, syntax.Error()}
 	}
 	return &fault{t.line, t.column, envelope.CodeUnreadable, err.Error()}
@@ -109,7 +109,7 @@ func (t *Text) broken(err error) error {
 // too early.
 func (t *Text) syntax() *json.SyntaxError {
 	var syntax *json.SyntaxError
-	if errors.As(syntaxError(t.keep.bytes), &syntax) && !t.ends(syntax) {
+	if errors.As(syntaxError(t.buffer.bytes), &syntax) && !t.ends(syntax) {
 		return syntax
 	}
 	return nil
@@ -118,7 +118,7 @@ func (t *Text) syntax() *json.SyntaxError {
 // ends reports whether an error only says that a value ends too early. Inside of
 // an escape encoding/json tells that as a blank that may not stand there.
 func (t *Text) ends(syntax *json.SyntaxError) bool {
-	kept := t.keep.bytes
+	kept := t.buffer.bytes
 	return syntax.Offset == int64(len(kept)) && (strings.HasPrefix(syntax.Error(), "unexpected end") ||
 		strings.HasPrefix(syntax.Error(), "invalid character ' '") && kept[len(kept)-1] != ' ')
 }

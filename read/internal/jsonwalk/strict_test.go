@@ -41,10 +41,10 @@ func walked(r io.Reader) (numbers []string, s *readtest.Sink, err error) {
 
 func TestStrict(t *testing.T) {
 	cases := []struct {
-		text    string
-		numbers []string
-		told    []string
-		reason  string
+		text     string
+		numbers  []string
+		reported []string
+		reason   string
 	}{
 		{`{"a":[{"b":[]}],"list":[{"n":1}, {"n":2}],"c":null}`, []string{"1", "2"}, nil, "a document"},
 		{"{\"list\":[{\"n\":1},\n   {\"n\":-2},\n{\"n\":3}]}", []string{"1", "-2", "3"}, []string{"malformed-record 2:4"}, "a problem has the place of its element"},
@@ -68,8 +68,8 @@ func TestStrict(t *testing.T) {
 	}
 	for _, c := range cases {
 		numbers, s, err := walked(iotest.HalfReader(strings.NewReader(c.text)))
-		if err != nil || !slices.Equal(numbers, c.numbers) || !slices.Equal(s.Told(), c.told) {
-			t.Errorf("%s: got %q %q %v, want %q %q", c.reason, numbers, s.Told(), err, c.numbers, c.told)
+		if err != nil || !slices.Equal(numbers, c.numbers) || !slices.Equal(s.Reported(), c.reported) {
+			t.Errorf("%s: got %q %q %v, want %q %q", c.reason, numbers, s.Reported(), err, c.numbers, c.reported)
 		}
 	}
 }
@@ -78,7 +78,7 @@ func TestStrictKeepsWhatCameBeforeAnError(t *testing.T) {
 	broken := errors.New("the cable is broken")
 	numbers, s, err := walked(io.MultiReader(strings.NewReader(`{"list":[{"n":1},`), iotest.ErrReader(broken)))
 	if !errors.Is(err, broken) || !slices.Equal(numbers, []string{"1"}) || len(s.Problems) > 0 {
-		t.Errorf("got %q %q %v", numbers, s.Told(), err)
+		t.Errorf("got %q %q %v", numbers, s.Reported(), err)
 	}
 }
 
@@ -98,7 +98,7 @@ func TestAStrictElementIsBounded(t *testing.T) {
 	e := &counting{Reader: endless{}}
 	numbers, s, err := walked(io.MultiReader(strings.NewReader(`{"list":[{"n":1},{"n":"`), e))
 	if err != nil || !slices.Equal(numbers, []string{"1"}) || len(s.Problems) != 1 || e.read > MaxRecord+1<<20 {
-		t.Errorf("got %q %q %v after %d bytes", numbers, s.Told(), err, e.read)
+		t.Errorf("got %q %q %v after %d bytes", numbers, s.Reported(), err, e.read)
 	}
 }
 

@@ -35,9 +35,9 @@ func describe(v Value) string {
 
 func TestDocument(t *testing.T) {
 	cases := []struct {
-		text      string
-		saw, told []string
-		reason    string
+		text          string
+		saw, reported []string
+		reason        string
 	}{
 		{`{"rows":[{"id":"a","n":1}]}`, []string{"a {1 true}"}, nil, "plain"},
 		{"\uFEFF {\"x\":{\"rows\":[{}]},\"rows\":[{\"id\":7}],\"y\":[1,\"]\\\"\",null]} \n", []string{"7 {0 false}"}, nil, "a mark, members nobody takes, an id that is a number"},
@@ -61,8 +61,8 @@ func TestDocument(t *testing.T) {
 		for _, way := range []func(io.Reader) io.Reader{func(r io.Reader) io.Reader { return r }, iotest.OneByteReader} {
 			var saw []string
 			s := &readtest.Sink{}
-			if err := rows(&saw)(way(strings.NewReader(c.text)), s); err != nil || !slices.Equal(saw, c.saw) || len(c.text) < 20000 && !slices.Equal(s.Told(), c.told) {
-				t.Errorf("%s: saw %q, told %q %v, %v, want %q, %q", c.reason, saw, s.Told(), s.Problems, err, c.saw, c.told)
+			if err := rows(&saw)(way(strings.NewReader(c.text)), s); err != nil || !slices.Equal(saw, c.saw) || len(c.text) < 20000 && !slices.Equal(s.Reported(), c.reported) {
+				t.Errorf("%s: saw %q, told %q %v, %v, want %q, %q", c.reason, saw, s.Reported(), s.Problems, err, c.saw, c.reported)
 			}
 		}
 	}
@@ -70,9 +70,9 @@ func TestDocument(t *testing.T) {
 
 func TestLines(t *testing.T) {
 	cases := []struct {
-		text      string
-		saw, told []string
-		reason    string
+		text          string
+		saw, reported []string
+		reason        string
 	}{
 		{"{\"id\":1}\r\n\n {\"id\":2}", []string{"1 {0 false}", "2 {0 false}"}, nil, "line ends of both kinds, blanks, none at the end"},
 		{"\uFEFF{\"id\":1}\n{\"id\":2,\"n\":NaN}\n", []string{"1 {0 false}", "2 {0 false}"}, nil, "a mark and NaN"},
@@ -86,8 +86,8 @@ func TestLines(t *testing.T) {
 		s := readtest.Text(t, func(r io.Reader, to envelope.Sink) error {
 			return Lines(r, to, func(v Value) { saw = append(saw, describe(v)) })
 		}, c.text)
-		if !slices.Equal(saw, c.saw) || !slices.Equal(s.Told(), c.told) {
-			t.Errorf("%s: saw %q, told %q %v, want %q, %q", c.reason, saw, s.Told(), s.Problems, c.saw, c.told)
+		if !slices.Equal(saw, c.saw) || !slices.Equal(s.Reported(), c.reported) {
+			t.Errorf("%s: saw %q, told %q %v, want %q, %q", c.reason, saw, s.Reported(), s.Problems, c.saw, c.reported)
 		}
 	}
 }
@@ -110,12 +110,12 @@ func TestTooLong(t *testing.T) {
 	}
 	var saw []string
 	s := &readtest.Sink{}
-	if err := rows(&saw)(text(","), s); err != nil || !slices.Equal(saw, []string{"b {0 false}"}) || !slices.Equal(s.Told(), []string{"line-too-long 1:10"}) {
+	if err := rows(&saw)(text(","), s); err != nil || !slices.Equal(saw, []string{"b {0 false}"}) || !slices.Equal(s.Reported(), []string{"line-too-long 1:10"}) {
 		t.Errorf("saw %d, told %v, %v", len(saw), s.Problems, err)
 	}
 	s = &readtest.Sink{}
 	err := Lines(io.MultiReader(strings.NewReader(`{"id":"`), filler(MaxRecord), strings.NewReader("\"}\n{\"id\":1}\n")), s, func(v Value) { saw = append(saw, describe(v)) })
-	if err != nil || saw[len(saw)-1] != "1 {0 false}" || !slices.Equal(s.Told(), []string{"line-too-long 1:1"}) {
+	if err != nil || saw[len(saw)-1] != "1 {0 false}" || !slices.Equal(s.Reported(), []string{"line-too-long 1:1"}) {
 		t.Errorf("told %v, %v", s.Problems, err)
 	}
 }
@@ -124,7 +124,7 @@ func TestTooLong(t *testing.T) {
 func TestMillionsOfMembers(t *testing.T) {
 	var saw []string
 	s := readtest.Text(t, rows(&saw), `{"rows":[{"id":"a"`+strings.Repeat(`,"b":0`, maxMembers)+`,"n":1},{"id":"b","n":2}]}`)
-	if !slices.Equal(saw, []string{"a {0 false}", "b {2 true}"}) || !slices.Equal(s.Told(), []string{"ignored-field 1:10"}) {
+	if !slices.Equal(saw, []string{"a {0 false}", "b {2 true}"}) || !slices.Equal(s.Reported(), []string{"ignored-field 1:10"}) {
 		t.Errorf("saw %q, told %v", saw, s.Problems)
 	}
 }
@@ -155,8 +155,8 @@ func TestValues(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("\n got %q\nwant %q", got, want)
 	}
-	const told = "left out: neg is negative, n is not an integer of 0 or more, big is out of range, t is neither true nor false, o is not a text and 1 more"
-	if len(s.Problems) != 1 || s.Problems[0].Message != told {
+	const reported = "left out: neg is negative, n is not an integer of 0 or more, big is out of range, t is neither true nor false, o is not a text and 1 more"
+	if len(s.Problems) != 1 || s.Problems[0].Message != reported {
 		t.Errorf("%v", s.Problems)
 	}
 }
@@ -263,7 +263,7 @@ func TestDocumentsInTheSameMemory(t *testing.T) {
 	if want := []string{"a", "one", "b", "", "a", "two", "b", "5", "a", "three"}; !slices.Equal(said, want) {
 		t.Errorf("%q, want %q", said, want)
 	}
-	if got, want := s.Told(), []string{"truncated-line 1:22", "unreadable-input 1:15"}; !slices.Equal(got, want) {
+	if got, want := s.Reported(), []string{"truncated-line 1:22", "unreadable-input 1:15"}; !slices.Equal(got, want) {
 		t.Errorf("told %q, want %q", got, want)
 	}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // told is a strip of trials: the status and class of each.
-func told(trials []envelope.Trial) string {
+func brief(trials []envelope.Trial) string {
 	var words []string
 	for i := range trials {
 		word := string(trials[i].Status)
@@ -41,7 +41,7 @@ func TestTrials(t *testing.T) {
 		{"a list that does not fit", "PX", "cost-limit 7", "pass error:infrastructure", true},
 	} {
 		trials, note, ok := outcomestrip.Trials(envelope.Trial{}, c.letters, c.excluded)
-		if got := told(trials); !ok || got != c.want || (note != "") != c.noted {
+		if got := brief(trials); !ok || got != c.want || (note != "") != c.noted {
 			t.Errorf("%s: %q with the note %q (ok %t), want %q", c.reason, got, note, ok, c.want)
 		}
 	}

@@ -49,16 +49,16 @@ func (s *Sink) Recorded(*envelope.Recorded) { s.Reports++ }
 
 func (s *Sink) Problem(p envelope.Problem) { s.Problems = append(s.Problems, p) }
 
-// Told is the problems in short: code and place.
-func (s *Sink) Told() (out []string) {
+// Reported lists the problems as code and place.
+func (s *Sink) Reported() (out []string) {
 	for _, p := range s.Problems {
 		out = append(out, fmt.Sprintf("%s %d:%d", p.Code, p.Line, p.Column))
 	}
 	return out
 }
 
-// Lines is the trials in short: suite/test [variant] #attempt status, and what
-// else is said of how it ended.
+// Lines lists the trials as suite/test [variant] #attempt status, then raw
+// status, error class and retry.
 func (s *Sink) Lines() (out []string) {
 	for _, t := range s.Trials {
 		line := fmt.Sprintf("%s #%d %s", t.Key, t.Attempt.Or(-1), t.Status)

@@ -27,7 +27,7 @@ type Watch struct {
 	failed   bool                  // a trial did
 	open     map[envelope.Key]bool // tests that failed and did not pass when they were tried again
 	many     bool                  // more than are kept
-	told     int32                 // errors of the run so far
+	errors   int32                 // errors of the run so far
 	tests    int                   // trials that are no retries
 }
 
@@ -49,8 +49,8 @@ func (w *Watch) Head(h envelope.Header) {
 // that know more of them.
 func (w *Watch) Trial(t *envelope.Trial) {
 	if t.Key == (envelope.Key{Test: Test}) {
-		t.Attempt = envelope.Some(w.told)
-		w.told++
+		t.Attempt = envelope.Some(w.errors)
+		w.errors++
 	}
 	if t.Key != (envelope.Key{Test: Test}) && !t.Retry {
 		w.tests++
@@ -118,8 +118,8 @@ func (w *Watch) Counted(failures int, among string) {
 // Counts checks what a report counts against what it has, of whatever it calls its results. An
 // error of the run stands for failures that it does not have.
 func (w *Watch) Counts(results, failures int, among string) {
-	told := w.told
-	if w.Counted(failures, among); w.told > told {
+	before := w.errors
+	if w.Counted(failures, among); w.errors > before {
 		results -= failures
 	}
 	w.Announced(results, among)

@@ -17,13 +17,13 @@ import (
 
 // source is the part of a document that is in memory, and where it stands.
 type source struct {
-	r    io.Reader
-	buf  []byte
-	at   int   // of the next byte in buf
-	err  error // that r ended with
-	line int   // 1-based, of the byte at told
-	col  int   // 1-based, of the byte at told
-	told int   // bytes of buf up to which lines are counted
+	r       io.Reader
+	buf     []byte
+	at      int   // of the next byte in buf
+	err     error // that r ended with
+	line    int   // 1-based, of the byte at told
+	col     int   // 1-based, of the byte at told
+	counted int   // bytes of buf up to which lines are counted
 }
 
 // rest is what is in memory and not yet taken.
@@ -56,7 +56,7 @@ func (s *source) makeRoom() {
 		s.buf = make([]byte, 0, 4*len(rest)+2*blockSize)
 	}
 	s.buf = append(s.buf[:0], rest...)
-	s.told, s.at = 0, 0
+	s.counted, s.at = 0, 0
 }
 
 // need reports whether n bytes are there.
@@ -74,14 +74,14 @@ func (s *source) follows(text string) bool {
 }
 
 func (s *source) count() {
-	taken := s.buf[s.told:s.at]
+	taken := s.buf[s.counted:s.at]
 	if n := bytes.Count(taken, []byte("\n")); n > 0 {
 		s.line += n
 		s.col = len(taken) - bytes.LastIndexByte(taken, '\n')
 	} else {
 		s.col += len(taken)
 	}
-	s.told = s.at
+	s.counted = s.at
 }
 
 func (s *source) place() (line, column int) {

@@ -86,9 +86,9 @@ func Read(r io.Reader, to envelope.Sink, root func(d *Doc, e *Element)) error {
 	if d.failure() != nil {
 		return d.failure()
 	}
-	d.tellRepairs()
+	d.reportRepairs()
 	if !errors.Is(d.stop, io.EOF) {
-		d.tellStop()
+		d.reportStop()
 	}
 	return nil
 }
@@ -221,7 +221,7 @@ func (d *Doc) next(text func([]byte)) (*Element, error) {
 // noName are the bytes that end a name.
 var noName = [256]bool{' ': true, '\t': true, '\n': true, '\r': true, '=': true, '"': true, '\'': true, '/': true, '>': true, '<': true}
 
-func (d *Doc) tellRepairs() {
+func (d *Doc) reportRepairs() {
 	if d.repaired > 0 {
 		d.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: codeRepaired, Line: 1, Column: 1, Count: d.repaired,
 			Message: fmt.Sprintf("%d characters that XML does not allow were replaced by U+FFFD", d.repaired)})
@@ -233,7 +233,7 @@ func (d *Doc) tellRepairs() {
 }
 
 // tellStop says where the document stops to be one.
-func (d *Doc) tellStop() {
+func (d *Doc) reportStop() {
 	f := d.stop.(*fault)
 	d.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: max(f.line, 1),
 		Column: max(f.column, 1), Message: "reading the report stopped here: " + f.message +

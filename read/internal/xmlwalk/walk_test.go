@@ -16,19 +16,19 @@ import (
 )
 
 // told keeps problems in short.
-type told struct{ list []string }
+type sink struct{ list []string }
 
-func (s *told) Trial(*envelope.Trial)                     {}
-func (s *told) Header(envelope.Header, *envelope.Carried) {}
-func (s *told) Recorded(*envelope.Recorded)               {}
-func (s *told) Problem(p envelope.Problem) {
+func (s *sink) Trial(*envelope.Trial)                     {}
+func (s *sink) Header(envelope.Header, *envelope.Carried) {}
+func (s *sink) Recorded(*envelope.Recorded)               {}
+func (s *sink) Problem(p envelope.Problem) {
 	s.list = append(s.list, fmt.Sprintf("%s %d:%d", p.Code, p.Line, p.Column))
 }
 
 // walk is what a document is: elements with their attributes, and texts.
 func walk(t testing.TB, r io.Reader) (events, problems []string) {
 	t.Helper()
-	s := &told{}
+	s := &sink{}
 	var element func(d *Doc, e *Element)
 	element = func(d *Doc, e *Element) {
 		said := "<" + e.Name
@@ -126,9 +126,9 @@ func TestAgainstTheLibrary(t *testing.T) {
 
 func TestPieces(t *testing.T) {
 	for _, c := range []struct {
-		text       string
-		want, told []string
-		reason     string
+		text           string
+		want, reported []string
+		reason         string
 	}{
 		{"<a x='1' y = \"a&amp;b&#10;c\"/>", []string{`<a x="1" y="a&b\nc"`, ">"}, nil, "quotes of both kinds, references"},
 		{"<p:a p:x='1'>t</p:a>", []string{`<a x="1"`, "t", ">"}, nil, "prefixes are dropped"},
@@ -150,8 +150,8 @@ func TestPieces(t *testing.T) {
 		{strings.Repeat("<a>", depthLimit+1), nil, []string{"unreadable-input 1:3001"}, "elements in elements in elements"},
 	} {
 		got, problems := walk(t, strings.NewReader(c.text))
-		if c.want != nil && !slices.Equal(got, c.want) || !slices.Equal(problems, c.told) {
-			t.Errorf("%s: %.60q:\n got %q %q\nwant %q %q", c.reason, c.text, got[:min(len(got), 20)], problems, c.want, c.told)
+		if c.want != nil && !slices.Equal(got, c.want) || !slices.Equal(problems, c.reported) {
+			t.Errorf("%s: %.60q:\n got %q %q\nwant %q %q", c.reason, c.text, got[:min(len(got), 20)], problems, c.want, c.reported)
 		}
 	}
 }
@@ -211,7 +211,7 @@ func BenchmarkWalk(b *testing.B) {
 	text := report()
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		_ = Read(strings.NewReader(text), &told{}, func(d *Doc, _ *Element) {
+		_ = Read(strings.NewReader(text), &sink{}, func(d *Doc, _ *Element) {
 			for range d.Children() {
 				for range d.Children() {
 					d.Text(1 << 16)
