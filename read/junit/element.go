@@ -15,7 +15,7 @@ import (
 	"tribunal/read/internal/xmlwalk"
 )
 
-// Limits of one testcase. What is over them is left out.
+// Limits of one testcase. The rest is left out.
 const (
 	propertyLimit = 1000
 	childLimit    = 10_000 // failures and reruns
@@ -34,22 +34,22 @@ type testcase struct {
 	skipped                     *fault
 	out, err                    string
 	flaky                       bool // of Flank
-	byNode                      bool // its classname says nothing, its file does
+	byNode                      bool // from node's runner: file, not classname, identifies the suite
 }
 
-// nodeAttributes are the attributes of a testcase in the order in which node's
-// test runner alone writes them, since it has the file.
+// nodeAttributes matches the attributes of a testcase of node's test runner. No other
+// runner writes them in this order.
 var nodeAttributes = regex.Of(`^name time classname file( failure)?$`)
 
 // classOfNode is the classname that node's test runner writes for every test.
 const classOfNode = "test"
 
-// risky is the type of an error of PHPUnit 9 for a test that did what makes it risky.
+// risky matches the types of errors that PHPUnit 9 writes for risky tests.
 var risky = regex.Of(`^PHPUnit\\Framework\\(RiskyTestError|OutputError|CoveredCodeNotExecutedException|MissingCoversAnnotationException|UnintentionallyCoveredCodeError)$`)
 
 type property struct{ name, value string }
 
-// fault is an element that says how one try of a test did not pass.
+// fault is an element for one try of a test that did not pass.
 type fault struct {
 	isError             bool
 	message, kind, body string
@@ -79,10 +79,10 @@ func (rd *reader) testcase(start *xmlwalk.Element, s *suite) {
 
 func (rd *reader) caseChild(c *testcase, start *xmlwalk.Element) {
 	switch start.Name {
-	case "failure", "error", "compromised": // the last is what Serenity writes of what failed around a test
+	case "failure", "error", "compromised": // Serenity writes compromised for failures around a test
 		c.failures = rd.fault(c.failures, start)
 		if last := len(c.failures) - 1; last >= 0 && c.failures[last].kind == "skipped" {
-			// godog writes this error for a step that asked to be skipped, and for those behind one that failed
+			// godog writes this for a step that asked to be skipped, and for steps after a failed one
 			c.skipped, c.failures = &c.failures[last], c.failures[:last:last]
 		}
 	case "rerunFailure", "rerunError":
@@ -106,7 +106,7 @@ func (rd *reader) caseChild(c *testcase, start *xmlwalk.Element) {
 	}
 }
 
-// fault reads an element that says how a try did not pass, behind the others.
+// fault reads the element of a try that did not pass, and appends it.
 func (rd *reader) fault(others []fault, start *xmlwalk.Element) []fault {
 	if len(others) >= childLimit {
 		return others
@@ -132,10 +132,10 @@ func (rd *reader) fault(others []fault, start *xmlwalk.Element) []fault {
 	return append(others, f)
 }
 
-// keep adds to a text as far as texts are kept.
+// keep appends to a text, up to keptLimit bytes.
 func keep(text *strings.Builder, b []byte) { xmlwalk.Keep(text, b, keptLimit) }
 
-// textOf reads the rest of an element behind the text before it.
+// textOf appends the text of the rest of an element.
 func (rd *reader) textOf(text *string) {
 	var b strings.Builder
 	b.WriteString(*text)
@@ -143,8 +143,8 @@ func (rd *reader) textOf(text *string) {
 	*text = b.String()
 }
 
-// properties reads the rest of a properties element. A property without a value
-// attribute has its text as the value.
+// properties reads the rest of a properties element. Without a value attribute, the
+// text of a property is its value.
 func (rd *reader) properties() (out []property) {
 	for e := range rd.doc.Named("property") {
 		if len(out) >= propertyLimit {
@@ -161,13 +161,13 @@ func (rd *reader) properties() (out []property) {
 	return out
 }
 
-// Limits of a message, which is to be read at a glance.
+// Limits of a message, which should be short.
 const (
 	messageLines = 3
 	messageBytes = 1 << 10
 )
 
-// noNews reports a message that says no more than that the test failed.
+// noNews recognises messages that only say that the test failed.
 func noNews(message string) bool {
 	message = strings.TrimSpace(message)
 	return message == "" || slices.ContainsFunc([]string{"failed", "failure", "error", "test failed"}, func(word string) bool {
@@ -175,14 +175,14 @@ func noNews(message string) bool {
 	})
 }
 
-// saysNothing reports a line that is blank, or one of go test with no more than the
-// name of the test.
+// saysNothing recognises blank lines, and lines of go test with only the name of the
+// test.
 func saysNothing(line string) bool {
 	return strings.HasPrefix(line, "=== ") || strings.HasPrefix(line, "--- ") || strings.Trim(line, " \t\r\n\f") == ""
 }
 
-// summary is the first lines of a message that mean something, or of the body
-// when the message means nothing.
+// summary returns the first meaningful lines of a message, or of the body if the
+// message has none.
 func summary(message, body string) string {
 	if noNews(message) {
 		if first := firstLines(body, 1); first != "" {
@@ -205,7 +205,7 @@ func firstLines(s string, most int) string {
 	return cut(strings.TrimSpace(strings.Join(kept, "\n")))
 }
 
-// cut ends a message where it is too long to be read at a glance.
+// cut shortens a long message.
 func cut(text string) string {
 	if len(text) > messageBytes {
 		return words.Lead(text, messageBytes)
@@ -213,8 +213,7 @@ func cut(text string) string {
 	return text
 }
 
-// together is what several failures of one try say: each message once, and all
-// bodies.
+// together joins several failures of one try: each message once, and all bodies.
 func together(fs []fault) (message, text string) {
 	var said []string
 	var bodies strings.Builder
@@ -233,12 +232,11 @@ func together(fs []fault) (message, text string) {
 
 var timeoutKind = regex.Of(`(?i)(timeout|TestTimedOutException)$`)
 
-// goTimeout is what go test prints for a test that took too long.
+// goTimeout is the message of go test for a timeout.
 const goTimeout = "panic: test timed out after"
 
-// class is the error class of a try, with the summary of what it says. A test that
-// throws is no infrastructure error, however it looks; only runners know, and few
-// say.
+// class returns the error class of a try with this message. An exception of a test is
+// never an infrastructure error, because only the runner could know.
 func class(f *fault, said string) string {
 	switch {
 	case timedOut(f, said):
@@ -249,9 +247,9 @@ func class(f *fault, said string) string {
 	return ""
 }
 
-// timedOut reports whether the runner says that the test took too long. A
-// TimeoutException of Java is the test's own, unless JUnit 5 says what timed out;
-// CTest has one word for it.
+// timedOut reports whether the runner reported a timeout. A TimeoutException of Java
+// comes from the test itself, unless JUnit 5 names what timed out. CTest writes only
+// Timeout.
 func timedOut(f *fault, said string) bool {
 	switch {
 	case timeoutKind().MatchString(f.kind), failure.TimedOut(said), strings.Contains(said, goTimeout), said == "Timeout":
@@ -262,7 +260,7 @@ func timedOut(f *fault, said string) bool {
 	return noNews(f.message) && strings.Contains(f.body, goTimeout)
 }
 
-// fill fills in what the columns say of a trial.
+// fill sets the fields of a trial from the columns.
 func fill(t *envelope.Trial, rows *envelope.Rows, i int) {
 	t.Status, t.Run, t.Retry = rows.Given[i].Status(), rows.Run().At(i), rows.Retry().At(i)
 	t.Truth = rows.Truth().At(i)
@@ -284,16 +282,16 @@ func cell[T envelope.Cell](c envelope.Column[T], i int) envelope.Opt[T] {
 	return envelope.Opt[T]{V: v, OK: ok}
 }
 
-// detail is what a body says of one trial.
+// detail has the texts of one trial from a body.
 type detail struct{ message, output string }
 
-// headline is how render/junit starts what it writes of a trial: the trial
-// counted from 1, and its status. What follows is indented by two, and the
-// output below "output:" by four.
+// headline matches the line with which render/junit starts a trial: its number from 1,
+// and its status. Further lines are indented by two, and the output below "output:" by
+// four.
 var headline = regex.Of(`^trial ([1-9][0-9]{0,8})[ ,:]`)
 
-// texts are the texts of trials in the bodies of a testcase, by row. A text
-// that was cut when it was written stays cut.
+// texts returns the texts of trials in the bodies of a testcase, by row. Texts that
+// render/junit cut stay cut.
 func texts(c *testcase) map[int]detail {
 	out := map[int]detail{}
 	bodies := c.out
@@ -329,14 +327,14 @@ func texts(c *testcase) map[int]detail {
 	return out
 }
 
-// Commas part thousands, as in times of Surefire of old, or are decimal ones of a
-// writer that obeys its locale. 1,234 may be either and is taken for neither.
+// Commas separate thousands in times of old versions of Surefire, or are decimal commas
+// of a locale. 1,234 may be either, so it is rejected.
 var (
 	thousands    = regex.Of(`^[1-9][0-9]{0,2}((,[0-9]{3})+\.[0-9]*|(,[0-9]{3}){2,})$`)
 	decimalComma = regex.Of(`^(0+,[0-9]+|[0-9]+,([0-9]{1,2}|[0-9]{4,})|[0-9]{4,},[0-9]+)$`)
 )
 
-// milliseconds is a time in seconds; absent when there is none or no number.
+// milliseconds converts a time in seconds. It is absent if the text is not a number.
 func (rd *reader) milliseconds(text string, at place) envelope.Opt[float64] {
 	text = strings.TrimSpace(text)
 	switch {

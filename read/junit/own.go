@@ -17,8 +17,8 @@ import (
 	"tribunal/read/internal/xmlwalk"
 )
 
-// recorded is the properties of render/junit by their name without "tribunal.". A
-// name that is there several times has its last value.
+// recorded returns the properties of render/junit by name, without "tribunal.". The
+// last value of a name wins.
 func recorded(ps []property) map[string]string {
 	out := map[string]string{}
 	for _, p := range ps {
@@ -29,8 +29,8 @@ func recorded(ps []property) map[string]string {
 	return out
 }
 
-// recordedHeader takes the header, the policy and the problems from the
-// properties of the first suite; the others repeat a part of them.
+// recordedHeader restores header, policy and problems from the properties of the first
+// suite. Other suites repeat some of them.
 func (rd *reader) recordedHeader(s *suite, at place) {
 	if s.kind != own || rd.headed || len(s.recorded) == 0 {
 		return
@@ -64,8 +64,8 @@ func (rd *reader) recordedHeader(s *suite, at place) {
 	}
 }
 
-// unpack reads a property that is JSON. One that was left out when the report
-// was written is absent, one that is damaged is a problem.
+// unpack reads a property with JSON. It returns false if the report left it out, and
+// reports a problem if it is damaged.
 func (rd *reader) unpack(has map[string]string, name string, into any, at place) bool {
 	text, ok := has[name]
 	if !ok {
@@ -79,9 +79,8 @@ func (rd *reader) unpack(has map[string]string, name string, into any, at place)
 	return true
 }
 
-// severityOf is that of a problem that the report was written with, which is a part
-// of the name of its property; false for another property. Older reports have it
-// in the text.
+// severityOf returns the severity of a problem of the report, from the name of its
+// property or, in older reports, from the text. ok is false for other properties.
 func severityOf(p property) (_ envelope.Severity, ok bool) {
 	name, ok := strings.CutPrefix(p.name, "tribunal.problem")
 	switch severity := envelope.Severity(strings.TrimPrefix(name, ".")); {
@@ -95,18 +94,17 @@ func severityOf(p property) (_ envelope.Severity, ok bool) {
 	return "", false
 }
 
-// ownSuite is where render/junit puts testcases that stand for no test.
+// ownSuite is the suite in which render/junit puts testcases that are not tests.
 const ownSuite = "(tribunal)"
 
-// The testcases by which it says that the run is broken, and that its gate does not
-// hold. Gates are judged anew.
+// Testcases for a broken run and a failed gate. Gates are evaluated again.
 const (
 	brokenCase = "run"
 	gateCase   = "gate"
 )
 
-// restore makes the trials of a testcase of render/junit: from the columns, from
-// the strip of outcomes when these are left out, or one that stands for all.
+// restore reads the trials of a testcase of render/junit from the columns. Without
+// columns it uses the string of outcomes, or one trial for all.
 func (rd *reader) restore(c *testcase, s *suite) {
 	if c.classname == ownSuite || s.name == ownSuite && c.classname == "" {
 		rd.remark(c)
@@ -135,8 +133,8 @@ func (rd *reader) restore(c *testcase, s *suite) {
 	}
 }
 
-// endings hands on how a test ended whose trials a run started, if it says so: from
-// the properties, or from the output when these are left out.
+// endings delivers how tests of tribunal run ended, from the properties or, without
+// them, from the output. It reports whether there are any.
 func (rd *reader) endings(has map[string]string, base *envelope.Trial, c *testcase) bool {
 	to, takes := rd.to.(envelope.Report)
 	if !takes {
@@ -157,8 +155,8 @@ func (rd *reader) endings(has map[string]string, base *envelope.Trial, c *testca
 	return len(all) > 0
 }
 
-// said is what a property of ours says, or the line of that name in the output of
-// a testcase that has no properties.
+// said returns a property of ours or, in a testcase without properties, the line of
+// that name in the output.
 func said(has map[string]string, c *testcase, name string) string {
 	if len(has) > 0 {
 		return has[name]
@@ -166,7 +164,7 @@ func said(has map[string]string, c *testcase, name string) string {
 	return lineOf(c.out, name+": ")
 }
 
-// remark hands on what a testcase that is no test says, but for errors that are known.
+// remark reports a testcase that is not a test as a problem, unless it is known.
 func (rd *reader) remark(c *testcase) {
 	if rd.hasError && c.name == brokenCase || c.name == gateCase {
 		return
@@ -181,8 +179,8 @@ func (rd *reader) remark(c *testcase) {
 	rd.to.Problem(p)
 }
 
-// recordedKey is the identity in the properties, or else what the names say:
-// render/junit never writes one that two tests could have.
+// recordedKey returns the identity from the properties, or else from the names, which
+// are unique in reports of render/junit.
 func (rd *reader) recordedKey(has map[string]string, c *testcase) envelope.Key {
 	var words []string
 	const parts = 3
@@ -197,14 +195,14 @@ func (rd *reader) recordedKey(has map[string]string, c *testcase) envelope.Key {
 	return k
 }
 
-// rows delivers the trials that the columns hold.
+// rows delivers the trials of the columns.
 func (rd *reader) rows(rows *envelope.Rows, base envelope.Trial, said map[int]detail) {
 	for i := range rows.Len() {
 		t := base
 		fill(&t, rows, i)
 		t.Message, t.Output = said[i].message, said[i].output
 		if t.Message == "" && t.Output == "" && i > 0 && samePlace(rows, i-1, i) {
-			// Only its texts may have told it from the one before: it is to stay a trial of its own.
+			// Without a text of its own it would be a duplicate of the trial before.
 			t.Message = fmt.Sprintf("the texts of trial %d are not in the report", i+1)
 		}
 		rd.to.Trial(&t)
@@ -217,8 +215,8 @@ func samePlace(rows *envelope.Rows, i, j int) bool {
 	return ok && a == b && rows.Run().At(i) == rows.Run().At(j)
 }
 
-// strip delivers the trials of a testcase without columns: a letter a trial,
-// from its properties or its output.
+// strip delivers the trials of a testcase without columns, from a string with one
+// letter per trial in its properties or output.
 func (rd *reader) strip(has map[string]string, base envelope.Trial, c *testcase) {
 	letters, excluded := has["trials"], has["excluded"]
 	if letters == "" {
@@ -235,7 +233,7 @@ func (rd *reader) strip(has map[string]string, base envelope.Trial, c *testcase)
 	rd.emit(trials)
 }
 
-// lineOf is what follows the prefix on the first line that has it.
+// lineOf returns the rest of the first line with this prefix.
 func lineOf(text, prefix string) string {
 	for line := range strings.Lines(text) {
 		if rest, ok := strings.CutPrefix(line, prefix); ok {
@@ -245,7 +243,7 @@ func lineOf(text, prefix string) string {
 	return ""
 }
 
-// standIn delivers one trial for a test of which only the verdict is known.
+// standIn delivers one trial for a test with a verdict but no trials.
 func (rd *reader) standIn(t envelope.Trial, c *testcase) {
 	t.Status = envelope.Pass
 	if f := worst(c.failures); f != nil {
@@ -259,11 +257,10 @@ func (rd *reader) standIn(t envelope.Trial, c *testcase) {
 	rd.emit([]envelope.Trial{t})
 }
 
-// The writers by which a run may stand in a folder several times: TestNG writes JUnit files
-// into folders beside its testng-results.xml, one a class and one a test of its suite, and
-// where Surefire starts it that stands beside Surefire's own. Ant writes a file for each
-// class, as Surefire does, and its junitreport all of them into one beside them. Serenity writes
-// them beside its files of single tests.
+// Writers that may put the same run in a folder several times. TestNG writes JUnit files per
+// class and per test in folders next to its testng-results.xml, also if Surefire starts it.
+// Ant writes a file per class, as Surefire does, and its junitreport merges them into another.
+// Serenity writes JUnit files next to its own files per test.
 const (
 	byClass = "surefire"
 	testNG  = "JUnit files of TestNG"
@@ -271,7 +268,7 @@ const (
 	stories = "JUnit files of Serenity"
 )
 
-// Writer is one of these, or "" for all other programs and where no test was run.
+// Writer returns one of these writers, or "" for others and for files without tests.
 func Writer(name string, head []byte) string {
 	_, text := xmlwalk.Root(head)
 	tag, _, _ := strings.Cut(text, ">")
@@ -288,7 +285,7 @@ func Writer(name string, head []byte) string {
 	return ""
 }
 
-// Again is the writer whose reports have the trials of this one's as well.
+// Again returns the writer whose reports repeat the trials of this one, and their folder.
 func Again(writer string) (by, folder string) {
 	other := again[writer]
 	return other[0], other[1]
@@ -296,11 +293,11 @@ func Again(writer string) (by, folder string) {
 
 var again = map[string][2]string{testNG: {"testng", ".."}, merged: {byClass, "."}, stories: {"serenity", "."}}
 
-// stamp is when a suite was run.
+// stamp matches the time of a suite.
 var stamp = regex.Of(`<testsuites?\s[^>]*\btimestamp="\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d*[1-9])?`)
 
-// Stamp is how many digits say when a report was made: most runners give no zone, so that no
-// trial has it.
+// Stamp returns the number of digits of the time of a report. Trials do not have this time,
+// because most runners give no time zone.
 func Stamp(head []byte) int {
 	switch m := stamp().FindSubmatch(head); {
 	case m == nil:

@@ -1,7 +1,7 @@
 // Package junit reads JUnit XML, the report nearly every test runner can write.
 //
-// It exists because a format without an owner has a dialect per runner, above
-// all for trials: JUnit knows none. What is read as several trials of one test:
+// JUnit XML has no specification, so each runner has its own dialect. The format has no
+// repeated trials either. These are read as several trials of one test:
 //
 //   - the same suite, classname and name again: attempts in document order;
 //   - flakyFailure, flakyError, rerunFailure and rerunError (Surefire, nextest,
@@ -12,19 +12,21 @@
 //     counts it as flaky, and the attachments of earlier tries in the output of
 //     Playwright without includeRetries: retries without times of their own;
 //   - testcases that gotestsum, or Gradle with the plugin test-retry, ran again,
-//     told by their order.
+//     recognised by their order.
 //
-// Several failures in one testcase are one trial otherwise, with what each says, and so are
-// the testcases that testthat writes of one test, an expectation each. A testcase without a
-// name is called (unnamed N).
+// Otherwise several failures in one testcase are one trial with all messages. The testcases
+// that testthat writes for the expectations of a test are one trial, too. A testcase without
+// a name is called (unnamed N).
 //
-// Verdicts come from the children of testcases. Counters of suites, and what they print,
-// tell only of failures and testcases that are not there. Reports of package render/junit are read back
-// through their properties: identity, trials with their columns, policy, and the texts as
-// far as the bodies have them; labels that vary from trial to trial are lost.
+// The status comes from the children of a testcase. Counters and output of suites only show
+// failures and testcases that are missing.
 //
-// Text is repaired before it is parsed, for one ESC in an output makes a file
-// that no XML parser takes. The package leaves out attachments.
+// Properties of reports from package render/junit restore identity, trials with their
+// columns, and policy. Texts are restored as far as the bodies have them. Labels that vary
+// between trials are lost.
+//
+// Text is repaired before parsing, because one ESC in an output makes the XML invalid.
+// Attachments are not read.
 package junit
 
 import (
@@ -47,29 +49,29 @@ import (
 // Codes of the problems that only this reader has.
 const (
 	codeInferred = "inferred-trials"
-	codeByOption = "failed-by-option" // tests that failed the run if the runner was told so
-	codeUntold   = "untold-failures"  // what this runner's JUnit shows as passed
+	codeByOption = "failed-by-option" // tests that fail the run with an option of the runner
+	codeUntold   = "untold-failures"  // failures that this runner's JUnit shows as passed
 )
 
 type reader struct {
 	doc      *xmlwalk.Doc
 	to       envelope.Sink
-	whole    runfailure.Watch // what trials go to
-	ours     bool             // a report of ours
-	counted  int              // failures and errors, as a suite or all count them
-	around   suite            // what is around the root
+	whole    runfailure.Watch // passes trials on, and finds runs that failed without one
+	ours     bool             // a report of render/junit
+	counted  int              // the highest count of failures and errors of a suite
+	around   suite            // the parent of the root
 	header   envelope.Header
 	runID    string            // of a report of ours
 	headed   bool              // the header is delivered
-	failed   string            // why the run failed, as far as it is told, though none of its tests did
-	hasError bool              // it has an error of its own input
-	room     [1]envelope.Trial // of a testcase of one try
+	failed   string            // why the run failed although none of its tests did
+	hasError bool              // our report has an error of its own input
+	room     [1]envelope.Trial // reused for testcases with one try
 	unnamed  map[string]int    // testcases without a name, by the path of their suite
-	said     map[string]bool   // notes that are made once a document
+	said     map[string]bool   // notes that this document has already
 }
 
-// Read reads one document. Where it stops to be XML reading stops, with what came before
-// counted.
+// Read reads one document. At invalid XML it stops and reports a problem; earlier trials
+// count.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: to, whole: runfailure.Watch{Sink: to}, unnamed: map[string]int{}, said: map[string]bool{}}
 	err := xmlwalk.Read(r, to, rd.document)
@@ -95,14 +97,14 @@ func (rd *reader) testsuite(start *xmlwalk.Element, parent *suite) {
 	s := rd.suite(start, parent)
 	if parent == &rd.around && start.Name == "testsuites" {
 		rd.header = s.header()
-		s.name, s.path, s.filled = "", "", true // the run, which is no part of names
+		s.name, s.path, s.filled = "", "", true // the name of the run is not part of the names of suites
 	} else if s.kind == meson {
 		rd.note(place{start.Line, start.Column}, codeUntold,
 			"Meson's JUnit shows some failures as passed: timeouts, unexpected passes and incomplete TAP; report its testlog.json instead, or check Meson's exit code")
 	}
 	rd.suiteChildren(s)
-	rd.release(s)                  // what was read counts, wherever reading stopped
-	if s.counts > 0 && !s.filled { // it has nothing in it to say what failed
+	rd.release(s)                  // these trials count even if reading stopped
+	if s.counts > 0 && !s.filled { // no testcase says what failed
 		rd.whole.Fail(envelope.ClassInfrastructure,
 			fmt.Sprintf("the suite %q counts %s and has no testcase", s.path, words.Plural(s.counts, "failure", "failures")), s.printed)
 	}
@@ -117,7 +119,7 @@ func (rd *reader) suiteChildren(s *suite) {
 		case "testsuite", "testsuites":
 			s.filled = true
 			rd.testsuite(e, s)
-		case "undefined": // as node 20 calls what a hook around all tests failed in
+		case "undefined": // node 20 writes this if a hook around all tests failed
 			rd.suiteChildren(s)
 		case "testcase":
 			s.filled = true
@@ -126,10 +128,10 @@ func (rd *reader) suiteChildren(s *suite) {
 			s.filled = true
 			rd.outside(e, s)
 		case "system-err":
-			switch { // where it says what its testcases do not
+			switch { // failures that the testcases do not show
 			case s.kind == meson:
 				rd.exitOf(s)
-			case s.counts > 0 && !s.filled: // as Newman's of a request that was not answered
+			case s.counts > 0 && !s.filled: // such as a request without an answer in Newman
 				rd.textOf(&s.printed)
 			}
 		case "properties":
@@ -144,7 +146,7 @@ func (rd *reader) suiteChildren(s *suite) {
 
 type place struct{ line, column int }
 
-// note makes a warning once a document.
+// note reports a warning once per document.
 func (rd *reader) note(at place, code, message string) {
 	if !rd.said[code+message] {
 		rd.said[code+message] = true
@@ -152,7 +154,7 @@ func (rd *reader) note(at place, code, message string) {
 	}
 }
 
-// emit numbers trials of one test behind those before them and delivers them.
+// emit delivers trials, after the header.
 func (rd *reader) emit(trials []envelope.Trial) {
 	rd.flushHeader()
 	for i := range trials {
@@ -169,19 +171,19 @@ func (rd *reader) flushHeader() {
 	rd.to.Header(h, nil)
 }
 
-// openLimit is how many tests may fail while one that failed is torn down.
+// openLimit bounds the failed tests that wait for their teardown.
 const openLimit = 256
 
-// openCases are the testcases of pytest whose teardown may follow: the last one,
-// and those that failed, for with pytest-xdist the testcases of other workers may
-// come between a failed test and its teardown.
+// openCases are the testcases of pytest whose teardown may follow: the last one and
+// failed ones. With pytest-xdist, testcases of other workers may come between a failed
+// test and its teardown.
 type openCases struct {
 	failed []heldCase
 	last   []heldCase // one at most
 }
 
-// add opens a testcase and returns those that are complete now, in order: what
-// comes before another testcase of the same name is.
+// add opens a testcase and returns those that are complete now, in order. Another
+// testcase of the same name completes the one before.
 func (o *openCases) add(h heldCase) (done []heldCase) {
 	if before, ok := o.take(h.trials[0].Key); ok {
 		done = append(done, before)
@@ -191,7 +193,7 @@ func (o *openCases) add(h heldCase) (done []heldCase) {
 	switch h.trials[0].Status {
 	case envelope.Fail:
 		o.failed = append(o.failed, h)
-	case envelope.Error: // its teardown is told in the same testcase
+	case envelope.Error: // the same testcase has its teardown
 		return append(done, h)
 	default:
 		o.last = []heldCase{h}
@@ -228,19 +230,19 @@ func Sniff(head []byte) bool {
 	return (name == "testsuites" || name == "testsuite") && !strings.Contains(tag, "check.sourceforge.net") // of Check for C
 }
 
-// noTest is how the launcher of the JUnit Platform begins the report of an engine that
-// found no test. It writes one for each engine, such as JUnit Vintage.
+// noTest matches the start of a report of the JUnit Platform for an engine without tests,
+// such as JUnit Vintage. It writes one report per engine.
 var noTest = regex.Of(`^\s*(?:<\?xml[^>]*>\s*)?<testsuite name="[^"]*" tests="0" skipped="0" failures="0" errors="0" time="[^"]*" hostname="[^"]*" timestamp="[^"]*">`)
 
-// OfNoTest reports whether head starts the report of an engine of the JUnit Platform that
-// found no test, or is that of a class without any, as of page objects among the tests:
-// beside one that has tests, it is no sign of a runner that died.
+// OfNoTest recognises the report of an engine of the JUnit Platform that found no test,
+// or of a class without tests, such as a page object. Next to reports with tests, it does
+// not mean that the runner crashed.
 func OfNoTest(head []byte) bool { return noTest().Match(head) || isClassOfNoTest(head) }
 
-// attribute is the name of one in a tag.
+// attribute matches an attribute of a tag, with its name.
 var attribute = regex.Of(`\s([\w.:-]+)\s*=\s*(?:"[^"]*"|'[^']*')`)
 
-// isClassOfNoTest is strict: nothing may be counted in it or stand behind the head.
+// isClassOfNoTest requires that all counters are 0 and that the document ends in head.
 func isClassOfNoTest(head []byte) bool {
 	if bytes.Contains(head, []byte("<testcase")) {
 		return false
@@ -258,9 +260,9 @@ func isClassOfNoTest(head []byte) bool {
 	return strings.HasSuffix(tag, "/") || strings.HasSuffix(strings.TrimSpace(inside), "</testsuite>")
 }
 
-// writesOneAClass reports whether a program wrote the file that writes one for each class
-// when all have run, and says there what failed of a class before its tests: Surefire,
-// Gradle, sbt. Others (pytest, nextest) write an empty file of a run that failed for it.
+// writesOneAClass recognises Surefire, Gradle and sbt. They write one file per class, which
+// shows failures before its tests. Others, such as pytest and nextest, write an empty file
+// for a run that failed because it had no tests.
 func writesOneAClass(head []byte, tag string) bool {
 	if bytes.Contains(head, []byte("/surefire-test-report")) {
 		return true
@@ -273,12 +275,12 @@ func writesOneAClass(head []byte, tag string) bool {
 	return order == gradleAttributes || order == sbtAttributes
 }
 
-// BazelTries is the folder beside a test.xml of Bazel with those of the attempts
-// before it, by --flaky_test_attempts.
+// BazelTries is the folder next to a test.xml of Bazel that has the files of earlier
+// attempts (--flaky_test_attempts).
 const BazelTries = "test_attempts"
 
-// TryOf is the number of an attempt, 0-based, by the name of its file, and the path
-// from there to the file of the last one.
+// TryOf returns the number of an attempt, 0-based, from the name of its file, and the
+// path to the file of the last attempt.
 func TryOf(name string) (try int32, last string, is bool) {
 	folder, file := path.Split(strings.ReplaceAll(name, `\`, "/"))
 	if path.Base(folder) != BazelTries {

@@ -30,8 +30,8 @@ func (rd *reader) release(s *suite) {
 	s.held = nil
 }
 
-// releaseExpectations delivers a test of testthat, whose first expectation that did not hold
-// says why, else what it was skipped for. Its time is that of all of them.
+// releaseExpectations delivers one trial for a test of testthat. Its status and message are
+// those of the first failed expectation, else of a skip. Its time is the sum.
 func (rd *reader) releaseExpectations(s *suite) {
 	var one []envelope.Trial
 	total := envelope.Opt[float64]{}
@@ -51,12 +51,11 @@ func (rd *reader) releaseExpectations(s *suite) {
 	s.held = s.held[:0]
 }
 
-// releaseGo delivers the testcases of a Go package. The file says nowhere
-// whether a testcase that is there again was run again because it failed
-// (gotestsum -rerun-fails) or because of -count. With -count all tests are there
-// equally often; when tests are run again, those that passed are not, and all
-// tries of a test but the last one failed. Where both fit, they are repeats: that
-// can redden a build, the other way would hide a failure.
+// releaseGo delivers the testcases of a Go package. Repeated testcases are reruns of failed
+// tests (gotestsum -rerun-fails) or repeats (-count), which the file does not say. With
+// -count, all tests have the same number of testcases. With reruns, passed tests have one,
+// and only the last try can pass. If both fit, they count as repeats, because treating
+// repeats as reruns would hide a failure.
 func (rd *reader) releaseGo(held []heldCase) {
 	again := rerun(held)
 	seen := map[envelope.Key]bool{}
@@ -85,10 +84,9 @@ func rerun(held []heldCase) bool {
 	return once && often
 }
 
-// releaseGradle delivers the testcases of a class. The plugin test-retry runs what
-// failed again when all tests of the class have run, and Gradle, unless it is told
-// mergeReruns, writes a testcase for each try without a word about it: that they
-// come in rounds tells what they are.
+// releaseGradle delivers the testcases of a class. The plugin test-retry runs failed tests
+// again after all tests of the class. Without mergeReruns, Gradle does not mark their
+// testcases as retries, so they are recognised by their order in rounds.
 func (rd *reader) releaseGradle(held []heldCase) {
 	again := inRounds(held)
 	failed := map[envelope.Key]bool{}
@@ -109,12 +107,11 @@ func passed(t *envelope.Trial) bool {
 	return t.Status == envelope.Pass || t.Status == envelope.Skip
 }
 
-// inRounds reports whether testcases come in rounds as test-retry makes them: a
-// round begins where a testcase is there again, it runs everything that failed in
-// the one before, and nothing that was not in it. Tests of one name that are
-// no retries, such as rows of a table, are told by what follows them.
+// inRounds reports whether testcases come in rounds, as test-retry runs them. A round
+// begins with a repeated testcase, runs all failed tests of the round before, and no test
+// that was not in it. Other tests of one name, such as rows of a table, do not fit.
 func inRounds(held []heldCase) bool {
-	var before map[envelope.Key]bool // those of the round before; true failed
+	var before map[envelope.Key]bool // tests of the round before; true if failed
 	now := map[envelope.Key]bool{}
 	rounds := 1
 	for _, h := range held {
@@ -134,8 +131,8 @@ func inRounds(held []heldCase) bool {
 	return rounds > 1 && ranAgain(before, now)
 }
 
-// ranAgain reports whether all that failed in a round is in the next one; in
-// front of the first there is none.
+// ranAgain reports whether all failed tests of a round are in the next one. The round
+// before the first is nil.
 func ranAgain(round, next map[envelope.Key]bool) bool {
 	some := round == nil
 	for k, failed := range round {
@@ -147,8 +144,8 @@ func ranAgain(round, next map[envelope.Key]bool) bool {
 	return some
 }
 
-// passedAfterAll are the tries of a testcase of gdUnit4 or Flank if it passed after all: a
-// failure each, and the last one. Its time is that of all of them.
+// passedAfterAll returns the tries of a testcase of gdUnit4 or Flank if its last try
+// passed: one per failure, and the last. The time of the testcase is that of all tries.
 func (rd *reader) passedAfterAll(c *testcase, s *suite) []envelope.Trial {
 	if len(c.failures) == 0 {
 		return nil
@@ -163,11 +160,10 @@ func (rd *reader) passedAfterAll(c *testcase, s *suite) []envelope.Trial {
 	return out
 }
 
-// releaseGodot delivers the testcases of a suite of gdUnit4. It writes the failures
-// of all tries of a test, and several of one try, into one testcase; that the test
-// passed at last is told by the number of flaky tests of the suite alone. Where
-// that is the number of all tests with failures, these are tries. Otherwise nobody
-// knows which of them passed, and each is one trial that failed.
+// releaseGodot delivers the testcases of a suite of gdUnit4. One testcase has the failures
+// of all tries of a test. Only the number of flaky tests of the suite shows that some passed
+// in the end. If it equals the number of tests with failures, each failure is a try before
+// a pass. Otherwise it is unknown which passed, and each test is one failed trial.
 func (rd *reader) releaseGodot(s *suite) {
 	failed := 0
 	for _, h := range s.held {
@@ -189,8 +185,8 @@ func (rd *reader) releaseGodot(s *suite) {
 	}
 }
 
-// takePytest puts a teardown that failed together with the try it belongs to:
-// pytest writes a testcase of its own for it.
+// takePytest joins a failed teardown with its test, because pytest writes a testcase of
+// its own for it.
 func (rd *reader) takePytest(h heldCase, s *suite) {
 	if tornDown(&h.trials[0]) {
 		if before, ok := s.open.take(h.trials[0].Key); ok {
@@ -204,8 +200,8 @@ func (rd *reader) takePytest(h heldCase, s *suite) {
 	}
 }
 
-// withTeardown is a try together with its teardown, which failed: as the test,
-// when that had failed before.
+// withTeardown joins a test with its failed teardown. If the test failed, it keeps its
+// status and message.
 func withTeardown(before, h heldCase) heldCase {
 	t, test := &h.trials[0], &before.trials[0]
 	t.DurationMS = test.DurationMS
@@ -221,8 +217,7 @@ func tornDown(t *envelope.Trial) bool {
 	return t.Status == envelope.Error && strings.HasPrefix(t.Message, "failed on teardown with")
 }
 
-// settlePytest delivers a testcase, or holds it when its name may be that of a
-// repeat.
+// settlePytest delivers a testcase, or holds it if its name may be that of a repeat.
 func (rd *reader) settlePytest(h heldCase, s *suite) {
 	if _, _, _, may := pytests.Repeat(h.trials[0].Test); may && !s.once {
 		s.held = append(s.held, h)
@@ -231,10 +226,10 @@ func (rd *reader) settlePytest(h heldCase, s *suite) {
 	rd.emit(h.trials)
 }
 
-// releaseRepeats delivers the tests named x[i-N]. They are repeats, of one test
-// named x, if there is every i of 1..N; otherwise these are parameters.
+// releaseRepeats delivers tests named x[i-N]. They are repeats of x if every i from 1 to N
+// is there; otherwise they have parameters.
 func (rd *reader) releaseRepeats(held []heldCase) {
-	type repeats struct { // of one number apart from those of others
+	type repeats struct { // with the same number of repeats
 		envelope.Key
 		of int
 	}
@@ -269,9 +264,9 @@ var (
 	retryFolder  = regex.Of(`\[\[ATTACHMENT\|[^\]]*-retry([0-9]{1,3})/`)
 )
 
-// playwrightTries are the tries of a testcase of Playwright, which writes the
-// last one only unless it is told includeRetries. Each try has a folder for its attachments, named x-retryN from
-// the second one on, and a try that failed has an error-context.md there.
+// playwrightTries returns the tries of a testcase of Playwright, which without includeRetries
+// writes only the last one. Earlier tries are found by their attachments: folders are named
+// x-retryN from the second try on, and a failed try has an error-context.md.
 func (rd *reader) playwrightTries(last envelope.Trial, c *testcase) []envelope.Trial {
 	earlier := 0
 	for _, m := range retryFolder().FindAllStringSubmatch(c.out, -1) {

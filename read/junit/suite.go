@@ -12,7 +12,7 @@ import (
 	"tribunal/read/internal/xmlwalk"
 )
 
-// kind is the runner that wrote a suite, where that decides how it is read.
+// kind is the runner that wrote a suite, if it needs special treatment.
 type kind int
 
 const (
@@ -33,10 +33,10 @@ const (
 	own // render/junit
 )
 
-// suite is an open testsuite or testsuites: what it says of its testcases, and
-// those that cannot be delivered before its end.
+// suite is an open testsuite or testsuites, with the testcases that cannot be delivered
+// before its end.
 type suite struct {
-	name, path    string // path: the names of the suites around it and its own
+	name, path    string // path has the names of all suites around it, too
 	id, timestamp string
 	file          string
 	variant       string
@@ -45,40 +45,40 @@ type suite struct {
 	held          []heldCase
 	open          openCases // of pytest
 	once          bool      // pytest tried each test once
-	flaky         int       // testcases that passed after all, of gdUnit4
+	flaky         int       // of gdUnit4: tests that passed in the end
 	counts        int       // failures and errors, as it counts them
 	tests, skips  int       // all tests and those not run, as it counts them
 	tries, left   int       // testcases that ran, with their tries, and those that were skipped
 	counting      bool      // a suite in it counts its tests
 	loose         bool      // tests counts more than what has a testcase
-	filled        bool      // there is a testcase in it, or a suite, or what failed outside of them
-	printed       string    // to standard error, where nothing else tells what failed
-	neverRan      bool      // a file of Vitest of which nothing came to its end
+	filled        bool      // it has a testcase, a suite, or a failure outside of them
+	printed       string    // standard error, if nothing else says what failed
+	neverRan      bool      // a file of Vitest in which no test ended
 }
 
 // heldCase is a testcase whose trials wait for the end of the suite.
 type heldCase struct {
 	trials []envelope.Trial
 	at     place
-	tries  []envelope.Trial // what they are if the suite tells that each failure was a try
+	tries  []envelope.Trial // the trials if each failure was a try
 }
 
-// typesOnly is a file of Vitest whose types are tested: nothing in it is run.
+// typesOnly matches files of Vitest with type tests, which do not run.
 var typesOnly = regex.Of(`-d\.[cm]?[jt]sx?$`)
 
 var stress = regex.Of(`@stress-[0-9]+$`)
 
-// pytestSuite is the name of a testsuite of pytest, unless junit_suite_name gives
-// it another. Then pytest is known by the name of the root (from 8.4 on), or by the
-// attributes of the testsuite in the order in which pytest alone writes them.
+// pytestSuite is the default name of a testsuite of pytest. With another junit_suite_name,
+// pytest is recognised by the name of the root, from 8.4 on, or by the order of the
+// attributes of the testsuite.
 const (
 	pytestSuite      = "pytest"
-	pytestOnce       = "pytest-once" // tribunal run names it so: no name in it is that of a repeat
+	pytestOnce       = "pytest-once" // set by tribunal run: no test in it is a repeat
 	pytestRoot       = "pytest tests"
 	pytestAttributes = "name errors failures skipped tests time timestamp hostname"
 )
 
-// The attributes of a testsuite in the order in which one runner alone writes them.
+// Attributes of a testsuite, in the order that identifies the runner.
 const (
 	gradleAttributes = "name tests skipped failures errors timestamp hostname time"
 	sbtAttributes    = "hostname name tests errors failures skipped time timestamp"
@@ -138,9 +138,9 @@ func (rd *reader) suite(start *xmlwalk.Element, parent *suite) *suite {
 	return s
 }
 
-// countsMore are the attributes of a testsuite, in their order, of runners that count more in
-// tests than they write: assertions of Catch2, doctest and Nightwatch, and pending tests of
-// mocha-junit-reporter.
+// countsMore matches the attributes of runners whose count of tests is higher than the number
+// of testcases: Catch2, doctest and Nightwatch count assertions, mocha-junit-reporter pending
+// tests.
 var countsMore = regex.Of(`^name (errors failures (skipped )?tests( hostname)?( time)?( timestamp)?( doctest_version)?|` +
 	`errors failures hostname id package skipped tests time timestamp|timestamp tests( file)?( .*)? time failures( skipped)?)$`)
 
@@ -152,8 +152,8 @@ func (s *suite) header() envelope.Header {
 	return h
 }
 
-// instant is a time with a zone; most runners give none, and then nobody knows
-// what instant is meant.
+// instant parses a time with a zone. Most runners give none, so that their times are
+// ambiguous.
 func instant(s string) (time.Time, bool) {
 	if s == "" {
 		return time.Time{}, false
@@ -170,7 +170,7 @@ func (s *suite) properties(ps []property) {
 		case strings.HasPrefix(p.name, "tribunal."):
 			s.kind, s.loose = own, true
 			s.recorded = append(s.recorded, p)
-		case p.name == "SuiteSucceeded": // Ginkgo, which counts what it was told to leave out
+		case p.name == "SuiteSucceeded": // Ginkgo counts specs that it was asked to leave out
 			s.loose = true
 		}
 	}
@@ -183,10 +183,9 @@ func joined(above, name string) string {
 	return above + "/" + name
 }
 
-// key is the identity of a testcase. The classname is part of the suite's name
-// unless it says nothing new: it is the name of a suite around it, or that of
-// the test. pytest calls every suite pytest, unless it is told another name, and
-// node has one classname for all tests, of whatever file.
+// key returns the identity of a testcase. The suite includes the classname, unless it
+// repeats the name of a suite or of the test. The default suite name of pytest is not part
+// of it, and node has the same classname for all tests.
 func (s *suite) key(c *testcase) envelope.Key {
 	k := envelope.Key{Suite: s.path, Test: c.name, Variant: s.variant}
 	switch {
@@ -200,7 +199,7 @@ func (s *suite) key(c *testcase) envelope.Key {
 		k.Suite = joined(s.path, c.classname)
 	}
 	k.Test = cmp.Or(k.Test, c.classname)
-	if s.kind == promptfoo { // whose number differs from repeat to repeat
+	if s.kind == promptfoo { // its number differs between repeats
 		k.Test = numbered().ReplaceAllString(k.Test, "$1")
 	}
 	return k
@@ -208,36 +207,35 @@ func (s *suite) key(c *testcase) envelope.Key {
 
 var numbered = regex.Of(`^(?i:test) [0-9]+: (.+)$`)
 
-// This file reads what a suite says beside its testcases: counters, failures of its own,
-// properties of the run, standard error.
+// What a suite has besides testcases: counters, failures, properties and standard error.
 
-// end reports testcases that a suite counts and does not have, and adds it to the one around
-// it. A runner may leave out what it skipped.
+// end reports missing testcases of a suite, by its counter, and adds its numbers to the suite
+// around it. Runners may leave out skipped tests.
 func (rd *reader) end(s, around *suite, start *xmlwalk.Element) {
 	if !s.filled {
-		s.tries += s.counts // which an error of the run stands for
+		s.tries += s.counts // reported as an error of the run
 	}
 	if has := s.tries + max(s.left, s.skips); !s.loose && has < s.tests && (s.counting || start.Name == "testsuite") {
 		part := "the " + start.Name + " " + strconv.Quote(start.Attr("name"))
 		rd.whole.Fewer(envelope.Problem{Line: start.Line, Column: start.Column, Message: part}, s.tests, has, "testcases")
-		s.loose = true // what is around it misses the same
+		s.loose = true // the suite around it misses the same
 	}
 	around.tries, around.left = around.tries+s.tries, around.left+s.left
 	around.counting, around.loose = around.counting || start.Has("tests"), around.loose || s.loose
 }
 
-// outside delivers what failed of a suite outside of its testcases.
+// outside delivers a failure of a suite outside of its testcases.
 func (rd *reader) outside(start *xmlwalk.Element, s *suite) {
 	s.tries++
 	rd.whole.Fail("", failure.Together("the suite "+strconv.Quote(s.path)+" failed outside of its testcases", start.Attr("message"),
 		rd.doc.Text(keptLimit)))
 }
 
-// exitOfMeson begins what Meson adds to standard error of a program whose points of TAP
-// passed, and which ended with another code than 0 or by a signal.
+// exitOfMeson starts the text that Meson adds to standard error of a program that passed
+// all points of TAP but exited with a code other than 0 or by a signal.
 const exitOfMeson = "(test program exited with status code "
 
-// exitOf reads how a program under Meson ended.
+// exitOf reads the exit code of a program from Meson.
 func (rd *reader) exitOf(s *suite) {
 	const room = 2 * len(exitOfMeson)
 	var end []byte
@@ -250,8 +248,8 @@ func (rd *reader) exitOf(s *suite) {
 	}
 }
 
-// ofGinkgo heeds what Ginkgo says of the run of a suite: that it failed, also for what is
-// no spec, and that specs are focused, for which it ends with 197.
+// ofGinkgo reads whether a suite of Ginkgo failed for a reason other than a spec, and whether
+// specs are focused, for which Ginkgo exits with 197.
 func (rd *reader) ofGinkgo(properties []property) {
 	for _, p := range properties {
 		switch {

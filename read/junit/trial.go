@@ -15,15 +15,15 @@ import (
 	known "tribunal/read/internal/trialfields"
 )
 
-// take makes trials of a testcase and delivers them, or holds them until the
-// end of the suite tells what they are.
+// take delivers the trials of a testcase, or holds them until the end of the suite if
+// they depend on later testcases.
 func (rd *reader) take(c *testcase, s *suite) {
 	if s.kind == own {
 		rd.restore(c, s)
 		return
 	}
 	if s.key(c).Test == "" {
-		if s.kind == pytest { // opens the testcase before the test runs, and names it behind
+		if s.kind == pytest { // writes the name after the test ran
 			rd.whole.Fail(envelope.ClassInfrastructure, "pytest was interrupted in a test: it and later tests are missing")
 			return
 		}
@@ -40,7 +40,7 @@ func (rd *reader) take(c *testcase, s *suite) {
 	case gdUnit4:
 		s.held = append(s.held, heldCase{trials: trials, at: c.at, tries: rd.passedAfterAll(c, s)})
 	case testthat:
-		if len(s.held) > 0 && s.held[0].trials[0].Key != trials[0].Key { // a testcase for each expectation of a test
+		if len(s.held) > 0 && s.held[0].trials[0].Key != trials[0].Key { // one testcase per expectation
 			rd.releaseExpectations(s)
 		}
 		s.held = append(s.held, heldCase{trials: trials, at: c.at})
@@ -51,9 +51,8 @@ func (rd *reader) take(c *testcase, s *suite) {
 	}
 }
 
-// name gives a testcase that has no name one that says so: what it tells counts.
-// Its number is its place among those of its suite, which another run keeps as
-// long as its runner keeps their order.
+// name names a testcase without a name by its number in the suite, so that it counts.
+// Runs have the same numbers as long as the runner keeps the order.
 func (rd *reader) name(c *testcase, s *suite) {
 	rd.unnamed[s.path]++
 	c.name = fmt.Sprintf("(unnamed %d)", rd.unnamed[s.path])
@@ -61,8 +60,8 @@ func (rd *reader) name(c *testcase, s *suite) {
 		"testcases without a name are called (unnamed 1), (unnamed 2) and so on; name them, or their history mixes")
 }
 
-// trials are the tries of one testcase in the order they ran, until those of the
-// next one are made.
+// trials returns the tries of a testcase in the order they ran. The next call reuses
+// their memory.
 func (rd *reader) trials(c *testcase, s *suite) []envelope.Trial {
 	base, out := rd.base(c, s), rd.room[:1]
 	last := &out[0]
@@ -79,7 +78,7 @@ func (rd *reader) trials(c *testcase, s *suite) []envelope.Trial {
 		out = rd.tries(base, c, c.failures)
 	case s.kind == playwright && len(c.flakies)+len(c.reruns) == 0:
 		out = rd.playwrightTries(*last, c)
-	case len(c.failures) > 0: // Surefire, nextest and Playwright told to write all tries: the failure is the first run
+	case len(c.failures) > 0: // Surefire, nextest, and Playwright with includeRetries: the failure is the first run
 		out = append(rd.tries(base, c, c.flakies), *last)
 		out = append(out, rd.tries(base, c, c.reruns)...)
 	default:
@@ -92,7 +91,7 @@ func (rd *reader) trials(c *testcase, s *suite) []envelope.Trial {
 	return out
 }
 
-// base is what all tries of a testcase have in common.
+// base returns a trial with the fields that all tries of a testcase share.
 func (rd *reader) base(c *testcase, s *suite) envelope.Trial {
 	t := envelope.Trial{Key: s.key(c), File: c.file}
 	t.File = cmp.Or(t.File, s.file)
@@ -120,7 +119,7 @@ func (rd *reader) outcome(t *envelope.Trial, c *testcase, s *suite) {
 	switch {
 	case c.skipped != nil && c.skipped.kind == todo:
 		rd.skipCase(t, c)
-		t.RawStatus = todo // node adds the failure of one that failed, and counts none
+		t.RawStatus = todo // node writes the failure of a todo test, but does not count it
 	case f != nil && c.excused(s):
 		t.RawStatus = "failed as expected" // its run passes
 	case f != nil && f.kind == flakyFailure && len(c.flakies) > 0:
@@ -137,7 +136,7 @@ func (rd *reader) outcome(t *envelope.Trial, c *testcase, s *suite) {
 		if s.kind == playwright && !c.skippedByItself() || c.status == untested {
 			rd.failed = unended
 		}
-	case c.status == untested: // of a behave that shows no skipped element (--no-skipped)
+	case c.status == untested: // behave without skipped elements (--no-skipped)
 		t.Status, t.RawStatus, rd.failed = envelope.Skip, c.status, unended
 	case s.neverRan && c.time == noTime:
 		t.Status, rd.failed = envelope.Skip, unended
@@ -155,7 +154,7 @@ func (rd *reader) outcome(t *envelope.Trial, c *testcase, s *suite) {
 	}
 }
 
-// failed fills in what the failures of a testcase say, of which f is the worst.
+// failed sets the fields of a failed trial. f is the worst of its failures.
 func (c *testcase) failed(t *envelope.Trial, f *fault, by kind) {
 	fail(t, f)
 	if f.message == "" {
@@ -175,7 +174,7 @@ func (c *testcase) failed(t *envelope.Trial, f *fault, by kind) {
 	t.Output = failure.Together(t.Output, c.out, c.err)
 }
 
-// notTried fills in what is said of a test that its runner skipped.
+// notTried sets the fields of a test that did not run because of its runner.
 func (c *testcase) notTried(t *envelope.Trial, by kind) {
 	fail(t, c.skipped)
 	t.Status, t.RawStatus, t.ErrorClass = envelope.Error, c.status, cmp.Or(t.ErrorClass, envelope.ClassPreValidation)
@@ -185,32 +184,31 @@ func (c *testcase) notTried(t *envelope.Trial, by kind) {
 	t.Output = failure.Together(t.Output, c.out, c.err)
 }
 
-// unendedBats reports whether a testcase is the last of a file that did not come to its
-// end, which Bats writes into what it printed: it began all the same, and nothing says how
-// it went.
+// unendedBats reports whether Bats stopped in this test, the last of its file. The result
+// of the test is unknown; only its output has a warning.
 func unendedBats(out string) bool {
-	return strings.Contains(out, "bats warning: ") && batsWarning().MatchString(out) // the expression alone takes a third of reading a report
+	return strings.Contains(out, "bats warning: ") && batsWarning().MatchString(out) // the expression alone would take a third of the time
 }
 
 var batsWarning = regex.Of(`(?m)^bats warning: Executed \d+ instead of expected \d+ tests$`)
 
-// noTime is the time of what did not run: GoogleTest before 1.14 and Vitest round no time
-// of a test that ran to it.
+// noTime is the time of a test that did not run. GoogleTest before 1.14 and Vitest never
+// round the time of a test that ran to it.
 const noTime = "0"
 
-// unended is why a run failed in which tests that nobody skipped did not end.
+// unended is the reason for a run with tests that neither ended nor were skipped.
 const unended = "tests were not run, or not to their end, and none failed: the run was stopped, the worker that had them died, or a hook around them failed"
 
-// untested is what behave says of a scenario that it did not come to: a hook failed, or the
-// run was stopped. Those of a dry run say no other, and test nothing either.
+// untested is the status of a scenario that behave did not run, because a hook failed or the
+// run was stopped. In a dry run all scenarios have it.
 const untested = "untested"
 
-// autoSkip begins the term that Common Test of Erlang writes of a test case of which a
-// configuration function failed. One that a function asked to skip has tc_user_skip.
+// autoSkip starts the term of Common Test of Erlang for a test case whose configuration
+// function failed. An intended skip has tc_user_skip.
 const autoSkip = "{tc_auto_skip,"
 
-// skippedByRunner reports whether a test was skipped that did not wish it, for which its run
-// fails: EUnit cancels tests and skips none, and CTest names the wishes that it heeds.
+// skippedByRunner reports whether the runner skipped a test that did not ask for it, which
+// fails the run. EUnit only cancels tests. CTest names its reasons for intended skips.
 func (c *testcase) skippedByRunner(by kind) bool {
 	switch {
 	case c.skipped == nil:
@@ -221,63 +219,62 @@ func (c *testcase) skippedByRunner(by kind) bool {
 	return by == eUnit && c.classname == "" || strings.HasPrefix(c.skipped.body, autoSkip)
 }
 
-// setUpFailed reports whether a testcase is of GoogleTest before 1.14, which skips the
-// tests of a suite by itself where SetUpTestSuite failed, or all where a global SetUp did,
-// and begins none of them: their time is that of 1970. Newer ones write "0." as the
-// time, skip tests as well where SetUpTestSuite asks for it, and since 1.16 have a
-// testcase for what failed.
+// setUpFailed recognises tests that GoogleTest before 1.14 skips because SetUpTestSuite or a
+// global SetUp failed. They never begin, so their timestamp is in 1970. Newer versions write
+// the time as "0.", also skip tests if SetUpTestSuite asks for it, and since 1.16 have a
+// testcase for the failure.
 func (c *testcase) setUpFailed() bool {
 	began, known := instant(c.timestamp + "Z")
 	return c.status == "run" && c.time == noTime && known && began.Year() <= 1970
 }
 
-// skippedByItself reports whether a testcase of Playwright says why it was skipped. One
-// that does not was never run: the run was stopped, or what it waits for failed.
+// skippedByItself reports whether a testcase of Playwright has a reason for its skip. Without
+// one it did not run, because the run was stopped or a dependency failed.
 func (c *testcase) skippedByItself() bool {
 	return slices.ContainsFunc(c.properties, func(p property) bool { return p.name == "skip" || p.name == "fixme" })
 }
 
-// excused reports whether a test that failed was expected to: Catch2 says so of one that is
-// tagged !mayfail or !shouldfail. Boost.Test counts no failure then, and says of others, in
-// what they wrote to standard error, that failures were detected.
+// excused reports whether a failure was expected. Catch2 says so for tests tagged !mayfail or
+// !shouldfail. Boost.Test does not count expected failures, and reports others in standard
+// error.
 func (c *testcase) excused(s *suite) bool {
 	return c.skipped != nil && c.skipped.message == "TEST_CASE tagged with !mayfail" ||
 		s.kind == boostTest && s.counts == 0 && !strings.Contains(c.err, "Failures detected in:") &&
 			!slices.ContainsFunc(c.failures, func(f fault) bool { return f.kind != "assertion error" })
 }
 
-// flakyFailure is the type of a failure of nextest whose last try passed, and flakyFails why
-// its run failed all the same.
+// flakyFailure is the type of a failure of nextest if the last try passed. flakyFails is the
+// reason that such a run fails.
 const (
 	flakyFailure = "flaky failure"
 	flakyFails   = "tests were flaky, for which nextest fails this run (flaky-result)"
 )
 
-// todo is the type of the skipped element of node's test runner for a test that is
-// still to be done, whether it ran or not.
+// todo is the type of the skipped element of node's test runner for a todo test, whether
+// it ran or not.
 const todo = "todo"
 
-// broken is what go test prints for a package that could not be built.
+// broken matches the output of go test for a package that cannot be built.
 var broken = regex.Of(`\[(build|setup) failed\]`)
 
-// saysFailed reports whether a result attribute alone says that a testcase failed. That of
-// GoogleTest and of Qt has other words, of which no test fails that has no element for it.
+// saysFailed reports whether a result attribute means that the testcase failed. GoogleTest and
+// Qt use other words, and always write an element for a failure.
 func saysFailed(word string) bool {
 	status, _ := envelope.ParseStatus(word)
 	return status == envelope.Fail || status == envelope.Error
 }
 
-// harmless are the words of a status attribute that say no more than that a test ran, or that
-// it went as it was to, of behave, or that it fails no run, of Maestro (warning), GUT (no
-// asserts) and bashunit (snapshot). A number says nothing either.
+// harmless are words of a status attribute that do not mean a failure: the test ran, or ended
+// as expected (behave), or does not fail the run (warning of Maestro, no asserts of GUT,
+// snapshot of bashunit).
 var harmless = []string{"run", "ran", "executed", "complete", "completed", "done", "finished", "xfailed", "xpassed", "pending_warn",
 	"warning", "no asserts", "snapshot"}
 
-// notRun are the words for a test that was left out: of GoogleTest, and of GUT.
+// notRun are the words of GoogleTest and GUT for a test that did not run.
 var notRun = []string{"notrun", "not run"}
 
-// ofAttribute is what the status attribute says of a testcase without children: GoogleTest
-// and others have nothing else. One that nobody knows is no pass.
+// ofAttribute returns the status of a testcase without children, from its status attribute.
+// A number is harmless; an unknown word is an error.
 func ofAttribute(word string) envelope.Status {
 	if status, known := envelope.ParseStatus(word); known {
 		return status
@@ -297,7 +294,7 @@ func (rd *reader) skipCase(t *envelope.Trial, c *testcase) {
 	if t.Message == "true" { // of node: no reason was given
 		t.Message = ""
 	}
-	if c.skipped.message == string(envelope.Inconclusive) { // without its trials: nobody knows how they went
+	if c.skipped.message == string(envelope.Inconclusive) { // without trials, so their outcomes are unknown
 		t.RawStatus = c.skipped.message
 		rd.aggregated(t, c.at)
 	}
@@ -309,7 +306,7 @@ func (rd *reader) aggregated(t *envelope.Trial, at place) {
 	rd.note(at, outcomestrip.CodeAggregated, "some tests are here without their trials: each counts as one trial, labelled aggregated; an inconclusive one as skipped")
 }
 
-// behindName is what a body says behind the name of its test, with which PHPUnit begins it.
+// behindName removes the name of the test, with which PHPUnit starts a body.
 func behindName(body string, c *testcase) string {
 	name, rest, more := strings.Cut(body, "\n")
 	if more && c.classname != "" && strings.HasPrefix(name, strings.ReplaceAll(c.classname, ".", `\`)+"::"+c.name) {
@@ -318,7 +315,7 @@ func behindName(body string, c *testcase) string {
 	return body
 }
 
-// worst is the first error, or the first failure when there is none.
+// worst returns the first error, or the first failure if there is no error.
 func worst(fs []fault) *fault {
 	for i := range fs {
 		if fs[i].isError {
@@ -331,7 +328,7 @@ func worst(fs []fault) *fault {
 	return nil
 }
 
-// fail fills in what an element says of a try that did not pass.
+// fail sets the fields of a trial from the element of a try that did not pass.
 func fail(t *envelope.Trial, f *fault) {
 	t.Status = envelope.Fail
 	if f.isError {
@@ -343,7 +340,7 @@ func fail(t *envelope.Trial, f *fault) {
 	failure.OfNode(t, f.kind)
 }
 
-// tries are the tries that have an element of their own.
+// tries returns a trial for each of these elements.
 func (rd *reader) tries(base envelope.Trial, c *testcase, fs []fault) (out []envelope.Trial) {
 	for i := range fs {
 		t := base

@@ -17,8 +17,8 @@ import (
 	"tribunal/read/internal/jsonwalk"
 )
 
-// header delivers the header on this line. A header is rare and kept, so its
-// strings are copied. A field that cannot be read is left out.
+// header delivers the header on this line. The sink keeps headers, so strings are
+// copied. Fields that cannot be read are left out.
 func (rd *reader) header() {
 	h := envelope.Header{}
 	started := time.Time{}
@@ -72,8 +72,8 @@ func (rd *reader) headerLabels() map[string]string {
 	return labels
 }
 
-// readPolicy reads the policy of a header. One with a key nobody knows is not
-// used at all: half a policy could pass what the whole one fails.
+// readPolicy reads the policy of a header. A policy with an unknown key is not used,
+// because a part of it could pass what all of it fails.
 func readPolicy(v value) (*envelope.Policy, string) {
 	if v.kind != kindObject {
 		return nil, mismatch(v, "an object")
@@ -91,8 +91,8 @@ func readPolicy(v value) (*envelope.Policy, string) {
 	return policy, ""
 }
 
-// readPolicyKey reads one key into the policy: the errors of encoding/json do
-// not say in which key they met what they tell.
+// readPolicyKey reads one key into the policy, because errors of encoding/json do
+// not always name the key.
 func readPolicyKey(policy *envelope.Policy, key string, raw json.RawMessage) error {
 	part, err := json.Marshal(map[string]json.RawMessage{key: raw})
 	if err != nil {
@@ -110,12 +110,12 @@ func readPolicyKey(policy *envelope.Policy, key string, raw json.RawMessage) err
 	return nil
 }
 
-// found is what a block holds, until its turn comes to be delivered. Its lines
-// are counted from the first of the block. It is the sink of the careful way.
+// found is the content of a block until it is delivered. Its lines are counted from
+// the start of the block. It is the sink of the careful reader.
 type found struct {
 	batch    *count.Batch
 	lines    int
-	said     []func(batcher) // what is no trial, in its order
+	said     []func(batcher) // everything but trials, in order
 	problems []envelope.Problem
 	notes    notes
 }
@@ -148,8 +148,8 @@ func (f *found) Recorded(*envelope.Recorded) {} // a trial stream holds none
 
 func (f *found) Problem(p envelope.Problem) { f.problems = append(f.problems, p) }
 
-// deliver gives everything to the sink. before is the number of lines before
-// the block.
+// deliver sends everything to the sink. before is the number of lines before the
+// block.
 func (f *found) deliver(to batcher, before int, all *notes) {
 	to.Count(f.batch)
 	for _, say := range f.said {
@@ -169,11 +169,10 @@ func (f *found) reset() {
 	f.lines, f.said, f.problems, f.notes = 0, f.said[:0], f.problems[:0], notes{}
 }
 
-// codeType marks records of a type nobody knows, which are passed over.
+// codeType marks records of an unknown type, which are skipped.
 const codeType = "unknown-types"
 
-// notes are what is told once for the whole input, or once for a block and then
-// put together.
+// notes are reported once per input. Each block has its own until take merges them.
 type notes struct {
 	noise        jsonwalk.Noise
 	unknown      tally // names of fields
@@ -186,7 +185,7 @@ type notes struct {
 	last         tail
 }
 
-// take adds the notes of the next block, which has so many lines before it.
+// take adds the notes of the next block, which starts after this many lines.
 func (n *notes) take(from *notes, before int) {
 	n.noise.Follow(from.noise, before)
 	if n.redrawn == 0 && from.redrawn > 0 {
@@ -210,7 +209,7 @@ func (n *notes) take(from *notes, before int) {
 }
 
 func (n *notes) report(to envelope.Sink) {
-	if len(n.journal) > 0 { // in which nobody prints: it was a record
+	if len(n.journal) > 0 { // nothing else prints to a journal, so it was a record
 		n.noise.ReportAs(to, envelope.SeverityError, envelope.CodeMalformed)
 	} else {
 		n.noise.Report(to)
@@ -230,12 +229,11 @@ func (n *notes) report(to envelope.Sink) {
 	n.types.report(to, codeType, "records of other types are skipped")
 }
 
-// tally counts names: all of a block, a bounded number of all that are taken
-// together.
+// tally counts names: all names of a block, and a bounded number after merging.
 type tally struct {
 	counts map[string]*int
 	names  []string // in the order they were met
-	others int      // meetings with names that are not remembered
+	others int      // occurrences of names that are not remembered
 	total  int
 	first  int      // the line of the first
 	known  []string // names that have a meaning
@@ -243,7 +241,7 @@ type tally struct {
 
 const (
 	remembered = 1000 // names that are counted one by one
-	listed     = 20   // names that are told
+	listed     = 20   // names in the message
 )
 
 func (t *tally) add(name string, line int) {
@@ -258,7 +256,7 @@ func (t *tally) add(name string, line int) {
 	t.meet(shorten(name), 1)
 }
 
-// meet counts a name that is not too long to be remembered.
+// meet adds to the count of a name.
 func (t *tally) meet(name string, times int) {
 	if n, ok := t.counts[name]; ok {
 		*n += times
@@ -271,8 +269,7 @@ func (t *tally) meet(name string, times int) {
 	t.names = append(t.names, name)
 }
 
-// take adds the names of the next block in the order they were met there, as
-// far as they can be remembered.
+// take adds the names of the next block in their order, up to the limit.
 func (t *tally) take(from *tally, before int) {
 	if t.total == 0 && from.total > 0 {
 		t.first = before + from.first
@@ -295,7 +292,7 @@ func (t *tally) report(to envelope.Sink, code, what string) {
 	to.Problem(envelope.Problem{Severity: envelope.SeverityInfo, Code: code, Line: t.first, Count: t.total, Message: what + ": " + t.list()})
 }
 
-// meant is the known name that a name may be a slip of.
+// meant suggests a known name for a misspelled one.
 func (t *tally) meant(name string) string {
 	if near := suggest.Near(name, t.known); len(near) > 0 && near[0] != name {
 		return "; did you mean " + near[0] + "?"
@@ -303,7 +300,7 @@ func (t *tally) meant(name string) string {
 	return ""
 }
 
-// list is the names in order, with how often each was met.
+// list returns the sorted names, each with its count.
 func (t *tally) list() string {
 	all := slices.Sorted(slices.Values(t.names))
 	var parts []string

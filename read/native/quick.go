@@ -10,26 +10,25 @@ import (
 	"tribunal/internal/jsontext"
 )
 
-// quick reads the records that runners really write: it knows what stood
-// between the fields of the records before, looks at the bytes of a string only
-// to find its end, and puts numbers where they stay.
+// quick is the fast reader of common records. It expects the same bytes between
+// fields as in earlier records, looks at strings only to find their end, and stores
+// numbers in their columns.
 //
-// It exists for speed alone. It takes no record that the careful way would not
-// take, or would take with a problem or a note: of anything unusual it says so,
-// and the careful way reads the line from its start. That both agree is tested
-// on any bytes (see FuzzWaysAgree).
+// It accepts only records that the careful reader accepts without a problem or a
+// note. For anything else it gives up, and the careful reader reads the line again.
+// FuzzWaysAgree tests that both agree.
 type quick struct {
-	ways [fieldCount + 1]ways // by the field before
-	rare path                 // one that is too long to be remembered
+	ways [fieldCount + 1]ways // by the previous field
+	rare path                 // a path too long to remember
 	row
 }
 
-// edge stands for what is before the first field and behind the last.
+// edge stands for the start and the end of a record.
 const edge = fieldCount
 
 // trial reads the record whose brace is at the offset and adds its trial to the
-// batch. It returns the offset of the next line, or that it cannot. The text
-// must end with a line end.
+// batch. It returns the offset of the next line; ok is false if it gives up. The
+// text must end with a line end.
 func (q *quick) trial(m *jsontext.Text, at, limit int, to *count.Batch) (next int, ok bool) {
 	if m.Torn() {
 		return 0, false
@@ -70,8 +69,8 @@ func (q *quick) trial(m *jsontext.Text, at, limit int, to *count.Batch) (next in
 	}
 }
 
-// standsAt reports whether the names that begin at the offset are those of the
-// test that followed last time.
+// standsAt reports whether the names at the offset are those of the test that came
+// next the last time.
 func (q *quick) standsAt(text []byte, p int, first field) bool {
 	next := q.tests.last.next
 	if next == nil || next.first != first || !next.standsAt(text, p) {
@@ -82,8 +81,8 @@ func (q *quick) standsAt(text []byte, p int, first field) bool {
 	return true
 }
 
-// unquoted reads a value that does not begin with a quote and returns the offset
-// behind it, -1 for one that is to be looked at with care.
+// unquoted reads a value that does not begin with a quote. It returns the offset
+// after it, or -1 to give up.
 func (q *quick) unquoted(m *jsontext.Text, p int, way *path) (end int) {
 	v, f := &q.values, way.to
 	end = m.Next(p) - q.ways[f].lead
@@ -99,19 +98,19 @@ func (q *quick) unquoted(m *jsontext.Text, p int, way *path) (end int) {
 	return end
 }
 
-// path is a way from the end of one value to the begin of the next: the key and
-// everything else between them, with the quote that opens a string.
+// path is the text between two values: comma, key, colon, blanks and, for a string,
+// its opening quote.
 type path struct {
-	text   [longestPath / 8]uint64 // what it looks like, eight bytes at a time
-	counts [longestPath / 8]uint64 // which bits of that count
+	text   [longestPath / 8]uint64 // the text, eight bytes at a time
+	counts [longestPath / 8]uint64 // mask of the bits that are set in text
 	size   int
 	bit    fields // of the field it leads to
 	to     field
 	kind   valueKind
-	quoted bool // it leads into a string
+	quoted bool // the next value is a string
 }
 
-// longestPath is how many bytes a path may have: more is no habit of a runner.
+// longestPath is the most bytes of a path. Runners rarely write longer ones.
 const longestPath = 24
 
 func newPath(text []byte, to field) path {
@@ -133,8 +132,8 @@ func newPath(text []byte, to field) path {
 	return w
 }
 
-// leads reports whether the path leads on from the offset, behind which there
-// are at least as many bytes as a path may have.
+// leads reports whether the text at the offset is this path. At least longestPath
+// bytes must follow the offset.
 func (w *path) leads(text []byte, p int) bool {
 	there := (*[longestPath]byte)(text[p:])
 	return (eight(there[:8], 0)^w.text[0])&w.counts[0]|(eight(there[8:16], 0)^w.text[1])&w.counts[1]|(eight(there[16:],
@@ -143,14 +142,14 @@ func (w *path) leads(text []byte, p int) bool {
 
 func eight(text []byte, p int) uint64 { return binary.LittleEndian.Uint64(text[p:]) }
 
-// ways are the paths that led on from a field, the latest first.
+// ways are the paths seen after a field, the latest first.
 type ways struct {
 	paths [2]path
-	lead  int // where the first quote or the line end is in the latest
+	lead  int // offset of the first quote or line end in the latest
 }
 
-// other finds the path that leads on from the offset and is not the first that
-// is known, nil when there is none to a field of a trial.
+// other finds a path at the offset other than the first known one. It returns nil
+// if no field of a trial follows.
 func (q *quick) other(text []byte, p int, before field) *path {
 	known := &q.ways[before]
 	if second := &known.paths[1]; p+longestPath <= len(text) && second.leads(text, p) {
@@ -175,8 +174,8 @@ func (q *quick) other(text []byte, p int, before field) *path {
 	return &known.paths[0]
 }
 
-// follow finds the next field and the offset of its value, or the end of the
-// record and the offset of the next line; -1 when there is neither.
+// follow finds the next field and the offset of its value. At the end of the record
+// it returns edge and the offset of the next line, and -1 for anything else.
 func follow(text []byte, p int, first bool) (f field, value int) {
 	p = blanks(text, p)
 	switch c := text[p]; {
@@ -191,7 +190,7 @@ func follow(text []byte, p int, first bool) (f field, value int) {
 	return 0, -1
 }
 
-// key reads the name of a field and what is before its value.
+// key reads the name of a field, up to the start of its value.
 func key(text []byte, p int) (f field, value int) {
 	if text[p] != '"' {
 		return 0, -1
@@ -212,8 +211,8 @@ func key(text []byte, p int) (f field, value int) {
 
 func isWord(c byte) bool { return 'a' <= c && c <= 'z' || c == '_' }
 
-// blanks returns the offset of the first byte from p on that is no blank. There
-// is one: the line end.
+// blanks returns the offset of the first byte from p on that is not a blank, at the
+// latest the line end.
 func blanks(text []byte, p int) int {
 	for text[p] == ' ' || text[p] == '\t' || text[p] == '\r' {
 		p++
@@ -223,12 +222,12 @@ func blanks(text []byte, p int) int {
 
 type rawLabel struct {
 	name  []byte // valid UTF-8 without escapes
-	value []byte // what is between the quotes of a string, the JSON text of anything else
+	value []byte // a string without its quotes, or the JSON of another value
 	kind  kind
 }
 
-// rawLabels reads a flat object of a few labels, no name twice. It returns the
-// offset behind it, -1 for anything else.
+// rawLabels reads a flat object of a few labels with different names. It returns the
+// offset after it, or -1 to give up.
 func rawLabels(m *jsontext.Text, p int, labels []rawLabel) (_ []rawLabel, end int) {
 	text := m.Bytes
 	if text[p] != '{' {
@@ -263,7 +262,7 @@ func oneLabel(m *jsontext.Text, p int) (l rawLabel, end int) {
 		return l, -1
 	}
 	if l.name = text[p+1 : end]; bytes.IndexByte(l.name, '\\') >= 0 || !utf8.Valid(l.name) {
-		return l, -1 // it may be the same as another that looks different
+		return l, -1 // it may equal a name that is written differently
 	}
 	if p = blanks(text, end+1); text[p] != ':' {
 		return l, -1
@@ -292,7 +291,7 @@ func oneLabel(m *jsontext.Text, p int) (l rawLabel, end int) {
 	return l, end
 }
 
-// has reports whether a label is there, or too many to tell quickly.
+// has reports whether there is such a label, or too many to search quickly.
 func has(labels []rawLabel, name []byte) bool {
 	const most = 16
 	for i := range labels {

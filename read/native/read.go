@@ -6,19 +6,16 @@
 // scanner accepts exactly what encoding/json accepts, and reports line and column of
 // the rest.
 //
-// There are two ways through it, and one may not tell which was taken. The
-// careful way (record.go) reads any line and says all that is wrong with it. The
-// quick way (quick.go) reads the records that runners really write, several
-// blocks of the input side by side (worker.go), into the columns where their
-// numbers stay; what it does not know at a glance it leaves to the careful way.
+// Two readers give the same results. The careful one (record.go) reads any line
+// and reports all its errors. The quick one (quick.go) reads common records, in
+// parallel blocks, straight into columns, and leaves anything unusual to the
+// careful one.
 //
-// It leaves out judging, ordering and finding duplicates, which are the
-// business of package count, and decompression, which is the business of
-// package read.
+// Package count orders trials and finds duplicates, and package read decompresses.
 //
-// Nothing is lost silently. A line that is no record is noise and counted. A
-// record that cannot be read is a problem with its place, and reading goes on.
-// An optional field that cannot be read is a problem too, and its trial counts.
+// Nothing is lost silently. Lines that are not records are counted as noise. A
+// record that cannot be read is a problem with its position, and reading goes on.
+// An optional field that cannot be read is a problem, but its trial counts.
 package native
 
 import (
@@ -34,16 +31,14 @@ import (
 	"tribunal/read/internal/conversation"
 )
 
-// Read reads a trial stream. What is wrong with a line is a problem in the
-// sink; the error is that of r as a *position.Error, and the trials before it
-// are counted.
+// Read reads a trial stream. It reports errors in lines to the sink as problems.
+// Its own error is that of r, as a *position.Error; earlier trials count.
 //
-// A sink that takes batches is served by several workers; what it is told is the
-// same.
+// If the sink takes batches, several workers read, with the same results.
 func Read(r io.Reader, to envelope.Sink) error { return ReadIn(r, to, nil) }
 
-// ReadIn reads a trial stream whose trials may name files in a folder, nil for
-// none.
+// ReadIn reads a trial stream whose trials may name files in a folder, which may
+// be nil.
 func ReadIn(r io.Reader, to envelope.Sink, folder Folder) error {
 	var check hashchain.Check
 	err := read(io.TeeReader(r, &check), to, folder)
@@ -75,25 +70,25 @@ func readPlainly(r io.Reader, to envelope.Sink, folder Folder, size, limit int) 
 	return in.Failure(rd.line)
 }
 
-// reader reads lines with care: it tells everything that is wrong with them.
-// Everything in it is reused from line to line.
+// reader is the careful reader, which reports all errors of a line. It reuses its
+// memory for every line.
 type reader struct {
 	to     envelope.Sink
 	folder Folder
-	line   int // the number of the last one read
+	line   int // number of the last line read
 	scan   scanner
-	marks  *jsontext.Text // of the text that the line is a part of, nil where it has none
+	marks  *jsontext.Text // of the block of the line; may be nil
 	turns  conversation.Reader
 	rec    record
 	trial  envelope.Trial
 	left   []wrong
 	notes  notes // of the block
-	whole  bool  // a line without an end is read as well
+	whole  bool  // also read a last line without a line end
 }
 
 type line struct {
 	text    []byte
-	ended   bool // by a line end; only the last line may lack it
+	ended   bool // has a line end; only the last line may lack it
 	tooLong bool // the text was skipped
 }
 
@@ -152,8 +147,8 @@ func (rd *reader) one(l line) {
 	}
 }
 
-// begin returns where the text of the line begins, behind blanks and a byte
-// order mark, and whether it begins like a record.
+// begin returns the start of the text after blanks and a byte order mark, and
+// whether it looks like a record.
 func begin(text []byte) (start int, isRecord bool) {
 	rest := bytes.TrimPrefix(text, []byte("\uFEFF"))
 	rest = bytes.TrimLeft(rest, " \t\r")
@@ -192,7 +187,7 @@ func (rd *reader) record() {
 	}
 }
 
-// foreign says why the record is not one of this format.
+// foreign returns why the record is not of this format, or nil.
 func (r *record) foreign() *wrong {
 	for _, f := range []field{fieldType, fieldSchema} {
 		if v := r.values[f]; r.present.has(f) && v.kind != kindString {
@@ -226,8 +221,8 @@ func (rd *reader) count() {
 	rd.to.Trial(&rd.trial)
 }
 
-// note counts what the record has beyond the fields that mean something in it,
-// and reports fields given twice.
+// note counts unknown fields and fields without a meaning in this record, and
+// reports fields given twice.
 func (rd *reader) note(meaning fields) {
 	rec := &rd.rec
 	for _, name := range rec.unknown {
@@ -265,15 +260,15 @@ func (rd *reader) problem(severity envelope.Severity, code string, at int, messa
 	rd.to.Problem(envelope.Problem{Severity: severity, Code: code, Message: message, Line: rd.line, Column: at + 1})
 }
 
-// batcher is a sink that takes trials by the batch (see count.Batch), unless it
-// gives none.
+// batcher is a sink that takes batches of trials (see count.Batch), unless Batch
+// returns nil.
 type batcher interface {
 	envelope.Journal
 	Batch() *count.Batch
 	Count(*count.Batch)
 }
 
-// readSideBySide reads the input in blocks with at most so many workers.
+// readSideBySide reads blocks of the input in parallel, with at most this many workers.
 func readSideBySide(r io.Reader, to batcher, folder Folder, workers, size, limit int) error {
 	all := &notes{}
 	err := chunks.SideBySide(chunks.Cut(r, size, limit), workers, chunks.Work[*found]{
@@ -291,7 +286,7 @@ func readSideBySide(r io.Reader, to batcher, folder Folder, workers, size, limit
 	return err
 }
 
-// worker reads blocks. Everything in it is used again from block to block.
+// worker reads blocks. It reuses its memory for every block.
 type worker struct {
 	limit   int // of a line
 	careful reader
@@ -305,7 +300,7 @@ func newWorker(limit int, folder Folder) *worker {
 	return h
 }
 
-// read reads a block, quickly where that is possible.
+// read reads a block, with the quick reader where it can.
 func (h *worker) read(b chunks.Block, found *found) {
 	h.careful.to, h.careful.notes, h.careful.line = found, notes{}, 0
 	whole := bytes.LastIndexByte(b.Text, '\n') + 1

@@ -57,7 +57,7 @@ const (
 	fieldCount
 )
 
-// names are the fields as they are called in a record.
+// names are the names of the fields in a record.
 var names = [fieldCount]string{
 	"schema", "type", "suite", "test", "variant", "attempt", "run", "status", "raw_status", "truth", "score", "category",
 	"duration_ms", "setup_ms", "cost_usd", "setup_cost_usd", "tokens", "tool_calls", "error_class", "retry", "adaptive",
@@ -66,7 +66,7 @@ var names = [fieldCount]string{
 	"name", "id", "commit", "planned_trials", "policy",
 }
 
-// byName finds a field by what it is called.
+// byName finds a field by its name.
 var byName = func() map[string]field {
 	m := make(map[string]field, len(names))
 	for f, name := range names {
@@ -81,10 +81,11 @@ const everything fields = 1<<fieldCount - 1
 
 func (s fields) has(f field) bool { return s&(1<<f) != 0 }
 
-// outcomeFields are those that say how a trial ended.
+// outcomeFields are the fields that give the outcome of a trial.
 const outcomeFields fields = 1<<fieldStatus | 1<<fieldScore | 1<<fieldCategory
 
-// insideFields are those of what is inside a trial. They are looked at with care.
+// insideFields are the checks, conversation and attachments of a trial. Only the
+// careful reader reads them.
 const insideFields fields = 1<<fieldChecks | 1<<fieldTranscript | 1<<fieldTranscriptFile | 1<<fieldMessages | 1<<fieldAttachments
 
 func (s fields) count() int { return bits.OnesCount64(uint64(s)) }
@@ -97,7 +98,7 @@ func setOf(fs ...field) fields {
 	return s
 }
 
-// The fields that mean something in every record, in a header, in a trial.
+// The fields that have a meaning in every record, in a header, and in a trial.
 var (
 	markFields   = setOf(fieldSchema, fieldType)
 	headerFields = markFields | setOf(fieldName, fieldID, fieldCommit, fieldStartedAt, fieldPlannedTrials, fieldSetupMS, fieldSetupCostUSD,
@@ -105,7 +106,7 @@ var (
 	trialFields = everything&^(headerFields&^markFields) | setOf(fieldStartedAt, fieldLabels, fieldSetupMS, fieldSetupCostUSD)
 )
 
-// meant says which field of the record that nobody knows may be a slip of a known one.
+// meant suggests an unknown field of the record that may be a misspelled known one.
 func (r *record) meant(known string) string {
 	if near := suggest.Near(known, r.unknown); len(near) > 0 {
 		return ": did you mean " + known + " by " + quoted(near[0]) + "?"
@@ -113,22 +114,22 @@ func (r *record) meant(known string) string {
 	return ""
 }
 
-// unknownCap is how many unknown fields of one line are remembered by name.
+// unknownCap is the most unknown fields of a line that are kept by name.
 const unknownCap = 1000
 
-// record is the object on one line: syntax checked, meaning not.
+// record is the object on one line, with valid syntax but unchecked values.
 type record struct {
 	at      int    // offset of its opening brace
 	present fields // fields with a value other than null
 	values  [fieldCount]value
 	met     fields            // fields named at all
 	twice   fields            // fields named more than once; the last value counts
-	unknown []string          // names of fields nobody knows
-	usual   [fieldCount]field // the field at each place in the records before
+	unknown []string          // names of unknown fields
+	usual   [fieldCount]field // the field at each position in earlier records
 }
 
 // parse reads the record at the current byte of the scanner, which must be its
-// brace, and sees that nothing follows it.
+// brace, and checks that nothing follows it.
 func (r *record) parse(s *scanner) {
 	r.at, r.present, r.met, r.twice, r.unknown = s.pos, 0, 0, 0, r.unknown[:0]
 	place := 0
@@ -146,8 +147,8 @@ func (r *record) parse(s *scanner) {
 	}
 }
 
-// find is byName with a memory: a runner writes its fields in the same order
-// every time, so the one to expect is looked at first.
+// find is byName, but tries the field at this position of earlier records first,
+// because runners write fields in the same order.
 func (r *record) find(key string, place int) (f field, known bool) {
 	if place < len(r.usual) && names[r.usual[place]] == key {
 		return r.usual[place], true
@@ -170,12 +171,12 @@ func (r *record) put(f field, v value) {
 	}
 }
 
-// Folder opens the files that trials name, unpacked: below the folder of the input
-// and nowhere else. The error says what is wrong with the path.
+// Folder opens a file that a trial names, decompressed. It rejects paths that leave
+// the folder of the input.
 type Folder func(path string) (io.ReadCloser, error)
 
-// inside reads what is inside the trial of the record. What cannot be read is left
-// out and told.
+// inside reads checks, conversation and attachments of a trial. What cannot be read is
+// left out and reported.
 func (rd *reader) inside() {
 	t := &rd.trial
 	if rd.marks != nil {
@@ -202,7 +203,7 @@ func (rd *reader) inside() {
 	}
 }
 
-// insideValue is the value of a field of the record, where there is one.
+// insideValue returns the value of a field of the record, if present.
 func (rd *reader) insideValue(f field) (v jsonwalk.Value, ok bool) {
 	if !rd.rec.present.has(f) {
 		return v, false
@@ -228,8 +229,8 @@ func (rd *reader) reportFaults(f field, v jsonwalk.Value) {
 	rd.problem(envelope.SeverityError, envelope.CodeField, rd.rec.values[f].at, "field ignored, its record counts: "+message)
 }
 
-// readChecks reads an array of checks. One without a name, or without a status and
-// a score, is left out.
+// readChecks reads an array of checks. It leaves out checks without a name, and those
+// with neither status nor score.
 func readChecks(v jsonwalk.Value) []envelope.Check {
 	if !v.IsArray() {
 		v.Leave("is not an array of checks but " + v.Kind())
@@ -288,8 +289,8 @@ func (rd *reader) transcriptFile(v value) {
 	}
 }
 
-// Sniff reports whether head, the first bytes of an input, looks like a trial
-// stream: some line in it is a trial or a header. The last line may be cut.
+// Sniff reports whether a line of head, the first bytes of an input, is a trial or a
+// header. The last line may be incomplete.
 func Sniff(head []byte) bool {
 	s, rec := &scanner{}, &record{}
 	for len(head) > 0 {
@@ -310,9 +311,8 @@ func Sniff(head []byte) bool {
 	return false
 }
 
-// ours reports whether a record belongs to this format. Of a record that is cut
-// before what would prove it, three fields of ours and none of others are proof
-// enough.
+// ours reports whether a record is of this format. For an incomplete record, three
+// known fields and no unknown one are enough.
 func (r *record) ours(cut bool) bool {
 	if r.foreign() != nil {
 		return false
@@ -324,10 +324,10 @@ func (r *record) ours(cut bool) bool {
 		return r.met&headerFields&^markFields != 0
 	}
 	if r.kind() != typeTrial {
-		return false // a line of an envelope has a test and a status, too
+		return false // lines of an envelope have a test and a status, too
 	}
 	if r.otherwiseTyped() {
-		return false // by the names of its fields it can be read all the same
+		return false // it can still be read by the names of its fields
 	}
 	checked := r.present.has(fieldChecks) && r.values[fieldChecks].kind == kindArray
 	if r.present.has(fieldTest) && (checked || r.present&outcomeFields != 0) {
@@ -337,12 +337,12 @@ func (r *record) ours(cut bool) bool {
 	return cut && len(r.unknown) == 0 && r.met&^trialFields == 0 && r.met.count() >= few
 }
 
-// numberFields hold numbers in this format.
+// numberFields are the fields whose values are numbers.
 var numberFields = setOf(fieldAttempt, fieldScore, fieldCategory, fieldDurationMS, fieldSetupMS, fieldCostUSD, fieldSetupCostUSD,
 	fieldTokens, fieldToolCalls)
 
-// otherwiseTyped reports whether the record has the names of this format, and a number
-// for a test or texts for numbers, as programs write them that know no types.
+// otherwiseTyped reports whether the test is a number or a number is a string, as
+// programs without types write them.
 func (r *record) otherwiseTyped() bool {
 	if r.present.has(fieldTest) && r.values[fieldTest].kind == kindNumber {
 		return true

@@ -11,22 +11,21 @@ import (
 	"tribunal/read/internal/runfailure"
 )
 
-// level is the stream itself, or a subtest while it is open and until its own
-// point is complete.
+// level is the stream, or a subtest until its own point is complete.
 type level struct {
-	name    string // of the subtest; often known only by the point behind it
+	name    string // of the subtest; often only the point after it has the name
 	named   bool
-	subtest string // the name in the last comment about a subtest to come
+	subtest string // the name in the last Subtest comment
 	plan    envelope.Opt[int]
 	points  int
 	planAt  int // points before the plan
 	numbers numbers
 	failed  bool        // a trial in it did not pass
 	excused int         // points that are not ok and have a directive
-	open    *point      // the last point: its block and comments may follow
-	opener  *point      // the point before the subtest, when that opened it
+	open    *point      // the last point, whose block and comments may follow
+	opener  *point      // the point that opened the subtest, if any
 	child   *level      // the subtest closed last: it belongs to the next point
-	held    []heldTrial // trials that wait for the name
+	held    []heldTrial // trials that wait for the name of the subtest
 }
 
 // heldTrial is a trial in a subtest without a name; path are the names of the
@@ -36,8 +35,7 @@ type heldTrial struct {
 	path  []string
 }
 
-// at is the level at a depth. It closes those below it and opens those that are
-// missing.
+// at returns the level at a depth. It closes deeper levels and opens missing ones.
 func (rd *reader) at(depth int) *level {
 	for len(rd.levels) > depth+1 {
 		i := len(rd.levels) - 1
@@ -63,8 +61,8 @@ func (rd *reader) at(depth int) *level {
 	return rd.levels[depth]
 }
 
-// point takes a test line; the one before it is complete now. A subtest that
-// was closed since belongs to it.
+// point adds a test line, which completes the one before. A subtest closed in between
+// belongs to it.
 func (rd *reader) point(depth int, p *point) {
 	l := rd.at(depth)
 	p.child, l.child = l.child, nil
@@ -82,7 +80,7 @@ func (rd *reader) point(depth int, p *point) {
 	l.subtest, l.open = "", p
 }
 
-// finish delivers the last point of level i, which is complete now.
+// finish delivers the last point of level i, which is complete.
 func (rd *reader) finish(i int) {
 	l := rd.levels[i]
 	p, child := l.open, l.child
@@ -98,9 +96,9 @@ func (rd *reader) finish(i int) {
 	}
 }
 
-// settle finishes a subtest of level i: its trials get its name, and its own
-// point counts when it failed and no trial in it did, or by itself, as by a hook,
-// or when there is no trial.
+// settle finishes a subtest of level i and gives its name to its trials. Its own point
+// counts if the subtest has no trials, if the point failed and no trial did, or if it
+// failed by itself, as in a hook.
 func (rd *reader) settle(i int, child *level, p *point) {
 	if !child.named {
 		if child.name = "(unnamed)"; p != nil {
@@ -123,7 +121,7 @@ func (rd *reader) settle(i int, child *level, p *point) {
 	l.failed = l.failed || child.failed
 }
 
-// deliver makes a trial of a point of level i; one of ours may hold several.
+// deliver makes a trial of a point of level i. A point of ours may have several.
 func (rd *reader) deliver(i int, p *point) {
 	l := rd.levels[i]
 	switch {
@@ -148,7 +146,7 @@ func (rd *reader) deliver(i int, p *point) {
 	rd.whenKnown(func() { rd.trial(i, name, p) })
 }
 
-// trial fills in what a point of level i says of a trial, and delivers it.
+// trial delivers the trial of a point of level i.
 func (rd *reader) trial(i int, name string, p *point) {
 	t := &rd.room
 	*t = envelope.Trial{Key: envelope.Key{Test: name}}
@@ -170,7 +168,7 @@ func (rd *reader) trial(i int, name string, p *point) {
 	rd.send(i, t, nil)
 }
 
-// send delivers a trial of level i, or holds it at the next level without a name.
+// send delivers a trial of level i, or holds it at a level that has no name yet.
 func (rd *reader) send(i int, t *envelope.Trial, path []string) {
 	for ; i > 0; i-- {
 		l := rd.levels[i]
@@ -192,8 +190,7 @@ func (rd *reader) emit(t *envelope.Trial) {
 	rd.attempts.Send(t, rd.to)
 }
 
-// checkPlan adds a trial that did not come, when a subtest of level i did not keep to
-// its plan.
+// checkPlan adds a failed trial if a subtest of level i does not match its plan.
 func (rd *reader) checkPlan(i int, child *level) {
 	if wrong := child.wrong(); wrong != "" && !rd.bailed {
 		child.failed = true
@@ -221,8 +218,7 @@ func (rd *reader) checkStream() {
 	}
 }
 
-// wrong says why the points of a level are not those of its plan; "" where they are, as
-// far as there is one.
+// wrong returns why the points of a level do not match its plan, or "".
 func (l *level) wrong() string {
 	switch {
 	case l.plan.OK && l.plan.V != l.points:

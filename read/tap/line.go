@@ -16,7 +16,7 @@ import (
 	"tribunal/read/internal/trialfields"
 )
 
-// lineLimit is how much of a line is kept; the rest is dropped and told once.
+// lineLimit is the most bytes of a line. The rest is dropped and reported once.
 const lineLimit = 64 << 20
 
 type lines struct {
@@ -29,7 +29,7 @@ type lines struct {
 	err     error // the first one is final
 }
 
-// next is the next line without its end, until the one behind it is read. An error
+// next returns the next line without its end, valid until the next call. An error
 // other than io.EOF is that of the stream.
 func (l *lines) next() ([]byte, error) {
 	if l.again {
@@ -65,7 +65,7 @@ func (l *lines) next() ([]byte, error) {
 	return nil, l.err
 }
 
-// text is the line that was read last, for good.
+// text returns the last line as a string that stays valid.
 func (l *lines) text(line []byte) string {
 	if l.long != nil { // nobody writes there again, and it may be large
 		return jsontext.InPlace(line)
@@ -73,17 +73,16 @@ func (l *lines) text(line []byte) string {
 	return string(line)
 }
 
-// back puts a line back: it comes again.
+// back unreads a line.
 func (l *lines) back(line []byte) {
 	l.ahead, l.again = line, true
 	l.number--
 }
 
-// indentation is by how many blanks a subtest is indented.
+// indentation is the number of blanks that indent a subtest.
 const indentation = 4
 
-// depthLimit is how deep subtests are told apart; deeper ones are put into the
-// deepest.
+// depthLimit is the deepest level of subtests. Deeper ones count as of this level.
 const depthLimit = 100
 
 func indent(line string) int {
@@ -95,16 +94,15 @@ func indent(line string) int {
 	return len(line)
 }
 
-// heading is the comment over the points of a test of tape, and of runners that write like
-// it: their points are assertions, of which several in a test, and many in a stream, have
-// the same description and are no attempts at one test.
+// heading is the comment above the points of a test of tape and similar runners. Their
+// points are assertions, so those with the same description are not attempts at one test.
 type heading struct {
 	name string
 	here bool           // the stream has headings
 	seen map[string]int // descriptions below this one
 }
 
-// title takes a comment for the heading of the points behind it.
+// title makes a comment the heading of the points after it.
 func (rd *reader) title(line string) {
 	name, is := strings.CutPrefix(line, "# ")
 	if !is || rd.levels[0].points > 0 && !rd.heading.here {
@@ -117,7 +115,7 @@ func (rd *reader) title(line string) {
 	rd.heading.name, rd.heading.seen = firstLines(strings.TrimPrefix(name, "TODO ")), nil
 }
 
-// place puts a point below its heading. What has a description again there is numbered.
+// place makes the heading the suite of a point. Repeated descriptions are numbered.
 func (h *heading) place(k *envelope.Key) {
 	if !h.here {
 		return
@@ -132,16 +130,16 @@ func (h *heading) place(k *envelope.Key) {
 	k.Suite = h.name
 }
 
-// numbers are those of the points of a level. What is wrong with them first is told at
-// the end of the level, as prove and tap-parser fail a stream for it.
+// numbers are the numbers of the points of a level. The end of the level reports the first
+// error, for which prove and tap-parser fail a stream.
 type numbers struct {
 	upTo   int          // all numbers came up to this one
-	beyond map[int]bool // those that came and are higher
+	beyond map[int]bool // higher numbers that came
 	wrong  string
 }
 
-// take notes a number. Version 14 allows any order of them, and prove none but theirs in
-// older ones.
+// take notes a number. Version 14 allows any order. In older versions prove requires
+// ascending numbers.
 func (n *numbers) take(number int, anyOrder bool) {
 	switch {
 	case number == n.upTo+1:
@@ -166,11 +164,11 @@ func (n *numbers) say(format string, args ...any) {
 	}
 }
 
-// codeShared marks tests of several streams that have one name.
+// codeShared marks tests of several streams with the same name.
 const codeShared = "ambiguous-streams"
 
-// programs tells streams of several programs, of which some tests happen to be called
-// alike, from repeats of one program, which have no others.
+// programs finds streams of different programs that share some test names. Repeats of one
+// program have the same tests in every stream.
 type programs struct {
 	fresh  map[envelope.Key]bool // tests of the stream that none before it has; nil in the first
 	shared envelope.Key          // one that another has, if any
@@ -189,12 +187,12 @@ func (p *programs) add(t *envelope.Trial, before *trialfields.Attempts) {
 	}
 }
 
-// kept is a key that outlives the line it was read from.
+// kept returns a copy of a key that does not share memory with its line.
 func kept(k envelope.Key) envelope.Key {
 	return envelope.Key{Suite: strings.Clone(k.Suite), Test: strings.Clone(k.Test), Variant: strings.Clone(k.Variant)}
 }
 
-// checkPrograms looks at a stream that ended.
+// checkPrograms warns at the end of a stream if it shares only some tests with others.
 func (rd *reader) checkPrograms() {
 	if p := &rd.programs; len(p.fresh) > 0 && p.shared.Test != "" {
 		rd.warn(codeShared, "streams in this file have tests of one name, such as "+p.shared.String()+", and tests that only one stream has; tests of one name count as trials of one test; if these are several programs, write a file for each")
@@ -203,12 +201,12 @@ func (rd *reader) checkPrograms() {
 
 const byteOrderMark = "\uFEFF"
 
-// firstLine is a line that a stream without a version may start with. The bare
-// word ok is not enough: go test starts lines with it as well.
+// firstLine matches the first line of a stream, with or without a version. A bare ok
+// is not enough, because lines of go test start with it, too.
 var firstLine = regex.Of(`^(?:K?TAP [Vv]ersion \d+|1\.\.\d+|(?:not )?ok(?: +\d+| +-| +#))(?:[\s#-]|$)`)
 
-// Sniff reports whether the first line of head that is no comment is one of TAP.
-// Lines of subtests may come before it.
+// Sniff reports whether the first line of head that is not a comment is TAP. It may be
+// the indented line of a subtest.
 func Sniff(head []byte) bool {
 	head = bytes.TrimPrefix(head, []byte(byteOrderMark))
 	for line := range strings.Lines(string(head)) {
@@ -223,6 +221,6 @@ func Sniff(head []byte) bool {
 	return false
 }
 
-// ownHead is how render/tap starts: the plan second, then flat points. Others
-// start so as well. Line ends may have become those of Windows on the way.
+// ownHead matches the start of a report of render/tap: version, plan, first point.
+// Other writers may start like this, too. Line ends may be those of Windows.
 var ownHead = regex.Of(`^TAP version 1[34]\r?\n1\.\.\d+\r?\n(?:not )?ok 1(?: [-#] [^\r\n]*[^{\r\n])?\r?(?:\n|$)`)

@@ -19,11 +19,11 @@ const (
 	we // render/tap
 )
 
-// ownEnd is the comment at the end of a report of ours, which all of them have.
+// ownEnd matches the comment at the end of all our reports.
 var ownEnd = regex.Of(`^# \d+ of \d+ counted trials passed over \d+ tests$`)
 
-// writerOf tells who writes such a point at level i: the block of ours starts with
-// a verdict. A test that passed or was skipped has none, and leaves it open.
+// writerOf returns the likely writer of a point at level i. Our blocks have a verdict.
+// Passed and skipped tests have no block, so the writer stays unknown.
 func writerOf(i int, p *point) writer {
 	switch {
 	case p.values.of("verdict") != "" && p.values.of("counted") != "", p.ofGate():
@@ -34,12 +34,11 @@ func writerOf(i int, p *point) writer {
 	return perhapsWe
 }
 
-// ofGate reports the point by which a report of ours says that a gate does not hold. It
-// is no test, and the gate is judged anew.
+// ofGate recognises the point of our reports for a failed gate. It is not a test, and
+// the gate is evaluated again.
 func (p *point) ofGate() bool { return p.name == "(the gate)" && p.values.of("verdict") == "gate" }
 
-// known says who wrote the stream, if that is known now, and does what waited for
-// it. What is known stays.
+// known sets the writer of the stream, once, and makes the calls that waited for it.
 func (rd *reader) known(by writer) {
 	if rd.by != perhapsWe || by == perhapsWe {
 		return
@@ -51,11 +50,11 @@ func (rd *reader) known(by writer) {
 	rd.waiting = nil
 }
 
-// mostWaiting is how much is put off. A stream of so many points that may be ours
-// and none that is not is taken for ours.
+// mostWaiting is the most calls that wait. After as many points that may be ours, the
+// stream counts as ours.
 const mostWaiting = 1 << 16
 
-// whenKnown does what depends on who wrote the stream, or puts it off.
+// whenKnown calls do when the writer of the stream is known.
 func (rd *reader) whenKnown(do func()) {
 	if len(rd.waiting) == mostWaiting {
 		rd.known(we)
@@ -67,9 +66,8 @@ func (rd *reader) whenKnown(do func()) {
 	do()
 }
 
-// ownKey parts what render/tap puts together: suite/test [variant]. Where there
-// are several slashes, the last one that stands in no path with blanks around
-// it counts; whatever is chosen, the key reads the same.
+// ownKey splits the suite/test [variant] of render/tap. Of several slashes, the last
+// one without a blank next to it counts. The key reads the same in any case.
 func ownKey(name string) envelope.Key {
 	test, variant := outcomestrip.Identity(name)
 	k := envelope.Key{Test: test, Variant: variant}
@@ -82,8 +80,8 @@ func ownKey(name string) envelope.Key {
 	return k
 }
 
-// restore delivers the trials that the block of a report of ours holds, a letter
-// each. It reports whether there are any.
+// restore delivers the trials in a block of our reports, one letter each. It reports
+// whether it could.
 func (rd *reader) restore(t envelope.Trial, p *point) bool {
 	t.File, t.Line = p.values.place()
 	ending, listed := endingOf(p.values)
@@ -113,15 +111,14 @@ func (rd *reader) restore(t envelope.Trial, p *point) bool {
 		one := &trials[i]
 		one.Labels = labels
 		if one.Status != envelope.Pass {
-			one.Message, message = message, "" // it is that of the first one that has one
+			one.Message, message = message, "" // the first trial that did not pass gets the message
 		}
 		rd.emit(one)
 	}
 	return true
 }
 
-// endingOf is what a block says of how its test ended, where a run started its
-// trials.
+// endingOf returns how a test of tribunal run ended. ok is false for other tests.
 func endingOf(v values) (e envelope.Ending, ok bool) {
 	if e.How = envelope.How(v.of("ended")); !e.How.Known() {
 		e.How = ""
@@ -130,19 +127,18 @@ func endingOf(v values) (e envelope.Ending, ok bool) {
 	return e, e.How != "" || e.Trials.OK
 }
 
-// ruleLabel is the label that ties a test to the rule it was judged by.
+// ruleLabel is the label of a test with the rule that judged it.
 const ruleLabel = "tap.rule"
 
-// rules are what inconclusive tests of a report were judged by: a rule, or the
-// coverage they were asked for. A policy with one override for each judges them
-// the same way again.
+// rules are the rules, or required coverages, that judged inconclusive tests of a
+// report. A policy with an override for each judges them the same way again.
 type rules struct {
 	policy *envelope.Policy
 	known  []string
 }
 
-// of is the label for what a block says an inconclusive test was judged by. It
-// is not ok when that cannot be told, or there are too many of them.
+// of returns the label for the rule in a block. ok is false if it is unclear, or if
+// there are too many rules.
 func (r *rules) of(v values) (_ envelope.Label, ok bool) {
 	if coverage, err := strconv.ParseFloat(v.of("min_coverage"), 64); err == nil && coverage > 0 && coverage <= 1 { // and was not reached
 		return r.label("coverage of "+shortest(coverage), envelope.Policy{MinCoverage: envelope.Some(coverage)})
@@ -162,7 +158,7 @@ func (r *rules) of(v values) (_ envelope.Label, ok bool) {
 
 func shortest(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
 
-// asked is the policy that the report is judged under again.
+// asked returns the policy that judges the report again.
 func (r *rules) asked() *envelope.Policy {
 	if r.policy == nil {
 		r.policy = &envelope.Policy{}
@@ -170,8 +166,8 @@ func (r *rules) asked() *envelope.Policy {
 	return r.policy
 }
 
-// label is the label of tests that were judged in this way, which becomes an
-// override of the policy when it is new.
+// label returns the label for tests judged in this way. For a new one it adds an
+// override to the policy.
 func (r *rules) label(name string, way envelope.Policy) (_ envelope.Label, ok bool) {
 	const most = 20
 	label := envelope.Label{Name: ruleLabel, Value: name}
@@ -187,8 +183,8 @@ func (r *rules) label(name string, way envelope.Policy) (_ envelope.Label, ok bo
 	return label, true
 }
 
-// recorded hands on a problem that a report of ours was written with, which begins with its
-// severity, or in older reports with the position before it.
+// recorded reports a problem of our report. Its text begins with the severity, in older
+// reports after the position.
 func (rd *reader) recorded(text string, number int) {
 	if rd.by != we {
 		return

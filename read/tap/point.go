@@ -16,17 +16,17 @@ type point struct {
 	ok        bool
 	number    envelope.Opt[int]
 	name      string
-	bare      bool   // no dash stands before the name
+	bare      bool   // no dash before the name
 	directive string // "", skip or todo
 	reason    string
 	duration  envelope.Opt[float64]
-	ended     string // what the runner says of its end: it took too long, or its exit code
+	ended     string // timeout or exit code, as the runner writes it
 	timeout   bool
 	opens     bool   // ends in {: its subtests follow
 	child     *level // the subtest that belongs to it
 	comments  []string
 	values    values // of the block below it
-	block     string // the text of it
+	block     string // its text
 	margin    int    // of the block
 }
 
@@ -62,7 +62,7 @@ func parsePoint(text string) (*point, bool) {
 	return p, true
 }
 
-// shown is the name of point n of its level; there need not be one.
+// shown returns the name of point n of its level, or one made of n.
 func (p *point) shown(n int) string {
 	if p.name == "" {
 		return "(test " + strconv.Itoa(n) + ")"
@@ -72,8 +72,8 @@ func (p *point) shown(n int) string {
 
 var directive = regex.Of(`(?i)^(skip|todo)(?:ped)?:?(?:\s+(.*))?$`)
 
-// duration parts a directive that is a time: time=1.5s, duration=3ms, and in 7 ms,
-// which Bats writes.
+// duration splits a directive with a time: time=1.5s, duration=3ms, or in 7 ms from
+// Bats.
 func duration(text string) (number, unit string, ok bool) {
 	if said, is := strings.CutPrefix(text, "in "); is {
 		number, ok = strings.CutSuffix(said, " ms")
@@ -92,11 +92,11 @@ func duration(text string) (number, unit string, ok bool) {
 	return number, unit, ok && number != "" && strings.Trim(number, digits+".") == ""
 }
 
-// units are how many milliseconds the units of a time have.
+// units are the milliseconds of each unit.
 var units = map[string]float64{"": 1, "ms": 1, "s": 1000}
 
-// endings are what runners write behind a test that their limit of time or its exit code
-// failed, before and behind a number: Bats, and the selftests of Linux.
+// endings are the texts around a number with which Bats and the selftests of Linux mark a
+// test that failed by a timeout or by its exit code.
 var endings = []struct {
 	before, behind string
 	timeout        bool
@@ -106,7 +106,7 @@ var endings = []struct {
 	{"exit=", "", false},
 }
 
-// ended reports whether a text is one of them.
+// ended reports whether a text is one of the endings.
 func ended(text string) (is, timeout bool) {
 	for _, e := range endings {
 		said, begins := strings.CutPrefix(text, e.before)
@@ -121,9 +121,8 @@ func ended(text string) (is, timeout bool) {
 // directiveStart are the letters that directives start with.
 const directiveStart = "sStTdDie"
 
-// directives takes the directives off a description and returns what is left.
-// A # starts one if a blank is before it and a directive behind it. No writer has
-// as many of them as are taken.
+// directives removes the directives from a description and returns the rest. A # starts
+// one if a blank is before it and a known directive after it.
 func (p *point) directives(text string) string {
 	const most = 16
 	for at, taken := strings.LastIndexByte(text, '#'), 0; at >= 0 && taken < most; at = strings.LastIndexByte(text[:at], '#') {
@@ -151,7 +150,7 @@ func (p *point) directives(text string) string {
 	return text
 }
 
-// escaped is a character behind a backslash, and a directive that render/tap broke.
+// escaped matches an escaped character, and a directive that render/tap escaped.
 var escaped = regex.Of(`\\\\|\\#(?:[\s\v\x1c-\x1f\x85\p{Z}]*\\(?i:todo|sk[iİı]p))?`)
 
 func unescape(s string) string {
@@ -175,7 +174,7 @@ func (p *point) fill(t *envelope.Trial) {
 	switch {
 	case p.directive == "skip":
 		t.Status, t.Message = envelope.Skip, p.reason
-	case p.directive == "todo": // one that is ok need not have run
+	case p.directive == "todo": // even if ok, it may not have run
 		t.Status, t.RawStatus, t.Message = envelope.Skip, "todo", p.reason
 	case p.ok:
 		t.Status = envelope.Pass
@@ -184,7 +183,7 @@ func (p *point) fill(t *envelope.Trial) {
 	}
 }
 
-// fail fills in what is said of a point that is not ok.
+// fail sets the fields of a trial from a point that is not ok.
 func (p *point) fail(t *envelope.Trial) {
 	t.Status = envelope.Fail
 	t.Output = strings.Trim(strings.Join(append([]string{dedented(p.block, p.margin)}, p.comments...), "\n"), "\n")
@@ -200,23 +199,23 @@ func (p *point) fail(t *envelope.Trial) {
 	}
 }
 
-// firstLines is the start of a text, to be read at a glance.
+// firstLines returns the start of a text, for a message.
 func firstLines(s string) string { return failure.Reason(s, messageLines) }
 
 const messageLines = 3
 
-// Limits of one block; what is over them is left out.
+// Limits of one block. The rest is left out.
 const (
-	blockLimit = 64 << 10 // bytes of its text, of which long lines fill the rest with their start
+	blockLimit = 64 << 10 // bytes of its text
 	valueLimit = 1000     // values
 )
 
-// values are the scalars of a block; one inside another is named outer.inner.
+// values are the scalars of a block. Nested ones are named outer.inner.
 type values []value
 
 type value struct {
 	outer, name, text string
-	block             bool // text is that of a block scalar, as it stands: few are asked for
+	block             bool // text is a raw block scalar, because few are used
 }
 
 func (v values) of(name string) string {
@@ -237,7 +236,7 @@ func (v values) find(name string) (text string, ok bool) {
 	return "", false
 }
 
-// said is the text as it is meant.
+// said returns the decoded text.
 func (v *value) said() string {
 	if v.block {
 		return strings.TrimSpace(dedented(v.text, firstIndent(v.text)))
@@ -245,7 +244,7 @@ func (v *value) said() string {
 	return v.text
 }
 
-// parseKey parts a line that says a value: its blanks, its name and the rest.
+// parseKey splits a line with a value into indentation, name and rest.
 func parseKey(line string) (depth int, name, rest string, ok bool) {
 	depth = indent(line)
 	line = line[depth:]
@@ -262,7 +261,7 @@ func parseKey(line string) (depth int, name, rest string, ok bool) {
 	return depth, name, rest, rest == "" || strings.IndexByte(blanks, rest[0]) >= 0
 }
 
-// letter are the bytes that a name begins with.
+// letter has the bytes that a name may begin with.
 var letter = func() (set [256]bool) {
 	for c := 'a'; c <= 'z'; c++ {
 		set[c], set[c-'a'+'A'] = true, true
@@ -271,9 +270,8 @@ var letter = func() (set [256]bool) {
 	return set
 }()
 
-// parseBlock reads the scalars of a block whose lines are indented by margin, or
-// deeper all together: a line a value, and block scalars. What it does not
-// understand it passes over.
+// parseBlock reads the scalars of a block whose lines are indented by margin or more:
+// one value per line, and block scalars. It skips what it does not understand.
 func parseBlock(block string, margin int) values {
 	const few = 4
 	out := make(values, 0, few)
@@ -302,7 +300,7 @@ func parseBlock(block string, margin int) values {
 		default:
 			text = scalar(text)
 		}
-		out = append(out, value{outer, name, text, isBlock}) // the first of a name counts
+		out = append(out, value{outer, name, text, isBlock}) // the first value of a name counts
 	}
 	return out
 }
@@ -316,8 +314,7 @@ func firstIndent(block string) int {
 	return 0
 }
 
-// blockScalar parts the lines that are indented deeper than their key, and what
-// follows them.
+// blockScalar splits off the lines that are indented deeper than their key.
 func blockScalar(block string, depth int) (text, rest string) {
 	for rest = block; rest != ""; {
 		line, behind, _ := strings.Cut(rest, "\n")
@@ -329,7 +326,7 @@ func blockScalar(block string, depth int) (text, rest string) {
 	return block[:len(block)-len(rest)], rest
 }
 
-// scalar is the value of a scalar in any of its quotes.
+// scalar returns the value of a scalar with or without quotes.
 func scalar(s string) string {
 	switch {
 	case strings.HasPrefix(s, `"`):
@@ -344,7 +341,7 @@ func scalar(s string) string {
 	return s
 }
 
-// location parts file:line and file:line:column.
+// location splits file:line and file:line:column.
 func location(text string) (file, line string, ok bool) {
 	file, line, ok = behindColon(text)
 	if before, number, column := behindColon(file); ok && column {
@@ -353,7 +350,7 @@ func location(text string) (file, line string, ok bool) {
 	return file, line, ok && !strings.Contains(text, "\n")
 }
 
-// behindColon parts a text and the number behind its last colon.
+// behindColon splits off the number after the last colon.
 func behindColon(text string) (before, number string, ok bool) {
 	at := strings.LastIndexByte(text, ':')
 	if at < 1 {
@@ -362,9 +359,9 @@ func behindColon(text string) (before, number string, ok bool) {
 	return text[:at], text[at+1:], at+1 < len(text) && strings.Trim(text[at+1:], digits) == ""
 }
 
-// place is where the test is defined, as far as the block says.
+// place returns where the test is defined, if the block says so.
 func (v values) place() (file string, line int) {
-	text, number := cmp.Or(v.of("file"), v.of("location"), v.of("at")), v.of("line") // the second is of node, the last of Vitest
+	text, number := cmp.Or(v.of("file"), v.of("location"), v.of("at")), v.of("line") // location is from node, at from Vitest
 	if path, at, is := location(text); is {
 		text, number = path, at
 	}

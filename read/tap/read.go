@@ -1,36 +1,31 @@
 // Package tap reads the Test Anything Protocol, versions 13 and 14, and KTAP of Linux.
 //
-// It exists because TAP is what many runners write when nobody asks for more.
-// The protocol has no identity but a description, no attempts and no times, so
-// what is known beyond that comes from the dialects: subtests of node, perl and
-// Vitest become suites, times and places come from YAML blocks and comments, and
-// the same description again is another attempt.
+// The protocol only has descriptions: no other identity, no attempts, no times. More
+// comes from its dialects. Subtests of node, perl and Vitest become suites. Times and
+// places come from YAML blocks and comments. A repeated description is another attempt.
 //
-// A comment over the points of tape, or of a runner that writes like it, is their suite. They
-// are assertions: one that has a description again below it is numbered, and no attempt.
+// A comment above points of tape, or of a similar runner, is their suite. These points
+// are assertions, so repeated descriptions are numbered and are not attempts.
 //
-// A subtest counts through its children; its own point counts only when it failed
-// and none of them did. Bail out! and a plan that was not kept become a trial of
-// their own, of the class infrastructure: a stream that breaks off must not look
-// like a run that passed. So do numbers that are not those of the plan: one that comes
-// twice, or outside of it, and one out of order before version 14, which allows that.
+// A subtest counts through its children. Its own point counts only if it failed and no
+// child did. Bail out! and a wrong plan become a trial of class infrastructure, because an
+// incomplete stream must not pass. So do numbers that are repeated or outside of the plan,
+// and before version 14 also those out of order.
 //
-// Where a version comes again, another stream begins: a loop over programs leaves several in
-// one file, each with numbers and a plan of its own.
+// Another version line begins another stream. A loop over programs writes several into one
+// file, each with its own numbers and plan.
 //
-// A test marked TODO is skipped, ok or not: Vitest and node-tap write ok for one
-// that never ran, and node counts one that did run apart from those that passed.
+// A TODO test is skipped, ok or not. Vitest and node-tap write ok for tests that never ran,
+// and node does not count a TODO test as passed.
 //
-// Reports of package render/tap, told by their blocks or their last line, are read
-// back with what they carry: identity, status, and for every test that neither
-// passed nor was skipped a trial a letter. An inconclusive test is judged again by
-// the rule and threshold it names. What a run had planned of a test and how it ended
-// is read, so that one whose trials were not all started stays inconclusive, and so is
-// what such a test does to the exit code (treat_as). The
-// number of trials of a test that passed is lost.
+// Reports of package render/tap are recognised by their blocks or last line. Identity and
+// status are restored, and the trials of tests that neither passed nor were skipped. An
+// inconclusive test is judged again by its rule and threshold. Planned trials and how a test
+// ended are read, so that it stays inconclusive if trials were not started, and so is
+// treat_as. The number of trials of a passed test is lost.
 //
-// YAML blocks are read for the values that are needed, a line a value, because
-// what runners write there is not always YAML.
+// YAML blocks are read line by line for the values needed, because runners do not always
+// write valid YAML.
 package tap
 
 import (
@@ -59,25 +54,25 @@ type reader struct {
 	lines
 	to        envelope.Sink
 	by        writer
-	waiting   []func() // what is put off until the writer is known
+	waiting   []func() // calls to make when the writer is known
 	levels    []*level // the stream and the subtests that are open
 	attempts  trialfields.Attempts
-	room      envelope.Trial // of the point that is delivered
-	scratch   []byte         // of the block that is read
+	room      envelope.Trial // of the current point
+	scratch   []byte         // of the current block
 	rules     rules
 	hasError  bool // a report of ours has an error of its own input
 	bailed    bool
-	versioned bool // a version of TAP itself is known
-	streams   int  // versions that came, each of a stream
+	versioned bool // the stream has a version of TAP, not KTAP
+	streams   int  // version lines, each of another stream
 	programs  programs
-	step      int  // of subtests under KTAP, as its first one is indented
-	anyOrder  bool // of numbers, as version 14 allows it
-	strict    bool // a line that is none of TAP fails the stream
-	noise     int  // lines that mean nothing
+	step      int  // indentation of subtests of KTAP, by the first one
+	anyOrder  bool // numbers may come in any order, from version 14 on
+	strict    bool // lines that are not TAP fail the stream
+	noise     int  // lines that are not TAP
 	noiseAt   int
-	late      string // what failed behind the test that it belongs to
+	late      string // a failure after the end of its test
 	heading   heading
-	counted   int // failures that the runner counts behind its last point
+	counted   int // failures that the runner counts after its last point
 	said      map[string]bool
 }
 
@@ -118,8 +113,8 @@ var (
 // specified, or by four as KUnit prints it.
 const kernelVersion = "KTAP version "
 
-// startLimit is how much of a plan and of Bail out! is looked at: what follows is
-// a reason, to be read at a glance.
+// startLimit is the most bytes of a plan and of Bail out! that are read, with the
+// start of the reason.
 const startLimit = 8 << 10
 
 func (rd *reader) line(line string) {
@@ -145,8 +140,8 @@ func (rd *reader) line(line string) {
 	}
 }
 
-// protocol reads a line by the letter it begins with, and reports whether it is one
-// of the protocol: expressions are for lines of which there are few.
+// protocol reads a line of the protocol, or returns false. It looks at the first
+// letter, and uses expressions only for rare lines, because they are slow.
 func (rd *reader) protocol(depth int, text string) bool {
 	switch text[0] {
 	case 'o', 'n':
@@ -191,8 +186,8 @@ func (rd *reader) protocol(depth int, text string) bool {
 	return true
 }
 
-// closes reports whether a closing brace at a depth ends a subtest that one opened: any
-// other is output.
+// closes reports whether a closing brace at a depth ends a subtest. Other braces are
+// output.
 func (rd *reader) closes(depth int) bool {
 	if depth+1 < len(rd.levels) {
 		return rd.levels[depth+1].opener != nil
@@ -200,7 +195,7 @@ func (rd *reader) closes(depth int) bool {
 	return depth < len(rd.levels) && rd.levels[depth].open != nil && rd.levels[depth].open.opens
 }
 
-// pragma takes what a line asks of the parser, of which prove knows strict alone.
+// pragma reads a pragma line. Like prove, it only knows strict.
 func (rd *reader) pragma(text string) {
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' }) {
 		if word == "+strict" || word == "-strict" {
@@ -209,8 +204,8 @@ func (rd *reader) pragma(text string) {
 	}
 }
 
-// stray is a line that is no line of the protocol: a comment, or output of a
-// test, which TAP allows anywhere.
+// stray reads a line outside of the protocol: a comment, or output of a test, which
+// TAP allows anywhere.
 func (rd *reader) stray(line string) {
 	text := strings.TrimSpace(line)
 	p := rd.levels[len(rd.levels)-1].open
@@ -232,7 +227,7 @@ func (rd *reader) stray(line string) {
 	}
 	if as, ok := strings.CutPrefix(text, "# treat_as: "); ok {
 		as := strings.Clone(head(as, startLimit))
-		rd.whenKnown(func() { // what an inconclusive test of ours did to the exit code
+		rd.whenKnown(func() { // how an inconclusive test affects the exit code
 			if rd.by == we {
 				rd.rules.asked().TreatAs = as
 			}
@@ -254,11 +249,11 @@ func (rd *reader) stray(line string) {
 	}
 }
 
-// belowPoint indents what Mocha says of a test that failed, in a stream of version 12, which
-// has no blocks.
+// belowPoint indents the error of a failed test of Mocha in version 12, which has no
+// blocks.
 const belowPoint = "  "
 
-// comment adds a line of what a point says of itself.
+// comment adds a comment to a point.
 func (p *point) comment(line string) {
 	const most = 100
 	if len(p.comments) < most {
@@ -266,21 +261,20 @@ func (p *point) comment(line string) {
 	}
 }
 
-// exitOfPerl begins what Test::More prints when its script ended with another code than
-// that of its tests, for which prove fails it. It is in streams that have standard error.
+// exitOfPerl starts the line of Test::More for a script whose exit code does not match its
+// tests, which prove fails. It is only in streams with standard error.
 const exitOfPerl = "# Looks like your test exited with "
 
-// failuresCounted begins the comment with which tape, QUnit, AVA, Qt Test and others end:
-// what they count as a failure need not be a point that is not ok. AVA counts what is still
-// to be done as well, though it ends with 0.
+// failuresCounted starts the last comment of tape, QUnit, AVA, Qt Test and others. They may
+// count failures that no point shows. AVA also counts todo tests, but exits with 0.
 const failuresCounted = "# fail "
 
-// lateNode is the comment of node's test runner on what failed when its test was over
-// already, with which it ends with exit code 1.
+// lateNode matches the comment of node's test runner on a failure after the end of its
+// test, for which it exits with 1.
 var lateNode = regex.Of(`^# (?:Error|Warning): (?:Test "|A resource ).*generated asynchronous activity after the test ended`)
 
-// block reads the block below the last point. It reports whether the line is
-// the start of one.
+// block reads the YAML block below the last point. It returns false if no block is
+// expected here.
 func (rd *reader) block(margin int) bool {
 	p := rd.levels[len(rd.levels)-1].open
 	if p == nil || p.values != nil {
@@ -312,7 +306,7 @@ func (rd *reader) block(margin int) bool {
 	return true
 }
 
-// head is the start of a line, of whole characters.
+// head returns the start of a line, in whole characters.
 func head[T string | []byte](line T, most int) T {
 	if len(line) <= most {
 		return line
@@ -323,8 +317,8 @@ func head[T string | []byte](line T, most int) T {
 	return line[:most]
 }
 
-// numbered are lines that end a block that has no end of its own. A text in the
-// block may start with ok, but hardly with ok and a number.
+// numbered matches lines that end an unterminated block. Text in a block may start
+// with ok, but hardly with ok and a number.
 var numbered = regex.Of(`^\s*((not )?ok \d+\b|1\.\.\d+\s*$|Bail out!)`)
 
 func dedented(block string, margin int) string {
@@ -336,7 +330,7 @@ func dedented(block string, margin int) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// warn makes a warning once a stream.
+// warn reports a warning once per input.
 func (rd *reader) warn(code, message string) {
 	if !rd.said[message] {
 		rd.said[message] = true
@@ -344,8 +338,8 @@ func (rd *reader) warn(code, message string) {
 	}
 }
 
-// following begins the next of several streams that are one behind the other, as a loop
-// over programs or packages writes them: each has its own version, numbers and plan.
+// following begins the next of several streams in one input, as a loop over programs
+// writes them. Each has its own version, numbers and plan.
 func (rd *reader) following() {
 	rd.at(0)
 	rd.streams++
@@ -360,8 +354,7 @@ func (rd *reader) following() {
 	rd.levels[0], rd.heading, rd.late, rd.counted, rd.bailed, rd.strict = &level{}, heading{}, "", 0, false, false
 }
 
-// end closes what is open at the end of the stream, whole or broken off by an
-// error of its reader.
+// end closes all levels at the end of the stream. whole is false after a read error.
 func (rd *reader) end(whole bool) {
 	rd.at(0)
 	rd.finish(0)
@@ -382,8 +375,8 @@ func (rd *reader) end(whole bool) {
 	}
 }
 
-// bail ends the stream: whatever was to come did not. A report of ours ends so where
-// its input had errors, which are known by then.
+// bail adds a trial for Bail out!. Our reports also end with it if their input had
+// errors, which were reported before.
 func (rd *reader) bail(reason string) {
 	rd.bailed = true
 	rd.at(0)
