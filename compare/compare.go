@@ -1,11 +1,9 @@
-// Package compare says what changed between two judged runs, test by test and
-// as a whole: a pure function of envelopes, which makes one document, the
-// [Comparison].
+// Package compare finds what changed between judged runs, per test and as a whole.
+// It makes a [Comparison] from envelopes only.
 //
-// It exists because "the rate fell from 80 % to 50 %" is no answer: with ten
-// trials a side that happens by chance. It pairs tests by (suite, test, variant)
-// and trials by number, tests the difference, adjusts for the number of tests
-// asked, and gives each test one of four states.
+// A rate that falls from 80 % to 50 % may be chance, with ten trials on each side.
+// So this package matches tests by suite, test and variant, and trials by number. It
+// tests each difference, adjusts for the number of tests, and gives each test a state.
 //
 // # The states
 //
@@ -14,29 +12,25 @@
 // [lo, hi] at the confidence level, alpha = 1 - confidence, the margin M and the
 // adjusted two-sided p-value:
 //
-//	EQUIVALENT   -M < lo and hi < M: whatever changed is smaller than what matters
+//	EQUIVALENT   -M < lo and hi < M: any change is smaller than the margin
 //	REGRESSED    otherwise, p <= alpha and d < 0
 //	IMPROVED     otherwise, p <= alpha and d > 0
-//	UNRESOLVED   otherwise: the trials do not say
+//	UNRESOLVED   otherwise: too few trials to decide
 //
-// The run as a whole has a state by the same definition, of the pooled p-value
-// and the interval clustered by test, which for REGRESSED and IMPROVED must also
-// exclude 0: where some tests rose and others fell, it is UNRESOLVED.
+// The run has a state by the same definition, with the pooled p-value and the
+// interval clustered by test. For REGRESSED and IMPROVED the interval must exclude 0,
+// so that a run in which some tests rose and others fell is UNRESOLVED.
 //
-// Beside the state, NonInferior says that lo > -M: worse than base by the margin
-// is ruled out, whatever else is.
+// NonInferior means lo > -M: the candidate is not worse than base by the margin.
 //
 // # What is compared
 //
-// Counted trials, as the envelope counted them. Retries are left out, for a
-// trial that ran only because another failed would count that one twice.
+// Counted trials are compared, without retries, which would count a failure twice.
+// Checks and tools are compared within tests, each as a family of its own. For a test
+// that changed, it also finds the step at which its trials diverge.
 //
-// So are the checks of trials and the tools they called, within tests, each a
-// family of its own; and of a test that changed the step at which two trials part.
-//
-// It leaves out reading, judging and drawing, verdicts (two runs may be judged
-// under two policies; counts are what they share), and setup, which is never
-// mixed into what a trial took.
+// Verdicts are not compared, because the policies may differ. Setup is not part of the
+// time and cost of a trial.
 package compare
 
 import (
@@ -250,13 +244,13 @@ func (c *Comparison) Title(contrast *Contrast) string {
 	return fmt.Sprintf("%s %s against %s", c.By, contrast.Candidate.Name, c.Base.Name)
 }
 
-// Sampled are the trials compared of a run, counted once for many comparisons.
+// Sampled has the counts of a run, for many comparisons.
 type Sampled struct {
 	Envelope *envelope.Envelope
 	tests    map[envelope.Key]*sample
 }
 
-// Sample counts the trials of a judged run: counted ones that are no retries.
+// Sample counts the trials of a judged run, without excluded ones and retries.
 func Sample(e *envelope.Envelope) Sampled {
 	s := Sampled{Envelope: e, tests: make(map[envelope.Key]*sample, len(e.Tests))}
 	for i := range e.Tests {
@@ -266,7 +260,7 @@ func Sample(e *envelope.Envelope) Sampled {
 	return s
 }
 
-// Scores are what the trials of a test scored; a pass without a score is 1.
+// Scores returns the scores of the trials of a test. A pass without a score is 1.
 func (s Sampled) Scores(k envelope.Key) stats.Scored {
 	if one := s.tests[k]; one != nil {
 		return stats.ScoredOf(one.points())
@@ -274,9 +268,9 @@ func (s Sampled) Scores(k envelope.Key) stats.Scored {
 	return stats.Scored{}
 }
 
-// BasisOf is what runs are compared by: mean scores, where those of some of the tests decide
-// in all of the runs. Where these go beyond 0 to 1, left are the tests that have none, which
-// then cannot be compared with the others.
+// BasisOf returns whether runs are compared by mean scores, which requires tests whose scores
+// decide in all runs. If scores exceed 0 to 1, left are the tests without scores, which cannot
+// be compared with the others.
 func BasisOf(runs []Sampled, keys []envelope.Key) (b Basis, left []envelope.Key) {
 	var without []envelope.Key
 	for _, k := range keys {
@@ -300,7 +294,7 @@ func BasisOf(runs []Sampled, keys []envelope.Key) (b Basis, left []envelope.Key)
 	return b, left
 }
 
-// Trials are those of a test, zeros where the run does not have it.
+// Trials returns the counts of a test, or zeros if the run does not have it.
 func (s Sampled) Trials(k envelope.Key) Trials {
 	if one := s.tests[k]; one != nil {
 		return one.Trials
@@ -308,7 +302,7 @@ func (s Sampled) Trials(k envelope.Key) Trials {
 	return Trials{}
 }
 
-// Test is the judged test, nil where the run does not have it.
+// Test returns the judged test, or nil if the run does not have it.
 func (s Sampled) Test(k envelope.Key) *envelope.Test {
 	if one := s.tests[k]; one != nil {
 		return one.test
@@ -316,8 +310,8 @@ func (s Sampled) Test(k envelope.Key) *envelope.Test {
 	return nil
 }
 
-// Duels counts the pairs of trials of the same test and number by who scored higher; a
-// trial without a score has 1 for a pass and 0 otherwise.
+// Duels compares the scores of trials with the same test and number. A trial without a
+// score has 1 for a pass and 0 otherwise.
 func Duels(first, second Sampled, keys []envelope.Key) (won, lost, tied int) {
 	for _, k := range keys {
 		a, b := first.tests[k], second.tests[k]
@@ -338,10 +332,9 @@ func Duels(first, second Sampled, keys []envelope.Key) (won, lost, tied int) {
 	return won, lost, tied
 }
 
-// Whole is the difference of two runs over these tests, as [Runs] finds it for the
-// run as a whole, and nothing of single tests. Groups are the names of those that the
-// tests belong to, a name a test; nil leaves out what groups say. Tests without trials
-// on a side have no part in it; with none left there is no difference.
+// Whole returns the difference of two runs over these tests, as [Runs] does for the whole
+// run. Groups has the name of the group of each test, or is nil. Tests without trials on
+// one side are ignored; if none is left, there is no difference.
 func Whole(base, candidate Sampled, keys []envelope.Key, groups []string, by Basis, o Options) (Overall, error) {
 	all := Overall{State: Unresolved}
 	tests := strata{Basis: by}

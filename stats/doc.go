@@ -2,10 +2,9 @@
 // tails, sequential tests, adjustments for many tests at once, comparisons of two samples, and
 // corrections for trials that are not independent.
 //
-// It exists so that every number Tribunal prints has one home where it can be held against
-// references from outside. It works on numbers only: counts of passes and trials, slices of scores,
-// slices of p-values. It does not know what a test, a suite, a policy or a report is, it applies no
-// rounding for display, and it never decides what a number means for a build.
+// Every statistic that Tribunal prints is computed here, so that it can be tested against other
+// implementations. Functions take and return only numbers: counts of passes and trials, scores,
+// p-values. They know nothing of tests and policies, and do not round for display.
 //
 // # Conventions
 //
@@ -13,6 +12,6 @@
 // level lies strictly between 0 and 1. Counts may be as large as 10^6 without loss: nothing forms a
 // factorial or a power of a probability outside log space.
 //
-// No function panics. A function returning only numbers answers NaN when its arguments are outside
-// the range its comment states; a function returning an error names the valid range in it.
+// No function panics. If arguments are outside the documented range, functions return NaN, or an
+// error with the valid range.
 package stats

@@ -86,18 +86,18 @@ func writePage(w io.Writer, kind *frame.Kind, part string, page any) error {
 
 var load = sync.OnceValues(func() (*frame.Kind, error) { return frame.Load(templates.Review) })
 
-// document is what page.html shows.
+// document is the data of page.html.
 type document struct {
 	Frame  frame.Frame
 	Top    top
-	First  []folded // what a reviewer should see before the tests
-	Index  *island  // of the tests; the script reads it while the tests are still to come
+	First  []folded // problems, before the tests
+	Index  *island  // of the tests, for the script while the page loads
 	Tests  tests
 	Run    runView
 	Method methodView
 }
 
-// runView is what ran: its counts, metrics, tools, inputs and pictures.
+// runView describes the run: counts, metrics, tools, inputs and charts.
 type runView struct {
 	Trials trials
 	Matrix *matrix
@@ -105,12 +105,12 @@ type runView struct {
 	Charts []picture
 }
 
-// methodView is how the run was judged.
+// methodView describes how the run was judged.
 type methodView struct {
 	PolicyWords string
 	Trials      trials
 	Policy      folded
-	Terms       facts // the words of this page that the glossary explains
+	Terms       facts // terms of this page with their meaning from the glossary
 }
 
 func newDocument(e *envelope.Envelope, kind *frame.Kind, list *listing, transcripts int) document {
@@ -130,10 +130,10 @@ func newDocument(e *envelope.Envelope, kind *frame.Kind, list *listing, transcri
 	return d
 }
 
-// fact is a name and what it is for this run or test, both in words.
+// fact is a name and its value for this run or test, as texts.
 type fact struct{ Name, Value string }
 
-// facts is a list of facts that leaves out what is not known.
+// facts is a list of facts without empty values.
 type facts []fact
 
 func (f *facts) add(name, value string) {
@@ -142,10 +142,10 @@ func (f *facts) add(name, value string) {
 	}
 }
 
-// badge is a status as a word, and the class that frame.css colours it by.
+// badge is the word of a status, and its CSS class in frame.css.
 type badge struct{ Word, Class string }
 
-// badgeRunes is room for a status of a later version.
+// badgeRunes is the most characters of an unknown status of a later version.
 const badgeRunes = 14
 
 func newBadge(s envelope.Status) badge {
@@ -155,11 +155,11 @@ func newBadge(s envelope.Status) badge {
 	return badge{shorten(name(string(s), "UNKNOWN"), badgeRunes), "other"}
 }
 
-// openProblems is how many problems are shown without a click.
+// openProblems is the most problems that are shown without a click.
 const openProblems = 12
 
-// problemParts are what is wrong with the input, where that is grave or not, as asked for:
-// mere information stands behind the tests.
+// problemParts returns the problems if grave says whether there is an error or warning. These
+// come before the tests, mere information after them.
 func problemParts(ps []envelope.Problem, grave bool) []folded {
 	worse := func(p envelope.Problem) bool { return p.Severity != envelope.SeverityInfo }
 	if len(ps) == 0 || slices.ContainsFunc(ps, worse) != grave {
@@ -168,7 +168,7 @@ func problemParts(ps []envelope.Problem, grave bool) []folded {
 	return []folded{problemPart(ps)}
 }
 
-// runParts are what was measured, and where the numbers come from.
+// runParts are metrics, tools and sources of the run.
 func runParts(e *envelope.Envelope) []folded {
 	out := problemParts(e.Problems, false)
 	if len(e.Metrics) > 0 {
@@ -260,8 +260,7 @@ func policyPart(p *envelope.Effective) folded {
 	return out
 }
 
-// sourcePart says where the trials came from: inputs, and the runs they are of
-// when several were merged.
+// sourcePart lists the inputs, and the runs if several were merged.
 func sourcePart(h *envelope.RunHeader) folded {
 	inputs := newTable("Inputs", "Inputs; trials as delivered, before duplicates are put together", "input", "format", "#trials")
 	for _, s := range h.Sources {
@@ -284,21 +283,20 @@ func headerTable(headers []envelope.Header) *table {
 	return t
 }
 
-// How much of a text fits where one line of it is shown, in bytes.
+// The most bytes of a text in one line.
 const (
 	nameLimit = 600
 	lineLimit = 2000
 	leadLimit = 300
 )
 
-// name is a short text that identifies something, safe and of bounded length;
-// fallback stands for one that has nothing to show.
+// name makes a name safe and short, or returns fallback if nothing is left.
 func name(s, fallback string) string { return cmp.Or(text.CutLine(text.Line(s), nameLimit), fallback) }
 
-// titleRunes is more of a title than a browser shows in a tab.
+// titleRunes is the most characters of a title. Browsers show fewer in a tab.
 const titleRunes = 60
 
-// shorten cuts a safe line to a number of runes.
+// shorten cuts a line to a number of characters.
 func shorten(s string, runes int) string {
 	if r := []rune(s); len(r) > runes {
 		return string(r[:runes-1]) + "…"
@@ -306,10 +304,10 @@ func shorten(s string, runes int) string {
 	return s
 }
 
-// line is a sentence or two as one safe line.
+// line makes a text one safe line.
 func line(s string) string { return text.CutLine(text.Line(s), lineLimit) }
 
-// lead is the first line of a text that has anything in it.
+// lead returns the first line of a text that is not empty.
 func lead(s string) string {
 	for l := range strings.Lines(s) {
 		if l = text.Line(l); l != "" {
@@ -322,10 +320,10 @@ func lead(s string) string {
 	return ""
 }
 
-// nbsp stands between a number and its unit, which keeps them in one line.
+// nbsp keeps a number and its unit in one line.
 const nbsp = "\u00a0"
 
-// optional formats a value, or gives "" when it is absent: absent is never 0.
+// optional formats a value, or returns "" if it is absent.
 func optional[T any](v envelope.Opt[T], format func(T) string) string {
 	if !v.OK {
 		return ""
@@ -339,7 +337,7 @@ func wholePercent(n int) string { return count(int64(n)) + nbsp + "%" }
 
 func plural(n int64, word string) string { return words.Plural(n, word, word+"s") }
 
-// number is a plain number to four significant digits.
+// number formats a number with four significant digits.
 func number(v float64) string {
 	if math.Abs(v) >= 1e4 && math.Abs(v) < 1e15 {
 		return words.Count(int64(math.Round(v)))
@@ -356,13 +354,13 @@ func round(v float64, digits int) float64 {
 	return short
 }
 
-// percent is a fraction of 1 as a percentage with one decimal at most.
+// percent formats a fraction as a percentage with at most one decimal.
 func percent(v float64) string { return tenths(v) + nbsp + "%" }
 
 func tenths(v float64) string { return string(words.AppendTenths(nil, v)) }
 
-// span is an interval of fractions as percentages, one of them when the ends
-// look the same.
+// span formats an interval of fractions as percentages, or as one if both ends look
+// the same.
 func span(lo, hi float64) string {
 	if from := tenths(lo); from != tenths(hi) {
 		return from + " to " + percent(hi)
@@ -370,7 +368,7 @@ func span(lo, hi float64) string {
 	return percent(hi)
 }
 
-// duration keeps a number and its unit in one line.
+// duration formats milliseconds, with number and unit in one line.
 func duration(ms float64) string { return strings.Replace(words.Duration(ms), " ", nbsp, 1) }
 
 func dollars(v float64) string { return words.Dollars(v) }
@@ -382,7 +380,7 @@ func yesNo(v bool) string {
 	return "no"
 }
 
-// join puts a comma between two words that are there.
+// join joins two words with a comma, unless one is empty.
 func join(a, b string) string {
 	if a == "" || b == "" {
 		return a + b

@@ -13,16 +13,16 @@ import (
 	"tribunal/render/internal/standing"
 )
 
-// The bounds of the report. With -v, and in the json report, there is more.
+// Limits of the report. -v and the json report have more.
 const (
-	mostOpen     = 30 // failing tests that are listed; of more, the causes come first
-	mostClosed   = 20 // passing or skipped tests that are listed; of more, their number
-	mostWhys     = 3  // reasons of a test
-	outputsUntil = 3  // failing tests that show the output of a trial
+	mostOpen     = 30 // most failing tests that are listed
+	mostClosed   = 20 // if more tests passed or were skipped, none is listed
+	mostWhys     = 3  // most reasons of a test
+	outputsUntil = 3  // most failing tests for which output is shown
 )
 
-// answer writes the report: what is wrong and why, then the headline, at the bottom, where
-// the eye is when the command ends.
+// answer writes what failed and why, then the headline last, where the cursor is when the
+// command ends.
 func (r *report) answer() error {
 	r.banner()
 	byKind := map[envelope.Kind][]*envelope.Test{}
@@ -36,7 +36,7 @@ func (r *report) answer() error {
 	}
 	r.causes()
 	left := mostOpen
-	if r.rows > DefaultRows { // asked for
+	if r.rows > DefaultRows { // the user asked for more
 		left = r.rows
 	}
 	var groups []group
@@ -68,15 +68,15 @@ func (r *report) answer() error {
 	return nil
 }
 
-// group is the tests of a kind that are listed; all is how many there are.
+// group has the listed tests of a kind; all is the number of tests of the kind.
 type group struct {
 	title   string
 	tests   []*envelope.Test
 	all     int
-	outputs bool // of a trial are shown
+	outputs bool // show the output of a trial
 }
 
-// banner says what was run and how it is judged.
+// banner writes the name of the run and its policy.
 func (r *report) banner() {
 	h := &r.e.Run
 	name := r.field(standing.RunName(r.e))
@@ -92,8 +92,8 @@ func (r *report) banner() {
 	r.atRight("", strings.Join(left, r.sign.dot), r.policy())
 }
 
-// atRight writes a text and at the right of the line another one, below it where both do
-// not fit.
+// atRight writes a text on the left of a line and another on the right, or below if both
+// do not fit.
 func (r *report) atRight(indent, left, right string) {
 	room, rest := r.limit-width(indent)-width(left)-width(right), spaces(indent)+"  "
 	if right == "" {
@@ -111,7 +111,7 @@ func (r *report) atRight(indent, left, right string) {
 	}
 }
 
-// causes says which faults are behind the failing tests, where that is shorter than they are.
+// causes lists the faults behind the failing tests, if they are fewer.
 func (r *report) causes() {
 	title, causes, more := standing.Causes(r.e)
 	if title == "" {
@@ -142,9 +142,9 @@ func (r *report) group(columns []placed, g group) {
 	}
 }
 
-// answerColumns are the columns of all tests that are listed: trials only where a test has several.
+// answerColumns returns the columns for the listed tests. Without repeated trials there are two.
 func (r *report) answerColumns(tests []*envelope.Test) []placed {
-	wanted := []column{ // some go before a name is cut
+	wanted := []column{ // columns with a lower keep are dropped first
 		{title: testTitle, cell: wholeNameCell, paint: wholeNamePaint, least: 22, most: 60},
 		{title: passedTitle, right: true, cell: passedCell, keep: 6},
 		{title: rateTitle, right: true, cell: rateCell, keep: 4, whole: true},
@@ -168,7 +168,7 @@ func (r *report) answerColumns(tests []*envelope.Test) []placed {
 	return fit(r.uncut(chosen), r.width-2, testShares)
 }
 
-// wantUntitled is want of a column without a title.
+// wantUntitled is want for a column without a title.
 func (r *report) wantUntitled(c column, tests []*envelope.Test) int {
 	c.heading = " "
 	want := r.want(c, tests)
@@ -178,7 +178,7 @@ func (r *report) wantUntitled(c column, tests []*envelope.Test) int {
 	return want
 }
 
-// wholeNameCell is the name, cut once, in the middle.
+// wholeNameCell is the name, cut in the middle.
 func wholeNameCell(r *report, t *envelope.Test, room int) string {
 	name := r.name(t).String()
 	if r.kept {
@@ -248,7 +248,7 @@ func (r *report) test(columns []placed, t *envelope.Test, outputs bool) {
 	}
 }
 
-// unsaid writes why a test has its verdict where no counted trial says it.
+// unsaid writes the reason for a verdict if no counted trial has one.
 func (r *report) unsaid(t *envelope.Test, place string) {
 	says := r.reason(t)
 	if t.KindOf() == envelope.KindUndecided {
@@ -260,7 +260,7 @@ func (r *report) unsaid(t *envelope.Test, place string) {
 	r.atRight("    ", cut(says, r.limit-4, r.sign.ellipsis), place)
 }
 
-// why writes one reason: how often, the line that says it, and where the test is.
+// why writes one reason: its number of trials, its first line, and the place of the test.
 func (r *report) why(t *envelope.Test, w standing.Why, place string) {
 	says := r.field(w.Text())
 	var rest []string
@@ -288,8 +288,8 @@ func (r *report) why(t *envelope.Test, w standing.Why, place string) {
 	}
 }
 
-// headline writes what came of the run, what the build does for other reasons, and what
-// to do now.
+// headline writes the result of the run, other reasons for the exit code, and the next
+// command.
 func (r *report) headline(listed []*envelope.Test) {
 	h := standing.HeadlineOf(r.e)
 	for i := range h.Facts {
@@ -323,7 +323,7 @@ func (r *report) headline(listed []*envelope.Test) {
 	if len(r.e.Policy.Metric) > 0 || r.e.Policy.Metrics == policy.MetricsAll {
 		r.labelled("Metrics", r.metricsInOne())
 	}
-	if r.e.Policy.Metrics != policy.MetricsAll { // else the table has them
+	if r.e.Policy.Metrics != policy.MetricsAll { // otherwise the table has them
 		asked := standing.AskedMetrics(r.e)
 		for _, line := range asked[:min(len(asked), mostMetrics)] {
 			r.labelled("Metric", r.field(line))
@@ -353,7 +353,7 @@ func joined(dot string, facts []string) string {
 	return b.String()
 }
 
-// next suggests what to look at, where the run is a file.
+// next suggests the next command, if the run is in a file.
 func (r *report) next(listed []*envelope.Test) {
 	undecided := func(t *envelope.Test) bool { return t.KindOf() == envelope.KindUndecided }
 	if r.options.Plan != "" && slices.ContainsFunc(listed, undecided) && !envelope.AnyTest(r.e.Tests, func(t *envelope.Test) bool { return t.KindOf().Red() }) {
@@ -380,7 +380,7 @@ func (r *report) next(listed []*envelope.Test) {
 	}
 }
 
-// mostReasons is how many reasons and how many gates are listed.
+// mostReasons is the most reasons, and the most gates, that are listed.
 const mostReasons = 20
 
 func (r *canvas) reasons(reasons []string) {

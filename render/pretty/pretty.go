@@ -145,16 +145,16 @@ func (r *report) common(tests []envelope.Test) {
 	}
 }
 
-// inks are the styles of the report. The colours are those of the palette of
-// Okabe and Ito nearest to a middle brightness, so that they can be told apart
-// without seeing red or green and read on white as well as on black.
+// inks are the styles of the report. The colours are from the palette of Okabe and
+// Ito, which works for colour-blind readers. Their medium brightness is readable on
+// white and on black.
 type inks struct {
 	strong, faint, flag                 lipgloss.Style
 	pass, fail, inconclusive, err, skip lipgloss.Style
 }
 
-// newInks never asks a terminal anything: the profile is set, and the writer
-// the renderer would ask is nobody's.
+// newInks sets the colour profile, and has a writer that is not a terminal, so that
+// lipgloss never queries one.
 func newInks(color bool) inks {
 	renderer := lipgloss.NewRenderer(io.Discard)
 	renderer.SetColorProfile(termenv.Ascii)
@@ -176,7 +176,7 @@ func newInks(color bool) inks {
 	}
 }
 
-// of is the ink of a status. A status nobody knows is as bad as an error.
+// of returns the style of a status. An unknown status looks like an error.
 func (k inks) of(s envelope.Status) lipgloss.Style {
 	switch s {
 	case envelope.Pass:
@@ -191,7 +191,7 @@ func (k inks) of(s envelope.Status) lipgloss.Style {
 	return k.err
 }
 
-// Mark is the word for a status, as the report has it.
+// Mark returns the word for a status in the report.
 func Mark(s envelope.Status) string {
 	if s == envelope.Inconclusive {
 		return "INCONC"
@@ -199,7 +199,7 @@ func Mark(s envelope.Status) string {
 	return cut(strings.ToUpper(text.Line(cmp.Or(string(s), "?"))), 6, "")
 }
 
-// signs are the characters the report is drawn with.
+// signs are the characters that the report draws with.
 type signs struct {
 	ellipsis, dot, rule, bar, elbow, times, dash, arrow string
 
@@ -222,12 +222,12 @@ var asciiSigns = signs{
 		envelope.Passed: "P", envelope.Failed: "F", envelope.Errored: "E", envelope.Excluded: ".", envelope.Skipped: "-"},
 }
 
-// tone is the ink of news.
+// tone returns the style of a tone.
 func (k inks) tone(t block.Tone) lipgloss.Style {
 	return [...]lipgloss.Style{block.Plain: k.faint, block.Good: k.pass, block.Bad: k.fail, block.Open: k.inconclusive}[t]
 }
 
-// ofTrend is the ink of a state of a trend.
+// ofTrend returns the style of a state of a trend.
 func (k inks) ofTrend(s trend.State) lipgloss.Style {
 	switch s {
 	case trend.Broken:

@@ -30,10 +30,10 @@ const (
 	typeEnd    = "end"
 )
 
-// version is that of the lines which only journals have.
+// version is the version of the line types that only journals have.
 const version = 1
 
-// testsPerLine bounds a line of tests.
+// testsPerLine is the most tests of a line.
 const testsPerLine = 1000
 
 type wireRun struct {
@@ -84,8 +84,8 @@ type wireCheck struct {
 	Vote   envelope.Opt[int32]   `json:"vote,omitzero"`
 }
 
-// wireOf is a trial with what redact leaves of its texts. Its names stay: on
-// resuming the same test is to be started.
+// wireOf returns a trial with redacted texts. Names are not redacted, because resuming
+// needs them.
 func wireOf(t *envelope.Trial, redact func(string) string) wireTrial {
 	w := wireTrial{
 		Key: t.Key, Run: t.Run, Attempt: t.Attempt, Status: t.Status, Truth: t.Truth, Score: t.Score, Category: t.Category,
@@ -114,7 +114,7 @@ func wireOf(t *envelope.Trial, redact func(string) string) wireTrial {
 	return w
 }
 
-// assigned takes the secrets out of a value that has a name, which may be what says that it is one.
+// assigned redacts a named value, because the name may show that it is a secret.
 func assigned(redact func(string) string) func(name, value string) string {
 	return func(name, value string) string {
 		shown := redact(value)
@@ -125,8 +125,8 @@ func assigned(redact func(string) string) func(name, value string) string {
 	}
 }
 
-// encode is a line in JSON, a list of tests as several. Names that JSON cannot hold
-// are refused: a test that is called otherwise is another test.
+// encode returns the JSON of a line; a long list of tests has several. It rejects names
+// that are not UTF-8, because JSON would change them.
 func encode(l Line, redact func(string) string) ([][]byte, error) {
 	switch l := l.(type) {
 	case Tests:
@@ -207,7 +207,7 @@ func checkName(k envelope.Key) error {
 	return nil
 }
 
-// one is a line of a type, which stands first in it.
+// one encodes a line with its type as the first key.
 func one(kind string, k envelope.Key, v any) ([][]byte, error) {
 	if err := checkName(k); err != nil {
 		return nil, err
@@ -229,7 +229,7 @@ func marshal(v any) ([]byte, error) {
 	return wire.DisarmJSON(b.Bytes()), nil
 }
 
-// typeOf is the type of a line; "" for a trial. A journal writes it first.
+// typeOf returns the type of a line, which is its first key, or "" for a trial.
 func typeOf(text []byte) (string, error) {
 	if bytes.HasPrefix(text, []byte(`{"suite":`)) || bytes.HasPrefix(text, []byte(`{"test":`)) {
 		return "", nil
@@ -241,7 +241,7 @@ func typeOf(text []byte) (string, error) {
 	return of.Type, err
 }
 
-// decode is a line behind the first; nil for one of a later version.
+// decode reads a line after the first. It returns nil for an unknown type.
 func decode(text []byte) (Line, error) {
 	kind, err := typeOf(text)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"tribunal/internal/hashchain"
 )
 
-// Open goes on with a journal: it takes the lock, cuts off what is not a whole line (its bytes go
-// into DIR/torn), empties DIR/raw, and reads what the run was begun with. It writes no line.
+// Open resumes a journal. It takes the lock, moves an incomplete last line to DIR/torn, empties
+// DIR/raw, and reads the header of the run. It appends no line.
 func Open(dir string) (*Journal, error) {
 	j, err := open(dir)
 	switch {
@@ -29,14 +29,14 @@ func Open(dir string) (*Journal, error) {
 	return j, nil
 }
 
-// unwritable reports whether an error is that of a place where this process may not write.
+// unwritable reports whether an error means that this process may not write there.
 func unwritable(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)
 }
 
 func open(dir string) (*Journal, error) {
 	path := filepath.Join(dir, FileName)
-	if _, err := os.Stat(path); err != nil { // no lock is left in a directory that is none of ours
+	if _, err := os.Stat(path); err != nil { // leave no lock in a directory without a journal
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("there is no %s in it", FileName)
 		}
@@ -57,7 +57,7 @@ func open(dir string) (*Journal, error) {
 	return j, nil
 }
 
-// recover makes a whole journal of what is there.
+// recover repairs and checks the file, and reads it.
 func (j *Journal) recover(f *os.File) error {
 	if err := os.RemoveAll(filepath.Join(j.dir, rawName)); err != nil {
 		return err
@@ -84,7 +84,7 @@ func (j *Journal) recover(f *os.File) error {
 	return j.learn()
 }
 
-// cutTail cuts off what stands behind the last line end, after it is safe elsewhere.
+// cutTail removes what follows the last line end, after saving it in another file.
 func cutTail(f *os.File, into string) (size int, err error) {
 	at, err := wholeLines(f)
 	if err != nil {
@@ -103,7 +103,7 @@ func cutTail(f *os.File, into string) (size int, err error) {
 	return len(tail), f.Sync()
 }
 
-// wholeLines is where the last line of a file ends, looking from its end.
+// wholeLines returns the offset after the last line end of a file. It reads backwards.
 func wholeLines(f *os.File) (int64, error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -125,7 +125,7 @@ func wholeLines(f *os.File) (int64, error) {
 	return 0, nil
 }
 
-// keep adds a torn line to those that were torn before.
+// keep appends an incomplete line to the file of earlier ones.
 func keep(path string, tail []byte) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_APPEND, privateFile)
 	if err != nil {
@@ -138,9 +138,9 @@ func keep(path string, tail []byte) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// learn reads what the run was begun with, and whether it has ended.
+// learn reads the header and tests of the run, and whether it has ended.
 func (j *Journal) learn() error {
-	places := map[envelope.Key]int{} // of the tests that are listed
+	places := map[envelope.Key]int{} // by key, in the list of tests
 	first := true
 	err := j.lines(func(text []byte) (err error) {
 		if first {
@@ -169,7 +169,7 @@ func (j *Journal) learn() error {
 	return err
 }
 
-// list takes tests of which some may be listed before: the later one holds.
+// list adds tests. A test that is listed already is replaced.
 func (j *Journal) list(tests Tests, places map[envelope.Key]int) {
 	all := &j.header.Plan.Tests
 	for _, t := range tests {
@@ -182,8 +182,8 @@ func (j *Journal) list(tests Tests, places map[envelope.Key]int) {
 	}
 }
 
-// Replay tells every line behind the first, in their order. The lists of tests are
-// among them. The error is that of visit, or tells the line that cannot be read.
+// Replay calls visit with every line after the first, in order, with the lists of tests.
+// It returns the error of visit, or one with the position of an invalid line.
 func (j *Journal) Replay(visit func(Line) error) error {
 	first := true
 	return j.lines(func(text []byte) error {
@@ -209,7 +209,7 @@ func (j *Journal) lines(visit func(text []byte) error) error {
 	for number := 1; ; number++ {
 		text, err := in.ReadBytes('\n')
 		if errors.Is(err, io.EOF) {
-			return nil // what stands behind the last line end is not written yet
+			return nil // a line without an end is not complete yet
 		}
 		if err != nil {
 			return err
@@ -220,14 +220,14 @@ func (j *Journal) lines(visit func(text []byte) error) error {
 	}
 }
 
-// changedName is the file of a journal that somebody else changed.
+// changedName is the name for a journal that another program changed.
 const changedName = "changed"
 
-// copyName begins the name of the copy of a journal while it has one.
+// copyName starts the name of the copy of a journal, while it has a name.
 const copyName = "copy-"
 
-// seen is what this process and those before it wrote, in a file without a name: what
-// trials do to the folder of the run does not reach it.
+// seen is an unnamed copy of the journal, as this process and earlier ones wrote it.
+// Trials that change the folder of the run cannot change it.
 type seen struct {
 	*os.File
 	size int64
@@ -239,7 +239,7 @@ func (j *Journal) see() error {
 	if err != nil {
 		return err
 	}
-	_ = os.Remove(f.Name()) // where that cannot be, Forget does it
+	_ = os.Remove(f.Name()) // some systems cannot remove an open file; Forget does it there
 	j.seen = &seen{File: f}
 	from, err := os.Open(j.Path())
 	if err != nil {
@@ -250,10 +250,10 @@ func (j *Journal) see() error {
 	return err
 }
 
-// Seen is all that was written to the journal, whatever is in its file now.
+// Seen reads all lines as they were written, even if the file was changed.
 func (j *Journal) Seen() io.Reader { return io.NewSectionReader(j.seen, 0, j.seen.size) }
 
-// Forget removes the copy, behind which Seen is of no use.
+// Forget removes the copy. Seen cannot be used afterwards.
 func (j *Journal) Forget() error {
 	if j.seen == nil {
 		return nil
@@ -263,18 +263,18 @@ func (j *Journal) Forget() error {
 	return err
 }
 
-// Damage is what others did to the file of a journal.
+// Damage is how another program changed the file of a journal.
 type Damage int
 
-// The damages of a journal.
+// The kinds of damage.
 const (
 	Intact Damage = iota
 	Removed
 	Changed
 )
 
-// Damage compares the file of the journal with what was written: by its place and its
-// length, or by every byte.
+// Damage compares the file of the journal with the copy: its identity and length, or
+// every byte.
 func (j *Journal) Damage(everyByte bool) Damage {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -303,10 +303,10 @@ func (j *Journal) Damage(everyByte bool) Damage {
 	return Intact
 }
 
-// readSize is how much of a file is compared at a time.
+// readSize is the size of a read in bytes.
 const readSize = 256 << 10
 
-// SameBytes reports that two readers give the same bytes.
+// SameBytes reports whether two readers return the same bytes.
 func SameBytes(a, b io.Reader) bool {
 	left, right := make([]byte, readSize), make([]byte, readSize)
 	for {
@@ -323,7 +323,7 @@ func SameBytes(a, b io.Reader) bool {
 
 func ended(err error) bool { return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) }
 
-// Restore writes the journal again as it was written. A changed one is kept beside it.
+// Restore writes the journal again from the copy. It keeps a changed file next to it.
 func (j *Journal) Restore() error {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -13,17 +13,17 @@ import (
 	"tribunal/envelope"
 )
 
-// Plan is what a run is begun with, and what a process that goes on with it must have as well.
+// Plan is the plan of a run. A process that resumes the run must have the same.
 type Plan struct {
-	Command []string // with everything that decides what a trial is; it is not written, only compared
+	Command []string // all that defines a trial; compared by checksum, not written
 	Policy  envelope.Effective
 	Seed    int64
-	// Tests are the tests of the run. A sweep, which learns them from its first output,
-	// has none before.
+	// Tests are the tests of the run. If the run learns them from its first output, the
+	// list is empty until then.
 	Tests Tests
 }
 
-// sum tells one plan from another, but for its tests, which stand in the journal.
+// sum is a checksum of the plan without its tests, which are lines of the journal.
 func (p Plan) sum() string {
 	text, err := json.Marshal([]any{p.Command, p.Policy.Rule, p.Policy.Threshold, p.Seed})
 	if err != nil {
@@ -33,7 +33,7 @@ func (p Plan) sum() string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// ChangedError is the error of a plan that is not the one a run was begun with.
+// ChangedError reports that a run cannot be resumed with this plan.
 type ChangedError struct {
 	Dir         string
 	Differences []string
@@ -45,8 +45,8 @@ func (e *ChangedError) Error() string {
 		e.Dir, strings.Join(e.Differences, "; "))
 }
 
-// Check compares a plan with the one that the run was begun with. The error is a
-// *ChangedError that names all that differs.
+// Check compares a plan with that of the run. The error is a *ChangedError with all
+// differences.
 func (j *Journal) Check(now Plan) error {
 	was := j.header.Plan
 	found := policyChanges(was.Policy, now.Policy)
@@ -67,7 +67,7 @@ func (j *Journal) Check(now Plan) error {
 	return nil
 }
 
-// judging is the part of a policy that decides verdicts, as JSON by key.
+// judging returns the keys of a policy that decide verdicts, with their JSON.
 func judging(p envelope.Effective) map[string]string {
 	part := envelope.Policy{
 		Rule: p.Rule, Threshold: p.Threshold, Confidence: p.Confidence, MinTrials: p.MinTrials, Alpha: p.Alpha, Beta: p.Beta, Gap: p.Gap,
@@ -105,8 +105,8 @@ func policyChanges(was, now envelope.Effective) (found []string) {
 	return found
 }
 
-// testChanges names the tests that came, went, or have another fixed number of
-// trials: the first of each, and how many there are.
+// testChanges describes new, missing and changed tests: the first of each kind, and
+// how many there are.
 func testChanges(was, now Tests) (found []string) {
 	before := map[envelope.Key]Test{}
 	for _, t := range was {
@@ -147,17 +147,17 @@ func first(what string, names []string) []string {
 	return []string{fmt.Sprintf("%ss: %s and %d more", what, names[0], len(names)-1)}
 }
 
-// Line is a line of a journal behind its first: Tests, Start, Held, Trial, Beyond,
+// Line is a line of a journal after the first: Tests, Start, Held, Trial, Beyond,
 // Cut, Ended, Resume, Setup, Note or End.
 type Line interface{ line() }
 
 type (
-	// Tests are the tests of the run: all of them, also those of other shards. What
-	// a later one says of a test holds.
+	// Tests are tests of the run, with those of other shards. A later line replaces
+	// a test.
 	Tests []Test
 
-	// Start is a start, written before its process exists. One that starts trials of
-	// several tests has a line for each, with the same ID and Number.
+	// Start is the start of a process, written before it exists. If it runs several
+	// tests, each has a line with the same ID and Number.
 	Start struct {
 		envelope.Key
 		Attempt int       `json:"attempt"`
@@ -165,22 +165,21 @@ type (
 		At      time.Time `json:"at"`
 		ID      string    `json:"id"`
 		Slot    int       `json:"slot"`
-		// Number is that of the start among those of its group, where one start is of
-		// several tests.
+		// Number counts the starts of a group of tests that share a process.
 		Number envelope.Opt[int] `json:"number,omitzero"`
-		// Check is the check of the test and no trial.
+		// Check is set if the process is a check of the test, not a trial.
 		Check bool `json:"check,omitempty"`
 	}
 
-	// Held is a trial that ended before one that started earlier. It is a Trial when
-	// that has ended.
+	// Held is a trial that ended before an earlier one of its test. When the earlier
+	// one ends, it becomes a Trial.
 	Held struct{ *envelope.Trial }
-	// Trial is a trial in the order of the attempts of its test: one that is counted.
+	// Trial is a trial that counts, in the order of the attempts of its test.
 	Trial struct{ *envelope.Trial }
-	// Beyond is a trial behind the end of its test.
+	// Beyond is a trial that ended after the end of its test.
 	Beyond struct{ *envelope.Trial }
 
-	// Cut is a start that was cut off and is no trial.
+	// Cut is a start that was cut off, so that it is not a trial.
 	Cut struct {
 		envelope.Key
 		Attempt int    `json:"attempt"`
@@ -192,19 +191,19 @@ type (
 		envelope.Key
 		How envelope.How `json:"how"`
 	}
-	// Resume is where another process goes on with the run.
+	// Resume marks that another process resumes the run.
 	Resume struct {
 		At   time.Time `json:"at"`
 		Boot string    `json:"boot,omitempty"`
 	}
-	// Setup is what setting up the run took, once for each process of it.
+	// Setup has the time and cost of setting up the run, once per process.
 	Setup struct {
 		At      time.Time             `json:"at"`
 		MS      float64               `json:"setup_ms"`
 		CostUSD envelope.Opt[float64] `json:"setup_cost_usd,omitzero"`
 	}
-	// Note is something that whoever reads the run must know of a test, or of the run
-	// where it names none.
+	// Note is a remark for readers of the run about a test, or about the run if it
+	// names no test.
 	Note struct {
 		Code string `json:"code"`
 		envelope.Key
@@ -217,7 +216,7 @@ type (
 	}
 )
 
-// Finished is how a run ended that a resumed one has nothing to add to.
+// Finished is the End of a complete run, which needs no resuming.
 const Finished = "finished"
 
 func (Tests) line()  {}
@@ -236,17 +235,17 @@ func (End) line()    {}
 type Test struct {
 	envelope.Key
 	Labels map[string]string `json:"labels,omitempty"`
-	Trials int               `json:"trials,omitempty"` // that count at most
-	// Elsewhere marks a test that another shard runs.
+	Trials int               `json:"trials,omitempty"` // most trials that count
+	// Elsewhere is set for tests of other shards.
 	Elsewhere bool `json:"elsewhere,omitempty"`
-	// Sequential is a test whose rule allows for more trials on resuming. It is not written.
+	// Sequential is set if the rule allows more trials on resuming. It is not written.
 	Sequential bool `json:"-"`
 }
 
 // Header is the first line of a journal.
 type Header struct {
-	Run  envelope.Header // without planned trials, which a run that stops at verdicts does not know
+	Run  envelope.Header // without planned trials, which are unknown if tests stop early
 	Plan Plan
-	// Boot tells one start of the machine from another: processes of an earlier one are gone.
+	// Boot identifies the boot of the machine. Processes of an earlier boot are gone.
 	Boot string
 }

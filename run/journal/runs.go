@@ -18,17 +18,17 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// Runs is the directory, in that of the project, that has a directory for each run.
+// Runs is the directory of a project with a directory per run.
 const Runs = ".tribunal/runs"
 
-// NewID is the name of a run: when it began, to sort by, and some bits that tell
-// runs apart which began in the same second.
+// NewID returns the name of a run: its start, to sort by, and random bits for runs
+// that start in the same second.
 func NewID(began time.Time, random uint16) string {
 	return fmt.Sprintf("%s-%04x", began.UTC().Format("20060102T150405Z"), random)
 }
 
-// IsRun reports whether a directory is that of a run: it has a journal, and the lock
-// of one or what a journal begins with.
+// IsRun reports whether a directory is that of a run: it has a lock, or a journal with
+// a valid first line.
 func IsRun(dir string) bool {
 	if info, err := os.Stat(filepath.Join(dir, lockName)); err == nil && info.Mode().IsRegular() {
 		return true
@@ -50,8 +50,8 @@ func IsRun(dir string) bool {
 	return err == nil
 }
 
-// Latest is the directory of the latest run in a directory of runs that is not finished: it died,
-// was stopped or ended at a limit. The error is fs.ErrNotExist where there is none.
+// Latest returns the directory of the latest unfinished run, which crashed, was stopped or
+// reached a limit. The error is fs.ErrNotExist if there is none.
 func Latest(runs string) (dir string, err error) {
 	entries, err := os.ReadDir(runs)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -70,7 +70,7 @@ func Latest(runs string) (dir string, err error) {
 	return "", noRun(runs)
 }
 
-// noRun is the error of a directory in which no run is to go on with.
+// noRun is the error for a directory without an unfinished run.
 type noRun string
 
 // Error implements error.
@@ -78,11 +78,11 @@ func (e noRun) Error() string {
 	return fmt.Sprintf("there is no unfinished run in %s; name another folder with --journal DIR", string(e))
 }
 
-// Is makes it a fs.ErrNotExist.
+// Is makes it match fs.ErrNotExist.
 func (noRun) Is(target error) bool { return target == fs.ErrNotExist }
 
-// unfinished looks at the last whole line of a journal, which is its end where it has one. A
-// directory without a journal, or with one that was not begun, is nothing to go on with.
+// unfinished reports whether the last complete line of a journal is not the End of a finished
+// run. Without a journal, or with an empty one, there is nothing to resume.
 func unfinished(path string) (bool, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -110,18 +110,18 @@ func unfinished(path string) (bool, error) {
 	return l.How != Finished, err
 }
 
-// The file that is locked stays when it is given free: two that lock files of one
-// name, of which one was removed, both have it. The number of the process stands
-// beside it, for what is locked cannot be read everywhere.
+// The lock file is never removed, because two processes could then lock different
+// files of the same name. The process id has its own file, because some systems
+// cannot read a locked one.
 const (
 	lockName = "lock"
 	pidName  = "pid"
 )
 
-// LockedError is the error of a journal that another process writes.
+// LockedError reports that another process writes the journal.
 type LockedError struct {
 	Dir string
-	PID int // 0 where it is not known
+	PID int // 0 if unknown
 }
 
 // Error implements error.
@@ -139,10 +139,10 @@ type holding struct {
 	lock *flock.Flock
 }
 
-// A program that is killed while it starts another leaves the lock to that one for a moment.
+// A process that is killed while it starts another leaves it the lock for a moment.
 const lockWait, lockRetry = 2 * time.Second, 20 * time.Millisecond
 
-// hold takes the lock. The error is a *LockedError where another has it.
+// hold takes the lock. The error is a *LockedError if another process has it.
 func hold(dir string) (*holding, error) {
 	h := &holding{dir: dir, lock: flock.New(filepath.Join(dir, lockName), flock.SetPermissions(privateFile))}
 	ctx, cancel := context.WithTimeout(context.Background(), lockWait)
@@ -174,8 +174,8 @@ func (h *holding) release() error {
 	return h.lock.Unlock()
 }
 
-// syncDirectory brings to the disk that a file is in a directory. Not every system
-// can do that; there the file is found all the same, or the run died with it.
+// syncDirectory syncs the entries of a directory, so that a new file survives a crash.
+// It ignores errors, because not every system can do it.
 func syncDirectory(path string) {
 	d, err := os.Open(path)
 	if err != nil {

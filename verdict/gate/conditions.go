@@ -15,16 +15,16 @@ import (
 	"tribunal/verdict/rule"
 )
 
-// gateNames is how many tests that do not hold a gate are named in its outcome.
+// gateNames is the most tests that the outcome of a failed gate names.
 const gateNames = 3
 
-// Of a runner whose exit code said that tests failed.
+// For a runner whose exit code reports failed tests, although its report has none.
 const (
 	anyFailed   = "summary.rate.intent_to_treat.value < 1"
 	unexplained = "the runner said that tests failed, and its report has no failed trial"
 )
 
-// Named is a gate with its name, or named after what it asks.
+// Named returns a gate. Without a name, the expression is its name.
 func Named(name, expr string) envelope.GateExpr {
 	if name == "" {
 		name = strings.TrimSpace(expr)
@@ -49,7 +49,7 @@ func Check(p envelope.Policy) error {
 	return errors.Join(errs...)
 }
 
-// AskTests reports whether any of some gates is about each test.
+// AskTests reports whether a gate is about each test.
 func AskTests(gates []envelope.GateExpr) bool {
 	return slices.ContainsFunc(gates, func(g envelope.GateExpr) bool {
 		e, err := compile(g.Expr)
@@ -57,8 +57,8 @@ func AskTests(gates []envelope.GateExpr) bool {
 	})
 }
 
-// evaluate asks every gate of the policy. A gate about the run holds when it can be shown to hold;
-// a gate about each test is asked of the tests that have the values it looks at.
+// evaluate evaluates all gates of the policy. A gate about the run fails if its values are unknown.
+// A gate about each test ignores tests without its values.
 func evaluate(env *envelope.Envelope) []envelope.GateResult {
 	var results []envelope.GateResult
 	if r := env.Summary.Rate.IntentToTreat; env.Policy.RunnerFailed.V && (r == nil || r.Value >= 1) {
@@ -78,7 +78,7 @@ func evaluate(env *envelope.Envelope) []envelope.GateResult {
 				result.Status = envelope.Inconclusive
 				result.Saw += "; it is not a number of these tests, because " + why
 			}
-			if result.Status == envelope.Skip { // what is not known cannot be shown to hold
+			if result.Status == envelope.Skip { // unknown values fail a gate about the run
 				result.Status = envelope.Fail
 			}
 		}
@@ -87,8 +87,8 @@ func evaluate(env *envelope.Envelope) []envelope.GateResult {
 	return results
 }
 
-// needsFixed reports a gate on a rate or a metric of the run, which are not those of its
-// tests where outcomes said how many trials each has.
+// needsFixed reports whether the gate is about a rate or metric of the run. Those are biased
+// if outcomes decided how many trials each test has.
 func (e *expression) needsFixed() bool {
 	return slices.ContainsFunc(e.paths, func(p path) bool {
 		names := p.names()
@@ -97,8 +97,8 @@ func (e *expression) needsFixed() bool {
 	})
 }
 
-// ask evaluates the gate once, on the values of its paths. Numbers are decimals to
-// it, as the one it holds them against: three tests at $0.10 are not above $0.30.
+// ask evaluates the gate once, on the values of its paths. It compares short decimals,
+// so that three tests at $0.10 are not above $0.30.
 func (e *expression) ask(find func(path) (any, bool)) (envelope.Status, string) {
 	var values []value
 	var saw, missing []string
@@ -133,8 +133,8 @@ func (e *expression) ask(find func(path) (any, bool)) (envelope.Status, string) 
 	return envelope.Fail, strings.Join(saw, ", ")
 }
 
-// inFewDigits writes a value of the gate in as few digits as show on which side of the
-// numbers in the gate it lies.
+// inFewDigits formats a value with just enough digits to compare it with the numbers in
+// the gate.
 func (e *expression) inFewDigits(v float64) string {
 	var asked []float64
 	for _, constant := range e.program.Constants {
@@ -151,7 +151,7 @@ func (e *expression) inFewDigits(v float64) string {
 	return strings.TrimSuffix(words.Distinct(v, 'f', 1, asked...), ".0")
 }
 
-// overTests asks the gate of every test.
+// overTests evaluates the gate for every test.
 func (e *expression) overTests(env *envelope.Envelope) (envelope.Status, string) {
 	asked, excused, failed := 0, 0, []string{}
 	for i := range env.Tests {
@@ -185,7 +185,7 @@ func (e *expression) overTests(env *envelope.Envelope) (envelope.Status, string)
 	return envelope.Fail, saw
 }
 
-// looksAt names the paths of the gate.
+// looksAt lists the paths of the gate.
 func (e *expression) looksAt() string {
 	words := make([]string, len(e.paths))
 	for i, p := range e.paths {
@@ -194,15 +194,15 @@ func (e *expression) looksAt() string {
 	return strings.Join(words, " and ")
 }
 
-// everyTrial are the beginnings of dot paths whose values a test has only from
-// all its trials: they are others when it stops as soon as its verdict is certain.
+// everyTrial are prefixes of dot paths whose values need all trials. They change if a
+// test stops as soon as its verdict is certain.
 var everyTrial = [][]string{
 	{"metrics"}, {"rate"}, {"summary", "rate"}, {"summary", "like"}, {"summary", "clusters"}, {"summary", "labels"}, {"summary", "votes"},
 	{"score"}, {"reliability"}, {"checks"},
 	{"verdict", "statistic"}, {"verdict", "interval"}, {"verdict", "p_value"}, {"verdict", "p_adjusted"},
 }
 
-// CheckEarly reports the gates that look at what a test has only from all its trials.
+// CheckEarly rejects gates on values that need all trials.
 func CheckEarly(gates []envelope.GateExpr) error {
 	var errs []error
 	for _, g := range gates {
@@ -233,8 +233,8 @@ const (
 	limitReached   = "LIMIT REACHED"
 )
 
-// notices are what the gate line says beside the status: that a gate which is not red is not green
-// for any test that passed. They change no exit code by themselves.
+// notices are warnings next to the status of the gate, for instance that no test passed. They do
+// not change the exit code.
 func notices(env *envelope.Envelope, cannotPass, undecided string) []envelope.GateNotice {
 	var out []envelope.GateNotice
 	say := func(says, format string, args ...any) {
@@ -266,17 +266,16 @@ func everyTest(n int, one, many string) string {
 	return fmt.Sprintf("all %d tests %s", n, many)
 }
 
-// doubtfulNotices are those that are unusable input under a strict policy: whoever
-// asks for strictness wants to know of a gate that holds nothing.
+// doubtfulNotices are the notices that make the input unusable under a strict policy,
+// because the gate then proves nothing.
 var doubtfulNotices = map[string]bool{nothingJudged: true, nothingCanPass: true, limitReached: true}
 
 // wholeRun is the name of the gate that judges the run as a whole.
 const wholeRun = "run"
 
-// whole judges the run as a whole, where the policy has a threshold for it: three-way,
-// by the interval of its pass rate on these tests or on tests like these. Where tests
-// ended at a verdict it is inconclusive: those that fail have then fewer trials than
-// those that pass, and the rate of all trials is not that of the tests.
+// whole judges the run if the policy has a threshold for it. It compares the interval of
+// the pass rate, on these tests or on tests like these. If tests stopped at a verdict, the
+// result is inconclusive: failing tests then have fewer trials, which biases the rate.
 func whole(env *envelope.Envelope) (result envelope.GateResult, asked bool) {
 	p := &env.Policy
 	if !p.RunThreshold.OK {
@@ -313,8 +312,8 @@ func whole(env *envelope.Envelope) (result envelope.GateResult, asked bool) {
 	return result, true
 }
 
-// eachVariant judges a run of several variants by each of them, and all must hold: a good
-// one does not make up for a bad one.
+// eachVariant judges each variant of a run, and all must pass. A good variant does not make
+// up for a bad one.
 func eachVariant(env *envelope.Envelope, result *envelope.GateResult) {
 	var saw []string
 	var states []envelope.Status
@@ -343,7 +342,7 @@ func eachVariant(env *envelope.Envelope, result *envelope.GateResult) {
 	}
 }
 
-// biased says why the pass rate of all trials is none of the tests; empty where it is.
+// biased returns why the pass rate of all trials is biased, or "".
 func biased(env *envelope.Envelope) string {
 	switch s := env.Summary.Stopped; {
 	case s == nil:
@@ -355,7 +354,8 @@ func biased(env *envelope.Envelope) string {
 	}
 }
 
-// OfRate judges a pass rate three-way by its interval.
+// OfRate returns pass if the interval of a rate is above the threshold, fail if it is
+// below, and otherwise inconclusive.
 func OfRate(rate *envelope.Rate, threshold float64) envelope.Status {
 	switch {
 	case rate.Lo > threshold:

@@ -19,8 +19,8 @@ import (
 // maxExpression bounds the length of a gate, so that one cannot be a program.
 const maxExpression = 1000
 
-// operators and functions are the part of the language that gates have. Nothing
-// in it repeats, so the time a gate takes is bounded by its length.
+// operators and functions are the allowed part of the language. It has no loops, so
+// the length of a gate bounds its time.
 var (
 	operators = []string{"==", "!=", "<", "<=", ">", ">=", "in", "and", "&&", "or", "||", "not", "!",
 		"+", "-", "*", "/", "%", "**", "^", "contains", "startsWith", "endsWith", "matches"}
@@ -49,8 +49,8 @@ func asPath(call string) string {
 	return "metrics." + of[1] + of[2] + "[" + of[3] + "]"
 }
 
-// compile checks a gate: its syntax, that every path exists, that it is about either the run or
-// each test, and that it is a yes-or-no question. It can see the envelope and nothing else.
+// compile checks the syntax of a gate, that all paths exist, that it is about either the run or
+// each test, and that it is true or false. A gate only sees the envelope.
 func compile(text string) (*expression, error) {
 	if len(text) > maxExpression {
 		return nil, fmt.Errorf("%d characters: a gate has at most %d", len(text), maxExpression)
@@ -87,7 +87,7 @@ func oneLine(err error) error {
 	return fmt.Errorf("%s", strings.TrimSpace(strings.ReplaceAll(err.Error(), "\n", " ")))
 }
 
-// lookAt checks the paths of the gate and gives values of their kinds.
+// lookAt checks the paths of the gate and returns a value of the type of each.
 func (e *expression) lookAt(found finder) ([]value, error) {
 	var zeros []value
 	for _, name := range slices.Sorted(maps.Keys(found)) {
@@ -114,7 +114,7 @@ func isRunPath(p path) bool {
 	return slices.Contains(runRoots, fmt.Sprint(p[0]))
 }
 
-// kind is a value of the kind that the path has. The path must exist.
+// kind returns a value of the type of the path, which must exist.
 func kind(p path) (any, error) {
 	all := testTargets()
 	if isRunPath(p) {
@@ -133,8 +133,8 @@ func kind(p path) (any, error) {
 	return nil, unknown(p)
 }
 
-// finder collects the paths of an expression by how they are written, and
-// refuses what gates do not have.
+// finder collects the paths of an expression by their text, and rejects syntax that
+// gates do not have.
 type finder map[string]path
 
 func (f finder) read(nodes ...ast.Node) error {
@@ -154,7 +154,7 @@ func (f finder) read(nodes ...ast.Node) error {
 	return nil
 }
 
-// partsOf are the nodes that an allowed node is made of.
+// partsOf returns the children of an allowed node.
 func partsOf(n ast.Node) ([]ast.Node, error) {
 	switch n := n.(type) {
 	case *ast.NilNode, *ast.BoolNode, *ast.IntegerNode, *ast.FloatNode, *ast.StringNode:
@@ -194,7 +194,7 @@ func refused(what string) error {
 		what, strings.Join(operators, " "), strings.Join(functions, " "))
 }
 
-// chain is the path of a.b.c or a.b[5].
+// chain returns the path of an expression like a.b.c or a.b[5].
 func chain(n ast.Node) (path, bool) {
 	switch n := n.(type) {
 	case *ast.IdentifierNode:
@@ -222,7 +222,7 @@ type value struct {
 	is   any
 }
 
-// holds evaluates the gate on the values of its paths.
+// holds evaluates the gate with the values of its paths.
 func (e *expression) holds(values []value) (bool, error) {
 	out, err := expr.Run(e.program, nest(values))
 	if err != nil {
@@ -258,7 +258,7 @@ func nest(values []value) map[string]any {
 	return root
 }
 
-// descend is the object at a path, made on the way.
+// descend returns the object at a path, and creates missing ones.
 func descend(at map[string]any, names []string) map[string]any {
 	for _, name := range names {
 		next, ok := at[name].(map[string]any)

@@ -1,12 +1,11 @@
 // Package gate turns the verdicts and problems of a run into an exit code and the
 // line that says why.
 //
-// It exists so that what fails a build is decided in one place: the exit codes, which problems of
-// the input count under which policy, the conditions that a policy puts on the run or on each test,
-// and the words of the gate line. A condition is an expression over dot paths: it sees the envelope
-// and nothing else, and nothing in it repeats.
+// All that can fail a build is here: the exit codes, the problems of the input that count
+// under a policy, and the conditions of a policy on the run or on each test. A condition is an
+// expression over dot paths of the envelope. It has no loops and cannot see anything else.
 //
-// It leaves out how tests come to their status (packages verdict and rule) and printing.
+// Packages verdict and rule decide the status of tests.
 package gate
 
 import (

@@ -9,8 +9,8 @@ import (
 	"tribunal/reliability"
 )
 
-// Paths lists the paths that a gate can name, with metrics and the classes of excluded trials
-// written out: what a shell completes. Labels and checks have any name.
+// Paths lists the paths of gates for shell completion, with all metrics and classes of excluded
+// trials. Labels and checks may have any name.
 func Paths() []string {
 	var paths []string
 	for _, name := range names(slices.Concat(runTargets(), testTargets())) {
@@ -34,8 +34,8 @@ func Paths() []string {
 	return paths
 }
 
-// unknown is the error for a path that there is none of: those that are near, by all of it
-// or by its last name, and where all of them stand, for they are too many for an error.
+// unknown is the error for an unknown path. It suggests paths that are similar, as a whole or
+// in the last name, and says where all are documented.
 func unknown(p path) error {
 	all := names(slices.Concat(runTargets(), testTargets()))
 	near := suggest.Near(p.String(), all)
@@ -51,7 +51,7 @@ func unknown(p path) error {
 	return fmt.Errorf("unknown path %q: %sdocs/gates.md lists all paths: summary, metrics, run, and the fields of a test", p.String(), meant)
 }
 
-// Table lists all paths for the documentation, by what they have in common.
+// Table lists all paths for the documentation, in groups.
 func Table() string {
 	var groups []string
 	last := map[string][]string{}

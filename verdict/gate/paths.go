@@ -12,16 +12,16 @@ import (
 	"tribunal/reliability"
 )
 
-// hidden are the parts of a test that dot paths do not reach: the trials themselves.
+// hidden are keys of a test that dot paths cannot use, such as its trials.
 var hidden = []string{"rows", "details", "transcripts"}
 
-// path is a chain of names (strings) and numbers (ints), as a gate writes it.
-// It stays in parts, because names of labels may hold dots and digits.
+// path is a list of names (strings) and numbers (ints). It is not joined, because
+// names of labels may have dots and digits.
 type path []any
 
 var plainName = regex.Of(`\A[A-Za-z_][A-Za-z0-9_]*\z`)
 
-// String is the path as a gate writes it: a.b, a.b[5] or a["b.c"].
+// String returns the path as a gate has it: a.b, a.b[5] or a["b.c"].
 func (p path) String() string {
 	var b strings.Builder
 	for i, part := range p {
@@ -40,7 +40,7 @@ func (p path) String() string {
 	return b.String()
 }
 
-// names are the parts of a path, which is all that walk needs.
+// names returns the parts of a path as strings.
 func (p path) names() []string {
 	out := make([]string, len(p))
 	for i, part := range p {
@@ -49,16 +49,16 @@ func (p path) names() []string {
 	return out
 }
 
-// target is a dot path and a value of the kind it has. One that ends in .* has
-// open, which checks what a gate puts there; a * between others is any one name.
+// target is a dot path and a value of its type. If it ends in .*, open checks the
+// rest of the path of a gate. A * in the middle matches any one name.
 type target struct {
 	path string
 	zero any
 	open func(head, rest path) error
 }
 
-// covers reports whether a path is the target's, and for an open target where
-// the open part of the path starts.
+// covers reports whether a path matches the target, and for an open target where the
+// open part of the path starts.
 func (t target) covers(p path) (open int, ok bool) {
 	names := strings.Split(t.path, ".")
 	if len(p) < len(names) {
@@ -81,8 +81,8 @@ func (t target) covers(p path) (open int, ok bool) {
 	return len(p), len(p) == len(names)
 }
 
-// exclusionClasses are the classes trials are excluded under. A gate on any
-// other counts nothing, and so would always hold or never.
+// exclusionClasses are the classes of excluded trials. A gate on another class would
+// always hold or never, so it is rejected.
 var exclusionClasses = []string{
 	string(envelope.Skip), envelope.ClassInfrastructure, envelope.ClassPreValidation, envelope.ClassEmptyRun,
 	envelope.ClassIdleTimeout, envelope.ClassCostLimit, envelope.ClassErrorRate,
@@ -96,7 +96,7 @@ func checkClass(head, rest path) error {
 	return fmt.Errorf("%w (a name with a dash is written %s)", err, append(slices.Clone(head), envelope.ClassIdleTimeout))
 }
 
-// checkLabel takes any one name. A label is never a number or an object.
+// checkLabel accepts any one name. A label is never a number or an object.
 func checkLabel(head, rest path) error {
 	if _, isName := rest[0].(string); isName && len(rest) == 1 {
 		return nil
@@ -115,7 +115,7 @@ func names(ts []target) []string {
 	return out
 }
 
-// walk follows the names of JSON keys. An absent value ends it.
+// walk follows JSON keys to a value. ok is false if it is absent.
 func walk(v reflect.Value, names []string) (any, bool) {
 	v, ok := present(v)
 	if !ok || len(names) == 0 {
@@ -138,7 +138,7 @@ func walk(v reflect.Value, names []string) (any, bool) {
 	return nil, false
 }
 
-// present looks behind pointers and Opts.
+// present dereferences pointers and Opts.
 func present(v reflect.Value) (reflect.Value, bool) {
 	if v.Kind() == reflect.Pointer {
 		if v.IsNil() {
@@ -165,13 +165,13 @@ func leaf(v reflect.Value, ok bool) (any, bool) {
 		return v.String(), true
 	case reflect.Struct, reflect.Slice, reflect.Map:
 		causes, ok := v.Interface().([]envelope.Cause)
-		return len(causes), ok // how many are listed
+		return len(causes), ok // number of listed causes
 	}
 	return v.Interface(), true
 }
 
-// entry is a value of a map. The count of a known class that is not there is 0:
-// nothing was counted. Any other value that is not there is absent.
+// entry returns a value of a map. A missing count of a known class is 0; any other
+// missing value is absent.
 func entry(m reflect.Value, name string) (any, bool) {
 	if v := m.MapIndex(reflect.ValueOf(name)); v.IsValid() {
 		return v.Interface(), true
@@ -182,7 +182,7 @@ func entry(m reflect.Value, name string) (any, bool) {
 	return nil, false
 }
 
-// fieldOf is the field with a JSON key, embedded structs included.
+// fieldOf returns the field with a JSON key, also from embedded structs.
 func fieldOf(v reflect.Value, key string) (reflect.Value, bool) {
 	for i := range v.NumField() {
 		f := v.Type().Field(i)
@@ -204,7 +204,7 @@ func jsonKey(f reflect.StructField) string {
 	return name
 }
 
-// targets lists what walk can reach from a type.
+// targets lists the paths that walk can follow from a type.
 func targets(t reflect.Type, prefix string) []target {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -260,11 +260,11 @@ func runTargets() []target {
 		target{path: "run.setup_cost_usd", zero: 0.0}, target{"run.labels.*", "", checkLabel})
 }
 
-// metricSides are what a metric's name may end in: nothing for its value, and
-// the words for the bounds of its interval.
+// metricSides are the suffixes of names of metrics, for the value and the bounds of its
+// interval.
 var metricSides = []string{"", "_lo", "_hi"}
 
-// checkMetric checks the name of a metric, and that it has a k just when the metric does.
+// checkMetric checks the name of a metric, and that it has a k if and only if needed.
 func checkMetric(head, rest path) error {
 	var known []string
 	for _, m := range reliability.Metrics() {
@@ -292,8 +292,8 @@ func checkK(metric, rest path, has bool) error {
 	return fmt.Errorf("%s is one number for each k, a whole number from 1: write for instance %s[4]", metric, metric)
 }
 
-// runValue resolves a path into the run. A metric with a k is metrics.NAME[k],
-// one without metrics.NAME; its bounds are metrics.NAME_lo and metrics.NAME_hi.
+// runValue returns the value of a path into the run. A metric is metrics.NAME, or
+// metrics.NAME[k] with a k. Its bounds are metrics.NAME_lo and metrics.NAME_hi.
 func runValue(e *envelope.Envelope, p path) (any, bool) {
 	names := p.names()
 	switch names[0] {
@@ -316,7 +316,7 @@ func runValue(e *envelope.Envelope, p path) (any, bool) {
 	return nil, false
 }
 
-// metricK is what a path says after the name of the metric.
+// metricK returns the part of a path after the name of the metric.
 func metricK(m *envelope.Metric) []string {
 	if k, ok := m.Params["k"]; ok {
 		return []string{fmt.Sprint(k)}
