@@ -295,28 +295,28 @@ type worker struct {
 }
 
 func newWorker(limit int, folder Folder) *worker {
-	h := &worker{limit: limit, careful: reader{folder: folder}, quick: &quick{row: row{tests: newTests(), words: map[string]envelope.Word{}}}}
-	h.careful.marks = &h.marked
-	return h
+	w := &worker{limit: limit, careful: reader{folder: folder}, quick: &quick{row: row{tests: newTests(), words: map[string]envelope.Word{}}}}
+	w.careful.marks = &w.marked
+	return w
 }
 
 // read reads a block, with the quick reader where it can.
-func (h *worker) read(b chunks.Block, found *found) {
-	h.careful.to, h.careful.notes, h.careful.line = found, notes{}, 0
+func (w *worker) read(b chunks.Block, found *found) {
+	w.careful.to, w.careful.notes, w.careful.line = found, notes{}, 0
 	whole := bytes.LastIndexByte(b.Text, '\n') + 1
-	h.marked.Mark(b.Text[:whole])
+	w.marked.Mark(b.Text[:whole])
 	at := 0
 	for at < whole {
 		if b.Text[at] == '{' {
-			if next, ok := h.quick.trial(&h.marked, at, h.limit, found.batch); ok {
-				h.careful.line++
+			if next, ok := w.quick.trial(&w.marked, at, w.limit, found.batch); ok {
+				w.careful.line++
 				at = next
 				continue
 			}
 		}
-		at += h.careful.first(b.Text[at:], h.limit)
+		at += w.careful.first(b.Text[at:], w.limit)
 	}
 	b.Text = b.Text[at:]
-	h.careful.block(b, h.limit)
-	found.lines, found.notes = h.careful.line, h.careful.notes
+	w.careful.block(b, w.limit)
+	found.lines, found.notes = w.careful.line, w.careful.notes
 }
