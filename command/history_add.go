@@ -47,7 +47,7 @@ type adding struct {
 	c       *cli.Context
 	env     Env
 	store   *history.Store
-	flags   envelope.Policy // under which recorded runs are judged anew
+	flags   envelope.Policy // recorded runs are judged again under it
 	layer   envelope.Policy // the same on top of the configuration, for raw trials
 	options read.Options
 	names   input.Names // of inputs in what is kept
@@ -112,8 +112,7 @@ func (a *adding) prepare(file config.Config) ([]input.File, error) {
 	return a.sifted(inputs), nil
 }
 
-// sifted passes over the files of directories and the copies that report passes over, and
-// says which.
+// sifted skips the files of folders and the copies that report skips, and names them.
 func (a *adding) sifted(inputs []input.File) []input.File {
 	b := count.NewBuilder(0, 0)
 	sifted, ignored := input.Sift(b, inputs, a.names)
@@ -206,8 +205,8 @@ func ofRun(n int, more bool, err error) error {
 	return fmt.Errorf("its run %d: %w", n, err)
 }
 
-// layerOf is what is said of the policy of the run that begins here. A recorded
-// run has been judged: the configuration of whoever adds it says nothing of it.
+// layerOf is the policy to judge the next run by. A recorded run has its verdicts, so
+// the configuration of this call does not apply to it.
 func (a *adding) layerOf(in *bufio.Reader) envelope.Policy {
 	if a.options.As != nil {
 		return a.layerAs(a.options.As.Name)

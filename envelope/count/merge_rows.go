@@ -188,12 +188,11 @@ func (a *arrivals) rowsByTest(tests []envelope.Rows) layout {
 	l := a.layOut(len(tests))
 	blocks := l.blocks()
 	jobs := a.moves(blocks, l)
-	atOnce := 1
-	const few = 10_000 // trials that are not worth a second worker
-	if a.count < few {
-		atOnce = len(jobs)
+	size := 1
+	if a.count < 10_000 { // too few for a second worker
+		size = len(jobs)
 	}
-	parallel.Spans(len(jobs), atOnce, func(from, to int) {
+	parallel.Spans(len(jobs), size, func(from, to int) {
 		for _, job := range jobs[from:to] {
 			job()
 		}

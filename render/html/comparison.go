@@ -77,7 +77,7 @@ func newComparisonPage(c *compare.Comparison, kind *frame.Kind) comparisonPage {
 func gateWords(g *compare.Gate) string {
 	switch g.Status {
 	case envelope.Pass:
-		return "Nothing that this comparison fails on: exit code 0."
+		return "No change fails this comparison: exit code 0."
 	case envelope.Fail:
 		return fmt.Sprintf("The comparison fails: exit code %d.", g.ExitCode)
 	}

@@ -198,7 +198,7 @@ func shortIntervalCell(_ *report, t *envelope.Test, _ int) string {
 	if t.Rate.PerProtocol == nil {
 		return ""
 	}
-	return "[" + words.Percent(t.Rate.PerProtocol.Lo) + "–" + words.Percent(t.Rate.PerProtocol.Hi) + "]"
+	return standing.Bounds(t.Rate.PerProtocol)
 }
 
 // test writes the row of a test and why it failed.

@@ -107,7 +107,7 @@ func answered(e *envelope.Envelope, word string) (answer string, rated bool) {
 	switch {
 	case p.RunScope == "like":
 		of = " on similar tests"
-	case envelope.AnyTest(e.Tests, func(t *envelope.Test) bool { return t.Variant != e.Tests[0].Variant }):
+	case len(s.Variants) > 1:
 		of, these = " of each variant", nil
 	}
 	answer = "is the pass rate" + of + " at least " + words.Percent(p.RunThreshold.V) + " %?"
@@ -121,9 +121,9 @@ func answered(e *envelope.Envelope, word string) (answer string, rated bool) {
 		says = append(says, "undecided")
 	}
 	if rated = these != nil && s.Stopped == nil; rated {
-		says = append(says, words.Percent(these.Value)+" % on these tests "+bounds(these))
+		says = append(says, words.Percent(these.Value)+" % on these tests "+Bounds(these))
 		if s.Like != nil && s.Like.Rate != nil {
-			says = append(says, strings.Trim(bounds(s.Like.Rate), "[]")+" on similar tests")
+			says = append(says, strings.Trim(Bounds(s.Like.Rate), "[]")+" on similar tests")
 		}
 	}
 	answer = strings.TrimSpace(answer + " " + strings.Join(says, ", "))
@@ -165,9 +165,10 @@ func Ordinary(e *envelope.Envelope) bool {
 }
 
 // RateWithInterval is a rate with its interval: 85 % [64–95].
-func RateWithInterval(r *envelope.Rate) string { return words.Percent(r.Value) + " % " + bounds(r) }
+func RateWithInterval(r *envelope.Rate) string { return words.Percent(r.Value) + " % " + Bounds(r) }
 
-func bounds(r *envelope.Rate) string {
+// Bounds is an interval in percent: [64–95].
+func Bounds(r *envelope.Rate) string {
 	return "[" + words.Percent(r.Lo) + "–" + words.Percent(r.Hi) + "]"
 }
 
