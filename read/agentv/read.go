@@ -55,7 +55,9 @@ func ReadIn(r io.Reader, to envelope.Sink, run func(path string) (io.ReadCloser,
 	keys, _ := jsonwalk.Keys(head)
 	var err error
 	if isSummary(keys) {
-		err = jsonwalk.Document(whole, to, rd.summary)
+		err = jsonwalk.Read(whole, to, jsonwalk.Members{"tests": jsonwalk.Objects(rd.test),
+			"run_id": func(v jsonwalk.Value) { rd.header.ID = v.Text() },
+			"counts": func(v jsonwalk.Value) { rd.header.PlannedTrials = v.Get("total_samples").Count() }})
 		to.Header(rd.header, nil)
 	} else {
 		err = jsonwalk.Lines(whole, to, rd.row, "test_id", "testId")
@@ -112,25 +114,6 @@ func (rd *reader) aggregate(v jsonwalk.Value) {
 		rd.line, rd.column = v.Place()
 	}
 	rd.trial.Labels = append(rd.trial.Labels, envelope.Label{Name: "aggregated", Value: "true"})
-}
-
-func (rd *reader) summary(t *jsonwalk.Text) error {
-	return t.Object(func(key string) error {
-		switch key {
-		case "tests":
-			return t.Objects(rd.test)
-		case "run_id", "counts":
-			v, err := t.Value()
-			if err == nil && key == "run_id" {
-				rd.header.ID = v.Text()
-			} else if err == nil {
-				rd.header.PlannedTrials = v.Get("total_samples").Count()
-			}
-			v.Report()
-			return err
-		}
-		return nil
-	})
 }
 
 // Internal is the folder in that of a run in which AgentV keeps the index of the run.

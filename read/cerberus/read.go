@@ -29,14 +29,7 @@ const codeAggregated = "aggregated"
 // Read reads one run.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: to}
-	err := jsonwalk.Document(r, to, func(t *jsonwalk.Text) error {
-		return t.Object(func(key string) error {
-			if key == "studies" {
-				return t.Objects(rd.study)
-			}
-			return nil
-		})
-	})
+	err := jsonwalk.Read(r, to, jsonwalk.Members{"studies": jsonwalk.Objects(rd.study)})
 	if rd.contracts > 0 {
 		to.Problem(envelope.Problem{Severity: envelope.SeverityInfo, Code: codeAggregated, Line: rd.line, Column: rd.column, Count: rd.contracts,
 			Message: fmt.Sprintf("cerberus keeps counts: the trials of contracts (%d) are derived from them, in an unknown order", rd.contracts)})

@@ -86,38 +86,22 @@ func Read(r io.Reader, to envelope.Sink) error {
 }
 
 func (rd *reader) report() error {
-	return rd.Fields(map[string]any{"reportId": &rd.id}, func(key string) error {
-		if key != "results" {
-			return nil
-		}
-		return rd.Fields(map[string]any{"tool": &rd.tool, "summary": &rd.summary, "environment": &rd.env}, func(key string) error {
-			switch key {
-			case "extra":
-				return rd.extra()
-			case "tests":
-				return jsonwalk.Each(rd.Text, rd.test)
-			}
-			return nil
-		})
-	})
+	return rd.Members(jsonwalk.Members{"reportId": &rd.id, "results": jsonwalk.Members{"tool": &rd.tool, "summary": &rd.summary,
+		"environment": &rd.env, "extra": jsonwalk.Members{"tribunal": rd.extra}, "tests": jsonwalk.Decoded(rd.test)}})
 }
 
 // extra looks for the envelope of a report of ours, which stands before its tests.
-func (rd *reader) extra() error {
-	return rd.Object(func(key string) error {
-		if key != "tribunal" || rd.restored != nil || rd.to.Attempts.Len() > 0 {
-			return nil
-		}
-		var facts json.RawMessage
-		if err := rd.Decode(&facts); err != nil {
-			return err
-		}
-		schema := struct{ Schema string }{}
-		if json.Unmarshal(facts, &schema) == nil && schema.Schema == envelope.Schema && bytes.HasPrefix(facts, []byte("{")) {
-			rd.restored = restore(facts)
-		}
+func (rd *reader) extra(d *jsonwalk.Text) error {
+	if rd.restored != nil || rd.to.Attempts.Len() > 0 {
 		return nil
-	})
+	}
+	var facts json.RawMessage
+	schema := struct{ Schema string }{}
+	err := d.Decode(&facts)
+	if err == nil && json.Unmarshal(facts, &schema) == nil && schema.Schema == envelope.Schema && bytes.HasPrefix(facts, []byte("{")) {
+		rd.restored = restore(facts)
+	}
+	return err
 }
 
 func (rd *reader) test(t *test) {

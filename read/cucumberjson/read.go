@@ -71,12 +71,8 @@ func (rd *reader) feature() error {
 	uri, background := "", begun{}
 	var place, status lines
 	rd.found, rd.names = rd.found[:0], gherkin.Names{}
-	err := rd.Fields(map[string]any{"uri": &uri, "location": &place, "status": &status}, func(key string) error {
-		if key == "elements" {
-			return jsonwalk.Each(rd.Text, func(e *element) { rd.element(e, &background) })
-		}
-		return nil
-	})
+	err := rd.Members(jsonwalk.Members{"uri": &uri, "location": &place, "status": &status,
+		"elements": jsonwalk.Decoded(func(e *element) { rd.element(e, &background) })})
 	if ended := word(string(status)); ended == "failed" || ended == "error" { // by a hook around its scenarios, or a cleanup
 		rd.broken = string(place)
 	}

@@ -11,6 +11,7 @@ package deepeval
 import (
 	"cmp"
 	"io"
+	"maps"
 	"strings"
 
 	"tribunal/envelope"
@@ -41,14 +42,13 @@ var firstCase = regex.Of(`"(?:testCases|conversationalTestCases)"\s*:\s*(\[\s*\{
 // Read reads one file, a test case at a time.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &runfailure.Watch{Sink: to}, inputs: map[string]string{}}
-	err := jsonwalk.Document(r, to, func(t *jsonwalk.Text) error {
-		return t.Object(func(key string) error {
-			if key == "testRunData" {
-				return t.Object(func(key string) error { return rd.member(t, key) })
-			}
-			return rd.member(t, key)
-		})
-	})
+	cases := jsonwalk.Objects(rd.testCase)
+	run := jsonwalk.Members{"testCases": cases, "conversationalTestCases": cases,
+		"testFailed": func(v jsonwalk.Value) { rd.failed = int(v.Count().V) },
+		"testFile":   func(v jsonwalk.Value) { rd.suite = v.Text() }}
+	document := maps.Clone(run)
+	document["testRunData"] = run
+	err := jsonwalk.Read(r, to, document)
 	rd.to.Counted(rd.failed, "test cases")
 	return err
 }
@@ -59,18 +59,6 @@ type reader struct {
 	suite  string
 	inputs map[string]string // by name, that of the first test case
 	trial  envelope.Trial
-}
-
-func (rd *reader) member(t *jsonwalk.Text, key string) error {
-	switch key {
-	case "testCases", "conversationalTestCases":
-		return t.Objects(rd.testCase)
-	case "testFailed":
-		return t.Any(func(v jsonwalk.Value) { rd.failed = int(v.Count().V) })
-	case "testFile":
-		return t.Any(func(v jsonwalk.Value) { rd.suite = v.Text() })
-	}
-	return nil
 }
 
 func (rd *reader) testCase(v jsonwalk.Value) {

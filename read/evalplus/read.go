@@ -25,20 +25,15 @@ func Sniff(head []byte) bool { return jsonwalk.DocumentKeys(head).Has("date", "h
 
 // Read reads one file, a task at a time.
 func Read(r io.Reader, to envelope.Sink) error {
-	return jsonwalk.Document(r, to, func(t *jsonwalk.Text) error {
-		return t.Object(func(key string) error {
-			if key != "eval" {
-				return nil
+	return jsonwalk.Read(r, to, jsonwalk.Members{"eval": func(t *jsonwalk.Text) error {
+		return t.Object(func(id string) error {
+			rd := &reader{key: keyOf(id), to: to}
+			if t.Next() == '[' {
+				return t.Objects(rd.sample)
 			}
-			return t.Object(func(id string) error {
-				rd := &reader{key: keyOf(id), to: to}
-				if t.Next() == '[' {
-					return t.Objects(rd.sample)
-				}
-				return t.One(rd.older)
-			})
+			return t.One(rd.older)
 		})
-	})
+	}})
 }
 
 // keyOf makes a suite of the dataset that a task is of: HumanEval/0.

@@ -50,21 +50,15 @@ const (
 // Read reads one file. What is wrong with it is a problem in the sink; the error is that of r.
 func (f *Format) Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{Format: f, to: to}
-	if f.records == lines {
-		return jsonwalk.Lines(r, to, func(v jsonwalk.Value) { rd.record(get(v, f.test).Text(), v) }, f.keys...)
+	switch f.records {
+	case lines:
+		return jsonwalk.Lines(r, to, rd.named, f.keys...)
+	case elements:
+		return jsonwalk.Read(r, to, jsonwalk.Objects(rd.named))
+	case members:
+		return jsonwalk.Read(r, to, jsonwalk.Keyed(rd.record))
 	}
-	own := func(v jsonwalk.Value) { rd.record(get(v, f.test).Text(), v) }
-	return jsonwalk.Document(r, to, func(t *jsonwalk.Text) error {
-		switch f.records {
-		case elements:
-			return t.Objects(own)
-		case members:
-			return t.Object(func(key string) error {
-				return t.One(func(v jsonwalk.Value) { rd.record(key, v) })
-			})
-		}
-		return t.One(own)
-	})
+	return jsonwalk.Read(r, to, jsonwalk.Object(rd.named))
 }
 
 type reader struct {
@@ -72,6 +66,8 @@ type reader struct {
 	to       envelope.Sink
 	attempts trialfields.Attempts
 }
+
+func (rd *reader) named(v jsonwalk.Value) { rd.record(get(v, rd.test).Text(), v) }
 
 func (rd *reader) record(test string, v jsonwalk.Value) {
 	t := envelope.Trial{Key: envelope.Key{Suite: get(v, rd.suite).Text(), Test: test, Variant: get(v, rd.of).Text()}}

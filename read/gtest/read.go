@@ -34,22 +34,16 @@ type reader struct{ to *runfailure.Watch }
 
 func (rd *reader) report(d *jsonwalk.Text) error {
 	tests, failures := 0, 0 // as the report counts them
-	err := d.Object(func(key string) error {
-		switch key {
-		case "timestamp":
-			return d.Any(func(v jsonwalk.Value) {
-				if !v.Time().IsZero() {
-					rd.to.Header(envelope.Header{StartedAt: v.Text()}, nil)
-				}
-			})
-		case "tests":
-			return d.Any(func(v jsonwalk.Value) { tests = int(v.Count().V) })
-		case "failures", "errors":
-			return d.Any(func(v jsonwalk.Value) { failures += int(v.Count().V) })
-		case "testsuites":
-			return d.Array(func() error { return rd.suite(d) })
-		}
-		return nil
+	failed := func(v jsonwalk.Value) { failures += int(v.Count().V) }
+	err := d.Members(jsonwalk.Members{
+		"timestamp": func(v jsonwalk.Value) {
+			if !v.Time().IsZero() {
+				rd.to.Header(envelope.Header{StartedAt: v.Text()}, nil)
+			}
+		},
+		"tests":    func(v jsonwalk.Value) { tests = int(v.Count().V) },
+		"failures": failed, "errors": failed,
+		"testsuites": rd.suites,
 	})
 	if err == nil {
 		rd.to.Counts(tests, failures, "tests")
@@ -57,16 +51,13 @@ func (rd *reader) report(d *jsonwalk.Text) error {
 	return err
 }
 
-func (rd *reader) suite(d *jsonwalk.Text) error {
-	name := ""
-	return d.Object(func(key string) error {
-		switch key {
-		case "name":
-			return d.Any(func(v jsonwalk.Value) { name = v.String() })
-		case "testsuite":
-			return d.Objects(func(v jsonwalk.Value) { rd.test(name, v) })
-		}
-		return nil
+func (rd *reader) suites(d *jsonwalk.Text) error {
+	return d.Array(func() error {
+		name := ""
+		return d.Members(jsonwalk.Members{
+			"name":      func(v jsonwalk.Value) { name = v.String() },
+			"testsuite": jsonwalk.Objects(func(v jsonwalk.Value) { rd.test(name, v) }),
+		})
 	})
 }
 

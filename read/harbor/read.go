@@ -59,7 +59,7 @@ func ReadIn(r io.Reader, to envelope.Sink, folder conversation.Folder) error {
 	if isJob(keys) {
 		each = rd.job
 	}
-	return jsonwalk.Document(whole, to, func(t *jsonwalk.Text) error { return t.One(each) })
+	return jsonwalk.Read(whole, to, jsonwalk.Object(each))
 }
 
 type reader struct {

@@ -54,10 +54,10 @@ func (l *log) archive(r io.Reader) error {
 	}
 	a := &archive{log: l, entries: entries, left: maxUnpacked}
 	if a.entries[headerEntry] != nil {
-		a.read(headerEntry, a.document)
+		a.read(headerEntry, a.document())
 	} else { // the run crashed, and the journal says what there is
 		a.ended = "started"
-		a.read(startEntry, a.document)
+		a.read(startEntry, a.document())
 	}
 	a.samples()
 	l.finish()
@@ -156,7 +156,7 @@ type archive struct {
 func (a *archive) samples() {
 	if names := a.names(isSample); len(names) > 0 {
 		for _, name := range names {
-			a.read(name, func(t *jsonwalk.Text) error { return t.One(a.sample) })
+			a.read(name, jsonwalk.Object(a.sample))
 		}
 		return
 	}
@@ -165,7 +165,7 @@ func (a *archive) samples() {
 		summaries = a.names(func(name string) bool { return strings.HasPrefix(name, journalEntries) })
 	}
 	for _, name := range summaries {
-		a.read(name, func(t *jsonwalk.Text) error { return t.Objects(a.sample) })
+		a.read(name, jsonwalk.Objects(a.sample))
 	}
 }
 
@@ -175,7 +175,7 @@ func (a *archive) names(wanted func(string) bool) []string {
 }
 
 // read reads one entry. Lines and columns are those inside it.
-func (a *archive) read(name string, document func(*jsonwalk.Text) error) {
+func (a *archive) read(name string, document any) {
 	f := a.entries[name]
 	if f == nil {
 		return
@@ -193,7 +193,7 @@ func (a *archive) read(name string, document func(*jsonwalk.Text) error) {
 	counted := &counter{r: content, left: min(a.left, maxEntry)}
 	before, outer := counted.left, a.to
 	a.to = runfailure.Part{Sink: outer, Name: jsonwalk.Short(name)}
-	err = a.walk.Document(counted, a.to, document)
+	err = a.walk.Document(counted, a.to, func(t *jsonwalk.Text) error { return t.As(document) })
 	a.to, a.left = outer, a.left-(before-counted.left)
 	if err != nil {
 		a.unreadable(name, err)

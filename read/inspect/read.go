@@ -70,7 +70,7 @@ func ReadWith(r io.Reader, to envelope.Sink, o Options) error {
 	if bytes.HasPrefix(head, []byte(zipMagic)) {
 		return log.archive(whole)
 	}
-	err := jsonwalk.Document(whole, to, log.document)
+	err := jsonwalk.Read(whole, to, log.document())
 	log.finish()
 	return err
 }
@@ -96,42 +96,29 @@ type log struct {
 	messages     conversation.Reader
 }
 
-// document reads a .json log, or the header of an archive.
-func (l *log) document(t *jsonwalk.Text) error {
-	return t.Object(func(key string) error {
-		if key == "samples" {
-			return t.Objects(l.sample)
-		}
-		switch key {
-		case "status", "eval", "results", "stats", "error":
-		default:
-			return nil
-		}
-		return t.Any(func(v jsonwalk.Value) {
+// document are the members of a .json log, or of the header of an archive.
+func (l *log) document() jsonwalk.Members {
+	members := jsonwalk.Members{"samples": jsonwalk.Objects(l.sample)}
+	for name, take := range map[string]func(jsonwalk.Value){
+		"status": func(v jsonwalk.Value) {
+			l.ended = v.Text()
+			l.line, l.column = v.Place()
+		},
+		"eval": l.eval,
+		"results": func(v jsonwalk.Value) {
+			l.plan(v.Get("total_samples").Count())
+			l.scales(v.Get("scores"))
+		},
+		"stats": func(v jsonwalk.Value) { l.header.StartedAt = cmp.Or(v.Get("started_at").Text(), l.header.StartedAt) },
+		"error": func(v jsonwalk.Value) { l.failure = failure.FirstLine(v.Get("message").Text()) },
+	} {
+		members[name] = func(v jsonwalk.Value) {
 			if v.Present() {
-				l.member(key, v)
+				take(v)
 			}
-		})
-	})
-}
-
-func (l *log) member(key string, v jsonwalk.Value) {
-	switch key {
-	case "status":
-		l.ended = v.Text()
-		l.line, l.column = v.Place()
-	case "eval":
-		l.eval(v)
-	case "results":
-		l.plan(v.Get("total_samples").Count())
-		l.scales(v.Get("scores"))
-	case "stats":
-		if at := v.Get("started_at").Text(); at != "" {
-			l.header.StartedAt = at
 		}
-	case "error":
-		l.failure = failure.FirstLine(v.Get("message").Text())
 	}
+	return members
 }
 
 // scales notes which scorers have a scale that does not end at 1, such as grades from 0 to

@@ -71,23 +71,15 @@ type reader struct {
 func (rd *reader) report(d *jsonwalk.Text) error {
 	rd.Text = d
 	tests, suites, success := 0, 0, true
-	err := d.Fields(map[string]any{"numFailedTests": &tests, "numFailedTestSuites": &suites, "success": &success,
-		"numTotalTests": &rd.counted, "wasInterrupted": &rd.interrupted}, func(key string) error {
-		switch key {
-		case "startTime":
-			return rd.startTime()
-		case "testResults":
-			return jsonwalk.Each(d, rd.file)
-		}
-		return nil
-	})
+	err := d.Members(jsonwalk.Members{"numFailedTests": &tests, "numFailedTestSuites": &suites, "success": &success,
+		"numTotalTests": &rd.counted, "wasInterrupted": &rd.interrupted, "startTime": rd.startTime, "testResults": jsonwalk.Decoded(rd.file)})
 	rd.whole, rd.failed = err == nil, tests > 0 || suites > 0 || !success
 	return err
 }
 
-func (rd *reader) startTime() error {
+func (rd *reader) startTime(d *jsonwalk.Text) error {
 	ms := 0.0
-	err := rd.Decode(&ms)
+	err := d.Decode(&ms)
 	if at := instant(ms); !at.IsZero() {
 		rd.to.Header(envelope.Header{StartedAt: at.Format(time.RFC3339Nano)}, nil)
 	}

@@ -105,24 +105,10 @@ func key(group, check string) envelope.Key {
 
 // summary reads a summary, of which there are three shapes.
 func (rd *reader) summary(r io.Reader) error {
-	return jsonwalk.Document(r, rd.to, func(d *jsonwalk.Text) error {
-		return d.Object(func(member string) error {
-			switch member {
-			case "root_group", "results":
-				return d.One(func(v jsonwalk.Value) {
-					if member == "results" {
-						rd.checks("", v.Get("checks", "results"))
-					} else {
-						rd.group("", v)
-					}
-				})
-			case "metrics":
-				return d.Object(func(name string) error {
-					return d.One(func(v jsonwalk.Value) { rd.metric(name, v) })
-				})
-			}
-			return nil
-		})
+	return jsonwalk.Read(r, rd.to, jsonwalk.Members{
+		"root_group": jsonwalk.Object(func(v jsonwalk.Value) { rd.group("", v) }),
+		"results":    jsonwalk.Object(func(v jsonwalk.Value) { rd.checks("", v.Get("checks", "results")) }),
+		"metrics":    jsonwalk.Keyed(rd.metric),
 	})
 }
 

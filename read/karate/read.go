@@ -46,12 +46,7 @@ type reader struct {
 func (rd *reader) feature(d *jsonwalk.Text) error {
 	rd.Text = d
 	path, failed := "", 0
-	err := d.Fields(map[string]any{"relativePath": &path, "failedCount": &failed}, func(key string) error {
-		if key == "scenarioResults" {
-			return jsonwalk.Each(d, rd.scenario)
-		}
-		return nil
-	})
+	err := d.Members(jsonwalk.Members{"relativePath": &path, "failedCount": &failed, "scenarioResults": jsonwalk.Decoded(rd.scenario)})
 	for i := range rd.found {
 		t := &rd.found[i]
 		t.Suite, t.Test, t.File = path, rd.names.Of(t.Test, t.Line), path

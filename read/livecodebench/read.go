@@ -29,7 +29,7 @@ func Sniff(head []byte) bool {
 // Read reads one file, a problem at a time.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: to}
-	return jsonwalk.Document(r, to, func(t *jsonwalk.Text) error { return t.Objects(rd.problem) })
+	return jsonwalk.Read(r, to, jsonwalk.Objects(rd.problem))
 }
 
 type reader struct {

@@ -172,7 +172,7 @@ func (s *session) nested(in io.Reader, first byte) error {
 	if path[0] == "" {
 		path = path[1:]
 	}
-	return jsonwalk.Document(in, s.to, func(t *jsonwalk.Text) error { return t.Objects(each) })
+	return jsonwalk.Read(in, s.to, jsonwalk.Objects(each))
 }
 
 // document is one that holds records, and how far in it they were found.
@@ -429,11 +429,8 @@ func isSplit(in *bufio.Reader, records string) bool {
 func (s *session) split(in io.Reader) error {
 	var names []string
 	return jsonwalk.Strict(in, s.to, func(t *jsonwalk.Text) error {
-		return t.Object(func(key string) error {
+		return t.Members(jsonwalk.Members{"columns": &names, "data": func(*jsonwalk.Text) error {
 			switch {
-			case key == "columns":
-				return t.Decode(&names)
-			case key != "data":
 			case names == nil:
 				line, column := t.Place()
 				s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column, "the rows are not read: no list of columns stands before them")
@@ -441,7 +438,7 @@ func (s *session) split(in io.Reader) error {
 				return t.Array(func() error { return s.splitRow(t, names) })
 			}
 			return nil
-		})
+		}})
 	})
 }
 

@@ -49,29 +49,18 @@ func Read(r io.Reader, to envelope.Sink) error {
 	head, whole := jsonwalk.Head(r)
 	rd := &reader{to: to, held: map[string]*held{}}
 	keys, inArray := jsonwalk.Keys(head)
+	records := jsonwalk.Objects(rd.record)
 	var err error
 	switch {
 	case inArray:
-		err = jsonwalk.Document(whole, to, func(t *jsonwalk.Text) error { return t.Objects(rd.record) })
+		err = jsonwalk.Read(whole, to, records)
 	case isRecord(keys):
 		err = jsonwalk.Lines(whole, to, rd.record, "passed", "rule_id")
 	default:
-		err = jsonwalk.Document(whole, to, rd.document)
+		err = jsonwalk.Read(whole, to, jsonwalk.Members{"tests": records, "results": records, "cases": jsonwalk.Objects(rd.one)})
 	}
 	rd.finish()
 	return err
-}
-
-func (rd *reader) document(t *jsonwalk.Text) error {
-	return t.Object(func(key string) error {
-		switch key {
-		case "tests", "results":
-			return t.Objects(rd.record)
-		case "cases":
-			return t.Objects(rd.one)
-		}
-		return nil
-	})
 }
 
 var (

@@ -82,23 +82,18 @@ type fault struct{ Message, Stack, Estack, Diff string }
 
 func (rd *reader) report(d *jsonwalk.Text) error {
 	rd.Text = d
-	err := d.Fields(map[string]any{"stats": &rd.stats}, func(key string) error {
-		switch key {
-		case "results":
-			return d.Array(func() error { return rd.suite("", 0) })
-		case "suites": // mochawesome before version 4
-			return rd.suite("", 0)
-		case "tests":
+	suite := func(*jsonwalk.Text) error { return rd.suite("", 0) }
+	err := d.Members(jsonwalk.Members{
+		"stats":   &rd.stats,
+		"results": func(*jsonwalk.Text) error { return d.Array(func() error { return suite(d) }) },
+		"suites":  suite, // mochawesome before version 4
+		"tests": func(*jsonwalk.Text) error {
 			rd.listed = true
-			return jsonwalk.Each(d, rd.ended)
-		case "failures":
-			return jsonwalk.Each(d, rd.failure)
-		case "passes":
-			return rd.others(envelope.Pass)
-		case "pending":
-			return rd.others(envelope.Skip)
-		}
-		return nil
+			return jsonwalk.Decoded(rd.ended)(d)
+		},
+		"failures": jsonwalk.Decoded(rd.failure),
+		"passes":   rd.others(envelope.Pass),
+		"pending":  rd.others(envelope.Skip),
 	})
 	rd.whole = err == nil
 	return err
@@ -129,11 +124,13 @@ func (rd *reader) failure(t *test) {
 }
 
 // others reads passes and pending of a report that has no list of all tests.
-func (rd *reader) others(status envelope.Status) error {
-	if rd.listed {
-		return nil
+func (rd *reader) others(status envelope.Status) func(*jsonwalk.Text) error {
+	return func(d *jsonwalk.Text) error {
+		if rd.listed {
+			return nil
+		}
+		return jsonwalk.Decoded(func(t *test) { rd.deliver(t, "", status) })(d)
 	}
-	return jsonwalk.Each(rd.Text, func(t *test) { rd.deliver(t, "", status) })
 }
 
 const maxNesting = 100
@@ -149,16 +146,17 @@ func (rd *reader) suite(file string, depth int) error {
 			rd.deliver(t, file, t.outcome())
 		}
 	}
+	tests := jsonwalk.Decoded(take)
 	return rd.Object(func(key string) error {
 		switch key {
 		case "fullFile", "file": // the full one comes first, and is empty where the suite has no file of its own
-			if err := rd.Decode(&own); err == nil && own != "" && (file == "" || key == "fullFile") {
+			err := rd.Decode(&own)
+			if err == nil && own != "" && (file == "" || key == "fullFile") {
 				file = own
-			} else if err != nil {
-				return err
 			}
+			return err
 		case "beforeHooks", "afterHooks", "tests":
-			return jsonwalk.Each(rd.Text, take)
+			return tests(rd.Text)
 		case "suites":
 			return rd.Array(func() error { return rd.suite(file, depth+1) })
 		}

@@ -34,7 +34,12 @@ func Sniff(head []byte) bool {
 // Read reads one report.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &runfailure.Watch{Sink: to}, places: map[string]envelope.Key{}, taken: map[envelope.Key]int{}}
-	err := jsonwalk.Strict(r, to, rd.report)
+	err := jsonwalk.Strict(r, to, func(d *jsonwalk.Text) error {
+		return d.Members(jsonwalk.Members{"run": rd.run, "collection": func(v jsonwalk.Value) {
+			rd.header.Name = v.Get("info", "name").String()
+			rd.folder(v, nil)
+		}})
+	})
 	rd.to.Counted(rd.failures, "requests")
 	rd.to.Head(rd.header)
 	return err
@@ -48,21 +53,6 @@ type reader struct {
 	failures int                     // as the report counts them
 	began    int                     // executions, as the report counts them
 	read     int
-}
-
-func (rd *reader) report(d *jsonwalk.Text) error {
-	return d.Object(func(key string) error {
-		switch key {
-		case "collection":
-			return d.Any(func(v jsonwalk.Value) {
-				rd.header.Name = v.Get("info", "name").String()
-				rd.folder(v, nil)
-			})
-		case "run":
-			return rd.run(d)
-		}
-		return nil
-	})
 }
 
 const maxNesting = 100 // folders in each other
@@ -93,40 +83,31 @@ func (rd *reader) place(id string, key envelope.Key) envelope.Key {
 }
 
 func (rd *reader) run(d *jsonwalk.Text) error {
-	err := d.Object(func(key string) error {
-		switch key {
-		case "executions":
-			return d.Objects(rd.execution)
-		case "failures": // for any of which Newman ends with 1
-			return d.Objects(func(jsonwalk.Value) { rd.failures++ })
-		case "stats", "timings", "error":
-			return d.Any(func(v jsonwalk.Value) { rd.said(key, v) })
-		}
-		return nil
+	err := d.Members(jsonwalk.Members{
+		"executions": jsonwalk.Objects(rd.execution),
+		"failures":   jsonwalk.Objects(func(jsonwalk.Value) { rd.failures++ }), // for any of which Newman ends with 1
+		"stats": func(v jsonwalk.Value) {
+			rd.began = int(v.Get("items", "total").Index().V)
+			for _, what := range []string{"requests", "assertions", "testScripts", "prerequestScripts"} {
+				rd.failures += int(v.Get(what, "failed").Index().V)
+			}
+		},
+		"timings": func(v jsonwalk.Value) {
+			if at := v.Get("started").Amount(); at.OK && at.V < 1e14 {
+				rd.header.StartedAt = time.UnixMilli(int64(at.V)).UTC().Format("2006-01-02T15:04:05.000Z07:00")
+			}
+		},
+		"error": func(v jsonwalk.Value) {
+			if v.Present() {
+				rd.to.Fail(envelope.ClassInfrastructure, saidBy(v))
+			}
+		},
 	})
 	if err == nil && rd.began > rd.read {
 		d.Problem(envelope.SeverityError, envelope.CodeTruncated,
 			fmt.Sprintf("the report counts %d executions of requests and has %d: results are missing", rd.began, rd.read))
 	}
 	return err
-}
-
-func (rd *reader) said(key string, v jsonwalk.Value) {
-	switch key {
-	case "stats":
-		rd.began = int(v.Get("items", "total").Index().V)
-		for _, what := range []string{"requests", "assertions", "testScripts", "prerequestScripts"} {
-			rd.failures += int(v.Get(what, "failed").Index().V)
-		}
-	case "timings":
-		if at := v.Get("started").Amount(); at.OK && at.V < 1e14 {
-			rd.header.StartedAt = time.UnixMilli(int64(at.V)).UTC().Format("2006-01-02T15:04:05.000Z07:00")
-		}
-	case "error":
-		if v.Present() {
-			rd.to.Fail(envelope.ClassInfrastructure, saidBy(v))
-		}
-	}
 }
 
 func (rd *reader) execution(v jsonwalk.Value) {

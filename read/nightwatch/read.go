@@ -34,12 +34,7 @@ func Sniff(head []byte) bool {
 func Read(r io.Reader, to envelope.Sink) error {
 	m := module{}
 	return jsonwalk.Strict(r, to, func(d *jsonwalk.Text) error {
-		err := d.Fields(map[string]any{"name": &m.name}, func(key string) error {
-			if key == "report" {
-				return m.read(d)
-			}
-			return nil
-		})
+		err := d.Members(jsonwalk.Members{"name": &m.name, "report": m.members()})
 		m.deliver(&runfailure.Watch{Sink: to}, err == nil)
 		return err
 	})
@@ -82,11 +77,10 @@ type assertion struct {
 
 type fault struct{ Message, Stack string }
 
-func (m *module) read(d *jsonwalk.Text) error {
-	return d.Fields(map[string]any{"group": &m.group, "modulePath": &m.path, "testEnv": &m.env, "failures": &m.failures, "errors": &m.errors,
-		"lastError": &m.lastError, "errmessages": &m.errmessages, "skipped": &m.skipped}, func(key string) error {
-		switch key {
-		case "completed":
+func (m *module) members() jsonwalk.Members {
+	return jsonwalk.Members{"group": &m.group, "modulePath": &m.path, "testEnv": &m.env, "failures": &m.failures, "errors": &m.errors,
+		"lastError": &m.lastError, "errmessages": &m.errmessages, "skipped": &m.skipped,
+		"completed": func(d *jsonwalk.Text) error {
 			return d.Object(func(name string) error {
 				t := test{name: cmp.Or(name, "(unnamed)")}
 				err := d.Decode(&t.of)
@@ -95,11 +89,10 @@ func (m *module) read(d *jsonwalk.Text) error {
 				}
 				return err
 			})
-		case "completedSections":
+		},
+		"completedSections": func(d *jsonwalk.Text) error {
 			return d.Object(func(name string) error { return m.section(d, name) })
-		}
-		return nil
-	})
+		}}
 }
 
 // section takes how many tries before the last are kept of a test, which some versions

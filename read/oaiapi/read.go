@@ -43,13 +43,15 @@ func Read(r io.Reader, to envelope.Sink) error {
 	keys, inArray := jsonwalk.Keys(head)
 	switch {
 	case inArray:
-		return jsonwalk.Document(whole, to, func(t *jsonwalk.Text) error { return t.Objects(rd.item) })
+		return jsonwalk.Read(whole, to, jsonwalk.Objects(rd.item))
 	case keys.HasAny("datasource_item_id", "datasource_item", "results"):
 		return jsonwalk.Documents(whole, to, rd.item)
 	}
-	return jsonwalk.Document(whole, to, func(t *jsonwalk.Text) error {
-		return t.Object(func(key string) error { return rd.member(t, key) })
-	})
+	return jsonwalk.Read(whole, to, jsonwalk.Members{"data": jsonwalk.Objects(rd.item), "has_more": func(v jsonwalk.Value) {
+		if v.IsBool() && v.Bool().V {
+			v.Warn("more-pages", "this is not all of the run: the page says that there are more items; ask for those behind its last_id, and name all pages")
+		}
+	}})
 }
 
 type reader struct {
@@ -57,20 +59,6 @@ type reader struct {
 	attempts trialfields.Attempts
 	headed   bool
 	trial    envelope.Trial
-}
-
-func (rd *reader) member(t *jsonwalk.Text, key string) error {
-	switch key {
-	case "data":
-		return t.Objects(rd.item)
-	case "has_more":
-		return t.Any(func(v jsonwalk.Value) {
-			if v.IsBool() && v.Bool().V {
-				v.Warn("more-pages", "this is not all of the run: the page says that there are more items; ask for those behind its last_id, and name all pages")
-			}
-		})
-	}
-	return nil
 }
 
 func (rd *reader) item(v jsonwalk.Value) {

@@ -69,12 +69,7 @@ const (
 // requests reads documents behind each other, span by span, for one may hold a whole run.
 func (rd *reader) requests(t *jsonwalk.Text) error {
 	for t.Next() != 0 {
-		err := t.Object(func(key string) error {
-			if key != "resourceSpans" {
-				return nil
-			}
-			return t.Array(func() error { return rd.resource(t) })
-		})
+		err := t.Members(jsonwalk.Members{"resourceSpans": rd.resources})
 		if err != nil && !t.Recover(err) {
 			return nil // it is told
 		}
@@ -82,29 +77,19 @@ func (rd *reader) requests(t *jsonwalk.Text) error {
 	return nil
 }
 
-func (rd *reader) resource(t *jsonwalk.Text) error {
-	service := new(string) // it may stand behind its spans
-	return t.Object(func(key string) error {
-		switch key {
-		case "resource":
-			return t.Any(func(v jsonwalk.Value) {
+func (rd *reader) resources(t *jsonwalk.Text) error {
+	return t.Array(func() error {
+		service := new(string) // it may stand behind its spans
+		spans := jsonwalk.Members{"spans": jsonwalk.Objects(func(v jsonwalk.Value) { rd.take(v, service) })}
+		scopes := func(*jsonwalk.Text) error { return t.Array(func() error { return t.Members(spans) }) }
+		return t.Members(jsonwalk.Members{"scopeSpans": scopes, "instrumentationLibrarySpans": scopes,
+			"resource": func(v jsonwalk.Value) {
 				eachAttribute(v.Get("attributes"), func(key string, v jsonwalk.Value) {
 					if key == "service.name" {
 						*service = textOf(v)
 					}
 				})
-			})
-		case "scopeSpans", "instrumentationLibrarySpans":
-			return t.Array(func() error {
-				return t.Object(func(key string) error {
-					if key != "spans" {
-						return nil
-					}
-					return t.Objects(func(v jsonwalk.Value) { rd.take(v, service) })
-				})
-			})
-		}
-		return nil
+			}})
 	})
 }
 

@@ -102,15 +102,7 @@ func (p *page) document(f *zip.File, read func(*jsonwalk.Text) error) {
 func (p *page) file(d *jsonwalk.Text) error {
 	p.Text = d
 	name := ""
-	return d.Object(func(key string) error {
-		switch key {
-		case "fileName":
-			return d.Decode(&name)
-		case "tests":
-			return d.Objects(func(v jsonwalk.Value) { p.test(v, slashes(name)) })
-		}
-		return nil
-	})
+	return d.Members(jsonwalk.Members{"fileName": &name, "tests": jsonwalk.Objects(func(v jsonwalk.Value) { p.test(v, slashes(name)) })})
 }
 
 // test finds the results of a test. Its steps are left out: among them is all that
@@ -183,31 +175,21 @@ func (p *page) summarise(z *zip.Reader) {
 		return
 	}
 	p.document(z.File[at], func(d *jsonwalk.Text) error {
-		return d.Object(func(key string) error {
-			switch key {
-			case "startTime", "metadata", "stats", "errors":
-				return d.Any(func(v jsonwalk.Value) { p.summary(key, v) })
-			}
-			return nil
+		return d.Members(jsonwalk.Members{
+			"startTime": func(v jsonwalk.Value) { p.header.StartedAt = instant(v) },
+			"metadata":  func(v jsonwalk.Value) { p.header.Commit = commitOf(v) },
+			"stats": func(v jsonwalk.Value) {
+				if total := int(v.Get("total").Count().V); total > p.tests {
+					runfailure.Unreadable(p.to, "the report counts %s and has %d: results are missing", words.Plural(total, "test", "tests"), p.tests)
+				}
+			},
+			"errors": func(v jsonwalk.Value) {
+				for e := range v.Items() {
+					fault := faultOf(e)
+					p.runFailed(&fault)
+				}
+			},
 		})
 	})
 	p.to.Header(p.header, nil)
-}
-
-func (p *page) summary(key string, v jsonwalk.Value) {
-	switch key {
-	case "startTime":
-		p.header.StartedAt = instant(v)
-	case "metadata":
-		p.header.Commit = commitOf(v)
-	case "stats":
-		if total := int(v.Get("total").Count().V); total > p.tests {
-			runfailure.Unreadable(p.to, "the report counts %s and has %d: results are missing", words.Plural(total, "test", "tests"), p.tests)
-		}
-	case "errors":
-		for e := range v.Items() {
-			fault := faultOf(e)
-			p.runFailed(&fault)
-		}
-	}
 }

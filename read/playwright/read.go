@@ -67,22 +67,14 @@ func (rd *reader) report(d *jsonwalk.Text) error {
 		StartTime         string
 		Flaky, Unexpected int
 	}{}
-	err := d.Fields(map[string]any{"stats": &stats}, func(key string) error {
-		switch key {
-		case "config":
-			return rd.config()
-		case "suites":
-			return d.Array(rd.file)
-		case "errors":
-			return jsonwalk.Each(d, rd.runFailed) // a setup that failed, a file that does not load, or nothing to run
-		}
-		return nil
-	})
+	err := d.Members(jsonwalk.Members{"stats": &stats, "config": rd.config,
+		"suites": func(*jsonwalk.Text) error { return d.Array(rd.file) },
+		"errors": jsonwalk.Decoded(rd.runFailed)}) // a setup that failed, a file that does not load, or nothing to run
 	rd.header.StartedAt, rd.flaky, rd.unexpected = stats.StartTime, stats.Flaky > 0, stats.Unexpected
 	return err
 }
 
-func (rd *reader) config() error {
+func (rd *reader) config(d *jsonwalk.Text) error {
 	c := struct {
 		ConfigFile, RootDir string
 		Shard               *struct{ Current, Total int }
@@ -92,7 +84,7 @@ func (rd *reader) config() error {
 			GitCommit struct{ Hash string }
 		}
 	}{}
-	if err := rd.Decode(&c); err != nil {
+	if err := d.Decode(&c); err != nil {
 		return err
 	}
 	rd.base = path.Dir(slashes(c.ConfigFile))
@@ -314,16 +306,12 @@ func (rd *reader) suite(titles []string) error {
 		return nil
 	}
 	title := ""
-	return rd.Object(func(key string) error {
-		switch key {
-		case "title":
-			return rd.Decode(&title)
-		case "specs":
-			return jsonwalk.Each(rd.Text, func(s *spec) { rd.spec(s, append(titles, title)) })
-		case "suites":
-			return rd.Array(func() error { return rd.suite(append(slices.Clip(titles), title)) })
-		}
-		return nil
+	return rd.Members(jsonwalk.Members{
+		"title": &title,
+		"specs": jsonwalk.Decoded(func(s *spec) { rd.spec(s, append(titles, title)) }),
+		"suites": func(d *jsonwalk.Text) error {
+			return d.Array(func() error { return rd.suite(append(slices.Clip(titles), title)) })
+		},
 	})
 }
 

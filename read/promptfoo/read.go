@@ -66,9 +66,8 @@ func Read(r io.Reader, to envelope.Sink) error {
 	case bytes.HasPrefix(bytes.TrimLeft(head, blanks), []byte("<")):
 		err = rd.markup(whole)
 	default:
-		err = jsonwalk.Document(whole, to, func(t *jsonwalk.Text) error {
-			return t.Object(func(key string) error { return rd.member(t, key) })
-		})
+		err = jsonwalk.Read(whole, to, jsonwalk.Members{"evalId": rd.described("evalId"), "config": rd.described("config"),
+			"metadata": rd.described("metadata"), "results": rd.results})
 	}
 	rd.letGo(all)
 	rd.to.Counts(rd.counted, rd.lost, "results")
@@ -91,21 +90,17 @@ type reader struct {
 	blank    bool // it was told that cells of a table have no trial
 }
 
-func (rd *reader) member(t *jsonwalk.Text, key string) error {
-	switch key {
-	case "results":
-		return t.Object(func(key string) error { return rd.result(t, key) })
-	case "evalId", "config", "metadata":
-		return t.Any(func(v jsonwalk.Value) { rd.describe(key, v) })
-	}
-	return nil
+func (rd *reader) described(key string) func(jsonwalk.Value) {
+	return func(v jsonwalk.Value) { rd.describe(key, v) }
 }
 
-func (rd *reader) result(t *jsonwalk.Text, key string) error {
-	if key == "results" {
-		return t.Objects(rd.row)
-	}
-	return t.Any(func(v jsonwalk.Value) { rd.describe(key, v) })
+func (rd *reader) results(t *jsonwalk.Text) error {
+	return t.Object(func(key string) error {
+		if key == "results" {
+			return t.Objects(rd.row)
+		}
+		return t.Any(rd.described(key))
+	})
 }
 
 // describe takes a member of the document, or of its results, that is no row.

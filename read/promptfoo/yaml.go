@@ -66,7 +66,7 @@ func (rd *reader) rows(text string) {
 	for _, p := range top {
 		switch key := nameOf(p); key {
 		case "results":
-			rd.results(w, p.Value, rows)
+			rd.yamlResults(w, p.Value, rows)
 		default:
 			behind = behind || key == "config"
 			rd.describe(key, rd.record(w, key, p.Value))
@@ -102,7 +102,7 @@ func (rd *reader) tree(w *writer, text string) ast.Node {
 	return nil
 }
 
-func (rd *reader) results(w *writer, results ast.Node, rows []textRow) {
+func (rd *reader) yamlResults(w *writer, results ast.Node, rows []textRow) {
 	for _, p := range pairs(results) {
 		if w.left < 0 {
 			return

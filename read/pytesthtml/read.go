@@ -202,12 +202,9 @@ func (p *page) blob(all []byte) {
 	}
 	inPage := inLine{p.to, bytes.Count(before, []byte("\n")) + 1}
 	_ = jsonwalk.Strict(strings.NewReader(html.UnescapeString(string(text))), inPage, func(d *jsonwalk.Text) error {
-		return d.Object(func(key string) error {
-			if key != "tests" {
-				return nil
-			}
-			return d.Object(func(id string) error { return jsonwalk.Each(d, func(r *result) { p.result(id, r) }) })
-		})
+		return d.Members(jsonwalk.Members{"tests": func(*jsonwalk.Text) error {
+			return d.Object(func(id string) error { return jsonwalk.Decoded(func(r *result) { p.result(id, r) })(d) })
+		}})
 	}) // a text in memory has no error of its own
 }
 

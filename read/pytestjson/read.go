@@ -64,29 +64,25 @@ type reader struct {
 
 func (rd *reader) report(d *jsonwalk.Text) error {
 	rd.Text = d
-	err := d.Fields(map[string]any{"exitcode": &rd.exitCode, "summary": &rd.counted}, func(key string) error {
-		switch key {
-		case "created":
-			return rd.created()
-		case "collectors":
-			return jsonwalk.Each(d, func(c *struct{ NodeID, Outcome, LongRepr string }) {
-				if c.Outcome == "failed" { // a file that could not be collected
-					rd.tests.Uncollected(c.NodeID, c.Outcome, failure.Reason(c.LongRepr, 1), c.LongRepr)
-				}
-			})
-		case "tests":
+	err := d.Members(jsonwalk.Members{
+		"exitcode": &rd.exitCode, "summary": &rd.counted, "created": rd.created,
+		"collectors": jsonwalk.Decoded(func(c *struct{ NodeID, Outcome, LongRepr string }) {
+			if c.Outcome == "failed" { // a file that could not be collected
+				rd.tests.Uncollected(c.NodeID, c.Outcome, failure.Reason(c.LongRepr, 1), c.LongRepr)
+			}
+		}),
+		"tests": func(*jsonwalk.Text) error {
 			rd.listed = true
-			return jsonwalk.Each(d, rd.test)
-		}
-		return nil
+			return jsonwalk.Decoded(rd.test)(d)
+		},
 	})
 	rd.whole = err == nil
 	return err
 }
 
-func (rd *reader) created() error {
+func (rd *reader) created(d *jsonwalk.Text) error {
 	seconds := 0.0
-	err := rd.Decode(&seconds)
+	err := d.Decode(&seconds)
 	const farthest = 1 << 33
 	if err == nil && seconds > 0 && seconds < farthest {
 		whole, part := math.Modf(seconds)

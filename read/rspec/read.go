@@ -59,25 +59,21 @@ type example struct {
 
 func (rd *reader) report(d *jsonwalk.Text) error {
 	rd.Text = d
-	return d.Fields(map[string]any{"messages": &rd.messages}, func(key string) error {
-		switch key {
-		case "examples":
-			return jsonwalk.Each(d, rd.example)
-		case "summary":
-			s := struct {
-				Examples int `json:"example_count"`
-				Failures int `json:"failure_count"`
-				Errors   int `json:"errors_outside_of_examples_count"`
-			}{}
-			err := d.Decode(&s)
-			if s.Errors > 0 {
-				rd.outside()
-			}
-			rd.to.Counts(s.Examples, s.Failures, "examples")
-			return err
-		}
-		return nil
-	})
+	return d.Members(jsonwalk.Members{"messages": &rd.messages, "examples": jsonwalk.Decoded(rd.example), "summary": rd.summary})
+}
+
+func (rd *reader) summary(d *jsonwalk.Text) error {
+	s := struct {
+		Examples int `json:"example_count"`
+		Failures int `json:"failure_count"`
+		Errors   int `json:"errors_outside_of_examples_count"`
+	}{}
+	err := d.Decode(&s)
+	if s.Errors > 0 {
+		rd.outside()
+	}
+	rd.to.Counts(s.Examples, s.Failures, "examples")
+	return err
 }
 
 func (rd *reader) example(x *example) {

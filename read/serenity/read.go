@@ -38,11 +38,11 @@ func Sniff(head []byte) bool {
 func Read(r io.Reader, to envelope.Sink) error {
 	o := outcome{}
 	return jsonwalk.Strict(r, to, func(d *jsonwalk.Text) error {
-		err := d.Fields(map[string]any{
+		err := d.Members(jsonwalk.Members{
 			"name": &o.Name, "testCaseName": &o.Class, "testSource": &o.Source, "context": &o.Context, "userStory": &o.Story, "tags": &o.Tags,
 			"testSteps": &o.Steps, "dataTable": &o.Table, "result": &o.Result, "testFailureMessage": &o.Message, "testFailureCause": &o.Cause,
 			"manual": &o.Manual, "startTime": &o.StartTime, "duration": &o.Duration,
-		}, nil)
+		})
 		if err != nil { // cut, or no JSON: how the test ended comes last
 			return err
 		}

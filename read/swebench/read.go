@@ -77,9 +77,7 @@ func ReadIn(r io.Reader, to envelope.Sink, folder conversation.Folder) error {
 	head, whole := jsonwalk.Head(r)
 	rd := &reader{to: &runfailure.Watch{Sink: to}, folder: folder, ids: map[string]listed{}, seen: map[int]bool{}}
 	if isInstance(head) {
-		return jsonwalk.Document(whole, to, func(t *jsonwalk.Text) error {
-			return t.Object(func(id string) error { return t.One(func(v jsonwalk.Value) { rd.instance(id, v) }) })
-		})
+		return jsonwalk.Read(whole, to, jsonwalk.Keyed(rd.instance))
 	}
 	err := jsonwalk.Document(whole, to, func(t *jsonwalk.Text) error {
 		err := t.Object(func(key string) error { return rd.member(t, key) })
@@ -226,24 +224,18 @@ func (rd *reader) trajectory(t *envelope.Trial, at listed) {
 // whole conversation so far, is passed over.
 func agent(t *envelope.Trial, file io.Reader) (turns []envelope.Turn, faults []string, err error) {
 	sink := &firstProblem{}
-	err = jsonwalk.Document(file, sink, func(text *jsonwalk.Text) error {
-		return text.Object(func(key string) error {
-			switch key {
-			case "history", "messages": // of SWE-agent, of mini-swe-agent
-				v, err := text.Value()
-				if err != nil || !v.Present() {
-					return err
-				}
-				turns, faults = conversation.Turns(v), v.Faults()
-				beside(turns, v)
-			case "info":
-				v, err := text.Value()
-				spent(t, v) // what is wrong in it is not told: the trial has a verdict of its own
-				return err
-			}
-			return nil
-		})
-	})
+	said := func(v jsonwalk.Value) {
+		if v.Present() {
+			turns, faults = conversation.Turns(v), v.Faults()
+			beside(turns, v)
+			v.Faults()
+		}
+	}
+	err = jsonwalk.Read(file, sink, jsonwalk.Members{"history": said, "messages": said, // of SWE-agent, of mini-swe-agent
+		"info": func(v jsonwalk.Value) {
+			spent(t, v)
+			v.Faults() // are not told: the trial has a verdict of its own
+		}})
 	switch {
 	case err != nil:
 		return nil, nil, err

@@ -89,10 +89,17 @@ func ReadIn(r io.Reader, to envelope.Sink, folder Folder) error {
 	if PartOf(head) != "" {
 		rd.alone = true
 		rd.learn()
-		return jsonwalk.Document(whole, to, func(t *jsonwalk.Text) error { return t.One(rd.simulation) })
+		return jsonwalk.Read(whole, to, jsonwalk.Object(rd.simulation))
 	}
-	err := jsonwalk.Document(whole, to, func(t *jsonwalk.Text) error {
-		return t.Object(func(key string) error { return rd.member(t, key) })
+	err := jsonwalk.Read(whole, to, jsonwalk.Members{
+		"info": rd.info,
+		"timestamp": func(v jsonwalk.Value) {
+			if !v.Time().IsZero() { // nearly always without a zone: nobody knows when
+				rd.header.StartedAt = v.Text()
+			}
+		},
+		"tasks": jsonwalk.Objects(func(jsonwalk.Value) { rd.tasks++ }),
+		Parts:   rd.from(Parts), index: rd.from(index),
 	})
 	if rd.trials > 0 && rd.tasks > 0 && rd.tasks < math.MaxInt32 && rd.trials < math.MaxInt32 {
 		rd.header.PlannedTrials = envelope.Some(rd.tasks * rd.trials)
@@ -119,27 +126,14 @@ type reader struct {
 	unfiled       []string // names of files of the index that gave no trial
 }
 
-func (rd *reader) member(t *jsonwalk.Text, key string) error {
-	switch key {
-	case "info":
-		return t.Any(rd.info)
-	case "timestamp":
-		return t.Any(func(v jsonwalk.Value) {
-			if !v.Time().IsZero() { // nearly always without a zone: nobody knows when
-				rd.header.StartedAt = v.Text()
-			}
-		})
-	case "tasks":
-		return t.Objects(func(jsonwalk.Value) { rd.tasks++ })
-	case "simulations", index:
-		return t.Objects(func(v jsonwalk.Value) {
-			rd.source = cmp.Or(rd.source, key)
-			if rd.source == key && !rd.hasFile(v) { // a file with both says everything twice
-				rd.simulation(v)
-			}
-		})
+// from reads simulations from a member. A file with both says everything twice.
+func (rd *reader) from(member string) jsonwalk.Objects {
+	return func(v jsonwalk.Value) {
+		rd.source = cmp.Or(rd.source, member)
+		if rd.source == member && !rd.hasFile(v) {
+			rd.simulation(v)
+		}
 	}
-	return nil
 }
 
 func (rd *reader) info(v jsonwalk.Value) {

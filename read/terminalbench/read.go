@@ -59,7 +59,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 	head, whole := jsonwalk.Head(r)
 	rd := &reader{to: &runfailure.Watch{Sink: to}}
 	if keys, _ := jsonwalk.Keys(head); isTrial(keys) {
-		return jsonwalk.Document(whole, to, func(t *jsonwalk.Text) error { return t.One(rd.one) })
+		return jsonwalk.Read(whole, to, jsonwalk.Object(rd.one))
 	}
 	err := jsonwalk.Document(whole, rd.to, rd.run)
 	to.Header(rd.header, nil)
@@ -74,15 +74,8 @@ type reader struct {
 
 func (rd *reader) run(t *jsonwalk.Text) error {
 	resolved, unresolved, accuracy := 0, 0, 1.0 // as the run counts them
-	err := t.Fields(map[string]any{"n_resolved": &resolved, "n_unresolved": &unresolved, "accuracy": &accuracy}, func(key string) error {
-		switch key {
-		case "id":
-			return t.Any(func(v jsonwalk.Value) { rd.header.ID = v.Text() })
-		case "results":
-			return t.Objects(rd.one)
-		}
-		return nil
-	})
+	err := t.Members(jsonwalk.Members{"n_resolved": &resolved, "n_unresolved": &unresolved, "accuracy": &accuracy,
+		"id": func(v jsonwalk.Value) { rd.header.ID = v.Text() }, "results": jsonwalk.Objects(rd.one)})
 	if n := resolved + unresolved; err == nil {
 		rd.to.Counts(n, max(unresolved, int(math.Round((1-accuracy)*float64(n)))), "trials")
 	}

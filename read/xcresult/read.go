@@ -29,17 +29,10 @@ func Sniff(head []byte) bool {
 // Read reads one file.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &runfailure.Watch{Sink: to}}
-	err := jsonwalk.Document(r, to, func(d *jsonwalk.Text) error {
-		return d.Object(func(key string) error {
-			if key != "testNodes" {
-				return nil
-			}
-			return d.Objects(func(v jsonwalk.Value) {
-				rd.failed = rd.failed || v.Get("result").Text() == "Failed"
-				rd.node(v, "", 0)
-			})
-		})
-	})
+	err := jsonwalk.Read(r, to, jsonwalk.Members{"testNodes": jsonwalk.Objects(func(v jsonwalk.Value) {
+		rd.failed = rd.failed || v.Get("result").Text() == "Failed"
+		rd.node(v, "", 0)
+	})})
 	if rd.failed {
 		rd.to.Explain("the test plan failed, and none of its tests")
 	}

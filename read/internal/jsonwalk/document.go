@@ -126,18 +126,66 @@ func (t *Text) Object(member func(key string) error) error {
 	}
 }
 
-// Fields reads an object: members of these names are decoded into their places, and all
-// others left to other, which may be nil.
-func (t *Text) Fields(into map[string]any, other func(key string) error) error {
-	return t.Object(func(key string) error {
-		if place := into[key]; place != nil {
-			return t.Decode(place)
-		}
-		if other == nil {
-			return nil
-		}
-		return other(key)
-	})
+// Members says how the members of an object are read, by their names; others are skipped:
+//
+//	a pointer           the value is decoded into it
+//	func(Value)         takes the value, of any kind
+//	Object              takes the value if it is an object
+//	Objects             takes each object of an array
+//	Keyed               takes each object of an object, with its key
+//	Members             reads the members of the value
+//	func(*Text) error   reads the value itself
+type Members map[string]any
+
+type (
+	Object  func(Value)
+	Objects func(Value)
+	Keyed   func(key string, v Value)
+)
+
+// Members reads an object.
+func (t *Text) Members(members Members) error {
+	return t.Object(func(key string) error { return t.As(members[key]) })
+}
+
+// As reads the value that comes next in one of the ways of Members.
+func (t *Text) As(way any) error {
+	switch take := way.(type) {
+	case nil:
+		return nil
+	case func(Value):
+		return t.Any(take)
+	case Object:
+		return t.One(take)
+	case Objects:
+		return t.Objects(take)
+	case Keyed:
+		return t.Object(func(key string) error { return t.One(func(v Value) { take(key, v) }) })
+	case Members:
+		return t.Members(take)
+	case func(*Text) error:
+		return take(t)
+	}
+	return t.Decode(way)
+}
+
+// Read reads one JSON document like Document, in one of the ways of Members.
+func Read(r io.Reader, to envelope.Sink, way any) error {
+	return Document(r, to, func(t *Text) error { return t.As(way) })
+}
+
+// Decoded reads an array whose elements are decoded one by one.
+func Decoded[T any](take func(*T)) func(*Text) error {
+	return func(t *Text) error {
+		return t.Array(func() error {
+			v := new(T)
+			err := t.Decode(v)
+			if err == nil {
+				take(v)
+			}
+			return err
+		})
+	}
 }
 
 // Array reads an array: element is called for each of its elements and takes
@@ -330,14 +378,7 @@ var errTaken = errors.New("the member was taken")
 
 // Member hands one member of a document to take. What is wrong with the document is not told.
 func Member(r io.Reader, name string, take func(Value)) {
-	_ = Document(r, Silent{}, func(t *Text) error {
-		return t.Object(func(key string) error {
-			if key != name {
-				return nil
-			}
-			return errors.Join(t.Any(take), errTaken)
-		})
-	})
+	_ = Read(r, Silent{}, Members{name: func(t *Text) error { return errors.Join(t.Any(take), errTaken) }})
 }
 
 // Documents reads objects that stand behind each other, with blanks or nothing
