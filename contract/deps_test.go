@@ -91,7 +91,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/render/internal/rendertest":  {ours: []string{"envelope", "envelope/wire", "internal/hostile"}, theirs: []string{"github.com/google/go-cmp"}},
 	"tribunal/render/html":                 {ours: []string{"compare", "docs", "envelope", "internal/block", "internal/parallel", "policy", "render/internal/frame", "render/internal/standing", "render/html/ansi", "internal/text", "templates", "history/trend", "internal/words", "verdict/rule", "internal/regex"}, theirs: []string{"github.com/klauspost/compress"}},
 	"tribunal/render/markdown":             {ours: []string{"envelope", "internal/block", "internal/text", "render/internal/gauges", "render/internal/standing", "internal/words", "internal/regex"}},
-	"tribunal/render/*":                    {ours: []string{"audit", "compare", "envelope", "internal/text", "compare/rank", "render/internal/gauges", "render/internal/standing", "internal/words", "history/trend", "internal/regex"}},
+	"tribunal/render/*":                    {ours: []string{"audit", "compare", "envelope", "envelope/wire", "internal/text", "compare/rank", "render/internal/gauges", "render/internal/standing", "internal/words", "history/trend", "internal/regex"}},
 	"tribunal/render/ndjson":               {ours: []string{"compare", "envelope", "envelope/wire", "run/next", "verdict/parting", "history/trend"}},
 	"tribunal/envelope/internal/arguments": {ours: []string{"envelope/internal/codec", "internal/jsontext"}},
 	"tribunal/envelope/internal/compress":  {theirs: []string{"github.com/klauspost/compress"}},

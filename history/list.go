@@ -72,7 +72,6 @@ func (sel Selection) matches(r Run) bool {
 	return true
 }
 
-// heads are all runs in order of adding.
 func heads(ctx context.Context, from interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 }) (runs []Run, err error) {
@@ -117,7 +116,6 @@ func inTime(runs []Run) {
 // Latest is the name of the latest run where an id is asked for.
 const Latest = "latest"
 
-// shortestID is the shortest beginning of an id that names a run.
 const shortestID = 4
 
 // Find returns the run whose id begins with the given text, or the latest one.

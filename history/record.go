@@ -195,7 +195,6 @@ func (u *unpacker) word() string {
 	return v
 }
 
-// end reports whether everything was read, and nothing more.
 func (u *unpacker) end() error {
 	if u.failed || len(u.b) > 0 {
 		return errDamaged
@@ -259,7 +258,6 @@ func has(ctx context.Context, tx *sql.Tx, id string) (bool, error) {
 	return n > 0, err
 }
 
-// insert stores a record.
 func insert(ctx context.Context, tx *sql.Tx, seq int64, r *record) error {
 	if _, err := tx.ExecContext(ctx, `INSERT INTO tribunal_rosters (hash, tests) VALUES ($1, $2) ON CONFLICT (hash) DO NOTHING`, r.rosterHash, r.roster); err != nil {
 		return err

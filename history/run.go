@@ -19,7 +19,6 @@ import (
 	"tribunal/history/trend"
 )
 
-// record is a run as it is stored.
 type record struct {
 	occasion
 	header, policy, summary string // JSON
@@ -95,7 +94,6 @@ func jsonText(v any) (string, error) {
 	return string(text), err
 }
 
-// packEnvelope is the whole envelope, compressed.
 func packEnvelope(e *envelope.Envelope) ([]byte, error) {
 	var packed bytes.Buffer
 	z, err := zstd.NewWriter(&packed, zstd.WithEncoderConcurrency(1))
@@ -149,7 +147,6 @@ type testHash struct {
 
 func newTestHash() *testHash { return &testHash{Hash: sha256.New(), known: map[string]int{}} }
 
-// begin begins the line of a test with its key and rows.
 func (h *testHash) begin(key envelope.Key, rows *envelope.Rows) error {
 	if err := h.name(key); err != nil {
 		return err
@@ -223,7 +220,6 @@ func (h *testHash) makers(rows *envelope.Rows) {
 	h.line = append(h.line, ']')
 }
 
-// sum is the hash in hexadecimal digits.
 func (h *testHash) sum() string { return hex.EncodeToString(h.Sum(nil)) }
 
 // trialsOf is a hash of the trials of a run alone: nothing of its header, of the

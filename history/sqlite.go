@@ -123,7 +123,6 @@ type postgres struct {
 	secrets []string // texts that must not be printed
 }
 
-// connectWait is how long to wait for a server unless the URL says otherwise.
 const connectWait = 10 * time.Second
 
 // writersLock is the key of the advisory lock of those who write: any number that no

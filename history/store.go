@@ -166,7 +166,6 @@ type dialect interface {
 	tidy(ctx context.Context, db *sql.DB) error
 }
 
-// querier is a connection or a transaction.
 type querier interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }

@@ -16,6 +16,7 @@ import (
 	"tribunal/internal/hostile"
 	"tribunal/read"
 	"tribunal/render"
+	"tribunal/render/internal/rendertest"
 	"tribunal/render/internal/standing"
 	"tribunal/verdict"
 )
@@ -67,6 +68,23 @@ func judgedFile(t *testing.T, path string) *envelope.Envelope {
 		t.Fatal(err)
 	}
 	return e
+}
+
+// TestWriterError: each format, and what it appends to another file, reports that its writer is
+// full.
+func TestWriterError(t *testing.T) {
+	for _, f := range render.Formats {
+		t.Run(f.Name, func(t *testing.T) {
+			for _, e := range []*envelope.Envelope{hostile.Plain(), hostile.Broken(), hostile.Random(5, 20)} {
+				rendertest.SaysFull(t, e, func(w io.Writer, e *envelope.Envelope) error {
+					return f.Write(w, e, render.Settings{Options: f.Defaults(), Existing: -1})
+				})
+				if f.Append != nil {
+					rendertest.SaysFull(t, e, func(w io.Writer, e *envelope.Envelope) error { return f.Append.Write(w, e, 0) })
+				}
+			}
+		})
+	}
 }
 
 // namedIn are the names of tests by which readers of a format know them.

@@ -118,7 +118,6 @@ type Terminal struct {
 	Report, Show, Plan string
 }
 
-// number is an option that is a number; it was checked.
 func (s Settings) number(name string) int {
 	n, _ := strconv.Atoi(s.Options[name])
 	return n

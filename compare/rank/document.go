@@ -46,15 +46,12 @@ func (r *Ranking) Document() *block.Document {
 	return d
 }
 
-// nameOf is the name of a variant.
 func nameOf(name string) string { return cmp.Or(name, "(no name)") }
 
-// between is an interval.
 func (r *Ranking) between(lo, hi float64) string {
 	return strings.TrimSuffix(r.value(lo), " %") + " to " + r.value(hi)
 }
 
-// variantTable is the variants in their order.
 func (r *Ranking) variantTable() *block.Table {
 	passed, axis := "Passed", "0 to 100 %"
 	if r.Of == compare.OfScores {
@@ -122,7 +119,6 @@ func (r *Ranking) frontier() *block.Scatter {
 	return s
 }
 
-// pairPart is every two of the variants.
 func (r *Ranking) pairPart() block.Part {
 	t := &block.Table{Title: "Every two variants", Columns: block.Columns("First", "Second", "Points", "Interval", "p"), Noun: block.Noun{One: "pair", Many: "pairs"},
 		Legend: "Points: the first minus the second. Intervals hold for all pairs at once. ~: chance may explain it, among all pairs."}
@@ -141,7 +137,6 @@ func (r *Ranking) pairPart() block.Part {
 	return block.Part{ID: "pairs", Title: "Pairs", Blocks: []block.Block{t}}
 }
 
-// missingPart is the tests that are not ranked.
 func (r *Ranking) missingPart() block.Part {
 	l := &block.List{Noun: block.Noun{One: "test", Many: "tests"}}
 	for _, m := range r.Missing {
@@ -238,7 +233,6 @@ func (r *Ranking) alike() string {
 	return " passed as often so far"
 }
 
-// measure is what variants are ranked by.
 func (r *Ranking) measure() string {
 	if r.Of == compare.OfScores {
 		return "Mean score"
@@ -246,7 +240,6 @@ func (r *Ranking) measure() string {
 	return "Pass rate"
 }
 
-// trials are those of a variant: how many passed, or how many were scored.
 func (r *Ranking) trials(v *Variant) string {
 	if r.Of == compare.OfScores {
 		return words.Plural(v.N, "trial", "trials")
@@ -267,7 +260,6 @@ func tellingWords(t *plan.Required) string {
 	return "over a million"
 }
 
-// words says how the ranking was made.
 func (r *Ranking) words() string {
 	s := fmt.Sprintf("%s of %s", words.Plural(r.Tests, "test", "tests"), words.Plural(len(r.Variants), "variant", "variants"))
 	if r.Settings.ClusterBy != "" && r.Groups != r.Tests {

@@ -87,7 +87,6 @@ func Variants(by string, of []compare.Input, more []envelope.Problem, o Options)
 	return r, nil
 }
 
-// work is what a ranking is made of.
 type work struct {
 	o        Options
 	of       []compare.Input // that have a counted trial
@@ -167,7 +166,6 @@ func (w *work) problems() []envelope.Problem {
 	return out
 }
 
-// mostNamed is how many variants a sentence names.
 const mostNamed = 5
 
 func list(names []string, most int) string {
@@ -226,7 +224,6 @@ func (w *work) rated() []stats.RatedTest {
 	return out
 }
 
-// rank gives every variant its place.
 func (w *work) rank(r *Ranking) error {
 	if len(w.keys) > 1 {
 		var tests []*envelope.Test
@@ -315,7 +312,6 @@ func (w *work) variants(r *Ranking, rated *stats.RatedVariants) {
 // always have a finite strength by it.
 const priorStrength = 1
 
-// headToHead rates the variants by their duels.
 func (w *work) headToHead(r *Ranking) {
 	wins, ties, met := make([][]int, len(w.of)), make([][]int, len(w.of)), 0
 	for i := range w.of {

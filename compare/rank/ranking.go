@@ -130,7 +130,6 @@ type duel struct {
 // duels are all pairs of variants, in their order.
 type duels []duel
 
-// pairs compares all variants, two at a time.
 func (w *work) pairs(order []int) (duels, error) {
 	var out duels
 	all := float64(len(order)*(len(order)-1)) / 2
@@ -183,7 +182,6 @@ func (all duels) places(of []Variant, o Options) *stats.Ranks {
 	return stats.RanksOf(rates, func(j, k int) float64 { return p[j][k] }, o.Confidence, stats.RankHolm)
 }
 
-// documents are the pairs as the ranking keeps them.
 func (all duels) documents(ranks *stats.Ranks) []Pair {
 	out := make([]Pair, 0, len(all))
 	for i := range all {

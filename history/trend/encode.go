@@ -1,9 +1,7 @@
 package trend
 
 import (
-	"bufio"
 	"bytes"
-	"encoding/json"
 	"io"
 	"math"
 	"slices"
@@ -13,7 +11,6 @@ import (
 	"tribunal/envelope/wire"
 )
 
-// testWire is a test in JSON, but for its points.
 type testWire struct {
 	envelope.Key
 	Owners       []string              `json:"owners,omitempty"`
@@ -35,30 +32,26 @@ type testWire struct {
 // per test. Points are columns, as the rows of an envelope are; a number that is
 // absent is null.
 func (t *Trend) EncodeJSON(w io.Writer) error {
-	out := &encoder{w: bufio.NewWriterSize(w, 1<<16)}
-	out.text(`{"schema":` + strconv.Quote(Schema) + ",\n ")
-	out.text(`"window":` + strconv.Itoa(t.Window) + `,"stored":` + strconv.Itoa(t.Stored) + ",\n ")
-	out.text(`"confidence":`)
-	out.value(t.Confidence)
-	out.text(",\n \"states\":")
-	out.value(t.Count())
-	out.text(",\n \"notes\":")
-	out.value(append([]string{}, t.Notes...))
-	out.text(",\n \"runs\":[")
-	for i := range t.Runs {
-		out.separate(i)
-		out.value(&t.Runs[i])
-	}
-	out.text("],\n \"tests\":[")
+	out := wire.NewWriter(w, false)
+	out.Field("{", "schema", Schema)
+	out.Field(",\n ", "window", t.Window)
+	out.Field(",", "stored", t.Stored)
+	out.Field(",\n ", "confidence", t.Confidence)
+	out.Field(",\n ", "states", t.Count())
+	out.Field(",\n ", "notes", append([]string{}, t.Notes...))
+	out.Text(",\n \"runs\":")
+	wire.WriteList(out, "\n  ", t.Runs)
+	out.Text(",\n \"tests\":[")
 	for i := range t.Tests {
-		out.separate(i)
-		out.test(t, &t.Tests[i])
+		out.Next(i, "\n  ")
+		test := &t.Tests[i]
+		head := out.Encode(testWire{test.Key, test.Owners, test.State, test.Evidence, test.Strip, test.Runs, test.Counted, test.Passed, test.Rate,
+			test.ShrunkenRate, test.MeanScore, test.Inconclusive, test.Drift, test.Ever})
+		line := append(bytes.TrimSuffix(head, []byte("}")), `,"points":{`...)
+		out.Write(append(t.appendPoints(line, test.Points), "}}"...))
 	}
-	out.text("]}\n")
-	if out.err != nil {
-		return out.err
-	}
-	return out.w.Flush()
+	out.Text("]}\n")
+	return out.Close()
 }
 
 // Count is the number of tests in each state.
@@ -70,54 +63,6 @@ func (t *Trend) Count() map[State]int {
 	return counts
 }
 
-// encoder writes until the first error and keeps that.
-type encoder struct {
-	w    *bufio.Writer
-	line []byte
-	err  error
-}
-
-func (o *encoder) text(s string) {
-	if o.err == nil {
-		_, o.err = o.w.WriteString(s)
-	}
-}
-
-func (o *encoder) separate(i int) {
-	if i > 0 {
-		o.text(",")
-	}
-	o.text("\n  ")
-}
-
-func (o *encoder) value(v any) {
-	if o.err != nil {
-		return
-	}
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
-	enc.SetEscapeHTML(false)
-	if o.err = enc.Encode(v); o.err == nil {
-		_, o.err = o.w.Write(wire.DisarmJSON(bytes.TrimSuffix(text.Bytes(), []byte("\n"))))
-	}
-}
-
-func (o *encoder) test(t *Trend, test *Test) {
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
-	enc.SetEscapeHTML(false)
-	if o.err == nil {
-		o.err = enc.Encode(testWire{test.Key, test.Owners, test.State, test.Evidence, test.Strip, test.Runs, test.Counted, test.Passed, test.Rate, test.ShrunkenRate, test.MeanScore, test.Inconclusive, test.Drift, test.Ever})
-	}
-	if o.err != nil {
-		return
-	}
-	o.line = append(o.line[:0], wire.DisarmJSON(bytes.TrimSuffix(text.Bytes(), []byte("}\n")))...)
-	o.line = append(t.appendPoints(append(o.line, `,"points":{`...), test.Points), "}}"...)
-	_, o.err = o.w.Write(o.line)
-}
-
-// appendPoints appends the columns of the points.
 func (t *Trend) appendPoints(b []byte, points []Point) []byte {
 	column := func(name string, cell func([]byte, Point) []byte) {
 		if b[len(b)-1] != '{' {

@@ -61,7 +61,6 @@ func (t *Trend) Latest() Latest {
 	return l
 }
 
-// pastShown is how many of the latest runs a report shows of a test.
 const pastShown = 20
 
 // Past is what a report says of a test after so many runs.
@@ -74,7 +73,6 @@ func (p Point) failed() bool {
 	return p.Status.Status() == envelope.Fail || p.Status.Status() == envelope.Error
 }
 
-// failsNow reports whether the test failed in the last run that judged it.
 func (test *Test) failsNow() bool { return test.Points[len(test.Points)-1].failed() }
 
 // changed finds the runs between which a test left what it was before: the last run that

@@ -73,7 +73,8 @@ func (t *Trend) releaseEver(test *Test, l Leaving, above string) Release {
 		return Release{Leaves: true, Why: says}
 	}
 	for more := 1; more <= mostNights; more++ {
-		nights = append(nights, t.passedNight(test))
+		last := test.Ever.nights[len(test.Ever.nights)-1] // another as large, all of which passed
+		nights = append(nights, night{passed: last.counted, counted: last.counted})
 		if logAbove(nights, l) >= bound {
 			return Release{Why: says + fmt.Sprintf(": %d more like it, all passed, would be enough", more)}
 		}
@@ -83,12 +84,6 @@ func (t *Trend) releaseEver(test *Test, l Leaving, above string) Release {
 
 // mostNights is how many further runs are looked ahead for.
 const mostNights = 400
-
-// passedNight is a run as large as the test's last, all of which passed.
-func (t *Trend) passedNight(test *Test) night {
-	last := test.Ever.nights[len(test.Ever.nights)-1]
-	return night{passed: last.counted, counted: last.counted}
-}
 
 // since are the runs of a test that began at an instant or after it. Those that do not
 // say when they began count where no instant is given.
@@ -114,7 +109,6 @@ func (t *Trend) run(i int) *Run {
 	return &t.Runs[i-len(t.Earlier)]
 }
 
-// logAbove is the evidence that the rate is above the threshold.
 func logAbove(nights []night, l Leaving) float64 {
 	if l.By == ByTrials {
 		passed, counted := sumOf(nights)
@@ -189,11 +183,21 @@ func decide(t *Trend) {
 		test.Drift = scratch.drift()
 		all[i] = edgesOf(test)
 	}
-	adjustDrift(t.Tests)
-	adjust(all, func(e *edges) *float64 { return &e.cleanFirst.p })
-	adjust(all, func(e *edges) *float64 { return &e.cleanLast.p })
-	adjust(all, func(e *edges) *float64 { return &e.failedLast.p })
-	adjustSteps(byScore)
+	adjust(len(all), func(i int) *float64 {
+		if d := t.Tests[i].Drift; d != nil {
+			return &d.PAdjusted
+		}
+		return nil
+	})
+	adjust(len(all), func(i int) *float64 { return &all[i].cleanFirst.p })
+	adjust(len(all), func(i int) *float64 { return &all[i].cleanLast.p })
+	adjust(len(all), func(i int) *float64 { return &all[i].failedLast.p })
+	adjust(len(all), func(i int) *float64 {
+		if byScore[i] != nil {
+			return &byScore[i].step.p
+		}
+		return nil
+	})
 	for i := range t.Tests {
 		test := &t.Tests[i]
 		if s := byScore[i]; s != nil {
@@ -285,43 +289,18 @@ func stretchAt(points []Point, fromEnd bool, alike func(Point) bool) stretch {
 	return s
 }
 
-func adjust(all []edges, of func(*edges) *float64) {
-	p := make([]float64, len(all))
-	for i := range all {
-		p[i] = *of(&all[i])
-	}
-	for i, q := range stats.BenjaminiHochberg(p) {
-		*of(&all[i]) = q
-	}
-}
-
-// adjustSteps adjusts the p-values of steps over the tests compared by scores; nil is another.
-func adjustSteps(all []*scored) {
-	p := make([]float64, len(all))
-	for i, s := range all {
+// adjust adjusts the p-values of so many tests; nil is the p-value of a test without one.
+func adjust(n int, of func(i int) *float64) {
+	p := make([]float64, n)
+	for i := range p {
 		p[i] = math.NaN()
-		if s != nil {
-			p[i] = s.step.p
+		if at := of(i); at != nil {
+			p[i] = *at
 		}
 	}
 	for i, q := range stats.BenjaminiHochberg(p) {
-		if all[i] != nil {
-			all[i].step.p = q
-		}
-	}
-}
-
-func adjustDrift(tests []Test) {
-	p := make([]float64, len(tests))
-	for i := range tests {
-		p[i] = math.NaN()
-		if d := tests[i].Drift; d != nil {
-			p[i] = d.PValue
-		}
-	}
-	for i, q := range stats.BenjaminiHochberg(p) {
-		if d := tests[i].Drift; d != nil {
-			d.PAdjusted = q
+		if at := of(i); at != nil {
+			*at = q
 		}
 	}
 }
@@ -349,9 +328,13 @@ func (s *series) drift() *Drift {
 	if len(s.trials) < driftRuns {
 		return nil
 	}
-	d := stats.PermutedTrend(s.passed, s.trials, s.scores)
+	return driftOf(stats.PermutedTrend(s.passed, s.trials, s.scores))
+}
+
+// driftOf is the drift before its p-value is adjusted; nil where there is nothing to test.
+func driftOf(d stats.RunTrend) *Drift {
 	if math.IsNaN(d.Z) {
 		return nil
 	}
-	return &Drift{Z: d.Z, PValue: d.P}
+	return &Drift{Z: d.Z, PValue: d.P, PAdjusted: d.P}
 }

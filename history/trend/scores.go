@@ -140,11 +140,7 @@ func (s *scored) drift() *Drift {
 	for _, p := range s.points {
 		of, places = append(of, p.Scores.Scored), append(places, float64(p.Run))
 	}
-	d := stats.PermutedTrendOfScores(of, places)
-	if math.IsNaN(d.Z) {
-		return nil
-	}
-	return &Drift{Z: d.Z, PValue: d.P}
+	return driftOf(stats.PermutedTrendOfScores(of, places))
 }
 
 // stateOf is the first state that holds of a test compared by its scores, as the package

@@ -63,7 +63,6 @@ func flakyWords(test *Test) string {
 	return says + fmt.Sprintf(", without a trend (p %s)", probability(test.Drift.PAdjusted))
 }
 
-// shownID is how much of a run's id identifies it.
 const shownID = 8
 
 // Short is the beginning of a run's id.
@@ -92,7 +91,6 @@ func nameOf(r *Run) string {
 	return name
 }
 
-// mostOfName is how many bytes of a run's name stand in a sentence.
 const mostOfName = 60
 
 // Called is what a run is called by who ran it; "" when it said nothing.
@@ -139,7 +137,7 @@ func probability(p float64) string {
 // notes says what a reader of the trend must know of its runs.
 func notes(runs []Run, policies []envelope.Effective) []string {
 	var out []string
-	if n := distinct(policies, everything); n > 1 {
+	if n := distinct(policies, func(p envelope.Effective) envelope.Policy { return p.Policy }); n > 1 {
 		out = append(out, fmt.Sprintf("the runs were judged under %d different policies: statuses follow each run's own; rates, states and drift are computed on counts", n))
 	}
 	if n := distinct(policies, policy.Outcomes); n > 1 {
@@ -156,9 +154,6 @@ func notes(runs []Run, policies []envelope.Effective) []string {
 	}
 	return out
 }
-
-// everything is the whole policy.
-func everything(p envelope.Effective) envelope.Policy { return p.Policy }
 
 func distinct(policies []envelope.Effective, part func(envelope.Effective) envelope.Policy) int {
 	seen := map[string]bool{}

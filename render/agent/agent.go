@@ -144,7 +144,6 @@ func join(all []*item, taken []bool) string {
 	return b.String()
 }
 
-// missing says how much is left out, and of what.
 func missing(all []*item, taken []bool) string {
 	var order []string
 	number := map[string]int{}
@@ -183,7 +182,6 @@ func ranked(tests []envelope.Test) []*envelope.Test {
 	return out
 }
 
-// silent is 1 for a test of which no text was kept.
 func silent(t *envelope.Test) int {
 	for i := range t.Details {
 		if t.Details[i].Message != "" || t.Details[i].Output != "" {

@@ -318,9 +318,3 @@ func TestNegativeBudget(t *testing.T) {
 		t.Error("no error")
 	}
 }
-
-func TestWriterError(t *testing.T) {
-	for step, e := range map[int]*envelope.Envelope{1: hostile.Plain(), 97: hostile.All()} {
-		rendertest.SaysFull(t, e, step, within(0))
-	}
-}

@@ -133,7 +133,6 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 	return out.Flush()
 }
 
-// property is a value of a properties file, in ASCII.
 func property(s string) string {
 	var b strings.Builder
 	for _, c := range utf16.Encode([]rune(text.CutLine(text.Line(s), lineLimit))) {
@@ -210,7 +209,6 @@ func (s stream) test(t *envelope.Test) {
 	s.put(&r)
 }
 
-// about is what all results of a test have.
 func (s stream) about(t *envelope.Test) result {
 	history := hash(t.Suite, t.Test, t.Variant)
 	r := result{UUID: uuid(history + "/verdict"), HistoryID: history, TestCaseID: hash(t.Suite, t.Test), Stage: "finished", Start: s.begin,
@@ -241,7 +239,6 @@ func (s stream) about(t *envelope.Test) result {
 	return r
 }
 
-// verdict says how the test ended.
 func (s stream) verdict(r *result, t *envelope.Test, left int) {
 	status := standing.Shown(t)
 	r.Status = statuses[status]
@@ -268,7 +265,6 @@ func (s stream) verdict(r *result, t *envelope.Test, left int) {
 	}
 }
 
-// trial says how a trial ended.
 func (s stream) trial(r *result, t *envelope.Test, row int) {
 	r.UUID = uuid(r.HistoryID + "/" + strconv.Itoa(row))
 	r.Status = outcomes[t.Rows.Outcome[row]]
@@ -350,13 +346,11 @@ func (s stream) note(name, status, said string) {
 
 func line(s, none string) string { return cmp.Or(text.CutLine(text.Line(s), nameLimit), none) }
 
-// hash is a word made of others.
 func hash(words ...string) string {
 	sum := standing.Digest(words...)
 	return hex.EncodeToString(sum[:16])
 }
 
-// uuid is a UUID of version 8 made of a word.
 func uuid(word string) string {
 	b := sha256.Sum256([]byte(word))
 	return standing.UUID(b[:], 8)

@@ -44,7 +44,6 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 	return err
 }
 
-// badge is the endpoint JSON of shields.io.
 type badge struct {
 	Schema  int    `json:"schemaVersion"`
 	Label   string `json:"label"`
@@ -86,7 +85,6 @@ func message(e *envelope.Envelope) string {
 	return says
 }
 
-// excusedFailures are the failures that a quarantine excuses.
 func excusedFailures(e *envelope.Envelope) (n int) {
 	for i := range e.Tests {
 		if t := &e.Tests[i]; t.Status == envelope.Fail && t.Excused() {
@@ -113,7 +111,6 @@ func color(e *envelope.Envelope) string {
 // letters can be read on it.
 var fills = map[string]string{"red": "#c93b28", "lightgrey": "#6a6a6a", "yellow": "#8a6a00", "brightgreen": "#2e7d1e"}
 
-// svg is the badge as an image.
 func (b badge) svg() string {
 	const height, margin = 20, 10
 	left, right := width(b.Label)+margin, width(b.Message)+margin

@@ -50,7 +50,6 @@ func Write(w io.Writer, e *envelope.Envelope) error {
 	return rows(w, columns, e.Tests)
 }
 
-// rows writes a table with a row for each of a list.
 func rows[T any](w io.Writer, columns []column[T], list []T) error {
 	out := newTable(w, columns)
 	for i := range list {
@@ -73,7 +72,6 @@ func WriteTrials(w io.Writer, e *envelope.Envelope) error {
 	return out.end()
 }
 
-// column is a name and how its cell is made.
 type column[T any] struct {
 	name string
 	cell func(*T) string
@@ -113,7 +111,6 @@ const cellLimit = 32000 // bytes; spreadsheets take 32,767 characters
 // formula holds the first characters of what a spreadsheet runs.
 const formula = "=+-@\t\r＝＋－＠"
 
-// words is a cell of text.
 func words(s string) string {
 	s = text.CutLine(text.Line(s), cellLimit)
 	if first, _ := utf8.DecodeRuneInString(s); s != "" && strings.ContainsRune(formula, first) {
@@ -137,7 +134,6 @@ func optional(v envelope.Opt[float64]) string {
 	return number(v.V)
 }
 
-// integer is a cell of an integer, empty when it is unknown.
 func integer[T ~int | ~int32 | ~int64](v T, ok bool) string {
 	if !ok {
 		return ""
@@ -197,7 +193,6 @@ func momentRate(m *moment) *envelope.Rate    { return m.rate }
 func drift(t *trend.Test) *trend.Drift       { return t.Drift }
 func ever(t *trend.Test) *trend.Ever         { return t.Ever }
 
-// moment is a test in a run.
 type moment struct {
 	test  *trend.Test
 	run   *trend.Run

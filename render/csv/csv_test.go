@@ -240,11 +240,3 @@ func TestHuge(t *testing.T) {
 		}
 	}
 }
-
-func TestWriterError(t *testing.T) {
-	for _, write := range tables {
-		for step, e := range map[int]*envelope.Envelope{1: hostile.Plain(), 400009: hostile.All()} {
-			rendertest.SaysFull(t, e, step, write)
-		}
-	}
-}

@@ -121,7 +121,6 @@ func known[D, T any](of func(*D) *T, value func(*T) float64) func(*D) string {
 	return part(of, func(x *T) string { return number(value(x)) })
 }
 
-// trial is one row of a test.
 type trial struct {
 	*envelope.Test
 	row     int
@@ -182,7 +181,6 @@ func decimal(c envelope.Column[float64], row int) string {
 	return optional(envelope.Opt[float64]{V: v, OK: ok})
 }
 
-// messages are what the kept trials said, by row.
 func messages(t *envelope.Test) map[int]string {
 	if len(t.Details) == 0 {
 		return nil

@@ -31,15 +31,15 @@
 package ctrf
 
 import (
-	"bufio"
 	"encoding/json"
-	"fmt"
 	"io"
 	"math"
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/envelope/wire"
 	"tribunal/internal/text"
+	"tribunal/render/internal/standing"
 )
 
 const (
@@ -48,7 +48,6 @@ const (
 	nameLimit   = 1000 // bytes
 )
 
-// summary is the object of that name, in the order it is written.
 type summary struct {
 	Tests    int    `json:"tests"`
 	Passed   int    `json:"passed"`
@@ -70,50 +69,23 @@ type environment struct {
 // Write writes the envelope as one JSON object, a line per test. The error is
 // that of the writer.
 func Write(w io.Writer, e *envelope.Envelope) error {
-	out := &printer{bufio.NewWriterSize(w, 1<<16)}
-	out.text(`{"reportFormat":"CTRF","specVersion":"` + specVersion + `","generatedBy":"` + tool + "\",\n")
-	out.text(`"results":{"tool":{"name":"` + tool + "\"},\n")
-	out.field("summary", summarise(e))
-	out.field("extra", extra{runExtra(e)})
+	out := wire.NewWriter(w, true)
+	out.Text(`{"reportFormat":"CTRF","specVersion":"` + specVersion + `","generatedBy":"` + tool + "\",\n")
+	out.Text(`"results":{"tool":{"name":"` + tool + `"}`)
+	out.Field(",\n", "summary", summarise(e))
+	out.Field(",\n", "extra", extra{runExtra(e)})
 	if env := (environment{ReportName: line(e.Run.Name), Commit: line(e.Run.Commit)}); env != (environment{}) {
-		out.field("environment", env)
+		out.Field(",\n", "environment", env)
 	}
-	out.text(`"tests":[`)
+	out.Text(",\n\"tests\":[")
 	for i := range e.Tests {
-		out.element(i, testOf(&e.Tests[i]))
+		out.Item(i, "\n ", testOf(&e.Tests[i]))
 	}
 	for i, note := range notes(e) {
-		out.element(len(e.Tests)+i, note)
+		out.Item(len(e.Tests)+i, "\n ", note)
 	}
-	out.text("\n]}}\n")
-	return out.Flush()
-}
-
-// printer writes the document piece by piece; it keeps the first error for Flush.
-type printer struct{ *bufio.Writer }
-
-func (p *printer) text(s string) { p.WriteString(s) }
-
-func (p *printer) value(v any) {
-	b, err := json.Marshal(v)
-	if err != nil { // strings, integers and JSON made before always marshal
-		b = []byte("null")
-	}
-	p.Write(b)
-}
-
-func (p *printer) field(name string, v any) {
-	p.text(`"` + name + `":`)
-	p.value(v)
-	p.text(",\n")
-}
-
-func (p *printer) element(i int, v any) {
-	if i > 0 {
-		p.text(",")
-	}
-	p.text("\n ")
-	p.value(v)
+	out.Text("\n]}}\n")
+	return out.Close()
 }
 
 func summarise(e *envelope.Envelope) summary {
@@ -186,34 +158,14 @@ func exact(v any) json.RawMessage {
 	if err != nil {
 		b, _ = json.Marshal(map[string]string{"incomplete": err.Error()})
 	}
-	return ascii(b)
+	return standing.ASCII(b, "")
 }
 
-// ascii escapes, in JSON, everything beyond ASCII, DEL, and the # of commands
-// for build servers. These occur in strings only.
-func ascii(b []byte) []byte {
-	out := make([]byte, 0, len(b))
-	for _, r := range string(b) {
-		switch {
-		case r > 0xffff:
-			r -= 0x10000
-			out = fmt.Appendf(out, `\u%04x\u%04x`, 0xd800+r>>10, 0xdc00+r&0x3ff)
-		case r >= 0x7f, r == '#':
-			out = fmt.Appendf(out, `\u%04x`, r)
-		default:
-			out = append(out, byte(r))
-		}
-	}
-	return out
-}
-
-// span is when something began and ended, in milliseconds since 1970.
 type span struct {
 	start, stop int64
 	known       bool
 }
 
-// add widens the span.
 func (s *span) add(start, stop int64) {
 	if !s.known {
 		*s = span{start, max(start, stop), true}

@@ -272,12 +272,6 @@ func TestHuge(t *testing.T) {
 	}
 }
 
-func TestWriterError(t *testing.T) {
-	for step, e := range map[int]*envelope.Envelope{7: hostile.Plain(), 1000003: hostile.All()} {
-		rendertest.SaysFull(t, e, step, ctrf.Write)
-	}
-}
-
 // TestFilePath: a file is named as readers look for it, below the repository; as
 // it was told it is in the extras.
 func TestFilePath(t *testing.T) {

@@ -15,7 +15,6 @@ const (
 	traceLimit   = 64 << 10 // bytes
 )
 
-// test is one element of tests, in the order it is written.
 type test struct {
 	ID        string   `json:"id,omitempty"`
 	Name      string   `json:"name"`
@@ -48,7 +47,6 @@ type tallied struct {
 	N      int `json:"n"`
 }
 
-// stepsOf are the checks of a test, those that fail most first.
 func stepsOf(t *envelope.Test) (steps []step) {
 	for _, name := range t.CheckNames() {
 		c := t.Checks[name]
@@ -111,7 +109,6 @@ func id(k envelope.Key) string {
 	return standing.UUID(h.Sum(nil), 5)
 }
 
-// trace is what the kept trials said, one below the other.
 func trace(t *envelope.Test) string {
 	var b strings.Builder
 	for i := range t.Details {

@@ -22,10 +22,8 @@ const (
 	kinds
 )
 
-// commands are the runner's words for the kinds.
 var commands = [kinds]string{"error", "warning", "notice"}
 
-// annotation is one annotation, nothing of it escaped yet.
 type annotation struct {
 	file           string // "" for one on the run
 	line           int
@@ -150,7 +148,6 @@ func cut(s string) string {
 	return s
 }
 
-// headline is what came of the run, without a word from a test.
 func headline(e *envelope.Envelope) string {
 	line := fmt.Sprintf("tribunal: %s; exit %d", standing.HeadlineOf(e), e.Gate.ExitCode)
 	if says := standing.GateWords(e); says != "" {
@@ -182,7 +179,6 @@ func (o Options) summary() (summary, error) {
 	return summaryWritten, nil
 }
 
-// more is the line on what is left out; empty when nothing is.
 func more(left [kinds]int, whole summary) string {
 	var counts []string
 	for kind, n := range left {

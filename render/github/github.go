@@ -71,7 +71,6 @@ func WriteSummary(w io.Writer, e *envelope.Envelope, o Options) error {
 	return summarise(w, o, func(w io.Writer, page markdown.Options) error { return markdown.Write(w, e, page) })
 }
 
-// summarise writes a page as far as there is room for one.
 func summarise(w io.Writer, o Options, page func(io.Writer, markdown.Options) error) error {
 	start, room, err := o.room()
 	if err != nil || room == 0 {
@@ -85,7 +84,6 @@ func summarise(w io.Writer, o Options, page func(io.Writer, markdown.Options) er
 	return out.Flush()
 }
 
-// mostAnnotations is how many annotations of one kind GitHub keeps.
 const mostAnnotations = 10
 
 // Write writes a line on the run and its annotations, for the standard output of
@@ -94,7 +92,6 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 	return annotate(w, headline(e), annotations(e), o)
 }
 
-// annotate writes a line on the run and its annotations.
 func annotate(w io.Writer, headline string, found [kinds][]annotation, o Options) error {
 	where, err := o.summary()
 	if err != nil {
@@ -137,7 +134,6 @@ func WriteComparison(w io.Writer, c *compare.Comparison, o Options) error {
 	return annotate(w, comparisonHeadline(c), comparisonAnnotations(c), o)
 }
 
-// comparisonHeadline is the comparison in one line, without a word from a test.
 func comparisonHeadline(c *compare.Comparison) string {
 	var all compare.Summary
 	for i := range c.Contrasts {
@@ -178,7 +174,6 @@ func comparisonAnnotations(c *compare.Comparison) (all [kinds][]annotation) {
 	return all
 }
 
-// worse is how a test that got worse is annotated.
 func worse(t *compare.Test) (kind, string, bool) {
 	switch {
 	case t.State == compare.Regressed:

@@ -263,14 +263,6 @@ func TestNegativeSize(t *testing.T) {
 	}
 }
 
-func TestWriterError(t *testing.T) {
-	for _, through := range doors {
-		for step, e := range map[int]*envelope.Envelope{1: hostile.Plain(), 4999: hostile.All()} {
-			rendertest.SaysFull(t, e, step, through.with(github.Options{}))
-		}
-	}
-}
-
 // command is a line that the runner obeys, read by the rules of its source
 // (ActionCommand.cs): `::name key=value,key=value::data` after blanks at the
 // start of a line.

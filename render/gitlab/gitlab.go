@@ -23,10 +23,8 @@
 package gitlab
 
 import (
-	"bufio"
 	"cmp"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -35,6 +33,7 @@ import (
 
 	"tribunal/compare"
 	"tribunal/envelope"
+	"tribunal/envelope/wire"
 	"tribunal/internal/regex"
 	"tribunal/internal/text"
 	"tribunal/render/internal/standing"
@@ -51,7 +50,6 @@ const (
 	Omit = "omit"
 )
 
-// entry is one element of the array, in the order it is written.
 type entry struct {
 	Type        string   `json:"type"`
 	CheckName   string   `json:"check_name"`
@@ -79,7 +77,7 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 	default:
 		return fmt.Errorf("gitlab inconclusive %q: use one of %s, %s", o.Inconclusive, Info, Omit)
 	}
-	list := array{out: bufio.NewWriterSize(w, 1<<16)}
+	list := newArray(w)
 	file := standing.PolicyFile(e)
 	for i := range e.Tests {
 		if c, listed := classOf(&e.Tests[i], o); listed {
@@ -98,40 +96,34 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 	return list.close()
 }
 
-// array writes elements one at a time, a line each.
 type array struct {
-	out *bufio.Writer // keeps the first error for Flush
-	n   int
+	*wire.Writer
+	n int
+}
+
+func newArray(w io.Writer) *array {
+	a := &array{Writer: wire.NewWriter(w, true)}
+	a.Text("[")
+	return a
 }
 
 func (a *array) add(e entry) {
-	start := ",\n "
-	if a.n++; a.n == 1 {
-		start = "[\n "
-	}
-	text, err := json.Marshal(e)
-	if err != nil { // strings and integers always marshal
-		return
-	}
-	a.out.WriteString(start)
-	a.out.Write(text)
+	a.Item(a.n, "\n ", e)
+	a.n++
 }
 
 func (a *array) close() error {
-	if a.n == 0 {
-		a.out.WriteString("[]\n")
-	} else {
-		a.out.WriteString("\n]\n")
+	if a.n > 0 {
+		a.Text("\n")
 	}
-	return a.out.Flush()
+	a.Text("]\n")
+	return a.Close()
 }
 
 const descriptionLimit = 2000 // bytes
 
-// class is what an entry says of a test.
 type class struct{ name, severity string }
 
-// classOf is the class of a test, if it is listed.
 func classOf(t *envelope.Test, o Options) (c class, listed bool) {
 	if t.Excused() {
 		return class{"quarantined", "info"}, true
@@ -149,7 +141,6 @@ func classOf(t *envelope.Test, o Options) (c class, listed bool) {
 	return class{"error", "critical"}, true
 }
 
-// testEntry is the entry of a test, judged by the policy of a file.
 func testEntry(t *envelope.Test, c class, file string) entry {
 	said := describe(t, c)
 	if file != "" {
@@ -197,7 +188,6 @@ func describe(t *envelope.Test, c class) string {
 	return s
 }
 
-// fingerprint is a SHA-256 in hex of the words.
 func fingerprint(words ...string) string {
 	sum := standing.Digest(words...)
 	return hex.EncodeToString(sum[:])
@@ -215,7 +205,7 @@ func WriteComparison(w io.Writer, c *compare.Comparison) error {
 	if c == nil {
 		return errors.New("gitlab: no comparison to write")
 	}
-	list := array{out: bufio.NewWriterSize(w, 1<<16)}
+	list := newArray(w)
 	for i := range c.Contrasts {
 		x := &c.Contrasts[i]
 		about := []string{c.By, ""}

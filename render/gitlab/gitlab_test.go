@@ -197,9 +197,3 @@ func TestUnknownOption(t *testing.T) {
 		t.Errorf("error %v does not say what is known", err)
 	}
 }
-
-func TestWriterError(t *testing.T) {
-	for step, e := range map[int]*envelope.Envelope{1: hostile.Plain(), 997: hostile.All()} {
-		rendertest.SaysFull(t, e, step, with(gitlab.Options{}))
-	}
-}

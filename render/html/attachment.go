@@ -26,7 +26,6 @@ type attached struct {
 // up to look like something else.
 var plainPath = regex.Of(`^[A-Za-z0-9][\w./ -]{0,300}$`)
 
-// attached are attachments as they are shown.
 func (o *opener) attached(all []envelope.Attachment) (files []attached) {
 	for i := range all {
 		a := &all[i]
@@ -61,7 +60,6 @@ const (
 	unreadable   = "it could not be read"                //
 )
 
-// images are the images that the page holds, by what names them.
 type images struct {
 	open func(path string) (io.ReadCloser, error)
 	held map[string]heldImage

@@ -33,18 +33,15 @@ const (
 	dotted = "2 3"
 )
 
-// finite reports a number that can be drawn.
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 // whole is a coordinate to the pixel, which is enough for lines and saves bytes.
 func whole(v float64) string { return strconv.Itoa(int(math.Round(v))) }
 
-// text adds words to a chart.
 func (c *chart) text(x, y float64, anchor, words string) {
 	c.Labels = append(c.Labels, label{whole(x), whole(y), anchor, words})
 }
 
-// mark adds a path unless it is empty.
 func (c *chart) mark(kind, class, dash, path string) {
 	if path != "" {
 		c.Marks = append(c.Marks, mark{Kind: kind, Class: class, Dash: dash, Path: path})
@@ -71,10 +68,8 @@ func (s scale) at(v float64) float64 {
 	return s.from + (s.to-s.from)*part
 }
 
-// spot is a place in a drawing.
 type spot struct{ x, y float64 }
 
-// linePoints is how many points of a line are drawn: more than a person sees.
 const linePoints = 150
 
 // linePath is a line through points, thinned to what can be seen.
@@ -100,7 +95,6 @@ func linePath(points []spot) string {
 	return "M" + b.String()
 }
 
-// bandPath is the area between two lines.
 func bandPath(upper, lower []spot) string {
 	if len(upper) < 2 || len(upper) != len(lower) {
 		return ""
@@ -270,7 +264,6 @@ func flatFrom(values []int) int {
 	return last
 }
 
-// curvePoints is how many values of a curve are written.
 const curvePoints = 60
 
 // curveWords lists the values as far as they change.
@@ -283,10 +276,10 @@ func curveWords(values []int) string {
 		}
 		words += strconv.Itoa(v)
 	}
-	k := func(i int) string { return "k = " + count(int64(i)+1) }
+	k := func(i int) string { return "k = " + count(i+1) }
 	switch {
 	case flat >= curvePoints:
-		words += ", … " + count(int64(values[len(values)-1])) + nbsp + "% at " + k(len(values)-1)
+		words += ", … " + count(values[len(values)-1]) + nbsp + "% at " + k(len(values)-1)
 	case flat < len(values)-1:
 		words += nbsp + "% from " + k(flat) + " to " + k(len(values)-1)
 	default:
@@ -305,7 +298,7 @@ func curveChart(title string, values []int) *chart {
 		c.text(curveLeft-4, y.at(float64(tick))+4, "end", strconv.Itoa(tick)+nbsp+"%")
 	}
 	c.text(curveLeft, curveHeight-5, "start", "k = 1")
-	c.text(curveRight, curveHeight-5, "end", count(int64(n)))
+	c.text(curveRight, curveHeight-5, "end", count(n))
 	points := make([]spot, 0, n)
 	for i, v := range values {
 		points = append(points, spot{x.at(float64(i + 1)), y.at(float64(v))})
@@ -349,7 +342,6 @@ func intervalPath(lo, hi float64) string {
 	return "M" + from + " 9H" + to
 }
 
-// ratePlot draws a rate, its interval and the threshold of the verdict.
 func ratePlot(r *envelope.Rate, threshold envelope.Opt[float64]) plot {
 	p := wordlessPlot(r, threshold)
 	p.Words = "pass rate " + percent(r.Value) + ", interval " + span(r.Lo, r.Hi)
@@ -359,7 +351,6 @@ func ratePlot(r *envelope.Rate, threshold envelope.Opt[float64]) plot {
 	return p
 }
 
-// wordlessPlot is the drawing alone.
 func wordlessPlot(r *envelope.Rate, threshold envelope.Opt[float64]) plot {
 	p := plot{Point: at(r.Value), Interval: intervalPath(r.Lo, r.Hi)}
 	if threshold.OK {

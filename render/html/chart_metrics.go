@@ -17,7 +17,6 @@ const (
 	pictureTop, pictureBottom   = 10, 176
 )
 
-// picture is a drawing of the run, with its data as a table.
 type picture struct {
 	Title, Note string
 	Chart       *chart
@@ -71,7 +70,7 @@ func (c *chart) overDepths(all []depthMetric, room float64) {
 	x := scale{lo: lo, hi: hi, from: pictureLeft, to: pictureRight - room, log: hi/lo > 16}
 	y := c.rateAxis()
 	for _, k := range ks {
-		c.tick(x.at(k), count(int64(k)))
+		c.tick(x.at(k), count(k))
 	}
 	c.axisTitle(map[bool]string{false: "k, trials", true: "k, trials (logarithmic)"}[x.log])
 	var ends []endLabel
@@ -123,7 +122,7 @@ func (c *chart) depths(m depthMetric, x, y scale) endLabel {
 	c.mark("line", m.class, m.dash, linePath(line))
 	for i, p := range line {
 		c.Marks = append(c.Marks, mark{Kind: "dot", Class: m.class, Path: shapePath(m.shape, p),
-			Title: m.title + " at k = " + count(int64(m.k[i])) + ": " + percent(m.at[i].Value.V)})
+			Title: m.title + " at k = " + count(m.k[i]) + ": " + percent(m.at[i].Value.V)})
 	}
 	c.say(m.title + " from " + percent(m.at[0].Value.V) + " to " + percent(m.at[len(m.at)-1].Value.V))
 	return endLabel{min(line[len(line)-1].y, pictureBottom-lineHeight/2), m.title} // above the axis
@@ -133,8 +132,8 @@ func depthTable(any, all depthMetric) *table {
 	t := newTable("pass@k and pass^k", "", "k", "#pass@k", "#interval", "#pass^k", "#interval", "#tests")
 	for i, m := range any.at {
 		hat := all.at[i]
-		t.row(count(int64(any.k[i])), percent(m.Value.V), metricInterval(m), percent(hat.Value.V), metricInterval(hat),
-			count(int64(m.TestsUsed))+" of "+count(int64(m.TestsTotal)))
+		t.row(count(any.k[i]), percent(m.Value.V), metricInterval(m), percent(hat.Value.V), metricInterval(hat),
+			count(m.TestsUsed)+" of "+count(m.TestsTotal))
 	}
 	return t
 }
@@ -146,14 +145,12 @@ func metricInterval(m *envelope.Metric) string {
 	return span(m.Lo.V, m.Hi.V)
 }
 
-// blank is an empty drawing of the run.
 func blank(title string) *chart {
 	c := &chart{Title: title, Width: pictureWidth, Height: pictureHeight}
 	c.mark("line", "frame", "", vertical(pictureLeft, pictureTop, pictureBottom)+horizontal(pictureBottom, pictureLeft, pictureRight))
 	return c
 }
 
-// rateAxis is the axis of a rate, upwards.
 func (c *chart) rateAxis() scale {
 	y := scale{lo: 0, hi: 1, from: pictureBottom, to: pictureTop}
 	grid := ""
@@ -167,13 +164,11 @@ func (c *chart) rateAxis() scale {
 	return y
 }
 
-// tick writes a number at the axis to the right.
 func (c *chart) tick(x float64, words string) {
 	c.mark("line", "frame", "", vertical(x, pictureBottom, pictureBottom+4))
 	c.text(x, pictureBottom+17, "middle", words)
 }
 
-// axisTitle says what the axis to the right measures.
 func (c *chart) axisTitle(words string) {
 	c.text((pictureLeft+pictureRight)/2, pictureHeight-8, "middle", words)
 }
@@ -227,7 +222,7 @@ func spreadChart(e *envelope.Envelope) *chart {
 			wide := min(step-6, 64)
 			c.mark("column", class, "", "M"+tenth(x-wide/2)+" "+whole(spreadBottom)+"v-"+tenth(max(height, 2))+"h"+tenth(wide)+"V"+whole(spreadBottom)+"z")
 			c.text(x, spreadBottom-max(height, 2)-6, "middle", words.Count(n))
-			c.say(plural(int64(n), "test") + " passed " + names[i])
+			c.say(plural(n, "test") + " passed " + names[i])
 		}
 		c.text(x, spreadBottom+15, "middle", names[i])
 	}
@@ -277,7 +272,7 @@ func variantPicture(metrics []envelope.Metric) *picture {
 	p.Data = newTable("pass^k by variant", "", "variant", "#k", "#pass^k", "#interval", "#tests")
 	for i, m := range all {
 		for j, at := range m.at {
-			p.Data.row(name(names[i], "no variant"), count(int64(m.k[j])), percent(at.Value.V), metricInterval(at), count(int64(at.TestsUsed))+" of "+count(int64(at.TestsTotal)))
+			p.Data.row(name(names[i], "no variant"), count(m.k[j]), percent(at.Value.V), metricInterval(at), count(at.TestsUsed)+" of "+count(at.TestsTotal))
 		}
 	}
 	return p

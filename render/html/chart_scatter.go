@@ -11,13 +11,11 @@ const (
 	scatterTicks = 5
 )
 
-// measured is a test as a point: what it took, and how often it passed.
 type measured struct {
 	test *envelope.Test
 	x    float64
 }
 
-// axis is what a scatter measures to the right.
 type axis struct {
 	of    func(*envelope.Test) (float64, bool)
 	words string
@@ -58,7 +56,7 @@ func scatterPicture(e *envelope.Envelope, title string, a axis) *picture {
 	if !(lo < hi) || !finite(hi-lo) {
 		return nil
 	}
-	p := &picture{Title: title, Chart: blank(title + " of " + plural(int64(len(points)), "test"))}
+	p := &picture{Title: title, Chart: blank(title + " of " + plural(len(points), "test"))}
 	p.Chart.say("from " + a.value(lo) + " to " + a.value(hi))
 	x := scale{lo: lo, hi: hi, from: pictureLeft + 10, to: pictureRight - 10, log: lo > 0 && hi/lo > scatterWide}
 	y := p.Chart.rateAxis()
@@ -70,7 +68,7 @@ func scatterPicture(e *envelope.Envelope, title string, a axis) *picture {
 		p.Data = scatterTable(points, a)
 		return p
 	}
-	p.Note = plural(int64(len(points)), "test") + ": a dot for each place that has any."
+	p.Note = plural(len(points), "test") + ": a dot for each place that has any."
 	places, path := map[string]bool{}, ""
 	for _, t := range points {
 		if at := "M" + whole(x.at(t.x)-1) + " " + whole(y.at(t.test.Rate.PerProtocol.Value)-1) + "h2v2h-2z"; !places[at] {
@@ -92,7 +90,6 @@ func measure(tests []envelope.Test, a axis) []measured {
 	return out
 }
 
-// valueAxis writes the axis of what is measured.
 func (c *chart) valueAxis(x scale, a axis) {
 	words := a.words
 	var ticks []float64
@@ -111,7 +108,6 @@ func (c *chart) valueAxis(x scale, a axis) {
 	c.axisTitle(words)
 }
 
-// threshold draws the threshold of the policy, if it has one.
 func (c *chart) threshold(v envelope.Opt[float64], y scale) {
 	if v.OK && v.V > 0 && v.V <= 1 {
 		c.mark("line", "threshold", dashed, horizontal(y.at(v.V), pictureLeft, pictureRight))
@@ -119,7 +115,6 @@ func (c *chart) threshold(v envelope.Opt[float64], y scale) {
 	}
 }
 
-// statusShapes are the marks of tests.
 var statusShapes = map[envelope.Status]string{
 	envelope.Pass: "circle", envelope.Fail: "cross", envelope.Inconclusive: "diamond", envelope.Error: "square",
 }
@@ -139,10 +134,8 @@ func (c *chart) testMarks(points []measured, x, y scale, a axis) {
 	}
 }
 
-// scatterTitle is how much of a name is shown beside a mark, in runes.
 const scatterTitle = 80
 
-// testName is the name of a test as reports write it.
 func testName(t *envelope.Test) string {
 	return envelope.Key{Suite: name(t.Suite, ""), Test: name(t.Test, "no name"), Variant: name(t.Variant, "")}.RunnerName()
 }

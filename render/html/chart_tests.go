@@ -17,7 +17,6 @@ const (
 	lineHeight                    = 12
 )
 
-// evidenceWords name the paths, and how each is drawn.
 var evidenceWords = map[string]struct{ words, class, dash string }{
 	"log_likelihood_ratio": {"log-likelihood ratio", "either", ""},
 	"log_e_fail":           {"log e-value for a fail", "fail", dashed},
@@ -38,7 +37,7 @@ func evidenceChart(v *envelope.Verdict) *chart {
 	c.mark("line", "frame", "", vertical(evidenceLeft, evidenceTop, evidenceBottom)+horizontal(y.at(0), evidenceLeft, evidenceRight))
 	c.text(evidenceLeft-4, y.at(0)+4, "end", "0")
 	c.text(evidenceLeft, evidenceHeight-4, "middle", "0")
-	c.text(evidenceRight, evidenceHeight-4, "middle", plural(int64(trials), "trial"))
+	c.text(evidenceRight, evidenceHeight-4, "middle", plural(trials, "trial"))
 	var bounds []endLabel
 	for i := range v.Evidence {
 		bounds = append(bounds, c.evidencePath(&v.Evidence[i], x, y, trials)...)
@@ -95,7 +94,6 @@ type endLabel struct {
 	words string
 }
 
-// evidencePath draws one path and its bounds.
 func (c *chart) evidencePath(e *envelope.Evidence, x, y scale, trials int) []endLabel {
 	how, known := evidenceWords[e.Name]
 	if !known {
@@ -113,7 +111,7 @@ func (c *chart) evidencePath(e *envelope.Evidence, x, y scale, trials int) []end
 	}
 	c.mark("line", how.class, how.dash, linePath(points))
 	if n := len(e.Path); n > 0 {
-		c.say(how.words + " " + number(e.Path[n-1]) + " after " + plural(int64(trials), "trial"))
+		c.say(how.words + " " + number(e.Path[n-1]) + " after " + plural(trials, "trial"))
 	}
 	var out []endLabel
 	for _, bound := range []struct {
@@ -130,7 +128,6 @@ func (c *chart) evidencePath(e *envelope.Evidence, x, y scale, trials int) []end
 	return out
 }
 
-// say adds to what can be seen in a chart.
 func (c *chart) say(words string) {
 	if c.Words != "" {
 		c.Words += "; "
@@ -175,7 +172,7 @@ func suitePicture(suites []envelope.Suite) *picture {
 	shown := order[:min(len(order), suiteBars)]
 	p := &picture{Title: "Verdicts by suite", Data: suiteTable(suites), Note: "Share of the tests of each suite: failed, errored, inconclusive, passed, skipped, in this order."}
 	if rest := len(order) - len(shown); rest > 0 {
-		p.Note += " The " + count(int64(len(shown))) + " with most to look at; " + count(int64(rest)) + " more in the data."
+		p.Note += " The " + count(len(shown)) + " with most to look at; " + count(rest) + " more in the data."
 	}
 	p.Chart = &chart{Title: "Verdicts by suite", Width: pictureWidth, Height: suiteRow*len(shown) + 24}
 	for i, s := range shown {
@@ -301,7 +298,7 @@ func histogramChart(title string, h *histogram, format func(float64) string) *ch
 	c.mark("line", "frame", "", horizontal(base, histogramLeft, histogramRight))
 	c.text(histogramLeft, histogramHeight-6, "start", format(h.lo))
 	c.text(histogramRight, histogramHeight-6, "end", format(h.hi))
-	c.say("from " + format(h.lo) + " to " + format(h.hi) + ", at most " + plural(int64(most), "trial") + " in one of " + count(histogramBins) + " bins")
+	c.say("from " + format(h.lo) + " to " + format(h.hi) + ", at most " + plural(most, "trial") + " in one of " + count(histogramBins) + " bins")
 	return c
 }
 
@@ -323,6 +320,6 @@ func (c *chart) bars(words, class string, bins *[histogramBins]int, n int, base,
 	}
 	c.mark("column", class, "", b.String())
 	middle := base + unit/2*float64(slices.Max(bins[:]))
-	c.text(histogramLeft-6, middle+4, "end", count(int64(n))+" "+words)
-	c.say(count(int64(n)) + " " + words)
+	c.text(histogramLeft-6, middle+4, "end", count(n)+" "+words)
+	c.say(count(n) + " " + words)
 }

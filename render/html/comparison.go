@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"sync"
 
 	"tribunal/compare"
 	"tribunal/envelope"
@@ -14,7 +13,6 @@ import (
 	"tribunal/templates"
 )
 
-// comparisonPage is what comparison.html shows.
 type comparisonPage struct {
 	Frame                frame.Frame
 	Badge                badge
@@ -29,7 +27,6 @@ type comparisonPage struct {
 	Many                 bool
 }
 
-// aboutSide is a run in a line.
 type aboutSide struct {
 	Word  string
 	Facts facts
@@ -41,16 +38,12 @@ func WriteComparison(w io.Writer, c *compare.Comparison) error {
 	if c == nil {
 		return errors.New("html: no comparison to write")
 	}
-	kind, err := loadComparison()
-	if err != nil {
-		return fmt.Errorf("html: %w", err)
-	}
-	return writePage(w, kind, "comparison", newComparisonPage(c, kind))
+	return writePage(w, comparisonKind, "comparison", newComparisonPage(c))
 }
 
-var loadComparison = sync.OnceValues(func() (*frame.Kind, error) { return frame.Load(templates.Comparison) })
+var comparisonKind = frame.Of(templates.Comparison)
 
-func newComparisonPage(c *compare.Comparison, kind *frame.Kind) comparisonPage {
+func newComparisonPage(c *compare.Comparison) comparisonPage {
 	p := comparisonPage{Badge: newBadge(c.Gate.Status), By: name(c.By, ""), Base: name(c.Base.Name, "base"), Policy: c.Settings.Words(),
 		Gate: gateWords(&c.Gate), Sides: []aboutSide{{"base", aboutOf(&c.Base, len(c.Contrasts) > 0 && c.Contrasts[0].ByScore())}}}
 	for _, reason := range c.Gate.Reasons {
@@ -70,7 +63,7 @@ func newComparisonPage(c *compare.Comparison, kind *frame.Kind) comparisonPage {
 	p.Candidates = strings.Join(names, ", ")
 	p.Parts = comparisonParts(c)
 	p.Filters, p.Groups, p.Many = comparedGroups(c)
-	p.Frame = kind.Frame(shorten(p.Badge.Word+" · "+p.Candidates+" against "+p.Base, titleRunes))
+	p.Frame = comparisonKind().Frame(shorten(p.Badge.Word+" · "+p.Candidates+" against "+p.Base, titleRunes))
 	return p
 }
 
@@ -90,8 +83,8 @@ func aboutOf(s *compare.Side, byScore bool) facts {
 	f.add("", name(s.Run.Name, name(s.Run.ID, "")))
 	f.add("commit", name(s.Run.Commit, ""))
 	f.add("started", instant(s.Run.StartedAt))
-	f.add("", plural(int64(s.Tests), "test"))
-	f.add("", plural(int64(s.Trials.Counted), "counted trial"))
+	f.add("", plural(s.Tests, "test"))
+	f.add("", plural(s.Trials.Counted, "counted trial"))
 	if r := s.Rate.PerProtocol; r != nil && !byScore {
 		f.add("pass rate", percent(r.Value))
 	}
@@ -119,10 +112,8 @@ func comparisonParts(c *compare.Comparison) []folded {
 	return append(out, inputsPart(c))
 }
 
-// mostParts is how many checks or tools are listed.
 const mostParts = 200
 
-// insidePart lists checks, or tools, over the tests of both sides.
 func insidePart(title, did string, all []compare.Part) []folded {
 	if len(all) == 0 {
 		return nil
@@ -134,15 +125,14 @@ func insidePart(title, did string, all []compare.Part) []folded {
 		if d := x.Difference; d != nil {
 			points, interval = compare.Signed(d.Value), d.Interval()
 		}
-		t.row(name(x.Name, "no name"), x.State.Word(), x.Base.String(), x.Candidate.String(), points, interval, optional(x.PValue, pWords), optional(x.PAdjusted, pWords), count(int64(x.Tests)), count(int64(x.Informative)))
+		t.row(name(x.Name, "no name"), x.State.Word(), x.Base.String(), x.Candidate.String(), points, interval, optional(x.PValue, pWords), optional(x.PAdjusted, pWords), count(x.Tests), count(x.Informative))
 	}
 	if more := len(all) - mostParts; more > 0 {
-		t.Caption += "; " + count(int64(more)) + " more are in the json report"
+		t.Caption += "; " + count(more) + " more are in the json report"
 	}
-	return []folded{{Title: title, Note: count(int64(len(all))), Tables: []*table{t}}}
+	return []folded{{Title: title, Note: count(len(all)), Tables: []*table{t}}}
 }
 
-// mostSingles is how many tests of one side alone are listed.
 const mostSingles = 1000
 
 func singlePart(title string, tests []compare.Single) []folded {
@@ -155,28 +145,27 @@ func singlePart(title string, tests []compare.Single) []folded {
 		t.row(name(s.Key.RunnerName(), "no name"), newBadge(s.Status).Word, kOfN(s.Trials))
 	}
 	if more := len(tests) - mostSingles; more > 0 {
-		t.Caption = "The first of them; " + count(int64(more)) + " more are in the json report"
+		t.Caption = "The first of them; " + count(more) + " more are in the json report"
 	}
-	return []folded{{Title: title, Note: plural(int64(len(tests)), "test"), Open: len(tests) <= openProblems, Tables: []*table{t}}}
+	return []folded{{Title: title, Note: plural(len(tests), "test"), Open: len(tests) <= openProblems, Tables: []*table{t}}}
 }
 
 func inputsPart(c *compare.Comparison) folded {
 	t := newTable("Inputs", "Inputs; trials as delivered, before duplicates are put together", "side", "input", "format", "#trials")
 	add := func(side string, h *envelope.RunHeader) {
 		for _, s := range h.Sources {
-			t.row(side, name(s.Input, "no name"), name(s.Format, ""), count(int64(s.Trials)))
+			t.row(side, name(s.Input, "no name"), name(s.Format, ""), count(s.Trials))
 		}
 	}
 	add("base", &c.Base.Run)
 	for i := range c.Contrasts {
 		add(name(c.Contrasts[i].Candidate.Name, "candidate"), &c.Contrasts[i].Candidate.Run)
 	}
-	return folded{Title: "Sources", Note: plural(int64(len(t.Rows)), "input"), Tables: []*table{t}}
+	return folded{Title: "Sources", Note: plural(len(t.Rows), "input"), Tables: []*table{t}}
 }
 
-func kOfN(t compare.Trials) string { return count(int64(t.Passed)) + "/" + count(int64(t.N)) }
+func kOfN(t compare.Trials) string { return count(t.Passed) + "/" + count(t.N) }
 
-// contrastTop is one candidate as a whole.
 type contrastTop struct {
 	ID, Title, State string
 	Words, Tally     string
@@ -185,7 +174,6 @@ type contrastTop struct {
 	Inside           []string // what changed within trials
 }
 
-// comparedRate is a rate of one side, or the difference of both.
 type comparedRate struct {
 	Name, Note, Value, Interval, Method string
 	Plot                                *plot
@@ -223,7 +211,7 @@ func stateBadge(s compare.State) badge {
 
 func newContrastTop(c *compare.Comparison, x *compare.Contrast, i int) contrastTop {
 	run := &x.Run
-	top := contrastTop{ID: "run-" + count(int64(i+1)), Title: "The run", Words: line(run.Sentence()), Tally: plural(int64(x.Summary.Tests), "test") + ": " + x.Summary.Tally()}
+	top := contrastTop{ID: "run-" + count(i+1), Title: "The run", Words: line(run.Sentence()), Tally: plural(x.Summary.Tests, "test") + ": " + x.Summary.Tally()}
 	if len(c.Contrasts) > 1 {
 		top.Title = name(x.Candidate.Name, "candidate")
 	}
@@ -243,7 +231,7 @@ func newContrastTop(c *compare.Comparison, x *compare.Contrast, i int) contrastT
 
 func sideRate(word string, x *compare.Contrast, t compare.Trials) comparedRate {
 	if x.ByScore() {
-		return comparedRate{Name: word, Note: plural(int64(t.N), "trial"), Value: t.Score(), Method: "mean score, each test once"}
+		return comparedRate{Name: word, Note: plural(t.N, "trial"), Value: t.Score(), Method: "mean score, each test once"}
 	}
 	r := comparedRate{Name: word, Note: kOfN(t)}
 	if t.Rate != nil {
@@ -261,7 +249,6 @@ var intervalNames = map[string]string{
 	compare.IntervalWelch: "Welch's t", compare.IntervalBetting: "betting on pairs, at all times",
 }
 
-// tookWords is what trials took before and now.
 func tookWords(m *compare.Measurement, single string, unit func(float64) string) string {
 	if m == nil {
 		return ""

@@ -8,20 +8,17 @@ import (
 	"tribunal/envelope"
 )
 
-// comparedGroup is the tests of one state.
 type comparedGroup struct {
 	ID, Title, Count string
 	Rows             iter.Seq[comparedRow]
 	More             string
 }
 
-// comparedRow is one test on both sides.
 type comparedRow struct {
-	ID                  string
+	namedTest
+	ID, Key             string // Key is the name as other reports have it
 	Badge               badge
 	Open                bool
-	Suite, Between      string
-	Test, Variant, Key  string // Key is the name as other reports have it
 	Newly               string
 	Sides               []comparedSide
 	Points, Interval, P string
@@ -46,7 +43,6 @@ const (
 	manyRows    = 200
 )
 
-// comparedGroups are the tests by state, of every candidate.
 func comparedGroups(c *compare.Comparison) (filters []filter, groups []comparedGroup, many bool) {
 	total, byState := 0, map[compare.State]int{}
 	states := append(append([]compare.State{}, compare.States...), "")
@@ -67,7 +63,7 @@ func comparedGroups(c *compare.Comparison) (filters []filter, groups []comparedG
 	for _, state := range states {
 		if n := byState[state]; n > 0 {
 			b := stateBadge(state)
-			filters = append(filters, filter{Word: stateTitles[state], Value: b.Class, Count: count(int64(n))})
+			filters = append(filters, filter{Word: stateTitles[state], Value: b.Class, Count: count(n)})
 		}
 	}
 	return filters, groups, total > manyRows
@@ -77,8 +73,8 @@ var stateTitles = map[compare.State]string{compare.Regressed: "Regressed", compa
 	compare.Unresolved: "Unresolved", compare.Equivalent: "Equivalent", "": "Not run"}
 
 func newComparedGroup(c *compare.Comparison, x *compare.Contrast, at int, state compare.State, tests []*compare.Test) comparedGroup {
-	prefix := "c" + count(int64(at+1)) + "-"
-	g := comparedGroup{ID: prefix + "tests-" + stateBadge(state).Class, Title: stateTitles[state], Count: count(int64(len(tests)))}
+	prefix := "c" + count(at+1) + "-"
+	g := comparedGroup{ID: prefix + "tests-" + stateBadge(state).Class, Title: stateTitles[state], Count: count(len(tests))}
 	if len(c.Contrasts) > 1 {
 		g.Title = name(x.Candidate.Name, "candidate") + ": " + g.Title
 	}
@@ -87,7 +83,7 @@ func newComparedGroup(c *compare.Comparison, x *compare.Contrast, at int, state 
 		most = mostChanged
 	}
 	if more := len(tests) - most; more > 0 {
-		g.More = plural(int64(more), "more test") + " of this state: the json report lists them."
+		g.More = plural(more, "more test") + " of this state: the json report lists them."
 		tests = tests[:most]
 	}
 	g.Rows = func(yield func(comparedRow) bool) {
@@ -103,26 +99,23 @@ func newComparedGroup(c *compare.Comparison, x *compare.Contrast, at int, state 
 }
 
 func newComparedRow(t *compare.Test, s compare.Settings) comparedRow {
-	r := comparedRow{ID: testID(t.Key), Badge: stateBadge(t.State), Test: name(t.Test, "no name"), Variant: name(t.Variant, ""),
-		Key:    name(t.Key.String(), ""),
+	r := comparedRow{namedTest: namedOf(t.Key), ID: testID(t.Key), Key: name(t.Key.String(), ""), Badge: stateBadge(t.State),
 		Sides:  []comparedSide{newComparedSide("base", t, &t.Base), newComparedSide("candidate", t, &t.Candidate)},
 		Points: sure(t.Points()), P: t.DecidingP(), Forest: newForest(t.Difference, s.Margin),
-		Time: sure(t.DurationMS.Relative()), Cost: sure(t.CostUSD.Relative()), Why: line(t.Reason), Took: tookTable(t)}
-	if r.Suite, r.Between = suiteOf(t.Key); t.Newly != "" {
+		Time: sure(t.DurationMS.Relative()), Cost: sure(t.CostUSD.Relative()), Why: line(t.Reason),
+		Facts: comparedFacts(t), Took: tookTable(t), Checks: comparedChecks(t)}
+	if t.Newly != "" {
 		r.Newly = "newly " + t.Newly
 	}
 	if t.Difference != nil {
 		r.Interval = t.Difference.Interval()
 	}
-	r.Facts = comparedFacts(t)
-	r.Checks = comparedChecks(t)
 	if d := t.FirstDifference; d != nil {
 		r.First = line(d.Sentence())
 	}
 	return r
 }
 
-// comparedChecks are the checks of a test on both sides; nil when there are none.
 func comparedChecks(t *compare.Test) *table {
 	if len(t.Checks) == 0 {
 		return nil
@@ -149,7 +142,6 @@ func newComparedSide(word string, t *compare.Test, s *compare.SideOfTest) compar
 	return comparedSide{Word: word + of, Passed: t.Compared(s.Trials), Strip: strip}
 }
 
-// outcomes are the letters of a strip as outcomes.
 func outcomes(strip string) envelope.Outcomes {
 	out := make(envelope.Outcomes, len(strip))
 	for i := range len(strip) {
@@ -158,24 +150,22 @@ func outcomes(strip string) envelope.Outcomes {
 	return out
 }
 
-// pWords is a p-value to three digits.
 func pWords(v float64) string { return number(round(v, 3)) }
 
 // sure is a change that chance does not explain, and nothing for any other.
 func sure(change string) string { return strings.TrimPrefix(change, "~") }
 
-// comparedFacts are the numbers behind a state.
 func comparedFacts(t *compare.Test) facts {
 	var f facts
 	f.add("base", sideWords(t, &t.Base))
 	f.add("candidate", sideWords(t, &t.Candidate))
 	if p := t.Pairs; p != nil {
-		f.add("pairs", count(int64(p.N())))
-		f.add(map[bool]string{true: "scored the same", false: "both passed"}[t.ByScore()], count(int64(p.Both)))
-		f.add("got worse", count(int64(p.Base)))
-		f.add("got better", count(int64(p.Candidate)))
+		f.add("pairs", count(p.N()))
+		f.add(map[bool]string{true: "scored the same", false: "both passed"}[t.ByScore()], count(p.Both))
+		f.add("got worse", count(p.Base))
+		f.add("got better", count(p.Candidate))
 		if !t.ByScore() {
-			f.add("neither passed", count(int64(p.Neither)))
+			f.add("neither passed", count(p.Neither))
 		}
 	}
 	if d := t.Difference; d != nil {
@@ -188,7 +178,7 @@ func comparedFacts(t *compare.Test) facts {
 	f.add("adjusted p", optional(t.PAdjusted, pWords))
 	f.add("least p possible", optional(t.LeastP, pWords))
 	if t.DecidedAfter > 0 {
-		f.add("decided after", count(int64(t.DecidedAfter))+" pairs")
+		f.add("decided after", count(t.DecidedAfter)+" pairs")
 	}
 	return f
 }
@@ -196,20 +186,19 @@ func comparedFacts(t *compare.Test) facts {
 func sideWords(t *compare.Test, s *compare.SideOfTest) string {
 	words := newBadge(s.Status).Word + ", " + t.Compared(s.Trials)
 	if t.ByScore() {
-		words += " of " + plural(int64(s.N), "trial")
+		words += " of " + plural(s.N, "trial")
 	} else if r := s.Rate; r != nil {
 		words += " (" + percent(r.Value) + ", " + span(r.Lo, r.Hi) + ")"
 	}
 	if s.Excluded > 0 {
-		words += ", " + count(int64(s.Excluded)) + " excluded"
+		words += ", " + count(s.Excluded) + " excluded"
 	}
 	if s.Retries > 0 {
-		words += ", " + plural(int64(s.Retries), "retry trial") + " left out"
+		words += ", " + plural(s.Retries, "retry trial") + " left out"
 	}
 	return words
 }
 
-// tookTable is what the trials took; nil when nobody measured it.
 func tookTable(t *compare.Test) *table {
 	out := newTable("What a trial took", "", "median of a trial", "#base", "#candidate", "#change", "#p", "#adjusted p")
 	add := func(word string, m *compare.Measurement, unit func(float64) string) {

@@ -23,7 +23,6 @@ type conversations struct {
 	Static []conversation
 }
 
-// conversation is one conversation.
 type conversation struct {
 	Trial string
 	Badge badge
@@ -46,7 +45,7 @@ func (o *opener) newConversations(t *envelope.Test, static int) *conversations {
 	if len(t.Transcripts) == 0 {
 		return nil
 	}
-	out := &conversations{ID: testID(t.Key), Words: "Conversations of " + words.Of(int64(len(t.Transcripts)), int64(t.Trials.Total), "trial", "trials")}
+	out := &conversations{ID: testID(t.Key), Words: "Conversations of " + words.Of(len(t.Transcripts), t.Trials.Total, "trial", "trials")}
 	for i := range t.Transcripts {
 		if tr := &t.Transcripts[i]; len(out.Static) < static && !passed(t, tr.Trial) {
 			out.Static = append(out.Static, o.newConversation(t, tr, staticTurns))
@@ -59,7 +58,6 @@ func passed(t *envelope.Test, trial int) bool {
 	return trial < len(t.Rows.Outcome) && t.Rows.Outcome[trial] == envelope.Passed
 }
 
-// unpassed is how many conversations of a test did not end in a pass.
 func unpassed(t *envelope.Test) (n int) {
 	for i := range t.Transcripts {
 		if !passed(t, t.Transcripts[i].Trial) {
@@ -69,13 +67,12 @@ func unpassed(t *envelope.Test) (n int) {
 	return n
 }
 
-// newConversation is a conversation with its last turns, all of them where last is 0.
 func (o *opener) newConversation(t *envelope.Test, tr *envelope.Transcript, last int) conversation {
 	turns := tr.Turns(o.texts)
 	made := o.newTurns(turns, o.stepKeys(t, tr.Trial))
-	out := conversation{Trial: count(int64(tr.Trial) + 1), Badge: outcomeBadge(t, tr.Trial), About: conversationAbout(t, turns, tr.Trial)}
+	out := conversation{Trial: count(tr.Trial + 1), Badge: outcomeBadge(t, tr.Trial), About: conversationAbout(t, turns, tr.Trial)}
 	if n := len(made) - last; last > 0 && n > 0 {
-		out.Cut = plural(int64(n), "turn") + " before these: they travel in this page as data, which takes JavaScript to show."
+		out.Cut = plural(n, "turn") + " before these: they travel in this page as data, which takes JavaScript to show."
 		made = made[n:]
 	}
 	out.Turns = made
@@ -92,18 +89,17 @@ func outcomeBadge(t *envelope.Test, trial int) badge {
 	return badge{"EXCLUDED", "other"}
 }
 
-// conversationAbout says how long a conversation is, and what its trial came to.
 func conversationAbout(t *envelope.Test, turns []envelope.Turn, trial int) string {
 	all, calls := 0, 0
 	for i := range turns {
 		all += max(1, turns[i].LeftOut)
 		calls += len(turns[i].ToolCalls)
 	}
-	about := []string{plural(int64(all), "turn")}
+	about := []string{plural(all, "turn")}
 	if steps, known := t.Rows.Steps().At(trial); known {
 		calls = max(len(steps), calls)
 	}
-	about = append(about, plural(int64(calls), "step"))
+	about = append(about, plural(calls, "step"))
 	about = append(about, measuredOf(t.Rows, trial)...)
 	if labelled := standing.Labelled(t.Rows, trial); labelled != "" {
 		about = append(about, labelled)
@@ -127,7 +123,6 @@ func (o *opener) stepKeys(t *envelope.Test, trial int) []string {
 	return keys
 }
 
-// turn is one turn of a conversation.
 type turn struct {
 	No            string
 	Class, Role   string
@@ -168,14 +163,14 @@ func (o *opener) newTurns(turns []envelope.Turn, keys []string) []turn {
 	for i := range turns {
 		t := &turns[i]
 		if t.LeftOut > 0 {
-			out = append(out, turn{Class: "gap", Gap: plural(int64(t.LeftOut), "turn") + " left out here"})
+			out = append(out, turn{Class: "gap", Gap: plural(t.LeftOut, "turn") + " left out here"})
 			number += t.LeftOut
 			at += max(0, len(keys)-calls)
 			continue
 		}
 		number++
 		shown := o.newTurn(t, number)
-		if t.Role == envelope.RoleTool && answersOne(turns[:i]) {
+		if t.Role == envelope.RoleTool && i > 0 && len(turns[i-1].ToolCalls) == 1 { // nobody asks which one it answers
 			shown.About = name(t.Agent, "")
 		}
 		for c := range shown.Calls {
@@ -196,14 +191,9 @@ func callKey(c envelope.ToolCall) string {
 	return "c" + hex.EncodeToString(sum[:8])
 }
 
-// answersOne reports whether a tool that answers behind some turns answers the only
-// call of the turn before: then nobody asks which one.
-func answersOne(before []envelope.Turn) bool {
-	return len(before) > 0 && len(before[len(before)-1].ToolCalls) == 1
-}
-
 func (o *opener) newTurn(t *envelope.Turn, number int) turn {
-	out := turn{No: count(int64(number)), Class: "other", Role: name(t.Role, "unknown"), Failed: t.Error, Took: turnTook(t)}
+	out := turn{No: count(number), Class: "other", Role: name(t.Role, "unknown"), Failed: t.Error,
+		Took: join(join(optional(t.DurationMS, duration), optional(t.CostUSD, dollars)), optional(t.Tokens, tokens))}
 	if slices.Contains(turnClasses, t.Role) {
 		out.Class = t.Role
 	}
@@ -211,29 +201,24 @@ func (o *opener) newTurn(t *envelope.Turn, number int) turn {
 	switch {
 	case t.Text == "":
 	case t.Role == envelope.RoleSystem:
-		out.Text, out.Folded = ansi.Spans(t.Text), "System prompt, "+plural(int64(len(strings.Fields(t.Text))), "word")
+		out.Text, out.Folded = ansi.Spans(t.Text), "System prompt, "+plural(len(strings.Fields(t.Text)), "word")
 	case t.Role == envelope.RoleTool:
 		head, rest, lines := cutLines(pretty(t.Text), answerLines)
 		out.Text = ansi.Spans(head)
 		if rest != "" {
-			out.Rest, out.More = ansi.Spans(rest), plural(int64(lines), "more line")
+			out.Rest, out.More = ansi.Spans(rest), plural(lines, "more line")
 		}
 	default:
 		out.Text = ansi.Spans(t.Text)
 	}
 	if t.Reasoning != "" {
-		out.Thought, out.ThoughtFolded = ansi.Spans(t.Reasoning), "Thought, "+plural(int64(len(strings.Fields(t.Reasoning))), "word")
+		out.Thought, out.ThoughtFolded = ansi.Spans(t.Reasoning), "Thought, "+plural(len(strings.Fields(t.Reasoning)), "word")
 	}
 	for _, c := range t.ToolCalls {
 		out.Calls = append(out.Calls, newCall(c))
 	}
 	out.Files = o.attached(t.Attachments)
 	return out
-}
-
-// turnTook is the time and the cost of a turn.
-func turnTook(t *envelope.Turn) string {
-	return join(join(optional(t.DurationMS, duration), optional(t.CostUSD, dollars)), optional(t.Tokens, tokens))
 }
 
 // tokens stay in one line in the narrow margin.

@@ -20,7 +20,6 @@ type detail struct {
 	More   *more // nil where it travels as data
 }
 
-// more is the pictures and the numbers of a test.
 type more struct {
 	Words  []string // what else the verdict rests on, a sentence each
 	Charts []*chart
@@ -78,7 +77,6 @@ func newMore(t *envelope.Test, pictures bool) *more {
 	return m
 }
 
-// misjudged is the sentence of the trials of which a person said other than the judge.
 func misjudged(t *envelope.Test) []string {
 	s := standing.Misjudged(t)
 	if s == "" {
@@ -92,7 +90,6 @@ func alike(t *envelope.Test) bool {
 	return t.Trials.Passed == t.Trials.Total || t.Trials.Passed == 0
 }
 
-// testCharts are the drawings of a test, as far as there is anything to see.
 func testCharts(t *envelope.Test) []*chart {
 	return drawn(
 		evidenceChart(t.Verdict),
@@ -102,7 +99,6 @@ func testCharts(t *envelope.Test) []*chart {
 	)
 }
 
-// drawn are the charts that show something.
 func drawn(all ...*chart) []*chart {
 	return slices.DeleteFunc(all, func(c *chart) bool { return c == nil })
 }
@@ -123,7 +119,6 @@ func (o *opener) reason(t *envelope.Test) string {
 	return line(t.Verdict.Reason)
 }
 
-// factGroup is some facts under a heading.
 type factGroup struct {
 	Title string
 	Facts facts
@@ -138,7 +133,6 @@ var factsOf = []struct {
 	{"Time and cost", addSpent}, {"About", addAbout},
 }
 
-// factGroups are the facts of a test that are known.
 func factGroups(t *envelope.Test) (out []factGroup) {
 	for _, g := range factsOf {
 		var f facts
@@ -154,12 +148,12 @@ func addVerdict(f *facts, t *envelope.Test) {
 	f.add("rule", name(v.Rule, ""))
 	f.add("threshold", optional(v.Threshold, number))
 	f.add("confidence", optional(v.Confidence, percent))
-	f.add("judged", count(int64(v.Passed))+" of "+plural(int64(v.N), "trial")+" passed")
+	f.add("judged", count(v.Passed)+" of "+plural(v.N, "trial")+" passed")
 	if v.Interval != nil {
 		f.add("interval", join(number(v.Interval.Lo)+" to "+number(v.Interval.Hi), name(v.Interval.Method, "")))
 	}
 	f.add("statistic", optional(v.Statistic, number))
-	f.add("stopped at trial", optional(v.StoppedAt, func(n int) string { return count(int64(n)) }))
+	f.add("stopped at trial", optional(v.StoppedAt, count))
 	f.add("p-value", optional(v.PValue, number))
 	f.add("p-value, adjusted", optional(v.PAdjusted, number))
 	f.add("verdict before adjusting", name(string(v.RawStatus), ""))
@@ -171,7 +165,7 @@ func addReliability(f *facts, t *envelope.Test) {
 	if r == nil {
 		return
 	}
-	f.add("runs", count(int64(r.Runs)))
+	f.add("runs", count(r.Runs))
 	f.add("pass@k", wholePercent(r.PassAtK))
 	f.add("rate^k", wholePercent(r.PassHatK))
 	f.add("all passed", wholePercent(r.AllPassed))
@@ -182,9 +176,9 @@ func addReliability(f *facts, t *envelope.Test) {
 // addTrials adds both rates and what was excluded; the counts themselves are
 // in the line of the test when nothing was.
 func addTrials(f *facts, t *envelope.Test) {
-	f.add("total", count(int64(t.Trials.Total)))
-	f.add("counted", count(int64(t.Trials.Counted)))
-	f.add("passed", count(int64(t.Trials.Passed)))
+	f.add("total", count(t.Trials.Total))
+	f.add("counted", count(t.Trials.Counted))
+	f.add("passed", count(t.Trials.Passed))
 	*f = append(*f, excluded(t.Trials.Excluded)...)
 	rates := [...]struct {
 		label string
@@ -239,7 +233,6 @@ func addAbout(f *facts, t *envelope.Test) {
 	f.add("labels that vary", listWords(t.Varies, func(label string) string { return name(label, "no name") }))
 }
 
-// past is what the history says of a test.
 type past struct {
 	Facts facts
 	Strip strip // the latest runs
@@ -251,7 +244,7 @@ func newPast(t *envelope.Test) *past {
 		return nil
 	}
 	out := &past{}
-	out.Facts.add("state", name(p.State, "")+", from "+plural(int64(p.StateRuns), "run"))
+	out.Facts.add("state", name(p.State, "")+", from "+plural(p.StateRuns, "run"))
 	out.Facts.add("evidence", name(p.Evidence, ""))
 	for _, letter := range name(p.Strip, "") {
 		out.Strip = append(out.Strip, letters{Class: strings.ToLower(string(letter)), Letters: string(letter)})
@@ -283,7 +276,7 @@ func stoppingWords(v *envelope.Verdict) string {
 	if !v.StoppedAt.OK || v.StoppedAt.V >= v.N {
 		return ""
 	}
-	return "Decided at trial " + count(int64(v.StoppedAt.V)) + " of " + count(int64(v.N)) + "; " + laterWords(v)
+	return "Decided at trial " + count(v.StoppedAt.V) + " of " + count(v.N) + "; " + laterWords(v)
 }
 
 func laterWords(v *envelope.Verdict) string {
@@ -304,7 +297,6 @@ func adjustmentWords(v *envelope.Verdict) string {
 	return words + "."
 }
 
-// changeWords say how many more trials would give another status.
 func changeWords(v *envelope.Verdict) string {
 	words := ""
 	for _, c := range v.Changes {
@@ -312,7 +304,7 @@ func changeWords(v *envelope.Verdict) string {
 		if kind[0] == "" || c.Trials < 1 {
 			continue
 		}
-		more := count(int64(c.Trials)) + " more " + kind[1] + " in a row"
+		more := count(c.Trials) + " more " + kind[1] + " in a row"
 		if c.Trials == 1 {
 			more = "1 more " + kind[0]
 		}

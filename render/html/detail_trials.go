@@ -22,7 +22,6 @@ type kept struct {
 	MoreText string
 }
 
-// keptTrial is one trial and what it said.
 type keptTrial struct {
 	Title           string
 	Badge           badge
@@ -78,15 +77,15 @@ func (o *opener) newKept(t *envelope.Test) *kept {
 	if said == 0 {
 		return nil
 	}
-	out.Title = "What trials said: texts of " + count(int64(said)) + " of " + plural(int64(t.Trials.Total), "trial") + " kept"
+	out.Title = "What trials said: texts of " + count(said) + " of " + plural(t.Trials.Total, "trial") + " kept"
 	if n := len(out.More); n > 0 {
-		out.MoreText = plural(int64(n), "more trial")
+		out.MoreText = plural(n, "more trial")
 	}
 	return out
 }
 
 func (o *opener) newKeptTrial(d *envelope.Detail, t *envelope.Test, run bool) keptTrial {
-	out := keptTrial{Title: "Trial " + count(int64(d.Trial)+1), Badge: newBadge(d.Status), Labels: labelFacts(ownLabels(d.Labels, t.Labels)),
+	out := keptTrial{Title: "Trial " + count(d.Trial+1), Badge: newBadge(d.Status), Labels: labelFacts(ownLabels(d.Labels, t.Labels)),
 		Message: newOutput("Message", d.Message), Output: newOutput("Output", d.Output),
 		Checks: newOutput("Failed checks", strings.Join(standing.FailedChecks(t, d), "\n"))}
 	if m := out.Message; m != nil && out.Output != nil && out.Output.Folded == "" && strings.Contains(out.Output.words(), m.words()) {
@@ -96,7 +95,7 @@ func (o *opener) newKeptTrial(d *envelope.Detail, t *envelope.Test, run bool) ke
 		out.Badge = badge{"NO STATUS", "other"}
 	}
 	if d.Attempt.OK && int(d.Attempt.V) != d.Trial {
-		out.About = append(out.About, "attempt "+count(int64(d.Attempt.V)+1))
+		out.About = append(out.About, "attempt "+count(d.Attempt.V+1))
 	}
 	if run && d.Run != "" {
 		out.About = append(out.About, "run "+name(d.Run, ""))
@@ -135,7 +134,6 @@ func ownLabels(trial, test map[string]string) map[string]string {
 	return own
 }
 
-// measuredOf are the score, time and cost of a trial, as far as they are known.
 func measuredOf(rows *envelope.Rows, trial int) []string {
 	if trial < 0 {
 		return nil
@@ -171,7 +169,7 @@ func newOutput(what, text string) *output {
 		}
 	}
 	if lines > foldedLines || size > 80*foldedLines {
-		out.Folded = what + ": " + plural(int64(lines), "line") + ", " + plural(int64(size), "byte")
+		out.Folded = what + ": " + plural(lines, "line") + ", " + plural(size, "byte")
 	}
 	return out
 }
@@ -180,12 +178,10 @@ func newOutput(what, text string) *output {
 // https://example.org/{commit}/{file}#L{line}. The zero value makes none.
 type sourceURL struct{ template string }
 
-// source is where a test is defined; URL is "" when no address can be made.
 type source struct{ Place, URL string }
 
 var placeholder = regex.Of(`\{[^{}]*\}`)
 
-// placeholders are what a template may ask for.
 var placeholders = []string{"{commit}", "{file}", "{line}"}
 
 // CheckSourceURL says what is wrong with a template of Options.SourceURL.
@@ -232,7 +228,7 @@ func (s sourceURL) of(t *envelope.Test, commit string) *source {
 	}
 	out := &source{Place: name(t.File, "no name")}
 	if t.Line > 0 {
-		out.Place += ":" + count(int64(t.Line))
+		out.Place += ":" + count(t.Line)
 	}
 	out.URL = s.fill(commit, t.File, t.Line)
 	return out

@@ -22,7 +22,6 @@ var glossary = sync.OnceValue(func() (all facts) {
 // markings are links to other pages, which a report does not have, and signs of Markdown.
 var markings = regex.Of("[;,]? \\(\\[[^)]*\\)\\)|\\[|\\]\\([^)]*\\)|[`*]")
 
-// termsIn are the words of the glossary that texts use.
 func termsIn(texts ...string) (out facts) {
 	said := plainWords(strings.Join(texts, " "))
 	for _, term := range glossary() {

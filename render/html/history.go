@@ -9,7 +9,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"sync"
 
 	"tribunal/envelope"
 	"tribunal/history/trend"
@@ -50,10 +49,6 @@ func HistoryPage(r *trend.Run) string { return "run-" + r.ID[:min(12, len(r.ID))
 // WriteHistory writes the pages into files that create makes, the index last. One run is
 // held in memory at a time.
 func WriteHistory(h *History, create func(name string) (io.WriteCloser, error)) error {
-	kind, err := loadHistory()
-	if err != nil {
-		return fmt.Errorf("html: %w", err)
-	}
 	var all []historyRun
 	var last *envelope.Envelope
 	seen := map[string]bool{} // causes before the last run
@@ -63,6 +58,7 @@ func WriteHistory(h *History, create func(name string) (io.WriteCloser, error)) 
 				seen[c.ID] = true
 			}
 		}
+		var err error
 		if last, err = h.Run(i); err != nil {
 			return err
 		}
@@ -73,9 +69,9 @@ func WriteHistory(h *History, create func(name string) (io.WriteCloser, error)) 
 		}
 	}
 	slices.Reverse(all)
-	p := newHistoryPage(h, kind, last, seen)
+	p := newHistoryPage(h, last, seen)
 	p.Runs = all
-	return writeTo(create, HistoryIndex, func(w io.Writer) error { return writePage(w, kind, "history", p) })
+	return writeTo(create, HistoryIndex, func(w io.Writer) error { return writePage(w, historyKind, "history", p) })
 }
 
 func writeTo(create func(string) (io.WriteCloser, error), name string, write func(io.Writer) error) error {
@@ -87,9 +83,8 @@ func writeTo(create func(string) (io.WriteCloser, error), name string, write fun
 	return errors.Join(write(out), out.Flush(), file.Close())
 }
 
-var loadHistory = sync.OnceValues(func() (*frame.Kind, error) { return frame.Load(templates.History) })
+var historyKind = frame.Of(templates.History)
 
-// beside are the pages that the page of a run leads to.
 type beside struct{ Index, Before, BeforeDay, After, AfterDay string }
 
 func besideRun(t *trend.Trend, i int) *beside {
@@ -103,7 +98,6 @@ func besideRun(t *trend.Trend, i int) *beside {
 	return b
 }
 
-// historyPage is what history.html shows.
 type historyPage struct {
 	Frame           frame.Frame
 	Title, About    string
@@ -118,7 +112,6 @@ type historyPage struct {
 	Last            string // the file of the last run
 }
 
-// changedPart is one kind of change, with the tests that have it.
 type changedPart struct {
 	ID, Title, Meaning, Count string
 	Rows                      []changedRow
@@ -132,14 +125,6 @@ type changedRow struct {
 	Spark         *spark
 }
 
-// namedTest is a test as rows show it.
-type namedTest struct{ Suite, Between, Test, Variant string }
-
-func namedOf(k envelope.Key) namedTest {
-	suite, between := suiteOf(k)
-	return namedTest{suite, between, name(k.Test, "no name"), name(k.Variant, "")}
-}
-
 type heatRow struct {
 	Badge        badge
 	Link         string
@@ -148,7 +133,6 @@ type heatRow struct {
 	Spark        spark
 }
 
-// historyRun is a line of the list of runs.
 type historyRun struct {
 	File, Day, Name, Commit string
 	Badge                   badge
@@ -175,7 +159,7 @@ const (
 	mostHeat   = 400
 )
 
-func newHistoryPage(h *History, kind *frame.Kind, last *envelope.Envelope, seen map[string]bool) *historyPage {
+func newHistoryPage(h *History, last *envelope.Envelope, seen map[string]bool) *historyPage {
 	t, head := h.Trend, standing.HeadlineOf(last)
 	p := &historyPage{Title: strings.TrimPrefix(name(t.Title(), ""), "Trend of "), About: aboutTrend(t), Charts: runPictures(t), Last: HistoryPage(&t.Runs[len(t.Runs)-1]),
 		Badge: badge{head.Word, newBadge(last.Gate.Status).Class}, Headline: strings.Join(head.Facts, " · "), Below: head.Below()}
@@ -191,7 +175,7 @@ func newHistoryPage(h *History, kind *frame.Kind, last *envelope.Envelope, seen 
 	p.changed(t, "fixed", "Fixed", "failed before and always passes since, beyond chance", "good", l.Fixed)
 	p.owners(t)
 	p.outliers(l.Outliers)
-	out := changedPart{ID: "release", Title: "May leave quarantine", Meaning: fmt.Sprintf("of %s in quarantine", plural(int64(h.Quarantined), "test"))}
+	out := changedPart{ID: "release", Title: "May leave quarantine", Meaning: fmt.Sprintf("of %s in quarantine", plural(h.Quarantined, "test"))}
 	for _, r := range h.Releases {
 		out.Rows = append(out.Rows, changedRow{Class: "good", Link: p.Last + "#" + testID(r.Key), Name: namedOf(r.Key), Reason: line(r.Why)})
 	}
@@ -201,20 +185,19 @@ func newHistoryPage(h *History, kind *frame.Kind, last *envelope.Envelope, seen 
 		p.Heat = append(p.Heat, p.heat(t, test))
 	}
 	if more := len(worst) - mostHeat; more > 0 {
-		p.Cooler = "… and " + count(int64(more)) + " more, which need a look less; tribunal history trend -f json has them all."
+		p.Cooler = "… and " + count(more) + " more, which need a look less; tribunal history trend -f json has them all."
 	}
-	p.Frame = kind.Frame(shorten(p.Title, titleRunes))
+	p.Frame = historyKind().Frame(shorten(p.Title, titleRunes))
 	p.Frame.Generator = historyGenerator
 	return p
 }
 
-// newCauses are causes of failures in the last run that no run before had.
 func (p *historyPage) newCauses(e *envelope.Envelope, seen map[string]bool) {
 	out := changedPart{ID: "new-causes", Title: "New causes", Meaning: "of failures in the last run, and in no run before"}
 	for _, c := range e.Summary.Causes {
 		if !seen[c.ID] {
 			out.Rows = append(out.Rows, changedRow{Class: "alarm", Link: p.Last + "#" + testID(c.First.Key), Name: namedTest{Test: line(c.Label)},
-				Reason: "in " + plural(int64(c.Tests), "test") + ", " + plural(int64(c.Trials), "trial")})
+				Reason: "in " + plural(c.Tests, "test") + ", " + plural(c.Trials, "trial")})
 		}
 	}
 	p.add(out)
@@ -222,8 +205,8 @@ func (p *historyPage) newCauses(e *envelope.Envelope, seen map[string]bool) {
 
 // add keeps a part, and at most so many of its rows.
 func (p *historyPage) add(c changedPart) {
-	if c.Count = count(int64(len(c.Rows))); len(c.Rows) > mostOfPart {
-		c.More = "… and " + count(int64(len(c.Rows)-mostOfPart)) + " more; tribunal history trend -f json has them all."
+	if c.Count = count(len(c.Rows)); len(c.Rows) > mostOfPart {
+		c.More = "… and " + count(len(c.Rows)-mostOfPart) + " more; tribunal history trend -f json has them all."
 		c.Rows = c.Rows[:mostOfPart]
 	}
 	p.Parts = append(p.Parts, c)
@@ -242,19 +225,17 @@ func (p *historyPage) changed(t *trend.Trend, id, title, meaning, class string, 
 	p.add(out)
 }
 
-// since names the commit at which a test changed.
 func since(t *trend.Trend, c trend.Change) string {
 	if c.From < 0 {
 		return ""
 	}
 	says := "since " + commitWord(&t.Runs[c.From])
 	if n := len(t.Runs) - c.From; n > 1 {
-		says += ", " + plural(int64(n), "run")
+		says += ", " + plural(n, "run")
 	}
 	return says
 }
 
-// commitWord is the commit of a run, or else the run and its day.
 func commitWord(r *trend.Run) string {
 	day := runDay(r, "")
 	if r.Commit != "" {

@@ -18,7 +18,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"tribunal/envelope"
 	"tribunal/internal/text"
@@ -52,10 +51,6 @@ func (o Options) static() int { return cmp.Or(o.Static, DefaultStatic) }
 // and embedded files. It writes row by row, so memory does not grow with the page. It
 // returns the first error of w.
 func Write(w io.Writer, e *envelope.Envelope, options Options) error {
-	kind, err := load()
-	if err != nil {
-		return fmt.Errorf("html: %w", err)
-	}
 	open, err := newOpener(e, options)
 	if err != nil {
 		return fmt.Errorf("html: source URL %q: %w", options.SourceURL, err)
@@ -64,17 +59,16 @@ func Write(w io.Writer, e *envelope.Envelope, options Options) error {
 	if options.Embed {
 		open.images = newImages(list, options.Files, room/2)
 	}
-	d := newDocument(e, kind, list, room)
+	d := newDocument(e, list, room)
 	if d.Top.Beside = options.beside; d.Top.Beside != nil {
 		d.Frame.Generator = historyGenerator
 	}
-	return writePage(w, kind, "page", d)
+	return writePage(w, review, "page", d)
 }
 
-// writePage writes a page with the template of its outermost part.
-func writePage(w io.Writer, kind *frame.Kind, part string, page any) error {
+func writePage(w io.Writer, kind func() *frame.Kind, part string, page any) error {
 	out := bufio.NewWriterSize(w, 1<<16)
-	err := kind.Parts.ExecuteTemplate(out, part, page)
+	err := kind().Parts.ExecuteTemplate(out, part, page)
 	if err == nil {
 		err = out.Flush()
 	}
@@ -84,9 +78,8 @@ func writePage(w io.Writer, kind *frame.Kind, part string, page any) error {
 	return nil
 }
 
-var load = sync.OnceValues(func() (*frame.Kind, error) { return frame.Load(templates.Review) })
+var review = frame.Of(templates.Review)
 
-// document is the data of page.html.
 type document struct {
 	Frame  frame.Frame
 	Top    top
@@ -97,7 +90,6 @@ type document struct {
 	Method methodView
 }
 
-// runView describes the run: counts, metrics, tools, inputs and charts.
 type runView struct {
 	Trials trials
 	Matrix *matrix
@@ -105,7 +97,6 @@ type runView struct {
 	Charts []picture
 }
 
-// methodView describes how the run was judged.
 type methodView struct {
 	PolicyWords string
 	Trials      trials
@@ -113,20 +104,20 @@ type methodView struct {
 	Terms       facts // terms of this page with their meaning from the glossary
 }
 
-func newDocument(e *envelope.Envelope, kind *frame.Kind, list *listing, transcripts int) document {
+func newDocument(e *envelope.Envelope, list *listing, transcripts int) document {
 	trials := newTrials(&e.Run.Header, &e.Summary)
 	d := document{Top: newTop(e), First: problemParts(e.Problems, true), Tests: newTests(e, list),
 		Run:    runView{trials, newMatrix(e.Tests), runParts(e), newPictures(e)},
 		Method: methodView{policyWords(&e.Policy), trials, policyPart(&e.Policy), nil}}
 	d.Method.Terms = termsIn(d.said()...)
 	if len(e.Tests) > 0 {
-		d.Index = newIndex(list)
+		d.Index = new(pack("index", index{listing: list}.writeTo))
 		d.Tests.Islands = list.islands()
-		if list.hasConversations() {
+		if envelope.AnyTest(e.Tests, func(t *envelope.Test) bool { return len(t.Transcripts) > 0 }) {
 			d.Tests.Conversations = &conversationData{list: list, budget: transcripts}
 		}
 	}
-	d.Frame = kind.Frame(shorten(d.Top.Badge.Word+" · "+d.Top.Name, titleRunes))
+	d.Frame = review().Frame(shorten(d.Top.Badge.Word+" · "+d.Top.Name, titleRunes))
 	return d
 }
 
@@ -168,11 +159,10 @@ func problemParts(ps []envelope.Problem, grave bool) []folded {
 	return []folded{problemPart(ps)}
 }
 
-// runParts are metrics, tools and sources of the run.
 func runParts(e *envelope.Envelope) []folded {
 	out := problemParts(e.Problems, false)
 	if len(e.Metrics) > 0 {
-		out = append(out, folded{Title: "Metrics", Note: count(int64(len(e.Metrics))), Tables: []*table{metricTable(e.Metrics)}})
+		out = append(out, folded{Title: "Metrics", Note: count(len(e.Metrics)), Tables: []*table{metricTable(e.Metrics)}})
 	}
 	if len(e.Summary.StepsUsed) > 0 {
 		out = append(out, usedPart(e.Summary.StepsUsed))
@@ -185,19 +175,19 @@ func problemPart(ps []envelope.Problem) folded {
 	bySeverity := map[envelope.Severity]int{}
 	for _, p := range ps {
 		bySeverity[p.Severity]++
-		t.row(strings.ToUpper(name(string(p.Severity), "unknown")), line(p.Position()), line(p.Message), name(p.Code, ""), count(int64(max(p.Count, 1))))
+		t.row(strings.ToUpper(name(string(p.Severity), "unknown")), line(p.Position()), line(p.Message), name(p.Code, ""), count(max(p.Count, 1)))
 	}
 	var note []string
 	for _, s := range []envelope.Severity{envelope.SeverityError, envelope.SeverityWarning, envelope.SeverityInfo} {
 		if n := bySeverity[s]; n > 0 {
-			note = append(note, severityCount(int64(n), s))
+			note = append(note, severityCount(n, s))
 		}
 	}
 	grave := bySeverity[envelope.SeverityError] > 0
 	return folded{Title: "Problems", Note: strings.Join(note, ", "), Open: grave && len(ps) <= openProblems, Tables: []*table{t.compact()}}
 }
 
-func severityCount(n int64, s envelope.Severity) string {
+func severityCount(n int, s envelope.Severity) string {
 	if s == envelope.SeverityInfo {
 		return count(n) + " for information"
 	}
@@ -212,7 +202,7 @@ func metricTable(metrics []envelope.Metric) *table {
 		if m.Lo.OK && m.Hi.OK {
 			interval = number(m.Lo.V) + " to " + number(m.Hi.V)
 		}
-		used := count(int64(m.TestsUsed)) + " of " + count(int64(m.TestsTotal))
+		used := count(m.TestsUsed) + " of " + count(m.TestsTotal)
 		t.row(name(m.Name, "no name"), paramWords(m.Params), name(m.Variant, ""), optional(m.Value, number),
 			optional(m.Mu, number), optional(m.Sigma, number), interval, used, line(m.Note))
 	}
@@ -245,7 +235,7 @@ func suiteTable(suites []envelope.Suite) *table {
 	t := newTable("Suites", "", "suite", "#tests", "#fail", "#error", "#inconclusive", "#pass", "#skip", "#flaky", "#time", "#cost")
 	for i := range suites {
 		s := &suites[i]
-		n := func(v int) string { return count(int64(v)) }
+		n := func(v int) string { return count(v) }
 		t.row(name(s.Name, "no suite"), n(s.Tests), n(s.Fail), n(s.Error), n(s.Inconclusive), n(s.Pass), n(s.Skip), n(s.Flaky),
 			optional(s.DurationMS, duration), optional(s.CostUSD, dollars))
 	}
@@ -260,15 +250,14 @@ func policyPart(p *envelope.Effective) folded {
 	return out
 }
 
-// sourcePart lists the inputs, and the runs if several were merged.
 func sourcePart(h *envelope.RunHeader) folded {
 	inputs := newTable("Inputs", "Inputs; trials as delivered, before duplicates are put together", "input", "format", "#trials")
 	for _, s := range h.Sources {
-		inputs.row(name(s.Input, "no name"), name(s.Format, ""), count(int64(s.Trials)))
+		inputs.row(name(s.Input, "no name"), name(s.Format, ""), count(s.Trials))
 	}
-	out := folded{Title: "Sources", Note: plural(int64(len(h.Sources)), "input"), Tables: []*table{inputs}}
+	out := folded{Title: "Sources", Note: plural(len(h.Sources), "input"), Tables: []*table{inputs}}
 	if len(h.Headers) > 0 {
-		out.Note += ", merged from " + plural(int64(len(h.Headers)), "run")
+		out.Note += ", merged from " + plural(len(h.Headers), "run")
 		out.Tables = append(out.Tables, headerTable(h.Headers))
 	}
 	return out
@@ -293,10 +282,8 @@ const (
 // name makes a name safe and short, or returns fallback if nothing is left.
 func name(s, fallback string) string { return cmp.Or(text.CutLine(text.Line(s), nameLimit), fallback) }
 
-// titleRunes is the most characters of a title. Browsers show fewer in a tab.
 const titleRunes = 60
 
-// shorten cuts a line to a number of characters.
 func shorten(s string, runes int) string {
 	if r := []rune(s); len(r) > runes {
 		return string(r[:runes-1]) + "…"
@@ -307,7 +294,6 @@ func shorten(s string, runes int) string {
 // line makes a text one safe line.
 func line(s string) string { return text.CutLine(text.Line(s), lineLimit) }
 
-// lead returns the first line of a text that is not empty.
 func lead(s string) string {
 	for l := range strings.Lines(s) {
 		if l = text.Line(l); l != "" {
@@ -331,13 +317,12 @@ func optional[T any](v envelope.Opt[T], format func(T) string) string {
 	return format(v.V)
 }
 
-func count(n int64) string { return words.Count(n) }
+func count[T int | int32 | int64 | float64](n T) string { return words.Count(int64(n)) }
 
-func wholePercent(n int) string { return count(int64(n)) + nbsp + "%" }
+func wholePercent(n int) string { return count(n) + nbsp + "%" }
 
-func plural(n int64, word string) string { return words.Plural(n, word, word+"s") }
+func plural[T int | int64](n T, word string) string { return words.Plural(int64(n), word, word+"s") }
 
-// number formats a number with four significant digits.
 func number(v float64) string {
 	if math.Abs(v) >= 1e4 && math.Abs(v) < 1e15 {
 		return words.Count(int64(math.Round(v)))
@@ -345,7 +330,6 @@ func number(v float64) string {
 	return strconv.FormatFloat(round(v, 4), 'g', -1, 64)
 }
 
-// round rounds to significant digits.
 func round(v float64, digits int) float64 {
 	short, err := strconv.ParseFloat(string(strconv.AppendFloat(make([]byte, 0, 24), v, 'e', digits-1, 64)), 64)
 	if err != nil {
@@ -354,7 +338,6 @@ func round(v float64, digits int) float64 {
 	return short
 }
 
-// percent formats a fraction as a percentage with at most one decimal.
 func percent(v float64) string { return tenths(v) + nbsp + "%" }
 
 func tenths(v float64) string { return string(words.AppendTenths(nil, v)) }
@@ -368,7 +351,6 @@ func span(lo, hi float64) string {
 	return percent(hi)
 }
 
-// duration formats milliseconds, with number and unit in one line.
 func duration(ms float64) string { return strings.Replace(words.Duration(ms), " ", nbsp, 1) }
 
 func dollars(v float64) string { return words.Dollars(v) }
@@ -380,7 +362,6 @@ func yesNo(v bool) string {
 	return "no"
 }
 
-// join joins two words with a comma, unless one is empty.
 func join(a, b string) string {
 	if a == "" || b == "" {
 		return a + b

@@ -105,7 +105,6 @@ func (x *index) column(name string, cell func([]byte, *envelope.Test) []byte) {
 	x.cells(cell)
 }
 
-// cells writes a cell for each test.
 func (x *index) cells(cell func([]byte, *envelope.Test) []byte) {
 	const most = 1 << 16
 	x.b = append(x.b, '[')
@@ -211,11 +210,6 @@ const (
 	bodiesPer = 200
 )
 
-func newIndex(l *listing) *island {
-	packed := pack("index", index{listing: l}.writeTo)
-	return &packed
-}
-
 // islands are the lines and the bodies of the tests that travel as data, in this
 // order.
 func (l *listing) islands() iter.Seq[island] {
@@ -246,12 +240,10 @@ func (l *listing) writeLines(w io.Writer, chunk int) {
 	}
 }
 
-// put writes HTML and the end behind it.
 func put(w io.Writer, write func(*markup)) {
 	_, _ = io.WriteString(w, string(htmlOf(write))+end)
 }
 
-// writeBodies writes the opened tests of an island.
 func (l *listing) writeBodies(w io.Writer, chunk int) {
 	from := chunk * bodiesPer
 	for place := from; place < min(from+bodiesPer, len(l.order)); place++ {
@@ -334,7 +326,7 @@ func (t *conversationData) Left() string {
 	if t.left == 0 {
 		return ""
 	}
-	return "The conversations of " + plural(int64(t.left), "test") + " are left out of this page, which holds " + megabytes(t.budget) +
+	return "The conversations of " + plural(t.left, "test") + " are left out of this page, which holds " + megabytes(t.budget) +
 		" of them compressed (--html-transcripts); the reports json and ndjson have them all."
 }
 
@@ -357,7 +349,6 @@ func Size(s string) int {
 	return max(1, n)
 }
 
-// size reads a number of bytes with or without a unit.
 func size(s string) (int, error) {
 	if s == "" {
 		return 0, nil
@@ -377,9 +368,4 @@ func size(s string) (int, error) {
 		return 0, fmt.Errorf("%q is not a size: write 20MB or 500kB, at most 2GB", s)
 	}
 	return int(n * factor), nil
-}
-
-// hasConversations reports whether any test has conversations.
-func (l *listing) hasConversations() bool {
-	return slices.ContainsFunc(l.order, func(i int) bool { return len(l.tests[i].Transcripts) > 0 })
 }

@@ -27,27 +27,25 @@ func (o *opener) newInside(t *envelope.Test, static int) *inside {
 	out := &inside{Checks: checks, Parting: parting, Conversations: talks}
 	whys := standing.Spoken(o.run, t)
 	for _, why := range whys {
-		out.Whys = append(out.Whys, count(int64(why.Trials))+"× "+line(why.Text()))
+		out.Whys = append(out.Whys, count(why.Trials)+"× "+line(why.Text()))
 	}
 	if len(whys) == 1 { // the line of the test says it
 		out.Whys = nil
 	}
 	if len(out.Whys) > mostWhys {
-		out.Whys = append(out.Whys[:mostWhys], "and "+count(int64(len(out.Whys)-mostWhys))+" more")
+		out.Whys = append(out.Whys[:mostWhys], "and "+count(len(out.Whys)-mostWhys)+" more")
 	}
 	return out
 }
 
 const mostWhys = 10
 
-// checks are the checks of a test, those that fail most first.
 type checks struct {
 	Failing []checkLine
 	Passing []checkLine // every time: behind a click
 	Words   string      // of these
 }
 
-// checkLine is one check over the trials.
 type checkLine struct {
 	Name, Passed string
 	Rate         *rate
@@ -70,13 +68,13 @@ func newChecks(t *envelope.Test) *checks {
 		}
 	}
 	if n := len(out.Passing); n > 0 {
-		out.Words = plural(int64(n), "check") + " passed every time"
+		out.Words = plural(n, "check") + " passed every time"
 	}
 	return out
 }
 
 func newCheckLine(t *envelope.Test, check string, c envelope.CheckRate) checkLine {
-	out := checkLine{Name: name(check, "no name"), Passed: count(int64(c.Passed)) + "/" + count(int64(c.N)), Rate: lineRate(c.Rate)}
+	out := checkLine{Name: name(check, "no name"), Passed: count(c.Passed) + "/" + count(c.N), Rate: lineRate(c.Rate)}
 	column := t.Rows.Checks().Of(check)
 	if column != nil {
 		out.Strip = placedStrip(t, column.At)
@@ -87,7 +85,7 @@ func newCheckLine(t *envelope.Test, check string, c envelope.CheckRate) checkLin
 	for i := range t.Details {
 		d := &t.Details[i]
 		if reason := d.Reasons[check]; reason != "" && (column == nil || column.At(d.Trial) != envelope.Passed) {
-			out.Why = "Trial " + count(int64(d.Trial)+1) + ": " + lead(reason)
+			out.Why = "Trial " + count(d.Trial+1) + ": " + lead(reason)
 			break
 		}
 	}
@@ -124,7 +122,6 @@ func placedStrip(t *envelope.Test, outcome func(trial int) envelope.Outcome) []l
 	return out
 }
 
-// parting is where the trials of a test part.
 type parting struct {
 	Words  string
 	Ways   string // how many, where they are folded
@@ -152,7 +149,7 @@ func (o *opener) newParting(t *envelope.Test) *parting {
 	if p == nil {
 		return nil
 	}
-	out := &parting{Words: partingWords(p), Ways: plural(int64(len(p.Branches)), "way") + " on, with their pass rates",
+	out := &parting{Words: partingWords(p), Ways: plural(len(p.Branches), "way") + " on, with their pass rates",
 		Note: partingNote(p), Depth: strconv.Itoa(p.Depth), Ignored: o.ignored}
 	var shared []string
 	for _, place := range p.Shared {
@@ -254,17 +251,12 @@ const namedRuns = 6
 
 // repeated are names in order, equal neighbours as one with their number.
 func repeated(names []string) (out []string) {
-	for i := 0; i < len(names); {
-		end := i + 1
-		for end < len(names) && names[end] == names[i] {
-			end++
+	for from, to := range standing.EqualRuns(names) {
+		word := names[from]
+		if to > from+1 {
+			word = count(to-from) + " × " + word
 		}
-		if word := names[i]; end == i+1 {
-			out = append(out, word)
-		} else {
-			out = append(out, count(int64(end-i))+" × "+word)
-		}
-		i = end
+		out = append(out, word)
 	}
 	if len(out) > namedRuns {
 		return slices.Concat(out[:namedRuns/2], []string{"…"}, out[len(out)-namedRuns/2:])
@@ -273,7 +265,7 @@ func repeated(names []string) (out []string) {
 }
 
 func newBranchLine(t *envelope.Test, b envelope.Branch) branchLine {
-	out := branchLine{Name: branchName(b), Arguments: name(b.Arguments, ""), Passed: count(int64(b.Passed)) + "/" + count(int64(b.N))}
+	out := branchLine{Name: branchName(b), Arguments: name(b.Arguments, ""), Passed: count(b.Passed) + "/" + count(b.N)}
 	if b.N > 0 {
 		out.Rate = lineRate(&envelope.Rate{Value: float64(b.Passed) / float64(b.N), Lo: b.Lo, Hi: b.Hi})
 	}
@@ -288,7 +280,7 @@ func newBranchLine(t *envelope.Test, b envelope.Branch) branchLine {
 		return t.Rows.Outcome[trial]
 	})
 	if len(b.Trials) > 0 {
-		out.Trial = count(int64(b.Trials[0]) + 1)
+		out.Trial = count(b.Trials[0] + 1)
 	}
 	return out
 }
@@ -300,7 +292,7 @@ func branchName(b envelope.Branch) string {
 	case b.Unknown:
 		return "steps that are not kept"
 	case b.Others > 0:
-		return plural(int64(b.Others), "other way")
+		return plural(b.Others, "other way")
 	}
 	return name(b.Name, "no name")
 }
@@ -310,7 +302,7 @@ func branchName(b envelope.Branch) string {
 func partingWords(p *envelope.Parting) string {
 	var passing, failing, all []string
 	for i, b := range p.Branches {
-		tally := " " + count(int64(b.Passed)) + "/" + count(int64(b.N))
+		tally := " " + count(b.Passed) + "/" + count(b.N)
 		way := branchVerb(b)
 		switch b.Passed {
 		case b.N:
@@ -340,10 +332,9 @@ func howMany(trials int, do string) string {
 		}
 		do = strings.TrimSuffix(verb+ending+what, " ")
 	}
-	return count(int64(trials)) + " " + do
+	return count(trials) + " " + do
 }
 
-// partingPlace is where trials part.
 func partingPlace(p *envelope.Parting) string {
 	if p.Depth == 0 {
 		return "At the first step"
@@ -354,12 +345,11 @@ func partingPlace(p *envelope.Parting) string {
 // sharedWords are the steps that all trials of a place make.
 func sharedWords(p *envelope.Parting) string {
 	if p.Level == envelope.PartNames {
-		return plural(int64(p.Depth), "step") + " with the same tools"
+		return plural(p.Depth, "step") + " with the same tools"
 	}
-	return plural(int64(p.Depth), "equal step")
+	return plural(p.Depth, "equal step")
 }
 
-// branchVerb is what trials of a branch do next.
 func branchVerb(b envelope.Branch) string {
 	switch {
 	case b.Ended:
@@ -367,14 +357,13 @@ func branchVerb(b envelope.Branch) string {
 	case b.Unknown:
 		return "make steps that are not kept"
 	case b.Others > 0:
-		return "go " + plural(int64(b.Others), "other way")
+		return "go " + plural(b.Others, "other way")
 	case b.Arguments != "":
 		return "call " + branchName(b) + " (" + name(b.Arguments, "") + ")"
 	}
 	return "call " + branchName(b)
 }
 
-// listed are words as a list in a sentence.
 func listed(words []string) string {
 	last := len(words) - 1
 	if last == 0 {
@@ -389,7 +378,7 @@ func partingNote(p *envelope.Parting) string {
 		words += " and arguments"
 	}
 	words += ". Exploratory, no proof of a cause: "
-	places := "the " + plural(int64(p.Nodes), "place") + " where trials diverge"
+	places := "the " + plural(p.Nodes, "place") + " where trials diverge"
 	switch {
 	case !p.P.OK:
 		return words + "found by looking at " + places + ", with too few trials to tell it from chance."
@@ -399,20 +388,19 @@ func partingNote(p *envelope.Parting) string {
 	return words + "exact p = " + number(p.P.V) + ", " + number(p.Adjusted.V) + " adjusted for " + places + "."
 }
 
-// usedPart says of tools what calling them goes with, within tests.
 func usedPart(uses []envelope.StepUse) folded {
 	const stands = 0.05
 	t := newTable("Tools", "Difference of the pass rate with and without a call, within the tests where trials differ in both "+
 		"(Mantel and Haenszel); adjusted over all tools", "tool", "#difference, points", "#p", "#p adjusted", "#tests that tell")
-	standing := 0
+	beyond := 0
 	for _, u := range uses {
 		if u.Adjusted <= stands {
-			standing++
+			beyond++
 		}
-		t.row(name(u.Name, "no name"), number(100*u.Difference), number(u.P), number(u.Adjusted), count(int64(u.Tests)))
+		t.row(name(u.Name, "no name"), number(100*u.Difference), number(u.P), number(u.Adjusted), count(u.Tests))
 	}
-	note := count(int64(standing)) + " of " + count(int64(len(uses))) + " go with passing or failing"
-	if standing == 0 {
+	note := count(beyond) + " of " + count(len(uses)) + " go with passing or failing"
+	if beyond == 0 {
 		note = "no tool goes with passing or failing beyond chance"
 	}
 	return folded{Title: "Tools", Note: note, Tables: []*table{t.compact()}}

@@ -28,7 +28,6 @@ func (m *markup) given(html, text string) {
 	}
 }
 
-// when adds HTML on a condition.
 func (m *markup) when(condition bool, html string) {
 	if condition {
 		m.write(html)
@@ -38,11 +37,7 @@ func (m *markup) when(condition bool, html string) {
 // draw writes what a template of the report makes of data. It fails on no data, because each
 // template has data of one type, and w is in memory.
 func draw(w io.Writer, part string, data any) {
-	kind, err := load()
-	if err == nil {
-		err = kind.Parts.ExecuteTemplate(w, part, data)
-	}
-	if err != nil {
+	if err := review().Parts.ExecuteTemplate(w, part, data); err != nil {
 		panic(err)
 	}
 }

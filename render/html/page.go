@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 
 	"tribunal/internal/block"
 	"tribunal/internal/words"
@@ -15,14 +14,12 @@ import (
 	"tribunal/templates"
 )
 
-// plainPage is what plain.html shows.
 type plainPage struct {
 	Frame        frame.Frame
 	Title, About string
 	Parts        []plainPart
 }
 
-// plainPart is a heading and what stands below it.
 type plainPart struct {
 	ID, Title string
 	Lines     []string
@@ -32,21 +29,16 @@ type plainPart struct {
 	Pictures  []picture
 }
 
-// mostRows is how many rows of a table and items of a list are shown.
 const mostRows = 1000
 
-var loadPlain = sync.OnceValues(func() (*frame.Kind, error) { return frame.Load(templates.Plain) })
+var plainKind = frame.Of(templates.Plain)
 
 // WriteDocument writes a document as one page, with the promises of Write.
 func WriteDocument(w io.Writer, d *block.Document) error {
 	if d == nil {
 		return errors.New("html: no document to write")
 	}
-	kind, err := loadPlain()
-	if err != nil {
-		return fmt.Errorf("html: %w", err)
-	}
-	page := plainPage{Frame: kind.Frame(shorten(line(d.Tab), titleRunes)), Title: line(d.Title), About: line(d.About)}
+	page := plainPage{Frame: plainKind().Frame(shorten(line(d.Tab), titleRunes)), Title: line(d.Title), About: line(d.About)}
 	for i := range d.Parts {
 		part := newPlainPart(&d.Parts[i])
 		if i == 0 && d.Gate != nil {
@@ -58,7 +50,7 @@ func WriteDocument(w io.Writer, d *block.Document) error {
 		folded := problemPart(d.Problems)
 		page.Parts = append(page.Parts, plainPart{ID: "problems", Title: folded.Title, Tables: folded.Tables})
 	}
-	return writePage(w, kind, "plain", page)
+	return writePage(w, plainKind, "plain", page)
 }
 
 // newPlainPart has what is said before the first table above it, and the rest below.
@@ -93,7 +85,6 @@ func newPlainPart(p *block.Part) plainPart {
 	return out
 }
 
-// say adds a sentence.
 func (p *plainPart) say(s string) {
 	if len(p.Tables)+len(p.Items) > 0 {
 		p.Notes = append(p.Notes, s)
@@ -102,14 +93,12 @@ func (p *plainPart) say(s string) {
 	}
 }
 
-// more says how many are not shown.
 func (p *plainPart) more(n int, of block.Noun) {
 	if n > 0 {
 		p.say("And " + words.Plural(n, "more "+of.One, "more "+of.Many) + ".")
 	}
 }
 
-// table adds a table and what explains it.
 func (p *plainPart) table(t *block.Table) {
 	p.Tables = append(p.Tables, plainTable(t, t.Title))
 	for _, c := range t.Columns {
@@ -169,12 +158,11 @@ func powerPicture(b *block.Bars) *picture {
 		return nil
 	}
 	c := blank(b.Title)
-	x, y := c.numberAxis(0, points[len(points)-1].X, b.Of, func(v float64) string { return count(int64(v)) }), c.rateAxis()
+	x, y := c.numberAxis(0, points[len(points)-1].X, b.Of, count), c.rateAxis()
 	c.mark("line", "one", "", linePath(spots(append([]block.Point{{}}, points...), x, y)))
 	return &picture{Title: b.Title, Note: "Chance to find the difference, by " + b.Of + ".", Chart: c, Data: data}
 }
 
-// numberAxis draws the axis to the right.
 func (c *chart) numberAxis(lo, hi float64, title string, write func(float64) string) scale {
 	x := scale{lo: lo, hi: hi, from: pictureLeft, to: pictureRight}
 	for _, v := range every(tickStep(lo, hi, scatterTicks), lo, hi) {
@@ -213,7 +201,7 @@ func linesPicture(b *block.Chart) *picture {
 	} else {
 		class = "one"
 		for _, n := range every(tickStep(0, most, scatterTicks), 0, most) {
-			c.text(pictureLeft-6, y.at(n)+4, "end", count(int64(n)))
+			c.text(pictureLeft-6, y.at(n)+4, "end", count(n))
 		}
 	}
 	lower, upper := spots(b.Lines[0], x, y), spots(b.Lines[1], x, y)
@@ -262,7 +250,6 @@ func (c *chart) dot(at spot, first bool, title string) {
 	c.Marks = append(c.Marks, mark{Kind: "dot", Class: class, Path: shapePath(shape, at), Title: title})
 }
 
-// dotsPicture draws shares by what they cost.
 func dotsPicture(b *block.Scatter) picture {
 	c := blank(b.Label)
 	lo, hi := math.Inf(1), math.Inf(-1)
@@ -278,7 +265,7 @@ func dotsPicture(b *block.Scatter) picture {
 		c.axisTitle(b.X)
 	}
 	for _, d := range b.Dots {
-		c.text(x.at(d.X), y.at(d.Y)-7, "middle", count(int64(d.Number)))
+		c.text(x.at(d.X), y.at(d.Y)-7, "middle", count(d.Number))
 		c.dot(spot{x.at(d.X), y.at(d.Y)}, d.First, shorten(name(d.Name, "no name"), scatterTitle)+": "+d.Words)
 	}
 	c.say(b.Caption)

@@ -10,7 +10,6 @@ import (
 	"tribunal/render/internal/standing"
 )
 
-// trials says what became of the trials of the run.
 type trials struct {
 	Words string
 	Rates []rate
@@ -18,7 +17,6 @@ type trials struct {
 	Stats facts // what else the numbers rest on
 }
 
-// rate is a pass rate in words and as a drawing.
 type rate struct {
 	Name, Note              string
 	Value, Interval, Method string
@@ -27,11 +25,11 @@ type rate struct {
 
 func newTrials(h *envelope.Header, s *envelope.Summary) trials {
 	c := &s.Trials
-	out := trials{Words: count(int64(c.Passed)) + " of " + plural(int64(c.Counted), "counted trial") + " passed.", Rates: ratesOf(&s.Rate)}
+	out := trials{Words: count(c.Passed) + " of " + plural(c.Counted, "counted trial") + " passed.", Rates: ratesOf(&s.Rate)}
 	out.Facts.add("planned", optional(c.Planned, count))
-	out.Facts.add("total", count(int64(c.Total)))
-	out.Facts.add("counted", count(int64(c.Counted)))
-	out.Facts.add("passed", count(int64(c.Passed)))
+	out.Facts.add("total", count(c.Total))
+	out.Facts.add("counted", count(c.Counted))
+	out.Facts.add("passed", count(c.Passed))
 	out.Facts = append(out.Facts, excluded(c.Excluded)...)
 	out.Facts = append(out.Facts, spending(h, s)...)
 	if like := s.Like; like != nil && like.Rate != nil {
@@ -73,24 +71,22 @@ func (t *trials) addLabels(s *envelope.Summary) {
 	t.Stats.add("corrected", standing.Corrected(s))
 }
 
-// addClusters says how much the trials of one cluster resemble each other.
 func (t *trials) addClusters(c *envelope.Clusters) {
 	by := name(c.By, "cluster")
-	t.Stats.add("clusters by "+by, count(int64(c.Count)))
+	t.Stats.add("clusters by "+by, count(c.Count))
 	t.Stats.add("intraclass correlation", optional(c.ICC, number))
 	t.Stats.add("design effect", optional(c.DesignEffect, number))
 	t.Stats.add("effective trials", optional(c.EffectiveN, number))
 	t.Stats.add("clusters", line(c.Note))
 }
 
-// excluded is a fact for each class of trials that were left out.
 func excluded(classes map[string]int) (f facts) {
 	for _, class := range slices.Sorted(maps.Keys(classes)) {
 		label := "excluded: " + name(class, "no class")
 		if class == string(envelope.Skip) {
 			label = "skipped"
 		}
-		f.add(label, count(int64(classes[class])))
+		f.add(label, count(classes[class]))
 	}
 	return f
 }
@@ -107,13 +103,12 @@ func spending(h *envelope.Header, s *envelope.Summary) facts {
 	f.add("setup cost of the run", optional(h.SetupCostUSD, dollars))
 	f.add("tokens", optional(s.Tokens, count))
 	f.add("tool calls", optional(s.ToolCalls, count))
-	f.add("saved", standing.Saved(s, count, dollars))
-	f.add("beyond verdicts", standing.Beyond(s, count, dollars))
-	f.add("unneeded", standing.EarlySaves(s, count, dollars))
+	f.add("saved", standing.Saved(s))
+	f.add("beyond verdicts", standing.Beyond(s))
+	f.add("unneeded", standing.EarlySaves(s))
 	return f
 }
 
-// ratesOf are both pass rates and the bracket, as far as they are known.
 func ratesOf(r *envelope.Rates) []rate {
 	var out []rate
 	if r.PerProtocol != nil {
@@ -146,7 +141,6 @@ func methodWords(method string, confidence float64) string {
 	return words
 }
 
-// matrix is the tests by variant, when there are several.
 type matrix struct {
 	Note     string
 	Variants []string
@@ -176,7 +170,7 @@ func newMatrix(tests []envelope.Test) *matrix {
 	if len(variants) < 2 {
 		return nil
 	}
-	m := &matrix{Note: plural(int64(len(variants)), "variant")}
+	m := &matrix{Note: plural(len(variants), "variant")}
 	if len(variants) > matrixVariants {
 		m.Note += ", too many to show side by side"
 		return m
@@ -184,11 +178,11 @@ func newMatrix(tests []envelope.Test) *matrix {
 	for _, v := range variants {
 		m.Variants = append(m.Variants, name(v, "no variant"))
 	}
-	m.Note = plural(int64(len(rows)), "test") + " × " + m.Note
+	m.Note = plural(len(rows), "test") + " × " + m.Note
 	if len(rows) > matrixRows {
 		rows = slices.DeleteFunc(rows, func(of []envelope.Test) bool { return passesEverywhere(of, len(variants)) })
 		rows = rows[:min(len(rows), matrixRows)]
-		m.Note += "; shown are " + count(int64(len(rows))) + " that do not pass under every variant"
+		m.Note += "; shown are " + count(len(rows)) + " that do not pass under every variant"
 	}
 	for _, of := range rows {
 		m.Rows = append(m.Rows, newMatrixRow(of, variants))
@@ -219,7 +213,7 @@ func policyWords(p *envelope.Effective) string {
 	words := "Judged by the rule " + name(p.Rule, "of the default policy")
 	words += withWords(" at threshold ", optional(p.Threshold, number))
 	words += withWords(", confidence ", optional(p.Confidence, percent))
-	words += withWords(", at least ", optional(p.MinTrials, func(n int) string { return plural(int64(n), "trial") }))
+	words += withWords(", at least ", optional(p.MinTrials, func(n int) string { return plural(n, "trial") }))
 	if p.RetryRule != "" && p.RetryRule != p.Rule {
 		words += "; tests that were retried by the rule " + name(p.RetryRule, "")
 	}
@@ -229,7 +223,7 @@ func policyWords(p *envelope.Effective) string {
 	}
 	words += withWords(" Inconclusive is treated as ", name(p.TreatAs, ""), ".")
 	if n := len(p.Overrides); n > 0 {
-		words += " " + plural(int64(n), "override") + " for some tests."
+		words += " " + plural(n, "override") + " for some tests."
 	}
 	return words
 }
@@ -264,11 +258,11 @@ func settingWords(k *policy.Key, p *envelope.Policy) string {
 	case *envelope.Opt[float64]:
 		return map[policy.Unit]func(float64) string{policy.Plain: number, policy.Share: percent, policy.Dollars: dollars}[k.Unit](v.V)
 	case *envelope.Opt[int]:
-		return count(int64(v.V))
+		return count(v.V)
 	case *envelope.Opt[int64]:
 		return count(v.V)
 	case *[]int:
-		return listWords(*v, func(n int) string { return count(int64(n)) })
+		return listWords(*v, count)
 	case *[]float64:
 		return listWords(*v, number)
 	case *[]string:
@@ -289,7 +283,6 @@ func settingWords(k *policy.Key, p *envelope.Policy) string {
 	return ""
 }
 
-// quarantineWords is an entry of the quarantine.
 func quarantineWords(q *envelope.Quarantine) string {
 	words := name(q.Match, "no test") + withWords(" from ", name(q.Since, "")) + " until " + name(q.Expires, "no date")
 	return words + withWords(", owner ", name(q.Owner, "")) + withWords(", ticket ", name(q.Ticket, "")) + withWords(", at least ", optional(q.AtLeast, number)) + withWords(": ", line(q.Reason))
@@ -303,7 +296,6 @@ func listWords[T any](list []T, format func(T) string) string {
 	return strings.Join(words, ", ")
 }
 
-// overrideTable lists the policies that hold for some tests only.
 func overrideTable(overrides []envelope.Override) *table {
 	t := newTable("Overrides", "Overrides; later ones win", "tests", "labels", "policy")
 	for i := range overrides {

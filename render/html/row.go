@@ -10,13 +10,11 @@ import (
 	"tribunal/render/internal/standing"
 )
 
-// row is one test: its line, and behind it everything known of it.
 type row struct {
+	namedTest
 	ID              string
 	Kind, Status    string // a word of the schema, and what people call it
 	Bare, Open      bool   // Bare is a name that is only a number
-	Suite, Between  string // as its runner prints them
-	Test, Variant   string
 	Flags           []string
 	Passed          string
 	Rate            *rate
@@ -25,15 +23,12 @@ type row struct {
 	Detail          *detail // nil where it travels as data
 }
 
-// line is the line of a test alone.
 func (o *opener) line(t *envelope.Test) row {
-	r := row{ID: testID(t.Key), Kind: string(t.KindOf()), Status: strings.ToLower(o.kinds[kindPlaces[t.KindOf()]]),
-		Test: name(t.Test, "no name"), Variant: name(t.Variant, ""),
+	r := row{namedTest: namedOf(t.Key), ID: testID(t.Key), Kind: string(t.KindOf()), Status: strings.ToLower(o.kinds[kindPlaces[t.KindOf()]]),
 		Time: optional(t.MedianMS(), duration), Cost: optional(t.CostUSD, dollars), Why: o.why(t)}
 	if t.Status != envelope.Pass && t.Owners != nil {
 		r.Why = strings.TrimPrefix(r.Why+" · "+line(standing.Owners(t)), " · ")
 	}
-	r.Suite, r.Between = suiteOf(t.Key)
 	r.Flags, _ = flags(t)
 	if r.Bare = strings.Trim(r.Test, "0123456789") == "" && r.Suite == ""; o.ordinary {
 		return r
@@ -45,6 +40,14 @@ func (o *opener) line(t *envelope.Test) row {
 	}
 	r.Strip, _ = shortStrip(t.Rows.Outcome)
 	return r
+}
+
+// namedTest is a test by its names, the suite as its runner prints it.
+type namedTest struct{ Suite, Between, Test, Variant string }
+
+func namedOf(k envelope.Key) namedTest {
+	suite, between := suiteOf(k)
+	return namedTest{suite, between, name(k.Test, "no name"), name(k.Variant, "")}
 }
 
 // suiteOf is the suite in a test's name, and what stands between it and the test.
@@ -79,7 +82,6 @@ func inState(s trend.State) flagKind {
 	return flagKind{string(s), func(t *envelope.Test) bool { return t.History != nil && t.History.State == string(s) }}
 }
 
-// flags are the flags of a test, in words and as bits.
 func flags(t *envelope.Test) (out []string, bits int) {
 	for i, f := range flagKinds {
 		if f.has(t) {
@@ -90,7 +92,7 @@ func flags(t *envelope.Test) (out []string, bits int) {
 }
 
 func passedOf(t *envelope.Test) string {
-	return count(int64(t.Trials.Passed)) + "/" + count(int64(t.Trials.Counted))
+	return count(t.Trials.Passed) + "/" + count(t.Trials.Counted)
 }
 
 // why is the shortest answer to why a test is not a plain pass: what went wrong most
@@ -108,9 +110,9 @@ func (o *opener) why(t *envelope.Test) string {
 	case t.Trials.Total == 1 || t.Trials.Counted == 0:
 		return lead(whys[0].Text())
 	}
-	says := count(int64(whys[0].Trials)) + "× " + lead(whys[0].Text())
+	says := count(whys[0].Trials) + "× " + lead(whys[0].Text())
 	if len(whys) > 1 {
-		says += " · " + plural(int64(len(whys)-1), "other reason")
+		says += " · " + plural(len(whys)-1, "other reason")
 	}
 	return says
 }
@@ -218,7 +220,6 @@ func shortStrip(all envelope.Outcomes) (strip []letters, whole bool) {
 	return append(append(runs(all, 0, stripHead), gap(tail-stripHead)), runs(all, tail, len(all))...), false
 }
 
-// fitsLine reports whether a line shows all of a strip.
 func fitsLine(all envelope.Outcomes) bool { return len(all) <= stripHead+stripTail+2 }
 
 // longStrip is the strip as an opened test shows it.
@@ -229,36 +230,19 @@ func longStrip(all envelope.Outcomes) []letters {
 	return append(runs(all, 0, stripFull), gap(len(all)-stripFull))
 }
 
-// gap says how many trials are not shown.
 func gap(n int) letters {
-	return letters{"gap", " +" + count(int64(n)) + " ", plural(int64(n), "trial") + " not shown here"}
+	return letters{"gap", " +" + count(n) + " ", plural(n, "trial") + " not shown here"}
 }
 
 // runs are the outcomes from, from+1, … to-1, equal neighbours together.
 func runs(all envelope.Outcomes, from, to int) []letters {
-	out := make([]letters, 0, runsOf(all[from:to]))
-	for start := from; start < to; {
-		end := start + 1
-		for end < to && all[end] == all[start] {
-			end++
-		}
-		out = append(out, equal(all[start], start, end))
-		start = end
+	var out []letters
+	for start, end := range standing.EqualRuns(all[from:to]) {
+		out = append(out, equal(all[from+start], from+start, from+end))
 	}
 	return out
 }
 
-func runsOf(all envelope.Outcomes) int {
-	n := min(1, len(all))
-	for i := 1; i < len(all); i++ {
-		if all[i] != all[i-1] {
-			n++
-		}
-	}
-	return n
-}
-
-// equal is the trials start, …, end-1 that ended alike.
 func equal(o envelope.Outcome, start, end int) letters {
 	w, ok := outcomeWords[o]
 	letter := string([]byte{byte(o)})
@@ -268,10 +252,9 @@ func equal(o envelope.Outcome, start, end int) letters {
 	return letters{w.class, strings.Repeat(letter, end-start), trialsEnded(start, end, w.words)}
 }
 
-// trialsEnded says how the trials start, …, end-1 ended, as people count them.
 func trialsEnded(start, end int, words string) string {
 	if end == start+1 {
-		return "trial " + count(int64(end)) + " " + words
+		return "trial " + count(end) + " " + words
 	}
-	return "trials " + count(int64(start+1)) + " to " + count(int64(end)) + " " + words
+	return "trials " + count(start+1) + " to " + count(end) + " " + words
 }

@@ -15,7 +15,6 @@ const openFailures = 3
 // drawnTests is how many tests a browser draws at once without being slow.
 const drawnTests = 300
 
-// tests is the list of tests with what filters it.
 type tests struct {
 	Groups           []group
 	Kinds, Flags     []filter
@@ -28,7 +27,6 @@ type tests struct {
 	Conversations    *conversationData // nil where there are no conversations
 }
 
-// filter is a button that shows the tests of one kind.
 type filter struct{ Word, Value, Count string }
 
 // group is tests that a reviewer looks at together. Its rows are made while
@@ -48,7 +46,7 @@ type rest struct {
 }
 
 func newTests(e *envelope.Envelope, l *listing) tests {
-	out := tests{Ordinary: l.open.ordinary, Flags: flagFilters(e.Tests), Many: len(e.Tests) > drawnTests, Total: count(int64(len(e.Tests))), Widths: widths(e.Tests)}
+	out := tests{Ordinary: l.open.ordinary, Flags: flagFilters(e.Tests), Many: len(e.Tests) > drawnTests, Total: count(len(e.Tests)), Widths: widths(e.Tests)}
 	for i := range e.Tests {
 		t := &e.Tests[i]
 		out.HasTime = out.HasTime || t.MedianMS().OK
@@ -56,7 +54,7 @@ func newTests(e *envelope.Envelope, l *listing) tests {
 	}
 	open := e.Summary.Fail+e.Summary.Error <= openFailures
 	for _, s := range l.groups {
-		kind := filter{l.open.kinds[s.kind], string(standing.Kinds[s.kind].Kind), count(int64(s.to - s.from))}
+		kind := filter{l.open.kinds[s.kind], string(standing.Kinds[s.kind].Kind), count(s.to - s.from)}
 		out.Groups = append(out.Groups, group{groupID(kind.Value), kind.Word, kind.Count, l.opening(s, open), l.rest(s)})
 		out.Kinds = append(out.Kinds, kind)
 	}
@@ -125,13 +123,12 @@ func (l *listing) rest(s section) *rest {
 	return &rest{Words: l.restWords(to-from, s.to-to), Any: to > from, Lines: l.plain(from, to)}
 }
 
-// restWords say how many tests are a line of HTML and how many are not.
 func (l *listing) restWords(lines, others int) string {
-	words := plural(int64(others), "more test") + " of this group travel"
+	words := plural(others, "more test") + " of this group travel"
 	if lines > 0 {
-		words = "Of " + plural(int64(lines), "test") + " below only the line is HTML: what is behind it"
+		words = "Of " + plural(lines, "test") + " below only the line is HTML: what is behind it"
 		if others > 0 {
-			words += ", and " + plural(int64(others), "more test") + ","
+			words += ", and " + plural(others, "more test") + ","
 		}
 		words += " travels"
 	}
@@ -146,7 +143,6 @@ func (l *listing) staticForAll() int {
 	return len(l.tests)
 }
 
-// plain yields tests as a line each.
 func (l *listing) plain(from, to int) iter.Seq[row] {
 	return func(yield func(row) bool) {
 		for place := from; place < to; place++ {
@@ -157,7 +153,6 @@ func (l *listing) plain(from, to int) iter.Seq[row] {
 	}
 }
 
-// flagFilters count the flags that any test has.
 func flagFilters(tests []envelope.Test) []filter {
 	var out []filter
 	for bit, f := range flagKinds {
@@ -168,7 +163,7 @@ func flagFilters(tests []envelope.Test) []filter {
 			}
 		}
 		if n > 0 {
-			out = append(out, filter{f.word, strconv.Itoa(1 << bit), count(int64(n))})
+			out = append(out, filter{f.word, strconv.Itoa(1 << bit), count(n)})
 		}
 	}
 	return out
@@ -199,7 +194,6 @@ type listing struct {
 	conversations []int // by place, of rows, how many conversations are HTML
 }
 
-// section is the group of a kind: order[from:to].
 type section struct{ kind, from, to int }
 
 // kindPlaces are the places of the kinds among standing.Kinds.
@@ -272,7 +266,6 @@ func (l *listing) pictures(place, limit int) bool {
 	return len(l.order) <= limit || !alike(l.at(place))
 }
 
-// row is a test as HTML that opens.
 func (l *listing) row(place int) row {
 	t := l.at(place)
 	r := l.open.line(t)

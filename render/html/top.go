@@ -11,7 +11,6 @@ import (
 	"tribunal/render/internal/standing"
 )
 
-// top is the head of the page: what came of the run, and why.
 type top struct {
 	Name     string
 	Badge    badge
@@ -29,7 +28,6 @@ type top struct {
 	Beside   *beside // the pages of other runs, where this one is one of a history
 }
 
-// causes explain the failing tests, where they are fewer.
 type causes struct {
 	Title       string
 	First, More []causeLink
@@ -40,20 +38,19 @@ type causes struct {
 // Share is how many of 100 pixels its bar has.
 type causeLink struct{ ID, Cause, Tests, Label, Share string }
 
-// figure is a number of the run, what it is, and a word on it.
 type figure struct{ Name, Value, Note string }
 
 func newTop(e *envelope.Envelope) top {
 	h := standing.HeadlineOf(e)
 	out := top{
 		Name: name(standing.RunName(e), "Test report"), Badge: badge{h.Word, newBadge(e.Gate.Status).Class}, Headline: strings.Join(h.Facts, " · "), Below: h.Below(),
-		About: aboutRun(e), Gate: "exit code " + count(int64(e.Gate.ExitCode)), Figures: figuresOf(e), Spread: spreadChart(e),
+		About: aboutRun(e), Gate: "exit code " + count(e.Gate.ExitCode), Figures: figuresOf(e), Spread: spreadChart(e),
 	}
 	for _, v := range h.Variants {
 		out.Variants = append(out.Variants, standing.VariantLine{Name: line(v.Name), Says: v.Says})
 	}
 	if h.MoreVariants > 0 {
-		out.More = "… and " + plural(int64(h.MoreVariants), "more variant")
+		out.More = "… and " + plural(h.MoreVariants, "more variant")
 	}
 	if says := standing.GateWords(e); says != "" {
 		out.Gate += ", " + says
@@ -69,7 +66,7 @@ func newTop(e *envelope.Envelope) top {
 		return out
 	}
 	for i, c := range e.Summary.Causes {
-		link := causeLink{testID(c.First.Key), c.ID, plural(int64(c.Tests), "test"), line(c.Label), count(int64(100 * c.Tests / max(first[0].Tests, 1)))}
+		link := causeLink{testID(c.First.Key), c.ID, plural(c.Tests, "test"), line(c.Label), count(100 * c.Tests / max(first[0].Tests, 1))}
 		if i < len(first) {
 			out.Causes.First = append(out.Causes.First, link)
 		} else {
@@ -77,10 +74,10 @@ func newTop(e *envelope.Envelope) top {
 		}
 	}
 	if more > 0 {
-		out.Causes.MoreWords = plural(int64(more), "more cause")
+		out.Causes.MoreWords = plural(more, "more cause")
 	}
 	if named := len(out.Causes.More); named > 0 && named < more {
-		out.Causes.MoreWords += ", " + count(int64(named)) + " of them named here"
+		out.Causes.MoreWords += ", " + count(named) + " of them named here"
 	}
 	return out
 }
@@ -91,7 +88,7 @@ func figuresOf(e *envelope.Envelope) []figure {
 		return nil
 	}
 	s := &e.Summary
-	out := []figure{{"tests that hold", count(int64(s.Pass)), "of " + count(int64(len(e.Tests)))}}
+	out := []figure{{"tests that hold", count(s.Pass), "of " + count(len(e.Tests))}}
 	add := func(what string, r *envelope.Rate) {
 		if r != nil {
 			out = append(out, figure{what, words.Percent(r.Value) + nbsp + "%", "[" + words.Percent(r.Lo) + "–" + words.Percent(r.Hi) + "]"})
@@ -131,7 +128,6 @@ func aboutRun(e *envelope.Envelope) facts {
 	return f
 }
 
-// instant is an RFC 3339 time as people read it, or the text as it is.
 func instant(s string) string {
 	t, err := time.Parse(time.RFC3339Nano, s)
 	if err != nil {
@@ -152,12 +148,11 @@ func gateTable(gates []envelope.GateResult) *table {
 	return t.compact()
 }
 
-// statusCounts lists the statuses that occur, the worst first.
 func statusCounts(c envelope.Counts) string {
 	var words []string
 	for _, status := range barOrder {
 		if n := c.Of(status); n > 0 {
-			words = append(words, count(int64(n))+" "+string(status))
+			words = append(words, count(n)+" "+string(status))
 		}
 	}
 	if len(words) == 0 {

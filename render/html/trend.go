@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 
 	"tribunal/envelope"
 	"tribunal/history/trend"
@@ -18,16 +17,11 @@ import (
 // WriteTrend writes a trend as one HTML document: the runs as a whole, and every
 // test by its state, those that are not stable with their course drawn.
 func WriteTrend(w io.Writer, t *trend.Trend) error {
-	kind, err := loadTrend()
-	if err != nil {
-		return fmt.Errorf("html: %w", err)
-	}
-	return writePage(w, kind, "trend", newTrendPage(t, kind))
+	return writePage(w, trendKind, "trend", newTrendPage(t))
 }
 
-var loadTrend = sync.OnceValues(func() (*frame.Kind, error) { return frame.Load(templates.Trend) })
+var trendKind = frame.Of(templates.Trend)
 
-// trendPage is what trend.html shows.
 type trendPage struct {
 	Frame        frame.Frame
 	Title, About string
@@ -36,7 +30,6 @@ type trendPage struct {
 	Charts       []picture
 }
 
-// stateGroup is the tests in one state.
 type stateGroup struct {
 	ID      string
 	Badge   badge
@@ -66,7 +59,7 @@ const (
 	mostStable  = 2000
 )
 
-func newTrendPage(t *trend.Trend, kind *frame.Kind) trendPage {
+func newTrendPage(t *trend.Trend) trendPage {
 	d := trendPage{Title: name(t.Title(), ""), Charts: runPictures(t)}
 	d.About = aboutTrend(t)
 	for _, note := range t.Notes {
@@ -77,7 +70,7 @@ func newTrendPage(t *trend.Trend, kind *frame.Kind) trendPage {
 			d.Groups = append(d.Groups, g)
 		}
 	}
-	d.Frame = kind.Frame(shorten(d.Title, titleRunes))
+	d.Frame = trendKind().Frame(shorten(d.Title, titleRunes))
 	return d
 }
 
@@ -91,7 +84,7 @@ func aboutTrend(t *trend.Trend) string {
 		}
 	}
 	if older := t.Stored - len(t.Runs); older > 0 {
-		parts = append(parts, count(int64(older))+" older not looked at")
+		parts = append(parts, count(older)+" older not looked at")
 	}
 	return strings.Join(append(parts, percent(t.Confidence)+" confidence"), " · ")
 }
@@ -114,30 +107,28 @@ func newStateGroup(t *trend.Trend, state trend.State) stateGroup {
 		}
 		g.Rows = append(g.Rows, newCourse(t, test, g.Badge))
 	}
-	if g.Count = count(int64(n)); n > most {
-		g.More = "… and " + count(int64(n-most)) + " more; json and csv have them all."
+	if g.Count = count(n); n > most {
+		g.More = "… and " + count(n-most) + " more; json and csv have them all."
 	}
 	return g
 }
 
-// course is a test over the runs.
 type course struct {
-	ID             string
-	Badge          badge
-	Suite, Between string
-	Test, Variant  string
-	Passed, Rate   string
-	Evidence       string
-	Spark          spark
-	Charts         []*chart
-	Facts          facts
-	Data           *table
+	namedTest
+	ID           string
+	Badge        badge
+	Passed, Rate string
+	Evidence     string
+	Spark        spark
+	Charts       []*chart
+	Facts        facts
+	Data         *table
 }
 
 func newCourse(t *trend.Trend, test *trend.Test, state badge) course {
-	c := course{ID: testID(test.Key), Badge: state, Test: name(test.Test, "no name"), Variant: name(test.Variant, ""),
+	c := course{namedTest: namedOf(test.Key), ID: testID(test.Key), Badge: state,
 		Passed: test.Trials(), Evidence: name(test.Evidence, ""), Spark: newSpark(test), Facts: driftFacts(test)}
-	if c.Suite, c.Between = suiteOf(test.Key); test.Rate != nil {
+	if test.Rate != nil {
 		c.Rate = cmp.Or(test.Score(), percent(test.Rate.Value))
 	}
 	if !test.Quiet() { // of which there is little to see
@@ -147,7 +138,7 @@ func newCourse(t *trend.Trend, test *trend.Test, state badge) course {
 }
 
 func driftFacts(test *trend.Test) facts {
-	f := facts{{"runs with a counted trial", count(int64(test.Runs))}}
+	f := facts{{"runs with a counted trial", count(test.Runs)}}
 	f.add("mean score of all its trials", test.Score())
 	if r := test.Rate; r != nil && !test.ByScore {
 		f.add("pass rate of all its trials", join(percent(r.Value)+", "+span(r.Lo, r.Hi), methodWords(r.Method, r.Confidence)))
@@ -159,7 +150,7 @@ func driftFacts(test *trend.Test) facts {
 		f.add("p-value, adjusted", number(d.PAdjusted))
 	}
 	if e := test.Ever; e != nil {
-		f.add("runs of all that are stored", count(int64(e.Runs)))
+		f.add("runs of all that are stored", count(e.Runs))
 		f.add("log e-value of a change over all of them", number(e.LogE))
 		f.add("the same if trials of a run are independent", number(e.LogETrials))
 	}
@@ -180,9 +171,9 @@ func courseTable(t *trend.Trend, test *trend.Test) *table {
 		status := newBadge(p.Status.Status()).Word
 		excluded := ""
 		if p.Excluded > 0 {
-			excluded = count(int64(p.Excluded))
+			excluded = count(p.Excluded)
 		}
-		out.row(runWord(run), name(run.StartedAt, ""), status, count(int64(p.Passed))+"/"+count(int64(p.Counted)), excluded, rate, between,
+		out.row(runWord(run), name(run.StartedAt, ""), status, count(p.Passed)+"/"+count(p.Counted), excluded, rate, between,
 			known(p.DurationMS, duration), known(p.CostUSD, dollars))
 	}
 	return out.compact()
@@ -232,7 +223,6 @@ func courseCharts(t *trend.Trend, test *trend.Test) []*chart {
 	return drawn(rateChart(t, title, rates), amountChart(t, "Median time by run", times, duration), amountChart(t, "Cost by run", costs, dollars))
 }
 
-// runPictures draw the runs as a whole.
 func runPictures(t *trend.Trend) []picture {
 	n := len(t.Runs)
 	rates, undecided, times, costs := make([]runValue, n), make([]runValue, n), make([]runValue, n), make([]runValue, n)
@@ -292,7 +282,6 @@ func amountChart(t *trend.Trend, title string, values []runValue, format func(fl
 	})
 }
 
-// mostDots is how many runs have a dot of their own that says what it is.
 const mostDots = 60
 
 // runChart draws values over the runs; nil for fewer than two.
@@ -323,7 +312,7 @@ func runChart(t *trend.Trend, title string, values []runValue, format func(float
 	c.dots(t, values, format, x, y)
 	c.text(pictureLeft, pictureBottom+17, "start", runDay(&t.Runs[0], "first run"))
 	c.text(pictureRight, pictureBottom+17, "end", runDay(&t.Runs[len(t.Runs)-1], "latest run"))
-	c.Words = fmt.Sprintf("From %s to %s over %s.", format(values[first].v), format(values[last].v), plural(int64(len(line)), "run"))
+	c.Words = fmt.Sprintf("From %s to %s over %s.", format(values[first].v), format(values[last].v), plural(len(line), "run"))
 	return c
 }
 
@@ -344,7 +333,6 @@ func runDay(r *trend.Run, otherwise string) string {
 	return shorten(name(day, otherwise), 12)
 }
 
-// spark is the latest runs of a test as bars: the path of each kind of them.
 type spark struct {
 	Width                      int
 	Words                      string

@@ -58,7 +58,6 @@ type draft struct {
 	written map[int][]byte
 }
 
-// caseXML extends the testcase of go-junit-report.
 type caseXML struct {
 	Name       string               `xml:"name,attr"`
 	Classname  string               `xml:"classname,attr"`
@@ -70,14 +69,12 @@ type caseXML struct {
 	upstream.Testcase
 }
 
-// flakyXML is a failed trial of a passed test.
 type flakyXML struct {
 	Message    string `xml:"message,attr"`
 	Type       string `xml:"type,attr"`
 	StackTrace string `xml:"stackTrace"`
 }
 
-// caseDepth is the nesting depth of testcases.
 func (d *draft) caseDepth() int {
 	if d.profile.single {
 		return 1
@@ -85,7 +82,6 @@ func (d *draft) caseDepth() int {
 	return 2
 }
 
-// write writes the document as drafted.
 func (d *draft) write(w io.Writer) error {
 	out := bufio.NewWriterSize(w, 1<<16)
 	e := newElements(0)
@@ -222,7 +218,6 @@ const (
 	ProfileSurefire = "surefire" // valid under surefire-test-report.xsd: one testsuite as the root
 )
 
-// profile is what a reader accepts or wants.
 type profile struct {
 	name       string
 	single     bool // the root is the only testsuite

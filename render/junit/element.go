@@ -30,7 +30,6 @@ func newElements(depth int) *elements {
 	return e
 }
 
-// free gives the memory of the elements to those that come.
 func (e *elements) free() { elementsPool.Put(e) }
 
 // testcase writes the element of a test. A test compares it with what
@@ -98,7 +97,6 @@ func (e *elements) result(name string, x *upstream.Result) {
 	e.data(name, x.Data)
 }
 
-// start begins a tag on a line of its own.
 func (e *elements) start(name string) {
 	e.line()
 	e.b = append(append(e.b, '<'), name...)

@@ -89,7 +89,6 @@ func (d *draft) stretches() func() ([]int, bool) {
 
 var errFull = errors.New("over the limit")
 
-// counter is a writer with room for so many bytes.
 type counter struct{ left int }
 
 // Write counts p.
@@ -164,7 +163,6 @@ func rank(s envelope.Status) envelope.Status {
 	return envelope.Error
 }
 
-// headOf is how large a testsuite is without its testcases.
 func (d *draft) headOf(i int) int {
 	e := newElements(d.caseDepth() - 1)
 	defer e.free()

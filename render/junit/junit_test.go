@@ -245,14 +245,6 @@ func TestUnknownProfile(t *testing.T) {
 	}
 }
 
-// TestWriterError lets the writer fail at every byte of a small report and at
-// many of larger ones.
-func TestWriterError(t *testing.T) {
-	for step, e := range map[int]*envelope.Envelope{1: hostile.Broken(), 101: hostile.Plain(), 5003: hostile.Random(5, 20)} {
-		rendertest.SaysFull(t, e, step, with(junit.Options{}))
-	}
-}
-
 // TestSkipMessage: the reason is in the attribute, which some readers show alone,
 // and is never one of the marks that are read back as something else.
 func TestSkipMessage(t *testing.T) {

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	upstream "github.com/jstemmer/go-junit-report/v2/junit"
 
@@ -24,7 +22,6 @@ func (l *propertyList) raw(name, value string) {
 	*l = append(*l, upstream.Property{Name: "tribunal." + name, Value: value})
 }
 
-// add adds words, made safe.
 func (l *propertyList) add(name, value string) {
 	if value = line(value); value != "" {
 		l.raw(name, value)
@@ -65,38 +62,11 @@ func (l *propertyList) rows(rows *envelope.Rows) {
 }
 
 func (l *propertyList) exactText(name string, text []byte, err error) {
-	if text = ascii(text); err != nil || len(text) > nodeLimit {
+	if text = standing.ASCII(text, "|<>&"); err != nil || len(text) > nodeLimit {
 		l.raw("incomplete", name)
 		return
 	}
 	l.raw(name, string(text))
-}
-
-// ascii writes JSON without any character that means something elsewhere. The
-// characters replaced here occur in strings only.
-func ascii(text []byte) []byte {
-	var out []byte
-	start := 0
-	for i := 0; i < len(text); {
-		if c := text[i]; c < 0x7f && c != '#' && c != '|' && c != '<' && c != '>' && c != '&' {
-			i++
-			continue
-		}
-		r, size := utf8.DecodeRune(text[i:])
-		out = append(out, text[start:i]...)
-		if r <= 0xffff {
-			out = fmt.Appendf(out, `\u%04x`, r)
-		} else {
-			high, low := utf16.EncodeRune(r)
-			out = fmt.Appendf(out, `\u%04x\u%04x`, high, low)
-		}
-		i += size
-		start = i
-	}
-	if start == 0 {
-		return text
-	}
-	return append(out, text[start:]...)
 }
 
 // caseProperties appends everything a reader needs to have the test again, and
@@ -228,7 +198,6 @@ func (l *propertyList) gate(g *envelope.Gate) {
 	}
 }
 
-// suite is one testsuite of the document.
 type suite struct {
 	name  string
 	tests []int     // indexes into the envelope's tests

@@ -26,7 +26,6 @@ const (
 	typeFlakyError = "trial.error"
 )
 
-// flakyLimit is how many trials of a flaky pass get an element of their own.
 const flakyLimit = 100
 
 // caseXML is the testcase of one test. Its properties lie in memory of the
@@ -55,7 +54,6 @@ func (d *draft) caseXML(t *envelope.Test, e *elements) caseXML {
 	return x
 }
 
-// fileOf is the file as readers look for it, below the root of the repository.
 func fileOf(t *envelope.Test) string { return line(text.Path(t.File)) }
 
 // outcome gives the testcase the element of its status; a pass has none. A
@@ -84,7 +82,6 @@ func (d *draft) outcome(x *caseXML, t *envelope.Test) {
 	}
 }
 
-// saidLimit is how much of what a trial said is in a message, in bytes.
 const saidLimit = 500
 
 // summary is the message of a failure or an error: why the test has its status, and what
@@ -168,7 +165,6 @@ func (d *draft) appendTrials(b []byte, t *envelope.Test) []byte {
 	return b
 }
 
-// flakyTrials are the counted trials that did not pass.
 func flakyTrials(t *envelope.Test) []flakyXML {
 	said := map[int]*envelope.Detail{}
 	for i := range t.Details {
@@ -278,7 +274,6 @@ func rule(v *envelope.Verdict) string {
 	return s
 }
 
-// excluded lists the trials left out of the verdict by class; "" when none is.
 func excluded(t *envelope.Test) string {
 	var parts []string
 	for _, class := range slices.Sorted(maps.Keys(t.Trials.Excluded)) {
@@ -302,7 +297,6 @@ func appendEndings(b []byte, t *envelope.Test) []byte {
 	return b
 }
 
-// flags are the flags of a test in words; "" when it has none.
 func flags(t *envelope.Test) string {
 	var words []string
 	for _, f := range []struct {

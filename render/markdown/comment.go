@@ -173,7 +173,6 @@ func (p *part) at(i int) string {
 	return p.made[i]
 }
 
-// measure is how large a text is, in characters or in bytes.
 type measure func(string) int
 
 // fit is how many items of each part fit the limit. As soon as one item does
@@ -236,7 +235,6 @@ func join(parts []*part, taken []int) string {
 	return b.String()
 }
 
-// missing says how much is left out, and of what.
 func missing(parts []*part, taken []int) string {
 	var order []noun
 	number := map[noun]int{}

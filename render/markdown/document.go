@@ -15,7 +15,6 @@ import (
 	"tribunal/render/internal/standing"
 )
 
-// mostRows is how many rows of a table and items of a list are shown.
 const mostRows = 500
 
 // WriteDocument writes a document as headings, sentences, lists and tables; charts are
@@ -55,7 +54,6 @@ func headingOf(title string, named bool) string {
 	return escape(text.Line(title))
 }
 
-// documentHead is the heading of a part, and its remark.
 func documentHead(p *block.Part, heading string) []*part {
 	if p.Folded {
 		return nil
@@ -106,7 +104,6 @@ func behindClick(title, remark string, p *part) *part {
 	return p
 }
 
-// factLines are facts, a line each.
 func factLines(facts []block.Fact) string {
 	var lines []string
 	for _, f := range facts {
@@ -203,7 +200,6 @@ func tablePart(t *block.Table) *part {
 	})
 }
 
-// barTable is bars in numbers.
 func barTable(b *block.Bars) *block.Table {
 	t := &block.Table{Columns: block.Columns(b.Of, "Power")}
 	for _, bar := range b.Bars {
@@ -216,7 +212,6 @@ func barTable(b *block.Bars) *block.Table {
 	return t
 }
 
-// problems lists them, errors before warnings before notes.
 func problems(all []envelope.Problem) *part {
 	rank := func(p envelope.Problem) int {
 		return slices.Index([]string{"error", "warning", "note"}, p.Severity.Word())
@@ -239,7 +234,6 @@ func problem(p envelope.Problem) string {
 	return s + "\n"
 }
 
-// metrics is the table of the metrics of the run.
 func metrics(all []envelope.Metric) string {
 	if len(all) == 0 {
 		return ""
@@ -267,14 +261,12 @@ func optional(v envelope.Opt[float64]) string {
 	return words.Decimal(v.V)
 }
 
-// nouns are what the tests of a group are called.
 var nouns = [standing.Groups]noun{
 	{"failed test", "failed tests"}, {"errored test", "errored tests"}, {"inconclusive test", "inconclusive tests"},
 	{"quarantined test", "quarantined tests"}, {"flaky test", "flaky tests"}, {"passed test", "passed tests"},
 	{"skipped test", "skipped tests"},
 }
 
-// sorted are the tests by group, and in the order of the envelope within each.
 func sorted(tests []envelope.Test) (found [standing.Groups][]*envelope.Test) {
 	for i := range tests {
 		g := standing.GroupOf(&tests[i])
@@ -292,14 +284,12 @@ func between(found [standing.Groups][]*envelope.Test, first, last standing.Group
 	return all
 }
 
-// attention is the table of the tests that did not simply pass.
 func attention(e *envelope.Envelope, tests []*envelope.Test) *part {
 	p := testTable(e, tests)
 	p.rank = rankAttention
 	return p
 }
 
-// folded is the table of the others, behind a click.
 func folded(e *envelope.Envelope, found [standing.Groups][]*envelope.Test) *part {
 	p := testTable(e, between(found, standing.Passed, standing.Skipped))
 	p.rank = rankFolded
@@ -328,7 +318,6 @@ func testRow(e *envelope.Envelope, t *envelope.Test) string {
 	return row(verdict(t), name(t), passedOf(t), rate, between, strip(t.Rows.Outcome), code(reason(e, t), lineLimit))
 }
 
-// verdict is the mark of the test and what else is to be known of it.
 func verdict(t *envelope.Test) string {
 	s := standing.Mark(t.Status)
 	for _, flag := range []struct {
@@ -348,10 +337,8 @@ func passedOf(t *envelope.Test) string {
 	return fmt.Sprintf("%d/%d", t.Trials.Passed, t.Trials.Counted)
 }
 
-// mostSigns is how many trials of a strip are shown.
 const mostSigns = 40
 
-// strip is the outcomes of the trials in their order, of many the first and last.
 func strip(all envelope.Outcomes) string {
 	if len(all) <= mostSigns {
 		return code(all.String(), mostSigns)

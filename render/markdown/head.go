@@ -15,12 +15,10 @@ func one(rank int, s string, one, many string) *part {
 	return &part{rank: rank, n: 1, item: func(int) string { return s }, noun: always(one, many)}
 }
 
-// title is what came of the run.
 func title(e *envelope.Envelope) *part {
 	return one(rankTitle, "## "+standing.HeadlineOf(e).String()+"\n\n", "title", "titles")
 }
 
-// about is what was run, and the rest of what came of it.
 func about(e *envelope.Envelope) *part {
 	says, h := strings.Join(aboutLines(e), "<br>\n")+"\n\n", standing.HeadlineOf(e)
 	for _, v := range h.Variants {
@@ -66,8 +64,8 @@ func method(e *envelope.Envelope) *part {
 	s := &e.Summary
 	var lines []string
 	for _, l := range []struct{ word, words string }{{"Trials", countOfTrials(&s.Trials)}, {"Spent", escape(standing.Spent(&e.Run.Header, s))},
-		{"Tools", code(standing.StepsUsed(s), lineLimit)}, {"Saved", escape(standing.Saved(s, words.Count, words.Dollars))},
-		{"Beyond", escape(standing.Beyond(s, words.Count, words.Dollars))}, {"Unneeded", escape(standing.EarlySaves(s, words.Count, words.Dollars))}} {
+		{"Tools", code(standing.StepsUsed(s), lineLimit)}, {"Saved", escape(standing.Saved(s))},
+		{"Beyond", escape(standing.Beyond(s))}, {"Unneeded", escape(standing.EarlySaves(s))}} {
 		if l.words != "" {
 			lines = append(lines, l.word+": "+l.words)
 		}
@@ -79,7 +77,6 @@ func method(e *envelope.Envelope) *part {
 	return one(rankMethod, "<details><summary>Method</summary>\n\n"+says+"</details>\n\n", "part on the method", "parts on the method")
 }
 
-// causes are what explains the failing tests, where they are fewer.
 func causes(e *envelope.Envelope) *part {
 	title, first, more := standing.Causes(e)
 	p := &part{rank: rankReasons, n: len(first), open: "### " + title + "\n\n", close: "\n", noun: always("cause", "causes"),
@@ -99,7 +96,6 @@ func countOfTrials(t *envelope.TrialCounts) string {
 	return fmt.Sprintf("%d of %d planned", t.Total, t.Planned.V)
 }
 
-// reasons say why the gate is what it is, where the headline does not.
 func reasons(g *envelope.Gate) *part {
 	all := standing.Reasons(g)
 	return &part{rank: rankReasons, n: len(all), close: "\n", noun: always("reason", "reasons"),
@@ -115,7 +111,6 @@ func gates(g *envelope.Gate) *part {
 		}}
 }
 
-// rates is the table of the pass rates of the run.
 func rates(s *envelope.Summary) string {
 	var rows []string
 	add := func(r *envelope.Rate, of string) {
@@ -140,7 +135,6 @@ func rates(s *envelope.Summary) string {
 	return table("Pass rate", "Interval", "Of") + strings.Join(rows, "") + "\n"
 }
 
-// table is the head of a table.
 func table(titles ...string) string {
 	return row(titles...) + strings.Repeat("| --- ", len(titles)) + "|\n"
 }
@@ -148,10 +142,8 @@ func table(titles ...string) string {
 // row is a row of cells that are escaped already.
 func row(cells ...string) string { return "| " + strings.Join(cells, " | ") + " |\n" }
 
-// mostVariants is how many variants are shown side by side.
 const mostVariants = 12
 
-// matrix is the tests that have several variants, a column per variant.
 func matrix(tests []envelope.Test) *part {
 	rows := slices.DeleteFunc(standing.ByName(tests), func(of []envelope.Test) bool { return len(of) < 2 })
 	variants := standing.Variants(rows)

@@ -58,7 +58,6 @@ func write(w io.Writer, parts []*part, gate envelope.Status, o Options) error {
 	return err
 }
 
-// parts are the parts of the page in their order.
 func parts(e *envelope.Envelope) []*part {
 	groups := sorted(e.Tests)
 	open := between(groups, standing.Failed, standing.Flaky)
@@ -122,7 +121,6 @@ func fence(s string, limit int) string {
 	return fence + "text" + s + "\n" + fence + "\n\n"
 }
 
-// longestRun is the length of the longest run of backticks.
 func longestRun(s string) int {
 	longest, run := 0, 0
 	for i := range len(s) {
@@ -139,10 +137,8 @@ func longestRun(s string) int {
 // signs in words, as < and > open and quote in Markdown.
 var signs = strings.NewReplacer("<", "below ", ">", "over ")
 
-// percent writes a fraction as a percentage. Only 0 and 1 are 0 % and 100 %.
 func percent(fraction float64) string {
 	return signs.Replace(words.Percent(fraction))
 }
 
-// interval writes two fractions as percentages.
 func interval(lo, hi float64) string { return percent(lo) + " to " + percent(hi) + " %" }

@@ -284,12 +284,6 @@ func TestNegativeLimit(t *testing.T) {
 	}
 }
 
-func TestWriterError(t *testing.T) {
-	for step, e := range map[int]*envelope.Envelope{1: hostile.Plain(), 997: hostile.All()} {
-		rendertest.SaysFull(t, e, step, with(markdown.Options{}))
-	}
-}
-
 // commented is the comment on a run of which every test is news, with a link that would
 // run a script.
 func commented(e *envelope.Envelope) rendertest.Writer {

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"tribunal/envelope"
-	"tribunal/internal/hostile"
 	"tribunal/render/internal/rendertest"
 	"tribunal/render/minimal"
 )
@@ -66,8 +65,4 @@ func TestContract(t *testing.T) {
 			t.Errorf("%s: the numbers of %q do not add up to %d", name, got, len(e.Tests))
 		}
 	}
-}
-
-func TestWriterError(t *testing.T) {
-	rendertest.SaysFull(t, hostile.Plain(), 1, minimal.Write)
 }

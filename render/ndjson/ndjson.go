@@ -7,7 +7,6 @@
 package ndjson
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -91,7 +90,6 @@ func WriteMatrix(w io.Writer, p *next.Plan) error {
 	}{p.Trials})
 }
 
-// shownTest is a test of a list, or the one whose conversations are shown.
 type shownTest struct {
 	envelope.Key
 	Status  envelope.Status   `json:"status"`
@@ -103,7 +101,6 @@ type shownTest struct {
 	Pairs   []shownPair       `json:"pairs,omitempty"`
 }
 
-// shownTrial is a trial: its turns, or its steps where no conversation was kept.
 type shownTrial struct {
 	Trial   int             `json:"trial"` // row, 0-based
 	Outcome string          `json:"outcome"`
@@ -183,100 +180,42 @@ func WriteComparison(w io.Writer, c *compare.Comparison) error {
 	if c == nil {
 		return errors.New("json: no comparison to write")
 	}
-	out := newDocument(w)
-	out.text(`{"schema":"` + compare.Schema + `",` + "\n" + ` "settings":`)
-	out.value(c.Settings)
+	out := wire.NewWriter(w, false)
+	out.Text("{\"schema\":\"" + compare.Schema + "\"")
+	out.Field(",\n ", "settings", c.Settings)
 	if c.By != "" {
-		out.field("by", c.By)
+		out.Field(",\n ", "by", c.By)
 	}
-	out.field("base", c.Base)
-	out.text(",\n \"contrasts\":[")
+	out.Field(",\n ", "base", c.Base)
+	out.Text(",\n \"contrasts\":[")
 	for i := range c.Contrasts {
-		out.separate(i, "")
-		out.contrast(&c.Contrasts[i])
+		out.Next(i, "")
+		writeContrast(out, &c.Contrasts[i])
 	}
-	out.text("]")
-	out.field("gate", c.Gate)
-	out.text(",\n \"problems\":")
-	lines(out, c.Problems)
-	out.text("}\n")
-	if out.err != nil {
-		return out.err
-	}
-	return out.to.Flush()
+	out.Text("]")
+	out.Field(",\n ", "gate", c.Gate)
+	writeList(out, "problems", c.Problems)
+	out.Text("}\n")
+	return out.Close()
 }
 
-// document is a JSON document while it is written, up to the first error: value by
-// value, for that of 100,000 tests is 100 MB.
-type document struct {
-	to   *bufio.Writer // keeps its first error until Flush
-	line bytes.Buffer  // what json encodes
-	json *json.Encoder
-	err  error
-}
-
-func newDocument(w io.Writer) *document {
-	d := &document{to: bufio.NewWriterSize(w, 1<<16)}
-	d.json = json.NewEncoder(&d.line)
-	d.json.SetEscapeHTML(false)
-	return d
-}
-
-func (d *document) text(s string) { d.to.WriteString(s) }
-
-// value appends v on one line. What a browser would obey is the business of
-// whoever makes a page.
-func (d *document) value(v any) {
-	if d.err != nil {
-		return
+func writeContrast(out *wire.Writer, c *compare.Contrast) {
+	out.Field("\n {", "candidate", c.Candidate)
+	out.Field(",\n ", "summary", c.Summary)
+	out.Field(",\n ", "run", c.Run)
+	writeList(out, "tests", c.Tests)
+	writeList(out, "new", c.New)
+	writeList(out, "gone", c.Gone)
+	if len(c.Checks) > 0 {
+		writeList(out, "checks", c.Checks)
 	}
-	d.line.Reset()
-	if d.err = d.json.Encode(v); d.err == nil {
-		d.to.Write(wire.DisarmJSON(bytes.TrimSuffix(d.line.Bytes(), []byte("\n"))))
+	if len(c.Tools) > 0 {
+		writeList(out, "tools", c.Tools)
 	}
+	out.Text("}")
 }
 
-func (d *document) field(key string, v any) {
-	d.text(",\n \"" + key + "\":")
-	d.value(v)
-}
-
-func (d *document) separate(i int, indent string) {
-	if i > 0 {
-		d.text(",")
-	}
-	d.text(indent)
-}
-
-func (d *document) contrast(c *compare.Contrast) {
-	d.text("\n {\"candidate\":")
-	d.value(c.Candidate)
-	d.field("summary", c.Summary)
-	d.field("run", c.Run)
-	d.text(",\n \"tests\":")
-	lines(d, c.Tests)
-	d.text(",\n \"new\":")
-	lines(d, c.New)
-	d.text(",\n \"gone\":")
-	lines(d, c.Gone)
-	for _, parts := range []struct {
-		key string
-		of  []compare.Part
-	}{{"checks", c.Checks}, {"tools", c.Tools}} {
-		if len(parts.of) > 0 {
-			d.text(",\n \"" + parts.key + "\":")
-			lines(d, parts.of)
-		}
-	}
-	d.text("}")
-}
-
-// lines appends a list, a line per element; never null.
-func lines[T any](d *document, list []T) {
-	d.text("[")
-	for i := range list {
-		d.separate(i, "\n  ")
-		d.value(&list[i])
-	}
-	d.text("]")
+func writeList[T any](out *wire.Writer, name string, list []T) {
+	out.Text(",\n \"" + name + "\":")
+	wire.WriteList(out, "\n  ", list)
 }

@@ -43,7 +43,6 @@ func Write(w io.Writer, e *envelope.Envelope) error {
 	return out.Flush()
 }
 
-// writeGauge writes a gauge, or nothing when it has no sample.
 func writeGauge(out *bufio.Writer, g *gauges.Gauge) {
 	if len(g.Samples) == 0 {
 		return

@@ -11,7 +11,6 @@ import (
 	"unicode/utf8"
 
 	"tribunal/envelope"
-	"tribunal/internal/hostile"
 	"tribunal/render/internal/rendertest"
 	"tribunal/render/openmetrics"
 )
@@ -198,12 +197,6 @@ func TestReaders(t *testing.T) {
 	}
 	if _, err := gitlab("a{b=\"c#d\"} 1\n"); err == nil {
 		t.Error("a # in a label: accepted")
-	}
-}
-
-func TestWriterError(t *testing.T) {
-	for step, e := range map[int]*envelope.Envelope{1: suited(hostile.Plain()), 997: suited(hostile.All())} {
-		rendertest.SaysFull(t, e, step, openmetrics.Write)
 	}
 }
 

@@ -101,12 +101,11 @@ func (s *stream) add(one span) {
 
 func (s *stream) flush() {
 	if len(s.pending) > 0 {
-		_ = s.enc.Encode(request{Spans: []resourceSpans{{s.resource, []scopeSpans{{ours, s.pending}}}}})
+		_ = s.enc.Encode(request{Spans: []ofResource{{Resource: s.resource, Spans: []ofScope{{Scope: ours, Spans: s.pending}}}}})
 	}
 	s.pending = s.pending[:0]
 }
 
-// identity is a span, and its trace.
 type identity struct{ trace, span string }
 
 // ids are a trace and its first span, made of words.
@@ -115,12 +114,10 @@ func ids(words ...string) identity {
 	return identity{hex.EncodeToString(sum[:16]), hex.EncodeToString(sum[16:24])}
 }
 
-// below is another span of the trace.
 func (i identity) below(words ...string) identity {
 	return identity{i.trace, ids(append([]string{i.trace, i.span}, words...)...).span}
 }
 
-// runWords are what tells the run from others.
 func runWords(e *envelope.Envelope) []string {
 	return []string{e.Run.ID, e.Run.Name, e.Run.Commit, e.Run.StartedAt}
 }
@@ -128,7 +125,6 @@ func runWords(e *envelope.Envelope) []string {
 // units are ours in the words of UCUM, which the conventions ask for.
 var units = map[string]string{"ratio": "1", "seconds": "s", "usd": "{USD}"}
 
-// metrics writes the gauges of the run and its suites, and of every test.
 func (s *stream) metrics() {
 	var all []metric
 	for _, g := range gauges.Of(s.env) {
@@ -147,7 +143,7 @@ func (s *stream) metrics() {
 
 func (s *stream) put(metrics []metric) {
 	if len(metrics) > 0 {
-		_ = s.enc.Encode(request{Metrics: []resourceMetrics{{s.resource, []scopeMetrics{{ours, metrics}}}}}) // the writer keeps the error
+		_ = s.enc.Encode(request{Metrics: []ofResource{{Resource: s.resource, Metrics: []ofScope{{Scope: ours, Metrics: metrics}}}}}) // the writer keeps the error
 	}
 }
 

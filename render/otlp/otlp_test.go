@@ -44,7 +44,7 @@ func spansOf(t *testing.T, e *envelope.Envelope) (spans []span, lines int) {
 		if !strings.HasPrefix(string(line), Marks[0]) || Name(line) != "traces.jsonl" || len(r.Metrics) > 0 {
 			t.Errorf("no line of traces: %.200s", line)
 		}
-		spans, lines = append(spans, r.Spans[0].Scopes[0].Spans...), lines+1
+		spans, lines = append(spans, r.Spans[0].Spans[0].Spans...), lines+1
 	}
 	return spans, lines
 }

@@ -49,7 +49,6 @@ func labels(a *attributes, of map[string]string) {
 	}
 }
 
-// spans writes the run, its tests and their trials.
 func (s *stream) spans() {
 	s.runSpan()
 	for i := range s.env.Tests {
@@ -111,7 +110,6 @@ func about(t *envelope.Test) attributes {
 	return a
 }
 
-// place is where a test is defined.
 func place(a *attributes, t *envelope.Test) {
 	a.text("code.file.path", text.CutLine(text.Path(t.File), nameLimit))
 	if t.Line > 0 {
@@ -132,7 +130,6 @@ func shown(t *envelope.Test) string {
 	return standing.Unsettled(t)
 }
 
-// testSpan is the verdict of a test.
 func (s *stream) testSpan(t *envelope.Test) identity {
 	at := s.run.below(t.Suite, t.Test, t.Variant)
 	one := span{TraceID: at.trace, SpanID: at.span, Parent: s.run.span, Name: caseName(t), Kind: internal}
@@ -164,7 +161,6 @@ func (s *stream) testSpan(t *envelope.Test) identity {
 
 func failed(why string) *status { return &status{Code: statusError, Message: why} }
 
-// trials are the spans of the trials of a test.
 type trials struct {
 	*stream
 	test    *envelope.Test
@@ -180,7 +176,6 @@ func trialsOf(s *stream, t *envelope.Test, verdict identity) *trials {
 	return of
 }
 
-// outcomes are what a trial counts as.
 var outcomes = map[envelope.Outcome]string{
 	envelope.Passed: "pass", envelope.Failed: "fail", envelope.Errored: "error", envelope.Excluded: "excluded", envelope.Skipped: "skip",
 }
@@ -223,7 +218,6 @@ func (t *trials) span(row int) {
 	}
 }
 
-// numbers are those that the trial has.
 func (t *trials) numbers(a *attributes, row int) {
 	r := t.test.Rows
 	if v, ok := r.Attempt().At(row); ok {
@@ -253,7 +247,6 @@ func (t *trials) numbers(a *attributes, row int) {
 	}
 }
 
-// checks are the checks of a trial.
 func (t *trials) checks(row int, d *envelope.Detail, at instant) []event {
 	var out []event
 	for i := range t.test.Rows.Checks() {
@@ -325,7 +318,6 @@ func (t *trials) tools(trial identity, row int, start, end instant) []span {
 	return out
 }
 
-// answersOf are the answers to tool calls, by the id of the call.
 func answersOf(turns []envelope.Turn) map[string]*envelope.Turn {
 	out := map[string]*envelope.Turn{}
 	for i := range turns {

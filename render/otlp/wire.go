@@ -12,8 +12,20 @@ import (
 // JSON. Ids are hexadecimal, integers of 64 bits are strings.
 
 type request struct {
-	Spans   []resourceSpans   `json:"resourceSpans,omitempty"`
-	Metrics []resourceMetrics `json:"resourceMetrics,omitempty"`
+	Spans   []ofResource `json:"resourceSpans,omitempty"`
+	Metrics []ofResource `json:"resourceMetrics,omitempty"`
+}
+
+type ofResource struct {
+	Resource resource  `json:"resource"`
+	Spans    []ofScope `json:"scopeSpans,omitempty"`
+	Metrics  []ofScope `json:"scopeMetrics,omitempty"`
+}
+
+type ofScope struct {
+	Scope   scope    `json:"scope"`
+	Spans   []span   `json:"spans,omitempty"`
+	Metrics []metric `json:"metrics,omitempty"`
 }
 
 type resource struct {
@@ -25,16 +37,6 @@ type scope struct {
 }
 
 var ours = scope{"tribunal"}
-
-type resourceSpans struct {
-	Resource resource     `json:"resource"`
-	Scopes   []scopeSpans `json:"scopeSpans"`
-}
-
-type scopeSpans struct {
-	Scope scope  `json:"scope"`
-	Spans []span `json:"spans"`
-}
 
 type span struct {
 	TraceID    string      `json:"traceId"`
@@ -71,16 +73,6 @@ type link struct {
 type status struct {
 	Message string `json:"message,omitempty"`
 	Code    int    `json:"code"`
-}
-
-type resourceMetrics struct {
-	Resource resource       `json:"resource"`
-	Scopes   []scopeMetrics `json:"scopeMetrics"`
-}
-
-type scopeMetrics struct {
-	Scope   scope    `json:"scope"`
-	Metrics []metric `json:"metrics"`
 }
 
 type metric struct {
@@ -138,7 +130,6 @@ func (a *attributes) number(key string, f float64) {
 	}
 }
 
-// flag adds what is true.
 func (a *attributes) flag(key string, is bool) {
 	if is {
 		*a = append(*a, attribute{key, value{Bool: &is}})
@@ -213,7 +204,6 @@ func since(start instant, ms envelope.Opt[float64]) (instant, bool) {
 	return start + instant(math.Round(ms.V*milli)), true
 }
 
-// answered is when the answer to a call was there.
 func answered(start instant, answer *envelope.Turn) (instant, bool) {
 	if answer == nil || !answer.AtMS.OK {
 		return 0, false

@@ -68,7 +68,6 @@ func (r *report) answer() error {
 	return nil
 }
 
-// group has the listed tests of a kind; all is the number of tests of the kind.
 type group struct {
 	title   string
 	tests   []*envelope.Test
@@ -76,7 +75,6 @@ type group struct {
 	outputs bool // show the output of a trial
 }
 
-// banner writes the name of the run and its policy.
 func (r *report) banner() {
 	h := &r.e.Run
 	name := r.field(standing.RunName(r.e))
@@ -122,12 +120,9 @@ func (r *report) causes() {
 		tests := pad(words.Plural(c.Tests, "test", "tests"), 10, true)
 		r.text("  "+tests+"  ", spaces("  "+tests+"  "), r.field(c.Label), 2)
 	}
-	if more > 0 {
-		r.text("  ", "  ", r.ink.faint.Render(r.sign.ellipsis+" and "+words.Plural(more, "more cause", "more causes")), 2)
-	}
+	r.more("  ", more, "more cause", true)
 }
 
-// group writes the tests of a kind.
 func (r *report) group(columns []placed, g group) {
 	title := g.title
 	if g.all > 1 {
@@ -137,9 +132,7 @@ func (r *report) group(columns []placed, g group) {
 	for _, t := range g.tests {
 		r.test(columns, t, g.outputs)
 	}
-	if n := g.all - len(g.tests); n > 0 {
-		r.text("  ", "  ", r.ink.faint.Render(r.sign.ellipsis+" and "+words.Plural(n, "more test", "more tests")), 2)
-	}
+	r.more("  ", g.all-len(g.tests), "more test", true)
 }
 
 // answerColumns returns the columns for the listed tests. Without repeated trials there are two.
@@ -201,7 +194,6 @@ func shortIntervalCell(_ *report, t *envelope.Test, _ int) string {
 	return standing.Bounds(t.Rate.PerProtocol)
 }
 
-// test writes the row of a test and why it failed.
 func (r *report) test(columns []placed, t *envelope.Test, outputs bool) {
 	var b strings.Builder
 	b.WriteString("  ")
@@ -231,10 +223,8 @@ func (r *report) test(columns []placed, t *envelope.Test, outputs bool) {
 			r.output("    ", w.Detail.Output)
 		}
 	}
-	switch n := len(whys) - mostWhys; {
-	case n > 0:
-		r.text("    ", "    ", r.ink.faint.Render(r.sign.ellipsis+" and "+words.Plural(n, "other reason", "other reasons")), 2)
-	case len(whys) == 0 || t.KindOf() == envelope.KindUndecided:
+	r.more("    ", len(whys)-mostWhys, "other reason", true)
+	if len(whys) == 0 || t.KindOf() == envelope.KindUndecided && len(whys) <= mostWhys {
 		r.unsaid(t, place)
 	}
 	quarantine := ""
@@ -260,7 +250,6 @@ func (r *report) unsaid(t *envelope.Test, place string) {
 	r.atRight("    ", cut(says, r.limit-4, r.sign.ellipsis), place)
 }
 
-// why writes one reason: its number of trials, its first line, and the place of the test.
 func (r *report) why(t *envelope.Test, w standing.Why, place string) {
 	says := r.field(w.Text())
 	var rest []string
@@ -308,9 +297,7 @@ func (r *report) headline(listed []*envelope.Test) {
 	for _, v := range h.Variants {
 		r.text(indent+pad(v.Name, longest, false)+"  ", indent+"  ", r.field(v.Says), 6)
 	}
-	if h.MoreVariants > 0 {
-		r.text(indent, indent, r.sign.ellipsis+" and "+words.Plural(h.MoreVariants, "more variant", "more variants"), 2)
-	}
+	r.more(indent, h.MoreVariants, "more variant", false)
 	if below := h.Below(); below != "" {
 		r.text(indent, indent, r.field(below), 6)
 	}
@@ -331,17 +318,15 @@ func (r *report) headline(listed []*envelope.Test) {
 	}
 	r.labelled("States", r.states())
 	r.labelled("Clusters", r.clusters(s.Clusters))
-	r.labelled("Saved", standing.Saved(s, words.Count, words.Dollars))
-	r.labelled("Beyond", standing.Beyond(s, words.Count, words.Dollars))
+	r.labelled("Saved", standing.Saved(s))
+	r.labelled("Beyond", standing.Beyond(s))
 	for _, reason := range standing.Reasons(&r.e.Gate) {
 		r.text(indent, indent+"  ", r.field(reason), 4)
 	}
 	for _, one := range r.e.Gate.Gates[:min(len(r.e.Gate.Gates), mostReasons)] {
 		r.gateResult(&one)
 	}
-	if n := len(r.e.Gate.Gates) - mostReasons; n > 0 {
-		r.text("  ", "  ", r.sign.ellipsis+" and "+words.Plural(n, "more gate", "more gates"), 2)
-	}
+	r.more("  ", len(r.e.Gate.Gates)-mostReasons, "more gate", false)
 	r.next(listed)
 }
 
@@ -353,7 +338,6 @@ func joined(dot string, facts []string) string {
 	return b.String()
 }
 
-// next suggests the next command, if the run is in a file.
 func (r *report) next(listed []*envelope.Test) {
 	undecided := func(t *envelope.Test) bool { return t.KindOf() == envelope.KindUndecided }
 	if r.options.Plan != "" && slices.ContainsFunc(listed, undecided) && !envelope.AnyTest(r.e.Tests, func(t *envelope.Test) bool { return t.KindOf().Red() }) {
@@ -380,16 +364,13 @@ func (r *report) next(listed []*envelope.Test) {
 	}
 }
 
-// mostReasons is the most reasons, and the most gates, that are listed.
 const mostReasons = 20
 
 func (r *canvas) reasons(reasons []string) {
 	for _, reason := range reasons[:min(len(reasons), mostReasons)] {
 		r.text("  "+r.sign.dash+" ", "    ", r.field(reason), 4)
 	}
-	if n := len(reasons) - mostReasons; n > 0 {
-		r.text("  ", "  ", r.sign.ellipsis+" and "+words.Plural(n, "more reason", "more reasons"), 2)
-	}
+	r.more("  ", len(reasons)-mostReasons, "more reason", false)
 }
 
 func (r *report) gateResult(g *envelope.GateResult) {

@@ -10,10 +10,8 @@ import (
 	"tribunal/internal/words"
 )
 
-// spanWidth is how many signs the values from 0 to 1 are drawn in.
 const spanWidth = 21
 
-// span draws a value and its interval.
 func (r *canvas) span(s block.Span) string {
 	line, point := "─", "●"
 	if r.ascii() {
@@ -28,7 +26,6 @@ func (r *canvas) span(s block.Span) string {
 	return strings.Join(signs, "")
 }
 
-// bars draws a bar for each number.
 func (r *canvas) bars(b *block.Bars) {
 	if len(b.Bars) == 0 {
 		return
@@ -44,7 +41,6 @@ func (r *canvas) bars(b *block.Bars) {
 	}
 }
 
-// bar is a fraction as a length of up to n columns.
 func (r *canvas) bar(fraction float64, n int) string {
 	full, eighths := "█", []string{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"}
 	if r.ascii() {
@@ -98,7 +94,6 @@ func (r *canvas) curveRow(pass, open []block.Point, floor float64) string {
 	return b.String()
 }
 
-// filled are the cells filled by so many eighths from below.
 func (r *canvas) filled() [9]string {
 	if r.ascii() {
 		return [9]string{" ", " ", " ", " ", "#", "#", "#", "#", "#"}

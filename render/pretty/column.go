@@ -13,7 +13,6 @@ import (
 	"tribunal/render/internal/standing"
 )
 
-// column is one column of the table of tests.
 type column struct {
 	title string
 	// heading stands over the column in place of its title, when it is not empty.
@@ -51,7 +50,6 @@ const (
 	reasonTitle    = "Reason"
 )
 
-// columns lists the columns from left to right.
 var columns = []column{
 	{title: "Verdict", cell: verdictCell, paint: verdictPaint},
 	{title: flagsTitle, cell: flagsCell, paint: flagsPaint, keep: 4, name: known},
@@ -190,7 +188,6 @@ func Columns(w io.Writer, rows [][]string) error {
 // asked.
 var terminal = displaywidth.Options{ControlSequences: true}
 
-// width is the number of columns that s takes, styles not counted.
 func width(s string) int { return terminal.String(s) }
 
 // Width is the number of columns that a text takes on a terminal.
@@ -212,7 +209,6 @@ func Rows(line string, columns int) int {
 // where it is longer.
 func Short(s string, n int) string { return cutMiddle(text.Line(s), n, "...") }
 
-// pad fills s up to n columns.
 func pad(s string, n int, right bool) string {
 	gap := n - width(s)
 	if gap <= 0 {
@@ -236,7 +232,6 @@ func cut(s string, n int, ellipsis string) string {
 	return strings.TrimRight(head(s, n-width(ellipsis)), " ") + ellipsis
 }
 
-// cutLeft keeps the end.
 func cutLeft(s string, n int, ellipsis string) string {
 	if len(s) <= n || width(s) <= n {
 		return s
@@ -260,7 +255,6 @@ func cutMiddle(s string, n int, ellipsis string) string {
 	return begin + ellipsis + tail(s, room-width(begin))
 }
 
-// head is the longest beginning of s that fits n columns.
 func head(s string, n int) string {
 	g, end := terminal.StringGraphemes(s), 0
 	for g.Next() {
@@ -272,7 +266,6 @@ func head(s string, n int) string {
 	return s[:end]
 }
 
-// tail is the longest end of s that fits n columns.
 func tail(s string, n int) string {
 	g, surplus, start := terminal.StringGraphemes(s), width(s)-n, 0
 	for surplus > 0 && g.Next() {

@@ -73,7 +73,6 @@ func (r *report) voice(bar string, v voice) {
 	r.output(bar, v.output)
 }
 
-// who names the trials, 1-based, as in `trials 3, 5 (shard-1, timeout)`.
 func (r *report) who(v voice) string {
 	const few = 8
 	words := make([]string, 0, few+1)

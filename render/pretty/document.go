@@ -75,7 +75,6 @@ func (r *canvas) part(p *block.Part) error {
 	return nil
 }
 
-// fact writes a sentence behind a label.
 func (r *canvas) fact(f block.Fact, label string) {
 	if f.Words == "" {
 		return
@@ -94,7 +93,6 @@ func (r *canvas) fact(f block.Fact, label string) {
 	r.text(label, cmp.Or(spaces(label), "  "), f.Words, 4)
 }
 
-// gate says what the document does to the build.
 func (r *canvas) gate(g *block.Gate) {
 	line := r.ink.strong.Render("Gate:") + " " + r.ink.of(g.Status).Render(Mark(g.Status)) + fmt.Sprintf(" (exit %d)", g.Exit)
 	if len(g.Reasons) == 1 {

@@ -60,7 +60,7 @@ func (r *report) part(title string, tests []*envelope.Test, more int, word strin
 	}
 	if more > 0 && written > 0 {
 		r.line("")
-		r.text("", "", r.sign.ellipsis+" and "+words.Plural(more, "more "+word+" test", "more "+word+" tests"), 2)
+		r.more("", more, "more "+word+" test", false)
 	}
 }
 
@@ -89,9 +89,7 @@ func (r *report) failure(t *envelope.Test, voices []voice) {
 	for _, v := range voices[:min(len(voices), mostVoices)] {
 		r.voice(bar, v)
 	}
-	if n := len(voices) - mostVoices; n > 0 {
-		r.text(bar, bar, r.ink.faint.Render(r.sign.ellipsis+" and "+words.Plural(n, "other message", "other messages")), 2)
-	}
+	r.more(bar, len(voices)-mostVoices, "other message", true)
 }
 
 func verdictOf(t *envelope.Test) string { return pad(Mark(t.Status), 6, false) + "  " }
@@ -113,7 +111,6 @@ func saidInALine(t *envelope.Test, voices []voice) bool {
 	return t.File == "" && v.output == "" && v.run == "" && v.class == "" && len(v.message) <= few && len(firstLines(v.message, 2)) <= 1
 }
 
-// pValues shows what adjusting for many tests made of the p-value.
 func (r *report) pValues(v *envelope.Verdict) string {
 	if !v.PAdjusted.OK {
 		return ""
@@ -130,7 +127,6 @@ func (r *report) pValues(v *envelope.Verdict) string {
 	return s
 }
 
-// place is where the test is defined.
 func (r *report) place(t *envelope.Test) string {
 	if t.File == "" || t.Line <= 0 {
 		return r.field(t.File)
@@ -145,7 +141,6 @@ const DefaultRows = 200
 // groupNames say what is left out, as in `… and 3 failing tests not listed`.
 var groupNames = [standing.Groups]string{"failing", "errored", "inconclusive", "quarantined", "flaky", "passing", "skipped"}
 
-// listing is the tests that are shown, in order, and the numbers of the others.
 type listing struct {
 	shown   []*envelope.Test
 	leftOut [standing.Groups]int
@@ -176,7 +171,6 @@ func list(tests []envelope.Test, most int) listing {
 	return l
 }
 
-// rest says in words what is left out; empty when nothing is.
 func (l listing) rest() string {
 	var parts []string
 	total := 0
@@ -206,7 +200,6 @@ const (
 	mostNotes    = 3
 )
 
-// problems writes errors, warnings and notes with their positions.
 func (r *canvas) problems(list []envelope.Problem) {
 	if len(list) == 0 {
 		return
@@ -238,7 +231,5 @@ func (r *canvas) listProblems(list []envelope.Problem, severity envelope.Severit
 		}
 		r.text(ink.Render(word), spaces(word), s, 4)
 	}
-	if more > 0 {
-		r.text(spaces(word), spaces(word), r.sign.ellipsis+" and "+words.Plural(more, "more "+severity.Word(), "more "+severity.Word()+"s"), 2)
-	}
+	r.more(spaces(word), more, "more "+severity.Word(), false)
 }

@@ -8,6 +8,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/history/trend"
 	"tribunal/internal/words"
+	"tribunal/render/internal/standing"
 )
 
 // runSigns are the signs of a run by its mark; one of which some trials passed
@@ -64,13 +65,8 @@ func pasts(tests []*envelope.Test) []string {
 // painted paints neighbours of one mark in one stroke.
 func (r *canvas) painted(row []string, marks string) string {
 	var b strings.Builder
-	for from := 0; from < len(row); {
-		to := from + 1
-		for to < len(row) && marks[to] == marks[from] {
-			to++
-		}
+	for from, to := range standing.EqualRuns([]byte(marks[:len(row)])) {
 		b.WriteString(r.paintRun(marks[from], strings.Join(row[from:to], "")))
-		from = to
 	}
 	return b.String()
 }
@@ -95,7 +91,6 @@ func pastState(t *envelope.Test) string {
 	return t.History.State
 }
 
-// pastWords is why the test is in its state, where that is news.
 func (r *report) pastWords(t *envelope.Test) string {
 	if !changed(t) && !isNew(t) {
 		return ""
@@ -103,7 +98,6 @@ func (r *report) pastWords(t *envelope.Test) string {
 	return t.History.State + " over " + words.Plural(t.History.StateRuns, "run", "runs") + ": " + r.field(t.History.Evidence)
 }
 
-// marks are the marks of the latest runs that there is room for.
 func marks(t *envelope.Test, room int) string {
 	if t.History == nil {
 		return ""
@@ -128,7 +122,6 @@ func pastPaint(r *report, t *envelope.Test, cell string) string {
 	return r.painted(strings.Split(cell, "")[:len(shown)], shown)
 }
 
-// states are the states of the tests that the history knows, and how many runs they rest on.
 func (r *report) states() string {
 	var parts []string
 	for _, state := range trend.States {

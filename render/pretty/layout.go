@@ -6,10 +6,8 @@ import (
 	"tribunal/envelope"
 )
 
-// gap is the space between two columns.
 const gap = 2
 
-// placed is a column that is shown and the width it got.
 type placed struct {
 	column
 	width int
@@ -23,7 +21,6 @@ const (
 	known       = 24 // before flags, which would take a line under every test
 )
 
-// layout chooses the columns for these tests and their widths.
 func (r *report) layout(tests []*envelope.Test) []placed {
 	var chosen []placed
 	for _, c := range columns {
@@ -93,7 +90,6 @@ func fit(columns []placed, room int, shares []share) []placed {
 	return columns
 }
 
-// leastCut is the width of a column of which no more is cut.
 const leastCut = 4
 
 // leastKept is the column to drop first, -1 where there is none.
@@ -161,7 +157,6 @@ func has(columns []placed, title string) bool {
 	return slices.ContainsFunc(columns, func(p placed) bool { return p.title == title })
 }
 
-// over is what stands over the column.
 func (c column) over() string {
 	if c.heading != "" {
 		return c.heading

@@ -10,7 +10,6 @@ import (
 	"tribunal/internal/words"
 )
 
-// line writes a line.
 func (r *canvas) line(s string) { r.out.WriteString(strings.TrimRight(s, " ") + "\n") }
 
 // text writes a text, wrapped to at most `most` lines. The first line begins
@@ -69,7 +68,18 @@ func carryInk(lines []string) []string {
 	return lines
 }
 
-// heading begins a part of the report.
+// more says how many of what is listed are left out, and nothing where none is.
+func (r *canvas) more(indent string, n int, what string, faint bool) {
+	if n <= 0 {
+		return
+	}
+	said := r.sign.ellipsis + " and " + words.Plural(n, what, what+"s")
+	if faint {
+		said = r.ink.faint.Render(said)
+	}
+	r.text(indent, indent, said, 2)
+}
+
 func (r *canvas) heading(s string) {
 	r.line("")
 	r.line(r.ink.strong.Render(s))
@@ -93,7 +103,6 @@ func (r *report) name(t *envelope.Test) name {
 	return n
 }
 
-// keyName is the name of a test with all its parts.
 func keyName(s *canvas, k envelope.Key) name {
 	n := name{test: cmp.Or(s.field(k.Test), "(no name)")}
 	suite, between := k.RunnerSuite()
@@ -193,7 +202,6 @@ func firstFailing(t *envelope.Test) *envelope.Detail {
 	return other
 }
 
-// outcome is what the trial of a detail counts as.
 func outcome(t *envelope.Test, d *envelope.Detail) envelope.Outcome {
 	if d.Trial >= 0 && d.Trial < len(t.Rows.Outcome) {
 		return t.Rows.Outcome[d.Trial]
@@ -208,7 +216,6 @@ const longestText = 16 << 10
 // tab is what a tab becomes: a terminal's own stops would break the columns.
 const tab = "    "
 
-// lines splits a text of a test into safe lines, which keep their indentation.
 func lines(s string) []string {
 	all := strings.Split(strings.ReplaceAll(text.Block(s), "\t", tab), "\n")
 	for i, line := range all {
@@ -217,7 +224,6 @@ func lines(s string) []string {
 	return all
 }
 
-// firstLines returns up to n safe lines of a text that are not blank.
 func firstLines(s string, n int) []string {
 	s = strings.TrimLeft(s, "\r\n")
 	var first []string
@@ -250,7 +256,6 @@ func lastLines(s string, n int) (last []string, more bool) {
 	return last, surplus > 0
 }
 
-// interval writes two fractions as percentages.
 func interval(lo, hi float64) string {
 	return "[" + words.Percent(lo) + ", " + words.Percent(hi) + "]"
 }

@@ -166,7 +166,6 @@ func liveNames(tests []LiveTest, n int, ellipsis string) []string {
 	return names
 }
 
-// sharedBeginning is how many bytes the names of all tests begin with.
 func sharedBeginning(tests []LiveTest) (n int) {
 	first := text.Line(tests[0].Name)
 	for g := terminal.StringGraphemes(first); g.Next(); n += len(g.Value()) {
@@ -202,7 +201,6 @@ func (t *LiveTest) cost() string {
 	return words.Dollars(t.SpentUSD)
 }
 
-// strip draws the last trials of a test, and those that run.
 func (t *LiveTest) strip(room int, k inks, s signs) string {
 	running := min(t.InFlight, 4)
 	of := t.Strip
@@ -225,7 +223,6 @@ func (t *LiveTest) strip(room int, k inks, s signs) string {
 	return b.String() + k.faint.Render(strings.Repeat(s.running, running))
 }
 
-// needed says what would decide a test.
 func (t *LiveTest) needed(w wording) string {
 	var parts []string
 	switch {
@@ -256,7 +253,6 @@ func (t *LiveTest) needed(w wording) string {
 	return ""
 }
 
-// totals is the last line.
 func (l Live) totals(k inks, s signs) string {
 	parts := []string{fmt.Sprintf("%d/%d tests done", l.Ended, l.All)}
 	if l.All == 0 {

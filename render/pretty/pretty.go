@@ -56,7 +56,6 @@ const (
 	unlimited = 1000
 )
 
-// canvas is the output of a report and its layout.
 type canvas struct {
 	width int // 0 without a terminal
 	kept  bool
@@ -78,7 +77,6 @@ func newCanvas(o Options) canvas {
 	return s
 }
 
-// report is a report while it is written.
 type report struct {
 	canvas
 	e         *envelope.Envelope
@@ -199,7 +197,6 @@ func Mark(s envelope.Status) string {
 	return cut(strings.ToUpper(text.Line(cmp.Or(string(s), "?"))), 6, "")
 }
 
-// signs are the characters that the report draws with.
 type signs struct {
 	ellipsis, dot, rule, bar, elbow, times, dash, arrow string
 
@@ -222,12 +219,10 @@ var asciiSigns = signs{
 		envelope.Passed: "P", envelope.Failed: "F", envelope.Errored: "E", envelope.Excluded: ".", envelope.Skipped: "-"},
 }
 
-// tone returns the style of a tone.
 func (k inks) tone(t block.Tone) lipgloss.Style {
 	return [...]lipgloss.Style{block.Plain: k.faint, block.Good: k.pass, block.Bad: k.fail, block.Open: k.inconclusive}[t]
 }
 
-// ofTrend returns the style of a state of a trend.
 func (k inks) ofTrend(s trend.State) lipgloss.Style {
 	switch s {
 	case trend.Broken:

@@ -32,7 +32,6 @@ const (
 	sideBySide = 110 // columns from which two trials stand beside each other
 )
 
-// show is a view while it is written.
 type show struct {
 	canvas
 	v     *parting.View
@@ -84,7 +83,6 @@ func (r *show) list() {
 	}
 }
 
-// head says which test it is and what its trials say together.
 func (r *show) head() {
 	t := r.v.Test
 	mark := r.ink.of(t.Status).Render(Mark(t.Status))
@@ -98,7 +96,6 @@ func (r *show) head() {
 	}
 }
 
-// name is a trial, how it ended, and what a person said of it.
 func (r *show) name(s *parting.Side) string {
 	status, word := s.Outcome.Status(), "EXCLUDED"
 	if status != "" {
@@ -120,7 +117,6 @@ func (r *show) title(s *parting.Side) string {
 	return title
 }
 
-// why writes what a trial came to: its message, and the checks that it failed.
 func (r *show) why(s *parting.Side, whose string) {
 	t := r.v.Test
 	i := slices.IndexFunc(t.Details, func(d envelope.Detail) bool { return d.Trial == s.Trial })
@@ -200,7 +196,6 @@ func (r *show) bandEnd(at int) int {
 	return end
 }
 
-// equal writes a stretch of equal steps.
 func (r *show) equal(pairs []parting.Pair) {
 	var steps []*parting.Segment
 	for _, p := range pairs {
@@ -211,21 +206,20 @@ func (r *show) equal(pairs []parting.Pair) {
 	r.text("", "  ", r.ink.faint.Render(said), 3)
 }
 
-// names are the tools of some steps, those that repeat once with how often.
 func (r *show) names(steps []*parting.Segment) string {
-	var names []string
-	for i := 0; i < len(steps); {
-		name, n := steps[i].Step.Name, 1
-		for i+n < len(steps) && steps[i+n].Step.Name == name {
-			n++
-		}
-		word := r.field(name)
-		if n > 1 {
+	names := make([]string, len(steps))
+	for i, s := range steps {
+		names[i] = s.Step.Name
+	}
+	var shown []string
+	for from, to := range standing.EqualRuns(names) {
+		word := r.field(names[from])
+		if n := to - from; n > 1 {
 			word += " " + r.sign.times + strconv.Itoa(n)
 		}
-		names, i = append(names, word), i+n
+		shown = append(shown, word)
 	}
-	return strings.Join(names, ", ")
+	return strings.Join(shown, ", ")
 }
 
 // band writes a difference: what one side did beside what the other did.
@@ -245,7 +239,6 @@ func (r *show) band(n int, pairs []parting.Pair) {
 	}
 }
 
-// bandWords say what differs.
 func (r *show) bandWords(left, right []*parting.Segment) string {
 	only := func(s *parting.Side, steps []*parting.Segment) string {
 		return "trial " + strconv.Itoa(s.Trial+1) + " alone calls " + r.names(steps)
@@ -289,10 +282,8 @@ func (r *show) columns(first, second *parting.Side, a, b *parting.Segment) {
 // whole, one below the other.
 func (r *show) twoSides() bool { return !r.kept && r.width >= sideBySide }
 
-// room is the width of one of two sides.
 func (r *show) room() int { return (r.width - len(" | ")) / 2 }
 
-// beside writes lines in two columns; without room for two, below each other.
 func (r *show) beside(left, right []string) {
 	if !r.twoSides() {
 		for _, line := range append(left, right...) {
@@ -306,7 +297,6 @@ func (r *show) beside(left, right []string) {
 	}
 }
 
-// at is an item of a list, and nothing behind its end.
 func at[T any](list []T, i int) (item T) {
 	if i < len(list) {
 		item = list[i]
@@ -326,7 +316,6 @@ func (r *show) turns(g *parting.Segment, room, most int) (lines []string) {
 	return lines
 }
 
-// calling is the call of a segment and its answers.
 func (r *show) calling(g *parting.Segment, room, most int) (lines []string) {
 	if g == nil || g.Step == nil {
 		return nil
@@ -361,7 +350,6 @@ func (r *show) call(g *parting.Segment, room, most int) []string {
 	})
 }
 
-// arguments are the members of a JSON object, key: value, or the text itself.
 func arguments(text string) string {
 	dec := json.NewDecoder(strings.NewReader(text))
 	if open, err := dec.Token(); err != nil || open != json.Delim('{') {
@@ -415,10 +403,8 @@ func (r *show) said(s *parting.NumberedTurn, room, most int) (lines []string) {
 	return lines
 }
 
-// turnNumber is the number of a turn as it stands in front of it.
 func turnNumber(s *parting.NumberedTurn) string { return pad(strconv.Itoa(s.Number), 3, true) + " " }
 
-// label is the number of a turn and whose it is.
 func (r *show) label(s *parting.NumberedTurn) string {
 	number := turnNumber(s)
 	role, room := r.field(s.Role), gutter-len(number)
@@ -433,7 +419,6 @@ func (r *show) label(s *parting.NumberedTurn) string {
 	return r.ink.faint.Render(number) + role
 }
 
-// aboutTurn is what a turn took, and what is attached to it.
 func aboutTurn(s *parting.NumberedTurn) string {
 	var about []string
 	if s.DurationMS.OK {

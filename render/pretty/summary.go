@@ -14,7 +14,6 @@ import (
 	"tribunal/verdict/rule"
 )
 
-// summary writes the run in numbers.
 func (r *report) summary() {
 	s := &r.e.Summary
 	r.line("")
@@ -27,7 +26,7 @@ func (r *report) summary() {
 	r.labelled("Spent", standing.Spent(&r.e.Run.Header, s))
 	r.labelled("Cost", costs(s))
 	r.labelled("Tools", r.field(standing.StepsUsed(s)))
-	r.labelled("Unneeded", standing.EarlySaves(s, words.Count, words.Dollars))
+	r.labelled("Unneeded", standing.EarlySaves(s))
 }
 
 // labelled writes a line of numbers behind its word, and nothing without them.
@@ -66,7 +65,6 @@ func (r *report) countOfTests(s *envelope.Summary) string {
 	return line
 }
 
-// countOfTrials is what became of the trials; those left out are listed by class.
 func (r *report) countOfTrials(t *envelope.TrialCounts) string {
 	line := words.Plural(t.Total, "trial", "trials")
 	if t.Planned.OK && t.Planned.V != int64(t.Total) {
@@ -83,7 +81,6 @@ func (r *report) countOfTrials(t *envelope.TrialCounts) string {
 	return line
 }
 
-// rateLabel is the width of the words before a rate.
 const rateLabel = 11
 
 // rates writes both pass rates, when trials were excluded the bracket, and when
@@ -112,7 +109,6 @@ func (r *report) rates(s *envelope.Summary) {
 	}
 }
 
-// clusters says how far the trials of a cluster pass and fail together.
 func (r *report) clusters(c *envelope.Clusters) string {
 	if c == nil {
 		return ""
@@ -134,7 +130,6 @@ func costs(s *envelope.Summary) string {
 		number(", ", s.CostToVerdict, func(v float64) string { return words.Dollars(v) + " up to the verdicts" }), ", ")
 }
 
-// title says what was run and how it was judged.
 func (r *report) title() {
 	name := cmp.Or(r.field(r.e.Run.Name), r.field(r.e.Run.ID), "Trials")
 	s := r.ink.strong.Render(name)
@@ -150,7 +145,6 @@ func (r *report) title() {
 	}
 }
 
-// policy is the policy in words.
 func (r *report) policy() string {
 	p := &r.e.Policy
 	s := r.rule(p.Rule, p)
@@ -174,7 +168,6 @@ func (r *report) rule(name string, p *envelope.Effective) string {
 	return by.Asks(*p)
 }
 
-// extras are the parts of a policy that are off by default.
 func extras(p *envelope.Effective) string {
 	s := ""
 	if p.Adjust != "" && p.Adjust != "none" {
@@ -195,7 +188,6 @@ func extras(p *envelope.Effective) string {
 	return s
 }
 
-// number writes a value behind its word, and nothing when it is absent.
 func number(word string, v envelope.Opt[float64], form func(float64) string) string {
 	if !v.OK {
 		return ""
@@ -203,12 +195,10 @@ func number(word string, v envelope.Opt[float64], form func(float64) string) str
 	return word + form(v.V)
 }
 
-// mostMetrics is how many metrics are listed.
 const mostMetrics = 50
 
 const meanTitle = "Posterior mean"
 
-// metrics writes the metrics of the run, a row a metric, with its note under it.
 func (r *report) metrics() error {
 	all := r.e.Metrics
 	if len(all) == 0 || r.e.Policy.Metrics != policy.MetricsAll {
@@ -231,9 +221,7 @@ func (r *report) metrics() error {
 	if err := r.table(columns, rows); err != nil {
 		return err
 	}
-	if n := len(all) - mostMetrics; n > 0 {
-		r.text("", "", r.sign.ellipsis+" and "+words.Plural(n, "more metric", "more metrics"), 2)
-	}
+	r.more("", len(all)-mostMetrics, "more metric", false)
 	return nil
 }
 

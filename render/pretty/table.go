@@ -16,7 +16,6 @@ import (
 	"tribunal/history/trend"
 )
 
-// tests writes the table of the tests.
 func (r *report) tests() error {
 	l := list(r.e.Tests, r.rows)
 	if len(l.shown) > 0 {
@@ -88,7 +87,6 @@ func (r *report) note(columns []placed, t *envelope.Test, room int) string {
 	return r.ink.faint.Render(note) + r.ink.flag.Render(words) + r.ink.faint.Render(reason)
 }
 
-// table writes rows under the titles of the columns.
 func (r *canvas) table(columns []placed, rows [][]string) error {
 	titles := make([]string, len(columns))
 	for i, c := range columns {
@@ -185,7 +183,6 @@ func (r *canvas) outcomeSign(o envelope.Outcome) string {
 	return cmp.Or(r.sign.outcomes[o], "?")
 }
 
-// stripPaint paints each run of equal signs.
 func stripPaint(r *report, _ *envelope.Test, cell string) string {
 	var b strings.Builder
 	for cell != "" {

@@ -35,7 +35,6 @@ func WriteTrend(w io.Writer, t *trend.Trend, o Options) error {
 	return err
 }
 
-// trendReport is a trend while it is written.
 type trendReport struct {
 	*report
 	t *trend.Trend
@@ -207,7 +206,6 @@ func (r *trendReport) evidence(t *trend.Test, room int) string {
 // levels are the heights of a pass rate above 0 and below 1.
 var levels = []string{"▁", "▂", "▃", "▄", "▅", "▆", "▇"}
 
-// signs draws the latest runs of a test, one sign each.
 func (r *trendReport) signs(t *trend.Test, room int) string {
 	first := max(0, len(r.t.Runs)-room)
 	row := make([]string, len(r.t.Runs)-first)
@@ -222,7 +220,6 @@ func (r *trendReport) signs(t *trend.Test, room int) string {
 	return r.painted(row, t.Strip[first:])
 }
 
-// runSign is the sign of one run.
 func (r *trendReport) runSign(p trend.Point) string {
 	mark := p.Mark()
 	if mark != trend.MarkMixed {
@@ -235,7 +232,6 @@ func (r *trendReport) runSign(p trend.Point) string {
 	return levels[min(len(levels)-1, int(rate*float64(len(levels))))]
 }
 
-// runLegend explains the signs there are.
 func (r *trendReport) runLegend(tests []*trend.Test) string {
 	mixed := levels[0] + ".." + levels[len(levels)-1]
 	if r.ascii() {
@@ -248,7 +244,6 @@ func (r *trendReport) runLegend(tests []*trend.Test) string {
 	return r.markLegend(strips, mixed)
 }
 
-// overall draws what the runs were like as a whole.
 func (r *trendReport) overall() {
 	if len(r.t.Runs) < 2 {
 		return
@@ -301,7 +296,6 @@ func middle(values []float64) float64 {
 	return values[(n-1)/2]/2 + values[n/2]/2
 }
 
-// height is a share of the top as a sign.
 func (r *trendReport) height(share float64, known bool) string {
 	switch {
 	case !known && r.ascii():
@@ -334,7 +328,5 @@ func (r *trendReport) states() {
 	for _, o := range owned[:min(len(owned), most)] {
 		r.text("  ", "    ", r.field(o.Owner)+": "+o.Says(), 3)
 	}
-	if n := len(owned) - most; n > 0 {
-		r.text("  ", "  ", r.sign.ellipsis+" and "+words.Plural(n, "more owner", "more owners"), 2)
-	}
+	r.more("  ", len(owned)-most, "more owner", false)
 }

@@ -20,10 +20,8 @@
 package sarif
 
 import (
-	"bufio"
 	"cmp"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/url"
@@ -31,6 +29,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/envelope/wire"
 	"tribunal/internal/text"
 	"tribunal/render/internal/standing"
 )
@@ -47,26 +46,16 @@ const (
 // Write writes the envelope as one SARIF log with one run, a line per result.
 // The error is that of the writer.
 func Write(w io.Writer, e *envelope.Envelope) error {
-	out := bufio.NewWriterSize(w, 1<<16) // keeps the first error for Flush
-	out.WriteString(`{"$schema":"` + schemaURI + `","version":"2.1.0","runs":[{` + "\n")
-	out.WriteString(`"tool":{"driver":{"name":"tribunal","rules":`)
-	put(out, ruleList())
-	out.WriteString("}},\n" + `"automationDetails":`)
-	put(out, map[string]string{"id": category(e)})
-	out.WriteString(",\n" + `"columnKind":"utf16CodeUnits",` + "\n" + `"results":[`)
+	out := wire.NewWriter(w, true)
+	out.Text(`{"$schema":"` + schemaURI + `","version":"2.1.0","runs":[{`)
+	out.Field("\n\"tool\":{\"driver\":{\"name\":\"tribunal\",", "rules", ruleList())
+	out.Field("}},\n", "automationDetails", map[string]string{"id": category(e)})
+	out.Text(",\n" + `"columnKind":"utf16CodeUnits",` + "\n" + `"results":[`)
 	left := results(out, e)
-	out.WriteString("],\n" + `"invocations":[`)
-	put(out, invocation{e.Gate.InputErrors == 0, notices(e, left)})
-	out.WriteString("]}]}\n")
-	return out.Flush()
-}
-
-func put(out *bufio.Writer, v any) {
-	b, err := json.Marshal(v)
-	if err != nil { // strings and integers always marshal
-		b = []byte("null")
-	}
-	out.Write(b)
+	out.Text("],\n" + `"invocations":`)
+	out.Value([]invocation{{e.Gate.InputErrors == 0, notices(e, left)}})
+	out.Text("}]}\n")
+	return out.Close()
 }
 
 // ranks are the statuses that have results, those first that are kept when
@@ -75,7 +64,7 @@ var ranks = []envelope.Status{envelope.Fail, envelope.Error, envelope.Inconclusi
 
 // results writes what fits and returns how many tests of each status are left
 // out. The tests stay in their order.
-func results(out *bufio.Writer, e *envelope.Envelope) (left map[envelope.Status]int) {
+func results(out *wire.Writer, e *envelope.Envelope) (left map[envelope.Status]int) {
 	quota := quotas(e, resultLimit)
 	left = map[envelope.Status]int{}
 	n := 0
@@ -89,20 +78,19 @@ func results(out *bufio.Writer, e *envelope.Envelope) (left map[envelope.Status]
 			continue
 		}
 		quota[t.Status]--
-		element(out, n, resultOf(t))
+		out.Item(n, "\n ", resultOf(t))
 		n++
 	}
 	if says := standing.Broken(e); says != "" {
-		element(out, n, runResult(runBroken, says))
+		out.Item(n, "\n ", runResult(runBroken, says))
 		n++
 	}
 	if says := standing.Unheld(&e.Gate); says != "" {
-		element(out, n, runResult(gateUnheld, says))
+		out.Item(n, "\n ", runResult(gateUnheld, says))
 	}
 	return left
 }
 
-// quotas shares out the places, the first rank first.
 func quotas(e *envelope.Envelope, places int) map[envelope.Status]int {
 	var have envelope.Counts
 	for i := range e.Tests {
@@ -116,14 +104,6 @@ func quotas(e *envelope.Envelope, places int) map[envelope.Status]int {
 	return quota
 }
 
-func element(out *bufio.Writer, n int, r result) {
-	if n > 0 {
-		out.WriteString(",")
-	}
-	out.WriteString("\n ")
-	put(out, r)
-}
-
 // category is how GitHub tells analyses of one commit apart: what stands before
 // the last slash. What stands behind it is the run.
 func category(e *envelope.Envelope) string {
@@ -131,7 +111,6 @@ func category(e *envelope.Envelope) string {
 	return "tribunal/" + text.CutLine(run, categoryLimit)
 }
 
-// invocation says how the run went and what went wrong on the way.
 type invocation struct {
 	Successful bool     `json:"executionSuccessful"`
 	Notices    []notice `json:"toolExecutionNotifications,omitempty"`
@@ -248,7 +227,6 @@ func madeUp(suite, test string) string {
 	return p
 }
 
-// result is one element of results, in the order it is written.
 type result struct {
 	RuleID       string            `json:"ruleId"`
 	RuleIndex    int               `json:"ruleIndex"`
@@ -283,7 +261,6 @@ func resultOf(t *envelope.Test) result {
 	return r
 }
 
-// runResult says what is wrong beside the tests.
 func runResult(of envelope.Status, says string) result {
 	r := rules[of]
 	return result{RuleID: r.id, RuleIndex: r.index, Level: r.level, Message: words(says),
@@ -327,7 +304,6 @@ const (
 	gateUnheld = envelope.Status("gate")
 )
 
-// rule is what a result says of its test.
 type rule struct {
 	index                     int
 	id, level                 string

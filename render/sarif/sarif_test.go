@@ -243,12 +243,6 @@ func TestHuge(t *testing.T) {
 	}
 }
 
-func TestWriterError(t *testing.T) {
-	for step, e := range map[int]*envelope.Envelope{1: hostile.Plain(), 40009: hostile.All()} {
-		rendertest.SaysFull(t, e, step, sarif.Write)
-	}
-}
-
 // TestExecutionSuccessful: a run whose input was broken did not succeed, also where
 // tests failed beside it; one with failures did, and so did one that a strict
 // policy refuses for another reason.

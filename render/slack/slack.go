@@ -46,7 +46,6 @@ type block struct {
 	Elements []object `json:"elements,omitempty"`
 }
 
-// object is a text object of Block Kit.
 type object struct {
 	Type  string `json:"type"`
 	Text  string `json:"text"`
@@ -96,7 +95,6 @@ func cut(s string, limit int) string {
 	return s
 }
 
-// tests are the tests that did not pass, in sections of one line a test.
 func tests(e *envelope.Envelope) []block {
 	var lines []string
 	left := 0

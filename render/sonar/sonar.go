@@ -61,7 +61,6 @@ func Write(w io.Writer, e *envelope.Envelope) error {
 	return out.w.Flush()
 }
 
-// run says what is wrong beside the tests.
 func (d *document) run(e *envelope.Envelope) {
 	broken, unheld := standing.Broken(e), standing.Unheld(&e.Gate)
 	if broken == "" && unheld == "" {
@@ -92,7 +91,6 @@ func byFile(e *envelope.Envelope) (paths []string, tests map[string][]*envelope.
 	return paths, tests
 }
 
-// file is where a test is defined, or a place made of its names.
 func file(t *envelope.Test) string {
 	if path := text.CutLine(text.Path(t.File), pathLimit); path != "" {
 		return path
@@ -146,12 +144,10 @@ func (d *document) test(t *envelope.Test) {
 	}
 }
 
-// testCase begins a test; the element is left open.
 func (d *document) testCase(name string, duration int64) {
 	d.raw(`    <testCase name="`).text(name).raw(`" duration="` + strconv.FormatInt(duration, 10) + `"`)
 }
 
-// outcome says how a test ended and ends it.
 func (d *document) outcome(element, message, body string) *document {
 	return d.raw(">\n      <" + element + ` message="`).text(message).raw(`">`).text(body).raw("</" + element + ">\n    </testCase>\n")
 }

@@ -115,7 +115,6 @@ func plan(e *envelope.Envelope) string {
 	return "1..0 # SKIP no tests\n"
 }
 
-// point writes the line of a test, and a YAML block unless it passed or was skipped.
 func point(out *bufio.Writer, n int, t *envelope.Test, o Options) {
 	ok, directive := result(t, o)
 	line := fmt.Sprintf("%s %d", ok, n)
@@ -233,7 +232,6 @@ func interval(lo, hi float64, method string) string {
 	return quote(s)
 }
 
-// number is a JSON number; "" for what is none.
 func number(f float64) string {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return ""

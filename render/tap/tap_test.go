@@ -144,12 +144,6 @@ func TestUnknownOptions(t *testing.T) {
 	}
 }
 
-func TestWriterError(t *testing.T) {
-	for step, e := range map[int]*envelope.Envelope{1: hostile.Plain(), 997: hostile.All()} {
-		rendertest.SaysFull(t, e, step, with(tap.Options{}))
-	}
-}
-
 // stream is a TAP stream as a strict reader sees it, written from the
 // specification of version 14 (which says how # and \ are escaped) and used for
 // both versions.

@@ -103,7 +103,6 @@ func (m *messages) test(t *envelope.Test) {
 	m.say("testFinished", "name", name, "duration", duration(t))
 }
 
-// run says what belongs to no test.
 func (m *messages) run(e *envelope.Envelope) {
 	if says := standing.Broken(e); says != "" {
 		m.say("buildProblem", "identity", "tribunal", "description", text.CutLine(text.Line(says), messageLimit))

@@ -123,7 +123,6 @@ func (d *document) attribute(name, value string) *document {
 	return d.raw(" " + name + `="`).text(value).raw(`"`)
 }
 
-// element writes an element of text, if there is any.
 func (d *document) element(indent, name, s string) *document {
 	if s == "" {
 		return d
@@ -163,7 +162,6 @@ func (d *document) outcomeOf(status envelope.Status) string {
 	return outcomes[status]
 }
 
-// about is what tells a test: its ids and its names.
 type about struct{ test, execution, name, class, file string }
 
 func aboutTest(t *envelope.Test) about {
@@ -172,7 +170,6 @@ func aboutTest(t *envelope.Test) about {
 		standing.TestName(class, t.Key, text.Line), class, text.CutLine(text.Path(t.File), nameLimit)}
 }
 
-// note is a result that belongs to no test.
 type note struct {
 	about
 	status envelope.Status
@@ -230,7 +227,6 @@ func (of about) frame(line int) string {
 	return at
 }
 
-// outcome writes a result, and what is said of one that did not pass.
 func (d *document) outcome(of about, took string, status envelope.Status, said, trace string) {
 	d.raw("    <UnitTestResult").attribute("executionId", of.execution).attribute("testId", of.test).attribute("testName", of.name)
 	d.attribute("computerName", "tribunal").attribute("duration", took).attribute("testType", unitTest).attribute("outcome",
@@ -310,7 +306,6 @@ func (d *document) info(outcome, said string) {
 		text.CutLine(text.Line(said), lineLimit)).raw("      </RunInfo>\n")
 }
 
-// id is a UUID made of words.
 func id(words ...string) string {
 	sum := standing.Digest(words...)
 	return standing.UUID(sum[:], 8)

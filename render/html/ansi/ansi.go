@@ -157,10 +157,8 @@ func (s *style) class() string {
 	return strings.Join(names, " ")
 }
 
-// white is the colour 7.
 const white colour = 8
 
-// set applies the parameters of one sequence. Unknown ones change nothing.
 func (s *style) set(params string) {
 	if params == "" {
 		*s = style{}
@@ -279,7 +277,6 @@ func indexed(n int) colour {
 	return nearest(grey, grey, grey)
 }
 
-// cube are the levels of xterm's colour cube.
 var cube = [6]int{0, 95, 135, 175, 215, 255}
 
 // nearest is the named colour of the same hue: grey where the parts hardly
@@ -307,7 +304,6 @@ func nearest(r, g, b int) colour {
 	return colour(hue + 1)
 }
 
-// grey is black, dark grey, light grey or white.
 func grey(level int) colour {
 	switch {
 	case level < 64:

@@ -7,11 +7,10 @@
 package frame
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
-	"fmt"
 	"html/template"
+	"sync"
 
 	"tribunal/templates"
 )
@@ -35,26 +34,14 @@ type Frame struct {
 	Early, Script template.JS // before the page is drawn, and when all of it is there
 }
 
-// Load reads and parses the files of a kind of page.
-func Load(page templates.Page) (*Kind, error) {
-	parts, err := template.ParseFS(templates.FS, page.Parts...)
-	if err != nil {
-		return nil, fmt.Errorf("parsing the parts of the page: %w", err)
-	}
-	style, err := joined(page.Styles)
-	if err != nil {
-		return nil, err
-	}
-	script, err := joined(page.Scripts)
-	if err != nil {
-		return nil, err
-	}
-	early, err := joined([]string{templates.Early})
-	if err != nil {
-		return nil, err
-	}
-	return &Kind{Parts: parts, style: template.CSS(style), early: template.JS(early), script: template.JS(script),
-		policy: securityPolicy(style, early, script)}, nil
+// Of reads and parses the files of a kind of page when it is first asked for. The files are
+// part of the program: one that is missing or does not parse is a mistake in it.
+func Of(page templates.Page) func() *Kind {
+	return sync.OnceValue(func() *Kind {
+		style, early, script := joined(page.Styles...), joined(templates.Early), joined(page.Scripts...)
+		return &Kind{Parts: template.Must(template.ParseFS(templates.FS, page.Parts...)), style: template.CSS(style),
+			early: template.JS(early), script: template.JS(script), policy: securityPolicy(style, early, script)}
+	})
 }
 
 // Frame is the frame of one page of the kind.
@@ -62,16 +49,15 @@ func (k *Kind) Frame(title string) Frame {
 	return Frame{Policy: k.policy, Title: title, Style: k.style, Early: k.early, Script: k.script}
 }
 
-func joined(files []string) ([]byte, error) {
-	var all bytes.Buffer
+func joined(files ...string) (all []byte) {
 	for _, file := range files {
 		text, err := templates.FS.ReadFile(file)
 		if err != nil {
-			return nil, fmt.Errorf("reading the files of the page: %w", err)
+			panic(err)
 		}
-		all.Write(text)
+		all = append(all, text...)
 	}
-	return all.Bytes(), nil
+	return all
 }
 
 // securityPolicy allows the page its own style and scripts and nothing else: no

@@ -93,7 +93,6 @@ func runCounts(e *envelope.Envelope) []Gauge {
 	return append([]Gauge{tests, flaky, trials, exit, said, policy}, quarantine(e)...)
 }
 
-// quarantine is how many tests are in quarantine, in a run that has one.
 func quarantine(e *envelope.Envelope) []Gauge {
 	if len(e.Policy.Quarantine) == 0 {
 		return nil
@@ -106,7 +105,6 @@ func quarantine(e *envelope.Envelope) []Gauge {
 	return []Gauge{held, excused}
 }
 
-// rates are the pass rates of the run with both ends of their intervals.
 func rates(r *envelope.Rates) []Gauge {
 	value := Gauge{Name: "tribunal.run.pass_rate", Unit: "ratio", Decimals: ratioDigit, Help: "Share of the trials that passed."}
 	low := Gauge{Name: "tribunal.run.pass_rate_low", Unit: "ratio", Decimals: ratioDigit, Help: "Lower end of the interval of the pass rate."}
@@ -144,7 +142,6 @@ func runSums(s *envelope.Summary) []Gauge {
 	return []Gauge{duration, setup, cost, setupCost, tokens}
 }
 
-// suites are the metrics of the first suites, in the order of the envelope.
 func suites(list []envelope.Suite) []Gauge {
 	tests := Gauge{Name: "tribunal.suite.tests", Help: "Tests of a suite by status."}
 	flaky := Gauge{Name: "tribunal.suite.flaky_tests", Help: "Tests of a suite with both passed and not passed trials."}

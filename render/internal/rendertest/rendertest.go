@@ -105,12 +105,13 @@ func JSON(t *testing.T, e *envelope.Envelope) string {
 	return b.String()
 }
 
-// SaysFull holds a renderer to the error of its writer, at every step of bytes after
-// which that one is full.
-func SaysFull(t *testing.T, e *envelope.Envelope, step int, write Writer) {
+// SaysFull holds a renderer to the error of its writer, wherever in the document that one is
+// full.
+func SaysFull(t *testing.T, e *envelope.Envelope, write Writer) {
 	t.Helper()
+	const places = 400
 	size := len(Document(t, e, write))
-	for n := 0; n < size; n += step {
+	for n := 0; n < size; n += 1 + size/places {
 		if err := write(&fullAfter{n}, e); !errors.Is(err, errFull) {
 			t.Fatalf("the writer fails after %d of %d bytes: error %v", n, size, err)
 		}

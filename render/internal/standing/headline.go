@@ -29,7 +29,6 @@ type Headline struct {
 // VariantLine is the line of the headline for a variant.
 type VariantLine struct{ Name, Says string }
 
-// mostVariants are those that have a line of the headline each.
 const mostVariants = 6
 
 // String is the headline in one line.
@@ -220,7 +219,6 @@ func trialsInWords(c envelope.TrialCounts) string {
 	return words.Count(c.Passed) + " of " + words.Plural(c.Counted, "trial", "trials") + " passed"
 }
 
-// kindCounts are numbers of tests by their kind.
 type kindCounts map[envelope.Kind]int
 
 // failingKinds are those of tests that make a build red, and what one and several of

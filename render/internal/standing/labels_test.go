@@ -119,7 +119,7 @@ func TestSaved(t *testing.T) {
 			words.Count(1679) + " of " + words.Count(2500) + " trials (" + words.Dollars(1679) + ") by stopping at verdicts", ""},
 		{"costs that nobody knows are none", envelope.Summary{EarlySaves: &envelope.Savings{Trials: 7, Of: 10}}, "", "7 of 10 trials, which --stop early would not have started"},
 	} {
-		saved, late := standing.Saved(&c.summary, words.Count, words.Dollars), standing.EarlySaves(&c.summary, words.Count, words.Dollars)
+		saved, late := standing.Saved(&c.summary), standing.EarlySaves(&c.summary)
 		if saved != c.saved || late != c.late {
 			t.Errorf("%s: %q and %q, want %q and %q", c.reason, saved, late, c.saved, c.late)
 		}

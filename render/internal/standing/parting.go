@@ -3,6 +3,7 @@ package standing
 import (
 	"encoding/json"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strconv"
@@ -15,7 +16,6 @@ import (
 	"tribunal/internal/words"
 )
 
-// mostWays is how many branches one line names.
 const mostWays = 4
 
 // Parting is where the trials of the test part, in a line: up to where they do the
@@ -125,7 +125,6 @@ func pOfParting(p *envelope.Parting) string {
 		words.Plural(p.Nodes, "place", "places"))
 }
 
-// mostGrave is how many problems of the input a report lists.
 const mostGrave = 100
 
 // Grave are the errors and warnings of the input, errors first, and how many more there are.
@@ -235,10 +234,23 @@ func escape(s string) (r rune, n int) {
 	return r, one
 }
 
-// digits are the four of an escape.
 func digits(s string) rune {
 	n, _ := strconv.ParseUint(s[len(`\u`):len(`\uffff`)], 16, 16) // valid JSON has them
 	return rune(n)
+}
+
+// EqualRuns yields where each run of equal neighbours begins and where it ends.
+func EqualRuns[T comparable](all []T) iter.Seq2[int, int] {
+	return func(yield func(from, to int) bool) {
+		for from, to := 0, 0; from < len(all); from = to {
+			for to < len(all) && all[to] == all[from] {
+				to++
+			}
+			if !yield(from, to) {
+				return
+			}
+		}
+	}
 }
 
 // ByName are the tests of each suite and name, which are neighbours in an envelope.

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"tribunal/envelope"
 	"tribunal/internal/regex"
@@ -84,6 +86,30 @@ func Quote(s string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
+// ASCII is JSON in which all beyond ASCII, DEL, # and the other characters given are escapes,
+// so that no reader obeys them. They occur in strings only.
+func ASCII(text []byte, others string) []byte {
+	var out []byte
+	start := 0
+	for i := 0; i < len(text); {
+		if c := text[i]; c < 0x7f && c != '#' && strings.IndexByte(others, c) < 0 {
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRune(text[i:])
+		out = append(out, text[start:i]...)
+		for _, unit := range utf16.AppendRune(nil, r) {
+			out = fmt.Appendf(out, `\u%04x`, unit)
+		}
+		i += size
+		start = i
+	}
+	if start == 0 {
+		return text
+	}
+	return append(out, text[start:]...)
+}
+
 // SimilarTo says what a rate on similar tests is drawn from: 11 tests, or 4 suites.
 func SimilarTo(like *envelope.Clusters) string {
 	switch like.By {
@@ -110,31 +136,31 @@ func UUID(b []byte, version byte) string {
 
 // Saved is what stopping at verdicts saved, behind the word saved; empty where it
 // saved nothing.
-func Saved(s *envelope.Summary, count func(int64) string, dollars func(float64) string) string {
-	return savings(s.Saved, count, dollars, " by stopping at verdicts")
+func Saved(s *envelope.Summary) string {
+	return savings(s.Saved, " by stopping at verdicts")
 }
 
 // Beyond is what was paid behind verdicts, behind the word beyond; empty where that was
 // nothing.
-func Beyond(s *envelope.Summary, count func(int64) string, dollars func(float64) string) string {
-	return savings(s.Beyond, count, dollars, " ran after the verdicts of their tests")
+func Beyond(s *envelope.Summary) string {
+	return savings(s.Beyond, " ran after the verdicts of their tests")
 }
 
 // EarlySaves is what stopping early would have saved on the very outcomes of the
 // run, behind a word such as unneeded; empty where it would have saved nothing.
-func EarlySaves(s *envelope.Summary, count func(int64) string, dollars func(float64) string) string {
-	return savings(s.EarlySaves, count, dollars, ", which --stop early would not have started")
+func EarlySaves(s *envelope.Summary) string {
+	return savings(s.EarlySaves, ", which --stop early would not have started")
 }
 
-func savings(s *envelope.Savings, count func(int64) string, dollars func(float64) string, how string) string {
+func savings(s *envelope.Savings, how string) string {
 	if s == nil {
 		return ""
 	}
-	words := count(s.Trials) + " of " + count(s.Of) + " trials"
+	says := words.Count(s.Trials) + " of " + words.Count(s.Of) + " trials"
 	if s.CostUSD.OK {
-		words += " (" + dollars(s.CostUSD.V) + ")"
+		says += " (" + words.Dollars(s.CostUSD.V) + ")"
 	}
-	return words + how
+	return says + how
 }
 
 const (
