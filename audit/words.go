@@ -66,9 +66,6 @@ func (g *Gate) steady() (n int) {
 
 // Document is the audit as titles, texts and tables.
 func (g *Gate) Document() *block.Document {
-	if g == nil {
-		return nil
-	}
 	d := &block.Document{Tab: "Audit of a gate · " + g.Sentence(), Title: "Audit of a gate", Problems: g.Problems}
 	add(d, "gate", g.Sentence(), g.from(), g.buildTable())
 	add(d, "options", "Options", "fewest trials first; options that miss more than 20 % of drops by 20 points come last",
@@ -202,9 +199,6 @@ func (a *Tests) Sentence() string {
 
 // Document is the audit as titles, texts and tables.
 func (a *Tests) Document() *block.Document {
-	if a == nil {
-		return nil
-	}
 	d := &block.Document{Tab: "Audit of tests · " + a.Sentence(), Title: "Audit of tests by " + a.By, Named: true, Problems: a.Problems}
 	first := block.Part{ID: "tests", Title: a.Sentence(), Remark: a.from(), Blocks: []block.Block{a.variantTable()}}
 	if u := a.Subset; u != nil {

@@ -22,9 +22,6 @@ const (
 // Document is the comparison as titles, facts and tables: of each candidate the tests
 // with what matters first, and the run as a whole.
 func (c *Comparison) Document() *block.Document {
-	if c == nil {
-		return nil
-	}
 	d := &block.Document{Named: true, Problems: c.Problems, Gate: &block.Gate{Status: c.Gate.Status, Exit: c.Gate.ExitCode, Reasons: c.Gate.Reasons}}
 	var names []string
 	for i := range c.Contrasts {

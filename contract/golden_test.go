@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"runtime"
 	"strconv"
@@ -95,16 +96,16 @@ func write(t *testing.T, f render.Format, e *envelope.Envelope) []byte {
 	return buf.Bytes()
 }
 
-func TestGoldens(t *testing.T) {
+var reports = matrix[envelope.Envelope]{folder: "golden", formats: render.Formats, parsers: parsers, samples: samplesOfReports()}
+
+func samplesOfReports() (all []sample[envelope.Envelope]) {
 	for _, g := range goldens {
-		env := g.envelope(t)
-		for _, f := range render.Formats {
-			t.Run(g.name+"/"+f.Name, func(t *testing.T) {
-				compareGolden(t, filepath.Join("..", "testdata", "golden", g.name, f.Name), g.reason, withoutAssets(f.Name, write(t, f, env)))
-			})
-		}
+		all = append(all, sample[envelope.Envelope]{g.name, g.reason, g.envelope})
 	}
+	return all
 }
+
+func TestReports(t *testing.T) { reports.hold(t) }
 
 // assets are what every page carries alike: the style sheet, the script and
 // their hashes, and data for the script. The goldens leave them out, so that a
@@ -233,58 +234,12 @@ func readBack(t *testing.T, text []byte) *envelope.Envelope {
 	return env
 }
 
-// TestRenderersKeepTheirContract holds every row of the table of formats, on
-// every golden, to the same promises.
-func TestRenderersKeepTheirContract(t *testing.T) {
-	for _, f := range render.Formats {
-		if parsers[f.Name] == nil {
-			t.Errorf("%s: no independent parser in this test", f.Name)
-		}
-	}
-	for _, g := range goldens {
-		t.Run(g.name, func(t *testing.T) {
-			t.Parallel()
-			env, again := g.envelope(t), g.envelope(t)
-			for _, f := range render.Formats {
-				t.Run(f.Name, func(t *testing.T) { keepsContract(t, f, env, again) })
-			}
-			// Comparing envelopes takes longer than writing them, so each format is
-			// looked at by itself only when one of them is known to be at fault.
-			diff := unchanged(g.envelope(t), env)
-			if diff == "" {
-				return
-			}
-			t.Errorf("a renderer changed its input:\n%s", diff)
-			for _, f := range render.Formats {
-				env := g.envelope(t)
-				write(t, f, env)
-				if unchanged(g.envelope(t), env) != "" {
-					t.Errorf("it was %s", f.Name)
-				}
-			}
-		})
-	}
-}
+// noFunctions leaves functions out, which nothing can compare.
+var noFunctions = cmp.FilterPath(func(p cmp.Path) bool { return p.Last().Type().Kind() == reflect.Func }, cmp.Ignore())
 
 // unchanged is the difference between what a renderer was given and what it left.
-func unchanged(given, left *envelope.Envelope) string {
-	return cmp.Diff(given, left, cmp.Exporter(exportAll), cmp.Comparer(sameFloat))
-}
-
-// keepsContract holds a format to the promises on an envelope and on another one
-// made of the same input.
-func keepsContract(t *testing.T, f render.Format, env, again *envelope.Envelope) {
-	t.Helper()
-	first := write(t, f, env)
-	if !bytes.Equal(write(t, f, again), first) {
-		t.Error("other bytes the second time")
-	}
-	saysFullWriters(t, f, env, len(first))
-	if parse := parsers[f.Name]; parse != nil {
-		if err := parse(first, env); err != nil {
-			t.Error(err)
-		}
-	}
+func unchanged(given, left any) string {
+	return cmp.Diff(given, left, cmp.Exporter(exportAll), cmp.Comparer(sameFloat), noFunctions)
 }
 
 // saysFullWriters holds a format to the errors of its writer, wherever in its bytes

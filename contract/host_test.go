@@ -348,7 +348,7 @@ func TestRedComparisonIsRed(t *testing.T) {
 		}
 		for format, red := range map[string]string{"github": "\n::error ", "gitlab": `"severity":"major"`} {
 			f, _ := render.Comparisons.ByName(format)
-			if out := string(writeComparison(t, f, c)); strings.Contains(out, red) != fails {
+			if out := string(written(t, f, c, render.Settings{})); strings.Contains(out, red) != fails {
 				t.Errorf("--fail-on %s in %s: %s", failOn, format, out)
 			}
 		}

@@ -291,18 +291,7 @@ func FuzzComparisons(f *testing.F) {
 			return c
 		}
 		c := make()
-		for _, format := range render.Comparisons {
-			out := written(t, format, c, render.Settings{})
-			if err := errors.Join(acts(format.Name, out), comparisonParsers[format.Name](out, c)); err != nil {
-				t.Errorf("%s: %v", format.Name, err)
-			}
-			if format.Append != nil {
-				checkAppended(t, format.Name, func(w io.Writer) error { return format.Append.Write(w, c, 0) })
-			}
-		}
-		if diff := cmp.Diff(make(), c, cmp.Exporter(exportAll), cmp.Comparer(sameFloat)); diff != "" {
-			t.Errorf("a renderer changed its input:\n%s", diff)
-		}
+		comparisons.holdAll(t, c, make())
 	})
 }
 
@@ -310,17 +299,10 @@ func FuzzPlans(f *testing.F) {
 	seedTexts(f)
 	wilson := envelope.Policy{Rule: "wilson", Threshold: envelope.Some(0.9)}
 	f.Fuzz(func(t *testing.T, a, b string, script []byte) {
-		p := planOf(t, plan.Question{Envelope: hostileRun(t, wordsOf(a, b), script, wilson), PriceUSD: envelope.Some(0.5)})
-		for _, format := range render.Plans {
-			out := written(t, format, p, render.Settings{})
-			err := acts(format.Name, out)
-			if format.Name == "json" {
-				err = errors.Join(err, validate("plan", out))
-			}
-			if err != nil {
-				t.Errorf("%s: %v", format.Name, err)
-			}
+		of := func() *plan.Plan {
+			return planOf(t, plan.Question{Envelope: hostileRun(t, wordsOf(a, b), script, wilson), PriceUSD: envelope.Some(0.5)})
 		}
+		plans.holdAll(t, of(), of())
 	})
 }
 
@@ -330,22 +312,7 @@ func FuzzTrends(f *testing.F) {
 	f.Fuzz(func(t *testing.T, a, b string, script []byte) {
 		w := wordsOf(a, b)
 		g := trendGolden{tests: hostileSeries(script), texts: func(i int) string { return w.list[i%len(w.list)] + strconv.Itoa(i) }}
-		for _, format := range render.Trends {
-			out := written(t, format, g.trend(), render.Settings{})
-			err := acts(format.Name, out)
-			switch format.Name {
-			case "json":
-				err = errors.Join(err, validate("trend", out))
-			case "csv":
-				rows, bad := csvRows(out)
-				if err = errors.Join(err, bad); rows != len(g.tests) {
-					err = errors.Join(err, fmt.Errorf("%d rows for %d tests", rows, len(g.tests)))
-				}
-			}
-			if err != nil {
-				t.Errorf("%s: %v", format.Name, err)
-			}
-		}
+		trends.holdAll(t, g.trend(), g.trend())
 	})
 }
 

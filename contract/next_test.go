@@ -1,19 +1,16 @@
 package contract_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"tribunal/envelope"
 	"tribunal/read"
-	"tribunal/render"
 	"tribunal/run/next"
 	"tribunal/run/runner"
 	"tribunal/stats"
@@ -190,66 +187,6 @@ func TestNamesOfNextRuns(t *testing.T) {
 			t.Errorf("%q: the run is called %q", runs, p.Run)
 		}
 	}
-}
-
-// TestNextFormats: every format of hostile names is what its reader takes, and holds
-// all trials.
-func TestNextFormats(t *testing.T) {
-	const name = "a\x1b[31m \"'|<b>\u202e\n`$(rm)"
-	q := questionOf(t, anytime, map[string]string{name: "PP"})
-	q.Batch = 3
-	q.Argv = func(t next.Trial, number int, _ map[string]string) []string { return []string{"run it", t.Test, t.Run} }
-	p := nextOf(t, q)
-	for _, f := range render.Nexts {
-		var out bytes.Buffer
-		if err := f.Write(&out, p, render.Settings{}); err != nil {
-			t.Fatal(err)
-		}
-		if err := acts(f.Name, out.Bytes()); err != nil && f.Name != "args" {
-			t.Errorf("%s: %v", f.Name, err)
-		}
-		var names []string
-		switch f.Name {
-		case "json":
-			if err := validate("next", out.Bytes()); err != nil {
-				t.Error(err)
-			}
-			var doc next.Plan
-			names = append(names, unmarshalled(t, out.Bytes(), &doc, func() []next.Trial { return doc.Trials })...)
-		case "ndjson":
-			for line := range strings.Lines(out.String()) {
-				var trial next.Trial
-				names = append(names, unmarshalled(t, []byte(line), &trial, func() []next.Trial { return []next.Trial{trial} })...)
-			}
-		case "matrix":
-			if strings.Count(out.String(), "\n") != 1 {
-				t.Error("an output of a step is one line")
-			}
-			var doc struct{ Include []next.Trial }
-			names = append(names, unmarshalled(t, out.Bytes(), &doc, func() []next.Trial { return doc.Include })...)
-		case "args":
-			words := strings.Split(strings.TrimSuffix(out.String(), "\x00"), "\x00")
-			for i := 1; i < len(words); i += 3 {
-				names = append(names, words[i])
-			}
-		default:
-			continue
-		}
-		if !slices.Equal(names, []string{name, name, name}) {
-			t.Errorf("%s: %q", f.Name, names)
-		}
-	}
-}
-
-func unmarshalled(t *testing.T, text []byte, into any, trials func() []next.Trial) (names []string) {
-	t.Helper()
-	if err := json.Unmarshal(text, into); err != nil {
-		t.Fatal(err)
-	}
-	for _, trial := range trials() {
-		names = append(names, trial.Test)
-	}
-	return names
 }
 
 // TestLoopOfNext: what a loop of next and an engine comes to is what one trial at a

@@ -1,17 +1,12 @@
 package contract_test
 
 import (
-	"bytes"
-	"encoding/csv"
 	"fmt"
 	"math"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"tribunal/envelope"
 	"tribunal/history/trend"
@@ -21,107 +16,52 @@ import (
 	"tribunal/verdict"
 )
 
-// plans are the questions whose answers are goldens, in every format of plans.
-func plans(t *testing.T) map[string]plan.Question {
-	t.Helper()
-	rule := func(p envelope.Policy) *envelope.Effective {
-		held, err := verdict.Resolve(p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return &held
-	}
+var plans = matrix[plan.Plan]{folder: "plans", formats: render.Plans, schema: "plan", samples: samplesOfPlans()}
+
+func samplesOfPlans() (all []sample[plan.Plan]) {
 	some := envelope.Some[float64]
-	undecided := golden{streams: []string{"weather-agent"}, policy: envelope.Policy{Rule: "sprt", Threshold: some(0.9)}}
-	hostile := golden{streams: []string{"hostile"}, policy: envelope.Policy{Rule: "wilson", Threshold: some(0.9)}}
-	return map[string]plan.Question{
-		"precision":  {HalfWidth: some(0.05), Expect: some(0.9), PriceUSD: some(0.02), Trials: envelope.Some(100)},
-		"wilson":     {Policy: rule(envelope.Policy{Rule: "wilson", Threshold: some(0.9)}), Trials: envelope.Some(20)},
-		"sprt":       {Policy: rule(envelope.Policy{Rule: "sprt", Threshold: some(0.9)}), Expect: some(0.96), PriceUSD: some(0.03)},
-		"all":        {Policy: rule(envelope.Policy{}), Trials: envelope.Some(5)},
-		"difference": {Rates: &[2]float64{0.9, 0.8}, Discordant: some(0.14), Trials: envelope.Some(50), Sequential: true},
-		"clustered":  {Tests: envelope.Some(20), Trials: envelope.Some(20), ICC: some(0.1), Rates: &[2]float64{0.9, 0.8}, PriceUSD: some(0.02)},
-		"judge":      {Judge: &[2]float64{0.95, 0.9}, Labels: envelope.Some(50), Trials: envelope.Some(400), Expect: some(0.9), PriceUSD: some(0.02)},
-		"settling":   {Envelope: undecided.envelope(t)},
-		"hostile":    {Envelope: hostile.envelope(t), PriceUSD: some(0)},
-		"everything": {HalfWidth: some(0.1), Policy: rule(envelope.Policy{Rule: "anytime", Threshold: some(0.8)}), Rates: &[2]float64{0.5, 0.6}, Envelope: undecided.envelope(t)},
+	undecided := &golden{streams: []string{"weather-agent"}, policy: envelope.Policy{Rule: "sprt", Threshold: some(0.9)}}
+	hostile := &golden{streams: []string{"hostile"}, policy: envelope.Policy{Rule: "wilson", Threshold: some(0.9)}}
+	for name, asked := range map[string]struct {
+		of   *golden
+		rule envelope.Policy
+		plan.Question
+	}{
+		"precision":  {Question: plan.Question{HalfWidth: some(0.05), Expect: some(0.9), PriceUSD: some(0.02), Trials: envelope.Some(100)}},
+		"wilson":     {rule: envelope.Policy{Rule: "wilson", Threshold: some(0.9)}, Question: plan.Question{Trials: envelope.Some(20)}},
+		"sprt":       {rule: envelope.Policy{Rule: "sprt", Threshold: some(0.9)}, Question: plan.Question{Expect: some(0.96), PriceUSD: some(0.03)}},
+		"all":        {rule: envelope.Policy{Rule: "all"}, Question: plan.Question{Trials: envelope.Some(5)}},
+		"difference": {Question: plan.Question{Rates: &[2]float64{0.9, 0.8}, Discordant: some(0.14), Trials: envelope.Some(50), Sequential: true}},
+		"clustered": {Question: plan.Question{Tests: envelope.Some(20), Trials: envelope.Some(20), ICC: some(0.1), Rates: &[2]float64{0.9, 0.8},
+			PriceUSD: some(0.02)}},
+		"judge": {Question: plan.Question{Judge: &[2]float64{0.95, 0.9}, Labels: envelope.Some(50), Trials: envelope.Some(400), Expect: some(0.9),
+			PriceUSD: some(0.02)}},
+		"settling":   {of: undecided},
+		"hostile":    {of: hostile, Question: plan.Question{PriceUSD: some(0)}},
+		"everything": {of: undecided, rule: envelope.Policy{Rule: "anytime", Threshold: some(0.8)}, Question: plan.Question{HalfWidth: some(0.1), Rates: &[2]float64{0.5, 0.6}}},
+	} {
+		all = append(all, sample[plan.Plan]{name, "the plan " + name, func(t *testing.T) *plan.Plan {
+			q := asked.Question
+			if asked.of != nil {
+				q.Envelope = asked.of.envelope(t)
+			}
+			if asked.rule.Rule != "" {
+				held := must(verdict.Resolve(asked.rule))(t)
+				q.Policy = &held
+			}
+			return planOf(t, q)
+		}})
 	}
+	return all
 }
 
 func planOf(t *testing.T, q plan.Question) *plan.Plan {
 	t.Helper()
 	q.Power, q.Confidence = 0.8, 0.95
-	p, err := plan.New(q)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return must(plan.New(q))(t)
 }
 
-func TestPlanGoldens(t *testing.T) {
-	for name, q := range plans(t) {
-		p := planOf(t, q)
-		for _, f := range render.Plans {
-			t.Run(name+"/"+f.Name, func(t *testing.T) {
-				var buf bytes.Buffer
-				if err := f.Write(&buf, p, render.Settings{}); err != nil {
-					t.Fatal(err)
-				}
-				page := buf.Bytes()
-				if f.Name == "html" {
-					page = assets.ReplaceAll(page, []byte("$1$3$5…$6$4$2"))
-				}
-				compareGolden(t, filepath.Join("..", "testdata", "plans", name, f.Name), "the plan "+name, page)
-			})
-		}
-	}
-}
-
-func TestPlansFollowTheirSchema(t *testing.T) {
-	schema, err := embedded("plan")
-	if err != nil {
-		t.Fatal(err)
-	}
-	json, err := render.Plans.ByName("json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, q := range plans(t) {
-		var buf bytes.Buffer
-		if err := json.Write(&buf, planOf(t, q), render.Settings{}); err != nil {
-			t.Fatal(err)
-		}
-		doc, err := jsonschema.UnmarshalJSON(&buf)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := schema.Validate(doc); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-}
-
-// TestPlansFitTheTerminal: at any width no line goes over it, and ASCII is all
-// there is when it is asked for.
-func TestPlansFitTheTerminal(t *testing.T) {
-	for name, q := range plans(t) {
-		p := planOf(t, q)
-		for _, width := range []int{40, 60, 80, 100, 140} {
-			var buf bytes.Buffer
-			if err := render.Plans[0].Write(&buf, p, render.Settings{Terminal: render.Terminal{Width: width, ASCII: true}}); err != nil {
-				t.Fatal(err)
-			}
-			for _, line := range strings.Split(buf.String(), "\n") {
-				if len(line) > width && name != "hostile" {
-					t.Errorf("%s at %d columns: %d in %q", name, width, len(line), line)
-				}
-				if strings.ContainsFunc(line, func(r rune) bool { return r > 126 || r < ' ' }) && name != "hostile" {
-					t.Errorf("%s at %d columns: %q is not ASCII", name, width, line)
-				}
-			}
-		}
-	}
-}
+func TestPlans(t *testing.T) { plans.hold(t) }
 
 // trendGolden is one trend of the matrix: what each test did in each run, in
 // words such as 4/5 (passed of counted), - for not there, x for no trial counted
@@ -258,83 +198,20 @@ func trendPoint(word string, r int) (trend.Point, bool) {
 // ink is what colours a line.
 var ink = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-func writeTrend(t *testing.T, f render.Of[*trend.Trend], tr *trend.Trend, s render.Settings) []byte {
-	t.Helper()
-	var buf bytes.Buffer
-	if err := f.Write(&buf, tr, s); err != nil {
-		t.Fatal(err)
-	}
-	return buf.Bytes()
+var trends = matrix[trend.Trend]{
+	folder: "trends", formats: render.Trends, schema: "trend", rows: func(tr *trend.Trend) int { return len(tr.Tests) },
+	parsers: map[string]func([]byte, *trend.Trend) error{"csv-runs": func(out []byte, _ *trend.Trend) error {
+		_, err := csvRows(out)
+		return err
+	}},
+	samples: samplesOfTrends(),
 }
 
-func TestTrendGoldens(t *testing.T) {
+func samplesOfTrends() (all []sample[trend.Trend]) {
 	for _, g := range trendGoldens {
-		tr := g.trend()
-		for _, f := range render.Trends {
-			t.Run(g.name+"/"+f.Name, func(t *testing.T) {
-				text := writeTrend(t, f, tr, render.Settings{})
-				if f.Name == "html" {
-					text = assets.ReplaceAll(text, []byte("$1$3$5…$6$4$2"))
-				}
-				compareGolden(t, filepath.Join("..", "testdata", "trends", g.name, f.Name), g.reason, text)
-			})
-		}
+		all = append(all, sample[trend.Trend]{g.name, g.reason, func(*testing.T) *trend.Trend { return g.trend() }})
 	}
+	return all
 }
 
-func TestTrendsFollowTheirSchema(t *testing.T) {
-	schema, err := embedded("trend")
-	if err != nil {
-		t.Fatal(err)
-	}
-	json, err := render.Trends.ByName("json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, g := range trendGoldens {
-		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(writeTrend(t, json, g.trend(), render.Settings{})))
-		if err != nil {
-			t.Fatal(g.name, err)
-		}
-		if err := schema.Validate(doc); err != nil {
-			t.Errorf("%s: %v", g.name, err)
-		}
-	}
-}
-
-// TestTrendsFitTheTerminal: at any width no line goes over it, ASCII is all there
-// is when it is asked for, and no colour loses a sign.
-func TestTrendsFitTheTerminal(t *testing.T) {
-	for _, g := range trendGoldens {
-		for _, width := range []int{40, 60, 80, 100, 140} {
-			plain := writeTrend(t, render.Trends[0], g.trend(), render.Settings{Terminal: render.Terminal{Width: width, ASCII: true}})
-			for _, line := range strings.Split(string(plain), "\n") {
-				if g.texts == nil && len(line) > width {
-					t.Errorf("%s at %d columns: %d in %q", g.name, width, len(line), line)
-				}
-				if g.texts == nil && strings.ContainsFunc(line, func(r rune) bool { return r > 126 || r < ' ' }) {
-					t.Errorf("%s at %d columns: %q is not ASCII", g.name, width, line)
-				}
-			}
-			colored := writeTrend(t, render.Trends[0], g.trend(), render.Settings{Terminal: render.Terminal{Width: width, ASCII: true, Color: true}})
-			if stripped := ink.ReplaceAll(colored, nil); !bytes.Equal(stripped, plain) {
-				t.Errorf("%s at %d columns: colour changes the text", g.name, width)
-			}
-		}
-	}
-}
-
-func TestTrendTablesAreRectangles(t *testing.T) {
-	for _, g := range trendGoldens {
-		for _, name := range []string{"csv", "csv-runs"} {
-			f, err := render.Trends.ByName(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			rows, err := csv.NewReader(bytes.NewReader(writeTrend(t, f, g.trend(), render.Settings{}))).ReadAll()
-			if err != nil || len(rows) == 0 {
-				t.Errorf("%s, %s: %v", g.name, name, err)
-			}
-		}
-	}
-}
+func TestTrends(t *testing.T) { trends.hold(t) }

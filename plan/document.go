@@ -15,9 +15,6 @@ const within = "±"
 
 // Document is the plan as titles, texts, tables and charts: a part for everything that was asked.
 func (p *Plan) Document() *block.Document {
-	if p == nil {
-		return nil
-	}
 	d := &block.Document{Tab: "Plan of trials", Title: "How many trials it takes", About: words.Level(p.Confidence) + " confidence, power " +
 		words.Level(p.Power)}
 	if p.PriceUSD.OK {

@@ -36,7 +36,7 @@ import (
 type Format = Of[*envelope.Envelope]
 
 // Formats is the table.
-var Formats = Table[*envelope.Envelope]{
+var Formats = checked(Table[*envelope.Envelope]{
 	{Name: "pretty", Doc: "the terminal report: failures first, a row per test, the summary last",
 		Inconclusive: "`INCONC`", Lost: "view only",
 		Endings: []string{".txt"},
@@ -132,7 +132,7 @@ var Formats = Table[*envelope.Envelope]{
 	{Name: "minimal", Doc: "one line",
 		Inconclusive: "`, N inconclusive`", Lost: "",
 		Write: plain(minimal.Write)},
-}
+})
 
 // File endings of formats in several tables.
 var (

@@ -232,6 +232,19 @@ func asJSON[D any](doc string) Of[*D] {
 	return Of[*D]{Name: "json", Doc: doc, Lost: "nothing", Endings: []string{".json"}, Write: plain(ndjson.WriteDocument[D])}
 }
 
+// checked are formats that refuse to write no document.
+func checked[T any](t Table[*T]) Table[*T] {
+	for i, f := range t {
+		t[i].Write = func(w io.Writer, d *T, s Settings) error {
+			if d == nil {
+				return fmt.Errorf("%s: no document to write", f.Name)
+			}
+			return f.Write(w, d, s)
+		}
+	}
+	return t
+}
+
 // plain is the writer of a format without options.
 func plain[D any](write func(io.Writer, D) error) func(io.Writer, D, Settings) error {
 	return func(w io.Writer, d D, _ Settings) error { return write(w, d) }
@@ -253,15 +266,15 @@ func markdownOptionsOf(s Settings) markdown.Options {
 }
 
 // Shows is the table of formats that conversations are written in.
-var Shows = Table[*parting.Shown]{
+var Shows = checked(Table[*parting.Shown]{
 	{Name: Default, Doc: "the conversation for a terminal, or two aligned by their calls",
 		Lost: "in a terminal, what long texts have beyond some lines", Endings: []string{".txt"}, Write: with(pretty.WriteShow, prettyOptions)},
 	{Name: "json", Doc: "the turns as one JSON document",
 		Lost: "nothing", Endings: []string{".json"}, Write: plain(ndjson.WriteShow)},
-}
+})
 
 // Comparisons is the table of formats that comparisons are written in.
-var Comparisons = Table[*compare.Comparison]{
+var Comparisons = checked(Table[*compare.Comparison]{
 	asText[*compare.Comparison]("the terminal report: what changed first, what cannot be said as ~", "tests that did not change"),
 	{Name: "json", Doc: "the whole comparison as one JSON document (tribunal schema comparison)",
 		Lost: "nothing", Endings: []string{".json"}, Write: plain(ndjson.WriteComparison)},
@@ -274,14 +287,14 @@ var Comparisons = Table[*compare.Comparison]{
 		Lost: "beyond 500 tests that did not change", Endings: pages, Write: plain(html.WriteComparison), Large: largePage},
 	{Name: "gitlab", Doc: "GitLab Code Quality: an entry for everything that got worse",
 		Lost: "all else", Endings: codeQuality, Write: plain(gitlab.WriteComparison)},
-}
+})
 
 func appendComparison(w io.Writer, c *compare.Comparison, existing int64) error {
 	return github.WriteComparisonSummary(w, c, github.Options{Existing: existing})
 }
 
 // Trends is the table of formats of a trend.
-var Trends = Table[*trend.Trend]{
+var Trends = checked(Table[*trend.Trend]{
 	{Name: Default, Doc: "tests that changed or are not stable, with sparklines, for the terminal",
 		Lost: "stable tests, counted", Endings: []string{".txt"}, Write: with(pretty.WriteTrend, prettyOptions)},
 	{Name: "html", Doc: "one offline page: every state, and the course of every test that is not stable",
@@ -291,7 +304,7 @@ var Trends = Table[*trend.Trend]{
 	{Name: "csv", Doc: "a row per test: its state, the evidence, rate and drift",
 		Lost: "single runs", Endings: []string{".csv"}, Write: plain(csv.WriteTrend)},
 	{Name: "csv-runs", Doc: "a row per test and run", Lost: "states", Write: plain(csv.WriteTrendRuns)},
-}
+})
 
 // History and Released are what WriteHistory writes as pages.
 type (
@@ -310,15 +323,15 @@ const (
 var WriteHistory = html.WriteHistory
 
 // Plans is the table of formats of a plan.
-var Plans = Table[*plan.Plan]{
+var Plans = checked(Table[*plan.Plan]{
 	asText[*plan.Plan]("tables and pictures for the terminal", "view only"),
 	asJSON[plan.Plan]("the whole plan as one JSON document (tribunal schema plan)"),
 	asMarkdown[*plan.Plan]("tables and sentences for a comment or a wiki", "view only"),
 	asPage[*plan.Plan]("one offline page with the pictures", "view only"),
-}
+})
 
 // Rankings is the table of formats of a ranking.
-var Rankings = Table[*rank.Ranking]{
+var Rankings = checked(Table[*rank.Ranking]{
 	asText[*rank.Ranking]("who is the best and how sure that is, for the terminal",
 		"pairs beyond ten variants, tests not ranked beyond twenty"),
 	asJSON[rank.Ranking]("the whole ranking as one JSON document (tribunal schema ranking)"),
@@ -326,29 +339,29 @@ var Rankings = Table[*rank.Ranking]{
 	asPage[*rank.Ranking]("one offline page: rates with their intervals, all pairs, cost against rate", "pairs beyond thirty variants"),
 	{Name: "csv", Doc: "a row per variant",
 		Lost: "pairs, tests not ranked", Endings: []string{".csv"}, Write: plain(csv.WriteRanking)},
-}
+})
 
 // GateAudits is the table of formats of an audit of a gate.
-var GateAudits = Table[*audit.Gate]{
+var GateAudits = checked(Table[*audit.Gate]{
 	asText[*audit.Gate]("how often the gate is red by chance, why, and what helps, for the terminal", "tests beyond thirty"),
 	asJSON[audit.Gate]("the whole audit as one JSON document (tribunal schema gate-audit)"),
 	asMarkdown[*audit.Gate]("tables for a comment or a wiki", "tests beyond thirty"),
 	asPage[*audit.Gate]("one offline page", "tests beyond thirty"),
 	{Name: "csv", Doc: "a row per test", Lost: "the build, options", Endings: []string{".csv"}, Write: plain(csv.WriteGateAudit)},
-}
+})
 
 // TestsAudits is the table of formats of an audit of tests.
-var TestsAudits = Table[*audit.Tests]{
+var TestsAudits = checked(Table[*audit.Tests]{
 	asText[*audit.Tests]("tests that say nothing, or something odd, and the few that are enough", "tests beyond thirty"),
 	asJSON[audit.Tests]("the whole audit as one JSON document (tribunal schema tests-audit)"),
 	asMarkdown[*audit.Tests]("tables for a comment or a wiki", "tests beyond thirty"),
 	asPage[*audit.Tests]("one offline page", "tests beyond thirty"),
 	{Name: "csv", Doc: "a row per test",
 		Lost: "checks, pairs, evidence", Endings: []string{".csv"}, Write: plain(csv.WriteTestsAudit)},
-}
+})
 
 // Nexts is the table of formats of the trials to run next.
-var Nexts = Table[*next.Plan]{
+var Nexts = checked(Table[*next.Plan]{
 	asText[*next.Plan]("the tests that are worth most, and what is left", "view only"),
 	asJSON[next.Plan]("trials and tests as one JSON document (tribunal schema next)"),
 	{Name: "ndjson", Doc: "a trial a line, for an engine",
@@ -358,4 +371,4 @@ var Nexts = Table[*next.Plan]{
 		Lost: "all but the command", Write: plain(ndjson.WriteArgs)},
 	{Name: "matrix", Doc: `{"include":[…]} for the matrix of a GitHub workflow, on one line`,
 		Lost: "where tests stand", Write: plain(ndjson.WriteMatrix)},
-}
+})

@@ -15,9 +15,6 @@ import (
 // Document is the ranking as titles, texts, tables and charts: who is the best, the
 // variants in their order, every two of them, and the tests that are not ranked.
 func (r *Ranking) Document() *block.Document {
-	if r == nil {
-		return nil
-	}
 	by := cmp.Or(r.By, "run")
 	d := &block.Document{Tab: "Ranking · " + r.Sentence(), Title: "Ranking by " + by, Problems: r.Problems}
 	if r.Gate.ExitCode != 0 {

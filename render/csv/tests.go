@@ -1,7 +1,6 @@
 package csv
 
 import (
-	"errors"
 	"io"
 	"strconv"
 	"time"
@@ -195,9 +194,6 @@ func messages(t *envelope.Test) map[int]string {
 // WriteRanking writes a row per variant, the first place first. The error is that of
 // the writer.
 func WriteRanking(w io.Writer, r *rank.Ranking) error {
-	if r == nil {
-		return errors.New("csv: no ranking to write")
-	}
 	return rows(w, rankColumns, r.Variants)
 }
 
@@ -238,9 +234,6 @@ var rankColumns = []column[rank.Variant]{
 // WriteGateAudit writes a row per test, the one that is red most often first. The error is
 // that of the writer.
 func WriteGateAudit(w io.Writer, g *audit.Gate) error {
-	if g == nil {
-		return errors.New("csv: no audit to write")
-	}
 	return rows(w, gateAuditColumns, g.Tests)
 }
 
@@ -264,9 +257,6 @@ var gateAuditColumns = []column[audit.GateTest]{
 // WriteTestsAudit writes a row per test, the one that says most for its cost first. The error
 // is that of the writer.
 func WriteTestsAudit(w io.Writer, a *audit.Tests) error {
-	if a == nil {
-		return errors.New("csv: no audit to write")
-	}
 	return rows(w, testsAuditColumns, a.Tests)
 }
 

@@ -24,7 +24,6 @@ package github
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
 
@@ -128,9 +127,6 @@ func WriteComparisonSummary(w io.Writer, c *compare.Comparison, o Options) error
 //	gone                                 ::notice
 //	anything else                        nothing
 func WriteComparison(w io.Writer, c *compare.Comparison, o Options) error {
-	if c == nil {
-		return errors.New("github: no comparison to write")
-	}
 	return annotate(w, comparisonHeadline(c), comparisonAnnotations(c), o)
 }
 

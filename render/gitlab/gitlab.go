@@ -25,7 +25,6 @@ package gitlab
 import (
 	"cmp"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -202,9 +201,6 @@ func fingerprint(words ...string) string {
 //	gone                    info    tribunal/gone
 //	fails, none regressed   major   tribunal/gate
 func WriteComparison(w io.Writer, c *compare.Comparison) error {
-	if c == nil {
-		return errors.New("gitlab: no comparison to write")
-	}
 	list := newArray(w)
 	for i := range c.Contrasts {
 		x := &c.Contrasts[i]

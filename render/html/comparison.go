@@ -2,7 +2,6 @@ package html
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -35,9 +34,6 @@ type aboutSide struct {
 // WriteComparison writes a comparison as one HTML document, with the promises of
 // Write.
 func WriteComparison(w io.Writer, c *compare.Comparison) error {
-	if c == nil {
-		return errors.New("html: no comparison to write")
-	}
 	return writePage(w, comparisonKind, "comparison", newComparisonPage(c))
 }
 

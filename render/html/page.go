@@ -1,7 +1,6 @@
 package html
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -35,9 +34,6 @@ var plainKind = frame.Of(templates.Plain)
 
 // WriteDocument writes a document as one page, with the promises of Write.
 func WriteDocument(w io.Writer, d *block.Document) error {
-	if d == nil {
-		return errors.New("html: no document to write")
-	}
 	page := plainPage{Frame: plainKind().Frame(shorten(line(d.Tab), titleRunes)), Title: line(d.Title), About: line(d.About)}
 	for i := range d.Parts {
 		part := newPlainPart(&d.Parts[i])

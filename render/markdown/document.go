@@ -2,7 +2,6 @@ package markdown
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -20,9 +19,6 @@ const mostRows = 500
 // WriteDocument writes a document as headings, sentences, lists and tables; charts are
 // left out. The error is that of the writer, or says that the limit is negative.
 func WriteDocument(w io.Writer, d *block.Document, o Options) error {
-	if d == nil {
-		return errors.New("markdown: no document to write")
-	}
 	var page []*part
 	gate, title := envelope.Status(""), headingOf(d.Title, d.Named)
 	if g := d.Gate; g != nil {

@@ -22,9 +22,6 @@ import (
 
 // WriteDocument writes any other document, such as a plan, as indented JSON.
 func WriteDocument[D any](w io.Writer, document *D) error {
-	if document == nil {
-		return errors.New("json: no document to write")
-	}
 	return writeValues(w, "  ", document)
 }
 
@@ -120,9 +117,6 @@ type shownPair struct {
 // WriteShow writes what is to be read of a run as one JSON document: a test with
 // the turns of its trials, or the list of tests.
 func WriteShow(w io.Writer, s *parting.Shown) error {
-	if s == nil {
-		return errors.New("json: no conversation to write")
-	}
 	var document any
 	if s.View != nil {
 		document = shown(s.View)
@@ -177,9 +171,6 @@ func place(step int) *int {
 // WriteComparison writes a comparison as one JSON document with a line per test
 // (tribunal/comparison/v1).
 func WriteComparison(w io.Writer, c *compare.Comparison) error {
-	if c == nil {
-		return errors.New("json: no comparison to write")
-	}
 	out := wire.NewWriter(w, false)
 	out.Text("{\"schema\":\"" + compare.Schema + "\"")
 	out.Field(",\n ", "settings", c.Settings)

@@ -187,11 +187,11 @@ func wholeNamePaint(r *report, t *envelope.Test, cell string) string {
 	return cell
 }
 
-func shortIntervalCell(_ *report, t *envelope.Test, _ int) string {
+func shortIntervalCell(r *report, t *envelope.Test, _ int) string {
 	if t.Rate.PerProtocol == nil {
 		return ""
 	}
-	return standing.Bounds(t.Rate.PerProtocol)
+	return r.own(standing.Bounds(t.Rate.PerProtocol))
 }
 
 func (r *report) test(columns []placed, t *envelope.Test, outputs bool) {
@@ -282,7 +282,7 @@ func (r *report) why(t *envelope.Test, w standing.Why, place string) {
 func (r *report) headline(listed []*envelope.Test) {
 	h := standing.HeadlineOf(r.e)
 	for i := range h.Facts {
-		h.Facts[i] = r.field(h.Facts[i])
+		h.Facts[i] = r.own(h.Facts[i])
 	}
 	word := r.ink.of(r.e.Gate.Status).Render(h.Word) + "  "
 	indent := spaces(word)
@@ -295,17 +295,17 @@ func (r *report) headline(listed []*envelope.Test) {
 		longest = max(longest, width(v.Name))
 	}
 	for _, v := range h.Variants {
-		r.text(indent+pad(v.Name, longest, false)+"  ", indent+"  ", r.field(v.Says), 6)
+		r.text(indent+pad(v.Name, longest, false)+"  ", indent+"  ", r.own(v.Says), 6)
 	}
 	r.more(indent, h.MoreVariants, "more variant", false)
 	if below := h.Below(); below != "" {
-		r.text(indent, indent, r.field(below), 6)
+		r.text(indent, indent, r.own(below), 6)
 	}
 	s := &r.e.Summary
-	r.labelled("Judge", standing.Judge(s))
-	r.labelled("Corrected", standing.Corrected(s))
+	r.labelled("Judge", r.own(standing.Judge(s)))
+	r.labelled("Corrected", r.own(standing.Corrected(s)))
 	for _, name := range slices.Sorted(maps.Keys(s.Votes)) {
-		r.labelled("Votes", r.field(name)+": "+standing.Votes(s.Votes[name]))
+		r.labelled("Votes", r.field(name)+": "+r.own(standing.Votes(s.Votes[name])))
 	}
 	if len(r.e.Policy.Metric) > 0 || r.e.Policy.Metrics == policy.MetricsAll {
 		r.labelled("Metrics", r.metricsInOne())

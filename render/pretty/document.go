@@ -2,7 +2,6 @@ package pretty
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -20,9 +19,6 @@ const (
 
 // WriteDocument writes a document, part by part.
 func WriteDocument(w io.Writer, d *block.Document, o Options) error {
-	if d == nil {
-		return errors.New("pretty: no document to write")
-	}
 	r := newCanvas(o)
 	for i := range d.Parts {
 		if err := r.part(&d.Parts[i]); err != nil {
@@ -130,10 +126,13 @@ func (r *canvas) blocks(all []block.Block) error {
 	return nil
 }
 
+// asciiOwn is what sentences of the program have beside ASCII.
+var asciiOwn = strings.NewReplacer("±", "+-", "–", "-", " · ", " | ", "…", "...", "×", "x", "→", "->")
+
 // own is a sentence of the program, in which names may stand.
 func (r *canvas) own(s string) string {
 	if r.ascii() {
-		s = strings.ReplaceAll(strings.ReplaceAll(s, "±", "+-"), "–", "-")
+		s = asciiOwn.Replace(s)
 	}
 	return r.field(s)
 }

@@ -16,7 +16,6 @@ package pretty
 import (
 	"bytes"
 	"cmp"
-	"errors"
 	"io"
 	"strings"
 
@@ -91,9 +90,6 @@ type report struct {
 
 // Write writes the report of the envelope.
 func Write(w io.Writer, e *envelope.Envelope, o Options) error {
-	if e == nil {
-		return errors.New("pretty: no envelope to write")
-	}
 	r := newReport(e, o)
 	if !o.Detailed {
 		if err := r.answer(); err != nil {

@@ -92,12 +92,6 @@ func TestWriterErrorIsReturned(t *testing.T) {
 	}
 }
 
-func TestNoEnvelope(t *testing.T) {
-	if err := Write(io.Discard, nil, Options{}); err == nil {
-		t.Error("no error without an envelope")
-	}
-}
-
 func BenchmarkManyTests(b *testing.B) {
 	e := many(100_000)
 	for b.Loop() {

@@ -3,7 +3,6 @@ package pretty
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -42,9 +41,6 @@ type show struct {
 // equal stretches folded, side by side where there is room. In a terminal long
 // texts are folded; elsewhere everything is written.
 func WriteShow(w io.Writer, s *parting.Shown, o Options) error {
-	if s == nil {
-		return errors.New("pretty: no conversation to write")
-	}
 	r := &show{canvas: newCanvas(o), v: s.View, shown: s}
 	switch {
 	case s.View == nil:

@@ -1,7 +1,6 @@
 package pretty
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -16,9 +15,6 @@ import (
 // WriteTrend writes a trend: a row for every test that is not stable, with a
 // sign a run and the evidence, and the runs as a whole.
 func WriteTrend(w io.Writer, t *trend.Trend, o Options) error {
-	if t == nil {
-		return errors.New("pretty: no trend to write")
-	}
 	r := &trendReport{report: newReport(&envelope.Envelope{}, o), t: t}
 	keys := make([]envelope.Test, len(t.Tests))
 	for i := range t.Tests {

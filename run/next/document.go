@@ -18,9 +18,6 @@ const mostOpen = 10
 // Document is which trials to run next: the tests of the highest indices, and how many
 // others there are in which state.
 func (p *Plan) Document() *block.Document {
-	if p == nil {
-		return nil
-	}
 	title := "Nothing to run"
 	if len(p.Trials) > 0 {
 		title = fmt.Sprintf("%s to run next, as run %s", words.Plural(len(p.Trials), "trial", "trials"), p.Run)

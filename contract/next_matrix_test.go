@@ -2,11 +2,16 @@ package contract_test
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"tribunal/envelope"
 	"tribunal/render"
@@ -37,32 +42,64 @@ var nextGoldens = []struct {
 	{"hostile", "a name made to break its readers", anytime, map[string]string{"a\x1b[31m \"'|<b>\u202e\n`$(rm)": "PP", "::set-output name=x::": "P"}, func(q *next.Question) { q.Batch = 3 }},
 }
 
-func TestNextGoldens(t *testing.T) {
-	for _, g := range nextGoldens {
-		q := questionOf(t, g.policy, g.strips)
-		q.RunSeed = 7
-		q.Seed = func(of next.Trial) int64 { return driver.SeedOf(q.RunSeed, of.Suite, of.Test, of.Attempt) }
-		q.Argv = func(of next.Trial, _ int, labels map[string]string) []string {
-			return append([]string{"./try", of.Suite, of.Test, of.Variant, of.Run}, slices.Sorted(maps.Values(labels))...)
-		}
-		g.ask(&q)
-		p := nextOf(t, q)
-		for _, f := range render.Nexts {
-			t.Run(g.name+"/"+f.Name, func(t *testing.T) {
-				compareGolden(t, filepath.Join("..", "testdata", "next", g.name, f.Name), g.reason, writtenNext(t, f, p))
-			})
-		}
+var nexts = matrix[next.Plan]{folder: "next", formats: render.Nexts, schema: "next", unsaid: cmp.Options{}, samples: samplesOfNext(),
+	parsers: map[string]func([]byte, *next.Plan) error{
+		"ndjson": func(out []byte, p *next.Plan) error {
+			var got []next.Trial
+			for lines := json.NewDecoder(bytes.NewReader(out)); lines.More(); {
+				got = append(got, next.Trial{})
+				if err := lines.Decode(&got[len(got)-1]); err != nil {
+					return err
+				}
+			}
+			return sameTrials(p.Trials, got)
+		},
+		"matrix": func(out []byte, p *next.Plan) error {
+			if bytes.Count(out, []byte("\n")) != 1 {
+				return errors.New("an output of a step is one line")
+			}
+			var doc struct{ Include []next.Trial }
+			if err := json.Unmarshal(out, &doc); err != nil {
+				return err
+			}
+			return sameTrials(p.Trials, doc.Include)
+		},
+		"args": func(out []byte, p *next.Plan) error {
+			var want strings.Builder
+			for _, trial := range p.Trials {
+				want.WriteString(strings.Join(trial.Argv, "\x00") + "\x00")
+			}
+			if string(out) != want.String() {
+				return fmt.Errorf("%q, want %q", out, want.String())
+			}
+			return nil
+		},
+	}}
+
+func sameTrials(want, got []next.Trial) error {
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+		return fmt.Errorf("other trials (-want +got):\n%s", diff)
 	}
+	return nil
 }
 
-func writtenNext(t *testing.T, f render.Of[*next.Plan], p *next.Plan) []byte {
-	t.Helper()
-	var out bytes.Buffer
-	if err := f.Write(&out, p, render.Settings{Options: f.Defaults()}); err != nil {
-		t.Fatalf("%s: %v", f.Name, err)
+func samplesOfNext() (all []sample[next.Plan]) {
+	for _, g := range nextGoldens {
+		all = append(all, sample[next.Plan]{g.name, g.reason, func(t *testing.T) *next.Plan {
+			q := questionOf(t, g.policy, g.strips)
+			q.RunSeed = 7
+			q.Seed = func(of next.Trial) int64 { return driver.SeedOf(q.RunSeed, of.Suite, of.Test, of.Attempt) }
+			q.Argv = func(of next.Trial, _ int, labels map[string]string) []string {
+				return append([]string{"./try", of.Suite, of.Test, of.Variant, of.Run}, slices.Sorted(maps.Values(labels))...)
+			}
+			g.ask(&q)
+			return nextOf(t, q)
+		}})
 	}
-	return out.Bytes()
+	return all
 }
+
+func TestNexts(t *testing.T) { nexts.hold(t) }
 
 // FuzzNext: whatever the trials so far and whatever is asked, a batch is no larger than
 // was asked for, no test has more in it than its verdict can need, none has any that may
@@ -105,10 +142,6 @@ func FuzzNext(f *testing.F) {
 				t.Errorf("%d trials of %+v", n, test)
 			}
 		}
-		for _, format := range render.Nexts {
-			if !bytes.Equal(writtenNext(t, format, p), writtenNext(t, format, p)) {
-				t.Errorf("%s: other bytes the second time", format.Name)
-			}
-		}
+		nexts.holdAll(t, p, p)
 	})
 }
