@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -77,7 +78,7 @@ func (m matrix[T]) fits(t *testing.T, d *T, printable bool) {
 		plain := written(t, m.formats[0], d, render.Settings{Terminal: terminal})
 		for line := range strings.Lines(string(plain)) {
 			line = strings.TrimSuffix(line, "\n")
-			if printable && (len(line) > width || strings.ContainsFunc(line, func(r rune) bool { return r > 126 && !strings.ContainsRune("°…", r) || r < ' ' })) {
+			if printable && (utf8.RuneCountInString(line) > width || strings.ContainsFunc(line, func(r rune) bool { return r > 126 && !strings.ContainsRune("°…", r) || r < ' ' })) {
 				t.Errorf("at %d columns: %q", width, line)
 			}
 		}
