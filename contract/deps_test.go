@@ -104,7 +104,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/read/internal/xmlwalk":     {ours: []string{"internal/words", "internal/redact", "envelope", "internal/regex"}, theirs: []string{"golang.org/x/text"}},
 	"tribunal/read/promptfoo":            {ours: []string{"envelope", "internal/words", "internal/yamltree", "read/internal/*", "internal/regex"}, theirs: []string{"github.com/goccy/go-yaml"}},
 	"tribunal/read/inspect":              {ours: []string{"envelope", "read/internal/*", "internal/words"}, theirs: []string{"github.com/klauspost/compress"}},
-	"tribunal/read/native":               {ours: []string{"internal/hashchain", "internal/decimal", "internal/jsontext", "envelope", "envelope/count", "read/internal/*", "internal/suggest", "internal/words"}},
+	"tribunal/read/native":               {ours: []string{"internal/hashchain", "internal/index", "internal/decimal", "internal/jsontext", "envelope", "envelope/count", "read/internal/*", "internal/suggest", "internal/words"}},
 	"tribunal/read/tap":                  {ours: []string{"internal/jsontext", "envelope", "read/*", "internal/words", "verdict/rule", "internal/regex"}},
 	"tribunal/read/envelope":             {ours: []string{"envelope", "envelope/wire", "read/internal/*", "internal/words"}},
 	"tribunal/read/ctrf":                 {ours: []string{"internal/crash", "envelope", "envelope/wire", "read/internal/*", "internal/words"}},

@@ -3,7 +3,7 @@ package native
 import (
 	"bytes"
 	"encoding/binary"
-	"unicode/utf8"
+	"slices"
 
 	"tribunal/envelope/count"
 	"tribunal/internal/decimal"
@@ -229,75 +229,30 @@ type rawLabel struct {
 // rawLabels reads a flat object of a few labels with different names. It returns the
 // offset after it, or -1 to give up.
 func rawLabels(m *jsontext.Text, p int, labels []rawLabel) (_ []rawLabel, end int) {
-	text := m.Bytes
-	if text[p] != '{' {
+	const most = 16
+	part := jsontext.PartOf(m.Bytes, m)
+	if m.Bytes[p] != '{' {
 		return labels, -1
 	}
-	if p = blanks(text, p+1); text[p] == '}' {
-		return labels, p + 1
+	if end = part.Valid(p); end < 0 || bytes.IndexByte(m.Bytes[p:end], '\n') >= 0 {
+		return labels, -1
 	}
-	for {
-		var l rawLabel
-		if l, p = oneLabel(m, p); p < 0 || has(labels, l.name) {
+	for member := range jsontext.Members(m.Bytes[p:end], m) {
+		l := rawLabel{name: member.Key[1 : len(member.Key)-1], value: member.Raw, kind: kindNumber}
+		switch member.Raw[0] {
+		case '{', '[':
+			return labels, -1
+		case '"':
+			l.kind, l.value = kindString, member.Raw[1:len(member.Raw)-1]
+		case 'n':
+			l.kind = kindNull
+		}
+		// A name with an escape may equal one that is written differently.
+		if len(labels) == most || !jsontext.IsPlain(l.name) ||
+			slices.ContainsFunc(labels, func(other rawLabel) bool { return bytes.Equal(other.name, l.name) }) {
 			return labels, -1
 		}
 		labels = append(labels, l)
-		switch p = blanks(text, p); text[p] {
-		case '}':
-			return labels, p + 1
-		case ',':
-			p = blanks(text, p+1)
-		default:
-			return labels, -1
-		}
 	}
-}
-
-func oneLabel(m *jsontext.Text, p int) (l rawLabel, end int) {
-	text := m.Bytes
-	if text[p] != '"' {
-		return l, -1
-	}
-	if end = m.Closing(p + 1); end < 0 {
-		return l, -1
-	}
-	if l.name = text[p+1 : end]; bytes.IndexByte(l.name, '\\') >= 0 || !utf8.Valid(l.name) {
-		return l, -1 // it may equal a name that is written differently
-	}
-	if p = blanks(text, end+1); text[p] != ':' {
-		return l, -1
-	}
-	p = blanks(text, p+1)
-	switch c := text[p]; {
-	case c == '"':
-		if end = m.Closing(p + 1); end >= 0 {
-			l.kind, l.value = kindString, text[p+1:end]
-			end++
-		}
-		return l, end
-	case c == 't':
-		l.kind, end = kindBool, word(text, p, "true")
-	case c == 'f':
-		l.kind, end = kindBool, word(text, p, "false")
-	case c == 'n':
-		l.kind, end = kindNull, word(text, p, "null")
-	default:
-		l.kind = kindNumber
-		_, end = decimal.Real(text, p)
-	}
-	if end >= 0 {
-		l.value = text[p:end]
-	}
-	return l, end
-}
-
-// has reports whether there is such a label, or too many to search quickly.
-func has(labels []rawLabel, name []byte) bool {
-	const most = 16
-	for i := range labels {
-		if bytes.Equal(labels[i].name, name) {
-			return true
-		}
-	}
-	return len(labels) == most
+	return labels, end
 }

@@ -301,7 +301,7 @@ func (v *values) read(m *jsontext.Text, p int, f field) (end int) {
 		p = blanks(text, p)
 	}
 	if text[p] == 'n' {
-		return word(text, p, "null")
+		return jsontext.Word(text, p, "null")
 	}
 	v.present |= 1 << f
 	switch kinds[f] {
@@ -323,9 +323,9 @@ func (v *values) read(m *jsontext.Text, p int, f field) (end int) {
 	case aFlag:
 		if v.counts[f] = 0; text[p] == 't' {
 			v.counts[f] = 1
-			return word(text, p, "true")
+			return jsontext.Word(text, p, "true")
 		}
-		return word(text, p, "false")
+		return jsontext.Word(text, p, "false")
 	}
 	v.labels, end = rawLabels(m, p, v.labels[:0])
 	if end > 0 {
@@ -350,11 +350,4 @@ func (v *values) readCount(text []byte, p int, f field, most int64) (end int) {
 		return -1
 	}
 	return end
-}
-
-func word(text []byte, p int, w string) (end int) {
-	if end = p + len(w); end <= len(text) && string(text[p:end]) == w {
-		return end
-	}
-	return -1
 }

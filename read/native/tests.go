@@ -1,189 +1,128 @@
 package native
 
 import (
-	"hash/maphash"
+	"bytes"
 	"slices"
 
 	"tribunal/envelope/count"
+	"tribunal/internal/index"
 	"tribunal/internal/jsontext"
 )
 
-// tests finds the tests of a stream by the JSON text of their names, which need
-// not be decoded for it. One test may be here under several texts.
+// tests finds the tests of a stream by the JSON text of their names, without decoding it.
+// A test may be here under several texts.
 //
-// A runner goes through its tests in the same order again and again, so the one
-// that followed last time is looked at first. They lie in memory in the order
-// they were met for the same reason.
+// Runners go through their tests in the same order again and again, so the test that came
+// next the last time is compared first.
 type tests struct {
-	seed  maphash.Seed
-	table []*knownTest // where the hash says or behind that
-	count int
-	last  *knownTest  // the one found before
-	room  []knownTest // for tests to come
-	names []byte      // for their names
+	index index.Index
+	all   []*knownTest
+	last  *knownTest // the one found before
 }
 
 type knownTest struct {
+	testNames
 	ref   count.TestRef
-	hash  uint64
 	next  *knownTest
-	facts []byte // what the last record said of it
-	// The names as they stood in the record, with what was between them.
+	facts []byte // file, line and labels of the last record
+}
+
+// testNames are the names of a test as they stand in a record: suite, test and variant,
+// with the text between them.
+type testNames struct {
 	text         []byte
-	names        [3]stretch
-	given        fields
-	first, final field // which of the names is the first and which the last; edge when other fields stood between them
+	names        [3]stretch // in text
+	given        fields     // the names that there are
+	first, final field      // the first and the last of them; edge if other fields are between them
 }
 
 type stretch struct{ begin, end uint32 }
 
-// called are the names of a test in a record.
-type called struct {
-	names [3][]byte // suite, test and variant
-	at    [3]int    // where they begin in text
-	begin int       // where text begins
-	text  []byte    // all of them, and what is between them
-	given fields    // which of them there are
-}
-
 const nameFields fields = 1<<fieldSuite | 1<<fieldTest | 1<<fieldVariant
 
-// called are the names of the test, of which there must be one, in this text.
-func (v *values) called(m *jsontext.Text) (c called) {
-	begin, end := len(m.Bytes), 0
-	for i, f := range [...]field{fieldSuite, fieldTest, fieldVariant} {
-		if v.present.has(f) {
-			c.names[i], c.at[i] = v.text(m.Bytes, f), int(v.texts[f].begin)
-			begin, end = min(begin, c.at[i]), max(end, c.at[i]+len(c.names[i]))
-		}
-	}
-	for i := range c.at {
-		c.at[i] = max(0, c.at[i]-begin)
-	}
-	c.begin, c.text, c.given = begin, m.Bytes[begin:end], v.present&nameFields
-	return c
-}
-
-// order tells which name is the first and which the last, edge if other fields
-// stand between them.
-func (c *called) order(m *jsontext.Text) (first, final field) {
-	for i, f := range [...]field{fieldSuite, fieldTest, fieldVariant} {
-		if c.given.has(f) && c.at[i] == 0 {
-			first = f
-		}
-	}
-	final = first
-	for at := len(c.names[final-fieldSuite]); at < len(c.text); {
-		next, value := follow(m.Bytes, c.begin+at+1, false)
-		if value < 0 || !c.given.has(next) {
-			return edge, edge
-		}
-		final = next
-		at = value + 1 - c.begin + len(c.names[next-fieldSuite])
-	}
-	return first, final
-}
-
-func newTests() tests {
-	return tests{seed: maphash.MakeSeed(), table: make([]*knownTest, 64), last: &knownTest{}}
-}
-
+// find finds or makes the test that the values name.
 func (t *tests) find(v *values, m *jsontext.Text) (_ *knownTest, known bool) {
-	c := v.called(m)
-	k, known := t.lookUp(&c)
+	names, begin := v.testNames(m.Bytes)
+	hash := t.index.Hash(names.name(1), names.name(0), names.name(2))
+	n, known := t.index.Find(hash, func(n uint32) bool { return t.all[n].same(&names) })
 	if !known {
-		k.first, k.final = c.order(m)
+		n = uint32(len(t.all))
+		t.all = append(t.all, &knownTest{testNames: names.kept(m, begin)})
+		t.index.Add(hash, n)
 	}
+	k := t.all[n]
 	t.last.next, t.last = k, k
 	return k, known
 }
 
-// standsAt reports whether the names of the test stand at the offset as they
-// stood in a record before, which is one comparison.
-func (k *knownTest) standsAt(text []byte, p int) bool {
-	behind := p + len(k.text)
-	return behind < len(text) && text[behind] == '"' && string(text[p:behind]) == string(k.text)
+// testNames returns the names in the values, one of which is that of the test, and where
+// they begin.
+func (v *values) testNames(text []byte) (n testNames, begin int) {
+	first, last := uint32(len(text)), uint32(0)
+	for f := fieldSuite; f <= fieldVariant; f++ {
+		if v.present.has(f) {
+			first, last = min(first, v.texts[f].begin), max(last, v.texts[f].end)
+		}
+	}
+	for f := fieldSuite; f <= fieldVariant; f++ {
+		if at := v.texts[f]; v.present.has(f) {
+			n.names[f-fieldSuite] = stretch{at.begin - first, at.end - first}
+		}
+	}
+	n.text, n.given, n.first, n.final = text[first:last], v.present&nameFields, edge, edge
+	return n, int(first)
 }
 
-func (t *tests) lookUp(c *called) (_ *knownTest, known bool) {
-	hash := maphash.Bytes(t.seed, c.names[1]) ^ 31*maphash.Bytes(t.seed, c.names[0]) ^ 37*maphash.Bytes(t.seed, c.names[2])
-	at := hash
-	for ; ; at++ {
-		k := t.table[at&t.mask()]
-		if k == nil {
-			break
-		}
-		if k.hash == hash && k.is(c) {
-			return k, true
-		}
-	}
-	k := t.make(c)
-	k.hash, t.table[at&t.mask()] = hash, k
-	if t.count++; 2*t.count > len(t.table) {
-		t.grow()
-	}
-	return k, false
+func (n *testNames) name(i int) string {
+	return jsontext.InPlace(n.text[n.names[i].begin:n.names[i].end])
 }
 
-func (t *tests) mask() uint64 { return uint64(len(t.table) - 1) }
-
-// is reports whether these are the names of the test.
-func (k *knownTest) is(c *called) bool {
-	for i, name := range k.names {
-		if string(k.text[name.begin:name.end]) != string(c.names[i]) {
-			return false
-		}
-	}
-	return true
+func (n *testNames) same(other *testNames) bool {
+	return n.name(1) == other.name(1) && n.name(0) == other.name(0) && n.name(2) == other.name(2)
 }
 
-// make makes a test behind the one made before. Names that stand far from each
-// other are put together, and look like nothing.
-func (t *tests) make(c *called) *knownTest {
-	const some, between = 128, 64
-	if len(t.room) == 0 {
-		t.room = make([]knownTest, some)
+// kept returns a copy. Names far from each other are put together, and will not be looked
+// for in place.
+func (n testNames) kept(m *jsontext.Text, begin int) testNames {
+	const between = 64
+	all := slices.Concat([]byte(n.name(0)), []byte(n.name(1)), []byte(n.name(2)))
+	if len(n.text) <= len(all)+between {
+		n.text = bytes.Clone(n.text)
+		n.order(m, begin)
+		return n
 	}
-	k := &t.room[0]
-	t.room = t.room[1:]
-	if size := len(c.names[0]) + len(c.names[1]) + len(c.names[2]); len(c.text) <= size+between {
-		k.text, k.given = t.copied(c.text), c.given
-		for i, name := range c.names {
-			k.names[i] = stretch{uint32(c.at[i]), uint32(c.at[i] + len(name))}
-		}
-		return k
+	at := uint32(0)
+	for i, name := range n.names {
+		size := name.end - name.begin
+		n.names[i] = stretch{at, at + size}
+		at += size
 	}
-	joined := slices.Concat(c.names[:]...)
-	at := 0
-	for i, name := range c.names {
-		k.names[i] = stretch{uint32(at), uint32(at + len(name))}
-		at += len(name)
-	}
-	k.text = t.copied(joined)
-	return k
+	n.text, n.given = all, 0
+	return n
 }
 
-func (t *tests) copied(text []byte) []byte {
-	const some = 8 << 10
-	if cap(t.names)-len(t.names) < len(text) {
-		t.names = make([]byte, 0, max(len(text), some))
+// order finds the first and the last name, unless other fields are between them.
+func (n *testNames) order(m *jsontext.Text, begin int) {
+	first := fieldSuite
+	for f := fieldSuite; f <= fieldVariant; f++ {
+		if n.given.has(f) && n.names[f-fieldSuite].begin == 0 {
+			first = f
+		}
 	}
-	begin := len(t.names)
-	t.names = append(t.names, text...)
-	return t.names[begin:len(t.names):len(t.names)]
+	final := first
+	for at := int(n.names[final-fieldSuite].end); at < len(n.text); at = int(n.names[final-fieldSuite].end) {
+		next, value := follow(m.Bytes, begin+at+1, false)
+		if value < 0 || !n.given.has(next) {
+			return
+		}
+		final = next
+	}
+	n.first, n.final = first, final
 }
 
-func (t *tests) grow() {
-	old := t.table
-	t.table = make([]*knownTest, 4*len(old))
-	for _, k := range old {
-		if k == nil {
-			continue
-		}
-		at := k.hash
-		for t.table[at&t.mask()] != nil {
-			at++
-		}
-		t.table[at&t.mask()] = k
-	}
+// standsAt reports whether the names of the test are at the offset as they were in an
+// earlier record.
+func (n *testNames) standsAt(text []byte, p int) bool {
+	behind := p + len(n.text)
+	return behind < len(text) && text[behind] == '"' && string(text[p:behind]) == string(n.text)
 }

@@ -13,193 +13,133 @@ import (
 	"io"
 	"runtime"
 	"sync"
+	"sync/atomic"
 
 	"tribunal/internal/crash"
 	"tribunal/read/internal/position"
 )
 
-// Work is what workers do with the blocks of an input. F is room for what is found
-// in a block, which is used again for a later one.
+// Work is what workers do with the blocks of an input. F is what is found in a block. Its
+// memory is reused for later blocks.
 type Work[F any] struct {
-	// Empty makes room.
+	// Empty makes an F.
 	Empty func() F
-	// Worker makes a worker. It reads a block while others read theirs.
+	// Worker makes a worker, which reads a block while others read theirs.
 	Worker func() func(Block, F)
-	// Deliver takes what was found in a block, in the order of the input, and
-	// empties the room. It is told how many lines come before the block and tells
-	// how many the block has.
+	// Deliver takes what was found in a block, in the order of the input, and empties it.
+	// It gets the number of lines before the block and returns that of the block.
 	Deliver func(found F, before int) (lines int)
 }
 
 const (
-	// mostWorkers is how many blocks are read side by side at most: beyond it,
-	// fetching the bytes is what takes the time.
+	// mostWorkers is the most blocks that are read in parallel. With more workers,
+	// fetching the bytes takes the time.
 	mostWorkers = 8
-	// ahead is how many blocks there is room for, by hand: one that is kept waiting
-	// by others of the machine does not stop the rest at once.
+	// ahead is how many blocks per worker may wait for their turn, so that a worker that
+	// is slow does not stop the others at once.
 	ahead = 4
-	// liveSize is how many bytes a block has at least when the producer is ahead
-	// of us. Of one that is not, each block is counted before more is waited for.
+	// liveSize is the least size of a block of an input that comes faster than it is read.
+	// Smaller blocks are delivered before more is read, so that a slow pipe is followed live.
 	liveSize = 16 << 10
 )
 
-// pool reads a stream with several workers. One after the other they take the
-// next block of the input, read it side by side, and line up to deliver what
-// they found: the receiver sees the order of the input, whoever was first.
+// pool reads an input with several workers. A worker takes the next block and a place in
+// the order of delivery at the same time.
 type pool[F any] struct {
-	input struct {
+	Work[F]
+	workers int
+	input   struct {
 		sync.Mutex
 		*Cutter
-		taken int // blocks so far
 		ended bool
 	}
-	delivery delivery[F]
-	new      func() func(Block, F)
-	workers  int // how many may work
-	working  sync.WaitGroup
-	once     sync.Once
+	hired     sync.Once
+	order     chan *result[F]
+	free      chan *result[F]
+	spare     atomic.Int32  // how many more results may be made
+	delivered chan struct{} // a small block was
+}
+
+type result[F any] struct {
+	found F
+	done  chan struct{} // the block was read
+	small bool
 }
 
 // SideBySide reads the input with at most so many workers. The error is that of
 // the input as a *position.Error.
 func SideBySide[F any](input *Cutter, workers int, w Work[F]) error {
-	p := &pool[F]{workers: workers, new: w.Worker}
+	room := ahead * workers
+	p := &pool[F]{Work: w, workers: workers, order: make(chan *result[F], room), free: make(chan *result[F], room),
+		delivered: make(chan struct{})}
 	p.input.Cutter = input
-	p.delivery = delivery[F]{make: w.Empty, deliver: w.Deliver, ready: map[int]F{}, spare: ahead * workers}
-	p.delivery.moved.L = &p.delivery
-	p.work()
-	p.working.Wait()
-	return input.Failure(p.delivery.lines)
+	p.spare.Store(int32(room))
+	p.hire(1)
+	lines := 0
+	for r := range p.order {
+		<-r.done
+		lines += w.Deliver(r.found, lines)
+		small := r.small
+		if p.free <- r; small {
+			p.delivered <- struct{}{}
+		}
+	}
+	return input.Failure(lines)
 }
 
 // Workers is how many workers read best on this machine.
 func Workers() int { return min(runtime.GOMAXPROCS(0), mostWorkers) }
 
-// worker is one that reads, its memory, and room for what it finds next.
-type worker[F any] struct {
-	read  func(Block, F)
-	buf   []byte
-	found F
-}
-
-func (p *pool[F]) work() {
-	h := &worker[F]{read: p.new(), found: p.delivery.empty()}
-	for p.step(h) {
+func (p *pool[F]) hire(n int) {
+	for range n {
+		go func() {
+			defer crash.Exit()
+			read, buf := p.Worker(), []byte(nil)
+			for more := true; more; {
+				buf, more = p.step(read, buf)
+			}
+		}()
 	}
 }
 
-// step takes a block, reads it and delivers. It reports whether there may be
-// another.
-func (p *pool[F]) step(h *worker[F]) bool {
+// step reads the next block. It reports whether there may be another.
+func (p *pool[F]) step(read func(Block, F), buf []byte) (_ []byte, more bool) {
+	r := p.empty()
 	p.input.Lock()
 	if p.input.ended {
 		p.input.Unlock()
-		return false
+		p.free <- r
+		return nil, false
 	}
-	b := p.input.Next(h.buf)
-	turn := p.input.taken
-	p.input.taken++
-	p.input.ended = b.Last
-	live := len(b.Text) < liveSize
-	if live {
+	b := p.input.Next(buf)
+	r.small = len(b.Text) < liveSize
+	p.order <- r // has room for all
+	if p.input.ended = b.Last; b.Last {
+		close(p.order)
+	}
+	if r.small {
 		defer p.input.Unlock()
+		defer func() { <-p.delivered }()
 	} else {
 		p.input.Unlock()
-		p.once.Do(p.hire)
+		p.hired.Do(func() { p.hire(p.workers - 1) })
 	}
-	h.buf = b.Text
-	h.read(b, h.found)
-	p.delivery.put(turn, h.found)
-	if live {
-		p.delivery.wait(turn)
-	}
-	h.found = p.delivery.empty()
-	return true
+	read(b, r.found)
+	r.done <- struct{}{}
+	return b.Text, true
 }
 
-// hire gets the other workers, once there is work for them.
-func (p *pool[F]) hire() {
-	for range p.workers - 1 {
-		p.working.Go(func() {
-			defer crash.Exit()
-			p.work()
-		})
+// empty returns a result to fill. It waits while too many wait behind a slow block.
+func (p *pool[F]) empty() *result[F] {
+	select {
+	case r := <-p.free:
+		return r
+	default:
 	}
-}
-
-// delivery puts what was found in the blocks back into their order.
-type delivery[F any] struct {
-	sync.Mutex
-	moved   sync.Cond
-	make    func() F
-	deliver func(found F, before int) (lines int)
-	busy    bool      // whether a worker is delivering, which does it for all
-	turn    int       // the block that is delivered next
-	ready   map[int]F // blocks before whose turn it is not
-	free    []F
-	spare   int // how many more may be made
-	lines   int
-}
-
-// empty returns room for what is in a block. It waits while too much is ready
-// behind a block that takes its time.
-func (d *delivery[F]) empty() F {
-	d.Lock()
-	defer d.Unlock()
-	for len(d.free) == 0 && d.spare == 0 {
-		d.moved.Wait()
+	if p.spare.Add(-1) >= 0 {
+		return &result[F]{found: p.Empty(), done: make(chan struct{}, 1)}
 	}
-	if n := len(d.free); n > 0 {
-		f := d.free[n-1]
-		d.free = d.free[:n-1]
-		return f
-	}
-	d.spare--
-	return d.make()
-}
-
-// put delivers what was found in a block as soon as all before it is delivered.
-// While one worker delivers, the others read on: what they bring is delivered by
-// that one, too.
-func (d *delivery[F]) put(turn int, f F) {
-	d.Lock()
-	defer d.Unlock()
-	d.ready[turn] = f
-	if d.busy {
-		return
-	}
-	d.busy = true
-	for {
-		f, ok := d.ready[d.turn]
-		if !ok {
-			break
-		}
-		delete(d.ready, d.turn)
-		d.next(f)
-	}
-	d.busy = false
-}
-
-// next delivers the block whose turn it is, without keeping others from putting
-// theirs.
-func (d *delivery[F]) next(f F) {
-	before := d.lines
-	d.Unlock()
-	lines := d.deliver(f, before)
-	d.Lock()
-	d.lines += lines
-	d.free = append(d.free, f)
-	d.turn++
-	d.moved.Broadcast()
-}
-
-// wait returns when the block and all before it are delivered.
-func (d *delivery[F]) wait(turn int) {
-	d.Lock()
-	defer d.Unlock()
-	for d.turn <= turn {
-		d.moved.Wait()
-	}
+	return <-p.free
 }
 
 // MaxLine is how many bytes a line may have. A longer one is skipped whole.
