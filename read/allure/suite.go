@@ -61,23 +61,14 @@ type testCase struct {
 }
 
 func (s *suite) read() {
-	for e := range s.doc.Children() {
-		switch e.Name {
-		case "name":
-			s.name = s.text()
-		case "labels":
+	s.doc.Inside(xmlreport.TextLimit, xmlwalk.Elements{"name": &s.name, "test-cases": xmlwalk.Elements{"test-case": s.testCase},
+		"labels": func(*xmlwalk.Element) {
 			for e := range s.doc.Children() {
 				s.labels = append(s.labels, label(e))
 			}
-		case "test-cases":
-			for e := range s.doc.Named("test-case") {
-				s.testCase(e)
-			}
-		}
-	}
+		}})
+	s.name = strings.TrimSpace(s.name)
 }
-
-func (s *suite) text() string { return strings.TrimSpace(s.doc.Text(xmlreport.TextLimit)) }
 
 func label(e *xmlwalk.Element) envelope.Label {
 	return envelope.Label{Name: e.Attr("name"), Value: e.Attr("value")}
@@ -102,27 +93,20 @@ func (s *suite) testCase(e *xmlwalk.Element) {
 }
 
 func (s *suite) parts(c *testCase) {
-	for e := range s.doc.Children() {
-		switch e.Name {
-		case "name":
-			c.name = s.text()
-		case "title":
-			c.title = s.text()
-		case "message":
-			c.message = s.text()
-		case "stack-trace":
-			c.trace = s.text()
-		case "label":
-			c.labels = append(c.labels, label(e))
-		case "parameter":
+	inside := xmlwalk.Elements{"name": &c.name, "title": &c.title, "message": &c.message, "stack-trace": &c.trace,
+		"label": func(e *xmlwalk.Element) { c.labels = append(c.labels, label(e)) },
+		"parameter": func(e *xmlwalk.Element) {
 			if kind := e.Attr("kind"); kind == "" || kind == "argument" { // not of the environment
 				c.arguments = append(c.arguments, label(e))
 			}
-		case "attachment":
-			c.files = append(c.files, attachment(e.Attr("title"), e.Attr("source")))
-		case "failure", "labels", "parameters", "attachments":
-			s.parts(c)
-		}
+		},
+		"attachment": func(e *xmlwalk.Element) { c.files = append(c.files, attachment(e.Attr("title"), e.Attr("source"))) }}
+	for _, group := range []string{"failure", "labels", "parameters", "attachments"} {
+		inside[group] = inside
+	}
+	s.doc.Inside(xmlreport.TextLimit, inside)
+	for _, text := range []*string{&c.name, &c.title, &c.message, &c.trace} {
+		*text = strings.TrimSpace(*text)
 	}
 }
 

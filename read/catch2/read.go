@@ -117,7 +117,7 @@ func (x *said) read(e *xmlwalk.Element) {
 // expression is an assertion that did not hold.
 func (x *said) expression(kind string) string {
 	original, expanded, thrown := "", "", ""
-	x.doc.Texts(xmlreport.TextLimit, map[string]*string{"Original": &original, "Expanded": &expanded, "Exception": &thrown})
+	x.doc.Inside(xmlreport.TextLimit, xmlwalk.Elements{"Original": &original, "Expanded": &expanded, "Exception": &thrown})
 	line := kind + "( " + strings.TrimSpace(original) + " )"
 	if expanded = strings.TrimSpace(expanded); expanded != "" {
 		line += " with expansion " + expanded

@@ -38,23 +38,20 @@ type reader struct {
 
 func (rd *reader) root(e *xmlwalk.Element) {
 	build := strings.TrimPrefix(e.Attr("BuildName"), "(empty)")
-	for range rd.Doc.Named("Testing") {
-		for e := range rd.Doc.Children() {
-			switch e.Name {
-			case "StartTestTime":
-				text := strings.TrimSpace(rd.Doc.Text(xmlreport.TextLimit))
-				if s, err := strconv.ParseInt(text, 10, 64); err == nil && s > 0 && s < 1<<33 {
-					rd.To.Header(envelope.Header{Name: build, StartedAt: time.Unix(s, 0).UTC().Format(time.RFC3339)}, nil)
-				}
-			case "TestList":
-				for range rd.Doc.Children() {
-					rd.listed++
-				}
-			case "Test":
-				rd.test(e)
+	rd.Inside(xmlwalk.Elements{"Testing": xmlwalk.Elements{
+		"StartTestTime": func(*xmlwalk.Element) {
+			text := strings.TrimSpace(rd.Doc.Text(xmlreport.TextLimit))
+			if s, err := strconv.ParseInt(text, 10, 64); err == nil && s > 0 && s < 1<<33 {
+				rd.To.Header(envelope.Header{Name: build, StartedAt: time.Unix(s, 0).UTC().Format(time.RFC3339)}, nil)
 			}
-		}
-	}
+		},
+		"TestList": func(*xmlwalk.Element) {
+			for range rd.Doc.Children() {
+				rd.listed++
+			}
+		},
+		"Test": rd.test,
+	}})
 	if !rd.Doc.Cut() {
 		rd.To.Announced(rd.listed, "tests")
 	}
@@ -67,16 +64,7 @@ type test struct {
 
 func (rd *reader) test(start *xmlwalk.Element) {
 	x := test{measured: map[string]string{}}
-	for e := range rd.Doc.Children() {
-		switch e.Name {
-		case "Name":
-			x.name = rd.Doc.Text(xmlreport.TextLimit)
-		case "Path":
-			x.path = rd.Doc.Text(xmlreport.TextLimit)
-		case "Results":
-			rd.results(&x)
-		}
-	}
+	rd.Inside(xmlwalk.Elements{"Name": &x.name, "Path": &x.path, "Results": func(*xmlwalk.Element) { rd.results(&x) }})
 	t := envelope.Trial{Key: envelope.Key{Suite: strings.TrimPrefix(strings.TrimPrefix(x.path, "."), "/")}}
 	if rd.Doc.Cut() || !rd.Named(&t, x.name, "Test", start) {
 		return

@@ -311,7 +311,7 @@ func (s *sample) fetched(e *xmlwalk.Element) {
 // assertion reads an assertion, which failed or could not be made.
 func (s *sample) assertion(doc *xmlwalk.Doc) {
 	name, failed, broke, said := "", "", "", ""
-	doc.Texts(textLimit, map[string]*string{"name": &name, "failure": &failed, "error": &broke, "failureMessage": &said})
+	doc.Inside(textLimit, xmlwalk.Elements{"name": &name, "failure": &failed, "error": &broke, "failureMessage": &said})
 	c := envelope.Check{Name: name, Status: envelope.Pass, Reason: said}
 	switch {
 	case broke == "true":

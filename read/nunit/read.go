@@ -227,7 +227,7 @@ func (c *texts) read(doc *xmlwalk.Doc, e *xmlwalk.Element, t *envelope.Trial) {
 	switch e.Name {
 	case "failure", "reason":
 		c.failed = c.failed || e.Name == "failure"
-		doc.Texts(xmlreport.TextLimit, map[string]*string{"message": &c.message, "stack-trace": &c.stack})
+		doc.Inside(xmlreport.TextLimit, xmlwalk.Elements{"message": &c.message, "stack-trace": &c.stack})
 	case "output":
 		c.output = doc.Text(xmlreport.TextLimit)
 	case "properties":

@@ -313,25 +313,11 @@ func (rd *reader) markup(r io.Reader) error {
 			doc.Refuse(e, root)
 			return
 		}
-		for e := range doc.Children() {
-			switch e.Name {
-			case "evalId":
-				rd.header.ID = doc.Text(nameLimit)
-			case "config":
-				doc.Texts(nameLimit, map[string]*string{"description": &rd.header.Name})
-			case "results":
-				for e := range doc.Children() {
-					switch e.Name {
-					case "timestamp":
-						rd.header.StartedAt = doc.Text(nameLimit)
-					case "prompts":
-						rd.recordElement(doc, e, rd.add)
-					case "results":
-						rd.recordElement(doc, e, rd.row)
-					}
-				}
-			}
+		records := func(each func(jsonwalk.Value)) func(*xmlwalk.Element) {
+			return func(e *xmlwalk.Element) { rd.recordElement(doc, e, each) }
 		}
+		doc.Inside(nameLimit, xmlwalk.Elements{"evalId": &rd.header.ID, "config": xmlwalk.Elements{"description": &rd.header.Name},
+			"results": xmlwalk.Elements{"timestamp": &rd.header.StartedAt, "prompts": records(rd.add), "results": records(rd.row)}})
 	})
 }
 

@@ -41,18 +41,12 @@ type reader struct {
 }
 
 func (rd *reader) root(*xmlwalk.Element) {
-	for e := range rd.Doc.Children() {
-		switch e.Name {
-		case "suite":
-			rd.suite(e, "", "")
-		case "statistics":
-			for range rd.Doc.Named("total") {
-				for e := range rd.Doc.Children() {
-					rd.counted = max(rd.counted, e.Number("pass")+e.Number("fail")+e.Number("skip"))
-				}
+	rd.Inside(xmlwalk.Elements{"suite": func(e *xmlwalk.Element) { rd.suite(e, "", "") },
+		"statistics": xmlwalk.Elements{"total": func(*xmlwalk.Element) {
+			for e := range rd.Doc.Children() {
+				rd.counted = max(rd.counted, e.Number("pass")+e.Number("fail")+e.Number("skip"))
 			}
-		}
-	}
+		}}})
 	for i := range rd.tests {
 		rd.To.Send(&rd.tests[i])
 	}
@@ -70,20 +64,16 @@ func (rd *reader) suite(e *xmlwalk.Element, above, file string) {
 		file = strings.ReplaceAll(source, `\`, "/")
 	}
 	first := len(rd.tests)
-	for e := range rd.Doc.Children() {
-		switch e.Name {
-		case "suite":
-			rd.suite(e, name, file)
-		case "test":
-			rd.test(e, name, file)
-		case "status":
-			rd.failed = rd.failed || e.Attr("status") == "FAIL"
-		case "kw":
+	rd.Inside(xmlwalk.Elements{
+		"suite":  func(e *xmlwalk.Element) { rd.suite(e, name, file) },
+		"test":   func(e *xmlwalk.Element) { rd.test(e, name, file) },
+		"status": func(e *xmlwalk.Element) { rd.failed = rd.failed || e.Attr("status") == "FAIL" },
+		"kw": func(e *xmlwalk.Element) {
 			if strings.EqualFold(e.Attr("type"), "teardown") {
 				rd.teardown(first, name, file)
 			}
-		}
-	}
+		},
+	})
 }
 
 // said is what a test or a teardown says of itself.

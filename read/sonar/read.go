@@ -33,9 +33,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 	return rd.Read(r, to, func(*xmlwalk.Element) {
 		for file := range rd.Doc.Named("file") {
 			path := file.Attr("path")
-			for e := range rd.Doc.Named("testCase") {
-				test(rd, path, e)
-			}
+			rd.Inside(xmlwalk.Elements{"testCase": func(e *xmlwalk.Element) { test(rd, path, e) }})
 		}
 	}, root)
 }

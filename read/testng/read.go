@@ -48,16 +48,9 @@ type reader struct {
 
 // inside reads what stands in suites, tests and classes.
 func (rd *reader) inside(class string) {
-	for e := range rd.Doc.Children() {
-		switch e.Name {
-		case "suite", "test":
-			rd.inside(class)
-		case "class":
-			rd.inside(e.Attr("name"))
-		case "test-method":
-			rd.method(e, class)
-		}
-	}
+	same := func(*xmlwalk.Element) { rd.inside(class) }
+	rd.Inside(xmlwalk.Elements{"suite": same, "test": same, "class": func(e *xmlwalk.Element) { rd.inside(e.Attr("name")) },
+		"test-method": func(e *xmlwalk.Element) { rd.method(e, class) }})
 }
 
 func (rd *reader) method(e *xmlwalk.Element, class string) {
@@ -67,15 +60,20 @@ func (rd *reader) method(e *xmlwalk.Element, class string) {
 	}
 	t := envelope.Trial{Key: envelope.Key{Suite: class}, Status: outcome(word, config, retried),
 		DurationMS: trialfields.Lasted(e.Attr("duration-ms"), 1), StartedAt: trialfields.Time(time.RFC3339, e.Attr("started-at"))}
-	var said texts
-	if said.read(rd.Doc); rd.Doc.Cut() {
+	var params []string
+	var message, stack string
+	inside := xmlwalk.Elements{"message": &message, "full-stacktrace": &stack, "value": func(*xmlwalk.Element) {
+		params = append(params, strings.TrimSpace(rd.Doc.Text(xmlreport.TextLimit)))
+	}}
+	inside["params"], inside["param"], inside["exception"] = inside, inside, inside
+	if rd.Inside(inside); rd.Doc.Cut() {
 		return
 	}
 	if !rd.Named(&t, named(e, class), "method", e) {
 		return
 	}
-	if len(said.params) > 0 {
-		t.Test += "(" + strings.Join(said.params, ", ") + ")"
+	if len(params) > 0 {
+		t.Test += "(" + strings.Join(params, ", ") + ")"
 	}
 	if config && t.Status != envelope.Error {
 		return // of set-ups only those that failed say something
@@ -84,31 +82,11 @@ func (rd *reader) method(e *xmlwalk.Element, class string) {
 		t.RawStatus = word
 	}
 	if t.Status != envelope.Pass {
-		t.Message = cmp.Or(failure.Reason(said.message, 3), failure.Reason(said.stack, 1))
-		t.Output = failure.Ends(said.stack)
+		t.Message = cmp.Or(failure.Reason(message, 3), failure.Reason(stack, 1))
+		t.Output = failure.Ends(stack)
 	}
 	t.Retry, rd.again[t.Key] = rd.again[t.Key], retried
 	rd.Deliver(&t)
-}
-
-type texts struct {
-	params         []string
-	message, stack string
-}
-
-func (s *texts) read(doc *xmlwalk.Doc) {
-	for e := range doc.Children() {
-		switch e.Name {
-		case "params", "param", "exception":
-			s.read(doc)
-		case "value":
-			s.params = append(s.params, strings.TrimSpace(doc.Text(xmlreport.TextLimit)))
-		case "message":
-			s.message = doc.Text(xmlreport.TextLimit)
-		case "full-stacktrace":
-			s.stack = doc.Text(xmlreport.TextLimit)
-		}
-	}
 }
 
 // named is the name of a method, with that of its instance, where a factory makes several

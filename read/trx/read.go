@@ -90,25 +90,23 @@ func (rd *reader) run(doc *xmlwalk.Doc, e *xmlwalk.Element) {
 	}
 	rd.doc, rd.header = doc, envelope.Header{Name: e.Attr("name"), ID: e.Attr("id")}
 	rd.own = strings.HasPrefix(e.Attr("runUser"), "tribunal ")
-	for e := range doc.Children() {
-		switch e.Name {
-		case "Times":
+	doc.Inside(textLimit, xmlwalk.Elements{
+		"Times": func(e *xmlwalk.Element) {
 			if at := instant(e.Attr("start")); !at.IsZero() {
 				rd.header.StartedAt = at.Format(time.RFC3339Nano)
 			}
-		case "Results":
-			rd.list("")
-		case "TestDefinitions":
+		},
+		"Results": func(*xmlwalk.Element) { rd.list("") },
+		"TestDefinitions": func(*xmlwalk.Element) {
 			for e := range doc.Children() {
 				id := e.Attr("id")
 				for e := range doc.Named("TestMethod") {
 					rd.classes[id], _, _ = strings.Cut(e.Attr("className"), ", ") // before its assembly
 				}
 			}
-		case "ResultSummary":
-			rd.summary(e.Attr("outcome"))
-		}
-	}
+		},
+		"ResultSummary": func(e *xmlwalk.Element) { rd.summary(e.Attr("outcome")) },
+	})
 }
 
 // list reads results, those of rows under the name of their test.
@@ -140,14 +138,8 @@ func (rd *reader) result(start *xmlwalk.Element, row string) {
 		t.DurationMS = trialfields.Duration(end.Sub(from))
 	}
 	before := len(rd.results)
-	for e := range rd.doc.Children() {
-		switch e.Name {
-		case "Output":
-			rd.output(t)
-		case "InnerResults":
-			rd.list(name)
-		}
-	}
+	rd.doc.Inside(textLimit, xmlwalk.Elements{"Output": func(*xmlwalk.Element) { rd.output(t) },
+		"InnerResults": func(*xmlwalk.Element) { rd.list(name) }})
 	switch {
 	case len(rd.results) > before: // its parts are there
 		rd.parents++
@@ -180,18 +172,8 @@ var outcomes = map[string]struct {
 // output reads what a test printed and why it failed.
 func (rd *reader) output(t *envelope.Trial) {
 	var out, errs, trace, message, stack string
-	for e := range rd.doc.Children() {
-		switch e.Name {
-		case "StdOut":
-			out = rd.doc.Text(textLimit)
-		case "StdErr":
-			errs = rd.doc.Text(textLimit)
-		case "DebugTrace":
-			trace = rd.doc.Text(textLimit)
-		case "ErrorInfo":
-			rd.doc.Texts(textLimit, map[string]*string{"Message": &message, "StackTrace": &stack})
-		}
-	}
+	rd.doc.Inside(textLimit, xmlwalk.Elements{"StdOut": &out, "StdErr": &errs, "DebugTrace": &trace,
+		"ErrorInfo": xmlwalk.Elements{"Message": &message, "StackTrace": &stack}})
 	if rd.own {
 		if strings.HasPrefix(stack, "at ") { // a line that says where the test stands
 			_, stack, _ = strings.Cut(stack, "\n")

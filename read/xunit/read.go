@@ -47,19 +47,13 @@ func (rd *reader) root(e *xmlwalk.Element) {
 // assembly reads the collections of v2 and the classes of v1.
 func (rd *reader) assembly(start *xmlwalk.Element) {
 	rd.To.Next()
-	for e := range rd.Doc.Children() {
-		switch e.Name {
-		case "collection", "class":
-			for e := range rd.Doc.Named("test") {
-				rd.test(e)
-			}
-		case "errors":
-			for e := range rd.Doc.Children() { // of a clean-up, outside of all tests
-				t := envelope.Trial{Key: envelope.Key{Suite: e.Attr("name"), Test: "[" + e.Attr("type") + "]"}, Status: envelope.Error}
-				rd.explain(&t)
-			}
+	tests := xmlwalk.Elements{"test": rd.test}
+	rd.Inside(xmlwalk.Elements{"collection": tests, "class": tests, "errors": func(*xmlwalk.Element) {
+		for e := range rd.Doc.Children() { // of a clean-up, outside of all tests
+			t := envelope.Trial{Key: envelope.Key{Suite: e.Attr("name"), Test: "[" + e.Attr("type") + "]"}, Status: envelope.Error}
+			rd.explain(&t)
 		}
-	}
+	}})
 	if !rd.Doc.Cut() {
 		rd.To.Counts(start.Number("total"), max(start.Number("failed"), start.Number("errors")), "tests")
 	}
@@ -88,54 +82,37 @@ func (rd *reader) test(e *xmlwalk.Element) {
 
 // explain takes what an element says of its trial, and delivers it.
 func (rd *reader) explain(t *envelope.Trial) {
-	c := texts{doc: rd.Doc, t: t}
-	c.read()
+	var kind, message, stack, out, why string
+	says := xmlwalk.Elements{"message": &message, "stack-trace": &stack, "output": &out}
+	says["failure"] = func(e *xmlwalk.Element) {
+		kind = e.Attr("exception-type")
+		rd.Inside(says)
+	}
+	says["reason"] = func(*xmlwalk.Element) { // with an element message in v1
+		inside := rd.Doc.Content(func(b []byte) {
+			why += string(b[:min(len(b), xmlreport.TextLimit-min(len(why), xmlreport.TextLimit))])
+		})
+		for e := range inside {
+			if e.Name == "message" {
+				message = rd.Doc.Text(xmlreport.TextLimit)
+			}
+		}
+	}
+	says["traits"] = func(*xmlwalk.Element) {
+		for e := range rd.Doc.Children() {
+			trialfields.Set(t, e.Attr("name"), e.Attr("value"))
+		}
+	}
+	rd.Inside(says)
 	if t.Status != envelope.Pass {
-		message := failure.Together(c.message, c.why)
-		t.Message = cmp.Or(failure.Reason(message, 3), failure.Reason(c.kind, 1))
-		t.Output = failure.Together(failure.Longer(message, t.Message), c.stack, c.out)
-		if c.kind == "Xunit.Sdk.TestTimeoutException" || strings.HasPrefix(c.message, "Test execution timed out after ") {
+		text := failure.Together(message, why)
+		t.Message = cmp.Or(failure.Reason(text, 3), failure.Reason(kind, 1))
+		t.Output = failure.Together(failure.Longer(text, t.Message), stack, out)
+		if kind == "Xunit.Sdk.TestTimeoutException" || strings.HasPrefix(message, "Test execution timed out after ") {
 			t.ErrorClass = envelope.ClassTimeout
 		}
 	}
 	rd.Deliver(t)
-}
-
-type texts struct {
-	doc                            *xmlwalk.Doc
-	t                              *envelope.Trial
-	kind, message, stack, out, why string
-}
-
-func (c *texts) read() {
-	for e := range c.doc.Children() {
-		c.take(e)
-	}
-}
-
-func (c *texts) take(e *xmlwalk.Element) {
-	switch e.Name {
-	case "failure":
-		c.kind = e.Attr("exception-type")
-		c.read()
-	case "message":
-		c.message = c.doc.Text(xmlreport.TextLimit)
-	case "stack-trace":
-		c.stack = c.doc.Text(xmlreport.TextLimit)
-	case "output":
-		c.out = c.doc.Text(xmlreport.TextLimit)
-	case "reason": // with an element message in v1
-		inside := c.doc.Content(func(b []byte) {
-			c.why += string(b[:min(len(b), xmlreport.TextLimit-min(len(c.why), xmlreport.TextLimit))])
-		})
-		for e := range inside {
-			c.take(e)
-		}
-	case "traits":
-		for e := range c.doc.Children() {
-			trialfields.Set(c.t, e.Attr("name"), e.Attr("value"))
-		}
-	}
 }
 
 func instant(text string) time.Time { return trialfields.Time(time.RFC3339Nano, text) }

@@ -41,6 +41,9 @@ func (r *Reader) Read(from io.Reader, to envelope.Sink, root func(*xmlwalk.Eleme
 	})
 }
 
+// Inside reads the rest of an element.
+func (r *Reader) Inside(elements xmlwalk.Elements) { r.Doc.Inside(TextLimit, elements) }
+
 // Named gives the trial its test, and reports whether the element, which is called what, says
 // which; one that does not is told.
 func (r *Reader) Named(t *envelope.Trial, name, what string, e *xmlwalk.Element) bool {

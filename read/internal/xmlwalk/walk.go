@@ -118,12 +118,23 @@ func (d *Doc) Named(name string) iter.Seq[*Element] {
 	}
 }
 
-// Texts reads the rest of an element: of the elements in it the texts that have a place in
-// the table, as Text reads them.
-func (d *Doc) Texts(limit int, into map[string]*string) {
+// Elements says how the elements in another are read, by their names; others are skipped:
+//
+//	*string          their text, as Text reads it
+//	func(*Element)   reads one itself
+//	Elements         reads those in it
+type Elements map[string]any
+
+// Inside reads the rest of an element.
+func (d *Doc) Inside(limit int, elements Elements) {
 	for e := range d.Children() {
-		if text := into[e.Name]; text != nil {
-			*text = d.Text(limit)
+		switch read := elements[e.Name].(type) {
+		case *string:
+			*read = d.Text(limit)
+		case func(*Element):
+			read(e)
+		case Elements:
+			d.Inside(limit, read)
 		}
 	}
 }
