@@ -74,7 +74,7 @@ func TestJobBesideItsTrials(t *testing.T) {
 func TestCopiesOfARun(t *testing.T) {
 	var files [2]string
 	for i, name := range []string{"latest_test_run.json", "latest_run_full.json"} {
-		text, err := os.ReadFile("deepeval/testdata/" + name)
+		text, err := os.ReadFile("flat/testdata/deepeval/" + name)
 		if err != nil {
 			t.Fatal(err)
 		}

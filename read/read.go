@@ -21,15 +21,12 @@ import (
 	"tribunal/read/bep"
 	"tribunal/read/bfcl"
 	"tribunal/read/catch2"
-	"tribunal/read/cerberus"
 	"tribunal/read/ctest"
 	"tribunal/read/ctrf"
 	"tribunal/read/cucumber"
 	"tribunal/read/cucumberjson"
 	"tribunal/read/dart"
-	"tribunal/read/deepeval"
 	envelopejson "tribunal/read/envelope"
-	"tribunal/read/evalplus"
 	"tribunal/read/flat"
 	"tribunal/read/garak"
 	"tribunal/read/gotest"
@@ -42,7 +39,6 @@ import (
 	"tribunal/read/k6"
 	"tribunal/read/karate"
 	"tribunal/read/libtest"
-	"tribunal/read/livecodebench"
 	"tribunal/read/lmeval"
 	"tribunal/read/mapped"
 	"tribunal/read/mcptest"
@@ -51,7 +47,6 @@ import (
 	"tribunal/read/newman"
 	"tribunal/read/nightwatch"
 	"tribunal/read/nunit"
-	"tribunal/read/oaiapi"
 	"tribunal/read/oaieval"
 	"tribunal/read/otlp"
 	"tribunal/read/playwright"
@@ -68,7 +63,6 @@ import (
 	"tribunal/read/tau2"
 	"tribunal/read/taubench"
 	"tribunal/read/teamcity"
-	"tribunal/read/terminalbench"
 	"tribunal/read/testng"
 	"tribunal/read/testunit"
 	"tribunal/read/trx"
@@ -180,7 +174,7 @@ var Formats = withLosses([]Format{
 	{Name: "tau2-bench", Family: Evals, Doc: "tau2-bench results.json, and the folder of one with simulations/",
 		Sniff: tau2.Sniff, ReadWith: readTau2, Parts: tau2.Parts, PartOf: tau2.PartOf, Folders: []string{tau2.Discarded}},
 	{Name: "terminal-bench", Family: Evals, Doc: "Terminal-Bench results.json of a run or a trial",
-		Sniff: terminalbench.Sniff, Read: terminalbench.Read, Repeats: terminalbench.Repeats},
+		Sniff: flat.TerminalBench.Sniff, Read: flat.TerminalBench.Read, Repeats: flat.IsTerminalRun},
 	{Name: "harbor", Family: Evals, Doc: "Harbor result.json of a trial or a job",
 		Sniff: harbor.Sniff, Spare: harbor.Summarises, Folders: harbor.Folders, ReadWith: below(harbor.ReadIn)},
 	{Name: "agentv", Family: Evals, Doc: "AgentV index.jsonl and summary.json",
@@ -208,11 +202,11 @@ var Formats = withLosses([]Format{
 	{Name: "openai-evals", Family: Evals, Doc: "event log of OpenAI evals",
 		Sniff: oaieval.Sniff, Read: oaieval.Read},
 	{Name: "openai-evals-api", Family: Evals, Doc: "output items of runs of OpenAI's Evals API: pages, or the items alone",
-		Sniff: oaiapi.Sniff, Read: oaiapi.Read},
+		Sniff: flat.OpenAIEvals.Sniff, Read: flat.OpenAIEvals.Read},
 	{Name: "bfcl", Family: Evals, Doc: "score file of the Berkeley Function Calling Leaderboard with its result file",
 		Sniff: bfcl.Sniff, ReadWith: func(r io.Reader, to envelope.Sink, o Options) error { return bfcl.ReadIn(r, to, o.beside()) }},
 	{Name: "deepeval", Family: Evals, Doc: "DeepEval test runs: the latest, the full one and those of its results folder",
-		Sniff: deepeval.Sniff, Read: deepeval.Read, Copies: true},
+		Sniff: flat.DeepEval.Sniff, Read: flat.DeepEval.Read, Copies: true},
 	{Name: "swe-bench", Family: Evals, Doc: "SWE-bench run report with the trajectories of SWE-agent or mini-swe-agent beside it, or report.json of an instance",
 		Sniff: swebench.Sniff, Folders: swebench.Folders, ReadWith: below(swebench.ReadIn)},
 	{Name: "webarena-verified", Family: Evals, Doc: "WebArena-Verified eval_result.json of a task",
@@ -224,7 +218,7 @@ var Formats = withLosses([]Format{
 	{Name: "mcptest", Family: Runners, Doc: "mcptest rows named `name #k`, and `mcptest run --json`",
 		Sniff: mcptest.Sniff, Read: mcptest.Read},
 	{Name: "cerberus", Family: Evals, Doc: "runs of cerberus, `.cerberus/runs/*.json`",
-		Sniff: cerberus.Sniff, Read: cerberus.Read},
+		Sniff: flat.Cerberus.Sniff, Read: flat.Cerberus.Read},
 	{Name: "mocha", Family: Runners, Doc: "Mocha JSON and mochawesome, as Cypress writes them too, with retries",
 		Sniff: mocha.Sniff, Read: mocha.Read},
 	{Name: "jmeter", Family: Runners, Doc: "results of Apache JMeter, .jtl in CSV or XML, and of Taurus",
@@ -274,11 +268,11 @@ var Formats = withLosses([]Format{
 	{Name: "helm", Family: Evals, Doc: "HELM per_instance_stats.json",
 		Sniff: flat.HELM.Sniff, Read: flat.HELM.Read},
 	{Name: "evalplus", Family: Evals, Doc: "EvalPlus eval_results.json of HumanEval+ and MBPP+",
-		Sniff: evalplus.Sniff, Read: evalplus.Read},
+		Sniff: flat.EvalPlus.Sniff, Read: flat.EvalPlus.Read},
 	{Name: "garak", Family: Evals, Doc: "report of garak, garak.*.report.jsonl: which attacks a model withstood",
 		Sniff: garak.Sniff, Read: garak.Read},
 	{Name: "livecodebench", Family: Evals, Doc: "LiveCodeBench *_eval_all.json, with n samples a problem",
-		Sniff: livecodebench.Sniff, Read: livecodebench.Read},
+		Sniff: flat.LiveCodeBench.Sniff, Read: flat.LiveCodeBench.Read},
 	{Name: "xcresult", Family: Runners, Doc: "tests of Xcode, as xcrun xcresulttool get test-results tests prints them",
 		Sniff: xcresult.Sniff, Read: xcresult.Read},
 	{Name: "test-unit", Family: Runners, Doc: "XML of Ruby's test-unit, --runner=xml; what minitest-reporters writes is `junit`",

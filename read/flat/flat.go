@@ -1,7 +1,7 @@
-// Package flat reads formats of which every record of JSON is one trial.
+// Package flat reads formats whose records of JSON are trials, or a few trials each.
 //
-// Each is a row: where its records are, which members name the test and what they say of the
-// trial. What the words of a format mean is the function of its row, in a file of its own.
+// Each format is a row: where its records are, which members name the test, and what they
+// say of the trial. A function of the row knows the words of the format.
 package flat
 
 import (
@@ -18,6 +18,7 @@ import (
 	"tribunal/read/internal/conversation"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/runfailure"
 	"tribunal/read/internal/trialfields"
 )
 
@@ -26,7 +27,9 @@ type Format struct {
 	// Sniff reports whether head starts with a record.
 	Sniff func(head []byte) bool
 
-	records             records
+	// records says where the records are, by the keys with which the document begins: in one
+	// of the ways of [jsonwalk.Members]. If nil, each line is one.
+	records             func(rd *reader, keys jsonwalk.KeySet) any
 	keys                []string // of lines: one of them is in a record behind other bytes
 	suite, test, of     string   // members, as paths a.b; of is the variant
 	unnamed             string   // why a record without a test does not count, if not that it has none
@@ -34,48 +37,57 @@ type Format struct {
 	labels              []string // members that are labels by their names
 	once                bool     // a file has each test once
 	// judge says how the trial ended, or why the record is none.
-	judge func(t *envelope.Trial, v jsonwalk.Value) (notCounted string)
+	judge func(rd *reader, t *envelope.Trial, v jsonwalk.Value) (notCounted string)
+	// end reports what is wrong with the whole file.
+	end func(rd *reader, whole bool)
 }
-
-// records is where the records of a format are.
-type records int
-
-const (
-	lines    records = iota // an object a line
-	elements                // of an array
-	document                // the document is one
-	members                 // of an object; their keys are the tests
-)
 
 // Read reads one file. What is wrong with it is a problem in the sink; the error is that of r.
 func (f *Format) Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{Format: f, to: to}
-	switch f.records {
-	case lines:
-		return jsonwalk.Lines(r, to, rd.named, f.keys...)
-	case elements:
-		return jsonwalk.Read(r, to, jsonwalk.Objects(rd.named))
-	case members:
-		return jsonwalk.Read(r, to, jsonwalk.Keyed(rd.record))
+	rd := &reader{Format: f, to: &runfailure.Watch{Sink: to}, inputs: map[string]string{}}
+	if f.records == nil {
+		return jsonwalk.Lines(r, to, rd.record, f.keys...)
 	}
-	return jsonwalk.Read(r, to, jsonwalk.Object(rd.named))
+	head, r := jsonwalk.Head(r)
+	keys, _ := jsonwalk.Keys(head)
+	whole := false
+	err := jsonwalk.Document(r, rd.to, func(t *jsonwalk.Text) error {
+		err := t.As(f.records(rd, keys))
+		whole = err == nil
+		return err
+	})
+	if f.end != nil {
+		f.end(rd, whole)
+	}
+	return err
 }
+
+// elements are records in an array, document is the one record of a file.
+func elements(rd *reader, _ jsonwalk.KeySet) any { return jsonwalk.Objects(rd.record) }
+func document(rd *reader, _ jsonwalk.KeySet) any { return jsonwalk.Object(rd.record) }
 
 type reader struct {
 	*Format
-	to       envelope.Sink
-	attempts trialfields.Attempts
+	to           *runfailure.Watch
+	header       envelope.Header
+	headed       bool              // there is one, or it was delivered
+	suite        string            // of all records
+	inputs       map[string]string // by name, that of the first test case
+	failed       int               // records, as the file counts them
+	derived      int               // trials that were made of counts
+	contracts    int               // of counts
+	line, column int               // of the first
 }
 
-func (rd *reader) named(v jsonwalk.Value) { rd.record(get(v, rd.test).Text(), v) }
+func (rd *reader) record(v jsonwalk.Value) { rd.named(get(v, rd.test).Text(), v) }
 
-func (rd *reader) record(test string, v jsonwalk.Value) {
-	t := envelope.Trial{Key: envelope.Key{Suite: get(v, rd.suite).Text(), Test: test, Variant: get(v, rd.of).Text()}}
+func (rd *reader) named(test string, v jsonwalk.Value) {
+	t := envelope.Trial{Key: envelope.Key{Suite: get(v, rd.Format.suite).Text(), Test: test, Variant: get(v, rd.of).Text()}}
 	why := ""
 	if test == "" {
 		why = cmp.Or(rd.unnamed, "it has no "+rd.test)
 	} else {
-		why = rd.judge(&t, v)
+		why = rd.judge(rd, &t, v)
 	}
 	if why != "" {
 		v.Reject(why)
@@ -93,8 +105,12 @@ func (rd *reader) record(test string, v jsonwalk.Value) {
 	for _, path := range rd.labels {
 		trialfields.Label(&t, path, get(v, path).Text())
 	}
-	if t.Attempt = envelope.Some[int32](0); !rd.once {
-		t.Attempt = rd.attempts.Next(t.Key)
+	switch {
+	case t.Attempt.OK:
+	case rd.once:
+		t.Attempt = envelope.Some[int32](0)
+	default:
+		t.Attempt = rd.to.Attempts.Next(t.Key)
 	}
 	rd.to.Trial(&t)
 }
@@ -123,7 +139,7 @@ var EveryEvalEver = Format{
 	judge: judgeSample,
 }
 
-func judgeSample(t *envelope.Trial, v jsonwalk.Value) (notCounted string) {
+func judgeSample(_ *reader, t *envelope.Trial, v jsonwalk.Value) (notCounted string) {
 	of := v.Get("evaluation")
 	correct, said := of.Get("is_correct").Bool(), v.Get("error").Text()
 	t.Score = of.Get("score").Number()
@@ -163,7 +179,7 @@ var GAIA = Format{
 		return jsonwalk.FirstLineKeys(head).Has("question", "augmented_question", "prediction")
 	},
 	keys: []string{"task_id", "augmented_question"}, test: "task_id", of: "agent_name",
-	judge: func(t *envelope.Trial, v jsonwalk.Value) string {
+	judge: func(_ *reader, t *envelope.Trial, v jsonwalk.Value) string {
 		judgeAnswer(t, v)
 		t.DurationMS = jsonwalk.Between(v.Get("start_time"), v.Get("end_time"))
 		if counts := v.Get("token_counts"); counts.IsObject() { // zeros where counting broke
@@ -220,7 +236,7 @@ var preferredMetrics = [...]string{"exact_match", "quasi_exact_match", "prefix_e
 	"chain_of_thought_correctness",
 	"final_number_exact_match", "math_equiv_chain_of_thought", "math_equiv", "code_eval_acc", "pass", "ifeval_strict_accuracy"}
 
-func judgeMeans(t *envelope.Trial, v jsonwalk.Value) (notCounted string) {
+func judgeMeans(_ *reader, t *envelope.Trial, v jsonwalk.Value) (notCounted string) {
 	means := map[string]envelope.Opt[float64]{}
 	for one := range v.Get("stats").Items() {
 		name := one.Get("name", "name").Text()
@@ -291,7 +307,7 @@ var programOutcomes = map[string]programOutcome{
 }
 
 // judgeProgram takes how a program ended, and parts "project:suite+suite / name", as Meson names it.
-func judgeProgram(t *envelope.Trial, v jsonwalk.Value) string {
+func judgeProgram(_ *reader, t *envelope.Trial, v jsonwalk.Value) string {
 	result := v.Get("result").Text()
 	as, known := programOutcomes[result]
 	if !known {
@@ -342,9 +358,9 @@ func instant(seconds envelope.Opt[float64]) time.Time {
 // null, which the index counts as not resolved. Each file is a run of its own.
 var OpenHands = Format{
 	Sniff:   func(head []byte) bool { return firstInstance().Match(head) },
-	records: members, cost: "cost", once: true,
+	records: func(rd *reader, _ jsonwalk.KeySet) any { return jsonwalk.Keyed(rd.named) }, cost: "cost", once: true,
 	unnamed: unresolved,
-	judge: func(t *envelope.Trial, v jsonwalk.Value) string {
+	judge: func(_ *reader, t *envelope.Trial, v jsonwalk.Value) string {
 		resolved := v.Get("resolved")
 		if !resolved.There() {
 			return unresolved
@@ -387,7 +403,7 @@ var WebArena = Format{
 var taskStatuses = map[string]envelope.Status{"success": envelope.Pass, "failure": envelope.Fail, "partial_match": envelope.Fail,
 	"error": envelope.Error}
 
-func judgeTask(t *envelope.Trial, v jsonwalk.Value) string {
+func judgeTask(_ *reader, t *envelope.Trial, v jsonwalk.Value) string {
 	known := false
 	t.RawStatus = v.Get("status").Text()
 	if t.Status, known = taskStatuses[t.RawStatus]; !known {

@@ -268,6 +268,16 @@ func (t *Text) One(take func(Value)) error {
 	return err
 }
 
+// Sequence reads objects up to the end, as Documents does.
+func (t *Text) Sequence(each func(Value)) error {
+	for t.Next() != 0 {
+		if err := t.One(each); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Any is One for a value of any kind.
 func (t *Text) Any(take func(Value)) error {
 	v, err := t.Value()
@@ -405,14 +415,5 @@ func (q *Sequence) Document(r io.Reader, to envelope.Sink, read func(*Text) erro
 
 // Documents is that of the next text.
 func (q *Sequence) Documents(r io.Reader, to envelope.Sink, each func(Value)) error {
-	return q.Document(r, to, func(t *Text) error {
-		for t.Next() != 0 {
-			v, err := t.Value()
-			if err != nil {
-				return err
-			}
-			v.Deliver(each)
-		}
-		return nil
-	})
+	return q.Document(r, to, func(t *Text) error { return t.Sequence(each) })
 }
