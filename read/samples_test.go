@@ -183,6 +183,19 @@ func TestCases(t *testing.T) {
 	})
 }
 
+// TestTries: a number of tries that nobody believes is cut.
+func TestTries(t *testing.T) {
+	for by, text := range map[string]string{
+		"serenity":   `{"name":"a","testSteps":[{"result":"SUCCESS"}],"result":"SUCCESS","tags":[{"name":"Retries: 1000000000","type":"unstable test"}]}`,
+		"mocha":      `{"stats":{},"tests":[{"fullTitle":"a","duration":1,"currentRetry":1000000000,"err":{}}]}`,
+		"nightwatch": `{"report":{"completed":{"a":{"status":"pass","retries":1000000000}}}}`,
+	} {
+		if s := readtest.Text(t, format(t, by).Read, text); len(s.Trials) != 1000+1 {
+			t.Errorf("%s: %d trials", by, len(s.Trials))
+		}
+	}
+}
+
 // eachSample calls one for every sample, with its format.
 func eachSample(t testing.TB, one func(folder, name string, f Format, text []byte)) {
 	for _, folder := range sampleFolders(t) {
