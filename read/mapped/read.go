@@ -90,29 +90,20 @@ func (s *session) problem(severity envelope.Severity, code string, line, column 
 }
 
 func (s *session) lines(in io.Reader) error {
-	cut, block, line := chunks.Cut(in, chunks.Size, MaxLine), chunks.Block{}, 0
-	for !block.Last {
-		block = cut.Next(block.Text)
-		for text := range bytes.Lines(block.Text) {
-			line++
-			ended := bytes.HasSuffix(text, []byte("\n"))
-			switch record := bytes.TrimSpace(text); {
-			case len(record) == 0, !ended && cut.Failure(line) != nil:
-			case gjson.ValidBytes(record):
-				s.json(gjson.ParseBytes(record), line, 1)
-			case !ended:
-				s.problem(envelope.SeverityError, envelope.CodeTruncated, line, 1, "the last line ends in the middle of a record")
-			default:
-				s.problem(envelope.SeverityError, envelope.CodeMalformed, line, 1,
-					"the line is not JSON; a document over several lines needs --records .path (or a lone . for one array)")
-			}
+	return chunks.Lines(in, chunks.Size, MaxLine, func(l chunks.Line) {
+		switch record := bytes.TrimSpace(l.Text); {
+		case l.TooLong:
+			s.problem(envelope.SeverityError, envelope.CodeLineTooLong, l.Number, 1, "the line has more than %d bytes and is skipped whole", MaxLine)
+		case len(record) == 0, l.Broken:
+		case gjson.ValidBytes(record):
+			s.json(gjson.ParseBytes(record), l.Number, 1)
+		case !l.Ended:
+			s.problem(envelope.SeverityError, envelope.CodeTruncated, l.Number, 1, "the last line ends in the middle of a record")
+		default:
+			s.problem(envelope.SeverityError, envelope.CodeMalformed, l.Number, 1,
+				"the line is not JSON; a document over several lines needs --records .path (or a lone . for one array)")
 		}
-		if block.TooLong {
-			line++
-			s.problem(envelope.SeverityError, envelope.CodeLineTooLong, line, 1, "the line has more than %d bytes and is skipped whole", MaxLine)
-		}
-	}
-	return cut.Failure(line)
+	})
 }
 
 // document reads the records of one JSON document, one at a time: those in the array at a

@@ -42,20 +42,15 @@ func Own(_, tail []byte) bool {
 // Read reads a log.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &runfailure.Watch{Sink: to}, flows: map[string]*flow{}}
-	in, block := chunks.Cut(r, chunks.Size, chunks.MaxLine), chunks.Block{}
-	for !block.Last {
-		block = in.Next(block.Text)
-		for line := range strings.Lines(string(block.Text)) {
-			rd.number++
-			rd.line(strings.TrimRight(line, "\r\n"))
-		}
-		if block.TooLong {
-			rd.number++
+	err := chunks.Lines(r, chunks.Size, chunks.MaxLine, func(l chunks.Line) {
+		rd.number = l.Number
+		if l.TooLong {
 			rd.problem(envelope.CodeLineTooLong, 1, "the line is longer than 64 MiB and is skipped")
+		} else {
+			rd.line(strings.TrimRight(string(l.Text), "\r"))
 		}
-	}
-	rd.close()
-	if err := in.Failure(rd.number); err != nil {
+	})
+	if rd.close(); err != nil {
 		return err
 	}
 	if rd.first > 0 && !rd.seen {

@@ -249,3 +249,32 @@ func (c *Cutter) Failure(lines int) error {
 	}
 	return &position.Error{Line: lines + 1, Column: c.open + 1, Err: c.err}
 }
+
+// Line is a line of an input, without its end.
+type Line struct {
+	Text    []byte // the next line reuses its memory
+	Number  int    // 1-based
+	Ended   bool   // has a line end; only the last line may lack it
+	TooLong bool   // the line is over the limit; Text is empty
+	Broken  bool   // the input failed in this line
+}
+
+// Lines calls take for every line of r, in blocks of about size bytes. The error is that of r.
+func Lines(r io.Reader, size, limit int, take func(Line)) error {
+	in, b, n := Cut(r, size, limit), Block{}, 0
+	for !b.Last {
+		b = in.Next(b.Text)
+		for text := b.Text; len(text) > 0; {
+			n++
+			l := Line{Number: n}
+			l.Text, text, l.Ended = bytes.Cut(text, []byte("\n"))
+			l.Broken = !l.Ended && in.Failure(n) != nil
+			take(l)
+		}
+		if b.TooLong {
+			n++
+			take(Line{Number: n, TooLong: true})
+		}
+	}
+	return in.Failure(n)
+}

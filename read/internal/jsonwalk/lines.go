@@ -46,56 +46,25 @@ func StrictLines(r io.Reader, to envelope.Sink, record func(*Line), keys ...stri
 // AllLines is StrictLines for formats that learn from noise, too: other gets each
 // such line without blanks before it.
 func AllLines(r io.Reader, to envelope.Sink, record func(*Line), other func(line int, text []byte), keys ...string) error {
-	w := LineWalker{To: to, Record: record, Other: other, Keys: keys}
-	defer func() { w.Noise.Report(to) }()
-	return cutLines(r, w.Take)
+	w := lineWalker{to: to, record: record, other: other, keys: keys}
+	defer w.noise.Report(to)
+	return chunks.Lines(r, headSize, MaxRecord, w.take)
 }
 
-// RawLine is a line of any kind, without its end.
-type RawLine struct {
-	Text    []byte // the next line reuses its memory
-	Number  int    // 1-based
-	Ended   bool   // by a line end
-	TooLong bool   // longer than MaxRecord; Text is empty
-}
-
-// cutLines calls line for every line, the last one also when the error of r
-// comes behind it.
-func cutLines(r io.Reader, line func(RawLine)) error {
-	in, block, n := chunks.Cut(r, headSize, MaxRecord), chunks.Block{}, 0
-	for !block.Last {
-		block = in.Next(block.Text)
-		for text := block.Text; len(text) > 0; {
-			raw := RawLine{}
-			raw.Text, text, raw.Ended = bytes.Cut(text, []byte("\n"))
-			n++
-			raw.Number = n
-			line(raw)
-		}
-		if block.TooLong {
-			n++
-			line(RawLine{Number: n, TooLong: true})
-		}
-	}
-	return in.Failure(n)
-}
-
-// LineWalker is StrictLines for those who cut their input into lines themselves: it calls
-// Record for every line that begins like an object, and counts other lines.
-type LineWalker struct {
-	To     envelope.Sink
-	Record func(*Line)
-	Other  func(line int, text []byte) // may be nil
-	Keys   []string                    // a record behind other bytes has one of them
-	Noise  Noise
+// lineWalker calls record for every line that begins like an object, and counts other lines.
+type lineWalker struct {
+	to     envelope.Sink
+	record func(*Line)
+	other  func(line int, text []byte) // may be nil
+	keys   []string                    // a record behind other bytes has one of them
+	noise  Noise
 	line   Line
 	memory memory
 }
 
-// Take takes the next line.
-func (w *LineWalker) Take(raw RawLine) {
+func (w *lineWalker) take(raw chunks.Line) {
 	if raw.TooLong {
-		w.To.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeLineTooLong, Line: raw.Number, Column: 1,
+		w.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeLineTooLong, Line: raw.Number, Column: 1,
 			Message: "the line has more than 64 MiB and is skipped whole: what it says is not counted; let its writer shorten the texts in it"})
 	}
 	rest := raw.Text
@@ -107,16 +76,16 @@ func (w *LineWalker) Take(raw RawLine) {
 	}
 	if rest[0] != '{' {
 		other := rest
-		if rest = w.Noise.Behind(other, raw.Number, w.Keys...); rest == nil {
-			if w.Other != nil {
-				w.Other(raw.Number, other)
+		if rest = w.noise.Behind(other, raw.Number, w.keys...); rest == nil {
+			if w.other != nil {
+				w.other(raw.Number, other)
 			}
 			return
 		}
 	}
-	w.line = Line{Text: rest, Number: raw.Number, indent: len(raw.Text) - len(rest), ended: raw.Ended, to: w.To, memory: &w.memory,
-		noise: &w.Noise}
-	w.Record(&w.line)
+	w.line = Line{Text: rest, Number: raw.Number, indent: len(raw.Text) - len(rest), ended: raw.Ended, to: w.to, memory: &w.memory,
+		noise: &w.noise}
+	w.record(&w.line)
 }
 
 // value is the object of the line; of one that is no JSON it tells the problem.
