@@ -188,6 +188,7 @@ func TestTries(t *testing.T) {
 	for by, text := range map[string]string{
 		"serenity":   `{"name":"a","testSteps":[{"result":"SUCCESS"}],"result":"SUCCESS","tags":[{"name":"Retries: 1000000000","type":"unstable test"}]}`,
 		"mocha":      `{"stats":{},"tests":[{"fullTitle":"a","duration":1,"currentRetry":1000000000,"err":{}}]}`,
+		"jest":       `{"numTotalTests":1,"numTotalTestSuites":1,"testResults":[{"name":"a.js","assertionResults":[{"title":"t","status":"passed","invocations":2000000000}]}]}`,
 		"nightwatch": `{"report":{"completed":{"a":{"status":"pass","retries":1000000000}}}}`,
 	} {
 		if s := readtest.Text(t, format(t, by).Read, text); len(s.Trials) != 1000+1 {
