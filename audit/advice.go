@@ -51,7 +51,6 @@ var (
 	advisedTrials     = []int{1, 2, 3, 5, 8, 10, 15, 20, 30, 40, 50, 60, 75, 100, 150, 200}
 )
 
-// mostAdvice is how many options are listed.
 const mostAdvice = 5
 
 // advise finds, for each rule, the cheapest option that is red by chance no more often than

@@ -65,7 +65,6 @@ func correlation(x, y []float64, pairs int, confidence float64) (*Correlation, b
 	return &Correlation{digits(r), digits(lo), digits(hi), digits(p)}, true
 }
 
-// mostPairs bounds the pairs of tests that are listed.
 const mostPairs = 100
 
 // alike finds pairs of tests whose rates move together beyond what all other tests explain: the

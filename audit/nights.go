@@ -325,7 +325,6 @@ func anyOf(reds [][]float64) float64 {
 	return math.Max(0, 1-mean(green))
 }
 
-// now is the chance of a red build as tests are judged.
 func now(of []*watched) func(*model) float64 {
 	return func(m *model) float64 { return m.chance(func(m *model) float64 { return m.red(of, nil) }) }
 }

@@ -10,7 +10,6 @@ import (
 	"tribunal/internal/words"
 )
 
-// percent is a chance in percent.
 func percent(p float64) string { return words.Tenths(p) + " %" }
 
 // cell is a chance with its interval; "" for none.
@@ -152,7 +151,6 @@ func known(v envelope.Opt[float64], written func(float64) string) string {
 	return written(v.V)
 }
 
-// mostListed is how many tests a table lists.
 const mostListed = 30
 
 func (g *Gate) testTable() *block.Table {

@@ -173,10 +173,8 @@ func (c *Contrast) match(base, candidate *envelope.Envelope, order *turns, known
 	return out
 }
 
-// stretch is how many tests a worker takes at once.
 const stretch = 64
 
-// compareAll compares all tests, several at a time.
 func compareAll(matches []match, runs *manyRuns, o Options) {
 	family := len(matches)
 	if o.Adjust == AdjustNone {
@@ -318,7 +316,7 @@ func Duels(first, second Sampled, keys []envelope.Key) (won, lost, tied int) {
 		if a == nil || b == nil {
 			continue
 		}
-		for _, rows := range partners(a, b) {
+		for _, rows := range partnersByName(a, b) {
 			switch x, y := rule.PointsOf(a.test.Rows, rows[0]), rule.PointsOf(b.test.Rows, rows[1]); {
 			case x > y:
 				won++

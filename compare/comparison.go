@@ -241,7 +241,6 @@ type Pairs struct {
 // N is the number of pairs.
 func (p Pairs) N() int { return p.Both + p.Base + p.Candidate + p.Neither }
 
-// discordant is the number of pairs that ended differently.
 func (p Pairs) discordant() int { return p.Base + p.Candidate }
 
 // Overall is the run as a whole: all tests that have trials on both sides.

@@ -22,12 +22,14 @@ const (
 // Document is the comparison as titles, facts and tables: of each candidate the tests
 // with what matters first, and the run as a whole.
 func (c *Comparison) Document() *block.Document {
-	d := &block.Document{Named: true, Problems: c.Problems, Gate: &block.Gate{Status: c.Gate.Status, Exit: c.Gate.ExitCode, Reasons: c.Gate.Reasons}}
+	d := &block.Document{Named: true, Problems: c.Problems, Gate: &block.Gate{Status: c.Gate.Status, Exit: c.Gate.ExitCode,
+		Reasons: c.Gate.Reasons}}
 	var names []string
 	for i := range c.Contrasts {
 		x := &c.Contrasts[i]
 		names = append(names, cmp.Or(x.Candidate.Name, "candidate"))
-		part := block.Part{Title: c.titleOf(names[i]), About: []block.Fact{c.Base.fact("base", x.ByScore()), x.Candidate.fact("candidate", x.ByScore()), {Words: c.Settings.Words()}}}
+		part := block.Part{Title: c.titleOf(names[i]), About: []block.Fact{c.Base.fact("base", x.ByScore()),
+			x.Candidate.fact("candidate", x.ByScore()), {Words: c.Settings.Words()}}}
 		shown, hidden := x.Shown(mostChanged, mostMaybe)
 		part.Blocks = x.blocks(c, shown, hidden)
 		part.Summary = x.facts()
@@ -58,7 +60,6 @@ func (s *Side) fact(word string, byScore bool) block.Fact {
 	return block.Fact{Label: word, Names: []string{cmp.Or(s.Run.Name, s.Run.ID), commit}, Words: numbers}
 }
 
-// blocks are the tests of a candidate.
 func (c *Contrast) blocks(of *Comparison, shown []*Test, hidden map[State]int) (all []block.Block) {
 	if len(shown) > 0 {
 		all = append(all, changeTable(of.Settings, shown))
@@ -78,24 +79,24 @@ func (c *Contrast) blocks(of *Comparison, shown []*Test, hidden map[State]int) (
 	return append(all, inside, singles("Gone", c.Gone), singles("New", c.New))
 }
 
-// singles are tests that only one side has.
 func singles(title string, tests []Single) *block.List {
 	noun := strings.ToLower(title) + " test"
 	l := &block.List{Title: title, Noun: block.Noun{One: noun, Many: noun + "s"}}
 	for i := range tests {
 		t := &tests[i]
-		l.Items = append(l.Items, block.Text{Mark: t.Status, Words: words.Count(t.Passed) + "/" + words.Count(t.N), Others: []string{cmp.Or(t.Key.RunnerName(), "(no name)")}})
+		l.Items = append(l.Items, block.Text{Mark: t.Status, Words: words.Count(t.Passed) + "/" + words.Count(t.N),
+			Others: []string{cmp.Or(t.Key.RunnerName(), "(no name)")}})
 	}
 	return l
 }
 
 var tones = map[State]block.Tone{Regressed: block.Bad, Improved: block.Good, Unresolved: block.Open}
 
-// changeTable is tests on both sides.
 func changeTable(s Settings, tests []*Test) *block.Table {
 	t := &block.Table{Title: "Tests on both sides", Noun: block.Noun{One: "test", Many: "tests"}, Legend: strings.Join(legend(tests), " · "),
-		Columns: []block.Column{{Title: "State", Left: true}, {Title: "Test", Left: true, Name: true}, {Title: "Base", Keep: 7}, {Title: "Cand", Keep: 8}, {Title: "Points", Keep: 6},
-			{Title: words.Level(s.Confidence) + " interval", Left: true, Keep: 4}, {Title: "p", Keep: 5, Legend: outsideLegend(tests, s)}, {Title: "Newly", Left: true, Keep: 3},
+		Columns: []block.Column{{Title: "State", Left: true}, {Title: "Test", Left: true, Name: true}, {Title: "Base", Keep: 7},
+			{Title: "Cand", Keep: 8}, {Title: "Points", Keep: 6}, {Title: words.Level(s.Confidence) + " interval", Left: true, Keep: 4},
+			{Title: "p", Keep: 5, Legend: outsideLegend(tests, s)}, {Title: "Newly", Left: true, Keep: 3},
 			{Title: "Score", Keep: 2}, {Title: "Time", Keep: 2}, {Title: "Cost", Keep: 1}}}
 	for _, of := range tests {
 		interval := ""
@@ -103,21 +104,22 @@ func changeTable(s Settings, tests []*Test) *block.Table {
 			interval = of.Difference.Interval()
 		}
 		t.Keys, t.Tones = append(t.Keys, of.Key), append(t.Tones, tones[of.State])
-		t.Rows = append(t.Rows, []string{of.State.Word(), of.Key.RunnerName(), of.Compared(of.Base.Trials), of.Compared(of.Candidate.Trials), of.Points(),
-			interval, of.DecidingP(), of.Newly, of.ScorePoints(), of.DurationMS.Relative(), of.CostUSD.Relative()})
+		t.Rows = append(t.Rows, []string{of.State.Word(), of.Key.RunnerName(), of.Compared(of.Base.Trials), of.Compared(of.Candidate.Trials),
+			of.Points(), interval, of.DecidingP(), of.Newly, of.ScorePoints(), of.DurationMS.Relative(), of.CostUSD.Relative()})
 	}
 	return t
 }
 
-// facts are the tests by state and the run as one.
 func (c *Contrast) facts() []block.Fact {
 	run := &c.Run
 	all := []block.Fact{{Words: words.Plural(c.Summary.Tests, "test", "tests") + ": " + c.Summary.Tally()}}
 	if run.Difference == nil {
 		return append(all, block.Fact{Label: "Run", Words: run.Reason})
 	}
-	all = append(all, block.Fact{Label: "Run", Tone: tones[run.State], Mark: strings.ToUpper(string(run.State)), Words: run.Sentence()}, block.Fact{Label: "Score", Words: run.ScoreWords()},
-		block.Fact{Label: "Time", Words: run.DurationMS.typical(c.SureWords(Took), words.Duration)}, block.Fact{Label: "Cost", Words: run.CostUSD.typical(c.SureWords(Paid), words.Dollars)})
+	all = append(all, block.Fact{Label: "Run", Tone: tones[run.State], Mark: strings.ToUpper(string(run.State)), Words: run.Sentence()},
+		block.Fact{Label: "Score", Words: run.ScoreWords()},
+		block.Fact{Label: "Time", Words: run.DurationMS.typical(c.SureWords(Took), words.Duration)},
+		block.Fact{Label: "Cost", Words: run.CostUSD.typical(c.SureWords(Paid), words.Dollars)})
 	for _, line := range c.InsideWords() {
 		all = append(all, block.Fact{Label: "Inside", Words: line})
 	}
@@ -146,7 +148,6 @@ const (
 	CodeLate          = "late-tests"   // of a sequential comparison
 )
 
-// findOwn finds the problems of the comparison itself.
 func (c *Comparison) findOwn(base Input, candidates []Input) {
 	for i, candidate := range candidates {
 		c.own = append(c.own, policies(base.Envelope.Policy, candidate.Envelope.Policy)...)
@@ -192,8 +193,8 @@ func (c *Contrast) odd() []envelope.Problem {
 	}
 	base, candidate := c.trials()
 	if base.Retries+candidate.Retries > 0 {
-		say(envelope.SeverityInfo, CodeRetries, "retries are left out of the comparison, because they ran only after a failure: %d of base, %d of %s",
-			base.Retries, candidate.Retries, c.Candidate.Name)
+		say(envelope.SeverityInfo, CodeRetries, "retries are left out of the comparison, because they ran only after a failure: %d of base, "+
+			"%d of %s", base.Retries, candidate.Retries, c.Candidate.Name)
 	}
 	if base.Excluded+candidate.Excluded > 0 {
 		say(envelope.SeverityInfo, CodeExcluded, "excluded trials are left out of the comparison: %d (%d count) of base, %d (%d count) of %s",
@@ -201,10 +202,12 @@ func (c *Contrast) odd() []envelope.Problem {
 	}
 	switch {
 	case c.joined:
-		say(envelope.SeverityError, CodeLate, "%s came late, so no change of it is reported; start all candidates together, list their tests before the first trial ({\"type\":\"tests\",…}), or compare it on its own",
+		say(envelope.SeverityError, CodeLate, "%s came late, so no change of it is reported; start all candidates together, list their tests "+
+			"before the first trial ({\"type\":\"tests\",…}), or compare it on its own",
 			c.Candidate.Name)
 	case c.late > 0:
-		say(envelope.SeverityError, CodeLate, "%s late, so no change of theirs is reported; list all tests of the base before its first trial ({\"type\":\"tests\",…}), or compare once, at the end, without --sequential",
+		say(envelope.SeverityError, CodeLate, "%s late, so no change of theirs is reported; list all tests of the base before its first trial "+
+			"({\"type\":\"tests\",…}), or compare once, at the end, without --sequential",
 			words.Plural(c.late, "test joined the base", "tests joined the base"))
 	}
 	return out
@@ -216,7 +219,8 @@ func (c *Contrast) ofRuns(base, candidate Input) []envelope.Problem {
 		return nil
 	}
 	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: CodeBetween,
-		Message: "the variance between runs could not be estimated and is left out; it needs tests with several trials in two runs of a side, or of the history"}}
+		Message: "the variance between runs could not be estimated and is left out; it needs tests with several trials in two runs of a side, " +
+			"or of the history"}}
 }
 
 // ofScores says which tests are not compared by what they are judged by.
@@ -225,7 +229,8 @@ func (c *Contrast) ofScores() (out []envelope.Problem) {
 		n    int
 		what string
 	}{
-		{c.cut, "judged by scores, and --sequential compares passes alone: trials pass from score_threshold on, and no such test is EQUIVALENT; leave out --sequential to compare mean scores"},
+		{c.cut, "judged by scores, and --sequential compares passes alone: trials pass from score_threshold on, and no such test is " +
+			"EQUIVALENT; leave out --sequential to compare mean scores"},
 		{c.unscored, "not compared by scores and left out of the run: scores of other tests go beyond 0 to 1, where a pass is no score of 1"},
 	} {
 		if u.n > 0 {
@@ -283,5 +288,6 @@ func policies(a, b envelope.Effective) []envelope.Problem {
 		return nil
 	}
 	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: envelope.CodePolicies,
-		Message: "the two sides were judged under different policies (" + strings.Join(names, ", ") + "): they are compared on the counts of their trials, and their verdicts are not comparable"}}
+		Message: "the two sides were judged under different policies (" + strings.Join(names, ", ") +
+			"): they are compared on the counts of their trials, and their verdicts are not comparable"}}
 }

@@ -44,7 +44,6 @@ func (g *Gate) raise(status envelope.Status, code int, reason string) {
 	}
 }
 
-// fails lists what the options fail on.
 func (c *Contrast) fails(o Options) []string {
 	var reasons []string
 	on := func(word string, n int, what string) {
@@ -196,10 +195,10 @@ func (b *Between) words() string {
 	if b.uneven {
 		uneven = "; one run has nearly all trials, so that hardly any change can be shown"
 	}
-	return fmt.Sprintf("; accounts for run-to-run variance, from %s: trials of a test correlate by %s within a run (%d degrees of freedom)", from, strconv.FormatFloat(b.ICC, 'f', 3, 64), b.DF) + uneven
+	return fmt.Sprintf("; accounts for run-to-run variance, from %s: trials of a test correlate by %s within a run (%d degrees of freedom)",
+		from, strconv.FormatFloat(b.ICC, 'f', 3, 64), b.DF) + uneven
 }
 
-// mostListed is how many tests such a line names.
 const mostListed = 5
 
 // StandsWords say what would undo the changes of single tests, or of a sequential

@@ -46,7 +46,8 @@ func (s *strata) group(all *Overall, names []string, o Options) error {
 		all.Groups[at].Difference += s.contrasts[i].Difference
 	}
 	if len(place) < 2 {
-		return fmt.Errorf("--cluster-by %s: the tests of both sides are all of one group, %q: their variation is unknown; name a label with more values", o.ClusterBy, names[0])
+		return fmt.Errorf("--cluster-by %s: the tests of both sides are all of one group, %q: their variation is unknown; name a label with "+
+			"more values", o.ClusterBy, names[0])
 	}
 	for i := range all.Groups {
 		all.Groups[i].Difference /= float64(all.Groups[i].Tests)
@@ -111,7 +112,8 @@ func GroupNames(tests []*envelope.Test, by string) ([]string, error) {
 		names[i], found = value, found || has
 	}
 	if !found && by != groupFile {
-		return nil, fmt.Errorf("--cluster-by: no test has it on all of its trials: %w", suggest.Unknown("label", by, slices.Sorted(maps.Keys(known))))
+		return nil, fmt.Errorf("--cluster-by: no test has it on all of its trials: %w",
+			suggest.Unknown("label", by, slices.Sorted(maps.Keys(known))))
 	}
 	if !found {
 		return nil, fmt.Errorf("--cluster-by %s: no test says its file: name suite or a label", by)
@@ -119,7 +121,6 @@ func GroupNames(tests []*envelope.Test, by string) ([]string, error) {
 	return names, nil
 }
 
-// mostGroups is how many groups a sentence names.
 const mostGroups = 5
 
 // groupWords names the groups, those that moved furthest first.
@@ -133,7 +134,8 @@ func (all *Overall) groupWords() string {
 	})
 	var parts []string
 	for _, g := range groups[:min(len(groups), mostGroups)] {
-		parts = append(parts, fmt.Sprintf("%s %s (%s)", cmp.Or(g.Name, "(no name)"), Signed(g.Difference), words.Plural(g.Tests, "test", "tests")))
+		parts = append(parts, fmt.Sprintf("%s %s (%s)", cmp.Or(g.Name, "(no name)"), Signed(g.Difference),
+			words.Plural(g.Tests, "test", "tests")))
 	}
 	s := fmt.Sprintf("; %d groups: %s", len(groups), strings.Join(parts, ", "))
 	if more := len(groups) - mostGroups; more > 0 {
@@ -271,7 +273,8 @@ func overall(matches []match, runs *manyRuns, o Options) (all Overall, unscored 
 			costs = append(costs, m.costs)
 		}
 	}
-	all.Base.Rate, all.Candidate.Rate = rate(all.Base.Passed, all.Base.N, o.Confidence), rate(all.Candidate.Passed, all.Candidate.N, o.Confidence)
+	all.Base.Rate = rate(all.Base.Passed, all.Base.N, o.Confidence)
+	all.Candidate.Rate = rate(all.Candidate.Passed, all.Candidate.N, o.Confidence)
 	all.State = Unresolved
 	if all.Tests == 0 {
 		all.Reason = "no test has counted trials on both sides"
@@ -360,7 +363,8 @@ func (all *Overall) decide(rounds []Pairs, cut bool, waiting int, alone bool, o 
 		}
 		all.Reason = all.reason(o)
 		if waiting > 0 {
-			all.Reason += fmt.Sprintf("; the run is decided when every test of the base has a pair: %s none", words.Plural(waiting, "test has", "tests have"))
+			all.Reason += fmt.Sprintf("; the run is decided when every test of the base has a pair: %s none",
+				words.Plural(waiting, "test has", "tests have"))
 		}
 		return
 	}

@@ -37,7 +37,6 @@ func look(base, candidate *envelope.Envelope, matches []match, between bool, o O
 	return in
 }
 
-// addChecks adds the checks that trials of both sides have.
 func (in *inside) addChecks(m *match, o Options) (all []CheckOfTest) {
 	before, now := m.base.test.Rows.Checks(), m.candidate.test.Rows.Checks()
 	for i := range before {
@@ -208,14 +207,15 @@ func partWords(all []Part, one, many string) (lines []string) {
 	case !first.PAdjusted.OK:
 		lines = append(lines, fmt.Sprintf("none of %s could show a difference with these trials", of))
 	case first.Uneven:
-		lines = append(lines, fmt.Sprintf("none of %s changed beyond chance: the tests of %s, p %s and %s adjusted, changed too unevenly", of, first.name(), words.Probability(first.PValue.V), words.Probability(first.PAdjusted.V)))
+		lines = append(lines, fmt.Sprintf("none of %s changed beyond chance: the tests of %s, p %s and %s adjusted, changed too unevenly", of,
+			first.name(), words.Probability(first.PValue.V), words.Probability(first.PAdjusted.V)))
 	default:
-		lines = append(lines, fmt.Sprintf("none of %s changed beyond chance; the smallest p is %s of %s, %s adjusted", of, words.Probability(first.PValue.V), first.name(), words.Probability(first.PAdjusted.V)))
+		lines = append(lines, fmt.Sprintf("none of %s changed beyond chance; the smallest p is %s of %s, %s adjusted", of,
+			words.Probability(first.PValue.V), first.name(), words.Probability(first.PAdjusted.V)))
 	}
 	return lines
 }
 
-// shown reports whether the state is a change.
 func (s State) shown() bool { return s.changed() || s == More || s == Fewer }
 
 func (p *Part) name() string { return shortened(p.Name) }
@@ -297,7 +297,8 @@ func (d *FirstDifference) Sentence() string {
 	if d.Shared > 0 {
 		where = "after " + words.Plural(d.Shared, "equal call", "equal calls")
 	}
-	return fmt.Sprintf("%s diverge %s: %s before, %s now; only an example: of the trials that got there, %d of %d did this before, and %d of %d now", trials, where,
+	return fmt.Sprintf("%s diverge %s: %s before, %s now; only an example: of the trials that got there, %d of %d did this before, and %d of "+
+		"%d now", trials, where,
 		d.Base.words(&d.Candidate), d.Candidate.words(&d.Base), d.Base.Took, d.Base.Reached, d.Candidate.Took, d.Candidate.Reached)
 }
 

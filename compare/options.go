@@ -18,7 +18,6 @@ const (
 	AdjustNone = "none"
 )
 
-// adjustments are the values of Options.Adjust.
 var adjustments = []string{AdjustHolm, AdjustBH, AdjustNone}
 
 // How trials are paired.
@@ -84,7 +83,8 @@ func (o Options) Check() error {
 		errs = append(errs, fmt.Errorf("confidence %v is out of range: give 80 to 99.9 percent", o.Confidence))
 	}
 	if !(o.Margin >= 0 && o.Margin < 1) {
-		errs = append(errs, fmt.Errorf("margin %v is out of range: give a difference of pass rates or mean scores, 0 or more and below 1, such as 0.05", o.Margin))
+		errs = append(errs, fmt.Errorf("margin %v is out of range: give a difference of pass rates or mean scores, 0 or more and below 1, such "+
+			"as 0.05", o.Margin))
 	}
 	if o.Sequential && o.Pairing == PairNone {
 		errs = append(errs, errors.New("a sequential comparison needs pairs; leave out pairing none, or compare once, at the end"))
@@ -194,7 +194,6 @@ func group(t *Test) int {
 	return groupNotRun
 }
 
-// drop orders by the difference, the largest loss first.
 func drop(t *Test) float64 {
 	if t.Difference == nil {
 		return 2
@@ -237,5 +236,6 @@ func hiddenWords(hidden map[State]int) string {
 // or its trials point to a change that they cannot show. The others are only
 // counted.
 func (t *Test) notable() bool {
-	return t.State == Regressed || t.State == Improved || t.Newly != "" || t.State == Unresolved && (t.Difference == nil || t.Difference.Value != 0)
+	return t.State == Regressed || t.State == Improved || t.Newly != "" ||
+		t.State == Unresolved && (t.Difference == nil || t.Difference.Value != 0)
 }

@@ -93,26 +93,23 @@ func (a number) compare(b number) int {
 	return cmp.Compare(a.attempt, b.attempt)
 }
 
-// number is that of a trial, which has one. Where all are of one run (alone), its name
-// is no part of it: the base and the candidate are seldom called the same.
-func (s *sample) number(row int, alone bool) (n number) {
-	n.attempt, _ = s.test.Rows.Attempt().At(row)
-	if !alone {
-		n.run = s.test.Rows.Run().At(row)
-	}
-	return n
+// number is that of a trial that has one, in the run that a function gives it: base and
+// candidate seldom call theirs the same.
+func (s *sample) number(row int, run func(name string) string) number {
+	attempt, _ := s.test.Rows.Attempt().At(row)
+	return number{run(s.test.Rows.Run().At(row)), attempt}
 }
 
 // numbered gives the trials in the order of their numbers, which they mostly have
 // already; nil when one has none or two have the same.
-func (s *sample) numbered(alone bool) []int {
+func (s *sample) numbered(run func(name string) string) []int {
 	for _, row := range s.rows {
 		if _, known := s.test.Rows.Attempt().At(row); !known {
 			return nil
 		}
 	}
 	rows := s.rows
-	order := func(a, b int) int { return s.number(a, alone).compare(s.number(b, alone)) }
+	order := func(a, b int) int { return s.number(a, run).compare(s.number(b, run)) }
 	if !slices.IsSortedFunc(rows, order) {
 		rows = slices.Clone(rows)
 		slices.SortFunc(rows, order)
@@ -125,21 +122,6 @@ func (s *sample) numbered(alone bool) []int {
 	return rows
 }
 
-// numberedBy gives each trial its number, with a name of its run in each; not ok when
-// one has none or two have the same.
-func (s *sample) numberedBy(run func(string) string) (rows map[number]int, ok bool) {
-	rows = make(map[number]int, len(s.rows))
-	for _, i := range s.rows {
-		attempt, known := s.test.Rows.Attempt().At(i)
-		n := number{attempt: attempt, run: run(s.test.Rows.Run().At(i))}
-		if _, twice := rows[n]; twice || !known {
-			return nil, false
-		}
-		rows[n] = i
-	}
-	return rows, len(rows) > 0
-}
-
 func (s *sample) oneRun() bool {
 	run := s.test.Rows.Run()
 	return !slices.ContainsFunc(s.rows, func(i int) bool { return run.At(i) != run.At(s.rows[0]) })
@@ -147,27 +129,33 @@ func (s *sample) oneRun() bool {
 
 // pairedRows are the rows of the pairs that trials of the same number make. Trials that
 // have no partner are left out, and there are no pairs when these are more than half of a
-// side: the numbers then do not mean the same. Nor do they where one side has one run and
-// the other several.
+// side: the numbers then do not mean the same.
 func pairedRows(base, candidate *sample) [][2]int {
-	rows := partners(base, candidate)
+	rows := partnersByName(base, candidate)
 	if len(rows) == 0 || 2*len(rows) < max(base.N, candidate.N) {
 		return nil
 	}
 	return rows
 }
 
-// partners are the rows of a base and a candidate that have the same number, by run
-// and number.
-func partners(base, candidate *sample) [][2]int {
-	alone := base.oneRun()
-	if alone != candidate.oneRun() {
+// partnersByName are partners in runs of the same name, or in the one run of each side. There
+// are none where one side has one run and the other several.
+func partnersByName(base, candidate *sample) [][2]int {
+	run := func(name string) string { return name }
+	if alone := base.oneRun(); alone != candidate.oneRun() {
 		return nil
+	} else if alone {
+		run = func(string) string { return "" }
 	}
-	ours, theirs := base.numbered(alone), candidate.numbered(alone)
+	return partners(base, candidate, run, run)
+}
+
+// partners are the rows of a base and a candidate that have the same number, in order.
+func partners(base, candidate *sample, ofBase, ofCandidate func(run string) string) [][2]int {
+	ours, theirs := base.numbered(ofBase), candidate.numbered(ofCandidate)
 	out := make([][2]int, 0, min(len(ours), len(theirs)))
 	for len(ours) > 0 && len(theirs) > 0 {
-		switch c := base.number(ours[0], alone).compare(candidate.number(theirs[0], alone)); {
+		switch c := base.number(ours[0], ofBase).compare(candidate.number(theirs[0], ofCandidate)); {
 		case c < 0:
 			ours = ours[1:]
 		case c > 0:
@@ -182,18 +170,21 @@ func partners(base, candidate *sample) [][2]int {
 
 func countPairs(base, candidate *sample, partners [][2]int) (p Pairs) {
 	for _, rows := range partners {
-		switch before, after := base.did(rows[0]), candidate.did(rows[1]); {
-		case before && after:
-			p.Both++
-		case before:
-			p.Base++
-		case after:
-			p.Candidate++
-		default:
-			p.Neither++
-		}
+		p.add(pairOf(base.did(rows[0]), candidate.did(rows[1])))
 	}
 	return p
+}
+
+func pairOf(base, candidate bool) Pairs {
+	switch {
+	case base && candidate:
+		return Pairs{Both: 1}
+	case base:
+		return Pairs{Base: 1}
+	case candidate:
+		return Pairs{Candidate: 1}
+	}
+	return Pairs{Neither: 1}
 }
 
 // Counts are the trials compared of each test in one run.
@@ -246,7 +237,8 @@ type manyRuns struct {
 // the base; nil where neither is given, or neither says anything. By scores says which
 // variance the document has.
 func between(base, candidate Input, byScore bool) *manyRuns {
-	b := &manyRuns{Between: Between{From: BetweenSides, BaseRuns: max(1, len(base.Runs)), CandidateRuns: max(1, len(candidate.Runs))}, base: base.Runs, candidate: candidate.Runs}
+	b := &manyRuns{Between: Between{From: BetweenSides, BaseRuns: max(1, len(base.Runs)), CandidateRuns: max(1, len(candidate.Runs))},
+		base: base.Runs, candidate: candidate.Runs}
 	if b.BaseRuns+b.CandidateRuns == 2 {
 		b.From, b.past = BetweenHistory, base.Past
 	}
@@ -280,7 +272,6 @@ func oneHasNearlyAll(runs []Counts) bool {
 	return len(runs) > 1 && 5*most > 4*total
 }
 
-// sharedKeys are the tests that are on both sides.
 func sharedKeys(base, candidate *envelope.Envelope) []envelope.Key {
 	there := make(map[envelope.Key]bool, len(base.Tests))
 	for i := range base.Tests {

@@ -281,7 +281,6 @@ func (t *Test) ScorePoints() string {
 	}
 }
 
-// marginWords is a margin in the unit of the difference.
 func (d *Difference) marginWords(margin float64) string {
 	if d.outside {
 		return ScoreText(margin)
@@ -322,7 +321,8 @@ func (s *strata) fill(all *Overall, o Options) {
 	if len(scores.base) == 0 {
 		return
 	}
-	all.Base.MeanScore, all.Candidate.MeanScore = finite(rule.ShortDecimal(mean(scores.base))), finite(rule.ShortDecimal(mean(scores.candidate)))
+	all.Base.MeanScore = finite(rule.ShortDecimal(mean(scores.base)))
+	all.Candidate.MeanScore = finite(rule.ShortDecimal(mean(scores.candidate)))
 	if !s.Basis.Scores {
 		all.Scores = &ScoreChange{Finding: scores.finding(nil, o)}
 	}

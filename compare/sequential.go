@@ -17,7 +17,8 @@ import (
 func oneRunEach(sides ...Input) error {
 	for _, in := range sides {
 		if len(in.Runs) > 1 || len(in.Past) > 0 {
-			return fmt.Errorf("comparing %s: a sequential comparison needs one run a side; leave out the other runs and the history, or compare once, at the end", in.Name)
+			return fmt.Errorf("comparing %s: a sequential comparison needs one run a side; leave out the other runs and the history, or compare "+
+				"once, at the end", in.Name)
 		}
 	}
 	return nil
@@ -38,14 +39,15 @@ func somePairs(matches []match) error {
 	if both == 0 {
 		return nil
 	}
-	return fmt.Errorf("a sequential comparison needs pairs of trials: of %s with trials on both sides none has trials of the same number; give each trial its number (attempt), the same for the same seed, or compare once, at the end", words.Plural(both, "test", "tests"))
+	return fmt.Errorf("a sequential comparison needs pairs of trials: of %s with trials on both sides none has trials of the same number; "+
+		"give each trial its number (attempt), the same for the same seed, or compare once, at the end", words.Plural(both, "test", "tests"))
 }
 
 // findInPairs is the difference of the pass rates as the pairs show it one after
 // another. That most trials have a partner is not asked: the side that is still
 // running has fewer.
 func (m *match) findInPairs(o Options) Finding {
-	partners := m.order.partners(&m.base, &m.candidate)
+	partners := partners(&m.base, &m.candidate, m.order.base, m.order.candidate)
 	if len(partners) == 0 {
 		return Finding{}
 	}
@@ -229,18 +231,7 @@ func NewCourse(tests int, o Options) (*Course, error) {
 
 // Add adds the next pair of a test, of which both trials count: who passed.
 func (c *Course) Add(test int, base, candidate bool) {
-	var p Pairs
-	switch {
-	case base && candidate:
-		p.Both = 1
-	case base:
-		p.Base = 1
-	case candidate:
-		p.Candidate = 1
-	default:
-		p.Neither = 1
-	}
-	c.tests[test] = append(c.tests[test], p)
+	c.tests[test] = append(c.tests[test], pairOf(base, candidate))
 }
 
 // Decided reports of each test whether it is decided when so many pairs of each are
@@ -279,7 +270,7 @@ func (c *Course) Soonest(test, after, most int) int {
 // after run: one that a later look puts between two others would change what was
 // said before.
 type turns struct {
-	base, candidate map[string]int
+	base, candidate func(run string) string
 	fewest          int // pairs with which a test could be decided
 }
 
@@ -313,7 +304,7 @@ func (s *span) add(at int64) {
 	}
 }
 
-func turnsOfSide(in Input) (map[string]int, error) {
+func turnsOfSide(in Input) (turn func(run string) string, err error) {
 	spans := spansOf(in.Envelope)
 	if len(spans) > 1 {
 		for _, s := range spans {
@@ -324,19 +315,21 @@ func turnsOfSide(in Input) (map[string]int, error) {
 		slices.SortFunc(spans, func(a, b *span) int { return cmp.Compare(a.first.V, b.first.V) })
 		for i := 1; i < len(spans); i++ {
 			if before := spans[i-1]; before.last.V >= spans[i].first.V {
-				return nil, refused(in, fmt.Sprintf("run %q had not ended when run %q began", before.run, spans[i].run), "start one run after the other, or give trials of parallel runs one run name and their own numbers")
+				return nil, refused(in, fmt.Sprintf("run %q had not ended when run %q began", before.run, spans[i].run),
+					"start one run after the other, or give trials of parallel runs one run name and their own numbers")
 			}
 		}
 	}
-	out := make(map[string]int, len(spans))
+	names := make(map[string]string, len(spans))
 	for i, s := range spans {
-		out[s.run] = i
+		names[s.run] = fmt.Sprintf("%09d", i)
 	}
-	return out, nil
+	return func(run string) string { return names[run] }, nil
 }
 
 func refused(in Input, why, cure string) error {
-	return fmt.Errorf("comparing %s: a sequential comparison needs the order in which runs started, but %s; %s, or compare once, at the end", in.Name, why, cure)
+	return fmt.Errorf("comparing %s: a sequential comparison needs the order in which runs started, but %s; %s, or compare once, at the "+
+		"end", in.Name, why, cure)
 }
 
 // spansOf are the runs of an envelope by name. A run whose trials do not say when they
@@ -365,36 +358,4 @@ func spansOf(e *envelope.Envelope) []*span {
 		}
 	}
 	return all
-}
-
-// partners are the rows of a base and a candidate that are of the same turn and have the
-// same number in it, in order.
-func (t *turns) partners(base, candidate *sample) [][2]int {
-	ours, ok := base.numberedBy(func(run string) string { return run })
-	theirs, also := candidate.numberedBy(func(run string) string { return run })
-	if !ok || !also {
-		return nil
-	}
-	type place struct {
-		turn    int
-		attempt int32
-	}
-	places := make(map[place]int, len(theirs))
-	for n, row := range theirs {
-		places[place{t.candidate[n.run], n.attempt}] = row
-	}
-	var out [][2]int
-	at := map[int]place{}
-	for n, row := range ours {
-		p := place{t.base[n.run], n.attempt}
-		if partner, found := places[p]; found {
-			out = append(out, [2]int{row, partner})
-			at[row] = p
-		}
-	}
-	slices.SortFunc(out, func(a, b [2]int) int {
-		x, y := at[a[0]], at[b[0]]
-		return cmp.Or(cmp.Compare(x.turn, y.turn), cmp.Compare(x.attempt, y.attempt))
-	})
-	return out
 }

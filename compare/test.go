@@ -194,7 +194,6 @@ func (m *match) decide(alone bool, o Options) {
 	m.Reason = m.reason(o)
 }
 
-// reason is the state in words.
 func (m *match) reason(o Options) string {
 	switch {
 	case m.base.N == 0:
@@ -225,7 +224,6 @@ func (m *match) reason(o Options) string {
 	return s + m.decidedWords("pair", "pairs") + m.turned(m.State) + m.undoing()
 }
 
-// comparedWords are what is compared, on both sides.
 func comparedWords(d *Difference, base, candidate Trials) string {
 	if !d.ofScores() {
 		return fmt.Sprintf("%s before, %s now", outOf(base), outOf(candidate))

@@ -46,7 +46,6 @@ func (d *Difference) signed(v float64) string {
 	return s
 }
 
-// points is a fraction in percentage points.
 func points(fraction float64) string {
 	v := 100 * fraction
 	form := "%.1f"
@@ -213,7 +212,8 @@ type Count struct {
 // Others counts, beside the states, what there is.
 func (s Summary) Others() []Count {
 	var out []Count
-	for _, more := range []Count{{s.NotRun, "not run"}, {s.NewlyBroken, "newly broken"}, {s.NewlyFlaky, "newly flaky"}, {s.New, "new"}, {s.Gone, "gone"}} {
+	for _, more := range []Count{{s.NotRun, "not run"}, {s.NewlyBroken, "newly broken"}, {s.NewlyFlaky, "newly flaky"}, {s.New, "new"},
+		{s.Gone, "gone"}} {
 		if more.N > 0 {
 			out = append(out, more)
 		}
@@ -254,7 +254,8 @@ func (all *Overall) Sentence() string {
 	if d.ofScores() {
 		compared = fmt.Sprintf("the mean score was %s before, %s now", all.Base.Score(), all.Candidate.Score())
 	}
-	s := fmt.Sprintf("in %s %s: %s, p %.3g by %s", words.Plural(all.Tests, "shared test", "shared tests"), compared, d.Words(), all.PValue.V, all.MethodWords())
+	s := fmt.Sprintf("in %s %s: %s, p %.3g by %s", words.Plural(all.Tests, "shared test", "shared tests"), compared, d.Words(),
+		all.PValue.V, all.MethodWords())
 	if all.PAdjusted.OK && all.PAdjusted != all.PValue {
 		s += fmt.Sprintf(" (%.3g for all runs compared)", all.PAdjusted.V)
 	}

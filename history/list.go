@@ -99,7 +99,6 @@ func heads(ctx context.Context, from interface {
 	return runs, rows.Err()
 }
 
-// inTime sorts runs, given in order of adding, by time.
 func inTime(runs []Run) {
 	at := int64(math.MinInt64)
 	for i := range runs {
@@ -277,7 +276,8 @@ func (s *Store) earlier(ctx context.Context, q Query, chosen int, b *trend.Build
 	return nil
 }
 
-func (s *Store) collect(ctx context.Context, r Run, b *trend.Builder, rosters map[string][]int, keep func(envelope.Key) bool, point func(int, trend.Point)) error {
+func (s *Store) collect(ctx context.Context, r Run, b *trend.Builder, rosters map[string][]int, keep func(envelope.Key) bool,
+	point func(int, trend.Point)) error {
 	roster, known := rosters[r.roster]
 	if !known {
 		var err error

@@ -259,10 +259,12 @@ func has(ctx context.Context, tx *sql.Tx, id string) (bool, error) {
 }
 
 func insert(ctx context.Context, tx *sql.Tx, seq int64, r *record) error {
-	if _, err := tx.ExecContext(ctx, `INSERT INTO tribunal_rosters (hash, tests) VALUES ($1, $2) ON CONFLICT (hash) DO NOTHING`, r.rosterHash, r.roster); err != nil {
+	if _, err := tx.ExecContext(ctx, `INSERT INTO tribunal_rosters (hash, tests) VALUES ($1, $2) ON CONFLICT (hash) DO NOTHING`,
+		r.rosterHash, r.roster); err != nil {
 		return err
 	}
-	_, err := tx.ExecContext(ctx, `INSERT INTO tribunal_runs (seq, id, header, policy, summary, roster, counts, envelope) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+	_, err := tx.ExecContext(ctx,
+		`INSERT INTO tribunal_runs (seq, id, header, policy, summary, roster, counts, envelope) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
 		seq, r.run, r.header, r.policy, r.summary, r.rosterHash, r.counts, r.body)
 	return err
 }

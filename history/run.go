@@ -314,7 +314,8 @@ func (o occasion) saysOtherwise(stored envelope.RunHeader) bool {
 		}
 	}
 	began, known := envelope.Instant(stored.StartedAt)
-	return differ(o.says.Name, stored.Name) || differ(o.says.ID, stored.ID) || differ(o.says.Commit, stored.Commit) || known && began != o.began
+	return differ(o.says.Name, stored.Name) || differ(o.says.ID, stored.ID) || differ(o.says.Commit, stored.Commit) ||
+		known && began != o.began
 }
 
 // differ reports whether both say something, and not the same.

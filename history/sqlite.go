@@ -87,7 +87,8 @@ func (d sqlite) tidy(ctx context.Context, db *sql.DB) error {
 }
 
 // halfWritten is what to do about the journal of a writer that was killed.
-const halfWritten = "a writer was killed while it wrote, and what it left can be rolled back only by somebody who may write the file and its folder: run any 'tribunal history' command as such a user"
+const halfWritten = "a writer was killed while it wrote, and what it left can be rolled back only by somebody who may write the file and " +
+	"its folder: run any 'tribunal history' command as such a user"
 
 // explain adds what to do. The low byte of an SQLite code is its kind.
 func (d sqlite) explain(err error) error {
@@ -182,7 +183,8 @@ func parse(place string) (*pgx.ConnConfig, error) {
 }
 
 func (p postgres) queue(ctx context.Context, tx *sql.Tx, longest time.Duration) error {
-	_, err := tx.ExecContext(ctx, fmt.Sprintf(`SET LOCAL lock_timeout = %d; SELECT pg_advisory_xact_lock(%d)`, max(longest.Milliseconds(), 1), writersLock))
+	_, err := tx.ExecContext(ctx, fmt.Sprintf(`SET LOCAL lock_timeout = %d; SELECT pg_advisory_xact_lock(%d)`,
+		max(longest.Milliseconds(), 1), writersLock))
 	return err
 }
 
@@ -195,7 +197,8 @@ func (p postgres) locked(err error) bool {
 // their own. It reads pg_class, because to_regclass may answer from what the
 // connection knew before it waited for the lock.
 func (p postgres) tables(ctx context.Context, q querier) (ours, foreign bool, err error) {
-	err = q.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_class WHERE relname = 'tribunal_schema' AND pg_catalog.pg_table_is_visible(oid))`).Scan(&ours)
+	err = q.QueryRowContext(ctx,
+		`SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_class WHERE relname = 'tribunal_schema' AND pg_catalog.pg_table_is_visible(oid))`).Scan(&ours)
 	return ours, false, err
 }
 
@@ -227,7 +230,8 @@ func (p postgres) explain(err error) error {
 	}
 	var unreachable *pgconn.ConnectError
 	if errors.As(err, &unreachable) {
-		return fmt.Errorf("the server cannot be reached; check that it runs and that host and port of the URL are right (%s)", p.clean(unreachable.Unwrap().Error()))
+		return fmt.Errorf("the server cannot be reached; check that it runs and that host and port of the URL are right (%s)",
+			p.clean(unreachable.Unwrap().Error()))
 	}
 	if errors.Is(err, ErrNone) {
 		return err

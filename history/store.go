@@ -73,7 +73,8 @@ var ErrNone = errors.New("there is no history yet; add a run with 'tribunal hist
 func Open(ctx context.Context, place string, access Access) (*Store, error) {
 	kind := dialectOf(place)
 	if scheme, _, isURL := strings.Cut(place, "://"); isURL && kind == (sqlite{path: place}) {
-		return nil, fmt.Errorf("opening the history: a %s URL is not supported: give the path of a file, or a postgres:// URL", words.Quote(scheme, 20))
+		return nil, fmt.Errorf("opening the history: a %s URL is not supported: give the path of a file, or a postgres:// URL",
+			words.Quote(scheme, 20))
 	}
 	s := &Store{kind: kind, name: kind.name()}
 	db, err := kind.open(access)
@@ -199,7 +200,8 @@ func (s *Store) prepare(ctx context.Context, access Access) error {
 	case access != Write && found == 0:
 		return ErrNone
 	case access == Read:
-		return fmt.Errorf("its tables are of version %d and this program reads version %d; update them with 'tribunal history add'", found, version())
+		return fmt.Errorf("its tables are of version %d and this program reads version %d; update them with 'tribunal history add'",
+			found, version())
 	}
 	return s.migrate(ctx)
 }
@@ -224,7 +226,8 @@ func (s *Store) found(ctx context.Context, q querier) (int, error) {
 func (s *Store) versionOf(ctx context.Context, q querier) (int, error) {
 	var lowest, highest sql.NullInt64
 	var rows int
-	if err := q.QueryRowContext(ctx, `SELECT count(*), min(version), max(version) FROM tribunal_schema`).Scan(&rows, &lowest, &highest); err != nil {
+	if err := q.QueryRowContext(ctx, `SELECT count(*), min(version), max(version) FROM tribunal_schema`).
+		Scan(&rows, &lowest, &highest); err != nil {
 		return 0, fmt.Errorf("its table tribunal_schema does not say which version its tables are of; %s (%w)", restore, err)
 	}
 	found := int(highest.Int64)
@@ -236,7 +239,8 @@ func (s *Store) versionOf(ctx context.Context, q querier) (int, error) {
 	case found < 1:
 		return 0, fmt.Errorf("its table tribunal_schema names version %d, which does not exist; %s", highest.Int64, restore)
 	case found > version():
-		return 0, fmt.Errorf("its tables are of version %d, and this program knows versions up to %d: a newer tribunal made them; update tribunal", highest.Int64, version())
+		return 0, fmt.Errorf("its tables are of version %d, and this program knows versions up to %d: a newer tribunal made them; update "+
+			"tribunal", highest.Int64, version())
 	}
 	return found, nil
 }
@@ -253,7 +257,8 @@ func (s *Store) migrate(ctx context.Context) error {
 			return err
 		}
 		if found == 0 {
-			if _, err := tx.ExecContext(ctx, `CREATE TABLE tribunal_schema (version BIGINT NOT NULL); INSERT INTO tribunal_schema (version) VALUES (0)`); err != nil {
+			if _, err := tx.ExecContext(ctx,
+				`CREATE TABLE tribunal_schema (version BIGINT NOT NULL); INSERT INTO tribunal_schema (version) VALUES (0)`); err != nil {
 				return err
 			}
 		}

@@ -10,7 +10,6 @@ import (
 	"tribunal/verdict/rule"
 )
 
-// within stands before a half-width.
 const within = "±"
 
 // Document is the plan as titles, texts, tables and charts: a part for everything that was asked.
@@ -45,7 +44,6 @@ func (p *Plan) Document() *block.Document {
 	return d
 }
 
-// part has the trials of each pass rate.
 func (p *Precision) part() block.Part {
 	title := "Trials for an interval of the pass rate"
 	if p.HalfWidth.OK {
@@ -152,7 +150,6 @@ func (d *Difference) part() block.Part {
 	return part
 }
 
-// bars are the power with each number of trials.
 func (d *Detect) bars(title, of string) *block.Bars {
 	b := &block.Bars{Title: title, Of: of}
 	if d.Planned != nil {
@@ -164,7 +161,6 @@ func (d *Detect) bars(title, of string) *block.Bars {
 	return b
 }
 
-// part has the designs, the planned one first.
 func (c *Clustered) part() block.Part {
 	to, titles := "", []string{"Tests x trials", "Both sides", "Same tests", "Other tests"}
 	if c.To.OK {
@@ -220,7 +216,6 @@ func (j *Judge) part() block.Part {
 			", of which it sees " + words.Fraction(j.Seen) + "; " + words.Level(j.Confidence) + " confidence"}
 }
 
-// settlingPart has the undecided tests.
 func (p *Plan) settlingPart() block.Part {
 	s := p.Settling
 	part := block.Part{ID: "settling", Title: "What would settle this run", Remark: s.remark()}

@@ -166,7 +166,6 @@ func Decides(e *envelope.Envelope) (tests, trials int, ok bool) {
 	return tests, trials, trials > 0
 }
 
-// part has the designs.
 func (r *Run) part() block.Part {
 	t := &block.Table{Title: "Tests that decide", Columns: block.Columns("Trials of each test", "These tests", "", "Similar tests", ""),
 		Legend: "The number of tests and their trials. Similar tests: the tests are a sample of others, and their rates vary."}
@@ -295,7 +294,8 @@ func (q Question) check() error {
 	say(!(q.Confidence >= 0.80 && q.Confidence <= 0.999), "confidence %v is out of range: give 80 to 99.9 percent", q.Confidence)
 	say(!(q.Power >= 0.5 && q.Power <= 0.999), "power %v is out of range: give 50 to 99.9 percent", q.Power)
 	say(q.Expect.OK && !(q.Expect.V >= 0 && q.Expect.V <= 1), "expected rate %v is out of range: give a fraction from 0 to 1", q.Expect.V)
-	say(q.Trials.OK && !(q.Trials.V >= 1 && q.Trials.V <= mostTrials), "number of trials %d is out of range: give 1 to %d", q.Trials.V, mostTrials)
+	say(q.Trials.OK && !(q.Trials.V >= 1 && q.Trials.V <= mostTrials), "number of trials %d is out of range: give 1 to %d",
+		q.Trials.V, mostTrials)
 	say(q.PriceUSD.OK && !(q.PriceUSD.V >= 0 && !math.IsInf(q.PriceUSD.V, 0)), "price %v is out of range: give 0 or more dollars per trial",
 		q.PriceUSD.V)
 	say(q.Sequential && q.Rates == nil, "sequential needs two rates to compare; give --detect as well")
@@ -313,7 +313,8 @@ func (q Question) check() error {
 		say(usable && !(j[0]+j[1] > 1), "judge %v:%v is no better than a coin, because sensitivity and specificity add up to 1 or less; "+
 			"labels cannot correct that", j[0], j[1])
 		say(!q.Labels.OK, "for a judge with errors, also give how many trials people label (labels)")
-		say(q.Labels.OK && !(q.Labels.V >= 1 && q.Labels.V <= mostTrials), "number of labels %d is out of range: give 1 to %d", q.Labels.V, mostTrials)
+		say(q.Labels.OK && !(q.Labels.V >= 1 && q.Labels.V <= mostTrials), "number of labels %d is out of range: give 1 to %d",
+			q.Labels.V, mostTrials)
 		say(q.Labels.V >= q.Trials.Or(judgedTrials), "%d labels of %d trials leave nothing to correct; give more trials than labels (trials)",
 			q.Labels.V, q.Trials.Or(judgedTrials))
 	}

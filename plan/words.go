@@ -18,7 +18,6 @@ func (e Effort) Words() string {
 	return s
 }
 
-// cell is the same in a table.
 func (e Effort) cell() string {
 	s := words.Count(e.Trials)
 	if e.CostUSD.OK {

@@ -29,7 +29,6 @@ type pair struct {
 	x, y, varX, varY, cov float64
 }
 
-// add accumulates another pair with a weight.
 func (p *pair) add(q pair, weight float64) {
 	p.x += weight * q.x
 	p.y += weight * q.y

@@ -82,7 +82,6 @@ func tauScore(p Params) (score, error) {
 	return atLeast(p.K, max(1, needed)), nil
 }
 
-// majorityScore asks for more than half.
 func majorityScore(p Params) (score, error) {
 	if err := p.checkGeneralK(); err != nil {
 		return score{}, err

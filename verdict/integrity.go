@@ -24,7 +24,8 @@ func trialProblems(env *envelope.Envelope) []envelope.Problem {
 			if !slices.ContainsFunc(env.Problems, func(p envelope.Problem) bool { return p.Input == s.Input && p.IsOfReading() }) {
 				message = "no trial in this input" + formatNote(s.Format)
 			}
-			out = append(out, envelope.Problem{Severity: severity, Code: envelope.CodeNoTrials, Input: s.Input, Stage: envelope.StageJudge, Message: message})
+			out = append(out, envelope.Problem{Severity: severity, Code: envelope.CodeNoTrials, Input: s.Input, Stage: envelope.StageJudge,
+				Message: message})
 		}
 	}
 	says := func(p envelope.Problem) bool { return p.Severity == envelope.SeverityError } // why nothing was read

@@ -54,9 +54,10 @@ func (r *Ranking) variantTable() *block.Table {
 	if r.Of == compare.OfScores {
 		passed, axis = "Scored", "0 to 1"
 	}
-	t := &block.Table{Title: "Variants in their order", Columns: block.Columns("Variant", "Place", "Can be", "P(best)", r.measure(), "Interval", passed, "$/success", "To separate"),
-		Noun:   block.Noun{One: "variant", Many: "variants"},
-		Legend: "Can be: the places that are not ruled out. They and the intervals hold for all variants at once. P(best): the probability of being the best, from these trials alone."}
+	t := &block.Table{Title: "Variants in their order", Columns: block.Columns("Variant", "Place", "Can be", "P(best)", r.measure(),
+		"Interval", passed, "$/success", "To separate"), Noun: block.Noun{One: "variant", Many: "variants"},
+		Legend: "Can be: the places that are not ruled out. They and the intervals hold for all variants at once. P(best): the probability of " +
+			"being the best, from these trials alone."}
 	t.Columns[0].Name = true
 	spans := &block.Spans{Title: r.measure() + "s", Axis: axis, Percent: r.Of != compare.OfScores,
 		Caption: "The mean over the tests and its interval. A square may be the best; a circle is surely worse than another variant."}
@@ -70,8 +71,10 @@ func (r *Ranking) variantTable() *block.Table {
 			}
 		}
 		value, interval := r.value(v.Mean.Value), r.between(v.Mean.Lo, v.Mean.Hi)
-		t.Rows = append(t.Rows, []string{nameOf(v.Name), words.Count(v.Place), v.places(), words.Percent(v.IsBest) + " %", value, interval, r.trials(v), cost, tellingWords(v.Telling)})
-		spans.Of = append(spans.Of, block.Span{Value: v.Mean.Value, Lo: v.Mean.Lo, Hi: v.Mean.Hi, Words: value + ", " + interval, First: v.From == 1})
+		t.Rows = append(t.Rows, []string{nameOf(v.Name), words.Count(v.Place), v.places(), words.Percent(v.IsBest) + " %", value, interval,
+			r.trials(v), cost, tellingWords(v.Telling)})
+		spans.Of = append(spans.Of, block.Span{Value: v.Mean.Value, Lo: v.Mean.Lo, Hi: v.Mean.Hi,
+			Words: value + ", " + interval, First: v.From == 1})
 	}
 	if !r.outside {
 		t.Spans = spans
@@ -81,11 +84,13 @@ func (r *Ranking) variantTable() *block.Table {
 
 // headToHead is how each variant did trial by trial, where that was asked.
 func (r *Ranking) headToHead() *block.Table {
-	t := &block.Table{Title: "Head to head", Columns: block.Columns("Head to head", "Won", "Lost", "Tied", "Strength"), Noun: block.Noun{One: "variant", Many: "variants"}}
+	t := &block.Table{Title: "Head to head", Columns: block.Columns("Head to head", "Won", "Lost", "Tied", "Strength"),
+		Noun: block.Noun{One: "variant", Many: "variants"}}
 	t.Columns[0].Name = true
 	for i := range r.Variants {
 		if h := r.Variants[i].HeadToHead; h != nil {
-			t.Rows = append(t.Rows, []string{nameOf(r.Variants[i].Name), words.Count(h.Won), words.Count(h.Lost), words.Count(h.Tied), fmt.Sprintf("%+.2f ± %.2f", h.Strength, h.SE)})
+			t.Rows = append(t.Rows, []string{nameOf(r.Variants[i].Name), words.Count(h.Won), words.Count(h.Lost), words.Count(h.Tied),
+				fmt.Sprintf("%+.2f ± %.2f", h.Strength, h.SE)})
 		}
 	}
 	return t
@@ -95,8 +100,9 @@ func (r *Ranking) headToHead() *block.Table {
 func (r *Ranking) frontier() *block.Scatter {
 	measure := strings.ToLower(r.measure())
 	s := &block.Scatter{Title: "Cost against " + measure, X: "cost per success, US dollars",
-		Caption: "Cheaper is to the left, better is up; the numbers are the places. A square is not beaten: no other variant passes as often and costs less, or more often and costs no more.",
-		Table:   block.Table{Columns: block.Columns("Variant", r.measure(), "Cost per success", "Beaten")}}
+		Caption: "Cheaper is to the left, better is up; the numbers are the places. A square is not beaten: no other variant passes as often " +
+			"and costs less, or more often and costs no more.",
+		Table: block.Table{Columns: block.Columns("Variant", r.measure(), "Cost per success", "Beaten")}}
 	for i := range r.Variants {
 		v := &r.Variants[i]
 		if !v.Beaten.OK || math.IsInf(v.CostUSD.V, 0) || math.IsNaN(v.CostUSD.V) {
@@ -106,7 +112,8 @@ func (r *Ranking) frontier() *block.Scatter {
 		if v.Beaten.V {
 			beaten = "yes"
 		}
-		s.Dots = append(s.Dots, block.Dot{Point: block.Point{X: v.CostUSD.V, Y: v.Mean.Value}, Name: v.Name, Words: value + ", " + cost, Number: v.Place, First: !v.Beaten.V})
+		s.Dots = append(s.Dots, block.Dot{Point: block.Point{X: v.CostUSD.V, Y: v.Mean.Value}, Name: v.Name,
+			Words: value + ", " + cost, Number: v.Place, First: !v.Beaten.V})
 		s.Table.Rows = append(s.Table.Rows, []string{nameOf(v.Name), value, cost, beaten})
 	}
 	if len(s.Dots) < 2 || r.outside {
@@ -117,7 +124,8 @@ func (r *Ranking) frontier() *block.Scatter {
 }
 
 func (r *Ranking) pairPart() block.Part {
-	t := &block.Table{Title: "Every two variants", Columns: block.Columns("First", "Second", "Points", "Interval", "p"), Noun: block.Noun{One: "pair", Many: "pairs"},
+	t := &block.Table{Title: "Every two variants", Columns: block.Columns("First", "Second", "Points", "Interval", "p"),
+		Noun:   block.Noun{One: "pair", Many: "pairs"},
 		Legend: "Points: the first minus the second. Intervals hold for all pairs at once. ~: chance may explain it, among all pairs."}
 	t.Columns[0].Name, t.Columns[1].Name, t.Columns[1].Left = true, true, true
 	for i := range r.Pairs {
@@ -212,7 +220,8 @@ func (r *Ranking) telling() string {
 		parts = append(parts, s)
 	}
 	if len(byTests) > 0 {
-		parts = append(parts, fmt.Sprintf("more trials of these tests cannot separate it from %s, but %s like these would", list(byTests, mostNamed), words.Plural(fewTests, "more test", "more tests")))
+		parts = append(parts, fmt.Sprintf("more trials of these tests cannot separate it from %s, but %s like these would",
+			list(byTests, mostNamed), words.Plural(fewTests, "more test", "more tests")))
 	}
 	if len(alike) > 0 {
 		parts = append(parts, list(alike, mostNamed)+r.alike())

@@ -75,8 +75,8 @@ func Variants(by string, of []compare.Input, more []envelope.Problem, o Options)
 		}
 	}
 	w := newWork(of, o)
-	r := &Ranking{Schema: Schema, By: by, Tests: len(w.keys), Best: []string{}, Variants: []Variant{}, Pairs: []Pair{}, Missing: w.missing, Idle: w.idle,
-		Settings: Settings{Confidence: o.Confidence, Alpha: o.alpha(), Pairing: o.Pairing, Power: o.Power, Draws: draws}}
+	r := &Ranking{Schema: Schema, By: by, Tests: len(w.keys), Best: []string{}, Variants: []Variant{}, Pairs: []Pair{}, Missing: w.missing,
+		Idle: w.idle, Settings: Settings{Confidence: o.Confidence, Alpha: o.alpha(), Pairing: o.Pairing, Power: o.Power, Draws: draws}}
 	own := append(slices.Clone(more), w.problems()...)
 	if len(w.keys) > 0 {
 		if err := w.rank(r); err != nil {
@@ -148,19 +148,23 @@ func (w *work) problems() []envelope.Problem {
 		out = append(out, envelope.Problem{Severity: severity, Code: code, Message: fmt.Sprintf(format, args...)})
 	}
 	if n := len(w.idle); n > 0 {
-		say(envelope.SeverityWarning, CodeIdle, "%s no counted trial and no rank: %s", words.Plural(n, "variant has", "variants have"), list(w.idle, mostNamed))
+		say(envelope.SeverityWarning, CodeIdle, "%s no counted trial and no rank: %s", words.Plural(n, "variant has", "variants have"),
+			list(w.idle, mostNamed))
 	}
 	if n := len(w.unscored); n > 0 {
-		say(envelope.SeverityWarning, CodeUnscored, "%s no scores and no rank: other scores are outside 0 to 1, so a pass cannot count as 1", words.Plural(n, "test has", "tests have"))
+		say(envelope.SeverityWarning, CodeUnscored, "%s no scores and no rank: other scores are outside 0 to 1, so a pass cannot count as 1",
+			words.Plural(n, "test has", "tests have"))
 	}
 	n := len(w.missing)
 	switch {
 	case len(w.of) == 0:
 		say(envelope.SeverityError, CodeNothingShared, "no variant has a counted trial: there is nothing to rank")
 	case len(w.keys) == 0:
-		say(envelope.SeverityError, CodeNothingShared, "no test was tried by all %d variants: tests are matched by suite and name; %s", len(w.of), w.shortest())
+		say(envelope.SeverityError, CodeNothingShared, "no test was tried by all %d variants: tests are matched by suite and name; %s",
+			len(w.of), w.shortest())
 	case n > 0:
-		say(envelope.SeverityWarning, CodeMissing, "%s not ranked, because not every variant tried %s; ranked over the %d that all of them tried; %s",
+		say(envelope.SeverityWarning, CodeMissing, "%s not ranked, because not every variant tried %s; ranked over the %d that all of them "+
+			"tried; %s",
 			words.Plural(n, "test is", "tests are"), map[bool]string{true: "it", false: "them"}[n == 1], len(w.keys), w.shortest())
 	}
 	return out
@@ -243,7 +247,8 @@ func (w *work) rank(r *Ranking) error {
 	rated := stats.RateVariants(w.rated())
 	r.Groups = rated.Groups
 	if r.Groups < 2 && len(w.keys) > 1 {
-		return fmt.Errorf("--cluster-by %s: the tests are all of one group, %q: their variation is unknown; name a label with more values", w.o.ClusterBy, w.groups[0])
+		return fmt.Errorf("--cluster-by %s: the tests are all of one group, %q: their variation is unknown; name a label with more values",
+			w.o.ClusterBy, w.groups[0])
 	}
 	w.variants(r, rated)
 	if w.o.HeadToHead {
@@ -289,7 +294,8 @@ func (w *work) variants(r *Ranking, rated *stats.RatedVariants) {
 			tests = append(tests, *w.samples[i].Test(k))
 		}
 		lo, hi := rated.Interval(i, each)
-		v.Mean = envelope.Rate{Value: math.Round(rated.Rates[i]*1e12) / 1e12, Lo: math.Max(0, lo), Hi: math.Min(1, hi), Method: "bounded-mean", Confidence: w.o.Confidence}
+		v.Mean = envelope.Rate{Value: math.Round(rated.Rates[i]*1e12) / 1e12, Lo: math.Max(0, lo), Hi: math.Min(1, hi), Method: "bounded-mean",
+			Confidence: w.o.Confidence}
 		if w.by.Outside {
 			v.Mean.Method = "t"
 			v.Mean.Lo, v.Mean.Hi = rated.MeanInterval(i, each)
@@ -374,8 +380,8 @@ func (r *Ranking) askFor(order []int, rated *stats.RatedVariants, o Options) {
 			continue
 		}
 		a, b := order[0], order[place]
-		gap := plan.Gap{Difference: difference, Variance: rated.Difference(a, b), Within: rated.Within[a] + rated.Within[b], Groups: r.Groups, Tests: r.Tests,
-			Trials: min(r.Variants[0].N, v.N), Alpha: 2 * o.alpha() / float64(open), Power: o.Power}.Required()
+		gap := plan.Gap{Difference: difference, Variance: rated.Difference(a, b), Within: rated.Within[a] + rated.Within[b], Groups: r.Groups,
+			Tests: r.Tests, Trials: min(r.Variants[0].N, v.N), Alpha: 2 * o.alpha() / float64(open), Power: o.Power}.Required()
 		v.Telling = &gap
 	}
 }
@@ -396,6 +402,7 @@ func (r *Ranking) finish(own []envelope.Problem, of []compare.Input) {
 	}
 	r.Problems = envelope.SortProblems(append([]envelope.Problem{}, all...))
 	if broken > 0 {
-		r.Gate = compare.Gate{Status: envelope.Error, ExitCode: gate.ExitUnusable, Reasons: []string{words.Plural(broken, "error", "errors") + " in the input"}}
+		r.Gate = compare.Gate{Status: envelope.Error, ExitCode: gate.ExitUnusable, Reasons: []string{
+			words.Plural(broken, "error", "errors") + " in the input"}}
 	}
 }

@@ -44,7 +44,8 @@ func (t *Trend) Release(test *Test, l Leaving) Release {
 	if test.Rate == nil {
 		return Release{Why: "no trial was counted in " + runs(len(test.Points))}
 	}
-	seen := fmt.Sprintf("%d of %s in %s passed, %.1f to %.1f %%", test.Passed, trials(test.Counted), runs(test.Runs), 100*test.Rate.Lo, 100*test.Rate.Hi)
+	seen := fmt.Sprintf("%d of %s in %s passed, %.1f to %.1f %%", test.Passed, trials(test.Counted), runs(test.Runs), 100*test.Rate.Lo,
+		100*test.Rate.Hi)
 	switch test.State {
 	case Broken, NewFlaky, DriftingDown:
 		return Release{Why: string(test.State) + ": " + test.Evidence}

@@ -177,7 +177,8 @@ func (s *scored) stepped(t *Trend, n int) (State, string) {
 		state, moved = DriftingUp, "rose"
 	}
 	return state, fmt.Sprintf("the mean score %s: %s in %s up to %s, %s in %s since (p %s if trials of a run are independent)", moved,
-		score(s.step.before.Mean), runs(s.step.runs), t.runName(s.step.last), score(s.step.after.Mean), runs(n-s.step.runs), probability(s.step.p))
+		score(s.step.before.Mean), runs(s.step.runs), t.runName(s.step.last), score(s.step.after.Mean),
+		runs(n-s.step.runs), probability(s.step.p))
 }
 
 // driftWords compares the earlier half of the runs with the later.

@@ -257,7 +257,6 @@ func NewBuilder(confidence float64) *Builder {
 	return &Builder{trend: Trend{Confidence: confidence}, byKey: map[envelope.Key]int{}}
 }
 
-// ready makes a zero Builder usable.
 func (b *Builder) ready() {
 	if b.byKey == nil {
 		b.byKey, b.trend.Confidence = map[envelope.Key]int{}, DefaultConfidence

@@ -52,7 +52,8 @@ func driftWords(test *Test, moves string) string {
 		seen++
 	}
 	return fmt.Sprintf("the pass rate %s: %d of %d (%s) in the first %s, %d of %d (%s) in the last %d (trend p %s)", moves,
-		early[0], early[1], percent(early[0], early[1]), runs(half), late[0], late[1], percent(late[0], late[1]), test.Runs-half, probability(test.Drift.PAdjusted))
+		early[0], early[1], percent(early[0], early[1]), runs(half), late[0], late[1],
+		percent(late[0], late[1]), test.Runs-half, probability(test.Drift.PAdjusted))
 }
 
 func flakyWords(test *Test) string {
@@ -138,10 +139,12 @@ func probability(p float64) string {
 func notes(runs []Run, policies []envelope.Effective) []string {
 	var out []string
 	if n := distinct(policies, func(p envelope.Effective) envelope.Policy { return p.Policy }); n > 1 {
-		out = append(out, fmt.Sprintf("the runs were judged under %d different policies: statuses follow each run's own; rates, states and drift are computed on counts", n))
+		out = append(out, fmt.Sprintf("the runs were judged under %d different policies: statuses follow each run's own; rates, states and "+
+			"drift are computed on counts", n))
 	}
 	if n := distinct(policies, policy.Outcomes); n > 1 {
-		out = append(out, fmt.Sprintf("%d of these policies count trials differently (score_threshold, detect_empty_runs or cost limits), so even the counts are not comparable", n))
+		out = append(out, fmt.Sprintf("%d of these policies count trials differently (score_threshold, detect_empty_runs or cost limits), so "+
+			"even the counts are not comparable", n))
 	}
 	undated := 0
 	for _, r := range runs {
@@ -181,7 +184,8 @@ func noteWithoutScores(tests []Test) []string {
 	if len(without) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%d of the runs have no scores of some tests with scores; they do not count for the states of these tests", len(without))}
+	return []string{fmt.Sprintf("%d of the runs have no scores of some tests with scores; they do not count for the states of these tests",
+		len(without))}
 }
 
 // Owned are the tests of an owner that need a look.

@@ -63,7 +63,8 @@ func Real(text []byte, p int) (v float64, end int) {
 func Over(n uint64, places int) float64 { return float64(n) / powers[places] }
 
 // powers are the powers of ten that float64 holds exactly.
-var powers = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
+var powers = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19,
+	1e20, 1e21, 1e22}
 
 func unsigned(text []byte, p int) (digits int, minus bool) {
 	if p < len(text) && text[p] == '-' {

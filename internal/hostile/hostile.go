@@ -98,7 +98,8 @@ func Random(seed uint64, n int) *envelope.Envelope {
 
 // Test is a made-up test with trials that fit its status and words from word.
 func Test(r *rand.Rand, k envelope.Key, status envelope.Status, word func() string) envelope.Test {
-	strip := map[envelope.Status]string{envelope.Pass: "PPPP", envelope.Fail: "FPFE", envelope.Inconclusive: "PFPX", envelope.Error: "XX", envelope.Skip: "SS"}[status]
+	strip := map[envelope.Status]string{envelope.Pass: "PPPP", envelope.Fail: "FPFE", envelope.Inconclusive: "PFPX", envelope.Error: "XX",
+		envelope.Skip: "SS"}[status]
 	t := envelope.Test{Key: k, Status: status, File: word(), Line: r.IntN(3) - 1, Labels: map[string]string{word(): word(), "b": word()}}
 	if status == envelope.Pass && r.IntN(2) == 0 {
 		strip = "PPFEP"
@@ -183,7 +184,8 @@ func Plain() *envelope.Envelope {
 	e := &envelope.Envelope{Tests: []envelope.Test{
 		plain("", "no suite", "", envelope.Pass, "PP", "all 2 counted trials passed"),
 		plain("weather", "broken", "", envelope.Error, "XX", "no counted trial: 2 excluded"),
-		plain("weather", "fails", "", envelope.Fail, "FPFEF", "1 of 5 trials passed: the 95 % wald interval 0.000 to 0.551 is below the threshold 0.8"),
+		plain("weather", "fails", "", envelope.Fail, "FPFEF", "1 of 5 trials passed: the 95 % wald interval "+
+			"0.000 to 0.551 is below the threshold 0.8"),
 		plain("weather", "left out", "", envelope.Skip, "S", "all trials were skipped"),
 		plain("weather", "passes", "large", envelope.Pass, "PPPPP", "5 of 5 trials passed"),
 		plain("weather", "passes", "small", envelope.Pass, "PPFPP", "4 of 5 trials passed"),
@@ -203,7 +205,8 @@ func Plain() *envelope.Envelope {
 		e.Summary.Trials.Passed += t.Trials.Passed
 	}
 	e.Summary.Flaky = 1
-	e.Problems = []envelope.Problem{{Severity: envelope.SeverityWarning, Code: "noise", Message: "3 lines are no trials", Input: "trials.ndjson", Line: 7}}
+	e.Problems = []envelope.Problem{{Severity: envelope.SeverityWarning, Code: "noise",
+		Message: "3 lines are no trials", Input: "trials.ndjson", Line: 7}}
 	e.Gate = envelope.Gate{Status: envelope.Fail, ExitCode: 1, Reasons: []string{"1 test failed", "1 test errored"}}
 	return e
 }
@@ -218,7 +221,8 @@ func plain(suite, name, variant string, status envelope.Status, strip, reason st
 // Broken is the envelope of a run whose only input has no trial.
 func Broken() *envelope.Envelope {
 	return &envelope.Envelope{
-		Problems: []envelope.Problem{{Severity: envelope.SeverityError, Code: envelope.CodeNoTrials, Message: "no trial in this input", Input: "trials.ndjson"}},
-		Gate:     envelope.Gate{Status: envelope.Error, ExitCode: 2, Reasons: []string{"1 error in the input"}, InputErrors: 1},
+		Problems: []envelope.Problem{{Severity: envelope.SeverityError, Code: envelope.CodeNoTrials,
+			Message: "no trial in this input", Input: "trials.ndjson"}},
+		Gate: envelope.Gate{Status: envelope.Error, ExitCode: 2, Reasons: []string{"1 error in the input"}, InputErrors: 1},
 	}
 }

@@ -249,7 +249,8 @@ func behindLogin(s string, value int) bool {
 
 // noSecrets are what stands in front of token in names of places in a list or in
 // a text.
-var noSecrets = []string{"next", "page", "nextpage", "continuation", "cursor", "pagination", "sync", "start", "stop", "end", "eos", "bos", "pad", "padding", "unk", "sep", "cls", "mask",
+var noSecrets = []string{"next", "page", "nextpage", "continuation", "cursor", "pagination", "sync", "start", "stop", "end", "eos",
+	"bos", "pad", "padding", "unk", "sep", "cls", "mask",
 	"special", "max", "min", "num", "per", "first", "last", "prev", "previous", "resume", "position"}
 
 // isOf reports that a name which ends as those of its kind do is one of them.

@@ -245,7 +245,8 @@ const ones, tops = 0x0101010101010101, 0x8080808080808080
 
 // eightBytes are the first eight as a number, which the compiler loads at once.
 func eightBytes(s string) uint64 {
-	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
 // unseenRun is the length of what nobody sees at the start of s.

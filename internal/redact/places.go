@@ -35,7 +35,8 @@ func urlPassword(m *match, _ int) bool {
 		colon = at
 	}
 	m.start, m.end = min(colon+1, at), at
-	if slash >= 0 && slash < at && (slash < colon || only(s[colon+1:slash], digit)) || colon < at && (colon+1 == at || placeholder(m.value())) {
+	if slash >= 0 && slash < at && (slash < colon || only(s[colon+1:slash], digit)) ||
+		colon < at && (colon+1 == at || placeholder(m.value())) {
 		return false
 	}
 	user := s[from:colon]
@@ -140,7 +141,8 @@ func shortFlag(m *match, literal int) bool {
 func loginValue(m *match, literal int) bool {
 	a, ok := m.assignment(literal, "=:")
 	v := m.value()
-	return ok && len(v) >= minSecret && !placeholder(v) && (encodesLogin(v) || a.sign == '=' && lettersAndDigits(v) && !countedWord(v) && strings.HasSuffix(asciiLower(a.name), "_auth"))
+	return ok && len(v) >= minSecret && !placeholder(v) && (encodesLogin(v) || a.sign == '=' && lettersAndDigits(v) && !countedWord(v) &&
+		strings.HasSuffix(asciiLower(a.name), "_auth"))
 }
 
 // encodedValue finds the value of a name such as PASSWORD_BASE64.
@@ -205,8 +207,9 @@ func pairName(s string, i int) (name string, ok bool) {
 
 // sessionName reports names that cookies of sessions have.
 func sessionName(lower string) bool {
-	return strings.HasSuffix(lower, "sessionid") || strings.HasSuffix(lower, "session_id") || strings.HasSuffix(lower, "sessid") || strings.HasSuffix(lower, "_session") ||
-		lower == "session" || lower == "sid" || strings.HasSuffix(lower, ".sid") || strings.HasSuffix(lower, "aspxauth") || kindOfName(lower) != ""
+	return strings.HasSuffix(lower, "sessionid") || strings.HasSuffix(lower, "session_id") || strings.HasSuffix(lower, "sessid") ||
+		strings.HasSuffix(lower, "_session") || lower == "session" || lower == "sid" || strings.HasSuffix(lower, ".sid") ||
+		strings.HasSuffix(lower, "aspxauth") || kindOfName(lower) != ""
 }
 
 // cookieHeader finds what is secret in the headers Cookie and Set-Cookie.

@@ -86,7 +86,8 @@ func plain(s string) bool {
 // the sum sets the top bit for DEL, the difference for what is below a blank.
 func remarkable(s string) bool {
 	const ones, top = 0x0101010101010101, 0x8080808080808080
-	w := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+	w := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 	return (w|(w+ones)|(w-ones*' '))&top != 0
 }
 
