@@ -119,10 +119,7 @@ func (rd *reader) test(t *test) {
 
 // header delivers what is known of the run.
 func (rd *reader) header() {
-	h := envelope.Header{Name: rd.env.ReportName, ID: rd.id, Commit: rd.env.Commit}
-	if at, ok := instant(rd.summary.Start); ok {
-		h.StartedAt = at.Format(time.RFC3339Nano)
-	}
+	h := envelope.Header{Name: rd.env.ReportName, ID: rd.id, Commit: rd.env.Commit, StartedAt: runfailure.Stamp(instant(rd.summary.Start))}
 	labels := map[string]string{"tool": rd.tool.Name, "branch": rd.env.Branch, "build": rd.env.Build}
 	if maps.DeleteFunc(labels, func(_, value string) bool { return value == "" }); len(labels) > 0 {
 		h.Labels = labels
@@ -179,24 +176,22 @@ func results(head []byte) []byte {
 // seconds above (5138).
 const secondsBelow = 1e11
 
-// instant is a time since 1970 in milliseconds, or in seconds when it must be.
-func instant(v float64) (time.Time, bool) {
+// instant is a time since 1970 in milliseconds, or in seconds when it must be; zero for any other number.
+func instant(v float64) time.Time {
 	const most = 1e15
 	if !(v > 0 && v < most) {
-		return time.Time{}, false
+		return time.Time{}
 	}
 	if v < secondsBelow {
 		v *= 1000
 	}
-	return time.UnixMicro(int64(math.Round(v * 1000))).UTC(), true
+	return time.UnixMicro(int64(math.Round(v * 1000))).UTC()
 }
 
 // times fills in when a try started and how long it took. A skipped test took no
 // time that is worth a number.
 func (rd *reader) times(t *envelope.Trial, y *try) {
-	if at, ok := instant(y.Start); ok {
-		t.StartedAt = at
-	}
+	t.StartedAt = instant(y.Start)
 	if y.Duration == nil || t.Status == envelope.Skip && *y.Duration == 0 {
 		return
 	}

@@ -111,9 +111,7 @@ func (rd *reader) start(at time.Time) {
 		rd.end(crashed)
 	}
 	rd.running = true
-	if !at.IsZero() {
-		rd.header.StartedAt = at.Format(time.RFC3339Nano)
-	}
+	rd.header.StartedAt = cmp.Or(runfailure.Stamp(at), rd.header.StartedAt)
 }
 
 // nodes remembers where scenarios and rows stand. Rules hold no rules.

@@ -80,9 +80,7 @@ func (rd *reader) report(d *jsonwalk.Text) error {
 func (rd *reader) startTime(d *jsonwalk.Text) error {
 	ms := 0.0
 	err := d.Decode(&ms)
-	if at := instant(ms); !at.IsZero() {
-		rd.to.Header(envelope.Header{StartedAt: at.Format(time.RFC3339Nano)}, nil)
-	}
+	rd.to.Began(instant(ms))
 	return err
 }
 

@@ -55,9 +55,7 @@ type reader struct {
 func (rd *reader) root(e *xmlwalk.Element) {
 	switch e.Name {
 	case "test-run":
-		if at := instant(e.Attr("start-time")); !at.IsZero() {
-			rd.To.Header(envelope.Header{StartedAt: at.Format(time.RFC3339Nano)}, nil)
-		}
+		rd.To.Began(instant(e.Attr("start-time")))
 		if rd.run("", e.Attr("result")); !rd.Doc.Cut() {
 			rd.To.Counts(e.Number("total"), e.Number("failed"), "tests")
 		}

@@ -28,12 +28,12 @@ import (
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/runfailure"
 	"tribunal/read/internal/trialfields"
+	"tribunal/read/internal/xmlreport"
 	"tribunal/read/internal/xmlwalk"
 )
 
 const (
 	root      = "TestRun"
-	textLimit = 64 << 10  // bytes of one text
 	heldLimit = 128 << 20 // bytes of texts that wait; further ones are cut short
 	shortText = 1 << 10
 )
@@ -56,15 +56,14 @@ func OfNoTest(head []byte) bool { return ofNoMatch().Match(head) }
 
 // Read reads one file.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: &runfailure.Watch{Sink: to}, classes: map[string]string{}}
-	err := xmlwalk.Read(r, to, rd.run)
+	rd := &reader{classes: map[string]string{}}
+	err := rd.Read(r, to, rd.run, root)
 	rd.deliver()
 	return err
 }
 
 type reader struct {
-	doc     *xmlwalk.Doc
-	to      *runfailure.Watch
+	xmlreport.Reader
 	header  envelope.Header
 	results []result
 	held    int
@@ -83,24 +82,18 @@ type result struct {
 	trial envelope.Trial
 }
 
-func (rd *reader) run(doc *xmlwalk.Doc, e *xmlwalk.Element) {
-	if e.Name != root {
-		doc.Refuse(e, root)
-		return
-	}
-	rd.doc, rd.header = doc, envelope.Header{Name: e.Attr("name"), ID: e.Attr("id")}
+func (rd *reader) run(e *xmlwalk.Element) {
+	rd.header = envelope.Header{Name: e.Attr("name"), ID: e.Attr("id")}
 	rd.own = strings.HasPrefix(e.Attr("runUser"), "tribunal ")
-	doc.Inside(textLimit, xmlwalk.Elements{
+	rd.Inside(xmlwalk.Elements{
 		"Times": func(e *xmlwalk.Element) {
-			if at := instant(e.Attr("start")); !at.IsZero() {
-				rd.header.StartedAt = at.Format(time.RFC3339Nano)
-			}
+			rd.header.StartedAt = cmp.Or(runfailure.Stamp(instant(e.Attr("start"))), rd.header.StartedAt)
 		},
 		"Results": func(*xmlwalk.Element) { rd.list("") },
 		"TestDefinitions": func(*xmlwalk.Element) {
-			for e := range doc.Children() {
+			for e := range rd.Doc.Children() {
 				id := e.Attr("id")
-				for e := range doc.Named("TestMethod") {
+				for e := range rd.Doc.Named("TestMethod") {
 					rd.classes[id], _, _ = strings.Cut(e.Attr("className"), ", ") // before its assembly
 				}
 			}
@@ -111,7 +104,7 @@ func (rd *reader) run(doc *xmlwalk.Doc, e *xmlwalk.Element) {
 
 // list reads results, those of rows under the name of their test.
 func (rd *reader) list(row string) {
-	for e := range rd.doc.Children() {
+	for e := range rd.Doc.Children() {
 		if strings.HasSuffix(e.Name, "Result") || strings.HasSuffix(e.Name, "ResultAggregation") {
 			rd.result(e, row)
 		}
@@ -138,13 +131,13 @@ func (rd *reader) result(start *xmlwalk.Element, row string) {
 		t.DurationMS = trialfields.Duration(end.Sub(from))
 	}
 	before := len(rd.results)
-	rd.doc.Inside(textLimit, xmlwalk.Elements{"Output": func(*xmlwalk.Element) { rd.output(t) },
+	rd.Inside(xmlwalk.Elements{"Output": func(*xmlwalk.Element) { rd.output(t) },
 		"InnerResults": func(*xmlwalk.Element) { rd.list(name) }})
 	switch {
 	case len(rd.results) > before: // its parts are there
 		rd.parents++
 	case t.Test == "":
-		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: start.Line, Column: start.Column,
+		rd.To.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: start.Line, Column: start.Column,
 			Message: "a result without testName is not counted"})
 	default:
 		if rd.held += len(t.Output); rd.held > heldLimit {
@@ -172,7 +165,7 @@ var outcomes = map[string]struct {
 // output reads what a test printed and why it failed.
 func (rd *reader) output(t *envelope.Trial) {
 	var out, errs, trace, message, stack string
-	rd.doc.Inside(textLimit, xmlwalk.Elements{"StdOut": &out, "StdErr": &errs, "DebugTrace": &trace,
+	rd.Inside(xmlwalk.Elements{"StdOut": &out, "StdErr": &errs, "DebugTrace": &trace,
 		"ErrorInfo": xmlwalk.Elements{"Message": &message, "StackTrace": &stack}})
 	if rd.own {
 		if strings.HasPrefix(stack, "at ") { // a line that says where the test stands
@@ -202,7 +195,7 @@ var timedOut = regex.Of(`^(Test '[^']*' (exceeded execution timeout period|timed
 // summary learns how the run ended, and its errors.
 func (rd *reader) summary(outcome string) {
 	var errors []string
-	for e := range rd.doc.Children() {
+	for e := range rd.Doc.Children() {
 		switch e.Name {
 		case "Counters":
 			for _, name := range []string{"failed", "error", "timeout", "aborted"} {
@@ -210,12 +203,12 @@ func (rd *reader) summary(outcome string) {
 			}
 			rd.total = e.Number("total")
 		case "RunInfos":
-			for e := range rd.doc.Children() {
+			for e := range rd.Doc.Children() {
 				if e.Attr("outcome") != "Error" {
 					continue
 				}
-				for range rd.doc.Children() {
-					errors = append(errors, strings.TrimSpace(rd.doc.Text(textLimit)))
+				for range rd.Doc.Children() {
+					errors = append(errors, strings.TrimSpace(rd.Doc.Text(xmlreport.TextLimit)))
 				}
 			}
 		}
@@ -232,14 +225,14 @@ var crashed = regex.Of(`(?i)test run was aborted|test host process crashed|catas
 // own where there is none. Our own reports fail by gates as well, which are judged anew.
 func (rd *reader) end() {
 	if !rd.own {
-		rd.to.Counts(rd.total-rd.parents, rd.counted, "results")
+		rd.To.Counts(rd.total-rd.parents, rd.counted, "results")
 	}
 	switch {
 	case rd.own && rd.errors == "":
 	case slices.Contains(unended, rd.ended) || crashed().MatchString(rd.errors):
-		rd.to.Fail(envelope.ClassInfrastructure, "the run was aborted", rd.errors)
+		rd.To.Fail(envelope.ClassInfrastructure, "the run was aborted", rd.errors)
 	case rd.errors != "" || !slices.Contains(wellEnded, rd.ended):
-		rd.to.Explain("the run failed, and none of its results", rd.errors)
+		rd.To.Explain("the run failed, and none of its results", rd.errors)
 	}
 }
 
@@ -256,7 +249,7 @@ const ownClass = "(tribunal)"
 
 // deliver delivers the results, numbered by test as they stand.
 func (rd *reader) deliver() {
-	rd.to.Head(rd.header)
+	rd.To.Head(rd.header)
 	for i := range rd.results {
 		t := &rd.results[i].trial
 		if t.Suite = rd.classes[rd.results[i].id]; rd.own && t.Suite == ownClass {
@@ -266,7 +259,7 @@ func (rd *reader) deliver() {
 				t.Test = rest
 			}
 		}
-		rd.to.Send(t)
+		rd.To.Send(t)
 	}
 	rd.end()
 }

@@ -9,6 +9,7 @@ package runfailure
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"tribunal/envelope"
 	"tribunal/internal/words"
@@ -43,6 +44,17 @@ func (w *Watch) Head(h envelope.Header) {
 	if h.Name+h.ID+h.Commit+h.StartedAt != "" || h.Labels != nil {
 		w.Header(h, nil)
 	}
+}
+
+// Began hands on when a run began, if that is known.
+func (w *Watch) Began(at time.Time) { w.Head(envelope.Header{StartedAt: Stamp(at)}) }
+
+// Stamp is a time as headers have it, "" for an unknown one.
+func Stamp(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return at.Format(time.RFC3339Nano)
 }
 
 // Trial hands a trial on. It numbers errors of the run, which readers deliver as well
