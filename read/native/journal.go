@@ -12,10 +12,8 @@ import (
 	"tribunal/internal/words"
 )
 
-// The journal of a run that starts its trials itself is a trial stream with
-// records of further types between the trials. Two say what no trial can: which
-// tests there are, and how they ended. Notes and starts tell what a reader must know
-// of the run. The others are for whoever goes on with it.
+// The journal of tribunal run is a trial stream with records of more types between the
+// trials: the tests, how they ended, notes and starts. The others are for resuming the run.
 const (
 	typeTests  = "tests"
 	typeEnded  = "ended"
@@ -30,13 +28,13 @@ const (
 var journalTypes = map[string]bool{typeTests: true, typeEnded: true, typeResume: true, typeSetup: true, typeEnd: true,
 	typeStart: true, typeNote: true, typeBeyond: true, "held": true, "cut": true}
 
-// journalMark is the field that makes a header that of a journal; journalFields
-// are those that only such a header has.
+// journalMark is the field of a header that makes it the header of a journal.
+// journalFields are the fields that only such headers have.
 const journalMark = "journal"
 
 var journalFields = []string{journalMark, "plan", "seed", "boot"}
 
-// journalHeader notes a header that is that of a journal, and reports one.
+// journalHeader notes the header of a journal. It reports whether this is one.
 func (rd *reader) journalHeader() bool {
 	if !slices.Contains(rd.rec.unknown, journalMark) {
 		return false
@@ -62,7 +60,7 @@ func (rd *reader) journal(kind string) {
 		rd.started()
 	case kind == typeResume:
 		rd.notes.journal.add(milestone{kind: typeResume, line: rd.line})
-		rd.notes.noticed = append(rd.notes.noticed, noticed{Problem: envelope.Problem{Code: goneOn, Line: rd.line}})
+		rd.notes.noticed = append(rd.notes.noticed, noticed{Problem: envelope.Problem{Code: resumed, Line: rd.line}})
 		if takes {
 			to.Resumed()
 		}
@@ -88,18 +86,16 @@ func (rd *reader) setUp(to envelope.Journal) {
 
 const noteLimit = 1000
 
-// uncounted are the notes of what went wrong and is in no trial: the trials alone may
-// be green.
+// uncounted are the codes of notes on errors that no trial shows.
 var uncounted = []string{envelope.CodeCommandFailed, envelope.CodeMalformed, envelope.CodeNotListed, envelope.CodeSetup,
 	envelope.CodeJournal, envelope.CodeTeardown, envelope.CodeNothingToTry}
 
-// ofAnEnd are the notes of how a process of the run ended, which holds until another goes
-// on with the run.
+// ofAnEnd are the codes of notes on how a process of the run ended. They are void once
+// another process resumes the run.
 var ofAnEnd = []string{envelope.CodeSetup, envelope.CodeTeardown, envelope.CodeNothingToTry}
 
-// goneOn stands among what was noticed where a process goes on with the run. No note has
-// that code.
-const goneOn = ""
+// resumed is the code, among the notes, of a place where the run was resumed.
+const resumed = ""
 
 func (rd *reader) noted() {
 	var note struct {
@@ -122,14 +118,14 @@ func (rd *reader) noted() {
 	}
 }
 
-// noticed is something that the runner noticed of a test, or of the run.
+// noticed is a note of the runner on a test or on the run.
 type noticed struct {
 	envelope.Key
 	envelope.Problem
 }
 
-// reportNoticed reports what the runner noticed. Its counts go up: of a run, a test
-// and a code the last is told.
+// reportNoticed reports the notes. Their counts go up, so only the last of a run, a test
+// and a code is reported.
 func (n *notes) reportNoticed(to envelope.Sink) {
 	type of struct {
 		run  int
@@ -145,15 +141,15 @@ func (n *notes) reportNoticed(to envelope.Sink) {
 		last[key(i)] = i
 	}
 	for i, at := range n.noticed {
-		again := last[of{run: n.journal.runAt(at.Line), code: goneOn}] // 0 before all that are of an end
+		again := last[of{run: n.journal.runAt(at.Line), code: resumed}] // 0 before all that are of an end
 		over := again > i && slices.Contains(ofAnEnd, at.Code)
-		if at.Code != goneOn && last[key(i)] == i && !over {
+		if at.Code != resumed && last[key(i)] == i && !over {
 			to.Problem(at.Problem)
 		}
 	}
 }
 
-// firstTry is what nearly every start has, and a journal writes: it is not decoded.
+// firstTry is in nearly every start, which then need not be decoded.
 var firstTry = []byte(`"try":0,`)
 
 // started counts a start of an attempt that had been started before.
@@ -170,7 +166,7 @@ func (rd *reader) started() {
 	rd.notes.redrawn++
 }
 
-// decode decodes a record that is rare.
+// decode decodes a record of a rare type.
 func (rd *reader) decode(into any) bool {
 	err := json.Unmarshal(rd.scan.line[rd.rec.at:], into)
 	if err == nil {
@@ -210,7 +206,7 @@ func (rd *reader) listed(to envelope.Journal) {
 	}
 }
 
-// beyond takes a trial that ended when its test had ended.
+// beyond reads a trial that ended after its test.
 func (rd *reader) beyond(to envelope.Journal) {
 	var trial struct {
 		envelope.Key
@@ -242,8 +238,8 @@ func (rd *reader) ended(to envelope.Journal) {
 	}
 }
 
-// milestones are the begins and ends of the runs in a stream, in their order.
-// Of several ends in a row only the last is kept.
+// milestones are the starts and ends of the runs in a stream, in order. Only the last of
+// several ends in a row is kept.
 type milestones []milestone
 
 type milestone struct {
@@ -260,7 +256,7 @@ func (m *milestones) add(next milestone) {
 	*m = append(*m, next)
 }
 
-// runAt is the line at which the run began that a line is of, 0 if none has.
+// runAt returns the line at which the run of a line starts, or 0.
 func (m milestones) runAt(line int) int {
 	at, _ := slices.BinarySearchFunc(m, line, func(one milestone, line int) int { return one.line - line })
 	for at--; at >= 0; at-- {
@@ -290,13 +286,13 @@ func (m milestones) report(to envelope.Sink) {
 	}
 }
 
-// The ends of a run that leave it unfinished for a reason that nobody chose.
+// The ends of an unfinished run that nobody asked for.
 const (
 	endInterrupted = "interrupted"
 	endInfraDown   = "infrastructure-down"
 )
 
-// problem is what is wrong with a run that has this last milestone.
+// problem returns what is wrong with a run whose last milestone this is.
 func (at milestone) problem() (envelope.Problem, bool) {
 	p := envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeInterrupted, Line: at.line}
 	switch {
@@ -313,15 +309,14 @@ func (at milestone) problem() (envelope.Problem, bool) {
 	return p, true
 }
 
-// tail is the last line of a stream, where it has no line end. It is read when it
-// is known what the stream is: in a journal it is a record that was not written
-// to its end, whatever it looks like.
+// tail is the last line of a stream if it has no line end. It is read at the end, because
+// in a journal it is always an incomplete record.
 type tail struct {
 	line int
 	text []byte
 }
 
-// settle reads the tail, or says that it was torn off.
+// settle reads the tail, or reports that it is incomplete.
 func (n *notes) settle(to envelope.Sink) {
 	last := n.last
 	n.last = tail{}

@@ -200,7 +200,7 @@ func key(text []byte, p int) (f field, value int) {
 		end++
 	}
 	f, known := byName[string(text[p+1:end])]
-	if !known || kinds[f] == foreign || text[end] != '"' {
+	if !known || kinds[f] == notOfTrial || text[end] != '"' {
 		return 0, -1
 	}
 	if p = blanks(text, end+1); text[p] != ':' {

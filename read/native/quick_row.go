@@ -12,18 +12,18 @@ import (
 	"tribunal/internal/jsontext"
 )
 
-// row makes a row of a batch out of the values of a record.
+// row adds a row to a batch for the values of a record.
 type row struct {
 	values values
 	tests  tests
-	named  *knownTest               // the test of the record, when its names stood where they stood before
+	named  *knownTest               // the test of the record, if its names are where they were the last time
 	words  map[string]envelope.Word // by their JSON text
 	trial  envelope.Trial           // the texts of a trial that did not pass
-	facts  []byte                   // what the record says of its test
-	texts  []byte                   // what strings say that are not what they look like
+	facts  []byte                   // file, line and labels of the record
+	texts  []byte                   // decoded strings that had escapes
 }
 
-// add adds the trial of the record to a batch, or says that it cannot.
+// add adds the trial of the record to a batch. It returns false to give up.
 func (r *row) add(m *jsontext.Text, to *count.Batch) bool {
 	v := &r.values
 	if !r.isNamed() || v.present&outcomeFields == 0 || !v.marked(m.Bytes) {
@@ -63,7 +63,7 @@ func (r *row) add(m *jsontext.Text, to *count.Batch) bool {
 	return true
 }
 
-// isNamed reports whether it is known which test the record is about.
+// isNamed reports whether the record names its test.
 func (r *row) isNamed() bool {
 	v := &r.values
 	if r.named != nil {
@@ -72,7 +72,7 @@ func (r *row) isNamed() bool {
 	return v.present.has(fieldTest) && v.texts[fieldTest].begin < v.texts[fieldTest].end
 }
 
-// text is what is between the quotes of a text, nothing for one that is absent.
+// text returns the part between the quotes of a string, nil if it is absent.
 func (v *values) text(text []byte, f field) []byte {
 	if v.present.has(f) {
 		return text[v.texts[f].begin:v.texts[f].end]
@@ -80,13 +80,13 @@ func (v *values) text(text []byte, f field) []byte {
 	return nil
 }
 
-// marked reports whether the marks of the record, if any, are those of a trial.
+// marked reports whether type and schema of the record, if any, are those of a trial.
 func (v *values) marked(text []byte) bool {
 	kind, schema := v.text(text, fieldType), v.text(text, fieldSchema)
 	return (!v.present.has(fieldType) || string(kind) == typeTrial) && (!v.present.has(fieldSchema) || string(schema) == envelope.TrialSchema)
 }
 
-// status is how the trial ended, and the runner's own word where that differs.
+// status returns how the trial ended, and the runner's own word if it differs.
 func (v *values) status(text []byte) (status envelope.Status, raw []byte, ok bool) {
 	word := v.text(text, fieldStatus)
 	switch string(word) {
@@ -110,7 +110,7 @@ func (v *values) status(text []byte) (status envelope.Status, raw []byte, ok boo
 	return status, raw, bytes.IndexByte(raw, '\\') < 0
 }
 
-// truth is the label of the trial, of those in the words that most give.
+// truth returns the label of the trial if it is pass or fail.
 func (v *values) truth(text []byte) (truth envelope.Status, ok bool) {
 	if !v.present.has(fieldTruth) {
 		return "", true
@@ -119,8 +119,7 @@ func (v *values) truth(text []byte) (truth envelope.Status, ok bool) {
 	return truth, truth == envelope.Pass || truth == envelope.Fail
 }
 
-// started is when the trial started, absent for the time Go writes for an
-// unknown one.
+// started returns when the trial started, absent for Go's zero time.
 func (v *values) started(text []byte) (ns envelope.Opt[int64], ok bool) {
 	if !v.present.has(fieldStartedAt) {
 		return ns, true
@@ -170,7 +169,7 @@ func (r *row) numbers(n int, rows *envelope.Columns) {
 	}
 }
 
-// word puts a string into row n of a column.
+// word sets a string in row n of a column.
 func (r *row) word(column *envelope.Words, n int, raw []byte, to *count.Batch) {
 	if len(raw) == 0 {
 		return
@@ -197,7 +196,7 @@ func (r *row) test(m *jsontext.Text, to *count.Batch) *knownTest {
 	return t
 }
 
-// describe passes on what the record says of its test, unless the test knows.
+// describe passes on file, line and labels of the test, unless they are those of its last record.
 func (r *row) describe(m *jsontext.Text, test *knownTest, to *count.Batch) {
 	v := &r.values
 	if v.present&(1<<fieldFile|1<<fieldLabels) == 0 {
@@ -246,8 +245,8 @@ func (r *row) labels() []envelope.Label {
 	return out
 }
 
-// decode is what a string says whose content is this part of the text. It lies
-// there or in memory that the next record uses again.
+// decode returns the text of a string, given the part between its quotes. It is in the
+// input or in memory that the next record reuses.
 func (r *row) decode(text []byte) string {
 	if jsontext.IsPlain(text) {
 		return jsontext.InPlace(text)
@@ -260,7 +259,7 @@ func (r *row) decode(text []byte) string {
 type valueKind uint8
 
 const (
-	foreign valueKind = iota // nothing of a trial
+	notOfTrial valueKind = iota // not a field of a trial
 	aText
 	aCount   // from 0 to what 31 bits hold
 	aLarge   // from 0 to what 63 bits hold
@@ -270,8 +269,8 @@ const (
 	someLabels
 )
 
-// counts reports whether it is a whole number from 0 on, measures whether it is
-// any other number.
+// counts reports whether it is a whole number from 0, measures whether it is
+// another number.
 func (k valueKind) counts() bool   { return k == aCount || k == aLarge }
 func (k valueKind) measures() bool { return k == anAmount || k == aNumber }
 
@@ -285,16 +284,15 @@ var kinds = [fieldCount]valueKind{
 }
 
 type values struct {
-	met     fields              // named at all
-	present fields              // other than null
-	texts   [fieldCount]stretch // what is between the quotes; of labels, the JSON text
+	met     fields              // fields named at all
+	present fields              // fields with a value other than null
+	texts   [fieldCount]stretch // between the quotes; of labels, the JSON text
 	counts  [fieldCount]int64   // a flag is 0 or 1
 	amounts [fieldCount]float64
 	labels  []rawLabel
 }
 
-// read reads the value of a field and returns the offset behind it, -1 for one
-// that is to be looked at with care.
+// read reads the value of a field. It returns the offset after it, or -1 to give up.
 func (v *values) read(m *jsontext.Text, p int, f field) (end int) {
 	text := m.Bytes
 	if text[p] == ' ' {

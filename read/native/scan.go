@@ -18,31 +18,30 @@ const (
 	kindArray
 )
 
-// String is the kind as people call it.
+// String returns the kind for messages.
 func (k kind) String() string {
 	return [...]string{"null", "a boolean", "a number", "a string", "an object", "an array"}[k]
 }
 
-// value is one value of a record. text is the content of a string, and the
-// JSON text of anything else. It lies in memory that the next line reuses.
+// value is a value of a record. text is the content of a string, or the JSON of another
+// value, in memory that the next line reuses.
 type value struct {
 	kind kind
 	at   int // offset of its first byte in the line
 	text string
 }
 
-// fault is what is wrong with a line, and where: an offset in the line, which
-// is its length when the line ends too early.
+// fault is an error in a line, at an offset, which is the length of a line that ends too
+// early.
 type fault struct {
 	at     int
 	reason string
 }
 
-// maxDepth is how deep values may be nested, the same as in encoding/json.
+// maxDepth is the deepest nesting of values, as in encoding/json.
 const maxDepth = 10000
 
-// memoryKept is how much memory is kept from line to line: one huge line is no
-// reason to stay huge.
+// memoryKept is the most memory that is kept from line to line.
 const memoryKept = 4 << 20
 
 // scanner reads the JSON of one line. Its first fault stops it.
@@ -77,8 +76,7 @@ func (s *scanner) expected(what string) {
 	s.fail(s.pos, "found "+show(s.line[s.pos:])+" where "+what+" is expected")
 }
 
-// space passes over blanks and returns the byte behind them, 0 at the end of
-// the line.
+// space skips blanks and returns the next byte, or 0 at the end of the line.
 func (s *scanner) space() byte {
 	for s.pos < len(s.line) {
 		switch c := s.line[s.pos]; c {
@@ -133,8 +131,7 @@ func (s *scanner) literal(word string) {
 	}
 }
 
-// number passes over a number. What may not follow it fails later, where a
-// comma or a bracket is due.
+// number skips a number. If something else follows it, the next comma or bracket fails.
 func (s *scanner) number() {
 	if s.line[s.pos] == '-' {
 		s.pos++
@@ -167,8 +164,8 @@ func (s *scanner) digits() {
 	}
 }
 
-// str reads the string at the current byte, which must be its opening quote. A
-// string without escapes is returned where it lies.
+// str reads the string at the current byte, an opening quote. A string without escapes is
+// not copied.
 func (s *scanner) str() string {
 	start := s.pos + 1
 	if s.pass(); s.failed {
@@ -220,7 +217,7 @@ func (s *scanner) escape() {
 	}
 }
 
-// show is the first character of b, for people.
+// show returns the first character of b for messages.
 func show(b []byte) string {
 	r, size := utf8.DecodeRune(b)
 	if r == utf8.RuneError && size == 1 {
@@ -229,8 +226,8 @@ func show(b []byte) string {
 	return strconv.QuoteRune(r)
 }
 
-// nested passes over the object or array at the current byte. Where that is no JSON, or
-// deep, it looks for what is wrong.
+// nested skips the object or array at the current byte. If it is not JSON, or deep, it finds
+// the error.
 func (s *scanner) nested() {
 	if s.depth == 1 {
 		if end := (&jsontext.Part{B: s.line}).Valid(s.pos); end >= 0 {
@@ -245,8 +242,8 @@ func (s *scanner) nested() {
 	s.list(func() { s.value() })
 }
 
-// list calls each for every member or element of the object or array at the current byte.
-// It must read that.
+// list calls each to read every member or element of the object or array at the current
+// byte.
 func (s *scanner) list(each func()) {
 	closing := s.line[s.pos] + 2 // { and }, [ and ] are two apart
 	if s.depth++; s.depth > maxDepth {
@@ -280,8 +277,8 @@ func (s *scanner) comma(closing byte) {
 	}
 }
 
-// members calls each for every member of the object at the current byte, which must be an
-// opening brace, behind the colon. It must read the value.
+// members calls each, after the colon, to read the value of every member of the object at
+// the current byte.
 func (s *scanner) members(each func(key string, at int)) {
 	s.list(func() {
 		s.space()

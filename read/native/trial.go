@@ -19,9 +19,8 @@ type wrong struct {
 
 func (w wrong) text() string { return names[w.field] + ": " + w.reason }
 
-// columns say how each field of a trial is read. A field of the identity makes
-// the whole record malformed when it cannot be read: without it, the trial
-// would count for another test.
+// columns are the fields of a trial and how to read them. A record is malformed if a field
+// of its identity cannot be read, because its trial would count for another test.
 var columns = [...]struct {
 	field    field
 	identity bool
@@ -56,7 +55,7 @@ var columns = [...]struct {
 	{fieldStartedAt, false, func(t *envelope.Trial, v value) string { return setTime(&t.StartedAt, v) }},
 }
 
-// setRawStatus keeps the runner's word when the status is not that word itself.
+// setRawStatus keeps the runner's word if it differs from the status.
 func setRawStatus(t *envelope.Trial, v value) string {
 	word := ""
 	why := setText(&word, v)
@@ -66,7 +65,7 @@ func setRawStatus(t *envelope.Trial, v value) string {
 	return why
 }
 
-// setLine takes line 0 as unknown.
+// setLine reads a line; 0 is unknown.
 func setLine(t *envelope.Trial, v value) string {
 	line := envelope.Opt[int32]{}
 	why := setCount(&line, v)
@@ -74,8 +73,8 @@ func setLine(t *envelope.Trial, v value) string {
 	return why
 }
 
-// fill makes a trial of a record. malformed says why there is none; left are
-// the fields that the trial comes without.
+// fill makes a trial from a record. malformed is why there is none; left are the fields
+// that cannot be read.
 func (r *record) fill(t *envelope.Trial, left []wrong) (_ []wrong, malformed *wrong) {
 	*t = envelope.Trial{Labels: t.Labels[:0]}
 	for i := range columns {
@@ -97,7 +96,7 @@ func (r *record) fill(t *envelope.Trial, left []wrong) (_ []wrong, malformed *wr
 	return left, r.incomplete(t)
 }
 
-// decides reports whether the field alone says how the trial ended.
+// decides reports whether no other field gives the outcome of the trial.
 func (r *record) decides(f field) bool {
 	switch f {
 	case fieldScore:
@@ -108,7 +107,7 @@ func (r *record) decides(f field) bool {
 	return false
 }
 
-// incomplete says what a trial cannot do without.
+// incomplete returns what the trial lacks, or nil.
 func (r *record) incomplete(t *envelope.Trial) *wrong {
 	switch {
 	case !r.present.has(fieldTest):
@@ -122,7 +121,7 @@ func (r *record) incomplete(t *envelope.Trial) *wrong {
 	return nil
 }
 
-// Each of these puts the value where it belongs, or says why it cannot.
+// The set functions return why the value does not fit, or "".
 
 func setText(to *string, v value) string {
 	if v.kind != kindString {
@@ -156,8 +155,7 @@ func setAmount(to *envelope.Opt[float64], v value) string {
 	return ""
 }
 
-// setCount takes integers from 0 on, also written as 3.0 or 1e3, as JSON Schema
-// does.
+// setCount accepts integers from 0, also as 3.0 or 1e3, like JSON Schema.
 func setCount[T int32 | int64](to *envelope.Opt[T], v value) string {
 	if v.kind != kindNumber {
 		return mismatch(v, "an integer")
@@ -191,11 +189,10 @@ func setFlag(to *bool, v value) string {
 	return ""
 }
 
-// The years an instant can be kept for, in nanoseconds since 1970.
+// The years that fit into nanoseconds since 1970.
 const firstYear, lastYear = 1678, 2261
 
-// setTime takes the time that Go writes for an unknown one, 0001-01-01, as
-// unknown.
+// setTime takes Go's zero time, 0001-01-01, as unknown.
 func setTime(to *time.Time, v value) string {
 	if v.kind != kindString {
 		return mismatch(v, "a string with a date and time")
@@ -214,7 +211,7 @@ func setTime(to *time.Time, v value) string {
 	return ""
 }
 
-// statusWords are words that are accepted as a status, for people to see.
+// statusWords are the accepted words of a status, for messages.
 const statusWords = "pass, passed, ok, success, fail, failed, failure, borderline, error, errored, skip, skipped, pending"
 
 func setStatus(t *envelope.Trial, v value) string {
@@ -232,7 +229,7 @@ func setStatus(t *envelope.Trial, v value) string {
 	return ""
 }
 
-// setTruth takes the words of a status that say pass or fail, and categories.
+// setTruth accepts words of a status for pass or fail, and categories.
 func setTruth(t *envelope.Trial, v value) string {
 	if v.kind != kindString && v.kind != kindNumber {
 		return mismatch(v, "a string, pass or fail, or a category from 0 to 9")
@@ -249,19 +246,17 @@ func mismatch(v value, want string) string {
 	return want + " is expected, not " + v.kind.String()
 }
 
-// quoted is a text from the input as a message shows it: short, on one line.
+// quoted returns a text from the input for a message: short, on one line.
 func quoted(s string) string { return strconv.Quote(shorten(s)) }
 
-// shorten keeps the head of a text that is quoted in a message. The copy
-// survives the line.
+// shorten returns a copy of the start of a text.
 func shorten(s string) string {
 	return words.Head(s, 60)
 }
 
-// labels reads the members of a labels object into dst. Values that are numbers
-// or booleans are taken as their JSON text; of a name met twice the last value
-// counts. bad is called for each label that is left out, twice for each name
-// that is met again.
+// labels appends the labels of an object to dst. Numbers and booleans are kept as their
+// JSON text. The last value of a name counts. It calls bad for labels that cannot be read,
+// and twice for repeated names.
 func (s *scanner) labels(v value, dst []envelope.Label, bad func(wrong), twice func(name string, at int)) []envelope.Label {
 	if v.kind != kindObject {
 		bad(wrong{field: fieldLabels, at: v.at, reason: mismatch(v, "an object of strings")})
@@ -288,8 +283,7 @@ func (s *scanner) labels(v value, dst []envelope.Label, bad func(wrong), twice f
 	return dst
 }
 
-// labelIndex finds labels by name: the usual few by looking, many by a map, so
-// that a line with a million of them takes no longer than it should.
+// labelIndex finds labels by name. It uses a map if there are many.
 type labelIndex map[string]int
 
 func (x *labelIndex) find(labels []envelope.Label, name string) int {
