@@ -76,7 +76,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/render":                      {ours: []string{"audit", "compare", "envelope", "internal/block", "run/next", "verdict/parting", "plan", "compare/rank", "render/*", "internal/compression", "internal/suggest", "history/trend"}},
 	"tribunal/internal/text":               {ours: []string{"internal/regex"}},
 	"tribunal/render/pretty":               {ours: []string{"envelope", "internal/block", "verdict/parting", "policy", "internal/text", "render/internal/standing", "internal/words", "history/trend", "verdict/rule"}, theirs: []string{"github.com/charmbracelet/lipgloss", "github.com/clipperhouse/displaywidth", "github.com/muesli/termenv", "github.com/olekukonko/tablewriter"}},
-	"tribunal/render/tap":                  {ours: []string{"envelope", "internal/regex", "internal/text", "policy", "render/internal/standing"}},
+	"tribunal/render/tap":                  {ours: []string{"envelope", "internal/regex", "internal/text", "internal/words", "policy", "render/internal/standing"}},
 	"tribunal/render/junit":                {ours: []string{"envelope", "internal/parallel", "internal/text", "internal/words", "render/internal/standing", "internal/regex"}, theirs: []string{"github.com/jstemmer/go-junit-report/v2"}},
 	"tribunal/render/github":               {ours: []string{"compare", "envelope", "render/markdown", "internal/text", "render/internal/standing", "internal/words"}},
 	"tribunal/internal/regex":              {},

@@ -51,8 +51,7 @@ func TestReadOnlyFolderOfAKilledWriter(t *testing.T) {
 	}
 }
 
-// readAsNobody reads and adds as somebody who may write neither the folder nor
-// the file.
+// readAsNobody reads and adds as somebody who may write neither the folder nor the file.
 func readAsNobody(t *testing.T, dir, place string) (string, error) {
 	if err := os.Chmod(place, 0o444); err != nil {
 		t.Fatal(err)

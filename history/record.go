@@ -97,8 +97,7 @@ func packCounts(points []trend.Point) []byte {
 	return b
 }
 
-// unpackCounts hands on the points of a run in the order of its roster, which
-// has n tests.
+// unpackCounts hands on the points of a run in the order of its roster, which has n tests.
 func unpackCounts(b []byte, n int, each func(i int, p trend.Point)) error {
 	u := unpacker{b: b}
 	if u.start(countsForm, scoresForm) != n {
@@ -131,8 +130,7 @@ type unpacker struct {
 	failed bool
 }
 
-// start reads the form and the number of entries, which take a byte each at
-// least.
+// start reads the form and the number of entries, which take a byte each at least.
 func (u *unpacker) start(forms ...byte) int {
 	if !slices.Contains(forms, u.byte()) {
 		u.failed = true

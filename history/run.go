@@ -284,11 +284,10 @@ func (o occasion) without(runs []Run) []Run {
 	return slices.Delete(runs, at, at+1)
 }
 
-// isOf reports whether a stored run is this one: its trials are the same, and
-// unless they say themselves when they began, it began at the same time and is
-// called by no other id. Without a time, another commit speaks against it as
-// well. What only one of the two says speaks for nothing: it may have been said
-// while adding.
+// isOf reports whether a stored run is this one: its trials are the same, and unless they say
+// themselves when they began, it began at the same time and is called by no other id. Without
+// a time, another commit speaks against it as well. What only one of the two says speaks for
+// nothing: it may have been said while adding.
 func (o occasion) isOf(r Run) bool {
 	switch {
 	case r.trials != o.trials:

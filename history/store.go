@@ -42,8 +42,7 @@ import (
 	"tribunal/internal/words"
 )
 
-// Store is an open history. It is one connection: callers on several goroutines
-// take turns.
+// Store is an open history. It is one connection: callers on several goroutines take turns.
 type Store struct {
 	db   *sql.DB
 	kind dialect
@@ -57,11 +56,9 @@ type Access int
 const (
 	// Read opens a history that exists.
 	Read Access = iota
-	// Change opens one that exists to be written, and brings its tables up to this
-	// version.
+	// Change opens one that exists to be written, and brings its tables up to this version.
 	Change
-	// Write makes the history when there is none, and brings its tables up to
-	// this version.
+	// Write makes the history when there is none, and brings its tables up to this version.
 	Write
 )
 
@@ -110,8 +107,7 @@ type whenWaiting struct{}
 // is reported.
 var lockWait, silentWait = 30 * time.Second, 2 * time.Second
 
-// WhenWaiting reports that a transaction waits for another process, and how long it
-// does so.
+// WhenWaiting reports that a transaction waits for another process, and how long it does so.
 func WhenWaiting(ctx context.Context, report func(longest time.Duration)) context.Context {
 	return context.WithValue(ctx, whenWaiting{}, report)
 }
@@ -188,8 +184,7 @@ var migrations = []string{"migrations/001_runs.sql"}
 // version is the version of the tables that this program reads and writes.
 func version() int { return len(migrations) }
 
-// prepare checks the tables, and makes or updates them when they are to be
-// written.
+// prepare checks the tables, and makes or updates them when they are to be written.
 func (s *Store) prepare(ctx context.Context, access Access) error {
 	found, err := s.found(ctx, s.db)
 	switch {
@@ -276,9 +271,8 @@ func (s *Store) migrate(ctx context.Context) error {
 	})
 }
 
-// Age says which runs are old: those that are beyond the latest Keep and, if
-// Before is given, started before it as well. Runs whose start is unknown are
-// never before an instant.
+// Age says which runs are old: those that are beyond the latest Keep and, if Before is given,
+// started before it as well. Runs whose start is unknown are never before an instant.
 type Age struct {
 	Keep   int                 // 0 keeps none for being among the latest
 	Before envelope.Opt[int64] // nanoseconds since 1970; absent for any time

@@ -98,7 +98,8 @@ var Formats = checked(Table[*envelope.Envelope]{
 		Write: plain(csv.WriteTrials)},
 	{Name: "agent", Doc: "ranked lines for a language model, within a budget of bytes",
 		Inconclusive: "`INCONC` line", Lost: "what is beyond the budget, counted",
-		Options: []Option{{Name: "agent-budget", Doc: "maximum bytes to write", Values: []string{strconv.Itoa(agent.DefaultBudget)}, Number: true}},
+		Options: []Option{{Name: "agent-budget", Doc: "maximum bytes to write", Values: []string{strconv.Itoa(agent.DefaultBudget)},
+			Number: true}},
 		Write: with(agent.Write, func(s Settings) agent.Options {
 			return agent.Options{Budget: s.number("agent-budget"), Report: s.Terminal.Report}
 		})},

@@ -66,9 +66,7 @@ func (r *Ranking) variantTable() *block.Table {
 		cost := ""
 		if v.CostUSD.OK {
 			cost = words.Dollars(v.CostUSD.V)
-			if v.Beaten.V {
-				cost += " beaten"
-			}
+			cost += words.If(v.Beaten.V, " beaten")
 		}
 		value, interval := r.value(v.Mean.Value), r.between(v.Mean.Lo, v.Mean.Hi)
 		t.Rows = append(t.Rows, []string{nameOf(v.Name), words.Count(v.Place), v.places(), words.Percent(v.IsBest) + " %", value, interval,
@@ -187,9 +185,7 @@ func (r *Ranking) Sentence() string {
 	} else {
 		s += ", or one of " + list(r.Best[1:], mostNamed)
 	}
-	if more := r.telling(); more != "" {
-		s += ": " + more
-	}
+	s += words.Around(": ", r.telling())
 	return s + "."
 }
 
@@ -214,9 +210,7 @@ func (r *Ranking) telling() string {
 	var parts []string
 	if most > 0 {
 		s := fmt.Sprintf("%s each would separate them", words.Plural(most, "more trial", "more trials"))
-		if len(byTests)+len(never)+len(alike) > 0 {
-			s += " from the others"
-		}
+		s += words.If(len(byTests)+len(never)+len(alike) > 0, " from the others")
 		parts = append(parts, s)
 	}
 	if len(byTests) > 0 {
@@ -268,12 +262,8 @@ func tellingWords(t *plan.Required) string {
 
 func (r *Ranking) words() string {
 	s := fmt.Sprintf("%s of %s", words.Plural(r.Tests, "test", "tests"), words.Plural(len(r.Variants), "variant", "variants"))
-	if r.Settings.ClusterBy != "" && r.Groups != r.Tests {
-		s += fmt.Sprintf(" in %d groups by %s", r.Groups, r.Settings.ClusterBy)
-	}
-	if r.Of == compare.OfScores {
-		s += " by mean score"
-	}
+	s += words.If(r.Settings.ClusterBy != "" && r.Groups != r.Tests, fmt.Sprintf(" in %d groups by %s", r.Groups, r.Settings.ClusterBy))
+	s += words.If(r.Of == compare.OfScores, " by mean score")
 	return s + ", every test once; " + words.Level(r.Settings.Confidence) + " confidence for all intervals, pairs and places at once"
 }
 

@@ -61,10 +61,9 @@ func (o Options) alpha() float64 { return math.Round((1-o.Confidence)*1e12) / 1e
 // right to half a percentage point.
 const draws = 40_000
 
-// Variants ranks judged runs, one a variant; by is the label whose values they are, and
-// more are problems that belong to none of them. The envelopes are not changed. The
-// error is that of options out of range, of an envelope that is none, and of a
-// cluster-by that no test has.
+// Variants ranks judged runs, one a variant; by is the label whose values they are, and more
+// are problems that belong to none of them. The envelopes are not changed. The error is that
+// of options out of range, of an envelope that is none, and of a cluster-by that no test has.
 func Variants(by string, of []compare.Input, more []envelope.Problem, o Options) (*Ranking, error) {
 	if err := o.Check(); err != nil {
 		return nil, err

@@ -30,8 +30,7 @@ type Ranking struct {
 	By       string   `json:"by"`           // the label whose values are ranked
 	Of       string   `json:"of,omitempty"` // compare.OfScores for mean scores; "" for pass rates
 	Settings Settings `json:"settings"`
-	// Tests are those that every variant tried: what is ranked. Groups of them move
-	// together.
+	// Tests are those that every variant tried: what is ranked. Groups of them move together.
 	Tests  int `json:"tests"`
 	Groups int `json:"groups"`
 	// Best names the variants that may be the best: all others are surely worse than
@@ -118,8 +117,6 @@ type Missing struct {
 	Without []string `json:"without"` // variants that have no counted trial of it
 }
 
-// duel is two variants compared: the finding about these two alone, and the difference
-// with an interval that holds at once with all others.
 type duel struct {
 	first, second int // the first stands before the second
 	alone         compare.Finding

@@ -28,9 +28,8 @@ type testWire struct {
 	Ever         *Ever                 `json:"ever,omitempty"`
 }
 
-// EncodeJSON writes the trend as one document of the schema, a line per run and
-// per test. Points are columns, as the rows of an envelope are; a number that is
-// absent is null.
+// EncodeJSON writes the trend as one document of the schema, a line per run and per test.
+// Points are columns, as the rows of an envelope are; a number that is absent is null.
 func (t *Trend) EncodeJSON(w io.Writer) error {
 	out := wire.NewWriter(w, false)
 	out.Field("{", "schema", Schema)
@@ -110,8 +109,7 @@ func (t *Trend) appendPoints(b []byte, points []Point) []byte {
 	return b
 }
 
-// appendFloat appends the shortest form that reads back as the same number, and
-// null for NaN.
+// appendFloat appends the shortest form that reads back as the same number, and null for NaN.
 func appendFloat(b []byte, v float64) []byte {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return append(b, "null"...)

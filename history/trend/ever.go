@@ -65,8 +65,7 @@ func (b *Builder) EarlierPoint(test int, p Point) {
 	}
 }
 
-// ever computes the evidence of each test; those of which all trials ended alike have
-// none.
+// ever computes the evidence of each test; those of which all trials ended alike have none.
 func (b *Builder) ever() {
 	t := &b.trend
 	parallel.Spans(len(t.Tests), 16, func(from, to int) {

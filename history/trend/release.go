@@ -10,8 +10,7 @@ import (
 	"tribunal/stats"
 )
 
-// Release says whether a test that is excused for being flaky need not be any
-// more.
+// Release says whether a test that is excused for being flaky need not be any more.
 type Release struct {
 	Leaves bool
 	Why    string // in words
@@ -129,8 +128,6 @@ func moreTrials(n int) string {
 	return fmt.Sprintf("%d more passes", n)
 }
 
-// more is the least number of further trials, all passed, that lift the interval
-// above the threshold.
 func (t *Trend) more(test *Test, threshold float64) int {
 	z := stats.ConventionalZ(t.Confidence)
 	lo, hi := 0, mostMore // lo is not enough
@@ -322,9 +319,8 @@ func (s *series) read(points []Point) {
 	}
 }
 
-// drift tests for a trend over the places of the runs, which are taken to be
-// equally far apart, by all orders of the runs: trials of one run may have anything
-// in common.
+// drift tests for a trend over the places of the runs, which are taken to be equally far
+// apart, by all orders of the runs: trials of one run may have anything in common.
 func (s *series) drift() *Drift {
 	if len(s.trials) < driftRuns {
 		return nil

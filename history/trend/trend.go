@@ -199,10 +199,7 @@ func (t *Test) Trials() string {
 
 // Score is the mean score as evidence shows it, "" of a test that is not compared by scores.
 func (t *Test) Score() string {
-	if !t.ByScore {
-		return ""
-	}
-	return score(t.MeanScore.V)
+	return words.If(t.ByScore, score(t.MeanScore.V))
 }
 
 // The marks of a strip: what a test did in a run. Of a test compared by its scores the
@@ -239,12 +236,10 @@ func (p Point) Mark() byte {
 	return MarkMixed
 }
 
-// DefaultConfidence is the confidence level of a trend unless another is asked
-// for.
+// DefaultConfidence is the confidence level of a trend unless another is asked for.
 const DefaultConfidence = 0.95
 
-// Builder collects runs in order of time. The zero Builder is one at the default
-// confidence.
+// Builder collects runs in order of time. The zero Builder is one at the default confidence.
 type Builder struct {
 	trend    Trend
 	byKey    map[envelope.Key]int
@@ -365,8 +360,7 @@ func rate(passed, counted int, confidence float64) *envelope.Rate {
 	return &envelope.Rate{Value: float64(passed) / float64(counted), Lo: lo, Hi: hi, Method: "wilson", Confidence: confidence}
 }
 
-// Rate is the pass rate of the test in a run with its interval, nil when no
-// trial was counted.
+// Rate is the pass rate of the test in a run with its interval, nil when no trial was counted.
 func (t *Trend) Rate(p Point) *envelope.Rate {
 	return rate(int(p.Passed), int(p.Counted), t.Confidence)
 }

@@ -13,9 +13,8 @@ import (
 	"tribunal/envelope"
 )
 
-// seriesOf makes a trend of one test from words such as "5/5 4/5 - x3": passed
-// of counted in each run, - for a run without the test, x for trials that were
-// all excluded.
+// seriesOf makes a trend of one test from words such as "5/5 4/5 - x3": passed of counted in
+// each run, - for a run without the test, x for trials that were all excluded.
 func seriesOf(words string) *Trend {
 	b := NewBuilder(0.95)
 	test := b.Test(envelope.Key{Test: "t"})

@@ -9,6 +9,7 @@ package words
 import (
 	"bytes"
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -75,6 +76,51 @@ func Commit(s string) string {
 		}
 	}
 	return strings.Join(commits, ", ")
+}
+
+// List is a list in words.
+func List[T any](list []T, form func(T) string) string {
+	all := make([]string, len(list))
+	for i, v := range list {
+		all[i] = form(v)
+	}
+	return strings.Join(all, ", ")
+}
+
+// ByName is a map in words, in the order of its names.
+func ByName[T any](all map[string]T, form func(name string, value T) string) string {
+	return List(slices.Sorted(maps.Keys(all)), func(name string) string { return form(name, all[name]) })
+}
+
+// Join joins the parts that are not empty.
+func Join(separator string, parts ...string) string {
+	return strings.Join(Present(parts...), separator)
+}
+
+// Present are the parts that are not empty.
+func Present(parts ...string) (all []string) {
+	for _, s := range parts {
+		if s != "" {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// If is a text on a condition, and nothing otherwise.
+func If(condition bool, text string) string {
+	if condition {
+		return text
+	}
+	return ""
+}
+
+// Around is a text between others, and nothing where it is empty.
+func Around(before, text string, after ...string) string {
+	if text == "" {
+		return ""
+	}
+	return before + text + strings.Join(after, "")
 }
 
 // Count writes a whole number with a comma between thousands.

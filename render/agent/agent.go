@@ -86,9 +86,8 @@ func compose(e *envelope.Envelope, o Options) string {
 	return ""
 }
 
-// item is one or more lines that are written together or not at all. Items stand
-// in the order in which they are written; their rank says in which they are
-// chosen.
+// item is one or more lines that are written together or not at all. Items stand in the order
+// in which they are written; their rank says in which they are chosen.
 type item struct {
 	rank  int
 	below int    // the item it belongs to, -1 for none
@@ -105,9 +104,8 @@ func (it *item) text() string {
 	return it.made
 }
 
-// choose takes items by rank as long as they fit, and no more of a rank after
-// the first that does not: what is left out is the end of a list, never its
-// middle.
+// choose takes items by rank as long as they fit, and no more of a rank after the first that
+// does not: what is left out is the end of a list, never its middle.
 func choose(all []*item, room int) (taken []bool, whole bool) {
 	order := make([]int, len(all))
 	for i := range order {
@@ -162,13 +160,11 @@ func missing(all []*item, taken []bool) string {
 	return "left out: " + strings.Join(order, ", ") + "\n"
 }
 
-// nouns are what the tests of a group are called; those of later groups are not
-// listed.
+// nouns are what the tests of a group are called; those of later groups are not listed.
 var nouns = [standing.Passed]string{"failed test", "errored test", "inconclusive test", "quarantined test", "flaky test"}
 
-// ranked are the tests that are listed: by group, in it those that said
-// something first, then those that passed least often, then in the order of the
-// envelope.
+// ranked are the tests that are listed: by group, in it those that said something first, then
+// those that passed least often, then in the order of the envelope.
 func ranked(tests []envelope.Test) []*envelope.Test {
 	var out []*envelope.Test
 	for i := range tests {

@@ -58,8 +58,7 @@ var (
 	leftOut = regexp.MustCompile(`(\d+) ([a-z ]+)`)
 )
 
-// count holds every line against the forms and counts them, the left-out ones
-// among them.
+// count holds every line against the forms and counts them, the left-out ones among them.
 func count(t *testing.T, report string) map[string]int {
 	t.Helper()
 	got := map[string]int{}

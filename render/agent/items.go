@@ -106,9 +106,7 @@ func (b *builder) causes(e *envelope.Envelope) {
 		for _, c := range first {
 			s += fmt.Sprintf("  %s: %s\n", words.Plural(c.Tests, "test", "tests"), quoteLine(c.Label, lineLimit))
 		}
-		if more > 0 {
-			s += "  and " + words.Plural(more, "more cause", "more causes") + "\n"
-		}
+		s += words.If(more > 0, "  and "+words.Plural(more, "more cause", "more causes")+"\n")
 		return s
 	})
 }
@@ -122,7 +120,8 @@ func (b *builder) gate(g *envelope.Gate) {
 		if r := &g.Gates[i]; r.Status != envelope.Pass {
 			seen++
 			b.add(few(rankGate, seen-1), -1, "gate", func() string {
-				return fmt.Sprintf("gate %s: %s is %s, saw %s\n", standing.Mark(r.Status), quoteLine(r.Name, nameLimit), quoteLine(r.Expr, nameLimit), quoteLine(r.Saw, nameLimit))
+				return fmt.Sprintf("gate %s: %s is %s, saw %s\n", standing.Mark(r.Status), quoteLine(r.Name, nameLimit), quoteLine(r.Expr, nameLimit),
+					quoteLine(r.Saw, nameLimit))
 			})
 		}
 	}
@@ -205,15 +204,11 @@ func quoteBlock(s string, limit int) string {
 func verdict(e *envelope.Envelope) string {
 	h := standing.HeadlineOf(e)
 	line := fmt.Sprintf("verdict: %s; exit %d", h, e.Gate.ExitCode)
-	if says := standing.GateWords(e); says != "" {
-		line += ", " + says
-	}
+	line += words.Around(", ", standing.GateWords(e))
 	for _, v := range h.Variants {
 		line += "\nvariant " + quoteLine(v.Name, nameLimit) + ": " + v.Says
 	}
-	if below := h.Below(); below != "" {
-		line += "\nalso: " + below
-	}
+	line += words.Around("\nalso: ", h.Below())
 	return line + "\n"
 }
 
@@ -230,18 +225,10 @@ func headline(t *envelope.Test, g standing.Group) string {
 	if n := t.Trials.Total - t.Trials.Counted; n > 0 {
 		s += fmt.Sprintf(", %d not counted", n)
 	}
-	if len(t.Rows.Outcome) > 0 {
-		s += ", trials " + strip(t.Rows.Outcome)
-	}
-	if t.CostLimited {
-		s += ", cost limit reached"
-	}
-	if t.Quarantined {
-		s += ", quarantined"
-	}
-	if t.Excused() {
-		s += " and excused"
-	}
+	s += words.If(len(t.Rows.Outcome) > 0, ", trials "+strip(t.Rows.Outcome))
+	s += words.If(t.CostLimited, ", cost limit reached")
+	s += words.If(t.Quarantined, ", quarantined")
+	s += words.If(t.Excused(), " and excused")
 	if at := quoteLine(standing.DefinedAt(t), nameLimit); at != nothing {
 		s += ", at " + at
 	}
@@ -266,14 +253,10 @@ func said(w *standing.Why, quoted string) string {
 	s := "  " + words.Plural(w.Trials, "trial", "trials")
 	if w.Detail != nil {
 		s = fmt.Sprintf("  trial %d", w.Detail.Trial+1)
-		if w.Trials > 1 {
-			s += " and " + words.Plural(w.Trials-1, "other", "others")
-		}
+		s += words.If(w.Trials > 1, " and "+words.Plural(w.Trials-1, "other", "others"))
 	}
 	s += " said"
-	if w.Class != "" {
-		s += " (class " + quoteLine(w.Class, nameLimit) + ")"
-	}
+	s += words.If(w.Class != "", " (class "+quoteLine(w.Class, nameLimit)+")")
 	return s + ": " + quoted + "\n"
 }
 
@@ -283,9 +266,7 @@ func problem(p *envelope.Problem) string {
 		s = at + ": " + s
 	}
 	line := fmt.Sprintf("problem %s: %s", p.Severity, quoteLine(s, lineLimit))
-	if p.Count > 1 {
-		line += fmt.Sprintf(", %d times", p.Count)
-	}
+	line += words.If(p.Count > 1, fmt.Sprintf(", %d times", p.Count))
 	return line + "\n"
 }
 

@@ -41,6 +41,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/text"
+	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
 )
 
@@ -251,9 +252,7 @@ func (s stream) verdict(r *result, t *envelope.Test, left int) {
 		r.Labels = append(r.Labels, pair{"tag", standing.Unsettled(t)})
 		said = standing.Unsettled(t) + ": " + said
 	}
-	if left > 0 {
-		said += fmt.Sprintf("; the last %d trials are listed, %d before them are not", retryLimit, left)
-	}
+	said += words.If(left > 0, fmt.Sprintf("; the last %d trials are listed, %d before them are not", retryLimit, left))
 	message, output := standing.Said(t)
 	r.Details.Message = text.CutLine(text.Line(said), lineLimit)
 	if first := text.CutLine(text.Line(message), lineLimit); first != "" && status != envelope.Pass {

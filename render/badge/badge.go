@@ -69,16 +69,14 @@ func message(e *envelope.Envelope) string {
 	if len(parts) == 0 {
 		parts = []string{"none"}
 	}
-	if headline := e.Gate.Headline(); headline != "" {
-		parts = append(parts, headline)
-	}
+	parts = append(parts, e.Gate.Headline())
 	switch failed := s.Fail + s.Error - excused; {
 	case standing.Unheld(&e.Gate) != "":
 		parts = append(parts, "gate failed")
 	case failed > 0 && e.Gate.Status == envelope.Pass: // the run alone is judged
 		parts = append(parts, "gate passed")
 	}
-	says := strings.Join(parts, ", ")
+	says := words.Join(", ", parts...)
 	if e.Gate.Status == envelope.Error {
 		says = "broken run: " + says
 	}

@@ -127,12 +127,7 @@ func number(f float64) string {
 	return strconv.FormatFloat(f, 'f', -1, 64)
 }
 
-func optional(v envelope.Opt[float64]) string {
-	if !v.OK {
-		return ""
-	}
-	return number(v.V)
-}
+func optional(v envelope.Opt[float64]) string { return standing.IfKnown("", v, number) }
 
 func integer[T ~int | ~int32 | ~int64](v T, ok bool) string {
 	if !ok {

@@ -211,12 +211,7 @@ var rankColumns = []column[rank.Variant]{
 	{"passed", func(v *rank.Variant) string { return strconv.Itoa(v.Passed) }},
 	{"excluded", func(v *rank.Variant) string { return strconv.Itoa(v.Excluded) }},
 	{"cost_per_success_usd", func(v *rank.Variant) string { return optional(v.CostUSD) }},
-	{"beaten", func(v *rank.Variant) string {
-		if !v.Beaten.OK {
-			return ""
-		}
-		return strconv.FormatBool(v.Beaten.V)
-	}},
+	{"beaten", func(v *rank.Variant) string { return standing.IfKnown("", v.Beaten, strconv.FormatBool) }},
 	{"more_trials", func(v *rank.Variant) string {
 		if v.Telling == nil {
 			return ""

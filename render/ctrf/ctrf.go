@@ -190,9 +190,8 @@ func spanOf(t *envelope.Test) span {
 	return s
 }
 
-// spanOfRun is from the first thing known to have started to the last end. When
-// only the run says when it started, its trials are taken to have run one after
-// the other.
+// spanOfRun is from the first thing known to have started to the last end. When only the run
+// says when it started, its trials are taken to have run one after the other.
 func spanOfRun(e *envelope.Envelope) span {
 	var s span
 	for i := range e.Tests {

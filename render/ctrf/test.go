@@ -139,8 +139,7 @@ func notes(e *envelope.Envelope) (out []test) {
 	return out
 }
 
-// retry is one element of retryAttempts. The first trial is attempt 1 and no
-// retry.
+// retry is one element of retryAttempts. The first trial is attempt 1 and no retry.
 type retry struct {
 	Attempt  int    `json:"attempt"`
 	Status   string `json:"status"`

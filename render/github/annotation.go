@@ -150,9 +150,7 @@ func cut(s string) string {
 
 func headline(e *envelope.Envelope) string {
 	line := fmt.Sprintf("tribunal: %s; exit %d", standing.HeadlineOf(e), e.Gate.ExitCode)
-	if says := standing.GateWords(e); says != "" {
-		line += ", " + says
-	}
+	line += words.Around(", ", standing.GateWords(e))
 	return line
 }
 
@@ -187,10 +185,7 @@ func more(left [kinds]int, whole summary) string {
 			counts = append(counts, words.Plural(n, noun, noun+"s"))
 		}
 	}
-	if len(counts) == 0 {
-		return ""
-	}
-	return "tribunal: and " + strings.Join(counts, ", ") + ", not annotated" + string(whole) + "\n"
+	return words.If(len(counts) > 0, "tribunal: and "+strings.Join(counts, ", ")+", not annotated"+string(whole)+"\n")
 }
 
 const mostWhys = 3 // reasons of a test
@@ -214,10 +209,8 @@ func annotationMessage(e *envelope.Envelope, t *envelope.Test) string {
 	} else {
 		lines = append(lines, words.Of(t.Trials.Passed, t.Trials.Counted, "trial", "trials")+" passed")
 	}
-	for _, about := range append(standing.Inside(t), standing.Owners(t)) {
-		if about != "" {
-			lines = append(lines, text.Line(about))
-		}
+	for _, about := range words.Present(append(standing.Inside(t), standing.Owners(t))...) {
+		lines = append(lines, text.Line(about))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -63,9 +63,8 @@ func (o Options) room() (start string, room int, err error) {
 	return start, room, nil
 }
 
-// WriteSummary writes what is to be appended to the file of the step's summary,
-// nothing when there is no room left. The error is that of the writer, or says
-// that Existing is negative.
+// WriteSummary writes what is to be appended to the file of the step's summary, nothing when
+// there is no room left. The error is that of the writer, or says that Existing is negative.
 func WriteSummary(w io.Writer, e *envelope.Envelope, o Options) error {
 	return summarise(w, o, func(w io.Writer, page markdown.Options) error { return markdown.Write(w, e, page) })
 }
@@ -147,10 +146,7 @@ func comparisonHeadline(c *compare.Comparison) string {
 func comparisonAnnotations(c *compare.Comparison) (all [kinds][]annotation) {
 	for i := range c.Contrasts {
 		x := &c.Contrasts[i]
-		of := ""
-		if c.By != "" {
-			of = " (" + c.Title(x) + ")"
-		}
+		of := words.If(c.By != "", " ("+c.Title(x)+")")
 		if x.Run.State == compare.Regressed {
 			all[isError] = append(all[isError], annotation{title: "REGRESSED: the run as a whole" + of, message: x.Run.Reason})
 		}

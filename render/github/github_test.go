@@ -263,9 +263,8 @@ func TestNegativeSize(t *testing.T) {
 	}
 }
 
-// command is a line that the runner obeys, read by the rules of its source
-// (ActionCommand.cs): `::name key=value,key=value::data` after blanks at the
-// start of a line.
+// command is a line that the runner obeys, read by the rules of its source (ActionCommand.cs):
+// `::name key=value,key=value::data` after blanks at the start of a line.
 type command struct {
 	name       string
 	properties map[string]string

@@ -35,6 +35,7 @@ import (
 	"tribunal/envelope/wire"
 	"tribunal/internal/regex"
 	"tribunal/internal/text"
+	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
 )
 
@@ -142,9 +143,7 @@ func classOf(t *envelope.Test, o Options) (c class, listed bool) {
 
 func testEntry(t *envelope.Test, c class, file string) entry {
 	said := describe(t, c)
-	if file != "" {
-		said += "; " + file
-	}
+	said += words.Around("; ", file)
 	e := newEntry(c, said, t.Suite, t.Test, t.Variant)
 	from, line := standing.Origin(t)
 	return e.at(from, line, t.Key)
@@ -181,9 +180,7 @@ func describe(t *envelope.Test, c class) string {
 	if r := t.Rate.PerProtocol; r != nil {
 		s += ", rate " + strconv.FormatFloat(r.Value, 'f', 3, 64)
 	}
-	if reason := text.Line(t.Verdict.Reason); reason != "" {
-		s += ": " + reason
-	}
+	s += words.Around(": ", text.Line(t.Verdict.Reason))
 	return s
 }
 
@@ -248,12 +245,11 @@ func worseClass(t *compare.Test) (class, bool) {
 	return class{}, false
 }
 
-func comparedEntry(c *compare.Comparison, x *compare.Contrast, worse class, key envelope.Key, file string, line int, reason string, about []string) entry {
+func comparedEntry(c *compare.Comparison, x *compare.Contrast, worse class, key envelope.Key, file string, line int, reason string,
+	about []string) entry {
 	name := text.CutLine(text.Line(key.RunnerName()), descriptionLimit/2)
 	description := name + ": " + worse.name + ": " + text.Line(reason)
-	if c.By != "" {
-		description += " (" + text.Line(c.Title(x)) + ")"
-	}
+	description += words.If(c.By != "", " ("+text.Line(c.Title(x))+")")
 	e := newEntry(worse, description, append(about, key.Suite, key.Test, key.Variant)...)
 	return e.at(file, line, key)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 )
 
 // chart is a drawing for charts.html: paths, and words at places. Sizes are in
@@ -18,10 +19,9 @@ type chart struct {
 	Labels        []label
 }
 
-// mark is a path. Kind says what it is: "line", "mean" (a thin one),
-// "area", "column" or "dot".
-// Class is for the colour; Dash makes a line of dashes, so that it is told from
-// another one without it; Title is shown to who points at it.
+// mark is a path. Kind says what it is: "line", "mean" (a thin one), "area", "column" or
+// "dot". Class is for the colour; Dash makes a line of dashes, so that it is told from another
+// one without it; Title is shown to who points at it.
 type mark struct{ Kind, Class, Dash, Title, Path string }
 
 // label is words at a place; Anchor is "start", "middle" or "end".
@@ -177,9 +177,8 @@ func every(step, lo, hi float64) []float64 {
 	return out
 }
 
-// roundNumbers and roundTimes are the numbers that read well on an axis that is
-// a logarithm: 1, 2 and 5 times the powers of ten; of times those in the units
-// people use.
+// roundNumbers and roundTimes are the numbers that read well on an axis that is a logarithm:
+// 1, 2 and 5 times the powers of ten; of times those in the units people use.
 var (
 	roundNumbers = decades(-9, 9)
 	roundTimes   = append(decades(-6, 4)[:32], 30e3, 60e3, 120e3, 300e3, 600e3, 1200e3, 1800e3, 3600e3, 7200e3, 18e6, 36e6, 72e6, 18e7, 36e7)
@@ -324,10 +323,7 @@ const (
 
 // at is a fraction's place on the axis, "" for what is not on it.
 func at(v float64) string {
-	if math.IsNaN(v) || v < 0 || v > 1 {
-		return ""
-	}
-	return tenth(axisStart + axisLength*v)
+	return words.If(v >= 0 && v <= 1, tenth(axisStart+axisLength*v))
 }
 
 func tenth(v float64) string {
@@ -345,9 +341,7 @@ func intervalPath(lo, hi float64) string {
 func ratePlot(r *envelope.Rate, threshold envelope.Opt[float64]) plot {
 	p := wordlessPlot(r, threshold)
 	p.Words = "pass rate " + percent(r.Value) + ", interval " + span(r.Lo, r.Hi)
-	if p.Threshold != "" {
-		p.Words += ", threshold " + percent(threshold.V)
-	}
+	p.Words += words.If(p.Threshold != "", ", threshold "+percent(threshold.V))
 	return p
 }
 

@@ -49,8 +49,10 @@ func depthPicture(metrics []envelope.Metric) *picture {
 	if len(any.k) < 2 || !slices.Equal(any.k, all.k) {
 		return nil
 	}
-	p := &picture{Title: "pass@k and pass^k against k", Chart: blank("Chance that one of k trials passes (pass@k), and that all of them pass (pass^k)")}
-	p.Note = "The chance that at least one of k trials passes, and that all k do: mean of the tests. Points are what was seen; bands and their thin lines are the posterior, which holds back where trials are few."
+	p := &picture{Title: "pass@k and pass^k against k", Chart: blank("Chance that one of k trials passes (pass@k), and that all of them pass " +
+		"(pass^k)")}
+	p.Note = "The chance that at least one of k trials passes, and that all k do: mean of the tests. Points are what was seen; bands and " +
+		"their thin lines are the posterior, which holds back where trials are few."
 	p.Chart.overDepths([]depthMetric{any, all}, depthLabels)
 	p.Data = depthTable(any, all)
 	return p
@@ -62,8 +64,6 @@ const (
 	variantLabels = 110
 )
 
-// overDepths draws metrics over the same values of k, and names them in a room
-// at the right.
 func (c *chart) overDepths(all []depthMetric, room float64) {
 	ks := all[0].k
 	lo, hi := ks[0], ks[len(ks)-1]
@@ -80,8 +80,6 @@ func (c *chart) overDepths(all []depthMetric, room float64) {
 	c.labelsAt(pictureRight-room+8, ends)
 }
 
-// depthsOf are the metrics of a name and a variant that have a value; those of
-// the run as a whole have no variant.
 func depthsOf(metrics []envelope.Metric, m depthMetric, name, variant string) depthMetric {
 	for i := range metrics {
 		if at := &metrics[i]; at.Name == name && at.Variant == variant && at.Value.OK && finite(at.Value.V) {
@@ -104,8 +102,6 @@ func depth(v any) (float64, bool) {
 	return 0, false
 }
 
-// depths draws one metric: its band, its line and its points. It returns the name of
-// the line, for its end.
 func (c *chart) depths(m depthMetric, x, y scale) endLabel {
 	var line, mean, upper, lower []spot
 	for i, at := range m.at {
@@ -139,10 +135,7 @@ func depthTable(any, all depthMetric) *table {
 }
 
 func metricInterval(m *envelope.Metric) string {
-	if !m.Lo.OK || !m.Hi.OK {
-		return ""
-	}
-	return span(m.Lo.V, m.Hi.V)
+	return words.If(m.Lo.OK && m.Hi.OK, span(m.Lo.V, m.Hi.V))
 }
 
 func blank(title string) *chart {
@@ -220,7 +213,8 @@ func spreadChart(e *envelope.Envelope) *chart {
 		x, height := step*(float64(i)+.5), float64(spreadBottom-spreadTop)*float64(n)/float64(most)
 		if n > 0 {
 			wide := min(step-6, 64)
-			c.mark("column", class, "", "M"+tenth(x-wide/2)+" "+whole(spreadBottom)+"v-"+tenth(max(height, 2))+"h"+tenth(wide)+"V"+whole(spreadBottom)+"z")
+			c.mark("column", class, "", "M"+tenth(x-wide/2)+" "+whole(spreadBottom)+"v-"+tenth(max(height,
+				2))+"h"+tenth(wide)+"V"+whole(spreadBottom)+"z")
 			c.text(x, spreadBottom-max(height, 2)-6, "middle", words.Count(n))
 			c.say(plural(n, "test") + " passed " + names[i])
 		}
@@ -267,12 +261,14 @@ func variantPicture(metrics []envelope.Metric) *picture {
 		all = append(all, m)
 	}
 	p := &picture{Title: "pass^k by variant", Chart: blank("Chance that all of k trials pass, by variant")}
-	p.Note = "The chance that all of k trials pass, mean of the tests of each variant. Points are what was seen; bands and their thin lines are the posterior."
+	p.Note = "The chance that all of k trials pass, mean of the tests of each variant. Points are what was seen; bands and their thin lines " +
+		"are the posterior."
 	p.Chart.overDepths(all, variantLabels)
 	p.Data = newTable("pass^k by variant", "", "variant", "#k", "#pass^k", "#interval", "#tests")
 	for i, m := range all {
 		for j, at := range m.at {
-			p.Data.row(name(names[i], "no variant"), count(m.k[j]), percent(at.Value.V), metricInterval(at), count(at.TestsUsed)+" of "+count(at.TestsTotal))
+			p.Data.row(name(names[i], "no variant"), count(m.k[j]), percent(at.Value.V), metricInterval(at),
+				count(at.TestsUsed)+" of "+count(at.TestsTotal))
 		}
 	}
 	return p

@@ -42,8 +42,6 @@ func costPicture(e *envelope.Envelope) *picture {
 	})
 }
 
-// scatterPicture is nil when there are too few tests to see anything in, or all
-// measure the same.
 func scatterPicture(e *envelope.Envelope, title string, a axis) *picture {
 	points := measure(e.Tests, a)
 	if len(points) < scatterLeast {

@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 )
 
-// The drawing of evidence: a box with room for the labels of the bounds at its
-// right.
+// The drawing of evidence: a box with room for the labels of the bounds at its right.
 const (
 	evidenceWidth, evidenceHeight = 400, 150
 	evidenceLeft, evidenceRight   = 40, 290
@@ -55,9 +55,7 @@ func evidenceTitle(paths []envelope.Evidence) string {
 			continue
 		}
 		title += map[bool]string{true: ": ", false: ", "}[i == 0] + how.words
-		if how.dash != "" {
-			title += " (dashed)"
-		}
+		title += words.If(how.dash != "", " (dashed)")
 	}
 	return title
 }
@@ -128,15 +126,11 @@ func (c *chart) evidencePath(e *envelope.Evidence, x, y scale, trials int) []end
 	return out
 }
 
-func (c *chart) say(words string) {
-	if c.Words != "" {
-		c.Words += "; "
-	}
-	c.Words += words
+func (c *chart) say(says string) {
+	c.Words += words.If(c.Words != "", "; ")
+	c.Words += says
 }
 
-// labelsAt writes words beside their lines, moved down where they would cover
-// each other.
 func (c *chart) labelsAt(x float64, all []endLabel) {
 	slices.SortStableFunc(all, func(a, b endLabel) int { return cmp.Compare(a.y, b.y) })
 	for i, l := range all {
@@ -156,8 +150,6 @@ const (
 	suiteName  = 18 // runes
 )
 
-// suitePicture draws the verdicts of each suite, those with most to look at
-// first; nil for a run of one suite.
 func suitePicture(suites []envelope.Suite) *picture {
 	if len(suites) < 2 {
 		return nil
@@ -170,7 +162,8 @@ func suitePicture(suites []envelope.Suite) *picture {
 		return cmp.Or(cmp.Compare(troubled(b, true), troubled(a, true)), cmp.Compare(troubled(b, false), troubled(a, false)))
 	})
 	shown := order[:min(len(order), suiteBars)]
-	p := &picture{Title: "Verdicts by suite", Data: suiteTable(suites), Note: "Share of the tests of each suite: failed, errored, inconclusive, passed, skipped, in this order."}
+	p := &picture{Title: "Verdicts by suite", Data: suiteTable(suites), Note: "Share of the tests of each suite: failed, errored, " +
+		"inconclusive, passed, skipped, in this order."}
 	if rest := len(order) - len(shown); rest > 0 {
 		p.Note += " The " + count(len(shown)) + " with most to look at; " + count(rest) + " more in the data."
 	}
@@ -184,8 +177,6 @@ func suitePicture(suites []envelope.Suite) *picture {
 	return p
 }
 
-// troubled is the share of a suite's tests that failed or errored, or that are
-// inconclusive.
 func troubled(s *envelope.Suite, failed bool) float64 {
 	if s.Tests <= 0 {
 		return 0
@@ -237,8 +228,7 @@ type histogram struct {
 	n              [2]int // others, passed
 }
 
-// newHistogram is nil when there is no distribution to see: too few values, or
-// all the same.
+// newHistogram is nil when there is no distribution to see: too few values, or all the same.
 func newHistogram(rows *envelope.Rows, values envelope.Column[float64]) *histogram {
 	var all [2][]float64
 	for i, outcome := range rows.Outcome {
@@ -277,8 +267,6 @@ func binOf(v, lo, hi float64, n int) int {
 	return min(max(int(float64(n)*((v-lo)/(hi-lo))), 0), n-1)
 }
 
-// histogramChart draws the values of a test's trials; format writes one of them
-// with its unit.
 func histogramChart(title string, h *histogram, format func(float64) string) *chart {
 	if h == nil {
 		return nil
@@ -298,7 +286,8 @@ func histogramChart(title string, h *histogram, format func(float64) string) *ch
 	c.mark("line", "frame", "", horizontal(base, histogramLeft, histogramRight))
 	c.text(histogramLeft, histogramHeight-6, "start", format(h.lo))
 	c.text(histogramRight, histogramHeight-6, "end", format(h.hi))
-	c.say("from " + format(h.lo) + " to " + format(h.hi) + ", at most " + plural(most, "trial") + " in one of " + count(histogramBins) + " bins")
+	c.say("from " + format(h.lo) + " to " + format(h.hi) + ", at most " + plural(most, "trial") + " in one of " + count(histogramBins) +
+		" bins")
 	return c
 }
 

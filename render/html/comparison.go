@@ -8,6 +8,7 @@ import (
 
 	"tribunal/compare"
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/render/internal/frame"
 	"tribunal/templates"
 )
@@ -31,8 +32,7 @@ type aboutSide struct {
 	Facts facts
 }
 
-// WriteComparison writes a comparison as one HTML document, with the promises of
-// Write.
+// WriteComparison writes a comparison as one HTML document, with the promises of Write.
 func WriteComparison(w io.Writer, c *compare.Comparison) error {
 	return writePage(w, comparisonKind, "comparison", newComparisonPage(c))
 }
@@ -96,10 +96,7 @@ func comparisonParts(c *compare.Comparison) []folded {
 	}
 	for i := range c.Contrasts {
 		x := &c.Contrasts[i]
-		of := ""
-		if len(c.Contrasts) > 1 {
-			of = " in " + name(x.Candidate.Name, "candidate")
-		}
+		of := words.If(len(c.Contrasts) > 1, " in "+name(x.Candidate.Name, "candidate"))
 		out = append(out, insidePart("Checks"+of, "passed", x.Checks)...)
 		out = append(out, insidePart("Tools"+of, "called", x.Tools)...)
 		out = append(out, singlePart("Gone"+of, x.Gone)...)
@@ -114,14 +111,16 @@ func insidePart(title, did string, all []compare.Part) []folded {
 	if len(all) == 0 {
 		return nil
 	}
-	t := newTable(title, "Within the tests that know it; base and candidate "+did+", of trials", "name", "state", "#base", "#candidate", "#points", "interval", "#p", "#adjusted p", "#tests", "#that could show it")
+	t := newTable(title, "Within the tests that know it; base and candidate "+did+", of trials", "name", "state", "#base", "#candidate",
+		"#points", "interval", "#p", "#adjusted p", "#tests", "#that could show it")
 	for i := range all[:min(len(all), mostParts)] {
 		x := &all[i]
 		points, interval := "", ""
 		if d := x.Difference; d != nil {
 			points, interval = compare.Signed(d.Value), d.Interval()
 		}
-		t.row(name(x.Name, "no name"), x.State.Word(), x.Base.String(), x.Candidate.String(), points, interval, optional(x.PValue, pWords), optional(x.PAdjusted, pWords), count(x.Tests), count(x.Informative))
+		t.row(name(x.Name, "no name"), x.State.Word(), x.Base.String(), x.Candidate.String(), points, interval, optional(x.PValue, pWords),
+			optional(x.PAdjusted, pWords), count(x.Tests), count(x.Informative))
 	}
 	if more := len(all) - mostParts; more > 0 {
 		t.Caption += "; " + count(more) + " more are in the json report"
@@ -176,8 +175,6 @@ type comparedRate struct {
 	Forest                              *forest
 }
 
-// forest is a difference on the axis from -1 to 1: coordinates for
-// comparison.html, and the same in words.
 type forest struct{ Words, Margin, Interval, Point string }
 
 func newForest(d *compare.Difference, margin float64) *forest {
@@ -207,14 +204,16 @@ func stateBadge(s compare.State) badge {
 
 func newContrastTop(c *compare.Comparison, x *compare.Contrast, i int) contrastTop {
 	run := &x.Run
-	top := contrastTop{ID: "run-" + count(i+1), Title: "The run", Words: line(run.Sentence()), Tally: plural(x.Summary.Tests, "test") + ": " + x.Summary.Tally()}
+	top := contrastTop{ID: "run-" + count(i+1), Title: "The run", Words: line(run.Sentence()), Tally: plural(x.Summary.Tests, "test") +
+		": " + x.Summary.Tally()}
 	if len(c.Contrasts) > 1 {
 		top.Title = name(x.Candidate.Name, "candidate")
 	}
 	if d := run.Difference; d != nil {
 		top.State = strings.ToLower(stateTitles[run.State])
 		top.Rates = append(top.Rates, sideRate("base", x, run.Base), sideRate("candidate", x, run.Candidate), comparedRate{Name: "change",
-			Note: "within tests", Value: d.Points(), Interval: d.Interval(), Method: intervalWords(d.Method) + ", " + percent(c.Settings.Confidence), Forest: newForest(d, c.Settings.Margin)})
+			Note: "within tests", Value: d.Points(), Interval: d.Interval(), Method: intervalWords(d.Method) + ", " +
+				percent(c.Settings.Confidence), Forest: newForest(d, c.Settings.Margin)})
 	}
 	top.Facts.add("score", line(run.ScoreWords()))
 	top.Facts.add("typical time", tookWords(run.DurationMS, x.SureWords(compare.Took), duration))
@@ -249,5 +248,6 @@ func tookWords(m *compare.Measurement, single string, unit func(float64) string)
 	if m == nil {
 		return ""
 	}
-	return unit(m.Base) + " before, " + unit(m.Candidate) + " now: " + strings.Replace(m.Relative(), "~", "no clear change", 1) + optional(m.PValue, func(p float64) string { return " (p " + pWords(p) + ")" }) + m.ApartFrom() + line(single)
+	return unit(m.Base) + " before, " + unit(m.Candidate) + " now: " + strings.Replace(m.Relative(), "~", "no clear change", 1) +
+		optional(m.PValue, func(p float64) string { return " (p " + pWords(p) + ")" }) + m.ApartFrom() + line(single)
 }

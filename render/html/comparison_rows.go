@@ -6,6 +6,7 @@ import (
 
 	"tribunal/compare"
 	"tribunal/envelope"
+	"tribunal/internal/words"
 )
 
 type comparedGroup struct {
@@ -184,19 +185,15 @@ func comparedFacts(t *compare.Test) facts {
 }
 
 func sideWords(t *compare.Test, s *compare.SideOfTest) string {
-	words := newBadge(s.Status).Word + ", " + t.Compared(s.Trials)
+	says := newBadge(s.Status).Word + ", " + t.Compared(s.Trials)
 	if t.ByScore() {
-		words += " of " + plural(s.N, "trial")
+		says += " of " + plural(s.N, "trial")
 	} else if r := s.Rate; r != nil {
-		words += " (" + percent(r.Value) + ", " + span(r.Lo, r.Hi) + ")"
+		says += " (" + percent(r.Value) + ", " + span(r.Lo, r.Hi) + ")"
 	}
-	if s.Excluded > 0 {
-		words += ", " + count(s.Excluded) + " excluded"
-	}
-	if s.Retries > 0 {
-		words += ", " + plural(s.Retries, "retry trial") + " left out"
-	}
-	return words
+	says += words.If(s.Excluded > 0, ", "+count(s.Excluded)+" excluded")
+	says += words.If(s.Retries > 0, ", "+plural(s.Retries, "retry trial")+" left out")
+	return says
 }
 
 func tookTable(t *compare.Test) *table {
@@ -212,7 +209,8 @@ func tookTable(t *compare.Test) *table {
 			return " (" + unit(lo.V) + " to " + unit(hi.V) + ")"
 		}
 		out.row(word, unit(m.Base)+between(m.BaseLo, m.BaseHi), unit(m.Candidate)+between(m.CandidateLo, m.CandidateHi),
-			optional(m.Change, func(v float64) string { return compare.Signed(v) + nbsp + "%" }), optional(m.PValue, pWords), optional(m.PAdjusted, pWords))
+			optional(m.Change, func(v float64) string { return compare.Signed(v) + nbsp + "%" }), optional(m.PValue, pWords), optional(m.PAdjusted,
+				pWords))
 	}
 	add("time, without setup", t.DurationMS, duration)
 	add("cost, without setup", t.CostUSD, dollars)

@@ -101,16 +101,14 @@ func conversationAbout(t *envelope.Test, turns []envelope.Turn, trial int) strin
 	}
 	about = append(about, plural(calls, "step"))
 	about = append(about, measuredOf(t.Rows, trial)...)
-	if labelled := standing.Labelled(t.Rows, trial); labelled != "" {
-		about = append(about, labelled)
-	}
+	about = append(about, standing.Labelled(t.Rows, trial))
 	for _, check := range t.CheckNames() {
 		if c := t.Rows.Checks().Of(check); c != nil && (c.At(trial) == envelope.Failed || c.At(trial) == envelope.Errored) {
 			about = append(about, "failed: "+name(check, "no name"))
 			break
 		}
 	}
-	return strings.Join(about, " · ")
+	return words.Join(" · ", about...)
 }
 
 // stepKeys are what the calls of a trial are compared by, in their order.
@@ -151,8 +149,6 @@ type argument struct{ Key, Value string }
 
 var turnClasses = []string{envelope.RoleSystem, envelope.RoleUser, envelope.RoleAssistant, envelope.RoleTool}
 
-// newTurns are turns as they are shown. Calls are numbered from both ends of what
-// is left out between.
 func (o *opener) newTurns(turns []envelope.Turn, keys []string) []turn {
 	calls := 0
 	for i := range turns {
@@ -193,11 +189,11 @@ func callKey(c envelope.ToolCall) string {
 
 func (o *opener) newTurn(t *envelope.Turn, number int) turn {
 	out := turn{No: count(number), Class: "other", Role: name(t.Role, "unknown"), Failed: t.Error,
-		Took: join(join(optional(t.DurationMS, duration), optional(t.CostUSD, dollars)), optional(t.Tokens, tokens))}
+		Took: words.Join(", ", optional(t.DurationMS, duration), optional(t.CostUSD, dollars), optional(t.Tokens, tokens))}
 	if slices.Contains(turnClasses, t.Role) {
 		out.Class = t.Role
 	}
-	out.About = join(name(t.Agent, ""), name(t.Name, ""))
+	out.About = words.Join(", ", name(t.Agent, ""), name(t.Name, ""))
 	switch {
 	case t.Text == "":
 	case t.Role == envelope.RoleSystem:
@@ -268,8 +264,6 @@ func newCall(c envelope.ToolCall) call {
 	return out
 }
 
-// argumentsOf are the members of the object that arguments mostly are, in their
-// order, or the text itself without a key.
 func argumentsOf(text string) []argument {
 	d := json.NewDecoder(strings.NewReader(text))
 	if first, err := d.Token(); err != nil || first != json.Delim('{') {

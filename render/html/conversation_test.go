@@ -58,8 +58,7 @@ func TestCallsWithoutSteps(t *testing.T) {
 	}
 }
 
-// A trial makes hundreds of steps: their names must not push what follows out of
-// view.
+// A trial makes hundreds of steps: their names must not push what follows out of view.
 func TestNamesOfStepsAreFew(t *testing.T) {
 	for _, c := range []struct{ names, want, reason string }{
 		{"a b b c", "a|2 × b|c", "equal neighbours are one"},
@@ -169,8 +168,7 @@ func TestPartingInWords(t *testing.T) {
 	}
 }
 
-// TestThen: what the trials of a branch did after it, as trials of a booking made
-// their steps.
+// TestThen: what the trials of a branch did after it, as trials of a booking made their steps.
 func TestThen(t *testing.T) {
 	steps := []envelope.Step{{Name: "cancel", Digest: "f"}, {Name: "cancel", Digest: "h"}, {Name: "look", Digest: "1"}, {Name: "look", Digest: "2"}, {Name: "think", Digest: "3"}}
 	branch := func(trials ...int) envelope.Branch {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
 	"tribunal/verdict/rule"
 )
@@ -60,8 +61,6 @@ func (o *opener) detail(t *envelope.Test, static int) *detail {
 		Inside: o.newInside(t, static), Trials: o.newKept(t)}
 }
 
-// newMore is the rest of a test opened. Without pictures, what they would show
-// is in words still.
 func newMore(t *envelope.Test, pictures bool) *more {
 	m := &more{Words: append(verdictSentences(t.Verdict), misjudged(t)...), Facts: factGroups(t), Past: newPast(t)}
 	if !fitsLine(t.Rows.Outcome) {
@@ -150,7 +149,7 @@ func addVerdict(f *facts, t *envelope.Test) {
 	f.add("confidence", optional(v.Confidence, percent))
 	f.add("judged", count(v.Passed)+" of "+plural(v.N, "trial")+" passed")
 	if v.Interval != nil {
-		f.add("interval", join(number(v.Interval.Lo)+" to "+number(v.Interval.Hi), name(v.Interval.Method, "")))
+		f.add("interval", words.Join(", ", number(v.Interval.Lo)+" to "+number(v.Interval.Hi), name(v.Interval.Method, "")))
 	}
 	f.add("statistic", optional(v.Statistic, number))
 	f.add("stopped at trial", optional(v.StoppedAt, count))
@@ -173,8 +172,6 @@ func addReliability(f *facts, t *envelope.Test) {
 	f.add("graceful degradation", wholePercent(r.GracefulDegradation))
 }
 
-// addTrials adds both rates and what was excluded; the counts themselves are
-// in the line of the test when nothing was.
 func addTrials(f *facts, t *envelope.Test) {
 	f.add("total", count(t.Trials.Total))
 	f.add("counted", count(t.Trials.Counted))
@@ -186,7 +183,7 @@ func addTrials(f *facts, t *envelope.Test) {
 	}{{"pass rate, counted trials", t.Rate.PerProtocol}, {"pass rate, excluded as not passed", t.Rate.IntentToTreat}}
 	for _, r := range rates {
 		if r.rate != nil {
-			f.add(r.label, join(percent(r.rate.Value)+", "+span(r.rate.Lo, r.rate.Hi), methodWords(r.rate.Method, r.rate.Confidence)))
+			f.add(r.label, rateWords(r.rate))
 		}
 	}
 	if b := t.Rate.Bracket; b != nil {
@@ -230,7 +227,7 @@ func addSpent(f *facts, t *envelope.Test) {
 func addAbout(f *facts, t *envelope.Test) {
 	f.add("owners", line(strings.Join(t.Owners, ", ")))
 	*f = append(*f, labelFacts(t.Labels)...)
-	f.add("labels that vary", listWords(t.Varies, func(label string) string { return name(label, "no name") }))
+	f.add("labels that vary", words.List(t.Varies, func(label string) string { return name(label, "no name") }))
 }
 
 type past struct {
@@ -252,17 +249,11 @@ func newPast(t *envelope.Test) *past {
 	return out
 }
 
-// verdictSentences say what the reason of a verdict does not: what was tested
-// against what, at which error rates, and when it holds.
 func verdictSentences(v *envelope.Verdict) []string {
-	return sentences(ruleWords(v), stoppingWords(v), adjustmentWords(v), peekingWords(v))
+	return words.Present(ruleWords(v), stoppingWords(v), adjustmentWords(v), peekingWords(v))
 }
 
 // sentences are those that say something.
-func sentences(all ...string) []string {
-	return slices.DeleteFunc(all, func(s string) bool { return s == "" })
-}
-
 // ruleWords are the rule's own, its numbers kept with their units.
 func ruleWords(v *envelope.Verdict) string {
 	by, err := rule.ByName(v.Rule)
@@ -290,15 +281,13 @@ func adjustmentWords(v *envelope.Verdict) string {
 	if !v.PAdjusted.OK {
 		return ""
 	}
-	words := "Adjusted for the number of tests: p " + optional(v.PValue, number) + " becomes " + number(v.PAdjusted.V)
-	if v.RawStatus != "" {
-		words += ", and " + newBadge(v.RawStatus).Word + " does not stand"
-	}
-	return words + "."
+	says := "Adjusted for the number of tests: p " + optional(v.PValue, number) + " becomes " + number(v.PAdjusted.V)
+	says += words.If(v.RawStatus != "", ", and "+newBadge(v.RawStatus).Word+" does not stand")
+	return says + "."
 }
 
 func changeWords(v *envelope.Verdict) string {
-	words := ""
+	var all []string
 	for _, c := range v.Changes {
 		kind := map[envelope.Status][2]string{envelope.Pass: {"pass", "passes"}, envelope.Fail: {"failure", "failures"}}[c.Outcome]
 		if kind[0] == "" || c.Trials < 1 {
@@ -308,18 +297,12 @@ func changeWords(v *envelope.Verdict) string {
 		if c.Trials == 1 {
 			more = "1 more " + kind[0]
 		}
-		if words != "" {
-			words += ", "
-		}
-		words += more + " would make it " + newBadge(c.Status).Word
-	}
-	if words == "" {
-		return ""
+		all = append(all, more+" would make it "+newBadge(c.Status).Word)
 	}
 	if v.PAdjusted.OK {
-		return "Alone, before adjusting for the number of tests: " + words + "."
+		return words.Around("Alone, before adjusting for the number of tests: ", strings.Join(all, ", "), ".")
 	}
-	return "What would change it: " + words + "."
+	return words.Around("What would change it: ", strings.Join(all, ", "), ".")
 }
 
 func peekingWords(v *envelope.Verdict) string {

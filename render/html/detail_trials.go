@@ -10,6 +10,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/regex"
+	"tribunal/internal/words"
 	"tribunal/render/html/ansi"
 	"tribunal/render/internal/standing"
 )
@@ -67,7 +68,7 @@ func (o *opener) newKept(t *envelope.Test) *kept {
 				file.Note = strings.TrimPrefix(file.Note+" · "+strings.ToLower(trial.Title), " · ")
 				out.Kept[same].Files = append(out.Kept[same].Files, file)
 			}
-			out.Kept[same].Same = append(out.Kept[same].Same, strings.Join(sentences(append(alike, trial.Measured)...), " · "))
+			out.Kept[same].Same = append(out.Kept[same].Same, words.Join(" · ", append(alike, trial.Measured)...))
 		} else if len(out.Kept) < openTrials {
 			out.Kept = append(out.Kept, trial)
 		} else {
@@ -138,7 +139,7 @@ func measuredOf(rows *envelope.Rows, trial int) []string {
 	if trial < 0 {
 		return nil
 	}
-	return sentences(withWords("score ", optional(rows.Score().Opt(trial), number)),
+	return words.Present(standing.IfKnown("score ", rows.Score().Opt(trial), number),
 		optional(rows.DurationMS().Opt(trial), duration), optional(rows.CostUSD().Opt(trial), dollars))
 }
 
@@ -192,9 +193,8 @@ func CheckSourceURL(template string) error {
 
 const sourceExample = "give one such as https://github.com/me/project/blob/{commit}/{file}#L{line}"
 
-// parseSourceURL accepts absolute http and https addresses whose host is
-// settled: what a test says of itself may choose a page there, but not another
-// server.
+// parseSourceURL accepts absolute http and https addresses whose host is settled: what a test
+// says of itself may choose a page there, but not another server.
 func parseSourceURL(template string) (sourceURL, error) {
 	if template == "" {
 		return sourceURL{}, nil
@@ -227,9 +227,7 @@ func (s sourceURL) of(t *envelope.Test, commit string) *source {
 		return nil
 	}
 	out := &source{Place: name(t.File, "no name")}
-	if t.Line > 0 {
-		out.Place += ":" + count(t.Line)
-	}
+	out.Place += words.If(t.Line > 0, ":"+count(t.Line))
 	out.URL = s.fill(commit, t.File, t.Line)
 	return out
 }
@@ -270,8 +268,5 @@ func escapePath(file string) string {
 // escapePart escapes everything that means something in an address. The dots
 // that lead out of a folder do so however they are escaped, so they are no part.
 func escapePart(part string) string {
-	if part == "." || part == ".." {
-		return ""
-	}
-	return strings.ReplaceAll(url.QueryEscape(part), "+", "%20")
+	return words.If(part != "." && part != "..", strings.ReplaceAll(url.QueryEscape(part), "+", "%20"))
 }

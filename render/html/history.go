@@ -141,8 +141,10 @@ type historyRun struct {
 
 func newHistoryRun(t *trend.Trend, i int, e *envelope.Envelope) historyRun {
 	r, h := &t.Runs[i], standing.HeadlineOf(e)
-	out := historyRun{File: HistoryPage(r), Day: cmp.Or(instant(r.StartedAt), r.Short()), Name: shorten(name(r.Called(), ""), 40), Commit: shorten(name(r.Commit, ""), 12),
-		Badge: badge{h.Word, newBadge(e.Gate.Status).Class}, Says: h.Facts[0], Time: optional(e.Summary.WallMS, duration), Cost: optional(r.CostUSD, dollars)}
+	out := historyRun{File: HistoryPage(r), Day: cmp.Or(instant(r.StartedAt), r.Short()), Name: shorten(name(r.Called(), ""), 40),
+		Commit: shorten(name(r.Commit, ""), 12),
+		Badge:  badge{h.Word, newBadge(e.Gate.Status).Class}, Says: h.Facts[0], Time: optional(e.Summary.WallMS,
+			duration), Cost: optional(r.CostUSD, dollars)}
 	if r.Rate != nil {
 		out.Rate = percent(r.Rate.Value)
 	}
@@ -161,7 +163,8 @@ const (
 
 func newHistoryPage(h *History, last *envelope.Envelope, seen map[string]bool) *historyPage {
 	t, head := h.Trend, standing.HeadlineOf(last)
-	p := &historyPage{Title: strings.TrimPrefix(name(t.Title(), ""), "Trend of "), About: aboutTrend(t), Charts: runPictures(t), Last: HistoryPage(&t.Runs[len(t.Runs)-1]),
+	p := &historyPage{Title: strings.TrimPrefix(name(t.Title(), ""), "Trend of "), About: aboutTrend(t), Charts: runPictures(t),
+		Last:  HistoryPage(&t.Runs[len(t.Runs)-1]),
 		Badge: badge{head.Word, newBadge(last.Gate.Status).Class}, Headline: strings.Join(head.Facts, " · "), Below: head.Below()}
 	for _, note := range t.Notes {
 		p.Notes = append(p.Notes, name(note, ""))
@@ -175,7 +178,8 @@ func newHistoryPage(h *History, last *envelope.Envelope, seen map[string]bool) *
 	p.changed(t, "fixed", "Fixed", "failed before and always passes since, beyond chance", "good", l.Fixed)
 	p.owners(t)
 	p.outliers(l.Outliers)
-	out := changedPart{ID: "release", Title: "May leave quarantine", Meaning: fmt.Sprintf("of %s in quarantine", plural(h.Quarantined, "test"))}
+	out := changedPart{ID: "release", Title: "May leave quarantine", Meaning: fmt.Sprintf("of %s in quarantine",
+		plural(h.Quarantined, "test"))}
 	for _, r := range h.Releases {
 		out.Rows = append(out.Rows, changedRow{Class: "good", Link: p.Last + "#" + testID(r.Key), Name: namedOf(r.Key), Reason: line(r.Why)})
 	}
@@ -219,7 +223,8 @@ func (p *historyPage) changed(t *trend.Trend, id, title, meaning, class string, 
 		if c.From >= 0 { // what holds over all runs says the same again
 			evidence, _, _ = strings.Cut(evidence, ";")
 		}
-		out.Rows = append(out.Rows, changedRow{Class: class, Link: p.Last + "#" + testID(c.Test.Key), Name: namedOf(c.Test.Key), Since: since(t, c),
+		out.Rows = append(out.Rows, changedRow{Class: class, Link: p.Last + "#" + testID(c.Test.Key), Name: namedOf(c.Test.Key),
+			Since:  since(t, c),
 			Reason: strings.TrimSuffix(name(evidence, "")+" · "+line(strings.Join(c.Test.Owners, ", ")), " · "), Spark: &s})
 	}
 	p.add(out)
@@ -252,7 +257,8 @@ func (p *historyPage) owners(t *trend.Trend) {
 	}
 	out := changedPart{ID: "owners", Title: "Owners", Meaning: "of tests that are broken, flaky or drift down"}
 	for _, o := range owned {
-		out.Rows = append(out.Rows, changedRow{Class: "doubt", Link: p.Last + "#find=" + url.PathEscape(o.Owner), Name: namedTest{Test: line(o.Owner)}, Reason: o.Says()})
+		out.Rows = append(out.Rows, changedRow{Class: "doubt", Link: p.Last + "#find=" + url.PathEscape(o.Owner),
+			Name: namedTest{Test: line(o.Owner)}, Reason: o.Says()})
 	}
 	p.add(out)
 }
@@ -276,7 +282,8 @@ func (p *historyPage) outliers(all []trend.Outlier) {
 const hourglass = "1h4l-1 8 1 8h-4l1-8z"
 
 func (p *historyPage) heat(t *trend.Trend, test *trend.Test) heatRow {
-	row := heatRow{Badge: badge{string(test.State), stateWords[test.State].class}, Name: namedOf(test.Key), Passed: test.Trials(), Spark: sparkOf(test, len(test.Strip), hourglass)}
+	row := heatRow{Badge: badge{string(test.State), stateWords[test.State].class}, Name: namedOf(test.Key), Passed: test.Trials(),
+		Spark: sparkOf(test, len(test.Strip), hourglass)}
 	if test.Points[len(test.Points)-1].Run == int32(len(t.Runs)-1) {
 		row.Link = p.Last + "#" + testID(test.Key)
 	}

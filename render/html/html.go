@@ -13,7 +13,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -195,13 +194,11 @@ func severityCount(n int, s envelope.Severity) string {
 }
 
 func metricTable(metrics []envelope.Metric) *table {
-	t := newTable("Metrics", "Mean, sigma and interval are those of the posterior", "metric", "parameters", "variant", "#value", "#mean", "#sigma", "#interval", "#tests", "note")
+	t := newTable("Metrics", "Mean, sigma and interval are those of the posterior", "metric", "parameters", "variant", "#value", "#mean",
+		"#sigma", "#interval", "#tests", "note")
 	for i := range metrics {
 		m := &metrics[i]
-		interval := ""
-		if m.Lo.OK && m.Hi.OK {
-			interval = number(m.Lo.V) + " to " + number(m.Hi.V)
-		}
+		interval := words.If(m.Lo.OK && m.Hi.OK, number(m.Lo.V)+" to "+number(m.Hi.V))
 		used := count(m.TestsUsed) + " of " + count(m.TestsTotal)
 		t.row(name(m.Name, "no name"), paramWords(m.Params), name(m.Variant, ""), optional(m.Value, number),
 			optional(m.Mu, number), optional(m.Sigma, number), interval, used, line(m.Note))
@@ -210,11 +207,7 @@ func metricTable(metrics []envelope.Metric) *table {
 }
 
 func paramWords(params map[string]any) string {
-	var words []string
-	for _, key := range slices.Sorted(maps.Keys(params)) {
-		words = append(words, name(key, "")+" = "+paramValue(params[key]))
-	}
-	return strings.Join(words, ", ")
+	return words.ByName(params, func(key string, value any) string { return name(key, "") + " = " + paramValue(value) })
 }
 
 func paramValue(v any) string {
@@ -267,7 +260,8 @@ func headerTable(headers []envelope.Header) *table {
 	t := newTable("Runs", "Runs that were merged", "name", "id", "commit", "started", "#planned", "labels")
 	for i := range headers {
 		h := &headers[i]
-		t.row(name(h.Name, "no name"), name(h.ID, ""), name(h.Commit, ""), instant(h.StartedAt), optional(h.PlannedTrials, count), labelWords(h.Labels))
+		t.row(name(h.Name, "no name"), name(h.ID, ""), name(h.Commit, ""), instant(h.StartedAt), optional(h.PlannedTrials, count),
+			labelWords(h.Labels))
 	}
 	return t
 }
@@ -311,10 +305,7 @@ const nbsp = "\u00a0"
 
 // optional formats a value, or returns "" if it is absent.
 func optional[T any](v envelope.Opt[T], format func(T) string) string {
-	if !v.OK {
-		return ""
-	}
-	return format(v.V)
+	return standing.IfKnown("", v, format)
 }
 
 func count[T int | int32 | int64 | float64](n T) string { return words.Count(int64(n)) }
@@ -342,8 +333,7 @@ func percent(v float64) string { return tenths(v) + nbsp + "%" }
 
 func tenths(v float64) string { return string(words.AppendTenths(nil, v)) }
 
-// span formats an interval of fractions as percentages, or as one if both ends look
-// the same.
+// span formats an interval of fractions as percentages, or as one if both ends look the same.
 func span(lo, hi float64) string {
 	if from := tenths(lo); from != tenths(hi) {
 		return from + " to " + percent(hi)
@@ -360,11 +350,4 @@ func yesNo(v bool) string {
 		return "yes"
 	}
 	return "no"
-}
-
-func join(a, b string) string {
-	if a == "" || b == "" {
-		return a + b
-	}
-	return a + ", " + b
 }

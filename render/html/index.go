@@ -56,8 +56,6 @@ func (x index) writeTo(w io.Writer) {
 	_, _ = w.Write(append(x.b, '}'))
 }
 
-// former is the suite that a test is found by too: that of other reports, where its
-// runner prints another one.
 func former(t *envelope.Test) string {
 	if _, between := suiteOf(t.Key); between == "/" {
 		return ""
@@ -170,8 +168,6 @@ func (x *index) causes() func(*envelope.Test) string {
 	}
 }
 
-// labels writes the labels of any test as name and value; a set of them is a list
-// of their numbers with commas between.
 func (x *index) labels() {
 	all, numbers := [][2]string{}, map[[2]string]int{}
 	number := func(label [2]string) int {
@@ -203,15 +199,12 @@ type island struct {
 	Data template.JS // a JSON string without anything a test wrote, as base64 has no such letters
 }
 
-// How many tests an island holds. Lines are all wanted sooner or later, bodies
-// one at a time.
+// How many tests an island holds. Lines are all wanted sooner or later, bodies one at a time.
 const (
 	linesPer  = 1000
 	bodiesPer = 200
 )
 
-// islands are the lines and the bodies of the tests that travel as data, in this
-// order.
 func (l *listing) islands() iter.Seq[island] {
 	lines, bodies := chunks(len(l.order)-l.rows, linesPer), chunks(len(l.order), bodiesPer)
 	if l.whole {
@@ -260,8 +253,7 @@ var packers = sync.Pool{New: func() any {
 	return z
 }}
 
-// pack compresses what is written into an island. Nothing can fail: it is written
-// to memory.
+// pack compresses what is written into an island. Nothing can fail: it is written to memory.
 func pack(id string, write func(io.Writer)) island {
 	var text bytes.Buffer
 	text.WriteByte('"')
@@ -326,12 +318,9 @@ func (t *conversationData) Left() string {
 	if t.left == 0 {
 		return ""
 	}
-	return "The conversations of " + plural(t.left, "test") + " are left out of this page, which holds " + megabytes(t.budget) +
+	return "The conversations of " + plural(t.left, "test") + " are left out of this page, which holds " +
+		strconv.FormatFloat(float64(t.budget)/1e6, 'g', 3, 64) + nbsp + "MB" +
 		" of them compressed (--html-transcripts); the reports json and ndjson have them all."
-}
-
-func megabytes(n int) string {
-	return strconv.FormatFloat(float64(n)/1e6, 'g', 3, 64) + nbsp + "MB"
 }
 
 // CheckSize says what is wrong with a size.

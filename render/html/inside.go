@@ -6,11 +6,10 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
 )
 
-// inside is what was seen inside the trials of a test: which checks fail, where
-// trials part, and what was said.
 type inside struct {
 	Checks        *checks
 	Parting       *parting
@@ -102,9 +101,8 @@ func lineRate(r *envelope.Rate) *rate {
 	return out
 }
 
-// placedStrip is a strip of outcomes that stand below those of the test's own
-// strip, with dots for trials that have none. Where that is too long to stand
-// there, it is left out.
+// placedStrip is a strip of outcomes that stand below those of the test's own strip, with dots
+// for trials that have none. Where that is too long to stand there, it is left out.
 func placedStrip(t *envelope.Test, outcome func(trial int) envelope.Outcome) []letters {
 	n := t.Rows.Len()
 	if n > stripHead+stripTail+2 {
@@ -204,8 +202,6 @@ func (o *opener) thenWords(t *envelope.Test, b envelope.Branch) string {
 	return "then " + strings.Join(words, ", ")
 }
 
-// stepsAfter are the steps that a trial made after its branch, and whether they are
-// all.
 func (o *opener) stepsAfter(t *envelope.Test, trial int) (after []int, whole bool) {
 	if trial < 0 {
 		return nil, false
@@ -224,8 +220,6 @@ func (o *opener) stepsAfter(t *envelope.Test, trial int) (after []int, whole boo
 	return after[t.Parting.Depth+1:], !cut
 }
 
-// equalSteps is how many steps two trials share from here on, compared as their
-// parting is.
 func (o *opener) equalSteps(level string, a, b []int) (n int) {
 	for n < min(len(a), len(b)) && (a[n] == b[n] || level == envelope.PartNames && o.steps[a[n]].Name == o.steps[b[n]].Name) {
 		n++
@@ -245,8 +239,6 @@ func (o *opener) stepWords(p *envelope.Parting, place int) string {
 	return words
 }
 
-// namedRuns is how many runs of equal names are shown of a list; of a longer one
-// its beginning and its end.
 const namedRuns = 6
 
 // repeated are names in order, equal neighbours as one with their number.
@@ -297,8 +289,6 @@ func branchName(b envelope.Branch) string {
 	return name(b.Name, "no name")
 }
 
-// partingWords say in a sentence where trials part: what those do that fail, and
-// those that pass, where each way ends alike; else how often each passes.
 func partingWords(p *envelope.Parting) string {
 	var passing, failing, all []string
 	for i, b := range p.Branches {
@@ -373,19 +363,17 @@ func listed(words []string) string {
 }
 
 func partingNote(p *envelope.Parting) string {
-	words := "Steps are tool calls, compared by name"
-	if p.Level == envelope.PartArguments {
-		words += " and arguments"
-	}
-	words += ". Exploratory, no proof of a cause: "
+	says := "Steps are tool calls, compared by name"
+	says += words.If(p.Level == envelope.PartArguments, " and arguments")
+	says += ". Exploratory, no proof of a cause: "
 	places := "the " + plural(p.Nodes, "place") + " where trials diverge"
 	switch {
 	case !p.P.OK:
-		return words + "found by looking at " + places + ", with too few trials to tell it from chance."
+		return says + "found by looking at " + places + ", with too few trials to tell it from chance."
 	case p.Method == envelope.PPermutations:
-		return words + "p = " + number(p.P.V) + " by permutations, " + number(p.Adjusted.V) + " adjusted for " + places + "."
+		return says + "p = " + number(p.P.V) + " by permutations, " + number(p.Adjusted.V) + " adjusted for " + places + "."
 	}
-	return words + "exact p = " + number(p.P.V) + ", " + number(p.Adjusted.V) + " adjusted for " + places + "."
+	return says + "exact p = " + number(p.P.V) + ", " + number(p.Adjusted.V) + " adjusted for " + places + "."
 }
 
 func usedPart(uses []envelope.StepUse) folded {

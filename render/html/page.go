@@ -38,7 +38,8 @@ func WriteDocument(w io.Writer, d *block.Document) error {
 	for i := range d.Parts {
 		part := newPlainPart(&d.Parts[i])
 		if i == 0 && d.Gate != nil {
-			part.Lines = append(part.Lines, fmt.Sprintf("%s (exit %d): %s.", newBadge(d.Gate.Status).Word, d.Gate.Exit, line(strings.Join(d.Gate.Reasons, "; "))))
+			part.Lines = append(part.Lines, fmt.Sprintf("%s (exit %d): %s.", newBadge(d.Gate.Status).Word, d.Gate.Exit,
+				line(strings.Join(d.Gate.Reasons, "; "))))
 		}
 		page.Parts = append(page.Parts, part)
 	}
@@ -176,8 +177,6 @@ func spots(points []block.Point, x, y scale) []spot {
 	return out
 }
 
-// linesPicture draws lines over a rate, and the areas below stacked ones; nil where all
-// is 0.
 func linesPicture(b *block.Chart) *picture {
 	most := 0.0
 	for _, p := range append(append([]block.Point{}, b.Lines[0]...), b.Lines[1]...) {

@@ -3,9 +3,9 @@ package html
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/policy"
 	"tribunal/render/internal/standing"
 )
@@ -45,8 +45,6 @@ func newTrials(h *envelope.Header, s *envelope.Summary) trials {
 	return out
 }
 
-// addLabels says what people's labels say of the judge, and the pass rates that are
-// corrected by them.
 func (t *trials) addLabels(s *envelope.Summary) {
 	l := s.Labels
 	if l == nil {
@@ -133,12 +131,16 @@ func newRate(label, note string, r *envelope.Rate) rate {
 		Plot: ratePlot(r, envelope.Opt[float64]{})}
 }
 
+// rateWords are a rate, its interval and how that was made.
+func rateWords(r *envelope.Rate) string {
+	return words.Join(", ", percent(r.Value), span(r.Lo, r.Hi), methodWords(r.Method, r.Confidence))
+}
+
 func methodWords(method string, confidence float64) string {
-	words := name(method, "")
 	if confidence > 0 {
-		words = join(words, percent(confidence))
+		return words.Join(", ", name(method, ""), percent(confidence))
 	}
-	return words
+	return name(method, "")
 }
 
 type matrix struct {
@@ -210,34 +212,21 @@ func newMatrixRow(of []envelope.Test, variants []string) matrixRow {
 // policyWords is the policy as a sentence or two. It names what the policy
 // says and explains no rule: the reason of each verdict does that.
 func policyWords(p *envelope.Effective) string {
-	words := "Judged by the rule " + name(p.Rule, "of the default policy")
-	words += withWords(" at threshold ", optional(p.Threshold, number))
-	words += withWords(", confidence ", optional(p.Confidence, percent))
-	words += withWords(", at least ", optional(p.MinTrials, func(n int) string { return plural(n, "trial") }))
-	if p.RetryRule != "" && p.RetryRule != p.Rule {
-		words += "; tests that were retried by the rule " + name(p.RetryRule, "")
-	}
-	words += "."
+	says := "Judged by the rule " + name(p.Rule, "of the default policy") + standing.IfKnown(" at threshold ", p.Threshold, number) +
+		standing.IfKnown(", confidence ", p.Confidence, percent) +
+		standing.IfKnown(", at least ", p.MinTrials, func(n int) string { return plural(n, "trial") })
+	says += words.If(p.RetryRule != "" && p.RetryRule != p.Rule, "; tests that were retried by the rule "+name(p.RetryRule, ""))
+	says += "."
 	if adjust := name(p.Adjust, "none"); adjust != "none" {
-		words += " Adjusted for many tests by " + adjust + withWords(" (family: ", name(p.Family, ""), ")") + "."
+		says += " Adjusted for many tests by " + adjust + words.Around(" (family: ", name(p.Family, ""), ")") + "."
 	}
-	words += withWords(" Inconclusive is treated as ", name(p.TreatAs, ""), ".")
+	says += words.Around(" Inconclusive is treated as ", name(p.TreatAs, ""), ".")
 	if n := len(p.Overrides); n > 0 {
-		words += " " + plural(n, "override") + " for some tests."
+		says += " " + plural(n, "override") + " for some tests."
 	}
-	return words
+	return says
 }
 
-// withWords is value between words, or nothing when the value is not known.
-func withWords(before, value string, after ...string) string {
-	if value == "" {
-		return ""
-	}
-	return before + value + strings.Join(after, "")
-}
-
-// policyFacts are all settings of the policy that are set. Overrides have a table
-// of their own.
 func policyFacts(p *envelope.Policy) facts {
 	var f facts
 	for i := range policy.Keys {
@@ -262,21 +251,21 @@ func settingWords(k *policy.Key, p *envelope.Policy) string {
 	case *envelope.Opt[int64]:
 		return count(v.V)
 	case *[]int:
-		return listWords(*v, count)
+		return words.List(*v, count)
 	case *[]float64:
-		return listWords(*v, number)
+		return words.List(*v, number)
 	case *[]string:
-		return listWords(*v, func(word string) string { return name(word, "?") })
+		return words.List(*v, func(word string) string { return name(word, "?") })
 	case *[]envelope.Quarantine:
-		return listWords(*v, func(q envelope.Quarantine) string { return quarantineWords(&q) })
+		return words.List(*v, func(q envelope.Quarantine) string { return quarantineWords(&q) })
 	case *[]envelope.GateExpr:
-		return listWords(*v, func(g envelope.GateExpr) string { return name(g.Name, "gate") + ": " + name(g.Expr, "") })
+		return words.List(*v, func(g envelope.GateExpr) string { return name(g.Name, "gate") + ": " + name(g.Expr, "") })
 	case *[]envelope.MetricCall:
-		return listWords(*v, func(m envelope.MetricCall) string {
+		return words.List(*v, func(m envelope.MetricCall) string {
 			return name(m.Name, "metric") + "(" + paramWords(m.Params) + ")"
 		})
 	case *[]envelope.RedactPattern:
-		return listWords(*v, func(r envelope.RedactPattern) string {
+		return words.List(*v, func(r envelope.RedactPattern) string {
 			return name(r.Kind, "pattern") + ": " + name(r.Pattern, "not shown")
 		})
 	}
@@ -284,16 +273,9 @@ func settingWords(k *policy.Key, p *envelope.Policy) string {
 }
 
 func quarantineWords(q *envelope.Quarantine) string {
-	words := name(q.Match, "no test") + withWords(" from ", name(q.Since, "")) + " until " + name(q.Expires, "no date")
-	return words + withWords(", owner ", name(q.Owner, "")) + withWords(", ticket ", name(q.Ticket, "")) + withWords(", at least ", optional(q.AtLeast, number)) + withWords(": ", line(q.Reason))
-}
-
-func listWords[T any](list []T, format func(T) string) string {
-	words := make([]string, len(list))
-	for i, v := range list {
-		words[i] = format(v)
-	}
-	return strings.Join(words, ", ")
+	return name(q.Match, "no test") + words.Around(" from ", name(q.Since, "")) + " until " + name(q.Expires, "no date") +
+		words.Around(", owner ", name(q.Owner, "")) + words.Around(", ticket ", name(q.Ticket, "")) +
+		standing.IfKnown(", at least ", q.AtLeast, number) + words.Around(": ", line(q.Reason))
 }
 
 func overrideTable(overrides []envelope.Override) *table {
@@ -306,13 +288,9 @@ func overrideTable(overrides []envelope.Override) *table {
 }
 
 func labelWords(labels map[string]string) string {
-	var words []string
-	for _, label := range slices.Sorted(maps.Keys(labels)) {
-		words = append(words, name(label, "")+"="+name(labels[label], ""))
-	}
-	return strings.Join(words, ", ")
+	return words.ByName(labels, func(label, value string) string { return name(label, "") + "=" + name(value, "") })
 }
 
 func factWords(fs facts) string {
-	return listWords(fs, func(f fact) string { return f.Name + " " + f.Value })
+	return words.List(fs, func(f fact) string { return f.Name + " " + f.Value })
 }

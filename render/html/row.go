@@ -111,9 +111,7 @@ func (o *opener) why(t *envelope.Test) string {
 		return lead(whys[0].Text())
 	}
 	says := count(whys[0].Trials) + "× " + lead(whys[0].Text())
-	if len(whys) > 1 {
-		says += " · " + plural(len(whys)-1, "other reason")
-	}
+	says += words.If(len(whys) > 1, " · "+plural(len(whys)-1, "other reason"))
 	return says
 }
 

@@ -10,9 +10,8 @@ import (
 	"tribunal/envelope"
 )
 
-// The envelopes here are made by hand: package verdict makes the real ones. The
-// intervals are Wilson score intervals at 95 %, worked out apart from this
-// module to three places.
+// The envelopes here are made by hand: package verdict makes the real ones. The intervals are
+// Wilson score intervals at 95 %, worked out apart from this module to three places.
 
 func some[T any](v T) envelope.Opt[T] { return envelope.Some(v) }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
 )
 
@@ -29,16 +30,13 @@ type tests struct {
 
 type filter struct{ Word, Value, Count string }
 
-// group is tests that a reviewer looks at together. Its rows are made while
-// the page is written.
 type group struct {
 	ID, Title, Count string
 	Rows             iter.Seq[row]
 	Rest             *rest // nil when all of it is rows
 }
 
-// rest is what of a group is data: in words, and as a line a test as far as
-// the budget goes.
+// rest is what of a group is data: in words, and as a line a test as far as the budget goes.
 type rest struct {
 	Words string
 	Any   bool // line
@@ -46,7 +44,8 @@ type rest struct {
 }
 
 func newTests(e *envelope.Envelope, l *listing) tests {
-	out := tests{Ordinary: l.open.ordinary, Flags: flagFilters(e.Tests), Many: len(e.Tests) > drawnTests, Total: count(len(e.Tests)), Widths: widths(e.Tests)}
+	out := tests{Ordinary: l.open.ordinary, Flags: flagFilters(e.Tests), Many: len(e.Tests) > drawnTests, Total: count(len(e.Tests)),
+		Widths: widths(e.Tests)}
 	for i := range e.Tests {
 		t := &e.Tests[i]
 		out.HasTime = out.HasTime || t.MedianMS().OK
@@ -100,8 +99,6 @@ func oneSuite(tests []envelope.Test) (suite string) {
 
 func groupID(kind string) string { return "tests-" + kind }
 
-// opening yields the tests of a section that are HTML that opens; open opens
-// those that failed.
 func (l *listing) opening(s section, open bool) iter.Seq[row] {
 	return func(yield func(row) bool) {
 		for place := s.from; place < min(s.to, l.rows); place++ {
@@ -124,15 +121,14 @@ func (l *listing) rest(s section) *rest {
 }
 
 func (l *listing) restWords(lines, others int) string {
-	words := plural(others, "more test") + " of this group travel"
+	says := plural(others, "more test") + " of this group travel"
 	if lines > 0 {
-		words = "Of " + plural(lines, "test") + " below only the line is HTML: what is behind it"
-		if others > 0 {
-			words += ", and " + plural(others, "more test") + ","
-		}
-		words += " travels"
+		says = "Of " + plural(lines, "test") + " below only the line is HTML: what is behind it"
+		says += words.If(others > 0, ", and "+plural(others, "more test")+",")
+		says += " travels"
 	}
-	return words + " in this page as data, which takes JavaScript to show. To have all tests as HTML, write the report with --html-static " + strconv.Itoa(l.staticForAll()) + "."
+	return says + " in this page as data, which takes JavaScript to show. To have all tests as HTML, write the report with --html-static " +
+		strconv.Itoa(l.staticForAll()) + "."
 }
 
 // staticForAll is how many tests to ask for as HTML to have them all.
@@ -177,11 +173,10 @@ const DefaultStatic = 2000
 // them would make a page that no browser likes.
 const openStatic = 300
 
-// listing says in which order the tests are shown and how each gets to the
-// reader. The first ones, rows of them, need looking at: they are HTML that opens
-// and shows what their trials said. The others are a plain line of HTML up to
-// lines, for who reads without scripts. For the script,
-// all beyond rows travels as data; on a page that is whole nothing does.
+// listing says in which order the tests are shown and how each gets to the reader. The first
+// ones, rows of them, need looking at: they are HTML that opens and shows what their trials
+// said. The others are a plain line of HTML up to lines, for who reads without scripts. For
+// the script, all beyond rows travels as data; on a page that is whole nothing does.
 type listing struct {
 	tests         []envelope.Test
 	open          *opener
@@ -211,8 +206,6 @@ func looks(place int) bool {
 	return k != envelope.KindPassed && k != envelope.KindSkipped
 }
 
-// newListing orders the tests; static is how many of them are HTML if the tests
-// that need looking at are not more.
 func newListing(tests []envelope.Test, static int, open *opener) *listing {
 	members := make([][]int, len(standing.Kinds))
 	for i := range tests {
@@ -243,8 +236,6 @@ func newListing(tests []envelope.Test, static int, open *opener) *listing {
 	return l
 }
 
-// assignConversations gives the conversations that are HTML to the first tests that need
-// looking at.
 func (l *listing) assignConversations() {
 	for place, left := 0, staticConversations; place < min(l.rows, l.looks) && left > 0; place++ {
 		n := min(left, unpassed(l.at(place)))
@@ -280,8 +271,6 @@ func (l *listing) row(place int) row {
 	return r
 }
 
-// body is what of a test opened travels as data: all, or the rest of what is
-// HTML.
 func (l *listing) body(place int) (*detail, *more) {
 	t := l.at(place)
 	m := newMore(t, l.pictures(place, picturesInData))

@@ -43,7 +43,8 @@ type figure struct{ Name, Value, Note string }
 func newTop(e *envelope.Envelope) top {
 	h := standing.HeadlineOf(e)
 	out := top{
-		Name: name(standing.RunName(e), "Test report"), Badge: badge{h.Word, newBadge(e.Gate.Status).Class}, Headline: strings.Join(h.Facts, " · "), Below: h.Below(),
+		Name: name(standing.RunName(e), "Test report"), Badge: badge{h.Word, newBadge(e.Gate.Status).Class}, Headline: strings.Join(h.Facts,
+			" · "), Below: h.Below(),
 		About: aboutRun(e), Gate: "exit code " + count(e.Gate.ExitCode), Figures: figuresOf(e), Spread: spreadChart(e),
 	}
 	for _, v := range h.Variants {
@@ -52,9 +53,7 @@ func newTop(e *envelope.Envelope) top {
 	if h.MoreVariants > 0 {
 		out.More = "… and " + plural(h.MoreVariants, "more variant")
 	}
-	if says := standing.GateWords(e); says != "" {
-		out.Gate += ", " + says
-	}
+	out.Gate += words.Around(", ", standing.GateWords(e))
 	for _, reason := range standing.Reasons(&e.Gate) {
 		out.Reasons = append(out.Reasons, line(reason))
 	}

@@ -10,6 +10,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/history/trend"
+	"tribunal/internal/words"
 	"tribunal/render/internal/frame"
 	"tribunal/templates"
 )
@@ -141,7 +142,7 @@ func driftFacts(test *trend.Test) facts {
 	f := facts{{"runs with a counted trial", count(test.Runs)}}
 	f.add("mean score of all its trials", test.Score())
 	if r := test.Rate; r != nil && !test.ByScore {
-		f.add("pass rate of all its trials", join(percent(r.Value)+", "+span(r.Lo, r.Hi), methodWords(r.Method, r.Confidence)))
+		f.add("pass rate of all its trials", rateWords(r))
 	}
 	f.add("share of runs inconclusive", optional(test.Inconclusive, percent))
 	if d := test.Drift; d != nil {
@@ -169,10 +170,7 @@ func courseTable(t *trend.Trend, test *trend.Test) *table {
 			rate, between = number(round(p.Share(), 3)), ""
 		}
 		status := newBadge(p.Status.Status()).Word
-		excluded := ""
-		if p.Excluded > 0 {
-			excluded = count(p.Excluded)
-		}
+		excluded := words.If(p.Excluded > 0, count(p.Excluded))
 		out.row(runWord(run), name(run.StartedAt, ""), status, count(p.Passed)+"/"+count(p.Counted), excluded, rate, between,
 			known(p.DurationMS, duration), known(p.CostUSD, dollars))
 	}
@@ -205,8 +203,6 @@ func ofRate(r *envelope.Rate) runValue {
 	return runValue{r.Value, r.Lo, r.Hi}
 }
 
-// courseCharts draw the pass rate, or mean score, of a test over the runs, and what it took and
-// cost where that is known in two runs at least.
 func courseCharts(t *trend.Trend, test *trend.Test) []*chart {
 	rates := slices.Repeat([]runValue{noValue}, len(t.Runs))
 	times, costs := slices.Clone(rates), slices.Clone(rates)
@@ -220,7 +216,8 @@ func courseCharts(t *trend.Trend, test *trend.Test) []*chart {
 	if test.ByScore {
 		title = "Mean score by run"
 	}
-	return drawn(rateChart(t, title, rates), amountChart(t, "Median time by run", times, duration), amountChart(t, "Cost by run", costs, dollars))
+	return drawn(rateChart(t, title, rates), amountChart(t, "Median time by run", times, duration),
+		amountChart(t, "Cost by run", costs, dollars))
 }
 
 func runPictures(t *trend.Trend) []picture {
@@ -250,10 +247,7 @@ func runPictures(t *trend.Trend) []picture {
 func runTable(t *trend.Trend, title string, values []runValue, format func(float64) string) *table {
 	out := newTable(title, "", "run", "started", "#"+strings.ToLower(title), "interval")
 	for i, v := range values {
-		between := ""
-		if finite(v.lo) {
-			between = span(v.lo, v.hi)
-		}
+		between := words.If(finite(v.lo), span(v.lo, v.hi))
 		out.row(runWord(&t.Runs[i]), name(t.Runs[i].StartedAt, ""), known(v.v, format), between)
 	}
 	return out.compact()
@@ -354,7 +348,8 @@ func newSpark(test *trend.Test) spark {
 // which no trial passed.
 func sparkOf(test *trend.Test, most int, none string) spark {
 	first := max(0, len(test.Strip)-most)
-	s := spark{Width: sparkStep * (len(test.Strip) - first), Words: "runs, the latest last: " + strings.Join(strings.Split(test.Strip[first:], ""), " ")}
+	s := spark{Width: sparkStep * (len(test.Strip) - first), Words: "runs, the latest last: " +
+		strings.Join(strings.Split(test.Strip[first:], ""), " ")}
 	for _, p := range test.Points {
 		if int(p.Run) >= first {
 			s.bar(p, sparkStep*(int(p.Run)-first), none)

@@ -43,6 +43,7 @@ import (
 	upstream "github.com/jstemmer/go-junit-report/v2/junit"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
 )
 
@@ -202,11 +203,7 @@ func notices(e *envelope.Envelope) string {
 
 // notices adds what was cut from this document.
 func (d *draft) notices() string {
-	texts, cut := notices(d.env), d.cutNote()
-	if texts != "" && cut != "" {
-		texts += "\n"
-	}
-	return texts + cut
+	return words.Join("\n", notices(d.env), d.cutNote())
 }
 
 // The profiles, each made for a reader.
@@ -265,8 +262,7 @@ const (
 	bodies                 // evidence and trials below a message
 )
 
-// level is how much of each test is shown. Higher levels show less, the least
-// telling first.
+// level is how much of each test is shown. Higher levels show less, the least telling first.
 type level int
 
 const (
@@ -326,8 +322,6 @@ func (d *draft) cutNote() string {
 	if left == 0 {
 		return note
 	}
-	if note != "" {
-		note += "; "
-	}
-	return note + fmt.Sprintf("%d of %d tests left out to keep this file under %d MB and %d testcases, passing tests first", left, len(d.left), fileLimit/1_000_000, caseLimit)
+	return words.Around("", note, "; ") + fmt.Sprintf("%d of %d tests left out to keep this file under %d MB and %d testcases, passing tests "+
+		"first", left, len(d.left), fileLimit/1_000_000, caseLimit)
 }

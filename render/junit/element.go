@@ -122,8 +122,7 @@ func (e *elements) attrIfAny(name, value string) {
 	}
 }
 
-// inside ends a tag and the element, with the elements that children writes
-// between them.
+// inside ends a tag and the element, with the elements that children writes between them.
 func (e *elements) inside(name string, children func()) {
 	tag := len(e.b)
 	e.open()
@@ -234,8 +233,7 @@ func disarm(s string) string {
 // safe is s as one line without anything to obey.
 func safe(s string) string { return disarm(text.Line(s)) }
 
-// line is s as the value of an attribute. It is cut here and escaped by the
-// encoder.
+// line is s as the value of an attribute. It is cut here and escaped by the encoder.
 func line(s string) string { return text.CutLine(safe(s), lineLimit) }
 
 // node is s as the text of an element.

@@ -13,8 +13,6 @@ import (
 	"tribunal/render/internal/standing"
 )
 
-// fit chooses how much is shown so that the document keeps the limits, and writes its
-// testcases into memory.
 func (d *draft) fit(size, cases int) {
 	if len(d.env.Tests) > cases {
 		d.choose(size, cases)
@@ -32,8 +30,6 @@ func (d *draft) fit(size, cases int) {
 	d.writeCases(math.MaxInt)
 }
 
-// writeCases writes the testcases at the level of the draft, and reports whether the
-// document is within the limit.
 func (d *draft) writeCases(limit int) bool {
 	d.written = map[int][]byte{}
 	size := 0
@@ -68,8 +64,7 @@ func (d *draft) cases(tests []int) cases {
 // partCases is how many testcases are written at a stretch, several stretches at a time.
 const partCases = 32
 
-// stretches gives the tests in the order they are written, a few of one suite at
-// a time.
+// stretches gives the tests in the order they are written, a few of one suite at a time.
 func (d *draft) stretches() func() ([]int, bool) {
 	suite := 0
 	var rest []int
@@ -129,8 +124,6 @@ func (d *draft) choose(size, cases int) {
 	d.noteCut()
 }
 
-// admit takes in the tests of the status, in their order, and reports whether
-// there was room for all of them.
 func (d *draft) admit(status envelope.Status, cases *int, room *counter) bool {
 	for s := range d.suites {
 		open := !d.vanished(s)

@@ -46,9 +46,8 @@ func (l *propertyList) integer(name string, v envelope.Opt[int64]) {
 	}
 }
 
-// exact adds a value that is read back as it was: JSON in plain ASCII. One over
-// the limit of a text is left out and named, for a part of it would read back
-// as something else.
+// exact adds a value that is read back as it was: JSON in plain ASCII. One over the limit of a
+// text is left out and named, for a part of it would read back as something else.
 func (l *propertyList) exact(name string, value any) {
 	text, err := json.Marshal(value)
 	l.exactText(name, text, err)
@@ -69,8 +68,6 @@ func (l *propertyList) exactText(name string, text []byte, err error) {
 	l.raw(name, string(text))
 }
 
-// caseProperties appends everything a reader needs to have the test again, and
-// first what people look for.
 func caseProperties(l propertyList, t *envelope.Test) propertyList {
 	l.exact("key", []string{t.Suite, t.Test, t.Variant})
 	l.add("verdict", string(t.Status))

@@ -3,9 +3,7 @@ package junit
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -112,8 +110,6 @@ func skipMessage(t *envelope.Test) string {
 // skipReason is what the runner said, before what the verdict says of it.
 func skipReason(t *envelope.Test) string { return cmp.Or(standing.FirstMessage(t, line), message(t)) }
 
-// body is the text of a failure or an error: the message again, the evidence,
-// and what the trials said.
 func (d *draft) body(t *envelope.Test) string {
 	return node(built(func(b []byte) []byte {
 		b = append(b, message(t)...)
@@ -261,25 +257,12 @@ func appendRange(b []byte, lo, hi float64) []byte {
 }
 
 func rule(v *envelope.Verdict) string {
-	s := "rule: " + safe(v.Rule)
-	if v.Threshold.OK {
-		s += ", threshold " + number(v.Threshold.V)
-	}
-	if v.Confidence.OK {
-		s += ", confidence " + words.Level(v.Confidence.V)
-	}
-	if v.StoppedAt.OK {
-		s += ", stopped at trial " + strconv.Itoa(v.StoppedAt.V)
-	}
-	return s
+	return "rule: " + safe(v.Rule) + standing.IfKnown(", threshold ", v.Threshold, number) +
+		standing.IfKnown(", confidence ", v.Confidence, words.Level) + standing.IfKnown(", stopped at trial ", v.StoppedAt, strconv.Itoa)
 }
 
 func excluded(t *envelope.Test) string {
-	var parts []string
-	for _, class := range slices.Sorted(maps.Keys(t.Trials.Excluded)) {
-		parts = append(parts, safe(class)+" "+strconv.Itoa(t.Trials.Excluded[class]))
-	}
-	return strings.Join(parts, ", ")
+	return words.ByName(t.Trials.Excluded, func(class string, n int) string { return safe(class) + " " + strconv.Itoa(n) })
 }
 
 // appendEndings appends how the test ended where a run started its trials: a

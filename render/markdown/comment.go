@@ -87,10 +87,7 @@ func (c Comment) news() string {
 }
 
 func owned(t *envelope.Test) string {
-	if owners := code(standing.Owners(t), nameLimit); owners != "" {
-		return " (" + owners + ")"
-	}
-	return ""
+	return words.Around(" (", code(standing.Owners(t), nameLimit), ")")
 }
 
 // worst are the causes of failing tests, or these where they are few.
@@ -128,10 +125,7 @@ func (c Comment) links() string {
 			all = append(all, `<a href="`+html.EscapeString(u.String())+`">`+escape(l.Name)+"</a>")
 		}
 	}
-	if all == nil {
-		return ""
-	}
-	return strings.Join(all, " · ") + "\n\n"
+	return words.If(all != nil, strings.Join(all, " · ")+"\n\n")
 }
 
 // The ranks of the parts. What has a higher number is left out first.
@@ -200,9 +194,8 @@ func fit(parts []*part, limit int, size measure) (taken []int, whole bool) {
 	return taken, true
 }
 
-// compose writes as much of the parts as the limit allows, and if that is not
-// all, a last line on what is missing. verdict is the word for a limit that has
-// no room for more.
+// compose writes as much of the parts as the limit allows, and if that is not all, a last line
+// on what is missing. verdict is the word for a limit that has no room for more.
 func compose(parts []*part, limit int, size measure, verdict string) string {
 	taken, whole := fit(parts, limit, size)
 	if whole {

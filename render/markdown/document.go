@@ -69,7 +69,9 @@ func documentPart(p *block.Part) (page []*part) {
 	for _, b := range p.Blocks {
 		switch b := b.(type) {
 		case block.Text:
-			page = append(page, paragraph(b, rankCounts))
+			p := one(rankCounts, sentence(b)+"\n", "sentence", "sentences")
+			p.close = "\n"
+			page = append(page, p)
 		case *block.List:
 			page = append(page, behindClick(b.Title, fmt.Sprint(len(b.Items)), listPart(b)))
 		case *block.Table:
@@ -120,12 +122,6 @@ func factLines(facts []block.Fact) string {
 	return strings.Join(lines, "<br>\n")
 }
 
-func paragraph(t block.Text, rank int) *part {
-	p := one(rank, sentence(t)+"\n", "sentence", "sentences")
-	p.close = "\n"
-	return p
-}
-
 // sentence is a text behind its verdict, or behind its name.
 func sentence(t block.Text) string {
 	s := code(t.Name, nameLimit) + t.Gap() + escape(text.Line(t.Words))
@@ -158,14 +154,10 @@ func rowsPart(n, more int, open, legend string, of block.Noun, item func(int) st
 		legend = strings.TrimSpace(legend + " And " + words.Plural(more, "more "+of.One, "more "+of.Many) + ".")
 	}
 	p := &part{rank: rankAttention, n: shown, open: open, close: "\n", noun: always(of.One, of.Many), item: item}
-	if legend != "" {
-		p.close += "<sub>" + escape(text.Line(legend)) + "</sub>\n\n"
-	}
+	p.close += words.If(legend != "", "<sub>"+escape(text.Line(legend))+"</sub>\n\n")
 	return p
 }
 
-// tablePart is a table without its empty columns, numbers on the right, and below it
-// what explains it.
 func tablePart(t *block.Table) *part {
 	var columns []int
 	var titles, legend []string
@@ -200,9 +192,7 @@ func barTable(b *block.Bars) *block.Table {
 	t := &block.Table{Columns: block.Columns(b.Of, "Power")}
 	for _, bar := range b.Bars {
 		number := words.Count(bar.Number)
-		if bar.Planned {
-			number += " (planned)"
-		}
+		number += words.If(bar.Planned, " (planned)")
 		t.Rows = append(t.Rows, []string{number, words.Percent(bar.Share) + " %"})
 	}
 	return t
@@ -220,13 +210,9 @@ func problems(all []envelope.Problem) *part {
 
 func problem(p envelope.Problem) string {
 	s := "- " + p.Severity.Word() + ": "
-	if at := code(p.Position(), nameLimit); at != "" {
-		s += at + " "
-	}
+	s += words.Around("", code(p.Position(), nameLimit), " ")
 	s += codeOr(p.Message, lineLimit, "no words")
-	if p.Count > 1 {
-		s += fmt.Sprintf(" (%d times)", p.Count)
-	}
+	s += words.If(p.Count > 1, fmt.Sprintf(" (%d times)", p.Count))
 	return s + "\n"
 }
 
@@ -242,20 +228,12 @@ func metrics(all []envelope.Metric) string {
 }
 
 func metricRow(m *envelope.Metric) string {
-	between := ""
-	if m.Lo.OK && m.Hi.OK {
-		between = words.Decimal(m.Lo.V) + " to " + words.Decimal(m.Hi.V)
-	}
+	between := words.If(m.Lo.OK && m.Hi.OK, words.Decimal(m.Lo.V)+" to "+words.Decimal(m.Hi.V))
 	return row(code(standing.MetricName(m), nameLimit), optional(m.Value), optional(m.Mu), between,
 		fmt.Sprintf("%d/%d", m.TestsUsed, m.TestsTotal), code(m.Note, lineLimit))
 }
 
-func optional(v envelope.Opt[float64]) string {
-	if !v.OK {
-		return ""
-	}
-	return words.Decimal(v.V)
-}
+func optional(v envelope.Opt[float64]) string { return standing.IfKnown("", v, words.Decimal) }
 
 var nouns = [standing.Groups]noun{
 	{"failed test", "failed tests"}, {"errored test", "errored tests"}, {"inconclusive test", "inconclusive tests"},
@@ -301,7 +279,8 @@ func folded(e *envelope.Envelope, found [standing.Groups][]*envelope.Test) *part
 }
 
 func testTable(e *envelope.Envelope, tests []*envelope.Test) *part {
-	return &part{n: len(tests), close: "\n<sub>Trials: " + standing.Letters + "</sub>\n\n", open: table("Verdict", "Test", "Passed", "Rate", "Interval", "Trials", "Reason"),
+	return &part{n: len(tests), close: "\n<sub>Trials: " + standing.Letters + "</sub>\n\n",
+		open: table("Verdict", "Test", "Passed", "Rate", "Interval", "Trials", "Reason"),
 		item: func(i int) string { return testRow(e, tests[i]) },
 		noun: func(i int) noun { return nouns[standing.GroupOf(tests[i])] }}
 }
@@ -320,9 +299,7 @@ func verdict(t *envelope.Test) string {
 		on   bool
 		word string
 	}{{t.Flaky, "flaky"}, {t.CostLimited, "cost limit"}, {t.Quarantined, "quarantined"}} {
-		if flag.on {
-			s += ", " + flag.word
-		}
+		s += words.If(flag.on, ", "+flag.word)
 	}
 	return s
 }

@@ -24,29 +24,15 @@ func about(e *envelope.Envelope) *part {
 	for _, v := range h.Variants {
 		says += "- " + code(v.Name, nameLimit) + ": " + v.Says + "\n"
 	}
-	if h.MoreVariants > 0 {
-		says += "- and " + words.Plural(h.MoreVariants, "more variant", "more variants") + "\n"
-	}
+	says += words.If(h.MoreVariants > 0, "- and "+words.Plural(h.MoreVariants, "more variant", "more variants")+"\n")
 	return one(rankCounts, strings.TrimRight(says, "\n")+"\n\n", "summary", "summaries")
 }
 
 func aboutLines(e *envelope.Envelope) []string {
 	s := &e.Summary
-	first := codeOr(e.Run.Name, titleLimit, code(e.Run.ID, titleLimit))
-	if commit := code(e.Run.Commit, titleLimit); commit != "" {
-		first = strings.TrimPrefix(first+" at "+commit, " ")
-	}
-	if first != "" {
-		first += ", "
-	}
-	first += fmt.Sprintf("exit %d", e.Gate.ExitCode)
-	if says := standing.GateWords(e); says != "" {
-		first += ", " + says
-	}
-	lines := []string{first}
-	if below := standing.HeadlineOf(e).Below(); below != "" {
-		lines = append(lines, below)
-	}
+	run := words.Join(" ", codeOr(e.Run.Name, titleLimit, code(e.Run.ID, titleLimit)), words.Around("at ", code(e.Run.Commit, titleLimit)))
+	first := words.Join(", ", run, fmt.Sprintf("exit %d", e.Gate.ExitCode), standing.GateWords(e))
+	lines := words.Present(first, standing.HeadlineOf(e).Below())
 	if judge := standing.Judge(s); judge != "" {
 		lines = append(lines, "Judge: "+judge, "Corrected: "+standing.Corrected(s))
 	}
@@ -62,15 +48,11 @@ func aboutLines(e *envelope.Envelope) []string {
 // method is behind a click: how the pass rate is counted, what was used and saved, metrics.
 func method(e *envelope.Envelope) *part {
 	s := &e.Summary
-	var lines []string
-	for _, l := range []struct{ word, words string }{{"Trials", countOfTrials(&s.Trials)}, {"Spent", escape(standing.Spent(&e.Run.Header, s))},
-		{"Tools", code(standing.StepsUsed(s), lineLimit)}, {"Saved", escape(standing.Saved(s))},
-		{"Beyond", escape(standing.Beyond(s))}, {"Unneeded", escape(standing.EarlySaves(s))}} {
-		if l.words != "" {
-			lines = append(lines, l.word+": "+l.words)
-		}
-	}
-	says := strings.TrimPrefix(strings.Join(lines, "<br>\n")+"\n\n", "\n\n") + rates(s) + metrics(e.Metrics)
+	lines := words.Join("<br>\n", words.Around("Trials: ", countOfTrials(&s.Trials)),
+		words.Around("Spent: ", escape(standing.Spent(&e.Run.Header, s))),
+		words.Around("Tools: ", code(standing.StepsUsed(s), lineLimit)), words.Around("Saved: ", escape(standing.Saved(s))),
+		words.Around("Beyond: ", escape(standing.Beyond(s))), words.Around("Unneeded: ", escape(standing.EarlySaves(s))))
+	says := words.Around("", lines, "\n\n") + rates(s) + metrics(e.Metrics)
 	if says == "" {
 		return &part{rank: rankMethod}
 	}
@@ -90,10 +72,7 @@ func causes(e *envelope.Envelope) *part {
 }
 
 func countOfTrials(t *envelope.TrialCounts) string {
-	if !t.Planned.OK || t.Planned.V == int64(t.Total) {
-		return ""
-	}
-	return fmt.Sprintf("%d of %d planned", t.Total, t.Planned.V)
+	return words.If(t.Planned.OK && t.Planned.V != int64(t.Total), fmt.Sprintf("%d of %d planned", t.Total, t.Planned.V))
 }
 
 func reasons(g *envelope.Gate) *part {
@@ -129,10 +108,7 @@ func rates(s *envelope.Summary) string {
 	if b := s.Rate.Bracket; b != nil && b.Lo != b.Hi {
 		rows = append(rows, row("", interval(b.Lo, b.Hi), "if all excluded trials had failed, or passed (bracket)"))
 	}
-	if len(rows) == 0 {
-		return ""
-	}
-	return table("Pass rate", "Interval", "Of") + strings.Join(rows, "") + "\n"
+	return words.If(len(rows) > 0, table("Pass rate", "Interval", "Of")+strings.Join(rows, "")+"\n")
 }
 
 func table(titles ...string) string {
@@ -174,8 +150,7 @@ func matrixRow(tests []envelope.Test, variants []string) string {
 
 const mostWhys = 3 // different reasons of a test
 
-// details are what is known of each test that did not simply pass, each behind
-// a click.
+// details are what is known of each test that did not simply pass, each behind a click.
 func details(e *envelope.Envelope, tests []*envelope.Test) *part {
 	tests = slices.DeleteFunc(slices.Clone(tests), func(t *envelope.Test) bool {
 		return len(standing.Spoken(e, t)) == 0 && len(standing.Inside(t)) == 0 && t.Owners == nil
@@ -191,10 +166,8 @@ func detail(e *envelope.Envelope, t *envelope.Test) string {
 	for _, s := range standing.Inside(t) {
 		about = append(about, code(s, lineLimit))
 	}
-	for _, s := range about {
-		if s != "" {
-			b.WriteString(s + "\n\n")
-		}
+	for _, s := range words.Present(about...) {
+		b.WriteString(s + "\n\n")
 	}
 	whys := standing.Spoken(e, t)
 	for _, w := range whys[:min(len(whys), mostWhys)] {
@@ -228,9 +201,5 @@ func who(t *envelope.Test, w *standing.Why) string {
 			run = w.Detail.Run
 		}
 	}
-	about := slices.DeleteFunc([]string{code(run, nameLimit), code(w.Class, nameLimit)}, func(s string) bool { return s == "" })
-	if len(about) > 0 {
-		s += " (" + strings.Join(about, ", ") + ")"
-	}
-	return s
+	return s + words.Around(" (", words.Join(", ", code(run, nameLimit), code(w.Class, nameLimit)), ")")
 }

@@ -98,10 +98,7 @@ func escape(s string) string {
 // code is what a test wrote, cut to size, as one line of code; "" when nothing
 // of it can be seen.
 func code(s string, limit int) string {
-	if s = text.CutLine(text.Line(s), limit); s == "" {
-		return ""
-	}
-	return "<code>" + escape(s) + "</code>"
+	return words.Around("<code>", escape(text.CutLine(text.Line(s), limit)), "</code>")
 }
 
 // codeOr is code with words for nothing.

@@ -34,8 +34,6 @@ func line(e *envelope.Envelope) string {
 		out += fmt.Sprintf("; %d of %s passed", s.Trials.Passed, words.Plural(n, "trial", "trials"))
 	}
 	out += fmt.Sprintf("; %s, exit %d", standing.Mark(e.Gate.Status), e.Gate.ExitCode)
-	if says := standing.GateWords(e); says != "" {
-		out += ", " + says
-	}
+	out += words.Around(", ", standing.GateWords(e))
 	return out + "\n"
 }

@@ -29,11 +29,11 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/regex"
 	"tribunal/internal/text"
+	"tribunal/internal/words"
 	"tribunal/render/internal/gauges"
 )
 
-// Write writes the envelope as one OpenMetrics exposition. The error is that of
-// the writer.
+// Write writes the envelope as one OpenMetrics exposition. The error is that of the writer.
 func Write(w io.Writer, e *envelope.Envelope) error {
 	out := bufio.NewWriterSize(w, 1<<16) // keeps the first error for Flush
 	for _, g := range gauges.Of(e) {
@@ -63,9 +63,7 @@ func writeGauge(out *bufio.Writer, g *gauges.Gauge) {
 // nameOf is a name as OpenMetrics wants it: without dots, its unit at the end.
 func nameOf(g *gauges.Gauge) string {
 	name := strings.ReplaceAll(g.Name, ".", "_")
-	if g.Unit != "" {
-		name += "_" + g.Unit
-	}
+	name += words.Around("_", g.Unit)
 	return name
 }
 

@@ -201,10 +201,9 @@ func TestReaders(t *testing.T) {
 }
 
 // gitlab reads a metrics report by the rules of GitLab's parser
-// (ee/lib/gitlab/ci/parsers/metrics/generic.rb): of each line that is not blank,
-// what stands before the first # is split into words as a shell would; the first
-// word is the name, the second the value. A quote that is left open fails the
-// whole report.
+// (ee/lib/gitlab/ci/parsers/metrics/generic.rb): of each line that is not blank, what stands
+// before the first # is split into words as a shell would; the first word is the name, the
+// second the value. A quote that is left open fails the whole report.
 func gitlab(doc string) (map[string]string, error) {
 	out := map[string]string{}
 	for line := range strings.Lines(doc) {
@@ -227,9 +226,8 @@ func gitlab(doc string) (map[string]string, error) {
 	return out, nil
 }
 
-// shellSplit is Ruby's Shellwords.split, as its documentation describes it: in
-// double quotes a backslash escapes $, `, ", \ and a newline, outside of quotes
-// anything.
+// shellSplit is Ruby's Shellwords.split, as its documentation describes it: in double quotes a
+// backslash escapes $, `, ", \ and a newline, outside of quotes anything.
 func shellSplit(s string) (words []string, err error) {
 	word, started, quote := "", false, rune(0)
 	runes := []rune(s)

@@ -143,7 +143,8 @@ func (s *stream) metrics() {
 
 func (s *stream) put(metrics []metric) {
 	if len(metrics) > 0 {
-		_ = s.enc.Encode(request{Metrics: []ofResource{{Resource: s.resource, Metrics: []ofScope{{Scope: ours, Metrics: metrics}}}}}) // the writer keeps the error
+		_ = s.enc.Encode(request{Metrics: []ofResource{{Resource: s.resource,
+			Metrics: []ofScope{{Scope: ours, Metrics: metrics}}}}}) // the writer keeps the error
 	}
 }
 

@@ -21,8 +21,6 @@ const (
 	outputsUntil = 3  // most failing tests for which output is shown
 )
 
-// answer writes what failed and why, then the headline last, where the cursor is when the
-// command ends.
 func (r *report) answer() error {
 	r.banner()
 	byKind := map[envelope.Kind][]*envelope.Test{}
@@ -90,8 +88,6 @@ func (r *report) banner() {
 	r.atRight("", strings.Join(left, r.sign.dot), r.policy())
 }
 
-// atRight writes a text on the left of a line and another on the right, or below if both
-// do not fit.
 func (r *report) atRight(indent, left, right string) {
 	room, rest := r.limit-width(indent)-width(left)-width(right), spaces(indent)+"  "
 	if right == "" {
@@ -125,9 +121,7 @@ func (r *report) causes() {
 
 func (r *report) group(columns []placed, g group) {
 	title := g.title
-	if g.all > 1 {
-		title += " (" + words.Count(g.all) + ")"
-	}
+	title += words.If(g.all > 1, " ("+words.Count(g.all)+")")
 	r.heading(title)
 	for _, t := range g.tests {
 		r.test(columns, t, g.outputs)
@@ -227,14 +221,9 @@ func (r *report) test(columns []placed, t *envelope.Test, outputs bool) {
 	if len(whys) == 0 || t.KindOf() == envelope.KindUndecided && len(whys) <= mostWhys {
 		r.unsaid(t, place)
 	}
-	quarantine := ""
-	if t.Quarantine != nil && len(whys) > 0 {
-		quarantine = r.field(t.Verdict.Reason)
-	}
-	for _, says := range []string{r.field(standing.Owners(t)), quarantine, r.pValues(t.Verdict), r.pastWords(t)} {
-		if says != "" {
-			r.text("    ", "    ", r.ink.faint.Render(says), wrappedLines)
-		}
+	quarantine := words.If(t.Quarantine != nil && len(whys) > 0, r.field(t.Verdict.Reason))
+	for _, says := range words.Present(r.field(standing.Owners(t)), quarantine, r.pValues(t.Verdict), r.pastWords(t)) {
+		r.text("    ", "    ", r.ink.faint.Render(says), wrappedLines)
 	}
 }
 
@@ -260,9 +249,7 @@ func (r *report) why(t *envelope.Test, w standing.Why, place string) {
 		}
 	}
 	indent := "    "
-	if t.Trials.Total > 1 && t.Status != envelope.Skip {
-		indent += pad(strconv.Itoa(w.Trials)+r.sign.times, 3, true) + " "
-	}
+	indent += words.If(t.Trials.Total > 1 && t.Status != envelope.Skip, pad(strconv.Itoa(w.Trials)+r.sign.times, 3, true)+" ")
 	const mostBytes = 300
 	if len(says) > mostBytes {
 		says = words.AtWord(says, mostBytes) + r.sign.ellipsis
@@ -277,8 +264,6 @@ func (r *report) why(t *envelope.Test, w standing.Why, place string) {
 	}
 }
 
-// headline writes the result of the run, other reasons for the exit code, and the next
-// command.
 func (r *report) headline(listed []*envelope.Test) {
 	h := standing.HeadlineOf(r.e)
 	for i := range h.Facts {
@@ -340,7 +325,8 @@ func joined(dot string, facts []string) string {
 
 func (r *report) next(listed []*envelope.Test) {
 	undecided := func(t *envelope.Test) bool { return t.KindOf() == envelope.KindUndecided }
-	if r.options.Plan != "" && slices.ContainsFunc(listed, undecided) && !envelope.AnyTest(r.e.Tests, func(t *envelope.Test) bool { return t.KindOf().Red() }) {
+	if r.options.Plan != "" && slices.ContainsFunc(listed, undecided) && !envelope.AnyTest(r.e.Tests,
+		func(t *envelope.Test) bool { return t.KindOf().Red() }) {
 		r.line(r.ink.faint.Render("Next  ") + "tribunal plan " + r.options.Plan)
 		return
 	}
@@ -377,13 +363,9 @@ func (r *report) gateResult(g *envelope.GateResult) {
 	verdict := pad(Mark(g.Status), 6, false) + "  "
 	s := r.field(g.Name)
 	if expr := r.field(g.Expr); expr != "" && expr != s {
-		if s != "" {
-			s += ": "
-		}
+		s += words.If(s != "", ": ")
 		s += expr
 	}
-	if g.Saw != "" {
-		s += ", saw " + r.field(g.Saw)
-	}
+	s += words.If(g.Saw != "", ", saw "+r.field(g.Saw))
 	r.text("  "+r.ink.of(g.Status).Render(verdict), "  "+spaces(verdict), s, 4)
 }

@@ -33,10 +33,7 @@ func (r *canvas) bars(b *block.Bars) {
 	r.line("")
 	r.text("  ", "    ", b.Title, 2)
 	for _, p := range b.Bars {
-		note := ""
-		if p.Planned {
-			note = "  planned"
-		}
+		note := words.If(p.Planned, "  planned")
 		r.line(fmt.Sprintf("  %8s  %6s  %s%s", words.Count(p.Number), words.Percent(p.Share)+" %", r.bar(p.Share, min(24, r.limit-32)), note))
 	}
 }
@@ -66,7 +63,8 @@ func (r *canvas) curve(c *block.Chart) {
 		return
 	}
 	r.line("")
-	r.text("  ", "  ", c.Title+": of tests at each true rate, "+r.ink.pass.Render(r.filled()[8]+" pass")+", "+r.ink.inconclusive.Render(r.shade()+" inconclusive")+", blank fail", 3)
+	r.text("  ", "  ", c.Title+": of tests at each true rate, "+r.ink.pass.Render(r.filled()[8]+" pass")+", "+
+		""+r.ink.inconclusive.Render(r.shade()+" inconclusive")+", blank fail", 3)
 	for row := curveHeight - 1; row >= 0; row-- {
 		label := map[int]string{curveHeight - 1: "100 %", curveHeight/2 - 1: " 50 %"}[row]
 		r.line(fmt.Sprintf("  %5s %s%s", label, r.sign.bar, r.curveRow(pass, open, float64(row)/curveHeight)))
@@ -75,8 +73,6 @@ func (r *canvas) curve(c *block.Chart) {
 	r.line("         " + axis(c, pass))
 }
 
-// curveRow is one row of the picture, which shows the part of the fractions from
-// floor on.
 func (r *canvas) curveRow(pass, open []block.Point, floor float64) string {
 	const height = 1.0 / curveHeight
 	var b strings.Builder

@@ -51,7 +51,7 @@ const (
 )
 
 var columns = []column{
-	{title: "Verdict", cell: verdictCell, paint: verdictPaint},
+	{title: "Verdict", cell: func(_ *report, t *envelope.Test, _ int) string { return Mark(t.Status) }, paint: verdictPaint},
 	{title: flagsTitle, cell: flagsCell, paint: flagsPaint, keep: 4, name: known},
 	{title: testTitle, cell: testCell, paint: testPaint, least: 22, most: 60},
 	{title: passedTitle, right: true, cell: passedCell, keep: 9},
@@ -65,8 +65,6 @@ var columns = []column{
 }
 
 func faintPaint(r *report, _ *envelope.Test, cell string) string { return r.ink.faint.Render(cell) }
-
-func verdictCell(_ *report, t *envelope.Test, _ int) string { return Mark(t.Status) }
 
 func verdictPaint(r *report, t *envelope.Test, cell string) string {
 	return r.ink.of(t.Status).Render(cell)
@@ -107,8 +105,6 @@ func intervalCell(_ *report, t *envelope.Test, _ int) string {
 	return interval(t.Rate.PerProtocol.Lo, t.Rate.PerProtocol.Hi)
 }
 
-// intervalTitle names the interval when it is of one kind in all rows, and is
-// empty otherwise.
 func intervalTitle(tests []*envelope.Test) string {
 	title := ""
 	for _, t := range tests {
@@ -127,7 +123,7 @@ func intervalTitle(tests []*envelope.Test) string {
 }
 
 func medianCell(_ *report, t *envelope.Test, _ int) string {
-	return number("", t.MedianMS(), words.Duration)
+	return standing.IfKnown("", t.MedianMS(), words.Duration)
 }
 
 func medianWithInterval(r *report, t *envelope.Test, room int) string {
@@ -139,7 +135,7 @@ func medianWithInterval(r *report, t *envelope.Test, room int) string {
 }
 
 func costCell(_ *report, t *envelope.Test, _ int) string {
-	return number("", t.CostUSD, words.Dollars)
+	return standing.IfKnown("", t.CostUSD, words.Dollars)
 }
 
 // saidBefore reports whether nothing is left to say of why a test has its verdict, as of a
@@ -182,10 +178,9 @@ func Columns(w io.Writer, rows [][]string) error {
 	return err
 }
 
-// terminal measures in columns: by what a reader sees as one character, and
-// with characters of ambiguous width as narrow. The measures of lipgloss and
-// tablewriter follow environment variables and disagree on emoji, so neither is
-// asked.
+// terminal measures in columns: by what a reader sees as one character, and with characters of
+// ambiguous width as narrow. The measures of lipgloss and tablewriter follow environment
+// variables and disagree on emoji, so neither is asked.
 var terminal = displaywidth.Options{ControlSequences: true}
 
 func width(s string) int { return terminal.String(s) }
@@ -220,8 +215,6 @@ func pad(s string, n int, right bool) string {
 	return s + strings.Repeat(" ", gap)
 }
 
-// cut keeps the beginning of an unstyled text that is wider than n columns and
-// marks the cut.
 func cut(s string, n int, ellipsis string) string {
 	if len(s) <= n || width(s) <= n {
 		return s
@@ -278,9 +271,8 @@ func tail(s string, n int) string {
 // together is a space at which wrap breaks no line, in texts of our own.
 const together = "\x00"
 
-// wrap breaks a text between words into lines of at most n columns; a word that
-// is wider than a line is broken too. Of more than `most` lines the last one
-// kept is marked as cut.
+// wrap breaks a text between words into lines of at most n columns; a word that is wider than
+// a line is broken too. Of more than `most` lines the last one kept is marked as cut.
 func wrap(s string, n, most int, ellipsis string) []string {
 	var lines []string
 	line, used := "", 0

@@ -1,11 +1,11 @@
 package pretty
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 )
 
 // voice is what one or more trials of a test said in the same words.
@@ -75,24 +75,19 @@ func (r *report) voice(bar string, v voice) {
 
 func (r *report) who(v voice) string {
 	const few = 8
-	words := make([]string, 0, few+1)
+	var named []string
 	for i, trial := range v.trials {
 		if i == few {
-			words = append(words, r.sign.ellipsis)
+			named = append(named, r.sign.ellipsis)
 			break
 		}
-		words = append(words, strconv.Itoa(trial+1))
+		named = append(named, strconv.Itoa(trial+1))
 	}
 	s := "trial "
 	if len(v.trials) > 1 {
 		s = "trials "
 	}
-	s += strings.Join(words, ", ")
-	about := slices.DeleteFunc([]string{r.field(v.run), r.field(v.class)}, func(s string) bool { return s == "" })
-	if len(about) > 0 {
-		s += " (" + strings.Join(about, ", ") + ")"
-	}
-	return s
+	return s + strings.Join(named, ", ") + words.Around(" (", words.Join(", ", r.field(v.run), r.field(v.class)), ")")
 }
 
 // output writes the last lines: what a program says before it dies tells most.

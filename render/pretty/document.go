@@ -140,9 +140,7 @@ func (r *canvas) own(s string) string {
 // sentence is a text behind its verdict, or behind its name.
 func (r *canvas) sentence(t block.Text) string {
 	said := r.field(t.Name) + t.Gap() + r.own(t.Words)
-	if len(t.Others) > 0 {
-		said += " " + r.field(strings.Join(t.Others, ", "))
-	}
+	said += words.If(len(t.Others) > 0, " "+r.field(strings.Join(t.Others, ", ")))
 	if t.Mark != "" {
 		return r.ink.of(t.Mark).Render(Mark(t.Mark)) + said
 	}
@@ -198,8 +196,6 @@ func (r *canvas) plainTable(t *block.Table) error {
 	return nil
 }
 
-// plainCells are the columns of a table as wide as they come, its cells, and the names of
-// its rows.
 func (r *canvas) plainCells(t *block.Table, rows [][]string) (columns []placed, cells [][]string, names []string) {
 	named := t.NameColumn()
 	cells, names = make([][]string, len(rows)), make([]string, len(rows))

@@ -28,8 +28,6 @@ func (r *report) failures() {
 	r.part("Inconclusive", l.shown, l.leftOut[standing.Undecided], "inconclusive", envelope.Inconclusive)
 }
 
-// part writes the tests of these statuses; more is how many of them are not
-// even in the table.
 func (r *report) part(title string, tests []*envelope.Test, more int, word string, statuses ...envelope.Status) {
 	written, last := 0, false
 	for _, t := range tests {
@@ -81,10 +79,8 @@ func (r *report) failure(t *envelope.Test, voices []voice) {
 	for _, s := range standing.Inside(t) {
 		about = append(about, r.field(s))
 	}
-	for _, s := range about {
-		if s != "" {
-			r.text(bar, bar, r.ink.faint.Render(s), wrappedLines)
-		}
+	for _, s := range words.Present(about...) {
+		r.text(bar, bar, r.ink.faint.Render(s), wrappedLines)
 	}
 	for _, v := range voices[:min(len(voices), mostVoices)] {
 		r.voice(bar, v)
@@ -115,16 +111,8 @@ func (r *report) pValues(v *envelope.Verdict) string {
 	if !v.PAdjusted.OK {
 		return ""
 	}
-	s := "adjusted " + words.Probability(v.PAdjusted.V)
-	if v.PValue.OK {
-		s = "p " + words.Probability(v.PValue.V) + ", " + s
-	} else {
-		s = "p " + s
-	}
-	if by := r.field(r.e.Policy.Adjust); by != "" {
-		s += " (" + by + ")"
-	}
-	return s
+	return "p " + words.Around("", standing.IfKnown("", v.PValue, words.Probability), ", ") + "adjusted " +
+		words.Probability(v.PAdjusted.V) + words.Around(" (", r.field(r.e.Policy.Adjust), ")")
 }
 
 func (r *report) place(t *envelope.Test) string {
@@ -146,8 +134,6 @@ type listing struct {
 	leftOut [standing.Groups]int
 }
 
-// list picks up to so many tests to show: by group, and in the order of the
-// envelope within each.
 func list(tests []envelope.Test, most int) listing {
 	var found [standing.Groups][]*envelope.Test
 	var l listing
@@ -226,9 +212,7 @@ func (r *canvas) listProblems(list []envelope.Problem, severity envelope.Severit
 		if at := r.field(p.Position()); at != "" {
 			s = at + ": " + s
 		}
-		if p.Count > 1 {
-			s += " (" + r.sign.times + words.Count(p.Count) + ")"
-		}
+		s += words.If(p.Count > 1, " ("+r.sign.times+words.Count(p.Count)+")")
 		r.text(ink.Render(word), spaces(word), s, 4)
 	}
 	r.more(spaces(word), more, "more "+severity.Word(), false)

@@ -15,9 +15,11 @@ import (
 // is drawn by its rate where that is known.
 func (r *canvas) runSigns() map[byte]string {
 	if r.ascii() {
-		return map[byte]string{trend.MarkPassed: "P", trend.MarkMixed: "M", trend.MarkFailed: "F", trend.MarkNone: "x", trend.MarkSkipped: "-", trend.MarkAbsent: "."}
+		return map[byte]string{trend.MarkPassed: "P", trend.MarkMixed: "M", trend.MarkFailed: "F", trend.MarkNone: "x", trend.MarkSkipped: "-",
+			trend.MarkAbsent: "."}
 	}
-	return map[byte]string{trend.MarkPassed: "█", trend.MarkMixed: "▄", trend.MarkFailed: "○", trend.MarkNone: "✗", trend.MarkSkipped: "-", trend.MarkAbsent: "·"}
+	return map[byte]string{trend.MarkPassed: "█", trend.MarkMixed: "▄", trend.MarkFailed: "○", trend.MarkNone: "✗", trend.MarkSkipped: "-",
+		trend.MarkAbsent: "·"}
 }
 
 func (r *canvas) paintRun(mark byte, sign string) string {
@@ -34,8 +36,6 @@ func (r *canvas) paintRun(mark byte, sign string) string {
 	return r.ink.faint.Render(sign)
 }
 
-// markLegend explains the marks that strips have; mixed is how one of which some
-// trials passed is drawn.
 func (r *canvas) markLegend(strips []string, mixed string) string {
 	var parts []string
 	for _, m := range []struct {

@@ -164,8 +164,6 @@ func (c column) over() string {
 	return c.title
 }
 
-// want is the width of the widest cell and the title, up to what the column
-// wants at most; 0 when every cell is empty.
 func (r *report) want(c column, tests []*envelope.Test) int {
 	room := c.most
 	if c.title == testTitle || room == 0 {

@@ -52,8 +52,6 @@ const escape = 0x1b
 
 const inkOff = "\x1b[0m"
 
-// carryInk ends the ink that is open where a line was broken, and begins it
-// again on the next line.
 func carryInk(lines []string) []string {
 	open := ""
 	for i, line := range lines {
@@ -186,8 +184,6 @@ func (r *report) reason(t *envelope.Test) string {
 	return r.field(t.Verdict.Reason)
 }
 
-// firstFailing is the first kept trial that counts as not passed, otherwise the
-// first that was excluded, or was skipped as all others were.
 func firstFailing(t *envelope.Test) *envelope.Detail {
 	var other *envelope.Detail
 	for i := range t.Details {
@@ -238,8 +234,6 @@ func firstLines(s string, n int) []string {
 	return first
 }
 
-// lastLines returns the last n safe lines that are not blank, and whether there
-// are others before them.
 func lastLines(s string, n int) (last []string, more bool) {
 	s = strings.TrimSpace(s)
 	surplus := max(0, len(s)-longestText)
@@ -260,9 +254,8 @@ func interval(lo, hi float64) string {
 	return "[" + words.Percent(lo) + ", " + words.Percent(hi) + "]"
 }
 
-// rateAndInterval writes a rate and its interval with as many decimals as the
-// width of the interval is worth, so that a million trials do not read as
-// 90 % [90, 90].
+// rateAndInterval writes a rate and its interval with as many decimals as the width of the
+// interval is worth, so that a million trials do not read as 90 % [90, 90].
 func rateAndInterval(value, lo, hi float64) (rate, between string) {
 	decimals := 0
 	switch width := hi - lo; {

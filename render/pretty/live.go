@@ -12,8 +12,7 @@ import (
 	"tribunal/internal/words"
 )
 
-// Live is a run that starts its trials, at a moment: what somebody sees of it who
-// waits.
+// Live is a run that starts its trials, at a moment: what somebody sees of it who waits.
 type Live struct {
 	Tests         []LiveTest // open ones, nearest to their verdict first
 	Ended, All    int        // tests
@@ -59,8 +58,6 @@ const (
 	leastLiveName  = 8
 )
 
-// liveColumns are the columns of the lines of the open tests, each as wide as what is
-// longest in it.
 type liveColumns struct {
 	name, strip, rate, needs, cost int
 	wording                        wording
@@ -195,10 +192,7 @@ func (t *LiveTest) line(name string, c liveColumns, k inks, s signs) string {
 func (t *LiveTest) rate() string { return fmt.Sprintf("%d/%d", t.Passed, t.Counted) }
 
 func (t *LiveTest) cost() string {
-	if t.SpentUSD == 0 {
-		return ""
-	}
-	return words.Dollars(t.SpentUSD)
+	return words.If(t.SpentUSD != 0, words.Dollars(t.SpentUSD))
 }
 
 func (t *LiveTest) strip(room int, k inks, s signs) string {

@@ -139,9 +139,8 @@ func (r *report) common(tests []envelope.Test) {
 	}
 }
 
-// inks are the styles of the report. The colours are from the palette of Okabe and
-// Ito, which works for colour-blind readers. Their medium brightness is readable on
-// white and on black.
+// inks are the styles of the report. The colours are from the palette of Okabe and Ito, which
+// works for colour-blind readers. Their medium brightness is readable on white and on black.
 type inks struct {
 	strong, faint, flag                 lipgloss.Style
 	pass, fail, inconclusive, err, skip lipgloss.Style

@@ -56,8 +56,6 @@ func WriteShow(w io.Writer, s *parting.Shown, o Options) error {
 	return err
 }
 
-// list writes the tests of a run, what needs a person first: how each ended, of how
-// many trials a conversation is kept, and where they part.
 func (r *show) list() {
 	for g := range standing.Groups {
 		for i := range r.shown.Tests {
@@ -70,7 +68,8 @@ func (r *show) list() {
 				kept = "no conversation"
 			}
 			mark := pad(Mark(t.Status), 6, false) + "  "
-			said := r.ink.strong.Render(r.field(t.Key.RunnerName())) + fmt.Sprintf("  %d/%d passed, %s kept", t.Trials.Passed, t.Trials.Counted, kept)
+			said := r.ink.strong.Render(r.field(t.Key.RunnerName())) + fmt.Sprintf("  %d/%d passed, %s kept", t.Trials.Passed, t.Trials.Counted,
+				kept)
 			r.text(r.ink.of(t.Status).Render(mark), spaces(mark), said, 4)
 			if where := standing.Parting(t); where != "" {
 				r.text(spaces(mark), spaces(mark), r.ink.faint.Render(r.field("part "+where)), 3)
@@ -82,7 +81,8 @@ func (r *show) list() {
 func (r *show) head() {
 	t := r.v.Test
 	mark := r.ink.of(t.Status).Render(Mark(t.Status))
-	r.text("", "", mark+"  "+r.ink.strong.Render(r.field(t.Key.RunnerName()))+"  "+fmt.Sprintf("%d/%d passed", t.Trials.Passed, t.Trials.Counted), 4)
+	r.text("", "", mark+"  "+r.ink.strong.Render(r.field(t.Key.RunnerName()))+"  "+fmt.Sprintf("%d/%d passed", t.Trials.Passed,
+		t.Trials.Counted), 4)
 	said := standing.Inside(t)
 	if misjudged := standing.Misjudged(t); misjudged != "" {
 		said = append(said, misjudged)
@@ -98,18 +98,14 @@ func (r *show) name(s *parting.Side) string {
 		word = Mark(status)
 	}
 	name := r.ink.strong.Render("trial "+strconv.Itoa(s.Trial+1)) + "  " + r.ink.of(status).Render(word)
-	if labelled := standing.Labelled(r.v.Test.Rows, s.Trial); labelled != "" {
-		name += "  " + labelled
-	}
+	name += words.Around("  ", standing.Labelled(r.v.Test.Rows, s.Trial))
 	return name
 }
 
 // title is that and how much it did.
 func (r *show) title(s *parting.Side) string {
 	title := r.name(s) + "  " + words.Plural(len(s.Steps()), "call", "calls")
-	if !s.Kept {
-		title += r.ink.faint.Render(", and its conversation was not kept")
-	}
+	title += words.If(!s.Kept, r.ink.faint.Render(", and its conversation was not kept"))
 	return title
 }
 
@@ -181,8 +177,6 @@ func (r *show) two() {
 	}
 }
 
-// bandEnd is behind the pairs that are one difference: a step in place of another, or
-// those that follow each other on one side alone.
 func (r *show) bandEnd(at int) int {
 	p := r.v.Pairs
 	end := at + 1
@@ -250,9 +244,8 @@ func (r *show) bandWords(left, right []*parting.Segment) string {
 	return r.names(left) + " against " + r.names(right)
 }
 
-// columns writes a segment of each side, beside each other where there is room, so
-// that their calls stand level, and else one below the other; nil is a side that has
-// none.
+// columns writes a segment of each side, beside each other where there is room, so that their
+// calls stand level, and else one below the other; nil is a side that has none.
 func (r *show) columns(first, second *parting.Side, a, b *parting.Segment) {
 	if r.twoSides() {
 		room := r.room()
@@ -300,8 +293,6 @@ func at[T any](list []T, i int) (item T) {
 	return item
 }
 
-// turns is what was said before the call of a segment, as lines of at most so many
-// columns.
 func (r *show) turns(g *parting.Segment, room, most int) (lines []string) {
 	if g == nil {
 		return nil
@@ -323,8 +314,6 @@ func (r *show) calling(g *parting.Segment, room, most int) (lines []string) {
 	return lines
 }
 
-// call is the call of a segment: its name and its arguments, and whose it is where that
-// was not said before it.
 func (r *show) call(g *parting.Segment, room, most int) []string {
 	name := r.sign.arrow + " " + r.field(g.Step.Name)
 	said := name
@@ -334,9 +323,7 @@ func (r *show) call(g *parting.Segment, room, most int) []string {
 	label := strings.Repeat(" ", gutter)
 	if g.Caller != nil {
 		label = r.label(g.Caller)
-		if about := aboutTurn(g.Caller); about != "" {
-			said += "\n" + about
-		}
+		said += words.Around("\n", aboutTurn(g.Caller))
 	}
 	return r.cell(label, said, room, most, func(i int, line string) string {
 		if rest, whole := strings.CutPrefix(line, name); i == 0 && whole {
@@ -416,23 +403,13 @@ func (r *show) label(s *parting.NumberedTurn) string {
 }
 
 func aboutTurn(s *parting.NumberedTurn) string {
-	var about []string
-	if s.DurationMS.OK {
-		about = append(about, words.Duration(s.DurationMS.V))
-	}
-	if s.Tokens.OK {
-		about = append(about, words.Plural(s.Tokens.V, "token", "tokens"))
-	}
-	if s.CostUSD.OK {
-		about = append(about, words.Dollars(s.CostUSD.V))
-	}
+	tokens := func(n int64) string { return words.Plural(n, "token", "tokens") }
+	about := []string{standing.IfKnown("", s.DurationMS, words.Duration), standing.IfKnown("", s.Tokens, tokens),
+		standing.IfKnown("", s.CostUSD, words.Dollars)}
 	for _, a := range s.Attachments {
 		about = append(about, "attached "+a.Name+" "+a.Path+a.URL)
 	}
-	if len(about) == 0 {
-		return ""
-	}
-	return "[" + strings.Join(about, ", ") + "]"
+	return words.Around("[", words.Join(", ", about...), "]")
 }
 
 func (r *show) plain(_ int, line string) string { return line }

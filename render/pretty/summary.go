@@ -3,8 +3,6 @@ package pretty
 import (
 	"cmp"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"tribunal/envelope"
@@ -67,24 +65,14 @@ func (r *report) countOfTests(s *envelope.Summary) string {
 
 func (r *report) countOfTrials(t *envelope.TrialCounts) string {
 	line := words.Plural(t.Total, "trial", "trials")
-	if t.Planned.OK && t.Planned.V != int64(t.Total) {
-		line += " of " + words.Count(t.Planned.V) + " planned"
-	}
+	line += words.If(t.Planned.OK && t.Planned.V != int64(t.Total), " of "+words.Count(t.Planned.V)+" planned")
 	line += ", " + words.Count(t.Counted) + " counted, " + words.Count(t.Passed) + " passed"
-	var parts []string
-	for _, class := range slices.Sorted(maps.Keys(t.Excluded)) {
-		parts = append(parts, words.Count(t.Excluded[class])+" "+r.field(class))
-	}
-	if len(parts) > 0 {
-		line += "; excluded: " + strings.Join(parts, ", ")
-	}
+	line += words.Around("; excluded: ", words.ByName(t.Excluded, func(class string, n int) string { return words.Count(n) + " " + r.field(class) }))
 	return line
 }
 
 const rateLabel = 11
 
-// rates writes both pass rates, when trials were excluded the bracket, and when
-// trials hang together in clusters the rate that allows for it.
 func (r *report) rates(s *envelope.Summary) {
 	rates := &s.Rate
 	label := pad("Pass rate", rateLabel, false)
@@ -117,17 +105,19 @@ func (r *report) clusters(c *envelope.Clusters) string {
 	if c.Count > 0 {
 		s = words.Count(c.Count) + " " + s
 	}
-	s += number(", ICC ", c.ICC, words.Short) + number(", design effect ", c.DesignEffect, words.Short) + number(", effective n ", c.EffectiveN, words.Short)
-	if note := r.field(c.Note); note != "" {
-		s += ": " + note
-	}
+	s += standing.IfKnown(", ICC ", c.ICC, words.Short) + standing.IfKnown(", design effect ", c.DesignEffect, words.Short) +
+		standing.IfKnown(", effective n ", c.EffectiveN, words.Short)
+	s += words.Around(": ", r.field(c.Note))
 	return s
 }
 
 // costs are what a result cost, which spending alone does not say.
 func costs(s *envelope.Summary) string {
-	return strings.TrimPrefix(number(", ", s.CostPerSuccess, func(v float64) string { return words.Dollars(v) + " per passed trial" })+
-		number(", ", s.CostToVerdict, func(v float64) string { return words.Dollars(v) + " up to the verdicts" }), ", ")
+	return strings.TrimPrefix(standing.IfKnown(", ", s.CostPerSuccess, func(v float64) string {
+		return words.Dollars(v) +
+			" per passed trial"
+	})+
+		standing.IfKnown(", ", s.CostToVerdict, func(v float64) string { return words.Dollars(v) + " up to the verdicts" }), ", ")
 }
 
 func (r *report) title() {
@@ -135,9 +125,7 @@ func (r *report) title() {
 	s := r.ink.strong.Render(name)
 	for _, part := range []struct{ word, text string }{
 		{"suite ", r.printed}, {"variant ", r.field(r.variant)}, {"commit ", words.Commit(r.field(r.e.Run.Commit))}} {
-		if part.text != "" {
-			s += r.sign.dot + part.word + part.text
-		}
+		s += words.Around(r.sign.dot+part.word, part.text)
 	}
 	r.text("", "  ", s, 4)
 	if p := r.policy(); p != "" {
@@ -148,18 +136,12 @@ func (r *report) title() {
 func (r *report) policy() string {
 	p := &r.e.Policy
 	s := r.rule(p.Rule, p)
-	if p.RetryRule != "" && p.RetryRule != p.Rule {
-		s += "; for retries: " + r.rule(p.RetryRule, p)
-	}
+	s += words.If(p.RetryRule != "" && p.RetryRule != p.Rule, "; for retries: "+r.rule(p.RetryRule, p))
 	s += extras(p)
-	if file := standing.PolicyFile(r.e); file != "" {
-		s += "; " + file
-	}
+	s += words.Around("; ", standing.PolicyFile(r.e))
 	return r.field(s)
 }
 
-// rule is a rule with the parameters it uses, or the name of one that this version
-// does not know.
 func (r *report) rule(name string, p *envelope.Effective) string {
 	by, err := rule.ByName(name)
 	if err != nil {
@@ -170,12 +152,8 @@ func (r *report) rule(name string, p *envelope.Effective) string {
 
 func extras(p *envelope.Effective) string {
 	s := ""
-	if p.Adjust != "" && p.Adjust != "none" {
-		s += "; adjusted for many tests: " + p.Adjust + " per " + p.Family
-	}
-	if p.MinCoverage.V > 0 {
-		s += "; at least " + words.Percent(p.MinCoverage.V) + " % of the trials counted"
-	}
+	s += words.If(p.Adjust != "" && p.Adjust != "none", "; adjusted for many tests: "+p.Adjust+" per "+p.Family)
+	s += words.If(p.MinCoverage.V > 0, "; at least "+words.Percent(p.MinCoverage.V)+" % of the trials counted")
 	switch p.TreatAs {
 	case "fail":
 		s += "; inconclusive counts as failed"
@@ -186,13 +164,6 @@ func extras(p *envelope.Effective) string {
 		s += "; " + words.Plural(n, "override", "overrides")
 	}
 	return s
-}
-
-func number(word string, v envelope.Opt[float64], form func(float64) string) string {
-	if !v.OK {
-		return ""
-	}
-	return word + form(v.V)
 }
 
 const mostMetrics = 50
@@ -250,9 +221,7 @@ func (r *report) metricsInOne() string {
 		}
 	}
 	s := strings.Join(parts, "  ")
-	if s != "" && fewer > 0 {
-		s += r.ink.faint.Render("  without " + words.Plural(fewer, "test with", "tests with") + " fewer trials")
-	}
+	s += words.If(s != "" && fewer > 0, r.ink.faint.Render("  without "+words.Plural(fewer, "test with", "tests with")+" fewer trials"))
 	return s
 }
 
@@ -263,15 +232,12 @@ func (r *report) metricsRemark(columns []placed) string {
 		return ""
 	}
 	return r.ink.faint.Render(r.sign.dot + "the" +
-		number(" ", r.e.Policy.Confidence, words.Level) + " interval is of the posterior mean; Value may lie outside it")
+		standing.IfKnown(" ", r.e.Policy.Confidence, words.Level) + " interval is of the posterior mean; Value may lie outside it")
 }
 
 func (r *report) metricRow(m *envelope.Metric) []string {
-	between := ""
-	if m.Lo.OK && m.Hi.OK {
-		between = "[" + words.Decimal(m.Lo.V) + ", " + words.Decimal(m.Hi.V) + "]"
-	}
-	return []string{r.metricName(m), number("", m.Value, words.Decimal), number("", m.Mu, words.Decimal), between,
+	between := words.If(m.Lo.OK && m.Hi.OK, "["+words.Decimal(m.Lo.V)+", "+words.Decimal(m.Hi.V)+"]")
+	return []string{r.metricName(m), standing.IfKnown("", m.Value, words.Decimal), standing.IfKnown("", m.Mu, words.Decimal), between,
 		words.Count(m.TestsUsed) + "/" + words.Count(m.TestsTotal)}
 }
 

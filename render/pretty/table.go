@@ -14,6 +14,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/history/trend"
+	"tribunal/internal/words"
 )
 
 func (r *report) tests() error {
@@ -48,8 +49,6 @@ func (r *report) testTable(tests []*envelope.Test) error {
 	return nil
 }
 
-// row makes the cells of a test. What has no column stands on a second line
-// under the name.
 func (r *report) row(columns []placed, t *envelope.Test) []string {
 	cells := make([]string, len(columns))
 	at := 0
@@ -59,9 +58,7 @@ func (r *report) row(columns []placed, t *envelope.Test) []string {
 			cells[i] = c.paint(r, t, cells[i])
 		}
 		if c.title == testTitle {
-			if note := r.note(columns, t, r.limit-at); note != "" {
-				cells[i] += "\n" + note
-			}
+			cells[i] += words.Around("\n", r.note(columns, t, r.limit-at))
 		}
 		at += c.width + gap
 	}
@@ -156,8 +153,6 @@ func (d *drawing) cells(cells []string) {
 	d.out.WriteString(strings.TrimRight(b.String(), " ") + "\n")
 }
 
-// stripCell draws the trials of a test in their order, a sign a trial. Of more
-// trials than there is room for it keeps the first and the last.
 func stripCell(r *report, t *envelope.Test, room int) string {
 	all := t.Rows.Outcome
 	if len(all) <= room {
@@ -207,8 +202,6 @@ func (r *canvas) paintSign(sign, run string) string {
 	return r.ink.faint.Render(run)
 }
 
-// legend explains the signs that the strips of these tests have; nothing needs
-// to be explained when every trial passed.
 func (r *report) legend(tests []*envelope.Test) string {
 	seen := map[envelope.Outcome]bool{}
 	for _, t := range tests {
@@ -227,8 +220,5 @@ func (r *report) legend(tests []*envelope.Test) string {
 			parts = append(parts, r.paintSign(sign, sign)+r.ink.faint.Render(" "+o.word))
 		}
 	}
-	if len(seen) == 1 && seen[envelope.Passed] {
-		return ""
-	}
-	return strings.Join(parts, "  ")
+	return words.If(len(seen) != 1 || !seen[envelope.Passed], strings.Join(parts, "  "))
 }

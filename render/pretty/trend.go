@@ -10,6 +10,7 @@ import (
 	"tribunal/history/trend"
 	"tribunal/internal/text"
 	"tribunal/internal/words"
+	"tribunal/render/internal/standing"
 )
 
 // WriteTrend writes a trend: a row for every test that is not stable, with a
@@ -47,9 +48,7 @@ func (r *trendReport) head() {
 		}
 	}
 	for _, part := range []string{r.printed, r.field(r.variant)} {
-		if part != "" {
-			s += r.sign.dot + part
-		}
+		s += words.Around(r.sign.dot, part)
 	}
 	r.text("", "  ", s+r.sign.dot+words.Level(r.t.Confidence)+" confidence", 4)
 	for _, note := range r.t.Notes {
@@ -176,9 +175,7 @@ func (r *trendReport) changeRow(columns []placed, t *trend.Test) []string {
 		case rateTitle:
 			cells[i] = r.trendRate(t)
 		case shrunkenTitle:
-			if t.ShrunkenRate.OK {
-				cells[i] = words.Percent(t.ShrunkenRate.V) + " %"
-			}
+			cells[i] = words.Around("", standing.IfKnown("", t.ShrunkenRate, words.Percent), " %")
 		case pastTitle:
 			cells[i] = r.signs(t, c.width)
 		}

@@ -58,8 +58,7 @@ func Write(w io.Writer, e *envelope.Envelope) error {
 	return out.Close()
 }
 
-// ranks are the statuses that have results, those first that are kept when
-// there are too many.
+// ranks are the statuses that have results, those first that are kept when there are too many.
 var ranks = []envelope.Status{envelope.Fail, envelope.Error, envelope.Inconclusive}
 
 // results writes what fits and returns how many tests of each status are left
@@ -247,8 +246,7 @@ func words(s string) message {
 	return message{cmp.Or(text.CutLine(s, messageLimit), "(nothing was said)")}
 }
 
-// resultOf is a note for a test that is excused: its alert stays, and stops no
-// merge.
+// resultOf is a note for a test that is excused: its alert stays, and stops no merge.
 func resultOf(t *envelope.Test) result {
 	r := result{
 		RuleID: rules[t.Status].id, RuleIndex: rules[t.Status].index, Level: rules[t.Status].level,

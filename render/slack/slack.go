@@ -16,7 +16,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"unicode/utf16"
 
@@ -61,8 +60,7 @@ func Write(w io.Writer, e *envelope.Envelope) error {
 	for _, v := range h.Variants {
 		says = append(says, text.CutLine(text.Line(v.Name), 100)+": "+v.Says)
 	}
-	says = slices.DeleteFunc(append(says, h.Below(), e.Gate.Headline()), func(s string) bool { return s == "" })
-	m.Blocks = append(m.Blocks, section(strings.Join(says, "\n")))
+	m.Blocks = append(m.Blocks, section(words.Join("\n", append(says, h.Below(), e.Gate.Headline())...)))
 	if says := text.Line(standing.Unheld(&e.Gate)); says != "" {
 		m.Blocks = append(m.Blocks, section(says))
 	}
@@ -130,18 +128,14 @@ func tests(e *envelope.Envelope) []block {
 // line is for instance: FAIL checkout/pays, 8 of 20 trials passed: said so.
 func line(e *envelope.Envelope, t *envelope.Test) string {
 	mark := standing.Mark(t.Status)
-	if t.Excused() {
-		mark += " (excused)"
-	}
+	mark += words.If(t.Excused(), " (excused)")
 	name := cmp.Or(text.Line(t.Key.RunnerName()), "(unnamed)")
 	said := text.Line(t.Verdict.Reason)
 	if whys := standing.Spoken(e, t); len(whys) > 0 && t.Status != envelope.Inconclusive {
 		said = text.Line(whys[0].Text())
 	}
 	s := fmt.Sprintf("%s  %s, %s passed", mark, cut(name, nameLimit), words.Of(t.Trials.Passed, t.Trials.Counted, "trial", "trials"))
-	if said != "" {
-		s += ": " + cut(said, reasonLimit)
-	}
+	s += words.If(said != "", ": "+cut(said, reasonLimit))
 	if within := standing.Inside(t); len(within) > 0 {
 		s += "; " + cut(text.Line(within[0]), reasonLimit)
 	}
@@ -150,15 +144,5 @@ func line(e *envelope.Envelope, t *envelope.Test) string {
 
 // about is what else there is to know: the commit, and what is wrong with the input.
 func about(e *envelope.Envelope) string {
-	var parts []string
-	if c := text.Line(e.Run.Commit); c != "" {
-		parts = append(parts, "commit "+cut(c, 40))
-	}
-	if file := standing.PolicyFile(e); file != "" {
-		parts = append(parts, file)
-	}
-	if says := standing.Broken(e); says != "" {
-		parts = append(parts, text.Line(says))
-	}
-	return strings.Join(parts, " · ")
+	return words.Join(" · ", words.Around("commit ", cut(text.Line(e.Run.Commit), 40)), standing.PolicyFile(e), text.Line(standing.Broken(e)))
 }

@@ -27,11 +27,11 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/text"
+	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
 )
 
-// mark says who wrote the report, so that it is not read as one of a runner: it has no
-// trials.
+// mark says who wrote the report, so that it is not read as one of a runner: it has no trials.
 const mark = "<!-- a report of tribunal -->"
 
 // Limits in bytes.
@@ -127,9 +127,7 @@ func (d *document) test(t *envelope.Test) {
 	said, evidence := text.CutLine(text.Line(message), lineLimit), text.CutLine(text.Line(standing.Evidence(t)), lineLimit)
 	within := standing.InsideBlock(t, lineLimit)
 	body := evidence + within
-	if block := text.Cut(text.Block(output), outputLimit); block != "" {
-		body += "\n" + block
-	}
+	body += words.Around("\n", text.Cut(text.Block(output), outputLimit))
 	switch status := standing.Shown(t); status {
 	case envelope.Pass:
 		d.raw("/>\n")

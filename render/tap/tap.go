@@ -20,15 +20,14 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"maps"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
 	"tribunal/envelope"
 	"tribunal/internal/regex"
 	"tribunal/internal/text"
+	"tribunal/internal/words"
 	"tribunal/policy"
 	"tribunal/render/internal/standing"
 )
@@ -98,9 +97,8 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 	return out.Flush()
 }
 
-// plan is the line with the number of points. A run without tests is skipped. If it is
-// broken, the plan announces a point that never comes, because node-tap ignores Bail out!
-// after 1..0.
+// plan is the line with the number of points. A run without tests is skipped. If it is broken,
+// the plan announces a point that never comes, because node-tap ignores Bail out! after 1..0.
 func plan(e *envelope.Envelope) string {
 	points := len(e.Tests)
 	if standing.Unheld(&e.Gate) != "" {
@@ -118,9 +116,7 @@ func plan(e *envelope.Envelope) string {
 func point(out *bufio.Writer, n int, t *envelope.Test, o Options) {
 	ok, directive := result(t, o)
 	line := fmt.Sprintf("%s %d", ok, n)
-	if name := escape(t.Key.String()); name != "" {
-		line += " - " + name
-	}
+	line += words.Around(" - ", escape(t.Key.String()))
 	out.WriteString(strings.TrimRight(line+directive, " ") + "\n")
 	if t.Status != envelope.Pass && t.Status != envelope.Skip {
 		block(out, t)
@@ -160,9 +156,8 @@ const (
 
 var escaper = strings.NewReplacer(`\`, `\\`, `#`, `\#`)
 
-// directive is what a reader that knows no escapes takes for a directive: it looks
-// behind the first # and any blanks for the word alone, in any case, as far as
-// Python folds it.
+// directive is what a reader that knows no escapes takes for a directive: it looks behind the
+// first # and any blanks for the word alone, in any case, as far as Python folds it.
 var directive = regex.Of(`(?i)(#[\s\v\x1c-\x1f\x85\p{Z}]*)(TODO|SK[Iİı]P)`)
 
 // escape cuts, then escapes, so that no cut parts a backslash from its character. A
@@ -186,9 +181,7 @@ func block(out *bufio.Writer, t *envelope.Test) {
 	scalar("counted", strconv.Itoa(t.Trials.Counted))
 	scalar("excluded", excluded(t))
 	scalar("trials", quote(t.Rows.Outcome.String()))
-	if t.Trials.Planned.OK {
-		scalar("planned", strconv.FormatInt(t.Trials.Planned.V, 10))
-	}
+	scalar("planned", standing.IfKnown("", t.Trials.Planned, func(n int64) string { return strconv.FormatInt(n, 10) }))
 	scalar("ended", quote(string(t.Ended)))
 	if r := t.Rate.PerProtocol; r != nil {
 		scalar("rate", number(r.Value))
@@ -198,12 +191,8 @@ func block(out *bufio.Writer, t *envelope.Test) {
 		scalar("rate_intention_to_treat", number(r.Value))
 	}
 	scalar("rule", quote(t.Verdict.Rule))
-	if t.Verdict.Threshold.OK {
-		scalar("threshold", number(t.Verdict.Threshold.V))
-	}
-	if t.Verdict.MinCoverage.OK {
-		scalar("min_coverage", number(t.Verdict.MinCoverage.V))
-	}
+	scalar("threshold", standing.IfKnown("", t.Verdict.Threshold, number))
+	scalar("min_coverage", standing.IfKnown("", t.Verdict.MinCoverage, number))
 	if iv := t.Verdict.Interval; iv != nil {
 		scalar("interval", interval(iv.Lo, iv.Hi, iv.Method))
 	}
@@ -226,9 +215,7 @@ func quote(s string) string {
 
 func interval(lo, hi float64, method string) string {
 	s := fmt.Sprintf("%s to %s", strconv.FormatFloat(lo, 'f', 3, 64), strconv.FormatFloat(hi, 'f', 3, 64))
-	if method != "" {
-		s += " (" + method + ")"
-	}
+	s += words.Around(" (", method, ")")
 	return quote(s)
 }
 
@@ -240,11 +227,7 @@ func number(f float64) string {
 }
 
 func excluded(t *envelope.Test) string {
-	var parts []string
-	for _, class := range slices.Sorted(maps.Keys(t.Trials.Excluded)) {
-		parts = append(parts, fmt.Sprintf("%s %d", class, t.Trials.Excluded[class]))
-	}
-	return quote(strings.Join(parts, ", "))
+	return quote(words.ByName(t.Trials.Excluded, func(class string, n int) string { return fmt.Sprintf("%s %d", class, n) }))
 }
 
 // remarks are comments on the run as a whole: problems, errors first, a run

@@ -144,9 +144,8 @@ func TestUnknownOptions(t *testing.T) {
 	}
 }
 
-// stream is a TAP stream as a strict reader sees it, written from the
-// specification of version 14 (which says how # and \ are escaped) and used for
-// both versions.
+// stream is a TAP stream as a strict reader sees it, written from the specification of version
+// 14 (which says how # and \ are escaped) and used for both versions.
 type stream struct {
 	version int
 	plan    int

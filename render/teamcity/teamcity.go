@@ -26,6 +26,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/text"
+	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
 )
 
@@ -56,10 +57,7 @@ func Write(w io.Writer, e *envelope.Envelope) error {
 
 // suiteName is "" for tests without a suite, which stand in none.
 func suiteName(s string) string {
-	if s == "" {
-		return ""
-	}
-	return standing.SuiteName(s, text.Line)
+	return words.If(s != "", standing.SuiteName(s, text.Line))
 }
 
 // messages writes service messages; its writer keeps the first error.
@@ -95,7 +93,8 @@ func (m *messages) test(t *envelope.Test) {
 	case envelope.Skip:
 		m.say("testIgnored", "name", name, "message", cmp.Or(said, evidence))
 	default:
-		m.say("testFailed", "name", name, "message", cmp.Or(said, evidence), "details", evidence+standing.InsideBlock(t, messageLimit)+"\n"+text.Cut(text.Block(output), outputLimit))
+		m.say("testFailed", "name", name, "message", cmp.Or(said, evidence), "details",
+			evidence+standing.InsideBlock(t, messageLimit)+"\n"+text.Cut(text.Block(output), outputLimit))
 	}
 	if r := t.Rate.PerProtocol; r != nil {
 		m.say("testMetadata", "testName", name, "name", "pass rate", "type", "number", "value", strconv.FormatFloat(r.Value, 'f', -1, 64))
@@ -121,9 +120,7 @@ func (m *messages) run(e *envelope.Envelope) {
 		m.say("setParameter", "name", "tribunal.trials.sum", "value", sum)
 	}
 	status := "{build.status.text}; " + standing.Counts(s)
-	if says := standing.GateWords(e); says != "" {
-		status += "; " + says
-	}
+	status += words.Around("; ", standing.GateWords(e))
 	m.say("buildStatus", "text", status)
 }
 

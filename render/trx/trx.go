@@ -27,6 +27,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/text"
+	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
 )
 
@@ -205,15 +206,11 @@ func (d *document) result(t *envelope.Test) {
 		evidence = "error: " + evidence
 	}
 	said := text.CutLine(text.Line(evidence), lineLimit)
-	if line := text.CutLine(text.Line(message), lineLimit); line != "" {
-		said += "\n" + line
-	}
+	said += words.Around("\n", text.CutLine(text.Line(message), lineLimit))
 	said += standing.InsideBlock(t, lineLimit)
 	of := aboutTest(t)
 	trace := of.frame(t.Line)
-	if output := text.Cut(text.Block(output), outputLimit); output != "" {
-		trace += "\n" + output
-	}
+	trace += words.Around("\n", text.Cut(text.Block(output), outputLimit))
 	d.outcome(of, duration(t), status, said, trace)
 }
 
@@ -221,9 +218,7 @@ func (d *document) result(t *envelope.Test) {
 // readers leave out the message as well.
 func (of about) frame(line int) string {
 	at := "at " + of.name
-	if of.file != "" {
-		at += " in " + of.file + ":line " + strconv.Itoa(max(1, line))
-	}
+	at += words.Around(" in ", of.file, ":line "+strconv.Itoa(max(1, line)))
 	return at
 }
 

@@ -234,10 +234,9 @@ func parameter(field string) int {
 	return n
 }
 
-// extended reads what follows 38 or 48: 5 and one of 256 colours, or 2 and the
-// parts of a colour, perhaps behind the number of a colour space as ISO 8613-6
-// has it. It returns the nearest of the sixteen, 0 for none, and how many
-// parameters it took.
+// extended reads what follows 38 or 48: 5 and one of 256 colours, or 2 and the parts of a
+// colour, perhaps behind the number of a colour space as ISO 8613-6 has it. It returns the
+// nearest of the sixteen, 0 for none, and how many parameters it took.
 func extended(fields []string) (c colour, took int) {
 	if len(fields) == 0 {
 		return 0, 0
@@ -261,8 +260,6 @@ func extended(fields []string) (c colour, took int) {
 	return 0, 1
 }
 
-// indexed is a colour of xterm's 256: sixteen named ones, a cube of 6 x 6 x 6,
-// and 24 greys.
 func indexed(n int) colour {
 	switch {
 	case n < 0 || n > 255:
@@ -279,10 +276,9 @@ func indexed(n int) colour {
 
 var cube = [6]int{0, 95, 135, 175, 215, 255}
 
-// nearest is the named colour of the same hue: grey where the parts hardly
-// differ, otherwise red, green, blue or the mixture of the two or three parts
-// that are above the middle of the range they cover, bright or dark by the
-// largest.
+// nearest is the named colour of the same hue: grey where the parts hardly differ, otherwise
+// red, green, blue or the mixture of the two or three parts that are above the middle of the
+// range they cover, bright or dark by the largest.
 func nearest(r, g, b int) colour {
 	if min(r, g, b) < 0 || max(r, g, b) > 255 {
 		return 0

@@ -35,8 +35,7 @@ type Sample struct {
 	Value  float64
 }
 
-// Label is a name, which is ours, and a value, which is ours unless the name is
-// SuiteLabel.
+// Label is a name, which is ours, and a value, which is ours unless the name is SuiteLabel.
 type Label struct{ Name, Value string }
 
 // add adds a sample, unless the value is not a number.

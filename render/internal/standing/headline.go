@@ -51,9 +51,7 @@ func HeadlineOf(e *envelope.Envelope) Headline {
 		h.Word = undecided
 	}
 	answer, rated := answered(e, h.Word)
-	if answer != "" {
-		h.Facts = append(h.Facts, answer)
-	}
+	h.Facts = append(h.Facts, answer)
 	counts := map[string]kindCounts{}
 	all := kindCounts{}
 	for i := range e.Tests {
@@ -83,12 +81,7 @@ func HeadlineOf(e *envelope.Envelope) Headline {
 	if s.Score != nil {
 		h.Facts = append(h.Facts, fmt.Sprintf("mean score %.2f [%.2f–%.2f]", s.Score.Value, s.Score.Lo, s.Score.Hi))
 	}
-	if s.WallMS.OK {
-		h.Facts = append(h.Facts, words.Duration(s.WallMS.V))
-	}
-	if s.CostUSD.OK {
-		h.Facts = append(h.Facts, words.Dollars(s.CostUSD.V))
-	}
+	h.Facts = words.Present(append(h.Facts, IfKnown("", s.WallMS, words.Duration), IfKnown("", s.CostUSD, words.Dollars))...)
 	if excluded := Excluded(s); excluded != "" && !Ordinary(e) {
 		h.More = append(h.More, excluded)
 	}
@@ -171,6 +164,14 @@ func Bounds(r *envelope.Rate) string {
 	return "[" + words.Percent(r.Lo) + "–" + words.Percent(r.Hi) + "]"
 }
 
+// IfKnown is a value behind a word, and nothing where it is absent.
+func IfKnown[T any](before string, v envelope.Opt[T], form func(T) string) string {
+	if !v.OK {
+		return ""
+	}
+	return before + form(v.V)
+}
+
 // Excluded counts the trials that do not count, by class; empty where all do. A class
 // that is no plain word may be the text of a test and is not named.
 func Excluded(s *envelope.Summary) string {
@@ -204,15 +205,10 @@ func variantInWords(e *envelope.Envelope, v *envelope.Variant, count kindCounts)
 	facts := []string{testsInWords(e, count, v.Tests)}
 	if v.Rate != nil && !Ordinary(e) {
 		passed := trialsInWords(v.Trials)
-		if e.Summary.Stopped == nil {
-			passed += ", " + RateWithInterval(v.Rate)
-		}
+		passed += words.If(e.Summary.Stopped == nil, ", "+RateWithInterval(v.Rate))
 		facts = append(facts, passed)
 	}
-	if v.CostUSD.OK {
-		facts = append(facts, words.Dollars(v.CostUSD.V))
-	}
-	return strings.Join(facts, " · ")
+	return words.Join(" · ", append(facts, IfKnown("", v.CostUSD, words.Dollars))...)
 }
 
 func trialsInWords(c envelope.TrialCounts) string {
@@ -269,9 +265,7 @@ func testsInWords(e *envelope.Envelope, count kindCounts, total int) string {
 	default:
 		says = append(says, words.Count(failing)+" of "+words.Plural(total, "test", "tests")+many)
 	}
-	if len(kinds) > 1 || len(kinds) == 1 && !Ordinary(e) {
-		says[0] += ": " + strings.Join(kinds, ", ")
-	}
+	says[0] += words.If(len(kinds) > 1 || len(kinds) == 1 && !Ordinary(e), ": "+strings.Join(kinds, ", "))
 	if n := count[envelope.KindErrored]; alone && n > 0 {
 		says = append(says, words.Plural(n, "error", "errors"))
 	}

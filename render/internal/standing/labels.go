@@ -45,9 +45,7 @@ func Judge(s *envelope.Summary) string {
 	if k := l.Kappa; k != nil {
 		says += fmt.Sprintf("; kappa %.2f [%.2f–%.2f]", k.Value, k.Lo, k.Hi)
 	}
-	if l.Uncounted > 0 {
-		says += "; " + words.Plural(l.Uncounted, "label is", "labels are") + " of trials that do not count"
-	}
+	says += words.If(l.Uncounted > 0, "; "+words.Plural(l.Uncounted, "label is", "labels are")+" of trials that do not count")
 	return says
 }
 
@@ -76,9 +74,7 @@ func Corrected(s *envelope.Summary) string {
 			continue
 		}
 		says := RateWithInterval(part.rate) + " " + part.by
-		if part.status != "" {
-			says += ", " + Mark(part.status)
-		}
+		says += words.If(part.status != "", ", "+Mark(part.status))
 		parts = append(parts, says)
 	}
 	if l.Verdicts != nil {
@@ -91,9 +87,7 @@ func Corrected(s *envelope.Summary) string {
 func Votes(v envelope.VoteParts) string {
 	says := words.Count(v.Votes) + " votes on " + words.Plural(v.Trials, "trial", "trials")
 	part := func(e *envelope.Estimate) string { return fmt.Sprintf("%.3f [%.3f–%.3f]", e.Value, e.Lo, e.Hi) }
-	if v.Alpha.OK {
-		says += fmt.Sprintf("; agreement beyond chance (alpha) %.2f", v.Alpha.V)
-	}
+	says += words.If(v.Alpha.OK, fmt.Sprintf("; agreement beyond chance (alpha) %.2f", v.Alpha.V))
 	if v.Graded > 0 {
 		says += "; " + words.Plural(v.Graded, "trial has", "trials have") + " votes between pass and fail, counted as one of both"
 	}
@@ -177,21 +171,11 @@ var marks = map[envelope.Status]string{envelope.Pass: "PASS", envelope.Fail: "FA
 // failed are always told, the others when there are any.
 func Counts(s *envelope.Summary) string {
 	line := fmt.Sprintf("%d passed, %d failed", s.Pass, s.Fail)
-	if s.Error > 0 {
-		line += ", " + words.Plural(s.Error, "error", "errors")
-	}
-	if s.Skip > 0 {
-		line += fmt.Sprintf(", %d skipped", s.Skip)
-	}
-	if s.Inconclusive > 0 {
-		line += fmt.Sprintf(", %d inconclusive", s.Inconclusive)
-	}
-	if s.Flaky > 0 {
-		line += fmt.Sprintf("; %d of them flaky", s.Flaky)
-	}
-	if quarantined := s.QuarantineWords(); quarantined != "" {
-		line += "; " + quarantined
-	}
+	line += words.If(s.Error > 0, ", "+words.Plural(s.Error, "error", "errors"))
+	line += words.If(s.Skip > 0, fmt.Sprintf(", %d skipped", s.Skip))
+	line += words.If(s.Inconclusive > 0, fmt.Sprintf(", %d inconclusive", s.Inconclusive))
+	line += words.If(s.Flaky > 0, fmt.Sprintf("; %d of them flaky", s.Flaky))
+	line += words.Around("; ", s.QuarantineWords())
 	return line
 }
 
@@ -224,9 +208,7 @@ func SuiteName(s string, clean func(string) string) string {
 // different, and a marked one ends in the hash of its key.
 func TestName(suite string, k envelope.Key, clean func(string) string) string {
 	full := k.Test
-	if k.Variant != "" {
-		full += " [" + k.Variant + "]"
-	}
+	full += words.Around(" [", k.Variant, "]")
 	shown := text.CutLine(clean(full), nameLimit)
 	if shown == "" || shown != full || looksMarked(full) || looksVaried(k) || straddles(suite, shown) {
 		return mark(shown, k.Suite, k.Test, k.Variant)
@@ -260,9 +242,8 @@ func looksVaried(k envelope.Key) bool {
 }
 
 // straddles reports a name that, joined with its classname the way GitLab does
-// (suite_classname_name), reads the same as a name in a longer suite: "a_x"
-// and suite "a" is "x" and suite "a_a". Of two such names, the one in the
-// shorter suite is the one marked.
+// (suite_classname_name), reads the same as a name in a longer suite: "a_x" and suite "a" is
+// "x" and suite "a_a". Of two such names, the one in the shorter suite is the one marked.
 func straddles(classname, name string) bool {
 	if strings.IndexByte(name, '_') < 0 { // that of the longer suite's name ends in this name
 		return false
@@ -318,8 +299,7 @@ func KindTitles(e *envelope.Envelope) []string {
 	return out
 }
 
-// Group is where a test stands in a list of all tests: what needs a person comes
-// first.
+// Group is where a test stands in a list of all tests: what needs a person comes first.
 type Group int
 
 // The groups, in order.

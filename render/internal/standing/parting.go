@@ -83,9 +83,7 @@ func Place(t *envelope.Test) (where string) {
 	default:
 		where = "after " + words.Plural(p.Depth, "equal step", "equal steps")
 	}
-	if p.N < t.Trials.Counted {
-		where += fmt.Sprintf(" of %d of %d trials", p.N, t.Trials.Counted)
-	}
+	where += words.If(p.N < t.Trials.Counted, fmt.Sprintf(" of %d of %d trials", p.N, t.Trials.Counted))
 	return where
 }
 
@@ -117,10 +115,7 @@ func pOfParting(p *envelope.Parting) string {
 	if !p.P.OK {
 		return ""
 	}
-	by := ""
-	if p.Method == envelope.PPermutations {
-		by = " by permutations"
-	}
+	by := words.If(p.Method == envelope.PPermutations, " by permutations")
 	return fmt.Sprintf("p %s%s, %s adjusted for %s, ", words.Probability(p.P.V), by, words.Probability(p.Adjusted.V),
 		words.Plural(p.Nodes, "place", "places"))
 }
@@ -165,22 +160,12 @@ func GateRemarks(g *envelope.Gate, one string) (lines []string) {
 // the file that said a part of the policy. No text of a test is in them, and no sign
 // that means something to any format.
 func GateWords(e *envelope.Envelope) string {
-	says := e.Gate.Headline()
-	if e.Policy.Config == "" {
-		return says
-	}
-	if says != "" {
-		says += ", "
-	}
-	return says + PolicyFile(e)
+	return words.Join(", ", e.Gate.Headline(), PolicyFile(e))
 }
 
 // PolicyFile says which file said a part of the policy; empty where none did.
 func PolicyFile(e *envelope.Envelope) string {
-	if path := PolicyPath(e); path != "" {
-		return "policy of " + path
-	}
-	return ""
+	return words.Around("policy of ", PolicyPath(e))
 }
 
 // PolicyPath is the path of that file alone.

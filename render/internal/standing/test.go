@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -71,9 +70,7 @@ func FirstMessage(t *envelope.Test, shown func(string) string) string {
 // DefinedAt is the file and the line of a test, "" where nobody knows.
 func DefinedAt(t *envelope.Test) string {
 	at := text.Line(t.File)
-	if at != "" && t.Line > 0 {
-		at += ":" + strconv.Itoa(t.Line)
-	}
+	at += words.If(at != "" && t.Line > 0, ":"+strconv.Itoa(t.Line))
 	return at
 }
 
@@ -156,11 +153,8 @@ func savings(s *envelope.Savings, how string) string {
 	if s == nil {
 		return ""
 	}
-	says := words.Count(s.Trials) + " of " + words.Count(s.Of) + " trials"
-	if s.CostUSD.OK {
-		says += " (" + words.Dollars(s.CostUSD.V) + ")"
-	}
-	return says + how
+	return words.Count(s.Trials) + " of " + words.Count(s.Of) + " trials" +
+		words.Around(" (", IfKnown("", s.CostUSD, words.Dollars), ")") + how
 }
 
 const (
@@ -171,14 +165,8 @@ const (
 // Inside is what goes on inside the trials of a test, a line each: the checks that
 // do not always pass, and where the trials part. Like all of a test it is not yet
 // safe for any format.
-func Inside(t *envelope.Test) (lines []string) {
-	if checks := FailingChecks(t); checks != "" {
-		lines = append(lines, "checks that fail: "+checks)
-	}
-	if where := Parting(t); where != "" {
-		lines = append(lines, "trials diverge "+where)
-	}
-	return lines
+func Inside(t *envelope.Test) []string {
+	return words.Present(words.Around("checks that fail: ", FailingChecks(t)), words.Around("trials diverge ", Parting(t)))
 }
 
 // InsideBlock is Inside as lines that are safe for any terminal, each with the line
@@ -282,25 +270,14 @@ func WhyBroken(reasons []string, problems []envelope.Problem) string {
 
 // Spent lists time, money, tokens and tool calls as far as they are known.
 func Spent(h *envelope.Header, s *envelope.Summary) string {
-	var parts []string
-	add := func(label string, v envelope.Opt[float64], write func(float64) string) {
-		if v.OK {
-			parts = append(parts, label+write(v.V))
-		}
+	spent := words.Join(", ", IfKnown("", s.DurationMS, words.Duration), IfKnown("setup ", s.SetupMS, words.Duration),
+		IfKnown("", s.CostUSD, words.Dollars), IfKnown("setup ", s.SetupCostUSD, words.Dollars),
+		IfKnown("setup of the run ", h.SetupMS, words.Duration), IfKnown("setup of the run ", h.SetupCostUSD, words.Dollars),
+		words.Around("", IfKnown("", s.Tokens, words.Count[int64]), " tokens"))
+	if s.ToolCalls.OK && (s.ToolCalls.V > 0 || spent != "") {
+		spent = words.Join(", ", spent, words.Count(s.ToolCalls.V)+" tool calls")
 	}
-	add("", s.DurationMS, words.Duration)
-	add("setup ", s.SetupMS, words.Duration)
-	add("", s.CostUSD, words.Dollars)
-	add("setup ", s.SetupCostUSD, words.Dollars)
-	add("setup of the run ", h.SetupMS, words.Duration)
-	add("setup of the run ", h.SetupCostUSD, words.Dollars)
-	if s.Tokens.OK {
-		parts = append(parts, words.Count(s.Tokens.V)+" tokens")
-	}
-	if s.ToolCalls.OK && (s.ToolCalls.V > 0 || len(parts) > 0) {
-		parts = append(parts, words.Count(s.ToolCalls.V)+" tool calls")
-	}
-	return strings.Join(parts, ", ")
+	return spent
 }
 
 // shortMetrics are the metrics that people write with a sign before their k.
@@ -316,22 +293,15 @@ func MetricName(m *envelope.Metric) string {
 	if sign, k := shortMetrics[m.Name], fmt.Sprint(m.Params["k"]); sign != "" && len(m.Params) == 1 && isWhole(k) {
 		s = sign + k
 	} else if len(m.Params) > 0 {
-		var params []string
-		for _, key := range slices.Sorted(maps.Keys(m.Params)) {
-			params = append(params, fmt.Sprintf("%s=%v", key, m.Params[key]))
-		}
-		s += "(" + strings.Join(params, ", ") + ")"
+		s += "(" + words.ByName(m.Params, func(name string, value any) string { return fmt.Sprintf("%s=%v", name, value) }) + ")"
 	}
-	if m.Variant != "" {
-		s += " [" + m.Variant + "]"
-	}
+	s += words.Around(" [", m.Variant, "]")
 	return s
 }
 
 func isWhole(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// AskedMetrics are the metrics that the policy names, a line each, with why one has no
-// value.
+// AskedMetrics are the metrics that the policy names, a line each, with why one has no value.
 func AskedMetrics(e *envelope.Envelope) (lines []string) {
 	for i := range e.Metrics {
 		m := &e.Metrics[i]
@@ -339,16 +309,11 @@ func AskedMetrics(e *envelope.Envelope) (lines []string) {
 		if !asked {
 			continue
 		}
-		s := MetricName(m)
-		if m.Value.OK {
-			s += ": " + words.Decimal(m.Value.V)
-		}
+		s := MetricName(m) + IfKnown(": ", m.Value, words.Decimal)
 		if m.Mu.OK && m.Lo.OK && m.Hi.OK {
 			s += fmt.Sprintf("; posterior mean %s [%s, %s]", words.Decimal(m.Mu.V), words.Decimal(m.Lo.V), words.Decimal(m.Hi.V))
 		}
-		if m.Note != "" {
-			s += "; " + m.Note
-		}
+		s += words.Around("; ", m.Note)
 		lines = append(lines, s)
 	}
 	return lines
