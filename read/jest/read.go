@@ -1,13 +1,8 @@
-// Package jest reads the JSON reports of Jest (--json) and Vitest
-// (--reporter=json), which share a shape and differ in what they tell of
-// retries.
+// Package jest reads the JSON reports of Jest (--json) and Vitest (--reporter=json).
 //
-// It exists because both say more than it seems: Jest lists why each earlier
-// try failed, and a test that Vitest lists as passed with failure messages
-// passed after that many tries. Each try is a trial. What Vitest does not tell,
-// it cannot be asked: a failed test with several messages was tried several
-// times, or failed in several places, or was repeated; it is one trial with a
-// warning.
+// Jest lists why each earlier try failed. A test that Vitest lists as passed with failure
+// messages passed after that many tries. Each try is a trial. A failed test of Vitest with
+// several messages may have had tries or repeats: it is one trial with a warning.
 package jest
 
 import (
@@ -180,11 +175,11 @@ func (rd *reader) name(a *assertion) string {
 
 // test delivers the tries of a test: those that failed, then the last.
 func (rd *reader) test(f *file, a *assertion) {
-	proto := envelope.Trial{Key: envelope.Key{Suite: f.Name, Test: rd.name(a)}, File: f.Name}
+	proto := envelope.Trial{Key: envelope.Key{Suite: f.Name, Test: cmp.Or(rd.name(a), "(unnamed)")}, File: f.Name}
 	status, known := envelope.ParseStatus(a.Status)
-	if proto.Test == "" || !known {
+	if !known {
 		rd.Problem(envelope.SeverityError, envelope.CodeMalformed,
-			fmt.Sprintf("a test of this file is not counted: it has no name, or a status (%s) that neither runner has", words.Quote(a.Status, 60)))
+			"a test of this file is not counted: neither runner has its status ("+words.Quote(a.Status, 60)+")")
 		return
 	}
 	if a.Location != nil {

@@ -1,12 +1,8 @@
-// Package jmeter reads the results of Apache JMeter, .jtl files in CSV or XML, as Taurus
-// writes them too.
+// Package jmeter reads the results of Apache JMeter, .jtl files in CSV or XML, also from Taurus.
 //
-// It exists because a load test is trials by the thousand that only averages are made of. The
-// test is the label of a sampler, the suite its thread group, a sample a trial. A transaction is a
-// row that sums others up: it is passed over where they are there, and a trial where they are not.
-// What a sampler fetched besides, as pictures of a page, are checks of its sample, and so are
-// assertions in XML. The package leaves out sizes, latencies and what was sent and answered. CSV
-// without a header is not told from other tables.
+// The test is the label of a sampler, the suite its thread group, a sample a trial. A
+// transaction sums up other rows: it is a trial only where they are missing. What a sampler also
+// fetched, and assertions in XML, are checks. CSV without a header is not recognised.
 package jmeter
 
 import (

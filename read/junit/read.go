@@ -86,7 +86,8 @@ func Read(r io.Reader, to envelope.Sink) error {
 }
 
 func (rd *reader) document(doc *xmlwalk.Doc, start *xmlwalk.Element) {
-	if rd.doc = doc; start.Name == "testsuites" || start.Name == "testsuite" {
+	rd.doc, doc.Comment = doc, rd.comment
+	if start.Name == "testsuites" || start.Name == "testsuite" {
 		rd.testsuite(start, &rd.around)
 	} else {
 		doc.Refuse(start, "testsuites or testsuite")
@@ -141,6 +142,17 @@ func (rd *reader) suiteChildren(s *suite) {
 				rd.recordedHeader(s, place{e.Line, e.Column})
 			}
 		}
+	}
+}
+
+// failuresOfNode is the comment in which node counts failed tests. It writes a test with
+// subtests as a suite, without its own failure.
+var failuresOfNode = regex.Of(`^ fail (\d{1,9}) $`)
+
+func (rd *reader) comment(text []byte) {
+	if m := failuresOfNode().FindSubmatch(text); m != nil {
+		n, _ := strconv.Atoi(string(m[1])) // of nine digits at most
+		rd.counted = max(rd.counted, n)
 	}
 }
 

@@ -1,14 +1,9 @@
-// Package k6 reads what Grafana k6 (AGPL-3.0) writes of its checks: the samples of --out
-// json, a line each, and the summaries of --summary-export and handleSummary.
+// Package k6 reads checks of Grafana k6 (AGPL-3.0): the samples of --out json, a line each, and
+// the summaries of --summary-export and handleSummary.
 //
-// It exists because k6 repeats its checks thousands of times and judges none of them: a check
-// that fails fails no run, thresholds alone do. A check is a test here and each of its samples
-// a trial, so that a rule with a threshold can hold it to a rate. A summary has counts of
-// them, of which trials are made, and whether its thresholds were kept, each a test of one
-// trial. Samples do not say whether thresholds were kept, nor where a stream was cut off
-// between two lines: only the exit code of k6 does.
-//
-// It leaves out every other metric.
+// A check is a test and each of its samples a trial, so that a rule can hold it to a rate.
+// Trials are made of the counts of a summary. Its thresholds are tests of one trial. Samples say
+// neither whether thresholds were kept nor where a stream was cut off between two lines.
 package k6
 
 import (

@@ -1,15 +1,9 @@
-// Package mocha reads the reports of Mocha's JSON reporter and of mochawesome,
-// which Cypress projects write as well.
+// Package mocha reads the reports of Mocha's JSON reporter and of mochawesome, also those of
+// Cypress.
 //
-// It exists because both know what a pass hides: currentRetry is how many tries
-// of a test failed before the one that is in the report. Each of them is a trial,
-// and the one in the report is their retry. The suite is the file, the test its
-// full title, so that a project may go from one report to the other. A hook that
-// fails is an error of its own, under the title that Mocha gives it: before a
-// test it kept the test from running, which is class pre-validation.
-//
-// mochawesome writes no currentRetry: a test that passed after all is a plain
-// pass there. The package leaves out the code of the tests.
+// Each failed try that currentRetry counts is a trial, and the reported one is their retry.
+// mochawesome does not count them. The suite is the file, the test its full title. A hook that
+// fails is an error under Mocha's title for it.
 package mocha
 
 import (
@@ -45,7 +39,7 @@ func isReport(head []byte) bool {
 
 // Read reads one report.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: &runfailure.Watch{Sink: to}, failed: map[envelope.Key]int{}}
+	rd := &reader{to: &runfailure.Watch{Sink: to}, failed: map[envelope.Key]int{}, skipped: map[envelope.Key]int{}}
 	err := jsonwalk.StrictAmong(r, rd.to, begin, rd.report)
 	if rd.whole {
 		rd.to.Counts(rd.stats.Tests, rd.stats.Failures, "tests")
@@ -61,9 +55,11 @@ type reader struct {
 		Start           string
 		Tests, Failures int // as the report has it
 	}
-	whole  bool                 // it was read to its end
-	listed bool                 // all tests were read from tests
-	failed map[envelope.Key]int // tests of it that failed, to be told from hooks
+	whole   bool                 // it was read to its end
+	listed  bool                 // all tests were read from tests
+	failed  map[envelope.Key]int // tests of it that failed, to be told from hooks
+	skipped map[envelope.Key]int // tests that skipped themselves
+	waiting []*test              // of tests, until pending is read
 }
 
 // test is a test or a hook of either reporter.
@@ -89,28 +85,46 @@ func (rd *reader) report(d *jsonwalk.Text) error {
 		"suites":  suite, // mochawesome before version 4
 		"tests": func(*jsonwalk.Text) error {
 			rd.listed = true
-			return jsonwalk.Decoded(rd.ended)(d)
+			return jsonwalk.Decoded(func(t *test) {
+				rd.waiting = append(rd.waiting, t)
+				if t.neverBegan() {
+					rd.skipped[t.key("")]--
+				}
+			})(d)
 		},
-		"failures": jsonwalk.Decoded(rd.failure),
-		"passes":   rd.others(envelope.Pass),
-		"pending":  rd.others(envelope.Skip),
+		"failures": func(*jsonwalk.Text) error {
+			rd.ended()
+			return jsonwalk.Decoded(rd.failure)(d)
+		},
+		"passes":  rd.others(envelope.Pass),
+		"pending": rd.others(envelope.Skip),
 	})
+	rd.ended()
 	rd.whole = err == nil
 	return err
 }
 
-// ended takes a test from the list of all that ended. Those that are pending
-// have no duration.
-func (rd *reader) ended(t *test) {
-	switch {
-	case t.Err != fault{}:
-		rd.failed[t.key("")]++
-		rd.deliver(t, "", envelope.Fail)
-	case t.Duration == nil && t.Speed == "":
-		rd.deliver(t, "", envelope.Skip)
-	default:
-		rd.deliver(t, "", envelope.Pass)
+// neverBegan reports whether Mocha left out a test, which has no duration then. One that
+// skipped itself has a duration, and no speed.
+func (t *test) neverBegan() bool { return t.Err == fault{} && t.Duration == nil && t.Speed == "" }
+
+// ended delivers the tests from the list of all that ended.
+func (rd *reader) ended() {
+	for _, t := range rd.waiting {
+		k, status := t.key(""), envelope.Pass
+		switch {
+		case t.Err != fault{}:
+			rd.failed[k]++
+			status = envelope.Fail
+		case t.neverBegan():
+			status = envelope.Skip
+		case t.Speed == "" && rd.skipped[k] > 0:
+			rd.skipped[k]--
+			status = envelope.Skip
+		}
+		rd.deliver(t, "", status)
 	}
+	rd.waiting = nil
 }
 
 // failure takes an element of failures: one that is not in the list of tests is
@@ -123,14 +137,17 @@ func (rd *reader) failure(t *test) {
 	rd.deliver(t, "", envelope.Fail)
 }
 
-// others reads passes and pending of a report that has no list of all tests.
+// others reads passes and pending. In a report with a list of all tests, they only say which
+// of them are pending.
 func (rd *reader) others(status envelope.Status) func(*jsonwalk.Text) error {
-	return func(d *jsonwalk.Text) error {
-		if rd.listed {
-			return nil
+	return jsonwalk.Decoded(func(t *test) {
+		switch {
+		case !rd.listed:
+			rd.deliver(t, "", status)
+		case status == envelope.Skip:
+			rd.skipped[t.key("")]++
 		}
-		return jsonwalk.Decoded(func(t *test) { rd.deliver(t, "", status) })(d)
-	}
+	})
 }
 
 const maxNesting = 100

@@ -1,12 +1,8 @@
 // Package newman reads the JSON report of Newman, which runs collections of Postman.
 //
-// It exists because Newman repeats a collection by -n, and its JUnit report has one
-// testcase for all iterations. An execution of a request is a trial: it passes when it was
-// answered, no script of it broke and no assertion failed. The folders around a request are
-// the suite, its assertions are the checks of the trial. Attempts are by order, as a request
-// may be sent several times in an iteration.
-//
-// The package leaves out what was sent and answered, and how requests were redirected.
+// An execution of a request is a trial. It passes if it was answered, no script broke and no
+// assertion failed. The folders around a request are the suite, its assertions are the checks.
+// Attempts are by order, because an iteration may send a request several times.
 package newman
 
 import (

@@ -1,11 +1,8 @@
-// Package rspec reads the JSON of RSpec (--format json), which SimpleCov and
-// parallel_tests pass on as well.
+// Package rspec reads the JSON of RSpec (--format json), also from SimpleCov and parallel_tests.
 //
-// It exists because this is what Ruby projects keep where they have no JUnit
-// formatter. The suite is the file of an example and the test its full description;
-// one that is there several times has attempts, as with --bisect or a loop. A file
-// that does not load is in no example: it makes the test [run] an error of class
-// pre-validation. Tries of rspec-retry before the last are not in the format.
+// The suite is the file of an example, the test its full description. A repeated example has
+// attempts. A file that does not load makes the test [run] an error of class pre-validation.
+// Earlier tries of rspec-retry are not in the format.
 package rspec
 
 import (

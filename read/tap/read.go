@@ -241,6 +241,9 @@ func (rd *reader) stray(line string) {
 			rd.counted = n
 		}
 	}
+	if suitesOfNode().MatchString(line) {
+		rd.levels[0].numbers = numbers{}
+	}
 	if strings.HasSuffix(text, " tests") && ownEnd().MatchString(text) {
 		rd.known(we)
 	}
@@ -268,6 +271,10 @@ const exitOfPerl = "# Looks like your test exited with "
 // failuresCounted starts the last comment of tape, QUnit, AVA, Qt Test and others. They may
 // count failures that no point shows. AVA also counts todo tests, but exits with 0.
 const failuresCounted = "# fail "
+
+// suitesOfNode matches a comment that only node writes, after its last point. Files without
+// tests repeat a number or add a plan, and node passes them.
+var suitesOfNode = regex.Of(`^# suites \d+$`)
 
 // lateNode matches the comment of node's test runner on a failure after the end of its
 // test, for which it exits with 1.

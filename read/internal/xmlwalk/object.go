@@ -150,23 +150,16 @@ func Starts(head []byte, names ...string) bool {
 func root(s string) string {
 	for {
 		s = strings.TrimSpace(s)
-		end := ""
 		switch {
 		case strings.HasPrefix(s, "<!--"):
-			end = "-->"
+			_, s, _ = strings.Cut(s, "-->")
 		case strings.HasPrefix(s, "<?"):
-			end = "?>"
+			_, s, _ = strings.Cut(s, "?>")
 		case strings.HasPrefix(s, "<!"):
 			s = behindDoctype(s)
-			continue
 		default:
 			return s
 		}
-		_, rest, found := strings.Cut(s, end)
-		if !found {
-			return ""
-		}
-		s = rest
 	}
 }
 

@@ -182,7 +182,7 @@ func (d *Doc) declaration(text func([]byte)) error {
 	switch {
 	case d.follows("<!--"):
 		d.at += len("<!--")
-		return d.behind("-->", nil)
+		return d.behind("-->", d.Comment)
 	case d.follows("<![CDATA["):
 		d.at += len("<![CDATA[")
 		return d.behind("]]>", text)

@@ -1,21 +1,9 @@
-// Package xmlwalk goes through XML reports of any size, an element at a time.
+// Package xmlwalk reads XML reports of any size, one element at a time. It knows no format.
 //
-// It exists because encoding/xml takes seven times as long (see the benchmarks)
-// and gives up at the first character that XML forbids, of which outputs of tests are full. What is here
-// is strict where it matters (tags must match, a document must end) and repairs
-// what can be repaired: forbidden characters, written out or as references,
-// become U+FFFD and are counted; texts are cut to a limit and counted. Memory is
-// bounded by one tag and one text. Charsets are decoded, XML 1.1 is read as 1.0,
-// entities of the document's own are never expanded.
-//
-//	Read          walks over the root elements of a document
-//	Children      the elements inside of one
-//	Content       the same with the text between them
-//	Object        an element as JSON, by a Shape
-//	Root          the name of the root element, for Sniff
-//
-// It knows no format: which elements there are and what they mean is the
-// business of the readers.
+// encoding/xml takes seven times as long and stops at characters that XML forbids. This package
+// replaces them by U+FFFD and counts them, and cuts long texts. Tags must match, and the
+// document must end. Memory is bounded by one tag and one text. Charsets are decoded, XML 1.1 is
+// read as 1.0, and a document's own entities are never expanded.
 package xmlwalk
 
 import (
@@ -35,6 +23,7 @@ import (
 // further is empty.
 type Doc struct {
 	*source
+	Comment  func(text []byte) // gets the comments, if set
 	to       envelope.Sink
 	stop     error      // why the reading ended before the document did
 	open     []*Element // those around what comes next, the innermost last
