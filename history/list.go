@@ -213,7 +213,6 @@ func (s *Store) Trend(ctx context.Context, q Query) (*trend.Trend, error) {
 // a shard that has some of the tests.
 const latestWithOwners = 8
 
-// owners gives tests the owners that the latest run with them says.
 func (s *Store) owners(ctx context.Context, runs []Run, t *trend.Trend) error {
 	known := map[envelope.Key][]string{}
 	for n := range min(latestWithOwners, len(runs)) {
@@ -261,7 +260,6 @@ func (s *Store) upTo(ctx context.Context, q Query) ([]Run, int, error) {
 	return all, stored, nil
 }
 
-// earlier reads the runs before the latest that are chosen.
 func (s *Store) earlier(ctx context.Context, q Query, chosen int, b *trend.Builder, rosters map[string][]int) error {
 	all, _, err := s.List(ctx, Selection{Labels: q.Labels})
 	if err != nil {

@@ -55,7 +55,6 @@ const (
 	maskStatus  = bitFlaky - 1
 )
 
-// packCounts is the points of a run in the order of its roster.
 func packCounts(points []trend.Point) []byte {
 	form := byte(countsForm)
 	if slices.ContainsFunc(points, func(p trend.Point) bool { return p.Scores != nil }) {
@@ -274,7 +273,6 @@ type met struct {
 	byTrials map[string][]Run
 }
 
-// learn reads the headers of the runs that were added since.
 func (m *met) learn(ctx context.Context, tx *sql.Tx) (err error) {
 	rows, err := tx.QueryContext(ctx, `SELECT seq, id, header FROM tribunal_runs WHERE seq > $1 ORDER BY seq`, m.last)
 	if err != nil {

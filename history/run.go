@@ -160,7 +160,6 @@ func (h *testHash) begin(key envelope.Key, rows *envelope.Rows) error {
 	return err
 }
 
-// name begins the line of a test up to its rows.
 func (h *testHash) name(key envelope.Key) error {
 	name, err := json.Marshal(key)
 	if err != nil {
@@ -237,7 +236,6 @@ func trialsOf(e *envelope.Envelope) (string, error) {
 	return h.sum(), nil
 }
 
-// rowsOf are the rows of a test, without any where there are none.
 func rowsOf(t *envelope.Test) *envelope.Rows {
 	if t.Rows == nil {
 		return &envelope.Rows{}

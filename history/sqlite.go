@@ -80,7 +80,6 @@ func (d sqlite) tables(ctx context.Context, q querier) (ours, foreign bool, err 
 	return mine > 0, mine == 0 && others > 0, err
 }
 
-// tidy rewrites the file without the room of deleted runs.
 func (d sqlite) tidy(ctx context.Context, db *sql.DB) error {
 	_, err := db.ExecContext(ctx, `VACUUM`)
 	return err
@@ -202,7 +201,6 @@ func (p postgres) tables(ctx context.Context, q querier) (ours, foreign bool, er
 	return ours, false, err
 }
 
-// tidy leaves the room to PostgreSQL, which reuses it by itself.
 func (p postgres) tidy(context.Context, *sql.DB) error { return nil }
 
 // The classes of PostgreSQL's error codes that a user can do something about.

@@ -100,7 +100,6 @@ func (s *Store) failed(doing string, err error) error {
 	return fmt.Errorf("%s the history %s: %w", doing, s.name, s.kind.explain(err))
 }
 
-// whenWaiting is the key of what reports a wait.
 type whenWaiting struct{}
 
 // lockWait is how long a writer waits for others, and silentWait for how much of it nobody
@@ -145,7 +144,6 @@ func (s *Store) attempt(ctx context.Context, longest time.Duration, report func(
 	return tx.Commit()
 }
 
-// dialect is what differs between the databases.
 type dialect interface {
 	// name is the place in words, without a password.
 	name() string
@@ -181,7 +179,6 @@ var migrationFiles embed.FS
 // A step that was released never changes; a new version adds one.
 var migrations = []string{"migrations/001_runs.sql"}
 
-// version is the version of the tables that this program reads and writes.
 func version() int { return len(migrations) }
 
 // prepare checks the tables, and makes or updates them when they are to be written.
@@ -201,7 +198,6 @@ func (s *Store) prepare(ctx context.Context, access Access) error {
 	return s.migrate(ctx)
 }
 
-// found is the version of the tables, 0 when there are none.
 func (s *Store) found(ctx context.Context, q querier) (int, error) {
 	ours, foreign, err := s.kind.tables(ctx, q)
 	if err != nil {

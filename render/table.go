@@ -91,7 +91,7 @@ func (o Option) Choices() []string {
 	return o.Values
 }
 
-// Settings is what a writer is told beside the document.
+// Settings is what a writer gets beside the document.
 type Settings struct {
 	Terminal Terminal
 	Options  map[string]string // by name, each one of its Values

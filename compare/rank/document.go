@@ -80,7 +80,6 @@ func (r *Ranking) variantTable() *block.Table {
 	return t
 }
 
-// headToHead is how each variant did trial by trial, where that was asked.
 func (r *Ranking) headToHead() *block.Table {
 	t := &block.Table{Title: "Head to head", Columns: block.Columns("Head to head", "Won", "Lost", "Tied", "Strength"),
 		Noun: block.Noun{One: "variant", Many: "variants"}}
@@ -149,7 +148,6 @@ func (r *Ranking) missingPart() block.Part {
 		Remark: words.Plural(len(r.Missing), "test", "tests") + " that not every variant tried"}
 }
 
-// shrunken are the shrunken rates in words.
 func (r *Ranking) shrunken() string {
 	var rates []string
 	for i := range r.Variants {
@@ -158,7 +156,6 @@ func (r *Ranking) shrunken() string {
 	return "Shrunken pass rates (pulled together as far as chance explains): " + list(rates, mostNamed)
 }
 
-// value is a pass rate in percent, or a mean score.
 func (r *Ranking) value(v float64) string {
 	if r.Of == compare.OfScores {
 		return compare.ScoreText(v)
@@ -189,7 +186,6 @@ func (r *Ranking) Sentence() string {
 	return s + "."
 }
 
-// telling says what would tell the first variant from all others that may be the best.
 func (r *Ranking) telling() string {
 	most, fewTests := 0, 0
 	var byTests, never, alike []string
@@ -247,7 +243,6 @@ func (r *Ranking) trials(v *Variant) string {
 	return words.Count(v.Passed) + "/" + words.Count(v.N)
 }
 
-// tellingWords says what would tell a variant from the first, for a table.
 func tellingWords(t *plan.Required) string {
 	switch {
 	case t == nil:

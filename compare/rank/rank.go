@@ -185,7 +185,6 @@ func list(names []string, most int) string {
 	return s
 }
 
-// shortest names the variants that lack tests, with how many.
 func (w *work) shortest() string {
 	lack := map[string]int{}
 	for _, m := range w.missing {
@@ -202,7 +201,6 @@ func (w *work) shortest() string {
 	return list(names, mostNamed)
 }
 
-// rated are the counts of the tests that all variants tried.
 func (w *work) rated() []stats.RatedTest {
 	place := map[string]int{}
 	out := make([]stats.RatedTest, len(w.keys))
@@ -281,7 +279,6 @@ func (w *work) rank(r *Ranking) error {
 	return nil
 }
 
-// variants are those ranked, in the order they came in.
 func (w *work) variants(r *Ranking, rated *stats.RatedVariants) {
 	shares := rated.BestShares(draws)
 	each, counts := 1-w.o.alpha()/float64(len(w.of)), make([]stats.Cluster, len(w.of))
@@ -385,7 +382,6 @@ func (r *Ranking) askFor(order []int, rated *stats.RatedVariants, o Options) {
 	}
 }
 
-// finish adds the problems, and what they do to the exit code.
 func (r *Ranking) finish(own []envelope.Problem, of []compare.Input) {
 	r.Gate = compare.Gate{Status: envelope.Pass, Reasons: []string{}}
 	broken, all := 0, slices.Clone(own)

@@ -124,7 +124,6 @@ type duel struct {
 	name          [2]string
 }
 
-// duels are all pairs of variants, in their order.
 type duels []duel
 
 func (w *work) pairs(order []int) (duels, error) {
@@ -162,7 +161,6 @@ func (d *duel) pAbove() (first, second float64) {
 	return 1 - p/2, p / 2
 }
 
-// places are those that each variant has and can have.
 func (all duels) places(of []Variant, o Options) *stats.Ranks {
 	rates := make([]float64, len(of))
 	for i := range of {

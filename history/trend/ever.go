@@ -34,7 +34,6 @@ type Ever struct {
 	byScore bool
 }
 
-// night is what a test did in a run, as evidence takes it.
 type night struct {
 	run             int32 // from the first stored
 	passed, counted int32
@@ -123,7 +122,6 @@ func byTrials(nights []night) (logE float64, split int) {
 	return process.Evidence()
 }
 
-// sayChanged says where the change is likeliest to have come.
 func (b *Builder) sayChanged(e *Ever) {
 	e.Changed = true
 	if e.byScore {
@@ -145,11 +143,8 @@ func (b *Builder) sayChanged(e *Ever) {
 }
 
 // runName is a run of all that are stored, as evidence names it.
-func (b *Builder) runName(i int) string {
-	return nameOf(b.trend.run(i))
-}
+func (b *Builder) runName(i int) string { return nameOf(b.trend.run(i)) }
 
-// words are the evidence of a test that changed; "" of another.
 func (e *Ever) words() string {
 	if e == nil || !e.Changed {
 		return ""

@@ -103,7 +103,6 @@ type Outlier struct {
 	Runs   int     // that have the number, before the last
 }
 
-// fewestBefore is how many runs it takes before one of them can be an outlier.
 const fewestBefore = 8
 
 // outlier holds the last value against those before: it lies beyond Tukey's outer fences,
@@ -125,7 +124,6 @@ func outlier(values []float64) (Outlier, bool) {
 	return o, o.Value > high+far && o.Value >= 1.25*o.Median || o.Value < low-far && o.Value <= 0.75*o.Median
 }
 
-// quartile interpolates between the two values beside it.
 func quartile(sorted []float64, k int) float64 {
 	place := float64(k) * float64(len(sorted)-1) / 4
 	below := int(place)
@@ -133,7 +131,6 @@ func quartile(sorted []float64, k int) float64 {
 	return sorted[below] + (place-float64(below))*(sorted[above]-sorted[below])
 }
 
-// outliers are the time and cost of a trial of a test, where the last run's is far away.
 func (t *Trend) outliers(test *Test) []Outlier {
 	times, costs := make([]float64, len(test.Points)), make([]float64, len(test.Points))
 	for i, p := range test.Points {

@@ -16,7 +16,6 @@ type Release struct {
 	Why    string // in words
 }
 
-// mostMore is the largest number of further trials worth naming.
 const mostMore = 1_000_000
 
 // What a release rests on.
@@ -82,7 +81,6 @@ func (t *Trend) releaseEver(test *Test, l Leaving, above string) Release {
 	return Release{Why: says}
 }
 
-// mostNights is how many further runs are looked ahead for.
 const mostNights = 400
 
 // since are the runs of a test that began at an instant or after it. Those that do not
@@ -149,7 +147,6 @@ const StateRuns = 5
 // difference, not a direction.
 const driftRuns = 3
 
-// edges are the stretches at both ends of a test's runs, in counted trials.
 type edges struct {
 	cleanFirst, cleanLast, failedLast stretch
 }
@@ -207,7 +204,6 @@ func decide(t *Trend) {
 	}
 }
 
-// stateOf is the first state that holds, as the package comment lists them.
 func (t *Trend) stateOf(test *Test, e edges) (State, string) {
 	level := 1 - t.Confidence
 	drifts := test.Drift != nil && test.Drift.PAdjusted <= level

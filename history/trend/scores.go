@@ -73,7 +73,6 @@ func (p Point) Share() float64 {
 	return float64(p.Passed) / float64(p.Counted)
 }
 
-// scored are the runs of a test that is compared by its scores.
 type scored struct {
 	points   []Point
 	statuses map[envelope.Status]int
@@ -196,7 +195,6 @@ func (s *scored) driftWords(test *Test, moves string) string {
 		score(late.Mean), len(s.points)-half, probability(test.Drift.PAdjusted))
 }
 
-// score is a mean score as evidence shows it.
 func score(v float64) string { return strconv.FormatFloat(v, 'g', 3, 64) }
 
 // ofScores is the evidence of a test that is compared by its scores: an e-process for means

@@ -153,9 +153,7 @@ var States = []State{Broken, NewFlaky, DriftingDown, Flaky, New, DriftingUp, Fix
 func (s State) IsFlaky() bool { return s == Flaky || s == NewFlaky }
 
 // Quiet reports a test that always passed: stable, or too new for a state.
-func (t *Test) Quiet() bool {
-	return t.State == Stable || t.State == New && t.Passed == t.Counted
-}
+func (t *Test) Quiet() bool { return t.State == Stable || t.State == New && t.Passed == t.Counted }
 
 // Test is one test over the runs.
 type Test struct {
@@ -198,9 +196,7 @@ func (t *Test) Trials() string {
 }
 
 // Score is the mean score as evidence shows it, "" of a test that is not compared by scores.
-func (t *Test) Score() string {
-	return words.If(t.ByScore, score(t.MeanScore.V))
-}
+func (t *Test) Score() string { return words.If(t.ByScore, score(t.MeanScore.V)) }
 
 // The marks of a strip: what a test did in a run. Of a test compared by its scores the
 // status of the run says which of P, M and F it is.

@@ -135,7 +135,6 @@ func probability(p float64) string {
 	return "= " + strconv.FormatFloat(p, 'f', 2, 64)
 }
 
-// notes says what a reader of the trend must know of its runs.
 func notes(runs []Run, policies []envelope.Effective) []string {
 	var out []string
 	if n := distinct(policies, func(p envelope.Effective) envelope.Policy { return p.Policy }); n > 1 {

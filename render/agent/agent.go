@@ -96,7 +96,6 @@ type item struct {
 	made  string
 }
 
-// text makes the lines once, when they are asked for.
 func (it *item) text() string {
 	if it.made == "" {
 		it.made = it.make()

@@ -3,7 +3,6 @@ package agent_test
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"regexp"
 	"strconv"
 	"strings"
@@ -16,7 +15,7 @@ import (
 )
 
 func within(budget int) rendertest.Writer {
-	return func(w io.Writer, e *envelope.Envelope) error { return agent.Write(w, e, agent.Options{Budget: budget}) }
+	return rendertest.With(agent.Write, agent.Options{Budget: budget})
 }
 
 func write(t *testing.T, e *envelope.Envelope, budget int) string {

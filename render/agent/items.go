@@ -76,7 +76,6 @@ func items(e *envelope.Envelope, tests []*envelope.Test) []*item {
 	return b.all
 }
 
-// few is the rank of the first few items of a kind, and then a lower one.
 func few(rank, seen int) int {
 	if seen < firstOthers {
 		return rank
@@ -84,7 +83,6 @@ func few(rank, seen int) int {
 	return rankRest
 }
 
-// labels say what the judge is worth, and the pass rate behind its errors.
 func (b *builder) labels(s *envelope.Summary) {
 	if s.Labels != nil {
 		b.add(rankGate, -1, "judge", func() string { return "judge: " + standing.Judge(s) + "\ncorrected: " + standing.Corrected(s) + "\n" })
@@ -127,7 +125,6 @@ func (b *builder) gate(g *envelope.Gate) {
 	}
 }
 
-// ranks are those of a test, of its first message and of its first output.
 type ranks struct{ test, message, output int }
 
 func ranksOf(g standing.Group, before int) ranks {
@@ -149,7 +146,6 @@ func ranksOf(g standing.Group, before int) ranks {
 	return late
 }
 
-// test adds a test and, below it, what its trials said.
 func (b *builder) test(t *envelope.Test, g standing.Group, before int) {
 	r := ranksOf(g, before)
 	head := b.add(r.test, -1, nouns[g], func() string { return headline(t, g) })
@@ -212,7 +208,6 @@ func verdict(e *envelope.Envelope) string {
 	return line + "\n"
 }
 
-// headline is a test with its numbers, and under it why it has its verdict.
 func headline(t *envelope.Test, g standing.Group) string {
 	word := standing.Mark(t.Status)
 	if g == standing.Flaky {
@@ -248,7 +243,6 @@ func strip(all envelope.Outcomes) string {
 	return all[:mostSigns/2].String() + "..." + all[len(all)-mostSigns/2:].String()
 }
 
-// said is what trials said in the words that are quoted already.
 func said(w *standing.Why, quoted string) string {
 	s := "  " + words.Plural(w.Trials, "trial", "trials")
 	if w.Detail != nil {

@@ -155,7 +155,6 @@ func begin(e *envelope.Envelope) int64 {
 	return max(at.UnixMilli(), 0)
 }
 
-// stream writes results; the writer below keeps the first error.
 type stream struct {
 	enc    *json.Encoder
 	begin  int64
@@ -163,7 +162,6 @@ type stream struct {
 	ours   []pair // labels that say who wrote it, and of which trials
 }
 
-// ours are labels by which a result is known as one of these trials.
 func ours(e *envelope.Envelope) []pair {
 	labels := []pair{{"framework", "tribunal"}}
 	if sum := e.TrialsSum().String(); sum != "" {
@@ -182,7 +180,6 @@ var outcomes = map[envelope.Outcome]string{
 	envelope.Passed: "passed", envelope.Failed: "failed", envelope.Errored: "broken", envelope.Excluded: "broken", envelope.Skipped: "skipped",
 }
 
-// test writes the trials of a test, if there are several, and its verdict.
 func (s stream) test(t *envelope.Test) {
 	r := s.about(t)
 	n := t.Rows.Len()
@@ -335,7 +332,6 @@ func (s stream) times(r *result, t *envelope.Test, row int) {
 	}
 }
 
-// note is something that belongs to no test.
 func (s stream) note(name, status, said string) {
 	history := hash(name, said)
 	s.put(&result{UUID: uuid(history), HistoryID: history, TestCaseID: history, FullName: name, Name: name, Status: status,

@@ -92,7 +92,6 @@ func excusedFailures(e *envelope.Envelope) (n int) {
 	return n
 }
 
-// color is one that shields.io knows by name.
 func color(e *envelope.Envelope) string {
 	switch {
 	case e.Gate.Status == envelope.Fail, e.Gate.Status == envelope.Error, e.Gate.ExitCode == 1:

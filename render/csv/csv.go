@@ -119,7 +119,6 @@ func words(s string) string {
 	return s
 }
 
-// number is a cell of a number, empty for what is none.
 func number(f float64) string {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return ""
@@ -136,7 +135,6 @@ func integer[T ~int | ~int32 | ~int64](v T, ok bool) string {
 	return strconv.FormatInt(int64(v), 10)
 }
 
-// object is a cell of words by name, as JSON, names in order.
 func object(m map[string]string) string {
 	if len(m) == 0 {
 		return ""

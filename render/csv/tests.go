@@ -82,7 +82,6 @@ var testColumns = []column[envelope.Test]{
 	{"duration_p50_hi_ms", part(duration, func(d *envelope.Spread) string { return optional(d.P50Hi) })},
 }
 
-// insideColumns are those on the inside of trials.
 var insideColumns = []column[envelope.Test]{
 	{"failing_checks", func(t *envelope.Test) string { return words(standing.FailingChecks(t)) }},
 	{"parting", func(t *envelope.Test) string { return words(standing.Parting(t)) }},
@@ -115,7 +114,6 @@ func part[D, T any](of func(*D) *T, cell func(*T) string) func(*D) string {
 	}
 }
 
-// known is such a cell of a number.
 func known[D, T any](of func(*D) *T, value func(*T) float64) func(*D) string {
 	return part(of, func(x *T) string { return number(value(x)) })
 }
@@ -193,9 +191,7 @@ func messages(t *envelope.Test) map[int]string {
 
 // WriteRanking writes a row per variant, the first place first. The error is that of
 // the writer.
-func WriteRanking(w io.Writer, r *rank.Ranking) error {
-	return rows(w, rankColumns, r.Variants)
-}
+func WriteRanking(w io.Writer, r *rank.Ranking) error { return rows(w, rankColumns, r.Variants) }
 
 var rankColumns = []column[rank.Variant]{
 	{"variant", func(v *rank.Variant) string { return words(v.Name) }},
@@ -228,9 +224,7 @@ var rankColumns = []column[rank.Variant]{
 
 // WriteGateAudit writes a row per test, the one that is red most often first. The error is
 // that of the writer.
-func WriteGateAudit(w io.Writer, g *audit.Gate) error {
-	return rows(w, gateAuditColumns, g.Tests)
-}
+func WriteGateAudit(w io.Writer, g *audit.Gate) error { return rows(w, gateAuditColumns, g.Tests) }
 
 var gateAuditColumns = []column[audit.GateTest]{
 	{"suite", func(t *audit.GateTest) string { return words(t.Suite) }},
@@ -251,9 +245,7 @@ var gateAuditColumns = []column[audit.GateTest]{
 
 // WriteTestsAudit writes a row per test, the one that says most for its cost first. The error
 // is that of the writer.
-func WriteTestsAudit(w io.Writer, a *audit.Tests) error {
-	return rows(w, testsAuditColumns, a.Tests)
-}
+func WriteTestsAudit(w io.Writer, a *audit.Tests) error { return rows(w, testsAuditColumns, a.Tests) }
 
 var testsAuditColumns = []column[audit.Item]{
 	{"suite", func(t *audit.Item) string { return words(t.Suite) }},

@@ -24,13 +24,9 @@ type door func(io.Writer, *envelope.Envelope, github.Options) error
 
 var doors = map[string]door{"annotations.txt": github.Write, "summary.md": github.WriteSummary}
 
-func (through door) with(o github.Options) rendertest.Writer {
-	return func(w io.Writer, e *envelope.Envelope) error { return through(w, e, o) }
-}
-
 func write(t *testing.T, through door, e *envelope.Envelope, o github.Options) string {
 	t.Helper()
-	return string(rendertest.Document(t, e, through.with(o)))
+	return string(rendertest.Document(t, e, rendertest.With(through, o)))
 }
 
 func TestGoldens(t *testing.T) {
@@ -46,7 +42,7 @@ func TestContract(t *testing.T) {
 	for name, e := range rendertest.Envelopes() {
 		t.Run(name, func(t *testing.T) {
 			for _, through := range doors {
-				rendertest.Written(t, e, through.with(github.Options{}))
+				rendertest.Written(t, e, rendertest.With(through, github.Options{}))
 			}
 			commands, lines := run(t, write(t, github.Write, e, github.Options{}))
 			compare(t, commands, lines, e)

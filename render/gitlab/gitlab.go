@@ -149,7 +149,6 @@ func testEntry(t *envelope.Test, c class, file string) entry {
 	return e.at(from, line, t.Key)
 }
 
-// at is the entry at a line of a file, or at a path made of the names of its test.
 func (e entry) at(file string, line int, of envelope.Key) entry {
 	e.Location = location{Path: text.CutLine(linkEnds.Replace(text.Path(file)), pathLimit), Lines: lines{Begin: max(1, line)}}
 	if e.Location.Path == "" {
@@ -173,7 +172,6 @@ func newEntry(c class, description string, key ...string) entry {
 	}
 }
 
-// describe is a test in one line: name, class, k of n, rate, reason.
 func describe(t *envelope.Test, c class) string {
 	name := text.CutLine(text.Line(t.Key.RunnerName()), descriptionLimit/2)
 	s := fmt.Sprintf("%s: %s, %d/%d trials passed", name, c.name, t.Trials.Passed, t.Trials.Counted)

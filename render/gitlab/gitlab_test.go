@@ -3,7 +3,6 @@ package gitlab_test
 import (
 	"bytes"
 	"encoding/json"
-	"io"
 	"path"
 	"slices"
 	"strings"
@@ -27,13 +26,9 @@ type issue struct {
 	}
 }
 
-func with(o gitlab.Options) rendertest.Writer {
-	return func(w io.Writer, e *envelope.Envelope) error { return gitlab.Write(w, e, o) }
-}
-
 func write(t *testing.T, e *envelope.Envelope, o gitlab.Options) []byte {
 	t.Helper()
-	return rendertest.Document(t, e, with(o))
+	return rendertest.Document(t, e, rendertest.With(gitlab.Write, o))
 }
 
 func read(t *testing.T, report []byte) []issue {
@@ -68,7 +63,7 @@ func TestContract(t *testing.T) {
 	for name, e := range rendertest.Envelopes() {
 		for _, o := range []gitlab.Options{{}, {Inconclusive: gitlab.Omit}} {
 			t.Run(name+o.Inconclusive, func(t *testing.T) {
-				report := rendertest.Written(t, e, with(o))
+				report := rendertest.Written(t, e, rendertest.With(gitlab.Write, o))
 				var elements []any // GitLab checks each one
 				if err := json.Unmarshal(report, &elements); err != nil {
 					t.Fatal(err)

@@ -20,7 +20,7 @@ type chart struct {
 }
 
 // mark is a path. Kind says what it is: "line", "mean" (a thin one), "area", "column" or
-// "dot". Class is for the colour; Dash makes a line of dashes, so that it is told from another
+// "dot". Class is for the colour; Dash makes a line of dashes, so that it differs from another
 // one without it; Title is shown to who points at it.
 type mark struct{ Kind, Class, Dash, Title, Path string }
 
@@ -72,7 +72,6 @@ type spot struct{ x, y float64 }
 
 const linePoints = 150
 
-// linePath is a line through points, thinned to what can be seen.
 func linePath(points []spot) string {
 	if len(points) < 2 {
 		return ""
@@ -118,7 +117,7 @@ func vertical(x, from, to float64) string {
 	return "M" + whole(x) + " " + whole(from) + "V" + whole(to)
 }
 
-// shapes are the marks of single values: told apart by shape before colour.
+// shapes are the marks of single values: they differ by shape before colour.
 // Each fits a square of 8 pixels around its place.
 var shapes = map[string]string{
 	"circle":   "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
@@ -134,7 +133,6 @@ func shapePath(shape string, p spot) string {
 
 // ticks are the numbers at an axis: few, round, and within lo and hi.
 
-// steps are the parts of a power of ten that read well.
 var steps = []float64{1, 2, 5, 10}
 
 // timeSteps are those of milliseconds from half a minute on.
@@ -165,7 +163,6 @@ func timeStep(lo, hi float64, most int) float64 {
 	return tickStep(lo, hi, most)
 }
 
-// every lists the multiples of step from lo to hi.
 func every(step, lo, hi float64) []float64 {
 	if !(step > 0) || !finite(lo/step) || !finite(hi/step) {
 		return nil
@@ -184,7 +181,6 @@ var (
 	roundTimes   = append(decades(-6, 4)[:32], 30e3, 60e3, 120e3, 300e3, 600e3, 1200e3, 1800e3, 3600e3, 7200e3, 18e6, 36e6, 72e6, 18e7, 36e7)
 )
 
-// decades lists 1, 2 and 5 times the powers of ten from from to to.
 func decades(from, to int) []float64 {
 	var out []float64
 	for e := from; e <= to; e++ {
@@ -254,7 +250,6 @@ func (c *curve) draw() {
 	}
 }
 
-// flatFrom is the index from which on all values are the last one.
 func flatFrom(values []int) int {
 	last := len(values) - 1
 	for last > 0 && values[last-1] == values[last] {
@@ -265,7 +260,6 @@ func flatFrom(values []int) int {
 
 const curvePoints = 60
 
-// curveWords lists the values as far as they change.
 func curveWords(values []int) string {
 	flat := flatFrom(values)
 	words := ""
@@ -321,14 +315,9 @@ const (
 	axisLength = 130.0
 )
 
-// at is a fraction's place on the axis, "" for what is not on it.
-func at(v float64) string {
-	return words.If(v >= 0 && v <= 1, tenth(axisStart+axisLength*v))
-}
+func at(v float64) string { return words.If(v >= 0 && v <= 1, tenth(axisStart+axisLength*v)) }
 
-func tenth(v float64) string {
-	return strings.TrimSuffix(strconv.FormatFloat(v, 'f', 1, 64), ".0")
-}
+func tenth(v float64) string { return strings.TrimSuffix(strconv.FormatFloat(v, 'f', 1, 64), ".0") }
 
 func intervalPath(lo, hi float64) string {
 	from, to := at(lo), at(hi)

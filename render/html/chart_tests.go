@@ -46,7 +46,6 @@ func evidenceChart(v *envelope.Verdict) *chart {
 	return c
 }
 
-// evidenceTitle names the paths, and how to tell them apart.
 func evidenceTitle(paths []envelope.Evidence) string {
 	title := "Evidence, trial by trial"
 	for i := range paths {
@@ -86,7 +85,6 @@ func evidenceScale(paths []envelope.Evidence) scale {
 	return scale{lo: lo, hi: hi, from: evidenceBottom, to: evidenceTop}
 }
 
-// endLabel is what a line is called, at the height of its end.
 type endLabel struct {
 	y     float64
 	words string
@@ -221,7 +219,6 @@ const (
 	histogramLeast                  = 3 // values that make a distribution
 )
 
-// histogram is the values of the counted trials in bins of equal width.
 type histogram struct {
 	lo, hi         float64
 	passed, others [histogramBins]int
@@ -262,10 +259,7 @@ func (h *histogram) fill(bins *[histogramBins]int, values []float64) {
 	}
 }
 
-// binOf is which of n equal parts of lo to hi a value is in.
-func binOf(v, lo, hi float64, n int) int {
-	return min(max(int(float64(n)*((v-lo)/(hi-lo))), 0), n-1)
-}
+func binOf(v, lo, hi float64, n int) int { return min(max(int(float64(n)*((v-lo)/(hi-lo))), 0), n-1) }
 
 func histogramChart(title string, h *histogram, format func(float64) string) *chart {
 	if h == nil {

@@ -88,7 +88,6 @@ func aboutOf(s *compare.Side, byScore bool) facts {
 	return f
 }
 
-// comparisonParts are what is only to be looked up.
 func comparisonParts(c *compare.Comparison) []folded {
 	var out []folded
 	if len(c.Problems) > 0 {
@@ -190,7 +189,6 @@ func newForest(d *compare.Difference, margin float64) *forest {
 	}
 }
 
-// stateBadge is a state as a word and the class that comparison.css colours it by.
 func stateBadge(s compare.State) badge {
 	if s == "" {
 		return badge{"NOT RUN", "not-run"}

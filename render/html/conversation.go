@@ -111,7 +111,6 @@ func conversationAbout(t *envelope.Test, turns []envelope.Turn, trial int) strin
 	return words.Join(" · ", about...)
 }
 
-// stepKeys are what the calls of a trial are compared by, in their order.
 func (o *opener) stepKeys(t *envelope.Test, trial int) []string {
 	places, _ := t.Rows.Steps().At(trial)
 	keys := make([]string, len(places))
@@ -218,11 +217,8 @@ func (o *opener) newTurn(t *envelope.Turn, number int) turn {
 }
 
 // tokens stay in one line in the narrow margin.
-func tokens(n int64) string {
-	return strings.Replace(plural(n, "token"), " ", nbsp, 1)
-}
+func tokens(n int64) string { return strings.Replace(plural(n, "token"), " ", nbsp, 1) }
 
-// pretty is a text with its JSON laid out and its letters readable, if it is JSON.
 func pretty(text string) string {
 	trimmed := strings.TrimSpace(text)
 	if trimmed == "" || trimmed[0] != '{' && trimmed[0] != '[' || len(trimmed) > prettyLimit {
@@ -294,7 +290,6 @@ func plainArguments(s string) []argument {
 	return []argument{{"", safe(s)}}
 }
 
-// argumentValue is a value in one line if it fits, and laid out if it does not.
 func argumentValue(value json.RawMessage) string {
 	var out bytes.Buffer
 	if len(value) <= shortCall || value[0] == '"' {
@@ -305,7 +300,6 @@ func argumentValue(value json.RawMessage) string {
 	return safe(out.String())
 }
 
-// safe is a text of any number of lines without colours.
 func safe(s string) string {
 	var b strings.Builder
 	for _, span := range ansi.Spans(s) {

@@ -11,7 +11,6 @@ import (
 	"tribunal/verdict/rule"
 )
 
-// detail is a test opened: what it says in words, and more.
 type detail struct {
 	Reason string
 	Change string // what would make it another verdict
@@ -30,7 +29,6 @@ type more struct {
 	Past   *past
 }
 
-// opener makes the details of the tests of a run.
 type opener struct {
 	run      *envelope.Envelope
 	commit   string
@@ -55,7 +53,6 @@ func newOpener(e *envelope.Envelope, o Options) (*opener, error) {
 		source: source, steps: e.Steps, texts: e.Texts, ignored: strings.Join(ignored, "\n")}, err
 }
 
-// detail is what a test says in words; static is how many of its conversations are.
 func (o *opener) detail(t *envelope.Test, static int) *detail {
 	return &detail{Reason: o.reason(t), Change: changeWords(t.Verdict), Source: o.source.of(t, o.commit),
 		Inside: o.newInside(t, static), Trials: o.newKept(t)}
@@ -84,10 +81,7 @@ func misjudged(t *envelope.Test) []string {
 	return []string{"Judge and person differ. " + strings.ToUpper(s[:1]) + s[1:] + "."}
 }
 
-// alike reports a test whose trials all came to the same.
-func alike(t *envelope.Test) bool {
-	return t.Trials.Passed == t.Trials.Total || t.Trials.Passed == 0
-}
+func alike(t *envelope.Test) bool { return t.Trials.Passed == t.Trials.Total || t.Trials.Passed == 0 }
 
 func testCharts(t *envelope.Test) []*chart {
 	return drawn(
@@ -123,7 +117,6 @@ type factGroup struct {
 	Facts facts
 }
 
-// factsOf are the groups of an opened test: what it says in numbers.
 var factsOf = []struct {
 	title string
 	add   func(*facts, *envelope.Test)

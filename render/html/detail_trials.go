@@ -15,7 +15,6 @@ import (
 	"tribunal/render/internal/standing"
 )
 
-// kept is the texts of the trials that did not pass.
 type kept struct {
 	Title    string
 	Kept     []keptTrial
@@ -35,7 +34,6 @@ type keptTrial struct {
 	Same            []string // other trials that said the same
 }
 
-// output is a text as its trial wrote it.
 type output struct {
 	Folded string // what it is, where it would fill the screen
 	Lead   bool   // a message and not what was printed
@@ -109,12 +107,10 @@ func (o *opener) newKeptTrial(d *envelope.Detail, t *envelope.Test, run bool) ke
 	return out
 }
 
-// silent reports whether nothing was kept but how the trial ended.
 func (k *keptTrial) silent() bool {
 	return k.Message == nil && k.Checks == nil && k.Output == nil && len(k.Labels) == 0 && len(k.Files) == 0 && len(k.About) == 0
 }
 
-// says reports that another trial ended alike with the same texts.
 func (k *keptTrial) says(o keptTrial) bool {
 	return k.Badge == o.Badge && len(k.Labels)+len(o.Labels) == 0 && (len(k.Files)+len(o.Files) == 0 || k.Message != nil || k.Output != nil) &&
 		k.Message.same(o.Message) && k.Output.same(o.Output) && k.Checks.same(o.Checks)
@@ -124,7 +120,6 @@ func (o *output) same(p *output) bool {
 	return o == p || o != nil && p != nil && o.Folded == p.Folded && o.Lead == p.Lead && slices.Equal(o.Spans, p.Spans)
 }
 
-// ownLabels are the labels of a trial that its test does not have as well.
 func ownLabels(trial, test map[string]string) map[string]string {
 	own := map[string]string{}
 	for label, value := range trial {
@@ -143,7 +138,6 @@ func measuredOf(rows *envelope.Rows, trial int) []string {
 		optional(rows.DurationMS().Opt(trial), duration), optional(rows.CostUSD().Opt(trial), dollars))
 }
 
-// words are those of a text, without colours and lines.
 func (o *output) words() string {
 	if o == nil {
 		return ""
@@ -221,7 +215,6 @@ func parseSourceURL(template string) (sourceURL, error) {
 	return sourceURL{template}, nil
 }
 
-// of is where a test is defined, nil when it does not say.
 func (s sourceURL) of(t *envelope.Test, commit string) *source {
 	if t.File == "" {
 		return nil

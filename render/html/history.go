@@ -207,7 +207,6 @@ func (p *historyPage) newCauses(e *envelope.Envelope, seen map[string]bool) {
 	p.add(out)
 }
 
-// add keeps a part, and at most so many of its rows.
 func (p *historyPage) add(c changedPart) {
 	if c.Count = count(len(c.Rows)); len(c.Rows) > mostOfPart {
 		c.More = "… and " + count(len(c.Rows)-mostOfPart) + " more; tribunal history trend -f json has them all."
@@ -249,7 +248,6 @@ func commitWord(r *trend.Run) string {
 	return strings.TrimSpace("run " + r.Short() + " " + day)
 }
 
-// owners are those of tests that need a look.
 func (p *historyPage) owners(t *trend.Trend) {
 	owned := t.ByOwner()
 	if len(owned) == 0 {

@@ -120,10 +120,8 @@ func newDocument(e *envelope.Envelope, list *listing, transcripts int) document 
 	return d
 }
 
-// fact is a name and its value for this run or test, as texts.
 type fact struct{ Name, Value string }
 
-// facts is a list of facts without empty values.
 type facts []fact
 
 func (f *facts) add(name, value string) {
@@ -132,10 +130,8 @@ func (f *facts) add(name, value string) {
 	}
 }
 
-// badge is the word of a status, and its CSS class in frame.css.
 type badge struct{ Word, Class string }
 
-// badgeRunes is the most characters of an unknown status of a later version.
 const badgeRunes = 14
 
 func newBadge(s envelope.Status) badge {
@@ -145,7 +141,6 @@ func newBadge(s envelope.Status) badge {
 	return badge{shorten(name(string(s), "UNKNOWN"), badgeRunes), "other"}
 }
 
-// openProblems is the most problems that are shown without a click.
 const openProblems = 12
 
 // problemParts returns the problems if grave says whether there is an error or warning. These
@@ -285,7 +280,6 @@ func shorten(s string, runes int) string {
 	return s
 }
 
-// line makes a text one safe line.
 func line(s string) string { return text.CutLine(text.Line(s), lineLimit) }
 
 func lead(s string) string {
@@ -303,7 +297,6 @@ func lead(s string) string {
 // nbsp keeps a number and its unit in one line.
 const nbsp = "\u00a0"
 
-// optional formats a value, or returns "" if it is absent.
 func optional[T any](v envelope.Opt[T], format func(T) string) string {
 	return standing.IfKnown("", v, format)
 }

@@ -78,7 +78,6 @@ func (x *index) head() {
 	x.field("groups", groups)
 }
 
-// indexGroup is the tests From, …, To-1 of the page.
 type indexGroup struct {
 	ID    string `json:"id"`
 	Title string `json:"title"`
@@ -133,7 +132,6 @@ func (x *index) numbers(name string, of func(*envelope.Test) envelope.Opt[float6
 	})
 }
 
-// words writes words that repeat, numbered as they come.
 func (x *index) words(name string, of func(*envelope.Test) string) {
 	words, numbers := []string{}, map[string]int{}
 	x.begin(name)
@@ -151,7 +149,6 @@ func (x *index) words(name string, of func(*envelope.Test) string) {
 	x.b = append(x.b, '}')
 }
 
-// causes lists the ids of the causes of a test that the run names, with commas between.
 func (x *index) causes() func(*envelope.Test) string {
 	named := map[string]bool{}
 	for _, c := range x.open.run.Summary.Causes {
@@ -223,7 +220,6 @@ func chunks(n, per int) int { return (n + per - 1) / per }
 // end is behind each text of an island: HTML and safe texts have none.
 const end = "\x00"
 
-// writeLines writes the tests of an island: of each its id, why it did not pass, and its row.
 func (l *listing) writeLines(w io.Writer, chunk int) {
 	from := l.rows + chunk*linesPer
 	for place := from; place < min(from+linesPer, len(l.order)); place++ {

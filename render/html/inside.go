@@ -19,11 +19,11 @@ type inside struct {
 
 // newInside is nil where nothing of the inside is known.
 func (o *opener) newInside(t *envelope.Test, static int) *inside {
-	checks, parting, talks := newChecks(t), o.newParting(t), o.newConversations(t, static)
-	if checks == nil && parting == nil && talks == nil {
+	checks, parting, conversations := newChecks(t), o.newParting(t), o.newConversations(t, static)
+	if checks == nil && parting == nil && conversations == nil {
 		return nil
 	}
-	out := &inside{Checks: checks, Parting: parting, Conversations: talks}
+	out := &inside{Checks: checks, Parting: parting, Conversations: conversations}
 	whys := standing.Spoken(o.run, t)
 	for _, why := range whys {
 		out.Whys = append(out.Whys, count(why.Trials)+"× "+line(why.Text()))
@@ -91,7 +91,6 @@ func newCheckLine(t *envelope.Test, check string, c envelope.CheckRate) checkLin
 	return out
 }
 
-// lineRate is a rate as the lines below a test show it; its words stand beside it.
 func lineRate(r *envelope.Rate) *rate {
 	if r == nil {
 		return nil
@@ -132,7 +131,6 @@ type parting struct {
 	Depth, Ignored string
 }
 
-// branchLine is one way on.
 type branchLine struct {
 	Name, Arguments string
 	Passed          string
@@ -227,7 +225,6 @@ func (o *opener) equalSteps(level string, a, b []int) (n int) {
 	return n
 }
 
-// stepWords are a step by its name, and by its arguments where a branch has the same.
 func (o *opener) stepWords(p *envelope.Parting, place int) string {
 	step := o.steps[place]
 	words := name(step.Name, "no name")
@@ -241,7 +238,6 @@ func (o *opener) stepWords(p *envelope.Parting, place int) string {
 
 const namedRuns = 6
 
-// repeated are names in order, equal neighbours as one with their number.
 func repeated(names []string) (out []string) {
 	for from, to := range standing.EqualRuns(names) {
 		word := names[from]
@@ -332,7 +328,6 @@ func partingPlace(p *envelope.Parting) string {
 	return "After " + sharedWords(p)
 }
 
-// sharedWords are the steps that all trials of a place make.
 func sharedWords(p *envelope.Parting) string {
 	if p.Level == envelope.PartNames {
 		return plural(p.Depth, "step") + " with the same tools"

@@ -21,7 +21,6 @@ func (m *markup) write(html string, texts ...string) {
 	m.html = append(m.html, html...)
 }
 
-// given adds HTML with a text, and nothing where the text is empty.
 func (m *markup) given(html, text string) {
 	if text != "" {
 		m.write(html, text)
@@ -63,7 +62,6 @@ func appendText(to []byte, text string) []byte {
 
 var spare = sync.Pool{New: func() any { return new(markup) }}
 
-// htmlOf is what write writes, for a template.
 func htmlOf(write func(m *markup)) template.HTML {
 	m := spare.Get().(*markup)
 	defer spare.Put(m)

@@ -129,7 +129,6 @@ func plainTable(t *block.Table, title string) *table {
 	return out.compact()
 }
 
-// sentence is a text behind its verdict, or behind its name.
 func sentence(t block.Text) string {
 	s := strings.TrimSuffix(name(t.Name, "")+t.Gap()+line(t.Words)+" "+line(strings.Join(t.Others, ", ")), " ")
 	if t.Mark != "" {
@@ -138,7 +137,6 @@ func sentence(t block.Text) string {
 	return s
 }
 
-// powerPicture draws bars as a line; nil for fewer than two.
 func powerPicture(b *block.Bars) *picture {
 	data := newTable(b.Title, "", "#"+b.Of, "#power")
 	var points []block.Point
@@ -216,13 +214,11 @@ func linesPicture(b *block.Chart) *picture {
 	return &picture{Title: b.Title, Note: b.Caption, Chart: c, Data: plainTable(&b.Table, b.Title)}
 }
 
-// spanMark is a value and its interval in percent of the width of a cell.
 type spanMark struct {
 	Words, Lo, Hi, At string
 	First             bool // it stands out
 }
 
-// addSpans draws values and their intervals beside the names of the rows.
 func (t *table) addSpans(s *block.Spans) {
 	axis := []string{"0", "0.25", "0.5", "0.75", "1"}
 	if s.Percent {
@@ -236,7 +232,6 @@ func (t *table) addSpans(s *block.Spans) {
 	}
 }
 
-// dot draws a square for what stands out, and a circle for all else.
 func (c *chart) dot(at spot, first bool, title string) {
 	class, shape := "two", "circle"
 	if first {

@@ -131,7 +131,6 @@ func newRate(label, note string, r *envelope.Rate) rate {
 		Plot: ratePlot(r, envelope.Opt[float64]{})}
 }
 
-// rateWords are a rate, its interval and how that was made.
 func rateWords(r *envelope.Rate) string {
 	return words.Join(", ", percent(r.Value), span(r.Lo, r.Hi), methodWords(r.Method, r.Confidence))
 }
@@ -237,7 +236,6 @@ func policyFacts(p *envelope.Policy) facts {
 	return f
 }
 
-// settingWords is the value of a key, as the type of its field is shown.
 func settingWords(k *policy.Key, p *envelope.Policy) string {
 	switch v := k.In(p).(type) {
 	case *string:

@@ -50,7 +50,6 @@ func namedOf(k envelope.Key) namedTest {
 	return namedTest{suite, between, name(k.Test, "no name"), name(k.Variant, "")}
 }
 
-// suiteOf is the suite in a test's name, and what stands between it and the test.
 func suiteOf(k envelope.Key) (suite, between string) {
 	if suite, between = k.RunnerSuite(); name(suite, "") == "" {
 		return "", ""
@@ -70,14 +69,12 @@ type flagKind struct {
 	has  func(*envelope.Test) bool
 }
 
-// flagKinds are the flags beside a badge, by the bits of the index.
 var flagKinds = []flagKind{
 	{"COST", func(t *envelope.Test) bool { return t.CostLimited }},
 	{"QUARANTINED", func(t *envelope.Test) bool { return t.Quarantined }},
 	inState(trend.Broken), inState(trend.NewFlaky), inState(trend.DriftingDown), inState(trend.DriftingUp), inState(trend.Fixed), inState(trend.New),
 }
 
-// inState is the flag of tests that the history says this of.
 func inState(s trend.State) flagKind {
 	return flagKind{string(s), func(t *envelope.Test) bool { return t.History != nil && t.History.State == string(s) }}
 }
@@ -157,7 +154,6 @@ func (t *table) row(texts ...string) {
 	t.Rows = append(t.Rows, row)
 }
 
-// compact leaves out the columns that say nothing in any row.
 func (t *table) compact() *table {
 	said := make([]bool, len(t.Columns))
 	said[0] = true
@@ -183,7 +179,6 @@ func chosen[T any](all []T, which []bool) []T {
 	return out
 }
 
-// folded is a part of the page behind a line that says what is in it.
 type folded struct {
 	Title, Note string
 	Open        bool
@@ -209,7 +204,6 @@ var outcomeWords = map[envelope.Outcome]struct{ class, words string }{
 	envelope.Excluded: {"x", "excluded"}, envelope.Skipped: {"s", "skipped"},
 }
 
-// shortStrip is the strip as it fits a line, and whether it is all of it.
 func shortStrip(all envelope.Outcomes) (strip []letters, whole bool) {
 	if fitsLine(all) {
 		return runs(all, 0, len(all)), true
@@ -220,7 +214,6 @@ func shortStrip(all envelope.Outcomes) (strip []letters, whole bool) {
 
 func fitsLine(all envelope.Outcomes) bool { return len(all) <= stripHead+stripTail+2 }
 
-// longStrip is the strip as an opened test shows it.
 func longStrip(all envelope.Outcomes) []letters {
 	if len(all) <= stripFull {
 		return runs(all, 0, len(all))
@@ -232,7 +225,6 @@ func gap(n int) letters {
 	return letters{"gap", " +" + count(n) + " ", plural(n, "trial") + " not shown here"}
 }
 
-// runs are the outcomes from, from+1, … to-1, equal neighbours together.
 func runs(all envelope.Outcomes, from, to int) []letters {
 	var out []letters
 	for start, end := range standing.EqualRuns(all[from:to]) {

@@ -10,10 +10,8 @@ import (
 	"tribunal/render/internal/standing"
 )
 
-// openFailures is how many failing tests are few enough to show them opened.
 const openFailures = 3
 
-// drawnTests is how many tests a browser draws at once without being slow.
 const drawnTests = 300
 
 type tests struct {
@@ -191,7 +189,6 @@ type listing struct {
 
 type section struct{ kind, from, to int }
 
-// kindPlaces are the places of the kinds among standing.Kinds.
 var kindPlaces = func() map[envelope.Kind]int {
 	places := map[envelope.Kind]int{}
 	for i, k := range standing.Kinds {
@@ -200,7 +197,6 @@ var kindPlaces = func() map[envelope.Kind]int {
 	return places
 }()
 
-// looks reports that somebody has to look at tests of the kind at this place.
 func looks(place int) bool {
 	k := standing.Kinds[place].Kind
 	return k != envelope.KindPassed && k != envelope.KindSkipped
@@ -260,11 +256,11 @@ func (l *listing) pictures(place, limit int) bool {
 func (l *listing) row(place int) row {
 	t := l.at(place)
 	r := l.open.line(t)
-	talks := 0
+	conversations := 0
 	if place < len(l.conversations) {
-		talks = l.conversations[place]
+		conversations = l.conversations[place]
 	}
-	r.Detail = l.open.detail(t, talks)
+	r.Detail = l.open.detail(t, conversations)
 	if l.whole {
 		r.Detail.More = newMore(t, place < picturesInHTML && l.pictures(place, picturesInHTML))
 	}

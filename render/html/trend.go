@@ -177,7 +177,6 @@ func courseTable(t *trend.Trend, test *trend.Test) *table {
 	return out.compact()
 }
 
-// runWord is a run in a cell: its own name for itself and its short id.
 func runWord(r *trend.Run) string {
 	return shorten(name(r.Called(), ""), 40) + " " + cmp.Or(r.Short(), "this run")
 }
@@ -278,7 +277,6 @@ func amountChart(t *trend.Trend, title string, values []runValue, format func(fl
 
 const mostDots = 60
 
-// runChart draws values over the runs; nil for fewer than two.
 func runChart(t *trend.Trend, title string, values []runValue, format func(float64) string, axis func(*chart) scale) *chart {
 	c := blank(title)
 	y := axis(c)
@@ -372,6 +370,4 @@ func (s *spark) bar(p trend.Point, x int, none string) {
 }
 
 // tall is the height of a bar, never 0 and never whole.
-func tall(p trend.Point) string {
-	return tenth(min(sparkTall-1, max(1, sparkTall*p.Share())))
-}
+func tall(p trend.Point) string { return tenth(min(sparkTall-1, max(1, sparkTall*p.Share()))) }

@@ -47,7 +47,6 @@ import (
 	"tribunal/render/internal/standing"
 )
 
-// draft is a document before it is written: what it has, and how much of it.
 type draft struct {
 	env     *envelope.Envelope
 	profile profile
@@ -201,10 +200,7 @@ func notices(e *envelope.Envelope) string {
 	return strings.Join(lines, "\n")
 }
 
-// notices adds what was cut from this document.
-func (d *draft) notices() string {
-	return words.Join("\n", notices(d.env), d.cutNote())
-}
+func (d *draft) notices() string { return words.Join("\n", notices(d.env), d.cutNote()) }
 
 // The profiles, each made for a reader.
 const (
@@ -282,7 +278,6 @@ var levelNotes = map[level]string{
 	bare:           "everything about a test but its name and message",
 }
 
-// shows reports whether the part of the test is written.
 func (d *draft) shows(t *envelope.Test, p part) bool { return d.level.shows(t, p) }
 
 func (l level) shows(t *envelope.Test, p part) bool {
@@ -307,7 +302,6 @@ func (d *draft) vanished(i int) bool {
 	return i > 0 && len(s.tests) > 0 && len(s.notes) == 0 && !slices.ContainsFunc(s.tests, func(t int) bool { return !d.leftOut(t) })
 }
 
-// cutNote says what was left out to keep the limits; "" when nothing was.
 func (d *draft) cutNote() string {
 	note := ""
 	if d.level > complete {

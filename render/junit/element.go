@@ -135,7 +135,6 @@ func (e *elements) inside(name string, children func()) {
 	e.close(name)
 }
 
-// open ends a tag; elements follow. close ends their element.
 func (e *elements) open() {
 	e.b = append(e.b, '>')
 	e.depth++
@@ -153,7 +152,6 @@ func (e *elements) end(name string) {
 
 const endCDATA = "]]>"
 
-// data ends a tag and the element, with a text in CDATA between them.
 func (e *elements) data(name, text string) {
 	if text == "" {
 		e.b = append(e.b, "/>"...)
@@ -172,7 +170,6 @@ func (e *elements) data(name, text string) {
 	e.end(name)
 }
 
-// plainByte marks the characters that stand for themselves.
 var plainByte = func() (t [256]bool) {
 	for c := ' '; c < utf8.RuneSelf; c++ {
 		t[c] = !strings.ContainsRune(`"'&<>`, c)

@@ -64,7 +64,6 @@ func (d *draft) cases(tests []int) cases {
 // partCases is how many testcases are written at a stretch, several stretches at a time.
 const partCases = 32
 
-// stretches gives the tests in the order they are written, a few of one suite at a time.
 func (d *draft) stretches() func() ([]int, bool) {
 	suite := 0
 	var rest []int
@@ -165,7 +164,6 @@ func (d *draft) headOf(i int) int {
 
 const leftOutCase = "tests left out"
 
-// noteCut puts the testcase about tests left out where it belongs.
 func (d *draft) noteCut() {
 	at := len(d.suites) - 1
 	if !d.profile.single && d.suites[at].name != standing.OwnSuite {

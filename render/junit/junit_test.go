@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -19,13 +18,9 @@ import (
 
 var profiles = []string{junit.ProfileDefault, junit.ProfileGitLab, junit.ProfileJenkins, junit.ProfileStrict, junit.ProfileSurefire}
 
-func with(o junit.Options) rendertest.Writer {
-	return func(w io.Writer, e *envelope.Envelope) error { return junit.Write(w, e, o) }
-}
-
 func write(t *testing.T, e *envelope.Envelope, o junit.Options) []byte {
 	t.Helper()
-	return rendertest.Document(t, e, with(o))
+	return rendertest.Document(t, e, rendertest.With(junit.Write, o))
 }
 
 func TestGoldens(t *testing.T) {
@@ -42,7 +37,7 @@ func TestContract(t *testing.T) {
 		for _, p := range profiles {
 			t.Run(name+"/"+p, func(t *testing.T) {
 				o := junit.Options{Profile: p, Flaky: true}
-				doc := rendertest.Written(t, e, with(o))
+				doc := rendertest.Written(t, e, rendertest.With(junit.Write, o))
 				document(t, parse(t, doc), e, p)
 			})
 		}

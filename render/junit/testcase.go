@@ -107,7 +107,6 @@ func skipMessage(t *envelope.Test) string {
 	return reason
 }
 
-// skipReason is what the runner said, before what the verdict says of it.
 func skipReason(t *envelope.Test) string { return cmp.Or(standing.FirstMessage(t, line), message(t)) }
 
 func (d *draft) body(t *envelope.Test) string {
@@ -142,10 +141,8 @@ func (d *draft) output(t *envelope.Test) string {
 	})
 }
 
-// textPool is memory in which texts were put together, to be used again.
 var textPool = sync.Pool{New: func() any { return new([]byte) }}
 
-// built is the text that a function appends.
 func built(appendTo func(b []byte) []byte) string {
 	b := textPool.Get().(*[]byte)
 	defer textPool.Put(b)
@@ -192,7 +189,7 @@ func flakyTrials(t *envelope.Test) []flakyXML {
 	return out
 }
 
-// duration is the time of all trials in milliseconds, when any was told.
+// duration is the time of all trials in milliseconds, when any is known.
 func duration(t *envelope.Test) (float64, bool) {
 	if t.DurationMS == nil {
 		return 0, false
@@ -323,7 +320,6 @@ func appendHeadline(b []byte, d *envelope.Detail, run bool) []byte {
 	return b
 }
 
-// appendIndented appends every line of s behind a line end and its indent.
 func appendIndented(b []byte, indent, s string) []byte {
 	for line := range strings.SplitSeq(text.Block(s), "\n") {
 		b = append(append(b, indent...), line...)

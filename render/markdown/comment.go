@@ -60,7 +60,6 @@ func WriteComment(w io.Writer, e *envelope.Envelope, c Comment) error {
 
 func first[T any](list []T, most int) []T { return list[:min(len(list), most)] }
 
-// news are a line for each kind of change.
 func (c Comment) news() string {
 	if c.Since == "" {
 		return ""
@@ -90,7 +89,6 @@ func owned(t *envelope.Test) string {
 	return words.Around(" (", code(standing.Owners(t), nameLimit), ")")
 }
 
-// worst are the causes of failing tests, or these where they are few.
 func worst(e *envelope.Envelope, groups [standing.Groups][]*envelope.Test) string {
 	if title, causes, more := standing.Causes(e); title != "" {
 		s := title + ":\n"

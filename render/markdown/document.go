@@ -61,7 +61,6 @@ func documentHead(p *block.Part, heading string) []*part {
 	return []*part{one(rankTitle, head, "heading", "headings")}
 }
 
-// documentPart is what stands below a heading, behind a click where it is folded.
 func documentPart(p *block.Part) (page []*part) {
 	if facts := factLines(p.Summary); facts != "" {
 		page = append(page, one(rankCounts, facts+"\n\n", "summary", "summaries"))
@@ -93,7 +92,6 @@ func documentPart(p *block.Part) (page []*part) {
 	return page
 }
 
-// behindClick puts a part behind a click where it has a title.
 func behindClick(title, remark string, p *part) *part {
 	if title != "" {
 		p.rank, p.open, p.close = rankDetails, "<details><summary>"+escape(text.Line(title))+": "+escape(text.Line(remark))+"</summary>\n\n"+
@@ -122,7 +120,6 @@ func factLines(facts []block.Fact) string {
 	return strings.Join(lines, "<br>\n")
 }
 
-// sentence is a text behind its verdict, or behind its name.
 func sentence(t block.Text) string {
 	s := code(t.Name, nameLimit) + t.Gap() + escape(text.Line(t.Words))
 	for i, other := range t.Others {
@@ -144,7 +141,6 @@ func listPart(l *block.List) *part {
 	})
 }
 
-// rowsPart is a part of at most so many rows, and says how many more there are.
 func rowsPart(n, more int, open, legend string, of block.Noun, item func(int) string) *part {
 	if of.One == "" {
 		of = block.Noun{One: "row", Many: "rows"}
@@ -249,7 +245,6 @@ func sorted(tests []envelope.Test) (found [standing.Groups][]*envelope.Test) {
 	return found
 }
 
-// between are the tests of the groups from first up to last.
 func between(found [standing.Groups][]*envelope.Test, first, last standing.Group) []*envelope.Test {
 	var all []*envelope.Test
 	for g := first; g <= last; g++ {

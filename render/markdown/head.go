@@ -115,7 +115,6 @@ func table(titles ...string) string {
 	return row(titles...) + strings.Repeat("| --- ", len(titles)) + "|\n"
 }
 
-// row is a row of cells that are escaped already.
 func row(cells ...string) string { return "| " + strings.Join(cells, " | ") + " |\n" }
 
 const mostVariants = 12
@@ -150,7 +149,6 @@ func matrixRow(tests []envelope.Test, variants []string) string {
 
 const mostWhys = 3 // different reasons of a test
 
-// details are what is known of each test that did not simply pass, each behind a click.
 func details(e *envelope.Envelope, tests []*envelope.Test) *part {
 	tests = slices.DeleteFunc(slices.Clone(tests), func(t *envelope.Test) bool {
 		return len(standing.Spoken(e, t)) == 0 && len(standing.Inside(t)) == 0 && t.Owners == nil

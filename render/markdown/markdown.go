@@ -134,8 +134,6 @@ func longestRun(s string) int {
 // signs in words, as < and > open and quote in Markdown.
 var signs = strings.NewReplacer("<", "below ", ">", "over ")
 
-func percent(fraction float64) string {
-	return signs.Replace(words.Percent(fraction))
-}
+func percent(fraction float64) string { return signs.Replace(words.Percent(fraction)) }
 
 func interval(lo, hi float64) string { return percent(lo) + " to " + percent(hi) + " %" }

@@ -17,13 +17,9 @@ import (
 	"tribunal/render/markdown"
 )
 
-func with(o markdown.Options) rendertest.Writer {
-	return func(w io.Writer, e *envelope.Envelope) error { return markdown.Write(w, e, o) }
-}
-
 func write(t *testing.T, e *envelope.Envelope, o markdown.Options) string {
 	t.Helper()
-	return string(rendertest.Document(t, e, with(o)))
+	return string(rendertest.Document(t, e, rendertest.With(markdown.Write, o)))
 }
 
 func envelopes() map[string]*envelope.Envelope {
@@ -66,7 +62,7 @@ func TestContract(t *testing.T) {
 	for name, e := range envelopes() {
 		for _, o := range []markdown.Options{{}, {Limit: 3000}, {Limit: 20_000, Bytes: true}, {Limit: 1 << 30}} {
 			t.Run(fmt.Sprint(name, o.Limit), func(t *testing.T) {
-				got := string(rendertest.Written(t, e, with(o)))
+				got := string(rendertest.Written(t, e, rendertest.With(markdown.Write, o)))
 				p := read(t, got)
 				addUp(t, p, e)
 			})

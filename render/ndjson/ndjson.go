@@ -21,9 +21,7 @@ import (
 )
 
 // WriteDocument writes any other document, such as a plan, as indented JSON.
-func WriteDocument[D any](w io.Writer, document *D) error {
-	return writeValues(w, "  ", document)
-}
+func WriteDocument[D any](w io.Writer, document *D) error { return writeValues(w, "  ", document) }
 
 // writeValues writes JSON values, each on lines of its own. What a browser would obey is the
 // business of whoever makes a page.
@@ -52,9 +50,7 @@ func WriteJSON(w io.Writer, e *envelope.Envelope) error { return wire.EncodeJSON
 func WriteTrend(w io.Writer, t *trend.Trend) error { return t.EncodeJSON(w) }
 
 // WriteNext writes a line for each trial to run.
-func WriteNext(w io.Writer, p *next.Plan) error {
-	return writeValues(w, "", p.Trials...)
-}
+func WriteNext(w io.Writer, p *next.Plan) error { return writeValues(w, "", p.Trials...) }
 
 // WriteArgs writes the words of the command of each trial, with a NUL behind each.
 func WriteArgs(w io.Writer, p *next.Plan) error {

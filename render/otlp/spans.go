@@ -20,10 +20,8 @@ const (
 	problems    = 100
 )
 
-// line is a text of somebody else on one line.
 func line(s string, limit int) string { return text.CutLine(text.Line(s), limit) }
 
-// resourceOf says which run all of it belongs to.
 func resourceOf(e *envelope.Envelope) resource {
 	var a attributes
 	a.text(distro, "tribunal")
@@ -35,7 +33,7 @@ func resourceOf(e *envelope.Envelope) resource {
 	return resource{a}
 }
 
-// labels adds labels. Names of two that look alike are told apart, for no key may be
+// labels adds labels. Names of two that look alike get a number, for no key may be
 // there twice.
 func labels(a *attributes, of map[string]string) {
 	taken := map[string]bool{}
@@ -101,7 +99,6 @@ func problemEvent(p *envelope.Problem, at instant) event {
 	return event{Time: at, Name: "tribunal.problem", Attributes: a}
 }
 
-// about are the attributes that a test has in every span and metric of it.
 func about(t *envelope.Test) attributes {
 	var a attributes
 	a.text("test.suite.name", line(t.Suite, nameLimit))
@@ -117,9 +114,7 @@ func place(a *attributes, t *envelope.Test) {
 	}
 }
 
-func caseName(t *envelope.Test) string {
-	return cmp.Or(line(t.Test, nameLimit), "(unnamed)")
-}
+func caseName(t *envelope.Test) string { return cmp.Or(line(t.Test, nameLimit), "(unnamed)") }
 
 // shown is the status of a test in the words of the conventions, and others where
 // they have none.
@@ -180,7 +175,6 @@ var outcomes = map[envelope.Outcome]string{
 	envelope.Passed: "pass", envelope.Failed: "fail", envelope.Errored: "error", envelope.Excluded: "excluded", envelope.Skipped: "skip",
 }
 
-// span is a trial in a trace of its own.
 func (t *trials) span(row int) {
 	test, rows := t.test, t.test.Rows
 	at := ids(append(runWords(t.env), "trial", test.Suite, test.Test, test.Variant, strconv.Itoa(row))...)

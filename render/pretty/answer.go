@@ -105,7 +105,6 @@ func (r *report) atRight(indent, left, right string) {
 	}
 }
 
-// causes lists the faults behind the failing tests, if they are fewer.
 func (r *report) causes() {
 	title, causes, more := standing.Causes(r.e)
 	if title == "" {
@@ -155,7 +154,6 @@ func (r *report) answerColumns(tests []*envelope.Test) []placed {
 	return fit(r.uncut(chosen), r.width-2, testShares)
 }
 
-// wantUntitled is want for a column without a title.
 func (r *report) wantUntitled(c column, tests []*envelope.Test) int {
 	c.heading = " "
 	want := r.want(c, tests)
@@ -165,7 +163,6 @@ func (r *report) wantUntitled(c column, tests []*envelope.Test) int {
 	return want
 }
 
-// wholeNameCell is the name, cut in the middle.
 func wholeNameCell(r *report, t *envelope.Test, room int) string {
 	name := r.name(t).String()
 	if r.kept {
@@ -227,7 +224,6 @@ func (r *report) test(columns []placed, t *envelope.Test, outputs bool) {
 	}
 }
 
-// unsaid writes the reason for a verdict if no counted trial has one.
 func (r *report) unsaid(t *envelope.Test, place string) {
 	says := r.reason(t)
 	if t.KindOf() == envelope.KindUndecided {

@@ -62,7 +62,6 @@ func pasts(tests []*envelope.Test) []string {
 	return strips
 }
 
-// painted paints neighbours of one mark in one stroke.
 func (r *canvas) painted(row []string, marks string) string {
 	var b strings.Builder
 	for from, to := range standing.EqualRuns([]byte(marks[:len(row)])) {

@@ -151,9 +151,7 @@ func (n name) paint(r *canvas) string {
 	return s
 }
 
-func testCell(r *report, t *envelope.Test, room int) string {
-	return r.fit(r.name(t), room).String()
-}
+func testCell(r *report, t *envelope.Test, room int) string { return r.fit(r.name(t), room).String() }
 
 // testPaint makes the parts of the cell again, to style them one by one.
 func testPaint(r *report, t *envelope.Test, cell string) string {

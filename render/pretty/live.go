@@ -191,9 +191,7 @@ func (t *LiveTest) line(name string, c liveColumns, k inks, s signs) string {
 
 func (t *LiveTest) rate() string { return fmt.Sprintf("%d/%d", t.Passed, t.Counted) }
 
-func (t *LiveTest) cost() string {
-	return words.If(t.SpentUSD != 0, words.Dollars(t.SpentUSD))
-}
+func (t *LiveTest) cost() string { return words.If(t.SpentUSD != 0, words.Dollars(t.SpentUSD)) }
 
 func (t *LiveTest) strip(room int, k inks, s signs) string {
 	running := min(t.InFlight, 4)

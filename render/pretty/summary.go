@@ -36,7 +36,7 @@ func (r *canvas) labelled(word, numbers string) {
 }
 
 // countOfTests is the number of tests by status. Passed and failed are always
-// told, the others when there are any.
+// shown, the others when there are any.
 func (r *report) countOfTests(s *envelope.Summary) string {
 	parts := []string{r.ink.pass.Render(words.Count(s.Pass) + " passed")}
 	failed := words.Count(s.Fail) + " failed"

@@ -174,9 +174,7 @@ func (r *canvas) draw(outcomes envelope.Outcomes) string {
 	return b.String()
 }
 
-func (r *canvas) outcomeSign(o envelope.Outcome) string {
-	return cmp.Or(r.sign.outcomes[o], "?")
-}
+func (r *canvas) outcomeSign(o envelope.Outcome) string { return cmp.Or(r.sign.outcomes[o], "?") }
 
 func stripPaint(r *report, _ *envelope.Test, cell string) string {
 	var b strings.Builder

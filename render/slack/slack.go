@@ -73,9 +73,7 @@ func Write(w io.Writer, e *envelope.Envelope) error {
 	return enc.Encode(m)
 }
 
-func section(s string) block {
-	return block{Type: "section", Text: new(plain(s, sectionLimit))}
-}
+func section(s string) block { return block{Type: "section", Text: new(plain(s, sectionLimit))} }
 
 // plain is a text in which Slack follows no command. It must not be empty.
 func plain(s string, limit int) object {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"regexp"
 	"strconv"
 	"strings"
@@ -16,13 +15,9 @@ import (
 	"tribunal/render/tap"
 )
 
-func with(o tap.Options) rendertest.Writer {
-	return func(w io.Writer, e *envelope.Envelope) error { return tap.Write(w, e, o) }
-}
-
 func write(t *testing.T, e *envelope.Envelope, o tap.Options) []byte {
 	t.Helper()
-	return rendertest.Document(t, e, with(o))
+	return rendertest.Document(t, e, rendertest.With(tap.Write, o))
 }
 
 func options() []tap.Options {
@@ -51,7 +46,7 @@ func TestContract(t *testing.T) {
 	for name, e := range rendertest.Envelopes() {
 		for _, o := range options() {
 			t.Run(fmt.Sprintf("%s/%d/%s", name, o.Version, o.Inconclusive), func(t *testing.T) {
-				stream := rendertest.Written(t, e, with(o))
+				stream := rendertest.Written(t, e, rendertest.With(tap.Write, o))
 				compare(t, read(t, string(stream)), e, o)
 			})
 		}

@@ -56,9 +56,7 @@ func Write(w io.Writer, e *envelope.Envelope) error {
 }
 
 // suiteName is "" for tests without a suite, which stand in none.
-func suiteName(s string) string {
-	return words.If(s != "", standing.SuiteName(s, text.Line))
-}
+func suiteName(s string) string { return words.If(s != "", standing.SuiteName(s, text.Line)) }
 
 // messages writes service messages; its writer keeps the first error.
 type messages struct{ w *bufio.Writer }

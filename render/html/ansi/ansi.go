@@ -76,8 +76,8 @@ func (r *runs) add(class, raw string) {
 	(*r)[last].pieces = append((*r)[last].pieces, raw)
 }
 
-// spans makes each run safe to show. One that does not start its line is told
-// so by a letter in front, or its first :: would be taken for a command.
+// spans makes each run safe to show. One that does not start its line gets
+// a letter in front, or its first :: would be taken for a command.
 func (r runs) spans() []Span {
 	out := make([]Span, len(r))
 	start := true

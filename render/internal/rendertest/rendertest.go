@@ -70,6 +70,11 @@ func Golden[T string | []byte](t *testing.T, name string, got T) {
 // Writer writes an envelope in one format, with options that it knows.
 type Writer func(io.Writer, *envelope.Envelope) error
 
+// With is the Writer of a format with options.
+func With[O any](write func(io.Writer, *envelope.Envelope, O) error, o O) Writer {
+	return func(w io.Writer, e *envelope.Envelope) error { return write(w, e, o) }
+}
+
 // Written is the document of an envelope: the same bytes each time, and the envelope
 // is left as it was.
 func Written(t *testing.T, e *envelope.Envelope, write Writer) []byte {

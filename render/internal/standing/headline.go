@@ -338,7 +338,6 @@ func Reasons(g *envelope.Gate) []string {
 	})
 }
 
-// counted are reasons that count tests, as the headline does.
 var counted = regex.Of(`^[0-9,]+ tests? (failed|errored|(is|are) inconclusive)$`)
 
 // Why is one reason of a test's failures, and how many of its trials have it.
@@ -437,7 +436,6 @@ func Whys(e *envelope.Envelope, t *envelope.Test) []Why {
 	return all
 }
 
-// hasNamed reports whether a trial has one of the causes that have a name.
 func hasNamed(e *envelope.Envelope, t *envelope.Test, row int, named map[string]bool) bool {
 	if len(named) == 0 {
 		return false

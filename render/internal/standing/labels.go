@@ -168,7 +168,7 @@ func Mark(s envelope.Status) string { return cmp.Or(marks[s], "ERROR") }
 var marks = map[envelope.Status]string{envelope.Pass: "PASS", envelope.Fail: "FAIL", envelope.Inconclusive: "INCONC", envelope.Skip: "SKIP"}
 
 // Counts is how the tests of a run ended, without a word from a test: passed and
-// failed are always told, the others when there are any.
+// failed are always shown, the others when there are any.
 func Counts(s *envelope.Summary) string {
 	line := fmt.Sprintf("%d passed, %d failed", s.Pass, s.Fail)
 	line += words.If(s.Error > 0, ", "+words.Plural(s.Error, "error", "errors"))

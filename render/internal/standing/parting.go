@@ -87,7 +87,7 @@ func Place(t *envelope.Test) (where string) {
 	return where
 }
 
-// Way is what a branch does next. Two calls of one tool are told apart by what
+// Way is what a branch does next. Two calls of one tool are distinguished by what
 // differs in their arguments, or by the beginning of their digest.
 func Way(p *envelope.Parting, b *envelope.Branch) string {
 	const digits = 6
@@ -106,7 +106,6 @@ func Way(p *envelope.Parting, b *envelope.Branch) string {
 	return b.Name
 }
 
-// hasTwin reports whether another branch calls the same tool.
 func hasTwin(p *envelope.Parting, b *envelope.Branch) bool {
 	return b.Digest != "" && slices.ContainsFunc(p.Branches, func(o envelope.Branch) bool { return o.Name == b.Name && o.Digest != b.Digest })
 }
@@ -164,9 +163,7 @@ func GateWords(e *envelope.Envelope) string {
 }
 
 // PolicyFile says which file said a part of the policy; empty where none did.
-func PolicyFile(e *envelope.Envelope) string {
-	return words.Around("policy of ", PolicyPath(e))
-}
+func PolicyFile(e *envelope.Envelope) string { return words.Around("policy of ", PolicyPath(e)) }
 
 // PolicyPath is the path of that file alone.
 func PolicyPath(e *envelope.Envelope) string { return strings.Map(plain, e.Policy.Config) }

@@ -26,7 +26,7 @@ func Shown(t *envelope.Test) envelope.Status {
 	return t.Status
 }
 
-// Unsettled is what a machine is told of a test that is shown as inconclusive.
+// Unsettled is what a machine reads of a test that is shown as inconclusive.
 func Unsettled(t *envelope.Test) string {
 	if t.Excused() {
 		return "quarantined"
@@ -133,9 +133,7 @@ func UUID(b []byte, version byte) string {
 
 // Saved is what stopping at verdicts saved, behind the word saved; empty where it
 // saved nothing.
-func Saved(s *envelope.Summary) string {
-	return savings(s.Saved, " by stopping at verdicts")
-}
+func Saved(s *envelope.Summary) string { return savings(s.Saved, " by stopping at verdicts") }
 
 // Beyond is what was paid behind verdicts, behind the word beyond; empty where that was
 // nothing.
