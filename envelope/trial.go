@@ -108,40 +108,41 @@ type Label struct{ Name, Value string }
 // that delivers it: whoever keeps a string copies it.
 type Trial struct {
 	Key
-	Attempt   Opt[int32] // position of the trial, 0-based
-	Run       string     // process or shard that made it
-	Status    Status     // pass, fail, error, skip; "" when only a score or category is known
-	RawStatus string     // the runner's own word when it is not one of the four
-	Truth     Status     // pass, fail or a category from 2 to 9, as a person labels the trial; "" when nobody did
-	Score     Opt[float64]
-	Category  Opt[int32] // categorical outcome for weighted metrics
-
-	DurationMS, SetupMS   Opt[float64] // milliseconds
-	CostUSD, SetupCostUSD Opt[float64] // US dollars
-	Tokens                Opt[int64]
-	ToolCalls             Opt[int32]
-
-	ErrorClass string
+	Run        string       `json:"run,omitempty"`    // process or shard that made it
+	Attempt    Opt[int32]   `json:"attempt,omitzero"` // position of the trial, 0-based
+	Status     Status       `json:"status,omitempty"` // pass, fail, error, skip; "" when only a score or category is known
+	Score      Opt[float64] `json:"score,omitzero"`
+	Category   Opt[int32]   `json:"category,omitzero"` // categorical outcome for weighted metrics
+	DurationMS Opt[float64] `json:"duration_ms,omitzero"`
+	SetupMS    Opt[float64] `json:"setup_ms,omitzero"`
+	// Truth is pass, fail or a category from 2 to 9, as a person labels the trial; "" when nobody did.
+	Truth        Status       `json:"truth,omitempty"`
+	CostUSD      Opt[float64] `json:"cost_usd,omitzero"`
+	SetupCostUSD Opt[float64] `json:"setup_cost_usd,omitzero"`
+	Tokens       Opt[int64]   `json:"tokens,omitzero"`
+	ToolCalls    Opt[int32]   `json:"tool_calls,omitzero"`
+	ErrorClass   string       `json:"error_class,omitempty"`
 	// Unended is said of a trial that began and of which the input has no end. The status
 	// and class are what it counts as where nobody knows more: who started the runner does.
-	Unended Unended
-	Retry   bool // ran only because the trial before it failed
+	Unended Unended `json:"-"`
+	Retry   bool    `json:"retry,omitempty"` // ran only because the trial before it failed
 	// Adaptive says that outcomes of earlier trials decided whether this one was run; false,
 	// that the number of trials was fixed beforehand.
-	Adaptive  Opt[bool]
-	Message   string
-	Output    string
-	Reasons   []string // what went wrong, as the reader names it, sorted; of passing trials, too
-	File      string   // where the test is defined, relative to the repository root
-	Line      int      // 1-based; 0 is unknown
-	StartedAt time.Time
-	Labels    []Label
+	Adaptive  Opt[bool] `json:"adaptive,omitzero"`
+	RawStatus string    `json:"raw_status,omitempty"` // the runner's own word when it is not one of the four
+	Message   string    `json:"message,omitempty"`
+	Output    string    `json:"output,omitempty"`
+	Reasons   []string  `json:"-"`              // what went wrong, as the reader names it, sorted; of passing trials, too
+	File      string    `json:"file,omitempty"` // where the test is defined, relative to the repository root
+	Line      int       `json:"line,omitempty"` // 1-based; 0 is unknown
+	StartedAt time.Time `json:"started_at,omitzero"`
 
-	Checks      []Check
-	Transcript  []Turn // nil when no conversation is known
-	Attachments []Attachment
+	Labels      []Label      `json:"-"`
+	Checks      []Check      `json:"-"`
+	Transcript  []Turn       `json:"-"` // nil when no conversation is known
+	Attachments []Attachment `json:"-"`
 	// TranscriptFile is where the transcript came from, when that was a file of its own.
-	TranscriptFile string
+	TranscriptFile string `json:"-"`
 }
 
 // Unended is how far a trial came that began and of which an input has no end.
@@ -156,12 +157,12 @@ const (
 // Check is one assertion, criterion, scorer or metric of a trial: a status, a
 // score, or both. Checks never decide a trial that says itself how it ended.
 type Check struct {
-	Name   string
-	Status Status // pass, fail, error, skip; "" when only a score is known
-	Score  Opt[float64]
-	Reason string
+	Name   string       `json:"name"`
+	Status Status       `json:"status,omitempty"` // pass, fail, error, skip; "" when only a score is known
+	Score  Opt[float64] `json:"score,omitzero"`
+	Reason string       `json:"reason,omitempty"`
 	// Vote numbers repeated judgements of one check, which have one name.
-	Vote Opt[int32]
+	Vote Opt[int32] `json:"vote,omitzero"`
 }
 
 // Header is what a process says of the whole run.

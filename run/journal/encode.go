@@ -8,7 +8,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"tribunal/envelope"
@@ -47,52 +46,23 @@ type wireRun struct {
 	Boot    string             `json:"boot,omitempty"`
 }
 
+// wireTrial is a trial as a line has it: in the order of its keys, with labels as an object.
 type wireTrial struct {
-	envelope.Key
-	Run          string                  `json:"run,omitempty"`
-	Attempt      envelope.Opt[int32]     `json:"attempt,omitzero"`
-	Status       envelope.Status         `json:"status,omitempty"`
-	Score        envelope.Opt[float64]   `json:"score,omitzero"`
-	Category     envelope.Opt[int32]     `json:"category,omitzero"`
-	DurationMS   envelope.Opt[float64]   `json:"duration_ms,omitzero"`
-	SetupMS      envelope.Opt[float64]   `json:"setup_ms,omitzero"`
-	Truth        envelope.Status         `json:"truth,omitempty"`
-	CostUSD      envelope.Opt[float64]   `json:"cost_usd,omitzero"`
-	SetupCostUSD envelope.Opt[float64]   `json:"setup_cost_usd,omitzero"`
-	Tokens       envelope.Opt[int64]     `json:"tokens,omitzero"`
-	ToolCalls    envelope.Opt[int32]     `json:"tool_calls,omitzero"`
-	ErrorClass   string                  `json:"error_class,omitempty"`
-	Retry        bool                    `json:"retry,omitempty"`
-	Adaptive     envelope.Opt[bool]      `json:"adaptive,omitzero"`
-	RawStatus    string                  `json:"raw_status,omitempty"`
-	Message      string                  `json:"message,omitempty"`
-	Output       string                  `json:"output,omitempty"`
-	File         string                  `json:"file,omitempty"`
-	Line         int                     `json:"line,omitempty"`
-	StartedAt    envelope.Opt[time.Time] `json:"started_at,omitzero"`
-	Labels       map[string]string       `json:"labels,omitempty"`
-	Checks       []wireCheck             `json:"checks,omitempty"`
-	Transcript   []envelope.Turn         `json:"transcript,omitzero"`
-	Attachments  []envelope.Attachment   `json:"attachments,omitempty"`
-}
-
-type wireCheck struct {
-	Name   string                `json:"name"`
-	Status envelope.Status       `json:"status,omitempty"`
-	Score  envelope.Opt[float64] `json:"score,omitzero"`
-	Reason string                `json:"reason,omitempty"`
-	Vote   envelope.Opt[int32]   `json:"vote,omitzero"`
+	envelope.Trial
+	Labels      map[string]string     `json:"labels,omitempty"`
+	Checks      []envelope.Check      `json:"checks,omitempty"`
+	Transcript  []envelope.Turn       `json:"transcript,omitzero"`
+	Attachments []envelope.Attachment `json:"attachments,omitempty"`
 }
 
 // wireOf returns a trial with redacted texts. Names are not redacted, because resuming
 // needs them.
 func wireOf(t *envelope.Trial, redact func(string) string) wireTrial {
-	w := wireTrial{
-		Key: t.Key, Run: t.Run, Attempt: t.Attempt, Status: t.Status, Truth: t.Truth, Score: t.Score, Category: t.Category,
-		DurationMS: t.DurationMS, SetupMS: t.SetupMS, CostUSD: t.CostUSD, SetupCostUSD: t.SetupCostUSD, Tokens: t.Tokens, ToolCalls: t.ToolCalls,
-		ErrorClass: redact(t.ErrorClass), Retry: t.Retry, Adaptive: t.Adaptive, RawStatus: redact(t.RawStatus), Message: redact(t.Message),
-		Output: redact(t.Output),
-		File:   t.File, Line: t.Line, StartedAt: envelope.Opt[time.Time]{V: t.StartedAt.UTC(), OK: !t.StartedAt.IsZero()},
+	w := wireTrial{Trial: *t, Checks: slices.Clone(t.Checks), Transcript: envelope.CloneTurns(t.Transcript),
+		Attachments: slices.Clone(t.Attachments)}
+	w.StartedAt = t.StartedAt.UTC()
+	for _, text := range []*string{&w.ErrorClass, &w.RawStatus, &w.Message, &w.Output} {
+		*text = redact(*text)
 	}
 	for _, l := range t.Labels {
 		if w.Labels == nil {
@@ -100,14 +70,12 @@ func wireOf(t *envelope.Trial, redact func(string) string) wireTrial {
 		}
 		w.Labels[l.Name] = redact(l.Value)
 	}
-	for _, c := range t.Checks {
-		w.Checks = append(w.Checks, wireCheck{Name: c.Name, Status: c.Status, Score: c.Score, Reason: redact(c.Reason), Vote: c.Vote})
+	for i := range w.Checks {
+		w.Checks[i].Reason = redact(w.Checks[i].Reason)
 	}
-	w.Transcript = envelope.CloneTurns(t.Transcript)
 	for i := range w.Transcript {
 		w.Transcript[i].Edit(redact, assigned(redact))
 	}
-	w.Attachments = slices.Clone(t.Attachments)
 	for i := range w.Attachments {
 		w.Attachments[i].Edit(redact)
 	}
@@ -290,20 +258,11 @@ func decodeTrial(text []byte) (*envelope.Trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &envelope.Trial{
-		Key: w.Key, Run: w.Run, Attempt: w.Attempt, Status: w.Status, RawStatus: w.RawStatus, Truth: w.Truth, Score: w.Score,
-		Category:   w.Category,
-		DurationMS: w.DurationMS, SetupMS: w.SetupMS, CostUSD: w.CostUSD, SetupCostUSD: w.SetupCostUSD, Tokens: w.Tokens, ToolCalls: w.ToolCalls,
-		ErrorClass: w.ErrorClass, Retry: w.Retry, Adaptive: w.Adaptive, Message: w.Message, Output: w.Output, File: w.File, Line: w.Line,
-		StartedAt: w.StartedAt.V,
-	}
+	t := &w.Trial
+	t.Checks, t.Transcript, t.Attachments = w.Checks, w.Transcript, w.Attachments
 	for _, name := range slices.Sorted(maps.Keys(w.Labels)) {
 		t.Labels = append(t.Labels, envelope.Label{Name: name, Value: w.Labels[name]})
 	}
-	for _, c := range w.Checks {
-		t.Checks = append(t.Checks, envelope.Check(c))
-	}
-	t.Transcript, t.Attachments = w.Transcript, w.Attachments
 	if t.Test == "" || !t.Attempt.OK {
 		return nil, errors.New("a trial without its test or its attempt")
 	}
