@@ -106,11 +106,7 @@ type flakyInput struct {
 }
 
 func (p Program) flakyTests(ctx context.Context, in flakyInput) (*mcp.CallToolResult, error) {
-	var flags []string
-	if in.Owner != "" {
-		flags = append(flags, "--owner="+in.Owner)
-	}
-	found, err := decoded[course](ctx, p, in.pastInput, "trend", flags...)
+	found, err := decoded[course](ctx, p, in.pastInput, "trend", flagsOf(in)...)
 	if err != nil {
 		return nil, err
 	}
@@ -224,7 +220,7 @@ func (p Program) compareToBase(ctx context.Context, in baseInput) (*mcp.CallTool
 	if err != nil {
 		return nil, err
 	}
-	args := append([]string{"tribunal", "compare", "--format=json"}, number("margin", in.Margin)...)
+	args := append([]string{"tribunal", "compare", "--format=json"}, flagsOf(in)...)
 	text, err := p.printed(ctx, append(args, "--", "-", in.Candidate), base)
 	if err != nil {
 		return nil, err

@@ -14,6 +14,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -122,20 +124,19 @@ type reading struct {
 	Budget    int      `json:"budget,omitempty" jsonschema:"most bytes of the answer, 1024 to 65536; otherwise 8192"`
 }
 
-func (r reading) flags() (flags []string) {
-	for _, f := range []struct{ name, value string }{{"from", r.From}, {"map", r.Map}, {"rule", r.Rule}} {
-		if f.value != "" {
-			flags = append(flags, "--"+f.name+"="+f.value)
+// noFlags are the keys of questions that are no flags of the command that is asked.
+var noFlags = []string{"", "inputs", "base", "candidate", "of", "test", "trial", "budget"}
+
+// flagsOf are the other keys of a question that are set, as flags.
+func flagsOf(question any, without ...string) (flags []string) {
+	fields := reflect.ValueOf(question)
+	for i := range fields.NumField() {
+		name, _, _ := strings.Cut(fields.Type().Field(i).Tag.Get("json"), ",")
+		if !fields.Field(i).IsZero() && !slices.Contains(noFlags, name) && !slices.Contains(without, name) {
+			flags = append(flags, fmt.Sprintf("--%s=%v", strings.ReplaceAll(name, "_", "-"), reflect.Indirect(fields.Field(i))))
 		}
 	}
-	return append(flags, number("threshold", r.Threshold)...)
-}
-
-func number(name string, value *float64) []string {
-	if value == nil {
-		return nil
-	}
-	return []string{fmt.Sprintf("--%s=%v", name, *value)}
+	return flags
 }
 
 // printed is what a command prints, which is an answer whatever its exit code; nothing is
@@ -181,7 +182,7 @@ func (p Program) judge(ctx context.Context, in reading) (*mcp.CallToolResult, er
 	if err := needInputs(in.Inputs); err != nil {
 		return nil, err
 	}
-	flags := append(in.flags(), "--format=agent", fmt.Sprintf("--agent-budget=%d", budget(in.Budget)))
+	flags := append(flagsOf(in), "--format=agent", fmt.Sprintf("--agent-budget=%d", budget(in.Budget)))
 	text, err := p.ask(ctx, "report", flags, in.Inputs)
 	if err != nil {
 		return nil, err

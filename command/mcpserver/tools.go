@@ -70,7 +70,7 @@ func (p Program) compare(ctx context.Context, in compareInput) (*mcp.CallToolRes
 	if in.Base == "" || in.Candidate == "" {
 		return nil, errors.New("name base and candidate, a file or folder each")
 	}
-	text, err := p.ask(ctx, "compare", append(number("margin", in.Margin), "--format=json"), []string{in.Base, in.Candidate})
+	text, err := p.ask(ctx, "compare", append(flagsOf(in), "--format=json"), []string{in.Base, in.Candidate})
 	if err != nil {
 		return nil, err
 	}
@@ -114,16 +114,7 @@ type planInput struct {
 }
 
 func (p Program) plan(ctx context.Context, in planInput) (*mcp.CallToolResult, error) {
-	flags := append(number("threshold", in.Threshold), number("half-width", in.HalfWidth)...)
-	flags = append(flags, number("price", in.Price)...)
-	for name, value := range map[string]string{"rule": in.Rule, "detect": in.Detect} {
-		if value != "" {
-			flags = append(flags, "--"+name+"="+value)
-		}
-	}
-	if in.Trials != 0 {
-		flags = append(flags, fmt.Sprintf("--trials=%d", in.Trials))
-	}
+	flags := flagsOf(in)
 	if len(flags)+len(in.Inputs) == 0 {
 		return nil, errors.New("give inputs, a rule with a threshold, half_width or detect")
 	}
@@ -145,20 +136,15 @@ func (p Program) audit(ctx context.Context, in auditInput) (*mcp.CallToolResult,
 	if err := needInputs(in.Inputs); err != nil {
 		return nil, err
 	}
-	flags := []string{in.Of}
-	for name, value := range map[string]string{"rule": in.Rule, "by": in.By} {
-		if value != "" {
-			flags = append(flags, "--"+name+"="+value)
-		}
-	}
+	var ofGate []string
 	switch in.Of {
 	case "gate":
-		flags = append(append(flags, number("threshold", in.Threshold)...), number("at-most", in.AtMost)...)
 	case "tests":
+		ofGate = []string{"threshold", "at_most"}
 	default:
 		return nil, errors.New("of: give gate or tests")
 	}
-	return p.document(ctx, "audit", flags, in.Inputs, in.Budget)
+	return p.document(ctx, "audit", append([]string{in.Of}, flagsOf(in, ofGate...)...), in.Inputs, in.Budget)
 }
 
 // document is what a command writes as JSON, within a budget.
@@ -237,7 +223,7 @@ func (p Program) judged(ctx context.Context, in reading, more ...string) (*envel
 	if err := needInputs(in.Inputs); err != nil {
 		return nil, err
 	}
-	text, err := p.ask(ctx, "report", append(in.flags(), append(more, "--format=json")...), in.Inputs)
+	text, err := p.ask(ctx, "report", append(flagsOf(in), append(more, "--format=json")...), in.Inputs)
 	if err != nil {
 		return nil, err
 	}
