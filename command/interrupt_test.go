@@ -133,9 +133,9 @@ func TestWidenHarmsNothing(t *testing.T) {
 // drawn is a progress line whose ticks the test gives.
 func drawn(b *count.Builder, w io.Writer, width int) (p *progress, tick func()) {
 	env := Env{Stderr: w, StderrSize: sized(width), Getenv: noVariables}
-	p = &progress{screen: newScreen(env), size: liveSize(env), builder: b, start: time.Unix(0, 0), quit: make(chan struct{}), ended: make(chan struct{})}
+	p = &progress{drawing: newDrawing(env), builder: b, start: time.Unix(0, 0)}
 	ticks := make(chan time.Time)
-	go keepLooking(ticks, p.quit, p.ended, p.draw)
+	p.keepLooking(ticks, p.draw)
 	return p, func() {
 		ticks <- time.Unix(1, 0)
 		ticks <- time.Unix(1, 0) // taken when the one before is drawn; nothing is new

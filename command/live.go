@@ -2,7 +2,6 @@ package command
 
 import (
 	"fmt"
-	"sync"
 	"time"
 
 	"tribunal/envelope"
@@ -22,18 +21,12 @@ type live struct {
 	watched   driver.Watch
 	began     time.Time
 	limit     envelope.Opt[float64]
-	timed     bool        // trials have a time limit
-	look      pretty.Live // colours
-	size      func() (columns, rows int)
+	timed     bool                             // trials have a time limit
+	look      pretty.Live                      // colours
 	pairs     bool                             // tests end under two variants together
 	halves    map[envelope.Key]runner.Progress // of these, the first that ended; of the goroutine that drives
 	reminders map[int]reminder                 // by slot; of the goroutine that follows
-	quit      chan struct{}
-	ended     chan struct{}
-	settled   func()
-
-	mu     sync.Mutex // of what is below
-	screen screen
+	*drawing
 }
 
 // redrawRun is the time between two drawings of a run.
@@ -49,22 +42,17 @@ type reminder struct {
 }
 
 func newLive(env Env, verbose, quiet bool, r *driver.Run) *live {
-	l := &live{screen: newScreen(env), verbose: verbose, quiet: quiet, began: time.Now(), limit: r.Plan.Limits.MaxCostUSD,
-		timed: r.Timeout > 0, pairs: r.Plan.Pairs != nil, quit: make(chan struct{}), ended: make(chan struct{})}
-	l.watched.Trial, l.watched.Test, l.watched.Say, l.watched.Advise = l.trial, l.test, l.say, l.advise
+	l := &live{drawing: newDrawing(env), verbose: verbose, quiet: quiet, began: time.Now(), limit: r.Plan.Limits.MaxCostUSD,
+		timed: r.Timeout > 0, pairs: r.Plan.Pairs != nil}
+	l.watched.Trial, l.watched.Test, l.watched.Say, l.watched.Advise = l.trial, l.test, l.message, l.advise
 	l.reminders, l.halves = map[int]reminder{}, map[envelope.Key]runner.Progress{}
-	if l.size = liveSize(env); l.size == nil {
-		if quiet {
-			close(l.ended)
-			return l
-		}
-		l.settled = func() {}
-		go keepLooking(time.Tick(lookForSlow), l.quit, l.ended, func(now time.Time) { l.remind(now, l.watched.Snapshot(0).Running) })
-		return l
+	switch {
+	case l.size != nil:
+		l.look = pretty.Live{Color: coloredStderr(env), ASCII: !unicodeLocale(env)}
+		l.keepLooking(time.Tick(redrawRun), l.draw)
+	case !quiet:
+		l.keepLooking(time.Tick(lookForSlow), func(now time.Time) { l.remind(now, l.watched.Snapshot(0).Running) })
 	}
-	l.look = pretty.Live{Color: coloredStderr(env), ASCII: !unicodeLocale(env)}
-	l.settled = stop.meanwhile(l.erase)
-	go keepLooking(time.Tick(redrawRun), l.quit, l.ended, l.draw)
 	return l
 }
 
@@ -130,18 +118,6 @@ func nameOf(r driver.Running) string {
 	return fmt.Sprintf("all %d tests", r.Tests)
 }
 
-// done erases the view: the reports follow.
-func (l *live) done() {
-	if l.settled == nil {
-		return
-	}
-	close(l.quit)
-	<-l.ended
-	l.erase()
-	l.settled()
-	l.settled = nil
-}
-
 func (l *live) draw(now time.Time) {
 	lines := l.picture(now).Lines()
 	l.mu.Lock()
@@ -167,27 +143,17 @@ func (l *live) picture(now time.Time) pretty.Live {
 	return p
 }
 
-func (l *live) erase() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.screen.erase()
-}
-
-func (l *live) say(words string) { l.line("tribunal: " + text.Line(words)) }
+func (l *live) message(words string) { l.line("tribunal: " + text.Line(words)) }
 
 // advise says what somebody who asked for quiet has no need to know.
 func (l *live) advise(words string) {
 	if !l.quiet {
-		l.say(words)
+		l.message(words)
 	}
 }
 
 // line writes a line above the view.
-func (l *live) line(s string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.screen.above("%s\n", s)
-}
+func (l *live) line(s string) { l.say("%s\n", s) }
 
 func (l *live) trial(p runner.Progress, t *envelope.Trial) {
 	if !l.verbose {

@@ -21,17 +21,13 @@ import (
 // often, and whether or not more comes: the reader of a slow producer waits most
 // of the time, and what came last must be seen meanwhile.
 type progress struct {
-	size    func() (columns, rows int) // nil where nothing is drawn
+	*drawing
 	builder *count.Builder
 	bytes   atomic.Int64
 	total   int64 // 0 when unknown
 	start   time.Time
-	quit    chan struct{}
-	ended   chan struct{}
-	settled func() // once it is erased in order
 
-	mu     sync.Mutex // of what is below
-	screen screen
+	// Guarded by mu of the drawing.
 	seen   count.Glance
 	read   int64
 	room   int
@@ -45,29 +41,69 @@ const redraw = 50 * time.Millisecond
 // newProgress returns a progress line, or one that draws nothing. It is to be
 // ended with done.
 func newProgress(env Env, b *count.Builder, total int64) *progress {
-	p := &progress{screen: newScreen(env), size: liveSize(env), builder: b, total: total, start: time.Now(),
-		quit: make(chan struct{}), ended: make(chan struct{})}
-	if p.size == nil {
-		close(p.ended)
-		return p
+	p := &progress{drawing: newDrawing(env), builder: b, total: total, start: time.Now()}
+	if p.size != nil {
+		p.keepLooking(time.Tick(redraw), p.draw)
 	}
-	p.settled = stop.meanwhile(p.gone)
-	go keepLooking(time.Tick(redraw), p.quit, p.ended, p.draw)
 	return p
 }
 
-// keepLooking looks at each tick until it is to quit, and tells when it has ended.
-func keepLooking(ticks <-chan time.Time, quit <-chan struct{}, ended chan<- struct{}, look func(now time.Time)) {
-	defer crash.Exit()
-	defer close(ended)
-	for {
-		select {
-		case now := <-ticks:
-			look(now)
-		case <-quit:
-			return
+// drawing is drawn on standard error by a goroutine of its own, until done.
+type drawing struct {
+	size        func() (columns, rows int) // nil where nothing is drawn
+	quit, ended chan struct{}
+	settled     func() // nil where no goroutine looks
+
+	mu     sync.Mutex
+	screen screen
+}
+
+func newDrawing(env Env) *drawing {
+	return &drawing{screen: newScreen(env), size: liveSize(env), quit: make(chan struct{}), ended: make(chan struct{})}
+}
+
+// keepLooking looks at each tick until done.
+func (d *drawing) keepLooking(ticks <-chan time.Time, look func(now time.Time)) {
+	d.settled = stop.meanwhile(d.gone)
+	go func() {
+		defer crash.Exit()
+		defer close(d.ended)
+		for {
+			select {
+			case now := <-ticks:
+				look(now)
+			case <-d.quit:
+				return
+			}
 		}
+	}()
+}
+
+// say writes a message where the drawing was.
+func (d *drawing) say(format string, args ...any) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.screen.above(format, args...)
+}
+
+// gone removes the drawing for good, whatever goes on.
+func (d *drawing) gone() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.screen.erase()
+	d.screen.w = io.Discard
+}
+
+// done ends the goroutine and removes the drawing.
+func (d *drawing) done() {
+	if d.settled == nil {
+		return
 	}
+	close(d.quit)
+	<-d.ended
+	d.screen.erase()
+	d.settled()
+	d.settled = nil
 }
 
 func (p *progress) watch(r io.Reader) io.Reader {
@@ -102,31 +138,6 @@ func (p *progress) draw(now time.Time) {
 	p.waited = waited
 	p.seen, p.read, p.room = seen, read, columns-1
 	p.screen.draw(progressLine(seen, read, p.total, now.Sub(p.start), p.room))
-}
-
-// say writes a message where the line was.
-func (p *progress) say(format string, args ...any) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.screen.above(format, args...)
-}
-
-// gone removes the line for good, whatever is read.
-func (p *progress) gone() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.screen.erase()
-	p.screen.w = io.Discard
-}
-
-// done ends the drawing and removes the line.
-func (p *progress) done() {
-	close(p.quit)
-	<-p.ended
-	p.screen.erase()
-	if p.settled != nil {
-		p.settled()
-	}
 }
 
 // roomOfFailed is how much of the name of the test that failed last is worth more than

@@ -192,8 +192,8 @@ func TestTheLineOfAReportInASmallerWindow(t *testing.T) {
 	w := &glass{columns: 140, rows: 24}
 	b := count.NewBuilder(5, 0.5)
 	env := w.env()
-	p := &progress{screen: newScreen(env), size: liveSize(env), builder: b, start: time.Unix(0, 0), quit: make(chan struct{}), ended: make(chan struct{})}
-	close(p.ended)
+	p := &progress{drawing: newDrawing(env), builder: b, start: time.Unix(0, 0)}
+	p.keepLooking(nil, p.draw)
 	p.bytes.Add(5)
 	p.draw(time.Unix(1, 0))
 	if got, want := w.text(), "0 trials, 0/s | 0 tests so far: 0 pass, 0 fail, 0 mixed | 1s | 5 B"; got != want {
@@ -214,7 +214,7 @@ func TestTheLineOfAReportInASmallerWindow(t *testing.T) {
 func TestTheViewOfARunFollowsTheWindow(t *testing.T) {
 	w := &glass{columns: 140, rows: 24}
 	env := w.env()
-	l := &live{screen: newScreen(env), size: liveSize(env), began: time.Unix(0, 0)}
+	l := &live{drawing: newDrawing(env), began: time.Unix(0, 0)}
 	for columns, want := range map[int]string{140: "waiting for the first output · 0 trials · 0 running · 1.0 s\n", 40: "waiting for the first output · 0 trials\n", 12: "waiting fo…\n"} {
 		if w.lines != nil {
 			w.resize(columns, 24)
@@ -227,7 +227,7 @@ func TestTheViewOfARunFollowsTheWindow(t *testing.T) {
 	}
 	l.line("a verdict")
 	l.draw(time.Unix(1, 0))
-	l.erase()
+	l.screen.erase()
 	if got, want := w.text(), "a verdict\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -237,7 +237,7 @@ func TestTheViewOfARunFollowsTheWindow(t *testing.T) {
 // when its age has doubled; the next one in its slot begins anew.
 func TestSlowTrialsAreNamedInALog(t *testing.T) {
 	var log strings.Builder
-	l := &live{screen: screen{w: &log}, reminders: map[int]reminder{}}
+	l := &live{drawing: &drawing{screen: screen{w: &log}}, reminders: map[int]reminder{}}
 	began := time.Unix(0, 0)
 	hangs := driver.Running{Key: envelope.Key{Suite: "agent", Test: "refund"}, Tests: 1, Slot: 2, Since: began}
 	for s := 0; s <= 300; s += 5 {
