@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tribunal/internal/each"
 	"tribunal/internal/suggest"
 	"tribunal/internal/text"
 	"tribunal/internal/words"
@@ -81,10 +82,7 @@ func meantFlag(name, given string, known map[string]bool) string {
 		}
 	}
 	slices.Sort(long)
-	var near []string
-	for _, word := range suggest.Near(name, long) {
-		near = append(near, "--"+word)
-	}
+	near := each.Of(suggest.Near(name, long), func(word string) string { return "--" + word })
 	_, rules := known["rule"]
 	_, formats := known["format"]
 	switch {
@@ -154,11 +152,7 @@ func part(args []string, takesValue map[string]bool) (flags, inputs []string) {
 
 // unknownCommand answers a word that is none of the commands, with near names.
 func unknownCommand(c *cli.Context, kind string, commands []*cli.Command) error {
-	var names []string
-	for _, cmd := range commands {
-		names = append(names, cmd.Name)
-	}
-	return suggest.Unknown(kind, c.Args().First(), names)
+	return suggest.Unknown(kind, c.Args().First(), each.Of(commands, func(c *cli.Command) string { return c.Name }))
 }
 
 // behindDashes is the command after the first -- of a call of run or next.
@@ -262,10 +256,7 @@ func strayVariables(env Env, commands func() []*cli.Command) (stray []string) {
 	if len(given) == 0 {
 		return nil
 	}
-	var known []string
-	for _, f := range allFlags(commands()) {
-		known = append(known, variable(f.Names()[0]))
-	}
+	known := each.Of(allFlags(commands()), func(f cli.Flag) string { return variable(f.Names()[0]) })
 	slices.Sort(known)
 	known = slices.Compact(known)
 	for _, pair := range given {

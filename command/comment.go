@@ -17,6 +17,7 @@ import (
 	"tribunal/compare"
 	"tribunal/envelope"
 	"tribunal/history/trend"
+	"tribunal/internal/each"
 	"tribunal/internal/suggest"
 	"tribunal/internal/words"
 	"tribunal/render/markdown"
@@ -48,12 +49,9 @@ var forges = []forge{
 	}},
 }
 
-func forgeNames() (names []string) {
-	for _, f := range forges {
-		names = append(names, f.name)
-	}
-	return names
-}
+func forgeNames() []string { return each.Of(forges, nameOfForge) }
+
+func nameOfForge(f forge) string { return f.name }
 
 func commentCommand(env Env) *cli.Command {
 	own := []cli.Flag{
@@ -83,11 +81,10 @@ func commentOn(c *cli.Context, env Env) error {
 		return fmt.Errorf("comment: name the system and the run, as in tribunal comment %s run.json", forges[0].name)
 	}
 	system, args := c.Args().First(), c.Args().Tail()
-	at := slices.IndexFunc(forges, func(f forge) bool { return f.name == system })
-	if at < 0 {
-		return fmt.Errorf("comment: %w", suggest.Unknown("system", system, forgeNames()))
+	f, err := suggest.Find("system", system, forges, nameOfForge)
+	if err != nil {
+		return fmt.Errorf("comment: %w", err)
 	}
-	f := forges[at]
 	inputs, err := inputFiles(env, "comment", args)
 	if err != nil {
 		return err
@@ -145,11 +142,7 @@ func (f forge) post(c *cli.Context, env Env, mark, body string) error {
 
 // mark is the first line of the comment, in which nobody may end it.
 func (f forge) mark(c *cli.Context, env Env) string {
-	var names []string
-	for _, variable := range f.jobs {
-		names = append(names, env.Getenv(variable))
-	}
-	name := cmp.Or(c.String("name"), strings.Trim(strings.Join(names, "/"), "/"), "run")
+	name := cmp.Or(c.String("name"), strings.Trim(strings.Join(each.Of(f.jobs, env.Getenv), "/"), "/"), "run")
 	return "<!-- tribunal comment: " + strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune(" _./", r) {
 			return r

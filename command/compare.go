@@ -19,6 +19,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/history"
 	"tribunal/history/trend"
+	"tribunal/internal/each"
 	"tribunal/internal/parallel"
 	"tribunal/internal/words"
 	"tribunal/render"
@@ -232,20 +233,10 @@ func isSided(arg string) bool {
 }
 
 // sideNames are what the inputs of each side are called among all.
-func sideNames(c *cli.Context, env Env, sides ...[]string) (names []string) {
-	var all []input.File
-	for _, arg := range slices.Concat(sides...) {
-		all = append(all, input.File{Name: arg})
-	}
+func sideNames(c *cli.Context, env Env, sides ...[]string) []string {
+	all := each.Of(slices.Concat(sides...), func(arg string) input.File { return input.File{Name: arg} })
 	called := input.NamesOf(all, roots(c, env))
-	for _, args := range sides {
-		var of []string
-		for _, arg := range args {
-			of = append(of, called.Of(arg))
-		}
-		names = append(names, strings.Join(of, ", "))
-	}
-	return names
+	return each.Of(sides, func(args []string) string { return strings.Join(each.Of(args, called.Of), ", ") })
 }
 
 // nameRuns calls the sides by the names of their runs, or of the files of those without
@@ -263,11 +254,7 @@ func nameRuns(sides []compare.Input, files []string) {
 
 // withoutFolders are the names of the files of a side.
 func withoutFolders(paths []string) string {
-	names := make([]string, len(paths))
-	for i, path := range paths {
-		names[i] = filepath.Base(path)
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(each.Of(paths, filepath.Base), ", ")
 }
 
 // twoRuns reads and judges both sides.

@@ -18,6 +18,7 @@ import (
 	"tribunal/compare"
 	"tribunal/envelope/wire"
 	"tribunal/history/trend"
+	"tribunal/internal/each"
 	"tribunal/internal/suggest"
 	"tribunal/internal/text"
 	"tribunal/policy"
@@ -188,12 +189,9 @@ var shells = []shell{
 	{"powershell", powershellCompletion, "", `Add-Content $PROFILE 'tribunal completion powershell | Out-String | Invoke-Expression'`},
 }
 
-func shellNames() (names []string) {
-	for _, s := range shells {
-		names = append(names, s.name)
-	}
-	return names
-}
+func nameOfShell(s shell) string { return s.name }
+
+func shellNames() []string { return each.Of(shells, nameOfShell) }
 
 func completionCommand(env Env) *cli.Command {
 	var how strings.Builder
@@ -209,13 +207,11 @@ func completionCommand(env Env) *cli.Command {
 			if c.NArg() != 1 {
 				return fmt.Errorf("completion: name one of %s", strings.Join(shellNames(), ", "))
 			}
-			for _, s := range shells {
-				if s.name == c.Args().First() {
-					_, err := io.WriteString(env.Stdout, s.script)
-					return err
-				}
+			s, err := suggest.Find("shell", c.Args().First(), shells, nameOfShell)
+			if err == nil {
+				_, err = io.WriteString(env.Stdout, s.script)
 			}
-			return suggest.Unknown("shell", c.Args().First(), shellNames())
+			return err
 		},
 	}
 }
@@ -249,11 +245,8 @@ func (p place) document() document {
 	}[p.path]
 }
 
-func plain(words []string) (all []candidate) {
-	for _, w := range words {
-		all = append(all, candidate{word: w})
-	}
-	return all
+func plain(words []string) []candidate {
+	return each.Of(words, func(w string) candidate { return candidate{word: w} })
 }
 
 // wordsOfFlags are the values of flags that no table of keys, settings or options has,
@@ -292,7 +285,7 @@ func (p place) values(env Env, f cli.Flag) []candidate {
 	}
 	for i := range policy.Keys {
 		if k := &policy.Keys[i]; k.FlagName() == name && k.OfRules {
-			return rules()
+			return each.Of(rule.Table, func(r rule.Rule) candidate { return candidate{r.Name, r.Doc} })
 		} else if k.FlagName() == name && k.Words != nil {
 			return plain(k.Words)
 		}
@@ -309,32 +302,20 @@ func (p place) inputFormats() (all []candidate) {
 	if p.path == "run" {
 		all = append(all, candidate{settings.FromExit, "the exit code of the command is the verdict"})
 	}
-	for _, f := range read.Formats {
-		all = append(all, candidate{f.Name, f.Doc})
-	}
-	return all
-}
-
-func rules() (all []candidate) {
-	for _, r := range rule.Table {
-		all = append(all, candidate{r.Name, r.Doc})
-	}
-	return all
+	return append(all, each.Of(read.Formats, func(f read.Format) candidate { return candidate{f.Name, f.Doc} })...)
 }
 
 // arguments are what can stand behind a command that takes words.
-func (p place) arguments() (all []candidate) {
+func (p place) arguments() []candidate {
 	switch p.path {
 	case "schema":
 		return plain(schema.Names)
 	case "ci":
-		for _, s := range ci.Systems {
-			all = append(all, candidate{s.Name, s.Doc})
-		}
+		return each.Of(ci.Systems, func(s ci.System) candidate { return candidate{s.Name, s.Doc} })
 	case "completion":
 		return plain(shellNames())
 	}
-	return all
+	return nil
 }
 
 // mostToComplete is how many bytes of inputs are read to find the names of their
@@ -360,11 +341,7 @@ func (p place) tests(env Env) []candidate {
 		t := &found.Envelope.Tests[i]
 		names[t.Key.RunnerName()] = string(t.Status)
 	}
-	var all []candidate
-	for _, name := range slices.Sorted(maps.Keys(names)) {
-		all = append(all, candidate{name, names[name]})
-	}
-	return all
+	return each.Of(slices.Sorted(maps.Keys(names)), func(name string) candidate { return candidate{name, names[name]} })
 }
 
 // readingFlags are those of the flags that say how inputs are read.

@@ -17,6 +17,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/history"
 	"tribunal/history/trend"
+	"tribunal/internal/each"
 	"tribunal/internal/text"
 	"tribunal/internal/words"
 	"tribunal/run/preset"
@@ -241,10 +242,7 @@ func skipList(c *cli.Context, env Env) error {
 				return err
 			}
 		}
-		var all []envelope.Key
-		for i := range t.Tests {
-			all = append(all, t.Tests[i].Key)
-		}
+		all := each.Of(t.Tests, func(t trend.Test) envelope.Key { return t.Key })
 		kept, err := preset.WriteSkips(env.Stdout, c.String("output"), skips, all)
 		if err != nil {
 			return fmt.Errorf("history quarantine: -o: %w", err)

@@ -18,6 +18,7 @@ import (
 	"tribunal/envelope/wire"
 	"tribunal/history"
 	"tribunal/history/trend"
+	"tribunal/internal/each"
 	"tribunal/internal/suggest"
 	"tribunal/internal/text"
 	"tribunal/policy"
@@ -122,10 +123,7 @@ func patterns(words []string) func(envelope.Key) bool {
 	if len(words) == 0 {
 		return nil
 	}
-	var any []func(envelope.Key) bool
-	for _, w := range words {
-		any = append(any, verdict.Matcher(w))
-	}
+	any := each.Of(words, verdict.Matcher)
 	return func(k envelope.Key) bool {
 		return slices.ContainsFunc(any, func(m func(envelope.Key) bool) bool { return m(k) })
 	}
@@ -162,10 +160,7 @@ func release(c *cli.Context, env Env) error {
 	if err != nil {
 		return err
 	}
-	var words []string
-	for _, q := range asked.Quarantine {
-		words = append(words, q.Match)
-	}
+	words := each.Of(asked.Quarantine, func(q envelope.Quarantine) string { return q.Match })
 	q := history.Query{Selection: sel, Confidence: cmp.Or(asked.Confidence.V, trend.DefaultConfidence), Keep: patterns(words),
 		Ever: true, Owners: true}
 	return withTrend(c, env, q, func(_ context.Context, _ *history.Store, t *trend.Trend) error {

@@ -14,6 +14,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/history/trend"
+	"tribunal/internal/each"
 	"tribunal/internal/words"
 	"tribunal/run/driver"
 	"tribunal/run/driver/settings"
@@ -122,10 +123,7 @@ func shardOf(word string, getenv func(string) string) (shard, error) {
 		}
 	}
 	if by == "" {
-		var names []string
-		for _, m := range machines {
-			names = append(names, m.index)
-		}
+		names := each.Of(machines, func(m machine) string { return m.index })
 		return found, fmt.Errorf("no variable names this part (%s): give I/N", strings.Join(names, ", "))
 	}
 	return found, nil

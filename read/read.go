@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/suggest"
 	"tribunal/internal/words"
 	"tribunal/read/agentv"
@@ -430,19 +431,10 @@ func Detect(head []byte) (Format, bool) {
 
 // ByName finds a format by its name. The error suggests similar names, or lists all.
 func ByName(name string) (Format, error) {
-	for _, f := range Formats {
-		if f.Name == name {
-			return f, nil
-		}
-	}
-	return Format{}, suggest.Unknown("input format", words.Head(name, 60), Names())
+	return suggest.Find("input format", words.Head(name, 60), Formats, nameOf)
 }
 
 // Names are the names of the formats in the order of the table.
-func Names() []string {
-	var names []string
-	for _, f := range Formats {
-		names = append(names, f.Name)
-	}
-	return names
-}
+func Names() []string { return each.Of(Formats, nameOf) }
+
+func nameOf(f Format) string { return f.Name }

@@ -13,6 +13,7 @@ import (
 	"tribunal/history/trend"
 	"tribunal/internal/block"
 	"tribunal/internal/compression"
+	"tribunal/internal/each"
 	"tribunal/internal/suggest"
 	"tribunal/plan"
 	"tribunal/render/csv"
@@ -144,12 +145,7 @@ func (t Table[D]) Write(w io.Writer, name string, document D) error {
 
 // ByName finds a format. The error lists near names, or all.
 func (t Table[D]) ByName(name string) (Of[D], error) {
-	for _, f := range t {
-		if f.Name == name {
-			return f, nil
-		}
-	}
-	return Of[D]{}, suggest.Unknown("output format", name, t.Names())
+	return suggest.Find("output format", name, t, Of[D].name)
 }
 
 // ByPath finds the format that the ending of a path means, whatever its case, under
@@ -177,13 +173,9 @@ func (t Table[D]) Endings() []string {
 }
 
 // Names lists the names of the formats in the order of the table.
-func (t Table[D]) Names() []string {
-	var names []string
-	for _, f := range t {
-		names = append(names, f.Name)
-	}
-	return names
-}
+func (t Table[D]) Names() []string { return each.Of(t, Of[D].name) }
+
+func (f Of[D]) name() string { return f.Name }
 
 // Check accepts one of the option's values, or a number where it is one.
 func (o Option) Check(value string) error {

@@ -10,6 +10,7 @@ package ci
 
 import (
 	"bytes"
+	"cmp"
 	"embed"
 	"fmt"
 	"io"
@@ -17,6 +18,7 @@ import (
 	"sync"
 	"text/template"
 
+	"tribunal/internal/each"
 	"tribunal/internal/suggest"
 	"tribunal/run/preset"
 )
@@ -49,13 +51,10 @@ var Systems = []System{
 		Flags: "-o junit=junit.xml -o html=report.html", Keep: []string{"report.html", "junit.xml"}},
 }
 
+func (s System) name() string { return s.Name }
+
 // Names lists the systems.
-func Names() (names []string) {
-	for _, s := range Systems {
-		names = append(names, s.Name)
-	}
-	return names
-}
+func Names() []string { return each.Of(Systems, System.name) }
 
 // Placeholder stands for where the archives of a release are, until somebody says it.
 const Placeholder = "https://releases.example/tribunal/v1.0.0"
@@ -76,23 +75,16 @@ var templates = sync.OnceValue(func() *template.Template {
 
 // Write prints the job of a system.
 func Write(w io.Writer, name string, o Options) error {
-	for _, s := range Systems {
-		if s.Name == name {
-			r, err := runnerOf(o.Runner)
-			if err != nil {
-				return err
-			}
-			return write(w, s.Name+".tmpl", job{System: s, Runner: r, Release: release(o)})
-		}
+	s, err := suggest.Find("CI system", name, Systems, System.name)
+	if err != nil {
+		return err
 	}
-	return suggest.Unknown("CI system", name, Names())
-}
-
-func release(o Options) string {
-	if o.Release == "" {
-		return Placeholder
+	r, err := runnerOf(o.Runner)
+	if err != nil {
+		return err
 	}
-	return strings.TrimRight(o.Release, "/")
+	release := strings.TrimRight(cmp.Or(o.Release, Placeholder), "/")
+	return write(w, s.Name+".tmpl", job{System: s, Runner: r, Release: release})
 }
 
 // Files are the files of this repository that are made of the same parts, by path.
@@ -182,13 +174,5 @@ var runners = []Runner{
 func RunnerNames() []string { return append([]string{OwnRunner}, preset.Names()...) }
 
 func runnerOf(name string) (Runner, error) {
-	if name == "" {
-		name = OwnRunner
-	}
-	for _, r := range runners {
-		if r.Name == name {
-			return r, nil
-		}
-	}
-	return Runner{}, suggest.Unknown("runner", name, RunnerNames())
+	return suggest.Find("runner", cmp.Or(name, OwnRunner), runners, func(r Runner) string { return r.Name })
 }

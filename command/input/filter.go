@@ -11,6 +11,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/internal/each"
 	"tribunal/read"
 	"tribunal/run/journal"
 )
@@ -120,11 +121,8 @@ func CountAside(b *count.Builder, files []File, names Names, all int) {
 }
 
 // called are the names of files.
-func called(files []File, names Names) (called []string) {
-	for _, f := range files {
-		called = append(called, names.Of(f.Name))
-	}
-	return called
+func called(files []File, names Names) []string {
+	return each.Of(files, func(f File) string { return names.Of(f.Name) })
 }
 
 // markFolders marks the folders of what the trials of a file left behind.

@@ -11,6 +11,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/compression"
+	"tribunal/internal/each"
 	"tribunal/read"
 )
 
@@ -46,10 +47,7 @@ func NamesOf(files []File, roots []string) Names {
 
 // distinct are the paths of files, relative ones first, each kind in order.
 func distinct(files []File) []string {
-	paths := make([]string, len(files))
-	for i, f := range files {
-		paths[i] = f.Name
-	}
+	paths := each.Of(files, func(f File) string { return f.Name })
 	slices.SortFunc(paths, func(a, b string) int {
 		if filepath.IsAbs(a) != filepath.IsAbs(b) {
 			return map[bool]int{false: -1, true: 1}[filepath.IsAbs(a)]

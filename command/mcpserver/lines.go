@@ -16,6 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/verdict"
 )
 
@@ -98,10 +99,7 @@ func open(e *envelope.Envelope, t *envelope.Test, at, bytes int) opened {
 		return o
 	}
 	o.Kept = true
-	var turns []turn
-	for _, s := range all {
-		turns = append(turns, turnOf(s, bytes/8))
-	}
+	turns := each.Of(all, func(t envelope.Turn) turn { return turnOf(t, bytes/8) })
 	frame, _ := marshal(o) // of numbers and texts
 	n := fitting(turns, bytes-len(frame)-len(`,"turns":[],"turns_left_out":100000`))
 	o.Turns, o.LeftOut = turns[:n], len(turns)-n

@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"tribunal/internal/each"
 )
 
 // Near returns the known words that resemble word, best first, at most three.
@@ -41,6 +43,15 @@ func Unknown(what, word string, known []string) error {
 		return fmt.Errorf("unknown %s %q: did you mean %s?", what, word, strings.Join(near, " or "))
 	}
 	return fmt.Errorf("unknown %s %q: use one of %s", what, word, strings.Join(known, ", "))
+}
+
+// Find is the row of a name. The error is that of Unknown.
+func Find[T any](what, word string, rows []T, name func(T) string) (row T, err error) {
+	at := slices.IndexFunc(rows, func(row T) bool { return name(row) == word })
+	if at < 0 {
+		return row, Unknown(what, word, each.Of(rows, name))
+	}
+	return rows[at], nil
 }
 
 // distance is the number of letters to insert, delete, replace or swap with

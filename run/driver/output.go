@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/read"
 	"tribunal/run/journal"
 	"tribunal/run/process"
@@ -372,10 +373,7 @@ func (d *execution) listFrom(s *start, keys []envelope.Key, t *report) error {
 		ended, wrote, _ := strings.Cut(strings.TrimPrefix(t.missing.Message, unreported), "\n")
 		return noTestsReason("the first output has no test, so that there is nothing to try: " + ended + behindColon(tail(wrote, noteLimit)))
 	}
-	var tests []runner.Test
-	for _, key := range keys {
-		tests = append(tests, runner.Test{Key: key})
-	}
+	tests := each.Of(keys, func(key envelope.Key) runner.Test { return runner.Test{Key: key} })
 	from := len(d.tests)
 	if err := d.list(s.Group.Variant, tests); err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"runtime"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tribunal/internal/each"
 	"tribunal/internal/suggest"
 	"tribunal/run/runner"
 )
@@ -95,11 +97,7 @@ var placeholders = map[string]func(Values) string{
 
 // exactly is an expression that matches these names and no others.
 func exactly(names ...string) string {
-	var quoted []string
-	for _, name := range names {
-		quoted = append(quoted, "^"+regexp.QuoteMeta(name)+"$")
-	}
-	return strings.Join(quoted, "|")
+	return strings.Join(each.Of(names, func(name string) string { return "^" + regexp.QuoteMeta(name) + "$" }), "|")
 }
 
 // NewTemplate reads the placeholders of a command. The error names the argument and
@@ -159,12 +157,7 @@ func known(name string, closed bool) error {
 	if _, is := placeholders[name]; closed && (is || strings.HasPrefix(name, labelPrefix) && name != labelPrefix) {
 		return nil
 	}
-	var names []string
-	for n := range placeholders {
-		names = append(names, n)
-	}
-	slices.Sort(names)
-	names = append(names, labelPrefix+"NAME")
+	names := append(slices.Sorted(maps.Keys(placeholders)), labelPrefix+"NAME")
 	const longest = 20 // longer is no name that somebody misspelt
 	if !closed || len(name) > longest || strings.ContainsAny(name, " \"'$") || name == "" {
 		return fmt.Errorf("{ begins a placeholder ({%s}); write {{ for a brace", strings.Join(names, "}, {"))
@@ -367,11 +360,8 @@ func (d *execution) fits(batch runner.Start) int {
 	return sort.Search(len(batch.Trials), func(n int) bool { return !named(n + 1) })
 }
 
-func (d *execution) testsOf(places []runner.Place) (tests []runner.Test) {
-	for _, p := range places {
-		tests = append(tests, d.tests[p.Test])
-	}
-	return tests
+func (d *execution) testsOf(places []runner.Place) []runner.Test {
+	return each.Of(places, func(p runner.Place) runner.Test { return d.tests[p.Test] })
 }
 
 // narrowed are the arguments of a sweep that leave out tests which have ended.

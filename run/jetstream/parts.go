@@ -18,6 +18,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/words"
 	"tribunal/run/driver/settings"
 )
@@ -63,10 +64,7 @@ func split(all map[string]any) (queues, workers map[string]any) {
 
 // foreign is a flag of a queue that none can have, "" for none.
 func (c common) foreign() string {
-	var known []string
-	for _, f := range slices.Concat(settingFlags(ofQueue), policyFlags()) {
-		known = append(known, "--"+f.Names()[0])
-	}
+	known := each.Of(slices.Concat(settingFlags(ofQueue), policyFlags()), func(f cli.Flag) string { return "--" + f.Names()[0] })
 	for _, flag := range c.Flags {
 		if name, _, valued := strings.Cut(flag, "="); !valued || !slices.Contains(known, name) {
 			return name

@@ -21,11 +21,13 @@ import (
 	"tribunal/command"
 	"tribunal/command/config"
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/words"
 	"tribunal/policy"
 	"tribunal/run/driver"
 	"tribunal/run/driver/settings"
 	"tribunal/run/journal"
+	"tribunal/run/runner"
 )
 
 const publishExamples = `Examples:
@@ -167,10 +169,7 @@ func (q *queue) put(ctx context.Context, t test) (added bool, err error) {
 // list publishes which tests there are, as a journal in which all are run elsewhere: so
 // a report knows of those that nobody ran.
 func (q *queue) list(ctx context.Context, tests []test) error {
-	var names []string
-	for _, t := range tests {
-		names = append(names, idOf(t.Key))
-	}
+	names := each.Of(tests, func(t test) string { return idOf(t.Key) })
 	slices.Sort(names)
 	r, err := q.fetch(ctx, hashed(append([]string{"list"}, names...)...))
 	if err != nil || end(r.text) != "" {
@@ -187,10 +186,7 @@ func (q *queue) firstLines(tests []test, elsewhere bool) []byte {
 	_ = out.Encode(map[string]any{"type": "run", "schema": envelope.TrialSchema, "id": q.common.Run, "started_at": q.common.StartedAt,
 		"journal": 1})
 	for part := range slices.Chunk(tests, 1000) {
-		var all journal.Tests
-		for _, t := range part {
-			all = append(all, journal.Test{Key: t.Key, Labels: t.Labels, Elsewhere: elsewhere})
-		}
+		all := each.Of(part, func(t test) journal.Test { return journal.Test{Key: t.Key, Labels: t.Labels, Elsewhere: elsewhere} })
 		_ = out.Encode(map[string]any{"type": "tests", "tests": all}) // a buffer takes it
 	}
 	return lines.Bytes()
@@ -256,10 +252,7 @@ func listBy(words string) (tests []test, err error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", words, err)
 	}
-	for _, t := range listed {
-		tests = append(tests, test{Key: t.Key, Labels: t.Labels})
-	}
-	return tests, nil
+	return each.Of(listed, func(t runner.Test) test { return test{Key: t.Key, Labels: t.Labels} }), nil
 }
 
 // fromConfig takes from a configuration what is of the queue.

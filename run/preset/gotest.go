@@ -17,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/words"
 )
 
@@ -271,10 +272,8 @@ func compileGo(c *command) func(suite, folder string) *Compilation {
 // that they had. A test that it leaves out by mistake is not reported, which is never a pass.
 
 // filesOf are the files of tests, which reports of Jest have as suites.
-func filesOf(tests []Test) (files []string) {
-	for _, t := range tests {
-		files = append(files, t.Suite)
-	}
+func filesOf(tests []Test) []string {
+	files := each.Of(tests, func(t Test) string { return t.Suite })
 	slices.Sort(files)
 	return slices.Compact(files)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/read/playwright"
 )
 
@@ -84,11 +85,7 @@ func spellTags(t Test) string {
 	if t.Labels[tags] == "" {
 		return `\S+`
 	}
-	var all []string
-	for _, tag := range strings.Split(t.Labels[tags], ",") {
-		all = append(all, spellJS(tag))
-	}
-	return "(?:" + strings.Join(all, "|") + ")"
+	return "(?:" + strings.Join(each.Of(strings.Split(t.Labels[tags], ","), spellJS), "|") + ")"
 }
 
 // spellFile is the file as an expression.

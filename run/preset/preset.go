@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/suggest"
 	"tribunal/run/runner"
 )
@@ -78,24 +79,13 @@ func (r *Recipe) Isolate() {
 	}
 }
 
+func (p Preset) name() string { return p.Name }
+
 // Names are the names of all presets.
-func Names() []string {
-	var names []string
-	for i := range table {
-		names = append(names, table[i].Name)
-	}
-	return names
-}
+func Names() []string { return each.Of(table, Preset.name) }
 
 // ByName is the preset of that name. The error lists the near names.
-func ByName(name string) (Preset, error) {
-	for _, p := range table {
-		if p.Name == name {
-			return p, nil
-		}
-	}
-	return Preset{}, suggest.Unknown("preset", name, Names())
-}
+func ByName(name string) (Preset, error) { return suggest.Find("preset", name, table, Preset.name) }
 
 // For is the preset that a command is told by. A command that says itself which
 // test to run, or where its output goes, needs none.

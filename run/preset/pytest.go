@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/words"
 )
 
@@ -30,11 +31,7 @@ func listPytest(c *command) (func([]byte) ([]Test, error), error) {
 		if err != nil {
 			return nil, err
 		}
-		var tests []Test
-		for _, id := range ids {
-			tests = append(tests, Test{Key: keyOf(id), Labels: map[string]string{nodeID: place + id}})
-		}
-		return tests, nil
+		return each.Of(ids, func(id string) Test { return Test{Key: keyOf(id), Labels: map[string]string{nodeID: place + id}} }), nil
 	}, nil
 }
 

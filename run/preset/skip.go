@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/suggest"
 	"tribunal/internal/text"
 	"tribunal/internal/words"
@@ -32,16 +33,16 @@ type skipFormat struct {
 
 var skipFormats = []skipFormat{
 	{"pytest", nodeIDOf, func(name, other string) bool { return strings.HasPrefix(other, name) }, func(tests []Skip) []string {
-		return each(tests, func(k envelope.Key) string { return "--deselect=" + nodeIDOf(k) })
+		return spelled(tests, func(k envelope.Key) string { return "--deselect=" + nodeIDOf(k) })
 	}},
 	{"go", goTestOf, func(name, other string) bool { return other == name || strings.HasPrefix(other, name+"/") },
 		func(tests []Skip) []string {
-			return []string{"-skip=" + strings.Join(each(tests, func(k envelope.Key) string { return spellGo(Test{Key: k}) }), "|")}
+			return []string{"-skip=" + strings.Join(spelled(tests, func(k envelope.Key) string { return spellGo(Test{Key: k}) }), "|")}
 		}},
 	{"jest", titlesOf, strings.EqualFold, skipTitles}, // Jest ignores case
 	{"vitest", titlesOf, equal, skipTitles},
 	{"playwright", envelope.Key.String, equal, func(tests []Skip) []string {
-		return []string{"--grep-invert=/" + strings.Join(each(tests, func(k envelope.Key) string {
+		return []string{"--grep-invert=/" + strings.Join(spelled(tests, func(k envelope.Key) string {
 			return strings.Trim(spellPlaywright(Test{Key: k}), "/")
 		}), "|") + "/"}
 	}},
@@ -50,11 +51,8 @@ var skipFormats = []skipFormat{
 
 func equal(a, b string) bool { return a == b }
 
-func each(tests []Skip, spell func(envelope.Key) string) (all []string) {
-	for _, t := range tests {
-		all = append(all, spell(t.Key))
-	}
-	return all
+func spelled(tests []Skip, spell func(envelope.Key) string) []string {
+	return each.Of(tests, func(t Skip) string { return spell(t.Key) })
 }
 
 // nodeIDOf is the node id of a test of pytest.
@@ -80,7 +78,7 @@ func titlesOf(k envelope.Key) string { return arrows.Replace(k.Test) }
 
 // skipTitles is a pattern that matches all other tests.
 func skipTitles(tests []Skip) []string {
-	all := each(tests, func(k envelope.Key) string {
+	all := spelled(tests, func(k envelope.Key) string {
 		return strings.NewReplacer(" › ", "(?: › | )", " > ", "(?: > | )").Replace(spellJS(k.Test))
 	})
 	return []string{`--testNamePattern=^(?!\s*(?:` + strings.Join(all, "|") + `)$)`}
@@ -98,13 +96,10 @@ func junitNameOf(k envelope.Key) string {
 	return name
 }
 
+func nameOfSkips(f skipFormat) string { return f.name }
+
 // SkipFormats are the names of the formats of WriteSkips.
-func SkipFormats() (names []string) {
-	for _, f := range skipFormats {
-		names = append(names, f.name)
-	}
-	return names
-}
+func SkipFormats() []string { return each.Of(skipFormats, nameOfSkips) }
 
 // longestArgument is the length of an argument that Linux refuses.
 const longestArgument = 128 << 10
@@ -113,11 +108,10 @@ const longestArgument = 128 << 10
 // the first line, or a name a line; reasons are comments. A test that would take others of all with
 // it stays in, as does one whose name is none of that runner: kept says why.
 func WriteSkips(w io.Writer, format string, tests []Skip, all []envelope.Key) (kept []Skip, err error) {
-	at := slices.IndexFunc(skipFormats, func(f skipFormat) bool { return f.name == format })
-	if at < 0 {
-		return nil, suggest.Unknown("format", format, SkipFormats())
+	f, err := suggest.Find("format", format, skipFormats, nameOfSkips)
+	if err != nil {
+		return nil, err
 	}
-	f := skipFormats[at]
 	left, kept := f.split(tests, all)
 	if len(left) == 0 {
 		return kept, nil

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"tribunal/internal/each"
 	"tribunal/internal/redact"
 )
 
@@ -232,11 +233,7 @@ func (o *outputs) open(name string) (*os.File, error) {
 }
 
 func (o *outputs) close() error {
-	var errs []error
-	for _, f := range o.ours {
-		errs = append(errs, f.Close())
-	}
-	return errors.Join(errs...)
+	return errors.Join(each.Of(o.ours, (*os.File).Close)...)
 }
 
 func (o *outputs) exceed(limit int64) bool {
