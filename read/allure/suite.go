@@ -30,24 +30,19 @@ func SniffSuite(head []byte) bool {
 
 // ReadSuite reads a suite of Allure 1.
 func ReadSuite(r io.Reader, to envelope.Sink) error {
-	rd := &reader{}
-	err := xmlwalk.Read(r, to, func(doc *xmlwalk.Doc, e *xmlwalk.Element) {
-		if e.Name != suiteRoot {
-			doc.Refuse(e, suiteRoot)
-			return
-		}
-		s := &suite{doc: doc, to: to}
+	rd, in := &reader{}, &xmlreport.Reader{}
+	err := in.Read(r, to, func(*xmlwalk.Element) {
+		s := &suite{Reader: in}
 		s.read()
 		rd.results = append(rd.results, s.results()...)
-	})
+	}, suiteRoot)
 	rd.deliver(to)
 	return err
 }
 
 // suite is a suite as it stands in its file, which may end before its labels.
 type suite struct {
-	doc    *xmlwalk.Doc
-	to     envelope.Sink
+	*xmlreport.Reader
 	name   string
 	labels []envelope.Label
 	cases  []*testCase
@@ -61,9 +56,9 @@ type testCase struct {
 }
 
 func (s *suite) read() {
-	s.doc.Inside(xmlreport.TextLimit, xmlwalk.Elements{"name": &s.name, "test-cases": xmlwalk.Elements{"test-case": s.testCase},
+	s.Inside(xmlwalk.Elements{"name": &s.name, "test-cases": xmlwalk.Elements{"test-case": s.testCase},
 		"labels": func(*xmlwalk.Element) {
-			for e := range s.doc.Children() {
+			for e := range s.Doc.Children() {
 				s.labels = append(s.labels, label(e))
 			}
 		}})
@@ -81,15 +76,9 @@ func (s *suite) testCase(e *xmlwalk.Element) {
 		c.labels = append(c.labels, envelope.Label{Name: "severity", Value: severity})
 	}
 	s.parts(c)
-	if c.name = cmp.Or(c.name, c.title); s.doc.Cut() {
-		return
+	if c.name = cmp.Or(c.name, c.title); !s.Doc.Cut() && s.Named(&envelope.Trial{}, c.name, "test-case", e) {
+		s.cases = append(s.cases, c)
 	}
-	if c.name == "" {
-		s.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: e.Line, Column: e.Column,
-			Message: "a test-case without a name is not counted"})
-		return
-	}
-	s.cases = append(s.cases, c)
 }
 
 func (s *suite) parts(c *testCase) {
@@ -104,7 +93,7 @@ func (s *suite) parts(c *testCase) {
 	for _, group := range []string{"failure", "labels", "parameters", "attachments"} {
 		inside[group] = inside
 	}
-	s.doc.Inside(xmlreport.TextLimit, inside)
+	s.Inside(inside)
 	for _, text := range []*string{&c.name, &c.title, &c.message, &c.trace} {
 		*text = strings.TrimSpace(*text)
 	}

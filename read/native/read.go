@@ -39,7 +39,7 @@ func Read(r io.Reader, to envelope.Sink) error { return ReadIn(r, to, nil) }
 
 // ReadIn reads a trial stream whose trials may name files in a folder, which may
 // be nil.
-func ReadIn(r io.Reader, to envelope.Sink, folder Folder) error {
+func ReadIn(r io.Reader, to envelope.Sink, folder conversation.Folder) error {
 	var check hashchain.Check
 	err := read(io.TeeReader(r, &check), to, folder)
 	if check.Changed > 0 {
@@ -49,14 +49,14 @@ func ReadIn(r io.Reader, to envelope.Sink, folder Folder) error {
 	return err
 }
 
-func read(r io.Reader, to envelope.Sink, folder Folder) error {
+func read(r io.Reader, to envelope.Sink, folder conversation.Folder) error {
 	if counter, ok := to.(batcher); ok && counter.Batch() != nil {
 		return readSideBySide(r, counter, folder, chunks.Workers(), chunks.Size, chunks.MaxLine)
 	}
 	return readPlainly(r, to, folder, chunks.Size, chunks.MaxLine)
 }
 
-func readPlainly(r io.Reader, to envelope.Sink, folder Folder, size, limit int) error {
+func readPlainly(r io.Reader, to envelope.Sink, folder conversation.Folder, size, limit int) error {
 	in := chunks.Cut(r, size, limit)
 	rd, all := &reader{to: to, folder: folder}, &notes{}
 	for b := (chunks.Block{}); !b.Last; {
@@ -74,7 +74,7 @@ func readPlainly(r io.Reader, to envelope.Sink, folder Folder, size, limit int) 
 // memory for every line.
 type reader struct {
 	to     envelope.Sink
-	folder Folder
+	folder conversation.Folder
 	line   int // number of the last line read
 	scan   scanner
 	marks  *jsontext.Text // of the block of the line; may be nil
@@ -269,7 +269,7 @@ type batcher interface {
 }
 
 // readSideBySide reads blocks of the input in parallel, with at most this many workers.
-func readSideBySide(r io.Reader, to batcher, folder Folder, workers, size, limit int) error {
+func readSideBySide(r io.Reader, to batcher, folder conversation.Folder, workers, size, limit int) error {
 	all := &notes{}
 	err := chunks.SideBySide(chunks.Cut(r, size, limit), workers, chunks.Work[*found]{
 		Empty:  func() *found { return &found{batch: to.Batch()} },
@@ -294,7 +294,7 @@ type worker struct {
 	marked  jsontext.Text
 }
 
-func newWorker(limit int, folder Folder) *worker {
+func newWorker(limit int, folder conversation.Folder) *worker {
 	w := &worker{limit: limit, careful: reader{folder: folder}, quick: &quick{row: row{tests: tests{last: &knownTest{}}, words: map[string]envelope.Word{}}}}
 	w.careful.marks = &w.marked
 	return w

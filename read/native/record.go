@@ -3,7 +3,6 @@ package native
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"math/bits"
 	"strings"
 
@@ -170,10 +169,6 @@ func (r *record) put(f field, v value) {
 		r.values[f] = v
 	}
 }
-
-// Folder opens a file that a trial names, decompressed. It rejects paths that leave
-// the folder of the input.
-type Folder func(path string) (io.ReadCloser, error)
 
 // inside reads checks, conversation and attachments of a trial. What cannot be read is
 // left out and reported.

@@ -74,7 +74,6 @@ type reckoning struct {
 	made   []call       // those that no expected call was found for yet
 	missed []call
 	said   []byte
-	names  jsonwalk.Names
 	work   int // that is left for comparing, in bytes
 }
 
@@ -99,7 +98,7 @@ func (r *reckoning) fill(t *envelope.Trial) {
 	if !r.there {
 		return
 	}
-	reward := r.names.Detached("reward_info", r.info.Bytes())
+	reward := jsonwalk.Detached("reward_info", r.info.Bytes())
 	why := ""
 	if t.Transcript != nil {
 		why = r.compared(t.Transcript, reward.Get("actions"))
@@ -238,7 +237,7 @@ func (r *reckoning) calls(turns []envelope.Turn) {
 	}
 	r.called.WriteByte(']')
 	at := 0
-	for arguments := range r.names.Detached("arguments", r.called.Bytes()).Items() {
+	for arguments := range jsonwalk.Detached("arguments", r.called.Bytes()).Items() {
 		r.made[at].arguments = arguments
 		at++
 	}

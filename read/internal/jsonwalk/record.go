@@ -190,17 +190,6 @@ func Detached(name string, text []byte) Value {
 	return Value{raw: text, key: name, rec: &record{name: name}}
 }
 
-// Names are names of members that were met before, for those who detach one value after
-// another: all of these share them.
-type Names struct{ memory memory }
-
-// Detached is the function of this name.
-func (n *Names) Detached(name string, text []byte) Value {
-	v := Detached(name, text)
-	v.rec.names = n.memory.known()
-	return v
-}
-
 // In is v, as Detached made it, where its text is a part of one that is marked: what its
 // strings say is there until that is reset.
 func (v Value) In(m *jsontext.Text) Value {
