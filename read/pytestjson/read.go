@@ -1,10 +1,7 @@
 // Package pytestjson reads the report of pytest-json-report, one JSON document.
 //
-// It exists because many suites have this plugin and no other. The report has
-// one entry a test, that of its last run: a test that was run again says so in
-// its outcome, but how often and why is lost, and a test that failed at every
-// rerun does not even say that. The reader tells it in a warning; package
-// reportlog reads the report that keeps them.
+// The report has one entry a test, that of its last run. How often and why a test was run again
+// is lost, which a warning says. Package reportlog reads the report that keeps them.
 package pytestjson
 
 import (

@@ -1,10 +1,7 @@
 // Package reportlog reads the log of pytest-reportlog, one JSON object a line.
 //
-// It exists because this is the only report of pytest that keeps every rerun. A
-// trial is the phases of one run of a test: setup, call and teardown. Subtests
-// are no trials; one that failed fails its test. It leaves out warnings, and from
-// the second run on the properties and captured output of the runs before, which
-// pytest repeats.
+// A trial is the setup, call and teardown of one run of a test. Subtests are no trials; one
+// that failed fails its test. Properties and output that pytest repeats for reruns are left out.
 package reportlog
 
 import (

@@ -20,7 +20,8 @@ type Text struct {
 	pending      bool   // its value is not taken yet
 	line, column int    // of the value that was read last
 	memory       memory
-	noise        *Noise // what stands behind the document, where that may be anything
+	noise        *Noise                // what stands behind the document, where that may be anything
+	another      func(head []byte) int // where in it another document begins
 }
 
 // Document reads one JSON document by calling read for it. The error is that of

@@ -164,39 +164,38 @@ func StrictAmong(r io.Reader, to envelope.Sink, begin func(head []byte) int, rea
 	head, rest := Head(r)
 	noise := Noise{}
 	if at := begin(head); at > 0 && len(bytes.TrimSpace(bytes.TrimPrefix(head[:at], []byte("\uFEFF")))) > 0 {
-		blank := bytes.Clone(head[:at])
 		for i, line := range bytes.Split(head[:at], []byte("\n")) {
 			noise.Add(line, i+1)
 		}
-		for i, c := range blank {
+		for i, c := range head[:at] { // rest reads from head, and positions must not change
 			if c != '\n' {
-				blank[i] = ' ' // so that places stay what they are
+				head[i] = ' '
 			}
 		}
-		rest = io.MultiReader(bytes.NewReader(blank), behind(rest, at))
 	}
-	t := &Text{s: newScanner(rest), to: to, name: "the document", noise: &noise}
+	t := &Text{s: newScanner(rest), to: to, name: "the document", noise: &noise, another: begin}
 	t.s.strict = true
 	err := t.read(read)
 	noise.Report(to)
 	return err
 }
 
-// behind is a reader without its first bytes, which are there.
-func behind(r io.Reader, n int) io.Reader {
-	_, _ = io.CopyN(io.Discard, r, int64(n)) // they were just seen
-	return r
-}
-
-// rest takes what stands behind the document as noise.
+// rest takes what stands behind the document as noise. Another document in it is an error,
+// because its failures would be lost.
 func (t *Text) rest() {
 	const most = 200 // bytes of a line that are kept
-	var line []byte
+	var line, window []byte
+	another := false
 	at, _ := t.s.at()
 	for {
 		c, ok := t.s.peek()
 		if ok {
 			t.s.take(c)
+			window = append(window, c)
+		}
+		if !ok || len(window) == headSize {
+			another = another || t.another(window) >= 0
+			window = append(window[:0], window[len(window)/2:]...)
 		}
 		if ok && c != '\n' {
 			if len(line) < most {
@@ -207,8 +206,12 @@ func (t *Text) rest() {
 		t.noise.Add(line, at)
 		line = line[:0]
 		if at, _ = t.s.at(); !ok {
-			return
+			break
 		}
+	}
+	if another {
+		t.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: at, Column: 1,
+			Message: "another report follows the first one and is not read: write each report to its own file"})
 	}
 }
 
