@@ -33,7 +33,6 @@ type judgedTrial struct {
 	checks map[string]bool
 }
 
-// conflicts are those of all tests that have checks.
 func (b *benchmark) conflicts(confidence float64) []Conflict {
 	var out []Conflict
 	for _, k := range b.keys {

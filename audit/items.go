@@ -279,14 +279,12 @@ func places(n int) []int {
 	return all
 }
 
-// falling are the places of values, the highest first.
 func falling(values []float64) []int {
 	order := places(len(values))
 	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(values[y], values[x]) })
 	return order
 }
 
-// tied is a difference of rates that is none.
 const tied = 1e-9
 
 // agrees is 1 where both differences have a sign and it is the same, -1 where it is not.

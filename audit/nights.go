@@ -292,7 +292,6 @@ func (m *model) middle(rate float64) float64 {
 	return at
 }
 
-// mean is a value at the nodes, averaged over nights.
 func mean(at []float64) float64 {
 	sum := 0.
 	for q, v := range at {

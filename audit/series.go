@@ -123,7 +123,6 @@ func (w *watched) usual() int {
 	return counted[len(counted)/2]
 }
 
-// runs is in how many of them the test is.
 func (w *watched) runs() (n int) {
 	for _, status := range w.statuses {
 		if status != "" && status != envelope.Skip {

@@ -216,7 +216,7 @@ func (a *Tests) warn(b *benchmark, variants int) {
 	}
 	a.Least = envelope.Some(digits(-math.Tanh(z / math.Sqrt(float64(variants-3)))))
 	if variants < a.Needed {
-		say(envelope.SeverityWarning, CodeFewVariants, "%s: only a correlation below %s can be told from 0; -0.5 takes %d",
+		say(envelope.SeverityWarning, CodeFewVariants, "%s: only a correlation below %s can be shown; -0.5 requires %d variants",
 			words.Plural(variants, "variant", "variants"), words.Short(a.Least.V), a.Needed)
 	}
 }

@@ -189,7 +189,7 @@ func (a *Tests) Sentence() string {
 	}
 	if u := a.Subset; u != nil && u.Tests < n {
 		share := u.CostUSD.Or(u.Trials)
-		s += "; " + words.Plural(u.Tests, "test ranks", "tests rank") + " the variants alike for " + words.Percent(share) + " % of the " +
+		s += "; " + words.Plural(u.Tests, "test gives", "tests give") + " nearly the same ranking for " + words.Percent(share) + " % of the " +
 			map[bool]string{true: "cost", false: "trials"}[u.CostUSD.OK]
 	}
 	return s + "."
@@ -205,8 +205,8 @@ func (a *Tests) Document() *block.Document {
 			words.Decimal(u.Tau) + " for a variant that was left out when the tests were chosen."})
 	}
 	if a.LeastAlike.OK {
-		first.Add(block.Text{Words: "Pairs that say the same: " + words.Count(len(a.Alike)) + " found. Among all pairs, a correlation from " +
-			words.Decimal(a.LeastAlike.V) + " on is sure to be found; more variants find weaker ones."})
+		first.Add(block.Text{Words: "Redundant pairs: " + words.Count(len(a.Alike)) + " found. With these variants, a correlation of " +
+			words.Decimal(a.LeastAlike.V) + " or more is found; more variants find weaker ones."})
 	}
 	d.Parts = append(d.Parts, first)
 	for _, of := range []struct {
@@ -216,10 +216,10 @@ func (a *Tests) Document() *block.Document {
 		{"against-the-rest", "Tests that rank against the rest", "better variants pass them less often, beyond chance among all tests",
 			a.findings(SaysAgainst)},
 		{"never-solved", "Tests that no variant solved", "they may be too hard, or broken", a.findings(SaysNever)},
-		{"saturated", "Tests that every variant always passed", "they cost, and tell no variants apart", a.findings(SaysNothing)},
+		{"saturated", "Tests that every variant always passed", "they cost money and cannot rank variants", a.findings(SaysNothing)},
 		{"checks", "Checks that contradict", "the verdict of their trial, or each other", a.conflictTable()},
-		{"alike", "Pairs of tests that say the same", "beyond what all other tests explain", a.alikeTable()},
-		{"information", "What tests say for their cost", "the most first", a.worthTable()},
+		{"alike", "Redundant pairs of tests", "their rates move together beyond what all other tests explain", a.alikeTable()},
+		{"information", "What each test contributes for its cost", "the best first", a.worthTable()},
 	} {
 		if len(of.table.Rows) > 0 && (of.id != "information" || a.Least.OK) {
 			add(d, of.id, of.title, of.about, of.table)
@@ -251,7 +251,6 @@ func (c *Correlation) cell() string {
 	return f(c.Value) + " [" + f(c.Lo) + " to " + f(c.Hi) + "]"
 }
 
-// trials are the names of trials that show a finding.
 func trials(of []Seen) string {
 	var names []string
 	for _, s := range of {
@@ -314,7 +313,7 @@ func (a *Tests) alikeTable() *block.Table {
 func (a *Tests) worthTable() *block.Table {
 	t := shown("Information", "Test", "Kept", "Pass rate", "Discrimination", "Index", "Cost", "Index per $")
 	t.Columns[1].Left = true
-	t.Legend = "Index: the part of the spread of the variants that the test makes. Cost: of its trials, of one variant. " +
+	t.Legend = "Index: how much of the spread between variants comes from this test. Cost: of its trials, of one variant. " +
 		"Kept: in the smaller set."
 	for i := range a.Tests {
 		it := &a.Tests[i]

@@ -24,7 +24,7 @@ import (
 const auditExamples = gateExamples + "\n" + testsExamples
 
 const gateExamples = `
-   tribunal audit gate --history                             how often the gate of the nightly runs is red by chance
+   tribunal audit gate --history                             how often the gate is red by chance
    tribunal audit gate night-*.json --rule wilson --threshold 0.9   the same under another policy
    tribunal audit gate --history --at-most 1%                what brings it to 1 %, and its cost
    tribunal audit gate --rule all --expect 0.99 --trials 3 --tests 40   from the plan alone`
@@ -35,10 +35,10 @@ const testsExamples = `   tribunal audit tests opus=a.json haiku=b.json         
 func auditCommand(env Env) *cli.Command {
 	return &cli.Command{
 		Name:      "audit",
-		Usage:     "find gates that are red by chance, and tests that say nothing",
-		ArgsUsage: "COMMAND",
+		Usage:     "find gates that are red by chance, and tests that cannot rank variants",
+		ArgsUsage: "COMMAND [FLAGS]",
 		Description: "Audits a gate: how often it answers differently on identical inputs. Audits the tests of a benchmark: which of\n" +
-			"them say nothing about the variants, or contradict the others.\n\nExamples:" + auditExamples,
+			"them cannot rank the variants, or contradict the others.\n\nExamples:" + auditExamples,
 		Subcommands:     []*cli.Command{auditGateCommand(env), auditTestsCommand(env)},
 		HideHelpCommand: true,
 		Action: func(c *cli.Context) error {

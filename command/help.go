@@ -51,7 +51,6 @@ var needed = map[string][]string{
 	"history add": {"commit", "label", "from", "threshold", "rule", "db"},
 }
 
-// fewExamples is how many examples help shows at once.
 const fewExamples = 4
 
 // within puts flags into a group.
@@ -78,7 +77,6 @@ type help struct {
 	width int
 }
 
-// asksForHelp reports whether the flags of a call ask for help.
 func asksForHelp(flags []string) bool {
 	return slices.ContainsFunc(flags, func(f string) bool { return f == "--help" || f == "-help" || f == "-h" })
 }
@@ -104,16 +102,19 @@ func showHelp(w io.Writer, name string, c *cli.Command, inputs []string, width i
 // command tells what a command does, and the flags that are needed most.
 func (h *help) command(name string, c *cli.Command) {
 	h.wrapped("", "  ", name+" - "+c.Usage)
-	optional := map[bool]string{true: " [FLAGS]"}[len(groupsOf(c)) > 0]
+	optional := map[bool]string{true: " [FLAGS]"}[len(groupsOf(c)) > 0 && len(c.Subcommands) == 0]
 	h.line("\nUsage: %s", strings.TrimSpace(name+optional+" "+c.ArgsUsage))
 	flags := c.VisibleFlags()
 	switch few := needed[strings.TrimPrefix(name, "tribunal ")]; {
 	case len(c.Subcommands) > 0:
-		h.description(c.Description)
-		h.line("\nCommands, each with --help of its own:")
+		purpose, examples, _ := strings.Cut(c.Description, "\n\nExamples:")
+		h.description(purpose)
+		h.line("\nCommands:")
 		for _, sub := range c.Subcommands {
 			h.named(12, sub.Name, sub.Usage)
 		}
+		h.line("\nRun '%s COMMAND --help' for the flags of a command.", name)
+		h.description("Examples:" + examples)
 		return
 	case few == nil:
 		h.description(c.Description)

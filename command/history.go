@@ -32,10 +32,8 @@ const defaultHistory = ".tribunal/history.db"
 const historyExamples = `Examples:
    tribunal report trials.ndjson -o json=run.json
    tribunal history add run.json --commit $CI_COMMIT_SHA --label branch=main
-   tribunal history list
    tribunal history trend                                 state, pass rate and drift of every test
-   tribunal history trend --window 100 -o html=trend.html
-   tribunal history page -o nightly/                      pages: what changed in the last run, and every run
+   tribunal history page -o nightly/                      pages of the last run and all others
    tribunal history show latest -f markdown
    tribunal history export > runs.ndjson                  and back: tribunal history add runs.ndjson
    tribunal history prune --keep 200 --yes
@@ -50,7 +48,7 @@ func historyCommand(env Env) *cli.Command {
 	return &cli.Command{
 		Name:      "history",
 		Usage:     "store runs, and show how tests change over time",
-		ArgsUsage: "COMMAND",
+		ArgsUsage: "COMMAND [FLAGS]",
 		Description: "Stores judged runs in a file or in PostgreSQL, and shows which tests are stable, drifting, flaky, broken\nor fixed.\n\n" +
 			historyExamples,
 		Subcommands: []*cli.Command{
@@ -80,7 +78,6 @@ func chosenFlags(limit string) []cli.Flag {
 	}
 }
 
-// historyPlace is the history that the flags and the environment name.
 func historyPlace(c *cli.Context, env Env) string {
 	for _, at := range c.Lineage() { // --db may stand before the command of history, too
 		if place := at.String("db"); place != "" {

@@ -133,15 +133,16 @@ func historyReleaseCommand(env Env) *cli.Command {
 	own := append(windowFlags(),
 		&cli.StringFlag{Name: "threshold", Usage: "pass rate that a test must exceed to leave, 0.9, 90 or 90%",
 			DefaultText: "from tribunal.yaml"},
-		&cli.StringFlag{Name: "by", Value: trend.ByNights, Usage: "count evidence by `BASIS`: " +
+		&cli.StringFlag{Name: "by", Value: trend.ByNights, Usage: "`BASIS` of the evidence that a test may leave: " +
 			strings.Join(trend.ReleaseBy, ", ")},
 		configFlag("read the quarantine from this file"),
 	)
 	return &cli.Command{
 		Name: "release", Usage: "list the tests that may leave the quarantine",
 		Description: "A test may leave if its state is not BROKEN, NEW-FLAKY or DRIFTING DOWN, and the interval of its pass\n" +
-			"rate is above the threshold. Except with --by window, the runs since its quarantine began must show that, too. Then\n" +
-			"you can check after every run: a test no better than the threshold leaves with a chance of at most 5 %. See docs/quarantine.md.",
+			"rate is above the threshold. The runs since its quarantine began must show that, too: --by nights\n" +
+			"counts each run once, --by trials counts independent trials, and --by window leaves this out. With the first two you can check\n" +
+			"after every run: a test no better than the threshold leaves with a chance of at most 5 %. See docs/history/states.md.",
 		Flags:  historyFlags(own...),
 		Action: func(c *cli.Context) error { return release(c, env) },
 	}

@@ -518,7 +518,7 @@ func TestUneven(t *testing.T) {
 	base := run(t, true, strip{"/a", of(30, 30)}, strip{"/b", of(30, 30)}, strip{"/c", of(10, 30)})
 	candidate := run(t, true, strip{"/a", of(0, 30)}, strip{"/b", of(20, 30)}, strip{"/c", of(20, 30)})
 	got := compared(t, base, candidate, compare.Defaults()).Contrasts[0].Run
-	if got.State != compare.Unresolved || !(got.PValue.V < 0.001) || !strings.Contains(got.Reason, "unevenly") {
+	if got.State != compare.Unresolved || !(got.PValue.V < 0.001) || !strings.Contains(got.Reason, "differ too much") {
 		t.Errorf("%s at p = %v: %s", got.State, got.PValue, got.Reason)
 	}
 }

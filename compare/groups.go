@@ -372,7 +372,7 @@ func (all *Overall) decide(rounds []Pairs, cut bool, waiting int, alone bool, o 
 	all.Reason = all.reason(o)
 	if (all.State == Regressed || all.State == Improved) && d.Lo <= 0 && d.Hi >= 0 {
 		all.State, all.Uneven = Unresolved, true
-		all.Reason += "; the tests changed too unevenly to show it of the run"
+		all.Reason += "; the tests differ too much to show it for the whole run"
 	}
 	if alone && all.State.changed() {
 		half := d.Value - d.Lo

@@ -84,7 +84,6 @@ func (in *inside) addTools(m *match, o Options) {
 	}
 }
 
-// called is the tools that the trials of a sample called.
 type called struct {
 	names []string
 	rows  map[int][]string // of the trials of which steps are known
@@ -162,7 +161,6 @@ func (in *inside) fill(m *match, at int, o Options) {
 	}
 }
 
-// fallen is by how much the share changed.
 func (c *CheckOfTest) fallen() float64 {
 	return float64(c.Candidate.Did)/float64(c.Candidate.N) - float64(c.Base.Did)/float64(c.Base.N)
 }
@@ -207,7 +205,7 @@ func partWords(all []Part, one, many string) (lines []string) {
 	case !first.PAdjusted.OK:
 		lines = append(lines, fmt.Sprintf("none of %s could show a difference with these trials", of))
 	case first.Uneven:
-		lines = append(lines, fmt.Sprintf("none of %s changed beyond chance: the tests of %s, p %s and %s adjusted, changed too unevenly", of,
+		lines = append(lines, fmt.Sprintf("none of %s changed beyond chance; for %s the tests differ too much, p %s and %s adjusted", of,
 			first.name(), words.Probability(first.PValue.V), words.Probability(first.PAdjusted.V)))
 	default:
 		lines = append(lines, fmt.Sprintf("none of %s changed beyond chance; the smallest p is %s of %s, %s adjusted", of,
@@ -243,7 +241,7 @@ func (p *Part) Sentence() string {
 	if more := p.Informative - len(names); more > 0 {
 		names = append(names, fmt.Sprintf("%d more", more))
 	}
-	return s + fmt.Sprintf("; %s could show it: %s", words.Plural(p.Informative, "test", "tests"), strings.Join(names, ", "))
+	return s + fmt.Sprintf("; %s enough trials to show it: %s", words.Plural(p.Informative, "test has", "tests have"), strings.Join(names, ", "))
 }
 
 // String is the share as people count it.

@@ -239,7 +239,7 @@ func (s Settings) Words() string {
 	}
 	says += fmt.Sprintf("; p adjusted by %s over %s", s.Adjust, words.Plural(s.Able, "test", "tests"))
 	if idle := s.Asked - s.Able; idle > 0 {
-		says += fmt.Sprintf(", %d more could not show a difference with their trials", idle)
+		says += "; " + words.Plural(idle, "more test has", "more tests have") + " too few trials to show a difference"
 	}
 	return says
 }
@@ -260,7 +260,7 @@ func (all *Overall) Sentence() string {
 		s += fmt.Sprintf(" (%.3g for all runs compared)", all.PAdjusted.V)
 	}
 	if all.Uneven {
-		s += "; the tests changed too unevenly to show it of the run"
+		s += "; the tests differ too much to show it for the whole run"
 	}
 	if all.State == Unresolved && all.NonInferior {
 		s += "; worse by the margin is ruled out"

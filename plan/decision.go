@@ -218,7 +218,6 @@ func distinct(rates []float64) []float64 {
 	return slices.Compact(out)
 }
 
-// unlimited is a size without a number.
 const unlimited = 0
 
 // niceSizes are numbers of trials that people choose.

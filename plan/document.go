@@ -131,12 +131,12 @@ func (d *Decision) expected() *block.Chart {
 
 // part has the trials of each design, and what each number of them finds.
 func (d *Difference) part() block.Part {
-	t := &block.Table{Title: "Trials to tell the two rates apart", Columns: block.Columns("Design", "Test", "Formula", "Exact"),
+	t := &block.Table{Title: "Trials to distinguish the two rates", Columns: block.Columns("Design", "Test", "Formula", "Exact"),
 		Rows: [][]string{d.Unpaired.row("trials a side", "Fisher")}}
 	if d.Paired != nil {
 		t.Rows = append(t.Rows, d.Paired.row("pairs, "+words.Fraction(d.Paired.Discordant)+" of them discordant", "McNemar"))
 	}
-	part := block.Part{ID: "difference", Title: "Trials that tell " + words.Fraction(d.From) + " from " + words.Fraction(d.To),
+	part := block.Part{ID: "difference", Title: "Trials to distinguish " + words.Fraction(d.From) + " from " + words.Fraction(d.To),
 		Remark: words.Level(d.Confidence) + " confidence, two-sided, found " + words.Level(d.Power) + " of the time",
 		Blocks: []block.Block{t, d.Unpaired.bars("Power of Fisher's exact test by trials a side", "trials a side")}}
 	if d.Sequential != nil {
@@ -218,7 +218,7 @@ func (j *Judge) part() block.Part {
 
 func (p *Plan) settlingPart() block.Part {
 	s := p.Settling
-	part := block.Part{ID: "settling", Title: "What would settle this run", Remark: s.remark()}
+	part := block.Part{ID: "settling", Title: "What would decide this run", Remark: s.remark()}
 	if nothing := s.nothingWords(); nothing != "" {
 		part.Add(block.Text{Words: nothing})
 		return part
@@ -226,8 +226,8 @@ func (p *Plan) settlingPart() block.Part {
 	t := &block.Table{Title: "Undecided tests", Columns: block.Columns("Test", "Passed", "More trials", "Cost", "Then", "At once by", "Why"),
 		Noun: block.Noun{One: "test", Many: "tests"}}
 	t.Columns[0].Name = true
-	t.Columns[2].Legend = "More trials: settle the test " + words.Level(p.Power) + " of the time if it goes on at the rate seen so far."
-	t.Columns[5].Spill, t.Columns[5].Legend = true, "At once by: that many in a row."
+	t.Columns[2].Legend = "More trials: decide the test " + words.Level(p.Power) + " of the time, if its rate stays the same."
+	t.Columns[5].Spill, t.Columns[5].Legend = true, "At once by: so many passes or failures in a row."
 	t.Columns[6].Left, t.Columns[6].Name, t.Columns[6].Below = true, true, true
 	for i := range s.Tests {
 		u := &s.Tests[i]

@@ -52,7 +52,6 @@ func (d Detect) row(design, test string) []string {
 	return []string{design, test, d.Formula.cell(), exact}
 }
 
-// terms are the parameters of a rule, behind its name.
 func (d *Decision) terms() string {
 	var terms []string
 	if d.Threshold.OK && d.Confidence.OK {

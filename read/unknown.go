@@ -9,6 +9,7 @@ import (
 
 	"tribunal/internal/redact"
 	"tribunal/read/mapped"
+	"tribunal/read/native"
 )
 
 // signatures are bytes, and where they stand, of inputs that people hand in by
@@ -76,10 +77,8 @@ var prints = []struct {
 // evaluate says where a verdict on what an agent wrote for SWE-bench comes from.
 const evaluate = "have SWE-bench evaluate the predictions (python -m swebench.harness.run_evaluation, or sb-cli submit), and name the run report that it writes"
 
-// page is how a page begins.
 const page = `(?is)^<(?:!doctype\s+html|html)[\s>].*?`
 
-// npm is what npm prints before a runner.
 const npm = `^(> .*\n+)*`
 
 // Print is what a runner printed for people.
@@ -145,7 +144,7 @@ func unknown(head []byte, whole bool) string {
 	if g, are := mapped.GuessBy(head, whole); are {
 		return g.Ask() + " ('tribunal formats' lists the formats that are read as they are; --from FORMAT names one)"
 	}
-	return fmt.Sprintf("the format is unknown: it starts with %s%s; name one that 'tribunal formats' lists with --from, or map the fields of NDJSON, JSON or CSV with --map", startOf(start), shapeOf(start, whole))
+	return fmt.Sprintf("the format is unknown: it starts with %s%s; name one that 'tribunal formats' lists with --from, or map the fields of NDJSON, JSON or CSV with --map", startOf(start), shapeOf(head, whole))
 }
 
 // mistakeRoom is how many bytes a mistake is looked for in.
@@ -164,20 +163,19 @@ func startOf(text []byte) string {
 }
 
 // shapeOf says what is wrong with the shape of a text that is nearly one of records.
-func shapeOf(text []byte, whole bool) string {
+func shapeOf(head []byte, whole bool) string {
+	text := bytes.TrimSpace(head)
 	switch {
 	case whole && mapped.IsHeader(text):
 		return " (the header of a table without any row)"
 	case whole && json.Valid(text) && text[0] == '{':
 		return " (one JSON object; trials are objects with a test and a status each, in lines or in an array)"
 	case whole && (text[0] == '{' || text[0] == '[') && !json.Valid(text):
-		return " (neither one JSON document nor a document in each line: " + syntaxOf(text) + ")"
+		why, at := native.Syntax(head)
+		if why == "" {
+			return " (JSON records; trials are objects with a test and a status each)"
+		}
+		return fmt.Sprintf(" (neither one JSON document nor a document in each line; line %d: %s)", 1+bytes.Count(head[:at], []byte("\n")), why)
 	}
 	return ""
-}
-
-// syntaxOf is what is wrong with a JSON document.
-func syntaxOf(text []byte) string {
-	var any json.RawMessage
-	return explain(json.Unmarshal(text, &any))
 }

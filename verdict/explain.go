@@ -28,14 +28,15 @@ func Explain(e *envelope.Envelope, name string) (string, error) {
 	}
 	var b strings.Builder
 	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	say("%s: %s", t.Key.RunnerName(), strings.ToUpper(string(t.Status)))
+	also := map[bool]string{true: " (undecided; INCONC in tables)"}[t.Status == envelope.Inconclusive]
+	say("%s: %s%s", t.Key.RunnerName(), strings.ToUpper(string(t.Status)), also)
+	say("  Why:      %s", t.Verdict.Reason)
 	say("  Rule:     %s", ruleInWords(r))
 	say("  Trials:   %s in all, %d counted, %d passed%s", words.Plural(t.Trials.Total, "trial", "trials"), t.Trials.Counted, t.Trials.Passed,
 		excludedInWords(t.Trials))
 	if rate := t.Rate.PerProtocol; rate != nil {
 		say("  Rate:     %.3f, Wilson interval %.3f to %.3f at %s", rate.Value, rate.Lo, rate.Hi, words.Level(rate.Confidence))
 	}
-	say("  Why:      %s", t.Verdict.Reason)
 	if failed := failedTrials(t); failed != "" {
 		say("  Failed:   %s", failed)
 	}
@@ -52,7 +53,6 @@ func Explain(e *envelope.Envelope, name string) (string, error) {
 	return b.String(), nil
 }
 
-// mostFailed is how many failed trials are named.
 const mostFailed = 20
 
 // failedTrials names the trials that counted and did not pass, as people count them.
@@ -104,7 +104,6 @@ func FindTest(e *envelope.Envelope, name string) (*envelope.Test, error) {
 		found[0].Key.RunnerName(), found[1].Key.RunnerName())
 }
 
-// mostListed is how many tests an error names.
 const mostListed = 10
 
 // unknownTest is the error for a name that no test has: it names the tests that contain
@@ -187,7 +186,7 @@ func changes(t *envelope.Test, r *ruled, adjust string) []string {
 	}{{false, "failure", "failures"}, {true, "pass", "passes"}} {
 		n, status := newWhatIf(t, s, r, next.passed, farthest).firstChange()
 		if n == 0 {
-			out = append(out, fmt.Sprintf("%d further %s would not change it", farthest, next.many))
+			out = append(out, fmt.Sprintf("%d more %s in a row would not change it", farthest, next.many))
 			continue
 		}
 		out = append(out, fmt.Sprintf("%s in a row would make it %s", words.Plural(n, "more "+next.one, "more "+next.many),

@@ -119,7 +119,7 @@ func (r *reader) tree(text []byte) ast.Node {
 		return nil
 	}
 	if len(tree.Docs) > 1 {
-		r.fail(tree.Docs[1].Body, "", errors.New("a configuration is one YAML document"))
+		r.fail(tree.Docs[1].Body, "", errors.New("a configuration is one YAML document, and this is the second"))
 	}
 	if len(tree.Docs) == 0 {
 		return nil

@@ -207,7 +207,7 @@ func override(r *reader, n ast.Node, key string) envelope.Override {
 
 // gates reads the list of gates: expressions, each perhaps with a name.
 func gates(r *reader, n ast.Node, key string, p *envelope.Policy) {
-	for at, item := range r.items(n, key, errors.New("a list of expressions is expected, each perhaps as {name, expr}")) {
+	for at, item := range r.items(n, key, errors.New("a list of expressions is expected; an entry may be {name, expr}")) {
 		var g envelope.GateExpr
 		if item.Type() == ast.MappingType || item.Type() == ast.MappingValueType {
 			r.policy(item, at, map[string]setter{

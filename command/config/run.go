@@ -324,7 +324,7 @@ var redactKeys = map[string]setter{
 // redactPatterns reads the list of patterns: expressions, each perhaps with a
 // kind.
 func redactPatterns(r *reader, n ast.Node, key string, p *envelope.Policy) {
-	for at, item := range r.items(n, key, errors.New("a list of regular expressions is expected, each perhaps as {kind, pattern}")) {
+	for at, item := range r.items(n, key, errors.New("a list of regular expressions is expected; an entry may be {kind, pattern}")) {
 		pattern := redactPattern(r, item, at)
 		switch {
 		case pattern.Pattern == "":

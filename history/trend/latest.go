@@ -196,5 +196,5 @@ func (o Outlier) Says(time, money func(float64) string) string {
 	if o.Cost {
 		word, say = "costs", money
 	}
-	return fmt.Sprintf("a trial %s %s, %s in the %s before (median)", word, say(o.Value), say(o.Median), runs(o.Runs))
+	return fmt.Sprintf("a trial %s %s now; the median of the %s before is %s", word, say(o.Value), runs(o.Runs), say(o.Median))
 }

@@ -301,8 +301,8 @@ func (rd *reader) inferred(base envelope.Trial, t *test) []envelope.Trial {
 	if len(t.Attempts) > 0 || n <= 0 {
 		return nil
 	}
-	rd.warn(codeInferred, "some tries are known by their number only: they count as failed, without times and messages")
-	base.Status, base.Message = envelope.Fail, "a try before the last one, known by its number only"
+	rd.warn(codeInferred, "some attempts are known by their number only: they count as failed, without times and messages")
+	base.Status, base.Message = envelope.Fail, "an earlier attempt, of which the report has only the number"
 	return slices.Repeat([]envelope.Trial{base}, n)
 }
 

@@ -325,7 +325,7 @@ func classOfMode(mode string, judged bool) string {
 func judgeTerminal(rd *reader, t *envelope.Trial, v jsonwalk.Value) string {
 	resolved := v.Get("is_resolved")
 	if !resolved.There() {
-		return "it does not say is_resolved"
+		return "it has no is_resolved"
 	}
 	rd.number(t, v)
 	t.Status = cmp.Or(trialfields.PassFail(resolved.Bool()), envelope.Error) // null, where nobody judged

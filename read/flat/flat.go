@@ -301,7 +301,7 @@ var programOutcomes = map[string]programOutcome{
 	"IGNORED":        {status: envelope.Skip},
 	"FAIL":           {status: envelope.Fail},
 	"UNEXPECTEDPASS": {status: envelope.Fail, why: "it passed, and was expected to fail"},
-	"ERROR":          {status: envelope.Error, why: "its output is not whole, or not of its protocol"},
+	"ERROR":          {status: envelope.Error, why: "its output is incomplete, or does not follow its protocol"},
 	"TIMEOUT":        {status: envelope.Error, class: envelope.ClassTimeout, why: "it took too long"},
 	"INTERRUPT":      {status: envelope.Error, class: envelope.ClassInfrastructure, why: "it was interrupted"},
 }

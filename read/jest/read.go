@@ -243,7 +243,7 @@ func (rd *reader) unclear() {
 	if !rd.warned {
 		rd.warned = true
 		rd.Problem(envelope.SeverityWarning, envelope.CodeRetriesLost,
-			"failed tests have several messages: whether they were tried several times is not in this report; each counts as one trial")
+			"failed tests have several messages: whether they had several attempts is not in this report; each counts as one trial")
 	}
 }
 

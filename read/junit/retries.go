@@ -176,7 +176,7 @@ func (rd *reader) releaseGodot(s *suite) {
 		case h.tries == nil || s.flaky == 0:
 			rd.emit(h.trials)
 		case failed == s.flaky:
-			rd.note(h.at, codeInferred, "gdUnit4 writes one testcase for several tries; if its suite counts all failed tests as flaky, each failure counts as a try before a passed one")
+			rd.note(h.at, codeInferred, "gdUnit4 writes one testcase for several attempts; if its suite counts all failed tests as flaky, each failure counts as an attempt before a passed one")
 			rd.emit(h.tries)
 		default:
 			rd.note(h.at, codeInferred, "gdUnit4 does not say which tests passed in the end; in suites with flaky and failed tests, each test with a failure counts as failed")
@@ -280,12 +280,12 @@ func (rd *reader) playwrightTries(last envelope.Trial, c *testcase) []envelope.T
 	if earlier == 0 || last.Status == envelope.Skip {
 		return []envelope.Trial{last}
 	}
-	rd.note(c.at, codeInferred, "Playwright writes the last try only: earlier ones are found by attachments, without times and messages; use its JSON report, or includeRetries")
+	rd.note(c.at, codeInferred, "Playwright writes the last attempt only: earlier ones are found by attachments, without times and messages; use its JSON report, or includeRetries")
 	last.DurationMS = envelope.Opt[float64]{} // it is that of all tries
 	var out []envelope.Trial
 	for range earlier {
 		t := envelope.Trial{Key: last.Key, File: last.File, Line: last.Line, Labels: last.Labels, Status: last.Status,
-			ErrorClass: last.ErrorClass, Message: "a try before the last one, known by its attachments only"}
+			ErrorClass: last.ErrorClass, Message: "an earlier attempt, of which the report has only attachments"}
 		if last.Status == envelope.Pass {
 			t.Status = envelope.Fail
 		}

@@ -288,7 +288,7 @@ func (s *session) table(in *bufio.Reader) error {
 		line, column := r.FieldPos(0)
 		if len(row) > len(names) && strings.Join(row[len(names):], "") != "" {
 			s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column,
-				"the record is not counted: it has %d cells and the header has %d; quote a text that holds what parts the cells, %q", len(row),
+				"the record is not counted: it has %d cells and the header has %d; quote texts that contain the separator %q", len(row),
 				len(names), r.Comma)
 			continue
 		}

@@ -305,3 +305,12 @@ func (s *scanner) key() string {
 	s.pos++
 	return name
 }
+
+// Syntax says what is wrong with a text that is not JSON, and at which byte.
+func Syntax(text []byte) (reason string, at int) {
+	s := &scanner{line: text}
+	for s.space() != 0 && !s.failed {
+		s.value()
+	}
+	return s.fault.reason, s.fault.at
+}

@@ -209,9 +209,9 @@ func (rd *reader) suites(t *trace) (some bool) {
 
 // unended are the words for a run of tests that did not come to its end.
 var unended = map[string]struct{ class, why string }{
-	"aborted":     {class: envelope.ClassInfrastructure, why: "the run of tests was aborted"},
+	"aborted":     {class: envelope.ClassInfrastructure, why: "the test run was aborted"},
 	"timed_out":   {class: envelope.ClassTimeout, why: "the test run timed out"},
-	"in_progress": {class: envelope.ClassInfrastructure, why: "the run of tests was not over"},
+	"in_progress": {class: envelope.ClassInfrastructure, why: "the test run did not end"},
 }
 
 // gather finds the spans that are trials, and gives each what is below it.

@@ -96,8 +96,8 @@ func comparisonParts(c *compare.Comparison) []folded {
 	for i := range c.Contrasts {
 		x := &c.Contrasts[i]
 		of := words.If(len(c.Contrasts) > 1, " in "+name(x.Candidate.Name, "candidate"))
-		out = append(out, insidePart("Checks"+of, "passed", x.Checks)...)
-		out = append(out, insidePart("Tools"+of, "called", x.Tools)...)
+		out = append(out, insidePart("Checks"+of, "passed it", x.Checks)...)
+		out = append(out, insidePart("Tools"+of, "called it", x.Tools)...)
 		out = append(out, singlePart("Gone"+of, x.Gone)...)
 		out = append(out, singlePart("New"+of, x.New)...)
 	}
@@ -110,8 +110,8 @@ func insidePart(title, did string, all []compare.Part) []folded {
 	if len(all) == 0 {
 		return nil
 	}
-	t := newTable(title, "Within the tests that know it; base and candidate "+did+", of trials", "name", "state", "#base", "#candidate",
-		"#points", "interval", "#p", "#adjusted p", "#tests", "#that could show it")
+	t := newTable(title, "Over the tests that have it; base and candidate: trials that "+did+", of all", "name", "state", "#base",
+		"#candidate", "#points", "interval", "#p", "#adjusted p", "#tests", "#with enough trials")
 	for i := range all[:min(len(all), mostParts)] {
 		x := &all[i]
 		points, interval := "", ""

@@ -21,7 +21,7 @@ func TestVerdictInWords(t *testing.T) {
 	}{
 		{"a binary rule says it all in its reason", envelope.Verdict{Rule: "all", N: 3}, ""},
 		{"both hypotheses and both error rates", envelope.Verdict{Rule: "sprt", N: 5, Hypotheses: hypotheses},
-			"Tells a pass rate of 0.9 from one of 0.8: a test at 0.9 fails by chance at most 5 % of the time, one at 0.8 passes at most 20 %."},
+			"Tests a pass rate of 0.9 against 0.8: a test at 0.9 fails by chance at most 5 % of the time, one at 0.8 passes at most 20 %."},
 		{"where it stopped", envelope.Verdict{N: 20, StoppedAt: some(14)}, "Decided at trial 14 of 20; the later ones do not change it."},
 		{"stopped by its last trial", envelope.Verdict{N: 14, StoppedAt: some(14)}, ""},
 		{"an interval rule", envelope.Verdict{Rule: "wilson", Threshold: some(0.7), Interval: interval},
@@ -34,7 +34,7 @@ func TestVerdictInWords(t *testing.T) {
 		{"and one that did not", envelope.Verdict{PValue: some(0.01), PAdjusted: some(0.02)}, "Adjusted for the number of tests: p 0.01 becomes 0.02."},
 		{"valid under peeking", envelope.Verdict{ValidUnderPeeking: some(true)}, "Valid no matter how often you looked before stopping."},
 		{"a sequential rule whose trials do not bear it", envelope.Verdict{Rule: "anytime", Hypotheses: hypotheses, ValidUnderPeeking: some(false)},
-			"Tells a pass rate of 0.9 from one of 0.8: a test at 0.9 fails by chance at most 5 % of the time, one at 0.8 passes at most 20 %. Not valid under repeated looks here, as the reason says."},
+			"Tests a pass rate of 0.9 against 0.8: a test at 0.9 fails by chance at most 5 % of the time, one at 0.8 passes at most 20 %. Not valid under repeated looks here, as the reason says."},
 		{"not valid under peeking", envelope.Verdict{ValidUnderPeeking: some(false)}, "Valid only if the number of trials was settled before looking at any."},
 	} {
 		if got := strings.ReplaceAll(strings.Join(verdictSentences(&c.v), " "), nbsp, " "); got != c.want {

@@ -98,7 +98,8 @@ func (o *opener) why(t *envelope.Test) string {
 	whys := standing.Spoken(o.run, t)
 	switch {
 	case t.Status == envelope.Inconclusive && t.Verdict.Reason != "":
-		return lead(t.Verdict.Reason)
+		why, _, _ := strings.Cut(t.Verdict.Reason, " (log")
+		return lead(why)
 	case len(whys) == 0:
 		if t.Status == envelope.Pass || t.KindOf() == envelope.KindSkipped || t.KindOf().Red() && t.Trials.Counted > 0 && t.Quarantine == nil {
 			return ""

@@ -91,7 +91,7 @@ func figuresOf(e *envelope.Envelope) []figure {
 		return nil
 	}
 	s := &e.Summary
-	out := []figure{{"tests that hold", count(s.Pass), "of " + count(len(e.Tests))}}
+	out := []figure{{"tests that pass", count(s.Pass), "of " + count(len(e.Tests))}}
 	add := func(what string, r *envelope.Rate) {
 		if r != nil {
 			out = append(out, figure{what, words.Percent(r.Value) + nbsp + "%", "[" + words.Percent(r.Lo) + "–" + words.Percent(r.Hi) + "]"})
@@ -104,7 +104,7 @@ func figuresOf(e *envelope.Envelope) []figure {
 	every, most := figure{}, 1.0
 	for _, m := range e.Metrics {
 		if k, ok := depth(m.Params["k"]); ok && k > most && m.Name == "pass_hat_k" && m.Variant == "" && m.Value.OK {
-			every, most = figure{"every time", words.Percent(m.Value.V) + nbsp + "%", "pass^" + number(k)}, k
+			every, most = figure{"all " + number(k) + " trials pass", words.Percent(m.Value.V) + nbsp + "%", "pass^" + number(k)}, k
 		}
 	}
 	if every.Name != "" {

@@ -220,7 +220,7 @@ func metrics(all []envelope.Metric) string {
 	for i := range all {
 		s += metricRow(&all[i])
 	}
-	return s + "\n"
+	return s + "\n<sub>Value: the estimate from these trials. Mean and Interval: the posterior (Bayesian); its prior pulls it, so the value may be outside</sub>\n\n"
 }
 
 func metricRow(m *envelope.Metric) string {
@@ -274,7 +274,8 @@ func folded(e *envelope.Envelope, found [standing.Groups][]*envelope.Test) *part
 }
 
 func testTable(e *envelope.Envelope, tests []*envelope.Test) *part {
-	return &part{n: len(tests), close: "\n<sub>Trials: " + standing.Letters + "</sub>\n\n",
+	letters := standing.Letters + words.If(e.Summary.Inconclusive > 0, "; INCONC: undecided")
+	return &part{n: len(tests), close: "\n<sub>Trials: " + letters + "</sub>\n\n",
 		open: table("Verdict", "Test", "Passed", "Rate", "Interval", "Trials", "Reason"),
 		item: func(i int) string { return testRow(e, tests[i]) },
 		noun: func(i int) noun { return nouns[standing.GroupOf(tests[i])] }}
@@ -318,7 +319,8 @@ func strip(all envelope.Outcomes) string {
 // decision, or when none said anything, what the rule said.
 func reason(e *envelope.Envelope, t *envelope.Test) string {
 	if t.Status == envelope.Inconclusive || t.Status == envelope.Pass {
-		return t.Verdict.Reason
+		why, _, _ := strings.Cut(t.Verdict.Reason, " (log")
+		return why
 	}
 	whys := standing.Spoken(e, t)
 	switch {

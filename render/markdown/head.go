@@ -86,7 +86,8 @@ func gates(g *envelope.Gate) *part {
 		open: table("Gate", "Name", "Expression", "Saw"),
 		item: func(i int) string {
 			r := &g.Gates[i]
-			return row(standing.Mark(r.Status), code(r.Name, nameLimit), code(r.Expr, nameLimit), code(r.Saw, nameLimit))
+			mark := strings.Replace(standing.Mark(r.Status), "INCONC", "UNDECIDED", 1)
+			return row(mark, code(r.Name, nameLimit), code(r.Expr, nameLimit), code(r.Saw, nameLimit))
 		}}
 }
 

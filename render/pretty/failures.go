@@ -25,7 +25,7 @@ const (
 func (r *report) failures() {
 	l := list(r.e.Tests, r.rows)
 	r.part("Failures", l.shown, l.leftOut[standing.Failed]+l.leftOut[standing.Errored], "failing", envelope.Fail, envelope.Error)
-	r.part("Inconclusive", l.shown, l.leftOut[standing.Undecided], "inconclusive", envelope.Inconclusive)
+	r.part("Undecided (INCONC: inconclusive)", l.shown, l.leftOut[standing.Undecided], "undecided", envelope.Inconclusive)
 }
 
 func (r *report) part(title string, tests []*envelope.Test, more int, word string, statuses ...envelope.Status) {

@@ -245,7 +245,7 @@ func notices(env *envelope.Envelope, cannotPass, undecided string) []envelope.Ga
 		say(nothingJudged, "%s", everyTest(c.Tests, "was skipped", "were skipped"))
 	}
 	if c.Pass == 0 && c.Inconclusive > 0 {
-		say(nothingProved, "no test passed, and %s inconclusive", words.Plural(c.Inconclusive, "is", "are"))
+		say(nothingProved, "no test passed, and %s undecided", words.Plural(c.Inconclusive, "is", "are"))
 	}
 	if run, asked := whole(env); asked && run.Status == envelope.Inconclusive {
 		say(runUndecided, "%s: %s", run.Expr, run.Saw)

@@ -185,7 +185,7 @@ func explainHypotheses(v *envelope.Verdict) string {
 	if h == nil {
 		return ""
 	}
-	return "Tells a pass rate of " + words.Number(h.P0) + " from one of " + words.Number(h.P1) + ": a test at " + words.Number(h.P0) +
+	return "Tests a pass rate of " + words.Number(h.P0) + " against " + words.Number(h.P1) + ": a test at " + words.Number(h.P0) +
 		" fails by chance at most " + words.Level(h.Alpha) + " of the time, one at " + words.Number(h.P1) + " passes at most " +
 		words.Level(h.Beta) + "."
 }

@@ -338,7 +338,7 @@ func Reasons(g *envelope.Gate) []string {
 	})
 }
 
-var counted = regex.Of(`^[0-9,]+ tests? (failed|errored|(is|are) inconclusive)$`)
+var counted = regex.Of(`^([0-9,]+ tests? (failed|errored|(is|are) inconclusive)$|RUN INCONCLUSIVE: )`)
 
 // Why is one reason of a test's failures, and how many of its trials have it.
 type Why struct {
