@@ -34,7 +34,6 @@ type build struct {
 	Arch     string `json:"arch"`
 }
 
-// unreleased is the version of a build that has none.
 const unreleased = "development version"
 
 // thisBuild is what the linker was told, else what the Go tool recorded.

@@ -56,7 +56,6 @@ type helpAsked struct {
 	inputs  []string
 }
 
-// Error implements error.
 func (h *helpAsked) Error() string { return "help of " + h.name }
 
 // unknownFlag refuses a flag that is not known, with what was perhaps meant.
@@ -153,6 +152,16 @@ func part(args []string, takesValue map[string]bool) (flags, inputs []string) {
 // unknownCommand answers a word that is none of the commands, with near names.
 func unknownCommand(c *cli.Context, kind string, commands []*cli.Command) error {
 	return suggest.Unknown(kind, c.Args().First(), each.Of(commands, func(c *cli.Command) string { return c.Name }))
+}
+
+// subcommandMissing answers a call of a command that names none of its own commands.
+func subcommandMissing(env Env) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		if c.NArg() == 0 {
+			return showHelp(env.Stdout, "tribunal "+c.Command.Name, c.Command, nil, stdoutWidth(env))
+		}
+		return unknownCommand(c, "command of "+c.Command.Name, c.Command.Subcommands)
+	}
 }
 
 // behindDashes is the command after the first -- of a call of run or next.

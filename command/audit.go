@@ -41,12 +41,7 @@ func auditCommand(env Env) *cli.Command {
 			"them cannot rank the variants, or contradict the others.\n\nExamples:" + auditExamples,
 		Subcommands:     []*cli.Command{auditGateCommand(env), auditTestsCommand(env)},
 		HideHelpCommand: true,
-		Action: func(c *cli.Context) error {
-			if c.NArg() == 0 {
-				return showHelp(env.Stdout, "tribunal audit", c.Command, nil, stdoutWidth(env))
-			}
-			return unknownCommand(c, "command of audit", c.Command.Subcommands)
-		},
+		Action:          subcommandMissing(env),
 	}
 }
 
@@ -64,7 +59,8 @@ func auditGateCommand(env Env) *cli.Command {
 		Description: "Reads runs of one agent that nobody changed: each input is a run, or --history chooses runs. Predicts how often the\n" +
 			"policy turns the build red by chance, and shows how often it did. Lists the tests that cause it, and the rules,\n" +
 			"thresholds and numbers of trials that bring it to --at-most, with their cost and power.\n\nExamples:" + gateExamples,
-		Flags:  slices.Concat(own, inputFlags(), policyFlags(), historyReportFlags("audit the runs of the history, instead of inputs"), outputFlags(render.GateAudits)),
+		Flags: slices.Concat(own, inputFlags(), policyFlags(), historyReportFlags("audit the runs of the history, instead of inputs"),
+			outputFlags(render.GateAudits)),
 		Action: func(c *cli.Context) error { return auditGate(c, env) },
 	}
 }
@@ -145,7 +141,6 @@ func runsOfFiles(c *cli.Context, env Env, file config.Config, layer envelope.Pol
 	return runs, nil
 }
 
-// storedRuns are the runs of the history that the flags choose.
 func storedRuns(c *cli.Context, env Env) (runs []*envelope.Envelope, err error) {
 	sel, err := historySelection(c)
 	if err != nil {

@@ -48,7 +48,6 @@ type Env struct {
 	resumed bool // the call resumes a run
 }
 
-// stopped returns why the program has to stop, or nil.
 func (env Env) stopped() error {
 	if env.Context == nil {
 		return nil
@@ -56,13 +55,11 @@ func (env Env) stopped() error {
 	return env.Context.Err()
 }
 
-// stoppable is a reader that fails when the program has to stop.
 type stoppable struct {
 	env Env
 	io.Reader
 }
 
-// Read implements io.Reader.
 func (s stoppable) Read(p []byte) (int, error) {
 	if err := s.env.stopped(); err != nil {
 		return 0, err
@@ -260,7 +257,6 @@ Commands:
 Run 'tribunal COMMAND --help' for its flags and examples, 'tribunal --version' for the version.
 `
 
-// noCommand answers a call without a known command.
 func noCommand(c *cli.Context) error {
 	if c.NArg() == 0 {
 		return cli.ShowAppHelp(c)

@@ -51,7 +51,8 @@ func compareCommand(env Env) *cli.Command {
 		Name:      "compare",
 		Usage:     "show what changed between two runs, and what may be chance",
 		ArgsUsage: "BASE CANDIDATE",
-		Description: "Shows for every test, and for the run, whether the candidate REGRESSED, IMPROVED or is EQUIVALENT to the base. UNRESOLVED\n" +
+		Description: "Shows for every test, and for the run, whether the candidate REGRESSED, IMPROVED or is EQUIVALENT to the base. " +
+			"UNRESOLVED\n" +
 			"means that there are too few trials to decide. Tests are matched by suite, name and variant, trials by number.\n" +
 			"Each input is anything that report reads. With --base and --candidate, every file is a run of its own.\n\n" + compareExamples,
 		Flags:  compareFlags(),
@@ -109,7 +110,6 @@ func compareRuns(c *cli.Context, env Env) error {
 	return end(env, found, outs, compared(found, q.layer), nil)
 }
 
-// compared is how a comparison ends.
 func compared(c *compare.Comparison, layer envelope.Policy) ending {
 	tests := c.Base.Tests
 	for i := range c.Contrasts {
@@ -206,7 +206,8 @@ func (q *comparing) setInputs(c *cli.Context, env Env) error {
 		return errors.New("compare: --base-value names a value of the label that --by names: give --by as well")
 	}
 	if len(args) != 2 {
-		return fmt.Errorf("compare: name BASE and CANDIDATE, two inputs (found %d): a file, a directory, a quoted glob or - each; or --by LABEL to compare within one run", len(args))
+		return fmt.Errorf("compare: name BASE and CANDIDATE, two inputs (found %d): a file, a directory, a quoted glob or - each; or --by "+
+			"LABEL to compare within one run", len(args))
 	}
 	if args[0] == input.Standard && args[1] == input.Standard {
 		return errors.New("compare: standard input (-) can be one side only")
@@ -252,12 +253,10 @@ func nameRuns(sides []compare.Input, files []string) {
 	}
 }
 
-// withoutFolders are the names of the files of a side.
 func withoutFolders(paths []string) string {
 	return strings.Join(each.Of(paths, filepath.Base), ", ")
 }
 
-// twoRuns reads and judges both sides.
 func (q *comparing) twoRuns(c *cli.Context, env Env) (*compare.Comparison, error) {
 	var sides []compare.Input
 	var files []string
@@ -267,11 +266,8 @@ func (q *comparing) twoRuns(c *cli.Context, env Env) (*compare.Comparison, error
 		}
 		layer := verdict.Layer(verdict.Unresolve(side.judged.Policy), q.layer)
 		name, err := verdict.Hide(q.names[i], layer)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", q.names[i], err)
-		}
-		file, err := verdict.Hide(q.files[i], layer)
-		if err != nil {
+		file, wrong := verdict.Hide(q.files[i], layer)
+		if err := cmp.Or(err, wrong); err != nil {
 			return nil, fmt.Errorf("%s: %w", q.names[i], err)
 		}
 		files = append(files, file)
@@ -317,7 +313,6 @@ func (q *comparing) bothSides(c *cli.Context, env Env) []judgedSide {
 	return sides
 }
 
-// messages are kept to be said later.
 type messages [][]byte
 
 // Write implements io.Writer. It is given one message at a time.

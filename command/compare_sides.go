@@ -16,6 +16,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/envelope/count"
 	"tribunal/envelope/wire"
+	"tribunal/internal/each"
 	"tribunal/internal/suggest"
 	"tribunal/policy"
 	"tribunal/read"
@@ -83,7 +84,6 @@ func askedToPart(c *cli.Context, env Env, command, left string) (s splitting, co
 	return s, asked.Or(s.file.Policy.Confidence.Or(rank.Defaults().Confidence)), err
 }
 
-// judged reads the run, and judges each of its parts.
 func (s splitting) judged(c *cli.Context, env Env) (*partedRun, []compare.Input, error) {
 	whole, err := s.read(c, env)
 	if err != nil {
@@ -143,7 +143,8 @@ func (p *partedRun) found() error {
 		return nil
 	}
 	if _, mixed, _ := p.builder.Unsplit(); mixed > 0 {
-		return fmt.Errorf("--by %s: it varies from trial to trial, which a report does not keep; compare the trials themselves, or write it as variant", p.by)
+		return fmt.Errorf("--by %s: it varies from trial to trial, which a report does not keep; compare the trials themselves, or write "+
+			"it as variant", p.by)
 	}
 	if !slices.ContainsFunc(p.whole.Header.Sources, func(s envelope.Source) bool { return s.Trials > 0 }) {
 		return errors.New("no trial in the input")
@@ -165,7 +166,6 @@ func (p *partedRun) sides() (sides []compare.Input, err error) {
 	return sides, nil
 }
 
-// problems are those of no part.
 func (p *partedRun) problems() []envelope.Problem {
 	return append(p.whole.Problems, p.unsplit()...)
 }
@@ -175,10 +175,7 @@ func (p *partedRun) baseOf(want string) (int, error) {
 	if err := p.found(); err != nil {
 		return 0, err
 	}
-	values := make([]string, len(p.parts))
-	for i, part := range p.parts {
-		values[i] = part.Value
-	}
+	values := each.Of(p.parts, func(part count.Part) string { return part.Value })
 	if len(values) == 1 {
 		return 0, fmt.Errorf("--by %s: all trials have the value %q: there is nothing to compare it with", p.by, values[0])
 	}
@@ -210,7 +207,6 @@ func (p *partedRun) judge(part count.Part) (compare.Input, error) {
 	return compare.Input{Name: judged.Run.Labels[p.by], Envelope: judged}, nil
 }
 
-// unsplit says which trials are in no part.
 func (p *partedRun) unsplit() []envelope.Problem {
 	by := p.by
 	without, mixed, more := p.builder.Unsplit()

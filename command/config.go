@@ -2,7 +2,6 @@ package command
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -103,15 +102,6 @@ func initCommand(env Env) *cli.Command {
 	}
 }
 
-func writeNew(name string, content []byte) error {
-	file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
-	if err != nil {
-		return err
-	}
-	_, err = file.Write(content)
-	return errors.Join(err, file.Close())
-}
-
 func writeStarter(c *cli.Context, env Env) error {
 	starter, err := config.Starter(c.String("for"))
 	if err != nil {
@@ -122,11 +112,12 @@ func writeStarter(c *cli.Context, env Env) error {
 		err = fmt.Errorf("%s already exists; edit it, or delete it first", text.Line(there))
 	}
 	if err == nil {
-		err = writeNew(config.FileName, starter)
+		err = writeTo(config.FileName, os.O_EXCL, starter)
 	}
 	if err != nil {
 		return fmt.Errorf("init: %w", err)
 	}
-	_, err = io.WriteString(env.Stdout, "Wrote "+config.FileName+". 'tribunal config' shows its settings; 'tribunal report' and 'tribunal run' use them.\n")
+	_, err = io.WriteString(env.Stdout, "Wrote "+config.FileName+". 'tribunal config' shows its settings; 'tribunal report' and "+
+		"'tribunal run' use them.\n")
 	return err
 }

@@ -224,7 +224,6 @@ func createTemp(dir string) (*os.File, error) {
 	}
 }
 
-// isStillAt reports whether a file is under its name.
 func isStillAt(file *os.File, name string) bool {
 	mine, err := file.Stat()
 	if err != nil {

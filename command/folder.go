@@ -154,18 +154,19 @@ func (s *splitter) Write(p []byte) (int, error) {
 		if !whole {
 			return len(p), nil
 		}
-		if err := appendTo(filepath.Join(s.dir, filepath.Base(s.fileOf(s.line))), append(s.line, '\n')); err != nil {
+		if err := writeTo(filepath.Join(s.dir, filepath.Base(s.fileOf(s.line))), os.O_APPEND, append(s.line, '\n')); err != nil {
 			return 0, err
 		}
 		s.line, rest = s.line[:0], more
 	}
 }
 
-func appendTo(path string, line []byte) error {
-	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
+// writeTo writes to a file that may not be there yet: os.O_APPEND adds, os.O_EXCL replaces none.
+func writeTo(path string, how int, text []byte) error {
+	file, err := os.OpenFile(path, how|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err
 	}
-	_, err = file.Write(line)
+	_, err = file.Write(text)
 	return errors.Join(err, file.Close())
 }

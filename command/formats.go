@@ -125,7 +125,8 @@ func InputTable() string {
 // OutputTable is the table of output formats in Markdown.
 func OutputTable() string {
 	var b strings.Builder
-	b.WriteString("| name | what it is | file extensions | flags of its own | inconclusive is | lost |\n| --- | --- | --- | --- | --- | --- |\n")
+	b.WriteString("| name | what it is | file extensions | flags of its own | inconclusive is | lost |\n| --- | --- | --- | --- | --- " +
+		"| --- |\n")
 	for _, f := range render.Formats {
 		var flags []string
 		for _, o := range f.Options {
@@ -160,7 +161,8 @@ func formatsFor(env Env, path string) error {
 		unread = unread || !known && !f.Found
 	}
 	if unread {
-		return fmt.Errorf("formats --for %s: the format of some files is unknown; name it with --from, or map their fields with --map", text.Line(path))
+		return fmt.Errorf("formats --for %s: the format of some files is unknown; name it with --from, or map their fields with --map",
+			text.Line(path))
 	}
 	return nil
 }

@@ -38,10 +38,11 @@ var needed = map[string][]string{
 		"history", "config", "quiet"},
 	"run": {"trials", "threshold", "rule", "test", "list", "from", "jobs", "timeout", "max-cost", "output", "dry-run", "only-failed",
 		"resume"},
-	"next":        {"threshold", "rule", "trials", "test", "list", "batch", "for", "max-cost", "format"},
-	"compare":     {"base", "candidate", "by", "margin", "fail-on", "history", "sequential", "cluster-by", "format", "output"},
-	"rank":        {"by", "cluster-by", "confidence", "power", "from", "format", "output"},
-	"plan":        {"half-width", "trials", "tests", "detect", "run-threshold", "expect", "judge", "labels", "price", "threshold", "rule", "format", "output"},
+	"next":    {"threshold", "rule", "trials", "test", "list", "batch", "for", "max-cost", "format"},
+	"compare": {"base", "candidate", "by", "margin", "fail-on", "history", "sequential", "cluster-by", "format", "output"},
+	"rank":    {"by", "cluster-by", "confidence", "power", "from", "format", "output"},
+	"plan": {"half-width", "trials", "tests", "detect", "run-threshold", "expect", "judge", "labels", "price", "threshold", "rule",
+		"format", "output"},
 	"audit gate":  {"at-most", "history", "price", "expect", "trials", "tests", "threshold", "rule", "format", "output"},
 	"audit tests": {"by", "confidence", "from", "format", "output"},
 	"show":        {"trial", "against", "from", "format", "output"},
@@ -53,7 +54,6 @@ var needed = map[string][]string{
 
 const fewExamples = 4
 
-// within puts flags into a group.
 func within(group string, flags []cli.Flag) []cli.Flag {
 	for _, f := range flags {
 		reflect.ValueOf(f).Elem().FieldByName("Category").SetString(group)
@@ -203,7 +203,6 @@ func (h *help) group(c *cli.Command, name string) error {
 	return nil
 }
 
-// flagColumn is where help says what a flag does.
 const flagColumn = 26
 
 // flags describes flags, each below its name where that is long.
@@ -225,7 +224,6 @@ func (h *help) flags(flags []cli.Flag) {
 	}
 }
 
-// description is what help and manual say of a flag.
 type description struct {
 	names     []string // short ones first
 	says      string
@@ -252,8 +250,10 @@ func dashed(name string) string { return strings.Repeat("-", min(2, len(name))) 
 // valueKinds is what the value of a flag is, by the flag's name. Others say it in
 // backquotes in their usage.
 var valueKinds = kindsOf(map[string]string{
-	"RATE":     "at-most threshold run-threshold score-threshold gap margin half-width expect discordant min-coverage power alpha beta icc confidence",
-	"N":        "trials tests labels number jobs seed infra-retries batch k min-trials expect-trials expect-tests quarantine-cap keep-details keep-transcripts pretty-rows history-window agent-budget markdown-limit tap-version html-static",
+	"RATE": "at-most threshold run-threshold score-threshold gap margin half-width expect discordant min-coverage power alpha beta " +
+		"icc confidence",
+	"N": "trials tests labels number jobs seed infra-retries batch k min-trials expect-trials expect-tests quarantine-cap " +
+		"keep-details keep-transcripts pretty-rows history-window agent-budget markdown-limit tap-version html-static",
 	"RULE":     "rule retry-rule",
 	"FILE":     "config output db tests-from codeowners",
 	"OWNER":    "owner",
@@ -262,11 +262,12 @@ var valueKinds = kindsOf(map[string]string{
 	"USD":      "max-cost max-cost-per-test cost-per-trial price cost-limit-usd run-cost-limit-usd",
 	"EXPR":     "gate metric map records scorer",
 	"LABEL":    "cluster-by by",
-	"WORD":     "run-scope family adjust pairing sequential-test treat-as on-conflict order for stop fail-on runner trx-inconclusive tap-inconclusive gitlab-inconclusive color junit-profile junit-flaky badge-form otlp-signal metrics",
-	"LO:HI":    "score-range",
-	"SIZE":     "html-transcripts",
-	"URL":      "source-url release page",
-	"NAME":     "test preset name run-id base-value ignore-step", "COMMAND": "list", "GLOB": "only", "DIR": "journal", "FOLDER": "root",
+	"WORD": "run-scope family adjust pairing sequential-test treat-as on-conflict order for stop fail-on runner trx-inconclusive " +
+		"tap-inconclusive gitlab-inconclusive color junit-profile junit-flaky badge-form otlp-signal metrics",
+	"LO:HI": "score-range",
+	"SIZE":  "html-transcripts",
+	"URL":   "source-url release page",
+	"NAME":  "test preset name run-id base-value ignore-step", "COMMAND": "list", "GLOB": "only", "DIR": "journal", "FOLDER": "root",
 	"INPUT": "base candidate only-failed", "A,B": "env-only variants", "I/N": "shard", "NAME=VALUE": "label history-label",
 	"COMMIT": "commit", "TIME": "started-at older-than", "TRIAL": "trial against", "SENSITIVITY:SPECIFICITY": "judge",
 })

@@ -57,12 +57,7 @@ func historyCommand(env Env) *cli.Command {
 		},
 		Flags:           historyFlags(),
 		HideHelpCommand: true,
-		Action: func(c *cli.Context) error {
-			if c.NArg() == 0 {
-				return showHelp(env.Stdout, "tribunal history", c.Command, nil, stdoutWidth(env))
-			}
-			return unknownCommand(c, "command of history", c.Command.Subcommands)
-		},
+		Action:          subcommandMissing(env),
 	}
 }
 
@@ -129,7 +124,6 @@ func labelFlags(c *cli.Context, flag string) (map[string]string, error) {
 	return labels, nil
 }
 
-// noRuns says why there is nothing to work on.
 func noRuns(sel history.Selection, s *history.Store) error {
 	if len(sel.Labels) > 0 {
 		return fmt.Errorf("no run of the history %s has these labels: see 'tribunal history list'", s.Name())
@@ -190,7 +184,6 @@ func listJSON(w io.Writer, runs []history.Run, matching int) error {
 	return err
 }
 
-// listRuns writes a row per run. Ids are cut to what Find takes.
 func listRuns(w io.Writer, runs []history.Run, matching int) error {
 	rows := [][]string{{"ID", "STARTED", "RUN", "COMMIT", "TESTS", "PASS", "FAIL", "INCONC", "ERROR", "FLAKY", "RATE", "COST", "LABELS"}}
 	for _, r := range runs {
@@ -215,7 +208,6 @@ func listRuns(w io.Writer, runs []history.Run, matching int) error {
 // longestTime is how many characters the longest start has, to the nanosecond.
 const longestTime = len(time.RFC3339Nano)
 
-// listed is a text of a run in a cell of at most n characters.
 func listed(s string, n int) string {
 	shown := []rune(text.Line(s))
 	return string(shown[:min(n, len(shown))])
@@ -275,7 +267,8 @@ func historyShowCommand(env Env) *cli.Command {
 func historyPruneCommand(env Env) *cli.Command {
 	return &cli.Command{
 		Name: "prune", Usage: "delete old runs; without --yes it only lists them",
-		Description: "Deletes runs that are not among the latest --keep and that started before --older-than. If you set only\none of the two, that one decides.",
+		Description: "Deletes runs that are not among the latest --keep and that started before --older-than. If you set only\none of the " +
+			"two, that one decides.",
 		Flags: historyFlags(
 			&cli.IntFlag{Name: "keep", Usage: "keep the latest `N` runs"},
 			&cli.StringFlag{Name: "older-than", Usage: "delete runs that started before this day or time, such as 2026-01-31"},

@@ -33,7 +33,8 @@ func historyAddCommand(env Env) *cli.Command {
 	}
 	return &cli.Command{
 		Name: "add", Usage: "add runs: reports of tribunal, or anything that report reads", ArgsUsage: "[INPUT ...]",
-		Description: "Every input is a run of its own. Merge the shards of a run with report first. A run that is stored already stays as it is.\n" +
+		Description: "Every input is a run of its own. Merge the shards of a run with report first. A run that is stored already stays as " +
+			"it is.\n" +
 			"Reports of tribunal keep the verdicts they have, unless a flag changes the policy. Other inputs are judged by\n" +
 			config.FileName + ". In a folder, a report is skipped if its trials are added from another file.\n\n" +
 			"The exit code is 2 if an input could not be added, or has malformed records (see --lenient). Failed tests do not\n" +
@@ -124,7 +125,7 @@ func (a *adding) sifted(inputs []input.File) []input.File {
 			kept = append(kept, f)
 		}
 	}
-	copies.Tell(b)
+	copies.AddProblems(b)
 	passed := b.Run(envelope.ConflictExtend, 0).Problems
 	for _, p := range passed {
 		fmt.Fprintf(a.env.Stderr, "tribunal: history add: %s\n", text.Line(p.Message))
@@ -193,7 +194,8 @@ func (a *adding) input(ctx context.Context, of source) error {
 
 // passOver says that a report of ours is on a run that is added.
 func (a *adding) passOver(of source) error {
-	_, err := fmt.Fprintf(a.env.Stderr, "tribunal: history add: skipped %s, because its trials are added from another file; name it to add it\n", text.Line(of.Name))
+	_, err := fmt.Fprintf(a.env.Stderr, "tribunal: history add: skipped %s, because its trials are added from another file; name it to "+
+		"add it\n", text.Line(of.Name))
 	return err
 }
 
@@ -260,7 +262,8 @@ func (a *adding) keep(ctx context.Context, e *envelope.Envelope) error {
 	}
 	short := history.Run{ID: id}.Short()
 	if !added {
-		_, err = fmt.Fprintf(a.env.Stdout, "already stored %s: a run with the same trials; if yours is another run, set --run-id or --started-at\n", short)
+		_, err = fmt.Fprintf(a.env.Stdout, "already stored %s: a run with the same trials; if yours is another run, set --run-id or "+
+			"--started-at\n", short)
 		return err
 	}
 	_, err = fmt.Fprintf(a.env.Stdout, "added %s: %s, %s\n", short, words.Plural(e.Summary.Tests, "test", "tests"),
@@ -268,7 +271,6 @@ func (a *adding) keep(ctx context.Context, e *envelope.Envelope) error {
 	return err
 }
 
-// headerMark is how every envelope of an export begins.
 const headerMark = `{"schema":"` + envelope.Schema + `","type":"header"`
 
 // partBuffer is how much of an input is held to look for the next envelope.

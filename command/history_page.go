@@ -119,7 +119,8 @@ func latestWords(t *trend.Trend) string {
 	for _, part := range []struct {
 		n    int
 		word string
-	}{{len(l.Regressed), "regressed"}, {len(l.Slipping), "drift down"}, {len(l.NewFlaky), "newly flaky"}, {len(l.Failing), "fail now"}, {len(l.Fixed), "fixed"}} {
+	}{{len(l.Regressed), "regressed"}, {len(l.Slipping), "drift down"}, {len(l.NewFlaky), "newly flaky"}, {len(l.Failing), "fail now"},
+		{len(l.Fixed), "fixed"}} {
 		if part.n > 0 {
 			said = append(said, words.Count(part.n)+" "+part.word)
 		}
@@ -136,7 +137,6 @@ func ownerFlag() cli.Flag {
 	return &cli.StringSliceFlag{Name: "owner", Usage: "only tests of this owner, such as @acme/web; may be repeated"}
 }
 
-// ownership finds the owners of tests; nil finds none.
 type ownership struct {
 	file   *codeowners.File // nil where there is none
 	root   string           // of the repository
@@ -196,7 +196,6 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// write gives the tests of a run their owners.
 func (o *ownership) write(run *envelope.Run) {
 	if o == nil || o.file == nil {
 		return
@@ -246,7 +245,6 @@ func (o *ownership) fileOf(t *envelope.Tally) string {
 
 func (o *ownership) filters() bool { return o != nil && len(o.only) > 0 }
 
-// ofOwners keeps the tests whose owners are asked for.
 func ofOwners[T any](o *ownership, tests []T, owners func(*T) []string) ([]T, error) {
 	all := map[string]bool{}
 	kept := slices.DeleteFunc(tests, func(t T) bool {
@@ -263,9 +261,11 @@ func ofOwners[T any](o *ownership, tests []T, owners func(*T) []string) ([]T, er
 	case len(kept) > 0 || len(tests) == 0:
 		return kept, nil
 	case len(all) > 0:
-		return nil, fmt.Errorf("--owner %s: no test has this owner; owners of tests here: %s", asked, strings.Join(slices.Sorted(maps.Keys(all)), ", "))
+		return nil, fmt.Errorf("--owner %s: no test has this owner; owners of tests here: %s", asked,
+			strings.Join(slices.Sorted(maps.Keys(all)), ", "))
 	}
-	return nil, errors.New("--owner: no test here has an owner: is there a CODEOWNERS file, and do tests have files that it matches? --codeowners names another one")
+	return nil, errors.New("--owner: no test here has an owner: is there a CODEOWNERS file, and do tests have files that it matches? " +
+		"--codeowners names another one")
 }
 
 // keepOwned keeps the tests of a trend whose owners are asked for.

@@ -135,7 +135,8 @@ func lookUpHistory(c *cli.Context, env Env, e *envelope.Envelope) error {
 		return nil
 	})
 	if errors.Is(err, history.ErrNone) {
-		fmt.Fprintf(env.Stderr, "tribunal: --history: there is no history yet in %s; add this run with 'tribunal history add'\n", historyPlace(c, env))
+		fmt.Fprintf(env.Stderr, "tribunal: --history: there is no history yet in %s; add this run with 'tribunal history add'\n",
+			historyPlace(c, env))
 		return nil
 	}
 	if err != nil {
@@ -221,7 +222,6 @@ func historyQuarantineCommand(env Env) *cli.Command {
 	}
 }
 
-// skipList prints the skip list of a runner.
 func skipList(c *cli.Context, env Env) error {
 	if c.String("output") == "" {
 		return fmt.Errorf("history quarantine: name the runner, as in -o pytest: %s", strings.Join(preset.SkipFormats(), ", "))
@@ -272,7 +272,8 @@ func quarantineOn(c *cli.Context) (envelope.Policy, error) {
 	case c.Bool("flaky"):
 		return p, nil
 	case len(p.Quarantine) == 0:
-		return p, fmt.Errorf("there is no quarantine in %s; for the tests that the history calls flaky, give --flaky", cmp.Or(file.Path, config.FileName))
+		return p, fmt.Errorf("there is no quarantine in %s; for the tests that the history calls flaky, give --flaky", cmp.Or(file.Path,
+			config.FileName))
 	}
 	var wrong error
 	p.Quarantine = slices.DeleteFunc(slices.Clone(p.Quarantine), func(q envelope.Quarantine) bool {
@@ -283,7 +284,6 @@ func quarantineOn(c *cli.Context) (envelope.Policy, error) {
 	return p, wrong
 }
 
-// flakySkips are the tests that the history calls flaky.
 func flakySkips(t *trend.Trend) (skips []preset.Skip) {
 	for i := range t.Tests {
 		if test := &t.Tests[i]; test.State.IsFlaky() {
@@ -325,7 +325,6 @@ func reasonOf(q envelope.Quarantine) string {
 	return strings.Join(said, ", ")
 }
 
-// mostNotes is how many notes are written of one list.
 const mostNotes = 20
 
 func writeNotes(w io.Writer, notes []string, skipped int) error {

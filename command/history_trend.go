@@ -105,7 +105,6 @@ func windowed(c *cli.Context) (history.Selection, error) {
 	return selection(c, latest)
 }
 
-// window reads a number of runs; 0 is all.
 func window(c *cli.Context, flag string) (int, error) {
 	word := c.String(flag)
 	if word == "all" {
@@ -213,7 +212,6 @@ type released struct {
 	trend.Release
 }
 
-// releases are the tests in quarantine, by entry, each once.
 func releases(t *trend.Trend, p envelope.Policy, by string) ([]released, error) {
 	var out []released
 	seen := map[int]bool{}
@@ -241,7 +239,6 @@ func releases(t *trend.Trend, p envelope.Policy, by string) ([]released, error) 
 	return out, nil
 }
 
-// writeReleases writes a row per test in quarantine.
 func writeReleases(w io.Writer, t *trend.Trend, p envelope.Policy, by string) error {
 	all, err := releases(t, p, by)
 	if err != nil {

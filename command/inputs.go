@@ -147,7 +147,6 @@ func isHistory(place string) bool {
 	return err == nil && string(mark) == databaseMark
 }
 
-// onlyNew leaves the tests that are new.
 func (p *trialRun) onlyNew(tests []runner.Test, isNew func(envelope.Key) bool) ([]runner.Test, error) {
 	left := slices.DeleteFunc(slices.Clone(tests), func(t runner.Test) bool { return !isNew(t.Key) })
 	if len(left) == 0 {
@@ -223,8 +222,8 @@ func readAll(c *cli.Context, env Env, b *count.Builder, files []input.File, file
 		}
 	}
 	readIgnored(env, b, ignored, found, names, alone, progress)
-	reports.Tell(b)
-	copies.Tell(b)
+	reports.AddProblems(b)
+	copies.AddProblems(b)
 	return env.stopped()
 }
 

@@ -29,7 +29,6 @@ type live struct {
 	*drawing
 }
 
-// redrawRun is the time between two drawings of a run.
 const redrawRun = 200 * time.Millisecond
 
 // lookForSlow is the time between two looks at what runs where no view is drawn.
@@ -125,7 +124,6 @@ func (l *live) draw(now time.Time) {
 	l.screen.draw(append(lines, "")...) // the cursor stands below, where what is typed breaks no line
 }
 
-// picture is the run as it is drawn.
 func (l *live) picture(now time.Time) pretty.Live {
 	p := l.look
 	p.Width, p.Height = l.size()
@@ -152,7 +150,6 @@ func (l *live) advise(words string) {
 	}
 }
 
-// line writes a line above the view.
 func (l *live) line(s string) { l.say("%s\n", s) }
 
 func (l *live) trial(p runner.Progress, t *envelope.Trial) {
@@ -219,5 +216,6 @@ func endOfTest(p runner.Progress, e runner.End) string {
 var how = map[runner.How]string{
 	runner.Decided: "decided", runner.Early: "no further trial can change it", runner.Full: "all its trials",
 	runner.Cost: "the cost limit was reached", runner.Time: "the time of the run was over",
-	runner.Infrastructure: "the infrastructure broke too many trials", runner.CheckFailed: "it could not be tried", runner.CutShort: "the run was stopped", runner.NoSetup: "the setup of the run failed",
+	runner.Infrastructure: "the infrastructure broke too many trials", runner.CheckFailed: "it could not be tried",
+	runner.CutShort: "the run was stopped", runner.NoSetup: "the setup of the run failed",
 }

@@ -98,7 +98,6 @@ func runNext(c *cli.Context, env Env, behind *behindDashes) error {
 	return nil
 }
 
-// nothingToRun says why there is no trial to name.
 func nothingToRun(p *next.Plan) error {
 	counts, why := map[string]int{}, ""
 	for _, t := range p.Tests {
@@ -132,9 +131,10 @@ func asksNext(c *cli.Context, env Env, behind *behindDashes, outs []output[*next
 	p.set = said.Over(file.Run.Settings)
 	p.file.Policy = p.costs(file.Policy)
 	q = next.Question{
-		For: c.String("for"), Trials: p.set.Trials.V, InfraRetries: p.set.InfraRetries.Or(runner.DefaultInfraRetries), AllowStarved: p.set.AllowStarved.V,
-		RunSeed: p.set.Seed.V,
-		Limits:  runner.Limits{MaxCostUSD: p.set.MaxCostUSD, MaxCostPerTestUSD: p.set.MaxCostPerTestUSD, CostPerTrialUSD: p.set.CostPerTrialUSD},
+		For: c.String("for"), Trials: p.set.Trials.V, InfraRetries: p.set.InfraRetries.Or(runner.DefaultInfraRetries),
+		AllowStarved: p.set.AllowStarved.V,
+		RunSeed:      p.set.Seed.V,
+		Limits:       runner.Limits{MaxCostUSD: p.set.MaxCostUSD, MaxCostPerTestUSD: p.set.MaxCostPerTestUSD, CostPerTrialUSD: p.set.CostPerTrialUSD},
 	}
 	if q.For != "" && !slices.Contains(next.Aims, q.For) {
 		return q, fmt.Errorf("--for: %w", suggest.Unknown("aim", q.For, next.Aims))
@@ -152,12 +152,14 @@ func asksNext(c *cli.Context, env Env, behind *behindDashes, outs []output[*next
 	if command != nil {
 		q.Argv = func(t next.Trial, number int, labels map[string]string) []string {
 			return command.Argv(driver.Values{
-				Test: t.Test, Suite: t.Suite, Variant: t.Variant, Attempt: t.Attempt, Seed: t.Seed, Run: t.Run, Labels: labels, ID: fmt.Sprintf("%s.%d", t.Run, number),
+				Test: t.Test, Suite: t.Suite, Variant: t.Variant, Attempt: t.Attempt, Seed: t.Seed, Run: t.Run, Labels: labels,
+				ID: fmt.Sprintf("%s.%d", t.Run, number),
 			})
 		}
 	}
 	if slices.ContainsFunc(outs, func(o output[*next.Plan]) bool { return o.format.Name == "args" }) && command == nil {
-		return q, errors.New("format args prints the command of each trial: put your command after --, as in: tribunal next run.json -f args -- ./agent-test {test} {run} {attempt}")
+		return q, errors.New("format args prints the command of each trial: put your command after --, as in: tribunal next run.json -f " +
+			"args -- ./agent-test {test} {run} {attempt}")
 	}
 	if q.Tests, err = p.named(); err != nil {
 		return q, err
@@ -246,7 +248,8 @@ func whole(run *envelope.Run, held envelope.Policy, listed bool) error {
 		}
 	}
 	if len(run.Tests) == 0 && !listed && !held.AllowEmpty.V {
-		return errors.New("no trial in the input, and no test is listed: did the runner start? To begin, name each test by --test NAME, or all by --list PROGRAM; --allow-empty accepts this")
+		return errors.New("no trial in the input, and no test is listed: did the runner start? To begin, name each test by --test NAME, " +
+			"or all by --list PROGRAM; --allow-empty accepts this")
 	}
 	return nil
 }

@@ -210,15 +210,11 @@ func (o output[D]) place() string {
 	return o.path
 }
 
-// usedOptions refuses an option of a format that is not written.
 func usedOptions[D any](c *cli.Context, table render.Table[D], outs []output[D]) error {
-	used := map[string]bool{}
-	for _, o := range outs {
-		used[o.format.Name] = true
-	}
 	for _, f := range table {
+		used := slices.ContainsFunc(outs, func(o output[D]) bool { return o.format.Name == f.Name })
 		for _, o := range f.Options {
-			if c.IsSet(o.Name) && !used[f.Name] {
+			if c.IsSet(o.Name) && !used {
 				return fmt.Errorf("--%s is an option of format %s, which is not written: add -f %s or -o %s=PATH", o.Name, f.Name, f.Name, f.Name)
 			}
 		}
@@ -340,7 +336,6 @@ func (o output[D]) warnLarge(env Env, size int64) {
 	}
 }
 
-// counted counts what is written through it.
 type counted struct {
 	to io.Writer
 	n  int64
@@ -371,17 +366,12 @@ func (o output[D]) append(env Env, document D) error {
 	if existing < 0 {
 		return nil
 	}
-	path := env.Getenv(o.format.Append.Env)
-	file, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
-	if err != nil {
-		return fmt.Errorf("adding to $%s: %w", o.format.Append.Env, err)
-	}
 	var text bytes.Buffer
-	err = o.format.Append.Write(&text, document, existing)
+	err := o.format.Append.Write(&text, document, existing)
 	if err == nil {
-		_, err = file.Write(text.Bytes())
+		err = writeTo(env.Getenv(o.format.Append.Env), os.O_APPEND, text.Bytes())
 	}
-	if err = errors.Join(err, file.Close()); err != nil {
+	if err != nil {
 		return fmt.Errorf("adding to $%s: %w", o.format.Append.Env, err)
 	}
 	return nil

@@ -183,7 +183,6 @@ func (t target) checkConfig(c *cli.Context) error {
 // besideHistory is what SQLite adds to the name of a database for its journals.
 var besideHistory = []string{"", "-journal", "-wal", "-shm"}
 
-// databaseMark is how every SQLite file begins.
 const databaseMark = "SQLite format 3\x00"
 
 func (t target) checkHistory(c *cli.Context, env Env) error {
@@ -262,7 +261,6 @@ func inputInfo(env Env, in input.File) os.FileInfo {
 	return regular(os.Stat(in.Name))
 }
 
-// inputWords is what an input is called.
 func inputWords(in input.File) string {
 	if in.Name == input.Standard {
 		return "that standard input is redirected from"

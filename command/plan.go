@@ -94,7 +94,8 @@ func runPlan(c *cli.Context, env Env) error {
 	if q.Envelope != nil && !q.RunThreshold.OK {
 		q.RunThreshold = q.Envelope.Policy.RunThreshold
 	}
-	if !q.HalfWidth.OK && !q.Trials.OK && q.Policy == nil && q.Rates == nil && q.Envelope == nil && q.Judge == nil && !q.Labels.OK && !q.RunThreshold.OK {
+	if !q.HalfWidth.OK && !q.Trials.OK && q.Policy == nil && q.Rates == nil && q.Envelope == nil &&
+		q.Judge == nil && !q.Labels.OK && !q.RunThreshold.OK {
 		return errors.New("plan: nothing to plan; for example:" + strings.TrimPrefix(planExamples, "Examples:"))
 	}
 	p, err := plan.New(q)
@@ -133,7 +134,8 @@ func question(c *cli.Context) (plan.Question, error) {
 	if q.Rates, err = twoRates(c, "detect", "two pass rates as FROM:TO, for instance --detect 0.90:0.80"); err != nil {
 		return q, err
 	}
-	if q.Judge, err = twoRates(c, "judge", "SENSITIVITY:SPECIFICITY, its shares of right answers on good and on bad trials, such as --judge 0.95:0.9"); err != nil {
+	if q.Judge, err = twoRates(c, "judge", "SENSITIVITY:SPECIFICITY, its shares of right answers on good and on bad trials, such as "+
+		"--judge 0.95:0.9"); err != nil {
 		return q, err
 	}
 	file, layer, err := configured(c)

@@ -62,7 +62,6 @@ func newDrawing(env Env) *drawing {
 	return &drawing{screen: newScreen(env), size: liveSize(env), quit: make(chan struct{}), ended: make(chan struct{})}
 }
 
-// keepLooking looks at each tick until done.
 func (d *drawing) keepLooking(ticks <-chan time.Time, look func(now time.Time)) {
 	d.settled = stop.meanwhile(d.gone)
 	go func() {
@@ -79,7 +78,6 @@ func (d *drawing) keepLooking(ticks <-chan time.Time, look func(now time.Time)) 
 	}()
 }
 
-// say writes a message where the drawing was.
 func (d *drawing) say(format string, args ...any) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -94,7 +92,6 @@ func (d *drawing) gone() {
 	d.screen.w = io.Discard
 }
 
-// done ends the goroutine and removes the drawing.
 func (d *drawing) done() {
 	if d.settled == nil {
 		return
@@ -212,7 +209,6 @@ type screen struct {
 	drawn   []string   // the lines that stand there; the cursor is behind the last
 }
 
-// newScreen draws on standard error.
 func newScreen(env Env) screen {
 	return screen{w: env.Stderr, cuts: cutsLines(env), columns: func() int { columns, _ := env.StderrSize(); return columns }}
 }
@@ -244,7 +240,6 @@ func (s *screen) over() string {
 	return fmt.Sprintf("\x1b[%dA\r\x1b[J", up)
 }
 
-// draw draws lines in the place of those that stand there.
 func (s *screen) draw(lines ...string) {
 	fmt.Fprint(s.w, s.over(), strings.Join(lines, "\n"))
 	s.drawn = lines
@@ -255,7 +250,6 @@ func (s *screen) above(format string, args ...any) {
 	fmt.Fprint(s.w, s.over(), fmt.Sprintf(format, args...))
 }
 
-// erase takes the drawing away.
 func (s *screen) erase() {
 	if len(s.drawn) > 0 {
 		fmt.Fprint(s.w, s.over())

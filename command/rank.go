@@ -51,7 +51,6 @@ func rankFlags() []cli.Flag {
 	return slices.Concat(outputFlags(render.Rankings), own, inputFlags(), keyFlags(countingKeys()))
 }
 
-// rankVariants reads one run, parts it and ranks the parts.
 func rankVariants(c *cli.Context, env Env) error {
 	outs, err := outputs(c, env, render.Rankings, false)
 	if err != nil {

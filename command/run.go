@@ -43,12 +43,13 @@ Exit codes are those of report. An interrupted run without a failure exits with 
 
 func runCommand(env Env, behind *behindDashes) *cli.Command {
 	return &cli.Command{
-		Name:        "run",
-		Usage:       "start trials until each test has its verdict, and report them",
-		ArgsUsage:   "[-- COMMAND ARG ...]",
-		Description: "Starts trials of each test, stops a test as soon as its verdict is certain, and writes the same reports as report.\nA journal records every trial, so that --resume can continue after a crash.\n\n" + runExamples,
-		Flags:       runFlags(),
-		Action:      func(c *cli.Context) error { return run(c, env, behind) },
+		Name:      "run",
+		Usage:     "start trials until each test has its verdict, and report them",
+		ArgsUsage: "[-- COMMAND ARG ...]",
+		Description: "Starts trials of each test, stops a test as soon as its verdict is certain, and writes the same reports as " +
+			"report.\nA journal records every trial, so that --resume can continue after a crash.\n\n" + runExamples,
+		Flags:  runFlags(),
+		Action: func(c *cli.Context) error { return run(c, env, behind) },
 	}
 }
 
@@ -184,7 +185,6 @@ type trialRun struct {
 	inputs map[string]string // the files of scenarios, by study; see contracts
 }
 
-// run starts trials until the verdicts.
 func run(c *cli.Context, env Env, behind *behindDashes) error {
 	p := &trialRun{c: c, env: env, behind: behind, past: &historyLookup{c: c, env: env}}
 	if err := p.usage(); err != nil {

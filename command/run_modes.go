@@ -274,7 +274,6 @@ func secretValues(environ []string, wanted bool) *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }
 
-// hideFromVersionControl keeps the runs out of a repository.
 func hideFromVersionControl(dir string) {
 	runs := filepath.Dir(filepath.Dir(filepath.Clean(dir)))
 	if filepath.Clean(runs) != filepath.Dir(journal.Runs) {

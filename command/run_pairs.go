@@ -88,12 +88,12 @@ func (p *trialRun) asPairs() (err error) {
 	return errors.Join(c.Set("rule", ""), c.Set("adjust", ""))
 }
 
-// usableInPairs refuses flags that say nothing of pairs.
 func usableInPairs(c *cli.Context) error {
 	for i := range policy.Keys {
 		k := &policy.Keys[i]
 		if name := k.FlagName(); name != "" && c.IsSet(name) && !k.Counting && !slices.Contains([]string{"rule", "confidence", "adjust"}, name) {
-			return fmt.Errorf("--%s is for one variant, but rule %s compares two; leave it out, and judge each variant with tribunal report of the journal", name, rule.Paired)
+			return fmt.Errorf("--%s is for one variant, but rule %s compares two; leave it out, and judge each variant with tribunal report "+
+				"of the journal", name, rule.Paired)
 		}
 	}
 	if c.Bool("history") {

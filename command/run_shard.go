@@ -76,7 +76,8 @@ func (p *trialRun) sameShard(r *driver.Run, j *journal.Journal) error {
 	}
 	for _, t := range r.Plan.Tests {
 		if !part.has(t.Key) {
-			return fmt.Errorf("--shard %s is part %d of %d, which does not have the test %s of the journal %s; that is the journal of another part", p.set.Shard, part.number, part.of, t.Key, j.Dir())
+			return fmt.Errorf("--shard %s is part %d of %d, which does not have the test %s of the journal %s; that is the journal of "+
+				"another part", p.set.Shard, part.number, part.of, t.Key, j.Dir())
 		}
 	}
 	return nil
@@ -251,7 +252,8 @@ func (p *trialRun) dealer(part shard, tests []runner.Test) (has func(envelope.Ke
 		return nil, "", fmt.Errorf("--by-time: %w", err)
 	}
 	shards, loads := byTime(tests, took, part.of)
-	says = fmt.Sprintf(", %s of at most %s for a trial of each", loads[part.number-1].Round(time.Millisecond), slices.Max(loads).Round(time.Millisecond))
+	says = fmt.Sprintf(", %s of at most %s for a trial of each", loads[part.number-1].Round(time.Millisecond),
+		slices.Max(loads).Round(time.Millisecond))
 	untimed := slices.DeleteFunc(slices.Clone(tests), func(t runner.Test) bool { _, known := took[t.Key]; return known })
 	if n := len(untimed); n > 0 {
 		says += "; " + words.Plural(n, "test", "tests") + " without a time, counted as the median"

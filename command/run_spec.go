@@ -41,7 +41,8 @@ func (p *trialRun) spec(j *journal.Journal) (*driver.Run, error) {
 	}
 	r.Plan = runner.Plan{
 		Policy: held, Trials: p.set.Trials.V, Places: p.set.Jobs.Or(1), Early: p.set.Stop == settings.StopEarly,
-		InfraRetries: p.set.InfraRetries.Or(runner.DefaultInfraRetries), FailFast: p.set.FailFast.V, Fit: p.set.MaxTime.OK || p.set.MaxCostUSD.OK, Check: len(block.Check) > 0, AllowStarved: p.set.AllowStarved.V,
+		InfraRetries: p.set.InfraRetries.Or(runner.DefaultInfraRetries), FailFast: p.set.FailFast.V,
+		Fit: p.set.MaxTime.OK || p.set.MaxCostUSD.OK, Check: len(block.Check) > 0, AllowStarved: p.set.AllowStarved.V,
 		Limits: runner.Limits{MaxCostUSD: p.set.MaxCostUSD, MaxCostPerTestUSD: p.set.MaxCostPerTestUSD, CostPerTrialUSD: p.set.CostPerTrialUSD},
 	}
 	if r.Plan.Order, err = p.order(held); err != nil {
@@ -57,14 +58,10 @@ func (p *trialRun) spec(j *journal.Journal) (*driver.Run, error) {
 	if len(argv) == 0 {
 		return nil, p.noCommand()
 	}
-	if err := p.reading(r); err != nil {
-		return nil, err
-	}
-	if err := p.contracts(r); err != nil {
-		return nil, err
-	}
-	if err := p.inPairs(r); err != nil {
-		return nil, err
+	for _, set := range []func(*driver.Run) error{p.reading, p.contracts, p.inPairs} {
+		if err := set(r); err != nil {
+			return nil, err
+		}
 	}
 	if err := p.recipe(r, argv); err != nil {
 		return nil, err
@@ -90,7 +87,8 @@ func limitHolds(r *driver.Run) error {
 	if !limits.MaxCostUSD.OK && !limits.MaxCostPerTestUSD.OK || r.Judge == nil && !r.ReadsExitCodes() {
 		return nil
 	}
-	return fmt.Errorf("the cost limit cannot work, because %s reports no cost; print cost_usd and add --from native (or another format), or remove the limit", r.ReadAs())
+	return fmt.Errorf("the cost limit cannot work, because %s reports no cost; print cost_usd and add --from native (or another "+
+		"format), or remove the limit", r.ReadAs())
 }
 
 // order is which test is next. Where money may end the run, it goes where it decides
@@ -109,7 +107,8 @@ func (p *trialRun) order(held envelope.Effective) (runner.Order, error) {
 		return runner.OneByOne, nil
 	case settings.ByValue:
 		if !judged.Sequential {
-			return nil, fmt.Errorf("--order value needs a rule that can stop early, and rule %s judges a fixed number; give --rule %s, or leave out the order", judged.Name, strings.Join(rule.Sequential(), " or "))
+			return nil, fmt.Errorf("--order value needs a rule that can stop early, and rule %s judges a fixed number; give --rule %s, or "+
+				"leave out the order", judged.Name, strings.Join(rule.Sequential(), " or "))
 		}
 		return runner.ByValue(allocate.Verdict), nil
 	}

@@ -58,7 +58,6 @@ type choice struct {
 // wordFlaky chooses by --only, beside a test of that name, those that the history calls flaky.
 const wordFlaky = "flaky"
 
-// choices are the values of --only.
 func (p *trialRun) choices() (all []choice, err error) {
 	for _, word := range p.set.Only {
 		matches := verdict.Matcher(word)
@@ -75,7 +74,6 @@ func (p *trialRun) choices() (all []choice, err error) {
 	return all, nil
 }
 
-// only leaves the tests that a choice means.
 func only(tests []runner.Test, choices []choice) ([]runner.Test, error) {
 	if len(choices) == 0 {
 		return tests, nil
@@ -96,7 +94,8 @@ func only(tests []runner.Test, choices []choice) ([]runner.Test, error) {
 			if c.word == wordFlaky {
 				hint = "with --history, it also means the tests that the history calls flaky"
 			}
-			return nil, fmt.Errorf("--only %s matches none of %s, such as %s: %s", c.word, words.Plural(len(tests), "test", "tests"), tests[0].Key, hint)
+			return nil, fmt.Errorf("--only %s matches none of %s, such as %s: %s", c.word, words.Plural(len(tests), "test", "tests"),
+				tests[0].Key, hint)
 		}
 	}
 	return kept, nil
@@ -120,12 +119,13 @@ func withVariants(tests []runner.Test, timeouts map[envelope.Key]time.Duration, 
 	return all
 }
 
-// noCommand is the error where nothing says what to start.
 func (p *trialRun) noCommand() error {
 	if p.file.Eval != nil {
-		return fmt.Errorf("%s names no command to start; give the command after --, as in: tribunal run -c %[1]s -- ./agent-test {test}", text.Line(p.file.Path))
+		return fmt.Errorf("%s names no command to start; give the command after --, as in: tribunal run -c %[1]s -- ./agent-test {test}",
+			text.Line(p.file.Path))
 	}
-	return errors.New("there is no command; give it after --, as in: tribunal run --threshold 0.9 -- ./agent-test {test}; or as command in the block run of tribunal.yaml")
+	return errors.New("there is no command; give it after --, as in: tribunal run --threshold 0.9 -- ./agent-test {test}; or as " +
+		"command in the block run of tribunal.yaml")
 }
 
 // variants are those of the flag, else of the configuration. An eval file of AgentV has providers, which

@@ -45,7 +45,6 @@ func showCommand(env Env) *cli.Command {
 	}
 }
 
-// nearest asks for the trial that is nearest to the one shown.
 const nearest = "nearest"
 
 func show(c *cli.Context, env Env) error {

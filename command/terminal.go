@@ -164,7 +164,6 @@ func (s *stopping) handleSignals() {
 	go s.obey(signals, os.Stderr, os.Exit)
 }
 
-// describeTerminals looks at the standard streams.
 func describeTerminals(env *Env) {
 	env.StdinIsTerminal = term.IsTerminal(int(os.Stdin.Fd()))
 	env.StdoutWidth = terminalWidth(os.Stdout)
@@ -255,7 +254,6 @@ type standardOutput struct {
 	gone bool
 }
 
-// Write implements io.Writer.
 func (w *standardOutput) Write(p []byte) (int, error) {
 	if w.gone {
 		return len(p), nil

@@ -36,11 +36,14 @@ type System struct {
 
 // Systems is the table. A system is a row and a template of its name in jobs.
 var Systems = []System{
-	{Name: "github", File: ".github/workflows/evals.yml", Doc: "a comment, a summary of the run, annotations, the page as an artifact", Dollar: "$",
+	{Name: "github", File: ".github/workflows/evals.yml", Doc: "a comment, a summary of the run, annotations, the page as an " +
+		"artifact", Dollar: "$",
 		Shared: "action.yml",
 		Flags:  "-o github -o junit=junit.xml -o html=report.html -o json=run.json", Keep: []string{"report.html", "junit.xml", "run.json"}},
-	{Name: "gitlab", File: ".gitlab-ci.yml", Doc: "a comment, tests in the pipeline and the merge request, Code Quality entries, metrics, the page as an artifact", Dollar: "$", Shared: "templates/evals/template.yml",
-		Flags: "-o junit=junit.xml --junit-profile gitlab -o gitlab=gl-code-quality.json -o openmetrics=metrics.txt -o html=report.html -o json=run.json", Keep: []string{"report.html", "run.json"}},
+	{Name: "gitlab", File: ".gitlab-ci.yml", Doc: "a comment, tests in the pipeline and the merge request, Code Quality entries, " +
+		"metrics, the page as an artifact", Dollar: "$", Shared: "templates/evals/template.yml",
+		Flags: "-o junit=junit.xml --junit-profile gitlab -o gitlab=gl-code-quality.json -o openmetrics=metrics.txt -o html=report.html " +
+			"-o json=run.json", Keep: []string{"report.html", "run.json"}},
 	{Name: "jenkins", File: "Jenkinsfile", Doc: "the trend of the tests, the page as an artifact", Dollar: "$",
 		Flags: "-o junit=junit.xml --junit-profile jenkins -o html=report.html", Keep: []string{"report.html"}},
 	{Name: "azure", File: "azure-pipelines.yml", Doc: "the Tests tab, the page as an artifact", Dollar: "$",
@@ -111,7 +114,6 @@ func write(w io.Writer, name string, j job) error {
 	return nil
 }
 
-// job is what a template is filled with.
 type job struct {
 	System
 	Runner

@@ -88,7 +88,6 @@ func (r *reader) each(n ast.Node, key, what string, read func(n ast.Node, key st
 	}
 }
 
-// named reads a text that is not empty.
 func (r *reader) named(to *string, expected string) func(ast.Node, string) {
 	return func(n ast.Node, key string) {
 		v, ok := value[string](r, n, key, expected)
@@ -128,7 +127,6 @@ func (r *reader) from1(n ast.Node, key, what string) (int, bool) {
 	return v, ok
 }
 
-// within reads a number between two others.
 func (r *reader) within(to *float64, least, most float64) func(ast.Node, string) {
 	return func(n ast.Node, key string) {
 		expected := fmt.Sprintf("a number from %g to %g", least, most)
@@ -170,7 +168,8 @@ func (r *reader) once(n ast.Node, key, what, name string, seen map[string]bool) 
 func (r *reader) contract(s *cerberus.Suite, n ast.Node, key string, seen map[string]bool) cerberus.Contract {
 	c := cerberus.Contract{Threshold: cerberus.DefaultThreshold, Confidence: cerberus.DefaultConfidence, Trials: cerberus.DefaultTrials}
 	if node := r.at(n, "type"); node != nil && strings.TrimSpace(node.String()) == "judge" {
-		r.fail(node, join(key, "type"), errors.New("tribunal calls no model; write a command that asks the model and exits with 0 or 1, and start it with tribunal run"))
+		r.fail(node, join(key, "type"), errors.New("tribunal calls no model; write a command that asks the model and exits with 0 or 1, "+
+			"and start it with tribunal run"))
 		return c
 	}
 	r.fields(s, n, key, map[string]field{
@@ -195,7 +194,8 @@ func (r *reader) contract(s *cerberus.Suite, n ast.Node, key string, seen map[st
 		}},
 		"threshold": {false, func(n ast.Node, key string) {
 			if r.within(&c.Threshold, 0.11, 1)(n, key); c.Threshold == 1 {
-				r.fail(n, key, errors.New("no number of trials shows a rate of 1; for every trial to pass, write: tribunal run --rule all -n 50 -- COMMAND; or use less, such as 0.99"))
+				r.fail(n, key, errors.New("no number of trials shows a rate of 1; for every trial to pass, write: tribunal run --rule all -n 50 "+
+					"-- COMMAND; or use less, such as 0.99"))
 			}
 		}},
 		"confidence": {false, r.within(&c.Confidence, 0.5, 0.999)},

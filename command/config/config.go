@@ -36,7 +36,6 @@ const FileName = "tribunal.yaml"
 // working directory, and of one folder the only one.
 var Names = []string{FileName, "tribunal.yml", ".tribunal.yaml", ".tribunal.yml"}
 
-// maxSize bounds the file: a policy is written by hand.
 const maxSize = 1 << 20
 
 // Config is what a configuration file says.
@@ -141,7 +140,6 @@ func syntaxError(file string, err error) error {
 	return &Error{File: file, Err: errors.New(first)}
 }
 
-// reader walks the tree of one file and collects mistakes.
 type reader struct {
 	file   string
 	errs   []error
@@ -256,7 +254,6 @@ func value[T any](r *reader, n ast.Node, key, expected string) (v T, ok bool) {
 	return v, true
 }
 
-// shorten keeps the head of a value that is quoted in a message.
 func shorten(s string) string {
 	return words.Head(s, 200)
 }

@@ -39,8 +39,8 @@ var inconclusiveKeys = map[string]setter{
 	"treat_as":       plain(policy.ByName("treat_as")),
 }
 
-// init adds the block run, which is read as a policy of its own keys, and the keys of the table that are a value of their own. Those in a block
-// are read with it.
+// init adds the block run, which is read as a policy of its own keys, and the keys of the
+// table that are a value of their own. Those in a block are read with it.
 func init() {
 	topKeys["run"] = runBlock
 	topKeys["execution"], topKeys["evaluate_options"] = execution, evaluateOptions

@@ -99,8 +99,8 @@ func (c *Copies) Cover(i int, names Names, o read.Options) bool {
 	return true
 }
 
-// Tell says which copies were passed over, and which were not.
-func (c *Copies) Tell(b *count.Builder) {
+// AddProblems notes which copies were passed over, and which were not.
+func (c *Copies) AddProblems(b *count.Builder) {
 	for _, name := range c.again {
 		b.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeSameInput, Input: name,
 			Message: "this file is named more than once: its trials count once"})
@@ -116,7 +116,6 @@ func (c *Copies) Tell(b *count.Builder) {
 	}
 }
 
-// held is what is in an input.
 type held struct {
 	format read.Format
 	trials int
@@ -187,7 +186,6 @@ func (f File) size() (size int64) {
 	return size
 }
 
-// names are those of the files that are an input.
 func (f File) names() []string {
 	if f.parts != nil {
 		return f.parts
@@ -198,7 +196,6 @@ func (f File) names() []string {
 // stretch is how much of the beginnings of files is compared.
 const stretch = 64 << 10
 
-// head is a sum of how a file begins.
 func (f File) head(room []byte) (sum [sha256.Size]byte, err error) {
 	text, err := f.Open()
 	if err != nil {
@@ -212,7 +209,6 @@ func (f File) head(room []byte) (sum [sha256.Size]byte, err error) {
 	return sha256.Sum256(room[:n]), err
 }
 
-// holdTheSame reports that two files hold the same bytes.
 func holdTheSame(a, b File) bool {
 	one, err := a.Open()
 	if err != nil {

@@ -94,7 +94,8 @@ func Sift(b *count.Builder, files []File, names Names) (kept, ignored []File) {
 	tellDead(b, dead, len(files), len(endings) > 0)
 	passOver(b, envelope.SeverityInfo, unknown, len(files), "are of no known format and skipped")
 	passOver(b, envelope.SeverityInfo, repeated, len(files), "have only trials that are read from other files, and are skipped")
-	passOver(b, envelope.SeverityInfo, again, len(files), "repeat the trials of others, as TestNG, Ant, Serenity and Allure do, and are skipped (name one to read it)")
+	passOver(b, envelope.SeverityInfo, again, len(files), "repeat the trials of others, as TestNG, Ant, Serenity and Allure do, and "+
+		"are skipped (name one to read it)")
 	passOver(b, envelope.SeverityInfo, behind, len(files), "were written by trials that are read, and are skipped")
 	return kept, ignored
 }
@@ -120,7 +121,6 @@ func CountAside(b *count.Builder, files []File, names Names, all int) {
 			len(files), all, ofRunsWithOthers, listed(called(files, names)))})
 }
 
-// called are the names of files.
 func called(files []File, names Names) []string {
 	return each.Of(files, func(f File) string { return names.Of(f.Name) })
 }
@@ -143,7 +143,6 @@ func isBelow(folders map[string]bool, name string) bool {
 	return false
 }
 
-// kindOf is what a file is.
 func kindOf(name string) (k read.Kind) {
 	k.Format, _ = ask(name, func(r io.Reader) (string, bool) {
 		k = read.Recognise(name, r)
@@ -163,7 +162,6 @@ func ask(name string, what func(io.Reader) (format string, yes bool)) (format st
 	return what(file)
 }
 
-// namedFiles is how many files of no known format are named.
 const namedFiles = 5
 
 // others are the formats and the writers of the files that were found, if one of them does

@@ -353,7 +353,6 @@ type sequence struct {
 	open  io.ReadCloser
 }
 
-// Read implements io.Reader.
 func (s *sequence) Read(p []byte) (int, error) {
 	for {
 		if s.open == nil {
@@ -381,7 +380,6 @@ func (s *sequence) Read(p []byte) (int, error) {
 	}
 }
 
-// Close implements io.Closer.
 func (s *sequence) Close() error {
 	if s.open == nil {
 		return nil

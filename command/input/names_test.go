@@ -166,7 +166,7 @@ func without(dir string, files []File) (kept, told string) {
 			names = append(names, filepath.ToSlash(path))
 		}
 	}
-	c.Tell(b)
+	c.AddProblems(b)
 	var problems []string
 	for _, p := range b.Run(envelope.ConflictExtend, 0).Problems {
 		problems = append(problems, string(p.Severity)+" "+p.Code)

@@ -25,7 +25,6 @@ const (
 	headChecked = 4 << 10
 )
 
-// ending is that of a file once it is unpacked.
 func ending(name string) string { return filepath.Ext(compression.TrimExtension(name)) }
 
 // tellDead reports files that runners left which died, of so many files in all. A lenient
@@ -244,7 +243,8 @@ func (r *Reports) Covers(b *count.Builder, f File, name string) bool {
 	}
 	if r.data && f.Found {
 		b.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeSameInput, Input: name,
-			Message: "this is a report of tribunal on other trials than the other inputs have; all count; if it is of an earlier run, remove it from the folder"})
+			Message: "this is a report of tribunal on other trials than the other inputs have; all count; if it is of an earlier run, remove " +
+				"it from the folder"})
 	}
 	return false
 }
@@ -310,7 +310,6 @@ func (r *Reports) learn(b *count.Builder) {
 	}
 }
 
-// sum is that of the trials that a report keeps itself.
 func (f File) sum() string {
 	text, err := f.Open()
 	if err != nil {
@@ -324,8 +323,8 @@ func (f File) sum() string {
 	return sums.All.String()
 }
 
-// Tell says which reports were passed over.
-func (r *Reports) Tell(b *count.Builder) {
+// AddProblems notes which reports were passed over.
+func (r *Reports) AddProblems(b *count.Builder) {
 	if len(r.passed) == 0 {
 		return
 	}

@@ -82,7 +82,6 @@ func which(t *envelope.Test, asked *int) (int, error) {
 	return *asked, nil
 }
 
-// outcomes are what a trial counts as, in words.
 var outcomes = map[envelope.Outcome]string{envelope.Passed: "passed", envelope.Failed: "failed", envelope.Errored: "errored",
 	envelope.Excluded: "excluded", envelope.Skipped: "skipped"}
 
@@ -144,7 +143,6 @@ func newLines(in io.Reader, out io.Writer) *lines {
 	return l
 }
 
-// Read implements io.Reader.
 func (l *lines) Read(p []byte) (int, error) {
 	for len(l.rest) == 0 {
 		if err := l.next(); err != nil {
@@ -203,7 +201,6 @@ func (l *lines) refuse(code int64, why string) error {
 	return err
 }
 
-// Write implements io.Writer.
 func (l *lines) Write(p []byte) (int, error) {
 	n, err := l.write(p)
 	for _, text := range messages(bytes.TrimSpace(p)) {

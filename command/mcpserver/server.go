@@ -53,15 +53,18 @@ func New(p Program) *mcp.Server {
 	s := mcp.NewServer(&mcp.Implementation{Name: "tribunal", Title: "Tribunal", Version: p.Version},
 		&mcp.ServerOptions{Instructions: instructions, Capabilities: &mcp.ServerCapabilities{}})
 	add(s, p, "judge", "Judge trials: one verdict per test, and what failed and why, the most telling first, as short lines.", p.judge)
-	add(s, p, "failures", "List the tests that failed, erred or are inconclusive, with the reason and what their trials said, as JSON.", p.failures)
+	add(s, p, "failures", "List the tests that failed, erred or are inconclusive, with the reason and what their trials said, as "+
+		"JSON.", p.failures)
 	add(s, p, "trial", "Open one trial of a test: status, message, output, checks, cost and the conversation, as JSON.", p.trial)
 	add(s, p, "compare", "Say what regressed or improved between two runs, and what is chance, as JSON.", p.compare)
 	add(s, p, "audit", "Say how often a gate is red by chance and what helps, or which tests of a benchmark cannot rank variants, as JSON.", p.audit)
 	add(s, p, "plan", "Say how many trials a question takes, or what a number of trials can show, as JSON.", p.plan)
 	add(s, p, "test_history", "Say what one test did in the stored runs, its state and since when, as JSON.", p.testHistory)
 	add(s, p, "flaky_tests", "List the tests that the history calls flaky, the lowest pass rate first, as JSON.", p.flakyTests)
-	add(s, p, "causes_since", "List the causes of failures in the stored runs since a commit, run or day, new ones first, as JSON.", p.causesSince)
-	add(s, p, "compare_to_base", "Say what regressed or improved in a run against the latest stored one, and what is chance, as JSON.", p.compareToBase)
+	add(s, p, "causes_since", "List the causes of failures in the stored runs since a commit, run or day, new ones first, as JSON.",
+		p.causesSince)
+	add(s, p, "compare_to_base", "Say what regressed or improved in a run against the latest stored one, and what is chance, as "+
+		"JSON.", p.compareToBase)
 	return s
 }
 
@@ -149,7 +152,6 @@ func (p Program) printed(ctx context.Context, args []string, stdin []byte) ([]by
 	return stdout, nil
 }
 
-// ask runs a command on inputs.
 func (p Program) ask(ctx context.Context, command string, flags, inputs []string) ([]byte, error) {
 	if err := p.Inside(inputs); err != nil {
 		return nil, err

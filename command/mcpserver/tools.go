@@ -51,7 +51,6 @@ type share struct {
 	Passed int `json:"passed"`
 }
 
-// compared is the answer.
 type compared struct {
 	Note    string          `json:"note,omitempty"`
 	Gate    json.RawMessage `json:"gate"`
@@ -77,7 +76,6 @@ func (p Program) compare(ctx context.Context, in compareInput) (*mcp.CallToolRes
 	return comparisonAnswer(text, in.Budget, "")
 }
 
-// comparisonAnswer is the answer from the document of compare.
 func comparisonAnswer(text []byte, most int, note string) (*mcp.CallToolResult, error) {
 	var found comparison
 	if err := json.Unmarshal(text, &found); err != nil || len(found.Contrasts) != 1 {
@@ -218,7 +216,6 @@ func longest(in any) (found *list) {
 	return found
 }
 
-// judged is the whole run as report judges it.
 func (p Program) judged(ctx context.Context, in reading, more ...string) (*envelope.Envelope, error) {
 	if err := needInputs(in.Inputs); err != nil {
 		return nil, err

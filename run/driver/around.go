@@ -265,7 +265,6 @@ func (c *compiled) compile(d *execution, s *start, v Values, folder string) *Tem
 	return start
 }
 
-// literal is a command without placeholders.
 func literal(argv []string) *Template {
 	t := &Template{text: argv}
 	for _, arg := range argv {

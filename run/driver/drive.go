@@ -33,7 +33,6 @@ const (
 	Suspend               // stop until the program continues
 )
 
-// execution is the state of a running run.
 type execution struct {
 	run     *Run
 	id      string // prefix of the names of starts
@@ -403,7 +402,6 @@ func (d *execution) handleSignal(sig Signal, timers *timers) runner.Event {
 	return runner.Halt{Why: runner.ByUser, Now: true}
 }
 
-// endAll ends what runs when the run cannot go on.
 func (d *execution) endAll() {
 	for _, s := range d.slots {
 		if s != nil {
@@ -415,7 +413,6 @@ func (d *execution) endAll() {
 	}
 }
 
-// timers are what a run waits for beside its trials.
 type timers struct {
 	pause, rate, end *time.Timer
 	waiting          bool // for the rate of starts

@@ -173,7 +173,6 @@ func (d *execution) recover() (left []lostStart, err error) {
 	return left, err
 }
 
-// words are what people call a start that was lost.
 func (l *lostStart) words() string {
 	if l.Test == "" {
 		return "the first start, which tells the tests"

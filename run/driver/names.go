@@ -285,7 +285,6 @@ func failedBy(exit envelope.Trial, end process.End, stderr string) *envelope.Tri
 	return &exit
 }
 
-// noteLimit is how much of an output becomes part of a note.
 const noteLimit = 800
 
 const unreported = "asked for, not reported: "

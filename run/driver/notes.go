@@ -13,7 +13,6 @@ import (
 	"tribunal/run/runner"
 )
 
-// leastAlike is how many equal trials are suspicious.
 const leastAlike = 5
 
 // similarity is what all trials of a test share, as if they came from a cache.
@@ -109,7 +108,6 @@ func (d *execution) withExit(trial envelope.Trial, said *report) envelope.Trial 
 	return trial
 }
 
-// scoring describes the score of a trial.
 func scoring(t *envelope.Trial) string {
 	switch {
 	case t.Score.OK:
@@ -120,12 +118,10 @@ func scoring(t *envelope.Trial) string {
 	return ""
 }
 
-// notesOf are all notes on the trials of a start.
 func (d *execution) notesOf(s *start, said *report, trials []runner.Reported) []journal.Line {
 	return append(d.noteHiddenFailure(said, trials), d.noteUnreached(s, said, trials)...)
 }
 
-// noteUnreached notes tests of a start without a result.
 func (d *execution) noteUnreached(s *start, said *report, trials []runner.Reported) []journal.Line {
 	has := make(map[int]bool, len(trials))
 	for _, r := range trials {
@@ -199,7 +195,6 @@ func (d *execution) broke(t *envelope.Trial) bool {
 // failed reports whether the status of a trial is neither pass nor skip.
 func failed(t *envelope.Trial) bool { return t.Status != envelope.Pass && t.Status != envelope.Skip }
 
-// limitsCost reports whether there is a cost limit.
 func (d *execution) limitsCost() bool {
 	limits := d.run.Plan.Limits
 	return limits.MaxCostUSD.OK || limits.MaxCostPerTestUSD.OK

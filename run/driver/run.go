@@ -250,7 +250,6 @@ func (r *Run) ReadAs() string {
 	return "its exit code"
 }
 
-// longestLine bounds a line of a list of tests.
 const longestLine = 1 << 20
 
 // ParseList reads a list of tests: one name per line, or JSON records with suite, test,

@@ -22,7 +22,6 @@ import (
 	"tribunal/run/runner"
 )
 
-// start is one start: what runs in a slot.
 type start struct {
 	runner.Start
 	id      string
@@ -50,7 +49,6 @@ type outcome struct {
 	sum            outputSum
 }
 
-// report is what a start said of its trials.
 type report struct {
 	trials    []envelope.Trial // of any key, in the order of the output
 	exit      *envelope.Trial  // what its end says, where an exit code tells

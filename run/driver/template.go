@@ -149,7 +149,6 @@ func pieces(arg string) (all []piece, err error) {
 	}
 }
 
-// otherNames are what runners call what a placeholder gives.
 var otherNames = map[string]string{"task": "test", "task_id": "test", "case": "test", "name": "test", "trial": "attempt",
 	"model": "variant", "output": "out"}
 

@@ -92,7 +92,6 @@ func (w *Watch) Snapshot(most int) Snapshot {
 	return s
 }
 
-// stripLength is how many outcomes of a test are remembered.
 const stripLength = 40
 
 // addToStrip keeps the outcome of a trial for those who look.

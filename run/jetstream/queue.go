@@ -34,7 +34,6 @@ const (
 	headerOffset  = "Tribunal-Offset"
 )
 
-// workers is the name of the consumer that all workers share.
 const workers = "workers"
 
 // rememberTests is how long a queue remembers which tests were published. It is no
@@ -63,7 +62,6 @@ func (c common) String() string {
 	return strings.Join(append(parts, fmt.Sprintf("--seed=%d", c.Seed)), " ")
 }
 
-// test is a message of the queue.
 type test struct {
 	envelope.Key
 	Labels  map[string]string `json:"labels,omitempty"`

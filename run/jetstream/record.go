@@ -133,7 +133,6 @@ func lineOf(text []byte) (l line) {
 	return l
 }
 
-// claim makes the journal that of this worker.
 func (r *record) claim(ctx context.Context) error { return r.publish(ctx, kindClaim, nil) }
 
 // release says that this worker lives and does not go on.

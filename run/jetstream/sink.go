@@ -51,7 +51,6 @@ func sinkTo(c *cli.Context, stderr io.Writer) error {
 	return s.loop(c.Context, c.Bool("follow"))
 }
 
-// sink writes journals to a folder.
 type sink struct {
 	*queue
 	folder        string

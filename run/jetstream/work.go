@@ -43,7 +43,6 @@ func workCommand(behind []string, stderr io.Writer) *cli.Command {
 	}
 }
 
-// worker takes tests from a queue.
 type worker struct {
 	*queue
 	flags   []string       // of tribunal run, that are this machine's
@@ -185,7 +184,6 @@ func (w *worker) take(ctx context.Context, msg jetstream.Msg) error {
 	return w.again(context.WithoutCancel(ctx), "acknowledging "+t.Key.String(), msg.DoubleAck)
 }
 
-// sendHeartbeat tells the server that the worker lives.
 func (w *worker) sendHeartbeat(ctx context.Context, msg jetstream.Msg) {
 	ticks := time.NewTicker(w.lease / 4)
 	defer ticks.Stop()
@@ -304,10 +302,8 @@ func (w *worker) drive(ctx context.Context, t test, r *record, dir string) error
 	return fmt.Errorf("%s: tribunal run ended with exit code %d and without a result", t.Key, child.code())
 }
 
-// errKilled is the error of a run that did not end itself.
 var errKilled = errors.New("tribunal run was killed")
 
-// look is how often a journal is looked at for new lines.
 const look = 25 * time.Millisecond
 
 // follow publishes what a journal has gained, whole lines.

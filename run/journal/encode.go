@@ -32,7 +32,6 @@ const (
 // version is the version of the line types that only journals have.
 const version = 1
 
-// testsPerLine is the most tests of a line.
 const testsPerLine = 1000
 
 type wireRun struct {

@@ -233,7 +233,6 @@ type seen struct {
 	size int64
 }
 
-// see begins the copy of a journal with what is in it.
 func (j *Journal) see() error {
 	f, err := os.CreateTemp(j.dir, copyName)
 	if err != nil {
@@ -303,7 +302,6 @@ func (j *Journal) Damage(everyByte bool) Damage {
 	return Intact
 }
 
-// readSize is the size of a read in bytes.
 const readSize = 256 << 10
 
 // SameBytes reports whether two readers return the same bytes.

@@ -39,7 +39,6 @@ type ChangedError struct {
 	Differences []string
 }
 
-// Error implements error.
 func (e *ChangedError) Error() string {
 	return fmt.Sprintf("resuming %s: the run was begun with another plan (%s): resume with the same settings, or begin a new run",
 		e.Dir, strings.Join(e.Differences, "; "))

@@ -73,7 +73,6 @@ func Latest(runs string) (dir string, err error) {
 // noRun is the error for a directory without an unfinished run.
 type noRun string
 
-// Error implements error.
 func (e noRun) Error() string {
 	return fmt.Sprintf("there is no unfinished run in %s; name another folder with --journal DIR", string(e))
 }
@@ -124,7 +123,6 @@ type LockedError struct {
 	PID int // 0 if unknown
 }
 
-// Error implements error.
 func (e *LockedError) Error() string {
 	who := "another process"
 	if e.PID > 0 {

@@ -33,7 +33,6 @@ func (p *Plan) Document() *block.Document {
 	return &block.Document{Tab: title, Title: title, Parts: []block.Part{part}}
 }
 
-// openTests are those of the highest indices.
 func (p *Plan) openTests() *block.Table {
 	t := &block.Table{Title: "Undecided tests", Columns: block.Columns("Test", "Passed", "Priority", "Needs", "Next"),
 		Noun:   block.Noun{One: "undecided test", Many: "undecided tests"},
@@ -53,7 +52,6 @@ func (p *Plan) openTests() *block.Table {
 	return t
 }
 
-// standings counts the tests by their states.
 func (p *Plan) standings() string {
 	counts := map[string]int{}
 	for _, t := range p.Tests {

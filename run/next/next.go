@@ -117,7 +117,6 @@ func lookedTwice() string {
 	return "more trials are a second look, which its error rates do not allow for: judge by " + strings.Join(rule.Sequential(), " or ")
 }
 
-// mostOfOne bounds a batch that is not said to be of a size.
 const mostOfOne = 1000
 
 // New answers a question. The error lists what is asked for and cannot be, each with what to do.
@@ -172,7 +171,6 @@ func (c *candidate) next(run string) place {
 	return place{c.first + c.given - len(c.missing), run}
 }
 
-// gather collects the tests, in the order of their keys.
 func (b *builder) gather() {
 	wanted := func(k envelope.Key) bool { return b.Only == nil || b.Only(k) }
 	at := map[envelope.Key]int{}
@@ -331,7 +329,6 @@ func trialOf(rows *envelope.Rows, i int, rules envelope.CountingRules) *envelope
 	return trial
 }
 
-// fillBatch names trials until the batch is full.
 func (b *builder) fillBatch() {
 	of := map[int]*candidate{}
 	for i := range b.all {

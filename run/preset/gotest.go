@@ -70,7 +70,6 @@ func packageOf(c *command) []string {
 	return []string{"{suite}"}
 }
 
-// listGo reads go test -list -json.
 func listGo(c *command) (func([]byte) ([]Test, error), error) {
 	if run := runOf(c); strings.Contains(run, "/") {
 		return nil, fmt.Errorf("-run %s names subtests, which cannot be listed; name the tests above them, or the subtests by --test", run)
@@ -112,7 +111,6 @@ func skips(c *command) (*regexp.Regexp, error) {
 	return re, nil
 }
 
-// goEvent is a line of go test -json.
 type goEvent struct{ Action, Package, ImportPath, Output string }
 
 // goTests are the tests in a list, and the first line that is no event.
@@ -297,7 +295,6 @@ func narrowJest(c *command) (func(asked, all []Test) []string, func([]byte)) {
 	}, nil
 }
 
-// narrowVitest excludes the files that are decided.
 func narrowVitest(*command) (func(asked, all []Test) []string, func([]byte)) {
 	return func(asked, all []Test) []string {
 		left := filesOf(asked)

@@ -93,5 +93,4 @@ func spellFile(t Test) string { return strings.ReplaceAll(spellJS(t.Suite), "/",
 
 var lineEnds = strings.NewReplacer("\n", `\n`, "\r", `\r`, "\u2028", `\u2028`, "\u2029", `\u2029`)
 
-// spellJS quotes a text for an expression of JavaScript.
 func spellJS(text string) string { return lineEnds.Replace(regexp.QuoteMeta(text)) }

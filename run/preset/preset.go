@@ -174,7 +174,6 @@ func distinct(tests []Test) []Test {
 	})
 }
 
-// refuse is the error for flags that contradict a run of trials.
 func (p *Preset) refuse(c *command) error {
 	var errs []error
 	for _, o := range c.options {

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -102,11 +104,7 @@ func (g *Group) look() {
 func (g *Group) running() []*Process {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	all := make([]*Process, 0, len(g.live))
-	for p := range g.live {
-		all = append(all, p)
-	}
-	return all
+	return slices.Collect(maps.Keys(g.live))
 }
 
 // Kill ends all processes at once (SIGKILL). It does not wait.

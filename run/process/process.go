@@ -293,7 +293,6 @@ func (p *Process) awaitExit() {
 	close(p.done)
 }
 
-// clock counts the time in which the run was not suspended.
 type clock struct {
 	zero   time.Time
 	lost   time.Duration // suspended so far

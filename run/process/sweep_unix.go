@@ -16,7 +16,6 @@ type entry struct {
 	dead                 bool   // not reaped yet
 }
 
-// identity tells a process from a later one of the same number.
 type identity struct {
 	pid   int
 	start uint64

@@ -45,7 +45,6 @@ func (l *leader) exited() bool {
 	return err != nil || e.dead
 }
 
-// children returns nothing: there are no orphans of ours.
 func children(int) []int { return nil }
 
 // zombie is SZOMB of sys/proc.h.

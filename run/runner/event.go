@@ -83,7 +83,6 @@ const (
 	NoSetup        How = "setup"          // the setup of the run failed
 )
 
-// again reports an end that a resumed run takes back.
 func (h How) again() bool { return h == Cost || h == Time || h == CutShort || h == NoSetup }
 
 // Why is why a trial was cut off, which makes it no trial; in the journal by these words.

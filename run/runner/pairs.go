@@ -79,7 +79,6 @@ func (p Plan) checkPairs() error {
 	return errors.Join(errs...)
 }
 
-// findPairs finds the two variants of each test.
 func (s *Scheduler) findPairs() error {
 	if s.plan.Pairs == nil {
 		return nil
@@ -90,10 +89,6 @@ func (s *Scheduler) findPairs() error {
 		switch key.Variant {
 		case s.plan.Pairs.Candidate:
 			key.Variant = s.plan.Pairs.Base
-			if _, there := s.ids[key]; !there {
-				errs = append(errs, fmt.Errorf("%s is missing under variant %q; a pair needs a trial of each variant", t.key, key.Variant))
-			}
-			continue
 		case s.plan.Pairs.Base:
 			key.Variant = s.plan.Pairs.Candidate
 		default:
@@ -102,13 +97,14 @@ func (s *Scheduler) findPairs() error {
 			continue
 		}
 		other, there := s.ids[key]
-		if !there {
+		switch {
+		case !there:
 			errs = append(errs, fmt.Errorf("%s is missing under variant %q; a pair needs a trial of each variant", t.key, key.Variant))
-			continue
+		case t.key.Variant == s.plan.Pairs.Base:
+			p := &pair{number: len(s.pairs), sides: [2]int{id, other}, pairs: min(t.stop.trials, s.tests[other].stop.trials)}
+			t.pair, s.tests[other].pair = p, p
+			s.pairs = append(s.pairs, p)
 		}
-		p := &pair{number: len(s.pairs), sides: [2]int{id, other}, pairs: min(t.stop.trials, s.tests[other].stop.trials)}
-		t.pair, s.tests[other].pair = p, p
-		s.pairs = append(s.pairs, p)
 	}
 	if err := errors.Join(errs...); err != nil {
 		return err
@@ -256,7 +252,6 @@ func (s *Scheduler) lookAtRounds() {
 	}
 }
 
-// endPair ends a test under both variants.
 func (s *Scheduler) endPair(p *pair) {
 	for _, id := range p.sides {
 		if s.tests[id].how == Open {

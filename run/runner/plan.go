@@ -174,7 +174,6 @@ func leastPass(p envelope.Effective) (trials int, ok bool) {
 	return verdict.SmallestPass(p)
 }
 
-// cannotPass is the error for a test that cannot pass.
 func cannotPass(key envelope.Key, p envelope.Effective, trials int) error {
 	least, ok := leastPass(p)
 	switch {
@@ -342,7 +341,6 @@ func (s *Scheduler) group(key envelope.Key) int {
 	return i
 }
 
-// rank numbers the tests by their keys.
 func (s *Scheduler) rank() {
 	s.queue.tests = s.tests
 	keys := slices.SortedFunc(maps.Keys(s.ids), envelope.Key.Compare)

@@ -8,19 +8,28 @@ import (
 
 // Line is what a journal holds of a run: a Start, and the actions Hold, Record,
 // Beyond, Cut and End.
-type Line interface{ line() }
+type Line interface {
+	test() int // its one test, or several
+}
 
-func (Start) line()  {}
-func (Hold) line()   {}
-func (Record) line() {}
-func (Beyond) line() {}
-func (Cut) line()    {}
-func (End) line()    {}
+const several = -1
+
+func (Start) test() int    { return several }
+func (l Hold) test() int   { return l.Test }
+func (l Record) test() int { return l.Test }
+func (l Beyond) test() int { return l.Test }
+func (l Cut) test() int    { return l.Test }
+func (l End) test() int    { return l.Test }
 
 // Recover tells a line of the journal of this run, in their order and before
 // Begin: those that were written, and no others, have happened. The error is that
 // of a line that no run of this plan has written.
 func (s *Scheduler) Recover(line Line) error {
+	if of := line.test(); of != several {
+		if err := s.known(of); err != nil {
+			return err
+		}
+	}
 	switch l := line.(type) {
 	case Start:
 		return s.recoverStart(l)
@@ -33,9 +42,6 @@ func (s *Scheduler) Recover(line Line) error {
 	case Cut:
 		return s.recoverCut(l)
 	case End:
-		if err := s.known(l.Test); err != nil {
-			return err
-		}
 		s.tests[l.Test].recorded = l.How
 	}
 	return nil
@@ -77,9 +83,6 @@ func (s *Scheduler) recoverStart(r Start) error {
 }
 
 func (s *Scheduler) recoverTrial(id int, trial *envelope.Trial, what string, take func(*test, *attempt)) error {
-	if err := s.known(id); err != nil {
-		return err
-	}
 	t := s.tests[id]
 	number := int(trial.Attempt.Or(-1))
 	if number < t.window.base {
@@ -100,9 +103,6 @@ func (s *Scheduler) recoverTrial(id int, trial *envelope.Trial, what string, tak
 // recoverBeyond takes a trial behind the end of its test. Sweeps go on behind the
 // end of a test that had no money left: where it goes on now, those are held.
 func (s *Scheduler) recoverBeyond(l Beyond) error {
-	if err := s.known(l.Test); err != nil {
-		return err
-	}
 	t := s.tests[l.Test]
 	number := int(l.Trial.Attempt.Or(-1))
 	if s.plan.Form == Sweep && t.recorded.again() && number >= t.window.base {
@@ -116,9 +116,6 @@ func (s *Scheduler) recoverBeyond(l Beyond) error {
 }
 
 func (s *Scheduler) recoverRecord(l Record) error {
-	if err := s.known(l.Test); err != nil {
-		return err
-	}
 	if t, number := s.tests[l.Test], int(l.Trial.Attempt.Or(-1)); number > t.window.base {
 		return fmt.Errorf("the journal has attempt %d of %s in the stream before attempt %d", number+1, t.key, t.window.base+1)
 	}
@@ -130,9 +127,6 @@ func (s *Scheduler) recoverRecord(l Record) error {
 }
 
 func (s *Scheduler) recoverCut(l Cut) error {
-	if err := s.known(l.Test); err != nil {
-		return err
-	}
 	t := s.tests[l.Test]
 	a := t.window.at(l.Attempt)
 	if a == nil || a.state != running {

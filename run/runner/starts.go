@@ -277,7 +277,6 @@ func (s *Scheduler) halt(h halt, now bool) {
 	}
 }
 
-// kill asks once for the end of what runs in a slot.
 func (s *Scheduler) kill(slot int) {
 	if r := s.slots[slot]; r != nil && !r.killed {
 		r.killed = true

@@ -23,10 +23,8 @@ type Assert struct {
 	node ast.Node
 }
 
-// longest bounds an assert, as cerberus does.
 const longest = 10_000
 
-// deepest bounds how deep an assert is nested.
 const deepest = 200
 
 // errMakeCommand ends what is said of an assert that cannot be run.
@@ -106,7 +104,6 @@ const (
 	truth         // only whether it holds
 )
 
-// checker refuses what an assert may not have.
 type checker struct{ source []rune }
 
 var comparisons = []string{"==", "!=", "<", "<=", ">", ">="}
