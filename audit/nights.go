@@ -38,7 +38,6 @@ func reflected(without, with float64) float64 {
 	return -math.Expm1(a * a / b)
 }
 
-// fitted is a test of a model.
 type fitted struct {
 	test *watched
 	rate float64

@@ -61,7 +61,7 @@ func (rd *reader) testcase(start *xmlwalk.Element, s *suite) {
 	get, at := start.Attr, place{start.Line, start.Column}
 	c := testcase{name: get("name"), classname: cmp.Or(get("classname"), get("class")), flaky: get("flaky") == "true", file: get("file"),
 		line: get("line"), time: get("time"), timestamp: get("timestamp"), status: get("status"), result: get("result"), at: at}
-	if s.kind == qt5Test && c.classname == "" && c.result == "" { // a comment says why; Qt 6 has an element
+	if s.kind == qtTest && c.classname == "" && c.result == "" { // of Qt 5: a comment says why; Qt 6 has an element
 		c.status = string(envelope.Skip)
 	}
 	c.byNode = c.classname == classOfNode && nodeAttributes().MatchString(start.Names())

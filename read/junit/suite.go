@@ -27,7 +27,7 @@ const (
 	ctest
 	eUnit
 	meson
-	qt5Test
+	qtTest
 	boostTest
 	testthat
 	own // render/junit
@@ -92,7 +92,6 @@ var byAttributes = map[string]kind{
 	"name timestamp hostname tests skipped failures errors time":                  testthat,
 	"tests skipped errors failures id name time":                                  boostTest,
 	"name tests failures disabled skipped hostname time timestamp":                ctest,
-	"errors failures tests name":                                                  qt5Test,
 	"tests failures errors skipped time name":                                     eUnit,
 	"id name package timestamp hostname tests failures errors skipped flaky time": gdUnit4,
 }
@@ -167,6 +166,8 @@ func (s *suite) properties(ps []property) {
 		switch {
 		case p.name == "go.version" && s.kind == anyRunner:
 			s.kind = gotestsum
+		case p.name == "QTestVersion" && s.kind == anyRunner:
+			s.kind = qtTest
 		case strings.HasPrefix(p.name, "tribunal."):
 			s.kind, s.loose = own, true
 			s.recorded = append(s.recorded, p)
