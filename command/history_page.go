@@ -221,7 +221,7 @@ func (o *ownership) write(run *envelope.Run) {
 // fileOf is the file of a test from the root of the repository, "" where that is not known:
 // a path that leads nowhere may be from another folder. go test names a package and no
 // folder, and no file of tests that pass: these stand for their package.
-func (o *ownership) fileOf(t *envelope.Tally) string {
+func (o *ownership) fileOf(t *envelope.Test) string {
 	file := strings.ReplaceAll(t.File, `\`, "/")
 	if o.module != "" && !strings.Contains(file, "/") && (t.Suite == o.module || strings.HasPrefix(t.Suite, o.module+"/")) {
 		folder := strings.TrimPrefix(strings.TrimPrefix(t.Suite, o.module), "/")
@@ -280,7 +280,7 @@ func keepOwned(c *cli.Context, t *trend.Trend) (err error) {
 // are. That trials of the whole run are missing stays an error.
 func (o *ownership) judge(run *envelope.Run, judged *envelope.Envelope, held envelope.Effective) (*envelope.Envelope, error) {
 	all, err := len(run.Tests), error(nil)
-	if run.Tests, err = ofOwners(o, run.Tests, func(t *envelope.Tally) []string { return t.Owners }); err != nil {
+	if run.Tests, err = ofOwners(o, run.Tests, func(t *envelope.Test) []string { return t.Owners }); err != nil {
 		return nil, err
 	}
 	for _, p := range judged.Problems {

@@ -230,7 +230,7 @@ func judge(b *count.Builder, layer envelope.Policy, past *historyLookup, owners 
 	}
 	owners.write(run)
 	if !unchanged && !past.asked() && !owners.filters() {
-		return verdict.Seal(run, effective) // needs less memory if nothing else refers to the run
+		return verdict.SealOwned(run, effective)
 	}
 	sealed, err := verdict.Seal(run, effective)
 	if err != nil {

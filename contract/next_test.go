@@ -177,7 +177,7 @@ func TestNamesOfNextRuns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := nextOf(t, next.Question{Run: &envelope.Run{Tests: []envelope.Tally{{Key: envelope.Key{Test: "a"}, Rows: rows.Rows()}}}, Policy: held})
+		p := nextOf(t, next.Question{Run: &envelope.Run{Tests: []envelope.Test{{Key: envelope.Key{Test: "a"}, Rows: rows.Rows()}}}, Policy: held})
 		for _, name := range runs {
 			if envelope.CompareNames(p.Run, name) <= 0 {
 				t.Errorf("%q: the run is called %q, which does not sort behind %q", runs, p.Run, name)

@@ -3,9 +3,6 @@ package envelope
 import (
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
-	"time"
 )
 
 // Source is one input and what was found in it.
@@ -40,48 +37,6 @@ type Detail struct {
 	// Reasons are those of the checks, by name; Attachments those of the trial.
 	Reasons     map[string]string `json:"reasons,omitempty"`
 	Attachments []Attachment      `json:"attachments,omitempty"`
-}
-
-// Tally is one test of a Run: its trials in canonical order.
-type Tally struct {
-	Key
-	File   string
-	Line   int
-	Owners []string          // of its file, by CODEOWNERS
-	Labels map[string]string // labels with the same value on every trial that has them
-	Varies []string          // names of labels whose value varies over the trials
-	Rows   *Rows
-	// Details are the kept texts in the order of their rows.
-	Details     []Detail
-	Transcripts []Transcript // those kept, in the order of their rows
-	// DetailsClear and ConversationsClear say that the texts of details and of transcripts, names
-	// of runs and classes left out, were looked at while they were counted, and hold no
-	// secret of those known to all, nor what stands for one.
-	DetailsClear, ConversationsClear bool
-	Endings                          []Ending // by run, what journals say
-	History                          *Past    // what the envelope it was read from says
-}
-
-// Run is what was counted: trials in their canonical order, nothing judged.
-// Only verdict.Seal makes an Envelope of it.
-type Run struct {
-	Header RunHeader
-	// Steps are all tool calls that rows of tests name by their places here. Texts
-	// are those that transcripts refer to; counting leaves none.
-	Steps    []Step
-	Texts    []string
-	Reasons  []Reason // that rows of tests name by their places here
-	Tests    []Tally  // by suite, test, variant
-	Problems []Problem
-}
-
-// Trials is the number of trials of all tests.
-func (r *Run) Trials() int {
-	n := 0
-	for i := range r.Tests {
-		n += r.Tests[i].Rows.Len()
-	}
-	return n
 }
 
 // How is how a test of a run ended that starts its trials itself. It is said by
@@ -180,51 +135,4 @@ func JoinEndings(all []Ending) []Ending {
 		return elsewhere[:1]
 	}
 	return slices.SortedFunc(maps.Values(runs), func(a, b Ending) int { return CompareNames(a.Run, b.Run) })
-}
-
-// CertainDigits is how many digits that clocks gave, each time without its first, have to be
-// equal for trials to be the same: tests that take some milliseconds are equal by chance.
-const CertainDigits = 6
-
-// DigitsOfSecond is how many digits say which second of an hour it was, and as many which
-// thousandth of it.
-const DigitsOfSecond = 3
-
-// MeasuredDigits is how many digits of a time say something: its first one is that of the
-// test, whoever measures it.
-func MeasuredDigits(ms float64) int {
-	digits, _, _ := strings.Cut(strconv.FormatFloat(ms, 'e', -1, 64), "e")
-	return max(0, len(digits)-strings.Count(digits, ".")-1)
-}
-
-// MeasuredDigits is how many digits clocks gave a run and its trials. Those that began at one
-// instant, as those of a whole suite may, say so once.
-func (r *Run) MeasuredDigits() (digits int) {
-	begun := map[int64]bool{}
-	if at, known := Instant(r.Header.StartedAt); known {
-		begun[at] = true
-	}
-	for _, t := range r.Tests {
-		for _, column := range []Column[float64]{t.Rows.DurationMS(), t.Rows.SetupMS()} {
-			for _, ms := range column.Values() {
-				if ms > 0 {
-					digits += MeasuredDigits(ms)
-				}
-			}
-		}
-		for _, at := range t.Rows.StartedAt().Values() {
-			begun[at] = true
-		}
-	}
-	for at := range begun {
-		digits += digitsOfInstant(at)
-	}
-	return digits
-}
-
-func digitsOfInstant(ns int64) int {
-	if ns%int64(time.Second) == 0 {
-		return DigitsOfSecond
-	}
-	return 2 * DigitsOfSecond
 }

@@ -78,7 +78,7 @@ func unusableLabel(tests []envelope.Test, by string) string {
 // clustersOf sums the trials of each cluster, and gives the mean rate of the tests of each,
 // every test once. A test without the label is a cluster of its own.
 func clustersOf(env *envelope.Envelope, by string) (out []stats.Cluster, rates []float64) {
-	out = make([]stats.Cluster, 0, len(env.Tests))
+	out, rates = make([]stats.Cluster, 0, len(env.Tests)), make([]float64, 0, len(env.Tests))
 	place, tests := map[string]int{}, make([]float64, 0, len(env.Tests)) // of each cluster
 	for i := range env.Tests {
 		t := &env.Tests[i]

@@ -127,10 +127,11 @@ func numberNames(run *envelope.Run, held []bool, r *redact.Redactor) numbering {
 	for _, s := range run.Steps {
 		see(ofTools, s.Name)
 	}
-	for i, t := range run.Tests {
+	for i := range run.Tests {
 		if !held[i] {
 			continue
 		}
+		t := &run.Tests[i]
 		see(ofSuites, t.Suite)
 		see(ofTests, t.Test)
 		see(ofVariants, t.Variant)

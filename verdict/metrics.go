@@ -88,11 +88,15 @@ func (g group) variants() []group {
 	if !slices.ContainsFunc(g.tests, func(t *envelope.Test) bool { return t.Variant != g.tests[0].Variant }) {
 		return nil
 	}
-	groups := map[string]*group{}
+	sizes, groups := map[string]int{}, map[string]*group{}
+	for _, t := range g.tests {
+		sizes[t.Variant]++
+	}
 	for i, t := range g.tests {
 		of := groups[t.Variant]
 		if of == nil {
-			of = &group{policy: g.policy, variant: t.Variant, whole: g.whole}
+			n := sizes[t.Variant]
+			of = &group{policy: g.policy, variant: t.Variant, whole: g.whole, tests: make([]*envelope.Test, 0, n), places: make([]int, 0, n)}
 			groups[t.Variant] = of
 		}
 		of.tests, of.places = append(of.tests, t), append(of.places, i)

@@ -128,12 +128,15 @@ func (e *runRedactor) whyFailed(run *envelope.Run) *envelope.Run {
 }
 
 // tests is each for those tests that are to be looked at.
-func (e *runRedactor) tests(tests []envelope.Tally) []envelope.Tally {
-	if e.only == nil {
+func (e *runRedactor) tests(tests []envelope.Test) []envelope.Test {
+	switch {
+	case e.only == nil:
 		return each(e, tests, e.tally)
+	case !slices.Contains(e.only, true):
+		return tests
 	}
 	at := -1
-	return each(e, tests, func(t *envelope.Tally) {
+	return each(e, tests, func(t *envelope.Test) {
 		if at++; e.only[at] {
 			e.tally(t)
 		}
@@ -147,7 +150,7 @@ func (e *runRedactor) header(h *envelope.Header) {
 	h.Labels = e.labels(h.Labels)
 }
 
-func (e *runRedactor) tally(t *envelope.Tally) {
+func (e *runRedactor) tally(t *envelope.Test) {
 	e.putName(&t.Suite)
 	e.putName(&t.Test)
 	e.putName(&t.Variant)

@@ -144,7 +144,7 @@ func newSecretFinder(r *redact.Redactor) *secretFinder {
 
 func (l *secretFinder) check(s string) { l.marked = l.marked || redact.HoldsMark(s) }
 
-func (l *secretFinder) suspects(t envelope.Tally) bool {
+func (l *secretFinder) suspects(t envelope.Test) bool {
 	l.marked, l.changed = false, false
 	if l.trusts && t.DetailsClear {
 		for _, d := range t.Details {

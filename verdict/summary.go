@@ -191,8 +191,7 @@ func variantsOf(env *envelope.Envelope) []envelope.Variant {
 // meanScore is the mean score of the counted trials of tests with scores; nil where these
 // say no more than outcomes do, or lie outside of their range.
 func meanScore(env *envelope.Envelope) *envelope.Rate {
-	var scores []float64
-	graded := false
+	scores, graded := make([]float64, 0, len(env.Tests)), false
 	for i := range env.Tests {
 		t := &env.Tests[i]
 		if t.Score == nil {

@@ -211,7 +211,7 @@ func TestSealOfWhatNobodyCounted(t *testing.T) {
 	if _, err := Seal(nil, resolved(t, envelope.Policy{})); err == nil || !strings.Contains(err.Error(), "no run") {
 		t.Errorf("no run: %v", err)
 	}
-	rowless := &envelope.Run{Tests: []envelope.Tally{{Key: envelope.Key{Test: "t"}}}}
+	rowless := &envelope.Run{Tests: []envelope.Test{{Key: envelope.Key{Test: "t"}}}}
 	e, err := Seal(rowless, resolved(t, envelope.Policy{}))
 	if err != nil || e.Tests[0].Trials.Total != 0 || rowless.Tests[0].Rows != nil {
 		t.Errorf("a test without rows: %+v, %v", e, err)

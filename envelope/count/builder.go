@@ -82,7 +82,7 @@ type tally struct {
 	details       detailKeeper
 	conversations *conversationKeeper // nil while there are none
 	merged        *envelope.Rows      // nil when there are none
-	end           *envelope.Tally     // the result, after counting
+	end           *envelope.Test      // the result, after counting
 }
 
 // builtinSecrets redacts the secrets that Tribunal always knows.

@@ -120,7 +120,7 @@ func resumeHeader(h envelope.RunHeader, said envelope.Header) envelope.RunHeader
 // whole run.
 func (b *Builder) restore(run *envelope.Run) {
 	alone := len(b.recorded) == 1 && b.trials == b.recorded[0].Run.Trials()
-	known := map[envelope.Key]*envelope.Tally{}
+	known := map[envelope.Key]*envelope.Test{}
 	for _, r := range b.recorded {
 		for i := range r.Run.Tests {
 			if t := &r.Run.Tests[i]; t.Owners != nil || alone && t.History != nil {

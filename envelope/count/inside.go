@@ -279,7 +279,7 @@ func (b *Builder) mapSteps(from envelope.Steps, table []envelope.Step) envelope.
 
 // numberSteps gives every step its place in the order of first use, and returns the
 // table of those that are used.
-func (b *Builder) numberSteps(tests []envelope.Tally) []envelope.Step {
+func (b *Builder) numberSteps(tests []envelope.Test) []envelope.Step {
 	if len(b.steps.steps) == 0 {
 		return nil
 	}

@@ -39,44 +39,47 @@ func (b *Builder) Run(onConflict string, keepDetails int) *envelope.Run {
 	return run
 }
 
-func (b *Builder) settleAll(onConflict string, keepDetails int, found *collisions) []envelope.Tally {
+func (b *Builder) settleAll(onConflict string, keepDetails int, found *collisions) []envelope.Test {
 	order := b.keyOrder()
-	tests, rows := make([]envelope.Tally, len(order)), make([]envelope.Rows, len(order))
-	places := make([]int, len(order)) // of each number in the order
-	for i, n := range order {
-		places[n] = i
+	tests, rows := make([]envelope.Test, len(order)), make([]envelope.Rows, len(order))
+	// Rows lie in the order of the tests, in which all that follows goes through them. Where tests
+	// have many, rows of tests that arrived side by side stay so, or each is fetched from afar.
+	const few = 8
+	lay, at := order, func(i, _ int) int { return i }
+	if b.arrivals.count > few*len(order) {
+		lay, at = slices.Sorted(slices.Values(order)), func(_, n int) int { return n }
 	}
-	eachTest(places, func(i, n int) {
+	eachTest(order, func(i, n int) {
 		tl := b.tests[n]
-		tests[i] = envelope.Tally{Key: tl.Key, File: tl.file, Line: tl.line, Rows: &rows[n]}
+		tests[i] = envelope.Test{Key: tl.Key, File: tl.file, Line: tl.line, Rows: &rows[at(i, n)]}
 		tl.end = &tests[i]
 		tl.details.prune(keepDetails, b.rowsOf(tl))
 		tl.conversations.prune(b.conversations, b.rowsOf(tl))
 	})
-	l := b.arrivals.rowsByTest(rows)
+	l := b.arrivals.rowsByTest(rows, lay)
 	if b.arrivals.insides() {
-		eachTest(places, func(_, n int) { b.putInsides(b.tests[n].end.Rows, l.rows(n)) })
+		eachTest(order, func(i, n int) { b.putInsides(tests[i].Rows, l.rows(at(i, n))) })
 	}
-	rowOf := func(n int) func(int) int { return func(arrival int) int { return l.row(n, arrival) } }
+	rowOf := func(i int) func(int) int { return func(arrival int) int { return l.row(i, arrival) } }
 	settled := make([]bool, len(order))
-	eachTest(places, func(i, n int) { settled[i] = b.settleInOrder(b.tests[n], keepDetails, rowOf(n)) })
+	eachTest(order, func(i, n int) { settled[i] = b.settleInOrder(b.tests[n], keepDetails, rowOf(at(i, n))) })
 	for i, n := range order {
 		if !settled[i] {
-			b.settle(b.tests[n], onConflict, keepDetails, found, rowOf(n))
+			b.settle(b.tests[n], onConflict, keepDetails, found, rowOf(at(i, n)))
 		}
 	}
 	if endings := b.endings(func(n uint32) *envelope.Rows { return b.tests[n].end.Rows }); endings != nil {
-		eachTest(places, func(i, n int) { tests[i].Endings = envelope.JoinEndings(endings[uint32(n)]) })
+		eachTest(order, func(i, n int) { tests[i].Endings = envelope.JoinEndings(endings[uint32(n)]) })
 	}
 	return tests
 }
 
-// eachTest works on several tests in parallel, in the order of their rows in memory.
-func eachTest(places []int, do func(i, n int)) {
+// eachTest works on several tests in parallel, in their order.
+func eachTest(order []int, do func(i, n int)) {
 	const stretch = 256
-	parallel.Spans(len(places), stretch, func(from, to int) {
-		for n := from; n < to; n++ {
-			do(places[n], n)
+	parallel.Spans(len(order), stretch, func(from, to int) {
+		for i := from; i < to; i++ {
+			do(i, order[i])
 		}
 	})
 }

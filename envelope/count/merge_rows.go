@@ -11,7 +11,7 @@ import (
 
 // mergeRows counts the trials of a recorded test. They are kept as columns already:
 // the columns stay as they are where nothing of the test came before.
-func (b *Builder) mergeRows(from *envelope.Tally, of *envelope.Run, sets func(int32) int32) {
+func (b *Builder) mergeRows(from *envelope.Test, of *envelope.Run, sets func(int32) int32) {
 	test := b.testNumber(from.Key)
 	tl := b.tests[test]
 	tl.define(from.File, from.Line)
@@ -59,7 +59,7 @@ func (b *Builder) mergeRows(from *envelope.Tally, of *envelope.Run, sets func(in
 
 // mergeConversations takes the conversations that were kept of a recorded test, with the
 // texts that they share.
-func (b *Builder) mergeConversations(tl *tally, from *envelope.Tally, of *envelope.Run, rows *envelope.Rows, outcomes envelope.Outcomes,
+func (b *Builder) mergeConversations(tl *tally, from *envelope.Test, of *envelope.Run, rows *envelope.Rows, outcomes envelope.Outcomes,
 	first int) {
 	for _, t := range from.Transcripts {
 		w := rows.Row(t.Trial)
@@ -164,8 +164,8 @@ func wordsOf(w envelope.Words, d *envelope.Dictionary) envelope.Words {
 	return out
 }
 
-// layout says which arrivals are the rows of each test: first those of test 0,
-// then those of test 1, each in the order they came.
+// layout says which arrivals are the rows of each test: first those of the first test,
+// then those of the second, each in the order they came.
 type layout struct {
 	from  []uint32 // the arrival, by row of all tests
 	first []int    // the first row of each test, and the number of all
@@ -180,12 +180,9 @@ func (l *layout) row(test, arrival int) int {
 	return row
 }
 
-// rowsByTest moves every trial to the rows of its test, which lie in the order of the
-// tests' numbers. Tests are taken in the order they first came, because a runner goes
-// through them in the same order again and again: what is fetched for one test lies
-// beside what is fetched for the next, and so do the rows it is put into.
-func (a *arrivals) rowsByTest(tests []envelope.Rows) layout {
-	l := a.layOut(len(tests))
+// rowsByTest moves every trial to the rows of its test. The numbers of the tests come in order.
+func (a *arrivals) rowsByTest(tests []envelope.Rows, order []int) layout {
+	l := a.layOut(order)
 	blocks := l.blocks()
 	jobs := a.moves(blocks, l)
 	size := 1
@@ -272,18 +269,18 @@ func recast[To, From envelope.Cell | uint32](chunks [][]From) [][]To {
 	return out
 }
 
-// layOut finds out which arrivals are the rows of each test.
-func (a *arrivals) layOut(tests int) layout {
-	l := layout{from: make([]uint32, a.count), first: make([]int, tests+1)}
+// layOut finds out which arrivals are the rows of each test, whose numbers come in this order.
+func (a *arrivals) layOut(order []int) layout {
+	l := layout{from: make([]uint32, a.count), first: make([]int, len(order)+1)}
+	next := make([]uint32, len(order)) // by number: how many rows there are, then where the next goes
 	for _, c := range a.chunks {
 		for _, t := range c.tests {
-			l.first[t+1]++
+			next[t]++
 		}
 	}
-	next := make([]uint32, tests)
-	for t := range tests {
-		l.first[t+1] += l.first[t]
-		next[t] = uint32(l.first[t])
+	for i, t := range order {
+		l.first[i+1] = l.first[i] + int(next[t])
+		next[t] = uint32(l.first[i])
 	}
 	for n, c := range a.chunks {
 		for i, t := range c.tests {

@@ -55,7 +55,7 @@ func (c *problems) list() []envelope.Problem {
 // reportRepaired warns of names that hold U+FFFD, which stands for bytes that are
 // no UTF-8: what distinguished such names is lost, and it must not be in silence
 // that two tests are counted as one.
-func (b *Builder) reportRepaired(tests []envelope.Tally) {
+func (b *Builder) reportRepaired(tests []envelope.Test) {
 	count, first := 0, ""
 	for i := range tests {
 		if k := &tests[i].Key; isRepaired(k.Suite) || isRepaired(k.Test) || isRepaired(k.Variant) {

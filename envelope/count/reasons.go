@@ -123,7 +123,7 @@ func (r *reasons) numbered() (sorted []envelope.Reason, places []int32) {
 }
 
 // numberReasons gives the reasons of a run their places in the sorted list.
-func (b *Builder) numberReasons(tests []envelope.Tally) []envelope.Reason {
+func (b *Builder) numberReasons(tests []envelope.Test) []envelope.Reason {
 	if b.reasons.ids == nil {
 		return nil
 	}

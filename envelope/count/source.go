@@ -101,7 +101,7 @@ func (b *Builder) ranked(id int32) []int {
 }
 
 // countSets counts the trials of each source set.
-func (b *Builder) countSets(tests []envelope.Tally) []int {
+func (b *Builder) countSets(tests []envelope.Test) []int {
 	uses := make([]int, len(b.sets.sets))
 	for i := range tests {
 		rows := tests[i].Rows

@@ -144,10 +144,10 @@ func checkInside(env *envelope.Envelope, t *envelope.Test) error {
 // Counted is the part of an envelope that is not derived: what a Builder takes of it.
 func Counted(env *envelope.Envelope) *envelope.Run {
 	run := &envelope.Run{Header: env.Run, Steps: env.Steps, Texts: env.Texts, Reasons: env.Reasons,
-		Tests: make([]envelope.Tally, len(env.Tests))}
+		Tests: make([]envelope.Test, len(env.Tests))}
 	for i := range env.Tests {
 		t := &env.Tests[i]
-		run.Tests[i] = envelope.Tally{Key: t.Key, File: t.File, Line: t.Line, Owners: t.Owners, Labels: t.Labels, Varies: t.Varies,
+		run.Tests[i] = envelope.Test{Key: t.Key, File: t.File, Line: t.Line, Owners: t.Owners, Labels: t.Labels, Varies: t.Varies,
 			Rows: t.Rows, Details: t.Details, Transcripts: t.Transcripts,
 			History: t.History, Endings: t.EndingsIn(&env.Run)}
 	}

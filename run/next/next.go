@@ -148,7 +148,7 @@ type builder struct {
 
 type candidate struct {
 	runner.Test
-	tally   *envelope.Tally // nil without trials
+	tally   *envelope.Test // nil without trials
 	counts  envelope.CountingRules
 	refused string
 	id      int     // in the scheduler
@@ -227,7 +227,7 @@ func (b *builder) rule() error {
 // missingTrials is the attempts that are missing before others, the one that comes behind the
 // trials of a test, and why there cannot be another: what nobody can put in an order,
 // and what has had its number.
-func (b *builder) missingTrials(t *envelope.Tally, judged rule.Rule) (lost []place, attempt int, refused string) {
+func (b *builder) missingTrials(t *envelope.Test, judged rule.Rule) (lost []place, attempt int, refused string) {
 	attempt = t.Rows.Len()
 	unnumbered := 0
 	var came []place

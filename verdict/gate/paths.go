@@ -13,7 +13,7 @@ import (
 )
 
 // hidden are keys of a test that dot paths cannot use, such as its trials.
-var hidden = []string{"rows", "details", "transcripts"}
+var hidden = []string{"-", "rows", "details", "transcripts"}
 
 // path is a list of names (strings) and numbers (ints). It is not joined, because
 // names of labels may have dots and digits.
