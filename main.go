@@ -7,7 +7,7 @@ import (
 	"runtime/debug"
 
 	"tribunal/command"
-	"tribunal/run/process"
+	"tribunal/internal/run/process"
 )
 
 func main() {

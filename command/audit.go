@@ -9,12 +9,12 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"tribunal/audit"
 	"tribunal/command/config"
 	"tribunal/command/input"
 	"tribunal/envelope"
 	"tribunal/envelope/wire"
-	"tribunal/history"
+	"tribunal/internal/audit"
+	"tribunal/internal/history"
 	"tribunal/policy"
 	"tribunal/render"
 	"tribunal/verdict"

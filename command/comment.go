@@ -14,10 +14,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"tribunal/command/comment"
-	"tribunal/compare"
 	"tribunal/envelope"
-	"tribunal/history/trend"
+	"tribunal/internal/compare"
 	"tribunal/internal/each"
+	"tribunal/internal/history/trend"
 	"tribunal/internal/suggest"
 	"tribunal/internal/words"
 	"tribunal/render/markdown"

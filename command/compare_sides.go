@@ -11,11 +11,11 @@ import (
 
 	"tribunal/command/config"
 	"tribunal/command/input"
-	"tribunal/compare"
-	"tribunal/compare/rank"
 	"tribunal/envelope"
 	"tribunal/envelope/count"
 	"tribunal/envelope/wire"
+	"tribunal/internal/compare"
+	"tribunal/internal/compare/rank"
 	"tribunal/internal/each"
 	"tribunal/internal/suggest"
 	"tribunal/policy"

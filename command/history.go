@@ -16,7 +16,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"tribunal/envelope"
-	"tribunal/history"
+	"tribunal/internal/history"
 	"tribunal/internal/suggest"
 	"tribunal/internal/text"
 	"tribunal/render"

@@ -15,7 +15,7 @@ import (
 	"tribunal/command/input"
 	"tribunal/envelope"
 	"tribunal/envelope/count"
-	"tribunal/history"
+	"tribunal/internal/history"
 	"tribunal/internal/text"
 	"tribunal/internal/words"
 	"tribunal/read"

@@ -16,9 +16,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"tribunal/envelope"
-	"tribunal/history"
-	"tribunal/history/trend"
 	"tribunal/internal/codeowners"
+	"tribunal/internal/history"
+	"tribunal/internal/history/trend"
 	"tribunal/internal/regex"
 	"tribunal/internal/words"
 	"tribunal/render"

@@ -15,12 +15,12 @@ import (
 
 	"tribunal/command/config"
 	"tribunal/envelope"
-	"tribunal/history"
-	"tribunal/history/trend"
 	"tribunal/internal/each"
+	"tribunal/internal/history"
+	"tribunal/internal/history/trend"
+	"tribunal/internal/run/preset"
 	"tribunal/internal/text"
 	"tribunal/internal/words"
-	"tribunal/run/preset"
 	"tribunal/verdict"
 )
 

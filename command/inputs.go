@@ -17,13 +17,13 @@ import (
 	"tribunal/command/input"
 	"tribunal/envelope"
 	"tribunal/envelope/count"
-	"tribunal/history"
-	"tribunal/history/trend"
+	"tribunal/internal/history"
+	"tribunal/internal/history/trend"
+	"tribunal/internal/run/runner"
 	"tribunal/internal/text"
 	"tribunal/internal/words"
 	"tribunal/read"
 	"tribunal/read/mapped"
-	"tribunal/run/runner"
 	"tribunal/verdict/rule"
 )
 

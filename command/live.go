@@ -5,11 +5,11 @@ import (
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/internal/run/driver"
+	"tribunal/internal/run/runner"
 	"tribunal/internal/text"
 	"tribunal/internal/words"
 	"tribunal/render/pretty"
-	"tribunal/run/driver"
-	"tribunal/run/runner"
 )
 
 // live tells people how a run goes, on standard error: a line for each test that

@@ -11,13 +11,13 @@ import (
 
 	"tribunal/command/input"
 	"tribunal/envelope"
+	"tribunal/internal/run/driver"
+	"tribunal/internal/run/driver/settings"
+	"tribunal/internal/run/next"
+	"tribunal/internal/run/runner"
 	"tribunal/internal/suggest"
 	"tribunal/policy"
 	"tribunal/render"
-	"tribunal/run/driver"
-	"tribunal/run/driver/settings"
-	"tribunal/run/next"
-	"tribunal/run/runner"
 	"tribunal/verdict"
 	"tribunal/verdict/gate"
 )

@@ -9,7 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"tribunal/envelope"
-	"tribunal/plan"
+	"tribunal/internal/plan"
 	"tribunal/policy"
 	"tribunal/render"
 	"tribunal/verdict"

@@ -7,9 +7,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"tribunal/compare"
-	"tribunal/compare/rank"
 	"tribunal/envelope"
+	"tribunal/internal/compare"
+	"tribunal/internal/compare/rank"
 	"tribunal/render"
 )
 

@@ -15,15 +15,15 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"tribunal/command/config"
-	"tribunal/compare"
 	"tribunal/envelope"
+	"tribunal/internal/compare"
+	"tribunal/internal/run/driver"
+	"tribunal/internal/run/driver/settings"
+	"tribunal/internal/run/journal"
+	"tribunal/internal/run/runner"
 	"tribunal/internal/words"
 	"tribunal/read"
 	"tribunal/render"
-	"tribunal/run/driver"
-	"tribunal/run/driver/settings"
-	"tribunal/run/journal"
-	"tribunal/run/runner"
 	"tribunal/verdict"
 )
 

@@ -10,11 +10,11 @@ import (
 	"slices"
 	"strings"
 
+	"tribunal/internal/run/driver"
+	"tribunal/internal/run/journal"
+	"tribunal/internal/run/runner"
 	"tribunal/internal/text"
 	"tribunal/internal/words"
-	"tribunal/run/driver"
-	"tribunal/run/journal"
-	"tribunal/run/runner"
 	"tribunal/verdict"
 	"tribunal/verdict/gate"
 )

@@ -10,17 +10,17 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"tribunal/compare"
 	"tribunal/envelope"
+	"tribunal/internal/compare"
+	"tribunal/internal/run/dialect/cerberus"
+	"tribunal/internal/run/driver"
+	"tribunal/internal/run/journal"
+	"tribunal/internal/run/runner"
 	"tribunal/internal/text"
 	"tribunal/internal/words"
 	"tribunal/policy"
 	"tribunal/read"
 	"tribunal/render"
-	"tribunal/run/dialect/cerberus"
-	"tribunal/run/driver"
-	"tribunal/run/journal"
-	"tribunal/run/runner"
 	"tribunal/verdict"
 	"tribunal/verdict/rule"
 )

@@ -13,13 +13,13 @@ import (
 	"time"
 
 	"tribunal/envelope"
-	"tribunal/history/trend"
 	"tribunal/internal/each"
+	"tribunal/internal/history/trend"
+	"tribunal/internal/run/driver"
+	"tribunal/internal/run/driver/settings"
+	"tribunal/internal/run/journal"
+	"tribunal/internal/run/runner"
 	"tribunal/internal/words"
-	"tribunal/run/driver"
-	"tribunal/run/driver/settings"
-	"tribunal/run/journal"
-	"tribunal/run/runner"
 )
 
 // shard is part number of so many parts of the tests of a run, from 1 on.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
-	"tribunal/run/runner"
+	"tribunal/internal/run/runner"
 	"tribunal/stats"
 )
 

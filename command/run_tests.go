@@ -13,14 +13,14 @@ import (
 
 	"tribunal/command/input"
 	"tribunal/envelope"
+	"tribunal/internal/run/driver"
+	"tribunal/internal/run/driver/settings"
+	"tribunal/internal/run/journal"
+	"tribunal/internal/run/process"
+	"tribunal/internal/run/runner"
 	"tribunal/internal/text"
 	"tribunal/internal/words"
 	"tribunal/read"
-	"tribunal/run/driver"
-	"tribunal/run/driver/settings"
-	"tribunal/run/journal"
-	"tribunal/run/process"
-	"tribunal/run/runner"
 	"tribunal/verdict"
 )
 

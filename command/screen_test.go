@@ -13,8 +13,8 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/internal/run/driver"
 	"tribunal/render/pretty"
-	"tribunal/run/driver"
 )
 
 // glass is a terminal that somebody resizes. It keeps lines as they were written;

@@ -17,9 +17,9 @@ import (
 	"tribunal/command"
 	"tribunal/envelope"
 	"tribunal/internal/parallel"
+	"tribunal/internal/run/process"
 	"tribunal/read"
 	"tribunal/render"
-	"tribunal/run/process"
 )
 
 func TestMain(m *testing.M) {

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"os"
 
-	"tribunal/run/driver"
+	"tribunal/internal/run/driver"
 )
 
 // No path names a descriptor here, no file is locked, and no program is suspended.

@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"tribunal/run/driver"
+	"tribunal/internal/run/driver"
 )
 
 // inherited reports whether a descriptor was open when the program started: all

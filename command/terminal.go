@@ -16,9 +16,9 @@ import (
 	"golang.org/x/term"
 
 	"tribunal/envelope"
+	"tribunal/internal/run/driver"
 	"tribunal/internal/words"
 	"tribunal/render"
-	"tribunal/run/driver"
 	"tribunal/verdict"
 	"tribunal/verdict/gate"
 )

@@ -10,10 +10,10 @@ import (
 
 	"github.com/google/go-cmp/cmp/cmpopts"
 
-	"tribunal/audit"
-	"tribunal/compare"
-	"tribunal/compare/rank"
 	"tribunal/envelope"
+	"tribunal/internal/audit"
+	"tribunal/internal/compare"
+	"tribunal/internal/compare/rank"
 	"tribunal/internal/hostile"
 	"tribunal/render"
 )

@@ -14,8 +14,8 @@ import (
 	"unicode/utf8"
 
 	"tribunal/command"
-	"tribunal/run/driver"
-	"tribunal/run/preset"
+	"tribunal/internal/run/driver"
+	"tribunal/internal/run/preset"
 	"tribunal/verdict/gate"
 )
 

@@ -20,9 +20,9 @@ import (
 	"github.com/clipperhouse/displaywidth"
 
 	"tribunal/command"
-	"tribunal/compare"
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/internal/compare"
 	"tribunal/policy"
 	"tribunal/read"
 	"tribunal/render"
@@ -38,10 +38,10 @@ var owners = map[string][]string{
 	"log.SetFlags":         {},
 	"os.Chdir":             {},
 	"os.Clearenv":          {},
-	"os.Exit":              {".", "command", "run/process", "scripts/typecheck"}, // process.WatcherMain
+	"os.Exit":              {".", "command", "internal/run/process", "scripts/typecheck"}, // process.WatcherMain
 	"os.Setenv":            {},
 	"os.Unsetenv":          {},
-	"signal.Ignore":        {"command", "run/process"},
+	"signal.Ignore":        {"command", "internal/run/process"},
 	"signal.Notify":        {"command"},
 	"signal.Reset":         {},
 }

@@ -15,11 +15,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"tribunal/compare"
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/internal/compare"
 	"tribunal/internal/hostile"
-	"tribunal/plan"
+	"tribunal/internal/plan"
 	"tribunal/render"
 	"tribunal/verdict"
 )

@@ -14,10 +14,10 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"tribunal/envelope"
+	"tribunal/internal/run/driver"
+	"tribunal/internal/run/next"
+	"tribunal/internal/run/runner"
 	"tribunal/render"
-	"tribunal/run/driver"
-	"tribunal/run/next"
-	"tribunal/run/runner"
 )
 
 // nextGoldens are questions: the trials so far as questionOf reads them, and what else

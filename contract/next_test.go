@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"tribunal/envelope"
+	"tribunal/internal/run/next"
+	"tribunal/internal/run/runner"
 	"tribunal/read"
-	"tribunal/run/next"
-	"tribunal/run/runner"
 	"tribunal/stats"
 	"tribunal/verdict"
 )

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"tribunal/envelope"
-	"tribunal/history/trend"
+	"tribunal/internal/history/trend"
 	"tribunal/internal/hostile"
-	"tribunal/plan"
+	"tribunal/internal/plan"
 	"tribunal/render"
 	"tribunal/verdict"
 )

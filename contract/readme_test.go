@@ -15,7 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tribunal/command"
-	"tribunal/run/process"
+	"tribunal/internal/run/process"
 )
 
 // goRun is how the documents call the program of a checkout, which is the one under

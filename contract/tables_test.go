@@ -9,9 +9,9 @@ import (
 
 	"tribunal/command/ci"
 	"tribunal/envelope"
+	"tribunal/internal/run/preset"
 	"tribunal/policy"
 	"tribunal/read"
-	"tribunal/run/preset"
 	"tribunal/stats"
 	"tribunal/verdict"
 	"tribunal/verdict/rule"

@@ -19,8 +19,8 @@ import (
 	"text/template"
 
 	"tribunal/internal/each"
+	"tribunal/internal/run/preset"
 	"tribunal/internal/suggest"
-	"tribunal/run/preset"
 )
 
 // System is a CI system that a job can be printed for.

@@ -17,7 +17,7 @@ import (
 
 	"github.com/goccy/go-yaml"
 
-	"tribunal/run/preset"
+	"tribunal/internal/run/preset"
 )
 
 // TestEveryPresetHasAJob: a runner that tribunal run knows can be named, and is told

@@ -15,9 +15,9 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"tribunal/envelope"
+	"tribunal/internal/run/dialect/agentv"
 	"tribunal/internal/suggest"
 	"tribunal/policy"
-	"tribunal/run/dialect/agentv"
 )
 
 var agentVFile = dialect{name: "an eval file of AgentV", matches: isEvalFile, read: (*reader).evalFile}

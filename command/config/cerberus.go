@@ -15,8 +15,8 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 
+	"tribunal/internal/run/dialect/cerberus"
 	"tribunal/internal/suggest"
-	"tribunal/run/dialect/cerberus"
 )
 
 var cerberusFile = dialect{name: "a cerberus.yaml", matches: isCerberus, read: (*reader).contracts}

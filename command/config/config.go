@@ -19,13 +19,13 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"tribunal/envelope"
+	"tribunal/internal/run/dialect/agentv"
+	"tribunal/internal/run/dialect/cerberus"
+	"tribunal/internal/run/driver/settings"
 	"tribunal/internal/suggest"
 	"tribunal/internal/words"
 	"tribunal/internal/yamltree"
 	"tribunal/policy"
-	"tribunal/run/dialect/agentv"
-	"tribunal/run/dialect/cerberus"
-	"tribunal/run/driver/settings"
 	"tribunal/verdict"
 )
 

@@ -16,7 +16,7 @@ import (
 
 	"tribunal/command/schema"
 	"tribunal/envelope"
-	"tribunal/run/driver/settings"
+	"tribunal/internal/run/driver/settings"
 	"tribunal/verdict"
 )
 

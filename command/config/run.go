@@ -11,9 +11,9 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"tribunal/envelope"
+	"tribunal/internal/run/driver/settings"
 	"tribunal/internal/suggest"
 	"tribunal/policy"
-	"tribunal/run/driver/settings"
 )
 
 // runBlock reads the block run: the settings of the table, and what no flag can

@@ -11,8 +11,8 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/internal/run/journal"
 	"tribunal/read"
-	"tribunal/run/journal"
 )
 
 // Copies are the inputs that hold the very bytes of others, of whatever format: results/

@@ -12,8 +12,8 @@ import (
 	"tribunal/envelope"
 	"tribunal/envelope/count"
 	"tribunal/internal/each"
+	"tribunal/internal/run/journal"
 	"tribunal/read"
-	"tribunal/run/journal"
 )
 
 // WithoutReplaced leaves out what this run writes anew: it holds the trials of an

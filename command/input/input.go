@@ -18,7 +18,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/regex"
-	"tribunal/run/journal"
+	"tribunal/internal/run/journal"
 )
 
 // Standard stands for standard input among inputs and for standard output

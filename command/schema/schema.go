@@ -16,9 +16,9 @@ import (
 	"strings"
 
 	"tribunal/internal/regex"
+	"tribunal/internal/run/driver/settings"
 	"tribunal/internal/suggest"
 	"tribunal/policy"
-	"tribunal/run/driver/settings"
 	"tribunal/verdict/rule"
 )
 

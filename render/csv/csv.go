@@ -32,7 +32,7 @@ import (
 	"unicode/utf8"
 
 	"tribunal/envelope"
-	"tribunal/history/trend"
+	"tribunal/internal/history/trend"
 	"tribunal/internal/text"
 	"tribunal/render/internal/standing"
 )

@@ -5,9 +5,9 @@ import (
 	"strconv"
 	"time"
 
-	"tribunal/audit"
-	"tribunal/compare/rank"
 	"tribunal/envelope"
+	"tribunal/internal/audit"
+	"tribunal/internal/compare/rank"
 	"tribunal/render/internal/standing"
 )
 

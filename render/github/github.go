@@ -30,8 +30,8 @@ import (
 	"strconv"
 	"strings"
 
-	"tribunal/compare"
 	"tribunal/envelope"
+	"tribunal/internal/compare"
 	"tribunal/internal/text"
 	"tribunal/internal/words"
 	"tribunal/render/internal/standing"

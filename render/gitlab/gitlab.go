@@ -30,9 +30,9 @@ import (
 	"strconv"
 	"strings"
 
-	"tribunal/compare"
 	"tribunal/envelope"
 	"tribunal/envelope/wire"
+	"tribunal/internal/compare"
 	"tribunal/internal/regex"
 	"tribunal/internal/text"
 	"tribunal/internal/words"

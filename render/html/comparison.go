@@ -6,8 +6,8 @@ import (
 	"io"
 	"strings"
 
-	"tribunal/compare"
 	"tribunal/envelope"
+	"tribunal/internal/compare"
 	"tribunal/internal/words"
 	"tribunal/render/internal/frame"
 	"tribunal/templates"

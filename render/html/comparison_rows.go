@@ -4,8 +4,8 @@ import (
 	"iter"
 	"strings"
 
-	"tribunal/compare"
 	"tribunal/envelope"
+	"tribunal/internal/compare"
 	"tribunal/internal/words"
 )
 

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/history/trend"
+	"tribunal/internal/history/trend"
 	"tribunal/render/internal/frame"
 	"tribunal/render/internal/standing"
 	"tribunal/templates"

@@ -12,11 +12,11 @@ import (
 	"errors"
 	"io"
 
-	"tribunal/compare"
 	"tribunal/envelope"
 	"tribunal/envelope/wire"
-	"tribunal/history/trend"
-	"tribunal/run/next"
+	"tribunal/internal/compare"
+	"tribunal/internal/history/trend"
+	"tribunal/internal/run/next"
 	"tribunal/verdict/parting"
 )
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/history/trend"
+	"tribunal/internal/history/trend"
 	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
 )

@@ -23,8 +23,8 @@ import (
 	"github.com/muesli/termenv"
 
 	"tribunal/envelope"
-	"tribunal/history/trend"
 	"tribunal/internal/block"
+	"tribunal/internal/history/trend"
 	"tribunal/internal/text"
 )
 

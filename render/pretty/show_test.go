@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"tribunal/envelope"
-	"tribunal/plan"
+	"tribunal/internal/plan"
 	"tribunal/verdict/parting"
 )
 

@@ -13,7 +13,7 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 
 	"tribunal/envelope"
-	"tribunal/history/trend"
+	"tribunal/internal/history/trend"
 	"tribunal/internal/words"
 )
 

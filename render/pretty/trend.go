@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/history/trend"
+	"tribunal/internal/history/trend"
 	"tribunal/internal/text"
 	"tribunal/internal/words"
 	"tribunal/render/internal/standing"

@@ -20,7 +20,7 @@ import (
 
 	"tribunal/command"
 	"tribunal/envelope"
-	"tribunal/run/process"
+	"tribunal/internal/run/process"
 )
 
 // isProgram is set for the processes in which this test binary is the program.

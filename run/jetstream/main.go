@@ -43,7 +43,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"tribunal/command"
-	"tribunal/run/process"
+	"tribunal/internal/run/process"
 )
 
 const program = "tribunal-jetstream"

@@ -19,8 +19,8 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/each"
+	"tribunal/internal/run/driver/settings"
 	"tribunal/internal/words"
-	"tribunal/run/driver/settings"
 )
 
 // A tribunal.yaml has two parts here: that of the queue says what is run and how it is

@@ -22,12 +22,12 @@ import (
 	"tribunal/command/config"
 	"tribunal/envelope"
 	"tribunal/internal/each"
+	"tribunal/internal/run/driver"
+	"tribunal/internal/run/driver/settings"
+	"tribunal/internal/run/journal"
+	"tribunal/internal/run/runner"
 	"tribunal/internal/words"
 	"tribunal/policy"
-	"tribunal/run/driver"
-	"tribunal/run/driver/settings"
-	"tribunal/run/journal"
-	"tribunal/run/runner"
 )
 
 const publishExamples = `Examples:

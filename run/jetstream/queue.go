@@ -19,7 +19,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"tribunal/envelope"
-	"tribunal/run/journal"
+	"tribunal/internal/run/journal"
 )
 
 // version is that of the messages; a queue of another one is refused.

@@ -14,8 +14,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/urfave/cli/v2"
 
+	"tribunal/internal/run/journal"
 	"tribunal/internal/words"
-	"tribunal/run/journal"
 )
 
 const sinkExamples = `Examples:

@@ -16,9 +16,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"tribunal/envelope"
+	"tribunal/internal/run/driver"
+	"tribunal/internal/run/journal"
 	"tribunal/internal/words"
-	"tribunal/run/driver"
-	"tribunal/run/journal"
 )
 
 const workExamples = `Examples:

@@ -20,7 +20,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"tribunal/envelope"
-	"tribunal/history/trend"
+	"tribunal/internal/history/trend"
 	"tribunal/internal/hostile"
 	"tribunal/render"
 )

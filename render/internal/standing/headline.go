@@ -10,9 +10,9 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/cause"
+	"tribunal/internal/plan"
 	"tribunal/internal/regex"
 	"tribunal/internal/words"
-	"tribunal/plan"
 )
 
 // Headline is what came of a run, the same in every report.

@@ -1,0 +1,186 @@
+package audit
+
+import (
+	"fmt"
+	"slices"
+
+	"tribunal/envelope"
+	"tribunal/internal/plan"
+	"tribunal/stats"
+	"tribunal/verdict"
+	"tribunal/verdict/gate"
+)
+
+// series is what tests did in the runs, night by night.
+type series struct {
+	tests   []*watched
+	nights  int
+	red     []bool // builds
+	gates   bool   // about the run, which no test decides
+	broken  int    // runs with errors in the input
+	commits map[string]bool
+	price   envelope.Opt[float64]
+	trials  float64 // of a night
+	plan    GateOptions
+	model   *model
+	left    []*model   // without a block of nights each
+	sorted  []*watched // the one that is red most often first
+}
+
+// watched is a test in the runs.
+type watched struct {
+	key      envelope.Key
+	place    int // in the model
+	policy   envelope.Effective
+	rule     *plan.Rule // nil where counts do not decide
+	trials   int        // of a night
+	passed   []int      // of each night
+	counted  []int      // of each night
+	statuses []envelope.Status
+	red      []bool
+	excused  bool
+}
+
+// seriesOf reads the runs, or makes the tests of a plan.
+func seriesOf(runs []*envelope.Envelope, held envelope.Effective, o GateOptions) (*series, error) {
+	s := &series{nights: len(runs), plan: o, commits: map[string]bool{}, gates: len(held.Gates) > 0 || held.RunThreshold.OK}
+	if len(runs) == 0 {
+		return s, s.planned(held)
+	}
+	known, rules, trials, cost := map[envelope.Key]*watched{}, map[string]*plan.Rule{}, 0, 0.
+	for night, e := range runs {
+		policies := verdict.NewPolicies(e)
+		s.red = append(s.red, e.Gate.ExitCode == gate.ExitFailed || e.Gate.ExitCode == gate.ExitInconclusive)
+		s.commits[e.Run.Commit] = true
+		if e.Gate.ExitCode == gate.ExitUnusable {
+			s.broken++
+		}
+		trials += e.Summary.Trials.Total
+		if e.Summary.CostUSD.OK {
+			cost += e.Summary.CostUSD.V
+			s.price = envelope.Some(0.)
+		}
+		for i := range e.Tests {
+			t := &e.Tests[i]
+			w := known[t.Key]
+			if w == nil {
+				p, err := policies.Of(t)
+				if err != nil {
+					return nil, fmt.Errorf("policy for test %s: %w", t.Key, err)
+				}
+				name := fmt.Sprint(p.Rule, p.Threshold, p.Confidence, p.MinTrials, p.Alpha, p.Beta, p.Gap, p.PriorAlpha, p.PriorBeta)
+				if _, made := rules[name]; !made {
+					rules[name], _ = plan.RuleOf(p) // nil where counts do not decide
+				}
+				w = &watched{key: t.Key, policy: p, passed: make([]int, s.nights), counted: make([]int, s.nights), red: make([]bool, s.nights),
+					statuses: make([]envelope.Status, s.nights), rule: rules[name]}
+				known[t.Key] = w
+				s.tests = append(s.tests, w)
+			}
+			w.see(night, t, e)
+		}
+	}
+	slices.SortFunc(s.tests, func(a, b *watched) int { return a.key.Compare(b.key) })
+	for i, w := range s.tests {
+		w.place, w.trials = i, w.usual()
+	}
+	if s.trials = float64(trials) / float64(s.nights); s.price.OK && trials > 0 {
+		s.price.V = cost / float64(trials)
+	}
+	return s, nil
+}
+
+// see writes what a test did in a night.
+func (w *watched) see(night int, t *envelope.Test, e *envelope.Envelope) {
+	w.passed[night], w.counted[night], w.statuses[night] = t.Trials.Passed, t.Trials.Counted, t.Status
+	inconclusive := t.Status == envelope.Inconclusive && treatedRed(e.Policy)
+	alone := t.Status == envelope.Fail && e.RunJudgedAlone()
+	w.red[night] = !t.Excused() && !alone && (t.Status == envelope.Fail || t.Status == envelope.Error || inconclusive)
+	w.excused = t.Excused() || e.RunJudgedAlone()
+	w.trials = max(w.trials, int(t.Trials.Planned.V))
+	for row := range t.Rows.Len() {
+		if t.Rows.Retry().At(row) {
+			w.rule = nil
+		}
+	}
+	if e.Policy.Adjust != "none" {
+		w.rule = nil
+	}
+}
+
+// usual is how many trials a night has: those planned, or the median of those counted.
+func (w *watched) usual() int {
+	var counted []int
+	for _, n := range w.counted {
+		if n > 0 {
+			counted = append(counted, n)
+		}
+	}
+	if w.trials > 0 || len(counted) == 0 {
+		return w.trials
+	}
+	slices.Sort(counted)
+	return counted[len(counted)/2]
+}
+
+func (w *watched) runs() (n int) {
+	for _, status := range w.statuses {
+		if status != "" && status != envelope.Skip {
+			n++
+		}
+	}
+	return n
+}
+
+// anyRed are the nights in which one of the tests was red.
+func (s *series) anyRed(of []*watched) []bool {
+	red := make([]bool, s.nights)
+	for _, w := range of {
+		for night, is := range w.red {
+			red[night] = red[night] || is
+		}
+	}
+	return red
+}
+
+func (w *watched) all() (passed, counted int) {
+	for night, n := range w.counted {
+		passed, counted = passed+w.passed[night], counted+n
+	}
+	return passed, counted
+}
+
+func count(of []bool) (n int) {
+	for _, is := range of {
+		if is {
+			n++
+		}
+	}
+	return n
+}
+
+// planned makes tests that all pass at the rate expected.
+func (s *series) planned(held envelope.Effective) error {
+	rule, err := plan.RuleOf(held)
+	if err != nil {
+		return err
+	}
+	for i := range s.plan.Tests {
+		s.tests = append(s.tests, &watched{key: envelope.Key{Test: fmt.Sprintf("test %d", i+1)}, place: i, policy: held, rule: rule,
+			trials: s.plan.Trials})
+	}
+	s.trials = float64(s.plan.Tests) * rule.Chance(s.plan.Trials, s.plan.Expect, s.plan.ICC).Mean.V
+	return nil
+}
+
+// observed is the share of red runs; nil without runs.
+func observed(red, runs int, confidence float64) *Chance {
+	if runs == 0 {
+		return nil
+	}
+	lo, hi := stats.ClopperPearson(red, runs, confidence)
+	return &Chance{digits(float64(red) / float64(runs)), digits(lo), digits(hi)}
+}
+
+// digits rounds as a plan does.
+func digits(v float64) float64 { return plan.Digits(v) }

@@ -1,0 +1,271 @@
+package rank
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"strings"
+
+	"tribunal/internal/block"
+	"tribunal/internal/compare"
+	"tribunal/internal/plan"
+	"tribunal/internal/words"
+)
+
+// Document is the ranking as titles, texts, tables and charts: who is the best, the
+// variants in their order, every two of them, and the tests that are not ranked.
+func (r *Ranking) Document() *block.Document {
+	by := cmp.Or(r.By, "run")
+	d := &block.Document{Tab: "Ranking · " + r.Sentence(), Title: "Ranking by " + by, Problems: r.Problems}
+	if r.Gate.ExitCode != 0 {
+		d.Gate = &block.Gate{Status: r.Gate.Status, Exit: r.Gate.ExitCode, Reasons: r.Gate.Reasons}
+	}
+	part := block.Part{ID: "ranked", Title: r.Sentence(), Remark: "ranked by " + by + ": " + r.words()}
+	if len(r.Variants) > 0 {
+		part.Add(r.variantTable())
+		if r.Variants[0].ShrunkenRate.OK {
+			part.Add(block.Text{Words: r.shrunken() + "."})
+		}
+		if r.Variants[0].HeadToHead != nil {
+			part.Add(r.headToHead())
+		}
+		if f := r.frontier(); f != nil {
+			part.Add(f)
+		}
+	}
+	d.Parts = append(d.Parts, part)
+	if len(r.Pairs) > 0 {
+		d.Parts = append(d.Parts, r.pairPart())
+	}
+	if len(r.Missing) > 0 {
+		d.Parts = append(d.Parts, r.missingPart())
+	}
+	return d
+}
+
+func nameOf(name string) string { return cmp.Or(name, "(no name)") }
+
+func (r *Ranking) between(lo, hi float64) string {
+	return strings.TrimSuffix(r.value(lo), " %") + " to " + r.value(hi)
+}
+
+func (r *Ranking) variantTable() *block.Table {
+	passed, axis := "Passed", "0 to 100 %"
+	if r.Of == compare.OfScores {
+		passed, axis = "Scored", "0 to 1"
+	}
+	t := &block.Table{Title: "Variants in their order", Columns: block.Columns("Variant", "Place", "Can be", "P(best)", r.measure(),
+		"Interval", passed, "$/success", "To separate"), Noun: block.Noun{One: "variant", Many: "variants"},
+		Legend: "Can be: the places that are not ruled out. They and the intervals hold for all variants at once. P(best): the probability of " +
+			"being the best, from these trials alone."}
+	t.Columns[0].Name = true
+	spans := &block.Spans{Title: r.measure() + "s", Axis: axis, Percent: r.Of != compare.OfScores,
+		Caption: "The mean over the tests and its interval. A square may be the best; a circle is surely worse than another variant."}
+	for i := range r.Variants {
+		v := &r.Variants[i]
+		cost := ""
+		if v.CostUSD.OK {
+			cost = words.Dollars(v.CostUSD.V)
+			cost += words.If(v.Beaten.V, " beaten")
+		}
+		value, interval := r.value(v.Mean.Value), r.between(v.Mean.Lo, v.Mean.Hi)
+		t.Rows = append(t.Rows, []string{nameOf(v.Name), words.Count(v.Place), v.places(), words.Percent(v.IsBest) + " %", value, interval,
+			r.trials(v), cost, tellingWords(v.Telling)})
+		spans.Of = append(spans.Of, block.Span{Value: v.Mean.Value, Lo: v.Mean.Lo, Hi: v.Mean.Hi,
+			Words: value + ", " + interval, First: v.From == 1})
+	}
+	if !r.outside {
+		t.Spans = spans
+	}
+	return t
+}
+
+func (r *Ranking) headToHead() *block.Table {
+	t := &block.Table{Title: "Head to head", Columns: block.Columns("Head to head", "Won", "Lost", "Tied", "Strength"),
+		Noun: block.Noun{One: "variant", Many: "variants"}}
+	t.Columns[0].Name = true
+	for i := range r.Variants {
+		if h := r.Variants[i].HeadToHead; h != nil {
+			t.Rows = append(t.Rows, []string{nameOf(r.Variants[i].Name), words.Count(h.Won), words.Count(h.Lost), words.Count(h.Tied),
+				fmt.Sprintf("%+.2f ± %.2f", h.Strength, h.SE)})
+		}
+	}
+	return t
+}
+
+// frontier is what a success costs against the rate; nil without the costs of two.
+func (r *Ranking) frontier() *block.Scatter {
+	measure := strings.ToLower(r.measure())
+	s := &block.Scatter{Title: "Cost against " + measure, X: "cost per success, US dollars",
+		Caption: "Cheaper is to the left, better is up; the numbers are the places. A square is not beaten: no other variant passes as often " +
+			"and costs less, or more often and costs no more.",
+		Table: block.Table{Columns: block.Columns("Variant", r.measure(), "Cost per success", "Beaten")}}
+	for i := range r.Variants {
+		v := &r.Variants[i]
+		if !v.Beaten.OK || math.IsInf(v.CostUSD.V, 0) || math.IsNaN(v.CostUSD.V) {
+			continue
+		}
+		value, cost, beaten := r.value(v.Mean.Value), words.Dollars(v.CostUSD.V), "no"
+		if v.Beaten.V {
+			beaten = "yes"
+		}
+		s.Dots = append(s.Dots, block.Dot{Point: block.Point{X: v.CostUSD.V, Y: v.Mean.Value}, Name: v.Name,
+			Words: value + ", " + cost, Number: v.Place, First: !v.Beaten.V})
+		s.Table.Rows = append(s.Table.Rows, []string{nameOf(v.Name), value, cost, beaten})
+	}
+	if len(s.Dots) < 2 || r.outside {
+		return nil
+	}
+	s.Label = "Cost per success against " + measure + " of " + words.Plural(len(s.Dots), "variant", "variants")
+	return s
+}
+
+func (r *Ranking) pairPart() block.Part {
+	t := &block.Table{Title: "Every two variants", Columns: block.Columns("First", "Second", "Points", "Interval", "p"),
+		Noun:   block.Noun{One: "pair", Many: "pairs"},
+		Legend: "Points: the first minus the second. Intervals hold for all pairs at once. ~: chance may explain it, among all pairs."}
+	t.Columns[0].Name, t.Columns[1].Name, t.Columns[1].Left = true, true, true
+	for i := range r.Pairs {
+		p := &r.Pairs[i]
+		points, pValue := p.Difference.Points(), ""
+		if !p.Sure {
+			points = "~ " + points
+		}
+		if p.PValue.OK {
+			pValue = words.Probability(p.PValue.V)
+		}
+		t.Rows = append(t.Rows, []string{nameOf(p.First), nameOf(p.Second), points, p.Difference.Interval(), pValue})
+	}
+	return block.Part{ID: "pairs", Title: "Pairs", Blocks: []block.Block{t}}
+}
+
+func (r *Ranking) missingPart() block.Part {
+	l := &block.List{Noun: block.Noun{One: "test", Many: "tests"}}
+	for _, m := range r.Missing {
+		l.Items = append(l.Items, block.Text{Name: cmp.Or(m.Key.RunnerName(), "(no name)"), Words: "not tried by", Others: m.Without})
+	}
+	return block.Part{ID: "missing", Title: "Not ranked", Folded: true, Blocks: []block.Block{l},
+		Remark: words.Plural(len(r.Missing), "test", "tests") + " that not every variant tried"}
+}
+
+func (r *Ranking) shrunken() string {
+	var rates []string
+	for i := range r.Variants {
+		rates = append(rates, nameOf(r.Variants[i].Name)+" "+words.Tenths(r.Variants[i].ShrunkenRate.V)+" %")
+	}
+	return "Shrunken pass rates (pulled together as far as chance explains): " + list(rates, mostNamed)
+}
+
+func (r *Ranking) value(v float64) string {
+	if r.Of == compare.OfScores {
+		return compare.ScoreText(v)
+	}
+	return words.Tenths(v) + " %"
+}
+
+// Sentence says which variant is the best, or which may be, and what would tell.
+func (r *Ranking) Sentence() string {
+	named := func(i int) string { return cmp.Or(r.Variants[i].Name, "(no name)") }
+	switch n := len(r.Variants); {
+	case n == 0:
+		return "Nothing is ranked."
+	case n == 1:
+		return "There is " + named(0) + " alone: nothing to rank it against."
+	case len(r.Best) == 1 && n == 2:
+		return "Best is " + named(0) + ": " + named(1) + " is surely worse."
+	case len(r.Best) == 1:
+		return "Best is " + named(0) + fmt.Sprintf(": all %d others are surely worse.", n-1)
+	}
+	s := "Best is " + named(0)
+	if len(r.Best) == 2 {
+		s += ", or " + cmp.Or(r.Best[1], "(no name)")
+	} else {
+		s += ", or one of " + list(r.Best[1:], mostNamed)
+	}
+	s += words.Around(": ", r.telling())
+	return s + "."
+}
+
+func (r *Ranking) telling() string {
+	most, fewTests := 0, 0
+	var byTests, never, alike []string
+	for i := range r.Variants[1:] {
+		v := &r.Variants[i+1]
+		switch t := v.Telling; {
+		case v.From != 1:
+		case t == nil:
+			alike = append(alike, v.Name)
+		case t.Trials.OK:
+			most = max(most, t.Trials.V)
+		case t.Tests.OK:
+			byTests, fewTests = append(byTests, v.Name), max(fewTests, t.Tests.V)
+		default:
+			never = append(never, v.Name)
+		}
+	}
+	var parts []string
+	if most > 0 {
+		s := fmt.Sprintf("%s each would separate them", words.Plural(most, "more trial", "more trials"))
+		s += words.If(len(byTests)+len(never)+len(alike) > 0, " from the others")
+		parts = append(parts, s)
+	}
+	if len(byTests) > 0 {
+		parts = append(parts, fmt.Sprintf("more trials of these tests cannot separate it from %s, but %s like these would",
+			list(byTests, mostNamed), words.Plural(fewTests, "more test", "more tests")))
+	}
+	if len(alike) > 0 {
+		parts = append(parts, list(alike, mostNamed)+r.alike())
+	}
+	if len(never) > 0 {
+		parts = append(parts, list(never, mostNamed)+" too close to separate with a million trials or tests")
+	}
+	return strings.Join(parts, "; ")
+}
+
+func (r *Ranking) alike() string {
+	if r.Of == compare.OfScores {
+		return " scored the same so far"
+	}
+	return " passed as often so far"
+}
+
+func (r *Ranking) measure() string {
+	if r.Of == compare.OfScores {
+		return "Mean score"
+	}
+	return "Pass rate"
+}
+
+func (r *Ranking) trials(v *Variant) string {
+	if r.Of == compare.OfScores {
+		return words.Plural(v.N, "trial", "trials")
+	}
+	return words.Count(v.Passed) + "/" + words.Count(v.N)
+}
+
+func tellingWords(t *plan.Required) string {
+	switch {
+	case t == nil:
+		return ""
+	case t.Trials.OK:
+		return words.Plural(t.Trials.V, "more trial", "more trials")
+	case t.Tests.OK:
+		return words.Plural(t.Tests.V, "more test", "more tests")
+	}
+	return "over a million"
+}
+
+func (r *Ranking) words() string {
+	s := fmt.Sprintf("%s of %s", words.Plural(r.Tests, "test", "tests"), words.Plural(len(r.Variants), "variant", "variants"))
+	s += words.If(r.Settings.ClusterBy != "" && r.Groups != r.Tests, fmt.Sprintf(" in %d groups by %s", r.Groups, r.Settings.ClusterBy))
+	s += words.If(r.Of == compare.OfScores, " by mean score")
+	return s + ", every test once; " + words.Level(r.Settings.Confidence) + " confidence for all intervals, pairs and places at once"
+}
+
+// places are those that a variant can have: 1, or 1 to 3.
+func (v *Variant) places() string {
+	if v.From == v.To {
+		return words.Count(v.From)
+	}
+	return words.Count(v.From) + " to " + words.Count(v.To)
+}

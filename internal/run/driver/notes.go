@@ -1,0 +1,281 @@
+package driver
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/internal/run/journal"
+	"tribunal/internal/run/runner"
+	"tribunal/internal/words"
+)
+
+const leastAlike = 5
+
+// similarity is what all trials of a test share, as if they came from a cache.
+type similarity struct {
+	trials  int // that were looked at
+	output  outputSum
+	differs bool // in their outputs, or a trial cost something
+}
+
+// outputSum is the hash of the output of one trial, zero without output of its own.
+type outputSum [sha256.Size]byte
+
+// recordNotes are the notes on a start that its trials do not show. Each note has the count so
+// far and replaces the one before, so that none is lost with a killed runner.
+func (d *execution) recordNotes(s *start, out *outcome) []journal.Line {
+	key := envelope.Key{}
+	if len(s.keys) == 1 {
+		key = s.keys[0]
+	}
+	var lines []journal.Line
+	if out.left > 0 && !d.run.LeaveBehind {
+		lines = append(lines, d.noteLeftovers(key, out.left))
+	}
+	if out.output.cached {
+		n := d.count(envelope.CodeCachedResults, key, 1)
+		lines = append(lines, journal.Note{Code: envelope.CodeCachedResults, Key: key, Count: n,
+			Message: words.Plural(n, "start", "starts") + " of " + startOf(key, "", "several tests") +
+				" had results from the cache of go test, which are not trials; run with -count=1"})
+	}
+	if out.output.malformed != "" {
+		n := d.count(envelope.CodeMalformed, envelope.Key{}, 1)
+		lines = append(lines, journal.Note{Code: envelope.CodeMalformed, Count: n,
+			Message: words.Plural(n, "start", "starts") + " wrote what could not be read" + out.output.besideCounted() + ": " +
+				d.redact(out.output.malformed)})
+	}
+	if twice := repeated(out.output.trials); twice != "" {
+		n := d.count(envelope.CodeSeveralTries, envelope.Key{}, 1)
+		lines = append(lines, journal.Note{Code: envelope.CodeSeveralTries, Count: n,
+			Message: words.Plural(n, "start", "starts") + " reported several trials of one test, such as " + d.redact(twice) +
+				": of retries the last one counts, otherwise a failed one; let each start try a test once, and give tests different names"})
+	}
+	return lines
+}
+
+func (t *report) besideCounted() string {
+	if len(t.trials) == 0 {
+		return ""
+	}
+	return ", beside what is counted"
+}
+
+// repeated is a test with several trials in one output, or "".
+func repeated(trials []envelope.Trial) string {
+	seen := make(map[envelope.Key]bool, len(trials))
+	for i := range trials {
+		key := trials[i].Key
+		if seen[key] && !strings.HasPrefix(key.Test, "[") {
+			return key.String()
+		}
+		seen[key] = true
+	}
+	return ""
+}
+
+// allowed says what to do if a command fails by its exit code alone.
+func (t *report) allowed() string {
+	if !strings.HasPrefix(t.failed.RawStatus, byCode) {
+		return ""
+	}
+	return "; where its exit code means no failure, exit_codes says so"
+}
+
+// withExit makes the only trial of a start fail if its command did. With several trials it is
+// unknown which one failed. The score becomes 0 at most, or rules for scores would pass it.
+func (d *execution) withExit(trial envelope.Trial, said *report) envelope.Trial {
+	if d.run.Plan.Form != runner.Each || said.failed == nil || d.broke(&trial) {
+		return trial
+	}
+	beside, explained := d.explainUncounted(said, nil)
+	if explained {
+		return trial
+	}
+	trial.Message = "the output says " + cmp.Or(string(trial.Status), "no failure") + scoring(&trial) + ", and " + said.failed.Message +
+		beside + said.allowed()
+	if trial.Score.OK {
+		trial.Score.V = min(trial.Score.V, 0)
+	}
+	if trial.Category.OK {
+		trial.Category.V = 0
+	}
+	trial.Status, trial.ErrorClass, trial.RawStatus, trial.Output = said.failed.Status, said.failed.ErrorClass, said.failed.RawStatus,
+		said.failed.Output
+	return trial
+}
+
+func scoring(t *envelope.Trial) string {
+	switch {
+	case t.Score.OK:
+		return " with a score of " + words.Number(t.Score.V)
+	case t.Category.OK:
+		return fmt.Sprintf(" of category %d", t.Category.V)
+	}
+	return ""
+}
+
+func (d *execution) notesOf(s *start, said *report, trials []runner.Reported) []journal.Line {
+	return append(d.noteHiddenFailure(said, trials), d.noteUnreached(s, said, trials)...)
+}
+
+func (d *execution) noteUnreached(s *start, said *report, trials []runner.Reported) []journal.Line {
+	has := make(map[int]bool, len(trials))
+	for _, r := range trials {
+		has[r.Test] = true
+	}
+	at := slices.IndexFunc(s.Trials, func(p runner.Place) bool { return !has[p.Test] })
+	if at < 0 {
+		return nil
+	}
+	d.neverNarrow = d.neverNarrow || s.narrow != nil
+	n := d.count(envelope.CodeUnreached, envelope.Key{}, 1)
+	how, _, _ := strings.Cut(strings.TrimPrefix(said.missing.Message, unreported), "\n")
+	return []journal.Line{journal.Note{Code: envelope.CodeUnreached, Count: n,
+		Message: words.Plural(n, "start has", "starts have") + " no result of a test that was asked for, such as " +
+			d.redact(s.keys[at].String()) + ": " + d.redact(how) + "; tests without a result were started again"}}
+}
+
+// noteHiddenFailure notes a failed start whose trials all passed: a global hook failed, an error
+// was not awaited, or the runner itself broke.
+func (d *execution) noteHiddenFailure(said *report, trials []runner.Reported) []journal.Line {
+	if said.failed == nil || slices.ContainsFunc(trials, func(r runner.Reported) bool { return d.broke(r.Trial) }) {
+		return nil
+	}
+	beside, explained := d.explainUncounted(said, trials)
+	if explained {
+		return nil
+	}
+	n := d.count(envelope.CodeCommandFailed, envelope.Key{}, 1)
+	return []journal.Line{journal.Note{Code: envelope.CodeCommandFailed, Count: n,
+		Message: words.Plural(n, "start", "starts") + d.ofSeveral() + " failed, and none of the trials that count did: " +
+			d.redact(said.failed.Message+beside) + said.allowed()}}
+}
+
+func (d *execution) ofSeveral() string {
+	if d.run.Plan.Form == runner.Each || len(d.tests) == 1 {
+		return ""
+	}
+	return " of several tests"
+}
+
+// explainUncounted is the text of trials that count for no test: errors of the run such as
+// [run], and tests that could not run. A failed test that was not asked for explains it.
+func (d *execution) explainUncounted(said *report, asked []runner.Reported) (text string, explained bool) {
+	named := d.run.Only != nil || len(d.run.Plan.Tests) > 0
+	for i := range said.trials {
+		t := &said.trials[i]
+		switch {
+		case !d.broke(t):
+		case strings.HasPrefix(t.Test, "["), slices.ContainsFunc(asked, func(r runner.Reported) bool { return r.Trial.Key == t.Key }):
+			text += "; " + t.Key.String() + behindColon(strings.Join(strings.Fields(t.Message), " "))
+		case named:
+			return "", true
+		}
+	}
+	return text, false
+}
+
+// broke reports whether a trial neither passed nor was skipped. Without a status, its score
+// decides.
+func (d *execution) broke(t *envelope.Trial) bool {
+	least := d.run.Plan.Policy.ScoreThreshold.V
+	switch {
+	case t.Status != "" || isUnread(t):
+		return failed(t)
+	case !t.Score.OK && t.Category.OK:
+		least = 1
+	}
+	return judgedNumber(t) < least
+}
+
+// failed reports whether the status of a trial is neither pass nor skip.
+func failed(t *envelope.Trial) bool { return t.Status != envelope.Pass && t.Status != envelope.Skip }
+
+func (d *execution) limitsCost() bool {
+	limits := d.run.Plan.Limits
+	return limits.MaxCostUSD.OK || limits.MaxCostPerTestUSD.OK
+}
+
+// unpriced warns once, after the first trials, that a cost limit has no effect without costs.
+func (d *execution) unpriced() {
+	ended, told := d.scheduler.Costs()
+	if d.priced || ended == 0 || !d.limitsCost() || d.run.ReadsExitCodes() {
+		return
+	}
+	d.priced = true
+	if told == 0 {
+		d.say("warning: %s reported no cost, so the cost limit does not work yet; interrupt the run, and let trials print cost_usd (--from "+
+			"native)",
+			words.Plural(ended, "trial", "trials"))
+	}
+}
+
+// noteMissingCosts notes trials without a cost, which a cost limit did not include.
+func (d *execution) noteMissingCosts() []journal.Line {
+	ended, told := d.scheduler.Costs()
+	if told == ended || !d.limitsCost() {
+		return nil
+	}
+	return []journal.Line{journal.Note{Code: envelope.CodeCostUnknown, Count: ended - told,
+		Message: fmt.Sprintf("%d of %s reported no cost; the cost limit did not include them", ended-told,
+			words.Plural(ended, "trial", "trials"))}}
+}
+
+// noteLeftovers notes processes that outlived a start and were ended, without a test if the
+// start had several.
+func (d *execution) noteLeftovers(key envelope.Key, processes int) journal.Line {
+	n := d.count(envelope.CodeLeftBehind, key, processes)
+	return journal.Note{Code: envelope.CodeLeftBehind, Key: key, Count: n,
+		Message: words.Plural(n, "process outlived", "processes outlived") + " " + startOf(key, "trials of ", "starts of several tests") +
+			" and were stopped; leave_behind: true keeps them"}
+}
+
+// startOf names the test of a start after a word, or says that it had several.
+func startOf(key envelope.Key, word, several string) string {
+	if key.Test == "" {
+		return several
+	}
+	return word + key.String()
+}
+
+// counted is what notes count.
+type counted struct {
+	code string
+	envelope.Key
+}
+
+// count adds to a count that continues when the run is resumed.
+func (d *execution) count(code string, key envelope.Key, n int) int {
+	d.counts[counted{code, key}] += n
+	return d.counts[counted{code, key}]
+}
+
+// compare compares the output of a trial with earlier ones of its test.
+func (d *execution) compare(s *start, out *outcome, trial *envelope.Trial) {
+	if len(s.keys) != 1 || trial.Status != envelope.Pass && trial.Status != envelope.Fail {
+		return
+	}
+	l := d.alike[s.keys[0]]
+	if l == nil {
+		l = &similarity{output: out.sum}
+		d.alike[s.keys[0]] = l
+	}
+	l.trials++
+	l.differs = l.differs || out.sum == outputSum{} || out.sum != l.output || trial.CostUSD.V > 0
+}
+
+// suspicion notes a test that ended with the same output in all trials.
+func (d *execution) suspicion(key envelope.Key) []journal.Line {
+	l := d.alike[key]
+	delete(d.alike, key)
+	if l == nil || l.differs || l.trials < leastAlike {
+		return nil
+	}
+	return []journal.Line{journal.Note{Code: envelope.CodeSameOutput, Key: key, Count: l.trials,
+		Message: fmt.Sprintf("all %d trials of %s wrote the same, byte for byte, and none had a cost: were they answered from a cache? A test "+
+			"that always answers the same needs one trial", l.trials, key)}}
+}

@@ -1,0 +1,401 @@
+// Package next says which trials to run next: those that bring the most verdicts for
+// their money, and of no test more than its verdict needs. It exists for whoever
+// starts trials himself, on as many machines as he likes: what it reads are the
+// trials so far, and what it writes is the next batch of them.
+//
+//	while tribunal next trials.ndjson -f ndjson > plan; do engine < plan >> trials.ndjson; done
+//
+// is a distributed sequential test, as long as the engine brings a result: the same
+// trials give the same plan. Which trials count, which tests are over and
+// what money is left it asks package runner, whose decisions are those of tribunal
+// run; which test is next is the index of package allocate.
+package next
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"tribunal/envelope"
+	"tribunal/internal/run/allocate"
+	"tribunal/internal/run/runner"
+	"tribunal/verdict"
+	"tribunal/verdict/rule"
+)
+
+// Schema is the name of the wire format of a Plan.
+const Schema = "tribunal/next/v1"
+
+// What a plan is for.
+const (
+	ForVerdict = "decide" // any verdict
+	ForFail    = "fail"   // the first fail, as soon as may be
+)
+
+// Aims are the values of a Question's For; the first is that of the empty word.
+var Aims = []string{ForVerdict, ForFail}
+
+// Question is what is asked.
+type Question struct {
+	Run    *envelope.Run // the trials so far; nil is none
+	Policy envelope.Effective
+	// Tests may be run as well, if they have no trial yet; of the others they say the labels.
+	Tests []runner.Test
+	Only  func(envelope.Key) bool // nil is every test
+	For   string
+	// Batch is the most trials to name; 0 is those that the best test needs.
+	Batch int
+	// Trials is the most that count of a test, 0 what its journal says, and without
+	// one what package runner takes.
+	Trials       int
+	InfraRetries int
+	AllowStarved bool
+	Limits       runner.Limits
+	// Seed is the seed of a trial of a run with the seed, Argv its command; nil is none.
+	RunSeed int64
+	Seed    func(of Trial) int64
+	Argv    func(of Trial, number int, labels map[string]string) []string
+}
+
+// Plan is the answer: the document that renderers take.
+type Plan struct {
+	Schema string `json:"schema"`
+	For    string `json:"for"`
+	// Run is the name of the run of these trials: it sorts behind those that there are,
+	// so that they are looked at behind them. Trials that are named again keep theirs.
+	Run        string                `json:"run"`
+	Seed       int64                 `json:"seed"`
+	Rule       string                `json:"rule"`
+	SpentUSD   envelope.Opt[float64] `json:"spent_usd,omitzero"`
+	MaxCostUSD envelope.Opt[float64] `json:"max_cost_usd,omitzero"`
+	Trials     []Trial               `json:"trials"`
+	Tests      []Test                `json:"tests"` // by suite, test and variant
+}
+
+// Trial is one to run. Who runs it writes run, attempt and adaptive into its result.
+type Trial struct {
+	envelope.Key
+	Run     string `json:"run"`
+	Attempt int    `json:"attempt"`
+	Seed    int64  `json:"seed"`
+	// Adaptive says that outcomes decide how many trials the test gets: the result carries it.
+	Adaptive bool     `json:"adaptive"`
+	Index    float64  `json:"index"`
+	Near     int      `json:"near"` // the fewest further trials that can decide its test
+	Argv     []string `json:"argv,omitempty"`
+}
+
+// StateOpen is the state of a test that may be run; the others are those of
+// runner.How, and Refused.
+const (
+	StateOpen    = "open"
+	StateRefused = "refused"
+)
+
+// States are what a test can be, in the order of a summary.
+var States = []string{StateOpen, string(runner.Decided), string(runner.Full), string(runner.Cost), string(runner.Infrastructure),
+	string(runner.CheckFailed), StateRefused}
+
+// Test is where a test stands.
+type Test struct {
+	envelope.Key
+	State    string                `json:"state"`
+	Why      string                `json:"why,omitempty"` // there is none, where nobody limited it
+	Passed   int                   `json:"passed"`
+	Counted  int                   `json:"counted"`
+	Excluded int                   `json:"excluded,omitempty"`
+	Most     int                   `json:"trials,omitempty"` // that count at most
+	Index    envelope.Opt[float64] `json:"index,omitzero"`
+	Near     int                   `json:"near,omitempty"`
+	Batch    int                   `json:"batch"` // trials of it in the plan
+}
+
+// lookedTwice is why a fixed number of trials is all there is.
+func lookedTwice() string {
+	return "more trials are a second look, which its error rates do not allow for: judge by " + strings.Join(rule.Sequential(), " or ")
+}
+
+const mostOfOne = 1000
+
+// New answers a question. The error lists what is asked for and cannot be, each with what to do.
+func New(q Question) (*Plan, error) {
+	if q.Run == nil {
+		q.Run = &envelope.Run{}
+	}
+	b := &builder{Question: q, plan: &Plan{Schema: Schema, For: q.For, Seed: q.RunSeed, Rule: q.Policy.Rule, MaxCostUSD: q.Limits.MaxCostUSD,
+		Trials: []Trial{}, Tests: []Test{}}}
+	if q.For == "" {
+		b.plan.For = ForVerdict
+	}
+	b.plan.Run = nextRunName(q.Run)
+	b.gather()
+	if err := errors.Join(b.rule(), b.replayAll()); err != nil {
+		return nil, err
+	}
+	b.fillBatch()
+	b.describe()
+	return b.plan, nil
+}
+
+type builder struct {
+	Question
+	plan      *Plan
+	all       []candidate
+	scheduler *runner.Scheduler
+}
+
+type candidate struct {
+	runner.Test
+	tally   *envelope.Test // nil without trials
+	counts  envelope.CountingRules
+	refused string
+	id      int     // in the scheduler
+	missing []place // trials of earlier plans that never came, though later ones did
+	first   int     // the attempt behind all trials
+	given   int
+}
+
+// place is which trial of a test one is.
+type place struct {
+	attempt int
+	run     string
+}
+
+// next is its next trial: what never came is named again, before new ones of a run.
+func (c *candidate) next(run string) place {
+	if c.given < len(c.missing) {
+		return c.missing[c.given]
+	}
+	return place{c.first + c.given - len(c.missing), run}
+}
+
+func (b *builder) gather() {
+	wanted := func(k envelope.Key) bool { return b.Only == nil || b.Only(k) }
+	at := map[envelope.Key]int{}
+	for i := range b.Run.Tests {
+		t := &b.Run.Tests[i]
+		if !wanted(t.Key) {
+			continue
+		}
+		at[t.Key] = len(b.all)
+		c := candidate{Test: runner.Test{Key: t.Key, Labels: t.Labels, Trials: b.Trials}, tally: t}
+		if b.Trials == 0 && len(t.Endings) == 1 && t.Endings[0].Trials.OK {
+			c.Trials = int(t.Endings[0].Trials.V)
+		}
+		b.all = append(b.all, c)
+	}
+	for _, t := range b.Tests {
+		if i, known := at[t.Key]; known {
+			b.all[i].Labels = t.Labels
+			if b.Trials == 0 && t.Trials > 0 {
+				b.all[i].Trials = t.Trials
+			}
+		} else if wanted(t.Key) {
+			if b.Trials > 0 {
+				t.Trials = b.Trials
+			}
+			at[t.Key] = len(b.all)
+			b.all = append(b.all, candidate{Test: t})
+		}
+	}
+	slices.SortFunc(b.all, func(a, b candidate) int { return a.Key.Compare(b.Key) })
+}
+
+// rule finds what each test is judged by, and what comes behind its trials.
+func (b *builder) rule() error {
+	policies := verdict.NewPolicies(&envelope.Envelope{Policy: b.Policy})
+	for i := range b.all {
+		c := &b.all[i]
+		policy, err := policies.Of(&envelope.Test{Key: c.Key, Labels: c.Labels})
+		if err != nil {
+			return fmt.Errorf("policy for test %s: %w", c.Key, err)
+		}
+		judged, err := rule.ByName(policy.Rule)
+		if err != nil {
+			return err
+		}
+		c.counts = envelope.CountingRules{ScoreThreshold: policy.ScoreThreshold.V, DetectEmptyRuns: policy.DetectEmptyRuns.V}
+		if c.tally != nil {
+			c.missing, c.first, c.refused = b.missingTrials(c.tally, judged)
+		}
+	}
+	return nil
+}
+
+// missingTrials is the attempts that are missing before others, the one that comes behind the
+// trials of a test, and why there cannot be another: what nobody can put in an order,
+// and what has had its number.
+func (b *builder) missingTrials(t *envelope.Test, judged rule.Rule) (lost []place, attempt int, refused string) {
+	attempt = t.Rows.Len()
+	unnumbered := 0
+	var came []place
+	for i := range t.Rows.Len() {
+		if n, ok := t.Rows.Attempt().At(i); ok {
+			attempt = max(attempt, int(n)+1)
+			came = append(came, place{int(n), t.Rows.Run().At(i)})
+		} else {
+			unnumbered++
+		}
+	}
+	lost = missing(came)
+	if judged.Sequential && unnumbered > 0 {
+		return lost, attempt, fmt.Sprintf("%d of its %d trials have no attempt, so their order is not known; write attempt and run of the "+
+			"plan into each result", unnumbered, t.Rows.Len())
+	}
+	for _, e := range t.Endings {
+		if !judged.Sequential && e.How == envelope.EndedFull && b.Trials > int(e.Trials.Or(0)) && e.Trials.OK {
+			return lost, attempt, fmt.Sprintf("all its %d planned trials ran; %s", e.Trials.V, lookedTwice())
+		}
+	}
+	return lost, attempt, ""
+}
+
+// missing are the trials that plans named between those that came. A plan goes on behind
+// the last attempt that there was, so that one before a trial is of the same plan.
+func missing(came []place) (lost []place) {
+	slices.SortFunc(came, func(a, b place) int { return cmp.Compare(a.attempt, b.attempt) })
+	for i := 1; i < len(came); i++ {
+		for n := came[i-1].attempt + 1; n < came[i].attempt && isPlan(came[i].run) && len(lost) < mostOfOne; n++ {
+			lost = append(lost, place{n, came[i].run})
+		}
+	}
+	return lost
+}
+
+// replayAll tells a scheduler all trials.
+func (b *builder) replayAll() (err error) {
+	prize := allocate.Verdict
+	if b.plan.For == ForFail {
+		prize = allocate.Fail
+	}
+	places := b.Batch
+	if places == 0 {
+		places = mostOfOne
+	}
+	plan := runner.Plan{Policy: b.Policy, Trials: b.Trials, Places: places, Order: runner.ByValue(prize), InfraRetries: b.InfraRetries,
+		AllowStarved: b.AllowStarved, Limits: b.Limits}
+	for i := range b.all {
+		if c := &b.all[i]; c.refused == "" {
+			c.id = len(plan.Tests)
+			plan.Tests = append(plan.Tests, c.Test)
+		}
+	}
+	if b.scheduler, err = runner.New(plan); err != nil {
+		return err
+	}
+	for i := range b.all {
+		if c := &b.all[i]; c.refused == "" && c.tally != nil {
+			if err := b.replay(c); err != nil {
+				return err
+			}
+		}
+	}
+	b.scheduler.Begin()
+	return nil
+}
+
+// replay replays the trials of a test, in their order.
+func (b *builder) replay(c *candidate) error {
+	rows := c.tally.Rows
+	for i := range rows.Len() {
+		trial := trialOf(rows, i, c.counts)
+		trial.Key = c.Key
+		if err := b.scheduler.Recover(runner.Record{Test: c.id, Trial: trial}); err != nil {
+			return err
+		}
+	}
+	for _, e := range c.tally.Endings {
+		if how := runner.How(e.How); how == runner.Infrastructure || how == runner.CheckFailed {
+			return b.scheduler.Recover(runner.End{Test: c.id, How: how})
+		}
+	}
+	return nil
+}
+
+// trialOf is a row as the scheduler counts it: it may have been decided by a score
+// or by checks, and is the n-th of its test, whatever its attempt is.
+func trialOf(rows *envelope.Rows, i int, rules envelope.CountingRules) *envelope.Trial {
+	outcome, class := rows.Classify(i, rules)
+	trial := &envelope.Trial{Attempt: envelope.Some(int32(i)), CostUSD: rows.CostUSD().Opt(i), Score: rows.Score().Opt(i)}
+	trial.Status = outcome.Status()
+	if outcome == envelope.Excluded {
+		trial.Status, trial.ErrorClass = envelope.Error, class
+		if class == envelope.ClassIdleTimeout {
+			trial.ErrorClass, trial.ToolCalls = envelope.ClassTimeout, envelope.Some(int32(0))
+		}
+	}
+	return trial
+}
+
+func (b *builder) fillBatch() {
+	of := map[int]*candidate{}
+	for i := range b.all {
+		if c := &b.all[i]; c.refused == "" {
+			of[c.id] = c
+		}
+	}
+	for {
+		start, more := b.scheduler.Next()
+		if !more {
+			return
+		}
+		place := start.Trials[0]
+		if b.Batch == 0 && len(b.plan.Trials) > 0 && b.plan.Trials[0].Key != of[place.Test].Key {
+			return // the best test has all that it needs
+		}
+		c := of[place.Test]
+		named := c.next(b.plan.Run)
+		trial := Trial{
+			Key: c.Key, Run: named.run, Attempt: named.attempt,
+			Adaptive: b.scheduler.Sequential(place.Test), Index: b.scheduler.Index(place.Test), Near: b.scheduler.Progress(place.Test).Near,
+		}
+		if b.Seed != nil {
+			trial.Seed = b.Seed(trial)
+		}
+		if b.Argv != nil {
+			trial.Argv = b.Argv(trial, len(b.plan.Trials), c.Labels)
+		}
+		c.given++
+		b.plan.Trials = append(b.plan.Trials, trial)
+	}
+}
+
+func (b *builder) describe() {
+	for i := range b.all {
+		c := &b.all[i]
+		t := Test{Key: c.Key, State: StateRefused, Why: c.refused, Batch: c.given}
+		if c.refused == "" {
+			p := b.scheduler.Progress(c.id)
+			t.Passed, t.Counted, t.Excluded, t.Most = p.Passed, p.Counted, p.Excluded, p.Trials
+			t.State, t.Near = string(p.How), p.Near
+			if p.How == runner.Full && !b.scheduler.Sequential(c.id) {
+				t.Why = lookedTwice()
+			}
+			if p.How == runner.Open {
+				t.State, t.Index = StateOpen, envelope.Some(b.scheduler.Index(c.id))
+			}
+		} else {
+			t.Passed, t.Counted, t.Excluded = c.count()
+		}
+		b.plan.Tests = append(b.plan.Tests, t)
+	}
+	b.plan.SpentUSD = b.scheduler.Totals().SpentUSD
+}
+
+// count is where a test stands that is refused.
+func (c *candidate) count() (passed, counted, excluded int) {
+	for i := range c.tally.Rows.Len() {
+		switch outcome, _ := c.tally.Rows.Classify(i, c.counts); {
+		case outcome == envelope.Excluded:
+			excluded++
+		case outcome.Counted():
+			counted++
+			if outcome == envelope.Passed {
+				passed++
+			}
+		}
+	}
+	return passed, counted, excluded
+}
