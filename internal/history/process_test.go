@@ -75,7 +75,7 @@ func addSome(ctx context.Context, place string, writer int) error {
 }
 
 func runOf(n int) *envelope.Envelope {
-	file, err := os.Open(filepath.Join("..", "testdata", "golden", "one-pass", "json"))
+	file, err := os.Open(filepath.Join("..", "..", "testdata", "golden", "one-pass", "json"))
 	if err != nil {
 		panic(err)
 	}
@@ -292,7 +292,7 @@ func rawDB(t *testing.T, place string) *sql.DB {
 // golden is a judged run of the repository's goldens.
 func golden(t *testing.T, name string) *envelope.Envelope {
 	t.Helper()
-	file, err := os.Open(filepath.Join("..", "testdata", "golden", name, "json"))
+	file, err := os.Open(filepath.Join("..", "..", "testdata", "golden", name, "json"))
 	if err != nil {
 		t.Fatal(err)
 	}
