@@ -131,7 +131,6 @@ func (l ladder) cumulative(weight func(j int) float64) []float64 {
 	return total
 }
 
-// gap returns the step from level i to the next.
 func (l ladder) gap(i int) float64 { return l.levels[i+1] - l.levels[i] }
 
 // maxPoint returns the mean over tests of the expected best reward of k trials drawn without

@@ -159,7 +159,6 @@ func trialsFrom(usual int) []int {
 	return all
 }
 
-// option judges by a rule instead.
 func (a advisor) option(name string, threshold float64, trials int) (*Option, error) {
 	asked := envelope.Policy{Rule: name}
 	if threshold > 0 {

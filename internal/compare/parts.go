@@ -149,7 +149,6 @@ func (p *Part) decide(tool bool, o Options) {
 	}
 }
 
-// list are the parts, the surest change first.
 func (p *parts) list() []Part {
 	var out []Part
 	for _, name := range p.names {

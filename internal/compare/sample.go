@@ -28,7 +28,6 @@ func sampleOf(t *envelope.Test, confidence float64) sample {
 	return s
 }
 
-// countsOf is a sample without its rate.
 func countsOf(t *envelope.Test) sample {
 	passed := func(row int) bool { return t.Rows.Outcome[row] == envelope.Passed }
 	s := sample{test: t, rows: make([]int, 0, t.Rows.Len()), did: passed}

@@ -169,7 +169,6 @@ type Sequential struct {
 	Enough     Effort  `json:"enough"` // the fewest within which it is found with the power
 }
 
-// words are the pairs in a sentence.
 func (s *Sequential) words(power float64) string {
 	pairs := func(e Effort) string {
 		w := words.Plural(e.Trials, "pair", "pairs")

@@ -147,7 +147,6 @@ func (q Question) unsettled(t *envelope.Test, p envelope.Effective, rules bounda
 	return u
 }
 
-// moreFor counts the further trials that have to count.
 func (q Question) moreFor(u *Unsettled, t *envelope.Test, p envelope.Effective, rules boundaries) int {
 	decide, missing := verdict.DecideFor(p), verdict.Missing(t)
 	if missing > 0 && (decide == nil || u.Trials == 0) {
@@ -274,7 +273,6 @@ func (q Question) trialCost(t *envelope.Test) envelope.Opt[float64] {
 	return known(t.CostUSD.V / float64(costs))
 }
 
-// leftOut counts the trials that were tried and excluded.
 func leftOut(t *envelope.Test) int {
 	return t.Trials.Total - t.Trials.Counted - t.Trials.Excluded[string(envelope.Skip)] - t.Trials.Excluded[envelope.ClassCostLimit]
 }

@@ -35,7 +35,6 @@ func (d *Difference) pairsWords() string {
 // halfWidth is half the length of an interval, without its sign.
 func halfWidth(v float64) string { return strconv.FormatFloat(v, 'f', 4, 64) }
 
-// fall is a fall of a pass rate in points.
 func fall(v envelope.Opt[float64]) string {
 	if !v.OK {
 		return "none"
@@ -97,7 +96,6 @@ func (d *Decision) plannedWords() string {
 	return planned + " at most; the rule looks after each"
 }
 
-// chanceTable is what the rule does by true pass rate.
 func (p *Plan) chanceTable() *block.Table {
 	d := p.Decision
 	titles := []string{"True rate"}
@@ -157,7 +155,6 @@ func (d *Decision) firstTitles(priced bool) []string {
 	return titles
 }
 
-// firstCells are the cells under firstTitles.
 func (d *Decision) firstCells(c Chance, priced bool) []string {
 	cells := []string{words.Percent(c.Pass) + " %", words.Percent(c.Fail) + " %"}
 	if !d.unlimited() {

@@ -152,6 +152,8 @@ func exactTest(t *envelope.Test) json.RawMessage {
 	}{t, rows})
 }
 
+var escaped = standing.EscapedInJSON("")
+
 // exact is a value as it is read back, in plain ASCII: hostile characters are
 // there, but as escapes that nothing obeys. Numbers that JSON has no form for
 // (NaN, infinities) would fail it; then it says what is missing.
@@ -160,7 +162,7 @@ func exact(v any) json.RawMessage {
 	if err != nil {
 		b, _ = json.Marshal(map[string]string{"incomplete": err.Error()})
 	}
-	return standing.ASCII(b, "")
+	return standing.ASCII(b, &escaped)
 }
 
 type span struct {

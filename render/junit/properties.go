@@ -60,8 +60,10 @@ func (l *propertyList) rows(rows *envelope.Rows) {
 	l.exactText("rows", text, err)
 }
 
+var escaped = standing.EscapedInJSON("|<>&")
+
 func (l *propertyList) exactText(name string, text []byte, err error) {
-	if text = standing.ASCII(text, "|<>&"); err != nil || len(text) > nodeLimit {
+	if text = standing.ASCII(text, &escaped); err != nil || len(text) > nodeLimit {
 		l.raw("incomplete", name)
 		return
 	}

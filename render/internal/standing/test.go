@@ -83,13 +83,20 @@ func Quote(s string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// ASCII is JSON in which all beyond ASCII, DEL, # and the other characters given are escapes,
-// so that no reader obeys them. They occur in strings only.
-func ASCII(text []byte, others string) []byte {
+// EscapedInJSON marks bytes that readers might obey: all beyond ASCII, DEL, # and those given.
+func EscapedInJSON(others string) (marked [256]bool) {
+	for c := range marked {
+		marked[c] = c >= 0x7f || c == '#' || strings.IndexByte(others, byte(c)) >= 0
+	}
+	return marked
+}
+
+// ASCII is JSON in which the characters marked, which occur in strings only, are escapes.
+func ASCII(text []byte, marked *[256]bool) []byte {
 	var out []byte
 	start := 0
 	for i := 0; i < len(text); {
-		if c := text[i]; c < 0x7f && c != '#' && strings.IndexByte(others, c) < 0 {
+		if !marked[text[i]] {
 			i++
 			continue
 		}
