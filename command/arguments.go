@@ -93,7 +93,7 @@ func meantFlag(name, given string, known map[string]bool) string {
 	case !strings.HasPrefix(given, "--") && len(name) > 1 && known[name[:1]]:
 		near = []string{"-" + name[:1] + " " + text.Line(name[1:])}
 	default:
-		return "--help lists those there are"
+		return "--help all lists the flags"
 	}
 	return "did you mean " + strings.Join(near, " or ") + "?"
 }

@@ -37,7 +37,7 @@ func auditCommand(env Env) *cli.Command {
 		Name:      "audit",
 		Usage:     "find gates that are red by chance, and tests that cannot rank variants",
 		ArgsUsage: "COMMAND [FLAGS]",
-		Description: "Audits a gate: how often it answers differently on identical inputs. Audits the tests of a benchmark: which of\n" +
+		Description: "Audits a gate: how often it is red although nothing changed. Audits the tests of a benchmark: which of\n" +
 			"them cannot rank the variants, or contradict the others.\n\nExamples:" + auditExamples,
 		Subcommands:     []*cli.Command{auditGateCommand(env), auditTestsCommand(env)},
 		HideHelpCommand: true,

@@ -64,7 +64,7 @@ func commentCommand(env Env) *cli.Command {
 	return &cli.Command{
 		Name: "comment", Usage: "post a run as one comment on a pull or merge request, and update it",
 		ArgsUsage: strings.Join(forgeNames(), "|") + " RUN",
-		Description: "Posts headline, what is new, causes and links as one comment, and replaces it at the next call. The token comes\n" +
+		Description: "Posts the headline, what is new, causes and links as one comment, and replaces it at the next call. The token comes\n" +
 			"from $GITHUB_TOKEN or $GITLAB_TOKEN. Without permission, as in jobs of forks, it says so and exits with 0. The\n" +
 			"exit code does not depend on the run. docs/comment.md shows how to set it up.\n\n" +
 			"Examples:\n" +

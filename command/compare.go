@@ -37,7 +37,7 @@ const compareExamples = `Examples:
    tribunal compare base.ndjson candidate.ndjson --sequential     after every pair, while trials are still coming
    tribunal compare base.json candidate.json --cluster-by repository      tests that move together
    tribunal compare run.ndjson --by variant
-   tribunal compare old=a.json new=b.json newer=c.json                 named inputs, with the first
+   tribunal compare old=a.json new=b.json newer=c.json                 named inputs, each against the first
    tribunal compare 'runs/*.json' --by file                            every input file is a side
 
 Exit codes:
@@ -74,7 +74,7 @@ func compareFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: "candidate", Usage: "run of the candidate, to go with --base; may be repeated"},
 		&cli.StringFlag{Name: "cluster-by", Usage: "treat tests of the same suite, file or label value as one group"},
 		&cli.BoolFlag{Name: "history", Usage: "account for run-to-run variance from the history (one run a side)"},
-		&cli.StringSliceFlag{Name: historyLabel, Usage: "with --history: only runs with this label; repeated: with all"},
+		&cli.StringSliceFlag{Name: historyLabel, Usage: "with --history: only runs with this label; repeat to require several"},
 		&cli.StringFlag{Name: historyWindow, Usage: "with --history: use the latest `N` runs, or all", Value: strconv.Itoa(defaultWindow)},
 		&cli.BoolFlag{Name: "sequential", Usage: "test pairs as they come; valid no matter how often you look"},
 		&cli.StringFlag{Name: "sequential-test", Usage: "with --sequential: find any difference, or one of --margin: " +
@@ -206,7 +206,7 @@ func (q *comparing) setInputs(c *cli.Context, env Env) error {
 		return errors.New("compare: --base-value names a value of the label that --by names: give --by as well")
 	}
 	if len(args) != 2 {
-		return fmt.Errorf("compare: name BASE and CANDIDATE, two inputs (found %d): a file, a directory, a quoted glob or - each; or --by "+
+		return fmt.Errorf("compare: name BASE and CANDIDATE, two inputs (found %d): a file, a folder, a quoted glob or - each; or --by "+
 			"LABEL to compare within one run", len(args))
 	}
 	if args[0] == input.Standard && args[1] == input.Standard {

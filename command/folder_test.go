@@ -80,7 +80,7 @@ func TestFolder(t *testing.T) {
 	if code, errs := report(one, "allure=out/otel/"); code != 2 || !strings.Contains(errs, "which is not from an earlier report of tribunal") {
 		t.Errorf("a folder of another format: exit code %d: %s", code, errs)
 	}
-	if code, errs := report(one, "junit=out/results/"); code != 2 || !strings.Contains(errs, "the path is a directory; name a file in it") {
+	if code, errs := report(one, "junit=out/results/"); code != 2 || !strings.Contains(errs, "the path is a folder; name a file in it") {
 		t.Errorf("exit code %d: %s", code, errs)
 	}
 }

@@ -140,7 +140,7 @@ func (h *help) command(name string, c *cli.Command) {
 		}
 		h.line("  %-8s %s", everyGroup, everything)
 	}
-	h.wrapped("\n", "", "Every flag is also an environment variable: --min-trials is "+variable("min-trials")+".")
+	h.wrapped("\n", "", "Every flag is also an environment variable in capitals, with _ for -, such as "+variable(flags[0].Names()[0])+".")
 }
 
 // someExamples is a description with the first of its examples, and whether it has more.

@@ -44,7 +44,7 @@ func nextCommand(env Env, behind *behindDashes) *cli.Command {
 		ArgsUsage: "[INPUT ...] [-- COMMAND ARG ...]",
 		Description: "Reads the trials so far and lists the next ones. Trials that decide most for their cost come first. plan calculates\n" +
 			"numbers before you start; next lists single trials during a run. For a first batch without input, name the tests\n" +
-			"with --test, --list or tribunal.yaml.\n\n" + nextExamples,
+			"with --test, --list or tribunal.yaml. With -f args, it prints the command after -- once for each trial.\n\n" + nextExamples,
 		Flags:  nextFlags(),
 		Action: func(c *cli.Context) error { return runNext(c, env, behind) },
 	}

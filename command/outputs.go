@@ -137,7 +137,7 @@ func parted[D any](table render.Table[D], word string) (name, path string, err e
 	case named && err == nil && known.FileOf != nil && isFolder(path):
 		return name, path, nil
 	case isFolder(path):
-		return "", "", fmt.Errorf("-o %q: the path is a directory; name a file in it", word)
+		return "", "", fmt.Errorf("-o %q: the path is a folder; name a file in it", word)
 	case named && path != "":
 		return name, path, nil
 	case !named && !told && err == nil:

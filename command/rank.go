@@ -45,7 +45,7 @@ func rankFlags() []cli.Flag {
 		&cli.StringFlag{Name: "pairing", Value: d.Pairing, Usage: "pair trials by number if both variants have numbers, or never: " +
 			strings.Join(compare.Pairings, ", ")},
 		&cli.StringFlag{Name: "cluster-by", Value: d.ClusterBy, Usage: "what groups correlated trials: test, suite, file or a label"},
-		&cli.BoolFlag{Name: "head-to-head", Usage: "also rate variants by duels of trials with one number (Bradley-Terry)"},
+		&cli.BoolFlag{Name: "head-to-head", Usage: "also rate by duels of trials with the same number (Bradley-Terry)"},
 		&cli.StringFlag{Name: "power", Value: "80", Usage: "probability that further trials decide, 80, 80% or 0.8"},
 	}
 	return slices.Concat(outputFlags(render.Rankings), own, inputFlags(), keyFlags(countingKeys()))

@@ -172,7 +172,7 @@ func changes(t *envelope.Test, r *ruled, adjust string) []string {
 		return []string{"unknown: there are scores outside 0 to 1, so the score of another pass or failure cannot be known"}
 	}
 	if r.rule.Name == unnamedRule && t.Status == envelope.Fail && s.Retries == 0 && t.Trials.Counted > 1 {
-		return []string{"more trials cannot change it: under this rule one failure is enough",
+		return []string{"more trials cannot change it: under this rule one failure is enough;",
 			"to require a pass rate instead, use --threshold 0.9"}
 	}
 	out := changesByRetry(t, s, r)

@@ -96,7 +96,7 @@ func Sift(b *count.Builder, files []File, names Names) (kept, ignored []File) {
 	passOver(b, envelope.SeverityInfo, repeated, len(files), "have only trials that are read from other files, and are skipped")
 	passOver(b, envelope.SeverityInfo, again, len(files), "repeat the trials of others, as TestNG, Ant, Serenity and Allure do, and "+
 		"are skipped (name one to read it)")
-	passOver(b, envelope.SeverityInfo, behind, len(files), "were written by trials that are read, and are skipped")
+	passOver(b, envelope.SeverityInfo, behind, len(files), "were written by trials of the other files, and are skipped")
 	return kept, ignored
 }
 

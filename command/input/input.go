@@ -185,10 +185,10 @@ func nothingIn(directory string) error {
 	entries, _ := os.ReadDir(directory) // what cannot be listed was told as such
 	for _, entry := range entries {
 		if entry.Type().IsRegular() && strings.HasPrefix(entry.Name(), ".") {
-			return errors.New("the directory has only hidden files, which are skipped; name the one you mean")
+			return errors.New("the folder has only hidden files, which are skipped; name the one you mean")
 		}
 	}
-	return errors.New("the directory holds no file")
+	return errors.New("the folder has no files")
 }
 
 // TotalSize is the size of all inputs in bytes, 0 when one has no known size.

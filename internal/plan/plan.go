@@ -57,7 +57,7 @@ func (q Question) run() (*Run, error) {
 	if e := q.Envelope; e != nil {
 		rate := e.Summary.Rate.PerProtocol
 		if rate == nil {
-			return nil, errors.New("no trial counts, so there is no pass rate to plan with; give the one you expect (expect)")
+			return nil, errors.New("no trial counts, so there is no pass rate to plan with; give the one you expect (--expect)")
 		}
 		r.Rate = q.Expect.Or(rate.Value)
 		if like := e.Summary.Like; like != nil && like.By == "test" && !q.ICC.OK {
@@ -301,21 +301,21 @@ func (q Question) check() error {
 	say(q.Sequential && q.Rates == nil, "sequential needs two rates to compare; give --detect as well")
 	say(q.Discordant.OK && q.Rates == nil, "discordant needs two rates to compare; give --detect as well")
 	say(q.Tests.OK && !(q.Tests.V >= 1 && q.Tests.V <= mostTrials), "number of tests %d is out of range: give 1 to %d", q.Tests.V, mostTrials)
-	say(q.Tests.OK && !q.Trials.OK, "for tests, also give how many trials each has (trials)")
-	say(q.ICC.OK && !q.Tests.OK && !q.RunThreshold.OK, "icc needs several tests; give how many (tests)")
+	say(q.Tests.OK && !q.Trials.OK, "for tests, also give how many trials each has (--trials)")
+	say(q.ICC.OK && !q.Tests.OK && !q.RunThreshold.OK, "icc needs several tests; give how many (--tests)")
 	say(q.RunThreshold.OK && !q.Expect.OK && q.Envelope == nil,
-		"for a threshold of the run, also give the pass rate you expect (expect), or a run")
+		"for a threshold of the run, also give the pass rate you expect (--expect), or a run")
 	say(q.ICC.OK && !(q.ICC.V >= 0 && q.ICC.V <= 1), "icc %v is out of range: give a correlation from 0 to 1, such as 0.1", q.ICC.V)
-	say(q.Labels.OK && q.Judge == nil, "for labels, also give the sensitivity and specificity of the judge (judge)")
+	say(q.Labels.OK && q.Judge == nil, "for labels, also give the sensitivity and specificity of the judge (--judge)")
 	if j := q.Judge; j != nil {
 		usable := j[0] > 0 && j[0] <= 1 && j[1] > 0 && j[1] <= 1
 		say(!usable, "judge %v:%v is out of range: give its shares of right answers on good and on bad trials, such as 0.95:0.9", j[0], j[1])
 		say(usable && !(j[0]+j[1] > 1), "judge %v:%v is no better than a coin, because sensitivity and specificity add up to 1 or less; "+
 			"labels cannot correct that", j[0], j[1])
-		say(!q.Labels.OK, "for a judge with errors, also give how many trials people label (labels)")
+		say(!q.Labels.OK, "for a judge with errors, also give how many trials people label (--labels)")
 		say(q.Labels.OK && !(q.Labels.V >= 1 && q.Labels.V <= mostTrials), "number of labels %d is out of range: give 1 to %d",
 			q.Labels.V, mostTrials)
-		say(q.Labels.V >= q.Trials.Or(judgedTrials), "%d labels of %d trials leave nothing to correct; give more trials than labels (trials)",
+		say(q.Labels.V >= q.Trials.Or(judgedTrials), "%d labels of %d trials leave nothing to correct; give more trials than labels (--trials)",
 			q.Labels.V, q.Trials.Or(judgedTrials))
 	}
 	return errors.Join(errs...)

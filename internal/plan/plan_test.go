@@ -265,7 +265,7 @@ func TestClusteredQuestions(t *testing.T) {
 	}{
 		{Question{Tests: envelope.Some(20)}, "give how many trials each has"},
 		{Question{Tests: envelope.Some(0), Trials: envelope.Some(1)}, "out of range"},
-		{Question{ICC: envelope.Some(0.1), Trials: envelope.Some(1)}, "give how many (tests)"},
+		{Question{ICC: envelope.Some(0.1), Trials: envelope.Some(1)}, "give how many (--tests)"},
 		{Question{Tests: envelope.Some(2), Trials: envelope.Some(1), ICC: envelope.Some(1.5)}, "0 to 1"},
 	} {
 		c.q.Power, c.q.Confidence = 0.8, 0.95

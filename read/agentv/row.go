@@ -25,7 +25,7 @@ func (rd *reader) start(v jsonwalk.Value) bool {
 	rd.trial = envelope.Trial{Key: envelope.Key{Suite: v.Get("suite").Text(), Test: field(v, "test_id", "testId").Text(),
 		Variant: v.Get("target").Text()}}
 	if rd.trial.Test == "" {
-		v.Reject("its test_id is missing or neither a text nor a number")
+		v.Reject("its test_id is missing or neither a string nor a number")
 		return false
 	}
 	if variant := v.Get("variant").Text(); variant != "" {

@@ -59,7 +59,7 @@ func broken(d document) *result {
 	clock := d.Get(d.clock...)
 	r.times(clock.Get("start").Amount(), clock.Get("stop").Amount())
 	r.explain(d.message(), d.trace(), d.files())
-	r.trial.Message = cmp.Or(r.trial.Message, "the fixture failed, and none of its tests")
+	r.trial.Message = cmp.Or(r.trial.Message, "the fixture failed, and none of its tests did")
 	return r
 }
 

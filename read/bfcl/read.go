@@ -78,7 +78,7 @@ func (rd *reader) line(v jsonwalk.Value) {
 			rd.refuse("its totals are not valid")
 		}
 	case rd.score == nil:
-		v.Reject("it comes before the line of totals, with which a score file begins")
+		v.Reject("a score file must begin with its line of totals")
 	case v.Get("valid").Present():
 		rd.failure(v)
 	default:

@@ -193,7 +193,7 @@ func (rd *reader) end() {
 	case rd.ended == "null":
 		rd.to.Fail(envelope.ClassInfrastructure, "the run was shut down before its end")
 	case rd.ended == "false":
-		rd.to.Explain("the run failed, and none of its tests")
+		rd.to.Explain("the run failed, and none of its tests did")
 	}
 }
 

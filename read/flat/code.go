@@ -269,7 +269,7 @@ var TerminalBench = Format{
 		}
 		return rd.terminalRun
 	},
-	test: "task_id", unnamed: "its task_id is missing or neither a text nor a number",
+	test: "task_id", unnamed: "its task_id is missing or neither a string nor a number",
 	judge: judgeTerminal,
 	end: func(rd *reader, _ bool) {
 		if rd.headed {

@@ -394,7 +394,7 @@ var WebArena = Format{
 		return !inArray && keys.Has("task_id", "intent_template_id", "sites", "status", "evaluators_results")
 	},
 	records: document, test: "task_id", score: "score", labels: []string{"intent_template_id", "task_revision"}, once: true,
-	unnamed: "its task_id is missing or neither a text nor a number",
+	unnamed: "its task_id is missing or neither a string nor a number",
 	judge:   judgeTask,
 }
 

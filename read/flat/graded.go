@@ -45,7 +45,7 @@ var DeepEval = Format{
 		document["testRunData"] = run
 		return document
 	},
-	unnamed: "its name is missing or neither a text nor a number",
+	unnamed: "its name is missing or neither a string nor a number",
 	judge:   judgeCase,
 	end:     func(rd *reader, _ bool) { rd.to.Counted(rd.failed, "test cases") },
 }

@@ -78,7 +78,7 @@ func (rd *reader) one(v jsonwalk.Value) {
 	*t = envelope.Trial{Key: envelope.Key{Suite: v.Get("source").Text(), Test: v.Get("task_name").Text(),
 		Variant: variant(v.Get("agent_info"))}}
 	if t.Test == "" {
-		v.Reject("its task_name is missing or neither a text nor a number")
+		v.Reject("its task_name is missing or neither a string nor a number")
 		return
 	}
 	t.Attempt = rd.attempts.Next(t.Key)

@@ -27,7 +27,7 @@ func (l *log) sample(v jsonwalk.Value) {
 	t := &l.trial
 	*t = envelope.Trial{Key: envelope.Key{Suite: l.suite, Test: v.Get("id").Text(), Variant: l.model}, Run: l.run, File: l.file}
 	if t.Test == "" {
-		v.Reject("its id is missing or neither a number nor a text")
+		v.Reject("its id is missing or neither a number nor a string")
 		return
 	}
 	if !l.known {

@@ -69,7 +69,7 @@ func (rd *reader) row(v jsonwalk.Value) {
 	t := &rd.trial
 	*t = envelope.Trial{Key: envelope.Key{Test: v.Get("doc_id").Text(), Variant: v.Get("filter").Text()}}
 	if t.Test == "" {
-		v.Reject("its doc_id is missing or neither a number nor a text")
+		v.Reject("its doc_id is missing or neither a number nor a string")
 		return
 	}
 	t.Test += content(v)

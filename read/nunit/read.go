@@ -70,7 +70,7 @@ func (rd *reader) root(e *xmlwalk.Element) {
 func (rd *reader) run(path, result string) {
 	said := rd.suite(path)
 	if result == "Failed" && !rd.Doc.Cut() {
-		rd.To.Explain("the run failed, and none of its tests", said.message, said.stack)
+		rd.To.Explain("the run failed, and none of its tests did", said.message, said.stack)
 	}
 }
 
@@ -92,7 +92,7 @@ func (rd *reader) oldRun(run *xmlwalk.Element) {
 		return
 	}
 	if failed {
-		rd.To.Explain("the run failed, and none of its tests", rd.said.message, rd.said.stack)
+		rd.To.Explain("the run failed, and none of its tests did", rd.said.message, rd.said.stack)
 	}
 	rd.To.Counts(run.Number("total"), max(run.Number("failures"), run.Number("errors")), "tests")
 }

@@ -201,7 +201,7 @@ func (rd *reader) suites(t *trace) (some bool) {
 		case how.why != "":
 			rd.to.Fail(how.class, how.why, s.message, s.trace)
 		case s.run == "failure" && !s.own:
-			rd.to.Explain("the run failed, and none of its tests", s.message, s.trace)
+			rd.to.Explain("the run failed, and none of its tests did", s.message, s.trace)
 		}
 	}
 	return some

@@ -137,7 +137,7 @@ func (rd *reader) result(t envelope.Trial, r *result, expected string) {
 	annotate(&t, nil, r.Annotations)
 	var known bool
 	if t.Status, known = r.outcome(expected, &t); !known {
-		rd.Problem(envelope.SeverityError, envelope.CodeMalformed, "a result of "+t.Test+" is not counted: Playwright does not have its status")
+		rd.Problem(envelope.SeverityError, envelope.CodeMalformed, "a result of "+t.Test+" is not counted: its status is not one of Playwright's")
 		return
 	}
 	if r.Status != string(t.Status) {

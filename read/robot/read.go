@@ -51,7 +51,7 @@ func (rd *reader) root(*xmlwalk.Element) {
 		rd.To.Send(&rd.tests[i])
 	}
 	if rd.failed {
-		rd.To.Explain("a suite failed, and none of its tests")
+		rd.To.Explain("a suite failed, and none of its tests did")
 	}
 	if !rd.Doc.Cut() {
 		rd.To.Announced(rd.counted, "tests")

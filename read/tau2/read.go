@@ -221,7 +221,7 @@ func (rd *reader) reportFiles() {
 // warnOfNone warns that a file has no simulations and where to look for them,
 // unless their own files were read.
 func (rd *reader) warnOfNone() {
-	where := "; if they are in files below " + Parts + "/, name the folder of both"
+	where := "; if there is a folder " + Parts + "/ next to it, name the folder that has both"
 	if rd.folder.Counted != nil {
 		if rd.folder.Any() {
 			return
@@ -263,7 +263,7 @@ func (rd *reader) simulation(v jsonwalk.Value) {
 	t := &rd.trial
 	*t = envelope.Trial{Key: envelope.Key{Suite: rd.suite, Test: v.Get("task_id").Text(), Variant: rd.model}}
 	if t.Test == "" {
-		v.Reject("its task_id is missing or neither a text nor a number")
+		v.Reject("its task_id is missing or neither a string nor a number")
 		return
 	}
 	if !rd.known && !rd.warned {

@@ -406,7 +406,7 @@ func (e *element) fill(t *envelope.Trial) (reason string) {
 		return "it is not an object"
 	}
 	if t.Test = e.task.text; t.Test == "" {
-		return "its task_id is missing, empty or neither a number nor a text"
+		return "its task_id is missing, empty or neither a number nor a string"
 	}
 	if t.Attempt, reason = attempt(e.trial); reason != "" {
 		return reason

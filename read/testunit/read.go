@@ -65,7 +65,7 @@ func (rd *reader) event(e *xmlwalk.Element) {
 	switch e.Name {
 	case "success": // of the whole run
 		if strings.TrimSpace(rd.Doc.Text(xmlreport.TextLimit)) == "false" {
-			rd.To.Explain("the run failed, and none of its tests")
+			rd.To.Explain("the run failed, and none of its tests did")
 		}
 		return
 	case "start-test", "test-result", "complete-test":

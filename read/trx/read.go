@@ -232,7 +232,7 @@ func (rd *reader) end() {
 	case slices.Contains(unended, rd.ended) || crashed().MatchString(rd.errors):
 		rd.To.Fail(envelope.ClassInfrastructure, "the run was aborted", rd.errors)
 	case rd.errors != "" || !slices.Contains(wellEnded, rd.ended):
-		rd.To.Explain("the run failed, and none of its results", rd.errors)
+		rd.To.Explain("the run failed, and none of its results did", rd.errors)
 	}
 }
 

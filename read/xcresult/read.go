@@ -34,7 +34,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 		rd.node(v, "", 0)
 	})})
 	if rd.failed {
-		rd.to.Explain("the test plan failed, and none of its tests")
+		rd.to.Explain("the test plan failed, and none of its tests did")
 	}
 	return err
 }

@@ -85,7 +85,7 @@ func (d *execution) endLeftovers(left []lostStart, signals <-chan Signal) {
 		if ended, _, err := process.KillByCookie(d.run.Environment.Cookie, l.ID); err != nil {
 			d.say("stopping what a lost trial left: %v", err)
 		} else if ended > 0 {
-			d.say("%s, still ran: %d processes were ended", l.words(), ended)
+			d.say("%s, was still running: %d processes were ended", l.words(), ended)
 		}
 		if d.run.After == nil {
 			continue

@@ -340,7 +340,7 @@ func TestPendingHoldsOnlyWhatRan(t *testing.T) {
 	if p.end(key(0), 0) != nil {
 		t.Error("a trial that has ended ends again")
 	}
-	p.begin(journal.Start{Key: envelope.Key{Variant: "v"}, ID: "first"}) // of a sweep, which tells the tests
+	p.begin(journal.Start{Key: envelope.Key{Variant: "v"}, ID: "first"}) // of a sweep, which lists the tests
 	p.end(key(1), batches-1)
 	left := p.left()
 	if len(left) != 2 || left[0].ID != fmt.Sprint("start", batches-1) || left[0].open != size-1 || len(left[0].keys) != size || left[1].ID != "first" || left[1].open != 1 {

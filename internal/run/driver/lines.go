@@ -20,7 +20,7 @@ func (d *execution) linesOf(s runner.Start, id string, at time.Time) (lines []jo
 		}
 		lines = append(lines, l)
 	}
-	if len(s.Trials) == 0 { // the first of a sweep, which tells the tests
+	if len(s.Trials) == 0 { // the first of a sweep, which lists the tests
 		lines = append(lines, journal.Start{Key: envelope.Key{Variant: s.Group.Variant}, At: at, ID: id, Slot: s.Slot,
 			Number: envelope.Some(s.Number)})
 	}
@@ -175,7 +175,7 @@ func (d *execution) recover() (left []lostStart, err error) {
 
 func (l *lostStart) words() string {
 	if l.Test == "" {
-		return "the first start, which tells the tests"
+		return "the first start, which lists the tests"
 	}
 	return fmt.Sprintf("%s, attempt %d", l.Key, l.Attempt+1)
 }

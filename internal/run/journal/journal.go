@@ -148,7 +148,7 @@ func openEmpty(path string) (*os.File, error) {
 	}
 	info, err := f.Stat()
 	if err == nil && (info.Size() > 0 || !info.Mode().IsRegular()) {
-		err = errors.New("there is a run already; resume it (--resume), or name another directory")
+		err = errors.New("there is a run already; resume it (--resume), or name another folder")
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())

@@ -184,7 +184,7 @@ func (v Value) Text() string {
 	case '"':
 		return v.unquote()
 	default:
-		v.rec.fault("%s is not a text", Short(v.key))
+		v.rec.fault("%s is not a string", Short(v.key))
 	}
 	return ""
 }

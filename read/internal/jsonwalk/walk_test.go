@@ -155,7 +155,7 @@ func TestValues(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("\n got %q\nwant %q", got, want)
 	}
-	const reported = "left out: neg is negative, n is not an integer of 0 or more, big is out of range, t is neither true nor false, o is not a text and 1 more"
+	const reported = "left out: neg is negative, n is not an integer of 0 or more, big is out of range, t is neither true nor false, o is not a string and 1 more"
 	if len(s.Problems) != 1 || s.Problems[0].Message != reported {
 		t.Errorf("%v", s.Problems)
 	}
