@@ -226,7 +226,7 @@ func (s *Store) versionOf(ctx context.Context, q querier) (int, error) {
 	case rows == 0, !highest.Valid:
 		return 0, errors.New("its table tribunal_schema is empty, which says which version its tables are of; " + restore)
 	case lowest != highest:
-		return 0, fmt.Errorf("its table tribunal_schema says two versions of its tables, %d and %d; %s", lowest.Int64, highest.Int64, restore)
+		return 0, fmt.Errorf("its table tribunal_schema names two versions of its tables, %d and %d; %s", lowest.Int64, highest.Int64, restore)
 	case found < 1:
 		return 0, fmt.Errorf("its table tribunal_schema names version %d, which does not exist; %s", highest.Int64, restore)
 	case found > version():

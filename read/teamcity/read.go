@@ -55,7 +55,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 	}
 	if rd.first > 0 && !rd.seen {
 		rd.number = rd.first
-		rd.problem(envelope.CodeUnreadable, 1, "the log has no service message of TeamCity: were the tests run with it?")
+		rd.problem(envelope.CodeUnreadable, 1, "the log has no service message of TeamCity: use the TeamCity reporter of your runner")
 	}
 	return nil
 }

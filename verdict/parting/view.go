@@ -63,7 +63,7 @@ func NewView(e *envelope.Envelope, t *envelope.Test, first int, two bool, second
 	}
 	if two && second == Anywhere {
 		if second = opposite(e, t, first); second < 0 {
-			return nil, fmt.Errorf("%s has no trial with another outcome than trial %d: name one by --against", t.Key.RunnerName(), first+1)
+			return nil, fmt.Errorf("%s has no trial with another outcome than trial %d: name one with --against", t.Key.RunnerName(), first+1)
 		}
 	}
 	if two && second == first {

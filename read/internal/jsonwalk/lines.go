@@ -65,7 +65,7 @@ type lineWalker struct {
 func (w *lineWalker) take(raw chunks.Line) {
 	if raw.TooLong {
 		w.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeLineTooLong, Line: raw.Number, Column: 1,
-			Message: "the line has more than 64 MiB and is skipped whole: what it says is not counted; let its writer shorten the texts in it"})
+			Message: "the line has more than 64 MiB and is skipped whole: nothing in it counts; write shorter texts into it"})
 	}
 	rest := raw.Text
 	if len(rest) == 0 || rest[0] != '{' { // as good as all lines begin with their record
