@@ -36,7 +36,7 @@ func (a *Assert) Holds(values map[string]any) (bool, error) {
 }
 
 // errShort ends a path at an ?. behind which nothing is.
-var errShort = errors.New("nothing follows ?.")
+var errShort = errors.New("nothing follows ?. in a path")
 
 func evaluate(n ast.Node, values map[string]any) (any, error) {
 	switch n := n.(type) {
