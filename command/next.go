@@ -134,7 +134,8 @@ func asksNext(c *cli.Context, env Env, behind *behindDashes, outs []output[*next
 		For: c.String("for"), Trials: p.set.Trials.V, InfraRetries: p.set.InfraRetries.Or(runner.DefaultInfraRetries),
 		AllowStarved: p.set.AllowStarved.V,
 		RunSeed:      p.set.Seed.V,
-		Limits:       runner.Limits{MaxCostUSD: p.set.MaxCostUSD, MaxCostPerTestUSD: p.set.MaxCostPerTestUSD, CostPerTrialUSD: p.set.CostPerTrialUSD},
+		Limits: runner.Limits{MaxCostUSD: p.set.MaxCostUSD, MaxCostPerTestUSD: p.set.MaxCostPerTestUSD,
+			CostPerTrialUSD: p.set.CostPerTrialUSD},
 	}
 	if q.For != "" && !slices.Contains(next.Aims, q.For) {
 		return q, fmt.Errorf("--for: %w", suggest.Unknown("aim", q.For, next.Aims))

@@ -129,7 +129,6 @@ func (t *Transcript) appendTurns(to []byte, refs bool) []byte {
 	return append(to, w.B[from:]...)
 }
 
-// transcriptForm is the wire form of a transcript.
 type transcriptForm struct {
 	Trial int    `json:"trial"`
 	Turns []Turn `json:"turns"`
@@ -199,7 +198,6 @@ func (r *Repeated) of(text string) (t *longText, again bool) {
 	return t, false
 }
 
-// encoder compresses transcripts.
 func (r *Repeated) encoder() *compress.Encoder {
 	if r == nil {
 		return nil

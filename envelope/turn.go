@@ -230,7 +230,6 @@ var toolCallFields = []codec.Member[*ToolCall]{
 	codec.UnlessNone("arguments", argumentTexts, func(c *ToolCall) *string { return &c.Arguments }),
 }
 
-// argumentTexts are objects or strings.
 var argumentTexts = codec.Kind[string]{
 	Write: func(w *codec.Writer, s *string) {
 		object, ok := arguments.Normal(w.B, *s)

@@ -147,7 +147,6 @@ func (w Words) In(d *Dictionary) Words {
 	return w
 }
 
-// part are the words of n rows from one on.
 func (w Words) part(from uint32, n int) Words { return Words{w.dict, part(w.IDs, from, n)} }
 
 // LongTexts returns the digests of the long texts of a transcript, in order. Texts are

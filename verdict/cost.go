@@ -29,7 +29,6 @@ func newBudget(limit envelope.Opt[float64], known bool) *budget {
 // knowsCost reports whether any of these trials reports its cost.
 func knowsCost(rows *envelope.Rows) bool { return len(rows.CostUSD().Values()) > 0 }
 
-// anyCost is knowsCost for tests.
 func anyCost(tests []envelope.Test) bool {
 	return envelope.AnyTest(tests, func(t *envelope.Test) bool { return knowsCost(t.Rows) })
 }

@@ -280,7 +280,6 @@ func unusedValues(said envelope.Policy, rules []rule.Rule) error {
 	return errors.Join(errs...)
 }
 
-// rulesOf is the rules of a policy and of its overrides.
 func rulesOf(p envelope.Policy) []rule.Rule {
 	rules := named(p)
 	for _, o := range p.Overrides {

@@ -47,7 +47,6 @@ func sum(cells envelope.Column[float64]) envelope.Opt[float64] {
 	return t.value()
 }
 
-// sumOf adds a number of each test that has it.
 func sumOf(tests []envelope.Test, number func(*envelope.Test) envelope.Opt[float64]) envelope.Opt[float64] {
 	var t total
 	for i := range tests {
@@ -87,7 +86,6 @@ func sumWhole[T int32 | int64](cells envelope.Column[T]) envelope.Opt[int64] {
 	return t.value()
 }
 
-// sumWholeOf adds a number of each test that has it.
 func sumWholeOf(tests []envelope.Test, number func(*envelope.Test) envelope.Opt[int64]) envelope.Opt[int64] {
 	var t wholeTotal
 	for i := range tests {

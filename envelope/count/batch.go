@@ -103,7 +103,6 @@ func (t *Batch) Describe(test TestRef, file string, line int, labels []envelope.
 	t.facts = append(t.facts, testFacts{test: test.number, file: t.copied(file), line: line, labels: t.labels[first:]})
 }
 
-// copied is the string in memory of the batch.
 func (t *Batch) copied(s string) string {
 	first := len(t.words)
 	t.words = append(t.words, s...)

@@ -18,7 +18,6 @@ type inside struct {
 	called bool     // steps are known
 }
 
-// checked is a check of a trial.
 type checked struct {
 	name string
 	envelope.Checked

@@ -171,7 +171,6 @@ type layout struct {
 	first []int    // the first row of each test, and the number of all
 }
 
-// rows are the arrivals of a test.
 func (l *layout) rows(test int) []uint32 { return l.from[l.first[test]:l.first[test+1]] }
 
 // row is which row of its test an arrival is.

@@ -18,7 +18,6 @@ type sourceSets struct {
 	of   []int32 // number+1 of the set of one source, by source
 }
 
-// single is the set of one source.
 func (s *sourceSets) single(source int32) int32 {
 	for int(source) >= len(s.of) {
 		s.of = append(s.of, 0)
@@ -213,7 +212,6 @@ func (in *Input) gives(own envelope.Label) bool {
 	return slices.ContainsFunc(in.given, func(l envelope.Label) bool { return l.Name == own.Name })
 }
 
-// labelled is a trial with the labels of the input.
 func (in *Input) labelled(t *envelope.Trial) *envelope.Trial {
 	if len(in.given) == 0 {
 		return t

@@ -48,7 +48,6 @@ func (d *decoding) plainly(behind string) {
 	d.base = d.in.at - int64(len(behind))
 }
 
-// offset is where dec is in the input.
 func (d *decoding) offset() int64 { return d.base + d.dec.InputOffset() }
 
 // taken takes what dec has read.

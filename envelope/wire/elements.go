@@ -141,7 +141,6 @@ func (d *decoding) line() (done bool, err error) {
 // which byte it stopped. first says that no test stands before the text.
 type parseTests func(text []byte, first bool) (tests []envelope.Test, end int)
 
-// parseElements reads tests as elements of a list.
 func parseElements(text []byte, first bool) (tests []envelope.Test, end int) {
 	return parse(text, testFields(), func(p *codec.Parser) bool {
 		if !first {
@@ -161,7 +160,6 @@ var lineFields = sync.OnceValue(func() []codec.Member[reflect.Value] {
 	}}, testFields()...)
 })
 
-// parseLines reads tests as lines.
 func parseLines(text []byte, _ bool) (tests []envelope.Test, end int) {
 	return parse(text, lineFields(), func(p *codec.Parser) bool {
 		p.Peek()
@@ -191,7 +189,6 @@ func parse(text []byte, fields []codec.Member[reflect.Value], another func(*code
 	return tests, len(text)
 }
 
-// partOfTests is memory for the tests of a part.
 var partOfTests = sync.Pool{New: func() any { return new([]envelope.Test) }}
 
 // decodeStates are what the tests of a part share, one part after the other.

@@ -242,7 +242,6 @@ func (a *Tests) variantTable() *block.Table {
 	return t
 }
 
-// cell is a correlation with its interval.
 func (c *Correlation) cell() string {
 	if c == nil {
 		return ""

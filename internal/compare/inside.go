@@ -241,7 +241,8 @@ func (p *Part) Sentence() string {
 	if more := p.Informative - len(names); more > 0 {
 		names = append(names, fmt.Sprintf("%d more", more))
 	}
-	return s + fmt.Sprintf("; %s enough trials to show it: %s", words.Plural(p.Informative, "test has", "tests have"), strings.Join(names, ", "))
+	return s + fmt.Sprintf("; %s enough trials to show it: %s", words.Plural(p.Informative, "test has", "tests have"),
+		strings.Join(names, ", "))
 }
 
 // String is the share as people count it.

@@ -191,7 +191,6 @@ func codePoint(text []byte) (r rune, size int) {
 	return utf8.RuneError, size
 }
 
-// digits are the values of hexadecimal digits.
 var digits = func() (value [256]uint8) {
 	for i, c := range "0123456789abcdef" {
 		value[c] = uint8(i)

@@ -262,7 +262,6 @@ func turnsOf(list jsonwalk.Value) []envelope.Turn {
 	return turns
 }
 
-// answer is what a tool answered.
 func answer(call envelope.ToolCall, result jsonwalk.Value, at envelope.Opt[float64]) envelope.Turn {
 	status := result.Get("status").Text()
 	return envelope.Turn{Role: envelope.RoleTool, ToolCallID: call.ID, Name: call.Name, Text: result.Get("output").String(),

@@ -68,7 +68,6 @@ type target struct {
 	completed bool
 }
 
-// result is an attempt.
 type result struct {
 	run, shard, attempt int64
 	config              string

@@ -211,9 +211,11 @@ func (rd *reader) finish() {
 	case failed != s.total-s.correct:
 		rd.refuse(fmt.Sprintf("%d of %d tests failed by its totals, but %d are listed; is it cut off?", s.total-s.correct, s.total, failed))
 	case len(s.tried) == 0 && s.correct > 0:
-		rd.refuse(fmt.Sprintf("the names of the %d passed tests are in the result file, which is not in result/MODEL next to it; use: cat SCORE RESULT | tribunal report", s.correct))
+		rd.refuse(fmt.Sprintf("the names of the %d passed tests are in the result file, which is not in result/MODEL next to it; use: cat SCORE "+
+			"RESULT | tribunal report", s.correct))
 	case len(s.tried) > 0 && (passed != s.correct || int64(len(s.tried)) != s.total):
-		rd.refuse(fmt.Sprintf("%d of %d tests passed by the score file, but the result file has %d tests, of which %d did not fail; they are not of the same run", s.correct, s.total, len(s.tried), passed))
+		rd.refuse(fmt.Sprintf("%d of %d tests passed by the score file, but the result file has %d tests, of which %d did not fail; they are "+
+			"not of the same run", s.correct, s.total, len(s.tried), passed))
 	}
 	if !s.broken {
 		rd.deliver(s)

@@ -207,7 +207,8 @@ func (rd *reader) runFinished(success *bool) {
 	rd.running = false
 	if success != nil && !*success {
 		rd.end(crashed)
-		rd.to.Explain("the run failed, and none of its scenarios did; the cause may be a hook around the run, or a step that is pending or undefined in a strict run")
+		rd.to.Explain("the run failed, and none of its scenarios did; the cause may be a hook around the run, or a step that is pending or " +
+			"undefined in a strict run")
 		return
 	}
 	rd.end(lost)

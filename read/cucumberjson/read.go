@@ -208,7 +208,8 @@ func (rd *reader) deliver(uri string, f *found) {
 		if !rd.warned {
 			rd.warned = true
 			rd.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeRetriesLost, Line: 1, Column: 1,
-				Message: "the legacy JSON of Cucumber shows the last attempt at a scenario only: retries are lost; write messages (--format message) to see them"})
+				Message: "the legacy JSON of Cucumber shows the last attempt at a scenario only: retries are lost; write messages (--format message) " +
+					"to see them"})
 		}
 	}
 	t.Suite = t.File

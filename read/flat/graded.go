@@ -189,7 +189,8 @@ var OpenAIEvals = Format{
 			}
 			return t.Members(jsonwalk.Members{"data": jsonwalk.Objects(rd.record), "has_more": func(v jsonwalk.Value) {
 				if v.IsBool() && v.Bool().V {
-					v.Warn("more-pages", "this is not all of the run: the page says that there are more items; ask for those behind its last_id, and name all pages")
+					v.Warn("more-pages", "this is not all of the run: the page says that there are more items; ask for those behind its last_id, and "+
+						"name all pages")
 				}
 			}})
 		}
@@ -312,7 +313,8 @@ var Cerberus = Format{
 	},
 	end: func(rd *reader, _ bool) {
 		if rd.contracts > 0 {
-			rd.to.Problem(envelope.Problem{Severity: envelope.SeverityInfo, Code: "aggregated", Line: rd.line, Column: rd.column, Count: rd.contracts,
+			rd.to.Problem(envelope.Problem{Severity: envelope.SeverityInfo, Code: "aggregated", Line: rd.line, Column: rd.column,
+				Count:   rd.contracts,
 				Message: fmt.Sprintf("cerberus keeps counts: the trials of contracts (%d) are derived from them, in an unknown order", rd.contracts)})
 		}
 	},

@@ -244,7 +244,6 @@ func (rd *reader) ended(p *pack, t *running, trial *envelope.Trial) {
 
 func (t *running) runs() bool { return t != nil && t.running == t }
 
-// own is a trial in memory of its own.
 func own(trial *envelope.Trial) *envelope.Trial {
 	t := *trial
 	t.File, t.Output = strings.Clone(t.File), strings.Clone(t.Output)

@@ -239,7 +239,8 @@ func (rd *reader) job(v jsonwalk.Value) {
 		trials += rd.eval(name, eval)
 	}
 	if trials > 0 {
-		v.Warn("job-statistics", "these trials come from the statistics of a job, without durations and costs; name the result.json of its trials instead")
+		v.Warn("job-statistics", "these trials come from the statistics of a job, without durations and costs; name the result.json of its "+
+			"trials instead")
 	}
 }
 

@@ -183,7 +183,8 @@ func headerOf(line string) (comma rune, is bool) {
 func (rd *reader) csv(in io.Reader, header string) error {
 	comma, is := headerOf(header)
 	if !is && header != "" {
-		rd.problem(1, 1, "the table is not read: its first line is not a header of JMeter, which names elapsed, label, success and more (jmeter.save.saveservice.print_field_names=true)")
+		rd.problem(1, 1, "the table is not read: its first line is not a header of JMeter, which names elapsed, label, success and more "+
+			"(jmeter.save.saveservice.print_field_names=true)")
 		_, err := io.Copy(io.Discard, in)
 		return err
 	}

@@ -94,7 +94,8 @@ func (rd *reader) caseChild(c *testcase, start *xmlwalk.Element) {
 	case "warning":
 		if strings.HasPrefix(start.Attr("type"), `PHPUnit\`) { // CxxTest has warnings as well, and fails for none
 			rd.note(place{start.Line, start.Column}, codeByOption,
-				"tests with a PHPUnit warning count as passed; with failOnWarning PHPUnit fails for them, and its report does not show that: check its exit code")
+				"tests with a PHPUnit warning count as passed; with failOnWarning PHPUnit fails for them, and its report does not show that: check "+
+					"its exit code")
 		}
 	case "system-out":
 		rd.textOf(&c.out)
@@ -127,7 +128,8 @@ func (rd *reader) fault(others []fault, start *xmlwalk.Element) []fault {
 	f.body = strings.TrimSpace(body.String() + stack.String())
 	if risky().MatchString(f.kind) {
 		rd.note(place{start.Line, start.Column}, codeByOption,
-			"risky tests are errors, as PHPUnit counts them in its report, which does not say whether its run failed for them: that takes failOnRisky")
+			"risky tests are errors, as PHPUnit counts them in its report, which does not say whether its run failed for them: that takes "+
+				"failOnRisky")
 	}
 	return append(others, f)
 }
@@ -232,7 +234,6 @@ func together(fs []fault) (message, text string) {
 
 var timeoutKind = regex.Of(`(?i)(timeout|TestTimedOutException)$`)
 
-// goTimeout is the message of go test for a timeout.
 const goTimeout = "panic: test timed out after"
 
 // class returns the error class of a try with this message. An exception of a test is

@@ -101,7 +101,8 @@ func (rd *reader) testsuite(start *xmlwalk.Element, parent *suite) {
 		s.name, s.path, s.filled = "", "", true // the name of the run is not part of the names of suites
 	} else if s.kind == meson {
 		rd.note(place{start.Line, start.Column}, codeUntold,
-			"Meson's JUnit shows some failures as passed: timeouts, unexpected passes and incomplete TAP; report its testlog.json instead, or check Meson's exit code")
+			"Meson's JUnit shows some failures as passed: timeouts, unexpected passes and incomplete TAP; report its testlog.json instead, or "+
+				"check Meson's exit code")
 	}
 	rd.suiteChildren(s)
 	rd.release(s)                  // these trials count even if reading stopped

@@ -95,7 +95,8 @@ func (rd *reader) releaseGradle(held []heldCase) {
 			t := &h.trials[i]
 			if again && failed[t.Key] {
 				t.Retry = true
-				rd.note(h.at, codeInferred, "testcases that are here again after they failed count as retries of Gradle's test-retry, by their order; set mergeReruns to be sure")
+				rd.note(h.at, codeInferred, "testcases that are here again after they failed count as retries of Gradle's test-retry, by their order; "+
+					"set mergeReruns to be sure")
 			}
 			failed[t.Key] = !passed(t)
 		}
@@ -176,10 +177,12 @@ func (rd *reader) releaseGodot(s *suite) {
 		case h.tries == nil || s.flaky == 0:
 			rd.emit(h.trials)
 		case failed == s.flaky:
-			rd.note(h.at, codeInferred, "gdUnit4 writes one testcase for several attempts; if its suite counts all failed tests as flaky, each failure counts as an attempt before a passed one")
+			rd.note(h.at, codeInferred, "gdUnit4 writes one testcase for several attempts; if its suite counts all failed tests as flaky, each "+
+				"failure counts as an attempt before a passed one")
 			rd.emit(h.tries)
 		default:
-			rd.note(h.at, codeInferred, "gdUnit4 does not say which tests passed in the end; in suites with flaky and failed tests, each test with a failure counts as failed")
+			rd.note(h.at, codeInferred, "gdUnit4 does not say which tests passed in the end; in suites with flaky and failed tests, each test with "+
+				"a failure counts as failed")
 			rd.emit(h.trials)
 		}
 	}
@@ -280,7 +283,8 @@ func (rd *reader) playwrightTries(last envelope.Trial, c *testcase) []envelope.T
 	if earlier == 0 || last.Status == envelope.Skip {
 		return []envelope.Trial{last}
 	}
-	rd.note(c.at, codeInferred, "Playwright writes the last attempt only: earlier ones are found by attachments, without times and messages; use its JSON report, or includeRetries")
+	rd.note(c.at, codeInferred, "Playwright writes the last attempt only: earlier ones are found by attachments, without times and messages; "+
+		"use its JSON report, or includeRetries")
 	last.DurationMS = envelope.Opt[float64]{} // it is that of all tries
 	var out []envelope.Trial
 	for range earlier {

@@ -74,7 +74,8 @@ func (rd *reader) trials(c *testcase, s *suite) []envelope.Trial {
 	case c.flaky && s.counts == 0 && len(c.failures) > 0: // Flank counts no failure where a later try passed
 		return rd.passedAfterAll(c, s)
 	case s.kind == vitest && len(c.failures) > 1:
-		rd.note(c.at, codeInferred, "Vitest writes one testcase for several attempts: each failure in it counts as one, and no times are known; its JSON says no more")
+		rd.note(c.at, codeInferred, "Vitest writes one testcase for several attempts: each failure in it counts as one, and no times are known; "+
+			"its JSON says no more")
 		out = rd.tries(base, c, c.failures)
 	case s.kind == playwright && len(c.flakies)+len(c.reruns) == 0:
 		out = rd.playwrightTries(*last, c)
@@ -197,7 +198,8 @@ var batsWarning = regex.Of(`(?m)^bats warning: Executed \d+ instead of expected 
 const noTime = "0"
 
 // unended is the reason for a run with tests that neither ended nor were skipped.
-const unended = "tests were not run, or not to their end, and none failed: the run was stopped, the worker that had them died, or a hook around them failed"
+const unended = "tests were not run, or not to their end, and none failed: the run was stopped, the worker that had them died, or a hook " +
+	"around them failed"
 
 // untested is the status of a scenario that behave did not run, because a hook failed or the
 // run was stopped. In a dry run all scenarios have it.
@@ -303,7 +305,8 @@ func (rd *reader) skipCase(t *envelope.Trial, c *testcase) {
 // aggregated marks a trial that stands for all trials of a test.
 func (rd *reader) aggregated(t *envelope.Trial, at place) {
 	t.Labels = append(t.Labels, outcomestrip.Aggregated)
-	rd.note(at, outcomestrip.CodeAggregated, "some tests are here without their trials: each counts as one trial, labelled aggregated; an inconclusive one as skipped")
+	rd.note(at, outcomestrip.CodeAggregated, "some tests are here without their trials: each counts as one trial, labelled aggregated; an "+
+		"inconclusive one as skipped")
 }
 
 // behindName removes the name of the test, with which PHPUnit starts a body.

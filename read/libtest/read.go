@@ -100,7 +100,8 @@ func (rd *reader) one(l *jsonwalk.Line) {
 	rd.line = l.Number
 	text, bare := escaped(l.Text)
 	if l.Text = text; bare {
-		rd.warn(codeBare, "the name has backslashes that are not escaped, as in doc tests on Windows before Rust 1.49. It is read unchanged, or as JSON where each of them begins an escape (src\\net.rs)")
+		rd.warn(codeBare, "the name has backslashes that are not escaped, as in doc tests on Windows before Rust 1.49. It is read unchanged, or "+
+			"as JSON where each of them begins an escape (src\\net.rs)")
 	}
 	e := event{}
 	if !l.Decode(&e) {

@@ -85,7 +85,6 @@ func documentOf(head []byte) (records []gjson.Result, in, first string) {
 	return records[:min(len(records), looked)], in, first
 }
 
-// areRecords is an array of objects.
 func areRecords(v gjson.Result) bool { return v.IsArray() && v.Get("0").IsObject() }
 
 // holdsRecords reports whether a record has records of its own: it may be a document

@@ -181,7 +181,6 @@ func (rd *reader) suite(file string, depth int) error {
 	})
 }
 
-// outcome is the status that mochawesome gives a test.
 func (t *test) outcome() envelope.Status {
 	switch {
 	case t.Fail:

@@ -118,7 +118,8 @@ func (rd *reader) one(l line) {
 	rd.line++
 	if l.tooLong {
 		rd.problem(envelope.SeverityError, envelope.CodeLineTooLong, 0,
-			"the line has more than 64 MiB and is skipped whole: its trial is not counted; shorten its texts, or put its transcript into a file and name that as transcript_file")
+			"the line has more than 64 MiB and is skipped whole: its trial is not counted; shorten its texts, or put its transcript into a file "+
+				"and name that as transcript_file")
 		return
 	}
 	if !l.ended && !rd.whole {
@@ -295,7 +296,8 @@ type worker struct {
 }
 
 func newWorker(limit int, folder conversation.Folder) *worker {
-	w := &worker{limit: limit, careful: reader{folder: folder}, quick: &quick{row: row{tests: tests{last: &knownTest{}}, words: map[string]envelope.Word{}}}}
+	w := &worker{limit: limit, careful: reader{folder: folder},
+		quick: &quick{row: row{tests: tests{last: &knownTest{}}, words: map[string]envelope.Word{}}}}
 	w.careful.marks = &w.marked
 	return w
 }

@@ -56,7 +56,6 @@ const (
 	fieldCount
 )
 
-// names are the names of the fields in a record.
 var names = [fieldCount]string{
 	"schema", "type", "suite", "test", "variant", "attempt", "run", "status", "raw_status", "truth", "score", "category",
 	"duration_ms", "setup_ms", "cost_usd", "setup_cost_usd", "tokens", "tool_calls", "error_class", "retry", "adaptive",
@@ -65,7 +64,6 @@ var names = [fieldCount]string{
 	"name", "id", "commit", "planned_trials", "policy",
 }
 
-// byName finds a field by its name.
 var byName = func() map[string]field {
 	m := make(map[string]field, len(names))
 	for f, name := range names {

@@ -66,7 +66,6 @@ func (rd *reader) root(e *xmlwalk.Element) {
 	}
 }
 
-// run reads a whole run.
 func (rd *reader) run(path, result string) {
 	said := rd.suite(path)
 	if result == "Failed" && !rd.Doc.Cut() {

@@ -227,7 +227,8 @@ func (b *blob) full(p jsonwalk.Value) bool {
 	if !b.warned {
 		b.warned = true
 		p.Warn(envelope.CodeField, fmt.Sprintf(
-			"what tests printed, their steps and attachments are left out from here on, because over %d MiB of them come before; the results are counted; playwright merge-reports --reporter json makes a report that is read whole", maxHeld>>20))
+			"what tests printed, their steps and attachments are left out from here on, because over %d MiB of them come before; the results are "+
+				"counted; playwright merge-reports --reporter json makes a report that is read whole", maxHeld>>20))
 	}
 	return true
 }

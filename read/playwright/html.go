@@ -57,7 +57,6 @@ func ReadHTML(r io.Reader, to envelope.Sink) error {
 	return nil
 }
 
-// zipIn is the zip in a page.
 func zipIn(page []byte) (*zip.Reader, error) {
 	if len(page) > maxPage {
 		return nil, fmt.Errorf("it is larger than %d MiB", maxPage>>20)
@@ -115,7 +114,8 @@ func (p *page) test(v jsonwalk.Value, file string) {
 	}
 	p.tests++
 	t := envelope.Trial{Key: envelope.Key{Suite: file, Test: strings.Join(append(v.Get("path").Strings(), title), " › "),
-		Variant: v.Get("projectName").String()}, File: slashes(v.Get("location", "file").String()), Line: int(v.Get("location", "line").Index().V)}
+		Variant: v.Get("projectName").String()}, File: slashes(v.Get("location", "file").String()),
+		Line: int(v.Get("location", "line").Index().V)}
 	notes := annotated(&t, v)
 	results := shownResults(v)
 	if len(results) == 0 {

@@ -51,7 +51,8 @@ func isRow(keys jsonwalk.KeySet) bool {
 // Read reads a document, rows or a table, a row at a time.
 func Read(r io.Reader, to envelope.Sink) error {
 	head, whole := jsonwalk.Head(r)
-	rd := &reader{to: &runfailure.Watch{Sink: to}, last: map[trialsOf]int64{}, names: naming{cases: map[caseKey]*testCase{}, plain: map[shared]*plain{}, seen: map[int64]bool{}}}
+	rd := &reader{to: &runfailure.Watch{Sink: to}, last: map[trialsOf]int64{}, names: naming{cases: map[caseKey]*testCase{},
+		plain: map[shared]*plain{}, seen: map[int64]bool{}}}
 	keys, _ := jsonwalk.Keys(head)
 	var err error
 	switch {

@@ -142,9 +142,11 @@ func (rd *reader) table(r io.Reader) error {
 		}
 		switch {
 		case len(outputs) == 0:
-			rd.problem(envelope.SeverityError, envelope.CodeMalformed, at, "the row is not counted: no cell of it begins with [PASS], [FAIL] or [ERROR]")
+			rd.problem(envelope.SeverityError, envelope.CodeMalformed, at, "the row is not counted: no cell of it begins with [PASS], [FAIL] or "+
+				"[ERROR]")
 		case len(row) != len(header):
-			rd.problem(envelope.SeverityError, envelope.CodeMalformed, at, fmt.Sprintf("the row is not counted: it has %d cells and the header has %d", len(row),
+			rd.problem(envelope.SeverityError, envelope.CodeMalformed, at, fmt.Sprintf("the row is not counted: it has %d cells and the header has "+
+				"%d", len(row),
 				len(header)))
 		default:
 			rd.tableRow(header, row, outputs, n, at)
@@ -198,7 +200,8 @@ func (rd *reader) tableRow(header, row []string, outputs []output, n int, at pla
 			fromCells(t, row, o)
 		}
 		if t.Status == "" {
-			rd.problem(envelope.SeverityError, envelope.CodeMalformed, at, fmt.Sprintf("the trial below %q is not counted: it says neither PASS, FAIL nor ERROR",
+			rd.problem(envelope.SeverityError, envelope.CodeMalformed, at, fmt.Sprintf("the trial below %q is not counted: it says neither PASS, "+
+				"FAIL nor ERROR",
 				jsonwalk.Short(failure.FirstLine(header[o.answer]))))
 			continue
 		}

@@ -39,7 +39,8 @@ func (rd *reader) yaml(r io.Reader) error {
 }
 
 func (rd *reader) tooLong(most int) {
-	rd.unreadable(place{1, 1}, fmt.Sprintf("a document of YAML is read up to %d MiB: let promptfoo write JSON or JSONL, which are read at any length",
+	rd.unreadable(place{1, 1}, fmt.Sprintf("a document of YAML is read up to %d MiB: let promptfoo write JSON or JSONL, which are read at "+
+		"any length",
 		most>>20))
 }
 
@@ -77,7 +78,8 @@ func (rd *reader) rows(text string) {
 		rd.unreadable(place{1, 1}, "the document is not a mapping with evalId and results")
 	case !behind: // a document of YAML may end anywhere
 		rd.problem(envelope.SeverityError, envelope.CodeTruncated, place{strings.Count(text, "\n") + 1, 1},
-			"the document ends before its config, which promptfoo writes after the results: later rows may be missing; get a whole copy of the file and run again")
+			"the document ends before its config, which promptfoo writes after the results: later rows may be missing; get a whole copy of the "+
+				"file and run again")
 	}
 }
 

@@ -197,7 +197,8 @@ func (p *page) blob(all []byte) {
 	before, rest, _ := bytes.Cut(all, []byte(jsonBlob))
 	text, _, whole := bytes.Cut(rest, []byte(`"`))
 	if !whole {
-		runfailure.Unreadable(p.to, "this page ends in the middle of its results, which cannot be read; get a whole copy of the file and run again")
+		runfailure.Unreadable(p.to, "this page ends in the middle of its results, which cannot be read; get a whole copy of the file and run "+
+			"again")
 		return
 	}
 	inPage := inLine{p.to, bytes.Count(before, []byte("\n")) + 1}

@@ -274,7 +274,6 @@ func text(v jsonwalk.Value) string {
 	return v.Text()
 }
 
-// frames are the entries of a traceback.
 func frames(entries jsonwalk.Value) string {
 	var b strings.Builder
 	for e := range entries.Items() {

@@ -131,7 +131,8 @@ func (rd *reader) deliver(i int, p *point) {
 	default:
 		l.excused++
 		if p.directive == "skip" {
-			rd.warn(codeSkipped, "points that are not ok and have the directive SKIP count as skipped; prove and Meson fail for them, so check their exit code")
+			rd.warn(codeSkipped, "points that are not ok and have the directive SKIP count as skipped; prove and Meson fail for them, so check "+
+				"their exit code")
 		}
 	}
 	name := p.shown(l.points)

@@ -73,7 +73,6 @@ func (l *lines) text(line []byte) string {
 	return string(line)
 }
 
-// back unreads a line.
 func (l *lines) back(line []byte) {
 	l.ahead, l.again = line, true
 	l.number--
@@ -195,7 +194,8 @@ func kept(k envelope.Key) envelope.Key {
 // checkPrograms warns at the end of a stream if it shares only some tests with others.
 func (rd *reader) checkPrograms() {
 	if p := &rd.programs; len(p.fresh) > 0 && p.shared.Test != "" {
-		rd.warn(codeShared, "streams in this file have tests of one name, such as "+p.shared.String()+", and tests that only one stream has; tests of one name count as trials of one test; if these are several programs, write a file for each")
+		rd.warn(codeShared, "streams in this file have tests of one name, such as "+p.shared.String()+", and tests that only one stream has; "+
+			"tests of one name count as trials of one test; if these are several programs, write a file for each")
 	}
 }
 

@@ -256,7 +256,6 @@ func (rd *reader) stray(line string) {
 // blocks.
 const belowPoint = "  "
 
-// comment adds a comment to a point.
 func (p *point) comment(line string) {
 	const most = 100
 	if len(p.comments) < most {

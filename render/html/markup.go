@@ -176,7 +176,8 @@ func (d *more) write(m *markup) {
 		m.facts(p.Facts)
 		m.write(`<p>Latest runs, this one last: <span class="strip">`)
 		m.strip(p.Strip)
-		m.write(`</span></p>` + "\n" + `<p class="note">P: all trials passed, M: some, F: none, X: none counted, S: skipped, a dot: not in the run.</p>` + "\n</details>\n")
+		m.write(`</span></p>` + "\n" +
+			`<p class="note">P: all trials passed, M: some, F: none, X: none counted, S: skipped, a dot: not in the run.</p>` + "\n</details>\n")
 	}
 }
 

@@ -220,7 +220,8 @@ func metrics(all []envelope.Metric) string {
 	for i := range all {
 		s += metricRow(&all[i])
 	}
-	return s + "\n<sub>Value: the estimate from these trials. Mean and Interval: the posterior (Bayesian); its prior pulls it, so the value may be outside</sub>\n\n"
+	return s + "\n<sub>Value: the estimate from these trials. Mean and Interval: the posterior (Bayesian); its prior pulls it, so the value " +
+		"may be outside</sub>\n\n"
 }
 
 func metricRow(m *envelope.Metric) string {

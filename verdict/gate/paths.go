@@ -40,7 +40,6 @@ func (p path) String() string {
 	return b.String()
 }
 
-// names returns the parts of a path as strings.
 func (p path) names() []string {
 	out := make([]string, len(p))
 	for i, part := range p {

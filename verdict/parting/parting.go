@@ -64,7 +64,6 @@ func (t *Table) Of(trials []Trial, confidence float64, arguments Arguments) *env
 	return out
 }
 
-// describe says what a node is.
 func (t *Table) describe(n *node, confidence float64, arguments Arguments) *envelope.Parting {
 	first := n.branches[0].trials[0]
 	out := &envelope.Parting{Level: envelope.PartNames, Depth: n.depth}

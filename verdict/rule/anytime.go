@@ -84,7 +84,8 @@ func judgeAnytime(s *Sample, p envelope.Effective) Judgement {
 	j.Verdict.Hypotheses = hypothesesAnytime(p)
 	j.Verdict.Evidence = eValuePaths(test, s.Outcomes[:r.Trials])
 	j.Verdict.Statistic = envelope.Some(r.At.LogFail)
-	says := fmt.Sprintf("log e-value for a fail %.3f, required %.3f; for a pass %.3f, required %.3f", r.At.LogFail, r.Bounds.LogFail, r.At.LogPass,
+	says := fmt.Sprintf("log e-value for a fail %.3f, required %.3f; for a pass %.3f, required %.3f", r.At.LogFail, r.Bounds.LogFail,
+		r.At.LogPass,
 		r.Bounds.LogPass)
 	if r.Decision == stats.Pass {
 		j.Verdict.Statistic = envelope.Some(r.At.LogPass)

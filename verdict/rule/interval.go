@@ -72,7 +72,6 @@ func byInterval(name, method string, interval rateInterval) func(*Sample, envelo
 	}
 }
 
-// countsByInterval is the same for counts.
 func countsByInterval(interval rateInterval) func(envelope.Effective) Decide {
 	return func(p envelope.Effective) Decide {
 		return func(passed, failed int) stats.Decision {

@@ -99,7 +99,6 @@ func (t *Trend) since(test *Test, begin time.Time) []night {
 	return out
 }
 
-// run is a run of all that are stored.
 func (t *Trend) run(i int) *Run {
 	if i < len(t.Earlier) {
 		return &t.Earlier[i]

@@ -82,7 +82,6 @@ type Journal struct {
 	syncErr  error
 }
 
-// file is the file of a journal.
 type file interface {
 	io.Writer
 	sync() error

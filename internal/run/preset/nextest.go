@@ -65,7 +65,6 @@ func listNextest(*command) (func([]byte) ([]Test, error), error) {
 	}, nil
 }
 
-// spellNextest is an expression of nextest for one test.
 func spellNextest(t Test) string {
 	if id := t.Labels[binaryID]; id != "" {
 		return "binary_id(=" + spellFilter(id) + ") & test(=" + spellFilter(t.Test) + ")"

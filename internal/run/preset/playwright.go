@@ -88,7 +88,6 @@ func spellTags(t Test) string {
 	return "(?:" + strings.Join(each.Of(strings.Split(t.Labels[tags], ","), spellJS), "|") + ")"
 }
 
-// spellFile is the file as an expression.
 func spellFile(t Test) string { return strings.ReplaceAll(spellJS(t.Suite), "/", `[\\/]`) }
 
 var lineEnds = strings.NewReplacer("\n", `\n`, "\r", `\r`, "\u2028", `\u2028`, "\u2029", `\u2029`)

@@ -251,7 +251,6 @@ const (
 	ended // held, unless it is the next to be looked at
 )
 
-// attempt is one of them.
 type attempt struct {
 	trial *envelope.Trial // of an ended one
 	slot  int32           // of a running one

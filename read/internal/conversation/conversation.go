@@ -363,7 +363,6 @@ func attachment(v jsonwalk.Value) (a envelope.Attachment, is bool) {
 	return a, true
 }
 
-// embedded is an attachment that is all there.
 func embedded(mediaType, data string) envelope.Attachment {
 	return envelope.Attachment{URL: "data:" + mediaType + ";base64," + data, MediaType: mediaType}
 }

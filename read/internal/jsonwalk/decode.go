@@ -227,7 +227,6 @@ func (k *memory) known() names {
 	return k.names
 }
 
-// unmarshal is json.Unmarshal.
 func (k *memory) unmarshal(text []byte, v any) error {
 	if !jsontext.Valid(text) {
 		return json.Unmarshal(text, v)

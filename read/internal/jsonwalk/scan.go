@@ -45,7 +45,6 @@ func (s *scanner) begin(r io.Reader) {
 	s.pos, s.end, s.base, s.line, s.lineStart = 0, 0, 0, 1, 0
 }
 
-// textScanner is a scanner of a text that is all there.
 func textScanner(text []byte) *scanner {
 	return &scanner{buf: text, end: len(text), err: io.EOF, line: 1}
 }

@@ -284,6 +284,7 @@ func (ts *Tests) Ended(code int) {
 	case code == exitInternal:
 		ts.to.Fail(envelope.ClassInfrastructure, "pytest crashed with an internal error: later tests are missing")
 	default:
-		ts.to.Explain(fmt.Sprintf("pytest ended with exit code %d, and none of its tests failed; perhaps a plugin failed the run, such as a coverage limit", code))
+		ts.to.Explain(fmt.Sprintf("pytest ended with exit code %d, and none of its tests failed; perhaps a plugin failed the run, such as a "+
+			"coverage limit", code))
 	}
 }

@@ -182,7 +182,6 @@ func twinsOf(env *envelope.Envelope, tests []envelope.Test) []twins {
 	return all
 }
 
-// timedTrial is a trial with a duration.
 type timedTrial struct {
 	format  string
 	numbers [4]uint64
