@@ -193,7 +193,7 @@ func auditTestsCommand(env Env) *cli.Command {
 	}
 	return &cli.Command{
 		Name: "tests", Usage: "show which tests distinguish variants, and which are useless or suspicious", ArgsUsage: "[INPUT ...]",
-		Description: "Reads all inputs as one run, as rank does. Lists tests that every variant passes, or none. Lists tests that better\n" +
+		Description: "Reads all inputs as one run, as rank does. Lists tests that all variants pass, or no variant. Lists tests that better\n" +
 			"variants pass less often, contradictory checks, redundant pairs, and the smallest set with the same ranking.\n\n" +
 			"Examples:\n" + testsExamples,
 		Flags:  slices.Concat(own, inputFlags(), keyFlags(countingKeys()), outputFlags(render.TestsAudits)),

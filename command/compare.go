@@ -33,7 +33,7 @@ const compareExamples = `Examples:
    tribunal compare --base 'main-*.json' --candidate 'branch-*.json'   several runs a side
    tribunal compare run.ndjson --by model --base-value opus            the values of a label
    tribunal compare main.json branch.json --history                    accounts for run-to-run variance
-   tribunal compare base.json candidate.json --margin 0.02 --fail-on regressed --fail-on newly-broken
+   tribunal compare base.json candidate.json --fail-on regressed --fail-on newly-broken
    tribunal compare base.ndjson candidate.ndjson --sequential     after every pair, while trials are still coming
    tribunal compare base.json candidate.json --cluster-by repository      tests that move together
    tribunal compare run.ndjson --by variant

@@ -184,7 +184,7 @@ type shell struct {
 
 var shells = []shell{
 	{"bash", bashCompletion, "usr/share/bash-completion/completions/tribunal", `echo 'eval "$(tribunal completion bash)"' >> ~/.bashrc`},
-	{"zsh", zshCompletion, "usr/share/zsh/vendor-completions/_tribunal", `echo 'eval "$(tribunal completion zsh)"' >> ~/.zshrc, after compinit`},
+	{"zsh", zshCompletion, "usr/share/zsh/vendor-completions/_tribunal", `echo 'eval "$(tribunal completion zsh)"' >> ~/.zshrc`},
 	{"fish", fishCompletion, "usr/share/fish/vendor_completions.d/tribunal.fish", `tribunal completion fish > ~/.config/fish/completions/tribunal.fish`},
 	{"powershell", powershellCompletion, "", `Add-Content $PROFILE 'tribunal completion powershell | Out-String | Invoke-Expression'`},
 }

@@ -47,7 +47,7 @@ var errNothingNew = errors.New("every test is in the base")
 
 func newTestFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.BoolFlag{Name: flagNew, Usage: "try only tests not in --base, until one is proven flakier than 2 %"},
+		&cli.BoolFlag{Name: flagNew, Usage: "try only tests not in --base; fail those flakier than 2 %"},
 		&cli.StringFlag{Name: flagBase, Usage: "with --new: history, report or journal with the known tests"},
 	}
 }

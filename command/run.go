@@ -28,7 +28,7 @@ import (
 )
 
 const runExamples = `Examples:
-   tribunal run --threshold 0.9 --test refund -- ./flaky {test}    its exit code is the verdict
+   tribunal run --threshold 0.9 --test refund -- ./flaky {test}    its exit code is the outcome
    tribunal run --threshold 0.9 --list ./names -- ./flaky {test}   ./names prints one test per line
    tribunal run -n 20 -- go test ./...                             20 of every test, all must pass
    tribunal run --rule paired --variants old,new -- ./agent {test} {variant}   which of two is better, pair by pair
@@ -39,7 +39,8 @@ Everything after -- is run directly, without a shell. These are replaced in it: 
 {seed}, {dir}, {out}, {id}, {run}, {tests}, {test:regex}, {tests:regex} and {label.NAME}; {{ is a brace. Variables such
 as TRIBUNAL_TEST have the same values.
 
-Exit codes are those of report. An interrupted run without a failure exits with 2.`
+Exit codes are those of report. An interrupted run exits with 1 if a test failed or has
+no finished trial, else with 2.`
 
 func runCommand(env Env, behind *behindDashes) *cli.Command {
 	return &cli.Command{

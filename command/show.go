@@ -20,10 +20,10 @@ import (
 const showExamples = `Examples:
    tribunal show results/                            the tests, and where their trials diverge
    tribunal show run.json 'names the right city'     the first trial that did not pass
-   tribunal show run.json 30 --trial 3
-   tribunal show run.json 30 --against nearest       next to the nearest trial that passed
-   tribunal show run.json 30 --trial 1 --against 4 | less
-   tribunal show run.json 30 -f json | jq '.trials[0].turns'
+   tribunal show run.json refund --trial 3
+   tribunal show run.json refund --against nearest   next to the nearest trial that passed
+   tribunal show run.json refund --trial 1 --against 4 | less
+   tribunal show run.json refund -f json | jq '.trials[0].turns'
 
 Exit codes:
    0  shown; failed tests do not matter

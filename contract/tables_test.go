@@ -90,7 +90,7 @@ func TestStatisticsTables(t *testing.T) {
 		rows         [][]string
 	}{
 		{"../docs/statistics/rules.md", "threshold | `wilson` FAILs", sizes(t)},
-		{"../docs/statistics/posterior.md", "threshold | PASS from", priorTable(t)},
+		{"../docs/statistics/posterior.md", "threshold | trials to PASS", priorTable(t)},
 	} {
 		text, err := os.ReadFile(c.page)
 		if err != nil {

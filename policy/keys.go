@@ -89,7 +89,7 @@ var Keys = []Key{
 	{Name: "score_range", Title: "range of scores", Doc: "lowest and highest score, such as 1..5 (rule bounded-mean)",
 		LookedAt: ByRangedRules, Absent: "0..1", check: checkScoreRange, pattern: `^ *-?[0-9.]+ *\.\. *-?[0-9.]+ *$`, PerTest: true,
 		Compared: true},
-	{Name: "detect_empty_runs", Title: "detect empty runs", Doc: "exclude trials that did not pass, without tool call or error class",
+	{Name: "detect_empty_runs", Title: "detect empty runs", Doc: "exclude failed trials with no tool call and no error class",
 		PerTest: true, Counting: true, Outcomes: true, Compared: true},
 	{Name: "cost_limit_usd", Title: "cost limit per test", Doc: "do not count trials of a test after it cost this much",
 		Range: atLeast(0, " dollars, a finite number"), Unit: Dollars, Absent: "no limit", PerTest: true, Outcomes: true, Compared: true},

@@ -266,7 +266,7 @@ func (s *tooFewTrials) words() string {
 	if s.first.leastPass == p.MinTrials.V {
 		asks = fmt.Sprintf("rule %s with min_trials %d", p.Rule, p.MinTrials.V)
 	}
-	words := fmt.Sprintf("%s passes a test after %s at the earliest, and they have %d at most; run more trials or ask for less (see "+
+	words := fmt.Sprintf("%s passes a test after %s at the earliest, and none has more than %d; run more trials or ask for less (see "+
 		"tribunal plan)",
 		asks, words.Plural(s.first.leastPass, "trial", "trials"), s.most)
 	if s.others > 0 {

@@ -184,7 +184,7 @@ func (l *log) finish() {
 		what += ": " + l.failure
 	}
 	l.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: "unfinished-run", Line: max(1, l.line), Column: max(1, l.column),
-		Message: jsonwalk.Short(what) + "; the samples it came to are counted"})
+		Message: jsonwalk.Short(what) + "; the samples in this log are counted"})
 }
 
 // once tells something about a sample that is true of many.

@@ -371,7 +371,7 @@ func decide(t *envelope.Trial, scorer string) error {
 	case len(names) == 0:
 		t.Status, t.ErrorClass, t.Message = envelope.Error, envelope.ClassPreValidation, "nobody scored it"
 	case scorer != "":
-		return errors.New("no score is called " + quoted(scorer) + ", but " + strings.Join(names, ", "))
+		return errors.New("no score is called " + quoted(scorer) + "; the scores are " + strings.Join(names, ", "))
 	}
 	return nil
 }

@@ -232,11 +232,11 @@ func setStatus(t *envelope.Trial, v value) string {
 // setTruth accepts words of a status for pass or fail, and categories.
 func setTruth(t *envelope.Trial, v value) string {
 	if v.kind != kindString && v.kind != kindNumber {
-		return mismatch(v, "a string, pass or fail, or a category from 0 to 9")
+		return mismatch(v, "pass, fail or a category from 0 to 9")
 	}
 	truth, known := envelope.ParseTruth(v.text)
 	if !known {
-		return quoted(v.text) + " is none of the labels pass, fail and 0 to 9, a category"
+		return quoted(v.text) + " is not a label; use pass, fail or a category from 0 to 9"
 	}
 	t.Truth = truth
 	return ""

@@ -136,8 +136,8 @@ func TestTruth(t *testing.T) {
 	}{
 		{`"pass"`, envelope.Pass, ""}, {`"fail"`, envelope.Fail, ""}, {`"Correct"`, envelope.Pass, ""}, {`"incorrect"`, envelope.Fail, ""}, {`null`, "", ""},
 		{`2`, "2", ""}, {`"0"`, envelope.Fail, ""}, {`1`, envelope.Pass, ""}, {`2.5`, "", "truth: "},
-		{`"maybe"`, "", `truth: "maybe" is none of the labels pass, fail and 0 to 9, a category`},
-		{`"skip"`, "", `truth: "skip" is none of the labels`},
+		{`"maybe"`, "", `truth: "maybe" is not a label; use pass, fail or a category from 0 to 9`},
+		{`"skip"`, "", `truth: "skip" is not a label`},
 		{`true`, "", "truth: "},
 	} {
 		s := readText(`{"test":"a","status":"pass"}` + "\n" + `{"test":"a","status":"pass","truth":` + c.value + `}`)

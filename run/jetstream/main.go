@@ -120,7 +120,7 @@ func call(ctx context.Context, args []string, stdin io.Reader, stderr io.Writer)
 	}
 	err := app.RunContext(ctx, args)
 	if err == nil && given && (len(args) < 2 || args[1] != "work") {
-		err = errors.New("only work takes a command after --")
+		err = errors.New("only 'work' takes a command after --; leave it out")
 	}
 	if err != nil {
 		fmt.Fprintf(stderr, "%s: %v\n", program, err)

@@ -114,7 +114,7 @@ func (r *Run) Settle() error {
 			fail("--shard needs {test} or {tests} in the command, and the tests by --test, --list or run.tests; a start now tries all tests")
 		}
 		if r.Check != nil && len(r.Plan.Tests) == 0 {
-			fail("check runs once for each test before the first start; list the tests by --test, --list or run.tests")
+			fail("run.check runs once for each test, so it needs their names; use --test, --list or run.tests")
 		}
 	}
 	if listed == 0 && r.Plan.Form != runner.Sweep {

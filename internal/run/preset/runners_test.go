@@ -104,7 +104,7 @@ def test_fixture(broken): pass
 	listed, starts = all(python, "-m", "pytest", "-p", "no:cacheprovider", "folder")
 	holdNames(t, listed, []string{"deep.folder.test_deep/test_plain"}, starts)
 
-	t.Chdir("../../..")
+	t.Chdir("../..")
 	write(t, "test_bad.py", "import nothing_of_that_name\n")
 	p, _ := For([]string{python, "-m", "pytest"})
 	r := must(p.Recipe([]string{python, "-m", "pytest"}))(t)

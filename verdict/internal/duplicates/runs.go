@@ -137,7 +137,7 @@ func mergedReport(env *envelope.Envelope) []envelope.Problem {
 	}
 	slices.SortFunc(parts, envelope.CompareNames)
 	return []envelope.Problem{warning(env.Run.Sources[merged].Input, all[merged].timed,
-		fmt.Sprintf("every timed trial of this is in others as well (%s and %s), and counts twice; if it was merged from them, name it or them",
+		fmt.Sprintf("every trial with a start time is also in other inputs (%s and %s), and counts twice; if it was merged from them, give it or them alone",
 			parts[0], words.Plural(len(parts)-1, "more input", "more inputs")))}
 }
 
