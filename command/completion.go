@@ -174,8 +174,7 @@ var fishCompletion string
 //go:embed completions/tribunal.ps1
 var powershellCompletion string
 
-// shell is one whose words are completed by a script. The scripts know nothing of
-// the program: they ask it.
+// shell is one whose words a script completes, which asks the program.
 type shell struct {
 	name, script string
 	file         string // where a package puts the script
@@ -185,7 +184,8 @@ type shell struct {
 var shells = []shell{
 	{"bash", bashCompletion, "usr/share/bash-completion/completions/tribunal", `echo 'eval "$(tribunal completion bash)"' >> ~/.bashrc`},
 	{"zsh", zshCompletion, "usr/share/zsh/vendor-completions/_tribunal", `echo 'eval "$(tribunal completion zsh)"' >> ~/.zshrc`},
-	{"fish", fishCompletion, "usr/share/fish/vendor_completions.d/tribunal.fish", `tribunal completion fish > ~/.config/fish/completions/tribunal.fish`},
+	{"fish", fishCompletion, "usr/share/fish/vendor_completions.d/tribunal.fish",
+		`tribunal completion fish > ~/.config/fish/completions/tribunal.fish`},
 	{"powershell", powershellCompletion, "", `Add-Content $PROFILE 'tribunal completion powershell | Out-String | Invoke-Expression'`},
 }
 
@@ -199,10 +199,11 @@ func completionCommand(env Env) *cli.Command {
 		fmt.Fprintf(&how, "\n   %-10s  %s", s.name, s.install)
 	}
 	return &cli.Command{
-		Name:        "completion",
-		Usage:       "print the completion script of a shell",
-		ArgsUsage:   strings.Join(shellNames(), "|"),
-		Description: "Completes commands, flags, formats, rules and test names. To switch it on for every shell:\n" + how.String(),
+		Name:      "completion",
+		Usage:     "print the completion script of a shell",
+		ArgsUsage: strings.Join(shellNames(), "|"),
+		Description: "Completes commands, flags, formats, rules and test names. To switch it on for every shell:\n" + how.String() +
+			"\n\nIn ~/.zshrc the line must come after compinit.",
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {
 				return fmt.Errorf("completion: name one of %s", strings.Join(shellNames(), ", "))
@@ -216,7 +217,6 @@ func completionCommand(env Env) *cli.Command {
 	}
 }
 
-// document is what a command writes: the formats, and the values of their options.
 type document struct {
 	formats []candidate
 	options map[string][]string

@@ -338,8 +338,8 @@ func readPipe(env Env, b *count.Builder, o read.Options, progress *progress) (fo
 }
 
 // readIgnored reads of the files whose trials are mostly in others, of so many in all, those
-// with a failed test where nothing else failed: they are of another run, or their runner
-// was not heeded, and unread they would make a red build green. The others are passed over,
+// with a failed test where nothing else failed: they are of another run, or nobody
+// looked at the exit code of their runner, and unread they would make a red build green. The others are skipped,
 // and so is what has failed in others by the same name, where it passed as well: of trials
 // that are repeated, both reports of the one that failed would count.
 func readIgnored(env Env, b *count.Builder, ignored []input.File, all int, names input.Names, o read.Options, progress *progress) {

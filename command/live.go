@@ -14,7 +14,7 @@ import (
 
 // live tells people how a run goes, on standard error: a line for each test that
 // ends, with -v for each trial, and on a terminal below them the open tests, drawn
-// anew as they go on.
+// again as they go on.
 type live struct {
 	verbose   bool
 	quiet     bool

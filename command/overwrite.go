@@ -21,7 +21,7 @@ type target struct {
 	words string
 	to    destination
 	there os.FileInfo
-	// folder reports that all of a folder is written anew.
+	// folder reports that a folder is replaced as a whole.
 	folder bool
 }
 

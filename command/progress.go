@@ -127,7 +127,7 @@ func (p *progress) draw(now time.Time) {
 	defer p.mu.Unlock()
 	seen, read := p.builder.Glance(), p.bytes.Load()
 	waited := now.Sub(p.start).Round(time.Second)
-	waits := read == 0 && waited > p.waited // whoever pipes an agent into it waits for the first byte
+	waits := read == 0 && waited > p.waited // for the first byte, as of an agent in a pipe
 	columns, _ := p.size()
 	if seen == p.seen && read == p.read && columns-1 == p.room && !waits {
 		return

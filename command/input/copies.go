@@ -18,7 +18,7 @@ import (
 // Copies are the inputs that hold the very bytes of others, of whatever format: results/
 // latest.json beside results/2026-01-01.json, or a folder with its copy.
 //
-// One is passed over where it is sure that it is a copy: it is the very file, or so much of
+// One is skipped where it is sure that it is a copy: it is the very file, or so much of
 // its trials was measured by a clock that no second run measures the same. All others
 // count. A runner that writes no times writes every run that passes with the same bytes; of
 // evals, whose answers differ, it is odd, and warned of.
@@ -75,7 +75,7 @@ func (c *Copies) find(alike []int, room []byte) {
 	}
 }
 
-// Cover reports whether the input at a place is a copy that is to be passed over.
+// Cover reports whether the input at a place is a copy that is to be skipped.
 func (c *Copies) Cover(i int, names Names, o read.Options) bool {
 	first, is := c.first[i]
 	if !is {
@@ -99,7 +99,7 @@ func (c *Copies) Cover(i int, names Names, o read.Options) bool {
 	return true
 }
 
-// AddProblems notes which copies were passed over, and which were not.
+// AddProblems notes which copies were skipped, and which were not.
 func (c *Copies) AddProblems(b *count.Builder) {
 	for _, name := range c.again {
 		b.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeSameInput, Input: name,

@@ -16,7 +16,7 @@ import (
 	"tribunal/read"
 )
 
-// WithoutReplaced leaves out what this run writes anew: it holds the trials of an
+// WithoutReplaced leaves out the outputs that this run replaces: they hold the trials of an
 // earlier one.
 func WithoutReplaced(b *count.Builder, files []File, names Names) []File {
 	var kept []File
@@ -295,7 +295,7 @@ func (t *tree) miss(path string, err error) {
 }
 
 // liesIn reports whether a directory is, or lies in, a folder: a link from there
-// to the folder is a way back, and not one to further files.
+// to the folder leads back, to no further files.
 func liesIn(dir, folder string) bool {
 	rest, err := filepath.Rel(folder, dir)
 	return err == nil && rest != ".." && !strings.HasPrefix(rest, ".."+string(filepath.Separator))
@@ -339,7 +339,7 @@ func ofRuns(path string) bool {
 }
 
 // withoutKept leaves out what a run keeps beside its journal: the outputs in it tell the
-// trials of the journal again. What somebody named is said to be passed over.
+// trials of the journal again. A named input that is skipped is reported.
 func withoutKept(files []File) (kept []File) {
 	runs := map[string]bool{}
 	for _, f := range files {

@@ -1,5 +1,5 @@
 // Package input finds the inputs of a command, files and standard input, and opens
-// them: globs, directories with what is passed over in them, files that lie beside
+// them: globs, directories with what is skipped in them, files that lie beside
 // others. What is in them is the business of package read.
 package input
 

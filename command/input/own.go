@@ -145,7 +145,7 @@ func deadXML(head []byte, in io.Reader) string {
 // then their trials would count twice.
 //
 // They are read behind everything else, those first that keep all of their trials. One
-// is passed over only where that is sure: the sum of its trials is that of all trials
+// is skipped only where that is sure: the sum of its trials is that of all trials
 // read before it, or of those of one input, or is that of a report read before it. One
 // that keeps all of its trials and that somebody named is read where it stands, and a
 // warning says where its trials count twice.
@@ -230,7 +230,7 @@ func (r *Reports) NeedTexts() bool {
 }
 
 // Covers reports whether an input is a report of ours on trials that were read already,
-// which is to be passed over. Name is what it is called.
+// which is to be skipped. Name is what it is called.
 func (r *Reports) Covers(b *count.Builder, f File, name string) bool {
 	report, own := r.report[f.Name]
 	if !own {
@@ -323,7 +323,7 @@ func (f File) sum() string {
 	return sums.All.String()
 }
 
-// AddProblems notes which reports were passed over.
+// AddProblems notes which reports were skipped.
 func (r *Reports) AddProblems(b *count.Builder) {
 	if len(r.passed) == 0 {
 		return

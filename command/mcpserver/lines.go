@@ -124,7 +124,7 @@ func pointer(v envelope.Opt[float64]) *float64 {
 }
 
 // lines are the streams of a client. A line that is no message is answered as such, and
-// the end of the input is told when what was asked before is answered.
+// the end of the input is reported when what was asked before is answered.
 type lines struct {
 	in   *bufio.Reader
 	out  io.Writer

@@ -21,7 +21,7 @@ type compareInput struct {
 	Budget    int      `json:"budget,omitempty" jsonschema:"most bytes of the answer, 1024 to 65536; otherwise 8192"`
 }
 
-// comparison is what is told of the document of compare, whose schema `tribunal
+// comparison is a part of the document of compare, whose schema `tribunal
 // schema comparison` prints.
 type comparison struct {
 	Gate      json.RawMessage `json:"gate"`

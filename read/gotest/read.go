@@ -176,7 +176,7 @@ type event struct {
 	line                                int
 }
 
-// actions are those of events, but for "artifacts" and what Go may add, which are passed over.
+// actions are those of events, but for "artifacts" and what Go may add, which are skipped.
 var actions = []string{"start", "run", "pause", "cont", "pass", "bench", "fail", "output", "skip", "attr", "build-output", "build-fail",
 	"artifacts"}
 

@@ -366,5 +366,5 @@ func (s *session) close() {
 	}
 }
 
-// codeOthers is the code of the note that records were passed over.
+// codeOthers is the code of the note that records were skipped.
 const codeOthers = "passed-over"

@@ -15,7 +15,7 @@
 // A trace without a test is an error where its first span is one; else its
 // evaluations decide, and without any it passed. A run of tests that did not end, or that
 // failed though none of its tests did, is an error of its own, [run]. Traces of anything
-// else are passed over and counted. In our own reports the spans of trials are read, and
+// else are skipped and counted. In our own reports the spans of trials are read, and
 // not those of verdicts. The package leaves out metrics and logs.
 package otlp
 

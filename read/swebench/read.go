@@ -10,7 +10,7 @@
 // apply as a harness that broke, so it counts as not passed. The list of all that was
 // submitted may be of more than was to be evaluated. The report of a single instance says
 // which of its tests failed, and nothing of instances that got no such report: beside a
-// run report it is passed over.
+// run report it is skipped.
 package swebench
 
 import (
@@ -221,7 +221,7 @@ func (rd *reader) trajectory(t *envelope.Trial, at listed) {
 
 // agent takes a trajectory into the trial: the conversation, what it cost, and how the
 // agent ended, which is no verdict. What SWE-agent keeps of each step again, up to the
-// whole conversation so far, is passed over.
+// whole conversation so far, is skipped.
 func agent(t *envelope.Trial, file io.Reader) (turns []envelope.Turn, faults []string, err error) {
 	sink := &firstProblem{}
 	said := func(v jsonwalk.Value) {

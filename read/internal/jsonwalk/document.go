@@ -107,7 +107,7 @@ func (t *Text) end() error {
 }
 
 // Object reads an object: member is called for each of its keys and takes the
-// value; a value it leaves is passed over. What is no object is a problem,
+// value; a value it leaves is skipped. What is no object is a problem,
 // except null.
 func (t *Text) Object(member func(key string) error) error {
 	if is, err := t.opens('{', "object"); err != nil || !is {
@@ -190,7 +190,7 @@ func Decoded[T any](take func(*T)) func(*Text) error {
 }
 
 // Array reads an array: element is called for each of its elements and takes
-// it; one it leaves is passed over. What is no array is a problem, except null.
+// it; one it leaves is skipped. What is no array is a problem, except null.
 func (t *Text) Array(element func() error) error {
 	if is, err := t.opens('[', "array"); err != nil || !is {
 		return err

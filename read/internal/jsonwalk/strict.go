@@ -55,7 +55,7 @@ func (t *Text) Decode(v any) error {
 }
 
 // Kept takes the value that comes next whole, to be looked at and not decoded. It is
-// valid until anything else is taken, what its strings say until the next call. One that is longer than MaxRecord is passed over, told
+// valid until anything else is taken, what its strings say until the next call. One that is longer than MaxRecord is skipped, told
 // and absent.
 func (t *Text) Kept() (Value, error) {
 	t.pending = false

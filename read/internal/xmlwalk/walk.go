@@ -162,7 +162,7 @@ func (d *Doc) take(e *Element, take func(e *Element) bool) {
 }
 
 // Text reads the rest of an element and returns the first bytes of its text,
-// up to a limit. Elements in it are passed over.
+// up to a limit. Elements in it are skipped.
 func (d *Doc) Text(limit int) string {
 	var b strings.Builder
 	d.Said(func(more []byte) { Keep(&b, more, limit) })
