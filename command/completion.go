@@ -186,7 +186,7 @@ var shells = []shell{
 	{"zsh", zshCompletion, "usr/share/zsh/vendor-completions/_tribunal", `echo 'eval "$(tribunal completion zsh)"' >> ~/.zshrc`},
 	{"fish", fishCompletion, "usr/share/fish/vendor_completions.d/tribunal.fish",
 		`tribunal completion fish > ~/.config/fish/completions/tribunal.fish`},
-	{"powershell", powershellCompletion, "", `Add-Content $PROFILE 'tribunal completion powershell | Out-String | Invoke-Expression'`},
+	{"powershell", powershellCompletion, "", `Add-Content $PROFILE 'tribunal completion powershell | Out-String | iex'`},
 }
 
 func nameOfShell(s shell) string { return s.name }
@@ -196,7 +196,7 @@ func shellNames() []string { return each.Of(shells, nameOfShell) }
 func completionCommand(env Env) *cli.Command {
 	var how strings.Builder
 	for _, s := range shells {
-		fmt.Fprintf(&how, "\n   %-10s  %s", s.name, s.install)
+		fmt.Fprintf(&how, "\n   %s   %s", s.install, s.name)
 	}
 	return &cli.Command{
 		Name:      "completion",

@@ -137,25 +137,15 @@ func TestWrongFlagsAreSaid(t *testing.T) {
 		}
 	}
 	tried := 0
-	var walk func(path []string, commands []*cli.Command)
-	walk = func(path []string, commands []*cli.Command) {
-		for _, c := range commands {
-			path := append(slices.Clone(path), c.Name)
-			walk(path, c.Subcommands)
-			for _, f := range c.Flags {
-				for _, name := range f.Names() {
-					dashes := "--"
-					if len(name) == 1 {
-						dashes = "-"
-					}
-					try(path, dashes+name)
-					tried++
-				}
+	eachCommand(newApp(Env{}, &behindDashes{}).Commands, nil, func(path []string, c *cli.Command) {
+		for _, f := range c.Flags {
+			for _, name := range f.Names() {
+				try(path, dashed(name))
+				tried++
 			}
-			try(path, "--no-such-flag")
 		}
-	}
-	walk(nil, newApp(Env{}, &behindDashes{}).Commands)
+		try(path, "--no-such-flag")
+	})
 	if tried < 100 {
 		t.Errorf("only %d flags were found", tried)
 	}
@@ -173,57 +163,47 @@ func helpLine(f cli.Flag) string {
 	return choicesOf.ReplaceAllString(says, "")
 }
 
-// TestHelpFitsAScreen: no line of any help is wider than 100 columns, every flag of a
+// TestHelpFitsAScreen: no line of any help is wider than the terminal, every flag of a
 // command is in it when all are asked for, and what is shown at once is a screen.
 func TestHelpFitsAScreen(t *testing.T) {
 	const screen = 56 // lines of a terminal on half of a common display
 	found := map[string]int{}
-	var walk func(path []string, commands []*cli.Command)
-	walk = func(path []string, commands []*cli.Command) {
-		for _, c := range commands {
-			path := append(slices.Clone(path), c.Name)
-			walk(path, c.Subcommands)
-			if len(c.Subcommands) > 0 {
-				continue
+	eachCommand(newApp(Env{}, &behindDashes{}).Commands, nil, func(path []string, c *cli.Command) {
+		command := strings.Join(path, " ")
+		copiesOfExamples(t, command, c)
+		if len(c.Subcommands) > 0 {
+			return
+		}
+		_, short, _ := inEmptyFolder(t, "", append(slices.Clone(path), "--help")...)
+		_, all, _ := inEmptyFolder(t, "", append(slices.Clone(path), "--help", "all")...)
+		for _, f := range c.VisibleFlags() {
+			name := f.Names()[0]
+			if name != "help" && !strings.Contains(all, "-"+name) {
+				t.Errorf("%s --help all: there is no %s", command, name)
 			}
-			command := strings.Join(path, " ")
-			_, short, _ := inEmptyFolder(t, "", append(slices.Clone(path), "--help")...)
-			_, all, _ := inEmptyFolder(t, "", append(slices.Clone(path), "--help", "all")...)
-			for _, line := range strings.Split(short+all, "\n") {
-				if n := len([]rune(line)); n > widestHelp {
-					t.Errorf("%s --help: a line of %d columns: %s", command, n, line)
-				}
+			if says := helpLine(f); len([]rune(says)) > longestHelp {
+				t.Errorf("%s --%s: %d characters: %s", command, name, len([]rune(says)), says)
 			}
-			for _, f := range c.VisibleFlags() {
-				name := f.Names()[0]
-				if name != "help" && !strings.Contains(all, "-"+name) {
-					t.Errorf("%s --help all: there is no %s", command, name)
-				}
-				if says := helpLine(f); len([]rune(says)) > longestHelp {
-					t.Errorf("%s --%s: %d characters: %s", command, name, len([]rune(says)), says)
-				}
-				if described(f).value == "VALUE" {
-					t.Errorf("%s %s: add the flag to valueKinds", command, name)
-				}
-				if slices.Contains(needed[command], name) {
-					found[command]++
-				}
+			if described(f).value == "VALUE" {
+				t.Errorf("%s %s: add the flag to valueKinds", command, name)
 			}
-			if n := found[command]; n != len(needed[command]) {
-				t.Errorf("%s has %d of the flags that are needed most: %v", command, n, needed[command])
-			}
-			// A line that a pipe begins is an example as well, and one that is too long stands in two.
-			example := regexp.MustCompile(`(?m)^   (\S.* )?tribunal `)
-			shown, has := len(example.FindAllString(short, -1)), len(example.FindAllString(all, -1))
-			if says := strings.Contains(short, "everything, with all examples"); says != (shown < has) {
-				t.Errorf("%s --help shows %d of %d examples, and says that there are more: %v", command, shown, has, says)
-			}
-			if n := strings.Count(short, "\n"); n > screen {
-				t.Errorf("%s --help has %d lines", command, n)
+			if slices.Contains(needed[command], name) {
+				found[command]++
 			}
 		}
-	}
-	walk(nil, newApp(Env{}, &behindDashes{}).Commands)
+		if n := found[command]; n != len(needed[command]) {
+			t.Errorf("%s has %d of the flags that are needed most: %v", command, n, needed[command])
+		}
+		// A line that a pipe begins is an example as well, and one that is too long stands in two.
+		example := regexp.MustCompile(`(?m)^   (\S.* )?tribunal `)
+		shown, has := len(example.FindAllString(short, -1)), len(example.FindAllString(all, -1))
+		if says := strings.Contains(short, "everything, with all examples"); says != (shown < has) {
+			t.Errorf("%s --help shows %d of %d examples, and says that there are more: %v", command, shown, has, says)
+		}
+		if n := strings.Count(short, "\n"); n > screen {
+			t.Errorf("%s --help has %d lines", command, n)
+		}
+	})
 	for name := range needed {
 		if found[name] == 0 {
 			t.Errorf("no command is named %s", name)
@@ -234,18 +214,38 @@ func TestHelpFitsAScreen(t *testing.T) {
 	}
 }
 
+// copiesOfExamples checks that each example is a whole command when it is copied from a
+// terminal of 80 columns: it fits in a line, or each line but the last ends in a backslash.
+func copiesOfExamples(t *testing.T, name string, c *cli.Command) {
+	var screen strings.Builder
+	for _, group := range [][]string{nil, {everyGroup}} {
+		if err := showHelp(&screen, name, c, group, 80); err != nil {
+			t.Error(err)
+		}
+	}
+	for line := range strings.Lines(screen.String()) {
+		if n := len([]rune(line)) - 1; n > 80 {
+			t.Errorf("%s --help: a line of %d columns: %s", name, n, line)
+		}
+	}
+	copied := regexp.MustCompile(` \\\n +`).ReplaceAllString(screen.String(), " ")
+	for _, line := range regexp.MustCompile(`(?m)^   .*tribunal .*$`).FindAllString(c.Description, -1) {
+		if example, _, _ := strings.Cut(line[3:], "   "); !strings.Contains(copied, "   "+example) {
+			t.Errorf("%s --help: a copy of this breaks: %s", name, example)
+		}
+	}
+}
+
 func testApp() (*cli.App, Env) {
 	env := Env{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard, Getenv: func(string) string { return "" }}
 	return newApp(env, &behindDashes{}), env
 }
 
-// eachCommand calls do with every command that has none below it.
+// eachCommand calls do with every command.
 func eachCommand(commands []*cli.Command, above []string, do func(path []string, c *cli.Command)) {
 	for _, c := range commands {
 		path := append(slices.Clone(above), c.Name)
-		if len(c.Subcommands) == 0 {
-			do(path, c)
-		}
+		do(path, c)
 		eachCommand(c.Subcommands, path, do)
 	}
 }

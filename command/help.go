@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tribunal/internal/regex"
 	"tribunal/internal/suggest"
 	"tribunal/internal/text"
 )
@@ -134,11 +135,7 @@ func (h *help) command(name string, c *cli.Command) {
 		for _, g := range groupsOf(c) {
 			h.line("  %-8s %s (%d)", g.name, g.says, len(g.flags))
 		}
-		everything := "everything"
-		if dropped {
-			everything += ", with all examples"
-		}
-		h.line("  %-8s %s", everyGroup, everything)
+		h.line("  %-8s everything%s", everyGroup, map[bool]string{true: ", with all examples"}[dropped])
 	}
 	h.wrapped("\n", "", "Every flag is also an environment variable in capitals, with _ for -, such as "+variable(flags[0].Names()[0])+".")
 }
@@ -209,10 +206,7 @@ const flagColumn = 26
 func (h *help) flags(flags []cli.Flag) {
 	for _, f := range flags {
 		d := described(f)
-		name := strings.Join(d.names, ", ")
-		if d.value != "" {
-			name += " " + d.value
-		}
+		name := strings.TrimSpace(strings.Join(d.names, ", ") + " " + d.value)
 		if d.otherwise != "" && d.otherwise != "none" {
 			d.says += " [" + d.otherwise + "]"
 		}
@@ -317,13 +311,15 @@ func (h *help) description(words string) {
 		case len([]rune(line)) <= h.width:
 			h.line("%s", line)
 		case two:
-			h.line("   %s", command)
+			h.folded("   ", "      ", ` \`, shellWords().FindAllString(command, -1))
 			h.wrapped("      ", "      ", strings.TrimSpace(purpose))
 		case listed:
 			first := "   " + code + "  "
 			h.wrapped(first, strings.Repeat(" ", len(first)), meaning)
+		case indented:
+			h.folded("   ", "      ", ` \`, shellWords().FindAllString(line, -1))
 		default:
-			h.wrapped("   ", "      ", strings.TrimSpace(line))
+			h.wrapped("", "", line)
 		}
 	}
 	flush()
@@ -340,20 +336,21 @@ func (h *help) line(format string, args ...any) {
 }
 
 // wrapped writes words in lines of the width, behind first and then behind next.
-func (h *help) wrapped(first, next, words string) {
-	line := first
-	room := h.width
-	empty := true
-	for _, word := range strings.Fields(words) {
-		if !empty && len([]rune(line))+1+len([]rune(word)) > room {
-			h.line("%s", line)
-			line, empty = next, true
+func (h *help) wrapped(first, next, words string) { h.folded(first, next, "", strings.Fields(words)) }
+
+// shellWords are the words of a command: one in quotes may have spaces.
+var shellWords = regex.Of(`('[^']*'|"[^"]*"|\S)+`)
+
+// folded is wrapped with an end for each line but the last.
+func (h *help) folded(line, next, end string, words []string) {
+	between := ""
+	for _, word := range words {
+		if between != "" && len([]rune(line+between+word+end)) > h.width {
+			h.line("%s%s", line, end)
+			line, between = next, ""
 		}
-		if !empty {
-			line += " "
-		}
-		line += word
-		empty = false
+		line += between + word
+		between = " "
 	}
 	h.line("%s", line)
 }

@@ -24,7 +24,7 @@ const planExamples = `Examples:
    tribunal plan --detect 0.90:0.80 --discordant 0.14         the same for pairs of trials
    tribunal plan --detect 0.90:0.80 --sequential              pairs that compare --sequential needs, on average
    tribunal plan --tests 20 --trials 20 --icc 0.1             the smallest change that compare can see
-   tribunal plan --run-threshold 90% --expect 0.95 --icc 0.2  tests x trials that decide about a run
+   tribunal plan --run-threshold 90% --expect 0.95 --icc 0.2   tests x trials that decide about a run
    tribunal plan run.json --run-threshold 90%                 the same, from what a run did
    tribunal plan --judge 0.95:0.9 --labels 50                 what 50 labels show, if a judge makes errors
    tribunal plan run.json                                     how many more trials decide its tests, and their cost`

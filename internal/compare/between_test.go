@@ -89,7 +89,7 @@ func TestWhatUndoesAChange(t *testing.T) {
 	if got := x.Tests[0].StandsUpTo; !got.OK || got.V < 0.2485 || got.V > 0.2505 {
 		t.Errorf("stands up to %v, want 0.249", got)
 	}
-	if want := "Changes stand unless trials of a run correlate above: s/t 0.24, s/u 0.24"; x.StandsWords() != want {
+	if want := "Could be chance if trials of a run correlate by more than: s/t 0.24, s/u 0.24"; x.StandsWords() != want {
 		t.Errorf("%q, want %q", x.StandsWords(), want)
 	}
 }

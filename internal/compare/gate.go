@@ -205,7 +205,7 @@ const mostListed = 5
 // comparison when they were decided; "" where nothing would, or where it is known how
 // runs vary.
 func (c *Contrast) StandsWords() string {
-	undone := c.listed("Changes stand unless trials of a run correlate above: ", func(t *Test) string {
+	undone := c.listed("Could be chance if trials of a run correlate by more than: ", func(t *Test) string {
 		if !t.StandsUpTo.OK {
 			return ""
 		}

@@ -166,7 +166,7 @@ func (l *log) score(v jsonwalk.Value) score {
 		return score{}
 	}
 	if l.options.Scorer == "" && len(names) > 1 {
-		l.once(v, "several-scorers", "there are several scorers, "+list(names)+"; the first decides unless one is named")
+		l.once(v, "several-scorers", "there are several scorers, "+list(names)+"; the first decides unless you choose one with --scorer")
 	}
 	value := chosen
 	if chosen.IsObject() {
@@ -223,7 +223,7 @@ func (l *log) inside(v, value jsonwalk.Value, key string) (jsonwalk.Value, strin
 	if len(names) == 1 && key == "" {
 		return only, names[0]
 	}
-	l.once(v, "several-scorers", "a score has several values, "+list(names)+"; name one as scorer.key, or it is not scored")
+	l.once(v, "several-scorers", "a score has several values, "+list(names)+"; choose one with --scorer NAME.KEY, or it is not scored")
 	return jsonwalk.Value{}, ""
 }
 

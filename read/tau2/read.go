@@ -214,8 +214,8 @@ func (rd *reader) reportFiles() {
 			names += fmt.Sprintf(" and %d more", n-named)
 		}
 		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: codeNoFile, Line: 1, Column: 1, Count: n,
-			Message: fmt.Sprintf("the index names %s of which no file with a trial was read (%s): counted by what the index says, without tokens "+
-				"and reasons; look for the files, or run these again", simulations(n), names)})
+			Message: fmt.Sprintf("no file was read for %s of the index (%s), so the result in the index counts, without tokens and reasons; "+
+				"look for the files, or run these again", simulations(n), names)})
 	}
 }
 

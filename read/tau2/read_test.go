@@ -49,7 +49,7 @@ func TestCounted(t *testing.T) {
 		reported []string
 		reason   string
 	}{
-		{`{"info":{},"simulation_index":` + entries, []string{"missing-simulation 1:1"}, "the index names b, of which there is no file"},
+		{`{"info":{},"simulation_index":` + entries, []string{"missing-simulation 1:1"}, "the index lists b, which has no file"},
 		{`{"info":{},"simulations":` + entries, []string{"duplicate-trials 1:1"}, "all are here, and a is there, too"},
 	} {
 		s := readtest.Text(t, read, c.text)

@@ -71,7 +71,7 @@ func (p *Plan) standings() string {
 		line += "; " + words.Dollars(p.SpentUSD.V) + " spent"
 	}
 	if p.MaxCostUSD.OK {
-		line += " of " + words.Dollars(p.MaxCostUSD.V)
+		line += map[bool]string{true: " of ", false: "; cost limit "}[p.SpentUSD.OK] + words.Dollars(p.MaxCostUSD.V)
 	}
 	return line
 }

@@ -241,7 +241,7 @@ func (b *builder) missingTrials(t *envelope.Test, judged rule.Rule) (lost []plac
 	}
 	lost = missing(came)
 	if judged.Sequential && unnumbered > 0 {
-		return lost, attempt, fmt.Sprintf("%d of its %d trials have no attempt, so their order is not known; write attempt and run of the "+
+		return lost, attempt, fmt.Sprintf("the order of its trials is not known, since %d of %d have no attempt; write attempt and run of the "+
 			"plan into each result", unnumbered, t.Rows.Len())
 	}
 	for _, e := range t.Endings {

@@ -2,7 +2,7 @@
 //
 //	./scripts/bench/run          # everything; writes scripts/bench/RESULTS.md
 //	./scripts/bench/run -quick   # a twentieth of the data and two runs, for a look
-//	./scripts/bench/run -ours    # without the peers, for work on the program
+//	./scripts/bench/run -ours    # only Tribunal, without the other tools
 //	./scripts/bench/run -only short
 //
 // It makes the data, installs the peers, lets all of them answer in turns, checks
@@ -30,7 +30,7 @@ func main() {
 	cache, _ := os.UserCacheDir() // without one, -cache must be given
 	b := bench{samples: map[string][]sample{}}
 	quick := flag.Bool("quick", false, "a twentieth of the data and two runs: for a look")
-	flag.BoolVar(&b.ours, "ours", false, "without the peers")
+	flag.BoolVar(&b.ours, "ours", false, "measure only Tribunal, not the other tools")
 	flag.StringVar(&b.only, "only", "", "only the streams with this `TEXT` in their names")
 	flag.StringVar(&b.cache, "cache", filepath.Join(cache, "tribunal-bench"), "`FOLDER` for data, peers and output")
 	page := flag.String("write", filepath.Join("scripts", "bench", "RESULTS.md"), "the `PAGE` that a whole measurement is written to")
