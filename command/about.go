@@ -10,13 +10,13 @@ import (
 	"github.com/cpuguy83/go-md2man/v2/md2man"
 	"github.com/urfave/cli/v2"
 
-	"tribunal/command/ci"
-	"tribunal/command/schema"
+	"tribunal/internal/command/ci"
+	"tribunal/internal/command/schema"
 	"tribunal/internal/regex"
 	"tribunal/internal/suggest"
+	"tribunal/internal/verdict/rule"
 	"tribunal/read"
 	"tribunal/render"
-	"tribunal/verdict/rule"
 )
 
 // What a release is linked with, by -ldflags -X; empty in any other build, of which

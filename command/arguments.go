@@ -10,9 +10,9 @@ import (
 	"tribunal/internal/each"
 	"tribunal/internal/suggest"
 	"tribunal/internal/text"
+	"tribunal/internal/verdict/rule"
 	"tribunal/internal/words"
 	"tribunal/render"
-	"tribunal/verdict/rule"
 )
 
 // interleave lets flags stand after inputs, as in `tribunal report x.ndjson -f

@@ -9,16 +9,16 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"tribunal/command/config"
-	"tribunal/command/input"
 	"tribunal/envelope"
 	"tribunal/envelope/wire"
 	"tribunal/internal/audit"
+	"tribunal/internal/command/config"
+	"tribunal/internal/command/input"
 	"tribunal/internal/history"
+	"tribunal/internal/verdict/gate"
 	"tribunal/policy"
 	"tribunal/render"
 	"tribunal/verdict"
-	"tribunal/verdict/gate"
 )
 
 const auditExamples = gateExamples + "\n" + testsExamples

@@ -23,7 +23,7 @@ import (
 	"tribunal/internal/crash"
 	"tribunal/internal/redact"
 	"tribunal/internal/text"
-	"tribunal/verdict/gate"
+	"tribunal/internal/verdict/gate"
 )
 
 // Env is the machine as the program sees it.

@@ -13,15 +13,15 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"tribunal/command/comment"
 	"tribunal/envelope"
+	"tribunal/internal/command/comment"
 	"tribunal/internal/compare"
 	"tribunal/internal/each"
 	"tribunal/internal/history/trend"
 	"tribunal/internal/suggest"
+	"tribunal/internal/verdict/gate"
 	"tribunal/internal/words"
 	"tribunal/render/markdown"
-	"tribunal/verdict/gate"
 )
 
 // forge is a system with pull or merge requests.

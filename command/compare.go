@@ -13,9 +13,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"tribunal/command/config"
-	"tribunal/command/input"
 	"tribunal/envelope"
+	"tribunal/internal/command/config"
+	"tribunal/internal/command/input"
 	"tribunal/internal/compare"
 	"tribunal/internal/each"
 	"tribunal/internal/history"

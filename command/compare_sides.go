@@ -9,11 +9,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"tribunal/command/config"
-	"tribunal/command/input"
 	"tribunal/envelope"
 	"tribunal/envelope/count"
 	"tribunal/envelope/wire"
+	"tribunal/internal/command/config"
+	"tribunal/internal/command/input"
 	"tribunal/internal/compare"
 	"tribunal/internal/compare/rank"
 	"tribunal/internal/each"

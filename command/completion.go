@@ -11,11 +11,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"tribunal/command/ci"
-	"tribunal/command/config"
-	"tribunal/command/input"
-	"tribunal/command/schema"
 	"tribunal/envelope/wire"
+	"tribunal/internal/command/ci"
+	"tribunal/internal/command/config"
+	"tribunal/internal/command/input"
+	"tribunal/internal/command/schema"
 	"tribunal/internal/compare"
 	"tribunal/internal/each"
 	"tribunal/internal/history/trend"
@@ -24,11 +24,11 @@ import (
 	"tribunal/internal/run/preset"
 	"tribunal/internal/suggest"
 	"tribunal/internal/text"
+	"tribunal/internal/verdict/gate"
+	"tribunal/internal/verdict/rule"
 	"tribunal/policy"
 	"tribunal/read"
 	"tribunal/render"
-	"tribunal/verdict/gate"
-	"tribunal/verdict/rule"
 )
 
 // completeCommand is what the script of a shell calls, with the words before the

@@ -10,8 +10,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"tribunal/command/config"
 	"tribunal/envelope"
+	"tribunal/internal/command/config"
 	"tribunal/internal/text"
 	"tribunal/policy"
 	"tribunal/render/pretty"

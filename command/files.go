@@ -14,7 +14,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"tribunal/command/input"
+	"tribunal/internal/command/input"
 )
 
 // destination is where an output goes once links are followed: a file, or a

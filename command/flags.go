@@ -10,11 +10,11 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"tribunal/envelope"
+	"tribunal/internal/verdict/gate"
+	"tribunal/internal/verdict/rule"
 	"tribunal/policy"
 	"tribunal/render"
 	"tribunal/verdict"
-	"tribunal/verdict/gate"
-	"tribunal/verdict/rule"
 )
 
 func reportFlags() []cli.Flag {

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"syscall"
 
-	"tribunal/command/input"
+	"tribunal/internal/command/input"
 	"tribunal/render"
 )
 

@@ -7,15 +7,15 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"tribunal/command/input"
 	"tribunal/envelope"
+	"tribunal/internal/command/input"
 	"tribunal/internal/text"
+	"tribunal/internal/verdict/rule"
 	"tribunal/internal/words"
 	"tribunal/read"
 	"tribunal/read/mapped"
 	"tribunal/render"
 	"tribunal/verdict"
-	"tribunal/verdict/rule"
 )
 
 func formatsCommand(env Env) *cli.Command {

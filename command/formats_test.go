@@ -13,8 +13,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/urfave/cli/v2"
 
+	"tribunal/internal/verdict/gate"
 	"tribunal/read"
-	"tribunal/verdict/gate"
 )
 
 // TestFormatsApart: a blank stands between the longest name of a format and its words.

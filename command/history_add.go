@@ -11,16 +11,16 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"tribunal/command/config"
-	"tribunal/command/input"
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/internal/command/config"
+	"tribunal/internal/command/input"
 	"tribunal/internal/history"
 	"tribunal/internal/text"
+	"tribunal/internal/verdict/gate"
 	"tribunal/internal/words"
 	"tribunal/read"
 	"tribunal/verdict"
-	"tribunal/verdict/gate"
 )
 
 func historyAddCommand(env Env) *cli.Command {

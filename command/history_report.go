@@ -13,8 +13,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"tribunal/command/config"
 	"tribunal/envelope"
+	"tribunal/internal/command/config"
 	"tribunal/internal/each"
 	"tribunal/internal/history"
 	"tribunal/internal/history/trend"

@@ -12,20 +12,20 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"tribunal/command/config"
-	"tribunal/command/input"
 	"tribunal/envelope"
 	"tribunal/envelope/wire"
+	"tribunal/internal/command/config"
+	"tribunal/internal/command/input"
 	"tribunal/internal/each"
 	"tribunal/internal/history"
 	"tribunal/internal/history/trend"
 	"tribunal/internal/suggest"
 	"tribunal/internal/text"
+	"tribunal/internal/verdict/gate"
 	"tribunal/policy"
 	"tribunal/render"
 	"tribunal/render/pretty"
 	"tribunal/verdict"
-	"tribunal/verdict/gate"
 )
 
 // defaultWindow is how many runs a trend looks back: far enough to see a drift,

@@ -13,18 +13,18 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"tribunal/command/config"
-	"tribunal/command/input"
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/internal/command/config"
+	"tribunal/internal/command/input"
 	"tribunal/internal/history"
 	"tribunal/internal/history/trend"
 	"tribunal/internal/run/runner"
 	"tribunal/internal/text"
+	"tribunal/internal/verdict/rule"
 	"tribunal/internal/words"
 	"tribunal/read"
 	"tribunal/read/mapped"
-	"tribunal/verdict/rule"
 )
 
 const (

@@ -13,10 +13,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"tribunal/command/input"
-	"tribunal/command/mcpserver"
+	"tribunal/internal/command/input"
+	"tribunal/internal/command/mcpserver"
 	"tribunal/internal/crash"
-	"tribunal/verdict/gate"
+	"tribunal/internal/verdict/gate"
 )
 
 func mcpCommand(env Env) *cli.Command {

@@ -15,7 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tribunal/command"
-	"tribunal/command/mcpserver"
+	"tribunal/internal/command/mcpserver"
 )
 
 // connected is a client of the SDK, in the process of the server, in a folder with

@@ -9,17 +9,17 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"tribunal/command/input"
 	"tribunal/envelope"
+	"tribunal/internal/command/input"
 	"tribunal/internal/run/driver"
 	"tribunal/internal/run/driver/settings"
 	"tribunal/internal/run/next"
 	"tribunal/internal/run/runner"
 	"tribunal/internal/suggest"
+	"tribunal/internal/verdict/gate"
 	"tribunal/policy"
 	"tribunal/render"
 	"tribunal/verdict"
-	"tribunal/verdict/gate"
 )
 
 const nextExamples = `Examples:

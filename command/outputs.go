@@ -15,12 +15,12 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"tribunal/command/input"
 	"tribunal/envelope"
+	"tribunal/internal/command/input"
 	"tribunal/internal/text"
+	"tribunal/internal/verdict/gate"
 	"tribunal/internal/words"
 	"tribunal/render"
-	"tribunal/verdict/gate"
 )
 
 // output is one report to write: a document of type D in one format.

@@ -10,10 +10,10 @@ import (
 	"strings"
 	"testing"
 
-	"tribunal/command/input"
 	"tribunal/envelope"
+	"tribunal/internal/command/input"
+	"tribunal/internal/verdict/gate"
 	"tribunal/render"
-	"tribunal/verdict/gate"
 )
 
 // TestExisting: the report that is written is told how much is in the file of

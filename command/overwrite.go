@@ -11,8 +11,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"tribunal/command/config"
-	"tribunal/command/input"
+	"tribunal/internal/command/config"
+	"tribunal/internal/command/input"
 )
 
 // target is an output as it was asked for, and the file that is there already,

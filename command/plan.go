@@ -10,10 +10,10 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/plan"
+	"tribunal/internal/verdict/gate"
 	"tribunal/policy"
 	"tribunal/render"
 	"tribunal/verdict"
-	"tribunal/verdict/gate"
 )
 
 const planExamples = `Examples:

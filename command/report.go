@@ -10,10 +10,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"tribunal/command/config"
-	"tribunal/command/input"
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/internal/command/config"
+	"tribunal/internal/command/input"
 	"tribunal/internal/text"
 	"tribunal/read"
 	"tribunal/render"

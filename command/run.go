@@ -14,8 +14,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"tribunal/command/config"
 	"tribunal/envelope"
+	"tribunal/internal/command/config"
 	"tribunal/internal/compare"
 	"tribunal/internal/run/driver"
 	"tribunal/internal/run/driver/settings"

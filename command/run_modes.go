@@ -14,9 +14,9 @@ import (
 	"tribunal/internal/run/journal"
 	"tribunal/internal/run/runner"
 	"tribunal/internal/text"
+	"tribunal/internal/verdict/gate"
 	"tribunal/internal/words"
 	"tribunal/verdict"
-	"tribunal/verdict/gate"
 )
 
 func (p *trialRun) resume() error {

@@ -17,12 +17,12 @@ import (
 	"tribunal/internal/run/journal"
 	"tribunal/internal/run/runner"
 	"tribunal/internal/text"
+	"tribunal/internal/verdict/rule"
 	"tribunal/internal/words"
 	"tribunal/policy"
 	"tribunal/read"
 	"tribunal/render"
 	"tribunal/verdict"
-	"tribunal/verdict/rule"
 )
 
 // Flags of run that only its rule of pairs has.

@@ -16,10 +16,10 @@ import (
 	"tribunal/internal/run/preset"
 	"tribunal/internal/run/runner"
 	"tribunal/internal/text"
+	"tribunal/internal/verdict/rule"
 	"tribunal/internal/words"
 	"tribunal/read"
 	"tribunal/verdict"
-	"tribunal/verdict/rule"
 )
 
 // defaultGrace is the time from the request to end to the kill.

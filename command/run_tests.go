@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"tribunal/command/input"
 	"tribunal/envelope"
+	"tribunal/internal/command/input"
 	"tribunal/internal/run/driver"
 	"tribunal/internal/run/driver/settings"
 	"tribunal/internal/run/journal"

@@ -8,13 +8,13 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"tribunal/command/config"
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/internal/command/config"
+	"tribunal/internal/verdict/gate"
+	"tribunal/internal/verdict/parting"
 	"tribunal/render"
 	"tribunal/verdict"
-	"tribunal/verdict/gate"
-	"tribunal/verdict/parting"
 )
 
 const showExamples = `Examples:

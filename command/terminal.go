@@ -17,10 +17,10 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/run/driver"
+	"tribunal/internal/verdict/gate"
 	"tribunal/internal/words"
 	"tribunal/render"
 	"tribunal/verdict"
-	"tribunal/verdict/gate"
 )
 
 // stopping is what happens when the program is told to stop in the middle.

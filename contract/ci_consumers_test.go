@@ -17,7 +17,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"tribunal/command/ci"
+	"tribunal/internal/command/ci"
 )
 
 // printed is the job of a system for a runner.

@@ -16,7 +16,7 @@ import (
 	"tribunal/command"
 	"tribunal/internal/run/driver"
 	"tribunal/internal/run/preset"
-	"tribunal/verdict/gate"
+	"tribunal/internal/verdict/gate"
 )
 
 // TestDocuments: the lists of the documents are those of the program's tables. With

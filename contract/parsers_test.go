@@ -22,8 +22,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"tribunal/command/schema"
 	"tribunal/envelope"
+	"tribunal/internal/command/schema"
 	"tribunal/policy"
 )
 

@@ -17,12 +17,12 @@ import (
 	"time"
 
 	"tribunal/command"
-	"tribunal/command/config"
 	"tribunal/envelope"
+	"tribunal/internal/command/config"
+	"tribunal/internal/verdict/gate"
+	"tribunal/internal/verdict/rule"
 	"tribunal/policy"
 	"tribunal/verdict"
-	"tribunal/verdict/gate"
-	"tribunal/verdict/rule"
 )
 
 // TestWhoMakesAnEffectivePolicy: package verdict, which completes and checks it, and

@@ -15,10 +15,10 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/internal/verdict/rule"
 	"tribunal/policy"
 	"tribunal/reliability"
 	"tribunal/verdict"
-	"tribunal/verdict/rule"
 )
 
 // withoutExample are functions that no command calls, with their formulas in the

@@ -7,14 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"tribunal/command/ci"
 	"tribunal/envelope"
+	"tribunal/internal/command/ci"
 	"tribunal/internal/run/preset"
+	"tribunal/internal/verdict/rule"
 	"tribunal/policy"
 	"tribunal/read"
 	"tribunal/stats"
 	"tribunal/verdict"
-	"tribunal/verdict/rule"
 )
 
 // The tables of the documentation that no command prints.

@@ -17,6 +17,7 @@ import (
 	"tribunal/internal/plan"
 	"tribunal/internal/run/next"
 	"tribunal/internal/suggest"
+	"tribunal/internal/verdict/parting"
 	"tribunal/render/csv"
 	"tribunal/render/github"
 	"tribunal/render/gitlab"
@@ -24,7 +25,6 @@ import (
 	"tribunal/render/markdown"
 	"tribunal/render/ndjson"
 	"tribunal/render/pretty"
-	"tribunal/verdict/parting"
 )
 
 // Default is the format of standard output when none is asked for: every table

@@ -4,10 +4,10 @@ import (
 	"fmt"
 
 	"tribunal/envelope"
+	"tribunal/internal/verdict/rule"
 	"tribunal/internal/words"
 	"tribunal/policy"
 	"tribunal/stats"
-	"tribunal/verdict/rule"
 )
 
 // adjustment is one row of the table of multiplicity adjustments: it maps raw

@@ -7,7 +7,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/envelope/cause"
 	"tribunal/internal/parallel"
-	"tribunal/verdict/parting"
+	"tribunal/internal/verdict/parting"
 )
 
 // mostCauses is how many causes a summary lists.

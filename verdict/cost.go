@@ -6,9 +6,9 @@ import (
 	"math"
 
 	"tribunal/envelope"
+	"tribunal/internal/verdict/gate"
 	"tribunal/internal/words"
 	"tribunal/stats"
-	"tribunal/verdict/gate"
 )
 
 // budget applies a cost limit to trials in canonical order. Trials without a known

@@ -7,8 +7,8 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/suggest"
+	"tribunal/internal/verdict/rule"
 	"tribunal/internal/words"
-	"tribunal/verdict/rule"
 )
 
 // farthest is how many further trials of one kind Explain looks ahead.

@@ -8,7 +8,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
-	"tribunal/verdict/gate"
+	"tribunal/internal/verdict/gate"
 )
 
 func TestGates(t *testing.T) {

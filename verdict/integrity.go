@@ -6,9 +6,9 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/parallel"
+	"tribunal/internal/verdict/rule"
 	"tribunal/internal/words"
 	"tribunal/verdict/internal/duplicates"
-	"tribunal/verdict/rule"
 )
 
 // trialProblems are inputs and runs without a trial, or with too few.

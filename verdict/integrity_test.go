@@ -10,7 +10,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
-	"tribunal/verdict/gate"
+	"tribunal/internal/verdict/gate"
 )
 
 // trialsOf makes trials of one test and run with the given attempts, each with

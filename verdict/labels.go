@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/verdict/gate"
 	"tribunal/internal/words"
 	"tribunal/stats"
-	"tribunal/verdict/gate"
 )
 
 // compareLabels sets how well the judge agrees with labels of people, and the pass rate

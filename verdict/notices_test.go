@@ -6,8 +6,8 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/internal/verdict/gate"
 	"tribunal/policy"
-	"tribunal/verdict/gate"
 )
 
 // TestFewerThanPlanned: trials or tests that somebody said there would be, and that

@@ -7,8 +7,8 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/suggest"
+	"tribunal/internal/verdict/rule"
 	"tribunal/internal/words"
-	"tribunal/verdict/rule"
 )
 
 // overrider finds the policy of each test. Tests that match the same overrides share one policy.

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/verdict/gate"
+	"tribunal/internal/verdict/rule"
 	"tribunal/policy"
-	"tribunal/verdict/gate"
-	"tribunal/verdict/rule"
 )
 
 // InconclusiveRule is what `inconclusive: {on: true}` alone selects.

@@ -10,9 +10,9 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/internal/verdict/gate"
+	"tribunal/internal/verdict/rule"
 	"tribunal/policy"
-	"tribunal/verdict/gate"
-	"tribunal/verdict/rule"
 )
 
 // TestValuesThatAreNoNumbers: whether or not the rule looks at them.

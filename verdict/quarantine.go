@@ -11,10 +11,10 @@ import (
 	"unicode/utf8"
 
 	"tribunal/envelope"
+	"tribunal/internal/verdict/gate"
 	"tribunal/internal/words"
 	"tribunal/policy"
 	"tribunal/stats"
-	"tribunal/verdict/gate"
 )
 
 // glob is a pattern in which * stands for any text, / included, and ? for one

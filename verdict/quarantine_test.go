@@ -7,8 +7,8 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/internal/verdict/gate"
 	"tribunal/policy"
-	"tribunal/verdict/gate"
 )
 
 // held judges strips in a run that started at a time, which may be empty.

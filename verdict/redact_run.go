@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"tribunal/envelope"
-	"tribunal/verdict/gate"
+	"tribunal/internal/verdict/gate"
 )
 
 // runRedactor walks every text of a run and of a policy and puts what its functions

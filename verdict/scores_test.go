@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"tribunal/envelope"
-	"tribunal/verdict/gate"
+	"tribunal/internal/verdict/gate"
 )
 
 // TestWordsTellWhereTheThresholdLies. With z = 1.96 the lower end of Wilson's

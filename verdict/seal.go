@@ -10,10 +10,10 @@ import (
 	"tribunal/envelope"
 	"tribunal/envelope/count"
 	"tribunal/internal/parallel"
+	"tribunal/internal/verdict/gate"
+	"tribunal/internal/verdict/rule"
 	"tribunal/policy"
 	"tribunal/reliability"
-	"tribunal/verdict/gate"
-	"tribunal/verdict/rule"
 )
 
 // Seal judges a run under an effective policy (see Resolve) and returns its envelope. It redacts

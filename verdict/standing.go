@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"tribunal/envelope"
+	"tribunal/internal/verdict/rule"
 	"tribunal/stats"
-	"tribunal/verdict/rule"
 )
 
 // standing is where the numbers of a test put it before its rule is asked.
@@ -54,7 +54,7 @@ func word(status envelope.Status, format string, args ...any) rule.Judgement {
 
 // DecideFor returns what a policy says of counts of passes and failures, from its minimum of trials
 // on. It is nil for the rules that judge scores: mean and t-interval.
-func DecideFor(p envelope.Effective) rule.Decide {
+func DecideFor(p envelope.Effective) func(passed, failed int) stats.Decision {
 	by, err := rule.ByName(p.Rule)
 	if err != nil || by.Counts == nil {
 		return nil
@@ -76,7 +76,7 @@ func DecideFor(p envelope.Effective) rule.Decide {
 // what the trials so far decided as the rule does: a fail for ever; a pass of anytime up to a fail;
 // a pass of sprt as long as the trials after it do not contradict it, whatever min_trials says. It
 // is nil for other rules.
-func Onward(t *envelope.Test, p envelope.Effective) rule.Decide {
+func Onward(t *envelope.Test, p envelope.Effective) func(passed, failed int) stats.Decision {
 	by, err := rule.ByName(p.Rule)
 	if err != nil || by.Onward == nil {
 		return nil

@@ -9,8 +9,8 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/internal/verdict/rule"
 	"tribunal/policy"
-	"tribunal/verdict/rule"
 )
 
 // TestUnevenByChance: numbers that outcomes did not choose, whatever the rates of the tests,

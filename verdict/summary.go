@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"tribunal/envelope"
+	"tribunal/internal/verdict/rule"
 	"tribunal/stats"
-	"tribunal/verdict/rule"
 )
 
 // sumCosts sets the time, cost and tokens of all trials of a test, counted or not, without

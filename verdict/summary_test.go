@@ -11,8 +11,8 @@ import (
 	"tribunal/envelope"
 	"tribunal/envelope/count"
 	"tribunal/envelope/wire"
+	"tribunal/internal/verdict/rule"
 	"tribunal/policy"
-	"tribunal/verdict/rule"
 )
 
 // TestPercentilesOfWhatCounts: the expected percentiles are those of R 4.2.2,

@@ -7,8 +7,8 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/parallel"
+	"tribunal/internal/verdict/rule"
 	"tribunal/stats"
-	"tribunal/verdict/rule"
 )
 
 // near is how many trials past the minimum of trials and of coverage a look ahead tries one by one.

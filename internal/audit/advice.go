@@ -7,8 +7,8 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/plan"
+	"tribunal/internal/verdict/rule"
 	"tribunal/verdict"
-	"tribunal/verdict/rule"
 )
 
 // Option is a way to judge: a rule and a number of trials of each test.

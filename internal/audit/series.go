@@ -6,9 +6,9 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/plan"
+	"tribunal/internal/verdict/gate"
 	"tribunal/stats"
 	"tribunal/verdict"
-	"tribunal/verdict/gate"
 )
 
 // series is what tests did in the runs, night by night.

@@ -39,8 +39,8 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/parallel"
+	"tribunal/internal/verdict/rule"
 	"tribunal/stats"
-	"tribunal/verdict/rule"
 )
 
 // Input is one run to compare.

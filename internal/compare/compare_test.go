@@ -11,8 +11,8 @@ import (
 	"tribunal/envelope"
 	"tribunal/envelope/count"
 	"tribunal/internal/compare"
+	"tribunal/internal/verdict/gate"
 	"tribunal/verdict"
-	"tribunal/verdict/gate"
 )
 
 // strip is one test as a strip of outcomes: P passes, F fails, X is excluded, S

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/verdict/gate"
 	"tribunal/internal/words"
 	"tribunal/stats"
-	"tribunal/verdict/gate"
 )
 
 // gateOf turns the comparison into an exit code: what the options fail on wins

@@ -8,9 +8,9 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/verdict/parting"
 	"tribunal/internal/words"
 	"tribunal/stats"
-	"tribunal/verdict/parting"
 )
 
 // inside is what the trials of one contrast did inside: their checks, and the tools

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"tribunal/envelope"
-	"tribunal/verdict/parting"
+	"tribunal/internal/verdict/parting"
 )
 
 // What the trials say of a tool: that the candidate calls it in more of them, or in

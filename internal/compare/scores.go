@@ -7,9 +7,9 @@ import (
 	"strconv"
 
 	"tribunal/envelope"
+	"tribunal/internal/verdict/rule"
 	"tribunal/internal/words"
 	"tribunal/stats"
-	"tribunal/verdict/rule"
 )
 
 // scale is the range that the scores of a test, or of a run, lie in.

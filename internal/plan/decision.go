@@ -6,9 +6,9 @@ import (
 	"slices"
 
 	"tribunal/envelope"
+	"tribunal/internal/verdict/rule"
 	"tribunal/stats"
 	"tribunal/verdict"
-	"tribunal/verdict/rule"
 )
 
 // Decision says what a rule does: when it can decide at all, and how surely it

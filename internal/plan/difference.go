@@ -7,9 +7,9 @@ import (
 	"sort"
 
 	"tribunal/envelope"
+	"tribunal/internal/verdict/rule"
 	"tribunal/internal/words"
 	"tribunal/stats"
-	"tribunal/verdict/rule"
 )
 
 // byScores is for the interval of a mean score: it shrinks with the root of the

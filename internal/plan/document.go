@@ -6,8 +6,8 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/block"
+	"tribunal/internal/verdict/rule"
 	"tribunal/internal/words"
-	"tribunal/verdict/rule"
 )
 
 const within = "±"

@@ -8,10 +8,10 @@ import (
 	"strconv"
 
 	"tribunal/envelope"
+	"tribunal/internal/verdict/rule"
 	"tribunal/policy"
 	"tribunal/stats"
 	"tribunal/verdict"
-	"tribunal/verdict/rule"
 )
 
 // Settling says what it would take to decide the undecided tests of a run.

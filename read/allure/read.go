@@ -3,7 +3,7 @@
 // plugin for. The suites of Allure 1, which are XML, it reads as such results.
 //
 // It exists because such a folder often is the only thing a job keeps. A folder is
-// one input: package command/input hands it over as a JSON text sequence (RFC 7464),
+// one input: package internal/command/input hands it over as a JSON text sequence (RFC 7464),
 // each file behind a record separator, so that a broken file spoils no other. One
 // file alone, or one result a line as render/allure writes, is read as well.
 //

@@ -6,8 +6,8 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/regex"
+	"tribunal/internal/verdict/rule"
 	"tribunal/read/internal/outcomestrip"
-	"tribunal/verdict/rule"
 )
 
 // writer is who wrote a stream.

@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/verdict/rule"
 	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
-	"tribunal/verdict/rule"
 )
 
 type detail struct {

@@ -17,7 +17,7 @@ import (
 	"tribunal/internal/compare"
 	"tribunal/internal/history/trend"
 	"tribunal/internal/run/next"
-	"tribunal/verdict/parting"
+	"tribunal/internal/verdict/parting"
 )
 
 // WriteDocument writes any other document, such as a plan, as indented JSON.

@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/verdict/parting"
 	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
-	"tribunal/verdict/parting"
 )
 
 // What a terminal shows of a text before it is folded; a pipe gets everything.

@@ -8,7 +8,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/plan"
-	"tribunal/verdict/parting"
+	"tribunal/internal/verdict/parting"
 )
 
 // conversation is a view of one or two trials with these turns.

@@ -6,10 +6,10 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/verdict/rule"
 	"tribunal/internal/words"
 	"tribunal/policy"
 	"tribunal/render/internal/standing"
-	"tribunal/verdict/rule"
 )
 
 func (r *report) summary() {

@@ -19,8 +19,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"tribunal/command"
-	"tribunal/command/config"
 	"tribunal/envelope"
+	"tribunal/internal/command/config"
 	"tribunal/internal/each"
 	"tribunal/internal/run/driver"
 	"tribunal/internal/run/driver/settings"

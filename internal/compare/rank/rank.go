@@ -10,10 +10,10 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/compare"
 	"tribunal/internal/plan"
+	"tribunal/internal/verdict/gate"
 	"tribunal/internal/words"
 	"tribunal/stats"
 	"tribunal/verdict"
-	"tribunal/verdict/gate"
 )
 
 // The codes of problems that show only when variants are ranked.

@@ -6,8 +6,8 @@ import (
 	"strconv"
 
 	"tribunal/envelope"
+	"tribunal/internal/verdict/rule"
 	"tribunal/stats"
-	"tribunal/verdict/rule"
 )
 
 // Scores are what the counted trials of a test scored in a run.

@@ -21,8 +21,8 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/run/allocate"
 	"tribunal/internal/run/runner"
+	"tribunal/internal/verdict/rule"
 	"tribunal/verdict"
-	"tribunal/verdict/rule"
 )
 
 // Schema is the name of the wire format of a Plan.

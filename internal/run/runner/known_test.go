@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"tribunal/envelope"
+	"tribunal/internal/verdict/rule"
 	"tribunal/stats"
 	"tribunal/verdict"
-	"tribunal/verdict/rule"
 )
 
 // TestKnownStops are the runs whose ends the contract of runs gives, each with

@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"tribunal/envelope"
+	"tribunal/internal/verdict/rule"
 	"tribunal/verdict"
-	"tribunal/verdict/rule"
 )
 
 // The defaults of a run.

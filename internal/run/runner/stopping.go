@@ -6,9 +6,9 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/run/allocate"
+	"tribunal/internal/verdict/rule"
 	"tribunal/stats"
 	"tribunal/verdict"
-	"tribunal/verdict/rule"
 )
 
 // Stopping says when a test may stop: its rule, and the most trials of it that

@@ -10,9 +10,9 @@ import (
 	"github.com/goccy/go-yaml/ast"
 
 	"tribunal/envelope"
+	"tribunal/internal/verdict/gate"
 	"tribunal/policy"
 	"tribunal/verdict"
-	"tribunal/verdict/gate"
 )
 
 type setter func(r *reader, n ast.Node, key string, p *envelope.Policy)

@@ -18,8 +18,8 @@ import (
 	"tribunal/internal/regex"
 	"tribunal/internal/run/driver/settings"
 	"tribunal/internal/suggest"
+	"tribunal/internal/verdict/rule"
 	"tribunal/policy"
-	"tribunal/verdict/rule"
 )
 
 //go:embed trial.json envelope.frame.json comparison.json config.frame.json plan.json ranking.json trend.json next.json gate-audit.json tests-audit.json

@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/verdict/rule"
 	"tribunal/internal/words"
 	"tribunal/policy"
-	"tribunal/verdict/rule"
 )
 
 // gateNames is the most tests that the outcome of a failed gate names.

@@ -14,8 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"tribunal/command/schema"
 	"tribunal/envelope"
+	"tribunal/internal/command/schema"
 	"tribunal/internal/run/driver/settings"
 	"tribunal/verdict"
 )
