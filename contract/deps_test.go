@@ -57,7 +57,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/internal/run/preset":           {ours: []string{"internal/each", "internal/text", "internal/words", "envelope", "internal/suggest", "read/playwright", "internal/regex", "internal/run/runner"}},
 	"tribunal/internal/run/process":          {ours: []string{"internal/each", "internal/redact"}, theirs: []string{"golang.org/x/sys"}},
 	"tribunal/internal/redact":               {ours: []string{"internal/jsontext", "internal/regex"}},
-	"tribunal/verdict":                       {ours: []string{"envelope", "envelope/cause", "policy", "envelope/count", "internal/parallel", "internal/hash", "internal/compression", "internal/words", "internal/verdict/parting", "verdict/internal/*", "internal/redact", "reliability", "stats", "internal/suggest", "verdict/*"}},
+	"tribunal/verdict":                       {ours: []string{"envelope", "envelope/cause", "policy", "envelope/count", "internal/parallel", "internal/hash", "internal/compression", "internal/words", "internal/verdict/*", "verdict/internal/*", "internal/redact", "reliability", "stats", "internal/suggest"}},
 	"tribunal/verdict/internal/duplicates":   {ours: []string{"envelope", "internal/hash", "internal/compression", "internal/words"}},
 	"tribunal/internal/verdict/gate":         {ours: []string{"envelope", "internal/suggest", "internal/words", "policy", "reliability", "internal/regex", "internal/verdict/rule"}, theirs: []string{"github.com/expr-lang/expr"}},
 	"tribunal/internal/verdict/rule":         {ours: []string{"envelope", "internal/suggest", "internal/words", "policy", "stats"}},
