@@ -50,7 +50,7 @@ func printConfig(c *cli.Context, env Env, set []string) error {
 	rows := [][]string{{"KEY", "VALUE", "FROM"}}
 	for i := range policy.Keys {
 		k := &policy.Keys[i]
-		if k.Path() == "" || !k.Said(&held.Policy) {
+		if k.Path() == "" || !k.IsSet(&held.Policy) {
 			continue
 		}
 		value, err := verdict.Hide(k.Written(held.Policy), layer)

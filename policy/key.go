@@ -115,8 +115,8 @@ func (k *Key) field(p *envelope.Policy) reflect.Value {
 	return reflect.ValueOf(p).Elem().Field(fields[k.Name])
 }
 
-// Said reports whether the policy says the key.
-func (k *Key) Said(p *envelope.Policy) bool { return !k.field(p).IsZero() }
+// IsSet reports whether the policy sets the key.
+func (k *Key) IsSet(p *envelope.Policy) bool { return !k.field(p).IsZero() }
 
 // set puts a string, float64, int, bool or list into the field of the key, which is of that kind.
 func (k *Key) set(p *envelope.Policy, value any) {

@@ -193,7 +193,7 @@ func checkWeights(p envelope.Policy) error {
 func Check(p envelope.Policy) error {
 	var errs []error
 	for i := range Keys {
-		if k := &Keys[i]; k.Said(&p) {
+		if k := &Keys[i]; k.IsSet(&p) {
 			errs = append(errs, k.Check(p))
 		}
 	}

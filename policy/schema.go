@@ -75,7 +75,7 @@ func ByName(name string) *Key {
 // Fill is the policy with the gaps filled by another.
 func Fill(p, gaps envelope.Policy) envelope.Policy {
 	for i := range Keys {
-		if Keys[i].Said(&p) {
+		if Keys[i].IsSet(&p) {
 			Keys[i].field(&gaps).Set(Keys[i].field(&p))
 		}
 	}

@@ -271,7 +271,7 @@ func unusedValues(said envelope.Policy, rules []rule.Rule) error {
 	for i := range policy.Keys {
 		k := &policy.Keys[i]
 		used := looksAt[k.LookedAt]
-		if !k.Said(&said) || len(rules) == 0 || slices.ContainsFunc(rules, used) {
+		if !k.IsSet(&said) || len(rules) == 0 || slices.ContainsFunc(rules, used) {
 			continue
 		}
 		errs = append(errs, fmt.Errorf("%s has no effect with rule %s; use a rule that reads it: %s", k.Name, rules[0].Name,

@@ -340,7 +340,7 @@ func agreed(b *count.Builder, carried []envelope.Carried, asked envelope.Policy)
 	base, differ := policy.Agreed(all)
 	var lost []string
 	for _, k := range differ {
-		if !k.OfRules && k.LookedAt == policy.ByAllRules && !k.Said(&asked) {
+		if !k.OfRules && k.LookedAt == policy.ByAllRules && !k.IsSet(&asked) {
 			lost = append(lost, k.Name)
 		}
 	}

@@ -118,7 +118,7 @@ type slot struct {
 func merge(reasons []Reason) sets {
 	slots := map[place]*slot{}
 	for _, r := range mostFrequent(reasons) {
-		words := tokens(r.text())
+		words := tokens(r.lastPart())
 		spoken := 0
 		for _, w := range words {
 			if len(w) >= 2 && isLetter(w[0]) && isLetter(w[1]) {
@@ -156,7 +156,7 @@ func joinComparisons(reasons []Reason, same sets) {
 	forms := map[string][]*Reason{}
 	for i := range reasons {
 		if r := &reasons[i]; r.Key.By() == "test" {
-			forms[r.Key.text()] = append(forms[r.Key.text()], r)
+			forms[r.Key.lastPart()] = append(forms[r.Key.lastPart()], r)
 		}
 	}
 	for form, group := range forms {
@@ -230,9 +230,9 @@ func label(represents Key, group []*Reason) string {
 	var texts, forms []string
 	for _, r := range group {
 		texts = append(texts, shownText(r.Key, r.First), shownText(r.Key, r.Last))
-		forms = append(forms, r.Key.text())
+		forms = append(forms, r.Key.lastPart())
 	}
-	for _, of := range [][]string{texts, forms, {represents.text()}} {
+	for _, of := range [][]string{texts, forms, {represents.lastPart()}} {
 		if l, ok := shared(of); ok {
 			return ellipses().ReplaceAllString(strings.ReplaceAll(l, mask, "…"), "…")
 		}
@@ -251,7 +251,7 @@ var value = regex.Of(`(?i)^[-+]?\s*(?:expected|received|actual|got|want|but was|
 // shownText is what a message adds to a label: its line, and of a comparison the values.
 func shownText(k Key, text string) string {
 	if by := k.By(); by == "class" || by == "name" {
-		return k.text()
+		return k.lastPart()
 	}
 	line, after := mainLine(cut(text, headBytes))
 	if k.By() != "test" {

@@ -37,8 +37,8 @@ func (k Key) By() string {
 	return by
 }
 
-// text is the last part of a key: its form, name or class.
-func (k Key) text() string { return string(k[strings.LastIndexByte(string(k), 0)+1:]) }
+// lastPart is the last part of a key: its form, name or class.
+func (k Key) lastPart() string { return string(k[strings.LastIndexByte(string(k), 0)+1:]) }
 
 const (
 	headBytes  = 1000 // of a message that are looked at

@@ -328,8 +328,8 @@ func TestJudgeRefuses(t *testing.T) {
 	}
 }
 
-// TestTelling: by hand, with z = 1.96 and 0.8416 for a power of 80 %.
-func TestTelling(t *testing.T) {
+// TestToSeparate: by hand, with z = 1.96 and 0.8416 for a power of 80 %.
+func TestToSeparate(t *testing.T) {
 	one := Gap{Difference: 0.1, Variance: 0.005, Within: 0.005, Groups: 1, Tests: 1, Trials: 64, Alpha: 0.05, Power: 0.8}
 	// bound (0.1/2.8016)^2 = 0.0012741; 0.005/0.0012741 = 3.9244 times 64 trials is 251.2, so 188 more.
 	if got := one.Required(); got.Trials != envelope.Some(188) {

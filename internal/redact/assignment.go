@@ -220,11 +220,11 @@ func (a *assignment) secret(kind string, m *match) bool {
 		return false
 	}
 	long := len(v) >= minSecret
-	enough := long || password && len(v) >= minPassword && (lettersAndDigits(v) || number(v))
+	enough := long || password && len(v) >= minPassword && (lettersAndDigits(v) || isNumeric(v))
 	blanks := strings.ContainsAny(v, " \t")
 	switch {
 	case a.sign == byFlag:
-		return (long || len(v) >= minPassword && lettersAndDigits(v)) && v[0] != '-' && !word(v) && !number(v)
+		return (long || len(v) >= minPassword && lettersAndDigits(v)) && v[0] != '-' && !word(v) && !isNumeric(v)
 	case a.sign == byBlank:
 		return password && lettersAndDigits(v) && enough && !blanks && (a.quoted || behindLogin(m.text, a.start))
 	case a.sign == '|', a.sign == byType, a.sign == byCall:
@@ -237,7 +237,7 @@ func (a *assignment) secret(kind string, m *match) bool {
 		return long && (password || !blanks && !word(v))
 	}
 	// after a colon or a bracket: prose, unless it looks made up
-	return long && !word(v) && (password && a.sign == ':' || !number(v))
+	return long && !word(v) && (password && a.sign == ':' || !isNumeric(v))
 }
 
 // behindLogin reports that a password stands in a line of .netrc: login NAME

@@ -108,7 +108,7 @@ func userFlag(m *match, literal int) bool {
 		m.start, m.end = a.start, a.start+len(user)
 		return len(user) >= minSecret && lettersAndDigits(user) && !countedWord(user)
 	}
-	return len(password) >= minPassword && (lettersAndDigits(password) || !word(password) && !number(password)) &&
+	return len(password) >= minPassword && (lettersAndDigits(password) || !word(password) && !isNumeric(password)) &&
 		!placeholder(password) && !filename(password)
 }
 

@@ -373,7 +373,7 @@ func countedWord(v string) bool {
 	return true
 }
 
-func number(v string) bool { return strings.Trim(v, "0123456789.,_") == "" }
+func isNumeric(v string) bool { return strings.Trim(v, "0123456789.,_") == "" }
 
 func lettersAndDigits(v string) bool {
 	letters, digits := false, false

@@ -52,12 +52,12 @@ func (rd *reader) row(v jsonwalk.Value) {
 	rd.several, rd.alone = false, len(samples) == 1 || none
 	for _, sample := range samples {
 		rd.trial = shared
-		rd.deliver(v, sample, number(sample.Get("sample"), sample.Get("sample_index")))
+		rd.emitTrial(v, sample, attemptIndex(sample.Get("sample"), sample.Get("sample_index")))
 		rd.samples++
 	}
 	for _, attempt := range attempts {
 		rd.trial = shared
-		rd.deliver(v, attempt, attempt.Get("attempt").Index())
+		rd.emitTrial(v, attempt, attempt.Get("attempt").Index())
 	}
 	if none {
 		rd.single(v)
@@ -77,7 +77,7 @@ func (rd *reader) single(v jsonwalk.Value) {
 	if retry := v.Get("retry_index").Index(); retry.OK {
 		t.Retry, attempt = retry.V > 0, envelope.Opt[int32]{} // retries share the index of their sample
 	}
-	rd.deliver(v, v, attempt)
+	rd.emitTrial(v, v, attempt)
 }
 
 // test delivers the samples of one test of a summary, where sample_index
@@ -92,7 +92,7 @@ func (rd *reader) test(v jsonwalk.Value) {
 	for sample := range v.Get("samples").Items() {
 		rd.trial = shared
 		rd.trial.DurationMS = sample.Get("duration_ms").Amount()
-		rd.deliver(v, sample, number(sample.Get("sample_index"), jsonwalk.Value{}))
+		rd.emitTrial(v, sample, attemptIndex(sample.Get("sample_index"), jsonwalk.Value{}))
 		n++
 	}
 	if total := v.Get("total_samples").Count(); n == 0 && total.V > 0 {
@@ -106,11 +106,11 @@ func (rd *reader) test(v jsonwalk.Value) {
 	}
 }
 
-// deliver delivers what part says of one trial of the row v.
-func (rd *reader) deliver(v, part jsonwalk.Value, attempt envelope.Opt[int32]) {
+// emitTrial delivers what part says of one trial of the row v.
+func (rd *reader) emitTrial(v, part jsonwalk.Value, attempt envelope.Opt[int32]) {
 	t := &rd.trial
 	t.Score = part.Get("score").Number()
-	if !judge(t, part) {
+	if !setOutcome(t, part) {
 		v.Reject("a trial in it has neither a status nor a score")
 		return
 	}
@@ -133,8 +133,8 @@ func (rd *reader) deliver(v, part jsonwalk.Value, attempt envelope.Opt[int32]) {
 	rd.to.Trial(t)
 }
 
-// number is a position that is given 1-based, or else 0-based.
-func number(fromOne, fromZero jsonwalk.Value) envelope.Opt[int32] {
+// attemptIndex is a position that is given 1-based, or else 0-based.
+func attemptIndex(fromOne, fromZero jsonwalk.Value) envelope.Opt[int32] {
 	if n := fromOne.Index(); n.OK && n.V > 0 {
 		return envelope.Some(n.V - 1)
 	}
@@ -169,9 +169,9 @@ var beforehand = map[string]bool{
 	"dependency_failed": true,
 }
 
-// judge gives a trial its status, class and message; it reports whether there
+// setOutcome gives a trial its status, class and message; it reports whether there
 // is anything to judge by.
-func judge(t *envelope.Trial, v jsonwalk.Value) bool {
+func setOutcome(t *envelope.Trial, v jsonwalk.Value) bool {
 	word := field(v, "execution_status", "executionStatus").Text()
 	status, known := executions[word]
 	for _, name := range []string{"status", "verdict"} {

@@ -155,8 +155,8 @@ func (d document) files() (files []string) {
 // attachment is a line on a file that a try left.
 func attachment(name, source string) string { return "attachment: " + name + " (" + source + ")" }
 
-// deliver numbers the tries of each test.
-func (rd *reader) deliver(to envelope.Sink) {
+// emitResults numbers the tries of each test.
+func (rd *reader) emitResults(to envelope.Sink) {
 	rd.rename()
 	rd.useFullNames()
 	slices.SortStableFunc(rd.results, func(a, b *result) int {

@@ -64,7 +64,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 		err = jsonwalk.Documents(in, to, rd.result)
 	}
 	rd.results = append(rd.results, rd.around.unexplained(rd.results)...)
-	rd.deliver(to)
+	rd.emitResults(to)
 	return err
 }
 

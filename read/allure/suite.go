@@ -36,7 +36,7 @@ func ReadSuite(r io.Reader, to envelope.Sink) error {
 		s.read()
 		rd.results = append(rd.results, s.results()...)
 	}, suiteRoot)
-	rd.deliver(to)
+	rd.emitResults(to)
 	return err
 }
 

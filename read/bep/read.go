@@ -38,7 +38,7 @@ func Sniff(head []byte) bool {
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &runfailure.Watch{Sink: to}, targets: map[string]*target{}, configurations: map[string]string{}}
 	err := jsonwalk.Lines(r, to, rd.event, "testResult", "testSummary", "configured", "completed", "aborted", "finished")
-	rd.deliver()
+	rd.emitResults()
 	return err
 }
 
@@ -220,7 +220,7 @@ func began(of jsonwalk.Value) time.Time {
 	return time.Unix(0, int64(d)).UTC()
 }
 
-func (rd *reader) deliver() {
+func (rd *reader) emitResults() {
 	rd.to.Head(rd.header)
 	for _, t := range rd.order {
 		slices.SortStableFunc(t.results, func(a, b result) int {

@@ -218,12 +218,12 @@ func (rd *reader) finish() {
 			"not of the same run", s.correct, s.total, len(s.tried), passed))
 	}
 	if !s.broken {
-		rd.deliver(s)
+		rd.emitTried(s)
 	}
 	rd.score = nil
 }
 
-func (rd *reader) deliver(s *score) {
+func (rd *reader) emitTried(s *score) {
 	if len(s.tried) == 0 { // all failed
 		for _, id := range s.order {
 			s.tried = append(s.tried, tried{id: id})

@@ -160,15 +160,15 @@ func (rd *reader) testCase(l *jsonwalk.Line, c *testCase) {
 	rd.cases[c.ID] = &testCase{TestSteps: slices.Clone(c.TestSteps), pickle: p}
 }
 
-// deliver numbers a trial by the order of its test: attempts count from 0 again
+// emit numbers a trial by the order of its test: attempts count from 0 again
 // when a stream holds several runs.
-func (rd *reader) deliver(t envelope.Trial) {
+func (rd *reader) emit(t envelope.Trial) {
 	rd.trial = t
 	rd.to.Send(&rd.trial)
 }
 
 func (rd *reader) parseError(e *parseError) {
-	rd.deliver(envelope.Trial{Key: envelope.Key{Suite: e.Source.URI, Test: fileTest}, Status: envelope.Error,
+	rd.emit(envelope.Trial{Key: envelope.Key{Suite: e.Source.URI, Test: fileTest}, Status: envelope.Error,
 		ErrorClass: envelope.ClassPreValidation,
 		Message:    failure.Reason(e.Message, 2), Output: e.Message, File: e.Source.URI, Line: max(e.Source.Location.Line, 0)})
 }
@@ -184,7 +184,7 @@ func (rd *reader) hook(r *stepResult) {
 	if rd.order == 0 {
 		t.ErrorClass = envelope.ClassPreValidation
 	}
-	rd.deliver(t)
+	rd.emit(t)
 }
 
 func (rd *reader) finish() {
@@ -227,7 +227,7 @@ func (rd *reader) end(why runfailure.Unended) {
 		t.Status, t.ErrorClass, t.Message, t.Unended = envelope.Error, why.Class, why.Why, why.Far
 		t.Output = strings.TrimSpace(a.log.String())
 		a.steps.Inside(&t)
-		rd.deliver(t)
+		rd.emit(t)
 	}
 }
 
@@ -367,7 +367,7 @@ func (rd *reader) attempt(l *jsonwalk.Line, m *message) {
 	case m.TestStepFinished != nil:
 		if a := rd.open[m.TestStepFinished.TestCaseStartedID]; a != nil {
 			r := &m.TestStepFinished.TestStepResult
-			a.steps.Add(r.Status, r.said(), a.text(m.TestStepFinished.TestStepID))
+			a.steps.Add(r.Status, r.said(), a.stepText(m.TestStepFinished.TestStepID))
 		}
 	case m.Attachment != nil:
 		rd.attach(m.Attachment)
@@ -387,7 +387,7 @@ func (rd *reader) ended(a *attempt, at time.Time) {
 	t.DurationMS = since(a.started, at)
 	a.steps.Fill(&t)
 	t.Output = strings.TrimSpace(t.Output + "\n" + a.log.String())
-	rd.deliver(t)
+	rd.emit(t)
 }
 
 // attach adds what an attempt attached: its log to what it printed, and of anything
@@ -420,8 +420,8 @@ func (rd *reader) begin(l *jsonwalk.Line, s *caseStarted) {
 		started: s.Timestamp.time()}
 }
 
-// text is what a step says, "" for a hook.
-func (c *testCase) text(id string) string {
+// stepText is what a step says, "" for a hook.
+func (c *testCase) stepText(id string) string {
 	for _, s := range c.TestSteps {
 		if s.ID != id {
 			continue

@@ -78,7 +78,7 @@ func (rd *reader) feature() error {
 	}
 	rd.before = map[string]bool{}
 	for i := range rd.found {
-		rd.deliver(uri, &rd.found[i])
+		rd.emitScenario(uri, &rd.found[i])
 	}
 	return err
 }
@@ -154,7 +154,7 @@ func (e *element) trial(steps gherkin.Steps, duration envelope.Opt[float64]) env
 	if e.isBehave() {
 		unit = 1000
 		t.File, t.Line = e.place()
-		e.judge(&t, steps)
+		e.setOutcome(&t, steps)
 	} else {
 		t.Line = max(e.Line, 0)
 		steps.Fill(&t)
@@ -197,7 +197,7 @@ func (e *element) tag(t *envelope.Trial) {
 	trialfields.Tags(t, tags)
 }
 
-func (rd *reader) deliver(uri string, f *found) {
+func (rd *reader) emitScenario(uri string, f *found) {
 	t := &f.trial
 	t.Test = rd.names.Of(f.name, t.Line)
 	if f.behave {
@@ -244,10 +244,10 @@ func (e *element) place() (file string, line int) {
 	return e.Location[:at], max(line, 0)
 }
 
-// judge sets the outcome of a scenario of behave. A step that went wrong says it
+// setOutcome sets the outcome of a scenario of behave. A step that went wrong says it
 // best; of a hook that did, and of a scenario that never ran, only the status of
 // the scenario tells.
-func (e *element) judge(t *envelope.Trial, steps gherkin.Steps) {
+func (e *element) setOutcome(t *envelope.Trial, steps gherkin.Steps) {
 	steps.Fill(t)
 	decided := t.Status == envelope.Fail || t.Status == envelope.Error
 	if own := word(e.Status); !decided && own != "" && own != "passed" {

@@ -148,12 +148,12 @@ func (rd *reader) done(x *test, v jsonwalk.Value) {
 	if t.Status == envelope.Error && strings.HasPrefix(t.Test, loading) {
 		t.ErrorClass = envelope.ClassPreValidation
 	}
-	rd.deliver(x)
+	rd.emitTries(x)
 }
 
-// deliver delivers the tries that failed, then the one that ended the test. Failures
+// emitTries delivers the tries that failed, then the one that ended the test. Failures
 // are told in the order of the tries, one each as a rule.
-func (rd *reader) deliver(x *test) {
+func (rd *reader) emitTries(x *test) {
 	for i := range x.tries {
 		t := x.trial
 		t.Status, t.Retry, t.DurationMS, t.ErrorClass = envelope.Fail, i > 0, envelope.Opt[float64]{}, ""
@@ -207,6 +207,6 @@ func (rd *reader) rest() {
 		}
 		x.trial.Status, x.trial.ErrorClass, x.trial.Unended = envelope.Error, envelope.ClassInfrastructure, envelope.Running
 		x.said = append(x.said, "the test did not end")
-		rd.deliver(x)
+		rd.emitTries(x)
 	}
 }

@@ -62,7 +62,7 @@ func (s *samples) sample(v jsonwalk.Value) {
 	}
 	base := ranTests{"base", v.Get("base_status"), lastOf(v.Get("base_fail_tests"))}
 	plus := ranTests{"plus", v.Get("plus_status"), lastOf(v.Get("plus_fail_tests"))}
-	s.deliver(base, plus, v.Get("solution"))
+	s.emit(base, plus, v.Get("solution"))
 }
 
 // older reads the samples of a task as they were written before February 2024: two lists, of
@@ -83,7 +83,7 @@ func (s *samples) older(v jsonwalk.Value) {
 		if len(added) > 0 {
 			plus.status = added[i]
 		}
-		s.deliver(ranTests{name: "base", status: status}, plus, jsonwalk.Value{})
+		s.emit(ranTests{name: "base", status: status}, plus, jsonwalk.Value{})
 	}
 }
 
@@ -102,12 +102,12 @@ type ranTests struct {
 	failed jsonwalk.Value // the input of one that failed
 }
 
-func (s *samples) deliver(base, plus ranTests, solution jsonwalk.Value) {
+func (s *samples) emit(base, plus ranTests, solution jsonwalk.Value) {
 	t := envelope.Trial{Key: s.key, Attempt: envelope.Some(s.count), Status: envelope.Pass}
 	s.count++
-	base.judge(&t)
+	base.setOutcome(&t)
 	if plus.status.Present() {
-		plus.judge(&t)
+		plus.setOutcome(&t)
 	}
 	if t.Status != envelope.Pass {
 		t.Output = failure.Ends(solution.String())
@@ -115,9 +115,9 @@ func (s *samples) deliver(base, plus ranTests, solution jsonwalk.Value) {
 	s.to.Trial(&t)
 }
 
-// judge takes what came of the tests: everything but their passing fails the sample, as
+// setOutcome takes what came of the tests: everything but their passing fails the sample, as
 // EvalPlus counts it, also no status at all.
-func (r *ranTests) judge(t *envelope.Trial) {
+func (r *ranTests) setOutcome(t *envelope.Trial) {
 	c := envelope.Check{Name: r.name, Status: envelope.Fail}
 	switch status := r.status.String(); status {
 	case "pass", "success":
@@ -327,7 +327,7 @@ func judgeTerminal(rd *reader, t *envelope.Trial, v jsonwalk.Value) string {
 	if !resolved.There() {
 		return "it has no is_resolved"
 	}
-	rd.number(t, v)
+	rd.setAttemptAndRun(t, v)
 	t.Status = cmp.Or(trialfields.PassFail(resolved.Bool()), envelope.Error) // null, where nobody judged
 	if mode := v.Get("failure_mode").Text(); mode != "unset" && mode != "none" {
 		t.RawStatus, t.ErrorClass = mode, classOfMode(mode, t.Status != envelope.Error)
@@ -350,10 +350,10 @@ func judgeTerminal(rd *reader, t *envelope.Trial, v jsonwalk.Value) string {
 	return ""
 }
 
-// number takes attempt and run from the name of the trial. A trial whose name
+// setAttemptAndRun takes attempt and run from the name of the trial. A trial whose name
 // does not tell its run is a run of its own, by its id: the file of the job and
 // that of the trial say the same one.
-func (rd *reader) number(t *envelope.Trial, v jsonwalk.Value) {
+func (rd *reader) setAttemptAndRun(t *envelope.Trial, v jsonwalk.Value) {
 	m := trialName().FindStringSubmatch(v.Get("trial_name").Text())
 	if m != nil && m[2] != "" {
 		t.Run = m[2]

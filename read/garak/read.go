@@ -124,7 +124,7 @@ func (rd *reader) attempt(v jsonwalk.Value) {
 		v.Reject("it has neither a prompt nor a number")
 	case status.V == complete:
 		delete(rd.waiting, id)
-		rd.judge(v, key)
+		rd.countAnswers(v, key)
 	case status.OK && status.V <= answered:
 		rd.waiting[id] = key
 	default:
@@ -132,8 +132,8 @@ func (rd *reader) attempt(v jsonwalk.Value) {
 	}
 }
 
-// judge counts the answers to a prompt, once for each detector.
-func (rd *reader) judge(v jsonwalk.Value, key envelope.Key) {
+// countAnswers counts the answers to a prompt, once for each detector.
+func (rd *reader) countAnswers(v jsonwalk.Value, key envelope.Key) {
 	answers := slices.Collect(v.Get("outputs").Items())
 	detectors := 0
 	for name, scores := range v.Get("detector_results").Members() {

@@ -66,7 +66,7 @@ func (rd *reader) endPackage(p *pack) {
 	if rd.event.Action == "fail" {
 		rd.died(p, crashed)
 		if !p.failed {
-			rd.deliver(p, rd.packageFailed(p))
+			rd.emitOrHold(p, rd.packageFailed(p))
 		}
 	} else {
 		rd.died(p, lost)

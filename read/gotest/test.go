@@ -238,7 +238,7 @@ func (rd *reader) ended(p *pack, t *running, trial *envelope.Trial) {
 	if rd.releaseHeld(p, t); silent && bad && t.parent.runs() && !t.childFailed {
 		t.parent.held = append(t.parent.held, own(trial))
 	} else {
-		rd.deliver(p, trial)
+		rd.emitOrHold(p, trial)
 	}
 }
 
@@ -261,14 +261,14 @@ func (rd *reader) releaseHeld(p *pack, t *running) {
 			t.parent.held = append(t.parent.held, held)
 			continue
 		}
-		rd.deliver(p, held)
+		rd.emitOrHold(p, held)
 	}
 	t.held = nil
 }
 
-// deliver sends a trial on, or lets it wait until it is clear whether its block
+// emitOrHold sends a trial on, or lets it wait until it is clear whether its block
 // is a rerun.
-func (rd *reader) deliver(p *pack, trial *envelope.Trial) {
+func (rd *reader) emitOrHold(p *pack, trial *envelope.Trial) {
 	if p.undecided && p.block > 0 {
 		p.waiting = append(p.waiting, *own(trial))
 		return

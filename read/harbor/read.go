@@ -91,7 +91,7 @@ func (rd *reader) one(v jsonwalk.Value) {
 	all := rewardsOf(given)
 	rd.warnOfSeveral(v, all)
 	exception := v.Get("exception_info")
-	judge(t, all, exception.Get("exception_type").Text())
+	setOutcome(t, all, exception.Get("exception_type").Text())
 	if t.Status != envelope.Pass {
 		t.Message = cmp.Or(failure.FirstLine(exception.Get("exception_message").Text()), t.Message)
 		t.Output = exception.Get("exception_traceback").Text()
@@ -181,9 +181,9 @@ func (rd *reader) warnOfSeveral(v jsonwalk.Value, all rewards) {
 	}
 }
 
-// judge gives a trial its status and class. With a reward the verifier has
+// setOutcome gives a trial its status and class. With a reward the verifier has
 // spoken, whatever happened before; without one nobody has.
-func judge(t *envelope.Trial, all rewards, exception string) {
+func setOutcome(t *envelope.Trial, all rewards, exception string) {
 	reward, several := all.decisive()
 	if t.RawStatus = exception; !several {
 		t.Score = reward
@@ -271,7 +271,7 @@ func (rd *reader) eval(name string, eval jsonwalk.Value) int {
 		rd.warnOfSeveral(eval, outcomes[trial].rewards)
 		t := &rd.trial
 		*t = envelope.Trial{Key: envelope.Key{Test: task(trial), Variant: name}, Labels: []envelope.Label{{Name: "trial", Value: trial}}}
-		judge(t, outcomes[trial].rewards, outcomes[trial].exception)
+		setOutcome(t, outcomes[trial].rewards, outcomes[trial].exception)
 		rd.attempts.Send(t, rd.to)
 	}
 	return len(outcomes)

@@ -233,7 +233,7 @@ func (l *log) value(name string, value jsonwalk.Value, why string) {
 	if value.IsObject() || value.IsArray() {
 		value = jsonwalk.Value{}
 	}
-	c := envelope.Check{Name: name, Status: envelope.Skip, Score: number(value), Reason: why}
+	c := envelope.Check{Name: name, Status: envelope.Skip, Score: scoreValue(value), Reason: why}
 	switch {
 	case c.Score.V > 1 || c.Score.OK && l.beyond[name[strings.LastIndexByte(name, '.')+1:]]:
 		c.Status = ""

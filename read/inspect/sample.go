@@ -42,7 +42,7 @@ func (l *log) sample(v jsonwalk.Value) {
 	t.Tokens, t.Transcript = tokens(v.Get("model_usage"), l.model), l.transcript(v)
 	t.ToolCalls = conversation.CountCalls(t.Transcript)
 	t.CostUSD = cost(v.Get("model_usage"))
-	l.judge(v)
+	l.setOutcome(v)
 	l.checks(v)
 	if retries := len(slices.Collect(v.Get("error_retries").Items())); retries > 0 {
 		t.Labels = append(t.Labels, envelope.Label{Name: "error_retries", Value: strconv.Itoa(retries)})
@@ -50,7 +50,7 @@ func (l *log) sample(v jsonwalk.Value) {
 	l.to.Trial(t)
 }
 
-func (l *log) judge(v jsonwalk.Value) {
+func (l *log) setOutcome(v jsonwalk.Value) {
 	t := &l.trial
 	s := l.score(v)
 	t.Score = s.value
@@ -175,7 +175,7 @@ func (l *log) score(v jsonwalk.Value) score {
 	if value.IsObject() || value.IsArray() {
 		value, scorer = l.inside(v, value, key)
 	}
-	s := score{value: number(value), text: jsonwalk.Short(value.String())}
+	s := score{value: scoreValue(value), text: jsonwalk.Short(value.String())}
 	s.open = s.value.V > 1 || l.beyond[scorer]
 	if chosen.IsObject() {
 		explanation := chosen.Get("explanation").Text()
@@ -227,8 +227,8 @@ func (l *log) inside(v, value jsonwalk.Value, key string) (jsonwalk.Value, strin
 	return jsonwalk.Value{}, ""
 }
 
-// number is a score as a number; absent for what is none, such as NaN.
-func number(v jsonwalk.Value) envelope.Opt[float64] {
+// scoreValue is a score as a number; absent for what is none, such as NaN.
+func scoreValue(v jsonwalk.Value) envelope.Opt[float64] {
 	switch {
 	case v.IsNumber():
 		return v.Number()

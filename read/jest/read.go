@@ -118,7 +118,7 @@ func (rd *reader) file(f *file) {
 		rd.test(f, a)
 	}
 	if f.Status == "failed" && !failed {
-		rd.deliver(f.itself())
+		rd.emit(f.itself())
 	}
 }
 
@@ -135,7 +135,7 @@ func (f *file) itself() envelope.Trial {
 	return t
 }
 
-func (rd *reader) deliver(t envelope.Trial) {
+func (rd *reader) emit(t envelope.Trial) {
 	rd.trial = t
 	rd.to.Send(&rd.trial)
 }
@@ -191,7 +191,7 @@ func (rd *reader) test(f *file, a *assertion) {
 		t := proto
 		t.Labels, t.Status, t.RawStatus, t.Retry = slices.Clone(t.Labels), envelope.Fail, "failed", i > 0
 		rd.explain(&t, why)
-		rd.deliver(t)
+		rd.emit(t)
 	}
 	rd.last(proto, a, status, len(tries))
 }
@@ -235,7 +235,7 @@ func (rd *reader) last(t envelope.Trial, a *assertion, status envelope.Status, b
 		}
 		rd.explain(&t, strings.Join(a.FailureMessages, "\n\n"))
 	}
-	rd.deliver(t)
+	rd.emit(t)
 }
 
 // unclear says once that some failed tests may have been tried more often.

@@ -118,7 +118,7 @@ func (rd *reader) fault(others []fault, start *xmlwalk.Element) []fault {
 	for e := range rd.doc.Content(func(b []byte) { keep(&body, b) }) {
 		switch e.Name {
 		case "stackTrace":
-			rd.doc.Said(func(b []byte) { keep(&stack, b) })
+			rd.doc.CharData(func(b []byte) { keep(&stack, b) })
 		case "system-out":
 			rd.textOf(&f.out)
 		case "system-err":
@@ -141,7 +141,7 @@ func keep(text *strings.Builder, b []byte) { xmlwalk.Keep(text, b, keptLimit) }
 func (rd *reader) textOf(text *string) {
 	var b strings.Builder
 	b.WriteString(*text)
-	rd.doc.Said(func(more []byte) { keep(&b, more) })
+	rd.doc.CharData(func(more []byte) { keep(&b, more) })
 	*text = b.String()
 }
 

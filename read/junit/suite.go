@@ -240,7 +240,7 @@ const exitOfMeson = "(test program exited with status code "
 func (rd *reader) exitOf(s *suite) {
 	const room = 2 * len(exitOfMeson)
 	var end []byte
-	rd.doc.Said(func(b []byte) {
+	rd.doc.CharData(func(b []byte) {
 		end = append(end, b...)
 		end = end[max(0, len(end)-room):]
 	})

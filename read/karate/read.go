@@ -84,7 +84,7 @@ func (rd *reader) scenario(s *scenario) {
 
 func (s *scenario) trial() envelope.Trial {
 	t := envelope.Trial{Key: envelope.Key{Test: s.Name}, Line: max(s.Line, 0)}
-	s.judge(&t)
+	s.setOutcome(&t)
 	t.DurationMS = trialfields.Elapsed(s.DurationMillis, 1)
 	if s.StartTime > 0 {
 		t.StartedAt = time.UnixMilli(s.StartTime).UTC()
@@ -93,9 +93,9 @@ func (s *scenario) trial() envelope.Trial {
 	return t
 }
 
-// judge fills in how the scenario ended. A step may be one that is to fail (@fail), and a
+// setOutcome fills in how the scenario ended. A step may be one that is to fail (@fail), and a
 // hook may fail it when all of them passed: what it says of itself decides, if it does.
-func (s *scenario) judge(t *envelope.Trial) {
+func (s *scenario) setOutcome(t *envelope.Trial) {
 	var steps gherkin.Steps
 	passed := false
 	for i := range s.StepResults {

@@ -176,7 +176,7 @@ func (rd *reader) ended(e *event, status envelope.Status) {
 	if status != envelope.Pass {
 		e.explain(&t)
 	}
-	rd.deliver(e.Name, &t)
+	rd.emitTrial(e.Name, &t)
 }
 
 // diedMark begins the line with which cargo says that the process of a suite died.
@@ -223,13 +223,13 @@ func (rd *reader) end(why runfailure.Unended) {
 		if s.slow {
 			t.ErrorClass = envelope.ClassTimeout
 		}
-		rd.deliver(s.name, &t)
+		rd.emitTrial(s.name, &t)
 	}
 }
 
-// deliver numbers a trial. Of a test that was run again nextest shows the last
+// emitTrial numbers a trial. Of a test that was run again nextest shows the last
 // run, whose number is that of the runs.
-func (rd *reader) deliver(name string, t *envelope.Trial) {
+func (rd *reader) emitTrial(name string, t *envelope.Trial) {
 	runs, key := parse(name)
 	t.Key = key
 	if runs > 1 {

@@ -77,7 +77,7 @@ func (rd *reader) row(v jsonwalk.Value) {
 		t.Variant = "" // the harness's word for no filter
 	}
 	t.Attempt = rd.attempts.Next(t.Key)
-	rd.judge(v)
+	rd.setOutcome(v)
 	t.Transcript = transcript(v)
 	if responses(v.Get("resps")) > 1 {
 		if rd.aggregated++; rd.aggregated == 1 {
@@ -109,7 +109,7 @@ func hash(v jsonwalk.Value, part string) string {
 	return strings.ToValidUTF8(whole[:min(len(whole), shown)], "")
 }
 
-func (rd *reader) judge(v jsonwalk.Value) {
+func (rd *reader) setOutcome(v jsonwalk.Value) {
 	t := &rd.trial
 	name, value := rd.points.metric(v)
 	t.Score = truth(value)

@@ -24,7 +24,7 @@ type value struct {
 	scale float64
 }
 
-func (v value) number() (float64, error) {
+func (v value) parseFloat() (float64, error) {
 	n, err := strconv.ParseFloat(strings.TrimSpace(v.text), 64)
 	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
 		return 0, fmt.Errorf("%s is not a number", quoted(v.text))
@@ -39,7 +39,7 @@ func (v value) number() (float64, error) {
 }
 
 func (v value) positive() (envelope.Opt[float64], error) {
-	n, err := v.number()
+	n, err := v.parseFloat()
 	if err == nil && n < 0 {
 		err = fmt.Errorf("%s is below 0", quoted(v.text))
 	}
@@ -47,7 +47,7 @@ func (v value) positive() (envelope.Opt[float64], error) {
 }
 
 func (v value) whole(most int64) (int64, error) {
-	n, err := v.number()
+	n, err := v.parseFloat()
 	if err == nil && (n != math.Trunc(n) || n < 0 || n > float64(most)) {
 		err = fmt.Errorf("%s is not a whole number from 0 to %d", quoted(v.text), most)
 	}
@@ -120,7 +120,7 @@ func whole(field func(*envelope.Trial) *envelope.Opt[int32]) func(*envelope.Tria
 }
 
 func setScore(t *envelope.Trial, v value) error {
-	n, err := v.number()
+	n, err := v.parseFloat()
 	t.Score = envelope.Opt[float64]{V: n, OK: err == nil}
 	return err
 }
@@ -206,7 +206,7 @@ func (v value) instant() (time.Time, error) {
 			return at, nil
 		}
 	}
-	n, err := (value{text: text, scale: 1}).number()
+	n, err := (value{text: text, scale: 1}).parseFloat()
 	for _, e := range sinceEpoch {
 		if err == nil && n >= e.least && n < e.least*1000 {
 			whole, part := math.Modf(n / (float64(time.Second) / float64(e.unit)))
@@ -336,7 +336,7 @@ func outcome(c *envelope.Check, v gjson.Result) {
 	case v.IsBool():
 		c.Status = cmp.Or(c.Status, trialfields.PassFail(envelope.Some(v.Bool())))
 	case !c.Score.OK && isNumber(v):
-		n, err := (value{text: v.String(), scale: 1}).number()
+		n, err := (value{text: v.String(), scale: 1}).parseFloat()
 		c.Score = envelope.Opt[float64]{V: n, OK: err == nil}
 	case c.Status == "" && v.Type == gjson.String:
 		c.Status, _ = envelope.ParseStatus(v.Str)

@@ -280,7 +280,7 @@ func (s source) value(find finder) (value, bool) {
 	sum, some := 0.0, false
 	for _, t := range s {
 		found, _ := find(t)
-		if n, err := (value{text: found.String(), scale: t.scale}).number(); err == nil {
+		if n, err := (value{text: found.String(), scale: t.scale}).parseFloat(); err == nil {
 			sum, some = sum+n, true
 		}
 	}

@@ -95,7 +95,7 @@ func (rd *reader) record(v jsonwalk.Value) {
 		return
 	}
 	t := envelope.Trial{Key: envelope.Key{Test: name}}
-	if !judge(&t, v) {
+	if !setOutcome(&t, v) {
 		v.Reject("it has no known verdict")
 		return
 	}
@@ -119,7 +119,7 @@ func (rd *reader) one(v jsonwalk.Value) {
 	case t.Test == "":
 		v.Reject("it has no case")
 		return
-	case !judge(&t, v):
+	case !setOutcome(&t, v):
 		v.Reject("it has no known verdict")
 		return
 	case v.Get("error").Present():
@@ -160,7 +160,7 @@ func (rd *reader) finish() {
 	}
 }
 
-func judge(t *envelope.Trial, v jsonwalk.Value) bool {
+func setOutcome(t *envelope.Trial, v jsonwalk.Value) bool {
 	for _, name := range verdictNames {
 		word := v.Get(name)
 		if !word.IsText() {
@@ -209,7 +209,7 @@ func fill(t *envelope.Trial, v jsonwalk.Value) {
 func checks(t *envelope.Trial, v jsonwalk.Value) {
 	for assertion := range v.Get("assertions").Items() {
 		said := envelope.Trial{}
-		if !judge(&said, assertion) {
+		if !setOutcome(&said, assertion) {
 			continue
 		}
 		c := envelope.Check{Name: first(assertion, "name", "description", "assertion", "type", "rule_id"), Status: said.Status,

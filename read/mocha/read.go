@@ -122,7 +122,7 @@ func (rd *reader) ended() {
 			rd.skipped[k]--
 			status = envelope.Skip
 		}
-		rd.deliver(t, "", status)
+		rd.emitTries(t, "", status)
 	}
 	rd.waiting = nil
 }
@@ -134,7 +134,7 @@ func (rd *reader) failure(t *test) {
 		rd.failed[k]--
 		return
 	}
-	rd.deliver(t, "", envelope.Fail)
+	rd.emitTries(t, "", envelope.Fail)
 }
 
 // others reads passes and pending. In a report with a list of all tests, they only say which
@@ -143,7 +143,7 @@ func (rd *reader) others(status envelope.Status) func(*jsonwalk.Text) error {
 	return jsonwalk.Decoded(func(t *test) {
 		switch {
 		case !rd.listed:
-			rd.deliver(t, "", status)
+			rd.emitTries(t, "", status)
 		case status == envelope.Skip:
 			rd.skipped[t.key("")]++
 		}
@@ -160,7 +160,7 @@ func (rd *reader) suite(file string, depth int) error {
 	own := ""
 	take := func(t *test) {
 		if !t.IsHook || t.Fail {
-			rd.deliver(t, file, t.outcome())
+			rd.emitTries(t, file, t.outcome())
 		}
 	}
 	tests := jsonwalk.Decoded(take)
@@ -210,8 +210,8 @@ func isHook(title string) bool {
 	return slices.ContainsFunc(hooks, func(h string) bool { return strings.HasPrefix(title, h) })
 }
 
-// deliver delivers the tries of a test that failed and then the one in the report.
-func (rd *reader) deliver(t *test, file string, status envelope.Status) {
+// emitTries delivers the tries of a test that failed and then the one in the report.
+func (rd *reader) emitTries(t *test, file string, status envelope.Status) {
 	trial := envelope.Trial{Key: t.key(file), Status: status}
 	trial.File = trial.Suite
 	if trial.Test == "" || status == "" {

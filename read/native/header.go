@@ -148,9 +148,9 @@ func (f *found) Recorded(*envelope.Recorded) {} // a trial stream holds none
 
 func (f *found) Problem(p envelope.Problem) { f.problems = append(f.problems, p) }
 
-// deliver sends everything to the sink. before is the number of lines before the
+// replay sends everything to the sink. before is the number of lines before the
 // block.
-func (f *found) deliver(to batcher, before int, all *notes) {
+func (f *found) replay(to batcher, before int, all *notes) {
 	to.Count(f.batch)
 	for _, say := range f.said {
 		say(to)

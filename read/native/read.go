@@ -276,7 +276,7 @@ func readSideBySide(r io.Reader, to batcher, folder conversation.Folder, workers
 		Empty:  func() *found { return &found{batch: to.Batch()} },
 		Worker: func() func(chunks.Block, *found) { return newWorker(limit, folder).read },
 		Deliver: func(f *found, before int) int {
-			f.deliver(to, before, all)
+			f.replay(to, before, all)
 			lines := f.lines
 			f.reset()
 			return lines

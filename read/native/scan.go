@@ -99,7 +99,7 @@ func (s *scanner) value() value {
 		return v
 	case c == '-' || '0' <= c && c <= '9':
 		v.kind = kindNumber
-		s.number()
+		s.skipNumber()
 	case c == 't':
 		v.kind = kindBool
 		s.literal("true")
@@ -131,8 +131,8 @@ func (s *scanner) literal(word string) {
 	}
 }
 
-// number skips a number. If something else follows it, the next comma or bracket fails.
-func (s *scanner) number() {
+// skipNumber skips a number. If something else follows it, the next comma or bracket fails.
+func (s *scanner) skipNumber() {
 	if s.line[s.pos] == '-' {
 		s.pos++
 	}

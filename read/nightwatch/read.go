@@ -35,7 +35,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 	m := module{}
 	return jsonwalk.Strict(r, to, func(d *jsonwalk.Text) error {
 		err := d.Members(jsonwalk.Members{"name": &m.name, "report": m.members()})
-		m.deliver(&runfailure.Watch{Sink: to}, err == nil)
+		m.emitModule(&runfailure.Watch{Sink: to}, err == nil)
 		return err
 	})
 }
@@ -109,8 +109,8 @@ func (m *module) section(d *jsonwalk.Text, name string) error {
 	return err
 }
 
-// deliver delivers the tests of a module, and what failed beside them if all was read.
-func (m *module) deliver(to *runfailure.Watch, whole bool) {
+// emitModule delivers the tests of a module, and what failed beside them if all was read.
+func (m *module) emitModule(to *runfailure.Watch, whole bool) {
 	for i := range m.tests {
 		m.tried(&m.tests[i], to)
 	}

@@ -119,7 +119,7 @@ func (rd *reader) event(id, kind string, s *sample, data jsonwalk.Value) {
 	switch kind {
 	case "match":
 		if correct := data.Get("correct").Bool(); correct.OK {
-			rd.judge(id, s, verdict{passed: correct.V, why: said(data)})
+			rd.setOutcome(id, s, verdict{passed: correct.V, why: said(data)})
 			rd.held -= size(s.turns)
 			*s = sample{order: s.order, matched: true}
 		}
@@ -169,7 +169,7 @@ func said(data jsonwalk.Value) string {
 	return strings.Join(words, ", ")
 }
 
-func (rd *reader) judge(id string, s *sample, v verdict) {
+func (rd *reader) setOutcome(id string, s *sample, v verdict) {
 	rd.start(id, s)
 	t := &rd.trial
 	t.Status, t.Score = envelope.Pass, v.score
@@ -198,7 +198,7 @@ func (rd *reader) finish() {
 // unmatched delivers a sample as its metrics judge it, or says that nobody did.
 func (rd *reader) unmatched(id string, s *sample) {
 	for _, v := range s.metrics {
-		rd.judge(id, s, v)
+		rd.setOutcome(id, s, v)
 		s.tokens = envelope.Opt[int64]{} // they are spent once
 	}
 	if len(s.metrics) > 0 {

@@ -46,7 +46,7 @@ func Sniff(head []byte) bool {
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &runfailure.Watch{Sink: to}, traces: map[string]*trace{}}
 	err := jsonwalk.Document(r, to, rd.requests)
-	rd.deliver()
+	rd.emitTrials()
 	return err
 }
 
@@ -145,9 +145,9 @@ func isFailed(code jsonwalk.Value) bool {
 	return false
 }
 
-// deliver delivers the trials of every trace, and lets go of it: what is kept of the
+// emitTrials delivers the trials of every trace, and lets go of it: what is kept of the
 // trials takes its place.
-func (rd *reader) deliver() {
+func (rd *reader) emitTrials() {
 	others := 0
 	rd.traces = nil
 	for i, t := range rd.order {
@@ -281,8 +281,8 @@ func textOf(v jsonwalk.Value) string {
 	return ""
 }
 
-// text is an attribute that waits for the end of the input, as far as there is room.
-func (rd *reader) text(v jsonwalk.Value) (said string) {
+// heldText is an attribute that waits for the end of the input, as far as there is room.
+func (rd *reader) heldText(v jsonwalk.Value) (said string) {
 	v.Passing(func() { said = words.Head(textOf(v), textLimit) })
 	if rd.held += len(said); rd.held > heldLimit {
 		return ""

@@ -109,17 +109,17 @@ func (rd *reader) attribute(s *span, key string, v jsonwalk.Value) {
 	case "gen_ai.tool.call.id":
 		s.tool.ID = textOf(v)
 	case "gen_ai.tool.call.arguments", "tool.parameters":
-		s.tool.Arguments = rd.text(v)
+		s.tool.Arguments = rd.heldText(v)
 	case "gen_ai.tool.call.result":
-		s.result = rd.text(v)
+		s.result = rd.heldText(v)
 	case "gen_ai.input.messages":
 		s.said = append(rd.messages(v), s.said...)
 	case "gen_ai.output.messages":
 		s.said = append(s.said, rd.messages(v)...)
 	case "input.value", "traceloop.entity.input":
-		s.asked = rd.text(v)
+		s.asked = rd.heldText(v)
 	case "output.value", "traceloop.entity.output":
-		s.answered = rd.text(v)
+		s.answered = rd.heldText(v)
 	}
 }
 
@@ -165,10 +165,10 @@ func (rd *reader) event(s *span, v jsonwalk.Value) {
 		switch key {
 		case "exception.message":
 			if s.message == "" {
-				s.message = rd.text(v)
+				s.message = rd.heldText(v)
 			}
 		case "exception.stacktrace":
-			s.trace = rd.text(v)
+			s.trace = rd.heldText(v)
 		case "gen_ai.evaluation.name":
 			c.Name = textOf(v)
 		case "gen_ai.evaluation.score.value":
@@ -178,7 +178,7 @@ func (rd *reader) event(s *span, v jsonwalk.Value) {
 		case "gen_ai.evaluation.score.label":
 			c.Status, _ = envelope.ParseStatus(textOf(v))
 		case "gen_ai.evaluation.explanation":
-			c.Reason = rd.text(v)
+			c.Reason = rd.heldText(v)
 		}
 	})
 	if name == "gen_ai.evaluation.result" {

@@ -82,7 +82,7 @@ func readEvents(r io.Reader, to envelope.Sink) error {
 	b := &blob{reader: &reader{to: &runfailure.Watch{Sink: to}}, tests: map[string]*listedTest{}, open: map[string]*openResult{}}
 	err := jsonwalk.Lines(r, to, b.event, "method")
 	b.rest()
-	b.deliver()
+	b.emitTrials()
 	if b.conclude(b.status); !b.ended {
 		runfailure.Truncated(to, b.line, "the events end before the run does: later results are missing")
 	}

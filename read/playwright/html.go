@@ -49,7 +49,7 @@ func ReadHTML(r io.Reader, to envelope.Sink) error {
 	for _, f := range z.File {
 		if f.Name != summaryName && strings.HasSuffix(f.Name, ".json") {
 			p.document(f, p.file)
-			p.deliver()
+			p.emitTrials()
 		}
 	}
 	p.summarise(z)

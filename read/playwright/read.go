@@ -124,7 +124,7 @@ func (rd *reader) conclude(status string) {
 // runFailed delivers an error outside of all tests.
 func (rd *reader) runFailed(f *testError) {
 	t := envelope.Trial{Key: envelope.Key{Test: runfailure.Test}, Run: rd.to.Run, Status: envelope.Error,
-		ErrorClass: envelope.ClassPreValidation, Message: cmp.Or(failure.Reason(f.Message, 2), "error without a message"), Output: f.text()}
+		ErrorClass: envelope.ClassPreValidation, Message: cmp.Or(failure.Reason(f.Message, 2), "error without a message"), Output: f.message()}
 	if strings.Contains(f.Message, "No tests found") {
 		t.ErrorClass = envelope.ClassEmptyRun
 	}
@@ -229,7 +229,7 @@ func (r *result) explain(t *envelope.Trial) {
 	}
 	var output strings.Builder
 	for _, f := range failures {
-		output.WriteString(f.text())
+		output.WriteString(f.message())
 	}
 	for _, printed := range append(r.Stdout, r.Stderr...) {
 		output.WriteString("\n" + strings.TrimSuffix(printed.Text, "\n"))
@@ -287,7 +287,7 @@ type step struct {
 
 type testError struct{ Message, Stack, Value string }
 
-func (f testError) text() string {
+func (f testError) message() string {
 	return failure.Ends(cmp.Or(f.Stack, f.Message, f.Value))
 }
 
@@ -295,7 +295,7 @@ func (f testError) text() string {
 // repeats stand in no particular order, and their attempts follow their times.
 func (rd *reader) file() error {
 	err := rd.suite(nil)
-	rd.deliver()
+	rd.emitTrials()
 	return err
 }
 
@@ -337,7 +337,7 @@ func (rd *reader) spec(s *spec, titles []string) {
 		}
 	}
 	if rd.held > maxHeld {
-		rd.deliver()
+		rd.emitTrials()
 	}
 }
 
@@ -363,9 +363,9 @@ func (rd *reader) unrun(t envelope.Trial, skipped bool, notes []annotation) {
 	rd.stopped = rd.stopped || !skipped && !slices.ContainsFunc(notes, func(a annotation) bool { return a.Type == "skip" || a.Type == "fixme" })
 }
 
-// deliver numbers the trials of a file: those of a test by their times, or as
+// emitTrials numbers the trials of a file: those of a test by their times, or as
 // they stand where one has none.
-func (rd *reader) deliver() {
+func (rd *reader) emitTrials() {
 	slices.SortStableFunc(rd.found, func(a, b envelope.Trial) int { return a.Key.Compare(b.Key) })
 	for from := 0; from < len(rd.found); {
 		to := from

@@ -184,14 +184,14 @@ func (rd *reader) row(v jsonwalk.Value) {
 	checks(t, v.Get("gradingResult"))
 	label(t, v.Get("testCase", "metadata"))
 	if now {
-		rd.deliver(t, &at)
+		rd.emitTrial(t, &at)
 	} else if rd.held = append(rd.held, held{*t, at}); len(rd.held) == mostHeld {
 		rd.letGo(all)
 	}
 }
 
-// deliver delivers a trial of which it is known what its test is called.
-func (rd *reader) deliver(t *envelope.Trial, at *cell) {
+// emitTrial delivers a trial of which it is known what its test is called.
+func (rd *reader) emitTrial(t *envelope.Trial, at *cell) {
 	t.Key = envelope.Key{Test: rd.names.of(at.test), Variant: rd.variant(at)}
 	rd.to.Send(t)
 }
@@ -216,7 +216,7 @@ func (rd *reader) letGo(of func(*cell) bool) {
 	rd.held = slices.DeleteFunc(rd.held, func(h held) bool {
 		known := of(&h.at)
 		if known {
-			rd.deliver(&h.trial, &h.at)
+			rd.emitTrial(&h.trial, &h.at)
 		}
 		return known
 	})

@@ -51,7 +51,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 		p.table(all)
 	}
 	for _, id := range p.order {
-		p.deliver(id, p.entries[id])
+		p.emitTrials(id, p.entries[id])
 	}
 	p.tests.Finish()
 	watch.Counted(counted(all), "tests")
@@ -108,8 +108,8 @@ func (p *page) add(id string, e entry) {
 	p.entries[id] = append(p.entries[id], e)
 }
 
-// deliver makes trials of the entries of one test: one of each rerun, and one of the rest.
-func (p *page) deliver(id string, all []entry) {
+// emitTrials makes trials of the entries of one test: one of each rerun, and one of the rest.
+func (p *page) emitTrials(id string, all []entry) {
 	var last []entry
 	tries := 0
 	for _, e := range all {

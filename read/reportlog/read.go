@@ -260,14 +260,14 @@ func (l *longrepr) Take(v jsonwalk.Value) {
 			}
 		}
 	default:
-		l.short, l.long = text(v.Get("reprcrash", "message")), frames(v.Get("reprtraceback", "reprentries"))
+		l.short, l.long = stringOf(v.Get("reprcrash", "message")), frames(v.Get("reprtraceback", "reprentries"))
 	}
 }
 
 func (l *longrepr) UnmarshalJSON(b []byte) error { return jsonwalk.Unmarshal(b, l) }
 
-// text is what a string says, and nothing where there is none.
-func text(v jsonwalk.Value) string {
+// stringOf is what a string says, and nothing where there is none.
+func stringOf(v jsonwalk.Value) string {
 	if !v.IsText() {
 		return ""
 	}
@@ -282,10 +282,10 @@ func frames(entries jsonwalk.Value) string {
 			if n++; n > 1 {
 				b.WriteByte('\n')
 			}
-			b.WriteString(text(line))
+			b.WriteString(stringOf(line))
 		}
-		if at := data.Get("reprfileloc"); text(at.Get("path")) != "" {
-			fmt.Fprintf(&b, "\n%s:%d: %s\n", text(at.Get("path")), at.Get("lineno").Count().V, text(at.Get("message")))
+		if at := data.Get("reprfileloc"); stringOf(at.Get("path")) != "" {
+			fmt.Fprintf(&b, "\n%s:%d: %s\n", stringOf(at.Get("path")), at.Get("lineno").Count().V, stringOf(at.Get("message")))
 		}
 	}
 	return b.String()

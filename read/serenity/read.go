@@ -50,7 +50,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 			d.Problem(envelope.SeverityError, envelope.CodeMalformed, "a test is not counted: it has no name, or neither a result nor steps")
 			return nil
 		}
-		o.deliver(to)
+		o.emitTrials(to)
 		return nil
 	})
 }
@@ -85,12 +85,12 @@ type step struct {
 	Children            []step
 }
 
-func (o *outcome) deliver(to envelope.Sink) {
+func (o *outcome) emitTrials(to envelope.Sink) {
 	attempts := &trialfields.Attempts{}
 	if !o.isTable() {
 		t := o.trial(o.Name)
 		t.Retry = attempts.Tries(t, o.retries(), to, o.reasons()...) > 0
-		o.judge(&t, o.result(), o.Steps)
+		o.setOutcome(&t, o.result(), o.Steps)
 		o.explain(&t, o.Cause, o.Message, o.Steps)
 		t.StartedAt, t.DurationMS = o.StartTime.Time, trialfields.Elapsed(o.Duration, 1)
 		attempts.Send(&t, to)
@@ -147,7 +147,7 @@ func (o *outcome) row(i int) envelope.Trial {
 	}
 	r, s := &o.Table.Rows[i], &o.Steps[i]
 	t := o.trial(name)
-	o.judge(&t, cmp.Or(worse(r.Result, s.Result), "UNDEFINED"), s.Children)
+	o.setOutcome(&t, cmp.Or(worse(r.Result, s.Result), "UNDEFINED"), s.Children)
 	o.explain(&t, s.cause(), "", s.Children)
 	t.StartedAt, t.DurationMS = s.StartTime.Time, trialfields.Elapsed(s.Duration, 1)
 	if r.Values != "" {
@@ -171,7 +171,7 @@ func (o *outcome) explain(t *envelope.Trial, why cause, message string, steps []
 		return
 	}
 	text := cmp.Or(why.Message, message, why.ErrorType)
-	t.Output = failure.Ends(failure.Together(text, why.StackTrace.text()))
+	t.Output = failure.Ends(failure.Together(text, why.StackTrace.stackTrace()))
 	t.Message = cmp.Or(failure.Reason(text, 3), first(steps, t.RawStatus))
 	if t.Status == envelope.Skip {
 		return
@@ -232,8 +232,8 @@ type frames []struct {
 	LineNumber                           int
 }
 
-// text is a stack trace as Java prints it.
-func (f frames) text() string {
+// stackTrace is a stack trace as Java prints it.
+func (f frames) stackTrace() string {
 	var b strings.Builder
 	for _, each := range f {
 		fmt.Fprintf(&b, "\tat %s.%s(%s:%d)\n", each.DeclaringClass, each.MethodName, each.FileName, each.LineNumber)
@@ -284,8 +284,8 @@ func (o *outcome) result() string {
 	return result
 }
 
-// judge sets how a trial ended, and its steps.
-func (o *outcome) judge(t *envelope.Trial, result string, steps []step) {
+// setOutcome sets how a trial ended, and its steps.
+func (o *outcome) setOutcome(t *envelope.Trial, result string, steps []step) {
 	t.RawStatus = result
 	t.Status, t.ErrorClass = o.status(result)
 	for _, s := range steps {

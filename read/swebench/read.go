@@ -84,7 +84,7 @@ func ReadIn(r io.Reader, to envelope.Sink, folder conversation.Folder) error {
 		rd.whole = err == nil
 		return err
 	})
-	rd.deliver()
+	rd.emitInstances()
 	rd.to.Counted(rd.failed, "instances")
 	return err
 }
@@ -130,9 +130,9 @@ func (rd *reader) member(t *jsonwalk.Text, key string) error {
 	return nil
 }
 
-// deliver delivers the instances, sorted. Of a report that is cut off only what
+// emitInstances delivers the instances, sorted. Of a report that is cut off only what
 // no later list could change is delivered.
-func (rd *reader) deliver() {
+func (rd *reader) emitInstances() {
 	for _, id := range slices.Sorted(maps.Keys(rd.ids)) {
 		at := rd.ids[id]
 		rank := at.rank

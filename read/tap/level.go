@@ -89,7 +89,7 @@ func (rd *reader) finish(i int) {
 	case p != nil && p.child != nil:
 		rd.settle(i, p.child, p)
 	case p != nil:
-		rd.deliver(i, p)
+		rd.emitPoint(i, p)
 	}
 	if child != nil { // a subtest without a point of its own
 		rd.settle(i, child, nil)
@@ -110,19 +110,19 @@ func (rd *reader) settle(i int, child *level, p *point) {
 		child.held = nil
 	}
 	if p != nil && child.points == 0 {
-		rd.deliver(i, p)
+		rd.emitPoint(i, p)
 		return
 	}
 	rd.checkPlan(i, child)
 	if p != nil && !p.ok && p.directive == "" && (!child.failed || failure.OwnOfNode(p.values.of("failureType"))) {
-		rd.deliver(i, p)
+		rd.emitPoint(i, p)
 	}
 	l := rd.levels[i]
 	l.failed = l.failed || child.failed
 }
 
-// deliver makes a trial of a point of level i. A point of ours may have several.
-func (rd *reader) deliver(i int, p *point) {
+// emitPoint makes a trial of a point of level i. A point of ours may have several.
+func (rd *reader) emitPoint(i int, p *point) {
 	l := rd.levels[i]
 	switch {
 	case p.ok:

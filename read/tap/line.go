@@ -65,8 +65,8 @@ func (l *lines) next() ([]byte, error) {
 	return nil, l.err
 }
 
-// text returns the last line as a string that stays valid.
-func (l *lines) text(line []byte) string {
+// lastLine returns the last line as a string that stays valid.
+func (l *lines) lastLine(line []byte) string {
 	if l.long != nil { // nobody writes there again, and it may be large
 		return jsontext.InPlace(line)
 	}

@@ -96,7 +96,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 			rd.end(false)
 			return err
 		}
-		rd.line(rd.text(line))
+		rd.line(rd.lastLine(line))
 	}
 	rd.end(true)
 	return nil

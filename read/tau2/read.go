@@ -277,11 +277,11 @@ func (rd *reader) simulation(v jsonwalk.Value) {
 	t.DurationMS, t.CostUSD, t.StartedAt = v.Get("duration").Millis(1000), v.Get("agent_cost").Amount(), v.Get("start_time").Time()
 	t.ToolCalls, t.Tokens = spent(v.Get("messages"))
 	t.Transcript, t.Checks = rd.turns.Turns(v.Get("messages")), checks(v.Get("reward_info"))
-	judge(t, v)
+	setOutcome(t, v)
 	rd.to.Trial(t)
 }
 
-func judge(t *envelope.Trial, v jsonwalk.Value) {
+func setOutcome(t *envelope.Trial, v jsonwalk.Value) {
 	reward := v.Get("reward_info", "reward").Number()
 	if !reward.OK {
 		reward = v.Get("reward").Number()

@@ -215,7 +215,7 @@ func (rd *reader) of(f *flow, m *message) {
 		}
 		f.test.ignored(m)
 		f.test.finish(m)
-		rd.deliver(f)
+		rd.emitTest(f)
 		return
 	}
 	if f.test == nil || f.test.name != name {
@@ -237,7 +237,7 @@ func (rd *reader) of(f *flow, m *message) {
 		trialfields.Set(&t.trial, m.get("name"), m.get("value"))
 	case "testFinished":
 		t.finish(m)
-		rd.deliver(f)
+		rd.emitTest(f)
 	}
 }
 
@@ -269,7 +269,7 @@ func (t *test) finish(m *message) {
 	t.trial.DurationMS = trialfields.Lasted(m.get("duration"), 1)
 }
 
-func (rd *reader) deliver(f *flow) {
+func (rd *reader) emitTest(f *flow) {
 	t := f.test
 	f.test = nil
 	trial := &t.trial
@@ -295,7 +295,7 @@ func (rd *reader) end(f *flow) {
 		t := &f.test.trial
 		t.Status, t.ErrorClass, t.Unended, f.test.message = envelope.Error, envelope.ClassInfrastructure, envelope.Running, "the test did not end"
 	}
-	rd.deliver(f)
+	rd.emitTest(f)
 }
 
 // close ends what is open at the end of the log. A runner that died between two tests

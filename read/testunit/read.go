@@ -41,7 +41,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 	if rd.open && rd.trial.Test != "" { // the process ended in it, or the file
 		t := &rd.trial
 		t.Status, t.ErrorClass, t.Message, t.Unended = envelope.Error, envelope.ClassInfrastructure, "the test did not end", envelope.Running
-		rd.deliver()
+		rd.emitTrial()
 	}
 	return err
 }
@@ -89,7 +89,7 @@ func (rd *reader) event(e *xmlwalk.Element) {
 			return
 		}
 		rd.trial.DurationMS = xmlreport.Seconds(s.texts["test elapsed"])
-		rd.deliver()
+		rd.emitTrial()
 	}
 }
 
@@ -150,7 +150,7 @@ func (rd *reader) result(s *said) {
 	}
 }
 
-func (rd *reader) deliver() {
+func (rd *reader) emitTrial() {
 	t := &rd.trial
 	if t.RawStatus == "success" || t.RawStatus == "failure" || t.RawStatus == "error" {
 		t.RawStatus = ""

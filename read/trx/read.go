@@ -58,7 +58,7 @@ func OfNoTest(head []byte) bool { return ofNoMatch().Match(head) }
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{classes: map[string]string{}}
 	err := rd.Read(r, to, rd.run, root)
-	rd.deliver()
+	rd.emitResults()
 	return err
 }
 
@@ -247,8 +247,8 @@ var (
 // which it says of the run as well, and that a gate does not hold, which is judged anew.
 const ownClass = "(tribunal)"
 
-// deliver delivers the results, numbered by test as they stand.
-func (rd *reader) deliver() {
+// emitResults delivers the results, numbered by test as they stand.
+func (rd *reader) emitResults() {
 	rd.To.Head(rd.header)
 	for i := range rd.results {
 		t := &rd.results[i].trial

@@ -250,7 +250,7 @@ func (s stream) verdict(r *result, t *envelope.Test, left int) {
 		said = standing.Unsettled(t) + ": " + said
 	}
 	said += words.If(left > 0, fmt.Sprintf("; the last %d trials are listed, %d before them are not", retryLimit, left))
-	message, output := standing.Said(t)
+	message, output := standing.FirstDetails(t)
 	r.Details.Message = text.CutLine(text.Line(said), lineLimit)
 	if first := text.CutLine(text.Line(message), lineLimit); first != "" && status != envelope.Pass {
 		r.Details.Message += "\n" + first

@@ -119,14 +119,14 @@ func words(s string) string {
 	return s
 }
 
-func number(f float64) string {
+func formatNumber(f float64) string {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return ""
 	}
 	return strconv.FormatFloat(f, 'f', -1, 64)
 }
 
-func optional(v envelope.Opt[float64]) string { return standing.IfKnown("", v, number) }
+func optional(v envelope.Opt[float64]) string { return standing.IfKnown("", v, formatNumber) }
 
 func integer[T ~int | ~int32 | ~int64](v T, ok bool) string {
 	if !ok {
@@ -176,8 +176,8 @@ var trendColumns = []column[trend.Test]{
 	{"drift_p", known(drift, func(d *trend.Drift) float64 { return d.PValue })},
 	{"drift_p_adjusted", known(drift, func(d *trend.Drift) float64 { return d.PAdjusted })},
 	{"ever_runs", part(ever, func(e *trend.Ever) string { return strconv.Itoa(e.Runs) })},
-	{"ever_log_e", part(ever, func(e *trend.Ever) string { return number(e.LogE) })},
-	{"ever_log_e_trials", part(ever, func(e *trend.Ever) string { return number(e.LogETrials) })},
+	{"ever_log_e", part(ever, func(e *trend.Ever) string { return formatNumber(e.LogE) })},
+	{"ever_log_e_trials", part(ever, func(e *trend.Ever) string { return formatNumber(e.LogETrials) })},
 	{"ever_changed", part(ever, func(e *trend.Ever) string { return strconv.FormatBool(e.Changed) })},
 }
 
@@ -225,6 +225,6 @@ var momentColumns = []column[moment]{
 	{"rate", known(momentRate, value)},
 	{"lo", known(momentRate, lower)},
 	{"hi", known(momentRate, upper)},
-	{"cost_usd", func(m *moment) string { return number(m.point.CostUSD) }},
-	{"duration_ms", func(m *moment) string { return number(m.point.DurationMS) }},
+	{"cost_usd", func(m *moment) string { return formatNumber(m.point.CostUSD) }},
+	{"duration_ms", func(m *moment) string { return formatNumber(m.point.DurationMS) }},
 }

@@ -115,7 +115,7 @@ func part[D, T any](of func(*D) *T, cell func(*T) string) func(*D) string {
 }
 
 func known[D, T any](of func(*D) *T, value func(*T) float64) func(*D) string {
-	return part(of, func(x *T) string { return number(value(x)) })
+	return part(of, func(x *T) string { return formatNumber(value(x)) })
 }
 
 type trial struct {
@@ -198,10 +198,10 @@ var rankColumns = []column[rank.Variant]{
 	{"place", func(v *rank.Variant) string { return strconv.Itoa(v.Place) }},
 	{"from", func(v *rank.Variant) string { return strconv.Itoa(v.From) }},
 	{"to", func(v *rank.Variant) string { return strconv.Itoa(v.To) }},
-	{"is_best", func(v *rank.Variant) string { return number(v.IsBest) }},
-	{"rate", func(v *rank.Variant) string { return number(v.Mean.Value) }},
-	{"lo", func(v *rank.Variant) string { return number(v.Mean.Lo) }},
-	{"hi", func(v *rank.Variant) string { return number(v.Mean.Hi) }},
+	{"is_best", func(v *rank.Variant) string { return formatNumber(v.IsBest) }},
+	{"rate", func(v *rank.Variant) string { return formatNumber(v.Mean.Value) }},
+	{"lo", func(v *rank.Variant) string { return formatNumber(v.Mean.Lo) }},
+	{"hi", func(v *rank.Variant) string { return formatNumber(v.Mean.Hi) }},
 	{"shrunken_rate", func(v *rank.Variant) string { return optional(v.ShrunkenRate) }},
 	{"trials", func(v *rank.Variant) string { return strconv.Itoa(v.N) }},
 	{"passed", func(v *rank.Variant) string { return strconv.Itoa(v.Passed) }},
@@ -209,16 +209,16 @@ var rankColumns = []column[rank.Variant]{
 	{"cost_per_success_usd", func(v *rank.Variant) string { return optional(v.CostUSD) }},
 	{"beaten", func(v *rank.Variant) string { return standing.IfKnown("", v.Beaten, strconv.FormatBool) }},
 	{"more_trials", func(v *rank.Variant) string {
-		if v.Telling == nil {
+		if v.ToSeparate == nil {
 			return ""
 		}
-		return integer(v.Telling.Trials.V, v.Telling.Trials.OK)
+		return integer(v.ToSeparate.Trials.V, v.ToSeparate.Trials.OK)
 	}},
 	{"more_tests", func(v *rank.Variant) string {
-		if v.Telling == nil {
+		if v.ToSeparate == nil {
 			return ""
 		}
-		return integer(v.Telling.Tests.V, v.Telling.Tests.OK)
+		return integer(v.ToSeparate.Tests.V, v.ToSeparate.Tests.OK)
 	}},
 }
 
@@ -235,9 +235,9 @@ var gateAuditColumns = []column[audit.GateTest]{
 	{"counted", func(t *audit.GateTest) string { return strconv.Itoa(t.Counted) }},
 	{"passed", func(t *audit.GateTest) string { return strconv.Itoa(t.Passed) }},
 	{"rate", func(t *audit.GateTest) string { return optional(t.Rate) }},
-	{"predicted", func(t *audit.GateTest) string { return number(t.Predicted.Value) }},
-	{"predicted_lo", func(t *audit.GateTest) string { return number(t.Predicted.Lo) }},
-	{"predicted_hi", func(t *audit.GateTest) string { return number(t.Predicted.Hi) }},
+	{"predicted", func(t *audit.GateTest) string { return formatNumber(t.Predicted.Value) }},
+	{"predicted_lo", func(t *audit.GateTest) string { return formatNumber(t.Predicted.Lo) }},
+	{"predicted_hi", func(t *audit.GateTest) string { return formatNumber(t.Predicted.Hi) }},
 	{"red_runs", func(t *audit.GateTest) string { return strconv.Itoa(t.Red) }},
 	{"runs", func(t *audit.GateTest) string { return strconv.Itoa(t.Runs) }},
 	{"steady", func(t *audit.GateTest) string { return strconv.FormatBool(t.Steady) }},
@@ -257,7 +257,7 @@ var testsAuditColumns = []column[audit.Item]{
 	{"discrimination", known(discrimination, func(c *audit.Correlation) float64 { return c.Value })},
 	{"discrimination_lo", known(discrimination, func(c *audit.Correlation) float64 { return c.Lo })},
 	{"discrimination_hi", known(discrimination, func(c *audit.Correlation) float64 { return c.Hi })},
-	{"index", func(t *audit.Item) string { return number(t.Index) }},
+	{"index", func(t *audit.Item) string { return formatNumber(t.Index) }},
 	{"cost_usd", func(t *audit.Item) string { return optional(t.CostUSD) }},
 	{"index_per_usd", func(t *audit.Item) string { return optional(t.PerUSD) }},
 	{"in_subset", func(t *audit.Item) string { return strconv.FormatBool(t.Kept) }},

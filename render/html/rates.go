@@ -229,7 +229,7 @@ func policyWords(p *envelope.Effective) string {
 func policyFacts(p *envelope.Policy) facts {
 	var f facts
 	for i := range policy.Keys {
-		if k := &policy.Keys[i]; k.Said(p) {
+		if k := &policy.Keys[i]; k.IsSet(p) {
 			f.add(k.Title, settingWords(k, p))
 		}
 	}

@@ -123,7 +123,7 @@ func (d *document) test(t *envelope.Test) {
 		duration = int64(math.Round(t.DurationMS.Total))
 	}
 	d.testCase(standing.FullName(t.Key, text.Line), duration)
-	message, output := standing.Said(t)
+	message, output := standing.FirstDetails(t)
 	said, evidence := text.CutLine(text.Line(message), lineLimit), text.CutLine(text.Line(standing.Evidence(t)), lineLimit)
 	within := standing.InsideBlock(t, lineLimit)
 	body := evidence + within

@@ -184,15 +184,15 @@ func block(out *bufio.Writer, t *envelope.Test) {
 	scalar("planned", standing.IfKnown("", t.Trials.Planned, func(n int64) string { return strconv.FormatInt(n, 10) }))
 	scalar("ended", quote(string(t.Ended)))
 	if r := t.Rate.PerProtocol; r != nil {
-		scalar("rate", number(r.Value))
+		scalar("rate", formatNumber(r.Value))
 		scalar("rate_interval", interval(r.Lo, r.Hi, r.Method))
 	}
 	if r := t.Rate.IntentToTreat; r != nil {
-		scalar("rate_intention_to_treat", number(r.Value))
+		scalar("rate_intention_to_treat", formatNumber(r.Value))
 	}
 	scalar("rule", quote(t.Verdict.Rule))
-	scalar("threshold", standing.IfKnown("", t.Verdict.Threshold, number))
-	scalar("min_coverage", standing.IfKnown("", t.Verdict.MinCoverage, number))
+	scalar("threshold", standing.IfKnown("", t.Verdict.Threshold, formatNumber))
+	scalar("min_coverage", standing.IfKnown("", t.Verdict.MinCoverage, formatNumber))
 	if iv := t.Verdict.Interval; iv != nil {
 		scalar("interval", interval(iv.Lo, iv.Hi, iv.Method))
 	}
@@ -219,7 +219,7 @@ func interval(lo, hi float64, method string) string {
 	return quote(s)
 }
 
-func number(f float64) string {
+func formatNumber(f float64) string {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		return ""
 	}

@@ -82,7 +82,7 @@ func (m *messages) end(suite string) {
 func (m *messages) test(t *envelope.Test) {
 	name := standing.TestName(suiteName(t.Suite), t.Key, text.Line)
 	m.say("testStarted", "name", name)
-	message, output := standing.Said(t)
+	message, output := standing.FirstDetails(t)
 	said, evidence := text.CutLine(text.Line(message), messageLimit), text.CutLine(text.Line(standing.Evidence(t)), messageLimit)
 	switch standing.Shown(t) {
 	case envelope.Pass:

@@ -197,7 +197,7 @@ func (d *document) result(t *envelope.Test) {
 		d.outcome(aboutTest(t), duration(t), status, "", "")
 		return
 	}
-	message, output := standing.Said(t)
+	message, output := standing.FirstDetails(t)
 	evidence := standing.Evidence(t)
 	switch status {
 	case envelope.Inconclusive:

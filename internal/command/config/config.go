@@ -222,7 +222,7 @@ func (r *reader) policy(n ast.Node, path string, keys map[string]setter) envelop
 func (r *reader) note(at ast.Node, before, after *envelope.Policy) {
 	for i := range policy.Keys {
 		k := &policy.Keys[i]
-		if k.Said(after) && !reflect.DeepEqual(k.In(before), k.In(after)) {
+		if k.IsSet(after) && !reflect.DeepEqual(k.In(before), k.In(after)) {
 			r.lines[k.Name] = at.GetToken().Position.Line
 		}
 	}

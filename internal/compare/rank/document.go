@@ -70,7 +70,7 @@ func (r *Ranking) variantTable() *block.Table {
 		}
 		value, interval := r.value(v.Mean.Value), r.between(v.Mean.Lo, v.Mean.Hi)
 		t.Rows = append(t.Rows, []string{nameOf(v.Name), words.Count(v.Place), v.places(), words.Percent(v.IsBest) + " %", value, interval,
-			r.trials(v), cost, tellingWords(v.Telling)})
+			r.trials(v), cost, separationWords(v.ToSeparate)})
 		spans.Of = append(spans.Of, block.Span{Value: v.Mean.Value, Lo: v.Mean.Lo, Hi: v.Mean.Hi,
 			Words: value + ", " + interval, First: v.From == 1})
 	}
@@ -191,7 +191,7 @@ func (r *Ranking) telling() string {
 	var byTests, never, alike []string
 	for i := range r.Variants[1:] {
 		v := &r.Variants[i+1]
-		switch t := v.Telling; {
+		switch t := v.ToSeparate; {
 		case v.From != 1:
 		case t == nil:
 			alike = append(alike, v.Name)
@@ -243,7 +243,7 @@ func (r *Ranking) trials(v *Variant) string {
 	return words.Count(v.Passed) + "/" + words.Count(v.N)
 }
 
-func tellingWords(t *plan.Required) string {
+func separationWords(t *plan.Required) string {
 	switch {
 	case t == nil:
 		return ""

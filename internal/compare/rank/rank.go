@@ -378,7 +378,7 @@ func (r *Ranking) askFor(order []int, rated *stats.RatedVariants, o Options) {
 		a, b := order[0], order[place]
 		gap := plan.Gap{Difference: difference, Variance: rated.Difference(a, b), Within: rated.Within[a] + rated.Within[b], Groups: r.Groups,
 			Tests: r.Tests, Trials: min(r.Variants[0].N, v.N), Alpha: 2 * o.alpha() / float64(open), Power: o.Power}.Required()
-		v.Telling = &gap
+		v.ToSeparate = &gap
 	}
 }
 

@@ -82,9 +82,9 @@ type Variant struct {
 	// Beaten says that another variant has a higher rate at no higher cost, or the same
 	// rate at a lower one: it is not on the frontier of both. Absent without costs.
 	Beaten envelope.Opt[bool] `json:"beaten,omitzero"`
-	// Telling is what would tell the first variant from this one, where both may be the
+	// ToSeparate is what would separate the first variant from this one, where both may be the
 	// best and their rates differ.
-	Telling *plan.Required `json:"telling,omitempty"`
+	ToSeparate *plan.Required `json:"telling,omitempty"`
 }
 
 // HeadToHead are the duels of a variant: its trials against those of the same test and

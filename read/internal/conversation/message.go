@@ -52,12 +52,12 @@ func (m *message) member(key string, v jsonwalk.Value) {
 	case "attachments":
 		m.Attachments = append(m.Attachments, Attachments(v)...)
 	default:
-		m.number(key, v)
+		m.setAmount(key, v)
 	}
 }
 
-// number takes the keys of what a turn took.
-func (m *message) number(key string, v jsonwalk.Value) {
+// setAmount takes the keys of what a turn took.
+func (m *message) setAmount(key string, v jsonwalk.Value) {
 	switch key {
 	case "at_ms":
 		m.AtMS = v.Amount()

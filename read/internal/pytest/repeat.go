@@ -54,13 +54,13 @@ func (ts *Tests) Trial(t envelope.Trial, marks func(name string) bool) {
 	ts.broken = ts.broken || t.Test == fileTest && t.Status == envelope.Error
 	stem, i, n, ok := Repeat(t.Test)
 	if !ok {
-		ts.deliver(t)
+		ts.emit(t)
 		return
 	}
 	whole := t.Test
 	t.Test = stem
 	if marks("repeat") || !marks("parametrize") {
-		ts.deliver(t)
+		ts.emit(t)
 		return
 	}
 	g := ts.waiting[t.Key]
@@ -110,11 +110,11 @@ func (ts *Tests) release(key envelope.Key, repeats bool) {
 		if !repeats {
 			g.trials[i].Test = g.whole[i]
 		}
-		ts.deliver(g.trials[i])
+		ts.emit(g.trials[i])
 	}
 }
 
-func (ts *Tests) deliver(t envelope.Trial) {
+func (ts *Tests) emit(t envelope.Trial) {
 	ts.trial = t
 	ts.to.Send(&ts.trial)
 }
@@ -131,7 +131,7 @@ func Repeat(name string) (stem string, i, n int, ok bool) {
 		return "", 0, 0, false
 	}
 	from := strings.LastIndexAny(head[open:dash], "[-") + open
-	i, n = number(head[from+1:dash]), number(head[dash+1:])
+	i, n = parseDecimal(head[from+1:dash]), parseDecimal(head[dash+1:])
 	if i < 1 || n < 2 || i > n || n > maxRepeats {
 		return "", 0, 0, false
 	}
@@ -141,8 +141,8 @@ func Repeat(name string) (stem string, i, n int, ok bool) {
 	return head[:from] + "]", i, n, true
 }
 
-// number is a decimal number as pytest-repeat writes it, -1 for anything else.
-func number(s string) int {
+// parseDecimal is a decimal number as pytest-repeat writes it, -1 for anything else.
+func parseDecimal(s string) int {
 	n, err := strconv.Atoi(s)
 	if err != nil || strconv.Itoa(n) != s {
 		return -1

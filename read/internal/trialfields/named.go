@@ -64,13 +64,13 @@ const (
 func field(t *envelope.Trial, name, value string) bool {
 	switch name {
 	case "score":
-		return number(&t.Score, value, math.Inf(-1))
+		return parseAtLeast(&t.Score, value, math.Inf(-1))
 	case "cost_usd":
-		return number(&t.CostUSD, value, 0)
+		return parseAtLeast(&t.CostUSD, value, 0)
 	case "setup_cost_usd":
-		return number(&t.SetupCostUSD, value, 0)
+		return parseAtLeast(&t.SetupCostUSD, value, 0)
 	case "setup_ms":
-		return number(&t.SetupMS, value, 0)
+		return parseAtLeast(&t.SetupMS, value, 0)
 	case "tokens":
 		return count(&t.Tokens, value)
 	case "tool_calls":
@@ -95,11 +95,11 @@ func field(t *envelope.Trial, name, value string) bool {
 
 // Finite is a number that a text is; absent where it is none.
 func Finite(text string) (f envelope.Opt[float64]) {
-	number(&f, text, math.Inf(-1))
+	parseAtLeast(&f, text, math.Inf(-1))
 	return f
 }
 
-func number(to *envelope.Opt[float64], value string, least float64) bool {
+func parseAtLeast(to *envelope.Opt[float64], value string, least float64) bool {
 	f, err := strconv.ParseFloat(value, 64)
 	if err != nil || math.IsNaN(f) || math.IsInf(f, 0) || f < least {
 		return false

@@ -165,12 +165,12 @@ func (d *Doc) take(e *Element, take func(e *Element) bool) {
 // up to a limit. Elements in it are skipped.
 func (d *Doc) Text(limit int) string {
 	var b strings.Builder
-	d.Said(func(more []byte) { Keep(&b, more, limit) })
+	d.CharData(func(more []byte) { Keep(&b, more, limit) })
 	return strings.ToValidUTF8(b.String(), "")
 }
 
-// Said reads the rest of an element and hands out its text, without that of the elements in it.
-func (d *Doc) Said(text func([]byte)) {
+// CharData reads the rest of an element and hands out its text, without that of the elements in it.
+func (d *Doc) CharData(text func([]byte)) {
 	for range d.Content(text) {
 	}
 }

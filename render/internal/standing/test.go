@@ -34,8 +34,8 @@ func Unsettled(t *envelope.Test) string {
 	return string(envelope.Inconclusive)
 }
 
-// Said is what the first trial that has something to say said, as it said it.
-func Said(t *envelope.Test) (message, output string) {
+// FirstDetails are the message and output of the first trial that has any.
+func FirstDetails(t *envelope.Test) (message, output string) {
 	for i := range t.Details {
 		if d := &t.Details[i]; d.Message != "" || d.Output != "" {
 			return d.Message, d.Output

@@ -71,7 +71,7 @@ func evaluate(n ast.Node, values map[string]any) (any, error) {
 		if err != nil || n.Operator == "!" {
 			return !truthy(v), err
 		}
-		f, err := number(v)
+		f, err := toNumber(v)
 		if n.Operator == "-" {
 			f = -f
 		}
@@ -183,8 +183,8 @@ func ordered(operator string, a, b any) (bool, error) {
 	if is && both {
 		order = slices.Compare(utf16.Encode([]rune(text)), utf16.Encode([]rune(other)))
 	} else {
-		x, err := number(a)
-		y, wrong := number(b)
+		x, err := toNumber(a)
+		y, wrong := toNumber(b)
 		if err := errors.Join(err, wrong); err != nil || math.IsNaN(x) || math.IsNaN(y) {
 			return false, err
 		}
@@ -210,8 +210,8 @@ func calculated(operator string, a, b any) (any, error) {
 	if operator == "+" && (kindOf(a) == "a text" || kindOf(b) == "a text") {
 		return nil, fmt.Errorf("+ joins texts with texts, and here are %s and %s", kindOf(a), kindOf(b))
 	}
-	x, err := number(a)
-	y, wrong := number(b)
+	x, err := toNumber(a)
+	y, wrong := toNumber(b)
 	if err := errors.Join(err, wrong); err != nil {
 		return nil, err
 	}
@@ -228,8 +228,8 @@ func calculated(operator string, a, b any) (any, error) {
 	return math.Mod(x, y), nil
 }
 
-// number is what JavaScript takes a value for where it needs a number.
-func number(v any) (float64, error) {
+// toNumber is what JavaScript takes a value for where it needs a number.
+func toNumber(v any) (float64, error) {
 	switch v := v.(type) {
 	case nil:
 		return 0, nil
