@@ -71,13 +71,14 @@ func (t *Batch) Reset() {
 	t.Rows.Clear()
 }
 
-// Test finds or makes the test. It is the same for every batch of a Builder.
-func (t *Batch) Test(k envelope.Key) TestRef {
+// Test finds or makes the test, and reports whether the Builder had it. It is the same for
+// every batch of a Builder.
+func (t *Batch) Test(k envelope.Key) (ref TestRef, known bool) {
 	b := t.in.b
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	n := b.testNumber(k)
-	return TestRef{number: n, name: b.tests[n].Test, bar: &b.tests[n].details.bar}
+	before, n := len(b.tests), b.testNumber(k)
+	return TestRef{number: n, name: b.tests[n].Test, bar: &b.tests[n].details.bar}, int(n) < before
 }
 
 // Word is a string for the columns of strings.

@@ -18,9 +18,7 @@ import (
 	"crypto/sha256"
 	"iter"
 	"slices"
-	"strings"
 	"sync"
-	"unicode/utf8"
 
 	"tribunal/envelope"
 	"tribunal/internal/index"
@@ -40,10 +38,11 @@ type Builder struct {
 	keep          int
 	score         float64
 	dict          *envelope.Dictionary
-	numbers       index.Index // of tests
-	tests         []*tally    // by number
-	unused        []tally     // memory for further tests
-	seen          []uint8     // by number: bits of the outcomes so far
+	numbers       index.Index       // of tests
+	tests         []*tally          // by number
+	unused        []tally           // memory for further tests
+	groups        map[string]string // suites and variants
+	seen          []uint8           // by number: bits of the outcomes so far
 	arrivals      arrivals
 	sources       []envelope.Source
 	repeating     map[int32]bool            // sources whose trials may also come in other inputs
@@ -98,7 +97,7 @@ var builtinSecrets = sync.OnceValue(func() *redact.Redactor {
 // each test. Of trials without a status, it keeps those with a score below scoreThreshold.
 func NewBuilder(keepDetails int, scoreThreshold float64) *Builder {
 	b := &Builder{keep: keepDetails, score: scoreThreshold, dict: envelope.NewDictionary(),
-		byName: map[envelope.Source]int32{}, sets: sourceSets{ids: map[string]int32{}}, conversations: ConversationsKept}
+		byName: map[envelope.Source]int32{}, groups: map[string]string{}, sets: sourceSets{ids: map[string]int32{}}, conversations: ConversationsKept}
 	b.secrets = newFingerprinter(builtinSecrets().Another(), &b.reasons)
 	return b
 }
@@ -137,11 +136,7 @@ func (b *Builder) PublishRows(yes bool) { b.secrets.unpublished = !yes }
 func (b *Builder) Clashed() bool { return b.clashed }
 
 // Trials is the number of trials counted so far, duplicates included.
-func (b *Builder) Trials() int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.trials
-}
+func (b *Builder) Trials() int { return b.Glance().Trials }
 
 // Policies returns the distinct policies of the inputs so far.
 func (b *Builder) Policies() []envelope.Carried {
@@ -239,31 +234,23 @@ func (b *Builder) find(k envelope.Key) (hash, n uint32, ok bool) {
 	return hash, n, ok
 }
 
-// copyOf returns the key with strings of its own. It shares suite and variant with the
-// previous test if they are equal.
+// copyOf returns the key with strings of its own. Tests share those of suites and variants.
 func (b *Builder) copyOf(k envelope.Key) envelope.Key {
-	if last := len(b.tests) - 1; last >= 0 {
-		before := b.tests[last].Key
-		if k.Suite == before.Suite && k.Variant == before.Variant {
-			return envelope.Key{Suite: before.Suite, Test: b.name(k.Test), Variant: before.Variant}
+	shared := func(s string) string {
+		own, ok := b.groups[s]
+		if !ok {
+			own = valid(s)
+			b.groups[own] = own
 		}
+		return own
 	}
-	return envelope.Key{Suite: b.name(k.Suite), Test: b.name(k.Test), Variant: b.name(k.Variant)}
-}
-
-// name returns a copy of a name in valid UTF-8.
-func (b *Builder) name(s string) string {
-	if utf8.ValidString(s) {
-		return strings.Clone(s)
-	}
-	return strings.ToValidUTF8(s, "\uFFFD")
+	return envelope.Key{Suite: shared(k.Suite), Test: valid(k.Test), Variant: shared(k.Variant)}
 }
 
 // newTally returns a tally for a key, from memory for many.
 func (b *Builder) newTally(k envelope.Key) *tally {
-	const some = 64
 	if len(b.unused) == 0 {
-		b.unused = make([]tally, min(some, 1+len(b.tests)))
+		b.unused = make([]tally, min(64, 1+len(b.tests)))
 	}
 	t := &b.unused[0]
 	b.unused, t.Key = b.unused[1:], k
@@ -310,7 +297,7 @@ func mark(set map[string]bool, name string) map[string]bool {
 	if set == nil {
 		set = map[string]bool{}
 	}
-	set[strings.Clone(name)] = true
+	set[valid(name)] = true
 	return set
 }
 

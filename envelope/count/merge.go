@@ -60,12 +60,13 @@ func (b *Builder) settleAll(onConflict string, keepDetails int, found *collision
 	if b.arrivals.insides() {
 		eachTest(order, func(i, n int) { b.putInsides(tests[i].Rows, l.rows(at(i, n))) })
 	}
-	rowOf := func(i int) func(int) int { return func(arrival int) int { return l.row(i, arrival) } }
 	settled := make([]bool, len(order))
-	eachTest(order, func(i, n int) { settled[i] = b.settleInOrder(b.tests[n], keepDetails, rowOf(at(i, n))) })
+	eachTest(order, func(i, n int) {
+		settled[i] = b.settleInOrder(b.tests[n], keepDetails, func(arrival int) int { return l.row(at(i, n), arrival) })
+	})
 	for i, n := range order {
 		if !settled[i] {
-			b.settle(b.tests[n], onConflict, keepDetails, found, rowOf(at(i, n)))
+			b.settle(b.tests[n], onConflict, keepDetails, found, func(arrival int) int { return l.row(at(i, n), arrival) })
 		}
 	}
 	if endings := b.endings(func(n uint32) *envelope.Rows { return b.tests[n].end.Rows }); endings != nil {
@@ -138,21 +139,21 @@ func (b *Builder) settleInOrder(tl *tally, keep int, row func(arrival int) int) 
 	if tl.merged != nil && (tl.end.Rows.Len() > 0 || !inOrder(tl.merged)) {
 		return false
 	}
-	row = b.join(tl, row)
+	before := b.join(tl)
 	if !inOrder(tl.end.Rows) {
 		return false
 	}
-	tl.finish(keep, row)
+	tl.finish(keep, func(arrival int) int { return rowAfter(arrival, before, row) })
 	return true
 }
 
 // settle puts the rows of one test in canonical order. row maps an arrival to its row.
 func (b *Builder) settle(tl *tally, onConflict string, keep int, found *collisions, row func(arrival int) int) {
-	row = b.join(tl, row)
-	place := row
+	before := b.join(tl)
+	place := func(arrival int) int { return rowAfter(arrival, before, row) }
 	if !inOrder(tl.end.Rows) {
 		places := b.sort(tl, onConflict, found)
-		place = func(arrival int) int { return places[row(arrival)] }
+		place = func(arrival int) int { return places[rowAfter(arrival, before, row)] }
 	}
 	tl.finish(keep, place)
 }

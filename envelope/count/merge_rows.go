@@ -125,13 +125,13 @@ func sourcesIn(rows *envelope.Rows, sets func(int32) int32) envelope.Column[int3
 	return out
 }
 
-// join puts the rows that were merged before those that arrived, and returns
-// which row of the test an arrival is.
-func (b *Builder) join(tl *tally, row func(arrival int) int) func(arrival int) int {
+// join puts the rows that were merged before those that arrived, and returns how many
+// they are.
+func (b *Builder) join(tl *tally) (before int) {
 	if tl.merged == nil {
-		return row
+		return 0
 	}
-	n := tl.merged.Len()
+	before = tl.merged.Len()
 	if tl.end.Rows.Len() == 0 {
 		tl.end.Rows = tl.merged
 	} else {
@@ -140,17 +140,20 @@ func (b *Builder) join(tl *tally, row func(arrival int) int) func(arrival int) i
 			*w = wordsOf(*w, b.dict)
 		}
 		var both envelope.Columns
-		both.Extend(&merged, 0, n, n+len(arrived.Given))
-		both.Extend(&arrived, 0, len(arrived.Given), n+len(arrived.Given))
+		both.Extend(&merged, 0, before, before+len(arrived.Given))
+		both.Extend(&arrived, 0, len(arrived.Given), before+len(arrived.Given))
 		tl.end.Rows = both.Rows()
 	}
 	tl.merged = nil
-	return func(arrival int) int {
-		if arrival < 0 {
-			return arrival - firstMerged
-		}
-		return n + row(arrival)
+	return before
+}
+
+// rowAfter returns the row of an arrival when join has put rows before.
+func rowAfter(arrival, before int, row func(arrival int) int) int {
+	if arrival < 0 {
+		return arrival - firstMerged
 	}
+	return before + row(arrival)
 }
 
 // wordsOf is the same column with words of another dictionary.

@@ -235,7 +235,8 @@ func TestOneZero(t *testing.T) {
 	in := b.Input("trials", "native")
 	in.Trial(&envelope.Trial{Key: envelope.Key{Test: "t"}, Score: envelope.Some(minus), DurationMS: envelope.Some(minus)})
 	batch := in.Batch()
-	batch.Rows.Score.Set(batch.Add(batch.Test(envelope.Key{Test: "t"}), envelope.Undecided), minus)
+	test, _ := batch.Test(envelope.Key{Test: "t"})
+	batch.Rows.Score.Set(batch.Add(test, envelope.Undecided), minus)
 	in.Count(batch)
 	in.Close()
 	rows := b.Run(envelope.ConflictExtend, 5).Tests[0].Rows

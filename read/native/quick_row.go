@@ -188,12 +188,10 @@ func (r *row) test(m *jsontext.Text, to *count.Batch) *knownTest {
 		return r.named
 	}
 	v := &r.values
-	t, known := r.tests.find(v, m)
-	if !known {
-		t.ref = to.Test(envelope.Key{Suite: r.decode(v.text(m.Bytes, fieldSuite)), Test: r.decode(v.text(m.Bytes, fieldTest)),
+	return r.tests.find(v, m, func() (count.TestRef, bool) {
+		return to.Test(envelope.Key{Suite: r.decode(v.text(m.Bytes, fieldSuite)), Test: r.decode(v.text(m.Bytes, fieldTest)),
 			Variant: r.decode(v.text(m.Bytes, fieldVariant))})
-	}
-	return t
+	})
 }
 
 // describe passes on file, line and labels of the test, unless they are those of its last record.

@@ -149,7 +149,6 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// BenchmarkPlain is reading with care and without counting.
 func BenchmarkPlain(b *testing.B) {
 	text := stream(50000)
 	b.SetBytes(int64(len(text)))
@@ -168,36 +167,36 @@ func (nothing) Header(envelope.Header, *envelope.Carried) {}
 func (nothing) Recorded(*envelope.Recorded)               {}
 func (nothing) Problem(envelope.Problem)                  {}
 
-// TestNoMemoryPerTrial: the hot path takes no memory, whatever the number of
-// trials.
-func TestNoMemoryPerTrial(t *testing.T) {
-	few, many := stream(1000), stream(5000)
-	read := func(text []byte) float64 {
-		return testing.AllocsPerRun(5, func() {
-			if err := Read(bytes.NewReader(text), nothing{}); err != nil {
-				t.Fatal(err)
-			}
-		})
+// TestMemoryPerTrial: reading a trial takes no memory, and counting one a piece for its test.
+func TestMemoryPerTrial(t *testing.T) {
+	counted := func(text []byte) error {
+		return readSideBySide(bytes.NewReader(text), count.NewBuilder(5, 0.5).Input("bench", "native"), nil, 2, chunks.Size, chunks.MaxLine)
 	}
-	if a, b := read(few), read(many); b > a+10 {
-		t.Errorf("%v allocations for 1000 trials, %v for 5000", a, b)
+	one := func(tests int) (text []byte) {
+		for i := range tests {
+			text = fmt.Appendf(text, `{"test":"question %d","variant":"v%d","status":"pass"}`+"\n", i, i%2)
+		}
+		return text
 	}
-}
-
-// TestNoMemoryPerCountedTrial: counting takes memory for its columns, which are
-// a few large pieces, and for the details of the first failures.
-func TestNoMemoryPerCountedTrial(t *testing.T) {
-	few, many := stream(60000), stream(120000)
-	read := func(text []byte) float64 {
-		return testing.AllocsPerRun(2, func() {
-			b := count.NewBuilder(5, 0.5)
-			if err := readSideBySide(bytes.NewReader(text), b.Input("bench", "native"), nil, 2, chunks.Size, chunks.MaxLine); err != nil {
-				t.Fatal(err)
-			}
-		})
-	}
-	if a, b := read(few), read(many); b > a+1000 {
-		t.Errorf("%v allocations for 60000 trials, %v for 120000", a, b)
+	for name, c := range map[string]struct {
+		few, many []byte
+		more      float64
+		read      func([]byte) error
+	}{
+		"read":    {stream(1000), stream(5000), 10, func(text []byte) error { return Read(bytes.NewReader(text), nothing{}) }},
+		"counted": {stream(60000), stream(120000), 1000, counted},
+		"tests":   {one(20000), one(40000), 1.1 * 20000, counted},
+	} {
+		took := func(text []byte) float64 {
+			return testing.AllocsPerRun(2, func() {
+				if err := c.read(text); err != nil {
+					t.Fatal(err)
+				}
+			})
+		}
+		if few, many := took(c.few), took(c.many); many > few+c.more {
+			t.Errorf("%s: %v allocations, then %v", name, few, many)
+		}
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // tests finds the tests of a stream by the JSON text of their names, without decoding it.
-// A test may be here under several texts.
+// It keeps tests from their second trial on, perhaps under several texts.
 //
 // Runners go through their tests in the same order again and again, so the test that came
 // next the last time is compared first.
@@ -18,6 +18,7 @@ type tests struct {
 	index index.Index
 	all   []*knownTest
 	last  *knownTest // the one found before
+	first knownTest  // the last one that had its first trial
 }
 
 type knownTest struct {
@@ -40,19 +41,24 @@ type stretch struct{ begin, end uint32 }
 
 const nameFields fields = 1<<fieldSuite | 1<<fieldTest | 1<<fieldVariant
 
-// find finds or makes the test that the values name.
-func (t *tests) find(v *values, m *jsontext.Text) (_ *knownTest, known bool) {
+// find finds or adds the test that the values name. number gives the test its number, and
+// says whether it had one.
+func (t *tests) find(v *values, m *jsontext.Text, number func() (count.TestRef, bool)) *knownTest {
 	names, begin := v.testNames(m.Bytes)
 	hash := t.index.Hash(names.name(1), names.name(0), names.name(2))
-	n, known := t.index.Find(hash, func(n uint32) bool { return t.all[n].same(&names) })
-	if !known {
-		n = uint32(len(t.all))
-		t.all = append(t.all, &knownTest{testNames: names.kept(m, begin)})
-		t.index.Add(hash, n)
+	var k *knownTest
+	if n, kept := t.index.Find(hash, func(n uint32) bool { return t.all[n].same(&names) }); kept {
+		k = t.all[n]
+	} else if ref, again := number(); again {
+		k = &knownTest{testNames: names.kept(m, begin), ref: ref}
+		t.index.Add(hash, uint32(len(t.all)))
+		t.all = append(t.all, k)
+	} else {
+		k = &t.first
+		*k = knownTest{testNames: testNames{first: edge}, ref: ref, facts: k.facts[:0]}
 	}
-	k := t.all[n]
 	t.last.next, t.last = k, k
-	return k, known
+	return k
 }
 
 // testNames returns the names in the values, one of which is that of the test, and where
@@ -85,12 +91,12 @@ func (n *testNames) same(other *testNames) bool {
 // for in place.
 func (n testNames) kept(m *jsontext.Text, begin int) testNames {
 	const between = 64
-	all := slices.Concat([]byte(n.name(0)), []byte(n.name(1)), []byte(n.name(2)))
-	if len(n.text) <= len(all)+between {
+	if len(n.text) <= len(n.name(0))+len(n.name(1))+len(n.name(2))+between {
 		n.text = bytes.Clone(n.text)
 		n.order(m, begin)
 		return n
 	}
+	all := slices.Concat([]byte(n.name(0)), []byte(n.name(1)), []byte(n.name(2)))
 	at := uint32(0)
 	for i, name := range n.names {
 		size := name.end - name.begin
