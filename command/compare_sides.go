@@ -167,7 +167,7 @@ func (p *partedRun) sides() (sides []compare.Input, err error) {
 }
 
 func (p *partedRun) problems() []envelope.Problem {
-	return append(p.whole.Problems, p.unsplit()...)
+	return slices.Concat(p.whole.Problems, p.unsplit(), verdict.Empty(p.whole.Header.Sources, p.whole.Problems, p.held))
 }
 
 // baseOf is the place of the part that the others are compared with.

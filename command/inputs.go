@@ -39,11 +39,8 @@ const (
 	newTrials    = 200
 )
 
-// nothingNew is what is said of a run of which the base has every test.
-const nothingNew = "tribunal: --new: every test is in the base, so there is nothing to run"
-
 // errNothingNew ends a run, without a failure, of which the base has every test.
-var errNothingNew = errors.New("every test is in the base")
+var errNothingNew = errors.New("tribunal: --new: every test is in the base, so there is nothing to run")
 
 func newTestFlags() []cli.Flag {
 	return []cli.Flag{

@@ -21,6 +21,7 @@ import (
 	"tribunal/internal/run/driver/settings"
 	"tribunal/internal/run/journal"
 	"tribunal/internal/run/runner"
+	"tribunal/internal/verdict/gate"
 	"tribunal/internal/words"
 	"tribunal/read"
 	"tribunal/render"
@@ -196,7 +197,7 @@ func run(c *cli.Context, env Env, behind *behindDashes) error {
 	}
 	r, err := p.spec(nil)
 	if errors.Is(err, errNothingNew) {
-		fmt.Fprintln(env.Stderr, nothingNew)
+		fmt.Fprintln(env.Stderr, err)
 		return nil
 	}
 	if err != nil {
@@ -306,10 +307,6 @@ func (p *trialRun) drive(r *driver.Run, j *journal.Journal, resuming bool) error
 	if words := endInWords[end]; words != "" {
 		fmt.Fprintf(p.env.Stderr, "tribunal: %s; resume with: tribunal run --resume%s\n", words, otherJournal(p.c.String(flagJournal)))
 	}
-	if err == nil && p.looked > 0 && p.fresh == 0 { // the first output of a runner that lists none
-		fmt.Fprintln(p.env.Stderr, nothingNew)
-		return j.Forget()
-	}
 	if err != nil {
 		err = fmt.Errorf("run: %w", err)
 	}
@@ -333,6 +330,13 @@ func (p *trialRun) report(j *journal.Journal, before error) error {
 	judged, err := p.judge(j)
 	if err != nil {
 		return errors.Join(before, err)
+	}
+	other := func(q envelope.Problem) bool {
+		return q.Code != envelope.CodeNothingToTry && gate.Breaks(q, judged.Policy.Policy)
+	}
+	if before == nil && p.looked > 0 && p.fresh == 0 && !slices.ContainsFunc(judged.Problems, other) { // a runner that lists no tests
+		fmt.Fprintln(p.env.Stderr, errNothingNew)
+		return nil
 	}
 	for i := range p.outs {
 		suggests := &p.outs[i].settings.Terminal

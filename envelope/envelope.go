@@ -285,12 +285,7 @@ func (t *Test) SeveralRuns() bool {
 			return true
 		}
 	}
-	for i := range t.Details {
-		if t.Details[i].Run != t.Details[0].Run {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.Details, func(d Detail) bool { return d.Run != t.Details[0].Run })
 }
 
 type Verdict struct {

@@ -13,6 +13,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/parallel"
+	"tribunal/internal/verdict/gate"
 	"tribunal/internal/words"
 )
 
@@ -34,6 +35,9 @@ func Differences(input string, recorded, now *envelope.Envelope) []envelope.Prob
 	}
 	say("summary", differing(&recorded.Summary, &summary))
 	say("gate", differing(&recorded.Gate, &now.Gate))
+	if recorded.Gate.ExitCode != gate.ExitOK && now.Gate.ExitCode == gate.ExitOK {
+		found[len(found)-1].Severity = envelope.SeverityError // a report that was red does not become green unseen
+	}
 	say("metrics", differingMetrics(recorded.Metrics, now.Metrics))
 	if len(recorded.Suites) != len(now.Suites) {
 		say("suites", []string{"number is"})

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"tribunal/envelope"
 	"tribunal/internal/verdict/gate"
@@ -140,15 +141,8 @@ func unknownCost(env *envelope.Envelope) []envelope.Problem {
 }
 
 func limited(p envelope.Effective) bool {
-	if p.CostLimitUSD.OK || p.RunCostLimitUSD.OK {
-		return true
-	}
-	for _, o := range p.Overrides {
-		if o.Policy.CostLimitUSD.OK {
-			return true
-		}
-	}
-	return false
+	return p.CostLimitUSD.OK || p.RunCostLimitUSD.OK ||
+		slices.ContainsFunc(p.Overrides, func(o envelope.Override) bool { return o.Policy.CostLimitUSD.OK })
 }
 
 // countSavedTrials sets how many planned trials the run saved by stopping at verdicts, or

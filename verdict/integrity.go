@@ -13,27 +13,37 @@ import (
 
 // trialProblems are inputs and runs without a trial, or with too few.
 func trialProblems(env *envelope.Envelope) []envelope.Problem {
-	severity := envelope.SeverityError
-	if env.Policy.AllowEmpty.V {
-		severity = envelope.SeverityInfo
-	}
-	out := slices.Concat(unknownCost(env), notCredible(env), absent(env), integrity(env), duplicates.Find(env))
-	for _, s := range env.Run.Sources {
-		if s.Trials == 0 && s.Listed == 0 && !slices.ContainsFunc(env.Problems, saysNothingRead(s)) {
-			message := "no trial could be read from this input"
-			if !slices.ContainsFunc(env.Problems, func(p envelope.Problem) bool { return p.Input == s.Input && p.IsOfReading() }) {
-				message = "no trial in this input" + formatNote(s.Format)
-			}
-			out = append(out, envelope.Problem{Severity: severity, Code: envelope.CodeNoTrials, Input: s.Input, Stage: envelope.StageJudge,
-				Message: message})
-		}
-	}
+	out := slices.Concat(unknownCost(env), notCredible(env), absent(env), integrity(env), duplicates.Find(env),
+		Empty(env.Run.Sources, env.Problems, env.Policy))
 	says := func(p envelope.Problem) bool { return p.Severity == envelope.SeverityError } // why nothing was read
 	if len(env.Tests) == 0 && len(env.Run.Sources) == 0 && !slices.ContainsFunc(env.Problems, says) {
-		out = append(out, envelope.Problem{Severity: severity, Code: envelope.CodeNoTrials, Stage: envelope.StageJudge,
+		out = append(out, envelope.Problem{Severity: ofEmpty(env.Policy), Code: envelope.CodeNoTrials, Stage: envelope.StageJudge,
 			Message: "no trial in any input"})
 	}
 	return out
+}
+
+// Empty are the inputs without a trial, beside the problems of reading them.
+func Empty(sources []envelope.Source, of []envelope.Problem, policy envelope.Effective) (out []envelope.Problem) {
+	for _, s := range sources {
+		if s.Trials == 0 && s.Listed == 0 && !slices.ContainsFunc(of, saysNothingRead(s)) {
+			message := "no trial could be read from this input"
+			if !slices.ContainsFunc(of, func(p envelope.Problem) bool { return p.Input == s.Input && p.IsOfReading() }) {
+				message = "no trial in this input" + formatNote(s.Format)
+			}
+			out = append(out, envelope.Problem{Severity: ofEmpty(policy), Code: envelope.CodeNoTrials, Input: s.Input, Stage: envelope.StageJudge,
+				Message: message})
+		}
+	}
+	return out
+}
+
+// ofEmpty is the severity of no trial.
+func ofEmpty(policy envelope.Effective) envelope.Severity {
+	if policy.AllowEmpty.V {
+		return envelope.SeverityInfo
+	}
+	return envelope.SeverityError
 }
 
 // saysNothingRead finds the error that says why an input has no trial: it is of no format,

@@ -87,9 +87,10 @@ func (d *decoding) atEnd() error {
 	return nil
 }
 
-// check looks at what no JSON type can say: that indexes lie in their lists.
+// check looks at what no JSON type can say: that indexes lie in their lists, and that as
+// much is here as the summary counts.
 func check(env *envelope.Envelope) error {
-	sources, shared := len(env.Run.Sources), env.Run.SharedSources
+	sources, shared, trials := len(env.Run.Sources), env.Run.SharedSources, 0
 	for i, set := range shared {
 		for _, s := range set {
 			if s < 0 || s >= sources {
@@ -99,6 +100,7 @@ func check(env *envelope.Envelope) error {
 	}
 	for i := range env.Tests {
 		t := &env.Tests[i]
+		trials += t.Rows.Len()
 		for row := range t.Rows.Source() {
 			if s, ok := t.Rows.Source().At(row); ok && (s < 0 || int(s) >= max(1, sources+len(shared))) {
 				return fmt.Errorf("tests[%d].rows.source: there is no source %d", i, s)
@@ -117,6 +119,9 @@ func check(env *envelope.Envelope) error {
 				return fmt.Errorf("tests[%d].details: there is no trial %d", i, d.Trial)
 			}
 		}
+	}
+	if s := &env.Summary; s.Tests > len(env.Tests) || s.Trials.Total > trials {
+		return fmt.Errorf("its summary counts %d tests and %d trials, and %d and %d are in it", s.Tests, s.Trials.Total, len(env.Tests), trials)
 	}
 	return nil
 }

@@ -154,7 +154,7 @@ func (c *Comparison) findOwn(base Input, candidates []Input) {
 		c.own = append(c.own, c.Contrasts[i].odd()...)
 		c.own = append(c.own, c.Contrasts[i].ofRuns(base, candidate)...)
 		c.own = append(c.own, c.Contrasts[i].ofScores()...)
-		if x := c.Contrasts[i]; x.Summary.Tests == 0 && c.Base.Tests > 0 && x.Candidate.Tests > 0 {
+		if x := c.Contrasts[i]; c.incomparable(x) && c.Base.Tests > 0 && x.Candidate.Tests > 0 {
 			c.own = append(c.own, c.nothingShared(&x))
 		}
 	}
@@ -251,12 +251,21 @@ func (c *Contrast) trials() (base, candidate Trials) {
 	return base, candidate
 }
 
+// incomparable reports that no test has counted trials on both sides, and that none is waited for.
+func (c *Comparison) incomparable(x Contrast) bool {
+	return x.Summary.Tests == 0 || x.Run.Tests == 0 && !c.Settings.Sequential
+}
+
 // nothingShared says why there is nothing to compare: an error, unless another
 // candidate can be compared. A side without any test has said so itself.
 func (c *Comparison) nothingShared(x *Contrast) envelope.Problem {
 	severity := envelope.SeverityError
-	if slices.ContainsFunc(c.Contrasts, func(other Contrast) bool { return other.Summary.Tests > 0 }) {
+	if slices.ContainsFunc(c.Contrasts, func(other Contrast) bool { return !c.incomparable(other) }) {
 		severity = envelope.SeverityWarning
+	}
+	if x.Summary.Tests > 0 {
+		return envelope.Problem{Severity: severity, Code: CodeNothingShared,
+			Message: x.Run.Reason + ": see what was excluded of base and of " + x.Candidate.Name}
 	}
 	return envelope.Problem{Severity: severity, Code: CodeNothingShared,
 		Message: fmt.Sprintf("no test is on both sides (%d only in base, %d only in %s): tests are matched by suite, name and variant%s",

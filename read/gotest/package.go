@@ -249,12 +249,7 @@ func isFrame(text string) bool {
 	if len(text) < len("=== RUN ") || text[0] != '=' && text[0] != '-' {
 		return false
 	}
-	for _, frame := range frames {
-		if strings.HasPrefix(text, frame) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(frames[:], func(frame string) bool { return strings.HasPrefix(text, frame) })
 }
 
 func (c *capture) add(text string) {

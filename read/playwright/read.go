@@ -32,10 +32,8 @@ import (
 // first, then its suites.
 func Sniff(head []byte) bool {
 	keys, inArray := jsonwalk.Keys(head)
-	if inArray || !keys.Has("config") {
-		return false
-	}
-	return keys.Has("suites") || len(keys) == 1 && bytes.Contains(head, []byte(`"rootDir"`)) && bytes.Contains(head, []byte(`"projects"`))
+	return !inArray && keys.Has("config") && (keys.Has("suites") ||
+		len(keys) == 1 && bytes.Contains(head, []byte(`"rootDir"`)) && bytes.Contains(head, []byte(`"projects"`)))
 }
 
 // Read reads one report.

@@ -39,11 +39,9 @@ func Sniff(head []byte) bool { return isRun(head) || isInstance(head) }
 
 func isRun(head []byte) bool {
 	keys, inArray := jsonwalk.Keys(head)
-	if inArray || keys.HasAny("results", "pass_at_k") {
-		return false
-	}
-	return keys.Has("resolved_ids") && keys.HasAny("schema_version", "submitted_ids", "completed_ids", "unresolved_ids") ||
-		keys.Has("total_instances", "resolved_instances", "submitted_instances")
+	newer := keys.Has("resolved_ids") && keys.HasAny("schema_version", "submitted_ids", "completed_ids", "unresolved_ids")
+	return !inArray && !keys.HasAny("results", "pass_at_k") &&
+		(newer || keys.Has("total_instances", "resolved_instances", "submitted_instances"))
 }
 
 // older is how the list of resolved instances was called before the others had their names.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -162,12 +163,7 @@ func (n neighbours) Counted(path string) bool {
 
 // CountedIn implements read.Neighbours.
 func (n neighbours) CountedIn(folder string) bool {
-	for _, counted := range n.counted[n.path(folder)] {
-		if counted {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(slices.Collect(maps.Values(n.counted[n.path(folder)])), true)
 }
 
 // Parts implements read.Neighbours.

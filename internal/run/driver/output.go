@@ -367,7 +367,8 @@ func (d *execution) sayPrinted(command envelope.Key, t *report) {
 // listFrom fixes the tests of a sweep as its first output has them.
 func (d *execution) listFrom(s *start, keys []envelope.Key, t *report) error {
 	if len(keys) == 0 && len(t.trials) > 0 {
-		return noTestsReason("the first output has tests, and --only matches none of them")
+		return cmp.Or(d.journal.Append(d.noteHiddenFailure(t, nil)...), error(noTestsReason("the first output has tests, and --only or --new "+
+			"selects none of them")))
 	}
 	if len(keys) == 0 {
 		ended, wrote, _ := strings.Cut(strings.TrimPrefix(t.missing.Message, unreported), "\n")

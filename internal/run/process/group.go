@@ -235,12 +235,7 @@ func (o *outputs) close() error {
 }
 
 func (o *outputs) exceed(limit int64) bool {
-	for _, f := range o.ours {
-		if size(f) > limit {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(o.ours, func(f *os.File) bool { return size(f) > limit })
 }
 
 func size(f *os.File) int64 {

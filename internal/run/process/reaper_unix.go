@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -114,12 +115,8 @@ func missingFile(path, dir string, err error) error {
 // memory or file descriptors, or because its file was being written: it may be
 // tried again, and says nothing about the command.
 func Temporary(err error) bool {
-	for _, e := range []error{unix.EAGAIN, unix.ENOMEM, unix.EMFILE, unix.ENFILE, unix.ETXTBSY} {
-		if errors.Is(err, e) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]error{unix.EAGAIN, unix.ENOMEM, unix.EMFILE, unix.ENFILE, unix.ETXTBSY},
+		func(e error) bool { return errors.Is(err, e) })
 }
 
 // terminate asks the group to end, also where it is stopped.
@@ -225,12 +222,10 @@ func (k *reaper) anythingLeft(l *leader) bool {
 	if err != nil {
 		return true
 	}
-	for _, pid := range orphans {
-		if e, err := look(pid); err == nil && e.start >= began.start && !k.ofOther(e, l) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(orphans, func(pid int) bool {
+		e, err := look(pid)
+		return err == nil && e.start >= began.start && !k.ofOther(e, l)
+	})
 }
 
 // ofOther reports whether an orphan surely belongs to another command that runs.

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/signal"
 	"slices"
@@ -209,13 +210,5 @@ func (w *watched) carries(o Options, cookie string) bool {
 	if cookie == "" || !matchesCookie(o.Run, cookie) {
 		return false
 	}
-	if !o.LeaveBehind || w.starting[cookie] {
-		return true
-	}
-	for _, id := range w.groups {
-		if id == cookie {
-			return true
-		}
-	}
-	return false
+	return !o.LeaveBehind || w.starting[cookie] || slices.Contains(slices.Collect(maps.Values(w.groups)), cookie)
 }
