@@ -35,7 +35,7 @@ const testsExamples = `   tribunal audit tests opus=a.json haiku=b.json         
 func auditCommand(env Env) *cli.Command {
 	return &cli.Command{
 		Name:      "audit",
-		Usage:     "find gates that are red by chance, and tests that cannot rank variants",
+		Usage:     "find gates red by chance, and tests that cannot rank variants",
 		ArgsUsage: "COMMAND [FLAGS]",
 		Description: "Audits a gate: how often it is red although nothing changed. Audits the tests of a benchmark: which of\n" +
 			"them cannot rank the variants, or contradict the others.\n\nExamples:" + auditExamples,

@@ -167,8 +167,8 @@ func newApp(env Env, behind *behindDashes, words ...string) *cli.App {
 	return &cli.App{
 		Name:  "tribunal",
 		Usage: "trials in, verdicts out",
-		Description: "Decides whether a flaky test or an LLM agent passes, from repeated trials. Reads the reports of your\n" +
-			"runner, or starts the trials, and writes terminal, JUnit, GitLab, GitHub, TAP, JSON and HTML reports.",
+		Description: "Decides whether a flaky test or an LLM agent passes, from repeated trials.\nReads the reports of your runner, " +
+			"or starts the trials, and writes reports\nfor the terminal, JUnit, GitLab, GitHub, TAP, JSON and HTML.",
 		Version:                   version(),
 		Writer:                    env.Stdout,
 		ErrWriter:                 env.Stderr,
@@ -246,15 +246,15 @@ const appHelp = `{{.Name}} - {{.Usage}}
 {{.Description}}
 
 Usage:
-  tribunal run --threshold 0.9 -- ./agent-test   start trials until each verdict is certain
-  runner | tribunal report                       report in the terminal; the exit code fails the job
+  tribunal run --threshold 0.9 -- ./agent-test   start trials until the verdict
+  runner | tribunal report                       the exit code fails the job
   tribunal report trials.ndjson -o junit=report.xml -o html=report.html
-  tribunal report run.json -f tap                a report in JSON is an input again
+  tribunal report run.json -f tap                reports in JSON are inputs
 
 Commands:
 {{range .VisibleCommands}}  {{printf "%-10s" .Name}} {{.Usage}}
 {{end}}
-Run 'tribunal COMMAND --help' for its flags and examples, 'tribunal --version' for the version.
+Run 'tribunal COMMAND --help' for its flags and examples.
 `
 
 func noCommand(c *cli.Context) error {

@@ -160,7 +160,7 @@ func news(c *cli.Context, env Env, e *envelope.Envelope) (since string, all []ma
 	if path := c.String("base"); path == "" {
 		since = newsOfHistory(e, &found)
 	} else if _, missing := os.Stat(path); errors.Is(missing, os.ErrNotExist) {
-		fmt.Fprintf(env.Stderr, "tribunal: comment: there is no base %s, so that the comment does not say what is new\n", path)
+		fmt.Fprintf(env.Stderr, "tribunal: comment: there is no base %s, so the comment does not show what is new\n", path)
 	} else if since, err = newsAgainst(c, env, e, path, &found); err != nil {
 		return "", nil, err
 	}

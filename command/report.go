@@ -205,7 +205,7 @@ func loadConfig(c *cli.Context) (config.Config, error) {
 }
 
 // errClashed means that the inputs must be read again with digests of rows.
-var errClashed = errors.New("trials at the same place were not distinguished")
+var errClashed = errors.New("different trials have the same run and attempt")
 
 // judge finishes counting and judges the run. The policy is that of the inputs, the
 // configuration and the flags. With --history, tests get their earlier runs first.

@@ -32,7 +32,7 @@ Exit codes:
 func showCommand(env Env) *cli.Command {
 	return &cli.Command{
 		Name:      "show",
-		Usage:     "show the conversation of a trial, or of two trials next to each other",
+		Usage:     "show the conversation of a trial, or of two side by side",
 		ArgsUsage: "INPUT [TEST]",
 		Description: "Shows what an agent said and called in one trial of TEST. With --against it aligns two trials by their calls and\n" +
 			"folds equal parts. Without TEST it lists the tests. It shortens long texts in a terminal, not in a pipe. Reports of\n" +

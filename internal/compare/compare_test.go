@@ -197,9 +197,9 @@ func TestTrialsThatAreNotComparedAreCounted(t *testing.T) {
 		base, candidate strip
 		code, want      string
 	}{
-		{"all excluded now", strip{"/t", "PPP"}, strip{"/t", "XX"}, compare.CodeExcluded, "0 (3 count) of base, 2 (0 count) of candidate"},
-		{"all excluded before", strip{"/t", "XX"}, strip{"/t", "PP"}, compare.CodeExcluded, "2 (0 count) of base, 0 (2 count) of candidate"},
-		{"all excluded on both sides", strip{"/t", "X"}, strip{"/t", "XX"}, compare.CodeExcluded, "1 (0 count) of base, 2 (0 count) of candidate"},
+		{"all excluded now", strip{"/t", "PPP"}, strip{"/t", "XX"}, compare.CodeExcluded, "0 of base (3 counted), 2 of candidate (0 counted)"},
+		{"all excluded before", strip{"/t", "XX"}, strip{"/t", "PP"}, compare.CodeExcluded, "2 of base (0 counted), 0 of candidate (2 counted)"},
+		{"all excluded on both sides", strip{"/t", "X"}, strip{"/t", "XX"}, compare.CodeExcluded, "1 of base (0 counted), 2 of candidate (0 counted)"},
 		{"nothing but retries now", strip{"/t", "PPP"}, strip{"/t", "pp"}, compare.CodeRetries, "0 of base, 2 of candidate"},
 	} {
 		got := compared(t, run(t, false, c.base), run(t, false, c.candidate), compare.Defaults())

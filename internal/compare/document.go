@@ -197,8 +197,8 @@ func (c *Contrast) odd() []envelope.Problem {
 			"%d of %s", base.Retries, candidate.Retries, c.Candidate.Name)
 	}
 	if base.Excluded+candidate.Excluded > 0 {
-		say(envelope.SeverityInfo, CodeExcluded, "excluded trials are left out of the comparison: %d (%d count) of base, %d (%d count) of %s",
-			base.Excluded, base.N, candidate.Excluded, candidate.N, c.Candidate.Name)
+		say(envelope.SeverityInfo, CodeExcluded, "excluded trials are not compared: %d of base (%d counted), %d of %s (%d counted)",
+			base.Excluded, base.N, candidate.Excluded, c.Candidate.Name, candidate.N)
 	}
 	switch {
 	case c.joined:

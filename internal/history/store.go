@@ -224,7 +224,7 @@ func (s *Store) versionOf(ctx context.Context, q querier) (int, error) {
 	found := int(highest.Int64)
 	switch {
 	case rows == 0, !highest.Valid:
-		return 0, errors.New("its table tribunal_schema is empty, which says which version its tables are of; " + restore)
+		return 0, errors.New("its table tribunal_schema is empty, but must name the version of its tables; " + restore)
 	case lowest != highest:
 		return 0, fmt.Errorf("its table tribunal_schema names two versions of its tables, %d and %d; %s", lowest.Int64, highest.Int64, restore)
 	case found < 1:

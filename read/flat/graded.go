@@ -189,7 +189,7 @@ var OpenAIEvals = Format{
 			}
 			return t.Members(jsonwalk.Members{"data": jsonwalk.Objects(rd.record), "has_more": func(v jsonwalk.Value) {
 				if v.IsBool() && v.Bool().V {
-					v.Warn("more-pages", "this is not all of the run: the page says that there are more items; ask for those behind its last_id, and "+
+					v.Warn("more-pages", "this page is not the whole run: more items follow; fetch those after its last_id, and "+
 						"name all pages")
 				}
 			}})

@@ -189,7 +189,7 @@ func (rd *reader) score(t *envelope.Trial, score jsonwalk.Value) {
 	case hit.V < rd.threshold:
 		t.Status = envelope.Pass
 	default:
-		t.Status, t.Message = envelope.Fail, fmt.Sprintf("%s scores it %s, a hit from %s on", t.Variant, words.Number(hit.V),
+		t.Status, t.Message = envelope.Fail, fmt.Sprintf("%s scores it %s, and %s or more is a hit", t.Variant, words.Number(hit.V),
 			words.Number(rd.threshold))
 	}
 }
@@ -224,7 +224,7 @@ func (rd *reader) finish() {
 	})
 	for _, p := range pairs {
 		if of := rd.judged[p]; of.reported > of.failed {
-			rd.to.Fail(envelope.ClassInfrastructure, fmt.Sprintf("garak counts %s of %s by %s, and its report has %d",
+			rd.to.Fail(envelope.ClassInfrastructure, fmt.Sprintf("by its summary garak found %s of %s with %s, but the report has %d",
 				words.Plural(of.reported, "answer that failed", "answers that failed"), p.probe, p.detector, of.failed))
 		}
 	}

@@ -73,7 +73,7 @@ func (rd *reader) record(l *jsonwalk.Line) {
 	switch rd.next = (event{}); {
 	case !l.Decode(&rd.next):
 	case rd.next.Action == "":
-		l.Malformed(0, "an event has an Action")
+		l.Malformed(0, "it has no Action")
 	default:
 		rd.next.line = l.Number
 		rd.follow(rd.next)

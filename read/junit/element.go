@@ -128,8 +128,8 @@ func (rd *reader) fault(others []fault, start *xmlwalk.Element) []fault {
 	f.body = strings.TrimSpace(body.String() + stack.String())
 	if risky().MatchString(f.kind) {
 		rd.note(place{start.Line, start.Column}, codeByOption,
-			"risky tests are errors, as PHPUnit counts them in its report, which does not say whether its run failed for them: that takes "+
-				"failOnRisky")
+			"PHPUnit reports risky tests as errors, but not whether they failed its run (failOnRisky): check its exit "+
+				"code")
 	}
 	return append(others, f)
 }

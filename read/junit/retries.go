@@ -95,7 +95,7 @@ func (rd *reader) releaseGradle(held []heldCase) {
 			t := &h.trials[i]
 			if again && failed[t.Key] {
 				t.Retry = true
-				rd.note(h.at, codeInferred, "testcases that are here again after they failed count as retries of Gradle's test-retry, by their order; "+
+				rd.note(h.at, codeInferred, "a testcase that repeats a failed one counts as a retry of Gradle's test-retry; "+
 					"set mergeReruns to be sure")
 			}
 			failed[t.Key] = !passed(t)

@@ -128,13 +128,13 @@ func (rd *reader) one(l *jsonwalk.Line) {
 	case e.Type == "" && e.Event == "": // of cargo, or printed by a test
 		l.Foreign()
 	case e.Type == "":
-		l.Malformed(0, "an event has a type")
+		l.Malformed(0, "it has no type")
 	}
 }
 
 func (rd *reader) test(l *jsonwalk.Line, e *event) {
 	if _, n := parse(e.Name); n.Test == "" {
-		l.Malformed(0, "a test has a name")
+		l.Malformed(0, "its test has no name")
 		return
 	}
 	status := envelope.Pass

@@ -119,9 +119,9 @@ func (rd *reader) setOutcome(v jsonwalk.Value) {
 		unscored(t, "no metric with a number")
 		return
 	case rd.points.down(name): // such as a toxicity, of which 1 is the worst
-		unscored(t, said+" is better if lower, and has no scale that shows what passes")
+		unscored(t, said+": lower is better, and nothing says which value passes")
 	case t.Score.V > 1: // such as bleu_max, of 100, and likelihood_diff, which has no end and no pass
-		unscored(t, said+" has no scale that shows what passes")
+		unscored(t, said+": nothing says which value passes")
 	case t.Score.V >= 1:
 		t.Status = envelope.Pass
 		rd.doubt(v, name)
@@ -138,7 +138,7 @@ func (rd *reader) doubt(v jsonwalk.Value, name string) {
 	if !rd.unsure && !rd.points.up(name) {
 		rd.unsure = true
 		v.Warn("metric-direction", fmt.Sprintf(
-			"1 of %s passes, but it is not known whether more is better; put the results_*.json of the run next to this file",
+			"a %s of 1 counts as passed, but higher may not be better; put the results_*.json of the run next to this file",
 			jsonwalk.Short(failure.FirstLine(name))))
 	}
 }

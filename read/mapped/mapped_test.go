@@ -51,7 +51,7 @@ func TestRead(t *testing.T) {
 		{"a cost that is not a number keeps the trial", "test=.t,status=.s,cost_usd=.c", "", `{"t":"a","s":"pass","c":"much"}` + "\n", []string{"a pass -1 -1 -1  []"}, []string{`error ignored-field 1: the trial counts without cost_usd: at .c, "much" is not a number`}},
 		{"a broken line does not end the run", "test=.t,status=.s", "", `{"t":"a","s":"pass"` + "\n" + `{"t":"b","s":"pass"}` + "\n", []string{"b pass -1 -1 -1  []"}, []string{"error malformed-record 1: the line is not JSON"}},
 		{"a last line cut short", "test=.t,status=.s", "", `{"t":"b","s":"pass"}` + "\n" + `{"t":"a","s`, []string{"b pass -1 -1 -1  []"}, []string{"error truncated-line 2"}},
-		{"no such records", "test=.t,status=.s", ".results", `{"other":[]}`, nil, []string{`error malformed-record 1: no record is read: this object has no member "results", where the records are`}},
+		{"no such records", "test=.t,status=.s", ".results", `{"other":[]}`, nil, []string{`error malformed-record 1: no record is read: this object has no member "results", which --records names`}},
 		{"a document cut short keeps what came before", "test=.t,status=.s", "", `[{"t":"a","s":"pass"},{"t":"b"`, []string{"a pass -1 -1 -1  []"}, []string{"error unreadable-input 1: reading stopped here: the file ends in the middle"}},
 		{"broken CSV", "test=name,status=ok", "", "name,ok\na,true\n\"b,false\n", []string{"a pass -1 -1 -1  []"}, []string{"error malformed-record"}},
 		{"records in records, which have what is around them", "suite=.^.^.name,test=.^.id,status=.ok,attempt=.n,labels.model=.^.^.config.model", ".tasks[].runs[]",

@@ -135,7 +135,7 @@ func (s *session) array(t *jsonwalk.Text, names []string) error {
 	})
 	if err == nil && is && !found {
 		s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column,
-			"no record is read: this object has no member %q, where the records are", names[0])
+			"no record is read: this object has no member %q, which --records names", names[0])
 	}
 	return err
 }

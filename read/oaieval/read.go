@@ -235,7 +235,7 @@ func (rd *reader) converse(s *sample, data jsonwalk.Value) {
 		if !rd.full {
 			rd.full = true
 			data.Warn("conversations-left-out",
-				fmt.Sprintf("conversations from here on are left out: %d MiB of them wait for their samples to be judged", rd.held>>20))
+				fmt.Sprintf("conversations are left out from here on, because %d MiB of them have no result yet", rd.held>>20))
 		}
 		return
 	}

@@ -227,8 +227,8 @@ func (b *blob) full(p jsonwalk.Value) bool {
 	if !b.warned {
 		b.warned = true
 		p.Warn(envelope.CodeField, fmt.Sprintf(
-			"what tests printed, their steps and attachments are left out from here on, because over %d MiB of them come before; the results are "+
-				"counted; playwright merge-reports --reporter json makes a report that is read whole", maxHeld>>20))
+			"outputs, steps and attachments after the first %d MiB are left out; the results are counted; to see all, run "+
+				"playwright merge-reports --reporter json and report that file", maxHeld>>20))
 	}
 	return true
 }

@@ -229,7 +229,7 @@ func (l *level) wrong() string {
 	case l.failed: // and Mocha gives a hook that failed the number of the test behind it
 		return ""
 	case l.numbers.wrong == "" && len(l.numbers.beyond) > 0:
-		return fmt.Sprintf("%d tests came, and number %d is missing", l.points, l.numbers.upTo+1)
+		return fmt.Sprintf("the stream has %d tests, but not number %d", l.points, l.numbers.upTo+1)
 	}
 	return l.numbers.wrong
 }

@@ -127,7 +127,7 @@ func countedOf(of []envelope.Trial, missing envelope.Trial) envelope.Trial {
 	at := decisive(of)
 	trial := of[at]
 	if len(of) > 1 {
-		words := []string{fmt.Sprintf("it is %d times in the output of one start; the others:", len(of))}
+		words := []string{fmt.Sprintf("the output of one start has this test %d times; the others:", len(of))}
 		for i, t := range of {
 			if i != at {
 				words = append(words, string(t.Status)+behindColon(firstLine(t.Message)))

@@ -114,7 +114,7 @@ type Test struct {
 
 // lookedTwice is why a fixed number of trials is all there is.
 func lookedTwice() string {
-	return "more trials are a second look, which its error rates do not allow for: judge by " + strings.Join(rule.Sequential(), " or ")
+	return "its rule allows one look, so it gets no more trials; to add some, judge by " + strings.Join(rule.Sequential(), " or ")
 }
 
 const mostOfOne = 1000

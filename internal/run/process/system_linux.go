@@ -28,8 +28,8 @@ func adoptOrphans(on bool) error {
 // inspectable reports why the processes of this machine cannot be seen.
 func inspectable() error {
 	if to, err := os.Readlink("/proc/self"); err != nil || to != strconv.Itoa(os.Getpid()) {
-		return errors.New("/proc is not that of this program, so that processes that leave their group could not be found: mount it (mount -t " +
-			"proc proc /proc)")
+		return errors.New("/proc belongs to another PID namespace, so processes that leave their group cannot be found; mount it: mount -t " +
+			"proc proc /proc")
 	}
 	return nil
 }

@@ -278,7 +278,7 @@ func (ts *Tests) Ended(code int) {
 		ts.to.Fail(envelope.ClassEmptyRun, "pytest collected no tests")
 	case code == exitInterrupted && ts.broken:
 		ts.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeInterrupted,
-			Message: "pytest ran no test, because some could not be collected: what it did collect is missing"})
+			Message: "pytest ran no test, because some could not be collected; the collected ones are missing"})
 	case code == exitInterrupted:
 		ts.to.Fail(envelope.ClassInfrastructure, "pytest was interrupted: later tests are missing")
 	case code == exitInternal:

@@ -52,13 +52,13 @@ func TestAsserts(t *testing.T) {
 // that is never what is meant.
 func TestThrown(t *testing.T) {
 	for text, says := range map[string]string{
-		"output.parsed.absent.deep":                  "deep is asked of undefined",
-		"output.parsed.none.x":                       "x is asked of null",
+		"output.parsed.absent.deep":                  "undefined has no member deep",
+		"output.parsed.none.x":                       "null has no member x",
 		"output.parsed.absent.includes('x')":         "includes needs a text",
 		"output.parsed.items === output.parsed.list": "",
 		"output.parsed.items === [1]":                "never the same in JavaScript",
 		"output.parsed.items > 1":                    "an array is not a number",
-		"output.parsed.name + 1 === 'x1'":            "joins texts with texts",
+		"output.parsed.name + 1 === 'x1'":            "needs two texts or two numbers",
 	} {
 		a, err := NewAssert(text)
 		if err != nil {

@@ -208,7 +208,7 @@ func ordered(operator string, a, b any) (bool, error) {
 
 func calculated(operator string, a, b any) (any, error) {
 	if operator == "+" && (kindOf(a) == "a text" || kindOf(b) == "a text") {
-		return nil, fmt.Errorf("+ joins texts with texts, and here are %s and %s", kindOf(a), kindOf(b))
+		return nil, fmt.Errorf("+ needs two texts or two numbers, found %s and %s", kindOf(a), kindOf(b))
 	}
 	x, err := toNumber(a)
 	y, wrong := toNumber(b)
@@ -275,7 +275,7 @@ func get(of, name any, optional bool) (any, error) {
 		if optional {
 			return nil, errShort
 		}
-		return nil, fmt.Errorf("%v is asked of %s", name, kindOf(of))
+		return nil, fmt.Errorf("%[2]s has no member %[1]v", name, kindOf(of))
 	case map[string]any:
 		if isNumber {
 			word = strconv.FormatFloat(at, 'f', -1, 64)
