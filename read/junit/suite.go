@@ -98,11 +98,10 @@ var byAttributes = map[string]kind{
 
 func (rd *reader) suite(start *xmlwalk.Element, parent *suite) *suite {
 	s := &suite{name: start.Attr("name"), timestamp: start.Attr("timestamp"), kind: parent.kind, variant: parent.variant}
-	s.id = start.Attr("uuid")
+	s.id, s.file = start.Attr("uuid"), start.Attr("file")
 	if s.id == "" && start.Name == "testsuites" {
 		s.id = start.Attr("id")
 	}
-	s.file = start.Attr("file")
 	s.name = stress().ReplaceAllString(s.name, "")
 	if s.name == pytestOnce {
 		s.name, s.once = pytestSuite, true
@@ -252,13 +251,14 @@ func (rd *reader) exitOf(s *suite) {
 // ofGinkgo reads whether a suite of Ginkgo failed for a reason other than a spec, and whether
 // specs are focused, for which Ginkgo exits with 197.
 func (rd *reader) ofGinkgo(properties []property) {
+	succeeded := true // also if it was skipped, for which there is a reason, too
 	for _, p := range properties {
 		switch {
 		case p.name == "SuiteHasProgrammaticFocus" && p.value == "true":
 			rd.failed = "specs of a suite of Ginkgo are focused in its code, and others were left out: Ginkgo fails such a run, with exit code 197"
-		case p.name == "SuiteSucceeded" && p.value == "false" && rd.failed == "":
-			rd.failed = "Ginkgo says that a suite did not succeed"
-		case p.name == "SpecialSuiteFailureReason" && p.value != "":
+		case p.name == "SuiteSucceeded" && p.value == "false":
+			succeeded, rd.failed = false, cmp.Or(rd.failed, "Ginkgo says that a suite did not succeed")
+		case p.name == "SpecialSuiteFailureReason" && p.value != "" && !succeeded:
 			rd.failed = p.value
 		}
 	}
