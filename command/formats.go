@@ -13,6 +13,7 @@ import (
 	"tribunal/internal/verdict/rule"
 	"tribunal/internal/words"
 	"tribunal/read"
+	_ "tribunal/read/formats"
 	"tribunal/read/mapped"
 	"tribunal/render"
 	"tribunal/verdict"

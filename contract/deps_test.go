@@ -34,19 +34,16 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/internal/command/config":       {ours: []string{"internal/words", "internal/run/dialect/agentv", "internal/run/dialect/cerberus", "internal/run/driver/settings", "envelope", "internal/suggest", "internal/yamltree", "policy", "verdict", "internal/verdict/gate"}, theirs: []string{"github.com/goccy/go-yaml"}},
 	"tribunal/policy":                        {ours: []string{"envelope", "envelope/count", "internal/suggest", "internal/words"}},
 	"tribunal/internal/command/mcpserver":    {ours: []string{"internal/each", "envelope", "envelope/wire", "verdict"}, theirs: []string{"github.com/modelcontextprotocol/go-sdk"}},
+	"tribunal/internal/*":                    {},
+	"tribunal/read/formats":                  {ours: []string{"envelope", "internal/regex", "read", "read/*"}},
 	"tribunal/internal/codeowners":           {theirs: []string{"github.com/bmatcuk/doublestar/v4"}},
-	"tribunal/internal/decimal":              {},
 	"tribunal/envelope":                      {ours: []string{"envelope/cause", "internal/parallel", "envelope/internal/*", "internal/hash", "internal/jsontext"}},
 	"tribunal/envelope/cause":                {ours: []string{"internal/regex"}},
 	"tribunal/envelope/internal/codec":       {ours: []string{"internal/decimal", "internal/jsontext"}},
 	"tribunal/envelope/wire":                 {ours: []string{"internal/words", "envelope", "envelope/internal/codec", "internal/parallel"}},
 	"tribunal/envelope/count":                {ours: []string{"internal/crash", "envelope", "envelope/cause", "envelope/internal/*", "internal/parallel", "internal/index", "internal/hash", "internal/jsontext", "internal/redact", "internal/words"}, theirs: []string{"github.com/cespare/xxhash/v2"}},
 	"tribunal/internal/block":                {ours: []string{"envelope"}},
-	"tribunal/internal/crash":                {},
-	"tribunal/internal/hashchain":            {},
-	"tribunal/internal/each":                 {},
 	"tribunal/internal/parallel":             {ours: []string{"internal/crash"}},
-	"tribunal/internal/index":                {},
 	"tribunal/stats":                         {theirs: []string{"gonum.org/v1/gonum"}},
 	"tribunal/reliability":                   {ours: []string{"envelope", "stats"}},
 	"tribunal/internal/history/trend":        {ours: []string{"envelope", "envelope/wire", "policy", "stats", "internal/verdict/rule", "internal/parallel", "internal/words"}},
@@ -73,17 +70,13 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/internal/command/schema":       {ours: []string{"internal/run/driver/settings", "internal/suggest", "policy", "internal/verdict/rule", "internal/regex"}},
 	"tribunal/docs":                          {},
 	"tribunal/templates":                     {},
-	"tribunal/read":                          {ours: []string{"internal/each", "internal/crash", "internal/redact", "envelope", "envelope/count", "read/*", "internal/suggest", "internal/words", "internal/regex"}, theirs: []string{"github.com/klauspost/compress", "golang.org/x/text"}},
+	"tribunal/read":                          {ours: []string{"internal/crash", "internal/redact", "envelope", "envelope/count", "read/*", "internal/suggest", "internal/words", "internal/regex"}, theirs: []string{"github.com/klauspost/compress", "golang.org/x/text"}},
 	"tribunal/render":                        {ours: []string{"internal/each", "internal/audit", "internal/compare", "envelope", "internal/block", "internal/run/next", "internal/verdict/parting", "internal/plan", "internal/compare/rank", "render/*", "internal/compression", "internal/suggest", "internal/history/trend"}},
 	"tribunal/internal/text":                 {ours: []string{"internal/regex"}},
 	"tribunal/render/pretty":                 {ours: []string{"envelope", "internal/block", "internal/verdict/parting", "policy", "internal/text", "render/internal/standing", "internal/words", "internal/history/trend", "internal/verdict/rule"}, theirs: []string{"github.com/charmbracelet/lipgloss", "github.com/clipperhouse/displaywidth", "github.com/muesli/termenv", "github.com/olekukonko/tablewriter"}},
 	"tribunal/render/tap":                    {ours: []string{"envelope", "internal/regex", "internal/text", "internal/words", "policy", "render/internal/standing"}},
 	"tribunal/render/junit":                  {ours: []string{"envelope", "internal/parallel", "internal/text", "internal/words", "render/internal/standing", "internal/regex"}, theirs: []string{"github.com/jstemmer/go-junit-report/v2"}},
 	"tribunal/render/github":                 {ours: []string{"internal/compare", "envelope", "render/markdown", "internal/text", "render/internal/standing", "internal/words"}},
-	"tribunal/internal/regex":                {},
-	"tribunal/internal/hash":                 {},
-	"tribunal/internal/jsontext":             {},
-	"tribunal/internal/compression":          {},
 	"tribunal/internal/words":                {ours: []string{"internal/redact"}},
 	"tribunal/render/internal/standing":      {ours: []string{"envelope", "envelope/cause", "internal/regex", "internal/text", "internal/words", "internal/plan"}},
 	"tribunal/render/internal/gauges":        {ours: []string{"envelope", "render/internal/standing"}},
@@ -224,19 +217,12 @@ func allowed(imp string, ours, theirs []string) bool {
 
 func TestNoPackageIsADrawer(t *testing.T) {
 	for _, p := range packages(t) {
-		for _, bad := range []string{"util", "utils", "common", "helpers", "misc", "types"} {
-			if p.Name == bad {
-				t.Errorf("%s: name a package after what it is for", p.ImportPath)
-			}
+		if slices.Contains([]string{"util", "utils", "common", "helpers", "misc", "types"}, p.Name) {
+			t.Errorf("%s: name a package after what it is for", p.ImportPath)
 		}
 		if p.Doc == "" {
 			t.Errorf("%s has no package doc: say why it exists", p.ImportPath)
 		}
-	}
-}
-
-func TestNoCgo(t *testing.T) {
-	for _, p := range packages(t) {
 		if len(p.CgoFiles) > 0 {
 			t.Errorf("%s uses cgo", p.ImportPath)
 		}

@@ -68,9 +68,6 @@ const (
 	KindPassed    Kind = "passed"
 )
 
-// Kinds lists the kinds in the order in which reports show them.
-var Kinds = []Kind{KindRegressed, KindBroken, KindFlaky, KindErrored, KindUndecided, KindExcused, KindUnstable, KindSkipped, KindPassed}
-
 // Interval is an interval of a pass rate or a mean score.
 type Interval struct {
 	Lo     float64 `json:"lo"`

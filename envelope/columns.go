@@ -105,11 +105,6 @@ func (c Checks) pick(order []int) Checks {
 	return out
 }
 
-// Any reports whether a row has a check.
-func (c Checks) Any(row int) bool {
-	return slices.ContainsFunc(c, func(c CheckColumn) bool { return c.GivenAt(row) != Given(NotChecked) })
-}
-
 // Columns are trials of one test or of several, one row a trial, while they are put
 // together. Given has a cell for every row; the other columns may be shorter or nil.
 type Columns struct {

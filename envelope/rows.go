@@ -330,7 +330,7 @@ func (r *Rows) decide(i int, rules CountingRules) Status {
 		return r.Given[i].Status()
 	}
 	score, category := r.Score().Opt(i), r.Category().Opt(i)
-	if !score.OK && !category.OK && r.Checks().Any(i) {
+	if !score.OK && !category.OK && slices.ContainsFunc(r.Checks(), func(c CheckColumn) bool { return c.GivenAt(i) != Given(NotChecked) }) {
 		return r.Checks().status(i, rules)
 	}
 	return scored(score, category, rules)

@@ -98,7 +98,7 @@ type rooted struct {
 }
 
 func (s rooted) Trial(t *envelope.Trial) {
-	file, suite, test := s.within(t.File), s.within(t.Suite), s.within(t.Test)
+	file, suite, test := Within(t.File, s.roots), Within(t.Suite, s.roots), Within(t.Test, s.roots)
 	if file != t.File || suite != t.Suite || test != t.Test {
 		here := *t
 		here.File, here.Suite, here.Test = file, suite, test
@@ -109,12 +109,10 @@ func (s rooted) Trial(t *envelope.Trial) {
 
 func (s rooted) Endings(k envelope.Key, labels []envelope.Label, all []envelope.Ending) {
 	if to, takes := s.Sink.(envelope.Report); takes {
-		k.Suite, k.Test = s.within(k.Suite), s.within(k.Test)
+		k.Suite, k.Test = Within(k.Suite, s.roots), Within(k.Test, s.roots)
 		to.Endings(k, labels, all)
 	}
 }
-
-func (s rooted) within(name string) string { return Within(name, s.roots) }
 
 // Within is a path below one of the roots from there on, and any other text as it
 // is.
@@ -220,14 +218,3 @@ func lastBytes(r io.Reader) ([]byte, error) {
 		}
 	}
 }
-
-// startsWithin finds a mark near the start of a report.
-func startsWithin(mark string) func(head, tail []byte) bool {
-	return func(head, _ []byte) bool { return bytes.Contains(head, []byte(mark)) }
-}
-
-// tapSummary is the comment that ends our TAP, which has no room for a name of
-// who wrote it. Of a run that is broken the words follow that end the stream.
-var tapSummary = regex.Of(`\n# \d+ of \d+ counted trials passed over \d+ tests\r?\n(?:Bail out! [^\n]*\n)?\z`)
-
-func endsAsOurTAP(_, tail []byte) bool { return tapSummary().Match(tail) }

@@ -1,4 +1,4 @@
-package read
+package read_test
 
 import (
 	"bytes"
@@ -17,6 +17,8 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/read"
+	_ "tribunal/read/formats"
 )
 
 // chosen are samples of our own formats, and of those with samples of several kinds.
@@ -97,7 +99,7 @@ type result struct {
 
 func readStream(r io.Reader, from string) result {
 	b := count.NewBuilder(5, 0.5)
-	format := Stream(b, "input", r, from)
+	format := read.Stream(b, "input", r, from)
 	trials := b.Trials()
 	return result{format, trials, b.Run(envelope.ConflictExtend, 5).Problems}
 }
@@ -115,8 +117,8 @@ func checkProblems(t *testing.T, what string, got result) {
 	}
 }
 
-func eachRow(t *testing.T, check func(t *testing.T, f Format, text []byte, trials int)) {
-	for _, f := range Formats {
+func eachRow(t *testing.T, check func(t *testing.T, f read.Format, text []byte, trials int)) {
+	for _, f := range read.Formats {
 		s, ok := samples()[f.Name]
 		if !ok {
 			t.Errorf("no sample for %s", f.Name)
@@ -127,11 +129,11 @@ func eachRow(t *testing.T, check func(t *testing.T, f Format, text []byte, trial
 }
 
 func TestRowsAreComplete(t *testing.T) {
-	eachRow(t, func(t *testing.T, f Format, text []byte, trials int) {
-		if f.Name == "" || f.Doc == "" || strings.ToLower(f.Name) != f.Name || f.Sniff == nil || f.Read == nil || !slices.Contains(Families, f.Family) {
+	eachRow(t, func(t *testing.T, f read.Format, text []byte, trials int) {
+		if f.Name == "" || f.Doc == "" || strings.ToLower(f.Name) != f.Name || f.Sniff == nil || f.Read == nil || !slices.Contains(read.Families, f.Family) {
 			t.Errorf("%+v", f)
 		}
-		befores := []string{"", byteOrderMark, strings.Repeat("\n ", 9)}
+		befores := []string{"", "\uFEFF", strings.Repeat("\n ", 9)}
 		if f.Name == "tap" {
 			befores = befores[:2] // blanks before a point make it a subtest's
 		}
@@ -148,8 +150,8 @@ func TestRowsAreComplete(t *testing.T) {
 }
 
 func TestOnlyOneRowClaimsAFile(t *testing.T) {
-	eachRow(t, func(t *testing.T, f Format, text []byte, _ int) {
-		for _, other := range Formats {
+	eachRow(t, func(t *testing.T, f read.Format, text []byte, _ int) {
+		for _, other := range read.Formats {
 			if got := other.Sniff(text); got != (other.Name == f.Name) {
 				t.Errorf("%s says %v of a sample of %s", other.Name, got, f.Name)
 			}
@@ -160,7 +162,7 @@ func TestOnlyOneRowClaimsAFile(t *testing.T) {
 // TestBytesComeAsTheyLike: the result does not depend on how the input is cut
 // into reads.
 func TestBytesComeAsTheyLike(t *testing.T) {
-	eachRow(t, func(t *testing.T, f Format, text []byte, _ int) {
+	eachRow(t, func(t *testing.T, f read.Format, text []byte, _ int) {
 		want := readStream(bytes.NewReader(text), "")
 		for _, way := range []func(io.Reader) io.Reader{iotest.OneByteReader, iotest.HalfReader, iotest.DataErrReader} {
 			if got := readStream(way(bytes.NewReader(text)), ""); got.trials != want.trials || !slices.Equal(got.problems, want.problems) {
@@ -175,7 +177,7 @@ func TestBytesComeAsTheyLike(t *testing.T) {
 var saysSo = map[string]int{"tap": 1, "garak": 1}
 
 func TestCutFiles(t *testing.T) {
-	eachRow(t, func(t *testing.T, f Format, text []byte, trials int) {
+	eachRow(t, func(t *testing.T, f read.Format, text []byte, trials int) {
 		cuts := 100
 		if testing.Short() {
 			cuts = 10
@@ -202,7 +204,7 @@ func TestGarbage(t *testing.T) {
 		"other":    `{"a":[1,2,{"b":null}]}`,
 		"zip":      "PK\x03\x04rest",
 	}
-	eachRow(t, func(t *testing.T, f Format, text []byte, _ int) {
+	eachRow(t, func(t *testing.T, f read.Format, text []byte, _ int) {
 		for what, input := range inputs {
 			got := readStream(strings.NewReader(input), f.Name)
 			silent := len(got.problems) == 0 && what != "other" && f.Name != "tap" // a document without trials, or a log without points
@@ -225,7 +227,7 @@ func TestGarbage(t *testing.T) {
 }
 
 func TestEmpty(t *testing.T) {
-	eachRow(t, func(t *testing.T, f Format, _ []byte, _ int) {
+	eachRow(t, func(t *testing.T, f read.Format, _ []byte, _ int) {
 		for _, text := range []string{"", "\n", "\uFEFF"} {
 			got := readStream(strings.NewReader(text), f.Name)
 			if got.trials != 0 || got.format != f.Name {
@@ -242,7 +244,7 @@ var whole = []string{"envelope", "bfcl", "playwright-html"}
 // TestReadErrors: an error in the middle is told, with what came before kept.
 func TestReadErrors(t *testing.T) {
 	broken := errors.New("the cable is broken")
-	eachRow(t, func(t *testing.T, f Format, text []byte, trials int) {
+	eachRow(t, func(t *testing.T, f read.Format, text []byte, trials int) {
 		for _, at := range []int{0, 1, len(text) / 2, len(text) - 1, len(text)} {
 			got := readStream(io.MultiReader(bytes.NewReader(text[:at]), iotest.ErrReader(broken)), f.Name)
 			checkProblems(t, "broken", got)

@@ -1,4 +1,4 @@
-package read
+package read_test
 
 import (
 	"bytes"
@@ -15,6 +15,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/read"
 	"tribunal/read/internal/readtest"
 )
 
@@ -129,7 +130,7 @@ var around = []struct{ before, behind string }{
 // TestBehindABanner: a report of any format that is text is read behind the banner of a
 // runner of scripts as it is without, and the banner is told.
 func TestBehindABanner(t *testing.T) {
-	eachRow(t, func(t *testing.T, f Format, text []byte, trials int) {
+	eachRow(t, func(t *testing.T, f read.Format, text []byte, trials int) {
 		if bytes.HasPrefix(text, []byte("PK")) {
 			return // an archive
 		}
@@ -184,7 +185,7 @@ func TestASlowBanner(t *testing.T) {
 		{"> quoted\n" + tap, "", 0, "one line, and no command"},
 	} {
 		b := count.NewBuilder(5, 0.5)
-		format := Stream(b, "input", iotest.OneByteReader(strings.NewReader(c.text)), "")
+		format := read.Stream(b, "input", iotest.OneByteReader(strings.NewReader(c.text)), "")
 		noise := 0
 		for _, p := range b.Run(envelope.ConflictExtend, 5).Problems {
 			if isNoise(p) {
@@ -203,7 +204,7 @@ var ofLines = []string{"native", "go-test", "promptfoo", "agentv", "cucumber", "
 
 // TestRecordsBehindOtherBytes: what stands before a record in its line costs no trial.
 func TestRecordsBehindOtherBytes(t *testing.T) {
-	eachRow(t, func(t *testing.T, f Format, text []byte, trials int) {
+	eachRow(t, func(t *testing.T, f read.Format, text []byte, trials int) {
 		if !slices.Contains(ofLines, f.Name) {
 			return
 		}
@@ -232,7 +233,7 @@ func TestRecordsBehindOtherBytes(t *testing.T) {
 // TestCutRecordsBehindOtherBytes: a trial whose record is cut, too, is an error at its place.
 func TestCutRecordsBehindOtherBytes(t *testing.T) {
 	const before = "\x00\x00\x00\x00"
-	eachRow(t, func(t *testing.T, f Format, text []byte, trials int) {
+	eachRow(t, func(t *testing.T, f read.Format, text []byte, trials int) {
 		if !slices.Contains(ofLines, f.Name) {
 			return
 		}

@@ -1,4 +1,4 @@
-package read
+package read_test
 
 import (
 	"os"
@@ -8,6 +8,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/read"
 )
 
 // counted reads inputs, by their names, as one run.
@@ -15,7 +16,7 @@ func counted(t *testing.T, roots []string, inputs map[string]string) *envelope.R
 	t.Helper()
 	b := count.NewBuilder(5, 0.5)
 	for name, text := range inputs {
-		StreamAs(b, name, strings.NewReader(text), Options{Roots: Roots(roots...)})
+		read.StreamAs(b, name, strings.NewReader(text), read.Options{Roots: read.Roots(roots...)})
 	}
 	return b.Run(envelope.ConflictExtend, 5)
 }
@@ -122,24 +123,23 @@ func TestRoots(t *testing.T) {
 		{"the root of the machine is none", "/home/ana", []string{"/", "", "."}, "/home/ana/src/a.test.js"},
 	} {
 		b := count.NewBuilder(5, 0.5)
-		StreamAs(b, "jest.json", strings.NewReader(report(c.checkout)), Options{Roots: Roots(c.roots...)})
+		read.StreamAs(b, "jest.json", strings.NewReader(report(c.checkout)), read.Options{Roots: read.Roots(c.roots...)})
 		run := b.Run(envelope.ConflictExtend, 5)
 		if len(run.Tests) != 1 || run.Tests[0].File != c.file || !strings.HasPrefix(run.Tests[0].Suite, c.file) {
 			t.Errorf("%s: %+v, want file %s", c.reason, run.Tests, c.file)
 		}
 	}
-	windows := rooted{roots: []string{`C:\w\shop`}}
-	if got := windows.within(`C:\w\shop\src\a.test.js`); got != `src\a.test.js` {
+	if got := read.Within(`C:\w\shop\src\a.test.js`, []string{`C:\w\shop`}); got != `src\a.test.js` {
 		t.Errorf("on Windows: %s", got)
 	}
-	if got := Roots(`C:\`); slices.Contains(got, "C:") {
+	if got := read.Roots(`C:\`); slices.Contains(got, "C:") {
 		t.Errorf("a drive is a root: %q", got)
 	}
 }
 
 func TestByName(t *testing.T) {
-	for _, f := range Formats {
-		if got, err := ByName(f.Name); err != nil || got.Name != f.Name {
+	for _, f := range read.Formats {
+		if got, err := read.ByName(f.Name); err != nil || got.Name != f.Name {
 			t.Errorf("ByName(%s) = %s, %v", f.Name, got.Name, err)
 		}
 	}
@@ -152,7 +152,7 @@ func TestByName(t *testing.T) {
 		{"\x1b[31m", `"\x1b[31m"`, "a hostile name"},
 	}
 	for _, c := range cases {
-		_, err := ByName(c.name)
+		_, err := read.ByName(c.name)
 		if err == nil || !strings.Contains(err.Error(), c.part) || len(err.Error()) > 1000 {
 			t.Errorf("%s: %v", c.reason, err)
 		}
@@ -174,7 +174,7 @@ func TestDetect(t *testing.T) {
 		{"\x00\x01\x02", "", "no text"},
 	}
 	for _, c := range cases {
-		f, ok := Detect([]byte(c.head))
+		f, ok := read.Detect([]byte(c.head))
 		if f.Name != c.want || ok != (c.want != "") {
 			t.Errorf("Detect(%q) = %s, %v, want %s: %s", c.head, f.Name, ok, c.want, c.reason)
 		}
@@ -187,12 +187,12 @@ func FuzzDetect(f *testing.F) {
 	}
 	f.Add([]byte("\uFEFF[{\"task_id\":"))
 	f.Fuzz(func(t *testing.T, head []byte) {
-		found, ok := Detect(head)
+		found, ok := read.Detect(head)
 		if ok != (found.Name != "") {
 			t.Errorf("%q, %v", found.Name, ok)
 		}
 		claims := 0
-		for _, format := range Formats {
+		for _, format := range read.Formats {
 			if format.Sniff(head) {
 				claims++
 			}

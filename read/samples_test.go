@@ -1,4 +1,4 @@
-package read
+package read_test
 
 import (
 	"bytes"
@@ -19,6 +19,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"tribunal/envelope"
+	"tribunal/read"
 	"tribunal/read/internal/readtest"
 )
 
@@ -77,9 +78,9 @@ func archive(t testing.TB, name string) *txtar.Archive {
 	return a
 }
 
-func format(t testing.TB, name string) Format {
+func format(t testing.TB, name string) read.Format {
 	t.Helper()
-	f, err := ByName(name)
+	f, err := read.ByName(name)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +97,7 @@ func check(t *testing.T, section *txtar.File, got string) {
 	}
 }
 
-func written(t *testing.T, name string, a *txtar.Archive) {
+func write(t *testing.T, name string, a *txtar.Archive) {
 	t.Helper()
 	if *update {
 		if err := os.WriteFile(name, txtar.Format(a), 0o644); err != nil {
@@ -126,7 +127,7 @@ func TestSamples(t *testing.T) {
 			if names := samplesIn(t, folder); !slices.Equal(names, named) {
 				t.Errorf("expected is something of %q, and there are %q", named, names)
 			}
-			written(t, filepath.Join(folder, wantFile), want)
+			write(t, filepath.Join(folder, wantFile), want)
 		})
 	}
 }
@@ -135,7 +136,7 @@ func TestSamples(t *testing.T) {
 func claims(text []byte) string {
 	const headSize = 64 << 10
 	var names []string
-	for _, f := range Formats {
+	for _, f := range read.Formats {
 		if f.Sniff(text[:min(len(text), headSize)]) {
 			names = append(names, f.Name)
 		}
@@ -165,7 +166,7 @@ func eachCase(t testing.TB, one func(folder, by, reason, text string, want *txta
 			one(strings.Replace(filepath.ToSlash(filepath.Dir(name)), "/testdata", "", 1), by, reason, text, &a.Files[i+1])
 		}
 		if t, is := t.(*testing.T); is {
-			written(t, name, a)
+			write(t, name, a)
 		}
 	}
 }
@@ -198,7 +199,7 @@ func TestTries(t *testing.T) {
 }
 
 // eachSample calls one for every sample, with its format.
-func eachSample(t testing.TB, one func(folder, name string, f Format, text []byte)) {
+func eachSample(t testing.TB, one func(folder, name string, f read.Format, text []byte)) {
 	for _, folder := range sampleFolders(t) {
 		for _, section := range archive(t, filepath.Join(folder, wantFile)).Files {
 			by, name, _ := strings.Cut(section.Name, " ")
@@ -209,7 +210,7 @@ func eachSample(t testing.TB, one func(folder, name string, f Format, text []byt
 
 // TestHold puts the readers to the proof: cut files, flipped bytes, slow and failing inputs.
 func TestHold(t *testing.T) {
-	eachSample(t, func(folder, name string, f Format, text []byte) {
+	eachSample(t, func(folder, name string, f read.Format, text []byte) {
 		t.Run(folder+"/"+name, func(t *testing.T) {
 			t.Parallel()
 			cutAnywhere(t, f.Sniff, f.Read, text)
@@ -218,16 +219,16 @@ func TestHold(t *testing.T) {
 			broken(t, f.Read, text)
 		})
 	})
-	for _, f := range Formats {
+	for _, f := range read.Formats {
 		garbage(t, f)
 	}
 }
 
 // TestBeginnings: no beginning of a sample is taken for another format.
 func TestBeginnings(t *testing.T) {
-	eachSample(t, func(_, name string, of Format, text []byte) {
+	eachSample(t, func(_, name string, of read.Format, text []byte) {
 		for n := 0; n < min(len(text), 8<<10); n += 97 {
-			for _, f := range Formats {
+			for _, f := range read.Formats {
 				if f.Name != of.Name && f.Sniff(text[:n]) {
 					t.Errorf("%s, cut to %d bytes, is claimed by %s", name, n, f.Name)
 				}
@@ -276,7 +277,7 @@ func broken(t *testing.T, read readtest.Reader, text []byte) {
 	}
 }
 
-func garbage(t *testing.T, f Format) {
+func garbage(t *testing.T, f read.Format) {
 	for _, text := range []string{
 		"", "\n", "\uFEFF", "hello\nworld\n", "\x00\xff\xfe\x01\n\n\x80", "{}", "[]", "[{}]", "null", "5", `"a"`, "{\n", "[",
 		strings.Repeat("[{", 50000), strings.Repeat("[", 200000), strings.Repeat(`{"a":`, 50000), strings.Repeat(`"`, 50000), strings.Repeat("{\n", 50000),
@@ -293,14 +294,14 @@ func garbage(t *testing.T, f Format) {
 // FuzzFormats fuzzes every reader, seeded with the samples and cases.
 func FuzzFormats(f *testing.F) {
 	number := map[string]uint8{}
-	for i, known := range Formats {
+	for i, known := range read.Formats {
 		number[known.Name] = uint8(i)
 	}
-	eachSample(f, func(_, _ string, by Format, text []byte) { f.Add(number[by.Name], text) })
+	eachSample(f, func(_, _ string, by read.Format, text []byte) { f.Add(number[by.Name], text) })
 	eachCase(f, func(_, by, _, text string, _ *txtar.File) { f.Add(number[by], []byte(text)) })
 	f.Add(number["ctrf"], readtest.Bytes(f, "../render/ctrf/testdata/plain.json")) // our own report
 	f.Fuzz(func(t *testing.T, n uint8, text []byte) {
-		by := Formats[int(n)%len(Formats)]
+		by := read.Formats[int(n)%len(read.Formats)]
 		by.Sniff(text)
 		readtest.Check(t, by.Name, readtest.Text(t, by.Read, string(text)))
 	})

@@ -1,4 +1,4 @@
-package read
+package read_test
 
 import (
 	"archive/tar"
@@ -17,9 +17,12 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/read"
 )
 
 const trial = `{"test":"a","status":"pass"}` + "\n"
+
+const headSize, sniffLimit = 64 << 10, 16 << 20 // as in stream.go
 
 func gz(t testing.TB, text string) string {
 	t.Helper()
@@ -206,7 +209,7 @@ func TestUTF16IsRead(t *testing.T) {
 		{"XML that says so itself", "\xff\xfe" + wide(`<?xml version="1.0" encoding="utf-16"?><testsuite name="s"><testcase name="ä"/></testsuite>`, 0)},
 	} {
 		b := count.NewBuilder(5, 0.5)
-		Stream(b, "input", strings.NewReader(c.text), "")
+		read.Stream(b, "input", strings.NewReader(c.text), "")
 		run := b.Run(envelope.ConflictExtend, 5)
 		if len(run.Tests) != 1 || run.Tests[0].Key.Test != "ä" || run.Tests[0].Rows.Len() != 1 {
 			t.Errorf("%s: %+v, %+v", c.reason, run.Tests, run.Problems)
@@ -261,7 +264,7 @@ func TestSourcesAreListed(t *testing.T) {
 	blanks := strings.Repeat("\n", headSize+1)
 	inputs := []string{trial, "", "hello", "\x1f\x8b", "\n \t\n", "\uFEFF\n", blanks + trial}
 	for i, text := range inputs {
-		Stream(b, fmt.Sprint(i), strings.NewReader(text), "")
+		read.Stream(b, fmt.Sprint(i), strings.NewReader(text), "")
 	}
 	sources := b.Run(envelope.ConflictExtend, 5).Header.Sources
 	if len(sources) != len(inputs) {
@@ -282,7 +285,7 @@ func TestFollowsASlowPipe(t *testing.T) {
 		b := count.NewBuilder(5, 0.5)
 		reads := make(chan int)
 		done := make(chan string)
-		go func() { done <- Stream(b, "pipe", &counting{r: r, before: func() { reads <- b.Trials() }}, "") }()
+		go func() { done <- read.Stream(b, "pipe", &counting{r: r, before: func() { reads <- b.Trials() }}, "") }()
 		<-reads
 		if first != "" {
 			io.WriteString(w, first)
@@ -333,9 +336,9 @@ func TestBehindDownloads(t *testing.T) {
 func TestCrumbs(t *testing.T) {
 	text := strings.Repeat("x\n", headSize)
 	looked := 0
-	known := Formats
-	defer func() { Formats = known }()
-	Formats = append(slices.Clone(known), Format{Name: "counter", Sniff: func(head []byte) bool {
+	known := read.Formats
+	defer func() { read.Formats = known }()
+	read.Formats = append(slices.Clone(known), read.Format{Name: "counter", Sniff: func(head []byte) bool {
 		looked += len(head)
 		return false
 	}})
@@ -358,7 +361,7 @@ func TestLongFirstLine(t *testing.T) {
 		if trials := strings.Count(text, `"test"`); got.format != "native" || got.trials != trials || len(got.problems) > 0 {
 			t.Errorf("%d bytes: %s, %d trials, %v", len(text), got.format, got.trials, got.problems)
 		}
-		if k := Recognise("", strings.NewReader(text)); k.Format != "native" {
+		if k := read.Recognise("", strings.NewReader(text)); k.Format != "native" {
 			t.Errorf("%d bytes are recognised as %q", len(text), k.Format)
 		}
 	}

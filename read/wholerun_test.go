@@ -1,4 +1,4 @@
-package read
+package read_test
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"tribunal/envelope"
+	"tribunal/read"
 	"tribunal/read/internal/readtest"
 )
 
@@ -103,7 +104,7 @@ func TestARunThatFailedIsNotGreen(t *testing.T) {
 			t.Fatalf("%s: %q is not in the report", c.format, c.pass)
 		}
 		for text, want := range map[string]bool{c.text: false, failed: true} {
-			f, known := Detect([]byte(text))
+			f, known := read.Detect([]byte(text))
 			if !known || f.Name != c.format {
 				t.Fatalf("%s is taken for %s: %s", c.format, f.Name, text)
 			}
@@ -138,14 +139,14 @@ func TestUnended(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := ByName(format)
+		f, err := read.ByName(format)
 		if err != nil {
 			t.Fatal(err)
 		}
 		running := map[string]bool{}
 		lines := bytes.SplitAfter(bytes.TrimRight(text, "\n"), []byte("\n"))
 		for n := range len(lines) + 1 {
-			for _, trial := range Trials(bytes.NewReader(bytes.Join(lines[:n], nil)), Options{As: &f}).Trials {
+			for _, trial := range read.Trials(bytes.NewReader(bytes.Join(lines[:n], nil)), read.Options{As: &f}).Trials {
 				switch {
 				case trial.Unended == 0:
 				case n == len(lines):
@@ -177,12 +178,12 @@ func TestOnlyTheRunningOneIsToBlame(t *testing.T) {
 		{"B panicked", begun + stack + failed, "A2 B0 W2"},
 		{"B failed before, and printed the word", begun + said("B", "panic: is what it printed\n") + failed, "A1 B0 W2"},
 	} {
-		f, err := ByName("go-test")
+		f, err := read.ByName("go-test")
 		if err != nil {
 			t.Fatal(err)
 		}
 		far := map[string]envelope.Unended{}
-		for _, trial := range Trials(bytes.NewReader([]byte(c.stream)), Options{As: &f}).Trials {
+		for _, trial := range read.Trials(bytes.NewReader([]byte(c.stream)), read.Options{As: &f}).Trials {
 			far[trial.Test] = trial.Unended
 		}
 		if got := fmt.Sprintf("A%d B%d W%d", far["A"], far["B"], far["W"]); got != c.want {

@@ -10,6 +10,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/read"
+	_ "tribunal/read/formats"
 	"tribunal/render"
 	"tribunal/verdict"
 )

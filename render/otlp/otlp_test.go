@@ -10,6 +10,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/envelope/count"
 	"tribunal/read"
+	_ "tribunal/read/formats"
 	"tribunal/verdict"
 )
 

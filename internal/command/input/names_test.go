@@ -12,6 +12,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/envelope/count"
 	"tribunal/read"
+	_ "tribunal/read/formats"
 )
 
 // TestNamesOf: what an input is called says which one it is, and not on which

@@ -11,6 +11,7 @@ import (
 	"tribunal/internal/run/process"
 	"tribunal/internal/run/runner"
 	"tribunal/read"
+	_ "tribunal/read/formats"
 )
 
 // TestEndedWithTheJob: a batch system ends all processes of a job, in any order. A

@@ -12,6 +12,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/read"
+	_ "tribunal/read/formats"
 )
 
 // started is a start of a recipe: its tests, and the trials in what it wrote.

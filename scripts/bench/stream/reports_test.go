@@ -7,6 +7,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/envelope/count"
 	"tribunal/read"
+	_ "tribunal/read/formats"
 	"tribunal/scripts/bench/stream"
 )
 
