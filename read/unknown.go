@@ -7,9 +7,9 @@ import (
 	"regexp"
 	"strconv"
 
+	"tribunal/internal/jsontext"
 	"tribunal/internal/redact"
 	"tribunal/read/mapped"
-	"tribunal/read/native"
 )
 
 // signatures are bytes, and where they stand, of inputs that people hand in by
@@ -171,11 +171,15 @@ func shapeOf(head []byte, whole bool) string {
 	case whole && json.Valid(text) && text[0] == '{':
 		return " (one JSON object; trials are objects with a test and a status each, in lines or in an array)"
 	case whole && (text[0] == '{' || text[0] == '[') && !json.Valid(text):
-		why, at := native.Syntax(head)
-		if why == "" {
-			return " (JSON records; trials are objects with a test and a status each)"
+		text := jsontext.Part{B: head}
+		for at := 0; at < len(head); {
+			if at = text.Valid(at); at < 0 {
+				return fmt.Sprintf(" (neither one JSON document nor a document in each line; line %d: %s)",
+					1+bytes.Count(head[:text.Wrong], []byte("\n")), text.Reason)
+			}
+			at = jsontext.Blanks(head, at)
 		}
-		return fmt.Sprintf(" (neither one JSON document nor a document in each line; line %d: %s)", 1+bytes.Count(head[:at], []byte("\n")), why)
+		return " (JSON records; trials are objects with a test and a status each)"
 	}
 	return ""
 }

@@ -227,8 +227,8 @@ func TestValidLooksSoDeep(t *testing.T) {
 	}{{Deepest, true}, {Deepest + 1, false}} {
 		for _, brackets := range [][2]string{{"[", "]"}, {`{"a":`, "}"}} {
 			text := strings.Repeat(brackets[0], c.depth) + "1" + strings.Repeat(brackets[1], c.depth)
-			if got := Valid([]byte(text)); got != c.want || !json.Valid([]byte(text)) {
-				t.Errorf("%s of depth %d: got %v, want %v, and both are JSON", brackets, c.depth, got, c.want)
+			if got := Valid([]byte(text)); got != c.want || json.Valid([]byte(text)) != c.want {
+				t.Errorf("%s of depth %d: got %v, want %v as of encoding/json", brackets, c.depth, got, c.want)
 			}
 		}
 	}
@@ -239,7 +239,7 @@ func FuzzValid(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		if got, want := Valid([]byte(text)), json.Valid([]byte(text)); got != want && (got || strings.Count(text, "[")+strings.Count(text, "{") <= Deepest && len(text) <= LongestNumber) {
+		if got, want := Valid([]byte(text)), json.Valid([]byte(text)); got != want {
 			t.Errorf("%q: got %v, want %v", text, got, want)
 		}
 	})

@@ -29,8 +29,8 @@ type Text struct {
 	ends  []uint64
 	rest  [blockSize]byte // the last bytes of the text
 	torn  bool
-	said  []byte // what strings said
 	spans []span // of objects and arrays whose ends are known, in the order of their begins
+	Said
 }
 
 // blockSize is how many bytes are looked at as one: a bit of a word for each.
@@ -88,22 +88,6 @@ func (t *Text) beyond(i uint) int {
 
 // Offset is where a part of the text begins: both end where their memory does.
 func (t *Text) Offset(part []byte) int { return cap(t.Bytes) - cap(part) }
-
-// Unquote is what a valid string says, in memory that is used again after Reset.
-func (t *Text) Unquote(quoted []byte) string {
-	mark := len(t.said)
-	t.said = Repair(Append(t.said, quoted[1:len(quoted)-1]), mark)
-	return InPlace(t.said[mark:])
-}
-
-// Reset forgets what strings said.
-func (t *Text) Reset() {
-	const most = 4 << 20 // one long text is no reason to keep so much
-	if cap(t.said) > most {
-		t.said = nil
-	}
-	t.said = t.said[:0]
-}
 
 // span is where an object or array begins, and the place behind it. Outer is the number of
 // the one around it.

@@ -35,6 +35,14 @@ type Part struct {
 	Marks *Text // nil where there are none
 	At    int   // where B begins in what is marked
 	Noted bool  // whether Valid notes where objects and arrays end, for Members and Elements
+	// Longest is how many digits in a row are taken, 0 for any number of them.
+	Longest int
+	// Wrong is where the text was found to be no JSON, which is its length where it ends too
+	// early, and Reason says why.
+	Wrong  int
+	Reason string
+	key    []byte // the one that Key took last
+	around int    // brackets around what is looked at
 }
 
 // PartOf is a part of a text that is marked, or of one that is not: m is nil.
@@ -97,6 +105,40 @@ func Blanks(b []byte, i int) int {
 		i++
 	}
 	return i
+}
+
+// Kind is the first byte of a value, '0' for a number, 't' for true and false; 0 for null and
+// what is no value.
+func Kind(raw []byte) byte {
+	if len(raw) == 0 {
+		return 0
+	}
+	switch c := raw[0]; {
+	case c == '-' || '0' <= c && c <= '9':
+		return '0'
+	case c == 'f':
+		return 't'
+	case c == '"' || c == '{' || c == '[' || c == 't':
+		return c
+	}
+	return 0
+}
+
+// KindName is a kind in words.
+func KindName(kind byte) string {
+	switch kind {
+	case '{':
+		return "an object"
+	case '[':
+		return "an array"
+	case '"':
+		return "a string"
+	case '0':
+		return "a number"
+	case 't':
+		return "a boolean"
+	}
+	return "null"
 }
 
 // pass is the end of the valid value that begins at i.
@@ -229,6 +271,33 @@ func Unquote(quoted []byte) string {
 		return string(inside)
 	}
 	return InPlace(Repair(Append(nil, inside), 0))
+}
+
+// Said is memory for what strings say, which is used again after Reset.
+type Said struct{ text []byte }
+
+// Copy is what a valid string says, given what is between its quotes.
+func (s *Said) Copy(inside []byte) string {
+	mark := len(s.text)
+	s.text = Repair(Append(s.text, inside), mark)
+	return InPlace(s.text[mark:])
+}
+
+// Text is Copy, or what is between the quotes itself where that is what the string says.
+func (s *Said) Text(inside []byte) string {
+	if IsPlain(inside) {
+		return InPlace(inside)
+	}
+	return s.Copy(inside)
+}
+
+// Reset forgets what strings said.
+func (s *Said) Reset() {
+	const most = 4 << 20 // one long text is no reason to keep so much
+	if cap(s.text) > most {
+		s.text = nil
+	}
+	s.text = s.text[:0]
 }
 
 // IsPlain reports whether what is between the quotes of a valid string is what it says.

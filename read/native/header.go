@@ -61,7 +61,7 @@ func (rd *reader) headerLabels() map[string]string {
 	if !rd.rec.present.has(fieldLabels) {
 		return nil
 	}
-	list := rd.scan.labels(rd.rec.values[fieldLabels], nil, rd.leave, rd.repeated)
+	list := rd.labels(nil)
 	if len(list) == 0 {
 		return nil
 	}
@@ -75,7 +75,7 @@ func (rd *reader) headerLabels() map[string]string {
 // readPolicy reads the policy of a header. A policy with an unknown key is not used,
 // because a part of it could pass what all of it fails.
 func readPolicy(v value) (*envelope.Policy, string) {
-	if v.kind != kindObject {
+	if v.kind != '{' {
 		return nil, mismatch(v, "an object")
 	}
 	var parts map[string]json.RawMessage

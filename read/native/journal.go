@@ -157,7 +157,7 @@ func (rd *reader) started() {
 	var start struct {
 		Try int `json:"try"`
 	}
-	if bytes.Contains(rd.scan.line, firstTry) || !rd.decode(&start) || start.Try <= 0 {
+	if bytes.Contains(rd.text, firstTry) || !rd.decode(&start) || start.Try <= 0 {
 		return
 	}
 	if rd.notes.redrawn == 0 {
@@ -168,7 +168,7 @@ func (rd *reader) started() {
 
 // decode decodes a record of a rare type.
 func (rd *reader) decode(into any) bool {
-	err := json.Unmarshal(rd.scan.line[rd.rec.at:], into)
+	err := json.Unmarshal(rd.text[rd.rec.at:], into)
 	if err == nil {
 		return true
 	}

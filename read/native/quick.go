@@ -223,7 +223,7 @@ func blanks(text []byte, p int) int {
 type rawLabel struct {
 	name  []byte // valid UTF-8 without escapes
 	value []byte // a string without its quotes, or the JSON of another value
-	kind  kind
+	kind  byte   // the first of the value
 }
 
 // rawLabels reads a flat object of a few labels with different names. It returns the
@@ -238,14 +238,12 @@ func rawLabels(m *jsontext.Text, p int, labels []rawLabel) (_ []rawLabel, end in
 		return labels, -1
 	}
 	for member := range jsontext.Members(m.Bytes[p:end], m) {
-		l := rawLabel{name: member.Key[1 : len(member.Key)-1], value: member.Raw, kind: kindNumber}
-		switch member.Raw[0] {
+		l := rawLabel{name: member.Key[1 : len(member.Key)-1], value: member.Raw, kind: member.Raw[0]}
+		switch l.kind {
 		case '{', '[':
 			return labels, -1
 		case '"':
-			l.kind, l.value = kindString, member.Raw[1:len(member.Raw)-1]
-		case 'n':
-			l.kind = kindNull
+			l.value = member.Raw[1 : len(member.Raw)-1]
 		}
 		// A name with an escape may equal one that is written differently.
 		if len(labels) == most || !jsontext.IsPlain(l.name) ||

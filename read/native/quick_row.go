@@ -20,7 +20,7 @@ type row struct {
 	words  map[string]envelope.Word // by their JSON text
 	trial  envelope.Trial           // the texts of a trial that did not pass
 	facts  []byte                   // file, line and labels of the record
-	texts  []byte                   // decoded strings that had escapes
+	said   jsontext.Said            // strings that had escapes
 }
 
 // add adds the trial of the record to a batch. It returns false to give up.
@@ -41,9 +41,7 @@ func (r *row) add(m *jsontext.Text, to *count.Batch) bool {
 	if !ok {
 		return false
 	}
-	if r.texts = r.texts[:0]; cap(r.texts) > memoryKept {
-		r.texts = nil
-	}
+	r.said.Reset()
 	test := r.test(m, to)
 	n := to.Add(test.ref, envelope.GivenOf(status))
 	r.numbers(n, &to.Rows)
@@ -176,7 +174,7 @@ func (r *row) word(column *envelope.Words, n int, raw []byte, to *count.Batch) {
 	}
 	w, known := r.words[string(raw)]
 	if !known {
-		w = to.Word(r.decode(raw))
+		w = to.Word(r.said.Text(raw))
 		r.words[string(raw)] = w
 	}
 	column.Set(n, w)
@@ -189,8 +187,8 @@ func (r *row) test(m *jsontext.Text, to *count.Batch) *knownTest {
 	}
 	v := &r.values
 	return r.tests.find(v, m, func() (count.TestRef, bool) {
-		return to.Test(envelope.Key{Suite: r.decode(v.text(m.Bytes, fieldSuite)), Test: r.decode(v.text(m.Bytes, fieldTest)),
-			Variant: r.decode(v.text(m.Bytes, fieldVariant))})
+		return to.Test(envelope.Key{Suite: r.said.Text(v.text(m.Bytes, fieldSuite)), Test: r.said.Text(v.text(m.Bytes, fieldTest)),
+			Variant: r.said.Text(v.text(m.Bytes, fieldVariant))})
 	})
 }
 
@@ -211,7 +209,7 @@ func (r *row) describe(m *jsontext.Text, test *knownTest, to *count.Batch) {
 		return
 	}
 	test.facts = append(test.facts[:0], r.facts...)
-	to.Describe(test.ref, r.decode(file), int(line), r.labels())
+	to.Describe(test.ref, r.said.Text(file), int(line), r.labels())
 }
 
 // explain passes on the texts of a trial that did not pass.
@@ -220,8 +218,8 @@ func (r *row) explain(m *jsontext.Text, test *knownTest, status envelope.Status,
 	if v.present&(1<<fieldMessage|1<<fieldOutput|1<<fieldLabels|1<<fieldErrorClass) == 0 {
 		return
 	}
-	r.trial = envelope.Trial{Status: status, Message: r.decode(r.values.text(m.Bytes, fieldMessage)),
-		Output: r.decode(r.values.text(m.Bytes, fieldOutput)), Labels: r.labels()}
+	r.trial = envelope.Trial{Status: status, Message: r.said.Text(r.values.text(m.Bytes, fieldMessage)),
+		Output: r.said.Text(r.values.text(m.Bytes, fieldOutput)), Labels: r.labels()}
 	to.Explain(&test.ref, &r.trial)
 }
 
@@ -232,26 +230,15 @@ func (r *row) labels() []envelope.Label {
 	}
 	for _, l := range r.values.labels {
 		switch l.kind {
-		case kindNull:
-		case kindString:
-			out = append(out, envelope.Label{Name: jsontext.InPlace(l.name), Value: r.decode(l.value)})
+		case 'n':
+		case '"':
+			out = append(out, envelope.Label{Name: jsontext.InPlace(l.name), Value: r.said.Text(l.value)})
 		default:
 			out = append(out, envelope.Label{Name: jsontext.InPlace(l.name), Value: jsontext.InPlace(l.value)})
 		}
 	}
 	r.trial.Labels = out
 	return out
-}
-
-// decode returns the text of a string, given the part between its quotes. It is in the
-// input or in memory that the next record reuses.
-func (r *row) decode(text []byte) string {
-	if jsontext.IsPlain(text) {
-		return jsontext.InPlace(text)
-	}
-	mark := len(r.texts)
-	r.texts = jsontext.Repair(jsontext.Append(r.texts, text), mark)
-	return jsontext.InPlace(r.texts[mark:])
 }
 
 type valueKind uint8

@@ -75,8 +75,9 @@ func readPlainly(r io.Reader, to envelope.Sink, folder conversation.Folder, size
 type reader struct {
 	to     envelope.Sink
 	folder conversation.Folder
-	line   int // number of the last line read
-	scan   scanner
+	line   int    // number of the last line read
+	text   []byte // of that line
+	said   jsontext.Said
 	marks  *jsontext.Text // of the block of the line; may be nil
 	turns  conversation.Reader
 	rec    record
@@ -134,17 +135,16 @@ func (rd *reader) one(l line) {
 		}
 		start = len(l.text) - len(rest)
 	}
-	rd.scan.reset(l.text)
-	rd.scan.pos = start
-	rd.rec.parse(&rd.scan)
-	switch f := rd.scan.fault; {
-	case !rd.scan.failed:
+	rd.said.Reset()
+	rd.text = l.text
+	switch text := (jsontext.Part{B: l.text}); {
+	case rd.rec.parse(&text, start, &rd.said):
 		rd.record()
-	case !l.ended && f.at >= len(l.text):
-		rd.problem(envelope.SeverityError, envelope.CodeTruncated, f.at,
-			"the last line ends in the middle of a record, which is not counted: "+f.reason)
+	case !l.ended && text.Wrong >= len(l.text):
+		rd.problem(envelope.SeverityError, envelope.CodeTruncated, text.Wrong,
+			"the last line ends in the middle of a record, which is not counted: "+text.Reason)
 	default:
-		rd.malformed(f.at, f.reason)
+		rd.malformed(text.Wrong, text.Reason)
 	}
 }
 
@@ -191,7 +191,7 @@ func (rd *reader) record() {
 // foreign returns why the record is not of this format, or nil.
 func (r *record) foreign() *wrong {
 	for _, f := range []field{fieldType, fieldSchema} {
-		if v := r.values[f]; r.present.has(f) && v.kind != kindString {
+		if v := r.values[f]; r.present.has(f) && v.kind != '"' {
 			return &wrong{field: f, at: v.at, reason: mismatch(v, "a string")}
 		}
 	}
@@ -210,8 +210,8 @@ func (rd *reader) count() {
 		return
 	}
 	rd.note(trialFields)
-	if v := rd.rec.values[fieldLabels]; rd.rec.present.has(fieldLabels) {
-		rd.trial.Labels = rd.scan.labels(v, rd.trial.Labels, rd.leave, rd.repeated)
+	if rd.rec.present.has(fieldLabels) {
+		rd.trial.Labels = rd.labels(rd.trial.Labels)
 	}
 	for _, w := range left {
 		rd.leave(w)

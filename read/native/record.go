@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/jsontext"
 	"tribunal/internal/suggest"
 	"tribunal/internal/words"
 	"tribunal/read/internal/conversation"
@@ -125,23 +126,43 @@ type record struct {
 	usual   [fieldCount]field // the field at each position in earlier records
 }
 
-// parse reads the record at the current byte of the scanner, which must be its
-// brace, and checks that nothing follows it.
-func (r *record) parse(s *scanner) {
-	r.at, r.present, r.met, r.twice, r.unknown = s.pos, 0, 0, 0, r.unknown[:0]
+// value is a value of a record. Text is what a string says, or the JSON of another
+// value, in memory that the next line reuses.
+type value struct {
+	kind    byte // see jsontext.Kind
+	at, end int  // in the line
+	text    string
+}
+
+func valueOf(raw []byte, said *jsontext.Said) value {
+	v := value{kind: jsontext.Kind(raw), text: jsontext.InPlace(raw)}
+	if v.kind == '"' {
+		v.text = said.Text(raw[1 : len(raw)-1])
+	}
+	return v
+}
+
+// parse reads the record that begins in a line at a brace, and reports whether it is JSON
+// with nothing behind it. Otherwise the line has what stands before the error.
+func (r *record) parse(line *jsontext.Part, at int, said *jsontext.Said) bool {
+	r.at, r.present, r.met, r.twice, r.unknown = at, 0, 0, 0, r.unknown[:0]
 	place := 0
-	s.members(func(key string, _ int) {
+	end := line.Members(at, func(quoted []byte, begin, end int) {
+		key := said.Text(quoted[1 : len(quoted)-1])
 		f, known := r.find(key, place)
 		place++
-		if v := s.value(); known {
-			r.put(f, v)
-		} else if len(r.unknown) < unknownCap {
+		switch {
+		case !known && len(r.unknown) < unknownCap:
 			r.unknown = append(r.unknown, key)
+		case known && end < 0:
+			r.put(f, value{kind: jsontext.Kind(line.B[begin:]), at: begin})
+		case known:
+			v := valueOf(line.B[begin:end], said)
+			v.at, v.end = begin, end
+			r.put(f, v)
 		}
 	})
-	if s.space(); !s.failed && s.pos < len(s.line) {
-		s.expected("the end of the line (one record a line)")
-	}
+	return end >= 0 && line.Ends(end)
 }
 
 // find is byName, but tries the field at this position of earlier records first,
@@ -162,7 +183,7 @@ func (r *record) put(f field, v value) {
 	}
 	r.met |= 1 << f
 	r.present &^= 1 << f
-	if v.kind != kindNull {
+	if v.kind != 0 {
 		r.present |= 1 << f
 		r.values[f] = v
 	}
@@ -201,8 +222,8 @@ func (rd *reader) insideValue(f field) (v jsonwalk.Value, ok bool) {
 	if !rd.rec.present.has(f) {
 		return v, false
 	}
-	if text := rd.rec.values[f]; text.kind != kindString {
-		v = jsonwalk.Detached(names[f], rd.scan.line[text.at:text.at+len(text.text)])
+	if text := rd.rec.values[f]; text.kind != '"' {
+		v = jsonwalk.Detached(names[f], rd.text[text.at:text.end])
 		return v.In(rd.marks), true
 	}
 	rd.leave(wrong{field: f, at: rd.rec.values[f].at, reason: mismatch(rd.rec.values[f], "an array")})
@@ -285,7 +306,7 @@ func (rd *reader) transcriptFile(v value) {
 // Sniff reports whether a line of head, the first bytes of an input, is a trial or a
 // header. The last line may be incomplete.
 func Sniff(head []byte) bool {
-	s, rec := &scanner{}, &record{}
+	said, rec := &jsontext.Said{}, &record{}
 	for len(head) > 0 {
 		text, rest, ended := bytes.Cut(head, []byte("\n"))
 		head = rest
@@ -293,11 +314,10 @@ func Sniff(head []byte) bool {
 		if !isRecord {
 			continue
 		}
-		s.reset(text)
-		s.pos = start
-		rec.parse(s)
-		cut := s.failed && !ended && s.fault.at >= len(text)
-		if (!s.failed || cut) && rec.ours(cut) {
+		line := jsontext.Part{B: text}
+		valid := rec.parse(&line, start, said)
+		cut := !valid && !ended && line.Wrong >= len(text)
+		if (valid || cut) && rec.ours(cut) {
 			return true
 		}
 	}
@@ -322,7 +342,7 @@ func (r *record) ours(cut bool) bool {
 	if r.otherwiseTyped() {
 		return false // it can still be read by the names of its fields
 	}
-	checked := r.present.has(fieldChecks) && r.values[fieldChecks].kind == kindArray
+	checked := r.present.has(fieldChecks) && r.values[fieldChecks].kind == '['
 	if r.present.has(fieldTest) && (checked || r.present&outcomeFields != 0) {
 		return true
 	}
@@ -337,11 +357,11 @@ var numberFields = setOf(fieldAttempt, fieldScore, fieldCategory, fieldDurationM
 // otherwiseTyped reports whether the test is a number or a number is a string, as
 // programs without types write them.
 func (r *record) otherwiseTyped() bool {
-	if r.present.has(fieldTest) && r.values[fieldTest].kind == kindNumber {
+	if r.present.has(fieldTest) && r.values[fieldTest].kind == '0' {
 		return true
 	}
 	for f := range fieldCount {
-		if numberFields.has(f) && r.present.has(f) && r.values[f].kind == kindString {
+		if numberFields.has(f) && r.present.has(f) && r.values[f].kind == '"' {
 			return true
 		}
 	}

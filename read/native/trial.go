@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/internal/jsontext"
 	"tribunal/internal/suggest"
 	"tribunal/internal/words"
 )
@@ -45,7 +46,7 @@ var columns = [...]struct {
 	{fieldErrorClass, false, func(t *envelope.Trial, v value) string { return setText(&t.ErrorClass, v) }},
 	{fieldRetry, false, func(t *envelope.Trial, v value) string { return setFlag(&t.Retry, v) }},
 	{fieldAdaptive, false, func(t *envelope.Trial, v value) string {
-		t.Adaptive.OK = v.kind == kindBool
+		t.Adaptive.OK = v.kind == 't'
 		return setFlag(&t.Adaptive.V, v)
 	}},
 	{fieldMessage, false, func(t *envelope.Trial, v value) string { return setText(&t.Message, v) }},
@@ -124,7 +125,7 @@ func (r *record) incomplete(t *envelope.Trial) *wrong {
 // The set functions return why the value does not fit, or "".
 
 func setText(to *string, v value) string {
-	if v.kind != kindString {
+	if v.kind != '"' {
 		return mismatch(v, "a string")
 	}
 	*to = v.text
@@ -132,7 +133,7 @@ func setText(to *string, v value) string {
 }
 
 func setNumber(to *envelope.Opt[float64], v value) string {
-	if v.kind != kindNumber {
+	if v.kind != '0' {
 		return mismatch(v, "a number")
 	}
 	f, err := strconv.ParseFloat(v.text, 64)
@@ -157,7 +158,7 @@ func setAmount(to *envelope.Opt[float64], v value) string {
 
 // setCount accepts integers from 0, also as 3.0 or 1e3, like JSON Schema.
 func setCount[T int32 | int64](to *envelope.Opt[T], v value) string {
-	if v.kind != kindNumber {
+	if v.kind != '0' {
 		return mismatch(v, "an integer")
 	}
 	n, err := strconv.ParseInt(v.text, 10, 64)
@@ -182,7 +183,7 @@ func setCount[T int32 | int64](to *envelope.Opt[T], v value) string {
 }
 
 func setFlag(to *bool, v value) string {
-	if v.kind != kindBool {
+	if v.kind != 't' {
 		return mismatch(v, "true or false")
 	}
 	*to = v.text == "true"
@@ -194,7 +195,7 @@ const firstYear, lastYear = 1678, 2261
 
 // setTime takes Go's zero time, 0001-01-01, as unknown.
 func setTime(to *time.Time, v value) string {
-	if v.kind != kindString {
+	if v.kind != '"' {
 		return mismatch(v, "a string with a date and time")
 	}
 	var t time.Time
@@ -215,7 +216,7 @@ func setTime(to *time.Time, v value) string {
 const statusWords = "pass, passed, ok, success, fail, failed, failure, borderline, error, errored, skip, skipped, pending"
 
 func setStatus(t *envelope.Trial, v value) string {
-	if v.kind != kindString {
+	if v.kind != '"' {
 		return mismatch(v, "a string, one of "+statusWords)
 	}
 	status, known := envelope.ParseStatus(v.text)
@@ -231,7 +232,7 @@ func setStatus(t *envelope.Trial, v value) string {
 
 // setTruth accepts words of a status for pass or fail, and categories.
 func setTruth(t *envelope.Trial, v value) string {
-	if v.kind != kindString && v.kind != kindNumber {
+	if v.kind != '"' && v.kind != '0' {
 		return mismatch(v, "pass, fail or a category from 0 to 9")
 	}
 	truth, known := envelope.ParseTruth(v.text)
@@ -243,7 +244,7 @@ func setTruth(t *envelope.Trial, v value) string {
 }
 
 func mismatch(v value, want string) string {
-	return want + " is expected, not " + v.kind.String()
+	return want + " is expected, not " + jsontext.KindName(v.kind)
 }
 
 // quoted returns a text from the input for a message: short, on one line.
@@ -255,31 +256,29 @@ func shorten(s string) string {
 }
 
 // labels appends the labels of an object to dst. Numbers and booleans are kept as their
-// JSON text. The last value of a name counts. It calls bad for labels that cannot be read,
-// and twice for repeated names.
-func (s *scanner) labels(v value, dst []envelope.Label, bad func(wrong), twice func(name string, at int)) []envelope.Label {
-	if v.kind != kindObject {
-		bad(wrong{field: fieldLabels, at: v.at, reason: mismatch(v, "an object of strings")})
+// JSON text. The last value of a name counts. It reports labels that cannot be read, and
+// repeated names.
+func (rd *reader) labels(dst []envelope.Label) []envelope.Label {
+	v := rd.rec.values[fieldLabels]
+	if v.kind != '{' {
+		rd.leave(wrong{field: fieldLabels, at: v.at, reason: mismatch(v, "an object of strings")})
 		return dst
 	}
 	var index labelIndex
-	s.pos = v.at
-	s.members(func(name string, at int) {
-		label := s.value()
-		switch label.kind {
-		case kindNull:
-			return
-		case kindObject, kindArray:
-			bad(wrong{field: fieldLabels, at: label.at, reason: "the label " + quoted(name) + ": " + mismatch(label, "a string")})
-			return
-		}
-		if i := index.find(dst, name); i >= 0 {
+	for m := range jsontext.Members(rd.text[v.at:v.end], nil) {
+		name, label := rd.said.Text(m.Key[1:len(m.Key)-1]), valueOf(m.Raw, &rd.said)
+		label.at = cap(rd.text) - cap(m.Raw)
+		switch i := index.find(dst, name); {
+		case label.kind == 0:
+		case label.kind == '{' || label.kind == '[':
+			rd.leave(wrong{field: fieldLabels, at: label.at, reason: "the label " + quoted(name) + ": " + mismatch(label, "a string")})
+		case i >= 0:
 			dst[i].Value = label.text
-			twice(name, at)
-			return
+			rd.repeated(name, cap(rd.text)-cap(m.Key))
+		default:
+			dst = append(dst, envelope.Label{Name: name, Value: label.text})
 		}
-		dst = append(dst, envelope.Label{Name: name, Value: label.text})
-	})
+	}
 	return dst
 }
 

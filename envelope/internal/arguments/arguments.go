@@ -8,7 +8,6 @@ package arguments
 
 import (
 	"bytes"
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -192,7 +191,7 @@ func parse(text string) (n node, ok bool) {
 		return n, false
 	}
 	raw := []byte(text)
-	if !jsontext.Valid(raw) && !json.Valid(raw) { // of numbers with many digits
+	if !jsontext.Valid(raw) {
 		return n, false
 	}
 	ok = n.read(raw, 0)

@@ -53,7 +53,7 @@ func (v Value) into(to reflect.Value) bool {
 		if !v.IsBool() {
 			return null
 		}
-		to.SetBool(kind == 't')
+		to.SetBool(v.raw[0] == 't')
 	case reflect.Float64:
 		f, err := strconv.ParseFloat(jsontext.InPlace(v.raw), 64)
 		if kind != '0' || err != nil {

@@ -97,7 +97,7 @@ func (rec *record) tooLong() {
 }
 
 func syntaxError(text []byte) error {
-	if jsontext.Valid(text) || json.Valid(text) {
+	if jsontext.Valid(text) {
 		return nil
 	}
 	var nothing struct{}
@@ -213,21 +213,7 @@ func (v Value) Faults() []string {
 func (v Value) Leave(why string) { v.rec.fault("%s %s", Short(v.key), why) }
 
 // Kind is what v is, in words.
-func (v Value) Kind() string {
-	switch v.kind() {
-	case '{':
-		return "an object"
-	case '[':
-		return "an array"
-	case '"':
-		return "a string"
-	case '0':
-		return "a number"
-	case 't', 'f':
-		return "a boolean"
-	}
-	return "null"
-}
+func (v Value) Kind() string { return jsontext.KindName(v.kind()) }
 
 // Silent is a sink that discards everything.
 type Silent struct{}

@@ -236,7 +236,7 @@ func (s *scanner) word(into *valueBuffer) error {
 			break
 		}
 		s.take(c)
-		if word = append(word, c); len(word) > jsontext.LongestNumber {
+		if word = append(word, c); len(word) > longestNumber {
 			return &fault{line, column, envelope.CodeUnreadable, "a number of more than 1024 digits"}
 		}
 	}

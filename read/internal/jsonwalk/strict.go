@@ -267,7 +267,7 @@ func (s *scanner) sizeInPlace(noted bool) int {
 	if rest.Marks.Torn() {
 		return -1
 	}
-	rest.Noted = noted
+	rest.Noted, rest.Longest = noted, longestNumber
 	return rest.Valid(0)
 }
 

@@ -76,16 +76,7 @@ func (v Value) member(key string) Value {
 // Present reports whether there is a value other than null.
 func (v Value) Present() bool { return v.kind() != 0 }
 
-// kind is the first byte of a value; '0' for a number, 0 when it is absent.
-func (v Value) kind() byte {
-	if len(v.raw) == 0 || v.raw[0] == 'n' {
-		return 0
-	}
-	if c := v.raw[0]; c == '-' || '0' <= c && c <= '9' {
-		return '0'
-	}
-	return v.raw[0]
-}
+func (v Value) kind() byte { return jsontext.Kind(v.raw) }
 
 // IsText, IsNumber, IsObject and IsArray tell values apart that come in several
 // types.
@@ -93,7 +84,7 @@ func (v Value) IsText() bool   { return v.kind() == '"' }
 func (v Value) IsNumber() bool { return v.kind() == '0' }
 func (v Value) IsObject() bool { return v.kind() == '{' }
 func (v Value) IsArray() bool  { return v.kind() == '[' }
-func (v Value) IsBool() bool   { return v.kind() == 't' || v.kind() == 'f' }
+func (v Value) IsBool() bool   { return v.kind() == 't' }
 
 // Members are the members of an object in their order.
 func (v Value) Members() iter.Seq2[string, Value] {
@@ -131,7 +122,7 @@ func (v Value) unquote() string {
 	case v.rec != nil && v.rec.texts != nil:
 		return v.rec.texts.said(v.raw[1 : len(v.raw)-1])
 	case m != nil:
-		return m.Unquote(v.raw)
+		return m.Copy(v.raw[1 : len(v.raw)-1])
 	}
 	return jsontext.Unquote(v.raw)
 }
@@ -266,8 +257,8 @@ func (v Value) Bool() envelope.Opt[bool] {
 	switch v.kind() {
 	case 0:
 		return envelope.Opt[bool]{}
-	case 't', 'f':
-		return envelope.Some(v.kind() == 't')
+	case 't':
+		return envelope.Some(v.raw[0] == 't')
 	}
 	v.rec.fault("%s is neither true nor false", Short(v.key))
 	return envelope.Opt[bool]{}
@@ -390,6 +381,8 @@ const (
 	maxMembers = 1 << 20
 	// headSize is how much Head looks at, and how much is read at once.
 	headSize = 64 << 10
+	// longestNumber bounds the digits of a number that is read byte by byte.
+	longestNumber = 1 << 10
 	// maxFaults is how many fields of one record are named that could not be read.
 	maxFaults = 5
 )

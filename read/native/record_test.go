@@ -9,6 +9,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/internal/jsontext"
 	"tribunal/read/internal/chunks"
 )
 
@@ -29,16 +30,14 @@ var syntaxCases = []string{
 // differ compares the scanner with encoding/json on one line that begins with a
 // brace. It returns what they disagree on, "" when they agree.
 func differ(line []byte) string {
-	s, rec := &scanner{}, &record{}
-	s.reset(line)
-	s.pos = bytes.IndexByte(line, '{')
-	rec.parse(s)
-	if valid := json.Valid(line); valid == s.failed {
-		return fmt.Sprintf("encoding/json says valid: %v, the scanner: %+v", valid, s.fault)
+	text, rec := jsontext.Part{B: line}, &record{}
+	ok := rec.parse(&text, bytes.IndexByte(line, '{'), &jsontext.Said{})
+	if valid := json.Valid(line); valid != ok {
+		return fmt.Sprintf("encoding/json says valid: %v, and here: at %d: %s", valid, text.Wrong, text.Reason)
 	}
-	if s.failed {
-		if s.fault.at < 0 || s.fault.at > len(line) || s.fault.reason == "" {
-			return fmt.Sprintf("no place or reason: %+v", s.fault)
+	if !ok {
+		if text.Wrong < 0 || text.Wrong > len(line) || text.Reason == "" {
+			return fmt.Sprintf("no place or reason: %d %q", text.Wrong, text.Reason)
 		}
 		return ""
 	}
@@ -69,15 +68,15 @@ func differ(line []byte) string {
 func sameValue(got value, want any) bool {
 	switch w := want.(type) {
 	case string:
-		return got.kind == kindString && got.text == w
+		return got.kind == '"' && got.text == w
 	case json.Number:
-		return got.kind == kindNumber && got.text == w.String()
+		return got.kind == '0' && got.text == w.String()
 	case bool:
-		return got.kind == kindBool && got.text == fmt.Sprint(w)
+		return got.kind == 't' && got.text == fmt.Sprint(w)
 	case []any:
-		return got.kind == kindArray && json.Valid([]byte(got.text))
+		return got.kind == '[' && json.Valid([]byte(got.text))
 	}
-	return got.kind == kindObject && json.Valid([]byte(got.text))
+	return got.kind == '{' && json.Valid([]byte(got.text))
 }
 
 func TestAgreesWithEncodingJSON(t *testing.T) {
@@ -98,7 +97,7 @@ func TestDepth(t *testing.T) {
 		depth  int
 		reason string
 	}{
-		{1, "one"}, {maxDepth - 1, "with the record itself as deep as encoding/json goes"}, {maxDepth, "one more"}, {200000, "far more"},
+		{1, "one"}, {jsontext.Deepest - 1, "with the record itself as deep as encoding/json goes"}, {jsontext.Deepest, "one more"}, {200000, "far more"},
 	}
 	for _, c := range cases {
 		for _, brackets := range []string{`[]`, `{"x":}`} {
