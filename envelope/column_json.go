@@ -34,15 +34,10 @@ var outcomes = codec.Kind[Outcomes]{
 // sourceColumn writes the first source as 0, although its cells are empty.
 var sourceColumn = codec.Kind[Column[int32]]{
 	Write: func(w *codec.Writer, c *Column[int32]) {
-		w.B = append(w.B, '[')
-		for i := range w.Rows {
-			if i > 0 {
-				w.B = append(w.B, ',')
-			}
+		w.List('[', w.Rows, func(i int) {
 			source, _ := c.At(i)
 			w.B = strconv.AppendInt(w.B, int64(source), 10)
-		}
-		w.B = append(w.B, ']')
+		})
 	},
 	Read: columns[int32]().Read,
 	None: columns[int32]().None,
@@ -50,14 +45,7 @@ var sourceColumn = codec.Kind[Column[int32]]{
 
 var flagColumn = codec.Kind[Flags]{
 	Write: func(w *codec.Writer, f *Flags) {
-		w.B = append(w.B, '[')
-		for i := range w.Rows {
-			if i > 0 {
-				w.B = append(w.B, ',')
-			}
-			w.B = codec.AppendBool(w.B, f.At(i))
-		}
-		w.B = append(w.B, ']')
+		w.List('[', w.Rows, func(i int) { w.B = strconv.AppendBool(w.B, f.At(i)) })
 	},
 	Read: func(p *codec.Parser, f *Flags) {
 		*f = make(Flags, 0, p.Cells())
@@ -71,18 +59,13 @@ var flagColumn = codec.Kind[Flags]{
 // timeColumn is an array of RFC 3339 times, null where there is none.
 var timeColumn = codec.Kind[Column[int64]]{
 	Write: func(w *codec.Writer, c *Column[int64]) {
-		w.B = append(w.B, '[')
-		for i := range w.Rows {
-			if i > 0 {
-				w.B = append(w.B, ',')
-			}
+		w.List('[', w.Rows, func(i int) {
 			if ns, ok := c.At(i); ok {
 				w.B = codec.AppendTime(w.B, ns)
 			} else {
 				w.Text("null")
 			}
-		}
-		w.B = append(w.B, ']')
+		})
 	},
 	Read: func(p *codec.Parser, c *Column[int64]) {
 		cells := p.Cells()

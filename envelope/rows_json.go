@@ -285,17 +285,12 @@ var givens = codec.Kind[Outcomes]{Write: outcomes.Write, Read: outcomes.Read, No
 // checkColumns are an object with a member a check.
 var checkColumns = codec.Kind[Checks]{
 	Write: func(w *codec.Writer, c *Checks) {
-		w.B = append(w.B, '{')
-		for i := range *c {
-			if i > 0 {
-				w.B = append(w.B, ',')
-			}
+		w.List('{', len(*c), func(i int) {
 			column := &(*c)[i]
 			w.B = append(codec.AppendString(w.B, column.Name), ':')
 			form := column.form(w.Rows)
 			codec.WriteObject(w, &form, checkFields)
-		}
-		w.B = append(w.B, '}')
+		})
 	},
 	Read: func(p *codec.Parser, c *Checks) {
 		var forms map[string]checkForm

@@ -78,23 +78,14 @@ func (s Steps) pick(order []int) Steps {
 // stepColumn is an array of arrays of places, null where no steps are known.
 var stepColumn = codec.Kind[Steps]{
 	Write: func(w *codec.Writer, s *Steps) {
-		w.B = append(w.B, '[')
-		for i := range w.Rows {
-			if i > 0 {
-				w.B = append(w.B, ',')
-			}
+		w.List('[', w.Rows, func(i int) {
 			places, known := s.At(i)
 			if !known {
 				w.Text("null")
-				continue
+				return
 			}
-			w.B = append(w.B, '[')
-			for _, place := range places {
-				w.B = append(strconv.AppendInt(w.B, int64(place), 10), ',')
-			}
-			w.B = codec.EndArray(w.B)
-		}
-		w.B = append(w.B, ']')
+			w.List('[', len(places), func(i int) { w.B = strconv.AppendInt(w.B, int64(places[i]), 10) })
+		})
 	},
 	Read: func(p *codec.Parser, s *Steps) {
 		p.Expect('[')

@@ -44,14 +44,7 @@ func (r *Repeated) Transcript(trial int, turns []Turn) Transcript {
 }
 
 func writeTurns(w *codec.Writer, turns []Turn) {
-	w.B = append(w.B, '[')
-	for i := range turns {
-		if i > 0 {
-			w.B = append(w.B, ',')
-		}
-		codec.WriteObject(w, &turns[i], turnFields)
-	}
-	w.B = append(w.B, ']')
+	w.List('[', len(turns), func(i int) { codec.WriteObject(w, &turns[i], turnFields) })
 }
 
 // Turns returns the turns, with the texts of the run in place of references.

@@ -10,12 +10,12 @@ package policy
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"reflect"
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/jsontext"
 )
 
 // Key is a row of the table: a setting of a policy. Where a text is left empty,
@@ -163,11 +163,9 @@ func (k *Key) Written(p envelope.Policy) string {
 	if word, is := k.In(&p).(*string); is {
 		return *word
 	}
-	var line strings.Builder
-	encode := json.NewEncoder(&line)
-	encode.SetEscapeHTML(false)
-	if err := encode.Encode(reflect.ValueOf(k.In(&p)).Elem().Interface()); err != nil {
+	line, err := jsontext.Marshal(reflect.ValueOf(k.In(&p)).Elem().Interface())
+	if err != nil {
 		panic("policy: a value that does not marshal: " + err.Error()) // it was read from JSON, YAML or flags
 	}
-	return strings.TrimSuffix(line.String(), "\n")
+	return string(line)
 }

@@ -2,10 +2,11 @@ package wire
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"io"
 	"strconv"
+
+	"tribunal/envelope/internal/codec"
 )
 
 // Writer writes a JSON document value by value, so that none of 100,000 tests is in memory as a
@@ -36,15 +37,13 @@ func (w *Writer) Encode(v any) []byte {
 	if w.err != nil {
 		return nil
 	}
-	var text bytes.Buffer
-	enc := json.NewEncoder(&text)
-	enc.SetEscapeHTML(w.page)
-	w.err = enc.Encode(v)
-	line := bytes.TrimSuffix(text.Bytes(), []byte("\n"))
+	encode := codec.Marshal
 	if w.page {
-		return line
+		encode = json.Marshal
 	}
-	return DisarmJSON(line)
+	var line []byte
+	line, w.err = encode(v)
+	return line
 }
 
 // Field writes a name and its value behind a separator.

@@ -9,9 +9,9 @@
 // that of simdjson (Langdale and Lemire, Parsing Gigabytes of JSON per Second, The VLDB
 // Journal 28, 2019).
 //
-// It accepts what encoding/json accepts, as far as it looks (see Valid), and strings say
-// what they say there. It leaves out why a text is no JSON, where it stands in its input,
-// and what it means.
+// It accepts what encoding/json accepts, and strings say what they say there. Of a text
+// that is no JSON, a Part says where and why. It leaves out where a text stands in its
+// input, and what it means.
 package jsontext
 
 import (

@@ -184,7 +184,7 @@ func (s *Part) String(i int) int {
 	b := s.B
 	if s.Marks != nil {
 		if i = s.Marks.Next(s.At+i+1) - s.At; i >= len(b) || b[i] != '"' {
-			return s.fail(i, "what stands here is no string")
+			return s.fail(i, "") // whoever needs the reason looks without marks
 		}
 		return i + 1
 	}
@@ -200,14 +200,14 @@ func (s *Part) String(i int) int {
 		}
 		if i++; i < len(b) && Escapes[b[i]] != 0 {
 			i++
-		} else if i = s.digits4(i); i < 0 {
+		} else if i = s.unicodeEscape(i); i < 0 {
 			return -1
 		}
 	}
 }
 
-// digits4 is behind the u at i, which begins an escape, and its digits; or -1.
-func (s *Part) digits4(i int) int {
+// unicodeEscape is behind the u at i and its four digits, or -1.
+func (s *Part) unicodeEscape(i int) int {
 	b := s.B
 	switch {
 	case i >= len(b):
@@ -280,7 +280,7 @@ func (s *Part) digits(i int) int {
 		return s.expected(i, "a digit")
 	}
 	if s.Longest > 0 && i-begin > s.Longest {
-		return s.fail(begin, "a number has more digits than are read")
+		return s.fail(begin, "") // whoever bounds them has a reason
 	}
 	return i
 }

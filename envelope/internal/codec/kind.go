@@ -85,7 +85,7 @@ var Reals = Kind[float64]{
 }
 
 var Flags = Kind[bool]{
-	Write: func(w *Writer, v *bool) { w.B = AppendBool(w.B, *v) },
+	Write: func(w *Writer, v *bool) { w.B = strconv.AppendBool(w.B, *v) },
 	Read:  func(p *Parser, v *bool) { *v = p.Flag() },
 	None:  func(v *bool) bool { return !*v },
 }

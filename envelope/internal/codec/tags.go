@@ -78,7 +78,7 @@ func (f Forms) of(t reflect.Type) Form {
 		return Form{func(w *Writer, v reflect.Value) { w.B = AppendString(w.B, v.String()) },
 			func(p *Parser, v reflect.Value) { v.SetString(p.Term()) }, reflect.Value.IsZero}
 	case kind == reflect.Bool:
-		return Form{func(w *Writer, v reflect.Value) { w.B = AppendBool(w.B, v.Bool()) },
+		return Form{func(w *Writer, v reflect.Value) { w.B = strconv.AppendBool(w.B, v.Bool()) },
 			func(p *Parser, v reflect.Value) { v.SetBool(p.Flag()) }, reflect.Value.IsZero}
 	case kind == reflect.Float64:
 		return Form{func(w *Writer, v reflect.Value) { w.Real(v.Float()) },
@@ -125,14 +125,7 @@ func (f Forms) list(t reflect.Type) Form {
 			w.Text("null")
 			return
 		}
-		w.B = append(w.B, '[')
-		for i := range v.Len() {
-			if i > 0 {
-				w.B = append(w.B, ',')
-			}
-			k.write(w, v.Index(i))
-		}
-		w.B = append(w.B, ']')
+		w.List('[', v.Len(), func(i int) { k.write(w, v.Index(i)) })
 	}, func(p *Parser, v reflect.Value) {
 		p.Expect('[')
 		v.Set(reflect.MakeSlice(t, 0, 0))

@@ -2,12 +2,15 @@ package codec
 
 import (
 	"encoding/json"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
 	"time"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"tribunal/internal/jsontext"
 )
 
 // Writer appends JSON to memory, byte for byte as marshal would, and keeps the first error.
@@ -61,19 +64,24 @@ func WriteMembers[T any](w *Writer, v T, members []Member[T]) []byte {
 	return w.B
 }
 
+// List writes an array or object of n parts, which each writes, between brackets.
+func (w *Writer) List(open byte, n int, each func(i int)) {
+	w.B = append(w.B, open)
+	for i := range n {
+		if i > 0 {
+			w.B = append(w.B, ',')
+		}
+		each(i)
+	}
+	w.B = append(w.B, open+2) // both closing brackets are two further
+}
+
 func writeList[V any](w *Writer, list []V, write func(*Writer, *V)) {
 	if list == nil {
 		w.Text("null")
 		return
 	}
-	w.B = append(w.B, '[')
-	for i := range list {
-		if i > 0 {
-			w.B = append(w.B, ',')
-		}
-		write(w, &list[i])
-	}
-	w.B = append(w.B, ']')
+	w.List('[', len(list), func(i int) { write(w, &list[i]) })
 }
 
 func writeNumbers[V Number](w *Writer, list []V) {
@@ -98,28 +106,12 @@ func writeMap[V any](w *Writer, m map[string]V, write func(*Writer, *V)) {
 		w.Text("null")
 		return
 	}
-	w.B = append(w.B, '{')
-	for i, key := range sortedKeys(m) {
-		if i > 0 {
-			w.B = append(w.B, ',')
-		}
-		w.B = append(AppendString(w.B, key), ':')
-		v := m[key]
+	keys := slices.Sorted(maps.Keys(m))
+	w.List('{', len(keys), func(i int) {
+		w.B = append(AppendString(w.B, keys[i]), ':')
+		v := m[keys[i]]
 		write(w, &v)
-	}
-	w.B = append(w.B, '}')
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	if len(m) == 0 {
-		return nil
-	}
-	keys := make([]string, 0, len(m))
-	for key := range m {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	return keys
+	})
 }
 
 // Real writes a number as encoding/json does.
@@ -138,8 +130,6 @@ func (w *Writer) Real(f float64) {
 		w.B = w.B[:n-1]
 	}
 }
-
-func AppendBool(b []byte, v bool) []byte { return strconv.AppendBool(b, v) }
 
 // AppendTime appends an instant as an RFC 3339 string in UTC.
 func AppendTime(b []byte, ns int64) []byte {
@@ -165,23 +155,10 @@ func AppendNumber[T Number](b []byte, v T) []byte {
 	return strconv.AppendInt(b, int64(v), 10)
 }
 
-// Marshal is json.Marshal that leaves <, > and & as they are: escaping for a page is the business
-// of the renderer that makes the page. What build servers obey in a job's log is escaped.
+// Marshal is jsontext.Marshal of which what build servers obey in a job's log is escaped.
 func Marshal(v any) ([]byte, error) {
-	var buf growing
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return DisarmJSON(buf[:len(buf)-1]), nil // Encode ends with a newline
-}
-
-type growing []byte
-
-func (g *growing) Write(p []byte) (int, error) {
-	*g = append(*g, p...)
-	return len(p), nil
+	text, err := jsontext.Marshal(v)
+	return DisarmJSON(text), err
 }
 
 // plainByte marks the bytes that stand for themselves in a JSON string.

@@ -17,6 +17,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/each"
+	"tribunal/internal/jsontext"
 	"tribunal/verdict"
 )
 
@@ -99,7 +100,7 @@ func open(e *envelope.Envelope, t *envelope.Test, at, bytes int) opened {
 	}
 	o.Kept = true
 	turns := each.Of(all, func(t envelope.Turn) turn { return turnOf(t, bytes/8) })
-	frame, _ := marshal(o) // of numbers and texts
+	frame, _ := jsontext.Marshal(o) // of numbers and texts
 	n := fitting(turns, bytes-len(frame)-len(`,"turns":[],"turns_left_out":100000`))
 	o.Turns, o.LeftOut = turns[:n], len(turns)-n
 	return o
@@ -194,7 +195,7 @@ func messages(line []byte) []json.RawMessage {
 }
 
 func (l *lines) refuse(code int64, why string) error {
-	text, err := marshal(map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": code, "message": why}})
+	text, err := jsontext.Marshal(map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": code, "message": why}})
 	if err == nil {
 		_, err = l.write(append(text, '\n'))
 	}
@@ -243,26 +244,17 @@ func (l *lines) Close() error { return nil }
 
 // answer is a document as JSON in one line, with what does not fit left out.
 func answer(document any) (*mcp.CallToolResult, error) {
-	text, err := marshal(document)
+	text, err := jsontext.Marshal(document)
 	if err != nil {
 		return nil, err
 	}
 	return said(string(text)), nil
 }
 
-// marshal writes JSON as a model reads it: < and & are themselves.
-func marshal(document any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(document)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
-}
-
 // fitting is how many items, from the first on, fit into the bytes.
 func fitting[T any](items []T, bytes int) (n int) {
 	for _, item := range items {
-		text, err := marshal(item)
+		text, err := jsontext.Marshal(item)
 		if bytes -= len(text) + 1; err != nil || bytes < 0 {
 			break
 		}

@@ -12,6 +12,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/wire"
+	"tribunal/internal/jsontext"
 )
 
 type compareInput struct {
@@ -91,7 +92,7 @@ func comparisonAnswer(text []byte, most int, note string) (*mcp.CallToolResult, 
 		}
 	}
 	out := compared{Note: note, Gate: found.Gate, Summary: c.Summary, State: c.Run.State, Reason: c.Run.Reason, Tests: []change{}}
-	frame, err := marshal(out)
+	frame, err := jsontext.Marshal(out)
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +167,7 @@ func (p Program) document(ctx context.Context, command string, flags, inputs []s
 // half until it fits, and says of which it is so.
 func shortened(document map[string]any, most int) (map[string]any, error) {
 	for {
-		text, err := marshal(document)
+		text, err := jsontext.Marshal(document)
 		if err != nil || len(text) <= most {
 			return document, err
 		}
@@ -204,7 +205,7 @@ func longest(in any) (found *list) {
 		for name, value := range v {
 			larger(longest(value))
 			if items, is := value.([]any); is && len(items) > 1 {
-				text, _ := marshal(items) // of decoded JSON
+				text, _ := jsontext.Marshal(items) // of decoded JSON
 				larger(&list{v, name, items, len(text)})
 			}
 		}
@@ -290,7 +291,7 @@ func (p Program) failures(ctx context.Context, in reading) (*mcp.CallToolResult,
 			}
 		}
 	}
-	frame, err := marshal(list)
+	frame, err := jsontext.Marshal(list)
 	if err != nil {
 		return nil, err
 	}

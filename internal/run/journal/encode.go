@@ -12,6 +12,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/wire"
+	"tribunal/internal/jsontext"
 )
 
 // The types of lines. A trial has none.
@@ -187,13 +188,8 @@ func one(kind string, k envelope.Key, v any) ([][]byte, error) {
 }
 
 func marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return wire.DisarmJSON(b.Bytes()), nil
+	text, err := jsontext.Marshal(v)
+	return wire.DisarmJSON(append(text, '\n')), err
 }
 
 // typeOf returns the type of a line, which is its first key, or "" for a trial.

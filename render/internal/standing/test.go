@@ -2,7 +2,6 @@ package standing
 
 import (
 	"crypto/sha256"
-	"encoding/json"
 	"fmt"
 	"path"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"tribunal/envelope"
+	"tribunal/internal/jsontext"
 	"tribunal/internal/regex"
 	"tribunal/internal/text"
 	"tribunal/internal/words"
@@ -76,11 +76,8 @@ func DefinedAt(t *envelope.Test) string {
 
 // Quote is a safe text as a JSON string, which is always one line. It is for no page.
 func Quote(s string) string {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	_ = enc.Encode(s) // a string always encodes
-	return strings.TrimSuffix(b.String(), "\n")
+	text, _ := jsontext.Marshal(s) // a string always encodes
+	return string(text)
 }
 
 // EscapedInJSON marks bytes that readers might obey: all beyond ASCII, DEL, # and those given.

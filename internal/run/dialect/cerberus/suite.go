@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"tribunal/envelope"
+	"tribunal/internal/jsontext"
 	"tribunal/internal/run/driver/settings"
 )
 
@@ -124,13 +125,11 @@ func (s *Suite) Terms() (terms []string) {
 
 // File is what the file of the scenario holds, as the command reads it.
 func (s *Study) File() string {
-	var out strings.Builder
-	to := json.NewEncoder(&out)
-	to.SetEscapeHTML(false)
-	if err := to.Encode(s.Input); err != nil {
+	text, err := jsontext.Marshal(s.Input)
+	if err != nil {
 		panic("cerberus: " + err.Error()) // plain data, see Plain
 	}
-	return strings.TrimSuffix(out.String(), "\n")
+	return string(text)
 }
 
 // Ended is how a start ended, as the asserts see it.
