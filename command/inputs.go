@@ -182,6 +182,9 @@ func readAll(c *cli.Context, env Env, b *count.Builder, files []input.File, file
 	}
 	progress := newProgress(watchedBy(c, env), b, input.TotalSize(files))
 	defer progress.done()
+	if slices.ContainsFunc(files, func(f input.File) bool { return f.Matched }) {
+		b.NeedEveryShard()
+	}
 	names := input.NamesOf(files, options.Roots)
 	files = input.WithoutReplaced(b, files, names)
 	found, ignored := len(files), []input.File(nil)

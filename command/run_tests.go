@@ -53,6 +53,7 @@ func Cases(cases []settings.Case, variants []string) (tests []runner.Test, timeo
 type choice struct {
 	word    string
 	matches func(envelope.Key) bool
+	found   bool // a test that it matches, in the first output
 }
 
 // wordFlaky chooses by --only, beside a test of that name, those that the history calls flaky.
@@ -69,7 +70,7 @@ func (p *trialRun) choices() (all []choice, err error) {
 			named := matches
 			matches = func(k envelope.Key) bool { return flaky[k] || named(k) }
 		}
-		all = append(all, choice{word, matches})
+		all = append(all, choice{word: word, matches: matches})
 	}
 	return all, nil
 }
@@ -293,8 +294,20 @@ func (p *trialRun) tests(r *driver.Run, j *journal.Journal) error {
 		return err
 	}
 	if len(tests) == 0 && (len(choices) > 0 || isNew != nil) {
+		r.Unmatched = func() (word string) {
+			found := func(c choice) bool { return c.found }
+			if at := slices.IndexFunc(choices, func(c choice) bool { return !c.found }); at >= 0 && slices.ContainsFunc(choices, found) {
+				return choices[at].word
+			}
+			return "" // that none is found is said where the tests are listed
+		}
 		r.Only = func(k envelope.Key) bool {
-			return (isNew == nil || isNew(k)) && (len(choices) == 0 || slices.ContainsFunc(choices, func(c choice) bool { return c.matches(k) }))
+			chosen := len(choices) == 0
+			for i := range choices {
+				matches := choices[i].matches(k)
+				chosen, choices[i].found = chosen || matches, choices[i].found || matches
+			}
+			return (isNew == nil || isNew(k)) && chosen
 		}
 		r.Timeouts = timeouts
 		return nil
@@ -356,6 +369,7 @@ func (p *trialRun) failedIn(name string, listed []runner.Test) ([]runner.Test, e
 		if at := slices.IndexFunc(listed, func(l runner.Test) bool { return l.Key == t.Key }); at >= 0 {
 			test = listed[at]
 		} else if len(listed) > 0 {
+			fmt.Fprintf(p.env.Stderr, "tribunal: --only-failed: %s did not pass and is not tried, because it is not listed\n", text.Line(t.Key.String()))
 			continue
 		}
 		failed = append(failed, test)

@@ -3,6 +3,7 @@ package cause
 import (
 	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -320,12 +321,9 @@ func generic(form string) bool {
 	if matcher().MatchString(form) {
 		return true
 	}
-	for _, word := range words().FindAllString(maskQuoted(form, " "), -1) {
-		if len(word) > 1 && !common()[strings.ToLower(word)] {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(words().FindAllString(maskQuoted(form, " "), -1), func(word string) bool {
+		return len(word) > 1 && !common()[strings.ToLower(word)]
+	})
 }
 
 // quotations are where quoted words begin and end. An apostrophe inside a word is none.

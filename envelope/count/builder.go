@@ -68,6 +68,7 @@ type Builder struct {
 	merged        []uint32       // tests with recorded rows, in the order of the inputs
 	secrets       *fingerprinter // redacts texts before they are hashed
 	clashed       bool           // a missing digest was needed
+	everyShard    bool           // one of several is an error
 }
 
 // tally is a test while it is counted. Its rows are in arrivals, or in merged if they came
@@ -134,6 +135,9 @@ func (b *Builder) PublishRows(yes bool) { b.secrets.unpublished = !yes }
 // Clashed reports, after Run, that the run is wrong because several trials of a test have one
 // run and attempt and no digest. Read the inputs again with rows published.
 func (b *Builder) Clashed() bool { return b.clashed }
+
+// NeedEveryShard makes it an error that the inputs are one of several shards.
+func (b *Builder) NeedEveryShard() { b.everyShard = true }
 
 // Trials is the number of trials counted so far, duplicates included.
 func (b *Builder) Trials() int { return b.Glance().Trials }

@@ -34,6 +34,11 @@ func (b *Builder) Run(onConflict string, keepDetails int) *envelope.Run {
 		b.problems.add(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeHeaders, Stage: envelope.StageCount,
 			Message: "inputs come from different commits: " + run.Header.Commit})
 	}
+	elsewhere := func(t *envelope.Test) bool { return len(t.Endings) > 0 && t.Endings[0].Elsewhere && t.Rows.Len() == 0 }
+	if b.everyShard && len(run.Header.Headers) == 0 && envelope.AnyTest(run.Tests, elsewhere) {
+		b.problems.add(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodePlanned, Stage: envelope.StageCount,
+			Message: "only one of several shards matches the pattern: find the other journals, or name this one without a pattern"})
+	}
 	b.restore(run)
 	run.Problems = b.problems.list()
 	return run

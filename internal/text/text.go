@@ -25,6 +25,7 @@ package text
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -201,12 +202,7 @@ func hashes(s string) string {
 }
 
 func isCommand(s string) bool {
-	for _, word := range obeyed {
-		if len(s) >= len(word) && strings.EqualFold(s[:len(word)], word) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(obeyed[:], func(word string) bool { return len(s) >= len(word) && strings.EqualFold(s[:len(word)], word) })
 }
 
 // sections are the folds of GitLab's job log.

@@ -30,6 +30,7 @@ type File struct {
 	Name     string
 	Side     string   // what the call names it, as in SIDE=FILE
 	Found    bool     // by looking through a directory; nobody named it
+	Matched  bool     // by a glob
 	Replaced bool     // by a report of this run
 	parts    []string // the files that it is made of, when it is several
 	beside   bool     // it belongs to the tests of files beside it
@@ -53,7 +54,7 @@ func FilesWithin(fence string, args []string) ([]File, error) {
 		}
 		for _, name := range names {
 			for _, f := range within(name, fence) {
-				f.Side = side
+				f.Side, f.Matched = side, name != arg
 				files = append(files, f)
 			}
 		}

@@ -8,8 +8,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"tribunal/envelope"
@@ -221,12 +223,9 @@ func (f File) Rereadable() bool {
 // NeedTexts reports whether a report has a sum of the first version, which is made of
 // digests of texts.
 func (r *Reports) NeedTexts() bool {
-	for _, report := range r.report {
-		if report.Sum != "" && !strings.HasSuffix(report.Sum, envelope.SumVersion) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Collect(maps.Values(r.report)), func(report read.Report) bool {
+		return report.Sum != "" && !strings.HasSuffix(report.Sum, envelope.SumVersion)
+	})
 }
 
 // Covers reports whether an input is a report of ours on trials that were read already,

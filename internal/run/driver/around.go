@@ -56,7 +56,12 @@ func (d *execution) runBetweenSetups(left []lostStart, signals <-chan Signal) (e
 	if err := d.restoreJournal(true); err != nil {
 		return "", err
 	}
-	return end, d.journal.Commit(append(d.noteMissingCosts(), journal.End{How: string(end)})...)
+	last := d.noteMissingCosts()
+	if d.run.Unmatched != nil && d.run.Unmatched() != "" {
+		last = append(last, journal.Note{Code: envelope.CodeNothingToTry,
+			Message: "the first output has no test that --only " + d.redact(d.run.Unmatched()) + " matches"})
+	}
+	return end, d.journal.Commit(append(last, journal.End{How: string(end)})...)
 }
 
 // restoreJournal writes the journal again if something else changed or removed it.
