@@ -82,7 +82,7 @@ func policyFlags() []cli.Flag {
 }
 
 func inconclusiveFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "inconclusive", Category: groupVerdict, Usage: "judge by rule wald at 0.5 unless another rule is named"}
+	return &cli.BoolFlag{Name: "inconclusive", Category: groupVerdict, Usage: "short for --rule wald --threshold 0.5, unless you name a rule"}
 }
 
 func keyFlags(keys []policy.Key) []cli.Flag {

@@ -129,7 +129,7 @@ func unknownTest(e *envelope.Envelope, name string, keys []string) error {
 	if len(keys) == 0 {
 		return fmt.Errorf("unknown test %q: the input has no test", name)
 	}
-	return fmt.Errorf("unknown test %q: use one of %s", name, list(keys, ", "))
+	return fmt.Errorf("unknown test %q; tests here: %s", name, list(keys, ", "))
 }
 
 func ruleInWords(r *ruled) string {

@@ -102,7 +102,7 @@ func TestExplainFindsTheTest(t *testing.T) {
 			t.Errorf("%s: %q, %v", c.name, got, err)
 		}
 	}
-	for _, c := range []struct{ name, says string }{{"x", "2 tests are called"}, {"b/onyl", "did you mean b/only"}, {"zzzzzzzz", "use one of a/x, b/only, b/x"}} {
+	for _, c := range []struct{ name, says string }{{"x", "2 tests are called"}, {"b/onyl", "did you mean b/only"}, {"zzzzzzzz", "tests here: a/x, b/only, b/x"}} {
 		if _, err := Explain(env, c.name); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v", c.name, err)
 		}
@@ -159,8 +159,8 @@ func TestFindTest(t *testing.T) {
 		{"picnic", `unknown test "picnic": did you mean forecast/plans a picnic for the driest day?`, "a word of it"},
 		{"PICNIC", `unknown test "PICNIC": did you mean forecast/plans a picnic for the driest day?`, "in other letters"},
 		{"compare two city", `unknown test "compare two city": did you mean forecast/compares two cities?`, "nearly its own name, without the suite"},
-		{"zzz", `unknown test "zzz": use one of forecast/plans a picnic for the driest day, forecast/compares two cities, safety/keeps the key`, "nothing like it: all, as they are few"},
-		{"", `unknown test "": use one of forecast/plans a picnic for the driest day, forecast/compares two cities, safety/keeps the key`, "no name is part of every one"},
+		{"zzz", `unknown test "zzz"; tests here: forecast/plans a picnic for the driest day, forecast/compares two cities, safety/keeps the key`, "nothing like it: all, as they are few"},
+		{"", `unknown test ""; tests here: forecast/plans a picnic for the driest day, forecast/compares two cities, safety/keeps the key`, "no name is part of every one"},
 	} {
 		if _, err := FindTest(e, c.name); err == nil || err.Error() != c.want {
 			t.Errorf("%s: %v", c.reason, err)

@@ -142,6 +142,7 @@ func (m *Measurement) typical(single string, unit func(float64) string) string {
 const (
 	CodeNothingShared = "nothing-shared" // no test is on both sides
 	CodeRetries       = "retries-left-out"
+	CodeUnpaired      = "unpaired-trials" // left out beside pairs
 	CodeExcluded      = "excluded-trials"
 	CodeBetween       = "between-runs" // whose variance could not be estimated
 	CodeScores        = "scores"       // that were not compared
@@ -199,6 +200,16 @@ func (c *Contrast) odd() []envelope.Problem {
 	if base.Excluded+candidate.Excluded > 0 {
 		say(envelope.SeverityInfo, CodeExcluded, "excluded trials are not compared: %d of base (%d counted), %d of %s (%d counted)",
 			base.Excluded, base.N, candidate.Excluded, c.Candidate.Name, candidate.N)
+	}
+	var ofBase, ofCandidate int
+	for i := range c.Tests {
+		if t := &c.Tests[i]; t.Pairs != nil && t.Method != MethodBetting && t.Method != MethodGSPRT {
+			ofBase, ofCandidate = ofBase+t.Base.N-t.Pairs.N(), ofCandidate+t.Candidate.N-t.Pairs.N()
+		}
+	}
+	if ofBase+ofCandidate > 0 {
+		say(envelope.SeverityWarning, CodeUnpaired, "trials without a partner of the same number are left out: %d of base, %d of %s; "+
+			"--pairing none compares all", ofBase, ofCandidate, c.Candidate.Name)
 	}
 	switch {
 	case c.joined:

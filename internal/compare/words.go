@@ -229,7 +229,7 @@ func (s Settings) Words() string {
 		says += ", tests clustered by " + s.ClusterBy
 	}
 	if s.Sequential {
-		says += ", sequential: pass rates are compared so that it may be looked at after every pair"
+		says += ", sequential: pass rates, valid after every pair"
 	}
 	switch {
 	case s.Asked == 0 || s.Adjust == AdjustNone:

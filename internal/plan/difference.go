@@ -177,7 +177,7 @@ func (s *Sequential) words(power float64) string {
 		}
 		return w
 	}
-	return fmt.Sprintf("compare --sequential, with %s of them discordant, takes %s on average, and %s of the time at most %s.",
+	return fmt.Sprintf("If %s of the pairs are discordant, compare --sequential takes %s on average, and %s of the time at most %s.",
 		words.Fraction(s.Discordant), pairs(s.Mean), words.Level(power), pairs(s.Enough))
 }
 

@@ -112,7 +112,7 @@ func (d *Decision) expected() *block.Chart {
 	c := &block.Chart{Title: "Trials until the verdict",
 		Label: "Mean trials until the verdict, and those by which 90 of 100 tests have theirs", X: "true pass rate",
 		Caption: "Solid: the mean. Dotted: by then 90 of 100 tests are decided.",
-		Table:   block.Table{Columns: block.Columns("true pass rate", "mean", "90 of 100 by")}}
+		Table:   block.Table{Columns: block.Columns("true pass rate", "mean", "90 % within")}}
 	for i, at := range d.Curve.Chances {
 		late := ""
 		if at.Mean.OK {

@@ -151,7 +151,7 @@ func TestSequentialRulesOfPlannedTrials(t *testing.T) {
 		for _, c := range p.chanceTable().Columns {
 			titles = append(titles, c.Title)
 		}
-		if titles := strings.Join(titles, ", "); titles != "True rate, at most 20, Mean trials, 90 of 100 by, Mean cost, at most 50, at most 100" {
+		if titles := strings.Join(titles, ", "); titles != "True rate, at most 20, Mean trials, 90 % within, Mean cost, at most 50, at most 100" {
 			t.Errorf("%s: %s", c.rule, titles)
 		}
 	}

@@ -125,7 +125,7 @@ func (p *Plan) chanceTable() *block.Table {
 		t.Rows = append(t.Rows, row)
 	}
 	if !d.unlimited() || len(sizes) > 0 {
-		t.Legend = "n=...: percent of tests at that true rate that pass / stay inconclusive / fail"
+		t.Legend = words.If(d.Sequential, "at most N") + words.If(!d.Sequential, "n=N") + ": percent of tests at that true rate that pass / stay inconclusive / fail"
 	}
 	return t
 }
@@ -148,7 +148,7 @@ func (d *Decision) firstTitles(priced bool) []string {
 	if !d.unlimited() {
 		titles = []string{d.sizeTitle(d.Sizes[0].Effort.Trials)}
 	}
-	titles = append(titles, "Mean trials", "90 of 100 by")
+	titles = append(titles, "Mean trials", "90 % within")
 	if priced {
 		titles = append(titles, "Mean cost")
 	}

@@ -107,15 +107,7 @@ func (d *detector) matches(m *match, from, literal, behind int) bool {
 
 // runs reports n bytes of a token from i on.
 func runs(s string, i, n int) bool {
-	if i+n > len(s) || !tokenByte(s[i+n-1]) {
-		return false
-	}
-	for _, c := range []byte(s[i : i+n]) {
-		if !tokenByte(c) {
-			return false
-		}
-	}
-	return true
+	return i+n <= len(s) && tokenByte(s[i+n-1]) && only(s[i:i+n], tokenByte)
 }
 
 // secretOf is the first group that took part, or the whole match.
@@ -156,15 +148,7 @@ func joined(s string, i int) bool {
 // insideBlob reports that a long run of base64 goes on at i.
 func insideBlob(s string, i int) bool {
 	const long = 48
-	if i < long {
-		return false
-	}
-	for _, c := range []byte(s[i-long : i]) {
-		if !alnum(c) && c != '+' && c != '/' {
-			return false
-		}
-	}
-	return true
+	return i >= long && only(s[i-long:i], func(c byte) bool { return alnum(c) || c == '+' || c == '/' })
 }
 
 // endOfWord is the end of the text without blanks and quotes that goes on at i.

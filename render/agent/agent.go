@@ -77,7 +77,7 @@ func compose(e *envelope.Envelope, o Options) string {
 	if taken, _ := choose(all, budget-len(hint)-rest); taken[0] {
 		return join(all, taken) + missing(all, taken) + hint
 	}
-	short := fmt.Sprintf("%s, exit %d\n", standing.Mark(e.Gate.Status), e.Gate.ExitCode)
+	short := fmt.Sprintf("%s, exit %d\n", standing.Word(e), e.Gate.ExitCode)
 	for _, s := range []string{all[0].text() + "left out: everything else\n", "verdict: " + short, short} {
 		if len(s) <= budget {
 			return s

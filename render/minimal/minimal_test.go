@@ -38,7 +38,7 @@ func TestLine(t *testing.T) {
 		{"nothing but passes", envelope.Summary{Counts: counts(1, 1, 0, 0, 0, 0), Trials: envelope.TrialCounts{Counted: 1, Passed: 1}},
 			envelope.Gate{Status: envelope.Pass}, "1 test: 1 passed, 0 failed; 1 of 1 trial passed; PASS, exit 0\n"},
 		{"inconclusive and nothing else", envelope.Summary{Counts: counts(2, 0, 0, 2, 0, 0), Trials: envelope.TrialCounts{Counted: 4}},
-			envelope.Gate{Status: envelope.Inconclusive, ExitCode: 3}, "2 tests: 0 passed, 0 failed, 2 inconclusive; 0 of 4 trials passed; INCONC, exit 3\n"},
+			envelope.Gate{Status: envelope.Inconclusive, ExitCode: 3}, "2 tests: 0 passed, 0 failed, 2 inconclusive; 0 of 4 trials passed; UNDECIDED, exit 3\n"},
 		{"a status nobody knows", envelope.Summary{}, envelope.Gate{Status: "\n::error::x", ExitCode: 2}, "0 tests: 0 passed, 0 failed; ERROR, exit 2\n"},
 	} {
 		if got := write(t, &envelope.Envelope{Summary: c.summary, Gate: c.gate}); got != c.want {

@@ -106,7 +106,7 @@ type planInput struct {
 	Rule      string   `json:"rule,omitempty" jsonschema:"rule that is going to judge, such as wilson or sprt"`
 	Threshold *float64 `json:"threshold,omitempty" jsonschema:"pass rate to hold, such as 0.9"`
 	Trials    int      `json:"trials,omitempty" jsonschema:"trials of a test that are planned: what they can show"`
-	HalfWidth *float64 `json:"half_width,omitempty" jsonschema:"pin a pass rate down to so far on either side, such as 0.05"`
+	HalfWidth *float64 `json:"half_width,omitempty" jsonschema:"half the width of the interval, such as 0.05"`
 	Detect    string   `json:"detect,omitempty" jsonschema:"tell two pass rates apart, FROM:TO such as 0.90:0.80"`
 	Price     *float64 `json:"price,omitempty" jsonschema:"dollars that one trial costs"`
 	Budget    int      `json:"budget,omitempty" jsonschema:"most bytes of the answer, 1024 to 65536; otherwise 8192"`

@@ -67,7 +67,11 @@ func (t *Trend) releaseEver(test *Test, l Leaving, above string) Release {
 	nights := t.since(test, l.Since)
 	logE := logAbove(nights, l)
 	bound := -math.Log(1 - t.Confidence)
-	says := fmt.Sprintf("%s; looked at after every run, e = %s of %.4g in %s", above, eValue(logE), math.Exp(bound), runs(len(nights)))
+	evidence := eValue(logE)
+	if logE < bound { // and not rounded up to what is needed
+		evidence = fmt.Sprintf("%.1f", math.Floor(10*math.Exp(logE))/10)
+	}
+	says := fmt.Sprintf("%s; checked after every run: evidence %s of the %.4g needed, in %s", above, evidence, math.Exp(bound), runs(len(nights)))
 	if logE >= bound {
 		return Release{Leaves: true, Why: says}
 	}

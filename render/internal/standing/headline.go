@@ -39,17 +39,19 @@ func (h Headline) Below() string { return strings.Join(h.More, " · ") }
 
 const undecided = "UNDECIDED"
 
+// Word is the word for a run: PASS, FAIL, UNDECIDED or ERROR.
+func Word(e *envelope.Envelope) string {
+	g, s := &e.Gate, &e.Summary
+	if g.Status == envelope.Inconclusive || g.Status == envelope.Pass && (s.Pass == 0 && s.Inconclusive > 0 && !e.RunJudgedAlone() ||
+		slices.ContainsFunc(g.Gates, func(g envelope.GateResult) bool { return g.Status == envelope.Inconclusive })) {
+		return undecided
+	}
+	return Mark(g.Status)
+}
+
 // HeadlineOf is the headline of a run.
 func HeadlineOf(e *envelope.Envelope) Headline {
-	h := Headline{Word: Mark(e.Gate.Status)}
-	if e.Gate.Status == envelope.Inconclusive {
-		h.Word = undecided
-	}
-	s := &e.Summary
-	if e.Gate.Status == envelope.Pass && (s.Pass == 0 && s.Inconclusive > 0 && !e.RunJudgedAlone() ||
-		slices.ContainsFunc(e.Gate.Gates, func(g envelope.GateResult) bool { return g.Status == envelope.Inconclusive })) {
-		h.Word = undecided
-	}
+	h, s := Headline{Word: Word(e)}, &e.Summary
 	answer, rated := answered(e, h.Word)
 	h.Facts = append(h.Facts, answer)
 	counts := map[string]kindCounts{}
