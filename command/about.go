@@ -220,7 +220,7 @@ func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 func schemaCommand(env Env) *cli.Command {
 	return &cli.Command{
 		Name:      "schema",
-		Usage:     "print the JSON Schema of an input, a report or tribunal.yaml",
+		Usage:     "print a JSON Schema; that of a report is named envelope",
 		ArgsUsage: "NAME", Description: "NAME is one of " + strings.Join(schema.Names, ", ") + ".",
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {
@@ -251,7 +251,7 @@ func ciCommand(env Env) *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "runner", Usage: "runner that starts the tests; own is your program that writes trials: " +
 				strings.Join(ci.RunnerNames(), ", "), Value: ci.OwnRunner},
-			&cli.StringFlag{Name: "release", Usage: "folder with the archives of a release and its checksums.txt", DefaultText: ci.Placeholder},
+			&cli.StringFlag{Name: "release", Usage: "folder with your archives and checksums.txt; the job needs it", DefaultText: "a placeholder"},
 		},
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {

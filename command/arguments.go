@@ -34,11 +34,12 @@ func interleave(app *cli.App, env Env, args []string) (all, set []string, err er
 	}
 	known := valued(command.Flags)
 	flags, inputs := part(args[depth:], known)
-	if err := unknownFlag(flags, known); err != nil {
+	name := strings.Join(append([]string{app.Name}, args[1:depth]...), " ")
+	if err := unknownFlag(name, flags, known); err != nil {
 		return nil, nil, err
 	}
 	if asksForHelp(flags) {
-		return nil, nil, &helpAsked{name: strings.Join(append([]string{app.Name}, args[1:depth]...), " "), command: command, inputs: inputs}
+		return nil, nil, &helpAsked{name: name, command: command, inputs: inputs}
 	}
 	if !env.resumed {
 		set = fromEnvironment(command.Flags, flags, env.Getenv)
@@ -59,13 +60,13 @@ type helpAsked struct {
 func (h *helpAsked) Error() string { return "help of " + h.name }
 
 // unknownFlag refuses a flag that is not known, with what was perhaps meant.
-func unknownFlag(flags []string, known map[string]bool) error {
+func unknownFlag(command string, flags []string, known map[string]bool) error {
 	for i := 0; i < len(flags); i++ {
 		name, _, _ := strings.Cut(strings.TrimLeft(flags[i], "-"), "=")
 		takesValue, is := known[name]
 		switch {
 		case !is && name != "help" && name != "h":
-			return fmt.Errorf("unknown flag %s: %s", text.Line(flags[i]), meantFlag(name, flags[i], known))
+			return fmt.Errorf("unknown flag %s: %s", text.Line(flags[i]), meantFlag(command, name, flags[i], known))
 		case takesValue && !strings.Contains(flags[i], "="):
 			i++ // its value
 		}
@@ -73,7 +74,7 @@ func unknownFlag(flags []string, known map[string]bool) error {
 	return nil
 }
 
-func meantFlag(name, given string, known map[string]bool) string {
+func meantFlag(command, name, given string, known map[string]bool) string {
 	var long []string
 	for k := range known {
 		if len(k) > 1 {
@@ -93,7 +94,7 @@ func meantFlag(name, given string, known map[string]bool) string {
 	case !strings.HasPrefix(given, "--") && len(name) > 1 && known[name[:1]]:
 		near = []string{"-" + name[:1] + " " + text.Line(name[1:])}
 	default:
-		return "--help all lists the flags"
+		return command + " --help all lists the flags"
 	}
 	return "did you mean " + strings.Join(near, " or ") + "?"
 }
@@ -271,7 +272,7 @@ func strayVariables(env Env, commands func() []*cli.Command) (stray []string) {
 	for _, pair := range given {
 		name, _, _ := strings.Cut(pair, "=")
 		if !slices.Contains(known, name) {
-			meant := "--help lists the flags"
+			meant := "tribunal COMMAND --help all lists the flags"
 			if near := suggest.Near(name, known); len(near) > 0 {
 				meant = "did you mean " + strings.Join(near, " or ") + "?"
 			}

@@ -196,7 +196,7 @@ func shellNames() []string { return each.Of(shells, nameOfShell) }
 func completionCommand(env Env) *cli.Command {
 	var how strings.Builder
 	for _, s := range shells {
-		fmt.Fprintf(&how, "\n   %s   %s", s.install, s.name)
+		fmt.Fprintf(&how, "\n   # %s\n   %s", s.name, s.install)
 	}
 	return &cli.Command{
 		Name:      "completion",

@@ -64,9 +64,12 @@ func nextFlags() []cli.Flag {
 		&cli.StringFlag{Name: "seed", Usage: "seed from which the seeds of trials come", DefaultText: "0"},
 	}
 	flags = append(flags, testsFromFlag())
-	for i := range settings.Table {
-		if slices.Contains(settingsOfNext, settings.Table[i].Name) {
-			flags = append(flags, SettingFlag(&settings.Table[i]))
+	for _, s := range settings.Table {
+		if s.Name == "trials" {
+			s.Otherwise = "100 for sprt and anytime, else required"
+		}
+		if slices.Contains(settingsOfNext, s.Name) {
+			flags = append(flags, SettingFlag(&s))
 		}
 	}
 	keys := slices.DeleteFunc(slices.Clone(policy.Keys), func(k policy.Key) bool {

@@ -53,7 +53,7 @@ func planFlags() []cli.Flag {
 		&cli.StringFlag{Name: "discordant", Usage: "with --detect: share of pairs in which only one trial passes"},
 		&cli.BoolFlag{Name: "sequential", Usage: "with --detect: pairs that compare --sequential needs"},
 		&cli.StringFlag{Name: "judge", Usage: "shares of good and bad trials that a judge gets right, as 0.95:0.9"},
-		&cli.IntFlag{Name: "labels", Usage: "with --judge: how many trials people label, of --trials or of 200", DefaultText: "none"},
+		&cli.IntFlag{Name: "labels", Usage: "with --judge: trials that people label, of --trials (or 200)", DefaultText: "none"},
 		&cli.StringFlag{Name: "power", Value: "80", Usage: "probability of the right answer, 80, 80% or 0.8"},
 		&cli.StringFlag{Name: "price", Usage: "US dollars per trial, instead of the cost in the inputs"},
 	}

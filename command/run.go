@@ -48,8 +48,9 @@ func runCommand(env Env, behind *behindDashes) *cli.Command {
 		Name:      "run",
 		Usage:     "start trials until each test has its verdict, and report them",
 		ArgsUsage: "[-- COMMAND ARG ...]",
-		Description: "Starts trials of each test, stops a test as soon as its verdict is certain, and writes the same reports as " +
-			"report.\nA journal records every trial, so that --resume can continue after a crash.\n\n" + runExamples,
+		Description: "Starts trials of each test, and writes the same reports as report. Rules anytime (the default with --threshold)\n" +
+			"and sprt stop a test as soon as its verdict is certain.\nA journal records every trial, so that --resume can continue " +
+			"after a crash.\n\n" + runExamples,
 		Flags:  runFlags(),
 		Action: func(c *cli.Context) error { return run(c, env, behind) },
 	}
@@ -95,14 +96,15 @@ func testsFromFlag() cli.Flag {
 // their place.
 var insteadOf = map[string]string{"cost-limit-usd": "max-cost-per-test", "run-cost-limit-usd": "max-cost"}
 
-// judgingFlags are the flags of the policy; help is silent of those that are refused.
+// judgingFlags are the flags of the policy with rule paired; help is silent of those that are refused.
 func judgingFlags() []cli.Flag {
 	flags := policyFlags()
-	for i, f := range flags {
-		if limit, is := f.(*cli.StringFlag); is && insteadOf[limit.Name] != "" {
-			refused := *limit
-			refused.Hidden = true
-			flags[i] = &refused
+	for _, f := range flags {
+		switch s, is := f.(*cli.StringFlag); {
+		case is && s.Name == "rule":
+			s.Usage += ", paired"
+		case is && insteadOf[s.Name] != "":
+			s.Hidden = true
 		}
 	}
 	return flags
@@ -305,7 +307,8 @@ func (p *trialRun) drive(r *driver.Run, j *journal.Journal, resuming bool) error
 	view.done()
 	err = cmp.Or(err, j.Close())
 	if words := endInWords[end]; words != "" {
-		fmt.Fprintf(p.env.Stderr, "tribunal: %s; resume with: tribunal run --resume%s\n", words, otherJournal(p.c.String(flagJournal)))
+		fmt.Fprintf(p.env.Stderr, "tribunal: %s; resume with: tribunal run --resume%s%s\n", words, otherJournal(p.c.String(flagJournal)),
+			map[bool]string{true: " --max-cost MORE"}[end == runner.MoneySpent])
 	}
 	if err != nil {
 		err = fmt.Errorf("run: %w", err)

@@ -252,7 +252,7 @@ func (p *trialRun) dealer(part shard, tests []runner.Test) (has func(envelope.Ke
 		return nil, "", fmt.Errorf("--by-time: %w", err)
 	}
 	shards, loads := byTime(tests, took, part.of)
-	says = fmt.Sprintf(", %s of at most %s for a trial of each", loads[part.number-1].Round(time.Millisecond),
+	says = fmt.Sprintf(", %s a round, the longest shard %s", loads[part.number-1].Round(time.Millisecond),
 		slices.Max(loads).Round(time.Millisecond))
 	untimed := slices.DeleteFunc(slices.Clone(tests), func(t runner.Test) bool { _, known := took[t.Key]; return known })
 	if n := len(untimed); n > 0 {

@@ -87,8 +87,8 @@ func limitHolds(r *driver.Run) error {
 	if !limits.MaxCostUSD.OK && !limits.MaxCostPerTestUSD.OK || r.Judge == nil && !r.ReadsExitCodes() {
 		return nil
 	}
-	return fmt.Errorf("the cost limit cannot work, because %s reports no cost; print cost_usd and add --from native (or another "+
-		"format), or remove the limit", r.ReadAs())
+	return fmt.Errorf("the cost limit cannot work, because %s has no cost; print cost_usd and add --from native (or another "+
+		"format), or remove the limit", map[bool]string{true: "a contract", false: "an exit code"}[r.Judge != nil])
 }
 
 // order is which test is next. Where money may end the run, it goes where it decides
@@ -106,7 +106,7 @@ func (p *trialRun) order(held envelope.Effective) (runner.Order, error) {
 	case settings.ByTest:
 		return runner.OneByOne, nil
 	case settings.ByValue:
-		if !judged.Sequential {
+		if !judged.Sequential && p.pairs == nil { // pairs refuse it
 			return nil, fmt.Errorf("--order value needs a rule that can stop early, and rule %s judges a fixed number; give --rule %s, or "+
 				"leave out the order", judged.Name, strings.Join(rule.Sequential(), " or "))
 		}

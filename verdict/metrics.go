@@ -53,7 +53,7 @@ func computeMetrics(env *envelope.Envelope) error {
 	}
 	if len(groups) > maxVariants {
 		env.Problems = append(env.Problems, envelope.Problem{Severity: envelope.SeverityInfo, Code: codeVariants, Stage: envelope.StageJudge,
-			Message: fmt.Sprintf("there are %d variants: metrics of their own are given for the first %d by name", len(groups), maxVariants)})
+			Message: fmt.Sprintf("there are %d variants: only the first %d by name have their own metrics", len(groups), maxVariants)})
 	}
 	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"tribunal/envelope"
 	"tribunal/internal/suggest"
@@ -133,15 +132,11 @@ func (all *Overall) groupWords() string {
 		return cmp.Compare(max(b.Difference, -b.Difference), max(a.Difference, -a.Difference))
 	})
 	var parts []string
-	for _, g := range groups[:min(len(groups), mostGroups)] {
+	for _, g := range groups {
 		parts = append(parts, fmt.Sprintf("%s %s (%s)", cmp.Or(g.Name, "(no name)"), Signed(g.Difference),
 			words.Plural(g.Tests, "test", "tests")))
 	}
-	s := fmt.Sprintf("; %d groups: %s", len(groups), strings.Join(parts, ", "))
-	if more := len(groups) - mostGroups; more > 0 {
-		s += fmt.Sprintf(" and %d more", more)
-	}
-	return s
+	return fmt.Sprintf("; %d groups: %s", len(groups), words.First(parts, mostGroups, func(s string) string { return s }))
 }
 
 // strata are the tests that have trials on both sides, as the run as a whole sees

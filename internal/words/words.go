@@ -87,6 +87,15 @@ func List[T any](list []T, form func(T) string) string {
 	return strings.Join(all, ", ")
 }
 
+// First is the beginning of a list in words, and how many more there are.
+func First[T any](all []T, most int, form func(T) string) string {
+	s := List(all[:min(most, len(all))], form)
+	if more := len(all) - most; more > 0 {
+		s += " and " + strconv.Itoa(more) + " more"
+	}
+	return s
+}
+
 // ByName is a map in words, in the order of its names.
 func ByName[T any](all map[string]T, form func(name string, value T) string) string {
 	return List(slices.Sorted(maps.Keys(all)), func(name string) string { return form(name, all[name]) })

@@ -48,7 +48,7 @@ func problem(err error, places *position.Reader) envelope.Problem {
 		p.Line, p.Column = places.At(at.Offset)
 		err = at.Err
 	}
-	p.Message = "reading the envelope stopped here and none of it is counted: " + harmless(err.Error()) + "; write the report again"
+	p.Message = "reading the report stopped here and none of it is counted: " + harmless(err.Error()) + "; write the report again"
 	return p
 }
 

@@ -88,7 +88,7 @@ func (rd *reader) breakOff(p *pack) {
 		rd.died(p, crashed)
 	} else {
 		runfailure.Truncated(rd.to, rd.event.line,
-			"the stream ends before package "+short(p.name)+" does: tests that had not ended count as errors, later ones are missing")
+			"the stream ends before package "+short(p.name)+" does: tests that had not ended are excluded (infrastructure), later ones are missing")
 		rd.died(p, cutOff)
 	}
 	rd.closeBlock(p)

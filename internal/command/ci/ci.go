@@ -59,13 +59,13 @@ func (s System) name() string { return s.Name }
 // Names lists the systems.
 func Names() []string { return each.Of(Systems, System.name) }
 
-// Placeholder stands for where the archives of a release are, until somebody says it.
-const Placeholder = "https://releases.example/tribunal/v1.0.0"
+// placeholder stands for where the archives of a release are, until somebody says it.
+const placeholder = "https://releases.example/tribunal/v1.0.0"
 
 // Options say what the job is for.
 type Options struct {
 	Runner  string // one of Runners; "" is OwnRunner
-	Release string // URL of the folder with archives and checksums.txt; "" is Placeholder
+	Release string // URL of the folder with archives and checksums.txt; "" is placeholder
 }
 
 //go:embed jobs
@@ -86,7 +86,7 @@ func Write(w io.Writer, name string, o Options) error {
 	if err != nil {
 		return err
 	}
-	release := strings.TrimRight(cmp.Or(o.Release, Placeholder), "/")
+	release := strings.TrimRight(cmp.Or(o.Release, placeholder), "/")
 	return write(w, s.Name+".tmpl", job{System: s, Runner: r, Release: release})
 }
 
@@ -99,7 +99,7 @@ func Files() (map[string]string, error) {
 			continue
 		}
 		var b strings.Builder
-		if err := write(&b, s.Name+"-shared.tmpl", job{System: *s, Runner: runners[0], Release: Placeholder}); err != nil {
+		if err := write(&b, s.Name+"-shared.tmpl", job{System: *s, Runner: runners[0], Release: placeholder}); err != nil {
 			return nil, err
 		}
 		made[s.Shared] = b.String()

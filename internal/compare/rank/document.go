@@ -153,7 +153,7 @@ func (r *Ranking) shrunken() string {
 	for i := range r.Variants {
 		rates = append(rates, nameOf(r.Variants[i].Name)+" "+words.Tenths(r.Variants[i].ShrunkenRate.V)+" %")
 	}
-	return "Shrunken pass rates (pulled together as far as chance explains): " + list(rates, mostNamed)
+	return "Shrunken pass rates (pulled together as far as chance explains): " + list(rates)
 }
 
 func (r *Ranking) value(v float64) string {
@@ -180,7 +180,7 @@ func (r *Ranking) Sentence() string {
 	if len(r.Best) == 2 {
 		s += ", or " + cmp.Or(r.Best[1], "(no name)")
 	} else {
-		s += ", or one of " + list(r.Best[1:], mostNamed)
+		s += ", or one of " + list(r.Best[1:])
 	}
 	s += words.Around(": ", r.telling())
 	return s + "."
@@ -211,13 +211,13 @@ func (r *Ranking) telling() string {
 	}
 	if len(byTests) > 0 {
 		parts = append(parts, fmt.Sprintf("more trials of these tests cannot separate it from %s, but %s like these would",
-			list(byTests, mostNamed), words.Plural(fewTests, "more test", "more tests")))
+			list(byTests), words.Plural(fewTests, "more test", "more tests")))
 	}
 	if len(alike) > 0 {
-		parts = append(parts, list(alike, mostNamed)+r.alike())
+		parts = append(parts, list(alike)+r.alike())
 	}
 	if len(never) > 0 {
-		parts = append(parts, list(never, mostNamed)+" too close to separate with a million trials or tests")
+		parts = append(parts, list(never)+" too close to separate with a million trials or tests")
 	}
 	return strings.Join(parts, "; ")
 }

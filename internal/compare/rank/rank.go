@@ -76,7 +76,7 @@ func Variants(by string, of []compare.Input, more []envelope.Problem, o Options)
 	w := newWork(of, o)
 	r := &Ranking{Schema: Schema, By: by, Tests: len(w.keys), Best: []string{}, Variants: []Variant{}, Pairs: []Pair{}, Missing: w.missing,
 		Idle: w.idle, Settings: Settings{Confidence: o.Confidence, Alpha: o.alpha(), Pairing: o.Pairing, Power: o.Power, Draws: draws}}
-	own := append(slices.Clone(more), w.problems()...)
+	own := append(slices.Clone(more), w.problems(by)...)
 	if len(w.keys) > 0 {
 		if err := w.rank(r); err != nil {
 			return nil, err
@@ -141,14 +141,14 @@ func newWork(of []compare.Input, o Options) *work {
 	return w
 }
 
-func (w *work) problems() []envelope.Problem {
+func (w *work) problems(by string) []envelope.Problem {
 	var out []envelope.Problem
 	say := func(severity envelope.Severity, code, format string, args ...any) {
 		out = append(out, envelope.Problem{Severity: severity, Code: code, Message: fmt.Sprintf(format, args...)})
 	}
 	if n := len(w.idle); n > 0 {
 		say(envelope.SeverityWarning, CodeIdle, "%s no counted trial and no rank: %s", words.Plural(n, "variant has", "variants have"),
-			list(w.idle, mostNamed))
+			list(w.idle))
 	}
 	if n := len(w.unscored); n > 0 {
 		say(envelope.SeverityWarning, CodeUnscored, "%s no scores and no rank: other scores are outside 0 to 1, so a pass cannot count as 1",
@@ -159,8 +159,8 @@ func (w *work) problems() []envelope.Problem {
 	case len(w.of) == 0:
 		say(envelope.SeverityError, CodeNothingShared, "no variant has a counted trial: there is nothing to rank")
 	case len(w.keys) == 0:
-		say(envelope.SeverityError, CodeNothingShared, "no test was tried by all %d variants: tests are matched by suite and name; %s",
-			len(w.of), w.shortest())
+		say(envelope.SeverityError, CodeNothingShared, "no test was tried by all %d variants: tests are matched by suite%s; %s",
+			len(w.of), map[bool]string{true: " and name", false: ", name and variant"}[by == "variant"], w.shortest())
 	case n > 0:
 		say(envelope.SeverityWarning, CodeMissing, "%s not ranked, because not every variant tried %s; ranked over the %d that all of them "+
 			"tried; %s",
@@ -171,18 +171,8 @@ func (w *work) problems() []envelope.Problem {
 
 const mostNamed = 5
 
-func list(names []string, most int) string {
-	var s string
-	for i, name := range names[:min(most, len(names))] {
-		if i > 0 {
-			s += ", "
-		}
-		s += cmp.Or(name, "(no name)")
-	}
-	if more := len(names) - most; more > 0 {
-		s += fmt.Sprintf(" and %d more", more)
-	}
-	return s
+func list(names []string) string {
+	return words.First(names, mostNamed, func(name string) string { return cmp.Or(name, "(no name)") })
 }
 
 func (w *work) shortest() string {
@@ -198,7 +188,7 @@ func (w *work) shortest() string {
 			names = append(names, fmt.Sprintf("%s lacks %d", cmp.Or(in.Name, "(no name)"), n))
 		}
 	}
-	return list(names, mostNamed)
+	return list(names)
 }
 
 func (w *work) rated() []stats.RatedTest {

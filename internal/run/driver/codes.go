@@ -55,7 +55,7 @@ var meanings = map[string]struct {
 	"skip":                       {envelope.Skip, "", "no", "no retry"},
 	"error":                      {envelope.Error, "", "as failed", "no retry"},
 	envelope.ClassInfrastructure: {envelope.Error, envelope.ClassInfrastructure, "no", "retried, `--infra-retries` times"},
-	envelope.ClassTimeout: {envelope.Error, envelope.ClassTimeout, "as failed, unless it reports no tool call",
+	envelope.ClassTimeout: {envelope.Error, envelope.ClassTimeout, "as failed, unless it reports 0 tool calls",
 		"no retry, or `--infra-retries` times"},
 	envelope.ClassPreValidation: {envelope.Error, envelope.ClassPreValidation, "no", "the test ends as an error"},
 }

@@ -82,7 +82,7 @@ func (t *report) allowed() string {
 	if !strings.HasPrefix(t.failed.RawStatus, byCode) {
 		return ""
 	}
-	return "; where its exit code means no failure, exit_codes says so"
+	return "; if this code is no failure, set exit_codes"
 }
 
 // withExit makes the only trial of a start fail if its command did. With several trials it is

@@ -120,7 +120,7 @@ func (r *Run) Settle() error {
 		}
 	}
 	if listed == 0 && r.Plan.Form != runner.Sweep {
-		fail("no test is known; name them by --test NAME, by --list PROGRAM, which prints a name a line, or by run.tests in tribunal.yaml")
+		fail("no test is known; name them by --test NAME, by --list COMMAND (prints one name per line), or by run.tests in tribunal.yaml")
 	}
 	errs = append(errs, r.misplaced()...)
 	if strings.ContainsAny(r.Recipe.OutName, `/\`) {

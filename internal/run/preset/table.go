@@ -47,7 +47,7 @@ const (
 	reports = "the report that the trials are read from is asked for by the preset, in its own place: leave it out, and name reports with " +
 		"-o before the --"
 	watches = "a start must end by itself: leave it out"
-	only    = "which tests failed before is no part of the command: leave it out, and say --only-failed INPUT before the --"
+	only    = "it cannot be used here: put --only-failed RUN before the -- instead"
 	stops   = "it leaves out tests that are asked for: leave it out, and say --fail-fast before the -- if the run is to end at the first " +
 		"failure"
 	shards  = "tests are spread before trials are: leave it out, and say --shard before the --"

@@ -178,11 +178,7 @@ func (e *expression) overTests(env *envelope.Envelope) (envelope.Status, string)
 	case len(failed) == 0:
 		return envelope.Pass, "holds for all " + words.Plural(asked, "test", "tests") + " that have the value"
 	}
-	saw := fmt.Sprintf("%s: %s", words.Of(len(failed), asked, "test", "tests"), strings.Join(failed[:min(gateNames, len(failed))], ", "))
-	if more := len(failed) - gateNames; more > 0 {
-		saw += fmt.Sprintf(" and %d more", more)
-	}
-	return envelope.Fail, saw
+	return envelope.Fail, words.Of(len(failed), asked, "test", "tests") + ": " + words.First(failed, gateNames, strings.Clone)
 }
 
 // looksAt lists the paths of the gate.

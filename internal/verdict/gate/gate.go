@@ -62,7 +62,7 @@ func Of(env *envelope.Envelope, cannotPass, undecided string, ruled func(test in
 	run, judged := whole(env)
 	if judged {
 		if ignored > 0 {
-			run.Saw += "; only the run is judged, not its " + words.Plural(ignored, "failed test", "failed tests") + ": add --rule to judge both"
+			run.Saw += "; only the run is judged; " + words.Plural(ignored, "test fails", "tests fail") + " rule all: add --rule to judge both"
 		}
 		g.Gates = append(g.Gates, run)
 		raise(run.Status == envelope.Fail, envelope.Fail, ExitFailed, run.Unheld())

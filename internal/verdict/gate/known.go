@@ -70,7 +70,7 @@ func Table() string {
 	}
 	for _, group := range groups {
 		all := strings.Join(last[group], ", ")
-		before := strings.ReplaceAll(strings.Join(same[all], ", "), "``", "each test")
+		before := strings.ReplaceAll(strings.Join(same[all], ", "), "``", "no prefix")
 		if same[all] != nil {
 			fmt.Fprintf(&b, "* %s: %s\n", before, all)
 		}

@@ -86,11 +86,12 @@ const (
 // Table is the table of all settings: flags, help, the block run and its schema are made from it.
 var Table = []Setting{
 	{Name: "trials", Alias: "n", Doc: "maximum number of counted trials per test",
-		Otherwise: "100 for sprt and anytime, 200 for paired, else required", least: 1, most: math.MaxInt32, field: "Trials"},
+		Otherwise: "100 for sprt and anytime, 200 for paired; else required, or --max-time or --max-cost", least: 1, most: math.MaxInt32,
+		field: "Trials"},
 	{Name: "jobs", Alias: "j", Doc: "trials at once; TRIBUNAL_SLOT numbers them from 0", Otherwise: "1", least: 1, most: 4096, field: "Jobs"},
 	{Name: "test", Several: true, Doc: "test to try; may be repeated", field: "Tests"},
 	{Name: "list", Doc: "command that prints the tests: names, or records of a trial stream", field: "List"},
-	{Name: "only", Several: true, Doc: "only tests whose name or suite/name matches; flaky needs --history", field: "Only"},
+	{Name: "only", Several: true, Doc: "only tests whose name or suite/name matches; with run --history: flaky", field: "Only"},
 	{Name: "shard", Doc: "try part I of N of the tests; auto asks the CI system or Slurm", Otherwise: "all of them", field: "Shard"},
 	{Name: "from", Doc: "format of the command's output, or exit: its exit code is the outcome",
 		Otherwise: "the preset's; exit for {test}, else by the content", field: "From"},
