@@ -139,7 +139,7 @@ func checkBytes(t *testing.T, doc []byte) {
 func TestReadBack(t *testing.T) {
 	retried := hostile.Plain()
 	must(t, json.Unmarshal([]byte(`{"outcome":"FP","retry":[false,true],"score":[0.25,1],"started_at":["2026-11-21T10:00:00.5Z",null]}`), retried.Tests[5].Rows))
-	retried.Tests[5].Details = nil
+	retried.Tests[5].Details, retried.Summary.Trials.Total = nil, 21
 	for name, e := range map[string]*envelope.Envelope{"plain": hostile.Plain(), "broken": hostile.Broken(), "columns": retried} {
 		r := read(t, write(t, e))
 		var doc map[string]json.RawMessage
