@@ -12,6 +12,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/verdict/gate"
 	"tribunal/internal/verdict/rule"
+	"tribunal/internal/words"
 	"tribunal/policy"
 	"tribunal/render"
 	"tribunal/verdict"
@@ -31,7 +32,7 @@ func outputFlags[D any](table render.Table[D]) []cli.Flag {
 		&cli.StringFlag{Name: "format", Aliases: []string{"f"}, Usage: "format of standard output: " + strings.Join(table.Names(), ", "),
 			DefaultText: render.Default},
 		&cli.StringSliceFlag{Name: "output", Aliases: []string{"o"}, Usage: "report to write: FORMAT=FILE, run.json" +
-			map[bool]string{true: ", page.html"}[slices.Contains(table.Names(), "html")] + "; may be repeated"},
+			words.If(slices.Contains(table.Names(), "html"), ", page.html") + "; may be repeated"},
 		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print only errors, and reports that a flag names"},
 		&cli.StringFlag{Name: "color", Value: "auto", Usage: "colors in the terminal: " + strings.Join(colorModes, ", ")},
 		&cli.BoolFlag{Name: "ascii", Usage: "draw the terminal report in ASCII; names and messages keep their text"},

@@ -13,6 +13,7 @@ import (
 	"tribunal/internal/regex"
 	"tribunal/internal/suggest"
 	"tribunal/internal/text"
+	"tribunal/internal/words"
 )
 
 // The groups of flags, in the order of help. Flags of a command alone are in none.
@@ -103,7 +104,7 @@ func showHelp(w io.Writer, name string, c *cli.Command, inputs []string, width i
 // command tells what a command does, and the flags that are needed most.
 func (h *help) command(name string, c *cli.Command) {
 	h.wrapped("", "  ", name+" - "+c.Usage)
-	optional := map[bool]string{true: " [FLAGS]"}[len(groupsOf(c)) > 0 && len(c.Subcommands) == 0]
+	optional := words.If(len(groupsOf(c)) > 0 && len(c.Subcommands) == 0, " [FLAGS]")
 	h.line("\nUsage: %s", strings.TrimSpace(name+optional+" "+c.ArgsUsage))
 	flags := c.VisibleFlags()
 	switch few := needed[strings.TrimPrefix(name, "tribunal ")]; {
@@ -135,7 +136,7 @@ func (h *help) command(name string, c *cli.Command) {
 		for _, g := range groupsOf(c) {
 			h.line("  %-8s %s (%d)", g.name, g.says, len(g.flags))
 		}
-		h.line("  %-8s everything%s", everyGroup, map[bool]string{true: ", with all examples"}[dropped])
+		h.line("  %-8s everything%s", everyGroup, words.If(dropped, ", with all examples"))
 	}
 	h.wrapped("\n", "", "Every flag is also an environment variable in capitals, with _ for -, such as "+variable(flags[0].Names()[0])+".")
 }

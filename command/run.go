@@ -235,8 +235,8 @@ func run(c *cli.Context, env Env, behind *behindDashes) error {
 func (p *trialRun) usage() (err error) {
 	c := p.c
 	if c.NArg() > 0 {
-		words := strings.Join(c.Args().Slice(), " ")
-		return fmt.Errorf("unexpected argument %q; the command comes after --, as in: tribunal run --threshold 0.9 -- %s", words, words)
+		args := strings.Join(c.Args().Slice(), " ")
+		return fmt.Errorf("unexpected argument %q; the command comes after --, as in: tribunal run --threshold 0.9 -- %s", args, args)
 	}
 	for name, instead := range insteadOf {
 		if c.IsSet(name) {
@@ -306,9 +306,9 @@ func (p *trialRun) drive(r *driver.Run, j *journal.Journal, resuming bool) error
 	end, err := driver.Drive(r, j, resuming, signals, &view.watched)
 	view.done()
 	err = cmp.Or(err, j.Close())
-	if words := endInWords[end]; words != "" {
-		fmt.Fprintf(p.env.Stderr, "tribunal: %s; resume with: tribunal run --resume%s%s\n", words, otherJournal(p.c.String(flagJournal)),
-			map[bool]string{true: " --max-cost MORE"}[end == runner.MoneySpent])
+	if how := endInWords[end]; how != "" {
+		fmt.Fprintf(p.env.Stderr, "tribunal: %s; resume with: tribunal run --resume%s%s\n", how, otherJournal(p.c.String(flagJournal)),
+			words.If(end == runner.MoneySpent, " --max-cost MORE"))
 	}
 	if err != nil {
 		err = fmt.Errorf("run: %w", err)

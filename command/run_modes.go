@@ -191,7 +191,7 @@ func (p *trialRun) dryRun(r *driver.Run, s *runner.Scheduler) error {
 		}
 	}
 	each := p.set.CostPerTrialUSD
-	say("\n                         trials%s", map[bool]string{true: "       cost"}[each.OK])
+	say("\n                         trials%s", words.If(each.OK, "       cost"))
 	row := func(what string, trials float64) {
 		line := fmt.Sprintf("%-22s %8.0f", what, trials)
 		if each.OK {
@@ -207,7 +207,7 @@ func (p *trialRun) dryRun(r *driver.Run, s *runner.Scheduler) error {
 	return p.print(b.String())
 }
 
-// limitsOf are the limits of a run, whoever set them.
+// limitsOf lists the limits of a run, from flags and configuration.
 func limitsOf(r *driver.Run) (limits []string) {
 	add := func(is bool, of string, value any) {
 		if is {
@@ -228,7 +228,7 @@ func limitsOf(r *driver.Run) (limits []string) {
 	return limits
 }
 
-// exampleRates are the true pass rates at which means are told.
+// exampleRates are the true pass rates for which a dry run prints the mean number of trials.
 var exampleRates = []float64{0.80, 0.90, 0.99}
 
 var formInWords = map[runner.Form]string{

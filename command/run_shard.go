@@ -63,9 +63,8 @@ func (p *trialRun) deal(r *driver.Run) error {
 	return nil
 }
 
-// sameShard refuses to go on with the journal of another part: its tests are in the
-// journal, and a part is told by the machine as well. By times it is not known again, as
-// the history goes on.
+// sameShard rejects --shard with the journal of another shard. With --by-time it cannot
+// check: the history, and so the split, may have changed since.
 func (p *trialRun) sameShard(r *driver.Run, j *journal.Journal) error {
 	if p.set.Shard == "" || p.c.Bool(flagByTime) {
 		return nil

@@ -238,8 +238,8 @@ func (p *trialRun) cases() (tests []runner.Test, timeouts map[envelope.Key]time.
 	return tests, timeouts, nil
 }
 
-// tests are those of the flags, else of the configuration, else of a list. A run
-// that is gone on with has its own.
+// tests sets the tests of a run: from flags, else the configuration, else a list. A resumed
+// run has its own.
 func (p *trialRun) tests(r *driver.Run, j *journal.Journal) error {
 	tests, timeouts, err := p.cases()
 	if err != nil {
@@ -293,23 +293,9 @@ func (p *trialRun) tests(r *driver.Run, j *journal.Journal) error {
 	if err != nil {
 		return err
 	}
+	r.Timeouts = timeouts
 	if len(tests) == 0 && (len(choices) > 0 || isNew != nil) {
-		r.Unmatched = func() (word string) {
-			found := func(c choice) bool { return c.found }
-			if at := slices.IndexFunc(choices, func(c choice) bool { return !c.found }); at >= 0 && slices.ContainsFunc(choices, found) {
-				return choices[at].word
-			}
-			return "" // that none is found is said where the tests are listed
-		}
-		r.Only = func(k envelope.Key) bool {
-			chosen := len(choices) == 0
-			for i := range choices {
-				matches := choices[i].matches(k)
-				chosen, choices[i].found = chosen || matches, choices[i].found || matches
-			}
-			return (isNew == nil || isNew(k)) && chosen
-		}
-		r.Timeouts = timeouts
+		chooseFromOutput(r, choices, isNew)
 		return nil
 	}
 	if r.Plan.Tests, err = only(tests, choices); err != nil {
@@ -320,8 +306,26 @@ func (p *trialRun) tests(r *driver.Run, j *journal.Journal) error {
 			return err
 		}
 	}
-	r.Timeouts = timeouts
 	return p.deal(r)
+}
+
+// chooseFromOutput selects tests that are known only from the first output of a run.
+func chooseFromOutput(r *driver.Run, choices []choice, isNew func(envelope.Key) bool) {
+	r.Unmatched = func() (word string) {
+		found := func(c choice) bool { return c.found }
+		if at := slices.IndexFunc(choices, func(c choice) bool { return !c.found }); at >= 0 && slices.ContainsFunc(choices, found) {
+			return choices[at].word
+		}
+		return "" // if no value matched, the list of tests reports it
+	}
+	r.Only = func(k envelope.Key) bool {
+		chosen := len(choices) == 0
+		for i := range choices {
+			matches := choices[i].matches(k)
+			chosen, choices[i].found = chosen || matches, choices[i].found || matches
+		}
+		return (isNew == nil || isNew(k)) && chosen
+	}
 }
 
 func (p *trialRun) listBy(argv []string) ([]runner.Test, error) {
@@ -369,7 +373,8 @@ func (p *trialRun) failedIn(name string, listed []runner.Test) ([]runner.Test, e
 		if at := slices.IndexFunc(listed, func(l runner.Test) bool { return l.Key == t.Key }); at >= 0 {
 			test = listed[at]
 		} else if len(listed) > 0 {
-			fmt.Fprintf(p.env.Stderr, "tribunal: --only-failed: %s did not pass and is not tried, because it is not listed\n", text.Line(t.Key.String()))
+			fmt.Fprintf(p.env.Stderr, "tribunal: --only-failed: %s did not pass and is not tried, because it is not listed\n",
+				text.Line(t.Key.String()))
 			continue
 		}
 		failed = append(failed, test)

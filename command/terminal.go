@@ -23,10 +23,9 @@ import (
 	"tribunal/verdict"
 )
 
-// stopping is what happens when the program is told to stop in the middle.
-// What was begun and would stay behind is undone. While a runner is piped in, the
-// first interrupt is left to the runner, which gets it as well: its end is the
-// end of the input, and what it told until then is reported.
+// stopping handles signals: it removes temporary files and folders before the program exits.
+// While a runner is piped in, the first interrupt only waits: the runner receives it as well,
+// and when it ends, its results so far are reported.
 type stopping struct {
 	mu    sync.Mutex
 	undo  map[int]func()
@@ -39,8 +38,7 @@ type stopping struct {
 
 var stop stopping
 
-// meanwhile has something undone if the program is told to stop before the
-// function that it returns is called.
+// meanwhile registers a clean-up for a signal that arrives before settled is called.
 func (s *stopping) meanwhile(undo func()) (settled func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -132,7 +130,7 @@ func (s *stopping) obey(signals <-chan os.Signal, stderr io.Writer, exit func(co
 	for sig := range signals {
 		if s.receive(sig) {
 			if s.ofRun() {
-				continue // which says itself what it does
+				continue // the run reports what it does
 			}
 			fmt.Fprintln(stderr, "tribunal: interrupted: waiting for the runner to end, then reporting; interrupt again to stop now")
 			continue
@@ -150,9 +148,8 @@ func exitCodeOf(sig os.Signal) int {
 	return gate.ExitUnusable
 }
 
-// handleSignals has this process stop in order. What it was started to ignore, by nohup or
-// in the background of a script, it goes on to ignore. A pipe whose reader has gone
-// is an error of that output and no end of the others.
+// handleSignals starts following signals. It leaves signals ignored that the parent ignored, as
+// nohup does. A closed pipe is an error of that output only.
 func (s *stopping) handleSignals() {
 	signals := make(chan os.Signal, 1)
 	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
@@ -215,8 +212,7 @@ func terminal(env Env, mode string, ascii bool) (render.Terminal, error) {
 		columns(env) == 0}, err
 }
 
-// widthOfFiles is how wide reports are that no terminal shows and of which nobody says
-// it: what the log of a CI system shows on one line.
+// widthOfFiles is the width of reports outside a terminal: what CI logs show on one line.
 const widthOfFiles = 120
 
 // stdoutWidth is the width of standard output: what COLUMNS says, also where there is no
@@ -245,9 +241,8 @@ func unicodeLocale(env Env) bool {
 	return true
 }
 
-// standardOutput is that of a run, and what went wrong there. A reader that has gone,
-// such as head, has what it wanted: the rest is written to nobody, and the other
-// outputs are as they would have been.
+// standardOutput is standard output with its first error. If its reader has closed the pipe,
+// as head does, the rest is dropped, and the other outputs are written in full.
 type standardOutput struct {
 	to   io.Writer
 	err  error
@@ -275,10 +270,8 @@ func (w *standardOutput) Write(p []byte) (int, error) {
 // Stat is of the file that standard output is, if it is one.
 func (w *standardOutput) Stat() (os.FileInfo, error) { return streamInfo(w.to) }
 
-// redactingWriter is standard error without secrets: whatever is said there, be it an
-// error, a progress line or what -v tells, may quote an argument, a path or an
-// input, and stands in the log of a job. What --no-redact leaves in reports is
-// hidden here all the same.
+// redactingWriter is standard error without secrets: messages may quote an argument, a path
+// or an input, and CI logs keep them. --no-redact does not apply here.
 type redactingWriter struct {
 	mu     sync.Mutex
 	to     io.Writer
@@ -319,12 +312,11 @@ func redactStderr(env Env, p envelope.Policy) {
 // mostQuoted is how many bytes of an argument an error quotes: enough to know it by.
 const mostQuoted = 200
 
-// longestError is how long a line of an error may be that quotes what is no
-// argument, such as a variable of the environment.
+// longestError is the limit for a line of an error that quotes something else, such as a
+// variable of the environment.
 const longestError = 2000
 
-// brief is the text of an error in which long arguments are cut, whether they
-// stand there as they are or in quotes.
+// brief shortens long arguments in the text of an error, quoted or not.
 func brief(text string, args []string) string {
 	for _, arg := range args {
 		for _, part := range partsOf(arg) {
@@ -343,9 +335,8 @@ func brief(text string, args []string) string {
 	return strings.Join(lines, "")
 }
 
-// partsOf is a long argument, also without its dashes, what stands behind its first two signs of equality, as in
-// --output=json=PATH, and its words and the parts of its paths, which errors quote
-// alone.
+// partsOf splits a long argument into the pieces that an error may quote: whole, without
+// dashes, after each "=" of --output=json=PATH, and its words.
 func partsOf(arg string) []string {
 	if len(arg) <= mostQuoted {
 		return nil

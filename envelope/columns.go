@@ -33,7 +33,7 @@ type Checked struct {
 	Votes, VotesPassed Opt[int32]
 }
 
-// Row gives what the check was in row i; Given is NotChecked where the trial lacks it.
+// Row returns the check of row i; Given is NotChecked if the trial lacks the check.
 func (c *CheckColumn) Row(i int) Checked {
 	return Checked{Given: c.GivenAt(i), Score: c.Score.Opt(i), Votes: c.Votes.Opt(i), VotesPassed: c.VotesPassed.Opt(i)}
 }

@@ -236,9 +236,9 @@ type Test struct {
 	Kind        Kind              `json:"kind,omitempty"`
 	Flaky       bool              `json:"flaky"`
 	CostLimited bool              `json:"cost_limited,omitempty"`
-	// DetailsClear and ConversationsClear say that the texts of details and of transcripts, names
-	// of runs and classes left out, were looked at while they were counted, and hold no
-	// secret of those known to all, nor what stands for one.
+	// DetailsClear and ConversationsClear report that the texts of details and transcripts were
+	// scanned while they were counted and hold no known secret or placeholder of one. Names of
+	// runs and error classes are not scanned.
 	DetailsClear       bool `json:"-"`
 	ConversationsClear bool `json:"-"`
 	// Ended is how the test ended, from the journal of tribunal run. Of several runs it is

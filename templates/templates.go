@@ -41,9 +41,10 @@ type Page struct{ Parts, Styles, Scripts []string }
 
 // Review is the report of a run.
 var Review = Page{
-	Parts:   []string{"frame.html", "page.html", "summary.html", "tables.html", "rows.html", "detail.html", "inside.html", "charts.html"},
-	Styles:  []string{"frame.css", "summary.css", "tests.css", "detail.css", "inside.css", "charts.css"},
-	Scripts: []string{"frame.js", "data.js", "model.js", "list.js", "rows.js", "tabs.js", "pane.js", "pair.js", "align.js", "state.js", "tools.js", "keys.js", "print.js", "tests.js"},
+	Parts:  []string{"frame.html", "page.html", "summary.html", "tables.html", "rows.html", "detail.html", "inside.html", "charts.html"},
+	Styles: []string{"frame.css", "summary.css", "tests.css", "detail.css", "inside.css", "charts.css"},
+	Scripts: []string{"frame.js", "data.js", "model.js", "list.js", "rows.js", "tabs.js", "pane.js", "pair.js", "align.js",
+		"state.js", "tools.js", "keys.js", "print.js", "tests.js"},
 }
 
 // Plain is a document of texts, tables and charts, such as a plan or a ranking.

@@ -128,8 +128,8 @@ func (t *Batch) Explain(test *TestRef, from *envelope.Trial) {
 	t.offer(row, &w, nil, from)
 }
 
-// holds reports whether the bar keeps out a trial. It looks at what it knows
-// first: the bar itself lies in memory that other workers write to.
+// holds reports whether a trial ranks too low for its details to be kept. It checks its own
+// copy of the bound first: the shared one is written by other workers.
 func (t *TestRef) holds(attempt envelope.Opt[int32], run uint32) bool {
 	if t.known.holds(attempt, run) {
 		return true

@@ -98,7 +98,8 @@ var builtinSecrets = sync.OnceValue(func() *redact.Redactor {
 // each test. Of trials without a status, it keeps those with a score below scoreThreshold.
 func NewBuilder(keepDetails int, scoreThreshold float64) *Builder {
 	b := &Builder{keep: keepDetails, score: scoreThreshold, dict: envelope.NewDictionary(),
-		byName: map[envelope.Source]int32{}, groups: map[string]string{}, sets: sourceSets{ids: map[string]int32{}}, conversations: ConversationsKept}
+		byName: map[envelope.Source]int32{}, groups: map[string]string{}, conversations: ConversationsKept}
+	b.sets.ids = map[string]int32{}
 	b.secrets = newFingerprinter(builtinSecrets().Another(), &b.reasons)
 	return b
 }

@@ -215,8 +215,8 @@ const longestText = 64 << 20
 // durations of a hundred million trials.
 const longestRows = 16 * longestText
 
-// bounded ends an input in which a text is too long. It looks for quotes and no more: between two
-// of them is a text, or what stands between texts, which are numbers and brackets.
+// bounded stops reading when a text is too long. It only looks for quotes: what is between two of
+// them is a text, or the numbers and brackets between two texts.
 type bounded struct {
 	r       io.Reader
 	since   int64 // bytes behind the last quote

@@ -198,8 +198,7 @@ func (a *Tests) warn(b *benchmark, variants int) {
 	a.Needed = int(math.Ceil(z*z/(math.Atanh(0.5)*math.Atanh(0.5)))) + 3
 	switch {
 	case len(b.keys) == 0:
-		say(envelope.SeverityError, CodeNoneShared, "no test was tried by all %d variants: tests are matched by suite%s", len(b.of),
-			map[bool]string{true: " and name", false: ", name and variant"}[a.By == "variant"])
+		say(envelope.SeverityError, CodeNoneShared, "no test was tried by all %d variants: %s", len(b.of), compare.MatchedBy(a.By))
 		return
 	case b.missing > 0:
 		say(envelope.SeverityWarning, CodeNotShared, "%s not audited, because not every variant tried %s", words.Plural(b.missing, "test is",

@@ -279,8 +279,8 @@ func (c *Comparison) nothingShared(x *Contrast) envelope.Problem {
 			Message: x.Run.Reason + ": see what was excluded of base and of " + x.Candidate.Name}
 	}
 	return envelope.Problem{Severity: severity, Code: CodeNothingShared,
-		Message: fmt.Sprintf("no test is on both sides (%d only in base, %d only in %s): tests are matched by suite, name and variant%s",
-			len(x.Gone), len(x.New), x.Candidate.Name, x.hint(c.By))}
+		Message: fmt.Sprintf("no test is on both sides (%d only in base, %d only in %s): %s%s", len(x.Gone), len(x.New), x.Candidate.Name,
+			MatchedBy(c.By), x.hint(c.By))}
 }
 
 // hint says how to compare tests that differ in nothing but their variant.
@@ -310,4 +310,12 @@ func policies(a, b envelope.Effective) []envelope.Problem {
 	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: envelope.CodePolicies,
 		Message: "the two sides were judged under different policies (" + strings.Join(names, ", ") +
 			"): they are compared on the counts of their trials, and their verdicts are not comparable"}}
+}
+
+// MatchedBy says which fields match the tests of variants that a label tells apart.
+func MatchedBy(label string) string {
+	if label == envelope.VariantLabel {
+		return "tests are matched by suite and name"
+	}
+	return "tests are matched by suite, name and variant"
 }

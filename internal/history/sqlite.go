@@ -75,7 +75,8 @@ func (d sqlite) locked(error) bool { return false }
 
 func (d sqlite) tables(ctx context.Context, q querier) (ours, foreign bool, err error) {
 	var mine, others int
-	err = q.QueryRowContext(ctx, `SELECT count(CASE WHEN name = 'tribunal_schema' THEN 1 END), count(CASE WHEN name NOT LIKE 'tribunal_%' AND name NOT LIKE 'sqlite_%' THEN 1 END)
+	err = q.QueryRowContext(ctx, `SELECT count(CASE WHEN name = 'tribunal_schema' THEN 1 END),
+		count(CASE WHEN name NOT LIKE 'tribunal_%' AND name NOT LIKE 'sqlite_%' THEN 1 END)
 		FROM sqlite_master WHERE type = 'table'`).Scan(&mine, &others)
 	return mine > 0, mine == 0 && others > 0, err
 }

@@ -98,9 +98,9 @@ func (d *Decision) plannedWords() string {
 
 func (p *Plan) chanceTable() *block.Table {
 	d := p.Decision
-	titles := []string{"True rate"}
-	sizes := d.Sizes
+	titles, sizes, n := []string{"True rate"}, d.Sizes, "n=N"
 	if d.Sequential {
+		n = "at most N"
 		titles = append(titles, d.firstTitles(p.PriceUSD.OK)...)
 		sizes = sizes[1:]
 	}
@@ -125,7 +125,7 @@ func (p *Plan) chanceTable() *block.Table {
 		t.Rows = append(t.Rows, row)
 	}
 	if !d.unlimited() || len(sizes) > 0 {
-		t.Legend = words.If(d.Sequential, "at most N") + words.If(!d.Sequential, "n=N") + ": percent of tests at that true rate that pass / stay inconclusive / fail"
+		t.Legend = n + ": percent of tests at that true rate that pass / stay inconclusive / fail"
 	}
 	return t
 }

@@ -204,8 +204,8 @@ func (rd *reader) died(how string) {
 	}
 	rd.inSuite = false
 	if missing := rd.planned - rd.begun; missing > 0 || len(rd.open) == 0 {
-		runfailure.Truncated(rd.to, rd.line, fmt.Sprintf("a suite stops here and does not say how it ended: its process died, and of its %s %d did not begin",
-			words.Plural(rd.planned, "test", "tests"), max(missing, 0)))
+		runfailure.Truncated(rd.to, rd.line, fmt.Sprintf("a suite stops here and does not say how it ended: its process died, and "+
+			"of its %s %d did not begin", words.Plural(rd.planned, "test", "tests"), max(missing, 0)))
 	}
 	why := crashed
 	if how != "" {
@@ -350,7 +350,8 @@ func hasBare(s []byte) bool {
 			return false
 		}
 		next, rest := s[at+1], s[at+2:]
-		if next == 'u' && (len(rest) < 4 || len(bytes.Trim(rest[:4], "0123456789abcdefABCDEF")) > 0) || bytes.IndexByte([]byte(`u"\/bfnrt`), next) < 0 {
+		if next == 'u' && (len(rest) < 4 || len(bytes.Trim(rest[:4], "0123456789abcdefABCDEF")) > 0) ||
+			bytes.IndexByte([]byte(`u"\/bfnrt`), next) < 0 {
 			return true
 		}
 		s = rest

@@ -358,7 +358,8 @@ func annotate(t *envelope.Trial, tags []string, notes []annotation) {
 func (rd *reader) unrun(t envelope.Trial, skipped bool, notes []annotation) {
 	t.Status, t.Message = envelope.Skip, "did not run"
 	rd.found = append(rd.found, t)
-	rd.stopped = rd.stopped || !skipped && !slices.ContainsFunc(notes, func(a annotation) bool { return a.Type == "skip" || a.Type == "fixme" })
+	asked := func(a annotation) bool { return a.Type == "skip" || a.Type == "fixme" }
+	rd.stopped = rd.stopped || !skipped && !slices.ContainsFunc(notes, asked)
 }
 
 // emitTrials numbers the trials of a file: those of a test by their times, or as

@@ -48,8 +48,8 @@ func depthPicture(metrics []envelope.Metric) *picture {
 	if len(any.k) < 2 || !slices.Equal(any.k, all.k) {
 		return nil
 	}
-	p := &picture{Title: "pass@k and pass^k against k", Chart: blank("Chance that one of k trials passes (pass@k), and that all of them pass " +
-		"(pass^k)")}
+	p := &picture{Title: "pass@k and pass^k against k", Chart: blank("Chance that one of k trials passes (pass@k), and that " +
+		"all of them pass (pass^k)")}
 	p.Note = "The chance that at least one of k trials passes, and that all k do: mean of the tests. Points are what was seen; bands and " +
 		"their thin lines are the posterior, which holds back where trials are few."
 	p.Chart.overDepths([]depthMetric{any, all}, depthLabels)

@@ -72,7 +72,8 @@ type flagKind struct {
 var flagKinds = []flagKind{
 	{"COST", func(t *envelope.Test) bool { return t.CostLimited }},
 	{"QUARANTINED", func(t *envelope.Test) bool { return t.Quarantined }},
-	inState(trend.Broken), inState(trend.NewFlaky), inState(trend.DriftingDown), inState(trend.DriftingUp), inState(trend.Fixed), inState(trend.New),
+	inState(trend.Broken), inState(trend.NewFlaky), inState(trend.DriftingDown), inState(trend.DriftingUp),
+	inState(trend.Fixed), inState(trend.New),
 }
 
 func inState(s trend.State) flagKind {

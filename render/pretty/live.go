@@ -252,7 +252,8 @@ func (l Live) totals(k inks, s signs) string {
 	}
 	parts = append(parts, words.Plural(l.Trials, "trial", "trials"))
 	if l.Left > 0 && l.Trials > 0 {
-		parts = append(parts, fmt.Sprintf("at most %d more in %s", l.Left, words.Duration(float64(l.Elapsed.Milliseconds())*float64(l.Left)/float64(l.Trials))))
+		left := float64(l.Elapsed.Milliseconds()) * float64(l.Left) / float64(l.Trials)
+		parts = append(parts, fmt.Sprintf("at most %d more in %s", l.Left, words.Duration(left)))
 	}
 	switch {
 	case l.SpentUSD.OK && l.LimitUSD.OK:

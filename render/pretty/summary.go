@@ -67,8 +67,8 @@ func (r *report) countOfTrials(t *envelope.TrialCounts) string {
 	line := words.Plural(t.Total, "trial", "trials")
 	line += words.If(t.Planned.OK && t.Planned.V != int64(t.Total), " of "+words.Count(t.Planned.V)+" planned")
 	line += ", " + words.Count(t.Counted) + " counted, " + words.Count(t.Passed) + " passed"
-	line += words.Around("; excluded: ", words.ByName(t.Excluded, func(class string, n int) string { return words.Count(n) + " " + r.field(class) }))
-	return line
+	excluded := func(class string, n int) string { return words.Count(n) + " " + r.field(class) }
+	return line + words.Around("; excluded: ", words.ByName(t.Excluded, excluded))
 }
 
 const rateLabel = 11

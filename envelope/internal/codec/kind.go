@@ -1,12 +1,11 @@
 // Package codec writes and reads JSON by tables of keys.
 //
-// It exists because encoding/json finds out anew for every value what its type says, reads every
-// byte twice, and escapes what is of no harm in a log but not what build servers, terminals and
-// editors obey there. It knows texts, numbers, lists and objects.
+// It is faster than encoding/json, which inspects the type of every value and reads every byte
+// twice. It also escapes control sequences that build servers, terminals and editors would obey.
 //
-// It leaves out the types of an envelope: the columns of a test have their tables in package
-// envelope, beside the methods for encoding/json, and all else in package wire. It decides nothing
-// that is unusual: a Parser says that it is odd, and its caller asks encoding/json.
+// The tables of an envelope's types are elsewhere: the columns of a test in package envelope, all
+// others in package wire. A Parser that meets unusual JSON reports it as odd, and its caller then
+// uses encoding/json.
 package codec
 
 import (
@@ -14,11 +13,7 @@ import (
 	"strconv"
 )
 
-// Kind is how values of one type are written to and read from JSON.
-//
-// encoding/json knows all this from the types, but finds it out anew for every
-// value and reads every byte twice; reports of a million tests are what this
-// package must be quick for.
+// Kind writes and reads values of one type as JSON.
 type Kind[V any] struct {
 	Write func(*Writer, *V)
 	Read  func(*Parser, *V)
@@ -54,7 +49,7 @@ func UnlessNone[T, V any](key string, k Kind[V], at func(T) *V) Member[T] {
 	}
 }
 
-// words are texts of any type.
+// Texts is the Kind of strings.
 func Texts[S ~string]() Kind[S] {
 	return Kind[S]{
 		Write: func(w *Writer, v *S) { w.B = AppendString(w.B, string(*v)) },
@@ -106,12 +101,12 @@ func ListsOf[V any](k Kind[V]) Kind[[]V] {
 	}
 }
 
-// Number is what stands in JSON as a number.
+// Number is a type that JSON writes as a number.
 type Number interface {
 	~int | ~int32 | ~int64 | ~float64
 }
 
-// Numbers are lists whose length shows before they are read.
+// Numbers is the Kind of lists of numbers, whose length is known before they are read.
 func Numbers[V Number]() Kind[[]V] {
 	return Kind[[]V]{
 		Write: func(w *Writer, v *[]V) { writeNumbers(w, *v) },

@@ -16,8 +16,8 @@ import (
 	"tribunal/read"
 )
 
-// WithoutReplaced leaves out the outputs that this run replaces: they hold the trials of an
-// earlier one.
+// WithoutReplaced skips the outputs that this run overwrites: they have the trials of an
+// earlier run.
 func WithoutReplaced(b *count.Builder, files []File, names Names) []File {
 	var kept []File
 	var replaced []string
@@ -32,10 +32,9 @@ func WithoutReplaced(b *count.Builder, files []File, names Names) []File {
 	return kept
 }
 
-// Sift leaves out of the files that were found in directories those of no known
-// format, those that have no trials but those of others which were found as well, for these
-// would count twice, and those that a trial left behind. Aside are those whose trials are
-// mostly in others: what these hold decides.
+// Sift skips files found in directories: those of no known format, those that only repeat
+// the trials of other files, and those that a trial wrote. It returns as ignored the files
+// whose trials are mostly in other files: whether they count depends on those.
 func Sift(b *count.Builder, files []File, names Names) (kept, ignored []File) {
 	kinds := make([]read.Kind, len(files))
 	single := map[string]bool{}           // formats of which single trials were found
@@ -103,15 +102,13 @@ func Sift(b *count.Builder, files []File, names Names) (kept, ignored []File) {
 // ofRunsWithOthers begins the note on ignored files.
 const ofRunsWithOthers = "are of Karate, Nightwatch, Serenity or pytest-html"
 
-// PassAside reports files that are not read because the trials of their runs are mostly in
-// others, of so many files in all.
+// PassAside reports files that are skipped because other files have most trials of their runs.
 func PassAside(b *count.Builder, files []File, names Names, all int) {
 	passOver(b, envelope.SeverityInfo, called(files, names), all,
 		ofRunsWithOthers+", and are skipped, because another file may be the report of their run (name one to read it)")
 }
 
-// CountAside reports those of them that are read all the same, as tests failed in them and
-// in none of the others.
+// CountAside reports those of them that count, because tests failed only in them.
 func CountAside(b *count.Builder, files []File, names Names, all int) {
 	if len(files) == 0 {
 		return
@@ -125,9 +122,9 @@ func called(files []File, names Names) []string {
 	return each.Of(files, func(f File) string { return names.Of(f.Name) })
 }
 
-// markFolders marks the folders of what the trials of a file left behind.
+// markFolders marks the folders in which the trials of a file leave their own files.
 func markFolders(left map[string]bool, name, format string) {
-	f, _ := read.ByName(format) // of a file that cannot be opened there is none
+	f, _ := read.ByName(format) // a file that cannot be opened has no format
 	for _, folder := range f.Folders {
 		left[filepath.Join(filepath.Dir(name), folder)] = true
 	}
@@ -151,8 +148,8 @@ func kindOf(name string) (k read.Kind) {
 	return k
 }
 
-// ask asks package read what a file is. One that cannot be opened is kept, and may
-// be anything: reading it says what is wrong.
+// ask asks package read what a file is. A file that cannot be opened is kept: reading it
+// reports the error.
 func ask(name string, what func(io.Reader) (format string, yes bool)) (format string, yes bool) {
 	file, err := os.Open(name)
 	if err != nil {
@@ -164,11 +161,11 @@ func ask(name string, what func(io.Reader) (format string, yes bool)) (format st
 
 const namedFiles = 5
 
-// others are the formats and the writers of the files that were found, if one of them does
-// not count beside others. Reports of ours are none: they may be of another run.
+// others lists the formats and writers of the files found, if one of them does not count
+// beside others. Tribunal's own reports are left out: they may be of another run.
 func others(files []File, kinds []read.Kind) (told []string) {
 	if !slices.ContainsFunc(kinds, func(k read.Kind) bool { return len(k.Beside) > 0 }) {
-		return nil // before files are opened to see whose they are
+		return nil // saves opening the files
 	}
 	for i, k := range kinds {
 		if k.Format == "" || k.Spare || slices.Contains(told, k.Format) && slices.Contains(told, k.Writer) {
@@ -181,8 +178,7 @@ func others(files []File, kinds []read.Kind) (told []string) {
 	return told
 }
 
-// passOver reports the files of directories that are not read. That is a mistake where
-// there is nothing else.
+// passOver reports skipped files of directories, as an error if nothing else is there.
 func passOver(b *count.Builder, severity envelope.Severity, unknown []string, all int, why string) {
 	if len(unknown) == 0 {
 		return
@@ -194,8 +190,7 @@ func passOver(b *count.Builder, severity envelope.Severity, unknown []string, al
 	b.Problem(envelope.Problem{Severity: severity, Code: "passed-over", Count: len(unknown), Message: message})
 }
 
-// RecogniseOwn is the format of a file that was found, and whether it is a report
-// of ours.
+// RecogniseOwn returns the format of a file and whether it is one of Tribunal's own reports.
 func RecogniseOwn(name string) (format string, own bool) {
 	return ask(name, func(r io.Reader) (string, bool) {
 		report, own := read.RecogniseOwn(r)
@@ -203,36 +198,33 @@ func RecogniseOwn(name string) (format string, own bool) {
 	})
 }
 
-// within is the files of a directory and those below it, in order; hidden ones
-// are left out, but for folders in which a runner keeps its results, and so is what npm
-// installed. Anything else is itself.
+// within lists the files of a directory and below it, in order. It leaves out node_modules
+// and hidden files, except folders in which a runner keeps results. A file is itself.
 func within(name, fence string) []File {
 	if info, err := os.Stat(name); err != nil || !info.IsDir() {
 		return []File{{Name: name}}
 	}
 	t := tree{root: name, seen: map[string]bool{}}
 	if fence != "" {
-		t.fence, _ = whereIs(fence) // which is there, as it is where this runs
+		t.fence, _ = whereIs(fence) // it exists: this program runs in it
 	}
 	err := t.look()
 	if ofRuns(t.real) {
 		t.files = slices.DeleteFunc(t.files, func(f File) bool { return f.unread == nil && filepath.Base(f.Name) != journal.FileName })
 	}
 	if err != nil || len(t.files) == 0 {
-		return []File{{Name: name}} // opening it says what is wrong
+		return []File{{Name: name}} // opening it reports the error
 	}
 	slices.SortFunc(t.files, func(a, b File) int { return envelope.CompareNames(a.Name, b.Name) })
 	return t.files
 }
 
-// installed is the folder in which npm keeps the packages of others. Some of them have
-// reports of their own tests, and Playwright an empty page for those that it makes.
+// installed is the folder of npm packages. Some contain reports of their own tests, and
+// Playwright an empty page for its reports.
 const installed = "node_modules"
 
-// tree is what is found in a directory. Links are followed once everything that
-// needs none has been found: what they lead to counts once, whichever lead there.
-// A folder that cannot be listed stands among the files, so that reading
-// says what is missing and the others count.
+// tree collects the files of a directory. Links are followed last, so that each file counts
+// once. A folder that cannot be listed is one of the files: reading it reports the error.
 type tree struct {
 	root, real string // the directory as it was named, and where it is
 	fence      string // no link leads out of it; "" is none
@@ -241,7 +233,7 @@ type tree struct {
 	seen       map[string]bool // where the files and folders are that were found
 }
 
-// look finds what is in the directory, and where the links in it lead.
+// look finds the files of the directory, also behind links.
 func (t *tree) look() (err error) {
 	if t.real, err = whereIs(t.root); err != nil {
 		return err
@@ -255,7 +247,7 @@ func (t *tree) look() (err error) {
 	return nil
 }
 
-// whereIs is where a file or folder is: the same for all ways that lead there.
+// whereIs returns the absolute path of a file or folder, with links resolved.
 func whereIs(name string) (string, error) {
 	path, err := filepath.Abs(name)
 	if err != nil {
@@ -267,7 +259,7 @@ func whereIs(name string) (string, error) {
 func (t *tree) follow(link string) {
 	info, err := os.Stat(link)
 	if err != nil {
-		t.files = append(t.files, File{Name: link, Found: true}) // reading it says that it leads nowhere
+		t.files = append(t.files, File{Name: link, Found: true}) // reading it reports that the link is broken
 		return
 	}
 	real, err := whereIs(link)
@@ -284,24 +276,23 @@ func (t *tree) follow(link string) {
 	}
 }
 
-// miss notes what cannot be looked into.
+// miss records a folder that cannot be listed.
 func (t *tree) miss(path string, err error) {
 	var reason *os.PathError
 	if errors.As(err, &reason) {
-		err = reason.Err // whoever reports it says the name first
+		err = reason.Err // the report begins with the name
 	}
 	t.files = append(t.files, File{Name: path, Found: true,
 		unread: fmt.Errorf("cannot look into this folder: %w; what is in it is not counted; make it readable and run again", err)})
 }
 
-// liesIn reports whether a directory is, or lies in, a folder: a link from there
-// to the folder leads back, to no further files.
+// liesIn reports whether a directory is a folder or below it.
 func liesIn(dir, folder string) bool {
 	rest, err := filepath.Rel(folder, dir)
 	return err == nil && rest != ".." && !strings.HasPrefix(rest, ".."+string(filepath.Separator))
 }
 
-// enter finds what is in a directory and below it, and puts links aside.
+// enter adds the files of a directory and below it, and keeps links for later.
 func (t *tree) enter(dir, real string) {
 	if t.seen[real] {
 		return
@@ -309,7 +300,7 @@ func (t *tree) enter(dir, real string) {
 	t.seen[real] = true
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		t.miss(dir, err) // and what could be listed counts
+		t.miss(dir, err) // what could be listed counts
 	}
 	for _, entry := range entries {
 		path, real := filepath.Join(dir, entry.Name()), filepath.Join(real, entry.Name())
@@ -333,13 +324,13 @@ func (t *tree) add(file, real string) {
 	}
 }
 
-// ofRuns reports the folder of all runs, or one below it, in which only journals are read.
+// ofRuns reports whether a path is the folder of runs or below it, where only journals are read.
 func ofRuns(path string) bool {
 	return slices.Contains(strings.Split(path, string(filepath.Separator)), filepath.Dir(journal.Runs))
 }
 
-// withoutKept leaves out what a run keeps beside its journal: the outputs in it tell the
-// trials of the journal again. A named input that is skipped is reported.
+// withoutKept skips the files that a run keeps beside its journal: they repeat its trials.
+// A named input that is skipped is reported.
 func withoutKept(files []File) (kept []File) {
 	runs := map[string]bool{}
 	for _, f := range files {

@@ -1,6 +1,5 @@
-// Package input finds the inputs of a command, files and standard input, and opens
-// them: globs, directories with what is skipped in them, files that lie beside
-// others. What is in them is the business of package read.
+// Package input finds and opens the inputs of a command: files, globs, directories and
+// standard input. Package read reads them.
 package input
 
 import (
@@ -21,29 +20,27 @@ import (
 	"tribunal/internal/run/journal"
 )
 
-// Standard stands for standard input among inputs and for standard output
-// among outputs.
+// Standard is standard input among inputs and standard output among outputs.
 const Standard = "-"
 
 // File is one input: a file, or standard input.
 type File struct {
 	Name     string
-	Side     string   // what the call names it, as in SIDE=FILE
-	Found    bool     // by looking through a directory; nobody named it
+	Side     string   // its name in the call, as in SIDE=FILE
+	Found    bool     // in a directory; the call does not name it
 	Matched  bool     // by a glob
-	Replaced bool     // by a report of this run
-	parts    []string // the files that it is made of, when it is several
+	Replaced bool     // overwritten by a report of this run
+	parts    []string // the files of an input that is several
 	beside   bool     // it belongs to the tests of files beside it
-	again    bool     // what it tells, another one does
-	outside  bool     // a link leads there, out of the folder that is meant
-	unread   error    // why what is in it is not known, of a folder
+	again    bool     // it repeats another file
+	outside  bool     // a link out of the folder leads to it
+	unread   error    // why a folder cannot be listed
 }
 
-// Files lists the inputs that arguments name: their globs are expanded and their
-// directories listed.
+// Files lists the inputs of arguments, with globs expanded and directories listed.
 func Files(args []string) ([]File, error) { return FilesWithin("", args) }
 
-// FilesWithin is Files without what links lead to out of a folder, where it is named.
+// FilesWithin is Files without links out of the folder fence, if it is set.
 func FilesWithin(fence string, args []string) ([]File, error) {
 	var files []File
 	for _, arg := range args {
@@ -65,8 +62,8 @@ func FilesWithin(fence string, args []string) ([]File, error) {
 	return joined(withoutKept(files)), nil
 }
 
-// Sided parts an argument SIDE=FILE. What is there under the whole of it, or has a folder
-// before the =, is a file.
+// Sided splits an argument SIDE=FILE. An argument that names an existing file, or has a
+// folder before the =, is a file.
 func Sided(arg string) (side, file string) {
 	side, file, named := strings.Cut(arg, "=")
 	if !named || side == "" || file == "" || strings.ContainsAny(side, `/\`) {

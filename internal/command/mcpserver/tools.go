@@ -122,7 +122,7 @@ func (p Program) plan(ctx context.Context, in planInput) (*mcp.CallToolResult, e
 
 type auditInput struct {
 	Of     string   `json:"of" jsonschema:"gate: how often it is red by chance; tests: which of them tell variants apart"`
-	Inputs []string `json:"inputs" jsonschema:"for a gate, runs of one unchanged agent, a file each; for tests, one variant each, as NAME=FILE"`
+	Inputs []string `json:"inputs" jsonschema:"for a gate, one file for each run of an unchanged agent; for tests, each variant as NAME=FILE"`
 	Rule   string   `json:"rule,omitempty" jsonschema:"for a gate: judge by this rule instead"`
 	// Threshold and AtMost are of a gate as well.
 	Threshold *float64 `json:"threshold,omitempty" jsonschema:"for a gate: pass rate to hold, such as 0.9"`

@@ -22,7 +22,8 @@ import (
 	"tribunal/policy"
 )
 
-//go:embed trial.json envelope.frame.json comparison.json config.frame.json plan.json ranking.json trend.json next.json gate-audit.json tests-audit.json
+//go:embed trial.json envelope.frame.json comparison.json config.frame.json
+//go:embed plan.json ranking.json trend.json next.json gate-audit.json tests-audit.json
 var files embed.FS
 
 // Names lists the schemas.

@@ -159,8 +159,7 @@ func (w *work) problems(by string) []envelope.Problem {
 	case len(w.of) == 0:
 		say(envelope.SeverityError, CodeNothingShared, "no variant has a counted trial: there is nothing to rank")
 	case len(w.keys) == 0:
-		say(envelope.SeverityError, CodeNothingShared, "no test was tried by all %d variants: tests are matched by suite%s; %s",
-			len(w.of), map[bool]string{true: " and name", false: ", name and variant"}[by == "variant"], w.shortest())
+		say(envelope.SeverityError, CodeNothingShared, "no test was tried by all %d variants: %s; %s", len(w.of), compare.MatchedBy(by), w.shortest())
 	case n > 0:
 		say(envelope.SeverityWarning, CodeMissing, "%s not ranked, because not every variant tried %s; ranked over the %d that all of them "+
 			"tried; %s",

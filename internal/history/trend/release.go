@@ -71,7 +71,8 @@ func (t *Trend) releaseEver(test *Test, l Leaving, above string) Release {
 	if logE < bound { // and not rounded up to what is needed
 		evidence = fmt.Sprintf("%.1f", math.Floor(10*math.Exp(logE))/10)
 	}
-	says := fmt.Sprintf("%s; checked after every run: evidence %s of the %.4g needed, in %s", above, evidence, math.Exp(bound), runs(len(nights)))
+	says := fmt.Sprintf("%s; checked after every run: evidence %s of the %.4g needed, in %s", above, evidence, math.Exp(bound),
+		runs(len(nights)))
 	if logE >= bound {
 		return Release{Leaves: true, Why: says}
 	}

@@ -81,7 +81,7 @@ type Run struct {
 	LeaveBehind bool
 	// Only, if set, selects tests of a sweep after its first output.
 	Only func(envelope.Key) bool
-	// Unmatched, if set, is what of --only matched no test of a sweep, "" for nothing.
+	// Unmatched, if set, returns the value of --only that matched no test of a sweep, or "".
 	Unmatched func() string
 	// Redact removes secrets from everything that is written.
 	Redact func(string) string

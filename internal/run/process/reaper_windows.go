@@ -141,7 +141,8 @@ func createProcess(path string, c Command, env []string, files [3]*os.File) (win
 	if err := errors.Join(err1, err2, err3, err4); err != nil {
 		return made, err
 	}
-	const flags = windows.CREATE_SUSPENDED | windows.CREATE_NEW_PROCESS_GROUP | windows.CREATE_UNICODE_ENVIRONMENT | windows.EXTENDED_STARTUPINFO_PRESENT
+	const flags = windows.CREATE_SUSPENDED | windows.CREATE_NEW_PROCESS_GROUP | windows.CREATE_UNICODE_ENVIRONMENT |
+		windows.EXTENDED_STARTUPINFO_PRESENT
 	return made, windows.CreateProcess(application, line, nil, nil, true, flags, &block[0], dir, &start.StartupInfo, &made)
 }
 

@@ -11,10 +11,10 @@
 // mixed ones are read as well:
 //
 //	our own         {"role","text","reasoning","tool_calls":[{"id","name","arguments"}],"tool_call_id","name","error", …}
-//	OpenAI chat     {"role","content","tool_calls":[{"id","function":{"name","arguments"}}],"tool_call_id"}, function_call, reasoning_content, refusal
-//	OpenAI items    {"type":"message"|"function_call"|"function_call_output"|"reasoning", …}, and the tools of its own: mcp_call, web_search_call, …
+//	OpenAI chat     {"role","content","tool_calls":[{"id","function":{"name","arguments"}}],"tool_call_id"}, function_call, refusal
+//	OpenAI items    {"type":"message"|"function_call"|"function_call_output"|"reasoning", …}, and its own tools: mcp_call, …
 //	Anthropic       content blocks: text, thinking, tool_use, tool_result (a turn of its own), image, and those of its own tools
-//	Gemini          {"role":"user"|"model","parts":[{"text"}, {"functionCall"}, {"functionResponse"}, {"inlineData"}, {"executableCode"}, {"codeExecutionResult"}]}
+//	Gemini          {"role":"user"|"model","parts":[{"text"}, {"functionCall"}, {"functionResponse"}, {"inlineData"}, {"executableCode"}, …]}
 //	OpenTelemetry   parts with a type: text, reasoning, tool_call, tool_call_response
 //	Inspect, tau2   {"role":"tool","function","error":{…}}, tool_calls with "function" as a name, "cost", "usage", "timestamp"
 //	AI SDK          content with tool-call and tool-result

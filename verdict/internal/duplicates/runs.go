@@ -137,8 +137,8 @@ func mergedReport(env *envelope.Envelope) []envelope.Problem {
 	}
 	slices.SortFunc(parts, envelope.CompareNames)
 	return []envelope.Problem{warning(env.Run.Sources[merged].Input, all[merged].timed,
-		fmt.Sprintf("every trial with a start time is also in other inputs (%s and %s), and counts twice; if it was merged from them, give it or them alone",
-			parts[0], words.Plural(len(parts)-1, "more input", "more inputs")))}
+		fmt.Sprintf("every trial with a start time is also in other inputs (%s and %s), and counts twice; "+
+			"if it was merged from them, give it or them alone", parts[0], words.Plural(len(parts)-1, "more input", "more inputs")))}
 }
 
 // sample is some of the tests: a merged report has trials of all of them.
