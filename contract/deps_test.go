@@ -23,7 +23,6 @@ import (
 var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal":                               {ours: []string{"command", "internal/run/process"}},
 	"tribunal/contract":                      {},
-	"tribunal/scripts/typecheck":             {theirs: []string{"golang.org/x/tools"}},
 	"tribunal/command":                       {ours: []string{"*"}, theirs: []string{"github.com/cpuguy83/go-md2man/v2", "github.com/klauspost/compress", "github.com/modelcontextprotocol/go-sdk", "github.com/urfave/cli/v2", "golang.org/x/sys", "golang.org/x/term"}},
 	"tribunal/internal/command/comment":      {ours: []string{"internal/regex"}},
 	"tribunal/internal/command/ci":           {ours: []string{"internal/each", "internal/suggest", "internal/run/preset"}},

@@ -38,7 +38,7 @@ var owners = map[string][]string{
 	"log.SetFlags":         {},
 	"os.Chdir":             {},
 	"os.Clearenv":          {},
-	"os.Exit":              {".", "command", "internal/run/process", "scripts/typecheck"}, // process.WatcherMain
+	"os.Exit":              {".", "command", "internal/run/process"}, // process.WatcherMain
 	"os.Setenv":            {},
 	"os.Unsetenv":          {},
 	"signal.Ignore":        {"command", "internal/run/process"},

@@ -2,11 +2,11 @@
 // and arm64, packages of Debian, RPM, npm and PyPI, a bill of materials for each binary, and
 // checksums of all. The same commit gives the same bytes, wherever and whenever it is built.
 //
-//	go run -C scripts/release .                           into dist, of the tag at HEAD
-//	go run -C scripts/release . -version v1.2.0 -to "$PWD/out"
-//	go run -C scripts/release . -only linux/amd64
-//	go run -C scripts/release . -url https://…     with manifests of Homebrew, Scoop and mise
-//	go run -C scripts/release . -check                     builds twice, the second time from a clone, and compares
+//	go run -C scripts ./release                           into dist, of the tag at HEAD
+//	go run -C scripts ./release -version v1.2.0 -to "$PWD/out"
+//	go run -C scripts ./release -only linux/amd64
+//	go run -C scripts ./release -url https://…     with manifests of Homebrew, Scoop and mise
+//	go run -C scripts ./release -check                     builds twice, the second time from a clone, and compares
 package main
 
 import (
@@ -26,8 +26,8 @@ func main() {
 	r := release{}
 	var only string
 	var check bool
-	flag.StringVar(&r.source, "source", "../..", "checkout that is built")
-	flag.StringVar(&r.to, "to", "../../dist", "`FOLDER` to write to, which must be new or empty")
+	flag.StringVar(&r.source, "source", "..", "checkout that is built")
+	flag.StringVar(&r.to, "to", "../dist", "`FOLDER` to write to, which must be new or empty")
 	flag.StringVar(&r.version, "version", "", "version, such as v1.2.0; otherwise the tag at HEAD")
 	flag.StringVar(&only, "only", "", "systems to build for, such as linux/amd64,darwin/arm64; otherwise all")
 	flag.StringVar(&r.url, "url", "", "`URL` of the folder the files will be in; with it, manifests of Homebrew, Scoop and mise are made")

@@ -3,7 +3,7 @@
 // and the declarations of all that it imports. A build for one system costs as
 // much as all tests, and nearly all of it is machine code nobody runs.
 //
-//	go run ./scripts/typecheck windows/arm64 linux/386
+//	go run -C scripts ./typecheck windows/arm64 linux/386
 package main
 
 import (
@@ -13,6 +13,7 @@ import (
 	"go/parser"
 	"go/token"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"golang.org/x/tools/go/packages"
@@ -37,11 +38,12 @@ func check(target string) error {
 	if !ok {
 		return errors.New("give SYSTEM/PROCESSOR, as in windows/arm64")
 	}
-	root, err := os.Getwd()
+	root, err := filepath.Abs("..")
 	if err != nil {
 		return err
 	}
 	all, err := packages.Load(&packages.Config{
+		Dir: root,
 		Mode: packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps |
 			packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesSizes,
 		Env: append(os.Environ(), "GOOS="+system, "GOARCH="+processor, "CGO_ENABLED=0"),

@@ -1,9 +1,9 @@
 // Command generate writes a made-up stream to standard output.
 //
-//	go run -C scripts/bench ./generate -trials 1000000 -tests 2000 -output 700 -seed 1 > long.ndjson
-//	go run -C scripts/bench ./generate -trials 10000 -tests 500 -checks 6 -calls 6 > talks.ndjson
-//	go run -C scripts/bench ./generate -format go-test -trials 60000 -output 1500 > gotest.json
-//	go run -C scripts/bench ./generate -format junit -trials 100000 -output 800 > junit.xml
+//	go run -C scripts ./bench/generate -trials 1000000 -tests 2000 -output 700 -seed 1 > long.ndjson
+//	go run -C scripts ./bench/generate -trials 10000 -tests 500 -checks 6 -calls 6 > talks.ndjson
+//	go run -C scripts ./bench/generate -format go-test -trials 60000 -output 1500 > gotest.json
+//	go run -C scripts ./bench/generate -format junit -trials 100000 -output 800 > junit.xml
 //
 // It is the command line of package stream, which says what the streams are like.
 package main
