@@ -1,17 +1,19 @@
 package stats
 
-import (
-	"math"
-
-	"gonum.org/v1/gonum/stat"
-)
+import "math"
 
 // Correlation is Pearson's, NaN for fewer than two values and where one of both does not vary.
 func Correlation(x, y []float64) float64 {
-	if len(x) < 2 || len(x) != len(y) || stat.Variance(x, nil) < 1e-18 || stat.Variance(y, nil) < 1e-18 {
+	meanX, ofX := MeanDeviation(x)
+	meanY, ofY := MeanDeviation(y)
+	if len(x) != len(y) || !(ofX >= 1e-9 && ofY >= 1e-9) {
 		return math.NaN()
 	}
-	return math.Max(-1, math.Min(1, stat.Correlation(x, y, nil)))
+	covariance := 0.
+	for i := range x {
+		covariance += (x[i] - meanX) * (y[i] - meanY) / float64(len(x)-1)
+	}
+	return math.Max(-1, math.Min(1, covariance/ofX/ofY))
 }
 
 // CorrelationInterval is the interval of a correlation of n pairs, and its two-sided p-value
