@@ -61,7 +61,10 @@ func (m *match) assignment(literal int, wanted string) (a assignment, ok bool) {
 		return a, false
 	}
 	flag := a.name[0] == '-'
-	sign := signs().FindString(s[i:min(len(s), i+longestName)])
+	sign, near := "", s[i:min(len(s), i+longestName)]
+	if strings.IndexByte(near, '=') >= 0 { // in every sign; spares most prose the pattern
+		sign = signs().FindString(near)
+	}
 	switch c := s[i]; {
 	case sign != "" && has("=>", sign[len(sign)-1]):
 		a.sign, i = '=', i+len(sign)

@@ -5,8 +5,8 @@ package redact
 // time of a pass does not depend on how many literals there are.
 type automaton struct {
 	class [256]uint8 // column of a byte; 0 for bytes in no literal
-	next  []uint16   // state and column to state; the top bit marks a state with an end
-	ends  [][]end    // by state
+	next  []uint32   // state and column to state; the top bit marks a state with an end
+	ends  [][]end    // by state, which are counted in columns everywhere else
 }
 
 // end is a literal that ends at a state.
@@ -17,7 +17,7 @@ type end struct {
 
 const (
 	columns = 64
-	ending  = 1 << 15 // marks states with an end
+	ending  = 1 << 31 // marks states with an end
 )
 
 // literal is a word to be found, in lower case, and the detector it belongs to.
@@ -27,10 +27,10 @@ type literal struct {
 }
 
 func newAutomaton(words []literal) *automaton {
-	a := &automaton{next: make([]uint16, columns), ends: make([][]end, 1)}
+	a := &automaton{next: make([]uint32, columns), ends: make([][]end, 1)}
 	used := uint8(0)
 	for _, w := range words {
-		state := uint16(0)
+		state := uint32(0)
 		for i := range len(w.word) {
 			c := w.word[i]
 			if a.class[c] == 0 {
@@ -42,19 +42,19 @@ func newAutomaton(words []literal) *automaton {
 			}
 			state = a.branch(state, a.class[c])
 		}
-		a.ends[state] = append(a.ends[state], end{w.row, len(w.word)})
+		a.ends[state/columns] = append(a.ends[state/columns], end{w.row, len(w.word)})
 	}
 	a.link()
 	return a
 }
 
 // branch is the state after one more byte of a literal, made when it is new.
-func (a *automaton) branch(state uint16, class uint8) uint16 {
-	at := int(state)*columns + int(class)
+func (a *automaton) branch(state uint32, class uint8) uint32 {
+	at := state + uint32(class)
 	if a.next[at] == 0 {
-		a.next[at] = uint16(len(a.ends))
+		a.next[at] = uint32(len(a.next))
 		a.ends = append(a.ends, nil)
-		a.next = append(a.next, make([]uint16, columns)...)
+		a.next = append(a.next, make([]uint32, columns)...)
 	}
 	return a.next[at]
 }
@@ -62,8 +62,8 @@ func (a *automaton) branch(state uint16, class uint8) uint16 {
 // link completes the tree: where it has no branch, the automaton goes on with
 // the longest end of what it has read that starts a literal.
 func (a *automaton) link() {
-	back := make([]uint16, len(a.ends))
-	queue := []uint16{}
+	back := make([]uint32, len(a.ends))
+	queue := []uint32{}
 	for c := range columns {
 		if s := a.next[c]; s != 0 {
 			queue = append(queue, s)
@@ -72,11 +72,12 @@ func (a *automaton) link() {
 	for len(queue) > 0 {
 		state := queue[0]
 		queue = queue[1:]
-		a.ends[state] = append(a.ends[state], a.ends[back[state]]...)
-		for c := range columns {
-			at, fallback := int(state)*columns+c, a.next[int(back[state])*columns+c]
+		from := back[state/columns]
+		a.ends[state/columns] = append(a.ends[state/columns], a.ends[from/columns]...)
+		for c := range uint32(columns) {
+			at, fallback := state+c, a.next[from+c]
 			if s := a.next[at]; s != 0 {
-				back[s] = fallback
+				back[s/columns] = fallback
 				queue = append(queue, s)
 			} else {
 				a.next[at] = fallback
@@ -84,7 +85,7 @@ func (a *automaton) link() {
 		}
 	}
 	for i, s := range a.next {
-		if len(a.ends[s]) > 0 {
+		if len(a.ends[s/columns]) > 0 {
 			a.next[i] = s | ending
 		}
 	}
@@ -93,13 +94,14 @@ func (a *automaton) link() {
 // scan calls found for every literal in s, in the order of their ends, which are in front
 // of a place.
 func (a *automaton) scan(s string, found func(e end, behind int)) {
-	state, next, class := uint16(0), a.next, &a.class
+	state, next, class := uint32(0), a.next, &a.class
 	for i := range len(s) {
-		state = next[int(state&^ending)*columns+int(class[s[i]])]
+		state = next[state+uint32(class[s[i]])]
 		if state&ending == 0 {
 			continue
 		}
-		for _, e := range a.ends[state&^ending] {
+		state &^= ending
+		for _, e := range a.ends[state/columns] {
 			found(e, i+1)
 		}
 	}

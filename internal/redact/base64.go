@@ -15,12 +15,7 @@ const (
 )
 
 // encoded marks the characters of base64 of both alphabets.
-var encoded = func() (t [256]bool) {
-	for c := range t {
-		t[c] = alnum(byte(c)) || has("+/-_", byte(c))
-	}
-	return t
-}()
+var encoded = tableOf(func(c byte) bool { return alnum(c) || has("+/-_", c) })
 
 // findBase64 looks into every run of base64. One that holds a secret is a
 // secret as a whole.
@@ -175,12 +170,7 @@ func (r *Redactor) findStretches(s string, cut bool, depth int) {
 }
 
 // textual marks the bytes of text in ASCII.
-var textual = func() (t [256]bool) {
-	for c := range t {
-		t[c] = ' ' <= c && c < 0x7f || has("\t\n\r\x1b", byte(c))
-	}
-	return t
-}()
+var textual = tableOf(func(c byte) bool { return ' ' <= c && c < 0x7f || has("\t\n\r\x1b", c) })
 
 // wide is textual, and what may be part of a wider character.
 func wide(c byte) bool { return c >= 0x80 || textual[c] }

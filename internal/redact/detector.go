@@ -123,10 +123,7 @@ func secretOf(groups []int) (start, end int) {
 // head finds the head of a secret whose rest was cut off: a literal that only
 // secrets start with, and token characters up to the cut.
 func (m *match) head(cut bool, literal int) bool {
-	m.start, m.end = literal, m.literalEnd
-	for m.end < len(m.text) && m.end < m.literalEnd+usualWindow && tokenByte(m.text[m.end]) {
-		m.end++
-	}
+	m.start, m.end = literal, wordEnd(m.text, m.literalEnd)
 	return m.end > m.literalEnd && (cutAt(m.text, m.end) || cut && m.end == len(m.text))
 }
 
@@ -174,12 +171,15 @@ func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 func alnum(c byte) bool { return digit(c) || letter(c) }
 
-var tokenBytes = func() (t [256]bool) {
+// tableOf are the bytes that are of a kind.
+func tableOf(is func(c byte) bool) (t [256]bool) {
 	for c := range t {
-		t[c] = alnum(byte(c)) || has("_-+/=.~$", byte(c))
+		t[c] = is(byte(c))
 	}
 	return t
-}()
+}
+
+var tokenBytes = tableOf(func(c byte) bool { return alnum(c) || has("_-+/=.~$", c) })
 
 func tokenByte(c byte) bool { return tokenBytes[c] }
 

@@ -47,12 +47,7 @@ func urlPassword(m *match, _ int) bool {
 }
 
 // endsURL marks what no URL holds: blanks, controls, quotes and angle brackets.
-var endsURL = func() (t [256]bool) {
-	for c := range t {
-		t[c] = c <= ' ' || has("\"'`<>", byte(c))
-	}
-	return t
-}()
+var endsURL = tableOf(func(c byte) bool { return c <= ' ' || has("\"'`<>", c) })
 
 // dsnPassword finds the password of user:password@tcp(host), as Go's driver for
 // MySQL has it.
