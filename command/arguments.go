@@ -38,7 +38,7 @@ func interleave(app *cli.App, env Env, args []string) (all, set []string, err er
 	if err := unknownFlag(name, flags, known); err != nil {
 		return nil, nil, err
 	}
-	if asksForHelp(flags) {
+	if asksForHelp(flags) || slices.Equal(inputs, []string{"help"}) {
 		return nil, nil, &helpAsked{name: name, command: command, inputs: inputs}
 	}
 	if !env.resumed {

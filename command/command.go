@@ -131,10 +131,13 @@ func call(args []string, env Env) int {
 	return exit.code
 }
 
-// askedForHelp replaces the word help before a command by the flag --help after it.
+// askedForHelp moves the word help or --help from before a command to the end, as --help.
 func askedForHelp(args []string) []string {
 	for at, word := range args {
-		if at > 0 && word == "help" {
+		if at == 1 && (word == "help" || asksForHelp(args[1:2])) && slices.Equal(args[2:], []string{everyGroup}) {
+			return []string{args[0], "--help"}
+		}
+		if at > 0 && (word == "help" || asksForHelp(args[at:at+1])) {
 			return slices.Concat(args[:at], args[at+1:], []string{"--help"})
 		}
 		if at > 0 && word != "history" && word != "audit" { // their subcommands have help, too

@@ -26,8 +26,7 @@ import (
 // codeUnlabelled is the code of trials that are in no part of a split run.
 const codeUnlabelled = "unlabelled-trials"
 
-// oneRun reads all inputs as one run, parts it by the values of the label, and
-// judges each part under the policy of the whole.
+// oneRun reads all inputs as one run, splits it by a label, and judges each part.
 func (q *comparing) oneRun(c *cli.Context, env Env) (*compare.Comparison, error) {
 	split := splitting{by: q.by, inputs: q.inputs[0], file: q.file, layer: q.layer, left: "they are left out of the comparison"}
 	whole, err := split.read(c, env)
@@ -105,8 +104,7 @@ type partedRun struct {
 	keep    int
 }
 
-// read reads the inputs. Where no trial has the label, what is wrong with the inputs is
-// said, for there will be no report of it.
+// read reads the inputs. If no trial has the label, it prints the problems of the inputs.
 func (s splitting) read(c *cli.Context, env Env) (*partedRun, error) {
 	builder, err := verdict.NewBuilder(s.layer)
 	if err != nil {
@@ -188,13 +186,14 @@ func (p *partedRun) baseOf(want string) (int, error) {
 	return 0, fmt.Errorf("--base-value: %w", suggest.Unknown("value of "+p.by, want, values))
 }
 
-// judge judges one part as a run of its own. Its name is taken from the judged run, in
-// which secrets are hidden.
+// judge judges one part as a run. Its name comes from the judged run, where secrets are hidden.
 func (p *partedRun) judge(part count.Part) (compare.Input, error) {
 	run := part.Builder.Run(p.held.OnConflict, p.keep)
-	run.Header.Header = p.whole.Header.Header
+	if !part.Headed {
+		run.Header.Header = p.whole.Header.Header
+	}
 	labels := map[string]string{p.by: part.Value}
-	for name, value := range p.whole.Header.Labels {
+	for name, value := range run.Header.Labels {
 		if name != p.by {
 			labels[name] = value
 		}
@@ -227,8 +226,7 @@ func (p *partedRun) unsplit() []envelope.Problem {
 	return out
 }
 
-// severalRuns reads a side of which every file is a run of its own, whatever its
-// trials call their run: it judges each, counts it, and judges all together.
+// severalRuns reads a side in which every file is a run: it judges each, and all together.
 func (q *comparing) severalRuns(c *cli.Context, env Env, inputs []input.File) (*envelope.Envelope, []compare.Counts, error) {
 	builder, err := verdict.NewBuilder(q.layer)
 	if err != nil {

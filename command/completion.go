@@ -286,7 +286,11 @@ func (p place) values(env Env, f cli.Flag) []candidate {
 	}
 	for i := range policy.Keys {
 		if k := &policy.Keys[i]; k.FlagName() == name && k.OfRules {
-			return each.Of(rule.Table, func(r rule.Rule) candidate { return candidate{r.Name, r.Doc} })
+			rules := each.Of(rule.Table, func(r rule.Rule) candidate { return candidate{r.Name, r.Doc} })
+			if p.path == "run" {
+				rules = append(rules, candidate{rule.Paired, "compares two variants, pair by pair"})
+			}
+			return rules
 		} else if k.FlagName() == name && k.Words != nil {
 			return plain(k.Words)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/command/input"
+	"tribunal/internal/each"
 	"tribunal/internal/run/driver"
 	"tribunal/internal/run/driver/settings"
 	"tribunal/internal/run/next"
@@ -169,12 +170,22 @@ func asksNext(c *cli.Context, env Env, behind *behindDashes, outs []output[*next
 		return q, err
 	}
 	q.Only = patterns(p.set.Only)
-	q.Run, q.Policy, err = p.recounted(outs, len(q.Tests) > 0)
-	return q, err
+	if q.Run, q.Policy, err = p.recounted(outs, len(q.Tests) > 0); err != nil {
+		return q, err
+	}
+	keys := each.Of(q.Tests, func(t runner.Test) envelope.Key { return t.Key })
+	for i := range q.Run.Tests {
+		keys = append(keys, q.Run.Tests[i].Key)
+	}
+	for _, word := range p.set.Only {
+		if len(keys) > 0 && !slices.ContainsFunc(keys, verdict.Matcher(word)) {
+			return q, matchesNone(word, len(keys), keys[0])
+		}
+	}
+	return q, nil
 }
 
-// commandOfNext is the command behind --. What is made for a trial when it starts
-// is not there when it is only named.
+// commandOfNext returns the command after --. It rejects placeholders that only a start sets.
 func commandOfNext(p *trialRun) (*driver.Template, error) {
 	if !p.behind.given || len(p.behind.words) == 0 {
 		return nil, nil
@@ -240,8 +251,7 @@ func (p *trialRun) recounted(outs []output[*next.Plan], listed bool) (run *envel
 	return run, held, whole(run, held.Policy, listed)
 }
 
-// whole refuses to plan from a part of what there is, which was mentioned. An empty
-// input is a beginning where tests are listed, and a run that was cut short goes on.
+// whole rejects incomplete inputs. An empty input is accepted if tests are listed.
 func whole(run *envelope.Run, held envelope.Policy, listed bool) error {
 	for _, problem := range run.Problems {
 		switch breaks := gate.Breaks(problem, held); {

@@ -68,8 +68,8 @@ func otherJournal(dir string) string {
 	return " --journal " + words.Shell(dir)
 }
 
-// invocation is how a run was called, for --resume alone: the journal, which is
-// handed on, does not hold the command, in which secrets may stand.
+// invocation stores how a run was called, for --resume. The journal, which people share, has no
+// command: it may contain secrets.
 type invocation struct {
 	Args []string `json:"args"`
 }
@@ -95,8 +95,7 @@ func readInvocation(dir string) (was invocation, err error) {
 	return was, err
 }
 
-// again calls run as it was called, with the flags of this call behind those of
-// then, and with its command if it has one.
+// again repeats the call of a run, with flags and command of this call in place of the old ones.
 func (p *trialRun) again(dir string, was invocation) error {
 	flags, command := was.Args, []string(nil)
 	if at := slices.Index(flags, "--"); at >= 0 {
@@ -241,8 +240,8 @@ func (p *trialRun) print(s string) error {
 	return err
 }
 
-// redaction takes secrets out of what is written down, before it is: those that
-// policy and table know, and the values of variables that are called like secrets.
+// redaction removes secrets before the run writes: those that the policy finds, and the values of
+// variables that are named like secrets.
 func (p *trialRun) redaction(r *driver.Run, j *journal.Journal) error {
 	hide, err := verdict.Hider(r.Plan.Policy.Policy)
 	if err != nil {

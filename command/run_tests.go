@@ -24,8 +24,7 @@ import (
 	"tribunal/verdict"
 )
 
-// Cases are the tests of a configuration, each under all variants: names, and the files of
-// globs.
+// Cases returns the tests of a configuration, names and files of globs, under all variants.
 func Cases(cases []settings.Case, variants []string) (tests []runner.Test, timeouts map[envelope.Key]time.Duration, err error) {
 	timeouts = map[envelope.Key]time.Duration{}
 	for _, c := range cases {
@@ -91,15 +90,18 @@ func only(tests []runner.Test, choices []choice) ([]runner.Test, error) {
 			}
 		}
 		if !any {
-			hint := "it must match the whole name; for a part, write '*part*'"
-			if c.word == wordFlaky {
-				hint = "with --history, it also means the tests that the history calls flaky"
-			}
-			return nil, fmt.Errorf("--only %s matches none of %s, such as %s: %s", c.word, words.Plural(len(tests), "test", "tests"),
-				tests[0].Key, hint)
+			return nil, matchesNone(c.word, len(tests), tests[0].Key)
 		}
 	}
 	return kept, nil
+}
+
+func matchesNone(word string, tests int, first envelope.Key) error {
+	hint := "it must match the whole name; for a part, write '*part*'"
+	if word == wordFlaky {
+		hint = "with tribunal run --history, it also means the tests that the history calls flaky"
+	}
+	return fmt.Errorf("--only %s matches none of %s, such as %s: %s", word, words.Plural(tests, "test", "tests"), first, hint)
 }
 
 func withVariants(tests []runner.Test, timeouts map[envelope.Key]time.Duration, variants []string) []runner.Test {
@@ -129,8 +131,8 @@ func (p *trialRun) noCommand() error {
 		"command in the block run of tribunal.yaml")
 }
 
-// variants are those of the flag, else of the configuration. An eval file of AgentV has providers, which
-// a command that asks for {variant} tries one by one; any other tries them itself.
+// variants come from the flag, else the configuration, else the providers of an eval file of
+// AgentV if the command has {variant}.
 func (p *trialRun) variants(r *driver.Run) []string {
 	if p.pairs != nil {
 		return []string{p.pairs.base, p.pairs.candidate}
@@ -144,8 +146,7 @@ func (p *trialRun) variants(r *driver.Run) []string {
 	return p.file.Run.Variants
 }
 
-// evaluated are the tests of an eval file of AgentV, unless the call lists them itself.
-// Where it has others that are not known, a start of all tests tells them.
+// evaluated adds the tests of an eval file of AgentV, unless the call lists tests.
 func (p *trialRun) evaluated(r *driver.Run, tests []runner.Test) ([]runner.Test, error) {
 	e := p.file.Eval
 	switch {
@@ -162,9 +163,8 @@ func (p *trialRun) evaluated(r *driver.Run, tests []runner.Test) ([]runner.Test,
 	return nil, nil
 }
 
-// listing runs a command that lists tests, and returns what it wrote. It is held like a
-// trial: what it starts cannot keep the call waiting by its end of a pipe, and nothing
-// of it outlives it, or this program.
+// listing runs a command that lists tests, and returns its output. Like a trial, it cannot block
+// on a pipe, and its children end with it.
 func listing(argv []string, leaveBehind bool) (stdout []byte, stderr string, err error) {
 	folder, err := os.MkdirTemp("", "tribunal-list-*")
 	if err != nil {
@@ -223,8 +223,7 @@ func listOf(r *driver.Run) ([]runner.Test, error) {
 	return listed, nil
 }
 
-// cases are the tests that flags or the configuration name. A list of the call comes
-// before what the configuration names.
+// cases returns the tests named by flags, else by the configuration.
 func (p *trialRun) cases() (tests []runner.Test, timeouts map[envelope.Key]time.Duration, err error) {
 	if tests, timeouts, err = Cases(p.file.Run.Cases, nil); err != nil {
 		return nil, nil, err
@@ -356,8 +355,7 @@ func behindLine(s string) string {
 	return ": " + s
 }
 
-// failedIn are the tests that did not pass in an input. Of the tests that are
-// listed, only those are left; else they are all.
+// failedIn returns the tests that did not pass in an input, and are listed if any are.
 func (p *trialRun) failedIn(name string, listed []runner.Test) ([]runner.Test, error) {
 	e, err := p.read(name)
 	if err != nil {
@@ -385,8 +383,7 @@ func (p *trialRun) failedIn(name string, listed []runner.Test) ([]runner.Test, e
 	return failed, nil
 }
 
-// read is an input as report reads it, a file or a folder of them, under the policy
-// that it carries.
+// read reads a file or folder as report does, under the policy in it.
 func (p *trialRun) read(name string) (*envelope.Envelope, error) {
 	files, err := input.Files([]string{name})
 	if err != nil {
@@ -417,7 +414,6 @@ func (p *trialRun) read(name string) (*envelope.Envelope, error) {
 	return e, nil
 }
 
-// endings are the problems of a journal whose run did not come to its end, or not well:
-// what it has is whole.
+// endings are problems of a journal whose run was stopped or broke: its trials are complete.
 var endings = []string{envelope.CodeInterrupted, envelope.CodeInfraDown, envelope.CodeCommandFailed, envelope.CodeNotListed,
 	envelope.CodeSetup, envelope.CodeTeardown}

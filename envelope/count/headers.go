@@ -64,6 +64,22 @@ func mergeHeaders(headers []envelope.Header) envelope.RunHeader {
 	return out
 }
 
+// headersOf returns the headers that a run was merged from, or its own.
+func headersOf(h *envelope.RunHeader) []envelope.Header {
+	if len(h.Headers) > 0 || compareHeaders(h.Header, envelope.Header{}) == 0 {
+		return h.Headers
+	}
+	return []envelope.Header{h.Header}
+}
+
+// shareHeader gives the latest header to a part that has all trials of the input.
+func (in *Input) shareHeader(door *Input) {
+	if in.part != "" && in.header > 0 {
+		door.b.headers = append(door.b.headers, in.b.headers[in.header-1])
+		door.header, in.b.split.headed = len(door.b.headers), true
+	}
+}
+
 // added is a sum of amounts as far as they are known. One beyond all numbers is the
 // largest of them.
 func added(a, b envelope.Opt[float64]) envelope.Opt[float64] {

@@ -102,12 +102,13 @@ func (in *Input) Header(h envelope.Header, policy *envelope.Carried) {
 	h.StartedAt = normalTime(h.StartedAt)
 	h.Labels = in.labels(h.Labels)
 	in.headerID, in.header, in.journal = h.ID, 0, nil
-	for _, door := range in.doors {
-		door.headerID, door.journal = h.ID, nil
-	}
 	if compareHeaders(h, envelope.Header{}) != 0 {
 		in.b.headers = append(in.b.headers, h)
 		in.header = len(in.b.headers)
+	}
+	for _, door := range in.doors {
+		door.headerID, door.journal = h.ID, nil
+		in.shareHeader(door)
 	}
 	if policy != nil {
 		in.b.policies = append(in.b.policies, protecting(*policy))
@@ -222,11 +223,7 @@ func (in *Input) Recorded(rec *envelope.Recorded) {
 	b.recorded = append(b.recorded, rec)
 	run := in.labelledRun(rec.Run)
 	h := &run.Header
-	if len(h.Headers) > 0 {
-		b.headers = append(b.headers, h.Headers...)
-	} else if compareHeaders(h.Header, envelope.Header{}) != 0 {
-		b.headers = append(b.headers, h.Header)
-	}
+	b.headers = append(b.headers, headersOf(h)...)
 	b.problems.kept = append(b.problems.kept, run.Problems...) // capped when they were found
 	sets := in.mergeSources(h)
 	if b.split != nil {

@@ -134,6 +134,11 @@ func (in *Input) SetUp(ms, costUSD envelope.Opt[float64]) {
 		in.b.headers = append(in.b.headers, envelope.Header{})
 		in.header = len(in.b.headers)
 	}
+	for _, door := range in.doors {
+		if in.part != "" {
+			door.SetUp(ms, costUSD)
+		}
+	}
 	h := &in.b.headers[in.header-1]
 	h.SetupMS, h.SetupCostUSD = added(h.SetupMS, ms), added(h.SetupCostUSD, costUSD)
 }

@@ -30,7 +30,7 @@ func (b *Builder) Run(onConflict string, keepDetails int) *envelope.Run {
 	}
 	b.report(&found, run.Header.Sources, onConflict)
 	b.reportRepaired(run.Tests)
-	if len(run.Header.Headers) > 1 && strings.Contains(run.Header.Commit, ", ") {
+	if len(run.Header.Headers) > 1 && (b.split == nil || !b.split.headed) && strings.Contains(run.Header.Commit, ", ") {
 		b.problems.add(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeHeaders, Stage: envelope.StageCount,
 			Message: "inputs come from different commits: " + run.Header.Commit})
 	}

@@ -20,12 +20,14 @@ type split struct {
 	without int             // trials without it
 	mixed   int             // trials of recorded tests whose value varies: it was not kept
 	more    int             // trials of values beyond mostParts
+	headed  bool            // parts have headers of their own
 }
 
-// Part is the trials with one value of the label.
+// Part is the trials with one value of the label. If Headed, it has headers of its own.
 type Part struct {
 	Value   string
 	Builder *Builder
+	Headed  bool
 }
 
 // SplitBy makes the Builder count the trials of each value of a label in a
@@ -40,7 +42,7 @@ func (b *Builder) SplitBy(label string) {
 func (b *Builder) Parts() []Part {
 	var parts []Part
 	for _, value := range slices.SortedFunc(maps.Keys(b.split.parts), envelope.CompareNames) {
-		parts = append(parts, Part{value, b.split.parts[value]})
+		parts = append(parts, Part{value, b.split.parts[value], b.split.headed})
 	}
 	return parts
 }
@@ -133,6 +135,7 @@ func (in *Input) inputFor(part *Builder, value string) *Input {
 		in.doors = map[string]*Input{}
 	}
 	in.doors[strings.Clone(value)] = door
+	in.shareHeader(door)
 	return door
 }
 
@@ -167,6 +170,9 @@ func (in *Input) splitRecorded(run *envelope.Run) {
 		}
 		if sets[part] == nil {
 			sets[part] = in.inputFor(part, value).mergeSources(&run.Header)
+			if in.part != "" {
+				part.headers, s.headed = append(part.headers, headersOf(&run.Header)...), true
+			}
 		}
 		part.mergeRows(&t, run, sets[part])
 		part.trials += t.Rows.Len()

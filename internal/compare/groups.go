@@ -139,9 +139,7 @@ func (all *Overall) groupWords() string {
 	return fmt.Sprintf("; %d groups: %s", len(groups), words.First(parts, mostGroups, func(s string) string { return s }))
 }
 
-// strata are the tests that have trials on both sides, as the run as a whole sees
-// them: of paired tests the pairs alone, whose trials without a partner are left
-// out.
+// strata are the tests with trials on both sides. Paired tests only have their pairs.
 type strata struct {
 	test      stats.Stratified
 	contrasts []stats.Contrast // the part of each test in the mean difference
@@ -215,10 +213,8 @@ func (s *strata) finding(o Options) Finding {
 	return f
 }
 
-// difference is the mean over tests. Its interval says how far the tests differ,
-// and is at either end at least as long as the trials allow by themselves: a few
-// tests that happen to agree, and changes too rare to have been met often, have
-// next to no spread and prove nothing by it. One test has the interval it has.
+// difference is the mean over tests. Its interval comes from how much the tests differ, and is
+// never shorter than the trials alone allow: a few tests that agree by chance prove nothing.
 func (s *strata) difference(o Options) *Difference {
 	mean, lo, hi, err := stats.ClusteredDifference(s.contrasts, o.Confidence)
 	if err != nil {
@@ -234,12 +230,10 @@ func (s *strata) difference(o Options) *Difference {
 	return d
 }
 
-// overall compares the runs as a whole, over the tests that have trials on both
-// sides. The p-value is that of all pairs together, or stratified by test; the
-// difference is the mean over tests, weighted by their trials, and its interval
-// comes from how much the tests differ, so that tests which went up and tests
-// which went down do not pass for precision. What it means is said by decideRuns.
-// Unscored are tests that have no part in it because the others have scores.
+// overall compares the runs over the tests with trials on both sides. The p-value is of all
+// pairs together, or stratified by test. The difference is the mean over tests, weighted by
+// trials; its interval comes from how much the tests differ. decideRuns sets the state.
+// Unscored are tests left out because the others have scores.
 func overall(matches []match, runs *manyRuns, o Options) (all Overall, unscored int, err error) {
 	var tests strata
 	var durations, costs [][2][]float64
@@ -306,9 +300,8 @@ func (t *Trials) Add(more Trials) {
 	t.Retries += more.Retries
 }
 
-// decideRuns gives the runs their states, once all are known: several against one
-// base are as many questions, and their p-values are adjusted as those of tests,
-// over those that could reach alpha. Apart are sides that are no parts of one run.
+// decideRuns sets the states of the runs. With several candidates, p-values are adjusted as
+// those of tests, over those that could reach alpha. Apart are sides from different runs.
 func decideRuns(contrasts []Contrast, rounds [][]Pairs, apart bool, o Options) {
 	p := make([]float64, len(contrasts))
 	var durations, costs []*Measurement
@@ -338,11 +331,9 @@ func decideRuns(contrasts []Contrast, rounds [][]Pairs, apart bool, o Options) {
 	}
 }
 
-// decide gives the run its state. Tests that moved so unevenly that their mean
-// may be 0 leave it UNRESOLVED, although their trials together point one way:
-// some tests changed, the run as a whole cannot be said to have. Rounds are those of
-// a sequential comparison, in which scores that were cut make no run EQUIVALENT, and
-// tests that wait for a pair leave it UNRESOLVED.
+// decide sets the state of the run. If tests changed so unevenly that their mean may be 0, it is
+// UNRESOLVED, even if the pooled trials differ. Rounds are those of a sequential comparison, in
+// which cut scores never make a run EQUIVALENT, and tests without a pair leave it UNRESOLVED.
 func (all *Overall) decide(rounds []Pairs, cut bool, waiting int, alone bool, o Options) {
 	d := all.Difference
 	p := all.PValue

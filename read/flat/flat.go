@@ -123,13 +123,10 @@ func get(v jsonwalk.Value, path string) jsonwalk.Value {
 	return v.Get(strings.Split(path, ".")...)
 }
 
-// EveryEvalEver is the samples of Every Eval Ever, *_samples.jsonl of its schema
-// instance_level_eval.
+// EveryEvalEver reads *_samples.jsonl of Every Eval Ever, schema instance_level_eval.
 //
-// It exists because evaluations of many harnesses are shared in this form. An
-// evaluation is a suite, a sample a test and the model its variant; a sample that is
-// there again has attempts. What is correct decides; a sample that ended by an error is
-// one, unless its answer is correct all the same.
+// An evaluation is a suite, a sample a test and the model its variant; repeated samples are
+// attempts. A correct answer passes; otherwise a sample with an error is an error.
 var EveryEvalEver = Format{
 	Sniff: func(head []byte) bool {
 		keys := jsonwalk.FirstLineKeys(head)
@@ -166,13 +163,11 @@ func judgeSample(_ *reader, t *envelope.Trial, v jsonwalk.Value) (notCounted str
 	return ""
 }
 
-// GAIA is answers to the questions of GAIA in the form of Open Deep Research
-// (huggingface/smolagents, Apache-2.0), which many agents took over: an answer a line.
+// GAIA reads answers to the questions of GAIA, one on each line, as Open Deep Research
+// (huggingface/smolagents, Apache-2.0) and many other agents write them.
 //
-// It exists because the agents that run GAIA keep their answers themselves, and this is
-// the form that they share. The answers alone have no verdict: is_correct is what GAIA's
-// scorer says of them, and without it nobody has judged an answer. Each file is a run of
-// its own, and a question that is answered again has attempts.
+// GAIA's scorer adds is_correct; an answer without it has no verdict. Each file is a run,
+// and a question that is answered again has attempts.
 var GAIA = Format{
 	// Its steps may be longer than a head, and id and verdict stand behind them.
 	Sniff: func(head []byte) bool {
@@ -191,8 +186,8 @@ var GAIA = Format{
 	},
 }
 
-// judgeAnswer gives the trial its status. An agent that broke off has no answer: that is an
-// error, which counts, as it counts in GAIA.
+// judgeAnswer sets the status of the trial. An agent that stopped without an answer is an
+// error, which counts, as in GAIA.
 func judgeAnswer(t *envelope.Trial, v jsonwalk.Value) {
 	correct, answer, broke := v.Get("is_correct").Bool(), v.Get("prediction").String(), v.Get("agent_error").String()
 	t.Status = trialfields.PassFail(correct)
@@ -215,13 +210,11 @@ func judgeAnswer(t *envelope.Trial, v jsonwalk.Value) {
 	t.Output = words.Head(answer, 4<<10)
 }
 
-// HELM is per_instance_stats.json of HELM (Apache-2.0).
+// HELM reads per_instance_stats.json of HELM (Apache-2.0), the instances of a run.
 //
-// It exists because it is where HELM keeps the single instances of a run. An instance
-// is a test, its perturbation the variant, and train_trial_index tells its trials, which
-// other examples in the prompt part. Scenario and model stand only in the name of the
-// folder. Which metric decides is in none of its files: it is the first of those of
-// which 1 is right, and an instance that has none was not scored.
+// An instance is a test, its perturbation the variant, and train_trial_index the number of
+// the trial (trials have different examples in the prompt). Scenario and model are only in
+// the name of the folder. The first metric of preferredMetrics decides.
 var HELM = Format{
 	Sniff: func(head []byte) bool {
 		keys, inArray := jsonwalk.Keys(head)
@@ -270,12 +263,10 @@ func judgeMeans(_ *reader, t *envelope.Trial, v jsonwalk.Value) (notCounted stri
 	return ""
 }
 
-// Meson is testlog.json, which Meson writes beside a log for people
-// (meson-logs/testlog.json): a line for each program that it ran as a test.
+// Meson reads meson-logs/testlog.json of Meson: a line for each program that it ran as a test.
 //
-// It exists because Meson's JUnit says less: a test that took too long is a testcase without
-// a failure there, and so is one that passed though it was to fail, and a program that died
-// or broke off behind points of TAP. What has no line here are the points inside a program.
+// Meson's JUnit has no failure for timeouts, unexpected passes and programs that crashed after
+// TAP output. This file has no line for the single points of a program.
 var Meson = Format{
 	Sniff: func(head []byte) bool {
 		keys := jsonwalk.FirstLineKeys(head)
@@ -348,14 +339,12 @@ func instant(seconds envelope.Opt[float64]) time.Time {
 	return time.Unix(int64(whole), int64(part*float64(time.Second))).UTC()
 }
 
-// OpenHands is the outcomes of single instances in the OpenHands Index
-// (OpenHands/openhands-index-results), a file of instance_results a benchmark: SWE-bench,
-// SWT-bench, Commit0, GAIA and others by one form, with what each instance cost.
+// OpenHands reads instance_results of the OpenHands Index (OpenHands/openhands-index-results):
+// one file for each benchmark, such as SWE-bench, SWT-bench, Commit0 or GAIA, with costs.
 //
-// It exists because the scores of the index are averages, and these files have every
-// instance. Whether it was resolved is all they say: an instance that broke or was never
-// handed in is false like one that failed, and one of which the archive says nothing is
-// null, which the index counts as not resolved. Each file is a run of its own.
+// The files only say whether an instance was resolved. One that crashed or was never submitted
+// is false, like one that failed. One without a result is null: the index counts it as not
+// resolved. Each file is a run.
 var OpenHands = Format{
 	Sniff:   func(head []byte) bool { return firstInstance().Match(head) },
 	records: func(rd *reader, _ jsonwalk.KeySet) any { return jsonwalk.Keyed(rd.named) }, cost: "cost", once: true,
@@ -382,12 +371,10 @@ const unresolved = "it does not say whether it was resolved"
 // firstInstance is how a file begins: an id, and of it cost and outcome and nothing else.
 var firstInstance = regex.Of(`^\s*\{\s*"[^"\\]+"\s*:\s*\{\s*("cost"\s*:\s*[-+.\deEnul]+\s*,\s*"resolved"\s*:\s*(true|false|null)|"resolved"\s*:\s*(true|false|null)\s*,\s*"cost"\s*:\s*[-+.\deEnul]+)\s*\}`)
 
-// WebArena is the eval_result.json of WebArena-Verified (Apache-2.0), which is
-// of one attempt at one task.
+// WebArena reads eval_result.json of WebArena-Verified (Apache-2.0): one attempt at one task.
 //
-// It exists because its words mislead whoever reads them by their names: a task with the
-// status error was not judged to its end, and what is wrong stands in the assertions of
-// its evaluators. Runs are folders, so each file is a run of its own.
+// A task with the status error was not judged completely; the assertions of its evaluators say
+// why. Runs are folders, so each file is a run.
 var WebArena = Format{
 	Sniff: func(head []byte) bool {
 		keys, inArray := jsonwalk.Keys(head)

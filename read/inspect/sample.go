@@ -223,7 +223,11 @@ func (l *log) inside(v, value jsonwalk.Value, key string) (jsonwalk.Value, strin
 	if len(names) == 1 && key == "" {
 		return only, names[0]
 	}
-	l.once(v, "several-scorers", "a score has several values, "+list(names)+"; choose one with --scorer NAME.KEY, or it is not scored")
+	if len(names) == 0 {
+		l.once(v, "several-scorers", "a score is a list or an empty object, and is not scored; select another scorer with --scorer NAME")
+	} else {
+		l.once(v, "several-scorers", "a score has several values, "+list(names)+"; choose one with --scorer NAME.KEY, or it is not scored")
+	}
 	return jsonwalk.Value{}, ""
 }
 

@@ -21,7 +21,7 @@ const gateNames = 3
 // For a runner whose exit code reports failed tests, although its report has none.
 const (
 	anyFailed   = "summary.rate.intent_to_treat.value < 1"
-	unexplained = "the runner said that tests failed, and its report has no failed trial"
+	unexplained = "the runner's exit code says that tests failed, but its report has no failed trial: see the runner's log"
 )
 
 // Named returns a gate. Without a name, the expression is its name.

@@ -69,9 +69,9 @@ func voided(s *Sample) string {
 	case 0:
 		return ""
 	case 1:
-		return "; 1 of them broke and counts as 0, whatever it scored"
+		return "; 1 of them ended in an error and counts as 0, whatever it scored"
 	}
-	return fmt.Sprintf("; %s of them broke and count as 0, whatever they scored", words.Count(s.Voided))
+	return fmt.Sprintf("; %s of them ended in an error and count as 0, whatever they scored", words.Count(s.Voided))
 }
 
 // slack is by how much of the largest score a mean may miss its threshold: sums
