@@ -259,7 +259,7 @@ func shownText(k Key, text string) string {
 	}
 	values := 0
 	for _, next := range after {
-		if values < 2 && value().MatchString(next) {
+		if next = singleSpaced(next); values < 2 && value().MatchString(next) {
 			line += " " + next
 			values++
 		}

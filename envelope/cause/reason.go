@@ -194,7 +194,7 @@ func mainLine(text string) (line string, after []string) {
 	if len(lines) == 0 {
 		return "", nil
 	}
-	line, at := cut(lines[0], lineBytes)+" ", 1
+	line, at := cut(singleSpaced(lines[0]), lineBytes)+" ", 1
 	for range 8 {
 		before := line
 		for _, wrap := range wraps {
@@ -208,14 +208,14 @@ func mainLine(text string) (line string, after []string) {
 			if at == len(lines) {
 				return strings.TrimSpace(before), nil
 			}
-			line, at = cut(lines[at], lineBytes)+" ", at+1
+			line, at = cut(singleSpaced(lines[at]), lineBytes)+" ", at+1
 		}
 		if line == before {
 			break
 		}
 	}
 	if line = strings.TrimSpace(line); strings.HasSuffix(line, ":") && at < len(lines) {
-		line, at = line+" "+lines[at], at+1
+		line, at = line+" "+singleSpaced(lines[at]), at+1
 	}
 	return cut(qualified().ReplaceAllString(line, "$1"), lineBytes), lines[at:min(at+4, len(lines))]
 }
@@ -236,7 +236,9 @@ func unwrap(wrap *regexp.Regexp, line string) (rest string, ok bool) {
 	return strings.TrimSpace(line[at[1]:]), true
 }
 
-// linesWithText are the first lines of a text that have a letter or a number, with single spaces.
+func singleSpaced(line string) string { return strings.Join(strings.Fields(line), " ") }
+
+// linesWithText are the first lines of a text that have a letter or a number.
 func linesWithText(text string) []string {
 	text = strings.Map(func(r rune) rune {
 		switch {
@@ -253,7 +255,7 @@ func linesWithText(text string) []string {
 			break
 		}
 		if strings.ContainsFunc(line, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) {
-			lines = append(lines, strings.Join(strings.Fields(line), " "))
+			lines = append(lines, line)
 		}
 	}
 	return lines
@@ -262,14 +264,15 @@ func linesWithText(text string) []string {
 var (
 	code  = regex.Of(`(?i)\b(?:status|code|http|error)\b[^0-9A-Za-z\x01]{1,3}(?:(?:code|of)\b[^0-9A-Za-z\x01]{1,3})?([1-5][0-9][0-9])\b`)
 	masks = []struct {
+		of   string // one of these bytes is in every such part
 		part func() *regexp.Regexp
 		with string
 	}{
-		{regex.Of(`\b[a-zA-Z][a-zA-Z0-9+.-]*://[^\s"'<>)\]]+`), mask}, // URL
-		{regex.Of(`[\w.+-]+@[\w-]+\.[\w.-]+`), mask},                  // e-mail
-		{regex.Of(`\b[\w.$]+@[0-9a-f]+\b`), mask},                     // an object of Java
-		{regex.Of(`(?:\b[A-Za-z]:)?(?:[/\\]|\.{1,2}[/\\]|~[/\\]|[\w.@+-]+[/\\][\w.@+-]+[/\\])(?:[\w.@+~-]*[/\\])*([\w.@+-]*)`), "$1"},
-		{regex.Of(`[\w.@+-]+[/\\]([\w@+-]+(?:\.\w+)+)`), "$1"}, // paths: the name of the file
+		{":", regex.Of(`\b[a-zA-Z][a-zA-Z0-9+.-]*://[^\s"'<>)\]]+`), mask}, // URL
+		{"@", regex.Of(`[\w.+-]+@[\w-]+\.[\w.-]+`), mask},                  // e-mail
+		{"@", regex.Of(`\b[\w.$]+@[0-9a-f]+\b`), mask},                     // an object of Java
+		{`/\`, regex.Of(`(?:\b[A-Za-z]:)?(?:[/\\]|\.{1,2}[/\\]|~[/\\]|[\w.@+-]+[/\\][\w.@+-]+[/\\])(?:[\w.@+~-]*[/\\])*([\w.@+-]*)`), "$1"},
+		{`/\`, regex.Of(`[\w.@+-]+[/\\]([\w@+-]+(?:\.\w+)+)`), "$1"}, // paths: the name of the file
 	}
 	varying = regex.Of(`[-+]?\w+(?:[-.:]\w+|,[0-9]\w*)*%?`) // where it has a digit
 	unit    = regex.Of(`\x01 ?(?:[nuµm]?s|secs?|seconds?|mins?|minutes?|h|hours?|days?|milliseconds?|[KMGT]i?B|kB|bytes?|B)\b`)
@@ -278,23 +281,34 @@ var (
 
 // form is a line with a mask for each part that varies.
 func form(line string) string {
-	line = code().ReplaceAllStringFunc(line, func(s string) string { // the code is the point: letters are not masked
-		b := []byte(s)
-		for i := len(b) - 3; i < len(b); i++ {
-			b[i] += 'a' - '0'
-		}
-		return string(b)
-	})
-	for _, m := range masks {
-		line = m.part().ReplaceAllString(line, m.with)
+	const digits = "0123456789"
+	numbered := strings.ContainsAny(line, digits)
+	if numbered { // the code is the point: letters are not masked
+		line = code().ReplaceAllStringFunc(line, func(s string) string {
+			b := []byte(s)
+			for i := len(b) - 3; i < len(b); i++ {
+				b[i] += 'a' - '0'
+			}
+			return string(b)
+		})
 	}
-	line = varying().ReplaceAllStringFunc(line, func(s string) string {
-		if strings.ContainsAny(s, "0123456789") {
-			return mask
+	for _, m := range masks {
+		if strings.ContainsAny(line, m.of) {
+			line = m.part().ReplaceAllString(line, m.with)
 		}
-		return s
-	})
-	return strings.Join(strings.Fields(joined().ReplaceAllString(unit().ReplaceAllString(line, mask), mask)), " ")
+	}
+	if numbered {
+		line = varying().ReplaceAllStringFunc(line, func(s string) string {
+			if strings.ContainsAny(s, digits) {
+				return mask
+			}
+			return s
+		})
+	}
+	if strings.Contains(line, mask) {
+		line = joined().ReplaceAllString(unit().ReplaceAllString(line, mask), mask)
+	}
+	return singleSpaced(line)
 }
 
 var (

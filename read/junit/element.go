@@ -204,15 +204,7 @@ func firstLines(s string, most int) string {
 			break
 		}
 	}
-	return cut(strings.TrimSpace(strings.Join(kept, "\n")))
-}
-
-// cut shortens a long message.
-func cut(text string) string {
-	if len(text) > messageBytes {
-		return words.Lead(text, messageBytes)
-	}
-	return text
+	return words.Lead(strings.TrimSpace(strings.Join(kept, "\n")), messageBytes)
 }
 
 // together joins several failures of one try: each message once, and all bodies.
@@ -229,7 +221,7 @@ func together(fs []fault) (message, text string) {
 			keep(&bodies, []byte(one+"\n\n"))
 		}
 	}
-	return cut(strings.Join(said, "\n")), strings.TrimSpace(bodies.String())
+	return words.Lead(strings.Join(said, "\n"), messageBytes), strings.TrimSpace(bodies.String())
 }
 
 var timeoutKind = regex.Of(`(?i)(timeout|TestTimedOutException)$`)

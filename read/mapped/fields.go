@@ -55,9 +55,7 @@ func (v value) whole(most int64) (int64, error) {
 }
 
 // quoted is a text from the input as a message shows it: short, on one line.
-func quoted(s string) string {
-	return strconv.Quote(words.Head(s, 60))
-}
+func quoted(s string) string { return words.Quote(s, 60) }
 
 // setters put a value into a field of a trial, one a field.
 var setters = map[string]func(*envelope.Trial, value) error{

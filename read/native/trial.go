@@ -248,12 +248,10 @@ func mismatch(v value, want string) string {
 }
 
 // quoted returns a text from the input for a message: short, on one line.
-func quoted(s string) string { return strconv.Quote(shorten(s)) }
+func quoted(s string) string { return words.Quote(s, 60) }
 
 // shorten returns a copy of the start of a text.
-func shorten(s string) string {
-	return words.Head(s, 60)
-}
+func shorten(s string) string { return words.Head(s, 60) }
 
 // labels appends the labels of an object to dst. Numbers and booleans are kept as their
 // JSON text. The last value of a name counts. It reports labels that cannot be read, and

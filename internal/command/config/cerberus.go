@@ -17,6 +17,7 @@ import (
 
 	"tribunal/internal/run/dialect/cerberus"
 	"tribunal/internal/suggest"
+	"tribunal/internal/words"
 )
 
 var cerberusFile = dialect{name: "a cerberus.yaml", matches: isCerberus, read: (*reader).contracts}
@@ -250,7 +251,7 @@ func scenario(name string, text []byte) (in cerberus.Input, err error) {
 			"input": {true, r.named(&in.Text, "a text")},
 			"metadata": {false, func(n ast.Node, key string) {
 				if err := yaml.NodeToValue(n, &in.Metadata); err != nil {
-					r.fail(n, key, fmt.Errorf("a mapping of names to values is expected, found %s", shorten(strings.TrimSpace(n.String()))))
+					r.fail(n, key, fmt.Errorf("a mapping of names to values is expected, found %s", words.Head(strings.TrimSpace(n.String()), 200)))
 				} else if _, err := json.Marshal(in.Metadata); err != nil {
 					r.fail(n, key, fmt.Errorf("it has a value that JSON cannot express: %w", err))
 				}

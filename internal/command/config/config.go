@@ -248,14 +248,10 @@ func value[T any](r *reader, n ast.Node, key, expected string) (v T, ok bool) {
 		return v, false
 	}
 	if err := yaml.NodeToValue(n, &v, yaml.Strict()); err != nil || !written(n, any(v)) {
-		r.fail(n, key, fmt.Errorf("%s is expected, found %s", expected, shorten(strings.TrimSpace(n.String()))))
+		r.fail(n, key, fmt.Errorf("%s is expected, found %s", expected, words.Head(strings.TrimSpace(n.String()), 200)))
 		return v, false
 	}
 	return v, true
-}
-
-func shorten(s string) string {
-	return words.Head(s, 200)
 }
 
 // written reports whether a value stands in the file as what it was read as. The

@@ -11,6 +11,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/verdict/gate"
+	"tribunal/internal/words"
 	"tribunal/policy"
 	"tribunal/verdict"
 )
@@ -113,7 +114,7 @@ func number(r *reader, n ast.Node, key, expected string) (v float64, ok bool) {
 	}
 	v, err := policy.Number(text.Value)
 	if err != nil {
-		r.fail(n, key, fmt.Errorf("%s is expected, found %s", expected, shorten(text.Value)))
+		r.fail(n, key, fmt.Errorf("%s is expected, found %s", expected, words.Head(text.Value, 200)))
 	}
 	return v, err == nil
 }
