@@ -240,9 +240,7 @@ func sideNames(c *cli.Context, env Env, sides ...[]string) []string {
 	return each.Of(sides, func(args []string) string { return strings.Join(each.Of(args, called.Of), ", ") })
 }
 
-// nameRuns calls the sides by the names of their runs, or of the files of those without
-// one, where that tells them apart: a path says where somebody kept a run, and not which
-// it was.
+// nameRuns names the sides after their runs, else their files, if these names differ.
 func nameRuns(sides []compare.Input, files []string) {
 	runs := []string{cmp.Or(sides[0].Envelope.Run.Name, files[0]), cmp.Or(sides[1].Envelope.Run.Name, files[1])}
 	for _, names := range [][]string{runs, files} {
@@ -281,7 +279,11 @@ func (q *comparing) twoRuns(c *cli.Context, env Env) (*compare.Comparison, error
 		}
 		sides[0].Past = past
 	}
-	return compare.Runs("", sides[0], sides[1:], nil, q.Options)
+	found, err := compare.Runs("", sides[0], sides[1:], nil, q.Options)
+	if arg := c.Args().Get(1); err == nil && arg != input.Standard && !q.runs {
+		found.Look, err = verdict.Hide(arg, sides[1].Envelope.Policy.Policy)
+	}
+	return found, err
 }
 
 type judgedSide struct {
@@ -290,9 +292,8 @@ type judgedSide struct {
 	err    error
 }
 
-// bothSides reads and judges both sides at once: to judge is a matter of one core again
-// and again. The live line is that of the base, and what is said of the candidate is
-// said behind it.
+// bothSides reads and judges both sides in parallel. Messages on the candidate come after those
+// on the base, which has the live line.
 func (q *comparing) bothSides(c *cli.Context, env Env) []judgedSide {
 	var later messages
 	sides := parallel.All(len(q.inputs), func(i int) (s judgedSide) {

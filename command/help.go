@@ -32,9 +32,7 @@ var groups = []struct{ name, says string }{
 	{groupOutput, "what is written"}, {groupFormats, "options of single formats"}, {groupHistory, "what earlier runs show"},
 }
 
-// needed are the flags that most calls of a command need, which help shows at once and in
-// this order.
-// A command that is not here has few flags, and shows all.
+// needed are the common flags of a command, in this order. Other commands show all flags.
 var needed = map[string][]string{
 	"report": {"threshold", "rule", "output", "format", "explain", "from", "run-threshold", "gate", "treat-as", "min-trials",
 		"history", "config", "quiet"},
@@ -161,8 +159,7 @@ type flagGroup struct {
 	flags      []cli.Flag
 }
 
-// groupsOf are the groups of a command that have flags. Those of the command alone are
-// in the first, which is named after it.
+// groupsOf lists the groups of a command with flags; its own flags are the first group.
 func groupsOf(c *cli.Command) []flagGroup {
 	var all []flagGroup
 	for _, g := range groups {

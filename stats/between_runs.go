@@ -225,10 +225,9 @@ func InflatedZ(confidence, designEffect, df float64) float64 {
 	return studentT(confidence, df) * math.Sqrt(designEffect)
 }
 
-// SpreadOfRuns returns the variance of the weighted mean rate of one run: from how far
-// the runs of sides lie from the means of their tests, side[t][r] as in [BetweenRuns],
-// with a weight for each test. It takes what makes all tests of a run move together
-// with it. NaN without degrees of freedom.
+// SpreadOfRuns returns the variance of the weighted mean rate of one run, from the deviations of
+// runs from the means of their tests, side[t][r] as in [BetweenRuns]. It includes what all tests of
+// a run share. NaN without degrees of freedom.
 func SpreadOfRuns(weights []float64, sides ...[][]Scored) (variance float64, df int) {
 	squares := 0.
 	for _, side := range sides {
@@ -280,10 +279,9 @@ func VarianceAllowed(p, level float64) float64 {
 	return math.Max(1, root*root)
 }
 
-// UndoingICC returns the correlation of the trials of a run above which a difference
-// of one run of n1 and one of n2 trials would not stand any more, when it does up to
-// a variance that is larger by a factor: 1 where it always does. Two runs whose trials
-// are paired have a smaller variance than independent ones, by share.
+// UndoingICC returns the correlation of trials of a run above which a difference of two runs of
+// n1 and n2 trials is no longer significant, if it is up to a variance larger by factor; 1 if it
+// always is. Paired trials have a smaller variance, by share.
 func UndoingICC(factor, share float64, n1, n2 int) float64 {
 	perICC := designEffect(1, float64(n1), float64(n1), float64(n2), float64(n2)) - 1
 	if !(perICC > 0) {

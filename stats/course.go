@@ -150,11 +150,10 @@ type RateDecision struct {
 	Rate, Threshold, Confidence, Power float64
 }
 
-// Tests is how many tests decide by the bound of Gaffke on the mean of their rates, which
-// vary by so much; 0 where not as many as most do. Their mean comes out as badly as the
-// power allows, by the beta distribution of its variance. The bound is that of the beta
-// distribution with the mean and variance of T+1 rates, one of them the worst, under flat
-// Dirichlet weights. For rates of 0 and 1 alone that is Clopper and Pearson's.
+// Tests is how many tests decide by Gaffke's bound on the mean of their rates with this variance; 0
+// if more than most. Their mean is as bad as the power allows, by the beta distribution of its
+// variance. The bound is that of the beta distribution with the mean and variance of T+1 rates, one
+// of them the worst, under flat Dirichlet weights: for rates of 0 and 1, Clopper and Pearson's.
 func (d RateDecision) Tests(variance float64, most int) int {
 	rate, threshold := d.Rate, d.Threshold
 	if rate < threshold { // the other bound, mirrored

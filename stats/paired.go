@@ -260,10 +260,9 @@ func (s PairedSequence) Within(margin, alpha float64) (rounds int, ok bool) {
 	return max(above, below), low && high
 }
 
-// Soonest is a number of rounds, of these and of further ones of a pair each, before
-// which neither Decided at the level alpha, or a lower one, nor Within says anything,
-// whatever the further pairs are; at most most. For Within it is the larger of its two
-// sides, each with the pairs that are best for it, which no pairs can be for both.
+// Soonest is a lower bound, at most most, for the rounds after which Decided (at alpha or lower) or
+// Within can answer, whatever the further pairs are. For Within it is the larger bound of its two
+// sides.
 func (s PairedSequence) Soonest(margin, alpha float64, most int) int {
 	const rounding = 1e-9 // of a p-value, which is made of the logarithm
 	bound := math.Log(2/alpha) - rounding

@@ -15,7 +15,7 @@ const (
 	fewestWald = 20   // trials below which Wald's interval is too short
 	adviceAll  = "under rule all, a test that passes %.0f %% of the time fails %.0f %% of runs of %d trials; `--threshold 0.9` requires a " +
 		"rate instead"
-	adviceShort = "rule wald promises too much below %d trials; `--rule wilson` asks the same and keeps its promise"
+	adviceShort = "rule wald is too optimistic below %d trials; `--rule wilson` answers the same question with better intervals"
 )
 
 // ruleAdvice has a note for each rule that does not suit the trials.

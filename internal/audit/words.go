@@ -31,13 +31,13 @@ func (g *Gate) Sentence() string {
 		return s + ", at most " + percent(g.AtMost) + " as you asked."
 	}
 	if g.Runs > 0 {
-		s += "; " + words.Plural(g.Causes, "test causes", "tests cause") + " most of it"
+		s += ". " + words.Plural(g.Causes, "test causes", "tests cause") + " most of it"
 	}
 	if len(g.Advice) == 0 {
-		return s + "; no rule, threshold or number of trials that still finds most drops of 20 points brings it to " + percent(g.AtMost) + "."
+		return s + ". No rule, threshold or number of trials that still finds most drops of 20 points brings it to " + percent(g.AtMost) + "."
 	}
 	best := &g.Advice[0]
-	s += "; `" + best.flags() + "` brings it to " + percent(best.Predicted.Value) + " for " + strconv.FormatFloat(best.Times, 'f', 1, 64) +
+	s += ". `" + best.flags() + "` brings it to " + percent(best.Predicted.Value) + " for " + strconv.FormatFloat(best.Times, 'f', 1, 64) +
 		" times the trials"
 	if !best.Keeps {
 		s += ", but finds a test that drops by 20 points only in " + percent(best.lastPower()) + " of runs"
@@ -122,9 +122,11 @@ func (g *Gate) buildTable() *block.Table {
 
 func (g *Gate) options() *block.Table {
 	t := &block.Table{Title: "Ways to judge", Columns: block.Columns("Flags", "Red by chance", "Trials", "Times", "Cost", "-5", "-10",
-		"-20 points"),
-		Legend: "-5, -10, -20 points: chance that a test is red after its pass rate drops this far, averaged over the tests. " +
-			"Trials: expected in a run."}
+		"-20 points"), Legend: "Trials: expected in a run."}
+	for i, keep := range []int{0, 0, 6, 3, 4, 1, 2, 5} {
+		t.Columns[i].Keep = keep
+	}
+	t.Columns[7].Legend = "-20 points: chance that a test is red after its pass rate drops this far, averaged over the tests."
 	for i, o := range append([]Option{g.Now}, g.Advice...) {
 		name := o.flags()
 		if i == 0 {
@@ -156,6 +158,9 @@ const mostListed = 30
 func (g *Gate) testTable() *block.Table {
 	t := shown("Tests by how often they are red", "Test", "Role", "Pass rate", "Passed", "Predicted", "Observed", "Red")
 	t.Columns[1].Left = true
+	for i, keep := range []int{0, 0, 4, 3, 0, 1, 2} {
+		t.Columns[i].Keep = keep
+	}
 	left := g.Causes
 	for i := range g.Tests {
 		of := &g.Tests[i]
@@ -181,6 +186,9 @@ func (a *Tests) Sentence() string {
 	}
 	s := words.Of(a.Saturated+a.Unsolved, n, "test", "tests") + " cannot rank these variants: " + words.Count(a.Saturated) +
 		" always pass, " + words.Count(a.Unsolved) + " never"
+	if n > 0 && a.Saturated+a.Unsolved == 0 {
+		s = "Every test can rank these variants: none always passes, and none never"
+	}
 	if a.Against > 0 {
 		s += "; " + words.Plural(a.Against, "ranks", "rank") + " against the rest"
 	}

@@ -20,7 +20,8 @@ type Document struct {
 	Named    bool   // names that somebody chose stand in the titles
 	Parts    []Part
 	Problems []envelope.Problem
-	Gate     *Gate // what came of it, nil where nothing is wrong
+	Gate     *Gate  // what came of it, nil where nothing is wrong
+	Next     string // a command to run next, or ""
 }
 
 // Gate is what a document does to a build.

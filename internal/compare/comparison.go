@@ -33,7 +33,8 @@ type Comparison struct {
 	Gate      Gate               `json:"gate"`
 	Problems  []envelope.Problem `json:"problems"`
 
-	own []envelope.Problem // those of no side
+	Look string             `json:"-"` // argument that names the candidate, for the next command
+	own  []envelope.Problem // those of no side
 }
 
 // Settings are the options the comparison was made under, and the family of

@@ -34,6 +34,9 @@ func (c *Comparison) Document() *block.Document {
 		part.Blocks = x.blocks(c, shown, hidden)
 		part.Summary = x.facts()
 		d.Parts = append(d.Parts, part)
+		if c.Look != "" && len(shown) > 0 && shown[0].State == Regressed {
+			d.Next = "tribunal report " + words.Shell(c.Look) + " --explain " + words.Shell(shown[0].Key.RunnerName())
+		}
 	}
 	const most = 5
 	if more := len(names) - most; more > 0 {

@@ -1,17 +1,14 @@
 // Package jsontext scans JSON text: where values begin and end, whether they are JSON,
 // and what their strings say.
 //
-// It exists because nearly all bytes of a stream of trials stand in strings that nobody
-// will look at. There are two ways to the end of a string. Plain looks at eight bytes at a
-// time. A Text is marked as a whole before, 64 bytes at a time without a guess: which
-// bytes are quotes, which of those are escaped, and whether everything behind a backslash
-// is an escape. From then on the end of a string is the next bit of a set. The method is
-// that of simdjson (Langdale and Lemire, Parsing Gigabytes of JSON per Second, The VLDB
-// Journal 28, 2019).
+// Most bytes of a stream of trials are in strings that are only skipped. Plain finds the end of a
+// string eight bytes at a time. A Text is marked before, 64 bytes at a time: which bytes are
+// quotes, which quotes are escaped, and whether all escapes are valid. Then the end of a string is
+// the next bit of a set, as in simdjson (Langdale and Lemire, Parsing Gigabytes of JSON per
+// Second, The VLDB Journal 28, 2019).
 //
-// It accepts what encoding/json accepts, and strings say what they say there. Of a text
-// that is no JSON, a Part says where and why. It leaves out where a text stands in its
-// input, and what it means.
+// It accepts what encoding/json accepts, and decodes strings as it does. If a text is not JSON, a
+// Part says where and why.
 package jsontext
 
 import (

@@ -71,11 +71,12 @@ func (p *Precision) part() block.Part {
 // decisionPart says when the rule can decide at all, and what it does.
 func (p *Plan) decisionPart() block.Part {
 	d := p.Decision
-	can := &block.List{Items: []block.Text{earliest(envelope.Pass, d.SmallestPass, "all of them passed"),
-		earliest(envelope.Fail, d.SmallestFail, "none of them passed")}}
+	can := &block.List{}
 	if planned := d.plannedWords(); planned != "" {
-		can.Items = append(can.Items, block.Text{Words: planned})
+		can.Items = []block.Text{{Words: planned}}
 	}
+	can.Items = append(can.Items, earliest(envelope.Pass, d.SmallestPass, "all of them passed"),
+		earliest(envelope.Fail, d.SmallestFail, "none of them passed"))
 	part := block.Part{ID: "decision", Title: "Rule " + d.Rule + d.terms(), Remark: d.Doc,
 		Blocks: []block.Block{can, p.chanceTable(), d.characteristic()}}
 	if d.Sequential {

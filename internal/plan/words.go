@@ -87,7 +87,7 @@ func (d *Decision) plannedWords() string {
 	planned := "Planned: " + n.Effort.Words()
 	switch {
 	case !n.CanPass:
-		return planned + ", which can never pass a test, however they turn out"
+		return planned + ", with which no test can pass"
 	case n.PassFrom.OK && n.FailTo.OK:
 		return planned + ": " + words.Count(n.PassFrom.V) + " or more passed is a pass, " + words.Count(n.FailTo.V) + " or fewer a fail"
 	case n.PassFrom.OK:

@@ -16,13 +16,12 @@ import (
 	"tribunal/read/internal/trialfields"
 )
 
-// EvalPlus is eval_results.json of EvalPlus (Apache-2.0), which samples solutions of
-// HumanEval+ and MBPP+ many times and runs them.
+// EvalPlus reads eval_results.json of EvalPlus (Apache-2.0): every sample of every task of
+// HumanEval+ and MBPP+.
 //
-// A file has every sample of every task, which pass@k is made of. A sample passes where it
-// passes the tests of the dataset and those that EvalPlus added, as it is counted there
-// ("base + extra"); where only those of the dataset were run, these decide. Model and
-// temperature stand only in the name of the file or its folder.
+// A sample passes if it passes the tests of the dataset and those of EvalPlus ("base + extra"), or
+// those of the dataset if only they ran. Model and temperature are only in the name of the file or
+// folder.
 var EvalPlus = Format{
 	// Under the name of a task stand the samples, or before 2024 what came of each.
 	Sniff: func(head []byte) bool { return jsonwalk.DocumentKeys(head).Has("date", "hash", "eval") },
@@ -149,11 +148,8 @@ func lastOf(list jsonwalk.Value) (last jsonwalk.Value) {
 	return last
 }
 
-// LiveCodeBench is the *_eval_all.json of LiveCodeBench (MIT), of all of its scenarios.
-//
-// That file has every sample of every problem with its grade, which pass@k is made of, and
-// the file beside it (*_eval.json) has no names of problems. Model and scenario stand only in
-// the path of the file.
+// LiveCodeBench reads *_eval_all.json of LiveCodeBench (MIT), for all scenarios: every sample with
+// its grade. Model and scenario are only in the path. *_eval.json has no names of problems.
 var LiveCodeBench = Format{
 	// The statement and the outputs may be longer than a head, and the grades stand behind them.
 	Sniff: func(head []byte) bool {
@@ -243,11 +239,9 @@ func explainGrade(t *envelope.Trial, metadata jsonwalk.Value) {
 // TerminalBench is the results.json of Terminal-Bench (version 1), of a whole run and of a
 // single trial.
 //
-// These files tell apart what most scores mix: a trial that ran out of time may be resolved,
-// and one whose output could not be parsed was never judged. The file of a run and those of
-// its trials repeat each other; the run named in trial_name, or else the id of the trial, is
-// kept, so that the same trial is counted once. Agent and model stand in another file,
-// run_metadata.json, and stay unknown.
+// A trial that ran out of time may be resolved; one whose output could not be parsed was not
+// judged. The file of a run repeats the files of its trials: the run in trial_name, or the id of the
+// trial, makes each count once. Agent and model are in run_metadata.json, which is not read.
 var TerminalBench = Format{
 	Sniff: func(head []byte) bool {
 		keys := jsonwalk.DocumentKeys(head)
@@ -307,11 +301,9 @@ func (rd *reader) terminalRun(t *jsonwalk.Text) error {
 // so the last i-of-n counts.
 var trialName = regex.Of(`^.*\.([0-9]+)-of-[0-9]+(?:\.(.*))?$`)
 
-// classOfMode is the class of a failure mode. A trial that was judged counts,
-// whatever its mode; one that was not counts too when the agent is to blame, by
-// what it did (context_length_exceeded, unknown_agent_error) or by what it left
-// to the tests (parse_error, test_timeout). Only an agent that the harness could
-// not install was never tried.
+// classOfMode is the class of a failure mode. A judged trial counts, whatever its mode. So does one
+// that was not judged because of the agent: context_length_exceeded, unknown_agent_error,
+// parse_error, test_timeout. An agent that could not be installed was not tried.
 func classOfMode(mode string, judged bool) string {
 	switch {
 	case mode == "agent_timeout", mode == "test_timeout":

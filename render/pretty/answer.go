@@ -210,7 +210,7 @@ func (r *report) test(columns []placed, t *envelope.Test, outputs bool) {
 	for i, w := range whys[:min(len(whys), mostWhys)] {
 		r.why(t, w, place)
 		place = ""
-		if outputs && i == 0 && w.Detail != nil {
+		if outputs && i == 0 && w.Detail != nil && !repeats(w.Detail) {
 			r.output("    ", w.Detail.Output)
 		}
 	}
@@ -222,6 +222,12 @@ func (r *report) test(columns []placed, t *envelope.Test, outputs bool) {
 	for _, says := range words.Present(r.field(standing.Owners(t)), quarantine, r.pValues(t.Verdict), r.pastWords(t)) {
 		r.text("    ", "    ", r.ink.faint.Render(says), wrappedLines)
 	}
+}
+
+// repeats reports whether the output is the message, perhaps after a position.
+func repeats(d *envelope.Detail) bool {
+	output := strings.TrimSpace(d.Output)
+	return !strings.Contains(output, "\n") && strings.HasSuffix(output, strings.TrimSpace(d.Message))
 }
 
 func (r *report) unsaid(t *envelope.Test, place string) {

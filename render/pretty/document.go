@@ -31,6 +31,9 @@ func WriteDocument(w io.Writer, d *block.Document, o Options) error {
 		r.line("")
 		r.gate(d.Gate)
 	}
+	if d.Next != "" {
+		r.line(r.ink.faint.Render("Next  ") + r.field(d.Next))
+	}
 	_, err := r.out.WriteTo(w)
 	return err
 }
@@ -204,10 +207,7 @@ func (r *canvas) plainCells(t *block.Table, rows [][]string) (columns []placed, 
 		}
 		p := placed{column: column{title: c.Title, right: !c.Left, keep: c.Keep, rated: t.Rated()}}
 		if at == named {
-			p.column.least, p.most = 12, max(r.width, r.limit)
-			if t.Tones != nil {
-				p.column.least = readable
-			}
+			p.column.least, p.most = readable, max(r.width, r.limit)
 		}
 		columns = append(columns, p)
 		for i, row := range rows {

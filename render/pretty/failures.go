@@ -90,9 +90,8 @@ func (r *report) failure(t *envelope.Test, voices []voice) {
 
 func verdictOf(t *envelope.Test) string { return pad(Mark(t.Status), 6, false) + "  " }
 
-// saidInALine reports whether the reason of the test is all there is to say: nothing was
-// kept, or the same few words by all of its trials. An undecided test has what the rule
-// said, and p-values, and what a quarantine says, stand on lines of their own.
+// saidInALine reports whether the reason of the test is enough: no text was kept, or the same few
+// words of all trials.
 func saidInALine(t *envelope.Test, voices []voice) bool {
 	const few = 24 // bytes
 	switch {

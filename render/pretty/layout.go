@@ -54,14 +54,12 @@ type share struct {
 	most, part int
 }
 
-// testShares give to the names until they can be read, to the strips, to the reasons, and what
-// these do not want to names and strips again.
+// testShares give room to names until they are readable, then strips, reasons, and names again.
 var testShares = []share{{testTitle, comfortable, 1}, {trialsTitle, unlimited, 3}, {reasonTitle, unlimited, 1}, {pastTitle, unlimited, 1},
 	{testTitle, unlimited, 1}, {trialsTitle, unlimited, 1}}
 
-// fit drops columns, those that are kept least first, until the others have room with the
-// least they can do with, and shares out what is left. Where even that is too much, those that
-// can shrink are cut.
+// fit drops columns, lowest keep first, until the others have their least width, and shares out the
+// rest. If they still do not fit, it cuts those that can shrink.
 func fit(columns []placed, room int, shares []share) []placed {
 	for at := leastKept(columns); at >= 0 && columns[at].needs(columns) > room; at = leastKept(columns) {
 		columns = slices.Delete(columns, at, at+1)

@@ -113,8 +113,7 @@ func keyName(s *canvas, k envelope.Key) name {
 	return n
 }
 
-// fit shortens the name to room columns: the suite most and from the left, then
-// the variant, and of the test's own name the middle.
+// fit shortens the name to room columns: the variant, and one cut in suite and test.
 func (n name) fit(room int, ellipsis string) name {
 	if width(n.suite)+width(n.test)+width(n.variant) <= room {
 		return n
@@ -124,8 +123,15 @@ func (n name) fit(room int, ellipsis string) name {
 		n.variant = " [" + inside + "]"
 	}
 	room -= width(n.variant)
-	n.test = cutMiddle(n.test, room-min(width(n.suite), room/5), ellipsis)
-	n.suite = cutLeft(n.suite, room-width(n.test), ellipsis)
+	switch half := room / 2; {
+	case width(n.test) <= room-min(width(n.suite), room/5):
+		n.suite = cutLeft(n.suite, room-width(n.test), ellipsis)
+	case width(n.suite) <= half:
+		n.test = cutMiddle(n.test, room-width(n.suite), ellipsis)
+	default:
+		n.suite = cut(n.suite, half, ellipsis)
+		n.test = cutLeft(n.test, room-width(n.suite), "")
+	}
 	return n
 }
 
@@ -158,8 +164,7 @@ func testPaint(r *report, t *envelope.Test, cell string) string {
 	return r.fit(r.name(t), width(cell)).paint(&r.canvas)
 }
 
-// field is a short text of a test, safe and on one line. No more of it is looked at
-// than a terminal could ever show; its end is kept, because names differ there.
+// field makes a short text safe, on one line. A very long one keeps its end: names differ there.
 func (r *canvas) field(s string) string {
 	const most = 8 << 10
 	if !r.kept && len(s) > most {

@@ -72,7 +72,7 @@ func (r *show) list() {
 				kept)
 			r.text(r.ink.of(t.Status).Render(mark), spaces(mark), said, 4)
 			if where := standing.Parting(t); where != "" {
-				r.text(spaces(mark), spaces(mark), r.ink.faint.Render(r.field("part "+where)), 3)
+				r.text(spaces(mark), spaces(mark), r.ink.faint.Render(r.field("trials diverge "+where)), 3)
 			}
 		}
 	}

@@ -10,21 +10,19 @@
 // holds the journals: S.journal.ID are the bytes of one journal, each message with the offset at
 // which they stand. ID is a hash of the names of the test.
 //
-// # Whoever dies
+// # If a worker dies
 //
-// A worker says that it is alive (InProgress); if it does not, the test is delivered to
-// another, which puts the published journal together and goes on with it, as tribunal
-// run --resume does on one machine. It claims the journal first. Every message of a
-// journal names the one that it expects to stand before it, so that of two workers that
-// both believe they have a test, the one that claimed last goes on and the other's next
-// message is refused. Nothing here reads a clock to decide anything.
+// A worker reports that it is alive (InProgress). Otherwise the test goes to another worker, which
+// assembles the published journal and resumes it, as tribunal run --resume does. It claims the
+// journal first. Every message of a journal names the message before it. So if two workers have the
+// same test, the last to claim continues, and the next message of the other is rejected. No
+// decision depends on a clock.
 //
-// # Who runs
+// # The process of a run
 //
-// A worker starts its own program, as "tribunal-jetstream run", which is tribunal run:
-// package command, linked into this program. It is a process of its own and no call,
-// because a run heeds the signals of its process, adopts orphans and ends them, and may
-// be taken down by what it tests; the worker must outlive that to tell of it.
+// A worker starts its own program as "tribunal-jetstream run", which is tribunal run. It is a
+// process because a run handles signals, adopts orphans and may be killed by what it tests. The
+// worker must survive that to report it.
 package main
 
 import (

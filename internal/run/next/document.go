@@ -37,7 +37,7 @@ func (p *Plan) openTests() *block.Table {
 	t := &block.Table{Title: "Undecided tests", Columns: block.Columns("Test", "Passed", "Priority", "Needs", "Next"),
 		Noun:   block.Noun{One: "undecided test", Many: "undecided tests"},
 		Legend: "Priority: expected verdicts per cost of a trial. Needs: the fewest trials that can still decide."}
-	t.Columns[0].Name = true
+	t.Columns[0].Name, t.Columns[2].Keep, t.Columns[3].Keep = true, 1, 2
 	open := slices.DeleteFunc(slices.Clone(p.Tests), func(t Test) bool { return t.State != StateOpen })
 	slices.SortStableFunc(open, func(a, b Test) int { return cmp.Compare(b.Index.V, a.Index.V) })
 	for _, of := range open {

@@ -1,26 +1,20 @@
-// Package jsonwalk goes through JSON texts of any size, a record at a time.
-//
-// It exists because the files of most runners are one JSON document with an
-// array of trials somewhere inside, or a JSON object a line, and because they
-// are large, cut off, hand-edited and sometimes no strict JSON: Python writes
-// NaN. Memory is bounded by one record, what is wrong in one record is a problem
-// at its place and reading goes on behind it, and a field of another type than
-// expected is told and left out, never read as 0.
+// Package jsonwalk reads JSON of any size record by record: documents with an array of
+// trials inside, and JSON objects on lines. Files may be large, truncated, edited by hand or
+// contain NaN, as Python writes it. Memory is bounded by one record. An error in a record is a
+// problem with its position, and reading continues after it. A field of an unexpected type is
+// reported and left out, never read as 0.
 //
 //	                  a document   an object a line
 //	looked at         Document     Lines             for what hand and Python write
 //	decoded           Strict       StrictLines       for reports of test runners
 //	told by its head  Keys         FirstLineKeys     for Sniff
 //
-// What is looked at is handed out as a Value, in which a reader looks for what
-// it knows. What is decoded goes into Go types, by encoding/json where it is not as
-// usual, and a document that is no JSON is read no further. A line that is no object is
-// noise and counted, whichever way; a broken one is a problem, and reading goes on behind
-// it.
+// Document and Lines give a Value to search in. Strict and StrictLines decode into Go types, with
+// encoding/json for unusual JSON; they stop at a document that is not JSON. A line that is not an
+// object is counted as noise; a broken object is a problem, and reading continues after it.
 //
-// It knows no format: which keys there are and what they mean is the business
-// of the readers. It leaves out XML, lines of text, archives, and the faster
-// ways of packages native and gotest for lines in their usual shape.
+// It knows no format: readers know the keys and their meaning. Packages native and gotest have
+// faster ways for lines in their usual shape.
 package jsonwalk
 
 import (

@@ -146,6 +146,9 @@ func RunName(e *envelope.Envelope) string {
 	h := &e.Run
 	if h.Name == "" && len(h.Sources) == 1 {
 		base := path.Base(strings.ReplaceAll(h.Sources[0].Input, "\\", "/"))
+		if base == "journal.ndjson" && h.ID != "" {
+			return h.ID
+		}
 		if base, _, _ = strings.Cut(strings.TrimPrefix(base, "."), "."); base != "" && base != "-" && base != "/" {
 			return base
 		}
