@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"tribunal/internal/each"
 )
 
 // Schema is the name of the wire format of an Envelope.
@@ -423,19 +425,13 @@ func (n GateNotice) String() string { return n.Says + ": " + n.Why }
 
 // Headline joins the notices for the gate line.
 func (g *Gate) Headline() string {
-	var says []string
-	for _, n := range g.Notices {
-		says = append(says, n.Says)
-	}
+	says := each.Of(g.Notices, func(n GateNotice) string { return n.Says })
 	return strings.Join(says, ", ")
 }
 
 // Words returns the notices and the reasons, each once.
 func (g *Gate) Words() []string {
-	var notices []string
-	for _, n := range g.Notices {
-		notices = append(notices, n.String())
-	}
+	notices := each.Of(g.Notices, func(n GateNotice) string { return n.String() })
 	all := slices.Clone(notices)
 	for _, reason := range g.Reasons {
 		if !slices.Contains(notices, reason) {

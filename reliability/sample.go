@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"tribunal/internal/each"
 )
 
 // Counts are the sufficient statistics of one test with two outcomes.
@@ -176,13 +178,7 @@ func VarianceAmplification(passed, n int) int {
 }
 
 func count(outcomes []bool) int {
-	passed := 0
-	for _, pass := range outcomes {
-		if pass {
-			passed++
-		}
-	}
-	return passed
+	return each.Count(outcomes, func(pass bool) bool { return pass })
 }
 
 func percentIf(yes bool) int {

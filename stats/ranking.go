@@ -3,6 +3,8 @@ package stats
 import (
 	"math"
 	"math/rand/v2"
+
+	"tribunal/internal/each"
 )
 
 // RatedTest is a test that several variants tried, and the group of tests that it
@@ -18,11 +20,7 @@ func (t *RatedTest) means() []Scored {
 	if t.Scores != nil {
 		return t.Scores
 	}
-	out := make([]Scored, len(t.Of))
-	for v, c := range t.Of {
-		out[v] = c.Scored()
-	}
-	return out
+	return each.Of(t.Of, func(c Cluster) Scored { return c.Scored() })
 }
 
 // RatedVariants are the mean pass rates, or mean scores, of variants over the same tests, every test

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"sort"
+
+	"tribunal/internal/each"
 )
 
 // Decision is what a sequential test says after the trials it has seen.
@@ -148,12 +150,7 @@ func (s SPRT) Run(outcomes []bool) SPRTResult {
 	r.LLR = s.LLR(r.Passed, r.Trials-r.Passed)
 	if r.Decision == Pass {
 		later := outcomes[r.Trials:]
-		passed := 0
-		for _, pass := range later {
-			if pass {
-				passed++
-			}
-		}
+		passed := each.Count(later, func(pass bool) bool { return pass })
 		r.Later = s.Later(passed, len(later))
 	}
 	return r

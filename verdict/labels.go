@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/verdict/gate"
 	"tribunal/internal/words"
 	"tribunal/stats"
@@ -240,9 +241,8 @@ func votesOf(rows *envelope.Rows, c *envelope.CheckColumn) (trials []stats.Clust
 }
 
 // units are the votes of each trial, 1 for a pass.
-func units(tests [][]stats.Cluster) (out [][]float64) {
-	for _, t := range slices.Concat(tests...) {
-		out = append(out, slices.Concat(slices.Repeat([]float64{1}, t.Passed), make([]float64, t.N-t.Passed)))
-	}
-	return out
+func units(tests [][]stats.Cluster) [][]float64 {
+	return each.Of(slices.Concat(tests...), func(t stats.Cluster) []float64 {
+		return slices.Concat(slices.Repeat([]float64{1}, t.Passed), make([]float64, t.N-t.Passed))
+	})
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/suggest"
 	"tribunal/policy"
 	"tribunal/reliability"
@@ -68,10 +69,7 @@ func parseArguments(text string) (map[string]any, error) {
 }
 
 func checkMetrics(p envelope.Policy) error {
-	var errs []error
-	for _, call := range p.Metric {
-		errs = append(errs, checkMetric(call))
-	}
+	errs := each.Of(p.Metric, checkMetric)
 	return errors.Join(errs...)
 }
 
@@ -80,10 +78,7 @@ func checkMetrics(p envelope.Policy) error {
 func checkMetric(call envelope.MetricCall) error {
 	m, known := reliability.Lookup(call.Name)
 	if !known {
-		var names []string
-		for _, m := range reliability.Metrics() {
-			names = append(names, m.Name)
-		}
+		names := each.Of(reliability.Metrics(), func(m reliability.Metric) string { return m.Name })
 		return suggest.Unknown("metric", call.Name, names)
 	}
 	p := reliability.DefaultParams()

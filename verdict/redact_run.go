@@ -67,8 +67,8 @@ func (e *runRedactor) labels(labels map[string]string) map[string]string {
 	return out
 }
 
-// each edits a copy of every element and returns the slice itself when nothing changes.
-func each[T any](e *runRedactor, list []T, edit func(*T)) []T {
+// edited edits a copy of every element and returns the slice itself when nothing changes.
+func edited[T any](e *runRedactor, list []T, edit func(*T)) []T {
 	if len(list) == 0 {
 		return list
 	}
@@ -94,14 +94,14 @@ func (e *runRedactor) run(run *envelope.Run) *envelope.Run {
 	out := *run
 	e.changed, e.texts = false, run.Texts
 	e.header(&out.Header.Header)
-	out.Header.Headers = each(e, out.Header.Headers, e.header)
-	out.Header.Sources = each(e, out.Header.Sources, func(s *envelope.Source) {
+	out.Header.Headers = edited(e, out.Header.Headers, e.header)
+	out.Header.Sources = edited(e, out.Header.Sources, func(s *envelope.Source) {
 		e.putName(&s.Input)
 		e.putName(&s.Format)
 	})
-	out.Steps = each(e, out.Steps, func(s *envelope.Step) { e.putName(&s.Name) })
+	out.Steps = edited(e, out.Steps, func(s *envelope.Step) { e.putName(&s.Name) })
 	out.Tests = e.tests(out.Tests)
-	out.Problems = each(e, out.Problems, e.problem)
+	out.Problems = edited(e, out.Problems, e.problem)
 	if !e.changed {
 		return run
 	}
@@ -113,11 +113,11 @@ func (e *runRedactor) run(run *envelope.Run) *envelope.Run {
 // not counted with these.
 func (e *runRedactor) whyFailed(run *envelope.Run) *envelope.Run {
 	e.changed = false
-	reasons := each(e, run.Reasons, func(r *envelope.Reason) {
+	reasons := edited(e, run.Reasons, func(r *envelope.Reason) {
 		e.putText((*string)(&r.Key))
 		e.putText(&r.First)
 		e.putText(&r.Last)
-		r.Names = each(e, r.Names, e.putText)
+		r.Names = edited(e, r.Names, e.putText)
 	})
 	if !e.changed {
 		return run
@@ -131,12 +131,12 @@ func (e *runRedactor) whyFailed(run *envelope.Run) *envelope.Run {
 func (e *runRedactor) tests(tests []envelope.Test) []envelope.Test {
 	switch {
 	case e.only == nil:
-		return each(e, tests, e.tally)
+		return edited(e, tests, e.tally)
 	case !slices.Contains(e.only, true):
 		return tests
 	}
 	at := -1
-	return each(e, tests, func(t *envelope.Test) {
+	return edited(e, tests, func(t *envelope.Test) {
 		if at++; e.only[at] {
 			e.tally(t)
 		}
@@ -155,13 +155,13 @@ func (e *runRedactor) tally(t *envelope.Test) {
 	e.putName(&t.Test)
 	e.putName(&t.Variant)
 	e.putName(&t.File)
-	t.Owners = each(e, t.Owners, e.putName)
+	t.Owners = edited(e, t.Owners, e.putName)
 	t.Labels = e.labels(t.Labels)
-	t.Varies = each(e, t.Varies, e.putName)
+	t.Varies = edited(e, t.Varies, e.putName)
 	t.Rows = e.rows(t.Rows)
-	t.Details = each(e, t.Details, e.detail)
-	t.Transcripts = each(e, t.Transcripts, e.transcript)
-	t.Endings = each(e, t.Endings, func(ending *envelope.Ending) { e.putName(&ending.Run) })
+	t.Details = edited(e, t.Details, e.detail)
+	t.Transcripts = edited(e, t.Transcripts, e.transcript)
+	t.Endings = edited(e, t.Endings, func(ending *envelope.Ending) { e.putName(&ending.Run) })
 }
 
 // rows returns the rows themselves when nothing in them changes.
@@ -234,7 +234,7 @@ func (e *runRedactor) transcript(t *envelope.Transcript) {
 
 // attachments edits those of a trial.
 func (e *runRedactor) attachments(all []envelope.Attachment) []envelope.Attachment {
-	return each(e, all, func(a *envelope.Attachment) { e.changed = a.Edit(e.text) || e.changed })
+	return edited(e, all, func(a *envelope.Attachment) { e.changed = a.Edit(e.text) || e.changed })
 }
 
 // reasons edits what checks say. Their names are those of the columns.
@@ -266,7 +266,7 @@ func (e *runRedactor) checks(checks envelope.Checks) envelope.Checks {
 	}
 	was := e.changed
 	e.changed = false
-	checks = each(e, checks, func(c *envelope.CheckColumn) { e.putName(&c.Name) })
+	checks = edited(e, checks, func(c *envelope.CheckColumn) { e.putName(&c.Name) })
 	if e.changed {
 		checks = slices.Clone(checks)
 		slices.SortFunc(checks, envelope.CheckColumn.Compare)
@@ -291,21 +291,21 @@ func (e *runRedactor) problem(p *envelope.Problem) {
 func (e *runRedactor) policy(p envelope.Policy) envelope.Policy {
 	e.putName(&p.ClusterBy)
 	e.putText(&p.Config)
-	p.RedactFields = each(e, p.RedactFields, e.putName)
-	p.IgnoreSteps = each(e, p.IgnoreSteps, e.putName)
-	p.Gates = each(e, p.Gates, func(g *envelope.GateExpr) {
+	p.RedactFields = edited(e, p.RedactFields, e.putName)
+	p.IgnoreSteps = edited(e, p.IgnoreSteps, e.putName)
+	p.Gates = edited(e, p.Gates, func(g *envelope.GateExpr) {
 		e.putName(&g.Name)
 		if expr := e.name(g.Expr); gate.Valid(expr) == nil { // what looks like a secret may be a word of the language
 			e.put(&g.Expr, expr)
 		}
 	})
-	p.Quarantine = each(e, p.Quarantine, func(q *envelope.Quarantine) {
+	p.Quarantine = edited(e, p.Quarantine, func(q *envelope.Quarantine) {
 		e.putName(&q.Match)
 		for _, s := range []*string{&q.Owner, &q.Reason, &q.Ticket} {
 			e.putText(s)
 		}
 	})
-	p.Overrides = each(e, p.Overrides, func(o *envelope.Override) {
+	p.Overrides = edited(e, p.Overrides, func(o *envelope.Override) {
 		e.putName(&o.Match)
 		o.Labels = e.labels(o.Labels)
 		o.Policy = e.policy(o.Policy)

@@ -56,7 +56,7 @@ func redacted(run *envelope.Run, policy envelope.Effective) (*envelope.Run, enve
 		known = append(known, p.Kind)
 	}
 	policy.Policy = secrets.policy(policy.Policy)
-	policy.RedactPatterns = each(secrets, policy.RedactPatterns, func(p *envelope.RedactPattern) {
+	policy.RedactPatterns = edited(secrets, policy.RedactPatterns, func(p *envelope.RedactPattern) {
 		if r.Text(p.Pattern) != p.Pattern {
 			p.Pattern, p.Kind, secrets.changed = "", cmp.Or(p.Kind, redact.KindPattern), true
 		}

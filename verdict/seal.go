@@ -9,6 +9,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/internal/each"
 	"tribunal/internal/parallel"
 	"tribunal/internal/verdict/gate"
 	"tribunal/internal/verdict/rule"
@@ -333,10 +334,7 @@ func PolicyFor(b *count.Builder, asked envelope.Policy) (envelope.Effective, err
 // agreed is what all policies of the inputs share. It warns of keys that differ, such as
 // gates, but not of rule parameters, because another rule is asked for.
 func agreed(b *count.Builder, carried []envelope.Carried, asked envelope.Policy) envelope.Policy {
-	var all []envelope.Policy
-	for _, c := range carried {
-		all = append(all, policy.Fill(Asked(c), policy.Defaults()))
-	}
+	all := each.Of(carried, func(c envelope.Carried) envelope.Policy { return policy.Fill(Asked(c), policy.Defaults()) })
 	base, differ := policy.Agreed(all)
 	var lost []string
 	for _, k := range differ {

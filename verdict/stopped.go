@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/words"
 	"tribunal/stats"
 )
@@ -120,12 +121,7 @@ func firstTrials(tests []envelope.Test, unlisted bool) (numbers, rates []float64
 		}
 	}
 	for _, outcomes := range all {
-		passed := 0
-		for _, pass := range outcomes[:least] {
-			if pass {
-				passed++
-			}
-		}
+		passed := each.Count(outcomes[:least], func(pass bool) bool { return pass })
 		numbers, rates = append(numbers, float64(len(outcomes))), append(rates, float64(passed)/float64(least))
 	}
 	return numbers, rates

@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"tribunal/internal/each"
 	"tribunal/internal/regex"
 )
 
@@ -119,12 +120,7 @@ func merge(reasons []Reason) sets {
 	slots := map[place]*slot{}
 	for _, r := range mostFrequent(reasons) {
 		words := tokens(r.lastPart())
-		spoken := 0
-		for _, w := range words {
-			if len(w) >= 2 && isLetter(w[0]) && isLetter(w[1]) {
-				spoken++
-			}
-		}
+		spoken := each.Count(words, func(w string) bool { return len(w) >= 2 && isLetter(w[0]) && isLetter(w[1]) })
 		if spoken < 4 {
 			continue
 		}

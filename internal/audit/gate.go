@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/words"
 	"tribunal/policy"
 )
@@ -218,12 +219,7 @@ func (g *Gate) say(s *series) {
 	if n := s.nights; n > 0 && n < fewRuns {
 		say(CodeFewRuns, "too few runs (%d) to know how much they vary; give %d or more", n, fewRuns)
 	}
-	byRuns := 0
-	for _, w := range s.tests {
-		if w.rule == nil {
-			byRuns++
-		}
-	}
+	byRuns := each.Count(s.tests, func(w *watched) bool { return w.rule == nil })
 	if byRuns > 0 {
 		say(CodeByRuns, "%s by scores, retries or adjusted p-values, so the share of red runs is the prediction", words.Plural(byRuns,
 			"test is judged", "tests are judged"))

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/plan"
 	"tribunal/internal/verdict/gate"
 	"tribunal/stats"
@@ -123,13 +124,8 @@ func (w *watched) usual() int {
 	return counted[len(counted)/2]
 }
 
-func (w *watched) runs() (n int) {
-	for _, status := range w.statuses {
-		if status != "" && status != envelope.Skip {
-			n++
-		}
-	}
-	return n
+func (w *watched) runs() int {
+	return each.Count(w.statuses, func(status envelope.Status) bool { return status != "" && status != envelope.Skip })
 }
 
 // anyRed are the nights in which one of the tests was red.
@@ -150,13 +146,8 @@ func (w *watched) all() (passed, counted int) {
 	return passed, counted
 }
 
-func count(of []bool) (n int) {
-	for _, is := range of {
-		if is {
-			n++
-		}
-	}
-	return n
+func count(of []bool) int {
+	return each.Count(of, func(is bool) bool { return is })
 }
 
 // planned makes tests that all pass at the rate expected.

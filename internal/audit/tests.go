@@ -9,6 +9,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/compare"
+	"tribunal/internal/each"
 	"tribunal/internal/words"
 	"tribunal/stats"
 )
@@ -269,10 +270,7 @@ func (a *Tests) name(b *benchmark) {
 
 // order are the variants by their rates, the highest first.
 func (a *Tests) order() []int {
-	var rates []float64
-	for _, v := range a.Variants {
-		rates = append(rates, v.Rate)
-	}
+	rates := each.Of(a.Variants, func(v Solver) float64 { return v.Rate })
 	return falling(rates)
 }
 

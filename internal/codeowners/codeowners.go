@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+
+	"tribunal/internal/each"
 )
 
 // Places are the paths of the file in a repository, the one that counts first.
@@ -112,13 +114,8 @@ func fields(text string) (words []string) {
 }
 
 // ownersIn are the users, groups, roles and addresses among words.
-func ownersIn(words []string) (owners []string) {
-	for _, w := range words {
-		if strings.Contains(w, "@") {
-			owners = append(owners, w)
-		}
-	}
-	return owners
+func ownersIn(words []string) []string {
+	return each.Where(words, func(w string) bool { return strings.Contains(w, "@") })
 }
 
 // globs are patterns for doublestar that say what one of the file does. GitHub goes by the

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/suggest"
 	"tribunal/internal/words"
 	"tribunal/stats"
@@ -155,11 +156,7 @@ type strata struct {
 }
 
 func (s *strata) weights() []float64 {
-	weights := make([]float64, len(s.contrasts))
-	for i, c := range s.contrasts {
-		weights[i] = c.Weight
-	}
-	return weights
+	return each.Of(s.contrasts, func(c stats.Contrast) float64 { return c.Weight })
 }
 
 func (s *strata) add(m *match) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/verdict/parting"
 )
 
@@ -150,10 +151,7 @@ func (p *Part) decide(tool bool, o Options) {
 }
 
 func (p *parts) list() []Part {
-	var out []Part
-	for _, name := range p.names {
-		out = append(out, p.of[name].Part)
-	}
+	out := each.Of(p.names, func(name string) Part { return p.of[name].Part })
 	slices.SortFunc(out, func(a, b Part) int {
 		return cmp.Or(cmp.Compare(a.PAdjusted.Or(2), b.PAdjusted.Or(2)), cmp.Compare(a.PValue.Or(2), b.PValue.Or(2)), cmp.Compare(a.Name, b.Name))
 	})

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/stats"
 )
 
@@ -310,11 +311,7 @@ func runsOf(runs []Counts, s *sample) []stats.Scored {
 	if len(runs) == 0 {
 		return []stats.Scored{stats.Cluster{Passed: s.Passed, N: s.N}.Scored()}
 	}
-	out := make([]stats.Scored, len(runs))
-	for i, run := range runs {
-		out[i] = run[s.test.Key].Passes
-	}
-	return out
+	return each.Of(runs, func(run Counts) stats.Scored { return run[s.test.Key].Passes })
 }
 
 // of is the variance that runs have in a test: that of all tests, unless this one is odd.

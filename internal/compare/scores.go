@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/verdict/rule"
 	"tribunal/internal/words"
 	"tribunal/stats"
@@ -51,11 +52,7 @@ func (s *sample) points() []float64 {
 	if s.scores != nil {
 		return s.scores
 	}
-	out := make([]float64, len(s.rows))
-	for i, row := range s.rows {
-		out[i] = rule.Points(s.did(row))
-	}
-	return out
+	return each.Of(s.rows, func(row int) float64 { return rule.Points(s.did(row)) })
 }
 
 // lookAtScores says whether the scores of both sides are compared, and whether the state of

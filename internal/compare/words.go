@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"tribunal/internal/each"
 	"tribunal/internal/words"
 )
 
@@ -112,10 +113,7 @@ func (x *Contrast) SureWords(of func(*Test) *Measurement) string {
 	slices.SortStableFunc(sure, func(a, b *Test) int {
 		return cmp.Compare(math.Abs(of(b).Change.Or(math.Inf(1))), math.Abs(of(a).Change.Or(math.Inf(1))))
 	})
-	var parts []string
-	for _, t := range sure[:min(3, len(sure))] {
-		parts = append(parts, t.Key.RunnerName()+" "+of(t).Relative())
-	}
+	parts := each.Of(sure[:min(3, len(sure))], func(t *Test) string { return t.Key.RunnerName() + " " + of(t).Relative() })
 	if more := len(sure) - len(parts); more > 0 {
 		parts = append(parts, words.Count(more)+" more")
 	}
@@ -193,10 +191,7 @@ func outsideLegend(tests []*Test, s Settings) string {
 
 // Tally counts the tests by state, all four always, the rest where there are any.
 func (s Summary) Tally() string {
-	var parts []string
-	for _, state := range States {
-		parts = append(parts, fmt.Sprintf("%d %s", s.Of(state), state))
-	}
+	parts := each.Of(States, func(state State) string { return fmt.Sprintf("%d %s", s.Of(state), state) })
 	for _, more := range s.Others() {
 		parts = append(parts, fmt.Sprintf("%d %s", more.N, more.Word))
 	}
@@ -211,14 +206,10 @@ type Count struct {
 
 // Others counts, beside the states, what there is.
 func (s Summary) Others() []Count {
-	var out []Count
-	for _, more := range []Count{{s.NotRun, "not run"}, {s.NewlyBroken, "newly broken"}, {s.NewlyFlaky, "newly flaky"}, {s.New, "new"},
-		{s.Gone, "gone"}} {
-		if more.N > 0 {
-			out = append(out, more)
-		}
-	}
-	return out
+	return each.Where([]Count{{s.NotRun, "not run"}, {s.NewlyBroken, "newly broken"}, {s.NewlyFlaky, "newly flaky"}, {s.New, "new"},
+		{s.Gone, "gone"}}, func(more Count) bool {
+		return more.N > 0
+	})
 }
 
 // Words says how the comparison was made, and which tests its p-values are

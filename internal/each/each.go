@@ -8,3 +8,23 @@ func Of[T, R any](items []T, make func(T) R) (all []R) {
 	}
 	return all
 }
+
+// Where are the items of a list for which is holds.
+func Where[T any](items []T, is func(T) bool) (all []T) {
+	for _, item := range items {
+		if is(item) {
+			all = append(all, item)
+		}
+	}
+	return all
+}
+
+// Count is the number of items for which is holds.
+func Count[T any](items []T, is func(T) bool) (n int) {
+	for _, item := range items {
+		if is(item) {
+			n++
+		}
+	}
+	return n
+}

@@ -29,11 +29,7 @@ func Near(word string, known []string) []string {
 		}
 	}
 	slices.SortStableFunc(near, func(a, b scored) int { return cmp.Compare(a.distance, b.distance) })
-	var words []string
-	for _, s := range near[:min(3, len(near))] {
-		words = append(words, s.word)
-	}
-	return words
+	return each.Of(near[:min(3, len(near))], func(s scored) string { return s.word })
 }
 
 // Unknown is the error for a name that is not in a table: it lists the near

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/regex"
 	"tribunal/read/internal/trialfields"
 	"tribunal/read/internal/xmlreport"
@@ -101,9 +102,7 @@ func (s *suite) parts(c *testCase) {
 
 // results are the test-cases as results of Allure 2.
 func (s *suite) results() (all []*result) {
-	for _, c := range s.cases {
-		all = append(all, s.result(c))
-	}
+	all = each.Of(s.cases, s.result)
 	if s.ofTestNG() {
 		s.retried(all)
 	}

@@ -19,6 +19,7 @@ import (
 	"unicode/utf8"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/regex"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/tablerows"
@@ -170,13 +171,10 @@ func headerOf(line string) (comma rune, is bool) {
 			return 0, false
 		}
 	}
-	others := 0
-	for _, own := range []string{"timeStamp", "responseCode", "responseMessage", "threadName", "allThreads", "grpThreads", "Latency",
-		"failureMessage"} {
-		if slices.Contains(names, own) {
-			others++
-		}
-	}
+	others := each.Count([]string{"timeStamp", "responseCode", "responseMessage", "threadName", "allThreads", "grpThreads", "Latency",
+		"failureMessage"}, func(own string) bool {
+		return slices.Contains(names, own)
+	})
 	return comma, others >= 2 && comma != '"' && comma != '\r' && comma != utf8.RuneError
 }
 

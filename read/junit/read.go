@@ -40,6 +40,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/compression"
+	"tribunal/internal/each"
 	"tribunal/internal/regex"
 	"tribunal/internal/words"
 	"tribunal/read/internal/runfailure"
@@ -280,10 +281,7 @@ func writesOneAClass(head []byte, tag string) bool {
 	if bytes.Contains(head, []byte("/surefire-test-report")) {
 		return true
 	}
-	var names []string
-	for _, m := range attribute().FindAllStringSubmatch(tag, -1) {
-		names = append(names, m[1])
-	}
+	names := each.Of(attribute().FindAllStringSubmatch(tag, -1), func(m []string) string { return m[1] })
 	order := strings.Join(names, " ")
 	return order == gradleAttributes || order == sbtAttributes
 }

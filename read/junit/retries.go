@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/regex"
 	"tribunal/read/internal/failure"
 	pytests "tribunal/read/internal/pytest"
@@ -166,12 +167,7 @@ func (rd *reader) passedAfterAll(c *testcase, s *suite) []envelope.Trial {
 // in the end. If it equals the number of tests with failures, each failure is a try before
 // a pass. Otherwise it is unknown which passed, and each test is one failed trial.
 func (rd *reader) releaseGodot(s *suite) {
-	failed := 0
-	for _, h := range s.held {
-		if h.tries != nil {
-			failed++
-		}
-	}
+	failed := each.Count(s.held, func(h heldCase) bool { return h.tries != nil })
 	for _, h := range s.held {
 		switch {
 		case h.tries == nil || s.flaky == 0:

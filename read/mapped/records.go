@@ -13,6 +13,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/xmlwalk"
 )
@@ -252,11 +253,7 @@ func rowsIn(r io.Reader, first string) *csv.Reader {
 }
 
 func namesOf(header []string) []string {
-	names := make([]string, len(header))
-	for i, cell := range header {
-		names[i] = strings.TrimSpace(cell)
-	}
-	return names
+	return each.Of(header, strings.TrimSpace)
 }
 
 // firstLine is the first line of in, as far as its buffer holds it. Nothing is taken

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/words"
 )
 
@@ -228,10 +229,7 @@ func (rd *reader) ended(to envelope.Journal) {
 	case end.Test == "":
 		rd.malformed(rd.rec.at, "test: missing or empty; the end of a test needs its name")
 	case !end.How.Known():
-		var words []string
-		for _, how := range envelope.Hows {
-			words = append(words, string(how))
-		}
+		words := each.Of(envelope.Hows, func(how envelope.How) string { return string(how) })
 		rd.malformed(rd.rec.at, "how: "+quoted(string(end.How))+" is unknown: use one of "+strings.Join(words, ", "))
 	default:
 		to.Ended(end.Key, end.How)

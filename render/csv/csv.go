@@ -32,6 +32,7 @@ import (
 	"unicode/utf8"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/history/trend"
 	"tribunal/internal/text"
 	"tribunal/render/internal/standing"
@@ -78,11 +79,7 @@ type column[T any] struct {
 }
 
 func cells[T any](columns []column[T], of *T) []string {
-	row := make([]string, len(columns))
-	for i, c := range columns {
-		row[i] = c.cell(of)
-	}
-	return row
+	return each.Of(columns, func(c column[T]) string { return c.cell(of) })
 }
 
 // table writes rows until the first error, which csv.Writer keeps.
@@ -91,10 +88,7 @@ type table struct{ w *csv.Writer }
 func newTable[T any](w io.Writer, columns []column[T]) table {
 	out := table{csv.NewWriter(w)}
 	out.w.UseCRLF = true
-	header := make([]string, len(columns))
-	for i, c := range columns {
-		header[i] = c.name
-	}
+	header := each.Of(columns, func(c column[T]) string { return c.name })
 	out.row(header)
 	return out
 }

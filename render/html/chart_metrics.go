@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
 )
@@ -72,10 +73,7 @@ func (c *chart) overDepths(all []depthMetric, room float64) {
 		c.tick(x.at(k), count(k))
 	}
 	c.axisTitle(map[bool]string{false: "k, trials", true: "k, trials (logarithmic)"}[x.log])
-	var ends []endLabel
-	for _, m := range all {
-		ends = append(ends, c.depths(m, x, y))
-	}
+	ends := each.Of(all, func(m depthMetric) endLabel { return c.depths(m, x, y) })
 	c.labelsAt(pictureRight-room+8, ends)
 }
 

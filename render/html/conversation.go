@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/words"
 	"tribunal/render/html/ansi"
 	"tribunal/render/internal/standing"
@@ -113,11 +114,7 @@ func conversationAbout(t *envelope.Test, turns []envelope.Turn, trial int) strin
 
 func (o *opener) stepKeys(t *envelope.Test, trial int) []string {
 	places, _ := t.Rows.Steps().At(trial)
-	keys := make([]string, len(places))
-	for i, place := range places {
-		keys[i] = strconv.Itoa(int(place))
-	}
-	return keys
+	return each.Of(places, func(place uint32) string { return strconv.Itoa(int(place)) })
 }
 
 type turn struct {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/verdict/rule"
 	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
@@ -45,10 +46,7 @@ type opener struct {
 
 func newOpener(e *envelope.Envelope, o Options) (*opener, error) {
 	source, err := parseSourceURL(o.SourceURL)
-	var ignored []string
-	for _, tool := range e.Policy.IgnoreSteps {
-		ignored = append(ignored, name(tool, ""))
-	}
+	ignored := each.Of(e.Policy.IgnoreSteps, func(tool string) string { return name(tool, "") })
 	return &opener{run: e, kinds: standing.KindTitles(e), ordinary: standing.Ordinary(e), commit: e.Run.Commit,
 		source: source, steps: e.Steps, texts: e.Texts, ignored: strings.Join(ignored, "\n")}, err
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
 )
@@ -184,10 +185,7 @@ func (o *opener) thenWords(t *envelope.Test, b envelope.Branch) string {
 		ends = ends && same == len(next) && same == len(steps)
 		next = next[:same]
 	}
-	var words []string
-	for _, place := range next[:min(most, len(next))] {
-		words = append(words, o.stepWords(t.Parting, place))
-	}
+	words := each.Of(next[:min(most, len(next))], func(place int) string { return o.stepWords(t.Parting, place) })
 	words = repeated(words)
 	switch {
 	case ends && len(next) <= most:

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tribunal/internal/block"
+	"tribunal/internal/each"
 	"tribunal/internal/words"
 	"tribunal/render/internal/frame"
 	"tribunal/templates"
@@ -119,10 +120,7 @@ func plainTable(t *block.Table, title string) *table {
 		out.Columns = append(out.Columns, column{Name: line(c.Title), Number: !c.Left})
 	}
 	for _, row := range t.Rows[:min(len(t.Rows), mostRows)] {
-		cells := make([]string, len(row))
-		for i, s := range row {
-			cells[i] = line(s)
-		}
+		cells := each.Of(row, line)
 		cells[0] = name(cells[0], "no name")
 		out.row(cells...)
 	}
@@ -168,11 +166,7 @@ func (c *chart) numberAxis(lo, hi float64, title string, write func(float64) str
 }
 
 func spots(points []block.Point, x, y scale) []spot {
-	out := make([]spot, len(points))
-	for i, p := range points {
-		out[i] = spot{x.at(p.X), y.at(p.Y)}
-	}
-	return out
+	return each.Of(points, func(p block.Point) spot { return spot{x.at(p.X), y.at(p.Y)} })
 }
 
 func linesPicture(b *block.Chart) *picture {

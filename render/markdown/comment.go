@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
 )
@@ -69,10 +70,7 @@ func (c Comment) news() string {
 		if len(n.Tests) == 0 {
 			continue
 		}
-		var names []string
-		for _, t := range first(n.Tests, mostNews) {
-			names = append(names, name(t)+owned(t))
-		}
+		names := each.Of(first(n.Tests, mostNews), func(t *envelope.Test) string { return name(t) + owned(t) })
 		line := fmt.Sprintf("**%s (%d)**: %s", n.Title, len(n.Tests), strings.Join(names, ", "))
 		if more := len(n.Tests) - len(names); more > 0 {
 			line += fmt.Sprintf(" and %d more", more)
@@ -238,9 +236,6 @@ func missing(parts []*part, taken []int) string {
 			number[what]++
 		}
 	}
-	counts := make([]string, len(order))
-	for i, what := range order {
-		counts[i] = words.Plural(number[what], what.one, what.many)
-	}
+	counts := each.Of(order, func(what noun) string { return words.Plural(number[what], what.one, what.many) })
 	return fmt.Sprintf("Left out to save space: %s. The JSON report has everything.\n", strings.Join(counts, ", "))
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/history/trend"
 	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
@@ -55,11 +56,7 @@ func (r *canvas) markLegend(strips []string, mixed string) string {
 }
 
 func pasts(tests []*envelope.Test) []string {
-	var strips []string
-	for _, t := range tests {
-		strips = append(strips, marks(t, math.MaxInt))
-	}
-	return strips
+	return each.Of(tests, func(t *envelope.Test) string { return marks(t, math.MaxInt) })
 }
 
 func (r *canvas) painted(row []string, marks string) string {

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/verdict/parting"
 	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
@@ -187,20 +188,14 @@ func (r *show) bandEnd(at int) int {
 }
 
 func (r *show) equal(pairs []parting.Pair) {
-	var steps []*parting.Segment
-	for _, p := range pairs {
-		steps = append(steps, &r.v.Sides[0].Segments[p.First])
-	}
+	steps := each.Of(pairs, func(p parting.Pair) *parting.Segment { return &r.v.Sides[0].Segments[p.First] })
 	r.line("")
 	said := "= " + words.Plural(len(pairs), "equal step", "equal steps") + ": " + r.names(steps)
 	r.text("", "  ", r.ink.faint.Render(said), 3)
 }
 
 func (r *show) names(steps []*parting.Segment) string {
-	names := make([]string, len(steps))
-	for i, s := range steps {
-		names[i] = s.Step.Name
-	}
+	names := each.Of(steps, func(s *parting.Segment) string { return s.Step.Name })
 	var shown []string
 	for from, to := range standing.EqualRuns(names) {
 		word := r.field(names[from])

@@ -13,6 +13,7 @@ import (
 	"github.com/olekukonko/tablewriter/tw"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/history/trend"
 	"tribunal/internal/words"
 )
@@ -33,10 +34,7 @@ func (r *report) tests() error {
 
 func (r *report) testTable(tests []*envelope.Test) error {
 	columns := r.layout(tests)
-	rows := make([][]string, len(tests))
-	for i, t := range tests {
-		rows[i] = r.row(columns, t)
-	}
+	rows := each.Of(tests, func(t *envelope.Test) []string { return r.row(columns, t) })
 	if err := r.table(columns, rows); err != nil {
 		return err
 	}
@@ -85,10 +83,7 @@ func (r *report) note(columns []placed, t *envelope.Test, room int) string {
 }
 
 func (r *canvas) table(columns []placed, rows [][]string) error {
-	titles := make([]string, len(columns))
-	for i, c := range columns {
-		titles[i] = c.over()
-	}
+	titles := each.Of(columns, func(c placed) string { return c.over() })
 	t := tablewriter.NewTable(io.Discard,
 		tablewriter.WithRenderer(&drawing{Blueprint: renderer.NewBlueprint(),
 			out: &r.out, columns: columns, rule: r.sign.rule, title: r.ink.faint.Render}),

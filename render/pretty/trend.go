@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/history/trend"
 	"tribunal/internal/text"
 	"tribunal/internal/words"
@@ -99,10 +100,7 @@ func (r *trendReport) changes() error {
 	}
 	shown := tests[:min(len(tests), mostUnstable)]
 	columns := r.trendColumns(shown)
-	rows := make([][]string, len(shown))
-	for i, t := range shown {
-		rows[i] = r.changeRow(columns, t)
-	}
+	rows := each.Of(shown, func(t *trend.Test) []string { return r.changeRow(columns, t) })
 	r.line("")
 	if err := r.table(columns, rows); err != nil {
 		return err
@@ -230,10 +228,7 @@ func (r *trendReport) runLegend(tests []*trend.Test) string {
 	if r.ascii() {
 		mixed = "1..9"
 	}
-	var strips []string
-	for _, t := range tests {
-		strips = append(strips, t.Strip)
-	}
+	strips := each.Of(tests, func(t *trend.Test) string { return t.Strip })
 	return r.markLegend(strips, mixed)
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/bmatcuk/doublestar/v4"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/regex"
 	"tribunal/internal/run/journal"
 )
@@ -135,13 +136,7 @@ func alternatives(pattern string) int {
 func isGlob(arg string) bool { return strings.ContainsAny(arg, "*?[{") }
 
 func timesNamed(files []File, name string) int {
-	n := 0
-	for _, f := range files {
-		if f.Name == name {
-			n++
-		}
-	}
-	return n
+	return each.Count(files, func(f File) bool { return f.Name == name })
 }
 
 // Open opens an input that is a file.

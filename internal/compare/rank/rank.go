@@ -9,6 +9,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/compare"
+	"tribunal/internal/each"
 	"tribunal/internal/plan"
 	"tribunal/internal/verdict/gate"
 	"tribunal/internal/words"
@@ -216,10 +217,7 @@ func (w *work) rated() []stats.RatedTest {
 
 func (w *work) rank(r *Ranking) error {
 	if len(w.keys) > 1 {
-		var tests []*envelope.Test
-		for _, k := range w.keys {
-			tests = append(tests, w.samples[0].Test(k))
-		}
+		tests := each.Of(w.keys, func(k envelope.Key) *envelope.Test { return w.samples[0].Test(k) })
 		var err error
 		if w.groups, err = compare.GroupNames(tests, w.o.ClusterBy); err != nil {
 			return err

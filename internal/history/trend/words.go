@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/words"
 	"tribunal/policy"
 )
@@ -145,12 +146,7 @@ func notes(runs []Run, policies []envelope.Effective) []string {
 		out = append(out, fmt.Sprintf("%d of these policies count trials differently (score_threshold, detect_empty_runs or cost limits), so "+
 			"even the counts are not comparable", n))
 	}
-	undated := 0
-	for _, r := range runs {
-		if r.StartedAt == "" {
-			undated++
-		}
-	}
+	undated := each.Count(runs, func(r Run) bool { return r.StartedAt == "" })
 	if undated > 0 && undated < len(runs) {
 		out = append(out, fmt.Sprintf("%d of %d runs have no started_at: each is placed after the run added before it", undated, len(runs)))
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/redact"
 	"tribunal/internal/run/process"
 	"tribunal/internal/run/runner"
@@ -78,11 +79,9 @@ func printedName(key envelope.Key) string {
 // matching are the trials among some that are of a test: by its names, or by its test alone where
 // it has no suite. What is below it (go test's subtests) belongs to it.
 func matching(trials []envelope.Trial, key envelope.Key) (of []envelope.Trial) {
-	for _, t := range trials {
-		if t.Test == key.Test && t.Suite == key.Suite && (t.Variant == key.Variant || t.Variant == "" || key.Variant == "") {
-			of = append(of, t)
-		}
-	}
+	of = each.Where(trials, func(t envelope.Trial) bool {
+		return t.Test == key.Test && t.Suite == key.Suite && (t.Variant == key.Variant || t.Variant == "" || key.Variant == "")
+	})
 	if len(of) > 0 {
 		return withParts(of, trials, key)
 	}

@@ -13,6 +13,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"tribunal/internal/each"
 )
 
 const canSuspend = true
@@ -275,13 +277,7 @@ func (k *reaper) leftBy(l *leader) []entry {
 		return nil
 	}
 	began, _ := look(l.pid)
-	var left []entry
-	for _, e := range k.of(l)(all) {
-		if !e.dead && e.start >= began.start {
-			left = append(left, e)
-		}
-	}
-	return left
+	return each.Where(k.of(l)(all), func(e entry) bool { return !e.dead && e.start >= began.start })
 }
 
 // exempt notes what a command with Keep has left. While nothing else runs, that is every orphan.

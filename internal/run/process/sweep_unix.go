@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"tribunal/internal/each"
 )
 
 // entry is a process as the system lists it.
@@ -105,13 +107,7 @@ func withDescendants(all []entry, stays map[int]bool, chosen func(entry) bool) [
 		decided[e.pid] = is
 		return is
 	}
-	var ours []entry
-	for _, e := range all {
-		if decide(e) {
-			ours = append(ours, e)
-		}
-	}
-	return ours
+	return each.Where(all, decide)
 }
 
 // ancestors returns this process and those it descends from.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/verdict/rule"
 	"tribunal/internal/words"
 	"tribunal/policy"
@@ -183,10 +184,7 @@ func (e *expression) overTests(env *envelope.Envelope) (envelope.Status, string)
 
 // looksAt lists the paths of the gate.
 func (e *expression) looksAt() string {
-	words := make([]string, len(e.paths))
-	for i, p := range e.paths {
-		words[i] = p.String()
-	}
+	words := each.Of(e.paths, func(p path) string { return p.String() })
 	return strings.Join(words, " and ")
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/regex"
 	"tribunal/internal/suggest"
 	"tribunal/reliability"
@@ -41,11 +42,7 @@ func (p path) String() string {
 }
 
 func (p path) names() []string {
-	out := make([]string, len(p))
-	for i, part := range p {
-		out[i] = fmt.Sprint(part)
-	}
-	return out
+	return each.Of(p, func(part any) string { return fmt.Sprint(part) })
 }
 
 // target is a dot path and a value of its type. If it ends in .*, open checks the
@@ -107,11 +104,7 @@ func checkLabel(head, rest path) error {
 func testTargets() []target { return targets(reflect.TypeFor[envelope.Test](), "") }
 
 func names(ts []target) []string {
-	out := make([]string, len(ts))
-	for i, t := range ts {
-		out[i] = t.path
-	}
-	return out
+	return each.Of(ts, func(t target) string { return t.path })
 }
 
 // walk follows JSON keys to a value. ok is false if it is absent.

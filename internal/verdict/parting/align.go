@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/stats"
 )
 
@@ -115,13 +116,10 @@ func Nearest(to []envelope.Step, among [][]envelope.Step) int {
 	return best
 }
 
-func equalSteps(first, second []envelope.Step) (n int) {
-	for _, p := range Align(first, second) {
-		if p.First >= 0 && p.Second >= 0 && first[p.First] == second[p.Second] {
-			n++
-		}
-	}
-	return n
+func equalSteps(first, second []envelope.Step) int {
+	return each.Count(Align(first, second), func(p Pair) bool {
+		return p.First >= 0 && p.Second >= 0 && first[p.First] == second[p.Second]
+	})
 }
 
 // way is how a trial goes on at a node: by a step, or by none.
@@ -229,9 +227,6 @@ func (t *Table) wayOf(trial Trial, depth int, arguments bool) way {
 
 // test computes the p-value of the node.
 func (n *node) test() {
-	samples := make([]stats.Sample, len(n.branches))
-	for i, b := range n.branches {
-		samples[i] = stats.Sample{Passed: b.passed, N: len(b.trials)}
-	}
+	samples := each.Of(n.branches, func(b branch) stats.Sample { return stats.Sample{Passed: b.passed, N: len(b.trials)} })
 	n.p, n.exact = stats.FreemanHalton(samples)
 }

@@ -20,6 +20,7 @@ import (
 	"unicode/utf8"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/stats"
 )
 
@@ -156,10 +157,7 @@ func (t *Table) apart(n *node, arguments Arguments) []string {
 		if len(twins) < 2 {
 			continue
 		}
-		calls := make([]values, len(twins))
-		for i, at := range twins {
-			calls[i] = n.branches[at].arguments(n.depth, arguments)
-		}
+		calls := each.Of(twins, func(at int) values { return n.branches[at].arguments(n.depth, arguments) })
 		for i, at := range twins {
 			texts[at] = calls[i].show(differing(calls))
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/stats"
 )
 
@@ -186,18 +187,9 @@ func (t *Table) Steps(places []uint32) []envelope.Step {
 // Tools are the names of the steps at places of the table, each once, without those to ignore.
 func (t *Table) Tools(places []uint32) []string {
 	numbers := t.namesOf(Trial{Steps: t.kept(places)})
-	names := make([]string, len(numbers))
-	for i, n := range numbers {
-		names[i] = t.words[n]
-	}
-	return names
+	return each.Of(numbers, func(n uint32) string { return t.words[n] })
 }
 
-func passes(trials []Trial) (passed int) {
-	for _, t := range trials {
-		if t.Passed {
-			passed++
-		}
-	}
-	return passed
+func passes(trials []Trial) int {
+	return each.Count(trials, func(t Trial) bool { return t.Passed })
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 )
 
 // Shown is what there is to read of a run: one view, or where that is nil the list of its tests.
@@ -120,10 +121,7 @@ func opposite(e *envelope.Envelope, t *envelope.Test, row int) int {
 			rows = append(rows, other)
 		}
 	}
-	var among [][]envelope.Step
-	for _, other := range rows {
-		among = append(among, StepsOf(e, t, other))
-	}
+	among := each.Of(rows, func(other int) []envelope.Step { return StepsOf(e, t, other) })
 	if at := Nearest(StepsOf(e, t, row), among); at >= 0 {
 		return rows[at]
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/words"
 	"tribunal/stats"
 )
@@ -141,12 +142,7 @@ func JudgeChains(s *Sample, by Rule) Judgement {
 	if by.ThreeWay || by.Counts == nil {
 		by = allRule
 	}
-	passed := 0
-	for _, ok := range s.Chains {
-		if ok {
-			passed++
-		}
-	}
+	passed := each.Count(s.Chains, func(ok bool) bool { return ok })
 	left, tries := len(s.Chains)-passed, words.Plural(s.N(), "trial", "trials")
 	switch pass := by.Counts(envelope.Effective{})(passed, left) == stats.Pass; {
 	case left == 0:

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/words"
 )
 
@@ -307,10 +308,7 @@ func (e *Element) Attributes() iter.Seq2[string, string] {
 // Names are the names of the attributes in their order, the first few.
 func (e *Element) Names() string {
 	const most = 20
-	var names []string
-	for _, a := range e.attributes[:min(len(e.attributes), most)] {
-		names = append(names, a.name)
-	}
+	names := each.Of(e.attributes[:min(len(e.attributes), most)], func(a attribute) string { return a.name })
 	return strings.Join(names, " ")
 }
 

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/jsontext"
 	"tribunal/internal/regex"
 	"tribunal/internal/text"
@@ -247,13 +248,8 @@ func Unheld(g *envelope.Gate) string {
 }
 
 // Treated says what is inconclusive where the policy treats that as failed, a line each.
-func Treated(g *envelope.Gate) (says []string) {
-	for _, reason := range g.Reasons {
-		if strings.HasSuffix(reason, envelope.TreatedAsFailed) {
-			says = append(says, reason)
-		}
-	}
-	return says
+func Treated(g *envelope.Gate) []string {
+	return each.Where(g.Reasons, func(reason string) bool { return strings.HasSuffix(reason, envelope.TreatedAsFailed) })
 }
 
 // WhyBroken is why nothing could be judged: the first error of the input, or
