@@ -18,6 +18,7 @@ import (
 	"tribunal/internal/run/runner"
 	"tribunal/internal/suggest"
 	"tribunal/internal/verdict/gate"
+	"tribunal/internal/words"
 	"tribunal/policy"
 	"tribunal/render"
 	"tribunal/verdict"
@@ -113,13 +114,10 @@ func nothingToRun(p *next.Plan) error {
 	if len(p.Tests) == 0 {
 		return errors.New("next: nothing is left to run: there is no test")
 	}
-	var parts []string
-	for _, state := range next.States {
-		if counts[state] > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", counts[state], state))
-		}
-	}
-	return fmt.Errorf("next: nothing is left to run: %s%s", strings.Join(parts, ", "), why)
+	states := words.Some(next.States, func(state string) string {
+		return words.If(counts[state] > 0, fmt.Sprintf("%d %s", counts[state], state))
+	})
+	return fmt.Errorf("next: nothing is left to run: %s%s", states, why)
 }
 
 func asksNext(c *cli.Context, env Env, behind *behindDashes, outs []output[*next.Plan]) (q next.Question, err error) {

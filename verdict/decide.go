@@ -12,7 +12,6 @@ package verdict
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"tribunal/envelope"
 	"tribunal/internal/verdict/rule"
@@ -199,16 +198,10 @@ func undecided(env *envelope.Envelope, rules []*ruled) string {
 			time++
 		}
 	}
-	var left []string
-	for _, limit := range []struct {
-		name  string
-		tests int
-	}{{"cost", cost}, {"time", time}} {
-		if limit.tests > 0 {
-			left = append(left, "the "+limit.name+" limit left "+words.Plural(limit.tests, "test", "tests")+" undecided")
-		}
+	left := func(limit string, tests int) string {
+		return words.If(tests > 0, "the "+limit+" limit left "+words.Plural(tests, "test", "tests")+" undecided")
 	}
-	return strings.Join(left, ", ")
+	return words.Join(", ", left("cost", cost), left("time", time))
 }
 
 // Missing is how many trials a resumed run still asks for of a test, at most.

@@ -316,16 +316,7 @@ type quarantined struct {
 }
 
 func noteWords(q envelope.Quarantine) string {
-	var notes []string
-	for _, n := range []struct{ name, text string }{{"owner ", q.Owner}, {"ticket ", q.Ticket}, {"", q.Reason}} {
-		if n.text != "" {
-			notes = append(notes, n.name+n.text)
-		}
-	}
-	if len(notes) == 0 {
-		return ""
-	}
-	return " (" + strings.Join(notes, ", ") + ")"
+	return words.Around(" (", words.Join(", ", words.Around("owner ", q.Owner), words.Around("ticket ", q.Ticket), q.Reason), ")")
 }
 
 // problems are one warning for each thing that is wrong with the entries.

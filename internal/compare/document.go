@@ -239,17 +239,14 @@ func (c *Contrast) ofRuns(base, candidate Input) []envelope.Problem {
 
 // ofScores says which tests are not compared by what they are judged by.
 func (c *Contrast) ofScores() (out []envelope.Problem) {
-	for _, u := range []struct {
-		n    int
-		what string
-	}{
+	for _, u := range []Count{
 		{c.cut, "judged by scores, and --sequential compares passes alone: trials pass from score_threshold on, and no such test is " +
 			"EQUIVALENT; leave out --sequential to compare mean scores"},
 		{c.unscored, "not compared by scores and left out of the run: scores of other tests go beyond 0 to 1, where a pass is no score of 1"},
 	} {
-		if u.n > 0 {
-			out = append(out, envelope.Problem{Severity: envelope.SeverityWarning, Code: CodeScores, Count: u.n,
-				Message: words.Plural(u.n, "test is ", "tests are ") + u.what})
+		if u.N > 0 {
+			out = append(out, envelope.Problem{Severity: envelope.SeverityWarning, Code: CodeScores, Count: u.N,
+				Message: words.Plural(u.N, "test is ", "tests are ") + u.Word})
 		}
 	}
 	return out

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"tribunal/internal/suggest"
+	"tribunal/internal/words"
 	"tribunal/stats"
 )
 
@@ -223,13 +223,9 @@ func (c *Contrast) Shown(changed, maybe int) (shown []*Test, hidden map[State]in
 
 // hiddenWords say how many tests of each state are not listed, "" when all are.
 func hiddenWords(hidden map[State]int) string {
-	var parts []string
-	for _, state := range append(slices.Clone(States), "") {
-		if n := hidden[state]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, cmp.Or(string(state), "not run")))
-		}
-	}
-	return strings.Join(parts, ", ")
+	return words.Some(append(slices.Clone(States), ""), func(state State) string {
+		return words.If(hidden[state] > 0, fmt.Sprintf("%d %s", hidden[state], cmp.Or(string(state), "not run")))
+	})
 }
 
 // notable reports whether people want to see the test by itself: it has changed,

@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tribunal/internal/each"
 	"tribunal/internal/redact"
 )
 
@@ -80,11 +81,12 @@ func Commit(s string) string {
 
 // List is a list in words.
 func List[T any](list []T, form func(T) string) string {
-	all := make([]string, len(list))
-	for i, v := range list {
-		all[i] = form(v)
-	}
-	return strings.Join(all, ", ")
+	return strings.Join(each.Of(list, form), ", ")
+}
+
+// Some is a list in words without the items of which form says nothing.
+func Some[T any](list []T, form func(T) string) string {
+	return Join(", ", each.Of(list, form)...)
 }
 
 // First is the beginning of a list in words, and how many more there are.
@@ -107,13 +109,8 @@ func Join(separator string, parts ...string) string {
 }
 
 // Present are the parts that are not empty.
-func Present(parts ...string) (all []string) {
-	for _, s := range parts {
-		if s != "" {
-			all = append(all, s)
-		}
-	}
-	return all
+func Present(parts ...string) []string {
+	return each.Where(parts, func(s string) bool { return s != "" })
 }
 
 // If is a text on a condition, and nothing otherwise.

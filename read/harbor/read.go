@@ -20,6 +20,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/read/internal/conversation"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
@@ -161,13 +162,9 @@ func (r rewards) decisive() (one envelope.Opt[float64], several bool) {
 
 // String lists rewards for people.
 func (r rewards) String() string {
-	var words []string
-	for _, name := range slices.Sorted(maps.Keys(r)) {
-		if each := r[name]; each.OK {
-			words = append(words, jsonwalk.Short(name)+" "+inDigits(each.V))
-		}
-	}
-	return strings.Join(words, ", ")
+	return words.Some(slices.Sorted(maps.Keys(r)), func(name string) string {
+		return words.If(r[name].OK, jsonwalk.Short(name)+" "+inDigits(r[name].V))
+	})
 }
 
 func inDigits(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

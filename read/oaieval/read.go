@@ -160,13 +160,10 @@ func judged(metrics jsonwalk.Value) (v verdict, ok bool) {
 
 // said is expected and picked of a match, as far as it tells them.
 func said(data jsonwalk.Value) string {
-	var words []string
-	for _, name := range []string{"expected", "picked", "sampled"} {
-		if v := data.Get(name); v.Present() {
-			words = append(words, name+" "+jsonwalk.Short(failure.FirstLine(v.String())))
-		}
-	}
-	return strings.Join(words, ", ")
+	return words.Some([]string{"expected", "picked", "sampled"}, func(name string) string {
+		v := data.Get(name)
+		return words.If(v.Present(), name+" "+jsonwalk.Short(failure.FirstLine(v.String())))
+	})
 }
 
 func (rd *reader) setOutcome(id string, s *sample, v verdict) {

@@ -13,6 +13,7 @@
 package badge
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -55,21 +56,10 @@ type badge struct {
 // message is for instance: 2 failed, 1 inconclusive, 9 passed.
 func message(e *envelope.Envelope) string {
 	s, excused := &e.Summary, excusedFailures(e)
-	var parts []string
-	for _, n := range []struct {
-		count     int
-		one, many string
-	}{{s.Fail - excused, "failed", "failed"}, {s.Error, "error", "errors"}, {excused, "excused", "excused"},
-		{s.Inconclusive, "inconclusive", "inconclusive"},
-		{s.Pass, "passed", "passed"}, {s.Skip, "skipped", "skipped"}} {
-		if n.count > 0 {
-			parts = append(parts, words.Plural(n.count, n.one, n.many))
-		}
-	}
-	if len(parts) == 0 {
-		parts = []string{"none"}
-	}
-	parts = append(parts, e.Gate.Headline())
+	some := func(n int, one, many string) string { return words.If(n > 0, words.Plural(n, one, many)) }
+	counts := words.Join(", ", some(s.Fail-excused, "failed", "failed"), some(s.Error, "error", "errors"), some(excused, "excused", "excused"),
+		some(s.Inconclusive, "inconclusive", "inconclusive"), some(s.Pass, "passed", "passed"), some(s.Skip, "skipped", "skipped"))
+	parts := []string{cmp.Or(counts, "none"), e.Gate.Headline()}
 	switch failed := s.Fail + s.Error - excused; {
 	case standing.Unheld(&e.Gate) != "":
 		parts = append(parts, "gate failed")

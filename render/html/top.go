@@ -1,6 +1,7 @@
 package html
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -152,16 +153,10 @@ func gateTable(gates []envelope.GateResult) *table {
 }
 
 func statusCounts(c envelope.Counts) string {
-	var words []string
-	for _, status := range barOrder {
-		if n := c.Of(status); n > 0 {
-			words = append(words, count(n)+" "+string(status))
-		}
-	}
-	if len(words) == 0 {
-		return "nothing to judge"
-	}
-	return strings.Join(words, ", ")
+	counts := words.Some(barOrder[:], func(status envelope.Status) string {
+		return words.If(c.Of(status) > 0, count(c.Of(status))+" "+string(status))
+	})
+	return cmp.Or(counts, "nothing to judge")
 }
 
 var glossary = sync.OnceValue(func() (all facts) {

@@ -278,16 +278,7 @@ func appendEndings(b []byte, t *envelope.Test) []byte {
 }
 
 func flags(t *envelope.Test) string {
-	var words []string
-	for _, f := range []struct {
-		set  bool
-		word string
-	}{{t.Flaky, "flaky"}, {t.CostLimited, "cost limited"}, {t.Quarantined, "quarantined"}} {
-		if f.set {
-			words = append(words, f.word)
-		}
-	}
-	return strings.Join(words, ", ")
+	return words.Join(", ", words.If(t.Flaky, "flaky"), words.If(t.CostLimited, "cost limited"), words.If(t.Quarantined, "quarantined"))
 }
 
 // appendTrial appends what is kept of one trial, on lines of their own: a

@@ -263,13 +263,10 @@ func attention(e *envelope.Envelope, tests []*envelope.Test) *part {
 func folded(e *envelope.Envelope, found [standing.Groups][]*envelope.Test) *part {
 	p := testTable(e, between(found, standing.Passed, standing.Skipped))
 	p.rank = rankFolded
-	var counts []string
-	for _, g := range []standing.Group{standing.Passed, standing.Skipped} {
-		if n := len(found[g]); n > 0 {
-			counts = append(counts, words.Plural(n, nouns[g].one, nouns[g].many))
-		}
-	}
-	p.open = "<details><summary>" + strings.Join(counts, ", ") + "</summary>\n\n" + p.open
+	counts := words.Some([]standing.Group{standing.Passed, standing.Skipped}, func(g standing.Group) string {
+		return words.If(len(found[g]) > 0, words.Plural(len(found[g]), nouns[g].one, nouns[g].many))
+	})
+	p.open = "<details><summary>" + counts + "</summary>\n\n" + p.open
 	p.close += "</details>\n\n"
 	return p
 }

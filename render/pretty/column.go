@@ -75,16 +75,8 @@ func flagsCell(_ *report, t *envelope.Test, _ int) string { return strings.Join(
 func flagsPaint(r *report, _ *envelope.Test, cell string) string { return r.ink.flag.Render(cell) }
 
 func flags(t *envelope.Test) []string {
-	var words []string
-	for _, f := range []struct {
-		set  bool
-		word string
-	}{{t.Flaky && !changed(t), "FLAKY"}, {changed(t) || isNew(t), pastState(t)}, {t.CostLimited, "COST"}, {t.Quarantined, "QUARANTINED"}} {
-		if f.set {
-			words = append(words, f.word)
-		}
-	}
-	return words
+	return words.Present(words.If(t.Flaky && !changed(t), "FLAKY"), words.If(changed(t) || isNew(t), pastState(t)),
+		words.If(t.CostLimited, "COST"), words.If(t.Quarantined, "QUARANTINED"))
 }
 
 func passedCell(_ *report, t *envelope.Test, _ int) string {

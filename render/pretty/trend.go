@@ -1,6 +1,7 @@
 package pretty
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -300,17 +301,11 @@ func (r *trendReport) height(share float64, known bool) string {
 // states counts the tests by state.
 func (r *trendReport) states() {
 	counts := r.t.Count()
-	var parts []string
-	for _, state := range trend.States {
-		if n := counts[state]; n > 0 {
-			parts = append(parts, r.ink.ofTrend(state).Render(words.Count(n)+" "+strings.ToLower(string(state))))
-		}
-	}
-	if len(parts) == 0 {
-		parts = []string{"no test"}
-	}
+	states := words.Some(trend.States, func(state trend.State) string {
+		return words.If(counts[state] > 0, r.ink.ofTrend(state).Render(words.Count(counts[state])+" "+strings.ToLower(string(state))))
+	})
 	r.line("")
-	r.text("", "", strings.Join(parts, ", "), 3)
+	r.text("", "", cmp.Or(states, "no test"), 3)
 	const most = 10
 	owned := r.t.ByOwner()
 	for _, o := range owned[:min(len(owned), most)] {

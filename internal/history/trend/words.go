@@ -224,11 +224,8 @@ func (o Owned) Look() (n int) {
 
 // Says is what they need it for: 1 broken, 2 flaky of 40 tests.
 func (o Owned) Says() string {
-	var parts []string
-	for _, s := range needsLook {
-		if n := o.Count[s]; n > 0 {
-			parts = append(parts, words.Count(n)+" "+strings.ToLower(string(s)))
-		}
-	}
-	return strings.Join(parts, ", ") + " of " + words.Plural(o.Tests, "test", "tests")
+	states := words.Some(needsLook, func(s State) string {
+		return words.If(o.Count[s] > 0, words.Count(o.Count[s])+" "+strings.ToLower(string(s)))
+	})
+	return states + " of " + words.Plural(o.Tests, "test", "tests")
 }

@@ -57,19 +57,10 @@ func (p *Plan) standings() string {
 	for _, t := range p.Tests {
 		counts[t.State]++
 	}
-	var parts []string
-	for _, state := range States {
-		if n := counts[state]; n > 0 {
-			parts = append(parts, words.Count(n)+" "+stateWords[state])
-		}
-	}
-	line := words.Plural(len(p.Tests), "test", "tests")
-	if len(parts) > 0 {
-		line += ": " + strings.Join(parts, ", ")
-	}
-	if p.SpentUSD.OK {
-		line += "; " + words.Dollars(p.SpentUSD.V) + " spent"
-	}
+	line := words.Plural(len(p.Tests), "test", "tests") + words.Around(": ", words.Some(States, func(state string) string {
+		return words.If(counts[state] > 0, words.Count(counts[state])+" "+stateWords[state])
+	}))
+	line += words.If(p.SpentUSD.OK, "; "+words.Dollars(p.SpentUSD.V)+" spent")
 	if p.MaxCostUSD.OK {
 		line += map[bool]string{true: " of ", false: "; cost limit "}[p.SpentUSD.OK] + words.Dollars(p.MaxCostUSD.V)
 	}

@@ -17,6 +17,7 @@ import (
 	"unicode/utf8"
 
 	"tribunal/internal/text"
+	"tribunal/internal/words"
 )
 
 // Span is a run of text that looks the same. Class is "" for plain text and a
@@ -146,15 +147,9 @@ func (s *style) class() string {
 	} else if fore != 0 {
 		names = append(names, "a"+strconv.Itoa(int(fore)-1))
 	}
-	for _, flag := range []struct {
-		on   bool
-		name string
-	}{{s.bold, "bold"}, {s.dim, "dim"}, {s.italic, "italic"}, {s.under, "under"}, {s.strike, "strike"}} {
-		if flag.on {
-			names = append(names, flag.name)
-		}
-	}
-	return strings.Join(names, " ")
+	names = append(names, words.If(s.bold, "bold"), words.If(s.dim, "dim"), words.If(s.italic, "italic"), words.If(s.under, "under"),
+		words.If(s.strike, "strike"))
+	return words.Join(" ", names...)
 }
 
 const white colour = 8
