@@ -88,10 +88,7 @@ func inputSections() []section {
 func outputSections() []section {
 	formats := section{title: "\nOutput (-f NAME, -o NAME=PATH, or -o PATH with one of its extensions):"}
 	for _, f := range render.Formats {
-		doc := f.Doc
-		if f.Lossless {
-			doc += " (lossless: an input again)"
-		}
+		doc := f.Doc + words.If(f.Lossless, " (lossless: an input again)")
 		formats.entries = append(formats.entries, entry{f.Name, doc})
 	}
 	rules := section{title: "\nRules (--rule NAME):"}
@@ -195,9 +192,7 @@ func describeInput(w io.Writer, f input.File, told map[string]bool) (known bool,
 	} else if known {
 		told[format] = true
 		said += row.Name + " (" + row.Doc + "), recognised by its content" + found + "  kept   " + row.Kept + "\n"
-		if row.Lost != "" {
-			said += "  lost   " + row.Lost + "\n"
-		}
+		said += words.Around("  lost   ", row.Lost, "\n")
 	} else if known = format != "" && trials > 0; known { // the problems say how
 		said += "records read by the names of their fields" + found
 	} else {

@@ -205,9 +205,7 @@ func (h *help) flags(flags []cli.Flag) {
 	for _, f := range flags {
 		d := described(f)
 		name := strings.TrimSpace(strings.Join(d.names, ", ") + " " + d.value)
-		if d.otherwise != "" && d.otherwise != "none" {
-			d.says += " [" + d.otherwise + "]"
-		}
+		d.says += words.If(d.otherwise != "" && d.otherwise != "none", " ["+d.otherwise+"]")
 		if len(name)+4 > flagColumn {
 			h.line("  %s", name)
 			name = ""

@@ -156,13 +156,8 @@ func (l *live) trial(p runner.Progress, t *envelope.Trial) {
 	if !l.verbose {
 		return
 	}
-	line := fmt.Sprintf("  %-5s %s #%d", t.Status, text.Line(p.Key.RunnerName()), t.Attempt.V+1)
-	if t.DurationMS.OK {
-		line += "  " + words.Duration(t.DurationMS.V)
-	}
-	if t.ErrorClass != "" {
-		line += "  " + text.Line(t.ErrorClass)
-	}
+	line := fmt.Sprintf("  %-5s %s #%d", t.Status, text.Line(p.Key.RunnerName()), t.Attempt.V+1) +
+		words.If(t.DurationMS.OK, "  "+words.Duration(t.DurationMS.V)) + words.If(t.ErrorClass != "", "  "+text.Line(t.ErrorClass))
 	l.line(line)
 }
 

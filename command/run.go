@@ -112,10 +112,7 @@ func judgingFlags() []cli.Flag {
 
 // SettingFlag is the flag of a setting of a run.
 func SettingFlag(s *settings.Setting) cli.Flag {
-	usage := s.Doc
-	if len(s.Choices) > 0 {
-		usage += ": " + strings.Join(s.Choices, ", ")
-	}
+	usage := s.Doc + words.If(len(s.Choices) > 0, ": "+strings.Join(s.Choices, ", "))
 	var aliases []string
 	if s.Alias != "" {
 		aliases = []string{s.Alias}

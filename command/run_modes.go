@@ -192,10 +192,7 @@ func (p *trialRun) dryRun(r *driver.Run, s *runner.Scheduler) error {
 	each := p.set.CostPerTrialUSD
 	say("\n                         trials%s", words.If(each.OK, "       cost"))
 	row := func(what string, trials float64) {
-		line := fmt.Sprintf("%-22s %8.0f", what, trials)
-		if each.OK {
-			line += fmt.Sprintf("  %9s", words.Dollars(trials*each.V))
-		}
+		line := fmt.Sprintf("%-22s %8.0f", what, trials) + words.If(each.OK, fmt.Sprintf("  %9s", words.Dollars(trials*each.V)))
 		say("%s", line)
 	}
 	row("at most", float64(most))

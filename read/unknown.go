@@ -9,6 +9,7 @@ import (
 
 	"tribunal/internal/jsontext"
 	"tribunal/internal/redact"
+	"tribunal/internal/words"
 	"tribunal/read/mapped"
 )
 
@@ -104,11 +105,8 @@ func PrintIn(head []byte) (p Print, ok bool) {
 
 // words say how to get the same for programs, and how to have the command started.
 func (p Print) words() string {
-	s := "what " + p.Runner + " prints for people, which leaves much out; give what it writes for programs: " + p.instead
-	if p.Command != "" {
-		s += "; or have it started as often as it takes: tribunal run -n 20 -- " + p.Command
-	}
-	return s
+	return "what " + p.Runner + " prints for people, which leaves much out; give what it writes for programs: " + p.instead +
+		words.Around("; or have it started as often as it takes: tribunal run -n 20 -- ", p.Command)
 }
 
 func begins(start []byte, expression string) bool {
@@ -155,11 +153,7 @@ func startOf(text []byte) string {
 	const most = 40
 	near := string(text[:min(len(text), most+redact.Beyond)])
 	end, _ := redact.Split(near, min(len(near), most))
-	shown := strconv.QuoteToASCII(near[:end])
-	if end < len(text) {
-		shown += "…"
-	}
-	return shown
+	return strconv.QuoteToASCII(near[:end]) + words.If(end < len(text), "…")
 }
 
 // shapeOf says what is wrong with the shape of a text that is nearly one of records.

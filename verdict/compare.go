@@ -58,10 +58,7 @@ func Differences(input string, recorded, now *envelope.Envelope) []envelope.Prob
 		}
 	})
 	for _, g := range byFields(fields) {
-		what := "test " + now.Tests[g.first].Key.RunnerName()
-		if g.more > 0 {
-			what += " and " + words.Plural(g.more, "other", "others")
-		}
+		what := "test " + now.Tests[g.first].Key.RunnerName() + words.If(g.more > 0, " and "+words.Plural(g.more, "other", "others"))
 		say(what, fields[g.first])
 	}
 	if inOrder < len(tests) {

@@ -139,13 +139,9 @@ func ruleInWords(r *ruled) string {
 		v    envelope.Opt[float64]
 	}{{"threshold", r.policy.Threshold}, {"confidence", r.policy.Confidence}, {"alpha", r.policy.Alpha}, {"beta", r.policy.Beta},
 		{"gap", r.policy.Gap}} {
-		if part.v.OK && r.rule.ThreeWay {
-			text += fmt.Sprintf("; %s %s", part.name, words.Number(part.v.V))
-		}
+		text += words.If(part.v.OK && r.rule.ThreeWay, fmt.Sprintf("; %s %s", part.name, words.Number(part.v.V)))
 	}
-	if r.rule.ThreeWay {
-		text += fmt.Sprintf("; at least %s", words.Plural(r.policy.MinTrials.V, "trial", "trials"))
-	}
+	text += words.If(r.rule.ThreeWay, fmt.Sprintf("; at least %s", words.Plural(r.policy.MinTrials.V, "trial", "trials")))
 	if r.retry != nil {
 		text += fmt.Sprintf("; %s for retries", r.retry.Name)
 	}

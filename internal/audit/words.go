@@ -30,9 +30,7 @@ func (g *Gate) Sentence() string {
 	if g.ByChance.Predicted.Value <= g.AtMost {
 		return s + ", at most " + percent(g.AtMost) + " as you asked."
 	}
-	if g.Runs > 0 {
-		s += ". " + words.Plural(g.Causes, "test causes", "tests cause") + " most of it"
-	}
+	s += words.If(g.Runs > 0, ". "+words.Plural(g.Causes, "test causes", "tests cause")+" most of it")
 	if len(g.Advice) == 0 {
 		return s + ". No rule, threshold or number of trials that still finds most drops of 20 points brings it to " + percent(g.AtMost) + "."
 	}
@@ -47,11 +45,7 @@ func (g *Gate) Sentence() string {
 
 // flags are those of tribunal run that judge by the option.
 func (o *Option) flags() string {
-	s := "--rule " + o.Rule
-	if o.Threshold.OK {
-		s += " --threshold " + words.Short(o.Threshold.V)
-	}
-	return s + " -n " + strconv.Itoa(o.Trials)
+	return "--rule " + o.Rule + words.If(o.Threshold.OK, " --threshold "+words.Short(o.Threshold.V)) + " -n " + strconv.Itoa(o.Trials)
 }
 
 func (g *Gate) steady() (n int) {
@@ -81,10 +75,7 @@ func add(d *block.Document, id, title, remark string, t *block.Table) {
 
 // from says what the audit is made of.
 func (g *Gate) from() string {
-	s := "rule " + g.Rule
-	if g.Threshold.OK {
-		s += " at " + words.Fraction(g.Threshold.V)
-	}
+	s := "rule " + g.Rule + words.If(g.Threshold.OK, " at "+words.Fraction(g.Threshold.V))
 	if g.Runs == 0 {
 		return s + ", " + words.Plural(len(g.Tests), "test", "tests") + " that pass alike; from the plan alone"
 	}
@@ -100,9 +91,7 @@ func (g *Gate) from() string {
 func (g *Gate) buildTable() *block.Table {
 	t := &block.Table{Title: "How often the build is red", Columns: block.Columns("Red build", "Predicted", "Observed", "Runs"),
 		Legend: "Predicted: from the rates of the tests, how they vary, and the rule."}
-	if g.Runs > 0 {
-		t.Legend += " Observed: the share of runs."
-	}
+	t.Legend += words.If(g.Runs > 0, " Observed: the share of runs.")
 	row := func(name string, b *Build) {
 		cells := []string{name, percent(b.Predicted.Value), "", ""}
 		if g.Runs > 0 {
@@ -189,12 +178,8 @@ func (a *Tests) Sentence() string {
 	if n > 0 && a.Saturated+a.Unsolved == 0 {
 		s = "Every test can rank these variants: none always passes, and none never"
 	}
-	if a.Against > 0 {
-		s += "; " + words.Plural(a.Against, "ranks", "rank") + " against the rest"
-	}
-	if len(conflicting) > 0 {
-		s += "; checks contradict the verdict, or each other, in " + words.Count(len(conflicting))
-	}
+	s += words.If(a.Against > 0, "; "+words.Plural(a.Against, "ranks", "rank")+" against the rest")
+	s += words.If(len(conflicting) > 0, "; checks contradict the verdict, or each other, in "+words.Count(len(conflicting)))
 	if u := a.Subset; u != nil && u.Tests < n {
 		share := u.CostUSD.Or(u.Trials)
 		s += "; " + words.Plural(u.Tests, "test gives", "tests give") + " nearly the same ranking for " + words.Percent(share) + " % of the " +

@@ -239,9 +239,5 @@ func (c *Contrast) listed(title string, say func(*Test) string) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	s := title + strings.Join(parts, ", ")
-	if more > 0 {
-		s += fmt.Sprintf(" and %d more", more)
-	}
-	return s
+	return title + strings.Join(parts, ", ") + words.If(more > 0, fmt.Sprintf(" and %d more", more))
 }

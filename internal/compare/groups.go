@@ -345,10 +345,8 @@ func (all *Overall) decide(rounds []Pairs, cut bool, waiting int, alone bool, o 
 			all.NonInferior = false
 		}
 		all.Reason = all.reason(o)
-		if waiting > 0 {
-			all.Reason += fmt.Sprintf("; the run is decided when every test of the base has a pair: %s none",
-				words.Plural(waiting, "test has", "tests have"))
-		}
+		all.Reason += words.If(waiting > 0, fmt.Sprintf("; the run is decided when every test of the base has a pair: %s none",
+			words.Plural(waiting, "test has", "tests have")))
 		return
 	}
 	all.State = state(d, p, o)

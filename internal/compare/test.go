@@ -235,9 +235,6 @@ func comparedWords(d *Difference, base, candidate Trials) string {
 func outOf(t Trials) string { return fmt.Sprintf("%d of %d passed", t.Passed, t.N) }
 
 func wordsOfP(f Finding) string {
-	s := fmt.Sprintf("p = %.3g", f.PValue.V)
-	if f.PAdjusted.OK && f.PAdjusted.V != f.PValue.V {
-		s += fmt.Sprintf(", adjusted %.3g", f.PAdjusted.V)
-	}
-	return s
+	return fmt.Sprintf("p = %.3g", f.PValue.V) +
+		words.If(f.PAdjusted.OK && f.PAdjusted.V != f.PValue.V, fmt.Sprintf(", adjusted %.3g", f.PAdjusted.V))
 }

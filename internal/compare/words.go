@@ -215,13 +215,8 @@ func (s Summary) Others() []Count {
 // Words says how the comparison was made, and which tests its p-values are
 // adjusted over.
 func (s Settings) Words() string {
-	says := fmt.Sprintf("margin %s points, %.4g %% confidence", points(s.Margin), 100*s.Confidence)
-	if s.ClusterBy != "" {
-		says += ", tests clustered by " + s.ClusterBy
-	}
-	if s.Sequential {
-		says += ", sequential: pass rates, valid after every pair"
-	}
+	says := fmt.Sprintf("margin %s points, %.4g %% confidence", points(s.Margin), 100*s.Confidence) +
+		words.Around(", tests clustered by ", s.ClusterBy) + words.If(s.Sequential, ", sequential: pass rates, valid after every pair")
 	switch {
 	case s.Asked == 0 || s.Adjust == AdjustNone:
 		return says + "; p-values not adjusted"
@@ -247,14 +242,8 @@ func (all *Overall) Sentence() string {
 	}
 	s := fmt.Sprintf("in %s %s: %s, p %.3g by %s", words.Plural(all.Tests, "shared test", "shared tests"), compared, d.Words(),
 		all.PValue.V, all.MethodWords())
-	if all.PAdjusted.OK && all.PAdjusted != all.PValue {
-		s += fmt.Sprintf(" (%.3g for all runs compared)", all.PAdjusted.V)
-	}
-	if all.Uneven {
-		s += "; the tests differ too much to show it for the whole run"
-	}
-	if all.State == Unresolved && all.NonInferior {
-		s += "; worse by the margin is ruled out"
-	}
+	s += words.If(all.PAdjusted.OK && all.PAdjusted != all.PValue, fmt.Sprintf(" (%.3g for all runs compared)", all.PAdjusted.V))
+	s += words.If(all.Uneven, "; the tests differ too much to show it for the whole run")
+	s += words.If(all.State == Unresolved && all.NonInferior, "; worse by the margin is ruled out")
 	return s + all.decidedWords("round", "rounds") + all.undoing() + all.groupWords() + all.Between.words()
 }

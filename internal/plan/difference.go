@@ -171,11 +171,7 @@ type Sequential struct {
 
 func (s *Sequential) words(power float64) string {
 	pairs := func(e Effort) string {
-		w := words.Plural(e.Trials, "pair", "pairs")
-		if e.CostUSD.OK {
-			w += " (" + words.Dollars(e.CostUSD.V) + ")"
-		}
-		return w
+		return words.Plural(e.Trials, "pair", "pairs") + words.If(e.CostUSD.OK, " ("+words.Dollars(e.CostUSD.V)+")")
 	}
 	return fmt.Sprintf("If %s of the pairs are discordant, compare --sequential takes %s on average, and %s of the time at most %s.",
 		words.Fraction(s.Discordant), pairs(s.Mean), words.Level(power), pairs(s.Enough))

@@ -16,9 +16,7 @@ const within = "±"
 func (p *Plan) Document() *block.Document {
 	d := &block.Document{Tab: "Plan of trials", Title: "How many trials it takes", About: words.Level(p.Confidence) + " confidence, power " +
 		words.Level(p.Power)}
-	if p.PriceUSD.OK {
-		d.About += ", " + words.Dollars(p.PriceUSD.V) + " per trial"
-	}
+	d.About += words.If(p.PriceUSD.OK, ", "+words.Dollars(p.PriceUSD.V)+" per trial")
 	d.About += ". Trials are taken to be independent unless their correlation is given. Nothing here is simulated."
 	if p.Precision != nil {
 		d.Parts = append(d.Parts, p.Precision.part())
@@ -45,17 +43,11 @@ func (p *Plan) Document() *block.Document {
 }
 
 func (p *Precision) part() block.Part {
-	title := "Trials for an interval of the pass rate"
-	if p.HalfWidth.OK {
-		title += " of " + within + words.Fraction(p.HalfWidth.V)
-	}
+	title := "Trials for an interval of the pass rate" + words.If(p.HalfWidth.OK, " of "+within+words.Fraction(p.HalfWidth.V))
 	t := &block.Table{Title: "Trials by pass rate", Columns: block.Columns("Pass rate", "Formula", "Wilson", "Exact"),
 		Legend: "Formula: z^2 p (1-p) / h^2, of the normal interval. Wilson, Exact: half the length of that interval when this rate is seen."}
 	for _, w := range p.Rates {
-		name := words.Fraction(w.Rate)
-		if w.Worst {
-			name += " (worst case)"
-		}
+		name := words.Fraction(w.Rate) + words.If(w.Worst, " (worst case)")
 		if n := w.Needed; n != nil {
 			t.Rows = append(t.Rows, []string{name, n.Formula.cell(), n.Wilson.cell(), n.Exact.cell()})
 		}
@@ -172,10 +164,7 @@ func (c *Clustered) part() block.Part {
 		Legend: "The smallest fall that is seen" + to +
 			". Same tests: the difference of each, where all moved alike. Other tests: each side has its own. Normal approximation."}
 	for i, d := range c.Designs {
-		name := words.Count(d.Tests) + " x " + words.Count(d.Trials)
-		if i == 0 {
-			name += " (planned)"
-		}
+		name := words.Count(d.Tests) + " x " + words.Count(d.Trials) + words.If(i == 0, " (planned)")
 		row := []string{name, d.Effort.cell(), fall(d.Same.Detectable), fall(d.Other.Detectable)}
 		if c.To.OK {
 			row = append(row, optional(d.Same.Power, words.Decimal), optional(d.Other.Power, words.Decimal))

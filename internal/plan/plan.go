@@ -169,9 +169,7 @@ func Decides(e *envelope.Envelope) (tests, trials int, ok bool) {
 func (r *Run) part() block.Part {
 	t := &block.Table{Title: "Tests that decide", Columns: block.Columns("Trials of each test", "These tests", "", "Similar tests", ""),
 		Legend: "The number of tests and their trials. Similar tests: the tests are a sample of others, and their rates vary."}
-	if !r.ICC.OK {
-		t.Legend += " How many of several trials each depends on the correlation within a test: --icc."
-	}
+	t.Legend += words.If(!r.ICC.OK, " How many of several trials each depends on the correlation within a test: --icc.")
 	cells := func(of *Tests, unknown string) []string {
 		if of == nil {
 			return []string{unknown, ""}
@@ -187,9 +185,7 @@ func (r *Run) part() block.Part {
 			cells(d.Similar, unknown)...))
 	}
 	remark := "at a pass rate of " + words.Percent(r.Rate) + " %"
-	if r.ICC.OK {
-		remark += ", trials of a test correlate by " + words.Decimal(r.ICC.V)
-	}
+	remark += words.If(r.ICC.OK, ", trials of a test correlate by "+words.Decimal(r.ICC.V))
 	return block.Part{ID: "run", Title: "Is the pass rate of the run at least " + words.Percent(r.Threshold) + " %?", Blocks: []block.Block{t},
 		Remark: remark + ", " + words.Level(r.Confidence) + " confidence, " + words.Level(r.Power) + " power"}
 }

@@ -11,19 +11,11 @@ import (
 
 // Words are a number of trials, and what they cost, in a sentence.
 func (e Effort) Words() string {
-	s := words.Plural(e.Trials, "trial", "trials")
-	if e.CostUSD.OK {
-		s += " (" + words.Dollars(e.CostUSD.V) + ")"
-	}
-	return s
+	return words.Plural(e.Trials, "trial", "trials") + words.If(e.CostUSD.OK, " ("+words.Dollars(e.CostUSD.V)+")")
 }
 
 func (e Effort) cell() string {
-	s := words.Count(e.Trials)
-	if e.CostUSD.OK {
-		s += " " + words.Dollars(e.CostUSD.V)
-	}
-	return s
+	return words.Count(e.Trials) + words.If(e.CostUSD.OK, " "+words.Dollars(e.CostUSD.V))
 }
 
 // pairsWords say what pairs of trials would need, where nobody said how many differ.
@@ -262,18 +254,9 @@ func (s *Settling) nothingWords() string {
 
 // sumWords are what it takes to settle all tests.
 func (s *Settling) sumWords() string {
-	sum := "In all: " + s.Sum.Words()
-	if s.Resumed > 0 {
-		sum += "; of " + words.Plural(s.Resumed, "test", "tests") + " they are those that its stopped run still asks for"
-	}
-	if s.Unpriced > 0 {
-		sum += "; the cost of " + words.Plural(s.Unpriced, "test", "tests") + " is not known"
-	}
-	if s.Never > 0 {
-		sum += "; " + words.Plural(s.Never, "test is", "tests are") + " never settled by more trials"
-	}
-	if s.Unknown > 0 {
-		sum += "; of " + words.Plural(s.Unknown, "test", "tests") + " nothing can be said"
-	}
-	return sum
+	return "In all: " + s.Sum.Words() +
+		words.If(s.Resumed > 0, "; of "+words.Plural(s.Resumed, "test", "tests")+" they are those that its stopped run still asks for") +
+		words.If(s.Unpriced > 0, "; the cost of "+words.Plural(s.Unpriced, "test", "tests")+" is not known") +
+		words.If(s.Never > 0, "; "+words.Plural(s.Never, "test is", "tests are")+" never settled by more trials") +
+		words.If(s.Unknown > 0, "; of "+words.Plural(s.Unknown, "test", "tests")+" nothing can be said")
 }

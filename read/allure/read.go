@@ -34,6 +34,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/runfailure"
@@ -245,9 +246,7 @@ func (p *parameters) add(test, name, value string) {
 
 func (r *result) vary(by parameters) {
 	r.varied = strings.Join(by.all, "\n")
-	if len(by.said) > 0 {
-		r.trial.Test += " [" + strings.Join(by.said, ", ") + "]"
-	}
+	r.trial.Test += words.If(len(by.said) > 0, " ["+strings.Join(by.said, ", ")+"]")
 }
 
 // named is the name and the value of a parameter or a label.

@@ -19,6 +19,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/read/internal/conversation"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
@@ -180,9 +181,7 @@ func (l *log) finish() {
 	case "started":
 		what = "the run was still going, or crashed, when this was written"
 	}
-	if l.failure != "" {
-		what += ": " + l.failure
-	}
+	what += words.Around(": ", l.failure)
 	l.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: "unfinished-run", Line: max(1, l.line), Column: max(1, l.column),
 		Message: jsonwalk.Short(what) + "; the samples in this log are counted"})
 }

@@ -208,9 +208,7 @@ func (rd *reader) died(how string) {
 			"of its %s %d did not begin", words.Plural(rd.planned, "test", "tests"), max(missing, 0)))
 	}
 	why := crashed
-	if how != "" {
-		why.Why += ": " + how
-	}
+	why.Why += words.Around(": ", how)
 	rd.end(why)
 }
 

@@ -42,27 +42,16 @@ func (g Guess) Mapping() (Mapping, error) {
 
 // String says how records are read whose fields are certain.
 func (g Guess) String() string {
-	says := "read by the names of its fields, as --map '" + g.Spec + "' does"
-	if len(g.Unread) > 0 {
-		says += "; not read: " + words.Head(strings.Join(g.Unread, ", "), 200)
-	}
-	if len(g.Meant) > 0 {
-		says += " (" + strings.Join(g.Meant, "; ") + ")"
-	}
-	return says
+	return "read by the names of its fields, as --map '" + g.Spec + "' does" +
+		words.If(len(g.Unread) > 0, "; not read: "+words.Head(strings.Join(g.Unread, ", "), 200)) +
+		words.If(len(g.Meant) > 0, " ("+strings.Join(g.Meant, "; ")+")")
 }
 
 // Ask says what is not clear about records that no format claims, and how to read them.
 func (g Guess) Ask() string {
-	says := "cannot tell which fields of its records are the test and its status"
-	if len(g.Meant) > 0 {
-		says += " (" + strings.Join(g.Meant, "; ") + ")"
-	}
-	says += "; the first record is " + g.First + "; name them, for instance: --map '" + g.Spec + "'"
-	if g.Records != "" {
-		says += " --records " + g.Records
-	}
-	return says
+	return "cannot tell which fields of its records are the test and its status" +
+		words.If(len(g.Meant) > 0, " ("+strings.Join(g.Meant, "; ")+")") +
+		"; the first record is " + g.First + "; name them, for instance: --map '" + g.Spec + "'" + words.Around(" --records ", g.Records)
 }
 
 // looked is how many records a guess looks at.

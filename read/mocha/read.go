@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/runfailure"
@@ -234,10 +235,7 @@ func (rd *reader) emitTries(t *test, file string, status envelope.Status) {
 }
 
 func (t *test) explain(trial *envelope.Trial) {
-	text := cmp.Or(t.Err.Stack+t.Err.Estack, t.Err.Message)
-	if t.Err.Diff != "" {
-		text += "\n\n" + t.Err.Diff
-	}
+	text := cmp.Or(t.Err.Stack+t.Err.Estack, t.Err.Message) + words.Around("\n\n", t.Err.Diff)
 	trial.Output = failure.Ends(text)
 	trial.Message = cmp.Or(failure.Reason(t.Err.Message, 3), failure.Reason(text, 1), "failed without a message")
 	if t.TimedOut || failure.TimedOut(trial.Message) {

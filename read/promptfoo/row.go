@@ -139,9 +139,7 @@ func (n *naming) of(c *testCase) string {
 	case described.first.said != c.said:
 		name += " (" + shorten(c.said) + ")"
 	}
-	if c.strategy != "" {
-		name += " (" + c.strategy + ")"
-	}
+	name += words.Around(" (", c.strategy, ")")
 	if first := asked.first; first.plugin != c.plugin || first.wants != c.wants {
 		name += " (" + strings.TrimSpace(c.plugin+" "+c.wants) + ")"
 	}

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/trialfields"
@@ -141,10 +142,7 @@ func (r row) isBad() bool  { return isBad(r.Result) }
 // decides: a step that was skipped is a row that passed, and older versions wrote failures of
 // one into the other alone.
 func (o *outcome) row(i int) envelope.Trial {
-	name := o.Name
-	if len(o.Steps) > 1 {
-		name += " (example " + strconv.Itoa(i+1) + ")"
-	}
+	name := o.Name + words.If(len(o.Steps) > 1, " (example "+strconv.Itoa(i+1)+")")
 	r, s := &o.Table.Rows[i], &o.Steps[i]
 	t := o.trial(name)
 	o.setOutcome(&t, cmp.Or(worse(r.Result, s.Result), "UNDEFINED"), s.Children)

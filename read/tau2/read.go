@@ -209,10 +209,7 @@ func (rd *reader) reportFiles() {
 	}
 	if n := len(rd.unfiled); n > 0 {
 		const named = 5
-		names := strings.Join(rd.unfiled[:min(n, named)], ", ")
-		if n > named {
-			names += fmt.Sprintf(" and %d more", n-named)
-		}
+		names := strings.Join(rd.unfiled[:min(n, named)], ", ") + words.If(n > named, fmt.Sprintf(" and %d more", n-named))
 		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: codeNoFile, Line: 1, Column: 1, Count: n,
 			Message: fmt.Sprintf("no file was read for %s of the index (%s), so the result in the index counts, without tokens and reasons; "+
 				"look for the files, or run these again", simulations(n), names)})

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/trialfields"
 	"tribunal/read/internal/xmlreport"
@@ -72,9 +73,7 @@ func (rd *reader) method(e *xmlwalk.Element, class string) {
 	if !rd.Named(&t, named(e, class), "method", e) {
 		return
 	}
-	if len(params) > 0 {
-		t.Test += "(" + strings.Join(params, ", ") + ")"
-	}
+	t.Test += words.If(len(params) > 0, "("+strings.Join(params, ", ")+")")
 	if config && t.Status != envelope.Error {
 		return // of set-ups only those that failed say something
 	}

@@ -199,8 +199,7 @@ func quoteBlock(s string, limit int) string {
 
 func verdict(e *envelope.Envelope) string {
 	h := standing.HeadlineOf(e)
-	line := fmt.Sprintf("verdict: %s; exit %d", h, e.Gate.ExitCode)
-	line += words.Around(", ", standing.GateWords(e))
+	line := fmt.Sprintf("verdict: %s; exit %d", h, e.Gate.ExitCode) + words.Around(", ", standing.GateWords(e))
 	for _, v := range h.Variants {
 		line += "\nvariant " + quoteLine(v.Name, nameLimit) + ": " + v.Says
 	}
@@ -259,9 +258,8 @@ func problem(p *envelope.Problem) string {
 	if at := p.Position(); at != "" {
 		s = at + ": " + s
 	}
-	line := fmt.Sprintf("problem %s: %s", p.Severity, quoteLine(s, lineLimit))
-	line += words.If(p.Count > 1, fmt.Sprintf(", %d times", p.Count))
-	return line + "\n"
+	return fmt.Sprintf("problem %s: %s", p.Severity, quoteLine(s, lineLimit)) + words.If(p.Count > 1, fmt.Sprintf(", %d times", p.Count)) +
+		"\n"
 }
 
 // tame are names that mean nothing to any shell between single quotes, and

@@ -318,9 +318,7 @@ func cut(s string) string {
 }
 
 func headline(e *envelope.Envelope) string {
-	line := fmt.Sprintf("tribunal: %s; exit %d", standing.HeadlineOf(e), e.Gate.ExitCode)
-	line += words.Around(", ", standing.GateWords(e))
-	return line
+	return fmt.Sprintf("tribunal: %s; exit %d", standing.HeadlineOf(e), e.Gate.ExitCode) + words.Around(", ", standing.GateWords(e))
 }
 
 // summary is where a reader of the log finds the whole report.

@@ -142,8 +142,7 @@ func classOf(t *envelope.Test, o Options) (c class, listed bool) {
 }
 
 func testEntry(t *envelope.Test, c class, file string) entry {
-	said := describe(t, c)
-	said += words.Around("; ", file)
+	said := describe(t, c) + words.Around("; ", file)
 	e := newEntry(c, said, t.Suite, t.Test, t.Variant)
 	from, line := standing.Origin(t)
 	return e.at(from, line, t.Key)
@@ -246,8 +245,7 @@ func worseClass(t *compare.Test) (class, bool) {
 func comparedEntry(c *compare.Comparison, x *compare.Contrast, worse class, key envelope.Key, file string, line int, reason string,
 	about []string) entry {
 	name := text.CutLine(text.Line(key.RunnerName()), descriptionLimit/2)
-	description := name + ": " + worse.name + ": " + text.Line(reason)
-	description += words.If(c.By != "", " ("+text.Line(c.Title(x))+")")
+	description := name + ": " + worse.name + ": " + text.Line(reason) + words.If(c.By != "", " ("+text.Line(c.Title(x))+")")
 	e := newEntry(worse, description, append(about, key.Suite, key.Test, key.Variant)...)
 	return e.at(file, line, key)
 }

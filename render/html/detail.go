@@ -272,9 +272,8 @@ func adjustmentWords(v *envelope.Verdict) string {
 	if !v.PAdjusted.OK {
 		return ""
 	}
-	says := "Adjusted for the number of tests: p " + optional(v.PValue, number) + " becomes " + number(v.PAdjusted.V)
-	says += words.If(v.RawStatus != "", ", and "+newBadge(v.RawStatus).Word+" does not stand")
-	return says + "."
+	return "Adjusted for the number of tests: p " + optional(v.PValue, number) + " becomes " + number(v.PAdjusted.V) +
+		words.If(v.RawStatus != "", ", and "+newBadge(v.RawStatus).Word+" does not stand") + "."
 }
 
 func changeWords(v *envelope.Verdict) string {

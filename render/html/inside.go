@@ -356,9 +356,8 @@ func listed(words []string) string {
 }
 
 func partingNote(p *envelope.Parting) string {
-	says := "Steps are tool calls, compared by name"
-	says += words.If(p.Level == envelope.PartArguments, " and arguments")
-	says += ". Exploratory, no proof of a cause: "
+	says := "Steps are tool calls, compared by name" + words.If(p.Level == envelope.PartArguments, " and arguments") +
+		". Exploratory, no proof of a cause: "
 	places := "the " + plural(p.Nodes, "place") + " where trials diverge"
 	switch {
 	case !p.P.OK:

@@ -109,9 +109,7 @@ func (o *opener) why(t *envelope.Test) string {
 	case t.Trials.Total == 1 || t.Trials.Counted == 0:
 		return lead(whys[0].Text())
 	}
-	says := count(whys[0].Trials) + "× " + lead(whys[0].Text())
-	says += words.If(len(whys) > 1, " · "+plural(len(whys)-1, "other reason"))
-	return says
+	return count(whys[0].Trials) + "× " + lead(whys[0].Text()) + words.If(len(whys) > 1, " · "+plural(len(whys)-1, "other reason"))
 }
 
 // table is any plain table: the first cell of a row is its heading.

@@ -187,8 +187,7 @@ func tablePart(t *block.Table) *part {
 func barTable(b *block.Bars) *block.Table {
 	t := &block.Table{Columns: block.Columns(b.Of, "Power")}
 	for _, bar := range b.Bars {
-		number := words.Count(bar.Number)
-		number += words.If(bar.Planned, " (planned)")
+		number := words.Count(bar.Number) + words.If(bar.Planned, " (planned)")
 		t.Rows = append(t.Rows, []string{number, words.Percent(bar.Share) + " %"})
 	}
 	return t
@@ -205,11 +204,8 @@ func problems(all []envelope.Problem) *part {
 }
 
 func problem(p envelope.Problem) string {
-	s := "- " + p.Severity.Word() + ": "
-	s += words.Around("", code(p.Position(), nameLimit), " ")
-	s += codeOr(p.Message, lineLimit, "no words")
-	s += words.If(p.Count > 1, fmt.Sprintf(" (%d times)", p.Count))
-	return s + "\n"
+	return "- " + p.Severity.Word() + ": " + words.Around("", code(p.Position(), nameLimit), " ") +
+		codeOr(p.Message, lineLimit, "no words") + words.If(p.Count > 1, fmt.Sprintf(" (%d times)", p.Count)) + "\n"
 }
 
 func metrics(all []envelope.Metric) string {

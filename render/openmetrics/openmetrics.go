@@ -62,9 +62,7 @@ func writeGauge(out *bufio.Writer, g *gauges.Gauge) {
 
 // nameOf is a name as OpenMetrics wants it: without dots, its unit at the end.
 func nameOf(g *gauges.Gauge) string {
-	name := strings.ReplaceAll(g.Name, ".", "_")
-	name += words.Around("_", g.Unit)
-	return name
+	return strings.ReplaceAll(g.Name, ".", "_") + words.Around("_", g.Unit)
 }
 
 func writeLabels(out *bufio.Writer, labels []gauges.Label) {

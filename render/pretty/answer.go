@@ -119,8 +119,7 @@ func (r *report) causes() {
 }
 
 func (r *report) group(columns []placed, g group) {
-	title := g.title
-	title += words.If(g.all > 1, " ("+words.Count(g.all)+")")
+	title := g.title + words.If(g.all > 1, " ("+words.Count(g.all)+")")
 	r.heading(title)
 	for _, t := range g.tests {
 		r.test(columns, t, g.outputs)
@@ -250,8 +249,7 @@ func (r *report) why(t *envelope.Test, w standing.Why, place string) {
 			says = r.field(w.Text())
 		}
 	}
-	indent := "    "
-	indent += words.If(t.Trials.Total > 1 && t.Status != envelope.Skip, pad(strconv.Itoa(w.Trials)+r.sign.times, 3, true)+" ")
+	indent := "    " + words.If(t.Trials.Total > 1 && t.Status != envelope.Skip, pad(strconv.Itoa(w.Trials)+r.sign.times, 3, true)+" ")
 	const mostBytes = 300
 	if len(says) > mostBytes {
 		says = words.AtWord(says, mostBytes) + r.sign.ellipsis

@@ -141,8 +141,7 @@ func (r *canvas) own(s string) string {
 }
 
 func (r *canvas) sentence(t block.Text) string {
-	said := r.field(t.Name) + t.Gap() + r.own(t.Words)
-	said += words.If(len(t.Others) > 0, " "+r.field(strings.Join(t.Others, ", ")))
+	said := r.field(t.Name) + t.Gap() + r.own(t.Words) + words.If(len(t.Others) > 0, " "+r.field(strings.Join(t.Others, ", ")))
 	if t.Mark != "" {
 		return r.ink.of(t.Mark).Render(Mark(t.Mark)) + said
 	}

@@ -98,16 +98,14 @@ func (r *show) name(s *parting.Side) string {
 	if status != "" {
 		word = Mark(status)
 	}
-	name := r.ink.strong.Render("trial "+strconv.Itoa(s.Trial+1)) + "  " + r.ink.of(status).Render(word)
-	name += words.Around("  ", standing.Labelled(r.v.Test.Rows, s.Trial))
-	return name
+	return r.ink.strong.Render("trial "+strconv.Itoa(s.Trial+1)) + "  " + r.ink.of(status).Render(word) +
+		words.Around("  ", standing.Labelled(r.v.Test.Rows, s.Trial))
 }
 
 // title is that and how much it did.
 func (r *show) title(s *parting.Side) string {
-	title := r.name(s) + "  " + words.Plural(len(s.Steps()), "call", "calls")
-	title += words.If(!s.Kept, r.ink.faint.Render(", and its conversation was not kept"))
-	return title
+	return r.name(s) + "  " + words.Plural(len(s.Steps()), "call", "calls") +
+		words.If(!s.Kept, r.ink.faint.Render(", and its conversation was not kept"))
 }
 
 func (r *show) why(s *parting.Side, whose string) {

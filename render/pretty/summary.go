@@ -64,11 +64,11 @@ func (r *report) countOfTests(s *envelope.Summary) string {
 }
 
 func (r *report) countOfTrials(t *envelope.TrialCounts) string {
-	line := words.Plural(t.Total, "trial", "trials")
-	line += words.If(t.Planned.OK && t.Planned.V != int64(t.Total), " of "+words.Count(t.Planned.V)+" planned")
-	line += ", " + words.Count(t.Counted) + " counted, " + words.Count(t.Passed) + " passed"
 	excluded := func(class string, n int) string { return words.Count(n) + " " + r.field(class) }
-	return line + words.Around("; excluded: ", words.ByName(t.Excluded, excluded))
+	return words.Plural(t.Total, "trial", "trials") +
+		words.If(t.Planned.OK && t.Planned.V != int64(t.Total), " of "+words.Count(t.Planned.V)+" planned") +
+		", " + words.Count(t.Counted) + " counted, " + words.Count(t.Passed) + " passed" +
+		words.Around("; excluded: ", words.ByName(t.Excluded, excluded))
 }
 
 const rateLabel = 11
@@ -135,10 +135,8 @@ func (r *report) title() {
 
 func (r *report) policy() string {
 	p := &r.e.Policy
-	s := r.rule(p.Rule, p)
-	s += words.If(p.RetryRule != "" && p.RetryRule != p.Rule, "; for retries: "+r.rule(p.RetryRule, p))
-	s += extras(p)
-	s += words.Around("; ", standing.PolicyFile(r.e))
+	s := r.rule(p.Rule, p) + words.If(p.RetryRule != "" && p.RetryRule != p.Rule, "; for retries: "+r.rule(p.RetryRule, p)) + extras(p) +
+		words.Around("; ", standing.PolicyFile(r.e))
 	return r.field(s)
 }
 
@@ -151,9 +149,8 @@ func (r *report) rule(name string, p *envelope.Effective) string {
 }
 
 func extras(p *envelope.Effective) string {
-	s := ""
-	s += words.If(p.Adjust != "" && p.Adjust != "none", "; adjusted for many tests: "+p.Adjust+" per "+p.Family)
-	s += words.If(p.MinCoverage.V > 0, "; at least "+words.Percent(p.MinCoverage.V)+" % of the trials counted")
+	s := words.If(p.Adjust != "" && p.Adjust != "none", "; adjusted for many tests: "+p.Adjust+" per "+p.Family) +
+		words.If(p.MinCoverage.V > 0, "; at least "+words.Percent(p.MinCoverage.V)+" % of the trials counted")
 	switch p.TreatAs {
 	case "fail":
 		s += "; inconclusive counts as failed"

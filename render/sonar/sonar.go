@@ -126,8 +126,7 @@ func (d *document) test(t *envelope.Test) {
 	message, output := standing.FirstDetails(t)
 	said, evidence := text.CutLine(text.Line(message), lineLimit), text.CutLine(text.Line(standing.Evidence(t)), lineLimit)
 	within := standing.InsideBlock(t, lineLimit)
-	body := evidence + within
-	body += words.Around("\n", text.Cut(text.Block(output), outputLimit))
+	body := evidence + within + words.Around("\n", text.Cut(text.Block(output), outputLimit))
 	switch status := standing.Shown(t); status {
 	case envelope.Pass:
 		d.raw("/>\n")

@@ -115,8 +115,7 @@ func plan(e *envelope.Envelope) string {
 
 func point(out *bufio.Writer, n int, t *envelope.Test, o Options) {
 	ok, directive := result(t, o)
-	line := fmt.Sprintf("%s %d", ok, n)
-	line += words.Around(" - ", escape(t.Key.String()))
+	line := fmt.Sprintf("%s %d", ok, n) + words.Around(" - ", escape(t.Key.String()))
 	out.WriteString(strings.TrimRight(line+directive, " ") + "\n")
 	if t.Status != envelope.Pass && t.Status != envelope.Skip {
 		block(out, t)

@@ -205,21 +205,17 @@ func (d *document) result(t *envelope.Test) {
 	case envelope.Error:
 		evidence = "error: " + evidence
 	}
-	said := text.CutLine(text.Line(evidence), lineLimit)
-	said += words.Around("\n", text.CutLine(text.Line(message), lineLimit))
-	said += standing.InsideBlock(t, lineLimit)
+	said := text.CutLine(text.Line(evidence), lineLimit) + words.Around("\n", text.CutLine(text.Line(message), lineLimit)) +
+		standing.InsideBlock(t, lineLimit)
 	of := aboutTest(t)
-	trace := of.frame(t.Line)
-	trace += words.Around("\n", text.Cut(text.Block(output), outputLimit))
+	trace := of.frame(t.Line) + words.Around("\n", text.Cut(text.Block(output), outputLimit))
 	d.outcome(of, duration(t), status, said, trace)
 }
 
 // frame is where a test stands, as a line of a stack trace of .NET. Without a trace some
 // readers leave out the message as well.
 func (of about) frame(line int) string {
-	at := "at " + of.name
-	at += words.Around(" in ", of.file, ":line "+strconv.Itoa(max(1, line)))
-	return at
+	return "at " + of.name + words.Around(" in ", of.file, ":line "+strconv.Itoa(max(1, line)))
 }
 
 func (d *document) outcome(of about, took string, status envelope.Status, said, trace string) {

@@ -71,14 +71,7 @@ type Error struct {
 
 // Error implements error: file:line:column: key: what is wrong.
 func (e *Error) Error() string {
-	at := e.File
-	if e.Line > 0 {
-		at += fmt.Sprintf(":%d:%d", e.Line, e.Column)
-	}
-	if e.Key != "" {
-		at += ": " + e.Key
-	}
-	return at + ": " + e.Err.Error()
+	return e.File + words.If(e.Line > 0, fmt.Sprintf(":%d:%d", e.Line, e.Column)) + words.Around(": ", e.Key) + ": " + e.Err.Error()
 }
 
 // Unwrap gives the reason.

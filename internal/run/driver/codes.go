@@ -76,10 +76,7 @@ func CodeTable() string {
 	b.WriteString("| exit code | word | the trial | counts | then |\n| --- | --- | --- | --- | --- |\n")
 	for _, word := range settings.Meanings {
 		m := meanings[word]
-		status := string(m.status)
-		if m.class != "" {
-			status += " of class `" + m.class + "`"
-		}
+		status := string(m.status) + words.Around(" of class `", m.class, "`")
 		fmt.Fprintf(&b, "| %s | `%s` | %s | %s | %s |\n", strings.Join(codes[word], ", "), word, status, m.counts, m.then)
 	}
 	return b.String()

@@ -87,9 +87,7 @@ func keyOf(id string) envelope.Key {
 	names := strings.Split(path, "::")
 	names[0] = strings.TrimSuffix(strings.ReplaceAll(names[0], "/", "."), ".py")
 	last := len(names) - 1
-	if bracket {
-		names[last] += "[" + parameters
-	}
+	names[last] += words.If(bracket, "["+parameters)
 	return envelope.Key{Suite: strings.Join(names[:last], "."), Test: names[last]}
 }
 

@@ -154,12 +154,8 @@ func asksSequential(name string) func(envelope.Effective) string {
 // sureness describes the confidence and the least number of trials.
 func sureness(p envelope.Effective) string {
 	s := given(" at ", p.Confidence, words.Level)
-	if s != "" {
-		s += " confidence"
-	}
-	if p.MinTrials.V > 1 {
-		s += ", at least " + words.Plural(p.MinTrials.V, "trial", "trials")
-	}
+	s += words.If(s != "", " confidence")
+	s += words.If(p.MinTrials.V > 1, ", at least "+words.Plural(p.MinTrials.V, "trial", "trials"))
 	return s
 }
 

@@ -120,9 +120,7 @@ func (rec *record) report() {
 		return
 	}
 	message := "left out: " + strings.Join(rec.faults[:min(n, maxFaults)], ", ")
-	if n > maxFaults {
-		message += fmt.Sprintf(" and %d more", n-maxFaults)
-	}
+	message += words.If(n > maxFaults, fmt.Sprintf(" and %d more", n-maxFaults))
 	rec.problem(envelope.SeverityWarning, envelope.CodeField, message)
 	rec.faults = nil
 }

@@ -209,8 +209,7 @@ func Excluded(s *envelope.Summary) string {
 func variantInWords(e *envelope.Envelope, v *envelope.Variant, count kindCounts) string {
 	facts := []string{testsInWords(e, count, v.Tests)}
 	if v.Rate != nil && !Ordinary(e) {
-		passed := trialsInWords(v.Trials)
-		passed += words.If(e.Summary.Stopped == nil, ", "+RateWithInterval(v.Rate))
+		passed := trialsInWords(v.Trials) + words.If(e.Summary.Stopped == nil, ", "+RateWithInterval(v.Rate))
 		facts = append(facts, passed)
 	}
 	return words.Join(" · ", append(facts, IfKnown("", v.CostUSD, words.Dollars))...)

@@ -73,8 +73,7 @@ func Corrected(s *envelope.Summary) string {
 		if part.rate == nil {
 			continue
 		}
-		says := RateWithInterval(part.rate) + " " + part.by
-		says += words.If(part.status != "", ", "+Mark(part.status))
+		says := RateWithInterval(part.rate) + " " + part.by + words.If(part.status != "", ", "+Mark(part.status))
 		parts = append(parts, says)
 	}
 	if l.Verdicts != nil {
@@ -170,13 +169,10 @@ var marks = map[envelope.Status]string{envelope.Pass: "PASS", envelope.Fail: "FA
 // Counts is how the tests of a run ended, without a word from a test: passed and
 // failed are always shown, the others when there are any.
 func Counts(s *envelope.Summary) string {
-	line := fmt.Sprintf("%d passed, %d failed", s.Pass, s.Fail)
-	line += words.If(s.Error > 0, ", "+words.Plural(s.Error, "error", "errors"))
-	line += words.If(s.Skip > 0, fmt.Sprintf(", %d skipped", s.Skip))
-	line += words.If(s.Inconclusive > 0, fmt.Sprintf(", %d inconclusive", s.Inconclusive))
-	line += words.If(s.Flaky > 0, fmt.Sprintf("; %d of them flaky", s.Flaky))
-	line += words.Around("; ", s.QuarantineWords())
-	return line
+	return fmt.Sprintf("%d passed, %d failed", s.Pass, s.Fail) + words.If(s.Error > 0, ", "+words.Plural(s.Error, "error", "errors")) +
+		words.If(s.Skip > 0, fmt.Sprintf(", %d skipped", s.Skip)) +
+		words.If(s.Inconclusive > 0, fmt.Sprintf(", %d inconclusive", s.Inconclusive)) +
+		words.If(s.Flaky > 0, fmt.Sprintf("; %d of them flaky", s.Flaky)) + words.Around("; ", s.QuarantineWords())
 }
 
 const (
@@ -207,8 +203,7 @@ func SuiteName(s string, clean func(string) string) string {
 // today and gone tomorrow, renames this one. Names without a mark are all
 // different, and a marked one ends in the hash of its key.
 func TestName(suite string, k envelope.Key, clean func(string) string) string {
-	full := k.Test
-	full += words.Around(" [", k.Variant, "]")
+	full := k.Test + words.Around(" [", k.Variant, "]")
 	shown := text.CutLine(clean(full), nameLimit)
 	if shown == "" || shown != full || looksMarked(full) || looksVaried(k) || straddles(suite, shown) {
 		return mark(shown, k.Suite, k.Test, k.Variant)
