@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"runtime"
@@ -48,9 +49,7 @@ func buildOf(info *debug.BuildInfo, linked build) build {
 	if info != nil && b.Version == "" && info.Main.Version != "(devel)" {
 		b.Version = info.Main.Version
 	}
-	if b.Version == "" {
-		b.Version = unreleased
-	}
+	b.Version = cmp.Or(b.Version, unreleased)
 	if info == nil || linked.Commit != "" {
 		return b
 	}
@@ -166,7 +165,7 @@ func (p *page) commands(above string, commands []*cli.Command) {
 		p.line("\n## %s %s\n", above, plainly(strings.TrimSpace(c.Name+" "+c.ArgsUsage)))
 		description := c.Description
 		if description == "" {
-			description = capital(c.Usage) + "."
+			description = strings.ToUpper(c.Usage[:1]) + c.Usage[1:] + "."
 		}
 		p.paragraphs(description)
 		for _, f := range c.VisibleFlags() {
@@ -214,8 +213,6 @@ var marks = regex.Of("[\\\\`*_{}\\[\\]<>#~|&]")
 
 // plainly is text that Markdown leaves as it is.
 func plainly(text string) string { return marks().ReplaceAllString(text, `\$0`) }
-
-func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 func schemaCommand(env Env) *cli.Command {
 	return &cli.Command{

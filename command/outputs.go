@@ -57,9 +57,7 @@ func outputs[D any](c *cli.Context, env Env, table render.Table[D], stdoutTaken 
 		outs = append(outs, o)
 	}
 	if format := c.String("format"); format != "" || !toStdout {
-		if format == "" {
-			format = render.Default
-		}
+		format = cmp.Or(format, render.Default)
 		outs = append(outs, output[D]{path: input.Standard, format: render.Of[D]{Name: format}})
 	}
 	slices.SortStableFunc(outs, besideLast[D])

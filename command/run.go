@@ -209,10 +209,7 @@ func run(c *cli.Context, env Env, behind *behindDashes) error {
 	if c.Bool(flagDryRun) {
 		return p.dryRun(r, scheduler)
 	}
-	dir := c.String(flagJournal)
-	if dir == "" {
-		dir = filepath.Join(journal.Runs, r.Header.ID)
-	}
+	dir := cmp.Or(c.String(flagJournal), filepath.Join(journal.Runs, r.Header.ID))
 	begin, err := r.Journal(scheduler, r.Plan.Tests)
 	if err != nil {
 		return fmt.Errorf("run: %w", err)

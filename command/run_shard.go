@@ -146,9 +146,7 @@ func (m machine) shard(total int, getenv func(string) string) (s shard, told boo
 		return n
 	}
 	index, first, step, counted := number(m.index, 0), number(m.first, m.from), max(1, number(m.step, 1)), number(m.total, 0)
-	if total == 0 {
-		total = counted
-	}
+	total = cmp.Or(total, counted)
 	s = shard{(index-first)/step + 1, total}
 	switch {
 	case err != nil:

@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -247,9 +248,7 @@ func detailsOf(t *envelope.Test, details []envelope.Detail) []envelope.Detail {
 		if t.Rows.Outcome[d.Trial] == envelope.Passed {
 			continue
 		}
-		if d.Status == "" {
-			d.Status = envelope.Fail
-		}
+		d.Status = cmp.Or(d.Status, envelope.Fail)
 		out = append(out, d)
 	}
 	return out

@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -176,9 +177,7 @@ func parse(place string) (*pgx.ConnConfig, error) {
 	if err != nil {
 		return nil, errors.New("the URL cannot be read; give postgres://user:password@host:5432/database")
 	}
-	if config.ConnectTimeout == 0 {
-		config.ConnectTimeout = connectWait
-	}
+	config.ConnectTimeout = cmp.Or(config.ConnectTimeout, connectWait)
 	return config, nil
 }
 

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"cmp"
 	"regexp"
 )
 
@@ -54,9 +55,7 @@ func (d detector) compile() (detector, error) {
 	}
 	re, err := regexp.Compile(`\A(?:` + d.pattern + `)`)
 	d.compiled = re
-	if d.window == 0 {
-		d.window = usualWindow
-	}
+	d.window = cmp.Or(d.window, usualWindow)
 	return d, err
 }
 

@@ -16,6 +16,7 @@
 package redact
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -93,9 +94,7 @@ func (r *Redactor) Another() *Redactor {
 }
 
 func newPattern(p Pattern) (pattern, error) {
-	if p.Kind == "" {
-		p.Kind = KindPattern
-	}
+	p.Kind = cmp.Or(p.Kind, KindPattern)
 	if !validKind(p.Kind) {
 		return pattern{}, fmt.Errorf("the kind %.60q of a pattern to redact: use 1 to %d small letters, digits and dashes", p.Kind, kindMax)
 	}

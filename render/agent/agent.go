@@ -54,9 +54,7 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 	if o.Budget < 0 {
 		return fmt.Errorf("agent budget %d: give 0 or more bytes", o.Budget)
 	}
-	if o.Budget == 0 {
-		o.Budget = DefaultBudget
-	}
+	o.Budget = cmp.Or(o.Budget, DefaultBudget)
 	_, err := io.WriteString(w, compose(e, o))
 	return err
 }

@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -174,9 +175,7 @@ func detail(e *envelope.Envelope, t *envelope.Test) string {
 		if w.Detail != nil {
 			output = fence(w.Detail.Output, outputLimit)
 		}
-		if message == "" {
-			message = "No message.\n\n"
-		}
+		message = cmp.Or(message, "No message.\n\n")
 		b.WriteString(who(t, &w) + ":\n\n" + message)
 		if output != "" {
 			b.WriteString("Output:\n\n" + output)

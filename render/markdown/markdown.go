@@ -47,9 +47,7 @@ func write(w io.Writer, parts []*part, gate envelope.Status, o Options) error {
 	if o.Limit < 0 {
 		return fmt.Errorf("markdown limit %d: give 0 or more characters", o.Limit)
 	}
-	if o.Limit == 0 {
-		o.Limit = DefaultLimit
-	}
+	o.Limit = cmp.Or(o.Limit, DefaultLimit)
 	size := utf8.RuneCountInString
 	if o.Bytes {
 		size = func(s string) int { return len(s) }

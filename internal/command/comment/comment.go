@@ -7,6 +7,7 @@ package comment
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -51,9 +52,7 @@ func GitHub(getenv func(string) string, number int) (*Thread, error) {
 	if api == "" {
 		api = "https://api.github.com"
 	}
-	if number == 0 {
-		number = pullNumber(getenv)
-	}
+	number = cmp.Or(number, pullNumber(getenv))
 	switch {
 	case number == 0:
 		return nil, ErrNone

@@ -270,10 +270,7 @@ func (b *builder) replayAll() (err error) {
 	if b.plan.For == ForFail {
 		prize = allocate.Fail
 	}
-	places := b.Batch
-	if places == 0 {
-		places = mostOfOne
-	}
+	places := cmp.Or(b.Batch, mostOfOne)
 	plan := runner.Plan{Policy: b.Policy, Trials: b.Trials, Places: places, Order: runner.ByValue(prize), InfraRetries: b.InfraRetries,
 		AllowStarved: b.AllowStarved, Limits: b.Limits}
 	for i := range b.all {

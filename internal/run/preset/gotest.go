@@ -2,6 +2,7 @@ package preset
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -120,9 +121,7 @@ func goTests(stdout []byte) (tests []Test, other string, err error) {
 	for line := range bytes.Lines(stdout) {
 		e := goEvent{}
 		if json.Unmarshal(line, &e) != nil || e.Action == "" {
-			if other == "" {
-				other = strings.TrimSpace(string(line))
-			}
+			other = cmp.Or(other, strings.TrimSpace(string(line)))
 			continue
 		}
 		switch e.Action {

@@ -2,6 +2,7 @@ package preset
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"regexp"
 	"strings"
@@ -60,9 +61,7 @@ func (l *list) Trial(t *envelope.Trial) {
 func (l *list) Problem(p envelope.Problem) { l.addProblem(p.Message) }
 
 func (l *list) addProblem(what string) {
-	if l.wrong == "" {
-		l.wrong = what
-	}
+	l.wrong = cmp.Or(l.wrong, what)
 }
 
 func (l *list) Header(envelope.Header, *envelope.Carried) {}

@@ -3,6 +3,7 @@
 package process
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -380,9 +381,7 @@ func KillByCookie(variable, id string) (ended, survived int, err error) {
 	if err := inspectable(); err != nil {
 		return 0, 0, err
 	}
-	if variable == "" {
-		variable = CookieVariable
-	}
+	variable = cmp.Or(variable, CookieVariable)
 	t := endAll(nil, func(all []entry) []entry {
 		return withDescendants(all, ancestors(all), func(e entry) bool {
 			return matchesCookie(id, cookieOf(e.pid, variable))

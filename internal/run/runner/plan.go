@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -132,10 +133,7 @@ func (p Plan) checkUnlisted() error {
 }
 
 func (p Plan) trialsOf(t Test, policy envelope.Effective) (int, error) {
-	n := t.Trials
-	if n == 0 {
-		n = p.Trials
-	}
+	n := cmp.Or(t.Trials, p.Trials)
 	rule, err := rule.ByName(policy.Rule)
 	switch {
 	case err != nil:

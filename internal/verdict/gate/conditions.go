@@ -27,9 +27,7 @@ const (
 
 // Named returns a gate. Without a name, the expression is its name.
 func Named(name, expr string) envelope.GateExpr {
-	if name == "" {
-		name = strings.TrimSpace(expr)
-	}
+	name = cmp.Or(name, strings.TrimSpace(expr))
 	return envelope.GateExpr{Name: name, Expr: strings.TrimSpace(expr)}
 }
 

@@ -32,6 +32,7 @@ package conversation
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -354,9 +355,7 @@ func attachment(v jsonwalk.Value) (a envelope.Attachment, is bool) {
 		a.URL = first(source, "url", "file_data", "uri", "file_id")
 		a.Name = first(source, "filename", "name")
 	}
-	if a.MediaType == "" {
-		a.MediaType = first(v, "media_type", "mime_type", "mediaType")
-	}
+	a.MediaType = cmp.Or(a.MediaType, first(v, "media_type", "mime_type", "mediaType"))
 	if a.URL == "" {
 		a.Name = joined(a.Name, kind)
 	}

@@ -12,6 +12,7 @@
 package ansi
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -137,9 +138,7 @@ func (s *style) class() string {
 	fore, back := s.text, s.ground
 	if s.invert {
 		fore, back = back, fore
-		if back == 0 {
-			back = white
-		}
+		back = cmp.Or(back, white)
 	}
 	var names []string
 	if back != 0 { // the page chooses a text that can be read on it
