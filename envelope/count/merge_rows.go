@@ -3,7 +3,6 @@ package count
 import (
 	"math"
 	"slices"
-	"unsafe"
 
 	"tribunal/envelope"
 	"tribunal/internal/parallel"
@@ -227,7 +226,7 @@ func (l *layout) blocks() []block {
 	return all
 }
 
-// moves are the columns to move, by the size of their cells.
+// moves are the columns to move, by the kind of their cells.
 func (a *arrivals) moves(to []block, l layout) []func() {
 	type (
 		columns = envelope.Columns
@@ -237,38 +236,29 @@ func (a *arrivals) moves(to []block, l layout) []func() {
 	)
 	return []func(){
 		func() {
-			free := move(a, to, l, envelope.Absent[float64](), nil, func(c *columns) *reals { return (*reals)(&c.Score) },
+			move(a, to, l, envelope.Absent[float64](), func(c *columns) *reals { return (*reals)(&c.Score) },
 				func(c *columns) *reals { return (*reals)(&c.DurationMS) },
 				func(c *columns) *reals { return (*reals)(&c.CostUSD) }, func(c *columns) *reals { return (*reals)(&c.SetupMS) },
 				func(c *columns) *reals { return (*reals)(&c.SetupCost) })
-			move(a, to, l, envelope.Absent[int64](), recast[int64](free), func(c *columns) *numbers { return (*numbers)(&c.Tokens) },
+			move(a, to, l, envelope.Absent[int64](), func(c *columns) *numbers { return (*numbers)(&c.Tokens) },
 				func(c *columns) *numbers { return (*numbers)(&c.Digest) },
 				func(c *columns) *numbers { return (*numbers)(&c.StartedAt) })
 		},
 		func() {
-			free := move(a, to, l, envelope.Absent[int32](), nil, func(c *columns) *counts { return (*counts)(&c.Attempt) },
+			move(a, to, l, envelope.Absent[int32](), func(c *columns) *counts { return (*counts)(&c.Attempt) },
 				func(c *columns) *counts { return (*counts)(&c.ToolCalls) },
 				func(c *columns) *counts { return (*counts)(&c.Category) }, func(c *columns) *counts { return (*counts)(&c.Source) },
 				func(c *columns) *counts { return (*counts)(&c.Reason) })
 			a.shareWords(to)
-			move(a, to, l, 0, recast[uint32](free), func(c *columns) *[]uint32 { return &c.Run.IDs },
+			move(a, to, l, 0, func(c *columns) *[]uint32 { return &c.Run.IDs },
 				func(c *columns) *[]uint32 { return &c.RawStatus.IDs }, func(c *columns) *[]uint32 { return &c.ErrorClass.IDs })
 		},
-		func() { move(a, to, l, 0, nil, func(c *columns) *[]envelope.Given { return &c.Given }) },
+		func() { move(a, to, l, 0, func(c *columns) *[]envelope.Given { return &c.Given }) },
 		func() {
-			move(a, to, l, 0, nil, func(c *columns) *[]envelope.Given { return (*[]envelope.Given)(&c.Truth) })
+			move(a, to, l, 0, func(c *columns) *[]envelope.Given { return (*[]envelope.Given)(&c.Truth) })
 		},
-		func() { move(a, to, l, false, nil, func(c *columns) *[]bool { return (*[]bool)(&c.Retry) }) },
+		func() { move(a, to, l, false, func(c *columns) *[]bool { return (*[]bool)(&c.Retry) }) },
 	}
-}
-
-// recast is memory of one kind of cell as that of another, of the same size.
-func recast[To, From envelope.Cell | uint32](chunks [][]From) [][]To {
-	out := make([][]To, len(chunks))
-	for i, c := range chunks {
-		out[i] = unsafe.Slice((*To)(unsafe.Pointer(unsafe.SliceData(c))), cap(c))
-	}
-	return out
 }
 
 // layOut finds out which arrivals are the rows of each test, whose numbers come in this order.
@@ -311,68 +301,37 @@ func (a *arrivals) shareWords(to []block) {
 	}
 }
 
-// columnMover moves columns of one kind of cell. Where the cells of one column lay is
-// where those of the next go, so that a run is not kept twice.
-type columnMover[T comparable] struct {
-	none T
-	free [][]T // chunks of columns that were moved
-	room []T   // the rest of the chunk that was taken last
-}
-
-// move moves columns of one kind into memory that is free, as long as there is
-// some, and returns what is free afterwards.
-func move[T comparable](a *arrivals, to []block, l layout, none T, free [][]T, columns ...func(*envelope.Columns) *[]T) [][]T {
-	m := columnMover[T]{none: none, free: free}
+// move moves columns of one kind of cell. A block in which no trial has a cell in a column
+// gets none.
+func move[T comparable](a *arrivals, to []block, l layout, none T, columns ...func(*envelope.Columns) *[]T) {
 	for _, column := range columns {
-		m.move(a, to, l, column)
-	}
-	return m.free
-}
-
-// move moves one column. A block in which no trial has a cell in it gets none.
-func (m *columnMover[T]) move(a *arrivals, to []block, l layout, column func(*envelope.Columns) *[]T) {
-	cells := make([][]T, len(a.chunks))
-	found := false
-	for n, c := range a.chunks {
-		cells[n], found = *column(&c.rows), found || *column(&c.rows) != nil
-		*column(&c.rows) = nil
-	}
-	if !found {
-		return
-	}
-	for _, b := range to {
-		arrivals := l.from[l.first[b.from]:l.first[b.to]]
-		out := m.take(len(arrivals), len(l.from)-l.first[b.from])
-		if m.fill(out, cells, arrivals) {
-			*column(b.rows) = slices.Clip(out)
-		} else {
-			m.room = out[:len(out)+len(m.room)]
+		cells := make([][]T, len(a.chunks))
+		found := false
+		for n, c := range a.chunks {
+			cells[n], found = *column(&c.rows), found || *column(&c.rows) != nil
+			*column(&c.rows) = nil
+		}
+		if !found {
+			continue
+		}
+		var out []T
+		for _, b := range to {
+			arrivals := l.from[l.first[b.from]:l.first[b.to]]
+			if out = slices.Grow(out[:0], len(arrivals))[:len(arrivals)]; fill(out, cells, arrivals, none) {
+				*column(b.rows), out = slices.Clip(out), nil
+			}
 		}
 	}
-	m.free = append(m.free, cells...)
 }
 
 // fill puts the cells of arrivals side by side, and reports whether there are any.
-func (m *columnMover[T]) fill(out []T, cells [][]T, arrivals []uint32) (any bool) {
+func fill[T comparable](out []T, cells [][]T, arrivals []uint32, none T) (any bool) {
 	for i, arrival := range arrivals {
-		out[i] = m.none
+		out[i] = none
 		if from := cells[arrival/chunkRows]; arrival%chunkRows < uint32(len(from)) {
 			v := from[arrival%chunkRows]
-			out[i], any = v, any || v == v && v != m.none // a number that is none is not a number
+			out[i], any = v, any || v == v && v != none // a number that is none is not a number
 		}
 	}
 	return any
-}
-
-// take returns room for n cells; so many are still to come.
-func (m *columnMover[T]) take(n, still int) []T {
-	for last := len(m.free) - 1; n > len(m.room) && last >= 0 && cap(m.free[last]) >= n; last-- {
-		m.room, m.free = m.free[last][:cap(m.free[last])], m.free[:last]
-	}
-	if n > len(m.room) {
-		m.room = make([]T, max(n, min(still, chunkRows)))
-	}
-	out := m.room[:n]
-	m.room = m.room[n:]
-	return out
 }
