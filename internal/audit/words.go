@@ -178,11 +178,11 @@ func (a *Tests) Sentence() string {
 	if n > 0 && a.Saturated+a.Unsolved == 0 {
 		s = "Every test can rank these variants: none always passes, and none never"
 	}
-	s += words.If(a.Against > 0, "; "+words.Plural(a.Against, "ranks", "rank")+" against the rest")
-	s += words.If(len(conflicting) > 0, "; checks contradict the verdict, or each other, in "+words.Count(len(conflicting)))
+	s += words.If(a.Against > 0, ". "+words.Plural(a.Against, "ranks", "rank")+" against the rest")
+	s += words.If(len(conflicting) > 0, ". Checks contradict the verdict, or each other, in "+words.Count(len(conflicting)))
 	if u := a.Subset; u != nil && u.Tests < n {
 		share := u.CostUSD.Or(u.Trials)
-		s += "; " + words.Plural(u.Tests, "test gives", "tests give") + " nearly the same ranking for " + words.Percent(share) + " % of the " +
+		s += ". " + words.Plural(u.Tests, "test gives", "tests give") + " nearly the same ranking for " + words.Percent(share) + " % of the " +
 			map[bool]string{true: "cost", false: "trials"}[u.CostUSD.OK]
 	}
 	return s + "."

@@ -1,10 +1,9 @@
 // Package github writes an envelope for a job of GitHub Actions: annotations on
 // its log, and a summary on its page.
 //
-// It exists because both have limits that GitHub enforces in silence: of each
-// kind of annotation it keeps the first ten of a step, and of a summary of more
-// than 1 MiB it shows nothing. So the worst come first, what is left out is
-// counted, and the summary stays below the limit whatever is in the file already.
+// GitHub silently keeps only the first ten annotations of each kind and step, and no summary of
+// more than 1 MiB. So the worst come first, what is left out is counted, and the summary stays
+// below the limit, together with what the file already has.
 //
 //	fail, error, gate that does not hold, error in the input    ::error; ::warning where the
 //	                                                            gate passes all the same
@@ -14,12 +13,9 @@
 //	inconclusive                                                ::notice
 //	pass, skip                                                  nothing
 //
-// The runner obeys lines of a job's log. Nothing that a test wrote comes to the
-// start of a line here, and package text takes the commands out of it that are
-// obeyed elsewhere in a line.
-//
-// The page itself is made by package markdown. Finding the file of the summary
-// and appending to it is left to the caller: this package knows no environment.
+// The runner executes commands in a log. Texts of tests never start a line here, and package text
+// removes commands that work elsewhere in a line. Package markdown makes the page; the caller
+// appends it to the file of the summary.
 package github
 
 import (
@@ -207,10 +203,8 @@ func annotations(e *envelope.Envelope) (all [kinds][]annotation) {
 		if class.kind == isError && e.Gate.Status == envelope.Pass { // the run alone is judged
 			class.kind = isWarning
 		}
-		for i := range e.Tests {
-			if t := &e.Tests[i]; class.has(t) {
-				all[class.kind] = append(all[class.kind], annotation{t.File, t.Line, class.word + " " + t.Key.RunnerName(), annotationMessage(e, t)})
-			}
+		for _, t := range standing.WorstFirst(standing.Where(e.Tests, class.has)) {
+			all[class.kind] = append(all[class.kind], annotation{t.File, t.Line, class.word + " " + t.Key.RunnerName(), annotationMessage(e, t)})
 		}
 	}
 	for i := range e.Gate.Gates {

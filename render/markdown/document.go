@@ -239,6 +239,7 @@ func sorted(tests []envelope.Test) (found [standing.Groups][]*envelope.Test) {
 		g := standing.GroupOf(&tests[i])
 		found[g] = append(found[g], &tests[i])
 	}
+	standing.WorstFirst(found[standing.Failed])
 	return found
 }
 

@@ -1,18 +1,13 @@
 // Package markdown writes an envelope as GitHub-flavoured Markdown: a comment on
 // a pull request, a wiki page, a job summary.
 //
-// It exists for pages that people comment on, so what a test wrote must neither
-// break the page nor act through it. Such text stands in code elements and in
-// fences alone, where GitHub and GitLab look for no mention, reference, emoji or
-// quick action, with every character that means something to Markdown as an
-// entity (see escape.go).
+// Texts of tests must not break the page or act on it. They are only in code elements and fences,
+// where GitHub and GitLab find no mention, reference, emoji or quick action, with every special
+// character of Markdown as an entity (see escape.go).
 //
-// A page has a limit. What does not fit is left out whole and by rank: passed
-// tests first, then details, then the rest, and the page says how much is
-// missing. No table, details element or fence is ever left open.
-//
-// The package leaves out curves, labels and single trials; the html and json
-// reports have them.
+// A page has a limit. It drops whole parts by rank: passed tests first, then details, then the
+// rest, and says how much is missing. It never leaves a table, details element or fence open.
+// Curves, labels and single trials are only in html and json.
 package markdown
 
 import (

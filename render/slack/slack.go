@@ -1,14 +1,10 @@
 // Package slack writes an envelope as a message for Slack, in Block Kit JSON: what
 // an incoming webhook and chat.postMessage take as it is.
 //
-// It exists because a message that breaks one of Slack's limits is refused whole,
-// and because a name with <!channel> in it wakes a whole company. It has a header
-// with the name of the run, its headline, what does not hold beside the tests, the tests that did not pass, worst first, and
-// the problems of the input in a line. What a test wrote stands in plain_text, in
-// which Slack follows no command, and nowhere else; the fallback text has the verdict
-// alone, as programs that show it beside the blocks would say the rest twice.
-//
-// It leaves out single trials and tests beyond the first twenty, which it counts.
+// Slack rejects a message that exceeds one of its limits, and a name with <!channel> notifies
+// everybody. The message has the name of the run, the headline, failed gates, the first twenty tests
+// that did not pass, worst first, and the problems of the input in a line. Texts of tests are only
+// in plain_text, where Slack follows no command. The fallback text has only the verdict.
 package slack
 
 import (
@@ -95,12 +91,10 @@ func tests(e *envelope.Envelope) []block {
 	var lines []string
 	left := 0
 	for _, status := range []envelope.Status{envelope.Error, envelope.Fail, envelope.Inconclusive} {
-		for i := range e.Tests {
-			switch t := &e.Tests[i]; {
-			case t.Status != status:
-			case len(lines) < listed:
+		for _, t := range standing.WorstFirst(standing.Where(e.Tests, func(t *envelope.Test) bool { return t.Status == status })) {
+			if len(lines) < listed {
 				lines = append(lines, line(e, t))
-			default:
+			} else {
 				left++
 			}
 		}

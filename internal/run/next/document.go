@@ -47,7 +47,7 @@ func (p *Plan) openTests() *block.Table {
 		}
 		t.Keys = append(t.Keys, of.Key)
 		t.Rows = append(t.Rows, []string{of.Key.String(), fmt.Sprintf("%d/%d", of.Passed, of.Counted),
-			strconv.FormatFloat(of.Index.V, 'f', 6, 64), words.Count(of.Near), words.Count(of.Batch)})
+			strconv.FormatFloat(of.Index.V, 'g', 3, 64), words.Count(of.Near), words.Count(of.Batch)})
 	}
 	return t
 }

@@ -318,7 +318,7 @@ func Causes(e *envelope.Envelope) (title string, first []envelope.Cause, more in
 	if e.Summary.OtherCauses != nil {
 		all += e.Summary.OtherCauses.Causes
 	}
-	if open < 4 || all*2 > open && open <= mostTests || all == 0 {
+	if open < 4 || all*2 > explained && open <= mostTests || all == 0 {
 		return "", nil, 0
 	}
 	first = e.Summary.Causes[:min(len(e.Summary.Causes), most)]

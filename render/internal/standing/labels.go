@@ -1,9 +1,7 @@
 // Package standing has what all plain formats share about how a run ended: the
 // mark of a status, the group of a test, the counts of the tests in words.
 //
-// It exists so that a pull request, a log and a language model read the same
-// line, and a new status gets its word once. It leaves out everything a format
-// says its own way: colours, escapes, thousands, percentages.
+// So all formats use the same words. Colours, escapes and number formats belong to a format.
 package standing
 
 import (
@@ -198,10 +196,9 @@ func SuiteName(s string, clean func(string) string) string {
 	return shown
 }
 
-// TestName is the name of a test in the suite of that name: the test and [variant].
-// Whether it is marked depends on the key alone, so that no other test, present
-// today and gone tomorrow, renames this one. Names without a mark are all
-// different, and a marked one ends in the hash of its key.
+// TestName is the name of a test in the suite of that name: the test and [variant]. Names without a
+// mark are all different; a marked one ends in the hash of its key. The mark depends on the key
+// alone, so that no other test renames this one.
 func TestName(suite string, k envelope.Key, clean func(string) string) string {
 	full := k.Test + words.Around(" [", k.Variant, "]")
 	shown := text.CutLine(clean(full), nameLimit)
@@ -296,6 +293,25 @@ func KindTitles(e *envelope.Envelope) []string {
 
 // Group is where a test stands in a list of all tests: what needs a person comes first.
 type Group int
+
+// Where returns the tests that is accepts.
+func Where(tests []envelope.Test, is func(*envelope.Test) bool) (found []*envelope.Test) {
+	for i := range tests {
+		if is(&tests[i]) {
+			found = append(found, &tests[i])
+		}
+	}
+	return found
+}
+
+// WorstFirst sorts tests that fail: regressed and broken ones come before flaky ones.
+func WorstFirst(tests []*envelope.Test) []*envelope.Test {
+	order := []envelope.Kind{envelope.KindFlaky, envelope.KindBroken, envelope.KindRegressed}
+	slices.SortStableFunc(tests, func(a, b *envelope.Test) int {
+		return slices.Index(order, b.KindOf()) - slices.Index(order, a.KindOf())
+	})
+	return tests
+}
 
 // The groups, in order.
 const (
