@@ -2,11 +2,9 @@ package native
 
 import (
 	"bytes"
-	"encoding/binary"
 	"slices"
 
 	"tribunal/envelope/count"
-	"tribunal/internal/decimal"
 	"tribunal/internal/jsontext"
 )
 
@@ -18,8 +16,7 @@ import (
 // note. For anything else it gives up, and the careful reader reads the line again.
 // FuzzWaysAgree tests that both agree.
 type quick struct {
-	ways [fieldCount + 1]ways // by the previous field
-	rare path                 // a path too long to remember
+	ways [fieldCount + 1][2]path // the last two paths seen after a field, the latest first
 	row
 }
 
@@ -36,13 +33,13 @@ func (q *quick) trial(m *jsontext.Text, at, limit int, to *count.Batch) (next in
 	v, p, before := &q.values, at, edge
 	v.met, v.present, q.named = 0, 0, nil
 	for {
-		way := &q.ways[before].paths[0]
-		if p+longestPath > len(m.Bytes) || !way.leads(m.Bytes, p) {
+		way := &q.ways[before][0]
+		if !way.leads(m.Bytes, p) {
 			if way = q.other(m.Bytes, p, before); way == nil {
 				return 0, false
 			}
 		}
-		p += way.size
+		p += len(way.text)
 		if before = way.to; before == edge {
 			return p, p-at <= limit+1 && q.add(m, to)
 		}
@@ -52,7 +49,7 @@ func (q *quick) trial(m *jsontext.Text, at, limit int, to *count.Batch) (next in
 		v.met |= way.bit
 		switch {
 		case !way.quoted:
-			p = q.unquoted(m, p, way)
+			p = v.read(m, p, before)
 		case way.bit&nameFields != 0 && v.met&nameFields == way.bit && q.standsAt(m.Bytes, p, before):
 			p, before = p+len(q.named.text)+1, q.named.final
 		default:
@@ -81,97 +78,38 @@ func (q *quick) standsAt(text []byte, p int, first field) bool {
 	return true
 }
 
-// unquoted reads a value that does not begin with a quote. It returns the offset
-// after it, or -1 to give up.
-func (q *quick) unquoted(m *jsontext.Text, p int, way *path) (end int) {
-	v, f := &q.values, way.to
-	end = m.Next(p) - q.ways[f].lead
-	switch n, places := decimal.Few(m.Bytes, p, end); {
-	case places == 0 && way.kind.counts():
-		v.counts[f] = int64(n)
-	case places >= 0 && way.kind.measures():
-		v.amounts[f] = decimal.Over(n, places)
-	default:
-		return v.read(m, p, f)
-	}
-	v.present |= way.bit
-	return end
-}
-
 // path is the text between two values: comma, key, colon, blanks and, for a string,
 // its opening quote.
 type path struct {
-	text   [longestPath / 8]uint64 // the text, eight bytes at a time
-	counts [longestPath / 8]uint64 // mask of the bits that are set in text
-	size   int
+	text   string
 	bit    fields // of the field it leads to
 	to     field
-	kind   valueKind
 	quoted bool // the next value is a string
 }
 
-// longestPath is the most bytes of a path. Runners rarely write longer ones.
-const longestPath = 24
-
-func newPath(text []byte, to field) path {
-	w := path{size: len(text), bit: 1 << to, to: to}
-	if to != edge {
-		w.kind = kinds[to]
-		w.quoted = w.kind == aText && text[len(text)-1] == '"'
-	}
-	if len(text) > longestPath {
-		return w
-	}
-	var room, all [longestPath]byte
-	for i := range copy(room[:], text) {
-		all[i] = 0xff
-	}
-	for i := range w.text {
-		w.text[i], w.counts[i] = eight(room[:], 8*i), eight(all[:], 8*i)
-	}
-	return w
-}
-
-// leads reports whether the text at the offset is this path. At least longestPath
-// bytes must follow the offset.
+// leads reports whether the text at the offset is this path.
 func (w *path) leads(text []byte, p int) bool {
-	there := (*[longestPath]byte)(text[p:])
-	return (eight(there[:8], 0)^w.text[0])&w.counts[0]|(eight(there[8:16], 0)^w.text[1])&w.counts[1]|(eight(there[16:],
-		0)^w.text[2])&w.counts[2] == 0 && w.size > 0
-}
-
-func eight(text []byte, p int) uint64 { return binary.LittleEndian.Uint64(text[p:]) }
-
-// ways are the paths seen after a field, the latest first.
-type ways struct {
-	paths [2]path
-	lead  int // offset of the first quote or line end in the latest
+	end := p + len(w.text)
+	return end <= len(text) && string(text[p:end]) == w.text && end > p
 }
 
 // other finds a path at the offset other than the first known one. It returns nil
 // if no field of a trial follows.
 func (q *quick) other(text []byte, p int, before field) *path {
 	known := &q.ways[before]
-	if second := &known.paths[1]; p+longestPath <= len(text) && second.leads(text, p) {
+	if second := &known[1]; second.leads(text, p) {
 		return second
 	}
 	to, value := follow(text, p, before == edge)
 	if value < 0 {
 		return nil
 	}
-	if to != edge && kinds[to] == aText && text[value] == '"' {
+	quoted := to != edge && kinds[to] == aText && text[value] == '"'
+	if quoted {
 		value++
 	}
-	if value-p > longestPath {
-		q.rare = newPath(text[p:value], to)
-		return &q.rare
-	}
-	known.paths[1], known.paths[0] = known.paths[0], newPath(text[p:value], to)
-	known.lead = 0
-	for c := text[p]; c != '"' && c >= ' '; c = text[p+known.lead] {
-		known.lead++
-	}
-	return &known.paths[0]
+	known[1], known[0] = known[0], path{text: string(text[p:value]), bit: 1 << to, to: to, quoted: quoted}
+	return &known[0]
 }
 
 // follow finds the next field and the offset of its value. At the end of the record

@@ -254,11 +254,6 @@ const (
 	someLabels
 )
 
-// counts reports whether it is a whole number from 0, measures whether it is
-// another number.
-func (k valueKind) counts() bool   { return k == aCount || k == aLarge }
-func (k valueKind) measures() bool { return k == anAmount || k == aNumber }
-
 var kinds = [fieldCount]valueKind{
 	fieldSchema: aText, fieldType: aText, fieldSuite: aText, fieldTest: aText, fieldVariant: aText, fieldAttempt: aCount, fieldRun: aText,
 	fieldStatus: aText, fieldRawStatus: aText, fieldTruth: aText, fieldScore: aNumber, fieldCategory: aCount, fieldDurationMS: anAmount,
