@@ -202,7 +202,7 @@ func (l *runList) since(word string) int {
 
 type baseInput struct {
 	pastInput          // the base is the latest run with the labels
-	Candidate string   `json:"candidate" jsonschema:"the run to compare with the latest stored one: a file, folder or glob below the working directory"`
+	Candidate string   `json:"candidate" jsonschema:"run to compare with the latest stored one: a file, folder or glob below this folder"`
 	Margin    *float64 `json:"margin,omitempty" jsonschema:"the largest change of pass rate that does not matter, a fraction; otherwise 0.05"`
 }
 

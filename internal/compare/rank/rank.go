@@ -99,8 +99,7 @@ type work struct {
 	idle     []string
 }
 
-// newWork finds the tests that every variant tried. A variant that tried none would
-// leave none to the others: it is left out by name.
+// newWork finds the tests that every variant tried. It leaves out variants without a counted trial.
 func newWork(of []compare.Input, o Options) *work {
 	w := &work{o: o, missing: []Missing{}, idle: []string{}}
 	seen := map[envelope.Key]bool{}
@@ -160,7 +159,8 @@ func (w *work) problems(by string) []envelope.Problem {
 	case len(w.of) == 0:
 		say(envelope.SeverityError, CodeNothingShared, "no variant has a counted trial: there is nothing to rank")
 	case len(w.keys) == 0:
-		say(envelope.SeverityError, CodeNothingShared, "no test was tried by all %d variants: %s; %s", len(w.of), compare.MatchedBy(by), w.shortest())
+		say(envelope.SeverityError, CodeNothingShared, "no test was tried by all %d variants: %s; %s", len(w.of), compare.MatchedBy(by),
+			w.shortest())
 	case n > 0:
 		say(envelope.SeverityWarning, CodeMissing, "%s not ranked, because not every variant tried %s; ranked over the %d that all of them "+
 			"tried; %s",
