@@ -75,13 +75,14 @@ func auditGate(c *cli.Context, env Env) error {
 		return fmt.Errorf("audit gate: %w", err)
 	}
 	var runs []*envelope.Envelope
+	var again []envelope.Problem
 	switch {
 	case c.NArg() > 0 && c.Bool("history"):
 		return errors.New("audit gate: give inputs or --history, not both")
 	case c.Bool("history"):
 		runs, err = storedRuns(c, env)
 	case c.NArg() > 0:
-		runs, err = runsOfFiles(c, env, file, layer, outs)
+		runs, again, err = runsOfFiles(c, env, file, layer, outs)
 	case o.Expect == 0:
 		return errors.New("audit gate: no runs; name files, add --history, or give --expect and --trials; for example:" + gateExamples)
 	}
@@ -95,7 +96,13 @@ func auditGate(c *cli.Context, env Env) error {
 	if err != nil {
 		return fmt.Errorf("audit gate: %w", err)
 	}
-	return exitWith(gate.ExitOK, writeAll(env, g, outs))
+	code := gate.ExitOK
+	g.Problems = append(g.Problems, again...)
+	breaks := func(p envelope.Problem) bool { return p.Code == audit.CodeBroken || gate.Breaks(p, layer) }
+	if c.NArg() > 0 && slices.ContainsFunc(g.Problems, breaks) { // a history keeps what was broken, and says so
+		code = gate.ExitUnusable
+	}
+	return exitWith(code, writeAll(env, g, outs))
 }
 
 // auditQuestion is what the flags ask.
@@ -117,28 +124,28 @@ func auditQuestion(c *cli.Context) (file config.Config, o audit.GateOptions, lay
 	return file, o, layer, err
 }
 
-// runsOfFiles reads every input as a run of its own.
-func runsOfFiles(c *cli.Context, env Env, file config.Config, layer envelope.Policy, outs []output[*audit.Gate]) ([]*envelope.Envelope,
-	error) {
+// runsOfFiles reads every input as a run of its own, and names those that are given again.
+func runsOfFiles(c *cli.Context, env Env, file config.Config, layer envelope.Policy, outs []output[*audit.Gate]) (
+	runs []*envelope.Envelope, again []envelope.Problem, err error) {
 	inputs, err := inputFiles(env, "audit gate", c.Args().Slice())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := checkOverwrites(c, env, outs, inputs); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var runs []*envelope.Envelope
+	seen, names := sameRuns{}, input.NamesOf(inputs, roots(c, env))
 	for _, in := range inputs {
 		judged, err := readUnder(c, env, []input.File{in}, file, layer, nil)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if mention(env.Stderr, judged.Problems, judged.Policy.Policy, len(judged.Tests) == 0) > 0 && len(judged.Tests) == 0 {
-			return nil, errMentioned
+			return nil, nil, errMentioned
 		}
-		runs = append(runs, judged)
+		runs, again = append(runs, judged), append(again, seen.again(names.Of(in.Name), judged)...)
 	}
-	return runs, nil
+	return runs, again, nil
 }
 
 func storedRuns(c *cli.Context, env Env) (runs []*envelope.Envelope, err error) {

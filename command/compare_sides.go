@@ -233,7 +233,7 @@ func (q *comparing) severalRuns(c *cli.Context, env Env, inputs []input.File) (*
 		return nil, nil, err
 	}
 	var runs []compare.Counts
-	seen, names := map[envelope.TrialsSum]string{}, input.NamesOf(inputs, roots(c, env))
+	seen, names := sameRuns{}, input.NamesOf(inputs, roots(c, env))
 	for _, file := range inputs {
 		name := names.Of(file.Name)
 		alone, err := readUnder(c, env, []input.File{file}, q.file, q.layer, nil)
@@ -244,15 +244,26 @@ func (q *comparing) severalRuns(c *cli.Context, env Env, inputs []input.File) (*
 		in := builder.Input(name, read.Envelope)
 		in.Recorded(&envelope.Recorded{Run: asRun(wire.Counted(alone), name), Envelope: alone})
 		in.Close()
-		sum := alone.TrialsSum()
-		if of, again := seen[sum]; again {
-			builder.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeSameInput, Input: name, Count: sum.Trials,
-				Message: "this has the same trials as " + of + ", but both count as runs; if they are one run, name it once"})
+		for _, p := range seen.again(name, alone) {
+			builder.Problem(p)
 		}
-		seen[sum] = name
 	}
 	judged, err := judge(builder, q.layer, nil, nil)
 	return judged, runs, err
+}
+
+// sameRuns are the names of runs that are read alone, by their trials.
+type sameRuns map[envelope.TrialsSum]string
+
+// again warns of a run whose trials an earlier one has.
+func (s sameRuns) again(name string, run *envelope.Envelope) (found []envelope.Problem) {
+	sum := run.TrialsSum()
+	if of, again := s[sum]; again {
+		found = append(found, envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeSameInput, Input: name, Count: sum.Trials,
+			Message: "this has the same trials as " + of + ", but both count as runs; if they are one run, name it once"})
+	}
+	s[sum] = name
+	return found
 }
 
 // asRun puts the name of a file before the run of each trial.

@@ -53,7 +53,7 @@ func seriesOf(runs []*envelope.Envelope, held envelope.Effective, o GateOptions)
 		policies := verdict.NewPolicies(e)
 		s.red = append(s.red, e.Gate.ExitCode == gate.ExitFailed || e.Gate.ExitCode == gate.ExitInconclusive)
 		s.commits[e.Run.Commit] = true
-		if e.Gate.ExitCode == gate.ExitUnusable {
+		if e.Gate.ExitCode == gate.ExitUnusable || gate.Broken(e.Problems, e.Policy.Policy) > 0 { // a failure hides the code
 			s.broken++
 		}
 		trials += e.Summary.Trials.Total
