@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 )
 
 // SetEndings says how the test ended in all its runs: as the one that got least far, with the
@@ -56,19 +57,23 @@ func (t *Test) Beyond() (trials int64, costUSD Opt[float64]) {
 	return trials, costUSD
 }
 
+// unset ends the first year of computers: what is dated before ran where no clock was set.
+const unset = int64(365 * 24 * time.Hour)
+
 // StartedAt is when the run started, in nanoseconds since 1970: as its header says,
-// or else its first trial; not ok when neither says it.
+// or else its first trial; not ok when neither says it, or only with a clock that was not set.
 func (e *Envelope) StartedAt() (ns int64, ok bool) {
-	if ns, ok = Instant(e.Run.StartedAt); ok {
+	if ns, ok = Instant(e.Run.StartedAt); ok && ns >= unset {
 		return ns, true
 	}
+	ok = false
 	for i := range e.Tests {
 		rows := e.Tests[i].Rows
 		if rows == nil {
 			continue
 		}
 		for _, at := range rows.StartedAt().Values() {
-			if !ok || at < ns {
+			if at >= unset && (!ok || at < ns) {
 				ns, ok = at, true
 			}
 		}

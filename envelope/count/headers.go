@@ -132,14 +132,13 @@ func resumeHeader(h envelope.RunHeader, said envelope.Header) envelope.RunHeader
 	return h
 }
 
-// restore sets the owners that envelopes have, and the history of an envelope if it is the
-// whole run.
+// restore sets the owners that envelopes have, and the history of a test that has no trials
+// but those of its envelope.
 func (b *Builder) restore(run *envelope.Run) {
-	alone := len(b.recorded) == 1 && b.trials == b.recorded[0].Run.Trials()
 	known := map[envelope.Key]*envelope.Test{}
 	for _, r := range b.recorded {
 		for i := range r.Run.Tests {
-			if t := &r.Run.Tests[i]; t.Owners != nil || alone && t.History != nil {
+			if t := &r.Run.Tests[i]; t.Owners != nil || t.History != nil {
 				known[t.Key] = t
 			}
 		}
@@ -148,7 +147,7 @@ func (b *Builder) restore(run *envelope.Run) {
 		t := &run.Tests[i]
 		if said := known[t.Key]; said != nil {
 			t.Owners = said.Owners
-			if alone {
+			if slices.Equal(t.Rows.Given, said.Rows.Given) {
 				t.History = said.History
 			}
 		}
