@@ -68,7 +68,7 @@ type sample struct {
 const (
 	envelopeText = `{"schema":"tribunal/envelope/v1","type":"header","run":{"name":"n","sources":[]},"policy":{"rule":"all"}}
 {"type":"test","suite":"s","test":"t","status":"fail","rows":{"outcome":"PPF","attempt":[0,1,2]},"details":[{"trial":2,"attempt":2,"status":"fail","message":"m"}]}
-{"type":"summary","summary":{"tests":1,"fail":1},"metrics":[],"suites":[],"gate":{"status":"fail","exit_code":1,"reasons":[]},"problems":[]}
+{"type":"summary","summary":{"tests":1,"fail":1,"trials":{"total":3}},"metrics":[],"suites":[],"gate":{"status":"fail","exit_code":1,"reasons":[]},"problems":[]}
 `
 	taubenchText = `[
  {"task_id": 0, "reward": 1.0, "info": {"task": {"user_id": "x"}}, "traj": [{"role": "assistant", "tool_calls": [{"id": "1"}]}], "trial": 0},

@@ -10,6 +10,7 @@ package envelopejson
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"unicode"
@@ -34,6 +35,9 @@ func Read(r io.Reader, to envelope.Sink) error {
 	if places.Err() != nil {
 		return places.Err()
 	}
+	if err == nil {
+		err = whole(recorded)
+	}
 	if err != nil {
 		to.Problem(problem(err, places))
 		return nil
@@ -42,8 +46,21 @@ func Read(r io.Reader, to envelope.Sink) error {
 	return nil
 }
 
+// whole looks for what every report ends with, without which a test that failed may be cut out.
+func whole(r *envelope.Recorded) error {
+	counted := r.Envelope.Summary
+	switch tests, trials := len(r.Run.Tests), r.Run.Trials(); {
+	case r.Envelope.Gate.Status == "":
+		return errors.New("its gate is missing")
+	case counted.Tests != tests || counted.Trials.Total != trials:
+		return fmt.Errorf("its summary counts %d tests and %d trials, and %d and %d are in it", counted.Tests, counted.Trials.Total, tests, trials)
+	}
+	return nil
+}
+
 func problem(err error, places *position.Reader) envelope.Problem {
 	p := envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable}
+	p.Line, p.Column = places.End()
 	if at := (*wire.DecodeError)(nil); errors.As(err, &at) {
 		p.Line, p.Column = places.At(at.Offset)
 		err = at.Err

@@ -16,7 +16,7 @@ const (
 	document = `{"schema":"tribunal/envelope/v1",
  "run":{"name":"n","sources":[{"input":"a.ndjson","format":"native","trials":3}]},
  "policy":{"rule":"all"},
- "summary":{"tests":1,"fail":1},
+ "summary":{"tests":1,"fail":1,"trials":{"total":3}},
  "tests":[
   {"suite":"s","test":"t","status":"fail","verdict":{"rule":"all","n":3,"passed":2,"reason":"one failed"},"trials":{"total":3,"counted":3,"passed":2,"excluded":{}},
    "rows":{"outcome":"PPF","attempt":[0,1,2]},"details":[{"trial":2,"attempt":2,"status":"fail","message":"m"}]}],
@@ -24,7 +24,7 @@ const (
 `
 	lines = `{"schema":"tribunal/envelope/v1","type":"header","run":{"name":"n","sources":[{"input":"a.ndjson","format":"native","trials":3}]},"policy":{"rule":"all"}}
 {"type":"test","suite":"s","test":"t","status":"fail","verdict":{"rule":"all","n":3,"passed":2,"reason":"one failed"},"trials":{"total":3,"counted":3,"passed":2,"excluded":{}},"rows":{"outcome":"PPF","attempt":[0,1,2]},"details":[{"trial":2,"attempt":2,"status":"fail","message":"m"}]}
-{"type":"summary","summary":{"tests":1,"fail":1},"metrics":[],"suites":[],"gate":{"status":"fail","exit_code":1,"reasons":[]},"problems":[]}
+{"type":"summary","summary":{"tests":1,"fail":1,"trials":{"total":3}},"metrics":[],"suites":[],"gate":{"status":"fail","exit_code":1,"reasons":[]},"problems":[]}
 `
 )
 
@@ -76,6 +76,8 @@ func TestErrorsHavePlaces(t *testing.T) {
 		{document + "x", 9, 0, "follows the end", "something behind it"},
 		{`"` + strings.Repeat("\u202e\\u001b", 1<<20) + `"`, 1, 0, "found", "a hostile text of some MB in place of an object"},
 		{"[]", 1, 0, "{ is expected", "no object"},
+		{document[:strings.Index(document, ",\n \"gate\"")] + "}", 7, 0, "its gate is missing", "cut out behind the tests"},
+		{strings.Replace(document, `"trials":{"total":3}},`, `"x":{}},`, 1), 9, 0, "counts 1 tests and 0 trials, and 1 and 3 are in it", "more than it counts"},
 	}
 	for _, c := range cases {
 		s := readText(t, c.text)
