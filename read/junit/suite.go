@@ -8,7 +8,9 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/regex"
+	"tribunal/internal/words"
 	"tribunal/read/internal/failure"
+	"tribunal/read/internal/runfailure"
 	"tribunal/read/internal/xmlwalk"
 )
 
@@ -26,6 +28,7 @@ const (
 	gdUnit4
 	ctest
 	eUnit
+	ginkgo
 	meson
 	qtTest
 	boostTest
@@ -171,7 +174,7 @@ func (s *suite) properties(ps []property) {
 			s.kind, s.loose = own, true
 			s.recorded = append(s.recorded, p)
 		case p.name == "SuiteSucceeded": // Ginkgo counts specs that it was asked to leave out
-			s.loose = true
+			s.kind, s.loose = ginkgo, true
 		}
 	}
 }
@@ -219,6 +222,10 @@ func (rd *reader) end(s, around *suite, start *xmlwalk.Element) {
 		part := "the " + start.Name + " " + strconv.Quote(start.Attr("name"))
 		rd.whole.Fewer(envelope.Problem{Line: start.Line, Column: start.Column, Message: part}, s.tests, has, "testcases")
 		s.loose = true // the suite around it misses the same
+	}
+	if around == &rd.around && s.tries+s.left == 0 && s.skips > 0 && s.skips >= s.tests { // such as pending tests of mocha-junit-reporter
+		rd.whole.Trial(&envelope.Trial{Key: envelope.Key{Test: runfailure.Test}, Status: envelope.Skip,
+			Message: "the report counts " + words.Plural(s.skips, "skipped test", "skipped tests") + " and names none"})
 	}
 	around.tries, around.left = around.tries+s.tries, around.left+s.left
 	around.counting, around.loose = around.counting || start.Has("tests"), around.loose || s.loose
