@@ -128,10 +128,11 @@ func withConversations(c *cli.Context, env Env, outs []output[*parting.Shown]) (
 	if err != nil {
 		return nil, err
 	}
-	if len(e.Tests) == 0 {
-		if mention(env.Stderr, e.Problems, e.Policy.Policy, true) > 0 {
-			return nil, errMentioned
-		}
+	nothing := len(e.Tests) == 0
+	switch wrong := mention(env.Stderr, e.Problems, e.Policy.Policy, nothing) > 0; {
+	case nothing && wrong:
+		return nil, errMentioned
+	case nothing:
 		return nil, errors.New("show: no trial in the input")
 	}
 	return e, nil

@@ -32,6 +32,13 @@ func (a *around) take(container jsonwalk.Value) {
 	}
 }
 
+// takeGlobals takes the errors of a run that are of no test.
+func (a *around) takeGlobals(errors jsonwalk.Value) {
+	for v := range errors.Items() {
+		a.fixtures = append(a.fixtures, &fixture{result: broken(document{v, ofGlobal, ""})})
+	}
+}
+
 // takeShown takes the fixtures that a report of Allure 2 shows with a test.
 func (a *around) takeShown(test string, v jsonwalk.Value) {
 	for _, when := range []string{"beforeStages", "afterStages"} {
@@ -73,7 +80,11 @@ func (a *around) unexplained(results []*result) (out []*result) {
 	for _, r := range results {
 		of[r.id] = r
 	}
+	slices.SortStableFunc(a.fixtures, func(a, b *fixture) int { return cmp.Compare(min(len(b.children), 1), min(len(a.children), 1)) })
 	for _, f := range a.fixtures {
+		if len(f.children) == 0 && len(out) > 0 {
+			continue // a global error says again what a hook did
+		}
 		var its []*result
 		for _, id := range f.children {
 			if r := of[id]; r != nil {
@@ -120,6 +131,7 @@ type places struct{ clock, message, trace, attachments []string }
 var (
 	ofResult  = places{nil, []string{"statusDetails", "message"}, []string{"statusDetails", "trace"}, []string{"attachments"}}
 	ofReport2 = places{[]string{"time"}, []string{"statusMessage"}, []string{"statusTrace"}, []string{"testStage", "attachments"}}
+	ofGlobal  = places{nil, []string{"message"}, []string{"trace"}, nil}
 	ofReport3 = places{nil, []string{"error", "message"}, []string{"error", "trace"}, []string{"attachments"}}
 )
 
@@ -191,7 +203,7 @@ func deliverTest(to envelope.Sink, tries []*result, retries bool) {
 		t := &tries[i].trial
 		t.Attempt = envelope.Some(int32(i))
 		if i > 0 && !tries[i].own {
-			t.Retry = retries || tries[i-1].retried
+			t.Retry = retries || tries[i-1].retried || tries[i].again
 		}
 		to.Trial(t)
 	}

@@ -80,7 +80,7 @@ type result struct {
 	history, fullName string
 	jest              bool   // of allure-jest
 	varied            string // what a runner varies the test by
-	retried           bool   // the runner says that it was tried again
+	retried, again    bool   // the runner says that it was tried again, or is another try
 	own, verdict      bool   // of ours; not a trial of ours
 	place             int    // of ours: which trial of its test it is, from 1 on
 	trial             envelope.Trial
@@ -148,6 +148,10 @@ func (rd *reader) result(of jsonwalk.Value) {
 	v := documentOf(of)
 	if v.Get("children").IsArray() {
 		rd.around.take(of)
+		return
+	}
+	if errors := v.Get("errors"); errors.IsArray() {
+		rd.around.takeGlobals(errors)
 		return
 	}
 	r := &result{id: v.id, history: v.Get("historyId").String(), fullName: v.Get("fullName").String()}
@@ -222,6 +226,8 @@ func (r *result) parameters(v jsonwalk.Value) {
 		case name == "trial":
 			r.verdict = false
 			r.place, _ = strconv.Atoi(value) // 0 when it is none
+		case name == "Retry" && p.Get("excluded").Bool().V: // of allure-js
+			r.again = true
 		case name == "variant":
 			r.trial.Variant = strings.Clone(value)
 		case p.Get("excluded").Bool().V, p.Get("hidden").Bool().V, p.Get("masked").Bool().V, p.Get("mode").String() == "hidden",

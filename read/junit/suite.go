@@ -141,9 +141,10 @@ func (rd *reader) suite(start *xmlwalk.Element, parent *suite) *suite {
 
 // countsMore matches the attributes of runners whose count of tests is higher than the number
 // of testcases: Catch2, doctest and Nightwatch count assertions, mocha-junit-reporter pending
-// tests.
+// tests, and Newman scripts, in every iteration.
 var countsMore = regex.Of(`^name (errors failures (skipped )?tests( hostname)?( time)?( timestamp)?( doctest_version)?|` +
-	`errors failures hostname id package skipped tests time timestamp|timestamp tests( file)?( .*)? time failures( skipped)?)$`)
+	`errors failures hostname id package skipped tests time timestamp|timestamp tests( file)?( .*)? time failures( skipped)?)$|` +
+	`^name id timestamp tests failures errors time$`)
 
 func (s *suite) header() envelope.Header {
 	h := envelope.Header{Name: s.name, ID: s.id}

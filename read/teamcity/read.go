@@ -75,6 +75,7 @@ type flow struct {
 	suites []string
 	above  int // of the suites, how many are those of the flow it began in
 	test   *test
+	alone  string // the last test that did not begin
 }
 
 type test struct {
@@ -208,18 +209,11 @@ func (rd *reader) of(f *flow, m *message) {
 			name = f.test.name
 		}
 	}
-	if m.name == "testIgnored" && (f.test == nil || f.test.name != name) { // it need not begin
-		rd.end(f)
-		if rd.start(f, m); f.test == nil {
-			return
-		}
-		f.test.ignored(m)
-		f.test.finish(m)
-		rd.emitTest(f)
-		return
-	}
 	if f.test == nil || f.test.name != name {
-		if m.name == "testFailed" || m.name == "testFinished" {
+		switch {
+		case m.name == "testIgnored", m.name == "testFailed" && f.test == nil: // such as a hook of Mocha, which does not begin
+			rd.alone(f, m)
+		case m.name == "testFailed", m.name == "testFinished" && f.alone != name:
 			rd.problem(envelope.CodeMalformed, m.column, fmt.Sprintf("%s of a test that did not begin in this flow is not counted", m.name))
 		}
 		return
@@ -239,6 +233,20 @@ func (rd *reader) of(f *flow, m *message) {
 		t.finish(m)
 		rd.emitTest(f)
 	}
+}
+
+// alone delivers a test that did not begin. One that is ignored may finish all the same.
+func (rd *reader) alone(f *flow, m *message) {
+	rd.end(f)
+	if rd.start(f, m); f.test == nil {
+		return
+	}
+	if f.alone = f.test.name; m.name == "testFailed" {
+		f.test.failed(m)
+	}
+	f.test.ignored(m)
+	f.test.finish(m)
+	rd.emitTest(f)
 }
 
 func (t *test) failed(m *message) {

@@ -110,8 +110,8 @@ func TestReportsThatCountAlone(t *testing.T) {
 	}
 }
 
-// TestJoined: the results of Allure in a folder are one input, and what lies beside
-// them belongs to them; files of others with such names are left as they are.
+// TestJoined: the results of Allure in a folder are one input with their fixtures, and what lies
+// beside them belongs to them; files of others with such names are left as they are.
 func TestJoined(t *testing.T) {
 	result := func(uuid string) string {
 		return `{"uuid":"` + uuid + `","name":"a","historyId":"h","stage":"finished","status":"passed"}`
@@ -130,7 +130,7 @@ func TestJoined(t *testing.T) {
 		name, _ := filepath.Rel(dir, f.Name)
 		got[filepath.ToSlash(name)] = f.beside
 	}
-	want := map[string]bool{"r": false, "r/00000003-a-container.json": true, "r/00000004-a-attachment.json": true, "r/trials.ndjson": false, "other/00000001-b-result.json": false}
+	want := map[string]bool{"r": false, "r/00000004-a-attachment.json": true, "r/trials.ndjson": false, "other/00000001-b-result.json": false}
 	for name, beside := range want {
 		if is, there := got[name]; !there || is != beside || len(got) != len(want) {
 			t.Fatalf("got %v, want %v", got, want)
@@ -145,7 +145,7 @@ func TestJoined(t *testing.T) {
 			t.Fatal(err)
 		}
 		all, err := io.ReadAll(text)
-		if want := "\x1e" + result("1") + "\x1e" + result("2"); string(all) != want || err != nil {
+		if want := "\x1e" + result("1") + "\x1e" + result("2") + "\x1e" + `{"uuid":"3","children":[]}`; string(all) != want || err != nil {
 			t.Errorf("%q %v", all, err)
 		}
 	}

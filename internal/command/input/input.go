@@ -205,7 +205,8 @@ var (
 	resultFile = regex.Of(`^[0-9A-Za-z-]{8,}-result\.json$`)
 	suiteFile  = regex.Of(`^[0-9A-Za-z-]{8,}-testsuite\.xml$`) // of Allure 1
 	tryFile    = regex.Of(`^[0-9a-f]{8,}\.json$`)
-	besideThem = regex.Of(`^[0-9A-Za-z-]{8,}-(?:container\.json|globals\.json|attachment(?:\.\w+)?)$`)
+	aroundFile = regex.Of(`^[0-9A-Za-z-]{8,}-(?:container|globals)\.json$`)
+	besideThem = regex.Of(`^[0-9A-Za-z-]{8,}-attachment(?:\.\w+)?$`)
 )
 
 // tryFolders are those of tries in reports of Allure 2 and 3, and attachments lie beside them.
@@ -217,6 +218,9 @@ const attachments = "attachments"
 func isTry(path string) bool {
 	return resultFile().MatchString(filepath.Base(path)) || inReport(path)
 }
+
+// isAround reports whether a file is named as those of fixtures are, and of errors of the run.
+func isAround(path string) bool { return aroundFile().MatchString(filepath.Base(path)) }
 
 // inReport reports whether a file is named as those of tries in reports are.
 func inReport(path string) bool {
@@ -239,15 +243,20 @@ func besideOf(path string) (folders []string) {
 }
 
 // joined puts the result files of a folder together, where the folder was looked
-// through or several of them are named. What lies beside them belongs to their tests.
+// through or several of them are named, with what failed around the tests. What lies beside belongs to them.
 func joined(files []File) []File {
-	parts, listed, found := map[string][]string{}, map[string]bool{}, map[string]bool{}
+	parts, around := map[string][]string{}, map[string][]string{}
+	listed, found := map[string]bool{}, map[string]bool{}
 	for _, f := range files {
 		dir := filepath.Dir(f.Name)
-		if f.unread == nil && isTry(f.Name) && !listed[f.Name] { // it may be named twice
+		switch {
+		case f.unread != nil, listed[f.Name]: // it may be named twice
+		case isTry(f.Name):
 			parts[dir] = append(parts[dir], f.Name)
-			listed[f.Name] = true
+		case isAround(f.Name):
+			around[dir] = append(around[dir], f.Name)
 		}
+		listed[f.Name] = true
 		found[dir] = found[dir] || f.Found
 	}
 	for dir, all := range parts {
@@ -261,16 +270,17 @@ func joined(files []File) []File {
 	}
 	var out []File
 	for _, f := range files {
-		all := parts[filepath.Dir(f.Name)]
+		dir := filepath.Dir(f.Name)
+		all, fixtures := parts[dir], around[dir]
 		switch {
 		case f.unread != nil:
 		case again[f.Name]:
 			f.again = true
-		case isTry(f.Name) && len(all) > 0 && (found[filepath.Dir(f.Name)] || len(all) > 1):
+		case (isTry(f.Name) || isAround(f.Name)) && len(all) > 0 && (found[dir] || len(all)+len(fixtures) > 1):
 			if f.Name != all[0] {
 				continue
 			}
-			f = File{Name: folderOf(f.Name), Side: f.Side, parts: all}
+			f = File{Name: folderOf(f.Name), Side: f.Side, parts: slices.Concat(all, fixtures)}
 		case f.Found && slices.ContainsFunc(besideOf(f.Name), func(dir string) bool { return owners[dir] }):
 			f.beside = true
 		}
