@@ -172,8 +172,7 @@ func storedRuns(c *cli.Context, env Env) (runs []*envelope.Envelope, err error) 
 	})
 }
 
-// underOnePolicy judges runs as the latest was, with what the configuration and the flags say
-// on top of it.
+// underOnePolicy judges runs as the latest was, with what the configuration and the flags say on top of it.
 func underOnePolicy(runs []*envelope.Envelope, layer envelope.Policy) ([]*envelope.Envelope, error) {
 	if len(runs) == 0 {
 		return nil, nil

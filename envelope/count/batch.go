@@ -9,9 +9,8 @@ import (
 // several workers. The workers fill batches side by side; Count takes them in order, and what comes
 // out is the same as if each trial had been given to Trial.
 //
-// A Batch is for readers at which speed matters: a row is a few numbers that
-// are set where they stay, and the strings that trials share are numbers, too.
-// All other readers deliver a Trial at a time.
+// A Batch is for readers at which speed matters: a row is a few numbers that are set where they stay, and the strings
+// that trials share are numbers, too. All other readers deliver a Trial at a time.
 type Batch struct {
 	in            *Input
 	tests         []uint32
@@ -71,8 +70,7 @@ func (t *Batch) Reset() {
 	t.Rows.Clear()
 }
 
-// Test finds or makes the test, and reports whether the Builder had it. It is the same for
-// every batch of a Builder.
+// Test finds or makes the test, and reports whether the Builder had it. It is the same for every batch of a Builder.
 func (t *Batch) Test(k envelope.Key) (ref TestRef, known bool) {
 	b := t.in.b
 	b.mu.Lock()
@@ -110,9 +108,8 @@ func (t *Batch) copied(s string) string {
 	return jsontext.InPlace(t.words[first:])
 }
 
-// Explain takes the texts of the last trial added, which did not pass: the
-// message, output and labels of from. They are copied when they may be kept.
-// Attempt, run and class are those that were set in its row.
+// Explain takes the texts of the last trial added, which did not pass: the message, output and labels of from. They
+// are copied when they may be kept. Attempt, run and class are those that were set in its row.
 func (t *Batch) Explain(test *TestRef, from *envelope.Trial) {
 	row := len(t.tests) - 1
 	if d := digest(from, t.secrets, nil); d.OK {
@@ -233,8 +230,7 @@ func (in *Input) Count(t *Batch) {
 	}
 }
 
-// admit lists the trials of a batch under their source and their run. It returns
-// the set that the source alone is.
+// admit lists the trials of a batch under their source and their run. It returns the set that the source alone is.
 func (in *Input) admit(t *Batch) (source int32) {
 	b := in.b
 	b.mu.Lock()

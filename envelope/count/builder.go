@@ -110,9 +110,8 @@ const ConversationsKept = 3
 // KeepEveryConversation makes KeepConversations keep those of passed trials, too.
 const KeepEveryConversation = KeepAll - 1
 
-// KeepConversations sets how many conversations of trials that did not pass are kept of each
-// test, and, unless n is 0, one of a trial that passed. The last call before Run wins, but
-// nothing lowers KeepEveryConversation.
+// KeepConversations sets how many conversations of trials that did not pass are kept of each test, and, unless n is
+// 0, one of a trial that passed. The last call before Run wins, but nothing lowers KeepEveryConversation.
 func (b *Builder) KeepConversations(n int) {
 	if b.conversations != KeepEveryConversation {
 		b.conversations = n
@@ -156,9 +155,8 @@ func (b *Builder) Recorded() []*envelope.Recorded { return b.recorded }
 // Repeated returns the inputs whose envelope was already in another input.
 func (b *Builder) Repeated() []string { return b.repeated }
 
-// Glance is the progress of counting: tests whose trials so far all passed, all failed, or
-// did both, and the test that failed last. It ignores skipped and excluded trials and those
-// that only a rule can judge.
+// Glance is the progress of counting: tests whose trials so far all passed, all failed, or did both, and the test
+// that failed last. It ignores skipped and excluded trials and those that only a rule can judge.
 type Glance struct {
 	Trials, Tests, Passing, Failing, Mixed int
 	Failed                                 envelope.Key

@@ -79,8 +79,7 @@ func (k *conversationKeeper) add(t conversation, keep int, a rowsOf) {
 	}
 }
 
-// compare orders conversations like their trials; those of one trial that was
-// delivered twice by what they say.
+// compare orders conversations like their trials; those of one trial that was delivered twice by what they say.
 func (t *conversation) compare(o *conversation, a rowsOf) int {
 	if t.sameTrial(&o.place, a) {
 		return cmp.Or(t.transcript.Compare(&o.transcript), cmp.Compare(t.arrival, o.arrival))

@@ -107,9 +107,8 @@ func keepWithin(whole, s string) string {
 	return strings.Clone(cut(s, maxMessage))
 }
 
-// cut keeps the head and the tail of a text of more than limit bytes and marks
-// what is missing between them, but splits no secret. The result is valid UTF-8 and fits the
-// limit; a text that does both is its own.
+// cut keeps the head and the tail of a text of more than limit bytes and marks what is missing between them, but
+// splits no secret. The result is valid UTF-8 and fits the limit; a text that does both is its own.
 func cut(s string, limit int) string {
 	if len(s) <= limit {
 		return repaired(s)
@@ -174,8 +173,7 @@ func newCandidate(w *envelope.Row, priority int, t *envelope.Trial, d *fingerpri
 	return c
 }
 
-// compare orders places by priority, then like their trials. Trials of one
-// position are ordered by their content.
+// compare orders places by priority, then like their trials. Trials of one position are ordered by their content.
 func (c *place) compare(o *place, a rowsOf) int {
 	if by := cmp.Or(cmp.Compare(c.priority, o.priority), c.position(o)); by != 0 {
 		return by
@@ -202,9 +200,8 @@ func (c *place) sameTrial(o *place, a rowsOf) bool {
 	return content(&x, &y) == 0
 }
 
-// detailKeeper keeps the details of the first trials in canonical order. It
-// holds at most twice as many as are wanted, so that which ones are kept
-// depends on the trials alone and not on the order they come in.
+// detailKeeper keeps the details of the first trials in canonical order. It holds at most twice as many as are
+// wanted, so that which ones are kept depends on the trials alone and not on the order they come in.
 type detailKeeper struct {
 	kept []*candidate
 	full int // how many were enough, 0 while there are fewer: the last of them is the one to beat

@@ -27,9 +27,8 @@ func distinctHeaders(headers []envelope.Header) []envelope.Header {
 	return out
 }
 
-// mergeHeaders makes one header of several: equal words stay, different ones
-// are listed side by side, the earliest start counts, and planned trials and what
-// setting up took add up (a header delivered twice counts once).
+// mergeHeaders makes one header of several: equal words stay, different ones are listed side by side, the earliest
+// start counts, and planned trials and what setting up took add up (a header delivered twice counts once).
 func mergeHeaders(headers []envelope.Header) envelope.RunHeader {
 	headers = distinctHeaders(headers)
 	switch len(headers) {
@@ -80,8 +79,7 @@ func (in *Input) shareHeader(door *Input) {
 	}
 }
 
-// added is a sum of amounts as far as they are known. One beyond all numbers is the
-// largest of them.
+// added is a sum of amounts as far as they are known. One beyond all numbers is the largest of them.
 func added(a, b envelope.Opt[float64]) envelope.Opt[float64] {
 	return envelope.Opt[float64]{V: min(a.V+b.V, math.MaxFloat64), OK: a.OK || b.OK}
 }

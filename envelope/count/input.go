@@ -37,8 +37,7 @@ func (b *Builder) Input(name, format string) *Input {
 // whose attempts do not collide.
 func (in *Input) AsRun(name string) { in.run = name }
 
-// Repeats declares that trials of the input may also come from other inputs, so that
-// duplicates are not reported.
+// Repeats declares that trials of the input may also come from other inputs, so that duplicates are not reported.
 func (in *Input) Repeats() {
 	in.b.mu.Lock()
 	defer in.b.mu.Unlock()
@@ -48,8 +47,7 @@ func (in *Input) Repeats() {
 	in.b.repeating[in.list()] = true
 }
 
-// Holds records a digest of the input, and returns the name of an earlier input with the
-// same digest, or "".
+// Holds records a digest of the input, and returns the name of an earlier input with the same digest, or "".
 func (in *Input) Holds(digest string) (before string) {
 	in.b.mu.Lock()
 	defer in.b.mu.Unlock()
@@ -202,8 +200,7 @@ func (tl *tally) addConversation(t conversation, keep int, a rowsOf) {
 	tl.conversations.add(t, keep, a)
 }
 
-// Recorded implements Sink: it counts the trials of an envelope as if they came
-// from the inputs it was made of.
+// Recorded implements Sink: it counts the trials of an envelope as if they came from the inputs it was made of.
 func (in *Input) Recorded(rec *envelope.Recorded) {
 	b := in.b
 	b.counting.Lock()

@@ -248,8 +248,7 @@ func (b *Builder) putInsides(rows *envelope.Rows, arrivals []uint32) {
 	}
 }
 
-// insideOf is what is inside row i of rows whose steps have the numbers of the
-// Builder; nil where there is nothing.
+// insideOf is what is inside row i of rows whose steps have the numbers of the Builder; nil where there is nothing.
 func insideOf(rows *envelope.Rows, i int) *inside {
 	var in inside
 	checks, total := rows.Checks(), rows.StepsTotal().Opt(i)
@@ -276,8 +275,7 @@ func (b *Builder) mapSteps(from envelope.Steps, table []envelope.Step) envelope.
 	return from.Map(func(place uint32) uint32 { return b.steps.number(table[place]) })
 }
 
-// numberSteps gives every step its place in the order of first use, and returns the
-// table of those that are used.
+// numberSteps gives every step its place in the order of first use, and returns the table of those that are used.
 func (b *Builder) numberSteps(tests []envelope.Test) []envelope.Step {
 	if len(b.steps.steps) == 0 {
 		return nil

@@ -192,8 +192,7 @@ func (in *Input) inputOf(k *envelope.Key, labels []envelope.Label) *Input {
 	return door
 }
 
-// endings are what journals and envelopes say of each test, whose rows are given; nil
-// where no journal was read.
+// endings are what journals and envelopes say of each test, whose rows are given; nil where no journal was read.
 func (b *Builder) endings(rows func(test uint32) *envelope.Rows) map[uint32][]envelope.Ending {
 	if len(b.accounts) == 0 && len(b.ended) == 0 {
 		return nil

@@ -138,8 +138,7 @@ type collisions struct {
 	repeated                        map[[2]int]int // by the input that repeats others
 }
 
-// settleInOrder handles rows that come in canonical order, as nearly all do, and reports
-// whether these do.
+// settleInOrder handles rows that come in canonical order, as nearly all do, and reports whether these do.
 func (b *Builder) settleInOrder(tl *tally, keep int, row func(arrival int) int) bool {
 	if tl.merged != nil && (tl.end.Rows.Len() > 0 || !inOrder(tl.merged)) {
 		return false
@@ -163,8 +162,7 @@ func (b *Builder) settle(tl *tally, onConflict string, keep int, found *collisio
 	tl.finish(keep, place)
 }
 
-// finish sets what does not depend on other tests, and frees memory. place maps an arrival to
-// its final row.
+// finish sets what does not depend on other tests, and frees memory. place maps an arrival to its final row.
 func (tl *tally) finish(keep int, place func(arrival int) int) {
 	tl.end.Details, tl.end.DetailsClear = tl.details.settle(keep, place)
 	tl.details = detailKeeper{}
@@ -351,8 +349,7 @@ func distinctPolicies(ps []envelope.Carried) []envelope.Carried {
 	return out
 }
 
-// withoutFiles removes file names from policies and returns them, because they do not make
-// policies differ.
+// withoutFiles removes file names from policies and returns them, because they do not make policies differ.
 func withoutFiles(ps []envelope.Carried) (files []string) {
 	for i := range ps {
 		files = append(files, setFile(&ps[i], ""))

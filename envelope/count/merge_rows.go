@@ -56,8 +56,7 @@ func (b *Builder) mergeRows(from *envelope.Test, of *envelope.Run, sets func(int
 	b.mergeConversations(tl, from, of, rows, outcomes, first)
 }
 
-// mergeConversations takes the conversations that were kept of a recorded test, with the
-// texts that they share.
+// mergeConversations takes the conversations that were kept of a recorded test, with the texts that they share.
 func (b *Builder) mergeConversations(tl *tally, from *envelope.Test, of *envelope.Run, rows *envelope.Rows, outcomes envelope.Outcomes,
 	first int) {
 	for _, t := range from.Transcripts {
@@ -124,8 +123,7 @@ func sourcesIn(rows *envelope.Rows, sets func(int32) int32) envelope.Column[int3
 	return out
 }
 
-// join puts the rows that were merged before those that arrived, and returns how many
-// they are.
+// join puts the rows that were merged before those that arrived, and returns how many they are.
 func (b *Builder) join(tl *tally) (before int) {
 	if tl.merged == nil {
 		return 0
@@ -204,8 +202,7 @@ func (a *arrivals) rowsByTest(tests []envelope.Rows, order []int) layout {
 	return l
 }
 
-// block is some tests whose rows lie side by side, as many as a chunk has room for, or
-// one that has more.
+// block is some tests whose rows lie side by side, as many as a chunk has room for, or one that has more.
 type block struct {
 	from, to int // the tests
 	rows     *envelope.Columns
@@ -301,8 +298,7 @@ func (a *arrivals) shareWords(to []block) {
 	}
 }
 
-// move moves columns of one kind of cell. A block in which no trial has a cell in a column
-// gets none.
+// move moves columns of one kind of cell. A block in which no trial has a cell in a column gets none.
 func move[T comparable](a *arrivals, to []block, l layout, none T, columns ...func(*envelope.Columns) *[]T) {
 	for _, column := range columns {
 		cells := make([][]T, len(a.chunks))

@@ -19,11 +19,10 @@ func position(a, b *envelope.Row) int {
 	return cmp.Or(envelope.CompareNames(a.Run, b.Run), cmp.Compare(a.Attempt.V, b.Attempt.V))
 }
 
-// content orders rows of one position by every kept field, so that rows that arrive in another
-// order still end in the same one. It is 0 for equal rows. A retry comes behind what it may be a
-// retry of. Others are ordered by a hash of their fields first: by the fields alone all failures
-// would come before all passes, and a rule that looks after every trial would fail a test for the
-// order it was put in.
+// content orders rows of one position by every kept field, so that rows that arrive in another order still end in the
+// same one. It is 0 for equal rows. A retry comes behind what it may be a retry of. Others are ordered by a hash of
+// their fields first: by the fields alone all failures would come before all passes, and a rule that looks after
+// every trial would fail a test for the order it was put in.
 func content(a, b *envelope.Row) int {
 	if c := cmp.Or(compareBool(a.Retry, b.Retry), cmp.Compare(hashRow(a), hashRow(b))); c != 0 {
 		return c
@@ -82,8 +81,7 @@ func hashRow(w *envelope.Row) uint64 {
 	return h
 }
 
-// inOrder reports whether the rows are in canonical order as they came, each in
-// a position of its own.
+// inOrder reports whether the rows are in canonical order as they came, each in a position of its own.
 func inOrder(r *envelope.Rows) bool {
 	attempts, runs := r.Attempt(), r.Run()
 	var ranks map[string]int
@@ -148,9 +146,8 @@ func canonical(r *envelope.Rows) []int {
 	return order
 }
 
-// sortPosition sorts the rows of one position: by when they began where all of
-// them say it, for some may say it because of how they ended, and then by
-// content. Equal rows come to lie side by side.
+// sortPosition sorts the rows of one position: by when they began where all of them say it, for some may say it
+// because of how they ended, and then by content. Equal rows come to lie side by side.
 func sortPosition(r *envelope.Rows, rows []int) {
 	type place struct {
 		began int64
@@ -190,9 +187,8 @@ type runStart struct {
 	timed bool
 }
 
-// runRanks numbers the runs of the numbered trials of a test in their order: by
-// when they began where all of them say it, else by name. Runs that come later
-// then stand behind those that were looked at before.
+// runRanks numbers the runs of the numbered trials of a test in their order: by when they began where all of them say
+// it, else by name. Runs that come later then stand behind those that were looked at before.
 func runRanks(r *envelope.Rows) map[string]int {
 	runs := runStarts(r)
 	timed := !slices.ContainsFunc(runs, func(s runStart) bool { return !s.timed })

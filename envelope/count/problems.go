@@ -38,8 +38,7 @@ func (c *problems) add(p envelope.Problem) {
 	}
 }
 
-// list returns the collected problems, sorted, with a closing one for each kind
-// that went over the cap.
+// list returns the collected problems, sorted, with a closing one for each kind that went over the cap.
 func (c *problems) list() []envelope.Problem {
 	out := slices.Clone(c.kept)
 	for kind, n := range c.seen {
@@ -52,9 +51,8 @@ func (c *problems) list() []envelope.Problem {
 	return envelope.SortProblems(out)
 }
 
-// reportRepaired warns of names that hold U+FFFD, which stands for bytes that are
-// no UTF-8: what distinguished such names is lost, and it must not be in silence
-// that two tests are counted as one.
+// reportRepaired warns of names that hold U+FFFD, which stands for bytes that are no UTF-8: what distinguished such
+// names is lost, and it must not be in silence that two tests are counted as one.
 func (b *Builder) reportRepaired(tests []envelope.Test) {
 	count, first := 0, ""
 	for i := range tests {

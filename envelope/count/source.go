@@ -43,8 +43,7 @@ func (s *sourceSets) id(set []int32) int32 {
 	return id
 }
 
-// union is the set of all. A source that delivered the trial more than once is
-// in it twice, however often it did.
+// union is the set of all. A source that delivered the trial more than once is in it twice, however often it did.
 func (s *sourceSets) union(ids []int32) int32 {
 	times := map[int32]int{}
 	for _, id := range ids {
@@ -120,9 +119,8 @@ func (b *Builder) countSets(tests []envelope.Test) []int {
 	return uses
 }
 
-// numberSets gives every source set its number on the wire: the place of its
-// source in the sorted list, or for a set of several its place behind that
-// list. It returns these numbers and the sets of several.
+// numberSets gives every source set its number on the wire: the place of its source in the sorted list, or for a set
+// of several its place behind that list. It returns these numbers and the sets of several.
 func (b *Builder) numberSets(uses []int) (numbers []int32, shared [][]int) {
 	numbers = make([]int32, len(b.sets.sets))
 	var several []int
@@ -192,8 +190,7 @@ func (in *Input) labels(own map[string]string) map[string]string {
 	return all
 }
 
-// added are the labels of a trial, and those of the input. The variant and what names the
-// part are none.
+// added are the labels of a trial, and those of the input. The variant and what names the part are none.
 func (in *Input) added(own []envelope.Label) []envelope.Label {
 	if len(in.given) == 0 {
 		return own

@@ -30,9 +30,8 @@ type Part struct {
 	Headed  bool
 }
 
-// SplitBy makes the Builder count the trials of each value of a label in a
-// Builder of their own, see Parts; its own Run then holds headers, sources and
-// problems alone. By the variant, and by suite or file where that is no label of
+// SplitBy makes the Builder count the trials of each value of a label in a Builder of their own, see Parts; its own
+// Run then holds headers, sources and problems alone. By the variant, and by suite or file where that is no label of
 // the trial, tests of the parts have none. It must be called before anything is read.
 func (b *Builder) SplitBy(label string) {
 	b.split = &split{label: label, parts: map[string]*Builder{}, names: map[string]bool{}}

@@ -38,8 +38,7 @@ type Power struct {
 // falls are those whose power an option shows. The last one decides if it keeps power.
 var falls = []float64{0.05, 0.1, 0.2}
 
-// An option keeps power if it finds the last fall so often, and is none if it misses it more
-// often than it finds it.
+// An option keeps power if it finds the last fall so often, and is none if it misses it more often than it finds it.
 const (
 	keptPower  = 0.8
 	leastPower = 0.5

@@ -67,8 +67,7 @@ func (c *Conflict) add(t judgedTrial) {
 	}
 }
 
-// trialsOf are the trials of a test that passed or failed and have checks; an error says
-// nothing of these.
+// trialsOf are the trials of a test that passed or failed and have checks; an error says nothing of these.
 func trialsOf(variant string, t *envelope.Test) (out []judgedTrial) {
 	columns := t.Rows.Checks()
 	for row, outcome := range t.Rows.Outcome {

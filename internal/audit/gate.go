@@ -1,9 +1,8 @@
 // Package audit asks whether a gate and a benchmark are honest: how often the gate answers
 // differently on identical inputs, and which tests of a benchmark say nothing or something wrong.
 //
-// Package plan has the chances of a rule, and package stats the formulas. This package
-// estimates how pass rates vary between runs, and puts both together. Nothing is simulated.
-// It leaves out reading, judging and drawing.
+// Package plan has the chances of a rule, and package stats the formulas. This package estimates how pass rates vary
+// between runs, and puts both together. Nothing is simulated. It leaves out reading, judging and drawing.
 package audit
 
 import (

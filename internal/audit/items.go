@@ -119,8 +119,7 @@ func leastFound(pairs int, level float64) float64 {
 	return hi
 }
 
-// residuals are what a regression of rates on those of the rest leaves; nil where it leaves
-// nothing.
+// residuals are what a regression of rates on those of the rest leaves; nil where it leaves nothing.
 func residuals(rates, rest []float64) []float64 {
 	r := stats.Correlation(rates, rest)
 	if math.IsNaN(r) {
@@ -201,9 +200,8 @@ const (
 	mostOrdered = 2000 // of more tests, no smaller set is looked for
 )
 
-// subset takes tests by their index for their cost until they rank the variants alike: without each
-// variant in turn, the tests are put in order by the others, and its pairs with these are
-// ranked by the first k.
+// subset takes tests by their index for their cost until they rank the variants alike: without each variant in turn,
+// the tests are put in order by the others, and its pairs with these are ranked by the first k.
 func (a *Tests) subset(variants, distinct int) *Subset {
 	n := len(a.Tests)
 	if distinct < leastToRank || n == 0 || n > mostOrdered {

@@ -13,14 +13,12 @@ import (
 type model struct {
 	shared, own float64
 	of          []fitted // by the place of a test
-	// mirror is the model where what all tests share comes out below 0, with the opposite
-	// variance: see chance.
+	// mirror is the model where what all tests share comes out below 0, with the opposite variance: see chance.
 	mirror *model
 }
 
-// chance is that of a model. Cutting a variance at 0 would make it too large on average, and
-// the chance wrong by as much; where it comes out below 0, the chance goes as far to the other side
-// of that of no variance.
+// chance is that of a model. Cutting a variance at 0 would make it too large on average, and the chance wrong by as
+// much; where it comes out below 0, the chance goes as far to the other side of that of no variance.
 func (m *model) chance(of func(*model) float64) float64 {
 	if m.mirror == nil {
 		return of(m)
@@ -152,10 +150,9 @@ func (w *watched) errorShare(keep func(int) bool) float64 {
 	return errors / math.Max(nights, 1)
 }
 
-// vary estimates how nights vary. How far trials of a test correlate within a night comes from
-// the analysis of variance of package stats; what part of it all tests share, from how
-// the sum of all tests varies more than the tests do alone: the covariance of two tests is
-// the variance in log odds times p (1-p) of both.
+// vary estimates how nights vary. How far trials of a test correlate within a night comes from the analysis of
+// variance of package stats; what part of it all tests share, from how the sum of all tests varies more than the
+// tests do alone: the covariance of two tests is the variance in log odds times p (1-p) of both.
 func (m *model) vary(s *series, counts []stats.Cluster, keep func(int) bool) {
 	var side [][]stats.Scored
 	sums, each := make([]float64, s.nights), 0.
@@ -299,8 +296,7 @@ func mean(at []float64) float64 {
 	return sum
 }
 
-// red is the chance that some of the tests is red, if they are judged by a look; nil for how
-// they were.
+// red is the chance that some of the tests is red, if they are judged by a look; nil for how they were.
 func (m *model) red(of []*watched, by *look) float64 {
 	reds := make([][]float64, len(of))
 	for i, w := range of {
@@ -343,8 +339,7 @@ func (m *model) testChance(i int, confidence float64) Chance {
 // interval is a chance with its interval: that of the jackknife over blocks of nights, on the
 // scale of the complementary log-log.
 //
-// B. Efron, C. Stein, Ann. Stat. 9 (1981) 586-596; H. R. Künsch, Ann. Stat. 17 (1989) 1217-1241
-// (blocks).
+// B. Efron, C. Stein, Ann. Stat. 9 (1981) 586-596; H. R. Künsch, Ann. Stat. 17 (1989) 1217-1241 (blocks).
 func (s *series) interval(confidence float64, of func(*model) float64) Chance {
 	value := of(s.model)
 	c := Chance{digits(value), digits(value), digits(value)}

@@ -113,8 +113,7 @@ const (
 	CodeSameRates   = "same-variants" // variants that do not differ
 )
 
-// OfTests audits the tests of judged runs, one a variant; more are problems that belong to
-// none of them.
+// OfTests audits the tests of judged runs, one a variant; more are problems that belong to none of them.
 func OfTests(by string, of []compare.Input, more []envelope.Problem, confidence float64) (*Tests, error) {
 	if !(confidence >= 0.8 && confidence <= 0.999) {
 		return nil, fmt.Errorf("confidence %v is out of range: give 80 to 99.9 percent", confidence)

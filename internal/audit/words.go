@@ -166,8 +166,7 @@ func (g *Gate) testTable() *block.Table {
 	return t
 }
 
-// Sentence is the answer: how many tests say nothing about the variants, or something odd, and
-// how many are enough.
+// Sentence is the answer: how many tests say nothing about the variants, or something odd, and how many are enough.
 func (a *Tests) Sentence() string {
 	n, conflicting := len(a.Tests), map[envelope.Key]bool{}
 	for _, c := range a.Conflicts {

@@ -9,9 +9,8 @@ import (
 	"tribunal/read/internal/jsonwalk"
 )
 
-// around are the fixtures that failed: what runners did before and after tests. A hook behind
-// all tests of a suite, or a set-up of one that never began, can fail a run of which every
-// test passed.
+// around are the fixtures that failed: what runners did before and after tests. A hook behind all tests of a suite,
+// or a set-up of one that never began, can fail a run of which every test passed.
 type around struct {
 	fixtures []*fixture
 	shown    map[string]*fixture // of a generated report, which shows one with each of its tests
@@ -101,10 +100,9 @@ func (a *around) unexplained(results []*result) (out []*result) {
 	return out
 }
 
-// explained reports whether tests say that a fixture around them failed. Those that are all
-// skipped say so as well: a fixture skips its tests by what it throws in Java, and one of
-// pytest may fail where a test is to fail (xfail). Only allure-jest calls skipped what a hook
-// that failed kept from being run.
+// explained reports whether tests say that a fixture around them failed. Those that are all skipped say so as well: a
+// fixture skips its tests by what it throws in Java, and one of pytest may fail where a test is to fail (xfail). Only
+// allure-jest calls skipped what a hook that failed kept from being run.
 func explained(its, all []*result) bool {
 	if len(its) == 0 {
 		return slices.ContainsFunc(all, (*result).failed)
@@ -117,8 +115,7 @@ func (r *result) failed() bool { return failed(r.trial.Status) }
 
 func failed(status envelope.Status) bool { return status == envelope.Fail || status == envelope.Error }
 
-// document is a result, or a try in a generated report, which has the same in other
-// places.
+// document is a result, or a try in a generated report, which has the same in other places.
 type document struct {
 	jsonwalk.Value
 	places
@@ -209,8 +206,7 @@ func deliverTest(to envelope.Sink, tries []*result, retries bool) {
 	}
 }
 
-// numbered reports whether the tries of a test say which is which, as those of one
-// report of ours do.
+// numbered reports whether the tries of a test say which is which, as those of one report of ours do.
 func numbered(tries []*result) bool {
 	taken := map[int]bool{}
 	for _, r := range tries {
@@ -222,10 +218,9 @@ func numbered(tries []*result) bool {
 	return true
 }
 
-// rename gives the tries of a test that called it otherwise each time, by a title that was
-// set while it ran, the name of the last one, as Allure shows them: its retries go by
-// historyId alone. Some runners give one to several tests, so that these have to be of one
-// full name, that is more than a line of code with a loop around it, and one set of
+// rename gives the tries of a test that called it otherwise each time, by a title that was set while it ran, the name
+// of the last one, as Allure shows them: its retries go by historyId alone. Some runners give one to several tests,
+// so that these have to be of one full name, that is more than a line of code with a loop around it, and one set of
 // parameters, and one behind the other until one passed.
 func (rd *reader) rename() {
 	of := map[string][]*result{}
@@ -245,8 +240,7 @@ func (rd *reader) rename() {
 	}
 }
 
-// areRetries reports tries of one historyId of which each began behind the end of one that
-// did not pass.
+// areRetries reports tries of one historyId of which each began behind the end of one that did not pass.
 func areRetries(tries []*result) bool {
 	for i := range tries[1:] {
 		if tries[i].history == "" || tries[i].history != tries[i+1].history {

@@ -2,24 +2,20 @@
 // generate from them: one JSON document a test and try, which nearly every runner has a
 // plugin for. The suites of Allure 1, which are XML, it reads as such results.
 //
-// It exists because such a folder often is the only thing a job keeps. A folder is
-// one input: package internal/command/input hands it over as a JSON text sequence (RFC 7464),
-// each file behind a record separator, so that a broken file spoils no other. One
-// file alone, or one result a line as render/allure writes, is read as well.
+// It exists because such a folder often is the only thing a job keeps. A folder is one input: package
+// internal/command/input hands it over as a JSON text sequence (RFC 7464), each file behind a record separator, so
+// that a broken file spoils no other. One file alone, or one result a line as render/allure writes, is read as well.
 //
-// Results with one historyId are the tries of one test, in the order in which they
-// began, also where a title that was set while it ran calls each otherwise. They are
-// retries where each began after a failed one had ended and another test has fewer
-// results. Otherwise they are repeats: where both readings fit, retries could hide a failure. The suite is made of the
-// labels parentSuite, suite and subSuite; parameters that a runner does not exclude
-// belong to the name, unless they are in it. Tests that have one name all the same
-// are told apart by their full name, and those without one are called (unnamed), such as
-// hooks that WebdriverIO takes for steps of Cucumber. Of our own results the trials count,
-// not the verdicts.
+// Results with one historyId are the tries of one test, in the order in which they began, also where a title that was
+// set while it ran calls each otherwise. They are retries where each began after a failed one had ended and another
+// test has fewer results. Otherwise they are repeats: where both readings fit, retries could hide a failure. The
+// suite is made of the labels parentSuite, suite and subSuite; parameters that a runner does not exclude belong to
+// the name, unless they are in it. Tests that have one name all the same are told apart by their full name, and those
+// without one are called (unnamed), such as hooks that WebdriverIO takes for steps of Cucumber. Of our own results
+// the trials count, not the verdicts.
 //
-// A fixture that failed though its tests passed is an error of its own. The package leaves
-// out all others, steps, links and what attachments hold; their names stand in the output of
-// a test that did not pass.
+// A fixture that failed though its tests passed is an error of its own. The package leaves out all others, steps,
+// links and what attachments hold; their names stand in the output of a test that did not pass.
 package allure
 
 import (
@@ -315,8 +311,7 @@ func (r *result) labelled(all *labels) {
 	r.trial.Suite = cmp.Or(strings.Join(path, "/"), all.testClass)
 }
 
-// place is where a test is defined, of a full name that begins with it: a.spec.ts:3:5, or
-// test/a.js#cart.
+// place is where a test is defined, of a full name that begins with it: a.spec.ts:3:5, or test/a.js#cart.
 func place(fullName string) (file string, line int) {
 	file = fullName
 	if before, after, ok := strings.Cut(fullName, ":"); ok && before != "" && strings.Trim(before, wordSigns) == "" {

@@ -146,8 +146,7 @@ func (s *suite) result(c *testCase) *result {
 	return r
 }
 
-// elsewhere are labels that become something else than a label, or that say nothing of a
-// test that is not ours.
+// elsewhere are labels that become something else than a label, or that say nothing of a test that is not ours.
 var elsewhere = map[string]bool{"historyId": true, "testSuite": true, "testGroup": true, "framework": true}
 
 func (s *suite) label(r *result, c *testCase, class string) {
@@ -172,9 +171,8 @@ func (s *suite) label(r *result, c *testCase, class string) {
 // times: which run it is, of how many, and how many have to pass.
 var invocation = regex.Of(`(?s)^(.+):\d+/\d+(?: \d+%)?$`)
 
-// retried finds the tries that TestNG tried again: they are canceled, as it calls them
-// skipped, and one behind them ended. A test that skips itself is none, nor is one of several
-// runs that may fail.
+// retried finds the tries that TestNG tried again: they are canceled, as it calls them skipped, and one behind them
+// ended. A test that skips itself is none, nor is one of several runs that may fail.
 func (s *suite) retried(all []*result) {
 	ended := map[envelope.Key]bool{}
 	for i := len(all) - 1; i >= 0; i-- {

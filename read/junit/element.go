@@ -145,8 +145,7 @@ func (rd *reader) textOf(text *string) {
 	*text = b.String()
 }
 
-// properties reads the rest of a properties element. Without a value attribute, the
-// text of a property is its value.
+// properties reads the rest of a properties element. Without a value attribute, the text of a property is its value.
 func (rd *reader) properties() (out []property) {
 	for e := range rd.doc.Named("property") {
 		if len(out) >= propertyLimit {
@@ -177,14 +176,12 @@ func noNews(message string) bool {
 	})
 }
 
-// saysNothing recognises blank lines, and lines of go test with only the name of the
-// test.
+// saysNothing recognises blank lines, and lines of go test with only the name of the test.
 func saysNothing(line string) bool {
 	return strings.HasPrefix(line, "=== ") || strings.HasPrefix(line, "--- ") || strings.Trim(line, " \t\r\n\f") == ""
 }
 
-// summary returns the first meaningful lines of a message, or of the body if the
-// message has none.
+// summary returns the first meaningful lines of a message, or of the body if the message has none.
 func summary(message, body string) string {
 	if noNews(message) {
 		if first := firstLines(body, 1); first != "" {
@@ -240,9 +237,8 @@ func class(f *fault, said string) string {
 	return ""
 }
 
-// timedOut reports whether the runner reported a timeout. A TimeoutException of Java
-// comes from the test itself, unless JUnit 5 names what timed out. CTest writes only
-// Timeout.
+// timedOut reports whether the runner reported a timeout. A TimeoutException of Java comes from the test itself,
+// unless JUnit 5 names what timed out. CTest writes only Timeout.
 func timedOut(f *fault, said string) bool {
 	switch {
 	case timeoutKind().MatchString(f.kind), failure.TimedOut(said), strings.Contains(said, goTimeout), said == "Timeout":
@@ -278,13 +274,11 @@ func cell[T envelope.Cell](c envelope.Column[T], i int) envelope.Opt[T] {
 // detail has the texts of one trial from a body.
 type detail struct{ message, output string }
 
-// headline matches the line with which render/junit starts a trial: its number from 1,
-// and its status. Further lines are indented by two, and the output below "output:" by
-// four.
+// headline matches the line with which render/junit starts a trial: its number from 1, and its status. Further lines
+// are indented by two, and the output below "output:" by four.
 var headline = regex.Of(`^trial ([1-9][0-9]{0,8})[ ,:]`)
 
-// texts returns the texts of trials in the bodies of a testcase, by row. Texts that
-// render/junit cut stay cut.
+// texts returns the texts of trials in the bodies of a testcase, by row. Texts that render/junit cut stay cut.
 func texts(c *testcase) map[int]detail {
 	out := map[int]detail{}
 	bodies := c.out

@@ -17,8 +17,7 @@ import (
 	"tribunal/read/internal/xmlwalk"
 )
 
-// recorded returns the properties of render/junit by name, without "tribunal.". The
-// last value of a name wins.
+// recorded returns the properties of render/junit by name, without "tribunal.". The last value of a name wins.
 func recorded(ps []property) map[string]string {
 	out := map[string]string{}
 	for _, p := range ps {
@@ -155,8 +154,7 @@ func (rd *reader) endings(has map[string]string, base *envelope.Trial, c *testca
 	return len(all) > 0
 }
 
-// said returns a property of ours or, in a testcase without properties, the line of
-// that name in the output.
+// said returns a property of ours or, in a testcase without properties, the line of that name in the output.
 func said(has map[string]string, c *testcase, name string) string {
 	if len(has) > 0 {
 		return has[name]
@@ -257,10 +255,9 @@ func (rd *reader) standIn(t envelope.Trial, c *testcase) {
 	rd.emit([]envelope.Trial{t})
 }
 
-// Writers that may put the same run in a folder several times. TestNG writes JUnit files per
-// class and per test in folders next to its testng-results.xml, also if Surefire starts it.
-// Ant writes a file per class, as Surefire does, and its junitreport merges them into another.
-// Serenity writes JUnit files next to its own files per test.
+// Writers that may put the same run in a folder several times. TestNG writes JUnit files per class and per test in
+// folders next to its testng-results.xml, also if Surefire starts it. Ant writes a file per class, as Surefire does,
+// and its junitreport merges them into another. Serenity writes JUnit files next to its own files per test.
 const (
 	byClass = "surefire"
 	testNG  = "JUnit files of TestNG"

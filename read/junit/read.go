@@ -14,19 +14,16 @@
 //   - testcases that gotestsum, or Gradle with the plugin test-retry, ran again,
 //     recognised by their order.
 //
-// Otherwise several failures in one testcase are one trial with all messages. The testcases
-// that testthat writes for the expectations of a test are one trial, too. A testcase without
-// a name is called (unnamed N).
+// Otherwise several failures in one testcase are one trial with all messages. The testcases that testthat writes for
+// the expectations of a test are one trial, too. A testcase without a name is called (unnamed N).
 //
 // The status comes from the children of a testcase. Counters and output of suites only show
 // failures and testcases that are missing.
 //
-// Properties of reports from package render/junit restore identity, trials with their
-// columns, and policy. Texts are restored as far as the bodies have them. Labels that vary
-// between trials are lost.
+// Properties of reports from package render/junit restore identity, trials with their columns, and policy. Texts are
+// restored as far as the bodies have them. Labels that vary between trials are lost.
 //
-// Text is repaired before parsing, because one ESC in an output makes the XML invalid.
-// Attachments are not read.
+// Text is repaired before parsing, because one ESC in an output makes the XML invalid. Attachments are not read.
 package junit
 
 import (
@@ -71,8 +68,7 @@ type reader struct {
 	said     map[string]bool   // notes that this document has already
 }
 
-// Read reads one document. At invalid XML it stops and reports a problem; earlier trials
-// count.
+// Read reads one document. At invalid XML it stops and reports a problem; earlier trials count.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: to, whole: runfailure.Watch{Sink: to}, unnamed: map[string]int{}, said: map[string]bool{}}
 	err := xmlwalk.Read(r, to, rd.document)
@@ -188,9 +184,8 @@ func (rd *reader) flushHeader() {
 // openLimit bounds the failed tests that wait for their teardown.
 const openLimit = 256
 
-// openCases are the testcases of pytest whose teardown may follow: the last one and
-// failed ones. With pytest-xdist, testcases of other workers may come between a failed
-// test and its teardown.
+// openCases are the testcases of pytest whose teardown may follow: the last one and failed ones. With pytest-xdist,
+// testcases of other workers may come between a failed test and its teardown.
 type openCases struct {
 	failed []heldCase
 	last   []heldCase // one at most
@@ -248,9 +243,8 @@ func Sniff(head []byte) bool {
 // such as JUnit Vintage. It writes one report per engine.
 var noTest = regex.Of(`^\s*(?:<\?xml[^>]*>\s*)?<testsuite name="[^"]*" tests="0" skipped="0" failures="0" errors="0" time="[^"]*" hostname="[^"]*" timestamp="[^"]*">`)
 
-// OfNoTest recognises the report of an engine of the JUnit Platform that found no test,
-// or of a class without tests, such as a page object. Next to reports with tests, it does
-// not mean that the runner crashed.
+// OfNoTest recognises the report of an engine of the JUnit Platform that found no test, or of a class without tests,
+// such as a page object. Next to reports with tests, it does not mean that the runner crashed.
 func OfNoTest(head []byte) bool { return noTest().Match(head) || isClassOfNoTest(head) }
 
 // attribute matches an attribute of a tag, with its name.
@@ -274,9 +268,8 @@ func isClassOfNoTest(head []byte) bool {
 	return strings.HasSuffix(tag, "/") || strings.HasSuffix(strings.TrimSpace(inside), "</testsuite>")
 }
 
-// writesOneAClass recognises Surefire, Gradle and sbt. They write one file per class, which
-// shows failures before its tests. Others, such as pytest and nextest, write an empty file
-// for a run that failed because it had no tests.
+// writesOneAClass recognises Surefire, Gradle and sbt. They write one file per class, which shows failures before its
+// tests. Others, such as pytest and nextest, write an empty file for a run that failed because it had no tests.
 func writesOneAClass(head []byte, tag string) bool {
 	if bytes.Contains(head, []byte("/surefire-test-report")) {
 		return true

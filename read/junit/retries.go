@@ -52,11 +52,10 @@ func (rd *reader) releaseExpectations(s *suite) {
 	s.held = s.held[:0]
 }
 
-// releaseGo delivers the testcases of a Go package. Repeated testcases are reruns of failed
-// tests (gotestsum -rerun-fails) or repeats (-count), which the file does not say. With
-// -count, all tests have the same number of testcases. With reruns, passed tests have one,
-// and only the last try can pass. If both fit, they count as repeats, because treating
-// repeats as reruns would hide a failure.
+// releaseGo delivers the testcases of a Go package. Repeated testcases are reruns of failed tests (gotestsum
+// -rerun-fails) or repeats (-count), which the file does not say. With -count, all tests have the same number of
+// testcases. With reruns, passed tests have one, and only the last try can pass. If both fit, they count as repeats,
+// because treating repeats as reruns would hide a failure.
 func (rd *reader) releaseGo(held []heldCase) {
 	again := rerun(held)
 	seen := map[envelope.Key]bool{}
@@ -133,8 +132,7 @@ func inRounds(held []heldCase) bool {
 	return rounds > 1 && ranAgain(before, now)
 }
 
-// ranAgain reports whether all failed tests of a round are in the next one. The round
-// before the first is nil.
+// ranAgain reports whether all failed tests of a round are in the next one. The round before the first is nil.
 func ranAgain(round, next map[envelope.Key]bool) bool {
 	some := round == nil
 	for k, failed := range round {
@@ -184,8 +182,7 @@ func (rd *reader) releaseGodot(s *suite) {
 	}
 }
 
-// takePytest joins a failed teardown with its test, because pytest writes a testcase of
-// its own for it.
+// takePytest joins a failed teardown with its test, because pytest writes a testcase of its own for it.
 func (rd *reader) takePytest(h heldCase, s *suite) {
 	if tornDown(&h.trials[0]) {
 		if before, ok := s.open.take(h.trials[0].Key); ok {
@@ -199,8 +196,7 @@ func (rd *reader) takePytest(h heldCase, s *suite) {
 	}
 }
 
-// withTeardown joins a test with its failed teardown. If the test failed, it keeps its
-// status and message.
+// withTeardown joins a test with its failed teardown. If the test failed, it keeps its status and message.
 func withTeardown(before, h heldCase) heldCase {
 	t, test := &h.trials[0], &before.trials[0]
 	t.DurationMS = test.DurationMS

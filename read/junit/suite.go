@@ -36,8 +36,7 @@ const (
 	own // render/junit
 )
 
-// suite is an open testsuite or testsuites, with the testcases that cannot be delivered
-// before its end.
+// suite is an open testsuite or testsuites, with the testcases that cannot be delivered before its end.
 type suite struct {
 	name, path    string // path has the names of all suites around it, too
 	id, timestamp string
@@ -71,9 +70,8 @@ var typesOnly = regex.Of(`-d\.[cm]?[jt]sx?$`)
 
 var stress = regex.Of(`@stress-[0-9]+$`)
 
-// pytestSuite is the default name of a testsuite of pytest. With another junit_suite_name,
-// pytest is recognised by the name of the root, from 8.4 on, or by the order of the
-// attributes of the testsuite.
+// pytestSuite is the default name of a testsuite of pytest. With another junit_suite_name, pytest is recognised by
+// the name of the root, from 8.4 on, or by the order of the attributes of the testsuite.
 const (
 	pytestSuite      = "pytest"
 	pytestOnce       = "pytest-once" // set by tribunal run: no test in it is a repeat
@@ -154,8 +152,7 @@ func (s *suite) header() envelope.Header {
 	return h
 }
 
-// instant parses a time with a zone. Most runners give none, so that their times are
-// ambiguous.
+// instant parses a time with a zone. Most runners give none, so that their times are ambiguous.
 func instant(s string) (time.Time, bool) {
 	if s == "" {
 		return time.Time{}, false
@@ -187,9 +184,8 @@ func joined(above, name string) string {
 	return above + "/" + name
 }
 
-// key returns the identity of a testcase. The suite includes the classname, unless it
-// repeats the name of a suite or of the test. The default suite name of pytest is not part
-// of it, and node has the same classname for all tests.
+// key returns the identity of a testcase. The suite includes the classname, unless it repeats the name of a suite or
+// of the test. The default suite name of pytest is not part of it, and node has the same classname for all tests.
 func (s *suite) key(c *testcase) envelope.Key {
 	k := envelope.Key{Suite: s.path, Test: c.name, Variant: s.variant}
 	switch {

@@ -15,8 +15,7 @@ import (
 	known "tribunal/read/internal/trialfields"
 )
 
-// take delivers the trials of a testcase, or holds them until the end of the suite if
-// they depend on later testcases.
+// take delivers the trials of a testcase, or holds them until the end of the suite if they depend on later testcases.
 func (rd *reader) take(c *testcase, s *suite) {
 	if s.kind == own {
 		rd.restore(c, s)
@@ -60,8 +59,7 @@ func (rd *reader) name(c *testcase, s *suite) {
 		"testcases without a name are called (unnamed 1), (unnamed 2) and so on; name them, or their history mixes")
 }
 
-// trials returns the tries of a testcase in the order they ran. The next call reuses
-// their memory.
+// trials returns the tries of a testcase in the order they ran. The next call reuses their memory.
 func (rd *reader) trials(c *testcase, s *suite) []envelope.Trial {
 	base, out := rd.base(c, s), rd.room[:1]
 	last := &out[0]
@@ -226,10 +224,9 @@ func (c *testcase) skippedByRunner(by kind) bool {
 	return by == eUnit && c.classname == "" || strings.HasPrefix(c.skipped.body, autoSkip)
 }
 
-// setUpFailed recognises tests that GoogleTest before 1.14 skips because SetUpTestSuite or a
-// global SetUp failed. They never begin, so their timestamp is in 1970. Newer versions write
-// the time as "0.", also skip tests if SetUpTestSuite asks for it, and since 1.16 have a
-// testcase for the failure.
+// setUpFailed recognises tests that GoogleTest before 1.14 skips because SetUpTestSuite or a global SetUp failed.
+// They never begin, so their timestamp is in 1970. Newer versions write the time as "0.", also skip tests if
+// SetUpTestSuite asks for it, and since 1.16 have a testcase for the failure.
 func (c *testcase) setUpFailed() bool {
 	began, known := instant(c.timestamp + "Z")
 	return c.status == "run" && c.time == noTime && known && began.Year() <= 1970
@@ -241,9 +238,8 @@ func (c *testcase) skippedByItself() bool {
 	return slices.ContainsFunc(c.properties, func(p property) bool { return p.name == "skip" || p.name == "fixme" })
 }
 
-// excused reports whether a failure was expected. Catch2 says so for tests tagged !mayfail or
-// !shouldfail. Boost.Test does not count expected failures, and reports others in standard
-// error.
+// excused reports whether a failure was expected. Catch2 says so for tests tagged !mayfail or !shouldfail. Boost.Test
+// does not count expected failures, and reports others in standard error.
 func (c *testcase) excused(s *suite) bool {
 	return c.skipped != nil && c.skipped.message == "TEST_CASE tagged with !mayfail" ||
 		s.kind == boostTest && s.counts == 0 && !strings.Contains(c.err, "Failures detected in:") &&
@@ -257,8 +253,7 @@ const (
 	flakyFails   = "tests were flaky, for which nextest fails this run (flaky-result)"
 )
 
-// todo is the type of the skipped element of node's test runner for a todo test, whether
-// it ran or not.
+// todo is the type of the skipped element of node's test runner for a todo test, whether it ran or not.
 const todo = "todo"
 
 // broken matches the output of go test for a package that cannot be built.
@@ -271,9 +266,8 @@ func saysFailed(word string) bool {
 	return status == envelope.Fail || status == envelope.Error
 }
 
-// harmless are words of a status attribute that do not mean a failure: the test ran, or ended
-// as expected (behave), or does not fail the run (warning of Maestro, no asserts of GUT,
-// snapshot of bashunit).
+// harmless are words of a status attribute that do not mean a failure: the test ran, or ended as expected (behave),
+// or does not fail the run (warning of Maestro, no asserts of GUT, snapshot of bashunit).
 var harmless = []string{"run", "ran", "executed", "complete", "completed", "done", "finished", "xfailed", "xpassed", "pending_warn",
 	"warning", "no asserts", "snapshot"}
 

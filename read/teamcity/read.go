@@ -1,13 +1,11 @@
 // Package teamcity reads the service messages of tests in a log, as TeamCity takes them and
 // IntelliJ's runners write them: PHPUnit --teamcity, and reporters of many others.
 //
-// It exists because for such a log it is the only report there is, and because PHPUnit's
-// JUnit leaves out why tests were skipped. A test that comes again is another attempt, and
-// a retry where the log says testRetrySupport. Suites are those around a test in its flow;
-// for PHPUnit, which names its configuration file as one, the class is the suite.
-// A problem that fails the build (buildProblem, or buildStatus with FAILURE) is an error
-// of its own, [run], for no test may tell of it. Whatever else stands in the log is passed
-// over.
+// It exists because for such a log it is the only report there is, and because PHPUnit's JUnit leaves out why tests
+// were skipped. A test that comes again is another attempt, and a retry where the log says testRetrySupport. Suites
+// are those around a test in its flow; for PHPUnit, which names its configuration file as one, the class is the
+// suite. A problem that fails the build (buildProblem, or buildStatus with FAILURE) is an error of its own, [run],
+// for no test may tell of it. Whatever else stands in the log is passed over.
 package teamcity
 
 import (
@@ -306,8 +304,7 @@ func (rd *reader) end(f *flow) {
 	rd.emitTest(f)
 }
 
-// close ends what is open at the end of the log. A runner that died between two tests
-// leaves a suite open.
+// close ends what is open at the end of the log. A runner that died between two tests leaves a suite open.
 func (rd *reader) close() {
 	open := ""
 	for _, id := range rd.order {
@@ -333,8 +330,7 @@ type message struct {
 
 func (m *message) get(name string) string { return m.attributes[name] }
 
-// messageIn is the service message in a line; is says that there is one, and whole that
-// it can be read.
+// messageIn is the service message in a line; is says that there is one, and whole that it can be read.
 func messageIn(line string) (m message, is, whole bool) {
 	at := strings.Index(line, begin)
 	if at < 0 {
@@ -390,8 +386,7 @@ func unescape(text string) (value, rest string, ended bool) {
 	return "", "", false
 }
 
-// escaped writes what a sign behind a bar stands for, and says how many more bytes it
-// takes.
+// escaped writes what a sign behind a bar stands for, and says how many more bytes it takes.
 func escaped(b *strings.Builder, text string) int {
 	const hex = len("0x00B0")
 	switch text[0] {

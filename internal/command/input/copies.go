@@ -18,10 +18,9 @@ import (
 // Copies are the inputs that hold the very bytes of others, of whatever format: results/
 // latest.json beside results/2026-01-01.json, or a folder with its copy.
 //
-// One is skipped where it is sure that it is a copy: it is the very file, or so much of
-// its trials was measured by a clock that no second run measures the same. All others
-// count. A runner that writes no times writes every run that passes with the same bytes; of
-// evals, whose answers differ, it is odd, and warned of.
+// One is skipped where it is sure that it is a copy: it is the very file, or so much of its trials was measured by a
+// clock that no second run measures the same. All others count. A runner that writes no times writes every run that
+// passes with the same bytes; of evals, whose answers differ, it is odd, and warned of.
 type Copies struct {
 	files                []File
 	first                map[int]original // by the place of each
@@ -36,8 +35,7 @@ type original struct {
 	same bool
 }
 
-// CopiesAmong finds the copies among inputs. It reads no more of them than it takes to
-// tell those of one size apart.
+// CopiesAmong finds the copies among inputs. It reads no more of them than it takes to tell those of one size apart.
 func CopiesAmong(files []File) *Copies {
 	c := &Copies{files: files, first: map[int]original{}, held: map[int]held{}}
 	bySize := map[int64][]int{}
@@ -54,8 +52,7 @@ func CopiesAmong(files []File) *Copies {
 	return c
 }
 
-// find finds the copies among files of one size, of which so much is looked at first as
-// there is room for.
+// find finds the copies among files of one size, of which so much is looked at first as there is room for.
 func (c *Copies) find(alike []int, room []byte) {
 	firsts := map[[sha256.Size]byte][]int{} // by how they begin
 	for _, i := range alike {

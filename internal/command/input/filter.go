@@ -16,8 +16,7 @@ import (
 	"tribunal/read"
 )
 
-// WithoutReplaced skips the outputs that this run overwrites: they have the trials of an
-// earlier run.
+// WithoutReplaced skips the outputs that this run overwrites: they have the trials of an earlier run.
 func WithoutReplaced(b *count.Builder, files []File, names Names) []File {
 	var kept []File
 	var replaced []string
@@ -148,8 +147,7 @@ func kindOf(name string) (k read.Kind) {
 	return k
 }
 
-// ask asks package read what a file is. A file that cannot be opened is kept: reading it
-// reports the error.
+// ask asks package read what a file is. A file that cannot be opened is kept: reading it reports the error.
 func ask(name string, what func(io.Reader) (format string, yes bool)) (format string, yes bool) {
 	file, err := os.Open(name)
 	if err != nil {

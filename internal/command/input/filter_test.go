@@ -12,9 +12,8 @@ import (
 	"tribunal/envelope/count"
 )
 
-// TestARunThatIsToldSeveralTimes: Surefire leaves the run of TestNG in its folder four
-// times; it counts once, and so does what TestNG alone wrote. What is not in a folder that
-// they write together counts as it always did.
+// TestARunThatIsToldSeveralTimes: Surefire leaves the run of TestNG in its folder four times; it counts once, and so
+// does what TestNG alone wrote. What is not in a folder that they write together counts as it always did.
 func TestARunThatIsToldSeveralTimes(t *testing.T) {
 	const (
 		results = `<testng-results total="1"><suite name="S"><test name="T"><class name="C"><test-method status="PASS" signature="a()" name="a"/></class></test></suite></testng-results>`
@@ -151,8 +150,7 @@ func TestJoined(t *testing.T) {
 	}
 }
 
-// TestBesideSuites: what tests left in a folder of Allure 1 is none of its inputs, even where
-// it is of a format.
+// TestBesideSuites: what tests left in a folder of Allure 1 is none of its inputs, even where it is of a format.
 func TestBesideSuites(t *testing.T) {
 	const suite = `<ns2:test-suite xmlns:ns2="urn:model.allure.qatools.yandex.ru"/>`
 	for _, c := range []struct {
@@ -197,8 +195,7 @@ func TestAFolderThatIsNamedTwice(t *testing.T) {
 	}
 }
 
-// TestPackagesOfOthers: what npm installed below a folder is none of its results, unless
-// somebody names it.
+// TestPackagesOfOthers: what npm installed below a folder is none of its results, unless somebody names it.
 func TestPackagesOfOthers(t *testing.T) {
 	dir := folder(t, map[string]string{"a.ndjson": "{}", "web/node_modules/p/b.ndjson": "{}", "web/node_modules.ndjson": "{}"})
 	for name, want := range map[string][]string{".": {"a.ndjson", "web/node_modules.ndjson"}, "web/node_modules": {"web/node_modules/p/b.ndjson"}} {

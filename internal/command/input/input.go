@@ -79,9 +79,8 @@ func Sided(arg string) (side, file string) {
 	return side, file
 }
 
-// Expand is the files a glob matches, for shells that do not expand it; ** is any
-// number of folders. An argument that is a file, or matches nothing, stays as it
-// is.
+// Expand is the files a glob matches, for shells that do not expand it; ** is any number of folders. An argument that
+// is a file, or matches nothing, stays as it is.
 func Expand(arg string) ([]string, error) {
 	if _, err := os.Stat(arg); err == nil || !isGlob(arg) {
 		return []string{arg}, nil
@@ -105,8 +104,7 @@ func Expand(arg string) ([]string, error) {
 	return matches, nil
 }
 
-// mostAlternatives bounds the patterns that braces stand for: each is looked up by
-// itself.
+// mostAlternatives bounds the patterns that braces stand for: each is looked up by itself.
 const mostAlternatives = 1000
 
 // alternatives is how many patterns the braces of a pattern stand for, up to one
@@ -150,8 +148,7 @@ func (f File) Open() (io.ReadCloser, error) {
 	return Open(f.Name)
 }
 
-// Open opens a file to read. The name is left out of the error: whoever reports
-// it says it first.
+// Open opens a file to read. The name is left out of the error: whoever reports it says it first.
 func Open(name string) (io.ReadCloser, error) {
 	file, err := os.Open(name)
 	if errors.Is(err, os.ErrNotExist) && isGlob(name) {
@@ -197,9 +194,8 @@ func TotalSize(files []File) int64 {
 	return total
 }
 
-// A folder of Allure's results is one input, and so is that of the tries in a report which
-// Allure generated: it has a file for each try of a test, and only all of them together say
-// which tries belong to one test.
+// A folder of Allure's results is one input, and so is that of the tries in a report which Allure generated: it has a
+// file for each try of a test, and only all of them together say which tries belong to one test.
 
 var (
 	resultFile = regex.Of(`^[0-9A-Za-z-]{8,}-result\.json$`)
@@ -301,9 +297,8 @@ func suiteFolders(files []File) map[string]bool {
 	return of
 }
 
-// toldAgain takes the tries out of the parts that stand in several reports which were found: one
-// that Allure 3 makes in several styles has them in a folder for each. Their names are their
-// identities.
+// toldAgain takes the tries out of the parts that stand in several reports which were found: one that Allure 3 makes
+// in several styles has them in a folder for each. Their names are their identities.
 func toldAgain(files []File, parts map[string][]string) map[string]bool {
 	again, first := map[string]bool{}, map[string]string{}
 	for _, f := range files {

@@ -15,8 +15,7 @@ import (
 	_ "tribunal/read/formats"
 )
 
-// TestNamesOf: what an input is called says which one it is, and not on which
-// machine it lies.
+// TestNamesOf: what an input is called says which one it is, and not on which machine it lies.
 func TestNamesOf(t *testing.T) {
 	for _, c := range []struct {
 		paths, roots string
@@ -70,8 +69,7 @@ func TestNamesOfWhatIsNotRead(t *testing.T) {
 	}
 }
 
-// TestWhatARunnerLeftThatDied tells it from what others wrote whole, even where that is not
-// quite of its ending.
+// TestWhatARunnerLeftThatDied tells it from what others wrote whole, even where that is not quite of its ending.
 func TestWhatARunnerLeftThatDied(t *testing.T) {
 	var packed bytes.Buffer
 	w := gzip.NewWriter(&packed)

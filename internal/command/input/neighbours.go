@@ -16,17 +16,15 @@ import (
 	"tribunal/read"
 )
 
-// Names are what inputs are called in reports, by the path that leads to each. A
-// path from the root of the machine tells a reader nothing and is another one on
-// every machine.
+// Names are what inputs are called in reports, by the path that leads to each. A path from the root of the machine
+// tells a reader nothing and is another one on every machine.
 type Names struct {
 	roots []string
 	known map[string]string
 }
 
-// NamesOf names inputs. Below one of the roots (see [read.Roots]) an input is
-// named from there on, else by the shortest end of its path that no other input
-// has. A relative path is a name already.
+// NamesOf names inputs. Below one of the roots (see [read.Roots]) an input is named from there on, else by the
+// shortest end of its path that no other input has. A relative path is a name already.
 func NamesOf(files []File, roots []string) Names {
 	n := Names{roots: roots, known: map[string]string{}}
 	owners := map[string]string{} // of each name, where the file is
@@ -58,8 +56,7 @@ func distinct(files []File) []string {
 	return slices.Compact(paths)
 }
 
-// shorten names each path by its shortest end that is the end of no other, and no
-// name of another.
+// shorten names each path by its shortest end that is the end of no other, and no name of another.
 func (n Names) shorten(paths []string, owners map[string]string) {
 	uses := map[string]int{}
 	for _, path := range paths {
@@ -169,9 +166,8 @@ func (n neighbours) CountedIn(folder string) bool {
 // Parts implements read.Neighbours.
 func (n neighbours) Parts(folder string) bool { return n.found || len(n.counted[n.path(folder)]) > 0 }
 
-// PartsFirst puts an input whose single trials may have files behind those files,
-// so that it is known which of them could be read. Names tell them: an input that
-// is none is only read later.
+// PartsFirst puts an input whose single trials may have files behind those files, so that it is known which of them
+// could be read. Names tell them: an input that is none is only read later.
 func PartsFirst(files []File) []File {
 	var names []string
 	for _, f := range read.Formats {
@@ -196,9 +192,8 @@ func PartsFirst(files []File) []File {
 	return append(first, last...)
 }
 
-// Below opens the files that trials of an input name by their paths: below the
-// folder of the input, or for standard input below one of the roots. It is nil where
-// there is no such folder.
+// Below opens the files that trials of an input name by their paths: below the folder of the input, or for standard
+// input below one of the roots. It is nil where there is no such folder.
 func Below(in File, roots []string) func(path string) (io.ReadCloser, error) {
 	if in.Name == Standard {
 		return read.Below(roots...)

@@ -146,11 +146,10 @@ func deadXML(head []byte, in io.Reader) string {
 // Reports are those of ours among the inputs, which may be made from others of them:
 // then their trials would count twice.
 //
-// They are read behind everything else, those first that keep all of their trials. One
-// is skipped only where that is sure: the sum of its trials is that of all trials
-// read before it, or of those of one input, or is that of a report read before it. One
-// that keeps all of its trials and that somebody named is read where it stands, and a
-// warning says where its trials count twice.
+// They are read behind everything else, those first that keep all of their trials. One is skipped only where that is
+// sure: the sum of its trials is that of all trials read before it, or of those of one input, or is that of a report
+// read before it. One that keeps all of its trials and that somebody named is read where it stands, and a warning
+// says where its trials count twice.
 type Reports struct {
 	known  map[string]bool        // sums of what was read
 	claims string                 // the sum of the report that is being read, as it says itself
@@ -220,8 +219,7 @@ func (f File) Rereadable() bool {
 	return err == nil && f.unread == nil && (info.Mode().IsRegular() || f.parts != nil)
 }
 
-// NeedTexts reports whether a report has a sum of the first version, which is made of
-// digests of texts.
+// NeedTexts reports whether a report has a sum of the first version, which is made of digests of texts.
 func (r *Reports) NeedTexts() bool {
 	return slices.ContainsFunc(slices.Collect(maps.Values(r.report)), func(report read.Report) bool {
 		return report.Sum != "" && !strings.HasSuffix(report.Sum, envelope.SumVersion)
@@ -248,8 +246,7 @@ func (r *Reports) Covers(b *count.Builder, f File, name string) bool {
 	return false
 }
 
-// knows reports whether a report is on trials that were read, or that another report
-// told of which was read whole.
+// knows reports whether a report is on trials that were read, or that another report told of which was read whole.
 func (r *Reports) knows(f File, report read.Report) bool {
 	sum := report.Sum
 	if sum == "" {
