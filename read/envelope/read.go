@@ -50,7 +50,8 @@ func whole(r *envelope.Recorded) error {
 	case r.Envelope.Gate.Status == "":
 		return errors.New("its gate is missing")
 	case counted.Tests != tests || counted.Trials.Total != trials:
-		return fmt.Errorf("its summary counts %d tests and %d trials, and %d and %d are in it", counted.Tests, counted.Trials.Total, tests, trials)
+		return fmt.Errorf("its summary counts %d tests and %d trials, and %d and %d are in it",
+			counted.Tests, counted.Trials.Total, tests, trials)
 	}
 	return nil
 }
