@@ -189,11 +189,10 @@ func (p *trialRun) dryRun(r *driver.Run, s *runner.Scheduler) error {
 			means[i] += mean
 		}
 	}
-	each := p.set.CostPerTrialUSD
-	say("\n                         trials%s", words.If(each.OK, "       cost"))
+	price := p.set.CostPerTrialUSD
+	say("\n                         trials%s", words.If(price.OK, "       cost"))
 	row := func(what string, trials float64) {
-		line := fmt.Sprintf("%-22s %8.0f", what, trials) + words.If(each.OK, fmt.Sprintf("  %9s", words.Dollars(trials*each.V)))
-		say("%s", line)
+		say("%-22s %8.0f%s", what, trials, words.If(price.OK, fmt.Sprintf("  %9s", words.Dollars(trials*price.V))))
 	}
 	row("at most", float64(most))
 	for i, rate := range exampleRates {

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"tribunal/envelope"
 	"tribunal/internal/each"
@@ -171,20 +170,18 @@ func judgeErrorProblems(env *envelope.Envelope) []envelope.Problem {
 	says := func(r *envelope.Rate, status envelope.Status) string {
 		return fmt.Sprintf("%s %% (%s) %s", words.Percent(r.Value), words.FromTo(r.Lo, r.Hi, l.Threshold.V), verb[status])
 	}
-	corrected := []string{}
-	if l.RoganGladen != nil {
-		corrected = append(corrected, says(l.RoganGladen, l.Verdicts.RoganGladen)+" by Rogan and Gladen")
-	}
-	if l.Powered != nil {
-		corrected = append(corrected, says(l.Powered, l.Verdicts.Powered)+" by prediction-powered inference")
-	}
-	if l.Verdicts.Labels != "" {
-		corrected = append(corrected, says(l.Truth, l.Verdicts.Labels)+" by the labels alone, which every trial has")
+	by := func(r *envelope.Rate, status envelope.Status, method string) string {
+		if r == nil || status == "" {
+			return ""
+		}
+		return says(r, status) + " by " + method
 	}
 	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: envelope.CodeJudgeErrs, Stage: envelope.StageJudge,
 		Message: fmt.Sprintf("the verdict depends on the errors of the judge: against %s %% its own pass rate of %s; corrected by %s, %s",
 			words.Percent(l.Threshold.V), says(env.Summary.Rate.PerProtocol, l.Verdicts.Raw), words.Plural(l.Labelled, "label", "labels"),
-			strings.Join(corrected, " and "))}}
+			words.Join(" and ", by(l.RoganGladen, l.Verdicts.RoganGladen, "Rogan and Gladen"),
+				by(l.Powered, l.Verdicts.Powered, "prediction-powered inference"),
+				by(l.Truth, l.Verdicts.Labels, "the labels alone, which every trial has")))}}
 }
 
 // measureVotes sets how much of the variation within tests is the judge's, for every check

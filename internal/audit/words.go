@@ -90,8 +90,7 @@ func (g *Gate) from() string {
 
 func (g *Gate) buildTable() *block.Table {
 	t := &block.Table{Title: "How often the build is red", Columns: block.Columns("Red build", "Predicted", "Observed", "Runs"),
-		Legend: "Predicted: from the rates of the tests, how they vary, and the rule."}
-	t.Legend += words.If(g.Runs > 0, " Observed: the share of runs.")
+		Legend: "Predicted: from the rates of the tests, how they vary, and the rule." + words.If(g.Runs > 0, " Observed: the share of runs.")}
 	row := func(name string, b *Build) {
 		cells := []string{name, percent(b.Predicted.Value), "", ""}
 		if g.Runs > 0 {

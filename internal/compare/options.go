@@ -79,35 +79,28 @@ func Defaults() Options {
 // Check reports every option that is out of its range.
 func (o Options) Check() error {
 	var errs []error
-	if !(o.Confidence >= 0.8 && o.Confidence <= 0.999) {
-		errs = append(errs, fmt.Errorf("confidence %v is out of range: give 80 to 99.9 percent", o.Confidence))
+	refuse := func(wrong bool, format string, args ...any) {
+		if wrong {
+			errs = append(errs, fmt.Errorf(format, args...))
+		}
 	}
-	if !(o.Margin >= 0 && o.Margin < 1) {
-		errs = append(errs, fmt.Errorf("margin %v is out of range: give a difference of pass rates or mean scores, 0 or more and below 1, such "+
-			"as 0.05", o.Margin))
-	}
-	if o.Sequential && o.Pairing == PairNone {
-		errs = append(errs, errors.New("a sequential comparison needs pairs; leave out pairing none, or compare once, at the end"))
-	}
-	if o.Sequential && o.ClusterBy != "" {
-		errs = append(errs, errors.New("a sequential comparison has no groups; leave out cluster-by, or compare once, at the end"))
-	}
+	refuse(!(o.Confidence >= 0.8 && o.Confidence <= 0.999), "confidence %v is out of range: give 80 to 99.9 percent", o.Confidence)
+	refuse(!(o.Margin >= 0 && o.Margin < 1), "margin %v is out of range: give a difference of pass rates or mean scores, 0 or more and below 1, "+
+		"such as 0.05", o.Margin)
+	refuse(o.Sequential && o.Pairing == PairNone,
+		"a sequential comparison needs pairs; leave out pairing none, or compare once, at the end")
+	refuse(o.Sequential && o.ClusterBy != "",
+		"a sequential comparison has no groups; leave out cluster-by, or compare once, at the end")
 	if o.SequentialTest != "" {
 		errs = append(errs, known("sequential-test", o.SequentialTest, SequentialTests))
+		refuse(!o.Sequential, "sequential-test %s needs --sequential; give both", o.SequentialTest)
 	}
-	if o.SequentialTest != "" && !o.Sequential {
-		errs = append(errs, fmt.Errorf("sequential-test %s needs --sequential; give both", o.SequentialTest))
-	}
-	if o.SequentialTest == TestGSPRT && o.Margin == 0 {
-		errs = append(errs, errors.New("sequential-test gsprt needs a margin above 0"))
-	}
+	refuse(o.SequentialTest == TestGSPRT && o.Margin == 0, "sequential-test gsprt needs a margin above 0")
 	errs = append(errs, known("adjust", o.Adjust, adjustments), known("pairing", o.Pairing, Pairings))
 	for _, word := range o.FailOn {
 		errs = append(errs, known("fail-on", word, FailOns))
 	}
-	if slices.Contains(o.FailOn, OnNone) && len(o.FailOn) > 1 {
-		errs = append(errs, errors.New("fail-on none excludes other values; leave out the others, or none"))
-	}
+	refuse(slices.Contains(o.FailOn, OnNone) && len(o.FailOn) > 1, "fail-on none excludes other values; leave out the others, or none")
 	return errors.Join(errs...)
 }
 

@@ -84,17 +84,8 @@ func (m *Measurement) Relative() string {
 // ApartFrom names the tests that have no place in the means of a run, to stand behind
 // them: ", apart from 1 test up from 0"; "" where there are none.
 func (m *Measurement) ApartFrom() string {
-	var parts []string
-	if m.FromZero > 0 {
-		parts = append(parts, words.Plural(m.FromZero, "test", "tests")+" up from 0")
-	}
-	if m.ToZero > 0 {
-		parts = append(parts, words.Plural(m.ToZero, "test", "tests")+" down to 0")
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return ", apart from " + strings.Join(parts, " and ")
+	tests := func(n int, what string) string { return words.If(n > 0, words.Plural(n, "test", "tests")+what) }
+	return words.Around(", apart from ", words.Join(" and ", tests(m.FromZero, " up from 0"), tests(m.ToZero, " down to 0")))
 }
 
 // Took and Paid are what trials of a test took and cost, for SureWords.
@@ -164,21 +155,14 @@ func (t *Test) DecidingP() string {
 
 // legend explains the signs that tests have in a table: those of Word and Points.
 func legend(tests []*Test) []string {
-	var signs []string
-	unresolved := func(is func(*Test) bool) bool {
-		return slices.ContainsFunc(tests, func(t *Test) bool { return t.State == Unresolved && is(t) })
+	unresolved := func(says string, is func(*Test) bool) string {
+		return words.If(slices.ContainsFunc(tests, func(t *Test) bool { return t.State == Unresolved && is(t) }), says)
 	}
 	empty := func(t *Test) bool { return t.Base.N == 0 || t.Candidate.N == 0 }
-	if unresolved(func(t *Test) bool { return t.Difference != nil }) {
-		signs = append(signs, "~ chance may explain it")
-	}
-	if unresolved(empty) {
-		signs = append(signs, "~ beside 0 trials: nothing to compare")
-	}
-	if unresolved(func(t *Test) bool { return t.Difference == nil && !empty(t) }) {
-		signs = append(signs, "~ without p: no pairs of trials")
-	}
-	return signs
+	return words.Present(
+		unresolved("~ chance may explain it", func(t *Test) bool { return t.Difference != nil }),
+		unresolved("~ beside 0 trials: nothing to compare", empty),
+		unresolved("~ without p: no pairs of trials", func(t *Test) bool { return t.Difference == nil && !empty(t) }))
 }
 
 // outsideLegend explains the brackets of DecidingP, where there are any.

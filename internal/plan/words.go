@@ -2,7 +2,6 @@ package plan
 
 import (
 	"strconv"
-	"strings"
 
 	"tribunal/envelope"
 	"tribunal/internal/block"
@@ -44,22 +43,14 @@ func (d Detect) row(design, test string) []string {
 }
 
 func (d *Decision) terms() string {
-	var terms []string
-	if d.Threshold.OK && d.Confidence.OK {
-		terms = append(terms, "threshold "+words.Fraction(d.Threshold.V))
-	}
+	terms := []string{words.If(d.Threshold.OK && d.Confidence.OK, "threshold "+words.Fraction(d.Threshold.V))}
 	if h := d.Hypotheses; h != nil {
 		terms = append(terms, "against "+words.Fraction(digits(h.P1)), "alpha "+words.Fraction(h.Alpha), "beta "+words.Fraction(h.Beta))
 	} else if d.Confidence.OK {
 		terms = append(terms, words.Level(d.Confidence.V)+" confidence")
 	}
-	if d.MinTrials.OK && d.MinTrials.V > 1 {
-		terms = append(terms, "at least "+words.Count(d.MinTrials.V)+" trials")
-	}
-	if len(terms) == 0 {
-		return ""
-	}
-	return ": " + strings.Join(terms, ", ")
+	terms = append(terms, words.If(d.MinTrials.OK && d.MinTrials.V > 1, "at least "+words.Count(d.MinTrials.V)+" trials"))
+	return words.Around(": ", words.Join(", ", terms...))
 }
 
 // earliest says when a rule can give a verdict at all, by trials of which all, or none, passed.

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/pytest"
@@ -188,17 +189,8 @@ type subtest struct {
 // String is a subtest as pytest names it, its arguments in the order of their
 // names.
 func (s subtest) String() string {
-	var words, values []string
-	if s.Msg != "" {
-		words = append(words, "["+s.Msg+"]")
-	}
-	for _, name := range slices.Sorted(maps.Keys(s.Kwargs)) {
-		values = append(values, fmt.Sprintf("%s=%v", name, s.Kwargs[name]))
-	}
-	if len(values) > 0 {
-		words = append(words, "("+strings.Join(values, ", ")+")")
-	}
-	return cmp.Or(strings.Join(words, " "), "(<subtest>)")
+	values := words.ByName(s.Kwargs, func(name string, value any) string { return fmt.Sprintf("%s=%v", name, value) })
+	return cmp.Or(words.Join(" ", words.Around("[", s.Msg, "]"), words.Around("(", values, ")")), "(<subtest>)")
 }
 
 // keywords are the names that select a test, its marks among them.

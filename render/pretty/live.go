@@ -216,7 +216,6 @@ func (t *LiveTest) strip(room int, k inks, s signs) string {
 }
 
 func (t *LiveTest) needed(w wording) string {
-	var parts []string
 	switch {
 	case w == unsaid:
 	case t.Certain && t.Passes > 0:
@@ -228,13 +227,7 @@ func (t *LiveTest) needed(w wording) string {
 	case t.Certain:
 		return "undecided, " + strconv.Itoa(t.Left) + " left"
 	case w == inShort:
-		if t.Passes > 0 {
-			parts = append(parts, fmt.Sprintf("%d pass", t.Passes))
-		}
-		if t.Failures > 0 {
-			parts = append(parts, fmt.Sprintf("%d fail", t.Failures))
-		}
-		return strings.Join(parts, "/")
+		return words.Join("/", words.If(t.Passes > 0, fmt.Sprintf("%d pass", t.Passes)), words.If(t.Failures > 0, fmt.Sprintf("%d fail", t.Failures)))
 	case t.Passes > 0 && t.Failures > 0:
 		return words.Plural(t.Passes, "more pass", "more passes") + " or " + words.Plural(t.Failures, "failure", "failures")
 	case t.Passes > 0:

@@ -38,29 +38,17 @@ func (r *canvas) labelled(word, numbers string) {
 // countOfTests is the number of tests by status. Passed and failed are always
 // shown, the others when there are any.
 func (r *report) countOfTests(s *envelope.Summary) string {
-	parts := []string{r.ink.pass.Render(words.Count(s.Pass) + " passed")}
 	failed := words.Count(s.Fail) + " failed"
 	if s.Fail > 0 {
 		failed = r.ink.fail.Render(failed)
 	}
-	parts = append(parts, failed)
-	if s.Error > 0 {
-		parts = append(parts, r.ink.err.Render(words.Plural(s.Error, "error", "errors")))
-	}
-	if s.Skip > 0 {
-		parts = append(parts, words.Count(s.Skip)+" skipped")
-	}
-	if s.Inconclusive > 0 {
-		parts = append(parts, r.ink.inconclusive.Render(words.Count(s.Inconclusive)+" inconclusive"))
-	}
-	line := r.ink.strong.Render(words.Plural(s.Tests, "test", "tests")+":") + " " + strings.Join(parts, ", ")
-	if s.Flaky > 0 { // in words that nobody adds to the numbers before
-		line += "; " + r.ink.flag.Render(words.Count(s.Flaky)+" of them flaky")
-	}
-	if words := s.QuarantineWords(); words != "" {
-		line += "; " + r.ink.flag.Render(words)
-	}
-	return line
+	counts := words.Join(", ", r.ink.pass.Render(words.Count(s.Pass)+" passed"), failed,
+		words.If(s.Error > 0, r.ink.err.Render(words.Plural(s.Error, "error", "errors"))), words.If(s.Skip > 0, words.Count(s.Skip)+" skipped"),
+		words.If(s.Inconclusive > 0, r.ink.inconclusive.Render(words.Count(s.Inconclusive)+" inconclusive")))
+	// Flaky ones are said in words that nobody adds to the numbers before.
+	return r.ink.strong.Render(words.Plural(s.Tests, "test", "tests")+":") + " " + counts +
+		words.If(s.Flaky > 0, "; "+r.ink.flag.Render(words.Count(s.Flaky)+" of them flaky")) +
+		words.If(s.QuarantineWords() != "", "; "+r.ink.flag.Render(s.QuarantineWords()))
 }
 
 func (r *report) countOfTrials(t *envelope.TrialCounts) string {
