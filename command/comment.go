@@ -49,8 +49,6 @@ var forges = []forge{
 	}},
 }
 
-func forgeNames() []string { return each.Of(forges, nameOfForge) }
-
 func nameOfForge(f forge) string { return f.name }
 
 func commentCommand(env Env) *cli.Command {
@@ -63,7 +61,7 @@ func commentCommand(env Env) *cli.Command {
 	}
 	return &cli.Command{
 		Name: "comment", Usage: "post a run as one comment on a pull or merge request, and update it",
-		ArgsUsage: strings.Join(forgeNames(), "|") + " RUN",
+		ArgsUsage: strings.Join(each.Of(forges, nameOfForge), "|") + " RUN",
 		Description: "Posts the headline, what is new, causes and links as one comment, and replaces it at the next call. The token comes\n" +
 			"from $GITHUB_TOKEN or $GITLAB_TOKEN. Without permission, as in jobs of forks, it says so and exits with 0. The\n" +
 			"exit code does not depend on the run. docs/comment.md shows how to set it up.\n\n" +

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -104,7 +105,7 @@ func countingKeys() []policy.Key {
 
 // KeyFlag is the flag of a key of the policy.
 func KeyFlag(k *policy.Key) cli.Flag {
-	name, usage := k.FlagName(), k.Usage()
+	name, usage := k.FlagName(), cmp.Or(k.Help, k.Doc)
 	if choices := k.Choices(rule.Names()); len(choices) > 0 {
 		usage += ": " + strings.Join(choices, ", ")
 	}

@@ -147,7 +147,7 @@ func question(c *cli.Context) (plan.Question, error) {
 		q.RunThreshold = layer.RunThreshold
 	}
 	otherwise := q.RunThreshold.OK || q.HalfWidth.OK || q.Rates != nil || q.Tests.OK || q.Judge != nil || c.NArg() > 0
-	if c.NArg() == 0 && asksForRule(c) || !otherwise && saysRule(file.Policy) {
+	if c.NArg() == 0 && asksForRule(c) || !otherwise && (file.Policy.Rule != "" || file.Policy.Threshold.OK) {
 		var held envelope.Effective
 		held, err = verdict.Resolve(layer)
 		q.Policy = &held
@@ -174,8 +174,6 @@ func asksNumbers(c *cli.Context) (q plan.Question, err error) {
 func asksForRule(c *cli.Context) bool {
 	return slices.ContainsFunc([]string{"rule", "threshold", "min-trials", "inconclusive", "alpha", "beta", "gap"}, c.IsSet)
 }
-
-func saysRule(p envelope.Policy) bool { return p.Rule != "" || p.Threshold.OK }
 
 // twoRates are those of a flag, nil where it is not said.
 func twoRates(c *cli.Context, name, expected string) (*[2]float64, error) {

@@ -134,9 +134,6 @@ func (k *Key) set(p *envelope.Policy, value any) {
 	}
 }
 
-// Usage is the help of the flag.
-func (k *Key) Usage() string { return cmp.Or(k.Help, k.Doc) }
-
 // Choices are the words the key can be, nil for any; rules are the names of the rules.
 func (k *Key) Choices(rules []string) []string {
 	if k.OfRules {

@@ -216,7 +216,8 @@ func (e *runRedactor) detail(d *envelope.Detail) {
 	e.putText(&d.Message)
 	e.putText(&d.Output)
 	d.Labels = e.labels(d.Labels)
-	d.Reasons, d.Attachments = e.reasons(d.Reasons), e.attachments(d.Attachments)
+	d.Reasons = e.reasons(d.Reasons)
+	d.Attachments = edited(e, d.Attachments, func(a *envelope.Attachment) { e.changed = a.Edit(e.text) || e.changed })
 }
 
 // transcript edits a conversation. It is unpacked to be looked at, and packed again
@@ -230,11 +231,6 @@ func (e *runRedactor) transcript(t *envelope.Transcript) {
 	if changed {
 		*t, e.changed = envelope.NewTranscript(t.Trial, turns), true
 	}
-}
-
-// attachments edits those of a trial.
-func (e *runRedactor) attachments(all []envelope.Attachment) []envelope.Attachment {
-	return edited(e, all, func(a *envelope.Attachment) { e.changed = a.Edit(e.text) || e.changed })
 }
 
 // reasons edits what checks say. Their names are those of the columns.

@@ -68,7 +68,7 @@ func (g *Gate) advise(s *series, of []*watched) error {
 		price = s.price
 	}
 	a := advisor{s, of, judged, price, g.Confidence}
-	g.Now = Option{Rule: g.Rule, Threshold: g.Threshold, Trials: usual, Predicted: g.ByChance.Predicted, Mean: digits(s.trials), Times: 1}
+	g.Now = Option{Rule: g.Rule, Threshold: g.Threshold, Trials: usual, Predicted: g.ByChance.Predicted, Mean: plan.Digits(s.trials), Times: 1}
 	g.Now.CostUSD = costOf(price, s.trials)
 	a.power(&g.Now, nil)
 	if len(judged) == 0 || g.ByChance.Predicted.Value <= g.AtMost {
@@ -179,8 +179,8 @@ func (a advisor) option(name string, threshold float64, trials int) (*Option, er
 	for _, w := range a.judged {
 		o.Mean += by.Chance(trials, a.model.of[w.place].rate, math.Max(0, a.model.own)).Mean.V
 	}
-	o.Mean = digits(o.Mean + a.trials - a.usualTrials())
-	o.Times = digits(o.Mean / math.Max(a.trials, 1))
+	o.Mean = plan.Digits(o.Mean + a.trials - a.usualTrials())
+	o.Times = plan.Digits(o.Mean / math.Max(a.trials, 1))
 	o.CostUSD = costOf(a.price, o.Mean)
 	return o, nil
 }
@@ -202,7 +202,7 @@ func costOf(price envelope.Opt[float64], trials float64) envelope.Opt[float64] {
 	if !price.OK {
 		return price
 	}
-	return envelope.Some(digits(price.V * trials))
+	return envelope.Some(plan.Digits(price.V * trials))
 }
 
 // power writes how surely falls turn red; nil judges as it was.
@@ -214,7 +214,7 @@ func (a advisor) power(o *Option, by *look) {
 			reds[i] = a.model.atNodes(f, math.Max(0, f.rate-fall), by)
 			one += mean(reds[i]) / float64(len(a.judged))
 		}
-		o.Power = append(o.Power, Power{fall, digits(one), digits(anyOf(reds))})
+		o.Power = append(o.Power, Power{fall, plan.Digits(one), plan.Digits(anyOf(reds))})
 	}
 	o.Keeps = o.lastPower() >= keptPower
 }

@@ -14,6 +14,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/each"
+	"tribunal/internal/plan"
 	"tribunal/internal/words"
 	"tribunal/policy"
 )
@@ -149,7 +150,7 @@ func OfGate(runs []*envelope.Envelope, o GateOptions) (*Gate, error) {
 	}
 	g.say(s)
 	s.fitAll(g.Confidence)
-	g.Nights = Nights{Shared: digits(s.model.shared), Own: digits(math.Max(0, s.model.own))}
+	g.Nights = Nights{Shared: plan.Digits(s.model.shared), Own: plan.Digits(math.Max(0, s.model.own))}
 	g.tests(s)
 	var byChance []*watched // the one that is red most often first
 	for i, w := range s.sorted {
@@ -178,7 +179,7 @@ func (g *Gate) tests(s *series) {
 		if w.rule == nil {
 			t.By = ByRuns
 		} else {
-			t.Rate = envelope.Some(digits(s.model.of[i].rate))
+			t.Rate = envelope.Some(plan.Digits(s.model.of[i].rate))
 		}
 		t.Predicted = s.model.testChance(i, g.Confidence)
 		t.Steady = t.Predicted.Lo > 0.5
@@ -207,7 +208,7 @@ func (g *Gate) causes(m *model, of []*watched) {
 	for sum := 0.; sum < most*all && g.ByChance.Predicted.Value > g.AtMost; g.Causes++ {
 		sum += weights[g.Causes]
 	}
-	g.Without = digits(now(of[g.Causes:])(m))
+	g.Without = plan.Digits(now(of[g.Causes:])(m))
 }
 
 // say writes what is to be known of the runs.

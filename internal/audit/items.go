@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tribunal/envelope"
+	"tribunal/internal/plan"
 	"tribunal/stats"
 )
 
@@ -49,7 +50,7 @@ func (a *Tests) discriminate(variants int) {
 		}
 	}
 	for i, adjusted := range stats.BenjaminiHochberg(p) {
-		of[i].Discrimination.P = digits(adjusted)
+		of[i].Discrimination.P = plan.Digits(adjusted)
 		if of[i].Discrimination.Value < 0 && adjusted <= 1-a.Confidence {
 			of[i].Says = SaysAgainst
 		}
@@ -62,7 +63,7 @@ func correlation(x, y []float64, pairs int, confidence float64) (*Correlation, b
 	if math.IsNaN(lo) {
 		return nil, false
 	}
-	return &Correlation{digits(r), digits(lo), digits(hi), digits(p)}, true
+	return &Correlation{plan.Digits(r), plan.Digits(lo), plan.Digits(hi), plan.Digits(p)}, true
 }
 
 const mostPairs = 100
@@ -92,10 +93,10 @@ func (a *Tests) alike(variants int) {
 		}
 	}
 	if len(p) > 0 {
-		a.LeastAlike = envelope.Some(digits(leastFound(variants-1, (1-a.Confidence)/float64(len(p)))))
+		a.LeastAlike = envelope.Some(plan.Digits(leastFound(variants-1, (1-a.Confidence)/float64(len(p)))))
 	}
 	for i, adjusted := range stats.BenjaminiHochberg(p) {
-		if pairs[i].Correlation.P = digits(adjusted); pairs[i].Correlation.Value > 0 && adjusted <= 1-a.Confidence {
+		if pairs[i].Correlation.P = plan.Digits(adjusted); pairs[i].Correlation.Value > 0 && adjusted <= 1-a.Confidence {
 			a.Alike = append(a.Alike, pairs[i])
 		}
 	}
@@ -146,9 +147,9 @@ func (a *Tests) worth(variants int) {
 	worth := byCost(a.Tests, index)
 	for i := range a.Tests {
 		it := &a.Tests[i]
-		it.Index, it.worth = digits(index[i]), worth[i]
+		it.Index, it.worth = plan.Digits(index[i]), worth[i]
 		if it.CostUSD.V > 0 {
-			it.PerUSD = envelope.Some(digits(index[i] / it.CostUSD.V))
+			it.PerUSD = envelope.Some(plan.Digits(index[i] / it.CostUSD.V))
 		}
 	}
 }
@@ -228,7 +229,7 @@ func (a *Tests) subset(variants, distinct int) *Subset {
 		return nil
 	}
 	k := fewest(tau, leastTau*pairs)
-	s := &Subset{Tests: k, Tau: digits(tau[k-1] / pairs)}
+	s := &Subset{Tests: k, Tau: plan.Digits(tau[k-1] / pairs)}
 	trials, cost, total, spent, priced := 0, 0., 0, 0., true
 	for place, i := range falling(byCost(a.Tests, indexes(a.Tests, places(variants)))) {
 		it := &a.Tests[i]
@@ -238,8 +239,8 @@ func (a *Tests) subset(variants, distinct int) *Subset {
 			trials, cost = trials+it.Trials, cost+it.CostUSD.V
 		}
 	}
-	if s.Trials = digits(float64(trials) / float64(total)); priced && spent > 0 {
-		s.CostUSD = envelope.Some(digits(cost / spent))
+	if s.Trials = plan.Digits(float64(trials) / float64(total)); priced && spent > 0 {
+		s.CostUSD = envelope.Some(plan.Digits(cost / spent))
 	}
 	return s
 }

@@ -333,7 +333,7 @@ func (m *model) testChance(i int, confidence float64) Chance {
 	exact := *f
 	exact.size = 0
 	lo, hi := mean(m.atNodes(&exact, f.hi, nil)), mean(m.atNodes(&exact, f.lo, nil))
-	return Chance{digits(value), digits(math.Min(value, lo)), digits(math.Max(value, hi))}
+	return Chance{plan.Digits(value), plan.Digits(math.Min(value, lo)), plan.Digits(math.Max(value, hi))}
 }
 
 // interval is a chance with its interval: that of the jackknife over blocks of nights, on the
@@ -342,7 +342,7 @@ func (m *model) testChance(i int, confidence float64) Chance {
 // B. Efron, C. Stein, Ann. Stat. 9 (1981) 586-596; H. R. Künsch, Ann. Stat. 17 (1989) 1217-1241 (blocks).
 func (s *series) interval(confidence float64, of func(*model) float64) Chance {
 	value := of(s.model)
-	c := Chance{digits(value), digits(value), digits(value)}
+	c := Chance{plan.Digits(value), plan.Digits(value), plan.Digits(value)}
 	if s.nights == 0 {
 		return c
 	}
@@ -357,9 +357,9 @@ func (s *series) interval(confidence float64, of func(*model) float64) Chance {
 	k := float64(s.blocks())
 	half := stats.StudentT(confidence, s.blocks()-1) * deviation * (k - 1) / math.Sqrt(k)
 	at := scale(value)
-	c.Lo, c.Hi = digits(back(at-half)), digits(back(at+half))
+	c.Lo, c.Hi = plan.Digits(back(at-half)), plan.Digits(back(at+half))
 	if value == 0 {
-		c.Hi = digits(s.never(confidence))
+		c.Hi = plan.Digits(s.never(confidence))
 	}
 	return c
 }

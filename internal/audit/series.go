@@ -170,8 +170,5 @@ func observed(red, runs int, confidence float64) *Chance {
 		return nil
 	}
 	lo, hi := stats.ClopperPearson(red, runs, confidence)
-	return &Chance{digits(float64(red) / float64(runs)), digits(lo), digits(hi)}
+	return &Chance{plan.Digits(float64(red) / float64(runs)), plan.Digits(lo), plan.Digits(hi)}
 }
-
-// digits rounds as a plan does.
-func digits(v float64) float64 { return plan.Digits(v) }

@@ -10,6 +10,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/compare"
 	"tribunal/internal/each"
+	"tribunal/internal/plan"
 	"tribunal/internal/words"
 	"tribunal/stats"
 )
@@ -130,7 +131,7 @@ func OfTests(by string, of []compare.Input, more []envelope.Problem, confidence 
 	n := distinct(a.Tests, len(of))
 	a.warn(b, n)
 	for v, in := range of {
-		a.Variants = append(a.Variants, Solver{in.Name, digits(meanOf(a.Tests, v))})
+		a.Variants = append(a.Variants, Solver{in.Name, plan.Digits(meanOf(a.Tests, v))})
 	}
 	if n >= leastVariants {
 		a.discriminate(n)
@@ -214,7 +215,7 @@ func (a *Tests) warn(b *benchmark, variants int) {
 			words.Plural(variants, "variant", "variants"), leastVariants, a.Needed)
 		return
 	}
-	a.Least = envelope.Some(digits(-math.Tanh(z / math.Sqrt(float64(variants-3)))))
+	a.Least = envelope.Some(plan.Digits(-math.Tanh(z / math.Sqrt(float64(variants-3)))))
 	if variants < a.Needed {
 		say(envelope.SeverityWarning, CodeFewVariants, "%s: only a correlation below %s can be shown; -0.5 requires %d variants",
 			words.Plural(variants, "variant", "variants"), words.Short(a.Least.V), a.Needed)
@@ -235,7 +236,7 @@ func (b *benchmark) item(i int, confidence float64) Item {
 	}
 	it.Rate = *observed(it.Passed, it.Trials, confidence)
 	if priced == len(b.samples) {
-		it.CostUSD = envelope.Some(digits(cost / float64(priced)))
+		it.CostUSD = envelope.Some(plan.Digits(cost / float64(priced)))
 	}
 	switch it.Passed {
 	case it.Trials:

@@ -289,7 +289,7 @@ func (t *Test) Explained() string {
 // Sentence says where two trials part, and how many of their sides go the same ways.
 func (d *FirstDifference) Sentence() string {
 	trials := fmt.Sprintf("trials %d before and %d now", d.Base.Trial+1, d.Candidate.Trial+1)
-	if d.Same() {
+	if d.Base.Ended && d.Candidate.Ended {
 		return fmt.Sprintf("%s make the same %s, with no difference", trials, words.Plural(d.Shared, "call", "calls"))
 	}
 	where := "from the first call on"

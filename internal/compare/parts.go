@@ -224,9 +224,6 @@ type Way struct {
 	Took    int `json:"took"`
 }
 
-// Same reports whether the calls of both trials are the same to the end.
-func (d *FirstDifference) Same() bool { return d.Base.Ended && d.Candidate.Ended }
-
 // walk is a trial by its calls.
 type walk struct {
 	row   int

@@ -283,7 +283,7 @@ func (d *decider) chance(n int, rate float64) Chance {
 	c := Chance{Rate: rate}
 	if !d.rule.Sequential {
 		once := d.boundary.Once(rate, n)
-		c.Pass, c.Fail, c.Inconclusive = digits(once.Pass), digits(once.Fail), digits(once.Undecided)
+		c.Pass, c.Fail, c.Inconclusive = Digits(once.Pass), Digits(once.Fail), Digits(once.Undecided)
 		return c
 	}
 	limit := n
@@ -292,7 +292,7 @@ func (d *decider) chance(n int, rate float64) Chance {
 	}
 	const share = 0.9
 	course := d.boundary.Follow(rate, stats.Start{}, limit, max(1, d.policy.MinTrials.Or(1)), share)
-	c.Pass, c.Fail, c.Inconclusive = digits(course.Pass), digits(course.Fail), digits(course.Undecided)
+	c.Pass, c.Fail, c.Inconclusive = Digits(course.Pass), Digits(course.Fail), Digits(course.Undecided)
 	if n == unlimited && course.Undecided > 1e-6 {
 		return c // it goes on beyond what was followed
 	}

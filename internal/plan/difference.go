@@ -208,7 +208,7 @@ func (q Question) difference() (*Difference, error) {
 		return nil, fmt.Errorf("rates to compare: %w", err)
 	}
 	least, independent := d.Discordance()
-	least, independent = digits(least), digits(independent)
+	least, independent = Digits(least), Digits(independent)
 	out := &Difference{From: d.Rate1, To: d.Rate2, Confidence: q.Confidence, Power: q.Power, PairedFrom: least, Independent: independent}
 	sides := 2.0 // both sides are paid for
 	unpaired, err := q.detect(d.FormulaRuns(q.Power), sides, d.FisherPower)
@@ -246,7 +246,7 @@ func (q Question) detect(formula, sides float64, power func(trials int) float64)
 	effort := func(n int) Effort { return Effort{Trials: n, CostUSD: cost(q.PriceUSD, sides*float64(n))} }
 	d := &Detect{Formula: effort(int(math.Ceil(formula - 1e-9)))}
 	if q.Trials.OK && q.Trials.V <= mostExact {
-		d.Planned = &Power{Trials: q.Trials.V, Power: digits(power(q.Trials.V))}
+		d.Planned = &Power{Trials: q.Trials.V, Power: Digits(power(q.Trials.V))}
 	}
 	if d.Formula.Trials > mostExact*9/10 {
 		return d, nil
@@ -259,7 +259,7 @@ func (q Question) detect(formula, sides float64, power func(trials int) float64)
 	d.Exact = &e
 	for _, part := range []float64{0.1, 0.25, 0.5, 0.75, 1, 1.25, 1.5} {
 		if at := int(part * float64(n)); at >= 1 && at <= mostExact {
-			d.Curve = append(d.Curve, Power{Trials: at, Power: digits(power(at))})
+			d.Curve = append(d.Curve, Power{Trials: at, Power: Digits(power(at))})
 		}
 	}
 	return d, nil

@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -138,7 +139,8 @@ func (d *Difference) part() block.Part {
 	if d.Paired != nil {
 		part.Add(d.Paired.bars("Power of McNemar's exact test by pairs", "pairs"))
 	} else {
-		part.Add(block.Text{Words: d.pairsWords()})
+		part.Add(block.Text{Words: "Pairs of trials of the same task may need fewer: --discordant is the share of pairs that differ, " +
+			words.Fraction(d.PairedFrom) + " at least and " + words.Fraction(d.Independent) + " if they had nothing in common."})
 	}
 	return part
 }
@@ -188,7 +190,7 @@ func (j *Judge) part() block.Part {
 		"Judge's own"),
 		Legend: "Half the length of each interval when labels, a random part of the trials, come out as expected. The judge's own rate is off " +
 			"by " +
-			words.Tenths(j.Off()) + " points, whatever the trials; the others allow for it. Powered: prediction-powered."}
+			words.Tenths(math.Abs(j.Seen-j.Rate)) + " points, whatever the trials; the others allow for it. Powered: prediction-powered."}
 	for i, d := range j.Designs {
 		name := words.Plural(d.Labels, "label", "labels")
 		switch {

@@ -334,8 +334,8 @@ func cost(price envelope.Opt[float64], trials float64) envelope.Opt[float64] {
 	return envelope.Some(total)
 }
 
-// digits rounds a computed number to nine significant digits: what two machines agree on.
-func digits(v float64) float64 {
+// Digits rounds a computed number to nine significant digits: what two machines agree on.
+func Digits(v float64) float64 {
 	if v == 0 || math.IsInf(v, 0) || math.IsNaN(v) {
 		return v
 	}
@@ -346,12 +346,9 @@ func digits(v float64) float64 {
 	return math.Round(v*scale) / scale
 }
 
-// Digits is digits, for who puts plans together.
-func Digits(v float64) float64 { return digits(v) }
-
 func known(v float64) envelope.Opt[float64] {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return envelope.Opt[float64]{}
 	}
-	return envelope.Some(digits(v))
+	return envelope.Some(Digits(v))
 }

@@ -68,7 +68,7 @@ func (c *Clustered) seen(run stats.ClusteredRun) (Seen, error) {
 	if err := run.Check(); err != nil {
 		return Seen{}, fmt.Errorf("clustered trials: %w", err)
 	}
-	s := Seen{DesignEffect: digits(run.DesignEffect()), EffectiveN: known(run.EffectiveN()), Detectable: known(run.Detectable(c.Power))}
+	s := Seen{DesignEffect: Digits(run.DesignEffect()), EffectiveN: known(run.EffectiveN()), Detectable: known(run.Detectable(c.Power))}
 	if c.To.OK {
 		s.Power = known(run.Power(c.Rate - c.To.V))
 	}
@@ -112,16 +112,13 @@ type JudgeDesign struct {
 	LabelsAlone envelope.Opt[float64] `json:"labels_alone,omitzero"`
 }
 
-// Off is how far the judge's own rate is from the true one.
-func (j *Judge) Off() float64 { return math.Abs(j.Seen - j.Rate) }
-
 // judgedTrials is how many trials a run has whose trials nobody gave.
 const judgedTrials = 200
 
 // judge answers what labels buy.
 func (q Question) judge() *Judge {
 	j := &Judge{Sensitivity: q.Judge[0], Specificity: q.Judge[1], Rate: q.Expect.Or(0.5), Confidence: q.Confidence}
-	j.Seen = digits(j.Rate*j.Sensitivity + (1-j.Rate)*(1-j.Specificity))
+	j.Seen = Digits(j.Rate*j.Sensitivity + (1-j.Rate)*(1-j.Specificity))
 	labels, trials := q.Labels.V, q.Trials.Or(judgedTrials)
 	for _, d := range [][2]int{{labels, trials}, {0, trials}, {2 * labels, trials}, {4 * labels, trials}, {labels, 2 * trials},
 		{labels, 4 * trials}} {
@@ -134,7 +131,7 @@ func (q Question) judge() *Judge {
 
 func (q Question) labelling(j *Judge, labels, trials int) JudgeDesign {
 	d := JudgeDesign{Labels: labels, Trials: trials, Effort: q.effort(trials)}
-	half := func(lo, hi float64) float64 { return digits((hi - lo) / 2) }
+	half := func(lo, hi float64) float64 { return Digits((hi - lo) / 2) }
 	d.Own = half(stats.Wilson(int(math.Round(float64(trials)*j.Seen)), trials, stats.ConventionalZ(j.Confidence)))
 	if labels == 0 {
 		return d
@@ -187,9 +184,6 @@ func RuleOf(p envelope.Effective) (*Rule, error) {
 	return &Rule{by: by, known: map[tried]Chance{}}, err
 }
 
-// Sequential reports a rule that looks after every trial.
-func (r *Rule) Sequential() bool { return r.by.rule.Sequential }
-
 // leastICC is a correlation that changes nothing.
 const leastICC = 1e-9
 
@@ -217,7 +211,7 @@ func (r *Rule) Chance(trials int, rate, icc float64) Chance {
 }
 
 func (r *Rule) correlated(trials int, law stats.Beta) (c Chance) {
-	if r.Sequential() {
+	if r.by.rule.Sequential {
 		mean, before := 0., 1.
 		for _, at := range r.by.boundary.Foresee(law, stats.Start{}, trials) {
 			c.Pass, c.Fail = c.Pass+at.Pass, c.Fail+at.Fail
@@ -279,7 +273,7 @@ type Reached struct {
 const worstCase = 0.5
 
 func (q Question) precision() (*Precision, error) {
-	p := &Precision{HalfWidth: q.HalfWidth, Confidence: q.Confidence, Z: digits(stats.ConventionalZ(q.Confidence))}
+	p := &Precision{HalfWidth: q.HalfWidth, Confidence: q.Confidence, Z: Digits(stats.ConventionalZ(q.Confidence))}
 	rates := []float64{worstCase}
 	if q.Expect.OK && q.Expect.V != worstCase {
 		rates = append(rates, q.Expect.V)
@@ -316,8 +310,8 @@ func (q Question) reached(rate float64, trials int) *Reached {
 	n, z := float64(trials), stats.ConventionalZ(q.Confidence)
 	return &Reached{
 		Effort:  q.effort(trials),
-		Formula: digits(stats.NormalHalfWidth(n, z, rate)),
-		Wilson:  digits(stats.WilsonHalfWidth(n, z, rate)),
-		Exact:   digits(stats.ExactHalfWidth(n, q.Confidence, rate)),
+		Formula: Digits(stats.NormalHalfWidth(n, z, rate)),
+		Wilson:  Digits(stats.WilsonHalfWidth(n, z, rate)),
+		Exact:   Digits(stats.ExactHalfWidth(n, q.Confidence, rate)),
 	}
 }

@@ -89,7 +89,7 @@ func (q Question) settling() (*Settling, error) {
 		s.Tests = append(s.Tests, u)
 	}
 	if s.Sum.CostUSD.OK {
-		s.Sum.CostUSD = envelope.Some(digits(s.Sum.CostUSD.V))
+		s.Sum.CostUSD = envelope.Some(Digits(s.Sum.CostUSD.V))
 	}
 	return s, nil
 }
@@ -405,6 +405,6 @@ func (s settling) sequential(most int) int {
 	return c.Within - s.u.Trials
 }
 
-func plainNumber(v float64) string { return strconv.FormatFloat(digits(v), 'g', 6, 64) }
+func plainNumber(v float64) string { return strconv.FormatFloat(Digits(v), 'g', 6, 64) }
 
 func percent(v float64) string { return strconv.FormatFloat(100*v, 'f', 1, 64) + " %" }

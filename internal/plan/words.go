@@ -17,12 +17,6 @@ func (e Effort) cell() string {
 	return words.Count(e.Trials) + words.If(e.CostUSD.OK, " "+words.Dollars(e.CostUSD.V))
 }
 
-// pairsWords say what pairs of trials would need, where nobody said how many differ.
-func (d *Difference) pairsWords() string {
-	return "Pairs of trials of the same task may need fewer: --discordant is the share of pairs that differ, " + words.Fraction(d.PairedFrom) +
-		" at least and " + words.Fraction(d.Independent) + " if they had nothing in common."
-}
-
 // halfWidth is half the length of an interval, without its sign.
 func halfWidth(v float64) string { return strconv.FormatFloat(v, 'f', 4, 64) }
 
@@ -45,7 +39,7 @@ func (d Detect) row(design, test string) []string {
 func (d *Decision) terms() string {
 	terms := []string{words.If(d.Threshold.OK && d.Confidence.OK, "threshold "+words.Fraction(d.Threshold.V))}
 	if h := d.Hypotheses; h != nil {
-		terms = append(terms, "against "+words.Fraction(digits(h.P1)), "alpha "+words.Fraction(h.Alpha), "beta "+words.Fraction(h.Beta))
+		terms = append(terms, "against "+words.Fraction(Digits(h.P1)), "alpha "+words.Fraction(h.Alpha), "beta "+words.Fraction(h.Beta))
 	} else if d.Confidence.OK {
 		terms = append(terms, words.Level(d.Confidence.V)+" confidence")
 	}

@@ -70,7 +70,8 @@ func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &runfailure.Watch{Sink: to}, said: map[string]bool{}}
 	err := jsonwalk.Strict(r, rd.to, func(d *jsonwalk.Text) error {
 		rd.Text = d
-		err := rd.report()
+		err := rd.Members(jsonwalk.Members{"reportId": &rd.id, "results": jsonwalk.Members{"tool": &rd.tool, "summary": &rd.summary,
+			"environment": &rd.env, "extra": jsonwalk.Members{"tribunal": rd.extra}, "tests": jsonwalk.Decoded(rd.test)}})
 		rd.whole = err == nil
 		return err
 	})
@@ -83,11 +84,6 @@ func Read(r io.Reader, to envelope.Sink) error {
 	}
 	rd.header()
 	return err
-}
-
-func (rd *reader) report() error {
-	return rd.Members(jsonwalk.Members{"reportId": &rd.id, "results": jsonwalk.Members{"tool": &rd.tool, "summary": &rd.summary,
-		"environment": &rd.env, "extra": jsonwalk.Members{"tribunal": rd.extra}, "tests": jsonwalk.Decoded(rd.test)}})
 }
 
 // extra looks for the envelope of a report of ours, which stands before its tests.

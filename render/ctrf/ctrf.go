@@ -76,7 +76,8 @@ func Write(w io.Writer, e *envelope.Envelope) error {
 	out.Text(`{"reportFormat":"CTRF","specVersion":"` + specVersion + `","generatedBy":"` + tool + "\",\n")
 	out.Text(`"results":{"tool":{"name":"` + tool + `"}`)
 	out.Field(",\n", "summary", summarise(e))
-	out.Field(",\n", "extra", extra{runExtra(e)})
+	out.Field(",\n", "extra", extra{exact(runFacts{Schema: envelope.Schema, Run: &e.Run, Policy: &e.Policy, Summary: &e.Summary,
+		Metrics: e.Metrics, Suites: e.Suites, Steps: e.Steps, Texts: e.Texts, Reasons: e.Reasons, Gate: &e.Gate, Problems: e.Problems})})
 	if env := (environment{ReportName: line(e.Run.Name), Commit: line(e.Run.Commit)}); env != (environment{}) {
 		out.Field(",\n", "environment", env)
 	}
@@ -133,11 +134,6 @@ type runFacts struct {
 	Reasons  []envelope.Reason   `json:"reasons,omitempty"`
 	Gate     *envelope.Gate      `json:"gate"`
 	Problems []envelope.Problem  `json:"problems,omitempty"`
-}
-
-func runExtra(e *envelope.Envelope) json.RawMessage {
-	return exact(runFacts{Schema: envelope.Schema, Run: &e.Run, Policy: &e.Policy, Summary: &e.Summary,
-		Metrics: e.Metrics, Suites: e.Suites, Steps: e.Steps, Texts: e.Texts, Reasons: e.Reasons, Gate: &e.Gate, Problems: e.Problems})
 }
 
 // exactTest is a test whose rows name the reasons of the run.

@@ -44,8 +44,6 @@ type Options struct {
 	beside *beside // links to the other pages of a history
 }
 
-func (o Options) static() int { return cmp.Or(o.Static, DefaultStatic) }
-
 // Write writes the envelope as an HTML document. Its bytes depend only on envelope, options
 // and embedded files. It writes row by row, so memory does not grow with the page. It
 // returns the first error of w.
@@ -54,7 +52,7 @@ func Write(w io.Writer, e *envelope.Envelope, options Options) error {
 	if err != nil {
 		return fmt.Errorf("html: source URL %q: %w", options.SourceURL, err)
 	}
-	list, room := newListing(e.Tests, options.static(), open), cmp.Or(options.Transcripts, DefaultTranscripts)
+	list, room := newListing(e.Tests, cmp.Or(options.Static, DefaultStatic), open), cmp.Or(options.Transcripts, DefaultTranscripts)
 	if options.Embed {
 		open.images = newImages(list, options.Files, room/2)
 	}

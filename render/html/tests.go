@@ -227,16 +227,12 @@ func newListing(tests []envelope.Test, static int, open *opener) *listing {
 	if !l.whole {
 		l.rows = min(l.rows, openStatic)
 	}
-	l.assignConversations()
-	l.lines = min(max(l.rows, static), len(tests))
-	return l
-}
-
-func (l *listing) assignConversations() {
 	for place, left := 0, staticConversations; place < min(l.rows, l.looks) && left > 0; place++ {
 		n := min(left, unpassed(l.at(place)))
 		l.conversations, left = append(l.conversations, n), left-n
 	}
+	l.lines = min(max(l.rows, static), len(tests))
+	return l
 }
 
 func (l *listing) at(place int) *envelope.Test { return &l.tests[l.order[place]] }

@@ -178,7 +178,8 @@ func block(out *bufio.Writer, t *envelope.Test) {
 	scalar("verdict", quote(string(t.Status)))
 	scalar("passed", strconv.Itoa(t.Trials.Passed))
 	scalar("counted", strconv.Itoa(t.Trials.Counted))
-	scalar("excluded", excluded(t))
+	excluded := words.ByName(t.Trials.Excluded, func(class string, n int) string { return fmt.Sprintf("%s %d", class, n) })
+	scalar("excluded", quote(excluded))
 	scalar("trials", quote(t.Rows.Outcome.String()))
 	scalar("planned", standing.IfKnown("", t.Trials.Planned, func(n int64) string { return strconv.FormatInt(n, 10) }))
 	scalar("ended", quote(string(t.Ended)))
@@ -223,10 +224,6 @@ func formatNumber(f float64) string {
 		return ""
 	}
 	return strconv.FormatFloat(f, 'g', -1, 64)
-}
-
-func excluded(t *envelope.Test) string {
-	return quote(words.ByName(t.Trials.Excluded, func(class string, n int) string { return fmt.Sprintf("%s %d", class, n) }))
 }
 
 // remarks are comments on the run as a whole: problems, errors first, a run

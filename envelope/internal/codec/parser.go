@@ -48,13 +48,6 @@ func (p *Parser) Peek() byte {
 	return 0
 }
 
-// skipBlanks is peek where blanks are rare.
-func (p *Parser) skipBlanks() {
-	if p.At < len(p.B) && p.B[p.At] <= ' ' {
-		p.Peek()
-	}
-}
-
 // Sees is peek for one character, where blanks are rare.
 func (p *Parser) Sees(c byte) bool {
 	return p.At < len(p.B) && p.B[p.At] == c || p.Peek() == c
@@ -309,7 +302,9 @@ func CellAt[T Number](text []byte, i int) (v T, end int) {
 
 // NumberOf reads a number of one kind.
 func NumberOf[T Number](p *Parser) T {
-	p.skipBlanks()
+	if p.At < len(p.B) && p.B[p.At] <= ' ' {
+		p.Peek()
+	}
 	v, end := NumberAt[T](p.B, p.At)
 	p.behind(end)
 	return v

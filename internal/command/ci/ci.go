@@ -82,7 +82,7 @@ func Write(w io.Writer, name string, o Options) error {
 	if err != nil {
 		return err
 	}
-	r, err := runnerOf(o.Runner)
+	r, err := suggest.Find("runner", cmp.Or(o.Runner, OwnRunner), runners, func(r Runner) string { return r.Name })
 	if err != nil {
 		return err
 	}
@@ -174,7 +174,3 @@ var runners = []Runner{
 
 // RunnerNames lists the runners: own, and those that have a preset.
 func RunnerNames() []string { return append([]string{OwnRunner}, preset.Names()...) }
-
-func runnerOf(name string) (Runner, error) {
-	return suggest.Find("runner", cmp.Or(name, OwnRunner), runners, func(r Runner) string { return r.Name })
-}

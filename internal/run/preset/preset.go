@@ -126,7 +126,7 @@ func (p Preset) Recipe(argv []string) (Recipe, error) {
 	at, ok := p.find(argv)
 	if !ok && p.list != "" {
 		return Recipe{}, fmt.Errorf("preset %s: the command has no %s, so arguments cannot be added; name it, or use --list and {test}", p.Name,
-			p.Invocations())
+			strings.Join(p.invocations, " or "))
 	}
 	if !ok {
 		at = len(argv) // a script that hands its arguments on
@@ -185,9 +185,6 @@ func (p *Preset) refuse(c *command) error {
 	}
 	return errors.Join(errs...)
 }
-
-// Invocations is the words by which a command is told.
-func (p *Preset) Invocations() string { return strings.Join(p.invocations, " or ") }
 
 // Table is the presets for the documentation.
 func Table() string {

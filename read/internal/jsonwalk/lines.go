@@ -213,7 +213,7 @@ func recordIn(line []byte, keys []string) int {
 
 func (n *noted) add(text []byte, line int) {
 	if n.count++; n.count == 1 {
-		n.line, n.first = line, quoted(text)
+		n.line, n.first = line, words.Quote(text, 60)
 	}
 }
 
@@ -249,6 +249,3 @@ func (n *noted) report(to envelope.Sink, severity envelope.Severity, code, one, 
 			Message: words.Plural(n.count, one, many) + ", the first of them: " + n.first})
 	}
 }
-
-// quoted is the head of a text as a message shows it.
-func quoted(text []byte) string { return words.Quote(text, 60) }
