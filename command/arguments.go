@@ -212,9 +212,7 @@ func fromEnvironment(flags []cli.Flag, said []string, getenv func(string) string
 		if _, several := f.(*cli.StringSliceFlag); several {
 			values = strings.FieldsFunc(value, func(c rune) bool { return c == '\n' })
 		}
-		for _, v := range values {
-			added = append(added, "--"+name+"="+v)
-		}
+		added = append(added, each.Of(values, func(v string) string { return "--" + name + "=" + v })...)
 	}
 	return added
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"tribunal/internal/each"
 	"tribunal/internal/regex"
 	"tribunal/internal/suggest"
 	"tribunal/internal/text"
@@ -222,9 +223,7 @@ type description struct {
 }
 
 func described(f cli.Flag) (d description) {
-	for _, n := range f.Names() {
-		d.names = append(d.names, dashed(n))
-	}
+	d.names = each.Of(f.Names(), dashed)
 	slices.SortStableFunc(d.names, func(a, b string) int { return len(a) - len(b) })
 	doc := f.(cli.DocGenerationFlag)
 	d.value, d.says = valueOf(f.Names()[0], doc.GetUsage())

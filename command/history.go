@@ -16,6 +16,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/history"
 	"tribunal/internal/suggest"
 	"tribunal/internal/text"
@@ -190,9 +191,7 @@ func listRuns(w io.Writer, runs []history.Run, matching int) error {
 		s := &r.Summary
 		row := []string{r.Short(), cmp.Or(listed(r.Header.StartedAt, longestTime), "-"),
 			cmp.Or(listed(strings.TrimSpace(r.Header.Name+" "+r.Header.ID), 30), "-"), cmp.Or(listed(r.Header.Commit, 8), "-")}
-		for _, n := range []int{s.Tests, s.Pass, s.Fail, s.Inconclusive, s.Error, s.Flaky} {
-			row = append(row, strconv.Itoa(n))
-		}
+		row = append(row, each.Of([]int{s.Tests, s.Pass, s.Fail, s.Inconclusive, s.Error, s.Flaky}, strconv.Itoa)...)
 		rows = append(rows, append(row, listedRate(s.Rate.PerProtocol), listedCost(s.CostUSD), listedLabels(r.Header.Labels)))
 	}
 	if err := pretty.Columns(w, rows); err != nil {

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"tribunal/internal/each"
 	"tribunal/internal/run/driver"
 	"tribunal/internal/run/journal"
 	"tribunal/internal/run/runner"
@@ -181,9 +182,7 @@ func (p *trialRun) dryRun(r *driver.Run, s *runner.Scheduler) error {
 		most += s.Progress(id).Trials
 		stop := s.StoppingOf(id)
 		if known[stop] == nil {
-			for _, rate := range exampleRates {
-				known[stop] = append(known[stop], stop.Mean(rate))
-			}
+			known[stop] = append(known[stop], each.Of(exampleRates, stop.Mean)...)
 		}
 		for i, mean := range known[stop] {
 			means[i] += mean

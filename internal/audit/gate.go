@@ -189,9 +189,7 @@ func (g *Gate) tests(s *series) {
 		x, y := &all[a.place], &all[b.place]
 		return cmp.Or(cmp.Compare(y.Predicted.Value, x.Predicted.Value), cmp.Compare(y.Red, x.Red), x.Key.Compare(y.Key))
 	})
-	for _, w := range s.sorted {
-		g.Tests = append(g.Tests, all[w.place])
-	}
+	g.Tests = each.Of(s.sorted, func(w *watched) GateTest { return all[w.place] })
 }
 
 // most is the share of the chance that the causes make up at least.

@@ -7,6 +7,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/block"
+	"tribunal/internal/each"
 	"tribunal/internal/words"
 )
 
@@ -125,9 +126,7 @@ func (g *Gate) options() *block.Table {
 			chance = percent(o.Predicted.Value)
 		}
 		row := []string{name, chance, words.Count(int(o.Mean + 0.5)), strconv.FormatFloat(o.Times, 'f', 1, 64), known(o.CostUSD, words.Dollars)}
-		for _, p := range o.Power {
-			row = append(row, percent(p.Test))
-		}
+		row = append(row, each.Of(o.Power, func(p Power) string { return percent(p.Test) })...)
 		t.Rows = append(t.Rows, row)
 	}
 	return t

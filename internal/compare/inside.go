@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/verdict/parting"
 	"tribunal/internal/words"
 	"tribunal/stats"
@@ -136,9 +137,7 @@ func adjustInside(all []*inside, o Options) {
 }
 
 func (p *parts) changes(to []*Change) []*Change {
-	for _, name := range p.names {
-		to = append(to, &p.of[name].Change)
-	}
+	to = append(to, each.Of(p.names, func(name string) *Change { return &p.of[name].Change })...)
 	return to
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/block"
+	"tribunal/internal/each"
 	"tribunal/internal/words"
 )
 
@@ -93,9 +94,7 @@ func (p *Plan) chanceTable() *block.Table {
 		if d.Sequential {
 			row = append(row, d.firstCells(c, p.PriceUSD.OK)...)
 		}
-		for _, s := range sizes {
-			row = append(row, s.Chances[i].threeWays())
-		}
+		row = append(row, each.Of(sizes, func(s Size) string { return s.Chances[i].threeWays() })...)
 		if d.Enough != nil {
 			row = append(row, d.Enough[i].cell())
 		}

@@ -22,6 +22,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"tribunal/internal/each"
 )
 
 // The kinds of what users ask for, and of the rest of a secret that was cut in
@@ -214,12 +216,8 @@ func (r *Redactor) labelled(name, value string) string {
 // Kinds lists the kinds the Redactor can find, the table's first.
 func (r *Redactor) Kinds() []string {
 	kinds := []string{}
-	for _, d := range r.rows {
-		kinds = append(kinds, d.kind)
-	}
+	kinds = append(kinds, each.Of(r.rows, func(d detector) string { return d.kind })...)
 	kinds = append(kinds, kindField, kindFragment)
-	for _, p := range r.patterns {
-		kinds = append(kinds, p.kind)
-	}
+	kinds = append(kinds, each.Of(r.patterns, func(p pattern) string { return p.kind })...)
 	return kinds
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/suggest"
 )
 
@@ -152,9 +153,7 @@ func parsePart(word string) (part, error) {
 		p.from, p.literal = from[1:len(from)-1], true
 		return p, nil
 	}
-	for _, one := range alternatives(from, "??") {
-		p.sources = append(p.sources, parseSource(one))
-	}
+	p.sources = append(p.sources, each.Of(alternatives(from, "??"), parseSource)...)
 	return p, nil
 }
 

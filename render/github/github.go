@@ -28,6 +28,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/compare"
+	"tribunal/internal/each"
 	"tribunal/internal/text"
 	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
@@ -370,9 +371,7 @@ func annotationMessage(e *envelope.Envelope, t *envelope.Test) string {
 	} else {
 		lines = append(lines, words.Of(t.Trials.Passed, t.Trials.Counted, "trial", "trials")+" passed")
 	}
-	for _, about := range words.Present(append(standing.Inside(t), standing.Owners(t))...) {
-		lines = append(lines, text.Line(about))
-	}
+	lines = append(lines, each.Of(words.Present(append(standing.Inside(t), standing.Owners(t))...), text.Line)...)
 	return strings.Join(lines, "\n")
 }
 

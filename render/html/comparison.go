@@ -8,6 +8,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/compare"
+	"tribunal/internal/each"
 	"tribunal/internal/words"
 	"tribunal/render/internal/frame"
 	"tribunal/templates"
@@ -42,9 +43,7 @@ var comparisonKind = frame.Of(templates.Comparison)
 func newComparisonPage(c *compare.Comparison) comparisonPage {
 	p := comparisonPage{Badge: newBadge(c.Gate.Status), By: name(c.By, ""), Base: name(c.Base.Name, "base"), Policy: c.Settings.Words(),
 		Gate: gateWords(&c.Gate), Sides: []aboutSide{{"base", aboutOf(&c.Base, len(c.Contrasts) > 0 && c.Contrasts[0].ByScore())}}}
-	for _, reason := range c.Gate.Reasons {
-		p.Reasons = append(p.Reasons, line(reason))
-	}
+	p.Reasons = each.Of(c.Gate.Reasons, line)
 	var names []string
 	for i := range c.Contrasts {
 		x := &c.Contrasts[i]
@@ -216,9 +215,7 @@ func newContrastTop(c *compare.Comparison, x *compare.Contrast, i int) contrastT
 	top.Facts.add("score", line(run.ScoreWords()))
 	top.Facts.add("typical time", tookWords(run.DurationMS, x.SureWords(compare.Took), duration))
 	top.Facts.add("typical cost", tookWords(run.CostUSD, x.SureWords(compare.Paid), dollars))
-	for _, said := range x.InsideWords() {
-		top.Inside = append(top.Inside, line(said))
-	}
+	top.Inside = each.Of(x.InsideWords(), line)
 	return top
 }
 

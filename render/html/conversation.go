@@ -206,9 +206,7 @@ func (o *opener) newTurn(t *envelope.Turn, number int) turn {
 	if t.Reasoning != "" {
 		out.Thought, out.ThoughtFolded = ansi.Spans(t.Reasoning), "Thought, "+plural(len(strings.Fields(t.Reasoning)), "word")
 	}
-	for _, c := range t.ToolCalls {
-		out.Calls = append(out.Calls, newCall(c))
-	}
+	out.Calls = each.Of(t.ToolCalls, newCall)
 	out.Files = o.attached(t.Attachments)
 	return out
 }

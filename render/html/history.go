@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/history/trend"
 	"tribunal/render/internal/frame"
 	"tribunal/render/internal/standing"
@@ -166,9 +167,7 @@ func newHistoryPage(h *History, last *envelope.Envelope, seen map[string]bool) *
 	p := &historyPage{Title: strings.TrimPrefix(name(t.Title(), ""), "Trend of "), About: aboutTrend(t), Charts: runPictures(t),
 		Last:  HistoryPage(&t.Runs[len(t.Runs)-1]),
 		Badge: badge{head.Word, newBadge(last.Gate.Status).Class}, Headline: strings.Join(head.Facts, " · "), Below: head.Below()}
-	for _, note := range t.Notes {
-		p.Notes = append(p.Notes, name(note, ""))
-	}
+	p.Notes = each.Of(t.Notes, func(note string) string { return name(note, "") })
 	l := t.Latest()
 	p.changed(t, "regressed", "Regressed", "got worse, beyond chance", "alarm", l.Regressed)
 	p.changed(t, "new-flaky", "Newly flaky", "always passed and fails at times since, beyond chance", "doubt", l.NewFlaky)

@@ -62,9 +62,7 @@ func newPlainPart(p *block.Part) plainPart {
 		case block.Text:
 			out.say(sentence(b))
 		case *block.List:
-			for _, item := range b.Items[:min(len(b.Items), mostRows)] {
-				out.Items = append(out.Items, sentence(item))
-			}
+			out.Items = append(out.Items, each.Of(b.Items[:min(len(b.Items), mostRows)], sentence)...)
 			out.more(len(b.Items)-mostRows, b.Noun)
 		case *block.Table:
 			out.table(b)

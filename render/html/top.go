@@ -11,6 +11,7 @@ import (
 
 	"tribunal/docs"
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/regex"
 	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
@@ -59,9 +60,7 @@ func newTop(e *envelope.Envelope) top {
 		out.More = "… and " + plural(h.MoreVariants, "more variant")
 	}
 	out.Gate += words.Around(", ", standing.GateWords(e))
-	for _, reason := range standing.Reasons(&e.Gate) {
-		out.Reasons = append(out.Reasons, line(reason))
-	}
+	out.Reasons = each.Of(standing.Reasons(&e.Gate), line)
 	if len(e.Gate.Gates) > 0 {
 		out.Gates = gateTable(e.Gate.Gates)
 	}
@@ -199,8 +198,6 @@ func (d *document) said() (out []string) {
 	for _, r := range d.Run.Trials.Rates {
 		out = append(out, r.Name, r.Note, "interval")
 	}
-	for _, k := range d.Tests.Kinds {
-		out = append(out, k.Word)
-	}
+	out = append(out, each.Of(d.Tests.Kinds, func(k filter) string { return k.Word })...)
 	return append(out, factWords(d.Run.Trials.Facts), factWords(d.Run.Trials.Stats), factWords(d.Method.Policy.Facts))
 }

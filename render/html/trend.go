@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/history/trend"
 	"tribunal/internal/words"
 	"tribunal/render/internal/frame"
@@ -63,9 +64,7 @@ const (
 func newTrendPage(t *trend.Trend) trendPage {
 	d := trendPage{Title: name(t.Title(), ""), Charts: runPictures(t)}
 	d.About = aboutTrend(t)
-	for _, note := range t.Notes {
-		d.Notes = append(d.Notes, name(note, ""))
-	}
+	d.Notes = each.Of(t.Notes, func(note string) string { return name(note, "") })
 	for _, state := range trend.States {
 		if g := newStateGroup(t, state); g.Count != "0" {
 			d.Groups = append(d.Groups, g)

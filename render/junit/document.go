@@ -43,6 +43,7 @@ import (
 	upstream "github.com/jstemmer/go-junit-report/v2/junit"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
 )
@@ -194,9 +195,7 @@ func notices(e *envelope.Envelope) string {
 	if more > 0 {
 		lines = append(lines, fmt.Sprintf("and %d more errors and warnings", more))
 	}
-	for _, about := range standing.GateRemarks(&e.Gate, "gate ") {
-		lines = append(lines, line(about))
-	}
+	lines = append(lines, each.Of(standing.GateRemarks(&e.Gate, "gate "), line)...)
 	return strings.Join(lines, "\n")
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
 )
@@ -76,9 +77,7 @@ func (r *report) failure(t *envelope.Test, voices []voice) {
 	r.text(r.ink.of(t.Status).Render(verdict), spaces(verdict), r.name(t).paint(&r.canvas), 4)
 	bar := r.ink.of(t.Status).UnsetBold().Render(r.sign.bar) + " "
 	about := []string{r.place(t), r.field(standing.Owners(t)), r.field(t.Verdict.Reason), r.pValues(t.Verdict), r.pastWords(t)}
-	for _, s := range standing.Inside(t) {
-		about = append(about, r.field(s))
-	}
+	about = append(about, each.Of(standing.Inside(t), r.field)...)
 	for _, s := range words.Present(about...) {
 		r.text(bar, bar, r.ink.faint.Render(s), wrappedLines)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 )
 
 // asData stands in every answer from the history.
@@ -29,9 +30,7 @@ func (p Program) stored(ctx context.Context, in pastInput, command string, flags
 	if p.Database != "" {
 		args = slices.Insert(args, 3, "--db="+p.Database)
 	}
-	for _, l := range in.Labels {
-		args = append(args, "--label="+l)
-	}
+	args = append(args, each.Of(in.Labels, func(l string) string { return "--label=" + l })...)
 	return p.printed(ctx, args, nil)
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/crash"
+	"tribunal/internal/each"
 	"tribunal/internal/run/journal"
 	"tribunal/internal/run/preset"
 	"tribunal/internal/run/process"
@@ -272,9 +273,7 @@ func (c *compiled) compile(d *execution, s *start, v Values, folder string) *Tem
 
 func literal(argv []string) *Template {
 	t := &Template{text: argv}
-	for _, arg := range argv {
-		t.args = append(t.args, []piece{{text: arg}})
-	}
+	t.args = append(t.args, each.Of(argv, func(arg string) []piece { return []piece{{text: arg}} })...)
 	return t
 }
 

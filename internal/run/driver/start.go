@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/regex"
 	"tribunal/internal/run/process"
 	"tribunal/internal/run/runner"
@@ -98,9 +99,7 @@ func (d *execution) values(s *start) Values {
 			v.Attempt = s.Trials[0].Attempt
 		}
 	}
-	for _, k := range s.keys {
-		v.Tests = append(v.Tests, k.Test)
-	}
+	v.Tests = each.Of(s.keys, func(k envelope.Key) string { return k.Test })
 	v.spell(d.run.Recipe.Spell, d.testsOf(s.Trials))
 	v.Seed = SeedOf(d.run.Seed, v.Suite, name, v.Attempt)
 	return v

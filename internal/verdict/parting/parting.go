@@ -100,9 +100,7 @@ func (t *Table) describe(n *node, confidence float64, arguments Arguments) *enve
 func (b branch) describe(confidence float64) envelope.Branch {
 	out := envelope.Branch{Passed: b.passed, N: len(b.trials)}
 	out.Lo, out.Hi = stats.Wilson(out.Passed, out.N, stats.ConventionalZ(confidence))
-	for _, trial := range b.trials {
-		out.Trials = append(out.Trials, trial.Row)
-	}
+	out.Trials = each.Of(b.trials, func(trial Trial) int { return trial.Row })
 	return out
 }
 
