@@ -115,17 +115,10 @@ func isHistoryPage(path string) bool {
 
 // latestWords say what changed in the last run, the same counts as on the page.
 func latestWords(t *trend.Trend) string {
-	l, said := t.Latest(), []string{words.Plural(len(t.Runs), "run", "runs")}
-	for _, part := range []struct {
-		n    int
-		word string
-	}{{len(l.Regressed), "regressed"}, {len(l.Slipping), "drift down"}, {len(l.NewFlaky), "newly flaky"}, {len(l.Failing), "fail now"},
-		{len(l.Fixed), "fixed"}} {
-		if part.n > 0 {
-			said = append(said, words.Count(part.n)+" "+part.word)
-		}
-	}
-	return strings.Join(said, ", ")
+	some := func(n int, word string) string { return words.If(n > 0, words.Count(n)+" "+word) }
+	l := t.Latest()
+	return words.Join(", ", words.Plural(len(t.Runs), "run", "runs"), some(len(l.Regressed), "regressed"), some(len(l.Slipping), "drift down"),
+		some(len(l.NewFlaky), "newly flaky"), some(len(l.Failing), "fail now"), some(len(l.Fixed), "fixed"))
 }
 
 // codeOwnersFlag names the file of owners where it is not in its place in the repository.

@@ -218,11 +218,8 @@ func (u *Unsettled) atOnce() string {
 
 // remark is how many tests are open.
 func (s *Settling) remark() string {
-	remark := words.Count(s.Inconclusive) + " of " + words.Plural(s.Total, "test is", "tests are") + " inconclusive"
-	if s.Provisional > 0 {
-		remark += ", and the missing trials of " + words.Plural(s.Provisional, "other", "others") + " could change the verdict"
-	}
-	return remark
+	return words.Count(s.Inconclusive) + " of " + words.Plural(s.Total, "test is", "tests are") + " inconclusive" +
+		words.If(s.Provisional > 0, ", and the missing trials of "+words.Plural(s.Provisional, "other", "others")+" could change the verdict")
 }
 
 // nothingWords say why nothing would settle the run; "" where something would.

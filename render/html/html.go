@@ -169,14 +169,10 @@ func problemPart(ps []envelope.Problem) folded {
 		bySeverity[p.Severity]++
 		t.row(strings.ToUpper(name(string(p.Severity), "unknown")), line(p.Position()), line(p.Message), name(p.Code, ""), count(max(p.Count, 1)))
 	}
-	var note []string
-	for _, s := range []envelope.Severity{envelope.SeverityError, envelope.SeverityWarning, envelope.SeverityInfo} {
-		if n := bySeverity[s]; n > 0 {
-			note = append(note, severityCount(n, s))
-		}
-	}
+	severities := []envelope.Severity{envelope.SeverityError, envelope.SeverityWarning, envelope.SeverityInfo}
+	note := words.Some(severities, func(s envelope.Severity) string { return words.If(bySeverity[s] > 0, severityCount(bySeverity[s], s)) })
 	grave := bySeverity[envelope.SeverityError] > 0
-	return folded{Title: "Problems", Note: strings.Join(note, ", "), Open: grave && len(ps) <= openProblems, Tables: []*table{t.compact()}}
+	return folded{Title: "Problems", Note: note, Open: grave && len(ps) <= openProblems, Tables: []*table{t.compact()}}
 }
 
 func severityCount(n int, s envelope.Severity) string {

@@ -61,9 +61,8 @@ func Of(env *envelope.Envelope, cannotPass, undecided string, ruled func(test in
 	asFail, asExit3 := env.Policy.TreatAs == policy.TreatFail, env.Policy.TreatAs == policy.TreatExit3
 	run, judged := whole(env)
 	if judged {
-		if ignored > 0 {
-			run.Saw += "; only the run is judged; " + words.Plural(ignored, "test fails", "tests fail") + " rule all: add --rule to judge both"
-		}
+		run.Saw += words.If(ignored > 0, "; only the run is judged; "+words.Plural(ignored, "test fails", "tests fail")+
+			" rule all: add --rule to judge both")
 		g.Gates = append(g.Gates, run)
 		raise(run.Status == envelope.Fail, envelope.Fail, ExitFailed, run.Unheld())
 		raise(run.Status == envelope.Inconclusive && asFail, envelope.Fail, ExitFailed,

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 )
 
 // Reader is the door of a format.
@@ -61,16 +62,8 @@ func (s *Sink) Reported() (out []string) {
 // status, error class and retry.
 func (s *Sink) Lines() (out []string) {
 	for _, t := range s.Trials {
-		line := fmt.Sprintf("%s #%d %s", t.Key, t.Attempt.Or(-1), t.Status)
-		for _, more := range []string{t.RawStatus, t.ErrorClass} {
-			if more != "" {
-				line += " " + more
-			}
-		}
-		if t.Retry {
-			line += " retry"
-		}
-		out = append(out, line)
+		head := fmt.Sprintf("%s #%d %s", t.Key, t.Attempt.Or(-1), t.Status)
+		out = append(out, words.Join(" ", head, t.RawStatus, t.ErrorClass, words.If(t.Retry, "retry")))
 	}
 	return out
 }
@@ -96,14 +89,8 @@ func (s *Sink) Strips() map[string]string {
 // Checks is the checks of a trial in short: name, status, score, reason.
 func Checks(t envelope.Trial) (out []string) {
 	for _, c := range t.Checks {
-		line := c.Name + ": " + string(c.Status)
-		if c.Score.OK {
-			line += fmt.Sprintf(" %v", c.Score.V)
-		}
-		if c.Reason != "" {
-			line += " (" + c.Reason + ")"
-		}
-		out = append(out, line)
+		score := words.If(c.Score.OK, fmt.Sprintf(" %v", c.Score.V))
+		out = append(out, c.Name+": "+string(c.Status)+score+words.Around(" (", c.Reason, ")"))
 	}
 	return out
 }
@@ -112,20 +99,9 @@ func Checks(t envelope.Trial) (out []string) {
 // calls, what they answer.
 func Turns(t envelope.Trial) (out []string) {
 	for _, turn := range t.Transcript {
-		line := turn.Role
-		if turn.Agent != "" {
-			line += " of " + turn.Agent
-		}
-		if turn.ToolCallID != "" || turn.Name != "" {
-			line += " " + turn.Name + "=" + turn.ToolCallID
-		}
-		if turn.Error {
-			line += " failed"
-		}
-		line += ": " + turn.Text
-		if turn.Reasoning != "" {
-			line += " <" + turn.Reasoning + ">"
-		}
+		line := turn.Role + words.Around(" of ", turn.Agent) +
+			words.If(turn.ToolCallID != "" || turn.Name != "", " "+turn.Name+"="+turn.ToolCallID) + words.If(turn.Error, " failed") +
+			": " + turn.Text + words.Around(" <", turn.Reasoning, ">")
 		for _, c := range turn.ToolCalls {
 			line += fmt.Sprintf(" %s=%s(%s)", c.ID, c.Name, c.Arguments)
 		}

@@ -273,16 +273,12 @@ func testsInWords(e *envelope.Envelope, count kindCounts, total int) string {
 	if n := count[envelope.KindErrored]; alone && n > 0 {
 		says = append(says, words.Plural(n, "error", "errors"))
 	}
-	for _, k := range []struct {
-		kind envelope.Kind
-		word string
-	}{{envelope.KindUndecided, "undecided"}, {envelope.KindExcused, "quarantined"}, {envelope.KindUnstable, "passing but flaky"},
-		{envelope.KindSkipped, "skipped"}} {
-		if n := count[k.kind]; n > 0 {
-			says = append(says, words.Count(n)+" "+k.word)
-		}
+	some := func(kind envelope.Kind, word string) string {
+		return words.If(count[kind] > 0, words.Count(count[kind])+" "+word)
 	}
-	return strings.Join(says, "; ")
+	says = append(says, some(envelope.KindUndecided, "undecided"), some(envelope.KindExcused, "quarantined"),
+		some(envelope.KindUnstable, "passing but flaky"), some(envelope.KindSkipped, "skipped"))
+	return words.Join("; ", says...)
 }
 
 // kindIn is the kind of a test in the headline. Where the run alone is judged, a test whose

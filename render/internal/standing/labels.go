@@ -85,9 +85,8 @@ func Votes(v envelope.VoteParts) string {
 	says := words.Count(v.Votes) + " votes on " + words.Plural(v.Trials, "trial", "trials")
 	part := func(e *envelope.Estimate) string { return fmt.Sprintf("%.3f [%.3f–%.3f]", e.Value, e.Lo, e.Hi) }
 	says += words.If(v.Alpha.OK, fmt.Sprintf("; agreement beyond chance (alpha) %.2f", v.Alpha.V))
-	if v.Graded > 0 {
-		says += "; " + words.Plural(v.Graded, "trial has", "trials have") + " votes between pass and fail, counted as one of both"
-	}
+	says += words.If(v.Graded > 0, "; "+words.Plural(v.Graded, "trial has", "trials have")+
+		" votes between pass and fail, counted as one of both")
 	if e := v.Share; e != nil {
 		says += fmt.Sprintf("; the judge causes %s %% [%s–%s] of the variance", words.Percent(e.Value), words.Percent(e.Lo), words.Percent(e.Hi))
 	}

@@ -307,12 +307,9 @@ func AskedMetrics(e *envelope.Envelope) (lines []string) {
 		if !asked {
 			continue
 		}
-		s := MetricName(m) + IfKnown(": ", m.Value, words.Decimal)
-		if m.Mu.OK && m.Lo.OK && m.Hi.OK {
-			s += fmt.Sprintf("; posterior mean %s [%s, %s]", words.Decimal(m.Mu.V), words.Decimal(m.Lo.V), words.Decimal(m.Hi.V))
-		}
-		s += words.Around("; ", m.Note)
-		lines = append(lines, s)
+		posterior := fmt.Sprintf("; posterior mean %s [%s, %s]", words.Decimal(m.Mu.V), words.Decimal(m.Lo.V), words.Decimal(m.Hi.V))
+		lines = append(lines, MetricName(m)+IfKnown(": ", m.Value, words.Decimal)+words.If(m.Mu.OK && m.Lo.OK && m.Hi.OK, posterior)+
+			words.Around("; ", m.Note))
 	}
 	return lines
 }
