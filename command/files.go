@@ -170,12 +170,7 @@ func writeWhole(name string, write func(io.Writer) error) error {
 // replace writes a file and moves it to its place. info is of what is there, nil
 // for nothing.
 func replace(path, name string, info os.FileInfo, write func(io.Writer) error) error {
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o777); err != nil {
-		return err
-	}
-	removeStale(dir)
-	temp, err := createTemp(dir)
+	temp, err := createTemp(filepath.Dir(path))
 	if err != nil {
 		return err
 	}
@@ -204,10 +199,14 @@ const (
 	tempFolder = ".dir"
 )
 
-// createTemp makes a new file in a folder, with the permissions that the umask
-// leaves, as any new file has. It is locked until it is closed: that tells it from
-// one that a killed run left behind, whichever container that ran in.
+// createTemp makes a new file in a folder, which it makes as well, with the permissions that
+// the umask leaves. It is locked until it is closed: that tells it from one that a killed run
+// left behind, whichever container that ran in. Those it removes.
 func createTemp(dir string) (*os.File, error) {
+	if err := os.MkdirAll(dir, 0o777); err != nil {
+		return nil, err
+	}
+	removeStale(dir)
 	for n := 0; ; n++ {
 		name := filepath.Join(dir, fmt.Sprintf("%s%d-%d%s", tempPrefix, os.Getpid(), n, tempSuffix))
 		file, err := os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o666)

@@ -33,12 +33,7 @@ func replaceFolder(name string, ours func(path string) bool, fill func(dir strin
 	if err := replaceable(path, ours); err != nil {
 		return err
 	}
-	parent := filepath.Dir(path)
-	if err := os.MkdirAll(parent, 0o777); err != nil {
-		return err
-	}
-	removeStale(parent)
-	held, err := createTemp(parent) // its lock says that the folder is being written
+	held, err := createTemp(filepath.Dir(path)) // its lock says that the folder is being written
 	if err != nil {
 		return err
 	}

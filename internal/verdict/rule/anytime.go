@@ -38,27 +38,18 @@ func checkAnytime(p envelope.Policy) error {
 }
 
 func hypothesesAnytime(p envelope.Effective) *envelope.Hypotheses {
-	test, err := anytimeOf(p.Policy)
-	if err != nil { // Resolve checked it
-		return nil
-	}
+	test, _ := anytimeOf(p.Policy) // Resolve checked it
 	return &envelope.Hypotheses{P0: test.P0, P1: test.P1, Alpha: test.Alpha, Beta: test.Beta}
 }
 
 func countsAnytime(p envelope.Effective) Decide {
-	test, err := anytimeOf(p.Policy)
-	if err != nil { // Resolve checked it
-		return undecided
-	}
+	test, _ := anytimeOf(p.Policy) // Resolve checked it
 	return func(passed, failed int) stats.Decision { return test.Decide(test.LogE(passed, failed)) }
 }
 
 // onwardAnytime keeps a fail, and a pass up to a fail.
 func onwardAnytime(s *Sample, p envelope.Effective) Decide {
-	test, err := anytimeOf(p.Policy)
-	if err != nil { // Resolve checked it
-		return undecided
-	}
+	test, _ := anytimeOf(p.Policy) // Resolve checked it
 	before := test.Run(s.Outcomes).Decision
 	return func(passed, failed int) stats.Decision {
 		if before == stats.Fail {
@@ -111,9 +102,6 @@ func eValuePaths(test stats.Anytime, outcomes []bool) []envelope.Evidence {
 
 // anytimeP is 1 over the largest e-value for a fail: a p-value at any stopping time.
 func anytimeP(s *Sample, p envelope.Effective) float64 {
-	test, err := anytimeOf(p.Policy)
-	if err != nil {
-		return 1
-	}
+	test, _ := anytimeOf(p.Policy) // Resolve checked it
 	return test.Run(s.Outcomes).PFail()
 }

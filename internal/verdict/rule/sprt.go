@@ -34,28 +34,19 @@ func checkSPRT(p envelope.Policy) error {
 }
 
 func hypothesesSPRT(p envelope.Effective) *envelope.Hypotheses {
-	test, err := sprtOf(p.Policy)
-	if err != nil { // Resolve checked it
-		return nil
-	}
+	test, _ := sprtOf(p.Policy) // Resolve checked it
 	return &envelope.Hypotheses{P0: test.P0, P1: test.P1, Alpha: test.Alpha, Beta: test.Beta}
 }
 
 func countsSPRT(p envelope.Effective) Decide {
-	test, err := sprtOf(p.Policy)
-	if err != nil { // Resolve checked it
-		return undecided
-	}
+	test, _ := sprtOf(p.Policy) // Resolve checked it
 	return test.Decide
 }
 
 // onwardSPRT keeps what it stopped with, and a pass as long as the trials after
 // it do not contradict it.
 func onwardSPRT(s *Sample, p envelope.Effective) Decide {
-	test, err := sprtOf(p.Policy)
-	if err != nil { // Resolve checked it
-		return undecided
-	}
+	test, _ := sprtOf(p.Policy) // Resolve checked it
 	before := test.Run(s.Outcomes)
 	return func(passed, failed int) stats.Decision {
 		switch later := before.Later; before.Decision {
