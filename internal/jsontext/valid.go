@@ -182,12 +182,6 @@ func (s *Part) Key(i int) int {
 // String is behind the string that begins at i, or -1.
 func (s *Part) String(i int) int {
 	b := s.B
-	if s.Marks != nil {
-		if i = s.Marks.Next(s.At+i+1) - s.At; i >= len(b) || b[i] != '"' {
-			return s.fail(i, "") // whoever needs the reason looks without marks
-		}
-		return i + 1
-	}
 	for i++; ; {
 		i = Plain(b, i)
 		switch {

@@ -28,8 +28,7 @@ func (m Member) Is(name string) bool {
 	return bytes.IndexByte(inside, '\\') >= 0 && m.Name() == name
 }
 
-// Part is JSON to go through. Where its strings end is looked for, or known where
-// the text it is a part of is marked.
+// Part is JSON to go through.
 type Part struct {
 	B     []byte
 	Marks *Text // nil where there are none
@@ -179,9 +178,6 @@ func (s *Part) pass(i int) int {
 
 // passText is the end of the valid string that begins at i.
 func (s *Part) passText(i int) int {
-	if s.Marks != nil {
-		return s.Marks.Next(s.At+i+1) - s.At + 1
-	}
 	for i++; ; {
 		if i = Plain(s.B, i); s.B[i] == '"' {
 			return i + 1

@@ -26,16 +26,13 @@ const edge = fieldCount
 // trial reads the record whose brace is at the offset and adds its trial to the
 // batch. It returns the offset of the next line; ok is false if it gives up. The
 // text must end with a line end.
-func (q *quick) trial(m *jsontext.Text, at, limit int, to *count.Batch) (next int, ok bool) {
-	if m.Torn() {
-		return 0, false
-	}
+func (q *quick) trial(m *jsontext.Part, at, limit int, to *count.Batch) (next int, ok bool) {
 	v, p, before := &q.values, at, edge
 	v.met, v.present, q.named = 0, 0, nil
 	for {
 		way := &q.ways[before][0]
-		if !way.leads(m.Bytes, p) {
-			if way = q.other(m.Bytes, p, before); way == nil {
+		if !way.leads(m.B, p) {
+			if way = q.other(m.B, p, before); way == nil {
 				return 0, false
 			}
 		}
@@ -50,14 +47,13 @@ func (q *quick) trial(m *jsontext.Text, at, limit int, to *count.Batch) (next in
 		switch {
 		case !way.quoted:
 			p = v.read(m, p, before)
-		case way.bit&nameFields != 0 && v.met&nameFields == way.bit && q.standsAt(m.Bytes, p, before):
+		case way.bit&nameFields != 0 && v.met&nameFields == way.bit && q.standsAt(m.B, p, before):
 			p, before = p+len(q.named.text)+1, q.named.final
 		default:
-			end := m.Next(p)
-			v.present |= way.bit
-			v.texts[before] = stretch{uint32(p), uint32(end)}
-			if p = end + 1; m.Bytes[end] != '"' {
-				return 0, false
+			begin := p
+			if p = m.String(begin - 1); p > 0 {
+				v.present |= way.bit
+				v.texts[before] = stretch{uint32(begin), uint32(p - 1)}
 			}
 		}
 		if p < 0 {
@@ -166,16 +162,15 @@ type rawLabel struct {
 
 // rawLabels reads a flat object of a few labels with different names. It returns the
 // offset after it, or -1 to give up.
-func rawLabels(m *jsontext.Text, p int, labels []rawLabel) (_ []rawLabel, end int) {
+func rawLabels(m *jsontext.Part, p int, labels []rawLabel) (_ []rawLabel, end int) {
 	const most = 16
-	part := jsontext.PartOf(m.Bytes, m)
-	if m.Bytes[p] != '{' {
+	if m.B[p] != '{' {
 		return labels, -1
 	}
-	if end = part.Valid(p); end < 0 || bytes.IndexByte(m.Bytes[p:end], '\n') >= 0 {
+	if end = m.Valid(p); end < 0 || bytes.IndexByte(m.B[p:end], '\n') >= 0 {
 		return labels, -1
 	}
-	for member := range jsontext.Members(m.Bytes[p:end], m) {
+	for member := range jsontext.Members(m.B[p:end], nil) {
 		l := rawLabel{name: member.Key[1 : len(member.Key)-1], value: member.Raw, kind: member.Raw[0]}
 		switch l.kind {
 		case '{', '[':

@@ -24,20 +24,20 @@ type row struct {
 }
 
 // add adds the trial of the record to a batch. It returns false to give up.
-func (r *row) add(m *jsontext.Text, to *count.Batch) bool {
+func (r *row) add(m *jsontext.Part, to *count.Batch) bool {
 	v := &r.values
-	if !r.isNamed() || v.present&outcomeFields == 0 || !v.marked(m.Bytes) {
+	if !r.isNamed() || v.present&outcomeFields == 0 || !v.marked(m.B) {
 		return false
 	}
-	status, raw, ok := v.status(m.Bytes)
+	status, raw, ok := v.status(m.B)
 	if !ok {
 		return false
 	}
-	truth, ok := v.truth(m.Bytes)
+	truth, ok := v.truth(m.B)
 	if !ok {
 		return false
 	}
-	started, ok := v.started(m.Bytes)
+	started, ok := v.started(m.B)
 	if !ok {
 		return false
 	}
@@ -51,9 +51,9 @@ func (r *row) add(m *jsontext.Text, to *count.Batch) bool {
 	if started.OK {
 		to.Rows.StartedAt.Set(n, started.V)
 	}
-	r.word(&to.Rows.Run, n, v.text(m.Bytes, fieldRun), to)
+	r.word(&to.Rows.Run, n, v.text(m.B, fieldRun), to)
 	r.word(&to.Rows.RawStatus, n, raw, to)
-	r.word(&to.Rows.ErrorClass, n, v.text(m.Bytes, fieldErrorClass), to)
+	r.word(&to.Rows.ErrorClass, n, v.text(m.B, fieldErrorClass), to)
 	r.describe(m, test, to)
 	if status != envelope.Pass {
 		r.explain(m, test, status, to)
@@ -180,20 +180,20 @@ func (r *row) word(column *envelope.Words, n int, raw []byte, to *count.Batch) {
 	column.Set(n, w)
 }
 
-func (r *row) test(m *jsontext.Text, to *count.Batch) *knownTest {
+func (r *row) test(m *jsontext.Part, to *count.Batch) *knownTest {
 	if r.named != nil {
 		r.tests.last = r.named
 		return r.named
 	}
 	v := &r.values
 	return r.tests.find(v, m, func() (count.TestRef, bool) {
-		return to.Test(envelope.Key{Suite: r.said.Text(v.text(m.Bytes, fieldSuite)), Test: r.said.Text(v.text(m.Bytes, fieldTest)),
-			Variant: r.said.Text(v.text(m.Bytes, fieldVariant))})
+		return to.Test(envelope.Key{Suite: r.said.Text(v.text(m.B, fieldSuite)), Test: r.said.Text(v.text(m.B, fieldTest)),
+			Variant: r.said.Text(v.text(m.B, fieldVariant))})
 	})
 }
 
 // describe passes on file, line and labels of the test, unless they are those of its last record.
-func (r *row) describe(m *jsontext.Text, test *knownTest, to *count.Batch) {
+func (r *row) describe(m *jsontext.Part, test *knownTest, to *count.Batch) {
 	v := &r.values
 	if v.present&(1<<fieldFile|1<<fieldLabels) == 0 {
 		return
@@ -202,9 +202,9 @@ func (r *row) describe(m *jsontext.Text, test *knownTest, to *count.Batch) {
 	if v.present.has(fieldLine) {
 		line = v.counts[fieldLine]
 	}
-	file := v.text(m.Bytes, fieldFile)
+	file := v.text(m.B, fieldFile)
 	r.facts = binary.AppendUvarint(append(append(r.facts[:0], file...), '"'), uint64(line))
-	r.facts = append(r.facts, v.text(m.Bytes, fieldLabels)...)
+	r.facts = append(r.facts, v.text(m.B, fieldLabels)...)
 	if bytes.Equal(test.facts, r.facts) {
 		return
 	}
@@ -213,13 +213,13 @@ func (r *row) describe(m *jsontext.Text, test *knownTest, to *count.Batch) {
 }
 
 // explain passes on the texts of a trial that did not pass.
-func (r *row) explain(m *jsontext.Text, test *knownTest, status envelope.Status, to *count.Batch) {
+func (r *row) explain(m *jsontext.Part, test *knownTest, status envelope.Status, to *count.Batch) {
 	v := &r.values
 	if v.present&(1<<fieldMessage|1<<fieldOutput|1<<fieldLabels|1<<fieldErrorClass) == 0 {
 		return
 	}
-	r.trial = envelope.Trial{Status: status, Message: r.said.Text(r.values.text(m.Bytes, fieldMessage)),
-		Output: r.said.Text(r.values.text(m.Bytes, fieldOutput)), Labels: r.labels()}
+	r.trial = envelope.Trial{Status: status, Message: r.said.Text(r.values.text(m.B, fieldMessage)),
+		Output: r.said.Text(r.values.text(m.B, fieldOutput)), Labels: r.labels()}
 	to.Explain(&test.ref, &r.trial)
 }
 
@@ -273,8 +273,8 @@ type values struct {
 }
 
 // read reads the value of a field. It returns the offset after it, or -1 to give up.
-func (v *values) read(m *jsontext.Text, p int, f field) (end int) {
-	text := m.Bytes
+func (v *values) read(m *jsontext.Part, p int, f field) (end int) {
+	text := m.B
 	if text[p] == ' ' {
 		p = blanks(text, p)
 	}
@@ -312,15 +312,14 @@ func (v *values) read(m *jsontext.Text, p int, f field) (end int) {
 	return end
 }
 
-func (v *values) readText(m *jsontext.Text, p int, f field) (end int) {
-	if m.Bytes[p] != '"' {
+func (v *values) readText(m *jsontext.Part, p int, f field) (end int) {
+	if m.B[p] != '"' {
 		return -1
 	}
-	if end = m.Closing(p + 1); end < 0 {
-		return -1
+	if end = m.String(p); end > 0 {
+		v.texts[f] = stretch{uint32(p + 1), uint32(end - 1)}
 	}
-	v.texts[f] = stretch{uint32(p + 1), uint32(end)}
-	return end + 1
+	return end
 }
 
 func (v *values) readCount(text []byte, p int, f field, most int64) (end int) {

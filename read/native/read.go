@@ -306,11 +306,12 @@ func newWorker(limit int, folder conversation.Folder) *worker {
 func (w *worker) read(b chunks.Block, found *found) {
 	w.careful.to, w.careful.notes, w.careful.line = found, notes{}, 0
 	whole := bytes.LastIndexByte(b.Text, '\n') + 1
-	w.marked.Mark(b.Text[:whole])
+	w.marked.Begin(b.Text[:whole])
+	part := jsontext.Part{B: b.Text[:whole]}
 	at := 0
 	for at < whole {
 		if b.Text[at] == '{' {
-			if next, ok := w.quick.trial(&w.marked, at, w.limit, found.batch); ok {
+			if next, ok := w.quick.trial(&part, at, w.limit, found.batch); ok {
 				w.careful.line++
 				at = next
 				continue

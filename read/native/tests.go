@@ -43,8 +43,8 @@ const nameFields fields = 1<<fieldSuite | 1<<fieldTest | 1<<fieldVariant
 
 // find finds or adds the test that the values name. number gives the test its number, and
 // says whether it had one.
-func (t *tests) find(v *values, m *jsontext.Text, number func() (count.TestRef, bool)) *knownTest {
-	names, begin := v.testNames(m.Bytes)
+func (t *tests) find(v *values, m *jsontext.Part, number func() (count.TestRef, bool)) *knownTest {
+	names, begin := v.testNames(m.B)
 	hash := t.index.Hash(names.name(1), names.name(0), names.name(2))
 	var k *knownTest
 	if n, kept := t.index.Find(hash, func(n uint32) bool { return t.all[n].same(&names) }); kept {
@@ -89,7 +89,7 @@ func (n *testNames) same(other *testNames) bool {
 
 // kept returns a copy. Names far from each other are put together, and will not be looked
 // for in place.
-func (n testNames) kept(m *jsontext.Text, begin int) testNames {
+func (n testNames) kept(m *jsontext.Part, begin int) testNames {
 	const between = 64
 	if len(n.text) <= len(n.name(0))+len(n.name(1))+len(n.name(2))+between {
 		n.text = bytes.Clone(n.text)
@@ -108,7 +108,7 @@ func (n testNames) kept(m *jsontext.Text, begin int) testNames {
 }
 
 // order finds the first and the last name, unless other fields are between them.
-func (n *testNames) order(m *jsontext.Text, begin int) {
+func (n *testNames) order(m *jsontext.Part, begin int) {
 	first := fieldSuite
 	for f := fieldSuite; f <= fieldVariant; f++ {
 		if n.given.has(f) && n.names[f-fieldSuite].begin == 0 {
@@ -117,7 +117,7 @@ func (n *testNames) order(m *jsontext.Text, begin int) {
 	}
 	final := first
 	for at := int(n.names[final-fieldSuite].end); at < len(n.text); at = int(n.names[final-fieldSuite].end) {
-		next, value := follow(m.Bytes, begin+at+1, false)
+		next, value := follow(m.B, begin+at+1, false)
 		if value < 0 || !n.given.has(next) {
 			return
 		}

@@ -99,11 +99,8 @@ func (l *Line) value(into *valueBuffer) (v Value, ok bool) {
 	}
 	rec := &record{to: l.to, name: "the line", line: l.Number, column: l.indent + 1, texts: l.memory, names: l.memory.known(),
 		room: &l.memory.members}
-	marks := &l.memory.own
-	if marks.Mark(text); marks.Torn() {
-		marks = nil
-	}
-	return rec.of(text, marks), true
+	l.memory.own.Begin(text)
+	return rec.of(text, &l.memory.own), true
 }
 
 // withoutNaN replaces NaN and its like, when that makes the text JSON.

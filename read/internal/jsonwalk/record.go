@@ -85,9 +85,7 @@ func (rec *record) check(into *valueBuffer, marks *jsontext.Text) Value {
 		return Value{}
 	}
 	marks.Reset()
-	if marks.Mark(into.bytes); marks.Torn() {
-		marks = nil
-	}
+	marks.Begin(into.bytes)
 	return rec.of(into.bytes, marks)
 }
 

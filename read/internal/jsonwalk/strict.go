@@ -255,7 +255,7 @@ func (s *scanner) skipInPlace() bool {
 // inMarks is what is there of what was not taken yet, marked.
 func (s *scanner) inMarks() jsontext.Part {
 	if s.marked.Bytes == nil {
-		s.marked.Mark(s.buf[s.pos:s.end])
+		s.marked.Begin(s.buf[s.pos:s.end])
 	}
 	return jsontext.PartOf(s.buf[s.pos:s.end], &s.marked)
 }
@@ -264,9 +264,6 @@ func (s *scanner) inMarks() jsontext.Part {
 // all there. Noted says that it is about to be gone through.
 func (s *scanner) sizeInPlace(noted bool) int {
 	rest := s.inMarks()
-	if rest.Marks.Torn() {
-		return -1
-	}
 	rest.Noted, rest.Longest = noted, longestNumber
 	return rest.Valid(0)
 }
