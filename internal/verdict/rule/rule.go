@@ -128,9 +128,6 @@ func either(pass bool) stats.Decision {
 	return stats.Fail
 }
 
-// undecided is the decision of a rule with unusable parameters.
-func undecided(_, _ int) stats.Decision { return stats.Undecided }
-
 // says describes a rule without parameters.
 func says(text string) func(envelope.Effective) string {
 	return func(envelope.Effective) string { return text }
