@@ -250,7 +250,7 @@ type Row struct {
 	Reason                Opt[int32] // index into Run.Reasons
 }
 
-// Row is what a trial says but its texts. The digest of these is left to whoever counts the trial.
+// Row returns the trial without its texts and without their digest, which count.Builder adds.
 func (t *Trial) Row() Row {
 	return Row{
 		Given: GivenOf(t.Status), Attempt: t.Attempt, Run: t.Run, Retry: t.Retry, Truth: truthOf(t.Truth), RawStatus: t.RawStatus,

@@ -225,8 +225,7 @@ func (e *Envelope) TrialsSum() TrialsSum {
 	return sum
 }
 
-// KeepSum keeps the sum of all trials, for whoever made it while it had them in the
-// processor's caches anyway.
+// KeepSum stores the sum of all trials, which is cheapest to compute while they are judged.
 func (e *Envelope) KeepSum(trials TrialsSum) { e.sum = trials }
 
 // HashReasons appends the hashes of reasons.

@@ -20,13 +20,12 @@ const (
 	maxOutput  = 16 << 10
 )
 
-// digest is a number of 53 bits, exact in every JSON reader, made of the texts
-// that are kept for a trial that did not pass; absent when it has none. It is the
-// higher part of an XXH64: it distinguishes trials that are equal in all else.
+// digest hashes the texts that are kept of a trial that did not pass, to distinguish trials that are
+// equal in all else; absent if it has none. It is the higher part of an XXH64: 53 bits, exact in
+// every JSON reader.
 //
-// It is published with the row, and a number made of a secret would confirm it to whoever guesses
-// it that the guess is right. So it is made of what is left of the texts once secrets are taken
-// out, whatever the policy: an envelope that hides nothing may be the input of a report that does.
+// It is published with the row, and a hash of a secret confirms a guess. So secrets are removed
+// before hashing, whatever the policy: an envelope that hides nothing may be the input of a report that does.
 //
 // What is inside a trial counts whatever its status. Whether all that is kept of a
 // trial that did not pass is clear shows in r then.
@@ -39,7 +38,7 @@ func digest(t *envelope.Trial, r *fingerprinter, l *inspected) envelope.Opt[int6
 		return envelope.Opt[int64]{}
 	}
 	if r.unpublished {
-		r.clear = false // whoever publishes a detail looks at it then
+		r.clear = false // a detail is scanned when it is published
 		return envelope.Some[int64](0)
 	}
 	var d xxhash.Digest

@@ -120,8 +120,9 @@ func check(env *envelope.Envelope) error {
 			}
 		}
 	}
-	if s := &env.Summary; s.Tests > len(env.Tests) || s.Trials.Total > trials {
-		return fmt.Errorf("its summary counts %d tests and %d trials, and %d and %d are in it", s.Tests, s.Trials.Total, len(env.Tests), trials)
+	s := &env.Summary // a part of a report has none
+	if s.Tests != 0 && s.Tests != len(env.Tests) || s.Trials.Total != 0 && s.Trials.Total != trials {
+		return fmt.Errorf("its summary counts %d tests and %d trials, but it has %d and %d", s.Tests, s.Trials.Total, len(env.Tests), trials)
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ func manyTests(t *testing.T) *envelope.Envelope {
 		}
 		env.Tests = append(env.Tests, v)
 	}
-	env.Summary.Tests = len(env.Tests)
+	env.Summary.Tests = 0 // a part of a report, to which tests are added below
 	return env
 }
 

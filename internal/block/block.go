@@ -31,7 +31,7 @@ type Gate struct {
 	Reasons []string
 }
 
-// Part is a heading and what stands below it.
+// Part is a section: a heading, facts and blocks.
 type Part struct {
 	ID     string // in a page
 	Title  string

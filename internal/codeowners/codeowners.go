@@ -74,7 +74,7 @@ func isSection(text string) bool {
 	return strings.HasPrefix(text, "[") && strings.Contains(text, "]")
 }
 
-// begin begins a section, or goes on with an earlier one of that name.
+// begin starts a section, or continues an earlier one of that name.
 func (f *File) begin(heading string) *section {
 	name, rest, _ := strings.Cut(strings.TrimPrefix(heading, "^")[1:], "]")
 	if strings.HasPrefix(rest, "[") { // how many approvals it takes

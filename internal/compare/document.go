@@ -312,7 +312,7 @@ func policies(a, b envelope.Effective) []envelope.Problem {
 			"): they are compared on the counts of their trials, and their verdicts are not comparable"}}
 }
 
-// MatchedBy says which fields match the tests of variants that a label tells apart.
+// MatchedBy tells in a message which fields identify a test when sides differ in a label.
 func MatchedBy(label string) string {
 	if label == envelope.VariantLabel {
 		return "tests are matched by suite and name"

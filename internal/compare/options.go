@@ -85,8 +85,8 @@ func (o Options) Check() error {
 		}
 	}
 	refuse(!(o.Confidence >= 0.8 && o.Confidence <= 0.999), "confidence %v is out of range: give 80 to 99.9 percent", o.Confidence)
-	refuse(!(o.Margin >= 0 && o.Margin < 1), "margin %v is out of range: give a difference of pass rates or mean scores, 0 or more and below 1, "+
-		"such as 0.05", o.Margin)
+	refuse(!(o.Margin >= 0 && o.Margin < 1), "margin %v is out of range: give a difference of pass rates or mean scores, "+
+		"0 or more and below 1, such as 0.05", o.Margin)
 	refuse(o.Sequential && o.Pairing == PairNone,
 		"a sequential comparison needs pairs; leave out pairing none, or compare once, at the end")
 	refuse(o.Sequential && o.ClusterBy != "",

@@ -14,15 +14,15 @@ import (
 	"slices"
 )
 
-// Text is text that is gone through more than once: where its objects and arrays end is
-// marked the first time, and what its strings say is kept until it is reset.
+// Text is JSON that is read several times. The first pass marks where its objects and arrays
+// end. Its strings stay decoded until Reset.
 type Text struct {
 	Bytes []byte
 	spans []span // of objects and arrays whose ends are known, in the order of their begins
 	Said
 }
 
-// Begin goes on with another text. Nothing is copied.
+// Begin starts with another text, without a copy of it.
 func (t *Text) Begin(text []byte) { t.Bytes, t.spans = text, t.spans[:0] }
 
 // Offset is where a part of the text begins: both end where their memory does.

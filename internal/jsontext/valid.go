@@ -274,7 +274,7 @@ func (s *Part) digits(i int) int {
 		return s.expected(i, "a digit")
 	}
 	if s.Longest > 0 && i-begin > s.Longest {
-		return s.fail(begin, "") // whoever bounds them has a reason
+		return s.fail(begin, "") // the caller that set the limit reports it
 	}
 	return i
 }

@@ -165,7 +165,7 @@ func inValue(s string, i int) bool {
 	return c > ' ' && !has("\"'`&;<", c)
 }
 
-// quotedValue reads what stands between the quote at i and the next one.
+// quotedValue returns the value between the quote at i and the closing quote.
 func quotedValue(s string, i int, escaped bool) (start, end int, ok bool) {
 	quote := s[i]
 	start = i + 1
@@ -250,8 +250,8 @@ func behindLogin(s string, value int) bool {
 	return len(words) >= 3 && words[len(words)-3] == "login"
 }
 
-// noSecrets are what stands in front of token in names of places in a list or in
-// a text.
+// noSecrets are words before "token" in names that are no secrets, such as next_page_token and
+// max_tokens.
 var noSecrets = []string{"next", "page", "nextpage", "continuation", "cursor", "pagination", "sync", "start", "stop", "end", "eos",
 	"bos", "pad", "padding", "unk", "sep", "cls", "mask",
 	"special", "max", "min", "num", "per", "first", "last", "prev", "previous", "resume", "position"}

@@ -59,8 +59,8 @@ func (a *automaton) branch(state uint32, class uint8) uint32 {
 	return a.next[at]
 }
 
-// link completes the tree: where it has no branch, the automaton goes on with
-// the longest end of what it has read that starts a literal.
+// link adds the transitions for bytes without a branch: to the longest suffix of the text read so
+// far that is a prefix of a literal.
 func (a *automaton) link() {
 	back := make([]uint32, len(a.ends))
 	queue := []uint32{}
@@ -91,8 +91,7 @@ func (a *automaton) link() {
 	}
 }
 
-// scan calls found for every literal in s, in the order of their ends, which are in front
-// of a place.
+// scan calls found for every literal in s, in the order of the offsets behind them.
 func (a *automaton) scan(s string, found func(e end, behind int)) {
 	state, next, class := uint32(0), a.next, &a.class
 	for i := range len(s) {

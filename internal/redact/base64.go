@@ -101,8 +101,8 @@ func encodedEnd(s string, start int) int {
 	}
 }
 
-// findEncoded decodes a run at its four alignments, for what stands before the
-// encoded text may look as if it belonged to it.
+// findEncoded decodes a run at its four alignments, because characters before the encoded text
+// may look like a part of it.
 func (r *Redactor) findEncoded(s string, start, end, depth int) {
 	cut, v := cutAt(s, end), &r.views[depth]
 	if v.innocent[s[start:end]] && !cut {

@@ -188,7 +188,7 @@ func (r *Redactor) Text(s string) string {
 	return s
 }
 
-// HoldsMark reports that a text may hold what stands for a secret.
+// HoldsMark reports whether a text may contain a placeholder of a secret.
 func HoldsMark(s string) bool { return strings.Contains(s, "[redacted:") }
 
 // Label is Text for the value of a label. All of it goes when the label is called

@@ -7,7 +7,6 @@ package envelopejson
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"unicode"
@@ -45,13 +44,11 @@ func Read(r io.Reader, to envelope.Sink) error {
 
 // whole looks for what every report ends with, without which a test that failed may be cut out.
 func whole(r *envelope.Recorded) error {
-	counted := r.Envelope.Summary
-	switch tests, trials := len(r.Run.Tests), r.Run.Trials(); {
+	switch counted := r.Envelope.Summary; {
 	case r.Envelope.Gate.Status == "":
 		return errors.New("its gate is missing")
-	case counted.Tests != tests || counted.Trials.Total != trials:
-		return fmt.Errorf("its summary counts %d tests and %d trials, and %d and %d are in it",
-			counted.Tests, counted.Trials.Total, tests, trials)
+	case counted.Tests == 0 && len(r.Run.Tests) > 0 || counted.Trials.Total == 0 && r.Run.Trials() > 0:
+		return errors.New("its summary does not count the tests and trials")
 	}
 	return nil
 }

@@ -148,7 +148,7 @@ func (f File) Open() (io.ReadCloser, error) {
 	return Open(f.Name)
 }
 
-// Open opens a file to read. The name is left out of the error: whoever reports it says it first.
+// Open opens a file to read. The error leaves out the name, which the caller reports first.
 func Open(name string) (io.ReadCloser, error) {
 	file, err := os.Open(name)
 	if errors.Is(err, os.ErrNotExist) && isGlob(name) {

@@ -22,7 +22,7 @@ import (
 
 // The exit codes that do not say of a test that it failed.
 const (
-	codeSkip      = 77  // Automake, and whoever follows it
+	codeSkip      = 77  // Automake and others
 	codeTempFail  = 75  // EX_TEMPFAIL of sysexits.h
 	codeBroken    = 125 // docker run, git bisect run: could not be tried
 	codeTimeout   = 124 // timeout(1)
@@ -175,7 +175,7 @@ func firstAndLastLine(s string) string {
 	return first + ": " + last
 }
 
-// Ended is how a start ended, for whoever judges it.
+// Ended is the end of a start, by which its trials are judged.
 type Ended struct {
 	Stdout, Stderr string
 	Code           int // exit code; 1 where a signal ended it
@@ -249,7 +249,7 @@ const (
 // leastStarts is how many starts there are before a suite is given up.
 const leastStarts = 5
 
-// add notes the end of a start, the first that is told of it.
+// add records the first reported end of a start.
 func (t *breakages) add(number int, end startEnd, most float64) {
 	if _, told := t.ends[number]; told || number < t.next {
 		return

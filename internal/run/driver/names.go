@@ -112,8 +112,8 @@ func behindColon(s string) string {
 	return ""
 }
 
-// countedOf is the trial among those of one test in one output that counts. The others
-// are told in its message, and are no trials.
+// countedOf returns the one trial that counts among several of a test in one output. Its message
+// names the others.
 func countedOf(of []envelope.Trial, missing envelope.Trial) envelope.Trial {
 	switch {
 	case len(of) == 0:

@@ -166,7 +166,7 @@ func outName(name string) string {
 // removeFolder removes the folder of a start, or keeps what a trial left in it that did not pass.
 func (d *execution) removeFolder(dir string, passed bool) {
 	if os.Remove(dir) != nil && passed { // it is not empty
-		_ = os.RemoveAll(dir) // what cannot be removed is left to whoever owns it
+		_ = os.RemoveAll(dir) // what cannot be removed stays
 	}
 }
 

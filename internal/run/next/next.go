@@ -1,7 +1,7 @@
-// Package next says which trials to run next: those that bring the most verdicts for
-// their money, and of no test more than its verdict needs. It exists for whoever
-// starts trials himself, on as many machines as he likes: what it reads are the
-// trials so far, and what it writes is the next batch of them.
+// Package next selects the trials to run next: those that bring the most verdicts for
+// their cost, and no more of a test than its verdict needs. It is for engines that start
+// trials themselves, on any number of machines: it reads the trials so far and writes
+// the next batch.
 //
 //	while tribunal next trials.ndjson -f ndjson > plan; do engine < plan >> trials.ndjson; done
 //

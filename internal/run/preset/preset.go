@@ -87,8 +87,8 @@ func Names() []string { return each.Of(table, Preset.name) }
 // ByName is the preset of that name. The error lists the near names.
 func ByName(name string) (Preset, error) { return suggest.Find("preset", name, table, Preset.name) }
 
-// For is the preset that a command is told by. A command that says itself which
-// test to run, or where its output goes, needs none.
+// For returns the preset for a command. A command with placeholders for its test or its
+// output needs none.
 func For(argv []string) (Preset, bool) {
 	if ownPlaceholder(argv) != "" {
 		return Preset{}, false

@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"tribunal/internal/words"
 )
 
 // target is what a job promises beside another of the same stream, or by itself.
@@ -101,15 +103,12 @@ func (b *bench) speed(name string) float64 {
 	return float64(b.samples[name][0].read) / 1e6 / b.median(name, "processor time")
 }
 
-// machine says on what was measured, as far as the system tells. What was measured on a
-// busy machine says little.
+// machine describes the machine, as far as the system tells, and how busy it was.
 func machine() string {
-	words := []string{field("/proc/cpuinfo", "model name"), fmt.Sprintf("%d cores", runtime.NumCPU()), runtime.GOOS + "/" + runtime.GOARCH,
-		runtime.Version(), field("/proc/meminfo", "MemTotal") + " of memory"}
-	if out, err := exec.Command("node", "--version").Output(); err == nil {
-		words = append(words, "Node "+strings.TrimSpace(string(out)))
-	}
-	return strings.Join(append(words, fmt.Sprintf("load average at the start %.4s", atStart)), ", ")
+	node, _ := exec.Command("node", "--version").Output()
+	return words.Join(", ", field("/proc/cpuinfo", "model name"), fmt.Sprintf("%d cores", runtime.NumCPU()), runtime.GOOS+"/"+runtime.GOARCH,
+		runtime.Version(), words.Around("", field("/proc/meminfo", "MemTotal"), " of memory"),
+		words.Around("Node ", strings.TrimSpace(string(node))), words.Around("load average at the start ", fmt.Sprintf("%.4s", atStart)))
 }
 
 var atStart, _ = os.ReadFile("/proc/loadavg") // other systems have none
