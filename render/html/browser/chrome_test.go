@@ -179,6 +179,23 @@ func (tb *tab) until(expression string) {
 	}
 }
 
+// travel presses the browser's Back (-1) or Forward (1), once the browser has noted the
+// address that the page gave itself: history.back() of a busy page can come too early and
+// is then lost.
+func (tb *tab) travel(by int64) {
+	tb.t.Helper()
+	address := eval[string](tb, `location.href`)
+	for range looks {
+		history := call(tb, page.GetNavigationHistory, cdp.Empty{})
+		if history.Entries[history.CurrentIndex].URL == address {
+			call(tb, page.NavigateToHistoryEntry, page.NavigateToHistoryEntryParams{EntryID: history.Entries[history.CurrentIndex+by].ID})
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	tb.t.Fatalf("waited in vain for the browser to note the address %s", address)
+}
+
 // becomes waits for an expression to have a value: what a key or a click leads to is
 // there some turns of the page later.
 func (tb *tab) becomes(what, expression, want string) {
