@@ -105,7 +105,6 @@ func auditGate(c *cli.Context, env Env) error {
 	return exitWith(code, writeAll(env, g, outs))
 }
 
-// auditQuestion is what the flags ask.
 func auditQuestion(c *cli.Context) (file config.Config, o audit.GateOptions, layer envelope.Policy, err error) {
 	errs := []error{checkHistoryFlags(c)}
 	asked := func(name string) envelope.Opt[float64] {

@@ -233,7 +233,6 @@ func isSided(arg string) bool {
 	return side != ""
 }
 
-// sideNames are what the inputs of each side are called among all.
 func sideNames(c *cli.Context, env Env, sides ...[]string) []string {
 	all := each.Of(slices.Concat(sides...), func(arg string) input.File { return input.File{Name: arg} })
 	called := input.NamesOf(all, roots(c, env))
@@ -363,7 +362,6 @@ func historyCounts(c *cli.Context, env Env, base *envelope.Envelope) ([]compare.
 	return runs, err
 }
 
-// countedAt is what a test did in a run of the history.
 func countedAt(p trend.Point) compare.Counted {
 	passes := stats.Cluster{Passed: int(p.Passed), N: int(p.Counted)}.Scored()
 	if p.Scores == nil {

@@ -168,7 +168,6 @@ func (p *partedRun) problems() []envelope.Problem {
 	return slices.Concat(p.whole.Problems, p.unsplit(), verdict.Empty(p.whole.Header.Sources, p.whole.Problems, p.held))
 }
 
-// baseOf is the place of the part that the others are compared with.
 func (p *partedRun) baseOf(want string) (int, error) {
 	if err := p.found(); err != nil {
 		return 0, err

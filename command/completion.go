@@ -61,7 +61,6 @@ func complete(app *cli.App, env Env, words []string) {
 	}
 }
 
-// candidates are what can stand behind the words.
 func candidates(app *cli.App, env Env, before []string, current string) []candidate {
 	if slices.Contains(before, "--") {
 		return nil // the command of a run, or files
@@ -153,7 +152,6 @@ func prefixed(prefix string, candidates []candidate) []candidate {
 // shortLength is how many letters of a description fit beside a candidate.
 const shortLength = 70
 
-// short is a description in one line beside its candidate.
 func short(doc string) string {
 	doc = strings.ReplaceAll(text.Line(doc), "`", "")
 	if letters := []rune(doc); len(letters) > shortLength {
@@ -310,7 +308,6 @@ func (p place) inputFormats() (all []candidate) {
 	return append(all, each.Of(read.Formats, func(f read.Format) candidate { return candidate{f.Name, f.Doc} })...)
 }
 
-// arguments are what can stand behind a command that takes words.
 func (p place) arguments() []candidate {
 	switch p.path {
 	case "schema":

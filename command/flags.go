@@ -214,7 +214,6 @@ func level(c *cli.Context, name string) (envelope.Opt[float64], error) {
 	return v, err
 }
 
-// wholeNumbers reads a list such as 1,5,10.
 func wholeNumbers(list string) ([]int, error) {
 	if list == "" {
 		return nil, nil

@@ -101,7 +101,6 @@ func withHistory(c *cli.Context, env Env, access history.Access, work func(ctx c
 	return err
 }
 
-// selection is which runs the flags mean; latest is how many of them.
 func selection(c *cli.Context, latest int) (history.Selection, error) {
 	labels, err := labelFlags(c, "label")
 	if latest < 0 {

@@ -59,6 +59,10 @@ func writePages(c *cli.Context, env Env) error {
 	if err != nil {
 		return fmt.Errorf("history page: %w", err)
 	}
+	if len(asked.Quarantine) > 0 && !asked.Threshold.OK {
+		asked.Quarantine = nil
+		fmt.Fprintln(env.Stderr, "tribunal: history page: to list the tests that may leave the quarantine, add --threshold 0.95")
+	}
 	by, err := releaseBy(c)
 	if err != nil {
 		return err
@@ -106,7 +110,6 @@ func storedRun(ctx context.Context, s *history.Store, t *trend.Trend, i int) (*e
 	return e, err
 }
 
-// isHistoryPage reports whether a file is a page that an earlier call wrote.
 func isHistoryPage(path string) bool {
 	name := filepath.Base(path)
 	return (name == render.HistoryIndex || strings.HasPrefix(name, "run-") && strings.HasSuffix(name, ".html")) &&

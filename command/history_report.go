@@ -52,7 +52,6 @@ func checkHistoryFlags(c *cli.Context) error {
 	return err
 }
 
-// historySelection is which runs the flags of report mean.
 func historySelection(c *cli.Context) (history.Selection, error) {
 	labels, err := labelFlags(c, historyLabel)
 	latest, wrong := window(c, historyWindow)
@@ -72,7 +71,6 @@ type historyLookup struct {
 
 func (r *historyLookup) asked() bool { return r != nil && r.c.Bool("history") }
 
-// stored is the trend of the runs that are stored.
 func (r *historyLookup) stored() (t *trend.Trend, err error) {
 	sel, err := historySelection(r.c)
 	if err != nil {
@@ -85,7 +83,6 @@ func (r *historyLookup) stored() (t *trend.Trend, err error) {
 	return t, err
 }
 
-// flaky are the tests that the history calls flaky.
 func (r *historyLookup) flaky() (map[envelope.Key]bool, error) {
 	t, err := r.stored()
 	if err != nil {
@@ -254,7 +251,6 @@ func skipList(c *cli.Context, env Env) error {
 	})
 }
 
-// quarantineOn is the policy with the entries that hold on a day.
 func quarantineOn(c *cli.Context) (envelope.Policy, error) {
 	file, err := loadConfig(c)
 	if err != nil {

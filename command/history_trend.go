@@ -192,7 +192,7 @@ func releasePolicy(c *cli.Context) (envelope.Policy, error) {
 	}
 	p.Threshold.V = policy.Rate(p.Threshold.V)
 	switch {
-	case len(p.Quarantine) == 0 && c.Command.Name == "page":
+	case c.Command.Name == "page" && (len(p.Quarantine) == 0 || !p.Threshold.OK):
 		return p, nil
 	case len(p.Quarantine) == 0:
 		return p, fmt.Errorf("there is no quarantine in %s: docs/quarantine.md shows one", cmp.Or(file.Path, config.FileName))

@@ -95,7 +95,6 @@ func (p *trialRun) isNew() (func(envelope.Key) bool, error) {
 	}, nil
 }
 
-// testsOf are the tests of a history, or of a run.
 func (p *trialRun) testsOf(base string) (map[envelope.Key]bool, error) {
 	known := map[envelope.Key]bool{}
 	if !isHistory(base) {

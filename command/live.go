@@ -103,7 +103,6 @@ func (l *live) remind(now time.Time, running []driver.Running) {
 	}
 }
 
-// nameOf is what runs: a test, or the tests of a start together.
 func nameOf(r driver.Running) string {
 	switch {
 	case r.Tests == 1:

@@ -200,7 +200,6 @@ func commandOfNext(p *trialRun) (*driver.Template, error) {
 	return t, nil
 }
 
-// named are the tests that flags or the configuration name.
 func (p *trialRun) named() ([]runner.Test, error) {
 	tests, timeouts, err := p.cases()
 	if err != nil {

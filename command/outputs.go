@@ -200,7 +200,6 @@ func (o output[D]) doing() string {
 	return "writing " + o.format.Name + " to " + o.path
 }
 
-// place is where the report goes, in words.
 func (o output[D]) place() string {
 	if o.toStdout() {
 		return "standard output"

@@ -42,7 +42,6 @@ func targetOf(env Env, words, path string) (target, error) {
 	return t, nil
 }
 
-// streamInfo is of the file that a standard stream is, if it is one.
 func streamInfo(stream any) (os.FileInfo, error) {
 	if file, ok := stream.(interface{ Stat() (os.FileInfo, error) }); ok {
 		return file.Stat()
@@ -200,7 +199,6 @@ func (t target) checkHistory(c *cli.Context, env Env) error {
 	return nil
 }
 
-// beginning is the first bytes of a file, fewer where there are fewer.
 func beginning(path string, size int) []byte {
 	file, err := os.Open(path)
 	if err != nil {
@@ -253,7 +251,6 @@ func (t target) checkPart(in *input.File) error {
 	return nil
 }
 
-// inputInfo is of the file that an input is, nil where it is none.
 func inputInfo(env Env, in input.File) os.FileInfo {
 	if in.Name == input.Standard {
 		return regular(streamInfo(env.Stdin))

@@ -119,7 +119,6 @@ func planInput(c *cli.Context, env Env, outs []output[*plan.Plan]) (*envelope.En
 	return readAndJudge(c, env, inputs, nil)
 }
 
-// question is what the flags and the configuration ask.
 func question(c *cli.Context) (plan.Question, error) {
 	q, err := asksNumbers(c)
 	if err != nil {

@@ -71,7 +71,6 @@ func report(c *cli.Context, env Env) error {
 	return finish(env, judged, outs, past.err)
 }
 
-// outputsAndInputs returns the reports to write and the files to read.
 func outputsAndInputs[D any](c *cli.Context, env Env, table render.Table[D], stdoutTaken bool) (
 	outs []output[D], inputs []input.File, err error) {
 	if outs, err = outputs(c, env, table, stdoutTaken); err != nil {

@@ -201,7 +201,6 @@ func (p *trialRun) dryRun(r *driver.Run, s *runner.Scheduler) error {
 	return p.print(b.String())
 }
 
-// limitsOf lists the limits of a run, from flags and configuration.
 func limitsOf(r *driver.Run) (limits []string) {
 	add := func(is bool, of string, value any) {
 		if is {

@@ -102,7 +102,6 @@ func usableInPairs(c *cli.Context) error {
 	return nil
 }
 
-// variantsSaid are those of the flag, else of the configuration.
 func (p *trialRun) variantsSaid() (variants []string) {
 	for _, list := range p.c.StringSlice(flagVariants) {
 		for name := range strings.SplitSeq(list, ",") {

@@ -221,7 +221,6 @@ func stdoutWidth(env Env) int {
 	return cmp.Or(columns(env), env.StdoutWidth, widthOfFiles)
 }
 
-// columns is the width that COLUMNS says, 0 where it says none.
 func columns(env Env) int {
 	columns, err := strconv.Atoi(env.Getenv("COLUMNS"))
 	if err != nil {

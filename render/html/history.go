@@ -182,7 +182,9 @@ func newHistoryPage(h *History, last *envelope.Envelope, seen map[string]bool) *
 	for _, r := range h.Releases {
 		out.Rows = append(out.Rows, changedRow{Class: "good", Link: p.Last + "#" + testID(r.Key), Name: namedOf(r.Key), Reason: line(r.Why)})
 	}
-	p.add(out)
+	if h.Quarantined > 0 {
+		p.add(out)
+	}
 	worst := t.WorstFirst()
 	for _, test := range worst[:min(len(worst), mostHeat)] {
 		p.Heat = append(p.Heat, p.heat(t, test))
