@@ -12,7 +12,6 @@ import (
 	"tribunal/render"
 )
 
-// namesIn are the names in a folder.
 func namesIn(t *testing.T, dir string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)

@@ -92,7 +92,6 @@ func storeRuns(t *testing.T, folder string) {
 	add("booking-main.ndjson", "--label", "branch=main")
 }
 
-// called is the text of an answer, and whether it is an error.
 func called(t *testing.T, session *mcp.ClientSession, tool string, in map[string]any) (string, bool) {
 	t.Helper()
 	result, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: in})

@@ -40,7 +40,6 @@ func (w *glass) breaks(line []string) []int {
 	return begins
 }
 
-// row is the row of the cursor in its line.
 func (w *glass) row() (begins []int, row int) {
 	begins = w.breaks(w.lines[w.line])
 	for row+1 < len(begins) && begins[row+1] <= w.at {

@@ -20,7 +20,6 @@ import (
 	"tribunal/internal/command/ci"
 )
 
-// printed is the job of a system for a runner.
 func printed(t *testing.T, system, runner string) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -51,7 +50,6 @@ func repository(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// within runs a program in a folder.
 func within(t *testing.T, dir, program string, args ...string) (output string, code int) {
 	t.Helper()
 	path, err := exec.LookPath(program)

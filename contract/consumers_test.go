@@ -58,7 +58,6 @@ func subjects(t *testing.T) []subject {
 	return out
 }
 
-// suitesOf are the suites that the corpus leaves out.
 func suitesOf(e *envelope.Envelope) []envelope.Suite {
 	var out []envelope.Suite
 	for i := range e.Tests {
@@ -97,7 +96,6 @@ func file(t *testing.T, dir, name, text string) string {
 	return path
 }
 
-// run runs a consumer. A program that is not there fails the test.
 func run(t *testing.T, stdin, program string, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	path, err := exec.LookPath(program)
@@ -351,7 +349,6 @@ func TestConsumersTappy(t *testing.T) {
 	}
 }
 
-// present reports a directive: its reason, or true.
 func present(directive any) bool { return directive != nil && directive != false }
 
 func (v *verdicts) count(ok, todo, skip bool) {
@@ -417,7 +414,6 @@ func validFile(schema *jsonschema.Schema, path string, elements bool) error {
 	return nil
 }
 
-// python is the Python that has the packages.
 func python() string {
 	if p := os.Getenv("CONSUMERS_PYTHON"); p != "" {
 		return p
@@ -425,7 +421,6 @@ func python() string {
 	return "python3"
 }
 
-// tappyPython is the Python that has tappy.
 func tappyPython() string {
 	if p := os.Getenv("CONSUMERS_TAPPY_PYTHON"); p != "" {
 		return p
@@ -480,7 +475,6 @@ for path in sys.argv[1:]:
     print(len(rows) - 1, len({row[3] for row in rows[1:]}))
 `
 
-// tried is how many tests have a trial.
 func tried(e *envelope.Envelope) (n int) {
 	for i := range e.Tests {
 		if e.Tests[i].Rows.Len() > 0 {

@@ -192,7 +192,6 @@ func checkGauges(format string, out []byte, e *envelope.Envelope) error {
 	return nil
 }
 
-// written is a document in a format of its table, the same twice.
 func written[D any](t *testing.T, f render.Of[D], document D, s render.Settings) []byte {
 	t.Helper()
 	if s.Options == nil {

@@ -208,7 +208,6 @@ func TestPackagesTakeLittleAtStart(t *testing.T) {
 	}
 }
 
-// sources are the files of the program.
 func sources(t *testing.T) (names []string) {
 	t.Helper()
 	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {

@@ -67,7 +67,6 @@ var (
 	properNames = regexp.MustCompile(`^(Tribunal|Jest|Meson|Newman|Playwright|Vitest|Mocha|Wrong Answer:|Every flag) `)
 )
 
-// unlikeVoice is what is wrong with a message.
 func unlikeVoice(said string) (faults []string) {
 	plain := verbs.ReplaceAllString(codeSpan.ReplaceAllString(said, "x"), "x")
 	faults = unclear(strings.ReplaceAll(plain, "; ", ". "))

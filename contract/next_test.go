@@ -253,7 +253,6 @@ func TestLoopOfNext(t *testing.T) {
 	}
 }
 
-// counted are the trials of a stream.
 func counted(t *testing.T, layer envelope.Policy, stream string) *envelope.Run {
 	t.Helper()
 	b, err := verdict.NewBuilder(layer)

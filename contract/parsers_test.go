@@ -85,7 +85,6 @@ func compiled(name string, compile func() (*jsonschema.Schema, error)) (*jsonsch
 	return once.(func() (*jsonschema.Schema, error))()
 }
 
-// embedded is a schema of our own.
 func embedded(name string) (*jsonschema.Schema, error) {
 	return compiled(name, func() (*jsonschema.Schema, error) {
 		text, err := schema.Text(name)

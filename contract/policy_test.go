@@ -139,7 +139,6 @@ func wireDocument(t *testing.T, key, value string) []byte {
 	return text
 }
 
-// nested is a value under a dotted path.
 func nested(path, value string) []byte {
 	names := strings.Split(path, ".")
 	for i := len(names) - 1; i >= 0; i-- {

@@ -81,7 +81,6 @@ func inFolder(cmd *exec.Cmd, dir string) {
 	cmd.Env = append(cmd.Env, "PATH="+filepath.Join(dir, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
 }
 
-// pages are the documents below docs.
 func pages(t *testing.T) []string {
 	t.Helper()
 	top, errTop := filepath.Glob("../docs/*.md")

@@ -53,7 +53,6 @@ func policyTable() string {
 	return b.String()
 }
 
-// valuesOfKey is what a key can be.
 func valuesOfKey(k *policy.Key) string {
 	if k.OfRules {
 		return "a rule"

@@ -321,7 +321,6 @@ func duels(a duelArgs) (any, error) {
 	return got, nil
 }
 
-// orNull is null for no numbers.
 func orNull(values []float64) any {
 	if values == nil {
 		return nil

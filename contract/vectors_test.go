@@ -110,7 +110,6 @@ func decode(data json.RawMessage, into any) error {
 	return d.Decode(into)
 }
 
-// evaluateMetric runs a metric of the table over an outcome matrix.
 func evaluateMetric(m reliability.Metric, interval bool, c vectorCase) (any, error) {
 	p, err := metricParams(m.Name, c.Args)
 	if err != nil {

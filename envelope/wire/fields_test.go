@@ -316,7 +316,6 @@ func TestNilIsWrittenAsWhatItIs(t *testing.T) {
 	}
 }
 
-// checked is any check, of a poll or not.
 func checked(r *rand.Rand, given envelope.Given) envelope.Checked {
 	c := envelope.Checked{Given: given, Score: envelope.Opt[float64]{V: r.Float64(), OK: r.IntN(2) > 0}}
 	if r.IntN(2) > 0 {

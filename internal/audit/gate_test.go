@@ -90,7 +90,6 @@ type design struct {
 	policy envelope.Policy
 }
 
-// night is the rate of each test in a night.
 func (d design) night(r *rand.Rand) []float64 {
 	u := r.NormFloat64() * d.shared
 	out := make([]float64, len(d.rates))

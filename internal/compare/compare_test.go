@@ -69,7 +69,6 @@ func compared(t *testing.T, base, candidate *envelope.Envelope, o compare.Option
 	return c
 }
 
-// of is n passes of so many trials.
 func of(passes, trials int) string {
 	return strings.Repeat("P", passes) + strings.Repeat("F", trials-passes)
 }

@@ -264,7 +264,6 @@ func statesOf(t *testing.T, base, candidate []string, o compare.Options) []compa
 	return states
 }
 
-// drawn are outcomes at a rate.
 func drawn(random *rand.Rand, trials int, rate float64) string {
 	out := make([]byte, trials)
 	for i := range out {

@@ -34,7 +34,6 @@ func someOf(random *rand.Rand, characters string, n int) string {
 // behind is what may stand behind a number in JSON text.
 var behind = []string{"", ",", "]", "\n", " ,1234567", "}12345678"}
 
-// isNumber reports whether JSON text is a number and nothing else.
 func isNumber(text string) bool {
 	return text != "" && json.Valid([]byte(text)) && strings.Trim(text, "0123456789.-+eE") == ""
 }

@@ -30,7 +30,6 @@ func TestScanFindsEveryLiteral(t *testing.T) {
 	}
 }
 
-// named are the literals in their order.
 func named(a *automaton, words []string, s string) string {
 	var got []string
 	a.scan(s, func(e end, behind int) { got = append(got, fmt.Sprintf("%d %s", behind, words[e.row])) })
@@ -163,7 +162,6 @@ func TestEveryHiddenRunIsFound(t *testing.T) {
 	}
 }
 
-// anyOf is a text of up to 80 parts.
 func anyOf(random *rand.Rand, parts []string) string {
 	var text strings.Builder
 	for range random.IntN(80) {

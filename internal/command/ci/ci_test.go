@@ -99,7 +99,6 @@ func TestInstallIsHeldToItsChecksum(t *testing.T) {
 	}
 }
 
-// program writes a script of a POSIX shell.
 func program(t *testing.T, dir, name, script string) {
 	t.Helper()
 	path := filepath.Join(dir, name)
@@ -120,7 +119,6 @@ func shell(t *testing.T, dir, part string) int {
 	return cmd.ProcessState.ExitCode()
 }
 
-// packed is an archive of the program.
 func packed(t *testing.T, text string) []byte {
 	t.Helper()
 	var b bytes.Buffer

@@ -93,7 +93,6 @@ func (d *driver) write(lines ...journal.Line) {
 	}
 }
 
-// linesOf is a start as lines.
 func linesOf(plan runner.Plan, s runner.Start) (lines []journal.Line) {
 	for _, p := range s.Trials {
 		l := journal.Start{Key: plan.Tests[p.Test].Key, Attempt: p.Attempt, Try: p.Try, At: began, ID: fmt.Sprint(s.Group, s.Number), Slot: s.Slot}
@@ -141,7 +140,6 @@ func scheduler(t *testing.T, plan runner.Plan) *runner.Scheduler {
 	return s
 }
 
-// reportOf is the report of a journal.
 func reportOf(t *testing.T, text []byte) *envelope.Envelope {
 	t.Helper()
 	b := count.NewBuilder(5, 0.5)

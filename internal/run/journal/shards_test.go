@@ -23,7 +23,6 @@ type input struct {
 	text []byte
 }
 
-// merged is the report of several inputs.
 func merged(t *testing.T, inputs ...input) *envelope.Envelope {
 	t.Helper()
 	b := count.NewBuilder(5, 0.5)

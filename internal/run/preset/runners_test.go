@@ -33,7 +33,6 @@ func suite(t *testing.T, files map[string]string) {
 	}
 }
 
-// bin is a program of npm.
 func bin(name string) string { return filepath.Join("node_modules", ".bin", name) }
 
 func TestRunnersPytest(t *testing.T) {
