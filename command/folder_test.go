@@ -31,9 +31,7 @@ func TestFolder(t *testing.T) {
 	t.Chdir(t.TempDir())
 	report := func(trials, out string) (int, string) {
 		t.Helper()
-		if err := os.WriteFile("trials.ndjson", []byte(trials), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		write(t, "trials.ndjson", trials)
 		var errs strings.Builder
 		code := Main([]string{"tribunal", "report", "trials.ndjson", "--no-config", "-f", "minimal", "-o", out}, Env{Stdout: &strings.Builder{}, Stderr: &errs, Getenv: func(string) string { return "" }})
 		return code, errs.String()
@@ -59,9 +57,7 @@ func TestFolder(t *testing.T) {
 	if code := Main([]string{"tribunal", "report", "out/results", "--no-config", "-f", "minimal"}, Env{Stdout: &back, Stderr: &back, Getenv: func(string) string { return "" }}); code != 0 || back.String() != "1 test: 1 passed, 0 failed; 1 of 1 trial passed; PASS, exit 0\n" {
 		t.Errorf("read back: exit code %d: %s", code, &back)
 	}
-	if err := os.WriteFile("out/results/mine.txt", []byte("x"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, "out/results/mine.txt", "x")
 	before := namesIn(t, "out/results")
 	if code, errs := report(one, "allure=out/results/"); code != 2 || !strings.Contains(errs, "holds mine.txt, which is not from an earlier report of tribunal") || !slices.Equal(namesIn(t, "out/results"), before) || len(namesIn(t, "out")) != 1 {
 		t.Errorf("exit code %d: %s%q", code, errs, namesIn(t, "out/results"))
@@ -116,9 +112,7 @@ func TestFolderSparesWhatIsNotIts(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile("in/trials.ndjson", []byte(`{"test":"a","status":"pass"}`+"\n"+`{"test":"b","status":"fail"}`+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, "in/trials.ndjson", `{"test":"a","status":"pass"}`+"\n"+`{"test":"b","status":"fail"}`+"\n")
 	for range 3 {
 		if code, said := tribunal("in", "-f", "minimal", "-o", "allure=in/out/"); code != 0 || !strings.Contains(said, "2 tests: 1 passed, 1 failed; 1 of 2 trials passed") {
 			t.Fatalf("exit code %d: what was written into the folder of the input counts again: %s", code, said)

@@ -3,7 +3,6 @@ package command
 import (
 	"bytes"
 	"io"
-	"os"
 	"regexp"
 	"runtime/debug"
 	"slices"
@@ -37,9 +36,7 @@ func TestFormatsFor(t *testing.T) {
 		"a.xml":     `<TestRun><Results><UnitTestResult testName="a" outcome="Passed"/><UnitTestResult testName="a" outcome="Failed"/></Results></TestRun>`,
 		"notes.txt": "hello\n",
 	} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		write(t, name, text)
 	}
 	for _, c := range []struct {
 		path, want string
@@ -57,11 +54,9 @@ func TestFormatsFor(t *testing.T) {
 func inEmptyFolder(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("in.ndjson", []byte(`{"test":"a","attempt":0,"status":"pass","labels":{"model":"opus"}}
+	write(t, "in.ndjson", `{"test":"a","attempt":0,"status":"pass","labels":{"model":"opus"}}
 {"test":"b","attempt":0,"status":"pass","labels":{"model":"haiku"}}
-`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+`)
 	var out, errs bytes.Buffer
 	code = Main(append([]string{"tribunal"}, args...), Env{Stdin: strings.NewReader(stdin), Stdout: &out, Stderr: &errs, Getenv: func(string) string { return "" }})
 	return code, out.String(), errs.String()

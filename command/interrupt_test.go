@@ -114,9 +114,7 @@ func TestWidenHarmsNothing(t *testing.T) {
 	}
 	w.Close()
 	name := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(name, []byte("before, after"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, name, "before, after")
 	file, err := os.Open(name)
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package command
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -66,12 +67,7 @@ func TestLarge(t *testing.T) {
 // that it is made from, in whichever form, and is written anew the next time.
 func TestOwnReportsAreReplaced(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := os.Mkdir("results", 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile("results/trials.ndjson", []byte(`{"test":"a","status":"pass"}`+"\n"+`{"test":"b","status":"fail"}`+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, "results/trials.ndjson", `{"test":"a","status":"pass"}`+"\n"+`{"test":"b","status":"fail"}`+"\n")
 	var forms [][]string
 	for _, f := range render.Formats {
 		forms = append(forms, []string{f.Name})
@@ -106,9 +102,7 @@ func TestOwnReportsAreReplaced(t *testing.T) {
 func TestNoReportConfirmsAGuess(t *testing.T) {
 	t.Chdir(t.TempDir())
 	report := func(format, trials, secret string) string {
-		if err := os.WriteFile("trials.ndjson", []byte(strings.ReplaceAll(trials, "SECRET", "token="+secret)+"\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		write(t, "trials.ndjson", strings.ReplaceAll(trials, "SECRET", "token="+secret)+"\n")
 		Main([]string{"tribunal", "report", "--no-config", "-q", "trials.ndjson", "-o", format + "=report.out"},
 			Env{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard, Getenv: func(string) string { return "" }})
 		text, err := os.ReadFile("report.out")
@@ -153,9 +147,7 @@ func TestSumsOfTheFirstVersion(t *testing.T) {
 `
 	for text, want := range map[string]string{trials: "1 of 2 trials", strings.Replace(trials, "no", "never", 1): "2 of 4 trials"} {
 		for name, text := range map[string]string{"trials.ndjson": text, "report.tap": earlierTAP} {
-			if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			write(t, name, text)
 		}
 		var out strings.Builder
 		Main([]string{"tribunal", "report", "--no-config", ".", "-f", "minimal"}, Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: io.Discard, Getenv: func(string) string { return "" }})
@@ -206,9 +198,10 @@ func TestACutRunOfAnExportCostsNoOther(t *testing.T) {
 	}
 }
 
+// write writes a file, and the folder that it is in.
 func write(t *testing.T, name, text string) {
 	t.Helper()
-	if err := os.WriteFile(name, []byte(text), 0o666); err != nil {
+	if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o700), os.WriteFile(name, []byte(text), 0o666)); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -260,9 +253,7 @@ func TestConvert(t *testing.T) {
 		"cut.xml":       `<TestRun><Results><UnitTestResult testName="a" outcome="Passed"/><UnitTestRes`,
 		"tribunal.yaml": "rule: wilson\nthreshold: 0.9\n",
 	} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		write(t, name, text)
 	}
 	for _, c := range []struct {
 		args   []string
@@ -288,9 +279,7 @@ func TestConvert(t *testing.T) {
 // ends with 0.
 func TestConvertToFiles(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("in.xml", []byte(`<TestRun><Results><UnitTestResult testName="a" outcome="Failed"/></Results></TestRun>`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	write(t, "in.xml", `<TestRun><Results><UnitTestResult testName="a" outcome="Failed"/></Results></TestRun>`)
 	for _, c := range []struct{ args, want, reason string }{
 		{"-o out.xml", "", "a file"},
 		{"-o out.xml -f minimal", "1 test: 0 passed, 1 failed; 0 of 1 trial passed; FAIL, exit 1\n", "a file, and what -f asks for"},

@@ -22,15 +22,6 @@ func TestOwnReportsCountOnce(t *testing.T) {
 {"test":"b","status":"pass"}
 {"test":"b","status":"error","error_class":"timeout"}
 `
-	write := func(path, text string) {
-		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
 	run := func(args ...string) string {
 		var out strings.Builder
 		Main(append([]string{"tribunal"}, args...), Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: io.Discard, Getenv: func(string) string { return "" }})
@@ -49,11 +40,11 @@ func TestOwnReportsCountOnce(t *testing.T) {
 		}
 		return r
 	}
-	write("new/trials.ndjson", trials)
-	write("old/trials.ndjson", strings.Replace(trials, "no", "never", 1))
+	write(t, "new/trials.ndjson", trials)
+	write(t, "old/trials.ndjson", strings.Replace(trials, "no", "never", 1))
 	for _, f := range render.Formats {
 		dir := "with-" + f.Name
-		write(dir+"/trials.ndjson", trials)
+		write(t, dir+"/trials.ndjson", trials)
 		report := dir + "/report.out"
 		run("report", "new", "-o", f.Name+"="+report)
 		for _, args := range [][]string{{dir}, {dir + "/trials.ndjson", report}} {
@@ -127,17 +118,12 @@ func TestOwnReportsOfStreams(t *testing.T) {
 // and a report that failed is not passed over for it.
 func TestNoTextExcusesAReport(t *testing.T) {
 	t.Chdir(t.TempDir())
-	write := func(path, text string) {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
 	run := func(args ...string) (int, string) {
 		var out strings.Builder
 		code := Main(append([]string{"tribunal", "report", "--no-config"}, args...), Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: io.Discard, Getenv: func(string) string { return "" }})
 		return code, out.String()
 	}
-	write("passed.ndjson", `{"test":"a","status":"pass"}`+"\n")
+	write(t, "passed.ndjson", `{"test":"a","status":"pass"}`+"\n")
 	_, tap := run("passed.ndjson", "-f", "tap")
 	_, sum, found := strings.Cut(tap, "# trials sum ")
 	if !found {
@@ -151,7 +137,7 @@ func TestNoTextExcusesAReport(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				write("failed.ndjson", string(trial)+"\n")
+				write(t, "failed.ndjson", string(trial)+"\n")
 				if code, _ := run("failed.ndjson", "-q", "-o", name+"=failed."+name); code != 1 {
 					t.Fatalf("%s: exit %d", name, code)
 				}
@@ -168,11 +154,6 @@ func TestNoTextExcusesAReport(t *testing.T) {
 // does not excuse the whole one behind it.
 func TestReportsKeepTheirErrors(t *testing.T) {
 	t.Chdir(t.TempDir())
-	write := func(path, text string) {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
 	run := func(args ...string) (int, string) {
 		var out strings.Builder
 		code := Main(append([]string{"tribunal", "report", "--no-config", "-f", "minimal"}, args...), Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: io.Discard, Getenv: func(string) string { return "" }})
@@ -180,32 +161,26 @@ func TestReportsKeepTheirErrors(t *testing.T) {
 	}
 	const whole, broken = `{"test":"a","status":"pass"}` + "\n", "{\"test\":\n"
 	for _, name := range []string{"json", "ndjson", "ctrf", "junit", "tap", "trx", "teamcity", "allure", "otlp"} {
-		if err := os.Mkdir(name, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		write(name+"/good.ndjson", whole)
-		write("broken.ndjson", whole+broken)
+		write(t, name+"/good.ndjson", whole)
+		write(t, "broken.ndjson", whole+broken)
 		run("broken.ndjson", "-o", name+"="+name+"/of-broken."+name)
 		if code, out := run(name); code == 0 {
 			t.Errorf("%s of a broken stream beside a whole one: exit 0: %s", name, out)
 		}
-		write(name+"/good.ndjson", whole+broken)
+		write(t, name+"/good.ndjson", whole+broken)
 		if code, out := run(name); code != 2 || !strings.Contains(out, "1 trial") {
 			t.Errorf("%s beside the broken stream it was made from: exit %d, want 2 and one trial: %s", name, code, out)
 		}
 	}
 
-	write("failed.ndjson", `{"test":"a","status":"fail"}`+"\n")
-	if err := os.Mkdir("cut", 0o700); err != nil {
-		t.Fatal(err)
-	}
+	write(t, "failed.ndjson", `{"test":"a","status":"fail"}`+"\n")
 	run("failed.ndjson", "-o", "junit=cut/b.xml")
 	text, err := os.ReadFile("cut/b.xml")
 	if err != nil {
 		t.Fatal(err)
 	}
 	head, _, _ := strings.Cut(string(text), "<testcase")
-	write("cut/a.xml", head)
+	write(t, "cut/a.xml", head)
 	if _, out := run("cut"); !strings.Contains(out, "1 test failed") && !strings.Contains(out, "FAIL") {
 		t.Errorf("a report beside a copy of it that was cut: %s", out)
 	}
@@ -226,9 +201,7 @@ func TestNamedReportsAreTold(t *testing.T) {
 		"a.ndjson": `{"test":"a","status":"pass"}` + "\n" + `{"test":"a","status":"fail"}` + "\n", "b.ndjson": `{"test":"b","status":"pass"}` + "\n",
 		"numbered.ndjson": `{"test":"a","status":"pass","attempt":0}` + "\n",
 	} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		write(t, name, text)
 	}
 	for _, made := range [][]string{{"a.ndjson", "-o", "a.json", "-o", "ndjson=a.lines", "-o", "ctrf=a.ctrf"}, {"a.ndjson", "b.ndjson", "-o", "ab.json"}, {"b.ndjson", "-o", "b.json"}, {"numbered.ndjson", "-o", "numbered.json"}} {
 		run(append([]string{"report", "-q"}, made...)...)
@@ -281,17 +254,12 @@ func TestHistoryAddsARunOnce(t *testing.T) {
 				Main(append([]string{"tribunal"}, args...), Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Getenv: func(string) string { return "" }})
 				return out.String()
 			}
-			if err := os.Mkdir("results", 0o700); err != nil {
-				t.Fatal(err)
-			}
 			for name, text := range c.streams {
 				stream := name + ".ndjson"
 				if slices.Contains(c.kept, name) {
 					stream = filepath.Join("results", stream)
 				}
-				if err := os.WriteFile(stream, []byte(text), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				write(t, stream, text)
 				at := filepath.Join("results", name)
 				run("report", "-q", stream, "-o", at+".json", "-o", "junit="+at+".xml", "-o", "tap="+at+".tap")
 			}
@@ -312,9 +280,7 @@ func TestRunsOnceNamed(t *testing.T) {
 		return strings.Join(strings.Fields(out.String()), " ")
 	}
 	for name, text := range map[string]string{"a.ndjson": `{"test":"a","status":"pass"}` + "\n", "b.ndjson": `{"test":"a","status":"fail"}` + "\n"} {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		write(t, name, text)
 	}
 	run("report", "-q", "a.ndjson", "-o", "a.json")
 	for second, want := range map[string]bool{"a.json": true, "b.ndjson": false} {

@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"tribunal/envelope"
 	"tribunal/internal/regex"
@@ -64,7 +63,7 @@ type result struct {
 	Retries        int // how often it was tried again
 	TimeMs         *float64
 	Time           seconds // where there is no TimeMs
-	StartTimestamp moment
+	StartTimestamp jsonwalk.Moment
 	Assertions     []assertion
 	LastError      fault
 	StackTrace     string
@@ -205,22 +204,6 @@ func (s *seconds) Take(v jsonwalk.Value) {
 }
 
 func (s *seconds) UnmarshalJSON(b []byte) error { return jsonwalk.Unmarshal(b, s) }
-
-// moment is when a test began, as HTTP writes times; milliseconds of one that did not end.
-type moment struct{ time.Time }
-
-func (m *moment) Take(v jsonwalk.Value) {
-	m.Time = time.Time{}
-	if v.IsNumber() {
-		if ms := v.Count(); ms.OK {
-			m.Time = time.UnixMilli(ms.V).UTC()
-		}
-	} else if at, err := time.Parse(time.RFC1123, v.Text()); err == nil {
-		m.Time = at.UTC()
-	}
-}
-
-func (m *moment) UnmarshalJSON(b []byte) error { return jsonwalk.Unmarshal(b, m) }
 
 // verdict is false of an assertion that held, and what is wrong of another.
 type verdict string

@@ -17,7 +17,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"tribunal/envelope"
 	"tribunal/internal/words"
@@ -66,7 +65,7 @@ type outcome struct {
 	Result, Message              string
 	Cause                        cause
 	Manual                       bool
-	StartTime                    moment
+	StartTime                    jsonwalk.Moment
 	Duration                     *float64 // milliseconds
 }
 
@@ -80,7 +79,7 @@ type row struct {
 
 type step struct {
 	Description, Result string
-	StartTime           moment
+	StartTime           jsonwalk.Moment
 	Duration            *float64 // milliseconds
 	Exception           cause
 	Children            []step
@@ -188,26 +187,6 @@ func first(steps []step, result string) string {
 	}
 	return strings.ToLower(result) + ": " + failure.Reason(steps[i].Description, 1)
 }
-
-// moment is when something began: milliseconds since 1970 in older versions, and a time
-// with the name of its zone behind it since Java has such times.
-type moment struct{ time.Time }
-
-func (m *moment) Take(v jsonwalk.Value) {
-	m.Time = time.Time{}
-	if v.IsNumber() {
-		if ms := v.Count(); ms.OK {
-			m.Time = time.UnixMilli(ms.V).UTC()
-		}
-		return
-	}
-	text, _, _ := strings.Cut(v.Text(), "[")
-	if at, err := time.Parse(time.RFC3339, text); err == nil {
-		m.Time = at.UTC()
-	}
-}
-
-func (m *moment) UnmarshalJSON(b []byte) error { return jsonwalk.Unmarshal(b, m) }
 
 // cells are the values of a row, texts and numbers.
 type cells string

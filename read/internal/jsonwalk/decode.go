@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"time"
 
 	"tribunal/internal/jsontext"
 )
@@ -239,3 +240,25 @@ func (k *memory) valueOf(raw []byte, m *jsontext.Text) Value {
 	k.decoded = record{marks: m, texts: k, names: k.known()}
 	return Value{raw: raw, rec: &k.decoded}
 }
+
+// Moment is when something began: milliseconds since 1970, or a time as HTTP or Java writes
+// it, of which the latter may put the name of its zone in brackets behind it.
+type Moment struct{ time.Time }
+
+func (m *Moment) Take(v Value) {
+	m.Time = time.Time{}
+	if v.IsNumber() {
+		if ms := v.Count(); ms.OK {
+			m.Time = time.UnixMilli(ms.V).UTC()
+		}
+		return
+	}
+	text, _, _ := strings.Cut(v.Text(), "[")
+	for _, layout := range []string{time.RFC3339, time.RFC1123} {
+		if at, err := time.Parse(layout, text); err == nil {
+			m.Time = at.UTC()
+		}
+	}
+}
+
+func (m *Moment) UnmarshalJSON(b []byte) error { return Unmarshal(b, m) }
