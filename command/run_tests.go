@@ -240,6 +240,7 @@ func (p *trialRun) cases() (tests []runner.Test, timeouts map[envelope.Key]time.
 // tests sets the tests of a run: from flags, else the configuration, else a list. A resumed
 // run has its own.
 func (p *trialRun) tests(r *driver.Run, j *journal.Journal) error {
+	r.Chosen = len(p.set.Only) > 0 || p.c.Bool(flagNew) || p.c.IsSet(flagOnlyFailed)
 	tests, timeouts, err := p.cases()
 	if err != nil {
 		return err

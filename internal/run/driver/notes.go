@@ -91,8 +91,8 @@ func (d *execution) withExit(trial envelope.Trial, said *report) envelope.Trial 
 	if d.run.Plan.Form != runner.Each || said.failed == nil || d.broke(&trial) {
 		return trial
 	}
-	beside, explained := d.explainUncounted(said, nil)
-	if explained {
+	beside, others := d.explainUncounted(said, nil)
+	if others {
 		return trial
 	}
 	trial.Message = "the output says " + cmp.Or(string(trial.Status), "no failure") + scoring(&trial) + ", and " + said.failed.Message +
@@ -145,14 +145,18 @@ func (d *execution) noteHiddenFailure(said *report, trials []runner.Reported) []
 	if said.failed == nil || slices.ContainsFunc(trials, func(r runner.Reported) bool { return d.broke(r.Trial) }) {
 		return nil
 	}
-	beside, explained := d.explainUncounted(said, trials)
-	if explained {
+	beside, others := d.explainUncounted(said, trials)
+	if others && d.run.Chosen {
 		return nil
+	}
+	hint := said.allowed()
+	if others {
+		hint = "; to ignore other tests, select yours by --only"
 	}
 	n := d.count(envelope.CodeCommandFailed, envelope.Key{}, 1)
 	return []journal.Line{journal.Note{Code: envelope.CodeCommandFailed, Count: n,
 		Message: words.Plural(n, "start", "starts") + d.ofSeveral() + " failed, and none of the trials that count did: " +
-			d.redact(said.failed.Message+beside) + said.allowed()}}
+			d.redact(said.failed.Message+beside) + hint}}
 }
 
 func (d *execution) ofSeveral() string {
@@ -162,21 +166,18 @@ func (d *execution) ofSeveral() string {
 	return " of several tests"
 }
 
-// explainUncounted is the text of trials that count for no test: errors of the run such as
-// [run], and tests that could not run. A failed test that was not asked for explains it.
-func (d *execution) explainUncounted(said *report, asked []runner.Reported) (text string, explained bool) {
-	named := d.run.Only != nil || len(d.run.Plan.Tests) > 0
+// explainUncounted is the text of failed trials that count for no test: errors of the run such
+// as [run], tests that could not run, and the first of other tests, if there are others.
+func (d *execution) explainUncounted(said *report, asked []runner.Reported) (text string, others bool) {
 	for i := range said.trials {
 		t := &said.trials[i]
-		switch {
-		case !d.broke(t):
-		case strings.HasPrefix(t.Test, "["), slices.ContainsFunc(asked, func(r runner.Reported) bool { return r.Trial.Key == t.Key }):
+		other := !strings.HasPrefix(t.Test, "[") && !slices.ContainsFunc(asked, func(r runner.Reported) bool { return r.Trial.Key == t.Key })
+		if d.broke(t) && !(other && others) {
 			text += "; " + t.Key.String() + behindColon(strings.Join(strings.Fields(t.Message), " "))
-		case named:
-			return "", true
+			others = others || other
 		}
 	}
-	return text, false
+	return text, others
 }
 
 // broke reports whether a trial neither passed nor was skipped. Without a status, its score

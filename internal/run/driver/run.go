@@ -81,6 +81,8 @@ type Run struct {
 	LeaveBehind bool
 	// Only, if set, selects tests of a sweep after its first output.
 	Only func(envelope.Key) bool
+	// Chosen tells that the tests were selected from more, so that others may fail.
+	Chosen bool
 	// Unmatched, if set, returns the value of --only that matched no test of a sweep, or "".
 	Unmatched func() string
 	// Redact removes secrets from everything that is written.
