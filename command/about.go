@@ -194,7 +194,6 @@ func (p *page) paragraphs(text string) {
 	}
 }
 
-// flag describes a flag by all its names, with what its value is.
 func (p *page) flag(f cli.Flag) {
 	d := described(f)
 	words := "**" + strings.Join(d.names, "**, **") + "**"

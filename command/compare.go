@@ -227,7 +227,6 @@ func (q *comparing) setInputs(c *cli.Context, env Env) error {
 	return nil
 }
 
-// isSided reports an input with the name of a side.
 func isSided(arg string) bool {
 	side, _ := input.Sided(arg)
 	return side != ""
@@ -280,7 +279,7 @@ func (q *comparing) twoRuns(c *cli.Context, env Env) (*compare.Comparison, error
 	}
 	found, err := compare.Runs("", sides[0], sides[1:], nil, q.Options)
 	if arg := c.Args().Get(1); err == nil && arg != input.Standard && !q.runs {
-		found.Look, err = verdict.Hide(arg, sides[1].Envelope.Policy.Policy)
+		found.Contrasts[0].Look, err = verdict.Hide(words.Shell(arg), sides[1].Envelope.Policy.Policy)
 	}
 	return found, err
 }
@@ -326,7 +325,6 @@ func (q *comparing) oneSide(c *cli.Context, env Env, inputs []input.File) (*enve
 	return judged, nil, err
 }
 
-// historyCounts are the runs of the history before this one.
 func historyCounts(c *cli.Context, env Env, base *envelope.Envelope) ([]compare.Counts, error) {
 	sel, err := historySelection(c)
 	if err != nil {

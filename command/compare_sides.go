@@ -18,6 +18,7 @@ import (
 	"tribunal/internal/compare/rank"
 	"tribunal/internal/each"
 	"tribunal/internal/suggest"
+	"tribunal/internal/words"
 	"tribunal/policy"
 	"tribunal/read"
 	"tribunal/verdict"
@@ -36,8 +37,29 @@ func (q *comparing) oneRun(c *cli.Context, env Env) (*compare.Comparison, error)
 	found, err := whole.compared(cmp.Or(c.String("base-value"), q.first), q.Options)
 	if err != nil {
 		mention(env.Stderr, whole.whole.Problems, whole.held.Policy, true)
+		return found, err
+	}
+	for i := range found.Contrasts {
+		if err == nil {
+			found.Contrasts[i].Look, err = verdict.Hide(q.look(found.Contrasts[i].Candidate.Name), whole.held.Policy)
+		}
 	}
 	return found, err
+}
+
+// look is how report is to read a candidate, "" where it cannot tell the candidate from others.
+func (q *comparing) look(candidate string) string {
+	var args []string
+	for _, f := range q.inputs[0] {
+		side := words.If(f.Side != "" && q.by == envelope.VariantLabel, f.Side+"=")
+		switch {
+		case f.Name == input.Standard || len(q.inputs[0]) > 3 && f.Side == "":
+			return ""
+		case f.Side == candidate || f.Side == "" && q.by == envelope.VariantLabel:
+			args = append(args, words.Shell(side+f.Name))
+		}
+	}
+	return strings.Join(args, " ")
 }
 
 // compared compares the part of a value with the others; "" is the first.

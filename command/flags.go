@@ -133,7 +133,7 @@ func flagValues(c *cli.Context, keys []policy.Key) (envelope.Policy, error) {
 		var alone envelope.Policy
 		err := setByFlag(c, k, &alone)
 		if err == nil {
-			if err = verdict.CheckValues(alone); err != nil {
+			if err = verdict.CheckLayer(alone); err != nil {
 				err = fmt.Errorf("--%s: %w", k.FlagName(), err)
 			}
 		}

@@ -233,7 +233,6 @@ func described(f cli.Flag) (d description) {
 	return d
 }
 
-// dashed is the name of a flag as it is written.
 func dashed(name string) string { return strings.Repeat("-", min(2, len(name))) + name }
 
 // valueKinds is what the value of a flag is, by the flag's name. Others say it in

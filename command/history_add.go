@@ -199,7 +199,6 @@ func (a *adding) passOver(of source) error {
 	return err
 }
 
-// ofRun says which of several runs of an input an error is about.
 func ofRun(n int, more bool, err error) error {
 	if n == 1 && !more {
 		return err

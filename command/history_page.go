@@ -264,7 +264,6 @@ func ofOwners[T any](o *ownership, tests []T, owners func(*T) []string) ([]T, er
 		"--codeowners names another one")
 }
 
-// keepOwned keeps the tests of a trend whose owners are asked for.
 func keepOwned(c *cli.Context, t *trend.Trend) (err error) {
 	if o := (&ownership{only: c.StringSlice("owner")}); o.filters() {
 		t.Tests, err = ofOwners(o, t.Tests, func(t *trend.Test) []string { return t.Owners })

@@ -310,7 +310,6 @@ func quarantineSkips(t *trend.Trend, p envelope.Policy) (skips []preset.Skip, no
 	return skips, notes, nil
 }
 
-// reasonOf is an entry of the quarantine as a comment.
 func reasonOf(q envelope.Quarantine) string {
 	said := []string{"expires " + q.Expires}
 	for _, word := range []string{q.Ticket, q.Owner, q.Reason} {

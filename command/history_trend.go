@@ -22,6 +22,7 @@ import (
 	"tribunal/internal/suggest"
 	"tribunal/internal/text"
 	"tribunal/internal/verdict/gate"
+	"tribunal/internal/words"
 	"tribunal/policy"
 	"tribunal/render"
 	"tribunal/render/pretty"
@@ -71,6 +72,10 @@ func showTrend(c *cli.Context, env Env) error {
 		if len(t.Tests) == 0 && len(c.StringSlice("test")) > 0 {
 			return fmt.Errorf("history trend: no test of these runs matches --test %q", strings.Join(c.StringSlice("test"), ", "))
 		}
+		if place := historyPlace(c, env); !strings.Contains(place, "://") {
+			t.Next = "tribunal history page -o nightly/" + words.If(place != cmp.Or(env.Getenv(historyVariable), defaultHistory),
+				" --db "+words.Shell(place))
+		}
 		return exitWith(gate.ExitOK, writeAll(env, t, outs))
 	})
 }
@@ -96,7 +101,6 @@ func windowFlags() []cli.Flag {
 	}
 }
 
-// windowed is which runs are looked at by a command that has --window.
 func windowed(c *cli.Context) (history.Selection, error) {
 	latest, err := window(c, "window")
 	if err != nil {

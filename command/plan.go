@@ -154,7 +154,6 @@ func question(c *cli.Context) (plan.Question, error) {
 	return q, err
 }
 
-// asksNumbers is what the flags ask that take a number.
 func asksNumbers(c *cli.Context) (q plan.Question, err error) {
 	power, err := level(c, "power")
 	q.Power = power.V

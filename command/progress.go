@@ -184,7 +184,6 @@ func progressLine(g count.Glance, bytes, total int64, elapsed time.Duration, roo
 	return first(line, room)
 }
 
-// first is the beginning of a text in ASCII.
 func first(s string, room int) string { return s[:max(0, min(len(s), room))] }
 
 func size(bytes int64) string {

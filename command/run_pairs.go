@@ -114,7 +114,6 @@ func (p *trialRun) variantsSaid() (variants []string) {
 	return variants
 }
 
-// inPairs makes the run one of pairs.
 func (p *trialRun) inPairs(r *driver.Run) error {
 	switch {
 	case p.pairs == nil:

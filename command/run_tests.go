@@ -190,7 +190,6 @@ func listing(argv []string, leaveBehind bool) (stdout []byte, stderr string, err
 	return stdout, string(words), errors.Join(failed, unread, unheard)
 }
 
-// badly is how a command ended that did not end well.
 func badly(end process.End) error {
 	switch {
 	case end.Why == process.OutputLimit:

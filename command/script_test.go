@@ -157,7 +157,6 @@ func inside(ts *testscript.TestScript, args []string, input string) (code int, s
 	return code, stdout, stderr
 }
 
-// collected is a pipe, and what was written to it, which is asked for at the end.
 func collected(ts *testscript.TestScript) (to *os.File, all func() string) {
 	from, to, err := os.Pipe()
 	ts.Check(err)

@@ -149,7 +149,6 @@ func judgedInput(text []byte) (*envelope.Envelope, string, error) {
 	return e, format, err
 }
 
-// inputSamples are the samples of all readers that are small.
 func inputSamples() ([]*envelope.Envelope, error) {
 	const small = 40_000
 	paths, err := filepath.Glob("../read/*/testdata/*.*")

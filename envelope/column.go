@@ -155,7 +155,6 @@ type Truths []Given
 // unlabelled stands on the wire for a trial without a label.
 const unlabelled = '.'
 
-// truthOf is the letter of a label.
 func truthOf(s Status) Given {
 	switch {
 	case s == Pass || s == Fail:

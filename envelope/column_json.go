@@ -81,7 +81,6 @@ var timeColumn = codec.Kind[Column[int64]]{
 	None: func(c *Column[int64]) bool { return *c == nil },
 }
 
-// timeOf reads an instant or null.
 func timeOf(p *codec.Parser) Opt[int64] {
 	if p.Peek() == 'n' {
 		p.Literal("null")
@@ -146,7 +145,6 @@ func plainCells[T Cell](p *codec.Parser, c Column[T]) Column[T] {
 	}
 }
 
-// cellOf reads a number or null.
 func cellOf[T Cell](p *codec.Parser) T {
 	if p.Sees('n') {
 		p.Literal("null")
@@ -198,7 +196,6 @@ func (w Words) appendJSON(b []byte, n int) []byte {
 	return codec.EndArray(b)
 }
 
-// readWords reads what appendJSON writes.
 func readWords(p *codec.Parser) Words {
 	d := p.Shared.(*DecodeState).words
 	ids, some := roomOf[uint32](p)[:0], false

@@ -237,7 +237,6 @@ func checked[T any](t Table[*T]) Table[*T] {
 	return t
 }
 
-// plain is the writer of a format without options.
 func plain[D any](write func(io.Writer, D) error) func(io.Writer, D, Settings) error {
 	return func(w io.Writer, d D, _ Settings) error { return write(w, d) }
 }

@@ -209,7 +209,6 @@ func rejected(mass []float64, alpha float64) (left, right int) {
 	return left, right
 }
 
-// binomialMass returns the probabilities of 0..n.
 func binomialMass(n int, p float64) []float64 {
 	mass := make([]float64, n+1)
 	for x := range mass {

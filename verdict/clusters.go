@@ -125,7 +125,7 @@ func notCredible(env *envelope.Envelope) []envelope.Problem {
 		return nil
 	}
 	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: envelope.CodeClusters, Stage: envelope.StageJudge,
-		Message: fmt.Sprintf("trials of one %s pass and fail together (correlation %.2f), so the interval of the run is too narrow; %d trials "+
-			"count like %.0f independent ones; on tests like these the rate is %.3f to %.3f",
-			c.By, c.ICC.V, env.Summary.Trials.Counted, c.EffectiveN.V, c.Rate.Lo, c.Rate.Hi)}}
+		Message: fmt.Sprintf("trials of one %s pass and fail together (correlation %.2f): %d trials count like %.0f, "+
+			"so the interval of the run is too narrow; on similar tests the rate is %s to %s %%",
+			c.By, c.ICC.V, env.Summary.Trials.Counted, c.EffectiveN.V, words.Percent(c.Rate.Lo), words.Percent(c.Rate.Hi))}}
 }

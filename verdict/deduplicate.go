@@ -51,7 +51,6 @@ func shareTexts(env *envelope.Envelope, texts []string) {
 	})
 }
 
-// withConversations are the tests of which conversations are kept.
 func withConversations(tests []envelope.Test) (with []int) {
 	for i := range tests {
 		if len(tests[i].Transcripts) > 0 {

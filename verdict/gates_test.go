@@ -24,6 +24,8 @@ func TestGates(t *testing.T) {
 		{"a class nobody met counts 0", "summary.trials.excluded.infrastructure == 0", "pass", "= 0"},
 		{"each test that has the value", "reliability.runs == 4", "pass", "all 2 tests"},
 		{"one test does not hold", "reliability.passhat_k >= 80", "fail", "1 of 2 tests: weak (reliability.passhat_k = 31)"},
+		{"percentages of percentages", "31% == reliability.passhat_k or reliability.all_passed == 100%", "pass", "all 2 tests"},
+		{"percentages of fractions, and a remainder", "metrics.avg == 87.5% and summary.pass == 7%5", "pass", "metrics.avg = 0.875"},
 		{"words compare too", `status in ["pass", "skip"]`, "pass", "all 3 tests"},
 		{"what no test has cannot be shown to hold", "score.mean > 0.5", "fail", "no test has score.mean"},
 		{"a metric that is not there cannot be shown to hold", "metrics.pass_at_k[99] > 0.5", "fail", "not known"},

@@ -38,7 +38,6 @@ func Empty(sources []envelope.Source, of []envelope.Problem, policy envelope.Eff
 	return out
 }
 
-// ofEmpty is the severity of no trial.
 func ofEmpty(policy envelope.Effective) envelope.Severity {
 	if policy.AllowEmpty.V {
 		return envelope.SeverityInfo

@@ -124,7 +124,6 @@ func rateOf(part, n int, confidence float64) *envelope.Rate {
 	return &r
 }
 
-// estimate is nil where there is no value or no interval.
 func estimate(p stats.Part) *envelope.Estimate {
 	if math.IsNaN(p.Value) || math.IsNaN(p.Lo) || math.IsNaN(p.Hi) {
 		return nil

@@ -42,7 +42,6 @@ func newOverrider(base envelope.Effective) *overrider {
 	return o
 }
 
-// all are the policies of the tests.
 func (o *overrider) all(tests []envelope.Test) ([]*ruled, error) {
 	out := make([]*ruled, len(tests))
 	for i := range tests {

@@ -171,6 +171,11 @@ func CheckValues(p envelope.Policy) error {
 	return errors.Join(checkRules(p), policy.Check(p), gate.Check(p), checkMetrics(p), checkRedact(p), checkQuarantine(p))
 }
 
+// CheckLayer is CheckValues for what somebody says now, where numbers in a wrong unit are mistakes.
+func CheckLayer(p envelope.Policy) error {
+	return errors.Join(CheckValues(p), gate.CheckUnits(p.Gates))
+}
+
 func checkRules(p envelope.Policy) error {
 	var errs []error
 	for _, name := range []string{p.Rule, p.RetryRule} {

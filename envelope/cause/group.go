@@ -175,7 +175,6 @@ func joinComparisons(reasons []Reason, same sets) {
 
 func isLetter(c byte) bool { return 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' }
 
-// mostFrequent are the forms with the most trials.
 func mostFrequent(reasons []Reason) []Key {
 	type frequent struct {
 		key    Key

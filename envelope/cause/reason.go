@@ -38,7 +38,6 @@ func (k Key) By() string {
 	return by
 }
 
-// lastPart is the last part of a key: its form, name or class.
 func (k Key) lastPart() string { return string(k[strings.LastIndexByte(string(k), 0)+1:]) }
 
 const (
@@ -83,7 +82,6 @@ func (f *Finder) Of(test, text string) Key {
 	return r.key
 }
 
-// base is a test without its parameters.
 func base(test string) string {
 	if at := strings.IndexAny(test, "[("); at >= 0 {
 		test = test[:at]
@@ -317,7 +315,6 @@ var (
 	common  = sync.OnceValue(commonWords)
 )
 
-// commonWords say nothing about what went wrong.
 func commonWords() map[string]bool {
 	all := map[string]bool{}
 	for word := range strings.FieldsSeq(`an the to be been is are was were not no of in on by at as it and or but with for from

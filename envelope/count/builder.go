@@ -187,7 +187,6 @@ func (b *Builder) Failures() iter.Seq2[envelope.Key, bool] {
 	}
 }
 
-// updateGlance counts the outcome of one more trial of a test.
 func (b *Builder) updateGlance(test uint32, given envelope.Given) {
 	was, now := b.seen[test], uint8(other)
 	switch envelope.Outcome(given) {
@@ -212,7 +211,6 @@ func (b *Builder) Problem(p envelope.Problem) {
 	b.problems.add(p)
 }
 
-// testNumber returns the number of a test, which it adds if it is new.
 func (b *Builder) testNumber(k envelope.Key) uint32 {
 	hash, n, ok := b.find(k)
 	if ok {
@@ -275,7 +273,6 @@ func (t *tally) define(file string, line int) {
 	t.line = line
 }
 
-// describe adds the place and labels of a trial to its test.
 func (t *tally) describe(file string, line int, labels []envelope.Label) {
 	t.define(file, line)
 	for _, l := range labels {

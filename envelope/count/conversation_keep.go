@@ -44,7 +44,6 @@ func (k *conversationKeeper) class(priority, keep int) (of *conversations, most 
 	return &k.failed, keep
 }
 
-// passedKept is how many of trials that passed are kept.
 func passedKept(keep int) int {
 	if keep == KeepEveryConversation {
 		return keep

@@ -82,7 +82,6 @@ func sortedLabels(ls []envelope.Label) []envelope.Label {
 	return slices.SortedFunc(slices.Values(ls), compare)
 }
 
-// textsOf is the part of a detail that is not in its row.
 func textsOf(t *envelope.Trial) envelope.Detail {
 	d := envelope.Detail{Status: t.Status, Output: strings.Clone(cut(t.Output, maxOutput))}
 	within := func(s string) string { return keepWithin(d.Output, s) }
@@ -255,7 +254,6 @@ func (k *detailKeeper) mayKeep(w *envelope.Row, priority, keep int) bool {
 	return behind < 0 || behind == 0 && w.Attempt.OK
 }
 
-// hasDetail reports whether there is anything beyond the row.
 func hasDetail(w *envelope.Row) bool { return w.Digest.OK || w.ErrorClass != "" }
 
 // add keeps a detail if it is among the first.

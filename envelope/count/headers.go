@@ -11,7 +11,6 @@ import (
 	"tribunal/envelope"
 )
 
-// compareHeaders orders headers by everything they say.
 func compareHeaders(a, b envelope.Header) int { return strings.Compare(textOf(a), textOf(b)) }
 
 // distinctHeaders sorts headers by everything they say and drops repetitions.

@@ -112,7 +112,6 @@ func (t *stepTable) number(s envelope.Step) uint32 {
 	return n
 }
 
-// enter gives numbers to the steps of a trial.
 func (b *Builder) enter(l *inspected) *inside {
 	if l == nil {
 		return nil
@@ -220,7 +219,6 @@ func (in *inside) status(threshold float64) envelope.Given {
 	return envelope.Given(envelope.Failed)
 }
 
-// put puts what is inside a trial into row n of its test.
 func (in *inside) put(rows *envelope.Inside, n int) {
 	for _, c := range in.checks {
 		rows.Checks.Set(n, c.name, c.Checked)
@@ -299,7 +297,6 @@ func (b *Builder) numberSteps(tests []envelope.Test) []envelope.Step {
 	return table
 }
 
-// reportDropped says how many checks of the input are not kept.
 func (in *Input) reportDropped() {
 	if in.dropped > 0 {
 		in.b.problems.add(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeManyChecks, Input: in.name, Count: in.dropped,

@@ -22,7 +22,6 @@ type beyond struct {
 	resumed bool // the run was gone on with, and may have counted it then
 }
 
-// ending is room for what is said of a test.
 func (a *account) ending(test uint32) *envelope.Ending {
 	if a.endings[test] == nil {
 		a.endings[test] = &envelope.Ending{Run: a.run}
@@ -232,7 +231,6 @@ func (a *account) pay(e *envelope.Ending, all []beyond, rows *envelope.Rows) {
 	}
 }
 
-// mergeEndings takes what an envelope says.
 func (b *Builder) mergeEndings(test uint32, from []envelope.Ending) {
 	if len(from) == 0 {
 		return

@@ -233,7 +233,6 @@ func (b *Builder) distinct(rows *envelope.Rows, group []int) []delivered {
 	return out
 }
 
-// sourcesOf is the set of the sources of equal rows.
 func (b *Builder) sourcesOf(rows *envelope.Rows, arrivals []int) int32 {
 	first, _ := rows.Source().At(arrivals[0])
 	if len(arrivals) == 1 {

@@ -108,7 +108,6 @@ func (b *Builder) addRows(test uint32, rows *envelope.Rows) (first int) {
 	return first
 }
 
-// sourcesIn is the source column under other numbers.
 func sourcesIn(rows *envelope.Rows, sets func(int32) int32) envelope.Column[int32] {
 	sources := rows.Source()
 	if sources == nil && (rows.Len() == 0 || sets(0) == 0) {
@@ -208,7 +207,6 @@ type block struct {
 	rows     *envelope.Columns
 }
 
-// blocks parts the tests into blocks.
 func (l *layout) blocks() []block {
 	var all []block
 	tests := len(l.first) - 1
@@ -280,7 +278,6 @@ func (a *arrivals) layOut(order []int) layout {
 	return l
 }
 
-// shareWords gives every block the dictionary of each column of words.
 func (a *arrivals) shareWords(to []block) {
 	for _, column := range []func(*envelope.Columns) *envelope.Words{
 		func(c *envelope.Columns) *envelope.Words { return &c.Run }, func(c *envelope.Columns) *envelope.Words { return &c.RawStatus },

@@ -272,7 +272,6 @@ func (a *arrivals) within(arrival int) *inside {
 	return nil
 }
 
-// insides reports whether there is anything inside of any arrival.
 func (a *arrivals) insides() bool {
 	return slices.ContainsFunc(a.chunks, func(c *chunk) bool { return c.inside != nil })
 }
@@ -293,7 +292,6 @@ func (a *arrivals) open() (c *chunk, room int) {
 	return c, chunkRows - len(c.tests)
 }
 
-// add appends a trial and returns its number.
 func (a *arrivals) add(test uint32, w *envelope.Row, in *inside, d *envelope.Dictionary) int {
 	c, _ := a.open()
 	c.within(len(c.tests), in)

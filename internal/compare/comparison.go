@@ -33,8 +33,7 @@ type Comparison struct {
 	Gate      Gate               `json:"gate"`
 	Problems  []envelope.Problem `json:"problems"`
 
-	Look string             `json:"-"` // argument that names the candidate, for the next command
-	own  []envelope.Problem // those of no side
+	own []envelope.Problem // those of no side
 }
 
 // Settings are the options the comparison was made under, and the family of
@@ -77,6 +76,7 @@ type Contrast struct {
 	Tests     []Test   `json:"tests"` // on both sides, by suite, test, variant
 	New       []Single `json:"new"`
 	Gone      []Single `json:"gone"`
+	Look      string   `json:"-"` // the candidate as arguments of the next command, or ""
 	// Checks and Tools are what the trials of both sides say of each check, and of
 	// calling each tool, within tests; the surest change first.
 	Checks []Part `json:"checks,omitempty"`

@@ -34,8 +34,9 @@ func (c *Comparison) Document() *block.Document {
 		part.Blocks = x.blocks(c, shown, hidden)
 		part.Summary = x.facts()
 		d.Parts = append(d.Parts, part)
-		if c.Look != "" && len(shown) > 0 && shown[0].State == Regressed {
-			d.Next = "tribunal report " + words.Shell(c.Look) + " --explain " + words.Shell(shown[0].Key.RunnerName())
+		if d.Next == "" && x.Look != "" && len(shown) > 0 && shown[0].State == Regressed {
+			test := shown[0].Key.RunnerName() + words.If(c.By == envelope.VariantLabel && x.Candidate.Name != "", " ["+x.Candidate.Name+"]")
+			d.Next = "tribunal report " + x.Look + " --explain " + words.Shell(test)
 		}
 	}
 	const most = 5
@@ -164,7 +165,6 @@ func (c *Comparison) findOwn(base Input, candidates []Input) {
 	}
 }
 
-// allProblems are those of both sides and of the comparison itself.
 func (c *Comparison) allProblems(base Input, candidates []Input) []envelope.Problem {
 	out := append(slices.Clone(c.own), ProblemsOf("base", base)...)
 	for _, candidate := range candidates {
@@ -301,7 +301,6 @@ func (c *Contrast) hint(by string) string {
 	return "; check that both are runs of the same tests"
 }
 
-// policies reports what the two runs were judged by when that differs.
 func policies(a, b envelope.Effective) []envelope.Problem {
 	names := policy.Differing(a, b)
 	if len(names) == 0 {

@@ -21,7 +21,6 @@ const (
 	groupTest  = "test"
 )
 
-// groupBy is group by what the options name.
 func (s *strata) groupBy(all *Overall, o Options) error {
 	names, err := GroupNames(s.tests, o.ClusterBy)
 	if err != nil {
@@ -123,7 +122,6 @@ func GroupNames(tests []*envelope.Test, by string) ([]string, error) {
 
 const mostGroups = 5
 
-// groupWords names the groups, those that moved furthest first.
 func (all *Overall) groupWords() string {
 	if len(all.Groups) == 0 {
 		return ""
@@ -198,7 +196,6 @@ func (p Pairs) table() stats.PairTable {
 	return stats.PairTable{N: p.N(), First: p.Candidate, Second: p.Base}
 }
 
-// finding is the difference of the runs and how sure it is.
 func (s *strata) finding(o Options) Finding {
 	if s.Basis.Scores {
 		return s.scores.finding(nil, o)

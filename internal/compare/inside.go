@@ -247,7 +247,6 @@ func (p *Part) Sentence() string {
 // String is the share as people count it.
 func (s Share) String() string { return fmt.Sprintf("%d/%d", s.Did, s.N) }
 
-// words are the p-value and the one that decided.
 func (c *Change) words() string {
 	switch {
 	case !c.PValue.OK:
@@ -379,7 +378,6 @@ func measureAll(tests [][2][]float64) *Measurement {
 	return m
 }
 
-// median is that of values in order, NaN for none.
 func median(sorted []float64) float64 {
 	n := len(sorted)
 	if n == 0 {
@@ -388,7 +386,6 @@ func median(sorted []float64) float64 {
 	return sorted[(n-1)/2]/2 + sorted[n/2]/2
 }
 
-// finite is a number, or nothing where there is none.
 func finite(v float64) envelope.Opt[float64] {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return envelope.Opt[float64]{}

@@ -174,7 +174,6 @@ func state(d *Difference, p envelope.Opt[float64], o Options) State {
 	return Improved
 }
 
-// decide gives the test its state, once its p-value is adjusted.
 func (m *match) decide(alone bool, o Options) {
 	if m.base.N == 0 && m.candidate.N == 0 {
 		m.Reason = "no trial counts on either side"

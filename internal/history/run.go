@@ -315,5 +315,4 @@ func (o occasion) saysOtherwise(stored envelope.RunHeader) bool {
 		known && began != o.began
 }
 
-// differ reports whether both say something, and not the same.
 func differ(a, b string) bool { return a != "" && b != "" && a != b }

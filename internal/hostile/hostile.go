@@ -156,7 +156,6 @@ func rows(strip string) *envelope.Rows {
 	return out
 }
 
-// finish gives the envelope a header, sums, problems and a gate.
 func finish(e *envelope.Envelope, word func() string) *envelope.Envelope {
 	e.Run.Name, e.Run.ID, e.Run.Commit, e.Run.StartedAt = word(), word(), word(), "2026-11-21T10:00:00Z"
 	e.Run.Labels = map[string]string{word(): word()}

@@ -299,7 +299,6 @@ func (s *Part) Ends(i int) bool {
 	return i == len(s.B)
 }
 
-// show is the first character of b for messages.
 func show(b []byte) string {
 	r, size := utf8.DecodeRune(b)
 	if r == utf8.RuneError && size == 1 {

@@ -206,7 +206,6 @@ func (d *decider) fineRates() []float64 {
 	return rates
 }
 
-// distinct sorts rates from 0 to 1 and drops repetitions.
 func distinct(rates []float64) []float64 {
 	var out []float64
 	for _, r := range rates {

@@ -51,7 +51,6 @@ type Tests struct {
 // trialsOfTests are the designs that a plan of a run shows.
 var trialsOfTests = []int{1, 2, 5, 10, 20}
 
-// run answers for the rate that is expected, or for that of a run.
 func (q Question) run() (*Run, error) {
 	r := &Run{Threshold: q.RunThreshold.V, Rate: q.Expect.V, ICC: q.ICC, Confidence: q.Confidence, Power: q.Power}
 	if e := q.Envelope; e != nil {
@@ -169,7 +168,7 @@ func Decides(e *envelope.Envelope) (tests, trials int, ok bool) {
 func (r *Run) part() block.Part {
 	t := &block.Table{Title: "Tests that decide", Columns: block.Columns("Trials of each test", "These tests", "", "Similar tests", ""),
 		Legend: "The number of tests and their trials. Similar tests: the tests are a sample of others, and their rates vary."}
-	t.Legend += words.If(!r.ICC.OK, " How many of several trials each depends on the correlation within a test: --icc.")
+	t.Legend += words.If(!r.ICC.OK, " For several trials of each, give --icc, the correlation of trials of one test.")
 	cells := func(of *Tests, unknown string) []string {
 		if of == nil {
 			return []string{unknown, ""}

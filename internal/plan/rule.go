@@ -115,7 +115,6 @@ type JudgeDesign struct {
 // judgedTrials is how many trials a run has whose trials nobody gave.
 const judgedTrials = 200
 
-// judge answers what labels buy.
 func (q Question) judge() *Judge {
 	j := &Judge{Sensitivity: q.Judge[0], Specificity: q.Judge[1], Rate: q.Expect.Or(0.5), Confidence: q.Confidence}
 	j.Seen = Digits(j.Rate*j.Sensitivity + (1-j.Rate)*(1-j.Specificity))

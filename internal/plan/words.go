@@ -171,7 +171,6 @@ func optional(v envelope.Opt[float64], format func(float64) string) string {
 	return format(v.V)
 }
 
-// moreCell is how many more trials would settle a test.
 func (u *Unsettled) moreCell() string {
 	switch {
 	case u.Never:
@@ -182,7 +181,6 @@ func (u *Unsettled) moreCell() string {
 	return words.Count(u.More.Trials)
 }
 
-// costCell is what these trials would cost; "" where nothing is known.
 func (u *Unsettled) costCell() string {
 	if u.More == nil {
 		return ""
@@ -190,7 +188,6 @@ func (u *Unsettled) costCell() string {
 	return optional(u.More.CostUSD, words.Dollars)
 }
 
-// likely is the verdict that is the more probable one.
 func (u *Unsettled) likely() string {
 	if !u.Pass.OK || !u.Fail.OK {
 		return ""
@@ -216,7 +213,6 @@ func (u *Unsettled) atOnce() string {
 	return s
 }
 
-// remark is how many tests are open.
 func (s *Settling) remark() string {
 	return words.Count(s.Inconclusive) + " of " + words.Plural(s.Total, "test is", "tests are") + " inconclusive" +
 		words.If(s.Provisional > 0, ", and the missing trials of "+words.Plural(s.Provisional, "other", "others")+" could change the verdict")
@@ -233,7 +229,6 @@ func (s *Settling) nothingWords() string {
 	return ""
 }
 
-// sumWords are what it takes to settle all tests.
 func (s *Settling) sumWords() string {
 	return "In all: " + s.Sum.Words() +
 		words.If(s.Resumed > 0, "; of "+words.Plural(s.Resumed, "test", "tests")+" they are those that its stopped run still asks for") +

@@ -275,7 +275,6 @@ func isOf(kind, name string) bool {
 	return true
 }
 
-// kindOfName is the kind of secret that a name says it holds, or "".
 func kindOfName(name string) string {
 	lower := asciiLower(name)
 	for _, d := range assignments {

@@ -279,7 +279,6 @@ func nextSequence(s string, i int, _ []byte) (at, size int, _ []byte) {
 	return i, 0, nil
 }
 
-// nextByte is where c is from i on, or the length of s.
 func nextByte(s string, i int, c byte) int {
 	if at := strings.IndexByte(s[i:], c); at >= 0 {
 		return i + at

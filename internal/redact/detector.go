@@ -170,7 +170,6 @@ func letter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
 func alnum(c byte) bool { return digit(c) || letter(c) }
 
-// tableOf are the bytes that are of a kind.
 func tableOf(is func(c byte) bool) (t [256]bool) {
 	for c := range t {
 		t[c] = is(byte(c))

@@ -17,7 +17,6 @@ type hit struct{ start, end, rank int }
 // finds nothing; it is what makes redacting twice the same as once.
 const rounds = 8
 
-// findOutside looks for secrets outside of markers.
 func (r *Redactor) findOutside(s string) {
 	for base := 0; base < len(s); {
 		at, size, _, _ := nextMarker(s[base:])

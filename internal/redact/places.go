@@ -200,7 +200,6 @@ func pairName(s string, i int) (name string, ok bool) {
 	return s[start:end], word == "name" || strings.HasSuffix(word, "key")
 }
 
-// sessionName reports names that cookies of sessions have.
 func sessionName(lower string) bool {
 	return strings.HasSuffix(lower, "sessionid") || strings.HasSuffix(lower, "session_id") || strings.HasSuffix(lower, "sessid") ||
 		strings.HasSuffix(lower, "_session") || lower == "session" || lower == "sid" || strings.HasSuffix(lower, ".sid") ||

@@ -133,7 +133,6 @@ func literals(rows []detector) []literal {
 	return words
 }
 
-// addFields puts a detector for each name behind the table.
 func (r *Redactor) addFields(names []string) error {
 	rows := append([]detector{}, r.rows...)
 	for _, name := range names {

@@ -289,7 +289,6 @@ func credential(m *match) bool {
 	return !placeholder(v) && (!word(v) || len(v) >= 24)
 }
 
-// userAndPassword is the base64 of user:password.
 func userAndPassword(m *match) bool { return encodesLogin(m.value()) }
 
 func encodesLogin(v string) bool {

@@ -108,7 +108,6 @@ func (rd *reader) heldToSummary() {
 	}
 }
 
-// aggregate marks the trial as one that stands for several.
 func (rd *reader) aggregate(v jsonwalk.Value) {
 	if rd.aggregated++; rd.aggregated == 1 {
 		rd.line, rd.column = v.Place()

@@ -282,7 +282,6 @@ const passed = "Grader passed."
 // reasons of their graders.
 const fixed = "rubrics"
 
-// assertions adds criteria by their texts.
 func assertions(t *envelope.Trial, grader string, list jsonwalk.Value) {
 	for each := range list.Items() {
 		if text := each.Get("text").Text(); text != "" {
@@ -292,7 +291,6 @@ func assertions(t *envelope.Trial, grader string, list jsonwalk.Value) {
 	}
 }
 
-// missed are the assertions that did not pass, a line each.
 func missed(list jsonwalk.Value) string {
 	var lines []string
 	for each := range list.Items() {

@@ -100,7 +100,6 @@ func (s *suite) parts(c *testCase) {
 	}
 }
 
-// results are the test-cases as results of Allure 2.
 func (s *suite) results() (all []*result) {
 	all = each.Of(s.cases, s.result)
 	if s.ofTestNG() {

@@ -310,7 +310,6 @@ type stepResult struct {
 	Exception       struct{ Message, StackTrace string }
 }
 
-// said is what the step said, the longest form there is.
 func (r *stepResult) said() string {
 	return cmp.Or(r.Message, r.Exception.StackTrace, r.Exception.Message)
 }

@@ -86,7 +86,6 @@ func (s *samples) older(v jsonwalk.Value) {
 	}
 }
 
-// statuses are those in a list of [status, outcomes].
 func statuses(results jsonwalk.Value) (all []jsonwalk.Value) {
 	for result := range results.Items() {
 		all = append(all, result.First())

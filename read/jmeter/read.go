@@ -303,7 +303,6 @@ func (s *sample) fetched(e *xmlwalk.Element) {
 	trialfields.AddCheck(&s.checks, c, "sample")
 }
 
-// assertion reads an assertion, which failed or could not be made.
 func (s *sample) assertion(doc *xmlwalk.Doc) {
 	name, failed, broke, said := "", "", "", ""
 	doc.Inside(textLimit, xmlwalk.Elements{"name": &name, "failure": &failed, "error": &broke, "failureMessage": &said})

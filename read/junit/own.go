@@ -231,7 +231,6 @@ func (rd *reader) strip(has map[string]string, base envelope.Trial, c *testcase)
 	rd.emit(trials)
 }
 
-// lineOf returns the rest of the first line with this prefix.
 func lineOf(text, prefix string) string {
 	for line := range strings.Lines(text) {
 		if rest, ok := strings.CutPrefix(line, prefix); ok {

@@ -98,7 +98,6 @@ func key(group, check string) envelope.Key {
 	return envelope.Key{Suite: strings.ReplaceAll(strings.TrimPrefix(group, "::"), "::", "/"), Test: cmp.Or(check, "(unnamed)")}
 }
 
-// summary reads a summary, of which there are three shapes.
 func (rd *reader) summary(r io.Reader) error {
 	return jsonwalk.Read(r, rd.to, jsonwalk.Members{
 		"root_group": jsonwalk.Object(func(v jsonwalk.Value) { rd.group("", v) }),

@@ -261,7 +261,6 @@ func isEmpty(v gjson.Result) bool {
 	return empty
 }
 
-// addScores takes an object of scores by name.
 func addScores(t *envelope.Trial, under string, scores gjson.Result) {
 	scores.ForEach(func(name, one gjson.Result) bool {
 		addCheck(t, under+name.String(), one)

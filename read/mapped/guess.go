@@ -199,7 +199,6 @@ func fieldsOf(records []gjson.Result) []field {
 	return all
 }
 
-// labels are the parts of an object of that name.
 func (g *Guess) labels(records []gjson.Result) []string {
 	var parts []string
 	for _, r := range records {

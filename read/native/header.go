@@ -256,7 +256,6 @@ func (t *tally) add(name string, line int) {
 	t.meet(shorten(name), 1)
 }
 
-// meet adds to the count of a name.
 func (t *tally) meet(name string, times int) {
 	if n, ok := t.counts[name]; ok {
 		*n += times
@@ -300,7 +299,6 @@ func (t *tally) meant(name string) string {
 	return ""
 }
 
-// list returns the sorted names, each with its count.
 func (t *tally) list() string {
 	all := slices.Sorted(slices.Values(t.names))
 	var parts []string

@@ -344,7 +344,6 @@ func (b *blob) end(p jsonwalk.Value) {
 	b.result(test.trial, &o.result, p.Get("test", "expectedStatus").String())
 }
 
-// ended takes how long a result took, and its errors.
 func (r *result) ended(v jsonwalk.Value) {
 	if ms := v.Get("duration").Amount(); ms.OK {
 		r.Duration = &ms.V

@@ -312,7 +312,6 @@ const (
 
 func isHistory(s step) bool { return strings.HasPrefix(s.Description, history) }
 
-// retries is how often the test was tried again.
 func (o *outcome) retries() int {
 	for _, t := range o.Tags {
 		if count, is := strings.CutPrefix(t.Name, retries); is && t.Type == unstable {

@@ -294,7 +294,6 @@ func beside(turns []envelope.Turn, messages jsonwalk.Value) {
 	}
 }
 
-// tokens are those of all turns, as far as they say how many.
 func tokens(turns []envelope.Turn) (sum envelope.Opt[int64]) {
 	for _, turn := range turns {
 		if turn.Tokens.OK {

@@ -65,7 +65,6 @@ func (l *lines) next() ([]byte, error) {
 	return nil, l.err
 }
 
-// lastLine returns the last line as a string that stays valid.
 func (l *lines) lastLine(line []byte) string {
 	if l.long != nil { // nobody writes there again, and it may be large
 		return jsontext.InPlace(line)

@@ -336,7 +336,6 @@ func dedented(block string, margin int) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// warn reports a warning once per input.
 func (rd *reader) warn(code, message string) {
 	if !rd.said[message] {
 		rd.said[message] = true

@@ -183,7 +183,6 @@ func (rd *reader) start(f *flow, m *message) {
 	f.test = t
 }
 
-// phpLocation is the file and the class of a test of PHPUnit.
 func phpLocation(hint string) (file, class string, is bool) {
 	rest, is := strings.CutPrefix(hint, "php_qn://")
 	file, name, found := strings.Cut(rest, "::")

@@ -101,7 +101,6 @@ func named(e *xmlwalk.Element, class string) string {
 	return name + " [" + instance + "]"
 }
 
-// outcome is what a word of TestNG means.
 func outcome(word string, config, retried bool) envelope.Status {
 	switch {
 	case word == "PASS", word == "SUCCESS_PERCENTAGE_FAILURE":

@@ -48,7 +48,6 @@ type cases struct {
 	bytes []byte
 }
 
-// cases are the testcases of these tests, but for those left out.
 func (d *draft) cases(tests []int) cases {
 	e := newElements(d.caseDepth())
 	defer e.free()

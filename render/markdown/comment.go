@@ -113,7 +113,6 @@ func andMore(n int, one, many string) string {
 	return "- and " + words.Plural(n, one, many) + "\n\n"
 }
 
-// links are those to pages of the web.
 func (c Comment) links() string {
 	var all []string
 	for _, l := range c.Links {

@@ -30,6 +30,9 @@ func WriteTrend(w io.Writer, t *trend.Trend, o Options) error {
 	}
 	r.overall()
 	r.states()
+	if t.Next != "" {
+		r.line(r.ink.faint.Render("Next  ") + r.field(t.Next))
+	}
 	_, err := r.out.WriteTo(w)
 	return err
 }
@@ -298,7 +301,6 @@ func (r *trendReport) height(share float64, known bool) string {
 	return all[min(len(all)-1, max(0, int(share*float64(len(all)))))]
 }
 
-// states counts the tests by state.
 func (r *trendReport) states() {
 	counts := r.t.Count()
 	states := words.Some(trend.States, func(state trend.State) string {

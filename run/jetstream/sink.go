@@ -137,7 +137,6 @@ func (s *sink) drained(ctx context.Context) bool {
 	return err == nil && left == 0 && s.complete(ctx) // else it is asked again
 }
 
-// complete reports that all that was published is written.
 func (s *sink) complete(ctx context.Context) bool {
 	ctx, done := context.WithTimeout(ctx, answered)
 	defer done()

@@ -100,7 +100,6 @@ type release struct {
 
 var versions = regexp.MustCompile(`\Av[0-9]+\.[0-9]+\.[0-9]+(-[0-9A-Za-z.]+)?\z`)
 
-// describe finds out what is built.
 func (r *release) describe() error {
 	changes, err := r.git("status", "--porcelain")
 	if err != nil {
@@ -140,7 +139,6 @@ func (r *release) git(args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-// make builds and packs for every target.
 func (r *release) make() error {
 	if entries, err := os.ReadDir(r.to); err == nil && len(entries) > 0 {
 		return fmt.Errorf("%s is not empty: remove it, or name another folder by -to", r.to)

@@ -80,7 +80,6 @@ func gzipped(w io.Writer, text []byte) error {
 	return errors.Join(err, gz.Close())
 }
 
-// pack makes the files of a target.
 func (r *release) pack(t target, program string, extras []extra) error {
 	files := append([]extra{{program, t.program(), "/usr/bin/tribunal"}}, extras...)
 	write := r.tar

@@ -11,7 +11,6 @@ import (
 	_ "github.com/goreleaser/nfpm/v2/rpm"
 )
 
-// packages makes the packages of Debian and RPM of a target of Linux.
 func (r *release) packages(t target, all []extra) error {
 	var contents files.Contents
 	for i, f := range all {

@@ -269,7 +269,7 @@ func written(n ast.Node, v any) bool {
 // checked runs the parts of verdict.Resolve that look at one value alone, so
 // that a bad value is reported at its line.
 func checked(r *reader, n ast.Node, key string, p envelope.Policy) bool {
-	if err := verdict.CheckValues(p); err != nil {
+	if err := verdict.CheckLayer(p); err != nil {
 		r.fail(n, key, err)
 		return false
 	}

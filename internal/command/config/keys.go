@@ -138,7 +138,6 @@ func items[T any](r *reader, n ast.Node, key, expected string) (list []T, ok boo
 	return list, true
 }
 
-// confidencePct is the whole percentage of the inconclusive block.
 func confidencePct(r *reader, n ast.Node, key string, p *envelope.Policy) {
 	v, ok := value[float64](r, n, key, "a percentage from 80 to 99")
 	if !ok {
@@ -186,7 +185,6 @@ func runOptions(r *reader, n ast.Node, key string, p *envelope.Policy) {
 	*p = policy.Fill(*p, block)
 }
 
-// tests reads the list of overrides: what they are for, and a policy.
 func tests(r *reader, n ast.Node, key string, p *envelope.Policy) {
 	for at, item := range r.items(n, key, errors.New("a list is expected, each entry with match or labels and the keys of a policy")) {
 		p.Overrides = append(p.Overrides, override(r, item, at))

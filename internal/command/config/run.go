@@ -88,7 +88,6 @@ func scalar(r *reader, n ast.Node, key string) (string, bool) {
 	return "", false
 }
 
-// argv reads a command: a program and its arguments.
 func argv(to *[]string) setter {
 	return func(r *reader, n ast.Node, key string, _ *envelope.Policy) {
 		const expected = "a program and its arguments as a list, such as [./agent-test, --case, '{test}']"
@@ -108,7 +107,6 @@ func argv(to *[]string) setter {
 	}
 }
 
-// cases reads the list of tests: names, or entries with test or glob.
 func cases(r *reader, n ast.Node, key string, block *settings.Block) {
 	for at, item := range r.items(n, key, errors.New("a list of tests is expected, each a name or {test: NAME} or {glob: PATTERN}")) {
 		var c settings.Case
@@ -151,7 +149,6 @@ func caseKeys(c *settings.Case) map[string]setter {
 	}
 }
 
-// exitCodes reads what exit codes mean beside the usual.
 func exitCodes(r *reader, n ast.Node, key string, block *settings.Block) {
 	block.ExitCodes = map[int]string{}
 	for _, entry := range r.entries(n, key) {

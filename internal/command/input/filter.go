@@ -274,7 +274,6 @@ func (t *tree) follow(link string) {
 	}
 }
 
-// miss records a folder that cannot be listed.
 func (t *tree) miss(path string, err error) {
 	var reason *os.PathError
 	if errors.As(err, &reason) {
@@ -284,7 +283,6 @@ func (t *tree) miss(path string, err error) {
 		unread: fmt.Errorf("cannot look into this folder: %w; what is in it is not counted; make it readable and run again", err)})
 }
 
-// liesIn reports whether a directory is a folder or below it.
 func liesIn(dir, folder string) bool {
 	rest, err := filepath.Rel(folder, dir)
 	return err == nil && rest != ".." && !strings.HasPrefix(rest, ".."+string(filepath.Separator))

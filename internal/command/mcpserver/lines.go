@@ -263,7 +263,6 @@ func fitting[T any](items []T, bytes int) (n int) {
 	return n
 }
 
-// cut shortens a text to so many bytes, and says so.
 func cut(text string, most int) string {
 	const mark = "… (cut)"
 	if len(text) <= most {

@@ -34,7 +34,6 @@ func (p Program) stored(ctx context.Context, in pastInput, command string, flags
 	return p.printed(ctx, args, nil)
 }
 
-// pastAnswer is a list as an answer, with other facts beside it.
 func pastAnswer(in pastInput, name string, list []any, facts map[string]any) (*mcp.CallToolResult, error) {
 	if facts["note"] = asData; list == nil {
 		list = []any{}

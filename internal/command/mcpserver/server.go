@@ -131,7 +131,6 @@ type reading struct {
 // noFlags are the keys of questions that are no flags of the command that is asked.
 var noFlags = []string{"", "inputs", "base", "candidate", "of", "test", "trial", "budget"}
 
-// flagsOf are the other keys of a question that are set, as flags.
 func flagsOf(question any, without ...string) (flags []string) {
 	fields := reflect.ValueOf(question)
 	for i := range fields.NumField() {

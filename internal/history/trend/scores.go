@@ -180,7 +180,6 @@ func (s *scored) stepped(t *Trend, n int) (State, string) {
 		runs(n-s.step.runs), probability(s.step.p))
 }
 
-// driftWords compares the earlier half of the runs with the later.
 func (s *scored) driftWords(test *Test, moves string) string {
 	half := len(s.points) / 2
 	var early, late stats.Scored

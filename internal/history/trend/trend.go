@@ -72,6 +72,7 @@ type Trend struct {
 	Tests      []Test  // by suite, test, variant
 	Earlier    []Run   // runs before the window, of which evidence over all runs knows
 	Notes      []string
+	Next       string // command to run next, or ""
 }
 
 // Run is one run on the axis of time.

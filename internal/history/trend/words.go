@@ -37,7 +37,6 @@ func (t *Trend) newFlakyWords(test *Test, s stretch) string {
 		trials(s.trials), runs(s.runs), t.runName(s.beyond), test.Counted-test.Passed, trials(test.Counted-s.trials), probability(s.p))
 }
 
-// driftWords compares the earlier half of the runs with the later.
 func driftWords(test *Test, moves string) string {
 	half, seen := test.Runs/2, 0
 	var early, late [2]int // passed, counted

@@ -327,7 +327,6 @@ func argumentLimitsOf(system string) argumentLimits {
 	return argumentLimits{argument: 512 << 10, all: 512 << 10}
 }
 
-// takes reports whether a command of these arguments can be started.
 func (r argumentLimits) takes(argv []string) bool {
 	const pointer = 8 // each argument has one
 	all := 0

@@ -112,7 +112,6 @@ type Test struct {
 	Batch    int                   `json:"batch"` // trials of it in the plan
 }
 
-// lookedTwice is why a fixed number of trials is all there is.
 func lookedTwice() string {
 	return "its rule allows one look, so it gets no more trials; to add some, judge by " + strings.Join(rule.Sequential(), " or ")
 }

@@ -200,7 +200,6 @@ func (p *Preset) keepArguments(c *command, args []string) error {
 	return nil
 }
 
-// splitOptions tells options from operands.
 func (p *Preset) splitOptions(c *command, args []string) error {
 	for len(args) > 0 {
 		switch {

@@ -55,7 +55,6 @@ func spelled(tests []Skip, spell func(envelope.Key) string) []string {
 	return each.Of(tests, func(t Skip) string { return spell(t.Key) })
 }
 
-// nodeIDOf is the node id of a test of pytest.
 func nodeIDOf(k envelope.Key) string {
 	if suite, between := k.RunnerSuite(); between == "::" {
 		return suite + between + k.Test

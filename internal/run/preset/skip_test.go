@@ -10,7 +10,6 @@ import (
 	"tribunal/envelope"
 )
 
-// skipsOf is the skip list of tests, as a shell would get it.
 func skipsOf(t *testing.T, format string, skip, all []envelope.Key) (list string, kept []Skip) {
 	t.Helper()
 	var tests []Skip

@@ -70,7 +70,6 @@ type Test struct {
 	Trials int // 0 for the number of the plan
 }
 
-// normal sets the defaults of zero values.
 func (p Plan) normal() Plan {
 	p.Places = max(p.Places, 1)
 	if p.Order == nil {

@@ -273,7 +273,7 @@ func whole(env *envelope.Envelope) (result envelope.GateResult, asked bool) {
 	}
 	rate, of := env.Summary.Rate.PerProtocol, "these tests"
 	if p.RunScope == policy.ScopeLike {
-		rate, of = nil, "tests like these"
+		rate, of = nil, "similar tests"
 		if like := env.Summary.Like; like != nil {
 			rate = like.Rate
 		}

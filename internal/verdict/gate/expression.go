@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/expr-lang/expr"
@@ -12,8 +13,10 @@ import (
 	"github.com/expr-lang/expr/parser"
 	"github.com/expr-lang/expr/vm"
 
+	"tribunal/envelope"
 	"tribunal/internal/regex"
 	"tribunal/internal/suggest"
+	"tribunal/internal/verdict/rule"
 )
 
 // maxExpression bounds the length of a gate, so that one cannot be a program.
@@ -49,14 +52,35 @@ func asPath(call string) string {
 	return "metrics." + of[1] + of[2] + "[" + of[3] + "]"
 }
 
+// percentages are quoted texts, to be left alone, and numbers with a % that is no remainder, as no operand follows.
+var percentages = regex.Of(`"[^"]*"|'[^']*'|\b[0-9.]+%\s*(?:[)&|?:,<>=!]|and\b|or\b|$)`)
+
+// parse reads a gate whose metrics and percentages are written as the language has them.
+func parse(text string) (string, *parser.Tree, error) {
+	text = percentages().ReplaceAllStringFunc(metricCalls().ReplaceAllStringFunc(text, asPath), func(number string) string {
+		return inUnit(number, strings.Contains(text, "reliability."))
+	})
+	tree, err := parser.Parse(text)
+	return text, tree, err
+}
+
+func inUnit(percentage string, percent bool) string {
+	number, rest, _ := strings.Cut(percentage, "%")
+	if v, err := strconv.ParseFloat(number, 64); err == nil && !percent {
+		return strconv.FormatFloat(rule.ShortDecimal(v/100), 'f', -1, 64) + rest
+	} else if err == nil {
+		return number + rest
+	}
+	return percentage
+}
+
 // compile checks the syntax of a gate, that all paths exist, that it is about either the run or
 // each test, and that it is true or false. A gate only sees the envelope.
 func compile(text string) (*expression, error) {
 	if len(text) > maxExpression {
 		return nil, fmt.Errorf("%d characters: a gate has at most %d", len(text), maxExpression)
 	}
-	text = metricCalls().ReplaceAllStringFunc(text, asPath)
-	tree, err := parser.Parse(text)
+	text, tree, err := parse(text)
 	if err != nil {
 		return nil, oneLine(err)
 	}
@@ -154,7 +178,6 @@ func (f finder) read(nodes ...ast.Node) error {
 	return nil
 }
 
-// partsOf returns the children of an allowed node.
 func partsOf(n ast.Node) ([]ast.Node, error) {
 	switch n := n.(type) {
 	case *ast.NilNode, *ast.BoolNode, *ast.IntegerNode, *ast.FloatNode, *ast.StringNode:
@@ -214,6 +237,38 @@ func chain(n ast.Node) (path, bool) {
 		return chain(n.Node)
 	}
 	return nil, false
+}
+
+// CheckUnits rejects comparisons in the wrong unit, which hold nearly always or never. Recorded gates may have them.
+func CheckUnits(gates []envelope.GateExpr) error {
+	var errs []error
+	for _, g := range gates {
+		if _, tree, err := parse(g.Expr); err == nil {
+			ast.Find(tree.Node, func(n ast.Node) bool {
+				if b, ok := n.(*ast.BinaryNode); ok && strings.ContainsAny(b.Operator, "<>=") {
+					errs = append(errs, wrongUnit(b.Left, b.Right), wrongUnit(b.Right, b.Left))
+				}
+				return false
+			})
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func wrongUnit(left, right ast.Node) error {
+	p, ok := chain(left)
+	if !ok {
+		return nil
+	}
+	number, err := strconv.ParseFloat(right.String(), 64)
+	switch whole := p.whole(); {
+	case err != nil:
+	case whole == 100 && number > 0 && number < 1:
+		return fmt.Errorf("%s is a percentage from 0 to 100: write %.4g, not %v", p, number*100, number)
+	case whole == 1 && number > 1:
+		return fmt.Errorf("%s is a fraction from 0 to 1: write %.4g, not %v", p, number/100, number)
+	}
+	return nil
 }
 
 // value is what a gate found at a path.

@@ -45,6 +45,20 @@ func (p path) names() []string {
 	return each.Of(p, func(part any) string { return fmt.Sprint(part) })
 }
 
+// whole is the value of a path that stands for 100 %: 100 or 1, and 0 for a number that is no rate.
+func (p path) whole() float64 {
+	switch names := p.names(); {
+	case names[0] == "reliability" && !slices.Contains(names, "runs"):
+		return 100
+	case names[0] == "metrics" && len(names) > 1 && !slices.ContainsFunc(reliability.Metrics(), func(m reliability.Metric) bool {
+		return strings.HasPrefix(names[1], m.Name) && slices.Contains(m.Params, "w")
+	}), slices.Contains(names, "rate") && slices.Contains([]string{"value", "lo", "hi"}, names[len(names)-1]) &&
+		!slices.Contains(names, "score"):
+		return 1
+	}
+	return 0
+}
+
 // target is a dot path and a value of its type. If it ends in .*, open checks the
 // rest of the path of a gate. A * in the middle matches any one name.
 type target struct {

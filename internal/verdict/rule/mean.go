@@ -38,7 +38,6 @@ func finiteThreshold(p envelope.Policy) error {
 	return nil
 }
 
-// scoresByMean is judgeMean without words.
 func scoresByMean(scores Summary, p envelope.Effective) stats.Decision {
 	return either(scores.reaches(p.Threshold.V))
 }

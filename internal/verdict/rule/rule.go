@@ -172,7 +172,6 @@ func explainInterval(v *envelope.Verdict) string {
 	return "Passes when the whole interval lies above " + words.Number(v.Threshold.V) + ", fails when it lies below, and is undecided between."
 }
 
-// explainHypotheses explains sequential rules.
 func explainHypotheses(v *envelope.Verdict) string {
 	h := v.Hypotheses
 	if h == nil {

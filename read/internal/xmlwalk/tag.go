@@ -184,7 +184,6 @@ var plain = func() (set [256]bool) {
 	return set
 }()
 
-// isPlain reports whether nothing is to be done about a text.
 func isPlain(text []byte) bool {
 	for _, c := range text {
 		if !plain[c] {

@@ -176,7 +176,6 @@ func (d *Doc) CharData(text func([]byte)) {
 	}
 }
 
-// skip passes over the rest of an element.
 func (d *Doc) skip() {
 	d.open[d.depth-1].pending = false
 	for to := d.depth - 1; d.depth > to && !d.Cut(); {

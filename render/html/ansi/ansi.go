@@ -169,7 +169,6 @@ func (s *style) set(params string) {
 	}
 }
 
-// apply applies the first parameter, and says how many it took.
 func (s *style) apply(fields []string) int {
 	switch n := parameter(fields[0]); {
 	case n == 38 || n == 48:

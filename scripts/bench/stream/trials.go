@@ -42,7 +42,6 @@ type trials struct {
 	inside inside
 }
 
-// name makes up the tests. A third of them always pass, some never do.
 func (t *trials) name() {
 	t.names, t.chance = make([]string, t.Tests), make([]int, t.Tests)
 	for i := range t.Tests {

@@ -237,7 +237,6 @@ type trial struct {
 	ms   float64 // NaN where it has none
 }
 
-// trialsOf are the trials of some reports, sorted by name.
 func trialsOf(env *envelope.Envelope, all []report, compared map[int]bool, last bool) map[int][]trial {
 	reports := make([][]int, len(env.Run.Sources)) // that a source belongs to
 	for i := range compared {

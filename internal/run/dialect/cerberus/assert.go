@@ -205,7 +205,6 @@ func (c *checker) member(n *ast.MemberNode, depth int) error {
 	return nil
 }
 
-// pathOf is the path of a.b.c whose names are written out.
 func pathOf(n ast.Node) ([]string, bool) {
 	switch n := n.(type) {
 	case *ast.IdentifierNode:

@@ -101,7 +101,6 @@ func evaluate(n ast.Node, values map[string]any) (any, error) {
 	return nil, fmt.Errorf("%s cannot be evaluated", shown(n))
 }
 
-// truthy is what JavaScript takes for true.
 func truthy(v any) bool {
 	switch v := v.(type) {
 	case nil, absent:
