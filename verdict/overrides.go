@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/suggest"
 	"tribunal/internal/verdict/rule"
 	"tribunal/internal/words"
@@ -36,9 +37,7 @@ func (r *ruled) scored() bool { return r.rule.Scored || r.retry != nil && r.retr
 
 func newOverrider(base envelope.Effective) *overrider {
 	o := &overrider{base: base, used: make([]bool, len(base.Overrides)), cached: map[string]*ruled{}}
-	for _, over := range base.Overrides {
-		o.globs = append(o.globs, newGlob(over.Match))
-	}
+	o.globs = each.Of(base.Overrides, func(over envelope.Override) *glob { return newGlob(over.Match) })
 	return o
 }
 

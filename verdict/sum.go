@@ -5,9 +5,9 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/stats"
 )
 
@@ -130,11 +130,7 @@ func rate(passed, n int, confidence float64) envelope.Rate {
 
 // classes lists excluded trials by class, for instance "2 infrastructure, 1 skip".
 func classes(excluded map[string]int) string {
-	var parts []string
-	for _, class := range slices.Sorted(maps.Keys(excluded)) {
-		parts = append(parts, fmt.Sprintf("%d %s", excluded[class], class))
-	}
-	return strings.Join(parts, ", ")
+	return words.List(slices.Sorted(maps.Keys(excluded)), func(class string) string { return fmt.Sprintf("%d %s", excluded[class], class) })
 }
 
 // spanTests is how many tests are judged at a stretch, several stretches at a time.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 )
 
 // Input is the door of a Builder for one input. It is a Sink.
@@ -275,16 +276,9 @@ func (in *Input) mergeSources(h *envelope.RunHeader) func(int32) int32 {
 	if len(ids) == 0 {
 		ids = []int32{in.list()}
 	}
-	var sets []int32
-	for _, id := range ids {
-		sets = append(sets, b.sets.single(id))
-	}
+	sets := each.Of(ids, b.sets.single)
 	for _, shared := range h.SharedSources {
-		var set []int32
-		for _, i := range shared {
-			set = append(set, ids[i])
-		}
-		sets = append(sets, b.sets.id(set))
+		sets = append(sets, b.sets.id(each.Of(shared, func(i int) int32 { return ids[i] })))
 	}
 	return func(i int32) int32 { return sets[i] }
 }

@@ -2,6 +2,7 @@ package count
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -83,10 +84,7 @@ func widen(r *envelope.Reason, message string) {
 
 // prune drops the reasons with the largest hashes.
 func (r *reasons) prune() {
-	keys := make([]reasonKey, 0, len(r.ids))
-	for k := range r.ids {
-		keys = append(keys, k)
-	}
+	keys := slices.Collect(maps.Keys(r.ids))
 	if len(keys) <= mostReasons {
 		return
 	}
@@ -101,10 +99,7 @@ func (r *reasons) prune() {
 // numbered are the reasons in the order of their keys, and the places there by number.
 func (r *reasons) numbered() (sorted []envelope.Reason, places []int32) {
 	r.prune()
-	keys := make([]reasonKey, 0, len(r.ids))
-	for k := range r.ids {
-		keys = append(keys, k)
-	}
+	keys := slices.Collect(maps.Keys(r.ids))
 	slices.SortFunc(keys, func(a, b reasonKey) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.names, b.names)) })
 	places = make([]int32, len(r.list))
 	for at, k := range keys {

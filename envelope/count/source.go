@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 )
 
 // sourceSets numbers the sets of sources that delivered a trial, nearly all of
@@ -90,10 +91,7 @@ func (b *Builder) sortSources() (sorted []envelope.Source, rank []int32) {
 
 // ranked is the set by place in the sorted list of sources.
 func (b *Builder) ranked(id int32) []int {
-	var set []int
-	for _, source := range b.sets.sets[id] {
-		set = append(set, int(b.rank[source]))
-	}
+	set := each.Of(b.sets.sets[id], func(source int32) int { return int(b.rank[source]) })
 	slices.Sort(set)
 	return set
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 )
 
 // mostParts bounds the values of a label that runs are split by: a label with a
@@ -39,11 +40,8 @@ func (b *Builder) SplitBy(label string) {
 
 // Parts are the values of the label with their trials, in the order of their names.
 func (b *Builder) Parts() []Part {
-	var parts []Part
-	for _, value := range slices.SortedFunc(maps.Keys(b.split.parts), envelope.CompareNames) {
-		parts = append(parts, Part{value, b.split.parts[value], b.split.headed})
-	}
-	return parts
+	values := slices.SortedFunc(maps.Keys(b.split.parts), envelope.CompareNames)
+	return each.Of(values, func(value string) Part { return Part{value, b.split.parts[value], b.split.headed} })
 }
 
 // Unsplit counts the trials in no part: those without the label, those whose

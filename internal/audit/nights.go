@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"tribunal/internal/each"
 	"tribunal/internal/plan"
 	"tribunal/stats"
 )
@@ -349,10 +350,7 @@ func (s *series) interval(confidence float64, of func(*model) float64) Chance {
 	if c.Lo, c.Hi = 0, 1; s.blocks() < 2 {
 		return c
 	}
-	var left []float64
-	for _, m := range s.left {
-		left = append(left, scale(of(m)))
-	}
+	left := each.Of(s.left, func(m *model) float64 { return scale(of(m)) })
 	_, deviation := stats.MeanDeviation(left)
 	k := float64(s.blocks())
 	half := stats.StudentT(confidence, s.blocks()-1) * deviation * (k - 1) / math.Sqrt(k)

@@ -151,11 +151,7 @@ func OfTests(by string, of []compare.Input, more []envelope.Problem, confidence 
 func distinct(of []Item, variants int) int {
 	known := map[string]bool{}
 	for v := range variants {
-		var rates []float64
-		for i := range of {
-			rates = append(rates, of[i].rates[v])
-		}
-		known[fmt.Sprint(rates)] = true
+		known[fmt.Sprint(each.Of(of, func(it Item) float64 { return it.rates[v] }))] = true
 	}
 	return len(known)
 }

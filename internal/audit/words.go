@@ -226,9 +226,7 @@ func (a *Tests) from() string {
 func (a *Tests) variantTable() *block.Table {
 	t := &block.Table{Title: "Variants", Columns: block.Columns("Variant", "Pass rate"), Noun: block.Noun{One: "variant", Many: "variants"}}
 	t.Columns[0].Name = true
-	for _, v := range a.Variants {
-		t.Rows = append(t.Rows, []string{cmp.Or(v.Name, "(no name)"), percent(v.Rate)})
-	}
+	t.Rows = each.Of(a.Variants, func(v Solver) []string { return []string{cmp.Or(v.Name, "(no name)"), percent(v.Rate)} })
 	return t
 }
 
@@ -241,11 +239,9 @@ func (c *Correlation) cell() string {
 }
 
 func trials(of []Seen) string {
-	var names []string
-	for _, s := range of {
-		names = append(names, cmp.Or(s.Variant, "(no name)")+" trial "+words.Count(s.Trial+1)+" "+string(s.Status))
-	}
-	return strings.Join(names, ", ")
+	return words.List(of, func(s Seen) string {
+		return cmp.Or(s.Variant, "(no name)") + " trial " + words.Count(s.Trial+1) + " " + string(s.Status)
+	})
 }
 
 // shown is a table of tests, of which those beyond the most listed are counted.

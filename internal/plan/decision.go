@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/verdict/rule"
 	"tribunal/stats"
 	"tribunal/verdict"
@@ -135,9 +136,7 @@ func (q Question) decision() (*Decision, error) {
 	if !d.rule.Sequential && d.rule.ThreeWay {
 		out.Enough = d.enough(rates)
 	}
-	for _, n := range d.sizes(out) {
-		out.Sizes = append(out.Sizes, d.size(n, rates))
-	}
+	out.Sizes = each.Of(d.sizes(out), func(n int) Size { return d.size(n, rates) })
 	out.Curve = d.size(d.curveSize(out), d.fineRates())
 	return out, nil
 }
@@ -174,10 +173,7 @@ func (d *decider) edge() float64 {
 // closer to it than to the ends, and the one that is hoped for.
 func (d *decider) rates() []float64 {
 	edge := d.edge()
-	rates := []float64{edge}
-	for _, step := range []float64{0.05, 0.10, 0.20} {
-		rates = append(rates, edge-step)
-	}
+	rates := []float64{edge, edge - 0.05, edge - 0.10, edge - 0.20}
 	for _, part := range []float64{0.25, 0.5, 0.75, 1} {
 		rates = append(rates, edge+part*(1-edge))
 	}
@@ -272,9 +268,7 @@ func (d *decider) size(n int, rates []float64) Size {
 	if n != unlimited {
 		s.Effort = d.effortOf(n)
 	}
-	for _, rate := range rates {
-		s.Chances = append(s.Chances, d.chance(n, rate))
-	}
+	s.Chances = each.Of(rates, func(rate float64) Chance { return d.chance(n, rate) })
 	return s
 }
 

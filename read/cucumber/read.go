@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/gherkin"
 	"tribunal/read/internal/jsonwalk"
@@ -439,10 +440,7 @@ func (a *attempt) trial() envelope.Trial {
 	p := a.pickle
 	t := envelope.Trial{Key: envelope.Key{Suite: p.URI, Test: a.name}, Retry: a.number > 0, StartedAt: a.started, File: p.URI,
 		Line: max(p.line, 0)}
-	var tags []string
-	for _, tag := range p.Tags {
-		tags = append(tags, tag.Name)
-	}
+	tags := each.Of(p.Tags, func(tag struct{ Name string }) string { return tag.Name })
 	trialfields.Tags(&t, tags)
 	return t
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"tribunal/internal/each"
 	"tribunal/internal/regex"
 	"tribunal/internal/suggest"
 	"tribunal/internal/words"
@@ -359,15 +360,9 @@ func byName(name string, own map[string]Named) (Mapping, error) {
 }
 
 func names(own map[string]Named) []string {
-	var all []string
-	for name := range own {
-		all = append(all, "@"+name)
-	}
-	for _, p := range Platforms {
-		all = append(all, "@"+p.Name)
-	}
+	all := slices.AppendSeq(each.Of(Platforms[:], func(p Platform) string { return p.Name }), maps.Keys(own))
 	slices.Sort(all)
-	return slices.Compact(all)
+	return each.Of(slices.Compact(all), func(name string) string { return "@" + name })
 }
 
 // PlatformOf is the name of the platform whose export an input looks like by its first

@@ -2,10 +2,12 @@ package html
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/words"
 )
 
@@ -98,15 +100,10 @@ func bandPath(upper, lower []spot) string {
 	if len(upper) < 2 || len(upper) != len(lower) {
 		return ""
 	}
-	all := append([]spot{}, upper...)
-	for i := len(lower) - 1; i >= 0; i-- {
-		all = append(all, lower[i])
-	}
-	var b strings.Builder
-	for i, p := range all {
-		b.WriteString(map[bool]string{true: "M", false: " "}[i == 0] + whole(p.x) + " " + whole(p.y))
-	}
-	return b.String() + "z"
+	back := slices.Clone(lower)
+	slices.Reverse(back)
+	places := each.Of(slices.Concat(upper, back), func(p spot) string { return whole(p.x) + " " + whole(p.y) })
+	return "M" + strings.Join(places, " ") + "z"
 }
 
 func horizontal(y, from, to float64) string {

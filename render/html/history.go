@@ -186,9 +186,7 @@ func newHistoryPage(h *History, last *envelope.Envelope, seen map[string]bool) *
 		p.add(out)
 	}
 	worst := t.WorstFirst()
-	for _, test := range worst[:min(len(worst), mostHeat)] {
-		p.Heat = append(p.Heat, p.heat(t, test))
-	}
+	p.Heat = each.Of(worst[:min(len(worst), mostHeat)], func(test *trend.Test) heatRow { return p.heat(t, test) })
 	if more := len(worst) - mostHeat; more > 0 {
 		p.Cooler = "… and " + count(more) + " more, which need a look less; tribunal history trend -f json has them all."
 	}

@@ -26,11 +26,8 @@ func (o *opener) newInside(t *envelope.Test, static int) *inside {
 	}
 	out := &inside{Checks: checks, Parting: parting, Conversations: conversations}
 	whys := standing.Spoken(o.run, t)
-	for _, why := range whys {
-		out.Whys = append(out.Whys, count(why.Trials)+"× "+line(why.Text()))
-	}
-	if len(whys) == 1 { // the line of the test says it
-		out.Whys = nil
+	if len(whys) > 1 { // the line of the test says a single one
+		out.Whys = each.Of(whys, func(why standing.Why) string { return count(why.Trials) + "× " + line(why.Text()) })
 	}
 	if len(out.Whys) > mostWhys {
 		out.Whys = append(out.Whys[:mostWhys], "and "+count(len(out.Whys)-mostWhys)+" more")

@@ -191,10 +191,7 @@ func linesPicture(b *block.Chart) *picture {
 	}
 	lower, upper := spots(b.Lines[0], x, y), spots(b.Lines[1], x, y)
 	if b.Stacked {
-		floor := []spot{}
-		for _, s := range lower {
-			floor = append(floor, spot{s.x, y.at(0)})
-		}
+		floor := each.Of(lower, func(s spot) spot { return spot{s.x, y.at(0)} })
 		c.mark("area", "pass", "", bandPath(lower, floor))
 		c.mark("area", "inconclusive", "", bandPath(upper, lower))
 	}

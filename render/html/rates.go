@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/words"
 	"tribunal/policy"
 	"tribunal/render/internal/standing"
@@ -176,9 +177,7 @@ func newMatrix(tests []envelope.Test) *matrix {
 		m.Note += ", too many to show side by side"
 		return m
 	}
-	for _, v := range variants {
-		m.Variants = append(m.Variants, name(v, "no variant"))
-	}
+	m.Variants = each.Of(variants, func(v string) string { return name(v, "no variant") })
 	m.Note = plural(len(rows), "test") + " × " + m.Note
 	if len(rows) > matrixRows {
 		rows = slices.DeleteFunc(rows, func(of []envelope.Test) bool {
@@ -187,9 +186,7 @@ func newMatrix(tests []envelope.Test) *matrix {
 		rows = rows[:min(len(rows), matrixRows)]
 		m.Note += "; shown are " + count(len(rows)) + " that do not pass under every variant"
 	}
-	for _, of := range rows {
-		m.Rows = append(m.Rows, newMatrixRow(of, variants))
-	}
+	m.Rows = each.Of(rows, func(of []envelope.Test) matrixRow { return newMatrixRow(of, variants) })
 	return m
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"tribunal/internal/block"
 	"tribunal/internal/compare"
+	"tribunal/internal/each"
 	"tribunal/internal/plan"
 	"tribunal/internal/words"
 )
@@ -149,10 +150,7 @@ func (r *Ranking) missingPart() block.Part {
 }
 
 func (r *Ranking) shrunken() string {
-	var rates []string
-	for i := range r.Variants {
-		rates = append(rates, nameOf(r.Variants[i].Name)+" "+words.Tenths(r.Variants[i].ShrunkenRate.V)+" %")
-	}
+	rates := each.Of(r.Variants, func(v Variant) string { return nameOf(v.Name) + " " + words.Tenths(v.ShrunkenRate.V) + " %" })
 	return "Shrunken pass rates (pulled together as far as chance explains): " + list(rates)
 }
 

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tribunal/envelope"
 	"tribunal/internal/each"
 	"tribunal/internal/run/runner"
 	"tribunal/internal/suggest"
@@ -345,9 +346,7 @@ func (d *execution) fits(batch runner.Start) int {
 	named := func(n int) bool {
 		s := &start{Start: batch, id: d.id}
 		s.Trials = batch.Trials[:n]
-		for _, p := range s.Trials {
-			s.keys = append(s.keys, d.key(p.Test))
-		}
+		s.keys = each.Of(s.Trials, func(p runner.Place) envelope.Key { return d.key(p.Test) })
 		v := d.values(s)
 		return !slices.ContainsFunc([]*Template{d.run.Before, d.run.Command, d.run.After},
 			func(t *Template) bool { return t != nil && !within.takes(t.Argv(v)) })

@@ -68,9 +68,7 @@ func (t *Table) Of(trials []Trial, confidence float64, arguments Arguments) *env
 func (t *Table) describe(n *node, confidence float64, arguments Arguments) *envelope.Parting {
 	first := n.branches[0].trials[0]
 	out := &envelope.Parting{Level: envelope.PartNames, Depth: n.depth}
-	for _, place := range first.Steps[:n.depth] {
-		out.Shared = append(out.Shared, int(place))
-	}
+	out.Shared = each.Of(first.Steps[:n.depth], func(place uint32) int { return int(place) })
 	if n.arguments {
 		out.Level = envelope.PartArguments
 	}

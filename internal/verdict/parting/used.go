@@ -177,11 +177,7 @@ func (t *Table) kept(steps []uint32) []uint32 {
 
 // Steps are those at places of the table, without those to ignore.
 func (t *Table) Steps(places []uint32) []envelope.Step {
-	steps := make([]envelope.Step, 0, len(places))
-	for _, place := range t.kept(places) {
-		steps = append(steps, t.steps[place])
-	}
-	return steps
+	return each.Of(t.kept(places), func(place uint32) envelope.Step { return t.steps[place] })
 }
 
 // Tools are the names of the steps at places of the table, each once, without those to ignore.

@@ -148,9 +148,7 @@ func sideOf(e *envelope.Envelope, t *envelope.Test, row int) (Side, error) {
 	case kept:
 		s.Kept, s.Turns, s.Segments = true, turns, segments(turns, StepsOf(e, t, row))
 	case known:
-		for _, step := range StepsOf(e, t, row) {
-			s.Segments = append(s.Segments, Segment{Step: &step})
-		}
+		s.Segments = each.Of(StepsOf(e, t, row), func(step envelope.Step) Segment { return Segment{Step: &step} })
 	default:
 		return Side{}, fmt.Errorf("trial %d of %s: %w", row+1, t.Key.RunnerName(), ErrNoConversation)
 	}
