@@ -300,6 +300,9 @@ func (rd *reader) block(margin int) bool {
 			if err != nil || !end {
 				rd.warn(envelope.CodeMalformed, "a YAML block has no end")
 			}
+			if err != nil { // all points may have come, but the program died then
+				rd.levels[0].numbers.say("the stream ends in a YAML block")
+			}
 			break
 		}
 		if string(text) != "---" && size < blockLimit {
