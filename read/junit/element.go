@@ -47,6 +47,9 @@ const classOfNode = "test"
 // risky matches the types of errors that PHPUnit 9 writes for risky tests.
 var risky = regex.Of(`^PHPUnit\\Framework\\(RiskyTestError|OutputError|CoveredCodeNotExecutedException|MissingCoversAnnotationException|UnintentionallyCoveredCodeError)$`)
 
+// skipOfTestNG is the type of the error that TestNG writes, and counts, for a skipped test.
+const skipOfTestNG = "org.testng.SkipException"
+
 type property struct{ name, value string }
 
 // fault is an element for one try of a test that did not pass.
@@ -73,6 +76,9 @@ func (rd *reader) testcase(start *xmlwalk.Element, s *suite) {
 	}
 	if s.tries += 1 + len(c.reruns) + len(c.flakies); c.skipped != nil {
 		s.tries, s.left = s.tries-1, s.left+1
+		if c.skipped.isError && c.skipped.kind == skipOfTestNG {
+			s.counts--
+		}
 	}
 	rd.take(&c, s)
 }
@@ -81,7 +87,7 @@ func (rd *reader) caseChild(c *testcase, start *xmlwalk.Element) {
 	switch start.Name {
 	case "failure", "error", "compromised": // Serenity writes compromised for failures around a test
 		c.failures = rd.fault(c.failures, start)
-		if last := len(c.failures) - 1; last >= 0 && c.failures[last].kind == "skipped" {
+		if last := len(c.failures) - 1; last >= 0 && (c.failures[last].kind == "skipped" || c.failures[last].kind == skipOfTestNG) {
 			// godog writes this for a step that asked to be skipped, and for steps after a failed one
 			c.skipped, c.failures = &c.failures[last], c.failures[:last:last]
 		}

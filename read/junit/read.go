@@ -102,6 +102,7 @@ func (rd *reader) testsuite(start *xmlwalk.Element, parent *suite) {
 				"check Meson's exit code")
 	}
 	rd.suiteChildren(s)
+	rd.counted = max(rd.counted, s.counts)
 	rd.release(s)                  // these trials count even if reading stopped
 	if s.counts > 0 && !s.filled { // no testcase says what failed
 		rd.whole.Fail(envelope.ClassInfrastructure,

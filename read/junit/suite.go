@@ -110,7 +110,6 @@ func (rd *reader) suite(start *xmlwalk.Element, parent *suite) *suite {
 	s.path = joined(parent.path, s.name)
 	s.counts, s.tests = start.Number("failures")+start.Number("errors"), start.Number("tests")
 	s.skips = start.Number("skipped") + start.Number("disabled") + start.Number("ignored")
-	rd.counted = max(rd.counted, s.counts)
 	switch names := start.Names(); {
 	case s.name == pytestSuite && start.Name == "testsuite", s.name == pytestRoot, names == pytestAttributes:
 		s.kind = pytest
