@@ -126,11 +126,8 @@ func auditQuestion(c *cli.Context) (file config.Config, o audit.GateOptions, lay
 // runsOfFiles reads every input as a run of its own, and names those that are given again.
 func runsOfFiles(c *cli.Context, env Env, file config.Config, layer envelope.Policy, outs []output[*audit.Gate]) (
 	runs []*envelope.Envelope, again []envelope.Problem, err error) {
-	inputs, err := inputFiles(env, "audit gate", c.Args().Slice())
+	inputs, err := inputsBeside(c, env, outs, "audit gate", c.Args().Slice())
 	if err != nil {
-		return nil, nil, err
-	}
-	if err := checkOverwrites(c, env, outs, inputs); err != nil {
 		return nil, nil, err
 	}
 	seen, names := sameRuns{}, input.NamesOf(inputs, roots(c, env))

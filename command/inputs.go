@@ -168,6 +168,15 @@ func inputFiles(env Env, command string, args []string) ([]input.File, error) {
 	return files, nil
 }
 
+// inputsBeside are the inputs of a command, none of which its outputs may replace.
+func inputsBeside[D any](c *cli.Context, env Env, outs []output[D], command string, args []string) ([]input.File, error) {
+	inputs, err := inputFiles(env, command, args)
+	if err != nil {
+		return nil, err
+	}
+	return inputs, checkOverwrites(c, env, outs, inputs)
+}
+
 // readAll reads every input into the builder. What cannot be opened or read is
 // a problem of the run; the error is one of usage.
 func readAll(c *cli.Context, env Env, b *count.Builder, files []input.File, file config.Config) error {

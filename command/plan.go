@@ -109,11 +109,8 @@ func runPlan(c *cli.Context, env Env) error {
 }
 
 func planInput(c *cli.Context, env Env, outs []output[*plan.Plan]) (*envelope.Envelope, error) {
-	inputs, err := inputFiles(env, "plan", c.Args().Slice())
+	inputs, err := inputsBeside(c, env, outs, "plan", c.Args().Slice())
 	if err != nil {
-		return nil, err
-	}
-	if err := checkOverwrites(c, env, outs, inputs); err != nil {
 		return nil, err
 	}
 	return readAndJudge(c, env, inputs, nil)

@@ -76,10 +76,7 @@ func outputsAndInputs[D any](c *cli.Context, env Env, table render.Table[D], std
 	if outs, err = outputs(c, env, table, stdoutTaken); err != nil {
 		return nil, nil, err
 	}
-	if inputs, err = inputFiles(env, c.Command.Name, c.Args().Slice()); err != nil {
-		return nil, nil, err
-	}
-	err = checkOverwrites(c, env, outs, inputs)
+	inputs, err = inputsBeside(c, env, outs, c.Command.Name, c.Args().Slice())
 	openAttachments(outs, inputs, c.StringSlice("root"))
 	return outs, inputs, err
 }

@@ -112,11 +112,8 @@ func trialFlag(c *cli.Context, name, word string) (row int, err error) {
 // withConversations makes one envelope of the input, with all conversations that are
 // in it.
 func withConversations(c *cli.Context, env Env, outs []output[*parting.Shown]) (*envelope.Envelope, error) {
-	inputs, err := inputFiles(env, "show", c.Args().Slice()[:1])
+	inputs, err := inputsBeside(c, env, outs, "show", c.Args().Slice()[:1])
 	if err != nil {
-		return nil, err
-	}
-	if err := checkOverwrites(c, env, outs, inputs); err != nil {
 		return nil, err
 	}
 	file, layer, err := countingLayer(c)

@@ -51,16 +51,24 @@ func (in *Input) account() *account {
 	return in.journal
 }
 
+// split hands what is told of a test to the part of the run that has it, if there are parts.
+func (in *Input) split(k *envelope.Key, labels []envelope.Label, tell func(door *Input)) bool {
+	*k = in.key(*k)
+	if in.b.split == nil {
+		return false
+	}
+	if door := in.inputOf(k, labels); door != nil {
+		tell(door)
+	}
+	return true
+}
+
 // Listed implements Journal.
 func (in *Input) Listed(k envelope.Key, labels []envelope.Label, trials envelope.Opt[int64], elsewhere bool) {
 	in.b.mu.Lock()
 	defer in.b.mu.Unlock()
-	k = in.key(k)
 	in.b.sources[in.list()].Listed++
-	if in.b.split != nil {
-		if door := in.inputOf(&k, labels); door != nil {
-			door.Listed(k, labels, trials, elsewhere)
-		}
+	if in.split(&k, labels, func(door *Input) { door.Listed(k, labels, trials, elsewhere) }) {
 		return
 	}
 	test := in.b.testNumber(k)
@@ -73,11 +81,7 @@ func (in *Input) Listed(k envelope.Key, labels []envelope.Label, trials envelope
 func (in *Input) Ended(k envelope.Key, how envelope.How) {
 	in.b.mu.Lock()
 	defer in.b.mu.Unlock()
-	k = in.key(k)
-	if in.b.split != nil {
-		if door := in.inputOf(&k, nil); door != nil {
-			door.Ended(k, how)
-		}
+	if in.split(&k, nil, func(door *Input) { door.Ended(k, how) }) {
 		return
 	}
 	in.account().ending(in.b.testNumber(k)).How = how
@@ -87,11 +91,7 @@ func (in *Input) Ended(k envelope.Key, how envelope.How) {
 func (in *Input) Beyond(k envelope.Key, attempt int32, costUSD envelope.Opt[float64]) {
 	in.b.mu.Lock()
 	defer in.b.mu.Unlock()
-	k = in.key(k)
-	if in.b.split != nil {
-		if door := in.inputOf(&k, nil); door != nil {
-			door.Beyond(k, attempt, costUSD)
-		}
+	if in.split(&k, nil, func(door *Input) { door.Beyond(k, attempt, costUSD) }) {
 		return
 	}
 	_, test, known := in.b.find(k)
@@ -106,12 +106,8 @@ func (in *Input) Beyond(k envelope.Key, attempt int32, costUSD envelope.Opt[floa
 func (in *Input) Endings(k envelope.Key, labels []envelope.Label, all []envelope.Ending) {
 	in.b.mu.Lock()
 	defer in.b.mu.Unlock()
-	k = in.key(k)
 	in.b.sources[in.list()].Listed++
-	if in.b.split != nil {
-		if door := in.inputOf(&k, labels); door != nil {
-			door.Endings(k, labels, all)
-		}
+	if in.split(&k, labels, func(door *Input) { door.Endings(k, labels, all) }) {
 		return
 	}
 	test := in.b.testNumber(k)

@@ -159,6 +159,16 @@ func rows(strip string) *envelope.Rows {
 func finish(e *envelope.Envelope, word func() string) *envelope.Envelope {
 	e.Run.Name, e.Run.ID, e.Run.Commit, e.Run.StartedAt = word(), word(), word(), "2026-11-21T10:00:00Z"
 	e.Run.Labels = map[string]string{word(): word()}
+	sum(e)
+	for _, severity := range []envelope.Severity{envelope.SeverityError, envelope.SeverityWarning, envelope.SeverityInfo} {
+		e.Problems = append(e.Problems, envelope.Problem{Severity: severity, Code: "hostile", Message: word(), Input: word(), Line: 3})
+	}
+	e.Gate = envelope.Gate{Status: envelope.Error, ExitCode: 2, Reasons: []string{word()}, InputErrors: 1,
+		Gates: []envelope.GateResult{{Name: word(), Expr: word(), Status: envelope.Fail, Saw: word()}}}
+	return e
+}
+
+func sum(e *envelope.Envelope) {
 	for i := range e.Tests {
 		t := &e.Tests[i]
 		e.Summary.Add(t.Status)
@@ -169,12 +179,6 @@ func finish(e *envelope.Envelope, word func() string) *envelope.Envelope {
 			e.Summary.Flaky++
 		}
 	}
-	for _, severity := range []envelope.Severity{envelope.SeverityError, envelope.SeverityWarning, envelope.SeverityInfo} {
-		e.Problems = append(e.Problems, envelope.Problem{Severity: severity, Code: "hostile", Message: word(), Input: word(), Line: 3})
-	}
-	e.Gate = envelope.Gate{Status: envelope.Error, ExitCode: 2, Reasons: []string{word()}, InputErrors: 1,
-		Gates: []envelope.GateResult{{Name: word(), Expr: word(), Status: envelope.Fail, Saw: word()}}}
-	return e
 }
 
 // Plain is an envelope without any trap, for goldens: a test of every status
@@ -196,13 +200,7 @@ func Plain() *envelope.Envelope {
 	e.Tests[3].Details[0].Message = "no network"
 	e.Run.Name, e.Run.Commit, e.Run.StartedAt = "nightly", "4f2a9c1", "2026-11-21T10:00:00Z"
 	e.Policy.Rule = "wald"
-	for i := range e.Tests {
-		t := &e.Tests[i]
-		e.Summary.Add(t.Status)
-		e.Summary.Trials.Total += t.Trials.Total
-		e.Summary.Trials.Counted += t.Trials.Counted
-		e.Summary.Trials.Passed += t.Trials.Passed
-	}
+	sum(e)
 	e.Summary.Flaky = 1
 	e.Problems = []envelope.Problem{{Severity: envelope.SeverityWarning, Code: "noise",
 		Message: "3 lines are no trials", Input: "trials.ndjson", Line: 7}}
