@@ -11,7 +11,6 @@ import (
 	"tribunal/internal/suggest"
 	"tribunal/internal/text"
 	"tribunal/internal/verdict/rule"
-	"tribunal/internal/words"
 	"tribunal/render"
 )
 
@@ -246,8 +245,7 @@ func refuseStrays(c *cli.Context) error {
 	if len(names) == 0 {
 		return nil
 	}
-	return fmt.Errorf("the policy is strict, and %s set by a variable: %s", words.Plural(len(names), "flag is not", "flags are not"),
-		strings.Join(names, ", "))
+	return fmt.Errorf("the policy is strict: correct or unset %s", strings.Join(names, ", "))
 }
 
 // strayVariables warns of variables of the environment that set no flag of any

@@ -8,6 +8,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,8 +23,10 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/crash"
 	"tribunal/internal/redact"
+	"tribunal/internal/regex"
 	"tribunal/internal/text"
 	"tribunal/internal/verdict/gate"
+	"tribunal/internal/words"
 )
 
 // Env is the machine as the program sees it.
@@ -267,8 +270,18 @@ func noCommand(c *cli.Context) error {
 	return unknownCommand(c, "command", c.App.VisibleCommands())
 }
 
+// flagErrors are the errors of the package flag: a value of the wrong type, and a flag without one.
+var flagErrors = regex.Of(`^(?:invalid (boolean )?value (".*") for (?:flag )?|flag needs an argument: )-(\S+?)(?:: .*)?$`)
+
 func usageError(_ *cli.Context, err error, _ bool) error {
-	return fmt.Errorf("%w; see --help", err)
+	switch of := flagErrors().FindStringSubmatch(err.Error()); {
+	case of == nil:
+		return fmt.Errorf("%w; see --help", err)
+	case of[2] == "":
+		return fmt.Errorf("%s: give a value after it", dashed(of[3]))
+	default:
+		return fmt.Errorf("%s %s: %s is expected", dashed(of[3]), of[2], cmp.Or(words.If(of[1] != "", "true or false"), "a whole number"))
+	}
 }
 
 // System returns the real machine, with handlers for signals and panics.

@@ -37,7 +37,7 @@ two plans in a row are equal, no result came back: stop the loop.
 Exit codes:
    0  there is something to run
    2  wrong usage, or an input that could not be read completely
-   4  nothing is left to run: every test is decided, refused or at its --trials limit, or the cost limit is reached`
+   4  nothing is left to run: every test is decided, at its --trials limit or cannot be tried, or the cost limit is reached`
 
 func nextCommand(env Env, behind *behindDashes) *cli.Command {
 	return &cli.Command{

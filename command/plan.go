@@ -17,7 +17,7 @@ import (
 )
 
 const planExamples = `Examples:
-   tribunal plan --half-width 0.05                            trials for an interval of +- 5 %
+   tribunal plan --half-width 0.05                            trials for an interval of ±5 points
    tribunal plan --rule wilson --threshold 0.9 --trials 20    whether 20 trials can pass at all
    tribunal plan --rule sprt --threshold 0.9 --price 0.03     trials and dollars of a test, on average
    tribunal plan --detect 0.90:0.80                           trials per side to see this difference
@@ -48,7 +48,7 @@ func planFlags() []cli.Flag {
 		&cli.IntFlag{Name: "trials", Usage: "trials you plan for each test, to see what they can show", DefaultText: "none"},
 		&cli.IntFlag{Name: "tests", Usage: "with --trials: number of tests, to see the smallest visible change", DefaultText: "none"},
 		&cli.StringFlag{Name: "icc", Usage: "with --tests: correlation within a test, from report --cluster-by test", DefaultText: "0"},
-		&cli.StringFlag{Name: "expect", Usage: "pass rate you expect, besides the worst case and the threshold"},
+		&cli.StringFlag{Name: "expect", Usage: "pass rate that you expect, such as 0.95 or 95%"},
 		&cli.StringFlag{Name: "detect", Usage: "two pass rates to compare, as `FROM:TO` such as 0.90:0.80"},
 		&cli.StringFlag{Name: "discordant", Usage: "with --detect: share of pairs in which only one trial passes"},
 		&cli.BoolFlag{Name: "sequential", Usage: "with --detect: pairs that compare --sequential needs"},

@@ -119,7 +119,7 @@ func (p *trialRun) inPairs(r *driver.Run) error {
 	case p.pairs == nil:
 		return nil
 	case p.set.Shard != "":
-		return fmt.Errorf("rule %s looks at all its tests together: leave out the shard", rule.Paired)
+		return fmt.Errorf("rule %s looks at all tests together: leave out --shard", rule.Paired)
 	case r.Judge != nil:
 		return fmt.Errorf("rule %s pairs trials of tests, but this configuration has contracts: give the command after --", rule.Paired)
 	}

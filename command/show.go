@@ -150,8 +150,8 @@ func convertCommand(env Env) *cli.Command {
 		Usage:     "write trials in another format, without a verdict on the build",
 		ArgsUsage: "[INPUT ...]",
 		Description: "Reads the inputs as report does and writes them in other formats. No policy applies: you see each test as its\n" +
-			"runner did. A test passes if its last attempt or all of its repeats passed. Failed tests do not change the exit code.\n" +
-			"docs/formats/output.md lists what each format loses.\n\n" + convertExamples,
+			"runner did. A test with retries passes if its last attempt did, a repeated one if all did.\n" +
+			"Failed tests do not change the exit code. docs/formats/output.md lists what each format loses.\n\n" + convertExamples,
 		Flags:  append(outputFlags(render.Formats), without(inputFlags(), "config", "no-config")...),
 		Action: func(c *cli.Context) error { return convert(c, env) },
 	}

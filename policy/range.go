@@ -57,7 +57,6 @@ func (r Range) Words() string {
 	return words.Number(r.min.at) + " or more" + r.of
 }
 
-// check holds a number against the range of its key.
 func (r Range) check(name string, v float64) error {
 	if r.holds(v) {
 		return nil

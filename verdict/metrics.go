@@ -296,7 +296,6 @@ func (c counted) of(m reliability.Metric, plain *reliability.Sample) counted {
 	return counted{sample: plain}
 }
 
-// withCategories adds the counts per category when these have weights.
 func withCategories(plain *reliability.Sample, tests []*envelope.Test, weights []float64) counted {
 	if len(weights) == 0 {
 		return counted{sample: plain}

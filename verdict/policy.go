@@ -270,7 +270,6 @@ func CheckUsed(layer, whole envelope.Policy) error {
 	return errors.Join(errs...)
 }
 
-// unusedValues names the values that none of the rules looks at.
 func unusedValues(said envelope.Policy, rules []rule.Rule) error {
 	var errs []error
 	for i := range policy.Keys {

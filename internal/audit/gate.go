@@ -230,7 +230,7 @@ func (g *Gate) say(s *series) {
 		say(CodeCommits, "the runs are of %d commits: what changed between them counts as chance", len(s.commits))
 	}
 	if s.gates {
-		say(CodeGates, "the policy has gates about the run: they count in what was observed, and are not predicted")
+		say(CodeGates, "the policy has gates about the run; the prediction leaves them out, the observed share of red builds includes them")
 	}
 }
 

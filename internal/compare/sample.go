@@ -51,7 +51,6 @@ func countsOf(t *envelope.Test) sample {
 	return s
 }
 
-// rate is a pass rate with its Wilson interval, nil without trials.
 func rate(passed, n int, confidence float64) *envelope.Rate {
 	if n == 0 {
 		return nil

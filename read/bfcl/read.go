@@ -167,7 +167,6 @@ func sum(v jsonwalk.Value) (total float64, is bool) {
 	return total, is
 }
 
-// calls is how many functions were called in all turns and steps.
 func calls(v jsonwalk.Value) (n int32) {
 	if v.IsObject() {
 		return 1

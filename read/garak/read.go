@@ -132,7 +132,6 @@ func (rd *reader) attempt(v jsonwalk.Value) {
 	}
 }
 
-// countAnswers counts the answers to a prompt, once for each detector.
 func (rd *reader) countAnswers(v jsonwalk.Value, key envelope.Key) {
 	answers := slices.Collect(v.Get("outputs").Items())
 	detectors := 0

@@ -171,7 +171,6 @@ var (
 	anew    = runfailure.Unended{Why: "the test began anew before it ended", Class: envelope.ClassInfrastructure}
 )
 
-// died ends the tests that are still open when their process is gone.
 func (rd *reader) died(p *pack, how runfailure.Unended) {
 	open := slices.SortedFunc(slices.Values(p.open), func(a, b *running) int { return a.born - b.born })
 	last := p.lastWords(open)

@@ -314,7 +314,6 @@ type tail struct {
 	text []byte
 }
 
-// settle reads the tail, or reports that it is incomplete.
 func (n *notes) settle(to envelope.Sink) {
 	last := n.last
 	n.last = tail{}

@@ -108,7 +108,6 @@ func (v *values) status(text []byte) (status envelope.Status, raw []byte, ok boo
 	return status, raw, bytes.IndexByte(raw, '\\') < 0
 }
 
-// truth returns the label of the trial if it is pass or fail.
 func (v *values) truth(text []byte) (truth envelope.Status, ok bool) {
 	if !v.present.has(fieldTruth) {
 		return "", true

@@ -161,7 +161,6 @@ func (q *queue) withServerError(err error) error {
 	return err
 }
 
-// find opens the streams of a queue that somebody published.
 func (q *queue) find(ctx context.Context) error {
 	err := q.ask(ctx, q.open)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
@@ -209,7 +208,6 @@ func (q *queue) open(ctx context.Context) (err error) {
 	return err
 }
 
-// otherVersion is the error of what this program does not speak.
 func otherVersion(has string) error {
 	if has == "" {
 		has = "none: it is no queue of " + program

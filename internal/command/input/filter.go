@@ -27,7 +27,7 @@ func WithoutReplaced(b *count.Builder, files []File, names Names) []File {
 			kept = append(kept, f)
 		}
 	}
-	passOver(b, envelope.SeverityInfo, replaced, len(files), "are written again by this run, and skipped")
+	passOver(b, envelope.SeverityInfo, replaced, len(files), "are reports that this call replaces, and are not read")
 	return kept
 }
 

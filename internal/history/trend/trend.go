@@ -348,7 +348,6 @@ func (b *Builder) rate(passed, counted int) *envelope.Rate {
 	return rate(passed, counted, b.trend.Confidence)
 }
 
-// rate is a pass rate with its Wilson interval, nil without a trial.
 func rate(passed, counted int, confidence float64) *envelope.Rate {
 	if counted == 0 {
 		return nil

@@ -89,7 +89,7 @@ func (d *execution) restoreJournal(everyByte bool) error {
 func (d *execution) endLeftovers(left []lostStart, signals <-chan Signal) {
 	for _, l := range left {
 		if ended, _, err := process.KillByCookie(d.run.Environment.Cookie, l.ID); err != nil {
-			d.say("stopping what a lost trial left: %v", err)
+			d.say("stopping processes of a trial that a crash interrupted: %v", err)
 		} else if ended > 0 {
 			d.say("%s, was still running: %d processes were ended", l.words(), ended)
 		}

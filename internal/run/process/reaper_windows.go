@@ -173,7 +173,6 @@ func environmentBlock(env []string) ([]uint16, error) {
 	return append(block, 0), nil
 }
 
-// terminate asks a console program to end, as Ctrl-Break does.
 func (l *leader) terminate() {
 	windows.GenerateConsoleCtrlEvent(windows.CTRL_BREAK_EVENT, uint32(l.pid))
 }

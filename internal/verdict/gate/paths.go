@@ -121,7 +121,6 @@ func names(ts []target) []string {
 	return each.Of(ts, func(t target) string { return t.path })
 }
 
-// walk follows JSON keys to a value. ok is false if it is absent.
 func walk(v reflect.Value, names []string) (any, bool) {
 	v, ok := present(v)
 	if !ok || len(names) == 0 {

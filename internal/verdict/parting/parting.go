@@ -223,7 +223,6 @@ func (v values) show(keys []string) string {
 	return strings.Join(shown, ", ")
 }
 
-// short is a value on one line, cut to a few characters.
 func short(value string) string {
 	value = strings.Join(strings.Fields(value), " ")
 	if utf8.RuneCountInString(value) <= longestValue {

@@ -156,7 +156,6 @@ func sureness(p envelope.Effective) string {
 	return s
 }
 
-// given is a word and its value, or "" without a value.
 func given(word string, v envelope.Opt[float64], form func(float64) string) string {
 	if !v.OK {
 		return ""

@@ -88,7 +88,6 @@ func (g *gotest) next(p *goPackage) {
 	g.ended()
 }
 
-// begin writes that a test runs and what it prints, an event a line.
 func (g *gotest) begin(p *goPackage, name string) {
 	g.event("run", p, name, "")
 	g.event("output", p, name, `=== RUN   `+name+`\n`)

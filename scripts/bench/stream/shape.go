@@ -259,7 +259,6 @@ func plain(text string) string {
 
 var xmlEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;")
 
-// inXML is text of JSON as XML has it.
 func inXML(text string) string { return xmlEscapes.Replace(plain(text)) }
 
 // inBlock is text of JSON as lines of a YAML block below a point of TAP.

@@ -254,7 +254,6 @@ func (in *inside) checks(b []byte, passed bool) []byte {
 	return b
 }
 
-// messages appends a conversation along the way of a test.
 func (in *inside) messages(b []byte, way []call, passed bool) []byte {
 	b = append(append(append(b, `{"role":"system","content":"`...), in.prompt...), `"}`...)
 	b = in.words(b, "user", 90)

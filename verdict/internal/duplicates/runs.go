@@ -49,7 +49,6 @@ func inWords(runs []string) string {
 	return "the run without a name and runs " + strings.Join(runs[1:], ", ")
 }
 
-// severalRuns is quick: most inputs have one run.
 func severalRuns(env *envelope.Envelope) bool {
 	if len(env.Tests) == 0 {
 		return false
