@@ -67,15 +67,16 @@ func Group(reasons []Reason) []Cause {
 		slices.SortFunc(group, func(a, b *Reason) int { return cmp.Compare(a.Key, b.Key) })
 		sum := sha256.Sum256([]byte(k))
 		c := Cause{ID: hex.EncodeToString(sum[:])[:12], By: k.By(), Label: label(k, group)}
-		tests := map[int]bool{}
+		var tests []int
 		for _, r := range group {
 			c.Keys = append(c.Keys, r.Key)
 			for _, s := range r.Tests {
-				tests[s.Test] = true
+				tests = append(tests, s.Test)
 			}
 			c.Trials += r.Trials()
 		}
-		c.Tests = len(tests)
+		slices.Sort(tests)
+		c.Tests = len(slices.Compact(tests))
 		causes = append(causes, c)
 	}
 	slices.SortFunc(causes, func(a, b Cause) int {

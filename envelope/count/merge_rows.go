@@ -225,34 +225,29 @@ func (l *layout) blocks() []block {
 func (a *arrivals) moves(to []block, l layout) []func() {
 	type (
 		columns = envelope.Columns
-		reals   = []float64
-		numbers = []int64
-		counts  = []int32
+		reals   = envelope.Column[float64]
+		numbers = envelope.Column[int64]
+		counts  = envelope.Column[int32]
 	)
 	return []func(){
 		func() {
-			move(a, to, l, envelope.Absent[float64](), func(c *columns) *reals { return (*reals)(&c.Score) },
-				func(c *columns) *reals { return (*reals)(&c.DurationMS) },
-				func(c *columns) *reals { return (*reals)(&c.CostUSD) }, func(c *columns) *reals { return (*reals)(&c.SetupMS) },
-				func(c *columns) *reals { return (*reals)(&c.SetupCost) })
-			move(a, to, l, envelope.Absent[int64](), func(c *columns) *numbers { return (*numbers)(&c.Tokens) },
-				func(c *columns) *numbers { return (*numbers)(&c.Digest) },
-				func(c *columns) *numbers { return (*numbers)(&c.StartedAt) })
+			move(a, to, l, envelope.Absent[float64](), func(c *columns) *reals { return &c.Score },
+				func(c *columns) *reals { return &c.DurationMS }, func(c *columns) *reals { return &c.CostUSD },
+				func(c *columns) *reals { return &c.SetupMS }, func(c *columns) *reals { return &c.SetupCost })
+			move(a, to, l, envelope.Absent[int64](), func(c *columns) *numbers { return &c.Tokens },
+				func(c *columns) *numbers { return &c.Digest }, func(c *columns) *numbers { return &c.StartedAt })
 		},
 		func() {
-			move(a, to, l, envelope.Absent[int32](), func(c *columns) *counts { return (*counts)(&c.Attempt) },
-				func(c *columns) *counts { return (*counts)(&c.ToolCalls) },
-				func(c *columns) *counts { return (*counts)(&c.Category) }, func(c *columns) *counts { return (*counts)(&c.Source) },
-				func(c *columns) *counts { return (*counts)(&c.Reason) })
+			move(a, to, l, envelope.Absent[int32](), func(c *columns) *counts { return &c.Attempt },
+				func(c *columns) *counts { return &c.ToolCalls }, func(c *columns) *counts { return &c.Category },
+				func(c *columns) *counts { return &c.Source }, func(c *columns) *counts { return &c.Reason })
 			a.shareWords(to)
 			move(a, to, l, 0, func(c *columns) *[]uint32 { return &c.Run.IDs },
 				func(c *columns) *[]uint32 { return &c.RawStatus.IDs }, func(c *columns) *[]uint32 { return &c.ErrorClass.IDs })
 		},
 		func() { move(a, to, l, 0, func(c *columns) *[]envelope.Given { return &c.Given }) },
-		func() {
-			move(a, to, l, 0, func(c *columns) *[]envelope.Given { return (*[]envelope.Given)(&c.Truth) })
-		},
-		func() { move(a, to, l, false, func(c *columns) *[]bool { return (*[]bool)(&c.Retry) }) },
+		func() { move(a, to, l, 0, func(c *columns) *envelope.Truths { return &c.Truth }) },
+		func() { move(a, to, l, false, func(c *columns) *envelope.Flags { return &c.Retry }) },
 	}
 }
 
@@ -296,9 +291,11 @@ func (a *arrivals) shareWords(to []block) {
 }
 
 // move moves columns of one kind of cell. A block in which no trial has a cell in a column gets none.
-func move[T comparable](a *arrivals, to []block, l layout, none T, columns ...func(*envelope.Columns) *[]T) {
+// Each column is moved to where the one before it was, where that has room.
+func move[C ~[]T, T comparable](a *arrivals, to []block, l layout, none T, columns ...func(*envelope.Columns) *C) {
+	var free []C
 	for _, column := range columns {
-		cells := make([][]T, len(a.chunks))
+		cells := make([]C, len(a.chunks))
 		found := false
 		for n, c := range a.chunks {
 			cells[n], found = *column(&c.rows), found || *column(&c.rows) != nil
@@ -307,18 +304,23 @@ func move[T comparable](a *arrivals, to []block, l layout, none T, columns ...fu
 		if !found {
 			continue
 		}
-		var out []T
+		var out C
 		for _, b := range to {
 			arrivals := l.from[l.first[b.from]:l.first[b.to]]
-			if out = slices.Grow(out[:0], len(arrivals))[:len(arrivals)]; fill(out, cells, arrivals, none) {
-				*column(b.rows), out = slices.Clip(out), nil
+			rows := len(arrivals)
+			if n := len(free) - 1; cap(out) < rows && n >= 0 && cap(free[n]) >= rows {
+				out, free = free[n], free[:n]
+			}
+			if out = slices.Grow(out[:0], rows)[:rows:rows]; fill(out, cells, arrivals, none) {
+				*column(b.rows), out = out, nil
 			}
 		}
+		free = append(free, cells...)
 	}
 }
 
 // fill puts the cells of arrivals side by side, and reports whether there are any.
-func fill[T comparable](out []T, cells [][]T, arrivals []uint32, none T) (any bool) {
+func fill[C ~[]T, T comparable](out C, cells []C, arrivals []uint32, none T) (any bool) {
 	for i, arrival := range arrivals {
 		out[i] = none
 		if from := cells[arrival/chunkRows]; arrival%chunkRows < uint32(len(from)) {

@@ -14,6 +14,7 @@ import (
 )
 
 func (d *draft) fit(size, cases int) {
+	d.rows = make([]upstream.Property, len(d.env.Tests))
 	if len(d.env.Tests) > cases {
 		d.choose(size, cases)
 	}
@@ -53,7 +54,7 @@ func (d *draft) cases(tests []int) cases {
 	defer e.free()
 	for _, i := range tests {
 		if !d.leftOut(i) {
-			x := d.caseXML(&d.env.Tests[i], e)
+			x := d.caseXML(i, e)
 			e.testcase(&x)
 		}
 	}
