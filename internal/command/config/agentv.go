@@ -44,13 +44,6 @@ func isEvalFile(body ast.Node, has func(...string) bool) bool {
 	return false
 }
 
-// execution and evaluateOptions are the blocks of an eval file that say how its tests
-// are repeated, which a configuration may have as well.
-func execution(r *reader, n ast.Node, key string, _ *envelope.Policy) { r.execution(n, key) }
-func evaluateOptions(r *reader, n ast.Node, key string, _ *envelope.Policy) {
-	r.evaluateOptions(n, key)
-}
-
 // fromAgentV adds what these blocks say to a configuration of our own, where it says
 // nothing itself.
 func (r *reader) fromAgentV(p *envelope.Policy) {

@@ -25,7 +25,7 @@ var policyKeys, topKeys = map[string]setter{}, map[string]setter{
 	"run_options": runOptions,
 	"redact":      redaction,
 	"quarantine":  quarantine,
-	"map":         mapping,
+	"map":         func(r *reader, n ast.Node, key string, _ *envelope.Policy) { r.inputs.Map = r.mapped(n, key) },
 	"maps":        namedMaps,
 	"records":     input(func(c *Config) *string { return &c.Records }, "a path such as .results"),
 	"scorer":      input(func(c *Config) *string { return &c.Scorer }, "the name of a scorer"),
@@ -40,11 +40,13 @@ var inconclusiveKeys = map[string]setter{
 	"treat_as":       plain(policy.ByName("treat_as")),
 }
 
-// init adds the block run, which is read as a policy of its own keys, and the keys of the
-// table that are a value of their own. Those in a block are read with it.
+// init adds the block run, which is read as a policy of its own keys, the blocks of an eval
+// file that say how its tests are repeated, and the keys of the table that are a value of
+// their own. Those in a block are read with it.
 func init() {
-	topKeys["run"] = runBlock
-	topKeys["execution"], topKeys["evaluate_options"] = execution, evaluateOptions
+	topKeys["run"] = func(r *reader, n ast.Node, key string, _ *envelope.Policy) { r.policy(n, key, runKeys(&r.run)) }
+	topKeys["execution"] = func(r *reader, n ast.Node, key string, _ *envelope.Policy) { r.execution(n, key) }
+	topKeys["evaluate_options"] = func(r *reader, n ast.Node, key string, _ *envelope.Policy) { r.evaluateOptions(n, key) }
 	for i := range policy.Keys {
 		if k := &policy.Keys[i]; k.Plain() && k.Path() == k.Name {
 			topKeys[k.Name] = plain(k)
@@ -256,13 +258,8 @@ func input(field func(*Config) *string, expected string) setter {
 	}
 }
 
-// mapping reads the fields of a trial and where they stand in a record.
-func mapping(r *reader, n ast.Node, key string, _ *envelope.Policy) {
-	r.inputs.Map = r.mapped(n, key)
-}
-
-// mapped reads a mapping as one text like that of --map or as a mapping of fields to
-// paths.
+// mapped reads a mapping, which says where the fields of a trial are in a record: one text
+// like that of --map, or fields and their paths.
 func (r *reader) mapped(n ast.Node, key string) string {
 	if n.Type() == ast.StringType {
 		spec, _ := value[string](r, n, key, "a mapping such as test=.name,status=.ok")

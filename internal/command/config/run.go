@@ -16,12 +16,7 @@ import (
 	"tribunal/policy"
 )
 
-// runBlock reads the block run: the settings of the table, and what no flag can
-// say.
-func runBlock(r *reader, n ast.Node, key string, _ *envelope.Policy) {
-	r.policy(n, key, runKeys(&r.run))
-}
-
+// runKeys are the keys of the block run: the settings of the table, and what no flag can say.
 func runKeys(block *settings.Block) map[string]setter {
 	keys := map[string]setter{
 		"command":    argv(&block.Command),
