@@ -356,10 +356,4 @@ func (w *quarantineMatch) problems(within int, over []string) []envelope.Problem
 }
 
 // fewOf names the first of a list.
-func fewOf(names []string) string {
-	s := strings.Join(names[:min(namedUnused, len(names))], ", ")
-	if more := len(names) - namedUnused; more > 0 {
-		s += fmt.Sprintf(" and %d more", more)
-	}
-	return s
-}
+func fewOf(names []string) string { return words.First(names, namedUnused, strings.Clone) }

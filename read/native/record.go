@@ -236,11 +236,8 @@ func (rd *reader) reportFaults(f field, v jsonwalk.Value) {
 	if len(faults) == 0 {
 		return
 	}
-	message := strings.Join(faults[:min(most, len(faults))], ", ")
-	if more := len(faults) - most; more > 0 {
-		message += fmt.Sprintf(" and %d more", more)
-	}
-	rd.problem(envelope.SeverityError, envelope.CodeField, rd.rec.values[f].at, "field ignored, its record counts: "+message)
+	rd.problem(envelope.SeverityError, envelope.CodeField, rd.rec.values[f].at,
+		"field ignored, its record counts: "+words.First(faults, most, strings.Clone))
 }
 
 // readChecks reads an array of checks. It leaves out checks without a name, and those

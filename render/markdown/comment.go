@@ -70,12 +70,8 @@ func (c Comment) news() string {
 		if len(n.Tests) == 0 {
 			continue
 		}
-		names := each.Of(first(n.Tests, mostNews), func(t *envelope.Test) string { return name(t) + owned(t) })
-		line := fmt.Sprintf("**%s (%d)**: %s", n.Title, len(n.Tests), strings.Join(names, ", "))
-		if more := len(n.Tests) - len(names); more > 0 {
-			line += fmt.Sprintf(" and %d more", more)
-		}
-		lines = append(lines, line)
+		names := words.First(n.Tests, mostNews, func(t *envelope.Test) string { return name(t) + owned(t) })
+		lines = append(lines, fmt.Sprintf("**%s (%d)**: %s", n.Title, len(n.Tests), names))
 	}
 	if lines == nil {
 		return "Nothing new against " + code(c.Since, nameLimit) + "\n\n"

@@ -12,6 +12,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/envelope/count"
 	"tribunal/internal/run/journal"
+	"tribunal/internal/words"
 	"tribunal/read"
 )
 
@@ -221,10 +222,4 @@ func holdTheSame(a, b File) bool {
 }
 
 // listed are the first of some names, and how many more there are.
-func listed(names []string) string {
-	text := strings.Join(names[:min(namedFiles, len(names))], ", ")
-	if more := len(names) - namedFiles; more > 0 {
-		text += fmt.Sprintf(" and %d more", more)
-	}
-	return text
-}
+func listed(names []string) string { return words.First(names, namedFiles, strings.Clone) }
