@@ -217,14 +217,13 @@ func (c *Contrast) decide(matches []match, members int, runs *manyRuns, within *
 		c.Summary.add(matches[i].Test)
 	}
 	c.Summary.New, c.Summary.Gone = len(c.New), len(c.Gone)
-	for i := range matches {
-		if m := &matches[i]; m.byScore && m.Difference != nil && !m.ByScore() {
-			c.cut++
-		}
-	}
 	c.Run, c.unscored, err = overall(matches, runs, o)
 	for i := range matches {
-		if m := &matches[i]; m.late {
+		m := &matches[i]
+		if m.byScore && m.Difference != nil && !m.ByScore() {
+			c.cut++
+		}
+		if m.late {
 			c.late++
 		} else if len(m.sequence) > 0 {
 			members--
@@ -236,21 +235,15 @@ func (c *Contrast) decide(matches []match, members int, runs *manyRuns, within *
 
 // Title is the heading of the contrast.
 func (c *Comparison) Title(contrast *Contrast) string {
-	if c.By == "" {
-		return fmt.Sprintf("%s against %s", contrast.Candidate.Name, c.Base.Name)
-	}
-	return fmt.Sprintf("%s %s against %s", c.By, contrast.Candidate.Name, c.Base.Name)
+	return c.titleOf(contrast.Candidate.Name)
 }
 
 // Sampled has the counts of a run, for many comparisons.
-type Sampled struct {
-	Envelope *envelope.Envelope
-	tests    map[envelope.Key]*sample
-}
+type Sampled struct{ tests map[envelope.Key]*sample }
 
 // Sample counts the trials of a judged run, without excluded ones and retries.
 func Sample(e *envelope.Envelope) Sampled {
-	s := Sampled{Envelope: e, tests: make(map[envelope.Key]*sample, len(e.Tests))}
+	s := Sampled{make(map[envelope.Key]*sample, len(e.Tests))}
 	for i := range e.Tests {
 		one := countsOf(&e.Tests[i])
 		s.tests[e.Tests[i].Key] = &one

@@ -153,10 +153,6 @@ type strata struct {
 	scores, beside means // of the run where it is compared by scores; of tests that have some beside passes
 }
 
-func (s *strata) weights() []float64 {
-	return each.Of(s.contrasts, func(c stats.Contrast) float64 { return c.Weight })
-}
-
 func (s *strata) add(m *match) {
 	s.keys, s.tests = append(s.keys, m.Key), append(s.tests, m.candidate.test)
 	if s.Basis.Scores {
@@ -276,7 +272,8 @@ func overall(matches []match, runs *manyRuns, o Options) (all Overall, unscored 
 	}
 	if runs != nil {
 		all.Between = &runs.Between
-		runs.widen(&all.Finding, tests.keys, tests.weights(), tests.Basis.Scores, o)
+		weights := each.Of(tests.contrasts, func(c stats.Contrast) float64 { return c.Weight })
+		runs.widen(&all.Finding, tests.keys, weights, tests.Basis.Scores, o)
 		if all.Scores != nil {
 			runs.widen(&all.Scores.Finding, tests.beside.keys, slices.Repeat([]float64{1}, len(tests.beside.keys)), true, o)
 		}

@@ -137,8 +137,7 @@ func adjustInside(all []*inside, o Options) {
 }
 
 func (p *parts) changes(to []*Change) []*Change {
-	to = append(to, each.Of(p.names, func(name string) *Change { return &p.of[name].Change })...)
-	return to
+	return append(to, each.Of(p.names, func(name string) *Change { return &p.of[name].Change })...)
 }
 
 // fill says of a test that is decided what its checks did, and where its trials
@@ -152,11 +151,8 @@ func (in *inside) fill(m *match, at int, o Options) {
 	slices.SortStableFunc(m.Checks, func(a, b CheckOfTest) int {
 		return cmp.Or(cmp.Compare(a.PValue.Or(2), b.PValue.Or(2)), cmp.Compare(a.fallen(), b.fallen()))
 	})
-	switch m.State {
-	case Regressed:
-		m.FirstDifference = in.firstDifference(m, false)
-	case Improved:
-		m.FirstDifference = in.firstDifference(m, true)
+	if m.State.changed() {
+		m.FirstDifference = in.firstDifference(m, m.State == Improved)
 	}
 }
 
@@ -176,9 +172,8 @@ const (
 // that pass more or less often, the tools that are called more or less often, or of
 // how many there are that none is shown to be. It is empty where nothing is known of
 // either.
-func (c *Contrast) InsideWords() (lines []string) {
-	lines = append(lines, partWords(c.Checks, "check", "checks")...)
-	return append(lines, partWords(c.Tools, "tool", "tools")...)
+func (c *Contrast) InsideWords() []string {
+	return slices.Concat(partWords(c.Checks, "check", "checks"), partWords(c.Tools, "tool", "tools"))
 }
 
 func partWords(all []Part, one, many string) (lines []string) {
@@ -187,7 +182,7 @@ func partWords(all []Part, one, many string) (lines []string) {
 	}
 	changed := 0
 	for i := range all {
-		if !all[i].State.shown() {
+		if s := all[i].State; !s.changed() && s != More && s != Fewer {
 			continue
 		}
 		if changed++; changed <= mostParts {
@@ -213,8 +208,6 @@ func partWords(all []Part, one, many string) (lines []string) {
 	return lines
 }
 
-func (s State) shown() bool { return s.changed() || s == More || s == Fewer }
-
 func (p *Part) name() string { return shortened(p.Name) }
 
 func shortened(name string) string {
@@ -231,12 +224,7 @@ func (p *Part) Sentence() string {
 		s += fmt.Sprintf(", %s within tests", d.Words())
 	}
 	s += p.words()
-	var names []string
-	for i := range p.Informing {
-		if i < mostPartTests {
-			names = append(names, p.Informing[i].String())
-		}
-	}
+	names := each.Of(p.Informing[:min(len(p.Informing), mostPartTests)], envelope.Key.String)
 	if more := p.Informative - len(names); more > 0 {
 		names = append(names, fmt.Sprintf("%d more", more))
 	}

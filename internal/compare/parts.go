@@ -238,22 +238,16 @@ func (in *inside) firstDifference(m *match, improved bool) *FirstDifference {
 	if improved {
 		worse, better = before, now
 	}
-	failed := notPassing(worse)
-	if failed == nil {
+	failed := slices.IndexFunc(worse.all, func(w walk) bool { return !worse.sample.did(w.row) })
+	if failed < 0 {
 		return nil
 	}
-	var passed []walk
-	var among [][]envelope.Step
-	for _, w := range better.all {
-		if better.sample.did(w.row) {
-			passed, among = append(passed, w), append(among, w.steps)
-		}
-	}
-	at := parting.Nearest(failed.steps, among)
+	passed := each.Where(better.all, func(w walk) bool { return better.sample.did(w.row) })
+	at := parting.Nearest(worse.all[failed].steps, each.Of(passed, func(w walk) []envelope.Step { return w.steps }))
 	if at < 0 {
 		return nil
 	}
-	first, second := passed[at], *failed
+	first, second := passed[at], worse.all[failed]
 	if improved {
 		first, second = second, first
 	}
@@ -290,15 +284,6 @@ func (in *inside) walks(side int, s sample) walks {
 		out.all = append(out.all, walk{row: row, steps: in.tables[side].Steps(places), cut: total > len(places)})
 	}
 	return out
-}
-
-func notPassing(w walks) *walk {
-	for i := range w.all {
-		if !w.sample.did(w.all[i].row) {
-			return &w.all[i]
-		}
-	}
-	return nil
 }
 
 // way is how a trial goes on after the calls that it shares, and how many of its

@@ -46,10 +46,6 @@ func (r *Ranking) Document() *block.Document {
 
 func nameOf(name string) string { return cmp.Or(name, "(no name)") }
 
-func (r *Ranking) between(lo, hi float64) string {
-	return strings.TrimSuffix(r.value(lo), " %") + " to " + r.value(hi)
-}
-
 func (r *Ranking) variantTable() *block.Table {
 	passed, axis := "Passed", "0 to 100 %"
 	if r.Of == compare.OfScores {
@@ -69,7 +65,7 @@ func (r *Ranking) variantTable() *block.Table {
 			cost = words.Dollars(v.CostUSD.V)
 			cost += words.If(v.Beaten.V, " beaten")
 		}
-		value, interval := r.value(v.Mean.Value), r.between(v.Mean.Lo, v.Mean.Hi)
+		value, interval := r.value(v.Mean.Value), strings.TrimSuffix(r.value(v.Mean.Lo), " %")+" to "+r.value(v.Mean.Hi)
 		t.Rows = append(t.Rows, []string{nameOf(v.Name), words.Count(v.Place), v.places(), words.Percent(v.IsBest) + " %", value, interval,
 			r.trials(v), cost, separationWords(v.ToSeparate)})
 		spans.Of = append(spans.Of, block.Span{Value: v.Mean.Value, Lo: v.Mean.Lo, Hi: v.Mean.Hi,
