@@ -255,11 +255,9 @@ func newHistogram(rows *envelope.Rows, values envelope.Column[float64]) *histogr
 
 func (h *histogram) fill(bins *[histogramBins]int, values []float64) {
 	for _, v := range values {
-		bins[binOf(v, h.lo, h.hi, histogramBins)]++
+		bins[min(max(int(histogramBins*((v-h.lo)/(h.hi-h.lo))), 0), histogramBins-1)]++
 	}
 }
-
-func binOf(v, lo, hi float64, n int) int { return min(max(int(float64(n)*((v-lo)/(hi-lo))), 0), n-1) }
 
 func histogramChart(title string, h *histogram, format func(float64) string) *chart {
 	if h == nil {

@@ -244,7 +244,6 @@ func verdictSentences(v *envelope.Verdict) []string {
 	return words.Present(ruleWords(v), stoppingWords(v), adjustmentWords(v), peekingWords(v))
 }
 
-// sentences are those that say something.
 // ruleWords are the rule's own, its numbers kept with their units.
 func ruleWords(v *envelope.Verdict) string {
 	by, err := rule.ByName(v.Rule)
@@ -258,14 +257,11 @@ func stoppingWords(v *envelope.Verdict) string {
 	if !v.StoppedAt.OK || v.StoppedAt.V >= v.N {
 		return ""
 	}
-	return "Decided at trial " + count(v.StoppedAt.V) + " of " + count(v.N) + "; " + laterWords(v)
-}
-
-func laterWords(v *envelope.Verdict) string {
+	later := "do not change it."
 	if v.Contradicted != nil {
-		return "the later ones contradict it, so that it does not stand."
+		later = "contradict it, so that it does not stand."
 	}
-	return "the later ones do not change it."
+	return "Decided at trial " + count(v.StoppedAt.V) + " of " + count(v.N) + "; the later ones " + later
 }
 
 func adjustmentWords(v *envelope.Verdict) string {

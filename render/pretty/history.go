@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/internal/each"
 	"tribunal/internal/history/trend"
 	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
@@ -53,10 +52,6 @@ func (r *canvas) markLegend(strips []string, mixed string) string {
 		}
 	}
 	return strings.Join(parts, "  ")
-}
-
-func pasts(tests []*envelope.Test) []string {
-	return each.Of(tests, func(t *envelope.Test) string { return marks(t, math.MaxInt) })
 }
 
 func (r *canvas) painted(row []string, marks string) string {

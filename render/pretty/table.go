@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 	"unicode/utf8"
 
@@ -42,7 +43,8 @@ func (r *report) testTable(tests []*envelope.Test) error {
 		r.text("", "", legend, 3)
 	}
 	if has(columns, pastTitle) {
-		r.text("", "", r.ink.faint.Render(pastTitle+", the latest on the right: ")+r.markLegend(pasts(tests), r.runSigns()[trend.MarkMixed]), 3)
+		strips := each.Of(tests, func(t *envelope.Test) string { return marks(t, math.MaxInt) })
+		r.text("", "", r.ink.faint.Render(pastTitle+", the latest on the right: ")+r.markLegend(strips, r.runSigns()[trend.MarkMixed]), 3)
 	}
 	return nil
 }
