@@ -349,7 +349,7 @@ func (w *quarantineMatch) problems(within int, over []string) []envelope.Problem
 			within+n, w.policy.QuarantineCap.V, words.Plural(n, "test", "tests"), fewOf(over))
 	}
 	if !w.dated && len(w.quarantined) > 0 {
-		say(envelope.CodeQuarantineUndated, "the quarantine excuses nothing, because the run has no start; give started_at (RFC 3339) in the "+
+		say(envelope.CodeQuarantineUndated, "the quarantine excuses nothing, because the run has no start time; give started_at (RFC 3339) in the "+
 			"header or on the trials")
 	}
 	return found

@@ -127,7 +127,8 @@ func syntaxError(file string, err error) error {
 	var syntax *yaml.SyntaxError
 	if errors.As(err, &syntax) && syntax.Token != nil {
 		at := syntax.Token.Position
-		return &Error{File: file, Line: at.Line, Column: at.Column, Err: errors.New(syntax.Message)}
+		hint := words.If(strings.HasPrefix(syntax.Message, "invalid header option"), "; put a value that has > or | into quotes")
+		return &Error{File: file, Line: at.Line, Column: at.Column, Err: errors.New(syntax.Message + hint)}
 	}
 	first, _, _ := strings.Cut(err.Error(), "\n")
 	return &Error{File: file, Err: errors.New(first)}
