@@ -114,7 +114,6 @@ func (x *said) read(e *xmlwalk.Element) {
 	}
 }
 
-// expression is an assertion that did not hold.
 func (x *said) expression(kind string) string {
 	original, expanded, thrown := "", "", ""
 	x.doc.Inside(xmlreport.TextLimit, xmlwalk.Elements{"Original": &original, "Expanded": &expanded, "Exception": &thrown})

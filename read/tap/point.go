@@ -106,7 +106,6 @@ var endings = []struct {
 	{"exit=", "", false},
 }
 
-// ended reports whether a text is one of the endings.
 func ended(text string) (is, timeout bool) {
 	for _, e := range endings {
 		said, begins := strings.CutPrefix(text, e.before)

@@ -104,7 +104,6 @@ func (rd *reader) test(v jsonwalk.Value, t envelope.Trial, depth int) {
 	rd.end(&t, v, said)
 }
 
-// end says how a run of a test ended.
 func (rd *reader) end(t *envelope.Trial, v jsonwalk.Value, said []string) {
 	word := v.Get("result").Text()
 	switch t.Status, _ = envelope.ParseStatus(word); word {

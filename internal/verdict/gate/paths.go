@@ -187,7 +187,6 @@ func entry(m reflect.Value, name string) (any, bool) {
 	return nil, false
 }
 
-// fieldOf returns the field with a JSON key, also from embedded structs.
 func fieldOf(v reflect.Value, key string) (reflect.Value, bool) {
 	for i := range v.NumField() {
 		f := v.Type().Field(i)

@@ -26,7 +26,6 @@ type source struct {
 	counted int   // bytes of buf up to which lines are counted
 }
 
-// rest is what is in memory and not yet taken.
 func (s *source) rest() []byte { return s.buf[s.at:] }
 
 // more reads on, and reports whether there was anything. What is in memory moves
