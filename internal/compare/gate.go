@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/verdict/gate"
 	"tribunal/internal/words"
 	"tribunal/stats"
@@ -103,7 +104,7 @@ func adjustRates(matches []match, members int, o Options) (asked, able int) {
 	}
 	for i, q := range o.adjust(p)[:len(matches)] {
 		if matches[i].PValue.OK {
-			matches[i].PAdjusted = finite(q)
+			matches[i].PAdjusted = envelope.Finite(q)
 		}
 	}
 	return asked, able
@@ -120,7 +121,7 @@ func settleAll(all []*Measurement, o Options) {
 	}
 	for i, q := range o.adjust(p) {
 		if m := all[i]; m != nil {
-			m.PAdjusted = finite(q)
+			m.PAdjusted = envelope.Finite(q)
 			m.Sure = m.PAdjusted.OK && m.PAdjusted.V <= o.alpha()
 		}
 	}
@@ -144,7 +145,7 @@ func (f *Finding) standsUpTo(factor float64, base, candidate Trials) envelope.Op
 		rate := float64(2*p.Both+p.Base+p.Candidate) / float64(2*p.N())
 		share = float64(p.discordant()) / float64(p.N()) / (2 * rate * (1 - rate))
 	}
-	return finite(stats.UndoingICC(factor, share, n1, n2))
+	return envelope.Finite(stats.UndoingICC(factor, share, n1, n2))
 }
 
 // undoing says what would undo the finding, "" where that is not known.
@@ -225,19 +226,5 @@ func (c *Contrast) StandsWords() string {
 // listed is what there is to say of tests, of the first ones by rank in full; "" where
 // it is of none.
 func (c *Contrast) listed(title string, say func(*Test) string) string {
-	var parts []string
-	more := 0
-	for _, t := range c.Ranked() {
-		switch said := say(t); {
-		case said == "":
-		case len(parts) < mostListed:
-			parts = append(parts, said)
-		default:
-			more++
-		}
-	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return title + strings.Join(parts, ", ") + words.If(more > 0, fmt.Sprintf(" and %d more", more))
+	return words.Around(title, words.First(words.Present(each.Of(c.Ranked(), say)...), mostListed, strings.Clone))
 }

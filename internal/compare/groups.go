@@ -76,7 +76,7 @@ func (s *strata) groupedRates(groups []int, o Options) Finding {
 		within := stats.RateVariants(rated).Within
 		e = stats.Estimate(e.Value, within[0]+within[1], e.DF, o.Confidence)
 	}
-	f := Finding{Method: MethodStudent, PValue: finite(e.P)}
+	f := Finding{Method: MethodStudent, PValue: envelope.Finite(e.P)}
 	if s.test.Paired() {
 		f.Pairs = &s.pairs
 	}
@@ -130,12 +130,9 @@ func (all *Overall) groupWords() string {
 	slices.SortStableFunc(groups, func(a, b Group) int {
 		return cmp.Compare(max(b.Difference, -b.Difference), max(a.Difference, -a.Difference))
 	})
-	var parts []string
-	for _, g := range groups {
-		parts = append(parts, fmt.Sprintf("%s %s (%s)", cmp.Or(g.Name, "(no name)"), Signed(g.Difference),
-			words.Plural(g.Tests, "test", "tests")))
-	}
-	return fmt.Sprintf("; %d groups: %s", len(groups), words.First(parts, mostGroups, func(s string) string { return s }))
+	return fmt.Sprintf("; %d groups: ", len(groups)) + words.First(groups, mostGroups, func(g Group) string {
+		return fmt.Sprintf("%s %s (%s)", cmp.Or(g.Name, "(no name)"), Signed(g.Difference), words.Plural(g.Tests, "test", "tests"))
+	})
 }
 
 // strata are the tests with trials on both sides. Paired tests only have their pairs.
@@ -196,7 +193,8 @@ func (s *strata) finding(o Options) Finding {
 	if s.Basis.Scores {
 		return s.scores.finding(nil, o)
 	}
-	f := Finding{Method: MethodCMH, PValue: finite(s.test.PValue()), LeastP: finite(s.test.LeastP()), Difference: s.difference(o)}
+	f := Finding{Method: MethodCMH, PValue: envelope.Finite(s.test.PValue()), LeastP: envelope.Finite(s.test.LeastP()),
+		Difference: s.difference(o)}
 	if s.test.Paired() {
 		f.Method, f.Pairs = MethodMcNemar, &s.pairs
 	}
@@ -314,7 +312,7 @@ func decideRuns(contrasts []Contrast, rounds [][]Pairs, apart bool, o Options) {
 	for i, q := range o.adjust(p) {
 		run := &contrasts[i].Run
 		if len(contrasts) > 1 {
-			run.PAdjusted = finite(q)
+			run.PAdjusted = envelope.Finite(q)
 		}
 		if run.Tests > 0 {
 			run.decide(rounds[i], contrasts[i].cut > 0, contrasts[i].waiting, apart && run.Between == nil, o)

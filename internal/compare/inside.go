@@ -310,7 +310,8 @@ func measure(base, candidate []float64, confidence float64) *Measurement {
 		return nil
 	}
 	_, p := stats.MannWhitney(base, candidate)
-	m := &Measurement{Base: median(base), Candidate: median(candidate), NBase: len(base), NCandidate: len(candidate), PValue: finite(p)}
+	m := &Measurement{Base: median(base), Candidate: median(candidate), NBase: len(base), NCandidate: len(candidate),
+		PValue: envelope.Finite(p)}
 	if lo, hi, ok := stats.MedianPlaces(len(base), confidence); ok {
 		m.BaseLo, m.BaseHi = envelope.Some(base[lo]), envelope.Some(base[hi])
 	}
@@ -318,7 +319,7 @@ func measure(base, candidate []float64, confidence float64) *Measurement {
 		m.CandidateLo, m.CandidateHi = envelope.Some(candidate[lo]), envelope.Some(candidate[hi])
 	}
 	if m.Base > 0 && m.Candidate > 0 {
-		m.Change = finite(m.Candidate/m.Base - 1)
+		m.Change = envelope.Finite(m.Candidate/m.Base - 1)
 	}
 	return m
 }
@@ -332,7 +333,7 @@ func measureAll(tests [][2][]float64) *Measurement {
 	if len(tests) == 0 {
 		return nil
 	}
-	m := &Measurement{PValue: finite(stats.VanElteren(tests))}
+	m := &Measurement{PValue: envelope.Finite(stats.VanElteren(tests))}
 	var logs [2]float64
 	means, fromZero, toZero := 0., 0, 0
 	for _, t := range tests {
@@ -352,7 +353,7 @@ func measureAll(tests [][2][]float64) *Measurement {
 	if means > 0 {
 		m.FromZero, m.ToZero = fromZero, toZero
 		m.Base, m.Candidate = math.Exp(logs[0]/means), math.Exp(logs[1]/means)
-		m.Change = finite(math.Expm1((logs[1] - logs[0]) / means))
+		m.Change = envelope.Finite(math.Expm1((logs[1] - logs[0]) / means))
 		return m
 	}
 	var all [2][]float64
@@ -372,11 +373,4 @@ func median(sorted []float64) float64 {
 		return math.NaN()
 	}
 	return sorted[(n-1)/2]/2 + sorted[n/2]/2
-}
-
-func finite(v float64) envelope.Opt[float64] {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return envelope.Opt[float64]{}
-	}
-	return envelope.Some(v)
 }

@@ -168,7 +168,7 @@ func adjustChanges(all []*Change, o Options) {
 		}
 	}
 	for i, q := range o.adjust(p) {
-		all[i].PAdjusted = finite(q)
+		all[i].PAdjusted = envelope.Finite(q)
 	}
 }
 

@@ -88,12 +88,12 @@ func (m *match) besidePasses(runs *manyRuns, o Options) Finding {
 		differences, pairs := m.differences(rows)
 		e := stats.MeanOfGroups(differences, nil, o.Confidence)
 		rarest := math.Min(1, math.Exp2(1-float64(pairs.discordant()))) // of all changes of sign
-		f.Pairs, f.PValue = &pairs, envelope.Some(max(rarest, finite(e.P).Or(rarest)))
+		f.Pairs, f.PValue = &pairs, envelope.Some(max(rarest, envelope.Finite(e.P).Or(rarest)))
 		f.takeDifference(e, IntervalT, m.scale, len(rows), o)
 		return f
 	}
 	base, candidate := m.base.points(), m.candidate.points()
-	f.PValue = finite(stats.MeansApart(stats.ScoredOf(candidate), stats.ScoredOf(base)))
+	f.PValue = envelope.Finite(stats.MeansApart(stats.ScoredOf(candidate), stats.ScoredOf(base)))
 	f.takeDifference(stats.DifferenceOfMeans(candidate, base, o.Confidence), IntervalWelch, m.scale, min(m.base.N, m.candidate.N), o)
 	return f
 }
@@ -127,17 +127,17 @@ func (m *match) findScores(runs *manyRuns, o Options) Finding {
 		if runs != nil {
 			effect, df := runs.of(m, true).DesignEffect(runsOf(runs.candidate, &m.candidate), runsOf(runs.base, &m.base))
 			e = stats.Estimate(e.Value, e.SE*e.SE*effect, df, o.Confidence)
-			f.Method, f.PValue, f.DesignEffect = MethodStudent, envelope.Some(finite(e.P).Or(1)), envelope.Some(effect)
+			f.Method, f.PValue, f.DesignEffect = MethodStudent, envelope.Some(envelope.Finite(e.P).Or(1)), envelope.Some(effect)
 		} else {
 			p, least := stats.PermutationTest(candidate, base)
-			f.Method, f.PValue, f.LeastP = MethodPermutation, finite(p), finite(least)
+			f.Method, f.PValue, f.LeastP = MethodPermutation, envelope.Finite(p), envelope.Finite(least)
 		}
 		f.takeDifference(e, IntervalWelch, m.scale, min(m.base.N, m.candidate.N), o)
 		return f
 	}
 	differences, pairs := m.differences(rows)
 	p, least := stats.SignTest(differences)
-	f := Finding{Method: MethodSigns, Pairs: &pairs, PValue: finite(p), LeastP: finite(least)}
+	f := Finding{Method: MethodSigns, Pairs: &pairs, PValue: envelope.Finite(p), LeastP: envelope.Finite(least)}
 	if independent := stats.DifferenceOfMeans(candidate, base, o.Confidence); independent.SE > 0 {
 		e := stats.MeanOfGroups(differences, nil, o.Confidence)
 		f.share = e.SE * e.SE / (independent.SE * independent.SE)
@@ -193,14 +193,14 @@ func (s *means) finding(groups []int, o Options) Finding {
 		return s.alone
 	}
 	e := stats.MeanOfGroups(s.differences, groups, o.Confidence)
-	f := Finding{Method: MethodStudent, PValue: finite(e.P), share: s.share}
+	f := Finding{Method: MethodStudent, PValue: envelope.Finite(e.P), share: s.share}
 	method, moved := IntervalCluster, len(s.differences)
 	if groups != nil {
 		method, moved = IntervalGroup, 1+slices.Max(groups)
 	}
 	if e.DF > 0 && e.SE == 0 {
 		p, _ := stats.SignTest(slices.Repeat([]float64{e.Value}, moved))
-		f.Method, f.PValue = MethodSigns, finite(p)
+		f.Method, f.PValue = MethodSigns, envelope.Finite(p)
 	}
 	f.takeDifference(e, method, s.scale, min(s.trials[0], s.trials[1]), o)
 	return f
@@ -223,7 +223,7 @@ func settleScores(all []*ScoreChange, o Options) {
 	}
 	for i, q := range o.adjust(p) {
 		if all[i] != nil {
-			all[i].PAdjusted = finite(q)
+			all[i].PAdjusted = envelope.Finite(q)
 			all[i].Sure = q <= o.alpha()
 		}
 	}
@@ -318,8 +318,8 @@ func (s *strata) fill(all *Overall, o Options) {
 	if len(scores.base) == 0 {
 		return
 	}
-	all.Base.MeanScore = finite(rule.ShortDecimal(mean(scores.base)))
-	all.Candidate.MeanScore = finite(rule.ShortDecimal(mean(scores.candidate)))
+	all.Base.MeanScore = envelope.Finite(rule.ShortDecimal(mean(scores.base)))
+	all.Candidate.MeanScore = envelope.Finite(rule.ShortDecimal(mean(scores.candidate)))
 	if !s.Basis.Scores {
 		all.Scores = &ScoreChange{Finding: scores.finding(nil, o)}
 	}

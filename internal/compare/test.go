@@ -131,7 +131,7 @@ func paired(p Pairs, known *intervals, o Options) Finding {
 func (m *match) withoutPairs(family int, o Options) {
 	if m.byScore && m.Pairs != nil && float64(family)*math.Exp2(1-float64(m.Pairs.N())) > o.alpha() {
 		p, least := stats.PermutationTest(m.candidate.points(), m.base.points())
-		m.Method, m.PValue, m.LeastP = MethodPermutation, finite(p), finite(least)
+		m.Method, m.PValue, m.LeastP = MethodPermutation, envelope.Finite(p), envelope.Finite(least)
 	}
 }
 

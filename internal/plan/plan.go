@@ -345,9 +345,4 @@ func Digits(v float64) float64 {
 	return math.Round(v*scale) / scale
 }
 
-func known(v float64) envelope.Opt[float64] {
-	if math.IsNaN(v) || math.IsInf(v, 0) {
-		return envelope.Opt[float64]{}
-	}
-	return envelope.Some(Digits(v))
-}
+func known(v float64) envelope.Opt[float64] { return envelope.Finite(Digits(v)) }

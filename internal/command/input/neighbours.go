@@ -13,6 +13,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/compression"
 	"tribunal/internal/each"
+	"tribunal/internal/words"
 	"tribunal/read"
 )
 
@@ -169,12 +170,7 @@ func (n neighbours) Parts(folder string) bool { return n.found || len(n.counted[
 // PartsFirst puts an input whose single trials may have files behind those files, so that it is known which of them
 // could be read. Names tell them: an input that is none is only read later.
 func PartsFirst(files []File) []File {
-	var names []string
-	for _, f := range read.Formats {
-		if f.Parts != "" {
-			names = append(names, f.Parts)
-		}
-	}
+	names := words.Present(each.Of(read.Formats, func(f read.Format) string { return f.Parts })...)
 	wholes := map[string]bool{} // folders of inputs whose parts are among the files
 	for _, f := range files {
 		if dir := filepath.Dir(f.Name); slices.Contains(names, filepath.Base(dir)) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/suggest"
 )
 
@@ -41,13 +42,7 @@ func Names() []string { return That(func(Rule) bool { return true }) }
 
 // That lists the names of the rules that are so, in the order of the table.
 func That(is func(Rule) bool) []string {
-	var names []string
-	for _, r := range Table {
-		if is(r) {
-			names = append(names, r.Name)
-		}
-	}
-	return names
+	return each.Of(each.Where(Table, is), func(r Rule) string { return r.Name })
 }
 
 // Sequential lists the rules that may be looked at after every trial.
