@@ -348,12 +348,7 @@ func (p *trialRun) listBy(argv []string) ([]runner.Test, error) {
 	return tests, nil
 }
 
-func behindLine(s string) string {
-	if s = strings.TrimSpace(s); s == "" {
-		return ""
-	}
-	return ": " + s
-}
+func behindLine(s string) string { return words.Around(": ", strings.TrimSpace(s), "") }
 
 // failedIn returns the tests that did not pass in an input, and are listed if any are.
 func (p *trialRun) failedIn(name string, listed []runner.Test) ([]runner.Test, error) {

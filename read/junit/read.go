@@ -40,6 +40,7 @@ import (
 	"tribunal/internal/each"
 	"tribunal/internal/regex"
 	"tribunal/internal/words"
+	"tribunal/read/internal/failure"
 	"tribunal/read/internal/runfailure"
 	"tribunal/read/internal/xmlwalk"
 )
@@ -152,6 +153,9 @@ func (rd *reader) comment(text []byte) {
 	if m := failuresOfNode().FindSubmatch(text); m != nil {
 		n, _ := strconv.Atoi(string(m[1])) // of nine digits at most
 		rd.counted = max(rd.counted, n)
+	}
+	if failure.LateOfNode().Match(text) {
+		rd.failed = strings.TrimSpace(string(text))
 	}
 }
 

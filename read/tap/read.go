@@ -41,6 +41,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/regex"
+	"tribunal/read/internal/failure"
 	"tribunal/read/internal/trialfields"
 )
 
@@ -233,7 +234,7 @@ func (rd *reader) stray(line string) {
 			}
 		})
 	}
-	if strings.HasPrefix(text, exitOfPerl) || lateNode().MatchString(text) {
+	if strings.HasPrefix(text, exitOfPerl) || failure.LateOfNode().MatchString(text) {
 		rd.late = firstLines(strings.TrimPrefix(text, "# "))
 	}
 	if said, ok := strings.CutPrefix(line, failuresCounted); ok {
@@ -274,10 +275,6 @@ const failuresCounted = "# fail "
 // suitesOfNode matches a comment that only node writes, after its last point. Files without
 // tests repeat a number or add a plan, and node passes them.
 var suitesOfNode = regex.Of(`^# suites \d+$`)
-
-// lateNode matches the comment of node's test runner on a failure after the end of its
-// test, for which it exits with 1.
-var lateNode = regex.Of(`^# (?:Error|Warning): (?:Test "|A resource ).*generated asynchronous activity after the test ended`)
 
 // block reads the YAML block below the last point. It returns false if no block is
 // expected here.

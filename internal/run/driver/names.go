@@ -105,12 +105,7 @@ func withParts(of, trials []envelope.Trial, key envelope.Key) []envelope.Trial {
 	return of
 }
 
-func behindColon(s string) string {
-	if s = strings.TrimSpace(s); s != "" {
-		return ": " + s
-	}
-	return ""
-}
+func behindColon(s string) string { return words.Around(": ", strings.TrimSpace(s), "") }
 
 // countedOf returns the one trial that counts among several of a test in one output. Its message
 // names the others.

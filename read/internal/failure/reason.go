@@ -128,6 +128,10 @@ func OwnOfNode(failureType string) bool {
 	return failureType != "" && failureType != "subtestsFailed" && failureType != "cancelledByParent"
 }
 
+// LateOfNode matches the comment of node's test runner on a failure after the end of its
+// test, for which it exits with 1.
+var LateOfNode = regex.Of(`^#? (?:Error|Warning): (?:Test "|A resource ).*generated asynchronous activity after the test ended`)
+
 // OfNode sets what a failure type of node's test runner says of a trial that
 // failed; other words say nothing.
 func OfNode(t *envelope.Trial, failureType string) {
