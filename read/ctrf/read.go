@@ -53,6 +53,7 @@ type reader struct {
 	env      environment
 	seconds  bool // durations are seconds
 	said     map[string]bool
+	excused  int        // failures that Playwright counts, of tests that were expected to fail
 	restored *restoring // of a report of ours
 	whole    bool       // the document was read to its end
 }
@@ -80,7 +81,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 		return err
 	}
 	if rd.whole {
-		rd.to.Counts(rd.summary.Tests, rd.summary.Failed, "tests")
+		rd.to.Counts(rd.summary.Tests, rd.summary.Failed-rd.excused, "tests")
 	}
 	rd.header()
 	return err
@@ -241,7 +242,8 @@ type test struct {
 	Flaky     bool             `json:"flaky"`
 	Attempts  []attempt        `json:"retryAttempts"`
 	Extra     struct {
-		Tribunal json.RawMessage `json:"tribunal"`
+		Tribunal    json.RawMessage         `json:"tribunal"`
+		Annotations []struct{ Type string } `json:"annotations"`
 	} `json:"extra"`
 }
 
@@ -266,8 +268,14 @@ func (rd *reader) trials(t *test) {
 	if len(t.Extra.Tribunal) > 0 {
 		rd.aggregated(&base, "a report of tribunal whose facts of the run are lost: each test counts as one trial, labelled aggregated")
 	}
+	fails := rd.tool.Name == "playwright" && slices.Contains(t.Extra.Annotations, struct{ Type string }{"fail"}) // test.fail
+	if fails && base.Status == envelope.Pass && base.RawStatus != "" {
+		rd.excused++
+	}
 	for i, one := range append(out, base) {
-		one.Retry = i > 0
+		if one.Retry = i > 0; fails && one.Status == envelope.Pass && one.RawStatus == "" {
+			one.Status, one.Message = envelope.Fail, "it was expected to fail, and passed"
+		}
 		rd.to.Send(&one)
 	}
 }

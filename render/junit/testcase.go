@@ -322,12 +322,7 @@ func appendIndented(b []byte, indent, s string) []byte {
 	return b
 }
 
-func inBrackets(s string) string {
-	if s == "" {
-		return ""
-	}
-	return " (" + safe(s) + ")"
-}
+func inBrackets(s string) string { return words.Around(" (", safe(s), ")") }
 
 // appendShort appends a fraction for people; number is one as exact as it is.
 func appendShort(b []byte, f float64) []byte { return strconv.AppendFloat(b, f, 'f', 3, 64) }

@@ -20,6 +20,7 @@ import (
 	"tribunal/internal/regex"
 	"tribunal/internal/run/process"
 	"tribunal/internal/run/runner"
+	"tribunal/internal/words"
 	"tribunal/read"
 )
 
@@ -184,12 +185,7 @@ func (d *execution) check(s *start, v Values, folder string, out *outcome) {
 	out.count(end)
 }
 
-func afterColon(text string) string {
-	if text = strings.TrimSpace(text); text == "" {
-		return ""
-	}
-	return "\n" + text
-}
+func afterColon(text string) string { return words.Around("\n", strings.TrimSpace(text)) }
 
 // count adds what a command left behind. A command that was ended, for its time or
 // with the run, left nothing behind: its processes were on their way out with it.
