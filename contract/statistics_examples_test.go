@@ -24,7 +24,7 @@ import (
 // withoutExample are functions that no command calls, with their formulas in the
 // package's documentation, and other names of metrics. Vectors check them.
 var withoutExample = strings.Fields("jeffreys mcnemar_mid_p mcnemar_chi2_corrected cluster_diff beta_binomial_eb rank_ci variance_components_oneway " +
-	"paired_e gsprt_elo unanimous_at_k unanimous_at_k_ci g_pass_at_k g_pass_at_k_ci")
+	"variance_components_twoway paired_e gsprt_elo gsprt_normalized unanimous_at_k unanimous_at_k_ci g_pass_at_k g_pass_at_k_ci")
 
 // TestStatisticsExamples runs every worked example of docs/statistics, and
 // wants one for every function that a command calls, every metric, and every answer of
@@ -182,6 +182,7 @@ var shown = map[string][]string{
 	"ppi_rate":               {"lambda", "estimate", "se", "lo", "hi"},
 	"votes":                  {"judge", "judge_lo", "judge_hi", "agent", "share"},
 	"cohen_kappa":            {"agreement", "expected", "kappa", "se", "lo", "hi"},
+	"gsprt":                  {"llr", "lower", "upper", "decision"},
 	"rate_e":                 {"log_e", "split"},
 	"rate_e_nights":          {"log_e"},
 	"e_bh":                   {"rejected"},

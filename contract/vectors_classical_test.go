@@ -103,8 +103,8 @@ var classical = map[string]func(classicalArgs) (any, error){
 	"sprt":                   runSPRT,
 	"anytime":                runAnytime,
 	"mcnemar_exact":          func(a classicalArgs) (any, error) { return stats.McNemarExact(a.B, a.C), nil },
-	"mcnemar_mid_p":          func(a classicalArgs) (any, error) { return midP(a.B, a.C), nil },
-	"mcnemar_chi2_corrected": func(a classicalArgs) (any, error) { return chiSquared(a.B, a.C), nil },
+	"mcnemar_mid_p":          func(a classicalArgs) (any, error) { return stats.McNemarMidP(a.B, a.C), nil },
+	"mcnemar_chi2_corrected": func(a classicalArgs) (any, error) { return stats.McNemarChi2(a.B, a.C), nil },
 	"bonferroni":             func(a classicalArgs) (any, error) { return stats.Bonferroni(a.P), nil },
 	"holm":                   func(a classicalArgs) (any, error) { return stats.Holm(a.P), nil },
 	"benjamini_hochberg":     func(a classicalArgs) (any, error) { return stats.BenjaminiHochberg(a.P), nil },
@@ -192,23 +192,6 @@ var classical = map[string]func(classicalArgs) (any, error){
 	"confidence_band": func(a classicalArgs) (any, error) {
 		return stats.NormalHalfWidth(float64(a.Runs), or(a.Z, stats.ConventionalZ(a.Confidence)), 0.5), nil
 	},
-}
-
-// midP is the exact p-value with half of the observed point in each tail.
-func midP(b, c int) float64 {
-	point := stats.BinomialPBelow(min(b, c), b+c, 0.5) + stats.BinomialPAbove(min(b, c), b+c, 0.5) - 1
-	if b == c {
-		point /= 2
-	}
-	return stats.McNemarExact(b, c) - point
-}
-
-// chiSquared tests pairs as strata: one that is no pair, and says nothing, keeps it from being exact.
-func chiSquared(b, c int) float64 {
-	var strata stats.Stratified
-	strata.Pairs(b, c)
-	strata.Table(0, 1, 0, 1)
-	return strata.PValue()
 }
 
 // runSPRT fills in the defaults of the rule: alpha = 1 - confidence, beta 0.20,

@@ -2,6 +2,7 @@ package contract_test
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -23,10 +24,14 @@ var practice = map[string]func(json.RawMessage) (any, error){
 	"votes":                      with(votes),
 	"cohen_kappa":                with(cohenKappa),
 	"variance_components_oneway": with(oneWay),
+	"variance_components_twoway": with(twoWay),
 	"rank_ci":                    with(rankCI),
 	"gsprt":                      with(gsprt),
 	"gsprt_elo": with(func(a eloArgs) (any, error) {
-		return stats.GSPRT{D0: ofElo(a.Elo0), D1: ofElo(a.Elo1)}.LLR(a.Counts), nil
+		return stats.EloLLR(a.Counts, a.Elo0, a.Elo1), nil
+	}),
+	"gsprt_normalized": with(func(a eloArgs) (any, error) {
+		return stats.NormalizedEloLLR(a.Counts, a.Elo0, a.Elo1), nil
 	}),
 	"paired_e":      with(pairedE),
 	"rate_e":        with(rateE),
@@ -61,26 +66,21 @@ var practice = map[string]func(json.RawMessage) (any, error){
 	}),
 }
 
-// clusterDiff compares two variants over the same tests.
 func clusterDiff(a struct {
 	Tests      [][5]int // group, passed and trials of the first side, of the second
 	By         string
+	Paired     bool
+	Weight     string
 	Confidence float64
 }) (any, error) {
-	var tests []stats.RatedTest
+	var tests []stats.GroupedTable
 	for i, t := range a.Tests {
 		if a.By == "test" {
 			t[0] = i
 		}
-		if t[2] > 0 && t[4] > 0 {
-			tests = append(tests, stats.RatedTest{Group: t[0], Of: []stats.Cluster{{Passed: t[1], N: t[2]}, {Passed: t[3], N: t[4]}}})
-		}
+		tests = append(tests, stats.GroupedTable{Group: t[0], Table: stats.Table{Passed1: t[1], N1: t[2], Passed2: t[3], N2: t[4]}})
 	}
-	r := stats.RateVariants(tests)
-	if r == nil {
-		return map[string]any{"difference": nil, "se": nil, "df": nil, "lo": nil, "hi": nil, "p": nil}, nil
-	}
-	d := stats.Estimate(r.Rates[0]-r.Rates[1], r.Difference(0, 1), float64(r.Groups-1), a.Confidence)
+	d := stats.ClusterDifference(tests, stats.ClusterDesign{Paired: a.Paired, ByTrials: a.Weight == "trial", Confidence: a.Confidence})
 	return map[string]any{"difference": d.Value, "se": d.SE, "df": unlessZero(d.DF), "lo": d.Lo, "hi": d.Hi, "p": d.P}, nil
 }
 
@@ -159,35 +159,55 @@ func oneWay(a judgementArgs) (any, error) {
 	for _, word := range a.Judgements {
 		trials = append(trials, stats.Cluster{Passed: strings.Count(word, "1"), N: len(word)})
 	}
-	v := stats.VotesOf([][]stats.Cluster{trials}, a.Confidence)
-	o, err := stats.Clustering(trials)
-	if err != nil {
-		o.ICC = math.NaN()
+	v := stats.VarianceComponents(trials, a.Confidence)
+	return map[string]any{"ms_between": v.MSBetween, "ms_within": v.MSWithin, "n0": v.Size, "between": v.Between, "within": v.Within,
+		"icc": v.ICC, "lo": v.Lo, "hi": v.Hi}, nil
+}
+
+func twoWay(a judgementArgs) (any, error) {
+	var passed [][]bool
+	for _, word := range a.Judgements {
+		passed = append(passed, passes(word))
 	}
-	return map[string]any{"between": v.Agent.Value, "within": v.Judge.Value, "icc": o.ICC}, nil
+	v := stats.CrossedComponents(passed)
+	return map[string]any{"ms_trials": v.MSTrials, "ms_judges": v.MSJudges, "ms_error": v.MSError,
+		"trials": v.Trials, "judges": v.Judges, "error": v.Error, "icc": v.ICC}, nil
 }
 
 func rankCI(a struct {
 	Estimates  []float64
 	Covariance [][]float64
 	Confidence float64
+	Method     string
 }) (any, error) {
-	of := a.Covariance
-	r := stats.RanksOf(a.Estimates, func(j, k int) float64 {
-		difference, variance := a.Estimates[j]-a.Estimates[k], of[j][j]+of[k][k]-2*of[j][k]
-		if variance <= 0 && difference <= 0 {
-			return 1
-		}
-		return math.Erfc(difference/math.Sqrt(2*max(0, variance))) / 2
-	}, a.Confidence)
+	method := stats.RankHolm
+	if a.Method == "bonferroni" {
+		method = stats.RankBonferroni
+	}
+	r := stats.RankCI(a.Estimates, a.Covariance, a.Confidence, method)
+	if r == nil {
+		return nil, errors.New("refused")
+	}
 	return map[string]any{"rank": r.Rank, "lo": r.Lo, "hi": r.Hi}, nil
 }
 
 func gsprt(a struct {
-	Counts []int
-	D0, D1 float64
+	Counts              []int
+	D0, D1, Alpha, Beta float64
 }) (any, error) {
-	return stats.GSPRT{D0: a.D0, D1: a.D1}.LLR(a.Counts), nil
+	test, err := stats.NewGSPRT(a.D0, a.D1, a.Alpha, a.Beta)
+	if err != nil {
+		return nil, err
+	}
+	lower, upper := test.Bounds()
+	llr, decision := test.LLR(a.Counts), "continue"
+	switch {
+	case llr < lower:
+		decision = "h0"
+	case llr > upper:
+		decision = "h1"
+	}
+	return map[string]any{"llr": llr, "lower": lower, "upper": upper, "decision": decision}, nil
 }
 
 type eloArgs struct {
@@ -195,16 +215,17 @@ type eloArgs struct {
 	Elo0, Elo1 float64
 }
 
-// ofElo is the difference in pass rate of a difference in Elo.
-func ofElo(elo float64) float64 { return 2/(1+math.Pow(10, -elo/400)) - 1 }
-
 func pairedE(a struct {
 	Outcomes      string
 	Margin, Alpha float64
 }) (any, error) {
+	test, err := stats.NewPairedE(a.Margin)
+	if err != nil {
+		return nil, err
+	}
 	better, worse := []float64{}, []float64{}
-	for _, e := range (stats.Anytime{P0: (1 - a.Margin) / 2, P1: (1 + a.Margin) / 2}).Path(passes(a.Outcomes)) {
-		better, worse = append(better, e.LogPass), append(worse, e.LogFail)
+	for _, e := range test.Path(passes(a.Outcomes)) {
+		better, worse = append(better, e.LogBetter), append(worse, e.LogWorse)
 	}
 	return map[string]any{"log_e_better": better, "log_e_worse": worse,
 		"first_better": firstAt(better, a.Alpha), "first_worse": firstAt(worse, a.Alpha)}, nil

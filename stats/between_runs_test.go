@@ -211,6 +211,8 @@ func TestStratifiedPairs(t *testing.T) {
 		tables.Table(0, 1, 1, 1)
 	}
 	near(t, "pairs as tables", pairs.PValue(), tables.PValue(), 1e-15, "a pair is a stratum of two trials")
+	near(t, "corrected", pairs.PValue(), McNemarChi2(10, 30), 1e-15, "the stratified test of pairs is McNemar's with its correction")
+	near(t, "least of pairs", pairs.LeastP(), McNemarChi2(0, 40), 1e-15, "all 40 in one direction")
 	var table Stratified
 	table.Table(3, 4, 1, 4)
 	// 4 of 4 against 0 of 4: excess 2, less 1/2, and variance 4 4 4 4 / (64 7).

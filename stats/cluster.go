@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mathext"
 )
@@ -43,36 +44,85 @@ type Overdispersion struct {
 // M. S. Ridout, C. G. B. Demétrio, D. Firth, Biometrics 55 (1999) 137-148;
 // L. Kish, Survey Sampling (1965).
 func Clustering(clusters []Cluster) (Overdispersion, error) {
-	o, squares := Overdispersion{ICC: math.NaN()}, 0.
-	for _, c := range clusters {
-		if !isCount(c.Passed, c.N) {
-			return Overdispersion{}, ErrClusterCounts
-		}
-		if c.N > 0 {
-			o.Clusters++
-		}
-		o.Passed, o.Trials, squares = o.Passed+c.Passed, o.Trials+c.N, squares+float64(c.N)*float64(c.N)
+	c, err := newClusters(clusters)
+	if err != nil {
+		return Overdispersion{}, err
 	}
-	if o.Clusters < 2 {
-		return Overdispersion{}, ErrTooFewClusters
+	o := Overdispersion{Clusters: len(c.of), Passed: int(c.passed), Trials: int(c.trials), ICC: c.icc()}
+	o.DesignEffect = 1 + (c.squares/c.trials-1)*math.Max(o.ICC, 0)
+	if math.IsNaN(o.ICC) {
+		o.DesignEffect = math.NaN()
 	}
-	k, trials := float64(o.Clusters), float64(o.Trials)
-	if o.Trials > o.Clusters {
-		rate, between, within := float64(o.Passed)/trials, 0., 0.
-		for _, c := range clusters {
-			if c.N > 0 {
-				n, p := float64(c.N), float64(c.Passed)/float64(c.N)
-				between += n * (p - rate) * (p - rate)
-				within += n * p * (1 - p)
-			}
-		}
-		between, within = between/(k-1), within/(trials-k) // the mean squares of the analysis of variance
-		size := (trials - squares/trials) / (k - 1)        // the adjusted mean number of trials of a cluster
-		o.ICC = (between - within) / (between + (size-1)*within)
-	}
-	o.DesignEffect = 1 + (squares/trials-1)*math.Max(o.ICC, 0)
-	o.EffectiveN = trials / o.DesignEffect
+	o.EffectiveN = c.trials / o.DesignEffect
 	return o, nil
+}
+
+// clusters are those with trials, and their totals.
+type clusters struct {
+	of                      []Cluster
+	passed, trials, squares float64
+}
+
+func newClusters(all []Cluster) (clusters, error) {
+	c := clusters{of: all}
+	if slices.ContainsFunc(all, func(x Cluster) bool { return x.N == 0 }) {
+		c.of = slices.DeleteFunc(slices.Clone(all), func(x Cluster) bool { return x == Cluster{} })
+	}
+	for _, x := range c.of {
+		if !isCount(x.Passed, x.N) {
+			return c, ErrClusterCounts
+		}
+		c.passed += float64(x.Passed)
+		c.trials += float64(x.N)
+		c.squares += float64(x.N) * float64(x.N)
+	}
+	if len(c.of) < 2 {
+		return c, ErrTooFewClusters
+	}
+	return c, nil
+}
+
+func (c clusters) rate() float64 { return c.passed / c.trials }
+
+// icc is (MSB-MSW) / (MSB + (n0-1) MSW), from the mean squares between and
+// within clusters and their adjusted mean size n0.
+func (c clusters) icc() float64 {
+	if c.trials <= float64(len(c.of)) {
+		return math.NaN()
+	}
+	between, within := c.meanSquares()
+	return (between - within) / (between + (c.size()-1)*within)
+}
+
+// meanSquares are those of the analysis of variance.
+func (c clusters) meanSquares() (between, within float64) {
+	k := float64(len(c.of))
+	for _, x := range c.of {
+		n, p := float64(x.N), float64(x.Passed)/float64(x.N)
+		between += n * (p - c.rate()) * (p - c.rate())
+		within += n * p * (1 - p)
+	}
+	return between / (k - 1), within / (c.trials - k)
+}
+
+// size is the adjusted mean number of trials of a cluster.
+func (c clusters) size() float64 {
+	return (c.trials - c.squares/c.trials) / (float64(len(c.of)) - 1)
+}
+
+// GroupedTable is a test on both sides of a comparison, and the group of tests
+// that it moves with. Tests that move alone have a group each.
+type GroupedTable struct {
+	Group int
+	Table
+}
+
+// ClusterDesign says how [ClusterDifference] compares two sides. Paired: each
+// test with itself, every test the same weight. Otherwise side by side, and
+// ByTrials weighs a test by its trials in place of once.
+type ClusterDesign struct {
+	Paired, ByTrials bool
+	Confidence       float64
 }
 
 // DifferenceEstimate is a difference with its standard error, the degrees of
@@ -81,6 +131,45 @@ func Clustering(clusters []Cluster) (Overdispersion, error) {
 type DifferenceEstimate struct {
 	Value, SE, DF float64
 	Lo, Hi, P     float64
+}
+
+// ClusterDifference returns the mean pass rate of the first side less that of the second, with an
+// error from the spread between groups only, whatever makes tests of a group move together: the
+// cluster-robust variance with the factor G/(G-1) and Student's t with G-1 degrees of freedom, G
+// the groups (of the side that has fewer). Below two groups there is no error, and where no group
+// differs from another no p-value. Tests without trials on a side have no part in that side, paired
+// in neither. Everything is NaN without tests, and for impossible counts.
+//
+// E. Miller, arXiv:2411.00640 (2024), sections 2.2, 4.2 and appendix A; G/(G-1) and t
+// for z are for few groups.
+func ClusterDifference(tests []GroupedTable, d ClusterDesign) DifferenceEstimate {
+	var first, second, change groupedMean
+	for _, t := range tests {
+		if !isCount(t.Passed1, t.N1) || !isCount(t.Passed2, t.N2) {
+			return noDifference(math.NaN())
+		}
+		p1, p2 := float64(t.Passed1)/float64(t.N1), float64(t.Passed2)/float64(t.N2)
+		w1, w2 := 1., 1.
+		if d.ByTrials && !d.Paired {
+			w1, w2 = float64(t.N1), float64(t.N2)
+		}
+		if t.N1 > 0 && t.N2 > 0 {
+			change.add(t.Group, p1-p2, 1)
+		}
+		if t.N1 > 0 {
+			first.add(t.Group, p1, w1)
+		}
+		if t.N2 > 0 {
+			second.add(t.Group, p2, w2)
+		}
+	}
+	if d.Paired {
+		mean, variance, groups := change.estimate()
+		return Estimate(mean, variance, groups-1, d.Confidence)
+	}
+	mean1, variance1, groups1 := first.estimate()
+	mean2, variance2, groups2 := second.estimate()
+	return Estimate(mean1-mean2, variance1+variance2, math.Min(groups1, groups2)-1, d.Confidence)
 }
 
 func noDifference(value float64) DifferenceEstimate {
@@ -106,6 +195,36 @@ func Estimate(value, variance, df, confidence float64) DifferenceEstimate {
 	half := studentT(confidence, df) * e.SE
 	e.Lo, e.Hi, e.P = value-half, value+half, tailsOfT(value/e.SE, df)
 	return e
+}
+
+// groupedMean is a weighted mean of values in groups.
+type groupedMean struct {
+	values, weights []float64
+	groups          []int
+}
+
+func (m *groupedMean) add(group int, value, weight float64) {
+	m.values, m.weights, m.groups = append(m.values, value), append(m.weights, weight), append(m.groups, group)
+}
+
+// estimate is the mean, its variance G/(G-1) times the sum over groups of
+// (sum of w (v - mean))^2, over the square of all weight, and G.
+func (m *groupedMean) estimate() (mean, variance, groups float64) {
+	weight := 0.
+	for i, w := range m.weights {
+		weight += w
+		mean += w * m.values[i]
+	}
+	mean /= weight
+	for i, w := range m.weights {
+		m.values[i] = w * (m.values[i] - mean)
+	}
+	residuals, _ := byGroup(m.values, m.groups)
+	for _, r := range residuals {
+		variance += r * r
+	}
+	groups = float64(len(residuals))
+	return mean, groups / (groups - 1) * variance / (weight * weight), groups
 }
 
 // ClusteredRun is a comparison to plan: Tests on each side with Trials each, whose trials correlate

@@ -59,6 +59,33 @@ func TestClusteringCannotTell(t *testing.T) {
 	}
 }
 
+// three variants over four tests in two groups.
+var ratedSample = []RatedTest{
+	{Group: 0, Of: []Cluster{{8, 10}, {6, 10}, {1, 10}}}, {Group: 0, Of: []Cluster{{9, 10}, {9, 10}, {3, 10}}},
+	{Group: 1, Of: []Cluster{{5, 5}, {3, 10}, {0, 5}}}, {Group: 2, Of: []Cluster{{7, 10}, {8, 10}, {2, 10}}},
+}
+
+// TestRatedPairsAreClusterDifferences: two variants differ as the paired, clustered
+// difference says, which is held against statsmodels by the vectors.
+func TestRatedPairsAreClusterDifferences(t *testing.T) {
+	r := RateVariants(ratedSample)
+	for v := range 3 {
+		for w := range 3 {
+			var tables []GroupedTable
+			for _, x := range ratedSample {
+				tables = append(tables, GroupedTable{x.Group, Table{x.Of[v].Passed, x.Of[v].N, x.Of[w].Passed, x.Of[w].N}})
+			}
+			want := ClusterDifference(tables, ClusterDesign{Paired: true, Confidence: 0.95})
+			if d := r.Rates[v] - r.Rates[w]; math.Abs(d-want.Value) > 1e-12 || v != w && math.Abs(math.Sqrt(r.Difference(v, w))-want.SE) > 1e-12 {
+				t.Errorf("%d against %d: %v, error %v, want %+v", v, w, d, math.Sqrt(r.Difference(v, w)), want)
+			}
+		}
+	}
+	if r.Groups != 3 || math.Abs(r.Rates[0]-0.85) > 1e-12 {
+		t.Errorf("%d groups, rate %v", r.Groups, r.Rates[0])
+	}
+}
+
 // TestBestShares: of two variants it is Student's t of the difference; variants that
 // are alike share; and so do those of which every trial passed.
 func TestBestShares(t *testing.T) {

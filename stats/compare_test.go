@@ -49,7 +49,13 @@ func TestNewcombeDifference(t *testing.T) {
 
 func TestMcNemarEdges(t *testing.T) {
 	near(t, "exact 0,0", McNemarExact(0, 0), 1, 0, "no discordant pair")
+	near(t, "mid-p 0,0", McNemarMidP(0, 0), 1, 0, "no discordant pair")
+	near(t, "chi2 4,4", McNemarChi2(4, 4), 1, 0, "no difference, no correction")
+	near(t, "mid-p 2,2", McNemarMidP(2, 2), 1-6./32, 1e-15, "1 - C(4,2)/2^4/2, the supplement of Fagerland, Lydersen, Laake")
+	near(t, "mid-p 1,1", McNemarMidP(1, 1), 0.75, 1e-15, "1 - 2/4/2")
 	near(t, "exact 1,5", McNemarExact(1, 5), 2*7./64, 1e-15, "2 (1+6)/2^6")
+	near(t, "mid-p 1,5", McNemarMidP(1, 5), 2*7./64-6./64, 1e-15, "minus C(6,1)/2^6")
+	near(t, "chi2 1,5", McNemarChi2(1, 5), math.Erfc(3/math.Sqrt(12)), 1e-15, "9/6 on one degree of freedom")
 	near(t, "large", McNemarExact(500_500, 499_500), 0.31778, 0.0005, "z = 0.999")
 }
 

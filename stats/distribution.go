@@ -126,16 +126,6 @@ func betaQuantile(a, b, prob float64) float64 {
 	return x
 }
 
-// quantileF is the quantile of Fisher's F: a ratio of the two parts of a beta
-// variable, of which the smaller keeps its digits.
-func quantileF(prob, df1, df2 float64) float64 {
-	if x := betaQuantile(df1/2, df2/2, prob); x < 0.5 {
-		return df2 / df1 * x / (1 - x)
-	}
-	y := betaQuantile(df2/2, df1/2, 1-prob)
-	return df2 / df1 * (1 - y) / y
-}
-
 // BinomialPBelow returns the exact lower tail P(X <= passed) for X binomial with the given trials
 // and rate threshold: how often a test that just meets the threshold does this badly or worse. It
 // is the one-sided p-value against "the pass rate is at least threshold". NaN unless 0 <= passed <=

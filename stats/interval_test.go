@@ -81,6 +81,8 @@ func TestOutOfRangeIsNaN(t *testing.T) {
 		"StudentT df":          StudentT(0.95, 0),
 		"NormalHalfWidth runs": NormalHalfWidth(0, 1.96, 0.5),
 		"McNemarExact":         McNemarExact(-1, 2),
+		"McNemarMidP":          McNemarMidP(1, -2),
+		"McNemarChi2":          McNemarChi2(-1, -1),
 		"FisherExact":          FisherExact(3, 2, 1, 1),
 		"mean of nothing":      first(MeanDeviation(nil)),
 		"deviation of one":     second(MeanDeviation([]float64{3})),

@@ -98,8 +98,11 @@ func TestPairedSequenceLogE(t *testing.T) {
 }
 
 // Against a margin of 0 it is the e-process of discordant pairs, but for the sum.
-func TestPairedSequenceIsAnytime(t *testing.T) {
-	e := Anytime{P0: 0.5, P1: 0.5}
+func TestPairedSequenceIsPairedE(t *testing.T) {
+	e, err := NewPairedE(0)
+	if err != nil {
+		t.Fatal(err)
+	}
 	random := rand.New(rand.NewPCG(1, 2))
 	var s PairedSequence
 	candidate, base, most := 0, 0, 0.
@@ -112,7 +115,7 @@ func TestPairedSequenceIsAnytime(t *testing.T) {
 		default:
 			s = append(s, alike)
 		}
-		most = math.Max(most, e.LogE(candidate, base).LogPass)
+		most = math.Max(most, e.LogE(candidate, base).LogBetter)
 		near(t, "log e", s.LogE(0), most, 1e-3, "the mixture of all shares")
 	}
 	if most < 3 {

@@ -17,8 +17,9 @@ type VoteNoise struct {
 }
 
 // VotesOf estimates them by the nested analysis of variance; a cluster of a test is a
-// trial, passed of n judgements. Trials without judgements are ignored. Judge is NaN where
-// no trial is judged twice, Agent and Share where no test has two trials as well.
+// trial, passed of n judgements. With one test these are VarianceComponents. Trials
+// without judgements are ignored. Judge is NaN where no trial is judged twice, Agent
+// and Share where no test has two trials as well.
 //
 // Judgements are 0 and 1, and intervals of normal data miss the parts by far; those in
 // their place are in docs/statistics/judge.md. The jackknife is over all trials, for

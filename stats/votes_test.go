@@ -180,6 +180,24 @@ func TestRoganGladenRateCovers(t *testing.T) {
 	}
 }
 
+// TestGSPRTDecides: nothing is said before ten pairs differ, however clear; then beyond
+// log Beta and log 1/Alpha. By the vectors, 60 pairs that are all better have a ratio of
+// 3.0776 for 0 against -0.05: beyond log 20 = 2.9957.
+func TestGSPRTDecides(t *testing.T) {
+	g, err := NewGSPRT(-0.05, 0, 0.05, 0.05)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		counts []int
+		want   int
+	}{{[]int{0, 0, 60}, 1}, {[]int{0, 0, 9}, 0}, {[]int{9, 0, 0}, 0}, {[]int{70, 0, 0}, -1}, {[]int{0, 5000, 0}, 0}, {[]int{5, 90, 5}, 0}} {
+		if got := g.Decide(c.counts); got != c.want {
+			t.Errorf("%v: %d, want %d (%v)", c.counts, got, c.want, g.LLR(c.counts))
+		}
+	}
+}
+
 // The example of J. L. Fleiss, B. Levin, M. C. Paik, Statistical Methods for Rates and
 // Proportions, 3rd ed. (2003), table 18.1: psychotic, neurotic and organic patients, 100 of
 // them, by two raters. The book gives kappa .676, its standard error .087 and .076 of none.

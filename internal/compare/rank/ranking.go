@@ -174,7 +174,7 @@ func (all duels) places(of []Variant, o Options) *stats.Ranks {
 		d := &all[i]
 		p[d.first][d.second], p[d.second][d.first] = d.pAbove()
 	}
-	return stats.RanksOf(rates, func(j, k int) float64 { return p[j][k] }, o.Confidence)
+	return stats.RanksOf(rates, func(j, k int) float64 { return p[j][k] }, o.Confidence, stats.RankHolm)
 }
 
 func (all duels) documents(ranks *stats.Ranks) []Pair {
