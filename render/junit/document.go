@@ -57,8 +57,6 @@ type draft struct {
 	left    []bool // tests that are left out; nil for none
 	// written are encoded testcases, by the first test of a chunk.
 	written map[int][]byte
-	// rows are properties of tests. Most of the work is in them, and levels share them.
-	rows []upstream.Property
 }
 
 type caseXML struct {

@@ -190,13 +190,15 @@ func TestNodeLimit(t *testing.T) {
 // TestNothingThatFitsIsGivenUp: a level is left out when its document is too large by a byte,
 // and never before, also where a sample is asked first.
 func TestNothingThatFitsIsGivenUp(t *testing.T) {
-	for _, n := range []int{70, 1100} {
+	mixed := func(i int) int { return 50 * (i % 3) }
+	rare := func(i int) int { return max(0, 1-i%100) * 2000 }
+	for n, trials := range map[int]func(i int) int{70: mixed, 1100: mixed, 6400: rare} {
 		e := many(n)
 		for i := range e.Tests {
 			rows := e.Tests[i].Rows
 			outcome := rows.Outcome
 			rows = rows.Changed(func(c *envelope.Columns) {
-				for n := len(c.Given) + 1; n <= 50*i%150; n++ {
+				for n := len(c.Given) + 1; n <= trials(i); n++ {
 					c.Given, outcome = append(c.Given, 'F'), append(outcome, envelope.Failed)
 					c.DurationMS.Set(n-1, math.Pi/float64(n))
 					c.CostUSD.Set(n-1, 123456.789012)

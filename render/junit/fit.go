@@ -14,7 +14,6 @@ import (
 )
 
 func (d *draft) fit(size, cases int) {
-	d.rows = make([]upstream.Property, len(d.env.Tests))
 	if len(d.env.Tests) > cases {
 		d.choose(size, cases)
 	}
@@ -22,13 +21,36 @@ func (d *draft) fit(size, cases int) {
 		if d.left != nil {
 			d.noteCut()
 		}
-		if d.writeCases(size) {
+		if d.mayFit(size) && d.writeCases(size) {
 			return
 		}
 	}
 	d.level = bare
 	d.choose(size, cases)
 	d.writeCases(math.MaxInt)
+}
+
+const sampleSize = 64
+
+// mayFit is false where a sample says that the testcases are together far over the limit, even
+// if none were larger than the median of the sample: most of the work of a long report would
+// be at levels that are given up. The sample is spread by the golden ratio, for tests come in periods.
+func (d *draft) mayFit(limit int) bool {
+	tests := len(d.env.Tests)
+	if tests < 2*sampleSize {
+		return true
+	}
+	sizes := make([]int, sampleSize)
+	for i := range sizes {
+		place := uint64(uint32(i) * 0x9e3779b1)
+		sizes[i] = len(d.cases([]int{int(place * uint64(tests) >> 32)}).bytes)
+	}
+	slices.Sort(sizes)
+	sum := 0
+	for _, size := range sizes {
+		sum += min(size, sizes[sampleSize/2])
+	}
+	return sum/sampleSize*tests*3/4 <= limit
 }
 
 func (d *draft) writeCases(limit int) bool {
@@ -54,7 +76,7 @@ func (d *draft) cases(tests []int) cases {
 	defer e.free()
 	for _, i := range tests {
 		if !d.leftOut(i) {
-			x := d.caseXML(i, e)
+			x := d.caseXML(&d.env.Tests[i], e)
 			e.testcase(&x)
 		}
 	}

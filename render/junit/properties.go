@@ -18,11 +18,9 @@ import (
 // is unknown has no property.
 type propertyList []upstream.Property
 
-func property(name, value string) upstream.Property {
-	return upstream.Property{Name: "tribunal." + name, Value: value}
+func (l *propertyList) raw(name, value string) {
+	*l = append(*l, upstream.Property{Name: "tribunal." + name, Value: value})
 }
-
-func (l *propertyList) raw(name, value string) { *l = append(*l, property(name, value)) }
 
 func (l *propertyList) add(name, value string) {
 	if value = line(value); value != "" {
@@ -52,23 +50,24 @@ func (l *propertyList) integer(name string, v envelope.Opt[int64]) {
 // text is left out and named, for a part of it would read back as something else.
 func (l *propertyList) exact(name string, value any) {
 	text, err := json.Marshal(value)
-	*l = append(*l, exactText(name, text, err))
+	l.exactText(name, text, err)
 }
 
-// rowsProperty is the rows, which write themselves: json.Marshal would read what they
+// rows adds the rows, which write themselves: json.Marshal would read what they
 // have written, too.
-func rowsProperty(rows *envelope.Rows) upstream.Property {
+func (l *propertyList) rows(rows *envelope.Rows) {
 	text, err := rows.WithoutInside().MarshalJSON()
-	return exactText("rows", text, err)
+	l.exactText("rows", text, err)
 }
 
 var escaped = standing.EscapedInJSON("|<>&")
 
-func exactText(name string, text []byte, err error) upstream.Property {
+func (l *propertyList) exactText(name string, text []byte, err error) {
 	if text = standing.ASCII(text, &escaped); err != nil || len(text) > nodeLimit {
-		return property("incomplete", name)
+		l.raw("incomplete", name)
+		return
 	}
-	return property(name, string(text))
+	l.raw(name, string(text))
 }
 
 func caseProperties(l propertyList, t *envelope.Test) propertyList {
@@ -104,6 +103,7 @@ func caseProperties(l propertyList, t *envelope.Test) propertyList {
 		l.raw("check."+line(name), fmt.Sprintf("%d/%d", c.Passed, c.N))
 	}
 	l.add("parting", standing.Parting(t))
+	l.rows(t.Rows)
 	return l
 }
 

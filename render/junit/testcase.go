@@ -26,10 +26,10 @@ const (
 
 const flakyLimit = 100
 
-// caseXML is the testcase of test i. Its properties lie in memory of the
+// caseXML is the testcase of one test. Its properties lie in memory of the
 // elements it is written to, up to the next one.
-func (d *draft) caseXML(i int, e *elements) caseXML {
-	t, x := &d.env.Tests[i], caseXML{}
+func (d *draft) caseXML(t *envelope.Test, e *elements) caseXML {
+	x := caseXML{}
 	x.Classname = standing.SuiteName(t.Suite, safe)
 	x.Name = standing.TestName(x.Classname, t.Key, safe)
 	if ms, ok := duration(t); ok || d.profile.time {
@@ -40,10 +40,6 @@ func (d *draft) caseXML(i int, e *elements) caseXML {
 	}
 	if d.profile.properties && d.shows(t, properties) {
 		e.list = caseProperties(e.list[:0], t)
-		if d.rows[i].Name == "" {
-			d.rows[i] = rowsProperty(t.Rows)
-		}
-		e.list = append(e.list, d.rows[i])
 		x.Properties = (*[]upstream.Property)(&e.list)
 	}
 	if d.flaky && t.Flaky && t.Status == envelope.Pass && d.shows(t, output) {
