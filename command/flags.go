@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"tribunal/envelope"
+	"tribunal/internal/run/driver/settings"
 	"tribunal/internal/verdict/gate"
 	"tribunal/internal/verdict/rule"
 	"tribunal/internal/words"
@@ -193,14 +194,17 @@ func setByFlag(c *cli.Context, k *policy.Key, p *envelope.Policy) (err error) {
 	return err
 }
 
-// number is what a flag says that takes a number, also as a percentage; absent where
-// there is none.
+// number reads a flag that takes a number, a percentage or a price.
 func number(c *cli.Context, name string) (envelope.Opt[float64], error) {
 	word := c.String(name)
 	if word == "" && !c.IsSet(name) {
 		return envelope.Opt[float64]{}, nil
 	}
-	v, err := policy.Number(word)
+	read := policy.Number
+	if name == "price" {
+		read = settings.Dollars
+	}
+	v, err := read(word)
 	if err != nil {
 		return envelope.Opt[float64]{}, fmt.Errorf("--%s %w", name, err)
 	}

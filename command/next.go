@@ -260,7 +260,7 @@ func whole(run *envelope.Run, held envelope.Policy, listed bool) error {
 	}
 	if len(run.Tests) == 0 && !listed && !held.AllowEmpty.V {
 		return errors.New("no trial in the input, and no test is listed: did the runner start? To begin, name each test by --test NAME, " +
-			"or all by --list PROGRAM; --allow-empty accepts this")
+			"or all by --list COMMAND; --allow-empty accepts this")
 	}
 	return nil
 }

@@ -70,8 +70,8 @@ func TestNotices(t *testing.T) {
 		says   string
 		exit   int
 	}{
-		{"everything was skipped", map[string]string{"a": "SS", "b": "S"}, envelope.Policy{}, "NOTHING JUDGED: all 2 tests were skipped", 0},
-		{"and strictly", map[string]string{"a": "SS"}, strictly, "NOTHING JUDGED: the only test was skipped", 2},
+		{"everything was skipped", map[string]string{"a": "SS", "b": "S"}, envelope.Policy{}, "NOTHING JUDGED: every test was skipped", 0},
+		{"and strictly", map[string]string{"a": "SS"}, strictly, "NOTHING JUDGED: every test was skipped", 2},
 		{"one was not", map[string]string{"a": "SS", "b": "P"}, strictly, "", 0},
 		{"nothing passed, some are inconclusive", map[string]string{"a": forty, "b": forty + "P"}, exact("", false), "NOTHING PROVED: no test passed, and 2 are undecided", 0},
 		{"36 trials could have passed", map[string]string{"a": forty + "P"}, exact("", false), "NOTHING PROVED: no test passed, and 1 is undecided", 0},

@@ -169,13 +169,11 @@ func (e *expression) overTests(env *envelope.Envelope) (envelope.Status, string)
 		return envelope.Skip, "no test ran"
 	case asked == 0:
 		return envelope.Fail, "no test has " + e.looksAt()
-	case len(failed) == 0 && excused > 0:
-		return envelope.Pass, "holds for all " + words.Plural(asked, "test", "tests") + " that have the value but " +
-			words.Plural(excused, "flaky one", "flaky ones") + " in quarantine"
 	case len(failed) == 0:
-		return envelope.Pass, "holds for all " + words.Plural(asked, "test", "tests") + " that have the value"
+		return envelope.Pass, "true in all " + words.Plural(asked, "test", "tests") + " that have the value" +
+			words.If(excused > 0, " but "+words.Plural(excused, "flaky one", "flaky ones")+" in quarantine")
 	}
-	return envelope.Fail, words.Of(len(failed), asked, "test", "tests") + ": " + words.First(failed, gateNames, strings.Clone)
+	return envelope.Fail, "false in " + words.Of(len(failed), asked, "test", "tests") + ": " + words.First(failed, gateNames, strings.Clone)
 }
 
 // looksAt lists the paths of the gate.
@@ -232,7 +230,7 @@ func notices(env *envelope.Envelope, cannotPass, undecided string) []envelope.Ga
 	}
 	c := &env.Summary.Counts
 	if c.Tests > 0 && c.Skip == c.Tests {
-		say(nothingJudged, "%s", everyTest(c.Tests, "was skipped", "were skipped"))
+		say(nothingJudged, "every test was skipped")
 	}
 	if c.Pass == 0 && c.Inconclusive > 0 {
 		say(nothingProved, "no test passed, and %s undecided", words.Plural(c.Inconclusive, "is", "are"))
@@ -247,13 +245,6 @@ func notices(env *envelope.Envelope, cannotPass, undecided string) []envelope.Ga
 		say(limitReached, "%s", undecided)
 	}
 	return out
-}
-
-func everyTest(n int, one, many string) string {
-	if n == 1 {
-		return "the only test " + one
-	}
-	return fmt.Sprintf("all %d tests %s", n, many)
 }
 
 // doubtfulNotices are the notices that make the input unusable under a strict policy,

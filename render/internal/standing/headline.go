@@ -251,9 +251,8 @@ func testsInWords(e *envelope.Envelope, count kindCounts, total int) string {
 		}
 	}
 	var says []string
-	one, many := "1 of 1 test fails", " fail"
+	one, many, below := "1 of 1 test fails", " fail", " below "+words.Percent(e.Policy.RunThreshold.V)+" %"
 	if alone {
-		below := " below " + words.Percent(e.Policy.RunThreshold.V) + " %"
 		one, many = "1 of "+words.Plural(total, "test", "tests")+" is"+below, " are"+below
 	}
 	switch {
@@ -261,7 +260,9 @@ func testsInWords(e *envelope.Envelope, count kindCounts, total int) string {
 		return "no tests"
 	case failing == 1 && (alone || total == 1):
 		says = append(says, one)
-	case failing == 0 && !alone:
+	case failing == 0 && alone:
+		says = append(says, "no test is"+below)
+	case failing == 0:
 		says = append(says, words.Plural(total, "test passes", "tests pass"))
 		if pass := count[envelope.KindPassed] + count[envelope.KindUnstable]; pass < total {
 			says[0] = words.Count(pass) + " of " + says[0]

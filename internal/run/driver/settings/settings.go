@@ -219,7 +219,7 @@ func (s *Setting) Set(to *Settings, word string) (err error) {
 		if s.Name == "margin" {
 			value.V, err = share(word)
 		} else {
-			value.V, err = dollars(word)
+			value.V, err = Dollars(word)
 		}
 		value.OK = true
 	case *rate.Limit:
@@ -285,7 +285,8 @@ func ParseDuration(word string) (time.Duration, error) {
 	return d, nil
 }
 
-func dollars(word string) (float64, error) {
+// Dollars reads an amount such as 25, $25 or 0.50.
+func Dollars(word string) (float64, error) {
 	usd, err := strconv.ParseFloat(strings.TrimPrefix(word, "$"), 64)
 	if err != nil || !(usd >= 0) || math.IsInf(usd, 0) {
 		return 0, fmt.Errorf("%q: US dollars are expected, such as 25 or 0.50", word)
