@@ -207,8 +207,8 @@ func (a *Tests) warn(b *benchmark, variants int) {
 	}
 	if variants < leastVariants {
 		say(envelope.SeverityWarning, CodeFewVariants,
-			"%s: discrimination and a smaller set take %d or more, and a correlation of -0.5 takes %d",
-			words.Plural(variants, "variant", "variants"), leastVariants, a.Needed)
+			"%s: discrimination takes %d or more, a smaller set %d, and a correlation of -0.5 takes %d",
+			words.Plural(variants, "variant", "variants"), leastVariants, leastToRank, a.Needed)
 		return
 	}
 	a.Least = envelope.Some(plan.Digits(-math.Tanh(z / math.Sqrt(float64(variants-3)))))

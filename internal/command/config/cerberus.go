@@ -161,7 +161,7 @@ func (r *reader) study(s *cerberus.Suite, n ast.Node, key string, seen map[strin
 
 func (r *reader) once(n ast.Node, key, what, name string, seen map[string]bool) {
 	if seen[name] {
-		r.fail(n, key, fmt.Errorf("the %s %q is given twice, so their trials would mix: give one another name", what, name))
+		r.fail(n, key, fmt.Errorf("the %s %q is given twice, so their trials would mix: rename one of them", what, name))
 	}
 	seen[name] = true
 }

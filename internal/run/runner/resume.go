@@ -70,7 +70,7 @@ func (s *Scheduler) recoverStart(r Start) error {
 		switch {
 		case r.Check:
 		case p.Attempt < t.window.base || a != nil && a.state != waiting:
-			return fmt.Errorf("the journal starts attempt %d of %s that has been started before and did not end", p.Attempt+1, t.key)
+			return fmt.Errorf("the journal starts attempt %d of %s again, although its first start did not end", p.Attempt+1, t.key)
 		default:
 			t.checked = true
 			a = t.window.upTo(p.Attempt)

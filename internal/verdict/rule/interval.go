@@ -231,8 +231,8 @@ func studentP(s *Sample, p envelope.Effective) float64 {
 }
 
 var boundedMeanRule = Rule{
-	Name: "bounded-mean", Doc: "compares an interval of the mean score with the threshold that holds for any scores in a known range " +
-		"(`--score-range`)",
+	Name: "bounded-mean", Doc: "compares an interval of the mean score, valid for any scores in a known range " +
+		"(`--score-range`), with the threshold",
 	ThreeWay: true, Reports: "mean", Scored: true, Ranged: true, Check: checkBounded, Judge: judgeBounded, Scores: scoresByBound,
 	PValue: boundedP,
 	Asks:   asks("bounded-mean: mean score above"), Explains: explainInterval,
