@@ -386,7 +386,7 @@ func TestJournalsOfAnotherRun(t *testing.T) {
 		{"out of order", []Line{Record{0, trial(1)}}, "attempt 2 of a in the stream before attempt 1"},
 		{"twice", []Line{Record{0, trial(0)}, Record{0, trial(0)}}, "attempt 1 of a in the stream after attempt 1"},
 		{"cut without a start", []Line{Cut{Place{0, 0, 0}, Lost}}, "ends attempt 1 of a, which is not running"},
-		{"started twice", []Line{Start{Trials: []Place{{0, 0, 0}}}, Start{Trials: []Place{{0, 0, 0}}}}, "starts attempt 1 of a that has been started"},
+		{"started twice", []Line{Start{Trials: []Place{{0, 0, 0}}}, Start{Trials: []Place{{0, 0, 0}}}}, "starts attempt 1 of a again"},
 	} {
 		s, err := New(Plan{Policy: policyOf(t, "all", 0), Tests: named("a"), Trials: 3})
 		for _, line := range c.lines {
