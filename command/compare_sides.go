@@ -170,7 +170,7 @@ func (p *partedRun) found() error {
 		return errors.New("no trial in the input")
 	}
 	if p.by == envelope.VariantLabel {
-		return errors.New("--by variant: no trial has a variant: add the field \"variant\", or name a label with --by")
+		return errors.New("no trial has a variant: name each input, as in opus=a.json, or give the field \"variant\", --by file or --by LABEL")
 	}
 	return fmt.Errorf("--by: %w", suggest.Unknown("label", p.by, append(p.builder.SplitNames(), envelope.VariantLabel)))
 }

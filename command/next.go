@@ -26,10 +26,10 @@ import (
 
 const nextExamples = `Examples:
    tribunal next run.json --threshold 0.9                   the best test to try next
-   tribunal next trials.ndjson --batch 16 -f ndjson         16 trials for an engine, a line each
+   tribunal next trials.ndjson -n 20 --batch 16 -f ndjson   16 trials for an engine, a line each
    tribunal next run.json --rule sprt --threshold 0.9 --for fail -f matrix   a GitHub matrix
-   tribunal next t.ndjson --batch 64 -f args -- ./trial {test} {run} {attempt} | xargs -0 -n 4 -P 8 env
-   while tribunal next trials.ndjson --batch 64 -f ndjson > plan; do engine < plan >> trials.ndjson; done
+   tribunal next t.ndjson -n 20 --batch 64 -f args -- ./trial {test} {run} {attempt} | xargs -0 -n 4 -P 8 env
+   while tribunal next trials.ndjson -n 20 --batch 64 -f ndjson > plan; do engine < plan >> trials.ndjson; done
 
 Your engine must copy run, attempt and adaptive of each line into its result, as fields of a trial stream. If
 two plans in a row are equal, no result came back: stop the loop.
@@ -255,7 +255,7 @@ func whole(run *envelope.Run, held envelope.Policy, listed bool) error {
 		case breaks && len(run.Tests) == 0 && !listed:
 			return errMentioned
 		case breaks && !slices.Contains(endings, problem.Code):
-			return errors.New("trials may be missing, so no trial is named; fix the input, or accept malformed records with --lenient")
+			return errors.New("trials may be missing, so next lists none; fix the input, or accept it with --lenient")
 		}
 	}
 	if len(run.Tests) == 0 && !listed && !held.AllowEmpty.V {

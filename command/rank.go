@@ -15,7 +15,7 @@ import (
 
 const rankExamples = `Examples:
    tribunal rank run.ndjson                              the variants of a run
-   tribunal rank opus.json haiku.json sonnet.json        several inputs are one run
+   tribunal rank shard-*.json                            several inputs are one run
    tribunal rank run.ndjson --by model -o ranking.html   the values of a label, as a page
    tribunal rank sonnet=a.ndjson mini=b.ndjson           one input per variant, with its name
    tribunal rank run.ndjson --cluster-by repository      tests of a repository are one group

@@ -75,18 +75,16 @@ type invocation struct {
 	Args []string `json:"args"`
 }
 
-const invocationName = "invocation.json"
-
 func writeInvocation(dir string, args []string) error {
 	words, err := json.Marshal(invocation{args[1:]})
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(dir, invocationName), words, 0o600)
+	return os.WriteFile(filepath.Join(dir, journal.InvocationName), words, 0o600)
 }
 
 func readInvocation(dir string) (was invocation, err error) {
-	words, err := os.ReadFile(filepath.Join(dir, invocationName))
+	words, err := os.ReadFile(filepath.Join(dir, journal.InvocationName))
 	if err == nil {
 		err = json.Unmarshal(words, &was)
 	}

@@ -67,8 +67,8 @@ func exclusionProblems(env *envelope.Envelope) (found []envelope.Problem) {
 	if first != nil {
 		c := first.Trials
 		say(envelope.SeverityWarning, envelope.CodeExcluded,
-			"more than a fifth of the trials is excluded in %s, first in %s; %s %% of the counted trials passed, %s %% of all; if a test causes "+
-				"its exclusions, both rates are wrong",
+			"in %s more than a fifth of the trials is excluded; in %s, %s %% of the counted trials passed, %s %% of all; if the test "+
+				"itself causes these errors, report them as failures",
 			words.Plural(thin.tests, "test", "tests"), thin.first, words.Percent(share(c.Passed, c.Counted)),
 			words.Percent(share(c.Passed, c.Counted+excluded(c))))
 	}

@@ -207,7 +207,7 @@ func (a *Tests) warn(b *benchmark, variants int) {
 	}
 	if variants < leastVariants {
 		say(envelope.SeverityWarning, CodeFewVariants,
-			"%s: discrimination takes %d or more, a smaller set %d, and a correlation of -0.5 takes %d",
+			"%s: to show which tests rank variants well takes %d or more, a smaller set %d, and a correlation of -0.5 takes %d",
 			words.Plural(variants, "variant", "variants"), leastVariants, leastToRank, a.Needed)
 		return
 	}

@@ -49,7 +49,7 @@ func (u *Unsettled) scoresUntil(settles func(n int) bool, t *envelope.Test, p en
 	}
 	more := least + sort.Search(max(0, min(reach, farthest)+1-least), func(i int) bool { return settles(u.Trials + least + i) })
 	if more > farthest {
-		u.Why = fmt.Sprintf("its mean score so far, %s, is too near the threshold %s: %d further trials would not decide it",
+		u.Why = fmt.Sprintf("its mean score so far, %s, is too near the threshold %s: even %d more trials would not decide it",
 			plainNumber(t.Score.Mean), plainNumber(p.Threshold.V), farthest)
 		return 0
 	}

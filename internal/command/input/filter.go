@@ -94,7 +94,7 @@ func Sift(b *count.Builder, files []File, names Names) (kept, ignored []File) {
 	passOver(b, envelope.SeverityInfo, repeated, len(files), "have only trials that are read from other files, and are skipped")
 	passOver(b, envelope.SeverityInfo, again, len(files), "repeat the trials of others, as TestNG, Ant, Serenity and Allure do, and "+
 		"are skipped (name one to read it)")
-	passOver(b, envelope.SeverityInfo, behind, len(files), "were written by trials of the other files, and are skipped")
+	passOver(b, envelope.SeverityInfo, behind, len(files), "were written by trials of the other files or lie next to a journal, and are skipped")
 	return kept, ignored
 }
 
@@ -325,8 +325,8 @@ func ofRuns(path string) bool {
 	return slices.Contains(strings.Split(path, string(filepath.Separator)), filepath.Dir(journal.Runs))
 }
 
-// withoutKept skips the files that a run keeps beside its journal: they repeat its trials.
-// A named input that is skipped is reported.
+// withoutKept skips the files that a run keeps beside its journal: they repeat its trials. A
+// named input that is skipped is reported, and so is a file that no run puts there.
 func withoutKept(files []File) (kept []File) {
 	runs := map[string]bool{}
 	for _, f := range files {
@@ -338,7 +338,7 @@ func withoutKept(files []File) (kept []File) {
 		switch path := f.absolute(); {
 		case f.Name == Standard || !isBelow(runs, path):
 		case filepath.Base(path) == journal.FileName && !isBelow(runs, filepath.Dir(path)):
-		case f.Found:
+		case f.Found && (filepath.Ext(path) == "" || filepath.Base(path) == journal.InvocationName || !runs[filepath.Dir(path)]):
 			continue
 		default:
 			f.beside = true

@@ -116,7 +116,7 @@ func (r *Run) byExit(end process.End) envelope.Trial {
 func inWords(end process.End) string {
 	switch {
 	case end.Why == process.Timeout:
-		return "it was ended after its time (--timeout)"
+		return "it was stopped at its time limit (--timeout)"
 	case end.Why == process.OutputLimit:
 		return "it was stopped because it wrote more than 64 MiB"
 	case end.Signal != "":

@@ -44,10 +44,11 @@ import (
 
 // Names of files in the directory of a journal.
 const (
-	FileName = "journal.ndjson"
-	tornName = "torn"
-	outName  = "out"
-	rawName  = "raw"
+	FileName       = "journal.ndjson"
+	InvocationName = "invocation.json" // how the run was asked for
+	tornName       = "torn"
+	outName        = "out"
+	rawName        = "raw"
 )
 
 // Only the owner may read outputs of tests.

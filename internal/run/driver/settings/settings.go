@@ -94,7 +94,7 @@ var Table = []Setting{
 	{Name: "only", Several: true, Doc: "only tests that match by name or suite/name; or flaky, with --history", field: "Only"},
 	{Name: "shard", Doc: "try part I of N of the tests; auto asks the CI system or Slurm", Otherwise: "all of them", field: "Shard"},
 	{Name: "from", Doc: "format of the command's output, or exit: its exit code is the outcome",
-		Otherwise: "the preset's; exit for {test}, else by the content", field: "From"},
+		Otherwise: "the preset's; exit for {test}, else by content, or exit", field: "From"},
 	{Name: "preset", Doc: "known runner, or none", Otherwise: "found in the command", field: "Preset"},
 	{Name: "stop", Choices: []string{StopFull, StopEarly}, Doc: "with a fixed N: try all, or stop early when the verdict is certain",
 		Otherwise: StopFull, field: "Stop"},
