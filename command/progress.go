@@ -198,9 +198,7 @@ func size(bytes int64) string {
 	return fmt.Sprintf("%.1f %s", v, units[i])
 }
 
-// screen is what is drawn at the end of a terminal and drawn over again. Whoever
-// resizes the window wraps what stands there, so that the way back is counted in
-// the columns of now, never in those in which it was drawn.
+// screen is the last lines of a terminal, drawn over again. A narrower window wraps them: they are counted at its width now.
 type screen struct {
 	w       io.Writer
 	columns func() int // of the terminal, now

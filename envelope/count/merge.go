@@ -308,7 +308,8 @@ func (b *Builder) report(found *collisions, sources []envelope.Source, onConflic
 		Stage: envelope.StageCount},
 		"%s %s have inputs of their own as well: counted once")
 	b.reportPairs(found.conflicts, sources, envelope.Problem{Severity: severity, Code: envelope.CodeConflict, Stage: envelope.StageCount},
-		"%s with the run and attempt of another but different content %s: all count; if they come from different processes, give each its own \"run\"")
+		"%s with the run and attempt of another but different content %s: all count; if they come from different processes, give each "+
+			"its own \"run\"")
 	b.reportPairs(found.replaced, sources, envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeReplaced},
 		"%s with the run and attempt of another but different content %s: the last input won")
 }

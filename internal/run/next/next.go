@@ -113,7 +113,8 @@ type Test struct {
 }
 
 func lookedTwice() string {
-	return "its rule allows one look at the results, so it gets no more trials; to add some, use --threshold with " + strings.Join(rule.Sequential(), " or ")
+	return "its rule allows one look at the results, so it gets no more trials; to add some, use --threshold with " +
+		strings.Join(rule.Sequential(), " or ")
 }
 
 const mostOfOne = 1000
