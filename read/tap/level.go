@@ -25,11 +25,11 @@ type level struct {
 	open    *point      // the last point, whose block and comments may follow
 	opener  *point      // the point that opened the subtest, if any
 	child   *level      // the subtest closed last: it belongs to the next point
-	held    []heldTrial // trials that wait for the name of the subtest
+	held    []heldTrial // trials that wait for the point of the subtest
 }
 
-// heldTrial is a trial in a subtest without a name; path are the names of the
-// subtests between them.
+// heldTrial is a trial in a subtest whose own point is to come: it has the name, or excuses
+// what failed. path are the names of the subtests between them.
 type heldTrial struct {
 	trial envelope.Trial
 	path  []string
@@ -98,18 +98,26 @@ func (rd *reader) finish(i int) {
 
 // settle finishes a subtest of level i and gives its name to its trials. Its own point
 // counts if the subtest has no trials, if the point failed and no trial did, or if it
-// failed by itself, as in a hook.
+// failed by itself, as in a hook. In Perl, a TODO subtest excuses what failed in it; node
+// counts that, and writes a block below the point.
 func (rd *reader) settle(i int, child *level, p *point) {
 	if !child.named {
 		if child.name = "(unnamed)"; p != nil {
 			child.name = p.shown(rd.levels[i].points)
 		}
-		for _, h := range child.held {
-			rd.send(i, &h.trial, slices.Concat([]string{child.name}, h.path))
-		}
-		child.held = nil
 	}
-	if p != nil && child.points == 0 {
+	excuses := p != nil && !p.ok && p.directive == todo && p.values == nil
+	for _, h := range child.held {
+		if excuses && h.trial.Status != envelope.Pass {
+			p.skip(&h.trial)
+		}
+		rd.send(i, &h.trial, slices.Concat([]string{child.name}, h.path))
+	}
+	child.held = nil
+	switch {
+	case excuses && child.failed:
+		return
+	case excuses, p != nil && child.points == 0:
 		rd.emitPoint(i, p)
 		return
 	}
@@ -169,11 +177,11 @@ func (rd *reader) trial(i int, name string, p *point) {
 	rd.send(i, t, nil)
 }
 
-// send delivers a trial of level i, or holds it at a level that has no name yet.
+// send delivers a trial of level i, or holds it at a level that has no name yet, or whose point may excuse it.
 func (rd *reader) send(i int, t *envelope.Trial, path []string) {
 	for ; i > 0; i-- {
 		l := rd.levels[i]
-		if !l.named {
+		if !l.named || l.opener == nil && (l.failed || len(l.held) > 0) {
 			l.held = append(l.held, heldTrial{*t, path})
 			return
 		}

@@ -173,13 +173,20 @@ func (p *point) fill(t *envelope.Trial) {
 	switch {
 	case p.directive == "skip":
 		t.Status, t.Message = envelope.Skip, p.reason
-	case p.directive == "todo": // even if ok, it may not have run
-		t.Status, t.RawStatus, t.Message = envelope.Skip, "todo", p.reason
+	case p.directive == todo: // even if ok, it may not have run
+		p.skip(t)
 	case p.ok:
 		t.Status = envelope.Pass
 	default:
 		p.fail(t)
 	}
+}
+
+const todo = "todo"
+
+// skip sets the fields of a trial that a TODO excuses.
+func (p *point) skip(t *envelope.Trial) {
+	t.Status, t.RawStatus, t.ErrorClass, t.Message, t.Output = envelope.Skip, todo, "", p.reason, ""
 }
 
 // fail sets the fields of a trial from a point that is not ok.
