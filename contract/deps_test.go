@@ -46,7 +46,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/stats":                         {theirs: []string{"gonum.org/v1/gonum"}},
 	"tribunal/reliability":                   {ours: []string{"envelope", "stats"}},
 	"tribunal/internal/history/trend":        {ours: []string{"envelope", "envelope/wire", "policy", "stats", "internal/verdict/rule", "internal/parallel", "internal/words"}},
-	"tribunal/internal/history":              {ours: []string{"internal/words", "envelope", "envelope/wire", "internal/history/trend", "stats"}, theirs: []string{"github.com/jackc/pgx/v5", "github.com/klauspost/compress", "modernc.org/sqlite"}},
+	"tribunal/internal/history":              {ours: []string{"internal/words", "envelope", "envelope/wire", "internal/history/trend", "stats"}, theirs: []string{"github.com/klauspost/compress", "github.com/lib/pq", "modernc.org/sqlite"}},
 	"tribunal/internal/run/allocate":         {ours: []string{"stats"}},
 	"tribunal/internal/run/next":             {ours: []string{"internal/run/allocate", "envelope", "internal/block", "internal/words", "internal/run/runner", "verdict", "internal/verdict/rule"}},
 	"tribunal/internal/verdict/parting":      {ours: []string{"envelope", "stats"}},

@@ -15,8 +15,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/jackc/pgx/v5/stdlib"
-
 	"tribunal/envelope"
 	"tribunal/envelope/wire"
 )
@@ -257,13 +255,7 @@ func emptySchema(t *testing.T, server string) string {
 
 func execute(t *testing.T, server, statements string) {
 	t.Helper()
-	config, err := parse(server)
-	if err != nil {
-		t.Fatal(err)
-	}
-	db := stdlib.OpenDB(*config)
-	defer db.Close()
-	if _, err := db.Exec(statements); err != nil {
+	if _, err := rawDB(t, server).Exec(statements); err != nil {
 		t.Fatal(err)
 	}
 }

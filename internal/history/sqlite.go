@@ -6,15 +6,14 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
-	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/lib/pq"
 	sqlitedriver "modernc.org/sqlite"
 	codes "modernc.org/sqlite/lib"
 )
@@ -164,32 +163,30 @@ func (p *postgres) hide(user *url.Userinfo) {
 func (p postgres) name() string { return p.shown }
 
 func (p postgres) open(Access) (*sql.DB, error) {
-	config, err := parse(p.url)
-	if err != nil {
-		return nil, err
-	}
-	return stdlib.OpenDB(*config), nil
-}
-
-// parse reads the URL. The driver's own words are left out: they hold the URL.
-func parse(place string) (*pgx.ConnConfig, error) {
-	config, err := pgx.ParseConfig(place)
-	if err != nil {
+	config, err := pq.NewConfig(p.url)
+	if err != nil { // the driver's own words are left out: they hold the URL
 		return nil, errors.New("the URL cannot be read; give postgres://user:password@host:5432/database")
 	}
 	config.ConnectTimeout = cmp.Or(config.ConnectTimeout, connectWait)
-	return config, nil
+	if !strings.Contains(p.url, "sslmode=") && os.Getenv("PGSSLMODE") == "" {
+		config.SSLMode = pq.SSLModePrefer // as psql does
+	}
+	connector, err := pq.NewConnectorConfig(config)
+	if err != nil {
+		return nil, err
+	}
+	return sql.OpenDB(connector), nil
 }
 
 func (p postgres) queue(ctx context.Context, tx *sql.Tx, longest time.Duration) error {
-	_, err := tx.ExecContext(ctx, fmt.Sprintf(`SET LOCAL lock_timeout = %d; SELECT pg_advisory_xact_lock(%d)`,
-		max(longest.Milliseconds(), 1), writersLock))
+	// The driver begins with READ WRITE, whatever the server's administrator has set.
+	_, err := tx.ExecContext(ctx, fmt.Sprintf(`SELECT set_config('transaction_read_only', current_setting('default_transaction_read_only'), true);
+		SET LOCAL lock_timeout = %d; SELECT pg_advisory_xact_lock(%d)`, max(longest.Milliseconds(), 1), writersLock))
 	return err
 }
 
 func (p postgres) locked(err error) bool {
-	var refused *pgconn.PgError
-	return errors.As(err, &refused) && refused.Code == lockTimeout
+	return pq.As(err, lockTimeout) != nil
 }
 
 // tables never finds another program: ours lie beside its tables, under names of
@@ -203,13 +200,16 @@ func (p postgres) tables(ctx context.Context, q querier) (ours, foreign bool, er
 
 func (p postgres) tidy(context.Context, *sql.DB) error { return nil }
 
+const readOnlyServer = "the server is read-only (a standby?); name the primary"
+
 // The classes of PostgreSQL's error codes that a user can do something about.
 var postgresAdvice = []struct{ code, advice string }{
 	{"28", "the server refuses this user or password; check the URL, PGPASSWORD or ~/.pgpass"},
 	{"3D000", "there is no such database on the server; make it with createdb, or check the URL"},
 	{"3F000", "there is no such schema; make it, or check search_path in the URL"},
 	{"42501", "this user may not do that; ask for CREATE, SELECT, INSERT, UPDATE and DELETE in its schema"},
-	{"25006", "the server is read-only (a standby?); name the primary"},
+	{"25006", readOnlyServer},
+	{"0A000", readOnlyServer}, // BEGIN READ WRITE on a standby
 	{lockTimeout, "another process holds the database; wait for it to end and try again"},
 	{"53", "the server is out of room or connections; try again later"},
 	{"57", "the server is starting or stopping; try again"},
@@ -217,19 +217,16 @@ var postgresAdvice = []struct{ code, advice string }{
 
 func (p postgres) explain(err error) error {
 	words := p.clean(err.Error())
-	var refused *pgconn.PgError
-	if errors.As(err, &refused) {
+	if refused := (*pq.Error)(nil); errors.As(err, &refused) {
 		for _, row := range postgresAdvice {
-			if strings.HasPrefix(refused.Code, row.code) {
+			if strings.HasPrefix(refused.SQLState(), row.code) {
 				return fmt.Errorf("%s (%s)", row.advice, p.clean(refused.Message))
 			}
 		}
 		return errors.New(words)
 	}
-	var unreachable *pgconn.ConnectError
-	if errors.As(err, &unreachable) {
-		return fmt.Errorf("the server cannot be reached; check that it runs and that host and port of the URL are right (%s)",
-			p.clean(unreachable.Unwrap().Error()))
+	if unreachable := (*net.OpError)(nil); errors.As(err, &unreachable) {
+		return fmt.Errorf("the server cannot be reached; check that it runs and that host and port of the URL are right (%s)", words)
 	}
 	if errors.Is(err, ErrNone) {
 		return err
