@@ -61,24 +61,24 @@ func (b *bench) file(d data) string {
 	return b.path("data", fmt.Sprintf("%s-%x.%s", d.name, sum.Sum(nil)[:6], cmp.Or(d.ending, "json")))
 }
 
-// generate writes the stream unless it is there. The file appears whole.
-func (b *bench) generate(d data) error {
+// generate writes the stream unless it is there, and says whether it did. The file appears whole.
+func (b *bench) generate(d data) (made bool, err error) {
 	path := b.file(d)
 	if _, err := os.Stat(path); err == nil {
-		return nil
+		return false, nil
 	}
 	part, err := os.Create(path + ".part")
 	if err != nil {
-		return err
+		return false, err
 	}
 	err = d.write(part, d.Options)
 	if closing := part.Close(); err == nil {
 		err = closing
 	}
 	if err != nil {
-		return fmt.Errorf("generating %s: %w", path, err)
+		return false, fmt.Errorf("generating %s: %w", path, err)
 	}
-	return os.Rename(path+".part", path)
+	return true, os.Rename(path+".part", path)
 }
 
 // versions are the peers. Newer ones may be faster: raise them together with RESULTS.md.
