@@ -47,8 +47,9 @@ const classOfNode = "test"
 // risky matches the types of errors that PHPUnit 9 writes for risky tests.
 var risky = regex.Of(`^PHPUnit\\Framework\\(RiskyTestError|OutputError|CoveredCodeNotExecutedException|MissingCoversAnnotationException|UnintentionallyCoveredCodeError)$`)
 
-// skipOfTestNG is the type of the error that TestNG writes, and counts, for a skipped test.
-const skipOfTestNG = "org.testng.SkipException"
+// skipsCounted are the types of errors, counted as such, for a test that TestNG skipped and for
+// a TODO test of TAP::Formatter::JUnit that passed, which prove accepts.
+var skipsCounted = []string{"org.testng.SkipException", "TodoTestSucceeded"}
 
 type property struct{ name, value string }
 
@@ -76,7 +77,7 @@ func (rd *reader) testcase(start *xmlwalk.Element, s *suite) {
 	}
 	if s.tries += 1 + len(c.reruns) + len(c.flakies); c.skipped != nil {
 		s.tries, s.left = s.tries-1, s.left+1
-		if c.skipped.isError && c.skipped.kind == skipOfTestNG {
+		if c.skipped.isError && slices.Contains(skipsCounted, c.skipped.kind) {
 			s.counts--
 		}
 	}
@@ -87,7 +88,7 @@ func (rd *reader) caseChild(c *testcase, start *xmlwalk.Element) {
 	switch start.Name {
 	case "failure", "error", "compromised": // Serenity writes compromised for failures around a test
 		c.failures = rd.fault(c.failures, start)
-		if last := len(c.failures) - 1; last >= 0 && (c.failures[last].kind == "skipped" || c.failures[last].kind == skipOfTestNG) {
+		if last := len(c.failures) - 1; last >= 0 && (c.failures[last].kind == "skipped" || slices.Contains(skipsCounted, c.failures[last].kind)) {
 			// godog writes this for a step that asked to be skipped, and for steps after a failed one
 			c.skipped, c.failures = &c.failures[last], c.failures[:last:last]
 		}

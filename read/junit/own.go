@@ -123,6 +123,11 @@ func (rd *reader) restore(c *testcase, s *suite) {
 	listed := rd.endings(has, &base, c)
 	var rows envelope.Rows
 	if rd.unpack(has, "rows", &rows, c.at) {
+		strip, passed := rows.Outcome.String(), has["passed"]
+		if cmp.Or(has["trials"], strip) != strip || passed != "" && passed != strconv.Itoa(strings.Count(strip, "P")) {
+			rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: c.at.line, Column: c.at.column,
+				Message: "the property tribunal.rows and the outcomes next to it differ: the report was changed"})
+		}
 		rd.rows(&rows, base, texts(c))
 		return
 	}

@@ -68,7 +68,9 @@ type heldCase struct {
 // typesOnly matches files of Vitest with type tests, which do not run.
 var typesOnly = regex.Of(`-d\.[cm]?[jt]sx?$`)
 
-var stress = regex.Of(`@stress-[0-9]+$`)
+// changing matches what differs in each run: the number of a stress run of nextest, and the
+// time that unittest-xml-reporting adds.
+var changing = regex.Of(`(@stress-[0-9]+|-20[0-9]{12})$`)
 
 // pytestSuite is the default name of a testsuite of pytest. With another junit_suite_name, pytest is recognised by
 // the name of the root, from 8.4 on, or by the order of the attributes of the testsuite.
@@ -103,7 +105,7 @@ func (rd *reader) suite(start *xmlwalk.Element, parent *suite) *suite {
 	if s.id == "" && start.Name == "testsuites" {
 		s.id = start.Attr("id")
 	}
-	s.name = stress().ReplaceAllString(s.name, "")
+	s.name = changing().ReplaceAllString(s.name, "")
 	if s.name == pytestOnce {
 		s.name, s.once = pytestSuite, true
 	}
