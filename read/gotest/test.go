@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/read/internal/failure"
 	"tribunal/read/internal/trialfields"
 )
 
@@ -200,6 +201,12 @@ func (rd *reader) end(p *pack, t *running) {
 			trial.ErrorClass = envelope.ClassTimeout
 		}
 	}
+	if strings.HasPrefix(t.name, "[") {
+		earlier := failure.TriesOfGinkgo(trial, t.output.text())
+		for i := range earlier {
+			rd.emitOrHold(p, &earlier[i])
+		}
+	}
 	rd.ended(p, t, trial)
 	if p.crash != &t.output {
 		rd.memory.take(t)
@@ -287,7 +294,7 @@ func (rd *reader) release(p *pack, rerun bool) {
 func (rd *reader) send(p *pack, trial *envelope.Trial, retry bool) {
 	trial.Suite = p.name
 	attempts := rd.attempts(p, trial)
-	trial.Attempt, trial.Retry = envelope.Some(*attempts), retry
+	trial.Attempt, trial.Retry = envelope.Some(*attempts), retry || trial.Retry
 	*attempts++
 	rd.to.Trial(trial)
 }

@@ -289,18 +289,3 @@ func (rd *reader) playwrightTries(last envelope.Trial, c *testcase) []envelope.T
 	}
 	return append(out, last)
 }
-
-// ofAttempt matches a failure that Ginkgo puts into the timeline of a spec that it tries again.
-var ofAttempt = regex.Of(`(?ms)^\[([A-Z]+)\] Failure recorded during attempt (\d+):\n(.*?)\nIn \[`)
-
-// ginkgoTries returns the earlier attempts of a spec with FlakeAttempts.
-func ginkgoTries(timeline string) (tries []fault) {
-	last := ""
-	for _, m := range ofAttempt().FindAllStringSubmatch(timeline, -1) {
-		if m[2] != last { // not what an AfterEach adds
-			tries = append(tries, fault{kind: strings.ToLower(m[1]), body: m[3]})
-		}
-		last = m[2]
-	}
-	return tries
-}

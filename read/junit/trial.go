@@ -66,8 +66,8 @@ func (rd *reader) trials(c *testcase, s *suite) []envelope.Trial {
 	*last = base
 	rd.outcome(last, c, s)
 	if s.kind == ginkgo {
-		if c.flakies = ginkgoTries(c.err); c.flakies != nil {
-			last.DurationMS = envelope.Opt[float64]{} // it is that of all tries
+		if earlier := failure.TriesOfGinkgo(last, c.err); earlier != nil {
+			return append(earlier, *last)
 		}
 	}
 	if len(c.flakies)+len(c.reruns) == 0 && len(c.failures) < 2 && !c.flaky && s.kind != playwright {

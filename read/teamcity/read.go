@@ -286,8 +286,12 @@ func (rd *reader) emitTest(f *flow) {
 	if failure.TimedOut(trial.Message) {
 		trial.ErrorClass = envelope.ClassTimeout
 	}
+	earlier := failure.TriesOfGinkgo(trial, t.out.String())
+	for i := range earlier {
+		rd.to.Send(&earlier[i])
+	}
 	trial.Attempt = rd.to.Attempts.Next(trial.Key)
-	trial.Retry = rd.retries && trial.Attempt.V > 0
+	trial.Retry = trial.Retry || rd.retries && trial.Attempt.V > 0
 	rd.to.Trial(trial)
 }
 
