@@ -88,7 +88,8 @@ func (rd *reader) caseChild(c *testcase, start *xmlwalk.Element) {
 	switch start.Name {
 	case "failure", "error", "compromised": // Serenity writes compromised for failures around a test
 		c.failures = rd.fault(c.failures, start)
-		if last := len(c.failures) - 1; last >= 0 && (c.failures[last].kind == "skipped" || slices.Contains(skipsCounted, c.failures[last].kind)) {
+		last := len(c.failures) - 1
+		if last >= 0 && (c.failures[last].kind == "skipped" || slices.Contains(skipsCounted, c.failures[last].kind)) {
 			// godog writes this for a step that asked to be skipped, and for steps after a failed one
 			c.skipped, c.failures = &c.failures[last], c.failures[:last:last]
 		}

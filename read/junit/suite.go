@@ -33,6 +33,7 @@ const (
 	qtTest
 	boostTest
 	testthat
+	webdriverIO
 	own // render/junit
 )
 
@@ -45,17 +46,18 @@ type suite struct {
 	kind          kind
 	recorded      []property // properties of render/junit
 	held          []heldCase
-	open          openCases // of pytest
-	once          bool      // pytest tried each test once
-	flaky         int       // of gdUnit4: tests that passed in the end
-	counts        int       // failures and errors, as it counts them
-	tests, skips  int       // all tests and those not run, as it counts them
-	tries, left   int       // testcases that ran, with their tries, and those that were skipped
-	counting      bool      // a suite in it counts its tests
-	loose         bool      // tests counts more than what has a testcase
-	filled        bool      // it has a testcase, a suite, or a failure outside of them
-	printed       string    // standard error, if nothing else says what failed
-	neverRan      bool      // a file of Vitest in which no test ended
+	open          openCases    // of pytest
+	once          bool         // pytest tried each test once
+	flaky         int          // of gdUnit4: tests that passed in the end
+	counts        int          // failures and errors, as it counts them
+	tests, skips  int          // all tests and those not run, as it counts them
+	tries, left   int          // testcases that ran, with their tries, and those that were skipped
+	counting      bool         // a suite in it counts its tests
+	loose         bool         // tests counts more than what has a testcase
+	filled        bool         // it has a testcase, a suite, or a failure outside of them
+	printed       string       // standard error, if nothing else says what failed
+	neverRan      bool         // a file of Vitest in which no test ended
+	again         envelope.Key // of the test that WebdriverIO tries again
 }
 
 // heldCase is a testcase whose trials wait for the end of the suite.
@@ -167,6 +169,8 @@ func (s *suite) properties(ps []property) {
 		switch {
 		case p.name == "go.version" && s.kind == anyRunner:
 			s.kind = gotestsum
+		case p.name == "specId" && s.kind == anyRunner:
+			s.kind = webdriverIO
 		case p.name == "QTestVersion" && s.kind == anyRunner:
 			s.kind = qtTest
 		case strings.HasPrefix(p.name, "tribunal."):

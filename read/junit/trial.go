@@ -65,6 +65,13 @@ func (rd *reader) trials(c *testcase, s *suite) []envelope.Trial {
 	last := &out[0]
 	*last = base
 	rd.outcome(last, c, s)
+	if s.kind == webdriverIO { // writes a failed try as skipped, with its error in standard error
+		last.Retry, s.again = s.again == last.Key, envelope.Key{}
+		if last.Status == envelope.Skip && c.err != "" {
+			fail(last, &fault{body: c.err})
+			s.again = last.Key
+		}
+	}
 	if s.kind == ginkgo {
 		if earlier := failure.TriesOfGinkgo(last, c.err); earlier != nil {
 			return append(earlier, *last)
