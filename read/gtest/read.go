@@ -30,11 +30,15 @@ func Read(r io.Reader, to envelope.Sink) error {
 	return jsonwalk.Document(r, rd.to, rd.report)
 }
 
-type reader struct{ to *runfailure.Watch }
+type reader struct {
+	to       *runfailure.Watch
+	failures int  // as the report counts them
+	leftOut  bool // --gtest_fail_fast may have skipped tests of this suite
+}
 
 func (rd *reader) report(d *jsonwalk.Text) error {
-	tests, failures := 0, 0 // as the report counts them
-	failed := func(v jsonwalk.Value) { failures += int(v.Count().V) }
+	tests := 0
+	failed := func(v jsonwalk.Value) { rd.failures += int(v.Count().V) }
 	err := d.Members(jsonwalk.Members{
 		"timestamp": func(v jsonwalk.Value) {
 			if !v.Time().IsZero() {
@@ -46,7 +50,7 @@ func (rd *reader) report(d *jsonwalk.Text) error {
 		"testsuites": rd.suites,
 	})
 	if err == nil {
-		rd.to.Counts(tests, failures, "tests")
+		rd.to.Counts(tests, rd.failures, "tests")
 	}
 	return err
 }
@@ -54,8 +58,12 @@ func (rd *reader) report(d *jsonwalk.Text) error {
 func (rd *reader) suites(d *jsonwalk.Text) error {
 	return d.Array(func() error {
 		name := ""
+		rd.leftOut = false
 		return d.Members(jsonwalk.Members{
-			"name":      func(v jsonwalk.Value) { name = v.String() },
+			"name":     func(v jsonwalk.Value) { name = v.String() },
+			"failures": func(v jsonwalk.Value) { rd.leftOut = v.Count().V > 0 },
+			// The suite of a SetUpTestSuite that failed has begun, and has no failure.
+			"timestamp": func(v jsonwalk.Value) { rd.leftOut = rd.failures > 0 && (rd.leftOut || v.Time().Year() <= 1970) },
 			"testsuite": jsonwalk.Objects(func(v jsonwalk.Value) { rd.test(name, v) }),
 		})
 	})
@@ -86,7 +94,7 @@ func (rd *reader) test(suite string, v jsonwalk.Value) {
 		t.Message, t.Output = failure.Reason(withoutPlace(said[0]), 3), failure.Ends(strings.Join(said, "\n\n"))
 	case result == "COMPLETED" || result == "" && v.Get("status").String() == "RUN":
 		t.Status = envelope.Pass
-	case result == "SKIPPED" && !v.Get("skipped").Present() && !began(v):
+	case result == "SKIPPED" && !v.Get("skipped").Present() && !began(v) && !rd.leftOut:
 		t.Status, t.RawStatus = envelope.Error, result
 		t.Message = "the test did not begin: SetUpTestSuite or a global SetUp failed"
 	case result == "SKIPPED", result == "SUPPRESSED", v.Get("status").String() == "NOTRUN":

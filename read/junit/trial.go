@@ -139,7 +139,7 @@ func (rd *reader) outcome(t *envelope.Trial, c *testcase, s *suite) {
 		c.failed(t, f, s.kind)
 	case c.skippedByRunner(s.kind):
 		c.notTried(t, s.kind)
-	case c.skipped != nil && c.setUpFailed():
+	case c.skipped != nil && c.setUpFailed() && !rd.failsFast(s):
 		t.Status, t.RawStatus = envelope.Error, "skipped"
 		t.Message = "the test did not begin: SetUpTestSuite or a global SetUp failed"
 	case c.skipped != nil:
@@ -237,6 +237,13 @@ func (c *testcase) skippedByRunner(by kind) bool {
 func (c *testcase) setUpFailed() bool {
 	began, known := instant(c.timestamp + "Z")
 	return c.status == "run" && c.time == noTime && known && began.Year() <= 1970
+}
+
+// failsFast reports whether a test that GoogleTest did not begin comes after a failure: --gtest_fail_fast skips the rest.
+// The suite of a SetUpTestSuite that failed has begun, and has no failure.
+func (rd *reader) failsFast(s *suite) bool {
+	began, _ := instant(s.timestamp + "Z")
+	return s.counts > 0 || rd.counted > 0 && began.Year() <= 1970
 }
 
 // skippedByItself reports whether a testcase of Playwright has a reason for its skip. Without
