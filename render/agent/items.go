@@ -102,7 +102,7 @@ func (b *builder) causes(e *envelope.Envelope) {
 	b.add(rankGate, -1, "list of causes", func() string {
 		s := title + ":\n"
 		for _, c := range first {
-			s += fmt.Sprintf("  %s: %s\n", words.Plural(c.Tests, "test", "tests"), quoteLine(c.Label, lineLimit))
+			s += fmt.Sprintf("  %s: %s\n", words.Plural(c.Tests, "test", "tests"), quoteLine(standing.CauseLabel(e, &c), lineLimit))
 		}
 		s += words.If(more > 0, "  and "+words.Plural(more, "more cause", "more causes")+"\n")
 		return s
@@ -246,9 +246,8 @@ func said(w *standing.Why, quoted string) string {
 	s := "  " + words.Plural(w.Trials, "trial", "trials")
 	if w.Detail != nil {
 		s = fmt.Sprintf("  trial %d", w.Detail.Trial+1)
-		s += words.If(w.Trials > 1, " and "+words.Plural(w.Trials-1, "other", "others"))
+		s += words.If(w.Trials > 1, " and "+words.Plural(w.Trials-1, "other", "others")) + " said"
 	}
-	s += " said"
 	s += words.If(w.Class != "", " (class "+quoteLine(w.Class, nameLimit)+")")
 	return s + ": " + quoted + "\n"
 }

@@ -199,7 +199,7 @@ func (p *historyPage) newCauses(e *envelope.Envelope, seen map[string]bool) {
 	out := changedPart{ID: "new-causes", Title: "New causes", Meaning: "of failures in the last run, and in no run before"}
 	for _, c := range e.Summary.Causes {
 		if !seen[c.ID] {
-			out.Rows = append(out.Rows, changedRow{Class: "alarm", Link: p.Last + "#" + testID(c.First.Key), Name: namedTest{Test: line(c.Label)},
+			out.Rows = append(out.Rows, changedRow{Class: "alarm", Link: p.Last + "#" + testID(c.First.Key), Name: namedTest{Test: line(standing.CauseLabel(e, &c))},
 				Reason: "in " + plural(c.Tests, "test") + ", " + plural(c.Trials, "trial")})
 		}
 	}

@@ -69,7 +69,7 @@ func newTop(e *envelope.Envelope) top {
 		return out
 	}
 	for i, c := range e.Summary.Causes {
-		link := causeLink{testID(c.First.Key), c.ID, plural(c.Tests, "test"), line(c.Label), count(100 * c.Tests / max(first[0].Tests, 1))}
+		link := causeLink{testID(c.First.Key), c.ID, plural(c.Tests, "test"), line(standing.CauseLabel(e, &c)), count(100 * c.Tests / max(first[0].Tests, 1))}
 		if i < len(first) {
 			out.Causes.First = append(out.Causes.First, link)
 		} else {

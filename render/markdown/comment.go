@@ -87,7 +87,7 @@ func worst(e *envelope.Envelope, groups [standing.Groups][]*envelope.Test) strin
 	if title, causes, more := standing.Causes(e); title != "" {
 		s := title + ":\n"
 		for _, c := range first(causes, mostOpen) {
-			s += fmt.Sprintf("- %s: %s\n", words.Plural(c.Tests, "test", "tests"), code(c.Label, lineLimit))
+			s += fmt.Sprintf("- %s: %s\n", words.Plural(c.Tests, "test", "tests"), code(standing.CauseLabel(e, &c), lineLimit))
 		}
 		return s + andMore(more+len(causes)-min(len(causes), mostOpen), "more cause", "more causes")
 	}

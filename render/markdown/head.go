@@ -64,7 +64,7 @@ func causes(e *envelope.Envelope) *part {
 	title, first, more := standing.Causes(e)
 	p := &part{rank: rankReasons, n: len(first), open: "### " + title + "\n\n", close: "\n", noun: always("cause", "causes"),
 		item: func(i int) string {
-			return fmt.Sprintf("- %s: %s\n", words.Plural(first[i].Tests, "test", "tests"), code(first[i].Label, lineLimit))
+			return fmt.Sprintf("- %s: %s\n", words.Plural(first[i].Tests, "test", "tests"), code(standing.CauseLabel(e, &first[i]), lineLimit))
 		}}
 	if more > 0 {
 		p.close = "- and " + words.Plural(more, "more cause", "more causes") + "\n\n"

@@ -113,7 +113,7 @@ func (r *report) causes() {
 	r.heading(title)
 	for _, c := range causes {
 		tests := pad(words.Plural(c.Tests, "test", "tests"), 10, true)
-		r.text("  "+tests+"  ", spaces("  "+tests+"  "), r.field(c.Label), 2)
+		r.text("  "+tests+"  ", spaces("  "+tests+"  "), r.field(standing.CauseLabel(r.e, &c)), 2)
 	}
 	r.more("  ", more, "more cause", true)
 }

@@ -326,6 +326,19 @@ func Causes(e *envelope.Envelope) (title string, first []envelope.Cause, more in
 	return words.Plural(all, "cause explains", "causes explain") + " " + failing, first, all - len(first)
 }
 
+const failedCheck = "failed check: "
+
+// CauseLabel is what a cause says; a check, whose name alone says what should be, is said to have failed.
+func CauseLabel(e *envelope.Envelope, c *envelope.Cause) string {
+	check := c.By == "name" && envelope.AnyTest(e.Tests, func(t *envelope.Test) bool { return named(t, c.Label) != c.Label })
+	return words.If(check, failedCheck) + c.Label
+}
+
+func named(t *envelope.Test, name string) string {
+	_, check := t.Checks[name]
+	return words.If(check, failedCheck) + name
+}
+
 // Reasons say why the build ends as it does, as far as neither the headline nor the gates
 // listed beside them say it.
 func Reasons(g *envelope.Gate) []string {
@@ -383,12 +396,12 @@ func Whys(e *envelope.Envelope, t *envelope.Test) []Why {
 	}
 	var all []Why
 	at := map[group]int{}
-	named := map[string]bool{} // causes that have a name
+	known := map[string]bool{} // causes that have a name
 	for _, c := range e.Summary.Causes {
 		for _, of := range t.Causes {
 			if c.By == "name" && of.ID == c.ID {
-				named[c.Label] = true
-				all = append(all, Why{Trials: of.Trials, Message: c.Label})
+				known[c.Label] = true
+				all = append(all, Why{Trials: of.Trials, Message: named(t, c.Label)})
 			}
 		}
 	}
@@ -398,8 +411,8 @@ func Whys(e *envelope.Envelope, t *envelope.Test) []Why {
 			reason = -1
 		}
 		g := group{reason, t.Rows.ErrorClass().At(row)}
-		i, known := at[g]
-		if !known {
+		i, seen := at[g]
+		if !seen {
 			i = len(all)
 			at[g] = i
 			all = append(all, Why{Class: g.class})
@@ -411,7 +424,7 @@ func Whys(e *envelope.Envelope, t *envelope.Test) []Why {
 	}
 	says := func(row int) bool {
 		o := t.Rows.Outcome[row]
-		return (o == envelope.Failed || o == envelope.Errored || t.Trials.Counted == 0) && !hasNamed(e, t, row, named)
+		return (o == envelope.Failed || o == envelope.Errored || t.Trials.Counted == 0) && !hasNamed(e, t, row, known)
 	}
 	for row := range t.Rows.Outcome {
 		if says(row) {
@@ -429,7 +442,7 @@ func Whys(e *envelope.Envelope, t *envelope.Test) []Why {
 				w.Message = line
 			}
 			if names := FailedChecks(t, d); w.Message == "" && len(names) > 0 {
-				w.Message = strings.Join(names, "; ")
+				w.Message = failedCheck + strings.Join(names, "; ")
 			}
 		}
 	}

@@ -57,14 +57,14 @@ func TestParting(t *testing.T) {
 		{nil, 4, "", "they do not part"},
 		{&envelope.Parting{Level: envelope.PartArguments, Depth: 8, N: 4, Nodes: 3, Branches: []envelope.Branch{
 			call("cancel", "aa11bb22", "ZXY", 2, 2), call("cancel", "cc33dd44", "", 0, 1), call("person", "ee55", "", 0, 1)}}, 4,
-			"after 8 equal steps: cancel(ZXY) 2/2, cancel(#cc33dd) 0/1, person 0/1; exploratory",
+			"after 8 equal steps: cancel(ZXY) passed 2/2, cancel(#cc33dd) 0/1, person 0/1; exploratory",
 			"arguments that were not kept are told by their digest, and only where the tool does not say it"},
 		{&envelope.Parting{Level: envelope.PartNames, N: 5, Nodes: 2, P: some(0.0123456), Adjusted: some(0.0246912), Method: envelope.PExact,
 			Branches: []envelope.Branch{{Ended: true, Passed: 2, N: 3}, {Unknown: true, N: 2}}}, 5,
-			"at the first step: no further step 2/3, further steps that are not kept 0/2; p 0.0123, 0.0247 adjusted for 2 places, exploratory", "p-values"},
+			"at the first step: no further step passed 2/3, further steps that are not kept 0/2; p 0.0123, 0.0247 adjusted for 2 places, exploratory", "p-values"},
 		{&envelope.Parting{Level: envelope.PartNames, Depth: 1, N: 9, Nodes: 1, P: some(1.), Adjusted: some(1.), Method: envelope.PPermutations,
 			Branches: []envelope.Branch{call("a", "", "", 1, 1), call("b", "", "", 1, 1), call("c", "", "", 0, 1), call("d", "", "", 0, 1), call("e", "", "", 0, 1), {Others: 3, N: 4}}}, 12,
-			"after 1 step with the same tools of 9 of 12 trials: a 1/1, b 1/1, c 0/1, d 0/1, 4 other ways 0/5; p 1 by permutations, 1 adjusted for 1 place, exploratory",
+			"after 1 step with the same tools of 9 of 12 trials: a passed 1/1, b 1/1, c 0/1, d 0/1, 4 other ways 0/5; p 1 by permutations, 1 adjusted for 1 place, exploratory",
 			"a line names a few ways; nothing is lost from the counts"},
 	} {
 		if got := standing.Parting(&envelope.Test{Parting: c.parting, Trials: envelope.TrialCounts{Counted: c.counted}}); got != c.want {
@@ -93,14 +93,14 @@ func TestStepsUsed(t *testing.T) {
 
 func TestFailingChecks(t *testing.T) {
 	checks := map[string]envelope.CheckRate{"always": {N: 10, Passed: 10}, "never tried": {}, "cites": {N: 10, Passed: 3}, strings.Repeat("long ", 40): {N: 4, Passed: 2}}
-	want := "cites 3/10, " + strings.Repeat("long ", 15) + "long… 2/4"
+	want := "cites in 7 of 10 trials, " + strings.Repeat("long ", 15) + "long… in 2 of 4 trials"
 	if got := standing.FailingChecks(&envelope.Test{Checks: checks}); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	for _, name := range strings.Fields("a b c d e f") {
 		checks[name] = envelope.CheckRate{N: 1}
 	}
-	if got, want := standing.FailingChecks(&envelope.Test{Checks: checks}), "a 0/1, b 0/1, c 0/1, d 0/1, e 0/1, 3 others"; got != want {
+	if got, want := standing.FailingChecks(&envelope.Test{Checks: checks}), "a in 1 of 1 trial, b in 1 of 1 trial, c in 1 of 1 trial, d in 1 of 1 trial, e in 1 of 1 trial, 3 others"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if lines := standing.Inside(&envelope.Test{}); lines != nil {

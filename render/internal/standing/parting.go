@@ -31,8 +31,8 @@ func Parting(t *envelope.Test) string {
 	if len(shown) > mostWays+1 {
 		shown = shown[:mostWays]
 	}
-	for _, b := range shown {
-		ways = append(ways, fmt.Sprintf("%s %d/%d", Way(p, &b), b.Passed, b.N))
+	for i, b := range shown {
+		ways = append(ways, fmt.Sprintf("%s %s%d/%d", Way(p, &b), words.If(i == 0, "passed "), b.Passed, b.N))
 	}
 	if rest := p.Branches[len(shown):]; len(rest) > 0 {
 		passed, n, others := 0, 0, 0

@@ -183,12 +183,12 @@ func InsideBlock(t *envelope.Test, limit int) string {
 }
 
 // FailingChecks are the checks of a test that not all trials pass, those first that
-// fewest pass, with how many do; empty where there is none.
+// fewest pass, with how many do not; empty where there is none.
 func FailingChecks(t *envelope.Test) string {
 	var failing []string
 	for _, name := range t.CheckNames() {
 		if c := t.Checks[name]; c.Passed < c.N {
-			failing = append(failing, fmt.Sprintf("%s %d/%d", shortened(name), c.Passed, c.N))
+			failing = append(failing, shortened(name)+" in "+words.Of(c.N-c.Passed, c.N, "trial", "trials"))
 		}
 	}
 	if more := len(failing) - mostChecks; more > 0 {
