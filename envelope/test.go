@@ -208,7 +208,7 @@ func (k Kind) Red() bool {
 func (e *Envelope) RunJudgedAlone() bool {
 	p := &e.Policy
 	return p.RunThreshold.OK && p.Rule == "all" && p.RetryRule == "any" && !p.RuleNamed.V &&
-		!slices.ContainsFunc(e.Tests, func(t Test) bool { return t.StoppedByOutcome(&e.Run) })
+		!AnyTest(e.Tests, func(t *Test) bool { return t.StoppedByOutcome(&e.Run) })
 }
 
 // TrialsSum is that of all trials of the envelope, and of what of them could not be read.

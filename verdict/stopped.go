@@ -242,7 +242,7 @@ func (s *tooFewTrials) problem() []envelope.Problem {
 	if s.tests == 0 {
 		return nil
 	}
-	message := fmt.Sprintf("%s cannot pass, whatever the outcomes are: %s", words.Plural(s.tests, "test", "tests"), s.words())
+	message := fmt.Sprintf("%s too few trials to pass: %s", words.Plural(s.tests, "test has", "tests have"), s.words())
 	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: envelope.CodeTooFew, Stage: envelope.StageJudge, Message: message}}
 }
 
@@ -262,8 +262,7 @@ func (s *tooFewTrials) words() string {
 	if s.first.leastPass == p.MinTrials.V {
 		asks = fmt.Sprintf("rule %s with min_trials %d", p.Rule, p.MinTrials.V)
 	}
-	words := fmt.Sprintf("%s passes a test after %s at the earliest, and none has more than %d; run more trials or ask for less (see "+
-		"tribunal plan)",
+	words := fmt.Sprintf("%s needs at least %s to pass a test, and none has more than %d; run more trials or ask for less (see tribunal plan)",
 		asks, words.Plural(s.first.leastPass, "trial", "trials"), s.most)
 	if s.others > 0 {
 		words += fmt.Sprintf("; %d of them have other policies, which need other numbers", s.others)

@@ -148,7 +148,7 @@ func ranksOf(g standing.Group, before int) ranks {
 
 func (b *builder) test(t *envelope.Test, g standing.Group, before int) {
 	r := ranksOf(g, before)
-	head := b.add(r.test, -1, nouns[g], func() string { return headline(t, g) })
+	head := b.add(r.test, -1, nouns[g], func() string { return headline(b.e, t, g) })
 	for _, about := range standing.Inside(t) {
 		b.add(r.message, head, "line on what goes on inside", func() string { return "  inside: " + quoteLine(about, insideLimit) + "\n" })
 	}
@@ -207,8 +207,8 @@ func verdict(e *envelope.Envelope) string {
 	return line + "\n"
 }
 
-func headline(t *envelope.Test, g standing.Group) string {
-	word := standing.Mark(t.Status)
+func headline(e *envelope.Envelope, t *envelope.Test, g standing.Group) string {
+	word := standing.MarkOf(e, t)
 	if g == standing.Flaky {
 		word = "FLAKY"
 	}

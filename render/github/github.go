@@ -201,11 +201,12 @@ type annotation struct {
 // order of the envelope among equals.
 func annotations(e *envelope.Envelope) (all [kinds][]annotation) {
 	for _, class := range classes {
-		if class.kind == isError && e.Gate.Status == envelope.Pass { // the run alone is judged
-			class.kind = isWarning
-		}
 		for _, t := range standing.WorstFirst(standing.Where(e.Tests, class.has)) {
-			all[class.kind] = append(all[class.kind], annotation{t.File, t.Line, class.word + " " + t.Key.RunnerName(), annotationMessage(e, t)})
+			kind, word := class.kind, strings.Replace(class.word, "FAIL", standing.MarkOf(e, t), 1)
+			if kind == isError && (e.Gate.Status == envelope.Pass || word != class.word) { // the run alone is judged
+				kind = isWarning
+			}
+			all[kind] = append(all[kind], annotation{t.File, t.Line, word + " " + t.Key.RunnerName(), annotationMessage(e, t)})
 		}
 	}
 	for i := range e.Gate.Gates {

@@ -104,7 +104,7 @@ type methodView struct {
 func newDocument(e *envelope.Envelope, list *listing, transcripts int) document {
 	trials := newTrials(&e.Run.Header, &e.Summary)
 	d := document{Top: newTop(e), First: problemParts(e.Problems, true), Tests: newTests(e, list),
-		Run:    runView{trials, newMatrix(e.Tests), runParts(e), newPictures(e)},
+		Run:    runView{trials, newMatrix(e), runParts(e), newPictures(e)},
 		Method: methodView{policyWords(&e.Policy), trials, policyPart(&e.Policy), nil}}
 	d.Method.Terms = termsIn(d.said()...)
 	if len(e.Tests) > 0 {

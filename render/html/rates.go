@@ -166,8 +166,8 @@ const (
 )
 
 // newMatrix returns nil for a run of one variant.
-func newMatrix(tests []envelope.Test) *matrix {
-	rows := standing.ByName(tests)
+func newMatrix(e *envelope.Envelope) *matrix {
+	rows := standing.ByName(e.Tests)
 	variants := standing.Variants(rows)
 	if len(variants) < 2 {
 		return nil
@@ -186,17 +186,20 @@ func newMatrix(tests []envelope.Test) *matrix {
 		rows = rows[:min(len(rows), matrixRows)]
 		m.Note += "; shown are " + count(len(rows)) + " that do not pass under every variant"
 	}
-	m.Rows = each.Of(rows, func(of []envelope.Test) matrixRow { return newMatrixRow(of, variants) })
+	m.Rows = each.Of(rows, func(of []envelope.Test) matrixRow { return newMatrixRow(e, of, variants) })
 	return m
 }
 
-func newMatrixRow(of []envelope.Test, variants []string) matrixRow {
+func newMatrixRow(e *envelope.Envelope, of []envelope.Test, variants []string) matrixRow {
 	title := envelope.Key{Suite: name(of[0].Suite, ""), Test: name(of[0].Test, "no name")}
 	row := matrixRow{Name: title.RunnerName(), Cells: make([]*matrixCell, len(variants))}
 	for i := range of {
 		t := &of[i]
 		at, _ := slices.BinarySearchFunc(variants, t.Variant, envelope.CompareNames)
 		row.Cells[at] = &matrixCell{testID(t.Key), newBadge(t.Status), passedOf(t)}
+		if t.Status == envelope.Fail {
+			row.Cells[at].Badge.Word = standing.MarkOf(e, t)
+		}
 	}
 	return row
 }

@@ -48,7 +48,7 @@ func WriteComment(w io.Writer, e *envelope.Envelope, c Comment) error {
 	open := between(groups, standing.Failed, standing.Flaky)
 	head := c.Mark + "\n" + title(e).at(0) + strings.Join(first(aboutLines(e), mostAbouts), "<br>\n") + "\n\n" +
 		c.news() + worst(e, groups) + c.links()
-	rest := []*part{reasons(&e.Gate), gates(&e.Gate), attention(e, open), matrix(e.Tests), problems(e.Problems), details(e, open),
+	rest := []*part{reasons(&e.Gate), gates(&e.Gate), attention(e, open), matrix(e), problems(e.Problems), details(e, open),
 		folded(e, groups), method(e)}
 	const opened, closed = "<details><summary>Tests and details</summary>\n\n", "</details>\n"
 	if slices.ContainsFunc(rest, func(p *part) bool { return p.n > 0 }) {
@@ -97,7 +97,7 @@ func worst(e *envelope.Envelope, groups [standing.Groups][]*envelope.Test) strin
 	}
 	s := ""
 	for _, t := range first(failing, mostOpen) {
-		s += "- " + verdict(t) + " " + name(t) + owned(t) + ": " + code(reason(e, t), lineLimit) + "\n"
+		s += "- " + verdict(e, t) + " " + name(t) + owned(t) + ": " + code(reason(e, t), lineLimit) + "\n"
 	}
 	return s + andMore(len(failing)-min(len(failing), mostOpen), "more failing test", "more failing tests")
 }

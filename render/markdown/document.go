@@ -281,11 +281,11 @@ func testRow(e *envelope.Envelope, t *envelope.Test) string {
 	if r := t.Rate.PerProtocol; r != nil {
 		rate, between = percent(r.Value)+" %", interval(r.Lo, r.Hi)
 	}
-	return row(verdict(t), name(t), passedOf(t), rate, between, strip(t.Rows.Outcome), code(reason(e, t), lineLimit))
+	return row(verdict(e, t), name(t), passedOf(t), rate, between, strip(t.Rows.Outcome), code(reason(e, t), lineLimit))
 }
 
-func verdict(t *envelope.Test) string {
-	s := standing.Mark(t.Status)
+func verdict(e *envelope.Envelope, t *envelope.Test) string {
+	s := standing.MarkOf(e, t)
 	for _, flag := range []struct {
 		on   bool
 		word string

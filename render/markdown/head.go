@@ -121,8 +121,8 @@ func row(cells ...string) string { return "| " + strings.Join(cells, " | ") + " 
 
 const mostVariants = 12
 
-func matrix(tests []envelope.Test) *part {
-	rows := slices.DeleteFunc(standing.ByName(tests), func(of []envelope.Test) bool { return len(of) < 2 })
+func matrix(e *envelope.Envelope) *part {
+	rows := slices.DeleteFunc(standing.ByName(e.Tests), func(of []envelope.Test) bool { return len(of) < 2 })
 	variants := standing.Variants(rows)
 	p := &part{rank: rankMatrix, n: len(rows), close: "\n", noun: always("row of the matrix", "rows of the matrix")}
 	if len(variants) > mostVariants {
@@ -134,17 +134,17 @@ func matrix(tests []envelope.Test) *part {
 		titles = append(titles, codeOr(v, titleLimit, "(no variant)"))
 	}
 	p.open = "### Variants\n\n" + table(titles...)
-	p.item = func(i int) string { return matrixRow(rows[i], variants) }
+	p.item = func(i int) string { return matrixRow(e, rows[i], variants) }
 	return p
 }
 
-func matrixRow(tests []envelope.Test, variants []string) string {
+func matrixRow(e *envelope.Envelope, tests []envelope.Test, variants []string) string {
 	cells := make([]string, 1+len(variants))
 	cells[0] = codeOr(envelope.Key{Suite: tests[0].Suite, Test: tests[0].Test}.RunnerName(), nameLimit, "(no name)")
 	for i := range tests {
 		t := &tests[i]
 		at, _ := slices.BinarySearchFunc(variants, t.Variant, envelope.CompareNames)
-		cells[1+at] = standing.Mark(t.Status) + " " + passedOf(t)
+		cells[1+at] = standing.MarkOf(e, t) + " " + passedOf(t)
 	}
 	return row(cells...)
 }
@@ -161,7 +161,7 @@ func details(e *envelope.Envelope, tests []*envelope.Test) *part {
 
 func detail(e *envelope.Envelope, t *envelope.Test) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "<details><summary>%s %s</summary>\n\n", standing.Mark(t.Status), name(t))
+	fmt.Fprintf(&b, "<details><summary>%s %s</summary>\n\n", standing.MarkOf(e, t), name(t))
 	about := []string{code(standing.DefinedAt(t), nameLimit), code(standing.Owners(t), nameLimit), code(t.Verdict.Reason, lineLimit)}
 	for _, s := range standing.Inside(t) {
 		about = append(about, code(s, lineLimit))

@@ -55,7 +55,7 @@ func parts(e *envelope.Envelope) []*part {
 	groups := sorted(e.Tests)
 	open := between(groups, standing.Failed, standing.Flaky)
 	return []*part{
-		title(e), about(e), reasons(&e.Gate), gates(&e.Gate), causes(e), attention(e, open), matrix(e.Tests),
+		title(e), about(e), reasons(&e.Gate), gates(&e.Gate), causes(e), attention(e, open), matrix(e),
 		problems(e.Problems), details(e, open), folded(e, groups), method(e),
 	}
 }

@@ -29,7 +29,7 @@ func Write(w io.Writer, e *envelope.Envelope) error {
 // those that count.
 func line(e *envelope.Envelope) string {
 	s := &e.Summary
-	out := fmt.Sprintf("%s: %s", words.Plural(s.Tests, "test", "tests"), standing.Counts(s))
+	out := fmt.Sprintf("%s: %s", words.Plural(s.Tests, "test", "tests"), standing.Counts(e))
 	if n := s.Trials.Counted; n > 0 {
 		out += fmt.Sprintf("; %d of %s passed", s.Trials.Passed, words.Plural(n, "trial", "trials"))
 	}

@@ -69,7 +69,7 @@ func (s *stream) runSpan() {
 	var a attributes
 	a.text("test.suite.run.status", cmp.Or(suiteStatuses[e.Gate.Status], string(e.Gate.Status)))
 	a.text("tribunal.gate.says", e.Gate.Headline())
-	a.text("tribunal.counts", standing.Counts(&e.Summary))
+	a.text("tribunal.counts", standing.Counts(e))
 	a.integer("tribunal.exit_code", int64(e.Gate.ExitCode))
 	a.text("tribunal.rule", e.Policy.Rule)
 	a.text("tribunal.file", standing.PolicyPath(e))

@@ -360,7 +360,7 @@ func (r *canvas) reasons(reasons []string) {
 }
 
 func (r *report) gateResult(g *envelope.GateResult) {
-	verdict := pad(strings.Replace(Mark(g.Status), "INCONC", "UNDECIDED", 1), 6, false) + "  "
+	verdict := pad(strings.Replace(standing.Mark(g.Status), "INCONC", "UNDECIDED", 1), 6, false) + "  "
 	s := r.field(g.Name)
 	if expr := r.field(g.Expr); expr != "" && expr != s {
 		s += words.If(s != "", ": ")

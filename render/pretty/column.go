@@ -51,7 +51,7 @@ const (
 )
 
 var columns = []column{
-	{title: "Verdict", cell: func(_ *report, t *envelope.Test, _ int) string { return Mark(t.Status) }, paint: verdictPaint},
+	{title: "Verdict", cell: func(r *report, t *envelope.Test, _ int) string { return standing.MarkOf(r.e, t) }, paint: verdictPaint},
 	{title: flagsTitle, cell: flagsCell, paint: flagsPaint, keep: 4, name: known},
 	{title: testTitle, cell: testCell, paint: testPaint, least: 22, most: 60},
 	{title: passedTitle, right: true, cell: passedCell, keep: 9},
@@ -67,6 +67,9 @@ var columns = []column{
 func faintPaint(r *report, _ *envelope.Test, cell string) string { return r.ink.faint.Render(cell) }
 
 func verdictPaint(r *report, t *envelope.Test, cell string) string {
+	if cell != standing.Mark(t.Status) {
+		return r.ink.flag.Render(cell)
+	}
 	return r.ink.of(t.Status).Render(cell)
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"tribunal/internal/block"
 	"tribunal/internal/words"
+	"tribunal/render/internal/standing"
 )
 
 // How many rows of a table and items of a list are shown.
@@ -93,7 +94,7 @@ func (r *canvas) fact(f block.Fact, label string) {
 }
 
 func (r *canvas) gate(g *block.Gate) {
-	line := r.ink.strong.Render("Gate:") + " " + r.ink.of(g.Status).Render(Mark(g.Status)) + fmt.Sprintf(" (exit %d)", g.Exit)
+	line := r.ink.strong.Render("Gate:") + " " + r.ink.of(g.Status).Render(standing.Mark(g.Status)) + fmt.Sprintf(" (exit %d)", g.Exit)
 	if len(g.Reasons) == 1 {
 		r.text("", "  ", line+": "+r.field(g.Reasons[0]), 6)
 		return
@@ -143,7 +144,7 @@ func (r *canvas) own(s string) string {
 func (r *canvas) sentence(t block.Text) string {
 	said := r.field(t.Name) + t.Gap() + r.own(t.Words) + words.If(len(t.Others) > 0, " "+r.field(strings.Join(t.Others, ", ")))
 	if t.Mark != "" {
-		return r.ink.of(t.Mark).Render(Mark(t.Mark)) + said
+		return r.ink.of(t.Mark).Render(standing.Mark(t.Mark)) + said
 	}
 	return said
 }

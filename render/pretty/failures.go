@@ -51,7 +51,7 @@ func (r *report) part(title string, tests []*envelope.Test, more int, word strin
 		}
 		last = brief
 		if brief {
-			verdict := verdictOf(t)
+			verdict := r.verdictOf(t)
 			r.text(r.ink.of(t.Status).Render(verdict), spaces(verdict), r.name(t).paint(&r.canvas)+"  "+r.ink.faint.Render(r.reason(t)), 4)
 		} else {
 			r.failure(t, voices)
@@ -73,7 +73,7 @@ func (r *report) failuresShown() int {
 }
 
 func (r *report) failure(t *envelope.Test, voices []voice) {
-	verdict := verdictOf(t)
+	verdict := r.verdictOf(t)
 	r.text(r.ink.of(t.Status).Render(verdict), spaces(verdict), r.name(t).paint(&r.canvas), 4)
 	bar := r.ink.of(t.Status).UnsetBold().Render(r.sign.bar) + " "
 	about := []string{r.place(t), r.field(standing.Owners(t)), r.field(t.Verdict.Reason), r.pValues(t.Verdict), r.pastWords(t)}
@@ -87,7 +87,9 @@ func (r *report) failure(t *envelope.Test, voices []voice) {
 	r.more(bar, len(voices)-mostVoices, "other message", true)
 }
 
-func verdictOf(t *envelope.Test) string { return pad(Mark(t.Status), 6, false) + "  " }
+func (r *report) verdictOf(t *envelope.Test) string {
+	return pad(standing.MarkOf(r.e, t), 6, false) + "  "
+}
 
 // saidInALine reports whether the reason of the test is enough: no text was kept, or the same few
 // words of all trials.

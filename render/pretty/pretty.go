@@ -17,7 +17,6 @@ import (
 	"bytes"
 	"cmp"
 	"io"
-	"strings"
 
 	"github.com/charmbracelet/lipgloss"
 	"github.com/muesli/termenv"
@@ -25,7 +24,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/block"
 	"tribunal/internal/history/trend"
-	"tribunal/internal/text"
+	"tribunal/render/internal/standing"
 )
 
 // Options of the report. The zero value is for a pipe.
@@ -184,13 +183,8 @@ func (k inks) of(s envelope.Status) lipgloss.Style {
 	return k.err
 }
 
-// Mark returns the word for a status in the report.
-func Mark(s envelope.Status) string {
-	if s == envelope.Inconclusive {
-		return "INCONC"
-	}
-	return cut(strings.ToUpper(text.Line(cmp.Or(string(s), "?"))), 6, "")
-}
+// Mark is the word for a status in the report.
+var Mark = standing.Mark
 
 type signs struct {
 	ellipsis, dot, rule, bar, elbow, times, dash, arrow string

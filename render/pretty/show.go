@@ -68,7 +68,7 @@ func (r *show) list() {
 			if len(t.Transcripts) == 0 {
 				kept = "no conversation"
 			}
-			mark := pad(Mark(t.Status), 6, false) + "  "
+			mark := pad(standing.Mark(t.Status), 6, false) + "  "
 			said := r.ink.strong.Render(r.field(t.Key.RunnerName())) + fmt.Sprintf("  %d/%d passed, %s kept", t.Trials.Passed, t.Trials.Counted,
 				kept)
 			r.text(r.ink.of(t.Status).Render(mark), spaces(mark), said, 4)
@@ -81,7 +81,7 @@ func (r *show) list() {
 
 func (r *show) head() {
 	t := r.v.Test
-	mark := r.ink.of(t.Status).Render(Mark(t.Status))
+	mark := r.ink.of(t.Status).Render(standing.Mark(t.Status))
 	r.text("", "", mark+"  "+r.ink.strong.Render(r.field(t.Key.RunnerName()))+"  "+fmt.Sprintf("%d/%d passed", t.Trials.Passed,
 		t.Trials.Counted), 4)
 	said := standing.Inside(t)
@@ -96,7 +96,7 @@ func (r *show) head() {
 func (r *show) name(s *parting.Side) string {
 	status, word := s.Outcome.Status(), "EXCLUDED"
 	if status != "" {
-		word = Mark(status)
+		word = standing.Mark(status)
 	}
 	return r.ink.strong.Render("trial "+strconv.Itoa(s.Trial+1)) + "  " + r.ink.of(status).Render(word) +
 		words.Around("  ", standing.Labelled(r.v.Test.Rows, s.Trial))

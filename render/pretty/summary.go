@@ -38,8 +38,8 @@ func (r *canvas) labelled(word, numbers string) {
 // countOfTests is the number of tests by status. Passed and failed are always
 // shown, the others when there are any.
 func (r *report) countOfTests(s *envelope.Summary) string {
-	failed := words.Count(s.Fail) + " failed"
-	if s.Fail > 0 {
+	failed := standing.FailedTests(r.e)
+	if s.Fail > 0 && !r.e.RunJudgedAlone() {
 		failed = r.ink.fail.Render(failed)
 	}
 	counts := words.Join(", ", r.ink.pass.Render(words.Count(s.Pass)+" passed"), failed,

@@ -119,7 +119,7 @@ func tests(e *envelope.Envelope) []block {
 
 // line is for instance: FAIL checkout/pays, 8 of 20 trials passed: said so.
 func line(e *envelope.Envelope, t *envelope.Test) string {
-	mark := standing.Mark(t.Status) + words.If(t.Excused(), " (excused)")
+	mark := standing.MarkOf(e, t) + words.If(t.Excused(), " (excused)")
 	name := cmp.Or(text.Line(t.Key.RunnerName()), "(unnamed)")
 	said := text.Line(t.Verdict.Reason)
 	if whys := standing.Spoken(e, t); len(whys) > 0 && t.Status != envelope.Inconclusive {

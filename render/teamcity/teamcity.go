@@ -117,7 +117,7 @@ func (m *messages) run(e *envelope.Envelope) {
 	if sum := e.TrialsSum().String(); sum != "" {
 		m.say("setParameter", "name", "tribunal.trials.sum", "value", sum)
 	}
-	status := "{build.status.text}; " + standing.Counts(s) + words.Around("; ", standing.GateWords(e))
+	status := "{build.status.text}; " + standing.Counts(e) + words.Around("; ", standing.GateWords(e))
 	m.say("buildStatus", "text", status)
 }
 

@@ -54,8 +54,7 @@ func HeadlineOf(e *envelope.Envelope) Headline {
 	h, s := Headline{Word: Word(e)}, &e.Summary
 	answer, rated := answered(e, h.Word)
 	h.Facts = append(h.Facts, answer)
-	counts := map[string]kindCounts{}
-	all := kindCounts{}
+	counts, all := map[string]kindCounts{}, kindCounts{}
 	for i := range e.Tests {
 		t := &e.Tests[i]
 		if counts[t.Variant] == nil {
@@ -84,11 +83,15 @@ func HeadlineOf(e *envelope.Envelope) Headline {
 		h.Facts = append(h.Facts, fmt.Sprintf("mean score %.2f [%.2f–%.2f]", s.Score.Value, s.Score.Lo, s.Score.Hi))
 	}
 	h.Facts = words.Present(append(h.Facts, IfKnown("", s.WallMS, words.Duration), IfKnown("", s.CostUSD, words.Dollars))...)
+	h.More = append(h.More, words.Present(words.If(h.Word == undecided && e.Gate.ExitCode == 0,
+		"the build stays green (exit 0); add --treat-as fail to make it red"))...)
 	if excluded := Excluded(s); excluded != "" && !Ordinary(e) {
 		h.More = append(h.More, excluded)
 	}
 	return h
 }
+
+const noRate = "no rate" // with it, a gate begins to say why there is none
 
 // answered is the question that a threshold for the run asks, with its answer; empty where
 // there is none. rated reports that the answer has the rates of the run.
@@ -106,10 +109,11 @@ func answered(e *envelope.Envelope, word string) (answer string, rated bool) {
 	}
 	answer = "is the pass rate" + of + " at least " + words.Percent(p.RunThreshold.V) + " %?"
 	var says []string
-	switch status := e.Gate.Gates[0].Status; {
-	case status == envelope.Pass:
+	run := &e.Gate.Gates[0]
+	switch {
+	case run.Status == envelope.Pass:
 		says = append(says, "yes")
-	case status == envelope.Fail:
+	case run.Status == envelope.Fail:
 		says = append(says, "no")
 	case word != undecided:
 		says = append(says, "undecided")
@@ -120,13 +124,17 @@ func answered(e *envelope.Envelope, word string) (answer string, rated bool) {
 			says = append(says, strings.Trim(Bounds(s.Like.Rate), "[]")+" on similar tests")
 		}
 	}
-	answer = strings.TrimSpace(answer + " " + strings.Join(says, ", "))
-	if e.Gate.Gates[0].Status == envelope.Inconclusive {
+	says = words.Present(strings.Join(says, ", "))
+	if run.Status == envelope.Inconclusive {
+		if _, why, none := strings.Cut(run.Saw, noRate); none {
+			why, _, _ = strings.Cut(why, ";")
+			says = append(says, noRate+why)
+		}
 		if tests, trials, ok := plan.Decides(e); ok {
-			answer += "; about " + words.Plural(tests, "test", "tests") + " x " + words.Plural(trials, "trial", "trials") + " would decide"
+			says = append(says, "about "+words.Plural(tests, "test", "tests")+" x "+words.Plural(trials, "trial", "trials")+" would decide")
 		}
 	}
-	return answer, rated
+	return words.Join(" ", answer, strings.Join(says, "; ")), rated
 }
 
 // Further says of an undecided test how many more trials would decide it; empty where

@@ -163,10 +163,35 @@ func Mark(s envelope.Status) string { return cmp.Or(marks[s], "ERROR") }
 
 var marks = map[envelope.Status]string{envelope.Pass: "PASS", envelope.Fail: "FAIL", envelope.Inconclusive: "INCONC", envelope.Skip: "SKIP"}
 
+// MarkOf is the word for a test: that of its status, and where its failing trials count for
+// the run alone, on which side of the rate of the run it is.
+func MarkOf(e *envelope.Envelope, t *envelope.Test) string {
+	p := &e.Policy
+	named := func(o envelope.Override) bool {
+		return o.Policy.Rule == t.Verdict.Rule || o.Policy.RetryRule == t.Verdict.Rule
+	}
+	switch ofRun := t.Verdict.Rule == p.Rule || t.Verdict.Rule == p.RetryRule; {
+	case t.Status != envelope.Fail || !ofRun || !e.RunJudgedAlone() || slices.ContainsFunc(p.Overrides, named):
+		return Mark(t.Status)
+	case kindIn(e, t, true) == envelope.KindPassed:
+		return "at least " + words.Percent(p.RunThreshold.V) + " %"
+	}
+	return "below " + words.Percent(p.RunThreshold.V) + " %"
+}
+
+// FailedTests is how many tests failed; those of a run that is judged alone do not.
+func FailedTests(e *envelope.Envelope) string {
+	if e.RunJudgedAlone() {
+		return words.Count(e.Summary.Fail) + " with failed trials"
+	}
+	return words.Count(e.Summary.Fail) + " failed"
+}
+
 // Counts is how the tests of a run ended, without a word from a test: passed and
 // failed are always shown, the others when there are any.
-func Counts(s *envelope.Summary) string {
-	return fmt.Sprintf("%d passed, %d failed", s.Pass, s.Fail) + words.If(s.Error > 0, ", "+words.Plural(s.Error, "error", "errors")) +
+func Counts(e *envelope.Envelope) string {
+	s := &e.Summary
+	return words.Count(s.Pass) + " passed, " + FailedTests(e) + words.If(s.Error > 0, ", "+words.Plural(s.Error, "error", "errors")) +
 		words.If(s.Skip > 0, fmt.Sprintf(", %d skipped", s.Skip)) +
 		words.If(s.Inconclusive > 0, fmt.Sprintf(", %d inconclusive", s.Inconclusive)) +
 		words.If(s.Flaky > 0, fmt.Sprintf("; %d of them flaky", s.Flaky)) + words.Around("; ", s.QuarantineWords())

@@ -172,7 +172,7 @@ func TestCounts(t *testing.T) {
 		{envelope.Summary{Counts: envelope.Counts{Error: 2}}, "0 passed, 0 failed, 2 errors", "errors have a plural"},
 	}
 	for _, c := range cases {
-		if got := Counts(&c.summary); got != c.want {
+		if got := Counts(&envelope.Envelope{Summary: c.summary}); got != c.want {
 			t.Errorf("%s: %q, want %q", c.reason, got, c.want)
 		}
 	}
