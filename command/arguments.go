@@ -89,6 +89,8 @@ func meantFlag(command, name, given string, known map[string]bool) string {
 		near = []string{"--rule " + name}
 	case formats && slices.Contains(render.Formats.Names(), name):
 		near = []string{"-f " + name}
+	case rules && (name == "quarantine" || name == "overrides" || name == "gates"):
+		return name + " is a key of tribunal.yaml and no flag"
 	case len(near) > 0:
 	case !strings.HasPrefix(given, "--") && len(name) > 1 && known[name[:1]]:
 		near = []string{"-" + name[:1] + " " + text.Line(name[1:])}

@@ -205,6 +205,9 @@ func (q *comparing) setInputs(c *cli.Context, env Env) error {
 	if c.IsSet("base-value") {
 		return errors.New("compare: --base-value names a value of the label that --by names: give --by as well")
 	}
+	if len(args) > 2 && c.Bool("history") {
+		return fmt.Errorf("compare: BASE and CANDIDATE are two inputs (found %d); --history takes no value, --db names its file", len(args))
+	}
 	if len(args) != 2 {
 		return fmt.Errorf("compare: name BASE and CANDIDATE, two inputs (found %d): a file, a folder, a quoted glob or - each; or --by "+
 			"LABEL to compare within one run", len(args))

@@ -135,7 +135,7 @@ func flagValues(c *cli.Context, keys []policy.Key) (envelope.Policy, error) {
 		err := setByFlag(c, k, &alone)
 		if err == nil {
 			if err = verdict.CheckLayer(alone); err != nil {
-				err = fmt.Errorf("--%s: %w", k.FlagName(), err)
+				err = fmt.Errorf("--%s: %s", k.FlagName(), strings.TrimPrefix(err.Error(), k.Name+" "))
 			}
 		}
 		if err != nil {

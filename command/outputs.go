@@ -134,6 +134,8 @@ func parted[D any](table render.Table[D], word string) (name, path string, err e
 	switch {
 	case named && err == nil && known.FileOf != nil && isFolder(path):
 		return name, path, nil
+	case !named && slices.Contains(table.Names(), strings.SplitN(word, ":", 2)[0]) && strings.Contains(word, ":"):
+		return "", "", fmt.Errorf("-o %q: write -o %s", word, strings.Replace(word, ":", "=", 1))
 	case isFolder(path):
 		return "", "", fmt.Errorf("-o %q: the path is a folder; name a file in it", word)
 	case named && path != "":

@@ -61,7 +61,7 @@ func (r Range) check(name string, v float64) error {
 	if r.holds(v) {
 		return nil
 	}
-	return fmt.Errorf("%s %s is out of range: give %s", name, words.Number(v), r.Words())
+	return fmt.Errorf("%s %s is out of range: give %s", name, words.Number(v)+words.If(v > 1 && r.max != nil && r.max.at == 1, " ("+words.Percent(v)+" %)"), r.Words())
 }
 
 // roundedTo makes 99.9 percent 0.999, and not 0.9990000000000001.
@@ -90,7 +90,7 @@ func Number(word string) (float64, error) {
 	digits, percent := strings.CutSuffix(strings.TrimSpace(word), "%")
 	v, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
 	if err != nil {
-		return 0, fmt.Errorf("%q is not a number: give one such as 0.9 or 90%%", word)
+		return 0, fmt.Errorf("%q is neither a number nor a percentage: give one such as 0.9 or 90%%", word)
 	}
 	if percent {
 		v = math.Round(v/100*roundedTo) / roundedTo

@@ -2,10 +2,11 @@ package verdict
 
 import (
 	"fmt"
-	"slices"
+	"strconv"
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/suggest"
 	"tribunal/internal/verdict/rule"
 	"tribunal/internal/words"
@@ -116,20 +117,20 @@ func unknownTest(e *envelope.Envelope, name string, keys []string) error {
 			near = append(near, key)
 		}
 	}
-	list := func(keys []string, between string) string {
-		shown := slices.Clip(keys[:min(len(keys), mostListed)])
-		if more := len(keys) - mostListed; more > 0 {
+	list := func(keys []string, most int, between string) string {
+		shown := each.Of(keys[:min(len(keys), most)], strconv.Quote)
+		if more := len(keys) - most; more > 0 {
 			shown = append(shown, words.Plural(more, "more", "more"))
 		}
 		return strings.Join(shown, between)
 	}
 	if len(near) > 0 {
-		return fmt.Errorf("unknown test %q: did you mean %s?", name, list(near, " or "))
+		return fmt.Errorf("unknown test %q: did you mean %s?", name, list(near, 3, " or "))
 	}
 	if len(keys) == 0 {
 		return fmt.Errorf("unknown test %q: the input has no test", name)
 	}
-	return fmt.Errorf("unknown test %q; tests here: %s", name, list(keys, ", "))
+	return fmt.Errorf("unknown test %q; tests here: %s", name, list(keys, mostListed, ", "))
 }
 
 func ruleInWords(r *ruled) string {

@@ -29,7 +29,7 @@ func Empty(sources []envelope.Source, of []envelope.Problem, policy envelope.Eff
 		if s.Trials == 0 && s.Listed == 0 && !slices.ContainsFunc(of, saysNothingRead(s)) {
 			message := "no trial could be read from this input"
 			if !slices.ContainsFunc(of, func(p envelope.Problem) bool { return p.Input == s.Input && p.IsOfReading() }) {
-				message = "no trial in this input" + formatNote(s.Format)
+				message = "no trial in this input" + formatNote(s.Format, words.If(!policy.AllowEmpty.V, "--allow-empty accepts this"))
 			}
 			out = append(out, envelope.Problem{Severity: ofEmpty(policy), Code: envelope.CodeNoTrials, Input: s.Input, Stage: envelope.StageJudge,
 				Message: message})
@@ -54,11 +54,11 @@ func saysNothingRead(s envelope.Source) func(envelope.Problem) bool {
 	}
 }
 
-func formatNote(format string) string {
+func formatNote(format, advice string) string {
 	if format == "" {
-		return ": it is empty; did the runner start, and does it write here? --allow-empty accepts this"
+		return ": it is empty; did the runner start, and does it write here?" + words.Around(" ", advice)
 	}
-	return " (read as " + format + "; --from reads it as another format, --allow-empty accepts this)"
+	return " (read as " + format + "; --from reads it as another format" + words.Around(", ", advice) + ")"
 }
 
 // absent is one error for each number of trials or tests that somebody said there
@@ -75,7 +75,7 @@ func absent(env *envelope.Envelope) (found []envelope.Problem) {
 	} {
 		if c.want.OK && c.want.V > int64(c.have) {
 			found = append(found, envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodePlanned, Stage: envelope.StageJudge,
-				Message: fmt.Sprintf(c.words, c.want.V, c.have) + ": did the runner crash, or is a shard missing? --lenient judges these"})
+				Message: fmt.Sprintf(c.words, c.want.V, c.have) + ": did the runner crash, or is a shard missing?" + words.If(!env.Policy.Lenient.V, " --lenient judges these")})
 		}
 	}
 	return found

@@ -28,6 +28,7 @@ func (g *Gate) Sentence() string {
 		s = "Besides " + words.Plural(steady, "test that fails", "tests that fail") + " most runs, this gate is red by chance in " +
 			percent(g.ByChance.Predicted.Value) + " of runs"
 	}
+	s += words.If(g.Runs == 1, ", if its single run is typical")
 	if g.ByChance.Predicted.Value <= g.AtMost {
 		return s + ", at most " + percent(g.AtMost) + " as you asked."
 	}
@@ -83,8 +84,7 @@ func (g *Gate) from() string {
 	s = words.Plural(g.Runs, "run", "runs") + ", " + words.Plural(len(g.Tests), "test", "tests") + "; " + s + "; " +
 		words.Level(g.Confidence) + " intervals"
 	if g.Nights.Own > 0 || g.Nights.Shared > 0 {
-		s += "; runs vary more than chance (ICC of a test " + words.Decimal(g.Nights.Own) + ", shared by all tests " +
-			words.Decimal(g.Nights.Shared) + " in log odds)"
+		s += "; pass rates vary from run to run more than chance explains"
 	}
 	return s
 }

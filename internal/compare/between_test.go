@@ -321,7 +321,7 @@ func TestFirstDifference(t *testing.T) {
 	}{
 		{"another tool after three equal calls", "AAAAAAAAAb", "tttttttttA", nil,
 			&compare.FirstDifference{Shared: 3, Base: compare.Way{Name: "pay", Reached: 10, Took: 9}, Candidate: compare.Way{Name: "transfer", Reached: 10, Took: 9}},
-			"trials 1 before and 1 now diverge after 3 equal calls: pay before, transfer now; only an example: of the trials that got there, 9 of 10 did this before, and 9 of 10 now"},
+			"trials 1 before and 1 now diverge after 3 equal calls: pay before, transfer now; only an example: of the trials that got there, 9 of 10 before did the first, and 9 of 10 now the second"},
 		{"calls to ignore are no calls", "AAAAAAAAAb", "tttttttttA", []string{"think"},
 			&compare.FirstDifference{Shared: 2, Base: compare.Way{Name: "pay", Reached: 10, Took: 9}, Candidate: compare.Way{Name: "transfer", Reached: 10, Took: 9}}, "after 2 equal calls"},
 		{"other arguments of one tool, beside the first of those that passed and are equally near", "CAAAAAAAAA", "bbbbbbbbbb", nil,

@@ -366,7 +366,7 @@ func TestMeasurements(t *testing.T) {
 	got := c.Contrasts[0].Tests[0].DurationMS
 	near(t, "p, 2/C(12,6)", got.PValue.V, 2./924)
 	near(t, "change", got.Change.V, 9)
-	if got.Base != 3.5 || got.Candidate != 35 || got.NBase != 6 || got.BaseLo.V != 1 || got.BaseHi.V != 6 || got.CandidateLo.V != 10 || got.CandidateHi.V != 60 || !got.Sure || c.Contrasts[0].SureWords(compare.Took) != "; surely changed: t +900 %" {
+	if got.Base != 3.5 || got.Candidate != 35 || got.NBase != 6 || got.BaseLo.V != 1 || got.BaseHi.V != 6 || got.CandidateLo.V != 10 || got.CandidateHi.V != 60 || !got.Sure || c.Contrasts[0].SureWords(compare.Took) != "; changed beyond chance: t +900 %" {
 		t.Errorf("%+v: medians of counted trials without setup", got)
 	}
 	if c.Contrasts[0].Tests[0].CostUSD != nil {

@@ -199,7 +199,7 @@ func partWords(all []Part, one, many string) (lines []string) {
 	case !first.PAdjusted.OK:
 		lines = append(lines, fmt.Sprintf("none of %s could show a difference with these trials", of))
 	case first.Uneven:
-		lines = append(lines, fmt.Sprintf("none of %s changed beyond chance; for %s the tests differ too much, p %s and %s adjusted", of,
+		lines = append(lines, fmt.Sprintf("none of %s is reported as changed; %s differs too much from test to test, although p is %s, %s adjusted", of,
 			first.name(), words.Probability(first.PValue.V), words.Probability(first.PAdjusted.V)))
 	default:
 		lines = append(lines, fmt.Sprintf("none of %s changed beyond chance; the smallest p is %s of %s, %s adjusted", of,
@@ -282,8 +282,8 @@ func (d *FirstDifference) Sentence() string {
 	if d.Shared > 0 {
 		where = "after " + words.Plural(d.Shared, "equal call", "equal calls")
 	}
-	return fmt.Sprintf("%s diverge %s: %s before, %s now; only an example: of the trials that got there, %d of %d did this before, and %d of "+
-		"%d now", trials, where,
+	return fmt.Sprintf("%s diverge %s: %s before, %s now; only an example: of the trials that got there, %d of %d before did the first, and "+
+		"%d of %d now the second", trials, where,
 		d.Base.words(&d.Candidate), d.Candidate.words(&d.Base), d.Base.Took, d.Base.Reached, d.Candidate.Took, d.Candidate.Reached)
 }
 

@@ -93,7 +93,7 @@ func Took(t *Test) *Measurement { return t.DurationMS }
 func Paid(t *Test) *Measurement { return t.CostUSD }
 
 // SureWords names the three tests whose own measurement changed most of those that
-// surely changed, to stand behind that of the run: "; surely changed: t +40 %".
+// changed beyond chance, to stand behind that of the run: "; changed beyond chance: t +40 %".
 func (x *Contrast) SureWords(of func(*Test) *Measurement) string {
 	var sure []*Test
 	for i := range x.Tests {
@@ -108,7 +108,7 @@ func (x *Contrast) SureWords(of func(*Test) *Measurement) string {
 	if more := len(sure) - len(parts); more > 0 {
 		parts = append(parts, words.Count(more)+" more")
 	}
-	return strings.TrimSuffix("; surely changed: "+strings.Join(parts, ", "), "; surely changed: ")
+	return strings.TrimSuffix("; changed beyond chance: "+strings.Join(parts, ", "), "; changed beyond chance: ")
 }
 
 var methodWords = map[string]string{

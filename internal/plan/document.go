@@ -219,6 +219,7 @@ func (p *Plan) settlingPart() block.Part {
 		Noun: block.Noun{One: "test", Many: "tests"}}
 	t.Columns[0].Name = true
 	t.Columns[2].Legend = "More trials: decide the test " + words.Level(p.Power) + " of the time, if its rate stays the same."
+	t.Columns[4].Legend = "Then: the likely verdict, and how likely it is."
 	t.Columns[5].Spill, t.Columns[5].Legend = true, "At once by: so many passes or failures in a row."
 	t.Columns[6].Left, t.Columns[6].Name, t.Columns[6].Below = true, true, true
 	for i := range s.Tests {

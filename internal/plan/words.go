@@ -215,7 +215,7 @@ func (u *Unsettled) atOnce() string {
 
 func (s *Settling) remark() string {
 	return words.Count(s.Inconclusive) + " of " + words.Plural(s.Total, "test is", "tests are") + " inconclusive" +
-		words.If(s.Provisional > 0, ", and the missing trials of "+words.Plural(s.Provisional, "other", "others")+" could change the verdict")
+		words.If(s.Provisional > 0, ", and the missing trials of "+words.Plural(s.Provisional, "other", "others")+" could change their verdicts")
 }
 
 // nothingWords say why nothing would settle the run; "" where something would.
@@ -231,8 +231,8 @@ func (s *Settling) nothingWords() string {
 
 func (s *Settling) sumWords() string {
 	return "In all: " + s.Sum.Words() +
-		words.If(s.Resumed > 0, "; of "+words.Plural(s.Resumed, "test", "tests")+" they are those that its stopped run still asks for") +
+		words.If(s.Resumed > 0, ", among them those that the stopped run of "+words.Plural(s.Resumed, "test", "tests")+" still needs") +
 		words.If(s.Unpriced > 0, "; the cost of "+words.Plural(s.Unpriced, "test", "tests")+" is not known") +
 		words.If(s.Never > 0, "; "+words.Plural(s.Never, "test is", "tests are")+" never settled by more trials") +
-		words.If(s.Unknown > 0, "; of "+words.Plural(s.Unknown, "test", "tests")+" nothing can be said")
+		words.If(s.Unknown > 0, "; nothing is known of "+words.Plural(s.Unknown, "test", "tests"))
 }

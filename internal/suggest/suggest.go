@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tribunal/internal/each"
@@ -35,8 +36,12 @@ func Near(word string, known []string) []string {
 // Unknown is the error for a name that is not in a table: it lists the near
 // names if there are any, and else all known ones.
 func Unknown(what, word string, known []string) error {
+	const few = 3
 	if near := Near(word, known); len(near) > 0 {
 		return fmt.Errorf("unknown %s %q: did you mean %s?", what, word, strings.Join(near, " or "))
+	}
+	if len(known) <= few {
+		return fmt.Errorf("unknown %s %q: use %s", what, word, strings.Join(each.Of(known, strconv.Quote), " or "))
 	}
 	return fmt.Errorf("unknown %s %q: use one of %s", what, word, strings.Join(known, ", "))
 }

@@ -290,7 +290,7 @@ func (r *report) headline(listed []*envelope.Test) {
 	r.labelled("Judge", r.own(standing.Judge(s)))
 	r.labelled("Corrected", r.own(standing.Corrected(s)))
 	for _, name := range slices.Sorted(maps.Keys(s.Votes)) {
-		r.labelled("Votes", r.field(name)+": "+r.own(standing.Votes(s.Votes[name])))
+		r.labelled("Votes", "\""+r.field(name)+"\": "+r.own(standing.Votes(s.Votes[name])))
 	}
 	if len(r.e.Policy.Metric) > 0 || r.e.Policy.Metrics == policy.MetricsAll {
 		r.labelled("Metrics", r.metricsInOne())

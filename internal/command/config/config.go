@@ -9,6 +9,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"iter"
 	"os"
 	"path/filepath"
@@ -127,8 +128,14 @@ func syntaxError(file string, err error) error {
 	var syntax *yaml.SyntaxError
 	if errors.As(err, &syntax) && syntax.Token != nil {
 		at := syntax.Token.Position
-		hint := words.If(strings.HasPrefix(syntax.Message, "invalid header option"), "; put a value that has > or | into quotes")
-		return &Error{File: file, Line: at.Line, Column: at.Column, Err: errors.New(syntax.Message + hint)}
+		hint := "; check the indentation and the quotes"
+		switch {
+		case strings.HasPrefix(syntax.Message, "mapping key"):
+			hint = "; a key may stand once"
+		case strings.HasPrefix(syntax.Message, "invalid header option"):
+			hint = "; put a value that has > or | into quotes"
+		}
+		return &Error{File: file, Line: at.Line, Column: at.Column, Err: errors.New("this is not valid YAML: " + syntax.Message + hint)}
 	}
 	first, _, _ := strings.Cut(err.Error(), "\n")
 	return &Error{File: file, Err: errors.New(first)}
@@ -288,6 +295,9 @@ func Load(name string) (Config, error) {
 		}
 	}
 	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return Config{}, fmt.Errorf("--config %s: there is no such file; tribunal init writes a first one", path)
+	}
 	if err != nil {
 		return Config{}, fmt.Errorf("reading the configuration: %w", err)
 	}

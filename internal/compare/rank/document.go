@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"tribunal/internal/block"
@@ -54,10 +55,11 @@ func (r *Ranking) variantTable() *block.Table {
 	t := &block.Table{Title: "Variants in their order", Columns: block.Columns("Variant", "Place", "Can be", "P(best)", r.measure(),
 		"Interval", passed, "$/success", "To separate"), Noun: block.Noun{One: "variant", Many: "variants"},
 		Legend: "Can be: the places that are not ruled out. They and the intervals hold for all variants at once. P(best): the probability of " +
-			"being the best, from these trials alone."}
+			"being the best, from these trials alone." + words.If(slices.ContainsFunc(r.Variants, func(v Variant) bool { return v.Beaten.V }),
+			" Beaten: another variant is as good and costs less.")}
 	t.Columns[0].Name = true
 	spans := &block.Spans{Title: r.measure() + "s", Axis: axis, Percent: r.Of != compare.OfScores,
-		Caption: "The mean over the tests and its interval. A square may be the best; a circle is surely worse than another variant."}
+		Caption: "The mean over the tests and its interval. A square may be the best; a circle is worse than another variant beyond chance."}
 	for i := range r.Variants {
 		v := &r.Variants[i]
 		cost := ""
@@ -160,15 +162,15 @@ func (r *Ranking) value(v float64) string {
 // Sentence says which variant is the best, or which may be, and what would tell.
 func (r *Ranking) Sentence() string {
 	named := func(i int) string { return cmp.Or(r.Variants[i].Name, "(no name)") }
-	switch n := len(r.Variants); {
+	switch n, level := len(r.Variants), words.Level(r.Settings.Confidence); {
 	case n == 0:
 		return "Nothing is ranked."
 	case n == 1:
 		return "There is " + named(0) + " alone: nothing to rank it against."
 	case len(r.Best) == 1 && n == 2:
-		return "Best is " + named(0) + ": " + named(1) + " is surely worse."
+		return "Best is " + named(0) + ": " + named(1) + " is worse, with " + level + " confidence."
 	case len(r.Best) == 1:
-		return "Best is " + named(0) + fmt.Sprintf(": all %d others are surely worse.", n-1)
+		return "Best is " + named(0) + fmt.Sprintf(": all %d others are worse, with %s confidence.", n-1, level)
 	}
 	s := "Best is " + named(0)
 	if len(r.Best) == 2 {
@@ -181,8 +183,8 @@ func (r *Ranking) Sentence() string {
 }
 
 func (r *Ranking) telling() string {
-	most, fewTests := 0, 0
-	var byTests, never, alike []string
+	most, fewTests, best := 0, 0, cmp.Or(r.Variants[0].Name, "(no name)")
+	var byTrials, byTests, never, alike []string
 	for i := range r.Variants[1:] {
 		v := &r.Variants[i+1]
 		switch t := v.ToSeparate; {
@@ -190,7 +192,7 @@ func (r *Ranking) telling() string {
 		case t == nil:
 			alike = append(alike, v.Name)
 		case t.Trials.OK:
-			most = max(most, t.Trials.V)
+			byTrials, most = append(byTrials, v.Name), max(most, t.Trials.V)
 		case t.Tests.OK:
 			byTests, fewTests = append(byTests, v.Name), max(fewTests, t.Tests.V)
 		default:
@@ -199,28 +201,26 @@ func (r *Ranking) telling() string {
 	}
 	var parts []string
 	if most > 0 {
-		s := fmt.Sprintf("%s each would separate them", words.Plural(most, "more trial", "more trials"))
-		s += words.If(len(byTests)+len(never)+len(alike) > 0, " from the others")
-		parts = append(parts, s)
+		parts = append(parts, fmt.Sprintf("%s each would separate %s and %s", words.Plural(most, "more trial", "more trials"), best, list(byTrials)))
 	}
 	if len(byTests) > 0 {
-		parts = append(parts, fmt.Sprintf("more trials of these tests cannot separate it from %s, but %s like these would",
-			list(byTests), words.Plural(fewTests, "more test", "more tests")))
+		parts = append(parts, fmt.Sprintf("only %s like these would separate %s and %s", words.Plural(fewTests, "more test", "more tests"), best,
+			list(byTests)))
 	}
 	if len(alike) > 0 {
-		parts = append(parts, list(alike)+r.alike())
+		parts = append(parts, list(alike)+r.alike()+best+" so far")
 	}
 	if len(never) > 0 {
-		parts = append(parts, list(never)+" too close to separate with a million trials or tests")
+		parts = append(parts, "a million trials or tests could not separate "+best+" and "+list(never))
 	}
 	return strings.Join(parts, "; ")
 }
 
 func (r *Ranking) alike() string {
 	if r.Of == compare.OfScores {
-		return " scored the same so far"
+		return " scored the same as "
 	}
-	return " passed as often so far"
+	return " passed as often as "
 }
 
 func (r *Ranking) measure() string {

@@ -23,7 +23,10 @@ func (p *Plan) Document() *block.Document {
 		title = fmt.Sprintf("%s to run next, as run %s", words.Plural(len(p.Trials), "trial", "trials"), p.Run)
 	}
 	part := block.Part{ID: "next", Title: title, Remark: "rule " + p.Rule + ", cheapest verdict first"}
-	if p.For == ForFail {
+	switch fixed := !slices.ContainsFunc(p.Trials, func(t Trial) bool { return t.Adaptive }); {
+	case fixed && len(p.Trials) > 0:
+		part.Remark = "rule " + p.Rule + ": every test gets all its trials, failed or not"
+	case p.For == ForFail:
 		part.Remark = "rule " + p.Rule + ", cheapest failure first"
 	}
 	if t := p.openTests(); len(t.Rows) > 0 {
@@ -34,8 +37,8 @@ func (p *Plan) Document() *block.Document {
 }
 
 func (p *Plan) openTests() *block.Table {
-	t := &block.Table{Title: "Undecided tests", Columns: block.Columns("Test", "Passed", "Priority", "Needs", "Next"),
-		Noun:   block.Noun{One: "undecided test", Many: "undecided tests"},
+	t := &block.Table{Title: "Open tests", Columns: block.Columns("Test", "Passed", "Priority", "Needs", "Next"),
+		Noun:   block.Noun{One: "open test", Many: "open tests"},
 		Legend: "Priority: expected verdicts per cost of a trial. Needs: the fewest trials that can still decide."}
 	t.Columns[0].Name, t.Columns[2].Keep, t.Columns[3].Keep = true, 1, 2
 	open := slices.DeleteFunc(slices.Clone(p.Tests), func(t Test) bool { return t.State != StateOpen })

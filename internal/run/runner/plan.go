@@ -97,7 +97,7 @@ func (p Plan) check() error {
 		errs = append(errs, p.checkPairs())
 	}
 	if p.Policy.RunThreshold.OK && p.stopsByOutcome() {
-		errs = append(errs, errors.New("run_threshold needs the same number of trials of each test; use -n 20 without a threshold for "+
+		errs = append(errs, errors.New("--run-threshold needs the same number of trials of each test; use -n 20 without a threshold for "+
 			"tests, fail-fast and sequential rules"))
 	}
 	if p.Places < 0 || p.Trials < 0 || p.InfraRetries < 0 {

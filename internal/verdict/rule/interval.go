@@ -137,7 +137,7 @@ func needThreshold(p envelope.Policy) error {
 	}
 	if t := p.Threshold.V; !(t > 0 && t < 1) {
 		return fmt.Errorf("threshold %s is out of range for rule %s: give a pass rate above 0 and below 1, such as 0.9 or 90%%; for every "+
-			"trial to pass, use rule all", words.Number(t), p.Rule)
+			"trial to pass, use rule all", words.Number(t)+words.If(t > 1, " ("+words.Percent(t)+" %)"), p.Rule)
 	}
 	return nil
 }

@@ -48,6 +48,8 @@ func (d *Doc) fault(format string, args ...any) error {
 	return &fault{line, column, fmt.Sprintf(format, args...)}
 }
 
+const notXML = "the file has no XML element; leave out --from, and Tribunal detects the format"
+
 // Read reads one document by calling root for each of its root elements: several
 // reports put behind each other are read as well. Where it stops to be XML the
 // reading stops, which is a problem in the sink. The error is that of r.
@@ -63,7 +65,7 @@ func Read(r io.Reader, to envelope.Sink, root func(d *Doc, e *Element)) error {
 		e, err := d.next(nil)
 		if err != nil {
 			if d.stop = err; errors.Is(err, io.EOF) && !some {
-				d.stop = d.fault("the file has no element")
+				d.stop = d.fault(notXML)
 			}
 			break
 		}
@@ -235,9 +237,12 @@ func (d *Doc) reportRepairs() {
 // tellStop says where the document stops to be one.
 func (d *Doc) reportStop() {
 	f := d.stop.(*fault)
+	message := "reading the report stopped here: " + f.message + "; only the part before it is counted; run again with a complete file"
+	if f.message == notXML {
+		message = notXML
+	}
 	d.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: max(f.line, 1),
-		Column: max(f.column, 1), Message: "reading the report stopped here: " + f.message +
-			"; only the part before it is counted; run again with a complete file"})
+		Column: max(f.column, 1), Message: message})
 }
 
 // Limits of one piece of a document, so that memory is bounded whatever comes.
