@@ -40,8 +40,11 @@ func Unknown(what, word string, known []string) error {
 	if near := Near(word, known); len(near) > 0 {
 		return fmt.Errorf("unknown %s %q: did you mean %s?", what, word, strings.Join(near, " or "))
 	}
-	if len(known) <= few {
-		return fmt.Errorf("unknown %s %q: use %s", what, word, strings.Join(each.Of(known, strconv.Quote), " or "))
+	switch {
+	case len(known) == 1:
+		return fmt.Errorf("unknown %s %q: the only one here is %q", what, word, known[0])
+	case len(known) <= few: // such as "these"
+		known = each.Of(known, strconv.Quote)
 	}
 	return fmt.Errorf("unknown %s %q: use one of %s", what, word, strings.Join(known, ", "))
 }

@@ -30,7 +30,7 @@ func TestUnknownNamesTheNearOnesOrAll(t *testing.T) {
 	if got := Unknown("format", "junti", known).Error(); got != `unknown format "junti": did you mean junit?` {
 		t.Error(got)
 	}
-	if got := Unknown("format", "xyz", known).Error(); !strings.HasSuffix(got, `use "junit" or "tap"`) {
+	if got := Unknown("format", "xyz", known).Error(); !strings.HasSuffix(got, `use one of "junit", "tap"`) {
 		t.Error(got)
 	}
 }
