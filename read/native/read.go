@@ -21,6 +21,7 @@ package native
 import (
 	"bytes"
 	"io"
+	"slices"
 	"strings"
 
 	"tribunal/envelope"
@@ -222,14 +223,19 @@ func (rd *reader) count() {
 	rd.to.Trial(&rd.trial)
 }
 
+// nextFields are the fields of a line of tribunal next that say nothing of a result.
+var nextFields = []string{"seed", "index", "near", "argv"}
+
 // note counts unknown fields and fields without a meaning in this record, and
 // reports fields given twice.
 func (rd *reader) note(meaning fields) {
 	rec := &rd.rec
 	for _, name := range rec.unknown {
-		if name == hashchain.Field {
+		switch {
+		case name == hashchain.Field:
 			rd.notes.hashes.add(name, rd.line)
-		} else {
+		case rec.met.has(fieldAdaptive) && slices.Contains(nextFields, name): // an engine copied the line of the plan
+		default:
 			rd.notes.unknown.add(name, rd.line)
 		}
 	}

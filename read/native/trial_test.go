@@ -213,6 +213,7 @@ var problemCases = []struct {
 	{`{"test":"a","status":"pass","labels":{"x":"1","x":"2"}}`, 1, []string{"warning ignored-field 1:47"}, `"x" is given more than once`, "a label given twice"},
 
 	{`{"test":"a","status":"pass","wall":1,"seed":2,"policy":{}}`, 1, []string{"info unknown-fields 1:0 x3"}, `"policy" (1), "seed" (1), "wall" (1)`, "sorted; a header's field means nothing in a trial"},
+	{`{"test":"a","status":"pass","adaptive":false,"seed":2,"index":0.1,"near":2,"argv":["x"]}`, 1, nil, "", "an engine copies the line of tribunal next"},
 	{`{"type":"run","test":"a","name":"n"}`, 0, []string{"info unknown-fields 1:0 x1"}, `"test" (1)`, "a trial's field means nothing in a header"},
 	{`{"type":"heartbeat","what":1}`, 0, []string{"info unknown-types 1:0 x1"}, `"heartbeat" (1)`, "other types are no business of ours"},
 	{`{"type":1,"test":"a","status":"pass"}`, 0, []string{"error malformed-record 1:9"}, "not a number", "the type decides what the record is"},
