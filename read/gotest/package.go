@@ -40,9 +40,8 @@ type pack struct {
 	// of the last test, and has no event for it.
 	toldFailed bool
 
-	// A block after the first is a rerun of failed tests or a repeat of the whole
-	// package. It is a rerun as long as every test in it had failed the last time;
-	// its trials wait until that is clear.
+	// A block after the first is a rerun of failed tests or a repeat of the whole package. It is a rerun as long as
+	// every test in it had failed the last time; its trials wait until that is clear.
 	undecided bool
 	waiting   []envelope.Trial
 }
@@ -132,9 +131,8 @@ func (rd *reader) packageFailed(p *pack) *envelope.Trial {
 	return t
 }
 
-// failedBuild is the build that kept a package from running, nil when none did.
-// Where several failed, go test -bench names one of them for all packages, so
-// that of the package itself comes first.
+// failedBuild is the build that kept a package from running, nil when none did. Where several failed, go test -bench
+// names one of them for all packages, so that of the package itself comes first.
 func (rd *reader) failedBuild(p *pack) *build {
 	var found *build
 	tests := " [" + p.name + ".test]"
@@ -184,8 +182,7 @@ func (rd *reader) died(p *pack, how runfailure.Unended) {
 	}
 }
 
-// lastWords is the output of the package, or of one of its tests, with which the
-// process died; nil when there is none.
+// lastWords is the output of the package, or of one of its tests, with which the process died; nil when there is none.
 func (p *pack) lastWords(open []*running) *capture {
 	for _, t := range open {
 		if t.output.panicked != "" {
@@ -267,8 +264,7 @@ func (c *capture) add(text string) {
 	c.part()
 }
 
-// part moves to the tail what is too much for the head, and drops what is too
-// much for both.
+// part moves to the tail what is too much for the head, and drops what is too much for both.
 func (c *capture) part() {
 	if len(c.head) > kept {
 		c.tail = append(c.tail, c.head[kept:]...)
@@ -285,8 +281,7 @@ func (c *capture) has(word string) bool {
 	return bytes.Contains(c.head, []byte(word))
 }
 
-// text is the whole output as far as it was kept. It changes when the capture
-// does.
+// text is the whole output as far as it was kept. It changes when the capture does.
 func (c *capture) text() string {
 	text := jsontext.InPlace(c.head)
 	if len(c.tail) == 0 {
@@ -298,8 +293,7 @@ func (c *capture) text() string {
 	return strings.ToValidUTF8(text+string(c.tail), "\uFFFD")
 }
 
-// reason is the short reason in the output of a test that did not pass, and the
-// place it names.
+// reason is the short reason in the output of a test that did not pass, and the place it names.
 type reason struct {
 	text, file string
 	line       int
@@ -341,8 +335,7 @@ func (c *capture) reason(text string) reason {
 	return r
 }
 
-// place splits a line like "    x_test.go:51: text"; Go 1.14 wrote the name of the
-// test before it.
+// place splits a line like "    x_test.go:51: text"; Go 1.14 wrote the name of the test before it.
 func place(line string) (file string, number int, rest string, ok bool) {
 	trimmed := strings.TrimLeft(line, " ")
 	before, after, ok := strings.Cut(trimmed, ".go:")

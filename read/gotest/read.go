@@ -1,19 +1,15 @@
-// Package gotest reads the events of go test -json, also as gotestsum collects
-// them with --jsonfile.
+// Package gotest reads the events of go test -json, also as gotestsum collects them with --jsonfile.
 //
-// It exists because the stream has what no report made from it has: every run
-// of every test in order (-count=N), reruns of failed tests, and tests that
-// began and never ended. Readers made for one report drop what does not fit that
+// It exists because the stream has what no report made from it has: every run of every test in order (-count=N), reruns
+// of failed tests, and tests that began and never ended. Readers made for one report drop what does not fit that
 // report.
 //
-// Every test the stream names is a test, one with subtests as well: go test
-// counts it, and it can fail by itself. Where it failed through a subtest its
-// message says so. What a package says of itself alone (a failed build, a panic
-// after the last test) is a trial of a test named [package]. A test that the
-// stream does not end, of a package that failed, is one in which the process
-// died: an error of class crash, which counts, and so are the tests that waited
-// for it. Where the package passed its end was lost, and where the stream ends
-// first nobody knows: these are infrastructure errors.
+// Every test the stream names is a test, one with subtests as well: go test counts it, and it can fail by itself. Where
+// it failed through a subtest its message says so. What a package says of itself alone (a failed build, a panic after
+// the last test) is a trial of a test named [package]. A test that the stream does not end, of a package that failed,
+// is one in which the process died: an error of class crash, which counts, and so are the tests that waited for it.
+// Where the package passed its end was lost, and where the stream ends first nobody knows: these are infrastructure
+// errors.
 //
 // It leaves out the frames of the output (=== RUN, --- FAIL), which the trials
 // say already, and results of benchmarks, which are no verdicts.
@@ -80,8 +76,7 @@ func (rd *reader) record(l *jsonwalk.Line) {
 	}
 }
 
-// notBuilt is what Go before 1.24 prints of a package that has no events, for it was not
-// built.
+// notBuilt is what Go before 1.24 prints of a package that has no events, for it was not built.
 var notBuilt = regex.Of(`^FAIL\t(\S+) \[(?:build|setup) failed\]\s*$`)
 
 // printed takes a line that is no event.
@@ -180,12 +175,10 @@ type event struct {
 var actions = []string{"start", "run", "pause", "cont", "pass", "bench", "fail", "output", "skip", "attr", "build-output", "build-fail",
 	"artifacts"}
 
-// memory lends tests the memory of those that ended: most pass, and what they
-// printed is read by nobody.
+// memory lends tests the memory of those that ended: most pass, and what they printed is read by nobody.
 type memory struct{ free []*running }
 
-// shelf is how many tests' memory is kept for the next ones, unless one huge line
-// made it huge.
+// shelf is how many tests' memory is kept for the next ones, unless one huge line made it huge.
 const shelf = 64
 
 // test is a test of which nothing is known, with memory to begin with.
@@ -199,8 +192,7 @@ func (m *memory) test() *running {
 	return t
 }
 
-// take takes the memory of a test back, unless tests below it may still ask for
-// it. Nothing else may use it anymore.
+// take takes the memory of a test back, unless tests below it may still ask for it. Nothing else may use it anymore.
 func (m *memory) take(t *running) {
 	c := &t.output
 	spare := capture{head: c.head[:0], tail: c.tail[:0]}

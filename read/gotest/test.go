@@ -108,8 +108,7 @@ func (p *pack) running(name string) *running {
 	return p.recent.running
 }
 
-// testOf finds or makes the test of that name. Most events are of the test of
-// the event before.
+// testOf finds or makes the test of that name. Most events are of the test of the event before.
 func testOf(p *pack, name string) *test {
 	if p.recent != nil && p.recent.name == name {
 		return p.recent
@@ -127,8 +126,7 @@ func testOf(p *pack, name string) *test {
 	return t
 }
 
-// room is room for one more test, taken from room for some: there may be very
-// many.
+// room is room for one more test, taken from room for some: there may be very many.
 func (p *pack) room() *test {
 	const some = 64
 	if len(p.spare) == 0 {
@@ -154,8 +152,7 @@ func (t *test) end(block int, bad bool) {
 	t.failed = t.failed || bad
 }
 
-// failedBefore reports whether the test failed in the last block that had it
-// before this one.
+// failedBefore reports whether the test failed in the last block that had it before this one.
 func (t *test) failedBefore(block int) bool {
 	if t.block == block {
 		return t.before
@@ -213,8 +210,7 @@ func (rd *reader) end(p *pack, t *running) {
 	}
 }
 
-// trial is what is known of a test when it ends. It is valid until the next one
-// ends.
+// trial is what is known of a test when it ends. It is valid until the next one ends.
 func (rd *reader) trial(t *running, status envelope.Status) *envelope.Trial {
 	trial := &rd.ending
 	*trial = envelope.Trial{Key: envelope.Key{Test: t.name}, Status: status, StartedAt: t.started}
@@ -273,8 +269,7 @@ func (rd *reader) releaseHeld(p *pack, t *running) {
 	t.held = nil
 }
 
-// emitOrHold sends a trial on, or lets it wait until it is clear whether its block
-// is a rerun.
+// emitOrHold sends a trial on, or lets it wait until it is clear whether its block is a rerun.
 func (rd *reader) emitOrHold(p *pack, trial *envelope.Trial) {
 	if p.undecided && p.block > 0 {
 		p.waiting = append(p.waiting, *own(trial))

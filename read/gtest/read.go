@@ -1,5 +1,4 @@
-// Package gtest reads the JSON of GoogleTest (--gtest_output=json). Its XML is JUnit,
-// which package junit reads.
+// Package gtest reads the JSON of GoogleTest (--gtest_output=json). Its XML is JUnit, which package junit reads.
 //
 // It exists because the JSON has the file and the line of every test. With
 // --gtest_repeat each round writes over the file of the one before, so rounds are

@@ -37,8 +37,7 @@ type testcase struct {
 	byNode                      bool // from node's runner: file, not classname, identifies the suite
 }
 
-// nodeAttributes matches the attributes of a testcase of node's test runner. No other
-// runner writes them in this order.
+// nodeAttributes matches the attributes of a testcase of node's test runner. No other runner writes them in this order.
 var nodeAttributes = regex.Of(`^name time classname file( failure)?$`)
 
 // classOfNode is the classname that node's test runner writes for every test.

@@ -284,8 +284,7 @@ func writesOneAClass(head []byte, tag string) bool {
 	return order == gradleAttributes || order == sbtAttributes
 }
 
-// BazelTries is the folder next to a test.xml of Bazel that has the files of earlier
-// attempts (--flaky_test_attempts).
+// BazelTries is the folder next to a test.xml of Bazel that has the files of earlier attempts (--flaky_test_attempts).
 const BazelTries = "test_attempts"
 
 // TryOf returns the number of an attempt, 0-based, from the name of its file, and the

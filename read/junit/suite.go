@@ -140,9 +140,8 @@ func (rd *reader) suite(start *xmlwalk.Element, parent *suite) *suite {
 	return s
 }
 
-// countsMore matches the attributes of runners whose count of tests is higher than the number
-// of testcases: Catch2, doctest and Nightwatch count assertions, mocha-junit-reporter pending
-// tests, and Newman scripts, in every iteration.
+// countsMore matches the attributes of runners whose count of tests is higher than the number of testcases: Catch2,
+// doctest and Nightwatch count assertions, mocha-junit-reporter pending tests, and Newman scripts, in every iteration.
 var countsMore = regex.Of(`^name (errors failures (skipped )?tests( hostname)?( time)?( timestamp)?( doctest_version)?|` +
 	`errors failures hostname id package skipped tests time timestamp|timestamp tests( file)?( .*)? time failures( skipped)?)$|` +
 	`^name id timestamp tests failures errors time$`)

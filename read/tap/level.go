@@ -61,8 +61,7 @@ func (rd *reader) at(depth int) *level {
 	return rd.levels[depth]
 }
 
-// point adds a test line, which completes the one before. A subtest closed in between
-// belongs to it.
+// point adds a test line, which completes the one before. A subtest closed in between belongs to it.
 func (rd *reader) point(depth int, p *point) {
 	l := rd.at(depth)
 	p.child, l.child = l.child, nil
@@ -96,10 +95,9 @@ func (rd *reader) finish(i int) {
 	}
 }
 
-// settle finishes a subtest of level i and gives its name to its trials. Its own point
-// counts if the subtest has no trials, if the point failed and no trial did, or if it
-// failed by itself, as in a hook. In Perl, a TODO subtest excuses what failed in it; node
-// counts that, and writes a block below the point.
+// settle finishes a subtest of level i and gives its name to its trials. Its own point counts if the subtest has no
+// trials, if the point failed and no trial did, or if it failed by itself, as in a hook. In Perl, a TODO subtest
+// excuses what failed in it; node counts that, and writes a block below the point.
 func (rd *reader) settle(i int, child *level, p *point) {
 	if !child.named {
 		if child.name = "(unnamed)"; p != nil {

@@ -136,8 +136,7 @@ type numbers struct {
 	wrong  string
 }
 
-// take notes a number. Version 14 allows any order. In older versions prove requires
-// ascending numbers.
+// take notes a number. Version 14 allows any order. In older versions prove requires ascending numbers.
 func (n *numbers) take(number int, anyOrder bool) {
 	switch {
 	case number == n.upTo+1:
@@ -204,8 +203,7 @@ const byteOrderMark = "\uFEFF"
 // is not enough, because lines of go test start with it, too.
 var firstLine = regex.Of(`^(?:K?TAP [Vv]ersion \d+|1\.\.\d+|(?:not )?ok(?: +\d+| +-| +#))(?:[\s#-]|$)`)
 
-// Sniff reports whether the first line of head that is not a comment is TAP. It may be
-// the indented line of a subtest.
+// Sniff reports whether the first line of head that is not a comment is TAP. It may be the indented line of a subtest.
 func Sniff(head []byte) bool {
 	head = bytes.TrimPrefix(head, []byte(byteOrderMark))
 	for line := range strings.Lines(string(head)) {

@@ -34,8 +34,7 @@ func writerOf(i int, p *point) writer {
 	return perhapsWe
 }
 
-// ofGate recognises the point of our reports for a failed gate. It is not a test, and
-// the gate is evaluated again.
+// ofGate recognises the point of our reports for a failed gate. It is not a test, and the gate is evaluated again.
 func (p *point) ofGate() bool { return p.name == "(the gate)" && p.values.of("verdict") == "gate" }
 
 // known sets the writer of the stream, once, and makes the calls that waited for it.
@@ -50,8 +49,7 @@ func (rd *reader) known(by writer) {
 	rd.waiting = nil
 }
 
-// mostWaiting is the most calls that wait. After as many points that may be ours, the
-// stream counts as ours.
+// mostWaiting is the most calls that wait. After as many points that may be ours, the stream counts as ours.
 const mostWaiting = 1 << 16
 
 // whenKnown calls do when the writer of the stream is known.
@@ -80,8 +78,7 @@ func ownKey(name string) envelope.Key {
 	return k
 }
 
-// restore delivers the trials in a block of our reports, one letter each. It reports
-// whether it could.
+// restore delivers the trials in a block of our reports, one letter each. It reports whether it could.
 func (rd *reader) restore(t envelope.Trial, p *point) bool {
 	t.File, t.Line = p.values.place()
 	ending, listed := endingOf(p.values)
@@ -137,8 +134,7 @@ type rules struct {
 	known  []string
 }
 
-// of returns the label for the rule in a block. ok is false if it is unclear, or if
-// there are too many rules.
+// of returns the label for the rule in a block. ok is false if it is unclear, or if there are too many rules.
 func (r *rules) of(v values) (_ envelope.Label, ok bool) {
 	if coverage, err := strconv.ParseFloat(v.of("min_coverage"), 64); err == nil && coverage > 0 && coverage <= 1 { // and was not reached
 		return r.label("coverage of "+shortest(coverage), envelope.Policy{MinCoverage: envelope.Some(coverage)})
@@ -166,8 +162,7 @@ func (r *rules) asked() *envelope.Policy {
 	return r.policy
 }
 
-// label returns the label for tests judged in this way. For a new one it adds an
-// override to the policy.
+// label returns the label for tests judged in this way. For a new one it adds an override to the policy.
 func (r *rules) label(name string, way envelope.Policy) (_ envelope.Label, ok bool) {
 	const most = 20
 	label := envelope.Label{Name: ruleLabel, Value: name}
@@ -183,8 +178,7 @@ func (r *rules) label(name string, way envelope.Policy) (_ envelope.Label, ok bo
 	return label, true
 }
 
-// recorded reports a problem of our report. Its text begins with the severity, in older
-// reports after the position.
+// recorded reports a problem of our report. Its text begins with the severity, in older reports after the position.
 func (rd *reader) recorded(text string, number int) {
 	if rd.by != we {
 		return

@@ -72,8 +72,7 @@ func (p *point) shown(n int) string {
 
 var directive = regex.Of(`(?i)^(skip|todo)(?:ped)?:?(?:\s+(.*))?$`)
 
-// duration splits a directive with a time: time=1.5s, duration=3ms, or in 7 ms from
-// Bats.
+// duration splits a directive with a time: time=1.5s, duration=3ms, or in 7 ms from Bats.
 func duration(text string) (number, unit string, ok bool) {
 	if said, is := strings.CutPrefix(text, "in "); is {
 		number, ok = strings.CutSuffix(said, " ms")

@@ -7,10 +7,9 @@
 // A comment above points of tape, or of a similar runner, is their suite. These points
 // are assertions, so repeated descriptions are numbered and are not attempts.
 //
-// A subtest counts through its children. Its own point counts only if it failed and no
-// child did. Bail out! and a wrong plan become a trial of class infrastructure, because an
-// incomplete stream must not pass. So do numbers that are repeated or outside of the plan,
-// and before version 14 also those out of order.
+// A subtest counts through its children. Its own point counts only if it failed and no child did. Bail out! and a wrong
+// plan become a trial of class infrastructure, because an incomplete stream must not pass. So do numbers that are
+// repeated or outside of the plan, and before version 14 also those out of order.
 //
 // Another version line begins another stream. A loop over programs writes several into one
 // file, each with its own numbers and plan.
@@ -18,14 +17,12 @@
 // A TODO test is skipped, ok or not. Vitest and node-tap write ok for tests that never ran,
 // and node does not count a TODO test as passed.
 //
-// Reports of package render/tap are recognised by their blocks or last line. Identity and
-// status are restored, and the trials of tests that neither passed nor were skipped. An
-// inconclusive test is judged again by its rule and threshold. Planned trials and how a test
-// ended are read, so that it stays inconclusive if trials were not started, and so is
+// Reports of package render/tap are recognised by their blocks or last line. Identity and status are restored, and the
+// trials of tests that neither passed nor were skipped. An inconclusive test is judged again by its rule and threshold.
+// Planned trials and how a test ended are read, so that it stays inconclusive if trials were not started, and so is
 // treat_as. The number of trials of a passed test is lost.
 //
-// YAML blocks are read line by line for the values needed, because runners do not always
-// write valid YAML.
+// YAML blocks are read line by line for the values needed, because runners do not always write valid YAML.
 package tap
 
 import (
@@ -109,13 +106,11 @@ var (
 	versionLine = regex.Of(`^K?TAP [Vv]ersion (\d{1,9})\s*$`)
 )
 
-// kernelVersion begins the version line of KTAP, the protocol of the tests in Linux
-// (Documentation/dev-tools/ktap.rst). Every subtest has one, indented by two blanks as
-// specified, or by four as KUnit prints it.
+// kernelVersion begins the version line of KTAP, the protocol of the tests in Linux (Documentation/dev-tools/ktap.rst).
+// Every subtest has one, indented by two blanks as specified, or by four as KUnit prints it.
 const kernelVersion = "KTAP version "
 
-// startLimit is the most bytes of a plan and of Bail out! that are read, with the
-// start of the reason.
+// startLimit is the most bytes of a plan and of Bail out! that are read, with the start of the reason.
 const startLimit = 8 << 10
 
 func (rd *reader) line(line string) {
@@ -187,8 +182,7 @@ func (rd *reader) protocol(depth int, text string) bool {
 	return true
 }
 
-// closes reports whether a closing brace at a depth ends a subtest. Other braces are
-// output.
+// closes reports whether a closing brace at a depth ends a subtest. Other braces are output.
 func (rd *reader) closes(depth int) bool {
 	if depth+1 < len(rd.levels) {
 		return rd.levels[depth+1].opener != nil
@@ -205,8 +199,7 @@ func (rd *reader) pragma(text string) {
 	}
 }
 
-// stray reads a line outside of the protocol: a comment, or output of a test, which
-// TAP allows anywhere.
+// stray reads a line outside of the protocol: a comment, or output of a test, which TAP allows anywhere.
 func (rd *reader) stray(line string) {
 	text := strings.TrimSpace(line)
 	p := rd.levels[len(rd.levels)-1].open
@@ -253,8 +246,7 @@ func (rd *reader) stray(line string) {
 	}
 }
 
-// belowPoint indents the error of a failed test of Mocha in version 12, which has no
-// blocks.
+// belowPoint indents the error of a failed test of Mocha in version 12, which has no blocks.
 const belowPoint = "  "
 
 func (p *point) comment(line string) {
@@ -276,8 +268,7 @@ const failuresCounted = "# fail "
 // tests repeat a number or add a plan, and node passes them.
 var suitesOfNode = regex.Of(`^# suites \d+$`)
 
-// block reads the YAML block below the last point. It returns false if no block is
-// expected here.
+// block reads the YAML block below the last point. It returns false if no block is expected here.
 func (rd *reader) block(margin int) bool {
 	p := rd.levels[len(rd.levels)-1].open
 	if p == nil || p.values != nil {
@@ -380,8 +371,7 @@ func (rd *reader) end(whole bool) {
 	}
 }
 
-// bail adds a trial for Bail out!. Our reports also end with it if their input had
-// errors, which were reported before.
+// bail adds a trial for Bail out!. Our reports also end with it if their input had errors, which were reported before.
 func (rd *reader) bail(reason string) {
 	rd.bailed = true
 	rd.at(0)

@@ -1,8 +1,7 @@
 // Package chunks splits an input into chunks of whole lines and reads them in parallel.
 //
-// Large inputs have one record per line. Parsing a line takes longer than fetching it, and
-// each line can be parsed alone. Results are delivered in the order of the input, so the
-// number of workers does not show.
+// Large inputs have one record per line. Parsing a line takes longer than fetching it, and each line can be parsed
+// alone. Results are delivered in the order of the input, so the number of workers does not show.
 //
 // What a line means is up to the caller.
 package chunks
@@ -32,8 +31,7 @@ type Work[F any] struct {
 }
 
 const (
-	// mostWorkers is the most blocks that are read in parallel. With more workers,
-	// fetching the bytes takes the time.
+	// mostWorkers is the most blocks that are read in parallel. With more workers, fetching the bytes takes the time.
 	mostWorkers = 8
 	// ahead is how many blocks per worker may wait for their turn, so that a worker that
 	// is slow does not stop the others at once.
@@ -66,8 +64,7 @@ type result[F any] struct {
 	small bool
 }
 
-// SideBySide reads the input with at most so many workers. The error is that of
-// the input as a *position.Error.
+// SideBySide reads the input with at most so many workers. The error is that of the input as a *position.Error.
 func SideBySide[F any](input *Cutter, workers int, w Work[F]) error {
 	room := ahead * workers
 	p := &pool[F]{Work: w, workers: workers, order: make(chan *result[F], room), free: make(chan *result[F], room),
@@ -146,16 +143,13 @@ func (p *pool[F]) empty() *result[F] {
 const MaxLine = 64 << 20
 
 const (
-	// Size is how many bytes are best asked for at once: few enough to stay in
-	// the cache of a core until they are read.
+	// Size is how many bytes are best asked for at once: few enough to stay in the cache of a core until they are read.
 	Size = 256 << 10
-	// memoryKept is how much memory is kept from block to block: one huge line
-	// is no reason to stay huge.
+	// memoryKept is how much memory is kept from block to block: one huge line is no reason to stay huge.
 	memoryKept = 4 << 20
 )
 
-// Block is some whole lines of the input. Its text lies in memory of whoever
-// asked for it.
+// Block is some whole lines of the input. Its text lies in memory of whoever asked for it.
 type Block struct {
 	Text    []byte
 	TooLong bool // a line over the limit, which was skipped, follows the text

@@ -1,14 +1,11 @@
-// Package conversation makes turns of the messages that runners keep, whatever API
-// they were sent to.
+// Package conversation makes turns of the messages that runners keep, whatever API they were sent to.
 //
-// It exists because every runner of agents writes its conversations in the form of
-// the API it calls, and a dozen readers must not each know five of them. One call
-// does it:
+// It exists because every runner of agents writes its conversations in the form of the API it calls, and a dozen
+// readers must not each know five of them. One call does it:
 //
 //	trial.Transcript = conversation.Turns(v.Get("messages"))
 //
-// The value is an array of messages, told apart one by one by their keys, so that
-// mixed ones are read as well:
+// The value is an array of messages, told apart one by one by their keys, so that mixed ones are read as well:
 //
 //	our own         {"role","text","reasoning","tool_calls":[{"id","name","arguments"}],"tool_call_id","name","error", …}
 //	OpenAI chat     {"role","content","tool_calls":[{"id","function":{"name","arguments"}}],"tool_call_id"}, function_call, refusal
@@ -19,12 +16,11 @@
 //	Inspect, tau2   {"role":"tool","function","error":{…}}, tool_calls with "function" as a name, "cost", "usage", "timestamp"
 //	AI SDK          content with tool-call and tool-result
 //
-// A message that says nothing that is known is a turn with its role alone. What is no
-// message is left out and noted in the record of the value, which tells it at its
-// place (jsonwalk.Value.Deliver does, and Faults gives it to readers that have a
-// value by jsonwalk.Detached). Roles are named as in OpenTelemetry: model, ai and bot
-// are the assistant, human the user, function the tool; others stay as they are.
-// Times are milliseconds since the first message that has one.
+// A message that says nothing that is known is a turn with its role alone. What is no message is left out and noted in
+// the record of the value, which tells it at its place (jsonwalk.Value.Deliver does, and Faults gives it to readers
+// that have a value by jsonwalk.Detached). Roles are named as in OpenTelemetry: model, ai and bot are the assistant,
+// human the user, function the tool; others stay as they are. Times are milliseconds since the first message that has
+// one.
 //
 // It leaves out what a format wraps around its messages, such as events or a prompt
 // as a string: Say makes a turn of a text.
@@ -91,8 +87,7 @@ func (r *Reader) Turns(v jsonwalk.Value) []envelope.Turn {
 	return r.turns
 }
 
-// reset forgets the conversation before, and keeps its memory where that is that of
-// many.
+// reset forgets the conversation before, and keeps its memory where that is that of many.
 func (r *Reader) reset() {
 	const most = 1000
 	if r.turns == nil || cap(r.turns) > most || cap(r.calls) > most {
@@ -209,9 +204,8 @@ func says(t *envelope.Turn) bool {
 // MostBytes is how large a file with one conversation may be, unpacked.
 const MostBytes = 64 << 20
 
-// File reads a file that holds a conversation: an array of messages, or a message a
-// line. It tells what of them could not be read. The error is that of a file of
-// which nothing is known.
+// File reads a file that holds a conversation: an array of messages, or a message a line. It tells what of them could
+// not be read. The error is that of a file of which nothing is known.
 func File(r io.Reader) (turns []envelope.Turn, faults []string, err error) {
 	text, faults, err := Whole(r)
 	if err != nil {

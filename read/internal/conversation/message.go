@@ -10,8 +10,7 @@ import (
 	"tribunal/read/internal/jsonwalk"
 )
 
-// member takes one key of a message. Keys of several APIs that mean one thing stand
-// side by side.
+// member takes one key of a message. Keys of several APIs that mean one thing stand side by side.
 func (m *message) member(key string, v jsonwalk.Value) {
 	switch key {
 	case "role":
@@ -311,9 +310,8 @@ func first(v jsonwalk.Value, keys ...string) string {
 	return ""
 }
 
-// Prompt is the turns of what a model was asked: an array of messages, a text that
-// is the JSON of messages or of a request with them, or else what a user said. It is
-// nil when nothing was.
+// Prompt is the turns of what a model was asked: an array of messages, a text that is the JSON of messages or of a
+// request with them, or else what a user said. It is nil when nothing was.
 func Prompt(v jsonwalk.Value) []envelope.Turn {
 	if turns := asMessages(v); len(turns) > 0 {
 		return turns
@@ -348,8 +346,7 @@ func asMessages(v jsonwalk.Value) []envelope.Turn {
 	return nil
 }
 
-// Called is the turns of tools that were called before an answer, each with its result, as
-// runners list them beside it.
+// Called is the turns of tools that were called before an answer, each with its result, as runners list them beside it.
 func Called(calls jsonwalk.Value) (turns []envelope.Turn) {
 	for call := range calls.Items() {
 		id, name := call.Get("id").String(), cmp.Or(call.Get("name").String(), call.Get("toolName").String())

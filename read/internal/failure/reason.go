@@ -1,13 +1,10 @@
 // Package failure tells why a test failed: the short reason out of a long text,
 // and the class of the failure where words that only runners write give it away.
 //
-// It exists because runners give a whole stack trace where a report shows one
-// line, and because the words of one runner come in several formats: those of
-// node's test runner and of Mocha as TAP and JUnit, those of Jest and Vitest as
-// JSON as well. It leaves out what a format says in fields of its own and words
-// that anybody may write. It drops nothing from the text itself, which goes to
-// the output of the trial; control characters are the business of who renders
-// it.
+// It exists because runners give a whole stack trace where a report shows one line, and because the words of one runner
+// come in several formats: those of node's test runner and of Mocha as TAP and JUnit, those of Jest and Vitest as JSON
+// as well. It leaves out what a format says in fields of its own and words that anybody may write. It drops nothing
+// from the text itself, which goes to the output of the trial; control characters are the business of who renders it.
 package failure
 
 import (
@@ -31,8 +28,7 @@ func FirstLine(text string) string {
 // most is how many bytes a reason may have.
 const most = 500
 
-// Reason is the first n lines of a text that are not blank, without the blanks
-// around them.
+// Reason is the first n lines of a text that are not blank, without the blanks around them.
 func Reason(text string, n int) string {
 	var room [2 * most]byte
 	return cut(string(lines(room[:0], text, n)))
@@ -73,8 +69,7 @@ func cut(s string) string {
 	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
-// Together is what several texts say, those that say anything, with a blank line
-// between them.
+// Together is what several texts say, those that say anything, with a blank line between them.
 func Together(texts ...string) string {
 	var said []string
 	for _, text := range texts {
@@ -96,9 +91,8 @@ func Longer(text, reason string) string {
 // side is how many bytes of each end of an output are kept.
 const side = 32 << 10
 
-// Ends is the head and the tail of a long output, more than a report keeps of
-// it, so that readers that must hold trials back hold little. One that is not long stays
-// as it is, in the memory where it lies.
+// Ends is the head and the tail of a long output, more than a report keeps of it, so that readers that must hold trials
+// back hold little. One that is not long stays as it is, in the memory where it lies.
 func Ends(text string) string {
 	if len(text) <= 2*side {
 		return text
@@ -132,8 +126,7 @@ func OwnOfNode(failureType string) bool {
 // test, for which it exits with 1.
 var LateOfNode = regex.Of(`^#? (?:Error|Warning): (?:Test "|A resource ).*generated asynchronous activity after the test ended`)
 
-// OfNode sets what a failure type of node's test runner says of a trial that
-// failed; other words say nothing.
+// OfNode sets what a failure type of node's test runner says of a trial that failed; other words say nothing.
 func OfNode(t *envelope.Trial, failureType string) {
 	if j, ok := ofNode[failureType]; ok {
 		t.Status, t.ErrorClass = j.status, j.class
@@ -151,9 +144,8 @@ func OfProvider(text string) string {
 	return class
 }
 
-// ofService is what services of models say of rates, quotas and keys, and that they are
-// down, and what the way to them says. Of a 500, only theirs is: an agent behind HTTP that
-// breaks says the same.
+// ofService is what services of models say of rates, quotas and keys, and that they are down, and what the way to them
+// says. Of a 500, only theirs is: an agent behind HTTP that breaks says the same.
 var ofService = regex.Of(`(?i)\b(?:` + strings.Join([]string{
 	`(?:API error|HTTP(?:[ /][0-9.]+| error)?|status(?: code)?|error code)[ :=(]*(?:401|402|403|429|50[1-9]|5[1-9][0-9])\b`, // API error: 503
 	`(?:API error|error code)[ :=(]*500\b`,
@@ -170,10 +162,9 @@ var ofService = regex.Of(`(?i)\b(?:` + strings.Join([]string{
 	`APIConnectionError`, `InternalServerError`, `ServiceUnavailableError`, `AuthenticationError`, // as classes are called
 }, "|") + `)`)
 
-// ofTested is what programs say that are tested, whatever words of services stand beside it:
-// an error of their code, a request that is refused for what is in it, promptfoo's provider
-// "http" whose application broke, and that nothing answers, or nothing but this machine,
-// where no service of others is.
+// ofTested is what programs say that are tested, whatever words of services stand beside it: an error of their code, a
+// request that is refused for what is in it, promptfoo's provider "http" whose application broke, and that nothing
+// answers, or nothing but this machine, where no service of others is.
 var ofTested = regex.Of(`(?i)(?:` + strings.Join([]string{
 	`\bHTTP call failed with status (?:4(?:[013-9][0-9]|2[0-8])|500)\b`,
 	`\b(?:API error|error code)[ :=(]*4(?:00|04|13|22)\b`,
@@ -189,8 +180,7 @@ func isOfTested(text string) bool {
 	return ofTested().MatchString(text) && !strings.Contains(text, "credit balance is too low")
 }
 
-// OfJudge is the class of what broke a judge of answers, which is never the doing of what
-// it judges.
+// OfJudge is the class of what broke a judge of answers, which is never the doing of what it judges.
 func OfJudge(text string) string {
 	text = strings.ToLower(text)
 	if strings.Contains(text, "timed out") || strings.Contains(text, "timeout") {

@@ -1,9 +1,8 @@
 // Package gherkin makes the outcome of a scenario of the results of its steps.
 //
-// It exists because Cucumber writes two formats that say how steps ended and
-// leave the scenario to the reader, in the same words, and behave another that
-// is like the older one. It leaves out what each
-// format has of its own: retries, times, places.
+// It exists because Cucumber writes two formats that say how steps ended and leave the scenario to the reader, in the
+// same words, and behave another that is like the older one. It leaves out what each format has of its own: retries,
+// times, places.
 package gherkin
 
 import (
@@ -43,8 +42,7 @@ type Steps struct {
 	inside  envelope.Trial // the checks and attachments
 }
 
-// Add adds the result of a step: the runner's word for how it ended, what it
-// said, and what the step says.
+// Add adds the result of a step: the runner's word for how it ended, what it said, and what the step says.
 func (s *Steps) Add(status, message, step string) {
 	status = cmp.Or(status, unknown) // one that could not be read
 	rank := rankOf(status)
@@ -130,9 +128,8 @@ func (n *Names) Add(name string, line int) {
 	}
 }
 
-// Of is the name of the scenario on a line, with the number of the example when
-// there are several, once all scenarios are added. Gherkin asks for no name: one
-// without is called by its line.
+// Of is the name of the scenario on a line, with the number of the example when there are several, once all scenarios
+// are added. Gherkin asks for no name: one without is called by its line.
 func (n *Names) Of(name string, line int) string {
 	if name == "" {
 		return "(line " + strconv.Itoa(line) + ")"

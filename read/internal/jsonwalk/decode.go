@@ -117,8 +117,7 @@ func (v Value) intoStruct(to reflect.Value) bool {
 
 var jsonNumber = reflect.TypeFor[json.Number]()
 
-// fields are those of a struct by their names, which differ in more than the case of
-// letters.
+// fields are those of a struct by their names, which differ in more than the case of letters.
 type fields struct {
 	names   []string
 	indexes [][]int
@@ -179,9 +178,8 @@ func (all *fields) find(name string) []int {
 	return at
 }
 
-// Loose is a type that takes a value of any kind where it is decoded, and keeps nothing
-// of it but its texts. What does not fit is told to nobody. Its UnmarshalJSON must be
-// Unmarshal.
+// Loose is a type that takes a value of any kind where it is decoded, and keeps nothing of it but its texts. What does
+// not fit is told to nobody. Its UnmarshalJSON must be Unmarshal.
 type Loose interface{ Take(v Value) }
 
 // Unmarshal gives JSON to a type that takes any.

@@ -106,9 +106,8 @@ func (t *Text) end() error {
 	return nil
 }
 
-// Object reads an object: member is called for each of its keys and takes the
-// value; a value it leaves is skipped. What is no object is a problem,
-// except null.
+// Object reads an object: member is called for each of its keys and takes the value; a value it leaves is skipped. What
+// is no object is a problem, except null.
 func (t *Text) Object(member func(key string) error) error {
 	if is, err := t.opens('{', "object"); err != nil || !is {
 		return err
@@ -206,8 +205,7 @@ func (t *Text) Array(element func() error) error {
 	}
 }
 
-// taken calls take for the value that comes next, and passes over the value
-// when it was left.
+// taken calls take for the value that comes next, and passes over the value when it was left.
 func (t *Text) taken(take func() error) error {
 	t.pending = true
 	if err := take(); err != nil || !t.pending {
@@ -225,8 +223,7 @@ func (t *Text) Skip() error {
 	return t.s.value(nil)
 }
 
-// Next is the first byte of the value that comes next: a bracket, a quote, a
-// digit. It is 0 at the end.
+// Next is the first byte of the value that comes next: a bracket, a quote, a digit. It is 0 at the end.
 func (t *Text) Next() byte {
 	c, ok := t.s.space()
 	if !ok {
@@ -367,8 +364,7 @@ func (t *Text) key() (string, error) {
 	return key, t.s.expect(':', "after object key")
 }
 
-// quoted takes the string that comes next. One that is too long or no JSON is
-// "": a key nobody looks for.
+// quoted takes the string that comes next. One that is too long or no JSON is "": a key nobody looks for.
 func (t *Text) quoted() (string, error) {
 	t.pending = false
 	t.buffer.reset()
@@ -392,10 +388,9 @@ func Member(r io.Reader, name string, take func(Value)) {
 	_ = Read(r, Silent{}, Members{name: func(t *Text) error { return errors.Join(t.Any(take), errTaken) }})
 }
 
-// Documents reads objects that stand behind each other, with blanks or nothing
-// between them, each over any number of lines, and hands each to each. Those that
-// are none, or no JSON, are problems, and reading goes on behind them as far as
-// their end can be found. The error is that of r.
+// Documents reads objects that stand behind each other, with blanks or nothing between them, each over any number of
+// lines, and hands each to each. Those that are none, or no JSON, are problems, and reading goes on behind them as far
+// as their end can be found. The error is that of r.
 func Documents(r io.Reader, to envelope.Sink, each func(Value)) error {
 	return new(Sequence).Documents(r, to, each)
 }

@@ -24,10 +24,9 @@ type Line struct {
 	noise  *Noise
 }
 
-// Lines reads a JSON object a line and hands each to each, for what hand and
-// Python write. Other lines are noise: counted, one warning. But an object behind other
-// bytes of its line that has one of the keys is a record as well, with a warning. The
-// error is that of r; the lines before it were handed out.
+// Lines reads a JSON object a line and hands each to each, for what hand and Python write. Other lines are noise:
+// counted, one warning. But an object behind other bytes of its line that has one of the keys is a record as well, with
+// a warning. The error is that of r; the lines before it were handed out.
 func Lines(r io.Reader, to envelope.Sink, each func(Value), keys ...string) error {
 	var into valueBuffer
 	return StrictLines(r, to, func(l *Line) {
@@ -37,14 +36,12 @@ func Lines(r io.Reader, to envelope.Sink, each func(Value), keys ...string) erro
 	}, keys...)
 }
 
-// StrictLines is Lines for formats whose lines are decoded into Go types with
-// Decode, or are looked at before.
+// StrictLines is Lines for formats whose lines are decoded into Go types with Decode, or are looked at before.
 func StrictLines(r io.Reader, to envelope.Sink, record func(*Line), keys ...string) error {
 	return AllLines(r, to, record, nil, keys...)
 }
 
-// AllLines is StrictLines for formats that learn from noise, too: other gets each
-// such line without blanks before it.
+// AllLines is StrictLines for formats that learn from noise, too: other gets each such line without blanks before it.
 func AllLines(r io.Reader, to envelope.Sink, record func(*Line), other func(line int, text []byte), keys ...string) error {
 	w := lineWalker{to: to, record: record, other: other, keys: keys}
 	defer w.noise.Report(to)
@@ -114,9 +111,8 @@ func withoutNaN(text []byte, into *valueBuffer) (patched []byte, ok bool) {
 	return into.bytes, !more && json.Valid(into.bytes)
 }
 
-// Decode decodes the object into v. A member of the wrong kind is a problem and
-// left out, the rest counts. Of an object that is no JSON Decode tells the
-// problem and returns false.
+// Decode decodes the object into v. A member of the wrong kind is a problem and left out, the rest counts. Of an object
+// that is no JSON Decode tells the problem and returns false.
 func (l *Line) Decode(v any) bool {
 	err := l.memory.unmarshal(l.Text, v)
 	if err == nil {
@@ -214,8 +210,7 @@ func (n *noted) add(text []byte, line int) {
 	}
 }
 
-// Follow adds the noise of the next part of an input, which has so many lines
-// before it.
+// Follow adds the noise of the next part of an input, which has so many lines before it.
 func (n *Noise) Follow(next Noise, before int) {
 	n.lines.follow(next.lines, before)
 	n.before.follow(next.before, before)

@@ -10,8 +10,7 @@ import (
 	"tribunal/internal/words"
 )
 
-// record is one value that was read whole: where it stands, and which of its
-// fields could not be read.
+// record is one value that was read whole: where it stands, and which of its fields could not be read.
 type record struct {
 	to           envelope.Sink
 	name         string
@@ -73,8 +72,7 @@ func (rec *record) members(v Value) []jsontext.Member {
 	return all
 }
 
-// check makes a Value of the buffered bytes, or reports why it cannot. It reuses marks for
-// those of the bytes.
+// check makes a Value of the buffered bytes, or reports why it cannot. It reuses marks for those of the bytes.
 func (rec *record) check(into *valueBuffer, marks *jsontext.Text) Value {
 	if into.tooLong {
 		rec.tooLong()
@@ -174,8 +172,7 @@ func Short(s string) string {
 // Place is where the record of v begins.
 func (v Value) Place() (line, column int) { return v.rec.line, v.rec.column }
 
-// Record makes a record from JSON that was converted from another format. Problems have
-// its place in the original.
+// Record makes a record from JSON that was converted from another format. Problems have its place in the original.
 func Record(to envelope.Sink, name string, line, column int, text []byte) Value {
 	return Value{raw: text, key: name, rec: &record{to: to, name: name, line: line, column: column}, whole: true}
 }
@@ -193,8 +190,7 @@ func (v Value) In(m *jsontext.Text) Value {
 	return v
 }
 
-// Faults are what could not be read so far of the record that v belongs to, and
-// forgets them.
+// Faults are what could not be read so far of the record that v belongs to, and forgets them.
 func (v Value) Faults() []string {
 	if v.rec == nil {
 		return nil

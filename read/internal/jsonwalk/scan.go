@@ -17,9 +17,8 @@ type fault struct {
 
 func (f *fault) Error() string { return f.message }
 
-// scanner passes over JSON values byte by byte and knows where it is. It checks
-// brackets and words, not every comma: what is kept of a text is checked whole
-// by encoding/json.
+// scanner passes over JSON values byte by byte and knows where it is. It checks brackets and words, not every comma:
+// what is kept of a text is checked whole by encoding/json.
 type scanner struct {
 	r         io.Reader
 	buf       []byte
@@ -256,8 +255,7 @@ func (s *scanner) word(into *valueBuffer) error {
 	return nil
 }
 
-// valueBuffer has the bytes of one value, at most MaxRecord. A nil buffer
-// keeps nothing.
+// valueBuffer has the bytes of one value, at most MaxRecord. A nil buffer keeps nothing.
 type valueBuffer struct {
 	bytes   []byte
 	tooLong bool

@@ -12,10 +12,9 @@ import (
 	"tribunal/internal/jsontext"
 )
 
-// Strict reads one JSON document like Document, for formats whose values are
-// decoded into Go types with Decode. What is no JSON ends the reading, also
-// inside of a value, and so does a value longer than MaxRecord: runners that
-// are no Python programs write neither.
+// Strict reads one JSON document like Document, for formats whose values are decoded into Go types with Decode. What is
+// no JSON ends the reading, also inside of a value, and so does a value longer than MaxRecord: runners that are no
+// Python programs write neither.
 func Strict(r io.Reader, to envelope.Sink, read func(*Text) error) error {
 	t := &Text{s: newScanner(r), to: to, name: "the document"}
 	t.s.strict = true
@@ -54,9 +53,8 @@ func (t *Text) Decode(v any) error {
 	return nil
 }
 
-// Kept takes the value that comes next whole, to be looked at and not decoded. It is
-// valid until anything else is taken, what its strings say until the next call. One that is longer than MaxRecord is skipped, told
-// and absent.
+// Kept takes the value that comes next whole, to be looked at and not decoded. It is valid until anything else is
+// taken, what its strings say until the next call. One that is longer than MaxRecord is skipped, told and absent.
 func (t *Text) Kept() (Value, error) {
 	t.pending = false
 	if _, ok := t.s.space(); !ok {
@@ -105,8 +103,7 @@ func (t *Text) broken(err error) error {
 	return &fault{t.line, t.column, envelope.CodeUnreadable, err.Error()}
 }
 
-// syntax is what is no JSON in the value that was read last, unless that only ends
-// too early.
+// syntax is what is no JSON in the value that was read last, unless that only ends too early.
 func (t *Text) syntax() *json.SyntaxError {
 	var syntax *json.SyntaxError
 	if errors.As(syntaxError(t.buffer.bytes), &syntax) && !t.ends(syntax) {
@@ -138,9 +135,8 @@ func (t *Text) Problem(severity envelope.Severity, code, message string) {
 	t.to.Problem(envelope.Problem{Severity: severity, Code: code, Line: t.line, Column: t.column, Message: message})
 }
 
-// Begin is where in head a document begins whose first member is called key, and in
-// front of which a program may have printed something, with or without a line end; -1
-// where none does. Is tells it from others.
+// Begin is where in head a document begins whose first member is called key, and in front of which a program may have
+// printed something, with or without a line end; -1 where none does. Is tells it from others.
 func Begin(head []byte, key string, is func(head []byte) bool) int {
 	const most = 20 // places that only look like it
 	mark := []byte(`"` + key + `"`)
@@ -215,9 +211,8 @@ func (t *Text) rest() {
 	}
 }
 
-// mostInPlace is how long a value may be to be looked at where it lies. Conversations
-// have some 20 kB; to look for their end byte by byte, keep them and look again whether
-// they are JSON took a fifth of the time of reading them.
+// mostInPlace is how long a value may be to be looked at where it lies. Conversations have some 20 kB; to look for
+// their end byte by byte, keep them and look again whether they are JSON took a fifth of the time of reading them.
 const mostInPlace = 256 << 10
 
 // inPlace takes the object or array that comes next where it lies; nil when it is no
@@ -239,8 +234,7 @@ func (s *scanner) inPlace() []byte {
 	}
 }
 
-// skipInPlace passes over the value that comes next and reports whether it did: it is
-// JSON and all there.
+// skipInPlace passes over the value that comes next and reports whether it did: it is JSON and all there.
 func (s *scanner) skipInPlace() bool {
 	if c, ok := s.space(); !ok || c != '{' && c != '[' && c != '"' {
 		return false
@@ -277,8 +271,7 @@ func (s *scanner) pass(b []byte) {
 	s.pos += len(b)
 }
 
-// more reads on behind what is there and not yet taken, at least as much again, and reports
-// whether more came.
+// more reads on behind what is there and not yet taken, at least as much again, and reports whether more came.
 func (s *scanner) more() bool {
 	left := s.end - s.pos
 	if s.err != nil || left >= mostInPlace {

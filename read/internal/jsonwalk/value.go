@@ -1,8 +1,7 @@
-// Package jsonwalk reads JSON of any size record by record: documents with an array of
-// trials inside, and JSON objects on lines. Files may be large, truncated, edited by hand or
-// contain NaN, as Python writes it. Memory is bounded by one record. An error in a record is a
-// problem with its position, and reading continues after it. A field of an unexpected type is
-// reported and left out, never read as 0.
+// Package jsonwalk reads JSON of any size record by record: documents with an array of trials inside, and JSON objects
+// on lines. Files may be large, truncated, edited by hand or contain NaN, as Python writes it. Memory is bounded by one
+// record. An error in a record is a problem with its position, and reading continues after it. A field of an unexpected
+// type is reported and left out, never read as 0.
 //
 //	                  a document   an object a line
 //	looked at         Document     Lines             for what hand and Python write
@@ -30,9 +29,8 @@ import (
 	"tribunal/internal/jsontext"
 )
 
-// Value is a value inside a record. The zero Value is absent, and so are null
-// and whatever is looked for in a value that does not have it. A value of
-// another type than asked for is told in one problem of the record and absent.
+// Value is a value inside a record. The zero Value is absent, and so are null and whatever is looked for in a value
+// that does not have it. A value of another type than asked for is told in one problem of the record and absent.
 type Value struct {
 	raw   []byte // valid JSON
 	key   string
@@ -72,8 +70,7 @@ func (v Value) Present() bool { return v.kind() != 0 }
 
 func (v Value) kind() byte { return jsontext.Kind(v.raw) }
 
-// IsText, IsNumber, IsObject and IsArray tell values apart that come in several
-// types.
+// IsText, IsNumber, IsObject and IsArray tell values apart that come in several types.
 func (v Value) IsText() bool   { return v.kind() == '"' }
 func (v Value) IsNumber() bool { return v.kind() == '0' }
 func (v Value) IsObject() bool { return v.kind() == '{' }
@@ -317,11 +314,9 @@ func (k KeySet) Has(names ...string) bool { return k.Count(names...) == len(name
 // HasAny reports whether one of the names is a key.
 func (k KeySet) HasAny(names ...string) bool { return k.Count(names...) > 0 }
 
-// Keys returns the keys of the first object in head: of the document, or of
-// the first element when the document is an array. A key has its value when
-// that is a string, and "" otherwise. It is nil when head does not start with
-// an object. The head may be cut anywhere, and a broken file is still a file of
-// its format: what comes before counts.
+// Keys returns the keys of the first object in head: of the document, or of the first element when the document is an
+// array. A key has its value when that is a string, and "" otherwise. It is nil when head does not start with an
+// object. The head may be cut anywhere, and a broken file is still a file of its format: what comes before counts.
 func Keys(head []byte) (keys KeySet, inArray bool) {
 	t := &Text{s: textScanner(head)}
 	if inArray = t.Next() == '['; inArray {
@@ -366,8 +361,7 @@ func FirstLineKeys(head []byte) KeySet {
 }
 
 const (
-	// MaxRecord is the longest record that is read. Longer ones are skipped whole
-	// and named.
+	// MaxRecord is the longest record that is read. Longer ones are skipped whole and named.
 	MaxRecord = 64 << 20
 	// maxDepth bounds the open brackets that are remembered, as in encoding/json.
 	maxDepth = 10000

@@ -1,10 +1,9 @@
 // Package outcomestrip makes trials of the strip of outcomes, a letter a trial, that
 // our own reports in foreign formats keep of a test.
 //
-// It exists because JUnit XML and TAP keep the same two lines, the strip and the
-// list of what was excluded, and a letter must become the same trial whichever of
-// them it was read from. What else both say in the same words is here as well: names with
-// variants, counts, problems of the input. It leaves out where the lines stand.
+// It exists because JUnit XML and TAP keep the same two lines, the strip and the list of what was excluded, and a
+// letter must become the same trial whichever of them it was read from. What else both say in the same words is here as
+// well: names with variants, counts, problems of the input. It leaves out where the lines stand.
 package outcomestrip
 
 import (
@@ -16,10 +15,9 @@ import (
 	"tribunal/internal/regex"
 )
 
-// Trials are the trials of a strip such as PPFXE, each like the base but for its
-// outcome, given the list of excluded trials by class, such as "infrastructure 2,
-// skip 1". The note, "" when there is nothing to say, tells what they had to be
-// read as. It is not ok when the letters are no strip.
+// Trials are the trials of a strip such as PPFXE, each like the base but for its outcome, given the list of excluded
+// trials by class, such as "infrastructure 2, skip 1". The note, "" when there is nothing to say, tells what they had
+// to be read as. It is not ok when the letters are no strip.
 func Trials(base envelope.Trial, letters, excluded string) (trials []envelope.Trial, note string, ok bool) {
 	if letters == "" || strings.Trim(letters, "PFEXS") != "" {
 		return nil, "", false
@@ -39,9 +37,8 @@ func Trials(base envelope.Trial, letters, excluded string) (trials []envelope.Tr
 	return trials, note, true
 }
 
-// exclude makes a trial one that is excluded under the class again. After a cost
-// limit nobody knows how it went, and it is no part of the coverage: it counts
-// like one that was skipped.
+// exclude makes a trial one that is excluded under the class again. After a cost limit nobody knows how it went, and it
+// is no part of the coverage: it counts like one that was skipped.
 func exclude(t *envelope.Trial, class string) {
 	t.Status, t.ErrorClass = envelope.Error, class
 	switch class {
@@ -58,9 +55,8 @@ const (
 	noteLimit = "some trials after a cost limit are here without their cost: they are read as skipped"
 )
 
-// classesOf are the classes of the excluded trials of a strip in their order.
-// Those after a cost limit are always the last; which of two other classes a
-// trial has, the list leaves open.
+// classesOf are the classes of the excluded trials of a strip in their order. Those after a cost limit are always the
+// last; which of two other classes a trial has, the list leaves open.
 func classesOf(letters, list string) (classes []string, note string) {
 	var before []string
 	limited := 0

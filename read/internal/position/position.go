@@ -1,8 +1,7 @@
 // Package position turns byte offsets of a stream into lines and columns.
 //
-// It exists because decoders such as encoding/json's tell offsets, people need
-// lines, and the text is gone by the time an error shows. It knows nothing of
-// any format. Readers that walk over lines themselves do not need it.
+// It exists because decoders such as encoding/json's tell offsets, people need lines, and the text is gone by the time
+// an error shows. It knows nothing of any format. Readers that walk over lines themselves do not need it.
 package position
 
 import (
@@ -12,9 +11,8 @@ import (
 	"slices"
 )
 
-// remembered is how many line ends are kept at least. Decoders fail near what
-// they read last, so forgetting older ones costs nothing, and a stream of line
-// ends cannot fill the memory.
+// remembered is how many line ends are kept at least. Decoders fail near what they read last, so forgetting older ones
+// costs nothing, and a stream of line ends cannot fill the memory.
 const remembered = 1 << 20
 
 // Reader is a Counter that remembers where lines end.
@@ -65,8 +63,7 @@ func (p *Reader) At(offset int64) (line, column int) {
 	return p.forgotten + before + 1, int(offset-start) + 1
 }
 
-// Error is the error of an input and the place where reading stopped, for
-// readers that count lines themselves.
+// Error is the error of an input and the place where reading stopped, for readers that count lines themselves.
 type Error struct {
 	Line, Column int // 1-based, of the byte after the last one read
 	Err          error
@@ -77,9 +74,8 @@ func (e *Error) Error() string { return e.Err.Error() }
 // Unwrap gives the error of the input.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Counter passes a stream on and knows where it stands, and no place before that, for
-// which it needs no memory. Its first error is final: it comes back on every later
-// Read.
+// Counter passes a stream on and knows where it stands, and no place before that, for which it needs no memory. Its
+// first error is final: it comes back on every later Read.
 type Counter struct {
 	r            io.Reader
 	lines, bytes int // ended; read behind the last end
@@ -103,8 +99,7 @@ func (c *Counter) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Err is the error the stream failed with, nil when it ended without one or has
-// not ended yet.
+// Err is the error the stream failed with, nil when it ended without one or has not ended yet.
 func (c *Counter) Err() error {
 	if errors.Is(c.err, io.EOF) {
 		return nil

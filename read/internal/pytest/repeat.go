@@ -1,9 +1,7 @@
-// Package pytest makes trials of what pytest says of the phases of a test:
-// setup, call and teardown.
+// Package pytest makes trials of what pytest says of the phases of a test: setup, call and teardown.
 //
-// It exists because two plugins write reports in pytest's own words and leave
-// the outcome of a test to the reader. It knows node ids and the suffixes of
-// pytest-repeat. It leaves out the shape of each report.
+// It exists because two plugins write reports in pytest's own words and leave the outcome of a test to the reader. It
+// knows node ids and the suffixes of pytest-repeat. It leaves out the shape of each report.
 package pytest
 
 import (
@@ -19,11 +17,9 @@ import (
 	"tribunal/read/internal/trialfields"
 )
 
-// Tests numbers the trials of each test and takes the suffixes of pytest-repeat
-// off their names: [2-5], or -2-5 behind other parameters. Parameters of the
-// test itself may look the same. They are told apart by the marks of the test,
-// and where these say nothing, by whether all of 1 to N are there: until then
-// the trials wait.
+// Tests numbers the trials of each test and takes the suffixes of pytest-repeat off their names: [2-5], or -2-5 behind
+// other parameters. Parameters of the test itself may look the same. They are told apart by the marks of the test, and
+// where these say nothing, by whether all of 1 to N are there: until then the trials wait.
 type Tests struct {
 	to      *runfailure.Watch
 	broken  bool                    // a file could not be collected
@@ -48,8 +44,7 @@ func NewTests(to envelope.Sink) *Tests {
 	return &Tests{to: &runfailure.Watch{Sink: to}, waiting: map[envelope.Key]*group{}}
 }
 
-// Trial numbers a trial and delivers it, now or later. Marks says whether the
-// test has a mark.
+// Trial numbers a trial and delivers it, now or later. Marks says whether the test has a mark.
 func (ts *Tests) Trial(t envelope.Trial, marks func(name string) bool) {
 	ts.broken = ts.broken || t.Test == fileTest && t.Status == envelope.Error
 	stem, i, n, ok := Repeat(t.Test)
@@ -221,8 +216,7 @@ func (s *Phases) fail(p Phase) {
 	}
 }
 
-// Fill sets what the phases say of a trial. One without a call is one whose
-// process died, or that only was set up.
+// Fill sets what the phases say of a trial. One without a call is one whose process died, or that only was set up.
 func (s *Phases) Fill(t *envelope.Trial) {
 	if s.status == "" {
 		s.status, s.class, s.message = envelope.Error, envelope.ClassInfrastructure, "the test was set up and never ran"

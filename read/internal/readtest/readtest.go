@@ -58,8 +58,7 @@ func (s *Sink) Reported() (out []string) {
 	return out
 }
 
-// Lines lists the trials as suite/test [variant] #attempt status, then raw
-// status, error class and retry.
+// Lines lists the trials as suite/test [variant] #attempt status, then raw status, error class and retry.
 func (s *Sink) Lines() (out []string) {
 	for _, t := range s.Trials {
 		head := fmt.Sprintf("%s #%d %s", t.Key, t.Attempt.Or(-1), t.Status)
@@ -68,8 +67,7 @@ func (s *Sink) Lines() (out []string) {
 	return out
 }
 
-// Strips is a letter a trial of each test, retries in lower case, and ? for one
-// that is not numbered in its order.
+// Strips is a letter a trial of each test, retries in lower case, and ? for one that is not numbered in its order.
 func (s *Sink) Strips() map[string]string {
 	out := map[string]string{}
 	for _, t := range s.Trials {
@@ -95,8 +93,7 @@ func Checks(t envelope.Trial) (out []string) {
 	return out
 }
 
-// Turns is the conversation of a trial in short, a turn each: role, agent, text,
-// calls, what they answer.
+// Turns is the conversation of a trial in short, a turn each: role, agent, text, calls, what they answer.
 func Turns(t envelope.Trial) (out []string) {
 	for _, turn := range t.Transcript {
 		line := turn.Role + words.Around(" of ", turn.Agent) +
@@ -153,9 +150,8 @@ func Samples(t testing.TB) []string {
 	return names
 }
 
-// Check holds what is true of every input: problems have words and, but for warnings, places,
-// trials have names, a status, a score or checks, and an attempt, and so have checks
-// but for the attempt.
+// Check holds what is true of every input: problems have words and, but for warnings, places, trials have names, a
+// status, a score or checks, and an attempt, and so have checks but for the attempt.
 func Check(t testing.TB, what string, s *Sink) {
 	t.Helper()
 	for _, p := range s.Problems {

@@ -32,8 +32,7 @@ type Watch struct {
 	tests    int                   // trials that are no retries
 }
 
-// mostOpen is how many tests that failed are kept. Of more it is taken that one of them
-// stays so.
+// mostOpen is how many tests that failed are kept. Of more it is taken that one of them stays so.
 const mostOpen = 10_000
 
 // Send numbers a trial and hands it on.
@@ -57,8 +56,7 @@ func Stamp(at time.Time) string {
 	return at.Format(time.RFC3339Nano)
 }
 
-// Trial hands a trial on. It numbers errors of the run, which readers deliver as well
-// that know more of them.
+// Trial hands a trial on. It numbers errors of the run, which readers deliver as well that know more of them.
 func (w *Watch) Trial(t *envelope.Trial) {
 	if t.Key == (envelope.Key{Test: Test}) {
 		t.Attempt = envelope.Some(w.errors)
@@ -110,9 +108,8 @@ func (w *Watch) Fail(class string, said ...string) {
 		Message: failure.Reason(why, 3), Output: failure.Ends(why)})
 }
 
-// Explain delivers an error of a run that says of itself only that it failed, unless a
-// test did: most runners say so of a run in which a test failed as well. One that passed
-// when it was tried again fails no run.
+// Explain delivers an error of a run that says of itself only that it failed, unless a test did: most runners say so of
+// a run in which a test failed as well. One that passed when it was tried again fails no run.
 func (w *Watch) Explain(said ...string) {
 	if len(w.open) == 0 && !w.many {
 		w.Fail(envelope.ClassInfrastructure, said...)

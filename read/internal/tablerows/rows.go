@@ -37,8 +37,7 @@ func (r *Rows) Next() ([]string, error) {
 // Place is where the row that was read last begins.
 func (r *Rows) Place() (line, column int) { return r.csv.FieldPos(0) }
 
-// End tells why the table was not read further, unless it came to its end. What it returns
-// is the error of the input.
+// End tells why the table was not read further, unless it came to its end. What it returns is the error of the input.
 func End(err error, to envelope.Sink) error {
 	var syntax *csv.ParseError
 	problem := envelope.Problem{Severity: envelope.SeverityError, Line: 1, Column: 1}

@@ -1,13 +1,10 @@
-// Package trialfields fills fields of a trial the same way for every format:
-// what a test reports of itself by name and value, labels, attempts that are not
-// numbered, durations.
+// Package trialfields fills fields of a trial the same way for every format: what a test reports of itself by name and
+// value, labels, attempts that are not numbered, durations.
 //
-// It exists because several runners have a channel for such reports (Attr in Go,
-// record_property in pytest) and tests of agents use it for their cost and
-// score: the same name should mean the same everywhere. A value that does not
-// fit its field is kept as a label, so that nothing is lost and nothing is 0
-// that was never said. It leaves out how a trial ended: package failure has what
-// runners say of that.
+// It exists because several runners have a channel for such reports (Attr in Go, record_property in pytest) and tests
+// of agents use it for their cost and score: the same name should mean the same everywhere. A value that does not fit
+// its field is kept as a label, so that nothing is lost and nothing is 0 that was never said. It leaves out how a trial
+// ended: package failure has what runners say of that.
 package trialfields
 
 import (
@@ -23,8 +20,7 @@ import (
 	"tribunal/read/internal/failure"
 )
 
-// Set puts the value into the field of that name, or into the labels. Given
-// twice, the last value counts.
+// Set puts the value into the field of that name, or into the labels. Given twice, the last value counts.
 func Set(t *envelope.Trial, name, value string) {
 	if name == "" || field(t, name, strings.TrimSpace(value)) {
 		return
@@ -163,8 +159,7 @@ func Tags(t *envelope.Trial, tags []string) {
 	}
 }
 
-// Milliseconds is an amount of a unit of so many milliseconds, absent when it
-// is negative or no finite number.
+// Milliseconds is an amount of a unit of so many milliseconds, absent when it is negative or no finite number.
 func Milliseconds(amount, unit float64) envelope.Opt[float64] {
 	if ms := amount * unit; ms >= 0 && !math.IsInf(ms, 0) {
 		return envelope.Some(ms)
@@ -172,12 +167,10 @@ func Milliseconds(amount, unit float64) envelope.Opt[float64] {
 	return envelope.Opt[float64]{}
 }
 
-// checkName is how many bytes the name of a check may have about: it heads a
-// column, and criteria are whole paragraphs.
+// checkName is how many bytes the name of a check may have about: it heads a column, and criteria are whole paragraphs.
 const checkName = 160
 
-// How much is taken of what is inside a trial, more than reports show: a stream may
-// go on with one trial forever.
+// How much is taken of what is inside a trial, more than reports show: a stream may go on with one trial forever.
 const (
 	maxChecks      = 1000
 	maxAttachments = 100
@@ -201,8 +194,7 @@ func Attach(t *envelope.Trial, a envelope.Attachment) {
 	}
 }
 
-// CheckName is the name of a check that is called by a text, such as a criterion
-// or a path of steps.
+// CheckName is the name of a check that is called by a text, such as a criterion or a path of steps.
 func CheckName(text string) string {
 	return words.Head(failure.FirstLine(text), checkName)
 }
@@ -222,9 +214,8 @@ func PassFail(passed envelope.Opt[bool]) envelope.Status {
 // known: they are spread evenly, and the last is a pass where there is one.
 func Spread(i, passed, n int64) bool { return (i+1)*passed/n > i*passed/n }
 
-// Attempts numbers the trials of each test by their order of occurrence, for
-// formats without a number of their own. With a map of keys, reading 200,000 tests of
-// JUnit XML takes half as long again.
+// Attempts numbers the trials of each test by their order of occurrence, for formats without a number of their own.
+// With a map of keys, reading 200,000 tests of JUnit XML takes half as long again.
 type Attempts struct {
 	index index.Index
 	tests [][]numbered // in pieces, of which only the first grows
@@ -299,8 +290,7 @@ func (a *Attempts) add(hash uint32, test envelope.Key) uint32 {
 	return n
 }
 
-// own is the key in memory of its own: that of a record would stay with it, or is used
-// again.
+// own is the key in memory of its own: that of a record would stay with it, or is used again.
 func (a *Attempts) own(test envelope.Key) envelope.Key {
 	if test.Suite != a.suite {
 		a.suite = strings.Clone(test.Suite)

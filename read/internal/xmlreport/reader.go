@@ -1,9 +1,8 @@
 // Package xmlreport is what the readers of XML reports share that have a trial an
 // element: where they are, whom they tell, and the numbers of the attempts.
 //
-// It exists so that seven formats do this alike: catch2, ctest, nunit, robot, testng,
-// testunit and xunit. It leaves out what their elements mean. JUnit and TRX, in which
-// a trial is told in several places, have readers of their own.
+// It exists so that seven formats do this alike: catch2, ctest, nunit, robot, testng, testunit and xunit. It leaves out
+// what their elements mean. JUnit and TRX, in which a trial is told in several places, have readers of their own.
 package xmlreport
 
 import (
@@ -54,8 +53,7 @@ func (r *Reader) Named(t *envelope.Trial, name, what string, e *xmlwalk.Element)
 	return name != ""
 }
 
-// Deliver gives the trial the number of its attempt and hands it on, unless the report ends
-// in the middle of it.
+// Deliver gives the trial the number of its attempt and hands it on, unless the report ends in the middle of it.
 func (r *Reader) Deliver(t *envelope.Trial) {
 	if !r.Doc.Cut() {
 		r.To.Send(t)

@@ -10,9 +10,8 @@ import (
 	"tribunal/internal/regex"
 )
 
-// Shape is what an element is as JSON: attributes and elements are members by their
-// names, an element that comes several times is a list, text beside them is the member
-// text, and an element of text alone is that text.
+// Shape is what an element is as JSON: attributes and elements are members by their names, an element that comes
+// several times is a list, text beside them is the member text, and an element of text alone is that text.
 type Shape struct {
 	// Leaf is a text as JSON, by the name of its element; nil is a string each.
 	Leaf func(name, text string) string
@@ -118,9 +117,8 @@ func (s *Shape) value(doc *Doc, e *Element, room *int) string {
 
 var rootTag = regex.Of(`^<(?:[\w.-]+:)?([\w.-]+)[\s/>]`)
 
-// Root is the name of the root element of an XML document that starts with head,
-// without its prefix, and the text from it on; both are "" where there is none.
-// The head may be cut anywhere.
+// Root is the name of the root element of an XML document that starts with head, without its prefix, and the text from
+// it on; both are "" where there is none. The head may be cut anywhere.
 func Root(head []byte) (name, text string) {
 	if first := bytes.TrimLeft(head, "\uFEFF \t\r\n"); len(first) == 0 || first[0] == '{' || first[0] == '[' {
 		return "", ""
@@ -145,8 +143,7 @@ func Starts(head []byte, names ...string) bool {
 	return name != "" && slices.Contains(names, name)
 }
 
-// root is the text from the first tag on: behind comments, instructions and
-// a document type.
+// root is the text from the first tag on: behind comments, instructions and a document type.
 func root(s string) string {
 	for {
 		s = strings.TrimSpace(s)

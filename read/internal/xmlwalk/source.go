@@ -194,8 +194,7 @@ func (d *Doc) declaration(text func([]byte)) error {
 	return d.doctype()
 }
 
-// behind passes over everything up to the end of a section, which is text where
-// somebody wants it.
+// behind passes over everything up to the end of a section, which is text where somebody wants it.
 func (d *Doc) behind(end string, text func([]byte)) error {
 	found, err := d.upTo(end, false, text)
 	if err == nil && !found {
@@ -235,8 +234,7 @@ func (d *Doc) doctype() error {
 	}
 }
 
-// declarationRoom is how many bytes a byte order mark, blanks and the XML
-// declaration may take together.
+// declarationRoom is how many bytes a byte order mark, blanks and the XML declaration may take together.
 const declarationRoom = 1 << 10
 
 var (
@@ -244,9 +242,8 @@ var (
 	declared    = regex.Of(`\sencoding\s*=\s*["']([^"']*)["']`)
 )
 
-// decoded is the document in UTF-8 without byte order mark and declaration, which
-// are obeyed here: encoding/xml takes neither XML 1.1 nor other charsets. The
-// name is that of a charset nobody knows, read as if it were UTF-8.
+// decoded is the document in UTF-8 without byte order mark and declaration, which are obeyed here: encoding/xml takes
+// neither XML 1.1 nor other charsets. The name is that of a charset nobody knows, read as if it were UTF-8.
 func decoded(r io.Reader) (text io.Reader, unknown string) {
 	in := bufio.NewReaderSize(r, 1<<16)
 	head, _ := in.Peek(declarationRoom) // an error comes back on reading
@@ -257,8 +254,7 @@ func decoded(r io.Reader) (text io.Reader, unknown string) {
 	return withoutDeclaration(in), unknown
 }
 
-// charsetOf is the charset of a document, nil for UTF-8 and for one that nobody knows, whose
-// name it returns.
+// charsetOf is the charset of a document, nil for UTF-8 and for one that nobody knows, whose name it returns.
 func charsetOf(head []byte) (charset encoding.Encoding, unknown string) {
 	name := ""
 	switch {
@@ -283,8 +279,7 @@ func charsetOf(head []byte) (charset encoding.Encoding, unknown string) {
 	return charset, ""
 }
 
-// withoutDeclaration blanks out what stands before the document, line ends
-// excepted, so that lines and columns stay.
+// withoutDeclaration blanks out what stands before the document, line ends excepted, so that lines and columns stay.
 func withoutDeclaration(in *bufio.Reader) io.Reader {
 	head, _ := in.Peek(declarationRoom)
 	front := declaration().FindString(string(head))

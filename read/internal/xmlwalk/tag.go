@@ -134,8 +134,7 @@ func (d *Doc) attributes(e *Element, tag []byte) error {
 	}
 }
 
-// attribute adds one, whose value was read last. Elements at a depth have the same
-// ones in the same order, as a rule.
+// attribute adds one, whose value was read last. Elements at a depth have the same ones in the same order, as a rule.
 func (d *Doc) attribute(e *Element, name []byte) {
 	n := len(e.attributes)
 	if n == cap(e.attributes) {
@@ -174,8 +173,7 @@ func nameEnd(tag []byte) int {
 	return len(tag)
 }
 
-// plain are the bytes that are a character of their own, whatever stands around
-// them.
+// plain are the bytes that are a character of their own, whatever stands around them.
 var plain = func() (set [256]bool) {
 	for c := byte(' '); c < utf8.RuneSelf; c++ {
 		set[c] = c != '&'
@@ -193,9 +191,8 @@ func isPlain(text []byte) bool {
 	return true
 }
 
-// decode appends a text as it is meant: references resolved where there are any,
-// line ends as one, forbidden characters replaced. The offset is that of a
-// reference nobody knows, -1 when all is well.
+// decode appends a text as it is meant: references resolved where there are any, line ends as one, forbidden characters
+// replaced. The offset is that of a reference nobody knows, -1 when all is well.
 func (d *Doc) decode(to, text []byte, references bool) (out []byte, unknown int) {
 	if isPlain(text) {
 		return append(to, text...), -1
@@ -237,8 +234,7 @@ func (d *Doc) decode(to, text []byte, references bool) (out []byte, unknown int)
 	return to, -1
 }
 
-// reference appends the character that the text begins with a reference to. The
-// size is 0 where nobody knows it.
+// reference appends the character that the text begins with a reference to. The size is 0 where nobody knows it.
 func (d *Doc) reference(to, text []byte) (out []byte, size int) {
 	const longest = 40
 	end := bytes.IndexByte(text[:min(len(text), longest)], ';')
