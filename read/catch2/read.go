@@ -1,9 +1,7 @@
-// Package catch2 reads the XML of Catch2 (-r xml), of versions 2 and 3. Its JUnit is
-// read by package junit.
+// Package catch2 reads the XML of Catch2 (-r xml), of versions 2 and 3. Its JUnit is read by package junit.
 //
-// It exists because this XML is the only report of Catch2 that has tags and lines,
-// and test explorers keep it. A test case is a test, with all its sections; the
-// suite is the program. With -d yes there are durations.
+// It exists because this XML is the only report of Catch2 that has tags and lines, and test explorers keep it. A test
+// case is a test, with all its sections; the suite is the program. With -d yes there are durations.
 package catch2
 
 import (

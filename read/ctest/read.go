@@ -1,10 +1,9 @@
 // Package ctest reads Test.xml of CTest, which `ctest -T Test` leaves in Testing/ and
 // CDash takes. What --output-junit writes is JUnit, which package junit reads.
 //
-// It exists because CDash projects have no other file. The suite is the folder of a
-// test in the build. A test whose program is missing did not run: an error of class
-// pre-validation; one that is disabled is skipped. With --repeat the last try alone
-// is in the file.
+// It exists because CDash projects have no other file. The suite is the folder of a test in the build. A test whose
+// program is missing did not run: an error of class pre-validation; one that is disabled is skipped. With --repeat the
+// last try alone is in the file.
 package ctest
 
 import (
@@ -18,8 +17,7 @@ import (
 	"tribunal/read/internal/xmlwalk"
 )
 
-// Sniff reports whether head starts with a Test.xml. Other files of CTest have the
-// same root, and no tests.
+// Sniff reports whether head starts with a Test.xml. Other files of CTest have the same root, and no tests.
 func Sniff(head []byte) bool {
 	name, text := xmlwalk.Root(head)
 	return name == "Site" && strings.Contains(text, "<Testing>")

@@ -1,13 +1,11 @@
 // Package cucumberjson reads the legacy JSON report of Cucumber, and behave's,
 // which looks like it: one array of features with their scenarios.
 //
-// It exists because many tools of the Cucumber family write only this one. Of
-// Cucumber it shows one attempt at each scenario, the last: how many there were
-// is lost, and a scenario that passed at its third attempt looks like any other.
-// The reader says so in a warning; package cucumber reads the format that keeps
-// them. Nor does it say whether a pending step failed the run, which it does by
-// default in cucumber-js and cucumber-jvm, and in godog and Cucumber for Ruby when they
-// are strict: such a scenario is an error, as one with an undefined step is.
+// It exists because many tools of the Cucumber family write only this one. Of Cucumber it shows one attempt at each
+// scenario, the last: how many there were is lost, and a scenario that passed at its third attempt looks like any
+// other. The reader says so in a warning; package cucumber reads the format that keeps them. Nor does it say whether a
+// pending step failed the run, which it does by default in cucumber-js and cucumber-jvm, and in godog and Cucumber for
+// Ruby when they are strict: such a scenario is an error, as one with an undefined step is.
 package cucumberjson
 
 import (
@@ -113,8 +111,7 @@ type result struct {
 	ErrorMessage lines    `json:"error_message"`
 }
 
-// begun is a background: it comes before the scenario it belongs to, with the results of
-// its steps.
+// begun is a background: it comes before the scenario it belongs to, with the results of its steps.
 type begun struct {
 	steps    gherkin.Steps
 	duration envelope.Opt[float64]
@@ -216,11 +213,9 @@ func (rd *reader) emitScenario(uri string, f *found) {
 	rd.to.Send(t)
 }
 
-// This file reads what behave (behave/formatter/json.py) has of its own in the
-// same format. It is told by the location of a scenario, one text with file and
-// line, where Cucumber has a line alone. A scenario has a status, durations are
-// seconds, and one that is retried (behave.contrib.scenario_autoretry) is written
-// down again.
+// This file reads what behave (behave/formatter/json.py) has of its own in the same format. It is told by the location
+// of a scenario, one text with file and line, where Cucumber has a line alone. A scenario has a status, durations are
+// seconds, and one that is retried (behave.contrib.scenario_autoretry) is written down again.
 
 // words are behave's words for how a step or a scenario ended (Status in
 // behave/model_type.py) in those of package gherkin.
@@ -244,9 +239,8 @@ func (e *element) place() (file string, line int) {
 	return e.Location[:at], max(line, 0)
 }
 
-// setOutcome sets the outcome of a scenario of behave. A step that went wrong says it
-// best; of a hook that did, and of a scenario that never ran, only the status of
-// the scenario tells.
+// setOutcome sets the outcome of a scenario of behave. A step that went wrong says it best; of a hook that did, and of
+// a scenario that never ran, only the status of the scenario tells.
 func (e *element) setOutcome(t *envelope.Trial, steps gherkin.Steps) {
 	steps.Fill(t)
 	decided := t.Status == envelope.Fail || t.Status == envelope.Error
@@ -276,8 +270,7 @@ func raised(message, text string) string {
 	return message
 }
 
-// tag is a text in behave and an object with a name in Cucumber. What is neither
-// is no tag.
+// tag is a text in behave and an object with a name in Cucumber. What is neither is no tag.
 type tag string
 
 func (t *tag) Take(v jsonwalk.Value) {
@@ -292,8 +285,7 @@ func (t *tag) Take(v jsonwalk.Value) {
 
 func (t *tag) UnmarshalJSON(b []byte) error { return jsonwalk.Unmarshal(b, t) }
 
-// lines are a text, or its lines as behave writes a longer one. What is neither
-// says nothing.
+// lines are a text, or its lines as behave writes a longer one. What is neither says nothing.
 type lines string
 
 func (l *lines) Take(v jsonwalk.Value) {

@@ -97,8 +97,7 @@ type file struct {
 	TestResults                  []assertion // likewise
 }
 
-// written gives what reporters are given the names that --json has for it, where a file does
-// not have those itself.
+// written gives what reporters are given the names that --json has for it, where a file does not have those itself.
 func (f *file) written() {
 	f.Name, f.Message = cmp.Or(f.Name, f.TestFilePath), cmp.Or(f.Message, f.FailureMessage)
 	if len(f.AssertionResults) == 0 {

@@ -1,14 +1,11 @@
 // Package libtest reads the JSON events of Rust's libtest, as cargo test and
 // cargo nextest (libtest-json, libtest-json-plus) write them.
 //
-// It exists for the suites of Rust, whose other machine-readable report is
-// nextest's JUnit. nextest names tests package::binary$test and says how often
-// one ran, but only how it ended at last; libtest names no suite at all, so
-// tests of one name in several binaries cannot be told from repeats. The reader
-// says so. A test that began and did not end is an error: of class crash, which
-// counts, when its suite says that it failed, cargo that its process died, or the
-// next suite begins; where only the stream ends, nobody knows. It leaves out
-// benchmarks, which have no verdict.
+// It exists for the suites of Rust, whose other machine-readable report is nextest's JUnit. nextest names tests
+// package::binary$test and says how often one ran, but only how it ended at last; libtest names no suite at all, so
+// tests of one name in several binaries cannot be told from repeats. The reader says so. A test that began and did not
+// end is an error: of class crash, which counts, when its suite says that it failed, cargo that its process died, or
+// the next suite begins; where only the stream ends, nobody knows. It leaves out benchmarks, which have no verdict.
 package libtest
 
 import (

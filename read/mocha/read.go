@@ -1,9 +1,7 @@
-// Package mocha reads the reports of Mocha's JSON reporter and of mochawesome, also those of
-// Cypress.
+// Package mocha reads the reports of Mocha's JSON reporter and of mochawesome, also those of Cypress.
 //
-// Each failed try that currentRetry counts is a trial, and the reported one is their retry.
-// mochawesome does not count them. The suite is the file, the test its full title. A hook that
-// fails is an error under Mocha's title for it.
+// Each failed try that currentRetry counts is a trial, and the reported one is their retry. mochawesome does not count
+// them. The suite is the file, the test its full title. A hook that fails is an error under Mocha's title for it.
 package mocha
 
 import (
@@ -21,9 +19,8 @@ import (
 	"tribunal/read/internal/trialfields"
 )
 
-// Sniff reports whether head starts with a report: its numbers come first, under
-// names that no other runner has together.
-// Tests print where it goes, so that it may stand behind that.
+// Sniff reports whether head starts with a report: its numbers come first, under names that no other runner has
+// together. Tests print where it goes, so that it may stand behind that.
 func Sniff(head []byte) bool { return isReport(head) || begin(head) >= 0 }
 
 func begin(head []byte) int { return jsonwalk.Begin(head, "stats", isReport) }
@@ -128,8 +125,7 @@ func (rd *reader) ended() {
 	rd.waiting = nil
 }
 
-// failure takes an element of failures: one that is not in the list of tests is
-// a hook.
+// failure takes an element of failures: one that is not in the list of tests is a hook.
 func (rd *reader) failure(t *test) {
 	if k := t.key(""); rd.failed[k] > 0 {
 		rd.failed[k]--
@@ -138,8 +134,7 @@ func (rd *reader) failure(t *test) {
 	rd.emitTries(t, "", envelope.Fail)
 }
 
-// others reads passes and pending. In a report with a list of all tests, they only say which
-// of them are pending.
+// others reads passes and pending. In a report with a list of all tests, they only say which of them are pending.
 func (rd *reader) others(status envelope.Status) func(*jsonwalk.Text) error {
 	return jsonwalk.Decoded(func(t *test) {
 		switch {

@@ -1,13 +1,11 @@
 // Package nunit reads the result files of NUnit 3 (test-run) and of NUnit 2
 // (test-results), which Unity and Pester write as well.
 //
-// It exists because runners of the NUnit family write their own XML alone. The
-// suite is the class of a test; where a file has none it is the path of suites
-// that are no assembly. A test-case that is there several times has attempts:
-// Repeat and Retry of NUnit write the last run only. What NUnit itself calls
-// inconclusive was neither passed nor failed, which is a skip here. A teardown of a
-// suite that failed is an error of its own, [teardown], for its tests passed before; so
-// is a run, [run], that failed though nothing of it did.
+// It exists because runners of the NUnit family write their own XML alone. The suite is the class of a test; where a
+// file has none it is the path of suites that are no assembly. A test-case that is there several times has attempts:
+// Repeat and Retry of NUnit write the last run only. What NUnit itself calls inconclusive was neither passed nor
+// failed, which is a skip here. A teardown of a suite that failed is an error of its own, [teardown], for its tests
+// passed before; so is a run, [run], that failed though nothing of it did.
 package nunit
 
 import (
@@ -45,9 +43,8 @@ func Read(r io.Reader, to envelope.Sink) error {
 
 type reader struct {
 	xmlreport.Reader
-	// inconclusive is how many tests are so by the head of the file and were not met
-	// yet: NUnit 2.5 up to 2.5.2 says nowhere else which, but writes a failure below
-	// each test that failed.
+	// inconclusive is how many tests are so by the head of the file and were not met yet: NUnit 2.5 up to 2.5.2 says
+	// nowhere else which, but writes a failure below each test that failed.
 	inconclusive int
 	said         texts // of the last suite that says why it failed
 }

@@ -1,14 +1,12 @@
 // Package robot reads output.xml of Robot Framework, from version 3 to 7.
 //
-// It exists because output.xml is what Robot always writes; its JUnit file is an
-// option that loses lines and tags. The suite is the long name of the suite, with
-// points, as Robot shows it. A test whose suite could not be set up did not run: it
-// is an error. A test that passed fails where the teardown of a suite around it failed, as
-// Robot counts it, so that tests wait for the end of the file. Messages of level WARN, ERROR and FAIL are the
-// output of a test that did not pass.
+// It exists because output.xml is what Robot always writes; its JUnit file is an option that loses lines and tags. The
+// suite is the long name of the suite, with points, as Robot shows it. A test whose suite could not be set up did not
+// run: it is an error. A test that passed fails where the teardown of a suite around it failed, as Robot counts it, so
+// that tests wait for the end of the file. Messages of level WARN, ERROR and FAIL are the output of a test that did not
+// pass.
 //
-// Times have no zone, so they give durations only. The package leaves out keywords
-// and what the setup of a suite cost.
+// Times have no zone, so they give durations only. The package leaves out keywords and what the setup of a suite cost.
 package robot
 
 import (
@@ -83,9 +81,8 @@ type said struct {
 	text  strings.Builder // what keywords logged that went wrong
 }
 
-// teardown reads that of a suite, whose tests are those from the first on. Where it failed,
-// they failed, but for those that were skipped (robot/result/suiteteardownfailed.py). Where
-// none is left, it is an error of its own.
+// teardown reads that of a suite, whose tests are those from the first on. Where it failed, they failed, but for those
+// that were skipped (robot/result/suiteteardownfailed.py). Where none is left, it is an error of its own.
 func (rd *reader) teardown(first int, suite, file string) {
 	t := envelope.Trial{Key: envelope.Key{Suite: suite, Test: "[teardown]"}, File: file}
 	var s said
@@ -201,8 +198,7 @@ func (rd *reader) status(e *xmlwalk.Element, t *envelope.Trial) {
 	}
 }
 
-// elapsed is a duration: in seconds from version 7 on, the difference of two times
-// before.
+// elapsed is a duration: in seconds from version 7 on, the difference of two times before.
 func elapsed(e *xmlwalk.Element) envelope.Opt[float64] {
 	if ms := xmlreport.Seconds(e.Attr("elapsed")); ms.OK {
 		return ms

@@ -1,9 +1,8 @@
 // Package testng reads testng-results.xml of TestNG.
 //
-// It exists because what TestNG writes as JUnit leaves out parameters and tries. A class
-// is a suite, a method with its parameters a test. A try that was retried is in the file
-// as skipped, with a mark: it failed, and what comes behind it is a retry. A failed
-// method of the configuration is an error.
+// It exists because what TestNG writes as JUnit leaves out parameters and tries. A class is a suite, a method with its
+// parameters a test. A try that was retried is in the file as skipped, with a mark: it failed, and what comes behind it
+// is a retry. A failed method of the configuration is an error.
 package testng
 
 import (

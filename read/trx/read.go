@@ -1,14 +1,11 @@
 // Package trx reads TRX, the result files of Visual Studio and of dotnet test.
 //
-// It exists because .NET projects have no other report without a package of
-// somebody else. The class of a test is its suite: results name it only by the
-// definition of the test, which stands behind them, so they wait until it was
-// read. The rows of a data-driven test are tests of their own; the result around
-// them only adds them up. A test that is in the file several times has attempts.
-// A run that was aborted has an error of its own, [run], for its tests that are
-// missing look like none. So has one that failed though none of its results did: what
-// failed has no result, such as a filter that is none, a fixture or a runtime that is
-// not there.
+// It exists because .NET projects have no other report without a package of somebody else. The class of a test is its
+// suite: results name it only by the definition of the test, which stands behind them, so they wait until it was read.
+// The rows of a data-driven test are tests of their own; the result around them only adds them up. A test that is in
+// the file several times has attempts. A run that was aborted has an error of its own, [run], for its tests that are
+// missing look like none. So has one that failed though none of its results did: what failed has no result, such as a
+// filter that is none, a fixture or a runtime that is not there.
 //
 // A result without an outcome is one that did not pass: Microsoft's own readers
 // take it for failed. The package leaves out files that tests attach.
@@ -216,8 +213,7 @@ func (rd *reader) summary(outcome string) {
 	rd.ended, rd.errors = outcome, strings.Join(errors, "\n")
 }
 
-// crashed are the words of vstest for a run that ended before its tests did, and of
-// adapters that could not begin them.
+// crashed are the words of vstest for a run that ended before its tests did, and of adapters that could not begin them.
 var crashed = regex.Of(`(?i)test run was aborted|test host process crashed|catastrophic failure|exception occurred while invoking executor`)
 
 // end delivers what failed of the run beside its results. Adapters and test platforms

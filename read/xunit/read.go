@@ -1,9 +1,7 @@
-// Package xunit reads the XML of xUnit.net: v2 and v3 (assemblies) and v1
-// (assembly), as Fixie and others write it too.
+// Package xunit reads the XML of xUnit.net: v2 and v3 (assemblies) and v1 (assembly), as Fixie and others write it too.
 //
-// It exists because xUnit.net writes its own XML with -xml and --report-xunit. The
-// suite is the type of a test, and the test its name without that. Where the
-// clean-up of a class or an assembly failed, which no test shows, there is a test
+// It exists because xUnit.net writes its own XML with -xml and --report-xunit. The suite is the type of a test, and the
+// test its name without that. Where the clean-up of a class or an assembly failed, which no test shows, there is a test
 // named after it. A test that is there several times has attempts.
 package xunit
 
