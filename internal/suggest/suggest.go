@@ -24,7 +24,7 @@ func Near(word string, known []string) []string {
 	var near []scored
 	for _, k := range known {
 		d := distance(strings.ToLower(word), strings.ToLower(k))
-		within := d <= max(1, min(len(word), len(k))/3)
+		within := d <= max(1, min(len(word), len(k))/3) && d < min(len(word), len(k)) // of single letters, none is near
 		if within || len(word) > 1 && strings.HasPrefix(k, word) {
 			near = append(near, scored{k, d})
 		}
