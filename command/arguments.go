@@ -241,15 +241,6 @@ func variables(added []string) string {
 // strays is where an app keeps the names of variables that set no flag.
 const strays = "strays"
 
-// refuseStrays is the error of a strict call that variables were meant to say something to.
-func refuseStrays(c *cli.Context) error {
-	names, _ := c.App.Metadata[strays].([]string)
-	if len(names) == 0 {
-		return nil
-	}
-	return fmt.Errorf("the policy is strict: correct or unset %s", strings.Join(names, ", "))
-}
-
 // strayVariables warns of variables of the environment that set no flag of any
 // command, and returns their names. It asks for the commands only where there are such
 // variables.

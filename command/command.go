@@ -95,8 +95,8 @@ func call(args []string, env Env) int {
 	out := &standardOutput{to: env.Stdout}
 	env.Stdout, env.Stderr = out, &redactingWriter{to: env.Stderr}
 	var behind behindDashes
-	if words, asked := askedToComplete(args); asked {
-		complete(newApp(env, &behind), env, words)
+	if len(args) > 1 && args[1] == completeCommand { // no command of cli, which would take the words for its own flags
+		complete(newApp(env, &behind), env, args[2:])
 		return gate.ExitOK
 	}
 	words := askedForHelp(behind.cut(args))

@@ -35,15 +35,6 @@ import (
 // cursor; the last is the one to be completed, and may be empty.
 const completeCommand = "__complete"
 
-// askedToComplete tells such a call. It is no command of cli, which would take the
-// words for its own flags.
-func askedToComplete(args []string) (words []string, asked bool) {
-	if len(args) < 2 || args[1] != completeCommand {
-		return nil, false
-	}
-	return args[2:], true
-}
-
 // candidate is a word that completes the input. After one that ends in =, its value is completed.
 type candidate struct{ word, doc string }
 
@@ -71,7 +62,11 @@ func candidates(app *cli.App, env Env, before []string, current string) []candid
 	case at.flag != nil:
 		return at.values(env, at.flag)
 	case assigned && strings.HasPrefix(current, "-"):
-		return prefixed(flagWord+"=", at.values(env, at.flagNamed(flagWord)))
+		all := at.values(env, at.flagNamed(flagWord))
+		for i := range all {
+			all[i].word = flagWord + "=" + all[i].word
+		}
+		return all
 	case strings.HasPrefix(current, "-"):
 		return flagsOf(at.all)
 	case len(at.commands) > 0:
@@ -140,13 +135,6 @@ func commandsOf(commands []*cli.Command) (all []candidate) {
 		}
 	}
 	return all
-}
-
-func prefixed(prefix string, candidates []candidate) []candidate {
-	for i := range candidates {
-		candidates[i].word = prefix + candidates[i].word
-	}
-	return candidates
 }
 
 // shortLength is how many letters of a description fit beside a candidate.

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -65,7 +66,7 @@ func inRealFolder(path string) (string, error) {
 		return filepath.Abs(path)
 	}
 	missing := base
-	for dir = orHere(dir); ; dir = filepath.Dir(dir) {
+	for dir = cmp.Or(dir, "."); ; dir = filepath.Dir(dir) {
 		real, err := filepath.EvalSymlinks(dir)
 		if err == nil {
 			return filepath.Abs(filepath.Join(real, missing))
@@ -76,13 +77,6 @@ func inRealFolder(path string) (string, error) {
 		}
 		missing = filepath.Join(filepath.Base(dir), missing)
 	}
-}
-
-func orHere(dir string) string {
-	if dir == "" {
-		return "."
-	}
-	return dir
 }
 
 // descriptorOf reads a path that names a descriptor of this process. Linux opens the

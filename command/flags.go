@@ -146,14 +146,6 @@ func flagValues(c *cli.Context, keys []policy.Key) (envelope.Policy, error) {
 	return p, errors.Join(errs...)
 }
 
-func policyOfFlags(c *cli.Context) (envelope.Policy, error) {
-	p, err := flagValues(c, policy.Keys)
-	if c.Bool("inconclusive") && p.Rule == "" {
-		p.Rule = rule.UnlessNamed
-	}
-	return p, err
-}
-
 func setByFlag(c *cli.Context, k *policy.Key, p *envelope.Policy) (err error) {
 	name := k.FlagName()
 	switch field := k.In(p).(type) {

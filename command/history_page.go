@@ -264,13 +264,6 @@ func ofOwners[T any](o *ownership, tests []T, owners func(*T) []string) ([]T, er
 		"--codeowners names another one")
 }
 
-func keepOwned(c *cli.Context, t *trend.Trend) (err error) {
-	if o := (&ownership{only: c.StringSlice("owner")}); o.filters() {
-		t.Tests, err = ofOwners(o, t.Tests, func(t *trend.Test) []string { return t.Owners })
-	}
-	return err
-}
-
 // judge judges the tests of the owners who are asked for, and says how many others there
 // are. That trials of the whole run are missing stays an error.
 func (o *ownership) judge(run *envelope.Run, judged *envelope.Envelope, held envelope.Effective) (*envelope.Envelope, error) {

@@ -66,8 +66,10 @@ func showTrend(c *cli.Context, env Env) error {
 	}
 	q := history.Query{Selection: sel, Confidence: confidence.V, Keep: patterns(c.StringSlice("test")), Ever: true, Owners: true}
 	return withTrend(c, env, q, func(_ context.Context, _ *history.Store, t *trend.Trend) error {
-		if err := keepOwned(c, t); err != nil {
-			return err
+		if o := (&ownership{only: c.StringSlice("owner")}); o.filters() {
+			if t.Tests, err = ofOwners(o, t.Tests, func(t *trend.Test) []string { return t.Owners }); err != nil {
+				return err
+			}
 		}
 		if len(t.Tests) == 0 && len(c.StringSlice("test")) > 0 {
 			return fmt.Errorf("history trend: no test of these runs matches --test %q", strings.Join(c.StringSlice("test"), ", "))

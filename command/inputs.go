@@ -42,13 +42,6 @@ const (
 // errNothingNew ends a run, without a failure, of which the base has every test.
 var errNothingNew = errors.New("tribunal: --new: every test is in the base, so there is nothing to run")
 
-func newTestFlags() []cli.Flag {
-	return []cli.Flag{
-		&cli.BoolFlag{Name: flagNew, Usage: "try only tests not in --base; fail those flakier than 2 %"},
-		&cli.StringFlag{Name: flagBase, Usage: "with --new: history, report or journal with the known tests"},
-	}
-}
-
 // asNew judges new tests by a rule of their own, unless the call names another. Of the
 // policy of the configuration only what hides texts is kept.
 func (p *trialRun) asNew() error {
@@ -323,7 +316,13 @@ func roots(c *cli.Context, env Env) []string {
 // the user named it, who has to find it.
 func readOne(env Env, b *count.Builder, f input.File, name string, o read.Options, progress *progress) (format string) {
 	if f.Name == input.Standard {
-		return readPipe(env, b, o, progress)
+		stop.setPiped(true)
+		format = read.StreamAs(b, input.Standard, progress.watch(env.Stdin), o)
+		if stop.setPiped(false) { // not a whole run, whatever its trials say
+			b.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeInterrupted, Input: input.Standard,
+				Message: "the run was interrupted: the trials up to then are counted, and the others are missing"})
+		}
+		return format
 	}
 	file, err := f.Open()
 	if err != nil {
@@ -333,16 +332,6 @@ func readOne(env Env, b *count.Builder, f input.File, name string, o read.Option
 	defer file.Close()
 	o.At, _ = file.(io.ReaderAt)
 	return read.StreamAs(b, name, stoppable{env, progress.watch(file)}, o)
-}
-
-// readPipe reads standard input. A run that was interrupted is not a whole one,
-// whatever its trials say.
-func readPipe(env Env, b *count.Builder, o read.Options, progress *progress) (format string) {
-	if stop.whilePiped(func() { format = read.StreamAs(b, input.Standard, progress.watch(env.Stdin), o) }) {
-		b.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeInterrupted, Input: input.Standard,
-			Message: "the run was interrupted: the trials up to then are counted, and the others are missing"})
-	}
-	return format
 }
 
 // readIgnored reads of the files whose trials are mostly in others, of so many in all, those

@@ -176,7 +176,11 @@ func (l *live) test(p runner.Progress, e runner.End) {
 	if p.SpentUSD > 0 {
 		cost = "  " + words.Dollars(p.SpentUSD)
 	}
-	l.line(fmt.Sprintf("%-6s %s  %s%s%s", pretty.Mark(e.Status), text.Line(p.Key.RunnerName()), rate, endOfTest(p, e), cost))
+	end := how[e.How]
+	if e.Status == envelope.Skip {
+		end = "skipped"
+	}
+	l.line(fmt.Sprintf("%-6s %s  %s%s%s", pretty.Mark(e.Status), text.Line(p.Key.RunnerName()), rate, end, cost))
 }
 
 // half tells the end of a test under two variants, when it has ended under the second.
@@ -198,13 +202,6 @@ func (l *live) half(p runner.Progress, e runner.End) {
 		line += "  " + words.Dollars(spent)
 	}
 	l.line(line)
-}
-
-func endOfTest(p runner.Progress, e runner.End) string {
-	if e.Status == envelope.Skip {
-		return "skipped"
-	}
-	return how[e.How]
 }
 
 var how = map[runner.How]string{

@@ -51,20 +51,14 @@ func AskedByProgram(env Env, database string) mcpserver.Program {
 			var out, errs bytes.Buffer
 			defer crash.Catch(func(message string) { stderr, code = printable(errors.New(message), nil), gate.ExitUnusable })
 			code = call(args, Env{Context: ctx, Stdin: bytes.NewReader(stdin), Stdout: &out, Stderr: &errs, Dir: env.Dir, Fence: env.Dir,
-				Getenv: quietly(env.Getenv)})
+				Getenv: func(name string) string { // without what makes a command write a file, or decides what was not asked
+					if strings.HasPrefix(name, optionPrefix) || strings.HasPrefix(name, "GITHUB_") {
+						return ""
+					}
+					return env.Getenv(name)
+				}})
 			return out.Bytes(), errs.String(), code
 		},
-	}
-}
-
-// quietly is the environment without what could make a command write a file, or
-// decide what a question does not ask.
-func quietly(getenv func(string) string) func(string) string {
-	return func(name string) string {
-		if strings.HasPrefix(name, optionPrefix) || strings.HasPrefix(name, "GITHUB_") {
-			return ""
-		}
-		return getenv(name)
 	}
 }
 

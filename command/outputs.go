@@ -173,13 +173,6 @@ func formatSettings[D any](c *cli.Context, f render.Of[D], term render.Terminal)
 	return s, nil
 }
 
-// openAttachments lets reports open the files that trials name by their paths.
-func openAttachments[D any](outs []output[D], inputs []input.File, roots []string) {
-	for i := range outs {
-		outs[i].settings.Files = input.BelowAny(inputs, roots)
-	}
-}
-
 // besideLast puts what goes to standard output beside another report behind it.
 func besideLast[D any](a, b output[D]) int {
 	last := func(o output[D]) int {

@@ -165,18 +165,10 @@ func checkOverwrites[D any](c *cli.Context, env Env, outs []output[D], inputs ..
 
 // checkOwnFiles refuses an output in the place of what the program keeps.
 func (t target) checkOwnFiles(c *cli.Context, env Env) error {
-	if err := t.checkConfig(c); err != nil {
-		return err
-	}
-	return t.checkHistory(c, env)
-}
-
-// checkConfig keeps the configuration, and its name where there is none yet.
-func (t target) checkConfig(c *cli.Context) error {
 	if slices.Contains(config.Names, filepath.Base(t.to.path)) || c.String("config") != "" && t.isAt(c.String("config")) {
 		return fmt.Errorf("%s would replace the configuration: name another file", t.words)
 	}
-	return nil
+	return t.checkHistory(c, env)
 }
 
 // besideHistory is what SQLite adds to the name of a database for its journals.

@@ -80,7 +80,11 @@ func runPlan(c *cli.Context, env Env) error {
 	}
 	var unusable error // verdicts do not change it
 	if c.NArg() > 0 {
-		if q.Envelope, err = planInput(c, env, outs); err != nil {
+		inputs, err := inputsBeside(c, env, outs, "plan", c.Args().Slice())
+		if err != nil {
+			return err
+		}
+		if q.Envelope, err = readAndJudge(c, env, inputs, nil); err != nil {
 			return err
 		}
 		mention(env.Stderr, q.Envelope.Problems, q.Envelope.Policy.Policy, len(q.Envelope.Tests) == 0)
@@ -106,14 +110,6 @@ func runPlan(c *cli.Context, env Env) error {
 		return err
 	}
 	return unusable
-}
-
-func planInput(c *cli.Context, env Env, outs []output[*plan.Plan]) (*envelope.Envelope, error) {
-	inputs, err := inputsBeside(c, env, outs, "plan", c.Args().Slice())
-	if err != nil {
-		return nil, err
-	}
-	return readAndJudge(c, env, inputs, nil)
 }
 
 func question(c *cli.Context) (plan.Question, error) {

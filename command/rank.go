@@ -63,7 +63,11 @@ func rankVariants(c *cli.Context, env Env) error {
 	if err := checkOverwrites(c, env, outs, split.inputs); err != nil {
 		return err
 	}
-	found, err := split.ranked(c, env, o)
+	whole, sides, err := split.judged(c, env)
+	if err != nil {
+		return fmt.Errorf("rank: %w", err)
+	}
+	found, err := rank.Variants(split.by, sides, whole.problems(), o)
 	if err != nil {
 		return fmt.Errorf("rank: %w", err)
 	}
@@ -84,12 +88,4 @@ func ranking(c *cli.Context, env Env) (s splitting, o rank.Options, err error) {
 	o.Power, o.HeadToHead = power.Or(o.Power), c.Bool("head-to-head")
 	o.Pairing, o.ClusterBy = c.String("pairing"), c.String("cluster-by")
 	return s, o, o.Check()
-}
-
-func (s splitting) ranked(c *cli.Context, env Env, o rank.Options) (*rank.Ranking, error) {
-	whole, sides, err := s.judged(c, env)
-	if err != nil {
-		return nil, err
-	}
-	return rank.Variants(s.by, sides, whole.problems(), o)
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -15,6 +16,8 @@ import (
 	"tribunal/internal/command/config"
 	"tribunal/internal/command/input"
 	"tribunal/internal/text"
+	"tribunal/internal/verdict/rule"
+	"tribunal/policy"
 	"tribunal/read"
 	"tribunal/render"
 	"tribunal/verdict"
@@ -77,7 +80,9 @@ func outputsAndInputs[D any](c *cli.Context, env Env, table render.Table[D], std
 		return nil, nil, err
 	}
 	inputs, err = inputsBeside(c, env, outs, c.Command.Name, c.Args().Slice())
-	openAttachments(outs, inputs, c.StringSlice("root"))
+	for i := range outs { // reports may open the files that trials name by their paths
+		outs[i].settings.Files = input.BelowAny(inputs, c.StringSlice("root"))
+	}
 	return outs, inputs, err
 }
 
@@ -163,9 +168,12 @@ func configured(c *cli.Context) (file config.Config, layer envelope.Policy, err 
 
 // policyLayer merges the configuration file and the flags. Flags win; gates of both apply.
 func policyLayer(c *cli.Context, file config.Config) (envelope.Policy, error) {
-	flags, err := policyOfFlags(c)
+	flags, err := flagValues(c, policy.Keys)
 	if err != nil {
 		return envelope.Policy{}, err
+	}
+	if c.Bool("inconclusive") && flags.Rule == "" {
+		flags.Rule = rule.UnlessNamed
 	}
 	layer := verdict.Layer(file.Policy, flags)
 	layer.Gates = append(slices.Clone(file.Policy.Gates), flags.Gates...)
@@ -175,8 +183,8 @@ func policyLayer(c *cli.Context, file config.Config) (envelope.Policy, error) {
 	case file.Policy.Rule != "":
 		err = verdict.CheckUsed(layer, layer)
 	}
-	if err == nil && layer.Strict.V {
-		err = refuseStrays(c)
+	if names, _ := c.App.Metadata[strays].([]string); err == nil && layer.Strict.V && len(names) > 0 {
+		err = fmt.Errorf("the policy is strict: correct or unset %s", strings.Join(names, ", "))
 	}
 	return layer, err
 }

@@ -80,7 +80,9 @@ func runFlags() []cli.Flag {
 		&cli.BoolFlag{Name: flagResume, Usage: "resume the run of --journal, or the latest unfinished one"},
 		&cli.StringFlag{Name: flagJournal, Usage: "folder of the journal", DefaultText: journal.Runs + "/ID"},
 		testsFromFlag(), &cli.BoolFlag{Name: flagByTime, Usage: "with --shard: split by the durations in the history"})
-	flags = within(groupRun, append(flags, newTestFlags()...))
+	flags = within(groupRun, append(flags,
+		&cli.BoolFlag{Name: flagNew, Usage: "try only tests not in --base; fail those flakier than 2 %"},
+		&cli.StringFlag{Name: flagBase, Usage: "with --new: history, report or journal with the known tests"}))
 	flags = append(flags, without(inputFlags(), "from", "verbose", "label")...)
 	flags = append(flags, within(groupInput, []cli.Flag{codeOwnersFlag()})...)
 	flags = append(flags, &cli.BoolFlag{Name: "verbose", Category: groupInput, Aliases: []string{"v"},
@@ -301,8 +303,9 @@ func (p *trialRun) drive(r *driver.Run, j *journal.Journal, resuming bool) error
 	view.done()
 	err = cmp.Or(err, j.Close())
 	if how := endInWords[end]; how != "" {
-		fmt.Fprintf(p.env.Stderr, "tribunal: %s; resume with: tribunal run --resume%s%s\n", how, otherJournal(p.c.String(flagJournal)),
-			words.If(end == runner.MoneySpent, " --max-cost MORE"))
+		dir := p.c.String(flagJournal)
+		fmt.Fprintf(p.env.Stderr, "tribunal: %s; resume with: tribunal run --resume%s%s\n", how,
+			words.If(dir != "", " --journal "+words.Shell(dir)), words.If(end == runner.MoneySpent, " --max-cost MORE"))
 	}
 	if err != nil {
 		err = fmt.Errorf("run: %w", err)

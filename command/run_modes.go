@@ -62,13 +62,6 @@ func (p *trialRun) resume() error {
 	return p.drive(r, j, true)
 }
 
-func otherJournal(dir string) string {
-	if dir == "" {
-		return ""
-	}
-	return " --journal " + words.Shell(dir)
-}
-
 // invocation stores how a run was called, for --resume. The journal, which people share, has no
 // command: it may contain secrets.
 type invocation struct {

@@ -55,13 +55,6 @@ func (s *stopping) meanwhile(undo func()) (settled func()) {
 	}
 }
 
-// whilePiped reads standard input and reports whether it was interrupted.
-func (s *stopping) whilePiped(read func()) (interrupted bool) {
-	s.setPiped(true)
-	read()
-	return s.setPiped(false)
-}
-
 func (s *stopping) setPiped(piped bool) (asked bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

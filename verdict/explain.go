@@ -34,7 +34,7 @@ func Explain(e *envelope.Envelope, name string) (string, error) {
 	say("  Why:      %s", t.Verdict.Reason)
 	say("  Rule:     %s", ruleInWords(r))
 	say("  Trials:   %s in all, %d counted, %d passed%s", words.Plural(t.Trials.Total, "trial", "trials"), t.Trials.Counted, t.Trials.Passed,
-		excludedInWords(t.Trials))
+		words.Around("; left out: ", classes(t.Trials.Excluded)))
 	if rate := t.Rate.PerProtocol; rate != nil {
 		say("  Rate:     %.3f, Wilson interval %.3f to %.3f at %s", rate.Value, rate.Lo, rate.Hi, words.Level(rate.Confidence))
 	}
@@ -147,13 +147,6 @@ func ruleInWords(r *ruled) string {
 		text += fmt.Sprintf("; %s for retries", r.retry.Name)
 	}
 	return text
-}
-
-func excludedInWords(c envelope.TrialCounts) string {
-	if len(c.Excluded) == 0 {
-		return ""
-	}
-	return "; left out: " + classes(c.Excluded)
 }
 
 // changes says how many further passes, or failures, would give another status.

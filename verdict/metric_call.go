@@ -2,7 +2,6 @@ package verdict
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -66,11 +65,6 @@ func parseArguments(text string) (map[string]any, error) {
 		return nil, nil
 	}
 	return given, nil
-}
-
-func checkMetrics(p envelope.Policy) error {
-	errs := each.Of(p.Metric, checkMetric)
-	return errors.Join(errs...)
 }
 
 // checkMetric knows the metric and its parameters, and holds their values to its

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/parallel"
 	"tribunal/internal/words"
 	"tribunal/policy"
@@ -113,7 +114,9 @@ func (g group) variants() []group {
 // metrics computes the metrics of the group. One that cannot be computed is there
 // without a value and says why.
 func (g group) metrics() ([]envelope.Metric, error) {
-	plain, err := sampleOf(g.tests)
+	plain, err := reliability.NewSample(each.Of(g.tests, func(t *envelope.Test) reliability.Counts {
+		return reliability.Counts{Passed: t.Trials.Passed, N: t.Trials.Counted}
+	}))
 	if err != nil || plain.MinTrials() == 0 {
 		return nil, err
 	}
@@ -273,15 +276,6 @@ func said(params map[string]any) map[string]any {
 	return params
 }
 
-// sampleOf are the sufficient statistics of the tests.
-func sampleOf(tests []*envelope.Test) (*reliability.Sample, error) {
-	rows := make([]reliability.Counts, len(tests))
-	for i, t := range tests {
-		rows[i] = reliability.Counts{Passed: t.Trials.Passed, N: t.Trials.Counted}
-	}
-	return reliability.NewSample(rows)
-}
-
 // counted is a sample, or what speaks against having one.
 type counted struct {
 	sample  *reliability.Sample
@@ -326,14 +320,4 @@ func categoriesOf(t *envelope.Test, n int) (reliability.Categories, error) {
 		counts[category]++
 	}
 	return counts, nil
-}
-
-// ascending is the depths in order, each once.
-func ascending(ks []int) []int {
-	if len(ks) == 0 {
-		return nil
-	}
-	ks = slices.Clone(ks)
-	slices.Sort(ks)
-	return slices.Compact(ks)
 }

@@ -121,15 +121,6 @@ func forgetCost(s *envelope.Summary) {
 	}
 }
 
-// dropOverflows removes totals that are too large for a number, because a part is not the
-// total, and returns a problem for each.
-func dropOverflows(env *envelope.Envelope) (found []envelope.Problem) {
-	for i := range quantities {
-		found = append(found, quantities[i].overflowed(env)...)
-	}
-	return found
-}
-
 func (q *quantity) overflowed(env *envelope.Envelope) []envelope.Problem {
 	present := false
 	lost := anomaly{}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/verdict/gate"
 	"tribunal/internal/verdict/rule"
 	"tribunal/policy"
@@ -130,7 +131,7 @@ func resolveAlone(p envelope.Policy) (envelope.Effective, rule.Rule, error) {
 	if p.RuleNamed = (envelope.Opt[bool]{}); named && p.RunThreshold.OK && unnamed(p) {
 		p.RuleNamed = envelope.Some(true)
 	}
-	p.K = ascending(p.K)
+	p.K = slices.Compact(slices.Sorted(slices.Values(p.K)))
 	if !slices.ContainsFunc(rules, func(r rule.Rule) bool { return r.Scored }) {
 		p.Threshold.V = policy.Rate(p.Threshold.V)
 	}
@@ -168,7 +169,8 @@ func withRule(p envelope.Policy) envelope.Policy {
 // CheckValues checks each value that a layer says on its own: known words and
 // ranges that hold for every rule.
 func CheckValues(p envelope.Policy) error {
-	return errors.Join(checkRules(p), policy.Check(p), gate.Check(p), checkMetrics(p), checkRedact(p), checkQuarantine(p))
+	return errors.Join(checkRules(p), policy.Check(p), gate.Check(p), errors.Join(each.Of(p.Metric, checkMetric)...), checkRedact(p),
+		checkQuarantine(p))
 }
 
 // CheckLayer is CheckValues for what somebody says now, where numbers in a wrong unit are mistakes.

@@ -38,12 +38,6 @@ func (e *runRedactor) putName(to *string) {
 	}
 }
 
-func (e *runRedactor) putWord(to *envelope.Status) {
-	word := string(*to)
-	e.putName(&word)
-	*to = envelope.Status(word)
-}
-
 // labels returns the map itself when nothing in it changes.
 func (e *runRedactor) labels(labels map[string]string) map[string]string {
 	if len(labels) == 0 {
@@ -208,7 +202,9 @@ func (e *runRedactor) mapWords(w envelope.Words, _ int) envelope.Words {
 func (e *runRedactor) detailNames(d *envelope.Detail) {
 	e.putName(&d.Run)
 	e.putName(&d.ErrorClass)
-	e.putWord(&d.Status)
+	status := string(d.Status)
+	e.putName(&status)
+	d.Status = envelope.Status(status)
 }
 
 func (e *runRedactor) detail(d *envelope.Detail) {

@@ -66,7 +66,10 @@ func SealOwned(run *envelope.Run, policy envelope.Effective) (*envelope.Envelope
 	if env.Summary.Stopped == nil {
 		env.Summary.Score = meanScore(env)
 	}
-	lost := dropOverflows(env)
+	var lost []envelope.Problem
+	for i := range quantities { // a total that is too large for a number goes: a part is not the total
+		lost = append(lost, quantities[i].overflowed(env)...)
+	}
 	env.Problems = append(env.Problems, policies.unused(env.Tests)...)
 	addClusters(env)
 	compareLabels(env)

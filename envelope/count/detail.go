@@ -84,7 +84,12 @@ func sortedLabels(ls []envelope.Label) []envelope.Label {
 
 func textsOf(t *envelope.Trial) envelope.Detail {
 	d := envelope.Detail{Status: t.Status, Output: strings.Clone(cut(t.Output, maxOutput))}
-	within := func(s string) string { return keepWithin(d.Output, s) }
+	within := func(s string) string { // what a failed step says is mostly the start of the output: it shares its memory
+		if s != "" && len(s) <= maxMessage && strings.HasPrefix(d.Output, s) {
+			return d.Output[:len(s)]
+		}
+		return strings.Clone(cut(s, maxMessage))
+	}
 	d.Message = within(t.Message)
 	for _, l := range t.Labels {
 		if d.Labels == nil {
@@ -94,15 +99,6 @@ func textsOf(t *envelope.Trial) envelope.Detail {
 	}
 	d.Reasons, d.Attachments = reasonsOf(t.Checks, within), attachmentsOf(t.Attachments)
 	return d
-}
-
-// keepWithin keeps a message that whole, which is valid, may begin with and then shares
-// its memory with: what a failed step says is mostly what the trial printed.
-func keepWithin(whole, s string) string {
-	if s != "" && len(s) <= maxMessage && strings.HasPrefix(whole, s) {
-		return whole[:len(s)]
-	}
-	return strings.Clone(cut(s, maxMessage))
 }
 
 // cut keeps the head and the tail of a text of more than limit bytes and marks what is missing between them, but

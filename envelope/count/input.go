@@ -171,7 +171,11 @@ func (in *Input) Trial(t *envelope.Trial) {
 		b.offer(test, arrival, within, t)
 	}
 	if t.Transcript != nil {
-		b.offerConversation(test, arrival, within, t)
+		w, tl := b.arrivals.row(arrival), b.tests[test]
+		p := place{attempt: w.Attempt, run: w.Run, arrival: arrival, priority: b.priority(&w, within)}
+		if tl.conversations.mayKeep(&p, b.conversations) {
+			tl.addConversation(newConversation(t.Transcript, p, b.secrets), b.conversations, b.rowsOf(tl))
+		}
 	}
 }
 
@@ -182,15 +186,6 @@ func (b *Builder) offer(test uint32, arrival int, in *inside, t *envelope.Trial)
 		c := newCandidate(&w, priority, t, b.secrets)
 		c.arrival = arrival
 		tl.details.add(&c, b.keep, b.rowsOf(tl), b.dict)
-	}
-}
-
-// offerConversation keeps the conversation of a trial that was counted if it is among the first.
-func (b *Builder) offerConversation(test uint32, arrival int, in *inside, t *envelope.Trial) {
-	w, tl := b.arrivals.row(arrival), b.tests[test]
-	p := place{attempt: w.Attempt, run: w.Run, arrival: arrival, priority: b.priority(&w, in)}
-	if tl.conversations.mayKeep(&p, b.conversations) {
-		tl.addConversation(newConversation(t.Transcript, p, b.secrets), b.conversations, b.rowsOf(tl))
 	}
 }
 

@@ -339,7 +339,10 @@ func distinctPolicies(ps []envelope.Carried) []envelope.Carried {
 		return textOf(c.Asked)
 	}
 	out := slices.Clone(ps)
-	files := withoutFiles(out)
+	var files []string // which do not make policies differ
+	for i := range out {
+		files = append(files, setFile(&out[i], ""))
+	}
 	place := func(c envelope.Carried) string { return text(c) + map[bool]string{true: " asked"}[c.Held == nil] }
 	slices.SortFunc(out, func(a, b envelope.Carried) int { return strings.Compare(place(a), place(b)) })
 	out = slices.CompactFunc(out, func(a, b envelope.Carried) bool { return text(a) == text(b) })
@@ -347,14 +350,6 @@ func distinctPolicies(ps []envelope.Carried) []envelope.Carried {
 		setFile(&out[0], sideBySide(files))
 	}
 	return out
-}
-
-// withoutFiles removes file names from policies and returns them, because they do not make policies differ.
-func withoutFiles(ps []envelope.Carried) (files []string) {
-	for i := range ps {
-		files = append(files, setFile(&ps[i], ""))
-	}
-	return files
 }
 
 // setFile replaces the file name of a policy, in a copy, and returns the old one.

@@ -149,7 +149,10 @@ func OfGate(runs []*envelope.Envelope, o GateOptions) (*Gate, error) {
 		return nil, err
 	}
 	g.say(s)
-	s.fitAll(g.Confidence)
+	s.model = s.fit(g.Confidence, -1)
+	for block := range s.blocks() { // again without each of them
+		s.left = append(s.left, s.fit(g.Confidence, block))
+	}
 	g.Nights = Nights{Shared: plan.Digits(s.model.shared), Own: plan.Digits(math.Max(0, s.model.own))}
 	g.tests(s)
 	var byChance []*watched // the one that is red most often first

@@ -117,14 +117,6 @@ func (m *model) atAllNodes() {
 	}
 }
 
-// fitAll fits the nights, and again without each block of them.
-func (s *series) fitAll(confidence float64) {
-	s.model = s.fit(confidence, -1)
-	for block := range s.blocks() {
-		s.left = append(s.left, s.fit(confidence, block))
-	}
-}
-
 // interval is that of a rate whose trials correlate within nights.
 func (m *model) interval(c stats.Cluster, trials int, confidence float64) (lo, hi float64) {
 	effect := 1 + float64(max(trials, 1)-1)*math.Max(0, m.own)

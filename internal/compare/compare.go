@@ -40,6 +40,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/parallel"
 	"tribunal/internal/verdict/rule"
+	"tribunal/internal/words"
 	"tribunal/stats"
 )
 
@@ -79,7 +80,7 @@ func Runs(by string, base Input, candidates []Input, more []envelope.Problem, o 
 	}
 	c := &Comparison{By: by, Base: sideOf(base), Settings: Settings{Confidence: o.Confidence, Alpha: o.alpha(), Margin: o.Margin,
 		Adjust: o.Adjust, Pairing: o.Pairing, ClusterBy: o.ClusterBy, Sequential: o.Sequential,
-		SequentialTest: o.namedTest(), FailOn: slices.Clone(o.FailOn)}}
+		SequentialTest: words.If(o.SequentialTest != TestBetting, o.SequentialTest), FailOn: slices.Clone(o.FailOn)}}
 	var all []match
 	ends, runs := make([]int, len(candidates)), make([]*manyRuns, len(candidates))
 	within, known := make([]*inside, len(candidates)), newIntervals()
@@ -90,8 +91,12 @@ func Runs(by string, base Input, candidates []Input, more []envelope.Problem, o 
 			if err := oneRunEach(base, candidate); err != nil {
 				return nil, err
 			}
+			order = &turns{fewest: stats.PairedSequence(nil).Soonest(0, o.alpha(), mostPairs)}
 			var err error
-			if order, err = turnsOf(base, candidate, o); err != nil {
+			if order.base, err = turnsOfSide(base); err != nil {
+				return nil, err
+			}
+			if order.candidate, err = turnsOfSide(candidate); err != nil {
 				return nil, err
 			}
 		}

@@ -77,7 +77,10 @@ func (c *Contrast) blocks(of *Comparison, shown []*Test, hidden map[State]int) (
 			inside.Items = append(inside.Items, block.Text{Name: t.Key.RunnerName(), Under: lines})
 		}
 	}
-	if rest := hiddenWords(hidden); rest != "" {
+	rest := words.Some(append(slices.Clone(States), ""), func(state State) string {
+		return words.If(hidden[state] > 0, fmt.Sprintf("%d %s", hidden[state], cmp.Or(string(state), "not run")))
+	})
+	if rest != "" {
 		all = append(all, block.Text{Words: "Not listed: " + rest, Aside: true})
 	}
 	return append(all, inside, singles("Gone", c.Gone), singles("New", c.New))
@@ -97,10 +100,12 @@ func singles(title string, tests []Single) *block.List {
 var tones = map[State]block.Tone{Regressed: block.Bad, Improved: block.Good, Unresolved: block.Open}
 
 func changeTable(s Settings, tests []*Test) *block.Table {
+	outside := slices.ContainsFunc(tests, func(t *Test) bool { return t.PValue.OK && !t.PAdjusted.OK }) // brackets of DecidingP
 	t := &block.Table{Title: "Tests on both sides", Noun: block.Noun{One: "test", Many: "tests"}, Legend: strings.Join(legend(tests), " · "),
 		Columns: []block.Column{{Title: "State", Left: true}, {Title: "Test", Left: true, Name: true}, {Title: "Base", Keep: 7},
 			{Title: "Cand", Keep: 8}, {Title: "Points", Keep: 6}, {Title: words.Level(s.Confidence) + " interval", Left: true, Keep: 4},
-			{Title: "p", Keep: 5, Legend: outsideLegend(tests, s)}, {Title: "Newly", Left: true, Keep: 3},
+			{Title: "p", Keep: 5, Legend: words.If(outside, fmt.Sprintf("(p) could not have reached %.3g with these trials.", s.Alpha))},
+			{Title: "Newly", Left: true, Keep: 3},
 			{Title: "Score", Keep: 2}, {Title: "Time", Keep: 2}, {Title: "Cost", Keep: 1}}}
 	for _, of := range tests {
 		interval := ""

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"tribunal/internal/suggest"
-	"tribunal/internal/words"
 	"tribunal/stats"
 )
 
@@ -102,14 +101,6 @@ func (o Options) Check() error {
 	}
 	refuse(slices.Contains(o.FailOn, OnNone) && len(o.FailOn) > 1, "fail-on none excludes other values; leave out the others, or none")
 	return errors.Join(errs...)
-}
-
-// namedTest is the sequential test where it is not the one that goes without saying.
-func (o Options) namedTest() string {
-	if o.SequentialTest == TestBetting {
-		return ""
-	}
-	return o.SequentialTest
 }
 
 func known(name, word string, all []string) error {
@@ -212,13 +203,6 @@ func (c *Contrast) Shown(changed, maybe int) (shown []*Test, hidden map[State]in
 		shown = append(shown, t)
 	}
 	return shown, hidden
-}
-
-// hiddenWords say how many tests of each state are not listed, "" when all are.
-func hiddenWords(hidden map[State]int) string {
-	return words.Some(append(slices.Clone(States), ""), func(state State) string {
-		return words.If(hidden[state] > 0, fmt.Sprintf("%d %s", hidden[state], cmp.Or(string(state), "not run")))
-	})
 }
 
 // notable reports whether people want to see the test by itself: it has changed,

@@ -274,18 +274,6 @@ type turns struct {
 	fewest          int // pairs with which a test could be decided
 }
 
-// turnsOf are those of both sides. The error is that of a side whose runs cannot be put
-// in an order that stays.
-func turnsOf(base, candidate Input, o Options) (*turns, error) {
-	t := turns{fewest: stats.PairedSequence(nil).Soonest(0, o.alpha(), mostPairs)}
-	var err error
-	if t.base, err = turnsOfSide(base); err != nil {
-		return nil, err
-	}
-	t.candidate, err = turnsOfSide(candidate)
-	return &t, err
-}
-
 // mostPairs are as many as decide a test at any confidence, where all of them differ.
 const mostPairs = 100
 

@@ -165,14 +165,6 @@ func legend(tests []*Test) []string {
 		unresolved("~ without p: no pairs of trials", func(t *Test) bool { return t.Difference == nil && !empty(t) }))
 }
 
-// outsideLegend explains the brackets of DecidingP, where there are any.
-func outsideLegend(tests []*Test, s Settings) string {
-	if !slices.ContainsFunc(tests, func(t *Test) bool { return t.PValue.OK && !t.PAdjusted.OK }) {
-		return ""
-	}
-	return fmt.Sprintf("(p) could not have reached %.3g with these trials.", s.Alpha)
-}
-
 // Tally counts the tests by state, all four always, the rest where there are any.
 func (s Summary) Tally() string {
 	parts := each.Of(States, func(state State) string { return fmt.Sprintf("%d %s", s.Of(state), state) })

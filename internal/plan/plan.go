@@ -62,7 +62,9 @@ func (q Question) run() (*Run, error) {
 		if like := e.Summary.Like; like != nil && like.By == "test" && !q.ICC.OK {
 			r.ICC = like.ICC
 		}
-		q.PriceUSD = priceOf(q.PriceUSD, e)
+		if trials := e.Summary.Trials.Total; !q.PriceUSD.OK && e.Summary.CostUSD.OK && trials > 0 {
+			q.PriceUSD = known(e.Summary.CostUSD.V / float64(trials))
+		}
 	}
 	for _, n := range trialsOfTests {
 		d := RunDesign{Trials: n}
@@ -82,14 +84,6 @@ func (q Question) tests(tests, trials int) *Tests {
 		return nil
 	}
 	return &Tests{tests, q.effort(tests * trials)}
-}
-
-// priceOf is the price asked with, or the mean cost of the trials of a run.
-func priceOf(asked envelope.Opt[float64], e *envelope.Envelope) envelope.Opt[float64] {
-	if asked.OK || !e.Summary.CostUSD.OK || e.Summary.Trials.Total == 0 {
-		return asked
-	}
-	return known(e.Summary.CostUSD.V / float64(e.Summary.Trials.Total))
 }
 
 // trials is how many trials of the same tests decide, 0 for none: from there on the interval of the

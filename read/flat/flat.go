@@ -62,8 +62,7 @@ func (f *Format) Read(r io.Reader, to envelope.Sink) error {
 	return err
 }
 
-// elements are records in an array, document is the one record of a file.
-func elements(rd *reader, _ jsonwalk.KeySet) any { return jsonwalk.Objects(rd.record) }
+// document is the one record of a file.
 func document(rd *reader, _ jsonwalk.KeySet) any { return jsonwalk.Object(rd.record) }
 
 type reader struct {
@@ -220,7 +219,8 @@ var HELM = Format{
 		keys, inArray := jsonwalk.Keys(head)
 		return inArray && keys.Has("instance_id", "stats")
 	},
-	records: elements, test: "instance_id", of: "perturbation.name",
+	records: func(rd *reader, _ jsonwalk.KeySet) any { return jsonwalk.Objects(rd.record) },
+	test:    "instance_id", of: "perturbation.name",
 	judge: judgeMeans,
 }
 

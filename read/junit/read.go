@@ -127,7 +127,9 @@ func (rd *reader) suiteChildren(s *suite) {
 			rd.testcase(e, s)
 		case "failure", "error":
 			s.filled = true
-			rd.outside(e, s)
+			s.tries++
+			rd.whole.Fail("", failure.Together("the suite "+strconv.Quote(s.path)+" failed outside of its testcases", e.Attr("message"),
+				rd.doc.Text(keptLimit)))
 		case "system-err":
 			switch { // failures that the testcases do not show
 			case s.kind == meson:

@@ -184,8 +184,8 @@ func (rd *reader) releaseGodot(s *suite) {
 
 // takePytest joins a failed teardown with its test, because pytest writes a testcase of its own for it.
 func (rd *reader) takePytest(h heldCase, s *suite) {
-	if tornDown(&h.trials[0]) {
-		if before, ok := s.open.take(h.trials[0].Key); ok {
+	if t := &h.trials[0]; t.Status == envelope.Error && strings.HasPrefix(t.Message, "failed on teardown with") {
+		if before, ok := s.open.take(t.Key); ok {
 			h = withTeardown(before, h)
 		}
 		rd.settlePytest(h, s)
@@ -206,10 +206,6 @@ func withTeardown(before, h heldCase) heldCase {
 		t.Message = test.Message
 	}
 	return h
-}
-
-func tornDown(t *envelope.Trial) bool {
-	return t.Status == envelope.Error && strings.HasPrefix(t.Message, "failed on teardown with")
 }
 
 // settlePytest delivers a testcase, or holds it if its name may be that of a repeat.

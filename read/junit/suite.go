@@ -9,7 +9,6 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/regex"
 	"tribunal/internal/words"
-	"tribunal/read/internal/failure"
 	"tribunal/read/internal/runfailure"
 	"tribunal/read/internal/xmlwalk"
 )
@@ -230,13 +229,6 @@ func (rd *reader) end(s, around *suite, start *xmlwalk.Element) {
 	}
 	around.tries, around.left = around.tries+s.tries, around.left+s.left
 	around.counting, around.loose = around.counting || start.Has("tests"), around.loose || s.loose
-}
-
-// outside delivers a failure of a suite outside of its testcases.
-func (rd *reader) outside(start *xmlwalk.Element, s *suite) {
-	s.tries++
-	rd.whole.Fail("", failure.Together("the suite "+strconv.Quote(s.path)+" failed outside of its testcases", start.Attr("message"),
-		rd.doc.Text(keptLimit)))
 }
 
 // exitOfMeson starts the text that Meson adds to standard error of a program that passed

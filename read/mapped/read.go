@@ -47,7 +47,10 @@ func (m Mapping) Read(r io.Reader, to envelope.Sink) error {
 	case m.loose && first == '[':
 		err = s.document(in, "")
 	case m.loose && first == '{' && !leadsTo(in, m.Records):
-		err = s.objects(in)
+		err = jsonwalk.Documents(in, s.to, func(v jsonwalk.Value) {
+			line, column := v.Place()
+			s.json(gjson.ParseBytes(v.Raw()), line, column)
+		})
 	case first == '[' || m.Records != "" && first == '{':
 		err = s.document(in, m.Records)
 	case first == '{':
@@ -147,14 +150,6 @@ func leadsTo(in *bufio.Reader, path string) bool {
 	name, _, _ := strings.Cut(strings.ReplaceAll(path, "[]", "."), ".")
 	keys, _ := jsonwalk.Keys(head)
 	return path != "" && keys.Has(name)
-}
-
-// objects reads objects that stand behind each other, each over any number of lines.
-func (s *session) objects(in io.Reader) error {
-	return jsonwalk.Documents(in, s.to, func(v jsonwalk.Value) {
-		line, column := v.Place()
-		s.json(gjson.ParseBytes(v.Raw()), line, column)
-	})
 }
 
 // json maps one record of JSON. Below ^ is what is around it, the nearest last.

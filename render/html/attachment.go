@@ -12,6 +12,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/regex"
 	"tribunal/internal/text"
+	"tribunal/internal/words"
 )
 
 // attached is a file beside a turn or a trial: a link where it lies below the input's
@@ -29,7 +30,8 @@ var plainPath = regex.Of(`^[A-Za-z0-9][\w./ -]{0,300}$`)
 func (o *opener) attached(all []envelope.Attachment) (files []attached) {
 	for i := range all {
 		a := &all[i]
-		file := attached{Name: name(a.Name, name(a.Path, name(nameOfURL(a.URL), "attachment")))}
+		address := words.If(!strings.HasPrefix(a.URL, dataScheme), a.URL) // the content itself is no name
+		file := attached{Name: name(a.Name, name(a.Path, name(address, "attachment")))}
 		if plainPath().MatchString(a.Path) && a.Path == text.Path(a.Path) {
 			file.URL = a.Path
 		}
@@ -40,14 +42,6 @@ func (o *opener) attached(all []envelope.Attachment) (files []attached) {
 		files = append(files, file)
 	}
 	return files
-}
-
-// nameOfURL is an address as a name; what is all there has none.
-func nameOfURL(address string) string {
-	if strings.HasPrefix(address, dataScheme) {
-		return ""
-	}
-	return address
 }
 
 const (

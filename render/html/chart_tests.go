@@ -189,7 +189,9 @@ func troubled(s *envelope.Suite, failed bool) float64 {
 func (c *chart) suiteBar(s *envelope.Suite, top float64) {
 	title := name(s.Name, "no suite")
 	c.text(suiteLeft-8, top+13, "end", shorten(title, suiteName))
-	counts := statusCounts(s.Counts)
+	counts := cmp.Or(words.Some(barOrder[:], func(status envelope.Status) string {
+		return words.If(s.Of(status) > 0, count(s.Of(status))+" "+string(status))
+	}), "nothing to judge")
 	c.say(shorten(title, scatterTitle) + ": " + counts)
 	for len(counts) > suiteName && strings.Contains(counts, ", ") { // the worst have room
 		counts = counts[:strings.LastIndex(counts, ", ")]

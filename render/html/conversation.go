@@ -70,7 +70,8 @@ func unpassed(t *envelope.Test) (n int) {
 
 func (o *opener) newConversation(t *envelope.Test, tr *envelope.Transcript, last int) conversation {
 	turns := tr.Turns(o.texts)
-	made := o.newTurns(turns, o.stepKeys(t, tr.Trial))
+	places, _ := t.Rows.Steps().At(tr.Trial)
+	made := o.newTurns(turns, each.Of(places, func(place uint32) string { return strconv.Itoa(int(place)) }))
 	out := conversation{Trial: count(tr.Trial + 1), Badge: outcomeBadge(t, tr.Trial), About: conversationAbout(t, turns, tr.Trial)}
 	if n := len(made) - last; last > 0 && n > 0 {
 		out.Cut = plural(n, "turn") + " before these: they travel in this page as data, which takes JavaScript to show."
@@ -110,11 +111,6 @@ func conversationAbout(t *envelope.Test, turns []envelope.Turn, trial int) strin
 		}
 	}
 	return words.Join(" · ", about...)
-}
-
-func (o *opener) stepKeys(t *envelope.Test, trial int) []string {
-	places, _ := t.Rows.Steps().At(trial)
-	return each.Of(places, func(place uint32) string { return strconv.Itoa(int(place)) })
 }
 
 type turn struct {

@@ -57,7 +57,16 @@ func (o *opener) detail(t *envelope.Test, static int) *detail {
 }
 
 func newMore(t *envelope.Test, pictures bool) *more {
-	m := &more{Words: append(verdictSentences(t.Verdict), misjudged(t)...), Facts: factGroups(t), Past: newPast(t)}
+	m := &more{Words: verdictSentences(t.Verdict), Past: newPast(t)}
+	if s := standing.Misjudged(t); s != "" {
+		m.Words = append(m.Words, "Judge and person differ. "+strings.ToUpper(s[:1])+s[1:]+".")
+	}
+	for _, g := range factsOf {
+		var f facts
+		if g.add(&f, t); len(f) > 0 {
+			m.Facts = append(m.Facts, factGroup{g.title, f})
+		}
+	}
 	if !fitsLine(t.Rows.Outcome) {
 		m.Strip = longStrip(t.Rows.Outcome)
 	}
@@ -65,30 +74,18 @@ func newMore(t *envelope.Test, pictures bool) *more {
 		m.Curve = newCurve(t.Reliability.Curve)
 	}
 	if pictures {
-		m.Charts = testCharts(t)
+		m.Charts = drawn(
+			evidenceChart(t.Verdict),
+			histogramChart("Scores of the counted trials", newHistogram(t.Rows, t.Rows.Score()), number),
+			histogramChart("Times of the counted trials", newHistogram(t.Rows, t.Rows.DurationMS()), duration),
+			histogramChart("Costs of the counted trials", newHistogram(t.Rows, t.Rows.CostUSD()), dollars),
+		)
 		m.Curve.draw()
 	}
 	return m
 }
 
-func misjudged(t *envelope.Test) []string {
-	s := standing.Misjudged(t)
-	if s == "" {
-		return nil
-	}
-	return []string{"Judge and person differ. " + strings.ToUpper(s[:1]) + s[1:] + "."}
-}
-
 func alike(t *envelope.Test) bool { return t.Trials.Passed == t.Trials.Total || t.Trials.Passed == 0 }
-
-func testCharts(t *envelope.Test) []*chart {
-	return drawn(
-		evidenceChart(t.Verdict),
-		histogramChart("Scores of the counted trials", newHistogram(t.Rows, t.Rows.Score()), number),
-		histogramChart("Times of the counted trials", newHistogram(t.Rows, t.Rows.DurationMS()), duration),
-		histogramChart("Costs of the counted trials", newHistogram(t.Rows, t.Rows.CostUSD()), dollars),
-	)
-}
 
 func drawn(all ...*chart) []*chart {
 	return slices.DeleteFunc(all, func(c *chart) bool { return c == nil })
@@ -121,16 +118,6 @@ var factsOf = []struct {
 }{
 	{"Verdict", addVerdict}, {"Reliability", addReliability}, {"Trials", addTrials}, {"Score", addScore},
 	{"Time and cost", addSpent}, {"About", addAbout},
-}
-
-func factGroups(t *envelope.Test) (out []factGroup) {
-	for _, g := range factsOf {
-		var f facts
-		if g.add(&f, t); len(f) > 0 {
-			out = append(out, factGroup{g.title, f})
-		}
-	}
-	return out
 }
 
 func addVerdict(f *facts, t *envelope.Test) {

@@ -3,6 +3,7 @@ package html
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -84,7 +85,9 @@ func (o *opener) newKept(t *envelope.Test) *kept {
 }
 
 func (o *opener) newKeptTrial(d *envelope.Detail, t *envelope.Test, run bool) keptTrial {
-	out := keptTrial{Title: "Trial " + count(d.Trial+1), Badge: newBadge(d.Status), Labels: labelFacts(ownLabels(d.Labels, t.Labels)),
+	own := maps.Clone(d.Labels)
+	maps.DeleteFunc(own, func(label, value string) bool { of, has := t.Labels[label]; return has && of == value })
+	out := keptTrial{Title: "Trial " + count(d.Trial+1), Badge: newBadge(d.Status), Labels: labelFacts(own),
 		Message: newOutput("Message", d.Message), Output: newOutput("Output", d.Output),
 		Checks: newOutput("Failed checks", strings.Join(standing.FailedChecks(t, d), "\n"))}
 	if m := out.Message; m != nil && out.Output != nil && out.Output.Folded == "" && strings.Contains(out.Output.words(), m.words()) {
@@ -118,16 +121,6 @@ func (k *keptTrial) says(o keptTrial) bool {
 
 func (o *output) same(p *output) bool {
 	return o == p || o != nil && p != nil && o.Folded == p.Folded && o.Lead == p.Lead && slices.Equal(o.Spans, p.Spans)
-}
-
-func ownLabels(trial, test map[string]string) map[string]string {
-	own := map[string]string{}
-	for label, value := range trial {
-		if v, ok := test[label]; !ok || v != value {
-			own[label] = value
-		}
-	}
-	return own
 }
 
 func measuredOf(rows *envelope.Rows, trial int) []string {

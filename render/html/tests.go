@@ -125,16 +125,12 @@ func (l *listing) restWords(lines, others int) string {
 		says += words.If(others > 0, ", and "+plural(others, "more test")+",")
 		says += " travels"
 	}
-	return says + " in this page as data, which takes JavaScript to show. To have all tests as HTML, write the report with --html-static " +
-		strconv.Itoa(l.staticForAll()) + "."
-}
-
-// staticForAll is how many tests to ask for as HTML to have them all.
-func (l *listing) staticForAll() int {
+	all := len(l.tests)
 	if l.looks > openStatic {
-		return max(len(l.tests), DefaultStatic+1)
+		all = max(all, DefaultStatic+1)
 	}
-	return len(l.tests)
+	return says + " in this page as data, which takes JavaScript to show. To have all tests as HTML, write the report with --html-static " +
+		strconv.Itoa(all) + "."
 }
 
 func (l *listing) plain(from, to int) iter.Seq[row] {

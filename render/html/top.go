@@ -1,7 +1,6 @@
 package html
 
 import (
-	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -149,13 +148,6 @@ func gateTable(gates []envelope.GateResult) *table {
 		t.row(name(g.Name, g.Expr), newBadge(g.Status).Word, expr, line(g.Saw))
 	}
 	return t.compact()
-}
-
-func statusCounts(c envelope.Counts) string {
-	counts := words.Some(barOrder[:], func(status envelope.Status) string {
-		return words.If(c.Of(status) > 0, count(c.Of(status))+" "+string(status))
-	})
-	return cmp.Or(counts, "nothing to judge")
 }
 
 var glossary = sync.OnceValue(func() (all facts) {

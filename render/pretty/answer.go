@@ -272,7 +272,7 @@ func (r *report) headline(listed []*envelope.Test) {
 	word := r.ink.of(r.e.Gate.Status).Render(h.Word) + "  "
 	indent := spaces(word)
 	r.line("")
-	r.text(word, indent, r.ink.strong.Render(h.Facts[0])+joined(r.sign.dot, h.Facts[1:]), 6)
+	r.text(word, indent, r.ink.strong.Render(h.Facts[0])+words.Around(r.sign.dot, strings.Join(h.Facts[1:], r.sign.dot)), 6)
 	longest := 0
 	for i := range h.Variants {
 		v := &h.Variants[i]
@@ -313,14 +313,6 @@ func (r *report) headline(listed []*envelope.Test) {
 	}
 	r.more("  ", len(r.e.Gate.Gates)-mostReasons, "more gate", false)
 	r.next(listed)
-}
-
-func joined(dot string, facts []string) string {
-	var b strings.Builder
-	for _, f := range facts {
-		b.WriteString(dot + f)
-	}
-	return b.String()
 }
 
 func (r *report) next(listed []*envelope.Test) {

@@ -52,7 +52,8 @@ const (
 
 var columns = []column{
 	{title: "Verdict", cell: func(r *report, t *envelope.Test, _ int) string { return standing.MarkOf(r.e, t) }, paint: verdictPaint},
-	{title: flagsTitle, cell: flagsCell, paint: flagsPaint, keep: 4, name: known},
+	{title: flagsTitle, cell: flagsCell, keep: 4, name: known,
+		paint: func(r *report, _ *envelope.Test, cell string) string { return r.ink.flag.Render(cell) }},
 	{title: testTitle, cell: testCell, paint: testPaint, least: 22, most: 60},
 	{title: passedTitle, right: true, cell: passedCell, keep: 9},
 	{title: rateTitle, right: true, cell: rateCell, keep: 8},
@@ -60,7 +61,8 @@ var columns = []column{
 	{title: trialsTitle, cell: stripCell, paint: stripPaint, least: 10, most: 24, keep: 7},
 	{title: pastTitle, cell: pastCell, paint: pastPaint, least: 8, most: 20, keep: 5},
 	{title: medianTitle, right: true, cell: medianWithInterval, keep: 3, name: readable},
-	{title: costTitle, right: true, cell: costCell, keep: 2, name: readable},
+	{title: costTitle, right: true, keep: 2, name: readable,
+		cell: func(_ *report, t *envelope.Test, _ int) string { return standing.IfKnown("", t.CostUSD, words.Dollars) }},
 	{title: reasonTitle, cell: reasonCell, paint: faintPaint, least: 28, most: 100, keep: 1, name: comfortable},
 }
 
@@ -74,8 +76,6 @@ func verdictPaint(r *report, t *envelope.Test, cell string) string {
 }
 
 func flagsCell(_ *report, t *envelope.Test, _ int) string { return strings.Join(flags(t), " ") }
-
-func flagsPaint(r *report, _ *envelope.Test, cell string) string { return r.ink.flag.Render(cell) }
 
 func flags(t *envelope.Test) []string {
 	return words.Present(words.If(t.Flaky && !changed(t), "FLAKY"), words.If(changed(t) || isNew(t), pastState(t)),
@@ -127,10 +127,6 @@ func medianWithInterval(r *report, t *envelope.Test, room int) string {
 		cell += " [" + words.Duration(d.P50Lo.V) + ", " + words.Duration(d.P50Hi.V) + "]"
 	}
 	return cell
-}
-
-func costCell(_ *report, t *envelope.Test, _ int) string {
-	return standing.IfKnown("", t.CostUSD, words.Dollars)
 }
 
 // saidBefore reports whether nothing is left to say of why a test has its verdict, as of a

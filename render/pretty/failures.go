@@ -30,13 +30,16 @@ func (r *report) failures() {
 }
 
 func (r *report) part(title string, tests []*envelope.Test, more int, word string, statuses ...envelope.Status) {
-	written, last := 0, false
+	written, last, most := 0, false, mostFailures
+	if r.rows > DefaultRows { // somebody asked for more
+		most = r.rows
+	}
 	for _, t := range tests {
 		if !slices.Contains(statuses, t.Status) {
 			continue
 		}
 		switch {
-		case written == r.failuresShown():
+		case written == most:
 			more++
 			continue
 		case written == 0:
@@ -61,15 +64,6 @@ func (r *report) part(title string, tests []*envelope.Test, more int, word strin
 		r.line("")
 		r.more("", more, "more "+word+" test", false)
 	}
-}
-
-// failuresShown is how many tests of a part are shown: whoever asked for
-// more rows than usual wants to see more of these, too.
-func (r *report) failuresShown() int {
-	if r.rows > DefaultRows {
-		return r.rows
-	}
-	return mostFailures
 }
 
 func (r *report) failure(t *envelope.Test, voices []voice) {

@@ -153,12 +153,17 @@ func (r *show) two() {
 			end++
 		}
 		if end > at {
-			r.equal(r.v.Pairs[at:end])
+			equal := each.Of(r.v.Pairs[at:end], func(p parting.Pair) *parting.Segment { return &a.Segments[p.First] })
+			r.line("")
+			said := "= " + words.Plural(len(equal), "equal step", "equal steps") + ": " + r.names(equal)
+			r.text("", "  ", r.ink.faint.Render(said), 3)
 			at = end
 			continue
 		}
 		differences++
-		end = r.bandEnd(at)
+		p := r.v.Pairs
+		for end = at + 1; end < len(p) && (p[at].First < 0 && p[end].First < 0 || p[at].Second < 0 && p[end].Second < 0); end++ {
+		}
 		r.band(differences, r.v.Pairs[at:end])
 		at = end
 	}
@@ -174,22 +179,6 @@ func (r *show) two() {
 		}
 		r.columns(a, b, &parting.Segment{Turns: a.End()}, &parting.Segment{Turns: b.End()})
 	}
-}
-
-func (r *show) bandEnd(at int) int {
-	p := r.v.Pairs
-	end := at + 1
-	for end < len(p) && (p[at].First < 0 && p[end].First < 0 || p[at].Second < 0 && p[end].Second < 0) {
-		end++
-	}
-	return end
-}
-
-func (r *show) equal(pairs []parting.Pair) {
-	steps := each.Of(pairs, func(p parting.Pair) *parting.Segment { return &r.v.Sides[0].Segments[p.First] })
-	r.line("")
-	said := "= " + words.Plural(len(pairs), "equal step", "equal steps") + ": " + r.names(steps)
-	r.text("", "  ", r.ink.faint.Render(said), 3)
 }
 
 func (r *show) names(steps []*parting.Segment) string {

@@ -22,7 +22,9 @@ func (r *report) summary() {
 		r.labelled("Metrics", r.metricsInOne())
 	}
 	r.labelled("Spent", standing.Spent(&r.e.Run.Header, s))
-	r.labelled("Cost", costs(s))
+	r.labelled("Cost", words.Join(", ",
+		standing.IfKnown("", s.CostPerSuccess, func(v float64) string { return words.Dollars(v) + " per passed trial" }),
+		standing.IfKnown("", s.CostToVerdict, func(v float64) string { return words.Dollars(v) + " up to the verdicts" })))
 	r.labelled("Tools", r.field(standing.StepsUsed(s)))
 	r.labelled("Unneeded", standing.EarlySaves(s))
 }
@@ -99,15 +101,6 @@ func (r *report) clusters(c *envelope.Clusters) string {
 	return s
 }
 
-// costs are what a result cost, which spending alone does not say.
-func costs(s *envelope.Summary) string {
-	return strings.TrimPrefix(standing.IfKnown(", ", s.CostPerSuccess, func(v float64) string {
-		return words.Dollars(v) +
-			" per passed trial"
-	})+
-		standing.IfKnown(", ", s.CostToVerdict, func(v float64) string { return words.Dollars(v) + " up to the verdicts" }), ", ")
-}
-
 func (r *report) title() {
 	name := cmp.Or(r.field(r.e.Run.Name), r.field(r.e.Run.ID), "Trials")
 	s := r.ink.strong.Render(name)
@@ -162,7 +155,10 @@ func (r *report) metrics() error {
 	}
 	var rows [][]string
 	for i := range all[:min(len(all), mostMetrics)] {
-		rows = append(rows, r.metricRow(&all[i]))
+		m := &all[i]
+		rows = append(rows, []string{r.metricName(m), standing.IfKnown("", m.Value, words.Decimal), standing.IfKnown("", m.Mu, words.Decimal),
+			words.If(m.Lo.OK && m.Hi.OK, "["+words.Decimal(m.Lo.V)+", "+words.Decimal(m.Hi.V)+"]"),
+			words.Count(m.TestsUsed) + "/" + words.Count(m.TestsTotal)})
 	}
 	columns := []placed{{column: column{title: "Metric", least: 20, most: 60}}, {column: column{title: "Value", right: true}},
 		{column: column{title: meanTitle, right: true}}, {column: column{title: intervalColumn}}, {column: column{title: "Tests", right: true}}}
@@ -218,12 +214,6 @@ func (r *report) metricsRemark(columns []placed) string {
 	}
 	return r.ink.faint.Render(r.sign.dot + "the" +
 		standing.IfKnown(" ", r.e.Policy.Confidence, words.Level) + " interval is of the posterior mean; Value may lie outside it")
-}
-
-func (r *report) metricRow(m *envelope.Metric) []string {
-	between := words.If(m.Lo.OK && m.Hi.OK, "["+words.Decimal(m.Lo.V)+", "+words.Decimal(m.Hi.V)+"]")
-	return []string{r.metricName(m), standing.IfKnown("", m.Value, words.Decimal), standing.IfKnown("", m.Mu, words.Decimal), between,
-		words.Count(m.TestsUsed) + "/" + words.Count(m.TestsTotal)}
 }
 
 func (r *report) metricName(m *envelope.Metric) string { return r.field(standing.MetricName(m)) }

@@ -20,9 +20,8 @@ import (
 	"tribunal/internal/words"
 )
 
-var cerberusFile = dialect{name: "a cerberus.yaml", matches: isCerberus, read: (*reader).contracts}
-
-func isCerberus(_ ast.Node, has func(...string) bool) bool { return has(cerberus.Keys...) }
+var cerberusFile = dialect{name: "a cerberus.yaml", read: (*reader).contracts,
+	matches: func(_ ast.Node, has func(...string) bool) bool { return has(cerberus.Keys...) }}
 
 // field is a key of a mapping: how it is read, and whether it has to be there.
 type field struct {

@@ -286,7 +286,7 @@ func namedMaps(r *reader, n ast.Node, key string, _ *envelope.Policy) {
 			"records": input(func(*Config) *string { return &m.Records }, "a path such as .results"),
 		})
 		switch {
-		case !isMapName(name):
+		case name == "", strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "":
 			r.fail(entry.Key, at, errors.New("a name has only lowercase letters, digits and -, because --map @name uses it"))
 		case m.Map == "":
 			r.fail(entry.Key, at, errors.New("a mapping is missing: give it map: {test: .name, status: .ok}"))
@@ -294,8 +294,4 @@ func namedMaps(r *reader, n ast.Node, key string, _ *envelope.Policy) {
 			r.inputs.Maps[name] = m
 		}
 	}
-}
-
-func isMapName(name string) bool {
-	return name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-_") == ""
 }

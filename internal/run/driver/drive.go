@@ -260,7 +260,13 @@ func (d *execution) result(out outcome) runner.Event {
 	d.working--
 	s := out.start
 	d.occupy(s.Slot, nil)
-	d.reportOddEnd(out)
+	name := out.name()
+	for _, words := range out.said {
+		d.say("%s: %s", name, words)
+	}
+	if out.survived > 0 {
+		d.say("%s: %d processes that it left could not be stopped: another user owns them, or they do not end", name, out.survived)
+	}
 	if d.err = d.journal.Append(d.recordNotes(s, &out)...); d.err != nil {
 		return nil
 	}
@@ -289,7 +295,7 @@ func (d *execution) result(out outcome) runner.Event {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if out.output.withoutResult() && len(s.Trials) == 0 {
+	if len(out.output.trials)+len(s.Trials) == 0 && out.output.missing.ErrorClass == envelope.ClassInfrastructure {
 		ended.Broken = true
 		d.say("the first start, which lists the tests, failed for infrastructure reasons and starts again: %s",
 			firstAndLastLine(strings.TrimPrefix(out.output.missing.Message, unreported)))
@@ -302,17 +308,6 @@ func (d *execution) result(out outcome) runner.Event {
 	ended.Unreached = out.output.missing
 	d.err = d.journal.Append(d.notesOf(s, &out.output, ended.Trials)...)
 	return ended
-}
-
-// reportOddEnd says what is odd about the end of a start.
-func (d *execution) reportOddEnd(out outcome) {
-	name := out.name()
-	for _, words := range out.said {
-		d.say("%s: %s", name, words)
-	}
-	if out.survived > 0 {
-		d.say("%s: %d processes that it left could not be stopped: another user owns them, or they do not end", name, out.survived)
-	}
 }
 
 func (s *start) name() string {

@@ -206,20 +206,14 @@ func (t *report) settle(exit envelope.Trial, end process.End, lone bool) {
 			continue // it ended, or what was read knows better
 		}
 		one.Status, one.ErrorClass = envelope.Error, class
-		one.Message = strings.TrimSpace("it began and did not end: " + inWords(end) + othersRunning(running-1) + "\n" + one.Message)
+		others := words.If(running > 1, ", while "+words.Plural(running-1, "other test was", "other tests were")+
+			" running, which may be to blame")
+		one.Message = strings.TrimSpace("it began and did not end: " + inWords(end) + others + "\n" + one.Message)
 	}
 	if running > 0 && t.missing.ErrorClass != envelope.ClassInfrastructure {
 		t.unreached = true // it ended in another test
 		t.missing.ErrorClass = envelope.ClassPreValidation
 	}
-}
-
-// othersRunning says that more tests were running than the one that is blamed.
-func othersRunning(others int) string {
-	if others <= 0 {
-		return ""
-	}
-	return ", while " + words.Plural(others, "other test was", "other tests were") + " running, which may be to blame"
 }
 
 // reported are the trials of the tests that were asked for, without those that were not
@@ -282,11 +276,6 @@ func failedBy(exit envelope.Trial, end process.End, stderr string) *envelope.Tri
 const noteLimit = 800
 
 const unreported = "asked for, not reported: "
-
-// withoutResult reports a start that the infrastructure broke before it told of any test.
-func (t *report) withoutResult() bool {
-	return len(t.trials) == 0 && t.missing.ErrorClass == envelope.ClassInfrastructure
-}
 
 // messageOf is the message of a trial that an exit code tells: the end of what it
 // wrote, to standard error if it wrote there. Where it wrote too much, that is the message.

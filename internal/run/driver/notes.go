@@ -45,8 +45,8 @@ func (d *execution) recordNotes(s *start, out *outcome) []journal.Line {
 	if out.output.malformed != "" {
 		n := d.count(envelope.CodeMalformed, envelope.Key{}, 1)
 		lines = append(lines, journal.Note{Code: envelope.CodeMalformed, Count: n,
-			Message: words.Plural(n, "start", "starts") + " wrote what could not be read" + out.output.besideCounted() + ": " +
-				d.redact(out.output.malformed)})
+			Message: words.Plural(n, "start", "starts") + " wrote what could not be read" +
+				words.If(len(out.output.trials) > 0, ", beside what is counted") + ": " + d.redact(out.output.malformed)})
 	}
 	if twice := repeated(out.output.trials); twice != "" {
 		n := d.count(envelope.CodeSeveralTries, envelope.Key{}, 1)
@@ -55,13 +55,6 @@ func (d *execution) recordNotes(s *start, out *outcome) []journal.Line {
 				": of retries the last one counts, otherwise a failed one; let each start try a test once, and give tests different names"})
 	}
 	return lines
-}
-
-func (t *report) besideCounted() string {
-	if len(t.trials) == 0 {
-		return ""
-	}
-	return ", beside what is counted"
 }
 
 // repeated is a test with several trials in one output, or "".
@@ -155,15 +148,8 @@ func (d *execution) noteHiddenFailure(said *report, trials []runner.Reported) []
 	}
 	n := d.count(envelope.CodeCommandFailed, envelope.Key{}, 1)
 	return []journal.Line{journal.Note{Code: envelope.CodeCommandFailed, Count: n,
-		Message: words.Plural(n, "start", "starts") + d.ofSeveral() + " failed, and none of the trials that count did: " +
-			d.redact(said.failed.Message+beside) + hint}}
-}
-
-func (d *execution) ofSeveral() string {
-	if d.run.Plan.Form == runner.Each || len(d.tests) == 1 {
-		return ""
-	}
-	return " of several tests"
+		Message: words.Plural(n, "start", "starts") + words.If(d.run.Plan.Form != runner.Each && len(d.tests) != 1, " of several tests") +
+			" failed, and none of the trials that count did: " + d.redact(said.failed.Message+beside) + hint}}
 }
 
 // explainUncounted is the text of failed trials that count for no test: errors of the run such

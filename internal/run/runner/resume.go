@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 )
 
 // Line is what a journal holds of a run: a Start, and the actions Hold, Record,
@@ -160,8 +161,8 @@ func (s *Scheduler) Begin() []Action {
 			s.close(id)
 		}
 	}
-	for id := range s.groups {
-		s.countChecks(id)
+	for _, g := range s.groups {
+		g.unchecked = len(each.Where(g.tests, func(id int) bool { return s.tests[id].how == Open && !s.tests[id].checked }))
 	}
 	for id := range s.tests {
 		s.refresh(id)
@@ -227,15 +228,4 @@ func (s *Scheduler) cutEnded(p Place) {
 	s.inFlight--
 	t.spent += s.money.lose(envelope.Opt[float64]{})
 	s.do(Cut{p, TestOver})
-}
-
-// countChecks finds how many checks of a group are still to be made.
-func (s *Scheduler) countChecks(id int) {
-	g := s.groups[id]
-	g.unchecked = 0
-	for _, test := range g.tests {
-		if t := s.tests[test]; t.how == Open && !t.checked {
-			g.unchecked++
-		}
-	}
 }

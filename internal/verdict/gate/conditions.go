@@ -168,18 +168,12 @@ func (e *expression) overTests(env *envelope.Envelope) (envelope.Status, string)
 	case asked == 0 && env.Summary.Tests == env.Summary.Skip:
 		return envelope.Skip, "no test ran"
 	case asked == 0:
-		return envelope.Fail, "no test has " + e.looksAt()
+		return envelope.Fail, "no test has " + strings.Join(each.Of(e.paths, path.String), " and ")
 	case len(failed) == 0:
 		return envelope.Pass, "true in all " + words.Plural(asked, "test", "tests") + " that have the value" +
 			words.If(excused > 0, " but "+words.Plural(excused, "flaky one", "flaky ones")+" in quarantine")
 	}
 	return envelope.Fail, "false in " + words.Of(len(failed), asked, "test", "tests") + ": " + words.First(failed, gateNames, strings.Clone)
-}
-
-// looksAt lists the paths of the gate.
-func (e *expression) looksAt() string {
-	words := each.Of(e.paths, func(p path) string { return p.String() })
-	return strings.Join(words, " and ")
 }
 
 // everyTrial are prefixes of dot paths whose values need all trials. They change if a
