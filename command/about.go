@@ -70,10 +70,7 @@ func (b build) words() string {
 	var s strings.Builder
 	fmt.Fprintf(&s, "tribunal %s\n", b.Version)
 	if b.Commit != "" {
-		changed := ""
-		if b.Modified {
-			changed = ", with uncommitted changes"
-		}
+		changed := words.If(b.Modified, ", with uncommitted changes")
 		fmt.Fprintf(&s, "commit   %s%s\n", b.Commit, changed)
 	}
 	if b.Date != "" {

@@ -46,10 +46,7 @@ func outputFlags[D any](table render.Table[D]) []cli.Flag {
 				flags = append(flags, &cli.BoolFlag{Name: o.Name, Usage: f.Name + ": " + o.Doc, Category: groupFormats})
 				continue
 			}
-			choices := ""
-			if !o.Number && o.Text == nil {
-				choices = ": " + strings.Join(o.Choices(), ", ")
-			}
+			choices := words.If(!o.Number && o.Text == nil, ": "+strings.Join(o.Choices(), ", "))
 			flags = append(flags, &cli.StringFlag{Name: o.Name, Usage: f.Name + ": " + o.Doc + choices, DefaultText: o.Values[0],
 				Category: groupFormats})
 		}

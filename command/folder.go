@@ -126,13 +126,8 @@ func isPart(path string, fileOf func([]byte) string, marks []string) bool {
 	if fileOf(head) != filepath.Base(path) {
 		return false
 	}
-	for _, mark := range marks {
-		if bytes.HasPrefix(head, []byte(mark)) {
-			return true
-		}
-	}
 	_, own := input.RecogniseOwn(path)
-	return own
+	return own || slices.ContainsFunc(marks, func(mark string) bool { return bytes.HasPrefix(head, []byte(mark)) })
 }
 
 // splitter writes each line that it is given to the file that it belongs to.

@@ -134,10 +134,7 @@ func OutputTable() string {
 			}
 			flags = append(flags, fmt.Sprintf("`--%s %s`", o.Name, strings.Join(o.Choices(), "`, `")))
 		}
-		endings := ""
-		if len(f.Endings) > 0 {
-			endings = "`" + strings.Join(f.Endings, "`, `") + "`"
-		}
+		endings := words.If(len(f.Endings) > 0, "`"+strings.Join(f.Endings, "`, `")+"`")
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", f.Name, f.Doc, endings, strings.Join(flags, "; "), f.Inconclusive, f.Lost)
 	}
 	return b.String()

@@ -89,10 +89,7 @@ func (l *live) remind(now time.Time, running []driver.Running) {
 			s = reminder{since: r.Since, next: pretty.SlowTrial}
 		}
 		if age := now.Sub(r.Since); age >= s.next {
-			hint := ""
-			if s.next == pretty.SlowTrial && !l.timed {
-				hint = "; --timeout ends what hangs"
-			}
+			hint := words.If(s.next == pretty.SlowTrial && !l.timed, "; --timeout ends what hangs")
 			for s.next <= age {
 				s.next *= 2
 			}
@@ -172,10 +169,7 @@ func (l *live) test(p runner.Progress, e runner.End) {
 	if p.Counted == 0 {
 		rate = ""
 	}
-	cost := ""
-	if p.SpentUSD > 0 {
-		cost = "  " + words.Dollars(p.SpentUSD)
-	}
+	cost := words.If(p.SpentUSD > 0, "  "+words.Dollars(p.SpentUSD))
 	end := how[e.How]
 	if e.Status == envelope.Skip {
 		end = "skipped"

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/verdict/rule"
 	"tribunal/internal/words"
 	"tribunal/policy"
@@ -56,10 +57,7 @@ func adjust(claims []claim, p envelope.Effective) {
 	}
 	var shared envelope.Verdicts
 	for _, family := range families(claims, p.Family) {
-		ps := make([]float64, len(family))
-		for i, c := range family {
-			ps[i] = c.p
-		}
+		ps := each.Of(family, func(c claim) float64 { return c.p })
 		for i, adjusted := range method(ps) {
 			family[i].settle(adjusted, p.Adjust, len(family), &shared)
 		}

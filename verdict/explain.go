@@ -45,10 +45,7 @@ func Explain(e *envelope.Envelope, name string) (string, error) {
 		say("  Adjusted: p = %.4g alone, %.4g after %s over the %s", t.Verdict.PValue.V, t.Verdict.PAdjusted.V, e.Policy.Adjust, e.Policy.Family)
 	}
 	for i, line := range changes(t, r, e.Policy.Adjust) {
-		label := ""
-		if i == 0 {
-			label = "Change:"
-		}
+		label := words.If(i == 0, "Change:")
 		say("  %-9s %s", label, line)
 	}
 	return b.String(), nil

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -168,7 +169,7 @@ func smallest(values []float64, i int) float64 {
 			continue
 		}
 		lo = border
-		if border += partUpTo(values[lo:hi], pivot); i < border {
+		if border += partBelow(values[lo:hi], math.Nextafter(pivot, math.Inf(1))); i < border {
 			return pivot
 		}
 		lo = border
@@ -189,20 +190,6 @@ func partBelow(values []float64, pivot float64) int {
 			below = 1
 		}
 		n += below
-	}
-	return n
-}
-
-// partUpTo is partBelow for values up to the pivot.
-func partUpTo(values []float64, pivot float64) int {
-	n := 0
-	for i, v := range values {
-		values[i], values[n] = values[n], v
-		upTo := 0
-		if v <= pivot {
-			upTo = 1
-		}
-		n += upTo
 	}
 	return n
 }

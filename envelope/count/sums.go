@@ -3,6 +3,7 @@ package count
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -41,11 +42,7 @@ func (b *Builder) Sum(s *Sums) (inputs []envelope.TrialsSum) {
 	since := map[int32]*envelope.TrialsSum{}
 	for _, test := range b.merged[s.merged:] {
 		rows := b.tests[test].merged
-		hashes := make([]uint64, rows.Len())
-		for i := range hashes {
-			hashes[i] = s.tests[test]
-		}
-		s.add(rows, hashes, since)
+		s.add(rows, slices.Repeat([]uint64{s.tests[test]}, rows.Len()), since)
 	}
 	s.merged = len(b.merged)
 	for ; s.arrived < b.arrivals.count; s.arrived += chunkRows - s.arrived%chunkRows {

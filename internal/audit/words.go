@@ -302,10 +302,7 @@ func (a *Tests) worthTable() *block.Table {
 		"Kept: in the smaller set."
 	for i := range a.Tests {
 		it := &a.Tests[i]
-		kept := ""
-		if it.Kept {
-			kept = "kept"
-		}
+		kept := words.If(it.Kept, "kept")
 		row(t, it.Key, kept, percent(it.Rate.Value), it.Discrimination.cell(), strconv.FormatFloat(it.Index, 'f', 3, 64),
 			known(it.CostUSD, words.Dollars), known(it.PerUSD, words.Short))
 	}

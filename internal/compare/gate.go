@@ -20,10 +20,7 @@ func gateOf(c *Comparison, base Input, candidates []Input, o Options) Gate {
 	g := Gate{Status: envelope.Pass, Reasons: []string{}}
 	for i := range c.Contrasts {
 		contrast := &c.Contrasts[i]
-		of := ""
-		if len(c.Contrasts) > 1 {
-			of = contrast.Candidate.Name + ": "
-		}
+		of := words.If(len(c.Contrasts) > 1, contrast.Candidate.Name+": ")
 		for _, reason := range contrast.fails(o) {
 			g.raise(envelope.Fail, gate.ExitFailed, of+reason)
 		}
@@ -150,10 +147,7 @@ func (f *Finding) standsUpTo(factor float64, base, candidate Trials) envelope.Op
 
 // undoing says what would undo the finding, "" where that is not known.
 func (f *Finding) undoing() string {
-	if !f.StandsUpTo.OK {
-		return ""
-	}
-	return "; holds unless trials of a run correlate above " + floored(f.StandsUpTo.V)
+	return words.If(f.StandsUpTo.OK, "; holds unless trials of a run correlate above "+floored(f.StandsUpTo.V))
 }
 
 // floored is a correlation with two digits that mean something, not rounded up.
@@ -192,10 +186,7 @@ func (b *Between) words() string {
 	if b.From == BetweenHistory {
 		from = fmt.Sprintf("%d runs of the history", b.Runs)
 	}
-	uneven := ""
-	if b.uneven {
-		uneven = "; one run has nearly all trials, so that hardly any change can be shown"
-	}
+	uneven := words.If(b.uneven, "; one run has nearly all trials, so that hardly any change can be shown")
 	return fmt.Sprintf("; accounts for run-to-run variance, from %s: trials of a test correlate by %s within a run (%d degrees of freedom)",
 		from, strconv.FormatFloat(b.ICC, 'f', 3, 64), b.DF) + uneven
 }

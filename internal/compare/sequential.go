@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/words"
 	"tribunal/stats"
 )
@@ -160,11 +161,9 @@ func countedInTurn(rounds []Pairs, o Options) Finding {
 }
 
 func sequenceOf(rounds []Pairs) stats.PairedSequence {
-	s := make(stats.PairedSequence, len(rounds))
-	for i, r := range rounds {
-		s[i] = stats.PairedRound{Candidate: r.Candidate, Base: r.Base, Alike: r.Both + r.Neither}
-	}
-	return s
+	return each.Of(rounds, func(r Pairs) stats.PairedRound {
+		return stats.PairedRound{Candidate: r.Candidate, Base: r.Base, Alike: r.Both + r.Neither}
+	})
 }
 
 // settleInTurn returns the state that rounds of pairs came to, at the level that the
@@ -193,17 +192,12 @@ func (f *Finding) settleInTurn(rounds []Pairs, adjusted envelope.Opt[float64], o
 
 // turned says that the pairs since a change was found point the other way.
 func (f *Finding) turned(s State) string {
-	if s == Regressed && f.Difference.Value >= 0 || s == Improved && f.Difference.Value <= 0 {
-		return "; the pairs since then undid it: the difference did not stay the same"
-	}
-	return ""
+	return words.If(s == Regressed && f.Difference.Value >= 0 || s == Improved && f.Difference.Value <= 0,
+		"; the pairs since then undid it: the difference did not stay the same")
 }
 
 func (f *Finding) decidedWords(one, more string) string {
-	if f.DecidedAfter == 0 {
-		return ""
-	}
-	return "; decided after " + words.Plural(f.DecidedAfter, one, more)
+	return words.If(f.DecidedAfter != 0, "; decided after "+words.Plural(f.DecidedAfter, one, more))
 }
 
 // Course is a sequential comparison while its trials are started: it says which tests

@@ -200,17 +200,8 @@ func (u *Unsettled) likely() string {
 
 // atOnce is how many passes or failures in a row settle a test.
 func (u *Unsettled) atOnce() string {
-	s := ""
-	if u.Passes.OK {
-		s = words.Plural(u.Passes.V, "pass", "passes")
-	}
-	if u.Failures.OK {
-		if s != "" {
-			s += " or "
-		}
-		s += words.Plural(u.Failures.V, "failure", "failures")
-	}
-	return s
+	return words.Join(" or ", words.If(u.Passes.OK, words.Plural(u.Passes.V, "pass", "passes")),
+		words.If(u.Failures.OK, words.Plural(u.Failures.V, "failure", "failures")))
 }
 
 func (s *Settling) remark() string {

@@ -11,6 +11,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/regex"
+	"tribunal/internal/words"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/trialfields"
@@ -336,7 +337,10 @@ func judgeTerminal(rd *reader, t *envelope.Trial, v jsonwalk.Value) string {
 		}
 	}
 	if t.Status != envelope.Pass {
-		t.Message = terminalMessage(failed, t.RawStatus)
+		t.Message = failure.FirstLine(t.RawStatus)
+		if len(failed) > 0 {
+			t.Message = "failed: " + words.First(failed, 5, func(name string) string { return name })
+		}
 	}
 	return ""
 }
@@ -358,15 +362,4 @@ func (rd *reader) setAttemptAndRun(t *envelope.Trial, v jsonwalk.Value) {
 	} else if t.Run != "" {
 		t.Attempt = envelope.Some[int32](0)
 	}
-}
-
-func terminalMessage(failed []string, mode string) string {
-	const most = 5
-	switch n := len(failed); {
-	case n > most:
-		return "failed: " + strings.Join(failed[:most], ", ") + " and " + strconv.Itoa(n-most) + " more"
-	case n > 0:
-		return "failed: " + strings.Join(failed, ", ")
-	}
-	return failure.FirstLine(mode)
 }

@@ -135,20 +135,12 @@ func comparedChecks(t *compare.Test) *table {
 }
 
 func newComparedSide(word string, t *compare.Test, s *compare.SideOfTest) comparedSide {
-	strip, _ := shortStrip(outcomes(s.Outcomes))
+	strip, _ := shortStrip(envelope.Outcomes(s.Outcomes))
 	of := " passed"
 	if t.ByScore() {
 		of = " mean score"
 	}
 	return comparedSide{Word: word + of, Passed: t.Compared(s.Trials), Strip: strip}
-}
-
-func outcomes(strip string) envelope.Outcomes {
-	out := make(envelope.Outcomes, len(strip))
-	for i := range len(strip) {
-		out[i] = envelope.Outcome(strip[i])
-	}
-	return out
 }
 
 func pWords(v float64) string { return number(round(v, 3)) }

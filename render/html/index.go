@@ -19,6 +19,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/parallel"
 	"tribunal/render/internal/standing"
 )
@@ -71,11 +72,9 @@ func (x *index) head() {
 	x.b = strconv.AppendInt(x.b, int64(x.rows), 10)
 	x.field("linesPer", linesPer)
 	x.field("bodiesPer", bodiesPer)
-	var groups []indexGroup
-	for _, g := range x.groups {
-		groups = append(groups, indexGroup{groupID(string(standing.Kinds[g.kind].Kind)), x.open.kinds[g.kind], g.from, g.to})
-	}
-	x.field("groups", groups)
+	x.field("groups", each.Of(x.groups, func(g group) indexGroup {
+		return indexGroup{groupID(string(standing.Kinds[g.kind].Kind)), x.open.kinds[g.kind], g.from, g.to}
+	}))
 }
 
 type indexGroup struct {

@@ -203,10 +203,7 @@ var levels = []string{"▁", "▂", "▃", "▄", "▅", "▆", "▇"}
 
 func (r *trendReport) signs(t *trend.Test, room int) string {
 	first := max(0, len(r.t.Runs)-room)
-	row := make([]string, len(r.t.Runs)-first)
-	for i := range row {
-		row[i] = r.runSigns()[trend.MarkAbsent]
-	}
+	row := slices.Repeat([]string{r.runSigns()[trend.MarkAbsent]}, len(r.t.Runs)-first)
 	for _, p := range t.Points {
 		if int(p.Run) >= first {
 			row[int(p.Run)-first] = r.runSign(p)

@@ -72,10 +72,7 @@ func repeated(trials []envelope.Trial) string {
 
 // allowed says what to do if a command fails by its exit code alone.
 func (t *report) allowed() string {
-	if !strings.HasPrefix(t.failed.RawStatus, byCode) {
-		return ""
-	}
-	return "; if this code is no failure, set exit_codes"
+	return words.If(strings.HasPrefix(t.failed.RawStatus, byCode), "; if this code is no failure, set exit_codes")
 }
 
 // withExit makes the only trial of a start fail if its command did. With several trials it is

@@ -16,6 +16,7 @@ import (
 	"tribunal/internal/run/journal"
 	"tribunal/internal/run/process"
 	"tribunal/internal/run/runner"
+	"tribunal/internal/words"
 	"tribunal/read"
 )
 
@@ -295,12 +296,8 @@ func (t *report) allPassed() bool {
 	if t.exit != nil {
 		return t.exit.Status == envelope.Pass
 	}
-	for i := range t.trials {
-		if t.trials[i].Status != envelope.Pass {
-			return false
-		}
-	}
-	return len(t.trials) > 0 && t.failed == nil
+	failed := func(t envelope.Trial) bool { return t.Status != envelope.Pass }
+	return len(t.trials) > 0 && t.failed == nil && !slices.ContainsFunc(t.trials, failed)
 }
 
 // recordSwept are the trials of a start of all tests. The first output of a sweep tells which tests
@@ -356,10 +353,7 @@ func (d *execution) sayPrinted(command envelope.Key, t *report) {
 	if t.printed.Runner == "" {
 		return
 	}
-	instead := ""
-	if t.printed.Command != "" {
-		instead = ", as by tribunal run -n 20 -- " + t.printed.Command
-	}
+	instead := words.If(t.printed.Command != "", ", as by tribunal run -n 20 -- "+t.printed.Command)
 	d.watch.Advise(fmt.Sprintf("%s: the output of %s is for people, so all its tests count as one; for a verdict on each, let it write a "+
 		"report for programs%s", command, t.printed.Runner, instead))
 }

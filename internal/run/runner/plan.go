@@ -10,6 +10,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/verdict/rule"
+	"tribunal/internal/words"
 	"tribunal/verdict"
 )
 
@@ -179,16 +180,9 @@ func cannotPass(key envelope.Key, p envelope.Effective, trials int) error {
 	case trials < least:
 		return fmt.Errorf("%s cannot pass: rule %s%s passes a test after %d trials at the earliest, but it has %d; raise -n, lower the "+
 			"threshold, or add --allow-starved",
-			key, p.Rule, atThreshold(p), least, trials)
+			key, p.Rule, words.If(p.Threshold.OK, fmt.Sprintf(" at threshold %.15g", p.Threshold.V)), least, trials)
 	}
 	return nil
-}
-
-func atThreshold(p envelope.Effective) string {
-	if !p.Threshold.OK {
-		return ""
-	}
-	return fmt.Sprintf(" at threshold %.15g", p.Threshold.V)
 }
 
 // each calls visit with every test, its policy and its number of trials.
@@ -322,10 +316,7 @@ func (s *Scheduler) groupKey(k envelope.Key) envelope.Key {
 // sweepOf is the sweep in which tests of a variant are run. A variant that the
 // plan does not have is one that the output tells, such as a browser.
 func (s *Scheduler) sweepOf(variant string) string {
-	if len(s.plan.Sweeps) > 0 && !slices.Contains(s.plan.Sweeps, variant) {
-		return ""
-	}
-	return variant
+	return words.If(len(s.plan.Sweeps) == 0 || slices.Contains(s.plan.Sweeps, variant), variant)
 }
 
 func (s *Scheduler) group(key envelope.Key) int {

@@ -162,7 +162,7 @@ func (s *Scheduler) Begin() []Action {
 		}
 	}
 	for _, g := range s.groups {
-		g.unchecked = len(each.Where(g.tests, func(id int) bool { return s.tests[id].how == Open && !s.tests[id].checked }))
+		g.unchecked = each.Count(g.tests, func(id int) bool { return s.tests[id].how == Open && !s.tests[id].checked })
 	}
 	for id := range s.tests {
 		s.refresh(id)

@@ -8,7 +8,10 @@ import (
 
 func (s *Scheduler) ended(e Ended) {
 	r := s.release(e.Slot)
-	reported := byTest(e.Trials)
+	reported := make(map[int]*envelope.Trial, len(e.Trials))
+	for _, t := range e.Trials { // the last one where a runner tried a test again
+		reported[t.Test] = t.Trial
+	}
 	broken := len(r.Trials) > 0 || e.Broken
 	if g := s.groups[r.group]; len(r.Trials) > 0 || !e.Broken { // else it has told no test, and is started again
 		g.listed = true
@@ -43,18 +46,6 @@ func (s *Scheduler) ended(e Ended) {
 	case pause > 0:
 		s.do(Pause{pause})
 	}
-}
-
-// byTest finds trials by their test; the last one is the trial where a runner tried a test again.
-func byTest(trials []Reported) map[int]*envelope.Trial {
-	if len(trials) == 0 {
-		return nil
-	}
-	by := make(map[int]*envelope.Trial, len(trials))
-	for _, t := range trials {
-		by[t.Test] = t.Trial
-	}
-	return by
 }
 
 // mostUnreached is how many starts in a row may have no result of a test that they were asked for.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tribunal/internal/suggest"
+	"tribunal/internal/words"
 	"tribunal/reliability"
 )
 
@@ -44,10 +45,7 @@ func unknown(p path) error {
 		near = slices.DeleteFunc(all, func(known string) bool { return !strings.HasSuffix("."+known, last) })
 		near = near[:min(3, len(near))]
 	}
-	meant := ""
-	if len(near) > 0 {
-		meant = "did you mean " + strings.Join(near, " or ") + "? "
-	}
+	meant := words.If(len(near) > 0, "did you mean "+strings.Join(near, " or ")+"? ")
 	return fmt.Errorf("unknown path %q: %sdocs/gates.md lists all paths: summary, metrics, run, and the fields of a test", p.String(), meant)
 }
 
@@ -81,10 +79,7 @@ func Table() string {
 
 func metricPaths() (paths []string) {
 	for _, m := range reliability.Metrics() {
-		index := ""
-		if slices.Contains(m.Params, "k") {
-			index = "[1]"
-		}
+		index := words.If(slices.Contains(m.Params, "k"), "[1]")
 		for _, side := range metricSides {
 			paths = append(paths, "metrics."+m.Name+side+index)
 		}

@@ -165,10 +165,8 @@ func given(word string, v envelope.Opt[float64], form func(float64) string) stri
 
 // explainInterval explains rules that compare an interval with the threshold.
 func explainInterval(v *envelope.Verdict) string {
-	if !v.Threshold.OK {
-		return ""
-	}
-	return "Passes when the whole interval lies above " + words.Number(v.Threshold.V) + ", fails when it lies below, and is undecided between."
+	return words.If(v.Threshold.OK, "Passes when the whole interval lies above "+words.Number(v.Threshold.V)+
+		", fails when it lies below, and is undecided between.")
 }
 
 func explainHypotheses(v *envelope.Verdict) string {
