@@ -16,6 +16,7 @@ import (
 	"tribunal/internal/regex"
 	"tribunal/internal/suggest"
 	"tribunal/internal/verdict/rule"
+	"tribunal/internal/words"
 	"tribunal/read"
 	"tribunal/render"
 )

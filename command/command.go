@@ -226,7 +226,6 @@ func commands(env Env, behind *behindDashes, words []string) []*cli.Command {
 	return checked(made...)
 }
 
-// checked adds checks of arguments and flags to commands.
 func checked(commands ...*cli.Command) []*cli.Command {
 	for _, c := range commands {
 		c.OnUsageError = usageError

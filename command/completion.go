@@ -70,7 +70,8 @@ func candidates(app *cli.App, env Env, before []string, current string) []candid
 	case strings.HasPrefix(current, "-"):
 		return flagsOf(at.all)
 	case len(at.commands) > 0:
-		return commandsOf(at.commands)
+		seen := each.Where(at.commands, func(c *cli.Command) bool { return !c.Hidden })
+		return each.Of(seen, func(c *cli.Command) candidate { return candidate{c.Name, c.Usage} })
 	}
 	return at.arguments()
 }
@@ -126,15 +127,6 @@ func flagsOf(flags []cli.Flag) (all []candidate) {
 		}
 	}
 	return append(all, candidate{"--help", "show help"})
-}
-
-func commandsOf(commands []*cli.Command) (all []candidate) {
-	for _, c := range commands {
-		if !c.Hidden {
-			all = append(all, candidate{c.Name, c.Usage})
-		}
-	}
-	return all
 }
 
 // shortLength is how many letters of a description fit beside a candidate.

@@ -70,7 +70,6 @@ func folderAt(name string) (string, error) {
 	return to.path, nil
 }
 
-// isWithin reports whether a path is a folder or in it, at any depth.
 func isWithin(path, folder string) bool {
 	below, err := filepath.Rel(folder, path)
 	return err == nil && filepath.IsLocal(below)
@@ -97,7 +96,6 @@ func moveFolder(from, to string) error {
 	return os.RemoveAll(old)
 }
 
-// replaceable reports why a folder must not be replaced.
 func replaceable(path string, ours func(path string) bool) error {
 	entries, err := os.ReadDir(path)
 	if errors.Is(err, os.ErrNotExist) {

@@ -162,7 +162,7 @@ type flagGroup struct {
 
 // groupsOf lists the groups of a command with flags; its own flags are the first group.
 func groupsOf(c *cli.Command) []flagGroup {
-	all := each.Of(groups, func(g flagGroup) flagGroup { return flagGroup{name: g.name, says: g.says} })
+	all := each.Of(groups, func(g struct{ name, says string }) flagGroup { return flagGroup{name: g.name, says: g.says} })
 	if all[0].name != c.Name {
 		all = slices.Insert(all, 0, flagGroup{name: c.Name, says: "flags of this command only"})
 	}

@@ -224,7 +224,6 @@ func (a *adding) layerAs(format string) envelope.Policy {
 	return a.layer
 }
 
-// run reads one run and judges it under a layer of policy.
 func (a *adding) run(name string, from io.Reader, layer envelope.Policy) (*envelope.Envelope, error) {
 	redactStderr(a.env, layer)
 	b, err := verdict.NewBuilder(layer)
@@ -369,7 +368,6 @@ func (r *repeated) hold(of source, sum string) bool {
 	return true
 }
 
-// add notes that the run of an input is added.
 func (r *repeated) add(of source, trials envelope.TrialsSum) {
 	if r.runs == nil {
 		r.runs, r.told = map[string]int{}, map[[2]string]int{}

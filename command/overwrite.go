@@ -61,7 +61,6 @@ func (t target) is(other target) bool {
 	return t.to == other.to || t.isFile(other.there)
 }
 
-// holds reports whether a path is in the folder that is written, or is that folder.
 func (t target) holds(path string) bool {
 	return t.folder && t.to.path != "" && path != "" && isWithin(path, t.to.path)
 }
@@ -226,7 +225,11 @@ func (t target) checkInput(env Env, in *input.File, added, byContent bool) error
 		}
 		reason = ", which is no report of tribunal"
 	}
-	return fmt.Errorf("%s would %s the input %s%s: name another file", t.words, does, inputWords(*in), reason)
+	named := in.Name
+	if named == input.Standard {
+		named = "that standard input is redirected from"
+	}
+	return fmt.Errorf("%s would %s the input %s%s: name another file", t.words, does, named, reason)
 }
 
 // checkPart refuses a folder in the place of an input that somebody named. What was
@@ -248,11 +251,4 @@ func inputInfo(env Env, in input.File) os.FileInfo {
 		return regular(streamInfo(env.Stdin))
 	}
 	return regular(os.Stat(in.Name))
-}
-
-func inputWords(in input.File) string {
-	if in.Name == input.Standard {
-		return "that standard input is redirected from"
-	}
-	return in.Name
 }

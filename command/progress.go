@@ -121,7 +121,6 @@ func (w *watched) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// draw draws the line if it says something new.
 func (p *progress) draw(now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

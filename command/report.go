@@ -139,7 +139,6 @@ func readOnce(c *cli.Context, env Env, inputs []input.File, file config.Config, 
 	return judge(builder, layer, past, owners)
 }
 
-// explainsAlone rejects a second report on standard output with --explain.
 func explainsAlone(c *cli.Context, outs []output[*envelope.Envelope]) error {
 	for _, o := range outs {
 		if c.String("explain") != "" && o.path == input.Standard {

@@ -127,7 +127,6 @@ func (p *trialRun) unsaid(flags []string) (left []string) {
 // namedTests is how many tests a rehearsal names.
 const namedTests = 10
 
-// dryRun says what a run would start, how much of it and at what cost.
 func (p *trialRun) dryRun(r *driver.Run, s *runner.Scheduler) error {
 	var b strings.Builder
 	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }

@@ -33,7 +33,6 @@ type claim struct {
 	level float64
 }
 
-// claimOf is what a test enters a family with.
 func claimOf(t *envelope.Test, r rule.Rule, s *rule.Sample, p envelope.Effective) (claim, bool) {
 	pValue, level, ok := r.Claim(s, p)
 	if !ok {

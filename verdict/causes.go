@@ -43,7 +43,6 @@ type grouping struct {
 
 type place struct{ test, row int }
 
-// add adds a failing trial: its names that are causes, or its message.
 func (g *grouping) add(test, row int) {
 	t, named := &g.env.Tests[test], false
 	if len(g.names) > 0 {
@@ -85,7 +84,6 @@ func (g *grouping) share(k cause.Key, first, last string, test, row int) {
 	r.Tests = append(r.Tests, cause.Share{Test: test, Trials: 1})
 }
 
-// finish makes causes of the reasons.
 func (g *grouping) finish() {
 	s := &g.env.Summary
 	for i, c := range cause.Group(g.reasons) {

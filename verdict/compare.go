@@ -101,7 +101,6 @@ func places[T any](list []T) iter.Seq[*T] {
 	}
 }
 
-// differingMetrics names the metrics that differ, each once.
 func differingMetrics(recorded, now []envelope.Metric) []string {
 	if len(recorded) != len(now) {
 		return []string{"number is"}
@@ -134,7 +133,6 @@ var prose = map[string]bool{"Reason": true, "Reasons": true, "Note": true, "Rows
 	"Arguments": true,                // those of a branch are shown where a conversation of it was kept
 	"Owners":    true, "Owner": true} // of the repository on the day
 
-// differing names the fields in which two values of one type differ.
 func differing[T any](recorded, now *T) []string {
 	var fields []string
 	a, b := reflect.ValueOf(recorded).Elem(), reflect.ValueOf(now).Elem()

@@ -27,12 +27,7 @@ func newBudget(limit envelope.Opt[float64], known bool) *budget {
 	return &budget{limit: limit}
 }
 
-// knowsCost reports whether any of these trials reports its cost.
 func knowsCost(rows *envelope.Rows) bool { return len(rows.CostUSD().Values()) > 0 }
-
-func anyCost(tests []envelope.Test) bool {
-	return envelope.AnyTest(tests, func(t *envelope.Test) bool { return knowsCost(t.Rows) })
-}
 
 // empty reports that the limit was reached by the trials so far.
 func (p *budget) empty() bool { return p.limit.OK && p.spent.sum+p.spent.carry >= p.limit.V }
@@ -94,7 +89,6 @@ type costPerPass struct {
 	passed int
 }
 
-// add adds the trials of a test that came before its cost limit was reached.
 func (y *costPerPass) add(t *envelope.Test) {
 	if t.Rows.CostUSD() == nil {
 		return

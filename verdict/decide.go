@@ -245,7 +245,6 @@ func provisional(t *envelope.Test, by *rule.Rule, p *envelope.Effective, counted
 	return least != most || least != status
 }
 
-// cutShort says why a test has fewer trials than it was to have.
 func cutShort(t *envelope.Test, counted int) string {
 	ran := words.Plural(counted, "trial was", "trials were") + " run"
 	switch {

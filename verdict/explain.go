@@ -53,7 +53,6 @@ func Explain(e *envelope.Envelope, name string) (string, error) {
 
 const mostFailed = 20
 
-// failedTrials names the trials that counted and did not pass, as people count them.
 func failedTrials(t *envelope.Test) string {
 	var numbers []string
 	more := 0

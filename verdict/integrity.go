@@ -145,7 +145,6 @@ func (s *anomaly) add(trials int, t *envelope.Test) {
 	}
 }
 
-// join adds what was seen of later tests.
 func (s *anomaly) join(later anomaly) {
 	if s.tests == 0 {
 		s.first = later.first
@@ -287,7 +286,6 @@ func constant[T envelope.Cell](c envelope.Column[T], n int) bool {
 	return ok && first > 0
 }
 
-// before counts trials that started before an instant.
 func before(rows *envelope.Rows, start int64) (n int) {
 	for _, at := range rows.StartedAt().Values() {
 		if at < start {

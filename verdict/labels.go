@@ -160,7 +160,6 @@ func uncorrected(l *envelope.Labels, of stats.Judged) (notes []string) {
 
 var verb = map[envelope.Status]string{envelope.Pass: "passes", envelope.Fail: "fails", envelope.Inconclusive: "is inconclusive"}
 
-// judgeErrorProblems warns if the corrected pass rate has another verdict.
 func judgeErrorProblems(env *envelope.Envelope) []envelope.Problem {
 	l := env.Summary.Labels
 	if l == nil || l.Verdicts == nil || !l.Verdicts.Turn() {
@@ -206,7 +205,10 @@ func measureVotes(env *envelope.Envelope) {
 		if env.Summary.Votes == nil {
 			env.Summary.Votes = map[string]envelope.VoteParts{}
 		}
-		alpha := stats.KrippendorffAlpha(units(tests), stats.Nominal)
+		ones := each.Of(slices.Concat(tests...), func(t stats.Cluster) []float64 { // the votes of a trial, 1 for a pass
+			return slices.Concat(slices.Repeat([]float64{1}, t.Passed), make([]float64, t.N-t.Passed))
+		})
+		alpha := stats.KrippendorffAlpha(ones, stats.Nominal)
 		env.Summary.Votes[name] = envelope.VoteParts{Trials: v.Trials, Votes: v.Votes, Judge: estimate(v.Judge), Agent: estimate(v.Agent),
 			Share: estimate(v.Share),
 			Alpha: envelope.Opt[float64]{V: alpha, OK: !math.IsNaN(alpha)}, Graded: graded[name]}
@@ -234,11 +236,4 @@ func votesOf(rows *envelope.Rows, c *envelope.CheckColumn) (trials []stats.Clust
 		}
 	}
 	return trials
-}
-
-// units are the votes of each trial, 1 for a pass.
-func units(tests [][]stats.Cluster) [][]float64 {
-	return each.Of(slices.Concat(tests...), func(t stats.Cluster) []float64 {
-		return slices.Concat(slices.Repeat([]float64{1}, t.Passed), make([]float64, t.N-t.Passed))
-	})
 }

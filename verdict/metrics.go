@@ -239,7 +239,6 @@ func rewardBounds(w []float64) *[2]float64 {
 	return &[2]float64{slices.Min(w), slices.Max(w)}
 }
 
-// evaluate computes one metric, or says what speaks against it.
 func (g group) evaluate(m reliability.Metric, s counted, params reliability.Params) envelope.Metric {
 	out := envelope.Metric{Name: m.Name, Params: said(m.Values(params)), TestsTotal: len(g.tests), Variant: g.variant}
 	if s.against != nil {

@@ -18,7 +18,6 @@ const (
 	adviceShort = "rule wald is too optimistic below %d trials; `--rule wilson` answers the same question with better intervals"
 )
 
-// ruleAdvice has a note for each rule that does not suit the trials.
 func ruleAdvice(env *envelope.Envelope) (notes []envelope.Problem) {
 	flaky, wald := 0, false
 	for i := range env.Tests {

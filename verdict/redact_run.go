@@ -251,7 +251,6 @@ func (e *runRedactor) reasons(reasons map[string]string) map[string]string {
 	return out
 }
 
-// checks edits the names of checks.
 func (e *runRedactor) checks(checks envelope.Checks) envelope.Checks {
 	if len(checks) == 0 {
 		return checks

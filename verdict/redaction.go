@@ -13,7 +13,6 @@ import (
 	"tribunal/internal/words"
 )
 
-// checkRedact compiles what a policy wants hidden.
 func checkRedact(p envelope.Policy) error {
 	if len(p.RedactPatterns) == 0 && len(p.RedactFields) == 0 {
 		return nil

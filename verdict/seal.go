@@ -86,7 +86,8 @@ func SealOwned(run *envelope.Run, policy envelope.Effective) (*envelope.Envelope
 // judgeTests counts and judges every test and returns their claims in order. Under a cost
 // limit of the run, a test depends on the tests before it.
 func judgeTests(env *envelope.Envelope, rules []*ruled) []claim {
-	budget := newBudget(env.Policy.RunCostLimitUSD, env.Policy.RunCostLimitUSD.OK && anyCost(env.Tests))
+	limit := env.Policy.RunCostLimitUSD
+	budget := newBudget(limit, limit.OK && envelope.AnyTest(env.Tests, func(t *envelope.Test) bool { return knowsCost(t.Rows) }))
 	size := spanTests
 	if budget.limit.OK {
 		size = max(1, len(rules))

@@ -237,7 +237,6 @@ func (s *tooFewTrials) add(t *envelope.Test, r *ruled) {
 	s.most = max(s.most, trials)
 }
 
-// problem is one warning for the run.
 func (s *tooFewTrials) problem() []envelope.Problem {
 	if s.tests == 0 {
 		return nil

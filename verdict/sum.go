@@ -36,7 +36,6 @@ func (t *total) value() envelope.Opt[float64] {
 	return envelope.Finite(t.sum + t.carry)
 }
 
-// sum adds the cells of a column that are there.
 func sum(cells envelope.Column[float64]) envelope.Opt[float64] {
 	var t total
 	for i := range cells {
@@ -75,7 +74,6 @@ func (t *wholeTotal) value() envelope.Opt[int64] {
 	return t.sum
 }
 
-// sumWhole adds the cells of a column that are there.
 func sumWhole[T int32 | int64](cells envelope.Column[T]) envelope.Opt[int64] {
 	var t wholeTotal
 	for i := range cells {

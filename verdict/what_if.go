@@ -46,8 +46,8 @@ func newWhatIf(t *envelope.Test, s *rule.Sample, r *ruled, passed bool, reach in
 // number is the smallest among them. Farther out, where only the evidence grows, it is found by
 // doubling and bisecting.
 func (f *whatIf) firstChange() (int, envelope.Status) {
-	if f.oneLook() {
-		return f.nextStop()
+	if f.rule.rule.Sequential && f.now.Retries == 0 && f.now.N() >= f.rule.policy.MinTrials.V {
+		return f.nextStop() // what it says of further equal trials changes once
 	}
 	raw := f.status(0)
 	changed := func(n int) bool {
@@ -69,12 +69,6 @@ func (f *whatIf) firstChange() (int, envelope.Status) {
 		}
 	}
 	return 0, ""
-}
-
-// oneLook reports a sequential rule that is past its minimum of trials: what it
-// says of further equal trials changes once.
-func (f *whatIf) oneLook() bool {
-	return f.rule.rule.Sequential && f.now.Retries == 0 && f.now.N() >= f.rule.policy.MinTrials.V
 }
 
 // nextStop is where what a sequential rule says changes, or where so many trials
@@ -135,23 +129,17 @@ func (f *whatIf) ofThese(n, counted, passed int) envelope.Status {
 	return rule.StatusOf(f.counts(passed, counted-passed))
 }
 
-// after judges the test with n further trials.
 func (f *whatIf) after(n int) rule.Judgement {
-	f.grow(n)
-	then := *f.test
-	then.Trials.Total, then.Trials.Counted = then.Trials.Total+n, then.Trials.Counted+n
-	_, found := decide(&then, f.more, f.rule)
-	return found
-}
-
-// grow makes the sample one with n further trials.
-func (f *whatIf) grow(n int) {
 	if f.more == nil || f.more.N() > f.now.N()+n {
 		f.more = f.now.Clone()
 	}
 	for f.more.N() < f.now.N()+n {
 		f.more.Add(f.passed)
 	}
+	then := *f.test
+	then.Trials.Total, then.Trials.Counted = then.Trials.Total+n, then.Trials.Counted+n
+	_, found := decide(&then, f.more, f.rule)
+	return found
 }
 
 // foreseen is how many further trials of one kind an envelope looks ahead.

@@ -135,7 +135,6 @@ func (t *TestRef) holds(attempt envelope.Opt[int32], run uint32) bool {
 	return t.known.holds(attempt, run)
 }
 
-// offer adds the texts of a trial if they may be kept.
 func (t *Batch) offer(row int, w *envelope.Row, in *inside, from *envelope.Trial) {
 	b := t.in.b
 	if w.Run == "" {
@@ -244,7 +243,6 @@ func (in *Input) admit(t *Batch) (source int32) {
 	return b.sets.single(id)
 }
 
-// fillRun puts a word into each of n rows that has none.
 func fillRun(w *envelope.Words, n int, word string, d *envelope.Dictionary) {
 	for len(w.IDs) < n {
 		w.IDs = append(w.IDs, 0)

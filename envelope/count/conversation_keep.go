@@ -66,7 +66,6 @@ func (k *conversationKeeper) mayKeep(p *place, keep int) bool {
 	return behind < 0 || behind == 0 && p.attempt.OK
 }
 
-// add keeps a conversation if it is among the first.
 func (k *conversationKeeper) add(t conversation, keep int, a rowsOf) {
 	of, most := k.class(t.priority, keep)
 	if most == 0 || of.full > 0 && of.kept[of.full-1].compare(&t, a) <= 0 {
@@ -86,7 +85,6 @@ func (t *conversation) compare(o *conversation, a rowsOf) int {
 	return t.place.compare(&o.place, a)
 }
 
-// prune sorts the conversations and drops those that cannot be kept.
 func (k *conversationKeeper) prune(keep int, a rowsOf) {
 	if k != nil {
 		k.failed.prune(keep, a)

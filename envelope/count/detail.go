@@ -252,7 +252,6 @@ func (k *detailKeeper) mayKeep(w *envelope.Row, priority, keep int) bool {
 
 func hasDetail(w *envelope.Row) bool { return w.Digest.OK || w.ErrorClass != "" }
 
-// add keeps a detail if it is among the first.
 func (k *detailKeeper) add(c *candidate, keep int, a rowsOf, d *envelope.Dictionary) {
 	if keep == 0 || k.full > 0 && k.kept[k.full-1].compare(&c.place, a) <= 0 {
 		return
@@ -283,7 +282,6 @@ func roomFor(n, keep int) int {
 	return min(2*keep, 2*n)
 }
 
-// prune sorts the candidates and drops those that cannot be kept.
 func (k *detailKeeper) prune(keep int, a rowsOf) {
 	slices.SortFunc(k.kept, func(x, y *candidate) int { return x.compare(&y.place, a) })
 	k.kept = slices.CompactFunc(k.kept, func(x, y *candidate) bool { return x.sameTrial(&y.place, a) })

@@ -31,7 +31,6 @@ type inspected struct {
 	dropped int // checks beyond those that are kept
 }
 
-// inspect looks into a trial, nil when there is nothing.
 func inspect(t *envelope.Trial, d *fingerprinter, threshold float64) *inspected {
 	if len(t.Checks) == 0 && t.Transcript == nil {
 		return nil

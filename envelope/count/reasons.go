@@ -82,7 +82,6 @@ func widen(r *envelope.Reason, message string) {
 	}
 }
 
-// prune drops the reasons with the largest hashes.
 func (r *reasons) prune() {
 	keys := slices.Collect(maps.Keys(r.ids))
 	if len(keys) <= mostReasons {

@@ -96,7 +96,6 @@ func (b *Builder) ranked(id int32) []int {
 	return set
 }
 
-// countSets counts the trials of each source set.
 func (b *Builder) countSets(tests []envelope.Test) []int {
 	uses := make([]int, len(b.sets.sets))
 	for i := range tests {

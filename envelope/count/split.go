@@ -78,7 +78,6 @@ func (s *split) note(name string) {
 	}
 }
 
-// splitTrial counts a trial in its part.
 func (in *Input) splitTrial(t *envelope.Trial) {
 	s := in.b.split
 	dealt, value := *t, in.part

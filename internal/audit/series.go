@@ -111,12 +111,7 @@ func (w *watched) see(night int, t *envelope.Test, e *envelope.Envelope) {
 
 // usual is how many trials a night has: those planned, or the median of those counted.
 func (w *watched) usual() int {
-	var counted []int
-	for _, n := range w.counted {
-		if n > 0 {
-			counted = append(counted, n)
-		}
-	}
+	counted := each.Where(w.counted, func(n int) bool { return n > 0 })
 	if w.trials > 0 || len(counted) == 0 {
 		return w.trials
 	}

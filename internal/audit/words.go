@@ -2,6 +2,7 @@ package audit
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,7 +24,8 @@ func (c *Chance) cell() string {
 
 // Sentence is the answer: how often the gate is red by chance, what causes it, and what helps.
 func (g *Gate) Sentence() string {
-	steady, s := g.steady(), "This gate is red by chance in "+percent(g.ByChance.Predicted.Value)+" of runs"
+	steady := each.Count(g.Tests, func(t GateTest) bool { return t.Steady })
+	s := "This gate is red by chance in " + percent(g.ByChance.Predicted.Value) + " of runs"
 	if steady > 0 {
 		s = "Besides " + words.Plural(steady, "test that fails", "tests that fail") + " most runs, this gate is red by chance in " +
 			percent(g.ByChance.Predicted.Value) + " of runs"
@@ -48,15 +50,6 @@ func (g *Gate) Sentence() string {
 // flags are those of tribunal run that judge by the option.
 func (o *Option) flags() string {
 	return "--rule " + o.Rule + words.If(o.Threshold.OK, " --threshold "+words.Short(o.Threshold.V)) + " -n " + strconv.Itoa(o.Trials)
-}
-
-func (g *Gate) steady() (n int) {
-	for i := range g.Tests {
-		if g.Tests[i].Steady {
-			n++
-		}
-	}
-	return n
 }
 
 // Document is the audit as titles, texts and tables.
@@ -99,7 +92,7 @@ func (g *Gate) buildTable() *block.Table {
 		}
 		t.Rows = append(t.Rows, cells)
 	}
-	if g.steady() > 0 {
+	if slices.ContainsFunc(g.Tests, func(t GateTest) bool { return t.Steady }) {
 		row("all tests", &g.Build)
 	}
 	row("by chance", &g.ByChance)

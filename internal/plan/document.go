@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 	"strings"
@@ -211,8 +212,8 @@ func (j *Judge) part() block.Part {
 func (p *Plan) settlingPart() block.Part {
 	s := p.Settling
 	part := block.Part{ID: "settling", Title: "What would decide this run", Remark: s.remark()}
-	if nothing := s.nothingWords(); nothing != "" {
-		part.Add(block.Text{Words: nothing})
+	if s.Total == 0 || len(s.Tests) == 0 {
+		part.Add(block.Text{Words: cmp.Or(words.If(s.Total == 0, "There is no test to settle."), "Nothing: every test has a verdict.")})
 		return part
 	}
 	t := &block.Table{Title: "Undecided tests", Columns: block.Columns("Test", "Passed", "More trials", "Cost", "Then", "At once by", "Why"),

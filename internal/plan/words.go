@@ -209,17 +209,6 @@ func (s *Settling) remark() string {
 		words.If(s.Provisional > 0, ", and the missing trials of "+words.Plural(s.Provisional, "other", "others")+" could change their verdicts")
 }
 
-// nothingWords say why nothing would settle the run; "" where something would.
-func (s *Settling) nothingWords() string {
-	switch {
-	case s.Total == 0:
-		return "There is no test to settle."
-	case len(s.Tests) == 0:
-		return "Nothing: every test has a verdict."
-	}
-	return ""
-}
-
 func (s *Settling) sumWords() string {
 	return "In all: " + s.Sum.Words() +
 		words.If(s.Resumed > 0, ", among them those that the stopped run of "+words.Plural(s.Resumed, "test", "tests")+" still needs") +

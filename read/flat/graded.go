@@ -211,7 +211,11 @@ func judgeItem(rd *reader, t *envelope.Trial, v jsonwalk.Value) string {
 	}
 	t.Transcript = append(messagesOf(sample.Get("input")), messagesOf(sample.Get("output"))...)
 	if t.Status != envelope.Pass {
-		t.Output = onlyAnswer(sample.Get("output"))
+		output := sample.Get("output")
+		t.Output = output.String()
+		if text := output.Only().Get("content"); text.IsText() { // of the only message
+			t.Output = text.Text()
+		}
 	}
 	return ""
 }
@@ -289,14 +293,6 @@ func messagesOf(v jsonwalk.Value) []envelope.Turn {
 		return conversation.Turns(v)
 	}
 	return nil
-}
-
-// onlyAnswer is what was answered: the text of the only message, or all of them.
-func onlyAnswer(output jsonwalk.Value) string {
-	if text := output.Only().Get("content"); text.IsText() {
-		return text.Text()
-	}
-	return output.String()
 }
 
 // Cerberus is the runs that cerberus (orban/cerberus, MIT) keeps in .cerberus/runs, and what

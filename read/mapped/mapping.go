@@ -25,6 +25,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/each"
 	"tribunal/internal/suggest"
+	"tribunal/internal/words"
 )
 
 // Mapping says which part of a record is which field of a trial.
@@ -160,13 +161,7 @@ func parsePart(word string) (part, error) {
 // alternatives are the parts of a text between marks, without blanks and without
 // parts that say nothing.
 func alternatives(text, mark string) []string {
-	var all []string
-	for one := range strings.SplitSeq(text, mark) {
-		if one = strings.TrimSpace(one); one != "" {
-			all = append(all, one)
-		}
-	}
-	return all
+	return words.Present(each.Of(strings.Split(text, mark), strings.TrimSpace)...)
 }
 
 // parseSource reads paths that are added up: .input_tokens+.output_tokens.

@@ -59,15 +59,6 @@ func passed(t *envelope.Test, trial int) bool {
 	return trial < len(t.Rows.Outcome) && t.Rows.Outcome[trial] == envelope.Passed
 }
 
-func unpassed(t *envelope.Test) (n int) {
-	for i := range t.Transcripts {
-		if !passed(t, t.Transcripts[i].Trial) {
-			n++
-		}
-	}
-	return n
-}
-
 func (o *opener) newConversation(t *envelope.Test, tr *envelope.Transcript, last int) conversation {
 	turns := tr.Turns(o.texts)
 	places, _ := t.Rows.Steps().At(tr.Trial)

@@ -72,7 +72,7 @@ func (x *index) head() {
 	x.b = strconv.AppendInt(x.b, int64(x.rows), 10)
 	x.field("linesPer", linesPer)
 	x.field("bodiesPer", bodiesPer)
-	x.field("groups", each.Of(x.groups, func(g group) indexGroup {
+	x.field("groups", each.Of(x.groups, func(g section) indexGroup {
 		return indexGroup{groupID(string(standing.Kinds[g.kind].Kind)), x.open.kinds[g.kind], g.from, g.to}
 	}))
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
 )
@@ -224,7 +225,8 @@ func newListing(tests []envelope.Test, static int, open *opener) *listing {
 		l.rows = min(l.rows, openStatic)
 	}
 	for place, left := 0, staticConversations; place < min(l.rows, l.looks) && left > 0; place++ {
-		n := min(left, unpassed(l.at(place)))
+		t := l.at(place)
+		n := min(left, each.Count(t.Transcripts, func(tr envelope.Transcript) bool { return !passed(t, tr.Trial) }))
 		l.conversations, left = append(l.conversations, n), left-n
 	}
 	l.lines = min(max(l.rows, static), len(tests))

@@ -21,14 +21,6 @@ const (
 	outputLines  = 4  // last lines of an output
 )
 
-// failures writes, for each test that failed and then for each that is undecided, why:
-// on one line where that is all there is to say.
-func (r *report) failures() {
-	l := list(r.e.Tests, r.rows)
-	r.part("Failures", l.shown, l.leftOut[standing.Failed]+l.leftOut[standing.Errored], "failing", envelope.Fail, envelope.Error)
-	r.part("Undecided (INCONC: inconclusive)", l.shown, l.leftOut[standing.Undecided], "undecided", envelope.Inconclusive)
-}
-
 func (r *report) part(title string, tests []*envelope.Test, more int, word string, statuses ...envelope.Status) {
 	written, last, most := 0, false, mostFailures
 	if r.rows > DefaultRows { // somebody asked for more

@@ -98,7 +98,9 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 		return err
 	}
 	r.title()
-	r.failures()
+	l := list(r.e.Tests, r.rows) // for each test that failed, and then for each that is undecided, why
+	r.part("Failures", l.shown, l.leftOut[standing.Failed]+l.leftOut[standing.Errored], "failing", envelope.Fail, envelope.Error)
+	r.part("Undecided (INCONC: inconclusive)", l.shown, l.leftOut[standing.Undecided], "undecided", envelope.Inconclusive)
 	if err := r.tests(); err != nil {
 		return err
 	}

@@ -391,7 +391,10 @@ func (d *execution) handleSignal(sig Signal, timers *timers) runner.Event {
 		if err := d.group.Pause(); err != nil {
 			d.say("suspending the run: %v", err)
 		}
-		timers.delay(time.Since(before))
+		if !timers.due.IsZero() { // the time that it was suspended does not count
+			timers.due = timers.due.Add(time.Since(before))
+			timers.end.Reset(time.Until(timers.due))
+		}
 		return nil
 	}
 	return runner.Halt{Why: runner.ByUser, Now: true}
@@ -422,14 +425,6 @@ func newTimers(maxTime time.Duration) *timers {
 		t.due = time.Now().Add(maxTime)
 	}
 	return t
-}
-
-// delay leaves out a time in which the run was suspended.
-func (t *timers) delay(by time.Duration) {
-	if !t.due.IsZero() {
-		t.due = t.due.Add(by)
-		t.end.Reset(time.Until(t.due))
-	}
 }
 
 func (t *timers) stop() {

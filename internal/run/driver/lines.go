@@ -91,7 +91,6 @@ func (p *pending) end(key envelope.Key, attempt int) *lostStart {
 	return s
 }
 
-// left are the starts that did not end, in their order.
 func (p *pending) left() []lostStart {
 	var all []lostStart
 	for _, s := range p.byID {

@@ -170,7 +170,6 @@ type try struct {
 	ended envelope.Trial
 }
 
-// endsOf are the trials that the tests of a file ended with.
 func endsOf(file []envelope.Trial) map[envelope.Key]envelope.Trial {
 	of := map[envelope.Key][]envelope.Trial{}
 	for _, t := range file {
@@ -353,7 +352,7 @@ func (d *execution) sayPrinted(command envelope.Key, t *report) {
 	if t.printed.Runner == "" {
 		return
 	}
-	instead := words.If(t.printed.Command != "", ", as by tribunal run -n 20 -- "+t.printed.Command)
+	instead := words.Around(", as by tribunal run -n 20 -- ", t.printed.Command)
 	d.watch.Advise(fmt.Sprintf("%s: the output of %s is for people, so all its tests count as one; for a verdict on each, let it write a "+
 		"report for programs%s", command, t.printed.Runner, instead))
 }

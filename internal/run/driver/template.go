@@ -119,7 +119,6 @@ func NewTemplate(argv []string) (*Template, error) {
 	return t, errors.Join(errs...)
 }
 
-// pieces cuts an argument at its placeholders.
 func pieces(arg string) (all []piece, err error) {
 	text := func(s string) {
 		if s != "" {

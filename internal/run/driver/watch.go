@@ -94,7 +94,6 @@ func (w *Watch) Snapshot(most int) Snapshot {
 
 const stripLength = 40
 
-// addToStrip keeps the outcome of a trial for those who look.
 func (d *execution) addToStrip(test int, t *envelope.Trial) {
 	outcome, _ := t.Classify(envelope.CountingRules{})
 	strip := d.strips[test]
