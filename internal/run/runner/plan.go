@@ -10,7 +10,6 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/verdict/rule"
-	"tribunal/internal/words"
 	"tribunal/verdict"
 )
 
@@ -178,9 +177,13 @@ func cannotPass(key envelope.Key, p envelope.Effective, trials int) error {
 	case !ok:
 		return fmt.Errorf("%s cannot pass: no number of trials is enough for rule %s; lower the threshold", key, p.Rule)
 	case trials < least:
+		at := ""
+		if p.Threshold.OK {
+			at = fmt.Sprintf(" at threshold %.15g", p.Threshold.V)
+		}
 		return fmt.Errorf("%s cannot pass: rule %s%s passes a test after %d trials at the earliest, but it has %d; raise -n, lower the "+
 			"threshold, or add --allow-starved",
-			key, p.Rule, words.If(p.Threshold.OK, fmt.Sprintf(" at threshold %.15g", p.Threshold.V)), least, trials)
+			key, p.Rule, at, least, trials)
 	}
 	return nil
 }
@@ -316,7 +319,10 @@ func (s *Scheduler) groupKey(k envelope.Key) envelope.Key {
 // sweepOf is the sweep in which tests of a variant are run. A variant that the
 // plan does not have is one that the output tells, such as a browser.
 func (s *Scheduler) sweepOf(variant string) string {
-	return words.If(len(s.plan.Sweeps) == 0 || slices.Contains(s.plan.Sweeps, variant), variant)
+	if len(s.plan.Sweeps) > 0 && !slices.Contains(s.plan.Sweeps, variant) {
+		return ""
+	}
+	return variant
 }
 
 func (s *Scheduler) group(key envelope.Key) int {
