@@ -111,6 +111,15 @@ var references = []struct {
 	c    rune
 }{{"&quot;", '"'}, {"&apos;", '\''}, {"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}}
 
+func namedReference(s string) (c rune, size int) {
+	for _, r := range references {
+		if strings.HasPrefix(s, r.name) {
+			return r.c, len(r.name)
+		}
+	}
+	return 0, 0
+}
+
 // longestReference is the most bytes that a character reference may have; some
 // readers allow any number of zeros.
 const longestReference = 16
@@ -123,12 +132,7 @@ func escapedRune(s string) (c rune, size int) {
 	case strings.HasPrefix(s, `\u`) && len(s) >= 6:
 		digits, size = s[2:6], 6
 	case s[0] == '&' && !strings.HasPrefix(s, "&#"):
-		for _, r := range references {
-			if strings.HasPrefix(s, r.name) {
-				return r.c, len(r.name)
-			}
-		}
-		return 0, 0
+		return namedReference(s)
 	case strings.HasPrefix(s, "&#"):
 		end := strings.IndexByte(s[:min(len(s), longestReference)], ';')
 		if end < 0 {
