@@ -111,8 +111,7 @@ func (rd *reader) one(v jsonwalk.Value) {
 // variant is agent and model, as far as they are known.
 func variant(info jsonwalk.Value) string {
 	model := info.Get("model_info")
-	words := []string{info.Get("name").Text(), model.Get("provider").Text(), model.Get("name").Text()}
-	return strings.Join(slices.DeleteFunc(words, func(word string) bool { return word == "" }), "/")
+	return words.Join("/", info.Get("name").Text(), model.Get("provider").Text(), model.Get("name").Text())
 }
 
 // durations are that of the agent, and that of what was set up for it. Where

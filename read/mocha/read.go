@@ -202,10 +202,6 @@ func (t *test) key(file string) envelope.Key {
 // hooks are how titles of hooks begin.
 var hooks = []string{`"before all" hook`, `"before each" hook`, `"after all" hook`, `"after each" hook`}
 
-func isHook(title string) bool {
-	return slices.ContainsFunc(hooks, func(h string) bool { return strings.HasPrefix(title, h) })
-}
-
 // emitTries delivers the tries of a test that failed and then the one in the report.
 func (rd *reader) emitTries(t *test, file string, status envelope.Status) {
 	trial := envelope.Trial{Key: t.key(file), Status: status}
@@ -236,7 +232,7 @@ func (t *test) explain(trial *envelope.Trial) {
 	if t.TimedOut || failure.TimedOut(trial.Message) {
 		trial.ErrorClass = envelope.ClassTimeout
 	}
-	if isHook(t.Title) {
+	if slices.ContainsFunc(hooks, func(h string) bool { return strings.HasPrefix(t.Title, h) }) {
 		trial.Status = envelope.Error
 	}
 }

@@ -48,7 +48,8 @@ func isTable(head []byte) bool {
 		!bytes.Contains(head, []byte("[ERROR]")) {
 		return false
 	}
-	rows := csvOf(bytes.NewReader(bytes.TrimPrefix(head, []byte("\uFEFF"))))
+	rows := csv.NewReader(bytes.NewReader(bytes.TrimPrefix(head, []byte("\uFEFF"))))
+	rows.FieldsPerRecord = -1
 	header, err := rows.Read()
 	if err != nil || len(header) < 2 {
 		return false
@@ -58,12 +59,6 @@ func isTable(head []byte) bool {
 	}
 	row, _ := rows.Read() // its beginning, where the head ends in it
 	return len(outputsIn(header, row)) > 0
-}
-
-func csvOf(r io.Reader) *csv.Reader {
-	rows := csv.NewReader(r)
-	rows.FieldsPerRecord = -1
-	return rows
 }
 
 func outputsOf(header []string) (all []output) {

@@ -33,6 +33,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/envelope/wire"
 	"tribunal/internal/compare"
+	"tribunal/internal/each"
 	"tribunal/internal/regex"
 	"tribunal/internal/text"
 	"tribunal/internal/words"
@@ -259,13 +260,7 @@ const pathLimit = 1000 // bytes
 // letters, digits, dots, dashes and underscores. It depends on the names alone
 // and leads nowhere, but GitLab fails on an entry without a path.
 func madeUp(suite, test string) string {
-	segments := []string{"tribunal"}
-	for _, name := range []string{suite, test} {
-		if name != "" {
-			segments = append(segments, slug(name))
-		}
-	}
-	return strings.Join(segments, "/")
+	return strings.Join(append([]string{"tribunal"}, each.Of(words.Present(suite, test), slug)...), "/")
 }
 
 var notSlug = regex.Of(`[^A-Za-z0-9._-]+`)

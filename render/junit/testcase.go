@@ -130,7 +130,8 @@ func (d *draft) output(t *envelope.Test) string {
 		if s := excluded(t); s != "" {
 			b = append(append(b, "\nexcluded: "...), s...)
 		}
-		if s := flags(t); s != "" {
+		s := words.Join(", ", words.If(t.Flaky, "flaky"), words.If(t.CostLimited, "cost limited"), words.If(t.Quarantined, "quarantined"))
+		if s != "" {
 			b = append(append(b, "\nflags: "...), s...)
 		}
 		switch shownStatus(t) {
@@ -275,10 +276,6 @@ func appendEndings(b []byte, t *envelope.Test) []byte {
 		b = append(b, "\nelsewhere: true"...)
 	}
 	return b
-}
-
-func flags(t *envelope.Test) string {
-	return words.Join(", ", words.If(t.Flaky, "flaky"), words.If(t.CostLimited, "cost limited"), words.If(t.Quarantined, "quarantined"))
 }
 
 // appendTrial appends what is kept of one trial, on lines of their own: a

@@ -47,7 +47,7 @@ func writeGauge(out *bufio.Writer, g *gauges.Gauge) {
 	if len(g.Samples) == 0 {
 		return
 	}
-	name := nameOf(g)
+	name := strings.ReplaceAll(g.Name, ".", "_") + words.Around("_", g.Unit)
 	out.WriteString("# TYPE " + name + " gauge\n")
 	if g.Unit != "" {
 		out.WriteString("# UNIT " + name + " " + g.Unit + "\n")
@@ -58,11 +58,6 @@ func writeGauge(out *bufio.Writer, g *gauges.Gauge) {
 		writeLabels(out, s.Labels)
 		out.WriteString(" " + strconv.FormatFloat(s.Value, 'f', g.Decimals, 64) + "\n")
 	}
-}
-
-// nameOf is a name as OpenMetrics wants it: without dots, its unit at the end.
-func nameOf(g *gauges.Gauge) string {
-	return strings.ReplaceAll(g.Name, ".", "_") + words.Around("_", g.Unit)
 }
 
 func writeLabels(out *bufio.Writer, labels []gauges.Label) {

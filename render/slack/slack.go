@@ -61,7 +61,8 @@ func Write(w io.Writer, e *envelope.Envelope) error {
 		m.Blocks = append(m.Blocks, section(says))
 	}
 	m.Blocks = append(m.Blocks, tests(e)...)
-	if said := about(e); said != "" {
+	said := words.Join(" · ", words.Around("commit ", cut(text.Line(e.Run.Commit), 40)), standing.PolicyFile(e), text.Line(standing.Broken(e)))
+	if said != "" {
 		m.Blocks = append(m.Blocks, block{Type: "context", Elements: []object{plain(said, sectionLimit)}})
 	}
 	enc := json.NewEncoder(w)
@@ -131,9 +132,4 @@ func line(e *envelope.Envelope, t *envelope.Test) string {
 		s += "; " + cut(text.Line(within[0]), reasonLimit)
 	}
 	return s
-}
-
-// about is what else there is to know: the commit, and what is wrong with the input.
-func about(e *envelope.Envelope) string {
-	return words.Join(" · ", words.Around("commit ", cut(text.Line(e.Run.Commit), 40)), standing.PolicyFile(e), text.Line(standing.Broken(e)))
 }

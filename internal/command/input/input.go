@@ -57,7 +57,7 @@ func FilesWithin(fence string, args []string) ([]File, error) {
 			}
 		}
 	}
-	if timesNamed(files, Standard) > 1 {
+	if each.Count(files, func(f File) bool { return f.Name == Standard }) > 1 {
 		return nil, errors.New("standard input (-) is named twice")
 	}
 	return joined(withoutKept(files)), nil
@@ -132,10 +132,6 @@ func alternatives(pattern string) int {
 }
 
 func isGlob(arg string) bool { return strings.ContainsAny(arg, "*?[{") }
-
-func timesNamed(files []File, name string) int {
-	return each.Count(files, func(f File) bool { return f.Name == name })
-}
 
 // Open opens an input that is a file.
 func (f File) Open() (io.ReadCloser, error) {

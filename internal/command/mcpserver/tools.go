@@ -176,13 +176,9 @@ func shortened(document map[string]any, most int) (map[string]any, error) {
 			return nil, fmt.Errorf("the answer has %d bytes and the budget is %d; give a larger budget, or ask for less at once", len(text), most)
 		}
 		kept := l.items[:len(l.items)/2]
-		l.of[l.name], l.of[l.name+"_left_out"] = kept, left(l.of[l.name+"_left_out"])+len(l.items)-len(kept)
+		left, _ := l.of[l.name+"_left_out"].(int)
+		l.of[l.name], l.of[l.name+"_left_out"] = kept, left+len(l.items)-len(kept)
 	}
-}
-
-func left(before any) int {
-	n, _ := before.(int)
-	return n
 }
 
 // list is a list of a document, and where it stands.

@@ -37,7 +37,7 @@ type Arguments func(trial Trial, step int) (text string, ok bool)
 // Holm over all of them. The place is that of the smallest p-value, the shallower and then the one
 // by name of two that are equal. It is nil where all passed or none, and where all do the same.
 func (t *Table) Of(trials []Trial, confidence float64, arguments Arguments) *envelope.Parting {
-	if passed := passes(trials); passed == 0 || passed == len(trials) {
+	if passed := each.Count(trials, func(t Trial) bool { return t.Passed }); passed == 0 || passed == len(trials) {
 		return nil
 	}
 	nodes := t.nodes(trials)

@@ -185,7 +185,3 @@ func (t *Table) Tools(places []uint32) []string {
 	numbers := t.namesOf(Trial{Steps: t.kept(places)})
 	return each.Of(numbers, func(n uint32) string { return t.words[n] })
 }
-
-func passes(trials []Trial) int {
-	return each.Count(trials, func(t Trial) bool { return t.Passed })
-}
