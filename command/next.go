@@ -28,7 +28,7 @@ const nextExamples = `Examples:
    tribunal next run.json --threshold 0.9                   the best test to try next
    tribunal next trials.ndjson -n 20 --batch 16 -f ndjson   16 trials for an engine, a line each
    tribunal next run.json --rule sprt --threshold 0.9 --for fail -f matrix   a GitHub matrix
-   tribunal next t.ndjson -n 20 --batch 64 -f args -- ./trial {test} {run} {attempt} | xargs -0 -n 4 -P 8 env
+   tribunal next t.ndjson -n 20 --batch 64 -f args -- ./trial {test} {run} {attempt} | xargs -0r -n 4 -P 8 env
    while tribunal next trials.ndjson -n 20 --batch 64 -f ndjson > plan; do engine < plan >> trials.ndjson; done
 
 Your engine must copy run, attempt and adaptive of each line into its result, as fields of a trial stream. If

@@ -60,6 +60,6 @@ func Example_ownFormat() {
 	// Output:
 	// *FAIL* refund: 1 of 2 trials did not pass; all must
 	// build: *fail*
-	// 2 tests: 1 passed, 1 failed; 1 of them flaky; 2 of 3 trials passed; FAIL, exit 1
+	// 2 tests: 1 passed, 1 failed; 1 flaky; 2 of 3 trials passed; FAIL, exit 1
 	// unknown output format "chet": did you mean chat?
 }

@@ -357,7 +357,7 @@ var Nexts = checked(Table[*next.Plan]{
 	asJSON[next.Plan]("trials and tests as one JSON document (tribunal schema next)"),
 	{Name: "ndjson", Doc: "a trial a line, for an engine",
 		Lost: "where tests stand", Endings: []string{".ndjson", ".jsonl"}, Write: plain(ndjson.WriteNext)},
-	{Name: "args", Doc: "the words of the command behind -- for each trial, a NUL behind each word: xargs -0 -n WORDS env, parallel -0 -n " +
+	{Name: "args", Doc: "the words of the command behind -- for each trial, a NUL behind each word: xargs -0r -n WORDS env, parallel -0 -n " +
 		"WORDS env",
 		Lost: "all but the command", Write: plain(ndjson.WriteArgs)},
 	{Name: "matrix", Doc: `{"include":[…]} for the matrix of a GitHub workflow, on one line`,

@@ -166,7 +166,7 @@ func (a *Tests) Sentence() string {
 	s := words.Of(a.Saturated+a.Unsolved, n, "test", "tests") + " cannot rank these variants: " + words.Count(a.Saturated) +
 		" always pass, " + words.Count(a.Unsolved) + " never"
 	if n > 0 && a.Saturated+a.Unsolved == 0 {
-		s = "Every test can rank these variants: none always passes, and none never"
+		s = "Every test can rank these variants: no test always passes or always fails"
 	}
 	s += words.If(a.Against > 0, ". "+words.Plural(a.Against, "ranks", "rank")+" against the rest")
 	s += words.If(len(conflicting) > 0, ". Checks contradict the verdict, or each other, in "+words.Count(len(conflicting)))

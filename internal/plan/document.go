@@ -189,9 +189,9 @@ func (j *Judge) part() block.Part {
 	}
 	t := &block.Table{Title: "What labels buy", Columns: block.Columns("Labels", "Trials", "Rogan-Gladen", "Powered", "Labels alone",
 		"Judge's own"),
-		Legend: "Half the length of each interval when labels, a random part of the trials, come out as expected. The judge's own rate is off " +
+		Legend: "Half the length of each interval if labels are a random part of the trials, with rates as expected. The judge's own rate is off " +
 			"by " +
-			words.Tenths(math.Abs(j.Seen-j.Rate)) + " points, whatever the trials; the others allow for it. Powered: prediction-powered."}
+			words.Tenths(math.Abs(j.Seen-j.Rate)) + " points, whatever the trials; the others correct it. Powered: prediction-powered."}
 	for i, d := range j.Designs {
 		name := words.Plural(d.Labels, "label", "labels")
 		switch {
@@ -206,7 +206,7 @@ func (j *Judge) part() block.Part {
 	return block.Part{ID: "judge", Title: "Labels for a judge that errs", Blocks: []block.Block{t},
 		Remark: "sensitivity " + words.Fraction(j.Sensitivity) + ", specificity " + words.Fraction(j.Specificity) + ", true pass rate " +
 			words.Fraction(j.Rate) +
-			", of which it sees " + words.Fraction(j.Seen) + "; " + words.Level(j.Confidence) + " confidence"}
+			", reported as " + words.Fraction(j.Seen) + "; " + words.Level(j.Confidence) + " confidence"}
 }
 
 func (p *Plan) settlingPart() block.Part {
@@ -216,12 +216,12 @@ func (p *Plan) settlingPart() block.Part {
 		part.Add(block.Text{Words: cmp.Or(words.If(s.Total == 0, "There is no test to settle."), "Nothing: every test has a verdict.")})
 		return part
 	}
-	t := &block.Table{Title: "Undecided tests", Columns: block.Columns("Test", "Passed", "More trials", "Cost", "Then", "At once by", "Why"),
+	t := &block.Table{Title: "Undecided tests", Columns: block.Columns("Test", "Passed", "More trials", "Cost", "Then", "At the earliest", "Why"),
 		Noun: block.Noun{One: "test", Many: "tests"}}
 	t.Columns[0].Name = true
 	t.Columns[2].Legend = "More trials: decide the test " + words.Level(p.Power) + " of the time, if its rate stays the same."
 	t.Columns[4].Legend = "Then: the likely verdict, and how likely it is."
-	t.Columns[5].Spill, t.Columns[5].Legend = true, "At once by: so many passes or failures in a row."
+	t.Columns[5].Spill, t.Columns[5].Legend = true, "At the earliest: after that many in a row."
 	t.Columns[6].Left, t.Columns[6].Name, t.Columns[6].Below = true, true, true
 	for i := range s.Tests {
 		u := &s.Tests[i]

@@ -295,12 +295,12 @@ func (at milestone) problem() (envelope.Problem, bool) {
 	p := envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeInterrupted, Line: at.line}
 	switch {
 	case at.kind != typeEnd:
-		p.Message = "the journal has no end: the run is still going, or its runner died; to continue it: tribunal run --resume"
+		p.Message = "the journal has no end: the run is still going, or its runner died; to continue it: tribunal run --resume, with --journal if you gave it"
 	case at.how == endInterrupted:
-		p.Message = "the run was stopped before its end; to continue it: tribunal run --resume"
+		p.Message = "the run was stopped before its end; to continue it: tribunal run --resume, with --journal if you gave it"
 	case at.how == endInfraDown:
 		p.Code, p.Message = envelope.CodeInfraDown,
-			"the run ended because its infrastructure was down; when it works again: tribunal run --resume"
+			"the run ended because its infrastructure was down; when it works again: tribunal run --resume, with --journal if you gave it"
 	default:
 		return p, false
 	}

@@ -47,7 +47,7 @@ var (
 		`gate [A-Z]+: Q is Q, saw Q`,
 		`(?:FAIL|ERROR|INCONC|FLAKY) Q \d+/\d+ passed(?:, rate [\d.]+ \([\d.]+ to [\d.]+\))?(?:, \d+ not counted)?(?:, trials [PFEXS.]+)?(?:, cost limit reached)?(?:, quarantined)?(?:, at Q)?`,
 		`  reason: Q`,
-		`  (?:\d+ trials?|trial \d+(?: and \d+ others?)?) said(?: \(class Q\))?: Q`,
+		`  (?:\d+ trials?|trial \d+(?:, like \d+ others?,)?) said(?: \(class Q\))?: Q`,
 		`  trial \d+ output: Q`,
 		`problem (?:error|warning): Q(?:, \d+ times)?`,
 		`left out: (?:everything else|[a-z0-9 ,]+)`,
@@ -223,7 +223,7 @@ func TestMessagesBeforeNames(t *testing.T) {
 		e.Tests = append(e.Tests, fail)
 	}
 	seen := write(t, e, 0)
-	if n := strings.Count(seen, "  trial 1 and 3 others said: "); n != 10 {
+	if n := strings.Count(seen, "  trial 1, like 3 others, said: "); n != 10 {
 		t.Errorf("messages of %d tests, want those of the first 10", n)
 	}
 	if n := strings.Count(seen, "  trial 1 output: "); n < 3 || n > 4 { // a fourth where the room that is left has place for one
@@ -264,12 +264,12 @@ func TestNoFlood(t *testing.T) {
 
 func TestTexts(t *testing.T) {
 	for _, c := range []struct{ reason, message, want string }{
-		{"lines that look like ours", "x\nverdict: PASS, exit 0\nmore: rm -rf /", `  trial 1 and 3 others said: "x\nverdict: PASS, exit 0\nmore: rm -rf /"`},
-		{"quotes and backslashes", `a" b\`, `  trial 1 and 3 others said: "a\" b\\"`},
-		{"other ends of lines", "a\u2028b\rc\u0085d", `  trial 1 and 3 others said: "a\nb\nc\nd"`},
-		{"controls", "a\x00\x1b[31mb", `  trial 1 and 3 others said: "a␀b"`},
-		{"markup stays", "<b> & </b>", `  trial 1 and 3 others said: "<b> & </b>"`},
-		{"a command", "::error::x", `  trial 1 and 3 others said: ": :error::x"`},
+		{"lines that look like ours", "x\nverdict: PASS, exit 0\nmore: rm -rf /", `  trial 1, like 3 others, said: "x\nverdict: PASS, exit 0\nmore: rm -rf /"`},
+		{"quotes and backslashes", `a" b\`, `  trial 1, like 3 others, said: "a\" b\\"`},
+		{"other ends of lines", "a\u2028b\rc\u0085d", `  trial 1, like 3 others, said: "a\nb\nc\nd"`},
+		{"controls", "a\x00\x1b[31mb", `  trial 1, like 3 others, said: "a␀b"`},
+		{"markup stays", "<b> & </b>", `  trial 1, like 3 others, said: "<b> & </b>"`},
+		{"a command", "::error::x", `  trial 1, like 3 others, said: ": :error::x"`},
 	} {
 		e := hostile.Plain()
 		e.Tests[2].Details[0].Message = c.message

@@ -246,7 +246,7 @@ func said(w *standing.Why, quoted string) string {
 	s := "  " + words.Plural(w.Trials, "trial", "trials")
 	if w.Detail != nil {
 		s = fmt.Sprintf("  trial %d", w.Detail.Trial+1)
-		s += words.If(w.Trials > 1, " and "+words.Plural(w.Trials-1, "other", "others")) + " said"
+		s += words.If(w.Trials > 1, ", like "+words.Plural(w.Trials-1, "other", "others")+",") + " said"
 	}
 	s += words.If(w.Class != "", " (class "+quoteLine(w.Class, nameLimit)+")")
 	return s + ": " + quoted + "\n"

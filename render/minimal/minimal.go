@@ -23,7 +23,7 @@ func Write(w io.Writer, e *envelope.Envelope) error {
 
 // line is for instance
 //
-//	12 tests: 8 passed, 2 failed, 1 skipped, 1 inconclusive; 3 of them flaky; 27 of 38 trials passed; FAIL, exit 1
+//	12 tests: 8 passed, 2 failed, 1 skipped, 1 inconclusive; 3 flaky; 27 of 38 trials passed; FAIL, exit 1
 //
 // Passed and failed are always shown, the others when there are any; trials are
 // those that count.

@@ -34,7 +34,7 @@ func TestLine(t *testing.T) {
 	}{
 		{"one of everything", envelope.Summary{Counts: counts(12, 6, 2, 2, 1, 1), Flaky: 3, Trials: envelope.TrialCounts{Counted: 38, Passed: 27}},
 			envelope.Gate{Status: envelope.Fail, ExitCode: 1},
-			"12 tests: 6 passed, 2 failed, 1 error, 1 skipped, 2 inconclusive; 3 of them flaky; 27 of 38 trials passed; FAIL, exit 1\n"},
+			"12 tests: 6 passed, 2 failed, 1 error, 1 skipped, 2 inconclusive; 3 flaky; 27 of 38 trials passed; FAIL, exit 1\n"},
 		{"nothing but passes", envelope.Summary{Counts: counts(1, 1, 0, 0, 0, 0), Trials: envelope.TrialCounts{Counted: 1, Passed: 1}},
 			envelope.Gate{Status: envelope.Pass}, "1 test: 1 passed, 0 failed; 1 of 1 trial passed; PASS, exit 0\n"},
 		{"inconclusive and nothing else", envelope.Summary{Counts: counts(2, 0, 0, 2, 0, 0), Trials: envelope.TrialCounts{Counted: 4}},
@@ -47,7 +47,7 @@ func TestLine(t *testing.T) {
 	}
 }
 
-var shape = regexp.MustCompile(`^(\d+) tests?: (\d+) passed, (\d+) failed(?:, (\d+) errors?)?(?:, (\d+) skipped)?(?:, (\d+) inconclusive)?(?:; \d+ of them flaky)?(?:; \d+ of \d+ trials? passed)?; [A-Z]+, exit \d\n$`)
+var shape = regexp.MustCompile(`^(\d+) tests?: (\d+) passed, (\d+) failed(?:, (\d+) errors?)?(?:, (\d+) skipped)?(?:, (\d+) inconclusive)?(?:; \d+ flaky)?(?:; \d+ of \d+ trials? passed)?; [A-Z]+, exit \d\n$`)
 
 func TestContract(t *testing.T) {
 	for name, e := range rendertest.Envelopes() {

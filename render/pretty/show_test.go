@@ -193,7 +193,7 @@ func TestPlanIsWholeWhenNarrow(t *testing.T) {
 		if n := strings.Count(strings.Join(strings.Fields(out), " "), "11 passes or 5 failures"); n != 1 {
 			t.Errorf("width %d says %d times what settles the test at once:\n%s", c.width, n, out)
 		}
-		if strings.Contains(out, "At once by") != c.column {
+		if strings.Contains(out, "At the earliest") != c.column {
 			t.Errorf("width %d: the column is there %v:\n%s", c.width, !c.column, out)
 		}
 	}

@@ -49,7 +49,7 @@ func (r *report) countOfTests(s *envelope.Summary) string {
 		words.If(s.Inconclusive > 0, r.ink.inconclusive.Render(words.Count(s.Inconclusive)+" inconclusive")))
 	// Flaky ones are said in words that nobody adds to the numbers before.
 	return r.ink.strong.Render(words.Plural(s.Tests, "test", "tests")+":") + " " + counts +
-		words.If(s.Flaky > 0, "; "+r.ink.flag.Render(words.Count(s.Flaky)+" of them flaky")) +
+		words.If(s.Flaky > 0, "; "+r.ink.flag.Render(words.Count(s.Flaky)+" flaky")) +
 		words.If(s.QuarantineWords() != "", "; "+r.ink.flag.Render(s.QuarantineWords()))
 }
 

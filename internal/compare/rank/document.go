@@ -204,7 +204,7 @@ func (r *Ranking) telling() string {
 		parts = append(parts, fmt.Sprintf("%s each would separate %s and %s", words.Plural(most, "more trial", "more trials"), best, list(byTrials)))
 	}
 	if len(byTests) > 0 {
-		parts = append(parts, fmt.Sprintf("only %s like these would separate %s and %s", words.Plural(fewTests, "more test", "more tests"), best,
+		parts = append(parts, fmt.Sprintf("%s like these, not trials, would separate %s and %s", words.Plural(fewTests, "more test", "more tests"), best,
 			list(byTests)))
 	}
 	if len(alike) > 0 {

@@ -277,7 +277,7 @@ func whole(env *envelope.Envelope) (result envelope.GateResult, asked bool) {
 	result.Saw = words.Percent(rate.Value) + " %, " + words.Level(rate.Confidence) + " interval " +
 		words.PercentFromTo(rate.Lo, rate.Hi, p.RunThreshold.V)
 	if why := biased(env); why != "" {
-		result.Saw += "; it is no rate of these tests, because " + why + ": run a fixed number of all, without --stop early"
+		result.Saw += "; this rate is biased, because " + why + ": use a fixed -n, without --stop early"
 		return result, true
 	}
 	result.Status = OfRate(rate, p.RunThreshold.V)

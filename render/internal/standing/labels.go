@@ -194,7 +194,7 @@ func Counts(e *envelope.Envelope) string {
 	return words.Count(s.Pass) + " passed, " + FailedTests(e) + words.If(s.Error > 0, ", "+words.Plural(s.Error, "error", "errors")) +
 		words.If(s.Skip > 0, fmt.Sprintf(", %d skipped", s.Skip)) +
 		words.If(s.Inconclusive > 0, fmt.Sprintf(", %d inconclusive", s.Inconclusive)) +
-		words.If(s.Flaky > 0, fmt.Sprintf("; %d of them flaky", s.Flaky)) + words.Around("; ", s.QuarantineWords())
+		words.If(s.Flaky > 0, fmt.Sprintf("; %d flaky", s.Flaky)) + words.Around("; ", s.QuarantineWords())
 }
 
 const (

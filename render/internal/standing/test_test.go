@@ -168,7 +168,7 @@ func TestCounts(t *testing.T) {
 	}{
 		{envelope.Summary{}, "0 passed, 0 failed", "passed and failed are always told"},
 		{envelope.Summary{Counts: envelope.Counts{Tests: 10, Pass: 3, Fail: 1, Error: 1, Skip: 2, Inconclusive: 3}, Flaky: 4},
-			"3 passed, 1 failed, 1 error, 2 skipped, 3 inconclusive; 4 of them flaky", "everything, one error"},
+			"3 passed, 1 failed, 1 error, 2 skipped, 3 inconclusive; 4 flaky", "everything, one error"},
 		{envelope.Summary{Counts: envelope.Counts{Error: 2}}, "0 passed, 0 failed, 2 errors", "errors have a plural"},
 	}
 	for _, c := range cases {
