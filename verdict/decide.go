@@ -183,25 +183,31 @@ func atLimit(t *envelope.Test) bool {
 	return t.CostLimited || t.Ended == envelope.EndedCost || t.Ended == envelope.EndedTime
 }
 
-// undecided says how many tests a limit of cost or time left undecided: their trials that
-// were not run, or do not count, could change the verdict.
+// undecided says how many tests a limit of cost or time left undecided, or with a verdict
+// that the trials which were not run, or do not count, could change.
 func undecided(env *envelope.Envelope, rules []*ruled) string {
-	cost, time := 0, 0
+	var cost, time, costOpen, timeOpen int
 	for i := range env.Tests {
 		t := &env.Tests[i]
 		if !atLimit(t) || t.Status != envelope.Inconclusive && !Provisional(t, rules[i].policy) {
 			continue
 		}
+		all, open := &time, &timeOpen
 		if t.CostLimited {
-			cost++
-		} else {
-			time++
+			all, open = &cost, &costOpen
+		}
+		if *all++; t.Status == envelope.Inconclusive {
+			*open++
 		}
 	}
-	left := func(limit string, tests int) string {
+	left := func(limit string, tests, open int) string {
+		if tests > open {
+			return "the " + limit + " limit stopped " + words.Plural(tests, "test before its last trial; its verdict may change",
+				"tests before their last trial; their verdicts may change")
+		}
 		return words.If(tests > 0, "the "+limit+" limit left "+words.Plural(tests, "test", "tests")+" undecided")
 	}
-	return words.Join(", ", left("cost", cost), left("time", time))
+	return words.Join(", ", left("cost", cost, costOpen), left("time", time, timeOpen))
 }
 
 // Missing is how many trials a resumed run still asks for of a test, at most.

@@ -166,6 +166,7 @@ func TestGivenUp(t *testing.T) {
 func TestLimitIsNotGreen(t *testing.T) {
 	all, anyPass := envelope.Policy{Rule: "all"}, envelope.Policy{Rule: "any"}
 	anytime := envelope.Policy{Rule: "anytime", Threshold: envelope.Some(0.9)}
+	const stopped = "the cost limit stopped 1 test before its last trial; its verdict may change"
 	for _, c := range []struct {
 		reason       string
 		policy       envelope.Policy
@@ -174,11 +175,11 @@ func TestLimitIsNotGreen(t *testing.T) {
 		exit, strict int
 		why          string
 	}{
-		{"three paid trials of five failed", anyPass, "FFF", envelope.EndedCost, 1, 1, "the cost limit left 1 test undecided"},
-		{"three of five passed", all, "PPP", envelope.EndedCost, 0, 2, "the cost limit left 1 test undecided"},
-		{"three of five passed in time", all, "PPP", envelope.EndedTime, 0, 2, "the time limit left 1 test undecided"},
+		{"three paid trials of five failed", anyPass, "FFF", envelope.EndedCost, 1, 1, stopped},
+		{"three of five passed", all, "PPP", envelope.EndedCost, 0, 2, stopped},
+		{"three of five passed in time", all, "PPP", envelope.EndedTime, 0, 2, strings.Replace(stopped, "cost", "time", 1)},
 		{"three of five passed, and a rule needs more", anytime, "PPP", envelope.EndedCost, 0, 2, "the cost limit left 1 test undecided"},
-		{"nothing was tried", all, "", envelope.EndedCost, 1, 1, "the cost limit left 1 test undecided"},
+		{"nothing was tried", all, "", envelope.EndedCost, 1, 1, stopped},
 		{"the others could change nothing", all, "PF", envelope.EndedCost, 1, 1, ""},
 		{"no limit", all, "PPPPP", envelope.EndedFull, 0, 0, ""},
 	} {

@@ -139,6 +139,10 @@ func needThreshold(p envelope.Policy) error {
 		return fmt.Errorf("threshold %s is out of range for rule %s: give a pass rate above 0 and below 1, such as 0.9 or 90%%; for every "+
 			"trial to pass, use rule all", words.Number(t)+words.If(t > 1, " ("+words.Percent(t)+" %)"), p.Rule)
 	}
+	if gap, t := p.Gap.V, p.Threshold.V; gap >= t && gap != defaultGap { // which suits most thresholds, and is cut for lower ones
+		return fmt.Errorf("gap %s is too large for threshold %s: give a gap below %[2]s, such as %s", words.Number(gap), words.Number(t),
+			words.Number(min(defaultGap, t/2)))
+	}
 	return nil
 }
 

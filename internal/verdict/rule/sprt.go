@@ -15,9 +15,11 @@ var sprtRule = Rule{
 	Asks: asksSequential("sprt"), Explains: explainHypotheses,
 }
 
+const defaultGap = 0.1
+
 // fillSequential gives the hypotheses and error rates of sequential rules.
 func fillSequential(p *envelope.Policy) {
-	p.Gap, p.Beta, p.Alpha = envelope.Some(p.Gap.Or(0.10)), envelope.Some(p.Beta.Or(0.20)),
+	p.Gap, p.Beta, p.Alpha = envelope.Some(p.Gap.Or(defaultGap)), envelope.Some(p.Beta.Or(0.20)),
 		envelope.Some(p.Alpha.Or(complement(p.Confidence.V)))
 }
 
