@@ -60,6 +60,7 @@ const (
 	KindRegressed Kind = "regressed" // the history says that it got worse
 	KindBroken    Kind = "broken"    // it failed, and no trial passed
 	KindFlaky     Kind = "flaky"     // it failed, and some trials passed
+	KindLowScore  Kind = "low-score" // it failed, although every counted trial passed
 	KindErrored   Kind = "errored"   // nothing could be counted
 	KindUndecided Kind = "undecided" // it is inconclusive
 	KindExcused   Kind = "excused"   // a quarantine excuses its failure

@@ -192,13 +192,15 @@ func (t *Test) KindOf() Kind {
 		return KindRegressed
 	case t.Trials.Passed == 0:
 		return KindBroken
+	case t.Trials.Passed == t.Trials.Counted:
+		return KindLowScore
 	}
 	return KindFlaky
 }
 
 // Red reports a kind that makes the build red.
 func (k Kind) Red() bool {
-	return k == KindRegressed || k == KindBroken || k == KindFlaky || k == KindErrored
+	return k == KindRegressed || k == KindBroken || k == KindFlaky || k == KindLowScore || k == KindErrored
 }
 
 // RunJudgedAlone reports a run that is judged and names no rule for all tests: then tests

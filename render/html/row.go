@@ -102,7 +102,7 @@ func (o *opener) why(t *envelope.Test) string {
 		why, _, _ := strings.Cut(t.Verdict.Reason, " (log")
 		return lead(why)
 	case len(whys) == 0:
-		if t.Status == envelope.Pass || t.KindOf() == envelope.KindSkipped || t.KindOf().Red() && t.Trials.Counted > 0 && t.Quarantine == nil {
+		if t.Status == envelope.Pass || t.KindOf() == envelope.KindSkipped || t.KindOf().Red() && t.Trials.Passed < t.Trials.Counted && t.Quarantine == nil {
 			return ""
 		}
 		return lead(t.Verdict.Reason)

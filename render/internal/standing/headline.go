@@ -236,7 +236,8 @@ var failingKinds = []struct {
 	one, many string
 }{
 	{envelope.KindRegressed, "regressed", "regressed"}, {envelope.KindBroken, "never passes", "never pass"},
-	{envelope.KindFlaky, "flaky", "flaky"}, {envelope.KindErrored, "error", "errors"},
+	{envelope.KindFlaky, "flaky", "flaky"}, {envelope.KindLowScore, "score too low", "score too low"},
+	{envelope.KindErrored, "error", "errors"},
 }
 
 // testsInWords says how many tests fail, and of which kinds they are. Where the run alone

@@ -297,7 +297,7 @@ var Kinds = []struct {
 	title, ordinary string
 }{
 	{envelope.KindRegressed, "Regressed", "Regressed"}, {envelope.KindBroken, "Never passes", "Failed"},
-	{envelope.KindFlaky, "Flaky", "Flaky"},
+	{envelope.KindFlaky, "Flaky", "Flaky"}, {envelope.KindLowScore, "Score too low", "Score too low"},
 	{envelope.KindErrored, "Error", "Error"}, {envelope.KindUndecided, "Undecided", "Undecided"},
 	{envelope.KindExcused, "Quarantined", "Quarantined"},
 	{envelope.KindUnstable, "Passes, flaky", "Passes, flaky"}, {envelope.KindSkipped, "Skipped", "Skipped"},
@@ -330,7 +330,7 @@ func Where(tests []envelope.Test, is func(*envelope.Test) bool) (found []*envelo
 
 // WorstFirst sorts tests that fail: regressed and broken ones come before flaky ones.
 func WorstFirst(tests []*envelope.Test) []*envelope.Test {
-	order := []envelope.Kind{envelope.KindFlaky, envelope.KindBroken, envelope.KindRegressed}
+	order := []envelope.Kind{envelope.KindLowScore, envelope.KindFlaky, envelope.KindBroken, envelope.KindRegressed}
 	slices.SortStableFunc(tests, func(a, b *envelope.Test) int {
 		return slices.Index(order, b.KindOf()) - slices.Index(order, a.KindOf())
 	})
