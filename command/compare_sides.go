@@ -172,7 +172,11 @@ func (p *partedRun) found() error {
 	if p.by == envelope.VariantLabel {
 		return errors.New("no trial has a variant: name each input, as in opus=a.json, or give the field \"variant\", --by file or --by LABEL")
 	}
-	return fmt.Errorf("--by: %w", suggest.Unknown("label", p.by, append(p.builder.SplitNames(), envelope.VariantLabel)))
+	names := p.builder.SplitNames()
+	if len(names) == 0 {
+		return errors.New("trials here have no labels and no variant: use --by suite or --by file, or name each input, as in opus=a.json")
+	}
+	return fmt.Errorf("--by: %w", suggest.Unknown("label", p.by, names))
 }
 
 func (p *partedRun) sides() (sides []compare.Input, err error) {

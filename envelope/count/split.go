@@ -50,7 +50,7 @@ func (b *Builder) Unsplit() (without, mixed, more int) {
 	return b.split.without, b.split.mixed, b.split.more
 }
 
-// SplitNames lists labels that trials without the one asked for have.
+// SplitNames lists what trials without the label asked for have: other labels, and the variant.
 func (b *Builder) SplitNames() []string {
 	return slices.SortedFunc(maps.Keys(b.split.names), envelope.CompareNames)
 }
@@ -109,6 +109,9 @@ func (in *Input) splitTrial(t *envelope.Trial) {
 // own is the part of what a test is called that the label names where no label of the
 // trial does: by it, tests of different parts are the same when all else is.
 func (s *split) own(suite, variant, file *string) *string {
+	if *variant != "" {
+		s.note(envelope.VariantLabel)
+	}
 	switch s.label {
 	case envelope.VariantLabel:
 		return variant

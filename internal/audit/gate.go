@@ -137,10 +137,15 @@ func OfGate(runs []*envelope.Envelope, o GateOptions) (*Gate, error) {
 	if err := o.check(len(runs)); err != nil {
 		return nil, err
 	}
-	held := o.Policy
+	last := &envelope.Envelope{Policy: o.Policy}
 	if len(runs) > 0 {
-		held = runs[len(runs)-1].Policy
+		last = runs[len(runs)-1]
 	}
+	if last.RunJudgedAlone() {
+		return nil, errors.New("a gate of the run (--run-threshold) cannot be predicted: leave it out, or give --rule, to predict the gates of " +
+			"single tests")
+	}
+	held := last.Policy
 	g := &Gate{Schema: GateSchema, Confidence: held.Confidence.Or(usualConfidence), AtMost: o.AtMost, Rule: held.Rule,
 		Threshold: held.Threshold, Runs: len(runs),
 		Tests: []GateTest{}, Advice: []Option{}, Problems: []envelope.Problem{}}

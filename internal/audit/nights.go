@@ -349,7 +349,7 @@ func (s *series) interval(confidence float64, of func(*model) float64) Chance {
 	at := scale(value)
 	c.Lo, c.Hi = plan.Digits(back(at-half)), plan.Digits(back(at+half))
 	if value == 0 {
-		c.Hi = plan.Digits(s.never(confidence))
+		c.Lo, c.Hi = 0, plan.Digits(s.never(confidence))
 	}
 	return c
 }

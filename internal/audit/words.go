@@ -32,7 +32,7 @@ func (g *Gate) Sentence() string {
 	}
 	s += words.If(g.Runs == 1, ", if its single run is typical")
 	if g.ByChance.Predicted.Value <= g.AtMost {
-		return s + ", at most " + percent(g.AtMost) + " as you asked."
+		return s + ", at most " + percent(g.AtMost) + " (--at-most)."
 	}
 	s += words.If(g.Runs > 0, ". "+words.Plural(g.Causes, "test causes", "tests cause")+" most of it")
 	if len(g.Advice) == 0 {

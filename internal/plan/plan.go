@@ -260,7 +260,7 @@ func New(q Question) (*Plan, error) {
 	if q.RunThreshold.OK {
 		p.Run, errs[5] = q.run()
 	}
-	if q.Envelope != nil {
+	if q.Envelope != nil && !q.Envelope.RunJudgedAlone() {
 		p.Settling, errs[3] = q.settling()
 	}
 	return p, errors.Join(errs[:]...)

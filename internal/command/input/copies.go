@@ -105,8 +105,10 @@ func (c *Copies) AddProblems(b *count.Builder) {
 	}
 	passOver(b, envelope.SeverityInfo, c.passed, len(c.files), "are identical to others and are skipped as copies")
 	if n := len(c.alike); n > 0 {
-		p := envelope.Problem{Severity: envelope.SeverityInfo, Code: envelope.CodeSameBytes, Count: n, Message: fmt.Sprintf(
-			"%d of %d inputs are identical to others and count again; if they are copies, remove them: %s", n, len(c.files), listed(c.alike))}
+		why := map[bool]string{true: "has the same content as another; if it is a copy, remove it",
+			false: "have the same content as others; if they are copies, remove them"}[n == 1]
+		p := envelope.Problem{Severity: envelope.SeverityInfo, Code: envelope.CodeSameBytes, Count: n,
+			Message: fmt.Sprintf("%d of %d inputs %s: %s", n, len(c.files), why, listed(c.alike))}
 		if c.odd {
 			p.Severity, p.Code = envelope.SeverityWarning, envelope.CodeSameInput
 		}
