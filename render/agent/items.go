@@ -118,8 +118,8 @@ func (b *builder) gate(g *envelope.Gate) {
 		if r := &g.Gates[i]; r.Status != envelope.Pass {
 			seen++
 			b.add(few(rankGate, seen-1), -1, "gate", func() string {
-				return fmt.Sprintf("gate %s: %s is %s, saw %s\n", standing.Mark(r.Status), quoteLine(r.Name, nameLimit), quoteLine(r.Expr, nameLimit),
-					quoteLine(r.Saw, nameLimit))
+				return fmt.Sprintf("gate %s: %s%s, saw %s\n", standing.Mark(r.Status), quoteLine(r.Name, nameLimit),
+					words.If(r.Expr != "", " is "+quoteLine(r.Expr, nameLimit)), quoteLine(r.Saw, nameLimit))
 			})
 		}
 	}

@@ -111,8 +111,7 @@ func TestMessagesInTracesStandOnce(t *testing.T) {
 func TestPicturesAreBudgeted(t *testing.T) {
 	test := func(name, strip string) envelope.Test {
 		rows := trialsOf(strip, 1, 2, 3, 4)
-		passed := strings.Count(strip, "P")
-		return envelope.Test{Key: envelope.Key{Test: name}, Status: envelope.Inconclusive, Rows: rows, Trials: envelope.TrialCounts{Total: 4, Counted: 4, Passed: passed},
+		return envelope.Test{Key: envelope.Key{Test: name}, Status: envelope.Inconclusive, Rows: rows, Trials: envelope.TrialCounts{Total: 4, Counted: 4, Passed: strings.Count(strip, "P")},
 			Verdict: &envelope.Verdict{Rule: "wilson", Threshold: some(0.5), Changes: []envelope.Change{{Outcome: envelope.Pass, Trials: 2, Status: envelope.Pass}}}}
 	}
 	for _, c := range []struct {

@@ -33,7 +33,7 @@ func line(e *envelope.Envelope) string {
 	if n := s.Trials.Counted; n > 0 {
 		out += fmt.Sprintf("; %d of %s passed", s.Trials.Passed, words.Plural(n, "trial", "trials"))
 	}
-	out += fmt.Sprintf("; %s, exit %d", standing.Word(e), e.Gate.ExitCode)
+	out += words.Around("; ", standing.GatesUnheld(&e.Gate)) + fmt.Sprintf("; %s, exit %d", standing.Word(e), e.Gate.ExitCode)
 	out += words.Around(", ", standing.GateWords(e))
 	return out + "\n"
 }

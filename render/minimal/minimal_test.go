@@ -47,7 +47,7 @@ func TestLine(t *testing.T) {
 	}
 }
 
-var shape = regexp.MustCompile(`^(\d+) tests?: (\d+) passed, (\d+) failed(?:, (\d+) errors?)?(?:, (\d+) skipped)?(?:, (\d+) inconclusive)?(?:; \d+ flaky)?(?:; \d+ of \d+ trials? passed)?; [A-Z]+, exit \d\n$`)
+var shape = regexp.MustCompile(`^(\d+) tests?: (\d+) passed, (\d+) failed(?:, (\d+) errors?)?(?:, (\d+) skipped)?(?:, (\d+) inconclusive)?(?:; \d+ flaky)?(?:; \d+ of \d+ trials? passed)?(?:; \d+ gates? do(?:es)? not hold)?; [A-Z]+, exit \d\n$`)
 
 func TestContract(t *testing.T) {
 	for name, e := range rendertest.Envelopes() {

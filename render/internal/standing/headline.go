@@ -64,7 +64,9 @@ func HeadlineOf(e *envelope.Envelope) Headline {
 		counts[t.Variant][kind]++
 		all[kind]++
 	}
-	h.Facts = append(h.Facts, testsInWords(e, all, len(e.Tests)))
+	decides := slices.IndexFunc(e.Gate.Gates, func(g envelope.GateResult) bool { return slices.Index(e.Gate.Reasons, g.Unheld()) == 0 })
+	unheld := words.If(decides > 0 || decides == 0 && answer == "", GatesUnheld(&e.Gate)) // the answer is of the first
+	h.Facts = append(h.Facts, words.Join("; ", unheld, testsInWords(e, all, len(e.Tests))))
 	for _, v := range s.Variants[:min(len(s.Variants), mostVariants)] {
 		h.Variants = append(h.Variants, VariantLine{cmp.Or(v.Name, "(no variant)"), variantInWords(e, &v, counts[v.Name])})
 	}

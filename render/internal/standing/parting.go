@@ -144,12 +144,12 @@ func GateRemarks(g *envelope.Gate, one string) (lines []string) {
 	if g.Status == envelope.Error {
 		said = *g
 	}
-	for _, words := range said.Words() {
-		lines = append(lines, "gate: "+words)
+	for _, says := range said.Words() {
+		lines = append(lines, "gate: "+says)
 	}
 	for _, r := range g.Gates {
 		if r.Status != envelope.Pass {
-			lines = append(lines, fmt.Sprintf("%s%s: %s: %s, saw %s", one, r.Name, r.Expr, r.Status, r.Saw))
+			lines = append(lines, words.Join(": ", one+r.Name, r.Expr, string(r.Status))+", saw "+r.Saw)
 		}
 	}
 	return lines

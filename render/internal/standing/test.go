@@ -247,6 +247,12 @@ func Unheld(g *envelope.Gate) string {
 	return strings.Join(append(says, Treated(g)...), "; ")
 }
 
+// GatesUnheld counts the gates that do not hold; empty where all do.
+func GatesUnheld(g *envelope.Gate) string {
+	n := each.Count(g.Gates, func(r envelope.GateResult) bool { return r.Status == envelope.Fail })
+	return words.If(n > 0, words.Plural(n, "gate does", "gates do")+" not hold")
+}
+
 // Treated says what is inconclusive where the policy treats that as failed, a line each.
 func Treated(g *envelope.Gate) []string {
 	return each.Where(g.Reasons, func(reason string) bool { return strings.HasSuffix(reason, envelope.TreatedAsFailed) })
