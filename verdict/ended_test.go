@@ -161,8 +161,7 @@ func TestGivenUp(t *testing.T) {
 	}
 }
 
-// TestLimitIsNotGreen: what a limit left open stands in the gate line, and is unusable to
-// who asked for strictness.
+// TestLimitIsNotGreen: the gate line says what a limit left open, and under strict it is unusable.
 func TestLimitIsNotGreen(t *testing.T) {
 	all, anyPass := envelope.Policy{Rule: "all"}, envelope.Policy{Rule: "any"}
 	anytime := envelope.Policy{Rule: "anytime", Threshold: envelope.Some(0.9)}

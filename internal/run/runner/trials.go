@@ -54,7 +54,7 @@ const mostUnreached = 3
 // unreached is the trial of a test that so many starts did not reach, by what the last of
 // them said: never a pass.
 func unreached(last *envelope.Trial) *envelope.Trial {
-	t := envelope.Trial{Message: "asked for, not reported"}
+	t := envelope.Trial{Message: "no result of this test in the output of the command"}
 	if last != nil {
 		t = *last
 	}

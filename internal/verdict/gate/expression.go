@@ -80,6 +80,9 @@ func compile(text string) (*expression, error) {
 	if len(text) > maxExpression {
 		return nil, fmt.Errorf("%d characters: a gate has at most %d", len(text), maxExpression)
 	}
+	if strings.TrimSpace(text) == "" {
+		return nil, errors.New("it is empty: give a condition, such as 'summary.fail == 0'")
+	}
 	text, tree, err := parse(text)
 	if err != nil {
 		return nil, oneLine(err)
@@ -104,11 +107,19 @@ func compile(text string) (*expression, error) {
 
 var errNoAnswer = errors.New("it does not answer true or false: compare something, for instance with == or >=")
 
+// unexpected is what the library says of the token at which a gate is wrong.
+var unexpected = regex.Of(`^unexpected token \w+\((".*")\) \(1:(\d+)\)$`)
+
 func oneLine(err error) error {
-	if strings.Contains(err.Error(), `Operator("=")`) {
+	says, _, _ := strings.Cut(err.Error(), "\n") // without the picture of where it is
+	switch {
+	case strings.Contains(says, `Operator("=")`):
 		return errors.New("use == to compare")
+	case strings.Contains(says, "unexpected token EOF"):
+		return errors.New("it ends too early; is a value or a ) missing?")
 	}
-	return fmt.Errorf("%s", strings.TrimSpace(strings.ReplaceAll(err.Error(), "\n", " ")))
+	return errors.New(unexpected().ReplaceAllString(says,
+		"$1 at character $2 is not expected; write a condition such as 'summary.fail <= 3' (docs/gates.md)"))
 }
 
 // lookAt checks the paths of the gate and returns a value of the type of each.
