@@ -89,7 +89,7 @@ func TestWhatUndoesAChange(t *testing.T) {
 	if got := x.Tests[0].StandsUpTo; !got.OK || got.V < 0.2485 || got.V > 0.2505 {
 		t.Errorf("stands up to %v, want 0.249", got)
 	}
-	if want := "Could be chance if trials of a run correlate by more than: s/t 0.24, s/u 0.24"; x.StandsWords() != want {
+	if want := "These changes hold only while trials of a run correlate by at most: s/t 0.24, s/u 0.24; several runs a side, or --history, settle it"; x.StandsWords() != want {
 		t.Errorf("%q, want %q", x.StandsWords(), want)
 	}
 }
@@ -321,11 +321,11 @@ func TestFirstDifference(t *testing.T) {
 	}{
 		{"another tool after three equal calls", "AAAAAAAAAb", "tttttttttA", nil,
 			&compare.FirstDifference{Shared: 3, Base: compare.Way{Name: "pay", Reached: 10, Took: 9}, Candidate: compare.Way{Name: "transfer", Reached: 10, Took: 9}},
-			"trials 1 before and 1 now diverge after 3 equal calls: pay before, transfer now; only an example: of the trials that got there, 9 of 10 before did the first, and 9 of 10 now the second"},
+			"after 3 equal calls: pay in 9 of 10 trials before, transfer in 9 of 10 now (example: trials 1 before and 1 now)"},
 		{"calls to ignore are no calls", "AAAAAAAAAb", "tttttttttA", []string{"think"},
 			&compare.FirstDifference{Shared: 2, Base: compare.Way{Name: "pay", Reached: 10, Took: 9}, Candidate: compare.Way{Name: "transfer", Reached: 10, Took: 9}}, "after 2 equal calls"},
 		{"other arguments of one tool, beside the first of those that passed and are equally near", "CAAAAAAAAA", "bbbbbbbbbb", nil,
-			&compare.FirstDifference{Shared: 3, Base: compare.Way{Name: "pay", Arguments: "c", Reached: 10, Took: 1}, Candidate: compare.Way{Name: "pay", Arguments: "b", Reached: 10, Took: 10}}, "pay(c) before, pay(b) now"},
+			&compare.FirstDifference{Shared: 3, Base: compare.Way{Name: "pay", Arguments: "c", Reached: 10, Took: 1}, Candidate: compare.Way{Name: "pay", Arguments: "b", Reached: 10, Took: 10}}, "pay(c) in 1 of 10 trials before, pay(b) in 10 of 10 now"},
 		{"an improvement is told from its failing trial before", "tttttttttt", "HHAAAAAAAA", nil,
 			&compare.FirstDifference{Shared: 3, Base: compare.Way{Name: "transfer", Reached: 10, Took: 10}, Candidate: compare.Way{Trial: 2, Name: "pay", Reached: 8, Took: 8}}, "trials 1 before and 3 now"},
 		{"the same calls with another end", "AAAAAAAAAA", "aaaaaaaaaa", nil,

@@ -206,7 +206,7 @@ func (c *Contrast) odd() []envelope.Problem {
 			"%d of %s", base.Retries, candidate.Retries, c.Candidate.Name)
 	}
 	if base.Excluded+candidate.Excluded > 0 {
-		say(envelope.SeverityInfo, CodeExcluded, "excluded trials are not compared: %d of base (%d counted), %d of %s (%d counted)",
+		say(envelope.SeverityInfo, CodeExcluded, "excluded trials are not compared: of the tests on both sides, %d of base (%d counted), %d of %s (%d counted)",
 			base.Excluded, base.N, candidate.Excluded, c.Candidate.Name, candidate.N)
 	}
 	var ofBase, ofCandidate int

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -197,21 +198,11 @@ const mostListed = 5
 // comparison when they were decided; "" where nothing would, or where it is known how
 // runs vary.
 func (c *Contrast) StandsWords() string {
-	undone := c.listed("Could be chance if trials of a run correlate by more than: ", func(t *Test) string {
-		if !t.StandsUpTo.OK {
-			return ""
-		}
-		return t.Key.RunnerName() + " " + floored(t.StandsUpTo.V)
-	})
-	if undone != "" {
-		return undone
-	}
-	return c.listed("Decided after: ", func(t *Test) string {
-		if t.DecidedAfter == 0 {
-			return ""
-		}
-		return t.Key.RunnerName() + " " + words.Plural(t.DecidedAfter, "pair", "pairs")
-	})
+	return cmp.Or(words.Around("", c.listed("These changes hold only while trials of a run correlate by at most: ", func(t *Test) string {
+		return words.If(t.StandsUpTo.OK, t.Key.RunnerName()+" "+floored(t.StandsUpTo.V))
+	}), "; several runs a side, or --history, settle it"), c.listed("Decided after: ", func(t *Test) string {
+		return words.If(t.DecidedAfter > 0, t.Key.RunnerName()+" "+words.Plural(t.DecidedAfter, "pair", "pairs"))
+	}))
 }
 
 // listed is what there is to say of tests, of the first ones by rank in full; "" where

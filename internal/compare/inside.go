@@ -199,7 +199,7 @@ func partWords(all []Part, one, many string) (lines []string) {
 	case !first.PAdjusted.OK:
 		lines = append(lines, fmt.Sprintf("none of %s could show a difference with these trials", of))
 	case first.Uneven:
-		lines = append(lines, fmt.Sprintf("none of %s is reported as changed; %s differs too much from test to test, although p is %s, %s adjusted", of,
+		lines = append(lines, fmt.Sprintf("over all tests, no %s is shown to have changed: %s changed differently from test to test (p %s, %s adjusted)", one,
 			first.name(), words.Probability(first.PValue.V), words.Probability(first.PAdjusted.V)))
 	default:
 		lines = append(lines, fmt.Sprintf("none of %s changed beyond chance; the smallest p is %s of %s, %s adjusted", of,
@@ -274,17 +274,16 @@ func (t *Test) Explained() string {
 
 // Sentence says where two trials part, and how many of their sides go the same ways.
 func (d *FirstDifference) Sentence() string {
-	trials := fmt.Sprintf("trials %d before and %d now", d.Base.Trial+1, d.Candidate.Trial+1)
+	trials := fmt.Sprintf("%d before and %d now", d.Base.Trial+1, d.Candidate.Trial+1)
 	if d.Base.Ended && d.Candidate.Ended {
-		return fmt.Sprintf("%s make the same %s, with no difference", trials, words.Plural(d.Shared, "call", "calls"))
+		return fmt.Sprintf("trials %s make the same %s, with no difference", trials, words.Plural(d.Shared, "call", "calls"))
 	}
 	where := "from the first call on"
 	if d.Shared > 0 {
 		where = "after " + words.Plural(d.Shared, "equal call", "equal calls")
 	}
-	return fmt.Sprintf("%s diverge %s: %s before, %s now; only an example: of the trials that got there, %d of %d before did the first, and "+
-		"%d of %d now the second", trials, where,
-		d.Base.words(&d.Candidate), d.Candidate.words(&d.Base), d.Base.Took, d.Base.Reached, d.Candidate.Took, d.Candidate.Reached)
+	return fmt.Sprintf("%s: %s in %d of %d trials before, %s in %d of %d now (example: trials %s)", where, d.Base.words(&d.Candidate), d.Base.Took,
+		d.Base.Reached, d.Candidate.words(&d.Base), d.Candidate.Took, d.Candidate.Reached, trials)
 }
 
 // words are the call. Two of one tool are distinguished by what differs in their

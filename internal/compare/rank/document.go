@@ -22,7 +22,7 @@ func (r *Ranking) Document() *block.Document {
 	if r.Gate.ExitCode != 0 {
 		d.Gate = &block.Gate{Status: r.Gate.Status, Exit: r.Gate.ExitCode, Reasons: r.Gate.Reasons}
 	}
-	part := block.Part{ID: "ranked", Title: r.Sentence(), Remark: "ranked by " + by + ": " + r.words()}
+	part := block.Part{ID: "ranked", Title: r.Sentence(), Remark: words.If(len(r.Variants) > 0, "ranked by "+by+": "+r.words())}
 	if len(r.Variants) > 0 {
 		part.Add(r.variantTable())
 		if r.Variants[0].ShrunkenRate.OK {
@@ -166,7 +166,7 @@ func (r *Ranking) Sentence() string {
 	case n == 0:
 		return "Nothing is ranked."
 	case n == 1:
-		return "There is " + named(0) + " alone: nothing to rank it against."
+		return "Only " + named(0) + " has counted trials: add another variant, as in a=a.json b=b.json."
 	case len(r.Best) == 1 && n == 2:
 		return "Best is " + named(0) + ": " + named(1) + " is worse, with " + level + " confidence."
 	case len(r.Best) == 1:

@@ -49,7 +49,7 @@ func (t *Trend) Release(test *Test, l Leaving) Release {
 		return Release{Why: string(test.State) + ": " + test.Evidence}
 	}
 	if test.Rate.Lo <= l.Threshold {
-		why := seen + fmt.Sprintf(": not wholly above %g %%", 100*l.Threshold)
+		why := seen + fmt.Sprintf(": the lower end, %.1f %%, is not above %g %%", 100*test.Rate.Lo, 100*l.Threshold)
 		if more := t.more(test, l.Threshold); more < mostMore {
 			why += fmt.Sprintf("; %s in a row would be enough", moreTrials(more))
 		}
