@@ -172,7 +172,7 @@ func changes(t *envelope.Test, r *ruled, adjust string) []string {
 	}{{false, "failure", "failures"}, {true, "pass", "passes"}} {
 		n, status := newWhatIf(t, s, r, next.passed, farthest).firstChange()
 		if n == 0 {
-			out = append(out, fmt.Sprintf("%d more %s in a row would not change it", farthest, next.many))
+			out = append(out, "no number of further "+next.many+" changes it")
 			continue
 		}
 		out = append(out, fmt.Sprintf("%s in a row would make it %s", words.Plural(n, "more "+next.one, "more "+next.many),

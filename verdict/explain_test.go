@@ -19,7 +19,7 @@ func TestExplainSaysWhatWouldChangeTheVerdict(t *testing.T) {
 			[]string{"t: INCONCLUSIVE", "wilson", "threshold 0.9", "1 more pass in a row would make it PASS"}},
 		{"13 straight passes: sprt stops at 14", repeat("P", 13), under("sprt", 0.9), []string{"1 more pass in a row would make it PASS", "gap 0.1"}},
 		{"one failure: anytime rejects at two", "F", under("anytime", 0.9), []string{"1 more failure in a row would make it FAIL"}},
-		{"all passed: one failure ends it", "PPP", envelope.Policy{}, []string{"PASS", "1 more failure in a row would make it FAIL", "10000 more passes in a row would not change it"}},
+		{"all passed: one failure ends it", "PPP", envelope.Policy{}, []string{"PASS", "1 more failure in a row would make it FAIL", "no number of further passes changes it"}},
 		{"a majority of one", "PPF", under("majority", 0), []string{"1 more failure in a row would make it FAIL"}},
 		{"lost: passes win it back", "FF", under("majority", 0), []string{"3 more passes in a row would make it PASS"}},
 		{"too few trials", "PP", under("wald", 0.5), []string{"3 more passes in a row would make it PASS"}},
@@ -118,9 +118,9 @@ func TestExplainKnowsRetries(t *testing.T) {
 		policy        envelope.Policy
 		says, not     []string
 	}{
-		{"failed twice", "Ff", envelope.Policy{}, []string{"FAIL", retry, others, "10000 more passes in a row would not change it"}, nil},
+		{"failed twice", "Ff", envelope.Policy{}, []string{"FAIL", retry, others, "no number of further passes changes it"}, nil},
 		{"the last of two repeats failed", "PFf", envelope.Policy{}, []string{"FAIL", retry}, nil},
-		{"the first of two repeats failed for good", "FfP", envelope.Policy{}, []string{"FAIL", others, "10000 more passes in a row would not change it"}, []string{retry}},
+		{"the first of two repeats failed for good", "FfP", envelope.Policy{}, []string{"FAIL", others, "no number of further passes changes it"}, []string{retry}},
 		{"the last trial is excluded, and would be what is retried", "Ffx", envelope.Policy{}, []string{"FAIL", others}, []string{retry}},
 		{"passed when retried", "Fr", envelope.Policy{}, []string{"PASS", others, "1 more failure in a row would make it FAIL"}, []string{"more retry"}},
 		{"a rule that was asked for knows no retries", "Ff", under("any", 0), []string{"1 more pass in a row would make it PASS"}, []string{retry, others}},

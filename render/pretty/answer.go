@@ -317,8 +317,8 @@ func (r *report) headline(listed []*envelope.Test) {
 
 func (r *report) next(listed []*envelope.Test) {
 	undecided := func(t *envelope.Test) bool { return t.KindOf() == envelope.KindUndecided }
-	if r.options.Plan != "" && slices.ContainsFunc(listed, undecided) && !envelope.AnyTest(r.e.Tests,
-		func(t *envelope.Test) bool { return t.KindOf().Red() }) {
+	if r.options.Plan != "" && (standing.Word(r.e) == "UNDECIDED" && r.e.RunJudgedAlone() || slices.ContainsFunc(listed, undecided) &&
+		!envelope.AnyTest(r.e.Tests, func(t *envelope.Test) bool { return t.KindOf().Red() })) {
 		r.line(r.ink.faint.Render("Next  ") + "tribunal plan " + r.options.Plan)
 		return
 	}
@@ -326,7 +326,7 @@ func (r *report) next(listed []*envelope.Test) {
 		return
 	}
 	for _, t := range listed {
-		if !t.KindOf().Red() {
+		if !t.KindOf().Red() || t.Test == "" {
 			continue
 		}
 		name := t.Test

@@ -116,9 +116,11 @@ func (r *report) title() {
 
 func (r *report) policy() string {
 	p := &r.e.Policy
-	s := r.rule(p.Rule, p) + words.If(p.RetryRule != "" && p.RetryRule != p.Rule, "; for retries: "+r.rule(p.RetryRule, p)) + extras(p) +
-		words.Around("; ", standing.PolicyFile(r.e))
-	return r.field(s)
+	s := r.rule(p.Rule, p) + words.If(p.RetryRule != "" && p.RetryRule != p.Rule, "; for retries: "+r.rule(p.RetryRule, p))
+	if r.e.RunJudgedAlone() && len(r.e.Gate.Gates) > 0 { // the run's gate is the first
+		s = "only the run is judged: " + r.e.Gate.Gates[0].Expr
+	}
+	return r.field(s + extras(p) + words.Around("; ", standing.PolicyFile(r.e)))
 }
 
 func (r *report) rule(name string, p *envelope.Effective) string {

@@ -62,7 +62,7 @@ func Of(env *envelope.Envelope, cannotPass, undecided string, ruled func(test in
 	run, judged := whole(env)
 	if judged {
 		run.Saw += words.If(ignored > 0, "; only the run is judged; "+words.Plural(ignored, "test fails", "tests fail")+
-			" rule all: add --rule to judge both")
+			" rule all: add --rule all to judge both")
 		g.Gates = append(g.Gates, run)
 		raise(run.Status == envelope.Fail, envelope.Fail, ExitFailed, run.Unheld())
 		raise(run.Status == envelope.Inconclusive && asFail, envelope.Fail, ExitFailed,

@@ -133,7 +133,7 @@ func answered(e *envelope.Envelope, word string) (answer string, rated bool) {
 			says = append(says, noRate+why)
 		}
 		if tests, trials, ok := plan.Decides(e); ok {
-			says = append(says, "about "+words.Plural(tests, "test", "tests")+" x "+words.Plural(trials, "trial", "trials")+" would decide")
+			says = append(says, "a run of about "+words.Plural(tests, "test", "tests")+" x "+words.Plural(trials, "trial", "trials")+" would decide")
 		}
 	}
 	return words.Join(" ", answer, strings.Join(says, "; ")), rated
