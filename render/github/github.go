@@ -207,7 +207,8 @@ func annotations(e *envelope.Envelope) (all [kinds][]annotation) {
 				kind = isWarning
 			}
 			if word != class.word {
-				word = strings.Replace(word, "at least", "flaky, at least", 1) + ", " + passedOf(t) + ":"
+				passed := words.Of(t.Trials.Passed, t.Trials.Counted, "trial", "trials")
+				word = strings.Replace(word, "at least", "flaky, at least", 1) + ", " + passed + " passed:"
 			}
 			all[kind] = append(all[kind], annotation{t.File, t.Line, word + " " + t.Key.RunnerName(), annotationMessage(e, t)})
 		}
@@ -356,10 +357,6 @@ func more(left [kinds]int, whole summary) string {
 
 const mostWhys = 3 // reasons of a test
 
-func passedOf(t *envelope.Test) string {
-	return words.Of(t.Trials.Passed, t.Trials.Counted, "trial", "trials") + " passed"
-}
-
 // annotationMessage is why the test has its verdict: how often what went wrong, the first in full.
 func annotationMessage(e *envelope.Envelope, t *envelope.Test) string {
 	var lines []string
@@ -377,7 +374,7 @@ func annotationMessage(e *envelope.Envelope, t *envelope.Test) string {
 	if len(whys) == 0 || t.Status == envelope.Inconclusive {
 		lines = append([]string{cmp.Or(text.Line(standing.Evidence(t)), "no reason was given")}, lines...)
 	} else {
-		lines = append(lines, passedOf(t))
+		lines = append(lines, words.Of(t.Trials.Passed, t.Trials.Counted, "trial", "trials")+" passed")
 	}
 	lines = append(lines, each.Of(words.Present(append(standing.Inside(t), standing.Owners(t))...), text.Line)...)
 	return strings.Join(lines, "\n")

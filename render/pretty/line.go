@@ -177,11 +177,9 @@ func (r *canvas) field(s string) string {
 // or skipped trial said, otherwise what the rule said. A test without a decision is
 // explained by the rule alone: that single trials failed did not decide it.
 func (r *report) reason(t *envelope.Test) string {
-	if t.Status != envelope.Inconclusive {
-		if d := firstFailing(t); d != nil {
-			if first := firstLines(d.Message, 1); len(first) > 0 {
-				return strings.TrimLeft(first[0], " ")
-			}
+	if d := firstFailing(t); d != nil && t.Status != envelope.Inconclusive {
+		if first := firstLines(d.Message, 1); len(first) > 0 {
+			return strings.TrimLeft(first[0], " ")
 		}
 	}
 	return r.field(t.Verdict.Reason)
