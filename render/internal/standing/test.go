@@ -48,7 +48,8 @@ func FirstDetails(t *envelope.Test) (message, output string) {
 // Evidence is how a verdict came about, in a line: 8 of 20 trials passed: reason. Most
 // reasons say the numbers themselves, and where no trial counted there are none.
 func Evidence(t *envelope.Test) string {
-	tally, reason := fmt.Sprintf("%d of %d trials passed", t.Trials.Passed, t.Trials.Counted), t.Verdict.Reason
+	tally := fmt.Sprintf("%d of %d trials passed", t.Trials.Passed, t.Trials.Counted)
+	reason, _, _ := strings.Cut(t.Verdict.Reason, " (log")
 	switch {
 	case reason == "":
 		return tally
