@@ -65,17 +65,18 @@ func formatNote(format, advice string) string {
 // would be and that are not here: a runner that died midway leaves nothing else.
 func absent(env *envelope.Envelope) (found []envelope.Problem) {
 	for _, c := range []struct {
-		want  envelope.Opt[int64]
-		have  int
-		words string
+		want             envelope.Opt[int64]
+		have             int
+		one, many, words string
 	}{
-		{env.Run.PlannedTrials, env.Summary.Trials.Total, "%d trials were planned, found %d"},
-		{env.Policy.ExpectTrials, env.Summary.Trials.Total, "%d trials are expected (expect_trials), found %d"},
-		{env.Policy.ExpectTests, env.Summary.Tests, "%d tests are expected (expect_tests), found %d"},
+		{env.Run.PlannedTrials, env.Summary.Trials.Total, "trial was", "trials were", "%s planned, found %d"},
+		{env.Policy.ExpectTrials, env.Summary.Trials.Total, "trial is", "trials are", "%s expected (expect_trials), found %d"},
+		{env.Policy.ExpectTests, env.Summary.Tests, "test is", "tests are", "%s expected (expect_tests), found %d"},
 	} {
 		if c.want.OK && c.want.V > int64(c.have) {
 			found = append(found, envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodePlanned, Stage: envelope.StageJudge,
-				Message: fmt.Sprintf(c.words, c.want.V, c.have) + ": did the runner crash, or is a shard missing?" + words.If(!env.Policy.Lenient.V, " --lenient judges these")})
+				Message: fmt.Sprintf(c.words, words.Plural(c.want.V, c.one, c.many), c.have) + ": did the runner crash, or is a shard missing?" +
+					words.If(!env.Policy.Lenient.V && c.have > 0, " --lenient judges these")})
 		}
 	}
 	return found

@@ -178,7 +178,7 @@ func (r *Run) part() block.Part {
 			cells(d.Similar, unknown)...))
 	}
 	remark := "at a pass rate of " + words.Percent(r.Rate) + " %"
-	remark += words.If(r.ICC.OK, ", trials of a test correlate by "+words.Decimal(r.ICC.V))
+	remark += words.If(r.ICC.OK, ", trials of a test correlate by "+words.Decimal(r.ICC.V)+" (0: independent, 1: always alike)")
 	return block.Part{ID: "run", Title: "Is the pass rate of the run at least " + words.Percent(r.Threshold) + " %?", Blocks: []block.Block{t},
 		Remark: remark + ", " + words.Level(r.Confidence) + " confidence, " + words.Level(r.Power) + " power"}
 }

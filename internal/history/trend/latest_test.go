@@ -202,9 +202,9 @@ func TestReleaseHowever(t *testing.T) {
 		leaves     bool
 		says       string
 	}{
-		{again("5/5", 37), ByNights, false, "evidence 19.8 of the 20 needed, in 37 runs: 1 more like it, all passed, would be enough"},
+		{again("5/5", 37), ByNights, false, "too few runs: 1 more like the last, all passed, would be enough (evidence 19.8 of the 20 needed, in 37 runs)"},
 		{again("5/5", 38), ByNights, true, "evidence 22 of the 20 needed, in 38 runs"},
-		{again("4/4", 10), ByTrials, false, "of the 20 needed, in 10 runs: 1 more like it"},
+		{again("4/4", 10), ByTrials, false, "1 more like the last, all passed, would be enough (evidence "},
 		{again("4/4", 11), ByTrials, true, "in 11 runs"},
 	} {
 		tr := everOf(c.series, 0)

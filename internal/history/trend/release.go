@@ -71,19 +71,18 @@ func (t *Trend) releaseEver(test *Test, l Leaving, above string) Release {
 	if logE < bound { // and not rounded up to what is needed
 		evidence = fmt.Sprintf("%.1f", math.Floor(10*math.Exp(logE))/10)
 	}
-	says := fmt.Sprintf("%s; checked after every run: evidence %s of the %.4g needed, in %s", above, evidence, math.Exp(bound),
-		runs(len(nights)))
+	says := fmt.Sprintf("evidence %s of the %.4g needed, in %s", evidence, math.Exp(bound), runs(len(nights)))
 	if logE >= bound {
-		return Release{Leaves: true, Why: says}
+		return Release{Leaves: true, Why: above + "; checked after every run: " + says}
 	}
 	for more := 1; more <= mostNights; more++ {
 		last := test.Ever.nights[len(test.Ever.nights)-1] // another as large, all of which passed
 		nights = append(nights, night{passed: last.counted, counted: last.counted})
 		if logAbove(nights, l) >= bound {
-			return Release{Why: says + fmt.Sprintf(": %d more like it, all passed, would be enough", more)}
+			return Release{Why: above + fmt.Sprintf("; too few runs: %d more like the last, all passed, would be enough (%s)", more, says)}
 		}
 	}
-	return Release{Why: says}
+	return Release{Why: above + "; too few runs: " + says}
 }
 
 const mostNights = 400
