@@ -130,6 +130,8 @@ func binomialP(s *Sample, p envelope.Effective) float64 {
 	return stats.BinomialPBelow(s.Passed, s.N(), p.Threshold.V)
 }
 
+const defaultGap = 0.1
+
 // needThreshold is the check of rules that hold a pass rate against a threshold.
 func needThreshold(p envelope.Policy) error {
 	if !p.Threshold.OK {

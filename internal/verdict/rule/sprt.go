@@ -15,8 +15,6 @@ var sprtRule = Rule{
 	Asks: asksSequential("sprt"), Explains: explainHypotheses,
 }
 
-const defaultGap = 0.1
-
 // fillSequential gives the hypotheses and error rates of sequential rules.
 func fillSequential(p *envelope.Policy) {
 	p.Gap, p.Beta, p.Alpha = envelope.Some(p.Gap.Or(defaultGap)), envelope.Some(p.Beta.Or(0.20)),
