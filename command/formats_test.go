@@ -90,7 +90,7 @@ func TestUnusableIsSaid(t *testing.T) {
 		{"no test in common", "compare in.ndjson --by model --base-value opus", "", "run the same tests with both values of model"},
 		{"no test in common, for machines", "compare in.ndjson --by model --base-value opus -f json", "", "no test is on both sides"},
 		{"no such value", "compare in.ndjson --by model --base-value sonnet", "", `use one of "haiku", "opus"`},
-		{"no such label", "compare in.ndjson --by color", "", "use one of"},
+		{"no such label", "compare in.ndjson --by color", "", "the only one here is"},
 		{"one side is empty", "compare in.ndjson -", "", "no trial"},
 		{"one side is missing", "compare in.ndjson", "", "BASE and CANDIDATE"},
 		{"--base-value without --by", "compare in.ndjson in.ndjson --base-value x", "", "--by"},

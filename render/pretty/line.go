@@ -192,7 +192,7 @@ func firstFailing(t *envelope.Test) *envelope.Detail {
 		switch o := outcome(t, d); {
 		case o == envelope.Failed || o == envelope.Errored:
 			return d
-		case other == nil && (o == envelope.Excluded && t.Trials.Counted == 0 || t.Status == envelope.Skip):
+		case other == nil && (o == envelope.Excluded && (t.Trials.Counted == 0 || t.Status == envelope.Error) || t.Status == envelope.Skip):
 			other = d
 		}
 	}
