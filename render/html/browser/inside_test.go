@@ -72,7 +72,7 @@ func TestAnOpenedTestSaysWhy(t *testing.T) {
 		"the call of the failing trial": `.cell.l .call[data-step]:has(.differs)`, "the call of the passing one": `.cell.r .call[data-step]:has(.differs)`} {
 		tb.becomes(what+" is in view", `String(`+inWindow+`(document.querySelector('`+selector+`')))`, "true")
 	}
-	for selector, want := range map[string]string{"#rows .test .why": "2× cancels FDZ0T5", ".checks .name": "cancels FDZ0T5", ".checks .kn": "passed 2/4", ".parting .kn": "passed 2/2", ".parting .then": "then end", ".diff": "at step 9: transfer_to_human_agents against cancel_reservation",
+	for selector, want := range map[string]string{"#rows .test .why": "2× failed check: cancels FDZ0T5", ".checks .name": "cancels FDZ0T5", ".checks .kn": "passed 2/4", ".parting .kn": "passed 2/2", ".parting .then": "then end", ".diff": "at step 9: transfer_to_human_agents against cancel_reservation",
 		".alike summary": "8 equal steps 8 × get_reservation_details turns 2 to 18 in both"} {
 		if got := eval[string](tb, `document.querySelector("`+selector+`").textContent.replace(/\s+/g, " ")`); !strings.Contains(got, want) {
 			t.Errorf("%s says %q, want %q", selector, got, want)
