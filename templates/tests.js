@@ -80,7 +80,8 @@ function show(page) {
   tools.show(shown);
   if (state.find) page.talks ??= rows.readTalks().then(() => show(page));
   clearTimeout(page.typing);
-  page.typing = setTimeout(() => writeState(state, page.view || page.open, page.at), 200); // writing an address takes as long as a key may
+  const from = location.hash; // another one by then is a link that the page has yet to follow
+  page.typing = setTimeout(() => location.hash === from && writeState(state, page.view || page.open, page.at), 200); // writing takes as long as a key may
 }
 
 function listen(page) {

@@ -184,9 +184,7 @@ func TestAddressesOfTurns(t *testing.T) {
 		t.Errorf("the address leads to %q, want the call of turn 21 of trial 3", got)
 	}
 	again.until(inWindow + `(document.querySelector(".turn.here"))`)
-	if got := eval[string](again, `document.querySelector(".turn.here a.no").href`); !strings.HasSuffix(got, id+"&trial=3&turn=21") {
-		t.Errorf("the number of the turn leads to %s", got)
-	}
+	again.becomes("the number of the turn leads to", `document.querySelector(".turn.here a.no").hash`, id+"&trial=3&turn=21")
 	eval[bool](again, `(location.hash = "`+id+`&trial=44&turn=2", true)`) // no silent miss
 	again.becomes("the page says", `document.querySelector(".pair output").textContent`, "trial 44 is not among these")
 	again.quiet()
