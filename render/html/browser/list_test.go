@@ -352,6 +352,8 @@ func TestPartsOfThePageAreTabs(t *testing.T) {
 		return true;
 	})(window.setTimeout, [])`)
 	again.becomes("the test of a link", `window.asked.firstElementChild.ariaCurrent`, "true")
+	again.open(tribunal(t, stream(300, 2), "report", "--no-config", "-f", "html"), "#view-run")
+	again.becomes("a large page opened there", at+` + " from " + scrollY`, "Run: view-run from 0")
 	again.quiet()
 }
 
