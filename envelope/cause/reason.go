@@ -105,19 +105,24 @@ var ansi = regex.Of(`\x1b(?:\[[0-9;:?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)
 // Head is the part of a message that is looked at.
 func Head(text string) string { return cut(text, headBytes) }
 
-// ReasonText is the text to look for a reason in: the beginning of the output where that
-// repeats the message and says more, as JUnit of JVMs and nextest write it.
+// ReasonText is the text to look for a reason in.
 func ReasonText(message, output string) string {
-	line, _, _ := strings.Cut(message, "\n")
-	first, _, more := strings.Cut(output, "\n")
-	if line == "" || !strings.HasSuffix(first, line) {
-		return message
-	}
-	kind, ok := strings.CutSuffix(first[:len(first)-len(line)], ": ")
-	if ok && kind != "" && !strings.ContainsAny(kind, " \t") || first == line && more && strings.HasSuffix(line, ":") {
+	if Repeats(output, message) {
 		return output
 	}
 	return message
+}
+
+// Repeats reports whether the output begins with the message and says more, as JUnit of JVMs and
+// nextest write it. It looks at the first lines only.
+func Repeats(output, message string) bool {
+	line, _, _ := strings.Cut(message, "\n")
+	first, _, more := strings.Cut(output, "\n")
+	if line == "" || !strings.HasSuffix(first, line) {
+		return false
+	}
+	kind, ok := strings.CutSuffix(first[:len(first)-len(line)], ": ")
+	return ok && kind != "" && !strings.ContainsAny(kind, " \t") || first == line && more && strings.HasSuffix(line, ":")
 }
 
 func head(text string) string {

@@ -108,6 +108,10 @@ func (t *Batch) copied(s string) string {
 	return jsontext.InPlace(t.words[first:])
 }
 
+// LooksAt reports whether Explain keeps or hashes the texts of the last trial added. If not, it looks
+// for a reason, and the first line of an output that does not repeat the message is enough.
+func (t *Batch) LooksAt(test *TestRef) bool { return !t.secrets.unpublished || !t.ranksTooLow(test) }
+
 // Explain takes the texts of the last trial added, which did not pass: the message, output and labels of from. They
 // are copied when they may be kept. Attempt, run and class are those that were set in its row.
 func (t *Batch) Explain(test *TestRef, from *envelope.Trial) {
@@ -116,7 +120,7 @@ func (t *Batch) Explain(test *TestRef, from *envelope.Trial) {
 		t.Rows.Digest.Set(row, d.V)
 	}
 	t.Rows.Reason.Put(row, t.secrets.why.of(test.name, from, t.Rows.Given[row]))
-	if test.holds(t.Rows.Attempt.Opt(row), t.Rows.Run.ID(row)) {
+	if t.ranksTooLow(test) {
 		return
 	}
 	t.in.b.mu.Lock()
@@ -125,14 +129,16 @@ func (t *Batch) Explain(test *TestRef, from *envelope.Trial) {
 	t.offer(row, &w, nil, from)
 }
 
-// holds reports whether a trial ranks too low for its details to be kept. It checks its own
-// copy of the bound first: the shared one is written by other workers.
-func (t *TestRef) holds(attempt envelope.Opt[int32], run uint32) bool {
-	if t.known.holds(attempt, run) {
+// ranksTooLow reports whether the last trial ranks too low for its details to be kept. It checks
+// the test's own copy of the bound first: the shared one is written by other workers.
+func (t *Batch) ranksTooLow(test *TestRef) bool {
+	row := len(t.tests) - 1
+	attempt, run := t.Rows.Attempt.Opt(row), t.Rows.Run.ID(row)
+	if test.known.holds(attempt, run) {
 		return true
 	}
-	t.known = priorityBound(t.bar.Load())
-	return t.known.holds(attempt, run)
+	test.known = priorityBound(test.bar.Load())
+	return test.known.holds(attempt, run)
 }
 
 func (t *Batch) offer(row int, w *envelope.Row, in *inside, from *envelope.Trial) {

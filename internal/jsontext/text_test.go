@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -156,6 +157,10 @@ func checkString(t *testing.T, raw []byte) {
 	}
 	if got := Repair(Append([]byte("before"), text[:end]), len("before")); string(got) != "before"+want {
 		t.Errorf("%q says %q, want %q", raw, got[len("before"):], want)
+	}
+	long := slices.Concat(bytes.Repeat([]byte("x "), 130), text[:end], []byte(`\n `), text[:end])
+	if all, first := (&Said{}).Copy(long), (&Said{}).FirstLine(long); !strings.HasPrefix(all, first) || !strings.Contains(first, "\n") {
+		t.Errorf("%q begins with %q", all, first)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"iter"
 	"slices"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 	"unsafe"
@@ -285,6 +286,20 @@ func (s *Said) Text(inside []byte) string {
 		return InPlace(inside)
 	}
 	return s.Copy(inside)
+}
+
+// FirstLine is Text up to some blank behind its first line.
+func (s *Said) FirstLine(inside []byte) string {
+	for n := 256; n < len(inside); n *= 4 {
+		blank := bytes.IndexByte(inside[n:], ' ') // neither in an escape nor in a character
+		if blank < 0 {
+			break
+		}
+		if text := s.Text(inside[:n+blank]); strings.IndexByte(text, '\n') >= 0 {
+			return text
+		}
+	}
+	return s.Text(inside)
 }
 
 // Reset forgets what strings said.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/envelope/cause"
 	"tribunal/envelope/count"
 	"tribunal/internal/decimal"
 	"tribunal/internal/jsontext"
@@ -217,8 +218,14 @@ func (r *row) explain(m *jsontext.Part, test *knownTest, status envelope.Status,
 	if v.present&(1<<fieldMessage|1<<fieldOutput|1<<fieldLabels|1<<fieldErrorClass) == 0 {
 		return
 	}
-	r.trial = envelope.Trial{Status: status, Message: r.said.Text(r.values.text(m.B, fieldMessage)),
-		Output: r.said.Text(r.values.text(m.B, fieldOutput)), Labels: r.labels()}
+	output := v.text(m.B, fieldOutput)
+	r.trial = envelope.Trial{Status: status, Message: r.said.Text(v.text(m.B, fieldMessage)), Labels: r.labels()}
+	if !to.LooksAt(&test.ref) {
+		r.trial.Output = r.said.FirstLine(output)
+	}
+	if r.trial.Output == "" || cause.Repeats(r.trial.Output, r.trial.Message) {
+		r.trial.Output = r.said.Text(output)
+	}
 	to.Explain(&test.ref, &r.trial)
 }
 
