@@ -148,17 +148,6 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-func BenchmarkPlain(b *testing.B) {
-	text := stream(50000)
-	b.SetBytes(int64(len(text)))
-	b.ReportAllocs()
-	for b.Loop() {
-		if err := Read(bytes.NewReader(text), nothing{}); err != nil {
-			b.Fatal(err)
-		}
-	}
-}
-
 type nothing struct{}
 
 func (nothing) Trial(*envelope.Trial)                     {}
