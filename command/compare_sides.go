@@ -152,6 +152,12 @@ func (s splitting) parted(env Env, builder *count.Builder) (p *partedRun, err er
 	}
 	p.parts = builder.Parts()
 	p.whole = builder.Run(p.held.OnConflict, p.keep)
+	if !slices.ContainsFunc(p.parts, func(part count.Part) bool { return part.Headed }) { // what was planned is all parts together
+		all := p.held
+		all.ExpectTests = envelope.Opt[int64]{}
+		p.whole.Problems = append(p.whole.Problems, verdict.Absent(p.whole.Header.PlannedTrials, all, builder.Trials(), 0)...)
+		p.whole.Header.PlannedTrials, p.held.ExpectTrials = envelope.Opt[int64]{}, envelope.Opt[int64]{}
+	}
 	if len(p.parts) == 0 && mention(env.Stderr, p.whole.Problems, p.held.Policy, true) > 0 {
 		return nil, errMentioned
 	}
@@ -170,7 +176,8 @@ func (p *partedRun) found() error {
 		return errors.New("no trial in the input")
 	}
 	if p.by == envelope.VariantLabel {
-		return errors.New("no trial has a variant: name each input, as in opus=a.json, or give the field \"variant\", --by file or --by LABEL")
+		return errors.New("no trial has a variant: name each input, as in opus=a.json, or give the field \"variant\", " +
+			words.If(len(p.inputs) > 1, "--by file ") + "or --by LABEL")
 	}
 	names := p.builder.SplitNames()
 	if len(names) == 0 {

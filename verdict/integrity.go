@@ -13,7 +13,8 @@ import (
 
 // trialProblems are inputs and runs without a trial, or with too few.
 func trialProblems(env *envelope.Envelope) []envelope.Problem {
-	out := slices.Concat(unknownCost(env), notCredible(env), absent(env), integrity(env), duplicates.Find(env),
+	out := slices.Concat(unknownCost(env), notCredible(env),
+		Absent(env.Run.PlannedTrials, env.Policy, env.Summary.Trials.Total, env.Summary.Tests), integrity(env), duplicates.Find(env),
 		Empty(env.Run.Sources, env.Problems, env.Policy))
 	says := func(p envelope.Problem) bool { return p.Severity == envelope.SeverityError } // why nothing was read
 	if len(env.Tests) == 0 && len(env.Run.Sources) == 0 && !slices.ContainsFunc(env.Problems, says) {
@@ -61,22 +62,22 @@ func formatNote(format, advice string) string {
 	return " (read as " + format + "; --from reads it as another format" + words.Around(", ", advice) + ")"
 }
 
-// absent is one error for each number of trials or tests that somebody said there
+// Absent is one error for each number of trials or tests that somebody said there
 // would be and that are not here: a runner that died midway leaves nothing else.
-func absent(env *envelope.Envelope) (found []envelope.Problem) {
+func Absent(planned envelope.Opt[int64], policy envelope.Effective, trials, tests int) (found []envelope.Problem) {
 	for _, c := range []struct {
 		want             envelope.Opt[int64]
 		have             int
 		one, many, words string
 	}{
-		{env.Run.PlannedTrials, env.Summary.Trials.Total, "trial was", "trials were", "%s planned, found %d"},
-		{env.Policy.ExpectTrials, env.Summary.Trials.Total, "trial is", "trials are", "%s expected (expect_trials), found %d"},
-		{env.Policy.ExpectTests, env.Summary.Tests, "test is", "tests are", "%s expected (expect_tests), found %d"},
+		{planned, trials, "trial was", "trials were", "%s planned, found %d"},
+		{policy.ExpectTrials, trials, "trial is", "trials are", "%s expected (expect_trials), found %d"},
+		{policy.ExpectTests, tests, "test is", "tests are", "%s expected (expect_tests), found %d"},
 	} {
 		if c.want.OK && c.want.V > int64(c.have) {
 			found = append(found, envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodePlanned, Stage: envelope.StageJudge,
 				Message: fmt.Sprintf(c.words, words.Plural(c.want.V, c.one, c.many), c.have) + ": did the runner crash, or is a shard missing?" +
-					words.If(!env.Policy.Lenient.V && c.have > 0, " --lenient judges these")})
+					words.If(!policy.Lenient.V && c.have > 0, " --lenient judges these")})
 		}
 	}
 	return found

@@ -210,7 +210,7 @@ func (rd *reader) checkStream() {
 	root := rd.levels[0]
 	wrong := root.wrong()
 	if !root.plan.OK && (rd.attempts.Len() > 0 || rd.streams > 1) {
-		wrong = fmt.Sprintf("there is no plan: %d tests came, and more may have been cut off", root.points)
+		wrong = fmt.Sprintf("the stream has no plan and %d tests: more may have been cut off", root.points)
 	}
 	if wrong != "" && !rd.bailed {
 		rd.send(0, planTrial(wrong), nil)
@@ -229,9 +229,9 @@ func (rd *reader) checkStream() {
 func (l *level) wrong() string {
 	switch {
 	case l.plan.OK && l.plan.V != l.points:
-		return fmt.Sprintf("%d tests were planned, %d came", l.plan.V, l.points)
+		return fmt.Sprintf("the plan announces %d tests and the stream has %d: did the runner crash?", l.plan.V, l.points)
 	case l.plan.OK && l.planAt > 0 && l.planAt < l.points:
-		return fmt.Sprintf("the plan came after %d of %d tests: it must be the first line or the last one", l.planAt, l.points)
+		return fmt.Sprintf("the plan stands after %d of %d tests: it must be the first line or the last one", l.planAt, l.points)
 	case l.failed: // and Mocha gives a hook that failed the number of the test behind it
 		return ""
 	case l.numbers.wrong == "" && len(l.numbers.beyond) > 0:
