@@ -104,10 +104,15 @@ func commentOn(c *cli.Context, env Env) error {
 		return err
 	}
 	if c.Bool("dry-run") {
-		_, err := body.WriteTo(env.Stdout)
-		return err
+		_, err = body.WriteTo(env.Stdout)
+	} else {
+		err = f.post(c, env, text.Mark, body.String())
 	}
-	return f.post(c, env, text.Mark, body.String())
+	readable := func(p envelope.Problem) bool { return p.Code != envelope.CodeUnreadable }
+	if unread := slices.DeleteFunc(e.Problems, readable); err == nil && mention(env.Stderr, unread, e.Policy.Policy, true) > 0 {
+		return errMentioned
+	}
+	return err
 }
 
 // post posts the comment. That we may not, or that there is nothing to comment on, is said

@@ -86,7 +86,8 @@ func toShow(c *cli.Context, env Env, outs []output[*parting.Shown]) (*parting.Sh
 	view, err := parting.NewView(e, t, trial, c.IsSet("against"), against)
 	switch {
 	case errors.Is(err, parting.ErrNoConversation):
-		return nil, fmt.Errorf("show: %w: reports keep only a few; give the runner's own file, with transcripts; see docs/transcripts.md", err)
+		return nil, fmt.Errorf("show: %w: a report keeps only a few, so give the runner's file if it has them; docs/transcripts.md says how to record them, and "+
+			"'tribunal report FILE -v' prints messages and outputs", err)
 	case err != nil:
 		return nil, fmt.Errorf("show: %w", err)
 	}

@@ -165,11 +165,12 @@ func shapeOf(head []byte, whole bool) string {
 	case whole && json.Valid(text) && text[0] == '{':
 		return " (one JSON object; trials are objects with a test and a status each, in lines or in an array)"
 	case whole && (text[0] == '{' || text[0] == '[') && !json.Valid(text):
+		head = bytes.TrimRight(head, " \t\r\n")
 		text := jsontext.Part{B: head}
 		for at := 0; at < len(head); {
 			if at = text.Valid(at); at < 0 {
-				return fmt.Sprintf(" (neither one JSON document nor a document in each line; line %d: %s)",
-					1+bytes.Count(head[:text.Wrong], []byte("\n")), text.Reason)
+				return fmt.Sprintf(" (neither one JSON document nor a document in each line; line %d: %s%s)",
+					1+bytes.Count(head[:text.Wrong], []byte("\n")), text.Reason, words.If(text.Wrong == len(head), ": is the file cut off?"))
 			}
 			at = jsontext.Blanks(head, at)
 		}

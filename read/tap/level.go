@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/outcomestrip"
 	"tribunal/read/internal/runfailure"
@@ -210,7 +211,7 @@ func (rd *reader) checkStream() {
 	root := rd.levels[0]
 	wrong := root.wrong()
 	if !root.plan.OK && (rd.attempts.Len() > 0 || rd.streams > 1) {
-		wrong = fmt.Sprintf("the stream has no plan and %d tests: more may have been cut off", root.points)
+		wrong = fmt.Sprintf("the stream has no plan and %s: more may have been cut off", words.Plural(root.points, "test", "tests"))
 	}
 	if wrong != "" && !rd.bailed {
 		rd.send(0, planTrial(wrong), nil)
@@ -229,7 +230,8 @@ func (rd *reader) checkStream() {
 func (l *level) wrong() string {
 	switch {
 	case l.plan.OK && l.plan.V != l.points:
-		return fmt.Sprintf("the plan announces %d tests and the stream has %d: did the runner crash?", l.plan.V, l.points)
+		return fmt.Sprintf("the plan announces %s and the stream has %d", words.Plural(l.plan.V, "test", "tests"), l.points) +
+			words.If(l.points < l.plan.V, ": did the runner crash?")
 	case l.plan.OK && l.planAt > 0 && l.planAt < l.points:
 		return fmt.Sprintf("the plan stands after %d of %d tests: it must be the first line or the last one", l.planAt, l.points)
 	case l.failed: // and Mocha gives a hook that failed the number of the test behind it

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -44,6 +45,16 @@ func (r *release) extras(work string) ([]extra, error) {
 	all := []extra{
 		{filepath.Join(r.source, "LICENSE"), "LICENSE", "/usr/share/doc/tribunal/copyright"},
 		{filepath.Join(r.source, "README.md"), "README.md", ""},
+	}
+	err := filepath.WalkDir(filepath.Join(r.source, "docs"), func(file string, d fs.DirEntry, err error) error {
+		if err == nil && filepath.Ext(file) == ".md" { // messages and README name them
+			page := filepath.ToSlash(strings.TrimPrefix(file, r.source+string(filepath.Separator)))
+			all = append(all, extra{file, page, "/usr/share/doc/tribunal/" + page})
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	for _, m := range made {
 		text, err := exec.Command(program, m.args...).Output()

@@ -42,16 +42,14 @@ type refusal struct{ flags, unless, together, why string }
 
 // What is said to several runners.
 const (
-	repeats = "-n sets the number of trials, and each start is one; leave it out"
-	retries = "a test that is run again until it passes says nothing of how often it passes: leave it out"
-	reports = "the report that the trials are read from is asked for by the preset, in its own place: leave it out, and name reports with " +
-		"-o before the --"
-	watches = "a start must end by itself: leave it out"
-	only    = "it cannot be used here: put --only-failed RUN before the -- instead"
-	stops   = "it leaves out tests that are asked for: leave it out, and say --fail-fast before the -- if the run is to end at the first " +
-		"failure"
-	shards  = "tests are spread before trials are: leave it out, and say --shard before the --"
-	nothing = "it runs no tests: leave it out"
+	repeats = "-n sets the number of trials; remove it"
+	retries = "it hides failures; remove it"
+	reports = "Tribunal has its own report written; remove it, and name reports with -o before the --"
+	watches = "a start must end by itself; remove it"
+	only    = "put --only-failed RUN before the -- instead"
+	stops   = "it would skip tests; remove it. To stop at the first failed test, put --fail-fast before the --"
+	shards  = "put --shard before the -- instead"
+	nothing = "it runs no tests; remove it"
 )
 
 var table = []Preset{
@@ -110,6 +108,8 @@ var table = []Preset{
 			{flags: "--reruns --reruns-delay --only-rerun --rerun-except", why: retries},
 			{flags: "--junit-xml --junitxml --junit-prefix --junitprefix", why: reports},
 			{flags: "--lf --last-failed --sw --stepwise --sw-skip --stepwise-skip", why: only},
+			{flags: "-x --exitfirst", why: stops},
+			{flags: "--maxfail", unless: "0", why: stops},
 			{flags: "--collect-only --co --collectonly --fixtures --funcargs --fixtures-per-test --markers --setup-only --setuponly --setup-plan " +
 				"--setupplan --version --help -h --cache-show", why: nothing},
 			{flags: "--pdb --trace -f --looponfail", why: watches},
@@ -136,6 +136,8 @@ var table = []Preset{
 			{flags: "--retries", unless: "0", why: retries},
 			{flags: "--reporter --add-reporter", why: reports},
 			{flags: "--last-failed", why: only},
+			{flags: "-x", why: stops},
+			{flags: "--max-failures", unless: "0", why: stops},
 			{flags: "--shard", why: shards},
 			{flags: "--list -h --help", why: nothing},
 			{flags: "--ui --debug", why: watches},
