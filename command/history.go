@@ -20,6 +20,7 @@ import (
 	"tribunal/internal/history"
 	"tribunal/internal/suggest"
 	"tribunal/internal/text"
+	"tribunal/internal/words"
 	"tribunal/render"
 	"tribunal/render/pretty"
 )
@@ -298,7 +299,7 @@ func prune(ctx context.Context, c *cli.Context, env Env, s *history.Store, age h
 		}
 	}
 	if !c.Bool("yes") {
-		_, err := fmt.Fprintf(env.Stdout, "%d of %d runs would be deleted; do it with --yes\n", len(old), stored)
+		_, err := fmt.Fprintf(env.Stdout, "%d of %d runs would be deleted%s\n", len(old), stored, words.If(len(old) > 0, "; --yes deletes them"))
 		return err
 	}
 	if len(old) > 0 {

@@ -2,6 +2,7 @@ package count
 
 import (
 	"tribunal/envelope"
+	"tribunal/envelope/cause"
 	"tribunal/internal/jsontext"
 )
 
@@ -111,6 +112,9 @@ func (t *Batch) copied(s string) string {
 // LooksAt reports whether Explain keeps or hashes the texts of the last trial added. If not, it looks
 // for a reason, and the first line of an output that does not repeat the message is enough.
 func (t *Batch) LooksAt(test *TestRef) bool { return !t.secrets.unpublished || !t.ranksTooLow(test) }
+
+// Repeats reports whether a reason is in the output rather than in the message.
+func Repeats(output, message string) bool { return cause.Repeats(output, message) }
 
 // Explain takes the texts of the last trial added, which did not pass: the message, output and labels of from. They
 // are copied when they may be kept. Attempt, run and class are those that were set in its row.

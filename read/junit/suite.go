@@ -219,7 +219,7 @@ func (rd *reader) end(s, around *suite, start *xmlwalk.Element) {
 		s.tries += s.counts // reported as an error of the run
 	}
 	if has := s.tries + max(s.left, s.skips); !s.loose && has < s.tests && (s.counting || start.Name == "testsuite") {
-		part := "the " + start.Name + " " + strconv.Quote(start.Attr("name"))
+		part := strings.TrimSuffix("the "+start.Name+" "+strconv.Quote(start.Attr("name")), ` ""`)
 		rd.whole.Fewer(envelope.Problem{Line: start.Line, Column: start.Column, Message: part}, s.tests, has, "testcases")
 		s.loose = true // the suite around it misses the same
 	}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"tribunal/envelope"
-	"tribunal/envelope/cause"
 	"tribunal/envelope/count"
 	"tribunal/internal/decimal"
 	"tribunal/internal/jsontext"
@@ -223,7 +222,7 @@ func (r *row) explain(m *jsontext.Part, test *knownTest, status envelope.Status,
 	if !to.LooksAt(&test.ref) {
 		r.trial.Output = r.said.FirstLine(output)
 	}
-	if r.trial.Output == "" || cause.Repeats(r.trial.Output, r.trial.Message) {
+	if r.trial.Output == "" || count.Repeats(r.trial.Output, r.trial.Message) {
 		r.trial.Output = r.said.Text(output)
 	}
 	to.Explain(&test.ref, &r.trial)

@@ -24,7 +24,7 @@ import (
 type trialInput struct {
 	reading
 	Test  string `json:"test" jsonschema:"name of the test, or suite/name"`
-	Trial *int   `json:"trial,omitempty" jsonschema:"number of the trial, from 0, as failures lists it; otherwise the first that did not pass"`
+	Trial *int   `json:"trial,omitempty" jsonschema:"number of the trial, from 1, as judge and failures list it; otherwise the first that did not pass"`
 }
 
 type opened struct {
@@ -77,10 +77,10 @@ func which(t *envelope.Test, asked *int) (int, error) {
 		return t.Details[0].Trial, nil
 	case asked == nil:
 		return 0, nil
-	case *asked < 0 || *asked >= rows:
-		return 0, fmt.Errorf("%s has no trial %d: give 0 to %d", t.Key.RunnerName(), *asked, rows-1)
+	case *asked < 1 || *asked > rows:
+		return 0, fmt.Errorf("%s has no trial %d: give 1 to %d", t.Key.RunnerName(), *asked, rows)
 	}
-	return *asked, nil
+	return *asked - 1, nil
 }
 
 var outcomes = map[envelope.Outcome]string{envelope.Passed: "passed", envelope.Failed: "failed", envelope.Errored: "errored",
@@ -88,7 +88,7 @@ var outcomes = map[envelope.Outcome]string{envelope.Passed: "passed", envelope.F
 
 func open(e *envelope.Envelope, t *envelope.Test, at, bytes int) opened {
 	row := t.Rows.Row(at)
-	o := opened{Test: t.Key.String(), Trial: at, Of: t.Rows.Len(), Counted: outcomes[t.Rows.Outcome[at]], ErrorClass: row.ErrorClass,
+	o := opened{Test: t.Key.String(), Trial: at + 1, Of: t.Rows.Len(), Counted: outcomes[t.Rows.Outcome[at]], ErrorClass: row.ErrorClass,
 		DurationMS: pointer(row.DurationMS), CostUSD: pointer(row.CostUSD)}
 	if i := slices.IndexFunc(t.Details, func(d envelope.Detail) bool { return d.Trial == at }); i >= 0 {
 		d := t.Details[i]

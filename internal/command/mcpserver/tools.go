@@ -107,7 +107,7 @@ type planInput struct {
 	Threshold *float64 `json:"threshold,omitempty" jsonschema:"pass rate to hold, such as 0.9"`
 	Trials    int      `json:"trials,omitempty" jsonschema:"trials of a test that are planned: what they can show"`
 	HalfWidth *float64 `json:"half_width,omitempty" jsonschema:"half the width of the interval, such as 0.05"`
-	Detect    string   `json:"detect,omitempty" jsonschema:"tell two pass rates apart, FROM:TO such as 0.90:0.80"`
+	Detect    string   `json:"detect,omitempty" jsonschema:"pass rates to distinguish, FROM:TO such as 0.90:0.80"`
 	Price     *float64 `json:"price,omitempty" jsonschema:"dollars that one trial costs"`
 	Budget    int      `json:"budget,omitempty" jsonschema:"most bytes of the answer, 1024 to 65536; otherwise 8192"`
 }
@@ -121,7 +121,7 @@ func (p Program) plan(ctx context.Context, in planInput) (*mcp.CallToolResult, e
 }
 
 type auditInput struct {
-	Of     string   `json:"of" jsonschema:"gate: how often it is red by chance; tests: which of them tell variants apart"`
+	Of     string   `json:"of" jsonschema:"gate: how often it is red by chance; tests: which of them distinguish variants"`
 	Inputs []string `json:"inputs" jsonschema:"for a gate, one file for each run of an unchanged agent; for tests, each variant as NAME=FILE"`
 	Rule   string   `json:"rule,omitempty" jsonschema:"for a gate: judge by this rule instead"`
 	// Threshold and AtMost are of a gate as well.
@@ -301,7 +301,7 @@ func failureOf(t *envelope.Test) failure {
 		Counted: t.Trials.Counted,
 		File:    t.File, Line: t.Line, Reason: t.Verdict.Reason}
 	for _, d := range t.Details[:min(glimpses, len(t.Details))] {
-		f.Trials = append(f.Trials, glimpse{d.Trial, d.Status, d.ErrorClass, cut(d.Message, messageBytes)})
+		f.Trials = append(f.Trials, glimpse{d.Trial + 1, d.Status, d.ErrorClass, cut(d.Message, messageBytes)})
 	}
 	return f
 }

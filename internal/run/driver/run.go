@@ -162,7 +162,7 @@ func (r *Run) misplaced() (errs []error) {
 			unlabelled := slices.IndexFunc(r.Plan.Tests, func(t runner.Test) bool { _, ok := t.Labels[label]; return !ok })
 			switch {
 			case !one && (is || slices.Contains(ofOne, name)):
-				fail("a start of the command is a trial of %s, so {%s} in %s has no value; add {test} to the command for a start of each test",
+				fail("one start runs %s, so {%s} in %s has no value; add {test} to the command to run each test alone",
 					several, name, c.name)
 			case is && unlabelled >= 0:
 				fail("%s has {label.%s}, and %s has no such label", c.name, label, r.Plan.Tests[unlabelled].Key)

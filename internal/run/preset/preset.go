@@ -11,6 +11,7 @@
 package preset
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -156,6 +157,9 @@ func (p Preset) Recipe(argv []string) (Recipe, error) {
 	}
 	r.Listed = func(stdout []byte) ([]Test, error) {
 		tests, err := listed(stdout)
+		if err != nil && len(bytes.TrimSpace(stdout)) == 0 {
+			return nil, fmt.Errorf("%s lists no tests and prints nothing; check the command", strings.Join(r.List, " "))
+		}
 		if err != nil {
 			return nil, fmt.Errorf("listing the tests by %s: %w", strings.Join(r.List, " "), err)
 		}

@@ -90,15 +90,15 @@ func (p Plan) check() error {
 	}
 	if p.Early && p.Pairs == nil {
 		if err := verdict.CheckEarly(p.Policy); err != nil {
-			errs = append(errs, fmt.Errorf("stop early leaves out the trials that cannot change a verdict: %w", err))
+			errs = append(errs, fmt.Errorf("remove --stop early, which leaves out trials that cannot change a verdict: %w", err))
 		}
 	}
 	if p.Pairs != nil {
 		errs = append(errs, p.checkPairs())
 	}
 	if p.Policy.RunThreshold.OK && p.stopsByOutcome() {
-		errs = append(errs, errors.New("--run-threshold needs the same number of trials of each test; use -n 20 without a threshold for "+
-			"tests, fail-fast and sequential rules"))
+		errs = append(errs, errors.New("--run-threshold needs the same number of trials of each test: use -n 20, and remove --threshold, "+
+			"--fail-fast, --rule sprt and --rule anytime"))
 	}
 	if p.Places < 0 || p.Trials < 0 || p.InfraRetries < 0 {
 		errs = append(errs, errors.New("trials, places and replaced trials are numbers of 0 or more"))

@@ -32,7 +32,7 @@ func checkAnytime(p envelope.Policy) error {
 	}
 	test, err := anytimeOf(p)
 	if err == nil && test.P1 >= test.P0 {
-		return fmt.Errorf("anytime threshold %s is too low: the rate to reject, at least 0.01, must lie below it", words.Number(p.Threshold.V))
+		return fmt.Errorf("threshold %s is too low for rule anytime: give more than 0.01, the lowest rate that it can reject", words.Number(p.Threshold.V))
 	}
 	return err
 }
