@@ -183,14 +183,14 @@ func setByFlag(c *cli.Context, k *policy.Key, p *envelope.Policy) (err error) {
 	return err
 }
 
-// number reads a flag that takes a number, a percentage or a price.
+// number reads a flag that takes a number, a percentage or US dollars.
 func number(c *cli.Context, name string) (envelope.Opt[float64], error) {
 	word := c.String(name)
 	if word == "" && !c.IsSet(name) {
 		return envelope.Opt[float64]{}, nil
 	}
 	read := policy.Number
-	if name == "price" {
+	if valueKinds[name] == "USD" {
 		read = settings.Dollars
 	}
 	v, err := read(word)

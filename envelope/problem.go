@@ -122,7 +122,7 @@ func (p Problem) IsOfReading() bool { return p.Severity == SeverityError && p.St
 
 // Position is input:line:column, as far as they are known.
 func (p Problem) Position() string {
-	s := p.Input
+	s := cmp.Or(map[string]string{"-": "standard input"}[p.Input], p.Input)
 	if p.Line > 0 {
 		s += fmt.Sprintf(":%d", p.Line)
 		if p.Column > 0 {

@@ -61,7 +61,8 @@ func (r Range) check(name string, v float64) error {
 	if r.holds(v) {
 		return nil
 	}
-	return fmt.Errorf("%s %s is out of range: give %s", name, words.Number(v)+words.If(v > 1 && r.max != nil && r.max.at == 1, " ("+words.Percent(v)+" %)"), r.Words())
+	return fmt.Errorf("%s %s is out of range: give %s", name, words.Number(v), r.Words()+
+		words.If(v > 1 && v < 10 && r.max != nil && r.max.at == 1, "; did you mean "+words.Number(v/10)+" or "+words.Number(v)+"%?"))
 }
 
 // roundedTo makes 99.9 percent 0.999, and not 0.9990000000000001.

@@ -99,16 +99,21 @@ func compile(text string) (*expression, error) {
 	if e.program, err = expr.Compile(text, expr.Env(nest(zeros))); err != nil {
 		return nil, oneLine(err)
 	}
-	if _, err := e.holds(zeros); errors.Is(err, errNoAnswer) {
+	if _, err := e.holds(zeros); errors.Is(err, errNoAnswer) || errors.Is(err, errTypes) {
 		return nil, err
 	}
 	return e, nil
 }
 
-var errNoAnswer = errors.New("it does not answer true or false: compare something, for instance with == or >=")
+var (
+	errNoAnswer = errors.New("it does not answer true or false: compare something, for instance with == or >=")
+	errTypes    = errors.New("compare numbers with numbers, and texts with texts")
 
-// unexpected is what the library says of the token at which a gate is wrong.
-var unexpected = regex.Of(`^unexpected token \w+\((".*")\) \(1:(\d+)\)$`)
+	// place, unexpected and mistyped are what the library says of where a gate is wrong.
+	place      = regex.Of(` \(1:(\d+)\)$`)
+	unexpected = regex.Of(`^(?:unexpected token \w+\((".*")\)|unrecognized character: U\+\w+ ('.+')) \(character (\d+)\)$`)
+	mistyped   = regex.Of(`^(?:invalid operation: [^(]*|invalid operation: .*mismatched.*|interface conversion.*) \(character (\d+)\)$`)
+)
 
 func oneLine(err error) error {
 	says, _, _ := strings.Cut(err.Error(), "\n") // without the picture of where it is
@@ -118,8 +123,13 @@ func oneLine(err error) error {
 	case strings.Contains(says, "unexpected token EOF"):
 		return errors.New("it ends too early; is a value or a ) missing?")
 	}
+	says = place().ReplaceAllString(says, " (character $1)")
+	says = strings.NewReplacer("literal not terminated", "a text in quotes has no closing quote", "runtime error: integer ", "").Replace(says)
+	if at := mistyped().FindStringSubmatch(says); at != nil {
+		return fmt.Errorf("the types at character %s do not fit: %w", at[1], errTypes)
+	}
 	return errors.New(unexpected().ReplaceAllString(says,
-		"$1 at character $2 is not expected; write a condition such as 'summary.fail <= 3' (docs/gates.md)"))
+		"$1$2 at character $3 is not expected; write a condition such as 'summary.fail <= 3' (docs/gates.md)"))
 }
 
 // lookAt checks the paths of the gate and returns a value of the type of each.
@@ -292,8 +302,7 @@ type value struct {
 func (e *expression) holds(values []value) (bool, error) {
 	out, err := expr.Run(e.program, nest(values))
 	if err != nil {
-		first, _, _ := strings.Cut(err.Error(), "\n")
-		return false, fmt.Errorf("%s", first)
+		return false, oneLine(err)
 	}
 	answer, ok := out.(bool)
 	if !ok {
