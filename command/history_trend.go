@@ -255,7 +255,7 @@ func writeReleases(w io.Writer, t *trend.Trend, p envelope.Policy, by string) er
 		word := "stays"
 		switch {
 		case r.test == nil:
-			rows = append(rows, []string{"no test", text.Line(r.entry.Match), entryWords(r.entry), "this entry matches no test of these runs"})
+			rows = append(rows, []string{"no test", text.Line(r.entry.Match), entryWords(r.entry, t), "this entry matches no test of these runs"})
 			continue
 		case r.Leaves:
 			word = "leaves"
@@ -263,7 +263,7 @@ func writeReleases(w io.Writer, t *trend.Trend, p envelope.Policy, by string) er
 		default:
 			stay++
 		}
-		rows = append(rows, []string{word, text.Line(r.test.Key.RunnerName()), entryWords(r.entry), text.Line(r.Why)})
+		rows = append(rows, []string{word, text.Line(r.test.Key.RunnerName()), entryWords(r.entry, t), text.Line(r.Why)})
 	}
 	if err := pretty.Columns(w, rows); err != nil {
 		return err
@@ -272,8 +272,10 @@ func writeReleases(w io.Writer, t *trend.Trend, p envelope.Policy, by string) er
 	return err
 }
 
-func entryWords(q envelope.Quarantine) string {
-	return text.Line("until " + q.Expires + " " + cmp.Or(q.Ticket, q.Owner, "-"))
+// entryWords says until when an entry excuses failures, or that its last day was over at the latest run.
+func entryWords(q envelope.Quarantine, t *trend.Trend) string {
+	over := len(t.Runs) > 0 && q.Expires+"T24" < t.Runs[len(t.Runs)-1].StartedAt
+	return text.Line(words.If(!over, "until ") + words.If(over, "expired ") + words.Join(" ", q.Expires, cmp.Or(q.Ticket, q.Owner)))
 }
 
 func historyExportCommand(env Env) *cli.Command {

@@ -103,7 +103,7 @@ func (c *Copies) AddProblems(b *count.Builder) {
 		b.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeSameInput, Input: name,
 			Message: "this file is named more than once: its trials count once"})
 	}
-	passOver(b, envelope.SeverityInfo, c.passed, len(c.files), "are identical to others and are skipped as copies")
+	passOver(b, envelope.SeverityInfo, c.passed, len(c.files), "copies of others")
 	if n := len(c.alike); n > 0 {
 		why := map[bool]string{true: "has the same content as another; if it is a copy, remove it",
 			false: "have the same content as others; if they are copies, remove them"}[n == 1]

@@ -27,7 +27,7 @@ func WithoutReplaced(b *count.Builder, files []File, names Names) []File {
 			kept = append(kept, f)
 		}
 	}
-	passOver(b, envelope.SeverityInfo, replaced, len(files), "are reports that this call replaces, and are not read")
+	passOver(b, envelope.SeverityInfo, replaced, len(files), "this call replaces them")
 	return kept
 }
 
@@ -88,23 +88,22 @@ func Sift(b *count.Builder, files []File, names Names) (kept, ignored []File) {
 			kept = append(kept, f)
 		}
 	}
-	passOver(b, envelope.SeverityWarning, outside, len(files), "are links out of the folder and skipped")
+	passOver(b, envelope.SeverityWarning, outside, len(files), "links out of the folder")
 	tellDead(b, dead, len(files), len(endings) > 0)
-	passOver(b, envelope.SeverityInfo, unknown, len(files), "are of no known format and skipped")
-	passOver(b, envelope.SeverityInfo, repeated, len(files), "have only trials that are read from other files, and are skipped")
-	passOver(b, envelope.SeverityInfo, again, len(files), "repeat the trials of others, as TestNG, Ant, Serenity and Allure do, and "+
-		"are skipped (name one to read it)")
-	passOver(b, envelope.SeverityInfo, behind, len(files), "were written by trials of the other files or lie next to a journal, and are skipped")
+	passOver(b, envelope.SeverityInfo, unknown, len(files), "no known format")
+	passOver(b, envelope.SeverityInfo, repeated, len(files), "only trials of other files")
+	passOver(b, envelope.SeverityInfo, again, len(files), "TestNG, Ant, Serenity and Allure repeat trials; name one to read it")
+	passOver(b, envelope.SeverityInfo, behind, len(files), "written by trials of other files, or next to a journal")
 	return kept, ignored
 }
 
 // ofRunsWithOthers begins the note on ignored files.
-const ofRunsWithOthers = "are of Karate, Nightwatch, Serenity or pytest-html"
+const ofRunsWithOthers = "of Karate, Nightwatch, Serenity or pytest-html"
 
 // PassAside reports files that are skipped because other files have most trials of their runs.
 func PassAside(b *count.Builder, files []File, names Names, all int) {
 	passOver(b, envelope.SeverityInfo, called(files, names), all,
-		ofRunsWithOthers+", and are skipped, because another file may be the report of their run (name one to read it)")
+		ofRunsWithOthers+"; another file may be the report of their run; name one to read it")
 }
 
 // CountAside reports those of them that count, because tests failed only in them.
@@ -113,7 +112,7 @@ func CountAside(b *count.Builder, files []File, names Names, all int) {
 		return
 	}
 	b.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeSameInput, Count: len(files),
-		Message: fmt.Sprintf("%d of %d files %s and count, because tests failed only in them; to leave them out, name the files to read: %s",
+		Message: fmt.Sprintf("%d of %d files (%s) counted, because tests failed only in them; to leave them out, name the files to read: %s",
 			len(files), all, ofRunsWithOthers, listed(called(files, names)))})
 }
 
@@ -184,7 +183,7 @@ func passOver(b *count.Builder, severity envelope.Severity, unknown []string, al
 	if len(unknown) == all {
 		severity = envelope.SeverityError
 	}
-	message := fmt.Sprintf("%d of %d files %s: %s", len(unknown), all, why, listed(unknown))
+	message := fmt.Sprintf("%d of %d files skipped (%s): %s", len(unknown), all, why, listed(unknown))
 	b.Problem(envelope.Problem{Severity: severity, Code: "passed-over", Count: len(unknown), Message: message})
 }
 

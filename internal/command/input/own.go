@@ -36,7 +36,7 @@ func tellDead(b *count.Builder, dead []string, all int, others bool) {
 		return
 	}
 	p := envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeNoTrials, Count: len(dead), Message: fmt.Sprintf(
-		"%d of %d files are empty, cut off or not what their extension says: %s; did a runner die?", len(dead), all, listed(dead))}
+		"%d of %d files: empty, cut off or not what their extension says: %s; did a runner die?", len(dead), all, listed(dead))}
 	if others {
 		p.Code = envelope.CodeTruncated
 		p.Message += " --lenient judges the others"
@@ -324,5 +324,5 @@ func (r *Reports) AddProblems(b *count.Builder) {
 	if len(r.passed) == 0 {
 		return
 	}
-	passOver(b, envelope.SeverityInfo, r.passed, r.all, "are reports of tribunal on trials that are read from other files, and are skipped")
+	passOver(b, envelope.SeverityInfo, r.passed, r.all, "reports of tribunal on trials of other files")
 }
