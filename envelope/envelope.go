@@ -458,6 +458,9 @@ func (r *GateResult) Undecided() string { return "gate " + r.Name + " is inconcl
 // TreatedAsFailed ends the reason of a failure that treat_as caused.
 const TreatedAsFailed = ", which this policy treats as failed"
 
+// OnlyRunJudged ends the reason of a failed test that counts for the run alone.
+const OnlyRunJudged = "; only the run is judged"
+
 // Excused reports whether a quarantine excuses the failure.
 func (t *Test) Excused() bool { return t.Quarantine != nil && t.Quarantine.Excused }
 

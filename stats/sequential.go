@@ -88,8 +88,7 @@ func (s SPRT) Bounds() (lower, upper float64) {
 
 // LLR returns the log-likelihood ratio of P0 to P1 after the given outcomes.
 func (s SPRT) LLR(passed, failed int) float64 {
-	return float64(passed)*math.Log(s.P0/s.P1) +
-		float64(failed)*(math.Log1p(-s.P0)-math.Log1p(-s.P1))
+	return float64(passed)*math.Log(s.P0/s.P1) + float64(failed)*(math.Log1p(-s.P0)-math.Log1p(-s.P1))
 }
 
 // Decide compares the ratio after these outcomes with the bounds. It looks at

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/internal/each"
 	"tribunal/internal/suggest"
 	"tribunal/internal/verdict/rule"
 	"tribunal/internal/words"
@@ -29,10 +28,15 @@ func Explain(e *envelope.Envelope, name string) (string, error) {
 	}
 	var b strings.Builder
 	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	also := map[bool]string{true: " (undecided; INCONC in tables)"}[t.Status == envelope.Inconclusive]
-	say("%s: %s%s", t.Key.RunnerName(), strings.ToUpper(string(t.Status)), also)
+	status, by, change := strings.ToUpper(string(t.Status)), ruleInWords(r), changes(t, r, e.Policy.Adjust)
+	if e.RunJudgedAlone() && !r.named && (t.Status == envelope.Pass || t.Status == envelope.Fail) {
+		below := float64(t.Trials.Passed) < e.Policy.RunThreshold.V*float64(t.Trials.Counted)
+		status = words.If(below, "below ") + words.If(!below, "at least ") + words.Percent(e.Policy.RunThreshold.V) + " %"
+		by, change = "only the run is judged; add --rule all to judge each test", nil
+	}
+	say("%s: %s%s", t.Key.RunnerName(), status, words.If(t.Status == envelope.Inconclusive, " (undecided; INCONC in tables)"))
 	say("  Why:      %s", t.Verdict.Reason)
-	say("  Rule:     %s", ruleInWords(r))
+	say("  Rule:     %s", by)
 	say("  Trials:   %s in all, %d counted, %d passed%s", words.Plural(t.Trials.Total, "trial", "trials"), t.Trials.Counted, t.Trials.Passed,
 		words.Around("; left out: ", classes(t.Trials.Excluded)))
 	if rate := t.Rate.PerProtocol; rate != nil {
@@ -44,35 +48,21 @@ func Explain(e *envelope.Envelope, name string) (string, error) {
 	if t.Verdict.PAdjusted.OK {
 		say("  Adjusted: p = %.4g alone, %.4g after %s over the %s", t.Verdict.PValue.V, t.Verdict.PAdjusted.V, e.Policy.Adjust, e.Policy.Family)
 	}
-	for i, line := range changes(t, r, e.Policy.Adjust) {
+	for i, line := range change {
 		label := words.If(i == 0, "Change:")
 		say("  %-9s %s", label, line)
 	}
 	return b.String(), nil
 }
 
-const mostFailed = 20
-
 func failedTrials(t *envelope.Test) string {
-	var numbers []string
-	more := 0
+	var numbers []int
 	for i, outcome := range t.Rows.Outcome {
-		switch {
-		case !outcome.Counted() || outcome == envelope.Passed:
-		case len(numbers) == mostFailed:
-			more++
-		default:
-			numbers = append(numbers, fmt.Sprint(i+1))
+		if outcome.Counted() && outcome != envelope.Passed {
+			numbers = append(numbers, i+1)
 		}
 	}
-	if len(numbers) == 0 {
-		return ""
-	}
-	words := map[bool]string{true: "trial ", false: "trials "}[len(numbers) == 1] + strings.Join(numbers, ", ")
-	if more > 0 {
-		words += fmt.Sprintf(" and %d more", more)
-	}
-	return words
+	return words.Around("trial"+words.If(len(numbers) > 1, "s")+" ", words.First(numbers, 20, strconv.Itoa))
 }
 
 // FindTest finds a test by the name that reports give it (suite/test [variant]), or
@@ -113,20 +103,13 @@ func unknownTest(e *envelope.Envelope, name string, keys []string) error {
 			near = append(near, key)
 		}
 	}
-	list := func(keys []string, most int, between string) string {
-		shown := each.Of(keys[:min(len(keys), most)], strconv.Quote)
-		if more := len(keys) - most; more > 0 {
-			shown = append(shown, words.Plural(more, "more", "more"))
-		}
-		return strings.Join(shown, between)
-	}
 	if len(near) > 0 {
-		return fmt.Errorf("unknown test %q: did you mean %s?", name, list(near, 3, " or "))
+		return fmt.Errorf("unknown test %q: did you mean %s?", name, words.First(near, 3, strconv.Quote))
 	}
 	if len(keys) == 0 {
 		return fmt.Errorf("unknown test %q: the input has no test", name)
 	}
-	return fmt.Errorf("unknown test %q; tests here: %s", name, list(keys, mostListed, ", "))
+	return fmt.Errorf("unknown test %q; tests here: %s", name, words.First(keys, mostListed, strconv.Quote))
 }
 
 func ruleInWords(r *ruled) string {

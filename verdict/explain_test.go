@@ -172,7 +172,7 @@ func TestFindTest(t *testing.T) {
 	for i := range 500 {
 		e.Tests = append(e.Tests, envelope.Test{Key: envelope.Key{Test: fmt.Sprintf("case %d", i)}})
 	}
-	if _, err := FindTest(e, "case"); err == nil || !strings.HasSuffix(err.Error(), `"case 2" or 497 more?`) {
+	if _, err := FindTest(e, "case"); err == nil || !strings.HasSuffix(err.Error(), `"case 2" and 497 more?`) {
 		t.Errorf("many of them: %v", err)
 	}
 }

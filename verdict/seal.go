@@ -93,7 +93,7 @@ func judgeTests(env *envelope.Envelope, rules []*ruled) []claim {
 		size = max(1, len(rules))
 	}
 	scratches := sync.Pool{New: func() any { return new(scratch) }}
-	reasons := envelope.HashReasons(nil, env.Reasons)
+	reasons, alone := envelope.HashReasons(nil, env.Reasons), env.RunJudgedAlone()
 	span := func(n int) (j judgedTests) {
 		d := scratches.Get().(*scratch)
 		defer scratches.Put(d)
@@ -103,6 +103,9 @@ func judgeTests(env *envelope.Envelope, rules []*ruled) []claim {
 			t.SetEndings(t.Endings, &env.Run)
 			d.ms = sumCosts(t, d.ms, rules[i].policy.Confidence.V)
 			by := judge(t, &d.verdict, &d.sample, rules[i], &env.Run)
+			if alone && t.Status == envelope.Fail && !rules[i].named {
+				t.Verdict.Reason = strings.TrimSuffix(t.Verdict.Reason, "; all must") + envelope.OnlyRunJudged
+			}
 			t.CostToVerdict = costToVerdict(t)
 			j.sum, d.hashes = t.AddTo(j.sum, reasons, d.hashes)
 			if c, ok := claimOf(t, by, &d.sample, rules[i].policy); ok && t.Verdict.Rule == by.Name {

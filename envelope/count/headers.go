@@ -2,13 +2,13 @@ package count
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 )
 
 func compareHeaders(a, b envelope.Header) int { return strings.Compare(textOf(a), textOf(b)) }
@@ -96,13 +96,9 @@ func earlier(a, b string) bool {
 // wordsBeside is how many different words are listed side by side.
 const wordsBeside = 10
 
-func sideBySide(words []string) string {
-	words = slices.Sorted(slices.Values(words))
-	words = slices.DeleteFunc(slices.Compact(words), func(w string) bool { return w == "" })
-	if more := len(words) - wordsBeside; more > 0 {
-		words = append(words[:wordsBeside:wordsBeside], fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(words, ", ")
+func sideBySide(all []string) string {
+	all = slices.Compact(slices.Sorted(slices.Values(all)))
+	return words.First(words.Present(all...), wordsBeside, strings.Clone)
 }
 
 // ResumeHeader says of the run what holds whatever its inputs say: words that are not

@@ -56,8 +56,7 @@ func (o *Option) flags() string {
 func (g *Gate) Document() *block.Document {
 	d := &block.Document{Tab: "Audit of a gate · " + g.Sentence(), Title: "Audit of a gate", Problems: g.Problems}
 	add(d, "gate", g.Sentence(), g.from(), g.buildTable())
-	add(d, "options", "Options", "fewest trials first; options that miss more than 20 % of drops by 20 points come last",
-		g.options())
+	add(d, "options", "Options", "fewest trials first; options that miss more than 20 % of drops by 20 points come last", g.options())
 	if g.Runs > 0 {
 		add(d, "tests", "Tests", "most often red first", g.testTable())
 	}

@@ -39,11 +39,7 @@ func (c *Comparison) Document() *block.Document {
 			d.Next = "tribunal report " + x.Look + " --explain " + words.Shell(test)
 		}
 	}
-	const most = 5
-	if more := len(names) - most; more > 0 {
-		names = append(names[:most], fmt.Sprintf("%d more", more))
-	}
-	d.Title = c.titleOf(strings.Join(names, ", "))
+	d.Title = c.titleOf(words.First(names, 5, strings.Clone))
 	return d
 }
 
@@ -206,8 +202,8 @@ func (c *Contrast) odd() []envelope.Problem {
 			"%d of %s", base.Retries, candidate.Retries, c.Candidate.Name)
 	}
 	if base.Excluded+candidate.Excluded > 0 {
-		say(envelope.SeverityInfo, CodeExcluded, "excluded trials are not compared: of the tests on both sides, %d of base (%d counted), %d of %s (%d counted)",
-			base.Excluded, base.N, candidate.Excluded, c.Candidate.Name, candidate.N)
+		say(envelope.SeverityInfo, CodeExcluded, "excluded trials are not compared: of the tests on both sides, %d of base "+
+			"(%d counted), %d of %s (%d counted)", base.Excluded, base.N, candidate.Excluded, c.Candidate.Name, candidate.N)
 	}
 	var ofBase, ofCandidate int
 	for i := range c.Tests {

@@ -199,8 +199,8 @@ func partWords(all []Part, one, many string) (lines []string) {
 	case !first.PAdjusted.OK:
 		lines = append(lines, fmt.Sprintf("none of %s could show a difference with these trials", of))
 	case first.Uneven:
-		lines = append(lines, fmt.Sprintf("over all tests, no %s is shown to have changed: %s changed differently from test to test (p %s, %s adjusted)", one,
-			first.name(), words.Probability(first.PValue.V), words.Probability(first.PAdjusted.V)))
+		lines = append(lines, fmt.Sprintf("over all tests, no %s is shown to have changed: %s changed differently from test to test "+
+			"(p %s, %s adjusted)", one, first.name(), words.Probability(first.PValue.V), words.Probability(first.PAdjusted.V)))
 	default:
 		lines = append(lines, fmt.Sprintf("none of %s changed beyond chance; the smallest p is %s of %s, %s adjusted", of,
 			words.Probability(first.PValue.V), first.name(), words.Probability(first.PAdjusted.V)))
@@ -282,8 +282,8 @@ func (d *FirstDifference) Sentence() string {
 	if d.Shared > 0 {
 		where = "after " + words.Plural(d.Shared, "equal call", "equal calls")
 	}
-	return fmt.Sprintf("%s: %s in %d of %d trials before, %s in %d of %d now (example: trials %s)", where, d.Base.words(&d.Candidate), d.Base.Took,
-		d.Base.Reached, d.Candidate.words(&d.Base), d.Candidate.Took, d.Candidate.Reached, trials)
+	return fmt.Sprintf("%s: %s in %d of %d trials before, %s in %d of %d now (example: trials %s)", where, d.Base.words(&d.Candidate),
+		d.Base.Took, d.Base.Reached, d.Candidate.words(&d.Base), d.Candidate.Took, d.Candidate.Reached, trials)
 }
 
 // words are the call. Two of one tool are distinguished by what differs in their

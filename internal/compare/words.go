@@ -104,11 +104,8 @@ func (x *Contrast) SureWords(of func(*Test) *Measurement) string {
 	slices.SortStableFunc(sure, func(a, b *Test) int {
 		return cmp.Compare(math.Abs(of(b).Change.Or(math.Inf(1))), math.Abs(of(a).Change.Or(math.Inf(1))))
 	})
-	parts := each.Of(sure[:min(3, len(sure))], func(t *Test) string { return t.Key.RunnerName() + " " + of(t).Relative() })
-	if more := len(sure) - len(parts); more > 0 {
-		parts = append(parts, words.Count(more)+" more")
-	}
-	return strings.TrimSuffix("; changed beyond chance: "+strings.Join(parts, ", "), "; changed beyond chance: ")
+	first := words.First(sure, 3, func(t *Test) string { return t.Key.RunnerName() + " " + of(t).Relative() })
+	return words.Around("; changed beyond chance: ", first)
 }
 
 var methodWords = map[string]string{

@@ -180,7 +180,8 @@ func (p postgres) open(Access) (*sql.DB, error) {
 
 func (p postgres) queue(ctx context.Context, tx *sql.Tx, longest time.Duration) error {
 	// The driver begins with READ WRITE, whatever the server's administrator has set.
-	_, err := tx.ExecContext(ctx, fmt.Sprintf(`SELECT set_config('transaction_read_only', current_setting('default_transaction_read_only'), true);
+	_, err := tx.ExecContext(ctx, fmt.Sprintf(
+		`SELECT set_config('transaction_read_only', current_setting('default_transaction_read_only'), true);
 		SET LOCAL lock_timeout = %d; SELECT pg_advisory_xact_lock(%d)`, max(longest.Milliseconds(), 1), writersLock))
 	return err
 }

@@ -27,8 +27,8 @@ func (u *Unsettled) byScores(t *envelope.Test, p envelope.Effective, factor floa
 		u.never(fmt.Sprintf("its mean score so far is exactly the threshold %s: more trials like these would not decide it",
 			plainNumber(p.Threshold.V)))
 	case len(distinct) < rule.FewestScores && !by.Ranged:
-		u.never(fmt.Sprintf("its scores have %d distinct values, and rule %s needs %d: use --rule bounded-mean", len(distinct), p.Rule,
-			rule.FewestScores))
+		u.never(fmt.Sprintf("its scores have %s, and rule %s needs %d: use --rule bounded-mean",
+			words.Plural(len(distinct), "distinct value", "distinct values"), p.Rule, rule.FewestScores))
 	case by.Ranged:
 		return u.scoresUntil(byBound(by, t, p, factor), t, p)
 	default:

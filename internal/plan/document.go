@@ -189,9 +189,8 @@ func (j *Judge) part() block.Part {
 	}
 	t := &block.Table{Title: "What labels buy", Columns: block.Columns("Labels", "Trials", "Rogan-Gladen", "Powered", "Labels alone",
 		"Judge's own"),
-		Legend: "Half the length of each interval if labels are a random part of the trials, with rates as expected. The judge's own rate is off " +
-			"by " +
-			words.Tenths(math.Abs(j.Seen-j.Rate)) + " points, whatever the trials; the others correct it. Powered: prediction-powered."}
+		Legend: "Half the length of each interval if labels are a random part of the trials, with rates as expected. The judge's own rate is " +
+			"off by " + words.Tenths(math.Abs(j.Seen-j.Rate)) + " points, whatever the trials; the others correct it. Powered: prediction-powered."}
 	for i, d := range j.Designs {
 		name := words.Plural(d.Labels, "label", "labels")
 		switch {
@@ -205,8 +204,7 @@ func (j *Judge) part() block.Part {
 	}
 	return block.Part{ID: "judge", Title: "Labels for a judge that errs", Blocks: []block.Block{t},
 		Remark: "sensitivity " + words.Fraction(j.Sensitivity) + ", specificity " + words.Fraction(j.Specificity) + ", true pass rate " +
-			words.Fraction(j.Rate) +
-			", reported as " + words.Fraction(j.Seen) + "; " + words.Level(j.Confidence) + " confidence"}
+			words.Fraction(j.Rate) + ", reported as " + words.Fraction(j.Seen) + "; " + words.Level(j.Confidence) + " confidence"}
 }
 
 func (p *Plan) settlingPart() block.Part {
@@ -216,8 +214,8 @@ func (p *Plan) settlingPart() block.Part {
 		part.Add(block.Text{Words: cmp.Or(words.If(s.Total == 0, "There is no test to settle."), "Nothing: every test has a verdict.")})
 		return part
 	}
-	t := &block.Table{Title: "Undecided tests", Columns: block.Columns("Test", "Passed", "More trials", "Cost", "Then", "At the earliest", "Why"),
-		Noun: block.Noun{One: "test", Many: "tests"}}
+	t := &block.Table{Title: "Undecided tests", Noun: block.Noun{One: "test", Many: "tests"},
+		Columns: block.Columns("Test", "Passed", "More trials", "Cost", "Then", "At the earliest", "Why")}
 	t.Columns[0].Name = true
 	t.Columns[2].Legend = "More trials: decide the test " + words.Level(p.Power) + " of the time, if its rate stays the same."
 	t.Columns[4].Legend = "Then: the likely verdict, and how likely it is."

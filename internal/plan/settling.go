@@ -9,6 +9,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/verdict/rule"
+	"tribunal/internal/words"
 	"tribunal/policy"
 	"tribunal/stats"
 	"tribunal/verdict"
@@ -95,18 +96,19 @@ func (q Question) settling() (*Settling, error) {
 }
 
 // Further says of an undecided test of a run how many more trials would decide it four
-// times in five, if it goes on as it did; 0 where none would, or nobody can say.
-func Further(e *envelope.Envelope) func(*envelope.Test) int {
+// times in five, if it goes on as it did, or why none would; "" where nobody can say.
+func Further(e *envelope.Envelope) func(*envelope.Test) string {
 	q, policies, rules := Question{Envelope: e, Power: usualPower}, verdict.NewPolicies(e), boundaries{}
-	return func(t *envelope.Test) int {
+	return func(t *envelope.Test) string {
 		policy, err := policies.Of(t)
 		if policy.Rule = t.Verdict.Rule; err != nil {
-			return 0
+			return ""
 		}
-		if u := q.unsettled(t, policy, rules); u.More != nil {
-			return u.More.Trials
+		u := q.unsettled(t, policy, rules)
+		if u.More == nil {
+			return words.If(u.Never && u.Trials >= policy.MinTrials.V, u.Why)
 		}
-		return 0
+		return "about " + words.Plural(u.More.Trials, "more trial", "more trials") + " would decide"
 	}
 }
 

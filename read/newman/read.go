@@ -113,8 +113,7 @@ func (rd *reader) execution(v jsonwalk.Value) {
 	if !known {
 		key = rd.place(id, envelope.Key{Test: cmp.Or(v.Get("item", "name").String(), "(unnamed)")})
 	}
-	t := envelope.Trial{Key: key, Status: envelope.Pass,
-		DurationMS: v.Get("response", "responseTime").Millis(1)}
+	t := envelope.Trial{Key: key, Status: envelope.Pass, DurationMS: v.Get("response", "responseTime").Millis(1)}
 	failed, said := assertions(&t, v.Get("assertions"))
 	broke := failuresOf(v)
 	switch {

@@ -8,7 +8,7 @@
 //	fail, error, gate that does not hold, error in the input    ::error; ::warning where the
 //	                                                            gate passes all the same
 //	inconclusive tests as a whole where they fail the build     ::error
-//	flaky pass, quarantined test, warning on the input          ::warning
+//	flaky pass, quarantined test, warning                       ::warning
 //	what the gate says beside its status                        ::warning, ::error of a broken run
 //	inconclusive                                                ::notice
 //	pass, skip                                                  nothing
@@ -202,13 +202,13 @@ type annotation struct {
 func annotations(e *envelope.Envelope) (all [kinds][]annotation) {
 	for _, class := range classes {
 		for _, t := range standing.WorstFirst(standing.Where(e.Tests, class.has)) {
-			kind, word := class.kind, strings.Replace(class.word, "FAIL", standing.MarkOf(e, t), 1)
-			if kind == isError && (e.Gate.Status == envelope.Pass || word != class.word) { // the run alone is judged
+			kind, word, mark := class.kind, class.word, standing.MarkOf(e, t)
+			alone := word == "FAIL" && mark != word // only the run is judged
+			if kind == isError && (e.Gate.Status == envelope.Pass || alone) {
 				kind = isWarning
 			}
-			if word != class.word {
-				passed := words.Of(t.Trials.Passed, t.Trials.Counted, "trial", "trials")
-				word = strings.Replace(word, "at least", "flaky, at least", 1) + ", " + passed + " passed:"
+			if alone {
+				word = words.If(t.Flaky, "flaky, ") + mark + ", " + words.Of(t.Trials.Passed, t.Trials.Counted, "trial", "trials") + " passed:"
 			}
 			all[kind] = append(all[kind], annotation{t.File, t.Line, word + " " + t.Key.RunnerName(), annotationMessage(e, t)})
 		}
@@ -240,9 +240,9 @@ func addProblems(all *[kinds][]annotation, problems []envelope.Problem, errors k
 	for _, p := range problems {
 		switch p.Severity {
 		case envelope.SeverityError:
-			all[errors] = append(all[errors], annotation{title: "error in the input", message: p.String()})
+			all[errors] = append(all[errors], annotation{title: "error in the input", message: p.Text()})
 		case envelope.SeverityWarning:
-			all[isWarning] = append(all[isWarning], annotation{title: "warning on the input", message: p.String()})
+			all[isWarning] = append(all[isWarning], annotation{title: "tribunal warning", message: p.Text()})
 		}
 	}
 }

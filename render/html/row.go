@@ -99,8 +99,7 @@ func (o *opener) why(t *envelope.Test) string {
 	whys := standing.Spoken(o.run, t)
 	switch {
 	case t.Status == envelope.Inconclusive && t.Verdict.Reason != "":
-		why, _, _ := strings.Cut(t.Verdict.Reason, " (log")
-		return lead(why)
+		return lead(standing.Reason(t))
 	case len(whys) == 0:
 		if t.Status == envelope.Pass || t.KindOf() == envelope.KindSkipped || t.KindOf().Red() && t.Trials.Passed < t.Trials.Counted && t.Quarantine == nil {
 			return ""

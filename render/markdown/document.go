@@ -269,19 +269,21 @@ func folded(e *envelope.Envelope, found [standing.Groups][]*envelope.Test) *part
 }
 
 func testTable(e *envelope.Envelope, tests []*envelope.Test) *part {
+	further := standing.Further(e)
 	letters := standing.Letters + words.If(e.Summary.Inconclusive > 0, "; INCONC: undecided")
 	return &part{n: len(tests), close: "\n<sub>Trials: " + letters + "</sub>\n\n",
 		open: table("Verdict", "Test", "Passed", "Rate", "Interval", "Trials", "Reason"),
-		item: func(i int) string { return testRow(e, tests[i]) },
+		item: func(i int) string { return testRow(e, tests[i], further) },
 		noun: func(i int) noun { return nouns[standing.GroupOf(tests[i])] }}
 }
 
-func testRow(e *envelope.Envelope, t *envelope.Test) string {
+func testRow(e *envelope.Envelope, t *envelope.Test, further func(*envelope.Test) string) string {
 	rate, between := "", ""
 	if r := t.Rate.PerProtocol; r != nil {
 		rate, between = percent(r.Value)+" %", interval(r.Lo, r.Hi)
 	}
-	return row(verdict(e, t), name(t), passedOf(t), rate, between, strip(t.Rows.Outcome), code(reason(e, t), lineLimit))
+	why := code(cmp.Or(further(t), reason(e, t)), lineLimit)
+	return row(verdict(e, t), name(t), passedOf(t), rate, between, strip(t.Rows.Outcome), why)
 }
 
 func verdict(e *envelope.Envelope, t *envelope.Test) string {
@@ -314,13 +316,12 @@ func strip(all envelope.Outcomes) string {
 // decision, or when none said anything, what the rule said.
 func reason(e *envelope.Envelope, t *envelope.Test) string {
 	if t.Status == envelope.Inconclusive || t.Status == envelope.Pass {
-		why, _, _ := strings.Cut(t.Verdict.Reason, " (log")
-		return why
+		return standing.Reason(t)
 	}
 	whys := standing.Spoken(e, t)
 	switch {
 	case len(whys) == 0 || text.Line(whys[0].Text()) == "":
-		return t.Verdict.Reason
+		return standing.Reason(t)
 	case t.Trials.Total == 1 || t.Status == envelope.Skip:
 		return whys[0].Text()
 	}

@@ -162,7 +162,7 @@ func details(e *envelope.Envelope, tests []*envelope.Test) *part {
 func detail(e *envelope.Envelope, t *envelope.Test) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<details><summary>%s %s</summary>\n\n", standing.MarkOf(e, t), name(t))
-	about := []string{code(standing.DefinedAt(t), nameLimit), code(standing.Owners(t), nameLimit), code(t.Verdict.Reason, lineLimit)}
+	about := []string{code(standing.DefinedAt(t), nameLimit), code(standing.Owners(t), nameLimit), code(standing.Reason(t), lineLimit)}
 	for _, s := range standing.Inside(t) {
 		about = append(about, code(s, lineLimit))
 	}

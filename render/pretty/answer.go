@@ -110,7 +110,8 @@ func (r *report) causes() {
 	if title == "" {
 		return
 	}
-	r.heading(title)
+	r.line("")
+	r.text("", "  ", r.ink.strong.Render(title), 3)
 	for _, c := range causes {
 		tests := pad(words.Plural(c.Tests, "test", "tests"), 10, true)
 		r.text("  "+tests+"  ", spaces("  "+tests+"  "), r.field(standing.CauseLabel(r.e, &c)), 2)
@@ -230,13 +231,7 @@ func repeats(d *envelope.Detail) bool {
 }
 
 func (r *report) unsaid(t *envelope.Test, place string) {
-	says := r.reason(t)
-	if t.KindOf() == envelope.KindUndecided {
-		if r.further == nil {
-			r.further = standing.Further(r.e)
-		}
-		says = cmp.Or(r.further(t), says)
-	}
+	says := cmp.Or(r.further(t), r.reason(t))
 	r.atRight("    ", cut(says, r.limit-4, r.sign.ellipsis), place)
 }
 

@@ -213,7 +213,11 @@ func cut(s string, n int, ellipsis string) string {
 	if n <= width(ellipsis) {
 		return head(s, n)
 	}
-	return strings.TrimRight(head(s, n-width(ellipsis)), " ") + ellipsis
+	kept := head(s, n-width(ellipsis))
+	if at := words.AtWord(s, len(kept)+1); len(at) < len(kept) { // no word is cut
+		kept = at
+	}
+	return strings.TrimRight(kept, " ") + ellipsis
 }
 
 func cutLeft(s string, n int, ellipsis string) string {

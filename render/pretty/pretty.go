@@ -116,6 +116,7 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 
 func newReport(e *envelope.Envelope, o Options) *report {
 	r := &report{canvas: newCanvas(o), e: e, options: o, rows: cmp.Or(o.Rows, DefaultRows), explained: map[*envelope.Test]bool{}}
+	r.further = standing.Further(e)
 	r.common(e.Tests)
 	return r
 }

@@ -113,6 +113,9 @@ func (r *trendReport) changes() error {
 		r.text("", "", r.sign.ellipsis+" and "+words.Plural(n, "more test", "more tests")+" that changed or are flaky", 2)
 	}
 	r.text("", "", r.runLegend(shown), 3)
+	if slices.ContainsFunc(columns, func(c placed) bool { return c.title == shrunkenTitle }) {
+		r.text("", "", r.ink.faint.Render(shrunkenTitle+": the rate to expect in a new run, pulled towards that of all tests"), 2)
+	}
 	if n := columns[len(columns)-1].width; n < len(r.t.Runs) {
 		r.text("", "", r.ink.faint.Render(fmt.Sprintf("Runs: the latest %d of %d are shown; numbers and states cover all", n, len(r.t.Runs))), 2)
 	}

@@ -122,7 +122,7 @@ func tests(e *envelope.Envelope) []block {
 func line(e *envelope.Envelope, t *envelope.Test) string {
 	mark := standing.MarkOf(e, t) + words.If(t.Excused(), " (excused)")
 	name := cmp.Or(text.Line(t.Key.RunnerName()), "(unnamed)")
-	said := text.Line(t.Verdict.Reason)
+	said := text.Line(standing.Reason(t))
 	if whys := standing.Spoken(e, t); len(whys) > 0 && t.Status != envelope.Inconclusive {
 		said = text.Line(whys[0].Text())
 	}

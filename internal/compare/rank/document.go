@@ -149,7 +149,7 @@ func (r *Ranking) missingPart() block.Part {
 
 func (r *Ranking) shrunken() string {
 	rates := each.Of(r.Variants, func(v Variant) string { return nameOf(v.Name) + " " + words.Tenths(v.ShrunkenRate.V) + " %" })
-	return "Shrunken pass rates (pulled together as far as chance explains): " + list(rates)
+	return "Expected in a new run (shrunken rates): " + list(rates)
 }
 
 func (r *Ranking) value(v float64) string {
@@ -201,11 +201,11 @@ func (r *Ranking) telling() string {
 	}
 	var parts []string
 	if most > 0 {
-		parts = append(parts, fmt.Sprintf("%s each would separate %s and %s", words.Plural(most, "more trial", "more trials"), best, list(byTrials)))
+		parts = append(parts, words.Plural(most, "more trial", "more trials")+" each would separate "+best+" and "+list(byTrials))
 	}
 	if len(byTests) > 0 {
-		parts = append(parts, fmt.Sprintf("%s like these, not trials, would separate %s and %s", words.Plural(fewTests, "more test", "more tests"), best,
-			list(byTests)))
+		tests := words.Plural(fewTests, "more test", "more tests")
+		parts = append(parts, tests+" like these, not trials, would separate "+best+" and "+list(byTests))
 	}
 	if len(alike) > 0 {
 		parts = append(parts, list(alike)+r.alike()+best+" so far")

@@ -23,24 +23,29 @@ func (p *Plan) Document() *block.Document {
 		title = fmt.Sprintf("%s to run next, as run %s", words.Plural(len(p.Trials), "trial", "trials"), p.Run)
 	}
 	part := block.Part{ID: "next", Title: title, Remark: "rule " + p.Rule + ", cheapest verdict first"}
-	switch fixed := !slices.ContainsFunc(p.Trials, func(t Trial) bool { return t.Adaptive }); {
-	case fixed && len(p.Trials) > 0:
+	fixed := len(p.Trials) > 0 && !slices.ContainsFunc(p.Trials, func(t Trial) bool { return t.Adaptive })
+	switch {
+	case fixed:
 		part.Remark = "rule " + p.Rule + ": every test gets all its trials, failed or not"
 	case p.For == ForFail:
 		part.Remark = "rule " + p.Rule + ", cheapest failure first"
 	}
-	if t := p.openTests(); len(t.Rows) > 0 {
+	if t := p.openTests(fixed); len(t.Rows) > 0 {
 		part.Add(t)
 	}
 	part.Add(&block.List{Items: append([]block.Text{{Words: p.standings()}}, refusals(p.Tests)...)})
 	return &block.Document{Tab: title, Title: title, Parts: []block.Part{part}}
 }
 
-func (p *Plan) openTests() *block.Table {
-	t := &block.Table{Title: "Open tests", Columns: block.Columns("Test", "Passed", "Priority", "Needs", "Next"),
-		Noun:   block.Noun{One: "open test", Many: "open tests"},
-		Legend: "Priority: expected verdicts per cost of a trial. Needs: the fewest trials that can still decide."}
-	t.Columns[0].Name, t.Columns[2].Keep, t.Columns[3].Keep = true, 1, 2
+// openTests are those that still need trials. Where every test gets all of them, none has priority.
+func (p *Plan) openTests(fixed bool) *block.Table {
+	titles, legend := []string{"Test", "Passed", "Needs", "Next"}, "Needs: the fewest trials that can still decide. Next: trials to run now."
+	if !fixed {
+		titles = slices.Insert(titles, 2, "Priority")
+		legend = "Priority: expected verdicts per unit of cost. " + legend
+	}
+	t := &block.Table{Title: "Open tests", Columns: block.Columns(titles...), Noun: block.Noun{One: "open test", Many: "open tests"}, Legend: legend}
+	t.Columns[0].Name, t.Columns[2].Keep, t.Columns[len(titles)-2].Keep = true, 1, 2
 	open := slices.DeleteFunc(slices.Clone(p.Tests), func(t Test) bool { return t.State != StateOpen })
 	slices.SortStableFunc(open, func(a, b Test) int { return cmp.Compare(b.Index.V, a.Index.V) })
 	for _, of := range open {
@@ -49,8 +54,11 @@ func (p *Plan) openTests() *block.Table {
 			continue
 		}
 		t.Keys = append(t.Keys, of.Key)
-		t.Rows = append(t.Rows, []string{of.Key.String(), fmt.Sprintf("%d/%d", of.Passed, of.Counted),
-			strconv.FormatFloat(of.Index.V, 'g', 3, 64), words.Count(of.Near), words.Count(of.Batch)})
+		row := []string{of.Key.String(), fmt.Sprintf("%d/%d", of.Passed, of.Counted), words.Count(of.Near), words.Count(of.Batch)}
+		if !fixed {
+			row = slices.Insert(row, 2, strconv.FormatFloat(of.Index.V, 'g', 3, 64))
+		}
+		t.Rows = append(t.Rows, row)
 	}
 	return t
 }

@@ -255,8 +255,7 @@ func (k *reaper) of(l *leader) func([]entry) []entry {
 		stays := k.protected()
 		k.mu.Unlock()
 		return withDescendants(all, stays, func(e entry) bool {
-			return e.start >= k.opened.start &&
-				(e.pgid == l.pid || e.sid == l.pid || cookieOf(e.pid, k.options.Variable) == l.id)
+			return e.start >= k.opened.start && (e.pgid == l.pid || e.sid == l.pid || cookieOf(e.pid, k.options.Variable) == l.id)
 		})
 	}
 }

@@ -260,7 +260,7 @@ func whole(env *envelope.Envelope) (result envelope.GateResult, asked bool) {
 			rate = like.Rate
 		}
 	}
-	result = envelope.GateResult{Name: wholeRun, Expr: "pass rate on " + of + " above " + words.Percent(p.RunThreshold.V) + " %",
+	result = envelope.GateResult{Name: wholeRun, Expr: "pass rate on " + of + " at least " + words.Percent(p.RunThreshold.V) + " %",
 		Status: envelope.Inconclusive}
 	if rate == nil {
 		result.Saw = "no rate: fewer than two tests have trials that count"

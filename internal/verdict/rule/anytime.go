@@ -2,6 +2,7 @@ package rule
 
 import (
 	"fmt"
+	"math"
 
 	"tribunal/envelope"
 	"tribunal/internal/words"
@@ -15,7 +16,7 @@ var anytimeRule = Rule{
 	Name: OfThreshold, Doc: "tests threshold against threshold - gap with e-processes; valid no matter how often you look",
 	ThreeWay: true, Sequential: true, Reports: "mean", Fill: fillSequential, Check: checkAnytime, Judge: judgeAnytime, Counts: countsAnytime,
 	Onward: onwardAnytime, Hypotheses: hypothesesAnytime, PValue: anytimeP,
-	Asks: asksSequential("anytime"), Explains: explainHypotheses,
+	Asks: asksSequential("anytime", hypothesesAnytime), Explains: explainHypotheses,
 }
 
 func anytimeOf(p envelope.Policy) (stats.Anytime, error) {
@@ -75,9 +76,9 @@ func judgeAnytime(s *Sample, p envelope.Effective) Judgement {
 	j.Verdict.Hypotheses = hypothesesAnytime(p)
 	j.Verdict.Evidence = eValuePaths(test, s.Outcomes[:r.Trials])
 	j.Verdict.Statistic = envelope.Some(r.At.LogFail)
-	says := fmt.Sprintf("log e-value for a fail %.3f, required %.3f; for a pass %.3f, required %.3f", r.At.LogFail, r.Bounds.LogFail,
-		r.At.LogPass,
-		r.Bounds.LogPass)
+	e := func(log float64) float64 { return math.Exp(min(log, 700)) } // a number
+	says := fmt.Sprintf("e-value for a fail %.3g, required %.3g; for a pass %.3g, required %.3g", e(r.At.LogFail), e(r.Bounds.LogFail),
+		e(r.At.LogPass), e(r.Bounds.LogPass))
 	if r.Decision == stats.Pass {
 		j.Verdict.Statistic = envelope.Some(r.At.LogPass)
 	}

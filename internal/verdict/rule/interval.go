@@ -18,21 +18,21 @@ var waldRule = Rule{
 	Doc:      "compares the Wald interval of the pass rate with the threshold; over-confident below about 20 trials",
 	ThreeWay: true, Reports: "mean", Fill: fillWald, Check: needThreshold, Judge: byInterval("Wald", "wald", waldInterval),
 	Counts: countsByInterval(waldInterval), PValue: binomialP,
-	Asks: asks("wald: pass rate above"), Explains: explainInterval,
+	Asks: asks("wald: pass rate at least"), Explains: explainInterval,
 }
 
 var wilsonRule = Rule{
 	Name: "wilson", Doc: "compares the Wilson score interval of the pass rate with the threshold",
 	ThreeWay: true, Reports: "mean", Check: needThreshold, Judge: byInterval("Wilson", "wilson", wilsonInterval),
 	Counts: countsByInterval(wilsonInterval), PValue: binomialP,
-	Asks: asks("wilson: pass rate above"), Explains: explainInterval,
+	Asks: asks("wilson: pass rate at least"), Explains: explainInterval,
 }
 
 var exactRule = Rule{
 	Name: "exact", Doc: "compares the exact Clopper-Pearson interval of the pass rate with the threshold",
 	ThreeWay: true, Reports: "mean", Check: needThreshold, Judge: byInterval("Clopper-Pearson", "clopper-pearson", exactInterval),
 	Counts: countsExact, PValue: binomialP,
-	Asks: asks("exact: pass rate above"), Explains: explainInterval,
+	Asks: asks("exact: pass rate at least"), Explains: explainInterval,
 }
 
 // fillWald: `inconclusive: {on: true}` alone asks for more than half.
@@ -139,7 +139,7 @@ func needThreshold(p envelope.Policy) error {
 	}
 	if t := p.Threshold.V; !(t > 0 && t < 1) {
 		return fmt.Errorf("threshold %s is out of range for rule %s: give a pass rate above 0 and below 1, such as 0.9 or 90%%; for every "+
-			"trial to pass, use rule all", words.Number(t)+words.If(t > 1, " ("+words.Percent(t)+" %)"), p.Rule)
+			"trial to pass, use rule all", words.Number(t), p.Rule)
 	}
 	if gap, t := p.Gap.V, p.Threshold.V; gap >= t && gap != defaultGap { // which suits most thresholds, and is cut for lower ones
 		return fmt.Errorf("gap %s is too large for threshold %s: give a gap below %[2]s, such as %s", words.Number(gap), words.Number(t),
@@ -175,7 +175,7 @@ func (r Rule) Score(s *Sample, confidence float64) *envelope.Score {
 var tIntervalRule = Rule{
 	Name: "t-interval", Aliases: []string{"confidence_interval"}, Doc: "compares the Student t interval of the mean score with the threshold",
 	ThreeWay: true, Reports: "mean", Scored: true, Check: finiteThreshold, Judge: judgeTInterval, Scores: scoresByTInterval, PValue: studentP,
-	Asks: asks("t-interval: mean score above"), Explains: explainInterval,
+	Asks: asks("t-interval: mean score at least"), Explains: explainInterval,
 }
 
 func judgeTInterval(s *Sample, p envelope.Effective) Judgement {
@@ -241,7 +241,7 @@ var boundedMeanRule = Rule{
 		"(`--score-range`), with the threshold",
 	ThreeWay: true, Reports: "mean", Scored: true, Ranged: true, Check: checkBounded, Judge: judgeBounded, Scores: scoresByBound,
 	PValue: boundedP,
-	Asks:   asks("bounded-mean: mean score above"), Explains: explainInterval,
+	Asks:   asks("bounded-mean: mean score at least"), Explains: explainInterval,
 }
 
 func checkBounded(p envelope.Policy) error {

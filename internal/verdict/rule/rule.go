@@ -141,10 +141,10 @@ func asks(text string) func(envelope.Effective) string {
 }
 
 // asksSequential describes a rule that decides between two pass rates.
-func asksSequential(name string) func(envelope.Effective) string {
+func asksSequential(name string, rates func(envelope.Effective) *envelope.Hypotheses) func(envelope.Effective) string {
 	return func(p envelope.Effective) string {
-		return name + ": pass rate" + given(" ", p.Threshold, words.Fraction) + given(", gap ", p.Gap, words.Fraction) +
-			given(", alpha ", p.Alpha, words.Fraction) + given(", beta ", p.Beta, words.Fraction)
+		h := rates(p)
+		return name + ": pass rate" + words.If(h.P0 > 0, " at least "+words.Fraction(h.P0)+"; "+words.Fraction(h.P1)+" or less fails")
 	}
 }
 

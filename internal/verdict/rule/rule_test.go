@@ -45,14 +45,14 @@ func TestRulesInWords(t *testing.T) {
 	for name, want := range map[string]string{
 		"all": "all trials must pass", "any": "one trial must pass", "majority": "more than half of the trials must pass",
 		"mean":         "mean score at least 0.90",
-		"wald":         "wald: pass rate above 0.90 at 95 % confidence, at least 1,200 trials",
-		"wilson":       "wilson: pass rate above 0.90 at 95 % confidence, at least 1,200 trials",
-		"exact":        "exact: pass rate above 0.90 at 95 % confidence, at least 1,200 trials",
-		"bounded-mean": "bounded-mean: mean score above 0.90 at 95 % confidence, at least 1,200 trials",
-		"t-interval":   "t-interval: mean score above 0.90 at 95 % confidence, at least 1,200 trials",
+		"wald":         "wald: pass rate at least 0.90 at 95 % confidence, at least 1,200 trials",
+		"wilson":       "wilson: pass rate at least 0.90 at 95 % confidence, at least 1,200 trials",
+		"exact":        "exact: pass rate at least 0.90 at 95 % confidence, at least 1,200 trials",
+		"bounded-mean": "bounded-mean: mean score at least 0.90 at 95 % confidence, at least 1,200 trials",
+		"t-interval":   "t-interval: mean score at least 0.90 at 95 % confidence, at least 1,200 trials",
 		"bayes":        "bayes: pass rate at least 0.90 at 95 % confidence, at least 1,200 trials",
-		"sprt":         "sprt: pass rate 0.90, gap 0.10, alpha 0.05, beta 0.20",
-		"anytime":      "anytime: pass rate 0.90, gap 0.10, alpha 0.05, beta 0.20",
+		"sprt":         "sprt: pass rate at least 0.90; 0.80 or less fails",
+		"anytime":      "anytime: pass rate at least 0.90; 0.80 or less fails",
 	} {
 		r, err := ByName(name)
 		if err != nil {

@@ -12,7 +12,7 @@ var sprtRule = Rule{
 	Name: "sprt", Doc: "tests threshold against threshold - gap (Wald); stops at the first boundary, but later trials can take back a pass",
 	ThreeWay: true, Sequential: true, Reports: "mean", Fill: fillSequential, Check: checkSPRT, Judge: judgeSPRT, Counts: countsSPRT,
 	Onward: onwardSPRT, Hypotheses: hypothesesSPRT,
-	Asks: asksSequential("sprt"), Explains: explainHypotheses,
+	Asks: asksSequential("sprt", hypothesesSPRT), Explains: explainHypotheses,
 }
 
 // fillSequential gives the hypotheses and error rates of sequential rules.

@@ -54,7 +54,7 @@ func HeadlineOf(e *envelope.Envelope) Headline {
 	h, s := Headline{Word: Word(e)}, &e.Summary
 	answer, rated := answered(e, h.Word)
 	h.Facts = append(h.Facts, answer)
-	counts, all := map[string]kindCounts{}, kindCounts{}
+	counts, all, own := map[string]kindCounts{}, kindCounts{}, 0
 	for i := range e.Tests {
 		t := &e.Tests[i]
 		if counts[t.Variant] == nil {
@@ -63,10 +63,14 @@ func HeadlineOf(e *envelope.Envelope) Headline {
 		kind := kindIn(e, t, e.RunJudgedAlone())
 		counts[t.Variant][kind]++
 		all[kind]++
+		if t.Status == envelope.Fail && !t.Excused() && !countsForRun(t) {
+			own++
+		}
 	}
 	decides := slices.IndexFunc(e.Gate.Gates, func(g envelope.GateResult) bool { return slices.Index(e.Gate.Reasons, g.Unheld()) == 0 })
 	unheld := words.If(decides > 0 || decides == 0 && answer == "", GatesUnheld(&e.Gate)) // the answer is of the first
-	h.Facts = append(h.Facts, words.Join("; ", unheld, testsInWords(e, all, len(e.Tests))))
+	ruled := words.If(own > 0 && e.RunJudgedAlone(), words.Plural(own, "test fails its own rule", "tests fail their own rules"))
+	h.Facts = append(h.Facts, words.Join("; ", unheld, ruled, testsInWords(e, all, len(e.Tests))))
 	for _, v := range s.Variants[:min(len(s.Variants), mostVariants)] {
 		h.Variants = append(h.Variants, VariantLine{cmp.Or(v.Name, "(no variant)"), variantInWords(e, &v, counts[v.Name])})
 	}
@@ -74,7 +78,7 @@ func HeadlineOf(e *envelope.Envelope) Headline {
 	if rate := s.Rate.PerProtocol; rate != nil && !Ordinary(e) {
 		passed := trialsInWords(s.Trials)
 		if s.Stopped != nil && s.Stopped.Rate != nil && !s.Stopped.P.OK {
-			h.Facts = append(h.Facts, passed+", estimate for a run that stopped early "+RateWithInterval(s.Stopped.Rate))
+			h.Facts = append(h.Facts, passed+", "+RateWithInterval(s.Stopped.Rate)+" with each test counted once")
 		} else if rated {
 			h.Facts = append(h.Facts, passed)
 		} else if h.Facts = append(h.Facts, passed+", "+RateWithInterval(rate)); s.Like != nil && s.Like.Rate != nil {
@@ -139,15 +143,16 @@ func answered(e *envelope.Envelope, word string) (answer string, rated bool) {
 	return words.Join(" ", answer, strings.Join(says, "; ")), rated
 }
 
-// Further says of an undecided test how many more trials would decide it; empty where
-// nobody can say.
+// Further says of an undecided test how many more trials would decide it, or why none would.
+// It is empty for other tests, and after 30, as an estimate can take 15 ms.
 func Further(e *envelope.Envelope) func(*envelope.Test) string {
-	further := plan.Further(e)
+	further, left := plan.Further(e), 30
 	return func(t *envelope.Test) string {
-		if more := further(t); more > 0 {
-			return "about " + words.Plural(more, "more trial", "more trials") + " would decide"
+		if left == 0 || t.KindOf() != envelope.KindUndecided {
+			return ""
 		}
-		return ""
+		left--
+		return further(t)
 	}
 }
 
@@ -312,14 +317,16 @@ func kindIn(e *envelope.Envelope, t *envelope.Test, alone bool) envelope.Kind {
 // Causes are the first causes of failing tests, how many more there are, and a title;
 // none where the tests themselves are no longer to read.
 func Causes(e *envelope.Envelope) (title string, first []envelope.Cause, more int) {
-	const most, mostTests = 5, 30 // of more tests, the causes come first in any case
-	open, explained := 0, 0
+	const most, mostTests = 5, 30      // of more tests, the causes come first in any case
+	open, explained, others := 0, 0, 0 // others do not fail, as those in quarantine
 	for i := range e.Tests {
-		if t := &e.Tests[i]; t.KindOf().Red() {
+		switch red, caused := e.Tests[i].KindOf().Red(), len(e.Tests[i].Causes) > 0; {
+		case red && caused:
+			open, explained = open+1, explained+1
+		case red:
 			open++
-			if len(t.Causes) > 0 {
-				explained++
-			}
+		case caused:
+			others++
 		}
 	}
 	all := len(e.Summary.Causes)
@@ -334,6 +341,7 @@ func Causes(e *envelope.Envelope) (title string, first []envelope.Cause, more in
 	if explained < open {
 		failing = words.Of(explained, open, "failing test", "failing tests")
 	}
+	failing += words.If(others > 0, " and "+words.Plural(others, "other with failed trials", "others with failed trials"))
 	return words.Plural(all, "cause explains", "causes explain") + " " + failing, first, all - len(first)
 }
 

@@ -140,19 +140,9 @@ func Misjudged(t *envelope.Test) string {
 	var says []string
 	for kind, what := range []string{"labelled fail and judged pass", "labelled pass and judged not", "labelled as another category"} {
 		named := trials[kind]
-		if len(named) == 0 {
-			continue
-		}
-		of := "trials "
-		if len(named) == 1 {
-			of = "trial "
-		}
-		if more := len(named) - most; more > 0 {
-			named = append(slices.Clip(named[:most]), words.Plural(more, "other", "others"))
-		}
-		says = append(says, what+": "+of+strings.Join(named, ", "))
+		says = append(says, words.Around(what+": trial"+words.If(len(named) > 1, "s")+" ", words.First(named, most, strings.Clone)))
 	}
-	return strings.Join(says, "; ")
+	return words.Join("; ", says...)
 }
 
 // Letters explains the letters of outcomes.
@@ -166,17 +156,18 @@ var marks = map[envelope.Status]string{envelope.Pass: "PASS", envelope.Fail: "FA
 // MarkOf is the word for a test: that of its status, and where its failing trials count for
 // the run alone, on which side of the rate of the run it is.
 func MarkOf(e *envelope.Envelope, t *envelope.Test) string {
-	p := &e.Policy
-	named := func(o envelope.Override) bool {
-		return o.Policy.Rule == t.Verdict.Rule || o.Policy.RetryRule == t.Verdict.Rule
-	}
-	switch ofRun := t.Verdict.Rule == p.Rule || t.Verdict.Rule == p.RetryRule; {
-	case t.Status != envelope.Fail || !ofRun || !e.RunJudgedAlone() || slices.ContainsFunc(p.Overrides, named):
+	switch {
+	case !countsForRun(t):
 		return Mark(t.Status)
 	case kindIn(e, t, true) == envelope.KindPassed:
-		return "at least " + words.Percent(p.RunThreshold.V) + " %"
+		return "at least " + words.Percent(e.Policy.RunThreshold.V) + " %"
 	}
-	return "below " + words.Percent(p.RunThreshold.V) + " %"
+	return "below " + words.Percent(e.Policy.RunThreshold.V) + " %"
+}
+
+// countsForRun reports a test with failed trials that only the run is judged by.
+func countsForRun(t *envelope.Test) bool {
+	return strings.Contains(t.Verdict.Reason, envelope.OnlyRunJudged)
 }
 
 // FailedTests is how many tests failed; those of a run that is judged alone do not.

@@ -35,7 +35,7 @@ func TestMisjudged(t *testing.T) {
 	}
 	many := passing.Rows()
 	many.Outcome = envelope.Outcomes(strings.Repeat("P", 13))
-	if got, want := standing.Misjudged(&envelope.Test{Rows: many}), "labelled fail and judged pass: trials 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 3 others"; got != want {
+	if got, want := standing.Misjudged(&envelope.Test{Rows: many}), "labelled fail and judged pass: trials 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 3 more"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	if got := standing.Misjudged(&envelope.Test{Rows: &envelope.Rows{Outcome: envelope.Outcomes("PF")}}); got != "" {
@@ -100,7 +100,7 @@ func TestFailingChecks(t *testing.T) {
 	for _, name := range strings.Fields("a b c d e f") {
 		checks[name] = envelope.CheckRate{N: 1}
 	}
-	if got, want := standing.FailingChecks(&envelope.Test{Checks: checks}), "a in 1 of 1 trial, b in 1 of 1 trial, c in 1 of 1 trial, d in 1 of 1 trial, e in 1 of 1 trial, 3 others"; got != want {
+	if got, want := standing.FailingChecks(&envelope.Test{Checks: checks}), "a in 1 of 1 trial, b in 1 of 1 trial, c in 1 of 1 trial, d in 1 of 1 trial, e in 1 of 1 trial and 3 more"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	if lines := standing.Inside(&envelope.Test{}); lines != nil {

@@ -49,7 +49,7 @@ func FirstDetails(t *envelope.Test) (message, output string) {
 // reasons say the numbers themselves, and where no trial counted there are none.
 func Evidence(t *envelope.Test) string {
 	tally := fmt.Sprintf("%d of %d trials passed", t.Trials.Passed, t.Trials.Counted)
-	reason, _, _ := strings.Cut(t.Verdict.Reason, " (log")
+	reason := Reason(t)
 	switch {
 	case reason == "":
 		return tally
@@ -58,6 +58,12 @@ func Evidence(t *envelope.Test) string {
 	}
 	return tally + ": " + reason
 }
+
+// evidence are the numbers of sequential tests in a reason.
+var evidence = regex.Of(` \((?:e-value|log-likelihood)[^)]*\)`)
+
+// Reason is why a test has its verdict, without the numbers of a sequential test.
+func Reason(t *envelope.Test) string { return evidence().ReplaceAllString(t.Verdict.Reason, "") }
 
 // FirstMessage is what the first trial with something to say said.
 func FirstMessage(t *envelope.Test, shown func(string) string) string {
@@ -192,10 +198,7 @@ func FailingChecks(t *envelope.Test) string {
 			failing = append(failing, shortened(name)+" in "+words.Of(c.N-c.Passed, c.N, "trial", "trials"))
 		}
 	}
-	if more := len(failing) - mostChecks; more > 0 {
-		failing = append(slices.Clip(failing[:mostChecks]), words.Plural(more, "other", "others"))
-	}
-	return strings.Join(failing, ", ")
+	return words.First(failing, mostChecks, strings.Clone)
 }
 
 // FailedChecks are the checks that a trial failed, each with its reason: those of which
