@@ -96,13 +96,21 @@ type field struct {
 // simple is a name that a mapping can say as it is.
 var simple = regex.Of(`^[\pL\pN_][\pL\pN_ -]*$`)
 
+// tallies are names of counts beside which passed and ok are counts, too, even if no more than one passed.
+var tallies = regex.Of(`^(fail(ed|ures?)?|errors?|errored|skipped|total|tests)$`)
+
 func (g *Guess) mapFields(records []gjson.Result) {
 	best := map[string][]string{} // paths by field, all of the best rank
 	rank := map[string]int{}
-	for _, f := range fieldsOf(records) {
+	fields := fieldsOf(records)
+	sums := slices.ContainsFunc(fields, func(f field) bool { return tallies().MatchString(spoken(f.name)) && fits(f.values, isCount) })
+	for _, f := range fields {
 		m, known := meanings[spoken(f.name)]
 		if m.field == "score" && !fits(f.values, isNumber) && fits(f.values, isStatus) {
 			m = verdict
+		}
+		if sums && m.field == "status" && fits(f.values, isCount) {
+			m.fits = func(gjson.Result) bool { return false }
 		}
 		if !known || !simple().MatchString(f.name) || !fits(f.values, m.fits) {
 			g.Unread = append(g.Unread, f.name)
@@ -166,7 +174,7 @@ func (g *Guess) unfit(f field, m meaning) {
 		return
 	}
 	if v := f.values[i]; m.field == "status" && (v.Raw == "0" || v.Raw == "1") {
-		why = "which may be an exit code: true and false tell a truth value"
+		why = "which may be a count or an exit code: true and false tell a truth value"
 	}
 	g.Meant = append(g.Meant, fmt.Sprintf("%s holds %s, %s", f.name, words.Head(f.values[i].Raw, 40), why))
 }
