@@ -55,9 +55,10 @@ type reader struct {
 	}
 	whole   bool                 // it was read to its end
 	listed  bool                 // all tests were read from tests
-	failed  map[envelope.Key]int // tests of it that failed, to be told from hooks
+	failed  map[envelope.Key]int // how often each is in failures
 	skipped map[envelope.Key]int // tests that skipped themselves
-	waiting []*test              // of tests, until pending is read
+	waiting []*test              // of tests, until pending and failures are read
+	fails   []*test              // of failures, which has hooks, too
 }
 
 // test is a test or a hook of either reporter.
@@ -90,10 +91,10 @@ func (rd *reader) report(d *jsonwalk.Text) error {
 				}
 			})(d)
 		},
-		"failures": func(*jsonwalk.Text) error {
-			rd.ended()
-			return jsonwalk.Decoded(rd.failure)(d)
-		},
+		"failures": jsonwalk.Decoded(func(t *test) {
+			rd.fails = append(rd.fails, t)
+			rd.failed[t.key("")]++
+		}),
 		"passes":  rd.others(envelope.Pass),
 		"pending": rd.others(envelope.Skip),
 	})
@@ -106,13 +107,14 @@ func (rd *reader) report(d *jsonwalk.Text) error {
 // skipped itself has a duration, and no speed.
 func (t *test) neverBegan() bool { return t.Err == fault{} && t.Duration == nil && t.Speed == "" }
 
-// ended delivers the tests from the list of all that ended.
+// ended delivers the tests from the list of all that ended, and the other failures. CodeceptJS gives tests that passed
+// the error of a hook.
 func (rd *reader) ended() {
 	for _, t := range rd.waiting {
 		k, status := t.key(""), envelope.Pass
 		switch {
-		case t.Err != fault{}:
-			rd.failed[k]++
+		case t.Err != fault{} && (t.Speed == "" || rd.failed[k] > 0):
+			rd.failed[k]--
 			status = envelope.Fail
 		case t.neverBegan():
 			status = envelope.Skip
@@ -122,16 +124,12 @@ func (rd *reader) ended() {
 		}
 		rd.emitTries(t, "", status)
 	}
-	rd.waiting = nil
-}
-
-// failure takes an element of failures: one that is not in the list of tests is a hook.
-func (rd *reader) failure(t *test) {
-	if k := t.key(""); rd.failed[k] > 0 {
-		rd.failed[k]--
-		return
+	for _, t := range rd.fails {
+		if k := t.key(""); rd.failed[k] > 0 {
+			rd.failed[k]--
+			rd.emitTries(t, "", envelope.Fail)
+		}
 	}
-	rd.emitTries(t, "", envelope.Fail)
 }
 
 // others reads passes and pending. In a report with a list of all tests, they only say which of them are pending.
