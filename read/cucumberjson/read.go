@@ -33,10 +33,20 @@ func Sniff(head []byte) bool {
 		(keys["uri"] != "" || keys["location"] != ""))
 }
 
+// begin returns where a report begins, at the start of a line. behave prints its summary after one.
+func begin(head []byte) int {
+	for at, c := range head {
+		if c == '[' && (at == 0 || head[at-1] == '\n') && Sniff(head[at:]) {
+			return at
+		}
+	}
+	return -1
+}
+
 // Read reads one report.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: runfailure.Watch{Sink: to}}
-	err := jsonwalk.Strict(r, to, func(d *jsonwalk.Text) error {
+	err := jsonwalk.StrictAmong(r, to, begin, func(d *jsonwalk.Text) error {
 		rd.Text = d
 		return d.Array(rd.feature)
 	})
