@@ -22,7 +22,7 @@ type level struct {
 	planAt  int // points before the plan
 	numbers numbers
 	failed  bool        // a trial in it did not pass
-	excused int         // points that are not ok and have a directive
+	excused int         // points that are not ok, with a directive, that AVA counts as failures
 	open    *point      // the last point, whose block and comments may follow
 	opener  *point      // the point that opened the subtest, if any
 	child   *level      // the subtest closed last: it belongs to the next point
@@ -65,6 +65,7 @@ func (rd *reader) at(depth int) *level {
 // point adds a test line, which completes the one before. A subtest closed in between belongs to it.
 func (rd *reader) point(depth int, p *point) {
 	l := rd.at(depth)
+	p.ending(rd.versioned)
 	p.child, l.child = l.child, nil
 	rd.finish(depth)
 	if l == rd.levels[0] && l.points == 0 { // tape writes the version, a heading and a point without a dash, and its plan at the end
@@ -136,7 +137,9 @@ func (rd *reader) emitPoint(i int, p *point) {
 	case p.directive == "":
 		l.failed = true
 	default:
-		l.excused++
+		if !p.bare && p.values == nil {
+			l.excused++
+		}
 		if p.directive == "skip" {
 			rd.warn(codeSkipped, "points that are not ok and have the directive SKIP count as skipped; prove and Meson fail for them, so check "+
 				"their exit code")

@@ -72,49 +72,30 @@ func (p *point) shown(n int) string {
 
 var directive = regex.Of(`(?i)^(skip|todo)(?:ped)?:?(?:\s+(.*))?$`)
 
-// duration splits a directive with a time: time=1.5s, duration=3ms, or in 7 ms from Bats.
-func duration(text string) (number, unit string, ok bool) {
-	if said, is := strings.CutPrefix(text, "in "); is {
-		number, ok = strings.CutSuffix(said, " ms")
-		return number, "ms", ok && number != "" && strings.Trim(number, digits) == ""
+// aside matches other directives: a time, and how Bats and the selftests of Linux mark a timeout or an exit code.
+var aside = regex.Of(`^(?:(?:time|duration)=([\d.]+)(ms|s)?|in (\d+) ms|((?:timeout after|TIMEOUT) \d+ ?s(?:econds)?|exit=\d+))$`)
+
+// atEnd matches what runners write behind a name. Bats has times there with --timing, Criterion always, and Check says
+// there how a test ended.
+var atEnd = regex.Of(`^(.*?)(?: in (\d+)(ms)| +(timed out )?\((\d+\.\d+)(s)\)| (unexpected signal) after \S+)$|` +
+	`^(\S+\.c\w*:[^:]+:[A-Za-z_]\w*): (.*)$`)
+
+// ending removes what is not part of a name. Bats writes neither version nor dash, Criterion no numbers, Check no version.
+func (p *point) ending(versioned bool) {
+	if versioned && (p.bare || p.number.OK) || !versioned && !p.bare && !strings.Contains(p.name, ".c") {
+		return
 	}
-	number, ok = strings.CutPrefix(text, "time=")
-	if !ok {
-		number, ok = strings.CutPrefix(text, "duration=")
+	m := atEnd().FindStringSubmatch(p.name)
+	if m == nil {
+		return
 	}
-	for _, unit = range []string{"ms", "s", ""} {
-		if before, is := strings.CutSuffix(number, unit); is {
-			number = before
-			break
-		}
-	}
-	return number, unit, ok && number != "" && strings.Trim(number, digits+".") == ""
+	p.name, p.ended = m[1]+m[8], cmp.Or(p.ended, strings.TrimSpace(m[4]), m[7]+m[9])
+	p.duration = trialfields.Lasted(m[2]+m[5], units[m[3]+m[6]])
+	p.timeout = p.timeout || m[4] != "" || m[9] == "Test timeout expired"
 }
 
 // units are the milliseconds of each unit.
 var units = map[string]float64{"": 1, "ms": 1, "s": 1000}
-
-// endings are the texts around a number with which Bats and the selftests of Linux mark a
-// test that failed by a timeout or by its exit code.
-var endings = []struct {
-	before, behind string
-	timeout        bool
-}{
-	{"timeout after ", " s", true},
-	{"TIMEOUT ", " seconds", true},
-	{"exit=", "", false},
-}
-
-func ended(text string) (is, timeout bool) {
-	for _, e := range endings {
-		said, begins := strings.CutPrefix(text, e.before)
-		number, ends := strings.CutSuffix(said, e.behind)
-		if begins && ends && number != "" && strings.Trim(number, digits) == "" {
-			return true, e.timeout
-		}
-	}
-	return false, false
-}
 
 // directiveStart are the letters that directives start with.
 const directiveStart = "sStTdDie"
@@ -131,11 +112,10 @@ func (p *point) directives(text string) string {
 		if rest == "" || !strings.Contains(directiveStart, rest[:1]) {
 			continue
 		}
-		said := strings.TrimRight(rest, blanks)
-		if is, timeout := ended(said); is {
-			p.ended, p.timeout = said, timeout
-		} else if number, unit, is := duration(said); is {
-			p.duration = trialfields.Lasted(number, units[unit])
+		if m := aside().FindStringSubmatch(strings.TrimRight(rest, blanks)); m != nil && m[4] != "" {
+			p.ended, p.timeout = m[4], m[4][0] != 'e'
+		} else if m != nil {
+			p.duration = trialfields.Lasted(m[1]+m[3], units[m[2]])
 		} else if m := directive().FindStringSubmatch(rest); m != nil {
 			p.directive, p.reason = strings.ToLower(m[1]), unescape(strings.TrimSpace(m[2]))
 		} else {
@@ -346,29 +326,14 @@ func scalar(s string) string {
 	return s
 }
 
-// location splits file:line and file:line:column.
-func location(text string) (file, line string, ok bool) {
-	file, line, ok = behindColon(text)
-	if before, number, column := behindColon(file); ok && column {
-		file, line = before, number
-	}
-	return file, line, ok && !strings.Contains(text, "\n")
-}
-
-// behindColon splits off the number after the last colon.
-func behindColon(text string) (before, number string, ok bool) {
-	at := strings.LastIndexByte(text, ':')
-	if at < 1 {
-		return "", "", false
-	}
-	return text[:at], text[at+1:], at+1 < len(text) && strings.Trim(text[at+1:], digits) == ""
-}
+// located matches file:line and file:line:column.
+var located = regex.Of(`^([^\n]+?):(\d+)(?::\d+)?$`)
 
 // place returns where the test is defined, if the block says so.
 func (v values) place() (file string, line int) {
 	text, number := cmp.Or(v.of("file"), v.of("location"), v.of("at")), v.of("line") // location is from node, at from Vitest
-	if path, at, is := location(text); is {
-		text, number = path, at
+	if m := located().FindStringSubmatch(text); m != nil {
+		text, number = m[1], m[2]
 	}
 	const most = 1 << 30
 	if text == "" || number == "" {
