@@ -93,7 +93,7 @@ func parseComparisonText(out []byte, c *compare.Comparison) error {
 func parseComparisonHTML(out []byte, c *compare.Comparison) error {
 	tests := 0
 	for i := range c.Contrasts {
-		tests += len(c.Contrasts[i].Tests)
+		tests += len(c.Contrasts[i].Ranked())
 	}
 	if n := bytes.Count(out, []byte(`<details class="test"`)); n != tests {
 		return fmt.Errorf("%d rows for %d tests", n, tests)

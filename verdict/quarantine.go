@@ -108,18 +108,18 @@ const longestNote = 500
 
 func checkQuarantine(p envelope.Policy) error {
 	var errs []error
-	for i, q := range p.Quarantine {
+	for _, q := range p.Quarantine {
 		say := func(wrong bool, what string) {
 			if wrong {
-				errs = append(errs, fmt.Errorf("quarantine entry %d (%s): %s", i+1, cmp.Or(q.Match, "no match"), what))
+				errs = append(errs, fmt.Errorf("quarantine of %s: %s", cmp.Or(q.Match, "(no match)"), what))
 			}
 		}
 		_, err := expiry(q)
 		say(q.Match == "", "it matches no test: give it a match, a glob such as search/*")
 		say(q.Expires == "", "expires is missing: give the last day of the quarantine, such as 2026-03-31")
-		say(q.Expires != "" && err != nil, fmt.Sprintf("expires %q is not a date: write 2026-03-31", q.Expires))
+		say(q.Expires != "" && err != nil, fmt.Sprintf("expires %q is not a date: give a day such as 2026-03-31", q.Expires))
 		begin, wrong := QuarantineBegin(q)
-		say(wrong != nil, fmt.Sprintf("since %q is not a date: write 2026-01-31", q.Since))
+		say(wrong != nil, fmt.Sprintf("since %q is not a date: give a day such as 2026-01-31", q.Since))
 		say(wrong == nil && err == nil && q.Since > q.Expires, fmt.Sprintf("it begins on %s, after its last day %s", begin.Format(expiryLayout),
 			q.Expires))
 		say(q.AtLeast.OK && !(q.AtLeast.V > 0 && q.AtLeast.V < 1),

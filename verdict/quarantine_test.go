@@ -172,7 +172,7 @@ func TestQuarantineMistakes(t *testing.T) {
 		q            envelope.Quarantine
 	}{
 		{"for ever", "expires is missing", envelope.Quarantine{Match: "x"}},
-		{"no date", "is not a date", envelope.Quarantine{Match: "x", Expires: "soon"}},
+		{"no date", "quarantine of x: expires \"soon\" is not a date: give a day such as 2026-03-31", envelope.Quarantine{Match: "x", Expires: "soon"}},
 		{"the 30th of February", "is not a date", envelope.Quarantine{Match: "x", Expires: "2026-02-30"}},
 		{"nothing", "matches no test", envelope.Quarantine{Expires: "2026-02-28"}},
 		{"a novel", "longer than", envelope.Quarantine{Match: "x", Expires: "2026-02-28", Reason: strings.Repeat("x", 501)}},

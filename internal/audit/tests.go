@@ -207,8 +207,9 @@ func (a *Tests) warn(b *benchmark, variants int) {
 	}
 	if variants < leastVariants {
 		say(envelope.SeverityWarning, CodeFewVariants,
-			"%s: to show which tests rank variants well takes %d or more, a smaller set %d, and a correlation of -0.5 takes %d",
-			words.Plural(variants, "variant", "variants"), leastVariants, leastToRank, a.Needed)
+			"with %s Tribunal can only say that no test always passes or always fails. To see which tests rank well, give %d or more variants; "+
+				"%d for a smaller set; %d to find tests that rank against the rest", words.Plural(variants, "variant", "variants"),
+			leastVariants, leastToRank, a.Needed)
 		return
 	}
 	a.Least = envelope.Some(plan.Digits(-math.Tanh(z / math.Sqrt(float64(variants-3)))))

@@ -71,7 +71,7 @@ func add(d *block.Document, id, title, remark string, t *block.Table) {
 func (g *Gate) from() string {
 	s := "rule " + g.Rule + words.If(g.Threshold.OK, " at "+words.Fraction(g.Threshold.V))
 	if g.Runs == 0 {
-		return s + ", " + words.Plural(len(g.Tests), "test", "tests") + " that pass alike; from the plan alone"
+		return s + ", " + words.Plural(len(g.Tests), "test", "tests") + " with the same pass rate; from the plan alone"
 	}
 	s = words.Plural(g.Runs, "run", "runs") + ", " + words.Plural(len(g.Tests), "test", "tests") + "; " + s + "; " +
 		words.Level(g.Confidence) + " intervals"

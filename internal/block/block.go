@@ -57,6 +57,7 @@ type Text struct {
 	Words  string
 	Others []string
 	Aside  bool     // less important than all else
+	Detail bool     // for a terminal of those who ask for more
 	Under  []string // sentences below it
 }
 
@@ -117,7 +118,7 @@ type Column struct {
 	Left   bool   // words; numbers stand on the right
 	Name   bool   // what somebody else wrote
 	Legend string // explains the column
-	Below  bool   // sentences, which a terminal has below
+	Below  bool   // sentences, which a terminal has below each row
 	Spill  bool   // what a terminal without room for the column has below
 	// Keep is how long the column stays on a narrow terminal: the least goes first, 0 never.
 	// Where all are 0, the last one goes first.

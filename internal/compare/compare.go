@@ -40,6 +40,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/parallel"
 	"tribunal/internal/verdict/rule"
+	"tribunal/internal/verdict/why"
 	"tribunal/internal/words"
 	"tribunal/stats"
 )
@@ -158,7 +159,12 @@ func (c *Contrast) match(base, candidate *envelope.Envelope, order *turns, known
 			c.Gone = append(c.Gone, single(&base.Tests[i], o))
 			i++
 		case which > 0:
-			c.New = append(c.New, single(&candidate.Tests[j], o))
+			t := &candidate.Tests[j]
+			c.New = append(c.New, single(t, o))
+			if s := sampleOf(t, o.Confidence); t.Status == envelope.Fail || t.Status == envelope.Error {
+				c.failing = append(c.failing, Test{Key: t.Key, File: t.File, Line: t.Line, Candidate: s.side(), Failure: failureOf(candidate, t),
+					Reason: "only the candidate has this test: " + outOf(s.Trials)})
+			}
 			j++
 		default:
 			pairs = append(pairs, both{&base.Tests[i], &candidate.Tests[j]})
@@ -206,6 +212,14 @@ func (c *Contrast) order(base, candidate []envelope.Test) int {
 	return base[0].Key.Compare(candidate[0].Key)
 }
 
+func failureOf(e *envelope.Envelope, t *envelope.Test) *Failure {
+	all := why.Spoken(e, t)
+	if len(all) == 0 {
+		return nil
+	}
+	return &Failure{all[0].Trials, all[0].Text()}
+}
+
 func single(t *envelope.Test, o Options) Single {
 	s := sampleOf(t, o.Confidence)
 	return Single{Key: t.Key, Status: t.Status, Trials: s.Trials}
@@ -217,9 +231,12 @@ func single(t *envelope.Test, o Options) Single {
 func (c *Contrast) decide(matches []match, members int, runs *manyRuns, within *inside, alone bool, o Options) (err error) {
 	c.Checks, c.Tools = within.checks.list(), within.tools.list()
 	for i := range matches {
-		matches[i].decide(alone, o)
-		within.fill(&matches[i], i, o)
-		c.Summary.add(matches[i].Test)
+		m := &matches[i]
+		if m.decide(alone, o); m.State == Regressed || m.Newly != "" {
+			m.Failure = failureOf(within.candidate, m.candidate.test)
+		}
+		within.fill(m, i, o)
+		c.Summary.add(m.Test)
 	}
 	c.Summary.New, c.Summary.Gone = len(c.New), len(c.Gone)
 	c.Run, c.unscored, err = overall(matches, runs, o)
@@ -236,11 +253,6 @@ func (c *Contrast) decide(matches []match, members int, runs *manyRuns, within *
 	}
 	c.waiting = members
 	return err
-}
-
-// Title is the heading of the contrast.
-func (c *Comparison) Title(contrast *Contrast) string {
-	return c.titleOf(contrast.Candidate.Name)
 }
 
 // Sampled has the counts of a run, for many comparisons.

@@ -193,11 +193,11 @@ func TestTrialsThatAreNotComparedAreCounted(t *testing.T) {
 		base, candidate strip
 		code, want      string
 	}{
-		{"all excluded now", strip{"/t", "PPP"}, strip{"/t", "XX"}, compare.CodeExcluded, "0 of base (3 counted), 2 of candidate (0 counted)"},
-		{"all excluded before", strip{"/t", "XX"}, strip{"/t", "PP"}, compare.CodeExcluded, "2 of base (0 counted), 0 of candidate (2 counted)"},
-		{"all excluded on both sides", strip{"/t", "X"}, strip{"/t", "XX"}, compare.CodeExcluded, "1 of base (0 counted), 2 of candidate (0 counted)"},
-		{"nothing but retries now", strip{"/t", "PPP"}, strip{"/t", "pp"}, compare.CodeRetries, "0 of base, 2 of candidate"},
-		{"numbers that one side lacks", strip{"/t", "PPP"}, strip{"/t", "PPPFF"}, compare.CodeUnpaired, "0 of base, 2 of candidate"},
+		{"all excluded now", strip{"/t", "PPP"}, strip{"/t", "XX"}, compare.CodeExcluded, ": 0 in the base, 2 in the candidate (shared tests only)"},
+		{"all excluded before", strip{"/t", "XX"}, strip{"/t", "PP"}, compare.CodeExcluded, ": 2 in the base, 0 in the candidate (shared tests only)"},
+		{"all excluded on both sides", strip{"/t", "X"}, strip{"/t", "XX"}, compare.CodeExcluded, ": 1 in the base, 2 in the candidate (shared tests only)"},
+		{"nothing but retries now", strip{"/t", "PPP"}, strip{"/t", "pp"}, compare.CodeRetries, "0 of the base, 2 of the candidate"},
+		{"numbers that one side lacks", strip{"/t", "PPP"}, strip{"/t", "PPPFF"}, compare.CodeUnpaired, "0 of the base, 2 of the candidate"},
 	} {
 		numbered := c.code == compare.CodeUnpaired
 		got := compared(t, run(t, numbered, c.base), run(t, numbered, c.candidate), compare.Defaults())

@@ -23,6 +23,16 @@ const (
 // States lists the states in the order people want to read them.
 var States = []State{Regressed, Improved, Unresolved, Equivalent}
 
+// What reports say of tests beside their states: it may be chance.
+const (
+	NewlyBroken State = "newly-broken"
+	NewlyFlaky  State = "newly-flaky"
+	NewFails    State = "new-fails" // only the candidate has it
+)
+
+// Groups are what reports list tests under, in the order people want to read them. "" did not run.
+var Groups = []State{Regressed, NewlyBroken, NewFails, Improved, Unresolved, Equivalent, ""}
+
 // Comparison is a base run and what it is compared with: one other run, or each
 // other value of a label.
 type Comparison struct {
@@ -85,7 +95,8 @@ type Contrast struct {
 	// Tests judged by scores and compared by passes, tests with no part in a run of scores,
 	// and of a sequential comparison those that joined late, and those without a pair.
 	cut, unscored, late, waiting int
-	joined                       bool // the candidate joined a sequential comparison late
+	joined                       bool   // the candidate joined a sequential comparison late
+	failing                      []Test // new ones that fail, with a candidate's side alone
 }
 
 // Summary counts the tests. NotRun are those on both sides of which neither has
@@ -163,6 +174,15 @@ type Test struct {
 	// FirstDifference is where a trial of a test that changed parts from the nearest
 	// one of the other side that ended otherwise. It is an example, no statistics.
 	FirstDifference *FirstDifference `json:"first_difference,omitempty"`
+	// Failure is the most frequent reason of the candidate, of a test that regressed or is newly
+	// broken or flaky; nil where nothing is known.
+	Failure *Failure `json:"failure,omitempty"`
+}
+
+// Failure is a reason of failing trials.
+type Failure struct {
+	Trials  int    `json:"trials"`
+	Message string `json:"message"`
 }
 
 // SideOfTest is what one run says of a test.

@@ -8,6 +8,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/block"
+	"tribunal/internal/each"
 	"tribunal/internal/words"
 	"tribunal/policy"
 )
@@ -23,27 +24,34 @@ const (
 // with what matters first, and the run as a whole.
 func (c *Comparison) Document() *block.Document {
 	d := &block.Document{Named: true, Problems: c.Problems, Gate: &block.Gate{Status: c.Gate.Status, Exit: c.Gate.ExitCode,
-		Reasons: c.Gate.Reasons}}
+		Reasons: c.Answers()}}
 	var names []string
 	for i := range c.Contrasts {
 		x := &c.Contrasts[i]
 		names = append(names, cmp.Or(x.Candidate.Name, "candidate"))
-		part := block.Part{Title: c.titleOf(names[i]), About: []block.Fact{c.Base.fact("base", x.ByScore()),
-			x.Candidate.fact("candidate", x.ByScore()), {Words: c.Settings.Words()}}}
+		part := block.Part{Title: c.Title(names[i]), About: []block.Fact{c.Base.fact("base", x.ByScore()),
+			x.Candidate.fact("candidate", x.ByScore()), {Words: c.Settings.words(x.Summary.Tests > 0, len(c.Contrasts) > 1)}}}
 		shown, hidden := x.Shown(mostChanged, mostMaybe)
 		part.Blocks = x.blocks(c, shown, hidden)
 		part.Summary = x.facts()
 		d.Parts = append(d.Parts, part)
-		if d.Next == "" && x.Look != "" && len(shown) > 0 && shown[0].State == Regressed {
+		if d.Next != "" || x.Look == "" || len(shown) == 0 {
+			continue
+		}
+		switch shown[0].Group() {
+		case Regressed, NewFails:
 			test := shown[0].Key.RunnerName() + words.If(c.By == envelope.VariantLabel && x.Candidate.Name != "", " ["+x.Candidate.Name+"]")
 			d.Next = "tribunal report " + x.Look + " --explain " + words.Shell(test)
+		case NewlyBroken:
+			d.Next = fmt.Sprintf("on both sides: tribunal run -n %d --only-failed %s -- COMMAND", x.enoughTrials(c.Settings), x.Look)
 		}
 	}
-	d.Title = c.titleOf(words.First(names, 5, strings.Clone))
+	d.Title = c.Title(words.First(names, 5, strings.Clone))
 	return d
 }
 
-func (c *Comparison) titleOf(candidates string) string {
+// Title is the heading of a comparison with candidates.
+func (c *Comparison) Title(candidates string) string {
 	return strings.TrimPrefix(c.By+" "+candidates+" against "+cmp.Or(c.Base.Name, "base"), " ")
 }
 
@@ -53,10 +61,7 @@ func (s *Side) fact(word string, byScore bool) block.Fact {
 	if rate := s.Rate.PerProtocol; rate != nil && !byScore {
 		numbers += ", " + words.Percent(rate.Value) + " % passed"
 	}
-	commit := s.Run.Commit
-	if commit != "" {
-		commit = "commit " + words.Commit(commit)
-	}
+	commit := words.Around("commit ", words.Commit(s.Run.Commit))
 	return block.Fact{Label: word, Names: []string{cmp.Or(s.Run.Name, s.Run.ID), commit}, Words: numbers}
 }
 
@@ -64,22 +69,25 @@ func (c *Contrast) blocks(of *Comparison, shown []*Test, hidden map[State]int) (
 	if len(shown) > 0 {
 		all = append(all, changeTable(of.Settings, shown))
 	}
-	if stands := c.StandsWords(); stands != "" {
-		all = append(all, block.Text{Words: stands, Aside: true})
-	}
 	inside := &block.List{Title: "Inside their trials", Noun: block.Noun{One: "test from inside", Many: "tests from inside"}}
 	for _, t := range shown {
 		if lines := t.InsideWords(); len(lines) > 0 {
 			inside.Items = append(inside.Items, block.Text{Name: t.Key.RunnerName(), Under: lines})
 		}
 	}
-	rest := words.Some(append(slices.Clone(States), ""), func(state State) string {
-		return words.If(hidden[state] > 0, fmt.Sprintf("%d %s", hidden[state], cmp.Or(string(state), "not run")))
+	rest := words.Some(Groups, func(state State) string {
+		return words.If(hidden[state] > 0, fmt.Sprintf("%d %s", hidden[state], strings.ToLower(state.Title())))
 	})
-	if rest != "" {
-		all = append(all, block.Text{Words: "Not listed: " + rest, Aside: true})
+	stands, numbers := c.StandsWords()
+	for _, t := range []block.Text{{Words: stands}, {Words: numbers, Detail: true}, {Words: words.Around("Not listed: ", rest)}} {
+		if t.Aside = true; t.Words != "" {
+			all = append(all, t)
+		}
 	}
-	return append(all, inside, singles("Gone", c.Gone), singles("New", c.New))
+	passing := each.Where(c.New, func(s Single) bool {
+		return !slices.ContainsFunc(c.failing, func(t Test) bool { return t.Key == s.Key })
+	})
+	return append(all, inside, singles("New", passing), singles("Gone", c.Gone))
 }
 
 func singles(title string, tests []Single) *block.List {
@@ -93,24 +101,22 @@ func singles(title string, tests []Single) *block.List {
 	return l
 }
 
-var tones = map[State]block.Tone{Regressed: block.Bad, Improved: block.Good, Unresolved: block.Open}
+var tones = map[State]block.Tone{Regressed: block.Bad, NewlyBroken: block.Bad, NewFails: block.Bad, Improved: block.Good,
+	Unresolved: block.Open}
 
 func changeTable(s Settings, tests []*Test) *block.Table {
 	outside := slices.ContainsFunc(tests, func(t *Test) bool { return t.PValue.OK && !t.PAdjusted.OK }) // brackets of DecidingP
-	t := &block.Table{Title: "Tests on both sides", Noun: block.Noun{One: "test", Many: "tests"}, Legend: strings.Join(legend(tests), " · "),
-		Columns: []block.Column{{Title: "State", Left: true}, {Title: "Test", Left: true, Name: true}, {Title: "Base", Keep: 7},
-			{Title: "Cand", Keep: 8}, {Title: "Points", Keep: 6}, {Title: words.Level(s.Confidence) + " interval", Left: true, Keep: 4},
-			{Title: "p", Keep: 5, Legend: words.If(outside, fmt.Sprintf("(p) could not have reached %.3g with these trials.", s.Alpha))},
-			{Title: "Newly", Left: true, Keep: 3},
-			{Title: "Score", Keep: 2}, {Title: "Time", Keep: 2}, {Title: "Cost", Keep: 1}}}
+	t := &block.Table{Title: "Tests", Noun: block.Noun{One: "test", Many: "tests"}, Legend: strings.Join(legend(tests), " · "),
+		Columns: []block.Column{{Title: "State", Left: true}, {Title: "Test", Left: true, Name: true},
+			{Title: "Why", Left: true, Name: true, Below: true}, {Title: "Base", Keep: 7}, {Title: "Cand", Keep: 8},
+			{Title: "Points", Keep: 6}, {Title: words.Level(s.Confidence) + " interval", Left: true, Keep: 4},
+			{Title: "p", Keep: 5, Legend: words.If(outside, fmt.Sprintf("(p): so few trials differ that p cannot go below %.3g.", s.Alpha))},
+			{Title: "Newly", Left: true, Keep: 3}, {Title: "Score", Keep: 2}, {Title: "Time", Keep: 2}, {Title: "Cost", Keep: 1}}}
 	for _, of := range tests {
-		interval := ""
-		if of.Difference != nil {
-			interval = of.Difference.Interval()
-		}
-		t.Keys, t.Tones = append(t.Keys, of.Key), append(t.Tones, tones[of.State])
-		t.Rows = append(t.Rows, []string{of.State.Word(), of.Key.RunnerName(), of.Compared(of.Base.Trials), of.Compared(of.Candidate.Trials),
-			of.Points(), interval, of.DecidingP(), of.Newly, of.ScorePoints(), of.DurationMS.Relative(), of.CostUSD.Relative()})
+		t.Keys, t.Tones = append(t.Keys, of.Key), append(t.Tones, tones[of.Group()])
+		t.Rows = append(t.Rows, []string{of.Group().Word(), of.Key.RunnerName(), of.FailureWords(), of.Compared(&of.Base),
+			of.Compared(&of.Candidate), of.Points(), of.Difference.Interval(), of.DecidingP(), of.Newly, of.ScorePoints(),
+			of.DurationMS.Relative(), of.CostUSD.Relative()})
 	}
 	return t
 }
@@ -123,16 +129,16 @@ func (c *Contrast) facts() []block.Fact {
 	}
 	all = append(all, block.Fact{Label: "Run", Tone: tones[run.State], Mark: strings.ToUpper(string(run.State)), Words: run.Sentence()},
 		block.Fact{Label: "Score", Words: run.ScoreWords()},
-		block.Fact{Label: "Time", Words: run.DurationMS.typical(c.SureWords(Took), words.Duration)},
-		block.Fact{Label: "Cost", Words: run.CostUSD.typical(c.SureWords(Paid), words.Dollars)})
+		block.Fact{Label: "Time", Words: run.DurationMS.Typical(c.SureWords(Took), words.Duration)},
+		block.Fact{Label: "Cost", Words: run.CostUSD.Typical(c.SureWords(Paid), words.Dollars)})
 	for _, line := range c.InsideWords() {
 		all = append(all, block.Fact{Label: "Inside", Words: line})
 	}
 	return all
 }
 
-// typical is what a trial took before and now; ~ where chance explains it.
-func (m *Measurement) typical(single string, unit func(float64) string) string {
+// Typical is what a trial took before and now; ~ where chance explains it.
+func (m *Measurement) Typical(single string, unit func(float64) string) string {
 	if m == nil {
 		return ""
 	}
@@ -140,7 +146,11 @@ func (m *Measurement) typical(single string, unit func(float64) string) string {
 	if m.PValue.OK {
 		p = words.Probability(m.PValue.V)
 	}
-	return fmt.Sprintf("typically %s before, %s now: %s (p %s)%s", unit(m.Base), unit(m.Candidate), m.Relative(), p, m.ApartFrom()+single)
+	between := func(lo, hi envelope.Opt[float64]) string {
+		return words.If(lo.OK && hi.OK, " ["+unit(lo.V)+" to "+unit(hi.V)+"]")
+	}
+	return fmt.Sprintf("typically %s%s before, %s%s now: %s (p %s)%s", unit(m.Base), between(m.BaseLo, m.BaseHi), unit(m.Candidate),
+		between(m.CandidateLo, m.CandidateHi), m.Relative(), p, m.ApartFrom()+single)
 }
 
 // The codes of problems that show only when runs are compared.
@@ -157,7 +167,7 @@ const (
 func (c *Comparison) findOwn(base Input, candidates []Input) {
 	for i, candidate := range candidates {
 		c.own = append(c.own, policies(base.Envelope.Policy, candidate.Envelope.Policy)...)
-		c.own = append(c.own, c.Contrasts[i].odd()...)
+		c.own = append(c.own, c.Contrasts[i].odd(map[bool]string{true: "the candidate", false: candidate.Name}[len(candidates) == 1])...)
 		c.own = append(c.own, c.Contrasts[i].ofRuns(base, candidate)...)
 		c.own = append(c.own, c.Contrasts[i].ofScores()...)
 		if x := c.Contrasts[i]; c.incomparable(x) && c.Base.Tests > 0 && x.Candidate.Tests > 0 {
@@ -191,19 +201,19 @@ func ProblemsOf(word string, in Input) []envelope.Problem {
 }
 
 // odd is what makes the comparison say less than it seems to.
-func (c *Contrast) odd() []envelope.Problem {
+func (c *Contrast) odd(who string) []envelope.Problem {
 	var out []envelope.Problem
 	say := func(severity envelope.Severity, code, format string, args ...any) {
 		out = append(out, envelope.Problem{Severity: severity, Code: code, Message: fmt.Sprintf(format, args...)})
 	}
 	base, candidate := c.trials()
 	if base.Retries+candidate.Retries > 0 {
-		say(envelope.SeverityInfo, CodeRetries, "retries are left out of the comparison, because they ran only after a failure: %d of base, "+
-			"%d of %s", base.Retries, candidate.Retries, c.Candidate.Name)
+		say(envelope.SeverityInfo, CodeRetries, "retries are left out of the comparison, because they ran only after a failure: %d of the base, "+
+			"%d of %s", base.Retries, candidate.Retries, who)
 	}
 	if base.Excluded+candidate.Excluded > 0 {
-		say(envelope.SeverityInfo, CodeExcluded, "excluded trials are not compared: of the tests on both sides, %d of base "+
-			"(%d counted), %d of %s (%d counted)", base.Excluded, base.N, candidate.Excluded, c.Candidate.Name, candidate.N)
+		say(envelope.SeverityInfo, CodeExcluded, "excluded trials are not compared: %d in the base, %d in %s (shared tests only)",
+			base.Excluded, candidate.Excluded, who)
 	}
 	var ofBase, ofCandidate int
 	for i := range c.Tests {
@@ -212,8 +222,8 @@ func (c *Contrast) odd() []envelope.Problem {
 		}
 	}
 	if ofBase+ofCandidate > 0 {
-		say(envelope.SeverityWarning, CodeUnpaired, "trials without a partner of the same number are left out: %d of base, %d of %s; "+
-			"--pairing none compares all", ofBase, ofCandidate, c.Candidate.Name)
+		say(envelope.SeverityWarning, CodeUnpaired, "trials without a partner of the same number are left out: %d of the base, %d of %s; "+
+			"--pairing none compares all", ofBase, ofCandidate, who)
 	}
 	switch {
 	case c.joined:

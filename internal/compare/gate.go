@@ -62,14 +62,9 @@ func (c *Contrast) fails(o Options) []string {
 	return reasons
 }
 
-// FailsUnseen says why a comparison fails the build though nothing regressed, which
-// reports of what regressed do not show; "" where it does not.
+// FailsUnseen says what fails the build beside what regressed; "" where nothing does.
 func (c *Comparison) FailsUnseen() string {
-	regressed := func(x Contrast) bool { return x.Run.State == Regressed || x.Summary.Regressed > 0 }
-	if c.Gate.Status != envelope.Fail || slices.ContainsFunc(c.Contrasts, regressed) {
-		return ""
-	}
-	return strings.Join(c.Gate.Reasons, "; ")
+	return words.If(c.Gate.Status == envelope.Fail, strings.Join(c.others(), "; "))
 }
 
 // adjustRates adjusts the p-values of all differences of pass rates over those
@@ -194,15 +189,17 @@ func (b *Between) words() string {
 
 const mostListed = 5
 
-// StandsWords say what would undo the changes of single tests, or of a sequential
-// comparison when they were decided; "" where nothing would, or where it is known how
-// runs vary.
-func (c *Contrast) StandsWords() string {
-	return cmp.Or(words.Around("", c.listed("These changes hold only while trials of a run correlate by at most: ", func(t *Test) string {
+// StandsWords say what may undo the changes of single tests, or when a sequential comparison
+// decided them, and numbers for those who ask; "" where nothing would, or where it is known how runs vary.
+func (c *Contrast) StandsWords() (says, numbers string) {
+	numbers = c.listed("They hold while trials of a run correlate by at most: ", func(t *Test) string {
 		return words.If(t.StandsUpTo.OK, t.Key.RunnerName()+" "+floored(t.StandsUpTo.V))
-	}), "; several runs a side, or --history, settle it"), c.listed("Decided after: ", func(t *Test) string {
+	})
+	says = words.If(numbers != "", "One run a side: if all trials of a run had a bad day together, these changes may be chance. "+
+		"To be sure, compare several runs a side (--base, --candidate), or use --history.")
+	return cmp.Or(says, c.listed("Decided after: ", func(t *Test) string {
 		return words.If(t.DecidedAfter > 0, t.Key.RunnerName()+" "+words.Plural(t.DecidedAfter, "pair", "pairs"))
-	}))
+	})), numbers
 }
 
 // listed is what there is to say of tests, of the first ones by rank in full; "" where

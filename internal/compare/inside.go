@@ -162,10 +162,9 @@ func (c *CheckOfTest) fallen() float64 {
 
 // How much of what trials did inside is shown.
 const (
-	mostParts       = 5  // checks or tools that changed
-	mostPartTests   = 3  // tests that a line names
-	mostTestChecks  = 5  // checks of a test
-	longestPartName = 80 // characters
+	mostParts      = 5 // checks or tools that changed
+	mostPartTests  = 3 // tests that a line names
+	mostTestChecks = 5 // checks of a test
 )
 
 // InsideWords say what changed within the trials of the run, a line each: the checks
@@ -197,7 +196,7 @@ func partWords(all []Part, one, many string) (lines []string) {
 	case !slices.ContainsFunc(all, func(p Part) bool { return p.PValue.OK }):
 		lines = append(lines, of+": their variation is unknown, so no change is reported")
 	case !first.PAdjusted.OK:
-		lines = append(lines, fmt.Sprintf("none of %s could show a difference with these trials", of))
+		lines = append(lines, "too few trials differ in any of "+of+" to show a difference")
 	case first.Uneven:
 		lines = append(lines, fmt.Sprintf("over all tests, no %s is shown to have changed: %s changed differently from test to test "+
 			"(p %s, %s adjusted)", one, first.name(), words.Probability(first.PValue.V), words.Probability(first.PAdjusted.V)))
@@ -208,14 +207,7 @@ func partWords(all []Part, one, many string) (lines []string) {
 	return lines
 }
 
-func (p *Part) name() string { return shortened(p.Name) }
-
-func shortened(name string) string {
-	if letters := []rune(name); len(letters) > longestPartName {
-		return string(letters[:longestPartName-1]) + "…"
-	}
-	return name
-}
+func (p *Part) name() string { return words.Shortened(p.Name) }
 
 // Sentence is the part in words and numbers.
 func (p *Part) Sentence() string {
@@ -242,7 +234,7 @@ func (c *Change) words() string {
 	case c.PAdjusted.OK:
 		return fmt.Sprintf(", p %s, %s adjusted", words.Probability(c.PValue.V), words.Probability(c.PAdjusted.V))
 	}
-	return fmt.Sprintf(", p %s, too few trials for a small p", words.Probability(c.PValue.V))
+	return fmt.Sprintf(", p %s, too few trials differ for a smaller one", words.Probability(c.PValue.V))
 }
 
 // InsideWords say of a test that changed which of its checks pass more or less often,
@@ -251,7 +243,7 @@ func (t *Test) InsideWords() (lines []string) {
 	var checks []string
 	for i := range t.Checks {
 		if c := &t.Checks[i]; c.fallen() != 0 {
-			checks = append(checks, fmt.Sprintf("%s %s before, %s now%s", shortened(c.Name), c.Base, c.Candidate, c.words()))
+			checks = append(checks, fmt.Sprintf("%s %s before, %s now%s", words.Shortened(c.Name), c.Base, c.Candidate, c.words()))
 		}
 	}
 	if more := len(checks) - mostTestChecks; more > 0 {
@@ -266,10 +258,10 @@ func (t *Test) InsideWords() (lines []string) {
 	return lines
 }
 
-// Explained is why the test has its state and what changed within its trials, a line
-// each.
+// Explained is why the candidate fails, why the test has its state, and what changed within
+// its trials, a line each.
 func (t *Test) Explained() string {
-	return strings.Join(append([]string{t.Reason}, t.InsideWords()...), "\n")
+	return words.Join("\n", append([]string{t.FailureWords(), t.Reason}, t.InsideWords()...)...)
 }
 
 // Sentence says where two trials part, and how many of their sides go the same ways.

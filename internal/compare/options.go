@@ -125,17 +125,17 @@ func (o Options) adjust(p []float64) []float64 {
 	return p
 }
 
-// Ranked lists the tests with what matters first: regressions, tests newly
-// broken, improvements, then the unresolved by how far their trials point to a
-// difference. Within a group the surer comes first. That a test is newly flaky
-// moves it nowhere: among many steady ones some always are.
+// Ranked lists the tests of both sides, and new ones that fail, by Groups, and within a group the
+// surer first. That a test is newly flaky moves it nowhere: among many steady ones some always are.
 func (c *Contrast) Ranked() []*Test {
-	out := make([]*Test, len(c.Tests))
-	for i := range c.Tests {
-		out[i] = &c.Tests[i]
+	var out []*Test
+	for _, tests := range [][]Test{c.Tests, c.failing} {
+		for i := range tests {
+			out = append(out, &tests[i])
+		}
 	}
 	slices.SortFunc(out, func(a, b *Test) int {
-		if c := cmp.Compare(group(a), group(b)); c != 0 {
+		if c := cmp.Compare(slices.Index(Groups, a.Group()), slices.Index(Groups, b.Group())); c != 0 {
 			return c
 		}
 		if c := cmp.Compare(a.PAdjusted.Or(2), b.PAdjusted.Or(2)); c != 0 {
@@ -152,30 +152,26 @@ func (c *Contrast) Ranked() []*Test {
 	return out
 }
 
-// The groups of tests, in the order of Ranked.
-const (
-	groupRegressed = iota
-	groupBroken
-	groupImproved
-	groupUnresolved
-	groupEquivalent
-	groupNotRun
-)
-
-func group(t *Test) int {
+// Group is what reports list the test under.
+func (t *Test) Group() State {
 	switch {
-	case t.State == Regressed:
-		return groupRegressed
-	case t.Newly == Broken:
-		return groupBroken
-	case t.State == Improved:
-		return groupImproved
-	case t.State == Unresolved:
-		return groupUnresolved
-	case t.State == Equivalent:
-		return groupEquivalent
+	case t.Base.Status == "":
+		return NewFails
+	case t.Newly == Broken && t.State != Regressed:
+		return NewlyBroken
 	}
-	return groupNotRun
+	return t.State
+}
+
+// Worse is what is worse about the test, "" where nothing is.
+func (t *Test) Worse() State {
+	switch g := t.Group(); {
+	case g == Regressed, g == NewlyBroken, g == NewFails:
+		return g
+	case t.Newly == Flaky:
+		return NewlyFlaky
+	}
+	return ""
 }
 
 func drop(t *Test) float64 {
@@ -186,17 +182,17 @@ func drop(t *Test) float64 {
 }
 
 // Shown picks the tests that a report for people lists, ranked: at most changed
-// that have changed or are newly broken, and at most maybe of those whose trials
-// only point to a change. The others are counted by state.
+// that have changed, are newly broken, or new and fail, and at most maybe of those whose trials
+// only point to a change. The others are counted by group.
 func (c *Contrast) Shown(changed, maybe int) (shown []*Test, hidden map[State]int) {
 	hidden = map[State]int{}
 	for _, t := range c.Ranked() {
 		left := &changed
-		if group(t) == groupUnresolved {
+		if t.Group() == Unresolved {
 			left = &maybe
 		}
 		if !t.notable() || *left == 0 {
-			hidden[t.State]++
+			hidden[t.Group()]++
 			continue
 		}
 		*left--
@@ -209,6 +205,6 @@ func (c *Contrast) Shown(changed, maybe int) (shown []*Test, hidden map[State]in
 // or its trials point to a change that they cannot show. The others are only
 // counted.
 func (t *Test) notable() bool {
-	return t.State == Regressed || t.State == Improved || t.Newly != "" ||
+	return t.State.changed() || t.Worse() != "" ||
 		t.State == Unresolved && (t.Difference == nil || t.Difference.Value != 0)
 }

@@ -257,9 +257,12 @@ func (d *Difference) ofScores() bool { return d != nil && d.Of == OfScores }
 func (d *Difference) Outside() bool { return d.outside }
 
 // Compared is what a test has on one side of what is compared: its mean score, or how many
-// of its trials passed.
-func (t *Test) Compared(side Trials) string {
-	if t.ByScore() {
+// of its trials passed. It is empty on a side without the test.
+func (t *Test) Compared(side *SideOfTest) string {
+	switch {
+	case side.Status == "":
+		return ""
+	case t.ByScore():
 		return side.Score()
 	}
 	return words.Count(side.Passed) + "/" + words.Count(side.N)

@@ -218,7 +218,7 @@ func (m *match) reason(o Options) string {
 	case o.Sequential && m.State == Unresolved:
 		s += "; more pairs may tell"
 	case m.State == Unresolved && m.LeastP.V > o.alpha():
-		s += "; these trials could not have shown a difference"
+		s += "; so few trials differ that no difference could be shown"
 	}
 	return s + m.decidedWords("pair", "pairs") + m.turned(m.State) + m.undoing()
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"tribunal/internal/each"
@@ -25,8 +26,13 @@ func Signed(fraction float64) string {
 // score; of scores that go beyond 0 to 1 as it is.
 func (d *Difference) Points() string { return d.signed(d.Value) }
 
-// Interval is the interval of the difference as Points has it.
-func (d *Difference) Interval() string { return "[" + d.signed(d.Lo) + ", " + d.signed(d.Hi) + "]" }
+// Interval is the interval of the difference as Points has it; "" of none.
+func (d *Difference) Interval() string {
+	if d == nil {
+		return ""
+	}
+	return "[" + d.signed(d.Lo) + ", " + d.signed(d.Hi) + "]"
+}
 
 // Words are the difference and its interval.
 func (d *Difference) Words() string {
@@ -117,7 +123,7 @@ var methodWords = map[string]string{
 // MethodWords is the test behind a p-value as people call it.
 func (f *Finding) MethodWords() string { return cmp.Or(methodWords[f.Method], f.Method) }
 
-// Word is the state as reports show it: in capitals, ~ for what the trials do
+// Word is the state or group as reports show it: in capitals, ~ for what the trials do
 // not say, and words for a test that did not run.
 func (s State) Word() string {
 	switch s {
@@ -126,14 +132,85 @@ func (s State) Word() string {
 	case "":
 		return "not run"
 	}
-	return strings.ToUpper(string(s))
+	return strings.ToUpper(s.Title())
+}
+
+// Title is the state or group as a heading.
+func (s State) Title() string {
+	if s == "" {
+		return "Not run"
+	}
+	return strings.ToUpper(string(s[:1])) + strings.ReplaceAll(string(s[1:]), "-", " ")
+}
+
+// FailureWords are the most frequent reason why the candidate's trials fail, and where the test is.
+func (t *Test) FailureWords() string {
+	if t.Failure == nil {
+		return ""
+	}
+	const most = 300 // bytes
+	says := t.Failure.Message
+	if len(says) > most {
+		says = words.AtWord(says, most) + "…"
+	}
+	says = words.If(t.Candidate.N > 1, fmt.Sprintf("%d× ", t.Failure.Trials)) + says
+	return words.Join(" · ", says, t.File+words.If(t.File != "" && t.Line > 0, ":"+strconv.Itoa(t.Line)))
+}
+
+// Answers say what came of the comparison: what fails it but a regression, and a sentence for each candidate.
+func (c *Comparison) Answers() []string {
+	answers := c.others()
+	for i := range c.Contrasts {
+		x := &c.Contrasts[i]
+		answers = append(answers, words.If(len(c.Contrasts) > 1, x.Candidate.Name+": ")+x.answer())
+	}
+	return answers
+}
+
+// others are the reasons of the gate that are no regression.
+func (c *Comparison) others() []string {
+	return each.Where(c.Gate.Reasons, func(reason string) bool { return !strings.HasSuffix(reason, "regressed") })
+}
+
+func (c *Contrast) answer() string {
+	s := &c.Summary
+	if s.Tests == 0 {
+		return "no test is on both sides"
+	}
+	broken, trials := c.broken()
+	may := map[bool]string{true: "one trial a side cannot show more", false: "which may be chance"}[trials == 1]
+	return words.Join("; ", words.If(c.Run.State == Regressed, "the run as a whole regressed"),
+		words.Of(s.Regressed, s.Tests, "test", "tests")+" regressed"+words.If(s.Regressed == 0, " beyond chance"),
+		words.If(broken > 0, fmt.Sprintf("%d newly broken (%s)", broken, may)),
+		words.If(len(c.failing) > 0, words.Plural(len(c.failing), "new test fails", "new tests fail")),
+		words.If(s.Improved > 0, words.Count(s.Improved)+" improved"))
+}
+
+// broken counts the newly broken tests that are not shown to have regressed, and the most trials of one on a side.
+func (c *Contrast) broken() (tests, trials int) {
+	for i := range c.Tests {
+		if t := &c.Tests[i]; t.Group() == NewlyBroken {
+			tests, trials = tests+1, max(trials, t.Base.N, t.Candidate.N)
+		}
+	}
+	return tests, trials
+}
+
+// enoughTrials are so many a side that newly broken tests that pass always before and never now are
+// shown to regress: all pairs of a test differ, with a p-value of 2^(1-n).
+func (c *Contrast) enoughTrials(s Settings) int {
+	family, trials := c.broken()
+	if s.Adjust == AdjustNone {
+		family = 1
+	}
+	return max(2*trials, 1+int(math.Ceil(math.Log2(float64(family)/s.Alpha))))
 }
 
 // Points is the change of the pass rate, ~ where chance may explain it, or where
 // a side has no trials to compare.
 func (t *Test) Points() string {
 	if t.Difference == nil || t.State == Unresolved {
-		return "~"
+		return words.If(t.Group() != NewFails, "~")
 	}
 	return t.Difference.Points()
 }
@@ -185,20 +262,21 @@ func (s Summary) Others() []Count {
 	})
 }
 
-// Words says how the comparison was made, and which tests its p-values are
-// adjusted over.
-func (s Settings) Words() string {
+// words say how the comparison was made, and which tests p-values are adjusted over, if any are: those of all comparisons of many.
+func (s Settings) words(adjusted, many bool) string {
 	says := fmt.Sprintf("margin %s points, %.4g %% confidence", points(s.Margin), 100*s.Confidence) +
 		words.Around(", tests clustered by ", s.ClusterBy) + words.If(s.Sequential, ", sequential: pass rates, valid after every pair")
 	switch {
+	case !adjusted:
+		return says
 	case s.Asked == 0 || s.Adjust == AdjustNone:
 		return says + "; p-values not adjusted"
 	case s.Able == 0:
-		return says + fmt.Sprintf("; with these trials no test could show a difference alone (p <= %.4g)", s.Alpha)
+		return says + fmt.Sprintf("; in every test, too few trials differ to show a difference (p <= %.4g)", s.Alpha)
 	}
-	says += fmt.Sprintf("; p adjusted by %s over %s", s.Adjust, words.Plural(s.Able, "test", "tests"))
+	says += fmt.Sprintf("; p adjusted by %s over %s", s.Adjust, words.Plural(s.Able, "test", "tests")) + words.If(many, " of all comparisons")
 	if idle := s.Asked - s.Able; idle > 0 {
-		says += "; " + words.Plural(idle, "more test has", "more tests have") + " too few trials to show a difference"
+		says += "; " + words.Plural(idle, "more test", "more tests") + ": too few trials differ to show a difference"
 	}
 	return says
 }

@@ -29,6 +29,15 @@ func AtWord(s string, most int) string {
 	return s
 }
 
+// Shortened is a name of at most 80 characters.
+func Shortened(name string) string {
+	const most = 80
+	if letters := []rune(name); len(letters) > most {
+		return string(letters[:most-1]) + "…"
+	}
+	return name
+}
+
 // Head keeps the head of a text, at most so many bytes of it and no part of a secret.
 // The copy does not keep the text alive.
 func Head[T ~string | ~[]byte](text T, most int) string {

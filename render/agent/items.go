@@ -10,6 +10,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/regex"
 	"tribunal/internal/text"
+	"tribunal/internal/verdict/why"
 	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
 )
@@ -153,7 +154,7 @@ func (b *builder) test(t *envelope.Test, g standing.Group, before int) {
 	for _, about := range standing.Inside(t) {
 		b.add(r.message, head, "line on what goes on inside", func() string { return "  inside: " + quoteLine(about, insideLimit) + "\n" })
 	}
-	whys := standing.Spoken(b.e, t)
+	whys := why.Spoken(b.e, t)
 	for i, w := range whys[:min(len(whys), mostWhys)] {
 		if i > 0 {
 			r.message, r.output = rankMoreMessages, rankMoreMessages
@@ -243,7 +244,7 @@ func strip(all envelope.Outcomes) string {
 	return all[:mostSigns/2].String() + "..." + all[len(all)-mostSigns/2:].String()
 }
 
-func said(w *standing.Why, quoted string) string {
+func said(w *why.Reason, quoted string) string {
 	s := "  " + words.Plural(w.Trials, "trial", "trials")
 	if w.Detail != nil {
 		s = fmt.Sprintf("  trial %d", w.Detail.Trial+1)

@@ -30,6 +30,7 @@ import (
 	"tribunal/internal/compare"
 	"tribunal/internal/each"
 	"tribunal/internal/text"
+	"tribunal/internal/verdict/why"
 	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
 	"tribunal/render/markdown"
@@ -124,37 +125,26 @@ func WriteComparisonSummary(w io.Writer, c *compare.Comparison, o Options) error
 //
 //	regressed run or test, or whatever
 //	else the build is to fail on         ::error
-//	newly broken, newly flaky            ::warning
+//	newly broken, newly flaky, new       ::warning
+//	test that fails
 //	gone                                 ::notice
 //	anything else                        nothing
 func WriteComparison(w io.Writer, c *compare.Comparison, o Options) error {
-	return annotate(w, comparisonHeadline(c), comparisonAnnotations(c), o)
-}
-
-func comparisonHeadline(c *compare.Comparison) string {
-	var all compare.Summary
-	for i := range c.Contrasts {
-		s := c.Contrasts[i].Summary
-		all.Tests += s.Tests
-		all.Regressed += s.Regressed
-		all.Improved += s.Improved
-		all.Unresolved += s.Unresolved
-		all.Equivalent += s.Equivalent
-	}
-	return fmt.Sprintf("tribunal: %s compared: %d regressed, %d improved, %d unresolved, %d equivalent; exit %d",
-		words.Plural(all.Tests, "test", "tests"), all.Regressed, all.Improved, all.Unresolved, all.Equivalent, c.Gate.ExitCode)
+	headline := fmt.Sprintf("tribunal: %s; exit %d", text.Line(strings.Join(c.Answers(), "; ")), c.Gate.ExitCode)
+	return annotate(w, headline, comparisonAnnotations(c), o)
 }
 
 func comparisonAnnotations(c *compare.Comparison) (all [kinds][]annotation) {
 	for i := range c.Contrasts {
 		x := &c.Contrasts[i]
-		of := words.If(c.By != "", " ("+c.Title(x)+")")
+		of := words.If(c.By != "", " ("+c.Title(x.Candidate.Name)+")")
 		if x.Run.State == compare.Regressed {
 			all[isError] = append(all[isError], annotation{title: "REGRESSED: the run as a whole" + of, message: x.Run.Reason})
 		}
 		for _, t := range x.Ranked() {
-			if kind, word, listed := worse(t); listed {
-				all[kind] = append(all[kind], annotation{t.File, t.Line, word + " " + t.Key.RunnerName() + of, t.Explained()})
+			if w := t.Worse(); w != "" {
+				kind := map[bool]kind{true: isError, false: isWarning}[w == compare.Regressed]
+				all[kind] = append(all[kind], annotation{t.File, t.Line, w.Word() + " " + t.Key.RunnerName() + of, t.Explained()})
 			}
 		}
 		for _, t := range x.Gone {
@@ -166,18 +156,6 @@ func comparisonAnnotations(c *compare.Comparison) (all [kinds][]annotation) {
 	}
 	addProblems(&all, c.Problems, isError)
 	return all
-}
-
-func worse(t *compare.Test) (kind, string, bool) {
-	switch {
-	case t.State == compare.Regressed:
-		return isError, "REGRESSED", true
-	case t.Newly == compare.Broken:
-		return isWarning, "NEWLY BROKEN", true
-	case t.Newly == compare.Flaky:
-		return isWarning, "NEWLY FLAKY", true
-	}
-	return 0, "", false
 }
 
 type kind int
@@ -360,7 +338,7 @@ const mostWhys = 3 // reasons of a test
 // annotationMessage is why the test has its verdict: how often what went wrong, the first in full.
 func annotationMessage(e *envelope.Envelope, t *envelope.Test) string {
 	var lines []string
-	whys := standing.Spoken(e, t)
+	whys := why.Spoken(e, t)
 	for i, w := range whys[:min(len(whys), mostWhys)] {
 		says := text.Line(w.Text())
 		if whole := strings.Trim(text.Block(w.Whole()), " \t\n"); i == 0 && whole != "" {

@@ -199,11 +199,7 @@ func WriteComparison(w io.Writer, c *compare.Comparison) error {
 	list := newArray(w)
 	for i := range c.Contrasts {
 		x := &c.Contrasts[i]
-		about := []string{c.By, ""}
-		if c.By != "" {
-			about[1] = x.Candidate.Name
-		}
-		list.contrast(c, x, about)
+		list.contrast(c, x, []string{c.By, words.If(c.By != "", x.Candidate.Name)})
 	}
 	if says := c.FailsUnseen(); says != "" {
 		list.add(runEntry(class{"gate", "major"}, "the comparison fails: "+says, "comparison"))
@@ -218,11 +214,12 @@ func WriteComparison(w io.Writer, c *compare.Comparison) error {
 // several apart.
 func (a *array) contrast(c *compare.Comparison, x *compare.Contrast, about []string) {
 	if x.Run.State == compare.Regressed {
-		a.add(runEntry(class{"regressed", "major"}, c.Title(x)+": the run regressed: "+x.Run.Reason, append(about, "run")...))
+		a.add(runEntry(class{"regressed", "major"}, c.Title(x.Candidate.Name)+": the run regressed: "+x.Run.Reason, append(about, "run")...))
 	}
 	for _, t := range x.Ranked() {
-		if worse, listed := worseClass(t); listed {
-			a.add(comparedEntry(c, x, worse, t.Key, t.File, t.Line, strings.ReplaceAll(t.Explained(), "\n", "; "), about))
+		if w := t.Worse(); w != "" {
+			severity := map[bool]string{true: "minor", false: "major"}[w == compare.NewlyFlaky]
+			a.add(comparedEntry(c, x, class{string(w), severity}, t.Key, t.File, t.Line, strings.ReplaceAll(t.Explained(), "\n", "; "), about))
 		}
 	}
 	for i := range x.Gone {
@@ -231,22 +228,10 @@ func (a *array) contrast(c *compare.Comparison, x *compare.Contrast, about []str
 	}
 }
 
-func worseClass(t *compare.Test) (class, bool) {
-	switch {
-	case t.State == compare.Regressed:
-		return class{"regressed", "major"}, true
-	case t.Newly == compare.Broken:
-		return class{"newly-broken", "major"}, true
-	case t.Newly == compare.Flaky:
-		return class{"newly-flaky", "minor"}, true
-	}
-	return class{}, false
-}
-
 func comparedEntry(c *compare.Comparison, x *compare.Contrast, worse class, key envelope.Key, file string, line int, reason string,
 	about []string) entry {
 	name := text.CutLine(text.Line(key.RunnerName()), descriptionLimit/2)
-	description := name + ": " + worse.name + ": " + text.Line(reason) + words.If(c.By != "", " ("+text.Line(c.Title(x))+")")
+	description := name + ": " + worse.name + ": " + text.Line(reason) + words.If(c.By != "", " ("+text.Line(c.Title(x.Candidate.Name))+")")
 	e := newEntry(worse, description, append(about, key.Suite, key.Test, key.Variant)...)
 	return e.at(file, line, key)
 }

@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/block"
 	"tribunal/internal/compare"
 	"tribunal/internal/each"
 	"tribunal/internal/words"
@@ -18,19 +20,15 @@ type comparisonPage struct {
 	Frame                frame.Frame
 	Badge                badge
 	By, Candidates, Base string
-	Sides                []aboutSide
-	Policy, Gate         string
-	Reasons              []string
+	Sides                facts
+	Exit                 int
+	Answers              []string
+	Next                 string
 	Contrasts            []contrastTop
 	Parts                []folded
 	Filters              []filter
 	Groups               []comparedGroup
 	Many                 bool
-}
-
-type aboutSide struct {
-	Word  string
-	Facts facts
 }
 
 // WriteComparison writes a comparison as one HTML document, with the promises of Write.
@@ -41,49 +39,29 @@ func WriteComparison(w io.Writer, c *compare.Comparison) error {
 var comparisonKind = frame.Of(templates.Comparison)
 
 func newComparisonPage(c *compare.Comparison) comparisonPage {
-	p := comparisonPage{Badge: newBadge(c.Gate.Status), By: name(c.By, ""), Base: name(c.Base.Name, "base"), Policy: c.Settings.Words(),
-		Gate: gateWords(&c.Gate), Sides: []aboutSide{{"base", aboutOf(&c.Base, len(c.Contrasts) > 0 && c.Contrasts[0].ByScore())}}}
-	p.Reasons = each.Of(c.Gate.Reasons, line)
+	d := c.Document()
+	p := comparisonPage{Badge: newBadge(c.Gate.Status), By: name(c.By, ""), Base: name(c.Base.Name, "base"), Exit: d.Gate.Exit,
+		Answers: each.Of(d.Gate.Reasons, line), Next: line(d.Next), Parts: comparisonParts(c)}
 	var names []string
 	for i := range c.Contrasts {
-		x := &c.Contrasts[i]
-		names = append(names, name(x.Candidate.Name, "candidate"))
-		word := "candidate"
+		names = append(names, name(c.Contrasts[i].Candidate.Name, "candidate"))
+		about := d.Parts[i].About
 		if len(c.Contrasts) > 1 {
-			word = names[i]
+			about[1].Label = names[i]
 		}
-		p.Sides = append(p.Sides, aboutSide{word, aboutOf(&x.Candidate, x.ByScore())})
-		p.Contrasts = append(p.Contrasts, newContrastTop(c, x, i))
+		p.Sides = append(p.Sides, linesOf(about[min(i, 1):2])...)
+		p.Contrasts = append(p.Contrasts, newContrastTop(c, i, &d.Parts[i]))
 	}
 	p.Candidates = strings.Join(names, ", ")
-	p.Parts = comparisonParts(c)
 	p.Filters, p.Groups, p.Many = comparedGroups(c)
 	p.Frame = comparisonKind().Frame(shorten(p.Badge.Word+" · "+p.Candidates+" against "+p.Base, titleRunes))
 	return p
 }
 
-func gateWords(g *compare.Gate) string {
-	switch g.Status {
-	case envelope.Pass:
-		return "No change fails this comparison: exit code 0."
-	case envelope.Fail:
-		return fmt.Sprintf("The comparison fails: exit code %d.", g.ExitCode)
+func linesOf(all []block.Fact) (f facts) {
+	for _, one := range all {
+		f.add(cmp.Or(line(one.Label), "Tally"), line(words.Join(" · ", append(slices.Clone(one.Names), words.Join(" ", one.Mark, one.Words))...)))
 	}
-	return fmt.Sprintf("The input cannot be relied on: exit code %d.", g.ExitCode)
-}
-
-// aboutOf is a run in numbers; what passed of scores depends on where they are cut.
-func aboutOf(s *compare.Side, byScore bool) facts {
-	var f facts
-	f.add("", name(s.Run.Name, name(s.Run.ID, "")))
-	f.add("commit", name(s.Run.Commit, ""))
-	f.add("started", instant(s.Run.StartedAt))
-	f.add("", plural(s.Tests, "test"))
-	f.add("", plural(s.Trials.Counted, "counted trial"))
-	if r := s.Rate.PerProtocol; r != nil && !byScore {
-		f.add("pass rate", percent(r.Value))
-	}
-	f.add("spent", optional(s.CostUSD, dollars))
 	return f
 }
 
@@ -97,8 +75,8 @@ func comparisonParts(c *compare.Comparison) []folded {
 		of := words.If(len(c.Contrasts) > 1, " in "+name(x.Candidate.Name, "candidate"))
 		out = append(out, insidePart("Checks"+of, "passed it", x.Checks)...)
 		out = append(out, insidePart("Tools"+of, "called it", x.Tools)...)
-		out = append(out, singlePart("Gone"+of, x.Gone)...)
 		out = append(out, singlePart("New"+of, x.New)...)
+		out = append(out, singlePart("Gone"+of, x.Gone)...)
 	}
 	return append(out, inputsPart(c))
 }
@@ -113,16 +91,10 @@ func insidePart(title, did string, all []compare.Part) []folded {
 		"#candidate", "#points", "interval", "#p", "#adjusted p", "#tests", "#with enough trials")
 	for i := range all[:min(len(all), mostParts)] {
 		x := &all[i]
-		points, interval := "", ""
-		if d := x.Difference; d != nil {
-			points, interval = compare.Signed(d.Value), d.Interval()
-		}
-		t.row(name(x.Name, "no name"), x.State.Word(), x.Base.String(), x.Candidate.String(), points, interval, optional(x.PValue, pWords),
-			optional(x.PAdjusted, pWords), count(x.Tests), count(x.Informative))
+		t.row(slices.Concat([]string{name(x.Name, "no name"), x.State.Word(), x.Base.String(), x.Candidate.String()}, changeCells(&x.Change),
+			[]string{count(x.Tests), count(x.Informative)})...)
 	}
-	if more := len(all) - mostParts; more > 0 {
-		t.Caption += "; " + count(more) + " more are in the json report"
-	}
+	t.Caption += words.If(len(all) > mostParts, "; "+count(len(all)-mostParts)+" more are in the json report")
 	return []folded{{Title: title, Note: count(len(all)), Tables: []*table{t}}}
 }
 
@@ -137,9 +109,7 @@ func singlePart(title string, tests []compare.Single) []folded {
 		s := &tests[i]
 		t.row(name(s.Key.RunnerName(), "no name"), newBadge(s.Status).Word, kOfN(s.Trials))
 	}
-	if more := len(tests) - mostSingles; more > 0 {
-		t.Caption = "The first of them; " + count(more) + " more are in the json report"
-	}
+	t.Caption = words.If(len(tests) > mostSingles, "The first of them; "+count(len(tests)-mostSingles)+" more are in the json report")
 	return []folded{{Title: title, Note: plural(len(tests), "test"), Open: len(tests) <= openProblems, Tables: []*table{t}}}
 }
 
@@ -160,11 +130,9 @@ func inputsPart(c *compare.Comparison) folded {
 func kOfN(t compare.Trials) string { return count(t.Passed) + "/" + count(t.N) }
 
 type contrastTop struct {
-	ID, Title, State string
-	Words, Tally     string
-	Rates            []comparedRate
-	Facts            facts
-	Inside           []string // what changed within trials
+	ID, Title, Stands, Policy string
+	Rates                     []comparedRate
+	Facts                     facts
 }
 
 type comparedRate struct {
@@ -189,33 +157,21 @@ func newForest(d *compare.Difference, margin float64) *forest {
 }
 
 func stateBadge(s compare.State) badge {
-	if s == "" {
-		return badge{"NOT RUN", "not-run"}
-	}
-	word := s.Word()
-	if s == compare.Unresolved {
-		word = "UNRESOLVED"
-	}
-	return badge{word, string(s)}
+	return badge{strings.ToUpper(s.Title()), strings.ReplaceAll(strings.ToLower(s.Title()), " ", "-")}
 }
 
-func newContrastTop(c *compare.Comparison, x *compare.Contrast, i int) contrastTop {
-	run := &x.Run
-	top := contrastTop{ID: "run-" + count(i+1), Title: "The run", Words: line(run.Sentence()), Tally: plural(x.Summary.Tests, "test") +
-		": " + x.Summary.Tally()}
-	if len(c.Contrasts) > 1 {
+func newContrastTop(c *compare.Comparison, i int, part *block.Part) contrastTop {
+	x := &c.Contrasts[i]
+	top := contrastTop{ID: "run-" + count(i+1), Title: "The run", Policy: line(part.About[2].Words), Facts: linesOf(part.Summary)}
+	says, _ := x.StandsWords()
+	if top.Stands = line(says); len(c.Contrasts) > 1 {
 		top.Title = name(x.Candidate.Name, "candidate")
 	}
-	if d := run.Difference; d != nil {
-		top.State = strings.ToLower(stateTitles[run.State])
-		top.Rates = append(top.Rates, sideRate("base", x, run.Base), sideRate("candidate", x, run.Candidate), comparedRate{Name: "change",
+	if d := x.Run.Difference; d != nil {
+		top.Rates = append(top.Rates, sideRate("base", x, x.Run.Base), sideRate("candidate", x, x.Run.Candidate), comparedRate{Name: "change",
 			Note: "within tests", Value: d.Points(), Interval: d.Interval(), Method: intervalWords(d.Method) + ", " +
 				percent(c.Settings.Confidence), Forest: newForest(d, c.Settings.Margin)})
 	}
-	top.Facts.add("score", line(run.ScoreWords()))
-	top.Facts.add("typical time", tookWords(run.DurationMS, x.SureWords(compare.Took), duration))
-	top.Facts.add("typical cost", tookWords(run.CostUSD, x.SureWords(compare.Paid), dollars))
-	top.Inside = each.Of(x.InsideWords(), line)
 	return top
 }
 
@@ -237,12 +193,4 @@ var intervalNames = map[string]string{
 	compare.IntervalPaired: "Tango", compare.IntervalPlain: "Newcombe", compare.IntervalScore: "score, over tests",
 	compare.IntervalCluster: "clustered by test", compare.IntervalGroup: "clustered by group", compare.IntervalT: "Student's t of pairs",
 	compare.IntervalWelch: "Welch's t", compare.IntervalBetting: "betting on pairs, at all times",
-}
-
-func tookWords(m *compare.Measurement, single string, unit func(float64) string) string {
-	if m == nil {
-		return ""
-	}
-	return unit(m.Base) + " before, " + unit(m.Candidate) + " now: " + strings.Replace(m.Relative(), "~", "no clear change", 1) +
-		optional(m.PValue, func(p float64) string { return " (p " + pWords(p) + ")" }) + m.ApartFrom() + line(single)
 }

@@ -20,13 +20,13 @@ type comparedRow struct {
 	ID, Key             string // Key is the name as other reports have it
 	Badge               badge
 	Open                bool
-	Newly               string
+	Newly, Failure      string
 	Sides               []comparedSide
 	Points, Interval, P string
 	Forest              *forest
 	Time, Cost, Why     string
 	Facts               facts
-	Took, Checks        *table
+	Checks              *table
 	First               string // where two trials part
 }
 
@@ -46,14 +46,13 @@ const (
 
 func comparedGroups(c *compare.Comparison) (filters []filter, groups []comparedGroup, many bool) {
 	total, byState := 0, map[compare.State]int{}
-	states := append(append([]compare.State{}, compare.States...), "")
 	for i := range c.Contrasts {
 		x := &c.Contrasts[i]
 		of := map[compare.State][]*compare.Test{}
 		for _, t := range x.Ranked() {
-			of[t.State] = append(of[t.State], t)
+			of[t.Group()] = append(of[t.Group()], t)
 		}
-		for _, state := range states {
+		for _, state := range compare.Groups {
 			if tests := of[state]; len(tests) > 0 {
 				groups = append(groups, newComparedGroup(c, x, i, state, tests))
 				byState[state] += len(tests)
@@ -61,26 +60,21 @@ func comparedGroups(c *compare.Comparison) (filters []filter, groups []comparedG
 			}
 		}
 	}
-	for _, state := range states {
+	for _, state := range compare.Groups {
 		if n := byState[state]; n > 0 {
 			b := stateBadge(state)
-			filters = append(filters, filter{Word: stateTitles[state], Value: b.Class, Count: count(n)})
+			filters = append(filters, filter{Word: state.Title(), Value: b.Class, Count: count(n)})
 		}
 	}
 	return filters, groups, total > manyRows
 }
 
-var stateTitles = map[compare.State]string{compare.Regressed: "Regressed", compare.Improved: "Improved",
-	compare.Unresolved: "Unresolved", compare.Equivalent: "Equivalent", "": "Not run"}
-
 func newComparedGroup(c *compare.Comparison, x *compare.Contrast, at int, state compare.State, tests []*compare.Test) comparedGroup {
 	prefix := "c" + count(at+1) + "-"
-	g := comparedGroup{ID: prefix + "tests-" + stateBadge(state).Class, Title: stateTitles[state], Count: count(len(tests))}
-	if len(c.Contrasts) > 1 {
-		g.Title = name(x.Candidate.Name, "candidate") + ": " + g.Title
-	}
+	g := comparedGroup{ID: prefix + "tests-" + stateBadge(state).Class, Count: count(len(tests)),
+		Title: words.If(len(c.Contrasts) > 1, name(x.Candidate.Name, "candidate")+": ") + state.Title()}
 	most := mostOthers
-	if state == compare.Regressed || state == compare.Improved {
+	if state != compare.Unresolved && state != compare.Equivalent && state != "" {
 		most = mostChanged
 	}
 	if more := len(tests) - most; more > 0 {
@@ -100,17 +94,12 @@ func newComparedGroup(c *compare.Comparison, x *compare.Contrast, at int, state 
 }
 
 func newComparedRow(t *compare.Test, s compare.Settings) comparedRow {
-	r := comparedRow{namedTest: namedOf(t.Key), ID: testID(t.Key), Key: name(t.Key.String(), ""), Badge: stateBadge(t.State),
+	r := comparedRow{namedTest: namedOf(t.Key), ID: testID(t.Key), Key: name(t.Key.String(), ""), Badge: stateBadge(t.Group()),
+		Newly: words.If(t.Group() != compare.NewlyBroken, words.Around("newly ", t.Newly)), Failure: line(t.FailureWords()),
 		Sides:  []comparedSide{newComparedSide("base", t, &t.Base), newComparedSide("candidate", t, &t.Candidate)},
-		Points: sure(t.Points()), P: t.DecidingP(), Forest: newForest(t.Difference, s.Margin),
+		Points: sure(t.Points()), Interval: t.Difference.Interval(), P: t.DecidingP(), Forest: newForest(t.Difference, s.Margin),
 		Time: sure(t.DurationMS.Relative()), Cost: sure(t.CostUSD.Relative()), Why: line(t.Reason),
-		Facts: comparedFacts(t), Took: tookTable(t), Checks: comparedChecks(t)}
-	if t.Newly != "" {
-		r.Newly = "newly " + t.Newly
-	}
-	if t.Difference != nil {
-		r.Interval = t.Difference.Interval()
-	}
+		Facts: comparedFacts(t), Checks: comparedChecks(t)}
 	if d := t.FirstDifference; d != nil {
 		r.First = line(d.Sentence())
 	}
@@ -124,23 +113,23 @@ func comparedChecks(t *compare.Test) *table {
 	out := newTable("Checks", "", "check", "#base", "#candidate", "#points", "interval", "#p", "#adjusted p")
 	for i := range t.Checks {
 		c := &t.Checks[i]
-		points, interval := "", ""
-		if d := c.Difference; d != nil {
-			points, interval = compare.Signed(d.Value), d.Interval()
-		}
-		out.row(name(c.Name, "no name"), c.Base.String(), c.Candidate.String(), points, interval,
-			optional(c.PValue, pWords), optional(c.PAdjusted, pWords))
+		out.row(append([]string{name(c.Name, "no name"), c.Base.String(), c.Candidate.String()}, changeCells(&c.Change)...)...)
 	}
 	return out
 }
 
+func changeCells(c *compare.Change) []string {
+	points := ""
+	if d := c.Difference; d != nil {
+		points = compare.Signed(d.Value)
+	}
+	return []string{points, c.Difference.Interval(), optional(c.PValue, pWords), optional(c.PAdjusted, pWords)}
+}
+
 func newComparedSide(word string, t *compare.Test, s *compare.SideOfTest) comparedSide {
 	strip, _ := shortStrip(envelope.Outcomes(s.Outcomes))
-	of := " passed"
-	if t.ByScore() {
-		of = " mean score"
-	}
-	return comparedSide{Word: word + of, Passed: t.Compared(s.Trials), Strip: strip}
+	of := map[bool]string{true: " mean score", false: " passed"}[t.ByScore()]
+	return comparedSide{Word: word + of, Passed: t.Compared(s), Strip: strip}
 }
 
 func pWords(v float64) string { return number(round(v, 3)) }
@@ -152,23 +141,14 @@ func comparedFacts(t *compare.Test) facts {
 	var f facts
 	f.add("base", sideWords(t, &t.Base))
 	f.add("candidate", sideWords(t, &t.Candidate))
-	if p := t.Pairs; p != nil {
-		f.add("pairs", count(p.N()))
-		f.add(map[bool]string{true: "scored the same", false: "both passed"}[t.ByScore()], count(p.Both))
-		f.add("got worse", count(p.Base))
-		f.add("got better", count(p.Candidate))
-		if !t.ByScore() {
-			f.add("neither passed", count(p.Neither))
-		}
-	}
+	f.add("time", line(t.DurationMS.Typical("", words.Duration)))
+	f.add("cost", line(t.CostUSD.Typical("", words.Dollars)))
 	if d := t.Difference; d != nil {
 		f.add("difference", d.Words()+", "+intervalWords(d.Method))
 		f.add("worse by the margin", map[bool]string{true: "ruled out", false: "not ruled out"}[t.NonInferior])
 	}
 	f.add("score", line(t.ScoreWords()))
 	f.add("test", t.MethodWords())
-	f.add("p", optional(t.PValue, pWords))
-	f.add("adjusted p", optional(t.PAdjusted, pWords))
 	f.add("least p possible", optional(t.LeastP, pWords))
 	if t.DecidedAfter > 0 {
 		f.add("decided after", count(t.DecidedAfter)+" pairs")
@@ -177,7 +157,10 @@ func comparedFacts(t *compare.Test) facts {
 }
 
 func sideWords(t *compare.Test, s *compare.SideOfTest) string {
-	says := newBadge(s.Status).Word + ", " + t.Compared(s.Trials)
+	if s.Status == "" {
+		return "does not have it"
+	}
+	says := newBadge(s.Status).Word + ", " + t.Compared(s)
 	if t.ByScore() {
 		says += " of " + plural(s.N, "trial")
 	} else if r := s.Rate; r != nil {
@@ -186,28 +169,4 @@ func sideWords(t *compare.Test, s *compare.SideOfTest) string {
 	says += words.If(s.Excluded > 0, ", "+count(s.Excluded)+" excluded")
 	says += words.If(s.Retries > 0, ", "+plural(s.Retries, "retry trial")+" left out")
 	return says
-}
-
-func tookTable(t *compare.Test) *table {
-	out := newTable("What a trial took", "", "median of a trial", "#base", "#candidate", "#change", "#p", "#adjusted p")
-	add := func(word string, m *compare.Measurement, unit func(float64) string) {
-		if m == nil {
-			return
-		}
-		between := func(lo, hi envelope.Opt[float64]) string {
-			if !lo.OK || !hi.OK {
-				return ""
-			}
-			return " (" + unit(lo.V) + " to " + unit(hi.V) + ")"
-		}
-		out.row(word, unit(m.Base)+between(m.BaseLo, m.BaseHi), unit(m.Candidate)+between(m.CandidateLo, m.CandidateHi),
-			optional(m.Change, func(v float64) string { return compare.Signed(v) + nbsp + "%" }), optional(m.PValue, pWords), optional(m.PAdjusted,
-				pWords))
-	}
-	add("time, without setup", t.DurationMS, duration)
-	add("cost, without setup", t.CostUSD, dollars)
-	if len(out.Rows) == 0 {
-		return nil
-	}
-	return out
 }

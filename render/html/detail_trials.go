@@ -11,6 +11,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/regex"
+	"tribunal/internal/verdict/why"
 	"tribunal/internal/words"
 	"tribunal/render/html/ansi"
 	"tribunal/render/internal/standing"
@@ -89,7 +90,7 @@ func (o *opener) newKeptTrial(d *envelope.Detail, t *envelope.Test, run bool) ke
 	maps.DeleteFunc(own, func(label, value string) bool { of, has := t.Labels[label]; return has && of == value })
 	out := keptTrial{Title: "Trial " + count(d.Trial+1), Badge: newBadge(d.Status), Labels: labelFacts(own),
 		Message: newOutput("Message", d.Message), Output: newOutput("Output", d.Output),
-		Checks: newOutput("Failed checks", strings.Join(standing.FailedChecks(t, d), "\n"))}
+		Checks: newOutput("Failed checks", strings.Join(why.FailedChecks(t, d), "\n"))}
 	if m := out.Message; m != nil && out.Output != nil && out.Output.Folded == "" && strings.Contains(out.Output.words(), m.words()) {
 		out.Message, out.Output.Lead = nil, true // said once is enough
 	}

@@ -173,7 +173,7 @@ func newHistoryPage(h *History, last *envelope.Envelope, seen map[string]bool) *
 	p.changed(t, "new-flaky", "Newly flaky", "always passed and fails at times since, beyond chance", "doubt", l.NewFlaky)
 	p.newCauses(last, seen)
 	p.changed(t, "slipping", "Drifts down", "passes, and less often than before, beyond chance", "doubt", l.Slipping)
-	p.changed(t, "failing", "Fails now", "passed in the run before the last, which may be chance", "doubt", l.Failing)
+	p.changed(t, "failing", "Newly failing", "passed in the run before the last, which may be chance", "doubt", l.Failing)
 	p.changed(t, "fixed", "Fixed", "failed before and always passes since, beyond chance", "good", l.Fixed)
 	p.owners(t)
 	p.outliers(l.Outliers)

@@ -7,6 +7,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/each"
+	"tribunal/internal/verdict/why"
 	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
 )
@@ -25,9 +26,9 @@ func (o *opener) newInside(t *envelope.Test, static int) *inside {
 		return nil
 	}
 	out := &inside{Checks: checks, Parting: parting, Conversations: conversations}
-	whys := standing.Spoken(o.run, t)
+	whys := why.Spoken(o.run, t)
 	if len(whys) > 1 { // the line of the test says a single one
-		out.Whys = each.Of(whys, func(why standing.Why) string { return count(why.Trials) + "× " + line(why.Text()) })
+		out.Whys = each.Of(whys, func(why why.Reason) string { return count(why.Trials) + "× " + line(why.Text()) })
 	}
 	if len(out.Whys) > mostWhys {
 		out.Whys = append(out.Whys[:mostWhys], "and "+count(len(out.Whys)-mostWhys)+" more")

@@ -6,6 +6,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/history/trend"
+	"tribunal/internal/verdict/why"
 	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
 )
@@ -96,7 +97,7 @@ func passedOf(t *envelope.Test) string {
 // why is the shortest answer to why a test is not a plain pass: what went wrong most
 // often, or for an undecided test what is missing. What its line says in any case is none.
 func (o *opener) why(t *envelope.Test) string {
-	whys := standing.Spoken(o.run, t)
+	whys := why.Spoken(o.run, t)
 	switch {
 	case t.Status == envelope.Inconclusive && t.Verdict.Reason != "":
 		return lead(standing.Reason(t))

@@ -229,12 +229,6 @@ func appendEvidence(b []byte, t *envelope.Test) []byte {
 	if r := t.Rate.PerProtocol; r != nil {
 		b = appendRate(append(b, "\npass rate: "...), r)
 	}
-	if r := t.Rate.IntentToTreat; r != nil {
-		b = appendRate(append(b, "\nintention to treat: "...), r)
-	}
-	if r := t.Rate.Bracket; r != nil && r.Lo != r.Hi {
-		b = appendRange(append(b, "\nwhatever the excluded trials would have done: "...), r.Lo, r.Hi)
-	}
 	b = append(append(b, '\n'), rule(t.Verdict)...)
 	if iv := t.Verdict.Interval; iv != nil {
 		b = appendRange(append(b, "\ninterval: "...), iv.Lo, iv.Hi)
@@ -266,6 +260,12 @@ func excluded(t *envelope.Test) string {
 // appendEndings appends how the test ended where a run started its trials: a
 // profile without properties has it nowhere else.
 func appendEndings(b []byte, t *envelope.Test) []byte {
+	if r := t.Rate.IntentToTreat; r != nil {
+		b = appendRate(append(b, "\nintent to treat: "...), r)
+	}
+	if r := t.Rate.Bracket; r != nil && r.Lo != r.Hi {
+		b = appendRange(append(b, "\nwhatever the excluded trials would have done: "...), r.Lo, r.Hi)
+	}
 	if t.Trials.Planned.OK {
 		b = strconv.AppendInt(append(b, "\nplanned: "...), t.Trials.Planned.V, 10)
 	}

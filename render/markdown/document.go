@@ -10,6 +10,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/block"
 	"tribunal/internal/text"
+	"tribunal/internal/verdict/why"
 	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
 )
@@ -68,6 +69,9 @@ func documentPart(p *block.Part) (page []*part) {
 	for _, b := range p.Blocks {
 		switch b := b.(type) {
 		case block.Text:
+			if b.Detail {
+				continue
+			}
 			p := one(rankCounts, sentence(b)+"\n", "sentence", "sentences")
 			p.close = "\n"
 			page = append(page, p)
@@ -318,7 +322,7 @@ func reason(e *envelope.Envelope, t *envelope.Test) string {
 	if t.Status == envelope.Inconclusive || t.Status == envelope.Pass {
 		return standing.Reason(t)
 	}
-	whys := standing.Spoken(e, t)
+	whys := why.Spoken(e, t)
 	switch {
 	case len(whys) == 0 || text.Line(whys[0].Text()) == "":
 		return standing.Reason(t)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/verdict/why"
 	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
 )
@@ -153,7 +154,7 @@ const mostWhys = 3 // different reasons of a test
 
 func details(e *envelope.Envelope, tests []*envelope.Test) *part {
 	tests = slices.DeleteFunc(slices.Clone(tests), func(t *envelope.Test) bool {
-		return len(standing.Spoken(e, t)) == 0 && len(standing.Inside(t)) == 0 && t.Owners == nil
+		return len(why.Spoken(e, t)) == 0 && len(standing.Inside(t)) == 0 && t.Owners == nil
 	})
 	return &part{rank: rankDetails, n: len(tests), open: "### Details\n\n", noun: always("detail", "details"),
 		item: func(i int) string { return detail(e, tests[i]) }}
@@ -169,7 +170,7 @@ func detail(e *envelope.Envelope, t *envelope.Test) string {
 	for _, s := range words.Present(about...) {
 		b.WriteString(s + "\n\n")
 	}
-	whys := standing.Spoken(e, t)
+	whys := why.Spoken(e, t)
 	for _, w := range whys[:min(len(whys), mostWhys)] {
 		message, output := fence(w.Whole(), outputLimit), ""
 		if w.Detail != nil {
@@ -189,7 +190,7 @@ func detail(e *envelope.Envelope, t *envelope.Test) string {
 }
 
 // who says how many trials have a reason, as in `2 trials, such as trial 3 (shard-1, timeout)`.
-func who(t *envelope.Test, w *standing.Why) string {
+func who(t *envelope.Test, w *why.Reason) string {
 	s, run := words.Plural(w.Trials, "trial", "trials"), ""
 	if w.Detail != nil {
 		if s += fmt.Sprintf(", such as trial %d", w.Detail.Trial+1); w.Trials == 1 {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/verdict/why"
 	"tribunal/internal/words"
 	"tribunal/policy"
 	"tribunal/render/internal/standing"
@@ -202,11 +203,11 @@ func (r *report) test(columns []placed, t *envelope.Test, outputs bool) {
 	if t.KindOf() == envelope.KindPassed {
 		return
 	}
-	whys := standing.Whys(r.e, t)
+	whys := why.All(r.e, t)
 	if t.Trials.Counted == 0 {
-		whys = standing.Spoken(r.e, t)
+		whys = why.Spoken(r.e, t)
 	}
-	place := r.place(t)
+	place := r.field(standing.DefinedAt(t))
 	for i, w := range whys[:min(len(whys), mostWhys)] {
 		r.why(t, w, place)
 		place = ""
@@ -235,7 +236,7 @@ func (r *report) unsaid(t *envelope.Test, place string) {
 	r.atRight("    ", cut(says, r.limit-4, r.sign.ellipsis), place)
 }
 
-func (r *report) why(t *envelope.Test, w standing.Why, place string) {
+func (r *report) why(t *envelope.Test, w why.Reason, place string) {
 	says := r.field(w.Text())
 	var rest []string
 	if t.Trials.Counted == 0 && w.Detail != nil { // why there is no result is said in full

@@ -33,7 +33,7 @@ func WriteDocument(w io.Writer, d *block.Document, o Options) error {
 		r.gate(d.Gate)
 	}
 	if d.Next != "" {
-		r.line(r.ink.faint.Render("Next  ") + r.field(d.Next))
+		r.text(r.ink.faint.Render("Next")+"  ", "      ", r.field(d.Next), 3)
 	}
 	_, err := r.out.WriteTo(w)
 	return err
@@ -94,19 +94,20 @@ func (r *canvas) fact(f block.Fact, label string) {
 }
 
 func (r *canvas) gate(g *block.Gate) {
-	line := r.ink.strong.Render("Gate:") + " " + r.ink.of(g.Status).Render(standing.Mark(g.Status)) + fmt.Sprintf(" (exit %d)", g.Exit)
-	if len(g.Reasons) == 1 {
-		r.text("", "  ", line+": "+r.field(g.Reasons[0]), 6)
-		return
-	}
-	r.line(line)
-	r.reasons(g.Reasons)
+	exit := r.ink.faint.Render(fmt.Sprintf(" (exit %d)", g.Exit))
+	mark := r.ink.of(g.Status).Render(standing.Mark(g.Status)) + "  "
+	first := g.Reasons[:min(len(g.Reasons), 1)]
+	r.text(mark, spaces(mark), r.own(strings.Join(first, ""))+exit, 6)
+	r.reasons(g.Reasons[len(first):])
 }
 
 func (r *canvas) blocks(all []block.Block) error {
 	for i, b := range all {
 		switch b := b.(type) {
 		case block.Text:
+			if b.Detail && !r.detailed {
+				continue
+			}
 			if b.Aside {
 				r.text("", "", r.ink.faint.Render(r.sentence(b)), 3)
 				continue
@@ -171,8 +172,9 @@ func (r *canvas) list(l *block.List) {
 // mostAligned is how wide a name is that others stand below.
 const mostAligned = 200
 
-// plainTable writes a table of plain cells and what explains it. What has no column is
-// said below, test by test.
+const mostBelow = 3 // lines
+
+// plainTable writes a table of plain cells and what explains it.
 func (r *canvas) plainTable(t *block.Table) error {
 	rows, named := t.Rows[:min(len(t.Rows), mostRows)], t.NameColumn()
 	columns, cells, names := r.plainCells(t, rows)
@@ -189,12 +191,25 @@ func (r *canvas) plainTable(t *block.Table) error {
 		if t.Tones != nil {
 			cells[i][0] = r.ink.tone(t.Tones[i]).Render(cells[i][0])
 		}
+		for of, c := range t.Columns {
+			if said := r.own(rows[i][of]); said != "" && (c.Below || c.Spill && !has(columns, c.Title)) {
+				said = words.If(c.Spill, strings.ToLower(c.Title)+" ") + said
+				before := 0
+				for _, c := range columns[:at] {
+					before += c.width + gap
+				}
+				before += width(r.sign.elbow) + 1
+				for n, line := range wrap(said, max(r.limit-before, minWidth/2), mostBelow, r.sign.ellipsis) {
+					cells[i][at] += "\n" + r.ink.faint.Render(pad(words.If(n == 0, r.sign.elbow), width(r.sign.elbow), false)+" "+line)
+				}
+			}
+		}
 	}
 	r.line("")
 	if err := r.table(columns, cells); err != nil {
 		return err
 	}
-	r.tableNotes(t, columns, names)
+	r.tableNotes(t, columns)
 	return nil
 }
 
@@ -230,7 +245,7 @@ func (r *canvas) plainCells(t *block.Table, rows [][]string) (columns []placed, 
 	return columns, cells, names
 }
 
-func (r *canvas) tableNotes(t *block.Table, columns []placed, names []string) {
+func (r *canvas) tableNotes(t *block.Table, columns []placed) {
 	var legend []string
 	for _, c := range t.Columns {
 		if c.Legend != "" && has(columns, c.Title) {
@@ -245,19 +260,6 @@ func (r *canvas) tableNotes(t *block.Table, columns []placed, names []string) {
 	}
 	if len(legend) > 0 {
 		r.text("", "", r.ink.faint.Render(r.own(strings.Join(legend, " "))), 4)
-	}
-	for at, c := range t.Columns {
-		if !c.Below && (!c.Spill || has(columns, c.Title)) {
-			continue
-		}
-		for i, name := range names {
-			if said := t.Rows[i][at]; said != "" {
-				if !c.Below {
-					said = strings.ToLower(c.Title) + " " + said
-				}
-				r.text("  "+r.sign.dash+" ", "    ", name+": "+r.own(said), 4)
-			}
-		}
 	}
 }
 

@@ -62,7 +62,7 @@ func (r *report) failure(t *envelope.Test, voices []voice) {
 	verdict := r.verdictOf(t)
 	r.text(r.ink.of(t.Status).Render(verdict), spaces(verdict), r.name(t).paint(&r.canvas), 4)
 	bar := r.ink.of(t.Status).UnsetBold().Render(r.sign.bar) + " "
-	about := []string{r.place(t), r.field(standing.Owners(t)), r.field(t.Verdict.Reason), r.pValues(t.Verdict), r.pastWords(t)}
+	about := []string{r.field(standing.DefinedAt(t)), r.field(standing.Owners(t)), r.field(t.Verdict.Reason), r.pValues(t.Verdict), r.pastWords(t)}
 	about = append(about, each.Of(standing.Inside(t), r.field)...)
 	for _, s := range words.Present(about...) {
 		r.text(bar, bar, r.ink.faint.Render(s), wrappedLines)
@@ -99,13 +99,6 @@ func (r *report) pValues(v *envelope.Verdict) string {
 	}
 	return "p " + words.Around("", standing.IfKnown("", v.PValue, words.Probability), ", ") + "adjusted " +
 		words.Probability(v.PAdjusted.V) + words.Around(" (", r.field(r.e.Policy.Adjust), ")")
-}
-
-func (r *report) place(t *envelope.Test) string {
-	if t.File == "" || t.Line <= 0 {
-		return r.field(t.File)
-	}
-	return r.field(t.File) + ":" + strconv.Itoa(t.Line)
 }
 
 // DefaultRows is how many tests the table lists unless asked otherwise. A run of

@@ -55,16 +55,17 @@ const (
 )
 
 type canvas struct {
-	width int // 0 without a terminal
-	kept  bool
-	limit int // width to wrap lines at
-	ink   inks
-	sign  signs
-	out   bytes.Buffer
+	width    int // 0 without a terminal
+	kept     bool
+	detailed bool
+	limit    int // width to wrap lines at
+	ink      inks
+	sign     signs
+	out      bytes.Buffer
 }
 
 func newCanvas(o Options) canvas {
-	s := canvas{limit: unlimited, kept: o.Kept || o.Width <= 0, ink: newInks(o.Color), sign: unicodeSigns}
+	s := canvas{limit: unlimited, kept: o.Kept || o.Width <= 0, detailed: o.Detailed, ink: newInks(o.Color), sign: unicodeSigns}
 	if o.Width > 0 {
 		s.width = max(o.Width, minWidth)
 		s.limit = s.width

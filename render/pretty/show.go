@@ -12,6 +12,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/each"
 	"tribunal/internal/verdict/parting"
+	"tribunal/internal/verdict/why"
 	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
 )
@@ -119,7 +120,7 @@ func (r *show) why(s *parting.Side, whose string) {
 	if d.Message != "" {
 		say(d.Message)
 	}
-	for _, check := range standing.FailedChecks(t, d) {
+	for _, check := range why.FailedChecks(t, d) {
 		say(check)
 	}
 }

@@ -17,6 +17,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/text"
+	"tribunal/internal/verdict/why"
 	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
 )
@@ -123,7 +124,7 @@ func line(e *envelope.Envelope, t *envelope.Test) string {
 	mark := standing.MarkOf(e, t) + words.If(t.Excused(), " (excused)")
 	name := cmp.Or(text.Line(t.Key.RunnerName()), "(unnamed)")
 	said := text.Line(standing.Reason(t))
-	if whys := standing.Spoken(e, t); len(whys) > 0 && t.Status != envelope.Inconclusive {
+	if whys := why.Spoken(e, t); len(whys) > 0 && t.Status != envelope.Inconclusive {
 		said = text.Line(whys[0].Text())
 	}
 	s := fmt.Sprintf("%s  %s, %s passed", mark, cut(name, nameLimit), words.Of(t.Trials.Passed, t.Trials.Counted, "trial", "trials"))

@@ -188,7 +188,7 @@ func block(out *bufio.Writer, t *envelope.Test) {
 		scalar("rate_interval", interval(r.Lo, r.Hi, r.Method))
 	}
 	if r := t.Rate.IntentToTreat; r != nil {
-		scalar("rate_intention_to_treat", formatNumber(r.Value))
+		scalar("rate_intent_to_treat", formatNumber(r.Value))
 	}
 	scalar("rule", quote(t.Verdict.Rule))
 	scalar("threshold", standing.IfKnown("", t.Verdict.Threshold, formatNumber))

@@ -45,6 +45,8 @@ type change struct {
 	Reason    string `json:"reason"`
 	Base      share  `json:"base"`
 	Candidate share  `json:"candidate"`
+	// Failure is why most trials of the candidate fail.
+	Failure json.RawMessage `json:"failure,omitempty"`
 }
 
 type share struct {

@@ -26,7 +26,7 @@ func (r *Ranking) Document() *block.Document {
 	if len(r.Variants) > 0 {
 		part.Add(r.variantTable())
 		if r.Variants[0].ShrunkenRate.OK {
-			part.Add(block.Text{Words: r.shrunken() + "."})
+			part.Add(block.Text{Words: r.shrunken() + ".", Detail: true})
 		}
 		if r.Variants[0].HeadToHead != nil {
 			part.Add(r.headToHead())
@@ -253,7 +253,7 @@ func (r *Ranking) words() string {
 	s := fmt.Sprintf("%s of %s", words.Plural(r.Tests, "test", "tests"), words.Plural(len(r.Variants), "variant", "variants"))
 	s += words.If(r.Settings.ClusterBy != "" && r.Groups != r.Tests, fmt.Sprintf(" in %d groups by %s", r.Groups, r.Settings.ClusterBy))
 	s += words.If(r.Of == compare.OfScores, " by mean score")
-	return s + ", every test once; " + words.Level(r.Settings.Confidence) + " confidence for all intervals, pairs and places at once"
+	return s + ", each test counts equally; " + words.Level(r.Settings.Confidence) + " confidence for all intervals, pairs and places at once"
 }
 
 // places are those that a variant can have: 1, or 1 to 3.

@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/envelope/cause"
 	"tribunal/internal/plan"
 	"tribunal/internal/regex"
+	"tribunal/internal/verdict/why"
 	"tribunal/internal/words"
 )
 
@@ -345,17 +345,10 @@ func Causes(e *envelope.Envelope) (title string, first []envelope.Cause, more in
 	return words.Plural(all, "cause explains", "causes explain") + " " + failing, first, all - len(first)
 }
 
-const failedCheck = "failed check: "
-
 // CauseLabel is what a cause says; a check, whose name alone says what should be, is said to have failed.
 func CauseLabel(e *envelope.Envelope, c *envelope.Cause) string {
-	check := c.By == "name" && envelope.AnyTest(e.Tests, func(t *envelope.Test) bool { return named(t, c.Label) != c.Label })
-	return words.If(check, failedCheck) + c.Label
-}
-
-func named(t *envelope.Test, name string) string {
-	_, check := t.Checks[name]
-	return words.If(check, failedCheck) + name
+	check := c.By == "name" && envelope.AnyTest(e.Tests, func(t *envelope.Test) bool { return why.Named(t, c.Label) != c.Label })
+	return words.If(check, why.FailedCheck) + c.Label
 }
 
 // Reasons say why the build ends as it does, as far as neither the headline nor the gates
@@ -372,113 +365,3 @@ func Reasons(g *envelope.Gate) []string {
 }
 
 var counted = regex.Of(`^([0-9,]+ tests? (failed|errored|(is|are) inconclusive)$|RUN INCONCLUSIVE: )`)
-
-// Why is one reason of a test's failures, and how many of its trials have it.
-type Why struct {
-	Trials  int
-	Class   string // of the error, where it has one
-	Message string // the line that speaks; empty without one
-	Detail  *envelope.Detail
-}
-
-// Text is the reason in words.
-func (w *Why) Text() string {
-	return cmp.Or(strings.TrimSuffix(strings.TrimPrefix(w.Class+": "+w.Message, ": "), ": "), "no message")
-}
-
-// Whole is the message as the trial gave it, and the reason in words where none was kept.
-func (w *Why) Whole() string {
-	if w.Detail != nil && strings.TrimSpace(w.Detail.Message) != "" {
-		return w.Detail.Message
-	}
-	return w.Message
-}
-
-// Spoken are the reasons of a test without those of which nothing is known. Where no
-// trial counts, its verdict says more than all but what the trials said themselves.
-func Spoken(e *envelope.Envelope, t *envelope.Test) []Why {
-	return slices.DeleteFunc(Whys(e, t), func(w Why) bool {
-		if t.Trials.Counted == 0 {
-			return w.Detail == nil || strings.TrimSpace(w.Detail.Message) == ""
-		}
-		return w.Message == "" && w.Class == "" && (w.Detail == nil || strings.TrimSpace(w.Detail.Output) == "")
-	})
-}
-
-// Whys are the reasons of the failing trials of a test, the most frequent first, or where
-// no trial counts, of those that are excluded or skipped. Each has the message of the first trial
-// whose texts were kept.
-func Whys(e *envelope.Envelope, t *envelope.Test) []Why {
-	type group struct {
-		reason int32
-		class  string
-	}
-	var all []Why
-	at := map[group]int{}
-	known := map[string]bool{} // causes that have a name
-	for _, c := range e.Summary.Causes {
-		for _, of := range t.Causes {
-			if c.By == "name" && of.ID == c.ID {
-				known[c.Label] = true
-				all = append(all, Why{Trials: of.Trials, Message: named(t, c.Label)})
-			}
-		}
-	}
-	where := func(row int) int {
-		reason, ok := t.Rows.Reason().At(row)
-		if !ok {
-			reason = -1
-		}
-		g := group{reason, t.Rows.ErrorClass().At(row)}
-		i, seen := at[g]
-		if !seen {
-			i = len(all)
-			at[g] = i
-			all = append(all, Why{Class: g.class})
-			if reason >= 0 {
-				all[i].Message = cause.Line(e.Reasons[reason].First)
-			}
-		}
-		return i
-	}
-	says := func(row int) bool {
-		o := t.Rows.Outcome[row]
-		return (o == envelope.Failed || o == envelope.Errored || t.Trials.Counted == 0) && !hasNamed(e, t, row, known)
-	}
-	for row := range t.Rows.Outcome {
-		if says(row) {
-			all[where(row)].Trials++
-		}
-	}
-	for i := range t.Details {
-		d := &t.Details[i]
-		if d.Trial < 0 || d.Trial >= len(t.Rows.Outcome) || !says(d.Trial) {
-			continue
-		}
-		if w := &all[where(d.Trial)]; w.Detail == nil {
-			w.Detail = d
-			if line := cause.Line(cause.ReasonText(d.Message, d.Output)); line != "" {
-				w.Message = line
-			}
-			if names := FailedChecks(t, d); w.Message == "" && len(names) > 0 {
-				w.Message = failedCheck + strings.Join(names, "; ")
-			}
-		}
-	}
-	slices.SortStableFunc(all, func(a, b Why) int { return b.Trials - a.Trials })
-	return all
-}
-
-func hasNamed(e *envelope.Envelope, t *envelope.Test, row int, named map[string]bool) bool {
-	if len(named) == 0 {
-		return false
-	}
-	if reason, ok := t.Rows.Reason().At(row); ok &&
-		slices.ContainsFunc(e.Reasons[reason].Names, func(name string) bool { return named[name] }) {
-		return true
-	}
-	return slices.ContainsFunc(t.Rows.Checks(), func(c envelope.CheckColumn) bool {
-		o := c.At(row)
-		return named[c.Name] && (o == envelope.Failed || o == envelope.Errored)
-	})
-}

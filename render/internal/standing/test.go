@@ -168,8 +168,7 @@ func savings(s *envelope.Savings, how string) string {
 }
 
 const (
-	mostChecks = 5  // failing checks that one line names
-	longCheck  = 80 // characters of the name of one
+	mostChecks = 5 // failing checks that one line names
 )
 
 // Inside is what goes on inside the trials of a test, a line each: the checks that
@@ -195,32 +194,10 @@ func FailingChecks(t *envelope.Test) string {
 	var failing []string
 	for _, name := range t.CheckNames() {
 		if c := t.Checks[name]; c.Passed < c.N {
-			failing = append(failing, shortened(name)+" in "+words.Of(c.N-c.Passed, c.N, "trial", "trials"))
+			failing = append(failing, words.Shortened(name)+" in "+words.Of(c.N-c.Passed, c.N, "trial", "trials"))
 		}
 	}
 	return words.First(failing, mostChecks, strings.Clone)
-}
-
-// FailedChecks are the checks that a trial failed, each with its reason: those of which
-// something is known that its message does not say.
-func FailedChecks(t *envelope.Test, d *envelope.Detail) (all []string) {
-	for _, name := range t.CheckNames() {
-		reason, c := d.Reasons[name], t.Rows.Checks().Of(name)
-		if reason == "" || strings.Contains(d.Message, reason) || c == nil {
-			continue
-		}
-		if o := c.At(d.Trial); o == envelope.Failed || o == envelope.Errored {
-			all = append(all, name+": "+reason)
-		}
-	}
-	return all
-}
-
-func shortened(name string) string {
-	if letters := []rune(name); len(letters) > longCheck {
-		return string(letters[:longCheck-1]) + "…"
-	}
-	return name
 }
 
 // Broken says what is wrong with a run beside its tests: none could be judged, not all
