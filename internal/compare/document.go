@@ -93,8 +93,7 @@ func (c *Contrast) blocks(of *Comparison, shown []*Test, hidden map[State]int) (
 func singles(title string, tests []Single) *block.List {
 	noun := strings.ToLower(title) + " test"
 	l := &block.List{Title: title, Noun: block.Noun{One: noun, Many: noun + "s"}}
-	for i := range tests {
-		t := &tests[i]
+	for _, t := range tests {
 		l.Items = append(l.Items, block.Text{Mark: t.Status, Words: words.Count(t.Passed) + "/" + words.Count(t.N),
 			Others: []string{cmp.Or(t.Key.RunnerName(), "(no name)")}})
 	}

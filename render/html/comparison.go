@@ -89,8 +89,7 @@ func insidePart(title, did string, all []compare.Part) []folded {
 	}
 	t := newTable(title, "Over the tests that have it; base and candidate: trials that "+did+", of all", "name", "state", "#base",
 		"#candidate", "#points", "interval", "#p", "#adjusted p", "#tests", "#with enough trials")
-	for i := range all[:min(len(all), mostParts)] {
-		x := &all[i]
+	for _, x := range all[:min(len(all), mostParts)] {
 		t.row(slices.Concat([]string{name(x.Name, "no name"), x.State.Word(), x.Base.String(), x.Candidate.String()}, changeCells(&x.Change),
 			[]string{count(x.Tests), count(x.Informative)})...)
 	}
@@ -105,8 +104,7 @@ func singlePart(title string, tests []compare.Single) []folded {
 		return nil
 	}
 	t := newTable(title, "", "test", "verdict", "#passed")
-	for i := range tests[:min(len(tests), mostSingles)] {
-		s := &tests[i]
+	for _, s := range tests[:min(len(tests), mostSingles)] {
 		t.row(name(s.Key.RunnerName(), "no name"), newBadge(s.Status).Word, kOfN(s.Trials))
 	}
 	t.Caption = words.If(len(tests) > mostSingles, "The first of them; "+count(len(tests)-mostSingles)+" more are in the json report")

@@ -111,8 +111,7 @@ func comparedChecks(t *compare.Test) *table {
 		return nil
 	}
 	out := newTable("Checks", "", "check", "#base", "#candidate", "#points", "interval", "#p", "#adjusted p")
-	for i := range t.Checks {
-		c := &t.Checks[i]
+	for _, c := range t.Checks {
 		out.row(append([]string{name(c.Name, "no name"), c.Base.String(), c.Candidate.String()}, changeCells(&c.Change)...)...)
 	}
 	return out

@@ -28,6 +28,9 @@ func WriteDocument(w io.Writer, d *block.Document, o Options) error {
 			&part{rank: rankReasons, n: len(g.Reasons), close: "\n", noun: always("reason", "reasons"),
 				item: func(i int) string { return "- " + codeOr(g.Reasons[i], lineLimit, "no words") + "\n" }})
 	}
+	if d.Next != "" {
+		page = append(page, one(rankReasons, "Next: "+code(d.Next, lineLimit)+"\n\n", "command", "commands"))
+	}
 	for i := range d.Parts {
 		p := &d.Parts[i]
 		if heading := headingOf(p.Title, d.Named); gate == "" || heading != title {
