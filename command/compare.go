@@ -77,11 +77,11 @@ func compareFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: historyLabel, Usage: "with --history: only runs with this label; repeat to require several"},
 		&cli.StringFlag{Name: historyWindow, Usage: "with --history: use the latest `N` runs, or all", Value: strconv.Itoa(defaultWindow)},
 		&cli.BoolFlag{Name: "sequential", Usage: "test pairs as they come; valid no matter how often you look"},
-		&cli.StringFlag{Name: "sequential-test", Usage: "with --sequential: betting finds any difference, gsprt one of --margin: " +
+		&cli.StringFlag{Name: "sequential-test", Usage: "with --sequential: betting (any difference) or gsprt (one of --margin): " +
 			strings.Join(compare.SequentialTests, ", "), DefaultText: compare.TestBetting},
 		&cli.StringFlag{Name: "by", Usage: "compare the variants, suites, input files or label values of one run"},
 		&cli.StringFlag{Name: "base-value", Usage: "with --by: the value that the others are compared with",
-			DefaultText: "the first input named, or the first by alphabet"},
+			DefaultText: "the first input named, or alphabetically first"},
 	}
 	return slices.Concat(outputFlags(render.Comparisons), historyFlags(own...), inputFlags(), keyFlags(countingKeys()))
 }

@@ -67,7 +67,7 @@ func inputFlags() []cli.Flag {
 			DefaultText: "$CI_PROJECT_DIR, $GITHUB_WORKSPACE, the working directory"},
 		configFlag("read the policy from this file"),
 		&cli.BoolFlag{Name: "no-config", Usage: "read no configuration file"},
-		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "report on standard error what was found in each input"},
+		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "a longer report; and on standard error, what was found in each input"},
 	})
 }
 

@@ -30,7 +30,7 @@ const pageWindow = "60"
 
 func historyPageCommand(env Env) *cli.Command {
 	own := append([]cli.Flag{
-		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "`FOLDER` for the pages; those of an earlier call are replaced"},
+		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the pages to `FOLDER`; those of an earlier call are replaced"},
 	}, historyReleaseCommand(env).Flags...)
 	for i, f := range own {
 		switch f.Names()[0] {

@@ -205,7 +205,7 @@ func historyQuarantineCommand(env Env) *cli.Command {
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "arguments for `RUNNER`: " +
 			strings.Join(preset.SkipFormats(), ", ")},
 		&cli.BoolFlag{Name: "flaky", Usage: "tests in state FLAKY or NEW-FLAKY instead of those in quarantine"},
-		&cli.StringFlag{Name: "on", Usage: "the quarantine of this `DAY`", DefaultText: "today, in UTC"},
+		&cli.StringFlag{Name: "on", Usage: "the quarantine on `DAY`", DefaultText: "today, in UTC"},
 		&cli.StringSliceFlag{Name: "test", Usage: "only tests that match `PATTERN`; may be repeated"},
 		configFlag("read the quarantine from this file"),
 	)

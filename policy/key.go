@@ -150,7 +150,7 @@ func (k *Key) Otherwise() string {
 	case k.Default != nil:
 		return fmt.Sprint(k.Default)
 	case k.LookedAt != ByAllRules:
-		return "per rule"
+		return "depends on the rule"
 	}
 	return ""
 }

@@ -95,7 +95,7 @@ var Keys = []Key{
 		Range: atLeast(0, " dollars, a finite number"), Unit: Dollars, Absent: "no limit", PerTest: true, Outcomes: true, Compared: true},
 	{Name: "run_cost_limit_usd", Title: "cost limit of the run", Doc: "do not count trials after the run cost this much",
 		Range: atLeast(0, " dollars, a finite number"), Unit: Dollars, Absent: "no limit", Outcomes: true, Compared: true},
-	{Name: "on_conflict", Title: "conflicting trials", Doc: "extend keeps both trials of one attempt, replace the last, error fails",
+	{Name: "on_conflict", Title: "conflicting trials", Doc: "for two trials of one attempt: keep both, keep the last, or fail",
 		Words: []string{envelope.ConflictExtend, envelope.ConflictReplace, envelope.ConflictError}, Default: envelope.ConflictExtend,
 		Counting: true},
 	{Name: "keep_details", Title: "details kept per test", Doc: "messages and outputs to keep per test: a number, all, none", Default: "5",

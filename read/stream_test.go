@@ -112,7 +112,7 @@ func TestUnreadable(t *testing.T) {
 		{packedZstd[:4] + "hello, hello", "", false, "get a whole copy", "no zstd behind the first bytes"},
 		{zst(t, many, zstd.WithWindowSize(256<<20), zstd.WithSingleSegment(false)), "", false, "window", "zstd with a window larger than is allowed"},
 		{"hello \x1b[31m\u202e world, this is a text of some length", "", false, `starts with "hello \x1b[31m\u202e world, this is a text`, "an unknown format shows its first bytes, made harmless"},
-		{"hello", "", false, "that 'tribunal formats' lists", "an unknown format says where the known ones are listed"},
+		{"hello", "", false, "with --from ('tribunal formats' lists them)", "an unknown format says where the known ones are listed"},
 		{"<!DOCTYPE html>\n<html dir=\"ltr\"><head>\n<meta charset=\"utf-8\">\n<title>Allure Report</title>", "", false, "name the folder around it", "index.html of Allure 2.30"},
 		{"<!DOCTYPE html>\n<html lang=\"en\">\n  <head>\n    <title>Cucumber</title>", "", false, "--format message:report.ndjson", "the page of @cucumber/html-formatter"},
 		{"<!DOCTYPE html>\n<html>\n  <head>\n    <meta charset=\"utf-8\"/>\n    <title id=\"head-title\">report.html</title>", "", false, "--junit-xml report.xml", "a page of pytest-html 4"},

@@ -55,7 +55,7 @@ func (m Metric) Evaluate(s *Sample, p Params) (Estimate, error) {
 	if value.HasValue() {
 		joined.TestsUsed, joined.TestsTotal = value.TestsUsed, value.TestsTotal
 	} else if joined.HasInterval() {
-		joined.Note = value.Note + fmt.Sprintf("; the interval is of %d fresh trials", p.K)
+		joined.Note = value.Note + fmt.Sprintf("; the interval is for %d new trials", p.K)
 	}
 	return joined, nil
 }

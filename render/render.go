@@ -129,7 +129,7 @@ var Formats = checked(Table[*envelope.Envelope]{
 		Inconclusive: "`test.case.result.status` `inconclusive`", Lost: "what was said in conversations",
 		Endings: []string{".otlp.jsonl"},
 		FileOf:  otlp.Name, Marks: otlp.Marks, Write: with(otlp.Write, otlpOptionsOf), Options: []Option{
-			{Name: "otlp-signal", Doc: "data to write; an OTLP file has only one kind", Values: []string{otlp.Both, otlp.Traces, otlp.Metrics}}}},
+			{Name: "otlp-signal", Doc: "data to write; readers accept one kind per file", Values: []string{otlp.Both, otlp.Traces, otlp.Metrics}}}},
 	{Name: "minimal", Doc: "one line",
 		Inconclusive: "`, N inconclusive`", Lost: "",
 		Write: plain(minimal.Write)},

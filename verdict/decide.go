@@ -137,7 +137,7 @@ func why(t *envelope.Test) string {
 	case envelope.EndedSetup:
 		return "the setup of the run failed"
 	case envelope.EndedInfrastructure:
-		return "the infrastructure broke too many of them"
+		return "too many of them failed for infrastructure reasons"
 	case envelope.EndedCheck:
 		return "one of them could not be tried"
 	case "":

@@ -140,7 +140,7 @@ func TestGatesRefuse(t *testing.T) {
 		{"k where there is none", "metrics.avg[4] > 0.1", "write metrics.avg alone"},
 		{"a label's dots without quotes", `run.labels.ci.job == "x"`, `written run.labels["ci.job"]`},
 		{"a label by number", `labels[5] == "x"`, `written labels["5"]`},
-		{"a name that is computed", "run.labels[run.name] == \"x\"", "write the name in [ ] out"},
+		{"a name that is computed", "run.labels[run.name] == \"x\"", "write out the name in [ ]"},
 		{"loops over ranges", "all(1..999, all(1..900, verdict.n >= 0))", "all is not allowed"},
 		{"a range alone", "verdict.n in 1..999", ".. is not allowed"},
 		{"a pipe into a loop", "[1, 2] | map(verdict.n) | sum() > 1", "sum is not allowed"},

@@ -112,7 +112,7 @@ func TestRepeatedNamesOfChecks(t *testing.T) {
 
 // TestChecksLeftOut: the first 200 checks of a trial are kept, and the rest told.
 func TestChecksLeftOut(t *testing.T) {
-	for more, want := range map[int]string{1: "1 check is not kept: only the first 200 of a trial are", 2: "2 checks are not kept: only the first 200 of a trial are"} {
+	for more, want := range map[int]string{1: "1 check is left out: Tribunal keeps the first 200 of a trial", 2: "2 checks are left out: Tribunal keeps the first 200 of a trial"} {
 		b := NewBuilder(1, 0)
 		in := b.Input("a", "native")
 		in.Trial(&envelope.Trial{Key: envelope.Key{Test: "a"}, Status: envelope.Pass, Checks: make([]envelope.Check, 200+more)})

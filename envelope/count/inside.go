@@ -299,7 +299,7 @@ func (b *Builder) numberSteps(tests []envelope.Test) []envelope.Step {
 func (in *Input) reportDropped() {
 	if in.dropped > 0 {
 		in.b.problems.add(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeManyChecks, Input: in.name, Count: in.dropped,
-			Message: fmt.Sprintf("%s not kept: only the first %d of a trial are", words.Plural(in.dropped, "check is", "checks are"),
+			Message: fmt.Sprintf("%s left out: Tribunal keeps the first %d of a trial", words.Plural(in.dropped, "check is", "checks are"),
 				envelope.MostChecks)})
 		in.dropped = 0
 	}

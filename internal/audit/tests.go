@@ -202,7 +202,7 @@ func (a *Tests) warn(b *benchmark, variants int) {
 			"tests are"), map[bool]string{true: "it", false: "them"}[b.missing == 1])
 	}
 	if n := len(b.of); variants < n {
-		say(envelope.SeverityWarning, CodeSameRates, "%s the same pass rates as another on every test, and count as one with it",
+		say(envelope.SeverityWarning, CodeSameRates, "%s the same pass rates as another one on every test, and both count as one",
 			words.Plural(n-variants, "variant has", "variants have"))
 	}
 	if variants < leastVariants {

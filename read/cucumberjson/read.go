@@ -51,7 +51,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 		return d.Array(rd.feature)
 	})
 	if rd.broken != "" {
-		rd.to.Explain("behave says that the feature " + rd.broken + " failed, and none of the scenarios did: a hook or a cleanup around them")
+		rd.to.Explain("behave says that the feature " + rd.broken + " failed, but no scenario did: a hook or a cleanup failed")
 	}
 	return err
 }

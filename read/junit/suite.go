@@ -225,7 +225,7 @@ func (rd *reader) end(s, around *suite, start *xmlwalk.Element) {
 	}
 	if around == &rd.around && s.tries+s.left == 0 && s.skips > 0 && s.skips >= s.tests { // such as pending tests of mocha-junit-reporter
 		rd.whole.Trial(&envelope.Trial{Key: envelope.Key{Test: runfailure.Test}, Status: envelope.Skip,
-			Message: "the report counts " + words.Plural(s.skips, "skipped test", "skipped tests") + " and names none"})
+			Message: "the report counts " + words.Plural(s.skips, "skipped test", "skipped tests") + " but lists none"})
 	}
 	around.tries, around.left = around.tries+s.tries, around.left+s.left
 	around.counting, around.loose = around.counting || start.Has("tests"), around.loose || s.loose

@@ -119,9 +119,9 @@ func (rd *reader) setOutcome(v jsonwalk.Value) {
 		unscored(t, "no metric with a number")
 		return
 	case rd.points.down(name): // such as a toxicity, of which 1 is the worst
-		unscored(t, said+": lower is better, and nothing says which value passes")
+		unscored(t, said+": lower is better, and nothing says which value passes; give --score-threshold")
 	case t.Score.V > 1: // such as bleu_max, of 100, and likelihood_diff, which has no end and no pass
-		unscored(t, said+": nothing says which value passes")
+		unscored(t, said+": nothing says which value passes; give --score-threshold")
 	case t.Score.V >= 1:
 		t.Status = envelope.Pass
 		rd.doubt(v, name)

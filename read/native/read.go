@@ -45,7 +45,7 @@ func ReadIn(r io.Reader, to envelope.Sink, folder conversation.Folder) error {
 	err := read(io.TeeReader(r, &check), to, folder)
 	if check.Changed > 0 {
 		to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeJournal, Line: check.Changed, Column: 1,
-			Message: "the journal was changed here after it was written, or lines before this one are missing: get a copy as it was, or run again"})
+			Message: "the journal was changed here after it was written, or lines before this one are missing: restore the original file, or run again"})
 	}
 	return err
 }

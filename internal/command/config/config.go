@@ -123,7 +123,7 @@ func (r *reader) tree(text []byte) ast.Node {
 func syntaxError(file string, err error) error {
 	var deep *yamltree.TooDeep
 	if errors.As(err, &deep) {
-		return &Error{File: file, Line: deep.Line, Column: deep.Column, Err: fmt.Errorf("%w: a configuration has a few levels", err)}
+		return &Error{File: file, Line: deep.Line, Column: deep.Column, Err: fmt.Errorf("%w: it is nested too deeply for a configuration", err)}
 	}
 	var syntax *yaml.SyntaxError
 	if errors.As(err, &syntax) && syntax.Token != nil {

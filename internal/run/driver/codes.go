@@ -125,9 +125,9 @@ func inWords(end process.End) string {
 	words := fmt.Sprintf("it ended with exit code %d", end.Code)
 	switch {
 	case end.Code == codeNoExecute:
-		words += ", a shell's for a program that is not executable"
+		words += ", with which a shell says that the program is not executable"
 	case end.Code == codeNotFound:
-		words += ", a shell's for a program that is not there"
+		words += ", with which a shell says that there is no such program"
 	case ofShell[end.Code] != "":
 		words += ", a shell's for a program that died by signal " + ofShell[end.Code]
 	}

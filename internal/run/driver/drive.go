@@ -379,7 +379,7 @@ func (d *execution) handleSignal(sig Signal, timers *timers) runner.Event {
 	}
 	switch sig {
 	case Finish:
-		d.say("nothing more starts; the reports follow when running trials have ended")
+		d.say("no new trials start; the reports follow when running trials end")
 		d.say("interrupt again to end running trials; tribunal run --resume continues later")
 		return runner.Halt{Why: runner.ByUser}
 	case Stop:

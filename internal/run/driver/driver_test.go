@@ -79,10 +79,10 @@ func TestTemplatesThatCannotBe(t *testing.T) {
 		argv   []string
 		says   string
 	}{
-		{"misspelt", []string{"{tset}"}, "did you mean test"},
-		{"the words of another tool", []string{"{}"}, "write {{ for a brace"},
-		{"JSON", []string{`{"a": 1}`}, "write {{ for a brace"},
-		{"not closed", []string{"{test"}, "write {{ for a brace"},
+		{"misspelt", []string{"{tset}"}, "did you mean {test}"},
+		{"the words of another tool", []string{"{}"}, "write {{ for the brace"},
+		{"JSON", []string{`{"a": 1}`}, "write {{ for the brace"},
+		{"not closed", []string{"{test"}, "write {{ for the brace"},
 		{"part of an argument", []string{"--all={tests}"}, "{tests:regex}"},
 		{"a start for each and for several", []string{"{test}", "{tests}"}, "choose one"},
 	} {

@@ -52,7 +52,7 @@ func (d *execution) recordNotes(s *start, out *outcome) []journal.Line {
 		n := d.count(envelope.CodeSeveralTries, envelope.Key{}, 1)
 		lines = append(lines, journal.Note{Code: envelope.CodeSeveralTries, Count: n,
 			Message: words.Plural(n, "start", "starts") + " reported several trials of one test, such as " + d.redact(twice) +
-				": of retries the last one counts, otherwise a failed one; let each start try a test once, and give tests different names"})
+				": of retries the last one counts, otherwise a failed one; turn off the runner's own retries, and give tests different names"})
 	}
 	return lines
 }

@@ -1,6 +1,7 @@
 package driver
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
@@ -17,6 +18,7 @@ import (
 	"tribunal/internal/each"
 	"tribunal/internal/run/runner"
 	"tribunal/internal/suggest"
+	"tribunal/internal/words"
 )
 
 // Template is a command with placeholders: an argv, never a shell line. A value is
@@ -157,14 +159,12 @@ func known(name string, closed bool) error {
 		return nil
 	}
 	names := append(slices.Sorted(maps.Keys(placeholders)), labelPrefix+"NAME")
-	const longest = 20 // longer is no name that somebody misspelt
-	if !closed || len(name) > longest || strings.ContainsAny(name, " \"'$") || name == "" {
-		return fmt.Errorf("{ begins a placeholder ({%s}); write {{ for a brace", strings.Join(names, "}, {"))
-	}
-	if other := otherNames[name]; other != "" {
+	other := cmp.Or(otherNames[name], strings.Join(suggest.Near(name, names), "} or {"))
+	if closed && other != "" {
 		return fmt.Errorf("unknown placeholder {%s}: did you mean {%s}? Write {{ for a brace", name, other)
 	}
-	return fmt.Errorf("%w; write {{ for a brace", suggest.Unknown("placeholder", name, names))
+	return fmt.Errorf("{%s is no placeholder: write {{ for the brace of a shell or of JSON, or put the command into a script; "+
+		"placeholders are {%s}", words.Head(name, 20), strings.Join(names, "}, {"))
 }
 
 // Uses reports whether the command has one of the placeholders.

@@ -19,6 +19,9 @@ func listPlaywright(*command) (func([]byte) ([]Test, error), error) {
 		if at := bytes.Index(stdout, []byte("\n{")); at >= 0 && !bytes.HasPrefix(stdout, []byte("{")) {
 			stdout = stdout[at+1:] // behind what the configuration printed
 		}
+		if len(stdout) == 0 {
+			return nil, errors.New("there is no list; is Playwright installed?")
+		}
 		l := list{}
 		if err := playwright.Read(bytes.NewReader(stdout), &l); err != nil {
 			return nil, err

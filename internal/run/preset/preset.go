@@ -11,7 +11,6 @@
 package preset
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -121,8 +120,7 @@ func (p Preset) Recipe(argv []string) (Recipe, error) {
 		return Recipe{}, fmt.Errorf("preset %s: there is no command to complete", p.Name)
 	}
 	if name := ownPlaceholder(argv); name != "" {
-		return Recipe{}, fmt.Errorf("preset %s: the command says by %s what the preset would add: leave the placeholder out, or the preset "+
-			"with --preset none", p.Name, name)
+		return Recipe{}, fmt.Errorf("preset %s adds %s itself: remove it from the command, or use --preset none", p.Name, name)
 	}
 	at, ok := p.find(argv)
 	if !ok && p.list != "" {
@@ -157,9 +155,6 @@ func (p Preset) Recipe(argv []string) (Recipe, error) {
 	}
 	r.Listed = func(stdout []byte) ([]Test, error) {
 		tests, err := listed(stdout)
-		if err != nil && len(bytes.TrimSpace(stdout)) == 0 {
-			return nil, fmt.Errorf("%s lists no tests and prints nothing; check the command", strings.Join(r.List, " "))
-		}
 		if err != nil {
 			return nil, fmt.Errorf("listing the tests by %s: %w", strings.Join(r.List, " "), err)
 		}

@@ -149,7 +149,7 @@ func TestRefused(t *testing.T) {
 		{"go-test", "go test -skip A|B/c .", "skip one kind only", "what is left is not known"},
 		{"go-test", "go test -skip [ .", "-skip: error parsing", "no expression"},
 		{"go-test", "make test", "the command has no go test", "nowhere to add arguments"},
-		{"go-test", "go test -run {test:regex} .", "says by {test:regex} what the preset would add", "both"},
+		{"go-test", "go test -run {test:regex} .", "adds {test:regex} itself", "both"},
 		{"pytest", "pytest --count 3", "--count 3: -n sets", "pytest-repeat"},
 		{"pytest", "pytest -x --reruns=2", "-x: it would skip tests; remove it. To stop at the first failed test, put --fail-fast before the --\npreset pytest: --reruns=2: it hides failures", "retries"},
 		{"pytest", "pytest --junitxml=a.xml", "--junitxml=a.xml: Tribunal has its own report", "the report goes elsewhere"},

@@ -101,7 +101,7 @@ func (p Plan) check() error {
 			"--fail-fast, --rule sprt and --rule anytime"))
 	}
 	if p.Places < 0 || p.Trials < 0 || p.InfraRetries < 0 {
-		errs = append(errs, errors.New("trials, places and replaced trials are numbers of 0 or more"))
+		errs = append(errs, errors.New("trials, jobs and infra_retries must be 0 or more"))
 	}
 	return errors.Join(errs...)
 }

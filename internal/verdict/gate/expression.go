@@ -220,7 +220,7 @@ func partsOf(n ast.Node) ([]ast.Node, error) {
 		p, _ := chain(n.Callee)
 		return nil, suggest.Unknown("function", p.String(), functions)
 	case *ast.MemberNode:
-		return nil, fmt.Errorf(`write the name in [ ] out, as in run.labels["job"] or metrics.pass_at_k[4]`)
+		return nil, fmt.Errorf(`write out the name in [ ], as in run.labels["job"] or metrics.pass_at_k[4]`)
 	}
 	return nil, refused("this construct (a list that is not written out, a variable, a slice or an object)")
 }

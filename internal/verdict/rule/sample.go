@@ -272,7 +272,7 @@ func ShortDecimal(v float64) float64 {
 	return short
 }
 
-var errTwoScores = errors.New("an interval of the mean needs at least 2")
+var errTwoScores = errors.New("an interval of the mean needs at least 2 scores")
 
 // interval is the t interval of the mean, clamped to 0..1 when all scores lie
 // there. It needs two scores.

@@ -32,7 +32,7 @@ func sameRuns(env *envelope.Envelope) (found []envelope.Problem) {
 		if len(runs) > 1 {
 			slices.Sort(runs)
 			found = append(found, envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeSameRun, Stage: envelope.StageJudge,
-				Message: inWords(runs) + " have exactly the same trials; is it one shard under several names?"})
+				Message: inWords(runs) + " have exactly the same trials; if they are one shard, name it once"})
 		}
 	}
 	return found

@@ -83,7 +83,7 @@ func plainOperators(text string) (string, error) {
 		case c == '=' || c == '!' && i+1 < len(out) && out[i+1] == '=':
 			strict := strings.HasPrefix(text[i:], "===") || strings.HasPrefix(text[i:], "!==")
 			if !strict {
-				return "", refused("%q, which compares unlike values loosely; write === or !==", strings.TrimSpace(text[i:min(i+2, len(text))]))
+				return "", refused("%s is not supported, write === or !==", strings.TrimSpace(text[i:min(i+2, len(text))]))
 			}
 			out[i+2] = ' '
 			i += 2

@@ -54,7 +54,7 @@ func TestThrown(t *testing.T) {
 	for text, says := range map[string]string{
 		"output.parsed.absent.deep":                  "undefined has no member deep",
 		"output.parsed.none.x":                       "null has no member x",
-		"output.parsed.absent.includes('x')":         "includes needs a text",
+		"output.parsed.absent.includes('x')":         "includes needs two strings",
 		"output.parsed.items === output.parsed.list": "",
 		"output.parsed.items === [1]":                "never the same in JavaScript",
 		"output.parsed.items > 1":                    "an array is not a number",

@@ -324,7 +324,7 @@ func ofTexts(name string, run func(s, with string) bool) func(any, ...any) (any,
 		s, is := of.(string)
 		other, both := with[0].(string)
 		if !is || !both {
-			return nil, fmt.Errorf("%s needs a text and takes a text, but got %s and %s", name, kindOf(of), kindOf(with[0]))
+			return nil, fmt.Errorf("%s needs two strings, but got %s and %s", name, kindOf(of), kindOf(with[0]))
 		}
 		return run(s, other), nil
 	}
