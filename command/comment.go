@@ -96,6 +96,7 @@ func commentOn(c *cli.Context, env Env) error {
 		isPage := func(l markdown.Link) bool { return l.Name == "Page" }
 		text.Links = append([]markdown.Link{{Name: "Page", URL: page}}, slices.DeleteFunc(text.Links, isPage)...)
 	}
+	text.Report = again(c, args, without(inputFlags(), "label"))
 	if text.Since, text.News, err = news(c, env, e); err != nil {
 		return err
 	}

@@ -63,12 +63,13 @@ func outputs[D any](c *cli.Context, env Env, table render.Table[D], stdoutTaken 
 	slices.SortStableFunc(outs, besideLast[D])
 	term.Detailed = c.Bool("verbose")
 	if name := c.Command.Name; name == "report" || name == "convert" {
-		term.Report = again(c, slices.Concat(inputFlags(), policyFlags(), historyReportFlags(showsHistory)))
-		term.Plan = again(c, slices.Concat(inputFlags(), plannedFlags()))
+		term.Report = again(c, c.Args().Slice(), slices.Concat(inputFlags(), policyFlags(), historyReportFlags(showsHistory)))
+		term.Plan = again(c, c.Args().Slice(), slices.Concat(inputFlags(), plannedFlags()))
 		if c.NArg() == 1 {
-			term.Show = again(c, slices.Concat(inputFlags(), keyFlags(countingKeys())))
+			term.Show = again(c, c.Args().Slice(), slices.Concat(inputFlags(), keyFlags(countingKeys())))
 		}
 	}
+	next := term.Commands
 	for i := range outs {
 		if outs[i].format, err = table.ByName(outs[i].format.Name); err != nil {
 			return nil, err
@@ -79,18 +80,18 @@ func outputs[D any](c *cli.Context, env Env, table render.Table[D], stdoutTaken 
 		outs[i].settings.Folder = outs[i].folder
 		if !outs[i].toStdout() { // colour and the width of the window are the terminal's alone
 			outs[i].settings.Terminal = render.Terminal{Width: widthOfFiles, Kept: true, ASCII: term.ASCII && c.Bool("ascii"),
-				Detailed: term.Detailed}
+				Detailed: term.Detailed, Commands: next}
 		}
 	}
 	return outs, errors.Join(distinct(env, outs), usedOptions(c, table, outs), checkOwn(c, env, outs))
 }
 
-// again are the inputs of a call and what it says by the flags, as words of a shell, so
+// again are the inputs of a call, argv, and what it says by the flags, as words of a shell, so
 // that another call reads and judges the same; empty where standard input is one, or they
 // are too many to be read.
-func again(c *cli.Context, flags []cli.Flag) string {
+func again(c *cli.Context, argv []string, flags []cli.Flag) string {
 	const most = 400 // bytes
-	argv := c.Args().Slice()
+	argv = slices.Clip(argv)
 	if len(argv) == 0 || slices.Contains(argv, input.Standard) {
 		return ""
 	}
@@ -354,12 +355,12 @@ func (o output[D]) existing(env Env) int64 {
 // append adds the second part of a format to the file that the CI system names.
 // Other steps may have written there, so it is added to and never replaced.
 func (o output[D]) append(env Env, document D) error {
-	existing := o.existing(env)
-	if existing < 0 {
+	o.settings.Existing = o.existing(env)
+	if o.settings.Existing < 0 {
 		return nil
 	}
 	var text bytes.Buffer
-	err := o.format.Append.Write(&text, document, existing)
+	err := o.format.Append.Write(&text, document, o.settings)
 	if err == nil {
 		err = writeTo(env.Getenv(o.format.Append.Env), os.O_APPEND, text.Bytes())
 	}

@@ -49,7 +49,7 @@ func runCommand(env Env, behind *behindDashes) *cli.Command {
 		Usage:     "start trials until each test has its verdict, and report them",
 		ArgsUsage: "[-- COMMAND ARG ...]",
 		Description: "Starts trials of each test, and writes the same reports as report. Rules anytime (the default with --threshold)\n" +
-			"and sprt stop a test as soon as its verdict is certain.\nA journal records every trial, so that --resume can continue " +
+			"and sprt stop a test as soon as its trials decide.\nA journal records every trial, so that --resume can continue " +
 			"after a crash.\n\n" + runExamples,
 		Flags:  runFlags(),
 		Action: func(c *cli.Context) error { return run(c, env, behind) },

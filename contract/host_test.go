@@ -116,12 +116,12 @@ const mostOfAPicture = 300_000
 func TestDocumentsShowTheTerminal(t *testing.T) {
 	const path = "../docs/images/terminal.svg"
 	var out, errs bytes.Buffer
-	command.Main([]string{"tribunal", "report", "--no-config", "--color", "always", "../testdata/streams/weather-agent.ndjson"},
+	command.Main([]string{"tribunal", "report", "--color", "always", "../testdata/streams/weather-agent.ndjson"},
 		command.Env{Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, StdoutWidth: 120, Getenv: func(string) string { return "" }})
 	if errs.Len() > 0 {
 		t.Fatal(errs.String())
 	}
-	want := drawn("tribunal report weather-agent.ndjson", out.String())
+	want := drawn("tribunal report testdata/streams/weather-agent.ndjson", strings.ReplaceAll(out.String(), "../testdata", "testdata"))
 	if *update {
 		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
 			t.Fatal(err)

@@ -256,7 +256,7 @@ func FuzzRenderers(f *testing.F) {
 				}
 			}
 			if format.Append != nil {
-				checkAppended(t, format.Name, func(w io.Writer) error { return format.Append.Write(w, e, 0) })
+				checkAppended(t, format.Name, func(w io.Writer) error { return format.Append.Write(w, e, render.Settings{}) })
 			}
 		}
 		if diff := cmp.Diff(same, e, cmp.Exporter(exportAll), cmp.Comparer(sameFloat)); diff != "" {

@@ -112,7 +112,7 @@ func (m matrix[T]) written(t *testing.T, f render.Of[*T], d *T) []byte {
 		t.Errorf("%s: %v", f.Name, err)
 	}
 	if f.Append != nil {
-		checkAppended(t, f.Name, func(w io.Writer) error { return f.Append.Write(w, d, 0) })
+		checkAppended(t, f.Name, func(w io.Writer) error { return f.Append.Write(w, d, render.Settings{}) })
 	}
 	return out
 }

@@ -50,7 +50,7 @@ var Keys = []Key{
 		Absent: "anytime with a threshold, else all, and any for retries", PerTest: true, Compared: true},
 	{Name: "retry_rule", Title: "rule after retries", Doc: "rule for tests whose extra trials are retries", OfRules: true,
 		Absent: "that of --rule", PerTest: true, Compared: true},
-	{Name: "threshold", Title: "threshold", Doc: "pass rate to reach, 0.9, 90 or 90%; or the mean score", LookedAt: ByThresholdRules,
+	{Name: "threshold", Title: "threshold", Doc: "pass rate to reach, 0.9 or 90%; rule anytime passes above RATE - gap", LookedAt: ByThresholdRules,
 		PerTest: true, Compared: true, written: []fragment{{Type: "number"}, {Type: "string", Pattern: `^[0-9.]+ ?%$`}}},
 	{Name: "confidence", Title: "confidence", Doc: "confidence level, 95, 95% or 0.95",
 		Range: Range{min: &bound{at: 0.8}, max: &bound{at: 0.999}, says: "80 to 99.9 percent"}, Unit: Share, Percent: true,

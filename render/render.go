@@ -5,7 +5,6 @@
 package render
 
 import (
-	"io"
 	"strconv"
 
 	"tribunal/envelope"
@@ -17,6 +16,7 @@ import (
 	"tribunal/render/github"
 	"tribunal/render/gitlab"
 	"tribunal/render/html"
+	"tribunal/render/internal/standing"
 	"tribunal/render/junit"
 	"tribunal/render/markdown"
 	"tribunal/render/minimal"
@@ -76,7 +76,7 @@ var Formats = checked(Table[*envelope.Envelope]{
 	{Name: "github", Doc: "annotations for a GitHub job, and the step summary where $GITHUB_STEP_SUMMARY is set",
 		Inconclusive: "a notice", Lost: "beyond ten of a kind",
 		Write:  with(github.Write, githubOptions),
-		Append: &Append[*envelope.Envelope]{Env: "GITHUB_STEP_SUMMARY", Write: appendGitHub}},
+		Append: &Append[*envelope.Envelope]{Env: "GITHUB_STEP_SUMMARY", Write: with(github.WriteSummary, githubOptions)}},
 	{Name: "ctrf", Doc: "Common Test Report Format",
 		Inconclusive: "`other`, raw status `inconclusive`", Lost: "nothing: our data is in `extra`",
 		Endings: []string{".ctrf.json", "ctrf-report.json", "ctrf.json"},
@@ -120,7 +120,7 @@ var Formats = checked(Table[*envelope.Envelope]{
 		Write: plain(sonar.Write)},
 	{Name: "slack", Doc: "a message for Slack in Block Kit JSON, for an incoming webhook",
 		Inconclusive: "`; N undecided`, and an `INCONC` line", Lost: "tests that passed; of the others all beyond twenty, counted",
-		Write: plain(slack.Write)},
+		Write: with(slack.Write, func(s Settings) standing.Commands { return s.Terminal.Commands })},
 	{Name: "badge", Doc: "a badge: an SVG image, or the endpoint JSON of shields.io",
 		Inconclusive: "`N inconclusive`, yellow", Lost: "everything but the counts",
 		Options: []Option{{Name: "badge-form", Doc: "an image, or JSON for shields.io", Values: []string{badge.SVG, badge.Endpoint}}},
@@ -175,11 +175,7 @@ var tapOptions = []Option{
 
 // githubOptions describes the step summary that the log links to.
 func githubOptions(s Settings) github.Options {
-	return github.Options{Existing: max(0, s.Existing), NoSummary: s.Existing < 0}
-}
-
-func appendGitHub(w io.Writer, e *envelope.Envelope, existing int64) error {
-	return github.WriteSummary(w, e, github.Options{Existing: existing})
+	return github.Options{Existing: max(0, s.Existing), NoSummary: s.Existing < 0, Commands: s.Terminal.Commands}
 }
 
 func junitOptionsOf(s Settings) junit.Options {
@@ -195,7 +191,7 @@ func tapOptionsOf(s Settings) tap.Options {
 }
 
 func htmlOptionsOf(s Settings) html.Options {
-	return html.Options{SourceURL: s.Options["source-url"], Static: s.number("html-static"), Files: s.Files,
+	return html.Options{Commands: s.Terminal.Commands, SourceURL: s.Options["source-url"], Static: s.number("html-static"), Files: s.Files,
 		Transcripts: html.Size(s.Options["html-transcripts"]), Embed: s.Options[embedAttachments] == "true"}
 }
 

@@ -28,19 +28,30 @@ func TestHeadline(t *testing.T) {
 		t.Fatal(len(inputs), err)
 	}
 	for _, input := range inputs {
-		want := standing.HeadlineOf(judgedFile(t, input))
+		e := judgedFile(t, input)
+		want, commands := standing.HeadlineOf(e, func(string) string { return "" }), standing.Commands{Report: "run.json"}
 		for _, format := range []string{"pretty", "markdown", "github", "agent", "slack", "html"} {
 			var b strings.Builder
-			if err := render.Formats.Write(&b, format, judgedFile(t, input)); err != nil {
+			f, err := render.Formats.ByName(format)
+			if err == nil {
+				err = f.Write(&b, e, render.Settings{Options: f.Defaults(), Existing: -1, Terminal: render.Terminal{Commands: commands}})
+			}
+			if err != nil {
 				t.Fatal(err)
 			}
 			got := html.UnescapeString(strings.NewReplacer(`\u003c`, "<", `\u003e`, ">").Replace(b.String()))
-			sentence := want.String()
-			if format == "html" { // its first word is a badge
-				sentence = strings.Join(want.Facts, " · ")
+			for i, fact := range want.Facts {
+				if i == 0 && format != "html" { // where the first word is a badge
+					fact = want.Word + "  " + fact
+				}
+				if !strings.Contains(got, fact) {
+					t.Errorf("%s of %s: %q is missing in\n%s", format, input, fact, got)
+				}
 			}
-			if !strings.Contains(got, sentence) {
-				t.Errorf("%s of %s: %q is missing in\n%s", format, input, want, got)
+			for _, next := range commands.Next(e) {
+				if format != "agent" && !strings.Contains(got, next) {
+					t.Errorf("%s of %s: %q is missing in\n%s", format, input, next, got)
+				}
 			}
 			for _, more := range want.More {
 				if format != "github" && !strings.Contains(got, more) {
@@ -80,7 +91,7 @@ func TestWriterError(t *testing.T) {
 					return f.Write(w, e, render.Settings{Options: f.Defaults(), Existing: -1})
 				})
 				if f.Append != nil {
-					rendertest.SaysFull(t, e, func(w io.Writer, e *envelope.Envelope) error { return f.Append.Write(w, e, 0) })
+					rendertest.SaysFull(t, e, func(w io.Writer, e *envelope.Envelope) error { return f.Append.Write(w, e, render.Settings{}) })
 				}
 			}
 		})

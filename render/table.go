@@ -22,6 +22,7 @@ import (
 	"tribunal/render/github"
 	"tribunal/render/gitlab"
 	"tribunal/render/html"
+	"tribunal/render/internal/standing"
 	"tribunal/render/markdown"
 	"tribunal/render/ndjson"
 	"tribunal/render/pretty"
@@ -65,7 +66,7 @@ type Of[D any] struct {
 // Append is what a format adds to a file that the CI system names.
 type Append[D any] struct {
 	Env   string // the variable that names the file
-	Write func(w io.Writer, document D, existing int64) error
+	Write func(w io.Writer, document D, s Settings) error
 }
 
 // Option is a choice that belongs to one format and becomes a flag.
@@ -114,9 +115,7 @@ type Terminal struct {
 	Kept bool
 	// Detailed is for readers who want statistics, policies and transcripts as well.
 	Detailed bool
-	// Report and Show are the words behind tribunal report and tribunal show that give
-	// the same run again, for commands that a report suggests; empty where there are none.
-	Report, Show, Plan string
+	standing.Commands
 }
 
 func (s Settings) number(name string) int {
@@ -249,11 +248,11 @@ func with[D, O any](write func(io.Writer, D, O) error, options func(Settings) O)
 func prettyOptions(s Settings) pretty.Options {
 	t := s.Terminal
 	return pretty.Options{Color: t.Color, Width: t.Width, ASCII: t.ASCII, Kept: t.Kept, Detailed: t.Detailed,
-		Report: t.Report, Show: t.Show, Plan: t.Plan, Rows: s.number("pretty-rows")}
+		Commands: t.Commands, Rows: s.number("pretty-rows")}
 }
 
 func markdownOptionsOf(s Settings) markdown.Options {
-	return markdown.Options{Limit: s.number("markdown-limit")}
+	return markdown.Options{Limit: s.number("markdown-limit"), Commands: s.Terminal.Commands}
 }
 
 // Shows is the table of formats that conversations are written in.
@@ -273,16 +272,12 @@ var Comparisons = checked(Table[*compare.Comparison]{
 	{Name: "github", Doc: "annotations for a GitHub job, and the step summary where $GITHUB_STEP_SUMMARY is set",
 		Lost:   "beyond ten of a kind",
 		Write:  with(github.WriteComparison, githubOptions),
-		Append: &Append[*compare.Comparison]{Env: "GITHUB_STEP_SUMMARY", Write: appendComparison}},
+		Append: &Append[*compare.Comparison]{Env: "GITHUB_STEP_SUMMARY", Write: with(github.WriteComparisonSummary, githubOptions)}},
 	{Name: "html", Doc: "one offline page, both runs side by side",
 		Lost: "beyond 500 tests that did not change", Endings: pages, Write: plain(html.WriteComparison), Large: largePage},
 	{Name: "gitlab", Doc: "GitLab Code Quality: an entry for everything that got worse",
 		Lost: "all else", Endings: codeQuality, Write: plain(gitlab.WriteComparison)},
 })
-
-func appendComparison(w io.Writer, c *compare.Comparison, existing int64) error {
-	return github.WriteComparisonSummary(w, c, github.Options{Existing: existing})
-}
 
 // Trends is the table of formats of a trend.
 var Trends = checked(Table[*trend.Trend]{

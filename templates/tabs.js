@@ -74,7 +74,8 @@ function startViews(page) {
     go(at);
     writeState(page.state, page.view || page.open, page.at, true);
   });
-  for (const folded of document.querySelectorAll(".view > .parts > details, .view > .pictures")) folded.open = true;
+  for (const folded of document.querySelectorAll(".view > .parts > details, .view > .pictures"))
+    folded.open = !folded.matches("#view-method *") || !folded.querySelector("caption"); // metrics are for those who ask
   // A page is at one of its parts, or at its tests.
   page.views = (id) => {
     const at = Math.max(0, ids.indexOf(id));

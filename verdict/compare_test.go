@@ -159,8 +159,8 @@ func TestChangesAfterAStop(t *testing.T) {
 	}
 	// A test that passed has no changes; --explain tells them all the same.
 	for strip, says := range map[string]string{
-		repeat("P", 12): "7 more failures in a row would make it FAIL",
-		repeat("P", 14) + "FFP" + repeat("P", 40): "more failures in a row would make it FAIL",
+		repeat("P", 12): "7 failures in a row would make it FAIL",
+		repeat("P", 14) + "FFP" + repeat("P", 40): " more failures in a row would make it FAIL",
 	} {
 		env := sealRun(t, under("anytime", 0.9), tried(strip)...)
 		if got, err := Explain(env, "t"); err != nil || !strings.Contains(got, says) {
@@ -168,7 +168,7 @@ func TestChangesAfterAStop(t *testing.T) {
 		}
 	}
 	env := sealRun(t, under("sprt", 0.9), tried(repeat("P", 14))...)
-	if got, err := Explain(env, "t"); err != nil || !strings.Contains(got, "2 more failures in a row would make it INCONCLUSIVE") {
+	if got, err := Explain(env, "t"); err != nil || !strings.Contains(got, "2 failures in a row would make it INCONCLUSIVE") {
 		t.Errorf("sprt after 14 passes: %v\n%s", err, got)
 	}
 }

@@ -2,10 +2,12 @@ package verdict
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/suggest"
 	"tribunal/internal/verdict/rule"
 	"tribunal/internal/words"
@@ -35,6 +37,9 @@ func Explain(e *envelope.Envelope, name string) (string, error) {
 		by, change = "only the run is judged; add --rule all to judge each test", nil
 	}
 	say("%s: %s%s", t.Key.RunnerName(), status, words.If(t.Status == envelope.Inconclusive, " (undecided; INCONC in tables)"))
+	for i, line := range firstFailure(t) {
+		say("  %-9s %s", words.If(i == 0, "Failure:"), line)
+	}
 	say("  Why:      %s", t.Verdict.Reason)
 	say("  Rule:     %s", by)
 	say("  Trials:   %s in all, %d counted, %d passed%s", words.Plural(t.Trials.Total, "trial", "trials"), t.Trials.Counted, t.Trials.Passed,
@@ -53,6 +58,34 @@ func Explain(e *envelope.Envelope, name string) (string, error) {
 		say("  %-9s %s", label, line)
 	}
 	return b.String(), nil
+}
+
+// firstFailure has what the first failing trial says, where its test is, and how its output ends.
+func firstFailure(t *envelope.Test) []string {
+	const most = 4 // lines of each
+	at := slices.IndexFunc(t.Details, func(d envelope.Detail) bool {
+		if d.Trial < 0 || d.Trial >= t.Rows.Len() {
+			return false
+		}
+		o := t.Rows.Outcome[d.Trial]
+		return o != envelope.Passed && o != envelope.Skipped
+	})
+	if at < 0 {
+		return nil
+	}
+	d := &t.Details[at]
+	message, output := solidLines(d.Message), solidLines(d.Output)
+	said := append(message[:min(len(message), most)], words.Join(":", t.File, words.If(t.File != "" && t.Line > 0, strconv.Itoa(t.Line))))
+	said = words.Present(append(said, output[max(len(output)-most, 0):]...)...)
+	first := fmt.Sprintf("trial %d", d.Trial+1) + words.Around(" (", d.ErrorClass, ")")
+	if len(message) > 0 {
+		first, said = first+": "+said[0], said[1:]
+	}
+	return append([]string{first}, said...)
+}
+
+func solidLines(s string) []string {
+	return each.Where(strings.Split(s, "\n"), func(line string) bool { return strings.TrimSpace(line) != "" })
 }
 
 func failedTrials(t *envelope.Test) string {
@@ -141,8 +174,8 @@ func changes(t *envelope.Test, r *ruled, adjust string) []string {
 		return []string{"unknown: there are scores outside 0 to 1, so the score of another pass or failure cannot be known"}
 	}
 	if r.rule.Name == unnamedRule && t.Status == envelope.Fail && s.Retries == 0 && t.Trials.Counted > 1 {
-		return []string{"more trials cannot change it: under this rule one failure is enough;",
-			"to require a pass rate instead, use --threshold 0.9"}
+		return words.Present("more trials cannot change it: under this rule one failure is enough"+words.If(t.Trials.Passed > 0, ";"),
+			words.If(t.Trials.Passed > 0, "to require a pass rate instead, use --threshold 0.9"))
 	}
 	out := changesByRetry(t, s, r)
 	if adjust != "" && adjust != "none" {
@@ -151,15 +184,17 @@ func changes(t *envelope.Test, r *ruled, adjust string) []string {
 	}
 	for _, next := range []struct {
 		passed    bool
+		before    int
 		one, many string
-	}{{false, "failure", "failures"}, {true, "pass", "passes"}} {
+	}{{false, t.Trials.Counted - t.Trials.Passed, "failure", "failures"}, {true, t.Trials.Passed, "pass", "passes"}} {
 		n, status := newWhatIf(t, s, r, next.passed, farthest).firstChange()
 		if n == 0 {
 			out = append(out, "no number of further "+next.many+" changes it")
 			continue
 		}
-		out = append(out, fmt.Sprintf("%s in a row would make it %s", words.Plural(n, "more "+next.one, "more "+next.many),
-			strings.ToUpper(string(status))))
+		more := words.If(next.before > 0, "more ")
+		out = append(out, words.Plural(n, more+next.one, more+next.many)+words.If(n > 1, " in a row")+" would make it "+
+			strings.ToUpper(string(status)))
 	}
 	return out
 }

@@ -16,17 +16,17 @@ func TestExplainSaysWhatWouldChangeTheVerdict(t *testing.T) {
 		says          []string
 	}{
 		{"34 straight passes at 0.90: Wilson needs 35", repeat("P", 34), under("wilson", 0.9),
-			[]string{"t: INCONCLUSIVE", "wilson", "threshold 0.9", "1 more pass in a row would make it PASS"}},
-		{"13 straight passes: sprt stops at 14", repeat("P", 13), under("sprt", 0.9), []string{"1 more pass in a row would make it PASS", "gap 0.1"}},
-		{"one failure: anytime rejects at two", "F", under("anytime", 0.9), []string{"1 more failure in a row would make it FAIL"}},
-		{"all passed: one failure ends it", "PPP", envelope.Policy{}, []string{"PASS", "1 more failure in a row would make it FAIL", "no number of further passes changes it"}},
-		{"a majority of one", "PPF", under("majority", 0), []string{"1 more failure in a row would make it FAIL"}},
-		{"lost: passes win it back", "FF", under("majority", 0), []string{"3 more passes in a row would make it PASS"}},
+			[]string{"t: INCONCLUSIVE", "wilson", "threshold 0.9", "1 more pass would make it PASS"}},
+		{"13 straight passes: sprt stops at 14", repeat("P", 13), under("sprt", 0.9), []string{"1 more pass would make it PASS", "gap 0.1"}},
+		{"one failure: anytime rejects at two", "F", under("anytime", 0.9), []string{"1 more failure would make it FAIL"}},
+		{"all passed: one failure ends it", "PPP", envelope.Policy{}, []string{"PASS", "1 failure would make it FAIL", "no number of further passes changes it"}},
+		{"a majority of one", "PPF", under("majority", 0), []string{"1 more failure would make it FAIL"}},
+		{"lost: passes win it back", "FF", under("majority", 0), []string{"3 passes in a row would make it PASS"}},
 		{"too few trials", "PP", under("wald", 0.5), []string{"3 more passes in a row would make it PASS"}},
 		{"at the minimum 5 of 20 fail (Wald 0.06 to 0.44) before 28 more pass: the first is said", repeat("F", 15), minimum(under("wald", 0.5), 20),
-			[]string{"t: INCONCLUSIVE", "5 more passes in a row would make it FAIL", "5 more failures in a row would make it FAIL"}},
+			[]string{"t: INCONCLUSIVE", "5 passes in a row would make it FAIL", "5 more failures in a row would make it FAIL"}},
 		{"beyond the trials tried one by one: 300 of 600 are won back by one", repeat("F", 300), under("majority", 0),
-			[]string{"301 more passes in a row would make it PASS"}},
+			[]string{"301 passes in a row would make it PASS"}},
 		{"left out", "PxS", envelope.Policy{}, []string{"left out: 1 infrastructure, 1 skip"}},
 		{"skipped", "SS", envelope.Policy{}, []string{"run it"}},
 	} {
@@ -92,6 +92,23 @@ func TestExplainKnowsThatTheMoneyIsSpent(t *testing.T) {
 	}
 }
 
+// TestExplainBeginsWithTheFirstFailure, and advises a rate only where a trial passed.
+func TestExplainBeginsWithTheFirstFailure(t *testing.T) {
+	for first, advice := range map[envelope.Status]bool{envelope.Pass: true, envelope.Skip: false} {
+		b := count.NewBuilder(5, 0.5)
+		in := b.Input("s", "native")
+		for _, status := range []envelope.Status{first, envelope.Fail, envelope.Fail} {
+			in.Trial(&envelope.Trial{Key: envelope.Key{Test: "t"}, Status: status, File: "t.py", Line: 7, Message: "wrong day", Output: "a\n\nb"})
+		}
+		in.Close()
+		got, err := Explain(sealBuilt(t, b, envelope.Policy{}), "t")
+		want := "t: FAIL\n  Failure:  trial 2: wrong day\n            t.py:7\n            a\n            b\n  Why:"
+		if err != nil || !strings.HasPrefix(got, want) || strings.Contains(got, "--threshold 0.9") != advice {
+			t.Errorf("first %s: %v\n%s", first, err, got)
+		}
+	}
+}
+
 func TestExplainFindsTheTest(t *testing.T) {
 	env, err := sealAll(map[string]string{"a/x": "P", "b/x": "P", "b/only": "F"}, envelope.Policy{})
 	if err != nil {
@@ -122,8 +139,8 @@ func TestExplainKnowsRetries(t *testing.T) {
 		{"the last of two repeats failed", "PFf", envelope.Policy{}, []string{"FAIL", retry}, nil},
 		{"the first of two repeats failed for good", "FfP", envelope.Policy{}, []string{"FAIL", others, "no number of further passes changes it"}, []string{retry}},
 		{"the last trial is excluded, and would be what is retried", "Ffx", envelope.Policy{}, []string{"FAIL", others}, []string{retry}},
-		{"passed when retried", "Fr", envelope.Policy{}, []string{"PASS", others, "1 more failure in a row would make it FAIL"}, []string{"more retry"}},
-		{"a rule that was asked for knows no retries", "Ff", under("any", 0), []string{"1 more pass in a row would make it PASS"}, []string{retry, others}},
+		{"passed when retried", "Fr", envelope.Policy{}, []string{"PASS", others, "1 more failure would make it FAIL"}, []string{"more retry"}},
+		{"a rule that was asked for knows no retries", "Ff", under("any", 0), []string{"1 pass would make it PASS"}, []string{retry, others}},
 		{"nothing was retried", "F", envelope.Policy{}, []string{"FAIL"}, []string{retry, others}},
 	} {
 		env, err := sealAll(map[string]string{"t": c.strip}, c.policy)

@@ -69,8 +69,10 @@ func (p *Plan) decisionPart() block.Part {
 	if planned := d.plannedWords(); planned != "" {
 		can.Items = []block.Text{{Words: planned}}
 	}
-	can.Items = append(can.Items, earliest(envelope.Pass, d.SmallestPass, "all of them passed"),
-		earliest(envelope.Fail, d.SmallestFail, "none of them passed"))
+	if d.Sequential || d.Planned == nil || !d.Planned.CanPass { // otherwise the planned number is when a rule decides
+		can.Items = append(can.Items, earliest(envelope.Pass, d.SmallestPass, "all of them passed"),
+			earliest(envelope.Fail, d.SmallestFail, "none of them passed"))
+	}
 	part := block.Part{ID: "decision", Title: "Rule " + d.Rule + d.terms(), Remark: d.Doc,
 		Blocks: []block.Block{can, p.chanceTable(), d.characteristic()}}
 	if d.Sequential {
@@ -165,7 +167,8 @@ func (c *Clustered) part() block.Part {
 	}
 	t := &block.Table{Title: "What designs see", Columns: block.Columns(titles...),
 		Legend: "The smallest fall that is seen" + to +
-			". Same tests: the difference of each, where all moved alike. Other tests: each side has its own. Normal approximation."}
+			". Same tests: the difference of each, where all moved alike. Other tests: each side has its own. Normal approximation." +
+			words.If(c.ICC == 0, " --icc sets how trials of a test correlate; 0 is optimistic.")}
 	for i, d := range c.Designs {
 		name := words.Count(d.Tests) + " x " + words.Count(d.Trials) + words.If(i == 0, " (planned)")
 		row := []string{name, d.Effort.cell(), fall(d.Same.Detectable), fall(d.Other.Detectable)}

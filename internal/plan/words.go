@@ -62,14 +62,17 @@ func (d *Decision) plannedWords() string {
 	if n == nil {
 		return ""
 	}
-	planned := "Planned: " + n.Effort.Words()
+	planned, from := "Planned: "+n.Effort.Words(), words.Count(n.PassFrom.V)+" or more"
+	if n.PassFrom.V == n.Trials {
+		from = "all " + words.Count(n.Trials)
+	}
 	switch {
 	case !n.CanPass:
 		return planned + ", with which no test can pass"
 	case n.PassFrom.OK && n.FailTo.OK:
-		return planned + ": " + words.Count(n.PassFrom.V) + " or more passed is a pass, " + words.Count(n.FailTo.V) + " or fewer a fail"
+		return planned + ": " + from + " passed is a pass, " + words.Count(n.FailTo.V) + " or fewer a fail"
 	case n.PassFrom.OK:
-		return planned + ": " + words.Count(n.PassFrom.V) + " or more passed is a pass, nothing is a fail"
+		return planned + ": " + from + " passed is a pass, nothing is a fail"
 	}
 	return planned + " at most; the rule looks after each"
 }

@@ -36,7 +36,7 @@ var (
 	quoted = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 	forms  = regexp.MustCompile(`^(?:` + strings.Join([]string{
 		`verdict: [A-Z]+, exit \d`,
-		`verdict: [A-Z]+  [a-z0-9 :,;·%–.$<>\[\]]+; exit \d(?:, [a-z0-9 ,]+)?`,
+		`verdict: [A-Z]+  [a-zQ0-9 :,;·%–.$<>\[\]]+; exit \d(?:, [a-z0-9 ,]+)?`,
 		`also: [a-z0-9 :,;·%–<>\[\]_-]+`,
 		`[0-9]+ causes? explains? [0-9]+ failing tests?:`,
 		`  [0-9]+ tests?: Q`,

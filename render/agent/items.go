@@ -119,9 +119,10 @@ func (b *builder) gate(g *envelope.Gate) {
 	for i := range g.Gates {
 		if r := &g.Gates[i]; r.Status != envelope.Pass {
 			seen++
+			path, _, _ := strings.Cut(r.Expr, " ")
 			b.add(few(rankGate, seen-1), -1, "gate", func() string {
 				return fmt.Sprintf("gate %s: %s%s, saw %s\n", standing.Mark(r.Status), quoteLine(r.Name, nameLimit),
-					words.If(r.Expr != "", " is "+quoteLine(r.Expr, nameLimit)), quoteLine(r.Saw, nameLimit))
+					words.If(r.Expr != "" && r.Expr != r.Name, " is "+quoteLine(r.Expr, nameLimit)), quoteBegin(strings.TrimPrefix(r.Saw, path+" = ")))
 			})
 		}
 	}
@@ -195,12 +196,20 @@ const nothing = `""`
 
 func quoteLine(s string, limit int) string { return standing.Quote(text.CutLine(text.Line(s), limit)) }
 
+// quoteBegin cuts at the end of a word.
+func quoteBegin(s string) string {
+	if s = text.Line(s); len(s) > insideLimit {
+		s = words.AtWord(s, insideLimit) + "…"
+	}
+	return standing.Quote(s)
+}
+
 func quoteBlock(s string, limit int) string {
 	return standing.Quote(text.Cut(strings.Trim(text.Block(s), " \t\n"), limit))
 }
 
 func verdict(e *envelope.Envelope) string {
-	h := standing.HeadlineOf(e)
+	h := standing.HeadlineOf(e, standing.Quote)
 	line := fmt.Sprintf("verdict: %s; exit %d", h, e.Gate.ExitCode) + words.Around(", ", standing.GateWords(e))
 	for _, v := range h.Variants {
 		line += "\nvariant " + quoteLine(v.Name, nameLimit) + ": " + v.Says

@@ -48,6 +48,7 @@ const leastPage = 512
 type Options struct {
 	Existing  int64 // bytes that are in the file of the summary already
 	NoSummary bool  // there is no file for one, so that the log must not point to it
+	Commands  standing.Commands
 }
 
 // room is what the summary starts with and how many bytes may follow, 0 when
@@ -69,7 +70,10 @@ func (o Options) room() (start string, room int, err error) {
 // WriteSummary writes what is to be appended to the file of the step's summary, nothing when
 // there is no room left. The error is that of the writer, or says that Existing is negative.
 func WriteSummary(w io.Writer, e *envelope.Envelope, o Options) error {
-	return summarise(w, o, func(w io.Writer, page markdown.Options) error { return markdown.Write(w, e, page) })
+	return summarise(w, o, func(w io.Writer, page markdown.Options) error {
+		page.Commands = o.Commands
+		return markdown.Write(w, e, page)
+	})
 }
 
 func summarise(w io.Writer, o Options, page func(io.Writer, markdown.Options) error) error {
@@ -90,7 +94,11 @@ const mostAnnotations = 10
 // Write writes a line on the run and its annotations, for the standard output of
 // the step. The error is that of the writer, or says that Existing is negative.
 func Write(w io.Writer, e *envelope.Envelope, o Options) error {
-	return annotate(w, headline(e), annotations(e), o)
+	if err := annotate(w, headline(e), annotations(e), o); err != nil {
+		return err
+	}
+	_, err := io.WriteString(w, words.Around("tribunal: next: ", words.Join("; ", o.Commands.Next(e)...), "\n"))
+	return err
 }
 
 func annotate(w io.Writer, headline string, found [kinds][]annotation, o Options) error {
@@ -296,7 +304,7 @@ func cut(s string) string {
 }
 
 func headline(e *envelope.Envelope) string {
-	return fmt.Sprintf("tribunal: %s; exit %d", standing.HeadlineOf(e), e.Gate.ExitCode) + words.Around(", ", standing.GateWords(e))
+	return fmt.Sprintf("tribunal: %s; exit %d", standing.HeadlineOf(e, text.Line), e.Gate.ExitCode) + words.Around(", ", standing.GateWords(e))
 }
 
 // summary is where a reader of the log finds the whole report.

@@ -36,6 +36,7 @@ import (
 	"tribunal/internal/each"
 	"tribunal/internal/regex"
 	"tribunal/internal/text"
+	"tribunal/internal/verdict/why"
 	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
 )
@@ -82,7 +83,7 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 	file := standing.PolicyFile(e)
 	for i := range e.Tests {
 		if c, listed := classOf(&e.Tests[i], o); listed {
-			list.add(testEntry(&e.Tests[i], c, file))
+			list.add(testEntry(e, &e.Tests[i], c, file))
 		}
 	}
 	for _, n := range e.Gate.Notices {
@@ -142,11 +143,11 @@ func classOf(t *envelope.Test, o Options) (c class, listed bool) {
 	return class{"error", "critical"}, true
 }
 
-func testEntry(t *envelope.Test, c class, file string) entry {
-	said := describe(t, c) + words.Around("; ", file)
-	e := newEntry(c, said, t.Suite, t.Test, t.Variant)
+func testEntry(e *envelope.Envelope, t *envelope.Test, c class, file string) entry {
+	said := describe(e, t, c) + words.Around("; ", file)
+	entry := newEntry(c, said, t.Suite, t.Test, t.Variant)
 	from, line := standing.Origin(t)
-	return e.at(from, line, t.Key)
+	return entry.at(from, line, t.Key)
 }
 
 func (e entry) at(file string, line int, of envelope.Key) entry {
@@ -172,14 +173,20 @@ func newEntry(c class, description string, key ...string) entry {
 	}
 }
 
-func describe(t *envelope.Test, c class) string {
-	name := text.CutLine(text.Line(t.Key.RunnerName()), descriptionLimit/2)
-	s := fmt.Sprintf("%s: %s, %d/%d trials passed", name, c.name, t.Trials.Passed, t.Trials.Counted)
-	if r := t.Rate.PerProtocol; r != nil {
-		s += ", rate " + strconv.FormatFloat(r.Value, 'f', 3, 64)
+// describe says how many trials passed, and what went wrong how often.
+func describe(e *envelope.Envelope, t *envelope.Test, c class) string {
+	const most = 3 // reasons
+	name, says := text.CutLine(text.Line(t.Key.RunnerName()), descriptionLimit/2), ""
+	if whys := why.Spoken(e, t); t.Status != envelope.Inconclusive && !t.Excused() {
+		says = words.Join("; ", each.Of(whys[:min(len(whys), most)], func(w why.Reason) string {
+			return words.If(t.Trials.Total > 1, strconv.Itoa(w.Trials)+"× ") + text.Line(w.Text())
+		})...)
 	}
-	s += words.Around(": ", text.Line(t.Verdict.Reason))
-	return s
+	passed := words.Of(t.Trials.Passed, t.Trials.Counted, "trial", "trials") + " passed"
+	if says = cmp.Or(says, text.Line(t.Verdict.Reason)); strings.HasPrefix(says, passed) {
+		passed = ""
+	}
+	return name + ": " + c.name + ", " + words.Join(": ", passed, says)
 }
 
 func fingerprint(words ...string) string {

@@ -78,7 +78,9 @@ func (o *opener) newKept(t *envelope.Test) *kept {
 	if said == 0 {
 		return nil
 	}
-	out.Title = "What trials said: texts of " + count(said) + " of " + plural(t.Trials.Total, "trial") + " kept"
+	left := standing.NotKept(t)
+	out.Title = "What trials said: texts of " + count(said) + " of " + plural(t.Trials.Total, "trial") + " kept" +
+		words.If(left > 0, "; "+plural(left, "more failed trial")+" only with --keep-details")
 	if n := len(out.More); n > 0 {
 		out.MoreText = plural(n, "more trial")
 	}
@@ -97,7 +99,8 @@ func (o *opener) newKeptTrial(d *envelope.Detail, t *envelope.Test, run bool) ke
 	if d.Status == "" { // it came with a score or a category only
 		out.Badge = badge{"NO STATUS", "other"}
 	}
-	if d.Attempt.OK && int(d.Attempt.V) != d.Trial {
+	other := func(o envelope.Detail) bool { return o.Attempt != d.Attempt }
+	if d.Attempt.OK && int(d.Attempt.V) != d.Trial && (len(t.Details) == 1 || slices.ContainsFunc(t.Details, other)) {
 		out.About = append(out.About, "attempt "+count(d.Attempt.V+1))
 	}
 	if run && d.Run != "" {

@@ -141,7 +141,7 @@ type historyRun struct {
 }
 
 func newHistoryRun(t *trend.Trend, i int, e *envelope.Envelope) historyRun {
-	r, h := &t.Runs[i], standing.HeadlineOf(e)
+	r, h := &t.Runs[i], standing.HeadlineOf(e, line)
 	out := historyRun{File: HistoryPage(r), Day: cmp.Or(instant(r.StartedAt), r.Short()), Name: shorten(name(r.Called(), ""), 40),
 		Commit: shorten(name(r.Commit, ""), 12),
 		Badge:  badge{h.Word, newBadge(e.Gate.Status).Class}, Says: h.Facts[0], Time: optional(e.Summary.WallMS,
@@ -163,7 +163,7 @@ const (
 )
 
 func newHistoryPage(h *History, last *envelope.Envelope, seen map[string]bool) *historyPage {
-	t, head := h.Trend, standing.HeadlineOf(last)
+	t, head := h.Trend, standing.HeadlineOf(last, line)
 	p := &historyPage{Title: strings.TrimPrefix(name(t.Title(), ""), "Trend of "), About: aboutTrend(t), Charts: runPictures(t),
 		Last:  HistoryPage(&t.Runs[len(t.Runs)-1]),
 		Badge: badge{head.Word, newBadge(last.Gate.Status).Class}, Headline: strings.Join(head.Facts, " · "), Below: head.Below()}

@@ -41,6 +41,7 @@ type Options struct {
 	Embed bool
 	Files func(path string) (io.ReadCloser, error)
 
+	standing.Commands
 	beside *beside // links to the other pages of a history
 }
 
@@ -57,6 +58,7 @@ func Write(w io.Writer, e *envelope.Envelope, options Options) error {
 		open.images = newImages(list, options.Files, room/2)
 	}
 	d := newDocument(e, list, room)
+	d.Next = options.Next(e)
 	if d.Top.Beside = options.beside; d.Top.Beside != nil {
 		d.Frame.Generator = historyGenerator
 	}
@@ -85,6 +87,7 @@ type document struct {
 	Tests  tests
 	Run    runView
 	Method methodView
+	Next   []string // commands
 }
 
 type runView struct {
@@ -98,6 +101,7 @@ type methodView struct {
 	PolicyWords string
 	Trials      trials
 	Policy      folded
+	Metrics     []folded
 	Terms       facts // terms of this page with their meaning from the glossary
 }
 
@@ -105,7 +109,7 @@ func newDocument(e *envelope.Envelope, list *listing, transcripts int) document 
 	trials := newTrials(&e.Run.Header, &e.Summary)
 	d := document{Top: newTop(e), First: problemParts(e.Problems, true), Tests: newTests(e, list),
 		Run:    runView{trials, newMatrix(e), runParts(e), newPictures(e)},
-		Method: methodView{policyWords(&e.Policy), trials, policyPart(&e.Policy), nil}}
+		Method: methodView{policyWords(&e.Policy), trials, policyPart(&e.Policy), metricParts(e.Metrics), nil}}
 	d.Method.Terms = termsIn(d.said()...)
 	if len(e.Tests) > 0 {
 		d.Index = new(pack("index", index{listing: list}.writeTo))
@@ -153,13 +157,17 @@ func problemParts(ps []envelope.Problem, grave bool) []folded {
 
 func runParts(e *envelope.Envelope) []folded {
 	out := problemParts(e.Problems, false)
-	if len(e.Metrics) > 0 {
-		out = append(out, folded{Title: "Metrics", Note: count(len(e.Metrics)), Tables: []*table{metricTable(e.Metrics)}})
-	}
 	if len(e.Summary.StepsUsed) > 0 {
 		out = append(out, usedPart(e.Summary.StepsUsed))
 	}
 	return append(out, sourcePart(&e.Run))
+}
+
+func metricParts(metrics []envelope.Metric) []folded {
+	if len(metrics) == 0 {
+		return nil
+	}
+	return []folded{{Title: "Metrics", Note: count(len(metrics)), Tables: []*table{metricTable(metrics)}}}
 }
 
 func problemPart(ps []envelope.Problem) folded {
@@ -183,14 +191,15 @@ func severityCount(n int, s envelope.Severity) string {
 }
 
 func metricTable(metrics []envelope.Metric) *table {
-	t := newTable("Metrics", "Mean, sigma and interval are those of the posterior", "metric", "parameters", "variant", "#value", "#mean",
-		"#sigma", "#interval", "#tests", "note")
+	const about = "The interval is of the posterior mean, which has a prior: the estimate of these trials may lie outside"
+	t := newTable("Metrics", about, "metric", "parameters", "variant", "#estimate", "#posterior mean", "#its interval", "#sigma",
+		"#tests", "note")
 	for i := range metrics {
 		m := &metrics[i]
 		interval := words.If(m.Lo.OK && m.Hi.OK, number(m.Lo.V)+" to "+number(m.Hi.V))
 		used := count(m.TestsUsed) + " of " + count(m.TestsTotal)
 		t.row(name(m.Name, "no name"), paramWords(m.Params), name(m.Variant, ""), optional(m.Value, number),
-			optional(m.Mu, number), optional(m.Sigma, number), interval, used, line(m.Note))
+			optional(m.Mu, number), interval, optional(m.Sigma, number), used, line(m.Note))
 	}
 	return t.compact()
 }

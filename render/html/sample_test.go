@@ -258,7 +258,7 @@ func TestTheWordsSayEverything(t *testing.T) {
 		{"time 12m34s cost $1.23 cost per passed trial $0.02 cost up to the verdicts $0.98 tokens 1,234,567", "what it took"},
 		{"clusters by team 3 intraclass correlation 0.21 design effect 2.4 effective trials 28.3", "how alike trials of a cluster are"},
 		{"ERROR shard-1.ndjson:12:34 status is 7, not a string malformed-record 1", "a problem has its position"},
-		{"pass_at_k k = 4 0.7125 0.7043 0.0311 0.6516 to 0.7734 5 of 7", "a metric with its interval"},
+		{"pass_at_k k = 4 0.7125 0.7043 0.6516 to 0.7734 0.0311 5 of 7", "a metric with its interval"},
 		{"no test has 4 counted trials", "a metric that could not be computed says why"},
 		{"shard-2.ndjson.gz trials 24", "where the trials came from"},
 		{"upgrades a seat SKIP 0/0 not run not run checkout/pays with a stored card not run FAIL 1/4 PASS 4/4", "the matrix"},

@@ -20,9 +20,10 @@ type tests struct {
 	Kinds, Flags     []filter
 	Total            string
 	HasTime, HasCost bool
-	Widths           string // classes for columns of another width than most runs need
-	Ordinary         bool   // each test has one trial
-	Many             bool   // so many that a browser should draw only those in sight
+	Widths           string    // classes for columns of another width than most runs need
+	Ordinary         bool      // each test has one trial
+	Signs            []letters // that need a legend
+	Many             bool      // so many that a browser should draw only those in sight
 	Islands          iter.Seq[island]
 	Conversations    *conversationData // nil where there are no conversations
 }
@@ -45,6 +46,10 @@ type rest struct {
 func newTests(e *envelope.Envelope, l *listing) tests {
 	out := tests{Ordinary: l.open.ordinary, Flags: flagFilters(e.Tests), Many: len(e.Tests) > drawnTests, Total: count(len(e.Tests)),
 		Widths: widths(e.Tests)}
+	all := standing.Where(e.Tests, func(*envelope.Test) bool { return true })
+	out.Signs = each.Of(standing.Unusual(all), func(o standing.Outcome) letters {
+		return letters{outcomeWords[o.Outcome].class, string(rune(o.Outcome)), o.Word}
+	})
 	for i := range e.Tests {
 		t := &e.Tests[i]
 		out.HasTime = out.HasTime || t.MedianMS().OK

@@ -46,7 +46,7 @@ type causeLink struct{ ID, Cause, Tests, Label, Share string }
 type figure struct{ Name, Value, Note string }
 
 func newTop(e *envelope.Envelope) top {
-	h := standing.HeadlineOf(e)
+	h := standing.HeadlineOf(e, line)
 	out := top{
 		Name: name(standing.RunName(e), "Test report"), Badge: badge{h.Word, newBadge(e.Gate.Status).Class}, Headline: strings.Join(h.Facts,
 			" · "), Below: h.Below(),
@@ -100,14 +100,12 @@ func figuresOf(e *envelope.Envelope) []figure {
 	if s.Like != nil {
 		add("on similar tests", s.Like.Rate)
 	}
-	every, most := figure{}, 1.0
 	for _, m := range e.Metrics {
-		if k, ok := depth(m.Params["k"]); ok && k > most && m.Name == "pass_hat_k" && m.Variant == "" && m.Value.OK {
-			every, most = figure{"all " + number(k) + " trials pass", words.Percent(m.Value.V) + nbsp + "%", "pass^" + number(k)}, k
+		k, ok := depth(m.Params["k"])
+		others := func(t *envelope.Test) bool { return t.Trials.Counted > 0 && t.Trials.Counted != int(k) }
+		if ok && k > 1 && m.Name == "pass_hat_k" && m.Variant == "" && m.Value.OK && !envelope.AnyTest(e.Tests, others) {
+			out = append(out, figure{"all " + number(k) + " trials pass", words.Percent(m.Value.V) + nbsp + "%", "pass^" + number(k)})
 		}
-	}
-	if every.Name != "" {
-		out = append(out, every)
 	}
 	if s.CostPerSuccess.OK {
 		out = append(out, figure{"cost", dollars(s.CostPerSuccess.V), "a passed trial"})

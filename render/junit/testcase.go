@@ -156,6 +156,9 @@ func (d *draft) appendTrials(b []byte, t *envelope.Test) []byte {
 	for i := range t.Details {
 		b = appendTrial(b, &t.Details[i], d.shows(t, outputs), run)
 	}
+	if n := standing.NotKept(t); n > 0 {
+		b = append(b, "\nand "+words.Plural(n, "more failed trial", "more failed trials")+", not kept (--keep-details)"...)
+	}
 	return b
 }
 

@@ -22,6 +22,7 @@ type Comment struct {
 	Since string // what the news are against; "" where nothing is known of earlier runs
 	News  []News
 	Links []Link
+	standing.Commands
 }
 
 // News are tests that changed in one way.
@@ -47,7 +48,7 @@ func WriteComment(w io.Writer, e *envelope.Envelope, c Comment) error {
 	groups := sorted(e.Tests)
 	open := between(groups, standing.Failed, standing.Flaky)
 	head := c.Mark + "\n" + title(e).at(0) + strings.Join(first(aboutLines(e), mostAbouts), "<br>\n") + "\n\n" +
-		c.news() + worst(e, groups) + c.links()
+		c.news() + worst(e, groups) + words.Around("", next(e, c.Commands).at(0), "\n") + c.links()
 	rest := []*part{reasons(&e.Gate), gates(&e.Gate), attention(e, open), matrix(e), problems(e.Problems), details(e, open),
 		folded(e, groups), method(e)}
 	const opened, closed = "<details><summary>Tests and details</summary>\n\n", "</details>\n"

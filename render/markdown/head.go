@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/verdict/why"
 	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
@@ -18,11 +19,20 @@ func one(rank int, s string, one, many string) *part {
 }
 
 func title(e *envelope.Envelope) *part {
-	return one(rankTitle, "## "+standing.HeadlineOf(e).String()+"\n\n", "title", "titles")
+	return one(rankTitle, "## "+standing.HeadlineOf(e, quoted).String()+"\n\n", "title", "titles")
+}
+
+// quoted is a text of the input in the headline.
+func quoted(s string) string { return code(s, lineLimit) }
+
+// next is the last line: the command to go on with.
+func next(e *envelope.Envelope, c standing.Commands) *part {
+	says := each.Of(c.Next(e), func(command string) string { return code(command, outputLimit) })
+	return one(rankTitle, words.Around("Next: ", strings.Join(says, " · "), "\n"), "command", "commands")
 }
 
 func about(e *envelope.Envelope) *part {
-	says, h := strings.Join(aboutLines(e), "<br>\n")+"\n\n", standing.HeadlineOf(e)
+	says, h := strings.Join(aboutLines(e), "<br>\n")+"\n\n", standing.HeadlineOf(e, quoted)
 	for _, v := range h.Variants {
 		says += "- " + code(v.Name, nameLimit) + ": " + v.Says + "\n"
 	}
@@ -34,7 +44,7 @@ func aboutLines(e *envelope.Envelope) []string {
 	s := &e.Summary
 	run := words.Join(" ", codeOr(e.Run.Name, titleLimit, code(e.Run.ID, titleLimit)), words.Around("at ", code(e.Run.Commit, titleLimit)))
 	first := words.Join(", ", run, fmt.Sprintf("exit %d", e.Gate.ExitCode), standing.GateWords(e))
-	lines := words.Present(first, standing.HeadlineOf(e).Below())
+	lines := words.Present(first, standing.HeadlineOf(e, quoted).Below())
 	if judge := standing.Judge(s); judge != "" {
 		lines = append(lines, "Judge: "+judge, "Corrected: "+standing.Corrected(s))
 	}

@@ -30,12 +30,13 @@ const DefaultLimit = 65536
 type Options struct {
 	Limit int  // the most the page may hold; 0 is DefaultLimit
 	Bytes bool // Limit counts bytes and not characters
+	standing.Commands
 }
 
 // Write writes the envelope as one page. The error is that of the writer, or
 // says that the limit is negative.
 func Write(w io.Writer, e *envelope.Envelope, o Options) error {
-	return write(w, parts(e), e.Gate.Status, o)
+	return write(w, append(parts(e), next(e, o.Commands)), e.Gate.Status, o)
 }
 
 func write(w io.Writer, parts []*part, gate envelope.Status, o Options) error {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/verdict/why"
 	"tribunal/internal/words"
 	"tribunal/policy"
@@ -20,6 +21,7 @@ const (
 	mostClosed   = 20 // if more tests passed or were skipped, none is listed
 	mostWhys     = 3  // most reasons of a test
 	outputsUntil = 3  // most failing tests for which output is shown
+	mostNamed    = 10 // most trials of a reason that are named
 )
 
 func (r *report) answer() error {
@@ -34,9 +36,9 @@ func (r *report) answer() error {
 		}
 	}
 	r.causes()
-	left := mostOpen
-	if r.rows > DefaultRows { // the user asked for more
-		left = r.rows
+	left, closed := mostOpen, mostClosed
+	if r.options.Detailed || r.rows > DefaultRows { // the user asked for more
+		left, closed = r.rows, r.rows
 	}
 	var groups []group
 	var listed []*envelope.Test
@@ -46,9 +48,10 @@ func (r *report) answer() error {
 		switch {
 		case len(tests) == 0:
 		case k.Kind.Red() || k.Kind == envelope.KindUndecided:
+			title += words.If(r.options.Detailed && k.Kind == envelope.KindUndecided, " (INCONC: inconclusive)")
 			groups = append(groups, group{title, tests[:min(len(tests), left)], len(tests), open <= outputsUntil})
 			left -= min(len(tests), left)
-		case len(tests) <= mostClosed:
+		case len(tests) <= closed:
 			groups = append(groups, group{title, tests, len(tests), false})
 		}
 	}
@@ -59,11 +62,15 @@ func (r *report) answer() error {
 	for _, g := range groups {
 		r.group(columns, g)
 	}
+	r.legends(columns, listed)
 	r.problems(r.e.Problems)
 	if err := r.metrics(); err != nil {
 		return err
 	}
-	r.headline(listed)
+	if r.options.Detailed {
+		r.summary()
+	}
+	r.headline()
 	return nil
 }
 
@@ -207,20 +214,31 @@ func (r *report) test(columns []placed, t *envelope.Test, outputs bool) {
 	if t.Trials.Counted == 0 {
 		whys = why.Spoken(r.e, t)
 	}
-	place := r.field(standing.DefinedAt(t))
-	for i, w := range whys[:min(len(whys), mostWhys)] {
+	place, most := r.field(standing.DefinedAt(t)), mostWhys
+	if r.options.Detailed {
+		most = mostItems
+	}
+	for i, w := range whys[:min(len(whys), most)] {
 		r.why(t, w, place)
 		place = ""
-		if outputs && i == 0 && w.Detail != nil && !repeats(w.Detail) {
+		if (r.options.Detailed || outputs && i == 0) && w.Detail != nil && !repeats(w.Detail) {
 			r.output("    ", w.Detail.Output)
 		}
 	}
-	r.more("    ", len(whys)-mostWhys, "other reason", true)
+	r.more("    ", len(whys)-most, "other reason", true)
+	said := ""
 	if len(whys) == 0 || t.KindOf() == envelope.KindUndecided && len(whys) <= mostWhys {
-		r.unsaid(t, place)
+		said = r.unsaid(t, place)
 	}
-	quarantine := words.If(t.Quarantine != nil && len(whys) > 0, r.field(t.Verdict.Reason))
-	for _, says := range words.Present(r.field(standing.Owners(t)), quarantine, r.pValues(t.Verdict), r.pastWords(t)) {
+	about := []string{r.field(standing.Owners(t)), words.If(t.Quarantine != nil && len(whys) > 0, r.field(t.Verdict.Reason)),
+		r.pValues(t.Verdict), r.pastWords(t)}
+	if r.options.Detailed && said != r.field(t.Verdict.Reason) {
+		about[1] = standing.MarkOf(r.e, t) + ": " + r.field(t.Verdict.Reason)
+	}
+	if r.options.Detailed {
+		about = append(about, each.Of(standing.Inside(t), r.field)...)
+	}
+	for _, says := range words.Present(about...) {
 		r.text("    ", "    ", r.ink.faint.Render(says), wrappedLines)
 	}
 }
@@ -231,19 +249,29 @@ func repeats(d *envelope.Detail) bool {
 	return !strings.Contains(output, "\n") && strings.HasSuffix(output, strings.TrimSpace(d.Message))
 }
 
-func (r *report) unsaid(t *envelope.Test, place string) {
+func (r *report) unsaid(t *envelope.Test, place string) string {
 	says := cmp.Or(r.further(t), r.reason(t))
 	r.atRight("    ", cut(says, r.limit-4, r.sign.ellipsis), place)
+	return says
 }
 
 func (r *report) why(t *envelope.Test, w why.Reason, place string) {
-	says := r.field(w.Text())
+	says, detailed := w.Text(), r.options.Detailed
 	var rest []string
-	if t.Trials.Counted == 0 && w.Detail != nil { // why there is no result is said in full
+	if w.Detail != nil && (t.Trials.Counted == 0 || detailed) { // why there is no result is said in full
 		if lines := firstLines(w.Detail.Message, messageLines); len(lines) > 1 {
 			w.Message, rest = lines[0], lines[1:]
-			says = r.field(w.Text())
+			says = w.Text()
 		}
+	}
+	says = r.field(says)
+	if w.Example != nil && detailed {
+		rest = firstLines(w.Example.Message, messageLines)
+		says += words.Around(" (such as trial ", words.If(len(rest) > 0, words.Count(w.Example.Trial+1)), ")")
+	}
+	if detailed && len(w.Rows) > 0 && len(w.Rows) < t.Trials.Total {
+		said := words.First(w.Rows, mostNamed, func(row int) string { return strconv.Itoa(row + 1) })
+		says += " (trial" + words.If(len(w.Rows) > 1, "s") + " " + said + ")"
 	}
 	indent := "    " + words.If(t.Trials.Total > 1 && t.Status != envelope.Skip, pad(strconv.Itoa(w.Trials)+r.sign.times, 3, true)+" ")
 	const mostBytes = 300
@@ -251,7 +279,7 @@ func (r *report) why(t *envelope.Test, w why.Reason, place string) {
 		says = words.AtWord(says, mostBytes) + r.sign.ellipsis
 	}
 	room := r.limit - width(indent) - width(place) - 2
-	if r.width > 0 && width(says) > room && room >= minWidth {
+	if r.width > 0 && width(says) > room && room >= minWidth && !detailed {
 		says = cut(says, room, r.sign.ellipsis)
 	}
 	r.atRight(indent, says, place)
@@ -260,8 +288,8 @@ func (r *report) why(t *envelope.Test, w why.Reason, place string) {
 	}
 }
 
-func (r *report) headline(listed []*envelope.Test) {
-	h := standing.HeadlineOf(r.e)
+func (r *report) headline() {
+	h := standing.HeadlineOf(r.e, r.field)
 	for i := range h.Facts {
 		h.Facts[i] = r.own(h.Facts[i])
 	}
@@ -308,33 +336,8 @@ func (r *report) headline(listed []*envelope.Test) {
 		r.gateResult(&one)
 	}
 	r.more("  ", len(r.e.Gate.Gates)-mostReasons, "more gate", false)
-	r.next(listed)
-}
-
-func (r *report) next(listed []*envelope.Test) {
-	undecided := func(t *envelope.Test) bool { return t.KindOf() == envelope.KindUndecided }
-	if r.options.Plan != "" && (standing.Word(r.e) == "UNDECIDED" && r.e.RunJudgedAlone() || slices.ContainsFunc(listed, undecided) &&
-		!envelope.AnyTest(r.e.Tests, func(t *envelope.Test) bool { return t.KindOf().Red() })) {
-		r.line(r.ink.faint.Render("Next  ") + "tribunal plan " + r.options.Plan)
-		return
-	}
-	if r.options.Report == "" || r.e.Gate.Status == envelope.Pass {
-		return
-	}
-	for _, t := range listed {
-		if !t.KindOf().Red() || t.Test == "" {
-			continue
-		}
-		name := t.Test
-		if slices.ContainsFunc(r.e.Tests, func(o envelope.Test) bool { return o.Test == name && o.Key != t.Key }) {
-			name = t.Key.RunnerName()
-		}
-		test, next := words.Shell(r.field(name)), "Next  "
-		r.line(r.ink.faint.Render(next) + "tribunal report " + r.options.Report + " --explain " + test)
-		if len(t.Transcripts) > 0 && r.options.Show != "" {
-			r.line(spaces(next) + "tribunal show " + r.options.Show + " " + test)
-		}
-		return
+	for i, command := range r.options.Next(r.e) {
+		r.line(words.If(i == 0, r.ink.faint.Render("Next  ")) + words.If(i > 0, "      ") + command)
 	}
 }
 

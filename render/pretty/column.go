@@ -1,7 +1,6 @@
 package pretty
 
 import (
-	"fmt"
 	"io"
 	"strings"
 
@@ -38,7 +37,6 @@ type column struct {
 
 // The columns that the layout treats on their own.
 const (
-	flagsTitle     = "Flags"
 	testTitle      = "Test"
 	intervalColumn = "Interval"
 	passedTitle    = "Passed"
@@ -47,40 +45,9 @@ const (
 	medianTitle    = "Median"
 	costTitle      = "Cost"
 	pastTitle      = "Runs"
-	reasonTitle    = "Reason"
 )
 
-var columns = []column{
-	{title: "Verdict", cell: func(r *report, t *envelope.Test, _ int) string { return standing.MarkOf(r.e, t) }, paint: verdictPaint},
-	{title: flagsTitle, cell: flagsCell, keep: 4, name: known,
-		paint: func(r *report, _ *envelope.Test, cell string) string { return r.ink.flag.Render(cell) }},
-	{title: testTitle, cell: testCell, paint: testPaint, least: 22, most: 60},
-	{title: passedTitle, right: true, cell: passedCell, keep: 9},
-	{title: rateTitle, right: true, cell: rateCell, keep: 8},
-	{title: intervalColumn, cell: intervalCell, paint: faintPaint, keep: 6},
-	{title: trialsTitle, cell: stripCell, paint: stripPaint, least: 10, most: 24, keep: 7},
-	{title: pastTitle, cell: pastCell, paint: pastPaint, least: 8, most: 20, keep: 5},
-	{title: medianTitle, right: true, cell: medianWithInterval, keep: 3, name: readable},
-	{title: costTitle, right: true, keep: 2, name: readable,
-		cell: func(_ *report, t *envelope.Test, _ int) string { return standing.IfKnown("", t.CostUSD, words.Dollars) }},
-	{title: reasonTitle, cell: reasonCell, paint: faintPaint, least: 28, most: 100, keep: 1, name: comfortable},
-}
-
 func faintPaint(r *report, _ *envelope.Test, cell string) string { return r.ink.faint.Render(cell) }
-
-func verdictPaint(r *report, t *envelope.Test, cell string) string {
-	if cell != standing.Mark(t.Status) {
-		return r.ink.flag.Render(cell)
-	}
-	return r.ink.of(t.Status).Render(cell)
-}
-
-func flagsCell(_ *report, t *envelope.Test, _ int) string { return strings.Join(flags(t), " ") }
-
-func flags(t *envelope.Test) []string {
-	return words.Present(words.If(t.Flaky && !changed(t), "FLAKY"), words.If(changed(t) || isNew(t), pastState(t)),
-		words.If(t.CostLimited, "COST"), words.If(t.Quarantined, "QUARANTINED"))
-}
 
 func passedCell(_ *report, t *envelope.Test, _ int) string {
 	return words.Count(t.Trials.Passed) + "/" + words.Count(t.Trials.Counted)
@@ -93,53 +60,8 @@ func rateCell(_ *report, t *envelope.Test, _ int) string {
 	return words.Percent(t.Rate.PerProtocol.Value) + " %"
 }
 
-func intervalCell(_ *report, t *envelope.Test, _ int) string {
-	if t.Rate.PerProtocol == nil {
-		return ""
-	}
-	return interval(t.Rate.PerProtocol.Lo, t.Rate.PerProtocol.Hi)
-}
-
-func intervalTitle(tests []*envelope.Test) string {
-	title := ""
-	for _, t := range tests {
-		rate := t.Rate.PerProtocol
-		if rate == nil {
-			continue
-		}
-		method := cut(text.Line(rate.Method), 12, "")
-		here := fmt.Sprintf("%s %s", strings.ToUpper(head(method, 1))+strings.TrimPrefix(method, head(method, 1)), words.Level(rate.Confidence))
-		if title != "" && title != here {
-			return ""
-		}
-		title = here
-	}
-	return title
-}
-
 func medianCell(_ *report, t *envelope.Test, _ int) string {
 	return standing.IfKnown("", t.MedianMS(), words.Duration)
-}
-
-func medianWithInterval(r *report, t *envelope.Test, room int) string {
-	cell := medianCell(r, t, room)
-	if d := t.DurationMS; d != nil && d.P50Lo.OK && d.P50Hi.OK {
-		cell += " [" + words.Duration(d.P50Lo.V) + ", " + words.Duration(d.P50Hi.V) + "]"
-	}
-	return cell
-}
-
-// saidBefore reports whether nothing is left to say of why a test has its verdict, as of a
-// pass of which there are but numbers.
-func (r *report) saidBefore(t *envelope.Test) bool {
-	return standing.GroupOf(t) == standing.Passed && len(flags(t)) == 0 || r.explained[t]
-}
-
-func reasonCell(r *report, t *envelope.Test, room int) string {
-	if r.saidBefore(t) {
-		return ""
-	}
-	return cut(r.reason(t), room, r.sign.ellipsis)
 }
 
 // Columns writes rows of plain cells under each other, aligned as a terminal

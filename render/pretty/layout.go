@@ -13,29 +13,11 @@ type placed struct {
 	width int
 }
 
-// A name that can be read comes before some columns: they stand only where the
-// names have this much room, as far as they need it.
+// Names that can be read come before the other columns.
 const (
-	comfortable = 40 // before reasons, which have another place
-	readable    = 30 // before time and cost, which the summary sums up
-	known       = 24 // before flags, which would take a line under every test
+	comfortable = 40
+	readable    = 30
 )
-
-func (r *report) layout(tests []*envelope.Test) []placed {
-	var chosen []placed
-	for _, c := range columns {
-		if c.title == intervalColumn {
-			c.heading = intervalTitle(tests)
-		}
-		if want := r.want(c, tests); want > 0 {
-			chosen = append(chosen, placed{c, want})
-		}
-	}
-	if r.width == 0 {
-		return chosen
-	}
-	return fit(r.uncut(chosen), r.width, testShares)
-}
 
 // uncut keeps the names whole where they are kept.
 func (r *canvas) uncut(columns []placed) []placed {
@@ -54,8 +36,8 @@ type share struct {
 	most, part int
 }
 
-// testShares give room to names until they are readable, then strips, reasons, and names again.
-var testShares = []share{{testTitle, comfortable, 1}, {trialsTitle, unlimited, 3}, {reasonTitle, unlimited, 1}, {pastTitle, unlimited, 1},
+// testShares give room to names until they are readable, then strips, and names again.
+var testShares = []share{{testTitle, comfortable, 1}, {trialsTitle, unlimited, 3}, {pastTitle, unlimited, 1},
 	{testTitle, unlimited, 1}, {trialsTitle, unlimited, 1}}
 
 // fit drops columns, lowest keep first, until the others have their least width, and shares out the

@@ -157,13 +157,6 @@ func (n name) paint(r *canvas) string {
 	return s
 }
 
-func testCell(r *report, t *envelope.Test, room int) string { return r.fit(r.name(t), room).String() }
-
-// testPaint makes the parts of the cell again, to style them one by one.
-func testPaint(r *report, t *envelope.Test, cell string) string {
-	return r.fit(r.name(t), width(cell)).paint(&r.canvas)
-}
-
 // field makes a short text safe, on one line. A very long one keeps its end: names differ there.
 func (r *canvas) field(s string) string {
 	const most = 8 << 10

@@ -39,10 +39,10 @@ type Options struct {
 	Kept bool
 	// ASCII draws with ASCII only. Texts of tests do not change.
 	ASCII bool
-	// Detailed adds statistics, policies and transcripts.
+	// Detailed adds all reasons with their outputs, and statistics.
 	Detailed bool
-	// Report and Show are command lines for the same run, for the line Next.
-	Report, Show, Plan string
+	// Commands are for the line Next.
+	standing.Commands
 	// Rows is the most tests to list; 0 is DefaultRows. Further passing and skipped tests
 	// are counted.
 	Rows int
@@ -78,46 +78,27 @@ func newCanvas(o Options) canvas {
 
 type report struct {
 	canvas
-	e         *envelope.Envelope
-	options   Options
-	rows      int    // most tests in the table
-	suite     string // of all tests, "" if they differ
-	printed   string // the suite as the runner prints it
-	variant   string
-	explained map[*envelope.Test]bool     // tests whose reason is above the table
-	further   func(*envelope.Test) string // what would decide a test
+	e       *envelope.Envelope
+	options Options
+	rows    int    // most tests that are listed in detail
+	suite   string // of all tests, "" if they differ
+	printed string // the suite as the runner prints it
+	variant string
+	further func(*envelope.Test) string // what would decide a test
 }
 
 // Write writes the report of the envelope.
 func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 	r := newReport(e, o)
-	if !o.Detailed {
-		if err := r.answer(); err != nil {
-			return err
-		}
-		_, err := r.out.WriteTo(w)
+	if err := r.answer(); err != nil {
 		return err
 	}
-	r.title()
-	l := list(r.e.Tests, r.rows) // for each test that failed, and then for each that is undecided, why
-	r.part("Failures", l.shown, l.leftOut[standing.Failed]+l.leftOut[standing.Errored], "failing", envelope.Fail, envelope.Error)
-	r.part("Undecided (INCONC: inconclusive)", l.shown, l.leftOut[standing.Undecided], "undecided", envelope.Inconclusive)
-	if err := r.tests(); err != nil {
-		return err
-	}
-	r.problems(e.Problems)
-	if err := r.metrics(); err != nil {
-		return err
-	}
-	r.summary()
-	r.headline(list(e.Tests, r.rows).shown)
 	_, err := r.out.WriteTo(w)
 	return err
 }
 
 func newReport(e *envelope.Envelope, o Options) *report {
-	r := &report{canvas: newCanvas(o), e: e, options: o, rows: cmp.Or(o.Rows, DefaultRows), explained: map[*envelope.Test]bool{}}
-	r.further = standing.Further(e)
+	r := &report{canvas: newCanvas(o), e: e, options: o, rows: cmp.Or(o.Rows, DefaultRows), further: standing.Further(e)}
 	r.common(e.Tests)
 	return r
 }

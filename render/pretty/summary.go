@@ -1,7 +1,6 @@
 package pretty
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
@@ -99,19 +98,6 @@ func (r *report) clusters(c *envelope.Clusters) string {
 		standing.IfKnown(", effective n ", c.EffectiveN, words.Short)
 	s += words.Around(": ", r.field(c.Note))
 	return s
-}
-
-func (r *report) title() {
-	name := cmp.Or(r.field(r.e.Run.Name), r.field(r.e.Run.ID), "Trials")
-	s := r.ink.strong.Render(name)
-	for _, part := range []struct{ word, text string }{
-		{"suite ", r.printed}, {"variant ", r.field(r.variant)}, {"commit ", words.Commit(r.field(r.e.Run.Commit))}} {
-		s += words.Around(r.sign.dot+part.word, part.text)
-	}
-	r.text("", "  ", s, 4)
-	if p := r.policy(); p != "" {
-		r.text("", "  ", r.ink.faint.Render(p), 6)
-	}
 }
 
 func (r *report) policy() string {

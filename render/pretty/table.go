@@ -16,73 +16,8 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/each"
 	"tribunal/internal/history/trend"
-	"tribunal/internal/words"
+	"tribunal/render/internal/standing"
 )
-
-func (r *report) tests() error {
-	l := list(r.e.Tests, r.rows)
-	if len(l.shown) > 0 {
-		r.line("")
-		if err := r.testTable(l.shown); err != nil {
-			return err
-		}
-	}
-	if rest := l.rest(); rest != "" {
-		r.text("", "", r.sign.ellipsis+" "+rest, 3)
-	}
-	return nil
-}
-
-func (r *report) testTable(tests []*envelope.Test) error {
-	columns := r.layout(tests)
-	rows := each.Of(tests, func(t *envelope.Test) []string { return r.row(columns, t) })
-	if err := r.table(columns, rows); err != nil {
-		return err
-	}
-	if legend := r.legend(tests); legend != "" && has(columns, trialsTitle) {
-		r.text("", "", legend, 3)
-	}
-	if has(columns, pastTitle) {
-		strips := each.Of(tests, func(t *envelope.Test) string { return marks(t, math.MaxInt) })
-		r.text("", "", r.ink.faint.Render(pastTitle+", the latest on the right: ")+r.markLegend(strips, r.runSigns()[trend.MarkMixed]), 3)
-	}
-	return nil
-}
-
-func (r *report) row(columns []placed, t *envelope.Test) []string {
-	cells := make([]string, len(columns))
-	at := 0
-	for i, c := range columns {
-		cells[i] = c.cell(r, t, c.width)
-		if c.paint != nil && cells[i] != "" {
-			cells[i] = c.paint(r, t, cells[i])
-		}
-		if c.title == testTitle {
-			cells[i] += words.Around("\n", r.note(columns, t, r.limit-at))
-		}
-		at += c.width + gap
-	}
-	return cells
-}
-
-// note is what a test that is not a plain pass has to say and no column shows.
-func (r *report) note(columns []placed, t *envelope.Test, room int) string {
-	note, words, reason := r.sign.elbow+" ", flagsCell(r, t, 0), r.reason(t)
-	if has(columns, flagsTitle) {
-		words = ""
-	}
-	if has(columns, reasonTitle) || r.saidBefore(t) {
-		reason = ""
-	}
-	if words+reason == "" {
-		return ""
-	}
-	if words != "" && reason != "" {
-		reason = r.sign.dot + reason
-	}
-	reason = cut(reason, room-width(note+words), r.sign.ellipsis)
-	return r.ink.faint.Render(note) + r.ink.flag.Render(words) + r.ink.faint.Render(reason)
-}
 
 func (r *canvas) table(columns []placed, rows [][]string) error {
 	titles := each.Of(columns, func(c placed) string { return c.over() })
@@ -197,23 +132,17 @@ func (r *canvas) paintSign(sign, run string) string {
 	return r.ink.faint.Render(run)
 }
 
-func (r *report) legend(tests []*envelope.Test) string {
-	seen := map[envelope.Outcome]bool{}
-	for _, t := range tests {
-		for _, o := range t.Rows.Outcome[:min(len(t.Rows.Outcome), 1000)] {
-			seen[o] = true
-		}
+// legends explain the signs of trials and of runs in the rows; those that pass and fail explain themselves.
+func (r *report) legends(columns []placed, tests []*envelope.Test) {
+	if unusual := standing.Unusual(tests); has(columns, trialsTitle) && len(unusual) > 0 {
+		r.line("")
+		r.text("  ", "  ", strings.Join(each.Of(unusual, func(o standing.Outcome) string {
+			return r.paintSign(r.outcomeSign(o.Outcome), r.outcomeSign(o.Outcome)) + r.ink.faint.Render(" "+o.Word)
+		}), "  "), 3)
 	}
-	var parts []string
-	for _, o := range []struct {
-		outcome envelope.Outcome
-		word    string
-	}{{envelope.Passed, "passed"}, {envelope.Failed, "failed"}, {envelope.Errored, "error"},
-		{envelope.Excluded, "excluded"}, {envelope.Skipped, "skipped"}} {
-		if seen[o.outcome] {
-			sign := r.outcomeSign(o.outcome)
-			parts = append(parts, r.paintSign(sign, sign)+r.ink.faint.Render(" "+o.word))
-		}
+	if r.options.Detailed && has(columns, pastTitle) {
+		strips := each.Of(tests, func(t *envelope.Test) string { return marks(t, math.MaxInt) })
+		r.line("")
+		r.text("  ", "  ", r.ink.faint.Render(pastTitle+", the latest on the right: ")+r.markLegend(strips, r.runSigns()[trend.MarkMixed]), 3)
 	}
-	return words.If(len(seen) != 1 || !seen[envelope.Passed], strings.Join(parts, "  "))
 }

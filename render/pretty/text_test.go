@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"tribunal/envelope"
+	"tribunal/render/internal/standing"
 )
 
 // Hostile texts are shown the way package text shows them everywhere; here they
@@ -34,10 +35,10 @@ func TestHostileTextsAreShown(t *testing.T) {
 	} {
 		failing := because(test("", c.in, envelope.Fail, "FF"), "", envelope.Detail{Message: "m", Output: "first\n" + c.in + "\nlast"})
 		out := render(t, &envelope.Envelope{Tests: []envelope.Test{failing}}, Options{Detailed: true})
-		if !strings.Contains(out, "\nFAIL     "+c.want+"  ") {
+		if !strings.Contains(out, "\n  "+c.want+"  ") {
 			t.Errorf("%s: %q is not named %q:\n%s", c.reason, c.in, c.want, out)
 		}
-		if !strings.Contains(out, "\n│     first\n│     "+c.want+"\n│     last\n") {
+		if !strings.Contains(out, "\n        first\n        "+c.want+"\n        last\n") {
 			t.Errorf("%s: the output has no line %q:\n%s", c.reason, c.want, out)
 		}
 	}
@@ -123,78 +124,19 @@ func TestLines(t *testing.T) {
 	}
 }
 
-func TestSaidInALine(t *testing.T) {
-	undecided := envelope.Test{Status: envelope.Inconclusive}
-	for _, c := range []struct {
-		test   envelope.Test
-		voices []voice
-		want   bool
-		reason string
-	}{
-		{envelope.Test{}, nil, true, "nothing was kept"},
-		{undecided, nil, true, "the line has what the rule said"},
-		{undecided, []voice{{message: "reward 0"}}, false, "the line has what the rule said, not the trial"},
-		{envelope.Test{Verdict: &envelope.Verdict{PAdjusted: envelope.Some(0.2)}}, nil, false, "the line has no p-values"},
-		{envelope.Test{}, []voice{{message: "reward 0"}}, true, "the reason in the line says it"},
-		{envelope.Test{}, []voice{{message: ""}}, true, "nothing was said"},
-		{envelope.Test{File: "a_test.py"}, []voice{{message: "reward 0"}}, false, "the line does not say where"},
-		{envelope.Test{}, []voice{{message: "reward 0", output: "x"}}, false, "the line has no output"},
-		{envelope.Test{}, []voice{{message: "reward 0", class: "timeout"}}, false, "the line has no class"},
-		{envelope.Test{}, []voice{{message: "reward 0", run: "shard-1"}}, false, "the line has no run"},
-		{envelope.Test{}, []voice{{message: "two\nlines"}}, false, "it is one line"},
-		{envelope.Test{}, []voice{{message: strings.Repeat("long ", 20)}}, false, "it is long"},
-		{envelope.Test{}, []voice{{message: "a"}, {message: "b"}}, false, "the line has the first only"},
-	} {
-		if c.test.Verdict == nil {
-			c.test.Verdict = new(envelope.Verdict)
+// Details are added to the same rows, in the same order, with the same next command.
+func TestDetailedOnlyAdds(t *testing.T) {
+	commands := standing.Commands{Report: "run.json"}
+	detailed := render(t, agents(), Options{Detailed: true, Width: 140, Commands: commands})
+	for line := range strings.Lines(render(t, agents(), Options{Width: 140, Commands: commands})) {
+		if strings.HasPrefix(line, "    ") || strings.HasPrefix(line, "Undecided") {
+			continue
 		}
-		if got := saidInALine(&c.test, c.voices); got != c.want {
-			t.Errorf("%s: %v", c.reason, got)
+		at := strings.Index("\n"+detailed, "\n"+line)
+		if at < 0 {
+			t.Fatalf("%q is missing, or before another line, in\n%s", line, detailed)
 		}
-	}
-}
-
-// Failures come first, whatever the suite, and a plain pass after a flaky one.
-func TestOrder(t *testing.T) {
-	var got []string
-	for _, t := range list(agents().Tests, DefaultRows).shown {
-		got = append(got, Mark(t.Status)+" "+t.Test)
-	}
-	want := []string{"FAIL refund is idempotent", "ERROR indexes a new document", "INCONC keeps the basket after login",
-		"FAIL finds synonyms of rare words", "PASS answers in the language of the question", "PASS pays by card", "PASS summarises results", "SKIP voice input"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
-}
-
-func TestLeftOut(t *testing.T) {
-	tests := func(fail, pass, skip int) (all []envelope.Test) {
-		for status, n := range map[envelope.Status]int{envelope.Fail: fail, envelope.Pass: pass, envelope.Skip: skip} {
-			all = append(all, make([]envelope.Test, n)...)
-			for i := range n {
-				all[len(all)-1-i].Status = status
-			}
-		}
-		return all
-	}
-	for _, c := range []struct {
-		fail, pass, skip, shown int
-		rest, reason            string
-	}{
-		{0, 0, 0, 0, "", "no test"},
-		{50, 100, 50, 200, "", "a short run is listed whole"},
-		{0, 201, 0, 0, "and 201 passing tests not listed", "nothing but passes"},
-		{3, 9812, 2, 3, "and 9,812 passing and 2 skipped tests not listed", "failures only"},
-		{201, 0, 0, 200, "and 1 failing test not listed", "failures are bounded too"},
-		{300, 20, 1, 200, "and 100 failing, 20 passing and 1 skipped tests not listed", "of each kind"},
-	} {
-		l := list(tests(c.fail, c.pass, c.skip), DefaultRows)
-		if len(l.shown) != c.shown || l.rest() != c.rest {
-			t.Errorf("%s: %d shown, %q", c.reason, len(l.shown), l.rest())
-		}
-		if l := list(tests(c.fail, c.pass, c.skip), 20_000); len(l.shown) != c.fail+c.pass+c.skip || l.rest() != "" {
-			t.Errorf("%s, with room for all: %d shown, %q", c.reason, len(l.shown), l.rest())
-		}
+		detailed = detailed[at:]
 	}
 }
 
@@ -219,7 +161,7 @@ func TestPolicyInWords(t *testing.T) {
 
 // The summary says how many tests are inconclusive only when there are any.
 func TestInconclusiveInSummary(t *testing.T) {
-	if out := render(t, agents(), Options{Detailed: true}); !strings.Contains(out, "1 error, 1 skipped, 1 inconclusive; 3 flaky\n") || !strings.Contains(out, "\nINCONC ") {
+	if out := render(t, agents(), Options{Detailed: true}); !strings.Contains(out, "1 error, 1 skipped, 1 inconclusive; 3 flaky\n") || !strings.Contains(out, "INCONC") {
 		t.Errorf("inconclusive is missing:\n%s", out)
 	}
 	if out := render(t, allPass(), Options{Detailed: true}); strings.Contains(strings.ToLower(out), "inconc") {

@@ -49,8 +49,8 @@ type object struct {
 }
 
 // Write writes the message. The error is that of the writer.
-func Write(w io.Writer, e *envelope.Envelope) error {
-	h := standing.HeadlineOf(e)
+func Write(w io.Writer, e *envelope.Envelope, commands standing.Commands) error {
+	h := standing.HeadlineOf(e, text.Line)
 	title := new(plain(text.Line(standing.RunName(e)), headerLimit))
 	m := message{Text: "Tribunal: " + h.Word, Blocks: []block{{Type: "header", Text: title}}}
 	says := []string{h.String()}
@@ -65,6 +65,9 @@ func Write(w io.Writer, e *envelope.Envelope) error {
 	said := words.Join(" · ", words.Around("commit ", cut(text.Line(e.Run.Commit), 40)), standing.PolicyFile(e), text.Line(standing.Broken(e)))
 	if said != "" {
 		m.Blocks = append(m.Blocks, block{Type: "context", Elements: []object{plain(said, sectionLimit)}})
+	}
+	if next := words.Join("\n", commands.Next(e)...); next != "" {
+		m.Blocks = append(m.Blocks, section("Next: "+next))
 	}
 	enc := json.NewEncoder(w)
 	enc.SetIndent("", "  ")

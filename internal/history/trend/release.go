@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/stats"
 )
 
@@ -51,7 +52,7 @@ func (t *Trend) Release(test *Test, l Leaving) Release {
 	if test.Rate.Lo <= l.Threshold {
 		why := seen + fmt.Sprintf(": the lower end, %.1f %%, is not above %g %%", 100*test.Rate.Lo, 100*l.Threshold)
 		if more := t.more(test, l.Threshold); more < mostMore {
-			why += fmt.Sprintf("; %s in a row would be enough", moreTrials(more))
+			why += "; " + moreTrials(more) + words.If(more > 1, " in a row") + " would be enough"
 		}
 		return Release{Why: why}
 	}

@@ -38,9 +38,12 @@ func FailedChecks(t *envelope.Test, d *envelope.Detail) (all []string) {
 // Reason is one reason of a test's failures, and how many of its trials have it.
 type Reason struct {
 	Trials  int
+	Rows    []int  // of these trials, from 0 on; none where the reason is a named cause
 	Class   string // of the error, where it has one
 	Message string // the line that speaks; empty without one
 	Detail  *envelope.Detail
+	Example *envelope.Detail // of a trial with a named cause
+	name    string           // of that cause
 }
 
 // Text is the reason in words.
@@ -82,7 +85,7 @@ func All(e *envelope.Envelope, t *envelope.Test) []Reason {
 		for _, of := range t.Causes {
 			if c.By == "name" && of.ID == c.ID {
 				known[c.Label] = true
-				all = append(all, Reason{Trials: of.Trials, Message: Named(t, c.Label)})
+				all = append(all, Reason{Trials: of.Trials, Message: Named(t, c.Label), name: c.Label})
 			}
 		}
 	}
@@ -109,12 +112,21 @@ func All(e *envelope.Envelope, t *envelope.Test) []Reason {
 	}
 	for row := range t.Rows.Outcome {
 		if says(row) {
-			all[where(row)].Trials++
+			w := &all[where(row)]
+			w.Trials, w.Rows = w.Trials+1, append(w.Rows, row)
 		}
 	}
 	for i := range t.Details {
 		d := &t.Details[i]
-		if d.Trial < 0 || d.Trial >= len(t.Rows.Outcome) || !says(d.Trial) {
+		if d.Trial < 0 || d.Trial >= len(t.Rows.Outcome) {
+			continue
+		}
+		if !says(d.Trial) {
+			for k := range all {
+				if w := &all[k]; w.name != "" && w.Example == nil && hasNamed(e, t, d.Trial, map[string]bool{w.name: true}) {
+					w.Example = d
+				}
+			}
 			continue
 		}
 		if w := &all[where(d.Trial)]; w.Detail == nil {

@@ -10,6 +10,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"html/template"
+	"strings"
 	"sync"
 
 	"tribunal/templates"
@@ -39,9 +40,24 @@ type Frame struct {
 func Of(page templates.Page) func() *Kind {
 	return sync.OnceValue(func() *Kind {
 		style, early, script := joined(page.Styles...), joined(templates.Early), joined(page.Scripts...)
-		return &Kind{Parts: template.Must(template.ParseFS(templates.FS, page.Parts...)), style: template.CSS(style),
+		return &Kind{Parts: template.Must(template.New("page").Funcs(template.FuncMap{"said": said}).ParseFS(templates.FS, page.Parts...)), style: template.CSS(style),
 			early: template.JS(early), script: template.JS(script), policy: securityPolicy(style, early, script)}
 	})
+}
+
+// said is a text whose flags in backticks are code, which does not break at the end of a line.
+func said(s string) any {
+	parts := strings.Split(s, "`")
+	if len(parts)%2 == 0 || !strings.Contains(s, "`--") {
+		return s
+	}
+	for i, part := range parts {
+		if part = template.HTMLEscapeString(part); i%2 == 1 {
+			part = "<code>" + part + "</code>"
+		}
+		parts[i] = part
+	}
+	return template.HTML(strings.Join(parts, ""))
 }
 
 // Frame is the frame of one page of the kind.

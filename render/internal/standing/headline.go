@@ -11,13 +11,14 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/plan"
 	"tribunal/internal/regex"
+	"tribunal/internal/text"
 	"tribunal/internal/verdict/why"
 	"tribunal/internal/words"
 )
 
 // Headline is what came of a run, the same in every report.
 type Headline struct {
-	Word  string   // PASS, FAIL, UNDECIDED or ERROR
+	Word  string   // PASS, FAIL, UNDECIDED, ERROR or SKIPPED
 	Facts []string // "3 of 9 tests fail: 1 never passes, 2 flaky", …
 	// Variants are what came of each of the first variants, where a run has several.
 	Variants     []VariantLine
@@ -39,9 +40,12 @@ func (h Headline) Below() string { return strings.Join(h.More, " · ") }
 
 const undecided = "UNDECIDED"
 
-// Word is the word for a run: PASS, FAIL, UNDECIDED or ERROR.
+// Word is the word for a run: PASS, FAIL, UNDECIDED, ERROR or SKIPPED.
 func Word(e *envelope.Envelope) string {
 	g, s := &e.Gate, &e.Summary
+	if g.Status == envelope.Pass && s.Tests > 0 && s.Skip == s.Tests {
+		return "SKIPPED"
+	}
 	if g.Status == envelope.Inconclusive || g.Status == envelope.Pass && (s.Pass == 0 && s.Inconclusive > 0 && !e.RunJudgedAlone() ||
 		slices.ContainsFunc(g.Gates, func(g envelope.GateResult) bool { return g.Status == envelope.Inconclusive })) {
 		return undecided
@@ -49,9 +53,12 @@ func Word(e *envelope.Envelope) string {
 	return Mark(g.Status)
 }
 
-// HeadlineOf is the headline of a run.
-func HeadlineOf(e *envelope.Envelope) Headline {
+// HeadlineOf is the headline of a run. clean makes a text of the input one that is safe in the format.
+func HeadlineOf(e *envelope.Envelope, clean func(string) string) Headline {
 	h, s := Headline{Word: Word(e)}, &e.Summary
+	if n := e.Gate.InputErrors; n > 0 && e.Gate.Status == envelope.Error {
+		h.Facts = append(h.Facts, words.Plural(n, "error", "errors")+inInput+words.Around(": ", clean(firstError(e))))
+	}
 	answer, rated := answered(e, h.Word)
 	h.Facts = append(h.Facts, answer)
 	counts, all, own := map[string]kindCounts{}, kindCounts{}, 0
@@ -90,7 +97,8 @@ func HeadlineOf(e *envelope.Envelope) Headline {
 	}
 	h.Facts = words.Present(append(h.Facts, IfKnown("", s.WallMS, words.Duration), IfKnown("", s.CostUSD, words.Dollars))...)
 	h.More = append(h.More, words.Present(words.If(h.Word == undecided && e.Gate.ExitCode == 0,
-		"the build stays green (exit 0); add --treat-as fail to make it red"))...)
+		"the build stays green (exit 0); add --treat-as fail to make it red"), words.If(h.Word == "SKIPPED",
+		"the build stays green (exit 0); add --strict to make it red"))...)
 	if excluded := Excluded(s); excluded != "" && !Ordinary(e) {
 		h.More = append(h.More, excluded)
 	}
@@ -156,16 +164,17 @@ func Further(e *envelope.Envelope) func(*envelope.Test) string {
 	}
 }
 
-// RunName is what the run is called: by itself, or after its one input.
+// RunName is what the run is called: by itself, or after its inputs.
 func RunName(e *envelope.Envelope) string {
 	h := &e.Run
-	if h.Name == "" && len(h.Sources) == 1 {
+	if h.Name == "" && len(h.Sources) > 0 {
 		base := path.Base(strings.ReplaceAll(h.Sources[0].Input, "\\", "/"))
+		more := len(h.Sources) - 1
 		if base == "journal.ndjson" && h.ID != "" {
 			return h.ID
 		}
 		if base, _, _ = strings.Cut(strings.TrimPrefix(base, "."), "."); base != "" && base != "-" && base != "/" {
-			return base
+			return base + words.If(more > 0, " and "+words.Plural(more, "more input", "more inputs"))
 		}
 	}
 	return cmp.Or(h.Name, "Test report")
@@ -274,6 +283,8 @@ func testsInWords(e *envelope.Envelope, count kindCounts, total int) string {
 	switch {
 	case total == 0:
 		return "no tests"
+	case count[envelope.KindSkipped] == total && total == len(e.Tests):
+		return "nothing was judged: " + words.Of(total, total, "test was skipped", "tests were skipped")
 	case failing == 1 && (alone || total == 1):
 		says = append(says, one)
 	case failing == 0 && alone:
@@ -351,11 +362,27 @@ func CauseLabel(e *envelope.Envelope, c *envelope.Cause) string {
 	return words.If(check, why.FailedCheck) + c.Label
 }
 
+const inInput = " in the input"
+
+func firstError(e *envelope.Envelope) string {
+	const most = 100 // bytes
+	at := slices.IndexFunc(e.Problems, func(p envelope.Problem) bool { return p.Severity == envelope.SeverityError })
+	if at < 0 {
+		return ""
+	}
+	says, _, _ := strings.Cut(e.Problems[at].Message, " (")
+	s := text.Line(words.Join(": ", e.Problems[at].Position(), says))
+	if len(s) > most {
+		return words.AtWord(s, most) + "…"
+	}
+	return s
+}
+
 // Reasons say why the build ends as it does, as far as neither the headline nor the gates
 // listed beside them say it.
 func Reasons(g *envelope.Gate) []string {
 	return slices.DeleteFunc(g.Words(), func(reason string) bool {
-		if counted().MatchString(reason) {
+		if counted().MatchString(reason) && (g.Status == envelope.Error || !strings.HasSuffix(reason, inInput)) {
 			return true
 		}
 		return slices.ContainsFunc(g.Gates, func(one envelope.GateResult) bool {
@@ -364,4 +391,4 @@ func Reasons(g *envelope.Gate) []string {
 	})
 }
 
-var counted = regex.Of(`^([0-9,]+ tests? (failed|errored|(is|are) inconclusive)$|RUN INCONCLUSIVE: )`)
+var counted = regex.Of(`^(NOTHING JUDGED: |[0-9,]+ errors? in the input$|[0-9,]+ tests? (failed|errored|(is|are) inconclusive)$|RUN INCONCLUSIVE: )`)

@@ -75,6 +75,34 @@ func FirstMessage(t *envelope.Test, shown func(string) string) string {
 	return ""
 }
 
+// Outcome is how a trial ended, and its word.
+type Outcome struct {
+	envelope.Outcome
+	Word string
+}
+
+// Unusual are the outcomes of trials beside passed and failed, whose signs need a legend.
+func Unusual(tests []*envelope.Test) []Outcome {
+	return each.Where([]Outcome{{envelope.Errored, "error"}, {envelope.Excluded, "excluded"}, {envelope.Skipped, "skipped"}}, func(o Outcome) bool {
+		return slices.ContainsFunc(tests, func(t *envelope.Test) bool { return slices.Contains(t.Rows.Outcome, o.Outcome) })
+	})
+}
+
+// NotKept is how many failing trials have no texts, because only those of others were kept.
+func NotKept(t *envelope.Test) (n int) {
+	kept := map[int]bool{}
+	for i := range t.Details {
+		kept[t.Details[i].Trial] = true
+	}
+	for row, o := range t.Rows.Outcome {
+		_, said := t.Rows.Reason().At(row)
+		if said && !kept[row] && (o == envelope.Failed || o == envelope.Errored) {
+			n++
+		}
+	}
+	return n
+}
+
 // DefinedAt is the file and the line of a test, "" where nobody knows.
 func DefinedAt(t *envelope.Test) string {
 	at := text.Line(t.File)

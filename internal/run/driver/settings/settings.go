@@ -96,7 +96,7 @@ var Table = []Setting{
 	{Name: "from", Doc: "format of the command's output, or exit: its exit code is the outcome",
 		Otherwise: "the preset's; exit for {test}, else by content, or exit", field: "From"},
 	{Name: "preset", Doc: "known runner, or none", Otherwise: "found in the command", field: "Preset"},
-	{Name: "stop", Choices: []string{StopFull, StopEarly}, Doc: "with a fixed N: try all, or stop early when the verdict is certain",
+	{Name: "stop", Choices: []string{StopFull, StopEarly}, Doc: "with a fixed N: try all, or stop early when the trials decide",
 		Otherwise: StopFull, field: "Stop"},
 	{Name: "order", Choices: []string{ByRound, ByTest, ByValue},
 		Doc: "next test: fewest starts, given order, or cheapest to decide", Otherwise: ByRound + "; " + ByValue +
