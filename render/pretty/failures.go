@@ -1,7 +1,6 @@
 package pretty
 
 import (
-
 	"tribunal/envelope"
 	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
