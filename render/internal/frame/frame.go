@@ -40,7 +40,8 @@ type Frame struct {
 func Of(page templates.Page) func() *Kind {
 	return sync.OnceValue(func() *Kind {
 		style, early, script := joined(page.Styles...), joined(templates.Early), joined(page.Scripts...)
-		return &Kind{Parts: template.Must(template.New("page").Funcs(template.FuncMap{"said": said}).ParseFS(templates.FS, page.Parts...)), style: template.CSS(style),
+		parts := template.Must(template.New("page").Funcs(template.FuncMap{"said": said}).ParseFS(templates.FS, page.Parts...))
+		return &Kind{Parts: parts, style: template.CSS(style),
 			early: template.JS(early), script: template.JS(script), policy: securityPolicy(style, early, script)}
 	})
 }

@@ -391,4 +391,5 @@ func Reasons(g *envelope.Gate) []string {
 	})
 }
 
-var counted = regex.Of(`^(NOTHING JUDGED: |[0-9,]+ errors? in the input$|[0-9,]+ tests? (failed|errored|(is|are) inconclusive)$|RUN INCONCLUSIVE: )`)
+var counted = regex.Of(`^(NOTHING JUDGED: |[0-9,]+ errors? in the input$|` +
+	`[0-9,]+ tests? (failed|errored|(is|are) inconclusive)$|RUN INCONCLUSIVE: )`)

@@ -83,7 +83,8 @@ type Outcome struct {
 
 // Unusual are the outcomes of trials beside passed and failed, whose signs need a legend.
 func Unusual(tests []*envelope.Test) []Outcome {
-	return each.Where([]Outcome{{envelope.Errored, "error"}, {envelope.Excluded, "excluded"}, {envelope.Skipped, "skipped"}}, func(o Outcome) bool {
+	all := []Outcome{{envelope.Errored, "error"}, {envelope.Excluded, "excluded"}, {envelope.Skipped, "skipped"}}
+	return each.Where(all, func(o Outcome) bool {
 		return slices.ContainsFunc(tests, func(t *envelope.Test) bool { return slices.Contains(t.Rows.Outcome, o.Outcome) })
 	})
 }
