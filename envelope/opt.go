@@ -35,6 +35,14 @@ func (o Opt[T]) Or(def T) T {
 	return def
 }
 
+// Text is the value in words behind others, and nothing where it is absent.
+func (o Opt[T]) Text(before string, form func(T) string) string {
+	if !o.OK {
+		return ""
+	}
+	return before + form(o.V)
+}
+
 // IsZero reports absence; encoding/json's omitzero leaves such a field out.
 func (o Opt[T]) IsZero() bool { return !o.OK }
 

@@ -117,19 +117,11 @@ func (g *Gate) options() *block.Table {
 		if g.Runs == 0 {
 			chance = percent(o.Predicted.Value)
 		}
-		row := []string{name, chance, words.Count(int(o.Mean + 0.5)), strconv.FormatFloat(o.Times, 'f', 1, 64), known(o.CostUSD, words.Dollars)}
+		row := []string{name, chance, words.Count(int(o.Mean + 0.5)), strconv.FormatFloat(o.Times, 'f', 1, 64), o.CostUSD.Text("", words.Dollars)}
 		row = append(row, each.Of(o.Power, func(p Power) string { return percent(p.Test) })...)
 		t.Rows = append(t.Rows, row)
 	}
 	return t
-}
-
-// known writes a number, "" for none.
-func known(v envelope.Opt[float64], written func(float64) string) string {
-	if !v.OK {
-		return ""
-	}
-	return written(v.V)
 }
 
 const mostListed = 30
@@ -150,7 +142,7 @@ func (g *Gate) testTable() *block.Table {
 		case left > 0:
 			mark, left = "cause", left-1
 		}
-		row(t, of.Key, mark, known(of.Rate, percent), words.Count(of.Passed)+"/"+words.Count(of.Counted), of.Predicted.cell(),
+		row(t, of.Key, mark, of.Rate.Text("", percent), words.Count(of.Passed)+"/"+words.Count(of.Counted), of.Predicted.cell(),
 			of.Observed.cell(), words.Count(of.Red)+"/"+words.Count(of.Runs))
 	}
 	return t
@@ -296,7 +288,7 @@ func (a *Tests) worthTable() *block.Table {
 		it := &a.Tests[i]
 		kept := words.If(it.Kept, "kept")
 		row(t, it.Key, kept, percent(it.Rate.Value), it.Discrimination.cell(), strconv.FormatFloat(it.Index, 'f', 3, 64),
-			known(it.CostUSD, words.Dollars), known(it.PerUSD, words.Short))
+			it.CostUSD.Text("", words.Dollars), it.PerUSD.Text("", words.Short))
 	}
 	return t
 }

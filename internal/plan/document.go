@@ -120,7 +120,7 @@ func (d *Decision) expected() *block.Chart {
 			c.Lines[1] = append(c.Lines[1], block.Point{X: at.Rate, Y: float64(at.P90.V)})
 		}
 		if i%everyRow == 0 {
-			c.Table.Rows = append(c.Table.Rows, []string{words.Short(at.Rate), optional(at.Mean, words.Short), late})
+			c.Table.Rows = append(c.Table.Rows, []string{words.Short(at.Rate), at.Mean.Text("", words.Short), late})
 		}
 	}
 	return c
@@ -173,7 +173,7 @@ func (c *Clustered) part() block.Part {
 		name := words.Count(d.Tests) + " x " + words.Count(d.Trials) + words.If(i == 0, " (planned)")
 		row := []string{name, d.Effort.cell(), fall(d.Same.Detectable), fall(d.Other.Detectable)}
 		if c.To.OK {
-			row = append(row, optional(d.Same.Power, words.Decimal), optional(d.Other.Power, words.Decimal))
+			row = append(row, d.Same.Power.Text("", words.Decimal), d.Other.Power.Text("", words.Decimal))
 		}
 		t.Rows = append(t.Rows, row)
 	}

@@ -139,7 +139,7 @@ func (d *Decision) firstCells(c Chance, priced bool) []string {
 	if !d.unlimited() {
 		cells = []string{c.threeWays()}
 	}
-	mean, by := optional(c.Mean, words.Short), ""
+	mean, by := c.Mean.Text("", words.Short), ""
 	if c.P90.OK {
 		by = words.Count(c.P90.V)
 	}
@@ -148,7 +148,7 @@ func (d *Decision) firstCells(c Chance, priced bool) []string {
 	}
 	cells = append(cells, mean, by)
 	if priced {
-		cells = append(cells, optional(c.MeanUSD, words.Dollars))
+		cells = append(cells, c.MeanUSD.Text("", words.Dollars))
 	}
 	return cells
 }
@@ -167,13 +167,6 @@ func (e Enough) cell() string {
 	return e.Effort.cell()
 }
 
-func optional(v envelope.Opt[float64], format func(float64) string) string {
-	if !v.OK {
-		return ""
-	}
-	return format(v.V)
-}
-
 func (u *Unsettled) moreCell() string {
 	switch {
 	case u.Never:
@@ -188,7 +181,7 @@ func (u *Unsettled) costCell() string {
 	if u.More == nil {
 		return ""
 	}
-	return optional(u.More.CostUSD, words.Dollars)
+	return u.More.CostUSD.Text("", words.Dollars)
 }
 
 func (u *Unsettled) likely() string {

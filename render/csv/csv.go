@@ -120,7 +120,7 @@ func formatNumber(f float64) string {
 	return strconv.FormatFloat(f, 'f', -1, 64)
 }
 
-func optional(v envelope.Opt[float64]) string { return standing.IfKnown("", v, formatNumber) }
+func optional(v envelope.Opt[float64]) string { return v.Text("", formatNumber) }
 
 func integer[T ~int | ~int32 | ~int64](v T, ok bool) string {
 	if !ok {

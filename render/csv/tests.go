@@ -207,7 +207,7 @@ var rankColumns = []column[rank.Variant]{
 	{"passed", func(v *rank.Variant) string { return strconv.Itoa(v.Passed) }},
 	{"excluded", func(v *rank.Variant) string { return strconv.Itoa(v.Excluded) }},
 	{"cost_per_success_usd", func(v *rank.Variant) string { return optional(v.CostUSD) }},
-	{"beaten", func(v *rank.Variant) string { return standing.IfKnown("", v.Beaten, strconv.FormatBool) }},
+	{"beaten", func(v *rank.Variant) string { return v.Beaten.Text("", strconv.FormatBool) }},
 	{"more_trials", func(v *rank.Variant) string {
 		if v.ToSeparate == nil {
 			return ""

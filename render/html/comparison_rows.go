@@ -122,7 +122,7 @@ func changeCells(c *compare.Change) []string {
 	if d := c.Difference; d != nil {
 		points = compare.Signed(d.Value)
 	}
-	return []string{points, c.Difference.Interval(), optional(c.PValue, pWords), optional(c.PAdjusted, pWords)}
+	return []string{points, c.Difference.Interval(), c.PValue.Text("", pWords), c.PAdjusted.Text("", pWords)}
 }
 
 func newComparedSide(word string, t *compare.Test, s *compare.SideOfTest) comparedSide {
@@ -148,7 +148,7 @@ func comparedFacts(t *compare.Test) facts {
 	}
 	f.add("score", line(t.ScoreWords()))
 	f.add("test", t.MethodWords())
-	f.add("least p possible", optional(t.LeastP, pWords))
+	f.add("least p possible", t.LeastP.Text("", pWords))
 	if t.DecidedAfter > 0 {
 		f.add("decided after", count(t.DecidedAfter)+" pairs")
 	}

@@ -172,7 +172,7 @@ func callKey(c envelope.ToolCall) string {
 
 func (o *opener) newTurn(t *envelope.Turn, number int) turn {
 	out := turn{No: count(number), Class: "other", Role: name(t.Role, "unknown"), Failed: t.Error,
-		Took: words.Join(", ", optional(t.DurationMS, duration), optional(t.CostUSD, dollars), optional(t.Tokens, tokens))}
+		Took: words.Join(", ", t.DurationMS.Text("", duration), t.CostUSD.Text("", dollars), t.Tokens.Text("", tokens))}
 	if slices.Contains(turnClasses, t.Role) {
 		out.Class = t.Role
 	}

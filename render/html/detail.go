@@ -123,18 +123,18 @@ var factsOf = []struct {
 func addVerdict(f *facts, t *envelope.Test) {
 	v := t.Verdict
 	f.add("rule", name(v.Rule, ""))
-	f.add("threshold", optional(v.Threshold, number))
-	f.add("confidence", optional(v.Confidence, percent))
+	f.add("threshold", v.Threshold.Text("", number))
+	f.add("confidence", v.Confidence.Text("", percent))
 	f.add("judged", count(v.Passed)+" of "+plural(v.N, "trial")+" passed")
 	if v.Interval != nil {
 		f.add("interval", words.Join(", ", number(v.Interval.Lo)+" to "+number(v.Interval.Hi), name(v.Interval.Method, "")))
 	}
-	f.add("statistic", optional(v.Statistic, number))
-	f.add("stopped at trial", optional(v.StoppedAt, count))
-	f.add("p-value", optional(v.PValue, number))
-	f.add("p-value, adjusted", optional(v.PAdjusted, number))
+	f.add("statistic", v.Statistic.Text("", number))
+	f.add("stopped at trial", v.StoppedAt.Text("", count))
+	f.add("p-value", v.PValue.Text("", number))
+	f.add("p-value, adjusted", v.PAdjusted.Text("", number))
 	f.add("verdict before adjusting", name(string(v.RawStatus), ""))
-	f.add("valid under peeking", optional(v.ValidUnderPeeking, yesNo))
+	f.add("valid under peeking", v.ValidUnderPeeking.Text("", yesNo))
 }
 
 func addReliability(f *facts, t *envelope.Test) {
@@ -178,7 +178,7 @@ func addScore(f *facts, t *envelope.Test) {
 	f.add("mean", number(s.Mean))
 	f.add("smallest", number(s.Min))
 	f.add("largest", number(s.Max))
-	f.add("standard deviation", optional(s.StdDev, number))
+	f.add("standard deviation", s.StdDev.Text("", number))
 	if s.Lo.OK && s.Hi.OK {
 		f.add("interval of the mean", number(s.Lo.V)+" to "+number(s.Hi.V))
 	}
@@ -186,20 +186,20 @@ func addScore(f *facts, t *envelope.Test) {
 
 func addSpent(f *facts, t *envelope.Test) {
 	if d := t.DurationMS; d != nil {
-		f.add("median time", optional(d.P50, duration))
+		f.add("median time", d.P50.Text("", duration))
 		if d.P50Lo.OK && d.P50Hi.OK {
 			f.add("interval of the median time", duration(d.P50Lo.V)+" to "+duration(d.P50Hi.V))
 		}
-		f.add("95th percentile", optional(d.P95, duration))
+		f.add("95th percentile", d.P95.Text("", duration))
 		f.add("total time", duration(d.Total))
 	}
-	f.add("setup time", optional(t.SetupMS, duration))
-	f.add("cost", optional(t.CostUSD, dollars))
-	f.add("cost per passed trial", optional(t.CostPerSuccess, dollars))
-	f.add("cost up to the verdict", optional(t.CostToVerdict, dollars))
-	f.add("setup cost", optional(t.SetupCost, dollars))
-	f.add("tokens", optional(t.Tokens, count))
-	f.add("tool calls", optional(t.ToolCalls, count))
+	f.add("setup time", t.SetupMS.Text("", duration))
+	f.add("cost", t.CostUSD.Text("", dollars))
+	f.add("cost per passed trial", t.CostPerSuccess.Text("", dollars))
+	f.add("cost up to the verdict", t.CostToVerdict.Text("", dollars))
+	f.add("setup cost", t.SetupCost.Text("", dollars))
+	f.add("tokens", t.Tokens.Text("", count))
+	f.add("tool calls", t.ToolCalls.Text("", count))
 }
 
 func addAbout(f *facts, t *envelope.Test) {
@@ -255,7 +255,7 @@ func adjustmentWords(v *envelope.Verdict) string {
 	if !v.PAdjusted.OK {
 		return ""
 	}
-	return "Adjusted for the number of tests: p " + optional(v.PValue, number) + " becomes " + number(v.PAdjusted.V) +
+	return "Adjusted for the number of tests: p " + v.PValue.Text("", number) + " becomes " + number(v.PAdjusted.V) +
 		words.If(v.RawStatus != "", ", and "+newBadge(v.RawStatus).Word+" does not stand") + "."
 }
 

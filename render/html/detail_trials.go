@@ -131,8 +131,8 @@ func measuredOf(rows *envelope.Rows, trial int) []string {
 	if trial < 0 {
 		return nil
 	}
-	return words.Present(standing.IfKnown("score ", rows.Score().Opt(trial), number),
-		optional(rows.DurationMS().Opt(trial), duration), optional(rows.CostUSD().Opt(trial), dollars))
+	return words.Present(rows.Score().Opt(trial).Text("score ", number),
+		rows.DurationMS().Opt(trial).Text("", duration), rows.CostUSD().Opt(trial).Text("", dollars))
 }
 
 func (o *output) words() string {

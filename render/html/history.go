@@ -144,8 +144,8 @@ func newHistoryRun(t *trend.Trend, i int, e *envelope.Envelope) historyRun {
 	r, h := &t.Runs[i], standing.HeadlineOf(e, line)
 	out := historyRun{File: HistoryPage(r), Day: cmp.Or(instant(r.StartedAt), r.Short()), Name: shorten(name(r.Called(), ""), 40),
 		Commit: shorten(name(r.Commit, ""), 12),
-		Badge:  badge{h.Word, newBadge(e.Gate.Status).Class}, Says: h.Facts[0], Time: optional(e.Summary.WallMS,
-			duration), Cost: optional(r.CostUSD, dollars)}
+		Badge:  badge{h.Word, newBadge(e.Gate.Status).Class}, Says: h.Facts[0],
+		Time: e.Summary.WallMS.Text("", duration), Cost: r.CostUSD.Text("", dollars)}
 	if r.Rate != nil {
 		out.Rate = percent(r.Rate.Value)
 	}

@@ -228,7 +228,7 @@ func suiteTable(suites []envelope.Suite) *table {
 		s := &suites[i]
 		n := func(v int) string { return count(v) }
 		t.row(name(s.Name, "no suite"), n(s.Tests), n(s.Fail), n(s.Error), n(s.Inconclusive), n(s.Pass), n(s.Skip), n(s.Flaky),
-			optional(s.DurationMS, duration), optional(s.CostUSD, dollars))
+			s.DurationMS.Text("", duration), s.CostUSD.Text("", dollars))
 	}
 	return t
 }
@@ -258,7 +258,7 @@ func headerTable(headers []envelope.Header) *table {
 	t := newTable("Runs", "Runs that were merged", "name", "id", "commit", "started", "#planned", "labels")
 	for i := range headers {
 		h := &headers[i]
-		t.row(name(h.Name, "no name"), name(h.ID, ""), name(h.Commit, ""), instant(h.StartedAt), optional(h.PlannedTrials, count),
+		t.row(name(h.Name, "no name"), name(h.ID, ""), name(h.Commit, ""), instant(h.StartedAt), h.PlannedTrials.Text("", count),
 			labelWords(h.Labels))
 	}
 	return t
@@ -299,10 +299,6 @@ func lead(s string) string {
 
 // nbsp keeps a number and its unit in one line.
 const nbsp = "\u00a0"
-
-func optional[T any](v envelope.Opt[T], format func(T) string) string {
-	return standing.IfKnown("", v, format)
-}
 
 func count[T int | int32 | int64 | float64](n T) string { return words.Count(int64(n)) }
 

@@ -27,7 +27,7 @@ type rate struct {
 func newTrials(h *envelope.Header, s *envelope.Summary) trials {
 	c := &s.Trials
 	out := trials{Words: count(c.Passed) + " of " + plural(c.Counted, "counted trial") + " passed.", Rates: ratesOf(&s.Rate)}
-	out.Facts.add("planned", optional(c.Planned, count))
+	out.Facts.add("planned", c.Planned.Text("", count))
 	out.Facts.add("total", count(c.Total))
 	out.Facts.add("counted", count(c.Counted))
 	out.Facts.add("passed", count(c.Passed))
@@ -73,9 +73,9 @@ func (t *trials) addLabels(s *envelope.Summary) {
 func (t *trials) addClusters(c *envelope.Clusters) {
 	by := name(c.By, "cluster")
 	t.Stats.add("clusters by "+by, count(c.Count))
-	t.Stats.add("intraclass correlation", optional(c.ICC, number))
-	t.Stats.add("design effect", optional(c.DesignEffect, number))
-	t.Stats.add("effective trials", optional(c.EffectiveN, number))
+	t.Stats.add("intraclass correlation", c.ICC.Text("", number))
+	t.Stats.add("design effect", c.DesignEffect.Text("", number))
+	t.Stats.add("effective trials", c.EffectiveN.Text("", number))
 	t.Stats.add("clusters", line(c.Note))
 }
 
@@ -92,16 +92,16 @@ func excluded(classes map[string]int) (f facts) {
 
 func spending(h *envelope.Header, s *envelope.Summary) facts {
 	var f facts
-	f.add("time", optional(s.DurationMS, duration))
-	f.add("setup time", optional(s.SetupMS, duration))
-	f.add("cost", optional(s.CostUSD, dollars))
-	f.add("cost per passed trial", optional(s.CostPerSuccess, dollars))
-	f.add("cost up to the verdicts", optional(s.CostToVerdict, dollars))
-	f.add("setup cost", optional(s.SetupCostUSD, dollars))
-	f.add("setup of the run", optional(h.SetupMS, duration))
-	f.add("setup cost of the run", optional(h.SetupCostUSD, dollars))
-	f.add("tokens", optional(s.Tokens, count))
-	f.add("tool calls", optional(s.ToolCalls, count))
+	f.add("time", s.DurationMS.Text("", duration))
+	f.add("setup time", s.SetupMS.Text("", duration))
+	f.add("cost", s.CostUSD.Text("", dollars))
+	f.add("cost per passed trial", s.CostPerSuccess.Text("", dollars))
+	f.add("cost up to the verdicts", s.CostToVerdict.Text("", dollars))
+	f.add("setup cost", s.SetupCostUSD.Text("", dollars))
+	f.add("setup of the run", h.SetupMS.Text("", duration))
+	f.add("setup cost of the run", h.SetupCostUSD.Text("", dollars))
+	f.add("tokens", s.Tokens.Text("", count))
+	f.add("tool calls", s.ToolCalls.Text("", count))
 	f.add("saved", standing.Saved(s))
 	f.add("beyond verdicts", standing.Beyond(s))
 	f.add("unneeded", standing.EarlySaves(s))
@@ -207,9 +207,9 @@ func newMatrixRow(e *envelope.Envelope, of []envelope.Test, variants []string) m
 // policyWords is the policy as a sentence or two. It names what the policy
 // says and explains no rule: the reason of each verdict does that.
 func policyWords(p *envelope.Effective) string {
-	says := "Judged by the rule " + name(p.Rule, "of the default policy") + standing.IfKnown(" at threshold ", p.Threshold, number) +
-		standing.IfKnown(", confidence ", p.Confidence, percent) +
-		standing.IfKnown(", at least ", p.MinTrials, func(n int) string { return plural(n, "trial") })
+	says := "Judged by the rule " + name(p.Rule, "of the default policy") + p.Threshold.Text(" at threshold ", number) +
+		p.Confidence.Text(", confidence ", percent) +
+		p.MinTrials.Text(", at least ", func(n int) string { return plural(n, "trial") })
 	says += words.If(p.RetryRule != "" && p.RetryRule != p.Rule, "; tests that were retried by the rule "+name(p.RetryRule, ""))
 	says += "."
 	if adjust := name(p.Adjust, "none"); adjust != "none" {
@@ -269,7 +269,7 @@ func settingWords(k *policy.Key, p *envelope.Policy) string {
 func quarantineWords(q *envelope.Quarantine) string {
 	return name(q.Match, "no test") + words.Around(" from ", name(q.Since, "")) + " until " + name(q.Expires, "no date") +
 		words.Around(", owner ", name(q.Owner, "")) + words.Around(", ticket ", name(q.Ticket, "")) +
-		standing.IfKnown(", at least ", q.AtLeast, number) + words.Around(": ", line(q.Reason))
+		q.AtLeast.Text(", at least ", number) + words.Around(": ", line(q.Reason))
 }
 
 func overrideTable(overrides []envelope.Override) *table {

@@ -26,7 +26,7 @@ type row struct {
 
 func (o *opener) line(t *envelope.Test) row {
 	r := row{namedTest: namedOf(t.Key), ID: testID(t.Key), Kind: string(t.KindOf()), Status: strings.ToLower(o.kinds[kindPlaces[t.KindOf()]]),
-		Time: optional(t.MedianMS(), duration), Cost: optional(t.CostUSD, dollars), Why: o.why(t)}
+		Time: t.MedianMS().Text("", duration), Cost: t.CostUSD.Text("", dollars), Why: o.why(t)}
 	if t.Status != envelope.Pass && t.Owners != nil {
 		r.Why = strings.TrimPrefix(r.Why+" · "+line(standing.Owners(t)), " · ")
 	}

@@ -143,7 +143,7 @@ func driftFacts(test *trend.Test) facts {
 	if r := test.Rate; r != nil && !test.ByScore {
 		f.add("pass rate of all its trials", rateWords(r))
 	}
-	f.add("share of runs inconclusive", optional(test.Inconclusive, percent))
+	f.add("share of runs inconclusive", test.Inconclusive.Text("", percent))
 	if d := test.Drift; d != nil {
 		f.add("drift, z over all orders of the runs", number(d.Z))
 		f.add("p-value", number(d.PValue))
@@ -171,20 +171,13 @@ func courseTable(t *trend.Trend, test *trend.Test) *table {
 		status := newBadge(p.Status.Status()).Word
 		excluded := words.If(p.Excluded > 0, count(p.Excluded))
 		out.row(runWord(run), name(run.StartedAt, ""), status, count(p.Passed)+"/"+count(p.Counted), excluded, rate, between,
-			known(p.DurationMS, duration), known(p.CostUSD, dollars))
+			envelope.Finite(p.DurationMS).Text("", duration), envelope.Finite(p.CostUSD).Text("", dollars))
 	}
 	return out.compact()
 }
 
 func runWord(r *trend.Run) string {
 	return shorten(name(r.Called(), ""), 40) + " " + cmp.Or(r.Short(), "this run")
-}
-
-func known(v float64, format func(float64) string) string {
-	if !finite(v) {
-		return ""
-	}
-	return optional(envelope.Some(v), format)
 }
 
 // runValue is a number of a run with its interval; NaN where there is none.
@@ -246,7 +239,7 @@ func runTable(t *trend.Trend, title string, values []runValue, format func(float
 	out := newTable(title, "", "run", "started", "#"+strings.ToLower(title), "interval")
 	for i, v := range values {
 		between := words.If(finite(v.lo), span(v.lo, v.hi))
-		out.row(runWord(&t.Runs[i]), name(t.Runs[i].StartedAt, ""), known(v.v, format), between)
+		out.row(runWord(&t.Runs[i]), name(t.Runs[i].StartedAt, ""), envelope.Finite(v.v).Text("", format), between)
 	}
 	return out.compact()
 }

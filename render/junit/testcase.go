@@ -252,8 +252,8 @@ func appendRange(b []byte, lo, hi float64) []byte {
 }
 
 func rule(v *envelope.Verdict) string {
-	return "rule: " + safe(v.Rule) + standing.IfKnown(", threshold ", v.Threshold, number) +
-		standing.IfKnown(", confidence ", v.Confidence, words.Level) + standing.IfKnown(", stopped at trial ", v.StoppedAt, strconv.Itoa)
+	return "rule: " + safe(v.Rule) + v.Threshold.Text(", threshold ", number) +
+		v.Confidence.Text(", confidence ", words.Level) + v.StoppedAt.Text(", stopped at trial ", strconv.Itoa)
 }
 
 func excluded(t *envelope.Test) string {

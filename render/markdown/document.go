@@ -233,7 +233,7 @@ func metricRow(m *envelope.Metric) string {
 		fmt.Sprintf("%d/%d", m.TestsUsed, m.TestsTotal), code(m.Note, lineLimit))
 }
 
-func optional(v envelope.Opt[float64]) string { return standing.IfKnown("", v, words.Decimal) }
+func optional(v envelope.Opt[float64]) string { return v.Text("", words.Decimal) }
 
 var nouns = [standing.Groups]noun{
 	{"failed test", "failed tests"}, {"errored test", "errored tests"}, {"inconclusive test", "inconclusive tests"},

@@ -61,7 +61,7 @@ func rateCell(_ *report, t *envelope.Test, _ int) string {
 }
 
 func medianCell(_ *report, t *envelope.Test, _ int) string {
-	return standing.IfKnown("", t.MedianMS(), words.Duration)
+	return t.MedianMS().Text("", words.Duration)
 }
 
 // Columns writes rows of plain cells under each other, aligned as a terminal

@@ -18,7 +18,7 @@ func (r *report) pValues(v *envelope.Verdict) string {
 	if !v.PAdjusted.OK {
 		return ""
 	}
-	return "p " + words.Around("", standing.IfKnown("", v.PValue, words.Probability), ", ") + "adjusted " +
+	return "p " + words.Around("", v.PValue.Text("", words.Probability), ", ") + "adjusted " +
 		words.Probability(v.PAdjusted.V) + words.Around(" (", r.field(r.e.Policy.Adjust), ")")
 }
 

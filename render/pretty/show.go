@@ -387,8 +387,8 @@ func (r *show) label(s *parting.NumberedTurn) string {
 
 func aboutTurn(s *parting.NumberedTurn) string {
 	tokens := func(n int64) string { return words.Plural(n, "token", "tokens") }
-	about := []string{standing.IfKnown("", s.DurationMS, words.Duration), standing.IfKnown("", s.Tokens, tokens),
-		standing.IfKnown("", s.CostUSD, words.Dollars)}
+	about := []string{s.DurationMS.Text("", words.Duration), s.Tokens.Text("", tokens),
+		s.CostUSD.Text("", words.Dollars)}
 	for _, a := range s.Attachments {
 		about = append(about, "attached "+a.Name+" "+a.Path+a.URL)
 	}

@@ -22,8 +22,8 @@ func (r *report) summary() {
 	}
 	r.labelled("Spent", standing.Spent(&r.e.Run.Header, s))
 	r.labelled("Cost", words.Join(", ",
-		standing.IfKnown("", s.CostPerSuccess, func(v float64) string { return words.Dollars(v) + " per passed trial" }),
-		standing.IfKnown("", s.CostToVerdict, func(v float64) string { return words.Dollars(v) + " up to the verdicts" })))
+		s.CostPerSuccess.Text("", func(v float64) string { return words.Dollars(v) + " per passed trial" }),
+		s.CostToVerdict.Text("", func(v float64) string { return words.Dollars(v) + " up to the verdicts" })))
 	r.labelled("Tools", r.field(standing.StepsUsed(s)))
 	r.labelled("Unneeded", standing.EarlySaves(s))
 }
@@ -94,8 +94,8 @@ func (r *report) clusters(c *envelope.Clusters) string {
 	if c.Count > 0 {
 		s = words.Count(c.Count) + " " + s
 	}
-	s += standing.IfKnown(", ICC ", c.ICC, words.Short) + standing.IfKnown(", design effect ", c.DesignEffect, words.Short) +
-		standing.IfKnown(", effective n ", c.EffectiveN, words.Short)
+	s += c.ICC.Text(", ICC ", words.Short) + c.DesignEffect.Text(", design effect ", words.Short) +
+		c.EffectiveN.Text(", effective n ", words.Short)
 	s += words.Around(": ", r.field(c.Note))
 	return s
 }
@@ -144,7 +144,7 @@ func (r *report) metrics() error {
 	var rows [][]string
 	for i := range all[:min(len(all), mostMetrics)] {
 		m := &all[i]
-		rows = append(rows, []string{r.metricName(m), standing.IfKnown("", m.Value, words.Decimal), standing.IfKnown("", m.Mu, words.Decimal),
+		rows = append(rows, []string{r.metricName(m), m.Value.Text("", words.Decimal), m.Mu.Text("", words.Decimal),
 			words.If(m.Lo.OK && m.Hi.OK, "["+words.Decimal(m.Lo.V)+", "+words.Decimal(m.Hi.V)+"]"),
 			words.Count(m.TestsUsed) + "/" + words.Count(m.TestsTotal)})
 	}
@@ -201,7 +201,7 @@ func (r *report) metricsRemark(columns []placed) string {
 		return ""
 	}
 	return r.ink.faint.Render(r.sign.dot + "the" +
-		standing.IfKnown(" ", r.e.Policy.Confidence, words.Level) + " interval is of the posterior mean; Value may lie outside it")
+		r.e.Policy.Confidence.Text(" ", words.Level) + " interval is of the posterior mean; Value may lie outside it")
 }
 
 func (r *report) metricName(m *envelope.Metric) string { return r.field(standing.MetricName(m)) }

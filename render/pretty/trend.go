@@ -12,7 +12,6 @@ import (
 	"tribunal/internal/history/trend"
 	"tribunal/internal/text"
 	"tribunal/internal/words"
-	"tribunal/render/internal/standing"
 )
 
 // WriteTrend writes a trend: a row for every test that is not stable, with a
@@ -180,7 +179,7 @@ func (r *trendReport) changeRow(columns []placed, t *trend.Test) []string {
 		case rateTitle:
 			cells[i] = r.trendRate(t)
 		case shrunkenTitle:
-			cells[i] = words.Around("", standing.IfKnown("", t.ShrunkenRate, words.Percent), " %")
+			cells[i] = words.Around("", t.ShrunkenRate.Text("", words.Percent), " %")
 		case pastTitle:
 			cells[i] = r.signs(t, c.width)
 		}

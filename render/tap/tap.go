@@ -181,7 +181,7 @@ func block(out *bufio.Writer, t *envelope.Test) {
 	excluded := words.ByName(t.Trials.Excluded, func(class string, n int) string { return fmt.Sprintf("%s %d", class, n) })
 	scalar("excluded", quote(excluded))
 	scalar("trials", quote(t.Rows.Outcome.String()))
-	scalar("planned", standing.IfKnown("", t.Trials.Planned, func(n int64) string { return strconv.FormatInt(n, 10) }))
+	scalar("planned", t.Trials.Planned.Text("", func(n int64) string { return strconv.FormatInt(n, 10) }))
 	scalar("ended", quote(string(t.Ended)))
 	if r := t.Rate.PerProtocol; r != nil {
 		scalar("rate", formatNumber(r.Value))
@@ -191,8 +191,8 @@ func block(out *bufio.Writer, t *envelope.Test) {
 		scalar("rate_intent_to_treat", formatNumber(r.Value))
 	}
 	scalar("rule", quote(t.Verdict.Rule))
-	scalar("threshold", standing.IfKnown("", t.Verdict.Threshold, formatNumber))
-	scalar("min_coverage", standing.IfKnown("", t.Verdict.MinCoverage, formatNumber))
+	scalar("threshold", t.Verdict.Threshold.Text("", formatNumber))
+	scalar("min_coverage", t.Verdict.MinCoverage.Text("", formatNumber))
 	if iv := t.Verdict.Interval; iv != nil {
 		scalar("interval", interval(iv.Lo, iv.Hi, iv.Method))
 	}

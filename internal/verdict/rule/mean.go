@@ -18,7 +18,7 @@ var meanRule = Rule{
 
 // asksMean leaves the confidence out: the rule knows none.
 func asksMean(p envelope.Effective) string {
-	return "mean score" + given(" at least ", p.Threshold, words.Fraction)
+	return "mean score" + p.Threshold.Text(" at least ", words.Fraction)
 }
 
 func fillMean(p *envelope.Policy) {

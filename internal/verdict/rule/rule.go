@@ -136,7 +136,7 @@ func says(text string) func(envelope.Effective) string {
 // asks describes a rule that compares a number with a threshold at a confidence.
 func asks(text string) func(envelope.Effective) string {
 	return func(p envelope.Effective) string {
-		return text + given(" ", p.Threshold, words.Fraction) + sureness(p)
+		return text + p.Threshold.Text(" ", words.Fraction) + sureness(p)
 	}
 }
 
@@ -150,17 +150,10 @@ func asksSequential(name string, rates func(envelope.Effective) *envelope.Hypoth
 
 // sureness describes the confidence and the least number of trials.
 func sureness(p envelope.Effective) string {
-	s := given(" at ", p.Confidence, words.Level)
+	s := p.Confidence.Text(" at ", words.Level)
 	s += words.If(s != "", " confidence")
 	s += words.If(p.MinTrials.V > 1, ", at least "+words.Plural(p.MinTrials.V, "trial", "trials"))
 	return s
-}
-
-func given(word string, v envelope.Opt[float64], form func(float64) string) string {
-	if !v.OK {
-		return ""
-	}
-	return word + form(v.V)
 }
 
 // explainInterval explains rules that compare an interval with the threshold.

@@ -95,7 +95,7 @@ func HeadlineOf(e *envelope.Envelope, clean func(string) string) Headline {
 	if s.Score != nil {
 		h.Facts = append(h.Facts, fmt.Sprintf("mean score %.2f [%.2f–%.2f]", s.Score.Value, s.Score.Lo, s.Score.Hi))
 	}
-	h.Facts = words.Present(append(h.Facts, IfKnown("", s.WallMS, words.Duration), IfKnown("", s.CostUSD, words.Dollars))...)
+	h.Facts = words.Present(append(h.Facts, s.WallMS.Text("", words.Duration), s.CostUSD.Text("", words.Dollars))...)
 	h.More = append(h.More, words.Present(words.If(h.Word == undecided && e.Gate.ExitCode == 0,
 		"the build stays green (exit 0); add --treat-as fail to make it red"), words.If(h.Word == "SKIPPED",
 		"the build stays green (exit 0); add --strict to make it red"))...)
@@ -193,14 +193,6 @@ func Bounds(r *envelope.Rate) string {
 	return "[" + words.Percent(r.Lo) + "–" + words.Percent(r.Hi) + "]"
 }
 
-// IfKnown is a value behind a word, and nothing where it is absent.
-func IfKnown[T any](before string, v envelope.Opt[T], form func(T) string) string {
-	if !v.OK {
-		return ""
-	}
-	return before + form(v.V)
-}
-
 // Excluded counts the trials that do not count, by class; empty where all do. A class
 // that is no plain word may be the text of a test and is not named.
 func Excluded(s *envelope.Summary) string {
@@ -236,7 +228,7 @@ func variantInWords(e *envelope.Envelope, v *envelope.Variant, count kindCounts)
 		passed := trialsInWords(v.Trials) + words.If(e.Summary.Stopped == nil, ", "+RateWithInterval(v.Rate))
 		facts = append(facts, passed)
 	}
-	return words.Join(" · ", append(facts, IfKnown("", v.CostUSD, words.Dollars))...)
+	return words.Join(" · ", append(facts, v.CostUSD.Text("", words.Dollars))...)
 }
 
 func trialsInWords(c envelope.TrialCounts) string {

@@ -193,7 +193,7 @@ func savings(s *envelope.Savings, how string) string {
 		return ""
 	}
 	return words.Count(s.Trials) + " of " + words.Count(s.Of) + " trials" +
-		words.Around(" (", IfKnown("", s.CostUSD, words.Dollars), ")") + how
+		words.Around(" (", s.CostUSD.Text("", words.Dollars), ")") + how
 }
 
 const (
@@ -284,10 +284,10 @@ func WhyBroken(reasons []string, problems []envelope.Problem) string {
 
 // Spent lists time, money, tokens and tool calls as far as they are known.
 func Spent(h *envelope.Header, s *envelope.Summary) string {
-	spent := words.Join(", ", IfKnown("", s.DurationMS, words.Duration), IfKnown("setup ", s.SetupMS, words.Duration),
-		IfKnown("", s.CostUSD, words.Dollars), IfKnown("setup ", s.SetupCostUSD, words.Dollars),
-		IfKnown("setup of the run ", h.SetupMS, words.Duration), IfKnown("setup of the run ", h.SetupCostUSD, words.Dollars),
-		words.Around("", IfKnown("", s.Tokens, words.Count[int64]), " tokens"))
+	spent := words.Join(", ", s.DurationMS.Text("", words.Duration), s.SetupMS.Text("setup ", words.Duration),
+		s.CostUSD.Text("", words.Dollars), s.SetupCostUSD.Text("setup ", words.Dollars),
+		h.SetupMS.Text("setup of the run ", words.Duration), h.SetupCostUSD.Text("setup of the run ", words.Dollars),
+		words.Around("", s.Tokens.Text("", words.Count[int64]), " tokens"))
 	if s.ToolCalls.OK && (s.ToolCalls.V > 0 || spent != "") {
 		spent = words.Join(", ", spent, words.Count(s.ToolCalls.V)+" tool calls")
 	}
@@ -324,7 +324,7 @@ func AskedMetrics(e *envelope.Envelope) (lines []string) {
 			continue
 		}
 		posterior := fmt.Sprintf("; posterior mean %s [%s, %s]", words.Decimal(m.Mu.V), words.Decimal(m.Lo.V), words.Decimal(m.Hi.V))
-		lines = append(lines, MetricName(m)+IfKnown(": ", m.Value, words.Decimal)+words.If(m.Mu.OK && m.Lo.OK && m.Hi.OK, posterior)+
+		lines = append(lines, MetricName(m)+m.Value.Text(": ", words.Decimal)+words.If(m.Mu.OK && m.Lo.OK && m.Hi.OK, posterior)+
 			words.Around("; ", m.Note))
 	}
 	return lines
