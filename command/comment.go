@@ -127,11 +127,7 @@ func (f forge) post(c *cli.Context, env Env, mark, body string) error {
 	if err != nil {
 		return fmt.Errorf("comment: %w", err)
 	}
-	ctx := env.Context
-	if ctx == nil {
-		ctx = context.Background()
-	}
-	updated, err := thread.Post(ctx, mark, body)
+	updated, err := thread.Post(cmp.Or(env.Context, context.Background()), mark, body)
 	var denied *comment.DeniedError
 	switch {
 	case errors.As(err, &denied):

@@ -113,10 +113,7 @@ func again(c *cli.Context, argv []string, flags []cli.Flag) string {
 		}
 	}
 	said := words.Shell(argv...)
-	if redacted(said) != said || text.Line(said) != said || len(said) > most {
-		return ""
-	}
-	return said
+	return words.If(redacted(said) == said && text.Line(said) == said && len(said) <= most, said)
 }
 
 // parted is a word of -o as a format and a path. A path alone says its format by its

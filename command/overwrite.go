@@ -56,11 +56,6 @@ func regular(info os.FileInfo, err error) os.FileInfo {
 	return info
 }
 
-// is reports whether two outputs are one file, under whichever names.
-func (t target) is(other target) bool {
-	return t.to == other.to || t.isFile(other.there)
-}
-
 func (t target) holds(path string) bool {
 	return t.folder && t.to.path != "" && path != "" && isWithin(path, t.to.path)
 }
@@ -102,7 +97,7 @@ func distinct[D any](env Env, outs []output[D]) error {
 	}
 	for i, o := range outs {
 		for j := range i {
-			if o.path != "" && all[j].is(all[i]) {
+			if o.path != "" && (all[j].to == all[i].to || all[j].isFile(all[i].there)) { // under whichever names
 				return fmt.Errorf("two reports go to %s; give each its own path (%s, %s)", o.place(), all[j].words, all[i].words)
 			}
 			if all[j].holds(all[i].to.path) || all[i].holds(all[j].to.path) {

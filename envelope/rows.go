@@ -195,7 +195,7 @@ func (r *Rows) words(used uint32, column Words) Words {
 	if r.used&used == 0 {
 		return Words{}
 	}
-	return column.part(r.from, len(r.Given))
+	return Words{column.dict, part(column.IDs, r.from, len(r.Given))}
 }
 
 // all are the columns that the rows are a part of.

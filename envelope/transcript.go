@@ -33,7 +33,7 @@ func (r *Repeated) Transcript(trial int, turns []Turn) Transcript {
 	w := writers.Get().(*turnWriter)
 	defer writers.Put(w)
 	w.B, w.spans, w.repeated = w.B[:0], w.spans[:0], r
-	writeTurns(&w.Writer, turns)
+	w.List('[', len(turns), func(i int) { codec.WriteObject(&w.Writer, &turns[i], turnFields) })
 	t := Transcript{Trial: trial, compressed: r.encoder().Encode(w.B), spans: slices.Clone(w.spans)}
 	for i := range turns {
 		for _, s := range turns[i].sharableTexts() {
@@ -41,10 +41,6 @@ func (r *Repeated) Transcript(trial int, turns []Turn) Transcript {
 		}
 	}
 	return t
-}
-
-func writeTurns(w *codec.Writer, turns []Turn) {
-	w.List('[', len(turns), func(i int) { codec.WriteObject(w, &turns[i], turnFields) })
 }
 
 // Turns returns the turns, with the texts of the run in place of references.

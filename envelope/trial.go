@@ -2,6 +2,7 @@ package envelope
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -249,12 +250,10 @@ func isGo(k Key) bool {
 		strings.Contains(below[strings.LastIndexByte(below, '/')+1:], ".") {
 		return false
 	}
-	for _, kind := range []string{"Test", "Example", "Fuzz", "Benchmark"} {
-		if rest, is := strings.CutPrefix(k.Test, kind); is && (rest == "" || rest[0] < 'a' || rest[0] > 'z') {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"Test", "Example", "Fuzz", "Benchmark"}, func(kind string) bool {
+		rest, is := strings.CutPrefix(k.Test, kind)
+		return is && (rest == "" || rest[0] < 'a' || rest[0] > 'z')
+	})
 }
 
 // isScript reports a file of tests as Jest, Vitest, Playwright and Cypress find them.

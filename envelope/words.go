@@ -147,8 +147,6 @@ func (w Words) In(d *Dictionary) Words {
 	return w
 }
 
-func (w Words) part(from uint32, n int) Words { return Words{w.dict, part(w.IDs, from, n)} }
-
 // LongTexts returns the digests of the long texts of a transcript, in order. Texts are
 // those of its run.
 func (t *Transcript) LongTexts(texts []string) []TextSum {

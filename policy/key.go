@@ -16,6 +16,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/jsontext"
+	"tribunal/internal/words"
 )
 
 // Key is a row of the table: a setting of a policy. Where a text is left empty,
@@ -93,18 +94,12 @@ var fields = func() map[string]int {
 
 // FlagName is the name of the flag; empty for a key without one.
 func (k *Key) FlagName() string {
-	if k.Flag == noFlag {
-		return ""
-	}
-	return cmp.Or(k.Flag, strings.ReplaceAll(k.Name, "_", "-"))
+	return words.If(k.Flag != noFlag, cmp.Or(k.Flag, strings.ReplaceAll(k.Name, "_", "-")))
 }
 
 // Path is where the key stands in tribunal.yaml; empty for one that does not.
 func (k *Key) Path() string {
-	if k.YAML == noPath {
-		return ""
-	}
-	return cmp.Or(k.YAML, k.Name)
+	return words.If(k.YAML != noPath, cmp.Or(k.YAML, k.Name))
 }
 
 // In returns a pointer to the field of the key: *string, *envelope.Opt of a

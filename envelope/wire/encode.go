@@ -15,6 +15,7 @@
 package wire
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"reflect"
@@ -110,10 +111,7 @@ type encoder struct {
 
 // put writes what is in memory.
 func (o *encoder) put(w *codec.Writer) {
-	if o.err == nil {
-		o.err = w.Err
-	}
-	if o.err == nil {
+	if o.err = cmp.Or(o.err, w.Err); o.err == nil {
 		_, o.err = o.to.Write(w.B)
 	}
 }

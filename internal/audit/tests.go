@@ -257,18 +257,12 @@ func (a *Tests) name(b *benchmark) {
 			it.Seen = b.seen(it.Key, places(len(b.of)), envelope.Failed)
 		case SaysAgainst: // the best that fail, and the worst that pass
 			a.Against++
-			order := a.order()
+			order := falling(each.Of(a.Variants, func(v Solver) float64 { return v.Rate }))
 			it.Seen = b.seen(it.Key, order[:(len(order)+1)/2], envelope.Failed)
 			slices.Reverse(order)
 			it.Seen = append(it.Seen, b.seen(it.Key, order[:len(order)/2], envelope.Passed)...)
 		}
 	}
-}
-
-// order are the variants by their rates, the highest first.
-func (a *Tests) order() []int {
-	rates := each.Of(a.Variants, func(v Solver) float64 { return v.Rate })
-	return falling(rates)
 }
 
 // seen are the first trials of a test with an outcome, a trial a variant.

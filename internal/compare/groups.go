@@ -160,9 +160,7 @@ func (s *strata) add(m *match) {
 	if m.Scores != nil {
 		s.beside.add(m, m.Scores.Finding)
 	}
-	if s.first == nil {
-		s.first = m.Difference
-	}
+	s.first = cmp.Or(s.first, m.Difference)
 	before, after := m.base.N, m.candidate.N
 	rates := stats.Table{Passed1: m.candidate.Passed, N1: m.candidate.N, Passed2: m.base.Passed, N2: m.base.N}
 	if p := m.Pairs; p != nil {

@@ -140,9 +140,7 @@ func (l *log) eval(v jsonwalk.Value) {
 	l.suite, l.model, l.file = v.Get("task").Text(), v.Get("model").Text(), v.Get("task_file").Text()
 	l.run = cmp.Or(v.Get("task_id").Text(), v.Get("run_id").Text())
 	l.header.Name, l.header.ID, l.header.Commit = l.suite, v.Get("run_id").Text(), v.Get("revision", "commit").Text()
-	if l.header.StartedAt == "" {
-		l.header.StartedAt = v.Get("created").Text()
-	}
+	l.header.StartedAt = cmp.Or(l.header.StartedAt, v.Get("created").Text())
 	samples := int64(len(slices.Collect(v.Get("dataset", "sample_ids").Items())))
 	l.scoresErrors = v.Get("config", "score_on_error").Bool().V
 	epochs := v.Get("config", "epochs").Count()

@@ -29,6 +29,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/compression"
 	"tribunal/internal/regex"
+	"tribunal/internal/words"
 	"tribunal/read/internal/conversation"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
@@ -91,11 +92,7 @@ func (rd *reader) row(v jsonwalk.Value) {
 // content is what tells a document from those of other tasks with its number, as
 // it follows that; "" when the row has neither document nor target.
 func content(v jsonwalk.Value) string {
-	hashes := slices.DeleteFunc([]string{hash(v, "doc"), hash(v, "target")}, func(hash string) bool { return hash == "" })
-	if len(hashes) == 0 {
-		return ""
-	}
-	return " " + strings.Join(hashes, "-")
+	return words.Around(" ", words.Join("-", hash(v, "doc"), hash(v, "target")))
 }
 
 // hash is the beginning of the harness's hash of a part of the row. Before

@@ -313,9 +313,7 @@ func (n *run) add(r *report) {
 	case r.When == "call":
 		n.duration = lasted
 	}
-	if n.started == nil {
-		n.started = r.Start
-	}
+	n.started = cmp.Or(n.started, r.Start)
 	n.last = *r
 }
 

@@ -372,8 +372,6 @@ const pathLimit = 1000 // bytes
 // much. One that is rooted stays so: the runner makes it relative, and it alone
 // knows where the workspace is.
 func found(file string) string {
-	if file = text.RootedPath(file); len(file) > pathLimit || file == "/" {
-		return ""
-	}
-	return file
+	file = text.RootedPath(file)
+	return words.If(len(file) <= pathLimit && file != "/", file)
 }

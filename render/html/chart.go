@@ -318,10 +318,7 @@ func tenth(v float64) string { return strings.TrimSuffix(strconv.FormatFloat(v, 
 
 func intervalPath(lo, hi float64) string {
 	from, to := at(lo), at(hi)
-	if from == "" || to == "" {
-		return ""
-	}
-	return "M" + from + " 9H" + to
+	return words.If(from != "" && to != "", "M"+from+" 9H"+to)
 }
 
 func ratePlot(r *envelope.Rate, threshold envelope.Opt[float64]) plot {

@@ -252,11 +252,8 @@ func stoppingWords(v *envelope.Verdict) string {
 }
 
 func adjustmentWords(v *envelope.Verdict) string {
-	if !v.PAdjusted.OK {
-		return ""
-	}
-	return "Adjusted for the number of tests: p " + v.PValue.Text("", number) + " becomes " + number(v.PAdjusted.V) +
-		words.If(v.RawStatus != "", ", and "+newBadge(v.RawStatus).Word+" does not stand") + "."
+	return words.If(v.PAdjusted.OK, "Adjusted for the number of tests: p "+v.PValue.Text("", number)+" becomes "+number(v.PAdjusted.V)+
+		words.If(v.RawStatus != "", ", and "+newBadge(v.RawStatus).Word+" does not stand")+".")
 }
 
 func changeWords(v *envelope.Verdict) string {

@@ -238,10 +238,7 @@ func (s sourceURL) fill(commit, file string, line int) string {
 		complete = complete && parts[found] != ""
 		return parts[found]
 	})
-	if !complete {
-		return ""
-	}
-	return address
+	return words.If(complete, address)
 }
 
 // escapePath escapes a relative path, "" for what is none.

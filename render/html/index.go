@@ -21,6 +21,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/each"
 	"tribunal/internal/parallel"
+	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
 )
 
@@ -58,10 +59,8 @@ func (x index) writeTo(w io.Writer) {
 }
 
 func former(t *envelope.Test) string {
-	if _, between := suiteOf(t.Key); between == "/" {
-		return ""
-	}
-	return name(t.Suite, "")
+	_, between := suiteOf(t.Key)
+	return words.If(between != "/", name(t.Suite, ""))
 }
 
 // head says how the tests travel. The first ones, rows of them, are in the page; of what
@@ -310,12 +309,9 @@ func (t *conversationData) pack(place int) island {
 
 // Left says what is left out, behind the islands.
 func (t *conversationData) Left() string {
-	if t.left == 0 {
-		return ""
-	}
-	return "The conversations of " + plural(t.left, "test") + " are left out of this page, which holds " +
-		strconv.FormatFloat(float64(t.budget)/1e6, 'g', 3, 64) + nbsp + "MB" +
-		" of them compressed (--html-transcripts); the reports json and ndjson have them all."
+	return words.If(t.left != 0, "The conversations of "+plural(t.left, "test")+" are left out of this page, which holds "+
+		strconv.FormatFloat(float64(t.budget)/1e6, 'g', 3, 64)+nbsp+"MB"+
+		" of them compressed (--html-transcripts); the reports json and ndjson have them all.")
 }
 
 // CheckSize says what is wrong with a size.

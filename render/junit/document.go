@@ -138,7 +138,7 @@ func (d *draft) suite(e *elements, i int, out io.Writer) {
 	e.open()
 	e.properties(d.suiteProperties(i == 0))
 	if i == 0 && d.profile.suiteTexts {
-		if texts := d.notices(); texts != "" {
+		if texts := words.Join("\n", notices(d.env), d.cutNote()); texts != "" {
 			e.start("system-err")
 			e.data("system-err", node(texts))
 		}
@@ -198,8 +198,6 @@ func notices(e *envelope.Envelope) string {
 	lines = append(lines, each.Of(standing.GateRemarks(&e.Gate, "gate "), line)...)
 	return strings.Join(lines, "\n")
 }
-
-func (d *draft) notices() string { return words.Join("\n", notices(d.env), d.cutNote()) }
 
 // The profiles, each made for a reader.
 const (
@@ -306,12 +304,7 @@ func (d *draft) cutNote() string {
 	if d.level > complete {
 		note = fmt.Sprintf("left out to keep this file under %d MB: %s", fileLimit/1_000_000, levelNotes[d.level])
 	}
-	left := 0
-	for _, l := range d.left {
-		if l {
-			left++
-		}
-	}
+	left := each.Count(d.left, func(l bool) bool { return l })
 	if left == 0 {
 		return note
 	}

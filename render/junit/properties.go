@@ -53,13 +53,6 @@ func (l *propertyList) exact(name string, value any) {
 	l.exactText(name, text, err)
 }
 
-// rows adds the rows, which write themselves: json.Marshal would read what they
-// have written, too.
-func (l *propertyList) rows(rows *envelope.Rows) {
-	text, err := rows.WithoutInside().MarshalJSON()
-	l.exactText("rows", text, err)
-}
-
 var escaped = standing.EscapedInJSON("|<>&")
 
 func (l *propertyList) exactText(name string, text []byte, err error) {
@@ -103,7 +96,8 @@ func caseProperties(l propertyList, t *envelope.Test) propertyList {
 		l.raw("check."+line(name), fmt.Sprintf("%d/%d", c.Passed, c.N))
 	}
 	l.add("parting", standing.Parting(t))
-	l.rows(t.Rows)
+	text, err := t.Rows.WithoutInside().MarshalJSON() // json.Marshal would read what it has written, too
+	l.exactText("rows", text, err)
 	return l
 }
 

@@ -235,7 +235,7 @@ func appendEvidence(b []byte, t *envelope.Test) []byte {
 	b = append(append(b, '\n'), rule(t.Verdict)...)
 	if iv := t.Verdict.Interval; iv != nil {
 		b = appendRange(append(b, "\ninterval: "...), iv.Lo, iv.Hi)
-		b = append(b, inBrackets(iv.Method)...)
+		b = append(b, words.Around(" (", safe(iv.Method), ")")...)
 	}
 	return b
 }
@@ -317,8 +317,6 @@ func appendIndented(b []byte, indent, s string) []byte {
 	}
 	return b
 }
-
-func inBrackets(s string) string { return words.Around(" (", safe(s), ")") }
 
 // appendShort appends a fraction for people; number is one as exact as it is.
 func appendShort(b []byte, f float64) []byte { return strconv.AppendFloat(b, f, 'f', 3, 64) }

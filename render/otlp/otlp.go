@@ -25,6 +25,7 @@ package otlp
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/hex"
 	"encoding/json"
 	"io"
@@ -327,9 +328,7 @@ func timesOf(e *envelope.Envelope) times {
 			}
 		}
 	}
-	if run.begin == 0 {
-		run.begin = first
-	}
+	run.begin = cmp.Or(run.begin, first)
 	run.end = run.begin
 	for i := range e.Tests {
 		_, end := run.test(&e.Tests[i])

@@ -15,11 +15,8 @@ const (
 )
 
 func (r *report) pValues(v *envelope.Verdict) string {
-	if !v.PAdjusted.OK {
-		return ""
-	}
-	return "p " + words.Around("", v.PValue.Text("", words.Probability), ", ") + "adjusted " +
-		words.Probability(v.PAdjusted.V) + words.Around(" (", r.field(r.e.Policy.Adjust), ")")
+	return words.If(v.PAdjusted.OK, "p "+words.Around("", v.PValue.Text("", words.Probability), ", ")+"adjusted "+
+		words.Probability(v.PAdjusted.V)+words.Around(" (", r.field(r.e.Policy.Adjust), ")"))
 }
 
 // DefaultRows is how many tests a detailed report lists unless asked otherwise. A run of

@@ -207,10 +207,8 @@ func block(out *bufio.Writer, t *envelope.Test) {
 
 // quote is s as one quoted scalar; "" when there is nothing to say.
 func quote(s string) string {
-	if s = text.CutLine(text.Line(s), textLimit); s == "" {
-		return ""
-	}
-	return standing.Quote(s)
+	s = text.CutLine(text.Line(s), textLimit)
+	return words.If(s != "", standing.Quote(s))
 }
 
 func interval(lo, hi float64, method string) string {

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -165,10 +166,7 @@ func feed(c *cli.Context, stdin io.Reader, stderr io.Writer) error {
 	if err = q.find(c.Context); err != nil {
 		err = q.begin(c.Context, common{}, false, c.Int("replicas"), c.Duration("lease"))
 	}
-	name := c.String("producer")
-	if name == "" {
-		name = nuid.Next()
-	}
+	name := cmp.Or(c.String("producer"), nuid.Next())
 	var r *record
 	if err == nil {
 		r, err = q.fetch(c.Context, hashed("trials", name))

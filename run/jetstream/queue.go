@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -209,10 +210,8 @@ func (q *queue) open(ctx context.Context) (err error) {
 }
 
 func otherVersion(has string) error {
-	if has == "" {
-		has = "none: it is no queue of " + program
-	}
-	return fmt.Errorf("its version is %s, and this program has version %s; use the program that published it", has, version)
+	return fmt.Errorf("its version is %s, and this program has version %s; use the program that published it",
+		cmp.Or(has, "none: it is no queue of "+program), version)
 }
 
 // begin makes the queue. One that is there must be the same.

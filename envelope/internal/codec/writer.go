@@ -1,6 +1,7 @@
 package codec
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"math"
@@ -24,11 +25,7 @@ type Writer struct {
 func (w *Writer) Text(s string) { w.B = append(w.B, s...) }
 
 // Fail keeps the first error.
-func (w *Writer) Fail(err error) {
-	if w.Err == nil {
-		w.Err = err
-	}
-}
+func (w *Writer) Fail(err error) { w.Err = cmp.Or(w.Err, err) }
 
 // Any writes what is too rare to have a table.
 func (w *Writer) Any(v any) {

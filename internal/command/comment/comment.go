@@ -48,10 +48,7 @@ var pullRef = regex.Of(`^refs/pull/([0-9]+)/`)
 
 // GitHub is the pull request that an environment of GitHub Actions names.
 func GitHub(getenv func(string) string, number int) (*Thread, error) {
-	repository, api := getenv("GITHUB_REPOSITORY"), getenv("GITHUB_API_URL")
-	if api == "" {
-		api = "https://api.github.com"
-	}
+	repository, api := getenv("GITHUB_REPOSITORY"), cmp.Or(getenv("GITHUB_API_URL"), "https://api.github.com")
 	number = cmp.Or(number, pullNumber(getenv))
 	switch {
 	case number == 0:
@@ -84,10 +81,7 @@ func pullNumber(getenv func(string) string) int {
 
 // GitLab is the merge request that an environment of GitLab CI names.
 func GitLab(getenv func(string) string, number int) (*Thread, error) {
-	project, api := getenv("CI_PROJECT_ID"), getenv("CI_API_V4_URL")
-	if api == "" {
-		api = "https://gitlab.com/api/v4"
-	}
+	project, api := getenv("CI_PROJECT_ID"), cmp.Or(getenv("CI_API_V4_URL"), "https://gitlab.com/api/v4")
 	if number == 0 {
 		number, _ = strconv.Atoi(getenv("CI_MERGE_REQUEST_IID"))
 	}

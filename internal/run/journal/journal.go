@@ -30,6 +30,7 @@
 package journal
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -282,9 +283,7 @@ func (j *Journal) syncAll() {
 		j.synced = all
 	} else {
 		j.syncErr = j.writeError("bringing to the disk", err)
-		if j.writeErr == nil {
-			j.writeErr = j.syncErr
-		}
+		j.writeErr = cmp.Or(j.writeErr, j.syncErr)
 	}
 	j.waiting.Broadcast()
 }

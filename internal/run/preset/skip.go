@@ -56,17 +56,13 @@ func spelled(tests []Skip, spell func(envelope.Key) string) []string {
 }
 
 func nodeIDOf(k envelope.Key) string {
-	if suite, between := k.RunnerSuite(); between == "::" {
-		return suite + between + k.Test
-	}
-	return ""
+	suite, between := k.RunnerSuite()
+	return words.If(between == "::", suite+between+k.Test)
 }
 
 func goTestOf(k envelope.Key) string {
-	if top, _, _ := strings.Cut(k.Test, "/"); !isGoTest(top) {
-		return ""
-	}
-	return k.Test
+	top, _, _ := strings.Cut(k.Test, "/")
+	return words.If(isGoTest(top), k.Test)
 }
 
 // arrows stand between titles in a name, and may stand in a title.
@@ -89,10 +85,7 @@ func junitNameOf(k envelope.Key) string {
 	if k.Suite != "" {
 		name = k.Suite + "#" + k.Test
 	}
-	if text.Line(name) != name || strings.HasPrefix(name, "#") {
-		return ""
-	}
-	return name
+	return words.If(text.Line(name) == name && !strings.HasPrefix(name, "#"), name)
 }
 
 func nameOfSkips(f skipFormat) string { return f.name }

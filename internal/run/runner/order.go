@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"container/heap"
 	"math"
 
@@ -110,9 +111,7 @@ func (s *Scheduler) expectation() expectation {
 	if s.counted > 0 {
 		o.share = float64(s.counted) / float64(s.counted+s.excluded)
 	}
-	if o.cost == 0 {
-		o.cost = 1 // free, or nobody says what it costs: trials are what there is to save
-	}
+	o.cost = cmp.Or(o.cost, 1) // free, or nobody says what it costs: trials are what there is to save
 	return o
 }
 

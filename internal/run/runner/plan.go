@@ -10,6 +10,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/verdict/rule"
+	"tribunal/internal/words"
 	"tribunal/verdict"
 )
 
@@ -319,10 +320,7 @@ func (s *Scheduler) groupKey(k envelope.Key) envelope.Key {
 // sweepOf is the sweep in which tests of a variant are run. A variant that the
 // plan does not have is one that the output tells, such as a browser.
 func (s *Scheduler) sweepOf(variant string) string {
-	if len(s.plan.Sweeps) > 0 && !slices.Contains(s.plan.Sweeps, variant) {
-		return ""
-	}
-	return variant
+	return words.If(len(s.plan.Sweeps) == 0 || slices.Contains(s.plan.Sweeps, variant), variant)
 }
 
 func (s *Scheduler) group(key envelope.Key) int {

@@ -304,7 +304,7 @@ func HasShortName(m *envelope.Metric) bool { return shortMetrics[m.Name] != "" }
 // parameters, as in g_pass_at_k_tau(k=4, tau=0.5).
 func MetricName(m *envelope.Metric) string {
 	s := m.Name
-	if sign, k := shortMetrics[m.Name], fmt.Sprint(m.Params["k"]); sign != "" && len(m.Params) == 1 && isWhole(k) {
+	if sign, k := shortMetrics[m.Name], fmt.Sprint(m.Params["k"]); sign != "" && len(m.Params) == 1 && strings.Trim(k, "0123456789") == "" {
 		s = sign + k
 	} else if len(m.Params) > 0 {
 		s += "(" + words.ByName(m.Params, func(name string, value any) string { return fmt.Sprintf("%s=%v", name, value) }) + ")"
@@ -312,8 +312,6 @@ func MetricName(m *envelope.Metric) string {
 	s += words.Around(" [", m.Variant, "]")
 	return s
 }
-
-func isWhole(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 // AskedMetrics are the metrics that the policy names, a line each, with why one has no value.
 func AskedMetrics(e *envelope.Envelope) (lines []string) {

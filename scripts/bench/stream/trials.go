@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -306,16 +307,11 @@ func (o Options) settle() (Options, error) {
 			return o, errors.New("a number of a stream is negative")
 		}
 	}
-	if o.Trials == 0 {
-		o.Trials = 1000
-	}
+	o.Trials = cmp.Or(o.Trials, 1000)
 	if o.Tests == 0 || o.Tests > o.Trials {
 		o.Tests = o.Trials
 	}
-	if o.Suites == 0 {
-		o.Suites = (o.Tests + 99) / 100
-	}
-	o.Suites = min(o.Suites, o.Tests)
+	o.Suites = min(cmp.Or(o.Suites, (o.Tests+99)/100), o.Tests)
 	return o, nil
 }
 
