@@ -36,8 +36,6 @@ type build struct {
 	Arch     string `json:"arch"`
 }
 
-const unreleased = "development version"
-
 // thisBuild is what the linker was told, else what the Go tool recorded.
 func thisBuild() build {
 	info, _ := debug.ReadBuildInfo()
@@ -50,6 +48,7 @@ func buildOf(info *debug.BuildInfo, linked build) build {
 	if info != nil && b.Version == "" && info.Main.Version != "(devel)" {
 		b.Version = info.Main.Version
 	}
+	const unreleased = "development version"
 	b.Version = cmp.Or(b.Version, unreleased)
 	if info == nil || linked.Commit != "" {
 		return b

@@ -21,8 +21,6 @@ import (
 	"tribunal/verdict"
 )
 
-const auditExamples = gateExamples + "\n" + testsExamples
-
 const gateExamples = `
    tribunal audit gate --history                             how often the gate is red by chance
    tribunal audit gate night-*.json --rule wilson --threshold 0.9   the same under another policy
@@ -33,6 +31,7 @@ const testsExamples = `   tribunal audit tests opus=a.json haiku=b.json         
    tribunal audit tests run.ndjson --by model                the same for the values of a label`
 
 func auditCommand(env Env) *cli.Command {
+	const auditExamples = gateExamples + "\n" + testsExamples
 	return &cli.Command{
 		Name:      "audit",
 		Usage:     "find gates red by chance, and tests that cannot rank variants",

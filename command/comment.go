@@ -151,9 +151,6 @@ func (f forge) mark(c *cli.Context, env Env) string {
 	}, name) + " -->"
 }
 
-// The kinds of news, in their order.
-var newsTitles = []string{"Newly broken", "Newly flaky", "Fixed"}
-
 // news is what is new against the base, or what the history in the run says.
 func news(c *cli.Context, env Env, e *envelope.Envelope) (since string, all []markdown.News, err error) {
 	var found [3][]*envelope.Test
@@ -164,6 +161,7 @@ func news(c *cli.Context, env Env, e *envelope.Envelope) (since string, all []ma
 	} else if since, err = newsAgainst(c, env, e, path, &found); err != nil {
 		return "", nil, err
 	}
+	newsTitles := []string{"Newly broken", "Newly flaky", "Fixed"} // The kinds of news, in their order
 	for i, title := range newsTitles {
 		all = append(all, markdown.News{Title: title, Tests: found[i]})
 	}

@@ -24,9 +24,6 @@ import (
 	"tribunal/verdict"
 )
 
-// codeUnlabelled is the code of trials that are in no part of a split run.
-const codeUnlabelled = "unlabelled-trials"
-
 // oneRun reads all inputs as one run, splits it by a label, and judges each part.
 func (q *comparing) oneRun(c *cli.Context, env Env) (*compare.Comparison, error) {
 	split := splitting{by: q.by, inputs: q.inputs[0], file: q.file, layer: q.layer, left: "they are left out of the comparison"}
@@ -251,6 +248,7 @@ func (p *partedRun) unsplit() []envelope.Problem {
 		{more, "trials have a value of " + by + " beyond the first hundred"},
 	} {
 		if u.n > 0 {
+			const codeUnlabelled = "unlabelled-trials" // the code of trials that are in no part of a split run
 			out = append(out, envelope.Problem{Severity: envelope.SeverityWarning, Code: codeUnlabelled, Count: u.n,
 				Message: fmt.Sprintf("%d %s; %s", u.n, u.what, p.left)})
 		}

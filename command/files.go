@@ -25,13 +25,11 @@ type destination struct {
 	descriptor int
 }
 
-// mostLinks is how many links are followed, as many as Linux follows.
-const mostLinks = 40
-
 // follow finds where a path leads. A file that is not there yet, and the end of a
 // link that leads nowhere yet, are files to make.
 func follow(name string) (destination, error) {
 	path := name
+	const mostLinks = 40 // how many links are followed, as many as Linux follows
 	for range mostLinks {
 		if n, ok := descriptorOf(path); ok {
 			return given(n)

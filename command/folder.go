@@ -114,12 +114,10 @@ func replaceable(path string, ours func(path string) bool) error {
 	return nil
 }
 
-// mostOfFile is how much of a file is read to see whether it is a part of a report.
-const mostOfFile = 1 << 20
-
 // isPart reports whether a file is one that we wrote into such a folder: it has the
 // name that its content gives it, and is known as ours or begins with a mark.
 func isPart(path string, fileOf func([]byte) string, marks []string) bool {
+	const mostOfFile = 1 << 20 // how much of a file is read to see whether it is a part of a report
 	head := beginning(path, mostOfFile)
 	if fileOf(head) != filepath.Base(path) {
 		return false

@@ -189,6 +189,7 @@ func listRuns(w io.Writer, runs []history.Run, matching int) error {
 	rows := [][]string{{"ID", "STARTED", "RUN", "COMMIT", "TESTS", "PASS", "FAIL", "INCONC", "ERROR", "FLAKY", "RATE", "COST", "LABELS"}}
 	for _, r := range runs {
 		s := &r.Summary
+		const longestTime = len(time.RFC3339Nano) // how many characters the longest start has, to the nanosecond
 		row := []string{r.Short(), cmp.Or(listed(r.Header.StartedAt, longestTime), "-"),
 			cmp.Or(listed(strings.TrimSpace(r.Header.Name+" "+r.Header.ID), 30), "-"), cmp.Or(listed(r.Header.Commit, 8), "-")}
 		row = append(row, each.Of([]int{s.Tests, s.Pass, s.Fail, s.Inconclusive, s.Error, s.Flaky}, strconv.Itoa)...)
@@ -203,9 +204,6 @@ func listRuns(w io.Writer, runs []history.Run, matching int) error {
 	}
 	return nil
 }
-
-// longestTime is how many characters the longest start has, to the nanosecond.
-const longestTime = len(time.RFC3339Nano)
 
 func listed(s string, n int) string {
 	shown := []rune(text.Line(s))

@@ -25,9 +25,6 @@ import (
 	"tribunal/verdict"
 )
 
-// pageWindow is how many runs the pages show: about two months of nights.
-const pageWindow = "60"
-
 func historyPageCommand(env Env) *cli.Command {
 	own := append([]cli.Flag{
 		&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write the pages to `FOLDER`; those of an earlier call are replaced"},
@@ -35,6 +32,7 @@ func historyPageCommand(env Env) *cli.Command {
 	for i, f := range own {
 		switch f.Names()[0] {
 		case "window":
+			const pageWindow = "60" // how many runs the pages show: about two months of nights
 			own[i] = &cli.StringFlag{Name: "window", Usage: "show the latest `N` runs, or all", Value: pageWindow}
 		case "threshold":
 			own[i] = &cli.StringFlag{Name: "threshold", Usage: "pass rate at which quarantined tests may leave", DefaultText: "from tribunal.yaml"}

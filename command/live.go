@@ -29,11 +29,6 @@ type live struct {
 	*drawing
 }
 
-const redrawRun = 200 * time.Millisecond
-
-// lookForSlow is the time between two looks at what runs where no view is drawn.
-const lookForSlow = 5 * time.Second
-
 // reminder is a trial that somebody who sees no view may be told of.
 type reminder struct {
 	since time.Time
@@ -48,8 +43,10 @@ func newLive(env Env, verbose, quiet bool, r *driver.Run) *live {
 	switch {
 	case l.size != nil:
 		l.look = pretty.Live{Color: coloredStderr(env), ASCII: !unicodeLocale(env)}
+		const redrawRun = 200 * time.Millisecond
 		l.keepLooking(time.Tick(redrawRun), l.draw)
 	case !quiet:
+		const lookForSlow = 5 * time.Second // the time between two looks at what runs where no view is drawn
 		l.keepLooking(time.Tick(lookForSlow), func(now time.Time) { l.remind(now, l.watched.Snapshot(0).Running) })
 	}
 	return l

@@ -165,14 +165,12 @@ func (t target) checkOwnFiles(c *cli.Context, env Env) error {
 	return t.checkHistory(c, env)
 }
 
-// besideHistory is what SQLite adds to the name of a database for its journals.
-var besideHistory = []string{"", "-journal", "-wal", "-shm"}
-
 const databaseMark = "SQLite format 3\x00"
 
 func (t target) checkHistory(c *cli.Context, env Env) error {
 	place := historyPlace(c, env)
 	if !strings.Contains(place, "://") {
+		besideHistory := []string{"", "-journal", "-wal", "-shm"} // what SQLite adds to the name of a database for its journals
 		for _, more := range besideHistory {
 			if t.isAt(place + more) {
 				return fmt.Errorf("%s would replace the history %s: name another file", t.words, place+more)

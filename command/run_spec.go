@@ -22,9 +22,6 @@ import (
 	"tribunal/verdict"
 )
 
-// defaultGrace is the time from the request to end to the kill.
-const defaultGrace = 10 * time.Second
-
 // spec is the run that flags and configuration ask for; j is the journal of a run
 // that is gone on with.
 func (p *trialRun) spec(j *journal.Journal) (*driver.Run, error) {
@@ -33,6 +30,7 @@ func (p *trialRun) spec(j *journal.Journal) (*driver.Run, error) {
 	if err != nil {
 		return nil, err
 	}
+	const defaultGrace = 10 * time.Second // the time from the request to end to the kill
 	r := &driver.Run{
 		ExitCodes: block.ExitCodes, Infrastructure: block.Infrastructure,
 		Timeout: p.set.Timeout.V, Grace: p.set.Grace.Or(defaultGrace), MaxTime: p.set.MaxTime.V, Rate: p.set.Rate,

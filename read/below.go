@@ -200,15 +200,13 @@ func sumIn(head, tail []byte) (only string) {
 	return only
 }
 
-// tailSize is how many of the last bytes of an input are looked at.
-const tailSize = 1 << 10
-
 func lastBytes(r io.Reader) ([]byte, error) {
 	var tail []byte
 	part := make([]byte, headSize)
 	for {
 		n, err := r.Read(part)
 		tail = append(tail, part[:n]...)
+		const tailSize = 1 << 10 // how many of the last bytes of an input are looked at
 		tail = append(tail[:0], tail[max(0, len(tail)-tailSize):]...)
 		if err == io.EOF {
 			return tail, nil

@@ -110,6 +110,7 @@ func (p Print) words() string {
 }
 
 func begins(start []byte, expression string) bool {
+	const mistakeRoom = 4 << 10                                                       // how many bytes a mistake is looked for in
 	return regexp.MustCompile(expression).Match(start[:min(len(start), mistakeRoom)]) // seldom: not at every start of the program
 }
 
@@ -144,9 +145,6 @@ func unknown(head []byte, whole bool) string {
 	}
 	return fmt.Sprintf("the format is unknown: it starts with %s%s; name its format with --from ('tribunal formats' lists them), or map the fields of NDJSON, JSON or CSV with --map", startOf(start), shapeOf(head, whole))
 }
-
-// mistakeRoom is how many bytes a mistake is looked for in.
-const mistakeRoom = 4 << 10
 
 // startOf are the first bytes, made harmless.
 func startOf(text []byte) string {

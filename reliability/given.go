@@ -112,9 +112,6 @@ func (p *Params) setBounds(value any) error {
 	return nil
 }
 
-// mostCategories bounds the categories of earlier outcomes.
-const mostCategories = 1000
-
 // setPrior takes a row of earlier outcomes of each test: a text of digits, or a list of categories.
 func (p *Params) setPrior(value any) error {
 	expected := errors.New(`a list with the earlier outcomes of each test is expected, such as ["0212", "11"] or [[0, 2, 1, 2], [1, 1]]`)
@@ -125,6 +122,7 @@ func (p *Params) setPrior(value any) error {
 	p.Prior = make([]Categories, len(rows))
 	for i, row := range rows {
 		for _, outcome := range outcomesOf(row) {
+			const mostCategories = 1000 // bounds the categories of earlier outcomes
 			if !(outcome >= 0 && outcome < mostCategories) || outcome != math.Trunc(outcome) {
 				return fmt.Errorf("row %d: %w", i+1, expected)
 			}

@@ -144,9 +144,6 @@ var table = []Metric{
 		star(geoSpectrum(posteriorOf, datasetInterval))),
 }
 
-// betaParams are what every interval over Beta posteriors reads.
-var betaParams = []string{"confidence", "bounds", "alpha0", "beta0"}
-
 // family makes a row from a score, which is all that the metrics of the pass family differ in.
 func family(name, doc string, scoreOf func(Params) (score, error), params ...string) Metric {
 	of := func(one func(*Sample, score, Params) Estimate) compute {
@@ -163,6 +160,7 @@ func family(name, doc string, scoreOf func(Params) (score, error), params ...str
 
 // blended makes a row whose interval rests on Beta posteriors, checking what all of them read.
 func blended(name, doc string, point, interval compute, params ...string) Metric {
+	betaParams := []string{"confidence", "bounds", "alpha0", "beta0"} // what every interval over Beta posteriors reads
 	return Metric{
 		Name: name, Doc: doc,
 		Params: append([]string{"k"}, params...), IntervalParams: betaParams,

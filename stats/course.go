@@ -185,9 +185,6 @@ func (d RateDecision) Tests(variance float64, most int) int {
 	return 1 + sort.Search(most, decides)
 }
 
-// mostPaths is the number of trials up to which paths are counted.
-const mostPaths = 1000
-
 // StoppedRate is the unbiased estimate of the pass rate of trials that a rule stopped: of
 // all paths to the passes and trials at the stop, the share that begins with a pass. open
 // says whether the rule goes on after some trials. NaN beyond 1000 trials, for impossible
@@ -195,6 +192,7 @@ const mostPaths = 1000
 //
 // M. A. Girshick, F. Mosteller, L. J. Savage, Ann. Math. Stat. 17 (1946) 13-23.
 func StoppedRate(passed, trials int, open func(passed, trials int) bool) float64 {
+	const mostPaths = 1000 // the number of trials up to which paths are counted
 	if !isCount(passed, trials) || trials == 0 || trials > mostPaths {
 		return math.NaN()
 	}

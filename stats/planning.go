@@ -46,9 +46,6 @@ func checkHalfWidth(halfWidth, rate float64) error {
 	return nil
 }
 
-// mostRuns is how many trials a plan is looked for up to: fewer where an int has 32 bits.
-const mostRuns = min(1<<40, math.MaxInt)
-
 // WilsonRuns returns the fewest trials after which half the length of Wilson's interval is at most
 // halfWidth, if rate times the trials pass: a real number of passes, so that the answer does not
 // jump with rounding. It is an error unless 0 < halfWidth < 1, 0 <= rate <= 1 and z > 0, or when
@@ -73,6 +70,7 @@ func runsFor(halfWidth, rate float64, half func(n float64) float64) (int, error)
 	if err := checkHalfWidth(halfWidth, rate); err != nil {
 		return 0, err
 	}
+	const mostRuns = min(1<<40, math.MaxInt) // how many trials a plan is looked for up to: fewer where an int has 32 bits
 	n, ok := smallest(mostRuns, func(n int) bool { return half(float64(n)) <= halfWidth })
 	if !ok {
 		return 0, fmt.Errorf("half-width %v needs more trials than can be counted", halfWidth)

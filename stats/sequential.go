@@ -186,11 +186,9 @@ func NewBoundary(decide func(passed, failed int) Decision) *Boundary {
 	return &Boundary{decide: decide, limits: []Limits{{Fail: -1, Pass: 1}}}
 }
 
-// farJump is how many trials ahead limits are bisected for rather than walked to.
-const farJump = 32
-
 // At returns the limits after the given trials, at least 0.
 func (b *Boundary) At(trials int) Limits {
+	const farJump = 32 // how many trials ahead limits are bisected for rather than walked to
 	if trials >= len(b.limits)+farJump {
 		return b.bisect(trials)
 	}

@@ -107,9 +107,6 @@ type tQuantile struct {
 	confidence, df float64
 }
 
-// mostQuantiles bounds the memory of those that are known.
-const mostQuantiles = 1 << 12
-
 func (q *tQuantiles) of(confidence, df float64) float64 {
 	which := tQuantile{confidence, df}
 	q.mu.RLock()
@@ -124,6 +121,7 @@ func (q *tQuantiles) of(confidence, df float64) float64 {
 	if q.known == nil {
 		q.known = map[tQuantile]float64{}
 	}
+	const mostQuantiles = 1 << 12 // bounds the memory of those that are known
 	if len(q.known) < mostQuantiles {
 		q.known[which] = t
 	}

@@ -30,9 +30,6 @@ type RunTrend struct {
 	P, PFalling, PRising float64
 }
 
-// mostEnumerated is the largest number of runs of which all orders are gone through.
-const mostEnumerated = 8
-
 // PermutedTrend tests it by all orders of the runs up to 8 of them, and beyond by the normal law
 // that the statistic has over all orders, with its exact variance there. It holds however trials of
 // a run depend on each other; a run counts once. Runs without trials are left out. NaN below two
@@ -82,6 +79,7 @@ func permutedTrend(residuals, places []float64, times float64) RunTrend {
 	}
 	seen := dot(places, residuals)
 	t := permutedNormal(residuals, places, seen)
+	const mostEnumerated = 8 // the largest number of runs of which all orders are gone through
 	if len(residuals) <= mostEnumerated {
 		z := t.Z
 		t = permutedExactly(residuals, places, seen)

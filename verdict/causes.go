@@ -10,9 +10,6 @@ import (
 	"tribunal/internal/verdict/parting"
 )
 
-// mostCauses is how many causes a summary lists.
-const mostCauses = 50
-
 // groupCauses says what went wrong in how many tests.
 func groupCauses(env *envelope.Envelope) {
 	items := slices.ContainsFunc(env.Reasons, func(r envelope.Reason) bool { return len(r.Names) > 0 })
@@ -97,6 +94,7 @@ func (g *grouping) finish() {
 				addCause(&g.env.Tests[share.Test], c.ID, share.Trials)
 			}
 		}
+		const mostCauses = 50 // how many causes a summary lists
 		if i >= mostCauses {
 			if s.OtherCauses == nil {
 				s.OtherCauses = &envelope.OtherCauses{}

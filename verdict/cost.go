@@ -195,9 +195,6 @@ func notStartedAfterVerdict(t *envelope.Test, header *envelope.RunHeader) int64 
 // settling knows from where on no further trial can change a verdict, for each policy.
 type settling map[*ruled]*stats.Boundary
 
-// mostSettled bounds the trials whose limits are all worked out beforehand.
-const mostSettled = 10_000
-
 // boundary is where the rule of a policy decides; nil where scores decide.
 func (s settling) boundary(r *ruled) *stats.Boundary {
 	b, known := s[r]
@@ -220,6 +217,7 @@ func (s settling) unneeded(t *envelope.Test, r *ruled) int64 {
 		return 0
 	}
 	planned := int(t.Trials.Planned.V)
+	const mostSettled = 10_000 // bounds the trials whose limits are all worked out beforehand
 	for n := range min(planned, mostSettled) {
 		b.At(n + 1)
 	}

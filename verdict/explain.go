@@ -124,8 +124,6 @@ func FindTest(e *envelope.Envelope, name string) (*envelope.Test, error) {
 		found[0].Key.RunnerName(), found[1].Key.RunnerName())
 }
 
-const mostListed = 10
-
 // unknownTest is the error for a name that no test has: it names the tests that contain
 // it or are called nearly so, and otherwise the first ones.
 func unknownTest(e *envelope.Envelope, name string, keys []string) error {
@@ -142,6 +140,7 @@ func unknownTest(e *envelope.Envelope, name string, keys []string) error {
 	if len(keys) == 0 {
 		return fmt.Errorf("unknown test %q: the input has no test", name)
 	}
+	const mostListed = 10
 	return fmt.Errorf("unknown test %q; tests here: %s", name, words.First(keys, mostListed, strconv.Quote))
 }
 

@@ -43,10 +43,6 @@ func ruleAdvice(env *envelope.Envelope) (notes []envelope.Problem) {
 	return notes
 }
 
-// mostExcluded is the share of the trials of a test that may be excluded before its
-// rates are in doubt.
-const mostExcluded = 0.20
-
 // exclusionProblems warns of tests whose rates may be biased: many trials were excluded, or
 // outcomes decided how many trials there are.
 func exclusionProblems(env *envelope.Envelope) (found []envelope.Problem) {
@@ -54,6 +50,7 @@ func exclusionProblems(env *envelope.Envelope) (found []envelope.Problem) {
 	var first *envelope.Test
 	for i := range env.Tests {
 		t := &env.Tests[i]
+		const mostExcluded = 0.20 // the share of the trials of a test that may be excluded before its rates are in doubt
 		if left := excluded(t.Trials); t.Trials.Counted > 0 && float64(left) > mostExcluded*float64(left+t.Trials.Counted) {
 			if thin.add(left, t); thin.tests == 1 {
 				first = t
@@ -78,8 +75,6 @@ func exclusionProblems(env *envelope.Envelope) (found []envelope.Problem) {
 }
 
 func share(part, of int) float64 { return float64(part) / float64(of) }
-
-const codeOverflow = "total-too-large" // totals that are no number any more
 
 // quantity is something that the trials report and that is summed, first over a
 // test, then over a suite and the run.
@@ -149,5 +144,6 @@ func (q *quantity) overflowed(env *envelope.Envelope) []envelope.Problem {
 		message = fmt.Sprintf("the total %s of %s is too large for a number, first in %s; it is left out, also for the run", q.name,
 			words.Plural(lost.tests, "test", "tests"), lost.first)
 	}
+	const codeOverflow = "total-too-large" // totals that are no number any more
 	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: codeOverflow, Stage: envelope.StageJudge, Message: message}}
 }

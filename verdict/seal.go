@@ -159,9 +159,6 @@ type shared struct {
 	verdicts envelope.Verdicts
 }
 
-// mostRates bounds the cached rates.
-const mostRates = 1 << 12
-
 // rateCounts is the key of cached rates.
 type rateCounts struct {
 	passed, counted, excluded int
@@ -172,6 +169,7 @@ func (m *shared) ratesOf(c envelope.TrialCounts, confidence float64) envelope.Ra
 	of := rateCounts{c.Passed, c.Counted, excluded(c), confidence}
 	r, known := m.rates[of]
 	if !known {
+		const mostRates = 1 << 12 // bounds the cached rates
 		if m.rates == nil || len(m.rates) >= mostRates {
 			m.rates = map[rateCounts]envelope.Rates{}
 		}

@@ -247,8 +247,11 @@ func (s *tooFewTrials) problem() []envelope.Problem {
 
 // nobody says why no test at all of the run could have passed; empty where one could have.
 func (s *tooFewTrials) nobody() string {
-	return words.If(s.tests > 0 && s.able == 0, fmt.Sprintf("a pass takes at least %s of a test, and none has more than %d", words.Plural(s.first.leastPass, "trial", "trials"),
-		s.most))
+	if s.tests == 0 || s.able > 0 {
+		return ""
+	}
+	return fmt.Sprintf("a pass takes at least %s of a test, and none has more than %d", words.Plural(s.first.leastPass, "trial", "trials"),
+		s.most)
 }
 
 // words say how many trials a pass takes, and how many there are.

@@ -11,9 +11,6 @@ import (
 	"tribunal/stats"
 )
 
-// near is how many trials past the minimum of trials and of coverage a look ahead tries one by one.
-const near = 64
-
 // whatIf judges a test as if more equal trials had come.
 type whatIf struct {
 	test   *envelope.Test
@@ -54,6 +51,7 @@ func (f *whatIf) firstChange() (int, envelope.Status) {
 		status := f.status(n)
 		return status != raw && status != f.test.Status
 	}
+	const near = 64 // how many trials past the minimum of trials and of coverage a look ahead tries one by one
 	oneByOne := min(max(f.rule.policy.MinTrials.V-f.now.N(), f.covered())+near, f.reach)
 	for n := 1; n <= oneByOne; n++ {
 		if changed(n) {
@@ -141,9 +139,6 @@ func (f *whatIf) after(n int) rule.Judgement {
 	_, found := decide(&then, f.more, f.rule)
 	return found
 }
-
-// foreseen is how many further trials of one kind an envelope looks ahead.
-const foreseen = 1000
 
 // findChanges sets how many further passes or failures in a row would change the status of
 // each test that was tried and did not pass. Tests at a cost limit get none.
@@ -234,6 +229,7 @@ func changesOf(t *envelope.Test, s *rule.Sample, r *ruled) []envelope.Change {
 	}
 	var out []envelope.Change
 	for _, outcome := range []envelope.Status{envelope.Pass, envelope.Fail} {
+		const foreseen = 1000 // how many further trials of one kind an envelope looks ahead
 		n, status := newWhatIf(t, s, r, outcome == envelope.Pass, foreseen).firstChange()
 		if n > 0 {
 			out = append(out, envelope.Change{Outcome: outcome, Trials: n, Status: status})

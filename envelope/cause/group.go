@@ -49,9 +49,6 @@ type Cause struct {
 	Keys          []Key // of its reasons, in order
 }
 
-// mergeAtMost bounds the forms that are compared with each other.
-const mergeAtMost = 2000
-
 // Group makes causes of reasons: those with the most tests first, then by trials, label
 // and ID. It does not matter in which order the reasons come.
 func Group(reasons []Reason) []Cause {
@@ -191,6 +188,7 @@ func mostFrequent(reasons []Reason) []Key {
 	slices.SortFunc(forms, func(a, b frequent) int {
 		return cmp.Or(b.trials-a.trials, cmp.Compare(a.key, b.key))
 	})
+	const mergeAtMost = 2000 // bounds the forms that are compared with each other
 	keys := make([]Key, min(len(forms), mergeAtMost))
 	for i := range keys {
 		keys[i] = forms[i].key

@@ -257,15 +257,13 @@ func (d *decoding) add(tests []envelope.Test) {
 	partOfTests.Put(&tests)
 }
 
-// longestLine is how far a line end is looked for.
-const longestLine = 1 << 24
-
 // lines cuts a part of whole lines, the last of which may lack its comma: that is the beginning of
 // the next part. Without line ends it is cut anywhere. It is empty at the end of the input.
 func (w *window) lines() []byte {
 	for searched := 0; ; searched = len(w.b) {
 		for len(w.b) < searched+readSize && w.more() {
 		}
+		const longestLine = 1 << 24 // how far a line end is looked for
 		if w.err != nil || searched > longestLine {
 			return w.cut(len(w.b))
 		}

@@ -35,9 +35,6 @@ type Power struct {
 	Build float64 `json:"build"`
 }
 
-// falls are those whose power an option shows. The last one decides if it keeps power.
-var falls = []float64{0.05, 0.1, 0.2}
-
 // An option keeps power if it finds the last fall so often, and is none if it misses it more often than it finds it.
 const (
 	keptPower  = 0.8
@@ -49,8 +46,6 @@ var (
 	advisedThresholds = []float64{0.99, 0.95, 0.9, 0.85, 0.8, 0.75, 0.7, 0.6, 0.5}
 	advisedTrials     = []int{1, 2, 3, 5, 8, 10, 15, 20, 30, 40, 50, 60, 75, 100, 150, 200}
 )
-
-const mostAdvice = 5
 
 // advise finds, for each rule, the cheapest option that is red by chance no more often than
 // accepted and keeps power; where none keeps it, the one that has the most.
@@ -96,6 +91,7 @@ func (g *Gate) advise(s *series, of []*watched) error {
 		}
 		return cmp.Compare(b.lastPower(), a.lastPower())
 	})
+	const mostAdvice = 5
 	g.Advice = g.Advice[:min(mostAdvice, len(g.Advice))]
 	return nil
 }
@@ -207,6 +203,7 @@ func costOf(price envelope.Opt[float64], trials float64) envelope.Opt[float64] {
 
 // power writes how surely falls turn red; nil judges as it was.
 func (a advisor) power(o *Option, by *look) {
+	falls := []float64{0.05, 0.1, 0.2} // those whose power an option shows. The last one decides if it keeps power
 	for _, fall := range falls {
 		one, reds := 0., make([][]float64, len(a.judged))
 		for i, w := range a.judged {

@@ -100,9 +100,6 @@ type GateOptions struct {
 	ICC    float64
 }
 
-// usualConfidence is that of intervals where no policy says another.
-const usualConfidence = 0.95
-
 // DefaultAtMost is the chance of a red build that is accepted unless another is asked for.
 const DefaultAtMost = 0.05
 
@@ -146,6 +143,7 @@ func OfGate(runs []*envelope.Envelope, o GateOptions) (*Gate, error) {
 			"single tests")
 	}
 	held := last.Policy
+	const usualConfidence = 0.95 // that of intervals where no policy says another
 	g := &Gate{Schema: GateSchema, Confidence: held.Confidence.Or(usualConfidence), AtMost: o.AtMost, Rule: held.Rule,
 		Threshold: held.Threshold, Runs: len(runs),
 		Tests: []GateTest{}, Advice: []Option{}, Problems: []envelope.Problem{}}
@@ -200,9 +198,6 @@ func (g *Gate) tests(s *series) {
 	g.Tests = each.Of(s.sorted, func(w *watched) GateTest { return all[w.place] })
 }
 
-// most is the share of the chance that the causes make up at least.
-const most = 0.8
-
 // causes are the fewest tests that make up most of the chance: of the sum of what each takes
 // off the logarithm of a green build.
 func (g *Gate) causes(m *model, of []*watched) {
@@ -211,6 +206,7 @@ func (g *Gate) causes(m *model, of []*watched) {
 		weights[k] = -math.Log1p(-math.Min(mean(m.of[w.place].red), 1-1e-12))
 		all += weights[k]
 	}
+	const most = 0.8 // the share of the chance that the causes make up at least
 	for sum := 0.; sum < most*all && g.ByChance.Predicted.Value > g.AtMost; g.Causes++ {
 		sum += weights[g.Causes]
 	}

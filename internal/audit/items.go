@@ -66,8 +66,6 @@ func correlation(x, y []float64, pairs int, confidence float64) (*Correlation, b
 	return &Correlation{plan.Digits(r), plan.Digits(lo), plan.Digits(hi), plan.Digits(p)}, true
 }
 
-const mostPairs = 100
-
 // alike finds pairs of tests whose rates move together beyond what all other tests explain: the
 // correlation of what a regression on the rest leaves.
 //
@@ -103,6 +101,7 @@ func (a *Tests) alike(variants int) {
 	slices.SortFunc(a.Alike, func(x, y Alike) int {
 		return cmp.Or(cmp.Compare(y.Correlation.Value, x.Correlation.Value), x.First.Compare(y.First), x.Second.Compare(y.Second))
 	})
+	const mostPairs = 100
 	a.Alike = a.Alike[:min(mostPairs, len(a.Alike))]
 }
 

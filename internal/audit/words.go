@@ -124,8 +124,6 @@ func (g *Gate) options() *block.Table {
 	return t
 }
 
-const mostListed = 30
-
 func (g *Gate) testTable() *block.Table {
 	t := shown("Tests by how often they are red", "Test", "Role", "Pass rate", "Passed", "Predicted", "Observed", "Red")
 	t.Columns[1].Left = true
@@ -239,6 +237,7 @@ func shown(title string, columns ...string) *block.Table {
 }
 
 func row(t *block.Table, k envelope.Key, cells ...string) {
+	const mostListed = 30
 	if len(t.Rows) >= mostListed {
 		t.More++
 		return

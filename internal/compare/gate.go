@@ -205,5 +205,6 @@ func (c *Contrast) StandsWords() (says, numbers string) {
 // listed is what there is to say of tests, of the first ones by rank in full; "" where
 // it is of none.
 func (c *Contrast) listed(title string, say func(*Test) string) string {
+	const mostListed = 5
 	return words.Around(title, words.First(words.Present(each.Of(c.Ranked(), say)...), mostListed, strings.Clone))
 }

@@ -120,8 +120,6 @@ func GroupNames(tests []*envelope.Test, by string) ([]string, error) {
 	return names, nil
 }
 
-const mostGroups = 5
-
 func (all *Overall) groupWords() string {
 	if len(all.Groups) == 0 {
 		return ""
@@ -130,6 +128,7 @@ func (all *Overall) groupWords() string {
 	slices.SortStableFunc(groups, func(a, b Group) int {
 		return cmp.Compare(max(b.Difference, -b.Difference), max(a.Difference, -a.Difference))
 	})
+	const mostGroups = 5
 	return fmt.Sprintf("; %d groups: ", len(groups)) + words.First(groups, mostGroups, func(g Group) string {
 		return fmt.Sprintf("%s %s (%s)", cmp.Or(g.Name, "(no name)"), Signed(g.Difference), words.Plural(g.Tests, "test", "tests"))
 	})

@@ -124,8 +124,6 @@ type postgres struct {
 	secrets []string // texts that must not be printed
 }
 
-const connectWait = 10 * time.Second
-
 // writersLock is the key of the advisory lock of those who write: any number that no
 // other program uses on purpose.
 const writersLock int64 = 0x747269627563616c
@@ -167,6 +165,7 @@ func (p postgres) open(Access) (*sql.DB, error) {
 	if err != nil { // the driver's own words are left out: they hold the URL
 		return nil, errors.New("the URL cannot be read; give postgres://user:password@host:5432/database")
 	}
+	const connectWait = 10 * time.Second
 	config.ConnectTimeout = cmp.Or(config.ConnectTimeout, connectWait)
 	if !strings.Contains(p.url, "sslmode=") && os.Getenv("PGSSLMODE") == "" {
 		config.SSLMode = pq.SSLModePrefer // as psql does

@@ -48,9 +48,6 @@ type Tests struct {
 	Effort Effort `json:"effort"`
 }
 
-// trialsOfTests are the designs that a plan of a run shows.
-var trialsOfTests = []int{1, 2, 5, 10, 20}
-
 func (q Question) run() (*Run, error) {
 	r := &Run{Threshold: q.RunThreshold.V, Rate: q.Expect.V, ICC: q.ICC, Confidence: q.Confidence, Power: q.Power}
 	if e := q.Envelope; e != nil {
@@ -66,6 +63,7 @@ func (q Question) run() (*Run, error) {
 			q.PriceUSD = known(e.Summary.CostUSD.V / float64(trials))
 		}
 	}
+	trialsOfTests := []int{1, 2, 5, 10, 20} // the designs that a plan of a run shows
 	for _, n := range trialsOfTests {
 		d := RunDesign{Trials: n}
 		if all := r.trials(); all > 0 {

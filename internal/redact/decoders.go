@@ -120,10 +120,6 @@ func namedReference(s string) (c rune, size int) {
 	return 0, 0
 }
 
-// longestReference is the most bytes that a character reference may have; some
-// readers allow any number of zeros.
-const longestReference = 16
-
 // escapedRune is the character of the escape at the start of s and the size of
 // the escape, 0 when there is none.
 func escapedRune(s string) (c rune, size int) {
@@ -134,6 +130,7 @@ func escapedRune(s string) (c rune, size int) {
 	case s[0] == '&' && !strings.HasPrefix(s, "&#"):
 		return namedReference(s)
 	case strings.HasPrefix(s, "&#"):
+		const longestReference = 16 // the most bytes that a character reference may have; some readers allow any number of zeros
 		end := strings.IndexByte(s[:min(len(s), longestReference)], ';')
 		if end < 0 {
 			return 0, 0

@@ -17,9 +17,6 @@ import (
 // Deepest bounds how deep values are nested.
 const Deepest = 100
 
-// byteOrderMark is what some editors begin a text with.
-const byteOrderMark = "\uFEFF"
-
 // TooDeep says where values are nested deeper than Deepest.
 type TooDeep struct{ Line, Column int }
 
@@ -28,6 +25,7 @@ func (e *TooDeep) Error() string { return fmt.Sprintf("nested more than %d deep"
 
 // Parse makes the tree of a text. The error is a *TooDeep or one of the YAML library.
 func Parse(text string) (*ast.File, error) {
+	const byteOrderMark = "\uFEFF" // what some editors begin a text with
 	tokens := lexer.Tokenize(strings.TrimPrefix(text, byteOrderMark))
 	if at := tooDeep(tokens); at != nil {
 		return nil, &TooDeep{at.Position.Line, at.Position.Column}

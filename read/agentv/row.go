@@ -243,9 +243,6 @@ func unmet(assertions jsonwalk.Value) string {
 	return ""
 }
 
-// maxSets is how deep graders may stand in sets of graders.
-const maxSets = 8
-
 // graders adds the graders of a list, and those of the sets among them.
 func graders(t *envelope.Trial, set string, list jsonwalk.Value, depth int) {
 	for score := range list.Items() {
@@ -255,6 +252,7 @@ func graders(t *envelope.Trial, set string, list jsonwalk.Value, depth int) {
 		if kind == fixed {
 			assertions(t, set+name+" › ", score.Get("assertions"))
 		}
+		const maxSets = 8 // how deep graders may stand in sets of graders
 		if depth < maxSets {
 			graders(t, set+name+" › ", score.Get("scores"), depth+1)
 		}

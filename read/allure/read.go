@@ -169,6 +169,7 @@ func (rd *reader) result(of jsonwalk.Value) {
 	r.labelled(&labels)
 	clock := v.Get(v.clock...)
 	r.times(clock.Get("start").Amount(), clock.Get("stop").Amount())
+	const ownGate = "[gate]" // the full name of results of ours that are no test: what the gate said
 	if r.own && r.fullName == ownGate {
 		return // what the gate says is judged anew
 	}
@@ -208,9 +209,6 @@ func (r *result) ended(word string) {
 		t.RawStatus = word
 	}
 }
-
-// ownGate is the full name of results of ours that are no test: what the gate said.
-const ownGate = "[gate]"
 
 // parameters takes what a runner varies a test by.
 func (r *result) parameters(v jsonwalk.Value) {

@@ -26,9 +26,6 @@ import (
 	"tribunal/read/internal/trialfields"
 )
 
-// fileTest stands for a feature that cannot be parsed.
-const fileTest = "[file]"
-
 // kinds are the members one of which a message has; the first lines of a stream
 // have these.
 var kinds = []string{"meta", "source", "gherkinDocument", "pickle", "parseError", "testRunStarted", "stepDefinition", "hook",
@@ -169,6 +166,7 @@ func (rd *reader) emit(t envelope.Trial) {
 }
 
 func (rd *reader) parseError(e *parseError) {
+	const fileTest = "[file]" // stands for a feature that cannot be parsed
 	rd.emit(envelope.Trial{Key: envelope.Key{Suite: e.Source.URI, Test: fileTest}, Status: envelope.Error,
 		ErrorClass: envelope.ClassPreValidation,
 		Message:    failure.Reason(e.Message, 2), Output: e.Message, File: e.Source.URI, Line: max(e.Source.Location.Line, 0)})
@@ -353,9 +351,6 @@ type attempt struct {
 	log     strings.Builder
 }
 
-// maxLog is how much of what an attempt logs is kept, about.
-const maxLog = 64 << 10
-
 func (a *attachment) isLog() bool {
 	return a.MediaType == "text/x.cucumber.log+plain" && a.ContentEncoding == "IDENTITY"
 }
@@ -394,6 +389,7 @@ func (rd *reader) ended(a *attempt, at time.Time) {
 // else where it is. What stands in the stream itself is left there.
 func (rd *reader) attach(m *attachment) {
 	a := rd.open[m.TestCaseStartedID]
+	const maxLog = 64 << 10 // how much of what an attempt logs is kept, about
 	switch {
 	case a == nil:
 	case !m.isLog():

@@ -23,8 +23,6 @@ import (
 	"tribunal/read/internal/trialfields"
 )
 
-const maxTries = 1000
-
 // Sniff reports whether head starts with a stream of the reporter.
 func Sniff(head []byte) bool {
 	return jsonwalk.FirstLineKeys(head).Has("protocolVersion", "type")
@@ -112,6 +110,7 @@ func (rd *reader) start(v jsonwalk.Value) {
 // print keeps what a test printed; the runner prints so that it tries it again.
 func (x *test) print(message string) {
 	const kept = 64 << 10
+	const maxTries = 1000
 	if message == "Retry: "+x.trial.Test && x.tries < maxTries {
 		x.tries++
 		return

@@ -18,9 +18,6 @@ import (
 // packageTest is the test that stands for what a package says of itself.
 const packageTest = "[package]"
 
-// codeNoTests marks packages in which no test ran.
-const codeNoTests = "no-tests"
-
 // pack is one package. Its life is blocks: one run of its test binary each.
 type pack struct {
 	name   string
@@ -70,6 +67,7 @@ func (rd *reader) endPackage(p *pack) {
 	} else {
 		rd.died(p, lost)
 		if !p.any {
+			const codeNoTests = "no-tests" // marks packages in which no test ran
 			rd.note(&rd.idles, envelope.SeverityInfo, codeNoTests,
 				"packages have no tests, or none that you selected: the first is "+short(p.name)) // usual beside others, and no test of anybody's
 		}

@@ -178,9 +178,6 @@ var actions = []string{"start", "run", "pause", "cont", "pass", "bench", "fail",
 // memory lends tests the memory of those that ended: most pass, and what they printed is read by nobody.
 type memory struct{ free []*running }
 
-// shelf is how many tests' memory is kept for the next ones, unless one huge line made it huge.
-const shelf = 64
-
 // test is a test of which nothing is known, with memory to begin with.
 func (m *memory) test() *running {
 	last := len(m.free) - 1
@@ -196,6 +193,7 @@ func (m *memory) test() *running {
 func (m *memory) take(t *running) {
 	c := &t.output
 	spare := capture{head: c.head[:0], tail: c.tail[:0]}
+	const shelf = 64 // how many tests' memory is kept for the next ones, unless one huge line made it huge
 	switch {
 	case len(m.free) == shelf || cap(c.head)+cap(c.tail) > 8*kept:
 	case t.above:

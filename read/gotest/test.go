@@ -39,9 +39,6 @@ type running struct {
 	held        []*envelope.Trial // failed subtests without a reason of their own
 }
 
-// maxAttributes is how many attributes of one test are kept.
-const maxAttributes = 1000
-
 func (rd *reader) testEvent(p *pack) {
 	e := rd.event
 	p.active = true
@@ -68,6 +65,7 @@ func (rd *reader) testEvent(p *pack) {
 		}
 		t.output.add(e.Output)
 	case "attr":
+		const maxAttributes = 1000 // how many attributes of one test are kept
 		if t != nil && len(t.attributes) < maxAttributes {
 			t.attributes = append(t.attributes, envelope.Label{Name: strings.Clone(e.Key), Value: strings.Clone(e.Value)})
 		}

@@ -71,9 +71,6 @@ type reader struct {
 	trial    envelope.Trial
 }
 
-// tolerance is how far below 1 a reward may be to pass.
-const tolerance = 1e-6
-
 func (rd *reader) one(v jsonwalk.Value) {
 	t := &rd.trial
 	*t = envelope.Trial{Key: envelope.Key{Suite: v.Get("source").Text(), Test: v.Get("task_name").Text(),
@@ -184,6 +181,7 @@ func setOutcome(t *envelope.Trial, all rewards, exception string) {
 	if t.RawStatus = exception; !several {
 		t.Score = reward
 	}
+	const tolerance = 1e-6 // how far below 1 a reward may be to pass
 	switch {
 	case !reward.OK:
 		t.Status, t.Message = envelope.Error, "no reward"

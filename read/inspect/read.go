@@ -144,6 +144,7 @@ func (l *log) eval(v jsonwalk.Value) {
 	samples := int64(len(slices.Collect(v.Get("dataset", "sample_ids").Items())))
 	l.scoresErrors = v.Get("config", "score_on_error").Bool().V
 	epochs := v.Get("config", "epochs").Count()
+	const maxEpochs = 1 << 30 // from where on a number of epochs is no plan
 	if samples > 0 && epochs.Or(1) <= maxEpochs {
 		l.plan(envelope.Some(samples * max(1, epochs.Or(1))))
 	}
@@ -157,9 +158,6 @@ func (l *log) eval(v jsonwalk.Value) {
 		l.header.Labels["epochs"] = strconv.FormatInt(epochs.V, 10)
 	}
 }
-
-// maxEpochs is from where on a number of epochs is no plan.
-const maxEpochs = 1 << 30
 
 // plan takes the larger of the plans a log tells: its results leave out what a
 // cancelled run never came to.

@@ -23,9 +23,6 @@ import (
 	"tribunal/read/internal/trialfields"
 )
 
-// fileTest is the test that stands for what a file says of itself alone.
-const fileTest = "[file]"
-
 // Sniff reports whether head starts with a report.
 func Sniff(head []byte) bool {
 	return jsonwalk.DocumentKeys(head).Has("numTotalTests", "numTotalTestSuites")
@@ -125,6 +122,7 @@ func (rd *reader) file(f *file) {
 // load, or something around its tests went wrong.
 func (f *file) itself() envelope.Trial {
 	said := strings.Replace(f.Message, "● Test suite failed to run", "", 1)
+	const fileTest = "[file]" // the test that stands for what a file says of itself alone
 	t := envelope.Trial{Key: envelope.Key{Suite: f.Name, Test: fileTest}, Status: envelope.Error, RawStatus: f.Status,
 		Message: failure.Reason(said, 2), Output: failure.Ends(f.Message), File: f.Name}
 	if len(f.AssertionResults) == 0 {
@@ -138,9 +136,6 @@ func (rd *reader) emit(t envelope.Trial) {
 	rd.trial = t
 	rd.to.Send(&rd.trial)
 }
-
-// maxTries bounds how many tries are believed that give no reason.
-const maxTries = 1000
 
 type assertion struct {
 	AncestorTitles          []string
@@ -215,6 +210,7 @@ func (a *assertion) tries(status envelope.Status) []string {
 		tries = a.FailureMessages
 	}
 	tries = slices.Clip(tries)
+	const maxTries = 1000 // bounds how many tries are believed that give no reason
 	for len(tries) < min(a.Invocations-1, maxTries) {
 		tries = append(tries, "")
 	}

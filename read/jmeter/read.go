@@ -58,6 +58,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 		err = rd.csv(in, first)
 	}
 	if m := &rd.sums; m.passed > 0 {
+		const codeSums = "transactions"
 		to.Problem(envelope.Problem{Severity: envelope.SeverityInfo, Code: codeSums, Line: max(m.line, 1), Column: max(m.column, 1),
 			Count: m.passed, Message: fmt.Sprintf("transactions (%d) are the sums of samples that are read, and do not count", m.passed)})
 	}
@@ -140,12 +141,10 @@ func (s *sample) trial() envelope.Trial {
 	return t
 }
 
-// unanswered is how the code begins of a request that got no answer; an exception ends it.
-const unanswered = "Non HTTP response code"
-
 // explain says why a sample failed. One that was not answered is an error.
 func (s *sample) explain(t *envelope.Trial) {
 	t.Status = envelope.Fail
+	const unanswered = "Non HTTP response code" // how the code begins of a request that got no answer; an exception ends it
 	if exception, is := strings.CutPrefix(s.code, unanswered); is {
 		if t.Status = envelope.Error; strings.HasSuffix(exception, "TimeoutException") {
 			t.ErrorClass = envelope.ClassTimeout
@@ -242,12 +241,6 @@ func (rd *reader) take(s *sample) {
 	}
 }
 
-// textLimit is how many bytes are taken of what an assertion says.
-const textLimit = 16 << 10
-
-// maxNesting is how deep samples may stand in each other.
-const maxNesting = 50
-
 func (rd *reader) xml(in io.Reader) error {
 	return xmlwalk.Read(in, rd.to, func(doc *xmlwalk.Doc, e *xmlwalk.Element) {
 		if e.Name != root {
@@ -273,6 +266,7 @@ func (rd *reader) element(doc *xmlwalk.Doc, e *xmlwalk.Element, depth int) (fail
 	_, isSum := size(s.message)
 	inside := 0
 	for e := range doc.Children() {
+		const maxNesting = 50 // how deep samples may stand in each other
 		switch {
 		case e.Name == "assertionResult":
 			s.assertion(doc)
@@ -305,6 +299,7 @@ func (s *sample) fetched(e *xmlwalk.Element) {
 
 func (s *sample) assertion(doc *xmlwalk.Doc) {
 	name, failed, broke, said := "", "", "", ""
+	const textLimit = 16 << 10 // how many bytes are taken of what an assertion says
 	doc.Inside(textLimit, xmlwalk.Elements{"name": &name, "failure": &failed, "error": &broke, "failureMessage": &said})
 	c := envelope.Check{Name: name, Status: envelope.Pass, Reason: said}
 	switch {
@@ -325,8 +320,6 @@ var transaction = regex.Of(`^Number of samples in transaction : (\d+), number of
 
 // remembered is how many samples of a thread are, for the transactions around them.
 const remembered = 512
-
-const codeSums = "transactions"
 
 // sums tells transactions whose samples were read.
 type sums struct {

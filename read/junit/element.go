@@ -40,9 +40,6 @@ type testcase struct {
 // nodeAttributes matches the attributes of a testcase of node's test runner. No other runner writes them in this order.
 var nodeAttributes = regex.Of(`^name time classname file( failure)?$`)
 
-// classOfNode is the classname that node's test runner writes for every test.
-const classOfNode = "test"
-
 // risky matches the types of errors that PHPUnit 9 writes for risky tests.
 var risky = regex.Of(`^PHPUnit\\Framework\\(RiskyTestError|OutputError|CoveredCodeNotExecutedException|MissingCoversAnnotationException|UnintentionallyCoveredCodeError)$`)
 
@@ -70,6 +67,7 @@ func (rd *reader) testcase(start *xmlwalk.Element, s *suite) {
 	if s.kind == qtTest && c.classname == "" && c.result == "" { // of Qt 5: a comment says why; Qt 6 has an element
 		c.status = string(envelope.Skip)
 	}
+	const classOfNode = "test" // the classname that node's test runner writes for every test
 	c.byNode = c.classname == classOfNode && nodeAttributes().MatchString(start.Names())
 	for e := range rd.doc.Children() {
 		rd.caseChild(&c, e)

@@ -285,15 +285,13 @@ func saysFailed(word string) bool {
 var harmless = []string{"run", "ran", "executed", "complete", "completed", "done", "finished", "xfailed", "xpassed", "pending_warn",
 	"warning", "no asserts", "snapshot"}
 
-// notRun are the words of GoogleTest and GUT for a test that did not run.
-var notRun = []string{"notrun", "not run"}
-
 // ofAttribute returns the status of a testcase without children, from its status attribute.
 // A number is harmless; an unknown word is an error.
 func ofAttribute(word string) envelope.Status {
 	if status, known := envelope.ParseStatus(word); known {
 		return status
 	}
+	notRun := []string{"notrun", "not run"} // the words of GoogleTest and GUT for a test that did not run
 	switch word = strings.ToLower(strings.TrimSpace(word)); {
 	case slices.Contains(notRun, word):
 		return envelope.Skip

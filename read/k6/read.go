@@ -132,8 +132,6 @@ func each(v jsonwalk.Value) func(yield func(jsonwalk.Value) bool) {
 // for any.
 const mostTrials = 1_000_000
 
-const codeAggregated = "aggregated"
-
 // checks makes the trials of checks, of which there are counts. In which order they passed
 // nobody knows: they are spread evenly.
 func (rd *reader) checks(group string, list jsonwalk.Value) {
@@ -152,6 +150,7 @@ func (rd *reader) checks(group string, list jsonwalk.Value) {
 		if rd.counted++; rd.counted == 1 {
 			check.Report()
 			line, column := check.Place()
+			const codeAggregated = "aggregated"
 			rd.to.Problem(envelope.Problem{Severity: envelope.SeverityInfo, Code: codeAggregated, Line: line, Column: column,
 				Message: "a summary of k6 has counts: the trials of checks are derived from them, in an unknown order"})
 		}

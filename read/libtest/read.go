@@ -27,9 +27,6 @@ import (
 	"tribunal/read/internal/trialfields"
 )
 
-// codeSuites marks tests whose suites the events do not tell apart.
-const codeSuites = "ambiguous-suites"
-
 // Sniff reports whether the first object in head is an event.
 func Sniff(head []byte) bool {
 	keys := jsonwalk.FirstLineKeys(head)
@@ -97,6 +94,7 @@ func (rd *reader) one(l *jsonwalk.Line) {
 	rd.line = l.Number
 	text, bare := escaped(l.Text)
 	if l.Text = text; bare {
+		const codeBare = "bare-backslashes" // marks events whose names are no JSON
 		rd.warn(codeBare, "the name has backslashes that are not escaped, as in doc tests on Windows before Rust 1.49. It is read unchanged, or "+
 			"as JSON where each of them begins an escape (src\\net.rs)")
 	}
@@ -232,6 +230,7 @@ func (rd *reader) emitTrial(name string, t *envelope.Trial) {
 		rd.warn(envelope.CodeRetriesLost, "tests were run again, and these events have their last run only")
 	}
 	if suite, ok := rd.suiteOf[key]; ok && suite != rd.suite && key.Suite == "" {
+		const codeSuites = "ambiguous-suites" // marks tests whose suites the events do not tell apart
 		rd.warn(codeSuites, "tests of one name are in several suites, whose names are not given; they count as repeats of one test")
 	}
 	rd.suiteOf[key] = rd.suite
@@ -310,9 +309,6 @@ func panicked(at, rest string) (said, file string, line int) {
 	}
 	return said, "", 0
 }
-
-// codeBare marks events whose names are no JSON.
-const codeBare = "bare-backslashes"
 
 // nameMark begins the name of an event as libtest writes it, which prints its events word
 // by word.

@@ -263,11 +263,9 @@ func isStatus(v gjson.Result) bool {
 	return v.IsBool() || v.Type == gjson.String && known && !isNumber(v)
 }
 
-// truths are the words for a truth value under a name that asks a question.
-var truths = []string{"true", "false", "yes", "no", "y", "n"}
-
 func isTruth(v gjson.Result) bool {
 	word := strings.ToLower(v.String())
+	truths := []string{"true", "false", "yes", "no", "y", "n"} // the words for a truth value under a name that asks a question
 	return v.IsBool() || (v.Type == gjson.String || v.Type == gjson.Number) && (word == "0" || word == "1" || slices.Contains(truths, word))
 }
 

@@ -144,9 +144,8 @@ func (rd *reader) others(status envelope.Status) func(*jsonwalk.Text) error {
 	})
 }
 
-const maxNesting = 100
-
 func (rd *reader) suite(file string, depth int) error {
+	const maxNesting = 100
 	if depth > maxNesting {
 		rd.Problem(envelope.SeverityError, envelope.CodeMalformed, "suites nested deeper than 100 are not read")
 		return nil

@@ -169,9 +169,6 @@ func (f *found) reset() {
 	f.lines, f.said, f.problems, f.notes = 0, f.said[:0], f.problems[:0], notes{}
 }
 
-// codeType marks records of an unknown type, which are skipped.
-const codeType = "unknown-types"
-
 // notes are reported once per input. Each block has its own until take merges them.
 type notes struct {
 	noise        jsonwalk.Noise
@@ -226,6 +223,7 @@ func (n *notes) report(to envelope.Sink) {
 			Message: words.Plural(n.redrawn, "attempt was", "attempts were") +
 				" started again after being cut off: long trials are cut off more often than short ones, so those that count may be the shorter ones"})
 	}
+	const codeType = "unknown-types" // marks records of an unknown type, which are skipped
 	n.types.report(to, codeType, "records of other types are skipped")
 }
 

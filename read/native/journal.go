@@ -85,8 +85,6 @@ func (rd *reader) setUp(to envelope.Journal) {
 	}
 }
 
-const noteLimit = 1000
-
 // uncounted are the codes of notes on errors that no trial shows.
 var uncounted = []string{envelope.CodeCommandFailed, envelope.CodeMalformed, envelope.CodeNotListed, envelope.CodeSetup,
 	envelope.CodeJournal, envelope.CodeTeardown, envelope.CodeNothingToTry}
@@ -114,6 +112,7 @@ func (rd *reader) noted() {
 		if slices.Contains(uncounted, note.Code) {
 			severity = envelope.SeverityError
 		}
+		const noteLimit = 1000
 		rd.notes.noticed = append(rd.notes.noticed, noticed{note.Key, envelope.Problem{Severity: severity, Code: note.Code, Line: rd.line,
 			Count: max(0, note.Count), Message: words.Lead(note.Message, noteLimit)}})
 	}

@@ -77,9 +77,6 @@ type verdict struct {
 	why    string
 }
 
-// answerKept is how much of an answer is remembered until it is judged.
-const answerKept = 512
-
 func (rd *reader) line(v jsonwalk.Value) {
 	if spec := v.Get("spec"); spec.IsObject() {
 		rd.spec(spec)
@@ -138,6 +135,7 @@ func (rd *reader) event(id, kind string, s *sample, data jsonwalk.Value) {
 
 func (s *sample) sampled(data jsonwalk.Value) {
 	answer := data.Get("sampled").String()
+	const answerKept = 512 // how much of an answer is remembered until it is judged
 	s.answer = words.Head(answer, answerKept)
 	if used := data.Get("usage", "total_tokens").Count(); used.OK {
 		s.tokens = envelope.Some(s.tokens.V + used.V)

@@ -320,9 +320,6 @@ func (b *blob) attached(p jsonwalk.Value) {
 	}
 }
 
-// statuses are the words of a result.
-var statuses = []string{"passed", "failed", "timedOut", "skipped", interrupted}
-
 func (b *blob) end(p jsonwalk.Value) {
 	id := p.Get("test", "testId").String()
 	test, r := b.tests[id], p.Get("result")
@@ -332,6 +329,7 @@ func (b *blob) end(p jsonwalk.Value) {
 	}
 	delete(b.open, r.Get("id").String())
 	status := r.Get("status").String()
+	statuses := []string{"passed", "failed", "timedOut", "skipped", interrupted} // the words of a result
 	if test == nil || !slices.Contains(statuses, status) {
 		p.Reject("its test is in no project, or its status is unknown")
 		return

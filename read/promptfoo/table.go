@@ -314,13 +314,11 @@ func (rd *reader) markup(r io.Reader) error {
 		records := func(each func(jsonwalk.Value)) func(*xmlwalk.Element) {
 			return func(e *xmlwalk.Element) { rd.recordElement(doc, e, each) }
 		}
+		const nameLimit = 4 << 10 // how many bytes the name of a run may have
 		doc.Inside(nameLimit, xmlwalk.Elements{"evalId": &rd.header.ID, "config": xmlwalk.Elements{"description": &rd.header.Name},
 			"results": xmlwalk.Elements{"timestamp": &rd.header.StartedAt, "prompts": records(rd.add), "results": records(rd.row)}})
 	})
 }
-
-// nameLimit is how many bytes the name of a run may have.
-const nameLimit = 4 << 10
 
 // recordElement reads an element as the object that it was.
 func (rd *reader) recordElement(doc *xmlwalk.Doc, e *xmlwalk.Element, each func(jsonwalk.Value)) {

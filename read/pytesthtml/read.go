@@ -27,12 +27,10 @@ import (
 
 const maxPage = 256 << 20
 
-// by stands over the results of all versions: who made the page.
-const by = ">pytest-html</a>"
-
 // Sniff reports whether head starts with a page.
 func Sniff(head []byte) bool {
 	start := bytes.ToLower(bytes.TrimSpace(head[:min(len(head), 100)]))
+	const by = ">pytest-html</a>" // stands over the results of all versions: who made the page
 	return bytes.HasPrefix(start, []byte("<!doctype html")) && bytes.Contains(head, []byte(by))
 }
 

@@ -161,9 +161,6 @@ func (n *numbers) say(format string, args ...any) {
 	}
 }
 
-// codeShared marks tests of several streams with the same name.
-const codeShared = "ambiguous-streams"
-
 // programs finds streams of different programs that share some test names. Repeats of one
 // program have the same tests in every stream.
 type programs struct {
@@ -192,6 +189,7 @@ func kept(k envelope.Key) envelope.Key {
 // checkPrograms warns at the end of a stream if it shares only some tests with others.
 func (rd *reader) checkPrograms() {
 	if p := &rd.programs; len(p.fresh) > 0 && p.shared.Test != "" {
+		const codeShared = "ambiguous-streams" // marks tests of several streams with the same name
 		rd.warn(codeShared, "streams in this file have tests of one name, such as "+p.shared.String()+", and tests that only one stream has; "+
 			"tests of one name count as trials of one test; if these are several programs, write a file for each")
 	}

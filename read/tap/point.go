@@ -109,6 +109,7 @@ func (p *point) directives(text string) string {
 			continue
 		}
 		rest := strings.TrimLeft(text[at+1:], " \t")
+		const directiveStart = "sStTdDie" // the letters that directives start with
 		if rest == "" || !strings.Contains(directiveStart, rest[:1]) {
 			continue
 		}

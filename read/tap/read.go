@@ -207,6 +207,7 @@ func (rd *reader) stray(line string) {
 		if rd.strict {
 			rd.levels[0].numbers.say("line %d is not TAP, which the pragma strict forbids", rd.number)
 		}
+		const belowPoint = "  " // indents the error of a failed test of Mocha in version 12, which has no blocks
 		if said, indented := strings.CutPrefix(line, belowPoint); indented && p != nil && !p.ok && p.values == nil {
 			p.comment(said)
 		} else if rd.noise++; rd.noiseAt == 0 {
@@ -245,9 +246,6 @@ func (rd *reader) stray(line string) {
 		p.comment(firstLines(rest))
 	}
 }
-
-// belowPoint indents the error of a failed test of Mocha in version 12, which has no blocks.
-const belowPoint = "  "
 
 func (p *point) comment(line string) {
 	const most = 100

@@ -254,9 +254,6 @@ var endings = map[string]ending{
 	"user_error":              {envelope.Error, envelope.ClassInfrastructure},
 }
 
-// tolerance is how far from 1 a reward may be to pass, as in tau2 itself.
-const tolerance = 1e-6
-
 func (rd *reader) simulation(v jsonwalk.Value) {
 	t := &rd.trial
 	*t = envelope.Trial{Key: envelope.Key{Suite: rd.suite, Test: v.Get("task_id").Text(), Variant: rd.model}}
@@ -302,6 +299,7 @@ func setOutcome(t *envelope.Trial, v jsonwalk.Value) {
 }
 
 func byReward(t *envelope.Trial, v jsonwalk.Value) {
+	const tolerance = 1e-6 // how far from 1 a reward may be to pass, as in tau2 itself
 	switch {
 	case !t.Score.OK:
 		t.Status, t.ErrorClass, t.RawStatus, t.Message = envelope.Error, envelope.ClassPreValidation, "unscored", "no reward"

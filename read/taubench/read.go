@@ -396,9 +396,6 @@ func (rd *reader) conversation(e *element) error {
 	return nil
 }
 
-// tolerance is how far from 1 a reward may be to pass, as in tau-bench itself.
-const tolerance = 1e-6
-
 // fill makes a trial of an element, or says why it is none.
 func (e *element) fill(t *envelope.Trial) (reason string) {
 	*t = envelope.Trial{}
@@ -430,6 +427,7 @@ func (e *element) fillReward(t *envelope.Trial) (reason string) {
 	}
 	t.Score, t.ToolCalls, t.Transcript = envelope.Some(reward), e.calls, e.turns
 	t.Status = envelope.Pass
+	const tolerance = 1e-6 // how far from 1 a reward may be to pass, as in tau-bench itself
 	if math.Abs(reward-1) > tolerance {
 		t.Status, t.Message = envelope.Fail, "reward "+strconv.FormatFloat(reward, 'g', -1, 64)
 	}

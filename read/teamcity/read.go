@@ -147,6 +147,7 @@ func (rd *reader) take(m *message) {
 	case "testFailed", "testIgnored", "testStdOut", "testStdErr", "testMetadata", "testFinished":
 		rd.of(f, m)
 	case "buildProblem":
+		const ownGate = "tribunal_gate" // the problem that a gate of ours did not hold, which is judged anew
 		if m.get("identity") != ownGate {
 			rd.run(m.get("description"))
 		}
@@ -158,9 +159,6 @@ func (rd *reader) take(m *message) {
 		rd.run(cmp.Or(m.get("comment"), "the build was stopped"))
 	}
 }
-
-// ownGate is the problem that a gate of ours did not hold, which is judged anew.
-const ownGate = "tribunal_gate"
 
 // run delivers a problem that fails the whole build.
 func (rd *reader) run(why string) {
@@ -359,15 +357,13 @@ func messageIn(line string) (m message, is, whole bool) {
 		if !ended {
 			return m, true, false
 		}
+		const mostAttributes = 50 // how many attributes of a message are looked at
 		if name = strings.TrimRight(strings.TrimSpace(name), "= \t"); len(m.attributes) < mostAttributes {
 			m.attributes[name] = value
 		}
 		rest = behind
 	}
 }
-
-// mostAttributes is how many attributes of a message are looked at.
-const mostAttributes = 50
 
 // unescape is a value up to its quote, and what stands behind it.
 func unescape(text string) (value, rest string, ended bool) {

@@ -100,13 +100,10 @@ func (t table) end() error {
 	return t.w.Error()
 }
 
-const cellLimit = 32000 // bytes; spreadsheets take 32,767 characters
-
-// formula holds the first characters of what a spreadsheet runs.
-const formula = "=+-@\t\r＝＋－＠"
-
 func words(s string) string {
+	const cellLimit = 32000 // bytes; spreadsheets take 32,767 characters
 	s = text.CutLine(text.Line(s), cellLimit)
+	const formula = "=+-@\t\r＝＋－＠" // holds the first characters of what a spreadsheet runs
 	if first, _ := utf8.DecodeRuneInString(s); s != "" && strings.ContainsRune(formula, first) {
 		return "'" + s
 	}

@@ -212,13 +212,12 @@ func spanOfRun(e *envelope.Envelope) span {
 // millis cuts nanoseconds to the millisecond they lie in.
 func millis(ns int64) int64 { return time.Unix(0, ns).UnixMilli() }
 
-const exactly = 1 << 53 // up to here every reader of JSON knows integers
-
 // whole is a duration in whole milliseconds, half away from zero.
 func whole(ms float64) int64 {
 	if !(ms > 0) { // NaN too
 		return 0
 	}
+	const exactly = 1 << 53 // up to here every reader of JSON knows integers
 	return int64(min(math.Round(ms), exactly))
 }
 

@@ -41,9 +41,6 @@ import (
 // of the file when it masks secrets.
 const summaryBudget = 900 << 10
 
-// leastPage is fewer bytes than any page worth reading has.
-const leastPage = 512
-
 // Options of the format. The zero value is a step without a summary so far.
 type Options struct {
 	Existing  int64 // bytes that are in the file of the summary already
@@ -61,6 +58,7 @@ func (o Options) room() (start string, room int, err error) {
 		start = "\n\n" // ends a line, a table or an element of another program
 	}
 	room = int(max(summaryBudget-o.Existing-int64(len(start)), 0))
+	const leastPage = 512 // fewer bytes than any page worth reading has
 	if room < leastPage {
 		room = 0
 	}
@@ -89,8 +87,6 @@ func summarise(w io.Writer, o Options, page func(io.Writer, markdown.Options) er
 	return out.Flush()
 }
 
-const mostAnnotations = 10
-
 // Write writes a line on the run and its annotations, for the standard output of
 // the step. The error is that of the writer, or says that Existing is negative.
 func Write(w io.Writer, e *envelope.Envelope, o Options) error {
@@ -110,6 +106,7 @@ func annotate(w io.Writer, headline string, found [kinds][]annotation, o Options
 	out.WriteString(headline + "\n")
 	left := [kinds]int{}
 	for kind, all := range found {
+		const mostAnnotations = 10
 		shown := min(len(all), mostAnnotations)
 		left[kind] = len(all) - shown
 		for _, a := range all[:shown] {
@@ -341,8 +338,6 @@ func more(left [kinds]int, whole summary) string {
 	return words.If(len(counts) > 0, "tribunal: and "+strings.Join(counts, ", ")+", not annotated"+string(whole)+"\n")
 }
 
-const mostWhys = 3 // reasons of a test
-
 // annotationMessage is why the test has its verdict: how often what went wrong, the first in full.
 func annotationMessage(e *envelope.Envelope, t *envelope.Test) string {
 	var lines []string
@@ -366,12 +361,11 @@ func annotationMessage(e *envelope.Envelope, t *envelope.Test) string {
 	return strings.Join(lines, "\n")
 }
 
-const pathLimit = 1000 // bytes
-
 // found is the file as the runner finds it; "" when nothing of it is left, or too
 // much. One that is rooted stays so: the runner makes it relative, and it alone
 // knows where the workspace is.
 func found(file string) string {
 	file = text.RootedPath(file)
+	const pathLimit = 1000 // bytes
 	return words.If(len(file) <= pathLimit && file != "/", file)
 }

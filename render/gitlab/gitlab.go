@@ -151,6 +151,7 @@ func testEntry(e *envelope.Envelope, t *envelope.Test, c class, file string) ent
 }
 
 func (e entry) at(file string, line int, of envelope.Key) entry {
+	const pathLimit = 1000 // bytes
 	e.Location = location{Path: text.CutLine(linkEnds.Replace(text.Path(file)), pathLimit), Lines: lines{Begin: max(1, line)}}
 	if e.Location.Path == "" {
 		e.Location = location{Path: madeUp(of.Suite, of.Test), Lines: lines{Begin: 1}}
@@ -245,8 +246,6 @@ func comparedEntry(c *compare.Comparison, x *compare.Contrast, worse class, key 
 
 // linkEnds are the characters that would end a path in a link.
 var linkEnds = strings.NewReplacer("#", "_", "?", "_", "%", "_", "\ufffd", "_")
-
-const pathLimit = 1000 // bytes
 
 // madeUp is the path of a test without a file: tribunal/<suite>/<test>, in
 // letters, digits, dots, dashes and underscores. It depends on the names alone

@@ -250,6 +250,7 @@ func variantPicture(metrics []envelope.Metric) *picture {
 	var all []depthMetric
 	for i, variant := range names {
 		m := variantLines[i]
+		const variantName = 16
 		m.title = shorten(name(variant, "no variant"), variantName)
 		m = depthsOf(metrics, m, "pass_hat_k", variant)
 		if len(m.k) < 2 || i > 0 && !slices.Equal(m.k, all[0].k) {
@@ -270,8 +271,6 @@ func variantPicture(metrics []envelope.Metric) *picture {
 	}
 	return p
 }
-
-const variantName = 16
 
 func metricVariants(metrics []envelope.Metric) []string {
 	var names []string
@@ -345,6 +344,7 @@ func scatterPicture(e *envelope.Envelope, title string, a axis) *picture {
 	p.Chart.valueAxis(x, a)
 	p.Chart.threshold(e.Policy.Threshold, y)
 	if len(points) <= scatterTests {
+		const shapeWords = "circle passed, cross failed, diamond inconclusive, square errored, triangle other"
 		p.Note = "A mark for each test, its shape by verdict: " + shapeWords + "."
 		p.Chart.testMarks(points, x, y, a)
 		p.Data = scatterTable(points, a)
@@ -400,8 +400,6 @@ func (c *chart) threshold(v envelope.Opt[float64], y scale) {
 var statusShapes = map[envelope.Status]string{
 	envelope.Pass: "circle", envelope.Fail: "cross", envelope.Inconclusive: "diamond", envelope.Error: "square",
 }
-
-const shapeWords = "circle passed, cross failed, diamond inconclusive, square errored, triangle other"
 
 func (c *chart) testMarks(points []measured, x, y scale, a axis) {
 	for _, p := range points {

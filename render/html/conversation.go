@@ -130,8 +130,6 @@ type call struct {
 
 type argument struct{ Key, Value string }
 
-var turnClasses = []string{envelope.RoleSystem, envelope.RoleUser, envelope.RoleAssistant, envelope.RoleTool}
-
 func (o *opener) newTurns(turns []envelope.Turn, keys []string) []turn {
 	calls := 0
 	for i := range turns {
@@ -173,6 +171,7 @@ func callKey(c envelope.ToolCall) string {
 func (o *opener) newTurn(t *envelope.Turn, number int) turn {
 	out := turn{No: count(number), Class: "other", Role: name(t.Role, "unknown"), Failed: t.Error,
 		Took: words.Join(", ", t.DurationMS.Text("", duration), t.CostUSD.Text("", dollars), t.Tokens.Text("", tokens))}
+	turnClasses := []string{envelope.RoleSystem, envelope.RoleUser, envelope.RoleAssistant, envelope.RoleTool}
 	if slices.Contains(turnClasses, t.Role) {
 		out.Class = t.Role
 	}

@@ -275,10 +275,8 @@ func (p *historyPage) outliers(all []trend.Outlier) {
 	p.add(out)
 }
 
-// hourglass is a run of which no trial passed, as tall as one of which all did.
-const hourglass = "1h4l-1 8 1 8h-4l1-8z"
-
 func (p *historyPage) heat(t *trend.Trend, test *trend.Test) heatRow {
+	const hourglass = "1h4l-1 8 1 8h-4l1-8z" // a run of which no trial passed, as tall as one of which all did
 	row := heatRow{Badge: badge{string(test.State), stateWords[test.State].class}, Name: namedOf(test.Key), Passed: test.Trials(),
 		Spark: sparkOf(test, len(test.Strip), hourglass)}
 	if test.Points[len(test.Points)-1].Run == int32(len(t.Runs)-1) {

@@ -134,12 +134,11 @@ func (f *facts) add(name, value string) {
 
 type badge struct{ Word, Class string }
 
-const badgeRunes = 14
-
 func newBadge(s envelope.Status) badge {
 	if slices.Contains(envelope.Statuses, s) {
 		return badge{standing.Mark(s), string(s)}
 	}
+	const badgeRunes = 14
 	return badge{shorten(name(string(s), "UNKNOWN"), badgeRunes), "other"}
 }
 

@@ -11,10 +11,6 @@ import (
 	"tribunal/render/internal/standing"
 )
 
-const openFailures = 3
-
-const drawnTests = 300
-
 type tests struct {
 	Groups           []group
 	Kinds, Flags     []filter
@@ -44,6 +40,7 @@ type rest struct {
 }
 
 func newTests(e *envelope.Envelope, l *listing) tests {
+	const drawnTests = 300
 	out := tests{Ordinary: l.open.ordinary, Flags: flagFilters(e.Tests), Many: len(e.Tests) > drawnTests, Total: count(len(e.Tests)),
 		Widths: widths(e.Tests)}
 	all := standing.Where(e.Tests, func(*envelope.Test) bool { return true })
@@ -55,6 +52,7 @@ func newTests(e *envelope.Envelope, l *listing) tests {
 		out.HasTime = out.HasTime || t.MedianMS().OK
 		out.HasCost = out.HasCost || t.CostUSD.OK
 	}
+	const openFailures = 3
 	open := e.Summary.Fail+e.Summary.Error <= openFailures
 	for _, s := range l.groups {
 		kind := filter{l.open.kinds[s.kind], string(standing.Kinds[s.kind].Kind), count(s.to - s.from)}

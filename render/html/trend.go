@@ -267,8 +267,6 @@ func amountChart(t *trend.Trend, title string, values []runValue, format func(fl
 	})
 }
 
-const mostDots = 60
-
 func runChart(t *trend.Trend, title string, values []runValue, format func(float64) string, axis func(*chart) scale) *chart {
 	c := blank(title)
 	y := axis(c)
@@ -301,6 +299,7 @@ func runChart(t *trend.Trend, title string, values []runValue, format func(float
 }
 
 func (c *chart) dots(t *trend.Trend, values []runValue, format func(float64) string, x, y scale) {
+	const mostDots = 60
 	if len(values) > mostDots {
 		return
 	}

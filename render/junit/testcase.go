@@ -24,8 +24,6 @@ const (
 	typeFlakyError = "trial.error"
 )
 
-const flakyLimit = 100
-
 // caseXML is the testcase of one test. Its properties lie in memory of the
 // elements it is written to, up to the next one.
 func (d *draft) caseXML(t *envelope.Test, e *elements) caseXML {
@@ -80,12 +78,11 @@ func (d *draft) outcome(x *caseXML, t *envelope.Test) {
 	}
 }
 
-const saidLimit = 500
-
 // summary is the message of a failure or an error: why the test has its status, and what
 // the first trial said that did say something. Most readers show no more than this.
 func (d *draft) summary(t *envelope.Test) string {
 	for i := range t.Details {
+		const saidLimit = 500
 		if said := text.CutLine(safe(t.Details[i].Message), saidLimit); said != "" && d.shows(t, bodies) {
 			return message(t) + "; trial " + strconv.Itoa(t.Details[i].Trial+1) + ": " + said
 		}
@@ -178,6 +175,7 @@ func flakyTrials(t *envelope.Test) []flakyXML {
 		default:
 			continue
 		}
+		const flakyLimit = 100
 		if len(out) == flakyLimit {
 			break
 		}

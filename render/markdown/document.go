@@ -15,8 +15,6 @@ import (
 	"tribunal/render/internal/standing"
 )
 
-const mostRows = 500
-
 // WriteDocument writes a document as headings, sentences, lists and tables; charts are
 // left out. The error is that of the writer, or says that the limit is negative.
 func WriteDocument(w io.Writer, d *block.Document, o Options) error {
@@ -152,6 +150,7 @@ func rowsPart(n, more int, open, legend string, of block.Noun, item func(int) st
 	if of.One == "" {
 		of = block.Noun{One: "row", Many: "rows"}
 	}
+	const mostRows = 500
 	shown := min(n, mostRows)
 	if more += n - shown; more > 0 {
 		legend = strings.TrimSpace(legend + " And " + words.Plural(more, "more "+of.One, "more "+of.Many) + ".")

@@ -130,12 +130,11 @@ func table(titles ...string) string {
 
 func row(cells ...string) string { return "| " + strings.Join(cells, " | ") + " |\n" }
 
-const mostVariants = 12
-
 func matrix(e *envelope.Envelope) *part {
 	rows := slices.DeleteFunc(standing.ByName(e.Tests), func(of []envelope.Test) bool { return len(of) < 2 })
 	variants := standing.Variants(rows)
 	p := &part{rank: rankMatrix, n: len(rows), close: "\n", noun: always("row of the matrix", "rows of the matrix")}
+	const mostVariants = 12
 	if len(variants) > mostVariants {
 		s := "### Variants\n\n" + words.Plural(len(variants), "variant", "variants") + " are too many to show side by side.\n\n"
 		return one(rankMatrix, s, "remark on variants", "remarks on variants")

@@ -69,12 +69,10 @@ func WriteArgs(w io.Writer, p *next.Plan) error {
 	return err
 }
 
-// mostInMatrix is how many jobs GitHub makes of one matrix.
-const mostInMatrix = 256
-
 // WriteMatrix writes the include list of a GitHub matrix on one line, as an output
 // of a step holds it.
 func WriteMatrix(w io.Writer, p *next.Plan) error {
+	const mostInMatrix = 256 // how many jobs GitHub makes of one matrix
 	if len(p.Trials) > mostInMatrix {
 		return errors.New("matrix: GitHub allows 256 jobs; give --batch 256 or less")
 	}

@@ -184,6 +184,7 @@ func (r *canvas) plainTable(t *block.Table) error {
 	for i, name := range names {
 		switch {
 		case r.kept: // a name is cut where it is seen alone
+			const mostAligned = 200 // how wide a name is that others stand below
 			cells[i][at], columns[at].width = name, max(columns[at].width, min(width(name), mostAligned))
 		case t.Keys != nil:
 			cells[i][at] = r.fit(keyName(r, t.Keys[i]), columns[at].width).paint(r)

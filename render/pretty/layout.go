@@ -62,6 +62,7 @@ func fit(columns []placed, room int, shares []share) []placed {
 	}
 	for i := range columns {
 		if columns[i].column.least > 0 && room < 0 {
+			const leastCut = 4
 			less := max(0, min(-room, columns[i].width-leastCut))
 			columns[i].width -= less
 			room += less
@@ -69,8 +70,6 @@ func fit(columns []placed, room int, shares []share) []placed {
 	}
 	return columns
 }
-
-const leastCut = 4
 
 // leastKept is the column to drop first, -1 where there is none.
 func leastKept(columns []placed) int {

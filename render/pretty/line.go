@@ -203,10 +203,8 @@ func outcome(t *envelope.Test, d *envelope.Detail) envelope.Outcome {
 // output, from its end, are looked at.
 const longestText = 16 << 10
 
-// tab is what a tab becomes: a terminal's own stops would break the columns.
-const tab = "    "
-
 func lines(s string) []string {
+	const tab = "    " // what a tab becomes: a terminal's own stops would break the columns
 	all := strings.Split(strings.ReplaceAll(text.Block(s), "\t", tab), "\n")
 	for i, line := range all {
 		all[i] = strings.TrimRight(line, " ")

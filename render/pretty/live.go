@@ -45,10 +45,6 @@ type LiveTest struct {
 // SlowTrial is how long a trial runs before it is called slow.
 const SlowTrial = time.Minute
 
-// narrowest is the width below which the totals alone are drawn: a line that is
-// wrapped cannot be drawn over.
-const narrowest = 40
-
 // Columns of a line of an open test.
 const (
 	liveGap        = 2
@@ -81,6 +77,7 @@ func (l Live) Lines() []string {
 	}
 	room := max(0, l.Height-2) // one for the totals, one for the cursor
 	tests, left := l.Tests, 0
+	const narrowest = 40 // the width below which the totals alone are drawn: a line that is wrapped cannot be drawn over
 	switch {
 	case room == 0 || l.Width < narrowest:
 		tests = nil

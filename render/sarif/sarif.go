@@ -196,11 +196,10 @@ func place(uri string, line int) location {
 	return location{Physical: physical{artifact{uri}, region{line, 1, line, 2}}}
 }
 
-const pathLimit = 1000 // bytes, before they are encoded
-
 // relative is the file below the root of the repository as a URI, "" when
 // nothing of it is left.
 func relative(file string) string {
+	const pathLimit = 1000 // bytes, before they are encoded
 	segments := strings.Split(text.CutLine(text.Path(file), pathLimit), "/")
 	for i, s := range segments {
 		segments[i] = url.PathEscape(s)

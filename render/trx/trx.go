@@ -142,14 +142,13 @@ func (d *document) times(e *envelope.Envelope) {
 		start = time.Unix(0, ns).UTC()
 	}
 	finish := start
+	const longest = 10 * 365 * 24 * time.Hour // of a run
 	if ms := e.Summary.DurationMS; ms.OK && !start.IsZero() && ms.V < float64(longest/time.Millisecond) {
 		finish = start.Add(time.Duration(ms.V * float64(time.Millisecond)))
 	}
 	from, to := start.Format(stamp), finish.Format(stamp)
 	d.raw("  <Times").attribute("creation", from).attribute("queuing", from).attribute("start", from).attribute("finish", to).raw(" />\n")
 }
-
-const longest = 10 * 365 * 24 * time.Hour // of a run
 
 var outcomes = map[envelope.Status]string{
 	envelope.Pass: "Passed", envelope.Fail: "Failed", envelope.Error: "Failed", envelope.Inconclusive: "Inconclusive",

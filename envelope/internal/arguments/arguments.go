@@ -181,9 +181,6 @@ type node struct {
 	items []node // members or elements
 }
 
-// deepest is how deep arguments may be nested to be taken for an object.
-const deepest = 200
-
 // parse reads a text that is a JSON object.
 func parse(text string) (n node, ok bool) {
 	text = strings.TrimSpace(text)
@@ -201,6 +198,7 @@ func parse(text string) (n node, ok bool) {
 // read reads a valid value, unless it is nested too deep. Of a key given twice the last
 // value counts.
 func (n *node) read(raw []byte, depth int) (ok bool) {
+	const deepest = 200 // how deep arguments may be nested to be taken for an object
 	if depth == deepest {
 		return false
 	}

@@ -148,8 +148,6 @@ var client = &http.Client{
 	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 }
 
-const mostBytes = 256 << 20 // of a page of comments
-
 // ask makes one request. No error has the token.
 func (t *Thread) ask(ctx context.Context, method, url string, body []byte, into any) error {
 	hide := func(err error) error { return errors.New(strings.ReplaceAll(err.Error(), t.Token, "***")) }
@@ -176,6 +174,7 @@ func (t *Thread) ask(ctx context.Context, method, url string, body []byte, into 
 	case into == nil:
 		return nil
 	}
+	const mostBytes = 256 << 20 // of a page of comments
 	if err := json.NewDecoder(io.LimitReader(response.Body, mostBytes)).Decode(into); err != nil {
 		return hide(fmt.Errorf("%s sent no list of comments: %w", request.URL.Host, err))
 	}

@@ -312,9 +312,6 @@ func Load(name string) (Config, error) {
 	return c, nil
 }
 
-// repositories are the entries that the root of a repository has.
-var repositories = []string{".git", ".hg", ".jj"}
-
 // Find looks for a configuration in a folder and, within a repository, in those above
 // it up to the repository's root; the nearest is found, or "". Outside of a repository
 // nobody knows where a project ends, so that no folder above is looked at: a file left
@@ -354,6 +351,7 @@ func In(folder string) (string, error) {
 // rootOf is the root of the repository that a folder is in, "" where there is none.
 func rootOf(folder string) string {
 	for {
+		repositories := []string{".git", ".hg", ".jj"} // the entries that the root of a repository has
 		for _, name := range repositories {
 			if _, err := os.Stat(filepath.Join(folder, name)); err == nil {
 				return folder

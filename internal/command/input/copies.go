@@ -47,6 +47,7 @@ func CopiesAmong(files []File) *Copies {
 	}
 	for size, alike := range bySize {
 		if len(alike) > 1 {
+			const stretch = 64 << 10 // how much of the beginnings of files is compared
 			c.find(alike, make([]byte, min(size, stretch)))
 		}
 	}
@@ -192,9 +193,6 @@ func (f File) names() []string {
 	}
 	return []string{f.Name}
 }
-
-// stretch is how much of the beginnings of files is compared.
-const stretch = 64 << 10
 
 func (f File) head(room []byte) (sum [sha256.Size]byte, err error) {
 	text, err := f.Open()

@@ -204,8 +204,6 @@ var (
 // tryFolders are those of tries in reports of Allure 2 and 3, and attachments lie beside them.
 var tryFolders = []string{"test-cases", "test-results"}
 
-const attachments = "attachments"
-
 // isTry reports whether a file is named as those of tries are.
 func isTry(path string) bool {
 	return resultFile().MatchString(filepath.Base(path)) || inReport(path)
@@ -226,6 +224,7 @@ func besideOf(path string) (folders []string) {
 	if besideThem().MatchString(filepath.Base(path)) {
 		folders = append(folders, dir)
 	}
+	const attachments = "attachments"
 	if filepath.Base(dir) == attachments {
 		for _, tries := range tryFolders {
 			folders = append(folders, filepath.Join(filepath.Dir(dir), tries))

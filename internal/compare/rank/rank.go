@@ -169,9 +169,8 @@ func (w *work) problems(by string) []envelope.Problem {
 	return out
 }
 
-const mostNamed = 5
-
 func list(names []string) string {
+	const mostNamed = 5
 	return words.First(names, mostNamed, func(name string) string { return cmp.Or(name, "(no name)") })
 }
 

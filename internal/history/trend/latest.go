@@ -61,10 +61,9 @@ func (t *Trend) Latest() Latest {
 	return l
 }
 
-const pastShown = 20
-
 // Past is what a report says of a test after so many runs.
 func (test *Test) Past(runs int) *envelope.Past {
+	const pastShown = 20
 	return &envelope.Past{State: string(test.State), Evidence: test.Evidence, StateRuns: test.Runs, Runs: runs,
 		Strip: test.Strip[max(0, len(test.Strip)-pastShown):]}
 }
@@ -103,8 +102,6 @@ type Outlier struct {
 	Runs   int     // that have the number, before the last
 }
 
-const fewestBefore = 8
-
 // outlier holds the last value against those before: it lies beyond Tukey's outer fences,
 // three times the distance of the quartiles from these, and at least a quarter beside the
 // median, so that numbers that hardly vary are none. NaN is no value.
@@ -114,6 +111,7 @@ func outlier(values []float64) (Outlier, bool) {
 	}
 	o := Outlier{Value: values[len(values)-1]}
 	before := slices.DeleteFunc(slices.Clone(values[:len(values)-1]), math.IsNaN)
+	const fewestBefore = 8
 	if o.Runs = len(before); o.Runs < fewestBefore || math.IsNaN(o.Value) {
 		return o, false
 	}

@@ -76,6 +76,7 @@ func (t *Trend) releaseEver(test *Test, l Leaving, above string) Release {
 	if logE >= bound {
 		return Release{Leaves: true, Why: above + "; checked after every run: " + says}
 	}
+	const mostNights = 400
 	for more := 1; more <= mostNights; more++ {
 		last := test.Ever.nights[len(test.Ever.nights)-1] // another as large, all of which passed
 		nights = append(nights, night{passed: last.counted, counted: last.counted})
@@ -85,8 +86,6 @@ func (t *Trend) releaseEver(test *Test, l Leaving, above string) Release {
 	}
 	return Release{Why: above + "; too few runs: " + says}
 }
-
-const mostNights = 400
 
 // since are the runs of a test that began at an instant or after it. Those that do not
 // say when they began count where no instant is given.

@@ -28,9 +28,6 @@ const (
 	Fail                 // a fail: the first red test soonest
 )
 
-// farthest is how many further trials an index looks ahead at most.
-const farthest = 200
-
 // strength is how many trials the belief about a test without any is worth.
 const strength = 3
 
@@ -55,6 +52,7 @@ type State struct {
 // PerTrial is the index of a test whose counted trials cost 1, when so many passes are expected of
 // tests like it: see Mean. The index of a test whose counted trials cost c is PerTrial / c.
 func PerTrial(rule *stats.Boundary, s State, mean float64, prize Prize) float64 {
+	const farthest = 200 // how many further trials an index looks ahead at most
 	horizon := min(s.Left, farthest)
 	if s.Decided {
 		return sure(s.Least - s.Counted)

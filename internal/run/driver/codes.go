@@ -182,9 +182,6 @@ type Ended struct {
 	Duration       time.Duration
 }
 
-// mostJudged bounds what of an output is judged. What writes more is ended for it.
-const mostJudged = 1 << 20
-
 // judge asks the judge of the run what an end means. Every trial keeps how the command
 // ended, which a run that is gone on with counts.
 func (d *execution) judge(s *start, folder string, end process.End, into *report) {
@@ -195,6 +192,7 @@ func (d *execution) judge(s *start, folder string, end process.End, into *report
 	if end.Why == process.Timeout || end.Why == process.OutputLimit {
 		return
 	}
+	const mostJudged = 1 << 20 // bounds what of an output is judged. What writes more is ended for it
 	if end.StdoutSize > mostJudged {
 		exit.Status, exit.ErrorClass, exit.RawStatus = envelope.Error, classOutput, "output limit"
 		exit.Message = fmt.Sprintf("it wrote %d bytes to standard output: contracts look at 1 MiB at most", end.StdoutSize)
@@ -246,9 +244,6 @@ const (
 	none            // it was cut off, and is no start
 )
 
-// leastStarts is how many starts there are before a suite is given up.
-const leastStarts = 5
-
 // add records the first reported end of a start.
 func (t *breakages) add(number int, end startEnd, most float64) {
 	if _, told := t.ends[number]; told || number < t.next {
@@ -264,6 +259,7 @@ func (t *breakages) add(number int, end startEnd, most float64) {
 		if t.ended++; end == broken {
 			t.broken++
 		}
+		const leastStarts = 5 // how many starts there are before a suite is given up
 		if t.ended >= leastStarts && float64(t.broken)/float64(t.ended) > most {
 			t.over = fmt.Sprintf("stopped: %s did not end with exit code 0, and max_error_rate is %s",
 				words.Of(int64(t.broken), int64(t.ended), "command", "commands"), words.Fraction(most))

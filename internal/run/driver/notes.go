@@ -13,8 +13,6 @@ import (
 	"tribunal/internal/words"
 )
 
-const leastAlike = 5
-
 // similarity is what all trials of a test share, as if they came from a cache.
 type similarity struct {
 	trials  int // that were looked at
@@ -256,6 +254,7 @@ func (d *execution) compare(s *start, out *outcome, trial *envelope.Trial) {
 func (d *execution) suspicion(key envelope.Key) []journal.Line {
 	l := d.alike[key]
 	delete(d.alike, key)
+	const leastAlike = 5
 	if l == nil || l.differs || l.trials < leastAlike {
 		return nil
 	}

@@ -254,12 +254,11 @@ func (r *Run) ReadAs() string {
 	return "its exit code"
 }
 
-const longestLine = 1 << 20
-
 // ParseList reads a list of tests: one name per line, or JSON records with suite, test,
 // variant and labels. It skips blank lines.
 func ParseList(r io.Reader) ([]runner.Test, error) {
 	lines := bufio.NewScanner(r)
+	const longestLine = 1 << 20
 	lines.Buffer(nil, longestLine)
 	var tests []runner.Test
 	at := map[envelope.Key]int{}

@@ -305,10 +305,6 @@ func (d *execution) execute(s *start, t *Template, v Values, folder string, keep
 	return end, nil
 }
 
-// endsAll is how long the signals are apart, at most, by which a batch system ends all
-// processes of a job.
-const endsAll = time.Second
-
 // endedAsWeAre reports a command that was ended from outside as this program was: by
 // Slurm, which signals every process of a job in no order. It is no trial then.
 func (d *execution) endedAsWeAre(end process.End) bool {
@@ -318,6 +314,7 @@ func (d *execution) endedAsWeAre(end process.End) bool {
 	if end.Why != process.Exited || !outside {
 		return false
 	}
+	const endsAll = time.Second // how long the signals are apart, at most, by which a batch system ends all processes of a job
 	select {
 	case <-d.shutdown:
 		return true

@@ -33,8 +33,6 @@ const (
 // version is the version of the line types that only journals have.
 const version = 1
 
-const testsPerLine = 1000
-
 type wireRun struct {
 	Type   string `json:"type"`
 	Schema string `json:"schema"`
@@ -154,6 +152,7 @@ func encodeTests(tests Tests) (lines [][]byte, err error) {
 		}
 	}
 	for len(tests) > 0 {
+		const testsPerLine = 1000
 		n := min(len(tests), testsPerLine)
 		line, err := one(typeTests, envelope.Key{}, struct {
 			Tests Tests `json:"tests"`

@@ -220,9 +220,6 @@ func (j *Journal) lines(visit func(text []byte) error) error {
 	}
 }
 
-// changedName is the name for a journal that another program changed.
-const changedName = "changed"
-
 // copyName starts the name of the copy of a journal, while it has a name.
 const copyName = "copy-"
 
@@ -348,6 +345,7 @@ func (j *Journal) rewrite() (f *os.File, err error) {
 	name := f.Name()
 	_, err = io.Copy(f, j.Seen())
 	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		const changedName = "changed"                              // the name for a journal that another program changed
 		_ = os.Rename(j.Path(), filepath.Join(j.dir, changedName)) // it may be gone
 		err = os.Rename(name, j.Path())
 	}

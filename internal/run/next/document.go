@@ -12,9 +12,6 @@ import (
 	"tribunal/internal/words"
 )
 
-// mostOpen is how many tests are listed beside those of the batch.
-const mostOpen = 10
-
 // Document is which trials to run next: the tests of the highest indices, and how many
 // others there are in which state.
 func (p *Plan) Document() *block.Document {
@@ -49,6 +46,7 @@ func (p *Plan) openTests(fixed bool) *block.Table {
 	open := slices.DeleteFunc(slices.Clone(p.Tests), func(t Test) bool { return t.State != StateOpen })
 	slices.SortStableFunc(open, func(a, b Test) int { return cmp.Compare(b.Index.V, a.Index.V) })
 	for _, of := range open {
+		const mostOpen = 10 // how many tests are listed beside those of the batch
 		if of.Batch == 0 && len(t.Rows) >= mostOpen {
 			t.More++
 			continue

@@ -81,9 +81,6 @@ func startWatcher(o Options, since uint64) (*watcher, error) {
 	return w, nil
 }
 
-// watcherWait is how long the watcher of a program that died may take.
-const watcherWait = 30 * time.Second
-
 // awaitWatchers waits until no watcher ends what another program has left of a run:
 // it goes by the name of the run, and would end what is started now.
 func awaitWatchers(o Options, self int) error {
@@ -96,6 +93,7 @@ func awaitWatchers(o Options, self int) error {
 			return err
 		}
 		at := slices.IndexFunc(all, watching)
+		const watcherWait = 30 * time.Second // how long the watcher of a program that died may take
 		switch {
 		case at < 0:
 			return nil

@@ -16,9 +16,6 @@ import (
 	"tribunal/policy"
 )
 
-// gateNames is the most tests that the outcome of a failed gate names.
-const gateNames = 3
-
 // unexplained is for a runner whose exit code reports failed tests, although its report has none.
 const unexplained = "the runner exited with a failure, but its report has no failed trial: read the runner's log"
 
@@ -170,6 +167,7 @@ func (e *expression) overTests(env *envelope.Envelope) (envelope.Status, string)
 		return envelope.Pass, "true in all " + words.Plural(asked, "test", "tests") + " that have the value" +
 			words.If(excused > 0, " but "+words.Plural(excused, "flaky one", "flaky ones")+" in quarantine")
 	}
+	const gateNames = 3 // the most tests that the outcome of a failed gate names
 	return envelope.Fail, "false in " + words.Of(len(failed), asked, "test", "tests") + ": " + words.First(failed, gateNames, strings.Clone)
 }
 
@@ -242,9 +240,6 @@ func notices(env *envelope.Envelope, cannotPass, undecided string) []envelope.Ga
 // because the gate then proves nothing.
 var doubtfulNotices = map[string]bool{nothingJudged: true, nothingCanPass: true, limitReached: true}
 
-// wholeRun is the name of the gate that judges the run as a whole.
-const wholeRun = "run"
-
 // whole judges the run if the policy has a threshold for it. It compares the interval of
 // the pass rate, on these tests or on tests like these. If tests stopped at a verdict, the
 // result is inconclusive: failing tests then have fewer trials, which biases the rate.
@@ -260,6 +255,7 @@ func whole(env *envelope.Envelope) (result envelope.GateResult, asked bool) {
 			rate = like.Rate
 		}
 	}
+	const wholeRun = "run" // the name of the gate that judges the run as a whole
 	result = envelope.GateResult{Name: wholeRun, Expr: "pass rate on " + of + " at least " + words.Percent(p.RunThreshold.V) + " %",
 		Status: envelope.Inconclusive}
 	if rate == nil {

@@ -37,9 +37,6 @@ type expression struct {
 	perTest bool
 }
 
-// runRoots are the first names of paths into the run; all others are paths into each test.
-var runRoots = []string{"summary", "metrics", "run"}
-
 // metricCalls are metrics as --metric spells them: metrics.pass_at_k_ci(k=2).lo is
 // metrics.pass_at_k_lo[2].
 var metricCalls = regex.Of(`\bmetrics\.([a-z_]+?)(?:_ci)?(_lo|_hi)?\(\s*k\s*=\s*(\d+)\s*\)(?:\.(lo|hi)\b)?`)
@@ -156,6 +153,7 @@ func (e *expression) lookAt(found finder) ([]value, error) {
 }
 
 func isRunPath(p path) bool {
+	runRoots := []string{"summary", "metrics", "run"} // the first names of paths into the run; all others are paths into each test
 	return slices.Contains(runRoots, fmt.Sprint(p[0]))
 }
 

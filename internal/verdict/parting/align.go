@@ -11,9 +11,6 @@ import (
 // Pair is the place of a step in each of two trials; -1 where only the other made it.
 type Pair struct{ First, Second int }
 
-// mostCells bounds the table of an alignment; the middle of longer trials is paired place by place.
-const mostCells = 1 << 22
-
 // CommonPrefix is how many steps two trials begin with that are equal by name and arguments.
 func CommonPrefix(first, second []envelope.Step) int {
 	for i := range min(len(first), len(second)) {
@@ -49,6 +46,7 @@ func Align(first, second []envelope.Step) []Pair {
 // alignRest aligns by the table of the best that the ends from each place can have.
 func alignRest(first, second []envelope.Step) (pairs []Pair) {
 	best := func(i, j int) int32 { return 0 }
+	const mostCells = 1 << 22 // bounds the table of an alignment; the middle of longer trials is paired place by place
 	if width := len(second) + 1; (len(first)+1)*width <= mostCells {
 		cells := bestEnds(first, second)
 		best = func(i, j int) int32 { return cells[i*width+j] }

@@ -24,9 +24,6 @@ import (
 	"tribunal/stats"
 )
 
-// fewest is the number of trials under which no p-value can be small, and none is given.
-const fewest = 7
-
 // Arguments is the arguments of a step of a trial, counted as in its Steps, in
 // their JSON text; not ok where they were not kept.
 type Arguments func(trial Trial, step int) (text string, ok bool)
@@ -55,6 +52,7 @@ func (t *Table) Of(trials []Trial, confidence float64, arguments Arguments) *env
 	}
 	out := t.describe(&nodes[best], confidence, arguments)
 	out.Nodes = len(nodes)
+	const fewest = 7 // the number of trials under which no p-value can be small, and none is given
 	if len(trials) >= fewest {
 		out.P, out.Adjusted = envelope.Some(p[best]), envelope.Some(stats.Holm(p)[best])
 		out.Method = envelope.PExact

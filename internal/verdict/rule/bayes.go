@@ -54,6 +54,7 @@ func countsBayes(p envelope.Effective) Decide {
 }
 
 func explainBayes(v *envelope.Verdict) string {
-	return words.If(v.Threshold.OK && v.Confidence.OK, "Passes when the probability of a rate of "+words.Number(v.Threshold.V)+" or more reaches "+words.Level(v.Confidence.V)+
-		", fails when that of a lower rate does and the rate seen is below, and is undecided between.")
+	return words.If(v.Threshold.OK && v.Confidence.OK,
+		"Passes when the probability of a rate of "+words.Number(v.Threshold.V)+" or more reaches "+words.Level(v.Confidence.V)+
+			", fails when that of a lower rate does and the rate seen is below, and is undecided between.")
 }

@@ -84,10 +84,9 @@ func (r Rule) MinTrials() int {
 	if r.Sequential {
 		return 1
 	}
+	const usualMinTrials = 5
 	return usualMinTrials
 }
-
-const usualMinTrials = 5
 
 // complement is 1 - v rounded to 12 digits: 0.05, not 0.050000000000000044.
 func complement(v float64) float64 {

@@ -36,9 +36,6 @@ type group struct {
 	seen   map[int]bool
 }
 
-// maxRepeats is the largest N that is taken for a number of repeats.
-const maxRepeats = 1_000_000
-
 // NewTests returns Tests that deliver to a sink.
 func NewTests(to envelope.Sink) *Tests {
 	return &Tests{to: &runfailure.Watch{Sink: to}, waiting: map[envelope.Key]*group{}}
@@ -127,6 +124,7 @@ func Repeat(name string) (stem string, i, n int, ok bool) {
 	}
 	from := strings.LastIndexAny(head[open:dash], "[-") + open
 	i, n = parseDecimal(head[from+1:dash]), parseDecimal(head[dash+1:])
+	const maxRepeats = 1_000_000 // the largest N that is taken for a number of repeats
 	if i < 1 || n < 2 || i > n || n > maxRepeats {
 		return "", 0, 0, false
 	}

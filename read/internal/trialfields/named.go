@@ -167,9 +167,6 @@ func Milliseconds(amount, unit float64) envelope.Opt[float64] {
 	return envelope.Opt[float64]{}
 }
 
-// checkName is how many bytes the name of a check may have about: it heads a column, and criteria are whole paragraphs.
-const checkName = 160
-
 // How much is taken of what is inside a trial, more than reports show: a stream may go on with one trial forever.
 const (
 	maxChecks      = 1000
@@ -196,6 +193,7 @@ func Attach(t *envelope.Trial, a envelope.Attachment) {
 
 // CheckName is the name of a check that is called by a text, such as a criterion or a path of steps.
 func CheckName(text string) string {
+	const checkName = 160 // how many bytes the name of a check may have about: it heads a column, and criteria are whole paragraphs
 	return words.Head(failure.FirstLine(text), checkName)
 }
 
@@ -243,12 +241,10 @@ func (a *Attempts) Send(t *envelope.Trial, to envelope.Sink) {
 	to.Trial(t)
 }
 
-// mostTries bounds how many tries are believed that left nothing else behind.
-const mostTries = 1000
-
 // Tries sends the tries of a test that failed before the one that is in the report, and
 // returns how many of them are believed. Of the first ones there may be reasons.
 func (a *Attempts) Tries(of envelope.Trial, n int, to envelope.Sink, reasons ...string) int {
+	const mostTries = 1000 // bounds how many tries are believed that left nothing else behind
 	n = min(max(n, 0), mostTries)
 	for i := range n {
 		t := of

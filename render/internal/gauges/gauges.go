@@ -17,8 +17,6 @@ import (
 	"tribunal/render/internal/standing"
 )
 
-const suiteLimit = 200 // suites with series of their own
-
 // SuiteLabel is the label whose value a test wrote: the name of its suite.
 const SuiteLabel = "suite"
 
@@ -150,6 +148,7 @@ func suites(list []envelope.Suite) []Gauge {
 		Help: "Sum of the costs of the trials of a suite in US dollars."}
 	more := Gauge{Name: "tribunal.suites_not_listed", Help: "Suites without series of their own, because there are too many."}
 	for i := range list {
+		const suiteLimit = 200 // suites with series of their own
 		if i == suiteLimit {
 			more.add(float64(len(list) - i))
 			break

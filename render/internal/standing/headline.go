@@ -30,8 +30,6 @@ type Headline struct {
 // VariantLine is the line of the headline for a variant.
 type VariantLine struct{ Name, Says string }
 
-const mostVariants = 6
-
 // String is the headline in one line.
 func (h Headline) String() string { return h.Word + "  " + strings.Join(h.Facts, " · ") }
 
@@ -78,6 +76,7 @@ func HeadlineOf(e *envelope.Envelope, clean func(string) string) Headline {
 	unheld := words.If(decides > 0 || decides == 0 && answer == "", GatesUnheld(&e.Gate)) // the answer is of the first
 	ruled := words.If(own > 0 && e.RunJudgedAlone(), words.Plural(own, "test fails its own rule", "tests fail their own rules"))
 	h.Facts = append(h.Facts, words.Join("; ", unheld, ruled, testsInWords(e, all, len(e.Tests))))
+	const mostVariants = 6
 	for _, v := range s.Variants[:min(len(s.Variants), mostVariants)] {
 		h.Variants = append(h.Variants, VariantLine{cmp.Or(v.Name, "(no variant)"), variantInWords(e, &v, counts[v.Name])})
 	}

@@ -119,12 +119,11 @@ func pOfParting(p *envelope.Parting) string {
 		words.Plural(p.Nodes, "place", "places"))
 }
 
-const mostGrave = 100
-
 // Grave are the errors and warnings of the input, errors first, and how many more there are.
 func Grave(problems []envelope.Problem) (shown []envelope.Problem, more int) {
 	for _, severity := range []envelope.Severity{envelope.SeverityError, envelope.SeverityWarning} {
 		for _, p := range problems {
+			const mostGrave = 100
 			switch {
 			case p.Severity != severity:
 			case len(shown) < mostGrave:

@@ -136,9 +136,6 @@ func cutEnding(name string) (stem, ending string) {
 	return strings.TrimSuffix(name, ending), ending
 }
 
-// mostCompared is with how many reports of one format and equal outcomes one is compared.
-const mostCompared = 16
-
 // equalReports are pairs of reports of two kinds with the same trials, or with the same
 // last trials of their tests.
 func equalReports(env *envelope.Envelope, all []report, last bool) (pairs [][2]int) {
@@ -172,6 +169,7 @@ func candidatePairs(all []report) (pairs [][2]int) {
 			if format == r.format {
 				k.stem = r.stem
 			}
+			const mostCompared = 16 // with how many reports of one format and equal outcomes one is compared
 			for _, of := range before[k][:min(mostCompared, len(before[k]))] {
 				if r.outcomes != (outcomes{}) && r.otherKind(&all[of]) {
 					pairs = append(pairs, [2]int{of, i})

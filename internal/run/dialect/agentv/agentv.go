@@ -24,9 +24,6 @@ var UniqueKeys = []string{
 // SharedKeys are keys that tell what a file is about, which our own has not.
 var SharedKeys = []string{"name", "description", "suite", "category", "tags", "version"}
 
-// passing is the score from which AgentV has a trial pass where nobody says another.
-const passing = 0.8
-
 // strategies are the rules that aggregate trials as AgentV's words say. Its
 // confidence_interval judges the mean, and shows the interval beside it.
 var strategies = map[string]string{
@@ -69,6 +66,7 @@ func (f *File) Policy() envelope.Policy {
 	if f.Repeat.Strategy == "" && !f.Repeat.Count.OK {
 		return envelope.Policy{}
 	}
+	const passing = 0.8 // the score from which AgentV has a trial pass where nobody says another
 	p := envelope.Policy{Rule: "any", ScoreThreshold: envelope.Some(f.Threshold.Or(passing))}
 	if rule, said := strategies[f.Repeat.Strategy]; said && f.Repeat.Count.Or(2) > 1 {
 		p.Rule = rule
