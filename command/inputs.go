@@ -27,10 +27,7 @@ import (
 	"tribunal/read/mapped"
 )
 
-const (
-	flagNew  = "new"
-	flagBase = "base"
-)
+const flagNew, flagBase = "new", "base"
 
 // What a new test has to show: docs/run/new-tests.md has the power of these.
 const (

@@ -26,10 +26,7 @@ import (
 )
 
 // Flags of run that only its rule of pairs has.
-const (
-	flagVariants = "variants"
-	flagFailOn   = "fail-on"
-)
+const flagVariants, flagFailOn = "variants", "fail-on"
 
 // pairedRun is a run whose trials are started in pairs of two variants until a comparison
 // decides: rule paired.

@@ -46,9 +46,7 @@ func (p *trialRun) spec(j *journal.Journal) (*driver.Run, error) {
 	if r.Plan.Order, err = p.order(held); err != nil {
 		return nil, err
 	}
-	if err := p.name(r, j); err != nil {
-		return nil, err
-	}
+	p.name(r, j)
 	argv := block.Command
 	if p.behind.given {
 		argv = p.behind.words
@@ -114,7 +112,7 @@ func (p *trialRun) order(held envelope.Effective) (runner.Order, error) {
 }
 
 // name gives the run its name and seed, or those that it has.
-func (p *trialRun) name(r *driver.Run, j *journal.Journal) error {
+func (p *trialRun) name(r *driver.Run, j *journal.Journal) {
 	now := time.Now()
 	id, seed := newID(now)
 	r.Header = envelope.Header{ID: id, StartedAt: now.UTC().Format(time.RFC3339Nano)}
@@ -126,7 +124,6 @@ func (p *trialRun) name(r *driver.Run, j *journal.Journal) error {
 		r.Header, seed = j.Header().Run, j.Header().Plan.Seed
 	}
 	r.Seed = p.set.Seed.Or(seed)
-	return nil
 }
 
 func (p *trialRun) reading(r *driver.Run) error {

@@ -308,10 +308,7 @@ func look(in *bufio.Reader, spent int, enough func(head []byte) bool) (head []by
 
 // The mark of a tar archive. Behind its first header such a file looks like what
 // it holds.
-const (
-	tarAt   = 257
-	tarMark = "ustar"
-)
+const tarAt, tarMark = 257, "ustar"
 
 func isTar(head []byte) bool { return standsAt(head, tarAt, tarMark) }
 

@@ -150,10 +150,7 @@ func quantileFrom(values []float64, from int, q float64) float64 {
 
 // Fewer values than fewValues are sorted rather than parted, and what is left
 // after mostRounds of parting.
-const (
-	fewValues  = 12
-	mostRounds = 64
-)
+const fewValues, mostRounds = 12, 64
 
 // smallest finds the value that has i smaller ones before it when the values are in order, and
 // moves no smaller one behind it and no larger one before it (C. A. R. Hoare, Algorithm 65: Find,

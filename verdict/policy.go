@@ -18,10 +18,7 @@ import (
 const InconclusiveRule = "wald"
 
 // The rules of a test when nobody names one: a retry that passes is enough.
-const (
-	unnamedRule  = "all"
-	unnamedRetry = "any"
-)
+const unnamedRule, unnamedRetry = "all", "any"
 
 // Layer puts policies on top of each other: what a later one says replaces what
 // an earlier one said. A layer that changes the rule drops the retry rule and

@@ -15,10 +15,7 @@ import (
 )
 
 // The sizes texts are cut to, in bytes, marks included.
-const (
-	maxMessage = 4 << 10
-	maxOutput  = 16 << 10
-)
+const maxMessage, maxOutput = 4 << 10, 16 << 10
 
 // digest hashes the texts that are kept of a trial that did not pass, to distinguish trials that are
 // equal in all else; absent if it has none. It is the higher part of an XXH64: 53 bits, exact in

@@ -36,10 +36,7 @@ type Power struct {
 }
 
 // An option keeps power if it finds the last fall so often, and is none if it misses it more often than it finds it.
-const (
-	keptPower  = 0.8
-	leastPower = 0.5
-)
+const keptPower, leastPower = 0.8, 0.5
 
 var (
 	advisedRules      = []string{"anytime", "sprt", "wilson", "majority"}
@@ -71,11 +68,7 @@ func (g *Gate) advise(s *series, of []*watched) error {
 	}
 	others := slices.DeleteFunc(slices.Clone(advisedRules), func(name string) bool { return name == g.Rule })
 	for _, name := range append([]string{g.Rule}, others...) {
-		best, err := a.best(name, g, usual)
-		if err != nil {
-			return err
-		}
-		if best != nil {
+		if best := a.best(name, g, usual); best != nil {
 			best.Predicted = s.interval(g.Confidence, func(m *model) float64 { return m.red(of, &best.look) })
 			g.Advice = append(g.Advice, *best)
 		}
@@ -105,10 +98,10 @@ type advisor struct {
 }
 
 // best is the best option of a rule, nil where none is red seldom enough.
-func (a advisor) best(name string, g *Gate, usual int) (*Option, error) {
+func (a advisor) best(name string, g *Gate, usual int) *Option {
 	by, err := rule.ByName(name)
 	if err != nil || by.Counts == nil {
-		return nil, nil
+		return nil
 	}
 	thresholds := []float64{0}
 	if by.ThreeWay {
@@ -129,7 +122,7 @@ func (a advisor) best(name string, g *Gate, usual int) (*Option, error) {
 				continue
 			}
 			if a.power(o, &o.look); o.Keeps {
-				return o, nil
+				return o
 			}
 			if o.lastPower() >= leastPower && (most == nil || o.lastPower() > most.lastPower()) {
 				most = o
@@ -137,7 +130,7 @@ func (a advisor) best(name string, g *Gate, usual int) (*Option, error) {
 			break // a lower threshold has less power
 		}
 	}
-	return most, nil
+	return most
 }
 
 func (o *Option) lastPower() float64 { return o.Power[len(o.Power)-1].Test }

@@ -123,10 +123,7 @@ func (o GateOptions) check(runs int) error {
 }
 
 // The most that a plan without runs is asked about.
-const (
-	mostTrials = 10_000
-	mostTests  = 10_000
-)
+const mostTrials, mostTests = 10_000, 10_000
 
 // OfGate audits the policy that all runs were judged under, or the plan where there are no
 // runs. The runs are of one agent that nobody changed.

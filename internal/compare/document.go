@@ -15,10 +15,7 @@ import (
 
 // How many tests are listed: all that changed up to a bound that nobody reads, and of
 // those that only might have changed the nearest ones.
-const (
-	mostChanged = 500
-	mostMaybe   = 15
-)
+const mostChanged, mostMaybe = 500, 15
 
 // Document is the comparison as titles, facts and tables: of each candidate the tests
 // with what matters first, and the run as a whole.

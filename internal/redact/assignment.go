@@ -17,10 +17,7 @@ func assigned(kind string, names ...string) detector {
 
 // minSecret is the length from which a value of a name of a secret is a secret;
 // minPassword that of a password of letters and digits.
-const (
-	minSecret   = 8
-	minPassword = 6
-)
+const minSecret, minPassword = 8, 6
 
 const (
 	longestName  = 64  // bytes of a name that are looked at

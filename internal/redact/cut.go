@@ -89,10 +89,7 @@ func cutAt(s string, i int) bool {
 	return strings.HasPrefix(s[i:], ellipsis) || strings.HasPrefix(rest, cutMark)
 }
 
-const (
-	fragmentMin = 12
-	fragmentMax = 256
-)
+const fragmentMin, fragmentMax = 12, 256
 
 // findFragments finds what may be the rest of a secret whose head was cut off:
 // a run of letters and digits, well mixed, right behind the mark of a cut.

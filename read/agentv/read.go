@@ -191,10 +191,7 @@ func (rd *reader) conversation(name string) (turns []envelope.Turn, faults []str
 
 // The versions of what AgentV writes of a conversation, in schema_version: whole, and
 // a message a line. Lines with v are turns of an older form of the first.
-const (
-	wholeSchema   = "agentv.normalized_transcript.v1"
-	messageSchema = "agentv.transcript.v1"
-)
+const wholeSchema, messageSchema = "agentv.normalized_transcript.v1", "agentv.transcript.v1"
 
 // normalized reads a file with a conversation.
 func normalized(r io.Reader) (turns []envelope.Turn, faults []string, err error) {

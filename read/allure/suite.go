@@ -17,10 +17,7 @@ import (
 // there twice has attempts, unless a label historyId and the other tests say that one was
 // tried again. Only of TestNG it is certain: it calls a try canceled that was tried again.
 
-const (
-	suiteRoot = "test-suite"
-	namespace = "urn:model.allure.qatools.yandex.ru"
-)
+const suiteRoot, namespace = "test-suite", "urn:model.allure.qatools.yandex.ru"
 
 // SniffSuite reports whether head starts with a suite of Allure 1.
 func SniffSuite(head []byte) bool {

@@ -250,10 +250,7 @@ func (rd *reader) emitResults() {
 }
 
 // Exit codes of bazel test: bazel.build/run/scripts#exit-codes.
-const (
-	exitTestsFailed = 3
-	exitNoTests     = 4
-)
+const exitTestsFailed, exitNoTests = 3, 4
 
 // finished says what is wrong with how the build ended: beside tests that failed, whatever
 // makes its exit code may have kept tests from being run.

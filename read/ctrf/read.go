@@ -36,10 +36,7 @@ import (
 )
 
 // Codes of the problems that only this reader has.
-const (
-	codeAggregated = "aggregated"
-	codeInferred   = "inferred-trials"
-)
+const codeAggregated, codeInferred = "aggregated", "inferred-trials"
 
 type reader struct {
 	*jsonwalk.Text

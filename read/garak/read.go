@@ -109,10 +109,7 @@ func saysItsEnd(version string) bool {
 }
 
 // The states of a prompt.
-const (
-	answered = 1
-	complete = 2
-)
+const answered, complete = 1, 2
 
 func (rd *reader) attempt(v jsonwalk.Value) {
 	key := envelope.Key{Suite: v.Get("probe_classname").Text(), Test: nameOf(v)}

@@ -67,10 +67,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 
 // The writers of a run of Taurus: it keeps all samples in one file and those that failed,
 // with what was answered, in another beside it.
-const (
-	taurus       = "samples of Taurus"
-	taurusErrors = "errors of Taurus"
-)
+const taurus, taurusErrors = "samples of Taurus", "errors of Taurus"
 
 // Writer is one of these, or "".
 func Writer(name string, _ []byte) string {

@@ -174,10 +174,7 @@ func (rd *reader) properties() (out []property) {
 }
 
 // Limits of a message, which should be short.
-const (
-	messageLines = 3
-	messageBytes = 1 << 10
-)
+const messageLines, messageBytes = 3, 1 << 10
 
 // noNews recognises messages that only say that the test failed.
 func noNews(message string) bool {

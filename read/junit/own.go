@@ -97,10 +97,7 @@ func severityOf(p property) (_ envelope.Severity, ok bool) {
 const ownSuite = "(tribunal)"
 
 // Testcases for a broken run and a failed gate. Gates are evaluated again.
-const (
-	brokenCase = "run"
-	gateCase   = "gate"
-)
+const brokenCase, gateCase = "run", "gate"
 
 // restore reads the trials of a testcase of render/junit from the columns. Without
 // columns it uses the string of outcomes, or one trial for all.

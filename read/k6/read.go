@@ -88,10 +88,7 @@ func (rd *reader) line(l *jsonwalk.Line) {
 	rd.attempts.Send(t, rd.to)
 }
 
-const (
-	usualScenario = "default"
-	doesNotHold   = "the check does not hold"
-)
+const usualScenario, doesNotHold = "default", "the check does not hold"
 
 // key is that of a check in a group, such as ::shop::cart.
 func key(group, check string) envelope.Key {

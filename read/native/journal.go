@@ -284,10 +284,7 @@ func (m milestones) report(to envelope.Sink) {
 }
 
 // The ends of an unfinished run that nobody asked for.
-const (
-	endInterrupted = "interrupted"
-	endInfraDown   = "infrastructure-down"
-)
+const endInterrupted, endInfraDown = "interrupted", "infrastructure-down"
 
 // problem returns what is wrong with a run whose last milestone this is.
 func (at milestone) problem() (envelope.Problem, bool) {

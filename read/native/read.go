@@ -158,10 +158,7 @@ func begin(text []byte) (start int, isRecord bool) {
 }
 
 // The types of a record. One without a type is a trial.
-const (
-	typeTrial = "trial"
-	typeRun   = "run"
-)
+const typeTrial, typeRun = "trial", "run"
 
 func (r *record) kind() string {
 	if r.present.has(fieldType) {

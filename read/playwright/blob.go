@@ -25,10 +25,7 @@ import (
 // they stand, so that shards need not be merged first.
 
 // Limits of a blob report.
-const (
-	maxBlob  = 256 << 20
-	blobName = "report.jsonl"
-)
+const maxBlob, blobName = 256 << 20, "report.jsonl"
 
 var (
 	zipMark  = []byte("PK\x03\x04")
@@ -258,10 +255,7 @@ func (b *blob) printed(p jsonwalk.Value) {
 
 // Categories of steps: of test.step, and of an assertion. Others are what Playwright
 // does itself.
-const (
-	written  = "test.step"
-	asserted = "expect"
-)
+const written, asserted = "test.step", "expect"
 
 // stepBegins keeps a step of the test, or an assertion in one. What an assertion calls
 // again and again until it holds is no step of the test, nor is what hooks do: the JSON

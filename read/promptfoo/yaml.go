@@ -23,10 +23,7 @@ var yamlStart = regex.Of(`^(?:evalId: [^\n]*\n)?results:\n +version: [0-9]`)
 // maxYAML is how long a document of YAML may be, and maxTree what of it is read as one tree:
 // all but the rows, where they stand as promptfoo writes them. A tree takes 70 times the
 // memory of its text, and a second for a few megabytes.
-const (
-	maxYAML = 64 << 20
-	maxTree = 8 << 20
-)
+const maxYAML, maxTree = 64 << 20, 8 << 20
 
 func (rd *reader) yaml(r io.Reader) error {
 	text, err := io.ReadAll(io.LimitReader(r, maxYAML+1))
@@ -171,10 +168,7 @@ func (rd *reader) record(w *writer, name string, n ast.Node) jsonwalk.Value {
 }
 
 // All records of a document may have as many bytes as so many documents, and some more.
-const (
-	mostTimes = 4
-	aliasRoom = 1 << 20
-)
+const mostTimes, aliasRoom = 4, 1 << 20
 
 // writer writes nodes as JSON. What an alias stands for is written in its place, as far as
 // there is room: aliases of aliases grow without end.

@@ -43,10 +43,7 @@ import (
 )
 
 // Codes of the problems that only this reader has.
-const (
-	codeEmptyRun = "empty-run"
-	codeSkipped  = "failed-and-skipped"
-)
+const codeEmptyRun, codeSkipped = "empty-run", "failed-and-skipped"
 
 type reader struct {
 	lines

@@ -190,10 +190,7 @@ func (r *reckoning) wrong(why string) []string {
 
 // What is compared at most, a hundred times what tasks have: files may be made to take
 // long.
-const (
-	mostMissed   = 1000
-	mostCompared = 1 << 22
-)
+const mostMissed, mostCompared = 1000, 1 << 22
 
 // compared says which expected calls a trial did not make, and which it made that
 // nobody expected.

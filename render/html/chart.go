@@ -30,10 +30,7 @@ type mark struct{ Kind, Class, Dash, Title, Path string }
 type label struct{ X, Y, Anchor, Text string }
 
 // The dashes of lines.
-const (
-	dashed = "6 3"
-	dotted = "2 3"
-)
+const dashed, dotted = "6 3", "2 3"
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
@@ -307,10 +304,7 @@ type plot struct {
 }
 
 // The axis of plot in charts.html.
-const (
-	axisStart  = 5.0
-	axisLength = 130.0
-)
+const axisStart, axisLength = 5.0, 130.0
 
 func at(v float64) string { return words.If(v >= 0 && v <= 1, tenth(axisStart+axisLength*v)) }
 

@@ -59,10 +59,7 @@ func depthPicture(metrics []envelope.Metric) *picture {
 }
 
 // Room for the names of lines, in pixels.
-const (
-	depthLabels   = 50
-	variantLabels = 110
-)
+const depthLabels, variantLabels = 50, 110
 
 func (c *chart) overDepths(all []depthMetric, room float64) {
 	ks := all[0].k

@@ -157,10 +157,7 @@ func newHistoryRun(t *trend.Trend, i int, e *envelope.Envelope) historyRun {
 const staticOfRun = 1
 
 // How many tests each list of the page has: it must open at once on any machine.
-const (
-	mostOfPart = 100
-	mostHeat   = 400
-)
+const mostOfPart, mostHeat = 100, 400
 
 func newHistoryPage(h *History, last *envelope.Envelope, seen map[string]bool) *historyPage {
 	t, head := h.Trend, standing.HeadlineOf(last, line)

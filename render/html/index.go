@@ -195,10 +195,7 @@ type island struct {
 }
 
 // How many tests an island holds. Lines are all wanted sooner or later, bodies one at a time.
-const (
-	linesPer  = 1000
-	bodiesPer = 200
-)
+const linesPer, bodiesPer = 1000, 200
 
 func (l *listing) islands() iter.Seq[island] {
 	lines, bodies := chunks(len(l.order)-l.rows, linesPer), chunks(len(l.order), bodiesPer)

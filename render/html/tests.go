@@ -241,10 +241,7 @@ func (l *listing) at(place int) *envelope.Test { return &l.tests[l.order[place]]
 // Pictures are the bulk of a test opened, and what they show is in words in any
 // case. So from some number of tests on, a test whose trials were all alike has
 // none, because its line says it all; and of the others in HTML, only the first.
-const (
-	picturesInHTML = 500
-	picturesInData = 20_000
-)
+const picturesInHTML, picturesInData = 500, 20_000
 
 func (l *listing) pictures(place, limit int) bool {
 	return len(l.order) <= limit || !alike(l.at(place))

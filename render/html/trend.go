@@ -56,10 +56,7 @@ var stateWords = map[trend.State]struct{ class, meaning string }{
 
 // How many tests of a state are on the page: it must open on any machine, and
 // the other formats have them all.
-const (
-	mostCourses = 200
-	mostStable  = 2000
-)
+const mostCourses, mostStable = 200, 2000
 
 func newTrendPage(t *trend.Trend) trendPage {
 	d := trendPage{Title: name(t.Title(), ""), Charts: runPictures(t)}

@@ -14,10 +14,7 @@ import (
 )
 
 // How many rows of a table and items of a list are shown.
-const (
-	mostRows  = 200
-	mostItems = 20
-)
+const mostRows, mostItems = 200, 20
 
 // WriteDocument writes a document, part by part.
 func WriteDocument(w io.Writer, d *block.Document, o Options) error {

@@ -24,10 +24,7 @@ func (r *report) pValues(v *envelope.Verdict) string {
 const DefaultRows = 200
 
 // How many errors, how many warnings and how many notes are listed.
-const (
-	mostProblems = 10
-	mostNotes    = 3
-)
+const mostProblems, mostNotes = 10, 3
 
 func (r *canvas) problems(list []envelope.Problem) {
 	if len(list) == 0 {

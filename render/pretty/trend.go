@@ -67,10 +67,7 @@ func day(run trend.Run) string {
 
 // Of the tests that are not stable so many are listed; stable ones only where
 // the list is short anyway.
-const (
-	mostUnstable = 200
-	fewTests     = 20
-)
+const mostUnstable, fewTests = 200, 20
 
 // listed are the tests that get a row, what needs a look first.
 func (r *trendReport) listed() []*trend.Test {

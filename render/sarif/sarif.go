@@ -296,10 +296,7 @@ func fingerprints(words ...string) map[string]string {
 
 // Keys of the rules for what is wrong beside the tests: a run that is broken, a gate
 // that does not hold.
-const (
-	runBroken  = envelope.Status("run")
-	gateUnheld = envelope.Status("gate")
-)
+const runBroken, gateUnheld = envelope.Status("run"), envelope.Status("gate")
 
 type rule struct {
 	index                     int

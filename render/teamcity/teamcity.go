@@ -31,10 +31,7 @@ import (
 )
 
 // Limits in bytes. TeamCity takes longer texts, and shows less of them.
-const (
-	messageLimit = 4 << 10
-	outputLimit  = 16 << 10
-)
+const messageLimit, outputLimit = 4 << 10, 16 << 10
 
 // Write writes the envelope as service messages. The error is that of the writer.
 func Write(w io.Writer, e *envelope.Envelope) error {

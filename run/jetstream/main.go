@@ -77,10 +77,7 @@ func runTribunal(args []string) int {
 }
 
 // Exit codes, as those of tribunal.
-const (
-	exitOK       = 0
-	exitUnusable = 2
-)
+const exitOK, exitUnusable = 0, 2
 
 // call runs one call of the program and returns its exit code.
 func call(ctx context.Context, args []string, stdin io.Reader, stderr io.Writer) int {

@@ -234,10 +234,7 @@ func (p *Parser) Term() string {
 }
 
 // The terms that are remembered: few enough to stay in a cache.
-const (
-	mostTerms   = 1 << 10
-	longestTerm = 64
-)
+const mostTerms, longestTerm = 1 << 10, 64
 
 // Quoted takes a string and gives what is between its quotes, and whether that
 // stands for itself. One that is no UTF-8 is odd.

@@ -22,10 +22,7 @@ import (
 
 // mostChecked is how much of a file of no known format is looked at, headChecked how much
 // of it for what it begins with.
-const (
-	mostChecked = 64 << 20
-	headChecked = 4 << 10
-)
+const mostChecked, headChecked = 64 << 20, 4 << 10
 
 func ending(name string) string { return filepath.Ext(compression.TrimExtension(name)) }
 

@@ -84,10 +84,7 @@ func CodeTable() string {
 
 // byCode begins the raw status of a trial whose command ended by itself, exitedWell is that
 // of one whose exit code was 0.
-const (
-	byCode     = "exit "
-	exitedWell = byCode + "0"
-)
+const byCode, exitedWell = "exit ", byCode + "0"
 
 func (r *Run) byExit(end process.End) envelope.Trial {
 	t := envelope.Trial{RawStatus: byCode + strconv.Itoa(end.Code)}

@@ -277,10 +277,7 @@ func (d *execution) cleanUp(s *start, v Values, folder string, out *outcome) {
 }
 
 // Names of the files of a command's output, in a folder of its own.
-const (
-	stdoutName = "stdout"
-	stderrName = "stderr"
-)
+const stdoutName, stderrName = "stdout", "stderr"
 
 func (d *execution) execute(s *start, t *Template, v Values, folder string, keep bool) (process.End, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {

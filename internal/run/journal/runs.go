@@ -112,10 +112,7 @@ func unfinished(path string) (bool, error) {
 // The lock file is never removed, because two processes could then lock different
 // files of the same name. The process id has its own file, because some systems
 // cannot read a locked one.
-const (
-	lockName = "lock"
-	pidName  = "pid"
-)
+const lockName, pidName = "lock", "pid"
 
 // LockedError reports that another process writes the journal.
 type LockedError struct {

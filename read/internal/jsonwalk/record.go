@@ -28,10 +28,7 @@ type record struct {
 type names map[string]string
 
 // Bounds of them: objects may be keyed by what is in them.
-const (
-	mostNames   = 256
-	longestName = 64
-)
+const mostNames, longestName = 256, 64
 
 // of is the text of a name in quotes, which text finds when it was not met before.
 func (n names) of(quoted []byte, text func() string) string {

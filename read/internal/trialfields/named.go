@@ -168,10 +168,7 @@ func Milliseconds(amount, unit float64) envelope.Opt[float64] {
 }
 
 // How much is taken of what is inside a trial, more than reports show: a stream may go on with one trial forever.
-const (
-	maxChecks      = 1000
-	maxAttachments = 100
-)
+const maxChecks, maxAttachments = 1000, 100
 
 // AddCheck gives the trial a check. One that says neither how it ended nor a score
 // is none; one without a name is called by what its format calls such things.

@@ -253,10 +253,7 @@ const (
 	blockSize  = 64 << 10
 )
 
-const (
-	tooLong = "a tag is longer than 1 MiB"
-	tooDeep = "elements are nested more than 1000 deep"
-)
+const tooLong, tooDeep = "a tag is longer than 1 MiB", "elements are nested more than 1000 deep"
 
 // codeRepaired is the code of the problem that tells what was replaced or cut.
 const codeRepaired = "repaired-text"

@@ -284,10 +284,7 @@ func reversed(test string) string {
 
 // Reporters round times to milliseconds, and some count set-ups in. Times below
 // comparableMS are too short for that to distinguish two runs.
-const (
-	roundingMS   = 1
-	comparableMS = 100
-)
+const roundingMS, comparableMS = 1, 100
 
 // equalTrials reports that two reports have the same trials: of each pair, one name is the
 // end of the other, because reporters put groups in front. Times of which most differ are
