@@ -11,14 +11,11 @@ import (
 	"tribunal/stats"
 )
 
-// adjustment is one row of the table of multiplicity adjustments: it maps raw
-// p-values to adjusted ones, in the same order.
-type adjustment struct {
+// adjustmentTable maps raw p-values to adjusted ones, in the same order.
+var adjustmentTable = []struct {
 	name   string
 	adjust func([]float64) []float64
-}
-
-var adjustmentTable = []adjustment{
+}{
 	{"none", nil},
 	{"bonferroni", stats.Bonferroni},
 	{"holm", stats.Holm},

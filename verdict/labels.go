@@ -10,6 +10,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/each"
 	"tribunal/internal/verdict/gate"
+	"tribunal/internal/verdict/rule"
 	"tribunal/internal/words"
 	"tribunal/stats"
 )
@@ -33,9 +34,9 @@ func compareLabels(env *envelope.Envelope) {
 	}
 	of := stats.Judged{BothPass: out.BothPass, JudgeOnly: out.JudgeOnly, TruthOnly: out.LabelOnly, Neither: out.Neither}
 	confidence := env.Policy.Confidence.V
-	out.Sensitivity = rateOf(of.BothPass, of.Positives(), confidence)
-	out.Specificity = rateOf(of.Neither, of.Negatives(), confidence)
-	out.Truth = rateOf(of.Positives(), of.N(), confidence)
+	out.Sensitivity = rule.RateOf(of.BothPass, of.Positives(), confidence)
+	out.Specificity = rule.RateOf(of.Neither, of.Negatives(), confidence)
+	out.Truth = rule.RateOf(of.Positives(), of.N(), confidence)
 	k := stats.CohenKappa(of.BothPass, of.JudgeOnly, of.TruthOnly, of.Neither, confidence)
 	out.Kappa = estimate(stats.Part{Value: k.Kappa, Lo: k.Lo, Hi: k.Hi})
 	passed := env.Summary.Trials.Passed - of.BothPass - of.JudgeOnly
@@ -113,15 +114,6 @@ func countLabels(out *envelope.Labels, rows *envelope.Rows, categories bool, tab
 		}
 		out.Labelled++
 	}
-}
-
-// rateOf is a rate with its interval, nil of nothing.
-func rateOf(part, n int, confidence float64) *envelope.Rate {
-	if n == 0 {
-		return nil
-	}
-	r := rate(part, n, confidence)
-	return &r
 }
 
 func estimate(p stats.Part) *envelope.Estimate {

@@ -180,10 +180,7 @@ func checkRate(t *envelope.Test, c *envelope.CheckColumn, p *envelope.Effective)
 			scores = append(scores, score)
 		}
 	}
-	if out.N > 0 {
-		of := rate(out.Passed, out.N, p.Confidence.V)
-		out.Rate = &of
-	}
+	out.Rate = rule.RateOf(out.Passed, out.N, p.Confidence.V)
 	out.Score = rule.Rule{}.Score(&rule.Sample{HasScores: len(scores) > 0, Scores: scores}, p.Confidence.V)
 	return out
 }

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"tribunal/envelope"
+	"tribunal/internal/verdict/rule"
 	"tribunal/internal/words"
-	"tribunal/stats"
 )
 
 // total adds decimals in a given order and keeps what each step rounds away
@@ -112,18 +112,13 @@ func rates(c envelope.TrialCounts, confidence float64) (r envelope.Rates) {
 		bracket          envelope.Bracket
 	}
 	if c.Counted > 0 {
-		found.protocol = rate(c.Passed, c.Counted, confidence)
+		found.protocol = rule.Rate(c.Passed, c.Counted, confidence)
 		r.PerProtocol = &found.protocol
 	}
-	found.intent = rate(c.Passed, all, confidence)
+	found.intent = rule.Rate(c.Passed, all, confidence)
 	found.bracket = envelope.Bracket{Lo: float64(c.Passed) / float64(all), Hi: float64(c.Passed+all-c.Counted) / float64(all)}
 	r.IntentToTreat, r.Bracket = &found.intent, &found.bracket
 	return r
-}
-
-func rate(passed, n int, confidence float64) envelope.Rate {
-	lo, hi := stats.Wilson(passed, n, stats.ConventionalZ(confidence))
-	return envelope.Rate{Value: float64(passed) / float64(n), Lo: lo, Hi: hi, Method: "wilson", Confidence: confidence}
 }
 
 // classes lists excluded trials by class, for instance "2 infrastructure, 1 skip".

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/parallel"
 )
 
@@ -109,10 +110,7 @@ func (b *Builder) keyOrder() []int {
 		of[n] = uint32(at)
 		suites[at].to++
 	}
-	sorted := make([]int, len(suites))
-	for i := range sorted {
-		sorted[i] = i
-	}
+	sorted := each.Index(len(suites))
 	slices.SortFunc(sorted, func(i, j int) int { return envelope.CompareNames(suites[i].name, suites[j].name) })
 	begin := 0
 	for _, at := range sorted {

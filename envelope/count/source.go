@@ -74,10 +74,7 @@ func (b *Builder) source(input, format string) int32 {
 
 // sortSources returns the sources by name, and for each source its place there.
 func (b *Builder) sortSources() (sorted []envelope.Source, rank []int32) {
-	order := make([]int, len(b.sources))
-	for i := range order {
-		order[i] = i
-	}
+	order := each.Index(len(b.sources))
 	slices.SortFunc(order, func(i, j int) int {
 		x, y := b.sources[i], b.sources[j]
 		return cmp.Or(envelope.CompareNames(x.Input, y.Input), strings.Compare(x.Format, y.Format))

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/plan"
 	"tribunal/stats"
 )
@@ -42,7 +43,7 @@ func withRest(of []Item, variants []int) (rates, rest [][]float64) {
 func (a *Tests) discriminate(variants int) {
 	var of []*Item
 	var p []float64
-	rates, rest := withRest(a.Tests, places(len(a.Variants)))
+	rates, rest := withRest(a.Tests, each.Index(len(a.Variants)))
 	for i := range a.Tests {
 		if c, ok := correlation(rates[i], rest[i], variants, a.Confidence); ok {
 			a.Tests[i].Discrimination = c
@@ -73,7 +74,7 @@ func correlation(x, y []float64, pairs int, confidence float64) (*Correlation, b
 func (a *Tests) alike(variants int) {
 	var of []int
 	var left [][]float64
-	rates, rest := withRest(a.Tests, places(len(a.Variants)))
+	rates, rest := withRest(a.Tests, each.Index(len(a.Variants)))
 	for i := range rates {
 		if r := residuals(rates[i], rest[i]); r != nil {
 			of, left = append(of, i), append(left, r)
@@ -142,7 +143,7 @@ func residuals(rates, rest []float64) []float64 {
 // model has as its slope the same correlation (F. M. Lord, Applications of Item Response
 // Theory (1980), ch. 3), and is not identified by the few variants that a benchmark has.
 func (a *Tests) worth(variants int) {
-	index := indexes(a.Tests, places(variants))
+	index := indexes(a.Tests, each.Index(variants))
 	worth := byCost(a.Tests, index)
 	for i := range a.Tests {
 		it := &a.Tests[i]
@@ -209,7 +210,7 @@ func (a *Tests) subset(variants, distinct int) *Subset {
 	}
 	tau, pairs := make([]float64, n), 0.
 	for out := range variants {
-		others := slices.Delete(places(variants), out, out+1)
+		others := slices.Delete(each.Index(variants), out, out+1)
 		order := falling(byCost(a.Tests, indexes(a.Tests, others)))
 		difference := make([]float64, variants)
 		for k, i := range order {
@@ -230,7 +231,7 @@ func (a *Tests) subset(variants, distinct int) *Subset {
 	k := fewest(tau, leastTau*pairs)
 	s := &Subset{Tests: k, Tau: plan.Digits(tau[k-1] / pairs)}
 	trials, cost, total, spent, priced := 0, 0., 0, 0., true
-	for place, i := range falling(byCost(a.Tests, indexes(a.Tests, places(variants)))) {
+	for place, i := range falling(byCost(a.Tests, indexes(a.Tests, each.Index(variants)))) {
 		it := &a.Tests[i]
 		total, spent, priced = total+it.Trials, spent+it.CostUSD.V, priced && it.CostUSD.OK
 		if place < k {
@@ -269,16 +270,8 @@ func byCost(of []Item, index []float64) []float64 {
 	return worth
 }
 
-func places(n int) []int {
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
-	}
-	return all
-}
-
 func falling(values []float64) []int {
-	order := places(len(values))
+	order := each.Index(len(values))
 	slices.SortStableFunc(order, func(x, y int) int { return cmp.Compare(values[y], values[x]) })
 	return order
 }

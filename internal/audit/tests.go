@@ -251,10 +251,10 @@ func (a *Tests) name(b *benchmark) {
 		switch it.Says {
 		case SaysNothing:
 			a.Saturated++
-			it.Seen = b.seen(it.Key, places(len(b.of)), envelope.Passed)
+			it.Seen = b.seen(it.Key, each.Index(len(b.of)), envelope.Passed)
 		case SaysNever:
 			a.Unsolved++
-			it.Seen = b.seen(it.Key, places(len(b.of)), envelope.Failed)
+			it.Seen = b.seen(it.Key, each.Index(len(b.of)), envelope.Failed)
 		case SaysAgainst: // the best that fail, and the worst that pass
 			a.Against++
 			order := falling(each.Of(a.Variants, func(v Solver) float64 { return v.Rate }))

@@ -10,6 +10,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/each"
 	"tribunal/internal/suggest"
+	"tribunal/internal/verdict/rule"
 	"tribunal/internal/words"
 	"tribunal/stats"
 )
@@ -247,8 +248,8 @@ func overall(matches []match, runs *manyRuns, o Options) (all Overall, unscored 
 			costs = append(costs, m.costs)
 		}
 	}
-	all.Base.Rate = rate(all.Base.Passed, all.Base.N, o.Confidence)
-	all.Candidate.Rate = rate(all.Candidate.Passed, all.Candidate.N, o.Confidence)
+	all.Base.Rate = rule.RateOf(all.Base.Passed, all.Base.N, o.Confidence)
+	all.Candidate.Rate = rule.RateOf(all.Candidate.Passed, all.Candidate.N, o.Confidence)
 	all.State = Unresolved
 	if all.Tests == 0 {
 		all.Reason = "no test has counted trials on both sides"

@@ -7,6 +7,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/each"
+	"tribunal/internal/verdict/rule"
 	"tribunal/stats"
 )
 
@@ -25,7 +26,7 @@ type sample struct {
 
 func sampleOf(t *envelope.Test, confidence float64) sample {
 	s := countsOf(t)
-	s.Rate = rate(s.Passed, s.N, confidence)
+	s.Rate = rule.RateOf(s.Passed, s.N, confidence)
 	return s
 }
 
@@ -49,14 +50,6 @@ func countsOf(t *envelope.Test) sample {
 	s.N = len(s.rows)
 	s.takeScores()
 	return s
-}
-
-func rate(passed, n int, confidence float64) *envelope.Rate {
-	if n == 0 {
-		return nil
-	}
-	lo, hi := stats.Wilson(passed, n, stats.ConventionalZ(confidence))
-	return &envelope.Rate{Value: float64(passed) / float64(n), Lo: lo, Hi: hi, Method: "wilson", Confidence: confidence}
 }
 
 func (s *sample) side() SideOfTest {

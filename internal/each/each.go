@@ -1,6 +1,15 @@
 // Package each makes a list of another, item by item.
 package each
 
+// Index is the numbers from 0 to below n, to be put in another order.
+func Index(n int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
 // Of is what a function makes of each item of a list.
 func Of[T, R any](items []T, make func(T) R) (all []R) {
 	for _, item := range items {

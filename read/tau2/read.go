@@ -232,15 +232,12 @@ func (rd *reader) warnOfNone() {
 
 func simulations(n int) string { return words.Plural(n, "simulation", "simulations") }
 
-// ending is what a termination reason makes of a trial.
-type ending struct {
-	status envelope.Status // "" when the reward decides
-	class  string
-}
-
 // endings are the termination reasons of tau2. Of agent_error the agent is to
 // blame, so it is a fail.
-var endings = map[string]ending{
+var endings = map[string]struct {
+	status envelope.Status // "" when the reward decides
+	class  string
+}{
 	"":                        {},
 	"user_stop":               {},
 	"agent_stop":              {},

@@ -35,6 +35,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
 )
@@ -104,10 +105,7 @@ func (it *item) text() string {
 // choose takes items by rank as long as they fit, and no more of a rank after the first that
 // does not: what is left out is the end of a list, never its middle.
 func choose(all []*item, room int) (taken []bool, whole bool) {
-	order := make([]int, len(all))
-	for i := range order {
-		order[i] = i
-	}
+	order := each.Index(len(all))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(all[a].rank, all[b].rank) })
 	taken, whole = make([]bool, len(all)), true
 	full := -1 // the rank that has no room for more

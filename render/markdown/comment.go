@@ -165,10 +165,7 @@ type measure func(string) int
 // not, everything of a higher rank is left out with it.
 func fit(parts []*part, limit int, size measure) (taken []int, whole bool) {
 	taken = make([]int, len(parts))
-	order := make([]int, len(parts))
-	for i := range order {
-		order[i] = i
-	}
+	order := each.Index(len(parts))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(parts[a].rank, parts[b].rank) })
 	for _, at := range order {
 		p := parts[at]

@@ -298,13 +298,11 @@ func fingerprints(words ...string) map[string]string {
 // that does not hold.
 const runBroken, gateUnheld = envelope.Status("run"), envelope.Status("gate")
 
-type rule struct {
+var rules = map[envelope.Status]struct {
 	index                     int
 	id, level                 string
 	name, short, full, advice string
-}
-
-var rules = map[envelope.Status]rule{
+}{
 	envelope.Fail: {0, "tribunal/fail", "error", "Fail", "A test failed.",
 		"The trials of this test, repeated, are evidence that it does not hold what its policy asks of it.",
 		"Read the reason and the message of the first trial that did not pass; the other reports of the same run hold all trials."},

@@ -237,10 +237,7 @@ func (w *work) rank(r *Ranking) error {
 	if w.o.HeadToHead {
 		w.headToHead(r)
 	}
-	order := make([]int, len(w.of))
-	for i := range order {
-		order[i] = i
-	}
+	order := each.Index(len(w.of))
 	slices.SortFunc(order, func(a, b int) int {
 		return cmp.Or(cmp.Compare(r.Variants[b].Mean.Value, r.Variants[a].Mean.Value), envelope.CompareNames(w.of[a].Name, w.of[b].Name))
 	})

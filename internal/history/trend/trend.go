@@ -55,6 +55,7 @@ import (
 	"slices"
 
 	"tribunal/envelope"
+	"tribunal/internal/verdict/rule"
 	"tribunal/internal/words"
 	"tribunal/stats"
 )
@@ -264,7 +265,7 @@ func (b *Builder) Run(id string, h envelope.RunHeader, p envelope.Effective, s e
 	b.ready()
 	run := Run{ID: id, Name: h.Name, Given: h.ID, Commit: h.Commit, StartedAt: h.StartedAt, Labels: h.Labels, Rule: p.Rule,
 		Counts: s.Counts, Flaky: s.Flaky, Counted: s.Trials.Counted, Passed: s.Trials.Passed, CostUSD: s.CostUSD, DurationMS: s.DurationMS}
-	run.Rate = b.rate(run.Passed, run.Counted)
+	run.Rate = rule.RateOf(run.Passed, run.Counted, b.trend.Confidence)
 	if run.Tests > 0 {
 		run.InconclusiveShare = envelope.Some(float64(run.Inconclusive) / float64(run.Tests))
 	}
@@ -329,7 +330,7 @@ func (b *Builder) sum() {
 			}
 		}
 		t.Strip = string(strip)
-		t.Rate = b.rate(t.Passed, t.Counted)
+		t.Rate = rule.RateOf(t.Passed, t.Counted, b.trend.Confidence)
 		if !t.ByScore {
 			counts[i] = stats.Cluster{Passed: t.Passed, N: t.Counted}
 		}
@@ -344,21 +345,9 @@ func (b *Builder) sum() {
 	}
 }
 
-func (b *Builder) rate(passed, counted int) *envelope.Rate {
-	return rate(passed, counted, b.trend.Confidence)
-}
-
-func rate(passed, counted int, confidence float64) *envelope.Rate {
-	if counted == 0 {
-		return nil
-	}
-	lo, hi := stats.Wilson(passed, counted, stats.ConventionalZ(confidence))
-	return &envelope.Rate{Value: float64(passed) / float64(counted), Lo: lo, Hi: hi, Method: "wilson", Confidence: confidence}
-}
-
 // Rate is the pass rate of the test in a run with its interval, nil when no trial was counted.
 func (t *Trend) Rate(p Point) *envelope.Rate {
-	return rate(int(p.Passed), int(p.Counted), t.Confidence)
+	return rule.RateOf(int(p.Passed), int(p.Counted), t.Confidence)
 }
 
 // PointOf is what a judged test did, as a trend keeps it.

@@ -9,17 +9,15 @@ import (
 	"tribunal/internal/regex"
 )
 
-// wrapper is a program that runs the one named behind it and its own options.
-type wrapper struct {
+// wrappers are programs that run the one named behind them and their own options.
+var wrappers = []struct {
 	words string
 	// valued are its options whose value is an argument of its own.
 	valued string
 	// needs is an argument that must stand between the wrapper and the program, or
 	// what is added for the program would be taken for the wrapper's.
 	needs string
-}
-
-var wrappers = []wrapper{
+}{
 	{words: "env", valued: "-u --unset -C --chdir"},
 	{words: "npx", valued: "-p --package -w --workspace"},
 	{words: "npm exec", valued: "-p --package -w --workspace", needs: "--"},

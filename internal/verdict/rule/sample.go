@@ -10,6 +10,21 @@ import (
 	"tribunal/stats"
 )
 
+// Rate is a pass rate with its Wilson interval.
+func Rate(passed, n int, confidence float64) envelope.Rate {
+	lo, hi := stats.Wilson(passed, n, stats.ConventionalZ(confidence))
+	return envelope.Rate{Value: float64(passed) / float64(n), Lo: lo, Hi: hi, Method: "wilson", Confidence: confidence}
+}
+
+// RateOf is Rate, nil of nothing.
+func RateOf(passed, n int, confidence float64) *envelope.Rate {
+	if n == 0 {
+		return nil
+	}
+	r := Rate(passed, n, confidence)
+	return &r
+}
+
 // Sample is the input of a rule: the counted trials of a test in canonical order.
 type Sample struct {
 	Outcomes []bool // true for a pass

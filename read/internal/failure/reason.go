@@ -98,15 +98,12 @@ func Ends(text string) string {
 	return strings.ToValidUTF8(fmt.Sprintf("%s\n… %d bytes left out …\n%s", head, len(text)-2*side, tail), "")
 }
 
-// judged is what a failure counts as.
-type judged struct {
-	status envelope.Status
-	class  string
-}
-
 // ofNode are the failure types of node's test runner that say more than that the
 // test failed (lib/internal/test_runner/test.js).
-var ofNode = map[string]judged{
+var ofNode = map[string]struct {
+	status envelope.Status
+	class  string
+}{
 	"testTimeoutFailure": {envelope.Fail, envelope.ClassTimeout},
 	"cancelledByParent":  {envelope.Error, ""}, // it was not awaited, or what is around it failed
 	"testAborted":        {envelope.Error, ""}, // by its own signal

@@ -304,13 +304,11 @@ func get(of, name any, optional bool) (any, error) {
 	return undefined, nil
 }
 
-// method is a function of a text, or of an array.
-type method struct {
+// methods are functions of a text, or of an array.
+var methods = map[string]struct {
 	takes int
 	run   func(of any, with ...any) (any, error)
-}
-
-var methods = map[string]method{
+}{
 	"includes":    {1, includes},
 	"startsWith":  {1, ofTexts("startsWith", strings.HasPrefix)},
 	"endsWith":    {1, ofTexts("endsWith", strings.HasSuffix)},
