@@ -1,12 +1,15 @@
 package reliability
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"sync"
+
+	"tribunal/internal/each"
 )
 
 // otherNames are what the references call some parameters.
@@ -29,18 +32,8 @@ func (m Metric) reads() []string { return append(slices.Clone(m.Params), m.Inter
 
 // Parameters are the names of all parameters of the metric, as people write them.
 func (m Metric) Parameters() []string {
-	names := m.reads()
-	for i, name := range names {
-		switch name {
-		case "prior":
-			names[i] = "R0"
-		case "lam":
-			names[i] = "lambda"
-		case "w":
-			names[i] = "weights"
-		}
-	}
-	return names
+	written := map[string]string{"prior": "R0", "lam": "lambda", "w": "weights"}
+	return each.Of(m.reads(), func(name string) string { return cmp.Or(written[name], name) })
 }
 
 // Set puts the value of a parameter, as JSON has it, under its canonical name into p. The error

@@ -10,6 +10,7 @@
 package verdict
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -143,7 +144,7 @@ func why(t *envelope.Test) string {
 	case "":
 		return "the run has not ended"
 	}
-	return "they are not in this input"
+	return cmp.Or(ended[t.Ended], "they are not in this input")
 }
 
 // notStarted is the verdict on a test that a journal lists and of which there is

@@ -2,6 +2,7 @@ package jsontext
 
 import (
 	"bytes"
+	"cmp"
 	"iter"
 	"slices"
 	"strings"
@@ -126,19 +127,7 @@ func Kind(raw []byte) byte {
 
 // KindName is a kind in words.
 func KindName(kind byte) string {
-	switch kind {
-	case '{':
-		return "an object"
-	case '[':
-		return "an array"
-	case '"':
-		return "a string"
-	case '0':
-		return "a number"
-	case 't':
-		return "a boolean"
-	}
-	return "null"
+	return cmp.Or(map[byte]string{'{': "an object", '[': "an array", '"': "a string", '0': "a number", 't': "a boolean"}[kind], "null")
 }
 
 // pass is the end of the valid value that begins at i.

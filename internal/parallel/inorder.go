@@ -72,14 +72,12 @@ func Seq[Result any](n int, work func(int) Result) iter.Seq[Result] {
 	return func(yield func(Result) bool) {
 		_ = do(n, work, func(r Result) error {
 			if !yield(r) {
-				return errEnough
+				return errors.New("no more results are wanted")
 			}
 			return nil
 		})
 	}
 }
-
-var errEnough = errors.New("no more results are wanted")
 
 // All is the results of the parts numbered 0 to n-1, none below 1.
 func All[Result any](n int, work func(int) Result) []Result {

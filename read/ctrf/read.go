@@ -446,15 +446,13 @@ func restore(facts json.RawMessage) *restoring {
 	go func() {
 		defer crash.Exit()
 		recorded, err := wire.Decode(from)
-		_ = from.CloseWithError(errDecoded) // nobody waits for what is not read any more
+		_ = from.CloseWithError(errors.New("the envelope was decoded")) // nobody waits for what is not read any more
 		r.done <- decoded{recorded, err}
 	}()
 	facts = bytes.TrimSuffix(bytes.TrimSpace(facts), []byte("}"))
 	r.write(facts, []byte(`,"tests":[`))
 	return r
 }
-
-var errDecoded = errors.New("the envelope was decoded")
 
 // write hands text on; that it was refused shows at the end.
 func (r *restoring) write(parts ...[]byte) {

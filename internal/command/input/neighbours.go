@@ -236,7 +236,7 @@ func BelowAny(inputs []File, roots []string) func(path string) (io.ReadCloser, e
 			case err != nil:
 				missing = err
 			case found != nil:
-				return nil, errors.Join(errSeveral, found.Close(), file.Close())
+				return nil, errors.Join(errors.New("several inputs have a file with this path"), found.Close(), file.Close())
 			default:
 				found = file
 			}
@@ -247,5 +247,3 @@ func BelowAny(inputs []File, roots []string) func(path string) (io.ReadCloser, e
 		return nil, missing
 	}
 }
-
-var errSeveral = errors.New("several inputs have a file with this path")

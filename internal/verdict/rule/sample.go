@@ -294,7 +294,7 @@ var errTwoScores = errors.New("an interval of the mean needs at least 2 scores")
 func (s Summary) interval(confidence float64) (lo, hi float64, err error) {
 	switch {
 	case s.N < 2:
-		return lo, hi, errTwoScores
+		return lo, hi, errors.New("an interval of the mean needs at least 2")
 	case !envelope.Finite(s.Mean).OK || !envelope.Finite(s.Deviation).OK:
 		return lo, hi, errors.New("the scores are too large for an interval of their mean")
 	}

@@ -380,12 +380,9 @@ func (t *Text) quoted() (string, error) {
 	return t.memory.known().of(t.buffer.bytes, jsontext.Member{Key: t.buffer.bytes}.Name), nil
 }
 
-// errTaken ends the reading of a document of which one member is wanted.
-var errTaken = errors.New("the member was taken")
-
 // Member hands one member of a document to take. What is wrong with the document is not told.
 func Member(r io.Reader, name string, take func(Value)) {
-	_ = Read(r, Silent{}, Members{name: func(t *Text) error { return errors.Join(t.Any(take), errTaken) }})
+	_ = Read(r, Silent{}, Members{name: func(t *Text) error { return errors.Join(t.Any(take), errors.New("the member was taken")) }})
 }
 
 // Documents reads objects that stand behind each other, with blanks or nothing between them, each over any number of
