@@ -218,7 +218,6 @@ func fromEnvironment(flags []cli.Flag, said []string, getenv func(string) string
 	return added
 }
 
-// says reports whether a flag stands among those of a call.
 func says(said []string, name string) bool {
 	return slices.ContainsFunc(said, func(word string) bool {
 		given, _, _ := strings.Cut(word, "=")

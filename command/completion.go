@@ -76,7 +76,6 @@ func candidates(app *cli.App, env Env, before []string, current string) []candid
 	return at.arguments()
 }
 
-// place is where the cursor stands.
 type place struct {
 	path     string         // of the command, such as history trend
 	commands []*cli.Command // that can be named here

@@ -40,7 +40,6 @@ func formatsCommand(env Env) *cli.Command {
 	}
 }
 
-// section is a title and the names below it.
 type section struct {
 	title   string
 	entries []entry

@@ -72,7 +72,6 @@ func groupOf(f cli.Flag) string {
 // widestHelp is how wide help is at most: lines that are longer are hard to read.
 const widestHelp = 100
 
-// help is written in lines.
 type help struct {
 	strings.Builder
 	width int

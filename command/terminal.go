@@ -198,7 +198,6 @@ func colored(env Env, mode string) (bool, error) {
 	return env.StdoutWidth > 0 || set("GITHUB_ACTIONS") || set("GITLAB_CI"), nil
 }
 
-// terminal describes standard output to the renderers.
 func terminal(env Env, mode string, ascii bool) (render.Terminal, error) {
 	color, err := colored(env, mode)
 	return render.Terminal{Color: color, Width: stdoutWidth(env), ASCII: ascii || !unicodeLocale(env), Kept: env.StdoutWidth == 0 &&

@@ -263,7 +263,6 @@ func (r *Rows) SamePosition(i, j int) bool {
 	return aok && bok && a == b && r.Run().At(i) == r.Run().At(j)
 }
 
-// checkForm is the wire form of a column of checks.
 type checkForm struct {
 	outcome Outcomes
 	given   Outcomes // where that is not the outcome

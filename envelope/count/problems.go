@@ -19,7 +19,6 @@ type problemKind struct {
 	severity    envelope.Severity
 }
 
-// problems collects problems up to the cap.
 type problems struct {
 	kept []envelope.Problem
 	seen map[problemKind]int

@@ -136,7 +136,6 @@ type window struct {
 	spare [][]byte
 }
 
-// readSize is how much is read at a time.
 const readSize = 1 << 18
 
 // more reads once. It reports whether there is more than before.
@@ -163,7 +162,6 @@ func (w *window) memory(n int) []byte {
 	return make([]byte, 0, 2*n)
 }
 
-// take takes n bytes.
 func (w *window) take(n int64) {
 	w.b = w.b[n:]
 	w.at += n

@@ -33,7 +33,6 @@ const (
 	lineSummary = "summary"
 )
 
-// field is one key of an object and its value.
 type field struct {
 	key   string
 	value any
@@ -167,7 +166,6 @@ func (o *encoder) tests(tests []envelope.Test, write func(w *codec.Writer, i int
 	})
 }
 
-// span is a stretch of tests.
 type span struct{ from, to int }
 
 // writers are those whose memory can be used again.

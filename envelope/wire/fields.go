@@ -38,7 +38,6 @@ func verdicts(k codec.Kind[envelope.Verdict]) codec.Kind[*envelope.Verdict] {
 	}
 }
 
-// rows are those of a test.
 var rows = codec.Kind[*envelope.Rows]{
 	Write: func(w *codec.Writer, r **envelope.Rows) {
 		text, err := (*r).AppendInRun(w.B)

@@ -200,12 +200,12 @@ func (f *Finding) decidedWords(one, more string) string {
 	return words.If(f.DecidedAfter != 0, "; decided after "+words.Plural(f.DecidedAfter, one, more))
 }
 
-// Course is a sequential comparison while its trials are started: it says which tests
-// are decided, for whoever starts no more of those. It asks what Runs asks, so that the
-// trials of a test that is decided here have a state other than Unresolved there.
+// Course is a sequential comparison of a run in progress: it reports which tests are decided
+// and need no more trials. It tests as Runs does, so a test that is decided here is not
+// Unresolved there.
 //
-// Tests that have no pair yet have p-values of 1. Pairs that come later make no adjusted
-// p-value larger, so that what is decided stays it.
+// Tests without a pair have p-values of 1. Later pairs never raise an adjusted p-value, so
+// a decided test stays decided.
 type Course struct {
 	o     Options
 	tests [][]Pairs // of each test a pair each, in their order

@@ -223,9 +223,9 @@ func (rd *reader) emitScenario(uri string, f *found) {
 	rd.to.Send(t)
 }
 
-// This file reads what behave (behave/formatter/json.py) has of its own in the same format. It is told by the location
-// of a scenario, one text with file and line, where Cucumber has a line alone. A scenario has a status, durations are
-// seconds, and one that is retried (behave.contrib.scenario_autoretry) is written down again.
+// behave (behave/formatter/json.py) writes the same format with differences: the location of a scenario is one text
+// with file and line, where Cucumber has a line alone; a scenario has a status; durations are seconds; and a retried
+// scenario (behave.contrib.scenario_autoretry) is written again.
 
 // words are behave's words for how a step or a scenario ended (Status in
 // behave/model_type.py) in those of package gherkin.

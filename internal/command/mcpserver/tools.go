@@ -254,7 +254,6 @@ type failure struct {
 	Trials  []glimpse       `json:"trials,omitempty"`
 }
 
-// glimpse is what a trial said, in short.
 type glimpse struct {
 	Trial   int             `json:"trial"`
 	Status  envelope.Status `json:"status"`

@@ -174,7 +174,6 @@ func (d *execution) broke(t *envelope.Trial) bool {
 	return judgedNumber(t) < least
 }
 
-// failed reports whether the status of a trial is neither pass nor skip.
 func failed(t *envelope.Trial) bool { return t.Status != envelope.Pass && t.Status != envelope.Skip }
 
 func (d *execution) limitsCost() bool {
@@ -224,7 +223,6 @@ func startOf(key envelope.Key, word, several string) string {
 	return word + key.String()
 }
 
-// counted is what notes count.
 type counted struct {
 	code string
 	envelope.Key

@@ -64,7 +64,7 @@ func (d *execution) read(s *start, v Values, folder string, end process.End, int
 		}
 	}
 	files := outputs(folder, v.Out)
-	reported := files[0] == v.Out && into.failed == nil // a command that failed is told of by itself
+	reported := files[0] == v.Out && into.failed == nil // a failed command is reported separately
 	if d.run.Recipe.Printed != nil && files[0] != v.Out {
 		into.trials = d.printed(s, folder)
 	} else {
@@ -105,8 +105,8 @@ func (d *execution) printed(s *start, folder string) []envelope.Trial {
 	return d.run.Recipe.Printed(stdout, d.testsOf(s.Trials))
 }
 
-// readTrials reads what a start wrote, and what of it cannot be read. Of a report that was
-// written where it was asked for that is told though nothing of it can be read.
+// readTrials reads the files that a start wrote, and notes what cannot be read. A report at
+// the path of {out} is noted even if nothing in it can be read.
 func (d *execution) readTrials(files []string, o read.Options, reported bool, into *report) {
 	var told [][]envelope.Trial
 	for _, file := range files {
@@ -195,8 +195,8 @@ func compareStatus(a, b *envelope.Trial) int {
 	return cmp.Or(cmp.Compare(rank(a.Status), rank(b.Status)), cmp.Compare(judgedNumber(b), judgedNumber(a)))
 }
 
-// rank is the place of a status among those that a test may have ended with. Where there
-// is none, what else is told may be a pass or not.
+// rank orders the statuses of a test, the worst last. A trial without one may have passed or
+// not: its score or category decides.
 func rank(s envelope.Status) int {
 	if at := slices.Index([]envelope.Status{envelope.Skip, envelope.Pass, ""}, s); at >= 0 {
 		return at
@@ -341,8 +341,8 @@ func (d *execution) recordSwept(s *start, t *report) ([]runner.Reported, error) 
 	return all, nil
 }
 
-// sayPrinted says when the first output of a sweep told no test, but is what a runner
-// prints for people, how each of its tests is told.
+// sayPrinted notes how to get a result per test, if the first output of a sweep lists no
+// test and is what a runner prints for people.
 func (d *execution) sayPrinted(command envelope.Key, t *report) {
 	if t.printed.Runner == "" {
 		return

@@ -38,7 +38,6 @@ type start struct {
 	killed  bool // it was asked to end
 }
 
-// outcome is what a start has come to.
 type outcome struct {
 	*start
 	err    error // of ours: the run cannot go on

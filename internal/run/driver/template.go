@@ -186,12 +186,12 @@ func (t *Template) names() (names []string) {
 	return names
 }
 
-// NamesTests reports whether the command is told which tests to run.
+// NamesTests reports whether the command has a placeholder for tests.
 func (t *Template) NamesTests() bool {
 	return t.Uses(nameTest, nameTestRegex, nameTests, nameAllRegex)
 }
 
-// NamesSuites reports whether the command is told the suite of its tests.
+// NamesSuites reports whether the command has a placeholder for the suite.
 func (t *Template) NamesSuites() bool { return t.Uses(nameSuite) }
 
 // Text is the command as it was written.

@@ -21,9 +21,9 @@ import (
 // watcherArgument is the first argument of this binary when it is to be a watcher.
 const watcherArgument = "--watch-processes-of-run"
 
-// watcherMark in the environment has the run that is watched. It keeps a binary
-// whose main does not call [WatcherMain] from starting itself for ever, and tells
-// whoever goes on with the run that the watcher of its last program still works.
+// watcherMark is the variable with the id of the watched run. It keeps a binary whose main
+// does not call [WatcherMain] from starting itself forever, and tells a resumed run that the
+// watcher of the previous program is still running.
 const watcherMark = "TRIBUNAL_WATCHER"
 
 const watcherReady = "ready\n"

@@ -136,8 +136,7 @@ type Table struct {
 	ignored []bool   // by step
 }
 
-// NewTable numbers the names of steps. Steps of tools to ignore are passed over
-// as if no trial had made them.
+// NewTable numbers the names of steps. It skips steps of ignored tools.
 func NewTable(steps []envelope.Step, ignore []string) *Table {
 	t := &Table{steps: steps, names: make([]uint32, len(steps)), ignored: make([]bool, len(steps))}
 	numbers := map[string]uint32{}
