@@ -218,10 +218,7 @@ func listedRate(r *envelope.Rate) string {
 }
 
 func listedCost(v envelope.Opt[float64]) string {
-	if !v.OK {
-		return "-"
-	}
-	return fmt.Sprintf("$%.2f", v.V)
+	return cmp.Or(v.Text("$", func(v float64) string { return fmt.Sprintf("%.2f", v) }), "-")
 }
 
 func listedLabels(labels map[string]string) string {

@@ -311,13 +311,7 @@ func quarantineSkips(t *trend.Trend, p envelope.Policy) (skips []preset.Skip, no
 }
 
 func reasonOf(q envelope.Quarantine) string {
-	said := []string{"expires " + q.Expires}
-	for _, word := range []string{q.Ticket, q.Owner, q.Reason} {
-		if word != "" {
-			said = append(said, word)
-		}
-	}
-	return strings.Join(said, ", ")
+	return words.Join(", ", "expires "+q.Expires, q.Ticket, q.Owner, q.Reason)
 }
 
 const mostNotes = 20

@@ -2,6 +2,7 @@ package rule
 
 import (
 	"errors"
+	"slices"
 
 	"tribunal/envelope"
 	"tribunal/internal/each"
@@ -21,13 +22,8 @@ const Paired = "paired"
 // ByName finds a rule by its name or one of its other names.
 func ByName(name string) (Rule, error) {
 	for _, r := range Table {
-		if r.Name == name {
+		if r.Name == name || slices.Contains(r.Aliases, name) {
 			return r, nil
-		}
-		for _, alias := range r.Aliases {
-			if alias == name {
-				return r, nil
-			}
 		}
 	}
 	if name == Paired {

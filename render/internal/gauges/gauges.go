@@ -12,6 +12,7 @@ package gauges
 
 import (
 	"math"
+	"slices"
 
 	"tribunal/envelope"
 	"tribunal/render/internal/standing"
@@ -58,12 +59,7 @@ const (
 
 // Of are all gauges, the run before its suites.
 func Of(e *envelope.Envelope) []Gauge {
-	s := &e.Summary
-	var out []Gauge
-	out = append(out, runCounts(e)...)
-	out = append(out, rates(&s.Rate)...)
-	out = append(out, runSums(s)...)
-	return append(out, suites(e.Suites)...)
+	return slices.Concat(runCounts(e), rates(&e.Summary.Rate), runSums(&e.Summary), suites(e.Suites))
 }
 
 func runCounts(e *envelope.Envelope) []Gauge {
