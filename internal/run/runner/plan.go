@@ -10,7 +10,6 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/verdict/rule"
-	"tribunal/internal/words"
 	"tribunal/verdict"
 )
 
@@ -320,7 +319,10 @@ func (s *Scheduler) groupKey(k envelope.Key) envelope.Key {
 // sweepOf is the sweep in which tests of a variant are run. A variant that the
 // plan does not have is one that the output tells, such as a browser.
 func (s *Scheduler) sweepOf(variant string) string {
-	return words.If(len(s.plan.Sweeps) == 0 || slices.Contains(s.plan.Sweeps, variant), variant)
+	if len(s.plan.Sweeps) > 0 && !slices.Contains(s.plan.Sweeps, variant) {
+		return ""
+	}
+	return variant
 }
 
 func (s *Scheduler) group(key envelope.Key) int {
