@@ -130,19 +130,13 @@ func why(t *envelope.Test) string {
 	if t.CostLimited || t.Ended == envelope.EndedCost {
 		return "the cost limit was reached"
 	}
-	switch t.Ended {
-	case envelope.EndedTime:
-		return "the time of the run was over"
-	case envelope.EndedCut:
-		return "the run was stopped"
-	case envelope.EndedSetup:
-		return "the setup of the run failed"
-	case envelope.EndedInfrastructure:
-		return "too many of them failed for infrastructure reasons"
-	case envelope.EndedCheck:
-		return "one of them could not be tried"
-	case "":
-		return "the run has not ended"
+	ended := map[envelope.How]string{
+		envelope.EndedTime:           "the time of the run was over",
+		envelope.EndedCut:            "the run was stopped",
+		envelope.EndedSetup:          "the setup of the run failed",
+		envelope.EndedInfrastructure: "too many of them failed for infrastructure reasons",
+		envelope.EndedCheck:          "one of them could not be tried",
+		"":                           "the run has not ended",
 	}
 	return cmp.Or(ended[t.Ended], "they are not in this input")
 }

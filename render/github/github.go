@@ -342,6 +342,7 @@ func more(left [kinds]int, whole summary) string {
 func annotationMessage(e *envelope.Envelope, t *envelope.Test) string {
 	var lines []string
 	whys := why.Spoken(e, t)
+	const mostWhys = 3 // reasons of a test
 	for i, w := range whys[:min(len(whys), mostWhys)] {
 		says := text.Line(w.Text())
 		if whole := strings.Trim(text.Block(w.Whole()), " \t\n"); i == 0 && whole != "" {

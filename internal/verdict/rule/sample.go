@@ -287,14 +287,12 @@ func ShortDecimal(v float64) float64 {
 	return short
 }
 
-var errTwoScores = errors.New("an interval of the mean needs at least 2 scores")
-
 // interval is the t interval of the mean, clamped to 0..1 when all scores lie
 // there. It needs two scores.
 func (s Summary) interval(confidence float64) (lo, hi float64, err error) {
 	switch {
 	case s.N < 2:
-		return lo, hi, errors.New("an interval of the mean needs at least 2")
+		return lo, hi, errors.New("an interval of the mean needs at least 2 scores")
 	case !envelope.Finite(s.Mean).OK || !envelope.Finite(s.Deviation).OK:
 		return lo, hi, errors.New("the scores are too large for an interval of their mean")
 	}
