@@ -197,8 +197,8 @@ func metricTable(metrics []envelope.Metric) *table {
 		m := &metrics[i]
 		interval := words.If(m.Lo.OK && m.Hi.OK, number(m.Lo.V)+" to "+number(m.Hi.V))
 		used := count(m.TestsUsed) + " of " + count(m.TestsTotal)
-		t.row(name(m.Name, "no name"), paramWords(m.Params), name(m.Variant, ""), optional(m.Value, number),
-			optional(m.Mu, number), interval, optional(m.Sigma, number), used, line(m.Note))
+		t.row(name(m.Name, "no name"), paramWords(m.Params), name(m.Variant, ""), m.Value.Text("", number),
+			m.Mu.Text("", number), interval, m.Sigma.Text("", number), used, line(m.Note))
 	}
 	return t.compact()
 }

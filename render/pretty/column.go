@@ -9,7 +9,6 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/text"
 	"tribunal/internal/words"
-	"tribunal/render/internal/standing"
 )
 
 type column struct {

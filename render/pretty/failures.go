@@ -3,7 +3,6 @@ package pretty
 import (
 	"tribunal/envelope"
 	"tribunal/internal/words"
-	"tribunal/render/internal/standing"
 )
 
 // The bounds of the parts about tests that did not pass. The json report has all
