@@ -183,7 +183,8 @@ func describe(e *envelope.Envelope, t *envelope.Test, c class) string {
 			return words.If(t.Trials.Total > 1, strconv.Itoa(w.Trials)+"× ") + text.Line(w.Text())
 		})...)
 	}
-	passed := words.Of(t.Trials.Passed, t.Trials.Counted, "trial", "trials") + " passed"
+	passed := words.Of(t.Trials.Passed, t.Trials.Counted, "trial", "trials") + " passed" +
+		words.If(standing.CountsForRun(t), envelope.OnlyRunJudged)
 	if says = cmp.Or(says, text.Line(t.Verdict.Reason)); strings.HasPrefix(says, passed) {
 		passed = ""
 	}

@@ -68,7 +68,7 @@ func HeadlineOf(e *envelope.Envelope, clean func(string) string) Headline {
 		kind := kindIn(e, t, e.RunJudgedAlone())
 		counts[t.Variant][kind]++
 		all[kind]++
-		if t.Status == envelope.Fail && !t.Excused() && !countsForRun(t) {
+		if t.Status == envelope.Fail && !t.Excused() && !CountsForRun(t) {
 			own++
 		}
 	}

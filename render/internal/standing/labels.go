@@ -157,7 +157,7 @@ var marks = map[envelope.Status]string{envelope.Pass: "PASS", envelope.Fail: "FA
 // the run alone, on which side of the rate of the run it is.
 func MarkOf(e *envelope.Envelope, t *envelope.Test) string {
 	switch {
-	case !countsForRun(t):
+	case !CountsForRun(t):
 		return Mark(t.Status)
 	case kindIn(e, t, true) == envelope.KindPassed:
 		return "at least " + words.Percent(e.Policy.RunThreshold.V) + " %"
@@ -165,8 +165,8 @@ func MarkOf(e *envelope.Envelope, t *envelope.Test) string {
 	return "below " + words.Percent(e.Policy.RunThreshold.V) + " %"
 }
 
-// countsForRun reports a test with failed trials that only the run is judged by.
-func countsForRun(t *envelope.Test) bool {
+// CountsForRun reports a test with failed trials that only the run is judged by.
+func CountsForRun(t *envelope.Test) bool {
 	return strings.Contains(t.Verdict.Reason, envelope.OnlyRunJudged)
 }
 
