@@ -187,8 +187,6 @@ func (b *Between) words() string {
 		from, strconv.FormatFloat(b.ICC, 'f', 3, 64), b.DF) + uneven
 }
 
-const mostListed = 5
-
 // StandsWords say what may undo the changes of single tests, or when a sequential comparison
 // decided them, and numbers for those who ask; "" where nothing would, or where it is known how runs vary.
 func (c *Contrast) StandsWords() (says, numbers string) {

@@ -143,7 +143,7 @@ func (rd *reader) one(l line) {
 		rd.record()
 	case !l.ended && text.Wrong >= len(l.text):
 		rd.problem(envelope.SeverityError, envelope.CodeTruncated, text.Wrong,
-			"the last line ends in the middle of a record, which is not counted: "+text.Reason)
+			"the last line is cut off and not counted; get the whole file, or run again: "+text.Reason)
 	default:
 		rd.malformed(text.Wrong, text.Reason)
 	}

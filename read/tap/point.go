@@ -97,9 +97,6 @@ func (p *point) ending(versioned bool) {
 // units are the milliseconds of each unit.
 var units = map[string]float64{"": 1, "ms": 1, "s": 1000}
 
-// directiveStart are the letters that directives start with.
-const directiveStart = "sStTdDie"
-
 // directives removes the directives from a description and returns the rest. A # starts
 // one if a blank is before it and a known directive after it.
 func (p *point) directives(text string) string {

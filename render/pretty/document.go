@@ -166,9 +166,6 @@ func (r *canvas) list(l *block.List) {
 	}
 }
 
-// mostAligned is how wide a name is that others stand below.
-const mostAligned = 200
-
 const mostBelow = 3 // lines
 
 // plainTable writes a table of plain cells and what explains it.

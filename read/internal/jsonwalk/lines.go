@@ -134,7 +134,7 @@ func (l *Line) broken(err error) {
 	}
 	if !l.ended && at >= len(bytes.TrimRight(l.Text, " \t\r"))-1 {
 		l.Problem(envelope.SeverityError, envelope.CodeTruncated, at,
-			"the last line ends in the middle of a record, which is not counted: "+err.Error())
+			"the last line is cut off and not counted; get the whole file, or run again: "+err.Error())
 	} else {
 		l.Malformed(at, err.Error())
 	}

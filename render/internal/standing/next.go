@@ -22,11 +22,8 @@ func (c Commands) Next(e *envelope.Envelope) []string {
 	switch {
 	case c.Plan != "" && (Word(e) == undecided && e.RunJudgedAlone() || worst == nil && envelope.AnyTest(e.Tests, isUndecided)):
 		return []string{"tribunal plan " + c.Plan}
-	case c.Report == "" || e.Gate.Status == envelope.Pass:
+	case c.Report == "" || e.Gate.Status == envelope.Pass || worst == nil: // problems say what to do themselves
 		return nil
-	case worst == nil:
-		lenient := e.Gate.InputErrors > 0 && len(e.Tests) > 0
-		return words.Present(words.If(lenient, "tribunal report "+c.Report+" --lenient"))
 	}
 	name := worst.Test
 	if slices.ContainsFunc(e.Tests, func(o envelope.Test) bool { return o.Test == name && o.Key != worst.Key }) {
