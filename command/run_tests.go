@@ -336,7 +336,8 @@ func (p *trialRun) listBy(argv []string) ([]runner.Test, error) {
 			}
 			return nil, missing
 		}
-		return nil, fmt.Errorf("the command %s failed (%w); it must print the tests and exit with 0%s", strings.Join(argv, " "), err, behindLine(stderr))
+		return nil, fmt.Errorf("the command %s failed (%w); it must print the tests and exit with 0%s", strings.Join(argv, " "), err,
+			behindLine(stderr))
 	}
 	tests, err := driver.ParseList(bytes.NewReader(stdout))
 	if err != nil {

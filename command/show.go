@@ -86,8 +86,8 @@ func toShow(c *cli.Context, env Env, outs []output[*parting.Shown]) (*parting.Sh
 	view, err := parting.NewView(e, t, trial, c.IsSet("against"), against)
 	switch {
 	case errors.Is(err, parting.ErrNoConversation):
-		return nil, fmt.Errorf("show: %w: a report keeps only a few, so give the runner's file if it has them; docs/transcripts.md says how to record them, and "+
-			"'tribunal report FILE -v' prints messages and outputs", err)
+		return nil, fmt.Errorf("show: %w: a report keeps only a few, so give the runner's file if it has them; docs/transcripts.md says "+
+			"how to record them, and 'tribunal report FILE -v' prints messages and outputs", err)
 	case err != nil:
 		return nil, fmt.Errorf("show: %w", err)
 	}

@@ -165,8 +165,8 @@ func (r *Rows) Inside() Inside {
 // SetInside puts something inside the trials, of these rows alone.
 func (r *Rows) SetInside(is Inside) { r.inside = &is }
 
-// WithoutInside are the rows without their checks, steps and digests, as reports carry
-// them that are no envelopes: whoever reads such a report makes digests of its texts.
+// WithoutInside are the rows without their checks, steps and digests, for formats other
+// than JSON. Their reader makes digests of the texts.
 func (r *Rows) WithoutInside() *Rows {
 	out := *r
 	out.SetInside(Inside{})

@@ -106,7 +106,7 @@ type Label struct{ Name, Value string }
 // value knows nothing; what a runner does not say stays absent.
 //
 // Readers may reuse a Trial and the memory behind its strings after the call
-// that delivers it: whoever keeps a string copies it.
+// that delivers it. Copy the strings that you keep.
 type Trial struct {
 	Key
 	Run        string       `json:"run,omitempty"`    // process or shard that made it
@@ -191,7 +191,7 @@ func (k Key) RunnerName() string {
 	return k.String()
 }
 
-// RunnerSuite is the suite in that name, and what stands between it and the test.
+// RunnerSuite is the suite in that name, and the separator before the test.
 func (k Key) RunnerSuite() (suite, between string) {
 	switch {
 	case isPytest(k):

@@ -127,8 +127,8 @@ const (
 	numberMax   = 9 // digits
 )
 
-// marker is what stands for a secret. It says nothing of the secret but its
-// kind: a digest, however short, would confirm a guess.
+// marker replaces a secret. It shows only the kind: a digest, however short, would
+// confirm a guess.
 func marker(kind string) string { return markerStart + kind + "]" }
 
 // Number is a redacted text with a number in its first marker that has none, for

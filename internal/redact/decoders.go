@@ -9,9 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// A decoder finds the first place from i on that reads otherwise once an encoding is
-// taken off, the size of what stands there, and what it means, in the memory of room. The
-// size is 0 where there is none.
+// A decoder finds the first encoded text from i on: its offset, its size, and what it
+// decodes to, in the memory of room. The size is 0 if there is none.
 type decoder func(s string, i int, room []byte) (at, size int, means []byte)
 
 // decodings are those that go through a text as a whole. Percent-encoding goes from word
@@ -195,10 +194,9 @@ var startsUnseen = func() (t [256]bool) {
 	return t
 }()
 
-// nextHidden is the first run from i on that nobody sees and that stands between
-// two characters of ASCII, which secrets are made of: between others, as in
-// emoji, it hides none. Whoever copies a secret with a zero-width blank in it still has
-// the secret.
+// nextHidden is the first run of invisible characters from i on between two of ASCII. A
+// secret with a zero-width blank in it is still a secret. Between other characters, as in
+// emoji, they hide none.
 func nextHidden(s string, i int, _ []byte) (at, size int, _ []byte) {
 	for {
 		i = nextUnseen(s, i)
@@ -264,7 +262,7 @@ func holdsSequence(s string) bool {
 }
 
 // nextSequence is the first terminal sequence from i on: a colour, title or link. A
-// terminal, and every renderer, shows what stands on both sides of one as one word.
+// terminal, and every renderer, shows the text before and after it as one word.
 func nextSequence(s string, i int, _ []byte) (at, size int, _ []byte) {
 	for ; i < len(s); i++ {
 		if c := s[i]; c == 0x1b || c == 0xc2 {

@@ -24,7 +24,7 @@ import (
 type trialInput struct {
 	reading
 	Test  string `json:"test" jsonschema:"name of the test, or suite/name"`
-	Trial *int   `json:"trial,omitempty" jsonschema:"number of the trial, from 1, as judge and failures list it; otherwise the first that did not pass"`
+	Trial *int   `json:"trial,omitempty" jsonschema:"number from 1, as judge and failures list it; otherwise the first that did not pass"`
 }
 
 type opened struct {

@@ -41,7 +41,8 @@ func (p *Plan) openTests(fixed bool) *block.Table {
 		titles = slices.Insert(titles, 2, "Priority")
 		legend = "Priority: expected verdicts per unit of cost. " + legend
 	}
-	t := &block.Table{Title: "Open tests", Columns: block.Columns(titles...), Noun: block.Noun{One: "open test", Many: "open tests"}, Legend: legend}
+	t := &block.Table{Title: "Open tests", Columns: block.Columns(titles...),
+		Noun: block.Noun{One: "open test", Many: "open tests"}, Legend: legend}
 	t.Columns[0].Name, t.Columns[2].Keep, t.Columns[len(titles)-2].Keep = true, 1, 2
 	open := slices.DeleteFunc(slices.Clone(p.Tests), func(t Test) bool { return t.State != StateOpen })
 	slices.SortStableFunc(open, func(a, b Test) int { return cmp.Compare(b.Index.V, a.Index.V) })

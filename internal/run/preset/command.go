@@ -40,8 +40,8 @@ var wrappers = []struct {
 const uvValued = "--with --with-editable --with-requirements --python -p --extra --group --only-group --no-group --package --project " +
 	"--directory --env-file --index --index-url --extra-index-url --from"
 
-// find is where the arguments of the runner begin: behind the words by which the
-// preset is told, and what wraps them.
+// find is where the arguments of the runner begin: after its invocation and the
+// wrappers around it.
 func (p *Preset) find(argv []string) (at int, ok bool) {
 	for range argv { // a wrapper may wrap another
 		if n, ok := p.invokedAt(argv[at:]); ok {

@@ -8,8 +8,8 @@ type Preset struct {
 	From    string // input format that its starts are read as
 	OutName string // what the name behind {out} must end in, where the runner asks for it
 
-	// invocations are the words by which a command is told, other the words that may not
-	// stand behind them.
+	// invocations are the words that identify the command, other the words that may not
+	// follow them.
 	invocations []string
 	other       string
 
@@ -24,8 +24,8 @@ type Preset struct {
 	printed     func(stdout []byte, asked []Test) []envelope.Trial
 	narrow      func(*command) (arguments func(asked, all []Test) []string, learn func(output []byte))
 
-	// split parts the arguments. What stands behind an option of valued is its value,
-	// behind one of variadic all are that follow; hands has the mark of REST.
+	// split parses the arguments. An option of valued takes the next argument as its value,
+	// one of variadic all that follow; hands is the separator before REST.
 	split                      func(*Preset, *command, []string) error
 	valued, variadic, switches string
 	hands                      string

@@ -344,7 +344,7 @@ func (k *reaper) release(id string) (ended, survived int) {
 func (k *reaper) reapOrphans() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.ensureWatcher() // who starts next is told of an error
+	k.ensureWatcher() // the next start reports its error
 	k.orphans()
 }
 
@@ -372,7 +372,7 @@ func (k *reaper) close() error {
 // KillByCookie ends all processes of this machine that carry the cookie id in the environment
 // variable ("" is [CookieVariable]), or one that begins with it and a dot, and what descends from
 // them: what a run left whose program and watcher were killed. It returns how many it ended and how
-// many could not be ended. This program and whoever started it are spared.
+// many could not be ended. This program and its parents are spared.
 func KillByCookie(variable, id string) (ended, survived int, err error) {
 	if err := validID(id); err != nil {
 		return 0, 0, err

@@ -262,7 +262,7 @@ func (s *Setting) add(to *[]string, word string) error {
 	return nil
 }
 
-// checkShard checks a part, or where it is told.
+// checkShard checks I/N, auto or auto/N.
 func checkShard(word string) error {
 	part, of, cut := strings.Cut(word, "/")
 	n, err := strconv.Atoi(of)
