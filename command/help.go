@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -189,7 +190,8 @@ func (h *help) group(c *cli.Command, name string) error {
 			h.flags(g.flags)
 		}
 	}
-	if h.Len() == 0 && len(suggest.Near(name, known)) > 0 {
+	if _, err := os.Stat(name); h.Len() == 0 && name != "help" &&
+		(len(suggest.Near(name, known)) > 0 || err != nil && !strings.ContainsAny(name, "./*-")) { // no input
 		return fmt.Errorf("--help: %w", suggest.Unknown("group of flags", text.Line(name), known))
 	}
 	return nil
@@ -231,8 +233,7 @@ func described(f cli.Flag) (d description) {
 
 func dashed(name string) string { return strings.Repeat("-", min(2, len(name))) + name }
 
-// valueKinds is what the value of a flag is, by the flag's name. Others say it in
-// backquotes in their usage.
+// valueKinds is what the value of a flag is, by the flag's name. Others say it in backquotes in their usage.
 var valueKinds = kindsOf(map[string]string{
 	"RATE": "at-most threshold run-threshold score-threshold gap margin half-width expect discordant min-coverage power alpha beta " +
 		"icc confidence",
@@ -274,8 +275,7 @@ func valueOf(flag, usage string) (value, plain string) {
 	return cmp.Or(valueKinds[flag], "VALUE"), usage
 }
 
-// description wraps paragraphs, and parts examples from what they are for where both
-// do not fit a line.
+// description wraps paragraphs, and parts examples from what they are for where both do not fit a line.
 func (h *help) description(words string) {
 	if words == "" {
 		return

@@ -98,8 +98,8 @@ func failedTrials(t *envelope.Test) string {
 	return words.Around("trial"+words.If(len(numbers) > 1, "s")+" ", words.First(numbers, 20, strconv.Itoa))
 }
 
-// FindTest finds a test by the name that reports give it (suite/test [variant]), or
-// by its name alone where that is unique. The error lists near names.
+// FindTest finds a test by the name that reports give it (suite/test [variant]), or by
+// its name without suite or variant where that is unique. The error lists near names.
 func FindTest(e *envelope.Envelope, name string) (*envelope.Test, error) {
 	var found []*envelope.Test
 	var keys []string
@@ -108,8 +108,8 @@ func FindTest(e *envelope.Envelope, name string) (*envelope.Test, error) {
 		if t.Key.String() == name || t.Key.RunnerName() == name {
 			return t, nil
 		}
-		alone := envelope.Key{Suite: t.Suite, Test: t.Test}
-		if t.Test == name || alone.String() == name || alone.RunnerName() == name {
+		alone, inSuite := envelope.Key{Suite: t.Suite, Test: t.Test}, envelope.Key{Test: t.Test, Variant: t.Variant}
+		if t.Test == name || inSuite.String() == name || alone.String() == name || alone.RunnerName() == name {
 			found = append(found, t)
 		}
 		keys = append(keys, t.Key.RunnerName())

@@ -20,61 +20,54 @@ func (p *Plan) Document() *block.Document {
 		words.Level(p.Power)}
 	d.About += words.If(p.PriceUSD.OK, ", "+words.Dollars(p.PriceUSD.V)+" per trial")
 	d.About += ". Trials are taken to be independent unless their correlation is given. Nothing here is simulated."
-	if p.Precision != nil {
-		d.Parts = append(d.Parts, p.Precision.part())
+	add := func(asked bool, part func() block.Part) {
+		if asked {
+			d.Parts = append(d.Parts, part())
+		}
 	}
-	if p.Run != nil {
-		d.Parts = append(d.Parts, p.Run.part())
-	}
-	if p.Decision != nil {
-		d.Parts = append(d.Parts, p.decisionPart())
-	}
-	if p.Difference != nil {
-		d.Parts = append(d.Parts, p.Difference.part())
-	}
-	if p.Clustered != nil {
-		d.Parts = append(d.Parts, p.Clustered.part())
-	}
-	if p.Judge != nil {
-		d.Parts = append(d.Parts, p.Judge.part())
-	}
-	if p.Settling != nil {
-		d.Parts = append(d.Parts, p.settlingPart())
-	}
+	add(p.Precision != nil, p.Precision.part)
+	add(p.Run != nil, p.Run.part)
+	add(p.Decision != nil, p.decisionPart)
+	add(p.Difference != nil, p.Difference.part)
+	add(p.Clustered != nil, p.Clustered.part)
+	add(p.Judge != nil, p.Judge.part)
+	add(p.Settling != nil, p.settlingPart)
 	return d
 }
 
 func (p *Precision) part() block.Part {
-	title := "Trials for an interval of the pass rate" + words.If(p.HalfWidth.OK, " of "+within+words.Fraction(p.HalfWidth.V))
+	var needed, reached []string
 	t := &block.Table{Title: "Trials by pass rate", Columns: block.Columns("Pass rate", "Formula", "Wilson", "Exact"),
 		Legend: "Formula: z^2 p (1-p) / h^2, of the normal interval. Wilson, Exact: half the length of that interval when this rate is seen."}
 	for _, w := range p.Rates {
-		name := words.Fraction(w.Rate) + words.If(w.Worst, " (worst case)")
+		name, at := words.Fraction(w.Rate), " at a pass rate of "+words.Fraction(w.Rate)
+		if w.Worst {
+			name, at = name+" (worst case)", " at any pass rate"
+		}
 		if n := w.Needed; n != nil {
+			needed = append(needed, n.Wilson.Words()+at)
 			t.Rows = append(t.Rows, []string{name, n.Formula.cell(), n.Wilson.cell(), n.Exact.cell()})
 		}
 		if h := w.Reached; h != nil {
+			reached = append(reached, within+halfWidth(h.Wilson)+at)
 			t.Rows = append(t.Rows, []string{name + ", " + h.Effort.Words(), within + halfWidth(h.Formula), within + halfWidth(h.Wilson),
 				within + halfWidth(h.Exact)})
 		}
 	}
-	remark := words.Level(p.Confidence) + " confidence, z = " + strconv.FormatFloat(p.Z, 'g', 6, 64)
+	title := words.Around("An interval of "+within+words.Fraction(p.HalfWidth.V)+" takes ", strings.Join(needed, ", or "), ".")
+	if len(reached) > 0 {
+		title = words.Join(" ", title, words.Plural(p.Rates[0].Reached.Effort.Trials, "trial gives", "trials give")+" an interval of "+
+			strings.Join(reached, ", or ")+".")
+	}
+	remark := "Wilson interval, " + words.Level(p.Confidence) + " confidence, z = " + strconv.FormatFloat(p.Z, 'g', 6, 64)
 	return block.Part{ID: "precision", Title: title, Remark: remark, Blocks: []block.Block{t}}
 }
 
 // decisionPart says when the rule can decide at all, and what it does.
 func (p *Plan) decisionPart() block.Part {
 	d := p.Decision
-	can := &block.List{}
-	if planned := d.plannedWords(); planned != "" {
-		can.Items = []block.Text{{Words: planned}}
-	}
-	if d.Sequential || d.Planned == nil || !d.Planned.CanPass { // otherwise the planned number is when a rule decides
-		can.Items = append(can.Items, earliest(envelope.Pass, d.SmallestPass, "all of them passed"),
-			earliest(envelope.Fail, d.SmallestFail, "none of them passed"))
-	}
-	part := block.Part{ID: "decision", Title: "Rule " + d.Rule + d.terms(), Remark: d.Doc,
-		Blocks: []block.Block{can, p.chanceTable(), d.characteristic()}}
+	part := block.Part{ID: "decision", Title: d.answer(), Remark: "rule " + d.Rule + d.terms() + "; " + d.Doc,
+		Blocks: []block.Block{p.chanceTable(), d.characteristic()}}
 	if d.Sequential {
 		part.Add(d.expected())
 	}
@@ -130,10 +123,13 @@ func (d *Decision) expected() *block.Chart {
 func (d *Difference) part() block.Part {
 	t := &block.Table{Title: "Trials to distinguish the two rates", Columns: block.Columns("Design", "Test", "Formula", "Exact"),
 		Rows: [][]string{d.Unpaired.row("trials a side", "Fisher")}}
+	runs := []string{d.Unpaired.run("trial a side", "trials a side")}
 	if d.Paired != nil {
+		runs = append(runs, d.Paired.run("pair", "pairs"))
 		t.Rows = append(t.Rows, d.Paired.row("pairs, "+words.Fraction(d.Paired.Discordant)+" of them discordant", "McNemar"))
 	}
-	part := block.Part{ID: "difference", Title: "Trials to distinguish " + words.Fraction(d.From) + " from " + words.Fraction(d.To),
+	part := block.Part{ID: "difference", Title: "To distinguish " + words.Fraction(d.From) + " from " + words.Fraction(d.To) + ", run " +
+		strings.Join(runs, ", or ") + ".",
 		Remark: words.Level(d.Confidence) + " confidence, two-sided, found " + words.Level(d.Power) + " of the time",
 		Blocks: []block.Block{t, d.Unpaired.bars("Power of Fisher's exact test by trials a side", "trials a side")}}
 	if d.Sequential != nil {
@@ -177,19 +173,17 @@ func (c *Clustered) part() block.Part {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	return block.Part{ID: "clustered", Title: "Comparing two runs of many tests", Blocks: []block.Block{t},
+	first := c.Designs[0]
+	title := "The smallest fall that " + words.Plural(first.Tests, "test", "tests") + " x " + words.Plural(first.Trials, "trial", "trials") +
+		" a side can show: " + fall(first.Same.Detectable) + " on the same tests, " + fall(first.Other.Detectable) + " on other tests."
+	return block.Part{ID: "clustered", Title: title, Blocks: []block.Block{t},
 		Remark: "from a pass rate of " + words.Fraction(c.Rate) + ", trials of a test correlate by " + words.Fraction(c.ICC) + ", " +
 			words.Level(c.Confidence) + " confidence, " + words.Level(c.Power) + " power"}
 }
 
 // part has the half-widths by how many trials are labelled, the planned number first.
 func (j *Judge) part() block.Part {
-	half := func(v envelope.Opt[float64]) string {
-		if !v.OK {
-			return "none"
-		}
-		return within + halfWidth(v.V)
-	}
+	half := func(v envelope.Opt[float64]) string { return cmp.Or(v.Text(within, halfWidth), "none") }
 	t := &block.Table{Title: "What labels buy", Columns: block.Columns("Labels", "Trials", "Rogan-Gladen", "Powered", "Labels alone",
 		"Judge's own"),
 		Legend: "Half the length of each interval if labels are a random part of the trials, with rates as expected. The judge's own rate is " +
@@ -205,16 +199,18 @@ func (j *Judge) part() block.Part {
 		t.Rows = append(t.Rows, []string{name, d.Effort.cell(), half(d.RoganGladen), half(d.Powered), half(d.LabelsAlone),
 			within + halfWidth(d.Own)})
 	}
-	return block.Part{ID: "judge", Title: "Labels for a judge that errs", Blocks: []block.Block{t},
+	first := j.Designs[0]
+	title := "With " + words.Plural(first.Labels, "label", "labels") + " on " + first.Effort.Words() + ", " +
+		cmp.Or(first.Powered.Text("the corrected pass rate is known to "+within, halfWidth), "nothing corrects the judge") + "."
+	return block.Part{ID: "judge", Title: title, Blocks: []block.Block{t},
 		Remark: "sensitivity " + words.Fraction(j.Sensitivity) + ", specificity " + words.Fraction(j.Specificity) + ", true pass rate " +
 			words.Fraction(j.Rate) + ", reported as " + words.Fraction(j.Seen) + "; " + words.Level(j.Confidence) + " confidence"}
 }
 
 func (p *Plan) settlingPart() block.Part {
 	s := p.Settling
-	part := block.Part{ID: "settling", Title: "What would decide this run", Remark: s.remark()}
-	if s.Total == 0 || len(s.Tests) == 0 {
-		part.Add(block.Text{Words: cmp.Or(words.If(s.Total == 0, "There is no test to settle."), "Nothing: every test has a verdict.")})
+	part := block.Part{ID: "settling", Title: s.answer(), Remark: s.remark()}
+	if len(s.Tests) == 0 {
 		return part
 	}
 	t := &block.Table{Title: "Undecided tests", Noun: block.Noun{One: "test", Many: "tests"},
@@ -227,13 +223,14 @@ func (p *Plan) settlingPart() block.Part {
 	for i := range s.Tests {
 		u := &s.Tests[i]
 		t.Keys = append(t.Keys, u.Key)
-		t.Rows = append(t.Rows, []string{u.Key.String(), words.Count(u.Passed) + "/" + words.Count(u.Trials), u.moreCell(), u.costCell(),
-			u.likely(), u.atOnce(), u.Why})
+		more, cost := u.moreCells()
+		t.Rows = append(t.Rows, []string{u.Key.String(), words.Count(u.Passed) + "/" + words.Count(u.Trials), more, cost, u.likely(),
+			u.atOnce(), u.Why})
 	}
 	if s.Peeking {
 		t.Legend = "An interval is valid for one look at the results. If you add trials because it was undecided, you look twice. Rules " +
 			strings.Join(rule.Sequential(), " and ") + " allow a look after every trial."
 	}
-	part.Add(t, block.Text{Words: s.sumWords() + "."})
+	part.Add(t)
 	return part
 }

@@ -177,7 +177,9 @@ func (r *Run) part() block.Part {
 	}
 	remark := "at a pass rate of " + words.Percent(r.Rate) + " %"
 	remark += words.If(r.ICC.OK, ", trials of a test correlate by "+words.Decimal(r.ICC.V)+" (0: independent, 1: always alike)")
-	return block.Part{ID: "run", Title: "Is the pass rate of the run at least " + words.Percent(r.Threshold) + " %?", Blocks: []block.Block{t},
+	title := "To decide whether the pass rate is at least " + words.Percent(r.Threshold) + " %, run " + t.Rows[0][1] + " tests x " +
+		words.Plural(r.Designs[0].Trials, "trial", "trials") + words.If(r.Designs[0].Similar != nil, ", or "+t.Rows[0][3]+" for similar tests") + "."
+	return block.Part{ID: "run", Title: title, Blocks: []block.Block{t},
 		Remark: remark + ", " + words.Level(r.Confidence) + " confidence, " + words.Level(r.Power) + " power"}
 }
 
@@ -197,8 +199,7 @@ type Question struct {
 	// RunThreshold is the pass rate that a run of many tests has to reach.
 	RunThreshold envelope.Opt[float64]
 
-	// Judge is the sensitivity and specificity of a judge that errs, and Labels how many
-	// trials people label.
+	// Judge is the sensitivity and specificity of a judge that errs, and Labels how many trials people label.
 	Judge  *[2]float64
 	Labels envelope.Opt[int]
 
@@ -264,8 +265,7 @@ func New(q Question) (*Plan, error) {
 	return p, errors.Join(errs[:]...)
 }
 
-// mostTrials bounds the trials that a plan can be asked about: more than anybody
-// runs, and few enough to be computed in seconds.
+// mostTrials bounds the trials that a plan can be asked about: more than anybody runs, and few enough to be computed in seconds.
 const mostTrials = 1_000_000
 
 func (q Question) check() error {
@@ -312,8 +312,7 @@ func (q Question) effort(trials int) Effort {
 	return Effort{Trials: trials, CostUSD: cost(q.PriceUSD, float64(trials))}
 }
 
-// cost is what trials cost at a price, to the millionth of a dollar, so that
-// three trials at 0.1 are 0.3.
+// cost is what trials cost at a price, to the millionth of a dollar, so that three trials at 0.1 are 0.3.
 func cost(price envelope.Opt[float64], trials float64) envelope.Opt[float64] {
 	total := price.V * trials
 	if !price.OK || math.IsInf(total, 0) {

@@ -31,8 +31,7 @@ type Settling struct {
 	Resumed     int `json:"resumed,omitempty"`
 	// Unpriced counts tests in Sum whose trials have no known cost.
 	Unpriced int `json:"unpriced,omitempty"`
-	// Peeking is set when a rule among these holds its level for one look only:
-	// running more after having looked is a second one.
+	// Peeking is set when a rule among these holds its level for one look only: running more after having looked is a second one.
 	Peeking bool `json:"peeking,omitempty"`
 }
 
@@ -56,8 +55,7 @@ type Unsettled struct {
 	More *Effort               `json:"more,omitempty"`
 	Pass envelope.Opt[float64] `json:"pass,omitzero"`
 	Fail envelope.Opt[float64] `json:"fail,omitzero"`
-	// Never is set when no number of further trials settles it, Why says why,
-	// or why there is no estimate.
+	// Never is set when no number of further trials settles it, Why says why, or why there is no estimate.
 	Never bool   `json:"never,omitempty"`
 	Why   string `json:"why,omitempty"`
 }
@@ -234,8 +232,7 @@ func overriding(decide rule.Decide) rule.Decide {
 	}
 }
 
-// borne is for a pass that the trials after it contradict: it stands again when
-// they do not any more.
+// borne is for a pass that the trials after it contradict: it stands again when they do not any more.
 func (s settling) borne(onward rule.Decide, p envelope.Effective) int {
 	if n, ok := stats.SmallestPass(func(passed, _ int) stats.Decision { return onward(passed, 0) }, farthest); ok {
 		s.u.Passes = envelope.Some(max(n, s.least-s.u.Trials))
@@ -249,8 +246,7 @@ func (s settling) borne(onward rule.Decide, p envelope.Effective) int {
 	return s.settle(func(more int) stats.Chances { return boundary.Once(s.rate, more) }, p.Threshold.V)
 }
 
-// boundaries are those of the policies met so far, so that each is worked out
-// once for all its tests.
+// boundaries are those of the policies met so far, so that each is worked out once for all its tests.
 type boundaries map[string]*stats.Boundary
 
 func (b boundaries) of(p envelope.Effective, decide rule.Decide) *stats.Boundary {

@@ -1,7 +1,9 @@
 package plan
 
 import (
+	"cmp"
 	"strconv"
+	"strings"
 
 	"tribunal/envelope"
 	"tribunal/internal/block"
@@ -22,10 +24,16 @@ func (e Effort) cell() string {
 func halfWidth(v float64) string { return strconv.FormatFloat(v, 'f', 4, 64) }
 
 func fall(v envelope.Opt[float64]) string {
-	if !v.OK {
-		return "none"
+	return cmp.Or(words.Around("", v.Text("", words.Tenths), " points"), "none")
+}
+
+// run is the exact number of trials, else that of the formula.
+func (d Detect) run(one, many string) string {
+	e := d.Formula
+	if d.Exact != nil {
+		e = *d.Exact
 	}
-	return words.Tenths(v.V) + " points"
+	return words.Plural(e.Trials, one, many) + words.Around(" (", e.CostUSD.Text("", words.Dollars), " in all)")
 }
 
 // row are the cells of a design: what it is, its test, and the trials by the formula and exactly.
@@ -48,33 +56,31 @@ func (d *Decision) terms() string {
 	return words.Around(": ", words.Join(", ", terms...))
 }
 
-// earliest says when a rule can give a verdict at all, by trials of which all, or none, passed.
-func earliest(verdict envelope.Status, e *Effort, trials string) block.Text {
-	if e == nil {
-		return block.Text{Mark: verdict, Words: ": never"}
+// answer says when the rule can decide at all, or what the planned trials can show.
+func (d *Decision) answer() string {
+	after := func(e *Effort, verdict, trials string) string {
+		if e == nil {
+			return "never " + verdict
+		}
+		return verdict + " after " + e.Words() + " at the earliest, if " + trials
 	}
-	return block.Text{Mark: verdict, Words: ": after " + e.Words() + " at the earliest, " + trials}
-}
-
-// plannedWords are what the planned trials can show; "" where none are planned.
-func (d *Decision) plannedWords() string {
+	says := after(d.SmallestPass, "passes", "all pass") + ", and " + after(d.SmallestFail, "fails", "none does") + "."
 	n := d.Planned
 	if n == nil {
-		return ""
+		return "A test " + says
 	}
-	planned, from := "Planned: "+n.Effort.Words(), words.Count(n.PassFrom.V)+" or more"
+	planned, from := "With "+n.Effort.Words(), words.Count(n.PassFrom.V)+" or more"
 	if n.PassFrom.V == n.Trials {
 		from = "all " + words.Count(n.Trials)
 	}
 	switch {
 	case !n.CanPass:
-		return planned + ", with which no test can pass"
-	case n.PassFrom.OK && n.FailTo.OK:
-		return planned + ": " + from + " passed is a pass, " + words.Count(n.FailTo.V) + " or fewer a fail"
+		return planned + " no test can pass. It " + says
 	case n.PassFrom.OK:
-		return planned + ": " + from + " passed is a pass, nothing is a fail"
+		fails := cmp.Or(words.If(n.FailTo.OK, "fails if "+words.Count(n.FailTo.V)+" or fewer do."), "never fails.")
+		return planned + " a test passes if " + from + " pass, and " + fails
 	}
-	return planned + " at most; the rule looks after each"
+	return planned + " at most, a test " + says
 }
 
 func (p *Plan) chanceTable() *block.Table {
@@ -116,12 +122,10 @@ func (d *Decision) sizeTitle(trials int) string {
 	return "n=" + words.Count(trials)
 }
 
-// unlimited reports a sequential rule with no number of trials planned, of which the
-// first size is without a limit.
+// unlimited reports a sequential rule with no number of trials planned, of which the first size is without a limit.
 func (d *Decision) unlimited() bool { return d.Sequential && d.Sizes[0].Effort == nil }
 
-// firstTitles are those of what a sequential rule does with its first size, and what it
-// takes for it.
+// firstTitles are those of what a sequential rule does with its first size, and what it takes for it.
 func (d *Decision) firstTitles(priced bool) []string {
 	titles := []string{"Pass", "Fail"}
 	if !d.unlimited() {
@@ -139,14 +143,7 @@ func (d *Decision) firstCells(c Chance, priced bool) []string {
 	if !d.unlimited() {
 		cells = []string{c.threeWays()}
 	}
-	mean, by := c.Mean.Text("", words.Short), ""
-	if c.P90.OK {
-		by = words.Count(c.P90.V)
-	}
-	if !c.Mean.OK {
-		mean = "very many"
-	}
-	cells = append(cells, mean, by)
+	cells = append(cells, cmp.Or(c.Mean.Text("", words.Short), "very many"), c.P90.Text("", words.Count[int]))
 	if priced {
 		cells = append(cells, c.MeanUSD.Text("", words.Dollars))
 	}
@@ -167,21 +164,14 @@ func (e Enough) cell() string {
 	return e.Effort.cell()
 }
 
-func (u *Unsettled) moreCell() string {
+func (u *Unsettled) moreCells() (trials, cost string) {
 	switch {
 	case u.Never:
-		return "never"
+		return "never", ""
 	case u.More == nil:
-		return "?"
+		return "?", ""
 	}
-	return words.Count(u.More.Trials)
-}
-
-func (u *Unsettled) costCell() string {
-	if u.More == nil {
-		return ""
-	}
-	return u.More.CostUSD.Text("", words.Dollars)
+	return words.Count(u.More.Trials), u.More.CostUSD.Text("", words.Dollars)
 }
 
 func (u *Unsettled) likely() string {
@@ -200,15 +190,28 @@ func (u *Unsettled) atOnce() string {
 		words.If(u.Failures.OK, words.Plural(u.Failures.V, "failure", "failures")))
 }
 
-func (s *Settling) remark() string {
-	return words.Count(s.Inconclusive) + " of " + words.Plural(s.Total, "test is", "tests are") + " inconclusive" +
-		words.If(s.Provisional > 0, ", and the missing trials of "+words.Plural(s.Provisional, "other", "others")+" could change their verdicts")
+// answer says how many more trials decide the run.
+func (s *Settling) answer() string {
+	switch {
+	case s.Total == 0:
+		return "There is no test to decide."
+	case len(s.Tests) == 0:
+		return "Nothing is left to decide: every test has a verdict."
+	case s.Sum.Trials == 0:
+		return "More trials would decide no test."
+	}
+	decides := words.Plural(len(s.Tests), "test", "tests")
+	if left := s.Never + s.Unknown; left > 0 {
+		decides = words.Of(len(s.Tests)-left, len(s.Tests), "undecided test", "undecided tests")
+	}
+	return "About " + strings.Replace(s.Sum.Words(), " trial", " more trial", 1) + " would decide " + decides + "."
 }
 
-func (s *Settling) sumWords() string {
-	return "In all: " + s.Sum.Words() +
-		words.If(s.Resumed > 0, ", among them those that the stopped run of "+words.Plural(s.Resumed, "test", "tests")+" still needs") +
-		words.If(s.Unpriced > 0, "; the cost of "+words.Plural(s.Unpriced, "test", "tests")+" is not known") +
-		words.If(s.Never > 0, "; "+words.Plural(s.Never, "test is", "tests are")+" never settled by more trials") +
-		words.If(s.Unknown > 0, "; nothing is known of "+words.Plural(s.Unknown, "test", "tests"))
+func (s *Settling) remark() string {
+	return words.Join("; ", words.Count(s.Inconclusive)+" of "+words.Plural(s.Total, "test is", "tests are")+" undecided"+
+		words.If(s.Provisional > 0, ", and the missing trials of "+words.Plural(s.Provisional, "other", "others")+" could change their verdicts"),
+		words.If(s.Resumed > 0, "the stopped run of "+words.Plural(s.Resumed, "test", "tests")+" still needs some of these trials"),
+		words.If(s.Unpriced > 0, "the cost of "+words.Plural(s.Unpriced, "test", "tests")+" is not known"),
+		words.If(s.Never > 0, "more trials never decide "+words.Plural(s.Never, "test", "tests")),
+		words.If(s.Unknown > 0, "nothing is known of "+words.Plural(s.Unknown, "test", "tests")))
 }
