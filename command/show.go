@@ -45,7 +45,11 @@ func showCommand(env Env) *cli.Command {
 	}
 }
 
-const nearest = "nearest"
+const (
+	nearest            = "nearest"
+	whereConversations = "a report keeps only a few, so give the runner's file if it has them; docs/transcripts.md says how to record " +
+		"them, and 'tribunal report FILE -v' prints messages and outputs"
+)
 
 func show(c *cli.Context, env Env) error {
 	outs, err := outputs(c, env, render.Shows, false)
@@ -76,6 +80,9 @@ func toShow(c *cli.Context, env Env, outs []output[*parting.Shown]) (*parting.Sh
 		return nil, errors.New("show: --trial and --against need a test; name TEST after INPUT")
 	}
 	e, err := withConversations(c, env, outs)
+	if err == nil && test == "" && !envelope.AnyTest(e.Tests, func(t *envelope.Test) bool { return len(t.Transcripts) > 0 }) {
+		fmt.Fprintf(env.Stderr, "tribunal: show: no trial in this input has a conversation: %s\n", whereConversations)
+	}
 	if err != nil || test == "" {
 		return &parting.Shown{Envelope: e}, err
 	}
@@ -84,11 +91,10 @@ func toShow(c *cli.Context, env Env, outs []output[*parting.Shown]) (*parting.Sh
 		return nil, fmt.Errorf("show: %w", err)
 	}
 	view, err := parting.NewView(e, t, trial, c.IsSet("against"), against)
-	switch {
-	case errors.Is(err, parting.ErrNoConversation):
-		return nil, fmt.Errorf("show: %w: a report keeps only a few, so give the runner's file if it has them; docs/transcripts.md says "+
-			"how to record them, and 'tribunal report FILE -v' prints messages and outputs", err)
-	case err != nil:
+	if errors.Is(err, parting.ErrNoConversation) {
+		err = fmt.Errorf("%w: %s", err, whereConversations)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("show: %w", err)
 	}
 	return &parting.Shown{Envelope: e, View: view}, nil
@@ -110,8 +116,7 @@ func trialFlag(c *cli.Context, name, word string) (row int, err error) {
 	return n - 1, nil
 }
 
-// withConversations makes one envelope of the input, with all conversations that are
-// in it.
+// withConversations makes one envelope of the input, with all conversations that are in it.
 func withConversations(c *cli.Context, env Env, outs []output[*parting.Shown]) (*envelope.Envelope, error) {
 	inputs, err := inputsBeside(c, env, outs, "show", c.Args().Slice()[:1])
 	if err != nil {

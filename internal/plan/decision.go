@@ -12,8 +12,7 @@ import (
 	"tribunal/verdict"
 )
 
-// Decision says what a rule does: when it can decide at all, and how surely it
-// decides right at each true pass rate.
+// Decision says what a rule does: when it can decide at all, and how surely it decides right at each true pass rate.
 type Decision struct {
 	Rule       string                `json:"rule"`
 	Doc        string                `json:"doc"`
@@ -33,8 +32,7 @@ type Decision struct {
 	// Sizes are operating characteristics by number of trials. The first one is that
 	// of the planned trials, or without a limit for a sequential rule with none planned.
 	Sizes []Size `json:"sizes"`
-	// Enough is, for a rule that looks once, from how many trials on its verdict
-	// is right with the power asked for.
+	// Enough is, for a rule that looks once, from how many trials on its verdict is right with the power asked for.
 	Enough []Enough `json:"enough,omitempty"`
 	// Curve is the operating characteristic, in small steps, of one size.
 	Curve Size `json:"curve"`
@@ -218,8 +216,7 @@ const unlimited = 0
 // niceSizes are numbers of trials that people choose.
 var niceSizes = []int{5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000}
 
-// sizes chooses the numbers of trials of the tables: the planned one, the first
-// that can pass, and a few larger ones.
+// sizes chooses the numbers of trials of the tables: the planned one, the first that can pass, and a few larger ones.
 func (d *decider) sizes(out *Decision) []int {
 	var sizes []int
 	from := 1
@@ -245,8 +242,7 @@ func (d *decider) sizes(out *Decision) []int {
 	return sizes
 }
 
-// curveSize is the number of trials that the curve is drawn for: the planned
-// one, or what is enough at the rate that is hoped for.
+// curveSize is the number of trials that the curve is drawn for: the planned one, or what is enough at the rate that is hoped for.
 func (d *decider) curveSize(out *Decision) int {
 	if d.Trials.OK {
 		return d.Trials.V

@@ -145,8 +145,7 @@ type Difference struct {
 	Independent float64 `json:"discordant_if_independent"`
 }
 
-// Detect is how many trials it takes. Exact is absent where it would be more
-// than a few thousand, for which the formula is as good.
+// Detect is how many trials it takes. Exact is absent where it would be more than a few thousand, for which the formula is as good.
 type Detect struct {
 	Formula Effort  `json:"formula"`         // normal approximation
 	Exact   *Effort `json:"exact,omitempty"` // the fewest at which the exact test has the power
@@ -161,8 +160,7 @@ type Paired struct {
 	Detect
 }
 
-// Sequential is how many pairs it takes when they are looked at one by one, as by
-// compare --sequential: exact, of one test.
+// Sequential is how many pairs it takes when they are looked at one by one, as by compare --sequential: exact, of one test.
 type Sequential struct {
 	Discordant float64 `json:"discordant"`
 	Mean       Effort  `json:"mean"`   // on average, the pairs rounded up
@@ -198,8 +196,7 @@ type Power struct {
 	Power  float64 `json:"power"`
 }
 
-// mostExact bounds the trials for which the power of an exact test is summed:
-// its work grows with their square.
+// mostExact bounds the trials for which the power of an exact test is summed: its work grows with their square.
 const mostExact = 3000
 
 func (q Question) difference() (*Difference, error) {

@@ -88,8 +88,7 @@ func sameBudget(tests, trials int) [][2]int {
 	return out
 }
 
-// Judge says how well the pass rate of a run can be known whose judge errs, by how many
-// of its trials people label.
+// Judge says how well the pass rate of a run can be known whose judge errs, by how many of its trials people label.
 type Judge struct {
 	Sensitivity float64       `json:"sensitivity"`
 	Specificity float64       `json:"specificity"`
@@ -146,8 +145,7 @@ func (q Question) labelling(j *Judge, labels, trials int) JudgeDesign {
 	return d
 }
 
-// expected are labels as they come out on average, in whole ones: what is left of
-// rounding down goes where most was cut off.
+// expected are labels as they come out on average, in whole ones: what is left of rounding down goes where most was cut off.
 func expected(j *Judge, labels int) stats.Judged {
 	n := float64(labels)
 	shares := []float64{j.Rate * j.Sensitivity, (1 - j.Rate) * (1 - j.Specificity), j.Rate * (1 - j.Sensitivity), (1 - j.Rate) * j.Specificity}
@@ -176,8 +174,7 @@ type tried struct {
 	rate, icc float64
 }
 
-// RuleOf is the rule that judges tests under a policy. The error is that of a rule which
-// counts alone do not decide.
+// RuleOf is the rule that judges tests under a policy. The error is that of a rule which counts alone do not decide.
 func RuleOf(p envelope.Effective) (*Rule, error) {
 	by, err := Question{}.decider(p)
 	return &Rule{by: by, known: map[tried]Chance{}}, err
@@ -233,8 +230,7 @@ func (r *Rule) correlated(trials int, law stats.Beta) (c Chance) {
 	return c
 }
 
-// Precision says how many trials make an interval of a pass rate as short as
-// asked for, and how short the planned trials make it.
+// Precision says how many trials make an interval of a pass rate as short as asked for, and how short the planned trials make it.
 type Precision struct {
 	HalfWidth  envelope.Opt[float64] `json:"half_width,omitzero"`
 	Confidence float64               `json:"confidence"`
@@ -246,8 +242,7 @@ type Precision struct {
 type Width struct {
 	Rate  float64 `json:"rate"`
 	Worst bool    `json:"worst_case,omitempty"`
-	// Needed is absent when no half-width is asked for, Reached when no number
-	// of trials is planned.
+	// Needed is absent when no half-width is asked for, Reached when no number of trials is planned.
 	Needed  *Needed  `json:"needed,omitempty"`
 	Reached *Reached `json:"reached,omitempty"`
 }

@@ -87,8 +87,7 @@ func TestSettlingByTheRuleForRetries(t *testing.T) {
 	}
 }
 
-// TestSettlingAdjusted: a fail that does not stand among many tests needs a
-// p-value that is smaller by the factor adjusting cost.
+// TestSettlingAdjusted: a fail that does not stand among many tests needs a p-value that is smaller by the factor adjusting cost.
 func TestSettlingAdjusted(t *testing.T) {
 	strips := map[string]string{"weak": "P" + strings.Repeat("F", 9)}
 	for _, name := range strings.Split("abcdefghijklmnopqr", "") {

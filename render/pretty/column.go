@@ -17,13 +17,11 @@ type column struct {
 	heading string
 	right   bool // numbers stand on the right
 	at      int  // place of its cell in a row of plain cells
-	// cell is what the test has there: unstyled, and no wider than room where the
-	// column can shrink.
+	// cell is what the test has there: unstyled, and no wider than room where the column can shrink.
 	cell func(r *report, t *envelope.Test, room int) string
 	// paint styles a cell.
 	paint func(r *report, t *envelope.Test, cell string) string
-	// least is the width the column can shrink to, and the width it wants at
-	// most; 0 is the width of its widest cell.
+	// least is the width the column can shrink to, and the width it wants at most; 0 is the width of its widest cell.
 	least, most int
 	// keep is how long a narrow terminal keeps the column, the least first and 0 always. It
 	// stays only where names get so many columns, as far as they need them, or where no
@@ -63,8 +61,7 @@ func medianCell(_ *report, t *envelope.Test, _ int) string {
 	return t.MedianMS().Text("", words.Duration)
 }
 
-// Columns writes rows of plain cells under each other, aligned as a terminal
-// shows them. The last cell of a row takes what it takes.
+// Columns writes rows of plain cells under each other, aligned as a terminal shows them. The last cell of a row takes what it takes.
 func Columns(w io.Writer, rows [][]string) error {
 	var widths []int
 	for _, row := range rows {
@@ -100,8 +97,7 @@ func width(s string) int { return terminal.String(s) }
 // Width is the number of columns that a text takes on a terminal.
 func Width(s string) int { return width(text.Line(s)) }
 
-// Rows is the number of rows that a line takes on a terminal of so many columns, which
-// wraps before the character that has no room left.
+// Rows is the number of rows that a line takes on a terminal of so many columns, which wraps before the character that has no room left.
 func Rows(line string, columns int) int {
 	rows, used := 1, 0
 	for g := terminal.StringGraphemes(line); g.Next(); {
@@ -112,8 +108,7 @@ func Rows(line string, columns int) int {
 	return rows
 }
 
-// Short is a text of a test on one line of at most n columns, whose middle is left out
-// where it is longer.
+// Short is a text of a test on one line of at most n columns, whose middle is left out where it is longer.
 func Short(s string, n int) string { return cutMiddle(text.Line(s), n, "...") }
 
 func pad(s string, n int, right bool) string {

@@ -5,8 +5,7 @@ import (
 	"tribunal/internal/words"
 )
 
-// The bounds of the parts about tests that did not pass. The json report has all
-// that was kept.
+// The bounds of the parts about tests that did not pass. The json report has all that was kept.
 const (
 	messageLines = 3 // lines of a message
 	wrappedLines = 3 // lines one of these takes on the screen

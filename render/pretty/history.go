@@ -11,8 +11,7 @@ import (
 	"tribunal/render/internal/standing"
 )
 
-// runSigns are the signs of a run by its mark; one of which some trials passed
-// is drawn by its rate where that is known.
+// runSigns are the signs of a run by its mark; one of which some trials passed is drawn by its rate where that is known.
 func (r *canvas) runSigns() map[byte]string {
 	if r.ascii() {
 		return map[byte]string{trend.MarkPassed: "P", trend.MarkMixed: "M", trend.MarkFailed: "F", trend.MarkNone: "x", trend.MarkSkipped: "-",
@@ -65,8 +64,7 @@ func (r *canvas) painted(row []string, marks string) string {
 // isNew reports a test that the history has seen in too few runs for a state.
 func isNew(t *envelope.Test) bool { return pastState(t) == string(trend.New) }
 
-// changed reports whether the history says more of a test than that it is stable
-// or flaky, which its own trials say as well.
+// changed reports whether the history says more of a test than that it is stable or flaky, which its own trials say as well.
 func changed(t *envelope.Test) bool {
 	switch state := trend.State(pastState(t)); state {
 	case trend.Broken, trend.NewFlaky, trend.DriftingDown, trend.DriftingUp, trend.Fixed:

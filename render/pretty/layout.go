@@ -29,8 +29,7 @@ func (r *canvas) uncut(columns []placed) []placed {
 	return columns
 }
 
-// share is what a column takes of the room that is left: at most so many columns, and one of
-// so many parts.
+// share is what a column takes of the room that is left: at most so many columns, and one of so many parts.
 type share struct {
 	title      string
 	most, part int

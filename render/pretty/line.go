@@ -12,8 +12,7 @@ import (
 
 func (r *canvas) line(s string) { r.out.WriteString(strings.TrimRight(s, " ") + "\n") }
 
-// text writes a text, wrapped to at most `most` lines. The first line begins
-// with first, the others with rest.
+// text writes a text, wrapped to at most `most` lines. The first line begins with first, the others with rest.
 func (r *canvas) text(first, rest, s string, most int) {
 	room := max(r.limit-max(width(first), width(rest)), minWidth/2)
 	apart := strings.Contains(s, "::")
@@ -86,8 +85,7 @@ func (r *canvas) heading(s string) {
 // spaces indents as far as s reaches.
 func spaces(s string) string { return strings.Repeat(" ", width(s)) }
 
-// name is a test's name in its parts: suite/test [variant]. A part that all
-// tests share is empty.
+// name is a test's name in its parts: suite/test [variant]. A part that all tests share is empty.
 type name struct{ suite, test, variant string }
 
 func (r *report) name(t *envelope.Test) name {
@@ -199,8 +197,7 @@ func outcome(t *envelope.Test, d *envelope.Detail) envelope.Outcome {
 	return envelope.Failed
 }
 
-// longestText is how many bytes of a message, from its beginning, and of an
-// output, from its end, are looked at.
+// longestText is how many bytes of a message, from its beginning, and of an output, from its end, are looked at.
 const longestText = 16 << 10
 
 func lines(s string) []string {

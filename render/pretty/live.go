@@ -32,8 +32,7 @@ type LiveTest struct {
 	Name                      string
 	Strip                     []envelope.Outcome // its last trials
 	Passed, Counted, InFlight int
-	// Passes and Failures are the fewest further ones after which it is decided, 0
-	// where there is no such number.
+	// Passes and Failures are the fewest further ones after which it is decided, 0 where there is no such number.
 	Passes, Failures int
 	// Certain is a verdict that the Left trials do not change. It is failed where passes do
 	// not count any more, and passed where failures do not.
@@ -68,8 +67,7 @@ const (
 	unsaid
 )
 
-// Lines draws the run: a line for each open test, as many as the height has room
-// for, and one of totals at the end.
+// Lines draws the run: a line for each open test, as many as the height has room for, and one of totals at the end.
 func (l Live) Lines() []string {
 	k, s := newInks(l.Color), unicodeSigns
 	if l.ASCII {
@@ -135,8 +133,7 @@ func columnsOf(tests []LiveTest, width int) liveColumns {
 	return c
 }
 
-// liveNames are the names of tests in n columns. Where what is left of them is the same,
-// what they all begin with is left out as well.
+// liveNames are the names of tests in n columns. Where what is left of them is the same, what they all begin with is left out as well.
 func liveNames(tests []LiveTest, n int, ellipsis string) []string {
 	cutFrom := func(from int, mark string) (names []string, different int) {
 		seen := map[string]bool{}

@@ -39,8 +39,7 @@ func TestLiveOfCertainVerdicts(t *testing.T) {
 	}
 }
 
-// TestLive: what stands in the lines, and that none is wider than the terminal or
-// more than it is high.
+// TestLive: what stands in the lines, and that none is wider than the terminal or more than it is high.
 func TestLive(t *testing.T) {
 	wide := lively(120, 24).Lines()
 	for i, want := range []string{
@@ -218,8 +217,7 @@ func TestHostileTexts(t *testing.T) {
 	}
 }
 
-// disarmed checks that nothing in a report without colour controls a terminal
-// or commands a build server.
+// disarmed checks that nothing in a report without colour controls a terminal or commands a build server.
 func disarmed(t *testing.T, o Options, out string) {
 	t.Helper()
 	if !utf8.ValidString(out) {
@@ -280,8 +278,7 @@ func TestNoLineIsWiderThanTheTerminal(t *testing.T) {
 	}
 }
 
-// The verdict must not hang on the colour: without the styles the report is the
-// report without colour.
+// The verdict must not hang on the colour: without the styles the report is the report without colour.
 func TestColorTellsNothing(t *testing.T) {
 	colored := render(t, agents(), Options{Width: 100, Color: true})
 	if got := style.ReplaceAllString(colored, ""); got != render(t, agents(), Options{Width: 100}) {

@@ -31,8 +31,7 @@ import (
 type Options struct {
 	// Color uses the palette of 256 colours. No information is in colour alone.
 	Color bool
-	// Width is the most columns of a line, at least 40. If it is 0, names are never cut, and
-	// other texts at 1000 columns.
+	// Width is the most columns of a line, at least 40. If it is 0, names are never cut, and other texts at 1000 columns.
 	Width int
 	// Kept is for files and pipes, which people search: names are not cut and nothing is
 	// folded, so lines with long names exceed the width.
@@ -43,8 +42,7 @@ type Options struct {
 	Detailed bool
 	// Commands are for the line Next.
 	standing.Commands
-	// Rows is the most tests to list; 0 is DefaultRows. Further passing and skipped tests
-	// are counted.
+	// Rows is the most tests to list; 0 is DefaultRows. Further passing and skipped tests are counted.
 	Rows int
 }
 
@@ -130,8 +128,7 @@ type inks struct {
 	pass, fail, inconclusive, err, skip lipgloss.Style
 }
 
-// newInks sets the colour profile, and has a writer that is not a terminal, so that
-// lipgloss never queries one.
+// newInks sets the colour profile, and has a writer that is not a terminal, so that lipgloss never queries one.
 func newInks(color bool) inks {
 	renderer := lipgloss.NewRenderer(io.Discard)
 	renderer.SetColorProfile(termenv.Ascii)

@@ -25,8 +25,7 @@ func render(t testing.TB, e *envelope.Envelope, o Options) string {
 	return b.String()
 }
 
-// goldens are looked at by a person whenever they change; what must hold for
-// all of them is in the other tests.
+// goldens are looked at by a person whenever they change; what must hold for all of them is in the other tests.
 var goldens = []struct {
 	name, reason string
 	e            *envelope.Envelope

@@ -138,8 +138,7 @@ func (r *show) one(s *parting.Side) {
 	}
 }
 
-// two writes the pairs, stretches of equal steps as one line and the others as
-// bands; what each said at the end comes last.
+// two writes the pairs, stretches of equal steps as one line and the others as bands; what each said at the end comes last.
 func (r *show) two() {
 	r.line("")
 	a, b := &r.v.Sides[0], &r.v.Sides[1]
@@ -250,8 +249,7 @@ func (r *show) columns(first, second *parting.Side, a, b *parting.Segment) {
 	}
 }
 
-// twoSides reports whether two trials have room beside each other. What is kept has them
-// whole, one below the other.
+// twoSides reports whether two trials have room beside each other. What is kept has them whole, one below the other.
 func (r *show) twoSides() bool { return !r.kept && r.width >= sideBySide }
 
 func (r *show) room() int { return (r.width - len(" | ")) / 2 }

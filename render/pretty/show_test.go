@@ -39,8 +39,7 @@ func called(name, arguments, answer string) []envelope.Turn {
 	return []envelope.Turn{{Role: "assistant", Text: "let me see", ToolCalls: []envelope.ToolCall{{Name: name, Arguments: arguments}}}, {Role: "tool", Text: answer, Error: answer == "no"}}
 }
 
-// TestShowLabels: a person's label stands beside how the trial ended, and the head lists
-// where both differ.
+// TestShowLabels: a person's label stands beside how the trial ended, and the head lists where both differ.
 func TestShowLabels(t *testing.T) {
 	s := conversation(called("look", "{}", "yes"), called("look", "{}", "no"))
 	s.View.Test.Rows = s.View.Test.Rows.Changed(func(c *envelope.Columns) {
@@ -92,8 +91,7 @@ func TestShowWidths(t *testing.T) {
 	}
 }
 
-// TestShowWhole: a pipe gets every word, without colour; a terminal is told how much
-// is folded.
+// TestShowWhole: a pipe gets every word, without colour; a terminal is told how much is folded.
 func TestShowWhole(t *testing.T) {
 	prompt := strings.Repeat("a rule\n", 50) + "the last rule"
 	s := conversation([]envelope.Turn{{Role: "system", Text: prompt}, {Role: "assistant", Reasoning: "hm", Text: "hello", Tokens: envelope.Some[int64](12)}})
@@ -111,8 +109,7 @@ func TestShowWhole(t *testing.T) {
 	}
 }
 
-// TestShowHostile: nothing that a model, a user or a tool says reaches the terminal
-// or a build server as a command.
+// TestShowHostile: nothing that a model, a user or a tool says reaches the terminal or a build server as a command.
 func TestShowHostile(t *testing.T) {
 	bad := "\x1b[31mred\x1b]0;title\x07 \u202e\n::error::x\n##[error]y\r\x00"
 	turns := append(called(bad, `{"`+"k\u009b"+`":"`+"::set-output name=x::"+`"}`, bad), envelope.Turn{Role: bad, Text: bad, Name: bad}, envelope.Turn{Role: "user", Text: bad})
@@ -179,8 +176,7 @@ func planText(t *testing.T, s *plan.Settling, o Options) string {
 	return out.String()
 }
 
-// TestPlanIsWholeWhenNarrow: what has no column is said below the table, and
-// nothing is explained that is not there.
+// TestPlanIsWholeWhenNarrow: what has no column is said below the table, and nothing is explained that is not there.
 func TestPlanIsWholeWhenNarrow(t *testing.T) {
 	u := plan.Unsettled{Key: envelope.Key{Test: "picnic"}, Trials: 10, Passed: 9, Passes: envelope.Some(11), Failures: envelope.Some(5),
 		More: &plan.Effort{Trials: 45, CostUSD: envelope.Some(0.58)}, Pass: envelope.Some(0.98), Fail: envelope.Some(0.01)}
@@ -214,8 +210,7 @@ func TestPlanUsesTheWidth(t *testing.T) {
 	}
 }
 
-// TestPlanOfNothing: a run without tests, perhaps because it could not be read, has
-// no verdicts to speak of.
+// TestPlanOfNothing: a run without tests, perhaps because it could not be read, has no verdicts to speak of.
 func TestPlanOfNothing(t *testing.T) {
 	if out := planText(t, &plan.Settling{}, Options{}); strings.Contains(out, "verdict") || !strings.Contains(out, "no test") {
 		t.Error(out)

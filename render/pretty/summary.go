@@ -36,8 +36,7 @@ func (r *canvas) labelled(word, numbers string) {
 	}
 }
 
-// countOfTests is the number of tests by status. Passed and failed are always
-// shown, the others when there are any.
+// countOfTests is the number of tests by status. Passed and failed are always shown, the others when there are any.
 func (r *report) countOfTests(s *envelope.Summary) string {
 	failed := standing.FailedTests(r.e)
 	if s.Fail > 0 && !r.e.RunJudgedAlone() {
@@ -194,8 +193,7 @@ func (r *report) metricsInOne() string {
 	return s
 }
 
-// metricsRemark says whose interval it is. It stands beside two numbers, and the
-// nearer one to a reader's mind can lie outside it.
+// metricsRemark says whose interval it is. It stands beside two numbers, and the nearer one to a reader's mind can lie outside it.
 func (r *report) metricsRemark(columns []placed) string {
 	return words.If(has(columns, meanTitle) && has(columns, intervalColumn), r.ink.faint.Render(r.sign.dot+"the"+
 		r.e.Policy.Confidence.Text(" ", words.Level)+" interval is of the posterior mean; Value may lie outside it"))

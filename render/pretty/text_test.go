@@ -190,8 +190,7 @@ func TestMetricNames(t *testing.T) {
 	}
 }
 
-// The interval stands beside a value that may lie outside it, so whose it is has
-// to be said wherever it is shown, and only there.
+// The interval stands beside a value that may lie outside it, so whose it is has to be said wherever it is shown, and only there.
 func TestWhoseInterval(t *testing.T) {
 	some := envelope.Some[float64]
 	e := &envelope.Envelope{Metrics: []envelope.Metric{{Name: "pass_hat_k", Params: map[string]any{"k": 4}, Value: some(0.655), Mu: some(0.5195), Lo: some(0.4052), Hi: some(0.6338), TestsUsed: 11, TestsTotal: 12}}}

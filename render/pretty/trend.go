@@ -14,8 +14,7 @@ import (
 	"tribunal/internal/words"
 )
 
-// WriteTrend writes a trend: a row for every test that is not stable, with a
-// sign a run and the evidence, and the runs as a whole.
+// WriteTrend writes a trend: a row for every test that is not stable, with a sign a run and the evidence, and the runs as a whole.
 func WriteTrend(w io.Writer, t *trend.Trend, o Options) error {
 	r := &trendReport{report: newReport(&envelope.Envelope{}, o), t: t}
 	keys := make([]envelope.Test, len(t.Tests))
@@ -65,8 +64,7 @@ func day(run trend.Run) string {
 	return date
 }
 
-// Of the tests that are not stable so many are listed; stable ones only where
-// the list is short anyway.
+// Of the tests that are not stable so many are listed; stable ones only where the list is short anyway.
 const mostUnstable, fewTests = 200, 20
 
 // listed are the tests that get a row, what needs a look first.

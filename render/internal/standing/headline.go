@@ -106,31 +106,34 @@ func HeadlineOf(e *envelope.Envelope, clean func(string) string) Headline {
 
 const noRate = "no rate" // with it, a gate begins to say why there is none
 
-// answered is the question that a threshold for the run asks, with its answer; empty where
-// there is none. rated reports that the answer has the rates of the run.
+// answered is the answer to the question that a threshold for the run asks; empty where there
+// is none. rated reports that it has the rates of the run.
 func answered(e *envelope.Envelope, word string) (answer string, rated bool) {
 	p, s := &e.Policy, &e.Summary
 	if !p.RunThreshold.OK || len(e.Gate.Gates) == 0 { // the run's gate is the first
 		return "", false
 	}
-	these, of := s.Rate.PerProtocol, ""
+	run, these, of := &e.Gate.Gates[0], s.Rate.PerProtocol, ""
 	switch {
 	case p.RunScope == "like":
 		of = " on similar tests"
+	case len(s.Variants) > 1 && run.Status == envelope.Fail:
+		of, these = " of a variant", nil
 	case len(s.Variants) > 1:
 		of, these = " of each variant", nil
 	}
-	answer = "is the pass rate" + of + " at least " + words.Percent(p.RunThreshold.V) + " %?"
-	var says []string
-	run := &e.Gate.Gates[0]
+	rate, least := "the pass rate"+of, "at least "+words.Percent(p.RunThreshold.V)+" %"
 	switch {
 	case run.Status == envelope.Pass:
-		says = append(says, "yes")
+		answer = rate + " is " + least
 	case run.Status == envelope.Fail:
-		says = append(says, "no")
-	case word != undecided:
-		says = append(says, "undecided")
+		answer = rate + " is below " + words.Percent(p.RunThreshold.V) + " %"
+	case word == undecided:
+		answer = "is " + rate + " " + least + "?"
+	default:
+		answer = "undecided whether " + rate + " is " + least
 	}
+	var says []string
 	if rated = these != nil && s.Stopped == nil; rated {
 		says = append(says, words.Percent(these.Value)+" % on these tests "+Bounds(these))
 		if s.Like != nil && s.Like.Rate != nil {
@@ -147,7 +150,8 @@ func answered(e *envelope.Envelope, word string) (answer string, rated bool) {
 			says = append(says, "a run of about "+words.Plural(tests, "test", "tests")+" x "+words.Plural(trials, "trial", "trials")+" would decide")
 		}
 	}
-	return words.Join(" ", answer, strings.Join(says, "; ")), rated
+	between := cmp.Or(words.If(strings.HasSuffix(answer, "?"), " "), ": ")
+	return words.Join(between, answer, strings.Join(says, "; ")), rated
 }
 
 // Further says of an undecided test how many more trials would decide it, or why none would.
@@ -236,8 +240,7 @@ func trialsInWords(c envelope.TrialCounts) string {
 
 type kindCounts map[envelope.Kind]int
 
-// failingKinds are those of tests that make a build red, and what one and several of
-// them are called in the headline.
+// failingKinds are those of tests that make a build red, and what one and several of them are called in the headline.
 var failingKinds = []struct {
 	kind      envelope.Kind
 	one, many string
@@ -369,8 +372,7 @@ func firstError(e *envelope.Envelope) string {
 	return s
 }
 
-// Reasons say why the build ends as it does, as far as neither the headline nor the gates
-// listed beside them say it.
+// Reasons say why the build ends as it does, as far as neither the headline nor the gates listed beside them say it.
 func Reasons(g *envelope.Gate) []string {
 	return slices.DeleteFunc(g.Words(), func(reason string) bool {
 		if counted().MatchString(reason) && (g.Status == envelope.Error || !strings.HasSuffix(reason, inInput)) {

@@ -18,8 +18,7 @@ import (
 	"tribunal/internal/words"
 )
 
-// Judge is what people's labels say of the judge that decided the trials, in a line;
-// empty where there are none.
+// Judge is what people's labels say of the judge that decided the trials, in a line; empty where there are none.
 func Judge(s *envelope.Summary) string {
 	l := s.Labels
 	if l == nil {
@@ -99,8 +98,7 @@ func Votes(v envelope.VoteParts) string {
 	return says
 }
 
-// Labelled is what a person said of a trial beside what the judge said; empty for a
-// trial without a label.
+// Labelled is what a person said of a trial beside what the judge said; empty for a trial without a label.
 func Labelled(rows *envelope.Rows, trial int) string {
 	if trial < 0 || trial >= len(rows.Outcome) || rows.Truth().At(trial) == "" {
 		return ""
@@ -178,8 +176,7 @@ func FailedTests(e *envelope.Envelope) string {
 	return words.Count(e.Summary.Fail) + " failed"
 }
 
-// Counts is how the tests of a run ended, without a word from a test: passed and
-// failed are always shown, the others when there are any.
+// Counts is how the tests of a run ended, without a word from a test: passed and failed are always shown, the others when there are any.
 func Counts(e *envelope.Envelope) string {
 	s := &e.Summary
 	return words.Count(s.Pass) + " passed, " + FailedTests(e) + words.If(s.Error > 0, ", "+words.Plural(s.Error, "error", "errors")) +

@@ -1,6 +1,7 @@
 package standing
 
 import (
+	"path"
 	"slices"
 
 	"tribunal/envelope"
@@ -8,15 +9,34 @@ import (
 	"tribunal/internal/words"
 )
 
-// Commands are the words behind tribunal report, show and plan that give the same run again;
-// empty where there are none.
+// Commands are the words behind tribunal report, show and plan that give the same run again; empty where there are none.
 type Commands struct{ Report, Show, Plan string }
 
 const longestName = 300 // bytes of a name in a command
 
-// Next are the commands to go on with, at most two: what would decide a run that is undecided, or
-// more about the worst test that fails.
+// Next are the commands to go on with, at most two: to resume a run that was stopped, what would decide
+// a run that is undecided, more about the worst test that fails, or the same again when the input is correct.
 func (c Commands) Next(e *envelope.Envelope) []string {
+	resumes, then := resume(e), c.judged(e)
+	if resumes == "" && then == nil && c.Report != "" && e.Gate.InputErrors > 0 {
+		then = []string{"tribunal report " + c.Report + "  # after you correct the input"}
+	}
+	all := words.Present(append([]string{resumes}, then...)...)
+	return all[:min(len(all), 2)]
+}
+
+// resume is the command to continue a run of tribunal that was stopped; empty where there is none.
+func resume(e *envelope.Envelope) string {
+	for _, p := range e.Problems {
+		dir, file := path.Split(p.Input)
+		if file == "journal.ndjson" && (p.Code == envelope.CodeInterrupted || p.Code == envelope.CodeInfraDown) {
+			return "tribunal run --resume --journal " + words.Shell(text.Line(path.Clean(dir)))
+		}
+	}
+	return ""
+}
+
+func (c Commands) judged(e *envelope.Envelope) []string {
 	worst := worst(e)
 	isUndecided := func(t *envelope.Test) bool { return t.KindOf() == envelope.KindUndecided }
 	switch {

@@ -199,8 +199,7 @@ func Unescaped(text string) string {
 	}
 }
 
-// escape is the letter that an escape of valid JSON stands for, 0 for that of a single
-// letter such as \n, and its length.
+// escape is the letter that an escape of valid JSON stands for, 0 for that of a single letter such as \n, and its length.
 func escape(s string) (r rune, n int) {
 	const one, pair = len(`\uffff`), len(`\ud800\udc00`)
 	if s[1] != 'u' {

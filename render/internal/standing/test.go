@@ -172,12 +172,10 @@ func UUID(b []byte, version byte) string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:16])
 }
 
-// Saved is what stopping at verdicts saved, behind the word saved; empty where it
-// saved nothing.
+// Saved is what stopping at verdicts saved, behind the word saved; empty where it saved nothing.
 func Saved(s *envelope.Summary) string { return savings(s.Saved, " by stopping at verdicts") }
 
-// Beyond is what was paid behind verdicts, behind the word beyond; empty where that was
-// nothing.
+// Beyond is what was paid behind verdicts, behind the word beyond; empty where that was nothing.
 func Beyond(s *envelope.Summary) string {
 	return savings(s.Beyond, " ran after the verdicts of their tests")
 }
@@ -207,8 +205,7 @@ func Inside(t *envelope.Test) []string {
 	return words.Present(words.Around("checks that fail: ", FailingChecks(t)), words.Around("trials diverge ", Parting(t)))
 }
 
-// InsideBlock is Inside as lines that are safe for any terminal, each with the line
-// break before it and of at most so many letters.
+// InsideBlock is Inside as lines that are safe for any terminal, each with the line break before it and of at most so many letters.
 func InsideBlock(t *envelope.Test, limit int) string {
 	var b strings.Builder
 	for _, said := range Inside(t) {
@@ -268,8 +265,7 @@ func Treated(g *envelope.Gate) []string {
 	return each.Where(g.Reasons, func(reason string) bool { return strings.HasSuffix(reason, envelope.TreatedAsFailed) })
 }
 
-// WhyBroken is why nothing could be judged: the first error of the input, or
-// else the first reason of the gate.
+// WhyBroken is why nothing could be judged: the first error of the input, or else the first reason of the gate.
 func WhyBroken(reasons []string, problems []envelope.Problem) string {
 	for _, p := range problems {
 		if p.Severity == envelope.SeverityError {
@@ -300,8 +296,7 @@ var shortMetrics = map[string]string{"pass_at_k": "pass@", "pass_hat_k": "pass^"
 // HasShortName reports whether people write the metric with a sign before its k.
 func HasShortName(m *envelope.Metric) bool { return shortMetrics[m.Name] != "" }
 
-// MetricName is the metric as people write it, as in pass@4 [gpt], or with its
-// parameters, as in g_pass_at_k_tau(k=4, tau=0.5).
+// MetricName is the metric as people write it, as in pass@4 [gpt], or with its parameters, as in g_pass_at_k_tau(k=4, tau=0.5).
 func MetricName(m *envelope.Metric) string {
 	s := m.Name
 	if sign, k := shortMetrics[m.Name], fmt.Sprint(m.Params["k"]); sign != "" && len(m.Params) == 1 && strings.Trim(k, "0123456789") == "" {
@@ -328,8 +323,7 @@ func AskedMetrics(e *envelope.Envelope) (lines []string) {
 	return lines
 }
 
-// frame is a place in source code as stack traces and compilers write it: file:line,
-// file:line line, or File "file", line n.
+// frame is a place in source code as stack traces and compilers write it: file:line, file:line line, or File "file", line n.
 var frame = regex.Of(`([^\s"'():]+\.(?:py|pyx|js|jsx|mjs|cjs|ts|tsx|mts|cts|vue|svelte|go|rs|java|kt|kts|scala|groovy|rb|php|pl|cs|fs|vb|c|cc|cpp|cxx|h|hpp|m|mm|swift|dart|ex|exs|erl|hs|lua|r|R|jl|sh|feature|robot))(?:", line |:line |:)([0-9]{1,7})\b`)
 
 // foreign are folders of code that is not the project's own.
