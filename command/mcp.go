@@ -70,7 +70,7 @@ func insideOf(folder string, inputs []string) error {
 		return err
 	}
 	if slices.Contains(inputs, input.Standard) {
-		return errors.New("- is standard input, where the questions come from: name a file")
+		return errors.New("- is standard input, which has the requests of the agent: name a file")
 	}
 	for _, named := range inputs {
 		_, named = input.Sided(named)

@@ -75,8 +75,8 @@ func (p *trialRun) sameShard(r *driver.Run, j *journal.Journal) error {
 	}
 	for _, t := range r.Plan.Tests {
 		if !part.has(t.Key) {
-			return fmt.Errorf("--shard %s is part %d of %d, which does not have the test %s of the journal %s; that is the journal of "+
-				"another part", p.set.Shard, part.number, part.of, t.Key, j.Dir())
+			return fmt.Errorf("--shard %s is shard %d of %d, which does not have the test %s of the journal %s; that is the journal of "+
+				"another shard", p.set.Shard, part.number, part.of, t.Key, j.Dir())
 		}
 	}
 	return nil
@@ -124,7 +124,7 @@ func shardOf(word string, getenv func(string) string) (shard, error) {
 	}
 	if by == "" {
 		names := each.Of(machines, func(m machine) string { return m.index })
-		return found, fmt.Errorf("no variable names this part (%s): give I/N", strings.Join(names, ", "))
+		return found, fmt.Errorf("no variable has the number of this shard (%s): give I/N", strings.Join(names, ", "))
 	}
 	return found, nil
 }
@@ -152,11 +152,11 @@ func (m machine) shard(total int, getenv func(string) string) (s shard, told boo
 	case err != nil:
 		return s, false, err
 	case total == 0 && m.total == "":
-		return s, false, fmt.Errorf("%s does not say how many parts there are: give auto/N with the completions of the Job", m.name)
+		return s, false, fmt.Errorf("%s does not say how many shards there are: give auto/N with the completions of the Job", m.name)
 	case total == 0:
 		return s, false, fmt.Errorf("%s is set, and %s is not: give auto/N", m.index, m.total)
 	case index < first || s.number > total || (index-first)%step != 0:
-		return s, false, fmt.Errorf("%s=%d is not one of %d parts, counted from %d: give I/N, or an array without gaps", m.index, index,
+		return s, false, fmt.Errorf("%s=%d is not one of %d shards, counted from %d: give I/N, or an array without gaps", m.index, index,
 			total, first)
 	}
 	return s, true, nil

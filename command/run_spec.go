@@ -74,6 +74,9 @@ func (p *trialRun) spec(j *journal.Journal) (*driver.Run, error) {
 	if err := r.Settle(); err != nil {
 		return nil, err
 	}
+	if r.Plan.Form == runner.Each && len(r.Plan.Tests) > 1 && !r.Command.NamesTests() {
+		fmt.Fprintln(p.env.Stderr, "tribunal: the command has no {test}, so it gets the name of a test only in $TRIBUNAL_TEST")
+	}
 	return r, limitHolds(r)
 }
 

@@ -78,8 +78,8 @@ type Format struct {
 
 // The families of formats, for lists that people read.
 const (
-	Own      = "our own"
-	Exchange = "written by many"
+	Own      = "of Tribunal"
+	Exchange = "of many tools"
 	Runners  = "test runners"
 	Evals    = "evals and agents"
 )

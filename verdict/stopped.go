@@ -11,12 +11,10 @@ import (
 	"tribunal/stats"
 )
 
-// unevenLevel is how rarely tests whose numbers of trials do not depend on outcomes are
-// taken for such whose do.
+// unevenLevel is the level of the test that outcomes decided how many trials tests have.
 const unevenLevel = 0.001
 
-// estimateStopped sets an unbiased pass rate if outcomes decided how many trials tests have.
-// Trials record that, or a test of their numbers shows it.
+// estimateStopped sets an unbiased pass rate if trials record, or a test shows, that outcomes decided their number.
 func estimateStopped(env *envelope.Envelope, rules []*ruled) {
 	stopped := &envelope.Stopped{}
 	for i := range env.Tests {
@@ -168,8 +166,8 @@ func stoppedProblem(s *envelope.Stopped) *envelope.Problem {
 			Message: says + `. Write "adaptive": true into each trial, or false where the numbers were fixed beforehand`}
 	}
 	return &envelope.Problem{Severity: envelope.SeverityInfo, Code: envelope.CodeByOutcome, Stage: envelope.StageJudge,
-		Message: "the trials of " + words.Plural(s.Tests, "test", "tests") +
-			" ended at a verdict, so their pass rates and intervals only describe these trials (docs/glossary.md)"}
+		Message: words.Plural(s.Tests, "test stopped at its verdict, so its pass rate is", "tests stopped at their verdicts, so their pass rates are") +
+			" biased; to quote a rate, use a fixed number of trials"}
 }
 
 // Policies finds the policy that each test of an envelope is judged under, its overrides applied.
@@ -184,8 +182,7 @@ func (p Policies) Of(t *envelope.Test) (envelope.Effective, error) {
 	return r.policy, err
 }
 
-// tooFewTrials gathers the tests that could not have passed, however their trials
-// had turned out: a policy asks for more of them than are planned.
+// tooFewTrials gathers the tests whose policy asks for more trials than are planned, so that they could not pass.
 type tooFewTrials struct {
 	planned int // trials of a test, 0 when nobody planned
 	tests   int

@@ -96,7 +96,7 @@ func (g *Gate) buildTable() *block.Table {
 	}
 	row("by chance", &g.ByChance)
 	if g.Causes > 0 && g.Runs > 0 {
-		t.Rows = append(t.Rows, []string{"without " + words.Plural(g.Causes, "test", "tests"), percent(g.Without), "", ""})
+		t.Rows = append(t.Rows, []string{"without its " + words.Plural(g.Causes, "cause", "causes"), percent(g.Without), "", ""})
 	}
 	return t
 }

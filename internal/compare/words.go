@@ -12,8 +12,7 @@ import (
 	"tribunal/internal/words"
 )
 
-// Signed is a fraction in percent or percentage points, with its sign and as
-// many decimals as differences of its size need: +65, -2.3, 0.05.
+// Signed is a fraction in percent or percentage points, with its sign and as many decimals as it needs: +65, -2.3, 0.05.
 func Signed(fraction float64) string {
 	s := points(fraction)
 	if fraction > 0 && s != "0" {
@@ -116,15 +115,14 @@ func (x *Contrast) SureWords(of func(*Test) *Measurement) string {
 
 var methodWords = map[string]string{
 	MethodMcNemar: "McNemar's exact test", MethodFisher: "Fisher's exact test", MethodCMH: "Cochran-Mantel-Haenszel",
-	MethodBetting: "betting on pairs", MethodGSPRT: "GSPRT of pairs",
-	MethodPermutation: "permutation of trials", MethodSigns: "changes of sign", MethodStudent: "Student's t",
+	MethodBetting: "a sequential test of pairs", MethodGSPRT: "GSPRT of pairs",
+	MethodPermutation: "a permutation test", MethodSigns: "a sign-flip test", MethodStudent: "Student's t",
 }
 
 // MethodWords is the test behind a p-value as people call it.
 func (f *Finding) MethodWords() string { return cmp.Or(methodWords[f.Method], f.Method) }
 
-// Word is the state or group as reports show it: in capitals, ~ for what the trials do
-// not say, and words for a test that did not run.
+// Word is the state or group in reports: in capitals, ~ for unresolved, and words for a test that did not run.
 func (s State) Word() string {
 	switch s {
 	case Unresolved:
@@ -157,11 +155,12 @@ func (t *Test) FailureWords() string {
 	return words.Join(" · ", says, t.File+words.If(t.File != "" && t.Line > 0, ":"+strconv.Itoa(t.Line)))
 }
 
-// Answers say what came of the comparison: what fails it but a regression, and a sentence for each candidate.
+// Answers say what came of the comparison: what fails it but a regression, and a sentence for each candidate, the worst first.
 func (c *Comparison) Answers() []string {
-	answers := c.others()
-	for i := range c.Contrasts {
-		x := &c.Contrasts[i]
+	answers, worst := c.others(), slices.Clone(c.Contrasts)
+	slices.SortStableFunc(worst, func(a, b Contrast) int { return b.Summary.Regressed - a.Summary.Regressed })
+	for i := range worst {
+		x := &worst[i]
 		answers = append(answers, words.If(len(c.Contrasts) > 1, x.Candidate.Name+": ")+x.answer())
 	}
 	return answers
@@ -206,8 +205,7 @@ func (c *Contrast) enoughTrials(s Settings) int {
 	return max(2*trials, 1+int(math.Ceil(math.Log2(float64(family)/s.Alpha))))
 }
 
-// Points is the change of the pass rate, ~ where chance may explain it, or where
-// a side has no trials to compare.
+// Points is the change of the pass rate, ~ if chance may explain it or a side has no trials to compare.
 func (t *Test) Points() string {
 	if t.Difference == nil || t.State == Unresolved {
 		return words.If(t.Group() != NewFails, "~")
@@ -215,8 +213,7 @@ func (t *Test) Points() string {
 	return t.Difference.Points()
 }
 
-// DecidingP is the p-value that decided: the adjusted one, in brackets one that
-// is outside the family; "" without any.
+// DecidingP is the p-value that decided: adjusted, in brackets if outside the family, "" without one.
 func (t *Test) DecidingP() string {
 	switch {
 	case t.PAdjusted.OK:

@@ -190,7 +190,7 @@ func (s *Part) String(i int) int {
 		case b[i] == '"':
 			return i + 1
 		case b[i] < ' ':
-			return s.fail(i, "the control character "+show(b[i:])+" stands unescaped in a string")
+			return s.fail(i, "the control character "+show(b[i:])+" is not escaped in a string")
 		}
 		if i++; i < len(b) && Escapes[b[i]] != 0 {
 			i++

@@ -429,7 +429,7 @@ func (s *session) split(in io.Reader) error {
 			switch {
 			case names == nil:
 				line, column := t.Place()
-				s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column, "the rows are not read: no list of columns stands before them")
+				s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column, "the rows are not read: no list of columns comes before them")
 			case s.oneColumnEach(names):
 				return t.Array(func() error { return s.splitRow(t, names) })
 			}

@@ -236,7 +236,7 @@ func (l *level) wrong() string {
 		return fmt.Sprintf("the plan announces %s and the stream has %d", words.Plural(l.plan.V, "test", "tests"), l.points) +
 			words.If(l.points < l.plan.V, ": did the runner crash?")
 	case l.plan.OK && l.planAt > 0 && l.planAt < l.points:
-		return fmt.Sprintf("the plan stands after %d of %d tests: it must be the first line or the last one", l.planAt, l.points)
+		return fmt.Sprintf("the plan comes after %d of %d tests: it must be the first line or the last one", l.planAt, l.points)
 	case l.failed: // and Mocha gives a hook that failed the number of the test behind it
 		return ""
 	case l.numbers.wrong == "" && len(l.numbers.beyond) > 0:

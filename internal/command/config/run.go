@@ -223,7 +223,7 @@ func (r *reader) dialect(body ast.Node) (found *dialect) {
 		switch d := &dialects[i]; {
 		case !d.matches(body, has):
 		case found != nil:
-			r.fail(body, "", fmt.Errorf("this is %s and %s at once: keep them in files of their own", found.name, d.name))
+			r.fail(body, "", fmt.Errorf("this file is %s and %s at once: write each into its own file", found.name, d.name))
 		default:
 			found = d
 		}

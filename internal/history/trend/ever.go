@@ -152,9 +152,9 @@ func (e *Ever) words() string {
 	s := fmt.Sprintf("; changed over all %s", runs(e.Runs))
 	switch {
 	case e.Since != "" && e.byScore:
-		s += fmt.Sprintf(", likeliest after %s: mean score %s before, %s since", e.Since, score(e.BeforeScore.V), score(e.AfterScore.V))
+		s += fmt.Sprintf(", most likely after %s: mean score %s before, %s since", e.Since, score(e.BeforeScore.V), score(e.AfterScore.V))
 	case e.Since != "":
-		s += fmt.Sprintf(", likeliest after %s: %d of %d (%s) passed before, %d of %d (%s) since", e.Since,
+		s += fmt.Sprintf(", most likely after %s: %d of %d (%s) passed before, %d of %d (%s) since", e.Since,
 			e.Before[0], e.Before[1], percent(e.Before[0], e.Before[1]), e.After[0], e.After[1], percent(e.After[0], e.After[1]))
 	}
 	return s + fmt.Sprintf(" (e = %s, valid no matter how often you look)", eValue(e.LogE))

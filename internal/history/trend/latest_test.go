@@ -174,7 +174,7 @@ func TestEver(t *testing.T) {
 	if w.LogE != c.LogE || w.LogETrials != c.LogETrials || !c.Changed || c.Runs != 80 {
 		t.Errorf("whole %+v, cut %+v", w, c)
 	}
-	if want := "; changed over all 80 runs, likeliest after run 00000060 of 2026-03-01: 1200 of 1200 (100 %) passed before, 240 of 400 (60 %) since (e = "; !strings.Contains(cut.Tests[0].Evidence, want) {
+	if want := "; changed over all 80 runs, most likely after run 00000060 of 2026-03-01: 1200 of 1200 (100 %) passed before, 240 of 400 (60 %) since (e = "; !strings.Contains(cut.Tests[0].Evidence, want) {
 		t.Errorf("%q lacks %q", cut.Tests[0].Evidence, want)
 	}
 	if !(c.LogETrials > c.LogE) {
@@ -324,7 +324,7 @@ func TestStatesOfScores(t *testing.T) {
 		state    State
 		evidence string
 	}{
-		{8, []float64{0.92, 0.62, 0.92, 0.62}, New, "mean score 0.77 in 4 runs; fewer than 5 runs: no other state yet"},
+		{8, []float64{0.92, 0.62, 0.92, 0.62}, New, "mean score 0.77; other states need 5 runs"},
 		{8, []float64{0.92, 0.92, 0.92, 0.62, 0.62}, DriftingDown, "the mean score fell: 0.92 in 3 runs up to run 00000003, 0.62 in 2 runs since (p below 0.0001 if trials of a run are independent)"},
 		{8, []float64{0.62, 0.61, 0.615, 0.92, 0.93}, DriftingUp, "the mean score rose: 0.615 in 3 runs up to run 00000003, 0.925 in 2 runs since (p below 0.0001 if trials of a run are independent)"},
 		{8, []float64{0.9, 0.91, 0.9, 0.905, 0.9}, Stable, "mean score 0.903 in 5 runs, from 0.9 to 0.91, without a trend (p = 0.90)"},

@@ -51,7 +51,7 @@ func TestStates(t *testing.T) {
 		reason   string
 	}{
 		{"- x3 -", Unknown, "no trial was counted in 1 run", "nothing was counted"},
-		{again("0/1", 4) + "x1 -", New, "0 of 4 trials passed in 4 runs; fewer than 5 runs: no other state yet", "runs without a counted trial do not count"},
+		{again("0/1", 4) + "x1 -", New, "0 of 4 trials passed; other states need 5 runs", "runs without a counted trial do not count"},
 		{again("0/1", 5), Broken, "none of 5 trials passed in 5 runs", "it never passed"},
 		{again("5/5 -", 5) + "x2", Stable, "all 25 trials passed in 5 runs", "it always passed where it was counted"},
 		{"3/5 3/5 4/5 3/5 3/5", Flaky, "16 of 25 trials passed (64 %) in 5 runs, without a trend (p = 1.00)", "mixed, without a change"},

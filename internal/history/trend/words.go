@@ -19,7 +19,7 @@ func newWords(test *Test) string {
 	if test.ByScore {
 		says = "mean score " + test.Score()
 	}
-	return fmt.Sprintf("%s in %s; fewer than %d runs: no other state yet", says, runs(test.Runs), StateRuns)
+	return fmt.Sprintf("%s; other states need %d runs", says, StateRuns)
 }
 
 func (t *Trend) brokenWords(test *Test, s stretch) string {

@@ -195,8 +195,7 @@ func compareStatus(a, b *envelope.Trial) int {
 	return cmp.Or(cmp.Compare(rank(a.Status), rank(b.Status)), cmp.Compare(judgedNumber(b), judgedNumber(a)))
 }
 
-// rank orders the statuses of a test, the worst last. A trial without one may have passed or
-// not: its score or category decides.
+// rank orders the statuses of a test, the worst last. Without a status, the score or category decides.
 func rank(s envelope.Status) int {
 	if at := slices.Index([]envelope.Status{envelope.Skip, envelope.Pass, ""}, s); at >= 0 {
 		return at
@@ -225,8 +224,7 @@ func judgedNumber(t *envelope.Trial) float64 {
 	return lowest
 }
 
-// formatOf is the format of an output by its content, where nobody says it; "" for
-// one that is of none.
+// formatOf is the format of an output by its content, "" if it is of none.
 func (d *execution) formatOf(stdout, out string) string {
 	file, err := os.Open(outputs(filepath.Dir(stdout), out)[0])
 	if err != nil {
@@ -341,8 +339,7 @@ func (d *execution) recordSwept(s *start, t *report) ([]runner.Reported, error) 
 	return all, nil
 }
 
-// sayPrinted notes how to get a result per test, if the first output of a sweep lists no
-// test and is what a runner prints for people.
+// sayPrinted notes how to get a result per test, if the first output of a sweep is only for people.
 func (d *execution) sayPrinted(command envelope.Key, t *report) {
 	if t.printed.Runner == "" {
 		return

@@ -69,7 +69,7 @@ func evaluate(env *envelope.Envelope) []envelope.GateResult {
 			result.Status, result.Saw = e.ask(func(p path) (any, bool) { return runValue(env, p) })
 			if why := biased(env); why != "" && e.needsFixed() {
 				result.Status = envelope.Inconclusive
-				result.Saw += "; it is not a number of these tests, because " + why
+				result.Saw += "; it is biased, because " + why + ": use a fixed -n, without --stop early"
 			}
 			if result.Status == envelope.Skip { // unknown values fail a gate about the run
 				result.Status = envelope.Fail
@@ -318,7 +318,7 @@ func biased(env *envelope.Envelope) string {
 	case s.P.OK:
 		return "tests that failed have more or fewer trials than others beyond chance"
 	default:
-		return "the trials of " + words.Plural(s.Tests, "test", "tests") + " ended at a verdict"
+		return words.Plural(s.Tests, "test", "tests") + " stopped at a verdict"
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/jsontext"
+	"tribunal/internal/words"
 )
 
 // Text is a JSON document that is being read. Each method takes the value that
@@ -47,6 +48,8 @@ func (t *Text) read(read func(*Text) error) error {
 	return nil
 }
 
+const empty = "the file is empty; did the runner start, and does it write here?"
+
 // stopped tells why the document is not read to its end, and what is read all the same.
 func (t *Text) stopped(f *fault, then string) {
 	code := f.code
@@ -54,7 +57,8 @@ func (t *Text) stopped(f *fault, then string) {
 		code, then = envelope.CodeUnreadable, "; get a whole copy of the file and run again"
 	}
 	t.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: code, Line: f.line, Column: f.column,
-		Message: "reading stopped here: " + f.message + "; what came before is counted" + then})
+		Message: words.If(f.message != empty, "reading stopped here: ") + f.message +
+			words.If(f.message != empty, "; what came before is counted"+then)})
 }
 
 // Recover tells of an error that ended one of several documents, and passes over what is
@@ -87,7 +91,7 @@ func (t *Text) begin() error {
 		t.s.take(c)
 	}
 	if _, ok := t.s.space(); !ok {
-		return t.s.fault("the file is empty")
+		return t.s.fault(empty)
 	}
 	return nil
 }

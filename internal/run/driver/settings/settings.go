@@ -92,7 +92,7 @@ var Table = []Setting{
 	{Name: "test", Several: true, Doc: "test to try; may be repeated", field: "Tests"},
 	{Name: "list", Doc: "command that prints the tests: names, or records of a trial stream", field: "List"},
 	{Name: "only", Several: true, Doc: "only tests that match by name or suite/name; or flaky, with --history", field: "Only"},
-	{Name: "shard", Doc: "try part I of N of the tests; auto asks the CI system or Slurm", Otherwise: "all of them", field: "Shard"},
+	{Name: "shard", Doc: "try shard I of N; auto asks the CI system or Slurm", Otherwise: "all of them", field: "Shard"},
 	{Name: "from", Doc: "format of the command's output, or exit: its exit code is the outcome",
 		Otherwise: "the preset's; exit for {test}, else by content, or exit", field: "From"},
 	{Name: "preset", Doc: "known runner, or none", Otherwise: "found in the command", field: "Preset"},
@@ -271,7 +271,7 @@ func checkShard(word string) error {
 		i, wrong = strconv.Atoi(part)
 	}
 	if word != ShardAuto && (!cut || err != nil || wrong != nil || n < 1 || i < 1 || i > n) {
-		return fmt.Errorf("%q: give I/N, part I of N, such as 1/4; or auto, or auto/N", word)
+		return fmt.Errorf("%q: give I/N, shard I of N, such as 1/4; or auto, or auto/N", word)
 	}
 	return nil
 }
