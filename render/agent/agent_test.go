@@ -44,7 +44,7 @@ var (
 		`(?:PASS|FAIL|INCONC|ERROR), exit \d`,
 		`note: [a-z :,]+|letters: P passed, F failed, E errored, X excluded, S skipped`,
 		`gate: Q`,
-		`gate [A-Z]+: Q(?: is Q)?, saw Q`,
+		`gate [A-Z]+: Q(?: is Q)?: Q`,
 		`(?:FAIL|ERROR|INCONC|FLAKY) Q \d+/\d+ passed(?:, rate [\d.]+ \([\d.]+ to [\d.]+\))?(?:, \d+ not counted)?(?:, trials [PFEXS.]+)?(?:, cost limit reached)?(?:, quarantined)?(?:, at Q)?`,
 		`  reason: Q`,
 		`  (?:\d+ trials?|trial \d+(?:, like \d+ others?,)?) said(?: \(class Q\))?: Q`,

@@ -121,7 +121,7 @@ func (b *builder) gate(g *envelope.Gate) {
 			seen++
 			path, _, _ := strings.Cut(r.Expr, " ")
 			b.add(few(rankGate, seen-1), -1, "gate", func() string {
-				return fmt.Sprintf("gate %s: %s%s, saw %s\n", standing.Mark(r.Status), quoteLine(r.Name, nameLimit),
+				return fmt.Sprintf("gate %s: %s%s: %s\n", standing.Mark(r.Status), quoteLine(r.Name, nameLimit),
 					words.If(r.Expr != "" && r.Expr != r.Name, " is "+quoteLine(r.Expr, nameLimit)), quoteBegin(strings.TrimPrefix(r.Saw, path+" = ")))
 			})
 		}

@@ -124,7 +124,7 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 	if o.Folder {
 		fmt.Fprintf(out, "%s%s\n", Mark, property(strings.Join(append([]string{standing.Mark(e.Gate.Status)}, e.Gate.Words()...), "; ")))
 		for i, r := range e.Gate.Gates {
-			fmt.Fprintf(out, "tribunal.gate.%d = %s\n", i+1, property(standing.Mark(r.Status)+" "+words.Join(", saw ", r.Expr, r.Saw)))
+			fmt.Fprintf(out, "tribunal.gate.%d = %s\n", i+1, property(standing.Mark(r.Status)+" "+words.Join(": ", r.Expr, r.Saw)))
 		}
 		return out.Flush()
 	}

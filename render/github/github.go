@@ -198,7 +198,7 @@ func annotations(e *envelope.Envelope) (all [kinds][]annotation) {
 	}
 	for i := range e.Gate.Gates {
 		if g := &e.Gate.Gates[i]; g.Status == envelope.Fail || g.Status == envelope.Error {
-			all[isError] = append(all[isError], annotation{title: "gate does not hold: " + g.Name, message: words.Join(", saw ", g.Expr, g.Saw)})
+			all[isError] = append(all[isError], annotation{title: "gate does not hold: " + g.Name, message: words.Join(": ", g.Expr, g.Saw)})
 		}
 	}
 	for _, says := range standing.Treated(&e.Gate) {

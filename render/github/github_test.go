@@ -205,7 +205,7 @@ func TestWorstFirst(t *testing.T) {
 		}
 	}
 	e.Tests = e.Tests[:2]
-	if want := "::error title=gate does not hold%3A g::x == 0, saw 1\n"; !strings.Contains(write(t, github.Write, e, github.Options{}), want) {
+	if want := "::error title=gate does not hold%3A g::x == 0: 1\n"; !strings.Contains(write(t, github.Write, e, github.Options{}), want) {
 		t.Errorf("%q is missing", want)
 	}
 }

@@ -137,7 +137,7 @@ func instant(s string) string {
 }
 
 func gateTable(gates []envelope.GateResult) *table {
-	t := newTable("Gates", "", "gate", "holds", "expression", "saw")
+	t := newTable("Gates", "", "gate", "holds", "expression", "value")
 	for _, g := range gates {
 		expr := line(g.Expr)
 		if g.Name == g.Expr {

@@ -352,7 +352,7 @@ func (r *canvas) reasons(reasons []string) {
 
 func (r *report) gateResult(g *envelope.GateResult) {
 	verdict := pad(strings.Replace(standing.Mark(g.Status), "INCONC", "UNDECIDED", 1), 6, false) + "  "
-	asks := words.Join(", saw ", r.field(g.Expr), r.field(g.Saw))
+	asks := words.Join(": ", r.field(g.Expr), r.field(g.Saw))
 	s := words.Join(": ", words.If(g.Name != g.Expr && g.Expr != "", r.field(g.Name)), asks)
 	r.text("  "+r.ink.of(g.Status).Render(verdict), "  "+spaces(verdict), s, 4)
 }

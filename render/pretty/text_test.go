@@ -260,7 +260,7 @@ func TestGateIsToldOnce(t *testing.T) {
 	e.Gate = envelope.Gate{Status: envelope.Fail, ExitCode: 1,
 		Reasons: []string{"1 test failed", "gate no failures does not hold: summary.fail = 1"},
 		Gates:   []envelope.GateResult{{Name: "no failures", Expr: "summary.fail == 0", Status: envelope.Fail, Saw: "summary.fail = 1"}}}
-	want := "\n  FAIL    no failures: summary.fail == 0, saw summary.fail = 1\n"
+	want := "\n  FAIL    no failures: summary.fail == 0: summary.fail = 1\n"
 	if out := render(t, e, Options{Detailed: true}); !strings.HasSuffix(out, want) || strings.Count(out, "no failures") != 1 {
 		t.Errorf("got\n%s\nwant at the end\n%s", out, want)
 	}

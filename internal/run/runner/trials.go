@@ -59,7 +59,7 @@ func unreached(last *envelope.Trial) *envelope.Trial {
 		t = *last
 	}
 	t.Status, t.ErrorClass = envelope.Error, envelope.ClassPreValidation
-	t.Message += fmt.Sprintf("\n%d starts in a row had no result for it", mostUnreached)
+	t.Message += fmt.Sprintf("\n%d starts in a row had no result for it; check what the command prints", mostUnreached)
 	return &t
 }
 

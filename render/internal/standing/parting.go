@@ -148,7 +148,7 @@ func GateRemarks(g *envelope.Gate, one string) (lines []string) {
 	}
 	for _, r := range g.Gates {
 		if r.Status != envelope.Pass {
-			lines = append(lines, words.Join(": ", one+r.Name, r.Expr, string(r.Status))+", saw "+r.Saw)
+			lines = append(lines, words.Join(": ", one+r.Name, r.Expr, string(r.Status), r.Saw))
 		}
 	}
 	return lines
