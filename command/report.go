@@ -13,6 +13,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/envelope/wire"
 	"tribunal/internal/command/config"
 	"tribunal/internal/command/input"
 	"tribunal/internal/text"
@@ -232,18 +233,21 @@ func judge(b *count.Builder, layer envelope.Policy, past *historyLookup, owners 
 		return nil, errClashed
 	}
 	owners.write(run)
-	if !unchanged && !past.asked() && !owners.filters() {
-		return verdict.SealOwned(run, effective)
+	seal := verdict.Seal
+	if !past.asked() && !owners.filters() {
+		seal = verdict.SealOwned
 	}
-	sealed, err := verdict.Seal(run, effective)
+	problems := run.Problems
+	sealed, err := seal(run, effective)
 	if err != nil {
 		return nil, err
 	}
 	again := false
 	if unchanged {
-		differences := verdict.Differences(recorded[0].Input, recorded[0].Envelope, sealed)
-		run.Problems = append(run.Problems, differences...)
-		again = len(differences) > 0
+		if differences := verdict.Differences(recorded[0].Input, recorded[0].Envelope, sealed); len(differences) > 0 {
+			again, run = true, wire.Counted(sealed)
+			run.Problems = append(problems, differences...)
+		}
 	}
 	if past.write(sealed) {
 		again = true

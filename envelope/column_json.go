@@ -254,10 +254,12 @@ type DecodeState struct {
 	Verdicts Verdicts
 
 	words *Dictionary
+	read  Columns // of the test that is read
+	rows  Block   // of the tests before
 }
 
 // Reset starts a stretch, with words of its own.
-func (t *DecodeState) Reset() { t.words = NewDictionary() }
+func (t *DecodeState) Reset() { t.words, t.rows = NewDictionary(), Block{} }
 
 // roomOf is room for the cells of the array that comes next.
 func roomOf[T Cell | uint32](p *codec.Parser) []T {

@@ -45,27 +45,14 @@ func (c Columns) Rows() *Rows {
 		Rows
 		Columns
 	}{Columns: c}
-	own.over(&own.Columns)
+	own.Rows = own.Columns.Stretch(0, len(c.Given))
+	if c.Inside.any() {
+		own.inside = &own.Columns.Inside
+	}
 	return &own.Rows
 }
 
-// over makes the rows those of columns. Each of these is used that is there.
-func (r *Rows) over(c *Columns) {
-	r.Given, r.columns = c.Given, c
-	for bit, used := range [...]bool{
-		c.Attempt != nil, c.Run.Used(), c.Source != nil, c.Retry != nil, c.Truth != nil, c.RawStatus.Used(), c.ErrorClass.Used(),
-		c.Score != nil, c.Category != nil,
-		c.DurationMS != nil, c.SetupMS != nil, c.CostUSD != nil, c.SetupCost != nil, c.Tokens != nil, c.ToolCalls != nil, c.StartedAt != nil,
-		c.Digest != nil, c.Reason != nil,
-	} {
-		if used {
-			r.used |= 1 << bit
-		}
-	}
-	if len(c.Checks) > 0 || c.Steps.Used() || c.StepsTotal != nil {
-		r.inside = &c.Inside
-	}
-}
+func (i *Inside) any() bool { return len(i.Checks) > 0 || i.Steps.Used() || i.StepsTotal != nil }
 
 // Stretch is the rows lo to hi as the trials of one test, which has the columns that one
 // of them has a cell in, and nothing inside.
@@ -90,6 +77,37 @@ func (c *Columns) Stretch(lo, hi int) Rows {
 	find(&r, usedDigest, c.Digest, Absent[int64]())
 	find(&r, usedReason, c.Reason, Absent[int32]())
 	return r
+}
+
+// Block keeps the rows of tests with few trials side by side: columns of each test would
+// take more memory than all cells of them.
+type Block struct{ last *Columns }
+
+// blockRows is how many rows a block has room for.
+const blockRows = 256
+
+// Add gives columns as the trials of one test. Their cells may go elsewhere, so the columns can be used again.
+func (b *Block) Add(c *Columns) Rows {
+	n := len(c.Given)
+	if n > blockRows/8 {
+		return *c.Rows()
+	}
+	if b.last == nil || len(b.last.Given)+n > blockRows || !b.last.sameWords(c) {
+		b.last = &Columns{Given: make([]Given, 0, blockRows)}
+	}
+	inside, from := c.Inside, len(b.last.Given)
+	c.Inside = Inside{}
+	b.last.Extend(c, 0, n, blockRows)
+	r := b.last.Stretch(from, from+n)
+	if inside.any() {
+		r.SetInside(inside)
+	}
+	return r
+}
+
+// sameWords reports whether words of both columns can stand in one column.
+func (c *Columns) sameWords(o *Columns) bool {
+	return c.Run.sameDictionary(o.Run) && c.RawStatus.sameDictionary(o.RawStatus) && c.ErrorClass.sameDictionary(o.ErrorClass)
 }
 
 // find marks a column as used where a row has a cell in it.

@@ -109,15 +109,16 @@ func (f *writtenForm) done() {
 func (r *Rows) ConsumeJSON(text []byte, shared *DecodeState) (end int) {
 	p := codec.NewParser(text)
 	p.Shared = shared
-	c := new(Columns)
+	shared.read = Columns{}
+	c := &shared.read
 	form := rowsForm{outcome: Outcomes{}, Columns: c}
 	codec.ReadObject(p, &form, rowFields)
 	n := len(form.outcome)
 	if p.Odd || max(c.longest(), len(form.status.IDs)) > n || c.restoreGiven(form.outcome, make([]Given, n), form.status) != nil {
 		return -1
 	}
+	*r = shared.rows.Add(c)
 	r.Outcome = form.outcome
-	r.over(c)
 	return p.At
 }
 

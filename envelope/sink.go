@@ -54,8 +54,8 @@ type Report interface {
 	Endings(k Key, labels []Label, all []Ending)
 }
 
-// Recorded is an envelope read back from its wire form: the counts, to be
-// counted again, and what was derived from them when it was written.
+// Recorded is an envelope read back from its wire form, to be counted again. Run is what is
+// counted, if it is not the trials of the envelope.
 type Recorded struct {
 	Input    string  // where it was read, filled in by the sink
 	Labels   []Label // given to its trials from outside, filled in by the sink

@@ -117,6 +117,8 @@ func (w *Words) extend(n int, from Words, lo, hi, room int) {
 	}
 }
 
+func (w Words) sameDictionary(o Words) bool { return w.dict == o.dict || !w.Used() || !o.Used() }
+
 func (w Words) cleared() Words { return Words{dict: w.dict, IDs: w.IDs[:0]} }
 
 func (w Words) pick(order []int) Words {

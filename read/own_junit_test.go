@@ -67,7 +67,7 @@ func sealed(t *testing.T) map[string]*envelope.Envelope {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out[filepath.Base(filepath.Dir(file))] = judge(t, recorded.Run, []envelope.Carried{{Held: &recorded.Envelope.Policy}})
+		out[filepath.Base(filepath.Dir(file))] = judge(t, wire.Counted(recorded.Envelope), []envelope.Carried{{Held: &recorded.Envelope.Policy}})
 	}
 	return out
 }

@@ -64,8 +64,9 @@ type Builder struct {
 	ended         map[uint32][]envelope.Ending // by test, from envelopes
 	steps         stepTable
 	reasons       reasons
-	conversations int            // conversations to keep of a test
-	merged        []uint32       // tests with recorded rows, in the order of the inputs
+	conversations int      // conversations to keep of a test
+	merged        []uint32 // tests with recorded rows, in the order of the inputs
+	recordedRows  envelope.Block
 	secrets       *fingerprinter // redacts texts before they are hashed
 	clashed       bool           // a missing digest was needed
 	everyShard    bool           // one of several is an error

@@ -205,6 +205,10 @@ func (in *Input) Recorded(rec *envelope.Recorded) {
 	defer b.mu.Unlock()
 	in.envelope = true
 	rec.Input, rec.Labels = in.name, in.given
+	if e := rec.Envelope; rec.Run == nil { // of its tests, nothing is used that was derived
+		rec.Run = &envelope.Run{Header: e.Run, Steps: e.Steps, Texts: e.Texts, Reasons: e.Reasons, Tests: e.Tests,
+			Problems: each.Where(e.Problems, func(p envelope.Problem) bool { return p.Stage == "" })}
+	}
 	b.trials += rec.Run.Trials()
 	if rec.Envelope != nil {
 		b.policies = append(b.policies, envelope.Carried{Held: &rec.Envelope.Policy})
@@ -250,7 +254,7 @@ func digestOf(rec *envelope.Recorded) [sha256.Size]byte {
 	for i := range rec.Envelope.Tests {
 		t := &rec.Envelope.Tests[i]
 		io.WriteString(h, textOf(t.Key)+textOf(t.Rows)+textOf(t.Details)+"\n")
-		if endings := rec.Run.Tests[i].Endings; len(endings) > 0 {
+		if endings := rec.Run.Tests[i].EndingsIn(&rec.Run.Header); len(endings) > 0 {
 			io.WriteString(h, textOf(endings)+"\n")
 		}
 	}

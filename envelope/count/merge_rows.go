@@ -21,13 +21,13 @@ func (b *Builder) mergeRows(from *envelope.Test, of *envelope.Run, sets func(int
 		tl.label(name, "")
 		tl.varies = mark(tl.varies, name)
 	}
-	b.mergeEndings(test, from.Endings)
+	b.mergeEndings(test, from.EndingsIn(&of.Header))
 	whole, first := b.seen[test] == 0, firstMerged
-	rows, outcomes := from.Rows.Changed(func(c *envelope.Columns) {
-		c.Source, c.Steps = sourcesIn(from.Rows, sets), b.mapSteps(c.Steps, of.Steps)
-		c.Reason = b.mergeReasons(c.Reason, of.Reasons)
-	}), from.Rows.Outcome
-	rows.Outcome = nil
+	c := from.Rows.Columns()
+	c.Source, c.Steps = sourcesIn(from.Rows, sets), b.mapSteps(c.Steps, of.Steps)
+	c.Reason = b.mergeReasons(c.Reason, of.Reasons)
+	own := b.recordedRows.Add(&c)
+	rows := &own
 	if whole {
 		tl.merged, b.merged = rows, append(b.merged, test)
 		tl.details.kept = make([]*candidate, 0, len(from.Details))
@@ -53,7 +53,7 @@ func (b *Builder) mergeRows(from *envelope.Test, of *envelope.Run, sets func(int
 			priority: min(b.priority(&w, nil), prioritySkipped)}}
 		tl.details.add(&c, keep, b.rowsOf(tl), b.dict)
 	}
-	b.mergeConversations(tl, from, of, rows, outcomes, first)
+	b.mergeConversations(tl, from, of, rows, from.Rows.Outcome, first)
 }
 
 // mergeConversations takes the conversations that were kept of a recorded test, with the texts that they share.

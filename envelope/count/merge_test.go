@@ -245,7 +245,7 @@ func TestOneZero(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, values := range [][]float64{rows.Score().Values(), rows.DurationMS().Values(), read.Run.Tests[0].Rows.Score().Values()} {
+	for _, values := range [][]float64{rows.Score().Values(), rows.DurationMS().Values(), read.Envelope.Tests[0].Rows.Score().Values()} {
 		if len(values) == 0 {
 			t.Error("no values")
 		}

@@ -10,14 +10,14 @@ import (
 	"tribunal/envelope"
 )
 
-// Decode reads one envelope in either wire form. It gives the counts, which are to be judged again,
-// and what the envelope says was derived from them. The error is a *DecodeError.
+// Decode reads one envelope in either wire form. Counted are its counts, which are to be judged
+// again. The error is a *DecodeError.
 func Decode(r io.Reader) (*envelope.Recorded, error) {
 	d := &decoding{in: window{r: &bounded{r: r}}, env: &envelope.Envelope{}}
 	if err := d.envelope(); err != nil {
 		return nil, d.failed(err)
 	}
-	return &envelope.Recorded{Run: Counted(d.env), Envelope: d.env}, nil
+	return &envelope.Recorded{Envelope: d.env}, nil
 }
 
 func (d *decoding) envelope() error {

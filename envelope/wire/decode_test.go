@@ -315,7 +315,7 @@ func TestNothingObeyed(t *testing.T) {
 			t.Errorf("%s (%v): %q", name, err, b.String())
 		}
 		back, err := Decode(&b)
-		if err != nil || back.Run.Header.Name != bad || len(back.Run.Tests) != 1 || back.Run.Tests[0].Test != bad {
+		if err != nil || back.Envelope.Run.Name != bad || len(back.Envelope.Tests) != 1 || back.Envelope.Tests[0].Test != bad {
 			t.Errorf("%s: read back as %+v (%v)", name, back, err)
 		}
 	}

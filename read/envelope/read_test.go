@@ -53,7 +53,7 @@ func TestBothForms(t *testing.T) {
 		if len(s.problems) != 0 || len(s.recorded) != 1 {
 			t.Fatalf("%d envelopes, %v", len(s.recorded), s.problems)
 		}
-		test := s.recorded[0].Run.Tests[0]
+		test := s.recorded[0].Envelope.Tests[0]
 		if test.Key != (envelope.Key{Suite: "s", Test: "t"}) || test.Rows.Outcome.String() != "PPF" || len(test.Details) != 1 {
 			t.Errorf("%+v", test)
 		}
