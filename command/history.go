@@ -193,7 +193,8 @@ func listRuns(w io.Writer, runs []history.Run, matching int) error {
 		row := []string{r.Short(), cmp.Or(listed(r.Header.StartedAt, longestTime), "-"),
 			cmp.Or(listed(strings.TrimSpace(r.Header.Name+" "+r.Header.ID), 30), "-"), cmp.Or(listed(r.Header.Commit, 8), "-")}
 		row = append(row, each.Of([]int{s.Tests, s.Pass, s.Fail, s.Inconclusive, s.Error, s.Flaky}, strconv.Itoa)...)
-		rows = append(rows, append(row, listedRate(s.Rate.PerProtocol), listedCost(s.CostUSD), listedLabels(r.Header.Labels)))
+		rows = append(rows, append(row, listedRate(s.Rate.PerProtocol),
+			cmp.Or(s.CostUSD.Text("$", func(v float64) string { return fmt.Sprintf("%.2f", v) }), "-"), listedLabels(r.Header.Labels)))
 	}
 	if err := pretty.Columns(w, rows); err != nil {
 		return err
@@ -215,10 +216,6 @@ func listedRate(r *envelope.Rate) string {
 		return "-"
 	}
 	return fmt.Sprintf("%.1f%%", 100*r.Value)
-}
-
-func listedCost(v envelope.Opt[float64]) string {
-	return cmp.Or(v.Text("$", func(v float64) string { return fmt.Sprintf("%.2f", v) }), "-")
 }
 
 func listedLabels(labels map[string]string) string {

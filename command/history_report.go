@@ -304,14 +304,11 @@ func quarantineSkips(t *trend.Trend, p envelope.Policy) (skips []preset.Skip, no
 		case p.QuarantineCap.OK && len(skips) >= p.QuarantineCap.V:
 			notes = append(notes, r.test.Key.RunnerName()+" is not skipped: more tests are in quarantine than its cap allows")
 		default:
-			skips = append(skips, preset.Skip{Key: r.test.Key, Reason: reasonOf(r.entry)})
+			why := words.Join(", ", "expires "+r.entry.Expires, r.entry.Ticket, r.entry.Owner, r.entry.Reason)
+			skips = append(skips, preset.Skip{Key: r.test.Key, Reason: why})
 		}
 	}
 	return skips, notes, nil
-}
-
-func reasonOf(q envelope.Quarantine) string {
-	return words.Join(", ", "expires "+q.Expires, q.Ticket, q.Owner, q.Reason)
 }
 
 const mostNotes = 20

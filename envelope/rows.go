@@ -92,7 +92,8 @@ func (b *Block) Add(c *Columns) Rows {
 	if n > blockRows/8 {
 		return *c.Rows()
 	}
-	if b.last == nil || len(b.last.Given)+n > blockRows || !b.last.sameWords(c) {
+	if b.last == nil || len(b.last.Given)+n > blockRows ||
+		!b.last.Run.sameDictionary(c.Run) || !b.last.RawStatus.sameDictionary(c.RawStatus) || !b.last.ErrorClass.sameDictionary(c.ErrorClass) {
 		b.last = &Columns{Given: make([]Given, 0, blockRows)}
 	}
 	inside, from := c.Inside, len(b.last.Given)
@@ -103,11 +104,6 @@ func (b *Block) Add(c *Columns) Rows {
 		r.SetInside(inside)
 	}
 	return r
-}
-
-// sameWords reports whether words of both columns can stand in one column.
-func (c *Columns) sameWords(o *Columns) bool {
-	return c.Run.sameDictionary(o.Run) && c.RawStatus.sameDictionary(o.RawStatus) && c.ErrorClass.sameDictionary(o.ErrorClass)
 }
 
 // find marks a column as used where a row has a cell in it.

@@ -72,9 +72,6 @@ func (h How) Again() bool {
 // Short reports that trials are missing that were meant to be.
 func (h How) Short() bool { return h.Again() || h == EndedInfrastructure || h == EndedCheck }
 
-// byOutcome reports an end that outcomes decided.
-func (h How) byOutcome() bool { return h == EndedAdaptive || h == EndedEarly || h == EndedDecided }
-
 // moreSpecific is the later of two ends of one run: what a limit had ended goes on, and
 // not the other way.
 func (h How) moreSpecific(o How) How {

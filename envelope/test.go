@@ -43,7 +43,9 @@ func (t *Test) EndingsIn(h *RunHeader) []Ending {
 // StoppedByOutcome reports a test whose outcomes decided, in some run, how many trials
 // there are: it ended at a verdict, and not at a number.
 func (t *Test) StoppedByOutcome(h *RunHeader) bool {
-	return slices.ContainsFunc(t.EndingsIn(h), func(e Ending) bool { return e.How.byOutcome() })
+	return slices.ContainsFunc(t.EndingsIn(h), func(e Ending) bool {
+		return e.How == EndedAdaptive || e.How == EndedEarly || e.How == EndedDecided
+	})
 }
 
 // Beyond are the trials that were paid for when the test had ended, and their cost.

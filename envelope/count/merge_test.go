@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -149,6 +150,23 @@ func TestMergingIsReporting(t *testing.T) {
 				t.Fatalf("seed %d: %s:\n%s", seed, c.reason, diff)
 			}
 		}
+	}
+}
+
+// TestMemoryOfARecordedTest: one that is read back shares columns with others.
+func TestMemoryOfARecordedTest(t *testing.T) {
+	trials := someTrials(rand.New(rand.NewPCG(1, 2)), 20_000)
+	for i := range trials {
+		trials[i].Test = fmt.Sprint(i)
+	}
+	text := report(t, streams(input{"a", trials}))
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	b := count.NewBuilder(1, 0.5)
+	envelopes(t, text)(b)
+	tests := uint64(len(b.Run(envelope.ConflictExtend, 1).Tests))
+	if runtime.ReadMemStats(&after); (after.TotalAlloc-before.TotalAlloc)/tests > 4500 { // 3,600 are measured
+		t.Errorf("%d bytes a test, of %d", (after.TotalAlloc-before.TotalAlloc)/tests, tests)
 	}
 }
 

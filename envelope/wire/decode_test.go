@@ -320,15 +320,3 @@ func TestNothingObeyed(t *testing.T) {
 		}
 	}
 }
-
-func BenchmarkAppendString(b *testing.B) {
-	for name, text := range map[string]string{"ascii": strings.Repeat("expected rain, got sun ", 100), "cjk": strings.Repeat("天気予報は雨です。", 100)} {
-		b.Run(name, func(b *testing.B) {
-			b.SetBytes(int64(len(text)))
-			var out []byte
-			for range b.N {
-				out = codec.AppendString(out[:0], text)
-			}
-		})
-	}
-}

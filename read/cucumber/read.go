@@ -351,10 +351,6 @@ type attempt struct {
 	log     strings.Builder
 }
 
-func (a *attachment) isLog() bool {
-	return a.MediaType == "text/x.cucumber.log+plain" && a.ContentEncoding == "IDENTITY"
-}
-
 func (rd *reader) attempt(l *jsonwalk.Line, m *message) {
 	switch {
 	case m.TestCaseStarted != nil:
@@ -392,7 +388,7 @@ func (rd *reader) attach(m *attachment) {
 	const maxLog = 64 << 10 // how much of what an attempt logs is kept, about
 	switch {
 	case a == nil:
-	case !m.isLog():
+	case m.MediaType != "text/x.cucumber.log+plain" || m.ContentEncoding != "IDENTITY": // no log
 		a.steps.Attach(envelope.Attachment{Name: m.FileName, URL: m.URL, MediaType: m.MediaType})
 	case a.log.Len() < maxLog:
 		a.log.WriteString(failure.Ends(m.Body))

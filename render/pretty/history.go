@@ -61,9 +61,6 @@ func (r *canvas) painted(row []string, marks string) string {
 	return b.String()
 }
 
-// isNew reports a test that the history has seen in too few runs for a state.
-func isNew(t *envelope.Test) bool { return pastState(t) == string(trend.New) }
-
 // changed reports whether the history says more of a test than that it is stable or flaky, which its own trials say as well.
 func changed(t *envelope.Test) bool {
 	switch state := trend.State(pastState(t)); state {
@@ -81,7 +78,7 @@ func pastState(t *envelope.Test) string {
 }
 
 func (r *report) pastWords(t *envelope.Test) string {
-	if !changed(t) && !isNew(t) {
+	if !changed(t) && pastState(t) != string(trend.New) {
 		return ""
 	}
 	return t.History.State + " over " + words.Plural(t.History.StateRuns, "run", "runs") + ": " + r.field(t.History.Evidence)

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"os"
 	"os/exec"
 	"slices"
@@ -302,6 +301,3 @@ func dryRun(tests []test, said common, stderr io.Writer) error {
 	_, err = stderr.Write(errs.Bytes()) // warnings
 	return err
 }
-
-// seedFlag is the seed of the run as a flag, in which no digit is lost.
-func (c common) seedFlag() string { return fmt.Sprintf("--seed=%d", min(c.Seed, math.MaxInt64)) }

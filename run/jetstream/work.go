@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -246,8 +247,8 @@ func (w *worker) drive(ctx context.Context, t test, r *record, dir string) error
 	runs := filepath.Join(dir, "run")
 	file := filepath.Join(dir, "tribunal.yaml")
 	path := filepath.Join(runs, journal.FileName)
-	args := slices.Concat([]string{"--config", file}, w.common.Flags, []string{w.common.seedFlag()}, w.flags,
-		[]string{"--journal", runs, "-q"})
+	args := slices.Concat([]string{"--config", file}, w.common.Flags,
+		[]string{fmt.Sprintf("--seed=%d", min(w.common.Seed, math.MaxInt64))}, w.flags, []string{"--journal", runs, "-q"})
 	if len(r.text) > 0 {
 		args = append(args, "--resume")
 		if err := errors.Join(os.MkdirAll(runs, 0o700), os.WriteFile(path, r.text, 0o600)); err != nil {

@@ -255,7 +255,7 @@ func edgesOf(test *Test) edges {
 	e := edges{
 		cleanFirst: stretchAt(test.Points, false, allPassed),
 		cleanLast:  stretchAt(test.Points, true, allPassed),
-		failedLast: stretchAt(test.Points, true, nonePassed),
+		failedLast: stretchAt(test.Points, true, func(p Point) bool { return p.Passed == 0 }),
 	}
 	e.cleanFirst.p = stats.CleanStretch(e.cleanFirst.trials, failed, test.Counted)
 	e.cleanLast.p = stats.CleanStretch(e.cleanLast.trials, failed, test.Counted)
@@ -263,8 +263,7 @@ func edgesOf(test *Test) edges {
 	return e
 }
 
-func allPassed(p Point) bool  { return p.Passed == p.Counted }
-func nonePassed(p Point) bool { return p.Passed == 0 }
+func allPassed(p Point) bool { return p.Passed == p.Counted }
 
 // stretchAt measures the longest row of alike runs at one end.
 func stretchAt(points []Point, fromEnd bool, alike func(Point) bool) stretch {
