@@ -167,13 +167,12 @@ func describeInput(w io.Writer, f input.File, told map[string]bool) (known bool,
 	if err != nil {
 		return false, err
 	}
-	format := ""
-	if in, err := f.Open(); err == nil {
-		format = read.StreamAs(b, f.Name, in, read.Options{})
-		in.Close()
-	} else {
-		b.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Input: f.Name, Message: err.Error()})
+	in, err := f.Open()
+	if err != nil {
+		return false, fmt.Errorf("formats --for %s: %w", text.Line(f.Name), err)
 	}
+	format := read.StreamAs(b, f.Name, in, read.Options{})
+	in.Close()
 	trials := b.Trials()
 	run := b.Run(envelope.ConflictExtend, 0)
 	said := text.Line(f.Name) + ": "

@@ -92,7 +92,7 @@ var Families = []string{Own, Exchange, Runners, Evals}
 const Envelope = "envelope"
 
 // Native is also the format of an empty input.
-var Native = Format{Name: "native", Family: Own, Doc: "trial stream, one JSON object a line (" + envelope.TrialSchema + ")",
+var Native = Format{Name: "native", Family: Own, Doc: "trial stream, one JSON object a line: " + envelope.TrialSchema,
 	Sniff: native.Sniff, Read: native.Read, NamesRuns: true, HasPositions: true,
 	ReadWith: func(r io.Reader, to envelope.Sink, o Options) error { return native.ReadIn(r, to, o.Below) }}
 

@@ -73,7 +73,7 @@ const own, exchange, runners, evals = read.Own, read.Exchange, read.Runners, rea
 // word that no other format uses come before those recognised by shape. An envelope
 // comes before a trial stream, because the lines of its tests look like trials.
 var table = []read.Format{
-	{Name: read.Envelope, Family: own, Doc: "report of tribunal itself, json or ndjson (" + envelope.Schema + ")",
+	{Name: read.Envelope, Family: own, Doc: "report of Tribunal itself, JSON or NDJSON: " + envelope.Schema,
 		Sniff: envelopejson.Sniff, Read: envelopejson.Read, NamesRuns: true, Own: func([]byte, []byte) bool { return true }},
 	read.Native,
 	{Name: "junit", Family: exchange, Doc: "JUnit XML of any runner, with the reruns of Surefire, nextest, Gradle, pytest, Playwright, Vitest, gdUnit4, gotestsum",
