@@ -84,8 +84,7 @@ func historyPlace(c *cli.Context, env Env) string {
 	return cmp.Or(env.Getenv(historyVariable), defaultHistory)
 }
 
-// withHistory opens the history that the flags and the environment name, hands
-// it on, and closes it.
+// withHistory opens the history that the flags and the environment name, hands it on, and closes it.
 func withHistory(c *cli.Context, env Env, access history.Access, work func(ctx context.Context, s *history.Store) error) error {
 	place := historyPlace(c, env)
 	ctx := history.WhenWaiting(context.Background(), func(longest time.Duration) {
@@ -325,8 +324,7 @@ func ageFlags(c *cli.Context) (history.Age, error) {
 	return age, nil
 }
 
-// nanoseconds since 1970 reach from 1677 to 2262; what lies beyond is as early
-// or as late as they go, like every run that there can be.
+// nanoseconds since 1970 reach from 1677 to 2262; what lies beyond is as early or as late as they go, like every run that there can be.
 func nanoseconds(t time.Time) int64 {
 	switch {
 	case t.Before(time.Unix(0, math.MinInt64)):

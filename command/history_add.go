@@ -146,8 +146,7 @@ func headerFlags(c *cli.Context) (envelope.Header, error) {
 	return h, err
 }
 
-// input adds the runs of one input. One that cannot be read costs no other; a
-// history that cannot be written ends it all.
+// input adds the runs of one input. One that cannot be read costs no other; a history that cannot be written ends it all.
 func (a *adding) input(ctx context.Context, of source) error {
 	if a.runs.hold(of, of.report.Sum) {
 		return a.passOver(of)
@@ -274,8 +273,7 @@ const headerMark = `{"schema":"` + envelope.Schema + `","type":"header"`
 // partBuffer is how much of an input is held to look for the next envelope.
 const partBuffer = 64 << 10
 
-// envelopePart reads one of several envelopes in a stream: up to the line that begins
-// the next. Anything else is one part.
+// envelopePart reads one of several envelopes in a stream: up to the line that begins the next. Anything else is one part.
 type envelopePart struct {
 	in     *bufio.Reader
 	border bool // the next line may begin another envelope
@@ -326,8 +324,7 @@ type source struct {
 	report read.Report // of no format where it is none
 }
 
-// reportsLast puts reports of ours that were found in a folder behind all other inputs,
-// those first that keep all of their trials.
+// reportsLast puts reports of ours that were found in a folder behind all other inputs, those first that keep all of their trials.
 func reportsLast(files []input.File) []source {
 	var data, whole, lossy []source
 	for _, f := range files {
@@ -357,8 +354,7 @@ type repeated struct {
 	told map[[2]string]int // by format and sum
 }
 
-// hold reports whether a report is on a run that is added, one that no other report of
-// its format is on.
+// hold reports whether a report is on a run that is added, one that no other report of its format is on.
 func (r *repeated) hold(of source, sum string) bool {
 	key := [2]string{of.report.Format, sum}
 	if of.report.Format == "" || sum == "" || r.told[key] >= r.runs[sum] {

@@ -100,8 +100,7 @@ func (r *historyLookup) flaky() (map[envelope.Key]bool, error) {
 	return flaky, nil
 }
 
-// write gives each test of the run its past, and reports one that its verdicts are
-// to look at.
+// write gives each test of the run its past, and reports one that its verdicts are to look at.
 func (r *historyLookup) write(e *envelope.Envelope) (judged bool) {
 	if !r.asked() {
 		return false
@@ -142,8 +141,7 @@ func lookUpHistory(c *cli.Context, env Env, e *envelope.Envelope) error {
 	return nil
 }
 
-// writeHistory gives each test of the run its past. Both lists are in the order of
-// the keys, and every test of the run is in the trend.
+// writeHistory gives each test of the run its past. Both lists are in the order of the keys, and every test of the run is in the trend.
 func writeHistory(e *envelope.Envelope, t *trend.Trend) {
 	at := 0
 	for i := range e.Tests {
@@ -154,8 +152,7 @@ func writeHistory(e *envelope.Envelope, t *trend.Trend) {
 	}
 }
 
-// writeBefore gives each test in quarantine since a day what it did in all runs of
-// the history that started before.
+// writeBefore gives each test in quarantine since a day what it did in all runs of the history that started before.
 func writeBefore(ctx context.Context, e *envelope.Envelope, s *history.Store, labels map[string]string) error {
 	since := map[envelope.Key]*envelope.Test{}
 	for i := range e.Tests {
@@ -185,8 +182,7 @@ func writeBefore(ctx context.Context, e *envelope.Envelope, s *history.Store, la
 	return nil
 }
 
-// before is what a test did in the runs that started before an instant; nil where
-// no trial of it was counted.
+// before is what a test did in the runs that started before an instant; nil where no trial of it was counted.
 func before(t *trend.Test, runs []trend.Run, begin time.Time) *envelope.Before {
 	var b envelope.Before
 	for _, p := range t.Points {

@@ -29,8 +29,7 @@ import (
 	"tribunal/verdict"
 )
 
-// defaultWindow is how many runs a trend looks back: far enough to see a drift,
-// not so far that what was fixed long ago counts.
+// defaultWindow is how many runs a trend looks back: far enough to see a drift, not so far that what was fixed long ago counts.
 const defaultWindow = 50
 
 func historyTrendCommand(env Env) *cli.Command {
@@ -251,13 +250,16 @@ func writeReleases(w io.Writer, t *trend.Trend, p envelope.Policy, by string) er
 		return err
 	}
 	var rows [][]string
-	leave, stay := 0, 0
+	leave, stay, over := 0, 0, 0
 	for _, r := range all {
 		word := "stays"
 		switch {
 		case r.test == nil:
 			rows = append(rows, []string{"no test", text.Line(r.entry.Match), entryWords(r.entry, t), "this entry matches no test of these runs"})
 			continue
+		case expired(r.entry, t):
+			word = "expired"
+			over++
 		case r.Leaves:
 			word = "leaves"
 			leave++
@@ -269,13 +271,19 @@ func writeReleases(w io.Writer, t *trend.Trend, p envelope.Policy, by string) er
 	if err := pretty.Columns(w, rows); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w, "%d may leave, %d stay\n", leave, stay)
+	_, err = fmt.Fprintf(w, "%d may leave, %d stay%s%s\n", leave, stay,
+		words.If(over > 0, fmt.Sprintf(", %d expired: their failures count again; delete these entries or set a later day", over)),
+		words.If(leave > 0, "; delete the entries of those that may leave"))
 	return err
+}
+
+func expired(q envelope.Quarantine, t *trend.Trend) bool {
+	return len(t.Runs) > 0 && q.Expires+"T24" < t.Runs[len(t.Runs)-1].StartedAt
 }
 
 // entryWords says until when an entry excuses failures, or that its last day was over at the latest run.
 func entryWords(q envelope.Quarantine, t *trend.Trend) string {
-	over := len(t.Runs) > 0 && q.Expires+"T24" < t.Runs[len(t.Runs)-1].StartedAt
+	over := expired(q, t)
 	return text.Line(words.If(!over, "until ") + words.If(over, "expired ") + words.Join(" ", q.Expires, cmp.Or(q.Ticket, q.Owner)))
 }
 
@@ -313,8 +321,7 @@ func historyExportCommand(env Env) *cli.Command {
 	}
 }
 
-// exportPath is where an export goes, which is nowhere in the place of what the
-// program keeps.
+// exportPath is where an export goes, which is nowhere in the place of what the program keeps.
 func exportPath(c *cli.Context, env Env) (string, error) {
 	path, err := standard(cmp.Or(c.String("output"), input.Standard))
 	if err != nil || path == input.Standard {

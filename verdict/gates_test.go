@@ -121,7 +121,7 @@ func TestGatesRefuse(t *testing.T) {
 		{"of those that end so the first", "rate.passed > 1", `did you mean summary.trials.passed or verdict.passed or verdict.contradicted_after_stop.passed? docs`},
 		{"run and test mixed", "summary.fail == 0 and reliability.runs > 3", "not both"},
 		{"no path at all", "1 == 1", "looks at nothing"},
-		{"not a condition", "summary.fail +", "it ends too early; is a value or a ) missing?"},
+		{"not a condition", "summary.fail +", "it ends too early: a value, a ) or a ] is missing at column 14; a condition"},
 		{"one equals sign", "summary.fail = 0", "use == to compare"},
 		{"a number is no answer", "1 + 2 + summary.fail", "true or false"},
 		{"functions of the outside", `summary.fail == 0 and env("HOME") == ""`, "unknown"},

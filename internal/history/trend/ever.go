@@ -7,6 +7,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/parallel"
+	"tribunal/internal/words"
 	"tribunal/stats"
 )
 
@@ -162,8 +163,11 @@ func (e *Ever) words() string {
 
 // eValue is an e-value with two digits that mean something.
 func eValue(logE float64) string {
-	if e := math.Exp(logE); e < 1e6 {
+	switch e := math.Exp(logE); {
+	case e < 100:
 		return strconv.FormatFloat(e, 'g', 2, 64)
+	case e < 1e6:
+		return words.Count(int(e))
 	}
 	return "above a million"
 }

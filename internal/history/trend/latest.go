@@ -9,8 +9,7 @@ import (
 	"tribunal/envelope"
 )
 
-// Latest is what the last run shows against those before it. A test that is not in the
-// last run is in none of its lists.
+// Latest is what the last run shows against those before it. A test that is not in the last run is in none of its lists.
 type Latest struct {
 	Regressed []Change // fails, and its past is worse than before: the kind regressed
 	Slipping  []Change // DRIFTING DOWN, and passes in the last run
@@ -20,8 +19,7 @@ type Latest struct {
 	Outliers  []Outlier
 }
 
-// Change is a test that changed, with the runs between which it did; -1 where no single
-// run is the first.
+// Change is a test that changed, with the runs between which it did; -1 where no single run is the first.
 type Change struct {
 	Test         *Test
 	Before, From int
@@ -156,8 +154,7 @@ func found(test *Test, times, costs []float64) (out []Outlier) {
 	return out
 }
 
-// WorstFirst are the tests that ran, those that need a look first: by state, those that
-// fail in the last run, then by pass rate.
+// WorstFirst are the tests that ran, those that need a look first: by state, those that fail in the last run, then by pass rate.
 func (t *Trend) WorstFirst() []*Test {
 	place := map[State]int{}
 	for i, s := range States {

@@ -132,8 +132,7 @@ func TestWorstFirst(t *testing.T) {
 	}
 }
 
-// everOf makes a trend of one test with evidence over all runs, of which the first
-// lie before the window.
+// everOf makes a trend of one test with evidence over all runs, of which the first lie before the window.
 func everOf(words string, earlier int) *Trend {
 	b := NewBuilder(0.95)
 	b.Ever()
@@ -159,8 +158,7 @@ func everOf(words string, earlier int) *Trend {
 	return b.Trend()
 }
 
-// TestEver: where runs stand does not matter to evidence over all of them, and a test
-// that is only in earlier ones is not in the window.
+// TestEver: where runs stand does not matter to evidence over all of them, and a test that is only in earlier ones is not in the window.
 func TestEver(t *testing.T) {
 	series := again("20/20", 60) + again("12/20", 20)
 	whole, cut := everOf(series, 0), everOf(series, 70)
@@ -202,8 +200,8 @@ func TestReleaseHowever(t *testing.T) {
 		leaves     bool
 		says       string
 	}{
-		{again("5/5", 37), ByNights, false, "too few runs: 1 more like the last, all passed, would be enough (evidence 19.8 of the 20 needed, in 37 runs)"},
-		{again("5/5", 38), ByNights, true, "evidence 22 of the 20 needed, in 38 runs"},
+		{again("5/5", 37), ByNights, false, "too few runs: 1 more like the last, all passed, would be enough (evidence (e-value) 19.8 in 37 runs; 20 is needed, which a test no better than 90 % reaches at most 1 time in 20)"},
+		{again("5/5", 38), ByNights, true, "evidence (e-value) 22 in 38 runs; 20 is needed, which "},
 		{again("4/4", 10), ByTrials, false, "1 more like the last, all passed, would be enough (evidence "},
 		{again("4/4", 11), ByTrials, true, "in 11 runs"},
 	} {
@@ -347,8 +345,7 @@ func TestScoresThatFall(t *testing.T) {
 	}
 }
 
-// TestEverOfScores is the process of nights, fed with mean scores: the same as of passes of
-// the same shares.
+// TestEverOfScores is the process of nights, fed with mean scores: the same as of passes of the same shares.
 func TestEverOfScores(t *testing.T) {
 	var means []float64
 	want, logE := stats.NewNightsE(), 0.
@@ -369,8 +366,7 @@ func TestEverOfScores(t *testing.T) {
 	}
 }
 
-// TestOutcomesAsScores: scores that are all 0 or 1, and scores beside a status, leave a test
-// to its passes.
+// TestOutcomesAsScores: scores that are all 0 or 1, and scores beside a status, leave a test to its passes.
 func TestOutcomesAsScores(t *testing.T) {
 	for _, s := range []Scores{{stats.Cluster{Passed: 3, N: 4}.Scored(), true}, {stats.Scored{N: 4, Mean: 0.75, Squares: 0.01}, false}} {
 		b := NewBuilder(0.95)

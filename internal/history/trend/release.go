@@ -72,7 +72,8 @@ func (t *Trend) releaseEver(test *Test, l Leaving, above string) Release {
 	if logE < bound { // and not rounded up to what is needed
 		evidence = fmt.Sprintf("%.1f", math.Floor(10*math.Exp(logE))/10)
 	}
-	says := fmt.Sprintf("evidence %s of the %.4g needed, in %s", evidence, math.Exp(bound), runs(len(nights)))
+	says := fmt.Sprintf("evidence (e-value) %s in %s; %.4g is needed, which a test no better than %g %% reaches at most 1 time in %.4g",
+		evidence, runs(len(nights)), math.Exp(bound), 100*l.Threshold, math.Exp(bound))
 	if logE >= bound {
 		return Release{Leaves: true, Why: above + "; checked after every run: " + says}
 	}
@@ -146,8 +147,7 @@ func (t *Trend) more(test *Test, threshold float64) int {
 // StateRuns is the fewest runs on which a state rests: a test in fewer is new.
 const StateRuns = 5
 
-// driftRuns is the fewest runs in which a drift is looked for: two runs show a
-// difference, not a direction.
+// driftRuns is the fewest runs in which a drift is looked for: two runs show a difference, not a direction.
 const driftRuns = 3
 
 type edges struct {
@@ -233,8 +233,7 @@ func (t *Trend) stateOf(test *Test, e edges) (State, string) {
 	return Flaky, flakyWords(test)
 }
 
-// fallsSince reports whether the pass rate goes on falling after a clean stretch
-// at the beginning: that is a drift and no step.
+// fallsSince reports whether the pass rate goes on falling after a clean stretch at the beginning: that is a drift and no step.
 func fallsSince(test *Test, s stretch, level float64) bool {
 	from := slices.IndexFunc(test.Points, func(p Point) bool { return p.Run == s.beyond })
 	var since series
@@ -245,8 +244,7 @@ func fallsSince(test *Test, s stretch, level float64) bool {
 
 var noEdges = edges{stretch{p: math.NaN()}, stretch{p: math.NaN()}, stretch{p: math.NaN()}}
 
-// edgesOf finds the stretches of a test; their p-values are NaN when its trials
-// all ended alike, for then there is nothing to find.
+// edgesOf finds the stretches of a test; their p-values are NaN when its trials all ended alike, for then there is nothing to find.
 func edgesOf(test *Test) edges {
 	if test.Passed == 0 || test.Passed == test.Counted {
 		return noEdges
@@ -301,8 +299,7 @@ func adjust(n int, of func(i int) *float64) {
 	}
 }
 
-// series is a test's counts as the statistics take them; its slices are used
-// again for the next test.
+// series is a test's counts as the statistics take them; its slices are used again for the next test.
 type series struct {
 	passed, trials []int
 	scores         []float64

@@ -142,8 +142,7 @@ func (s *scored) drift() *Drift {
 	return driftOf(stats.PermutedTrendOfScores(of, places))
 }
 
-// stateOf is the first state that holds of a test compared by its scores, as the package
-// comment lists them.
+// stateOf is the first state that holds of a test compared by its scores, as the package comment lists them.
 func (s *scored) stateOf(t *Trend, test *Test) (State, string) {
 	level, n := 1-t.Confidence, len(s.points)
 	mean := "mean score " + score(s.all.Mean)
@@ -196,8 +195,7 @@ func (s *scored) driftWords(test *Test, moves string) string {
 
 func score(v float64) string { return strconv.FormatFloat(v, 'g', 3, 64) }
 
-// ofScores is the evidence of a test that is compared by its scores: an e-process for means
-// from 0 to 1. Scores beyond that have none.
+// ofScores is the evidence of a test that is compared by its scores: an e-process for means from 0 to 1. Scores beyond that have none.
 func (e *Ever) ofScores() {
 	var nights []night
 	for _, n := range e.nights {
@@ -215,8 +213,7 @@ func (e *Ever) ofScores() {
 	}
 }
 
-// sayScores says after which run the mean scores before and since lie furthest apart, in
-// units of what chance would explain.
+// sayScores says after which run the mean scores before and since lie furthest apart, in units of what chance would explain.
 func (e *Ever) sayScores(b *Builder) {
 	best, at := -1., 0
 	for split := 1; split < len(e.nights); split++ {

@@ -63,8 +63,7 @@ import (
 // Schema is the name of the wire format of a Trend.
 const Schema = "tribunal/trend/v1"
 
-// Trend is what a series of runs shows. Only a Builder makes one; renderers read
-// it and change nothing.
+// Trend is what a series of runs shows. Only a Builder makes one; renderers read it and change nothing.
 type Trend struct {
 	Window     int     // the runs asked for, the latest; 0 for all
 	Stored     int     // the runs there are
@@ -104,8 +103,7 @@ type Point struct {
 	Status   Code
 	Flaky    bool
 	Scores   *Scores // nil where no counted trial has one
-	// CostUSD is what its trials cost together, DurationMS the median of their
-	// durations; NaN when no trial reports it.
+	// CostUSD is what its trials cost together, DurationMS the median of their durations; NaN when no trial reports it.
 	CostUSD, DurationMS float64
 }
 
@@ -171,8 +169,7 @@ type Test struct {
 	// ShrunkenRate is its rate drawn towards that of all tests; absent of tests that are
 	// compared by their scores, and where the trials of all tests ended alike.
 	ShrunkenRate envelope.Opt[float64]
-	// ByScore says that its mean score is looked at and not its pass rate, and MeanScore is
-	// that of all its counted trials.
+	// ByScore says that its mean score is looked at and not its pass rate, and MeanScore is that of all its counted trials.
 	ByScore   bool
 	MeanScore envelope.Opt[float64]
 	// Inconclusive is the share of its runs in which it was inconclusive.
@@ -200,8 +197,7 @@ func (t *Test) Trials() string {
 // Score is the mean score as evidence shows it, "" of a test that is not compared by scores.
 func (t *Test) Score() string { return words.If(t.ByScore, score(t.MeanScore.V)) }
 
-// The marks of a strip: what a test did in a run. Of a test compared by its scores the
-// status of the run says which of P, M and F it is.
+// The marks of a strip: what a test did in a run. Of a test compared by its scores the status of the run says which of P, M and F it is.
 const (
 	MarkAbsent  = '.' // it was not in the run
 	MarkPassed  = 'P' // every counted trial passed
@@ -256,8 +252,7 @@ func (b *Builder) ready() {
 	}
 }
 
-// Selected says how the runs were chosen: the latest window of them (0 for all)
-// of as many as are stored.
+// Selected says how the runs were chosen: the latest window of them (0 for all) of as many as are stored.
 func (b *Builder) Selected(window, stored int) { b.trend.Window, b.trend.Stored = window, stored }
 
 // Run begins the next run. The points that follow are of it.
@@ -285,8 +280,7 @@ func (b *Builder) Test(key envelope.Key) int {
 	return i
 }
 
-// Point adds what the test did in the run begun last; before the first run there
-// is nothing to add to.
+// Point adds what the test did in the run begun last; before the first run there is nothing to add to.
 func (b *Builder) Point(test int, p Point) {
 	if len(b.trend.Runs) == 0 {
 		return

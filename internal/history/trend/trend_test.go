@@ -92,8 +92,7 @@ func TestStrip(t *testing.T) {
 	}
 }
 
-// Steady tests look changed no more often than the level allows: not one by one,
-// and over all of them together.
+// Steady tests look changed no more often than the level allows: not one by one, and over all of them together.
 func TestSteadyTestsSeldomLookChanged(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	const families, tests, runs, trials = 200, 20, 12, 5
@@ -202,8 +201,7 @@ func TestNothing(t *testing.T) {
 	}
 }
 
-// Names that come and go, such as those with a number or a date in them, cost
-// what they were in and not what they could have been in.
+// Names that come and go, such as those with a number or a date in them, cost what they were in and not what they could have been in.
 func TestNamesThatComeAndGoCostTheirPointsAlone(t *testing.T) {
 	const runs, names = 200, 20
 	b := NewBuilder(0.95)

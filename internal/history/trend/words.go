@@ -69,8 +69,7 @@ const shownID = 8
 // Short is the beginning of a run's id.
 func (r Run) Short() string { return r.ID[:min(shownID, len(r.ID))] }
 
-// runName is a run as evidence names it: its name and short id, and its day if known. The
-// run a report is of has no id yet.
+// runName is a run as evidence names it: its name and short id, and its day if known. The run a report is of has no id yet.
 func (t *Trend) runName(i int32) string {
 	if i < 0 || int(i) >= len(t.Runs) {
 		return "the runs looked at"
@@ -97,8 +96,7 @@ const mostOfName = 60
 // Called is what a run is called by who ran it; "" when it said nothing.
 func (r Run) Called() string { return strings.TrimSpace(r.Name + " " + r.Given) }
 
-// Title is what a trend is of: the name that its runs share, or the two that they
-// have, and how many there are.
+// Title is what a trend is of: the name that its runs share, or the two that they have, and how many there are.
 func (t *Trend) Title() string {
 	var names []string
 	for i := range t.Runs {
@@ -192,8 +190,7 @@ type Owned struct {
 // needsLook are the states of tests that need a look, the worst first.
 var needsLook = []State{Broken, NewFlaky, DriftingDown, Flaky}
 
-// ByOwner counts the tests that need a look by owner, those with the most first; a test
-// with several owners counts for each.
+// ByOwner counts the tests that need a look by owner, those with the most first; a test with several owners counts for each.
 func (t *Trend) ByOwner() []Owned {
 	place := map[string]int{}
 	var all []Owned

@@ -90,8 +90,7 @@ func (e *expression) needsFixed() bool {
 	})
 }
 
-// ask evaluates the gate once, on the values of its paths. It compares short decimals,
-// so that three tests at $0.10 are not above $0.30.
+// ask evaluates the gate once, on the values of its paths. It compares short decimals, so that three tests at $0.10 are not above $0.30.
 func (e *expression) ask(find func(path) (any, bool)) (envelope.Status, string) {
 	var values []value
 	var saw, missing []string
@@ -124,8 +123,7 @@ func (e *expression) ask(find func(path) (any, bool)) (envelope.Status, string) 
 	return envelope.Fail, strings.Join(saw, ", ")
 }
 
-// inFewDigits formats a value with just enough digits to compare it with the numbers in
-// the gate.
+// inFewDigits formats a value with just enough digits to compare it with the numbers in the gate.
 func (e *expression) inFewDigits(v float64) string {
 	var asked []float64
 	for _, constant := range e.program.Constants {
@@ -171,8 +169,7 @@ func (e *expression) overTests(env *envelope.Envelope) (envelope.Status, string)
 	return envelope.Fail, "false in " + words.Of(len(failed), asked, "test", "tests") + ": " + words.First(failed, gateNames, strings.Clone)
 }
 
-// everyTrial are prefixes of dot paths whose values need all trials. They change if a
-// test stops as soon as its verdict is certain.
+// everyTrial are prefixes of dot paths whose values need all trials. They change if a test stops as soon as its verdict is certain.
 var everyTrial = [][]string{
 	{"metrics"}, {"rate"}, {"summary", "rate"}, {"summary", "like"}, {"summary", "clusters"}, {"summary", "labels"}, {"summary", "votes"},
 	{"score"}, {"reliability"}, {"checks"},
@@ -210,8 +207,7 @@ const (
 	limitReached   = "LIMIT REACHED"
 )
 
-// notices are warnings next to the status of the gate, for instance that no test passed. They do
-// not change the exit code.
+// notices are warnings next to the status of the gate, for instance that no test passed. They do not change the exit code.
 func notices(env *envelope.Envelope, cannotPass, undecided string) []envelope.GateNotice {
 	var out []envelope.GateNotice
 	say := func(says, format string, args ...any) {
@@ -236,8 +232,7 @@ func notices(env *envelope.Envelope, cannotPass, undecided string) []envelope.Ga
 	return out
 }
 
-// doubtfulNotices are the notices that make the input unusable under a strict policy,
-// because the gate then proves nothing.
+// doubtfulNotices are the notices that make the input unusable under a strict policy, because the gate then proves nothing.
 var doubtfulNotices = map[string]bool{nothingJudged: true, nothingCanPass: true, limitReached: true}
 
 // whole judges the run if the policy has a threshold for it. It compares the interval of
@@ -280,8 +275,7 @@ func whole(env *envelope.Envelope) (result envelope.GateResult, asked bool) {
 	return result, true
 }
 
-// eachVariant judges each variant of a run, and all must pass. A good variant does not make
-// up for a bad one.
+// eachVariant judges each variant of a run, and all must pass. A good variant does not make up for a bad one.
 func eachVariant(env *envelope.Envelope, result *envelope.GateResult) {
 	var saw []string
 	var states []envelope.Status
@@ -322,8 +316,7 @@ func biased(env *envelope.Envelope) string {
 	}
 }
 
-// OfRate returns pass if the interval of a rate is above the threshold, fail if it is
-// below, and otherwise inconclusive.
+// OfRate returns pass if the interval of a rate is above the threshold, fail if it is below, and otherwise inconclusive.
 func OfRate(rate *envelope.Rate, threshold float64) envelope.Status {
 	switch {
 	case rate.Lo > threshold:

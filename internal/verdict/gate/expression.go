@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/expr-lang/expr"
 	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/file"
 	"github.com/expr-lang/expr/parser"
 	"github.com/expr-lang/expr/vm"
 
@@ -17,13 +19,13 @@ import (
 	"tribunal/internal/regex"
 	"tribunal/internal/suggest"
 	"tribunal/internal/verdict/rule"
+	"tribunal/internal/words"
 )
 
 // maxExpression bounds the length of a gate, so that one cannot be a program.
 const maxExpression = 1000
 
-// operators and functions are the allowed part of the language. It has no loops, so
-// the length of a gate bounds its time.
+// operators and functions are the allowed part of the language. It has no loops, so the length of a gate bounds its time.
 var (
 	operators = []string{"==", "!=", "<", "<=", ">", ">=", "in", "and", "&&", "or", "||", "not", "!",
 		"+", "-", "*", "/", "%", "**", "^", "contains", "startsWith", "endsWith", "matches"}
@@ -35,10 +37,10 @@ type expression struct {
 	program *vm.Program
 	paths   []path
 	perTest bool
+	asGiven bool // no metric or percentage was rewritten
 }
 
-// metricCalls are metrics as --metric spells them: metrics.pass_at_k_ci(k=2).lo is
-// metrics.pass_at_k_lo[2].
+// metricCalls are metrics as --metric spells them: metrics.pass_at_k_ci(k=2).lo is metrics.pass_at_k_lo[2].
 var metricCalls = regex.Of(`\bmetrics\.([a-z_]+?)(?:_ci)?(_lo|_hi)?\(\s*k\s*=\s*(\d+)\s*\)(?:\.(lo|hi)\b)?`)
 
 func asPath(call string) string {
@@ -80,21 +82,21 @@ func compile(text string) (*expression, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, errors.New("it is empty: give a condition, such as 'summary.fail == 0'")
 	}
-	text, tree, err := parse(text)
+	rewritten, tree, err := parse(text)
 	if err != nil {
-		return nil, oneLine(err)
+		return nil, oneLine(err, rewritten == text)
 	}
 	found := finder{}
 	if err := found.read(tree.Node); err != nil {
 		return nil, err
 	}
-	e := &expression{}
+	e := &expression{asGiven: rewritten == text}
 	zeros, err := e.lookAt(found)
 	if err != nil {
 		return nil, err
 	}
-	if e.program, err = expr.Compile(text, expr.Env(nest(zeros))); err != nil {
-		return nil, oneLine(err)
+	if e.program, err = expr.Compile(rewritten, expr.Env(nest(zeros))); err != nil {
+		return nil, oneLine(err, e.asGiven)
 	}
 	if _, err := e.holds(zeros); errors.Is(err, errNoAnswer) || errors.Is(err, errTypes) {
 		return nil, err
@@ -106,27 +108,39 @@ var (
 	errNoAnswer = errors.New("it does not answer true or false: compare something, for instance with == or >=")
 	errTypes    = errors.New("compare numbers with numbers, and texts with texts")
 
-	// place, unexpected and mistyped are what the library says of where a gate is wrong.
-	place      = regex.Of(` \(1:(\d+)\)$`)
-	unexpected = regex.Of(`^(?:unexpected token \w+\((".*")\)|unrecognized character: U\+\w+ ('.+')) \(character (\d+)\)$`)
-	mistyped   = regex.Of(`^(?:invalid operation: [^(]*|invalid operation: .*mismatched.*|interface conversion.*) \(character (\d+)\)$`)
+	// mistakes are what the library says of a gate that is wrong, and what a user needs to know of it.
+	mistakes = []mistake{
+		{regex.Of(`Operator\("="\)`), "use == to compare"},
+		{regex.Of(`unexpected token EOF`), "it ends too early: a value, a ) or a ] is missing"},
+		{regex.Of(`^unexpected token \w+\((".*")\)|^unrecognized character: U\+\w+ ('.+')`), "$1$2 is not expected"},
+		{regex.Of(`^literal not terminated`), "a text in quotes has no closing quote"},
+		{regex.Of(`^error parsing regexp: (.*)`), "the pattern after matches is not valid: $1"},
+		{regex.Of(`^invalid (?:char escape|escape|unicode)`), `write \\ for a \ in a text`},
+		{regex.Of(`^invalid \w+ literal`), "this is no number, or it is too large"},
+		{regex.Of(`^invalid operation: (\w+\(.*\))`), "$1 is no number"},
+		{regex.Of(`divide by zero`), "it divides by zero"},
+		{regex.Of(``), "it is no condition"},
+	}
+	mistyped = regex.Of(`^(?:invalid operation: [^(]*|invalid operation: .*mismatched.*|interface conversion.*|invalid argument for.*)$`)
 )
 
-func oneLine(err error) error {
-	says, _, _ := strings.Cut(err.Error(), "\n") // without the picture of where it is
-	switch {
-	case strings.Contains(says, `Operator("=")`):
-		return errors.New("use == to compare")
-	case strings.Contains(says, "unexpected token EOF"):
-		return errors.New("it ends too early; is a value or a ) missing?")
+// mistake is what the library says, and what we say instead.
+type mistake struct {
+	library func() *regexp.Regexp
+	says    string
+}
+
+// oneLine says in our own words what the library finds wrong, and where if the gate is as it was given.
+func oneLine(err error, asGiven bool) error {
+	at := &file.Error{Message: err.Error()}
+	errors.As(err, &at)
+	where := words.If(asGiven, " at column "+strconv.Itoa(at.Column+1)) + "; a condition is, for example, 'summary.fail <= 3' (docs/gates.md)"
+	if mistyped().MatchString(at.Message) {
+		return fmt.Errorf("%w%s", errTypes, where)
 	}
-	says = place().ReplaceAllString(says, " (character $1)")
-	says = strings.NewReplacer("literal not terminated", "a text in quotes has no closing quote", "runtime error: integer ", "").Replace(says)
-	if at := mistyped().FindStringSubmatch(says); at != nil {
-		return fmt.Errorf("the types at character %s do not fit: %w", at[1], errTypes)
-	}
-	return errors.New(unexpected().ReplaceAllString(says,
-		"$1$2 at character $3 is not expected; write a condition such as 'summary.fail <= 3' (docs/gates.md)"))
+	i := slices.IndexFunc(mistakes, func(m mistake) bool { return m.library().MatchString(at.Message) })
+	found := mistakes[i].library()
+	return errors.New(string(found.ExpandString(nil, mistakes[i].says, at.Message, found.FindStringSubmatchIndex(at.Message))) + where)
 }
 
 // lookAt checks the paths of the gate and returns a value of the type of each.
@@ -176,8 +190,7 @@ func kind(p path) (any, error) {
 	return nil, unknown(p)
 }
 
-// finder collects the paths of an expression by their text, and rejects syntax that
-// gates do not have.
+// finder collects the paths of an expression by their text, and rejects syntax that gates do not have.
 type finder map[string]path
 
 func (f finder) read(nodes ...ast.Node) error {
@@ -223,8 +236,8 @@ func partsOf(n ast.Node) ([]ast.Node, error) {
 	return nil, refused("this construct (a list that is not written out, a variable, a slice or an object)")
 }
 
-func known(word string, words []string) error {
-	if slices.Contains(words, word) {
+func known(word string, all []string) error {
+	if slices.Contains(all, word) {
 		return nil
 	}
 	return refused(word)
@@ -300,7 +313,7 @@ type value struct {
 func (e *expression) holds(values []value) (bool, error) {
 	out, err := expr.Run(e.program, nest(values))
 	if err != nil {
-		return false, oneLine(err)
+		return false, oneLine(err, e.asGiven)
 	}
 	answer, ok := out.(bool)
 	if !ok {

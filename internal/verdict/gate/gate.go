@@ -112,8 +112,7 @@ func counting(env *envelope.Envelope, ruled func(test int) bool) (c envelope.Cou
 	return c, ignored
 }
 
-// Broken counts the errors of the input that the policy does not accept. Any makes the exit
-// code ExitUnusable, unless a test failed.
+// Broken counts the errors of the input that the policy does not accept. Any makes the exit code ExitUnusable, unless a test failed.
 func Broken(problems []envelope.Problem, policy envelope.Policy) int {
 	n := 0
 	for _, p := range problems {

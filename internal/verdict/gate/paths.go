@@ -16,8 +16,7 @@ import (
 // hidden are keys of a test that dot paths cannot use, such as its trials.
 var hidden = []string{"-", "rows", "details", "transcripts"}
 
-// path is a list of names (strings) and numbers (ints). It is not joined, because
-// names of labels may have dots and digits.
+// path is a list of names (strings) and numbers (ints). It is not joined, because names of labels may have dots and digits.
 type path []any
 
 var plainName = regex.Of(`\A[A-Za-z_][A-Za-z0-9_]*\z`)
@@ -67,8 +66,7 @@ type target struct {
 	open func(head, rest path) error
 }
 
-// covers reports whether a path matches the target, and for an open target where the
-// open part of the path starts.
+// covers reports whether a path matches the target, and for an open target where the open part of the path starts.
 func (t target) covers(p path) (open int, ok bool) {
 	names := strings.Split(t.path, ".")
 	if len(p) < len(names) {
@@ -91,8 +89,7 @@ func (t target) covers(p path) (open int, ok bool) {
 	return len(p), len(p) == len(names)
 }
 
-// exclusionClasses are the classes of excluded trials. A gate on another class would
-// always hold or never, so it is rejected.
+// exclusionClasses are the classes of excluded trials. A gate on another class would always hold or never, so it is rejected.
 var exclusionClasses = []string{
 	string(envelope.Skip), envelope.ClassInfrastructure, envelope.ClassPreValidation, envelope.ClassEmptyRun,
 	envelope.ClassIdleTimeout, envelope.ClassCostLimit, envelope.ClassErrorRate,
@@ -175,8 +172,7 @@ func leaf(v reflect.Value, ok bool) (any, bool) {
 	return v.Interface(), true
 }
 
-// entry returns a value of a map. A missing count of a known class is 0; any other
-// missing value is absent.
+// entry returns a value of a map. A missing count of a known class is 0; any other missing value is absent.
 func entry(m reflect.Value, name string) (any, bool) {
 	if v := m.MapIndex(reflect.ValueOf(name)); v.IsValid() {
 		return v.Interface(), true
@@ -264,8 +260,7 @@ func runTargets() []target {
 		target{path: "run.setup_cost_usd", zero: 0.0}, target{"run.labels.*", "", checkLabel})
 }
 
-// metricSides are the suffixes of names of metrics, for the value and the bounds of its
-// interval.
+// metricSides are the suffixes of names of metrics, for the value and the bounds of its interval.
 var metricSides = []string{"", "_lo", "_hi"}
 
 // checkMetric checks the name of a metric, and that it has a k if and only if needed.
