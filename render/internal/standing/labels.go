@@ -76,7 +76,18 @@ func Corrected(s *envelope.Summary) string {
 	if l.Verdicts != nil {
 		parts = append(parts, "against "+words.Percent(l.Threshold.V)+" %")
 	}
-	return strings.Join(append(parts, l.Notes...), "; ")
+	parts = append(parts, l.Notes...)
+	if own, right := s.Rate.PerProtocol, l.Powered; own != nil && right != nil {
+		advice := "no bias of the judge is shown: label more trials to narrow the intervals"
+		switch {
+		case own.Value > right.Hi:
+			advice = "the judge passes too many trials: use the prediction-powered rate"
+		case own.Value < right.Lo:
+			advice = "the judge fails too many trials: use the prediction-powered rate"
+		}
+		parts = append(parts, advice)
+	}
+	return strings.Join(parts, "; ")
 }
 
 // Votes says how the judgements of a check vary, in a line.
@@ -94,6 +105,16 @@ func Votes(v envelope.VoteParts) string {
 	}
 	if v.Agent != nil {
 		says += ", of trying again " + part(v.Agent)
+	}
+	if e := v.Share; e != nil {
+		helps := "both more votes and more trials help"
+		switch {
+		case e.Lo > 0.5:
+			helps = "more votes on each trial help most"
+		case e.Hi < 0.5:
+			helps = "more trials help more than more votes"
+		}
+		says += "; to narrow the pass rate, " + helps
 	}
 	return says
 }
