@@ -17,10 +17,12 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/command/config"
 	"tribunal/internal/compare"
+	"tribunal/internal/each"
 	"tribunal/internal/run/driver"
 	"tribunal/internal/run/driver/settings"
 	"tribunal/internal/run/journal"
 	"tribunal/internal/run/runner"
+	"tribunal/internal/text"
 	"tribunal/internal/verdict/gate"
 	"tribunal/internal/words"
 	"tribunal/read"
@@ -94,8 +96,7 @@ func testsFromFlag() cli.Flag {
 	return &cli.StringFlag{Name: flagTestsFrom, Usage: "file with a test to try on each line; # begins a comment"}
 }
 
-// insteadOf are the flags of report that a run refuses, and those that it has in
-// their place.
+// insteadOf are the flags of report that a run refuses, and those that it has in their place.
 var insteadOf = map[string]string{"cost-limit-usd": "max-cost-per-test", "run-cost-limit-usd": "max-cost"}
 
 // judgingFlags are the flags of the policy with rule paired; help is silent of those that are refused.
@@ -185,6 +186,7 @@ type trialRun struct {
 	pairs  *pairedRun // nil under a rule that judges tests
 	looked int        // tests that were held against the base of --new, and fresh of them are new
 	fresh  int
+	ended  *driver.Run       // nil where it was stopped
 	inputs map[string]string // the files of scenarios, by study; see contracts
 }
 
@@ -266,8 +268,7 @@ func (p *trialRun) usage() (err error) {
 	return nil
 }
 
-// costs makes the cost limits of a configuration, which leave trials out of a
-// report, those of the run, which does not start them.
+// costs makes the cost limits of a configuration, which leave trials out of a report, those of the run, which does not start them.
 func (p *trialRun) costs(policy envelope.Policy) envelope.Policy {
 	if !p.set.MaxCostUSD.OK {
 		p.set.MaxCostUSD = policy.RunCostLimitUSD
@@ -309,6 +310,8 @@ func (p *trialRun) drive(r *driver.Run, j *journal.Journal, resuming bool) error
 	}
 	if err != nil {
 		err = fmt.Errorf("run: %w", err)
+	} else if endInWords[end] == "" {
+		p.ended = r
 	}
 	return p.report(j, err)
 }
@@ -320,8 +323,7 @@ var endInWords = map[runner.RunEnd]string{
 	runner.InfrastructureDown: "the infrastructure broke trial after trial, and the run stopped",
 }
 
-// report writes the reports of a journal, of what the runner wrote and nobody else; what
-// went wrong before goes with them.
+// report writes the reports of a journal, of what the runner wrote and nobody else; what went wrong before goes with them.
 func (p *trialRun) report(j *journal.Journal, before error) error {
 	defer func() { _ = j.Forget() }()
 	if p.pairs != nil {
@@ -338,11 +340,31 @@ func (p *trialRun) report(j *journal.Journal, before error) error {
 		fmt.Fprintln(p.env.Stderr, errNothingNew)
 		return nil
 	}
+	p.misspelt(judged)
 	for i := range p.outs {
 		suggests := &p.outs[i].settings.Terminal
 		suggests.Report, suggests.Show, suggests.Plan = words.Shell(j.Dir()), words.Shell(j.Dir()), words.Shell(j.Dir())
 	}
 	return finish(p.env, judged, p.outs, errors.Join(before, p.past.err))
+}
+
+// misspelt says which tests of the runner somebody may have meant by those of --test that have no result.
+func (p *trialRun) misspelt(e *envelope.Envelope) {
+	without := func(t envelope.Test) bool { return t.Status == envelope.Error && t.Trials.Counted == 0 }
+	if p.ended == nil || p.ended.Recipe.List == nil || len(p.set.Tests) == 0 || !slices.ContainsFunc(e.Tests, without) {
+		return
+	}
+	tests, err := listOf(p.ended)
+	if err != nil {
+		return
+	}
+	all := &envelope.Envelope{Tests: each.Of(tests, func(t runner.Test) envelope.Test { return envelope.Test{Key: t.Key} })}
+	for _, name := range p.set.Tests {
+		named := func(t envelope.Test) bool { return without(t) && (t.Test == name || t.Key == envelope.Named(name)) }
+		if _, err := verdict.FindTest(all, name); err != nil && slices.ContainsFunc(e.Tests, named) {
+			fmt.Fprintf(p.env.Stderr, "tribunal: --test: %s\n", text.Line(err.Error()))
+		}
+	}
 }
 
 func (p *trialRun) judge(j *journal.Journal) (*envelope.Envelope, error) {

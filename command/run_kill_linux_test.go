@@ -15,8 +15,7 @@ import (
 	"time"
 )
 
-// programs is a folder with this test binary under the names of its programs, as a
-// PATH.
+// programs is a folder with this test binary under the names of its programs, as a PATH.
 func programs(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -143,8 +142,7 @@ func everyAttemptOnce(t *testing.T, text []byte, scripts map[string]string) {
 	}
 }
 
-// nothingLives waits until no process carries a name of a start of the journal. The
-// watcher needs a moment.
+// nothingLives waits until no process carries a name of a start of the journal. The watcher needs a moment.
 func nothingLives(t *testing.T, text []byte) {
 	t.Helper()
 	ids := map[string]bool{}

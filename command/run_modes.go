@@ -62,8 +62,7 @@ func (p *trialRun) resume() error {
 	return p.drive(r, j, true)
 }
 
-// invocation stores how a run was called, for --resume. The journal, which people share, has no
-// command: it may contain secrets.
+// invocation stores how a run was called, for --resume. The journal, which people share, has no command: it may contain secrets.
 type invocation struct {
 	Args []string `json:"args"`
 }
@@ -224,8 +223,7 @@ func (p *trialRun) print(s string) error {
 	return err
 }
 
-// redaction removes secrets before the run writes: those that the policy finds, and the values of
-// variables that are named like secrets.
+// redaction removes secrets before the run writes: those that the policy finds, and the values of variables that are named like secrets.
 func (p *trialRun) redaction(r *driver.Run, j *journal.Journal) error {
 	hide, err := verdict.Hider(r.Plan.Policy.Policy)
 	if err != nil {

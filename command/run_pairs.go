@@ -28,8 +28,7 @@ import (
 // Flags of run that only its rule of pairs has.
 const flagVariants, flagFailOn = "variants", "fail-on"
 
-// pairedRun is a run whose trials are started in pairs of two variants until a comparison
-// decides: rule paired.
+// pairedRun is a run whose trials are started in pairs of two variants until a comparison decides: rule paired.
 type pairedRun struct {
 	base, candidate string
 	compare         compare.Options
@@ -159,8 +158,7 @@ func (p *trialRun) reportPairs(j *journal.Journal, before error) error {
 	return end(p.env, found, p.pairs.outs, compared(found, p.layer), errors.Join(before, withoutPairs(found)))
 }
 
-// withoutPairs is the error of tests of which no pair counts: a run that has tried nothing
-// is not one that found no change.
+// withoutPairs is the error of tests of which no pair counts: a run that has tried nothing is not one that found no change.
 func withoutPairs(found *compare.Comparison) error {
 	var names []string
 	for _, c := range found.Contrasts {
@@ -255,8 +253,7 @@ func (p *trialRun) contracts(r *driver.Run) error {
 	return nil
 }
 
-// scenarios writes the files of the scenarios into a folder beside the journal, which
-// tidy removes.
+// scenarios writes the files of the scenarios into a folder beside the journal, which tidy removes.
 func (p *trialRun) scenarios(dir string) (tidy func(), err error) {
 	if p.file.Contracts == nil {
 		return func() {}, nil
@@ -280,8 +277,7 @@ func (p *trialRun) scenarios(dir string) (tidy func(), err error) {
 	return tidy, nil
 }
 
-// written is a command as it was written: that of a cerberus.yaml has its own word for
-// the file of the scenario.
+// written is a command as it was written: that of a cerberus.yaml has its own word for the file of the scenario.
 func (p *trialRun) written(argv []string) string {
 	if p.file.Contracts == nil {
 		return words.Shell(argv...)

@@ -89,8 +89,7 @@ type machine struct {
 	first, step        string // variables that say that otherwise
 }
 
-// machines are those whose variables are known. Kubernetes does not tell a Pod how
-// many there are.
+// machines are those whose variables are known. Kubernetes does not tell a Pod how many there are.
 var machines = []machine{
 	{name: "Slurm", index: "SLURM_ARRAY_TASK_ID", total: "SLURM_ARRAY_TASK_COUNT", first: "SLURM_ARRAY_TASK_MIN",
 		step: "SLURM_ARRAY_TASK_STEP"},
@@ -129,8 +128,7 @@ func shardOf(word string, getenv func(string) string) (shard, error) {
 	return found, nil
 }
 
-// shard is what the system tells, where it tells anything; total is how many parts
-// there are, where that is known.
+// shard is what the system tells, where it tells anything; total is how many parts there are, where that is known.
 func (m machine) shard(total int, getenv func(string) string) (s shard, told bool, err error) {
 	if getenv(m.index) == "" {
 		return s, false, nil
@@ -164,8 +162,7 @@ func (m machine) shard(total int, getenv func(string) string) (s shard, told boo
 
 const flagByTime = "by-time"
 
-// timed is a test with the time of a trial. Whole microseconds add up to the same on
-// every machine.
+// timed is a test with the time of a trial. Whole microseconds add up to the same on every machine.
 type timed struct {
 	runner.Test
 	took time.Duration
@@ -206,8 +203,7 @@ func byTime(tests []runner.Test, took map[envelope.Key]time.Duration, of int) (s
 	return shards, loads
 }
 
-// medians are the times of a trial of the tests that the history knows: the median of the
-// medians of its runs.
+// medians are the times of a trial of the tests that the history knows: the median of the medians of its runs.
 func (r *historyLookup) medians() (map[envelope.Key]time.Duration, error) {
 	t, err := r.stored()
 	if err != nil {

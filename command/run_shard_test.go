@@ -112,8 +112,7 @@ func TestByTimeIsBalanced(t *testing.T) {
 	}
 }
 
-// TestByTimeOfUnknown: a test without a time takes the median, and tests without any are
-// dealt out.
+// TestByTimeOfUnknown: a test without a time takes the median, and tests without any are dealt out.
 func TestByTimeOfUnknown(t *testing.T) {
 	var tests []runner.Test
 	for _, name := range []string{"a", "b", "c", "new"} {
@@ -166,8 +165,7 @@ func TestPowerOfNewTests(t *testing.T) {
 	}
 }
 
-// TestSecretValues: values of variables that are called like secrets are taken out
-// whole, whichever of them the environment has first.
+// TestSecretValues: values of variables that are called like secrets are taken out whole, whichever of them the environment has first.
 func TestSecretValues(t *testing.T) {
 	const text = "12345678 12345678-private short 9876543210"
 	for _, c := range []struct {

@@ -22,8 +22,7 @@ import (
 	"tribunal/verdict"
 )
 
-// spec is the run that flags and configuration ask for; j is the journal of a run
-// that is gone on with.
+// spec is the run that flags and configuration ask for; j is the journal of a run that is gone on with.
 func (p *trialRun) spec(j *journal.Journal) (*driver.Run, error) {
 	block := &p.file.Run
 	held, err := verdict.Resolve(p.layer)
@@ -90,8 +89,7 @@ func limitHolds(r *driver.Run) error {
 		"format), or remove the limit", map[bool]string{true: "a contract", false: "an exit code"}[r.Judge != nil])
 }
 
-// order is which test is next. Where money may end the run, it goes where it decides
-// most.
+// order is which test is next. Where money may end the run, it goes where it decides most.
 func (p *trialRun) order(held envelope.Effective) (runner.Order, error) {
 	judged, err := rule.ByName(held.Rule)
 	if err != nil {
@@ -152,8 +150,7 @@ func (p *trialRun) reading(r *driver.Run) error {
 	return nil
 }
 
-// recipe completes the command of a known runner, unless the call says itself how
-// its output is read.
+// recipe completes the command of a known runner, unless the call says itself how its output is read.
 func (p *trialRun) recipe(r *driver.Run, argv []string) (err error) {
 	var by preset.Preset
 	var known bool

@@ -131,8 +131,7 @@ func (p *trialRun) noCommand() error {
 		"command in the block run of tribunal.yaml")
 }
 
-// variants come from the flag, else the configuration, else the providers of an eval file of
-// AgentV if the command has {variant}.
+// variants come from the flag, else the configuration, else the providers of an eval file of AgentV if the command has {variant}.
 func (p *trialRun) variants(r *driver.Run) []string {
 	if p.pairs != nil {
 		return []string{p.pairs.base, p.pairs.candidate}
@@ -163,8 +162,7 @@ func (p *trialRun) evaluated(r *driver.Run, tests []runner.Test) ([]runner.Test,
 	return nil, nil
 }
 
-// listing runs a command that lists tests, and returns its output. Like a trial, it cannot block
-// on a pipe, and its children end with it.
+// listing runs a command that lists tests, and returns its output. Like a trial, it cannot block on a pipe, and its children end with it.
 func listing(argv []string, leaveBehind bool) (stdout []byte, stderr string, err error) {
 	folder, err := os.MkdirTemp("", "tribunal-list-*")
 	if err != nil {
@@ -236,8 +234,7 @@ func (p *trialRun) cases() (tests []runner.Test, timeouts map[envelope.Key]time.
 	return tests, timeouts, nil
 }
 
-// tests sets the tests of a run: from flags, else the configuration, else a list. A resumed
-// run has its own.
+// tests sets the tests of a run: from flags, else the configuration, else a list. A resumed run has its own.
 func (p *trialRun) tests(r *driver.Run, j *journal.Journal) error {
 	r.Chosen = len(p.set.Only) > 0 || p.c.Bool(flagNew) || p.c.IsSet(flagOnlyFailed)
 	tests, timeouts, err := p.cases()

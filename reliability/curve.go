@@ -91,8 +91,7 @@ func bigPower(c, k int, precision uint) *big.Float {
 	return power
 }
 
-// reachesHalfBelow reports 200 sqrt(passed failed)/n >= percent - 1/2, exactly.
-// Squares of any number of trials have room in 128 bits.
+// reachesHalfBelow reports 200 sqrt(passed failed)/n >= percent - 1/2, exactly. Squares of any number of trials have room in 128 bits.
 func reachesHalfBelow(percent, passed, n int) bool {
 	root := uint64(2*percent-1) * uint64(n)
 	high, low := bits.Mul64(root, root)
@@ -100,8 +99,7 @@ func reachesHalfBelow(percent, passed, n int) bool {
 	return high < most || high == most && low <= least
 }
 
-// ladder groups categories by reward, ascending: the best of k trials stays at
-// or below a level when all k do.
+// ladder groups categories by reward, ascending: the best of k trials stays at or below a level when all k do.
 type ladder struct {
 	levels []float64
 	rung   []int // of each category
@@ -168,8 +166,7 @@ func (l ladder) expectedBest(r weighed, k int) float64 {
 	return best
 }
 
-// maxInterval returns the posterior of the expected best of k fresh trials. At
-// k = 1 that is the mean reward, with the interval of bayes.
+// maxInterval returns the posterior of the expected best of k fresh trials. At k = 1 that is the mean reward, with the interval of bayes.
 func maxInterval(s *Sample, p Params) (Estimate, error) {
 	if err := p.checkK(); err != nil {
 		return Estimate{}, err
@@ -216,8 +213,7 @@ func (l ladder) bestMoments(r weighed, powers powerMemo) (mean, variance float64
 // difference returns e^x - e^y for x >= y.
 func difference(x, y float64) float64 { return -math.Exp(x) * math.Expm1(math.Min(0, y-x)) }
 
-// powerMemo remembers log E[p^k] and log E[p^2k] under Beta(a, b) for whole a
-// and b of a moderate sum: counts repeat from test to test.
+// powerMemo remembers log E[p^k] and log E[p^2k] under Beta(a, b) for whole a and b of a moderate sum: counts repeat from test to test.
 type powerMemo struct {
 	k     int
 	known [][]logPowers // by a+b, then by a

@@ -181,8 +181,7 @@ type Params struct {
 	Beta0  float64 `json:"beta0"`
 }
 
-// DefaultParams returns K 1, Tau 0.5, both powers and Lambda 0.5, confidence
-// 0.95, the uniform prior, and nil for the rest.
+// DefaultParams returns K 1, Tau 0.5, both powers and Lambda 0.5, confidence 0.95, the uniform prior, and nil for the rest.
 func DefaultParams() Params {
 	return Params{
 		K: 1, Tau: 0.5, PassPower: 0.5, UnanimousPower: 0.5, Lambda: 0.5,

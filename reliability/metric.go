@@ -23,8 +23,7 @@ type Metric struct {
 	Name string
 	// Doc is one line that says what the number is.
 	Doc string
-	// Params names the parameters that Point reads, as [Params.Value] spells
-	// them. Interval reads IntervalParams as well.
+	// Params names the parameters that Point reads, as [Params.Value] spells them. Interval reads IntervalParams as well.
 	Params         []string
 	IntervalParams []string
 	// Point returns the metric of the trials seen. Tests with fewer than k trials are left out, and
@@ -73,8 +72,7 @@ func (m Metric) Values(p Params) map[string]any {
 
 func (m Metric) usesK() bool { return slices.Contains(m.Params, "k") }
 
-// restrict returns the tests with at least n trials, and the parameters with
-// the prior rows of those tests.
+// restrict returns the tests with at least n trials, and the parameters with the prior rows of those tests.
 func (s *Sample) restrict(n int, p Params) (*Sample, Params) {
 	if s.MinTrials() >= n && len(s.states) > 0 {
 		return s, p
@@ -174,8 +172,7 @@ func blended(name, doc string, point, interval compute, params ...string) Metric
 	}
 }
 
-// Estimate is the value of a metric for a run. A number that does not exist is
-// NaN, never 0, and Note says why.
+// Estimate is the value of a metric for a run. A number that does not exist is NaN, never 0, and Note says why.
 type Estimate struct {
 	// Value is the point metric, or the posterior mean where only an interval was asked for.
 	Value float64
@@ -245,5 +242,5 @@ func shortage(k int) string {
 	if k <= 1 {
 		return "no test has a counted trial"
 	}
-	return fmt.Sprintf("no test has %d counted trials", k)
+	return fmt.Sprintf("no test has %d counted trials: run more trials, or use a smaller k", k)
 }

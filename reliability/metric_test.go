@@ -171,8 +171,7 @@ func exactMajority(passed, n, k int) float64 {
 
 func bigFloat(x *big.Int) *big.Float { return new(big.Float).SetPrec(200).SetInt(x) }
 
-// TestPosteriorAtAMillion holds mean and deviation of p^k to exact rationals:
-// E[p^k] = prod (a+i)/(a+b+i).
+// TestPosteriorAtAMillion holds mean and deviation of p^k to exact rationals: E[p^k] = prod (a+i)/(a+b+i).
 func TestPosteriorAtAMillion(t *testing.T) {
 	const n, k = 1_000_000, 20
 	for _, passed := range []int{0, 1, 900_000, 999_999, n} {
@@ -190,8 +189,7 @@ func TestPosteriorAtAMillion(t *testing.T) {
 		near(t, "mean", e.Mean, mean, 1e-12)
 		near(t, "sigma", e.Sigma, math.Sqrt(squared), 1e-12)
 
-		// maj@k and its relatives go by Bernstein products; pass@1 in that
-		// form is a plain Beta variance.
+		// maj@k and its relatives go by Bernstein products; pass@1 in that form is a plain Beta variance.
 		a, b := float64(passed+1), float64(n-passed+1)
 		product := newProduct(newScore(1, func(j int) float64 { return float64(j) }), newScore(1, func(j int) float64 { return float64(j) }))
 		want := a * b / ((a + b) * (a + b) * (a + b + 1))
@@ -208,8 +206,7 @@ func rationalPower(a, total, k int) *big.Rat {
 	return product
 }
 
-// Grouping is an economy, not an approximation: the mean over rows one by one
-// is the same.
+// Grouping is an economy, not an approximation: the mean over rows one by one is the same.
 func TestGroupingChangesNothing(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 5))
 	var rows []Counts

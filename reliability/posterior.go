@@ -12,8 +12,7 @@ import (
 // and covariances are averages of the same sort. Any k >= 1 is allowed, also beyond the trials
 // observed: the rate is what is uncertain, not the bank.
 
-// moments returns a function giving the posterior mean and variance of the
-// score under Beta(a, b). known may be nil.
+// moments returns a function giving the posterior mean and variance of the score under Beta(a, b). known may be nil.
 func (s score) moments(known *powers) func(a, b float64) (mean, variance float64) {
 	switch s.kind {
 	case anyPass:
@@ -107,8 +106,7 @@ func dot(x, y []float64) float64 {
 	return total
 }
 
-// posteriorOf returns the mean over the tests of the score's posterior means,
-// with the deviation of that mean.
+// posteriorOf returns the mean over the tests of the score's posterior means, with the deviation of that mean.
 func posteriorOf(s *Sample, sc score, p Params) Estimate {
 	moments := sc.moments(s.powers)
 	states, used := s.atLeast(1)
@@ -144,8 +142,7 @@ func bayesMoments(rows []weighed, w []float64, scale func(r weighed, total float
 	return w[0] + mean/tests, variance / (tests * tests)
 }
 
-// dirichlet returns mean (above w_0) and variance of one test's mean reward,
-// and the sum of its Dirichlet parameters.
+// dirichlet returns mean (above w_0) and variance of one test's mean reward, and the sum of its Dirichlet parameters.
 func (r weighed) dirichlet(w []float64) (mean, variance, total float64) {
 	for j := range w {
 		total += r.posterior(j)
@@ -160,8 +157,7 @@ func (r weighed) dirichlet(w []float64) (mean, variance, total float64) {
 	return mean, variance / (total + 1), total
 }
 
-// perTrial takes a deviation from the posterior's scale to that of the plain
-// mean, T/n times larger.
+// perTrial takes a deviation from the posterior's scale to that of the plain mean, T/n times larger.
 func perTrial(r weighed, total float64) float64 { return total / r.trials }
 
 func bayesInterval(s *Sample, p Params) (Estimate, error) {
@@ -218,8 +214,7 @@ func withoutInterval(interval compute) compute {
 	}
 }
 
-// expected returns the expected credit of a draw of k of a test's trials
-// without replacement. It needs N >= k.
+// expected returns the expected credit of a draw of k of a test's trials without replacement. It needs N >= k.
 func (s score) expected(c Counts) float64 {
 	switch s.kind {
 	case anyPass:

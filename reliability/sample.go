@@ -15,8 +15,7 @@ type Counts struct {
 	Passed, N int
 }
 
-// Categories are the sufficient statistics of one test with several outcomes:
-// entry j counts the trials that fell into category j.
+// Categories are the sufficient statistics of one test with several outcomes: entry j counts the trials that fell into category j.
 type Categories []int
 
 // Sample is a run as the metrics see it: one row of counts per test. Rows may
@@ -101,8 +100,7 @@ func group(rows []Counts) []state {
 	return states
 }
 
-// Reliability describes the counted trials of one test in canonical order.
-// Everything but Runs is a percentage rounded to a whole number.
+// Reliability describes the counted trials of one test in canonical order. Everything but Runs is a percentage rounded to a whole number.
 type Reliability struct {
 	// Runs is the number of counted trials, at least 1.
 	Runs int
@@ -142,8 +140,7 @@ func Of(outcomes []bool) (r Reliability, ok bool) {
 	}, true
 }
 
-// GracefulDegradation returns 100 sum(i pass_i) / sum(i), i = 1..n, rounded
-// half up, in integers. It is 0 without outcomes.
+// GracefulDegradation returns 100 sum(i pass_i) / sum(i), i = 1..n, rounded half up, in integers. It is 0 without outcomes.
 func GracefulDegradation(outcomes []bool) int {
 	n := int64(len(outcomes))
 	if n == 0 {

@@ -13,8 +13,7 @@ import (
 type score struct {
 	k    int
 	kind kind
-	// credit[j] is the credit for j passes, j = 0..k. Only general scores
-	// store it; the others know it.
+	// credit[j] is the credit for j passes, j = 0..k. Only general scores store it; the others know it.
 	credit []float64
 }
 
@@ -69,8 +68,7 @@ func atLeast(k, r int) score {
 func passScore(p Params) (score, error)    { return atLeast(p.K, 1), p.checkK() }
 func passHatScore(p Params) (score, error) { return atLeast(p.K, max(p.K, 1)), p.checkK() }
 
-// tauScore asks for ceil(tau k) passes, at least one. The small slack keeps
-// 0.28 times 25, which is 7.000000000000001 in floats, at 7.
+// tauScore asks for ceil(tau k) passes, at least one. The small slack keeps 0.28 times 25, which is 7.000000000000001 in floats, at 7.
 func tauScore(p Params) (score, error) {
 	if !(p.Tau >= 0 && p.Tau <= 1) {
 		return score{}, fmt.Errorf("tau is %v: it must be in 0..1", p.Tau)
@@ -148,15 +146,13 @@ func spectrumScore(p Params) (score, error) {
 	return score{k: p.K, credit: credit}, nil
 }
 
-// weighed is one test of a categorical metric: its counts, those of its prior
-// outcomes, and how many tests have exactly these.
+// weighed is one test of a categorical metric: its counts, those of its prior outcomes, and how many tests have exactly these.
 type weighed struct {
 	counts, prior Categories
 	trials, tests float64
 }
 
-// rewards returns the reward of each category, 0 and 1 by default.
-// It is an error if they are not finite.
+// rewards returns the reward of each category, 0 and 1 by default. It is an error if they are not finite.
 func (p Params) rewards() ([]float64, error) {
 	if p.W == nil {
 		return []float64{0, 1}, nil
@@ -240,8 +236,7 @@ func fits(counts Categories, categories int) error {
 // observed returns the number of trials in category j.
 func (w weighed) observed(j int) float64 { return at(w.counts, j) }
 
-// posterior returns the Dirichlet parameter of category j: one, plus the prior
-// outcomes, plus the trials.
+// posterior returns the Dirichlet parameter of category j: one, plus the prior outcomes, plus the trials.
 func (w weighed) posterior(j int) float64 { return 1 + at(w.prior, j) + at(w.counts, j) }
 
 func at(counts Categories, j int) float64 {

@@ -49,8 +49,7 @@ type Options struct {
 	Report string // the words behind tribunal report that give the same run again; "" for unknown
 }
 
-// Write writes the envelope as lines of text. The error is that of the writer,
-// or says that the budget is negative.
+// Write writes the envelope as lines of text. The error is that of the writer, or says that the budget is negative.
 func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 	if o.Budget < 0 {
 		return fmt.Errorf("agent budget %d: give 0 or more bytes", o.Budget)
@@ -60,8 +59,7 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 	return err
 }
 
-// compose writes as much as the budget allows, and if that is not all, a line on
-// what is missing.
+// compose writes as much as the budget allows, and if that is not all, a line on what is missing.
 func compose(e *envelope.Envelope, o Options) string {
 	const share = 16 // of the budget, the most that the command has
 	tests, budget := ranked(e.Tests), o.Budget

@@ -234,8 +234,7 @@ func TestMessagesBeforeNames(t *testing.T) {
 	}
 }
 
-// TestNoFlood has so much of one kind that it must not displace the evidence of
-// the one failing test.
+// TestNoFlood has so much of one kind that it must not displace the evidence of the one failing test.
 func TestNoFlood(t *testing.T) {
 	for reason, flood := range map[string]func(*envelope.Envelope){
 		"gate reasons": func(e *envelope.Envelope) { e.Gate.Reasons = append(e.Gate.Reasons, "a reason") },

@@ -15,8 +15,7 @@ import (
 	"tribunal/render/internal/standing"
 )
 
-// The ranks of items: what has a lower number is more telling. A few failures
-// with what they said tell more than the names of all.
+// The ranks of items: what has a lower number is more telling. A few failures with what they said tell more than the names of all.
 const (
 	rankVerdict = iota
 	rankNote
@@ -268,16 +267,14 @@ func problem(p *envelope.Problem) string {
 	if at := p.Position(); at != "" {
 		s = at + ": " + s
 	}
-	return fmt.Sprintf("problem %s: %s", p.Severity, quoteLine(s, lineLimit)) + words.If(p.Count > 1, fmt.Sprintf(", %d times", p.Count)) +
-		"\n"
+	times := words.If(standing.Times(p) > 1, fmt.Sprintf(", %d times", p.Count))
+	return fmt.Sprintf("problem %s: %s", p.Severity, quoteLine(s, lineLimit)) + times + "\n"
 }
 
-// tame are names that mean nothing to any shell between single quotes, and
-// nothing to a reader but a name.
+// tame are names that mean nothing to any shell between single quotes, and nothing to a reader but a name.
 var tame = regex.Of(`^[A-Za-z0-9][A-Za-z0-9 _./:@,+()\[\]-]{0,150}$`)
 
-// more is the command that shows more, of the first test whose name can be
-// written into a command line without a thought.
+// more is the command that shows more, of the first test whose name can be written into a command line without a thought.
 func more(run string, tests []*envelope.Test) string {
 	command := "more: tribunal report " + cmp.Or(run, "RUN.json")
 	if len(tests) == 0 {

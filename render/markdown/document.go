@@ -211,7 +211,7 @@ func problems(all []envelope.Problem) *part {
 
 func problem(p envelope.Problem) string {
 	return "- " + p.Severity.Word() + ": " + words.Around("", code(p.Position(), nameLimit), " ") +
-		codeOr(p.Message, lineLimit, "no words") + words.If(p.Count > 1, fmt.Sprintf(" (%d times)", p.Count)) + "\n"
+		codeOr(p.Message, lineLimit, "no words") + words.If(standing.Times(&p) > 1, fmt.Sprintf(" (%d times)", p.Count)) + "\n"
 }
 
 func metrics(all []envelope.Metric) string {

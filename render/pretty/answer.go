@@ -316,7 +316,7 @@ func (r *report) headline() {
 	for _, name := range slices.Sorted(maps.Keys(s.Votes)) {
 		r.labelled("Votes", "\""+r.field(name)+"\": "+r.own(standing.Votes(s.Votes[name])))
 	}
-	if len(r.e.Policy.Metric) > 0 || r.e.Policy.Metrics == policy.MetricsAll {
+	if len(r.e.Policy.Metric) > 0 || len(r.e.Policy.K) > 0 || r.e.Policy.Metrics == policy.MetricsAll {
 		r.labelled("Metrics", r.metricsInOne())
 	}
 	if r.e.Policy.Metrics != policy.MetricsAll { // otherwise the table has them

@@ -3,6 +3,7 @@ package pretty
 import (
 	"tribunal/envelope"
 	"tribunal/internal/words"
+	"tribunal/render/internal/standing"
 )
 
 // The bounds of the parts about tests that did not pass. The json report has all that was kept.
@@ -50,7 +51,7 @@ func (r *canvas) listProblems(list []envelope.Problem, severity envelope.Severit
 		if at := r.field(p.Position()); at != "" {
 			s = at + ": " + s
 		}
-		s += words.If(p.Count > 1, " ("+r.sign.times+words.Count(p.Count)+")")
+		s += words.If(standing.Times(&p) > 1, " ("+r.sign.times+words.Count(p.Count)+")")
 		r.text(ink.Render(word), spaces(word), s, 4)
 	}
 	r.more(spaces(word), more, "more "+severity.Word(), false)

@@ -1,6 +1,7 @@
 package pretty
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -172,11 +173,16 @@ func (r *report) metricsInOne() string {
 		return ""
 	}
 	var parts []string
-	variant, fewer := "", 0
+	variant, short, fewer := "", "", 0
 	for i := range r.e.Metrics {
 		m := &r.e.Metrics[i]
 		name := r.metricName(&envelope.Metric{Name: m.Name, Params: m.Params})
-		if !standing.HasShortName(m) || name == "pass^1" || !m.Value.OK {
+		if !standing.HasShortName(m) || name == "pass^1" {
+			continue
+		}
+		if !m.Value.OK {
+			why, _, _ := strings.Cut(m.Note, "; ")
+			short = cmp.Or(short, words.Around(name+": ", why))
 			continue
 		}
 		if m.Variant != variant {
@@ -190,7 +196,7 @@ func (r *report) metricsInOne() string {
 	}
 	s := strings.Join(parts, "  ")
 	s += words.If(s != "" && fewer > 0, r.ink.faint.Render("  without "+words.Plural(fewer, "test with", "tests with")+" fewer trials"))
-	return s
+	return words.Join("; ", s, short)
 }
 
 // metricsRemark says whose interval it is. It stands beside two numbers, and the nearer one to a reader's mind can lie outside it.

@@ -119,6 +119,17 @@ func pOfParting(p *envelope.Parting) string {
 		words.Plural(p.Nodes, "place", "places"))
 }
 
+// Times is how often a problem was found; 0 for once, and where its message has the number.
+func Times(p *envelope.Problem) int {
+	noDigit := func(r rune) bool { return (r < '0' || r > '9') && r != ',' }
+	if p.Count < 2 || slices.ContainsFunc(strings.FieldsFunc(p.Message, noDigit), func(number string) bool {
+		return strings.Trim(number, ",") == words.Count(p.Count) || number == strconv.Itoa(p.Count)
+	}) {
+		return 0
+	}
+	return p.Count
+}
+
 // Grave are the errors and warnings of the input, errors first, and how many more there are.
 func Grave(problems []envelope.Problem) (shown []envelope.Problem, more int) {
 	for _, severity := range []envelope.Severity{envelope.SeverityError, envelope.SeverityWarning} {
