@@ -176,5 +176,6 @@ func convert(c *cli.Context, env Env) error {
 	if judged.Gate.InputErrors > 0 || judged.Gate.ExitCode == gate.ExitUnusable {
 		code = gate.ExitUnusable
 	}
+	judged.Gate.ExitCode = code
 	return end(env, judged, outs, ending{len(judged.Tests), judged.Problems, judged.Policy.Policy, code, judged.Gate.Reasons}, nil)
 }

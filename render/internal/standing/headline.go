@@ -96,7 +96,8 @@ func HeadlineOf(e *envelope.Envelope, clean func(string) string) Headline {
 	}
 	h.Facts = words.Present(append(h.Facts, s.WallMS.Text("", words.Duration), s.CostUSD.Text("", words.Dollars))...)
 	h.More = append(h.More, words.Present(words.If(h.Word == undecided && e.Gate.ExitCode == 0,
-		"the build stays green (exit 0); add --treat-as fail to make it red"), words.If(h.Word == "SKIPPED",
+		"the build stays green (exit 0); add --treat-as fail to make it red"), words.If(e.Gate.Status == envelope.Fail && e.Gate.ExitCode == 0,
+		"as the runner judged: no policy applies (exit 0); tribunal report judges"), words.If(h.Word == "SKIPPED",
 		"the build stays green (exit 0); add --strict to make it red"))...)
 	if excluded := Excluded(s); excluded != "" && !Ordinary(e) {
 		h.More = append(h.More, excluded)
