@@ -190,7 +190,7 @@ func listRuns(w io.Writer, runs []history.Run, matching int) error {
 		s := &r.Summary
 		const longestTime = len(time.RFC3339Nano) // how many characters the longest start has, to the nanosecond
 		row := []string{r.Short(), cmp.Or(listed(r.Header.StartedAt, longestTime), "-"),
-			cmp.Or(listed(strings.TrimSpace(r.Header.Name+" "+r.Header.ID), 30), "-"), cmp.Or(listed(r.Header.Commit, 8), "-")}
+			cmp.Or(words.Shortened(text.Line(strings.TrimSpace(r.Header.Name+" "+r.Header.ID))), "-"), cmp.Or(listed(r.Header.Commit, 8), "-")}
 		row = append(row, each.Of([]int{s.Tests, s.Pass, s.Fail, s.Inconclusive, s.Error, s.Flaky}, strconv.Itoa)...)
 		rows = append(rows, append(row, listedRate(s.Rate.PerProtocol),
 			cmp.Or(s.CostUSD.Text("$", func(v float64) string { return fmt.Sprintf("%.2f", v) }), "-"), listedLabels(r.Header.Labels)))
@@ -218,12 +218,12 @@ func listedRate(r *envelope.Rate) string {
 }
 
 func listedLabels(labels map[string]string) string {
-	var words []string
+	var all []string
 	for name, value := range labels {
-		words = append(words, listed(name+"="+value, 40))
+		all = append(all, words.Shortened(text.Line(name+"="+value)))
 	}
-	slices.Sort(words)
-	return strings.Join(words, " ")
+	slices.Sort(all)
+	return strings.Join(all, " ")
 }
 
 func historyShowCommand(env Env) *cli.Command {

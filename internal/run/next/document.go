@@ -36,10 +36,10 @@ func (p *Plan) Document() *block.Document {
 
 // openTests are those that still need trials. Where every test gets all of them, none has priority.
 func (p *Plan) openTests(fixed bool) *block.Table {
-	titles, legend := []string{"Test", "Passed", "Needs", "Next"}, "Needs: the fewest trials that can still decide. Next: trials to run now."
+	titles, legend := []string{"Test", "Passed", "Left", "Next"}, "Left: trials until it has all of them. Next: trials to run now."
 	if !fixed {
-		titles = slices.Insert(titles, 2, "Priority")
-		legend = "Priority: expected verdicts per unit of cost. " + legend
+		titles = []string{"Test", "Passed", "Priority", "Needs", "Next"}
+		legend = "Priority: expected verdicts per unit of cost. Needs: the fewest trials that can still decide. Next: trials to run now."
 	}
 	t := &block.Table{Title: "Open tests", Columns: block.Columns(titles...),
 		Noun: block.Noun{One: "open test", Many: "open tests"}, Legend: legend}
