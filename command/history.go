@@ -185,7 +185,7 @@ func listJSON(w io.Writer, runs []history.Run, matching int) error {
 }
 
 func listRuns(w io.Writer, runs []history.Run, matching int) error {
-	rows := [][]string{{"ID", "STARTED", "RUN", "COMMIT", "TESTS", "PASS", "FAIL", "INCONC", "ERROR", "FLAKY", "RATE", "COST", "LABELS"}}
+	rows := [][]string{{"ID", "STARTED", "RUN", "COMMIT", "TESTS", "PASS", "FAIL", "UNDECIDED", "ERROR", "FLAKY", "RATE", "COST", "LABELS"}}
 	for _, r := range runs {
 		s := &r.Summary
 		const longestTime = len(time.RFC3339Nano) // how many characters the longest start has, to the nanosecond

@@ -36,7 +36,7 @@ func planCommand(env Env) *cli.Command {
 		ArgsUsage: "[INPUT ...]",
 		Description: "Calculates the trials for an interval of a given width, the chances of a rule at each true pass rate, and the\n" +
 			"trials that show a difference between two rates. With inputs, it shows how many more trials would decide their\n" +
-			"inconclusive tests. next lists these trials one by one.\n\n" + planExamples,
+			"undecided tests. next lists these trials one by one.\n\n" + planExamples,
 		Flags:  slices.Concat(planFlags(), inputFlags(), plannedFlags(), outputFlags(render.Plans)),
 		Action: func(c *cli.Context) error { return runPlan(c, env) },
 	}

@@ -80,8 +80,8 @@ const everyRow = 10
 // characteristic is how often a test passes, and how often it stays inconclusive.
 func (d *Decision) characteristic() *block.Chart {
 	c := &block.Chart{Title: "Chance of each verdict", X: "true pass rate", Stacked: true, At: d.Threshold,
-		Table: block.Table{Columns: block.Columns("true pass rate", "passes", "inconclusive", "fails")},
-		Caption: "Below the lower line a test passes, between the lines it stays inconclusive, above the upper one it fails. The dashed line " +
+		Table: block.Table{Columns: block.Columns("true pass rate", "passes", "undecided", "fails")},
+		Caption: "Below the lower line a test passes, between the lines it stays undecided, above the upper one it fails. The dashed line " +
 			"is the threshold."}
 	if d.Curve.Effort != nil {
 		c.Title += " with " + d.Curve.Effort.Words()

@@ -110,7 +110,7 @@ func (p *Plan) chanceTable() *block.Table {
 		t.Rows = append(t.Rows, row)
 	}
 	if !d.unlimited() || len(sizes) > 0 {
-		t.Legend = n + ": percent of tests at that true rate that pass / stay inconclusive / fail"
+		t.Legend = n + ": percent of tests at that true rate that pass / stay undecided / fail"
 	}
 	return t
 }

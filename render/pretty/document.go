@@ -312,7 +312,7 @@ func (r *canvas) curve(c *block.Chart) {
 	}
 	r.line("")
 	r.text("  ", "  ", c.Title+": of tests at each true rate, "+r.ink.pass.Render(r.filled()[8]+" pass")+", "+
-		""+r.ink.inconclusive.Render(r.shade()+" inconclusive")+", blank fail", 3)
+		""+r.ink.inconclusive.Render(r.shade()+" undecided")+", blank fail", 3)
 	for row := curveHeight - 1; row >= 0; row-- {
 		label := map[int]string{curveHeight - 1: "100 %", curveHeight/2 - 1: " 50 %"}[row]
 		r.line(fmt.Sprintf("  %5s %s%s", label, r.sign.bar, r.curveRow(pass, open, float64(row)/curveHeight)))

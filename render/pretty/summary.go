@@ -45,7 +45,7 @@ func (r *report) countOfTests(s *envelope.Summary) string {
 	}
 	counts := words.Join(", ", r.ink.pass.Render(words.Count(s.Pass)+" passed"), failed,
 		words.If(s.Error > 0, r.ink.err.Render(words.Plural(s.Error, "error", "errors"))), words.If(s.Skip > 0, words.Count(s.Skip)+" skipped"),
-		words.If(s.Inconclusive > 0, r.ink.inconclusive.Render(words.Count(s.Inconclusive)+" inconclusive")))
+		words.If(s.Inconclusive > 0, r.ink.inconclusive.Render(words.Count(s.Inconclusive)+" undecided")))
 	// Flaky ones are said in words that nobody adds to the numbers before.
 	return r.ink.strong.Render(words.Plural(s.Tests, "test", "tests")+":") + " " + counts +
 		words.If(s.Flaky > 0, "; "+r.ink.flag.Render(words.Count(s.Flaky)+" flaky")) +
@@ -122,9 +122,9 @@ func extras(p *envelope.Effective) string {
 		words.If(p.MinCoverage.V > 0, "; at least "+words.Percent(p.MinCoverage.V)+" % of the trials counted")
 	switch p.TreatAs {
 	case "fail":
-		s += "; inconclusive counts as failed"
+		s += "; undecided counts as failed"
 	case "exit3":
-		s += "; inconclusive exits with 3"
+		s += "; undecided exits with 3"
 	}
 	if n := len(p.Overrides); n > 0 {
 		s += "; " + words.Plural(n, "override", "overrides")

@@ -151,7 +151,7 @@ func TestPolicyInWords(t *testing.T) {
 		{envelope.Policy{Rule: "mean", Threshold: some(0.75)}, "mean score at least 0.75"},
 		{envelope.Policy{Rule: "sprt", Threshold: some(0.9), Gap: some(0.1), Alpha: some(0.05), Beta: some(0.2)}, "sprt: pass rate at least 0.90; 0.80 or less fails"},
 		{envelope.Policy{Rule: "exact", Threshold: some(0.5), Adjust: "holm", Family: "run", TreatAs: "exit3", MinCoverage: some(0.8), Overrides: make([]envelope.Override, 2)},
-			"exact: pass rate at least 0.50; adjusted for many tests: holm per run; at least 80 % of the trials counted; inconclusive exits with 3; 2 overrides"},
+			"exact: pass rate at least 0.50; adjusted for many tests: holm per run; at least 80 % of the trials counted; undecided exits with 3; 2 overrides"},
 	} {
 		if got := newReport(&envelope.Envelope{Policy: envelope.Effective{Policy: c.p}}, Options{Detailed: true}).policy(); got != c.want {
 			t.Errorf("got  %s\nwant %s", got, c.want)
@@ -161,7 +161,7 @@ func TestPolicyInWords(t *testing.T) {
 
 // The summary says how many tests are inconclusive only when there are any.
 func TestInconclusiveInSummary(t *testing.T) {
-	if out := render(t, agents(), Options{Detailed: true}); !strings.Contains(out, "1 error, 1 skipped, 1 inconclusive; 3 flaky\n") || !strings.Contains(out, "INCONC") {
+	if out := render(t, agents(), Options{Detailed: true}); !strings.Contains(out, "1 error, 1 skipped, 1 undecided; 3 flaky\n") || !strings.Contains(out, "INCONC") {
 		t.Errorf("inconclusive is missing:\n%s", out)
 	}
 	if out := render(t, allPass(), Options{Detailed: true}); strings.Contains(strings.ToLower(out), "inconc") {

@@ -70,7 +70,7 @@ func Corrected(s *envelope.Summary) string {
 		if part.rate == nil {
 			continue
 		}
-		says := RateWithInterval(part.rate) + " " + part.by + words.If(part.status != "", ", "+Mark(part.status))
+		says := RateWithInterval(part.rate) + " " + part.by + words.If(part.status != "", ", "+strings.Replace(Mark(part.status), "INCONC", undecided, 1))
 		parts = append(parts, says)
 	}
 	if l.Verdicts != nil {
