@@ -1,6 +1,7 @@
 package html
 
 import (
+	"cmp"
 	"iter"
 	"strconv"
 	"strings"
@@ -119,11 +120,12 @@ func (l *listing) rest(s section) *rest {
 		return nil
 	}
 	from, to := max(s.from, l.rows), max(s.from, min(s.to, l.lines))
-	return &rest{Words: l.restWords(to-from, s.to-to), Any: to > from, Lines: l.plain(from, to)}
+	noun := cmp.Or(words.If(to > s.from, "more test"), "test")
+	return &rest{Words: l.restWords(to-from, s.to-to, noun), Any: to > from, Lines: l.plain(from, to)}
 }
 
-func (l *listing) restWords(lines, others int) string {
-	says := plural(others, "more test") + " of this group travel"
+func (l *listing) restWords(lines, others int, noun string) string {
+	says := plural(others, noun) + " of this group travel"
 	if lines > 0 {
 		says = "Of " + plural(lines, "test") + " below only the line is HTML: what is behind it"
 		says += words.If(others > 0, ", and "+plural(others, "more test")+",")
