@@ -85,12 +85,29 @@ func Read(r io.Reader, to envelope.Sink) error {
 
 func (rd *reader) document(doc *xmlwalk.Doc, start *xmlwalk.Element) {
 	rd.doc, doc.Comment = doc, rd.comment
-	if start.Name == "testsuites" || start.Name == "testsuite" {
+	switch start.Name {
+	case "testsuites", "testsuite":
 		rd.testsuite(start, &rd.around)
-	} else {
+	case ofFailsafe:
+		why := ""
+		for e := range doc.Children() {
+			if e.Name == "failureMessage" {
+				why = doc.Text(keptLimit)
+			}
+		}
+		if why != "" || start.Attr("timeout") == "true" {
+			rd.whole.Fail("", "Failsafe could not run all tests to their end", why)
+		}
+	default:
 		doc.Refuse(start, "testsuites or testsuite")
 	}
 }
+
+// ofFailsafe is the root of failsafe-summary.xml, which lies beside the reports of Failsafe. Only it says that a
+// process with tests died, whose classes have no report, or that time ran out.
+const ofFailsafe = "failsafe-summary"
+
+var unsafe = regex.Of(`\stimeout="true"|<failureMessage>`)
 
 func (rd *reader) testsuite(start *xmlwalk.Element, parent *suite) {
 	s := rd.suite(start, parent)
@@ -243,7 +260,7 @@ func (o *openCases) rest() []heldCase {
 func Sniff(head []byte) bool {
 	name, text := xmlwalk.Root(head)
 	tag, _, _ := strings.Cut(text, ">")
-	return (name == "testsuites" || name == "testsuite") && !strings.Contains(tag, "check.sourceforge.net") // of Check for C
+	return name == ofFailsafe || (name == "testsuites" || name == "testsuite") && !strings.Contains(tag, "check.sourceforge.net") // of Check for C
 }
 
 // noTest matches the start of a report of the JUnit Platform for an engine without tests,
@@ -251,8 +268,11 @@ func Sniff(head []byte) bool {
 var noTest = regex.Of(`^\s*(?:<\?xml[^>]*>\s*)?<testsuite name="[^"]*" tests="0" skipped="0" failures="0" errors="0" time="[^"]*" hostname="[^"]*" timestamp="[^"]*">`)
 
 // OfNoTest recognises the report of an engine of the JUnit Platform that found no test, or of a class without tests,
-// such as a page object. Next to reports with tests, it does not mean that the runner crashed.
-func OfNoTest(head []byte) bool { return noTest().Match(head) || isClassOfNoTest(head) }
+// such as a page object, or a summary of Failsafe that adds nothing. Next to reports with tests, it does not mean that
+// the runner crashed.
+func OfNoTest(head []byte) bool {
+	return noTest().Match(head) || isClassOfNoTest(head) || xmlwalk.Starts(head, ofFailsafe) && !unsafe().Match(head)
+}
 
 // attribute matches an attribute of a tag, with its name.
 var attribute = regex.Of(`\s([\w.:-]+)\s*=\s*(?:"[^"]*"|'[^']*')`)
