@@ -96,7 +96,7 @@ func (rd *reader) document(doc *xmlwalk.Doc, start *xmlwalk.Element) {
 			}
 		}
 		if why != "" || start.Attr("timeout") == "true" {
-			rd.whole.Fail("", "Failsafe could not run all tests to their end", why)
+			rd.whole.Fail("", "tests of Failsafe did not end", why)
 		}
 	default:
 		doc.Refuse(start, "testsuites or testsuite")
