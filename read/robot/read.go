@@ -124,23 +124,17 @@ func (rd *reader) read(t *envelope.Trial, s *said) {
 	for e := range rd.Doc.Children() {
 		switch e.Name {
 		case "tags":
-			for e := range rd.Doc.Children() {
-				rd.tag(s, e)
+			for range rd.Doc.Children() {
+				s.tags = append(s.tags, rd.Doc.Text(xmlreport.TextLimit))
 			}
 		case "tag":
-			rd.tag(s, e)
+			s.tags = append(s.tags, rd.Doc.Text(xmlreport.TextLimit))
 		case "status":
 			s.ended = true
 			rd.status(e, t)
 		default:
 			rd.messages(e, &s.text)
 		}
-	}
-}
-
-func (rd *reader) tag(s *said, e *xmlwalk.Element) {
-	if e.Name == "tag" {
-		s.tags = append(s.tags, rd.Doc.Text(xmlreport.TextLimit))
 	}
 }
 
