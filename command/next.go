@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -36,7 +37,7 @@ two plans in a row are equal, no result came back: stop the loop.
 
 Exit codes:
    0  there is something to run
-   2  wrong usage, or an input that could not be read completely
+   2  wrong usage, an input that could not be read completely, or results without attempt
    4  nothing is left to run: every test is decided, at its --trials limit or cannot be tried, or the cost limit is reached`
 
 func nextCommand(env Env, behind *behindDashes) *cli.Command {
@@ -98,26 +99,27 @@ func runNext(c *cli.Context, env Env, behind *behindDashes) error {
 		return err
 	}
 	if len(plan.Trials) == 0 {
-		return &exitError{code: gate.ExitNothing, err: nothingToRun(plan)}
+		return nothingToRun(plan)
 	}
 	return nil
 }
 
+// nothingToRun says why there is no next trial. It is an error of the input if a test is refused: its results have no order.
 func nothingToRun(p *next.Plan) error {
-	counts, why := map[string]int{}, ""
+	counts, why := map[string]int{}, map[string]string{}
 	for _, t := range p.Tests {
-		counts[t.State]++
-		if why == "" && t.Why != "" {
-			why = fmt.Sprintf("; %s: %s", t.Key, t.Why)
+		if counts[t.State]++; t.Why != "" && why[t.State] == "" {
+			why[t.State] = fmt.Sprintf("; %s: %s", t.Key, t.Why)
 		}
 	}
-	if len(p.Tests) == 0 {
-		return errors.New("next: nothing is left to run: there is no test")
+	if n := counts[next.StateRefused]; n > 0 {
+		return fmt.Errorf("next: %s cannot be planned%s", words.Plural(n, "test", "tests"), why[next.StateRefused])
 	}
 	states := words.Some(next.States, func(state string) string {
 		return words.If(counts[state] > 0, fmt.Sprintf("%d %s", counts[state], state))
 	})
-	return fmt.Errorf("next: nothing is left to run: %s%s", states, why)
+	return &exitError{gate.ExitNothing, fmt.Errorf("next: nothing is left to run: %s%s", cmp.Or(states, "there is no test"),
+		why[string(runner.Full)])}
 }
 
 func asksNext(c *cli.Context, env Env, behind *behindDashes, outs []output[*next.Plan]) (q next.Question, err error) {

@@ -151,6 +151,7 @@ type candidate struct {
 	tally   *envelope.Test // nil without trials
 	counts  envelope.CountingRules
 	refused string
+	state   string  // of a test that is refused
 	id      int     // in the scheduler
 	missing []place // trials of earlier plans that never came, though later ones did
 	first   int     // the attempt behind all trials
@@ -218,38 +219,35 @@ func (b *builder) rule() error {
 		}
 		c.counts = envelope.CountingRules{ScoreThreshold: policy.ScoreThreshold.V, DetectEmptyRuns: policy.DetectEmptyRuns.V}
 		if c.tally != nil {
-			c.missing, c.first, c.refused = b.missingTrials(c.tally, judged)
+			b.missingTrials(c, judged)
 		}
 	}
 	return nil
 }
 
-// missingTrials is the attempts that are missing before others, the one that comes behind the
+// missingTrials finds the attempts that are missing before others, the one that comes behind the
 // trials of a test, and why there cannot be another: what nobody can put in an order,
 // and what has had its number.
-func (b *builder) missingTrials(t *envelope.Test, judged rule.Rule) (lost []place, attempt int, refused string) {
-	attempt = t.Rows.Len()
-	unnumbered := 0
+func (b *builder) missingTrials(c *candidate, judged rule.Rule) {
+	rows := c.tally.Rows
+	c.first = rows.Len()
 	var came []place
-	for i := range t.Rows.Len() {
-		if n, ok := t.Rows.Attempt().At(i); ok {
-			attempt = max(attempt, int(n)+1)
-			came = append(came, place{int(n), t.Rows.Run().At(i)})
-		} else {
-			unnumbered++
+	for i := range rows.Len() {
+		if n, ok := rows.Attempt().At(i); ok {
+			c.first = max(c.first, int(n)+1)
+			came = append(came, place{int(n), rows.Run().At(i)})
 		}
 	}
-	lost = missing(came)
-	if judged.Sequential && unnumbered > 0 {
-		return lost, attempt, fmt.Sprintf("the order of its trials is not known, since %d of %d have no attempt; write attempt and run of the "+
-			"plan into each result", unnumbered, t.Rows.Len())
+	c.missing = missing(came)
+	if judged.Sequential && len(came) < rows.Len() {
+		c.state, c.refused = StateRefused, "results without attempt have no order; copy run, attempt and adaptive of a plan line into its result"
+		return
 	}
-	for _, e := range t.Endings {
+	for _, e := range c.tally.Endings {
 		if !judged.Sequential && e.How == envelope.EndedFull && b.Trials > int(e.Trials.Or(0)) && e.Trials.OK {
-			return lost, attempt, fmt.Sprintf("all its %d planned trials ran; %s", e.Trials.V, lookedTwice())
+			c.state, c.refused = string(runner.Full), fmt.Sprintf("all its %d planned trials ran; %s", e.Trials.V, lookedTwice())
 		}
 	}
-	return lost, attempt, ""
 }
 
 // missing are the trials that plans named between those that came. A plan goes on behind
@@ -362,7 +360,7 @@ func (b *builder) fillBatch() {
 func (b *builder) describe() {
 	for i := range b.all {
 		c := &b.all[i]
-		t := Test{Key: c.Key, State: StateRefused, Why: c.refused, Batch: c.given}
+		t := Test{Key: c.Key, State: c.state, Why: c.refused, Batch: c.given}
 		if c.refused == "" {
 			p := b.scheduler.Progress(c.id)
 			t.Passed, t.Counted, t.Excluded, t.Most = p.Passed, p.Counted, p.Excluded, p.Trials
