@@ -72,8 +72,7 @@ func (c claim) settle(adjusted float64, name string, tests int, shared *envelope
 	c.test.Verdict = shared.Own(&v)
 }
 
-// families parts the claims by suite, or leaves them together. They come in the
-// order of tests, so the tests of a suite are neighbours.
+// families parts the claims by suite, or leaves them together. They come in the order of tests, so the tests of a suite are neighbours.
 func families(claims []claim, family string) [][]claim {
 	if family == policy.FamilyRun {
 		return [][]claim{claims}

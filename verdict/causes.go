@@ -122,8 +122,7 @@ func addCause(t *envelope.Test, id string, trials int) {
 	t.Causes = append(t.Causes, envelope.TestCause{ID: id, Trials: trials})
 }
 
-// eachName gives the names of what went wrong in a trial: the items of its reader where it
-// has such, else the failing checks.
+// eachName gives the names of what went wrong in a trial: the items of its reader where it has such, else the failing checks.
 func eachName(env *envelope.Envelope, items bool, t *envelope.Test, row int, give func(string)) {
 	if items {
 		if id, ok := t.Rows.Reason().At(row); ok {

@@ -126,8 +126,7 @@ func written(params map[string]any) []byte {
 	return text
 }
 
-// prose are the fields that hold text for people, or that follow from the policy
-// and the derived fields beside them.
+// prose are the fields that hold text for people, or that follow from the policy and the derived fields beside them.
 var prose = map[string]bool{"Reason": true, "Reasons": true, "Note": true, "Rows": true, "Details": true, "Changes": true,
 	"MinCoverage": true, "Transcripts": true,
 	"Arguments": true,                // those of a branch are shown where a conversation of it was kept
@@ -198,8 +197,7 @@ func sameLists(a, b reflect.Value) bool {
 	return a.Len() == 0 && b.Len() == 0 || reflect.DeepEqual(a.Interface(), b.Interface())
 }
 
-// sameNumber allows for the last digits, which are others on another kind of
-// processor: some round once where others round twice.
+// sameNumber allows for the last digits, which are others on another kind of processor: some round once where others round twice.
 func sameNumber(a, b float64) bool {
 	const part, least = 1e-9, 1e-12
 	return math.Abs(a-b) <= max(part*max(math.Abs(a), math.Abs(b)), least)

@@ -186,8 +186,7 @@ func tried(strip string) []envelope.Trial {
 	return out
 }
 
-// Tests in the same situation share one look ahead: those that only
-// look alike must not.
+// Tests in the same situation share one look ahead: those that only look alike must not.
 func TestChangesAreThoseOfTheTestAlone(t *testing.T) {
 	strips := map[string]string{"a": "PPPF", "b": "PPFP", "c": "FFFFP", "d": "PFFFF", "e": "PPPFx", "f": "PPPxxxx", "g": "PPPP", "h": "FFPPPPxxxx", "i": "PPPPFFxxxx",
 		"j": "FrF", "k": "rFF", "l": "FFP", "m": "FFFr", "n": "FrFF", "o": "PFr", "p": "FfP", "q": "FPf", "r": "FFP", "s": "fFP"}
@@ -239,8 +238,7 @@ func scoredTrials(scores ...float64) []envelope.Trial {
 	return out
 }
 
-// TestNoChangesAreToldOfScoresOnAnotherScale: that a pass scores 1 would say that
-// passes fail a test whose scores are 65 and more.
+// TestNoChangesAreToldOfScoresOnAnotherScale: that a pass scores 1 would say that passes fail a test whose scores are 65 and more.
 func TestNoChangesAreToldOfScoresOnAnotherScale(t *testing.T) {
 	for _, c := range []struct {
 		reason string

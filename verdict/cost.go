@@ -12,8 +12,7 @@ import (
 	"tribunal/stats"
 )
 
-// budget applies a cost limit to trials in canonical order. Trials without a known
-// cost, and setup, do not count towards it.
+// budget applies a cost limit to trials in canonical order. Trials without a known cost, and setup, do not count towards it.
 type budget struct {
 	limit envelope.Opt[float64]
 	spent total
@@ -82,8 +81,7 @@ func afforded(t *envelope.Test) envelope.Opt[float64] {
 	return sum(t.Rows.CostUSD()[:min(affordable(t), len(t.Rows.CostUSD()))])
 }
 
-// costPerPass is what trials that say their cost came to: those that do not are
-// neither spent for nor passed, or passes would seem cheap.
+// costPerPass is what trials that say their cost came to: those that do not are neither spent for nor passed, or passes would seem cheap.
 type costPerPass struct {
 	spent  total
 	passed int
@@ -139,8 +137,7 @@ func limited(p envelope.Effective) bool {
 		slices.ContainsFunc(p.Overrides, func(o envelope.Override) bool { return o.Policy.CostLimitUSD.OK })
 }
 
-// countSavedTrials sets how many planned trials the run saved by stopping at verdicts, or
-// would have saved if it started all of them.
+// countSavedTrials sets how many planned trials the run saved by stopping at verdicts, or would have saved if it started all of them.
 func countSavedTrials(env *envelope.Envelope, rules []*ruled) {
 	var planned, saved, early savedCost
 	var beyond envelope.Savings
@@ -249,8 +246,7 @@ func (s settling) unneeded(t *envelope.Test, r *ruled) int64 {
 	return 0
 }
 
-// savedCost is trials and what they would have cost, at the mean of the trials of their
-// test that say their cost.
+// savedCost is trials and what they would have cost, at the mean of the trials of their test that say their cost.
 type savedCost struct {
 	trials int64
 	lost   bool // more than can be counted

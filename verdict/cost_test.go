@@ -8,8 +8,7 @@ import (
 	"tribunal/envelope/count"
 )
 
-// priced seals tests whose trials all pass but those marked F, each trial with
-// the given cost; a negative cost is an unknown one.
+// priced seals tests whose trials all pass but those marked F, each trial with the given cost; a negative cost is an unknown one.
 func priced(t *testing.T, p envelope.Policy, tests map[string][]float64) *envelope.Envelope {
 	t.Helper()
 	b := count.NewBuilder(5, 0.5)

@@ -156,8 +156,7 @@ func notStarted(t *envelope.Test, header *envelope.RunHeader) (rule.Judgement, b
 	return word(envelope.Error, "not started: the journal of the shard that runs it is not among the inputs"), true
 }
 
-// unstarted says of a test without a trial how far it came: what a stop or the time
-// of the run cut off was started, and is no trial.
+// unstarted says of a test without a trial how far it came: what a stop or the time of the run cut off was started, and is no trial.
 func unstarted(how envelope.How) string {
 	switch how {
 	case envelope.EndedCut, envelope.EndedTime, "":

@@ -60,8 +60,7 @@ func withConversations(tests []envelope.Test) (with []int) {
 	return with
 }
 
-// placesOf are the places of the texts that stand more than once, and of each the
-// test where it stands first.
+// placesOf are the places of the texts that stand more than once, and of each the test where it stands first.
 func placesOf(sums [][]envelope.TextSum) (places map[envelope.TextSum]int, first []int) {
 	times := map[envelope.TextSum]int{}
 	for _, of := range sums {
@@ -103,8 +102,7 @@ const (
 	roles
 )
 
-// numberNames looks at every name of a run that identifies something; held
-// marks the tests that hold a secret.
+// numberNames looks at every name of a run that identifies something; held marks the tests that hold a secret.
 func numberNames(run *envelope.Run, held []bool, r *redact.Redactor) numbering {
 	seen := [roles]map[string]string{} // what it becomes, by name
 	for i := range seen {

@@ -80,8 +80,7 @@ func TestFewerTrialsThanMeant(t *testing.T) {
 	}
 }
 
-// TestNextOfAnUnfinishedTest: what would change it counts the trials that are
-// missing: 8 passes make 20 of 20, one failure is certain.
+// TestNextOfAnUnfinishedTest: what would change it counts the trials that are missing: 8 passes make 20 of 20, one failure is certain.
 func TestNextOfAnUnfinishedTest(t *testing.T) {
 	test := journaled(t, envelope.Policy{Rule: "all"}, strings.Repeat("P", 12), 20, envelope.EndedCut).Tests[0]
 	want := []envelope.Change{{Outcome: envelope.Pass, Trials: 8, Status: envelope.Pass}, {Outcome: envelope.Fail, Trials: 1, Status: envelope.Fail}}
@@ -110,8 +109,7 @@ func TestStoppedIsNotStarved(t *testing.T) {
 	}
 }
 
-// TestFuturesOfTestsWithOtherNumbers: tests that stand alike have other futures
-// where they are to have other numbers of trials.
+// TestFuturesOfTestsWithOtherNumbers: tests that stand alike have other futures where they are to have other numbers of trials.
 func TestFuturesOfTestsWithOtherNumbers(t *testing.T) {
 	b := count.NewBuilder(5, 0.5)
 	in := b.Input("journal.ndjson", "native")

@@ -126,8 +126,7 @@ func TestExplainFindsTheTest(t *testing.T) {
 	}
 }
 
-// TestExplainKnowsRetries: a retry that passes mends its repeat, and no further
-// repeat does.
+// TestExplainKnowsRetries: a retry that passes mends its repeat, and no further repeat does.
 func TestExplainKnowsRetries(t *testing.T) {
 	const retry, others = "1 more retry that passes and this is PASS", "by trials that are not retries of the one before:"
 	for _, c := range []struct {
@@ -164,8 +163,7 @@ func TestExplainKnowsRetries(t *testing.T) {
 	}
 }
 
-// TestFindTest: a name that no test has is answered by those somebody may have meant, and
-// by no more than a screen of them.
+// TestFindTest: a name that no test has is answered by those somebody may have meant, and by no more than a screen of them.
 func TestFindTest(t *testing.T) {
 	e := &envelope.Envelope{Tests: []envelope.Test{
 		{Key: envelope.Key{Suite: "forecast", Test: "plans a picnic for the driest day"}},

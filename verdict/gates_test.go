@@ -78,8 +78,7 @@ func TestGatesOnDecimals(t *testing.T) {
 	}
 }
 
-// Names of labels are the user's: a dot in one is no step of a path and a digit
-// is not a number.
+// Names of labels are the user's: a dot in one is no step of a path and a digit is not a number.
 func TestGatesOnLabels(t *testing.T) {
 	policy := resolved(t, envelope.Policy{})
 	for _, c := range []struct {
@@ -157,8 +156,7 @@ func TestGatesRefuse(t *testing.T) {
 	}
 }
 
-// TestReliabilityInGates: every number of docs/statistics/one-test.md, of 3 passes and a
-// failure by hand.
+// TestReliabilityInGates: every number of docs/statistics/one-test.md, of 3 passes and a failure by hand.
 func TestReliabilityInGates(t *testing.T) {
 	var gates []envelope.GateExpr
 	for _, expr := range []string{"reliability.runs == 4", "reliability.pass_at_k == 100", "reliability.passhat_k == 31",

@@ -41,8 +41,7 @@ func writtenOf(t *testing.T, p envelope.Policy, trials []envelope.Trial, envelop
 	return []byte(encoded(t, env))
 }
 
-// talks are trials of three tests with conversations, some of which say the same at
-// length, and checks that some lack.
+// talks are trials of three tests with conversations, some of which say the same at length, and checks that some lack.
 func talks(r *rand.Rand) []envelope.Trial {
 	var out []envelope.Trial
 	prompt := strings.Repeat("be kind to everybody. ", 20)
@@ -91,8 +90,7 @@ func ofTrials(t *testing.T, trials ...envelope.Trial) *envelope.Envelope {
 	return rec.Envelope
 }
 
-// TestNothingInsideLeaks: a secret is taken out wherever it stands, and no digest
-// tells whether a guess is right.
+// TestNothingInsideLeaks: a secret is taken out wherever it stands, and no digest tells whether a guess is right.
 func TestNothingInsideLeaks(t *testing.T) {
 	const secret = "hunter2hunter2"
 	trial := func(status envelope.Status, secret string) envelope.Trial {
@@ -140,8 +138,7 @@ func TestSharedSecretsAreTakenOutOfEach(t *testing.T) {
 	}
 }
 
-// TestDigests: what two ways to write the same arguments have in common. The digest
-// of {} is known from elsewhere: printf {} | sha256sum.
+// TestDigests: what two ways to write the same arguments have in common. The digest of {} is known from elsewhere: printf {} | sha256sum.
 func TestDigests(t *testing.T) {
 	digest := func(arguments string) string {
 		return ofTrials(t, envelope.Trial{Key: envelope.Key{Test: "a"}, Status: envelope.Pass, Transcript: []envelope.Turn{{ToolCalls: []envelope.ToolCall{{Name: "f", Arguments: arguments}}}}}).Steps[0].Digest
@@ -168,8 +165,7 @@ func TestDigests(t *testing.T) {
 	}
 }
 
-// TestCuts: of what is too long the beginning, the end and a word on the rest are
-// kept.
+// TestCuts: of what is too long the beginning, the end and a word on the rest are kept.
 func TestCuts(t *testing.T) {
 	trial := envelope.Trial{Key: envelope.Key{Test: "a"}, Status: envelope.Fail}
 	for n := range 300 {
@@ -203,8 +199,7 @@ func TestCuts(t *testing.T) {
 	}
 }
 
-// TestChecksDecide: checks alone decide a trial, votes a check; a trial that says
-// how it ended is not overruled.
+// TestChecksDecide: checks alone decide a trial, votes a check; a trial that says how it ended is not overruled.
 func TestChecksDecide(t *testing.T) {
 	pass, fail, skip := envelope.Check{Name: "a", Status: envelope.Pass}, envelope.Check{Name: "b", Status: envelope.Fail}, envelope.Check{Name: "c", Status: envelope.Skip}
 	score := func(v float64) envelope.Check { return envelope.Check{Name: "s", Score: envelope.Some(v)} }

@@ -46,8 +46,7 @@ func ofEmpty(policy envelope.Effective) envelope.Severity {
 	return envelope.SeverityError
 }
 
-// saysNothingRead finds the error that says why an input has no trial: it is of no format,
-// or of a run that had nothing to try.
+// saysNothingRead finds the error that says why an input has no trial: it is of no format, or of a run that had nothing to try.
 func saysNothingRead(s envelope.Source) func(envelope.Problem) bool {
 	return func(p envelope.Problem) bool {
 		why := p.Code == envelope.CodeNothingToTry || s.Format == "" && p.Code == envelope.CodeUnreadable
@@ -224,8 +223,7 @@ func unscoredBeside(t *envelope.Test) (n int) {
 	return n
 }
 
-// failedBesideScores counts the trials of a test that passes by its scores though all of
-// them came with a status that is no pass.
+// failedBesideScores counts the trials of a test that passes by its scores though all of them came with a status that is no pass.
 func failedBesideScores(t *envelope.Test) (n int) {
 	if t.Status != envelope.Pass || t.Trials.Passed > 0 {
 		return 0

@@ -13,8 +13,7 @@ import (
 	"tribunal/internal/verdict/gate"
 )
 
-// trialsOf makes trials of one test and run with the given attempts, each with
-// a duration, a cost and tokens of its own.
+// trialsOf makes trials of one test and run with the given attempts, each with a duration, a cost and tokens of its own.
 func trialsOf(run string, attempts ...int32) []envelope.Trial {
 	var out []envelope.Trial
 	for _, a := range attempts {
@@ -111,8 +110,7 @@ func TestTrialsWithoutAScoreBesideOthersOnAnotherScale(t *testing.T) {
 	}
 }
 
-// TestScoresOnAnotherScale: 20 of 100 points would pass at the threshold of 0.5, which is
-// meant for scores from 0 to 1.
+// TestScoresOnAnotherScale: 20 of 100 points would pass at the threshold of 0.5, which is meant for scores from 0 to 1.
 func TestScoresOnAnotherScale(t *testing.T) {
 	hundred := envelope.Some(50.0)
 	for _, c := range []struct {

@@ -15,8 +15,7 @@ import (
 	"tribunal/stats"
 )
 
-// compareLabels sets how well the judge agrees with labels of people, and the pass rate
-// corrected for its errors.
+// compareLabels sets how well the judge agrees with labels of people, and the pass rate corrected for its errors.
 func compareLabels(env *envelope.Envelope) {
 	out := &envelope.Labels{Trials: env.Summary.Trials.Counted}
 	categories := envelope.AnyTest(env.Tests, func(t *envelope.Test) bool { return t.Rows.Truth().Categories() })
@@ -174,8 +173,7 @@ func judgeErrorProblems(env *envelope.Envelope) []envelope.Problem {
 				by(l.Truth, l.Verdicts.Labels, "the labels alone, which every trial has")))}}
 }
 
-// measureVotes sets how much of the variation within tests is the judge's, for every check
-// that was judged several times in a trial.
+// measureVotes sets how much of the variation within tests is the judge's, for every check that was judged several times in a trial.
 func measureVotes(env *envelope.Envelope) {
 	byCheck, graded := map[string][][]stats.Cluster{}, map[string]int{}
 	for i := range env.Tests {
@@ -207,8 +205,7 @@ func measureVotes(env *envelope.Envelope) {
 	}
 }
 
-// gradedVotes counts the trials with a vote that is neither 0 nor 1: the mean of their
-// scores is not the share that passed.
+// gradedVotes counts the trials with a vote that is neither 0 nor 1: the mean of their scores is not the share that passed.
 func gradedVotes(rows *envelope.Rows, c *envelope.CheckColumn) (n int) {
 	for i, outcome := range rows.Outcome {
 		mean, votes, passed := c.Score.Opt(i), c.Votes.Opt(i), c.VotesPassed.Opt(i)

@@ -10,8 +10,7 @@ import (
 	"tribunal/envelope/count"
 )
 
-// labelledTrials are trials of one test: a letter each of what the judge said, and of a
-// person's label, . for none.
+// labelledTrials are trials of one test: a letter each of what the judge said, and of a person's label, . for none.
 func labelledTrials(said, labels string) []envelope.Trial {
 	status := map[byte]envelope.Status{'P': envelope.Pass, 'F': envelope.Fail, 'S': envelope.Skip, '.': ""}
 	var out []envelope.Trial
@@ -162,8 +161,7 @@ func TestVotes(t *testing.T) {
 	}
 }
 
-// TestLabelsAndVotesInAnyOrder: in whatever order trials come, the envelope is the same to
-// the byte.
+// TestLabelsAndVotesInAnyOrder: in whatever order trials come, the envelope is the same to the byte.
 func TestLabelsAndVotesInAnyOrder(t *testing.T) {
 	held := resolved(t, envelope.Policy{})
 	write := func(trials []envelope.Trial) string {

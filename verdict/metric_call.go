@@ -68,8 +68,7 @@ func parseArguments(text string) (map[string]any, error) {
 	return given, nil
 }
 
-// checkMetric knows the metric and its parameters, and holds their values to its
-// ranges by computing it once for two trials.
+// checkMetric knows the metric and its parameters, and holds their values to its ranges by computing it once for two trials.
 func checkMetric(call envelope.MetricCall) error {
 	m, known := reliability.Lookup(call.Name)
 	if !known {
@@ -148,8 +147,7 @@ func quantileFrom(values []float64, from int, q float64) float64 {
 	return below + part
 }
 
-// Fewer values than fewValues are sorted rather than parted, and what is left
-// after mostRounds of parting.
+// Fewer values than fewValues are sorted rather than parted, and what is left after mostRounds of parting.
 const fewValues, mostRounds = 12, 64
 
 // smallest finds the value that has i smaller ones before it when the values are in order, and

@@ -28,8 +28,7 @@ func called(t *testing.T, strips map[string]string, texts ...string) []envelope.
 	return env.Metrics
 }
 
-// TestMetricsWithParameters: values of scorio at commit dedc415, which also stand in
-// docs/statistics/metrics.md and in the vectors.
+// TestMetricsWithParameters: values of scorio at commit dedc415, which also stand in docs/statistics/metrics.md and in the vectors.
 func TestMetricsWithParameters(t *testing.T) {
 	rows := map[string]string{"a": "FPPFP", "b": "PPFPP"}
 	for _, c := range []struct {
@@ -58,8 +57,7 @@ func TestMetricsWithParameters(t *testing.T) {
 	}
 }
 
-// TestEarlierOutcomes by hand: a, which was tried twice before and passed both times,
-// has (1+1+2)/(2+2+2).
+// TestEarlierOutcomes by hand: a, which was tried twice before and passed both times, has (1+1+2)/(2+2+2).
 func TestEarlierOutcomes(t *testing.T) {
 	m := called(t, map[string]string{"a": "PF", "b": "PF"}, `bayes(R0=["11", [0, 0]])`)
 	if want := (4./6 + 2./6) / 2; len(m) != 1 || math.Abs(m[0].Value.V-want) > 1e-12 {

@@ -111,8 +111,7 @@ func (g group) variants() []group {
 	return named
 }
 
-// metrics computes the metrics of the group. One that cannot be computed is there
-// without a value and says why.
+// metrics computes the metrics of the group. One that cannot be computed is there without a value and says why.
 func (g group) metrics() ([]envelope.Metric, error) {
 	plain, err := reliability.NewSample(each.Of(g.tests, func(t *envelope.Test) reliability.Counts {
 		return reliability.Counts{Passed: t.Trials.Passed, N: t.Trials.Counted}
@@ -177,8 +176,7 @@ func (g group) evaluateCall(m reliability.Metric, call envelope.MetricCall, plai
 	return out
 }
 
-// withGiven adds what only the interval reads. Of earlier outcomes it says how many
-// tests have some: they stand in the policy.
+// withGiven adds what only the interval reads. Of earlier outcomes it says how many tests have some: they stand in the policy.
 func withGiven(params, given map[string]any, rows int) map[string]any {
 	for name, value := range given {
 		if name == "prior" {
@@ -304,8 +302,7 @@ func withCategories(plain *reliability.Sample, tests []*envelope.Test, weights [
 	return counted{sample, err}
 }
 
-// categoriesOf counts the counted trials by category. A trial without one is in
-// category 1 when it passed and 0 when not.
+// categoriesOf counts the counted trials by category. A trial without one is in category 1 when it passed and 0 when not.
 func categoriesOf(t *envelope.Test, n int) (reliability.Categories, error) {
 	counts := make(reliability.Categories, n)
 	for i, outcome := range t.Rows.Outcome {

@@ -20,8 +20,7 @@ func metricNamed(ms []envelope.Metric, name string, k int) *envelope.Metric {
 	return nil
 }
 
-// TestDefaultMetrics by hand: rows 2 of 4 and 4 of 4. pass@2 = (1 - 1/6 + 1)/2,
-// pass^2 = (1/6 + 1)/2.
+// TestDefaultMetrics by hand: rows 2 of 4 and 4 of 4. pass@2 = (1 - 1/6 + 1)/2, pass^2 = (1/6 + 1)/2.
 func TestDefaultMetrics(t *testing.T) {
 	env, err := sealAll(map[string]string{"a": "PPFF", "b": "PPPP"}, envelope.Policy{})
 	if err != nil {
@@ -146,8 +145,7 @@ func TestCategoryWeights(t *testing.T) {
 	}
 }
 
-// TestClusters: two suites, one always passing and one always failing, are two
-// observations and not twenty.
+// TestClusters: two suites, one always passing and one always failing, are two observations and not twenty.
 func TestClusters(t *testing.T) {
 	strips := map[string]string{}
 	for i := range 5 {
@@ -174,8 +172,7 @@ func TestClusters(t *testing.T) {
 	}
 }
 
-// TestDepthsOfManyTrials: 16,384 trials are more than the 10,000 a metric may
-// be computed for.
+// TestDepthsOfManyTrials: 16,384 trials are more than the 10,000 a metric may be computed for.
 func TestDepthsOfManyTrials(t *testing.T) {
 	env, err := sealAll(map[string]string{"a": repeat("PPPF", 1<<12)}, envelope.Policy{Metrics: policy.MetricsAll})
 	if err != nil {

@@ -43,8 +43,7 @@ func ruleAdvice(env *envelope.Envelope) (notes []envelope.Problem) {
 	return notes
 }
 
-// exclusionProblems warns of tests whose rates may be biased: many trials were excluded, or
-// outcomes decided how many trials there are.
+// exclusionProblems warns of tests whose rates may be biased: many trials were excluded, or outcomes decided how many trials there are.
 func exclusionProblems(env *envelope.Envelope) (found []envelope.Problem) {
 	var thin anomaly
 	var first *envelope.Test
@@ -76,8 +75,7 @@ func exclusionProblems(env *envelope.Envelope) (found []envelope.Problem) {
 
 func share(part, of int) float64 { return float64(part) / float64(of) }
 
-// quantity is something that the trials report and that is summed, first over a
-// test, then over a suite and the run.
+// quantity is something that the trials report and that is summed, first over a test, then over a suite and the run.
 type quantity struct {
 	name    string
 	present func(*envelope.Rows) bool

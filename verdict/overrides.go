@@ -27,8 +27,7 @@ type ruled struct {
 	rule   rule.Rule
 	retry  *rule.Rule
 	named  bool // an override names a rule
-	// leastPass is the fewest trials with which a test can pass; 0 when the
-	// rule judges scores, or no number is enough.
+	// leastPass is the fewest trials with which a test can pass; 0 when the rule judges scores, or no number is enough.
 	leastPass int
 }
 

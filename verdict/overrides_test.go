@@ -46,8 +46,7 @@ func TestOverridesForNoTest(t *testing.T) {
 	}
 }
 
-// TestOverridesOfAStrictPolicy: an override for no test is unusable input there, and the
-// nearest name is told.
+// TestOverridesOfAStrictPolicy: an override for no test is unusable input there, and the nearest name is told.
 func TestOverridesOfAStrictPolicy(t *testing.T) {
 	for match, want := range map[string]string{
 		"chekout":      "1 override matches no test: chekout (did you mean checkout?)",
@@ -131,8 +130,7 @@ func TestOneMissingFileIsOneError(t *testing.T) {
 	}
 }
 
-// TestPatternsAreTextAndStars: a pattern that is no UTF-8, and any number of stars,
-// are patterns like others.
+// TestPatternsAreTextAndStars: a pattern that is no UTF-8, and any number of stars, are patterns like others.
 func TestPatternsAreTextAndStars(t *testing.T) {
 	for pattern, matches := range map[string]bool{"\xff": false, "\xff*": false, "a" + strings.Repeat("*", 1<<17): true, "a**b**": true, "**c": false} {
 		if got := Matcher(pattern)(envelope.Key{Test: "ab"}); got != matches {

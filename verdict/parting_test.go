@@ -13,8 +13,7 @@ import (
 	"tribunal/envelope/count"
 )
 
-// conversations are the trials of the sample of tau-bench (200 trials of 50 tasks),
-// read by encoding/json alone.
+// conversations are the trials of the sample of tau-bench (200 trials of 50 tasks), read by encoding/json alone.
 func conversations(t *testing.T) (trials []envelope.Trial) {
 	t.Helper()
 	file, err := os.Open("../testdata/streams/tau-bench-gpt-4o-airline.json.gz")
@@ -169,8 +168,7 @@ func TestPartingCounts(t *testing.T) {
 	}
 }
 
-// TestPartingUnkept: where no conversation of a branch was kept its arguments are
-// not known, and nothing else changes.
+// TestPartingUnkept: where no conversation of a branch was kept its arguments are not known, and nothing else changes.
 func TestPartingUnkept(t *testing.T) {
 	e := sealed(t, conversations(t), envelope.Policy{})
 	kept := e.Tests[0]

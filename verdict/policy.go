@@ -152,8 +152,7 @@ func checkParameters(p envelope.Policy, rules []rule.Rule) error {
 	return errors.Join(errs...)
 }
 
-// withRule names the rules where nobody did: a threshold is that of a pass rate, held
-// however many trials there are, whoever starts them.
+// withRule names the rules where nobody did: a threshold is that of a pass rate, held however many trials there are, whoever starts them.
 func withRule(p envelope.Policy) envelope.Policy {
 	if p.Rule == "" && p.RetryRule == "" && p.Threshold.OK {
 		p.Rule = rule.OfThreshold
@@ -163,8 +162,7 @@ func withRule(p envelope.Policy) envelope.Policy {
 	return p
 }
 
-// CheckValues checks each value that a layer says on its own: known words and
-// ranges that hold for every rule.
+// CheckValues checks each value that a layer says on its own: known words and ranges that hold for every rule.
 func CheckValues(p envelope.Policy) error {
 	return errors.Join(checkRules(p), policy.Check(p), gate.Check(p), errors.Join(each.Of(p.Metric, checkMetric)...), checkRedact(p),
 		checkQuarantine(p))
@@ -196,8 +194,7 @@ func fill(p *envelope.Policy, rule rule.Rule) {
 	}
 }
 
-// checkAdjust asks for a rule whose failures can be adjusted. Tests under other
-// rules stay outside the family, but some must be in it.
+// checkAdjust asks for a rule whose failures can be adjusted. Tests under other rules stay outside the family, but some must be in it.
 func checkAdjust(p envelope.Effective, by rule.Rule) error {
 	if p.Adjust == "none" || by.PValue != nil {
 		return nil
@@ -235,8 +232,7 @@ func describe(o envelope.Override) string {
 	return fmt.Sprint(o.Labels)
 }
 
-// someTests is what is asked for tests that overrides are for: these on top of the
-// whole policy, without what is said of the run alone.
+// someTests is what is asked for tests that overrides are for: these on top of the whole policy, without what is said of the run alone.
 func someTests(whole envelope.Policy, overrides ...envelope.Override) envelope.Policy {
 	whole.Overrides, whole.Gates, whole.RedactPatterns, whole.RedactFields = nil, nil, nil, nil
 	whole.Quarantine, whole.QuarantineCap = nil, envelope.Opt[int]{}
@@ -291,8 +287,7 @@ func rulesOf(p envelope.Policy) []rule.Rule {
 	return rules
 }
 
-// named is the rule of a policy and the one for retries; none where its name is
-// unknown, which is said elsewhere.
+// named is the rule of a policy and the one for retries; none where its name is unknown, which is said elsewhere.
 func named(p envelope.Policy) []rule.Rule {
 	p = withRule(p)
 	var rules []rule.Rule

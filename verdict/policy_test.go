@@ -157,8 +157,7 @@ func TestTheThresholdOfWaldIsNotInherited(t *testing.T) {
 	}
 }
 
-// TestEveryAdjustmentIsAWordOfItsKey: the table of policy keys names them, the
-// table of adjustments computes them.
+// TestEveryAdjustmentIsAWordOfItsKey: the table of policy keys names them, the table of adjustments computes them.
 func TestEveryAdjustmentIsAWordOfItsKey(t *testing.T) {
 	var computed []string
 	for _, a := range adjustmentTable {
@@ -201,8 +200,7 @@ func TestTheRuleForRetriesIsHeldToo(t *testing.T) {
 	}
 }
 
-// TestARuleByAnotherName: what was said of a rule holds when a layer names it again,
-// by whichever of its names, and not for another rule.
+// TestARuleByAnotherName: what was said of a rule holds when a layer names it again, by whichever of its names, and not for another rule.
 func TestARuleByAnotherName(t *testing.T) {
 	for _, c := range []struct {
 		before, after string
@@ -220,8 +218,7 @@ func TestARuleByAnotherName(t *testing.T) {
 	}
 }
 
-// TestSeveralPoliciesThatCame: where a rule is asked for, what all of them say holds
-// beneath it, and what they differ in is named.
+// TestSeveralPoliciesThatCame: where a rule is asked for, what all of them say holds beneath it, and what they differ in is named.
 func TestSeveralPoliciesThatCame(t *testing.T) {
 	floor, ceiling := gate.Named("", "summary.fail == 0"), gate.Named("", "summary.tests < 9")
 	came := func(threshold float64, coverage float64, gates ...envelope.GateExpr) *envelope.Carried {

@@ -50,8 +50,7 @@ func (g *glob) match(name string) bool {
 		g.whole.MatchString(name)
 }
 
-// namesOf are the names that a pattern may match: a test's own, with its suite, with
-// its variant, and as its runner prints it.
+// namesOf are the names that a pattern may match: a test's own, with its suite, with its variant, and as its runner prints it.
 func namesOf(k envelope.Key) []string {
 	return []string{k.Test, k.Suite + "/" + k.Test, k.String(), k.RunnerName()}
 }
@@ -78,8 +77,7 @@ func expiry(q envelope.Quarantine) (time.Time, error) {
 	return day.AddDate(0, 0, 1), err
 }
 
-// QuarantineBegin is the instant from which an entry holds, the zero time where it
-// names no first day.
+// QuarantineBegin is the instant from which an entry holds, the zero time where it names no first day.
 func QuarantineBegin(q envelope.Quarantine) (time.Time, error) {
 	if q.Since == "" {
 		return time.Time{}, nil
@@ -134,8 +132,7 @@ func checkQuarantine(p envelope.Policy) error {
 	return errors.Join(errs...)
 }
 
-// quarantine marks the tests that entries match and excuses what may be excused.
-// It returns what is wrong with the entries.
+// quarantine marks the tests that entries match and excuses what may be excused. It returns what is wrong with the entries.
 func quarantine(env *envelope.Envelope) []envelope.Problem {
 	w := &quarantineMatch{policy: env.Policy, gated: gate.AskTests(env.Policy.Gates)}
 	if len(env.Policy.Quarantine) == 0 {
@@ -211,8 +208,7 @@ func (w *quarantineMatch) state(p quarantined) string {
 	return ""
 }
 
-// treat writes the state into the test and into the reason of its verdict, which
-// every report shows.
+// treat writes the state into the test and into the reason of its verdict, which every report shows.
 func (w *quarantineMatch) treat(p quarantined, state string) {
 	t := p.test
 	in := &envelope.InQuarantine{Quarantine: w.policy.Quarantine[p.entry], State: state}
@@ -228,8 +224,7 @@ func (w *quarantineMatch) treat(p quarantined, state string) {
 	t.Verdict = &v
 }
 
-// compareRate holds a test that may need to be excused, for its verdict or for a gate on
-// each test, against the rate it is taken to have.
+// compareRate holds a test that may need to be excused, for its verdict or for a gate on each test, against the rate it is taken to have.
 func (w *quarantineMatch) compareRate(t *envelope.Test, in *envelope.InQuarantine) {
 	reddens := w.affectsBuild(t)
 	switch {

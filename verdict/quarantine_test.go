@@ -141,8 +141,7 @@ func TestQuarantineEntries(t *testing.T) {
 	}
 }
 
-// TestQuarantineAndGates: a gate on each test forgives a flaky one in quarantine
-// and no other.
+// TestQuarantineAndGates: a gate on each test forgives a flaky one in quarantine and no other.
 func TestQuarantineAndGates(t *testing.T) {
 	p := envelope.Policy{Rule: "any", Gates: []envelope.GateExpr{gate.Named("", "reliability.all_passed == 100")}, Quarantine: []envelope.Quarantine{{Match: "s/a", Expires: "2026-12-31"}}}
 	env := held(t, "2026-03-01T08:00:00Z", p, map[string]string{"s/a": "PF", "s/b": "PP"})

@@ -103,8 +103,7 @@ func (e *runRedactor) run(run *envelope.Run) *envelope.Run {
 	return &out
 }
 
-// whyFailed edits the reasons of a run, whose texts are those of trials again: they are
-// not counted with these.
+// whyFailed edits the reasons of a run, whose texts are those of trials again: they are not counted with these.
 func (e *runRedactor) whyFailed(run *envelope.Run) *envelope.Run {
 	e.changed = false
 	reasons := edited(e, run.Reasons, func(r *envelope.Reason) {
@@ -216,8 +215,7 @@ func (e *runRedactor) detail(d *envelope.Detail) {
 	d.Attachments = edited(e, d.Attachments, func(a *envelope.Attachment) { e.changed = a.Edit(e.text) || e.changed })
 }
 
-// transcript edits a conversation. It is unpacked to be looked at, and packed again
-// only where something changes.
+// transcript edits a conversation. It is unpacked to be looked at, and packed again only where something changes.
 func (e *runRedactor) transcript(t *envelope.Transcript) {
 	turns := t.Turns(e.texts)
 	changed := false

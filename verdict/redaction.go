@@ -68,8 +68,7 @@ func redacted(run *envelope.Run, policy envelope.Effective) (*envelope.Run, enve
 	return run, policy, countMarkers(run, policy.Policy, known, held), nil
 }
 
-// Hide takes the secrets out of a name that stands beside a sealed run and not in
-// it, under the policy of its envelope.
+// Hide takes the secrets out of a name that stands beside a sealed run and not in it, under the policy of its envelope.
 func Hide(name string, policy envelope.Policy) (string, error) {
 	hide, err := Hider(policy)
 	if err != nil {
@@ -233,8 +232,7 @@ func countMarkers(run *envelope.Run, policy envelope.Policy, known []string, onl
 	return out
 }
 
-// hasNumber reports that a name has the number of one that differs from others
-// in its secrets alone.
+// hasNumber reports that a name has the number of one that differs from others in its secrets alone.
 func hasNumber(name string) (has bool) {
 	redact.Markers(name, func(_ string, numbered bool) { has = has || numbered })
 	return has

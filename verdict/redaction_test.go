@@ -175,8 +175,7 @@ var doors = map[string]func(in *count.Input, all []*envelope.Trial){
 	},
 }
 
-// What was found clear while it was counted is not looked at again. What is published is
-// the same as if it were.
+// What was found clear while it was counted is not looked at again. What is published is the same as if it were.
 func TestClearIsWhatNeedNotBeLookedAtAgain(t *testing.T) {
 	const token = "ghp_" + "a8Dk3mPq9sLxV2cR7tYw" + "B5nHj4ZfE6gU"
 	policy := resolved(t, envelope.Policy{})

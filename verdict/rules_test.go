@@ -164,8 +164,7 @@ func TestSequentialRulesSayWhereTheyStopped(t *testing.T) {
 	}
 }
 
-// TestWhatCameAfterAPass: both numbers of a pass that is taken back are told, in
-// words and in fields: P(X <= 2 of 10 | 0.9) = 3.74e-7.
+// TestWhatCameAfterAPass: both numbers of a pass that is taken back are told, in words and in fields: P(X <= 2 of 10 | 0.9) = 3.74e-7.
 func TestWhatCameAfterAPass(t *testing.T) {
 	v := seal(t, repeat("P", 14)+"FFFFPPFFFF", under("sprt", 0.9)).Verdict
 	c := v.Contradicted
@@ -304,8 +303,7 @@ func sealRun(t *testing.T, p envelope.Policy, trials ...envelope.Trial) *envelop
 	return sealBuilt(t, b, p)
 }
 
-// TestEvidencePath: 14 straight passes at 0.9 against 0.8 add log(9/8) each, and
-// the bounds are log(0.05/0.8) and log(0.95/0.2).
+// TestEvidencePath: 14 straight passes at 0.9 against 0.8 add log(9/8) each, and the bounds are log(0.05/0.8) and log(0.95/0.2).
 func TestEvidencePath(t *testing.T) {
 	v := seal(t, repeat("P", 20), under("sprt", 0.9)).Verdict
 	if h := v.Hypotheses; h == nil || h.P0 != 0.9 || math.Abs(h.P1-0.8) > 1e-12 || h.Alpha != 0.05 || h.Beta != 0.2 {
@@ -320,8 +318,7 @@ func TestEvidencePath(t *testing.T) {
 	}
 }
 
-// TestEvidenceOfAnytime: the bounds are log(1/0.05) and log(1/0.2), and two failures are
-// enough at 0.9: both paths end there.
+// TestEvidenceOfAnytime: the bounds are log(1/0.05) and log(1/0.2), and two failures are enough at 0.9: both paths end there.
 func TestEvidenceOfAnytime(t *testing.T) {
 	v := seal(t, "FFPP", under("anytime", 0.9)).Verdict
 	if len(v.Evidence) != 2 || len(v.Evidence[0].Path) != 2 || len(v.Evidence[1].Path) != 2 {

@@ -30,8 +30,7 @@ func Seal(run *envelope.Run, policy envelope.Effective) (*envelope.Envelope, err
 	return SealOwned(&own, policy)
 }
 
-// SealOwned is Seal of a run that is not used again: the envelope takes over its tests, which
-// saves 496 bytes a test.
+// SealOwned is Seal of a run that is not used again: the envelope takes over its tests, which saves 496 bytes a test.
 func SealOwned(run *envelope.Run, policy envelope.Effective) (*envelope.Envelope, error) {
 	for i := range run.Tests {
 		if t := &run.Tests[i]; t.Rows == nil {
@@ -241,8 +240,7 @@ func classify(t *envelope.Test, p *envelope.Effective, budget *budget) {
 // nothingExcluded is shared by all tests without excluded trials.
 var nothingExcluded = map[string]int{}
 
-// detailsOf returns the details of trials that did not pass under this policy, each with a
-// status. Usually these are all, unchanged.
+// detailsOf returns the details of trials that did not pass under this policy, each with a status. Usually these are all, unchanged.
 func detailsOf(t *envelope.Test, details []envelope.Detail) []envelope.Detail {
 	other := func(d envelope.Detail) bool { return t.Rows.Outcome[d.Trial] == envelope.Passed || d.Status == "" }
 	if len(details) > 0 && !slices.ContainsFunc(details, other) {

@@ -19,8 +19,7 @@ const (
 	few                     // a rule of three answers has not enough to decide
 )
 
-// standingOf is the standing of a test of which so many trials count and so many
-// were tried and excluded.
+// standingOf is the standing of a test of which so many trials count and so many were tried and excluded.
 func standingOf(by *rule.Rule, p *envelope.Effective, counted, left int) standing {
 	switch {
 	case counted == 0 && left == 0:
@@ -142,8 +141,7 @@ func SmallestPass(p envelope.Effective) (trials int, ok bool) {
 	return max(trials, p.MinTrials.Or(1)), ok
 }
 
-// HypothesesOf are the pass rates that a sequential rule decides between under a
-// policy; nil for other rules.
+// HypothesesOf are the pass rates that a sequential rule decides between under a policy; nil for other rules.
 func HypothesesOf(p envelope.Effective) *envelope.Hypotheses {
 	by, err := rule.ByName(p.Rule)
 	if err != nil || by.Hypotheses == nil {

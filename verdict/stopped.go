@@ -192,8 +192,7 @@ type tooFewTrials struct {
 	first   *ruled
 }
 
-// findTooFewTrials looks for such tests. It spreads the planned trials evenly over the
-// tests: that is how runners plan.
+// findTooFewTrials looks for such tests. It spreads the planned trials evenly over the tests: that is how runners plan.
 func findTooFewTrials(env *envelope.Envelope, rules []*ruled) *tooFewTrials {
 	s := &tooFewTrials{}
 	if p := env.Run.PlannedTrials; p.OK && len(env.Tests) > 0 && p.V < farthestPlan {
@@ -205,8 +204,7 @@ func findTooFewTrials(env *envelope.Envelope, rules []*ruled) *tooFewTrials {
 	return s
 }
 
-// add looks at a judged test. One that a sequential rule failed may have stopped
-// early for that, and says nothing.
+// add looks at a judged test. One that a sequential rule failed may have stopped early for that, and says nothing.
 func (s *tooFewTrials) add(t *envelope.Test, r *ruled) {
 	rule := &r.rule
 	if t.Trials.Counted == 0 {

@@ -86,8 +86,7 @@ func TestStarted(t *testing.T) {
 	}
 }
 
-// TestCheckUsed: a value that no rule in force looks at is refused by name, and
-// one that any of them looks at is not.
+// TestCheckUsed: a value that no rule in force looks at is refused by name, and one that any of them looks at is not.
 func TestCheckUsed(t *testing.T) {
 	threshold := envelope.Policy{Threshold: envelope.Some(0.9)}
 	for _, c := range []struct {
@@ -224,8 +223,7 @@ func TestSavedMoney(t *testing.T) {
 	}
 }
 
-// TestTooFewTrials: 35 straight passes are the fewest that Wilson at 95 % puts
-// above 0.90, 14 those of the sequential test against 0.80.
+// TestTooFewTrials: 35 straight passes are the fewest that Wilson at 95 % puts above 0.90, 14 those of the sequential test against 0.80.
 func TestTooFewTrials(t *testing.T) {
 	wilson := envelope.Policy{Rule: "wilson", Threshold: envelope.Some(0.9)}
 	sprt := envelope.Policy{Rule: "sprt", Threshold: envelope.Some(0.9)}
@@ -265,8 +263,7 @@ func TestTooFewTrials(t *testing.T) {
 	}
 }
 
-// TestCountsAgreeWithTheRule: what a rule says of counts is what it says of a
-// test that has them.
+// TestCountsAgreeWithTheRule: what a rule says of counts is what it says of a test that has them.
 func TestCountsAgreeWithTheRule(t *testing.T) {
 	for _, by := range rule.Table {
 		p := resolved(t, envelope.Policy{Rule: by.Name, Threshold: envelope.Some(0.8)})
@@ -276,8 +273,7 @@ func TestCountsAgreeWithTheRule(t *testing.T) {
 		}
 		for n := 1; n <= 24; n++ {
 			for passed := range n + 1 {
-				// Failures last: a sequential rule that has not passed at its
-				// last pass sees the rest one by one.
+				// Failures last: a sequential rule that has not passed at its last pass sees the rest one by one.
 				env, err := sealAll(map[string]string{"s/t": repeat("P", passed) + repeat("F", n-passed)}, p.Policy)
 				if err != nil {
 					t.Fatal(err)

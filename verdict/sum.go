@@ -11,8 +11,7 @@ import (
 	"tribunal/internal/words"
 )
 
-// total adds decimals in a given order and keeps what each step rounds away
-// (A. Neumaier, ZAMM 54, 1974), so that ten times 0.1 is 1.
+// total adds decimals in a given order and keeps what each step rounds away (A. Neumaier, ZAMM 54, 1974), so that ten times 0.1 is 1.
 type total struct {
 	sum, carry float64
 	known      bool
@@ -94,14 +93,12 @@ func sumWholeOf(tests []envelope.Test, number func(*envelope.Test) envelope.Opt[
 	return t.value()
 }
 
-// excluded is the number of trials that were tried and excluded: neither skipped
-// nor left out because the cost limit was reached.
+// excluded is the number of trials that were tried and excluded: neither skipped nor left out because the cost limit was reached.
 func excluded(c envelope.TrialCounts) int {
 	return c.Total - c.Counted - c.Excluded[string(envelope.Skip)] - c.Excluded[envelope.ClassCostLimit]
 }
 
-// rates gives both pass rates with their Wilson intervals, and the bracket when
-// something is excluded or counted at all.
+// rates gives both pass rates with their Wilson intervals, and the bracket when something is excluded or counted at all.
 func rates(c envelope.TrialCounts, confidence float64) (r envelope.Rates) {
 	all := c.Counted + excluded(c)
 	if all == 0 {

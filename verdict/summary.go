@@ -30,8 +30,7 @@ func sumCosts(t *envelope.Test, ms []float64, confidence float64) []float64 {
 	return ms
 }
 
-// countedOf is the cells of a column for the trials that count. All of them stand in the
-// room already, and mostly all count.
+// countedOf is the cells of a column for the trials that count. All of them stand in the room already, and mostly all count.
 func countedOf(r *envelope.Rows, c envelope.Column[float64], all []float64) []float64 {
 	if !slices.ContainsFunc(r.Outcome, func(o envelope.Outcome) bool { return !o.Counted() }) {
 		return all
@@ -84,16 +83,20 @@ func summarise(env *envelope.Envelope) {
 	s.ToolCalls = sumWholeOf(env.Tests, func(t *envelope.Test) envelope.Opt[int64] { return t.ToolCalls })
 }
 
-// wallTime is from the start of the first trial of a run to the end of the last one, as far
-// as trials say when they started. Several runs put together have none.
+// wallTime is from the start of the first trial of a run to the end of the last one. Several runs put together
+// have none, nor has a run with a trial that took time and does not say when it started.
 func wallTime(env *envelope.Envelope) envelope.Opt[float64] {
 	first, last := int64(math.MaxInt64), int64(math.MinInt64)
 	for i := range env.Tests {
 		rows := env.Tests[i].Rows
 		started, took := rows.StartedAt(), rows.DurationMS()
-		for row := range started {
-			if at, ok := started.At(row); ok {
-				ms, _ := took.At(row)
+		for row := range rows.Len() {
+			at, dated := started.At(row)
+			ms, timed := took.At(row)
+			if timed && !dated && ms > 0 {
+				return envelope.Opt[float64]{}
+			}
+			if dated {
 				first, last = min(first, at), max(last, at+int64(ms*1e6))
 			}
 		}

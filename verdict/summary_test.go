@@ -100,8 +100,7 @@ func TestSums(t *testing.T) {
 	}
 }
 
-// TestExtremeNumbersStillMakeAReport: no finite input makes a number that JSON
-// cannot write, under any rule.
+// TestExtremeNumbersStillMakeAReport: no finite input makes a number that JSON cannot write, under any rule.
 func TestExtremeNumbersStillMakeAReport(t *testing.T) {
 	for _, rule := range rule.Table {
 		policy := resolved(t, envelope.Policy{Rule: rule.Name, Threshold: envelope.Some(0.5), Metrics: policy.MetricsAll, ClusterBy: "test"})
@@ -182,8 +181,7 @@ func TestQuantileOfMany(t *testing.T) {
 	}
 }
 
-// TestEachEnvelopeKeepsItsOutcomes: a run that is sealed under another policy
-// leaves the envelope made of it before as it was.
+// TestEachEnvelopeKeepsItsOutcomes: a run that is sealed under another policy leaves the envelope made of it before as it was.
 func TestEachEnvelopeKeepsItsOutcomes(t *testing.T) {
 	b := count.NewBuilder(5, 0.5)
 	in := b.Input("x", "native")

@@ -69,8 +69,7 @@ func (f *whatIf) firstChange() (int, envelope.Status) {
 	return 0, ""
 }
 
-// nextStop is where what a sequential rule says changes, or where so many trials
-// count that it is heard.
+// nextStop is where what a sequential rule says changes, or where so many trials count that it is heard.
 func (f *whatIf) nextStop() (int, envelope.Status) {
 	onward, covered := f.rule.rule.Onward(f.now, f.rule.policy), f.covered()
 	says := func(n int) stats.Decision {
@@ -238,8 +237,7 @@ func changesOf(t *envelope.Test, s *rule.Sample, r *ruled) []envelope.Change {
 	return out
 }
 
-// offScale reports whether scores decide and some are outside 0..1: what a
-// further pass would score is not known then.
+// offScale reports whether scores decide and some are outside 0..1: what a further pass would score is not known then.
 func offScale(s *rule.Sample, r *ruled) bool {
 	return r.scored() && s.HasScores && slices.ContainsFunc(s.Scores, func(v float64) bool { return v < 0 || v > 1 })
 }

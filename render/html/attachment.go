@@ -23,8 +23,7 @@ type attached struct {
 	Note      string // why there is no image
 }
 
-// plainPath is a path that is made a link: a page makes none of what a test thought
-// up to look like something else.
+// plainPath is a path that is made a link: a page makes none of what a test thought up to look like something else.
 var plainPath = regex.Of(`^[A-Za-z0-9][\w./ -]{0,300}$`)
 
 func (o *opener) attached(all []envelope.Attachment) (files []attached) {
@@ -60,8 +59,7 @@ type images struct {
 	room int // bytes that are left
 }
 
-// heldImage is an image as it stands in an address behind data:image/, or why it is
-// none; neither of what is no image.
+// heldImage is an image as it stands in an address behind data:image/, or why it is none; neither of what is no image.
 type heldImage struct{ image, note string }
 
 func keyOf(a *envelope.Attachment) string { return cmp.Or(a.Path, a.URL) }
@@ -117,8 +115,7 @@ func (p *images) take(a *envelope.Attachment) heldImage {
 // shown are the kinds of images that are: none that could run a script.
 var shown = map[string]bool{"png": true, "jpeg": true, "webp": true, "gif": true}
 
-// bytes are those of an attachment, a few more than the page takes at most; nothing of
-// one that only has an address, which nobody asks.
+// bytes are those of an attachment, a few more than the page takes at most; nothing of one that only has an address, which nobody asks.
 func (p *images) bytes(a *envelope.Attachment) ([]byte, error) {
 	if a.Path != "" {
 		return p.read(a.Path)

@@ -111,8 +111,7 @@ func vertical(x, from, to float64) string {
 	return "M" + whole(x) + " " + whole(from) + "V" + whole(to)
 }
 
-// shapes are the marks of single values: they differ by shape before colour.
-// Each fits a square of 8 pixels around its place.
+// shapes are the marks of single values: they differ by shape before colour. Each fits a square of 8 pixels around its place.
 var shapes = map[string]string{
 	"circle":   "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
 	"square":   "m-3-3h6v6h-6z",
@@ -229,8 +228,7 @@ type curve struct {
 	points        []int
 }
 
-// newCurve is nil for a curve that says nothing the targets do not, because it
-// is empty or the same at every k.
+// newCurve is nil for a curve that says nothing the targets do not, because it is empty or the same at every k.
 func newCurve(values []int) *curve {
 	if len(values) == 0 || flatFrom(values) == 0 {
 		return nil
@@ -294,8 +292,7 @@ func curveChart(title string, values []int) *chart {
 	return c
 }
 
-// plot is a pass rate on the axis from 0 to 1: coordinates for charts.html,
-// each "" when there is nothing to draw, and the same in words.
+// plot is a pass rate on the axis from 0 to 1: coordinates for charts.html, each "" when there is nothing to draw, and the same in words.
 type plot struct {
 	Words     string
 	Point     string

@@ -41,8 +41,7 @@ type depthMetric struct {
 	k                         []float64
 }
 
-// depthPicture draws pass@k and pass^k of the run against k with their bands;
-// nil when the run has them at fewer than two values of k.
+// depthPicture draws pass@k and pass^k of the run against k with their bands; nil when the run has them at fewer than two values of k.
 func depthPicture(metrics []envelope.Metric) *picture {
 	any := depthsOf(metrics, depthMetric{title: "pass@k", class: "one", shape: "circle"}, "pass_at_k", "")
 	all := depthsOf(metrics, depthMetric{title: "pass^k", class: "two", shape: "square", dash: dashed}, "pass_hat_k", "")
@@ -168,8 +167,7 @@ const (
 	spreadTests               = 20 // of fewer, the list is the picture
 )
 
-// spreadChart draws the tests by their passed trials; nil where each has one trial, or
-// where they are few.
+// spreadChart draws the tests by their passed trials; nil where each has one trial, or where they are few.
 func spreadChart(e *envelope.Envelope) *chart {
 	if standing.Ordinary(e) || len(e.Tests) < spreadTests {
 		return nil
@@ -282,8 +280,7 @@ func metricVariants(metrics []envelope.Metric) []string {
 	return names
 }
 
-// A scatter names every test while there are at most scatterTests of them, and has a dot
-// for each place with tests beyond that.
+// A scatter names every test while there are at most scatterTests of them, and has a dot for each place with tests beyond that.
 const (
 	scatterTests = 200
 	scatterWide  = 30 // times the smallest value, from where the axis is logarithmic

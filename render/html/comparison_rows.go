@@ -35,8 +35,7 @@ type comparedSide struct {
 	Strip        strip
 }
 
-// How many rows a state gets: everything that changed, within reason; of the
-// rest those nearest to a change.
+// How many rows a state gets: everything that changed, within reason; of the rest those nearest to a change.
 const (
 	mostChanged = 5000
 	mostOthers  = 500

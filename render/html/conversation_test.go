@@ -116,8 +116,7 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// The conversations of a page that holds few are those of the tests that come
-// first, and the page says what it leaves out.
+// The conversations of a page that holds few are those of the tests that come first, and the page says what it leaves out.
 func TestConversationsAreBudgeted(t *testing.T) {
 	var tests []envelope.Test
 	for i := range 9 {
@@ -229,8 +228,7 @@ const gif = "GIF89a\x01\x00\x01\x00\x00\x00\x00,"
 // filled is an image of so many bytes.
 func filled(n int) string { return gif + strings.Repeat("\x00", n-len(gif)) }
 
-// TestImagesOfAttachments: what a page shows is what the bytes are, whatever name and
-// type they come under, as long as there is room.
+// TestImagesOfAttachments: what a page shows is what the bytes are, whatever name and type they come under, as long as there is room.
 func TestImagesOfAttachments(t *testing.T) {
 	files := map[string]string{"a.gif": gif, "text.gif": "GIF of a cat", "a.svg": "<svg onload=alert(1)>", "limit.gif": filled(mostPicture), "large.gif": filled(mostPicture + 1), "late.gif": filled(1 << 20)}
 	open := func(path string) (io.ReadCloser, error) {

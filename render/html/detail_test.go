@@ -106,8 +106,7 @@ func TestMessagesInTracesStandOnce(t *testing.T) {
 	}
 }
 
-// A page of very many tests draws those that say something: the first ones as
-// HTML, all of them in data.
+// A page of very many tests draws those that say something: the first ones as HTML, all of them in data.
 func TestPicturesAreBudgeted(t *testing.T) {
 	test := func(name, strip string) envelope.Test {
 		rows := trialsOf(strip, 1, 2, 3, 4)
@@ -146,8 +145,7 @@ func TestPicturesAreBudgeted(t *testing.T) {
 	}
 }
 
-// A check that fails is explained by a trial in which it failed: graders give reasons
-// for what they like as well.
+// A check that fails is explained by a trial in which it failed: graders give reasons for what they like as well.
 func TestReasonOfAFailingCheck(t *testing.T) {
 	test := envelope.Test{Rows: &envelope.Rows{}}
 	var inside envelope.Inside

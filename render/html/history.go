@@ -38,8 +38,7 @@ type Released struct {
 // HistoryIndex is the page that a reader opens first.
 const HistoryIndex = "index.html"
 
-// HistoryMark is near the beginning of each page of a history, so that another call knows
-// which files it may replace.
+// HistoryMark is near the beginning of each page of a history, so that another call knows which files it may replace.
 const HistoryMark = `<meta name="generator" content="` + historyGenerator + `">`
 
 const historyGenerator = "tribunal history page"
@@ -47,8 +46,7 @@ const historyGenerator = "tribunal history page"
 // HistoryPage is the file of a run.
 func HistoryPage(r *trend.Run) string { return "run-" + r.ID[:min(12, len(r.ID))] + ".html" }
 
-// WriteHistory writes the pages into files that create makes, the index last. One run is
-// held in memory at a time.
+// WriteHistory writes the pages into files that create makes, the index last. One run is held in memory at a time.
 func WriteHistory(h *History, create func(name string) (io.WriteCloser, error)) error {
 	var all []historyRun
 	var last *envelope.Envelope
@@ -152,8 +150,7 @@ func newHistoryRun(t *trend.Trend, i int, e *envelope.Envelope) historyRun {
 	return out
 }
 
-// staticOfRun is how many tests that need no look the page of a run has without scripts:
-// there are as many pages as runs.
+// staticOfRun is how many tests that need no look the page of a run has without scripts: there are as many pages as runs.
 const staticOfRun = 1
 
 // How many tests each list of the page has: it must open at once on any machine.

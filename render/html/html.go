@@ -28,16 +28,13 @@ import (
 
 // Options of the page. The zero value has the defaults.
 type Options struct {
-	// Static is how many tests can be read without scripts; 0 is DefaultStatic. Tests that
-	// did not pass always can.
+	// Static is how many tests can be read without scripts; 0 is DefaultStatic. Tests that did not pass always can.
 	Static int
-	// SourceURL links to the source of a test: an http or https address with {commit},
-	// {file} and {line}. If it is "", there is no link.
+	// SourceURL links to the source of a test: an http or https address with {commit}, {file} and {line}. If it is "", there is no link.
 	SourceURL string
 	// Transcripts is the most bytes of compressed conversations; 0 is DefaultTranscripts.
 	Transcripts int
-	// Embed puts attached images into the page: those in the envelope, and those that Files
-	// opens by path.
+	// Embed puts attached images into the page: those in the envelope, and those that Files opens by path.
 	Embed bool
 	Files func(path string) (io.ReadCloser, error)
 

@@ -51,8 +51,7 @@ func render(t *testing.T, e *envelope.Envelope) string {
 
 func write(w io.Writer, e *envelope.Envelope) error { return html.Write(w, e, html.Options{}) }
 
-// withoutAssets leaves style and script out, so that a golden shows what the
-// envelope became and a change of the look does not touch it.
+// withoutAssets leaves style and script out, so that a golden shows what the envelope became and a change of the look does not touch it.
 func withoutAssets(page string) string {
 	page = regexp.MustCompile(`(?s)<style>.*?</style>`).ReplaceAllString(page, "<style>…</style>")
 	page = regexp.MustCompile(`(?s)<script( type="module" async)?>.*?</script>`).ReplaceAllString(page, `<script$1>…</script>`)

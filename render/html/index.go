@@ -87,8 +87,7 @@ func (x *index) begin(name string) {
 	x.b = append(append(append(x.b, `,"`...), name...), `":`...)
 }
 
-// field writes a value that is small. It holds text and numbers only, so nothing
-// can be in it that JSON has not.
+// field writes a value that is small. It holds text and numbers only, so nothing can be in it that JSON has not.
 func (x *index) field(name string, value any) {
 	x.begin(name)
 	b, _ := json.Marshal(value)
@@ -119,8 +118,7 @@ func (x *index) integers(name string, of func(*envelope.Test) int) {
 	x.column(name, func(b []byte, t *envelope.Test) []byte { return strconv.AppendInt(b, int64(of(t)), 10) })
 }
 
-// numbers writes numbers to sort by: the digits that are shown are enough. What is
-// absent is null, and so is what JSON has not.
+// numbers writes numbers to sort by: the digits that are shown are enough. What is absent is null, and so is what JSON has not.
 func (x *index) numbers(name string, of func(*envelope.Test) envelope.Opt[float64]) {
 	x.column(name, func(b []byte, t *envelope.Test) []byte {
 		if v := of(t); v.OK && finite(v.V) {
@@ -259,8 +257,7 @@ func pack(id string, write func(io.Writer)) island {
 	return island{id, template.JS(text.Bytes())}
 }
 
-// DefaultTranscripts is how many bytes of compressed conversations a page holds
-// when nobody says.
+// DefaultTranscripts is how many bytes of compressed conversations a page holds when nobody says.
 const DefaultTranscripts = 20_000_000
 
 // conversationData is the conversations that travel as data, an island a test, up to a

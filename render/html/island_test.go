@@ -188,8 +188,7 @@ func TestIndexHoldsWhatTheEnvelopeHolds(t *testing.T) {
 	}
 }
 
-// The conversations that travel as data are the HTML that the page has of those it shows
-// without scripts.
+// The conversations that travel as data are the HTML that the page has of those it shows without scripts.
 func TestConversationsAreTheSameHTML(t *testing.T) {
 	for _, s := range []struct {
 		make   func() *envelope.Envelope
@@ -267,8 +266,7 @@ var (
 	attributePattern = regexp.MustCompile(`([a-zA-Z-]+)(?:="([^"]*)")?`)
 )
 
-// void are the elements without an end; those of SVG that are closed by "/>"
-// are told apart by that.
+// void are the elements without an end; those of SVG that are closed by "/>" are told apart by that.
 var void = map[string]bool{"meta": true, "link": true, "input": true}
 
 // scan yields the tags of a page and complains about any < that starts none.

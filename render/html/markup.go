@@ -7,8 +7,7 @@ import (
 	"sync"
 )
 
-// markup is HTML in the making. What a page has many times for each test is written here:
-// templates take too long for it.
+// markup is HTML in the making. What a page has many times for each test is written here: templates take too long for it.
 type markup struct{ html []byte }
 
 // write adds HTML in which every %s is the next text, escaped as html/template escapes it.
@@ -233,8 +232,7 @@ func (m *markup) plot(p *plot) {
 	m.write(`</svg>`)
 }
 
-// HTML is the drawing. Sizes, strokes and fills are attributes, so that drawings keep
-// their shape where a style sheet is blocked.
+// HTML is the drawing. Sizes, strokes and fills are attributes, so that drawings keep their shape where a style sheet is blocked.
 func (c *chart) HTML() template.HTML { return htmlOf(c.write) }
 
 func (c *chart) write(m *markup) {

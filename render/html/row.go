@@ -132,8 +132,7 @@ type cell struct {
 	Span   *spanMark // drawn in place of the text
 }
 
-// newTable returns a table without rows. A heading that starts with # is of a
-// column of numbers.
+// newTable returns a table without rows. A heading that starts with # is of a column of numbers.
 func newTable(title, caption string, headings ...string) *table {
 	t := &table{Title: title, Caption: caption}
 	for _, h := range headings {

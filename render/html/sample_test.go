@@ -188,8 +188,7 @@ func hostileTest(h string) envelope.Test {
 	return t
 }
 
-// inside is a test of which the inside is known: trials diverge at their second step,
-// and say why.
+// inside is a test of which the inside is known: trials diverge at their second step, and say why.
 func inside() *envelope.Envelope {
 	e := &envelope.Envelope{}
 	e.Run.Name = "airline agent"
@@ -303,8 +302,7 @@ func TestAbsentIsNotZero(t *testing.T) {
 	}
 }
 
-// TestLabelsOfTrials: trials say what a person found of them, those without kept texts in
-// the sentence of their test.
+// TestLabelsOfTrials: trials say what a person found of them, those without kept texts in the sentence of their test.
 func TestLabelsOfTrials(t *testing.T) {
 	test := failing() // PFFF, with texts of the last three
 	test.Rows = test.Rows.Changed(func(c *envelope.Columns) {

@@ -39,8 +39,7 @@ type causes struct {
 	MoreWords   string
 }
 
-// causeLink leads to the first test of a cause, and with scripts to all of its tests.
-// Share is how many of 100 pixels its bar has.
+// causeLink leads to the first test of a cause, and with scripts to all of its tests. Share is how many of 100 pixels its bar has.
 type causeLink struct{ ID, Cause, Tests, Label, Share string }
 
 type figure struct{ Name, Value, Note string }

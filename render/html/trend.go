@@ -54,8 +54,7 @@ var stateWords = map[trend.State]struct{ class, meaning string }{
 	trend.Stable:       {"good", "every trial passed"},
 }
 
-// How many tests of a state are on the page: it must open on any machine, and
-// the other formats have them all.
+// How many tests of a state are on the page: it must open on any machine, and the other formats have them all.
 const mostCourses, mostStable = 200, 2000
 
 func newTrendPage(t *trend.Trend) trendPage {
@@ -330,8 +329,7 @@ func newSpark(test *trend.Test) spark {
 	return sparkOf(test, sparkRuns, "13l1-1l1 1l1-1l1 1l-1 1l1 1l-1 1l-1-1l-1 1l-1-1l1-1z")
 }
 
-// sparkOf are the latest runs of a test, at most so many. The path none stands for a run of
-// which no trial passed.
+// sparkOf are the latest runs of a test, at most so many. The path none stands for a run of which no trial passed.
 func sparkOf(test *trend.Test, most int, none string) spark {
 	first := max(0, len(test.Strip)-most)
 	s := spark{Width: sparkStep * (len(test.Strip) - first), Words: "runs, the latest last: " +
