@@ -106,6 +106,11 @@ func auditGate(c *cli.Context, env Env) error {
 
 func auditQuestion(c *cli.Context) (file config.Config, o audit.GateOptions, layer envelope.Policy, err error) {
 	errs := []error{checkHistoryFlags(c)}
+	for _, name := range []string{"expect", "trials", "tests", "icc"} {
+		if c.IsSet(name) && (c.NArg() > 0 || c.Bool("history")) {
+			errs = append(errs, fmt.Errorf("--%s is for a plan without runs: leave it out, or leave out the runs", name))
+		}
+	}
 	asked := func(name string) envelope.Opt[float64] {
 		v, err := number(c, name)
 		errs = append(errs, err)

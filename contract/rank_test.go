@@ -40,7 +40,7 @@ func TestRankings(t *testing.T) { rankings.hold(t) }
 
 var gateAudits = matrix[audit.Gate]{
 	folder: "audits/gate", formats: render.GateAudits, schema: "gate-audit", rows: func(g *audit.Gate) int { return len(g.Tests) },
-	unsaid: cmpopts.IgnoreUnexported(audit.Option{}, audit.Item{}),
+	unsaid: cmpopts.IgnoreUnexported(audit.Gate{}, audit.Option{}, audit.Item{}),
 	samples: []sample[audit.Gate]{
 		gateAuditOf("sides", "two runs that differ, and one again", "booking-main", "booking-branch", "booking-main"),
 		gateAuditOf("retries", "retries, which counts do not predict, and a test that errors", "retries-timed", "error"),

@@ -63,7 +63,11 @@ func (g *Gate) advise(s *series, of []*watched) error {
 	g.Now = Option{Rule: g.Rule, Threshold: g.Threshold, Trials: usual, Predicted: g.ByChance.Predicted, Mean: plan.Digits(s.trials), Times: 1}
 	g.Now.CostUSD = costOf(price, s.trials)
 	a.power(&g.Now, nil)
-	if len(judged) == 0 || g.ByChance.Predicted.Value <= g.AtMost {
+	g.misses = len(judged) > 0 && g.Now.lastPower() < 1-keptPower
+	if g.misses && !slices.ContainsFunc(judged, func(w *watched) bool { return leastPass(w) <= w.trials }) {
+		g.needs = leastPass(judged[0])
+	}
+	if len(judged) == 0 || g.ByChance.Predicted.Value <= g.AtMost && !g.misses {
 		return nil
 	}
 	others := slices.DeleteFunc(slices.Clone(advisedRules), func(name string) bool { return name == g.Rule })
@@ -87,6 +91,12 @@ func (g *Gate) advise(s *series, of []*watched) error {
 	const mostAdvice = 5
 	g.Advice = g.Advice[:min(mostAdvice, len(g.Advice))]
 	return nil
+}
+
+// leastPass is the fewest trials with which a test can pass.
+func leastPass(w *watched) int {
+	n, _ := verdict.SmallestPass(w.policy)
+	return n
 }
 
 // advisor looks at options for some tests of a series.

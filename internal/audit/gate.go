@@ -49,6 +49,9 @@ type Gate struct {
 	Now      Option             `json:"now"`
 	Advice   []Option           `json:"advice"` // the ones that keep power first, then by trials
 	Problems []envelope.Problem `json:"problems"`
+
+	misses bool // nearly all tests that drop by 20 points
+	needs  int  // trials with which a test can pass; 0 if it can
 }
 
 // Nights is how much runs vary more than independent trials do.
@@ -116,7 +119,8 @@ func (o GateOptions) check(runs int) error {
 	if runs == 0 {
 		say(!(o.Expect > 0 && o.Expect <= 1), "expected rate %v is out of range: give a fraction above 0, up to 1", o.Expect)
 		say(!(o.ICC >= 0 && o.ICC < 1), "icc %v is out of range: give a correlation from 0 to below 1, such as 0.1", o.ICC)
-		say(o.Trials < 1 || o.Trials > mostTrials, "number of trials %d is out of range: give 1 to %d", o.Trials, mostTrials)
+		say(o.Trials == 0, "without runs, give the number of trials, such as --trials 3")
+		say(o.Trials < 0 || o.Trials > mostTrials, "number of trials %d is out of range: give 1 to %d", o.Trials, mostTrials)
 		say(o.Tests < 1 || o.Tests > mostTests, "number of tests %d is out of range: give 1 to %d", o.Tests, mostTests)
 	}
 	return errors.Join(errs...)

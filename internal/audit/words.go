@@ -2,6 +2,7 @@ package audit
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,27 +26,28 @@ func (c *Chance) cell() string {
 // Sentence is the answer: how often the gate is red by chance, what causes it, and what helps.
 func (g *Gate) Sentence() string {
 	steady := each.Count(g.Tests, func(t GateTest) bool { return t.Steady })
-	s := "This gate is red by chance in " + percent(g.ByChance.Predicted.Value) + " of runs"
-	if steady > 0 {
-		s = "Besides " + words.Plural(steady, "test that fails", "tests that fail") + " most runs, this gate is red by chance in " +
-			percent(g.ByChance.Predicted.Value) + " of runs"
-	}
-	s += words.If(g.Runs == 1, ", if its single run is typical")
-	if g.ByChance.Predicted.Value <= g.AtMost {
+	s := words.If(steady > 0, words.Plural(steady, "test fails", "tests fail")+" most runs. Apart from that, this")
+	s = cmp.Or(s, "This") + " gate is red by chance in " + percent(g.ByChance.Predicted.Value) + " of runs" +
+		words.If(g.Runs == 1, ", if its single run is typical")
+	red := g.ByChance.Predicted.Value > g.AtMost
+	switch {
+	case g.misses:
+		s += ". It misses " + percent(1-g.Now.lastPower()) + " of tests that drop by 20 points" + words.If(g.needs > 0, fmt.Sprintf(
+			": with %s no test can pass; it takes %d", words.Plural(g.Now.Trials, "trial", "trials"), g.needs))
+	case !red:
 		return s + ", at most " + percent(g.AtMost) + " (--at-most)."
 	}
-	s += words.If(g.Runs > 0, ". "+words.Plural(g.Causes, "test causes", "tests cause")+" most of it")
+	s += words.If(red && g.Runs > 0, ". "+words.Plural(g.Causes, "test causes", "tests cause")+" most of it")
 	if len(g.Advice) == 0 {
-		return s + ". No rule, threshold or number of trials that still finds most drops of 20 points brings it to " + percent(g.AtMost) + "."
+		return s + ". No rule, threshold or number of trials finds most drops of 20 points at " + percent(g.AtMost) + "."
 	}
 	best := &g.Advice[0]
-	s += ". `" + best.flags() + "` brings it to " + percent(best.Predicted.Value) + " for " + strconv.FormatFloat(best.Times, 'f', 1, 64) +
-		" times the trials"
-	if !best.Keeps {
-		s += ", but finds a test that drops by 20 points only in " + percent(best.lastPower()) + " of runs"
-	}
-	return s + "."
+	return s + ". `" + best.command() + "` is red by chance in " + percent(best.Predicted.Value) + " for " +
+		strconv.FormatFloat(best.Times, 'f', 1, 64) + " times the trials" + words.If(!best.Keeps || g.misses,
+		", and finds a test that drops by 20 points in "+percent(best.lastPower())+" of runs") + "."
 }
+
+func (o *Option) command() string { return "tribunal run " + o.flags() }
 
 // flags are those of tribunal run that judge by the option.
 func (o *Option) flags() string {
@@ -55,6 +57,9 @@ func (o *Option) flags() string {
 // Document is the audit as titles, texts and tables.
 func (g *Gate) Document() *block.Document {
 	d := &block.Document{Tab: "Audit of a gate · " + g.Sentence(), Title: "Audit of a gate", Problems: g.Problems}
+	if len(g.Advice) > 0 {
+		d.Next = g.Advice[0].command() + " -- COMMAND"
+	}
 	add(d, "gate", g.Sentence(), g.from(), g.buildTable())
 	add(d, "options", "Options", "fewest trials first; options that miss more than 20 % of drops by 20 points come last", g.options())
 	if g.Runs > 0 {
@@ -155,7 +160,7 @@ func (a *Tests) Sentence() string {
 	s := words.Of(a.Saturated+a.Unsolved, n, "test", "tests") + " cannot rank these variants: " + words.Count(a.Saturated) +
 		" always pass, " + words.Count(a.Unsolved) + " never"
 	if n > 0 && a.Saturated+a.Unsolved == 0 {
-		s = "Every test can rank these variants: no test always passes or always fails"
+		s = "No test always passes or always fails"
 	}
 	s += words.If(a.Against > 0, ". "+words.Plural(a.Against, "ranks", "rank")+" against the rest")
 	s += words.If(len(conflicting) > 0, ". Checks contradict the verdict, or each other, in "+words.Count(len(conflicting)))
