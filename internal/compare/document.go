@@ -35,11 +35,13 @@ func (c *Comparison) Document() *block.Document {
 		if d.Next != "" || x.Look == "" || len(shown) == 0 {
 			continue
 		}
-		switch shown[0].Group() {
-		case Regressed, NewFails:
+		switch group := shown[0].Group(); {
+		case x.Summary.Tests == 0:
+			d.Next = "tribunal report " + x.Look
+		case group == Regressed, group == NewFails:
 			test := shown[0].Key.RunnerName() + words.If(c.By == envelope.VariantLabel && x.Candidate.Name != "", " ["+x.Candidate.Name+"]")
 			d.Next = "tribunal report " + x.Look + " --explain " + words.Shell(test)
-		case NewlyBroken:
+		case group == NewlyBroken:
 			d.Next = fmt.Sprintf("on both sides: tribunal run -n %d --only-failed %s -- COMMAND", x.enoughTrials(c.Settings), x.Look)
 		}
 	}
@@ -119,6 +121,9 @@ func changeTable(s Settings, tests []*Test) *block.Table {
 
 func (c *Contrast) facts() []block.Fact {
 	run := &c.Run
+	if c.Summary.Tests == 0 {
+		return nil // a problem says so
+	}
 	all := []block.Fact{{Words: words.Plural(c.Summary.Tests, "test", "tests") + ": " + c.Summary.Tally()}}
 	if run.Difference == nil {
 		return append(all, block.Fact{Label: "Run", Words: run.Reason})
@@ -286,8 +291,12 @@ func (c *Comparison) nothingShared(x *Contrast) envelope.Problem {
 			Message: x.Run.Reason + ": see what was excluded of base and of " + x.Candidate.Name}
 	}
 	return envelope.Problem{Severity: severity, Code: CodeNothingShared,
-		Message: fmt.Sprintf("no test is on both sides (%d only in base, %d only in %s): %s%s", len(x.Gone), len(x.New), x.Candidate.Name,
+		Message: fmt.Sprintf("no test is on both sides: base has %s, and %s has %s; %s%s", firstOf(x.Gone), x.Candidate.Name, firstOf(x.New),
 			MatchedBy(c.By), x.hint(c.By))}
+}
+
+func firstOf(tests []Single) string {
+	return words.First(tests, 1, func(s Single) string { return s.Key.RunnerName() })
 }
 
 // hint says how to compare tests that differ in nothing but their variant.

@@ -194,7 +194,7 @@ func (c *Contrast) StandsWords() (says, numbers string) {
 		return words.If(t.StandsUpTo.OK, t.Key.RunnerName()+" "+floored(t.StandsUpTo.V))
 	})
 	says = words.If(numbers != "", "One run a side: if all trials of a run had a bad day together, these changes may be chance. "+
-		"To be sure, compare several runs a side (--base, --candidate), or use --history.")
+		"To be sure, compare several runs a side (--base, --candidate), or use --history with 2 or more runs of the base.")
 	return cmp.Or(says, c.listed("Decided after: ", func(t *Test) string {
 		return words.If(t.DecidedAfter > 0, t.Key.RunnerName()+" "+words.Plural(t.DecidedAfter, "pair", "pairs"))
 	})), numbers

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"tribunal/internal/each"
+	"tribunal/internal/verdict/gate"
 	"tribunal/internal/words"
 )
 
@@ -161,6 +162,9 @@ func (c *Comparison) Answers() []string {
 	slices.SortStableFunc(worst, func(a, b Contrast) int { return b.Summary.Regressed - a.Summary.Regressed })
 	for i := range worst {
 		x := &worst[i]
+		if x.Summary.Tests == 0 && c.Gate.ExitCode == gate.ExitUnusable {
+			continue // an error says so
+		}
 		answers = append(answers, words.If(len(c.Contrasts) > 1, x.Candidate.Name+": ")+x.answer())
 	}
 	return answers

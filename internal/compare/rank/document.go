@@ -165,8 +165,6 @@ func (r *Ranking) Sentence() string {
 	switch n, level := len(r.Variants), words.Level(r.Settings.Confidence); {
 	case n == 0:
 		return "Nothing is ranked."
-	case n == 1:
-		return "Only " + named(0) + " has counted trials: add another variant, as in a=a.json b=b.json."
 	case len(r.Best) == 1 && n == 2:
 		return "Best is " + named(0) + ": " + named(1) + " is worse, with " + level + " confidence."
 	case len(r.Best) == 1:

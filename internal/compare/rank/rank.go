@@ -77,7 +77,7 @@ func Variants(by string, of []compare.Input, more []envelope.Problem, o Options)
 	w := newWork(of, o)
 	r := &Ranking{Schema: Schema, By: by, Tests: len(w.keys), Best: []string{}, Variants: []Variant{}, Pairs: []Pair{}, Missing: w.missing,
 		Idle: w.idle, Settings: Settings{Confidence: o.Confidence, Alpha: o.alpha(), Pairing: o.Pairing, Power: o.Power, Draws: draws}}
-	own := append(slices.Clone(more), w.problems(by)...)
+	own := append(slices.Clone(more), w.problems(by, gate.Broken(more, envelope.Policy{}) > 0)...)
 	if len(w.keys) > 0 {
 		if err := w.rank(r); err != nil {
 			return nil, err
@@ -129,7 +129,7 @@ func newWork(of []compare.Input, o Options) *work {
 			}
 		}
 		switch {
-		case len(w.samples) == 0:
+		case len(w.samples) < 2: // nothing to rank
 		case without == nil:
 			w.keys = append(w.keys, k)
 		default:
@@ -141,7 +141,8 @@ func newWork(of []compare.Input, o Options) *work {
 	return w
 }
 
-func (w *work) problems(by string) []envelope.Problem {
+// problems are those of the variants; a single one is none where an error says why there is no other.
+func (w *work) problems(by string, said bool) []envelope.Problem {
 	var out []envelope.Problem
 	say := func(severity envelope.Severity, code, format string, args ...any) {
 		out = append(out, envelope.Problem{Severity: severity, Code: code, Message: fmt.Sprintf(format, args...)})
@@ -158,6 +159,10 @@ func (w *work) problems(by string) []envelope.Problem {
 	switch {
 	case len(w.of) == 0:
 		say(envelope.SeverityError, CodeNothingShared, "no variant has a counted trial: there is nothing to rank")
+	case len(w.of) == 1 && said:
+	case len(w.of) == 1:
+		say(envelope.SeverityError, CodeNothingShared, "only %s has counted trials: add another variant, as in a=a.json b=b.json",
+			cmp.Or(w.of[0].Name, "one run"))
 	case len(w.keys) == 0:
 		say(envelope.SeverityError, CodeNothingShared, "no test was tried by all %d variants: %s; %s", len(w.of), compare.MatchedBy(by),
 			w.shortest())
