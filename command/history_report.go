@@ -14,7 +14,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"tribunal/envelope"
-	"tribunal/internal/command/config"
 	"tribunal/internal/each"
 	"tribunal/internal/history"
 	"tribunal/internal/history/trend"
@@ -265,7 +264,7 @@ func quarantineOn(c *cli.Context) (envelope.Policy, error) {
 		return p, nil
 	case len(p.Quarantine) == 0:
 		return p, fmt.Errorf("there is no quarantine in %s; for the tests that the history calls flaky, give --flaky", cmp.Or(file.Path,
-			config.FileName))
+			noConfig))
 	}
 	var wrong error
 	p.Quarantine = slices.DeleteFunc(slices.Clone(p.Quarantine), func(q envelope.Quarantine) bool {
@@ -315,10 +314,6 @@ func writeNotes(w io.Writer, notes []string, skipped int) error {
 	}
 	if more := len(notes) - mostNotes; more > 0 {
 		fmt.Fprintf(w, "tribunal: and %d more like these\n", more)
-	}
-	if skipped == 0 {
-		fmt.Fprintln(w, "tribunal: there is no test to skip")
-		return nil
 	}
 	_, err := fmt.Fprintf(w, "tribunal: %s to skip\n", words.Plural(skipped, "test", "tests"))
 	return err

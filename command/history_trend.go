@@ -181,6 +181,8 @@ func releaseBy(c *cli.Context) (string, error) {
 	return by, nil
 }
 
+const noConfig = "this folder, which has no " + config.FileName
+
 // releasePolicy is the quarantine, and the threshold to hold it against.
 func releasePolicy(c *cli.Context) (envelope.Policy, error) {
 	file, err := loadConfig(c)
@@ -200,7 +202,7 @@ func releasePolicy(c *cli.Context) (envelope.Policy, error) {
 	case c.Command.Name == "page" && (len(p.Quarantine) == 0 || !p.Threshold.OK):
 		return p, nil
 	case len(p.Quarantine) == 0:
-		return p, fmt.Errorf("there is no quarantine in %s: docs/quarantine.md shows one", cmp.Or(file.Path, config.FileName))
+		return p, fmt.Errorf("there is no quarantine in %s: docs/quarantine.md shows one", cmp.Or(file.Path, noConfig))
 	case !p.Threshold.OK:
 		return p, errors.New("give the pass rate that a test must exceed: --threshold 0.95, or threshold in the configuration")
 	}

@@ -17,7 +17,7 @@ func (r *canvas) runSigns() map[byte]string {
 		return map[byte]string{trend.MarkPassed: "P", trend.MarkMixed: "M", trend.MarkFailed: "F", trend.MarkNone: "x", trend.MarkSkipped: "-",
 			trend.MarkAbsent: "."}
 	}
-	return map[byte]string{trend.MarkPassed: "█", trend.MarkMixed: "▄", trend.MarkFailed: "○", trend.MarkNone: "✗", trend.MarkSkipped: "-",
+	return map[byte]string{trend.MarkPassed: "█", trend.MarkMixed: "◐", trend.MarkFailed: "○", trend.MarkNone: "✗", trend.MarkSkipped: "-",
 		trend.MarkAbsent: "·"}
 }
 

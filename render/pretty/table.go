@@ -140,7 +140,7 @@ func (r *report) legends(columns []placed, tests []*envelope.Test) {
 			return r.paintSign(r.outcomeSign(o.Outcome), r.outcomeSign(o.Outcome)) + r.ink.faint.Render(" "+o.Word)
 		}), "  "), 3)
 	}
-	if r.options.Detailed && has(columns, pastTitle) {
+	if has(columns, pastTitle) {
 		strips := each.Of(tests, func(t *envelope.Test) string { return marks(t, math.MaxInt) })
 		r.line("")
 		r.text("  ", "  ", r.ink.faint.Render(pastTitle+", the latest on the right: ")+r.markLegend(strips, r.runSigns()[trend.MarkMixed]), 3)

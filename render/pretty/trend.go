@@ -292,7 +292,7 @@ func (r *trendReport) height(share float64, known bool) string {
 		return string(rune('0' + min(9, max(0, int(share*10)))))
 	}
 	all := append(slices.Clone(levels), "█")
-	return all[min(len(all)-1, max(0, int(share*float64(len(all)))))]
+	return all[min(len(all)-1, max(0, int(share*float64(len(levels)))))]
 }
 
 func (r *trendReport) states() {

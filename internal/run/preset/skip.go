@@ -22,7 +22,7 @@ type Skip struct {
 
 // skipFormat is how one runner accepts tests that it is to leave out.
 type skipFormat struct {
-	name string
+	name, form string
 	// test is the name by which the runner selects, "" for what is no test of it.
 	test func(envelope.Key) string
 	// covers reports whether leaving out one name leaves out another as well.
@@ -32,21 +32,21 @@ type skipFormat struct {
 }
 
 var skipFormats = []skipFormat{
-	{"pytest", nodeIDOf, func(name, other string) bool { return strings.HasPrefix(other, name) }, func(tests []Skip) []string {
+	{"pytest", "FILE::TEST", nodeIDOf, func(name, other string) bool { return strings.HasPrefix(other, name) }, func(tests []Skip) []string {
 		return spelled(tests, func(k envelope.Key) string { return "--deselect=" + nodeIDOf(k) })
 	}},
-	{"go", goTestOf, func(name, other string) bool { return other == name || strings.HasPrefix(other, name+"/") },
+	{"go", "TestName", goTestOf, func(name, other string) bool { return other == name || strings.HasPrefix(other, name+"/") },
 		func(tests []Skip) []string {
 			return []string{"-skip=" + strings.Join(spelled(tests, func(k envelope.Key) string { return spellGo(Test{Key: k}) }), "|")}
 		}},
-	{"jest", titlesOf, strings.EqualFold, skipTitles}, // Jest ignores case
-	{"vitest", titlesOf, equal, skipTitles},
-	{"playwright", envelope.Key.String, equal, func(tests []Skip) []string {
+	{"jest", "titles without NUL", titlesOf, strings.EqualFold, skipTitles}, // Jest ignores case
+	{"vitest", "titles without NUL", titlesOf, equal, skipTitles},
+	{"playwright", "titles without NUL", envelope.Key.String, equal, func(tests []Skip) []string {
 		return []string{"--grep-invert=/" + strings.Join(spelled(tests, func(k envelope.Key) string {
 			return strings.Trim(spellPlaywright(Test{Key: k}), "/")
 		}), "|") + "/"}
 	}},
-	{"junit-names", junitNameOf, equal, nil},
+	{"junit-names", "CLASS#TEST on one line", junitNameOf, equal, nil},
 }
 
 func equal(a, b string) bool { return a == b }
@@ -141,7 +141,7 @@ func (f *skipFormat) split(tests []Skip, all []envelope.Key) (left, kept []Skip)
 		})
 		switch {
 		case name == "" || strings.Contains(t.Key.String(), "\x00"):
-			kept = append(kept, Skip{t.Key, f.name + " has no way to name it"})
+			kept = append(kept, Skip{t.Key, f.name + " selects by " + f.form + ", which its name is not"})
 		case other >= 0:
 			kept = append(kept, Skip{t.Key, fmt.Sprintf("%s would skip %s as well", f.name, all[other].RunnerName())})
 		default:
