@@ -193,7 +193,7 @@ func (q *comparing) setInputs(c *cli.Context, env Env) error {
 		return q.setRuns(c, env)
 	}
 	args := c.Args().Slice()
-	if q.by != "" || slices.ContainsFunc(args, isSided) {
+	if q.by != "" || slices.ContainsFunc(args, func(arg string) bool { side, _ := input.Sided(arg); return side != "" }) {
 		all, err := inputFiles(env, "compare", args)
 		if err != nil {
 			return err
@@ -228,11 +228,6 @@ func (q *comparing) setInputs(c *cli.Context, env Env) error {
 	}
 	q.names = sideNames(c, env, args[:1], args[1:])
 	return nil
-}
-
-func isSided(arg string) bool {
-	side, _ := input.Sided(arg)
-	return side != ""
 }
 
 func sideNames(c *cli.Context, env Env, sides ...[]string) []string {

@@ -42,7 +42,9 @@ func newLive(env Env, verbose, quiet bool, r *driver.Run) *live {
 	l.reminders, l.halves = map[int]reminder{}, map[envelope.Key]runner.Progress{}
 	switch {
 	case l.size != nil:
-		l.look = pretty.Live{Color: coloredStderr(env), ASCII: !unicodeLocale(env)}
+		env.StdoutWidth, _ = env.StderrSize()
+		color, err := colored(env, "auto")
+		l.look = pretty.Live{Color: err == nil && color, ASCII: !unicodeLocale(env)}
 		const redrawRun = 200 * time.Millisecond
 		l.keepLooking(time.Tick(redrawRun), l.draw)
 	case !quiet:
@@ -67,14 +69,6 @@ func liveSize(env Env) func() (columns, rows int) {
 		}
 		return columns, rows
 	}
-}
-
-// coloredStderr decides whether the live view has colours, as colored does for
-// standard output.
-func coloredStderr(env Env) bool {
-	env.StdoutWidth, _ = env.StderrSize()
-	color, err := colored(env, "auto")
-	return err == nil && color
 }
 
 // remind names the trials that run for long, in a log where nothing else tells that they

@@ -205,15 +205,10 @@ type screen struct {
 	drawn   []string   // the lines that stand there; the cursor is behind the last
 }
 
+// newScreen knows whether lines are cut where a window shrinks: terminals of today wrap them; xterm and GNU screen do not.
 func newScreen(env Env) screen {
-	return screen{w: env.Stderr, cuts: cutsLines(env), columns: func() int { columns, _ := env.StderrSize(); return columns }}
-}
-
-// cutsLines reports whether lines are cut where a window shrinks. Terminals of today
-// wrap them; xterm and GNU screen do not, and going back by too much would take what
-// was said before the drawing.
-func cutsLines(env Env) bool {
-	return env.Getenv("TMUX") == "" && (env.Getenv("STY") != "" || env.Getenv("XTERM_VERSION") != "")
+	cuts := env.Getenv("TMUX") == "" && (env.Getenv("STY") != "" || env.Getenv("XTERM_VERSION") != "")
+	return screen{w: env.Stderr, cuts: cuts, columns: func() int { columns, _ := env.StderrSize(); return columns }}
 }
 
 // over goes back to where the drawing begins, and clears from there.

@@ -180,7 +180,7 @@ func TestAViewIsDrawnOverInAnotherSize(t *testing.T) {
 
 // TestATerminalInAnother: what a terminal of today runs in says nothing of how it wraps.
 func TestATerminalInAnother(t *testing.T) {
-	if w := (&glass{}); cutsLines(w.env("TMUX", "XTERM_VERSION")) {
+	if w := (&glass{}); newScreen(w.env("TMUX", "XTERM_VERSION")).cuts {
 		t.Error("tmux in an xterm is taken for an xterm")
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/plan"
 	"tribunal/internal/verdict/rule"
 	"tribunal/verdict"
@@ -64,8 +65,8 @@ func (g *Gate) advise(s *series, of []*watched) error {
 	g.Now.CostUSD = costOf(price, s.trials)
 	a.power(&g.Now, nil)
 	g.misses = len(judged) > 0 && g.Now.lastPower() < 1-keptPower
-	if g.misses && !slices.ContainsFunc(judged, func(w *watched) bool { return leastPass(w) <= w.trials }) {
-		g.needs = leastPass(judged[0])
+	if g.misses {
+		g.needs = slices.Min(each.Of(judged, func(w *watched) int { n, _ := verdict.SmallestPass(w.policy); return n }))
 	}
 	if len(judged) == 0 || g.ByChance.Predicted.Value <= g.AtMost && !g.misses {
 		return nil
@@ -91,12 +92,6 @@ func (g *Gate) advise(s *series, of []*watched) error {
 	const mostAdvice = 5
 	g.Advice = g.Advice[:min(mostAdvice, len(g.Advice))]
 	return nil
-}
-
-// leastPass is the fewest trials with which a test can pass.
-func leastPass(w *watched) int {
-	n, _ := verdict.SmallestPass(w.policy)
-	return n
 }
 
 // advisor looks at options for some tests of a series.

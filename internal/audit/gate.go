@@ -51,7 +51,7 @@ type Gate struct {
 	Problems []envelope.Problem `json:"problems"`
 
 	misses bool // nearly all tests that drop by 20 points
-	needs  int  // trials with which a test can pass; 0 if it can
+	needs  int  // fewest trials with which a test can pass
 }
 
 // Nights is how much runs vary more than independent trials do.

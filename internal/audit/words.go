@@ -32,7 +32,7 @@ func (g *Gate) Sentence() string {
 	red := g.ByChance.Predicted.Value > g.AtMost
 	switch {
 	case g.misses:
-		s += ". It misses " + percent(1-g.Now.lastPower()) + " of tests that drop by 20 points" + words.If(g.needs > 0, fmt.Sprintf(
+		s += ". It misses " + percent(1-g.Now.lastPower()) + " of tests that drop by 20 points" + words.If(g.needs > g.Now.Trials, fmt.Sprintf(
 			": with %s no test can pass; it takes %d", words.Plural(g.Now.Trials, "trial", "trials"), g.needs))
 	case !red:
 		return s + ", at most " + percent(g.AtMost) + " (--at-most)."
@@ -42,12 +42,10 @@ func (g *Gate) Sentence() string {
 		return s + ". No rule, threshold or number of trials finds most drops of 20 points at " + percent(g.AtMost) + "."
 	}
 	best := &g.Advice[0]
-	return s + ". `" + best.command() + "` is red by chance in " + percent(best.Predicted.Value) + " for " +
+	return s + ". `tribunal run " + best.flags() + "` is red by chance in " + percent(best.Predicted.Value) + " for " +
 		strconv.FormatFloat(best.Times, 'f', 1, 64) + " times the trials" + words.If(!best.Keeps || g.misses,
 		", and finds a test that drops by 20 points in "+percent(best.lastPower())+" of runs") + "."
 }
-
-func (o *Option) command() string { return "tribunal run " + o.flags() }
 
 // flags are those of tribunal run that judge by the option.
 func (o *Option) flags() string {
@@ -58,7 +56,7 @@ func (o *Option) flags() string {
 func (g *Gate) Document() *block.Document {
 	d := &block.Document{Tab: "Audit of a gate · " + g.Sentence(), Title: "Audit of a gate", Problems: g.Problems}
 	if len(g.Advice) > 0 {
-		d.Next = g.Advice[0].command() + " -- COMMAND"
+		d.Next = "tribunal run " + g.Advice[0].flags() + " -- COMMAND"
 	}
 	add(d, "gate", g.Sentence(), g.from(), g.buildTable())
 	add(d, "options", "Options", "fewest trials first; options that miss more than 20 % of drops by 20 points come last", g.options())

@@ -32,16 +32,16 @@ func (c *Comparison) Document() *block.Document {
 		part.Blocks = x.blocks(c, shown, hidden)
 		part.Summary = x.facts()
 		d.Parts = append(d.Parts, part)
-		if d.Next != "" || x.Look == "" || len(shown) == 0 {
+		if d.Next != "" || x.Look == "" || len(shown) == 0 && x.Summary.Tests > 0 {
 			continue
 		}
-		switch group := shown[0].Group(); {
+		switch {
 		case x.Summary.Tests == 0:
 			d.Next = "tribunal report " + x.Look
-		case group == Regressed, group == NewFails:
+		case shown[0].Group() == Regressed, shown[0].Group() == NewFails:
 			test := shown[0].Key.RunnerName() + words.If(c.By == envelope.VariantLabel && x.Candidate.Name != "", " ["+x.Candidate.Name+"]")
 			d.Next = "tribunal report " + x.Look + " --explain " + words.Shell(test)
-		case group == NewlyBroken:
+		case shown[0].Group() == NewlyBroken:
 			d.Next = fmt.Sprintf("on both sides: tribunal run -n %d --only-failed %s -- COMMAND", x.enoughTrials(c.Settings), x.Look)
 		}
 	}

@@ -191,7 +191,8 @@ func (c *Contrast) Shown(changed, maybe int) (shown []*Test, hidden map[State]in
 		if t.Group() == Unresolved {
 			left = &maybe
 		}
-		if !t.notable() || *left == 0 {
+		notable := t.State.changed() || t.Worse() != "" || t.State == Unresolved && (t.Difference == nil || t.Difference.Value != 0)
+		if !notable || *left == 0 {
 			hidden[t.Group()]++
 			continue
 		}
@@ -199,12 +200,4 @@ func (c *Contrast) Shown(changed, maybe int) (shown []*Test, hidden map[State]in
 		shown = append(shown, t)
 	}
 	return shown, hidden
-}
-
-// notable reports whether people want to see the test by itself: it has changed,
-// or its trials point to a change that they cannot show. The others are only
-// counted.
-func (t *Test) notable() bool {
-	return t.State.changed() || t.Worse() != "" ||
-		t.State == Unresolved && (t.Difference == nil || t.Difference.Value != 0)
 }

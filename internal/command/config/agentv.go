@@ -65,7 +65,8 @@ func (r *reader) evalFile(body ast.Node) Config {
 		"timeout_seconds":  func(n ast.Node, key string) { f.Timeout = r.seconds(n, key) },
 		"budget_usd":       func(n ast.Node, key string) { f.BudgetUSD = r.usd(n, key) },
 		"target":           r.providers, "targets": r.providers, "providers": r.providers,
-		"tests": r.evalTests, "evalcases": r.evalTests, "eval_cases": r.evalTests, "scenarios": r.elsewhere,
+		"tests": r.evalTests, "evalcases": r.evalTests, "eval_cases": r.evalTests,
+		"scenarios": func(ast.Node, string) { r.unlisted = append(r.unlisted, "the rows of scenarios") },
 	})
 	r.loadCases()
 	return Config{Policy: f.Policy(), Run: f.Block(), Eval: &Eval{Providers: f.Providers, Unlisted: r.unlisted}}
@@ -210,11 +211,6 @@ func (r *reader) evalTest(n ast.Node, key string) {
 	default:
 		r.agentV.Tests = append(r.agentV.Tests, t)
 	}
-}
-
-// elsewhere notes that the tests of a key are not known.
-func (r *reader) elsewhere(ast.Node, string) {
-	r.unlisted = append(r.unlisted, "the rows of scenarios")
 }
 
 // loadCases adds the tests of the files that an eval file names.

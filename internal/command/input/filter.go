@@ -13,6 +13,7 @@ import (
 	"tribunal/envelope/count"
 	"tribunal/internal/each"
 	"tribunal/internal/run/journal"
+	"tribunal/internal/words"
 	"tribunal/read"
 )
 
@@ -183,7 +184,7 @@ func passOver(b *count.Builder, severity envelope.Severity, unknown []string, al
 	if len(unknown) == all {
 		severity = envelope.SeverityError
 	}
-	message := fmt.Sprintf("%d of %d files skipped (%s): %s", len(unknown), all, why, listed(unknown))
+	message := fmt.Sprintf("%s skipped (%s): %s", words.Plural(len(unknown), "file", "files"), why, listed(unknown))
 	b.Problem(envelope.Problem{Severity: severity, Code: "passed-over", Count: len(unknown), Message: message})
 }
 

@@ -141,8 +141,7 @@ func newWork(of []compare.Input, o Options) *work {
 	return w
 }
 
-// problems are those of the variants; a single one is none where an error says why there is no other.
-func (w *work) problems(by string, said bool) []envelope.Problem {
+func (w *work) problems(by string, broken bool) []envelope.Problem {
 	var out []envelope.Problem
 	say := func(severity envelope.Severity, code, format string, args ...any) {
 		out = append(out, envelope.Problem{Severity: severity, Code: code, Message: fmt.Sprintf(format, args...)})
@@ -159,7 +158,7 @@ func (w *work) problems(by string, said bool) []envelope.Problem {
 	switch {
 	case len(w.of) == 0:
 		say(envelope.SeverityError, CodeNothingShared, "no variant has a counted trial: there is nothing to rank")
-	case len(w.of) == 1 && said:
+	case len(w.of) == 1 && broken: // an error says why there is no other
 	case len(w.of) == 1:
 		say(envelope.SeverityError, CodeNothingShared, "only %s has counted trials: add another variant, as in a=a.json b=b.json",
 			cmp.Or(w.of[0].Name, "one run"))
