@@ -121,8 +121,12 @@ func (b *bench) jobs(d data) []job {
 	of := func(name string, argv ...string) job {
 		return job{name: d.name + ": " + name, argv: argv, reads: file, out: b.out(d, name)}
 	}
+	keep := "3" // the default
+	if d.name == "stepped" {
+		keep = "none" // its paths of calls are measured, and not the conversations in which they stand
+	}
 	report := func(format, input string) job {
-		return of(format, b.path("bin", "tribunal"), "report", "--no-config", input, "-f", format)
+		return of(format, b.path("bin", "tribunal"), "report", "--no-config", "--keep-transcripts", keep, input, "-f", format)
 	}
 	peer := func(name string) string { return b.path("node_modules", ".bin", name) }
 	jobs := []job{of("wc -l", "wc", "-l", file), report("minimal", file)}
