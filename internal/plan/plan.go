@@ -177,8 +177,13 @@ func (r *Run) part() block.Part {
 	}
 	remark := "at a pass rate of " + words.Percent(r.Rate) + " %"
 	remark += words.If(r.ICC.OK, ", trials of a test correlate by "+words.Decimal(r.ICC.V)+" (0: independent, 1: always alike)")
-	title := "To decide whether the pass rate is at least " + words.Percent(r.Threshold) + " %, run " + t.Rows[0][1] + " tests x " +
-		words.Plural(r.Designs[0].Trials, "trial", "trials") + words.If(r.Designs[0].Similar != nil, ", or "+t.Rows[0][3]+" for similar tests") + "."
+	title := "To decide whether the pass rate is at least " + words.Percent(r.Threshold) + " %, run " +
+		t.Rows[0][1] + " tests x " + words.Plural(r.Designs[0].Trials, "trial", "trials") +
+		words.If(r.Designs[0].Similar != nil, ", or "+t.Rows[0][3]+" for similar tests") + "."
+	if r.Designs[0].These == nil {
+		title = "At a pass rate of " + words.Percent(r.Rate) + " %, even " + words.Count(MostEnough) +
+			" tests do not decide whether it is at least " + words.Percent(r.Threshold) + " %: use --expect RATE, or another threshold."
+	}
 	return block.Part{ID: "run", Title: title, Blocks: []block.Block{t},
 		Remark: remark + ", " + words.Level(r.Confidence) + " confidence, " + words.Level(r.Power) + " power"}
 }

@@ -209,7 +209,7 @@ func Level(fraction float64) string {
 
 // Fraction writes a threshold with at least two decimals.
 func Fraction(f float64) string {
-	s := strconv.FormatFloat(f, 'f', -1, 64)
+	s := strconv.FormatFloat(math.Round(f*1e12)/1e12, 'f', -1, 64) // 0.8 - 0.1 is 0.70
 	if whole, decimals, _ := strings.Cut(s, "."); len(decimals) < 2 && len(whole) < 10 {
 		return strconv.FormatFloat(f, 'f', 2, 64)
 	}

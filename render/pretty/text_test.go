@@ -149,7 +149,7 @@ func TestPolicyInWords(t *testing.T) {
 		{envelope.Policy{Rule: "all", RetryRule: "any", Confidence: some(0.95), TreatAs: "neutral", Adjust: "none", MinCoverage: some(0)}, "all trials must pass; for retries: one trial must pass"},
 		{envelope.Policy{Rule: "wilson", Threshold: some(0.9), Confidence: some(0.95), MinTrials: envelope.Some(5)}, "wilson: pass rate at least 0.90 at 95 % confidence, at least 5 trials"},
 		{envelope.Policy{Rule: "mean", Threshold: some(0.75)}, "mean score at least 0.75"},
-		{envelope.Policy{Rule: "sprt", Threshold: some(0.9), Gap: some(0.1), Alpha: some(0.05), Beta: some(0.2)}, "sprt: pass rate at least 0.90; 0.80 or less fails"},
+		{envelope.Policy{Rule: "sprt", Threshold: some(0.9), Gap: some(0.1), Alpha: some(0.05), Beta: some(0.2)}, "sprt: PASS shows a pass rate above 0.80, FAIL one below 0.90"},
 		{envelope.Policy{Rule: "exact", Threshold: some(0.5), Adjust: "holm", Family: "run", TreatAs: "exit3", MinCoverage: some(0.8), Overrides: make([]envelope.Override, 2)},
 			"exact: pass rate at least 0.50; adjusted for many tests: holm per run; at least 80 % of the trials counted; undecided exits with 3; 2 overrides"},
 	} {

@@ -3,6 +3,7 @@ package input
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
@@ -17,6 +18,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/envelope/count"
 	"tribunal/internal/compression"
+	"tribunal/internal/words"
 	"tribunal/read"
 )
 
@@ -24,7 +26,11 @@ import (
 // of it for what it begins with.
 const mostChecked, headChecked = 64 << 20, 4 << 10
 
-func ending(name string) string { return filepath.Ext(compression.TrimExtension(name)) }
+// ending is the extension of a file, one for all that hold JSON: runners name streams by any of them.
+func ending(name string) string {
+	e := strings.ToLower(filepath.Ext(compression.TrimExtension(name)))
+	return cmp.Or(words.If(e == ".jsonl" || e == ".ndjson", ".json"), e)
+}
 
 // tellDead reports files that runners left which died, of so many files in all. A lenient
 // policy judges what else is read, where there is anything.
@@ -59,14 +65,14 @@ func deadBy(name string) string {
 	head, err := in.Peek(headChecked)
 	head = bytes.TrimSpace(bytes.TrimPrefix(head, []byte("\uFEFF")))
 	why := ""
-	switch ending := strings.ToLower(ending(name)); {
+	switch ending := ending(name); {
 	case err != nil && err != io.EOF:
 		return "cut off"
 	case len(head) == 0 && err != nil:
 		return "empty"
 	case len(head) == 0:
 		return ""
-	case ending == ".json", ending == ".jsonl", ending == ".ndjson":
+	case ending == ".json":
 		why = deadJSON(head, in)
 	case ending == ".xml", ending == ".trx":
 		why = deadXML(head, in)

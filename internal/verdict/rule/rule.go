@@ -143,7 +143,7 @@ func asks(text string) func(envelope.Effective) string {
 func asksSequential(name string, rates func(envelope.Effective) *envelope.Hypotheses) func(envelope.Effective) string {
 	return func(p envelope.Effective) string {
 		h := rates(p)
-		return name + ": pass rate" + words.If(h.P0 > 0, " at least "+words.Fraction(h.P0)+"; "+words.Fraction(h.P1)+" or less fails")
+		return name + words.If(h.P0 > 0, ": PASS shows a pass rate above "+words.Fraction(h.P1)+", FAIL one below "+words.Fraction(h.P0))
 	}
 }
 

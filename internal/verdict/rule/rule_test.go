@@ -51,8 +51,8 @@ func TestRulesInWords(t *testing.T) {
 		"bounded-mean": "bounded-mean: mean score at least 0.90 at 95 % confidence, at least 1,200 trials",
 		"t-interval":   "t-interval: mean score at least 0.90 at 95 % confidence, at least 1,200 trials",
 		"bayes":        "bayes: pass rate at least 0.90 at 95 % confidence, at least 1,200 trials",
-		"sprt":         "sprt: pass rate at least 0.90; 0.80 or less fails",
-		"anytime":      "anytime: pass rate at least 0.90; 0.80 or less fails",
+		"sprt":         "sprt: PASS shows a pass rate above 0.80, FAIL one below 0.90",
+		"anytime":      "anytime: PASS shows a pass rate above 0.80, FAIL one below 0.90",
 	} {
 		r, err := ByName(name)
 		if err != nil {
