@@ -139,7 +139,8 @@ func question(c *cli.Context) (plan.Question, error) {
 		q.RunThreshold = layer.RunThreshold
 	}
 	otherwise := q.RunThreshold.OK || q.HalfWidth.OK || q.Rates != nil || q.Tests.OK || q.Judge != nil || c.NArg() > 0
-	if c.NArg() == 0 && asksForRule(c) || !otherwise && (file.Policy.Rule != "" || file.Policy.Threshold.OK) {
+	ofRule := []string{"rule", "threshold", "min-trials", "inconclusive", "alpha", "beta", "gap"} // sensible for a rule alone
+	if c.NArg() == 0 && slices.ContainsFunc(ofRule, c.IsSet) || !otherwise && (file.Policy.Rule != "" || file.Policy.Threshold.OK) {
 		var held envelope.Effective
 		held, err = verdict.Resolve(layer)
 		q.Policy = &held
@@ -159,11 +160,6 @@ func asksNumbers(c *cli.Context) (q plan.Question, err error) {
 		errs = append(errs, err)
 	}
 	return q, errors.Join(errs...)
-}
-
-// asksForRule reports a flag that makes sense of a rule alone.
-func asksForRule(c *cli.Context) bool {
-	return slices.ContainsFunc([]string{"rule", "threshold", "min-trials", "inconclusive", "alpha", "beta", "gap"}, c.IsSet)
 }
 
 // twoRates are those of a flag, nil where it is not said.

@@ -157,9 +157,6 @@ func (r weighed) dirichlet(w []float64) (mean, variance, total float64) {
 	return mean, variance / (total + 1), total
 }
 
-// perTrial takes a deviation from the posterior's scale to that of the plain mean, T/n times larger.
-func perTrial(r weighed, total float64) float64 { return total / r.trials }
-
 func bayesInterval(s *Sample, p Params) (Estimate, error) {
 	w, rows, used, err := s.categorical(p)
 	if err != nil {
@@ -176,7 +173,8 @@ func avgInterval(s *Sample, p Params) (Estimate, error) {
 	if err != nil {
 		return Estimate{}, err
 	}
-	_, variance := bayesMoments(rows, w, perTrial)
+	// from the posterior's scale to that of the plain mean, T/n times larger
+	_, variance := bayesMoments(rows, w, func(r weighed, total float64) float64 { return total / r.trials })
 	return normal(s, used, observedMean(rows, w), variance, p, nil), nil
 }
 

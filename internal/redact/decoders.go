@@ -19,7 +19,9 @@ var decodings = []struct {
 	holds func(s string) bool // whether it is worth a look
 	next  decoder
 }{
-	{holdsSequence, nextSequence},
+	{func(s string) bool { // a terminal sequence
+		return strings.IndexByte(s, 0x1b) >= 0 || strings.Contains(s, "\u009b") || strings.Contains(s, "\u009d")
+	}, nextSequence},
 	{func(string) bool { return true }, nextHidden},
 	{func(s string) bool { return strings.Contains(s, `\u`) || strings.IndexByte(s, '&') >= 0 }, nextEscape},
 }
@@ -254,11 +256,6 @@ func unseenRun(s string) (n int) {
 		n += size
 	}
 	return n
-}
-
-// holdsSequence reports whether a text may have a terminal sequence.
-func holdsSequence(s string) bool {
-	return strings.IndexByte(s, 0x1b) >= 0 || strings.Contains(s, "\u009b") || strings.Contains(s, "\u009d")
 }
 
 // nextSequence is the first terminal sequence from i on: a colour, title or link. A

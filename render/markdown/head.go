@@ -60,7 +60,9 @@ func aboutLines(e *envelope.Envelope) []string {
 // method is behind a click: how the pass rate is counted, what was used and saved, metrics.
 func method(e *envelope.Envelope) *part {
 	s := &e.Summary
-	lines := words.Join("<br>\n", words.Around("Trials: ", countOfTrials(&s.Trials)),
+	trials := words.If(s.Trials.Planned.OK && s.Trials.Planned.V != int64(s.Trials.Total),
+		fmt.Sprintf("%d of %d planned", s.Trials.Total, s.Trials.Planned.V))
+	lines := words.Join("<br>\n", words.Around("Trials: ", trials),
 		words.Around("Spent: ", escape(standing.Spent(&e.Run.Header, s))),
 		words.Around("Tools: ", code(standing.StepsUsed(s), lineLimit)), words.Around("Saved: ", escape(standing.Saved(s))),
 		words.Around("Beyond: ", escape(standing.Beyond(s))), words.Around("Unneeded: ", escape(standing.EarlySaves(s))))
@@ -81,10 +83,6 @@ func causes(e *envelope.Envelope) *part {
 		p.close = "- and " + words.Plural(more, "more cause", "more causes") + "\n\n"
 	}
 	return p
-}
-
-func countOfTrials(t *envelope.TrialCounts) string {
-	return words.If(t.Planned.OK && t.Planned.V != int64(t.Total), fmt.Sprintf("%d of %d planned", t.Total, t.Planned.V))
 }
 
 func reasons(g *envelope.Gate) *part {
