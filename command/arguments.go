@@ -264,7 +264,7 @@ func strayVariables(env Env, commands func() []*cli.Command) (stray []string) {
 			if near := suggest.Near(name, known); len(near) > 0 {
 				meant = "did you mean " + strings.Join(near, " or ") + "?"
 			}
-			fmt.Fprintf(env.Stderr, "tribunal: $%s sets no flag: %s\n", text.Line(name), meant)
+			fmt.Fprintf(env.Stderr, "tribunal: $%s sets no flag and is ignored: %s\n", text.Line(name), meant)
 			stray = append(stray, "$"+text.Line(name))
 		}
 	}

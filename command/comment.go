@@ -77,7 +77,7 @@ func commentCommand(env Env) *cli.Command {
 
 func commentOn(c *cli.Context, env Env) error {
 	if c.NArg() < 2 {
-		return fmt.Errorf("comment: name the system and the run, as in tribunal comment %s run.json", forges[0].name)
+		return fmt.Errorf("comment: give the system, then the run, as in tribunal comment %s run.json", forges[0].name)
 	}
 	system, args := c.Args().First(), c.Args().Tail()
 	f, err := suggest.Find("system", system, forges, nameOfForge)

@@ -20,6 +20,7 @@ import (
 	"tribunal/internal/history"
 	"tribunal/internal/history/trend"
 	"tribunal/internal/regex"
+	"tribunal/internal/text"
 	"tribunal/internal/words"
 	"tribunal/render"
 	"tribunal/verdict"
@@ -50,8 +51,8 @@ func historyPageCommand(env Env) *cli.Command {
 
 func writePages(c *cli.Context, env Env) error {
 	folder := c.String("output")
-	if folder == "" {
-		return errors.New("history page: name the folder to write: -o FOLDER/")
+	if info, err := os.Stat(folder); folder == "" || err == nil && !info.IsDir() {
+		return errors.New("history page: name the folder to write: -o FOLDER/" + words.If(folder != "", "; "+text.Line(folder)+" is a file"))
 	}
 	asked, err := releasePolicy(c)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"bytes"
 	"embed"
 	"encoding/json"
+	"errors"
 	"slices"
 	"strings"
 
@@ -32,6 +33,8 @@ var Names = []string{"trial", "envelope", "comparison", "config", "plan", "ranki
 // Text returns a schema (JSON Schema 2020-12). The error lists near names.
 func Text(name string) ([]byte, error) {
 	switch {
+	case name == "report":
+		return nil, errors.New("unknown schema \"report\": that of a report is envelope")
 	case !slices.Contains(Names, name):
 		return nil, suggest.Unknown("schema", name, Names)
 	case name == "envelope" || name == "config":

@@ -110,7 +110,7 @@ func (e *expression) ask(find func(path) (any, bool)) (envelope.Status, string) 
 	}
 	if len(missing) > 0 {
 		says := strings.Join(missing, ", ") + " is not known"
-		says += words.If(strings.Contains(says, "metrics."), "; --metric asks for a metric")
+		says += words.If(strings.Contains(says, "metrics."), "; --metric and -k ask for more metrics")
 		return envelope.Skip, says
 	}
 	holds, err := e.holds(values)
