@@ -14,26 +14,21 @@ import (
 	"tribunal/render"
 )
 
-// interleave lets flags stand after inputs, as in `tribunal report x.ndjson -f
-// tap`. Version 2 of cli parses with package flag, which stops at the first
-// argument that is none, and has no switch for it. So the flags of a subcommand,
-// with their values, are moved before its arguments, and the rest is left to cli. The
-// error is of a flag that the subcommand does not have. Before them stand the flags
-// that the environment sets, which are returned as well.
+// interleave lets flags stand after inputs: it moves them before the arguments, because version 2 of cli
+// stops at the first argument. Before them stand the flags that the environment sets, which are returned
+// as well. The error is of a flag that the command does not have.
 func interleave(app *cli.App, env Env, args []string) (all, set []string, err error) {
 	command, depth := named(app.Commands, args)
-	if command == nil {
-		return args, nil, nil
-	}
-	if len(command.Subcommands) > 0 {
-		if asksForHelp(args[depth:]) {
-			return nil, nil, &helpAsked{name: app.Name + " " + command.Name, command: command}
+	name := strings.Join(append([]string{app.Name}, args[1:depth]...), " ")
+	if command == nil || len(command.Subcommands) > 0 {
+		if command != nil && asksForHelp(args[depth:]) {
+			return nil, nil, &helpAsked{name: name, command: command}
 		}
-		return args, nil, nil
+		flags, _ := part(args[depth:min(depth+1, len(args))], nil)
+		return args, nil, unknownFlag(name, flags, map[string]bool{"version": false, "v": false})
 	}
 	known := valued(command.Flags)
 	flags, inputs := part(args[depth:], known)
-	name := strings.Join(append([]string{app.Name}, args[1:depth]...), " ")
 	if err := unknownFlag(name, flags, known); err != nil {
 		return nil, nil, err
 	}
@@ -112,9 +107,7 @@ func valued(flags []cli.Flag) map[string]bool {
 	return takesValue
 }
 
-// named is the command that the arguments name, as deep as they name one, and
-// how many arguments do; nil when there is none, or when one with commands of
-// its own is named alone: that is answered with its help.
+// named is the command that the arguments name, as deep as they name one, and how many arguments do; nil for none.
 func named(commands []*cli.Command, args []string) (command *cli.Command, depth int) {
 	for depth = 1; depth < len(args); depth++ {
 		i := slices.IndexFunc(commands, func(c *cli.Command) bool { return c.HasName(args[depth]) })
@@ -126,8 +119,7 @@ func named(commands []*cli.Command, args []string) (command *cli.Command, depth 
 	return command, depth
 }
 
-// part separates flags and their values from the other arguments. A lone - is
-// an input, and so is everything after --.
+// part separates flags and their values from inputs, such as - and everything after --.
 func part(args []string, takesValue map[string]bool) (flags, inputs []string) {
 	for i := 0; i < len(args); i++ {
 		a := args[i]
@@ -240,9 +232,7 @@ func variables(added []string) string {
 // strays is where an app keeps the names of variables that set no flag.
 const strays = "strays"
 
-// strayVariables warns of variables of the environment that set no flag of any
-// command, and returns their names. It asks for the commands only where there are such
-// variables.
+// strayVariables warns of variables of the environment that set no flag of any command, and returns their names.
 func strayVariables(env Env, commands func() []*cli.Command) (stray []string) {
 	if env.Environ == nil {
 		return nil

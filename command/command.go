@@ -232,6 +232,9 @@ func checked(commands ...*cli.Command) []*cli.Command {
 		if c.ArgsUsage == "" {
 			c.Before = noArguments
 		}
+		if action := c.Action; action != nil {
+			c.Action = func(c *cli.Context) error { return typed(c, action(c)) }
+		}
 		checked(c.Subcommands...)
 	}
 	return commands

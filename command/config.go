@@ -72,7 +72,7 @@ func printConfig(c *cli.Context, env Env, set []string) error {
 }
 
 func origin(c *cli.Context, k *policy.Key, file config.Config, held envelope.Effective, set []string) string {
-	line, inFile := file.Lines[k.Name]
+	place, inFile := file.Places[k.Name]
 	flag := k.FlagName()
 	switch {
 	case flag != "" && c.IsSet(flag) && says(set, flag):
@@ -80,7 +80,7 @@ func origin(c *cli.Context, k *policy.Key, file config.Config, held envelope.Eff
 	case flag != "" && c.IsSet(flag):
 		return "--" + flag
 	case inFile:
-		return fmt.Sprintf("%s:%d", text.Line(file.Path), line)
+		return text.Line(file.Path) + ":" + place
 	case k.Name == "rule" && c.Bool("inconclusive"):
 		return "--inconclusive"
 	case k.LookedAt != policy.ByAllRules:

@@ -75,8 +75,7 @@ func without(flags []cli.Flag, names ...string) []cli.Flag {
 	return slices.DeleteFunc(flags, func(f cli.Flag) bool { return slices.Contains(names, f.Names()[0]) })
 }
 
-// policyFlags are the flags of a command that judges: one for each key of the
-// table, and a shorthand.
+// policyFlags are the flags of a command that judges: one for each key, and a shorthand.
 func policyFlags() []cli.Flag {
 	return within(groupVerdict, append(keyFlags(policy.Keys), inconclusiveFlag()))
 }
@@ -95,8 +94,7 @@ func keyFlags(keys []policy.Key) []cli.Flag {
 	return within(groupVerdict, flags)
 }
 
-// countingKeys say how trials are counted: what a command needs that reads runs
-// and judges none.
+// countingKeys say how trials are counted: for commands that judge no run.
 func countingKeys() []policy.Key {
 	return slices.DeleteFunc(slices.Clone(policy.Keys), func(k policy.Key) bool { return !k.Counting })
 }
@@ -118,8 +116,7 @@ func KeyFlag(k *policy.Key) cli.Flag {
 	return &cli.StringFlag{Name: name, Usage: usage, DefaultText: k.Otherwise()}
 }
 
-// flagValues is what the flags of the keys say. Every value is checked here, under the
-// name of its flag.
+// flagValues is what the flags of the keys say. Every value is checked here.
 func flagValues(c *cli.Context, keys []policy.Key) (envelope.Policy, error) {
 	var p envelope.Policy
 	var errs []error
@@ -131,7 +128,7 @@ func flagValues(c *cli.Context, keys []policy.Key) (envelope.Policy, error) {
 		var alone envelope.Policy
 		err := setByFlag(c, k, &alone)
 		if err == nil {
-			if err = verdict.CheckLayer(alone); err != nil {
+			if err = verdict.CheckLayer(alone); err != nil && !errors.As(err, new(*policy.KeyError)) {
 				err = fmt.Errorf("--%s: %s", k.FlagName(), strings.TrimPrefix(err.Error(), k.Name+" "))
 			}
 		}
@@ -141,6 +138,21 @@ func flagValues(c *cli.Context, keys []policy.Key) (envelope.Policy, error) {
 		p = policy.Fill(alone, p)
 	}
 	return p, errors.Join(errs...)
+}
+
+// typed names the key in an error as it was typed: by its flag and the word, or by its place in the configuration.
+func typed(c *cli.Context, err error) error {
+	e := new(policy.KeyError)
+	if !errors.As(err, &e) {
+		return err
+	}
+	as, flag := e.Error(), policy.ByName(e.Key).FlagName()
+	if c.IsSet(flag) {
+		as = words.Join(" ", "--"+flag, words.If(e.Value != "", c.String(flag)), e.Text)
+	} else if file, _ := loadConfig(c); file.Places[e.Key] != "" {
+		as = file.Path + ":" + file.Places[e.Key] + ": " + as
+	}
+	return errors.New(strings.Replace(err.Error(), e.Error(), as, 1))
 }
 
 func setByFlag(c *cli.Context, k *policy.Key, p *envelope.Policy) (err error) {

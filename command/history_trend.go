@@ -207,7 +207,8 @@ func releasePolicy(c *cli.Context) (envelope.Policy, error) {
 		return p, errors.New("give the pass rate that a test must exceed: --threshold 0.95, or threshold in the configuration")
 	}
 	if t := p.Threshold.V; !(t > 0 && t < 1) {
-		return p, fmt.Errorf("threshold %v is out of range: give a pass rate above 0 and below 1, such as 0.95", t)
+		return p, &policy.KeyError{Key: "threshold", Value: words.Number(t), Text: "is out of range: give a pass rate above 0 and below 1" +
+			cmp.Or(policy.Meant(t), ", such as 0.95")}
 	}
 	return p, nil
 }

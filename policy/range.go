@@ -61,15 +61,24 @@ func (r Range) check(name string, v float64) error {
 	if r.holds(v) {
 		return nil
 	}
-	return fmt.Errorf("%s %s is out of range: give %s", name, words.Number(v), r.Words()+
-		words.If(v > 1 && v < 10 && r.max != nil && r.max.at == 1, "; did you mean "+words.Number(v/10)+" or "+words.Number(v)+"%?"))
+	return &KeyError{name, words.Number(v), "is out of range: give " + r.Words() + words.If(r.max != nil && r.max.at == 1, Meant(v))}
+}
+
+// KeyError is an error of the value of a key. Who knows where the value was given sets Key and Value as they were typed.
+type KeyError struct{ Key, Value, Text string }
+
+// Error implements error: the key, its value and what is wrong.
+func (e *KeyError) Error() string { return words.Join(" ", e.Key, e.Value, e.Text) }
+
+// Meant asks for a rate from 1 to 10 which rate it is.
+func Meant(v float64) string {
+	return words.If(v > 1 && v < 10, "; did you mean "+words.Number(v/10)+" or "+words.Number(v)+"%?")
 }
 
 // roundedTo makes 99.9 percent 0.999, and not 0.9990000000000001.
 const roundedTo = 1e12
 
-// Fraction reads a confidence level given as a fraction or as a percentage:
-// 0.95 and 95 are the same level.
+// Fraction reads a confidence level: 0.95 and 95 are the same.
 func Fraction(level float64) float64 {
 	if level > 1 {
 		return math.Round(level/100*roundedTo) / roundedTo
@@ -77,8 +86,7 @@ func Fraction(level float64) float64 {
 	return level
 }
 
-// Rate reads a pass rate given as a fraction or as a percentage: 0.9 and 90 are the same rate. What
-// is between 1 and 10 could be a slip of either, and stays what it is, for a rule to refuse.
+// Rate reads a pass rate: 0.9 and 90 are the same. From 1 to 10 it is ambiguous, and rules refuse it.
 func Rate(v float64) float64 {
 	if v >= 10 && v <= 100 {
 		return Fraction(v)

@@ -219,7 +219,7 @@ func checkOverrides(p envelope.Effective) error {
 			errs = append(errs, fmt.Errorf("override %d matches no test: give it a match or labels", i+1))
 		}
 		if _, _, err := resolveAlone(someTests(Unresolve(p), o)); err != nil {
-			errs = append(errs, fmt.Errorf("override %d (%s): %w", i+1, describe(o), err))
+			errs = append(errs, fmt.Errorf("override %d (%s): %v", i+1, describe(o), err))
 		}
 	}
 	return errors.Join(errs...)
@@ -259,7 +259,7 @@ func CheckUsed(layer, whole envelope.Policy) error {
 	errs := []error{unusedValues(layer, rulesOf(whole))}
 	for i, o := range layer.Overrides {
 		if err := unusedValues(o.Policy, named(someTests(whole, o))); err != nil {
-			errs = append(errs, fmt.Errorf("override %d (%s): %w", i+1, describe(o), err))
+			errs = append(errs, fmt.Errorf("override %d (%s): %v", i+1, describe(o), err))
 		}
 	}
 	return errors.Join(errs...)
@@ -273,8 +273,8 @@ func unusedValues(said envelope.Policy, rules []rule.Rule) error {
 		if !k.IsSet(&said) || len(rules) == 0 || slices.ContainsFunc(rules, used) {
 			continue
 		}
-		errs = append(errs, fmt.Errorf("%s has no effect with rule %s; use a rule that reads it: %s", k.Name, rules[0].Name,
-			strings.Join(rule.That(used), ", ")))
+		errs = append(errs, &policy.KeyError{Key: k.Name, Text: "has no effect with rule " + rules[0].Name +
+			"; use a rule that reads it: " + strings.Join(rule.That(used), ", ")})
 	}
 	return errors.Join(errs...)
 }

@@ -1,9 +1,7 @@
 // Package config reads tribunal.yaml.
 //
-// It exists to turn a file people write by hand into a policy layer, and to
-// answer a mistake in it with the file, the line, the key and what may have been
-// meant. What the values mean and which of them are valid together is decided by
-// package verdict.
+// It turns a file people write by hand into a policy layer, and answers mistakes with
+// their place. Package verdict decides which values are valid together.
 package config
 
 import (
@@ -53,10 +51,10 @@ type Config struct {
 	Eval *Eval
 	// Contracts are those of a cerberus.yaml, nil in any other.
 	Contracts *cerberus.Suite
-	// Path is the file that was read, "" where there was none; Lines are the lines in
-	// it on which the keys of the policy are said, by their names.
-	Path  string
-	Lines map[string]int
+	// Path is the file that was read, "" where there was none; Places are line:column in
+	// it where the keys of the policy are said, by their names.
+	Path   string
+	Places map[string]string
 }
 
 // NamedMap is a mapping and where its records stand.
@@ -81,7 +79,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // Parse reads a configuration, and by open the files it takes tests from. The error
 // joins an *Error for every mistake.
 func Parse(file string, text []byte, open func(path string) ([]byte, error)) (Config, error) {
-	r := &reader{file: file, lines: map[string]int{}, open: open}
+	r := &reader{file: file, places: map[string]string{}, open: open}
 	var c Config
 	if body := r.tree(text); body != nil {
 		if d := r.dialect(body); d != nil {
@@ -91,7 +89,7 @@ func Parse(file string, text []byte, open func(path string) ([]byte, error)) (Co
 			r.fromAgentV(&c.Policy)
 			c.Run = r.run
 		}
-		c.Lines = r.lines
+		c.Places = r.places
 		c.Map, c.Records, c.Scorer, c.Maps = r.inputs.Map, r.inputs.Records, r.inputs.Scorer, r.inputs.Maps
 	}
 	if len(r.errs) > 0 {
@@ -146,7 +144,7 @@ type reader struct {
 	errs   []error
 	inputs Config // what the keys about inputs say
 	run    settings.Block
-	lines  map[string]int // of the keys of the policy
+	places map[string]string // of the keys of the policy
 
 	agentV   agentv.File
 	unlisted []string   // where tests stand that are not known
@@ -219,12 +217,13 @@ func (r *reader) policy(n ast.Node, path string, keys map[string]setter) envelop
 	return p
 }
 
-// note keeps the line on which the keys are said that an entry of the file changed.
+// note keeps where the keys stand that an entry of the file changed.
 func (r *reader) note(at ast.Node, before, after *envelope.Policy) {
 	for i := range policy.Keys {
 		k := &policy.Keys[i]
 		if k.IsSet(after) && !reflect.DeepEqual(k.In(before), k.In(after)) {
-			r.lines[k.Name] = at.GetToken().Position.Line
+			place := at.GetToken().Position
+			r.places[k.Name] = fmt.Sprintf("%d:%d", place.Line, place.Column)
 		}
 	}
 }
@@ -274,10 +273,12 @@ func written(n ast.Node, v any) bool {
 	return true
 }
 
-// checked runs the parts of verdict.Resolve that look at one value alone, so
-// that a bad value is reported at its line.
+// checked checks one value alone, so that a bad value is reported at its line.
 func checked(r *reader, n ast.Node, key string, p envelope.Policy) bool {
 	if err := verdict.CheckLayer(p); err != nil {
+		if found := new(policy.KeyError); errors.As(err, &found) {
+			err = errors.New(n.String() + " " + found.Text)
+		}
 		r.fail(n, key, err)
 		return false
 	}
@@ -312,10 +313,9 @@ func Load(name string) (Config, error) {
 	return c, nil
 }
 
-// Find looks for a configuration in a folder and, within a repository, in those above
-// it up to the repository's root; the nearest is found, or "". Outside of a repository
-// nobody knows where a project ends, so that no folder above is looked at: a file left
-// in a temporary or home folder would judge everything below it.
+// Find looks for a configuration in a folder and, within a repository, in those above it up to
+// the root; the nearest is found, or "". Outside of a repository it looks at no folder above,
+// because a file left in a home folder would judge everything below it.
 func Find(folder string) (string, error) {
 	absolute, err := filepath.Abs(folder)
 	if err != nil {

@@ -12,8 +12,7 @@ import (
 	"tribunal/internal/words"
 )
 
-// Document is which trials to run next: the tests of the highest indices, and how many
-// others there are in which state.
+// Document is which trials to run next: the tests of the highest indices, and how many others in which state.
 func (p *Plan) Document() *block.Document {
 	title := "Nothing to run"
 	if len(p.Trials) > 0 {
@@ -103,12 +102,10 @@ func refusals(tests []Test) (all []block.Text) {
 	return all
 }
 
-// runPrefix begins the names of runs that are made here; numbers are compared as
-// such, so that next-2 stands before next-10.
+// runPrefix begins the names of runs that are made here; next-2 stands before next-10.
 const runPrefix = "next-"
 
-// nextRunName is a name of a run that sorts behind those of all trials, the same for the
-// same trials.
+// nextRunName is a name of a run that sorts behind those of all trials.
 func nextRunName(run *envelope.Run) string {
 	last := ""
 	see := func(name string) {

@@ -1,14 +1,6 @@
-// Package next selects the trials to run next: those that bring the most verdicts for
-// their cost, and no more of a test than its verdict needs. It is for engines that start
-// trials themselves, on any number of machines: it reads the trials so far and writes
-// the next batch.
-//
-//	while tribunal next trials.ndjson -f ndjson > plan; do engine < plan >> trials.ndjson; done
-//
-// is a distributed sequential test, as long as the engine brings a result: the same
-// trials give the same plan. Which trials count, which tests are over and
-// what money is left it asks package runner, whose decisions are those of tribunal
-// run; which test is next is the index of package allocate.
+// Package next selects the trials to run next, for engines that start trials themselves, on any number
+// of machines: those that bring the most verdicts for their cost. The same trials give the same plan.
+// Package runner says which trials count and which tests are over, as for tribunal run.
 package next
 
 import (
@@ -47,13 +39,12 @@ type Question struct {
 	For   string
 	// Batch is the most trials to name; 0 is those that the best test needs.
 	Batch int
-	// Trials is the most that count of a test, 0 what its journal says, and without
-	// one what package runner takes.
+	// Trials is the most that count of a test, 0 what its journal or package runner says.
 	Trials       int
 	InfraRetries int
 	AllowStarved bool
 	Limits       runner.Limits
-	// Seed is the seed of a trial of a run with the seed, Argv its command; nil is none.
+	// Seed is the seed of a trial, Argv its command; nil is none.
 	RunSeed int64
 	Seed    func(of Trial) int64
 	Argv    func(of Trial, number int, labels map[string]string) []string
@@ -63,8 +54,7 @@ type Question struct {
 type Plan struct {
 	Schema string `json:"schema"`
 	For    string `json:"for"`
-	// Run is the name of the run of these trials: it sorts behind those that there are,
-	// so that they are looked at behind them. Trials that are named again keep theirs.
+	// Run is the name of the run of these trials. It sorts behind earlier ones. Trials that are named again keep theirs.
 	Run        string                `json:"run"`
 	Seed       int64                 `json:"seed"`
 	Rule       string                `json:"rule"`
@@ -87,8 +77,7 @@ type Trial struct {
 	Argv     []string `json:"argv,omitempty"`
 }
 
-// StateOpen is the state of a test that may be run; the others are those of
-// runner.How, and Refused.
+// StateOpen is the state of a test that may be run; the others are those of runner.How, and Refused.
 const (
 	StateOpen    = "open"
 	StateRefused = "refused"
@@ -119,7 +108,7 @@ func lookedTwice() string {
 
 const mostOfOne = 1000
 
-// New answers a question. The error lists what is asked for and cannot be, each with what to do.
+// New answers a question.
 func New(q Question) (*Plan, error) {
 	if q.Run == nil {
 		q.Run = &envelope.Run{}
@@ -225,9 +214,7 @@ func (b *builder) rule() error {
 	return nil
 }
 
-// missingTrials finds the attempts that are missing before others, the one that comes behind the
-// trials of a test, and why there cannot be another: what nobody can put in an order,
-// and what has had its number.
+// missingTrials finds the attempts missing before others, the one behind all, and why there cannot be another.
 func (b *builder) missingTrials(c *candidate, judged rule.Rule) {
 	rows := c.tally.Rows
 	c.first = rows.Len()
@@ -250,8 +237,7 @@ func (b *builder) missingTrials(c *candidate, judged rule.Rule) {
 	}
 }
 
-// missing are the trials that plans named between those that came. A plan goes on behind
-// the last attempt that there was, so that one before a trial is of the same plan.
+// missing are the trials that plans named between those that came: each plan goes on behind the last attempt.
 func missing(came []place) (lost []place) {
 	slices.SortFunc(came, func(a, b place) int { return cmp.Compare(a.attempt, b.attempt) })
 	for i := 1; i < len(came); i++ {
@@ -309,8 +295,7 @@ func (b *builder) replay(c *candidate) error {
 	return nil
 }
 
-// trialOf is a row as the scheduler counts it: it may have been decided by a score
-// or by checks, and is the n-th of its test, whatever its attempt is.
+// trialOf is a row as the scheduler counts it: the n-th of its test, whatever its attempt is.
 func trialOf(rows *envelope.Rows, i int, rules envelope.CountingRules) *envelope.Trial {
 	outcome, class := rows.Classify(i, rules)
 	trial := &envelope.Trial{Attempt: envelope.Some(int32(i)), CostUSD: rows.CostUSD().Opt(i), Score: rows.Score().Opt(i)}

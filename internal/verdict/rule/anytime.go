@@ -6,6 +6,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/words"
+	"tribunal/policy"
 	"tribunal/stats"
 )
 
@@ -31,10 +32,11 @@ func checkAnytime(p envelope.Policy) error {
 	if err := needThreshold(p); err != nil {
 		return err
 	}
-	test, err := anytimeOf(p)
-	if err == nil && test.P1 >= test.P0 {
-		return fmt.Errorf("threshold %s is too low for rule anytime: give more than 0.01, the lowest rate that it can reject", words.Number(p.Threshold.V))
+	if t := p.Threshold.V; t <= 0.01 {
+		return &policy.KeyError{Key: "threshold", Value: words.Number(t), Text: "is too low for rule anytime: give more than 0.01, the lowest " +
+			"rate that it can reject"}
 	}
+	_, err := anytimeOf(p)
 	return err
 }
 

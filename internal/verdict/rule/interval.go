@@ -1,6 +1,7 @@
 package rule
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -138,8 +139,8 @@ func needThreshold(p envelope.Policy) error {
 		return fmt.Errorf("rule %s needs a threshold: the pass rate to hold, above 0 and below 1, for instance --threshold 0.9", p.Rule)
 	}
 	if t := p.Threshold.V; !(t > 0 && t < 1) {
-		return fmt.Errorf("threshold %s is out of range for rule %s: give a pass rate above 0 and below 1, such as 0.9 or 90%%; for every "+
-			"trial to pass, use rule all", words.Number(t), p.Rule)
+		return &policy.KeyError{Key: "threshold", Value: words.Number(t), Text: "is out of range for rule " + p.Rule +
+			": give a pass rate above 0 and below 1" + cmp.Or(policy.Meant(t), ", such as 0.9 or 90%; for every trial to pass, use rule all")}
 	}
 	if gap, t := p.Gap.V, p.Threshold.V; gap >= t && gap != defaultGap { // which suits most thresholds, and is cut for lower ones
 		return fmt.Errorf("gap %s is too large for threshold %s: give a gap below %[2]s, such as %s", words.Number(gap), words.Number(t),
@@ -250,9 +251,8 @@ func checkBounded(p envelope.Policy) error {
 	}
 	lo, hi, err := policy.ScoreRange(p.ScoreRange)
 	if t := p.Threshold.V; err == nil && !(t > lo && t < hi) {
-		return fmt.Errorf("threshold %s is out of range for rule %s; give a mean score between %s and %s, or the range of scores, such as "+
-			"--score-range 1..5",
-			words.Number(t), p.Rule, words.Number(lo), words.Number(hi))
+		return &policy.KeyError{Key: "threshold", Value: words.Number(t), Text: fmt.Sprintf("is out of range for rule %s; give a mean score "+
+			"between %s and %s, or the range of scores, such as --score-range 1..5", p.Rule, words.Number(lo), words.Number(hi))}
 	}
 	return err
 }
