@@ -21,11 +21,14 @@ func interleave(app *cli.App, env Env, args []string) (all, set []string, err er
 	command, depth := named(app.Commands, args)
 	name := strings.Join(append([]string{app.Name}, args[1:depth]...), " ")
 	if command == nil || len(command.Subcommands) > 0 {
+		known := map[string]bool{"version": false, "v": false}
 		if command != nil && asksForHelp(args[depth:]) {
 			return nil, nil, &helpAsked{name: name, command: command}
+		} else if command != nil {
+			known = valued(command.Flags)
 		}
 		flags, _ := part(args[depth:min(depth+1, len(args))], nil)
-		return args, nil, unknownFlag(name, flags, map[string]bool{"version": false, "v": false})
+		return args, nil, unknownFlag(name, flags, known)
 	}
 	known := valued(command.Flags)
 	flags, inputs := part(args[depth:], known)

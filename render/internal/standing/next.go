@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/text"
 	"tribunal/internal/words"
 )
@@ -27,9 +28,17 @@ func (c Commands) Next(e *envelope.Envelope) []string {
 
 // resume is the command to continue a run of tribunal that was stopped; empty where there is none.
 func resume(e *envelope.Envelope) string {
+	var stopped []string
 	for _, p := range e.Problems {
-		dir, file := path.Split(p.Input)
-		if file == "journal.ndjson" && (p.Code == envelope.CodeInterrupted || p.Code == envelope.CodeInfraDown) {
+		if p.Code == envelope.CodeInterrupted || p.Code == envelope.CodeInfraDown {
+			stopped = append(stopped, p.Input)
+		}
+	}
+	if envelope.AnyTest(e.Tests, notRun) {
+		stopped = append(stopped, each.Of(e.Run.Sources, func(s envelope.Source) string { return s.Input })...)
+	}
+	for _, input := range stopped {
+		if dir, file := path.Split(input); file == "journal.ndjson" {
 			return "tribunal run --resume --journal " + words.Shell(text.Line(path.Clean(dir)))
 		}
 	}
