@@ -61,7 +61,7 @@ func showTrend(c *cli.Context, env Env) error {
 		return err
 	}
 	if err := verdict.CheckValues(envelope.Policy{Confidence: confidence}); err != nil {
-		return fmt.Errorf("--confidence: %w", err)
+		return err
 	}
 	q := history.Query{Selection: sel, Confidence: confidence.V, Keep: patterns(c.StringSlice("test")), Ever: true, Owners: true}
 	return withTrend(c, env, q, func(_ context.Context, _ *history.Store, t *trend.Trend) error {
