@@ -214,7 +214,7 @@ func listedRate(r *envelope.Rate) string {
 	if r == nil {
 		return "-"
 	}
-	return fmt.Sprintf("%.1f%%", 100*r.Value)
+	return fmt.Sprintf("%.1f %%", 100*r.Value)
 }
 
 func listedLabels(labels map[string]string) string {

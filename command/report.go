@@ -128,7 +128,7 @@ func readOnce(c *cli.Context, env Env, inputs []input.File, file config.Config, 
 		return nil, err
 	}
 	for _, name := range builder.Repeated() {
-		fmt.Fprintf(env.Stderr, "tribunal: %s has the same envelope as an earlier input; its trials count once\n", text.Line(name))
+		fmt.Fprintf(env.Stderr, "tribunal: %s is the same report as an earlier input; its trials count once\n", text.Line(name))
 	}
 	if past == nil {
 		return judge(builder, layer, nil, nil)

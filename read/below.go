@@ -149,7 +149,7 @@ func ofTribunal(head []byte) string {
 	}
 	switch kind, version, _ := strings.Cut(schema, "/"); kind {
 	case "envelope":
-		return fmt.Sprintf("this is an envelope of version %s, and this program reads %s: update tribunal, or write the report again with this "+
+		return fmt.Sprintf("this is a report of version %s, and this program reads %s: update tribunal, or write the report again with this "+
 			"version", words.Quote(version, 20), envelope.Schema)
 	default:
 		return fmt.Sprintf("this is a %s document of tribunal, which holds no trials: give the runs that it was made from", words.Quote(kind, 20))

@@ -32,7 +32,7 @@ var mistakes = []struct {
 	{page + `<title>Allure Report</title>`, "the page of an Allure report: name the folder around it, whose data is read"},
 	{page + `<title>Cucumber</title>`, "Cucumber's page: have it write its messages, --format message:report.ndjson, and name that file"},
 	{page + `<title id="head-title">`, "the page of pytest-html: have pytest write --junit-xml report.xml as well, and name that file"},
-	{page, "an HTML page: where it was downloaded, it may be a page to sign in; a report of tribunal as a page is a view, give the run it was made from"},
+	{page, "an HTML page, perhaps a login page: give the runner's report, or the JSON that a page of Tribunal was made from"},
 	{`^(//|/\*|#)[^\n]*\n(.*\n)*?\s*[\[{]\s*[\]}"\[{]`, "JSON with comments, which JSON does not have: take them out"},
 	{`^\[?\s*\{\s*'`, "written with single quotes, as Python prints a dict: write JSON, with json.dumps"},
 	{`^(---\s*\n)?- [\w"']+:\s`, "YAML: write it as JSON, for instance with yq -o json"},

@@ -188,7 +188,9 @@ func changes(t *envelope.Test, r *ruled, adjust string) []string {
 	}{{false, t.Trials.Counted - t.Trials.Passed, "failure", "failures"}, {true, t.Trials.Passed, "pass", "passes"}} {
 		n, status := newWhatIf(t, s, r, next.passed, farthest).firstChange()
 		if n == 0 {
-			out = append(out, "no number of further "+next.many+" changes it")
+			if t.Status != map[bool]envelope.Status{true: envelope.Pass, false: envelope.Fail}[next.passed] { // else nobody asks
+				out = append(out, "no number of further "+next.many+" changes it")
+			}
 			continue
 		}
 		more := words.If(next.before > 0, "more ")

@@ -186,7 +186,7 @@ func (c *Contrast) answer() string {
 		words.Of(s.Regressed, s.Tests, "test", "tests")+" regressed"+words.If(s.Regressed == 0, " beyond chance"),
 		words.If(broken > 0, fmt.Sprintf("%d newly broken (%s)", broken, may)),
 		words.If(len(c.failing) > 0, words.Plural(len(c.failing), "new test fails", "new tests fail")),
-		words.If(s.Improved > 0, words.Count(s.Improved)+" improved"))
+		words.If(s.Improved > 0, words.Count(s.Improved)+" improved"), words.If(s.Unresolved == s.Tests, "every test is unresolved"))
 }
 
 // broken counts the newly broken tests that are not shown to have regressed, and the most trials of one on a side.

@@ -140,7 +140,7 @@ func (rd *reader) checks(group string, list jsonwalk.Value) {
 			check.Reject(fmt.Sprintf("the passes or fails of check %q are not counts", jsonwalk.Short(k.Test)))
 			continue
 		case passes.V > mostTrials || fails.V > mostTrials || rd.made+passes.V+fails.V > mostTrials:
-			check.Reject(fmt.Sprintf("check %q: a summary is taken to have %d trials at most; --out json has each", jsonwalk.Short(k.Test),
+			check.Reject(fmt.Sprintf("check %q: a summary has at most %d trials; --out json has each", jsonwalk.Short(k.Test),
 				mostTrials))
 			continue
 		}
