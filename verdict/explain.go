@@ -124,8 +124,7 @@ func FindTest(e *envelope.Envelope, name string) (*envelope.Test, error) {
 		found[0].Key.RunnerName(), found[1].Key.RunnerName())
 }
 
-// unknownTest is the error for a name that no test has: it names the tests that contain
-// it or are called nearly so, and otherwise the first ones.
+// unknownTest is the error for a name that no test has: it names similar ones, and otherwise the first ones.
 func unknownTest(e *envelope.Envelope, name string, keys []string) error {
 	var near []string
 	for i, key := range keys {
@@ -200,8 +199,7 @@ func changes(t *envelope.Test, r *ruled, adjust string) []string {
 	return out
 }
 
-// changesByRetry says what one more retry would do, where a test that did not
-// pass has been retried, and how to read what is said of further trials.
+// changesByRetry says what one more retry of a failed test would do, and how to read what is said of further trials.
 func changesByRetry(t *envelope.Test, s *rule.Sample, r *ruled) []string {
 	if r.retry == nil || s.Retries == 0 {
 		return nil

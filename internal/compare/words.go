@@ -22,8 +22,7 @@ func Signed(fraction float64) string {
 	return s
 }
 
-// Points is the difference with its sign: in percentage points, or in hundredths of a
-// score; of scores that go beyond 0 to 1 as it is.
+// Points is the difference with its sign: in percentage points, or in hundredths of a score; of scores that go beyond 0 to 1 as it is.
 func (d *Difference) Points() string { return d.signed(d.Value) }
 
 // Interval is the interval of the difference as Points has it; "" of none.
@@ -186,7 +185,8 @@ func (c *Contrast) answer() string {
 		words.Of(s.Regressed, s.Tests, "test", "tests")+" regressed"+words.If(s.Regressed == 0, " beyond chance"),
 		words.If(broken > 0, fmt.Sprintf("%d newly broken (%s)", broken, may)),
 		words.If(len(c.failing) > 0, words.Plural(len(c.failing), "new test fails", "new tests fail")),
-		words.If(s.Improved > 0, words.Count(s.Improved)+" improved"), words.If(s.Unresolved == s.Tests, "every test is unresolved"))
+		words.If(s.Improved > 0, words.Count(s.Improved)+" improved"),
+		words.If(s.Unresolved == s.Tests && broken == 0, "every test is unresolved"))
 }
 
 // broken counts the newly broken tests that are not shown to have regressed, and the most trials of one on a side.
