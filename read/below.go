@@ -69,7 +69,7 @@ func UnpackFile(file io.ReadCloser) (io.ReadCloser, error) {
 	return unpackedFile{text, file}, nil
 }
 
-// plainly is an error of a file without its name, which whoever reports it says.
+// plainly is an error of a file without its name, which the caller adds.
 func plainly(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {

@@ -1,8 +1,7 @@
 // Package envelopejson reads the reports of Tribunal itself, tribunal/envelope/v1, in both wire forms.
 //
-// It exists so that any lossless output is an input again: reports of shards are merged, and a report is judged anew
-// under another policy. The codec is that of package wire; here are only the door and the places of errors. An
-// envelope is taken whole or not at all: half a report would count half of the trials.
+// So reports of shards can be merged, and a report can be judged again under another policy. Package wire decodes;
+// this package reports errors with their place. A report is read whole or not at all: half of one would lose trials.
 package envelopejson
 
 import (

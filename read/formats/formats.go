@@ -76,7 +76,8 @@ var table = []read.Format{
 	{Name: read.Envelope, Family: own, Doc: "report of Tribunal itself, JSON or NDJSON: " + envelope.Schema,
 		Sniff: envelopejson.Sniff, Read: envelopejson.Read, NamesRuns: true, Own: func([]byte, []byte) bool { return true }},
 	read.Native,
-	{Name: "junit", Family: exchange, Doc: "JUnit XML of any runner, with the reruns of Surefire, nextest, Gradle, Playwright, Vitest, gdUnit4, gotestsum",
+	{Name: "junit", Family: exchange, Doc: "JUnit XML of any runner, " +
+		"with the reruns of Surefire, nextest, Gradle, Playwright, Vitest, gdUnit4, gotestsum",
 		Parts: junit.BazelTries, TryOf: junit.TryOf,
 		Sniff: junit.Sniff, Read: junit.Read, Spare: junit.OfNoTest, Writer: junit.Writer, Again: junit.Again, Stamp: junit.Stamp, Own: startsWithin(`<property name="tribunal.schema" value="tribunal/`)},
 	{Name: "go-test", Family: runners, Doc: "go test -json, with -count and the reruns of gotestsum",

@@ -100,7 +100,7 @@ func (rd *reader) closeBlock(p *pack) {
 	p.undecided = true
 }
 
-// note counts what is told once, at the first package of which it is true.
+// note reports a problem once, at the first package that has it, and counts the others.
 func (rd *reader) note(of *envelope.Problem, severity envelope.Severity, code, message string) {
 	if of.Count++; of.Count == 1 {
 		*of = envelope.Problem{Severity: severity, Code: code, Line: rd.event.line, Column: 1, Count: 1, Message: message}

@@ -107,7 +107,7 @@ func (rd *reader) document(doc *xmlwalk.Doc, start *xmlwalk.Element) {
 // process with tests died, whose classes have no report, or that time ran out.
 const ofFailsafe = "failsafe-summary"
 
-var unsafe = regex.Of(`\stimeout="true"|<failureMessage>`)
+var failsafeFailed = regex.Of(`\stimeout="true"|<failureMessage>`)
 
 func (rd *reader) testsuite(start *xmlwalk.Element, parent *suite) {
 	s := rd.suite(start, parent)
@@ -260,7 +260,8 @@ func (o *openCases) rest() []heldCase {
 func Sniff(head []byte) bool {
 	name, text := xmlwalk.Root(head)
 	tag, _, _ := strings.Cut(text, ">")
-	return name == ofFailsafe || (name == "testsuites" || name == "testsuite") && !strings.Contains(tag, "check.sourceforge.net") // of Check for C
+	ofCheck := strings.Contains(tag, "check.sourceforge.net") // for C
+	return name == ofFailsafe || !ofCheck && (name == "testsuites" || name == "testsuite")
 }
 
 // noTest matches the start of a report of the JUnit Platform for an engine without tests,
@@ -271,7 +272,7 @@ var noTest = regex.Of(`^\s*(?:<\?xml[^>]*>\s*)?<testsuite name="[^"]*" tests="0"
 // such as a page object, or a summary of Failsafe that adds nothing. Next to reports with tests, it does not mean that
 // the runner crashed.
 func OfNoTest(head []byte) bool {
-	return noTest().Match(head) || isClassOfNoTest(head) || xmlwalk.Starts(head, ofFailsafe) && !unsafe().Match(head)
+	return noTest().Match(head) || isClassOfNoTest(head) || xmlwalk.Starts(head, ofFailsafe) && !failsafeFailed().Match(head)
 }
 
 // attribute matches an attribute of a tag, with its name.

@@ -11,9 +11,8 @@ import (
 	"tribunal/stats"
 )
 
-// Ever is what all stored runs show of a change of a test: evidence that may be
-// looked at after every run, for ever. As long as the test does not change, the chance
-// that LogE ever reaches log(1/alpha) is at most alpha.
+// Ever is the evidence that a test changed, from all stored runs. It is valid after every run: while
+// the test does not change, LogE reaches log(1/alpha) with a chance of at most alpha.
 type Ever struct {
 	Runs int     `json:"runs"`  // with a counted trial, from the first on
 	LogE float64 `json:"log_e"` // however trials of a run depend on each other

@@ -70,7 +70,8 @@ func Corrected(s *envelope.Summary) string {
 		if part.rate == nil {
 			continue
 		}
-		says := RateWithInterval(part.rate) + " " + part.by + words.If(part.status != "", ", "+strings.Replace(Mark(part.status), "INCONC", undecided, 1))
+		says := RateWithInterval(part.rate) + " " + part.by + words.If(part.status != "",
+			", "+cmp.Or(words.If(part.status == envelope.Inconclusive, undecided), Mark(part.status)))
 		parts = append(parts, says)
 	}
 	if l.Verdicts != nil {
@@ -172,8 +173,7 @@ func Mark(s envelope.Status) string { return cmp.Or(marks[s], "ERROR") }
 
 var marks = map[envelope.Status]string{envelope.Pass: "PASS", envelope.Fail: "FAIL", envelope.Inconclusive: "INCONC", envelope.Skip: "SKIP"}
 
-// MarkOf is the word for a test: that of its status, and where its failing trials count for
-// the run alone, on which side of the rate of the run it is.
+// MarkOf is the word for a test: its status, or where failing trials count for the run alone, the side of the run's rate it is on.
 func MarkOf(e *envelope.Envelope, t *envelope.Test) string {
 	switch {
 	case !CountsForRun(t):
