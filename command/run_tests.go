@@ -209,15 +209,13 @@ func listOf(r *driver.Run) ([]runner.Test, error) {
 	argv := template.Argv(driver.Values{ID: r.Header.ID, Seed: r.Seed})
 	stdout, stderr, failed := listing(argv, r.LeaveBehind)
 	listed, err := recipe.Listed(stdout)
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("%w%s", err, behindLine(stderr))
-	case len(listed) == 0 && failed != nil:
-		return nil, fmt.Errorf("listing the tests by %s: %w%s", words.Shell(recipe.List...), failed, behindLine(stderr))
-	case len(listed) == 0:
-		return nil, fmt.Errorf("%s lists no test%s", words.Shell(recipe.List...), behindLine(stderr))
+	if err != nil && failed != nil {
+		err = fmt.Errorf("%w (%w)", err, failed)
 	}
-	return listed, nil
+	if err != nil && stderr != "" {
+		err = fmt.Errorf("%w; to standard error, %s", err, words.Printed(stderr))
+	}
+	return listed, err
 }
 
 // cases returns the tests named by flags, else by the configuration.
@@ -333,20 +331,18 @@ func (p *trialRun) listBy(argv []string) ([]runner.Test, error) {
 			}
 			return nil, missing
 		}
-		return nil, fmt.Errorf("the command %s failed (%w); it must print the tests and exit with 0%s", strings.Join(argv, " "), err,
-			behindLine(stderr))
+		return nil, fmt.Errorf("the command %s failed (%w); it must print the tests and exit with 0; %s", words.Shell(argv...), err,
+			words.Printed(stderr, string(stdout)))
 	}
 	tests, err := driver.ParseList(bytes.NewReader(stdout))
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", strings.Join(argv, " "), err)
+		return nil, fmt.Errorf("%s: %w", words.Shell(argv...), err)
 	}
 	if len(tests) == 0 {
-		return nil, fmt.Errorf("%s printed no test", strings.Join(argv, " "))
+		return nil, fmt.Errorf("the command %s printed no test; it must print one name per line; %s", words.Shell(argv...), words.Printed(stderr))
 	}
 	return tests, nil
 }
-
-func behindLine(s string) string { return words.Around(": ", strings.TrimSpace(s), "") }
 
 // failedIn returns the tests that did not pass in an input, and are listed if any are.
 func (p *trialRun) failedIn(name string, listed []runner.Test) ([]runner.Test, error) {

@@ -252,7 +252,7 @@ func TestReadErrorHasItsPlace(t *testing.T) {
 			t.Errorf("at %d:%d, want 3:5", p.Line, p.Column)
 		}
 	}
-	if got.trials != 2 || len(got.problems) != 2 {
+	if got.trials != 2 || len(got.problems) != 1 {
 		t.Errorf("%+v", got)
 	}
 }

@@ -46,11 +46,10 @@ func ofEmpty(policy envelope.Effective) envelope.Severity {
 	return envelope.SeverityError
 }
 
-// saysNothingRead finds the error that says why an input has no trial: it is of no format, or of a run that had nothing to try.
+// saysNothingRead finds the error that says why an input has no trial: it cannot be read, or a run had nothing to try.
 func saysNothingRead(s envelope.Source) func(envelope.Problem) bool {
 	return func(p envelope.Problem) bool {
-		why := p.Code == envelope.CodeNothingToTry || s.Format == "" && p.Code == envelope.CodeUnreadable
-		return why && p.Input == s.Input && p.Severity == envelope.SeverityError
+		return (p.Code == envelope.CodeNothingToTry || p.Code == envelope.CodeUnreadable) && p.Input == s.Input && p.Severity == envelope.SeverityError
 	}
 }
 

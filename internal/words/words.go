@@ -63,6 +63,12 @@ func Quote[T ~string | ~[]byte](text T, most int) string {
 	return strconv.Quote(Head(text, most))
 }
 
+// Printed says how the output of a command begins that has not what was wanted of it.
+func Printed(texts ...string) string {
+	lines := Present(each.Of(strings.Split(strings.Join(texts, "\n"), "\n"), strings.TrimSpace)...)
+	return "it printed" + cmp.Or(Around(": ", Lead(strings.Join(lines, "; "), 300)), " nothing")
+}
+
 // Shell is a command as a shell takes it.
 func Shell(argv ...string) string {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./:@%+={}-"

@@ -63,7 +63,7 @@ func TestReadErrorKeepsWhatCameBefore(t *testing.T) {
 	if !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
 	}
-	if want := []string{"error truncated-line 3:16", "warning noise 2:1 x1"}; len(s.trials) != 1 || !slices.Equal(s.reported(), want) {
+	if want := []string{"warning noise 2:1 x1"}; len(s.trials) != 1 || !slices.Equal(s.reported(), want) {
 		t.Errorf("%d trials, problems %q, want 1, %q", len(s.trials), s.reported(), want)
 	}
 }

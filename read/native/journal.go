@@ -310,11 +310,11 @@ type tail struct {
 	text []byte
 }
 
-func (n *notes) settle(to envelope.Sink) {
+func (n *notes) settle(to envelope.Sink, failed error) {
 	last := n.last
 	n.last = tail{}
 	switch {
-	case last.text == nil:
+	case last.text == nil, failed != nil: // which says where the input ends
 	case n.journal.any():
 		to.Problem(envelope.Problem{Severity: envelope.SeverityInfo, Code: envelope.CodeTruncated, Line: last.line, Column: 1,
 			Message: "the last line of the journal is incomplete and is skipped; its trial was not recorded"})

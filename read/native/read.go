@@ -66,9 +66,10 @@ func readPlainly(r io.Reader, to envelope.Sink, folder conversation.Folder, size
 		rd.block(b, limit)
 		all.take(&rd.notes, 0)
 	}
-	all.settle(to)
+	err := in.Failure(rd.line)
+	all.settle(to, err)
 	all.report(to)
-	return in.Failure(rd.line)
+	return err
 }
 
 // reader is the careful reader, which reports all errors of a line. It reuses its
@@ -285,7 +286,7 @@ func readSideBySide(r io.Reader, to batcher, folder conversation.Folder, workers
 			return lines
 		},
 	})
-	all.settle(to)
+	all.settle(to, err)
 	all.report(to)
 	return err
 }

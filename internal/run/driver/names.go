@@ -275,7 +275,7 @@ func failedBy(exit envelope.Trial, end process.End, stderr string) *envelope.Tri
 
 const noteLimit = 800
 
-const unreported = "no result of this test in the output of the command: "
+const unreported = "the command printed no trial of this test: "
 
 // messageOf is the message of a trial that an exit code tells: the end of what it
 // wrote, to standard error if it wrote there. Where it wrote too much, that is the message.

@@ -123,8 +123,8 @@ func (d *execution) noteUnreached(s *start, said *report, trials []runner.Report
 	n := d.count(envelope.CodeUnreached, envelope.Key{}, 1)
 	how, _, _ := strings.Cut(strings.TrimPrefix(said.missing.Message, unreported), "\n")
 	return []journal.Line{journal.Note{Code: envelope.CodeUnreached, Count: n,
-		Message: words.Plural(n, "start has", "starts have") + " no result of a requested test, such as " +
-			d.redact(s.keys[at].String()) + ": " + d.redact(how) + "; tests without a result were started again"}}
+		Message: words.Plural(n, "start", "starts") + " printed no trial of a requested test, such as " +
+			d.redact(s.keys[at].String()) + ": " + d.redact(how) + "; these tests were started again"}}
 }
 
 // noteHiddenFailure notes a failed start whose trials all passed: a global hook failed, an error

@@ -50,7 +50,7 @@ func (d *execution) read(s *start, v Values, folder string, end process.End, int
 	if o.As == nil && d.formatOf(filepath.Join(folder, stdoutName), v.Out) == "" {
 		if d.run.Plan.Form == runner.Batch || d.run.Command.Uses(nameOut) { // of several tests, or beside a report, an exit code says nothing
 			into.exit = nil
-			missing.Message += "\nits output is of no known format: name one by --from, or exit where a start is of one test"
+			missing.Message += "\nits output is of no known format" + d.whatWasPrinted(folder, end)
 		}
 		if len(s.Trials) == 0 && into.exit != nil { // the first of a sweep
 			into.printed = printedIn(folder)
@@ -64,11 +64,14 @@ func (d *execution) read(s *start, v Values, folder string, end process.End, int
 		}
 	}
 	files := outputs(folder, v.Out)
-	reported := files[0] == v.Out && into.failed == nil // a failed command is reported separately
+	reported := files[0] == v.Out && into.failed == nil && len(s.Trials) > 0 // a failed command, or one without tests, is reported separately
 	if d.run.Recipe.Printed != nil && files[0] != v.Out {
 		into.trials = d.printed(s, folder)
 	} else {
 		d.readTrials(files, o, reported, into)
+	}
+	if len(into.trials) == 0 && unreached { // else it says why
+		missing.Message += d.whatWasPrinted(folder, end)
 	}
 	into.settle(exit, end, lone)
 	for i := range into.trials {
@@ -95,6 +98,14 @@ func (d *execution) exitOf(folder string, end process.End, stderr string) envelo
 		}
 	}
 	return exit
+}
+
+// whatWasPrinted is how the output of a start begins in which no trial is, besides its standard
+// error, and what to do.
+func (d *execution) whatWasPrinted(folder string, end process.End) string {
+	printed := words.If(end.StdoutSize > 0 || end.StderrSize == 0, "\n"+words.Printed(d.excerptOf(filepath.Join(folder, stdoutName))))
+	return printed + words.If(d.run.Recipe.Preset == "", "\n--from junit reads a JUnit report, and --from exit the exit code; one line per "+
+		`trial, such as {"test":"x","status":"pass"}, needs neither`)
 }
 
 func (d *execution) printed(s *start, folder string) []envelope.Trial {
@@ -360,7 +371,7 @@ func (d *execution) listFrom(s *start, keys []envelope.Key, t *report) error {
 	}
 	if len(keys) == 0 {
 		ended, wrote, _ := strings.Cut(strings.TrimPrefix(t.missing.Message, unreported), "\n")
-		return noTestsReason("the first output has no test, so that there is nothing to try: " + ended + behindColon(tail(wrote, noteLimit)))
+		return noTestsReason("the command printed no trial: " + ended + words.Around("; ", strings.ReplaceAll(tail(wrote, noteLimit), "\n", "; ")))
 	}
 	tests := each.Of(keys, func(key envelope.Key) runner.Test { return runner.Test{Key: key} })
 	from := len(d.tests)

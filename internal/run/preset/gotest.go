@@ -88,7 +88,7 @@ func listGo(c *command) (func([]byte) ([]Test, error), error) {
 			tests = slices.DeleteFunc(tests, func(t Test) bool { return skipped.MatchString(t.Test) })
 		}
 		if len(tests) == 0 {
-			return nil, errors.New(firstOf("no test matches", other))
+			return nil, errors.New("no test matches; " + words.Printed(other))
 		}
 		return tests, nil
 	}, nil
@@ -116,7 +116,7 @@ type goEvent struct{ Action, Package, ImportPath, Output string }
 
 // goTests are the tests in a list, and the first line that is no event.
 func goTests(stdout []byte) (tests []Test, other string, err error) {
-	said := map[string]*strings.Builder{} // by package, what explains a failure
+	said := map[string]string{} // by package, what explains a failure
 	var failed []string
 	for line := range bytes.Lines(stdout) {
 		e := goEvent{}
@@ -140,7 +140,9 @@ func goTests(stdout []byte) (tests []Test, other string, err error) {
 	}
 	if len(failed) > 0 {
 		slices.Sort(failed)
-		return nil, "", fmt.Errorf("%s: %s", strings.Join(slices.Compact(failed), ", "), firstFailure(said, failed))
+		failed = slices.Compact(failed)
+		return nil, "", fmt.Errorf("%s has no list of tests; %s", strings.Join(failed, ", "), words.Printed(
+			each.Of(failed, func(path string) string { return said[path] })...))
 	}
 	// Packages are listed side by side, so that their lines come in any order.
 	slices.SortStableFunc(tests, func(a, b Test) int { return strings.Compare(a.Suite, b.Suite) })
@@ -150,31 +152,10 @@ func goTests(stdout []byte) (tests []Test, other string, err error) {
 // excerpt is how much of what a runner said is kept to explain why it lists no tests.
 const excerpt = 2 << 10
 
-func addOutput(said map[string]*strings.Builder, of, text string) {
-	if said[of] == nil {
-		said[of] = &strings.Builder{}
+func addOutput(said map[string]string, of, text string) {
+	if len(said[of]) < excerpt && !strings.HasPrefix(text, "# ") && (said[of] == "" || !strings.HasPrefix(text, "FAIL\t")) {
+		said[of] += words.Head(text, excerpt)
 	}
-	if s := said[of]; s.Len() < excerpt {
-		s.WriteString(words.Head(text, excerpt))
-	}
-}
-
-// firstFailure is what was said of the first package that failed.
-func firstFailure(said map[string]*strings.Builder, failed []string) string {
-	for _, path := range failed {
-		if s := said[path]; s != nil && strings.TrimSpace(s.String()) != "" {
-			return strings.ToValidUTF8(strings.TrimSpace(s.String()), "")
-		}
-	}
-	return "it does not say why"
-}
-
-// firstOf adds what a program said to what is wrong.
-func firstOf(wrong, said string) string {
-	if said == "" {
-		return wrong
-	}
-	return wrong + "; what it said begins with: " + words.Head(said, excerpt)
 }
 
 // isGoTest reports whether a line is the name of a test, an example, or a fuzz test,

@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 )
 
 // binaryID is the label with the name that nextest gives a binary. Its report has the
@@ -34,7 +35,7 @@ func listNextest(*command) (func([]byte) ([]Test, error), error) {
 	return func(stdout []byte) ([]Test, error) {
 		at := bytes.IndexByte(stdout, '{')
 		if at < 0 {
-			return nil, errors.New(firstOf("there is no list", strings.TrimSpace(string(stdout))))
+			return nil, errors.New("there is no list; " + words.Printed(string(stdout)))
 		}
 		all := nextestList{}
 		if err := json.NewDecoder(bytes.NewReader(stdout[at:])).Decode(&all); err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/each"
+	"tribunal/internal/words"
 	"tribunal/read/playwright"
 )
 
@@ -30,7 +31,7 @@ func listPlaywright(*command) (func([]byte) ([]Test, error), error) {
 			return nil, errors.New(l.wrong)
 		}
 		if len(l.tests) == 0 {
-			return nil, errors.New(firstOf("no test was found", string(stdout)))
+			return nil, errors.New("no test was found; " + words.Printed(string(stdout)))
 		}
 		return l.tests, nil
 	}, nil

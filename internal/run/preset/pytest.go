@@ -55,7 +55,7 @@ func nodeIDs(stdout []byte) (ids []string, err error) {
 		return nil, fmt.Errorf("pytest cannot collect %s: %s", strings.Join(broken, ", "), reasons(other))
 	}
 	if len(ids) == 0 {
-		return nil, errors.New(firstOf("no test was collected", strings.TrimSpace(strings.Join(other, "\n"))))
+		return nil, errors.New("no test was collected; " + words.Printed(other...))
 	}
 	return ids, nil
 }

@@ -54,12 +54,12 @@ const mostUnreached = 3
 // unreached is the trial of a test that so many starts did not reach, by what the last of
 // them said: never a pass.
 func unreached(last *envelope.Trial) *envelope.Trial {
-	t := envelope.Trial{Message: "no result of this test in the output of the command"}
+	t := envelope.Trial{Message: "the command printed no trial of this test"}
 	if last != nil {
 		t = *last
 	}
 	t.Status, t.ErrorClass = envelope.Error, envelope.ClassPreValidation
-	t.Message += fmt.Sprintf("\n%d starts in a row had no result for it; check what the command prints", mostUnreached)
+	t.Message += fmt.Sprintf("\n%d starts in a row printed no trial of it", mostUnreached)
 	return &t
 }
 

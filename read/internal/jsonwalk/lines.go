@@ -68,7 +68,7 @@ func (w *lineWalker) take(raw chunks.Line) {
 	if len(rest) == 0 || rest[0] != '{' { // as good as all lines begin with their record
 		rest = bytes.TrimLeft(bytes.TrimPrefix(rest, []byte("\uFEFF")), " \t\r")
 	}
-	if len(rest) == 0 {
+	if len(rest) == 0 || raw.Broken { // which the error of the input says
 		return
 	}
 	if rest[0] != '{' {
