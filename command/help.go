@@ -257,6 +257,16 @@ var valueKinds = kindsOf(map[string]string{
 	"COMMIT": "commit", "TIME": "started-at older-than", "TRIAL": "trial against", "SENSITIVITY:SPECIFICITY": "judge",
 })
 
+// examples are values of flags, by what they are. Of others the usage has some.
+var examples = map[string]string{"RATE": "0.9", "N": "20", "RULE": "wilson", "FORMAT": "junit", "DURATION": "90s", "USD": "25", "TEST": "login"}
+
+// exampleOf is a value of a flag, and what it is for.
+func exampleOf(c *cli.Command, dashed string) string {
+	of := each.Of(c.Flags, described)
+	d := of[slices.IndexFunc(of, func(d description) bool { return slices.Contains(d.names, dashed) })]
+	return cmp.Or(examples[d.value], d.value) + ": " + d.says
+}
+
 func kindsOf(kinds map[string]string) map[string]string {
 	of := map[string]string{}
 	for kind, flags := range kinds {

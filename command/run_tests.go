@@ -75,25 +75,14 @@ func (p *trialRun) choices() (all []choice, err error) {
 }
 
 func only(tests []runner.Test, choices []choice) ([]runner.Test, error) {
-	if len(choices) == 0 {
-		return tests, nil
-	}
-	var kept []runner.Test
 	for _, c := range choices {
-		any := false
-		for _, t := range tests {
-			if c.matches(t.Key) {
-				any = true
-				if !slices.ContainsFunc(kept, func(k runner.Test) bool { return k.Key == t.Key }) {
-					kept = append(kept, t)
-				}
-			}
-		}
-		if !any {
+		if !slices.ContainsFunc(tests, func(t runner.Test) bool { return c.matches(t.Key) }) {
 			return nil, matchesNone(c.word, len(tests), tests[0].Key)
 		}
 	}
-	return kept, nil
+	return slices.DeleteFunc(tests, func(t runner.Test) bool {
+		return len(choices) > 0 && !slices.ContainsFunc(choices, func(c choice) bool { return c.matches(t.Key) })
+	}), nil
 }
 
 func matchesNone(word string, tests int, first envelope.Key) error {

@@ -5,7 +5,10 @@ package read
 
 import (
 	"bytes"
+	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"tribunal/envelope"
 	"tribunal/internal/suggest"
@@ -189,7 +192,13 @@ func Detect(head []byte) (Format, bool) {
 	return Format{}, false
 }
 
-// ByName finds a format by its name. The error suggests similar names, or lists all.
+// ByName finds a format by its name. The error suggests similar names, lists all, or says what the runner of that name writes.
 func ByName(name string) (Format, error) {
-	return suggest.Find("input format", words.Head(name, 60), Formats, func(f Format) string { return f.Name })
+	f, err := suggest.Find("input format", words.Head(name, 60), Formats, func(f Format) string { return f.Name })
+	is := func(word string) bool { return strings.EqualFold(word, name) }
+	of := func(p Print) bool { return slices.ContainsFunc(strings.Fields(p.Runner+" "+p.Command), is) }
+	if at := slices.IndexFunc(prints, of); err != nil && at >= 0 {
+		err = fmt.Errorf("unknown input format %q: it is a runner; leave out --from, and give what it writes for programs: %s", name, prints[at].instead)
+	}
+	return f, err
 }

@@ -51,11 +51,11 @@ var mistakes = []struct {
 	{`^\["start",\{"total":\d+\}\]`, "what Mocha's json-stream writes: npx mocha --reporter json | tribunal report"},
 }
 
-// prints are what runners print in a terminal, what gives the same for programs, and how
-// tribunal run has each of their tests tried, where it can.
-var prints = []struct {
-	starts, runner, instead, command string
-}{
+// Print is what a runner prints in a terminal, for people: how it starts, and what gives the
+// same for programs. Command is how tribunal run has each of its tests tried, where it can.
+type Print struct{ starts, Runner, instead, Command string }
+
+var prints = []Print{
 	{`^(=== (RUN|PAUSE|CONT)|--- (PASS|FAIL|SKIP):) |^(ok|FAIL|\?)\s+\S+\s+(\d+\.\d+s|\(cached\)|\[)`, "go test", "go test -json -count 20 ./... | tribunal report", "go test ./..."},
 	{`^=+ test session starts =+|^[.FEsxX]+\s+\[ *\d+%\]`, "pytest", "pytest --junit-xml report.xml; tribunal report report.xml", "pytest"},
 	{`^([.FEsxu]+\s+)?(={70}\n(FAIL|ERROR): |-{70}\nRan \d+ tests? in )`, "Python's unittest", "pytest --junit-xml report.xml, which runs its tests as well; tribunal report report.xml", "pytest"},
@@ -82,22 +82,13 @@ const page = `(?is)^<(?:!doctype\s+html|html)[\s>].*?`
 
 const npm = `^(> .*\n+)*`
 
-// Print is what a runner printed for people.
-type Print struct {
-	Runner string
-	// Command is how tribunal run starts the runner so that each of its tests is told,
-	// "" where it is not known.
-	Command string
-	instead string
-}
-
 // PrintIn finds what a runner prints for people in the first bytes of an output that is of
 // no format.
 func PrintIn(head []byte) (p Print, ok bool) {
 	start := bytes.TrimSpace(head)
-	for _, r := range prints {
-		if begins(start, r.starts) {
-			return Print{Runner: r.runner, Command: r.command, instead: r.instead}, true
+	for _, p := range prints {
+		if begins(start, p.starts) {
+			return p, true
 		}
 	}
 	return Print{}, false
