@@ -16,7 +16,6 @@ import (
 	"tribunal/command"
 	"tribunal/internal/run/driver"
 	"tribunal/internal/run/preset"
-	"tribunal/internal/verdict/gate"
 )
 
 // TestDocuments: the lists of the documents are those of the program's tables. With
@@ -31,7 +30,6 @@ func TestDocuments(t *testing.T) {
 		{"../docs/statistics/rules.md", "rules", ruleTable()},
 		{"../docs/ci.md", "systems", systemTable()},
 		{"../docs/presets.md", "presets", preset.Table()},
-		{"../docs/gates.md", "paths", gate.Table()},
 		{"../docs/run/command.md", "exit codes", driver.CodeTable()},
 		{"../docs/formats/input.md", "input formats", columns(command.InputTable(), 2)},
 		{"../docs/formats/fields.md", "named mappings", columns(command.MapTable(), 2)},
@@ -137,7 +135,7 @@ var (
 // of a page and of README, and characters of a table's cell.
 const (
 	mostWords   = 30000
-	pageLines   = 150
+	pageLines   = 120
 	readmeLines = 120
 	widestCell  = 120
 )

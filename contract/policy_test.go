@@ -228,8 +228,6 @@ func TestJobsOfShards(t *testing.T) {
 	}{
 		"GitHub":     {"shard: [1, 2, 3, 4]", "--shard ${{ matrix.shard }}/4 --journal shards/${{ matrix.shard }} ", true},
 		"GitLab":     {"parallel: 4", "--shard auto --journal shards/$CI_NODE_INDEX ", true},
-		"CircleCI":   {"parallelism: 4", "--shard auto --journal shards/$CIRCLE_NODE_INDEX ", true},
-		"Buildkite":  {"parallelism: 4", "--shard auto --journal shards/$$BUILDKITE_PARALLEL_JOB ", true},
 		"Kubernetes": {"completions: 4\n  parallelism: 4\n  completionMode: Indexed", `--journal "$dir" --shard auto/4 `, false},
 	} {
 		job := jobs[name]

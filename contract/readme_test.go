@@ -267,40 +267,6 @@ func indexOf(page string) string {
 	return filepath.Join(folder, "README.md")
 }
 
-// references are pages that are looked up, not read: lists and tables that grow with
-// the program.
-var references = map[string]string{
-	"../docs/scale/ci.md": "a job for each system, whole",
-}
-
-// twoScreens are the lines that a page may have.
-const twoScreens = 120
-
-// TestDocumentsAreShort: a page is read in one sitting, or is a list.
-func TestDocumentsAreShort(t *testing.T) {
-	listed := map[string]bool{}
-	for _, path := range pages(t) {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		lines := strings.Count(string(text), "\n")
-		why := references[path]
-		switch {
-		case why == "" && lines > twoScreens:
-			t.Errorf("%s has %d lines, and %d are two screens: part it, or say why it is a list", path, lines, twoScreens)
-		case why != "" && lines <= twoScreens:
-			t.Errorf("%s has %d lines and need not be called a list", path, lines)
-		}
-		listed[path] = why != ""
-	}
-	for path := range references {
-		if !listed[path] {
-			t.Errorf("%s is not there", path)
-		}
-	}
-}
-
 // hasHeading looks for a heading by the name that a link gives it.
 func hasHeading(text, name string) bool {
 	for line := range strings.Lines(text) {

@@ -115,9 +115,9 @@ func TestGatesOnLabels(t *testing.T) {
 func TestGatesRefuse(t *testing.T) {
 	for _, c := range []struct{ reason, expr, says string }{
 		{"an unknown path names the near one", "reliability.pashat_k > 1", "did you mean reliability.passhat_k"},
-		{"a path into nowhere", "summary.nothing == 1", `unknown path "summary.nothing": docs/gates.md lists all paths`},
-		{"a path that ends as some do", "stats.p95 < 1", `unknown path "stats.p95": did you mean duration_ms.p95? docs/gates.md lists all paths`},
-		{"of those that end so the first", "rate.passed > 1", `did you mean summary.trials.passed or verdict.passed or verdict.contradicted_after_stop.passed? docs`},
+		{"a path into nowhere", "summary.nothing == 1", `unknown path "summary.nothing": a path names a field of the JSON report`},
+		{"a path that ends as some do", "stats.p95 < 1", `unknown path "stats.p95": did you mean duration_ms.p95? a path names a field of the JSON report`},
+		{"of those that end so the first", "rate.passed > 1", `did you mean summary.trials.passed or verdict.passed or verdict.contradicted_after_stop.passed? a path`},
 		{"run and test mixed", "summary.fail == 0 and reliability.runs > 3", "not both"},
 		{"no path at all", "1 == 1", "looks at nothing"},
 		{"not a condition", "summary.fail +", "it ends too early: a value, a ) or a ] is missing at column 14; a condition"},

@@ -36,7 +36,7 @@ func Paths() []string {
 }
 
 // unknown is the error for an unknown path. It suggests paths that are similar, as a whole or
-// in the last name, and says where all are documented.
+// in the last name, and says what describes all.
 func unknown(p path) error {
 	all := names(slices.Concat(runTargets(), testTargets()))
 	near := suggest.Near(p.String(), all)
@@ -46,35 +46,7 @@ func unknown(p path) error {
 		near = near[:min(3, len(near))]
 	}
 	meant := words.If(len(near) > 0, "did you mean "+strings.Join(near, " or ")+"? ")
-	return fmt.Errorf("unknown path %q: %sdocs/gates.md lists all paths: summary, metrics, run, and the fields of a test", p.String(), meant)
-}
-
-// Table lists all paths for the documentation, in groups.
-func Table() string {
-	var groups []string
-	last := map[string][]string{}
-	for _, name := range names(slices.Concat(runTargets(), testTargets())) {
-		at := strings.LastIndexByte(name, '.') + 1
-		if last[name[:at]] == nil {
-			groups = append(groups, name[:at])
-		}
-		last[name[:at]] = append(last[name[:at]], "`"+name[at:]+"`")
-	}
-	var b strings.Builder
-	same := map[string][]string{} // the groups that have the same names, by these
-	for _, group := range groups {
-		all := strings.Join(last[group], ", ")
-		same[all] = append(same[all], "`"+group+"`")
-	}
-	for _, group := range groups {
-		all := strings.Join(last[group], ", ")
-		before := strings.ReplaceAll(strings.Join(same[all], ", "), "``", "no prefix")
-		if same[all] != nil {
-			fmt.Fprintf(&b, "* %s: %s\n", before, all)
-		}
-		same[all] = nil
-	}
-	return b.String()
+	return fmt.Errorf("unknown path %q: %sa path names a field of the JSON report, as tribunal schema envelope describes it", p.String(), meant)
 }
 
 func metricPaths() (paths []string) {
