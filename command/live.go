@@ -165,7 +165,11 @@ func (l *live) test(p runner.Progress, e runner.End) {
 	if e.Status == envelope.Skip {
 		end = "skipped"
 	}
-	l.line(fmt.Sprintf("%-6s %s  %s%s%s", pretty.Mark(e.Status), text.Line(p.Key.RunnerName()), rate, end, cost))
+	mark := pretty.Mark(e.Status)
+	if p.Counted+p.Excluded+p.Skipped == 0 && (e.How == runner.CutShort || e.How == runner.Time || e.How == runner.Cost) {
+		mark = "NOT RUN"
+	}
+	l.line(fmt.Sprintf("%-6s %s  %s%s%s", mark, text.Line(p.Key.RunnerName()), rate, end, cost))
 }
 
 // half tells the end of a test under two variants, when it has ended under the second.

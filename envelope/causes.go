@@ -62,6 +62,7 @@ const (
 	KindFlaky     Kind = "flaky"     // it failed, and some trials passed
 	KindLowScore  Kind = "low-score" // it failed, although every counted trial passed
 	KindErrored   Kind = "errored"   // nothing could be counted
+	KindNotRun    Kind = "not-run"   // a stop or a limit of the run left it without a trial
 	KindUndecided Kind = "undecided" // it is inconclusive
 	KindExcused   Kind = "excused"   // a quarantine excuses its failure
 	KindUnstable  Kind = "unstable"  // it passed although trials failed

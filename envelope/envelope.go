@@ -85,36 +85,27 @@ type Counts struct {
 	Skip         int `json:"skip"`
 }
 
-func (c Counts) Of(s Status) int {
-	switch s {
-	case Pass:
-		return c.Pass
-	case Fail:
-		return c.Fail
-	case Inconclusive:
-		return c.Inconclusive
-	case Error:
-		return c.Error
-	case Skip:
-		return c.Skip
-	}
-	return 0
-}
+func (c Counts) Of(s Status) int { return *c.of(s) }
 
 func (c *Counts) Add(s Status) {
 	c.Tests++
+	*c.of(s)++
+}
+
+func (c *Counts) of(s Status) *int {
 	switch s {
 	case Pass:
-		c.Pass++
+		return &c.Pass
 	case Fail:
-		c.Fail++
+		return &c.Fail
 	case Inconclusive:
-		c.Inconclusive++
+		return &c.Inconclusive
 	case Error:
-		c.Error++
+		return &c.Error
 	case Skip:
-		c.Skip++
+		return &c.Skip
 	}
+	return new(int)
 }
 
 // Stopped is set if outcomes decided how many trials tests have, which biases the share of
@@ -132,6 +123,7 @@ type Stopped struct {
 type Summary struct {
 	Counts
 	Flaky       int         `json:"flaky"`
+	NotRun      int         `json:"not_run,omitempty"`     // of Error, those of KindNotRun
 	Quarantined int         `json:"quarantined,omitempty"` // tests for which a quarantine is in force
 	Excused     int         `json:"excused,omitempty"`     // of these, those that did not pass
 	Trials      TrialCounts `json:"trials"`

@@ -188,6 +188,8 @@ func (t *Test) KindOf() Kind {
 		return KindUnstable
 	case t.Status == Pass:
 		return KindPassed
+	case t.NotRun():
+		return KindNotRun
 	case t.Trials.Counted == 0 || t.Status == Error:
 		return KindErrored
 	case t.History != nil && t.History.Worse():
@@ -200,7 +202,13 @@ func (t *Test) KindOf() Kind {
 	return KindFlaky
 }
 
-// Red reports a kind that makes the build red.
+// NotRun reports a test that a stop or a limit of the run left without a trial.
+func (t *Test) NotRun() bool {
+	return t.Trials.Total == 0 && (t.Ended.Again() && t.Ended != EndedSetup || t.Ended == "" && t.Trials.Planned.OK) &&
+		(len(t.Endings) == 0 || !t.Endings[0].Elsewhere)
+}
+
+// Red reports a kind of tests that fail. A test that was not run makes the build red, too, but did not fail.
 func (k Kind) Red() bool {
 	return k == KindRegressed || k == KindBroken || k == KindFlaky || k == KindLowScore || k == KindErrored
 }

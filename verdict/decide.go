@@ -149,20 +149,11 @@ func notStarted(t *envelope.Test, header *envelope.RunHeader) (rule.Judgement, b
 	case t.Trials.Total > 0 || !listed(t):
 		return rule.Judgement{}, false
 	case len(t.Endings) == 0 || !t.Endings[0].Elsewhere:
-		return word(envelope.Error, "%s: %s", unstarted(t.Ended), why(t)), true
+		return word(envelope.Error, "%s: %s", cmp.Or(words.If(t.NotRun(), "not run"), "not started"), why(t)), true
 	case len(header.Headers) == 0:
 		return word(envelope.Skip, "not started: another shard runs it"), true
 	}
 	return word(envelope.Error, "not started: the journal of the shard that runs it is not among the inputs"), true
-}
-
-// unstarted says of a test without a trial how far it came: what a stop or the time of the run cut off was started, and is no trial.
-func unstarted(how envelope.How) string {
-	switch how {
-	case envelope.EndedCut, envelope.EndedTime, "":
-		return "no trial of it came to an end"
-	}
-	return "not started"
 }
 
 // unfinished reports a test that is inconclusive because missing trials could change its

@@ -66,9 +66,9 @@ func TestFewerTrialsThanMeant(t *testing.T) {
 		{"a sequential rule may end anywhere", anytime, strings.Repeat("P", 12), 100, envelope.EndedCost, envelope.Pass, ""},
 		{"and says itself when it is not done", anytime, "PPP", 100, envelope.EndedCut, envelope.Inconclusive, ""},
 		{"nothing counts", all, "XX", 20, envelope.EndedInfrastructure, envelope.Error, ""},
-		{"not started for want of money", all, "", 20, envelope.EndedCost, envelope.Error, "not started: the cost limit was reached"},
-		{"not started yet", anytime, "", 20, "", envelope.Error, "no trial of it came to an end: the run has not ended"},
-		{"a hanging trial was started, and is none", anytime, "", 20, envelope.EndedCut, envelope.Error, "no trial of it came to an end: the run was stopped"},
+		{"not started for want of money", all, "", 20, envelope.EndedCost, envelope.Error, "not run: the cost limit was reached"},
+		{"not started yet", anytime, "", 20, "", envelope.Error, "not run: the run has not ended"},
+		{"a hanging trial was started, and is none", anytime, "", 20, envelope.EndedCut, envelope.Error, "not run: the run was stopped"},
 	} {
 		test := journaled(t, c.policy, c.outcomes, c.trials, c.how).Tests[0]
 		if test.Status != c.status || !strings.Contains(test.Verdict.Reason, c.says) {

@@ -115,7 +115,7 @@ func TestGatesOnLabels(t *testing.T) {
 func TestGatesRefuse(t *testing.T) {
 	for _, c := range []struct{ reason, expr, says string }{
 		{"an unknown path names the near one", "reliability.pashat_k > 1", "did you mean reliability.passhat_k"},
-		{"a path into nowhere", "summary.nothing == 1", `unknown path "summary.nothing": a path names a field of the JSON report`},
+		{"a path into nowhere", "summary.zzzzzzz == 1", `unknown path "summary.zzzzzzz": a path names a field of the JSON report`},
 		{"a path that ends as some do", "stats.p95 < 1", `unknown path "stats.p95": did you mean duration_ms.p95? a path names a field of the JSON report`},
 		{"of those that end so the first", "rate.passed > 1", `did you mean summary.trials.passed or verdict.passed or verdict.contradicted_after_stop.passed? a path`},
 		{"run and test mixed", "summary.fail == 0 and reliability.runs > 3", "not both"},

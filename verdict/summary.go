@@ -149,6 +149,9 @@ func countTest(s *envelope.Summary, t *envelope.Test) {
 	if t.Flaky {
 		s.Flaky++
 	}
+	if t.NotRun() {
+		s.NotRun++
+	}
 	if t.Quarantined {
 		s.Quarantined++
 	}

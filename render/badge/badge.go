@@ -57,7 +57,8 @@ type badge struct {
 func message(e *envelope.Envelope) string {
 	s, excused := &e.Summary, excusedFailures(e)
 	some := func(n int, one, many string) string { return words.If(n > 0, words.Plural(n, one, many)) }
-	counts := words.Join(", ", some(s.Fail-excused, "failed", "failed"), some(s.Error, "error", "errors"), some(excused, "excused", "excused"),
+	counts := words.Join(", ", some(s.Fail-excused, "failed", "failed"), some(s.Error-s.NotRun, "error", "errors"),
+		some(s.NotRun, "not run", "not run"), some(excused, "excused", "excused"),
 		some(s.Inconclusive, "inconclusive", "inconclusive"), some(s.Pass, "passed", "passed"), some(s.Skip, "skipped", "skipped"))
 	parts := []string{cmp.Or(counts, "none"), e.Gate.Headline()}
 	switch failed := s.Fail + s.Error - excused; {

@@ -236,9 +236,10 @@ var classes = []struct {
 	word string
 	has  func(*envelope.Test) bool
 }{
-	{isError, "ERROR", func(t *envelope.Test) bool { return broken(t) && !t.Quarantined }},
+	{isError, "ERROR", func(t *envelope.Test) bool { return broken(t) && !t.Quarantined && !t.NotRun() }},
 	{isError, "FAIL", func(t *envelope.Test) bool { return t.Status == envelope.Fail && !t.Quarantined }},
 	{isWarning, "QUARANTINED", func(t *envelope.Test) bool { return t.Quarantined && (broken(t) || t.Status == envelope.Fail) }},
+	{isWarning, "NOT RUN", (*envelope.Test).NotRun},
 	{isWarning, "FLAKY", func(t *envelope.Test) bool { return t.Status == envelope.Pass && t.Flaky }},
 	{isNotice, "INCONC", func(t *envelope.Test) bool { return t.Status == envelope.Inconclusive }},
 }

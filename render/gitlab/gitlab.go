@@ -130,6 +130,9 @@ func classOf(t *envelope.Test, o Options) (c class, listed bool) {
 	if t.Excused() {
 		return class{"quarantined", "info"}, true
 	}
+	if t.NotRun() {
+		return class{"not-run", "info"}, true
+	}
 	switch t.Status {
 	case envelope.Pass:
 		return class{"flaky", "minor"}, t.Flaky
@@ -187,6 +190,9 @@ func describe(e *envelope.Envelope, t *envelope.Test, c class) string {
 		words.If(standing.CountsForRun(t), envelope.OnlyRunJudged)
 	if says = cmp.Or(says, text.Line(t.Verdict.Reason)); strings.HasPrefix(says, passed) {
 		passed = ""
+	}
+	if t.NotRun() {
+		return name + ": " + says
 	}
 	return name + ": " + c.name + ", " + words.Join(": ", passed, says)
 }

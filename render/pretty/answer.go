@@ -47,7 +47,7 @@ func (r *report) answer() error {
 		tests, title := byKind[k.Kind], titles[i]
 		switch {
 		case len(tests) == 0:
-		case k.Kind.Red() || k.Kind == envelope.KindUndecided:
+		case k.Kind.Red() || k.Kind == envelope.KindNotRun || k.Kind == envelope.KindUndecided:
 			title += words.If(r.options.Detailed && k.Kind == envelope.KindUndecided, " (INCONC: inconclusive)")
 			groups = append(groups, group{title, tests[:min(len(tests), left)], len(tests), open <= outputsUntil})
 			left -= min(len(tests), left)

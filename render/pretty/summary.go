@@ -44,7 +44,8 @@ func (r *report) countOfTests(s *envelope.Summary) string {
 		failed = r.ink.fail.Render(failed)
 	}
 	counts := words.Join(", ", r.ink.pass.Render(words.Count(s.Pass)+" passed"), failed,
-		words.If(s.Error > 0, r.ink.err.Render(words.Plural(s.Error, "error", "errors"))), words.If(s.Skip > 0, words.Count(s.Skip)+" skipped"),
+		words.If(s.Error > s.NotRun, r.ink.err.Render(words.Plural(s.Error-s.NotRun, "error", "errors"))),
+		words.If(s.NotRun > 0, r.ink.err.Render(words.Count(s.NotRun)+" not run")), words.If(s.Skip > 0, words.Count(s.Skip)+" skipped"),
 		words.If(s.Inconclusive > 0, r.ink.inconclusive.Render(words.Count(s.Inconclusive)+" undecided")))
 	// Flaky ones are said in words that nobody adds to the numbers before.
 	return r.ink.strong.Render(words.Plural(s.Tests, "test", "tests")+":") + " " + counts +

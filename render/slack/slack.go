@@ -95,7 +95,7 @@ func cut(s string, limit int) string {
 func tests(e *envelope.Envelope) []block {
 	var lines []string
 	left := 0
-	for _, status := range []envelope.Status{envelope.Error, envelope.Fail, envelope.Inconclusive} {
+	for _, status := range []envelope.Status{envelope.Fail, envelope.Error, envelope.Inconclusive} {
 		for _, t := range standing.WorstFirst(standing.Where(e.Tests, func(t *envelope.Test) bool { return t.Status == status })) {
 			if len(lines) < listed {
 				lines = append(lines, line(e, t))

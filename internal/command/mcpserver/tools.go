@@ -276,7 +276,7 @@ func (p Program) failures(ctx context.Context, in reading) (*mcp.CallToolResult,
 	s := e.Summary
 	list := failureList{Status: e.Gate.Status, ExitCode: e.Gate.ExitCode, Reasons: e.Gate.Reasons, Tests: []failure{},
 		Counts: map[string]int{"tests": s.Tests, "pass": s.Pass, "fail": s.Fail, "error": s.Error, "inconclusive": s.Inconclusive,
-			"skip": s.Skip, "flaky": s.Flaky}}
+			"skip": s.Skip, "flaky": s.Flaky, "not_run": s.NotRun}}
 	for _, problem := range e.Problems[:min(problems, len(e.Problems))] {
 		list.Problems = append(list.Problems, cut(problem.String(), messageBytes))
 	}

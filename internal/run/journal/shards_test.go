@@ -137,7 +137,7 @@ func TestShards(t *testing.T) {
 func TestKeysOfTheEnvelope(t *testing.T) {
 	text := string(jsonOf(t, merged(t, shard(t, 2))))
 	for _, want := range []string{`"test":"4","status":"pass","kind":"passed","flaky":false,"cost_limited":true,"ended":"cost","verdict"`, `"trials":{"planned":3,"total":2,`,
-		`"test":"0","status":"skip","kind":"skipped","flaky":false,"endings":[{"trials":3,"elsewhere":true}],"verdict"`, `"reason":"not started: the cost limit was reached"`} {
+		`"test":"0","status":"skip","kind":"skipped","flaky":false,"endings":[{"trials":3,"elsewhere":true}],"verdict"`, `"reason":"not run: the cost limit was reached"`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s is not in %s", want, text)
 		}

@@ -69,7 +69,9 @@ func Of(env *envelope.Envelope, cannotPass, undecided string, ruled func(test in
 			"the run is inconclusive: "+run.Saw+envelope.TreatedAsFailed)
 	}
 	raise(s.Fail > 0, envelope.Fail, ExitFailed, words.Plural(s.Fail, "test", "tests")+" failed")
-	raise(s.Error > 0, envelope.Fail, ExitFailed, words.Plural(s.Error, "test", "tests")+" errored")
+	notRun := env.Summary.NotRun
+	raise(s.Error > notRun, envelope.Fail, ExitFailed, words.Plural(s.Error-notRun, "test", "tests")+" errored")
+	raise(notRun > 0, envelope.Fail, ExitFailed, words.Plural(notRun, "test was", "tests were")+" not run")
 	raise(s.Inconclusive > 0 && asFail, envelope.Fail, ExitFailed, inconclusive+envelope.TreatedAsFailed)
 	own := evaluate(env)
 	g.Gates = append(g.Gates, own...)

@@ -300,15 +300,8 @@ func testsInWords(e *envelope.Envelope, count kindCounts, total int) string {
 		return words.If(count[kind] > 0, words.Count(count[kind])+" "+word)
 	}
 	says = append(says, some(envelope.KindUndecided, "undecided"), some(envelope.KindExcused, "quarantined"),
-		some(envelope.KindUnstable, "passing but flaky"), some(envelope.KindSkipped, "skipped"), some(kindNotRun, "not run"))
+		some(envelope.KindUnstable, "passing but flaky"), some(envelope.KindSkipped, "skipped"), some(envelope.KindNotRun, "not run"))
 	return words.Join("; ", says...)
-}
-
-// kindNotRun is the kind of a test that a stop or the time limit of the run left without a trial.
-const kindNotRun envelope.Kind = "not run"
-
-func notRun(t *envelope.Test) bool {
-	return t.Trials.Total == 0 && (t.Ended == envelope.EndedCut || t.Ended == envelope.EndedTime)
 }
 
 // kindIn is the kind of a test in the headline. Where the run alone is judged, a test whose
@@ -316,10 +309,6 @@ func notRun(t *envelope.Test) bool {
 func kindIn(e *envelope.Envelope, t *envelope.Test, alone bool) envelope.Kind {
 	kind := t.KindOf()
 	switch kind {
-	case envelope.KindErrored:
-		if notRun(t) {
-			return kindNotRun
-		}
 	case envelope.KindRegressed, envelope.KindFlaky, envelope.KindUnstable:
 		switch below := float64(t.Trials.Passed)/float64(t.Trials.Counted) < e.Policy.RunThreshold.V; {
 		case alone && !below:
@@ -397,4 +386,4 @@ func Reasons(g *envelope.Gate) []string {
 }
 
 var counted = regex.Of(`^(NOTHING JUDGED: |[0-9,]+ errors? in the input$|` +
-	`[0-9,]+ tests? (failed|errored|(is|are) inconclusive)$|RUN INCONCLUSIVE: )`)
+	`[0-9,]+ tests? (failed|errored|were not run|was not run|(is|are) inconclusive)$|RUN INCONCLUSIVE: )`)

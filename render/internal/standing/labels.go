@@ -176,6 +176,8 @@ var marks = map[envelope.Status]string{envelope.Pass: "PASS", envelope.Fail: "FA
 // MarkOf is the word for a test: its status, or where failing trials count for the run alone, the side of the run's rate it is on.
 func MarkOf(e *envelope.Envelope, t *envelope.Test) string {
 	switch {
+	case t.NotRun():
+		return "NOT RUN"
 	case !CountsForRun(t):
 		return Mark(t.Status)
 	case kindIn(e, t, true) == envelope.KindPassed:
@@ -200,8 +202,8 @@ func FailedTests(e *envelope.Envelope) string {
 // Counts is how the tests of a run ended, without a word from a test: passed and failed are always shown, the others when there are any.
 func Counts(e *envelope.Envelope) string {
 	s := &e.Summary
-	return words.Count(s.Pass) + " passed, " + FailedTests(e) + words.If(s.Error > 0, ", "+words.Plural(s.Error, "error", "errors")) +
-		words.If(s.Skip > 0, fmt.Sprintf(", %d skipped", s.Skip)) +
+	return words.Count(s.Pass) + " passed, " + FailedTests(e) + words.If(s.Error > s.NotRun, ", "+words.Plural(s.Error-s.NotRun, "error", "errors")) +
+		words.If(s.NotRun > 0, fmt.Sprintf(", %d not run", s.NotRun)) + words.If(s.Skip > 0, fmt.Sprintf(", %d skipped", s.Skip)) +
 		words.If(s.Inconclusive > 0, fmt.Sprintf(", %d inconclusive", s.Inconclusive)) +
 		words.If(s.Flaky > 0, fmt.Sprintf("; %d flaky", s.Flaky)) + words.Around("; ", s.QuarantineWords())
 }
@@ -307,7 +309,7 @@ var Kinds = []struct {
 }{
 	{envelope.KindRegressed, "Regressed", "Regressed"}, {envelope.KindBroken, "Never passes", "Failed"},
 	{envelope.KindFlaky, "Flaky", "Flaky"}, {envelope.KindLowScore, "Score too low", "Score too low"},
-	{envelope.KindErrored, "Error", "Error"}, {envelope.KindUndecided, "Undecided", "Undecided"},
+	{envelope.KindErrored, "Error", "Error"}, {envelope.KindNotRun, "Not run", "Not run"}, {envelope.KindUndecided, "Undecided", "Undecided"},
 	{envelope.KindExcused, "Quarantined", "Quarantined"},
 	{envelope.KindUnstable, "Passes, flaky", "Passes, flaky"}, {envelope.KindSkipped, "Skipped", "Skipped"},
 	{envelope.KindPassed, "Passes", "Passes"},

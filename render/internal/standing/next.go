@@ -34,7 +34,7 @@ func resume(e *envelope.Envelope) string {
 			stopped = append(stopped, p.Input)
 		}
 	}
-	if envelope.AnyTest(e.Tests, notRun) {
+	if envelope.AnyTest(e.Tests, func(t *envelope.Test) bool { return t.NotRun() && t.Ended != envelope.EndedCost }) {
 		stopped = append(stopped, each.Of(e.Run.Sources, func(s envelope.Source) string { return s.Input })...)
 	}
 	for _, input := range stopped {
