@@ -118,7 +118,7 @@ func TestAgentAsks(t *testing.T) {
 	}{
 		{"the verdict first, in the format agent", "judge", map[string]any{"inputs": weather}, false,
 			[]string{"verdict: FAIL  6 of 12 tests fail: 1 never passes, 5 flaky", `FAIL "forecast/says what the weather was yesterday" 0/10`}},
-		{"a rule and a threshold", "judge", map[string]any{"inputs": weather, "rule": "wilson", "threshold": 0.9}, false, []string{"exit 1", "INCONC"}},
+		{"a rule and a threshold", "judge", map[string]any{"inputs": weather, "rule": "wilson", "threshold": 0.9}, false, []string{"exit 1", "UNDECIDED"}},
 		{"what failed and why, as JSON", "failures", map[string]any{"inputs": weather}, false,
 			[]string{`"exit_code":1`, `"reason":"10 of 10 trials did not pass; all must"`, `"message":"gave today's weather for yesterday"`, `"fail":6`}},
 		{"the first trial that did not pass", "trial", map[string]any{"inputs": weather, "test": "plans a picnic for the driest day"}, false,

@@ -27,7 +27,7 @@ import (
 const reportExamples = `Examples:
    runner | tribunal report
    tribunal report shard-*.ndjson.gz                             several inputs are one run
-   tribunal report trials.ndjson --rule wilson --threshold 0.9   pass, fail or inconclusive
+   tribunal report trials.ndjson --rule wilson --threshold 0.9   pass, fail or undecided
    tribunal report trials.ndjson -o junit=report.xml -o report.html
    tribunal report trials.ndjson -o gitlab=gl-code-quality.json
    tribunal report trials.ndjson -f json > run.json
@@ -38,7 +38,7 @@ Exit codes:
    0  nothing failed
    1  a test failed or errored, or a gate did not hold
    2  wrong usage, unreadable input, malformed records, or an output that could not be written
-   3  nothing failed, something is inconclusive, and --treat-as is exit3
+   3  nothing failed, something is undecided, and --treat-as is exit3
    If several apply: 1, then 2, then 3.`
 
 func reportCommand(env Env) *cli.Command {

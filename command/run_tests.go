@@ -356,7 +356,7 @@ func (p *trialRun) failedIn(name string, listed []runner.Test) ([]runner.Test, e
 		failed = append(failed, test)
 	}
 	if len(failed) == 0 {
-		return nil, fmt.Errorf("%s has no failed, errored or inconclusive test, so there is nothing to run", name)
+		return nil, fmt.Errorf("%s has no failed, errored or undecided test, so there is nothing to run", name)
 	}
 	return failed, nil
 }

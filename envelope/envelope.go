@@ -445,7 +445,7 @@ type GateResult struct {
 func (r *GateResult) Unheld() string { return "gate " + r.Name + " does not hold: " + r.Saw }
 
 // Undecided is the reason if the gate is inconclusive.
-func (r *GateResult) Undecided() string { return "gate " + r.Name + " is inconclusive: " + r.Saw }
+func (r *GateResult) Undecided() string { return "gate " + r.Name + " is undecided: " + r.Saw }
 
 // TreatedAsFailed ends the reason of a failure that treat_as caused.
 const TreatedAsFailed = ", which this policy treats as failed"

@@ -38,7 +38,7 @@ type Format = Of[*envelope.Envelope]
 // Formats is the table.
 var Formats = checked(Table[*envelope.Envelope]{
 	{Name: "pretty", Doc: "the terminal report: failures first, a row per test, the summary last",
-		Inconclusive: "`INCONC`", Lost: "view only",
+		Inconclusive: "`UNDECIDED`", Lost: "view only",
 		Endings: []string{".txt"},
 		Options: []Option{{Name: "pretty-rows", Doc: "maximum tests to list; further passing tests are only counted", Number: true,
 			Values: []string{strconv.Itoa(pretty.DefaultRows)}}}, Write: with(pretty.Write, prettyOptions)},
@@ -61,16 +61,16 @@ var Formats = checked(Table[*envelope.Envelope]{
 	{Name: "gitlab", Doc: "GitLab Code Quality: tests that did not simply pass",
 		Inconclusive: "an entry of severity info", Lost: "passing tests",
 		Endings: codeQuality,
-		Options: []Option{{Name: "gitlab-inconclusive", Doc: "severity of inconclusive tests", Values: []string{"info", "omit"}}},
+		Options: []Option{{Name: "gitlab-inconclusive", Doc: "severity of undecided tests", Values: []string{"info", "omit"}}},
 		Write: with(gitlab.Write, func(s Settings) gitlab.Options {
 			return gitlab.Options{Inconclusive: s.Options["gitlab-inconclusive"]}
 		})},
 	{Name: "html", Doc: "one offline page for reviewers",
-		Inconclusive: "an `INCONC` badge", Lost: "view only",
+		Inconclusive: "an `UNDECIDED` badge", Lost: "view only",
 		Endings: pages,
 		Options: htmlOptions, Write: with(html.Write, htmlOptionsOf), Large: largePage},
 	{Name: "markdown", Doc: "a comment for a pull request or a wiki",
-		Inconclusive: "an INCONC row", Lost: "passes first when it is too long",
+		Inconclusive: "an `UNDECIDED` row", Lost: "passes first when it is too long",
 		Endings: comments,
 		Options: markdownOptions, Write: with(markdown.Write, markdownOptionsOf)},
 	{Name: "github", Doc: "annotations for a GitHub job, and the step summary where $GITHUB_STEP_SUMMARY is set",
@@ -81,7 +81,7 @@ var Formats = checked(Table[*envelope.Envelope]{
 		Inconclusive: "`other`, raw status `inconclusive`", Lost: "nothing: our data is in `extra`",
 		Endings: []string{".ctrf.json", "ctrf-report.json", "ctrf.json"},
 		Rows:    true, Write: plain(ctrf.Write)},
-	{Name: "sarif", Doc: "SARIF 2.1.0 for code scanning: failures, errors, inconclusive tests",
+	{Name: "sarif", Doc: "SARIF 2.1.0 for code scanning: failures, errors, undecided tests",
 		Inconclusive: "level note", Lost: "passing tests",
 		Endings: []string{".sarif", ".sarif.json"},
 		Write:   plain(sarif.Write)},
@@ -97,7 +97,7 @@ var Formats = checked(Table[*envelope.Envelope]{
 		Inconclusive: "`inconclusive`", Lost: "",
 		Write: plain(csv.WriteTrials)},
 	{Name: "agent", Doc: "ranked lines for a language model, within a budget of bytes",
-		Inconclusive: "`INCONC` line", Lost: "what is beyond the budget, counted",
+		Inconclusive: "`UNDECIDED` line", Lost: "what is beyond the budget, counted",
 		Options: []Option{{Name: "agent-budget", Doc: "maximum bytes to write", Values: []string{strconv.Itoa(agent.DefaultBudget)},
 			Number: true}},
 		Write: with(agent.Write, func(s Settings) agent.Options {
@@ -105,7 +105,7 @@ var Formats = checked(Table[*envelope.Envelope]{
 		})},
 	{Name: "trx", Doc: "TRX of Visual Studio, for Azure DevOps",
 		Inconclusive: "outcome `Inconclusive`", Lost: "single trials",
-		Options: []Option{{Name: "trx-inconclusive", Doc: "outcome of an inconclusive test",
+		Options: []Option{{Name: "trx-inconclusive", Doc: "outcome of an undecided test",
 			Values: []string{trx.AsInconclusive, trx.AsNotExecuted}}},
 		Write: with(trx.Write, func(s Settings) trx.Options { return trx.Options{Inconclusive: s.Options["trx-inconclusive"]} })},
 	{Name: "allure", Doc: "results for Allure 2 and 3; `-o allure=FOLDER/` writes the folder",
@@ -119,7 +119,7 @@ var Formats = checked(Table[*envelope.Envelope]{
 		Inconclusive: "`<skipped message=\"inconclusive: …\">`", Lost: "single trials",
 		Write: plain(sonar.Write)},
 	{Name: "slack", Doc: "a message for Slack in Block Kit JSON, for an incoming webhook",
-		Inconclusive: "`; N undecided`, and an `INCONC` line", Lost: "tests that passed; of the others all beyond twenty, counted",
+		Inconclusive: "`; N undecided`, and an `UNDECIDED` line", Lost: "tests that passed; of the others all beyond twenty, counted",
 		Write: with(slack.Write, func(s Settings) standing.Commands { return s.Terminal.Commands })},
 	{Name: "badge", Doc: "a badge: an SVG image, or the endpoint JSON of shields.io",
 		Inconclusive: "`N inconclusive`, yellow", Lost: "everything but the counts",
@@ -170,7 +170,7 @@ var junitOptions = []Option{
 
 var tapOptions = []Option{
 	{Name: "tap-version", Doc: "version of the protocol", Values: []string{"13", "14"}},
-	{Name: "tap-inconclusive", Doc: "how to write an inconclusive test", Values: []string{"todo", "todo-not-ok", "skip"}},
+	{Name: "tap-inconclusive", Doc: "how to write an undecided test", Values: []string{"todo", "todo-not-ok", "skip"}},
 }
 
 // githubOptions describes the step summary that the log links to.

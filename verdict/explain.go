@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -30,13 +31,13 @@ func Explain(e *envelope.Envelope, name string) (string, error) {
 	}
 	var b strings.Builder
 	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	status, by, change := strings.ToUpper(string(t.Status)), ruleInWords(r), changes(t, r, e.Policy.Adjust)
+	status, by, change := cmp.Or(words.If(t.Status == envelope.Inconclusive, "UNDECIDED"), strings.ToUpper(string(t.Status))), ruleInWords(r), changes(t, r, e.Policy.Adjust)
 	if e.RunJudgedAlone() && !r.named && (t.Status == envelope.Pass || t.Status == envelope.Fail) {
 		below := float64(t.Trials.Passed) < e.Policy.RunThreshold.V*float64(t.Trials.Counted)
 		status = words.If(below, "below ") + words.If(!below, "at least ") + words.Percent(e.Policy.RunThreshold.V) + " %"
 		by, change = "only the run is judged; add --rule all to judge each test", nil
 	}
-	say("%s: %s%s", t.Key.RunnerName(), status, words.If(t.Status == envelope.Inconclusive, " (undecided; INCONC in tables)"))
+	say("%s: %s", t.Key.RunnerName(), status)
 	for i, line := range firstFailure(t) {
 		say("  %-9s %s", words.If(i == 0, "Failure:"), line)
 	}

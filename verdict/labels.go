@@ -149,7 +149,7 @@ func uncorrected(l *envelope.Labels, of stats.Judged) (notes []string) {
 	return notes
 }
 
-var verb = map[envelope.Status]string{envelope.Pass: "passes", envelope.Fail: "fails", envelope.Inconclusive: "is inconclusive"}
+var verb = map[envelope.Status]string{envelope.Pass: "passes", envelope.Fail: "fails", envelope.Inconclusive: "is undecided"}
 
 func judgeErrorProblems(env *envelope.Envelope) []envelope.Problem {
 	l := env.Summary.Labels

@@ -20,7 +20,7 @@
 //	  reason: "…"
 //	  trial 1 said: "expected rain, got <sun>"
 //	  trial 1 output: "step 1\nstep 2"
-//	INCONC …
+//	UNDECIDED …
 //	FLAKY …
 //	problem warning: "…"
 //	left out: 3 failed tests, 5 outputs
@@ -154,7 +154,7 @@ func missing(all []*item, taken []bool) string {
 }
 
 // nouns are what the tests of a group are called; those of later groups are not listed.
-var nouns = [standing.Passed]string{"failed test", "errored test", "inconclusive test", "quarantined test", "flaky test"}
+var nouns = [standing.Passed]string{"failed test", "errored test", "undecided test", "quarantined test", "flaky test"}
 
 // ranked are the tests that are listed: by group, in it those that said something first, then
 // those that passed least often, then in the order of the envelope.

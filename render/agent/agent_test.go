@@ -41,11 +41,11 @@ var (
 		`[0-9]+ causes? explains? [0-9]+ failing tests?:`,
 		`  [0-9]+ tests?: Q`,
 		`  and [0-9]+ more causes?`,
-		`(?:PASS|FAIL|INCONC|ERROR), exit \d`,
+		`(?:PASS|FAIL|UNDECIDED|ERROR), exit \d`,
 		`note: [a-z :,]+|letters: P passed, F failed, E errored, X excluded, S skipped`,
 		`gate: Q`,
 		`gate [A-Z]+: Q(?: is Q)?: Q`,
-		`(?:FAIL|ERROR|INCONC|FLAKY) Q \d+/\d+ passed(?:, rate [\d.]+ \([\d.]+ to [\d.]+\))?(?:, \d+ not counted)?(?:, trials [PFEXS.]+)?(?:, cost limit reached)?(?:, quarantined)?(?:, at Q)?`,
+		`(?:FAIL|ERROR|UNDECIDED|FLAKY) Q \d+/\d+ passed(?:, rate [\d.]+ \([\d.]+ to [\d.]+\))?(?:, \d+ not counted)?(?:, trials [PFEXS.]+)?(?:, cost limit reached)?(?:, quarantined)?(?:, at Q)?`,
 		`  reason: Q`,
 		`  (?:\d+ trials?|trial \d+(?:, like \d+ others?,)?) said(?: \(class Q\))?: Q`,
 		`  trial \d+ output: Q`,
@@ -53,7 +53,7 @@ var (
 		`left out: (?:everything else|[a-z0-9 ,]+)`,
 		`more: tribunal report RUN\.json (?:-f json|--explain '[A-Za-z0-9][A-Za-z0-9 _./:@,+()\[\]-]*')`,
 	}, "|") + `)$`)
-	tests   = map[string]string{"FAIL": "failed test", "ERROR": "errored test", "INCONC": "inconclusive test", "FLAKY": "flaky test", "problem": "problem", "letters:": "legend"}
+	tests   = map[string]string{"FAIL": "failed test", "ERROR": "errored test", "UNDECIDED": "undecided test", "FLAKY": "flaky test", "problem": "problem", "letters:": "legend"}
 	leftOut = regexp.MustCompile(`(\d+) ([a-z ]+)`)
 )
 
@@ -120,7 +120,7 @@ func addUp(t *testing.T, got map[string]int, e *envelope.Envelope) {
 		case x.Status == envelope.Error:
 			want["errored test"]++
 		case x.Status == envelope.Inconclusive:
-			want["inconclusive test"]++
+			want["undecided test"]++
 		}
 	}
 	for _, p := range e.Problems {
@@ -205,7 +205,7 @@ func TestOrder(t *testing.T) {
 	report := write(t, e, 0)
 	last := -1
 	for _, line := range []string{`verdict: FAIL  4 of 9 tests fail: 3 flaky, 1 error; `, `FAIL "weather/fails" 1/5`, `FAIL "weather/fails less"`, `FAIL "weather/says nothing"`,
-		`ERROR "weather/broken"`, `INCONC "weather/unsure"`, `FLAKY "weather/passes [small]"`, `problem warning: `, `more: `} {
+		`ERROR "weather/broken"`, `UNDECIDED "weather/unsure"`, `FLAKY "weather/passes [small]"`, `problem warning: `, `more: `} {
 		at := strings.Index("\n"+report, "\n"+line)
 		if at <= last {
 			t.Errorf("%q is missing or too early in\n%s", line, report)
@@ -229,7 +229,7 @@ func TestMessagesBeforeNames(t *testing.T) {
 	if n := strings.Count(seen, "  trial 1 output: "); n < 3 || n > 4 { // a fourth where the room that is left has place for one
 		t.Errorf("outputs of %d tests, want those of the first 3 or 4", n)
 	}
-	if n := strings.Count(seen, "\nFAIL "); n < 15 || !strings.Contains(seen, `INCONC "weather/unsure"`) || len(seen) < 7500 {
+	if n := strings.Count(seen, "\nFAIL "); n < 15 || !strings.Contains(seen, `UNDECIDED "weather/unsure"`) || len(seen) < 7500 {
 		t.Errorf("%d tests in %d bytes:\n%s", n, len(seen), seen)
 	}
 }
@@ -253,7 +253,7 @@ func TestNoFlood(t *testing.T) {
 		}
 		got := write(t, e, 0)
 		addUp(t, count(t, got), e)
-		for _, want := range []string{"trial 1 output: ", "\nERROR ", "\nINCONC ", "\nleft out: "} {
+		for _, want := range []string{"trial 1 output: ", "\nERROR ", "\nUNDECIDED ", "\nleft out: "} {
 			if !strings.Contains(got, want) {
 				t.Errorf("1000 %s: %q is missing", reason, want)
 			}

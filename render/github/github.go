@@ -241,7 +241,7 @@ var classes = []struct {
 	{isWarning, "QUARANTINED", func(t *envelope.Test) bool { return t.Quarantined && (broken(t) || t.Status == envelope.Fail) }},
 	{isWarning, "NOT RUN", (*envelope.Test).NotRun},
 	{isWarning, "FLAKY", func(t *envelope.Test) bool { return t.Status == envelope.Pass && t.Flaky }},
-	{isNotice, "INCONC", func(t *envelope.Test) bool { return t.Status == envelope.Inconclusive }},
+	{isNotice, "UNDECIDED", func(t *envelope.Test) bool { return t.Status == envelope.Inconclusive }},
 }
 
 // broken takes a status that it does not know for an error.

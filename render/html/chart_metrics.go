@@ -338,7 +338,7 @@ func scatterPicture(e *envelope.Envelope, title string, a axis) *picture {
 	p.Chart.valueAxis(x, a)
 	p.Chart.threshold(e.Policy.Threshold, y)
 	if len(points) <= scatterTests {
-		const shapeWords = "circle passed, cross failed, diamond inconclusive, square errored, triangle other"
+		const shapeWords = "circle passed, cross failed, diamond undecided, square errored, triangle other"
 		p.Note = "A mark for each test, its shape by verdict: " + shapeWords + "."
 		p.Chart.testMarks(points, x, y, a)
 		p.Data = scatterTable(points, a)

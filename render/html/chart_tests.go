@@ -161,7 +161,7 @@ func suitePicture(suites []envelope.Suite) *picture {
 	})
 	shown := order[:min(len(order), suiteBars)]
 	p := &picture{Title: "Verdicts by suite", Data: suiteTable(suites), Note: "Share of the tests of each suite: failed, errored, " +
-		"inconclusive, passed, skipped, in this order."}
+		"undecided, passed, skipped, in this order."}
 	if rest := len(order) - len(shown); rest > 0 {
 		p.Note += " The " + count(len(shown)) + " with most to look at; " + count(rest) + " more in the data."
 	}

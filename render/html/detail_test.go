@@ -260,7 +260,7 @@ func TestPolicyInWords(t *testing.T) {
 	}{
 		{envelope.Policy{}, "Judged by the rule of the default policy.", "a policy that says nothing"},
 		{envelope.Policy{Rule: "all", RetryRule: "any", TreatAs: "neutral"},
-			"Judged by the rule all; tests that were retried by the rule any. Inconclusive is treated as neutral.", "the default"},
+			"Judged by the rule all; tests that were retried by the rule any. Undecided is treated as neutral.", "the default"},
 		{envelope.Policy{Rule: "any", RetryRule: "any"}, "Judged by the rule any.", "one rule for all is said once"},
 		{envelope.Policy{Rule: "wald", Threshold: envelope.Some(0.0), MinTrials: envelope.Some(1)},
 			"Judged by the rule wald at threshold 0, at least 1 trial.", "a threshold of 0 is a threshold"},

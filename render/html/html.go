@@ -219,7 +219,7 @@ func paramValue(v any) string {
 }
 
 func suiteTable(suites []envelope.Suite) *table {
-	t := newTable("Suites", "", "suite", "#tests", "#fail", "#error", "#inconclusive", "#pass", "#skip", "#flaky", "#time", "#cost")
+	t := newTable("Suites", "", "suite", "#tests", "#fail", "#error", "#undecided", "#pass", "#skip", "#flaky", "#time", "#cost")
 	for i := range suites {
 		s := &suites[i]
 		n := func(v int) string { return count(v) }

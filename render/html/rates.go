@@ -215,7 +215,7 @@ func policyWords(p *envelope.Effective) string {
 	if adjust := name(p.Adjust, "none"); adjust != "none" {
 		says += " Adjusted for many tests by " + adjust + words.Around(" (family: ", name(p.Family, ""), ")") + "."
 	}
-	says += words.Around(" Inconclusive is treated as ", name(p.TreatAs, ""), ".")
+	says += words.Around(" Undecided is treated as ", name(p.TreatAs, ""), ".")
 	if n := len(p.Overrides); n > 0 {
 		says += " " + plural(n, "override") + " for some tests."
 	}

@@ -139,7 +139,7 @@ func driftFacts(test *trend.Test) facts {
 	if r := test.Rate; r != nil && !test.ByScore {
 		f.add("pass rate of all its trials", rateWords(r))
 	}
-	f.add("share of runs inconclusive", test.Inconclusive.Text("", percent))
+	f.add("share of runs undecided", test.Inconclusive.Text("", percent))
 	if d := test.Drift; d != nil {
 		f.add("drift, z over all orders of the runs", number(d.Z))
 		f.add("p-value", number(d.PValue))
@@ -224,7 +224,7 @@ func runPictures(t *trend.Trend) []picture {
 	}
 	add(rateChart(t, "Pass rate of the run", rates), "Of all counted trials of each run, with its interval.", rates, percent)
 	if slices.ContainsFunc(undecided, func(v runValue) bool { return v.v > 0 }) {
-		add(rateChart(t, "Inconclusive share", undecided), "Of the tests of each run, under the run's own policy.", undecided, percent)
+		add(rateChart(t, "Undecided share", undecided), "Of the tests of each run, under the run's own policy.", undecided, percent)
 	}
 	add(amountChart(t, "Time of the run", times, duration), "All trials of each run together.", times, duration)
 	add(amountChart(t, "Cost of the run", costs, dollars), "All trials of each run together.", costs, dollars)

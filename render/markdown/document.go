@@ -235,7 +235,7 @@ func metricRow(m *envelope.Metric) string {
 func optional(v envelope.Opt[float64]) string { return v.Text("", words.Decimal) }
 
 var nouns = [standing.Groups]noun{
-	{"failed test", "failed tests"}, {"errored test", "errored tests"}, {"inconclusive test", "inconclusive tests"},
+	{"failed test", "failed tests"}, {"errored test", "errored tests"}, {"undecided test", "undecided tests"},
 	{"quarantined test", "quarantined tests"}, {"flaky test", "flaky tests"}, {"passed test", "passed tests"},
 	{"skipped test", "skipped tests"},
 }
@@ -276,8 +276,7 @@ func folded(e *envelope.Envelope, found [standing.Groups][]*envelope.Test) *part
 
 func testTable(e *envelope.Envelope, tests []*envelope.Test) *part {
 	further := standing.Further(e)
-	letters := standing.Letters + words.If(e.Summary.Inconclusive > 0, "; INCONC: undecided")
-	return &part{n: len(tests), close: "\n<sub>Trials: " + letters + "</sub>\n\n",
+	return &part{n: len(tests), close: "\n<sub>Trials: " + standing.Letters + "</sub>\n\n",
 		open: table("Verdict", "Test", "Passed", "Rate", "Interval", "Trials", "Reason"),
 		item: func(i int) string { return testRow(e, tests[i], further) },
 		noun: func(i int) noun { return nouns[standing.GroupOf(tests[i])] }}

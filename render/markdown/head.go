@@ -96,7 +96,7 @@ func gates(g *envelope.Gate) *part {
 		open: table("Gate", "Name", "Expression", "Saw"),
 		item: func(i int) string {
 			r := &g.Gates[i]
-			mark := strings.Replace(standing.Mark(r.Status), "INCONC", "UNDECIDED", 1)
+			mark := standing.Mark(r.Status)
 			return row(mark, code(r.Name, nameLimit), code(r.Expr, nameLimit), code(r.Saw, nameLimit))
 		}}
 }

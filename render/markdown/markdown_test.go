@@ -83,7 +83,7 @@ func kind(verdict string) string {
 	case strings.Contains(verdict, "quarantined"):
 		return "quarantined test"
 	}
-	return map[string]string{"FAIL": "failed test", "INCONC": "inconclusive test", "ERROR": "errored test"}[mark]
+	return map[string]string{"FAIL": "failed test", "UNDECIDED": "undecided test", "ERROR": "errored test"}[mark]
 }
 
 var leftOut = regexp.MustCompile(`(\d+) ([a-z ]+)`)
@@ -120,7 +120,7 @@ func addUp(t *testing.T, p page, e *envelope.Envelope) {
 	for i := range e.Tests {
 		x := &e.Tests[i]
 		what := map[envelope.Status]string{envelope.Pass: "passed test", envelope.Fail: "failed test", envelope.Error: "errored test",
-			envelope.Inconclusive: "inconclusive test", envelope.Skip: "skipped test"}[x.Status]
+			envelope.Inconclusive: "undecided test", envelope.Skip: "skipped test"}[x.Status]
 		if x.Flaky && x.Status == envelope.Pass {
 			what = "flaky test"
 		}
@@ -186,7 +186,7 @@ func TestPassesGoFirst(t *testing.T) {
 		if out["detail"] > 0 && (out["passed test"] == 0 || out["skipped test"] == 0) {
 			t.Fatalf("limit %d: details are left out before passed tests: %v", limit, out)
 		}
-		if out["failed test"]+out["inconclusive test"] > 0 && (len(p.fences) > 0 || out["problem"] == 0) {
+		if out["failed test"]+out["undecided test"] > 0 && (len(p.fences) > 0 || out["problem"] == 0) {
 			t.Fatalf("limit %d: failures are left out before details or problems: %v", limit, out)
 		}
 		details, attention = min(details, out["detail"]), min(attention, out["failed test"])
@@ -240,7 +240,7 @@ func TestFences(t *testing.T) {
 }
 
 func TestInconclusiveRow(t *testing.T) {
-	if got, want := write(t, hostile.Plain(), markdown.Options{}), "\n| INCONC, flaky | <code>weather/unsure</code> | 2/3 |"; !strings.Contains(got, want) {
+	if got, want := write(t, hostile.Plain(), markdown.Options{}), "\n| UNDECIDED, flaky | <code>weather/unsure</code> | 2/3 |"; !strings.Contains(got, want) {
 		t.Errorf("%q is missing in\n%s", want, got)
 	}
 }

@@ -48,7 +48,6 @@ func (r *report) answer() error {
 		switch {
 		case len(tests) == 0:
 		case k.Kind.Red() || k.Kind == envelope.KindNotRun || k.Kind == envelope.KindUndecided:
-			title += words.If(r.options.Detailed && k.Kind == envelope.KindUndecided, " (INCONC: inconclusive)")
 			groups = append(groups, group{title, tests[:min(len(tests), left)], len(tests), open <= outputsUntil})
 			left -= min(len(tests), left)
 		case len(tests) <= closed:
@@ -351,7 +350,7 @@ func (r *canvas) reasons(reasons []string) {
 }
 
 func (r *report) gateResult(g *envelope.GateResult) {
-	verdict := pad(strings.Replace(standing.Mark(g.Status), "INCONC", "UNDECIDED", 1), 6, false) + "  "
+	verdict := pad(standing.Mark(g.Status), 6, false) + "  "
 	asks := words.Join(": ", r.field(g.Expr), r.field(g.Saw))
 	s := words.Join(": ", words.If(g.Name != g.Expr && g.Expr != "", r.field(g.Name)), asks)
 	r.text("  "+r.ink.of(g.Status).Render(verdict), "  "+spaces(verdict), s, 4)

@@ -46,7 +46,7 @@ func Of(env *envelope.Envelope, cannotPass, undecided string, ruled func(test in
 	g := envelope.Gate{Status: envelope.Pass, Reasons: []string{}, Notices: notices(env, cannotPass, undecided)}
 	s, ignored := counting(env, ruled)
 	broken := Broken(env.Problems, env.Policy.Policy)
-	inconclusive := words.Plural(s.Inconclusive, "test is", "tests are") + " inconclusive"
+	inconclusive := words.Plural(s.Inconclusive, "test is", "tests are") + " undecided"
 	raise := func(applies bool, status envelope.Status, code int, reason string) {
 		if !applies {
 			return
@@ -66,7 +66,7 @@ func Of(env *envelope.Envelope, cannotPass, undecided string, ruled func(test in
 		g.Gates = append(g.Gates, run)
 		raise(run.Status == envelope.Fail, envelope.Fail, ExitFailed, run.Unheld())
 		raise(run.Status == envelope.Inconclusive && asFail, envelope.Fail, ExitFailed,
-			"the run is inconclusive: "+run.Saw+envelope.TreatedAsFailed)
+			"the run is undecided: "+run.Saw+envelope.TreatedAsFailed)
 	}
 	raise(s.Fail > 0, envelope.Fail, ExitFailed, words.Plural(s.Fail, "test", "tests")+" failed")
 	notRun := env.Summary.NotRun
@@ -85,7 +85,7 @@ func Of(env *envelope.Envelope, cannotPass, undecided string, ruled func(test in
 		raise(env.Policy.Strict.V && doubtfulNotices[n.Says], envelope.Error, ExitUnusable, n.String())
 	}
 	raise(judged && run.Status == envelope.Inconclusive && asExit3, envelope.Inconclusive, ExitInconclusive,
-		"the run is inconclusive: "+run.Saw)
+		"the run is undecided: "+run.Saw)
 	for _, result := range own {
 		raise(result.Status == envelope.Inconclusive && asExit3, envelope.Inconclusive, ExitInconclusive, result.Undecided())
 	}

@@ -71,7 +71,7 @@ func Corrected(s *envelope.Summary) string {
 			continue
 		}
 		says := RateWithInterval(part.rate) + " " + part.by + words.If(part.status != "",
-			", "+cmp.Or(words.If(part.status == envelope.Inconclusive, undecided), Mark(part.status)))
+			", "+Mark(part.status))
 		parts = append(parts, says)
 	}
 	if l.Verdicts != nil {
@@ -171,7 +171,7 @@ const Letters = "P passed, F failed, E errored, X excluded, S skipped"
 // Mark is the word for a status; one that is not known is an error.
 func Mark(s envelope.Status) string { return cmp.Or(marks[s], "ERROR") }
 
-var marks = map[envelope.Status]string{envelope.Pass: "PASS", envelope.Fail: "FAIL", envelope.Inconclusive: "INCONC", envelope.Skip: "SKIP"}
+var marks = map[envelope.Status]string{envelope.Pass: "PASS", envelope.Fail: "FAIL", envelope.Inconclusive: undecided, envelope.Skip: "SKIP"}
 
 // MarkOf is the word for a test: its status, or where failing trials count for the run alone, the side of the run's rate it is on.
 func MarkOf(e *envelope.Envelope, t *envelope.Test) string {

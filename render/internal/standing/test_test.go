@@ -179,7 +179,7 @@ func TestCounts(t *testing.T) {
 }
 
 func TestMark(t *testing.T) {
-	for status, want := range map[envelope.Status]string{envelope.Pass: "PASS", envelope.Fail: "FAIL", envelope.Inconclusive: "INCONC",
+	for status, want := range map[envelope.Status]string{envelope.Pass: "PASS", envelope.Fail: "FAIL", envelope.Inconclusive: "UNDECIDED",
 		envelope.Error: "ERROR", envelope.Skip: "SKIP", "of tomorrow": "ERROR"} {
 		if got := Mark(status); got != want {
 			t.Errorf("%q is %s, want %s", status, got, want)
