@@ -223,7 +223,7 @@ func TestRunThreshold(t *testing.T) {
 		if got := env.Gate.Gates[0]; got.Name != "run" || got.Status != c.want || env.Gate.ExitCode != c.exit {
 			t.Errorf("%s: %+v, exit %d, want %s and %d", c.reason, got, env.Gate.ExitCode, c.want, c.exit)
 		}
-		if said := strings.Contains(env.Gate.Headline(), "RUN UNDECIDED"); said != (c.want == envelope.Inconclusive) {
+		if said := strings.Contains(env.Gate.Headline(), "RUN INCONCLUSIVE"); said != (c.want == envelope.Inconclusive) {
 			t.Errorf("%s: the gate line says %q", c.reason, env.Gate.Headline())
 		}
 	}

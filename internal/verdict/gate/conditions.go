@@ -203,7 +203,7 @@ const (
 	nothingJudged  = "NOTHING JUDGED"
 	nothingProved  = "NOTHING PROVED"
 	nothingCanPass = "NOTHING CAN PASS"
-	runUndecided   = "RUN UNDECIDED"
+	runUndecided   = "RUN INCONCLUSIVE"
 	limitReached   = "LIMIT REACHED"
 )
 

@@ -386,4 +386,4 @@ func Reasons(g *envelope.Gate) []string {
 }
 
 var counted = regex.Of(`^(NOTHING JUDGED: |[0-9,]+ errors? in the input$|` +
-	`[0-9,]+ tests? (failed|errored|were not run|was not run|(is|are) undecided)$|RUN UNDECIDED: )`)
+	`[0-9,]+ tests? (failed|errored|were not run|was not run|(is|are) undecided)$|RUN INCONCLUSIVE: )`)
