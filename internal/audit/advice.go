@@ -68,13 +68,13 @@ func (g *Gate) advise(s *series, of []*watched) error {
 	if g.misses {
 		g.needs = slices.Min(each.Of(judged, func(w *watched) int { n, _ := verdict.SmallestPass(w.policy); return n }))
 	}
-	if len(judged) == 0 || g.ByChance.Predicted.Value <= g.AtMost && !g.misses {
+	if len(judged) == 0 || !g.red() && !g.misses {
 		return nil
 	}
 	others := slices.DeleteFunc(slices.Clone(advisedRules), func(name string) bool { return name == g.Rule })
 	for _, name := range append([]string{g.Rule}, others...) {
 		if best := a.best(name, g, usual); best != nil {
-			best.Predicted = s.interval(g.Confidence, func(m *model) float64 { return m.red(of, &best.look) })
+			best.Predicted = s.interval(g.Confidence, of, &best.look)
 			g.Advice = append(g.Advice, *best)
 		}
 	}

@@ -22,11 +22,16 @@ import (
 // GateSchema is the name of the wire format of a Gate.
 const GateSchema = "tribunal/gate-audit/v1"
 
-// Chance is a probability, or a share of runs, and the interval that holds the true one.
+// Chance is a probability, or a share of runs, and the interval that holds the true one. A prediction from fewer than
+// fewRuns has none.
 type Chance struct {
-	Value float64 `json:"value"`
-	Lo    float64 `json:"lo"`
-	Hi    float64 `json:"hi"`
+	Value float64               `json:"value"`
+	Lo    envelope.Opt[float64] `json:"lo,omitzero"`
+	Hi    envelope.Opt[float64] `json:"hi,omitzero"`
+}
+
+func within(value, lo, hi float64) Chance {
+	return Chance{plan.Digits(value), envelope.Some(plan.Digits(lo)), envelope.Some(plan.Digits(hi))}
 }
 
 // Gate says how often a policy answers differently on identical inputs.
@@ -42,8 +47,8 @@ type Gate struct {
 	Build    Build      `json:"build"`
 	ByChance Build      `json:"by_chance"`
 	Tests    []GateTest `json:"tests"` // the one that is red most often first
-	// Causes is how many of the tests, from the first that is not steady, make up most of
-	// the chance, where it is more than accepted. Without is the chance of a red build without them.
+	// Causes is how many of the tests that failed make up most of the chance, where it is more than accepted.
+	// Without is the chance of a red build without them.
 	Causes   int                `json:"causes"`
 	Without  float64            `json:"without_causes"`
 	Now      Option             `json:"now"`
@@ -52,6 +57,8 @@ type Gate struct {
 
 	misses bool // nearly all tests that drop by 20 points
 	needs  int  // fewest trials with which a test can pass
+	failed int  // tests that are not steady and failed a trial or a run
+	unseen bool // most of the chance is of tests that never failed
 }
 
 // Nights is how much runs vary more than independent trials do.
@@ -89,6 +96,7 @@ type GateTest struct {
 	Runs      int                   `json:"runs"`
 	// Steady tests are red in most nights, which is no chance.
 	Steady bool `json:"steady,omitempty"`
+	Cause  bool `json:"cause,omitempty"` // one of the causes
 }
 
 // GateOptions are what an audit of a gate is asked.
@@ -165,13 +173,13 @@ func OfGate(runs []*envelope.Envelope, o GateOptions) (*Gate, error) {
 			byChance = append(byChance, w)
 		}
 	}
-	g.Build = Build{s.interval(g.Confidence, now(s.tests)), observed(count(s.red), len(runs), g.Confidence), count(s.red)}
+	g.Build = Build{s.interval(g.Confidence, s.tests, nil), observed(count(s.red), len(runs), g.Confidence), count(s.red)}
 	g.ByChance = g.Build
 	if len(byChance) < len(s.tests) {
 		red := count(s.anyRed(byChance))
-		g.ByChance = Build{s.interval(g.Confidence, now(byChance)), observed(red, len(runs), g.Confidence), red}
+		g.ByChance = Build{s.interval(g.Confidence, byChance, nil), observed(red, len(runs), g.Confidence), red}
 	}
-	g.causes(s.model, byChance)
+	g.causes(s)
 	return g, g.advise(s, byChance)
 }
 
@@ -188,8 +196,11 @@ func (g *Gate) tests(s *series) {
 		} else {
 			t.Rate = envelope.Some(plan.Digits(s.model.of[i].rate))
 		}
-		t.Predicted = s.model.testChance(i, g.Confidence)
-		t.Steady = t.Predicted.Lo > 0.5
+		t.Predicted = s.model.testChance(i, g.Confidence, nil)
+		t.Steady = t.Predicted.Lo.V > 0.5 || t.By == ByRuns && t.Red == t.Runs
+		if s.nights < fewRuns {
+			t.Predicted = Chance{Value: t.Predicted.Value}
+		}
 	}
 	s.sorted = slices.Clone(s.tests)
 	slices.SortFunc(s.sorted, func(a, b *watched) int {
@@ -199,19 +210,38 @@ func (g *Gate) tests(s *series) {
 	g.Tests = each.Of(s.sorted, func(w *watched) GateTest { return all[w.place] })
 }
 
-// causes are the fewest tests that make up most of the chance: of the sum of what each takes
-// off the logarithm of a green build.
-func (g *Gate) causes(m *model, of []*watched) {
-	weights, all := make([]float64, len(of)), 0.
-	for k, w := range of {
-		weights[k] = -math.Log1p(-math.Min(mean(m.of[w.place].red), 1-1e-12))
-		all += weights[k]
+// causes are the fewest tests that failed and make up most of the chance: of the sum of what each takes off the
+// logarithm of a green build. The chance of a test that never failed is only that of tests like it.
+func (g *Gate) causes(s *series) {
+	all, ofFailed := 0., 0.
+	for i := range g.Tests {
+		if t := &g.Tests[i]; !t.Steady {
+			all += green(t.Predicted.Value)
+			if t.failed() {
+				g.failed, ofFailed = g.failed+1, ofFailed+green(t.Predicted.Value)
+			}
+		}
 	}
 	const most = 0.8 // the share of the chance that the causes make up at least
-	for sum := 0.; sum < most*all && g.ByChance.Predicted.Value > g.AtMost; g.Causes++ {
-		sum += weights[g.Causes]
+	g.unseen = ofFailed < most*all
+	var rest []*watched
+	sum := 0.
+	for i, w := range s.sorted {
+		if t := &g.Tests[i]; t.failed() && !t.Steady && g.red() && sum < most*all {
+			t.Cause, g.Causes, sum = true, g.Causes+1, sum+green(t.Predicted.Value)
+		} else if !t.Steady {
+			rest = append(rest, w)
+		}
 	}
-	g.Without = plan.Digits(now(of[g.Causes:])(m))
+	g.Without = plan.Digits(chanceOf(rest, nil)(s.model))
+}
+
+// failed says that the test can be red, and that the runs show a failure of it.
+func (t *GateTest) failed() bool { return t.Predicted.Value > 0 && (t.Red > 0 || t.Passed < t.Counted) }
+
+// red says that the build is red by chance more often than accepted, in a plan or by tests that failed.
+func (g *Gate) red() bool {
+	return g.ByChance.Predicted.Value > g.AtMost && (g.Runs == 0 || g.failed > 0)
 }
 
 // say writes what is to be known of the runs.
@@ -220,12 +250,12 @@ func (g *Gate) say(s *series) {
 		g.Problems = append(g.Problems, envelope.Problem{Severity: envelope.SeverityWarning, Code: code, Message: fmt.Sprintf(format, args...)})
 	}
 	if n := s.nights; n > 0 && n < fewRuns {
-		say(CodeFewRuns, "too few runs (%d) to know how much they vary; give %d or more", n, fewRuns)
+		say(CodeFewRuns, "too few runs (%d) to know how much they vary, so predictions have no interval; give %d or more", n, fewRuns)
 	}
 	byRuns := each.Count(s.tests, func(w *watched) bool { return w.rule == nil })
 	if byRuns > 0 {
-		say(CodeByRuns, "%s by scores, retries or adjusted p-values, so the share of red runs is the prediction", words.Plural(byRuns,
-			"test is judged", "tests are judged"))
+		say(CodeByRuns, "%s by scores, retries or adjusted p-values, or no trial counts: the share of red runs is the prediction",
+			words.Plural(byRuns, "test is judged", "tests are judged"))
 	}
 	if s.broken > 0 {
 		say(CodeBroken, "%s errors in the input; they do not count here, only its tests do", words.Plural(s.broken, "run has",
@@ -239,7 +269,7 @@ func (g *Gate) say(s *series) {
 	}
 }
 
-// fewRuns is how many runs it takes to say how nights vary.
+// fewRuns is how many runs it takes to say how nights vary, and so to give predictions an interval.
 const fewRuns = 5
 
 // The codes of problems that show only in an audit.

@@ -158,6 +158,24 @@ func (d design) audited(t *testing.T, r *rand.Rand) *audit.Gate {
 	return g
 }
 
+// TestRunsThatAreAlike: runs in which two tests never fail and one always does say little about how runs vary.
+// The chance of any red test is at least that of each, and one that passed 100 of 100 trials may pass 96.4 % of
+// them (0.025^(1/100)), and so 20 of 20 in 48 % of runs. Four runs have no interval.
+func TestRunsThatAreAlike(t *testing.T) {
+	d := design{rates: []float64{1 - 1e-12, 1 - 1e-12, 0.5}, trials: 20, policy: envelope.Policy{Rule: "all"}}
+	for d.nights = 4; d.nights <= 5; d.nights++ {
+		g := d.audited(t, rand.New(rand.NewPCG(1, 1)))
+		if got := g.ByChance.Predicted; got.Hi.OK != (d.nights == 5) || got.Hi.OK && (got.Lo.V > 0 || got.Hi.V < 0.52) {
+			t.Errorf("%d runs: %+v", d.nights, got)
+		}
+		for _, of := range g.Tests {
+			if of.Predicted.Hi.V > g.Build.Predicted.Hi.V || of.Cause {
+				t.Errorf("%s %+v is a cause, or beyond the build %+v", of.Test, of.Predicted, g.Build.Predicted)
+			}
+		}
+	}
+}
+
 // TestPredictedOfNights simulates 50 designs of nights, half of them correlated, whose true
 // chance of a red build is known. The mean error is within Monte Carlo error of none, and
 // the intervals hold as often as they say, less three standard errors.
@@ -176,7 +194,7 @@ func TestPredictedOfNights(t *testing.T) {
 		}
 		truth, got := d.trueRed(r), d.audited(t, r).Build.Predicted
 		sum, squares = sum+got.Value-truth, squares+(got.Value-truth)*(got.Value-truth)
-		if got.Lo <= truth && truth <= got.Hi {
+		if got.Lo.V <= truth && truth <= got.Hi.V {
 			holds++
 		}
 	}

@@ -92,7 +92,9 @@ func (a *Tests) alike(variants int) {
 		}
 	}
 	if len(p) > 0 {
-		a.LeastAlike = envelope.Some(plan.Digits(leastFound(variants-1, (1-a.Confidence)/float64(len(p)))))
+		freedom := variants - 3 // of Student's t with which the first of all pairs is significant
+		t := stats.StudentT(1-(1-a.Confidence)/float64(len(p)), freedom)
+		a.LeastAlike = envelope.Some(plan.Digits(t / math.Sqrt(float64(freedom)+t*t)))
 	}
 	for i, adjusted := range stats.BenjaminiHochberg(p) {
 		if pairs[i].Correlation.P = plan.Digits(adjusted); pairs[i].Correlation.Value > 0 && adjusted <= 1-a.Confidence {
@@ -104,20 +106,6 @@ func (a *Tests) alike(variants int) {
 	})
 	const mostPairs = 100
 	a.Alike = a.Alike[:min(mostPairs, len(a.Alike))]
-}
-
-// leastFound is the weakest correlation that has a p-value.
-func leastFound(pairs int, level float64) float64 {
-	lo, hi := 0., 1.
-	for range 40 {
-		r := (lo + hi) / 2
-		if _, _, p := stats.CorrelationInterval(r, pairs, 0.95); p > level {
-			lo = r
-		} else {
-			hi = r
-		}
-	}
-	return hi
 }
 
 // residuals are what a regression of rates on those of the rest leaves; nil where it leaves nothing.

@@ -43,6 +43,7 @@ type fitted struct {
 	// size says how surely the rate is known: as if from so many trials. 0 is surely.
 	size   float64
 	lo, hi float64   // of the rate
+	alike  bool      // its rate is that of all tests together
 	red    []float64 // its chance at each node
 	errors float64   // the share of nights in which it errors
 }
@@ -96,7 +97,7 @@ func (s *series) fit(confidence float64, left int) *model {
 			case stats.ShrunkenFitted:
 				f.rate, f.size = rates.Mean[i], f.size+rates.A+rates.B
 			case stats.ShrunkenPooled:
-				f.rate, f.size = rates.Mean[i], float64(trials)
+				f.rate, f.size, f.alike = rates.Mean[i], float64(trials), true
 				f.lo, f.hi = m.interval(stats.Cluster{Passed: passed, N: trials}, w.trials, confidence)
 			}
 		}
@@ -125,7 +126,7 @@ func (m *model) interval(c stats.Cluster, trials int, confidence float64) (lo, h
 	if passed = min(passed, n); passed == n && c.Passed < c.N {
 		passed--
 	}
-	return stats.Jeffreys(max(0, passed), n, confidence)
+	return stats.ClopperPearson(max(0, passed), n, confidence)
 }
 
 // errorShare is the share of nights in which no trial of the test counted.
@@ -248,8 +249,6 @@ func (f *fitted) redAt(rate, icc float64, by *look) float64 {
 		return 0
 	case w.rule == nil:
 		return float64(count(w.red)) / math.Max(1, float64(w.runs()))
-	case w.trials == 0:
-		return f.errors
 	}
 	c := by.rule.Chance(by.trials, rate, icc)
 	red := c.Fail
@@ -312,65 +311,74 @@ func anyOf(reds [][]float64) float64 {
 	return math.Max(0, 1-mean(green))
 }
 
-func now(of []*watched) func(*model) float64 {
-	return func(m *model) float64 { return m.chance(func(m *model) float64 { return m.red(of, nil) }) }
+// chanceOf is the chance that some of the tests is red. Of other looks, what is below 0 says nothing.
+func chanceOf(of []*watched, by *look) func(*model) float64 {
+	red := func(m *model) float64 { return m.red(of, by) }
+	if by != nil {
+		return red
+	}
+	return func(m *model) float64 { return m.chance(red) }
 }
 
 // testChance is the chance of a test with its interval: that of its rate, or of its red runs.
-func (m *model) testChance(i int, confidence float64) Chance {
+func (m *model) testChance(i int, confidence float64, by *look) Chance {
 	f := &m.of[i]
-	value := mean(f.red)
 	if f.test.rule == nil && f.test.runs() > 0 {
 		return *observed(count(f.test.red), f.test.runs(), confidence)
 	}
 	exact := *f
 	exact.size = 0
-	lo, hi := mean(m.atNodes(&exact, f.hi, nil)), mean(m.atNodes(&exact, f.lo, nil))
-	return Chance{plan.Digits(value), plan.Digits(math.Min(value, lo)), plan.Digits(math.Max(value, hi))}
+	value := mean(m.atNodes(f, f.rate, by))
+	lo, hi := mean(m.atNodes(&exact, f.hi, by)), mean(m.atNodes(&exact, f.lo, by))
+	return within(value, math.Min(value, lo), math.Max(value, hi))
 }
 
-// interval is a chance with its interval: that of the jackknife over blocks of nights, on the
-// scale of the complementary log-log.
+// interval is the chance that some of the tests is red, with the wider of two intervals: that of the jackknife over
+// blocks of nights, on the scale of the complementary log-log, and that of the tests. Runs that are alike say nothing
+// to the first.
 //
 // B. Efron, C. Stein, Ann. Stat. 9 (1981) 586-596; H. R. Künsch, Ann. Stat. 17 (1989) 1217-1241 (blocks).
-func (s *series) interval(confidence float64, of func(*model) float64) Chance {
-	value := of(s.model)
-	c := Chance{plan.Digits(value), plan.Digits(value), plan.Digits(value)}
-	if s.nights == 0 {
-		return c
+func (s *series) interval(confidence float64, of []*watched, by *look) Chance {
+	red := chanceOf(of, by)
+	value := red(s.model)
+	if s.nights < fewRuns {
+		return Chance{Value: plan.Digits(value)}
 	}
-	if c.Lo, c.Hi = 0, 1; s.blocks() < 2 {
-		return c
-	}
-	left := each.Of(s.left, func(m *model) float64 { return scale(of(m)) })
+	left := each.Of(s.left, func(m *model) float64 { return math.Log(green(math.Max(red(m), 1e-12))) })
 	_, deviation := stats.MeanDeviation(left)
 	k := float64(s.blocks())
 	half := stats.StudentT(confidence, s.blocks()-1) * deviation * (k - 1) / math.Sqrt(k)
-	at := scale(value)
-	c.Lo, c.Hi = plan.Digits(back(at-half)), plan.Digits(back(at+half))
-	if value == 0 {
-		c.Lo, c.Hi = 0, plan.Digits(s.never(confidence))
-	}
-	return c
+	at := green(value)
+	down, up := s.ofTests(confidence, of, by)
+	lo, hi := math.Min(at*math.Exp(-half), math.Max(0, at-down)), math.Max(at*math.Exp(half), at+up)
+	return within(value, -math.Expm1(-lo), -math.Expm1(-hi))
 }
 
-// scale and back are the complementary log-log of a chance, and its inverse.
-func scale(p float64) float64 { return math.Log(-math.Log1p(-math.Min(math.Max(p, 1e-12), 1-1e-12))) }
-
-func back(v float64) float64 { return -math.Expm1(-math.Exp(v)) }
-
-// never is the upper end of a chance that was never seen: that of all trials together.
-func (s *series) never(confidence float64) float64 {
-	passed, trials := 0, 0
-	for _, w := range s.tests {
-		p, n := w.all()
-		passed, trials = passed+p, trials+n
+// ofTests is how far the intervals of the tests let the chance that some is red go down and up, on the scale of
+// green. Tests that failed go their ways independently, and those that never did may all be red never; but no
+// failure in all their trials leaves room for one of them to be red as often as its interval allows. Rates that are
+// estimated as one go together.
+//
+// G. Y. Zou, A. Donner, Stat. Med. 27 (2008) 1693-1702 (sums of what has intervals); M. P. Fay, E. J. Feuer,
+// Stat. Med. 16 (1997) 791-801 (one more failure, where it weighs most).
+func (s *series) ofTests(confidence float64, of []*watched, by *look) (down, up float64) {
+	var squaresDown, squaresUp, most float64
+	for _, w := range of {
+		c := s.model.testChance(w.place, confidence, by)
+		at := green(c.Value)
+		under, over := at-green(c.Lo.V), green(c.Hi.V)-at
+		passed, counted := w.all()
+		switch {
+		case s.model.of[w.place].alike:
+			down, up = down+under, up+over
+		case passed < counted || count(w.red) > 0:
+			squaresDown, squaresUp = squaresDown+under*under, squaresUp+over*over
+		default:
+			down, most = down+under, math.Max(most, over)
+		}
 	}
-	low, _ := stats.ClopperPearson(passed, trials, confidence)
-	green := 1.
-	for i := range s.model.of {
-		f := &s.model.of[i]
-		green *= 1 - f.redAt(low, 0, &look{f.test.rule, f.test.trials})
-	}
-	return 1 - green
+	return down + math.Sqrt(squaresDown), up + math.Sqrt(squaresUp+most*most)
 }
+
+// green is how much a chance of red takes off the logarithm of that of green.
+func green(red float64) float64 { return -math.Log1p(-math.Min(red, 1-1e-12)) }

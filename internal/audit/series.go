@@ -81,9 +81,13 @@ func seriesOf(runs []*envelope.Envelope, held envelope.Effective, o GateOptions)
 			w.see(night, t, e)
 		}
 	}
+	s.tests = slices.DeleteFunc(s.tests, func(w *watched) bool { return w.runs() == 0 }) // skipped in all runs
 	slices.SortFunc(s.tests, func(a, b *watched) int { return a.key.Compare(b.key) })
 	for i, w := range s.tests {
 		w.place, w.trials = i, w.usual()
+		if _, counted := w.all(); counted == 0 {
+			w.rule = nil
+		}
 	}
 	if s.trials = float64(trials) / float64(s.nights); s.price.OK && trials > 0 {
 		s.price.V = cost / float64(trials)
@@ -165,5 +169,6 @@ func observed(red, runs int, confidence float64) *Chance {
 		return nil
 	}
 	lo, hi := stats.ClopperPearson(red, runs, confidence)
-	return &Chance{plan.Digits(float64(red) / float64(runs)), plan.Digits(lo), plan.Digits(hi)}
+	c := within(float64(red)/float64(runs), lo, hi)
+	return &c
 }

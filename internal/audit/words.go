@@ -20,24 +20,35 @@ func (c *Chance) cell() string {
 	if c == nil {
 		return ""
 	}
-	return percent(c.Value) + " [" + words.Tenths(c.Lo) + "–" + words.Tenths(c.Hi) + "]"
+	return percent(c.Value) + words.If(c.Lo.OK, " ["+words.Tenths(c.Lo.V)+"–"+words.Tenths(c.Hi.V)+"]")
 }
 
 // Sentence is the answer: how often the gate is red by chance, what causes it, and what helps.
 func (g *Gate) Sentence() string {
 	steady := each.Count(g.Tests, func(t GateTest) bool { return t.Steady })
-	s := words.If(steady > 0, words.Plural(steady, "test fails", "tests fail")+" most runs. Apart from that, this")
-	s = cmp.Or(s, "This") + " gate is red by chance in " + percent(g.ByChance.Predicted.Value) + " of runs" +
-		words.If(g.Runs == 1, ", if its single run is typical")
-	red := g.ByChance.Predicted.Value > g.AtMost
+	s := words.If(steady > 0, words.Plural(steady, "test fails", "tests fail")+" most runs. Apart from that, ")
+	hi, runs := g.ByChance.Predicted.Hi, words.Plural(g.Runs, "run", "runs")
+	switch {
+	case g.Runs == 0 || g.failed > 0:
+		s += "this gate is red by chance in " + percent(g.ByChance.Predicted.Value) + " of runs" +
+			words.If(g.Runs == 1, ", if its single run is typical")
+	case hi.OK:
+		s += "nothing failed in " + runs + ": this gate is red by chance in at most " + percent(hi.V) + " of runs"
+	default:
+		s += fmt.Sprintf("nothing failed in %s; give %d or more to see how often this gate is red by chance", runs, fewRuns)
+	}
+	s = strings.ToUpper(s[:1]) + s[1:]
 	switch {
 	case g.misses:
 		s += ". It misses " + percent(1-g.Now.lastPower()) + " of tests that drop by 20 points" + words.If(g.needs > g.Now.Trials, fmt.Sprintf(
 			": with %s no test can pass; it takes %d", words.Plural(g.Now.Trials, "trial", "trials"), g.needs))
-	case !red:
-		return s + ", at most " + percent(g.AtMost) + " (--at-most)."
+	case !g.red():
+		return s + words.If(g.failed > 0 || g.Runs == 0, ", at most "+percent(g.AtMost)+" (--at-most)") + "."
 	}
-	s += words.If(red && g.Runs > 0, ". "+words.Plural(g.Causes, "test causes", "tests cause")+" most of it")
+	if g.red() && g.Runs > 0 {
+		s += ". " + words.Plural(g.Causes, "test causes", "tests cause") + map[bool]string{false: " most of it",
+			true: " part of it; the rest is estimated for tests that never failed"}[g.unseen]
+	}
 	if len(g.Advice) == 0 {
 		return s + ". No rule, threshold or number of trials finds most drops of 20 points at " + percent(g.AtMost) + "."
 	}
@@ -88,11 +99,7 @@ func (g *Gate) buildTable() *block.Table {
 	t := &block.Table{Title: "How often the build is red", Columns: block.Columns("Red build", "Predicted", "Observed", "Runs"),
 		Legend: "Predicted: from the rates of the tests, how they vary, and the rule." + words.If(g.Runs > 0, " Observed: the share of runs.")}
 	row := func(name string, b *Build) {
-		cells := []string{name, percent(b.Predicted.Value), "", ""}
-		if g.Runs > 0 {
-			cells = []string{name, b.Predicted.cell(), b.Observed.cell(), words.Of(b.Red, g.Runs, "run", "runs")}
-		}
-		t.Rows = append(t.Rows, cells)
+		t.Rows = append(t.Rows, []string{name, b.Predicted.cell(), b.Observed.cell(), words.If(g.Runs > 0, words.Of(b.Red, g.Runs, "run", "runs"))})
 	}
 	if slices.ContainsFunc(g.Tests, func(t GateTest) bool { return t.Steady }) {
 		row("all tests", &g.Build)
@@ -116,11 +123,7 @@ func (g *Gate) options() *block.Table {
 		if i == 0 {
 			name = "now: " + name
 		}
-		chance := o.Predicted.cell()
-		if g.Runs == 0 {
-			chance = percent(o.Predicted.Value)
-		}
-		row := []string{name, chance, words.Count(int(o.Mean + 0.5)), strconv.FormatFloat(o.Times, 'f', 1, 64), o.CostUSD.Text("", words.Dollars)}
+		row := []string{name, o.Predicted.cell(), words.Count(int(o.Mean + 0.5)), strconv.FormatFloat(o.Times, 'f', 1, 64), o.CostUSD.Text("", words.Dollars)}
 		row = append(row, each.Of(o.Power, func(p Power) string { return percent(p.Test) })...)
 		t.Rows = append(t.Rows, row)
 	}
@@ -128,22 +131,22 @@ func (g *Gate) options() *block.Table {
 }
 
 func (g *Gate) testTable() *block.Table {
-	t := shown("Tests by how often they are red", "Test", "Role", "Pass rate", "Passed", "Predicted", "Observed", "Red")
+	t := shown("Tests by how often they are red", "Test", "Role", "Passed", "Expected", "Predicted", "Observed", "Red")
 	t.Columns[1].Left = true
-	for i, keep := range []int{0, 0, 4, 3, 0, 1, 2} {
+	t.Columns[3].Legend = "Expected: the pass rate, drawn towards those of the other tests."
+	for i, keep := range []int{0, 0, 3, 4, 0, 1, 2} {
 		t.Columns[i].Keep = keep
 	}
-	left := g.Causes
 	for i := range g.Tests {
 		of := &g.Tests[i]
 		mark := ""
 		switch {
 		case of.Steady:
-			mark = "fails most runs"
-		case left > 0:
-			mark, left = "cause", left-1
+			mark = map[bool]string{true: "errors in most runs", false: "fails most runs"}[of.Counted == 0]
+		case of.Cause:
+			mark = "cause"
 		}
-		row(t, of.Key, mark, of.Rate.Text("", percent), words.Count(of.Passed)+"/"+words.Count(of.Counted), of.Predicted.cell(),
+		row(t, of.Key, mark, words.Count(of.Passed)+"/"+words.Count(of.Counted), of.Rate.Text("", percent), of.Predicted.cell(),
 			of.Observed.cell(), words.Count(of.Red)+"/"+words.Count(of.Runs))
 	}
 	return t
