@@ -80,7 +80,7 @@ func origin(c *cli.Context, k *policy.Key, file config.Config, held envelope.Eff
 	case flag != "" && c.IsSet(flag):
 		return "--" + flag
 	case inFile:
-		return text.Line(file.Path) + ":" + place
+		return text.Line(file.Path) + ":" + place.At
 	case k.Name == "rule" && c.Bool("inconclusive"):
 		return "--inconclusive"
 	case k.LookedAt != policy.ByAllRules:

@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/run/driver/settings"
 	"tribunal/internal/verdict/gate"
 	"tribunal/internal/verdict/rule"
@@ -132,25 +133,27 @@ func flagValues(c *cli.Context, keys []policy.Key) (envelope.Policy, error) {
 				err = fmt.Errorf("--%s: %s", k.FlagName(), strings.TrimPrefix(err.Error(), k.Name+" "))
 			}
 		}
-		if err != nil {
-			errs = append(errs, err)
-		}
+		errs = append(errs, err)
 		p = policy.Fill(alone, p)
 	}
 	return p, errors.Join(errs...)
 }
 
-// typed names the key in an error as it was typed: by its flag and the word, or by its place in the configuration.
+// typed names the keys in an error as they were typed: by the flag and the word, or by the place in the configuration.
 func typed(c *cli.Context, err error) error {
 	e := new(policy.KeyError)
 	if !errors.As(err, &e) {
 		return err
 	}
-	as, flag := e.Error(), policy.ByName(e.Key).FlagName()
-	if c.IsSet(flag) {
-		as = words.Join(" ", "--"+flag, words.If(e.Value != "", c.String(flag)), e.Text)
-	} else if file, _ := loadConfig(c); file.Places[e.Key] != "" {
-		as = file.Path + ":" + file.Places[e.Key] + ": " + as
+	if several, are := err.(interface{ Unwrap() []error }); are {
+		return errors.Join(each.Of(several.Unwrap(), func(err error) error { return typed(c, err) })...)
+	}
+	key := e.Key[strings.LastIndexByte(e.Key, '.')+1:] // which an override has from the policy where it does not say it
+	file, _ := loadConfig(c)
+	at := cmp.Or(file.Places[e.Key], file.Places[key])
+	as := words.Around(file.Path+":", at.At, ": ") + e.Typed(e.Key, cmp.Or(at.Value, e.Value))
+	if flag := policy.ByName(key).FlagName(); c.IsSet(flag) && (key == e.Key || file.Places[e.Key].At == "") {
+		as = e.Typed("--"+flag, c.String(flag))
 	}
 	return errors.New(strings.Replace(err.Error(), e.Error(), as, 1))
 }

@@ -114,14 +114,6 @@ func (a *Attachment) Edit(text func(string) string) (changed bool) {
 	return changed
 }
 
-// valid is the text with U+FFFD in place of what is no UTF-8.
-func valid(s string) string {
-	if utf8.ValidString(s) {
-		return s
-	}
-	return strings.ToValidUTF8(s, "\uFFFD")
-}
-
 // validTurns are the turns themselves where all their texts are UTF-8.
 func validTurns(turns []Turn) []Turn {
 	whole := true
@@ -132,6 +124,7 @@ func validTurns(turns []Turn) []Turn {
 		return turns
 	}
 	out := CloneTurns(turns)
+	valid := func(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 	for i := range out {
 		out[i].Edit(valid, func(_, value string) string { return valid(value) })
 	}

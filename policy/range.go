@@ -70,6 +70,15 @@ type KeyError struct{ Key, Value, Text string }
 // Error implements error: the key, its value and what is wrong.
 func (e *KeyError) Error() string { return words.Join(" ", e.Key, e.Value, e.Text) }
 
+// Typed is the error with key and value as they were typed. Of a percentage nobody asks which rate it is.
+func (e *KeyError) Typed(key, value string) string {
+	text := e.Text
+	if strings.HasSuffix(value, "%") {
+		text, _, _ = strings.Cut(text, "; did you mean ")
+	}
+	return words.Join(" ", key, words.If(e.Value != "", value), text)
+}
+
 // Meant asks for a rate from 1 to 10 which rate it is.
 func Meant(v float64) string {
 	return words.If(v > 1 && v < 10, "; did you mean "+words.Number(v/10)+" or "+words.Number(v)+"%?")

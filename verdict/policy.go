@@ -11,6 +11,7 @@ import (
 	"tribunal/internal/each"
 	"tribunal/internal/verdict/gate"
 	"tribunal/internal/verdict/rule"
+	"tribunal/internal/words"
 	"tribunal/policy"
 )
 
@@ -143,10 +144,8 @@ func checkParameters(p envelope.Policy, rules []rule.Rule) error {
 	var errs []error
 	for i, r := range rules {
 		p.Rule = r.Name
-		if err := r.Check(p); err != nil && i > 0 {
-			errs = append(errs, fmt.Errorf("retry_rule: %w", err))
-		} else {
-			errs = append(errs, err)
+		if err := r.Check(p); err != nil {
+			errs = append(errs, fmt.Errorf("%s%w", words.If(i > 0, "retry_rule: "), err))
 		}
 	}
 	return errors.Join(errs...)
@@ -205,11 +204,11 @@ func checkAdjust(p envelope.Effective, by rule.Rule) error {
 		}
 	}
 	if by.Sequential {
-		return fmt.Errorf("adjust %s does not work with rule %s: its decisions have no p-values that could be adjusted; use rule anytime",
-			p.Adjust, by.Name)
+		return &policy.KeyError{Key: "adjust", Value: p.Adjust, Text: "does not work with rule " + by.Name +
+			": its decisions have no p-values that could be adjusted; use rule anytime"}
 	}
-	return fmt.Errorf("adjust %s does not work with rule %s, which makes no statement with an error rate: use one of %s", p.Adjust, by.Name,
-		strings.Join(rule.Adjustable(), ", "))
+	return &policy.KeyError{Key: "adjust", Value: p.Adjust, Text: "does not work with rule " + by.Name +
+		", which makes no statement with an error rate: use one of " + strings.Join(rule.Adjustable(), ", ")}
 }
 
 func checkOverrides(p envelope.Effective) error {
@@ -219,17 +218,25 @@ func checkOverrides(p envelope.Effective) error {
 			errs = append(errs, fmt.Errorf("override %d matches no test: give it a match or labels", i+1))
 		}
 		if _, _, err := resolveAlone(someTests(Unresolve(p), o)); err != nil {
-			errs = append(errs, fmt.Errorf("override %d (%s): %v", i+1, describe(o), err))
+			errs = append(errs, inOverride(i, o, err))
 		}
 	}
 	return errors.Join(errs...)
 }
 
-func describe(o envelope.Override) string {
-	if o.Match != "" {
-		return o.Match
+// inOverride says in which override an error is, and of which tests. A key is named as tribunal.yaml has it.
+func inOverride(i int, o envelope.Override, err error) error {
+	if several, are := err.(interface{ Unwrap() []error }); are {
+		return errors.Join(each.Of(several.Unwrap(), func(err error) error { return inOverride(i, o, err) })...)
 	}
-	return fmt.Sprint(o.Labels)
+	if e := new(policy.KeyError); errors.As(err, &e) {
+		return &policy.KeyError{Key: fmt.Sprintf("tests[%d].%s", i, e.Key), Value: e.Value, Text: e.Text}
+	}
+	return fmt.Errorf("override %d (%s): %w", i+1, describe(o), err)
+}
+
+func describe(o envelope.Override) string {
+	return cmp.Or(o.Match, fmt.Sprint(o.Labels))
 }
 
 // someTests is what is asked for tests that overrides are for: these on top of the whole policy, without what is said of the run alone.
@@ -259,7 +266,7 @@ func CheckUsed(layer, whole envelope.Policy) error {
 	errs := []error{unusedValues(layer, rulesOf(whole))}
 	for i, o := range layer.Overrides {
 		if err := unusedValues(o.Policy, named(someTests(whole, o))); err != nil {
-			errs = append(errs, fmt.Errorf("override %d (%s): %v", i+1, describe(o), err))
+			errs = append(errs, inOverride(i, o, err))
 		}
 	}
 	return errors.Join(errs...)

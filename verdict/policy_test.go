@@ -179,7 +179,7 @@ func TestTheRuleForRetriesIsHeldToo(t *testing.T) {
 	}{
 		{"wilson", envelope.Opt[float64]{}, "retry_rule: rule wilson needs a threshold"},
 		{"exact", envelope.Some(1.0), "retry_rule: threshold 1 is out of range for rule exact"},
-		{"sprt", envelope.Some(0.01), "retry_rule: sprt threshold is 0.01"},
+		{"sprt", envelope.Some(0.01), "retry_rule: threshold 0.01 is out of range for rule sprt: give 0.02 to 0.999"},
 		{"t-interval", envelope.Opt[float64]{}, "retry_rule: rule t-interval needs a threshold"},
 	} {
 		_, err := Resolve(envelope.Policy{RetryRule: c.retry, Threshold: c.threshold})

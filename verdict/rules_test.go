@@ -406,7 +406,7 @@ func TestResolveRefuses(t *testing.T) {
 		{"sprt threshold 1", under("sprt", 1), "for every trial to pass, use rule all"},
 		{"anytime threshold 1", under("anytime", 1), "for every trial to pass, use rule all"},
 		{"a slip for 0.9 or 90%", under("anytime", 9), "did you mean 0.9 or 9%?"},
-		{"sprt threshold 0.01", under("sprt", 0.01), "0.02..0.999"},
+		{"sprt threshold 0.01", under("sprt", 0.01), "0.02 to 0.999"},
 		{"a gap of 0 gives p1 = p0", envelope.Policy{Rule: "sprt", Threshold: some(0.9), Gap: some(0)}, "must be above 0"},
 		{"a gap below 0 gives p1 > p0", envelope.Policy{Rule: "anytime", Threshold: some(0.9), Gap: some(-0.1)}, "above 0"},
 		{"anytime at the lowest rate", under("anytime", 0.01), "too low"},

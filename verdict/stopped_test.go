@@ -105,7 +105,7 @@ func TestCheckUsed(t *testing.T) {
 		{"the sequential rules have them", envelope.Policy{Gap: envelope.Some(0.2)}, envelope.Policy{Rule: "wilson"}, "anytime"},
 		{"a least number without three ways", envelope.Policy{MinTrials: envelope.Some(9)}, envelope.Policy{Rule: "all"}, "min_trials has no effect"},
 		{"errors of a rule without any", envelope.Policy{Alpha: envelope.Some(0.1), Beta: envelope.Some(0.1)}, envelope.Policy{Rule: "bayes"}, "beta has no effect"},
-		{"in an override", envelope.Policy{Overrides: []envelope.Override{{Match: "s/*", Policy: threshold}}}, envelope.Policy{Rule: "all"}, "override 1 (s/*): threshold has no effect"},
+		{"in an override", envelope.Policy{Overrides: []envelope.Override{{Match: "s/*", Policy: threshold}}}, envelope.Policy{Rule: "all"}, "tests[0].threshold has no effect"},
 		{"in an override with its rule", envelope.Policy{Overrides: []envelope.Override{{Match: "s/*", Policy: envelope.Policy{Rule: "wald", Threshold: envelope.Some(0.5)}}}}, envelope.Policy{Rule: "all"}, ""},
 		{"an unknown rule is said elsewhere", threshold, envelope.Policy{Rule: "wilso"}, ""},
 		{"what every rule looks at", envelope.Policy{Confidence: envelope.Some(0.9)}, envelope.Policy{Rule: "all"}, ""},

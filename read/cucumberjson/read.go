@@ -287,10 +287,7 @@ func (t *tag) Take(v jsonwalk.Value) {
 	if v.IsObject() {
 		v = v.Get("name")
 	}
-	*t = ""
-	if v.IsText() {
-		*t = tag(v.Text())
-	}
+	*t = tag(v.OnlyText())
 }
 
 func (t *tag) UnmarshalJSON(b []byte) error { return jsonwalk.Unmarshal(b, t) }

@@ -43,7 +43,7 @@ var said = map[string]bool{"Assertion passed": true, "All assertions passed": tr
 // what it holds the answer to.
 func assertionName(result jsonwalk.Value) string {
 	assertion, set := result.Get("assertion"), result.Get("metadata", "assertionSet")
-	if metric := cmp.Or(textOf(assertion.Get("metric")), textOf(set.Get("metric"))); metric != "" {
+	if metric := cmp.Or(assertion.Get("metric").OnlyText(), set.Get("metric").OnlyText()); metric != "" {
 		return metric
 	}
 	kind := assertion.Get("type")
@@ -54,13 +54,6 @@ func assertionName(result jsonwalk.Value) string {
 		return ""
 	}
 	return strings.TrimSuffix(kind.Text()+": "+strings.TrimSpace(assertion.Get("value").String()), ": ")
-}
-
-func textOf(v jsonwalk.Value) string {
-	if !v.IsText() {
-		return ""
-	}
-	return v.Text()
 }
 
 // naming gives test cases their names. The first in the configuration that has a description

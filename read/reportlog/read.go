@@ -252,19 +252,11 @@ func (l *longrepr) Take(v jsonwalk.Value) {
 			}
 		}
 	default:
-		l.short, l.long = stringOf(v.Get("reprcrash", "message")), frames(v.Get("reprtraceback", "reprentries"))
+		l.short, l.long = v.Get("reprcrash", "message").OnlyText(), frames(v.Get("reprtraceback", "reprentries"))
 	}
 }
 
 func (l *longrepr) UnmarshalJSON(b []byte) error { return jsonwalk.Unmarshal(b, l) }
-
-// stringOf is what a string says, and nothing where there is none.
-func stringOf(v jsonwalk.Value) string {
-	if !v.IsText() {
-		return ""
-	}
-	return v.Text()
-}
 
 func frames(entries jsonwalk.Value) string {
 	var b strings.Builder
@@ -274,10 +266,10 @@ func frames(entries jsonwalk.Value) string {
 			if n++; n > 1 {
 				b.WriteByte('\n')
 			}
-			b.WriteString(stringOf(line))
+			b.WriteString(line.OnlyText())
 		}
-		if at := data.Get("reprfileloc"); stringOf(at.Get("path")) != "" {
-			fmt.Fprintf(&b, "\n%s:%d: %s\n", stringOf(at.Get("path")), at.Get("lineno").Count().V, stringOf(at.Get("message")))
+		if at := data.Get("reprfileloc"); at.Get("path").OnlyText() != "" {
+			fmt.Fprintf(&b, "\n%s:%d: %s\n", at.Get("path").OnlyText(), at.Get("lineno").Count().V, at.Get("message").OnlyText())
 		}
 	}
 	return b.String()

@@ -240,7 +240,7 @@ func (c *Config) Scenarios() error {
 }
 
 func scenario(name string, text []byte) (in cerberus.Input, err error) {
-	r := &reader{file: name, places: map[string]string{}}
+	r := &reader{file: name, places: map[string]Place{}}
 	body := r.tree(text)
 	if body == nil && len(r.errs) == 0 {
 		r.fail(nil, "", errors.New("it is empty: a scenario has input, and metadata if you like"))

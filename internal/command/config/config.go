@@ -51,11 +51,14 @@ type Config struct {
 	Eval *Eval
 	// Contracts are those of a cerberus.yaml, nil in any other.
 	Contracts *cerberus.Suite
-	// Path is the file that was read, "" where there was none; Places are line:column in
-	// it where the keys of the policy are said, by their names.
+	// Path is the file that was read, "" where there was none; Places are where in it the
+	// keys of the policy are said, by their names, in overrides as tests[0].threshold.
 	Path   string
-	Places map[string]string
+	Places map[string]Place
 }
+
+// Place is a line:column, and the value that stands there.
+type Place struct{ At, Value string }
 
 // NamedMap is a mapping and where its records stand.
 type NamedMap struct{ Map, Records string }
@@ -79,7 +82,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // Parse reads a configuration, and by open the files it takes tests from. The error
 // joins an *Error for every mistake.
 func Parse(file string, text []byte, open func(path string) ([]byte, error)) (Config, error) {
-	r := &reader{file: file, places: map[string]string{}, open: open}
+	r := &reader{file: file, places: map[string]Place{}, open: open}
 	var c Config
 	if body := r.tree(text); body != nil {
 		if d := r.dialect(body); d != nil {
@@ -144,7 +147,7 @@ type reader struct {
 	errs   []error
 	inputs Config // what the keys about inputs say
 	run    settings.Block
-	places map[string]string // of the keys of the policy
+	places map[string]Place // of the keys of the policy
 
 	agentV   agentv.File
 	unlisted []string   // where tests stand that are not known
@@ -208,22 +211,20 @@ func (r *reader) policy(n ast.Node, path string, keys map[string]setter) envelop
 		default:
 			before := p
 			set(r, entry.Value, full, &p)
-			if path == "" {
-				r.note(entry.Key, &before, &p)
-			}
+			r.note(path, entry, &before, &p)
 		}
 		seen[name] = true
 	}
 	return p
 }
 
-// note keeps where the keys stand that an entry of the file changed.
-func (r *reader) note(at ast.Node, before, after *envelope.Policy) {
+// note keeps where the keys stand that an entry of the file changed, and their values.
+func (r *reader) note(path string, entry *ast.MappingValueNode, before, after *envelope.Policy) {
 	for i := range policy.Keys {
 		k := &policy.Keys[i]
 		if k.IsSet(after) && !reflect.DeepEqual(k.In(before), k.In(after)) {
-			place := at.GetToken().Position
-			r.places[k.Name] = fmt.Sprintf("%d:%d", place.Line, place.Column)
+			place := entry.Key.GetToken().Position
+			r.places[join(path, k.Name)] = Place{fmt.Sprintf("%d:%d", place.Line, place.Column), entry.Value.String()}
 		}
 	}
 }
@@ -277,7 +278,7 @@ func written(n ast.Node, v any) bool {
 func checked(r *reader, n ast.Node, key string, p envelope.Policy) bool {
 	if err := verdict.CheckLayer(p); err != nil {
 		if found := new(policy.KeyError); errors.As(err, &found) {
-			err = errors.New(n.String() + " " + found.Text)
+			err = errors.New(found.Typed("", n.String()))
 		}
 		r.fail(n, key, err)
 		return false

@@ -143,8 +143,8 @@ func needThreshold(p envelope.Policy) error {
 			": give a pass rate above 0 and below 1" + cmp.Or(policy.Meant(t), ", such as 0.9 or 90%; for every trial to pass, use rule all")}
 	}
 	if gap, t := p.Gap.V, p.Threshold.V; gap >= t && gap != defaultGap { // which suits most thresholds, and is cut for lower ones
-		return fmt.Errorf("gap %s is too large for threshold %s: give a gap below %[2]s, such as %s", words.Number(gap), words.Number(t),
-			words.Number(min(defaultGap, t/2)))
+		return &policy.KeyError{Key: "gap", Value: words.Number(gap), Text: fmt.Sprintf("is too large for threshold %s: give a gap below "+
+			"%[1]s, such as %s", words.Number(t), words.Number(min(defaultGap, t/2)))}
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/words"
+	"tribunal/policy"
 	"tribunal/stats"
 )
 
@@ -28,6 +29,9 @@ func sprtOf(p envelope.Policy) (stats.SPRT, error) {
 func checkSPRT(p envelope.Policy) error {
 	if err := needThreshold(p); err != nil {
 		return err
+	}
+	if t := p.Threshold.V; t < 0.02 || t > 0.999 {
+		return &policy.KeyError{Key: "threshold", Value: words.Number(t), Text: "is out of range for rule sprt: give 0.02 to 0.999"}
 	}
 	_, err := sprtOf(p)
 	return err

@@ -284,10 +284,7 @@ func errorText(v jsonwalk.Value) string {
 	if v.IsObject() {
 		return first(v, "message", "text")
 	}
-	if v.IsText() {
-		return v.Text()
-	}
-	return ""
+	return v.OnlyText()
 }
 
 // firstOf is the first member of these that there is.

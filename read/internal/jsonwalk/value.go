@@ -171,6 +171,14 @@ func (v Value) Text() string {
 	return ""
 }
 
+// OnlyText is a string, and "" of anything else.
+func (v Value) OnlyText() string {
+	if v.IsText() {
+		return v.unquote()
+	}
+	return ""
+}
+
 // String is a string as it is, and anything else as compact JSON; "" when absent.
 func (v Value) String() string {
 	switch v.kind() {
