@@ -38,9 +38,7 @@ func (m *message) member(key string, v jsonwalk.Value) {
 	case "tool_call_id", "toolCallId", "call_id", "callId", "tool_use_id":
 		m.ToolCallID = v.String()
 	case "name", "function", "tool_name", "toolName":
-		if v.IsText() {
-			m.Name = v.Text()
-		}
+		m.Name = cmp.Or(v.OnlyText(), m.Name)
 	case "arguments", "action", "queries", "code", "operation", "input":
 		m.arguments = v.String()
 	case "error", "is_error", "isError":
@@ -73,9 +71,7 @@ func (m *message) setAmount(key string, v jsonwalk.Value) {
 			m.CostUSD = v.Amount()
 		}
 	case "agent":
-		if v.IsText() {
-			m.Agent = v.Text()
-		}
+		m.Agent = cmp.Or(v.OnlyText(), m.Agent)
 	case "left_out":
 		m.LeftOut = int(v.Index().V)
 	case "timestamp", "created_at":
