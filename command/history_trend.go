@@ -146,7 +146,7 @@ func historyReleaseCommand(env Env) *cli.Command {
 		Description: "A test may leave if its state is not BROKEN, NEW-FLAKY or DRIFTING DOWN, and the interval of its pass\n" +
 			"rate is above the threshold. The runs since its quarantine began must show that, too: --by nights\n" +
 			"counts each run once, --by trials counts independent trials, and --by window leaves this out. With the first two you can check\n" +
-			"after every run: a test no better than the threshold leaves with a chance of at most 5 %. See docs/history/states.md.",
+			"after every run: a test no better than the threshold leaves with a chance of at most 5 %.",
 		Flags:  historyFlags(own...),
 		Action: func(c *cli.Context) error { return release(c, env) },
 	}
@@ -202,7 +202,7 @@ func releasePolicy(c *cli.Context) (envelope.Policy, error) {
 	case c.Command.Name == "page" && (len(p.Quarantine) == 0 || !p.Threshold.OK):
 		return p, nil
 	case len(p.Quarantine) == 0:
-		return p, fmt.Errorf("there is no quarantine in %s: docs/quarantine.md shows one", cmp.Or(file.Path, noConfig))
+		return p, fmt.Errorf("there is no quarantine in %s: add quarantine: {tests: [{match: SUITE/TEST, expires: 2027-01-31}]}", cmp.Or(file.Path, noConfig))
 	case !p.Threshold.OK:
 		return p, errors.New("give the pass rate that a test must exceed: --threshold 0.95, or threshold in the configuration")
 	}

@@ -54,6 +54,9 @@ func Explain(e *envelope.Envelope, name string) (string, error) {
 	if t.Verdict.PAdjusted.OK {
 		say("  Adjusted: p = %.4g alone, %.4g after %s over the %s", t.Verdict.PValue.V, t.Verdict.PAdjusted.V, e.Policy.Adjust, e.Policy.Family)
 	}
+	if p := t.History; p != nil {
+		say("  History:  %s in the last %s: %s (P all trials passed, M some, F none); %s", p.State, words.Plural(p.Runs, "run", "runs"), p.Strip, p.Evidence)
+	}
 	for i, line := range change {
 		label := words.If(i == 0, "Change:")
 		say("  %-9s %s", label, line)

@@ -16,7 +16,7 @@ func TestExplainSaysWhatWouldChangeTheVerdict(t *testing.T) {
 		says          []string
 	}{
 		{"34 straight passes at 0.90: Wilson needs 35", repeat("P", 34), under("wilson", 0.9),
-			[]string{"t: INCONCLUSIVE", "wilson", "threshold 0.9", "1 more pass would make it PASS"}},
+			[]string{"t: UNDECIDED", "wilson", "threshold 0.9", "1 more pass would make it PASS"}},
 		{"13 straight passes: sprt stops at 14", repeat("P", 13), under("sprt", 0.9), []string{"1 more pass would make it PASS", "gap 0.1"}},
 		{"one failure: anytime rejects at two", "F", under("anytime", 0.9), []string{"1 more failure would make it FAIL"}},
 		{"all passed: one failure ends it", "PPP", envelope.Policy{}, []string{"PASS", "1 failure would make it FAIL"}},
@@ -24,7 +24,7 @@ func TestExplainSaysWhatWouldChangeTheVerdict(t *testing.T) {
 		{"lost: passes win it back", "FF", under("majority", 0), []string{"3 passes in a row would make it PASS"}},
 		{"too few trials", "PP", under("wald", 0.5), []string{"3 more passes in a row would make it PASS"}},
 		{"at the minimum 5 of 20 fail (Wald 0.06 to 0.44) before 28 more pass: the first is said", repeat("F", 15), minimum(under("wald", 0.5), 20),
-			[]string{"t: INCONCLUSIVE", "5 passes in a row would make it FAIL", "5 more failures in a row would make it FAIL"}},
+			[]string{"t: UNDECIDED", "5 passes in a row would make it FAIL", "5 more failures in a row would make it FAIL"}},
 		{"beyond the trials tried one by one: 300 of 600 are won back by one", repeat("F", 300), under("majority", 0),
 			[]string{"301 passes in a row would make it PASS"}},
 		{"left out", "PxS", envelope.Policy{}, []string{"left out: 1 infrastructure, 1 skip"}},
@@ -68,7 +68,7 @@ func TestExplainLooksAtTheTestAloneBeforeAdjusting(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"t: INCONCLUSIVE", "before adjusting (bonferroni), where it is FAIL", "in a row would make it PASS"} {
+	for _, want := range []string{"t: UNDECIDED", "before adjusting (bonferroni), where it is FAIL", "in a row would make it PASS"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in\n%s", want, got)
 		}

@@ -69,8 +69,8 @@ func Absent(planned envelope.Opt[int64], policy envelope.Effective, trials, test
 		one, many, words string
 	}{
 		{planned, trials, "trial was", "trials were", "%s planned, found %d"},
-		{policy.ExpectTrials, trials, "trial is", "trials are", "%s expected (expect_trials), found %d"},
-		{policy.ExpectTests, tests, "test is", "tests are", "%s expected (expect_tests), found %d"},
+		{policy.ExpectTrials, trials, "trial is", "trials are", "%s expected, found %d (expect_trials)"},
+		{policy.ExpectTests, tests, "test is", "tests are", "%s expected, found %d (expect_tests)"},
 	} {
 		if c.want.OK && c.want.V > int64(c.have) {
 			found = append(found, envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodePlanned, Stage: envelope.StageJudge,

@@ -24,9 +24,9 @@ func TestFewerThanPlanned(t *testing.T) {
 		{"as many as planned", some(2), envelope.Policy{}, ""},
 		{"more than planned", some(1), envelope.Policy{}, ""},
 		{"nobody planned", envelope.Opt[int64]{}, envelope.Policy{}, ""},
-		{"fewer than expected", envelope.Opt[int64]{}, envelope.Policy{ExpectTrials: some(3)}, "3 trials are expected (expect_trials), found 2"},
+		{"fewer than expected", envelope.Opt[int64]{}, envelope.Policy{ExpectTrials: some(3)}, "3 trials are expected, found 2 (expect_trials)"},
 		{"as many as expected", envelope.Opt[int64]{}, envelope.Policy{ExpectTrials: some(2)}, ""},
-		{"fewer tests", envelope.Opt[int64]{}, envelope.Policy{ExpectTests: some(2)}, "2 tests are expected (expect_tests), found 1"},
+		{"fewer tests", envelope.Opt[int64]{}, envelope.Policy{ExpectTests: some(2)}, "2 tests are expected, found 1 (expect_tests)"},
 		{"as many tests", envelope.Opt[int64]{}, envelope.Policy{ExpectTests: some(1)}, ""},
 	} {
 		for _, lenient := range []bool{false, true} {

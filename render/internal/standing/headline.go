@@ -54,7 +54,7 @@ func Word(e *envelope.Envelope) string {
 // HeadlineOf is the headline of a run. clean makes a text of the input one that is safe in the format.
 func HeadlineOf(e *envelope.Envelope, clean func(string) string) Headline {
 	h, s := Headline{Word: Word(e)}, &e.Summary
-	if n := e.Gate.InputErrors; n > 0 && e.Gate.Status == envelope.Error {
+	if n := e.Gate.InputErrors; n > 0 && e.Gate.Status != envelope.Pass {
 		h.Facts = append(h.Facts, words.Plural(n, "error", "errors")+inInput+words.Around(": ", clean(firstError(e))))
 	}
 	answer, rated := answered(e, h.Word)
@@ -376,7 +376,7 @@ func firstError(e *envelope.Envelope) string {
 // Reasons say why the build ends as it does, as far as neither the headline nor the gates listed beside them say it.
 func Reasons(g *envelope.Gate) []string {
 	return slices.DeleteFunc(g.Words(), func(reason string) bool {
-		if counted().MatchString(reason) && (g.Status == envelope.Error || !strings.HasSuffix(reason, inInput)) {
+		if counted().MatchString(reason) {
 			return true
 		}
 		return slices.ContainsFunc(g.Gates, func(one envelope.GateResult) bool {
