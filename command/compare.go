@@ -65,7 +65,7 @@ func compareFlags() []cli.Flag {
 	own := []cli.Flag{
 		&cli.StringFlag{Name: "margin", Value: words.Number(d.Margin), Usage: "largest change of rate or score that does not matter, 0.05 or 5%"},
 		&cli.StringFlag{Name: "confidence", Usage: "confidence level, 95, 95% or 0.95", DefaultText: "from tribunal.yaml, or 95"},
-		&cli.StringFlag{Name: "adjust", Value: d.Adjust, Usage: "adjust p-values for many tests: " + strings.Join(compare.Adjustments(), ", ")},
+		&cli.StringFlag{Name: "adjust", Value: d.Adjust, Usage: "adjust p-values for many tests: " + strings.Join(compare.Adjustments, ", ")},
 		&cli.StringFlag{Name: "pairing", Value: d.Pairing, Usage: "pair trials by number if both sides have numbers, or never: " +
 			strings.Join(compare.Pairings, ", ")},
 		&cli.StringSliceFlag{Name: "fail-on", Usage: "what makes the exit code 1; may be repeated: " + strings.Join(compare.FailOns, ", "),
@@ -291,7 +291,7 @@ type judgedSide struct {
 // bothSides reads and judges both sides in parallel. Messages on the candidate come after those
 // on the base, which has the live line.
 func (q *comparing) bothSides(c *cli.Context, env Env) []judgedSide {
-	var later messages
+	var later bytes.Buffer
 	sides := parallel.All(len(q.inputs), func(i int) (s judgedSide) {
 		env := env
 		if i > 0 {
@@ -304,18 +304,8 @@ func (q *comparing) bothSides(c *cli.Context, env Env) []judgedSide {
 		s.judged, s.runs, s.err = read(c, env, q.inputs[i])
 		return s
 	})
-	for _, message := range later {
-		env.Stderr.Write(message)
-	}
+	later.WriteTo(env.Stderr)
 	return sides
-}
-
-type messages [][]byte
-
-// Write implements io.Writer. It is given one message at a time.
-func (m *messages) Write(p []byte) (int, error) {
-	*m = append(*m, bytes.Clone(p))
-	return len(p), nil
 }
 
 func (q *comparing) oneSide(c *cli.Context, env Env, inputs []input.File) (*envelope.Envelope, []compare.Counts, error) {

@@ -232,7 +232,7 @@ func wordsOfFlags() map[string][]string {
 	return map[string][]string{
 		"color": colorModes, "gate": gate.Paths(), "runner": ci.RunnerNames(), "preset": append(preset.Names(), settings.NoPreset),
 		"history list format": listFormats, "version format": versionFormats, "next for": next.Aims, "init for": config.Starters,
-		"history release by": trend.ReleaseBy, "history page by": trend.ReleaseBy, "compare adjust": compare.Adjustments(),
+		"history release by": trend.ReleaseBy, "history page by": trend.ReleaseBy, "compare adjust": compare.Adjustments,
 		"pairing":                 compare.Pairings,
 		"compare sequential-test": compare.SequentialTests, "compare fail-on": compare.FailOns,
 	}

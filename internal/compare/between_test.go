@@ -248,18 +248,18 @@ func partOf(t *testing.T, all []compare.Part, name string) compare.Part {
 	return compare.Part{}
 }
 
-// TestChecksAndTools: of ten pairs nine lose the check and one gains it, so McNemar's
+// TestChecksAndTools: of twelve pairs nine lose the check and one gains it, so McNemar's
 // p is 2 (1 + 10) / 2^10; nine no longer pay and none begins to, 2 / 2^9, which is
 // doubled for two tools that could show something. What every trial does, and a check
 // that all pass, is in no family.
 func TestChecksAndTools(t *testing.T) {
-	base := judgedActs(t, []string{"think"}, acted("refund", "AAAAAAAAAb"))
-	now := judgedActs(t, []string{"think"}, acted("refund", "tttttttttA"))
+	base := judgedActs(t, []string{"think"}, acted("refund", "AAAAAAAAAbAA"))
+	now := judgedActs(t, []string{"think"}, acted("refund", "tttttttttAAA"))
 	x := compared(t, base, now, compare.Defaults()).Contrasts[0]
 	sums, polite := partOf(t, x.Checks, "sums"), partOf(t, x.Checks, "polite")
 	near(t, "p of sums", sums.PValue.V, 22./1024)
 	near(t, "adjusted p of sums", sums.PAdjusted.V, 22./1024)
-	if sums.State != compare.Regressed || sums.Base != (compare.Share{Did: 9, N: 10}) || sums.Candidate != (compare.Share{Did: 1, N: 10}) || sums.Informative != 1 || sums.Informing[0].Test != "refund" {
+	if sums.State != compare.Regressed || sums.Base != (compare.Share{Did: 11, N: 12}) || sums.Candidate != (compare.Share{Did: 3, N: 12}) || sums.Informative != 1 || sums.Informing[0].Test != "refund" {
 		t.Errorf("sums: %+v", sums)
 	}
 	if polite.State != compare.Unresolved || polite.PAdjusted.OK || polite.Informative != 0 {

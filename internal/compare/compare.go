@@ -121,6 +121,9 @@ func Runs(by string, base Input, candidates []Input, more []envelope.Problem, o 
 	c.Settings.Asked, c.Settings.Able = adjustRates(all, members*inTime, o)
 	beside, durations, costs := make([]*ScoreChange, len(all)), make([]*Measurement, len(all)), make([]*Measurement, len(all))
 	for i := range all {
+		if all[i].Pairs != nil && all[i].Method == MethodFisher && all[i].PAdjusted.OK {
+			c.Settings.EnoughPairs = o.enoughPairs()
+		}
 		beside[i], durations[i], costs[i] = all[i].Scores, all[i].DurationMS, all[i].CostUSD
 	}
 	settleScores(beside, o)
@@ -256,24 +259,24 @@ func (c *Contrast) decide(matches []match, members int, runs *manyRuns, within *
 }
 
 // Sampled has the counts of a run, for many comparisons.
-type Sampled struct{ tests map[envelope.Key]*sample }
+type Sampled struct{ tests map[envelope.Key]sample }
 
 // Sample counts the trials of a judged run, without excluded ones and retries.
 func Sample(e *envelope.Envelope) Sampled {
-	s := Sampled{make(map[envelope.Key]*sample, len(e.Tests))}
+	s := Sampled{make(map[envelope.Key]sample, len(e.Tests))}
 	for i := range e.Tests {
-		one := countsOf(&e.Tests[i])
-		s.tests[e.Tests[i].Key] = &one
+		s.tests[e.Tests[i].Key] = countsOf(&e.Tests[i])
 	}
 	return s
 }
 
 // Scores returns the scores of the trials of a test. A pass without a score is 1.
 func (s Sampled) Scores(k envelope.Key) stats.Scored {
-	if one := s.tests[k]; one != nil {
-		return stats.ScoredOf(one.points())
+	one, has := s.tests[k]
+	if !has {
+		return stats.Scored{}
 	}
-	return stats.Scored{}
+	return stats.ScoredOf(one.points())
 }
 
 // BasisOf returns whether runs are compared by mean scores, which requires tests whose scores
@@ -285,8 +288,8 @@ func BasisOf(runs []Sampled, keys []envelope.Key) (b Basis, left []envelope.Key)
 		decide, graded := true, false
 		for _, run := range runs {
 			one := run.tests[k]
-			decide = decide && one != nil && one.scored && rule.ScoresDecide(one.test)
-			if graded = graded || one != nil && one.graded; decide {
+			decide = decide && one.scored && rule.ScoresDecide(one.test)
+			if graded = graded || one.graded; decide {
 				b.Outside = b.Outside || one.scale.outside()
 			}
 		}
@@ -303,30 +306,20 @@ func BasisOf(runs []Sampled, keys []envelope.Key) (b Basis, left []envelope.Key)
 }
 
 // Trials returns the counts of a test, or zeros if the run does not have it.
-func (s Sampled) Trials(k envelope.Key) Trials {
-	if one := s.tests[k]; one != nil {
-		return one.Trials
-	}
-	return Trials{}
-}
+func (s Sampled) Trials(k envelope.Key) Trials { return s.tests[k].Trials }
 
 // Test returns the judged test, or nil if the run does not have it.
-func (s Sampled) Test(k envelope.Key) *envelope.Test {
-	if one := s.tests[k]; one != nil {
-		return one.test
-	}
-	return nil
-}
+func (s Sampled) Test(k envelope.Key) *envelope.Test { return s.tests[k].test }
 
 // Duels compares the scores of trials with the same test and number. A trial without a
 // score has 1 for a pass and 0 otherwise.
 func Duels(first, second Sampled, keys []envelope.Key) (won, lost, tied int) {
 	for _, k := range keys {
 		a, b := first.tests[k], second.tests[k]
-		if a == nil || b == nil {
+		if a.test == nil || b.test == nil {
 			continue
 		}
-		for _, rows := range partnersByName(a, b) {
+		for _, rows := range partnersByName(&a, &b) {
 			switch x, y := rule.PointsOf(a.test.Rows, rows[0]), rule.PointsOf(b.test.Rows, rows[1]); {
 			case x > y:
 				won++
@@ -350,10 +343,10 @@ func Whole(base, candidate Sampled, keys []envelope.Key, groups []string, by Bas
 	matches, known := make([]match, len(keys)), newIntervals()
 	for i, k := range keys {
 		b, c := base.tests[k], candidate.tests[k]
-		if b == nil || c == nil || b.N == 0 || c.N == 0 {
+		if b.N == 0 || c.N == 0 {
 			continue
 		}
-		matches[i] = match{base: *b, candidate: *c, known: known, Test: &Test{Key: k}}
+		matches[i] = match{base: b, candidate: c, known: known, Test: &Test{Key: k}}
 		matches[i].lookAtScores()
 		matches[i].Finding = matches[i].find(nil, o)
 	}

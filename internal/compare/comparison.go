@@ -65,6 +65,8 @@ type Settings struct {
 	// are the tests of the base, once for each candidate.
 	Asked int `json:"asked"`
 	Able  int `json:"able"`
+	// EnoughPairs is how many pairs of a test are compared by pairs, where one of the able tests has fewer.
+	EnoughPairs int `json:"enough_pairs,omitempty"`
 }
 
 // Side is one run in numbers, all of its tests.
@@ -208,7 +210,7 @@ type Trials struct {
 type Finding struct {
 	Difference *Difference `json:"difference,omitempty"`
 	// Pairs are the trials with a partner of the same number on the other side;
-	// nil when they are not paired. Of scores they count which side scored higher, and
+	// nil when they are not paired. Too few are compared by fisher-exact. Of scores they count which side scored higher, and
 	// those that scored the same as both.
 	Pairs *Pairs `json:"pairs,omitempty"`
 	// Method is the test behind the p-value: mcnemar-exact or fisher-exact, for a

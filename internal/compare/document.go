@@ -218,7 +218,7 @@ func (c *Contrast) odd(who string) []envelope.Problem {
 	}
 	var ofBase, ofCandidate int
 	for i := range c.Tests {
-		if t := &c.Tests[i]; t.Pairs != nil && t.Method != MethodBetting && t.Method != MethodGSPRT {
+		if t := &c.Tests[i]; t.Pairs != nil && !slices.Contains([]string{MethodFisher, MethodBetting, MethodGSPRT}, t.Method) {
 			ofBase, ofCandidate = ofBase+t.Base.N-t.Pairs.N(), ofCandidate+t.Candidate.N-t.Pairs.N()
 		}
 	}

@@ -131,12 +131,12 @@ func (f *Finding) standsUpTo(factor float64, base, candidate Trials) envelope.Op
 	if f.Difference.ofScores() {
 		share = f.share
 	}
-	if p := f.Pairs; p != nil {
+	if p := f.Pairs; p != nil && f.Method != MethodFisher {
 		n1, n2 = p.N(), p.N()
-	}
-	if p := f.Pairs; p != nil && !f.Difference.ofScores() {
-		rate := float64(2*p.Both+p.Base+p.Candidate) / float64(2*p.N())
-		share = float64(p.discordant()) / float64(p.N()) / (2 * rate * (1 - rate))
+		if !f.Difference.ofScores() {
+			rate := float64(2*p.Both+p.Base+p.Candidate) / float64(2*p.N())
+			share = float64(p.discordant()) / float64(p.N()) / (2 * rate * (1 - rate))
+		}
 	}
 	return envelope.Finite(stats.UndoingICC(factor, share, n1, n2))
 }

@@ -141,7 +141,7 @@ type strata struct {
 	contrasts []stats.Contrast // the part of each test in the mean difference
 	pairs     Pairs
 	tables    []stats.Table // the tests that are not paired
-	first     *Difference
+	alone     Finding       // of the last test
 	keys      []envelope.Key
 	rates     []stats.Table // of all tests: of paired ones their pairs
 	tests     []*envelope.Test
@@ -152,6 +152,8 @@ type strata struct {
 
 func (s *strata) add(m *match) {
 	s.keys, s.tests = append(s.keys, m.Key), append(s.tests, m.candidate.test)
+	s.alone = m.Finding
+	s.alone.PAdjusted, s.alone.StandsUpTo = envelope.Opt[float64]{}, envelope.Opt[float64]{}
 	if s.Basis.Scores {
 		s.scores.add(m, m.Finding)
 		s.contrasts = append(s.contrasts, stats.Contrast{Difference: s.scores.differences[len(s.scores.differences)-1], Weight: 1})
@@ -160,20 +162,19 @@ func (s *strata) add(m *match) {
 	if m.Scores != nil {
 		s.beside.add(m, m.Scores.Finding)
 	}
-	s.first = cmp.Or(s.first, m.Difference)
-	before, after := m.base.N, m.candidate.N
+	before, after, d := m.base.N, m.candidate.N, m.Difference.Value
 	rates := stats.Table{Passed1: m.candidate.Passed, N1: m.candidate.N, Passed2: m.base.Passed, N2: m.base.N}
 	if p := m.Pairs; p != nil {
 		rates = stats.Table{Passed1: p.Both + p.Candidate, N1: p.N(), Passed2: p.Both + p.Base, N2: p.N()}
 		s.test.Pairs(p.Candidate, p.Base)
 		s.pairs.add(*p)
-		before, after = p.N(), p.N()
+		before, after, d = p.N(), p.N(), float64(p.Candidate-p.Base)/float64(p.N())
 	} else {
 		s.test.Table(m.candidate.Passed, m.candidate.N, m.base.Passed, m.base.N)
 		s.tables = append(s.tables, rates)
 	}
 	s.rates = append(s.rates, rates)
-	s.contrasts = append(s.contrasts, stats.Contrast{Difference: m.Difference.Value, Weight: stats.ContrastWeight(after, before)})
+	s.contrasts = append(s.contrasts, stats.Contrast{Difference: d, Weight: stats.ContrastWeight(after, before)})
 }
 
 func (p *Pairs) add(more Pairs) {
@@ -188,7 +189,10 @@ func (p Pairs) table() stats.PairTable {
 }
 
 func (s *strata) finding(o Options) Finding {
-	if s.Basis.Scores {
+	switch {
+	case len(s.keys) == 1:
+		return s.alone
+	case s.Basis.Scores:
 		return s.scores.finding(nil, o)
 	}
 	f := Finding{Method: MethodCMH, PValue: envelope.Finite(s.test.PValue()), LeastP: envelope.Finite(s.test.LeastP()),
@@ -202,11 +206,7 @@ func (s *strata) finding(o Options) Finding {
 // difference is the mean over tests. Its interval comes from how much the tests differ, and is
 // never shorter than the trials alone allow: a few tests that agree by chance prove nothing.
 func (s *strata) difference(o Options) *Difference {
-	mean, lo, hi, err := stats.ClusteredDifference(s.contrasts, o.Confidence)
-	if err != nil {
-		d := *s.first
-		return &d
-	}
+	mean, lo, hi, _ := stats.ClusteredDifference(s.contrasts, o.Confidence) // an error is that of one test
 	d := &Difference{Value: mean, Method: IntervalScore}
 	_, d.Lo, d.Hi = stats.StratifiedDifference(s.tables, s.pairs.table(), stats.ConventionalZ(o.Confidence))
 	if lo < d.Lo || hi > d.Hi {

@@ -50,7 +50,8 @@ func (in *inside) addChecks(m *match, o Options) (all []CheckOfTest) {
 			continue
 		}
 		in.checks.add(before[i].Name, &found)
-		one := CheckOfTest{Name: before[i].Name, Base: shareOf(found.base), Candidate: shareOf(found.candidate)}
+		one := CheckOfTest{Name: before[i].Name, Base: Share{found.base.Passed, found.base.N},
+			Candidate: Share{found.candidate.Passed, found.candidate.N}}
 		if !in.checks.untried {
 			one.Change = changeOf(found.Finding)
 		}

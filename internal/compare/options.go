@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"tribunal/internal/suggest"
@@ -17,7 +18,8 @@ const (
 	AdjustNone = "none"
 )
 
-var adjustments = []string{AdjustHolm, AdjustBH, AdjustNone}
+// Adjustments are the values of Options.Adjust, the default first.
+var Adjustments = []string{AdjustHolm, AdjustBH, AdjustNone}
 
 // How trials are paired.
 const (
@@ -36,9 +38,6 @@ const (
 
 // SequentialTests are the values of Options.SequentialTest, the default first.
 var SequentialTests = []string{TestBetting, TestGSPRT}
-
-// Adjustments lists the values of Options.Adjust, the default first.
-func Adjustments() []string { return slices.Clone(adjustments) }
 
 // What makes a comparison fail.
 const (
@@ -95,7 +94,7 @@ func (o Options) Check() error {
 		refuse(!o.Sequential, "sequential-test %s needs --sequential; give both", o.SequentialTest)
 	}
 	refuse(o.SequentialTest == TestGSPRT && o.Margin == 0, "sequential-test gsprt needs a margin above 0")
-	errs = append(errs, known("adjust", o.Adjust, adjustments), known("pairing", o.Pairing, Pairings))
+	errs = append(errs, known("adjust", o.Adjust, Adjustments), known("pairing", o.Pairing, Pairings))
 	for _, word := range o.FailOn {
 		errs = append(errs, known("fail-on", word, FailOns))
 	}
@@ -114,6 +113,10 @@ func (o Options) alpha() float64 {
 	const digits = 1e12 // 1 - 0.95 is 0.05, not 0.050000000000000044
 	return float64(int64((1-o.Confidence)*digits+0.5)) / digits
 }
+
+// enoughPairs are so many that half of them, if all got worse, show it: a test that always passed and now passes every
+// other time has no more. Fewer are compared as independent trials, which errs on the safe side where pairs are alike.
+func (o Options) enoughPairs() int { return 2 * (1 - int(math.Floor(math.Log2(o.alpha())))) }
 
 func (o Options) adjust(p []float64) []float64 {
 	switch o.Adjust {

@@ -77,7 +77,6 @@ type parts struct {
 type partly struct {
 	Part
 	tests strata
-	alone Finding // of its one test
 }
 
 // add adds a test in which both sides know the part.
@@ -94,7 +93,6 @@ func (p *parts) add(name string, m *match) {
 	one.Base.add(m.base)
 	one.Candidate.add(m.candidate)
 	one.tests.add(m)
-	one.alone = m.Finding
 	if m.informs() {
 		if one.Informative++; one.Informative <= MostInforming {
 			one.Informing = append(one.Informing, m.Key)
@@ -105,11 +103,6 @@ func (p *parts) add(name string, m *match) {
 func (s *Share) add(of sample) {
 	s.Did += of.Passed
 	s.N += of.N
-}
-
-func shareOf(s sample) (share Share) {
-	share.add(s)
-	return share
 }
 
 // informs reports whether the trials could show a difference at all.
@@ -128,12 +121,9 @@ func (p *parts) settle(o Options) {
 	}
 	for _, name := range p.names {
 		one := p.of[name]
-		all := Overall{Finding: one.alone}
-		if one.Tests > 1 {
-			all.Finding = one.tests.finding(o)
-			if o.ClusterBy != "" && one.tests.groupBy(&all, o) != nil {
-				continue // of tests that move together as one: nothing shows how far
-			}
+		all := Overall{Finding: one.tests.finding(o)}
+		if one.Tests > 1 && o.ClusterBy != "" && one.tests.groupBy(&all, o) != nil {
+			continue // of tests that move together as one: nothing shows how far
 		}
 		one.Change = changeOf(all.Finding)
 	}

@@ -280,7 +280,7 @@ func drawn(random *rand.Rand, trials int, rate float64) string {
 func TestCourseDecidesAsRunsDoes(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 20))
 	seen := map[compare.State]int{}
-	for _, adjust := range compare.Adjustments() {
+	for _, adjust := range compare.Adjustments {
 		for range 4 {
 			o := sequential()
 			o.Adjust, o.Margin = adjust, []float64{0.05, 0.2, 0.3}[random.IntN(3)]

@@ -85,8 +85,8 @@ func newly(base, candidate Trials) string {
 	return ""
 }
 
-// find is the difference of the pass rates: of the pairs, where trials are
-// paired. Runs that vary are compared unpaired, for a pair is of two runs.
+// find is the difference of the pass rates: of the pairs, where there are enough. Few
+// count as pairs only for the run. Runs that vary are compared unpaired, for a pair is of two runs.
 func (m *match) find(runs *manyRuns, o Options) Finding {
 	if o.Sequential {
 		return m.findInPairs(o)
@@ -97,15 +97,19 @@ func (m *match) find(runs *manyRuns, o Options) Finding {
 	if runs != nil {
 		return runs.find(m, o)
 	}
-	if o.Pairing == PairAuto {
-		if rows := pairedRows(&m.base, &m.candidate); rows != nil {
-			return paired(countPairs(&m.base, &m.candidate, rows), m.known, o)
+	var few *Pairs
+	if rows := pairedRows(&m.base, &m.candidate); rows != nil && o.Pairing == PairAuto {
+		p := countPairs(&m.base, &m.candidate, rows)
+		if p.N() >= o.enoughPairs() {
+			return paired(p, m.known, o)
 		}
+		few = &p
 	}
 	b, c := m.base, m.candidate
 	value, lo, hi := stats.NewcombeDifference(c.Passed, c.N, b.Passed, b.N, stats.ConventionalZ(o.Confidence))
 	return Finding{
 		Difference:  &Difference{Value: value, Lo: lo, Hi: hi, Method: IntervalPlain},
+		Pairs:       few,
 		Method:      MethodFisher,
 		PValue:      envelope.Some(stats.FisherExact(b.Passed, b.N, c.Passed, c.N)),
 		LeastP:      envelope.Some(stats.FisherLeast(b.Passed+c.Passed, b.N, c.N)),
@@ -205,7 +209,8 @@ func (m *match) reason(o Options) string {
 		return s + "; a sequential comparison needs pairs, and no trial has the number of one on the other side"
 	}
 	if p := m.Pairs; p != nil {
-		s += fmt.Sprintf("; of %d pairs %d got worse and %d better", p.N(), p.Base, p.Candidate)
+		s += fmt.Sprintf("; of %d pairs %d got worse and %d better", p.N(), p.Base, p.Candidate) +
+			words.If(m.Method == MethodFisher, ", too few to compare by pairs")
 	}
 	s += "; " + wordsOfP(m.Finding)
 	switch {

@@ -11,6 +11,7 @@ import (
 	"tribunal/internal/each"
 	"tribunal/internal/verdict/gate"
 	"tribunal/internal/words"
+	"tribunal/stats"
 )
 
 // Signed is a fraction in percent or percentage points, with its sign and as many decimals as it needs: +65, -2.3, 0.05.
@@ -200,13 +201,17 @@ func (c *Contrast) broken() (tests, trials int) {
 }
 
 // enoughTrials are so many a side that newly broken tests that pass always before and never now are
-// shown to regress: all pairs of a test differ, with a p-value of 2^(1-n).
+// shown to regress, by Fisher's test or by pairs.
 func (c *Contrast) enoughTrials(s Settings) int {
-	family, trials := c.broken()
+	family, n := c.broken()
 	if s.Adjust == AdjustNone {
 		family = 1
 	}
-	return max(2*trials, 1+int(math.Ceil(math.Log2(float64(family)/s.Alpha))))
+	n, pairs := 2*n, Options{Confidence: s.Confidence}.enoughPairs()
+	for float64(family)*map[bool]float64{true: stats.FisherExact(n, n, 0, n), false: stats.McNemarLeast(n)}[n < pairs] > s.Alpha {
+		n++
+	}
+	return n
 }
 
 // Points is the change of the pass rate, ~ if chance may explain it or a side has no trials to compare.
@@ -266,7 +271,8 @@ func (s Summary) Others() []Count {
 // words say how the comparison was made, and which tests p-values are adjusted over, if any are: those of all comparisons of many.
 func (s Settings) words(adjusted, many bool) string {
 	says := fmt.Sprintf("margin %s points, %.4g %% confidence", points(s.Margin), 100*s.Confidence) +
-		words.Around(", tests clustered by ", s.ClusterBy) + words.If(s.Sequential, ", sequential: pass rates, valid after every pair")
+		words.Around(", tests clustered by ", s.ClusterBy) + words.If(s.Sequential, ", sequential: pass rates, valid after every pair") +
+		words.If(s.EnoughPairs > 0, fmt.Sprintf(", tests with fewer than %d pairs compared unpaired", s.EnoughPairs))
 	switch {
 	case !adjusted:
 		return says

@@ -108,7 +108,7 @@ func TestPairsKnownValues(t *testing.T) {
 // trials end by infrastructure, idle or skipped.
 func drawPairs(t testing.TB, random *rand.Rand) (scenario, compare.Options) {
 	o := bets([]float64{0.05, 0.2, 0.3}[random.IntN(3)])
-	o.Adjust = compare.Adjustments()[random.IntN(3)]
+	o.Adjust = compare.Adjustments[random.IntN(3)]
 	var names, outcomes []string
 	const most = 40
 	for i := range 1 + random.IntN(5) {
