@@ -63,7 +63,7 @@ func compareCommand(env Env) *cli.Command {
 func compareFlags() []cli.Flag {
 	d := compare.Defaults()
 	own := []cli.Flag{
-		&cli.StringFlag{Name: "margin", Value: words.Number(d.Margin), Usage: "largest change of rate or score that does not matter, 0.05 or 5%"},
+		&cli.StringFlag{Name: "margin", Value: words.Number(d.Margin), Usage: "EQUIVALENT is within this change of rate or score, 0.05 or 5%"},
 		&cli.StringFlag{Name: "confidence", Usage: "confidence level, 95, 95% or 0.95", DefaultText: "from tribunal.yaml, or 95"},
 		&cli.StringFlag{Name: "adjust", Value: d.Adjust, Usage: "adjust p-values for many tests: " + strings.Join(compare.Adjustments, ", ")},
 		&cli.StringFlag{Name: "pairing", Value: d.Pairing, Usage: "pair trials by number if both sides have numbers, or never: " +
@@ -276,8 +276,8 @@ func (q *comparing) twoRuns(c *cli.Context, env Env) (*compare.Comparison, error
 		sides[0].Past = past
 	}
 	found, err := compare.Runs("", sides[0], sides[1:], nil, q.Options)
-	if arg := c.Args().Get(1); err == nil && arg != input.Standard && !q.runs {
-		found.Contrasts[0].Look, err = verdict.Hide(words.Shell(arg), sides[1].Envelope.Policy.Policy)
+	if args := append(c.Args().Tail(), c.StringSlice("candidate")...); err == nil && args[0] != input.Standard {
+		found.Contrasts[0].Look, err = verdict.Hide(words.Shell(args...), sides[1].Envelope.Policy.Policy)
 	}
 	return found, err
 }
@@ -297,20 +297,15 @@ func (q *comparing) bothSides(c *cli.Context, env Env) []judgedSide {
 		if i > 0 {
 			env.Stderr, env.StderrSize = &later, nil
 		}
-		read := q.oneSide
 		if q.runs && len(q.inputs[i]) > 1 {
-			read = q.severalRuns
+			s.judged, s.runs, s.err = q.severalRuns(c, env, q.inputs[i])
+		} else {
+			s.judged, s.err = readUnder(c, env, q.inputs[i], q.file, q.layer, nil)
 		}
-		s.judged, s.runs, s.err = read(c, env, q.inputs[i])
 		return s
 	})
 	later.WriteTo(env.Stderr)
 	return sides
-}
-
-func (q *comparing) oneSide(c *cli.Context, env Env, inputs []input.File) (*envelope.Envelope, []compare.Counts, error) {
-	judged, err := readUnder(c, env, inputs, q.file, q.layer, nil)
-	return judged, nil, err
 }
 
 func historyCounts(c *cli.Context, env Env, base *envelope.Envelope) ([]compare.Counts, error) {

@@ -235,13 +235,14 @@ func (c *Contrast) decide(matches []match, members int, runs *manyRuns, within *
 	c.Checks, c.Tools = within.checks.list(), within.tools.list()
 	for i := range matches {
 		m := &matches[i]
-		if m.decide(alone, o); m.State == Regressed || m.Newly != "" {
+		if m.decide(alone, o); m.Worse() != "" {
 			m.Failure = failureOf(within.candidate, m.candidate.test)
 		}
 		within.fill(m, i, o)
 		c.Summary.add(m.Test)
 	}
 	c.Summary.New, c.Summary.Gone = len(c.New), len(c.Gone)
+	c.Summary.NewFails += len(c.failing)
 	c.Run, c.unscored, err = overall(matches, runs, o)
 	for i := range matches {
 		m := &matches[i]

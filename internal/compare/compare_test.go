@@ -220,10 +220,10 @@ func problemOf(c *compare.Comparison, code string) *envelope.Problem {
 }
 
 func TestListsAndExitCodes(t *testing.T) {
-	base := run(t, false, strip{"/gone", "PP"}, strip{"/flaky", "PPPP"}, strip{"/broken", "PPFP"}, strip{"/skipped", "SS"}, strip{"/unseen", "PP"}, strip{"/was-flaky", "PF"})
-	candidate := run(t, false, strip{"/new", "FF"}, strip{"/flaky", "PPFP"}, strip{"/broken", "FF"}, strip{"/skipped", "SS"}, strip{"/unseen", "XX"}, strip{"/was-flaky", "PF"})
+	base := run(t, false, strip{"/gone", "PP"}, strip{"/flaky", "PPPP"}, strip{"/broken", "PPFP"}, strip{"/skipped", "SS"}, strip{"/unseen", "PP"}, strip{"/was-flaky", "PF"}, strip{"/untried", "SX"})
+	candidate := run(t, false, strip{"/new", "FF"}, strip{"/flaky", "PPFP"}, strip{"/broken", "FF"}, strip{"/skipped", "SS"}, strip{"/unseen", "XX"}, strip{"/was-flaky", "PF"}, strip{"/untried", "FF"})
 	c := compared(t, base, candidate, compare.Defaults())
-	want := compare.Summary{Tests: 5, Unresolved: 4, NotRun: 1, New: 1, Gone: 1, NewlyFlaky: 1, NewlyBroken: 1}
+	want := compare.Summary{Tests: 6, Unresolved: 5, NotRun: 1, New: 1, Gone: 1, NewlyFlaky: 1, NewlyBroken: 1, NewFails: 2, NotTried: 1}
 	if got := c.Contrasts[0].Summary; got != want {
 		t.Errorf("summary %+v, want %+v", got, want)
 	}
@@ -239,8 +239,8 @@ func TestListsAndExitCodes(t *testing.T) {
 		code    int
 		reasons int
 	}{
-		{"regressed", 0, 0}, {"unresolved", 1, 1}, {"gone", 1, 1}, {"newly-flaky", 1, 1}, {"newly-broken", 1, 1},
-		{"none", 0, 0}, {"gone newly-broken", 1, 2}, {"regressed gone", 1, 1},
+		{"regressed", 0, 0}, {"unresolved", 1, 1}, {"gone", 1, 2}, {"newly-flaky", 1, 1}, {"newly-broken", 1, 1}, {"new-fails", 1, 1},
+		{"none", 0, 0}, {"gone newly-broken", 1, 3}, {"regressed gone", 1, 2},
 	} {
 		o := compare.Defaults()
 		o.FailOn = strings.Fields(x.failOn)

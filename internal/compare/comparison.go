@@ -27,11 +27,12 @@ var States = []State{Regressed, Improved, Unresolved, Equivalent}
 const (
 	NewlyBroken State = "newly-broken"
 	NewlyFlaky  State = "newly-flaky"
-	NewFails    State = "new-fails" // only the candidate has it
+	NewFails    State = "new-fails" // no trial of base counts, if base has it at all
+	NotTried    State = "not-tried" // trials of base count, and none now
 )
 
 // Groups are what reports list tests under, in the order people want to read them. "" did not run.
-var Groups = []State{Regressed, NewlyBroken, NewFails, Improved, Unresolved, Equivalent, ""}
+var Groups = []State{Regressed, NewlyBroken, NewFails, NotTried, Improved, Unresolved, Equivalent, ""}
 
 // Comparison is a base run and what it is compared with: one other run, or each
 // other value of a label.
@@ -114,6 +115,8 @@ type Summary struct {
 	Gone        int `json:"gone"`
 	NewlyFlaky  int `json:"newly_flaky"`
 	NewlyBroken int `json:"newly_broken"`
+	NewFails    int `json:"new_fails"` // on the candidate alone, or without a counted trial of the base
+	NotTried    int `json:"not_tried"` // tests on both sides without a counted trial of the candidate
 }
 
 // Of is the number of tests in the state.
@@ -141,6 +144,12 @@ func (s *Summary) add(t *Test) {
 		s.NewlyFlaky++
 	case Broken:
 		s.NewlyBroken++
+	}
+	switch t.Group() {
+	case NewFails:
+		s.NewFails++
+	case NotTried:
+		s.NotTried++
 	}
 }
 

@@ -38,7 +38,7 @@ func (c *Comparison) Document() *block.Document {
 		switch {
 		case x.Summary.Tests == 0:
 			d.Next = "tribunal report " + x.Look
-		case shown[0].Group() == Regressed, shown[0].Group() == NewFails:
+		case slices.Contains([]State{Regressed, NewFails, NotTried}, shown[0].Group()):
 			test := shown[0].Key.RunnerName() + words.If(c.By == envelope.VariantLabel && x.Candidate.Name != "", " ["+x.Candidate.Name+"]")
 			d.Next = "tribunal report " + x.Look + " --explain " + words.Shell(test)
 		case shown[0].Group() == NewlyBroken:
@@ -99,15 +99,19 @@ func singles(title string, tests []Single) *block.List {
 	return l
 }
 
-var tones = map[State]block.Tone{Regressed: block.Bad, NewlyBroken: block.Bad, NewFails: block.Bad, Improved: block.Good,
-	Unresolved: block.Open}
+var tones = map[State]block.Tone{Regressed: block.Bad, NewlyBroken: block.Bad, NewFails: block.Bad, NotTried: block.Bad,
+	Improved: block.Good, Unresolved: block.Open}
 
 func changeTable(s Settings, tests []*Test) *block.Table {
 	outside := slices.ContainsFunc(tests, func(t *Test) bool { return t.PValue.OK && !t.PAdjusted.OK }) // brackets of DecidingP
+	apart := slices.ContainsFunc(tests, func(t *Test) bool {
+		return t.Difference != nil && t.PValue.OK && (t.Difference.above(0) || t.Difference.below(0)) == (t.State == Unresolved)
+	})
 	t := &block.Table{Title: "Tests", Noun: block.Noun{One: "test", Many: "tests"}, Legend: strings.Join(legend(tests), " · "),
 		Columns: []block.Column{{Title: "State", Left: true}, {Title: "Test", Left: true, Name: true},
 			{Title: "Why", Left: true, Name: true, Below: true}, {Title: "Base", Keep: 7}, {Title: "Cand", Keep: 8},
-			{Title: "Points", Keep: 6}, {Title: words.Level(s.Confidence) + " interval", Left: true, Keep: 4},
+			{Title: "Points", Keep: 6}, {Title: words.Level(s.Confidence) + " interval", Left: true, Keep: 4,
+				Legend: words.If(apart, "p decides, not the interval, which is approximate and not adjusted.")},
 			{Title: "p", Keep: 5, Legend: words.If(outside, fmt.Sprintf("(p): so few trials differ that p cannot go below %.3g.", s.Alpha))},
 			{Title: "Newly", Left: true, Keep: 3}, {Title: "Score", Keep: 2}, {Title: "Time", Keep: 2}, {Title: "Cost", Keep: 1}}}
 	for _, of := range tests {
@@ -207,7 +211,16 @@ func (c *Contrast) odd(who string) []envelope.Problem {
 	say := func(severity envelope.Severity, code, format string, args ...any) {
 		out = append(out, envelope.Problem{Severity: severity, Code: code, Message: fmt.Sprintf(format, args...)})
 	}
-	base, candidate := c.trials()
+	var base, candidate Trials // also of tests that have none to compare on one side
+	var ofBase, ofCandidate int
+	for i := range c.Tests {
+		t := &c.Tests[i]
+		base.Add(t.Base.Trials)
+		candidate.Add(t.Candidate.Trials)
+		if t.Pairs != nil && !slices.Contains([]string{MethodFisher, MethodBetting, MethodGSPRT}, t.Method) {
+			ofBase, ofCandidate = ofBase+t.Base.N-t.Pairs.N(), ofCandidate+t.Candidate.N-t.Pairs.N()
+		}
+	}
 	if base.Retries+candidate.Retries > 0 {
 		say(envelope.SeverityInfo, CodeRetries, "retries are left out of the comparison, because they ran only after a failure: %d of the base, "+
 			"%d of %s", base.Retries, candidate.Retries, who)
@@ -215,12 +228,6 @@ func (c *Contrast) odd(who string) []envelope.Problem {
 	if base.Excluded+candidate.Excluded > 0 {
 		say(envelope.SeverityInfo, CodeExcluded, "excluded trials are not compared: %d in the base, %d in %s (shared tests only)",
 			base.Excluded, candidate.Excluded, who)
-	}
-	var ofBase, ofCandidate int
-	for i := range c.Tests {
-		if t := &c.Tests[i]; t.Pairs != nil && !slices.Contains([]string{MethodFisher, MethodBetting, MethodGSPRT}, t.Method) {
-			ofBase, ofCandidate = ofBase+t.Base.N-t.Pairs.N(), ofCandidate+t.Candidate.N-t.Pairs.N()
-		}
 	}
 	if ofBase+ofCandidate > 0 {
 		say(envelope.SeverityWarning, CodeUnpaired, "trials without a partner of the same number are left out: %d of the base, %d of %s; "+
@@ -262,16 +269,6 @@ func (c *Contrast) ofScores() (out []envelope.Problem) {
 		}
 	}
 	return out
-}
-
-// trials are those of all tests on both sides, also of tests that have none to
-// compare and so no part in the run as a whole.
-func (c *Contrast) trials() (base, candidate Trials) {
-	for i := range c.Tests {
-		base.Add(c.Tests[i].Base.Trials)
-		candidate.Add(c.Tests[i].Candidate.Trials)
-	}
-	return base, candidate
 }
 
 // incomparable reports that no test has counted trials on both sides, and that none is waited for.

@@ -57,8 +57,10 @@ func (c *Contrast) fails(o Options) []string {
 	on(OnRegressed, s.Regressed, "regressed")
 	on(OnUnresolved, s.Unresolved, "unresolved")
 	on(OnGone, s.Gone, "gone")
+	on(OnGone, s.NotTried, "not tried")
 	on(OnNewlyFlaky, s.NewlyFlaky, "newly flaky")
 	on(OnNewlyBroken, s.NewlyBroken, "newly broken")
+	on(OnNewFails, s.NewFails, "new and failing")
 	return reasons
 }
 

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"tribunal/envelope"
 	"tribunal/internal/suggest"
 	"tribunal/stats"
 )
@@ -46,11 +47,12 @@ const (
 	OnGone        = "gone"
 	OnNewlyFlaky  = "newly-flaky"
 	OnNewlyBroken = "newly-broken"
+	OnNewFails    = "new-fails"
 	OnNone        = "none"
 )
 
 // FailOns lists the values of Options.FailOn, the default first.
-var FailOns = []string{OnRegressed, OnUnresolved, OnGone, OnNewlyFlaky, OnNewlyBroken, OnNone}
+var FailOns = []string{OnRegressed, OnUnresolved, OnGone, OnNewlyFlaky, OnNewlyBroken, OnNewFails, OnNone}
 
 // Options say how to compare. Confidence and Margin are fractions.
 type Options struct {
@@ -158,8 +160,10 @@ func (c *Contrast) Ranked() []*Test {
 // Group is what reports list the test under.
 func (t *Test) Group() State {
 	switch {
-	case t.Base.Status == "":
+	case t.Base.Status == "", t.Base.N == 0 && t.Candidate.N > 0 && t.Candidate.Status == envelope.Fail:
 		return NewFails
+	case t.Base.N > 0 && t.Candidate.N == 0:
+		return NotTried
 	case t.Newly == Broken && t.State != Regressed:
 		return NewlyBroken
 	}
@@ -169,7 +173,7 @@ func (t *Test) Group() State {
 // Worse is what is worse about the test, "" where nothing is.
 func (t *Test) Worse() State {
 	switch g := t.Group(); {
-	case g == Regressed, g == NewlyBroken, g == NewFails:
+	case g == Regressed, g == NewlyBroken, g == NewFails, g == NotTried:
 		return g
 	case t.Newly == Flaky:
 		return NewlyFlaky

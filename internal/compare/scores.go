@@ -298,12 +298,10 @@ func (t Trials) Score() string {
 
 // ScoreText is a mean score with as many digits as mean something.
 func ScoreText(v float64) string {
-	switch {
-	case math.Abs(v) >= 1000 && math.Abs(v) < 1e6:
+	if math.Abs(v) >= 1000 && math.Abs(v) < 1e6 {
 		return strconv.FormatFloat(v, 'f', 0, 64)
-	default:
-		return strconv.FormatFloat(v, 'g', 3, 64)
 	}
+	return strconv.FormatFloat(v, 'g', 3, 64)
 }
 
 // Basis is what runs are compared by: pass rates, or mean scores.

@@ -278,12 +278,7 @@ type span struct {
 }
 
 func (s *span) add(at int64) {
-	if !s.first.OK || at < s.first.V {
-		s.first = envelope.Some(at)
-	}
-	if !s.last.OK || at > s.last.V {
-		s.last = envelope.Some(at)
-	}
+	s.first, s.last = envelope.Some(min(at, s.first.Or(at))), envelope.Some(max(at, s.last.Or(at)))
 }
 
 func turnsOfSide(in Input) (turn func(run string) string, err error) {

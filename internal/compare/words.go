@@ -182,12 +182,13 @@ func (c *Contrast) answer() string {
 	}
 	broken, trials := c.broken()
 	may := map[bool]string{true: "one trial a side cannot show more", false: "which may be chance"}[trials == 1]
-	return words.Join("; ", words.If(c.Run.State == Regressed, "the run as a whole regressed"),
+	return words.Join("; ", words.If(c.Run.State.changed(), "the run as a whole "+string(c.Run.State)),
 		words.Of(s.Regressed, s.Tests, "test", "tests")+" regressed"+words.If(s.Regressed == 0, " beyond chance"),
 		words.If(broken > 0, fmt.Sprintf("%d newly broken (%s)", broken, may)),
-		words.If(len(c.failing) > 0, words.Plural(len(c.failing), "new test fails", "new tests fail")),
+		words.If(s.NewFails > 0, words.Plural(s.NewFails, "new test fails", "new tests fail")),
+		words.If(s.NotTried > 0, words.Plural(s.NotTried, "test", "tests")+" not tried: no trial counts now"),
 		words.If(s.Improved > 0, words.Count(s.Improved)+" improved"),
-		words.If(s.Unresolved == s.Tests && broken == 0, "every test is unresolved"))
+		words.If(s.Unresolved == s.Tests && broken+s.NotTried+s.NewFails == len(c.failing), "every test is unresolved"))
 }
 
 // broken counts the newly broken tests that are not shown to have regressed, and the most trials of one on a side.
@@ -217,7 +218,7 @@ func (c *Contrast) enoughTrials(s Settings) int {
 // Points is the change of the pass rate, ~ if chance may explain it or a side has no trials to compare.
 func (t *Test) Points() string {
 	if t.Difference == nil || t.State == Unresolved {
-		return words.If(t.Group() != NewFails, "~")
+		return words.If(t.Difference != nil || t.Group() == Unresolved, "~")
 	}
 	return t.Difference.Points()
 }
@@ -238,11 +239,11 @@ func legend(tests []*Test) []string {
 	unresolved := func(says string, is func(*Test) bool) string {
 		return words.If(slices.ContainsFunc(tests, func(t *Test) bool { return t.State == Unresolved && is(t) }), says)
 	}
-	empty := func(t *Test) bool { return t.Base.N == 0 || t.Candidate.N == 0 }
+	empty := func(t *Test) bool { return t.Group() == Unresolved && (t.Base.N == 0 || t.Candidate.N == 0) }
 	return words.Present(
 		unresolved("~ chance may explain it", func(t *Test) bool { return t.Difference != nil }),
 		unresolved("~ beside 0 trials: nothing to compare", empty),
-		unresolved("~ without p: no pairs of trials", func(t *Test) bool { return t.Difference == nil && !empty(t) }))
+		unresolved("~ without p: no pairs of trials", func(t *Test) bool { return t.Difference == nil && t.Base.N > 0 && t.Candidate.N > 0 }))
 }
 
 // Tally counts the tests by state, all four always, the rest where there are any.
@@ -263,7 +264,7 @@ type Count struct {
 // Others counts, beside the states, what there is.
 func (s Summary) Others() []Count {
 	return each.Where([]Count{{s.NotRun, "not run"}, {s.NewlyBroken, "newly broken"}, {s.NewlyFlaky, "newly flaky"}, {s.New, "new"},
-		{s.Gone, "gone"}}, func(more Count) bool {
+		{s.Gone, "gone"}, {s.NotTried, "not tried"}}, func(more Count) bool {
 		return more.N > 0
 	})
 }

@@ -207,6 +207,8 @@ func fingerprint(words ...string) string {
 //
 //	regressed test or run   major   tribunal/regressed
 //	newly broken            major   tribunal/newly-broken, unless it regressed
+//	new and failing         major   tribunal/new-fails
+//	not tried               major   tribunal/not-tried
 //	newly flaky             minor   tribunal/newly-flaky, unless it regressed
 //	gone                    info    tribunal/gone
 //	fails, none regressed   major   tribunal/gate
