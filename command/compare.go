@@ -81,7 +81,7 @@ func compareFlags() []cli.Flag {
 			strings.Join(compare.SequentialTests, ", "), DefaultText: compare.TestBetting},
 		&cli.StringFlag{Name: "by", Usage: "compare the variants, suites, input files or label values of one run"},
 		&cli.StringFlag{Name: "base-value", Usage: "with --by: the value that the others are compared with",
-			DefaultText: "the first input named, or alphabetically first"},
+			DefaultText: "the first named or listed, else alphabetically first"},
 	}
 	return slices.Concat(outputFlags(render.Comparisons), historyFlags(own...), inputFlags(), keyFlags(countingKeys()))
 }
@@ -137,10 +137,7 @@ func asked(c *cli.Context, env Env) (*comparing, error) {
 	if q.file, q.layer, err = countingLayer(c); err != nil {
 		return nil, err
 	}
-	if err := q.setOptions(c); err != nil {
-		return nil, fmt.Errorf("compare: %w", err)
-	}
-	if err := q.Options.Check(); err != nil {
+	if err := cmp.Or(q.setOptions(c), q.Options.Check()); err != nil {
 		return nil, fmt.Errorf("compare: %w", err)
 	}
 	return q, q.setInputs(c, env)

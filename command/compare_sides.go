@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -18,6 +19,7 @@ import (
 	"tribunal/internal/compare/rank"
 	"tribunal/internal/each"
 	"tribunal/internal/suggest"
+	"tribunal/internal/verdict/rule"
 	"tribunal/internal/words"
 	"tribunal/policy"
 	"tribunal/read"
@@ -61,13 +63,18 @@ func (q *comparing) look(candidate string) string {
 
 // compared compares the part of a value with the others; "" is the first.
 func (p *partedRun) compared(baseValue string, o compare.Options) (*compare.Comparison, error) {
-	base, err := p.baseOf(baseValue)
+	base, err := p.baseOf(cmp.Or(baseValue, p.builder.Listed()))
 	if err != nil {
 		return nil, err
 	}
 	sides, err := p.sides()
 	if err != nil {
 		return nil, err
+	}
+	if p.by == envelope.VariantLabel && o.Pairing == compare.PairAuto && o.ClusterBy == "" {
+		o.Sequential = o.Sequential || slices.ContainsFunc(sides, func(side compare.Input) bool {
+			return envelope.AnyTest(side.Envelope.Tests, rule.ByPairs) // which a look after every pair stopped
+		})
 	}
 	others := slices.Delete(slices.Clone(sides), base, base+1)
 	return compare.Runs(p.by, sides[base], others, p.problems(), o)
@@ -224,12 +231,9 @@ func (p *partedRun) judge(part count.Part) (compare.Input, error) {
 	if !part.Headed {
 		run.Header.Header = p.whole.Header.Header
 	}
-	labels := map[string]string{p.by: part.Value}
-	for name, value := range run.Header.Labels {
-		if name != p.by {
-			labels[name] = value
-		}
-	}
+	labels := map[string]string{}
+	maps.Copy(labels, run.Header.Labels)
+	labels[p.by] = part.Value
 	run.Header.Labels = labels
 	judged, err := verdict.Seal(run, p.held)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"tribunal/envelope"
+	"tribunal/internal/verdict/rule"
 	"tribunal/internal/words"
 )
 
@@ -68,6 +69,8 @@ func exclusionProblems(env *envelope.Envelope) (found []envelope.Problem) {
 			words.Percent(share(c.Passed, c.Counted+excluded(c))))
 	}
 	if p := stoppedProblem(env.Summary.Stopped); p != nil {
+		p.Message += words.If(envelope.AnyTest(env.Tests, func(t *envelope.Test) bool { return t.Variant != "" && rule.ByPairs(t) }),
+			"; for a comparison of its two variants (--rule paired), use tribunal compare --by variant")
 		found = append(found, *p)
 	}
 	return found

@@ -178,6 +178,7 @@ func (in *Input) inputOf(k *envelope.Key, labels []envelope.Label) *Input {
 	if value == "" {
 		return nil
 	}
+	s.listed = cmp.Or(s.listed, strings.Clone(valid(value)))
 	part := s.part(in.b, value)
 	if part == nil {
 		return nil

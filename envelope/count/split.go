@@ -22,6 +22,7 @@ type split struct {
 	mixed   int             // trials of recorded tests whose value varies: it was not kept
 	more    int             // trials of values beyond mostParts
 	headed  bool            // parts have headers of their own
+	listed  string          // value of the first test in a list
 }
 
 // Part is the trials with one value of the label. If Headed, it has headers of its own.
@@ -49,6 +50,9 @@ func (b *Builder) Parts() []Part {
 func (b *Builder) Unsplit() (without, mixed, more int) {
 	return b.split.without, b.split.mixed, b.split.more
 }
+
+// Listed is the value of the first test that an input lists before its trials, or "".
+func (b *Builder) Listed() string { return b.split.listed }
 
 // SplitNames lists what trials without the label asked for have: other labels, and the variant.
 func (b *Builder) SplitNames() []string {

@@ -34,6 +34,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -93,11 +94,10 @@ func Runs(by string, base Input, candidates []Input, more []envelope.Problem, o 
 				return nil, err
 			}
 			order = &turns{fewest: stats.PairedSequence(nil).Soonest(0, o.alpha(), mostPairs)}
-			var err error
-			if order.base, err = turnsOfSide(base); err != nil {
-				return nil, err
-			}
-			if order.candidate, err = turnsOfSide(candidate); err != nil {
+			var err, wrong error
+			order.base, err = turnsOfSide(base)
+			order.candidate, wrong = turnsOfSide(candidate)
+			if err := cmp.Or(err, wrong); err != nil {
 				return nil, err
 			}
 		}

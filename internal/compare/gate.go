@@ -107,14 +107,12 @@ func adjustRates(matches []match, members int, o Options) (asked, able int) {
 
 // settleAll adjusts the p-values of measurements, nil where there is none.
 func settleAll(all []*Measurement, o Options) {
-	p := make([]float64, len(all))
-	for i, m := range all {
-		p[i] = math.NaN()
-		if m != nil {
-			p[i] = m.PValue.Or(math.NaN())
+	for i, q := range o.adjust(each.Of(all, func(m *Measurement) float64 {
+		if m == nil {
+			return math.NaN()
 		}
-	}
-	for i, q := range o.adjust(p) {
+		return m.PValue.Or(math.NaN())
+	})) {
 		if m := all[i]; m != nil {
 			m.PAdjusted = envelope.Finite(q)
 			m.Sure = m.PAdjusted.OK && m.PAdjusted.V <= o.alpha()

@@ -250,9 +250,7 @@ func (t *Test) InsideWords() (lines []string) {
 	if more := len(checks) - mostTestChecks; more > 0 {
 		checks = append(checks[:mostTestChecks], fmt.Sprintf("%d others", more))
 	}
-	if len(checks) > 0 {
-		lines = append(lines, "checks: "+strings.Join(checks, "; "))
-	}
+	lines = words.Present(words.Around("checks: ", strings.Join(checks, "; ")))
 	if d := t.FirstDifference; d != nil {
 		lines = append(lines, "first difference: "+d.Sentence())
 	}
@@ -271,10 +269,7 @@ func (d *FirstDifference) Sentence() string {
 	if d.Base.Ended && d.Candidate.Ended {
 		return fmt.Sprintf("trials %s make the same %s, with no difference", trials, words.Plural(d.Shared, "call", "calls"))
 	}
-	where := "from the first call on"
-	if d.Shared > 0 {
-		where = "after " + words.Plural(d.Shared, "equal call", "equal calls")
-	}
+	where := cmp.Or(words.If(d.Shared > 0, "after "+words.Plural(d.Shared, "equal call", "equal calls")), "from the first call on")
 	return fmt.Sprintf("%s: %s in %d of %d trials before, %s in %d of %d now (example: trials %s)", where, d.Base.words(&d.Candidate),
 		d.Base.Took, d.Base.Reached, d.Candidate.words(&d.Base), d.Candidate.Took, d.Candidate.Reached, trials)
 }

@@ -90,19 +90,14 @@ func (p *parts) add(name string, m *match) {
 		p.of[name], p.names = one, append(p.names, name)
 	}
 	one.Tests++
-	one.Base.add(m.base)
-	one.Candidate.add(m.candidate)
+	one.Base = Share{one.Base.Did + m.base.Passed, one.Base.N + m.base.N}
+	one.Candidate = Share{one.Candidate.Did + m.candidate.Passed, one.Candidate.N + m.candidate.N}
 	one.tests.add(m)
 	if m.informs() {
 		if one.Informative++; one.Informative <= MostInforming {
 			one.Informing = append(one.Informing, m.Key)
 		}
 	}
-}
-
-func (s *Share) add(of sample) {
-	s.Did += of.Passed
-	s.N += of.N
 }
 
 // informs reports whether the trials could show a difference at all.

@@ -19,6 +19,11 @@ var Table = []Rule{
 // Paired is no rule of a test: a run compares two variants of each by their pairs.
 const Paired = "paired"
 
+// ByPairs reports whether a test was stopped by its pairs: its rule does not stop it.
+func ByPairs(t *envelope.Test) bool {
+	return t.Ended == envelope.EndedDecided && !slices.Contains(Sequential(), t.Verdict.Rule)
+}
+
 // ByName finds a rule by its name or one of its other names.
 func ByName(name string) (Rule, error) {
 	for _, r := range Table {
