@@ -134,7 +134,7 @@ func unknown(head []byte, whole bool) string {
 	if g, are := mapped.GuessBy(head, whole); are {
 		return g.Ask() + " ('tribunal formats' lists the formats that are read as they are; --from FORMAT names one)"
 	}
-	return fmt.Sprintf("the format is unknown: it starts with %s%s; name its format with --from ('tribunal formats' lists them), or map the fields of NDJSON, JSON or CSV with --map", startOf(start), shapeOf(head, whole))
+	return fmt.Sprintf("the format is unknown: it starts with %s%s; name its format with --from ('tribunal formats' lists them), or map the fields of NDJSON, JSON, CSV or XML with --map", startOf(start), shapeOf(head, whole))
 }
 
 // startOf are the first bytes, made harmless.

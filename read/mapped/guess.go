@@ -101,11 +101,14 @@ var tallies = regex.Of(`^(fail(ed|ures?)?|errors?|errored|skipped|total|tests)$`
 
 func (g *Guess) mapFields(records []gjson.Result) {
 	best := map[string][]string{} // paths by field, all of the best rank
+	mixed := ""                   // a status that holds words of one, and others
 	rank := map[string]int{}
 	fields := fieldsOf(records)
 	sums := slices.ContainsFunc(fields, func(f field) bool { return tallies().MatchString(spoken(f.name)) && fits(f.values, isCount) })
+	own := strings.HasPrefix(g.First, "suite,test,variant,id,trial,attempt,run,outcome,status,") // our csv-trials
 	for _, f := range fields {
 		m, known := meanings[spoken(f.name)]
+		known = known && !(own && f.name == "outcome") // as the trial counted under its policy
 		if m.field == "score" && !fits(f.values, isNumber) && fits(f.values, isStatus) {
 			m = verdict
 		}
@@ -116,6 +119,9 @@ func (g *Guess) mapFields(records []gjson.Result) {
 			g.Unread = append(g.Unread, f.name)
 			if known && simple().MatchString(f.name) {
 				g.unfit(f, m)
+				if m.field == "status" && !sums && slices.ContainsFunc(f.values, isStatus) {
+					mixed = "." + f.name
+				}
 			}
 			continue
 		}
@@ -129,7 +135,12 @@ func (g *Guess) mapFields(records []gjson.Result) {
 	}
 	g.ask(best, records)
 	labels := g.labels(records)
-	g.Certain = len(best["test"]) == 1 && (len(best["status"]) == 1 || len(best["status"]) == 0 && len(best["score"]) == 1)
+	if mixed != "" && len(best["status"]) == 0 {
+		best["status"] = []string{mixed}
+	} else {
+		mixed = ""
+	}
+	g.Certain = mixed == "" && len(best["test"]) == 1 && (len(best["status"]) == 1 || len(best["status"]) == 0 && len(best["score"]) == 1)
 	g.Spec = g.spec(best, labels)
 	g.suggest(best)
 }

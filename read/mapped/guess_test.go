@@ -45,7 +45,11 @@ func TestGuess(t *testing.T) {
 		{"0 may be an exit code", `{"test":"a","status":0}`, "test=.test,status=.?", false, "status holds 0, which may be a count or an exit code"},
 		{"counts of a suite", `[{"name":"a","passed":1,"failed":3}]`, "test=.name,status=.?", false, "passed holds 1, which may be a count"},
 		{"a status that is an object", `{"test":"a","result":{"ok":true}}`, "test=.test,status=.?", false, `result holds {"ok":true}`},
-		{"a status that one record says in words of its own", `{"test":"a","status":"pass"}` + "\n" + `{"test":"a","status":"200 OK"}`, "test=.test,status=.?", false, ""},
+		{"a status that one record says in words of its own", `{"test":"a","status":"pass"}` + "\n" + `{"test":"a","status":"200 OK"}`, "test=.test,status=.status", false, `holds "200 OK", which is neither`},
+		{"one such status among scores", "test,status,score\na,Passed,0.9\nb,1,0.2\n", "test=.test,status=.status,score=.score", false, `status holds "1"`},
+		{"retries and runs, which decide what counts", "test,status,run,retry,started_at\na,fail,7,false,2026-01-02 10:00:00\na,pass,7,true,\n", "test=.test,status=.status,retry=.retry,run=.run,started_at=.started_at", true, ""},
+		{"a time that is none we read", "test,status,started_at\na,pass,12/01/2026\n", "test=.test,status=.status", true, "not read: started_at"},
+		{"our own table of trials", "suite,test,variant,id,trial,attempt,run,outcome,status,raw_status,retry\n,a,,t1,1,0,r,excluded,error,,false\n", "test=.test,status=.status,attempt=.attempt,retry=.retry,run=.run", true, ""},
 		{"records in a document, which may hold more", `{"results":[{"name":"a","ok":true}]}`, "test=.name,status=.ok", false, "--records .results"},
 	} {
 		g, are := GuessBy([]byte(c.text), true)

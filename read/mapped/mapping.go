@@ -249,6 +249,14 @@ var meanings = func() map[string]meaning {
 	add("error_class", 0, isText, "errorclass")
 	add("file", 0, isText, "file", "filename", "filepath")
 	add("line", 0, isCount, "line", "lineno", "linenumber")
+	add("run", 0, named, "run")
+	add("retry", 0, isTruth, "retry")
+	add("adaptive", 0, isTruth, "adaptive")
+	add("category", 0, isCount, "category")
+	add("setup_ms", 0, isNumber, "setupms")
+	add("setup_cost_usd", 0, isNumber, "setupcostusd")
+	add("started_at", 0, isTime, "startedat")
+	add("ended_at", 0, isTime, "endedat")
 	return all
 }()
 
@@ -267,6 +275,11 @@ func isTruth(v gjson.Result) bool {
 	word := strings.ToLower(v.String())
 	truths := []string{"true", "false", "yes", "no", "y", "n"} // the words for a truth value under a name that asks a question
 	return v.IsBool() || (v.Type == gjson.String || v.Type == gjson.Number) && (word == "0" || word == "1" || slices.Contains(truths, word))
+}
+
+func isTime(v gjson.Result) bool {
+	_, err := value{text: v.String()}.instant()
+	return err == nil
 }
 
 // isNumber also takes one in a cell of a table, where everything is text.

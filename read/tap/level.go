@@ -197,6 +197,7 @@ func (rd *reader) send(i int, t *envelope.Trial, path []string) {
 
 // emit numbers a trial and delivers it.
 func (rd *reader) emit(t *envelope.Trial) {
+	rd.sent++
 	rd.programs.add(t, &rd.attempts)
 	rd.attempts.Send(t, rd.to)
 }
@@ -218,6 +219,10 @@ func (rd *reader) checkStream() {
 	}
 	if wrong != "" && !rd.bailed {
 		rd.send(0, planTrial(wrong), nil)
+	}
+	if rd.sent < rd.had {
+		rd.warn(outcomestrip.CodeAggregated, fmt.Sprintf("read without %s of tests that passed: each such test counts as one trial, "+
+			"so the pass rate differs from that of the run", words.Plural(rd.had-rd.sent, "trial", "trials")))
 	}
 	switch {
 	case root.failed:

@@ -20,7 +20,7 @@ const (
 )
 
 // ownEnd matches the comment at the end of all our reports.
-var ownEnd = regex.Of(`^# \d+ of \d+ counted trials passed over \d+ tests$`)
+var ownEnd = regex.Of(`^# \d+ of (\d+) counted trials passed over \d+ tests$`)
 
 // writerOf returns the likely writer of a point at level i. Our blocks have a verdict.
 // Passed and skipped tests have no block, so the writer stays unknown.

@@ -68,6 +68,8 @@ type reader struct {
 	late      string // a failure after the end of its test
 	heading   heading
 	counted   int // failures that the runner counts after its last point
+	sent      int // trials so far
+	had       int // counted trials of our report
 	said      map[string]bool
 }
 
@@ -238,6 +240,7 @@ func (rd *reader) stray(line string) {
 	}
 	if strings.HasSuffix(text, " tests") && ownEnd().MatchString(text) {
 		rd.known(we)
+		rd.had, _ = strconv.Atoi(ownEnd().FindStringSubmatch(text)[1]) // digits, unless there are too many
 	}
 	if rest, ok := strings.CutPrefix(text, "#   "); ok && p != nil {
 		p.comment(firstLines(rest))
