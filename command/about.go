@@ -213,7 +213,7 @@ func plainly(text string) string { return marks().ReplaceAllString(text, `\$0`) 
 func schemaCommand(env Env) *cli.Command {
 	return &cli.Command{
 		Name:      "schema",
-		Usage:     "print a JSON Schema; that of a report is named envelope",
+		Usage:     "print a JSON Schema, such as envelope (a report) or config",
 		ArgsUsage: "NAME", Description: "NAME is one of " + strings.Join(schema.Names, ", ") + ".",
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {
@@ -242,9 +242,9 @@ func ciCommand(env Env) *cli.Command {
 		Description: "Prints a complete job. It installs tribunal from a release, checks the checksum, runs the trials and keeps the reports\n" +
 			"that the system reads. It fails if a test fails or the runner crashes.\n\n" + ciExamples,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "runner", Usage: "runner that starts the tests; own is your program that writes trials: " +
+			&cli.StringFlag{Name: "runner", Usage: "what runs the tests; own is your program, which writes trials: " +
 				strings.Join(ci.RunnerNames(), ", "), Value: ci.OwnRunner},
-			&cli.StringFlag{Name: "release", Usage: "folder with your archives and checksums.txt; the job needs it", DefaultText: "a placeholder"},
+			&cli.StringFlag{Name: "release", Usage: "folder with a release's archives and checksums.txt; the job needs it", DefaultText: "a placeholder"},
 		},
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {

@@ -172,9 +172,9 @@ func redacted(text string) string {
 func newApp(env Env, behind *behindDashes, words ...string) *cli.App {
 	return &cli.App{
 		Name:  "tribunal",
-		Usage: "trials in, verdicts out",
-		Description: "Decides whether a flaky test or an LLM agent passes, from repeated trials.\nReads the reports of your runner, " +
-			"or starts the trials, and writes reports\nfor the terminal, JUnit, GitLab, GitHub, TAP, JSON and HTML.",
+		Usage: "decide whether a flaky test or an LLM agent passes",
+		Description: "Reads the reports of your runner, or starts the trials. Gives each test one verdict,\n" +
+			"and writes reports for the terminal, JUnit, GitLab, GitHub, TAP, JSON and HTML.",
 		Version:                   version(),
 		Writer:                    env.Stdout,
 		ErrWriter:                 env.Stderr,
@@ -255,7 +255,7 @@ const appHelp = `{{.Name}} - {{.Usage}}
 
 Usage:
   tribunal run --threshold 0.9 -- ./agent-test   start trials until the verdict
-  runner | tribunal report                       the exit code fails the job
+  runner | tribunal report                       judge a runner's output; a failure exits with 1
   tribunal report trials.ndjson -o junit=report.xml -o html=report.html
   tribunal report run.json -f tap                reports in JSON are inputs
 

@@ -54,7 +54,7 @@ func nameOfForge(f forge) string { return f.name }
 func commentCommand(env Env) *cli.Command {
 	own := []cli.Flag{
 		&cli.StringFlag{Name: "base", Usage: "run of the base branch, to show what is new",
-			DefaultText: "the history that RUN was reported with"},
+			DefaultText: "the history, if RUN is of report --history"},
 		&cli.BoolFlag{Name: "dry-run", Usage: "print the Markdown, and post nothing"},
 		&cli.IntFlag{Name: "number", Usage: "number of the pull or merge request", DefaultText: "that of the job"},
 		&cli.StringFlag{Name: "name", Usage: "name of the comment; each name has its own comment", DefaultText: "name of the job"},
@@ -64,8 +64,8 @@ func commentCommand(env Env) *cli.Command {
 		Name: "comment", Usage: "post a run as one comment on a pull or merge request, and update it",
 		ArgsUsage: strings.Join(each.Of(forges, nameOfForge), "|") + " RUN",
 		Description: "Posts the headline, what is new, causes and links as one comment, and replaces it at the next call. The token comes\n" +
-			"from $GITHUB_TOKEN or $GITLAB_TOKEN. Without permission, as in jobs of forks, it says so and exits with 0. The\n" +
-			"exit code does not depend on the run. docs/comment.md shows how to set it up.\n\n" +
+			"from $GITHUB_TOKEN or $GITLAB_TOKEN. Without permission, as in jobs of forks, it says so and exits with 0. It\n" +
+			"exits with 2 if RUN cannot be read, or if GitHub or GitLab is down; never because a test failed.\n\n" +
 			"Examples:\n" +
 			"   tribunal comment github run.json                      in a job of a pull request\n" +
 			"   tribunal comment gitlab run.json --base main.json     with what is new\n" +

@@ -57,7 +57,7 @@ func printConfig(c *cli.Context, env Env, set []string) error {
 		if err != nil {
 			return err
 		}
-		rows = append(rows, []string{k.Name, text.Line(value), origin(c, k, file, held, set)})
+		rows = append(rows, []string{k.Path(), text.Line(value), origin(c, k, file, held, set)})
 	}
 	for _, in := range []struct{ name, value string }{{"map", file.Map}, {"records", file.Records}, {"scorer", file.Scorer}} {
 		if in.value != "" {

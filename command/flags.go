@@ -36,7 +36,7 @@ func outputFlags[D any](table render.Table[D]) []cli.Flag {
 			DefaultText: render.Default},
 		&cli.StringSliceFlag{Name: "output", Aliases: []string{"o"}, Usage: "report to write: FORMAT=FILE, run.json" +
 			words.If(slices.Contains(table.Names(), "html"), ", page.html") + "; may be repeated"},
-		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print only errors, and reports that a flag names"},
+		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "print only errors, and reports that you ask for with -f or -o"},
 		&cli.StringFlag{Name: "color", Value: "auto", Usage: "colors in the terminal: " + strings.Join(colorModes, ", ")},
 		&cli.BoolFlag{Name: "ascii", Usage: "draw the terminal report in ASCII; names and messages keep their text"},
 	}
@@ -100,12 +100,14 @@ func countingKeys() []policy.Key {
 	return slices.DeleteFunc(slices.Clone(policy.Keys), func(k policy.Key) bool { return !k.Counting })
 }
 
+// withChoices is a text with the words to choose from, unless it explains each: "full (try all)".
+func withChoices(doc string, choices []string) string {
+	return doc + words.If(len(choices) > 0 && !strings.Contains(doc, "("), ": "+strings.Join(choices, ", "))
+}
+
 // KeyFlag is the flag of a key of the policy.
 func KeyFlag(k *policy.Key) cli.Flag {
-	name, usage := k.FlagName(), cmp.Or(k.Help, k.Doc)
-	if choices := k.Choices(rule.Names()); len(choices) > 0 {
-		usage += ": " + strings.Join(choices, ", ")
-	}
+	name, usage := k.FlagName(), withChoices(cmp.Or(k.Help, k.Doc), k.Choices(rule.Names()))
 	switch k.In(new(envelope.Policy)).(type) {
 	case *envelope.Opt[bool]:
 		return &cli.BoolFlag{Name: name, Usage: usage}

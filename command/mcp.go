@@ -24,7 +24,7 @@ func mcpCommand(env Env) *cli.Command {
 		Name:  "mcp",
 		Usage: "serve coding agents over the Model Context Protocol",
 		Description: "Serves one client on standard input and output, with tools to judge an input, list failures, open a trial, compare\n" +
-			"two runs, plan and query the history. It reads only the history and inputs below the folder you start it in, and uses\n" +
+			"two runs, audit, plan and query the history. It reads only the history and inputs below the folder you start it in, and uses\n" +
 			"tribunal.yaml as report does.\n" +
 			"docs/agents.md shows how to set it up.",
 		Flags: historyFlags(),

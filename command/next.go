@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -62,7 +61,7 @@ const mostBatch = 100_000
 func nextFlags() []cli.Flag {
 	flags := []cli.Flag{
 		&cli.StringFlag{Name: "batch", Usage: "maximum number of trials to list", DefaultText: "what the best test needs"},
-		&cli.StringFlag{Name: "for", Usage: "what to reach first, any verdict or a failed test: " + strings.Join(next.Aims, ", "),
+		&cli.StringFlag{Name: "for", Usage: "what to reach first: decide (any verdict), fail (a failed test)",
 			DefaultText: next.ForVerdict},
 		&cli.StringFlag{Name: "seed", Usage: "seed from which the seeds of trials come", DefaultText: "0"},
 	}

@@ -33,7 +33,7 @@ import (
 const runExamples = `Examples:
    tribunal run --threshold 0.9 --test refund -- ./flaky {test}    its exit code is the outcome
    tribunal run --threshold 0.9 --list ./names -- ./flaky {test}   ./names prints one test per line
-   tribunal run -n 20 -- go test ./...                             20 of every test, all must pass
+   tribunal run -n 20 -- go test ./...                             20 trials of every test; all must pass
    tribunal run --rule paired --variants old,new -- ./agent {test} {variant}   which of two is better, pair by pair
    tribunal run --resume                                           after Ctrl-C, kill -9 or a reboot
    tribunal run --threshold 0.9 --max-cost 25                      the command is in tribunal.yaml
@@ -115,7 +115,7 @@ func judgingFlags() []cli.Flag {
 
 // SettingFlag is the flag of a setting of a run.
 func SettingFlag(s *settings.Setting) cli.Flag {
-	usage := s.Doc + words.If(len(s.Choices) > 0, ": "+strings.Join(s.Choices, ", "))
+	usage := withChoices(s.Doc, s.Choices)
 	var aliases []string
 	if s.Alias != "" {
 		aliases = []string{s.Alias}

@@ -1,6 +1,7 @@
 package contract_test
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -66,7 +67,8 @@ func valuesOfKey(k *policy.Key) string {
 	case *envelope.Opt[float64], *envelope.Opt[int], *envelope.Opt[int64]:
 		return k.Range.Words()
 	case *string:
-		return "a word"
+		return cmp.Or(map[string]string{"score_range": "LOW..HIGH", "keep_details": "a number, `all`, `none`",
+			"keep_transcripts": "a number, `all`, `none`"}[k.Name], "a word")
 	}
 	return "a list"
 }
