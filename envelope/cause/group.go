@@ -234,6 +234,9 @@ func label(represents Key, group []*Reason) string {
 	return ""
 }
 
+// Label is what the messages of the reason have in common.
+func (r *Reason) Label() string { return label(r.Key, []*Reason{r}) }
+
 // Line is the line of a message that says what went wrong, at most 300 bytes.
 func Line(text string) string {
 	line, _ := mainLine(cut(text, headBytes))

@@ -47,7 +47,7 @@ var (
 		`gate [A-Z]+: Q(?: is Q)?: Q`,
 		`(?:FAIL|ERROR|UNDECIDED|FLAKY) Q \d+/\d+ passed(?:, rate [\d.]+ \([\d.]+ to [\d.]+\))?(?:, \d+ not counted)?(?:, trials [PFEXS.]+)?(?:, cost limit reached)?(?:, quarantined)?(?:, at Q)?`,
 		`  reason: Q`,
-		`  (?:\d+ trials?|trial \d+(?:, like \d+ others?,)?) said(?: \(class Q\))?: Q`,
+		`  (?:\d+ trials?|trial \d+(?:, like \d+ others?,)?) said(?:, and \d+ others? with other values)?(?: \(class Q\))?: Q`,
 		`  trial \d+ output: Q`,
 		`problem (?:error|warning): Q(?:, \d+ times)?`,
 		`left out: (?:everything else|[a-z0-9 ,]+)`,

@@ -256,7 +256,12 @@ func said(w *why.Reason, quoted string) string {
 	s := "  " + words.Plural(w.Trials, "trial", "trials")
 	if w.Detail != nil {
 		s = fmt.Sprintf("  trial %d", w.Detail.Trial+1)
-		s += words.If(w.Trials > 1, ", like "+words.Plural(w.Trials-1, "other", "others")+",") + " said"
+		others := words.Plural(w.Trials-1, "other", "others")
+		if w.Varies {
+			s += " said, and " + others + " with other values"
+		} else {
+			s += words.If(w.Trials > 1, ", like "+others+",") + " said"
+		}
 	}
 	s += words.If(w.Class != "", " (class "+quoteLine(w.Class, nameLimit)+")")
 	return s + ": " + quoted + "\n"

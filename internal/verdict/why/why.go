@@ -40,7 +40,8 @@ type Reason struct {
 	Trials  int
 	Rows    []int  // of these trials, from 0 on; none where the reason is a named cause
 	Class   string // of the error, where it has one
-	Message string // the line that speaks; empty without one
+	Message string // the line that speaks, or what several have in common; empty without one
+	Varies  bool   // the trials have different messages
 	Detail  *envelope.Detail
 	Example *envelope.Detail // of a trial with a named cause
 	name    string           // of that cause
@@ -116,6 +117,7 @@ func All(e *envelope.Envelope, t *envelope.Test) []Reason {
 			w.Trials, w.Rows = w.Trials+1, append(w.Rows, row)
 		}
 	}
+	kept := map[int]int{} // details by reason
 	for i := range t.Details {
 		d := &t.Details[i]
 		if d.Trial < 0 || d.Trial >= len(t.Rows.Outcome) {
@@ -129,13 +131,25 @@ func All(e *envelope.Envelope, t *envelope.Test) []Reason {
 			}
 			continue
 		}
-		if w := &all[where(d.Trial)]; w.Detail == nil {
+		i, line := where(d.Trial), cause.Line(cause.ReasonText(d.Message, d.Output))
+		kept[i]++
+		w := &all[i]
+		w.Varies = w.Varies || w.Detail != nil && line != w.Message
+		if w.Detail == nil {
 			w.Detail = d
-			if line := cause.Line(cause.ReasonText(d.Message, d.Output)); line != "" {
+			if line != "" {
 				w.Message = line
 			}
 			if names := FailedChecks(t, d); w.Message == "" && len(names) > 0 {
 				w.Message = FailedCheck + strings.Join(names, "; ")
+			}
+		}
+	}
+	for g, i := range at {
+		if w := &all[i]; g.reason >= 0 && w.Trials > 1 {
+			r := &e.Reasons[g.reason]
+			if w.Varies = w.Varies || kept[i] < w.Trials && r.Largest() != r.First; w.Varies {
+				w.Message = (&cause.Reason{Key: r.Key, First: r.First, Last: r.Largest()}).Label()
 			}
 		}
 	}
