@@ -207,7 +207,6 @@ var valueWord = regex.Of("`([^`]*)`")
 
 var marks = regex.Of("[\\\\`*_{}\\[\\]<>#~|&]")
 
-// plainly is text that Markdown leaves as it is.
 func plainly(text string) string { return marks().ReplaceAllString(text, `\$0`) }
 
 func schemaCommand(env Env) *cli.Command {

@@ -140,7 +140,6 @@ func (h *help) command(name string, c *cli.Command) {
 	h.wrapped("\n", "", "Every flag is also an environment variable in capitals, with _ for -, such as "+variable(flags[0].Names()[0])+".")
 }
 
-// someExamples is a description with the first of its examples, and whether it has more.
 func someExamples(description string) (some string, more bool) {
 	var out []string
 	examples := 0

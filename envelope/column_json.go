@@ -171,7 +171,6 @@ func (c *Column[T]) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// wordColumns are arrays of strings.
 var wordColumns = codec.Kind[Words]{
 	Write: func(w *codec.Writer, c *Words) { w.B = c.appendJSON(w.B, w.Rows) },
 	Read:  func(p *codec.Parser, c *Words) { *c = readWords(p) },

@@ -33,7 +33,6 @@ type longText struct {
 	content atomic.Pointer[string] // nil while only the JSON of one transcript has it
 }
 
-// text returns the text. turns is the JSON of its transcript.
 func (l *longSpan) text(turns []byte) string {
 	if content := l.content.Load(); content != nil {
 		return *content
@@ -41,7 +40,6 @@ func (l *longSpan) text(turns []byte) string {
 	return textAt(turns[l.from:l.to])
 }
 
-// appendTo appends the text as JSON.
 func (l *longSpan) appendTo(to, turns []byte) []byte {
 	if l.from < l.to {
 		return append(to, turns[l.from:l.to]...)

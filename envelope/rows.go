@@ -212,7 +212,6 @@ func (r *Rows) words(used uint32, column Words) Words {
 	return Words{column.dict, part(column.IDs, r.from, len(r.Given))}
 }
 
-// all are the columns that the rows are a part of.
 func (r *Rows) all() *Columns { return cmp.Or(r.columns, &noColumns) }
 
 var noColumns Columns

@@ -122,7 +122,6 @@ func (r *Rows) ConsumeJSON(text []byte, shared *DecodeState) (end int) {
 	return p.At
 }
 
-// longest is the number of cells of the longest column.
 func (c *Columns) longest() int {
 	n := max(len(c.Attempt), len(c.Run.IDs), len(c.Source), len(c.Retry), len(c.Truth), len(c.RawStatus.IDs), len(c.ErrorClass.IDs),
 		len(c.Score), len(c.Category), len(c.DurationMS), len(c.SetupMS), len(c.CostUSD), len(c.SetupCost), len(c.Tokens), len(c.ToolCalls),
@@ -282,7 +281,6 @@ var checkFields = []codec.Member[*checkForm]{
 
 var givens = codec.Kind[Outcomes]{Write: outcomes.Write, Read: outcomes.Read, None: func(o *Outcomes) bool { return len(*o) == 0 }}
 
-// checkColumns are an object with a member a check.
 var checkColumns = codec.Kind[Checks]{
 	Write: func(w *codec.Writer, c *Checks) {
 		w.List('{', len(*c), func(i int) {

@@ -18,7 +18,6 @@ type fragment struct {
 	MinItems         int        `json:"minItems,omitempty"`
 }
 
-// schema is that of a number in the range.
 func (r Range) schema(kind string) fragment {
 	f := fragment{Type: kind}
 	if r.min != nil && r.min.open {

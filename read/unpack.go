@@ -65,7 +65,6 @@ func release(in *bufio.Reader) {
 	buffers.Put(in)
 }
 
-// plain is a text that is as it was.
 type plain struct{ in *bufio.Reader }
 
 func (p *plain) Read(b []byte) (int, error) {
@@ -175,7 +174,6 @@ func reportBehind(head []byte, from int, o Options) int {
 	return 0
 }
 
-// begins reports whether a text is one of a format by its first line.
 func (o Options) begins(line, text []byte) bool {
 	if len(bytes.TrimSpace(line)) == 0 {
 		return false

@@ -246,13 +246,11 @@ type powers struct {
 	known map[[2]float64]partialSum
 }
 
-// partialSum is the sum of the first terms.
 type partialSum struct {
 	terms int
 	total float64
 }
 
-// log is logPower.
 func (p *powers) log(a, b float64, k int) float64 {
 	if p == nil {
 		return logPower(a, b, k)

@@ -34,7 +34,6 @@ func newScore(k int, credit func(j int) float64) score {
 	return s
 }
 
-// at returns the credit for j passes.
 func (s score) at(j int) float64 {
 	switch s.kind {
 	case anyPass:

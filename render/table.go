@@ -240,7 +240,6 @@ func plain[D any](write func(io.Writer, D) error) func(io.Writer, D, Settings) e
 	return func(w io.Writer, d D, _ Settings) error { return write(w, d) }
 }
 
-// with is the writer of a format that takes its options from the settings.
 func with[D, O any](write func(io.Writer, D, O) error, options func(Settings) O) func(io.Writer, D, Settings) error {
 	return func(w io.Writer, d D, s Settings) error { return write(w, d, options(s)) }
 }

@@ -241,7 +241,6 @@ func newRest(passed int) rest {
 
 func (r rest) canHave(passed int) bool { return !math.IsInf(r.least[passed], 1) }
 
-// behind is the rest with a layer before it.
 func (r rest) behind(l layer) rest {
 	out := newRest(len(r.mass) - 1)
 	for x := range min(len(l.mass), len(r.mass)) {

@@ -184,7 +184,6 @@ func (a *arrangements) known(p, least float64) (float64, float64) {
 	return p, least
 }
 
-// sumAll is the sum of values.
 func sumAll(values []float64) float64 { return sum(values, func(v float64) float64 { return v }) }
 
 // choices is the number of ways to choose k of n, at most one above those gone through.

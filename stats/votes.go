@@ -93,7 +93,6 @@ func (s *nested) add(t *nestedTest, sign float64) {
 	s.weight += sign * (t.votes - t.squaresOfN/t.votes)
 }
 
-// summed are the sums of each test, and of all.
 func summed(tests [][]Cluster) (sums []nestedTest, all nested) {
 	sums = make([]nestedTest, len(tests))
 	for i, trials := range tests {

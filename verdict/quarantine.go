@@ -350,5 +350,4 @@ func (w *quarantineMatch) problems(within int, over []string) []envelope.Problem
 	return found
 }
 
-// fewOf names the first of a list.
 func fewOf(names []string) string { return words.First(names, namedUnused, strings.Clone) }

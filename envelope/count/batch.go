@@ -35,7 +35,6 @@ type TestRef struct {
 	known  priorityBound // of the bar when it was looked at last; it only ever rises
 }
 
-// testFacts are what a trial says of its test.
 type testFacts struct {
 	test   uint32
 	file   string

@@ -249,7 +249,6 @@ func (b *Builder) copyOf(k envelope.Key) envelope.Key {
 	return envelope.Key{Suite: shared(k.Suite), Test: valid(k.Test), Variant: shared(k.Variant)}
 }
 
-// newTally returns a tally for a key, from memory for many.
 func (b *Builder) newTally(k envelope.Key) *tally {
 	if len(b.unused) == 0 {
 		b.unused = make([]tally, min(64, 1+len(b.tests)))

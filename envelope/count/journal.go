@@ -42,7 +42,6 @@ func (in *Input) numbered(test uint32, adaptive envelope.Opt[bool]) {
 	}
 }
 
-// account is that of the latest header.
 func (in *Input) account() *account {
 	if in.journal == nil {
 		in.journal = &account{run: in.headerID, endings: map[uint32]*envelope.Ending{}, beyond: map[uint32][]beyond{}}

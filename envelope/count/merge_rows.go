@@ -172,7 +172,6 @@ type layout struct {
 
 func (l *layout) rows(test int) []uint32 { return l.from[l.first[test]:l.first[test+1]] }
 
-// row is which row of its test an arrival is.
 func (l *layout) row(test, arrival int) int {
 	row, _ := slices.BinarySearch(l.rows(test), uint32(arrival))
 	return row

@@ -161,7 +161,6 @@ func (in *Input) Label(labels []envelope.Label) {
 	}
 }
 
-// key is the key of a test with the variant of the input.
 func (in *Input) key(k envelope.Key) envelope.Key {
 	if in.variant != "" {
 		k.Variant = strings.TrimSpace(in.variant + " " + k.Variant)
@@ -169,7 +168,6 @@ func (in *Input) key(k envelope.Key) envelope.Key {
 	return k
 }
 
-// labels are the labels of a trial, and those of the input.
 func (in *Input) labels(own map[string]string) map[string]string {
 	if len(in.given) == 0 {
 		return own
@@ -198,7 +196,6 @@ func (in *Input) added(own []envelope.Label) []envelope.Label {
 	return all
 }
 
-// gives reports whether the input gives another value of a label.
 func (in *Input) gives(own envelope.Label) bool {
 	return slices.ContainsFunc(in.given, func(l envelope.Label) bool { return l.Name == own.Name })
 }

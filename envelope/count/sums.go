@@ -189,7 +189,6 @@ func (d *fingerprinter) attachment(a *envelope.Attachment, put func(string)) {
 	}
 }
 
-// step is the step that a call is, its name in the memory of the call.
 func (d *fingerprinter) step(c *envelope.ToolCall) envelope.Step {
 	made, known := d.known.of(c.Arguments)
 	if !known {

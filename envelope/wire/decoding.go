@@ -64,7 +64,6 @@ func (d *decoding) failed(err error) error {
 	return &DecodeError{Offset: offset, Err: err}
 }
 
-// errorAt is an error at a place of its own.
 type errorAt struct {
 	error
 	offset int64

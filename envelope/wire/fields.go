@@ -59,7 +59,6 @@ var rows = codec.Kind[*envelope.Rows]{
 	None: func(**envelope.Rows) bool { return false },
 }
 
-// newTestParser is a parser of tests that share something.
 func newTestParser(text []byte, shared *envelope.DecodeState) *codec.Parser {
 	p := codec.NewParser(text)
 	p.Shared = shared

@@ -117,7 +117,6 @@ func opposites(k envelope.Key, trials []judgedTrial, confidence float64) (out []
 	return out
 }
 
-// namesOf are the checks of the trials in order.
 func namesOf(trials []judgedTrial) (names []string) {
 	for _, t := range trials {
 		for name := range t.checks {

@@ -11,7 +11,6 @@ import (
 	"tribunal/stats"
 )
 
-// meanOf is the mean rate of a variant.
 func meanOf(of []Item, v int) float64 {
 	sum := 0.
 	for i := range of {

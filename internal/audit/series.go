@@ -28,7 +28,6 @@ type series struct {
 	sorted  []*watched // the one that is red most often first
 }
 
-// watched is a test in the runs.
 type watched struct {
 	key      envelope.Key
 	place    int // in the model

@@ -209,7 +209,6 @@ type Way struct {
 	Took    int `json:"took"`
 }
 
-// walk is a trial by its calls.
 type walk struct {
 	row   int
 	steps []envelope.Step

@@ -61,7 +61,6 @@ func (s *Part) Members(i int, member func(key []byte, begin, end int)) (end int)
 	return i
 }
 
-// brackets are those that are open.
 type brackets struct {
 	objects      [16]uint64 // a bit for each: whether it is one of an object
 	deep         []uint64   // those of more brackets
@@ -69,7 +68,6 @@ type brackets struct {
 	noted        int32      // the number of the innermost among the marks
 }
 
-// word has the bit of the bracket at a depth.
 func (o *brackets) word(depth int) (word *uint64, bit uint64) {
 	i := depth / 64
 	if bit = 1 << (depth % 64); i < len(o.objects) {
@@ -81,7 +79,6 @@ func (o *brackets) word(depth int) (word *uint64, bit uint64) {
 	return &o.deep[i], bit
 }
 
-// inObject says whether the innermost is one of an object.
 func (o *brackets) inObject() bool {
 	word, bit := o.word(o.depth - 1)
 	return *word&bit != 0

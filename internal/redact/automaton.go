@@ -9,7 +9,6 @@ type automaton struct {
 	ends  [][]end    // by state, which are counted in columns everywhere else
 }
 
-// end is a literal that ends at a state.
 type end struct {
 	row  int // its detector
 	size int // of the literal

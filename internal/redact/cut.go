@@ -62,7 +62,6 @@ func (r *Redactor) within(s string, from, to int) []hit {
 	return r.found
 }
 
-// lost are the secrets that are not found as a whole.
 func lost(secrets, found []hit) []hit {
 	return slices.DeleteFunc(slices.Clone(secrets), func(h hit) bool {
 		return slices.ContainsFunc(found, func(f hit) bool { return f.start <= h.start && h.end <= f.end })

@@ -70,7 +70,6 @@ func (v *view) place(i int) int {
 	return v.pieces[n-1].at + i - v.pieces[n-1].text
 }
 
-// nextPercent is the first percent-encoded byte from i on.
 func nextPercent(s string, i int, room []byte) (at, size int, means []byte) {
 	for ; ; i++ {
 		i = nextByte(s, i, '%')

@@ -104,7 +104,6 @@ func (d *detector) matches(m *match, from, literal, behind int) bool {
 	return true
 }
 
-// runs reports n bytes of a token from i on.
 func runs(s string, i, n int) bool {
 	return i+n <= len(s) && tokenByte(s[i+n-1]) && only(s[i:i+n], tokenByte)
 }

@@ -249,7 +249,6 @@ func (r *result) vary(by parameters) {
 	r.trial.Test += words.If(len(by.said) > 0, " ["+strings.Join(by.said, ", ")+"]")
 }
 
-// named is the name and the value of a parameter or a label.
 func named(v jsonwalk.Value) (name, value string) {
 	for key, m := range v.Members() {
 		switch key {

@@ -363,7 +363,6 @@ func (t *texts) add(v jsonwalk.Value) {
 	}
 }
 
-// fill fills in how a try went.
 func (rd *reader) fill(t *envelope.Trial, y *try) {
 	rd.outcome(t, y.Status, cmp.Or(y.RawStatus, y.RawStatus2))
 	t.Message = failure.Reason(y.Message, 3)

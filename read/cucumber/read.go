@@ -269,7 +269,6 @@ type child struct {
 	}
 }
 
-// node is a place in a feature.
 type node struct {
 	ID       string
 	Location struct{ Line int }

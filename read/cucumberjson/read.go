@@ -239,7 +239,6 @@ func word(status string) string { return cmp.Or(words[status], status) }
 
 func (e *element) isBehave() bool { return e.Location != "" }
 
-// place is the file and the line of a scenario of behave.
 func (e *element) place() (file string, line int) {
 	at := strings.LastIndexByte(e.Location, ':')
 	if at < 0 {

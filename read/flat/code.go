@@ -47,7 +47,6 @@ func taskKey(id string) envelope.Key {
 	return envelope.Key{Test: cmp.Or(id, "(unnamed)")}
 }
 
-// samples are those of a task.
 type samples struct {
 	*reader
 	key   envelope.Key

@@ -62,7 +62,6 @@ func (f *Format) Read(r io.Reader, to envelope.Sink) error {
 	return err
 }
 
-// document is the one record of a file.
 func document(rd *reader, _ jsonwalk.KeySet) any { return jsonwalk.Object(rd.record) }
 
 type reader struct {

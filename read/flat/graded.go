@@ -287,7 +287,6 @@ func graderWords(c envelope.Check) string {
 	return strings.TrimPrefix(line, ": ")
 }
 
-// messagesOf are the turns of a list of messages.
 func messagesOf(v jsonwalk.Value) []envelope.Turn {
 	if v.IsArray() {
 		return conversation.Turns(v)

@@ -274,7 +274,6 @@ func (c *capture) part() {
 	}
 }
 
-// has reports whether the head of the output has a word in it.
 func (c *capture) has(word string) bool {
 	return bytes.Contains(c.head, []byte(word))
 }

@@ -195,7 +195,6 @@ func (rd *reader) recordedKey(has map[string]string, c *testcase) envelope.Key {
 	return k
 }
 
-// rows delivers the trials of the columns.
 func (rd *reader) rows(rows *envelope.Rows, base envelope.Trial, said map[int]detail) {
 	for i := range rows.Len() {
 		t := base

@@ -385,7 +385,6 @@ func (s *session) markup(in io.Reader) error {
 	})
 }
 
-// below goes to the records in an element.
 func (s *session) below(doc *xmlwalk.Doc, e *xmlwalk.Element, names []string) {
 	for child := range doc.Named(names[0]) {
 		if len(names) == 1 {

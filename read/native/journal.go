@@ -35,7 +35,6 @@ const journalMark = "journal"
 
 var journalFields = []string{journalMark, "plan", "seed", "boot"}
 
-// journalHeader notes the header of a journal. It reports whether this is one.
 func (rd *reader) journalHeader() bool {
 	if !slices.Contains(rd.rec.unknown, journalMark) {
 		return false

@@ -83,7 +83,6 @@ type path struct {
 	quoted bool // the next value is a string
 }
 
-// leads reports whether the text at the offset is this path.
 func (w *path) leads(text []byte, p int) bool {
 	end := p + len(w.text)
 	return end <= len(text) && string(text[p:end]) == w.text && end > p

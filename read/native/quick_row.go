@@ -166,7 +166,6 @@ func (r *row) numbers(n int, rows *envelope.Columns) {
 	}
 }
 
-// word sets a string in row n of a column.
 func (r *row) word(column *envelope.Words, n int, raw []byte, to *count.Batch) {
 	if len(raw) == 0 {
 		return

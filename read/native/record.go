@@ -79,7 +79,6 @@ const everything fields = 1<<fieldCount - 1
 
 func (s fields) has(f field) bool { return s&(1<<f) != 0 }
 
-// outcomeFields are the fields that give the outcome of a trial.
 const outcomeFields fields = 1<<fieldStatus | 1<<fieldScore | 1<<fieldCategory
 
 // insideFields are the checks, conversation and attachments of a trial. Only the
@@ -347,7 +346,6 @@ func (r *record) ours(cut bool) bool {
 	return cut && len(r.unknown) == 0 && r.met&^trialFields == 0 && r.met.count() >= few
 }
 
-// numberFields are the fields whose values are numbers.
 var numberFields = setOf(fieldAttempt, fieldScore, fieldCategory, fieldDurationMS, fieldSetupMS, fieldCostUSD, fieldSetupCostUSD,
 	fieldTokens, fieldToolCalls)
 

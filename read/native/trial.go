@@ -212,7 +212,6 @@ func setTime(to *time.Time, v value) string {
 	return ""
 }
 
-// statusWords are the accepted words of a status, for messages.
 const statusWords = "pass, passed, ok, success, fail, failed, failure, borderline, error, errored, skip, skipped, pending"
 
 func setStatus(t *envelope.Trial, v value) string {

@@ -193,7 +193,6 @@ func (r *result) explain(t *envelope.Trial, failed *assertion) {
 // lasted is what Nightwatch says in an assertion of how long it took, which differs each time.
 var lasted = regex.Of(`( \(\d+ms\)| after \d+ milliseconds\.?)$`)
 
-// seconds are written as a text.
 type seconds envelope.Opt[float64]
 
 func (s *seconds) Take(v jsonwalk.Value) {

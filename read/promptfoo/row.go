@@ -363,7 +363,6 @@ func (rd *reader) variant(c *cell) string {
 	return strings.TrimPrefix(fmt.Sprintf("%s, prompt %s %s", name, shorten(c.label), hash(c.prompt)), ", ")
 }
 
-// column is a provider with a prompt.
 type column struct {
 	provider, prompt string
 	first            bool // its prompt is that of the first column

@@ -180,7 +180,6 @@ type report struct {
 	Context        subtest `json:"_subtest.context"`
 }
 
-// subtest is what tells a subtest from its siblings.
 type subtest struct {
 	Msg    string
 	Kwargs map[string]any

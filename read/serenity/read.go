@@ -209,7 +209,6 @@ type frames []struct {
 	LineNumber                           int
 }
 
-// stackTrace is a stack trace as Java prints it.
 func (f frames) stackTrace() string {
 	var b strings.Builder
 	for _, each := range f {
@@ -261,7 +260,6 @@ func (o *outcome) result() string {
 	return result
 }
 
-// setOutcome sets how a trial ended, and its steps.
 func (o *outcome) setOutcome(t *envelope.Trial, result string, steps []step) {
 	t.RawStatus = result
 	t.Status, t.ErrorClass = o.status(result)

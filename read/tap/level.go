@@ -157,7 +157,6 @@ func (rd *reader) emitPoint(i int, p *point) {
 	rd.whenKnown(func() { rd.trial(i, name, p) })
 }
 
-// trial delivers the trial of a point of level i.
 func (rd *reader) trial(i int, name string, p *point) {
 	t := &rd.room
 	*t = envelope.Trial{Key: envelope.Key{Test: name}}
@@ -195,7 +194,6 @@ func (rd *reader) send(i int, t *envelope.Trial, path []string) {
 	rd.emit(t)
 }
 
-// emit numbers a trial and delivers it.
 func (rd *reader) emit(t *envelope.Trial) {
 	rd.sent++
 	rd.programs.add(t, &rd.attempts)

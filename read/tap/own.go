@@ -124,7 +124,6 @@ func endingOf(v values) (e envelope.Ending, ok bool) {
 	return e, e.How != "" || e.Trials.OK
 }
 
-// ruleLabel is the label of a test with the rule that judged it.
 const ruleLabel = "tap.rule"
 
 // rules are the rules, or required coverages, that judged inconclusive tests of a

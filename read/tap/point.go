@@ -94,7 +94,6 @@ func (p *point) ending(versioned bool) {
 	p.timeout = p.timeout || m[4] != "" || m[9] == "Test timeout expired"
 }
 
-// units are the milliseconds of each unit.
 var units = map[string]float64{"": 1, "ms": 1, "s": 1000}
 
 // directives removes the directives from a description and returns the rest. A # starts
@@ -182,7 +181,6 @@ func (p *point) fail(t *envelope.Trial) {
 	}
 }
 
-// firstLines returns the start of a text, for a message.
 func firstLines(s string) string { return failure.Reason(s, messageLines) }
 
 const messageLines = 3
@@ -219,7 +217,6 @@ func (v values) find(name string) (text string, ok bool) {
 	return "", false
 }
 
-// said returns the decoded text.
 func (v *value) said() string {
 	if v.block {
 		return strings.TrimSpace(dedented(v.text, firstIndent(v.text)))

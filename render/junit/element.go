@@ -233,5 +233,4 @@ func safe(s string) string { return disarm(text.Line(s)) }
 // line is s as the value of an attribute. It is cut here and escaped by the encoder.
 func line(s string) string { return text.CutLine(safe(s), lineLimit) }
 
-// node is s as the text of an element.
 func node(s string) string { return text.Cut(disarm(text.Block(s)), nodeLimit) }

@@ -169,7 +169,6 @@ func (d *draft) admit(status envelope.Status, cases *int, room *counter) bool {
 	return true
 }
 
-// rank is the status a test is written as.
 func rank(s envelope.Status) envelope.Status {
 	if slices.Contains(envelope.Statuses, s) {
 		return s

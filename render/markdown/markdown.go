@@ -95,7 +95,6 @@ func code(s string, limit int) string {
 	return words.Around("<code>", escape(text.CutLine(text.Line(s), limit)), "</code>")
 }
 
-// codeOr is code with words for nothing.
 func codeOr(s string, limit int, nothing string) string { return cmp.Or(code(s, limit), nothing) }
 
 // fence is what a test wrote as a block of code, between fences longer than any

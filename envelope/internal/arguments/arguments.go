@@ -58,7 +58,6 @@ func Edit(s string, text func(string) string, label func(key, value string) stri
 	return string(n.append(nil))
 }
 
-// edit replaces keys and values, and reports whether anything changed.
 func (n *node) edit(key string, text func(string) string, label func(key, value string) string) (changed bool) {
 	switch n.kind {
 	case '"', '0':
@@ -173,7 +172,6 @@ func smallInt(s string) (n int, ok bool) {
 	return sign * n, true
 }
 
-// node is a JSON value.
 type node struct {
 	kind  byte   // { [ " 0 for a number, t for true, false and null
 	key   string // of a member of an object

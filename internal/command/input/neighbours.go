@@ -76,7 +76,6 @@ func (n Names) shorten(paths []string, owners map[string]string) {
 	}
 }
 
-// ends are the ends of a path, from its last part on.
 func ends(path string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		path = filepath.ToSlash(path)

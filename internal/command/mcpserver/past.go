@@ -126,7 +126,6 @@ type causesInput struct {
 	Since string `json:"since" jsonschema:"first run to look at: the beginning of its commit or id, or a day such as 2026-03-01"`
 }
 
-// causeSince is a cause over runs.
 type causeSince struct {
 	Label  string `json:"label"`
 	New    bool   `json:"new"`  // in no run before

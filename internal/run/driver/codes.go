@@ -232,7 +232,6 @@ type breakages struct {
 	over          string // why the suite is given up, "" while it is not
 }
 
-// startEnd a start ended, for a toll.
 type startEnd int
 
 const (

@@ -242,7 +242,6 @@ func (d *execution) take(all []runner.Reported, test int, of []envelope.Trial, t
 	return append(all, d.reportedTrial(test, d.withExit(countedOf(of, *t.missing), t), t))
 }
 
-// reportedTrial is a trial as the scheduler takes it.
 func (d *execution) reportedTrial(test int, trial envelope.Trial, t *report) runner.Reported {
 	trial.Run, trial.Retry = d.run.Header.ID, false
 	if d.run.Before != nil {

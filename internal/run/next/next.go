@@ -248,7 +248,6 @@ func missing(came []place) (lost []place) {
 	return lost
 }
 
-// replayAll tells a scheduler all trials.
 func (b *builder) replayAll() (err error) {
 	prize := allocate.Verdict
 	if b.plan.For == ForFail {

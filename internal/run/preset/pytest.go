@@ -60,7 +60,6 @@ func nodeIDs(stdout []byte) (ids []string, err error) {
 	return ids, nil
 }
 
-// isNodeID reports whether a line is a node id: a file, and what is in it.
 func isNodeID(line string) bool {
 	file, _, parted := strings.Cut(line, "::")
 	return parted && file != "" && !strings.HasPrefix(file, " ") && keyOf(line).Test != ""

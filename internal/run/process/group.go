@@ -183,7 +183,6 @@ func validID(id string) error {
 	return nil
 }
 
-// matchesCookie reports whether the cookie is id or belongs to it.
 func matchesCookie(id, cookie string) bool {
 	rest, ok := strings.CutPrefix(cookie, id)
 	return ok && (rest == "" || rest[0] == '.')

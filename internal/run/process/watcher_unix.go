@@ -165,7 +165,6 @@ func watch(since uint64, o Options) {
 	}
 }
 
-// handle takes a line and reports whether it is the last.
 func (w *watched) handle(line []string) (done bool) {
 	if len(line) != 3 {
 		return false // torn: its writer died

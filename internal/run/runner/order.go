@@ -278,7 +278,6 @@ func (w *window) at(number int) *attempt {
 	return &w.ring[w.head+i]
 }
 
-// upTo is an attempt, for which the window grows.
 func (w *window) upTo(number int) *attempt {
 	for w.base+w.len() <= number {
 		w.ring = append(w.ring, attempt{})

@@ -117,7 +117,6 @@ type group struct {
 	listed    bool // its tests are known
 }
 
-// start is a running start of the command.
 type start struct {
 	Start
 	group  int

@@ -161,7 +161,6 @@ func (s *scanner) blanks(into *valueBuffer) (c byte, ok bool) {
 	}
 }
 
-// token scans one token inside a value.
 func (s *scanner) token(c byte, into *valueBuffer) error {
 	switch c {
 	case '{', '[':
@@ -262,7 +261,6 @@ type valueBuffer struct {
 	patched bool // a word was replaced, offsets are no longer those of the text
 }
 
-// full reports whether the value is too long for the buffer.
 func (v *valueBuffer) full() bool { return v != nil && v.tooLong }
 
 func (v *valueBuffer) byte(c byte) {

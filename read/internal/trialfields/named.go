@@ -56,7 +56,6 @@ const (
 	maxMembers  = 64
 )
 
-// field reports whether the name is that of a field and the value fits it.
 func field(t *envelope.Trial, name, value string) bool {
 	switch name {
 	case "score":

@@ -100,7 +100,6 @@ func (s *Shape) content(doc *Doc, e *Element, room *int) (o Object, said string)
 	return o, strings.TrimSpace(text.String())
 }
 
-// value is an element in another as JSON.
 func (s *Shape) value(doc *Doc, e *Element, room *int) string {
 	name := e.Name
 	o, said := s.content(doc, e, room)

@@ -58,7 +58,6 @@ func (s *source) makeRoom() {
 	s.counted, s.at = 0, 0
 }
 
-// need reports whether n bytes are there.
 func (s *source) need(n int) bool {
 	for len(s.buf)-s.at < n {
 		if !s.more() {
@@ -88,7 +87,6 @@ func (s *source) place() (line, column int) {
 	return s.line, s.col
 }
 
-// failure is the error of r, if it is one.
 func (s *source) failure() error {
 	if errors.Is(s.err, io.EOF) {
 		return nil

@@ -220,7 +220,6 @@ func (d *Doc) next(text func([]byte)) (*Element, error) {
 	}
 }
 
-// noName are the bytes that end a name.
 var noName = [256]bool{' ': true, '\t': true, '\n': true, '\r': true, '=': true, '"': true, '\'': true, '/': true, '>': true, '<': true}
 
 func (d *Doc) reportRepairs() {
