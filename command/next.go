@@ -118,7 +118,7 @@ func nothingToRun(p *next.Plan) error {
 		return words.If(counts[state] > 0, fmt.Sprintf("%d %s", counts[state], state))
 	})
 	return &exitError{gate.ExitNothing, fmt.Errorf("next: nothing is left to run: %s%s", cmp.Or(states, "there is no test"),
-		why[string(runner.Full)])}
+		why[string(runner.Full)]+why[string(runner.CheckFailed)])}
 }
 
 func asksNext(c *cli.Context, env Env, behind *behindDashes, outs []output[*next.Plan]) (q next.Question, err error) {

@@ -18,7 +18,7 @@ import (
 )
 
 // questionOf is what is asked of trials, each test as a strip of P, F, X
-// (infrastructure) and V (it could not be tried).
+// (infrastructure) V (it could not be tried) and S (skipped).
 func questionOf(t *testing.T, layer envelope.Policy, strips map[string]string) next.Question {
 	t.Helper()
 	var stream strings.Builder
@@ -28,7 +28,7 @@ func questionOf(t *testing.T, layer envelope.Policy, strips map[string]string) n
 			t.Fatal(err)
 		}
 		for attempt, letter := range strip {
-			status, class := map[rune]string{'P': "pass", 'F': "fail", 'X': "error", 'V': "error"}[letter], ""
+			status, class := map[rune]string{'P': "pass", 'F': "fail", 'X': "error", 'V': "error", 'S': "skip"}[letter], ""
 			switch letter {
 			case 'X':
 				class = `,"error_class":"infrastructure"`
@@ -106,6 +106,8 @@ func TestNextStates(t *testing.T) {
 		{"a verdict behind which trials came", anytime, "FFPPP", 0, "decided", 0},
 		{"all its trials", anytime, "PPFPPPPPPPPPPP", 14, "full", 0},
 		{"it could not be tried", anytime, "PV", 0, "check", 0},
+		{"every trial was skipped", envelope.Policy{Rule: "all"}, "SS", 5, "check", 0},
+		{"some were", envelope.Policy{Rule: "all"}, "SPS", 5, "open", 2},
 		{"more broke than are replaced", anytime, "XPXXX", 0, "infrastructure", 0},
 		{"three broke, and are replaced", anytime, "XPXX", 0, "open", 1},
 		{"a fixed number is filled up", envelope.Policy{Rule: "all"}, "PPF", 5, "open", 2},

@@ -226,6 +226,10 @@ func (b *builder) missingTrials(c *candidate, judged rule.Rule) {
 		}
 	}
 	c.missing = missing(came)
+	if _, counted, excluded := c.count(); rows.Len() > 0 && counted+excluded == 0 {
+		c.state, c.refused = string(runner.CheckFailed), "every trial was skipped"
+		return
+	}
 	if judged.Sequential && len(came) < rows.Len() {
 		c.state, c.refused = StateRefused, "results without attempt have no order; copy run, attempt and adaptive of a plan line into its result"
 		return
@@ -363,7 +367,7 @@ func (b *builder) describe() {
 	b.plan.SpentUSD = b.scheduler.Totals().SpentUSD
 }
 
-// count is where a test stands that is refused.
+// count is where a test stands that gets no trial.
 func (c *candidate) count() (passed, counted, excluded int) {
 	for i := range c.tally.Rows.Len() {
 		switch outcome, _ := c.tally.Rows.Classify(i, c.counts); {
