@@ -47,7 +47,7 @@ func auditCommand(env Env) *cli.Command {
 func auditGateCommand(env Env) *cli.Command {
 	own := []cli.Flag{
 		&cli.StringFlag{Name: "at-most", Usage: "chance of a red build that you accept, such as 5%", Value: "5%"},
-		&cli.StringFlag{Name: "price", Usage: "US dollars per trial, instead of the cost in the inputs"},
+		perTrialFlag(),
 		&cli.StringFlag{Name: "expect", Usage: "without runs: pass rate of the tests"},
 		&cli.IntFlag{Name: "trials", Usage: "without runs: trials of each test", DefaultText: "none"},
 		&cli.IntFlag{Name: "tests", Usage: "without runs: number of tests", DefaultText: "1"},
@@ -116,7 +116,7 @@ func auditQuestion(c *cli.Context) (file config.Config, o audit.GateOptions, lay
 		errs = append(errs, err)
 		return v
 	}
-	o = audit.GateOptions{AtMost: policy.Rate(asked("at-most").V), PriceUSD: asked("price"), Expect: policy.Rate(asked("expect").V),
+	o = audit.GateOptions{AtMost: policy.Rate(asked("at-most").V), PriceUSD: asked("cost-per-trial"), Expect: policy.Rate(asked("expect").V),
 		ICC: asked("icc").V, Trials: c.Int("trials"), Tests: max(1, c.Int("tests"))}
 	if err = errors.Join(errs...); err == nil {
 		file, layer, err = configured(c)

@@ -43,9 +43,9 @@ var needed = map[string][]string{
 	"next":    {"threshold", "rule", "trials", "test", "list", "batch", "for", "max-cost", "format"},
 	"compare": {"base", "candidate", "by", "margin", "fail-on", "history", "sequential", "cluster-by", "format", "output"},
 	"rank":    {"by", "cluster-by", "confidence", "power", "from", "format", "output"},
-	"plan": {"half-width", "trials", "tests", "detect", "run-threshold", "expect", "judge", "labels", "price", "threshold", "rule",
+	"plan": {"half-width", "trials", "tests", "detect", "run-threshold", "expect", "judge", "labels", "cost-per-trial", "threshold", "rule",
 		"format", "output"},
-	"audit gate":  {"at-most", "history", "price", "expect", "trials", "tests", "threshold", "rule", "format", "output"},
+	"audit gate":  {"at-most", "history", "cost-per-trial", "expect", "trials", "tests", "threshold", "rule", "format", "output"},
 	"audit tests": {"by", "confidence", "from", "format", "output"},
 	"show":        {"trial", "against", "from", "format", "output"},
 	"convert":     {"from", "map", "format", "output", "quiet"},
@@ -220,7 +220,8 @@ type description struct {
 }
 
 func described(f cli.Flag) (d description) {
-	d.names = each.Of(f.Names(), dashed)
+	current := slices.DeleteFunc(slices.Clone(f.Names()), func(n string) bool { return n != f.Names()[0] && len(n) > 1 }) // and no old names
+	d.names = each.Of(current, dashed)
 	slices.SortStableFunc(d.names, func(a, b string) int { return len(a) - len(b) })
 	doc := f.(cli.DocGenerationFlag)
 	d.value, d.says = valueOf(f.Names()[0], doc.GetUsage())
@@ -243,7 +244,7 @@ var valueKinds = kindsOf(map[string]string{
 	"OWNER":    "owner",
 	"FORMAT":   "from format",
 	"DURATION": "timeout max-time grace",
-	"USD":      "max-cost max-cost-per-test cost-per-trial price cost-limit-usd run-cost-limit-usd",
+	"USD":      "max-cost max-cost-per-test cost-per-trial cost-limit-usd run-cost-limit-usd",
 	"EXPR":     "gate metric map records scorer",
 	"LABEL":    "cluster-by by",
 	"WORD": "run-scope family adjust pairing sequential-test treat-as on-conflict order for stop fail-on runner trx-inconclusive " +

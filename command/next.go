@@ -52,7 +52,6 @@ func nextCommand(env Env, behind *behindDashes) *cli.Command {
 	}
 }
 
-// settingsOfNext are the settings of a run that say what may be run.
 var settingsOfNext = []string{"trials", "test", "list", "only", "max-cost", "max-cost-per-test", "cost-per-trial", "infra-retries",
 	"allow-starved"}
 
@@ -214,7 +213,6 @@ func (p *trialRun) named() ([]runner.Test, error) {
 	return withVariants(tests, timeouts, p.file.Run.Variants), nil
 }
 
-// recounted are the trials of the inputs, and the policy that holds for them.
 func (p *trialRun) recounted(outs []output[*next.Plan], listed bool) (run *envelope.Run, held envelope.Effective, err error) {
 	var inputs []input.File
 	if p.c.NArg() > 0 || !listed {

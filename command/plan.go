@@ -19,7 +19,7 @@ import (
 const planExamples = `Examples:
    tribunal plan --half-width 0.05                            trials for an interval of ±5 points
    tribunal plan --rule wilson --threshold 0.9 --trials 20    whether 20 trials can pass at all
-   tribunal plan --rule sprt --threshold 0.9 --price 0.03     trials and dollars of a test, on average
+   tribunal plan --rule sprt --threshold 0.9 --cost-per-trial 0.03   trials and dollars of a test
    tribunal plan --detect 0.90:0.80                           trials per side to see this difference
    tribunal plan --detect 0.90:0.80 --discordant 0.14         the same for pairs of trials
    tribunal plan --detect 0.90:0.80 --sequential              pairs that compare --sequential needs, on average
@@ -55,16 +55,21 @@ func planFlags() []cli.Flag {
 		&cli.StringFlag{Name: "judge", Usage: "shares of good and bad trials that a judge gets right, as 0.95:0.9"},
 		&cli.IntFlag{Name: "labels", Usage: "with --judge: number of labelled trials, out of --trials or 200", DefaultText: "none"},
 		&cli.StringFlag{Name: "power", Value: "80", Usage: "probability of the right answer, 80, 80% or 0.8"},
-		&cli.StringFlag{Name: "price", Usage: "US dollars per trial, instead of the cost in the inputs"},
+		perTrialFlag(),
 	}
+}
+
+// perTrialFlag is what a trial costs. Its old name is not in help.
+func perTrialFlag() cli.Flag {
+	return &cli.StringFlag{Name: "cost-per-trial", Aliases: []string{"price"}, Usage: "US dollars per trial, instead of the cost in the inputs"}
 }
 
 // plannedFlags are the flags of the keys that a plan looks at: those that judge a test
 // and those that count its trials.
 func plannedFlags() []cli.Flag {
 	keys := slices.DeleteFunc(slices.Clone(policy.Keys), func(k policy.Key) bool {
-		looked := k.PerTest || k.Counting || slices.Contains([]string{"adjust", "family", "run_threshold", "cluster_by"}, k.Name)
-		return !looked || k.Name == "cost_limit_usd"
+		return !k.PerTest && !k.Counting && !slices.Contains([]string{"adjust", "family", "run_threshold", "run_scope", "run_cost_limit_usd",
+			"cluster_by"}, k.Name)
 	})
 	return append(keyFlags(keys), inconclusiveFlag())
 }
@@ -80,6 +85,9 @@ func runPlan(c *cli.Context, env Env) error {
 	}
 	var unusable error // verdicts do not change it
 	if c.NArg() > 0 {
+		if q.Trials.OK && q.Rates == nil && q.Judge == nil && !q.Tests.OK && !q.HalfWidth.OK {
+			return errors.New("plan: --trials is for a plan without inputs: leave it out, or leave out the inputs")
+		}
 		inputs, err := inputsBeside(c, env, outs, "plan", c.Args().Slice())
 		if err != nil {
 			return err
@@ -95,8 +103,8 @@ func runPlan(c *cli.Context, env Env) error {
 			return unusable
 		}
 	}
-	if q.Envelope != nil && !q.RunThreshold.OK {
-		q.RunThreshold = q.Envelope.Policy.RunThreshold
+	if q.Envelope != nil {
+		q.RunThreshold, q.RunScope = q.Envelope.Policy.RunThreshold, q.Envelope.Policy.RunScope
 	}
 	if !q.HalfWidth.OK && !q.Trials.OK && q.Policy == nil && q.Rates == nil && q.Envelope == nil &&
 		q.Judge == nil && !q.Labels.OK && !q.RunThreshold.OK {
@@ -136,7 +144,7 @@ func question(c *cli.Context) (plan.Question, error) {
 	}
 	q.Confidence = layer.Confidence.Or(0.95)
 	if c.IsSet("run-threshold") {
-		q.RunThreshold = layer.RunThreshold
+		q.RunThreshold, q.RunScope = layer.RunThreshold, layer.RunScope
 	}
 	otherwise := q.RunThreshold.OK || q.HalfWidth.OK || q.Rates != nil || q.Tests.OK || q.Judge != nil || c.NArg() > 0
 	ofRule := []string{"rule", "threshold", "min-trials", "inconclusive", "alpha", "beta", "gap"} // sensible for a rule alone
@@ -155,14 +163,13 @@ func asksNumbers(c *cli.Context) (q plan.Question, err error) {
 	for _, asks := range []struct {
 		name  string
 		field *envelope.Opt[float64]
-	}{{"half-width", &q.HalfWidth}, {"expect", &q.Expect}, {"price", &q.PriceUSD}, {"discordant", &q.Discordant}, {"icc", &q.ICC}} {
+	}{{"half-width", &q.HalfWidth}, {"expect", &q.Expect}, {"cost-per-trial", &q.PriceUSD}, {"discordant", &q.Discordant}, {"icc", &q.ICC}} {
 		*asks.field, err = number(c, asks.name)
 		errs = append(errs, err)
 	}
 	return q, errors.Join(errs...)
 }
 
-// twoRates are those of a flag, nil where it is not said.
 func twoRates(c *cli.Context, name, expected string) (*[2]float64, error) {
 	word := c.String(name)
 	if word == "" {

@@ -94,7 +94,6 @@ func (g *Gate) advise(s *series, of []*watched) error {
 	return nil
 }
 
-// advisor looks at options for some tests of a series.
 type advisor struct {
 	*series
 	of, judged []*watched
@@ -179,7 +178,6 @@ func (a advisor) option(name string, threshold float64, trials int) (*Option, er
 	return o, nil
 }
 
-// usualTrials are those of a night that another rule changes.
 func (a advisor) usualTrials() float64 {
 	sum := 0.
 	for _, w := range a.judged {

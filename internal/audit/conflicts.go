@@ -26,7 +26,6 @@ const (
 	Opposite   = "never pass together" // so no trial can have both
 )
 
-// judgedTrial is a trial with the checks that were tried in it.
 type judgedTrial struct {
 	seen   Seen
 	passed bool

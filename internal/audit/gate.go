@@ -123,7 +123,7 @@ func (o GateOptions) check(runs int) error {
 	}
 	say(!(o.AtMost > 0 && o.AtMost < 1), "at-most %v is out of range: give a chance above 0 and below 1, such as 5%%", o.AtMost)
 	say(o.PriceUSD.OK && !(o.PriceUSD.V >= 0 && !math.IsInf(o.PriceUSD.V, 0)),
-		"price %v is out of range: give 0 or more dollars per trial", o.PriceUSD.V)
+		"cost per trial %v is out of range: give 0 or more dollars", o.PriceUSD.V)
 	if runs == 0 {
 		say(!(o.Expect > 0 && o.Expect <= 1), "expected rate %v is out of range: give a fraction above 0, up to 1", o.Expect)
 		say(!(o.ICC >= 0 && o.ICC < 1), "icc %v is out of range: give a correlation from 0 to below 1, such as 0.1", o.ICC)
@@ -183,7 +183,6 @@ func OfGate(runs []*envelope.Envelope, o GateOptions) (*Gate, error) {
 	return g, g.advise(s, byChance)
 }
 
-// tests writes the chance of each test, the one that is red most often first.
 func (g *Gate) tests(s *series) {
 	all := make([]GateTest, len(s.tests))
 	for i, w := range s.tests {
@@ -236,7 +235,6 @@ func (g *Gate) causes(s *series) {
 	g.Without = plan.Digits(chanceOf(rest, nil)(s.model))
 }
 
-// failed says that the test can be red, and that the runs show a failure of it.
 func (t *GateTest) failed() bool { return t.Predicted.Value > 0 && (t.Red > 0 || t.Passed < t.Counted) }
 
 // red says that the build is red by chance more often than accepted, in a plan or by tests that failed.
@@ -244,7 +242,6 @@ func (g *Gate) red() bool {
 	return g.ByChance.Predicted.Value > g.AtMost && (g.Runs == 0 || g.failed > 0)
 }
 
-// say writes what is to be known of the runs.
 func (g *Gate) say(s *series) {
 	say := func(code, format string, args ...any) {
 		g.Problems = append(g.Problems, envelope.Problem{Severity: envelope.SeverityWarning, Code: code, Message: fmt.Sprintf(format, args...)})
@@ -281,5 +278,4 @@ const (
 	CodeGates   = "gates-unseen" // gates about the run, which are not predicted
 )
 
-// treatedRed reports whether an inconclusive test turns the build red.
 func treatedRed(p envelope.Effective) bool { return p.TreatAs != policy.TreatNeutral }

@@ -244,7 +244,6 @@ func fewest(tau []float64, least float64) int {
 	return n
 }
 
-// byCost are the indexes of tests by their cost, or by their trials where costs are not known.
 func byCost(of []Item, index []float64) []float64 {
 	worth := make([]float64, len(of))
 	priced := !slices.ContainsFunc(of, func(it Item) bool { return !(it.CostUSD.V > 0) })
@@ -265,7 +264,6 @@ func falling(values []float64) []int {
 
 const tied = 1e-9
 
-// agrees is 1 where both differences have a sign and it is the same, -1 where it is not.
 func agrees(all, some float64) float64 {
 	switch {
 	case math.Abs(all) <= tied || math.Abs(some) <= tied:

@@ -62,7 +62,6 @@ var nodes, weights = func() (z, w []float64) {
 	return z, w
 }()
 
-// fit fits the nights, without those of a block where one is left out (-1 for none).
 func (s *series) fit(confidence float64, left int) *model {
 	m := &model{own: s.plan.ICC}
 	keep := func(night int) bool { return left < 0 || night*s.blocks()/s.nights != left }
@@ -118,7 +117,6 @@ func (m *model) atAllNodes() {
 	}
 }
 
-// interval is that of a rate whose trials correlate within nights.
 func (m *model) interval(c stats.Cluster, trials int, confidence float64) (lo, hi float64) {
 	effect := 1 + float64(max(trials, 1)-1)*math.Max(0, m.own)
 	n := max(1, int(math.Round(float64(c.N)/effect)))
@@ -129,7 +127,6 @@ func (m *model) interval(c stats.Cluster, trials int, confidence float64) (lo, h
 	return stats.ClopperPearson(max(0, passed), n, confidence)
 }
 
-// errorShare is the share of nights in which no trial of the test counted.
 func (w *watched) errorShare(keep func(int) bool) float64 {
 	errors, nights := 0., 0.
 	for night, status := range w.statuses {
@@ -196,7 +193,6 @@ func (m *model) vary(s *series, counts []stats.Cluster, keep func(int) bool) {
 	m.own = between.Raw - shared*squares/all
 }
 
-// mostBlocks is how many blocks of nights the intervals are made of.
 const mostBlocks = 20
 
 func (s *series) blocks() int { return min(s.nights, mostBlocks) }
@@ -241,7 +237,6 @@ func (m *model) atNodes(f *fitted, rate float64, by *look) []float64 {
 	return out
 }
 
-// redAt is the chance of a red test in a night of a rate.
 func (f *fitted) redAt(rate, icc float64, by *look) float64 {
 	w := f.test
 	switch {
@@ -300,7 +295,6 @@ func (m *model) red(of []*watched, by *look) float64 {
 	return anyOf(reds)
 }
 
-// anyOf is the chance that one of some tests is red, from that of each at the nodes.
 func anyOf(reds [][]float64) float64 {
 	green := slices.Repeat([]float64{1}, len(nodes))
 	for _, red := range reds {

@@ -12,7 +12,6 @@ import (
 	"tribunal/verdict"
 )
 
-// series is what tests did in the runs, night by night.
 type series struct {
 	tests   []*watched
 	nights  int
@@ -41,7 +40,6 @@ type watched struct {
 	excused  bool
 }
 
-// seriesOf reads the runs, or makes the tests of a plan.
 func seriesOf(runs []*envelope.Envelope, held envelope.Effective, o GateOptions) (*series, error) {
 	s := &series{nights: len(runs), plan: o, commits: map[string]bool{}, gates: len(held.Gates) > 0 || held.RunThreshold.OK}
 	if len(runs) == 0 {
@@ -94,7 +92,6 @@ func seriesOf(runs []*envelope.Envelope, held envelope.Effective, o GateOptions)
 	return s, nil
 }
 
-// see writes what a test did in a night.
 func (w *watched) see(night int, t *envelope.Test, e *envelope.Envelope) {
 	w.passed[night], w.counted[night], w.statuses[night] = t.Trials.Passed, t.Trials.Counted, t.Status
 	inconclusive := t.Status == envelope.Inconclusive && treatedRed(e.Policy)
@@ -126,7 +123,6 @@ func (w *watched) runs() int {
 	return each.Count(w.statuses, func(status envelope.Status) bool { return status != "" && status != envelope.Skip })
 }
 
-// anyRed are the nights in which one of the tests was red.
 func (s *series) anyRed(of []*watched) []bool {
 	red := make([]bool, s.nights)
 	for _, w := range of {
@@ -148,7 +144,6 @@ func count(of []bool) int {
 	return each.Count(of, func(is bool) bool { return is })
 }
 
-// planned makes tests that all pass at the rate expected.
 func (s *series) planned(held envelope.Effective) error {
 	rule, err := plan.RuleOf(held)
 	if err != nil {
@@ -162,7 +157,6 @@ func (s *series) planned(held envelope.Effective) error {
 	return nil
 }
 
-// observed is the share of red runs; nil without runs.
 func observed(red, runs int, confidence float64) *Chance {
 	if runs == 0 {
 		return nil

@@ -156,7 +156,6 @@ func distinct(of []Item, variants int) int {
 	return len(known)
 }
 
-// benchmark is the tests that all variants tried.
 type benchmark struct {
 	of      []compare.Input
 	samples []compare.Sampled
@@ -219,7 +218,6 @@ func (a *Tests) warn(b *benchmark, variants int) {
 	}
 }
 
-// item counts a test over all variants.
 func (b *benchmark) item(i int, confidence float64) Item {
 	it := Item{Key: b.keys[i]}
 	cost, priced := 0., 0
@@ -244,7 +242,6 @@ func (b *benchmark) item(i int, confidence float64) Item {
 	return it
 }
 
-// name counts the findings, and names trials that show them.
 func (a *Tests) name(b *benchmark) {
 	for i := range a.Tests {
 		it := &a.Tests[i]

@@ -15,7 +15,6 @@ import (
 
 func percent(p float64) string { return words.Tenths(p) + " %" }
 
-// cell is a chance with its interval; "" for none.
 func (c *Chance) cell() string {
 	if c == nil {
 		return ""
@@ -58,7 +57,6 @@ func (g *Gate) Sentence() string {
 		", and finds a test that drops by 20 points in "+percent(best.lastPower())+" of runs") + "."
 }
 
-// flags are those of tribunal run that judge by the option.
 func (o *Option) flags() string {
 	return "--rule " + o.Rule + words.If(o.Threshold.OK, " --threshold "+words.Short(o.Threshold.V)) + " -n " + strconv.Itoa(o.Trials)
 }
@@ -81,7 +79,6 @@ func add(d *block.Document, id, title, remark string, t *block.Table) {
 	d.Parts = append(d.Parts, block.Part{ID: id, Title: title, Remark: remark, Blocks: []block.Block{t}})
 }
 
-// from says what the audit is made of.
 func (g *Gate) from() string {
 	s := "rule " + g.Rule + words.If(g.Threshold.OK, " at "+words.Fraction(g.Threshold.V))
 	if g.Runs == 0 {

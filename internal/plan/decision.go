@@ -86,7 +86,6 @@ const (
 	longest = 300_000
 )
 
-// decider is a rule with what is needed to follow it.
 type decider struct {
 	Question
 	policy   envelope.Effective
@@ -159,7 +158,6 @@ func (d *decider) planned(n int, least *Effort) *Planned {
 	return p
 }
 
-// edge is the pass rate around which a rule turns from fail to pass.
 func (d *decider) edge() float64 {
 	if d.rule.ThreeWay {
 		return d.policy.Threshold.V
@@ -187,7 +185,6 @@ func (d *decider) rates() []float64 {
 	return distinct(rates)
 }
 
-// fineRates are those of the curve: 0.3 to both sides of the threshold, in steps of 0.005.
 func (d *decider) fineRates() []float64 {
 	low, high := math.Max(0, d.edge()-0.3), math.Min(1, d.edge()+0.3)
 	if !d.rule.ThreeWay {
@@ -213,7 +210,6 @@ func distinct(rates []float64) []float64 {
 
 const unlimited = 0
 
-// niceSizes are numbers of trials that people choose.
 var niceSizes = []int{5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 50_000, 100_000}
 
 // sizes chooses the numbers of trials of the tables: the planned one, the first that can pass, and a few larger ones.
@@ -295,7 +291,6 @@ func (d *decider) chance(n int, rate float64) Chance {
 	return c
 }
 
-// enough looks for the number of trials of each rate that has a right verdict.
 func (d *decider) enough(rates []float64) []Enough {
 	var out []Enough
 	for _, rate := range rates {

@@ -115,7 +115,6 @@ func (g Gap) Required() Required {
 	return out
 }
 
-// bound is the variance with which the difference is seen.
 func (g Gap) bound(groups int) float64 {
 	quantile := stats.Z(1 - g.Alpha)
 	if groups > 1 {
@@ -177,7 +176,6 @@ func (s *Sequential) words(power float64) string {
 // mostSequential bounds the discordant pairs that are followed: the work grows with their square.
 const mostSequential = 10000
 
-// oneByOne follows pairs of which this share is discordant.
 func (q Question) oneByOne(d stats.Difference, share float64) (*Sequential, error) {
 	fall := d.Rate1 - d.Rate2
 	course, ok := stats.FollowPairs((share-fall)/2, (share+fall)/2, 1-q.Confidence, mostSequential)

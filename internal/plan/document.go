@@ -63,7 +63,6 @@ func (p *Precision) part() block.Part {
 	return block.Part{ID: "precision", Title: title, Remark: remark, Blocks: []block.Block{t}}
 }
 
-// decisionPart says when the rule can decide at all, and what it does.
 func (p *Plan) decisionPart() block.Part {
 	d := p.Decision
 	part := block.Part{ID: "decision", Title: d.answer(), Remark: "rule " + d.Rule + d.terms() + "; " + d.Doc,
@@ -77,7 +76,6 @@ func (p *Plan) decisionPart() block.Part {
 // everyRow is of how many chances one has a row beside a chart.
 const everyRow = 10
 
-// characteristic is how often a test passes, and how often it stays inconclusive.
 func (d *Decision) characteristic() *block.Chart {
 	c := &block.Chart{Title: "Chance of each verdict", X: "true pass rate", Stacked: true, At: d.Threshold,
 		Table: block.Table{Columns: block.Columns("true pass rate", "passes", "undecided", "fails")},
@@ -97,7 +95,6 @@ func (d *Decision) characteristic() *block.Chart {
 	return c
 }
 
-// expected is the trials that a sequential rule takes, without a limit or up to the planned number.
 func (d *Decision) expected() *block.Chart {
 	c := &block.Chart{Title: "Trials until the verdict",
 		Label: "Mean trials until the verdict, and those by which 90 of 100 tests have theirs", X: "true pass rate",
@@ -119,7 +116,6 @@ func (d *Decision) expected() *block.Chart {
 	return c
 }
 
-// part has the trials of each design, and what each number of them finds.
 func (d *Difference) part() block.Part {
 	t := &block.Table{Title: "Trials to distinguish the two rates", Columns: block.Columns("Design", "Test", "Formula", "Exact"),
 		Rows: [][]string{d.Unpaired.row("trials a side", "Fisher")}}
@@ -181,13 +177,12 @@ func (c *Clustered) part() block.Part {
 			words.Level(c.Confidence) + " confidence, " + words.Level(c.Power) + " power"}
 }
 
-// part has the half-widths by how many trials are labelled, the planned number first.
 func (j *Judge) part() block.Part {
 	half := func(v envelope.Opt[float64]) string { return cmp.Or(v.Text(within, halfWidth), "none") }
 	t := &block.Table{Title: "What labels buy", Columns: block.Columns("Labels", "Trials", "Rogan-Gladen", "Powered", "Labels alone",
 		"Judge's own"),
 		Legend: "Half the length of each interval if labels are a random part of the trials, with rates as expected. The judge's own rate is " +
-			"off by " + words.Tenths(math.Abs(j.Seen-j.Rate)) + " points, whatever the trials; the others correct it. Powered: prediction-powered."}
+			"off by " + words.Tenths(math.Abs(j.Seen-j.Rate)) + " points, whatever the trials; the others correct it. Rogan-Gladen: uses only trials without a label. Powered: prediction-powered."}
 	for i, d := range j.Designs {
 		name := words.Plural(d.Labels, "label", "labels")
 		switch {

@@ -12,12 +12,16 @@
 package plan
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"tribunal/envelope"
 	"tribunal/internal/block"
+	"tribunal/internal/each"
+	"tribunal/internal/verdict/gate"
 	"tribunal/internal/words"
 	"tribunal/policy"
 	"tribunal/stats"
@@ -25,6 +29,10 @@ import (
 
 // Run says how large a run must be to decide whether it reaches its threshold.
 type Run struct {
+	Decided    envelope.Status       `json:"decided,omitempty"` // of a run that is large enough
+	Variant    string                `json:"variant,omitempty"` // of several, the one that fails, or is undecided and takes most
+	Scope      string                `json:"scope"`
+	Now        int                   `json:"trials_now,omitempty"` // of each test of the run
 	Threshold  float64               `json:"threshold"`
 	Rate       float64               `json:"rate"` // expected, or that of the run
 	ICC        envelope.Opt[float64] `json:"icc,omitzero"`
@@ -49,32 +57,63 @@ type Tests struct {
 }
 
 func (q Question) run() (*Run, error) {
-	r := &Run{Threshold: q.RunThreshold.V, Rate: q.Expect.V, ICC: q.ICC, Confidence: q.Confidence, Power: q.Power}
+	r := &Run{Threshold: q.RunThreshold.V, Rate: q.Expect.V, ICC: q.ICC, Confidence: q.Confidence, Power: q.Power,
+		Scope: cmp.Or(q.RunScope, policy.ScopeThese), Designs: []RunDesign{}}
+	trialsOfTests := []int{1, 2, 5, 10, 20} // the designs that a plan of a run shows
 	if e := q.Envelope; e != nil {
-		rate := e.Summary.Rate.PerProtocol
+		rate, like := e.Summary.Rate.PerProtocol, e.Summary.Like
 		if rate == nil {
 			return nil, errors.New("no trial counts, so there is no pass rate to plan with; give the one you expect (--expect)")
 		}
+		if r.Scope == policy.ScopeLike && like != nil && like.Rate != nil {
+			rate = like.Rate
+		}
 		r.Rate = q.Expect.Or(rate.Value)
-		if like := e.Summary.Like; like != nil && like.By == "test" && !q.ICC.OK {
+		if g := e.Gate.Gates; e.Policy.RunThreshold.OK && g[0].Status != envelope.Inconclusive && !q.Expect.OK { // the first is the run's
+			r.Decided = g[0].Status
+			r.hardest(e.Summary.Variants)
+			return r, nil
+		}
+		r.Now = max(1, int(math.Round(float64(e.Summary.Trials.Counted)/float64(testsTried(e)))))
+		trialsOfTests = slices.Compact(slices.Sorted(slices.Values(append(trialsOfTests, r.Now))))
+		if !q.Expect.OK {
+			r.hardest(e.Summary.Variants)
+		}
+		if like != nil && like.By == "test" && !q.ICC.OK && r.Variant == "" { // which is of all variants
 			r.ICC = like.ICC
 		}
 		if trials := e.Summary.Trials.Total; !q.PriceUSD.OK && e.Summary.CostUSD.OK && trials > 0 {
 			q.PriceUSD = known(e.Summary.CostUSD.V / float64(trials))
 		}
 	}
-	trialsOfTests := []int{1, 2, 5, 10, 20} // the designs that a plan of a run shows
+	all := r.trials()
 	for _, n := range trialsOfTests {
 		d := RunDesign{Trials: n}
-		if all := r.trials(); all > 0 {
+		if r.Scope == policy.ScopeThese {
 			d.These = q.tests((all+n-1)/n, n)
 		}
 		if r.ICC.OK || n == 1 {
-			d.Similar = q.tests(r.similar(n), n)
+			d.Similar = q.tests(r.similar(n, all), n)
 		}
 		r.Designs = append(r.Designs, d)
 	}
 	return r, nil
+}
+
+// hardest plans for the variant that decides, where there are several, as each has to hold: the one that fails, or
+// else the undecided one that takes most trials.
+func (r *Run) hardest(variants []envelope.Variant) {
+	most, wanted := 0, cmp.Or(r.Decided, envelope.Inconclusive)
+	for _, v := range variants {
+		if r.Scope == policy.ScopeLike || v.Rate == nil || gate.OfRate(v.Rate, r.Threshold) != wanted || wanted == envelope.Pass {
+			continue
+		}
+		of := *r
+		of.Rate = v.Rate.Value
+		if n := cmp.Or(of.trials(), MostEnough+1); n > most {
+			most, r.Variant, r.Rate = n, cmp.Or(v.Name, "(no variant)"), of.Rate
+		}
+	}
 }
 
 func (q Question) tests(tests, trials int) *Tests {
@@ -107,14 +146,15 @@ func (r *Run) trials() int {
 	return n
 }
 
-// similar is how many tests of so many trials decide about similar ones, 0 for none.
-func (r *Run) similar(trials int) int {
+// similar is how many tests of so many trials decide about similar ones, 0 for none: never fewer than decide about
+// themselves, which takes all trials.
+func (r *Run) similar(trials, all int) int {
 	variance := r.Rate * (1 - r.Rate) * (r.ICC.V + (1-r.ICC.V)/float64(trials))
-	return stats.RateDecision{Rate: r.Rate, Threshold: r.Threshold, Confidence: r.Confidence, Power: r.Power}.Tests(variance,
+	n := stats.RateDecision{Rate: r.Rate, Threshold: r.Threshold, Confidence: r.Confidence, Power: r.Power}.Tests(variance,
 		mostTrials/trials)
+	return max(n, min(n, 1)*(all+trials-1)/trials)
 }
 
-// usualPower is that of a plan where nobody asks for another.
 const usualPower = 0.8
 
 // Decides is how many tests, of how many trials each, would decide the question that the
@@ -125,39 +165,40 @@ func Decides(e *envelope.Envelope) (tests, trials int, ok bool) {
 	if !p.RunThreshold.OK || s.Stopped != nil || s.Rate.PerProtocol == nil {
 		return 0, 0, false
 	}
-	counted := map[string][3]int{} // tests, trials and passed ones, by variant
-	for i := range e.Tests {
-		if t := &e.Tests[i]; t.Trials.Counted > 0 {
-			tests++
-			of := counted[t.Variant]
-			counted[t.Variant] = [3]int{of[0] + 1, of[1] + t.Trials.Counted, of[2] + t.Trials.Passed}
-		}
-	}
-	r := Run{Threshold: p.RunThreshold.V, Confidence: p.Confidence.V, Power: usualPower}
-	if p.RunScope == policy.ScopeLike {
+	tests = testsTried(e)
+	r := &Run{Threshold: p.RunThreshold.V, Rate: s.Rate.PerProtocol.Value, Confidence: p.Confidence.V, Power: usualPower, Scope: p.RunScope}
+	if r.Scope == policy.ScopeLike {
 		if s.Like == nil || s.Like.Rate == nil || !s.Like.ICC.OK {
 			return 0, 0, false
 		}
 		groups := float64(s.Like.Count)
 		r.Rate, r.ICC = s.Like.Rate.Value, s.Like.ICC
-		n := r.similar(max(1, int(math.Round(float64(s.Trials.Counted)/groups))))
+		n := r.similar(max(1, int(math.Round(float64(s.Trials.Counted)/groups))), r.trials())
 		trials = max(1, int(math.Round(float64(s.Trials.Counted)/float64(tests))))
 		return int(math.Ceil(float64(n) * float64(tests) / groups)), trials, n > 0
 	}
-	for _, of := range counted { // each variant has to hold
-		r.Rate = float64(of[2]) / float64(of[1])
-		n := r.trials()
-		if n == 0 {
-			return 0, 0, false
-		}
-		if n > of[1] || len(counted) == 1 {
-			trials = max(trials, (n+of[0]-1)/of[0])
+	of := tests
+	r.hardest(s.Variants)
+	for _, v := range s.Variants {
+		if cmp.Or(v.Name, "(no variant)") == r.Variant {
+			of = v.Tests - v.Skip - v.Error
 		}
 	}
-	return tests, trials, trials > 0
+	n := r.trials()
+	return tests, (n + of - 1) / max(of, 1), n > 0
+}
+
+func testsTried(e *envelope.Envelope) int {
+	return each.Count(e.Tests, func(t envelope.Test) bool { return t.Trials.Counted > 0 })
 }
 
 func (r *Run) part() block.Part {
+	of := words.Around(" of ", r.Variant) + words.If(r.Scope == policy.ScopeLike, " on similar tests")
+	question := "whether the pass rate" + of + " is at least " + words.Percent(r.Threshold) + " %"
+	if r.Decided != "" {
+		side := map[bool]string{true: "below ", false: "at least "}[r.Decided == envelope.Fail] + words.Percent(r.Threshold) + " %."
+		return block.Part{ID: "run", Title: "Nothing is left to decide: the pass rate" + of + ", " + words.Percent(r.Rate) + " %, is " + side}
+	}
 	t := &block.Table{Title: "Tests that decide", Columns: block.Columns("Trials of each test", "These tests", "", "Similar tests", ""),
 		Legend: "The number of tests and their trials. Similar tests: the tests are a sample of others, and their rates vary."}
 	t.Legend += words.If(!r.ICC.OK, " For several trials of each, give --icc, the correlation of trials of one test.")
@@ -167,22 +208,31 @@ func (r *Run) part() block.Part {
 		}
 		return []string{words.Count(of.Tests), of.Effort.Words()}
 	}
+	var now RunDesign // the answer: as many trials of each test as the run has
+	var tests *Tests
 	for _, d := range r.Designs {
+		asked := map[bool]*Tests{true: d.Similar, false: d.These}[r.Scope == policy.ScopeLike]
+		if asked != nil && d.Trials <= max(r.Now, 1) {
+			now, tests = d, asked
+		}
 		unknown := "over " + words.Count(mostTrials)
 		if !r.ICC.OK && d.Trials > 1 {
 			unknown = "-"
 		}
-		t.Rows = append(t.Rows, append(append([]string{words.Count(d.Trials)}, cells(d.These, "over "+words.Count(MostEnough))...),
-			cells(d.Similar, unknown)...))
+		these := cells(d.These, words.If(r.Scope == policy.ScopeThese, "over "+words.Count(MostEnough)))
+		t.Rows = append(t.Rows, slices.Concat([]string{words.Count(d.Trials)}, these, cells(d.Similar, unknown)))
 	}
 	remark := "at a pass rate of " + words.Percent(r.Rate) + " %"
 	remark += words.If(r.ICC.OK, ", trials of a test correlate by "+words.Decimal(r.ICC.V)+" (0: independent, 1: always alike)")
-	title := "To decide whether the pass rate is at least " + words.Percent(r.Threshold) + " %, run " +
-		t.Rows[0][1] + " tests x " + words.Plural(r.Designs[0].Trials, "trial", "trials") +
-		words.If(r.Designs[0].Similar != nil, ", or "+t.Rows[0][3]+" for similar tests") + "."
-	if r.Designs[0].These == nil {
-		title = "At a pass rate of " + words.Percent(r.Rate) + " %, even " + words.Count(MostEnough) +
-			" tests do not decide whether it is at least " + words.Percent(r.Threshold) + " %: use --expect RATE, or another threshold."
+	remark += words.If(r.Variant != "", ", the others take fewer")
+	title := "At a pass rate of " + words.Percent(r.Rate) + " %, even " + words.Count(MostEnough) + " tests do not decide " + question +
+		": use --expect RATE, or another threshold."
+	if tests != nil {
+		title = "To decide " + question + ", run " + words.Count(tests.Tests) + " tests x " + words.Plural(now.Trials, "trial", "trials")
+		if like := now.Similar; like != nil && like.Tests > tests.Tests {
+			title += ", or " + words.Count(like.Tests) + " for similar tests"
+		}
+		title += "."
 	}
 	return block.Part{ID: "run", Title: title, Blocks: []block.Block{t},
 		Remark: remark + ", " + words.Level(r.Confidence) + " confidence, " + words.Level(r.Power) + " power"}
@@ -203,6 +253,7 @@ type Question struct {
 	Envelope   *envelope.Envelope // its undecided tests are to be settled
 	// RunThreshold is the pass rate that a run of many tests has to reach.
 	RunThreshold envelope.Opt[float64]
+	RunScope     string // of RunThreshold: these tests where it is empty
 
 	// Judge is the sensitivity and specificity of a judge that errs, and Labels how many trials people label.
 	Judge  *[2]float64
@@ -288,7 +339,7 @@ func (q Question) check() error {
 	say(q.Expect.OK && !(q.Expect.V >= 0 && q.Expect.V <= 1), "expected rate %v is out of range: give a fraction from 0 to 1", q.Expect.V)
 	say(q.Trials.OK && !(q.Trials.V >= 1 && q.Trials.V <= mostTrials), "number of trials %d is out of range: give 1 to %d",
 		q.Trials.V, mostTrials)
-	say(q.PriceUSD.OK && !(q.PriceUSD.V >= 0 && !math.IsInf(q.PriceUSD.V, 0)), "price %v is out of range: give 0 or more dollars per trial",
+	say(q.PriceUSD.OK && !(q.PriceUSD.V >= 0 && !math.IsInf(q.PriceUSD.V, 0)), "cost per trial %v is out of range: give 0 or more dollars",
 		q.PriceUSD.V)
 	say(q.Sequential && q.Rates == nil, "sequential needs two rates to compare; give --detect as well")
 	say(q.Discordant.OK && q.Rates == nil, "discordant needs two rates to compare; give --detect as well")

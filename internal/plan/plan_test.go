@@ -199,7 +199,7 @@ func TestQuestionsThatMakeNoSense(t *testing.T) {
 		{"no trials", "trials", Question{Policy: wilson, Trials: envelope.Some(0)}},
 		{"trials nobody runs", "trials", Question{Policy: wilson, Trials: envelope.Some(math.MaxInt)}},
 		{"a rate above 1", "expected rate", Question{Policy: wilson, Expect: envelope.Some(1.1)}},
-		{"money back", "price", Question{Policy: wilson, PriceUSD: envelope.Some(-1.0)}},
+		{"money back", "cost per trial", Question{Policy: wilson, PriceUSD: envelope.Some(-1.0)}},
 		{"power of a coin", "power", Question{HalfWidth: envelope.Some(0.1), Power: 0.3}},
 		{"equal rates", "no difference", Question{Rates: &[2]float64{0.5, 0.5}}},
 		{"a rate of 1", "both ends excluded", Question{Rates: &[2]float64{1, 0.5}}},

@@ -40,7 +40,6 @@ type Seen struct {
 	Power        envelope.Opt[float64] `json:"power,omitzero"`       // to see the fall to To
 }
 
-// clustered answers how far a run of many tests sees.
 func (q Question) clustered() (*Clustered, error) {
 	c := &Clustered{ICC: q.ICC.V, Rate: q.Expect.Or(0.5), Confidence: q.Confidence, Power: q.Power}
 	if q.Rates != nil {
@@ -111,7 +110,6 @@ type JudgeDesign struct {
 	LabelsAlone envelope.Opt[float64] `json:"labels_alone,omitzero"`
 }
 
-// judgedTrials is how many trials a run has whose trials nobody gave.
 const judgedTrials = 200
 
 func (q Question) judge() *Judge {
@@ -168,7 +166,6 @@ type Rule struct {
 	known map[tried]Chance
 }
 
-// tried is what the chances of a rule depend on.
 type tried struct {
 	trials    int
 	rate, icc float64
@@ -180,7 +177,6 @@ func RuleOf(p envelope.Effective) (*Rule, error) {
 	return &Rule{by: by, known: map[tried]Chance{}}, err
 }
 
-// leastICC is a correlation that changes nothing.
 const leastICC = 1e-9
 
 // Chance is what the rule does with so many trials whose rate is drawn around the given one

@@ -10,12 +10,13 @@ import (
 // TestRun has trials of the same tests from sums of the binomial distribution over
 // Wilson's interval, written apart in Python: from there on, up to twice as many, the
 // interval leaves out the threshold in 80 of 100 runs. Of as many similar tests of one
-// trial each, Clopper and Pearson's does so in 77 to 81 of 100, by the same sums.
+// trial each, Clopper and Pearson's does so in 77 to 83 of 100, by the same sums. They
+// are no fewer than these tests: of one trial each, both are one question.
 func TestRun(t *testing.T) {
 	for _, c := range []struct {
 		rate, threshold float64
 		these, similar  int
-	}{{0.95, 0.9, 254, 237}, {0.8, 0.9, 89, 103}, {0.7, 0.5, 48, 52}} {
+	}{{0.95, 0.9, 254, 254}, {0.8, 0.9, 89, 103}, {0.7, 0.5, 48, 52}} {
 		p, err := plan.New(plan.Question{RunThreshold: envelope.Some(c.threshold), Expect: envelope.Some(c.rate), Confidence: 0.95, Power: 0.8,
 			PriceUSD: envelope.Some(0.5)})
 		if err != nil {

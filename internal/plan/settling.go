@@ -259,7 +259,6 @@ func (b boundaries) of(p envelope.Effective, decide rule.Decide) *stats.Boundary
 
 func (u *Unsettled) never(why string) { u.Never, u.Why = true, why }
 
-// trialCost is the price asked with, or the mean cost of the trials that report one.
 func (q Question) trialCost(t *envelope.Test) envelope.Opt[float64] {
 	if q.PriceUSD.OK {
 		return q.PriceUSD
@@ -275,7 +274,6 @@ func leftOut(t *envelope.Test) int {
 	return t.Trials.Total - t.Trials.Counted - t.Trials.Excluded[string(envelope.Skip)] - t.Trials.Excluded[envelope.ClassCostLimit]
 }
 
-// inARow counts the passes, and the failures, that would decide at once.
 func (u *Unsettled) inARow(decide rule.Decide, p envelope.Effective) {
 	failed := u.Trials - u.Passed
 	least := max(1, p.MinTrials.Or(1)-u.Trials)
@@ -319,7 +317,6 @@ func adjusted(p envelope.Effective, decide rule.Decide, factor float64) rule.Dec
 	}
 }
 
-// level is what the adjusted p-value of a rule that looks once is compared with.
 func level(p envelope.Effective) float64 { return (1 - p.Confidence.V) / 2 }
 
 // deeper is the decision for a fail of a rule that stopped and did not stand: the
@@ -335,7 +332,6 @@ func deeper(p envelope.Effective, factor float64) rule.Decide {
 	}
 }
 
-// settling is a test that goes on as it did.
 type settling struct {
 	u        *Unsettled
 	boundary *stats.Boundary
@@ -344,7 +340,6 @@ type settling struct {
 	least    int // trials that the policy asks for
 }
 
-// once is for rules that look once, at the end.
 func (s settling) once(threshold float64) int {
 	if s.rate == threshold {
 		s.u.never(fmt.Sprintf("its rate so far is exactly the threshold %s: more trials like these would not decide it", plainNumber(threshold)))
@@ -388,7 +383,6 @@ func (s settling) settle(chances func(more int) stats.Chances, threshold float64
 	return more
 }
 
-// sequential is for rules that look after every trial, of which there are most at most.
 func (s settling) sequential(most int) int {
 	start := stats.Start{Passed: s.u.Passed, Trials: s.u.Trials}
 	c := s.boundary.Follow(s.rate, start, s.u.Trials+most, s.least, s.power)

@@ -20,14 +20,12 @@ func (e Effort) cell() string {
 	return words.Count(e.Trials) + words.If(e.CostUSD.OK, " "+words.Dollars(e.CostUSD.V))
 }
 
-// halfWidth is half the length of an interval, without its sign.
 func halfWidth(v float64) string { return strconv.FormatFloat(v, 'f', 4, 64) }
 
 func fall(v envelope.Opt[float64]) string {
 	return cmp.Or(words.Around("", v.Text("", words.Tenths), " points"), "none")
 }
 
-// run is the exact number of trials, else that of the formula.
 func (d Detect) run(one, many string) string {
 	e := d.Formula
 	if d.Exact != nil {
@@ -36,7 +34,6 @@ func (d Detect) run(one, many string) string {
 	return words.Plural(e.Trials, one, many) + words.Around(" (", e.CostUSD.Text("", words.Dollars), " in all)")
 }
 
-// row are the cells of a design: what it is, its test, and the trials by the formula and exactly.
 func (d Detect) row(design, test string) []string {
 	exact := "as the formula"
 	if d.Exact != nil {
@@ -56,7 +53,6 @@ func (d *Decision) terms() string {
 	return words.Around(": ", words.Join(", ", terms...))
 }
 
-// answer says when the rule can decide at all, or what the planned trials can show.
 func (d *Decision) answer() string {
 	after := func(e *Effort, verdict, trials string) string {
 		if e == nil {
@@ -184,13 +180,11 @@ func (u *Unsettled) likely() string {
 	return "FAIL " + words.Percent(u.Fail.V) + " %"
 }
 
-// atOnce is how many passes or failures in a row settle a test.
 func (u *Unsettled) atOnce() string {
 	return words.Join(" or ", words.If(u.Passes.OK, words.Plural(u.Passes.V, "pass", "passes")),
 		words.If(u.Failures.OK, words.Plural(u.Failures.V, "failure", "failures")))
 }
 
-// answer says how many more trials decide the run.
 func (s *Settling) answer() string {
 	switch {
 	case s.Total == 0:

@@ -33,7 +33,6 @@ func (p *Plan) Document() *block.Document {
 	return &block.Document{Tab: title, Title: title, Parts: []block.Part{part}}
 }
 
-// openTests are those that still need trials. Where every test gets all of them, none has priority.
 func (p *Plan) openTests(fixed bool) *block.Table {
 	titles, legend := []string{"Test", "Passed", "Left", "Next"}, "Left: trials until it has all of them. Next: trials to run now."
 	if !fixed {
@@ -82,7 +81,6 @@ var stateWords = map[string]string{
 	string(envelope.EndedCheck): "that cannot be tried", StateRefused: "refused",
 }
 
-// refusals are the reasons, each with the first test that it is true of.
 func refusals(tests []Test) (all []block.Text) {
 	at, count := map[string]int{}, map[string]int{}
 	for _, t := range tests {
@@ -135,7 +133,6 @@ func nextRunName(run *envelope.Run) string {
 	return name
 }
 
-// isPlan reports the name of a run that was made here.
 func isPlan(run string) bool {
 	at := strings.LastIndex(run, runPrefix)
 	if at < 0 {

@@ -147,7 +147,6 @@ type candidate struct {
 	given   int
 }
 
-// place is which trial of a test one is.
 type place struct {
 	attempt int
 	run     string
@@ -193,7 +192,6 @@ func (b *builder) gather() {
 	slices.SortFunc(b.all, func(a, b candidate) int { return a.Key.Compare(b.Key) })
 }
 
-// rule finds what each test is judged by, and what comes behind its trials.
 func (b *builder) rule() error {
 	policies := verdict.NewPolicies(&envelope.Envelope{Policy: b.Policy})
 	for i := range b.all {
@@ -280,7 +278,6 @@ func (b *builder) replayAll() (err error) {
 	return nil
 }
 
-// replay replays the trials of a test, in their order.
 func (b *builder) replay(c *candidate) error {
 	rows := c.tally.Rows
 	for i := range rows.Len() {
@@ -367,7 +364,6 @@ func (b *builder) describe() {
 	b.plan.SpentUSD = b.scheduler.Totals().SpentUSD
 }
 
-// count is where a test stands that gets no trial.
 func (c *candidate) count() (passed, counted, excluded int) {
 	for i := range c.tally.Rows.Len() {
 		switch outcome, _ := c.tally.Rows.Classify(i, c.counts); {

@@ -25,7 +25,7 @@ var subjects = []subject{
 	{"two-variants", "a matrix of tests and models", report("two-variants.ndjson", "--inconclusive")},
 	{"sequential", "evidence paths", report("weather-agent.ndjson", "--rule", "sprt", "--threshold", "0.8")},
 	{"problems", "bad input around good trials", report("problems.ndjson")},
-	{"plan", "every part of a plan with its pictures", planned("--half-width", "0.05", "--rule", "sprt", "--threshold", "0.9", "--price", "0.03", "--detect", "0.9:0.8", "--discordant", "0.14")},
+	{"plan", "every part of a plan with its pictures", planned("--half-width", "0.05", "--rule", "sprt", "--threshold", "0.9", "--cost-per-trial", "0.03", "--detect", "0.9:0.8", "--discordant", "0.14")},
 	{"plan-hostile", "a plan for tests whose names attack the page", planned("../../../testdata/streams/hostile.ndjson", "--rule", "wilson", "--threshold", "0.9")},
 	{"empty", "nothing to show", report("empty.ndjson", "--allow-empty")},
 	{"many", "a suite of ordinary size", report("many.ndjson", "--inconclusive")},

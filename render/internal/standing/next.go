@@ -47,7 +47,7 @@ func resume(e *envelope.Envelope) string {
 
 func (c Commands) judged(e *envelope.Envelope) []string {
 	worst := worst(e)
-	isUndecided := func(t *envelope.Test) bool { return t.KindOf() == envelope.KindUndecided }
+	isUndecided := func(t *envelope.Test) bool { return t.KindOf() == envelope.KindUndecided && !t.CostLimited }
 	switch {
 	case c.Plan != "" && (Word(e) == undecided && e.RunJudgedAlone() || worst == nil && envelope.AnyTest(e.Tests, isUndecided)):
 		return []string{"tribunal plan " + c.Plan}
