@@ -34,7 +34,7 @@ func auditCommand(env Env) *cli.Command {
 	const auditExamples = gateExamples + "\n" + testsExamples
 	return &cli.Command{
 		Name:      "audit",
-		Usage:     "find gates red by chance, and tests that cannot rank variants",
+		Usage:     "show how often a gate fails by chance, and which tests cannot rank variants",
 		ArgsUsage: "COMMAND [FLAGS]",
 		Description: "Audits a gate: how often it is red although nothing changed. Audits the tests of a benchmark: which of\n" +
 			"them cannot rank the variants, or contradict the others.\n\nExamples:" + auditExamples,
@@ -199,8 +199,9 @@ func auditTestsCommand(env Env) *cli.Command {
 	}
 	return &cli.Command{
 		Name: "tests", Usage: "show which tests distinguish variants, and which are useless or suspicious", ArgsUsage: "[INPUT ...]",
-		Description: "Reads all inputs as one run, as rank does. Lists tests that all variants pass, or no variant. Lists tests that better\n" +
-			"variants pass less often, contradictory checks, redundant pairs, and the smallest set with the same ranking.\n\n" +
+		Description: "Reads all inputs as one run, as rank does. Lists tests that all variants pass, or no variant. It also lists tests where\n" +
+			"better variants do worse, checks that contradict each other, pairs of tests that show the same, and the smallest set\n" +
+			"with the same ranking.\n\n" +
 			"Examples:\n" + testsExamples,
 		Flags:  slices.Concat(own, inputFlags(), keyFlags(countingKeys()), outputFlags(render.TestsAudits)),
 		Action: func(c *cli.Context) error { return auditTests(c, env) },

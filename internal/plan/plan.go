@@ -21,7 +21,6 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/block"
 	"tribunal/internal/each"
-	"tribunal/internal/verdict/gate"
 	"tribunal/internal/words"
 	"tribunal/policy"
 	"tribunal/stats"
@@ -103,9 +102,10 @@ func (q Question) run() (*Run, error) {
 // hardest plans for the variant that decides, where there are several, as each has to hold: the one that fails, or
 // else the undecided one that takes most trials.
 func (r *Run) hardest(variants []envelope.Variant) {
-	most, wanted := 0, cmp.Or(r.Decided, envelope.Inconclusive)
+	most := 0
 	for _, v := range variants {
-		if r.Scope == policy.ScopeLike || v.Rate == nil || gate.OfRate(v.Rate, r.Threshold) != wanted || wanted == envelope.Pass {
+		if r.Scope == policy.ScopeLike || v.Rate == nil || r.Decided == envelope.Pass || v.Rate.Lo > r.Threshold ||
+			(v.Rate.Hi < r.Threshold) != (r.Decided == envelope.Fail) {
 			continue
 		}
 		of := *r
