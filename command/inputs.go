@@ -36,8 +36,10 @@ const (
 	newTrials    = 200
 )
 
-// errNothingNew ends a run, without a failure, of which the base has every test.
-var errNothingNew = errors.New("tribunal: --new: every test is in the base, so there is nothing to run")
+// errNothing ends a run, without a failure, that has no test to try.
+var errNothing = errors.New("so there is nothing to run")
+
+var errNothingNew = fmt.Errorf("--new: every test is in the base, %w", errNothing)
 
 // asNew judges new tests by a rule of their own, unless the call names another. Of the
 // policy of the configuration only what hides texts is kept.

@@ -186,6 +186,7 @@ type trialRun struct {
 	pairs  *pairedRun // nil under a rule that judges tests
 	looked int        // tests that were held against the base of --new, and fresh of them are new
 	fresh  int
+	next   string            // the command that resumes the run; empty where it ended
 	ended  *driver.Run       // nil where it was stopped
 	inputs map[string]string // the files of scenarios, by study; see contracts
 }
@@ -199,8 +200,8 @@ func run(c *cli.Context, env Env, behind *behindDashes) error {
 		return p.resume()
 	}
 	r, err := p.spec(nil)
-	if errors.Is(err, errNothingNew) {
-		fmt.Fprintln(env.Stderr, err)
+	if errors.Is(err, errNothing) {
+		fmt.Fprintln(env.Stderr, "tribunal:", err)
 		return nil
 	}
 	if err != nil {
@@ -304,9 +305,11 @@ func (p *trialRun) drive(r *driver.Run, j *journal.Journal, resuming bool) error
 	view.done()
 	err = cmp.Or(err, j.Close())
 	if how := endInWords[end]; how != "" {
-		dir := p.c.String(flagJournal)
-		fmt.Fprintf(p.env.Stderr, "tribunal: %s; resume with: tribunal run --resume%s%s\n", how,
-			words.If(dir != "", " --journal "+words.Shell(dir)), words.If(end == runner.MoneySpent, " --max-cost MORE"))
+		p.next = "tribunal run --resume --journal " + words.Shell(j.Dir())
+		if end == runner.MoneySpent {
+			p.next += raised("max-cost", p.set.MaxCostUSD) + raised("max-cost-per-test", p.set.MaxCostPerTestUSD)
+		}
+		fmt.Fprintf(p.env.Stderr, "tribunal: %s; resume with: %s\n", how, p.next)
 	}
 	if err != nil {
 		err = fmt.Errorf("run: %w", err)
@@ -314,6 +317,11 @@ func (p *trialRun) drive(r *driver.Run, j *journal.Journal, resuming bool) error
 		p.ended = r
 	}
 	return p.report(j, err)
+}
+
+// raised is a flag with twice its limit.
+func raised(flag string, limit envelope.Opt[float64]) string {
+	return words.If(limit.OK, " --"+flag+" "+words.Number(cmp.Or(2*limit.V, 1)))
 }
 
 var endInWords = map[runner.RunEnd]string{
@@ -337,13 +345,14 @@ func (p *trialRun) report(j *journal.Journal, before error) error {
 		return q.Code != envelope.CodeNothingToTry && gate.Breaks(q, judged.Policy.Policy)
 	}
 	if before == nil && p.looked > 0 && p.fresh == 0 && !slices.ContainsFunc(judged.Problems, other) { // a runner that lists no tests
-		fmt.Fprintln(p.env.Stderr, errNothingNew)
+		fmt.Fprintln(p.env.Stderr, "tribunal:", errNothingNew)
 		return nil
 	}
 	p.misspelt(judged)
 	for i := range p.outs {
 		suggests := &p.outs[i].settings.Terminal
-		suggests.Report, suggests.Show, suggests.Plan = words.Shell(j.Dir()), words.Shell(j.Dir()), words.Shell(j.Dir())
+		dir := words.Shell(j.Dir())
+		suggests.Report, suggests.Show, suggests.Plan, suggests.Resume = dir, dir, dir, p.next
 	}
 	return finish(p.env, judged, p.outs, errors.Join(before, p.past.err))
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -183,6 +184,9 @@ func (p *trialRun) dryRun(r *driver.Run, s *runner.Scheduler) error {
 		say("%-22s %8.0f%s", what, trials, words.If(price.OK, fmt.Sprintf("  %9s", words.Dollars(trials*price.V))))
 	}
 	row("at most", float64(most))
+	if limit := r.Plan.Limits.MaxCostUSD; limit.OK && price.V > 0 && float64(most)*price.V > limit.V {
+		row("within the cost limit", math.Floor(limit.V/price.V+1e-9))
+	}
 	for i, rate := range exampleRates {
 		row(fmt.Sprintf("mean at a rate of %.2f", rate), means[i])
 	}

@@ -355,8 +355,12 @@ func (p *trialRun) failedIn(name string, listed []runner.Test) ([]runner.Test, e
 		}
 		failed = append(failed, test)
 	}
-	if len(failed) == 0 {
-		return nil, fmt.Errorf("%s has no failed, errored or undecided test, so there is nothing to run", name)
+	c := e.Summary.Counts
+	switch {
+	case c.Tests > 0 && c.Pass+c.Skip == c.Tests:
+		return nil, fmt.Errorf("no test of %s failed or is undecided, %w", name, errNothing)
+	case len(failed) == 0:
+		return nil, fmt.Errorf("%s has no failed, errored or undecided test that is listed", name)
 	}
 	return failed, nil
 }

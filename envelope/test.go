@@ -215,12 +215,10 @@ func (k Kind) Red() bool {
 
 // RunJudgedAlone reports a run that is judged and names no rule for all tests: then tests
 // are shown as ever, and the build is that of the run. Under the default rule one failing
-// trial of hundreds would fail what was asked to hold 90 %. Where outcomes said how many
-// trials there are, the run cannot be judged in the place of its tests.
+// trial of hundreds would fail what was asked to hold 90 %.
 func (e *Envelope) RunJudgedAlone() bool {
 	p := &e.Policy
-	return p.RunThreshold.OK && p.Rule == "all" && p.RetryRule == "any" && !p.RuleNamed.V &&
-		!AnyTest(e.Tests, func(t *Test) bool { return t.StoppedByOutcome(&e.Run) })
+	return p.RunThreshold.OK && p.Rule == "all" && p.RetryRule == "any" && !p.RuleNamed.V
 }
 
 // TrialsSum is that of all trials of the envelope, and of what of them could not be read.

@@ -236,7 +236,7 @@ func (d *execution) count(code string, key envelope.Key, n int) int {
 
 // compare compares the output of a trial with earlier ones of its test.
 func (d *execution) compare(s *start, out *outcome, trial *envelope.Trial) {
-	if len(s.keys) != 1 || trial.Status != envelope.Pass && trial.Status != envelope.Fail {
+	if len(s.keys) != 1 || out.output.exit != nil || trial.Status != envelope.Pass && trial.Status != envelope.Fail {
 		return
 	}
 	l := d.alike[s.keys[0]]

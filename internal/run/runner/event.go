@@ -103,7 +103,7 @@ type RunEnd string
 
 // The ends of a run.
 const (
-	Finished           RunEnd = "finished" // every test ended by itself, or by its own money
+	Finished           RunEnd = "finished" // every test ended by itself
 	MoneySpent         RunEnd = "cost"
 	TimeIsOver         RunEnd = "time"
 	SetupFailed        RunEnd = "setup-failed"

@@ -20,7 +20,8 @@ func priced(outcomes string, usd float64) func(test, attempt int) *envelope.Tria
 }
 
 // TestMoney: the first row is AgentV's own number; the others are counted by hand
-// from "a start is allowed while spent + reserved < limit".
+// from "a start is allowed while spent + reserved < limit", and for the run with the cost of
+// the next trial up to the limit.
 func TestMoney(t *testing.T) {
 	usd := envelope.Some[float64]
 	for _, c := range []struct {
@@ -32,9 +33,9 @@ func TestMoney(t *testing.T) {
 		most    int // at once
 	}{
 		{"AgentV: 3 trials, $6.00", Limits{MaxCostPerTestUSD: usd(5)}, 1, 2, 3, 1},
-		{"the same for the run", Limits{MaxCostUSD: usd(5)}, 1, 2, 3, 1},
-		{"the first runs alone, then what is left is reserved: 2 < 5, 4 < 5", Limits{MaxCostUSD: usd(5)}, 16, 2, 3, 2},
-		{"a price that is known before", Limits{MaxCostUSD: usd(5), CostPerTrialUSD: usd(2)}, 16, 2, 3, 3},
+		{"a third would exceed that of the run", Limits{MaxCostUSD: usd(5)}, 1, 2, 2, 1},
+		{"the first runs alone, then what is left is reserved: 6 < 7, 8 > 7", Limits{MaxCostUSD: usd(7)}, 16, 2, 3, 2},
+		{"a price that is known before", Limits{MaxCostUSD: usd(5), CostPerTrialUSD: usd(2)}, 16, 2, 2, 2},
 		{"decimals that add up to the limit", Limits{MaxCostUSD: usd(0.5)}, 1, 0.1, 5, 1},
 		{"no money at all", Limits{MaxCostUSD: usd(0)}, 4, 1, 0, 0},
 		{"no money for a test", Limits{MaxCostPerTestUSD: usd(0)}, 4, 1, 0, 0},

@@ -7,9 +7,11 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"tribunal/envelope"
 	"tribunal/internal/verdict/rule"
+	"tribunal/internal/words"
 	"tribunal/verdict"
 )
 
@@ -146,20 +148,32 @@ func (p Plan) trialsOf(t Test, policy envelope.Effective) (int, error) {
 	case n == 0 && p.Fit && !p.Early && p.Order != OneByOne: // it would never come to the second test
 		return unlimited, nil
 	}
-	return 0, trialsRequired(policy)
+	return 0, p.trialsRequired(t.Key, policy)
 }
 
-// trialsRequired is the error for a rule of a fixed number of trials, without one. The
+// trialsRequired is the error for a rule of a fixed number of trials, without one, of a test. The
 // number it gives as an example is one with which a test can pass.
-func trialsRequired(p envelope.Effective) error {
+func (p Plan) trialsRequired(key envelope.Key, policy envelope.Effective) error {
 	const usual = 20
-	least, _ := leastPass(p)
-	stops := "--threshold 0.9"
-	if p.Threshold.OK {
+	least, _ := leastPass(policy)
+	n, stops := max(usual, least), "--threshold 0.9"
+	if policy.Threshold.OK {
 		stops = "--rule " + rule.OfThreshold
 	}
-	return fmt.Errorf("rule %s judges a fixed number of trials; give the number, such as -n %d, or use %s to stop at the verdict", p.Rule,
-		max(usual, least), stops)
+	switch rate := policy.RunThreshold; {
+	case policy.Rule != p.Policy.Rule:
+		var entries []string
+		for _, o := range p.Policy.Overrides {
+			entries = append(entries, words.Present(words.If(o.Policy.Rule == policy.Rule, cmp.Or(o.Match, "labels")))...)
+		}
+		return fmt.Errorf("rule %s of %s (under tests: %s) judges a fixed number of trials; add -n %d, which is then the most for every test, "+
+			"or give that entry a rule that stops at the verdict, such as anytime", policy.Rule, key, strings.Join(entries, ", "), n)
+	case rate.OK:
+		return fmt.Errorf("--run-threshold needs a fixed number of trials; add -n, such as -n %d: tribunal plan --run-threshold %s --expect %s "+
+			"calculates it", n, words.Number(rate.V), words.Number((1+rate.V)/2))
+	}
+	return fmt.Errorf("rule %s judges a fixed number of trials; give the number, such as -n %d, or use %s to stop at the verdict",
+		policy.Rule, n, stops)
 }
 
 // leastPass is the fewest counted trials with which a test can pass; ok is false

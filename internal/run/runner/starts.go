@@ -11,7 +11,7 @@ import (
 // may run. It is false when there is none before the next event. The driver writes
 // the start down before anything of it runs.
 func (s *Scheduler) Next() (Start, bool) {
-	if !s.begun || s.stopped || s.halted != nil || s.outage.paused || s.starts == len(s.slots) || !s.money.allows(s.inFlight) {
+	if !s.begun || s.stopped || s.halted != nil || s.outage.paused || s.starts == len(s.slots) || !s.money.allows(s.inFlight, s.together()) {
 		return Start{}, false
 	}
 	if s.plan.Form == Sweep {
@@ -100,7 +100,7 @@ func (s *Scheduler) due(first int) (due []Place) {
 		return []Place{{Test: first}}
 	}
 	for _, id := range s.groups[s.tests[first].group].tests {
-		if t := s.tests[id]; s.wants(t) && s.money.allowsTest(t) && t.late() == late {
+		if t := s.tests[id]; s.wants(t) && s.money.allowsTest(t) && t.late() == late && s.money.holds(s.inFlight+len(due), 1) {
 			due = append(due, Place{Test: id})
 		}
 	}
@@ -231,13 +231,31 @@ func (p *budget) reserve() float64 {
 	return p.limits.CostPerTrialUSD.Or(0)
 }
 
-// allows reports whether the run has money for one more start.
-func (p *budget) allows(inFlight int) bool {
+// together is how many trials the next start pays for.
+func (s *Scheduler) together() int {
+	if s.plan.Form != Sweep {
+		return 1
+	}
+	return max(1, len(s.tests)/len(s.groups))
+}
+
+// allows reports whether the run has money for one more start, of so many trials.
+func (p *budget) allows(inFlight, trials int) bool {
 	limited := p.limits.MaxCostUSD.OK || p.limits.MaxCostPerTestUSD.OK
 	if limited && inFlight > 0 && p.ended == 0 && !p.limits.CostPerTrialUSD.OK {
 		return false // nobody knows what a trial costs: the first one runs alone
 	}
-	return within(p.spent+float64(inFlight)*p.reserve(), p.limits.MaxCostUSD)
+	return p.holds(inFlight, trials)
+}
+
+// holds reports whether the limit of the run still holds after so many more trials than those that run.
+func (p *budget) holds(inFlight, trials int) bool {
+	each, limit := p.reserve(), p.limits.MaxCostUSD
+	more, spent := each*float64(trials), p.spent+float64(inFlight)*each
+	if p.known > 0 { // trials of one start differ, so they cost their mean
+		more = max(each, p.said/float64(p.ended)*float64(trials))
+	}
+	return within(spent, limit) && (!limit.OK || spent+more <= limit.V+cent*limit.V)
 }
 
 // allowsTest reports whether a test has money for one more trial.
@@ -294,7 +312,7 @@ func (s *Scheduler) settle() {
 		s.stop(s.halted.run, s.halted.how)
 	case s.open == 0 && !s.lists():
 		s.stop(Finished, Open)
-	case !s.money.allows(0):
+	case !s.money.allows(0, s.together()):
 		s.stop(MoneySpent, Cost)
 	}
 }
@@ -312,7 +330,10 @@ func (s *Scheduler) stop(run RunEnd, how How) {
 			s.end(id, how)
 		}
 	}
-	if (how == Time || how == Cost) && !s.lists() && !slices.ContainsFunc(s.tests, func(t *test) bool { return t.how.again() }) {
+	switch again := slices.ContainsFunc(s.tests, func(t *test) bool { return t.how.again() }); {
+	case again && run == Finished:
+		run = MoneySpent // of a test
+	case (how == Time || how == Cost) && !s.lists() && !again:
 		run = Finished // the limit was the plan
 	}
 	s.do(Stop{run})

@@ -69,7 +69,7 @@ func evaluate(env *envelope.Envelope) []envelope.GateResult {
 			result.Status, result.Saw = e.ask(func(p path) (any, bool) { return runValue(env, p) })
 			if why := biased(env); why != "" && e.needsFixed() {
 				result.Status = envelope.Inconclusive
-				result.Saw += "; it is biased, because " + why + ": use a fixed -n, without --stop early"
+				result.Saw += "; it is biased, because " + why + ": use a fixed -n without --stop early, or judge the tests, such as --threshold 0.9"
 			}
 			if result.Status == envelope.Skip { // unknown values fail a gate about the run
 				result.Status = envelope.Fail
@@ -265,7 +265,7 @@ func whole(env *envelope.Envelope) (result envelope.GateResult, asked bool) {
 	result.Saw = words.Percent(rate.Value) + " %, " + words.Level(rate.Confidence) + " interval " +
 		words.PercentFromTo(rate.Lo, rate.Hi, p.RunThreshold.V)
 	if why := biased(env); why != "" {
-		result.Saw += "; this rate is biased, because " + why + ": use a fixed -n, without --stop early"
+		result.Saw += "; this rate is biased, because " + why + ": use a fixed -n without --stop early, or judge the tests, such as --threshold 0.9"
 		return result, true
 	}
 	result.Status = OfRate(rate, p.RunThreshold.V)

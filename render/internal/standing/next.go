@@ -1,6 +1,7 @@
 package standing
 
 import (
+	"cmp"
 	"path"
 	"slices"
 
@@ -10,15 +11,17 @@ import (
 	"tribunal/internal/words"
 )
 
-// Commands are the words behind tribunal report, show and plan that give the same run again; empty where there are none.
-type Commands struct{ Report, Show, Plan string }
+// Commands are the words behind tribunal report, show and plan that give the same run again, and the
+// command that resumes it; empty where there are none.
+type Commands struct{ Report, Show, Plan, Resume string }
 
 const longestName = 300 // bytes of a name in a command
 
-// Next are the commands to go on with, at most two: to resume a run that was stopped, what would decide
+// Next are the commands to go on with, at most two: to resume a run that was stopped, or what would decide
 // a run that is undecided, more about the worst test that fails, or the same again when the input is correct.
 func (c Commands) Next(e *envelope.Envelope) []string {
-	resumes, then := resume(e), c.judged(e)
+	resumes := cmp.Or(c.Resume, resume(e))
+	then := c.judged(e, resumes != "")
 	if resumes == "" && then == nil && c.Report != "" && e.Gate.InputErrors > 0 {
 		then = []string{"tribunal report " + c.Report + "  # after you correct the input"}
 	}
@@ -34,22 +37,23 @@ func resume(e *envelope.Envelope) string {
 			stopped = append(stopped, p.Input)
 		}
 	}
-	if envelope.AnyTest(e.Tests, func(t *envelope.Test) bool { return t.NotRun() && t.Ended != envelope.EndedCost }) {
+	if envelope.AnyTest(e.Tests, func(t *envelope.Test) bool { return t.NotRun() || t.Ended.Again() }) {
 		stopped = append(stopped, each.Of(e.Run.Sources, func(s envelope.Source) string { return s.Input })...)
 	}
 	for _, input := range stopped {
 		if dir, file := path.Split(input); file == "journal.ndjson" {
-			return "tribunal run --resume --journal " + words.Shell(text.Line(path.Clean(dir)))
+			paid := envelope.AnyTest(e.Tests, func(t *envelope.Test) bool { return t.Ended == envelope.EndedCost })
+			return "tribunal run --resume --journal " + words.Shell(text.Line(path.Clean(dir))) + words.If(paid, "  # with a higher cost limit")
 		}
 	}
 	return ""
 }
 
-func (c Commands) judged(e *envelope.Envelope) []string {
+func (c Commands) judged(e *envelope.Envelope, resumable bool) []string {
 	worst := worst(e)
 	isUndecided := func(t *envelope.Test) bool { return t.KindOf() == envelope.KindUndecided && !t.CostLimited }
 	switch {
-	case c.Plan != "" && (Word(e) == undecided && e.RunJudgedAlone() || worst == nil && envelope.AnyTest(e.Tests, isUndecided)):
+	case c.Plan != "" && !resumable && (Word(e) == undecided && e.RunJudgedAlone() || worst == nil && envelope.AnyTest(e.Tests, isUndecided)):
 		return []string{"tribunal plan " + c.Plan}
 	case c.Report == "" || e.Gate.Status == envelope.Pass || worst == nil: // problems say what to do themselves
 		return nil
