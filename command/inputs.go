@@ -36,7 +36,6 @@ const (
 	newTrials    = 200
 )
 
-// errNothing ends a run, without a failure, that has no test to try.
 var errNothing = errors.New("so there is nothing to run")
 
 var errNothingNew = fmt.Errorf("--new: every test is in the base, %w", errNothing)

@@ -319,7 +319,6 @@ func (p *trialRun) drive(r *driver.Run, j *journal.Journal, resuming bool) error
 	return p.report(j, err)
 }
 
-// raised is a flag with twice its limit.
 func raised(flag string, limit envelope.Opt[float64]) string {
 	return words.If(limit.OK, " --"+flag+" "+words.Number(cmp.Or(2*limit.V, 1)))
 }

@@ -124,7 +124,6 @@ func (p *trialRun) unsaid(flags []string) (left []string) {
 	return left
 }
 
-// namedTests is how many tests a rehearsal names.
 const namedTests = 10
 
 func (p *trialRun) dryRun(r *driver.Run, s *runner.Scheduler) error {

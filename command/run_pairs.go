@@ -128,7 +128,6 @@ func (p *trialRun) inPairs(r *driver.Run) error {
 	return nil
 }
 
-// again is the call that says the same of the journal.
 func (q *pairedRun) again(dir string) string {
 	argv := []string{"tribunal", "compare", filepath.Join(dir, journal.FileName), "--by", envelope.VariantLabel, "--base-value", q.base,
 		"--sequential"}

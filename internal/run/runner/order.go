@@ -105,7 +105,6 @@ func (v *byValue) drifted(s *Scheduler) bool {
 	return true
 }
 
-// expectation is what is expected of a test without trials.
 func (s *Scheduler) expectation() expectation {
 	o := expectation{mean: allocate.Mean(s.passed, s.counted), cost: s.money.mean(), share: 1}
 	if s.counted > 0 {
@@ -125,7 +124,6 @@ func (t *test) cost(ofRun float64) float64 {
 	return max(t.reported/float64(t.priced), next*ofRun)
 }
 
-// share is how many of the trials of a test count.
 func (t *test) share(ofRun float64) float64 {
 	if t.counted == 0 {
 		return ofRun
@@ -214,7 +212,6 @@ func (s *Scheduler) refreshOne(id int) {
 	}
 }
 
-// room is how many attempts a test may have in its window.
 func (s *Scheduler) room(t *test) int {
 	if t.pair != nil {
 		return s.roomOfPairs(t.pair, t)
@@ -269,7 +266,6 @@ type window struct {
 
 func (w *window) len() int { return len(w.ring) - w.head }
 
-// at is an attempt in the window, nil outside of it.
 func (w *window) at(number int) *attempt {
 	i := number - w.base
 	if i < 0 || i >= w.len() {
@@ -285,7 +281,6 @@ func (w *window) upTo(number int) *attempt {
 	return w.at(number)
 }
 
-// next is the number behind the last one.
 func (w *window) next() int { return w.base + w.len() }
 
 func (w *window) pop() attempt {

@@ -41,7 +41,6 @@ type Comparison interface {
 	Soonest(test, after, most int) int
 }
 
-// pair is a test under both variants.
 type pair struct {
 	number   int    // of the comparison
 	sides    [2]int // its tests: base and candidate
@@ -195,12 +194,10 @@ func (s *Scheduler) addToPair(p *pair, t *test, l looked) {
 	}
 }
 
-// soonest is a number of pairs of a test before which it does not end.
 func (s *Scheduler) soonest(p *pair, after int) int {
 	return s.comparison.Soonest(p.number, after, max(0, p.pairs-p.skipped))
 }
 
-// roomOfPairs is how many attempts a test may have in its window.
 func (s *Scheduler) roomOfPairs(p *pair, t *test) int {
 	room := s.soonest(p, s.rounds) - p.counted
 	if p.counted == 0 && p.skipped > 0 {

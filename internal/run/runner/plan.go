@@ -228,7 +228,6 @@ type stoppings struct {
 	made    map[stoppingKey]*Stopping
 }
 
-// rulingKey is what of a policy a ruling looks at.
 type rulingKey struct {
 	rule                                           string
 	threshold, confidence, alpha, beta, gap, cover envelope.Opt[float64]

@@ -172,7 +172,6 @@ func (s *Scheduler) Begin() []Action {
 	return s.actions
 }
 
-// resumed is how a test has ended by what the journal says of it.
 func (s *Scheduler) resumed(t *test) How {
 	if t.recorded == Infrastructure || t.recorded == CheckFailed || t.recorded == Full && s.fits(t) {
 		return t.recorded // whatever may be replaced now: what came behind is no trial

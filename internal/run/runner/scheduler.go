@@ -124,7 +124,6 @@ type start struct {
 	killed bool
 }
 
-// halt is why nothing more starts.
 type halt struct {
 	run RunEnd
 	how How // of open tests

@@ -107,7 +107,6 @@ func (s *Scheduler) due(first int) (due []Place) {
 	return due
 }
 
-// late is how many starts did not reach the next attempt of a test.
 func (t *test) late() uint8 {
 	if a := t.window.at(t.window.waiting()); a != nil {
 		return a.late
@@ -258,7 +257,6 @@ func (p *budget) holds(inFlight, trials int) bool {
 	return within(spent, limit) && (!limit.OK || spent+more <= limit.V+cent*limit.V)
 }
 
-// allowsTest reports whether a test has money for one more trial.
 func (p *budget) allowsTest(t *test) bool {
 	return within(t.spent+float64(t.inFlight)*p.reserve(), p.limits.MaxCostPerTestUSD)
 }

@@ -70,7 +70,6 @@ func (r *ruling) at(trials int) stats.Limits {
 	return r.boundary.At(trials)
 }
 
-// tally is what counts of a test so far.
 type tally struct {
 	counted, passed int
 	excluded        int            // tried, and not counted
@@ -84,7 +83,6 @@ func (s *Stopping) look(t *tally) {
 	}
 }
 
-// ends reports whether a test stops here, and how.
 func (s *Stopping) ends(t tally) (How, bool) {
 	switch {
 	case s.rule.Sequential && t.first != stats.Undecided && s.heard(t.counted, t.excluded):
@@ -114,7 +112,6 @@ func (s *Stopping) certain(t tally) bool {
 	return settled && s.says(t) == statusOf(d)
 }
 
-// says is the status that the trials so far give under a rule of counts.
 func (s *Stopping) says(t tally) envelope.Status {
 	if status, unasked := s.unasked(t.counted, t.excluded); unasked {
 		return status
