@@ -23,7 +23,7 @@ func configCommand(env Env, set *[]string) *cli.Command {
 		Name:  "config",
 		Usage: "print the policy in force, and where each value comes from",
 		Description: "Prints the keys that decide verdicts in this folder, their values, and where they come from: a file with its\n" +
-			"line, a flag, an environment variable, or the default. docs/policy.md lists all keys.\n\n" +
+			"line, a flag, an environment variable, or the default. 'tribunal schema config' describes them.\n\n" +
 			"Examples:\n   tribunal config\n   tribunal config --rule wilson --threshold 90%",
 		Flags: slices.Concat([]cli.Flag{
 			configFlag("print the policy of this file"),

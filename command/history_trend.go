@@ -40,10 +40,9 @@ func historyTrendCommand(env Env) *cli.Command {
 	)
 	return &cli.Command{
 		Name: "trend", Usage: "show the state of every test over the stored runs",
-		Description: "Each test has one state: BROKEN, NEW-FLAKY, DRIFTING DOWN, FLAKY, DRIFTING UP, FIXED, STABLE, NEW or UNKNOWN.\n" +
-			"docs/history/states.md defines them.",
-		Flags:  historyFlags(slices.Concat(own, outputFlags(render.Trends))...),
-		Action: func(c *cli.Context) error { return showTrend(c, env) },
+		Description: "Each test has one state: BROKEN, NEW-FLAKY, DRIFTING DOWN, FLAKY, DRIFTING UP, FIXED, STABLE, NEW or UNKNOWN.",
+		Flags:       historyFlags(slices.Concat(own, outputFlags(render.Trends))...),
+		Action:      func(c *cli.Context) error { return showTrend(c, env) },
 	}
 }
 

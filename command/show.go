@@ -47,8 +47,8 @@ func showCommand(env Env) *cli.Command {
 
 const (
 	nearest            = "nearest"
-	whereConversations = "a report keeps only a few, so give the runner's file if it has them; docs/transcripts.md says how to record " +
-		"them, and 'tribunal report FILE -v' prints messages and outputs"
+	whereConversations = "a report keeps only a few, so give the runner's file if it has them; trials record it as " +
+		"transcript or messages ('tribunal schema trial'), and 'tribunal report FILE -v' prints messages and outputs"
 )
 
 func show(c *cli.Context, env Env) error {
@@ -157,7 +157,7 @@ func convertCommand(env Env) *cli.Command {
 		ArgsUsage: "[INPUT ...]",
 		Description: "Reads the inputs as report does and writes them in other formats. No policy applies: you see each test as its\n" +
 			"runner did. A test with retries passes if its last attempt did, a repeated one if all did.\n" +
-			"Failed tests do not change the exit code. docs/formats/output.md lists what each format loses.\n\n" + convertExamples,
+			"Failed tests do not change the exit code.\n\n" + convertExamples,
 		Flags:  append(outputFlags(render.Formats), without(inputFlags(), "config", "no-config")...),
 		Action: func(c *cli.Context) error { return convert(c, env) },
 	}

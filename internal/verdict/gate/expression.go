@@ -134,7 +134,7 @@ type mistake struct {
 func oneLine(err error, asGiven bool) error {
 	at := &file.Error{Message: err.Error()}
 	errors.As(err, &at)
-	where := words.If(asGiven, " at column "+strconv.Itoa(at.Column+1)) + "; a condition is, for example, 'summary.fail <= 3' (docs/gates.md)"
+	where := words.If(asGiven, " at column "+strconv.Itoa(at.Column+1)) + "; a condition is, for example, 'summary.fail <= 3'"
 	if mistyped().MatchString(at.Message) {
 		return fmt.Errorf("%w%s", errTypes, where)
 	}
