@@ -60,7 +60,7 @@ const (
 	KindRegressed Kind = "regressed" // the history says that it got worse
 	KindBroken    Kind = "broken"    // it failed, and no trial passed
 	KindFlaky     Kind = "flaky"     // it failed, and some trials passed
-	KindLowScore  Kind = "low-score" // it failed, although every counted trial passed
+	KindLowScore  Kind = "low-score" // it failed by its mean score, or although every counted trial passed
 	KindErrored   Kind = "errored"   // nothing could be counted
 	KindNotRun    Kind = "not-run"   // a stop or a limit of the run left it without a trial
 	KindUndecided Kind = "undecided" // it is inconclusive

@@ -194,13 +194,20 @@ func (t *Test) KindOf() Kind {
 		return KindErrored
 	case t.History != nil && t.History.Worse():
 		return KindRegressed
+	case t.ByScore(), t.Trials.Passed == t.Trials.Counted:
+		return KindLowScore
 	case t.Trials.Passed == 0:
 		return KindBroken
-	case t.Trials.Passed == t.Trials.Counted:
-		return KindLowScore
 	}
 	return KindFlaky
 }
+
+// JudgesScores reports a rule on the mean score, and ByScore a test that such a rule judged.
+func JudgesScores(rule string) bool {
+	return rule == "mean" || rule == "t-interval" || rule == "bounded-mean"
+}
+
+func (t *Test) ByScore() bool { return t.Score != nil && JudgesScores(t.Verdict.Rule) }
 
 // NotRun reports a test that a stop or a limit of the run left without a trial.
 func (t *Test) NotRun() bool {

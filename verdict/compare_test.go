@@ -168,7 +168,7 @@ func TestChangesAfterAStop(t *testing.T) {
 		}
 	}
 	env := sealRun(t, under("sprt", 0.9), tried(repeat("P", 14))...)
-	if got, err := Explain(env, "t"); err != nil || !strings.Contains(got, "2 failures in a row would make it INCONCLUSIVE") {
+	if got, err := Explain(env, "t"); err != nil || !strings.Contains(got, "2 failures in a row would make it UNDECIDED") {
 		t.Errorf("sprt after 14 passes: %v\n%s", err, got)
 	}
 }

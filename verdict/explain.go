@@ -31,7 +31,7 @@ func Explain(e *envelope.Envelope, name string) (string, error) {
 	}
 	var b strings.Builder
 	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	status, by, change := cmp.Or(words.If(t.Status == envelope.Inconclusive, "UNDECIDED"), strings.ToUpper(string(t.Status))), ruleInWords(r), changes(t, r, e.Policy.Adjust)
+	status, by, change := shown(t.Status), ruleInWords(r), changes(t, r, e.Policy.Adjust)
 	if e.RunJudgedAlone() && !r.named && (t.Status == envelope.Pass || t.Status == envelope.Fail) {
 		below := float64(t.Trials.Passed) < e.Policy.RunThreshold.V*float64(t.Trials.Counted)
 		status = words.If(below, "below ") + words.If(!below, "at least ") + words.Percent(e.Policy.RunThreshold.V) + " %"
@@ -45,7 +45,7 @@ func Explain(e *envelope.Envelope, name string) (string, error) {
 	say("  Rule:     %s", by)
 	say("  Trials:   %s in all, %d counted, %d passed%s", words.Plural(t.Trials.Total, "trial", "trials"), t.Trials.Counted, t.Trials.Passed,
 		words.Around("; left out: ", classes(t.Trials.Excluded)))
-	if rate := t.Rate.PerProtocol; rate != nil {
+	if rate := t.Rate.PerProtocol; rate != nil && !t.ByScore() {
 		say("  Rate:     %.3f, Wilson interval %.3f to %.3f at %s", rate.Value, rate.Lo, rate.Hi, words.Level(rate.Confidence))
 	}
 	if failed := failedTrials(t); failed != "" {
@@ -62,6 +62,10 @@ func Explain(e *envelope.Envelope, name string) (string, error) {
 		say("  %-9s %s", label, line)
 	}
 	return b.String(), nil
+}
+
+func shown(s envelope.Status) string {
+	return cmp.Or(words.If(s == envelope.Inconclusive, "UNDECIDED"), strings.ToUpper(string(s)))
 }
 
 // firstFailure has what the first failing trial says, where its test is, and how its output ends.
@@ -182,13 +186,17 @@ func changes(t *envelope.Test, r *ruled, adjust string) []string {
 	out := changesByRetry(t, s, r)
 	if adjust != "" && adjust != "none" {
 		raw := newWhatIf(t, s, r, true, farthest).status(0)
-		out = append(out, fmt.Sprintf("looking at this test alone, before adjusting (%s), where it is %s:", adjust, strings.ToUpper(string(raw))))
+		out = append(out, fmt.Sprintf("looking at this test alone, before adjusting (%s), where it is %s:", adjust, shown(raw)))
 	}
 	for _, next := range []struct {
 		passed    bool
 		before    int
 		one, many string
 	}{{false, t.Trials.Counted - t.Trials.Passed, "failure", "failures"}, {true, t.Trials.Passed, "pass", "passes"}} {
+		if r.rule.Scored && (s.HasScores || r.rule.Ranged) {
+			of := " with a score of " + words.Number(r.rule.Points(r.policy, next.passed))
+			next.before, next.one, next.many = t.Trials.Counted, "trial"+of, "trials"+of
+		}
 		n, status := newWhatIf(t, s, r, next.passed, farthest).firstChange()
 		if n == 0 {
 			if t.Status != map[bool]envelope.Status{true: envelope.Pass, false: envelope.Fail}[next.passed] { // else nobody asks
@@ -198,7 +206,7 @@ func changes(t *envelope.Test, r *ruled, adjust string) []string {
 		}
 		more := words.If(next.before > 0, "more ")
 		out = append(out, words.Plural(n, more+next.one, more+next.many)+words.If(n > 1, " in a row")+" would make it "+
-			strings.ToUpper(string(status)))
+			shown(status))
 	}
 	return out
 }
@@ -217,5 +225,5 @@ func changesByRetry(t *envelope.Test, s *rule.Sample, r *ruled) []string {
 	if found.Status == t.Status {
 		return []string{others}
 	}
-	return []string{"1 more retry that passes and this is " + strings.ToUpper(string(found.Status)), others}
+	return []string{"1 more retry that passes and this is " + shown(found.Status), others}
 }

@@ -73,7 +73,7 @@ func TestExplainLooksAtTheTestAloneBeforeAdjusting(t *testing.T) {
 			t.Errorf("%q is not in\n%s", want, got)
 		}
 	}
-	if strings.Contains(got, "this is INCONCLUSIVE") {
+	if strings.Contains(got, "this is UNDECIDED") {
 		t.Errorf("it says that the status becomes what it is:\n%s", got)
 	}
 }

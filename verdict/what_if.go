@@ -30,7 +30,7 @@ func newWhatIf(t *envelope.Test, s *rule.Sample, r *ruled, passed bool, reach in
 		f.counts = r.rule.Counts(r.policy)
 	}
 	if r.rule.Scores != nil && s.Retries == 0 {
-		f.scores, f.scored = r.rule.Scores, rule.Summarise(s.Scores)
+		f.scores, f.scored = r.rule.Scores, rule.Summarise(r.rule.ScoresOf(s, r.policy))
 	}
 	return f
 }
@@ -121,7 +121,7 @@ func (f *whatIf) ofThese(n, counted, passed int) envelope.Status {
 		return status
 	}
 	if f.counts == nil {
-		return rule.StatusOf(f.scores(f.scored.With(n, rule.PointsUnder(f.rule.policy, f.passed)), f.rule.policy))
+		return rule.StatusOf(f.scores(f.scored.With(n, f.rule.rule.Points(f.rule.policy, f.passed)), f.rule.policy))
 	}
 	return rule.StatusOf(f.counts(passed, counted-passed))
 }
@@ -237,7 +237,7 @@ func changesOf(t *envelope.Test, s *rule.Sample, r *ruled) []envelope.Change {
 	return out
 }
 
-// offScale reports whether scores decide and some are outside 0..1: what a further pass would score is not known then.
+// offScale reports scores that decide, have no range and are outside 0..1: what a further pass would score is not known then.
 func offScale(s *rule.Sample, r *ruled) bool {
-	return r.scored() && s.HasScores && slices.ContainsFunc(s.Scores, func(v float64) bool { return v < 0 || v > 1 })
+	return r.scored() && !r.rule.Ranged && s.HasScores && slices.ContainsFunc(s.Scores, func(v float64) bool { return v < 0 || v > 1 })
 }

@@ -223,7 +223,10 @@ func headline(e *envelope.Envelope, t *envelope.Test, g standing.Group, further 
 		word = "FLAKY"
 	}
 	s := fmt.Sprintf("%s %s %d/%d passed", word, quoteLine(t.Key.RunnerName(), nameLimit), t.Trials.Passed, t.Trials.Counted)
-	if r := t.Rate.PerProtocol; r != nil {
+	if r := t.Rate.PerProtocol; t.ByScore() {
+		mean, interval := standing.Judged(t)
+		s += ", " + words.Join(" ", "mean score", mean, interval)
+	} else if r != nil {
 		s += fmt.Sprintf(", rate %.3f (%.3f to %.3f)", r.Value, r.Lo, r.Hi)
 	}
 	if n := t.Trials.Total - t.Trials.Counted; n > 0 {

@@ -36,8 +36,11 @@ func (o *opener) line(t *envelope.Test) row {
 	}
 	r.Passed = passedOf(t)
 	if p := t.Rate.PerProtocol; p != nil {
-		r.Rate = &rate{Value: words.Percent(p.Value) + nbsp + "%", Interval: "[" + words.Percent(p.Lo) + "–" + words.Percent(p.Hi) + "]",
-			Plot: wordlessPlot(p, t.Verdict.Threshold)} // the words stand beside it
+		value, interval := standing.Judged(t)
+		if i := t.Verdict.Interval; t.ByScore() && i != nil {
+			p = &envelope.Rate{Value: t.Score.Mean, Lo: i.Lo, Hi: i.Hi}
+		}
+		r.Rate = &rate{Value: strings.Replace(value, " ", nbsp, 1), Interval: interval, Plot: wordlessPlot(p, t.Verdict.Threshold)} // the words stand beside it
 	}
 	r.Strip, _ = shortStrip(t.Rows.Outcome)
 	return r

@@ -284,7 +284,9 @@ func testTable(e *envelope.Envelope, tests []*envelope.Test) *part {
 
 func testRow(e *envelope.Envelope, t *envelope.Test, further func(*envelope.Test) string) string {
 	rate, between := "", ""
-	if r := t.Rate.PerProtocol; r != nil {
+	if r := t.Rate.PerProtocol; t.ByScore() {
+		rate, between = standing.Judged(t)
+	} else if r != nil {
 		rate, between = percent(r.Value)+" %", interval(r.Lo, r.Hi)
 	}
 	why := code(cmp.Or(further(t), reason(e, t)), lineLimit)
@@ -296,7 +298,7 @@ func verdict(e *envelope.Envelope, t *envelope.Test) string {
 	for _, flag := range []struct {
 		on   bool
 		word string
-	}{{t.Flaky, "flaky"}, {t.CostLimited, "cost limit"}, {t.Quarantined, "quarantined"}} {
+	}{{t.Flaky && t.KindOf() != envelope.KindLowScore, "flaky"}, {t.CostLimited, "cost limit"}, {t.Quarantined, "quarantined"}} {
 		s += words.If(flag.on, ", "+flag.word)
 	}
 	return s

@@ -186,10 +186,8 @@ func wholeNamePaint(r *report, t *envelope.Test, cell string) string {
 }
 
 func shortIntervalCell(r *report, t *envelope.Test, _ int) string {
-	if t.Rate.PerProtocol == nil {
-		return ""
-	}
-	return r.own(standing.Bounds(t.Rate.PerProtocol))
+	_, interval := standing.Judged(t)
+	return r.own(interval)
 }
 
 func (r *report) test(columns []placed, t *envelope.Test, outputs bool) {
@@ -210,7 +208,7 @@ func (r *report) test(columns []placed, t *envelope.Test, outputs bool) {
 		return
 	}
 	whys := why.All(r.e, t)
-	if t.Trials.Counted == 0 {
+	if t.Trials.Counted == 0 || t.ByScore() {
 		whys = why.Spoken(r.e, t)
 	}
 	place, most := r.field(standing.DefinedAt(t)), mostWhys
@@ -226,7 +224,7 @@ func (r *report) test(columns []placed, t *envelope.Test, outputs bool) {
 	}
 	r.more("    ", len(whys)-most, "other reason", true)
 	said := ""
-	if len(whys) == 0 || t.KindOf() == envelope.KindUndecided && len(whys) <= mostWhys {
+	if kind := t.KindOf(); len(whys) == 0 || (kind == envelope.KindUndecided || kind == envelope.KindLowScore) && len(whys) <= mostWhys {
 		said = r.unsaid(t, place)
 	}
 	about := []string{r.field(standing.Owners(t)), words.If(t.Quarantine != nil && len(whys) > 0, r.field(t.Verdict.Reason)),

@@ -9,6 +9,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/text"
 	"tribunal/internal/words"
+	"tribunal/render/internal/standing"
 )
 
 type column struct {
@@ -51,10 +52,8 @@ func passedCell(_ *report, t *envelope.Test, _ int) string {
 }
 
 func rateCell(_ *report, t *envelope.Test, _ int) string {
-	if t.Rate.PerProtocol == nil {
-		return ""
-	}
-	return words.Percent(t.Rate.PerProtocol.Value) + " %"
+	value, _ := standing.Judged(t)
+	return value
 }
 
 func medianCell(_ *report, t *envelope.Test, _ int) string {

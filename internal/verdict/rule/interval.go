@@ -275,6 +275,21 @@ func PointsUnder(p envelope.Effective, passed bool) float64 {
 	return s.lo + Points(passed)*(s.hi-s.lo)
 }
 
+// Points is the score of a further trial that has none, and ScoresOf are those of all trials, as the rule takes them.
+func (r Rule) Points(p envelope.Effective, passed bool) float64 {
+	if r.Ranged {
+		return PointsUnder(p, passed)
+	}
+	return Points(passed)
+}
+
+func (r Rule) ScoresOf(s *Sample, p envelope.Effective) []float64 {
+	if r.Ranged {
+		return s.within(p)
+	}
+	return s.Scores
+}
+
 func (s scale) down(v float64) float64 { return (v - s.lo) / (s.hi - s.lo) }
 
 func (s scale) up(v float64) float64 { return s.lo + v*(s.hi-s.lo) }

@@ -81,20 +81,22 @@ func HeadlineOf(e *envelope.Envelope, clean func(string) string) Headline {
 		h.Variants = append(h.Variants, VariantLine{cmp.Or(v.Name, "(no variant)"), variantInWords(e, &v, counts[v.Name])})
 	}
 	h.MoreVariants = len(s.Variants) - len(h.Variants)
+	mean, byScore := "", s.Score != nil && envelope.JudgesScores(e.Policy.Rule)
+	if s.Score != nil {
+		mean = fmt.Sprintf("mean score %.2f [%.2f–%.2f]", s.Score.Value, s.Score.Lo, s.Score.Hi)
+	}
+	h.Facts = append(h.Facts, words.If(byScore, mean))
 	if rate := s.Rate.PerProtocol; rate != nil && !Ordinary(e) {
 		passed := trialsInWords(s.Trials)
 		if s.Stopped != nil && s.Stopped.Rate != nil && !s.Stopped.P.OK {
 			h.Facts = append(h.Facts, passed+", "+RateWithInterval(s.Stopped.Rate)+" with each test counted once")
-		} else if rated {
+		} else if rated || byScore {
 			h.Facts = append(h.Facts, passed)
 		} else if h.Facts = append(h.Facts, passed+", "+RateWithInterval(rate)); s.Like != nil && s.Like.Rate != nil {
 			h.More = append(h.More, "on similar tests "+RateWithInterval(s.Like.Rate)+" ("+SimilarTo(s.Like)+")")
 		}
 	}
-	if s.Score != nil {
-		h.Facts = append(h.Facts, fmt.Sprintf("mean score %.2f [%.2f–%.2f]", s.Score.Value, s.Score.Lo, s.Score.Hi))
-	}
-	h.Facts = words.Present(append(h.Facts, s.WallMS.Text("", words.Duration), s.CostUSD.Text("", words.Dollars))...)
+	h.Facts = words.Present(append(h.Facts, words.If(!byScore, mean), s.WallMS.Text("", words.Duration), s.CostUSD.Text("", words.Dollars))...)
 	h.More = append(h.More, words.Present(words.If(h.Word == undecided && e.Gate.ExitCode == 0,
 		"the build stays green (exit 0); add --treat-as fail to make it red"), words.If(e.Gate.Status == envelope.Fail && e.Gate.ExitCode == 0,
 		"as the runner judged: no policy applies (exit 0); tribunal report judges"), words.If(h.Word == "SKIPPED",

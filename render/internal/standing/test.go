@@ -27,6 +27,20 @@ func Shown(t *envelope.Test) envelope.Status {
 	return t.Status
 }
 
+// Judged is the number that a test is judged by, and its interval: its mean score under a rule on scores, else its pass rate.
+func Judged(t *envelope.Test) (value, interval string) {
+	if v := t.Verdict; t.ByScore() {
+		if i := v.Interval; i != nil {
+			interval = fmt.Sprintf("[%.2f–%.2f]", i.Lo, i.Hi)
+		}
+		return words.Distinct(t.Score.Mean, 'f', 2, v.Threshold.V), interval
+	}
+	if r := t.Rate.PerProtocol; r != nil {
+		return words.Percent(r.Value) + " %", Bounds(r)
+	}
+	return "", ""
+}
+
 // Unsettled is what a machine reads of a test that is shown as inconclusive.
 func Unsettled(t *envelope.Test) string {
 	if t.Excused() {
