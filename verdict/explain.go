@@ -109,12 +109,12 @@ func failedTrials(t *envelope.Test) string {
 // FindTest finds a test by the name that reports give it (suite/test [variant]), or by
 // its name without suite or variant where that is unique. The error lists near names.
 func FindTest(e *envelope.Envelope, name string) (*envelope.Test, error) {
-	var found []*envelope.Test
+	var exact, found []*envelope.Test
 	var keys []string
 	for i := range e.Tests {
 		t := &e.Tests[i]
 		if t.Key.String() == name || t.Key.RunnerName() == name {
-			return t, nil
+			exact = append(exact, t)
 		}
 		alone, inSuite := envelope.Key{Suite: t.Suite, Test: t.Test}, envelope.Key{Test: t.Test, Variant: t.Variant}
 		if t.Test == name || inSuite.String() == name || alone.String() == name || alone.RunnerName() == name {
@@ -122,10 +122,17 @@ func FindTest(e *envelope.Envelope, name string) (*envelope.Test, error) {
 		}
 		keys = append(keys, t.Key.RunnerName())
 	}
-	switch len(found) {
-	case 1:
+	switch {
+	case len(exact) == 1:
+		return exact[0], nil
+	case len(exact) > 1:
+		return nil, fmt.Errorf("%d tests are shown as %q: name one of them without its suite: %s", len(exact), name,
+			words.Some(exact, func(t *envelope.Test) string {
+				return strconv.Quote(envelope.Key{Test: t.Test, Variant: t.Variant}.String())
+			}))
+	case len(found) == 1:
 		return found[0], nil
-	case 0:
+	case len(found) == 0:
 		return nil, unknownTest(e, name, keys)
 	}
 	return nil, fmt.Errorf("%d tests are called %q, for instance %s and %s: name one of them in full", len(found), name,

@@ -57,14 +57,14 @@ type badge struct {
 func message(e *envelope.Envelope) string {
 	s, excused := &e.Summary, excusedFailures(e)
 	some := func(n int, one, many string) string { return words.If(n > 0, words.Plural(n, one, many)) }
-	counts := words.Join(", ", some(s.Fail-excused, "failed", "failed"), some(s.Error-s.NotRun, "error", "errors"),
+	counts := words.Join(", ", words.If(s.Fail > excused, standing.FailedTests(e, s.Fail-excused)), some(s.Error-s.NotRun, "error", "errors"),
 		some(s.NotRun, "not run", "not run"), some(excused, "excused", "excused"),
 		some(s.Inconclusive, "inconclusive", "inconclusive"), some(s.Pass, "passed", "passed"), some(s.Skip, "skipped", "skipped"))
 	parts := []string{cmp.Or(counts, "none"), e.Gate.Headline()}
 	switch failed := s.Fail + s.Error - excused; {
 	case standing.Unheld(&e.Gate) != "":
 		parts = append(parts, "gate failed")
-	case failed > 0 && e.Gate.Status == envelope.Pass: // the run alone is judged
+	case failed > 0 && standing.Word(e) == standing.Mark(envelope.Pass): // the run alone is judged
 		parts = append(parts, "gate passed")
 	}
 	says := words.Join(", ", parts...)

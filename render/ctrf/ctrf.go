@@ -96,7 +96,7 @@ func summarise(e *envelope.Envelope) summary {
 	c := e.Summary.Counts
 	s := summary{Tests: c.Tests, Passed: c.Pass, Failed: c.Fail + c.Error, Skipped: c.Skip, Other: c.Inconclusive}
 	for i := range e.Tests {
-		if t := &e.Tests[i]; t.Excused() && t.Status == envelope.Fail {
+		if t := &e.Tests[i]; standing.Spared(t) && t.Status == envelope.Fail {
 			s.Failed--
 			s.Other++
 		}
@@ -284,7 +284,7 @@ func testOf(t *envelope.Test) test {
 		FilePath: line(text.Path(t.File)), Line: max(0, t.Line), Flaky: flaky(t), Attempts: retries(t),
 		Steps: stepsOf(t), Extra: &extra{exactTest(t)},
 	}
-	if out.Status == "" || t.Excused() {
+	if out.Status == "" || standing.Spared(t) {
 		out.Status = "other"
 	}
 	out.Retries = len(out.Attempts)

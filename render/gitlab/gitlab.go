@@ -127,8 +127,8 @@ const descriptionLimit = 2000 // bytes
 type class struct{ name, severity string }
 
 func classOf(t *envelope.Test, o Options) (c class, listed bool) {
-	if t.Excused() {
-		return class{"quarantined", "info"}, true
+	if standing.Spared(t) {
+		return class{words.If(t.Excused(), "quarantined") + words.If(!t.Excused(), "fail"), "info"}, true
 	}
 	if t.NotRun() {
 		return class{"not-run", "info"}, true

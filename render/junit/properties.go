@@ -287,7 +287,7 @@ func (d *draft) totals(s *suite) totals {
 
 // shownStatus is the status whose element the testcase has.
 func shownStatus(t *envelope.Test) envelope.Status {
-	if t.Excused() {
+	if standing.Spared(t) {
 		return envelope.Skip
 	}
 	return t.Status

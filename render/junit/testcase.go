@@ -55,8 +55,8 @@ func fileOf(t *envelope.Test) string { return line(text.Path(t.File)) }
 // outcome gives the testcase the element of its status; a pass has none. A
 // failure that is excused is skipped: any other element turns readers red.
 func (d *draft) outcome(x *caseXML, t *envelope.Test) {
-	if t.Excused() {
-		x.Skipped = &upstream.Result{Message: quarantined}
+	if standing.Spared(t) {
+		x.Skipped = &upstream.Result{Message: standing.Unsettled(t)}
 		if d.profile.reasonBody {
 			x.Skipped.Data = message(t)
 		}
@@ -98,7 +98,7 @@ const quarantined = "quarantined"
 // is a mark of ours is not to be taken for it.
 func skipMessage(t *envelope.Test) string {
 	reason := line(skipReason(t))
-	if reason == quarantined || reason == string(envelope.Inconclusive) {
+	if reason == quarantined || reason == "only the run is judged" || reason == string(envelope.Inconclusive) {
 		return "skipped: " + reason
 	}
 	return reason

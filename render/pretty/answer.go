@@ -30,8 +30,9 @@ func (r *report) answer() error {
 	open := 0
 	for i := range r.e.Tests {
 		t := &r.e.Tests[i]
-		byKind[t.KindOf()] = append(byKind[t.KindOf()], t)
-		if t.KindOf().Red() {
+		kind := standing.KindIn(r.e, t)
+		byKind[kind] = append(byKind[kind], t)
+		if kind.Red() {
 			open++
 		}
 	}

@@ -39,7 +39,7 @@ func (r *canvas) labelled(word, numbers string) {
 
 // countOfTests is the number of tests by status. Passed and failed are always shown, the others when there are any.
 func (r *report) countOfTests(s *envelope.Summary) string {
-	failed := standing.FailedTests(r.e)
+	failed := standing.FailedTests(r.e, s.Fail)
 	if s.Fail > 0 && !r.e.RunJudgedAlone() {
 		failed = r.ink.fail.Render(failed)
 	}

@@ -252,7 +252,7 @@ func resultOf(t *envelope.Test) result {
 		Message: words(describe(t)), Locations: []location{locate(t)},
 		Fingerprints: fingerprints(rules[t.Status].id, t.Suite, t.Test, t.Variant),
 	}
-	if t.Excused() {
+	if standing.Spared(t) {
 		r.Level = "note"
 	}
 	return r

@@ -123,8 +123,8 @@ func point(out *bufio.Writer, n int, t *envelope.Test, o Options) {
 }
 
 func result(t *envelope.Test, o Options) (ok, directive string) {
-	if t.Excused() {
-		return undecided(o, "quarantined")
+	if standing.Spared(t) {
+		return undecided(o, standing.Unsettled(t))
 	}
 	switch t.Status {
 	case envelope.Pass:

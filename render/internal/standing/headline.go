@@ -65,7 +65,7 @@ func HeadlineOf(e *envelope.Envelope, clean func(string) string) Headline {
 		if counts[t.Variant] == nil {
 			counts[t.Variant] = kindCounts{}
 		}
-		kind := kindIn(e, t, e.RunJudgedAlone())
+		kind := KindIn(e, t)
 		counts[t.Variant][kind]++
 		all[kind]++
 		if t.Status == envelope.Fail && !t.Excused() && !CountsForRun(t) {
@@ -306,16 +306,14 @@ func testsInWords(e *envelope.Envelope, count kindCounts, total int) string {
 	return words.Join("; ", says...)
 }
 
-// kindIn is the kind of a test in the headline. Where the run alone is judged, a test whose
+// KindIn is the kind of a test in a report. Where the run alone is judged, a test whose
 // trials failed at times is flaky below the rate of the run, and passes at that rate.
-func kindIn(e *envelope.Envelope, t *envelope.Test, alone bool) envelope.Kind {
+func KindIn(e *envelope.Envelope, t *envelope.Test) envelope.Kind {
 	kind := t.KindOf()
-	switch kind {
-	case envelope.KindRegressed, envelope.KindFlaky, envelope.KindUnstable:
-		switch below := float64(t.Trials.Passed)/float64(t.Trials.Counted) < e.Policy.RunThreshold.V; {
-		case alone && !below:
-			return envelope.KindPassed
-		case alone && kind == envelope.KindUnstable:
+	if e.RunJudgedAlone() && (kind == envelope.KindRegressed || kind == envelope.KindFlaky || kind == envelope.KindUnstable) {
+		if float64(t.Trials.Passed)/float64(t.Trials.Counted) >= e.Policy.RunThreshold.V {
+			return envelope.KindUnstable
+		} else if kind == envelope.KindUnstable {
 			return envelope.KindFlaky
 		}
 	}
@@ -325,7 +323,11 @@ func kindIn(e *envelope.Envelope, t *envelope.Test, alone bool) envelope.Kind {
 // Causes are the first causes of failing tests, how many more there are, and a title;
 // none where the tests themselves are no longer to read.
 func Causes(e *envelope.Envelope) (title string, first []envelope.Cause, more int) {
-	const most, mostTests = 5, 30      // of more tests, the causes come first in any case
+	const most, mostTests = 5, 30 // of more tests, the causes come first in any case
+	none := slices.IndexFunc(e.Summary.Causes, func(c envelope.Cause) bool { return c.By == "class" && c.Label == "no message" })
+	if len(e.Summary.Causes) == 1 && none == 0 { // that explains nothing
+		return "", nil, 0
+	}
 	open, explained, others := 0, 0, 0 // others do not fail, as those in quarantine
 	for i := range e.Tests {
 		switch red, caused := e.Tests[i].KindOf().Red(), len(e.Tests[i].Causes) > 0; {

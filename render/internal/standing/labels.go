@@ -180,7 +180,7 @@ func MarkOf(e *envelope.Envelope, t *envelope.Test) string {
 		return "NOT RUN"
 	case !CountsForRun(t):
 		return Mark(t.Status)
-	case kindIn(e, t, true) == envelope.KindPassed:
+	case !KindIn(e, t).Red():
 		return "at least " + words.Percent(e.Policy.RunThreshold.V) + " %"
 	}
 	return "below " + words.Percent(e.Policy.RunThreshold.V) + " %"
@@ -192,17 +192,17 @@ func CountsForRun(t *envelope.Test) bool {
 }
 
 // FailedTests is how many tests failed; those of a run that is judged alone do not.
-func FailedTests(e *envelope.Envelope) string {
+func FailedTests(e *envelope.Envelope, n int) string {
 	if e.RunJudgedAlone() {
-		return words.Count(e.Summary.Fail) + " with failed trials"
+		return words.Count(n) + " with failed trials"
 	}
-	return words.Count(e.Summary.Fail) + " failed"
+	return words.Count(n) + " failed"
 }
 
 // Counts is how the tests of a run ended, without a word from a test: passed and failed are always shown, the others when there are any.
 func Counts(e *envelope.Envelope) string {
 	s := &e.Summary
-	return words.Count(s.Pass) + " passed, " + FailedTests(e) + words.If(s.Error > s.NotRun, ", "+words.Plural(s.Error-s.NotRun, "error", "errors")) +
+	return words.Count(s.Pass) + " passed, " + FailedTests(e, s.Fail) + words.If(s.Error > s.NotRun, ", "+words.Plural(s.Error-s.NotRun, "error", "errors")) +
 		words.If(s.NotRun > 0, fmt.Sprintf(", %d not run", s.NotRun)) + words.If(s.Skip > 0, fmt.Sprintf(", %d skipped", s.Skip)) +
 		words.If(s.Inconclusive > 0, fmt.Sprintf(", %d inconclusive", s.Inconclusive)) +
 		words.If(s.Flaky > 0, fmt.Sprintf("; %d flaky", s.Flaky)) + words.Around("; ", s.QuarantineWords())

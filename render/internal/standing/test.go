@@ -19,9 +19,9 @@ import (
 )
 
 // Shown is the status of a test as reports for machines show it: a failure that a
-// quarantine excuses is neither good nor bad, as an inconclusive test is.
+// quarantine excuses, or of a test whose run alone is judged, is neither good nor bad.
 func Shown(t *envelope.Test) envelope.Status {
-	if t.Excused() {
+	if Spared(t) {
 		return envelope.Inconclusive
 	}
 	return t.Status
@@ -41,10 +41,18 @@ func Judged(t *envelope.Test) (value, interval string) {
 	return "", ""
 }
 
+// Spared reports a failure that does not make the build red by itself.
+func Spared(t *envelope.Test) bool {
+	return t.Excused() || t.Status == envelope.Fail && CountsForRun(t)
+}
+
 // Unsettled is what a machine reads of a test that is shown as inconclusive.
 func Unsettled(t *envelope.Test) string {
 	if t.Excused() {
 		return "quarantined"
+	}
+	if CountsForRun(t) {
+		return "only the run is judged"
 	}
 	return string(envelope.Inconclusive)
 }
