@@ -176,7 +176,7 @@ func parseSonar(out []byte, e *envelope.Envelope) error {
 			switch {
 			case t.Name == "":
 				return errors.New("a testCase without a name")
-			case t.Skipped != nil && (strings.HasPrefix(t.Skipped.Message, "inconclusive: ") || strings.HasPrefix(t.Skipped.Message, "quarantined: ")):
+			case t.Skipped != nil && (strings.HasPrefix(t.Skipped.Message, "inconclusive: ") || strings.HasPrefix(t.Skipped.Message, "quarantined: ") || strings.HasPrefix(t.Skipped.Message, "only the run is judged: ")):
 				got.Add(envelope.Inconclusive)
 			case t.Skipped != nil:
 				got.Add(envelope.Skip)

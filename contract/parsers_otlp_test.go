@@ -133,7 +133,7 @@ func otlpTraces(all *otlpRequest, e *envelope.Envelope) error {
 			case s.Name == "test run" && run == "" && s.ParentSpanID == "":
 				run = s.SpanID
 			case s.ParentSpanID == run:
-				if *status == "quarantined" {
+				if *status == "quarantined" || *status == "only the run is judged" {
 					*status = "inconclusive"
 				}
 				got.Add(envelope.Status(*status))

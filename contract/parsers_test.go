@@ -135,7 +135,7 @@ func parseNDJSON(out []byte, e *envelope.Envelope) error {
 func asShown(e *envelope.Envelope) envelope.Summary {
 	s := e.Summary
 	for i := range e.Tests {
-		if t := &e.Tests[i]; t.Excused() && t.Status == envelope.Fail {
+		if t := &e.Tests[i]; t.Status == envelope.Fail && (t.Excused() || strings.Contains(t.Verdict.Reason, envelope.OnlyRunJudged)) {
 			s.Fail--
 			s.Inconclusive++
 		}
@@ -173,7 +173,7 @@ func parseJUnit(out []byte, e *envelope.Envelope) error {
 			continue
 		}
 		counts[start.Name.Local]++
-		if start.Name.Local == "skipped" && len(start.Attr) > 0 && (start.Attr[0].Value == "inconclusive" || start.Attr[0].Value == "quarantined") {
+		if start.Name.Local == "skipped" && len(start.Attr) > 0 && (start.Attr[0].Value == "inconclusive" || start.Attr[0].Value == "quarantined" || start.Attr[0].Value == "only the run is judged") {
 			skipped++
 		}
 	}
@@ -232,7 +232,7 @@ func parseTAP(out []byte, e *envelope.Envelope) error {
 
 func tapStatus(m []string) envelope.Status {
 	switch {
-	case m[4] == "TODO" && (strings.HasPrefix(m[5], "inconclusive") || m[5] == "quarantined"):
+	case m[4] == "TODO" && (strings.HasPrefix(m[5], "inconclusive") || m[5] == "quarantined" || m[5] == "only the run is judged"):
 		return envelope.Inconclusive
 	case m[4] == "SKIP":
 		return envelope.Skip
