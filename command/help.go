@@ -262,8 +262,8 @@ var examples = map[string]string{"RATE": "0.9", "N": "20", "RULE": "wilson", "FO
 
 // exampleOf is a value of a flag, and what it is for.
 func exampleOf(c *cli.Command, dashed string) string {
-	of := each.Of(c.Flags, described)
-	d := of[slices.IndexFunc(of, func(d description) bool { return slices.Contains(d.names, dashed) })]
+	named := func(f cli.Flag) bool { return slices.Contains(f.Names(), strings.TrimLeft(dashed, "-")) }
+	d := described(c.Flags[slices.IndexFunc(c.Flags, named)])
 	return cmp.Or(examples[d.value], d.value) + ": " + d.says
 }
 

@@ -66,7 +66,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/internal/run/journal":          {ours: []string{"internal/jsontext", "internal/hashchain", "envelope", "envelope/wire"}, theirs: []string{"github.com/gofrs/flock"}},
 	"tribunal/internal/run/driver":           {ours: []string{"internal/crash", "internal/redact", "internal/words", "internal/run/driver/settings", "envelope", "internal/suggest", "internal/run/journal", "internal/run/process", "read", "internal/run/preset", "internal/run/runner", "internal/regex"}, theirs: []string{"golang.org/x/time"}},
 	"tribunal/internal/run/driver/settings":  {ours: []string{"envelope", "internal/suggest"}, theirs: []string{"golang.org/x/time"}},
-	"tribunal/internal/run/runner":           {ours: []string{"internal/run/allocate", "envelope", "stats", "verdict", "internal/verdict/rule"}},
+	"tribunal/internal/run/runner":           {ours: []string{"internal/run/allocate", "internal/words", "envelope", "stats", "verdict", "internal/verdict/rule"}},
 	"tribunal/internal/command/schema":       {ours: []string{"internal/run/driver/settings", "internal/suggest", "policy", "internal/verdict/rule", "internal/regex"}},
 	"tribunal/docs":                          {},
 	"tribunal/templates":                     {},
