@@ -95,7 +95,6 @@ func descriptorOf(path string) (n int, ok bool) {
 		ofProcess(dir, strconv.Itoa(os.Getpid())))
 }
 
-// ofProcess reports whether a folder lists the descriptors of a process.
 func ofProcess(dir, process string) bool {
 	rest, ok := strings.CutPrefix(dir, "/proc/"+process+"/")
 	if task, is := strings.CutPrefix(rest, "task/"); is {

@@ -260,7 +260,6 @@ var valueKinds = kindsOf(map[string]string{
 // examples are values of flags, by what they are. Of others the usage has some.
 var examples = map[string]string{"RATE": "0.9", "N": "20", "RULE": "wilson", "FORMAT": "junit", "DURATION": "90s", "USD": "25", "TEST": "login"}
 
-// exampleOf is a value of a flag, and what it is for.
 func exampleOf(c *cli.Command, dashed string) string {
 	named := func(f cli.Flag) bool { return slices.Contains(f.Names(), strings.TrimLeft(dashed, "-")) }
 	d := described(c.Flags[slices.IndexFunc(c.Flags, named)])
@@ -325,7 +324,6 @@ func (h *help) description(words string) {
 	flush()
 }
 
-// named tells what a name means, behind a column of names.
 func (h *help) named(column int, name, says string) {
 	column += len("  ")
 	h.wrapped(fmt.Sprintf("  %-*s", column-2, name), strings.Repeat(" ", column), says)

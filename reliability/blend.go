@@ -84,7 +84,6 @@ func covarianceOf(x, y score) func(a, b float64, p pair) float64 {
 	return func(a, b float64, p pair) float64 { return product.covariance(a, b, p.x, p.y) }
 }
 
-// datasetPoint blends the means of two scores.
 func datasetPoint(s *Sample, x, y score, a, b float64, p Params) (Estimate, error) {
 	first, second := pointOf(s, x, p), pointOf(s, y, p)
 	if first.TestsUsed == 0 {

@@ -232,7 +232,6 @@ func fits(counts Categories, categories int) error {
 	return nil
 }
 
-// observed returns the number of trials in category j.
 func (w weighed) observed(j int) float64 { return at(w.counts, j) }
 
 // posterior returns the Dirichlet parameter of category j: one, plus the prior outcomes, plus the trials.

@@ -197,7 +197,6 @@ func Estimate(value, variance, df, confidence float64) DifferenceEstimate {
 	return e
 }
 
-// groupedMean is a weighted mean of values in groups.
 type groupedMean struct {
 	values, weights []float64
 	groups          []int

@@ -67,7 +67,6 @@ type front struct {
 	mass   []float64
 }
 
-// step adds a trial.
 func (f *front) step(rate float64) {
 	f.mass = append(f.mass, 0)
 	for i := len(f.mass) - 1; i > 0; i-- {

@@ -40,7 +40,6 @@ func errConfidence(confidence float64) error {
 	return fmt.Errorf("confidence is %v: it must be between 0 and 1, both excluded", confidence)
 }
 
-// isRate reports whether x is a probability, its ends included.
 func isRate(x float64) bool { return x >= 0 && x <= 1 }
 
 // isCount reports whether passed can be the number of passes among trials.

@@ -155,7 +155,6 @@ type PairedSequence []PairedRound
 // integral: each bet is, and so is their mean.
 const stakes = 64
 
-// mirrored is the sequence with the sides exchanged.
 func (s PairedSequence) mirrored() PairedSequence {
 	out := make(PairedSequence, len(s))
 	for i, r := range s {

@@ -221,7 +221,6 @@ func (d Difference) Discordance() (least, independent float64) {
 	return math.Abs(d.Rate1 - d.Rate2), d.Rate1*(1-d.Rate2) + d.Rate2*(1-d.Rate1)
 }
 
-// pairs are the probabilities of the two kinds of discordant pairs.
 func (d Difference) pairs(discordant float64) (more, less float64, ok bool) {
 	least, _ := d.Discordance()
 	ok = d.Check() == nil && discordant >= least && discordant <= 1

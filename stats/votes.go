@@ -56,7 +56,6 @@ func VotesOf(tests [][]Cluster, confidence float64) VoteNoise {
 	return out
 }
 
-// nestedTest sums the judgements of the trials of a test.
 type nestedTest struct {
 	trials                 float64
 	votes, passed          float64
@@ -75,7 +74,6 @@ func (s *nestedTest) add(t Cluster, sign float64) {
 	s.againJudgedOne += sign * (n - 1)
 }
 
-// nested sums tests.
 type nested struct {
 	within, againJudged float64 // sum of squares within trials, and its degrees of freedom
 	between, againTried float64 // between trials of a test

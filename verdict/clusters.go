@@ -14,7 +14,6 @@ import (
 // not credible: it claims half as many trials again as there are to speak of.
 const overdispersed = 1.5
 
-// codeClusterBy is the code of a cluster_by that names no usable label.
 const codeClusterBy = "unusable-cluster-label"
 
 // addClusters sets how strongly trials of one cluster pass and fail together, and the rate of

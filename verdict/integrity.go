@@ -134,7 +134,6 @@ type anomaly struct {
 	first         string // of the tests
 }
 
-// add adds that so many trials of a test are odd.
 func (s *anomaly) add(trials int, t *envelope.Test) {
 	if trials == 0 {
 		return

@@ -122,7 +122,6 @@ func estimate(p stats.Part) *envelope.Estimate {
 	return &envelope.Estimate{Value: p.Value, Lo: p.Lo, Hi: p.Hi}
 }
 
-// uncorrected says why a correction is missing.
 func uncorrected(l *envelope.Labels, of stats.Judged) (notes []string) {
 	switch {
 	case l.Labelled == 0:

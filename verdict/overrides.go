@@ -20,7 +20,6 @@ type overrider struct {
 	cached map[string]*ruled
 }
 
-// ruled is a policy and the rule it names.
 type ruled struct {
 	id     int // distinguishes it from other policies of its run
 	policy envelope.Effective

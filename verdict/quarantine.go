@@ -61,7 +61,6 @@ func Matcher(pattern string) func(envelope.Key) bool {
 	return func(k envelope.Key) bool { return slices.ContainsFunc(namesOf(k), g.match) }
 }
 
-// namedUnused is how many unused overrides are named.
 const namedUnused = 5
 
 // A quarantine excuses the failures of tests that are known to be flaky. It hides nothing: a test
@@ -304,7 +303,6 @@ type quarantineMatch struct {
 	quarantined []quarantined
 }
 
-// quarantined is a test and the entry that is for it.
 type quarantined struct {
 	test  *envelope.Test
 	entry int

@@ -158,7 +158,6 @@ type shared struct {
 	verdicts envelope.Verdicts
 }
 
-// rateCounts is the key of cached rates.
 type rateCounts struct {
 	passed, counted, excluded int
 	confidence                float64

@@ -86,7 +86,6 @@ type tally struct {
 	end           *envelope.Test      // the result, after counting
 }
 
-// builtinSecrets redacts the secrets that Tribunal always knows.
 var builtinSecrets = sync.OnceValue(func() *redact.Redactor {
 	r, err := redact.New(redact.Rules{})
 	if err != nil {

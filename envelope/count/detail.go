@@ -222,7 +222,6 @@ func (b *threshold) raise(last *candidate, run uint32) {
 	}
 }
 
-// priorityBound is how high a bar is.
 type priorityBound uint64
 
 // holds reports whether a trial that comes after all that were counted cannot be kept.

@@ -168,7 +168,6 @@ func checkNames(checks []envelope.Check) []string {
 	return names
 }
 
-// voteTally is repeated judgements of one check.
 type voteTally struct {
 	at             int
 	passed, failed int

@@ -253,7 +253,6 @@ type chunk struct {
 	inside []*inside // by row; shorter, where nothing is inside of the last
 }
 
-// within notes what is inside row n.
 func (c *chunk) within(n int, in *inside) {
 	if in == nil {
 		return
@@ -301,7 +300,6 @@ func (a *arrivals) add(test uint32, w *envelope.Row, in *inside, d *envelope.Dic
 	return a.count - 1
 }
 
-// take appends the rows of a batch, all of one source.
 func (a *arrivals) take(tests []uint32, rows *envelope.Columns, insides []*inside, source int32) (first int) {
 	first = a.count
 	for from := 0; from < len(tests); {

@@ -142,7 +142,6 @@ func (in *Input) inputFor(part *Builder, value string) *Input {
 	return door
 }
 
-// splitRecorded deals the tests of an envelope to the parts.
 func (in *Input) splitRecorded(run *envelope.Run) {
 	s := in.b.split
 	sets := map[*Builder]func(int32) int32{}

@@ -19,7 +19,6 @@ import (
 // right after the one it did not want.
 const few = 16
 
-// tests reads the list of the tests of a document.
 func (d *decoding) tests() error {
 	if err := d.expect('['); err != nil {
 		return fmt.Errorf("tests: %w", err)

@@ -33,7 +33,6 @@ const (
 	byCall  = ',' // setenv("TOKEN", "VALUE")
 )
 
-// assignment is a name and the value behind it.
 type assignment struct {
 	name       string
 	named      bool // the name is in quotes, as in JSON

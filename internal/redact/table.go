@@ -22,7 +22,6 @@ const (
 	kindAppToken  = "facebook-token"
 )
 
-// chatTokens and appTokens are the rows of kindChatToken and kindAppToken.
 var chatTokens, appTokens = rowOf(kindChatToken), rowOf(kindAppToken)
 
 func rowOf(kind string) int {

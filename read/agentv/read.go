@@ -264,7 +264,6 @@ func answer(call envelope.ToolCall, result jsonwalk.Value, at envelope.Opt[float
 		Error: status == "error" || status == "cancelled", AtMS: at, DurationMS: result.Get("duration_ms").Amount()}
 }
 
-// image is a picture by its address or by its path.
 func image(block jsonwalk.Value) envelope.Attachment {
 	a := envelope.Attachment{MediaType: block.Get("mime_type").Text()}
 	if source := block.Get("source").Text(); strings.HasPrefix(source, "data:") || strings.Contains(source, "://") {

@@ -141,7 +141,6 @@ func attemptIndex(fromOne, fromZero jsonwalk.Value) envelope.Opt[int32] {
 	return fromZero.Index()
 }
 
-// toolCalls adds up the calls of each tool.
 func toolCalls(trace jsonwalk.Value) envelope.Opt[int32] {
 	byName := trace.Get("tool_calls_by_name")
 	if !byName.IsObject() {

@@ -58,7 +58,6 @@ func (a *around) takeShown(test string, v jsonwalk.Value) {
 
 func isBroken(v jsonwalk.Value) bool { return failed(statuses[v.Get("status").String()]) }
 
-// broken is the trial of a fixture that failed.
 func broken(d document) *result {
 	r := &result{}
 	r.trial = envelope.Trial{Key: envelope.Key{Test: "[" + cmp.Or(d.Get("name").String(), "fixture") + "]"}, Status: envelope.Error}
@@ -188,7 +187,6 @@ func (rd *reader) emitResults(to envelope.Sink) {
 	}
 }
 
-// deliverTest delivers the tries of a test, which are retries or repeats.
 func deliverTest(to envelope.Sink, tries []*result, retries bool) {
 	if slices.ContainsFunc(tries, func(r *result) bool { return r.own && !r.verdict }) {
 		tries = slices.DeleteFunc(slices.Clone(tries), func(r *result) bool { return r.own && r.verdict })

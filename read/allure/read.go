@@ -133,7 +133,6 @@ func (t *texts) Read(p []byte) (int, error) {
 // has no status in a result, and ours for an inconclusive one.
 const unknown = "unknown"
 
-// statuses are the other words of Allure.
 var statuses = map[string]envelope.Status{
 	"passed": envelope.Pass, "failed": envelope.Fail, "broken": envelope.Error, "skipped": envelope.Skip,
 	"canceled": envelope.Skip, "pending": envelope.Skip, // of Allure 1 and its kin
@@ -331,7 +330,6 @@ const (
 	wordSigns = letters + digits + "_"
 )
 
-// namesFile reports whether a text ends as names of source files do.
 func namesFile(text string) bool {
 	dot := strings.LastIndexByte(text, '.')
 	ending := text[dot+1:]

@@ -73,7 +73,6 @@ func (rd *reader) test(start *xmlwalk.Element) {
 	rd.Deliver(&t)
 }
 
-// results reads measurements, and the output.
 func (rd *reader) results(x *test) {
 	for e := range rd.Doc.Children() {
 		name, output := e.Attr("name"), e.Name == "Measurement"

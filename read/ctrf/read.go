@@ -55,7 +55,6 @@ type reader struct {
 	whole    bool       // the document was read to its end
 }
 
-// environment is what the report says of the run.
 type environment struct {
 	ReportName string `json:"reportName"`
 	Commit     string `json:"commit"`

@@ -260,7 +260,6 @@ type message struct {
 	TestRunFinished     *struct{ Success *bool }
 }
 
-// child is a scenario, or a rule with scenarios.
 type child struct {
 	Rule     *struct{ Children []child }
 	Scenario *struct {
@@ -339,7 +338,6 @@ func since(start, end time.Time) envelope.Opt[float64] {
 	return trialfields.Duration(end.Sub(start))
 }
 
-// attempt is a test case that is running.
 type attempt struct {
 	*testCase
 	name    string // of the test

@@ -79,7 +79,6 @@ func (rd *reader) record(l *jsonwalk.Line) {
 // notBuilt is what Go before 1.24 prints of a package that has no events, for it was not built.
 var notBuilt = regex.Of(`^FAIL\t(\S+) \[(?:build|setup) failed\]\s*$`)
 
-// printed takes a line that is no event.
 func (rd *reader) printed(line int, text []byte) {
 	if name := notBuilt().FindSubmatch(text); name != nil {
 		rd.follow(event{Action: "output", Package: string(name[1]), Output: string(text), line: line})

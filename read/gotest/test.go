@@ -10,7 +10,6 @@ import (
 	"tribunal/read/internal/trialfields"
 )
 
-// test is a test of a package, whether it runs or not.
 type test struct {
 	name     string
 	root     *test // the one at the top, itself or not

@@ -381,7 +381,6 @@ func (m *sums) holds(s *sample) bool {
 	return found >= max(n, 1) && (s.passed() || failed)
 }
 
-// pass passes over a transaction.
 func (m *sums) pass(s *sample) {
 	if m.passed++; m.passed == 1 {
 		m.line, m.column = s.line, s.column

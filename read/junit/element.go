@@ -257,7 +257,6 @@ func timedOut(f *fault, said string) bool {
 	return noNews(f.message) && strings.Contains(f.body, goTimeout)
 }
 
-// fill sets the fields of a trial from the columns.
 func fill(t *envelope.Trial, rows *envelope.Rows, i int) {
 	t.Status, t.Run, t.Retry = rows.Given[i].Status(), rows.Run().At(i), rows.Retry().At(i)
 	t.Truth = rows.Truth().At(i)

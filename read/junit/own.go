@@ -290,7 +290,6 @@ func Again(writer string) (by, folder string) {
 
 var again = map[string][2]string{testNG: {"testng", ".."}, merged: {byClass, "."}, stories: {"serenity", "."}}
 
-// stamp matches the time of a suite.
 var stamp = regex.Of(`<testsuites?\s[^>]*\btimestamp="\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d*[1-9])?`)
 
 // Stamp returns the number of digits of the time of a report. Trials do not have this time,

@@ -275,7 +275,6 @@ func OfNoTest(head []byte) bool {
 	return noTest().Match(head) || isClassOfNoTest(head) || xmlwalk.Starts(head, ofFailsafe) && !failsafeFailed().Match(head)
 }
 
-// attribute matches an attribute of a tag, with its name.
 var attribute = regex.Of(`\s([\w.:-]+)\s*=\s*(?:"[^"]*"|'[^']*')`)
 
 // isClassOfNoTest requires that all counters are 0 and that the document ends in head.

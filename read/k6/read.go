@@ -103,7 +103,6 @@ func (rd *reader) summary(r io.Reader) error {
 	})
 }
 
-// group reads the checks of a group and of those in it.
 func (rd *reader) group(path string, v jsonwalk.Value) {
 	rd.checks(path, v.Get("checks"))
 	for group := range each(v.Get("groups")) {

@@ -61,7 +61,6 @@ type reader struct {
 	fails   []*test              // of failures, which has hooks, too
 }
 
-// test is a test or a hook of either reporter.
 type test struct {
 	Title, FullTitle, File    string
 	Duration                  *float64 // milliseconds; a test that did not run has none

@@ -165,7 +165,6 @@ func (rd *reader) started() {
 	rd.notes.redrawn++
 }
 
-// decode decodes a record of a rare type.
 func (rd *reader) decode(into any) bool {
 	err := json.Unmarshal(rd.text[rd.rec.at:], into)
 	if err == nil {

@@ -61,7 +61,6 @@ func (r *row) add(m *jsontext.Part, to *count.Batch) bool {
 	return true
 }
 
-// isNamed reports whether the record names its test.
 func (r *row) isNamed() bool {
 	v := &r.values
 	if r.named != nil {

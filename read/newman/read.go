@@ -51,7 +51,6 @@ type reader struct {
 	read     int
 }
 
-// folder notes the requests of a folder and of those in it.
 func (rd *reader) folder(v jsonwalk.Value, around []string) {
 	const maxNesting = 100 // folders in each other
 	if len(around) > maxNesting {

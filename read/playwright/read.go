@@ -119,7 +119,6 @@ func (rd *reader) conclude(status string) {
 	}
 }
 
-// runFailed delivers an error outside of all tests.
 func (rd *reader) runFailed(f *testError) {
 	t := envelope.Trial{Key: envelope.Key{Test: runfailure.Test}, Run: rd.to.Run, Status: envelope.Error,
 		ErrorClass: envelope.ClassPreValidation, Message: cmp.Or(failure.Reason(f.Message, 2), "error without a message"), Output: f.message()}
@@ -129,7 +128,6 @@ func (rd *reader) runFailed(f *testError) {
 	rd.to.Send(&t)
 }
 
-// result finds what one result says of its test.
 func (rd *reader) result(t envelope.Trial, r *result, expected string) {
 	t.Labels = slices.Clone(t.Labels)
 	annotate(&t, nil, r.Annotations)

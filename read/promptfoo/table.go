@@ -304,7 +304,6 @@ func leaf(name, text string) string {
 	return string(quoted)
 }
 
-// markup reads a document of XML.
 func (rd *reader) markup(r io.Reader) error {
 	return xmlwalk.Read(r, rd.to, func(doc *xmlwalk.Doc, e *xmlwalk.Element) {
 		if e.Name != root {
@@ -320,7 +319,6 @@ func (rd *reader) markup(r io.Reader) error {
 	})
 }
 
-// recordElement reads an element as the object that it was.
 func (rd *reader) recordElement(doc *xmlwalk.Doc, e *xmlwalk.Element, each func(jsonwalk.Value)) {
 	room := jsonwalk.MaxRecord
 	row := shape.Object(doc, e, &room)

@@ -10,7 +10,6 @@ import (
 	"tribunal/read/internal/outcomestrip"
 )
 
-// writer is who wrote a stream.
 type writer int
 
 const (
@@ -153,7 +152,6 @@ func (r *rules) of(v values) (_ envelope.Label, ok bool) {
 
 func shortest(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
 
-// asked returns the policy that judges the report again.
 func (r *rules) asked() *envelope.Policy {
 	if r.policy == nil {
 		r.policy = &envelope.Policy{}

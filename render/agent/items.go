@@ -195,7 +195,6 @@ const nothing = `""`
 
 func quoteLine(s string, limit int) string { return standing.Quote(text.CutLine(text.Line(s), limit)) }
 
-// quoteBegin cuts at the end of a word.
 func quoteBegin(s string) string {
 	if s = text.Line(s); len(s) > insideLimit {
 		s = words.AtWord(s, insideLimit) + "…"

@@ -314,7 +314,6 @@ const (
 	summaryMissing summary = ", and no file for a step summary is named"
 )
 
-// summary is what becomes of the summary of the step.
 func (o Options) summary() (summary, error) {
 	_, room, err := o.room()
 	switch {

@@ -46,7 +46,6 @@ func (o *opener) line(t *envelope.Test) row {
 	return r
 }
 
-// namedTest is a test by its names, the suite as its runner prints it.
 type namedTest struct{ Suite, Between, Test, Variant string }
 
 func namedOf(k envelope.Key) namedTest {

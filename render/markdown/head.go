@@ -22,7 +22,6 @@ func title(e *envelope.Envelope) *part {
 	return one(rankTitle, "## "+standing.HeadlineOf(e, quoted).String()+"\n\n", "title", "titles")
 }
 
-// quoted is a text of the input in the headline.
 func quoted(s string) string { return code(s, lineLimit) }
 
 // next is the last line: the command to go on with.

@@ -82,7 +82,6 @@ func (r *canvas) heading(s string) {
 	r.line(r.ink.strong.Render(s))
 }
 
-// spaces indents as far as s reaches.
 func spaces(s string) string { return strings.Repeat(" ", width(s)) }
 
 // name is a test's name in its parts: suite/test [variant]. A part that all tests share is empty.

@@ -76,7 +76,6 @@ func runTribunal(args []string) int {
 	return command.Main(slices.Concat([]string{"tribunal", "run"}, args[3:]), env)
 }
 
-// Exit codes, as those of tribunal.
 const exitOK, exitUnusable = 0, 2
 
 // call runs one call of the program and returns its exit code.

@@ -179,7 +179,6 @@ type node struct {
 	items []node // members or elements
 }
 
-// parse reads a text that is a JSON object.
 func parse(text string) (n node, ok bool) {
 	text = strings.TrimSpace(text)
 	if !strings.HasPrefix(text, "{") {

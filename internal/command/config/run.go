@@ -69,7 +69,6 @@ func set(r *reader, n ast.Node, key string, s *settings.Setting, block *settings
 	}
 }
 
-// scalar is the text of a value as it is written.
 func scalar(r *reader, n ast.Node, key string) (string, bool) {
 	switch n := n.(type) {
 	case *ast.StringNode:
@@ -204,7 +203,6 @@ type dialect struct {
 	read    func(*reader, ast.Node) Config
 }
 
-// dialects are recognised by the keys at the top of the file.
 var dialects = []dialect{agentVFile, cerberusFile}
 
 // oursAlone are keys that no file of another program has.

@@ -129,7 +129,6 @@ func markFolders(left map[string]bool, name, format string) {
 	}
 }
 
-// isBelow reports whether a file is in one of the folders, at any depth.
 func isBelow(folders map[string]bool, name string) bool {
 	for dir := filepath.Dir(name); dir != name; name, dir = dir, filepath.Dir(dir) {
 		if folders[dir] {

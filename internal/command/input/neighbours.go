@@ -132,7 +132,6 @@ func (n neighbours) path(path string) string {
 // Name implements read.Neighbours.
 func (n neighbours) Name(path string) string { return n.names.Of(n.file(path)) }
 
-// file is the file as it is there, packed or not.
 func (n neighbours) file(path string) string {
 	name := n.path(path)
 	for _, ending := range append([]string{""}, compression.Extensions...) {

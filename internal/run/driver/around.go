@@ -170,7 +170,6 @@ func reportedCost(stdout string) (cost envelope.Opt[float64], err error) {
 	return cost, nil
 }
 
-// runCommand runs a command of the whole run, such as the setup.
 func (d *execution) runCommand(t *Template, what string, keep bool, signals <-chan Signal, timers *timers) (end process.End, err error) {
 	s := &start{id: d.id}
 	folder := filepath.Join(d.raw, what)

@@ -72,7 +72,6 @@ type execution struct {
 	err         error         // why the run cannot continue
 }
 
-// noTestsReason is why a sweep has no test.
 type noTestsReason string
 
 func (n noTestsReason) Error() string { return string(n) }

@@ -262,7 +262,6 @@ func (e Environment) check() error {
 	return nil
 }
 
-// variablePrefix begins the names of our variables.
 const variablePrefix = "TRIBUNAL_"
 
 // passed is what of the environment is passed on. A run inside a trial of another

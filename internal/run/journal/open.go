@@ -57,7 +57,6 @@ func open(dir string) (*Journal, error) {
 	return j, nil
 }
 
-// recover repairs and checks the file, and reads it.
 func (j *Journal) recover(f *os.File) error {
 	if err := os.RemoveAll(filepath.Join(j.dir, rawName)); err != nil {
 		return err

@@ -74,7 +74,6 @@ func spellNextest(t Test) string {
 	return "package(=" + spellFilter(crate) + ") & binary(=" + spellFilter(binary) + ") & test(=" + spellFilter(t.Test) + ")"
 }
 
-// spellFilter quotes a name for such an expression.
 func spellFilter(name string) string {
 	var s strings.Builder
 	for _, r := range name {

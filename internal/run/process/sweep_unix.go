@@ -11,7 +11,6 @@ import (
 	"tribunal/internal/each"
 )
 
-// entry is a process as the system lists it.
 type entry struct {
 	pid, ppid, pgid, sid int
 	start                uint64 // grows with time; the unit is the system's

@@ -320,7 +320,6 @@ func (s *Scheduler) lists() bool {
 	return slices.ContainsFunc(s.groups, func(g *group) bool { return !g.listed })
 }
 
-// stop ends the tests that are open, and the run.
 func (s *Scheduler) stop(run RunEnd, how How) {
 	s.stopped = true
 	for id, t := range s.tests {

@@ -140,7 +140,6 @@ func (e *expression) inFewDigits(v float64) string {
 	return strings.TrimSuffix(words.Distinct(v, 'f', 1, asked...), ".0")
 }
 
-// overTests evaluates the gate for every test.
 func (e *expression) overTests(env *envelope.Envelope) (envelope.Status, string) {
 	asked, excused, failed := 0, 0, []string{}
 	for i := range env.Tests {

@@ -309,7 +309,6 @@ type value struct {
 	is   any
 }
 
-// holds evaluates the gate with the values of its paths.
 func (e *expression) holds(values []value) (bool, error) {
 	out, err := expr.Run(e.program, nest(values))
 	if err != nil {

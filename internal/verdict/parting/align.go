@@ -223,7 +223,6 @@ func (t *Table) wayOf(trial Trial, depth int, arguments bool) way {
 	return byEnd
 }
 
-// test computes the p-value of the node.
 func (n *node) test() {
 	samples := each.Of(n.branches, func(b branch) stats.Sample { return stats.Sample{Passed: b.passed, N: len(b.trials)} })
 	n.p, n.exact = stats.FreemanHalton(samples)

@@ -162,7 +162,6 @@ type twins struct {
 
 func (t twins) all() bool { return t.timed > 0 && t.found == t.timed }
 
-// twinsOf finds the twins in some tests, by source.
 func twinsOf(env *envelope.Envelope, tests []envelope.Test) []twins {
 	all := make([]twins, len(env.Run.Sources))
 	var trials []timedTrial
@@ -203,7 +202,6 @@ func timedTrials(env *envelope.Envelope, t *envelope.Test, to []timedTrial) []ti
 	return to
 }
 
-// addTwins adds equal trials, of any inputs.
 func addTwins(all []twins, equal []timedTrial) {
 	first := equal[0].source
 	other := slices.IndexFunc(equal, func(t timedTrial) bool { return t.source != first })
