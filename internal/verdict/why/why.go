@@ -134,7 +134,7 @@ func All(e *envelope.Envelope, t *envelope.Test) []Reason {
 		i, line := where(d.Trial), cause.Line(cause.ReasonText(d.Message, d.Output))
 		kept[i]++
 		w := &all[i]
-		w.Varies = w.Varies || w.Detail != nil && line != w.Message
+		w.Varies = w.Varies || w.Detail != nil && line != "" && line != w.Message
 		if w.Detail == nil {
 			w.Detail = d
 			if line != "" {
