@@ -147,15 +147,14 @@ type verdicts struct {
 
 // wanted is what a TAP reader is to count for an envelope.
 func wanted(e *envelope.Envelope, inconclusive string) verdicts {
-	s := e.Summary
-	open := s.Inconclusive + s.Excused // what does not fail the build and is not done
-	v := verdicts{points: s.Tests, failed: s.Fail + s.Error - s.Excused, todo: open, skipped: s.Skip, broken: broken(e)}
+	s := asShown(e)
+	v := verdicts{points: s.Tests, failed: s.Fail + s.Error, todo: s.Inconclusive, skipped: s.Skip, broken: broken(e)}
 	if unheld(e) {
 		v.points++
 		v.failed++
 	}
 	if inconclusive == tap.SkipIt {
-		v.todo, v.skipped = 0, s.Skip+open
+		v.todo, v.skipped = 0, s.Skip+s.Inconclusive
 	}
 	return v
 }
