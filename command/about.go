@@ -243,7 +243,8 @@ func ciCommand(env Env) *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "runner", Usage: "what runs the tests; own is your program, which writes trials: " +
 				strings.Join(ci.RunnerNames(), ", "), Value: ci.OwnRunner},
-			&cli.StringFlag{Name: "release", Usage: "folder with a release's archives and checksums.txt; the job needs it", DefaultText: "a placeholder"},
+			&cli.StringFlag{Name: "release", Usage: "folder with a release's archives and checksums.txt; the job needs it",
+				DefaultText: "a placeholder"},
 		},
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {

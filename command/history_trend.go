@@ -200,7 +200,8 @@ func releasePolicy(c *cli.Context) (envelope.Policy, error) {
 	case c.Command.Name == "page" && (len(p.Quarantine) == 0 || !p.Threshold.OK):
 		return p, nil
 	case len(p.Quarantine) == 0:
-		return p, fmt.Errorf("there is no quarantine in %s: add quarantine: {tests: [{match: SUITE/TEST, expires: 2027-01-31}]}", cmp.Or(file.Path, noConfig))
+		return p, fmt.Errorf("there is no quarantine in %s: add quarantine: {tests: [{match: SUITE/TEST, expires: DAY}]}",
+			cmp.Or(file.Path, noConfig))
 	case !p.Threshold.OK:
 		return p, errors.New("give the pass rate that a test must exceed: --threshold 0.95, or threshold in the configuration")
 	}

@@ -61,7 +61,8 @@ func planFlags() []cli.Flag {
 
 // perTrialFlag is what a trial costs. Its old name is not in help.
 func perTrialFlag() cli.Flag {
-	return &cli.StringFlag{Name: "cost-per-trial", Aliases: []string{"price"}, Usage: "US dollars per trial, instead of the cost in the inputs"}
+	return &cli.StringFlag{Name: "cost-per-trial", Aliases: []string{"price"},
+		Usage: "US dollars per trial, instead of the cost in the inputs"}
 }
 
 // plannedFlags are the flags of the keys that a plan looks at: those that judge a test

@@ -135,7 +135,7 @@ func parseNDJSON(out []byte, e *envelope.Envelope) error {
 func asShown(e *envelope.Envelope) envelope.Summary {
 	s := e.Summary
 	for i := range e.Tests {
-		if t := &e.Tests[i]; t.Status == envelope.Fail && (t.Excused() || strings.Contains(t.Verdict.Reason, envelope.OnlyRunJudged)) {
+		if t := &e.Tests[i]; t.Status == envelope.Fail && (t.Excused() || e.Gate.ExitCode == 0 && strings.Contains(t.Verdict.Reason, envelope.OnlyRunJudged)) {
 			s.Fail--
 			s.Inconclusive++
 		}

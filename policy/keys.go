@@ -65,7 +65,7 @@ var Keys = []Key{
 	{Name: "run_threshold", Title: "threshold of the run", Doc: "pass rate that the run as a whole must reach, 0.9, 90 or 90%",
 		Range: inside(0, 1), Unit: Share, Rate: true, Absent: "the run is not judged",
 		written: []fragment{inside(0, 1).schema("number"), between(10, 99.999).schema("number"), {Type: "string", Pattern: `^[0-9.]+ ?%$`}}},
-	{Name: "run_scope", Title: "scope of the run", Doc: "the threshold is about: these (the same tests), like (similar tests)",
+	{Name: "run_scope", Title: "scope of the run", Doc: "pass rate of the run on: these (the same tests), like (similar tests)",
 		Words: []string{ScopeThese, ScopeLike}, Absent: ScopeThese},
 	{Name: "rule_named", Title: "rules that were named", Doc: "rules all and any were named, so that tests count beside run_threshold",
 		Flag: noFlag, YAML: noPath},

@@ -135,12 +135,10 @@ func (g *Guess) mapFields(records []gjson.Result) {
 	}
 	g.ask(best, records)
 	labels := g.labels(records)
+	g.Certain = len(best["test"]) == 1 && (len(best["status"]) == 1 || len(best["status"]) == 0 && len(best["score"]) == 1)
 	if mixed != "" && len(best["status"]) == 0 {
-		best["status"] = []string{mixed}
-	} else {
-		mixed = ""
+		best["status"], g.Certain = []string{mixed}, false
 	}
-	g.Certain = mixed == "" && len(best["test"]) == 1 && (len(best["status"]) == 1 || len(best["status"]) == 0 && len(best["score"]) == 1)
 	g.Spec = g.spec(best, labels)
 	g.suggest(best)
 }

@@ -259,11 +259,7 @@ func said(w *why.Reason, quoted string) string {
 	if w.Detail != nil {
 		s = fmt.Sprintf("  trial %d", w.Detail.Trial+1)
 		others := words.Plural(w.Trials-1, "other", "others")
-		if w.Varies {
-			s += " said, and " + others + " with other values"
-		} else {
-			s += words.If(w.Trials > 1, ", like "+others+",") + " said"
-		}
+		s += words.If(w.Trials > 1 && !w.Varies, ", like "+others+",") + " said" + words.If(w.Varies, ", and "+others+" with other values")
 	}
 	s += words.If(w.Class != "", " (class "+quoteLine(w.Class, nameLimit)+")")
 	return s + ": " + quoted + "\n"

@@ -110,7 +110,7 @@ type parameter struct {
 // Write writes a result a line. The error is that of the writer.
 func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 	out := bufio.NewWriter(w)
-	s := stream{json.NewEncoder(out), begin(e), standing.PolicyPath(e), ours(e)}
+	s := stream{json.NewEncoder(out), e, begin(e), standing.PolicyPath(e), ours(e)}
 	for i := range e.Tests {
 		s.test(&e.Tests[i])
 	}
@@ -157,6 +157,7 @@ func begin(e *envelope.Envelope) int64 {
 
 type stream struct {
 	enc    *json.Encoder
+	env    *envelope.Envelope
 	begin  int64
 	policy string // the file that said a part of it
 	ours   []pair // labels that say who wrote it, and of which trials
@@ -238,7 +239,7 @@ func (s stream) about(t *envelope.Test) result {
 }
 
 func (s stream) verdict(r *result, t *envelope.Test, left int) {
-	status := standing.Shown(t)
+	status := standing.Shown(s.env, t)
 	r.Status = statuses[status]
 	r.Details.Flaky = t.Flaky
 	if t.Flaky {

@@ -83,7 +83,7 @@ func Write(w io.Writer, e *envelope.Envelope) error {
 	}
 	out.Text(",\n\"tests\":[")
 	for i := range e.Tests {
-		out.Item(i, "\n ", testOf(&e.Tests[i]))
+		out.Item(i, "\n ", testOf(e, &e.Tests[i]))
 	}
 	for i, note := range notes(e) {
 		out.Item(len(e.Tests)+i, "\n ", note)
@@ -96,7 +96,7 @@ func summarise(e *envelope.Envelope) summary {
 	c := e.Summary.Counts
 	s := summary{Tests: c.Tests, Passed: c.Pass, Failed: c.Fail + c.Error, Skipped: c.Skip, Other: c.Inconclusive}
 	for i := range e.Tests {
-		if t := &e.Tests[i]; standing.Spared(t) && t.Status == envelope.Fail {
+		if t := &e.Tests[i]; standing.Spared(e, t) && t.Status == envelope.Fail {
 			s.Failed--
 			s.Other++
 		}
@@ -277,14 +277,14 @@ var statuses = map[envelope.Status]string{
 	envelope.Pass: "passed", envelope.Fail: "failed", envelope.Inconclusive: "other", envelope.Error: "failed", envelope.Skip: "skipped",
 }
 
-func testOf(t *envelope.Test) test {
+func testOf(e *envelope.Envelope, t *envelope.Test) test {
 	suite := standing.SuiteName(t.Suite, text.Line)
 	out := test{
 		ID: id(t.Key), Name: standing.TestName(suite, t.Key, text.Line), Status: statuses[t.Status], RawStatus: string(t.Status),
 		FilePath: line(text.Path(t.File)), Line: max(0, t.Line), Flaky: flaky(t), Attempts: retries(t),
 		Steps: stepsOf(t), Extra: &extra{exactTest(t)},
 	}
-	if out.Status == "" || standing.Spared(t) {
+	if out.Status == "" || standing.Spared(e, t) {
 		out.Status = "other"
 	}
 	out.Retries = len(out.Attempts)

@@ -82,7 +82,7 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 	list := newArray(w)
 	file := standing.PolicyFile(e)
 	for i := range e.Tests {
-		if c, listed := classOf(&e.Tests[i], o); listed {
+		if c, listed := classOf(e, &e.Tests[i], o); listed {
 			list.add(testEntry(e, &e.Tests[i], c, file))
 		}
 	}
@@ -126,9 +126,9 @@ const descriptionLimit = 2000 // bytes
 
 type class struct{ name, severity string }
 
-func classOf(t *envelope.Test, o Options) (c class, listed bool) {
-	if standing.Spared(t) {
-		return class{words.If(t.Excused(), "quarantined") + words.If(!t.Excused(), "fail"), "info"}, true
+func classOf(e *envelope.Envelope, t *envelope.Test, o Options) (c class, listed bool) {
+	if standing.Spared(e, t) {
+		return class{cmp.Or(words.If(t.Excused(), "quarantined"), "fail"), "info"}, true
 	}
 	if t.NotRun() {
 		return class{"not-run", "info"}, true

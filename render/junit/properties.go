@@ -266,7 +266,7 @@ func (d *draft) totals(s *suite) totals {
 			continue
 		}
 		t := &d.env.Tests[i]
-		sum.count(shownStatus(t))
+		sum.count(d.shownStatus(t))
 		if ms, ok := duration(t); ok {
 			sum.ms += ms
 		}
@@ -286,8 +286,8 @@ func (d *draft) totals(s *suite) totals {
 }
 
 // shownStatus is the status whose element the testcase has.
-func shownStatus(t *envelope.Test) envelope.Status {
-	if standing.Spared(t) {
+func (d *draft) shownStatus(t *envelope.Test) envelope.Status {
+	if standing.Spared(d.env, t) {
 		return envelope.Skip
 	}
 	return t.Status

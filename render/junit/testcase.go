@@ -55,7 +55,7 @@ func fileOf(t *envelope.Test) string { return line(text.Path(t.File)) }
 // outcome gives the testcase the element of its status; a pass has none. A
 // failure that is excused is skipped: any other element turns readers red.
 func (d *draft) outcome(x *caseXML, t *envelope.Test) {
-	if standing.Spared(t) {
+	if standing.Spared(d.env, t) {
 		x.Skipped = &upstream.Result{Message: standing.Unsettled(t)}
 		if d.profile.reasonBody {
 			x.Skipped.Data = message(t)
@@ -98,7 +98,7 @@ const quarantined = "quarantined"
 // is a mark of ours is not to be taken for it.
 func skipMessage(t *envelope.Test) string {
 	reason := line(skipReason(t))
-	if reason == quarantined || reason == "only the run is judged" || reason == string(envelope.Inconclusive) {
+	if reason == quarantined || "; "+reason == envelope.OnlyRunJudged || reason == string(envelope.Inconclusive) {
 		return "skipped: " + reason
 	}
 	return reason
@@ -131,7 +131,7 @@ func (d *draft) output(t *envelope.Test) string {
 		if s != "" {
 			b = append(append(b, "\nflags: "...), s...)
 		}
-		switch shownStatus(t) {
+		switch d.shownStatus(t) {
 		case envelope.Pass, envelope.Inconclusive, envelope.Skip:
 			b = d.appendTrials(b, t)
 		}

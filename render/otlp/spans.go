@@ -118,8 +118,8 @@ func caseName(t *envelope.Test) string { return cmp.Or(line(t.Test, nameLimit), 
 
 // shown is the status of a test in the words of the conventions, and others where
 // they have none.
-func shown(t *envelope.Test) string {
-	if status := standing.Shown(t); status != envelope.Inconclusive {
+func (s *stream) shown(t *envelope.Test) string {
+	if status := standing.Shown(s.env, t); status != envelope.Inconclusive {
 		return string(status)
 	}
 	return standing.Unsettled(t)
@@ -131,7 +131,7 @@ func (s *stream) testSpan(t *envelope.Test) identity {
 	one.Start, one.End = s.times.test(t)
 	a := about(t)
 	place(&a, t)
-	a.text("test.case.result.status", shown(t))
+	a.text("test.case.result.status", s.shown(t))
 	a.text("tribunal.verdict", string(t.Status))
 	a.text("tribunal.verdict.rule", t.Verdict.Rule)
 	a.text("tribunal.verdict.reason", line(t.Verdict.Reason, lineLimit))
@@ -147,7 +147,7 @@ func (s *stream) testSpan(t *envelope.Test) identity {
 	a.flag("tribunal.quarantined", t.Quarantined)
 	labels(&a, t.Labels)
 	one.Attributes = a
-	if status := standing.Shown(t); status == envelope.Fail || status == envelope.Error {
+	if status := standing.Shown(s.env, t); status == envelope.Fail || status == envelope.Error {
 		one.Status = failed(line(standing.Evidence(t), lineLimit))
 	}
 	s.add(one)

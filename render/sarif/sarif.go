@@ -77,7 +77,7 @@ func results(out *wire.Writer, e *envelope.Envelope) (left map[envelope.Status]i
 			continue
 		}
 		quota[t.Status]--
-		out.Item(n, "\n ", resultOf(t))
+		out.Item(n, "\n ", resultOf(e, t))
 		n++
 	}
 	if says := standing.Broken(e); says != "" {
@@ -246,13 +246,13 @@ func words(s string) message {
 }
 
 // resultOf is a note for a test that is excused: its alert stays, and stops no merge.
-func resultOf(t *envelope.Test) result {
+func resultOf(e *envelope.Envelope, t *envelope.Test) result {
 	r := result{
 		RuleID: rules[t.Status].id, RuleIndex: rules[t.Status].index, Level: rules[t.Status].level,
 		Message: words(describe(t)), Locations: []location{locate(t)},
 		Fingerprints: fingerprints(rules[t.Status].id, t.Suite, t.Test, t.Variant),
 	}
-	if standing.Spared(t) {
+	if standing.Spared(e, t) {
 		r.Level = "note"
 	}
 	return r

@@ -52,7 +52,7 @@ func Write(w io.Writer, e *envelope.Envelope) error {
 	for _, path := range paths {
 		out.raw("  <file path=\"").text(path).raw("\">\n")
 		for _, t := range tests[path] {
-			out.test(t)
+			out.test(e, t)
 		}
 		out.raw("  </file>\n")
 	}
@@ -117,7 +117,7 @@ func (d *document) text(s string) *document {
 	return d
 }
 
-func (d *document) test(t *envelope.Test) {
+func (d *document) test(e *envelope.Envelope, t *envelope.Test) {
 	duration := int64(0)
 	if t.DurationMS != nil && t.DurationMS.Total < math.MaxInt64/2 {
 		duration = int64(math.Round(t.DurationMS.Total))
@@ -127,7 +127,7 @@ func (d *document) test(t *envelope.Test) {
 	said, evidence := text.CutLine(text.Line(message), lineLimit), text.CutLine(text.Line(standing.Evidence(t)), lineLimit)
 	within := standing.InsideBlock(t, lineLimit)
 	body := evidence + within + words.Around("\n", text.Cut(text.Block(output), outputLimit))
-	switch status := standing.Shown(t); status {
+	switch status := standing.Shown(e, t); status {
 	case envelope.Pass:
 		d.raw("/>\n")
 	case envelope.Inconclusive:

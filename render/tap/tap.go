@@ -74,7 +74,7 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 	fmt.Fprintf(out, "TAP version %d\n", o.Version)
 	out.WriteString(plan(e))
 	for i := range e.Tests {
-		point(out, i+1, &e.Tests[i], o)
+		point(out, i+1, e, &e.Tests[i], o)
 	}
 	if says := standing.Unheld(&e.Gate); says != "" {
 		fmt.Fprintf(out, "not ok %d - (the gate)\n  ---\n  verdict: \"gate\"\n  message: %s\n  ...\n", len(e.Tests)+1, quote(says))
@@ -113,8 +113,8 @@ func plan(e *envelope.Envelope) string {
 	return "1..0 # SKIP no tests\n"
 }
 
-func point(out *bufio.Writer, n int, t *envelope.Test, o Options) {
-	ok, directive := result(t, o)
+func point(out *bufio.Writer, n int, e *envelope.Envelope, t *envelope.Test, o Options) {
+	ok, directive := result(e, t, o)
 	line := fmt.Sprintf("%s %d", ok, n) + words.Around(" - ", escape(t.Key.String()))
 	out.WriteString(strings.TrimRight(line+directive, " ") + "\n")
 	if t.Status != envelope.Pass && t.Status != envelope.Skip {
@@ -122,8 +122,8 @@ func point(out *bufio.Writer, n int, t *envelope.Test, o Options) {
 	}
 }
 
-func result(t *envelope.Test, o Options) (ok, directive string) {
-	if standing.Spared(t) {
+func result(e *envelope.Envelope, t *envelope.Test, o Options) (ok, directive string) {
+	if standing.Spared(e, t) {
 		return undecided(o, standing.Unsettled(t))
 	}
 	switch t.Status {

@@ -45,7 +45,7 @@ func Write(w io.Writer, e *envelope.Envelope) error {
 				out.say("testSuiteStarted", "name", suite)
 			}
 		}
-		out.test(t)
+		out.test(e, t)
 	}
 	out.end(suite)
 	out.run(e)
@@ -76,12 +76,12 @@ func (m *messages) end(suite string) {
 	}
 }
 
-func (m *messages) test(t *envelope.Test) {
+func (m *messages) test(e *envelope.Envelope, t *envelope.Test) {
 	name := standing.TestName(suiteName(t.Suite), t.Key, text.Line)
 	m.say("testStarted", "name", name)
 	message, output := standing.FirstDetails(t)
 	said, evidence := text.CutLine(text.Line(message), messageLimit), text.CutLine(text.Line(standing.Evidence(t)), messageLimit)
-	switch standing.Shown(t) {
+	switch standing.Shown(e, t) {
 	case envelope.Pass:
 	case envelope.Inconclusive:
 		m.say("testIgnored", "name", name, "message", standing.Unsettled(t)+": "+evidence)

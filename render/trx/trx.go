@@ -65,7 +65,7 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 	out.times(e)
 	out.raw("  <Results>\n")
 	for i := range e.Tests {
-		out.result(&e.Tests[i])
+		out.result(e, &e.Tests[i])
 	}
 	beside := notes(e)
 	for _, n := range beside {
@@ -190,8 +190,8 @@ func notes(e *envelope.Envelope) (out []note) {
 	return out
 }
 
-func (d *document) result(t *envelope.Test) {
-	status := standing.Shown(t)
+func (d *document) result(e *envelope.Envelope, t *envelope.Test) {
+	status := standing.Shown(e, t)
 	if status == envelope.Pass {
 		d.outcome(aboutTest(t), duration(t), status, "", "")
 		return
@@ -257,7 +257,7 @@ func (d *document) entry(of about) {
 func (d *document) summary(e *envelope.Envelope) {
 	var n envelope.Counts
 	for i := range e.Tests {
-		n.Add(standing.Shown(&e.Tests[i]))
+		n.Add(standing.Shown(e, &e.Tests[i]))
 	}
 	for _, beside := range notes(e) {
 		n.Add(beside.status)

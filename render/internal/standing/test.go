@@ -18,10 +18,10 @@ import (
 	"tribunal/internal/words"
 )
 
-// Shown is the status of a test as reports for machines show it: a failure that a
-// quarantine excuses, or of a test whose run alone is judged, is neither good nor bad.
-func Shown(t *envelope.Test) envelope.Status {
-	if Spared(t) {
+// Shown is the status of a test as reports for machines show it: a failure that does not
+// make the build red is neither good nor bad.
+func Shown(e *envelope.Envelope, t *envelope.Test) envelope.Status {
+	if Spared(e, t) {
 		return envelope.Inconclusive
 	}
 	return t.Status
@@ -41,9 +41,10 @@ func Judged(t *envelope.Test) (value, interval string) {
 	return "", ""
 }
 
-// Spared reports a failure that does not make the build red by itself.
-func Spared(t *envelope.Test) bool {
-	return t.Excused() || t.Status == envelope.Fail && CountsForRun(t)
+// Spared reports a failure that does not make the build red: a quarantine excuses it, or the run alone is judged
+// and did not fail.
+func Spared(e *envelope.Envelope, t *envelope.Test) bool {
+	return t.Excused() || t.Status == envelope.Fail && CountsForRun(t) && e.Gate.ExitCode == 0
 }
 
 // Unsettled is what a machine reads of a test that is shown as inconclusive.
@@ -52,7 +53,7 @@ func Unsettled(t *envelope.Test) string {
 		return "quarantined"
 	}
 	if CountsForRun(t) {
-		return "only the run is judged"
+		return strings.TrimPrefix(envelope.OnlyRunJudged, "; ")
 	}
 	return string(envelope.Inconclusive)
 }
