@@ -132,11 +132,11 @@ func TestWidenHarmsNothing(t *testing.T) {
 func drawn(b *count.Builder, w io.Writer, width int) (p *progress, tick func()) {
 	env := Env{Stderr: w, StderrSize: sized(width), Getenv: noVariables}
 	p = &progress{drawing: newDrawing(env), builder: b, start: time.Unix(0, 0)}
-	ticks := make(chan time.Time)
-	p.keepLooking(ticks, p.draw)
+	ticks, looked := make(chan time.Time), make(chan bool)
+	p.keepLooking(ticks, func(now time.Time) { p.draw(now); looked <- true })
 	return p, func() {
 		ticks <- time.Unix(1, 0)
-		ticks <- time.Unix(1, 0) // taken when the one before is drawn; nothing is new
+		<-looked
 	}
 }
 

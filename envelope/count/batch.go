@@ -216,6 +216,7 @@ func (in *Input) Count(t *Batch) {
 	first := b.arrivals.take(t.tests, &t.Rows, t.inside, source)
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.trials += len(t.tests)
 	for i, test := range t.tests {
 		b.updateGlance(test, t.Rows.Given[i])
 	}
@@ -247,7 +248,6 @@ func (in *Input) admit(t *Batch) (source int32) {
 	if in.run != "" {
 		fillRun(&t.Rows.Run, len(t.tests), in.run, b.dict)
 	}
-	b.trials += len(t.tests)
 	b.sources[id].Trials += len(t.tests)
 	return b.sets.single(id)
 }
