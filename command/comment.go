@@ -54,7 +54,7 @@ func nameOfForge(f forge) string { return f.name }
 func commentCommand(env Env) *cli.Command {
 	own := []cli.Flag{
 		&cli.StringFlag{Name: "base", Usage: "run of the base branch, to show what is new",
-			DefaultText: "the history, if RUN is of report --history"},
+			DefaultText: "the history in RUN, if any"},
 		&cli.BoolFlag{Name: "dry-run", Usage: "print the Markdown, and post nothing"},
 		&cli.IntFlag{Name: "number", Usage: "number of the pull or merge request", DefaultText: "that of the job"},
 		&cli.StringFlag{Name: "name", Usage: "name of the comment; each name has its own comment", DefaultText: "name of the job"},

@@ -13,6 +13,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/command/config"
 	"tribunal/internal/text"
+	"tribunal/internal/words"
 	"tribunal/policy"
 	"tribunal/render/pretty"
 	"tribunal/verdict"
@@ -72,15 +73,14 @@ func printConfig(c *cli.Context, env Env, set []string) error {
 }
 
 func origin(c *cli.Context, k *policy.Key, file config.Config, held envelope.Effective, set []string) string {
-	place, inFile := file.Places[k.Name]
 	flag := k.FlagName()
 	switch {
 	case flag != "" && c.IsSet(flag) && says(set, flag):
 		return "$" + variable(flag)
 	case flag != "" && c.IsSet(flag):
 		return "--" + flag
-	case inFile:
-		return text.Line(file.Path) + ":" + place.At
+	case k.IsSet(&file.Policy):
+		return text.Line(file.Path) + words.Around(":", file.Places[k.Name].At)
 	case k.Name == "rule" && c.Bool("inconclusive"):
 		return "--inconclusive"
 	case k.LookedAt != policy.ByAllRules:

@@ -205,7 +205,7 @@ func historyQuarantineCommand(env Env) *cli.Command {
 		configFlag("read the quarantine from this file"),
 	)
 	return &cli.Command{
-		Name: "quarantine", Usage: "print the arguments by which a runner skips the tests in quarantine",
+		Name: "quarantine", Usage: "print arguments that make a runner skip quarantined tests",
 		Description: "Prints the tests of the quarantine in force, or with --flaky those that the history calls flaky, as arguments\n" +
 			"for a shell. Ticket and expiry follow as comments. Broken tests are not skipped.\n\n" +
 			"   eval \"pytest $(tribunal history quarantine -o pytest)\"",

@@ -36,7 +36,7 @@ const reportExamples = `Examples:
 
 Exit codes:
    0  nothing failed
-   1  a test failed or errored, or a gate did not hold
+   1  a test or gate failed, or something undecided with --treat-as fail
    2  wrong usage, unreadable input, malformed records, or an output that could not be written
    3  nothing failed, something is undecided, and --treat-as is exit3
    If several apply: 1, then 2, then 3. --explain keeps the exit code.`

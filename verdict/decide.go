@@ -15,6 +15,7 @@ import (
 	"math"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/verdict/rule"
 	"tribunal/internal/words"
 )
@@ -171,7 +172,7 @@ func atLimit(t *envelope.Test) bool {
 // undecided says how many tests a limit of cost or time left undecided, or with a verdict
 // that the trials which were not run, or do not count, could change.
 func undecided(env *envelope.Envelope, rules []*ruled) string {
-	var cost, time, costOpen, timeOpen int
+	var cost, time, costOpen, timeOpen, failed int
 	for i := range env.Tests {
 		t := &env.Tests[i]
 		if !atLimit(t) || t.Status != envelope.Inconclusive && !Provisional(t, rules[i].policy) {
@@ -180,6 +181,7 @@ func undecided(env *envelope.Envelope, rules []*ruled) string {
 		all, open := &time, &timeOpen
 		if t.CostLimited {
 			all, open = &cost, &costOpen
+			failed += len(each.Where(t.Rows.Given[affordable(t):], func(g envelope.Given) bool { return g.Status() == envelope.Fail }))
 		}
 		if *all++; t.Status == envelope.Inconclusive {
 			*open++
@@ -192,7 +194,8 @@ func undecided(env *envelope.Envelope, rules []*ruled) string {
 		}
 		return words.If(tests > 0, "the "+limit+" limit left "+words.Plural(tests, "test", "tests")+" undecided")
 	}
-	return words.Join(", ", left("cost", cost, costOpen), left("time", time, timeOpen))
+	return words.Join(", ", left("cost", cost, costOpen), left("time", time, timeOpen)) +
+		words.If(failed > 0, "; "+words.Plural(failed, "trial", "trials")+" after it failed")
 }
 
 // Missing is how many trials a resumed run still asks for of a test, at most.

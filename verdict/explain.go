@@ -37,9 +37,10 @@ func Explain(e *envelope.Envelope, name string) (string, error) {
 		status = words.If(below, "below ") + words.If(!below, "at least ") + words.Percent(e.Policy.RunThreshold.V) + " %"
 		by, change = "only the run is judged; add --rule all to judge each test", nil
 	}
-	say("%s: %s", t.Key.RunnerName(), status)
-	for i, line := range firstFailure(t) {
-		say("  %-9s %s", words.If(i == 0, "Failure:"), line)
+	say("%s: %s%s", t.Key.RunnerName(), status, words.If(t.Excused(), ", excused by the quarantine"))
+	label, lines := firstFailure(t)
+	for i, line := range lines {
+		say("  %-9s %s", words.If(i == 0, label), line)
 	}
 	say("  Why:      %s", t.Verdict.Reason)
 	say("  Rule:     %s", by)
@@ -58,8 +59,7 @@ func Explain(e *envelope.Envelope, name string) (string, error) {
 		say("  History:  %s in the last %s: %s (P all trials passed, M some, F none); %s", p.State, words.Plural(p.Runs, "run", "runs"), p.Strip, p.Evidence)
 	}
 	for i, line := range change {
-		label := words.If(i == 0, "Change:")
-		say("  %-9s %s", label, line)
+		say("  %-9s %s", words.If(i == 0, "Change:"), line)
 	}
 	return b.String(), nil
 }
@@ -68,18 +68,25 @@ func shown(s envelope.Status) string {
 	return cmp.Or(words.If(s == envelope.Inconclusive, "UNDECIDED"), strings.ToUpper(string(s)))
 }
 
-// firstFailure has what the first failing trial says, where its test is, and how its output ends.
-func firstFailure(t *envelope.Test) []string {
+// firstFailure has what the first failing trial says, where its test is, and how its output ends. If no trial that counts
+// failed, it is the first that was left out.
+func firstFailure(t *envelope.Test) (label string, lines []string) {
 	const most = 4 // lines of each
-	at := slices.IndexFunc(t.Details, func(d envelope.Detail) bool {
-		if d.Trial < 0 || d.Trial >= t.Rows.Len() {
-			return false
-		}
-		o := t.Rows.Outcome[d.Trial]
-		return o != envelope.Passed && o != envelope.Skipped
-	})
+	failed := func(counted bool) int {
+		return slices.IndexFunc(t.Details, func(d envelope.Detail) bool {
+			o := envelope.Passed
+			if d.Trial >= 0 && d.Trial < t.Rows.Len() {
+				o = t.Rows.Outcome[d.Trial]
+			}
+			return o != envelope.Passed && o != envelope.Skipped && o.Counted() == counted
+		})
+	}
+	label, at := "Failure:", failed(true)
 	if at < 0 {
-		return nil
+		label, at = "Left out:", failed(false)
+	}
+	if at < 0 {
+		return "", nil
 	}
 	d := &t.Details[at]
 	message, output := solidLines(d.Message), solidLines(d.Output)
@@ -89,7 +96,7 @@ func firstFailure(t *envelope.Test) []string {
 	if len(message) > 0 {
 		first, said = first+": "+said[0], said[1:]
 	}
-	return append([]string{first}, said...)
+	return label, append([]string{first}, said...)
 }
 
 func solidLines(s string) []string {
@@ -179,6 +186,8 @@ func changes(t *envelope.Test, r *ruled, adjust string) []string {
 	switch {
 	case t.CostLimited && t.Ended != envelope.EndedCost:
 		return []string{"more trials cannot change it: the cost limit was reached, so they are not counted"}
+	case t.Excused():
+		return []string{"the run fails when the quarantine no longer excuses it; see Why"}
 	case t.Status == envelope.Skip:
 		return []string{"run it: every trial was skipped"}
 	}

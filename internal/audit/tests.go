@@ -125,6 +125,9 @@ func OfTests(by string, of []compare.Input, more []envelope.Problem, confidence 
 	a := &Tests{Schema: TestsSchema, By: by, Confidence: confidence, Variants: []Solver{}, Tests: []Item{}, Conflicts: []Conflict{},
 		Alike: []Alike{}, Problems: more}
 	b := benchmarkOf(of)
+	if basis, _ := compare.BasisOf(b.samples, b.keys); basis.Scores {
+		return nil, errors.New("these trials have scores, but the audit counts passes: rank the variants by score with tribunal rank")
+	}
 	for i := range b.keys {
 		a.Tests = append(a.Tests, b.item(i, confidence))
 	}

@@ -182,12 +182,10 @@ func Percent(fraction float64) string {
 		return "0"
 	case v < 0.1-exact && v > 0:
 		return "<0.1"
-	case v < 1 && v > 0:
-		return strconv.FormatFloat(math.Floor(v*10+exact)/10, 'f', 1, 64)
 	case v > 99.9+exact && v < 100-exact:
 		return ">99.9"
-	case v > 99 && v < 100-exact:
-		return strconv.FormatFloat(math.Floor(v*10+exact)/10, 'f', 1, 64)
+	case v < 1 && v > 0, v > 99 && v < 100-exact:
+		return strconv.FormatFloat(v, 'f', 1, 64)
 	}
 	return strconv.FormatFloat(math.Round(v), 'f', 0, 64)
 }

@@ -1,7 +1,6 @@
 package pretty
 
 import (
-	"math"
 	"slices"
 	"strings"
 
@@ -108,22 +107,16 @@ func pastPaint(r *report, t *envelope.Test, cell string) string {
 	return r.painted(strings.Split(cell, "")[:len(shown)], shown)
 }
 
+// states counts the tests of each state. It names those that drift down, which may stand under Passes.
 func (r *report) states() string {
-	var parts []string
-	for _, state := range trend.States {
-		n, least, most := 0, math.MaxInt, 0
+	return words.Some(trend.States, func(state trend.State) string {
+		var of []*envelope.Test
 		for i := range r.e.Tests {
 			if t := &r.e.Tests[i]; pastState(t) == string(state) {
-				n, least, most = n+1, min(least, t.History.StateRuns), max(most, t.History.StateRuns)
+				of = append(of, t)
 			}
 		}
-		span := words.Plural(most, "run", "runs")
-		if least < most {
-			span = words.Count(least) + " to " + span
-		}
-		if n > 0 {
-			parts = append(parts, words.Count(n)+" "+string(state)+" from "+span)
-		}
-	}
-	return strings.Join(parts, ", ")
+		named := words.First(of, 3, func(t *envelope.Test) string { return r.field(t.Key.RunnerName()) })
+		return words.If(len(of) > 0, words.Count(len(of))+" "+string(state)+words.If(state == trend.DriftingDown, ": "+named))
+	})
 }

@@ -10,7 +10,6 @@ import (
 	"tribunal/internal/block"
 	"tribunal/internal/compare"
 	"tribunal/internal/each"
-	"tribunal/internal/plan"
 	"tribunal/internal/words"
 )
 
@@ -69,7 +68,7 @@ func (r *Ranking) variantTable() *block.Table {
 		}
 		value, interval := r.value(v.Mean.Value), strings.TrimSuffix(r.value(v.Mean.Lo), " %")+" to "+r.value(v.Mean.Hi)
 		t.Rows = append(t.Rows, []string{nameOf(v.Name), words.Count(v.Place), v.places(), words.Percent(v.IsBest) + " %", value, interval,
-			r.trials(v), cost, separationWords(v.ToSeparate)})
+			r.trials(v), cost, r.separationWords(v)})
 		spans.Of = append(spans.Of, block.Span{Value: v.Mean.Value, Lo: v.Mean.Lo, Hi: v.Mean.Hi,
 			Words: value + ", " + interval, First: v.From == 1})
 	}
@@ -170,14 +169,14 @@ func (r *Ranking) Sentence() string {
 	case len(r.Best) == 1:
 		return "Best is " + named(0) + fmt.Sprintf(": all %d others are worse, with %s confidence.", n-1, level)
 	}
-	s := "Best is " + named(0)
-	if len(r.Best) == 2 {
-		s += ", or " + cmp.Or(r.Best[1], "(no name)")
-	} else {
-		s += ", or one of " + list(r.Best[1:])
+	s := "Best is " + named(0) + ", or one of " + list(r.Best[1:])
+	switch len(r.Best) {
+	case len(r.Variants):
+		s = "No variant is shown to be the best"
+	case 2:
+		s = "Best is " + named(0) + ", or " + cmp.Or(r.Best[1], "(no name)")
 	}
-	s += words.Around(": ", r.telling())
-	return s + "."
+	return s + words.Around(": ", r.telling()) + "."
 }
 
 func (r *Ranking) telling() string {
@@ -189,10 +188,10 @@ func (r *Ranking) telling() string {
 		case v.From != 1:
 		case t == nil:
 			alike = append(alike, v.Name)
+		case r.byTests(v):
+			byTests, fewTests = append(byTests, v.Name), max(fewTests, t.Tests.V)
 		case t.Trials.OK:
 			byTrials, most = append(byTrials, v.Name), max(most, t.Trials.V)
-		case t.Tests.OK:
-			byTests, fewTests = append(byTests, v.Name), max(fewTests, t.Tests.V)
 		default:
 			never = append(never, v.Name)
 		}
@@ -203,7 +202,7 @@ func (r *Ranking) telling() string {
 	}
 	if len(byTests) > 0 {
 		tests := words.Plural(fewTests, "more test", "more tests")
-		parts = append(parts, tests+" like these, not trials, would separate "+best+" and "+list(byTests))
+		parts = append(parts, tests+" like these would separate "+best+" and "+list(byTests))
 	}
 	if len(alike) > 0 {
 		parts = append(parts, list(alike)+r.alike()+best+" so far")
@@ -235,16 +234,22 @@ func (r *Ranking) trials(v *Variant) string {
 	return words.Count(v.Passed) + "/" + words.Count(v.N)
 }
 
-func separationWords(t *plan.Required) string {
-	switch {
+func (r *Ranking) separationWords(v *Variant) string {
+	switch t := v.ToSeparate; {
 	case t == nil:
 		return ""
+	case r.byTests(v):
+		return words.Plural(t.Tests.V, "more test", "more tests")
 	case t.Trials.OK:
 		return words.Plural(t.Trials.V, "more trial", "more trials")
-	case t.Tests.OK:
-		return words.Plural(t.Tests.V, "more test", "more tests")
 	}
 	return "over a million"
+}
+
+// byTests reports whether more tests separate v from the first in fewer trials than more trials of the same tests.
+func (r *Ranking) byTests(v *Variant) bool {
+	t := v.ToSeparate
+	return t.Tests.OK && (!t.Trials.OK || t.Tests.V*v.N/r.Tests < t.Trials.V)
 }
 
 func (r *Ranking) words() string {

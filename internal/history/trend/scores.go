@@ -161,7 +161,7 @@ func (s *scored) stateOf(t *Trend, test *Test) (State, string) {
 	}
 	says := fmt.Sprintf("%s in %s, from %s to %s", mean, runs(n), score(s.lo), score(s.hi))
 	if test.Drift != nil {
-		says += fmt.Sprintf(", without a trend (p %s)", probability(test.Drift.PAdjusted))
+		says += fmt.Sprintf(", no steady rise or fall (p %s)", probability(test.Drift.PAdjusted))
 	}
 	if passed := s.statuses[envelope.Pass]; passed > 0 && s.statuses[envelope.Fail] > 0 {
 		return Flaky, fmt.Sprintf("%s; passed in %d of %s", says, passed, runs(n))

@@ -61,7 +61,7 @@ func flakyWords(test *Test) string {
 	if test.Drift == nil {
 		return says
 	}
-	return says + fmt.Sprintf(", without a trend (p %s)", probability(test.Drift.PAdjusted))
+	return says + fmt.Sprintf(", no steady rise or fall (p %s)", probability(test.Drift.PAdjusted))
 }
 
 const shownID = 8

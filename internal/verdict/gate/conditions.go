@@ -216,8 +216,11 @@ func notices(env *envelope.Envelope, cannotPass, undecided string) []envelope.Ga
 	if c.Tests > 0 && c.Skip == c.Tests {
 		say(nothingJudged, "every test was skipped")
 	}
-	if c.Pass == 0 && c.Inconclusive > 0 {
+	switch {
+	case c.Pass == 0 && c.Inconclusive > 0:
 		say(nothingProved, "no test passed, and %s undecided", words.Plural(c.Inconclusive, "is", "are"))
+	case c.Pass == 0 && env.Summary.Excused > 0:
+		say(nothingProved, "no test passed, and %s excused", words.Plural(env.Summary.Excused, "is", "are"))
 	}
 	if run, asked := whole(env); asked && run.Status == envelope.Inconclusive {
 		say(runUndecided, "%s: %s", run.Expr, run.Saw)

@@ -89,7 +89,7 @@ func HeadlineOf(e *envelope.Envelope, clean func(string) string) Headline {
 	if rate := s.Rate.PerProtocol; rate != nil && !Ordinary(e) {
 		passed := trialsInWords(s.Trials)
 		if s.Stopped != nil && s.Stopped.Rate != nil && !s.Stopped.P.OK {
-			h.Facts = append(h.Facts, passed+", "+RateWithInterval(s.Stopped.Rate)+" with each test counted once")
+			h.Facts = append(h.Facts, passed+", "+RateWithInterval(s.Stopped.Rate)+" corrected for early stops")
 		} else if rated || byScore {
 			h.Facts = append(h.Facts, passed)
 		} else if h.Facts = append(h.Facts, passed+", "+RateWithInterval(rate)); s.Like != nil && s.Like.Rate != nil {
@@ -97,13 +97,10 @@ func HeadlineOf(e *envelope.Envelope, clean func(string) string) Headline {
 		}
 	}
 	h.Facts = words.Present(append(h.Facts, words.If(!byScore, mean), s.WallMS.Text("", words.Duration), s.CostUSD.Text("", words.Dollars))...)
-	h.More = append(h.More, words.Present(words.If(h.Word == undecided && e.Gate.ExitCode == 0,
+	h.More = append(h.More, words.Present(words.If(!Ordinary(e), Excluded(s)), words.If(h.Word == undecided && e.Gate.ExitCode == 0,
 		"the build stays green (exit 0); add --treat-as fail to make it red"), words.If(e.Gate.Status == envelope.Fail && e.Gate.ExitCode == 0,
 		"as the runner judged: no policy applies (exit 0); tribunal report judges"), words.If(h.Word == "SKIPPED",
 		"the build stays green (exit 0); add --strict to make it red"))...)
-	if excluded := Excluded(s); excluded != "" && !Ordinary(e) {
-		h.More = append(h.More, excluded)
-	}
 	return h
 }
 
