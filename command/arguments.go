@@ -11,6 +11,7 @@ import (
 	"tribunal/internal/suggest"
 	"tribunal/internal/text"
 	"tribunal/internal/verdict/rule"
+	"tribunal/internal/words"
 	"tribunal/render"
 )
 
@@ -28,7 +29,11 @@ func interleave(app *cli.App, env Env, args []string) (all, set []string, err er
 			known = valued(command.Flags)
 		}
 		flags, _ := part(args[depth:min(depth+1, len(args))], nil)
-		return args, nil, unknownFlag(name, flags, known)
+		err = unknownFlag(name+" COMMAND", flags, known)
+		if command == nil && err != nil && unknownFlag("", flags, valued(app.Command("report").Flags)) == nil {
+			err = fmt.Errorf("%s is a flag of a command: did you mean tribunal report %s?", flags[0], words.Shell(args[depth:]...))
+		}
+		return args, nil, err
 	}
 	known := valued(command.Flags)
 	flags, inputs := part(args[depth:], known)

@@ -134,9 +134,12 @@ func call(args []string, env Env) int {
 	return exit.code
 }
 
-// askedForHelp moves the word help or --help from before a command to the end, as --help.
+// askedForHelp moves the word help or --help from before a command to the end, as --help, and --version is a command.
 func askedForHelp(args []string) []string {
 	for at, word := range args {
+		if at == 1 && (word == "--version" || word == "-v") {
+			return []string{args[0], "version"}
+		}
 		if at == 1 && (word == "help" || asksForHelp(args[1:2])) && slices.Equal(args[2:], []string{everyGroup}) {
 			return []string{args[0], "--help"}
 		}
@@ -175,7 +178,6 @@ func newApp(env Env, behind *behindDashes, words ...string) *cli.App {
 		Usage: "decide whether a flaky test or an LLM agent passes",
 		Description: "Reads the reports of your runner, or starts the trials. Gives each test one verdict,\n" +
 			"and writes reports for the terminal, JUnit, GitLab, GitHub, TAP, JSON and HTML.",
-		Version:                   version(),
 		Writer:                    env.Stdout,
 		ErrWriter:                 env.Stderr,
 		Suggest:                   true,
@@ -268,6 +270,9 @@ Run 'tribunal COMMAND --help' for its flags and examples.
 func noCommand(c *cli.Context) error {
 	if c.NArg() == 0 {
 		return cli.ShowAppHelp(c)
+	}
+	if exists(c.Args().First()) {
+		return fmt.Errorf("unknown command %q: did you mean tribunal report %s?", c.Args().First(), words.Shell(c.Args().Slice()...))
 	}
 	return unknownCommand(c, "command", c.App.VisibleCommands())
 }

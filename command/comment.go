@@ -81,6 +81,9 @@ func commentOn(c *cli.Context, env Env) error {
 	}
 	system, args := c.Args().First(), c.Args().Tail()
 	f, err := suggest.Find("system", system, forges, nameOfForge)
+	if last := c.Args().Get(c.NArg() - 1); err != nil && slices.Contains(each.Of(forges, nameOfForge), last) {
+		return fmt.Errorf("comment: the system comes first: tribunal comment %s", words.Shell(last, system))
+	}
 	if err != nil {
 		return fmt.Errorf("comment: %w", err)
 	}

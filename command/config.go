@@ -2,6 +2,7 @@ package command
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -109,13 +110,13 @@ func writeStarter(c *cli.Context, env Env) error {
 	}
 	there, err := config.In(".")
 	if there != "" {
-		err = fmt.Errorf("%s already exists; edit it, or delete it first", text.Line(there))
+		err = errors.New("it already exists; edit it, or delete it first")
 	}
 	if err == nil {
-		err = writeTo(config.FileName, os.O_EXCL, starter)
+		err = words.OfFile(writeTo(config.FileName, os.O_EXCL, starter))
 	}
 	if err != nil {
-		return fmt.Errorf("init: %w", err)
+		return fmt.Errorf("init: cannot write %s: %w", text.Line(cmp.Or(there, config.FileName)), err)
 	}
 	_, err = io.WriteString(env.Stdout, "Wrote "+config.FileName+". 'tribunal config' shows its settings; 'tribunal report' and "+
 		"'tribunal run' use them.\n")

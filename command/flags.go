@@ -132,7 +132,7 @@ func flagValues(c *cli.Context, keys []policy.Key) (envelope.Policy, error) {
 		err := setByFlag(c, k, &alone)
 		if err == nil {
 			if err = verdict.CheckLayer(alone); err != nil && !errors.As(err, new(*policy.KeyError)) {
-				err = fmt.Errorf("--%s: %s", k.FlagName(), strings.TrimPrefix(err.Error(), k.Name+" "))
+				err = errors.New(strings.Replace("--"+k.FlagName()+": "+err.Error(), ": "+k.Name+" ", " ", 1))
 			}
 		}
 		errs = append(errs, err)

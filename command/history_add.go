@@ -3,6 +3,7 @@ package command
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -78,7 +79,7 @@ func addRuns(c *cli.Context, env Env) error {
 		var errs []error
 		for _, in := range reportsLast(inputs) {
 			if err := a.input(ctx, in); err != nil {
-				errs = append(errs, fmt.Errorf("history add: %s: %w", text.Line(in.Name), err))
+				errs = append(errs, fmt.Errorf("history add: %s: %w", text.Line(cmp.Or(words.If(in.Name == input.Standard, "standard input"), in.Name)), err))
 			}
 		}
 		if err := errors.Join(errs...); err != nil {

@@ -89,7 +89,7 @@ func writePages(c *cli.Context, env Env) error {
 			return render.WriteHistory(h, func(name string) (io.WriteCloser, error) { return os.Create(filepath.Join(dir, name)) })
 		})
 		if err != nil {
-			return fmt.Errorf("history page: writing %s: %w", folder, err)
+			return fmt.Errorf("history page: writing %s: %w", folder, words.OfFile(err))
 		}
 		_, err = fmt.Fprintf(env.Stdout, "%s: %s\n", filepath.Join(folder, render.HistoryIndex), latestWords(t))
 		return err
@@ -168,7 +168,7 @@ func owning(c *cli.Context, env Env) (*ownership, error) {
 	}
 	in, err := os.Open(place)
 	if err != nil {
-		return nil, fmt.Errorf("reading the owners of files: %w; name another file with --codeowners", err)
+		return nil, fmt.Errorf("--codeowners %s: cannot open: %w", place, words.OfFile(err))
 	}
 	defer in.Close()
 	gitLab := env.Getenv("GITLAB_CI") != "" || filepath.Base(filepath.Dir(place)) == ".gitlab"

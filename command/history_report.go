@@ -259,7 +259,7 @@ func quarantineOn(c *cli.Context) (envelope.Policy, error) {
 	}
 	switch {
 	case c.Bool("flaky") && c.IsSet("on"):
-		return p, errors.New("--flaky takes no day: leave out --on")
+		return p, errors.New("--on DAY is for the quarantine and has no effect with --flaky: leave it out")
 	case c.Bool("flaky"):
 		return p, nil
 	case len(p.Quarantine) == 0:

@@ -288,7 +288,7 @@ func howToRead(c *cli.Context, env Env, file config.Config, from string) (read.O
 	case file.Map != "":
 		f, err := read.Mapped(file.Map, cmp.Or(records, file.Records), namedMaps(file))
 		if err != nil {
-			return o, fmt.Errorf("map of the configuration: %w", err)
+			return o, fmt.Errorf("%s:%s: map: %w", file.Path, file.Places["map"].At, err)
 		}
 		o.Others = &f
 	}

@@ -218,7 +218,7 @@ func writeAll[D any](env Env, document D, outs []output[D]) error {
 	var errs []error
 	for _, o := range outs {
 		if err := o.write(env, document); err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", o.doing(), err))
+			errs = append(errs, fmt.Errorf("%s: %w", o.doing(), words.OfFile(err)))
 		}
 		if err := o.append(env, document); err != nil {
 			errs = append(errs, err)
@@ -362,7 +362,7 @@ func (o output[D]) append(env Env, document D) error {
 		err = writeTo(env.Getenv(o.format.Append.Env), os.O_APPEND, text.Bytes())
 	}
 	if err != nil {
-		return fmt.Errorf("adding to $%s: %w", o.format.Append.Env, err)
+		return fmt.Errorf("adding to $%s: %w", o.format.Append.Env, words.OfFile(err))
 	}
 	return nil
 }

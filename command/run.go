@@ -161,7 +161,7 @@ func saidOfRun(c *cli.Context) (settings.Settings, error) {
 func testsFrom(file string) (names []string, err error) {
 	lines, err := os.ReadFile(file)
 	if err != nil {
-		return nil, fmt.Errorf("--%s: %w", flagTestsFrom, err)
+		return nil, fmt.Errorf("--%s %s: cannot open: %w", flagTestsFrom, file, words.OfFile(err))
 	}
 	for line := range strings.Lines(strings.TrimPrefix(string(lines), "\uFEFF")) {
 		if name := strings.TrimSpace(line); name != "" && !strings.HasPrefix(name, "#") && !slices.Contains(names, name) {

@@ -11,8 +11,10 @@ import (
 	"tribunal/envelope"
 	"tribunal/envelope/count"
 	"tribunal/internal/command/config"
+	"tribunal/internal/command/input"
 	"tribunal/internal/verdict/gate"
 	"tribunal/internal/verdict/parting"
+	"tribunal/internal/words"
 	"tribunal/render"
 	"tribunal/verdict"
 )
@@ -67,7 +69,10 @@ func toShow(c *cli.Context, env Env, outs []output[*parting.Shown]) (*parting.Sh
 	if c.NArg() < 1 || c.NArg() > 2 {
 		return nil, fmt.Errorf("show: name INPUT and then one TEST (found %d arguments); without TEST the tests are listed", c.NArg())
 	}
-	test := c.Args().Get(1)
+	in, test := c.Args().First(), c.Args().Get(1)
+	if names, err := input.Expand(in); err == nil && exists(test) && in != input.Standard && !exists(names[0]) {
+		return nil, fmt.Errorf("show: the input comes first: tribunal show %s", words.Shell(test, in))
+	}
 	trial, err := trialFlag(c, "trial", "")
 	if err != nil {
 		return nil, err

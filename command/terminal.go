@@ -249,11 +249,8 @@ func (w *standardOutput) Write(p []byte) (int, error) {
 		w.gone = true
 		return len(p), nil
 	}
-	if path := (*os.PathError)(nil); errors.As(err, &path) {
-		err = path.Err // what it names is said in other words
-	}
 	if err != nil {
-		w.err = fmt.Errorf("writing to standard output: %w", err)
+		w.err = fmt.Errorf("writing to standard output: %w", words.OfFile(err))
 	}
 	return n, w.err
 }

@@ -42,19 +42,19 @@ func openBelow(folder, path string) (io.ReadCloser, error) {
 	}
 	root, err := os.OpenRoot(folder)
 	if err != nil {
-		return nil, plainly(err)
+		return nil, fmt.Errorf("cannot open: %w", words.OfFile(err))
 	}
 	defer root.Close()
 	info, err := root.Stat(path) // before it is opened: opening a pipe waits
 	switch {
 	case err != nil:
-		return nil, plainly(err)
+		return nil, fmt.Errorf("cannot open: %w", words.OfFile(err))
 	case !info.Mode().IsRegular():
 		return nil, errors.New("this is not a file")
 	}
 	file, err := root.Open(path)
 	if err != nil {
-		return nil, plainly(err)
+		return nil, fmt.Errorf("cannot open: %w", words.OfFile(err))
 	}
 	return UnpackFile(file)
 }
@@ -67,15 +67,6 @@ func UnpackFile(file io.ReadCloser) (io.ReadCloser, error) {
 		return nil, err
 	}
 	return unpackedFile{text, file}, nil
-}
-
-// plainly is an error of a file without its name, which the caller adds.
-func plainly(err error) error {
-	var path *fs.PathError
-	if errors.As(err, &path) {
-		return fmt.Errorf("cannot open: %w; check the path, and whether the file was copied", path.Err)
-	}
-	return err
 }
 
 // unpackedFile closes a file with what unpacks it.

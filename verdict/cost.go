@@ -286,7 +286,7 @@ func CheckEarly(p envelope.Effective) error {
 		errs = append(errs, fmt.Errorf("cluster_by %s compares all trials", p.ClusterBy))
 	}
 	if p.RunThreshold.OK {
-		errs = append(errs, errors.New("run_threshold needs all trials, and failing tests would have fewer"))
+		errs = append(errs, errors.New("run_threshold needs all trials of each test"))
 	}
 	errs = append(errs, gate.CheckEarly(p.Gates))
 	for _, rule := range rulesOf(Unresolve(p)) {

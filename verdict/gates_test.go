@@ -118,7 +118,7 @@ func TestGatesRefuse(t *testing.T) {
 		{"a path into nowhere", "summary.zzzzzzz == 1", `unknown path "summary.zzzzzzz": a path names a field of the JSON report`},
 		{"a path that ends as some do", "stats.p95 < 1", `unknown path "stats.p95": did you mean duration_ms.p95? a path names a field of the JSON report`},
 		{"of those that end so the first", "rate.passed > 1", `did you mean summary.trials.passed or verdict.passed or verdict.contradicted_after_stop.passed? a path`},
-		{"run and test mixed", "summary.fail == 0 and reliability.runs > 3", "not both"},
+		{"run and test mixed", "summary.fail == 0 and reliability.runs > 3", "give two gates"},
 		{"no path at all", "1 == 1", "looks at nothing"},
 		{"not a condition", "summary.fail +", "it ends too early: a value, a ) or a ] is missing at column 14; a condition"},
 		{"one equals sign", "summary.fail = 0", "use == to compare"},
@@ -312,7 +312,7 @@ func TestWhatNeedsAllTrials(t *testing.T) {
 		{"rates of tests like these", func(p *envelope.Policy) {
 			p.Gates = []envelope.GateExpr{gate.Named("", "summary.like.rate.lo > 0.5")}
 		}, "looks at summary.like"},
-		{"a threshold of the run", func(p *envelope.Policy) { p.RunThreshold = envelope.Some(0.8) }, "run_threshold needs all trials, and failing tests would have fewer"},
+		{"a threshold of the run", func(p *envelope.Policy) { p.RunThreshold = envelope.Some(0.8) }, "run_threshold needs all trials of each test"},
 		{"scores", func(p *envelope.Policy) { p.Gates = []envelope.GateExpr{gate.Named("", "score.mean > 0.5")} }, "looks at score.mean"},
 		{"rules of scores", func(p *envelope.Policy) { *p = under("mean", 0.8) }, "rule mean judges scores"},
 		{"rules of scores for some tests", func(p *envelope.Policy) {

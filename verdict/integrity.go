@@ -3,6 +3,7 @@ package verdict
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"tribunal/envelope"
 	"tribunal/internal/parallel"
@@ -140,7 +141,7 @@ func (s *anomaly) add(trials int, t *envelope.Test) {
 	}
 	s.trials += trials
 	if s.tests++; s.tests == 1 {
-		s.first = t.Key.RunnerName()
+		s.first = strconv.Quote(t.Key.RunnerName())
 	}
 }
 

@@ -92,7 +92,7 @@ func TestTrialsWithoutAScoreBesideOthersOnAnotherScale(t *testing.T) {
 		reason, says string
 		scores       []float64
 	}{
-		{"two of four", "2 counted trials have no score, and others have scores outside 0 to 1, in 1 test, first in t", []float64{80, none, 90, none}},
+		{"two of four", "2 counted trials have no score, and others have scores outside 0 to 1, in 1 test, first in \"t\"", []float64{80, none, 90, none}},
 		{"all have one", "", []float64{80, 90}},
 		{"on the scale a pass is 1", "", []float64{0.8, none}},
 		{"none has one", "", []float64{none, none}},
@@ -118,7 +118,7 @@ func TestScoresOnAnotherScale(t *testing.T) {
 		asked        envelope.Policy
 		scores       []float64
 	}{
-		{"points of 100", "2 trials have scores above 1 and no status, in 1 test, first in t", envelope.Policy{}, []float64{95, 20, 0}},
+		{"points of 100", "2 trials have scores above 1 and no status, in 1 test, first in \"t\"", envelope.Policy{}, []float64{95, 20, 0}},
 		{"from 0 to 1", "", envelope.Policy{}, []float64{1, 0.2}},
 		{"it is said what passes", "", envelope.Policy{ScoreThreshold: hundred}, []float64{95, 20}},
 		{"it is said of some tests", "", envelope.Policy{Overrides: []envelope.Override{{Match: "*", Policy: envelope.Policy{ScoreThreshold: hundred}}}}, []float64{95, 20}},

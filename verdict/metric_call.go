@@ -72,6 +72,11 @@ func parseArguments(text string) (map[string]any, error) {
 func checkMetric(call envelope.MetricCall) error {
 	m, known := reliability.Lookup(call.Name)
 	if !known {
+		as := strings.TrimRight(call.Name, "0123456789")
+		meant := map[string]string{"pass@": "pass_at_k", "pass_at_": "pass_at_k", "pass_at_k=": "pass_at_k", "pass^": "pass_hat_k"}[as]
+		if k := call.Name[len(as):]; meant != "" && k != "" {
+			return fmt.Errorf("unknown metric %q: did you mean '%s(k=%s)'?", call.Name, meant, k)
+		}
 		names := each.Of(reliability.Metrics(), func(m reliability.Metric) string { return m.Name })
 		return suggest.Unknown("metric", call.Name, names)
 	}

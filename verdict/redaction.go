@@ -194,7 +194,8 @@ func countMarkers(run *envelope.Run, policy envelope.Policy, known []string, onl
 		if redact.HoldsMark(s) && !seen[s] {
 			seen[s] = true
 			text(s)
-			if hasNumber(s) {
+			has := false // the number of one that differs from others in its secrets alone
+			if redact.Markers(s, func(_ string, is bool) { has = has || is }); has {
 				numbered++
 			}
 		}
@@ -230,10 +231,4 @@ func countMarkers(run *envelope.Run, policy envelope.Policy, known []string, onl
 				"out of names", numbered)})
 	}
 	return out
-}
-
-// hasNumber reports that a name has the number of one that differs from others in its secrets alone.
-func hasNumber(name string) (has bool) {
-	redact.Markers(name, func(_ string, numbered bool) { has = has || numbered })
-	return has
 }

@@ -48,7 +48,7 @@ func TestStarted(t *testing.T) {
 		how              envelope.How
 		code, says       string // "" for none
 	}{
-		{"1 of 4 excluded, 1 of 3 and 1 of 4 passed", "PFFX", envelope.EndedFull, envelope.CodeExcluded, "in 1 test more than a fifth of the trials is excluded; in t, 33 % of the counted trials passed, 25 % of all"},
+		{"1 of 4 excluded, 1 of 3 and 1 of 4 passed", "PFFX", envelope.EndedFull, envelope.CodeExcluded, "in 1 test more than a fifth of the trials is excluded; in \"t\", 33 % of the counted trials passed, 25 % of all"},
 		{"1 of 5 is no more than a fifth", "PPFFX", envelope.EndedFull, "", ""},
 		{"what was skipped was not tried", "PPFFXSSS", envelope.EndedFull, "", ""},
 		{"nothing counts: no rate to be in doubt", "XX", envelope.EndedInfrastructure, "", ""},

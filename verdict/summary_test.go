@@ -225,7 +225,7 @@ func TestTotalsTooLarge(t *testing.T) {
 		trials map[string]envelope.Trial // each twice
 		want   string
 	}{
-		{"a cost over the largest number", map[string]envelope.Trial{"a": {CostUSD: envelope.Some(1e308)}, "b": {CostUSD: envelope.Some(2.0)}}, "total cost of 1 test is too large for a number, first in s/a"},
+		{"a cost over the largest number", map[string]envelope.Trial{"a": {CostUSD: envelope.Some(1e308)}, "b": {CostUSD: envelope.Some(2.0)}}, "total cost of 1 test is too large for a number, first in \"s/a\""},
 		{"tokens over the largest number", map[string]envelope.Trial{"a": {Tokens: envelope.Some[int64](most)}, "b": {Tokens: envelope.Some[int64](2)}}, "total number of tokens of 1 test is"},
 		{"the run's alone", map[string]envelope.Trial{"a": {DurationMS: envelope.Some(8e307)}, "b": {DurationMS: envelope.Some(8e307)}}, "total duration of the run is"},
 		{"a sum that fits", map[string]envelope.Trial{"a": {CostUSD: envelope.Some(1e307), Tokens: envelope.Some[int64](5)}, "b": {}}, ""},

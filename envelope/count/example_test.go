@@ -22,5 +22,5 @@ func Example() {
 	}
 	// Output:
 	// 1 trial of 2 sources
-	// warning: 1 trial delivered more than once by shard-1.ndjson and shard-2.ndjson: counted once
+	// warning: 1 trial delivered more than once in shard-1.ndjson and shard-2.ndjson: counted once
 }

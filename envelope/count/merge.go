@@ -4,12 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"tribunal/envelope"
 	"tribunal/internal/each"
 	"tribunal/internal/parallel"
+	"tribunal/internal/words"
 )
 
 // Run finishes counting: it sorts the trials of each test, merges duplicates and resolves
@@ -319,23 +319,15 @@ func (b *Builder) report(found *collisions, sources []envelope.Source, onConflic
 		Stage: envelope.StageCount},
 		"%s %s have inputs of their own as well: counted once")
 	b.reportPairs(found.conflicts, sources, envelope.Problem{Severity: severity, Code: envelope.CodeConflict, Stage: envelope.StageCount},
-		"%s with the run and attempt of another but different content %s: all count; if they come from different processes, give each "+
-			"its own \"run\"")
+		"%s %s with the test, run and attempt of another, but different content: all count; give each process its own \"run\"")
 	b.reportPairs(found.replaced, sources, envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeReplaced},
-		"%s with the run and attempt of another but different content %s: the last input won")
+		"%s %s with the test, run and attempt of another, but different content: the last input won")
 }
 
 func (b *Builder) reportPairs(pairs map[[2]int]int, sources []envelope.Source, p envelope.Problem, format string) {
 	for of, n := range pairs {
-		where := "in " + sources[of[0]].Input
-		if of[0] != of[1] {
-			where = "by " + sources[of[0]].Input + " and " + sources[of[1]].Input
-		}
-		trials := strconv.Itoa(n) + " trials"
-		if n == 1 {
-			trials = "1 trial"
-		}
-		p.Count, p.Message = n, fmt.Sprintf(format, trials, where)
+		where := "in " + sources[of[0]].Input + words.If(of[0] != of[1], " and "+sources[of[1]].Input)
+		p.Count, p.Message = n, fmt.Sprintf(format, words.Plural(n, "trial", "trials"), where)
 		b.problems.add(p)
 	}
 }

@@ -49,22 +49,15 @@ func (d sqlite) source(access Access) string {
 		path = "./" + path // so that ":memory:" is a file as well
 	}
 	mode := "rwc"
+	_, unwritten := os.Stat(d.path + "-journal") // of a writer at work, or of one that was killed: only a writer can roll it back
 	switch {
-	case access == Change, access == Read && d.journalled():
+	case access == Change, access == Read && unwritten == nil:
 		mode = "rw"
 	case access == Read:
 		mode = "ro"
 	}
 	return fmt.Sprintf("file:%s?mode=%s&_txlock=immediate&_pragma=busy_timeout(%d)&_pragma=foreign_keys(1)",
 		(&url.URL{Path: path}).EscapedPath(), mode, lockWait.Milliseconds())
-}
-
-// journalled reports whether a journal lies beside the file: of a writer at work,
-// or of one that was killed, whose half-written pages only somebody who may
-// write can roll back. SQLite reads where it may not.
-func (d sqlite) journalled() bool {
-	_, err := os.Stat(d.path + "-journal")
-	return err == nil
 }
 
 // queue does nothing: a transaction holds the file from its beginning.

@@ -132,18 +132,13 @@ func joined(s string, i int) bool {
 		return false
 	}
 	if s[i-1] == '+' || s[i-1] == '/' {
-		return insideBlob(s, i)
+		const long = 48 // a run of base64 of this length goes on at i
+		return i >= long && only(s[i-long:i], func(c byte) bool { return alnum(c) || c == '+' || c == '/' })
 	}
 	if !alnum(s[i-1]) {
 		return false
 	}
 	return !(i > 1 && s[i-2] == '\\' && has("nrtbf", s[i-1]))
-}
-
-// insideBlob reports that a long run of base64 goes on at i.
-func insideBlob(s string, i int) bool {
-	const long = 48
-	return i >= long && only(s[i-long:i], func(c byte) bool { return alnum(c) || c == '+' || c == '/' })
 }
 
 // endOfWord is the end of the text without blanks and quotes that goes on at i.

@@ -190,19 +190,16 @@ func hashes(s string) string {
 			b.WriteString(s)
 			return b.String()
 		}
-		if isCommand(s[at+2:]) {
+		behind := s[at+2:]
+		if slices.ContainsFunc(obeyed[:], func(word string) bool { return len(behind) >= len(word) && strings.EqualFold(behind[:len(word)], word) }) {
 			b.WriteString(s[:at+2])
 			b.WriteByte(' ')
-			s = s[at+2:]
+			s = behind
 			continue
 		}
 		b.WriteString(s[:at+1]) // the second # may be the first one of a command
 		s = s[at+1:]
 	}
-}
-
-func isCommand(s string) bool {
-	return slices.ContainsFunc(obeyed[:], func(word string) bool { return len(s) >= len(word) && strings.EqualFold(s[:len(word)], word) })
 }
 
 // sections are the folds of GitLab's job log.

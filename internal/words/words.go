@@ -9,15 +9,38 @@ package words
 import (
 	"bytes"
 	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
 	"maps"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"tribunal/internal/each"
 	"tribunal/internal/redact"
 )
+
+// OfFile is an error of a file with what to do about it, and without its name, which the caller says first.
+func OfFile(err error) error {
+	at := new(fs.PathError)
+	if !errors.As(err, &at) {
+		return err
+	}
+	switch {
+	case errors.Is(at.Err, syscall.EISDIR):
+		return errors.New("this is a folder; name a file in it")
+	case errors.Is(at.Err, syscall.ENOTDIR):
+		return errors.New("a part of the path is a file, not a folder; check the path")
+	case errors.Is(at.Err, fs.ErrPermission), errors.Is(at.Err, syscall.EROFS):
+		return fmt.Errorf("%w; check the permissions of it and its folder", at.Err)
+	case !errors.As(at.Err, new(syscall.Errno)), errors.Is(at.Err, fs.ErrNotExist):
+		return fmt.Errorf("%w; check the path", at.Err)
+	}
+	return at.Err
+}
 
 // AtWord is the beginning of a text of at most so many bytes, up to the end of a word where
 // there is one in its last third.

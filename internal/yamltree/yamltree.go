@@ -6,12 +6,13 @@ package yamltree
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
 )
 
 // Deepest bounds how deep values are nested.
@@ -25,8 +26,8 @@ func (e *TooDeep) Error() string { return fmt.Sprintf("nested more than %d deep"
 
 // Parse makes the tree of a text. The error is a *TooDeep or one of the YAML library.
 func Parse(text string) (*ast.File, error) {
-	const byteOrderMark = "\uFEFF" // what some editors begin a text with
-	tokens := lexer.Tokenize(strings.TrimPrefix(text, byteOrderMark))
+	text, _, _ = transform.String(unicode.BOMOverride(transform.Nop), text) // which some editors write, and UTF-16
+	tokens := lexer.Tokenize(text)
 	if at := tooDeep(tokens); at != nil {
 		return nil, &TooDeep{at.Position.Line, at.Position.Column}
 	}

@@ -414,7 +414,7 @@ func (rd *reader) class(t *envelope.Trial, raw string) {
 		}
 	case string(envelope.Inconclusive):
 		t.Status = envelope.Skip
-		rd.aggregated(t, "inconclusive tests without their trials each count as one skipped trial, labelled aggregated")
+		rd.aggregated(t, "an undecided test without its trials counts as one skipped trial (label aggregated)")
 	}
 }
 

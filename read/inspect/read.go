@@ -39,7 +39,8 @@ type Options struct {
 // Sniff reports whether head starts a log, of either kind.
 func Sniff(head []byte) bool {
 	if bytes.HasPrefix(head, []byte(zipMagic)) {
-		return isEntry(firstEntry(head))
+		name := firstEntry(head)
+		return name == headerEntry || name == summariesEntry || name == "reductions.json" || strings.HasPrefix(name, "_journal/") || isSample(name)
 	}
 	keys, inArray := jsonwalk.Keys(head)
 	found := keys.Count("version", "status", "eval", "plan", "results", "stats")
@@ -57,10 +58,6 @@ func firstEntry(head []byte) string {
 	}
 	end := fixed + int(binary.LittleEndian.Uint16(head[lengthAt:]))
 	return string(head[fixed:max(fixed, min(end, len(head)))])
-}
-
-func isEntry(name string) bool {
-	return name == headerEntry || name == summariesEntry || name == "reductions.json" || strings.HasPrefix(name, "_journal/") || isSample(name)
 }
 
 // ReadWith reads one log. A document is read sample by sample; an archive of up to 256 MiB

@@ -49,7 +49,7 @@ func (rd *reader) root(*xmlwalk.Element) {
 		rd.To.Send(&rd.tests[i])
 	}
 	if rd.failed {
-		rd.To.Explain("a suite failed, and none of its tests did")
+		rd.To.Explain("a suite failed, and none of its tests did: read the log of its set-up and tear-down")
 	}
 	if !rd.Doc.Cut() {
 		rd.To.Announced(rd.counted, "tests")

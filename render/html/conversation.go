@@ -3,8 +3,8 @@ package html
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -65,7 +65,7 @@ func (o *opener) newConversation(t *envelope.Test, tr *envelope.Transcript, last
 	made := o.newTurns(turns, each.Of(places, func(place uint32) string { return strconv.Itoa(int(place)) }))
 	out := conversation{Trial: count(tr.Trial + 1), Badge: outcomeBadge(t, tr.Trial), About: conversationAbout(t, turns, tr.Trial)}
 	if n := len(made) - last; last > 0 && n > 0 {
-		out.Cut = plural(n, "turn") + " before these: they travel in this page as data, which takes JavaScript to show."
+		out.Cut = plural(n, "turn") + " before these: to show them takes JavaScript."
 		made = made[n:]
 	}
 	out.Turns = made
@@ -151,21 +151,17 @@ func (o *opener) newTurns(turns []envelope.Turn, keys []string) []turn {
 			shown.About = name(t.Agent, "")
 		}
 		for c := range shown.Calls {
-			shown.Calls[c].Key = callKey(t.ToolCalls[c])
 			if at < len(keys) {
 				shown.Calls[c].Key = keys[at]
+			} else { // its place among the steps of the run is not known
+				call := &t.ToolCalls[c]
+				shown.Calls[c].Key = fmt.Sprintf("c%.8x", sha256.Sum256([]byte(strconv.Itoa(len(call.Name))+":"+call.Name+call.Arguments)))
 			}
 			at++
 		}
 		out = append(out, shown)
 	}
 	return out
-}
-
-// callKey stands for a call whose place among the steps of the run is not known.
-func callKey(c envelope.ToolCall) string {
-	sum := sha256.Sum256([]byte(strconv.Itoa(len(c.Name)) + ":" + c.Name + c.Arguments))
-	return "c" + hex.EncodeToString(sum[:8])
 }
 
 func (o *opener) newTurn(t *envelope.Turn, number int) turn {

@@ -317,7 +317,7 @@ func TestSourceURLsThatAreRefused(t *testing.T) {
 		{"a server that tests choose", "https://{file}/x", "cannot have a placeholder"},
 		{"a port that tests choose", "https://host:{line}/x", ""},
 		{"an unknown part", "https://x/{path}", "{path} is not known: use {commit}, {file}, {line}"},
-		{"half a brace", "https://x/{file", "brace without a partner"},
+		{"half a brace", "https://x/{file", "unmatched brace"},
 		{"a password", "https://me:secret@x/{file}", "leave it out"},
 		{"a control character", "https://x/\x00{file}", "control character"},
 	} {

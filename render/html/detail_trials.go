@@ -205,7 +205,7 @@ func parseSourceURL(template string) (sourceURL, error) {
 	case u.User != nil:
 		return sourceURL{}, errors.New("it has a user name, which every reader of the page would see; leave it out")
 	case strings.ContainsAny(bare, "{}"):
-		return sourceURL{}, errors.New("it has a brace without a partner; " + sourceExample)
+		return sourceURL{}, errors.New("it has an unmatched brace; " + sourceExample)
 	case !strings.HasPrefix(template, u.Scheme+"://"+u.Host):
 		return sourceURL{}, errors.New("the server name cannot have a placeholder; " + sourceExample)
 	}

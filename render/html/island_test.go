@@ -152,7 +152,7 @@ func TestReadersWithoutScriptsAreToldWhatIsData(t *testing.T) {
 	text := words(renderStatic(t, mixed(300), 100))
 	for _, want := range []string{
 		"Passes 240",
-		"Of 40 tests below only the line is HTML: what is behind it, and 200 more tests, travels in this page as data, which takes JavaScript to show. " +
+		"Of 40 tests below only the line is HTML: what is behind it, and 200 more tests, needs JavaScript to show. " +
 			"To have all tests as HTML, write the report with --html-static 300.",
 	} {
 		if !strings.Contains(text, want) {

@@ -125,17 +125,17 @@ func (l *listing) rest(s section) *rest {
 }
 
 func (l *listing) restWords(lines, others int, noun string) string {
-	says := plural(others, noun) + " of this group travel"
+	says := plural(others, noun) + " of this group need" + words.If(others == 1, "s")
 	if lines > 0 {
 		says = "Of " + plural(lines, "test") + " below only the line is HTML: what is behind it"
 		says += words.If(others > 0, ", and "+plural(others, "more test")+",")
-		says += " travels"
+		says += " needs"
 	}
 	all := len(l.tests)
 	if l.looks > openStatic {
 		all = max(all, DefaultStatic+1)
 	}
-	return says + " in this page as data, which takes JavaScript to show. To have all tests as HTML, write the report with --html-static " +
+	return says + " JavaScript to show. To have all tests as HTML, write the report with --html-static " +
 		strconv.Itoa(all) + "."
 }
 

@@ -31,7 +31,7 @@ func line(e *envelope.Envelope) string {
 	s := &e.Summary
 	out := fmt.Sprintf("%s: %s", words.Plural(s.Tests, "test", "tests"), standing.Counts(e))
 	if n := s.Trials.Counted; n > 0 {
-		out += fmt.Sprintf("; %d of %s passed", s.Trials.Passed, words.Plural(n, "trial", "trials"))
+		out += "; " + words.Of(s.Trials.Passed, n, "trial", "trials") + " passed"
 	}
 	out += words.Around("; ", standing.GatesUnheld(&e.Gate)) + fmt.Sprintf("; %s, exit %d", standing.Word(e), e.Gate.ExitCode)
 	out += words.Around(", ", standing.GateWords(e))

@@ -249,6 +249,9 @@ func repeats(d *envelope.Detail) bool {
 
 func (r *report) unsaid(t *envelope.Test, place string) string {
 	says := cmp.Or(r.further(t), r.reason(t))
+	if place == "" && t.ByScore() && t.Verdict.Interval != nil && t.Quarantine == nil && says == r.field(t.Verdict.Reason) {
+		return "" // the row and the heading have all of it
+	}
 	r.atRight("    ", cut(says, r.limit-4, r.sign.ellipsis), place)
 	return says
 }

@@ -5,6 +5,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -135,6 +136,8 @@ func syntaxError(file string, err error) error {
 			hint = "; a key may stand once"
 		case strings.HasPrefix(syntax.Message, "invalid header option"):
 			hint = "; put a value that has > or | into quotes"
+		case strings.Contains(syntax.Message, "'\t'"):
+			hint = "; indent with spaces, not with tabs"
 		}
 		return &Error{File: file, Line: at.Line, Column: at.Column, Err: errors.New("this is not valid YAML: " + syntax.Message + hint)}
 	}
@@ -198,6 +201,10 @@ func (r *reader) entries(n ast.Node, key string) []*ast.MappingValueNode {
 // policy reads the keys of one policy; keys says which there may be.
 func (r *reader) policy(n ast.Node, path string, keys map[string]setter) envelope.Policy {
 	var p envelope.Policy
+	if name, alone := n.(*ast.StringNode); alone && keys["match"] != nil {
+		r.fail(n, path, fmt.Errorf("write {match: %s, %s}", name, cmp.Or(words.If(keys["expires"] != nil, "expires: DAY"), "threshold: 0.9")))
+		return p
+	}
 	seen := map[string]bool{}
 	for _, entry := range r.entries(n, path) {
 		name := keyText(entry.Key)
@@ -218,13 +225,15 @@ func (r *reader) policy(n ast.Node, path string, keys map[string]setter) envelop
 	return p
 }
 
-// note keeps where the keys stand that an entry of the file changed, and their values.
+// note keeps where an entry stands, and the keys that it changed, and their values.
 func (r *reader) note(path string, entry *ast.MappingValueNode, before, after *envelope.Policy) {
+	at := entry.Key.GetToken().Position
+	place := Place{fmt.Sprintf("%d:%d", at.Line, at.Column), entry.Value.String()}
+	r.places[join(path, keyText(entry.Key))] = place
 	for i := range policy.Keys {
 		k := &policy.Keys[i]
 		if k.IsSet(after) && !reflect.DeepEqual(k.In(before), k.In(after)) {
-			place := entry.Key.GetToken().Position
-			r.places[join(path, k.Name)] = Place{fmt.Sprintf("%d:%d", place.Line, place.Column), entry.Value.String()}
+			r.places[join(path, k.Name)] = place
 		}
 	}
 }
@@ -301,7 +310,7 @@ func Load(name string) (Config, error) {
 		return Config{}, fmt.Errorf("--config %s: there is no such file; tribunal init writes a first one", path)
 	}
 	if err != nil {
-		return Config{}, fmt.Errorf("reading the configuration: %w", err)
+		return Config{}, fmt.Errorf("cannot read the configuration %s: %w", path, words.OfFile(err))
 	}
 	c, err := Parse(path, text, os.ReadFile)
 	if err != nil {

@@ -27,7 +27,7 @@ func TestParse(t *testing.T) {
 		want         envelope.Policy
 	}{
 		{"an empty file says nothing", "", envelope.Policy{}},
-		{"a byte order mark is no key", "\uFEFFrule: any\n", envelope.Policy{Rule: "any"}},
+		{"of PowerShell: UTF-16 with its mark", "\xff\xfer\x00u\x00l\x00e\x00:\x00 \x00a\x00n\x00y\x00\n\x00", envelope.Policy{Rule: "any"}},
 		{"a comment says nothing", "# later\n", envelope.Policy{}},
 		{"confidence as a percentage", "rule: wilson\nthreshold: 0.9\nconfidence: 95\n", envelope.Policy{Rule: "wilson", Threshold: some(0.9), Confidence: some(0.95)}},
 		{"confidence as a fraction", "confidence: 0.9\n", envelope.Policy{Confidence: some(0.9)}},

@@ -200,7 +200,7 @@ func override(r *reader, n ast.Node, key string) envelope.Override {
 	keys["match"] = into(&o.Match, "a glob such as weather/*")
 	keys["labels"] = into(&o.Labels, "a mapping of label names to values")
 	o.Policy = r.policy(n, key, keys)
-	if o.Match == "" && len(o.Labels) == 0 {
+	if o.Match == "" && len(o.Labels) == 0 && n.Type() != ast.StringType {
 		r.fail(n, key, errors.New("matches no test: give it a match or labels"))
 	}
 	return o

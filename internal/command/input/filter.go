@@ -274,12 +274,8 @@ func (t *tree) follow(link string) {
 }
 
 func (t *tree) miss(path string, err error) {
-	var reason *os.PathError
-	if errors.As(err, &reason) {
-		err = reason.Err // the report begins with the name
-	}
 	t.files = append(t.files, File{Name: path, Found: true,
-		unread: fmt.Errorf("cannot look into this folder: %w; what is in it is not counted; make it readable and run again", err)})
+		unread: fmt.Errorf("cannot look into this folder: %w; what is in it is not counted", words.OfFile(err))})
 }
 
 func liesIn(dir, folder string) bool {

@@ -19,6 +19,7 @@ import (
 	"tribunal/internal/each"
 	"tribunal/internal/regex"
 	"tribunal/internal/run/journal"
+	"tribunal/internal/words"
 )
 
 // Standard is standard input among inputs and standard output among outputs.
@@ -44,7 +45,7 @@ func Files(args []string) ([]File, error) { return FilesWithin("", args) }
 // FilesWithin is Files without links out of the folder fence, if it is set.
 func FilesWithin(fence string, args []string) ([]File, error) {
 	var files []File
-	for _, arg := range args {
+	for i, arg := range args {
 		side, arg := Sided(arg)
 		names, err := Expand(arg)
 		if err != nil {
@@ -53,6 +54,9 @@ func FilesWithin(fence string, args []string) ([]File, error) {
 		for _, name := range names {
 			for _, f := range within(name, fence) {
 				f.Side, f.Matched = side, name != arg
+				if _, err := os.Lstat(name); i > 0 && errors.Is(err, os.ErrNotExist) && name != Standard && !isGlob(name) {
+					f.unread = fmt.Errorf("cannot open: %w, or write it with -o %s", words.OfFile(err), name)
+				}
 				files = append(files, f)
 			}
 		}
@@ -150,12 +154,8 @@ func Open(name string) (io.ReadCloser, error) {
 	if errors.Is(err, os.ErrNotExist) && isGlob(name) {
 		return nil, errors.New("cannot open: no file matches; check the pattern")
 	}
-	var path *os.PathError
-	if errors.As(err, &path) {
-		return nil, fmt.Errorf("cannot open: %w; check the path", path.Err)
-	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("cannot open: %w", words.OfFile(err))
 	}
 	if info, err := file.Stat(); err == nil && info.IsDir() {
 		file.Close()

@@ -220,11 +220,17 @@ func (t *Trend) stateOf(test *Test, e edges) (State, string) {
 	case test.Passed == test.Counted:
 		return Stable, fmt.Sprintf("all %s passed in %s", trials(test.Counted), runs(test.Runs))
 	case e.failedLast.p <= level:
-		return Broken, t.brokenWords(test, e.failedLast)
+		s := e.failedLast
+		return Broken, fmt.Sprintf("%d of %s passed up to %s, none of %s in %s since (p %s)",
+			test.Passed, trials(test.Counted-s.trials), t.runName(s.beyond), trials(s.trials), runs(s.runs), probability(s.p))
 	case e.cleanLast.p <= level:
-		return Fixed, t.fixedWords(test, e.cleanLast)
+		s := e.cleanLast
+		return Fixed, fmt.Sprintf("%d of %s failed up to %s, all %s in %s passed since (p %s)",
+			test.Counted-test.Passed, trials(test.Counted-s.trials), t.runName(s.beyond), trials(s.trials), runs(s.runs), probability(s.p))
 	case e.cleanFirst.p <= level && !fallsSince(test, e.cleanFirst, level):
-		return NewFlaky, t.newFlakyWords(test, e.cleanFirst)
+		s := e.cleanFirst
+		return NewFlaky, fmt.Sprintf("all %s in %s passed before %s, %d of %s failed since (p %s)",
+			trials(s.trials), runs(s.runs), t.runName(s.beyond), test.Counted-test.Passed, trials(test.Counted-s.trials), probability(s.p))
 	case drifts && test.Drift.Z < 0:
 		return DriftingDown, driftWords(test, "falls")
 	case drifts:

@@ -22,21 +22,6 @@ func newWords(test *Test) string {
 	return fmt.Sprintf("%s; other states need %d runs", says, StateRuns)
 }
 
-func (t *Trend) brokenWords(test *Test, s stretch) string {
-	return fmt.Sprintf("%d of %s passed up to %s, none of %s in %s since (p %s)",
-		test.Passed, trials(test.Counted-s.trials), t.runName(s.beyond), trials(s.trials), runs(s.runs), probability(s.p))
-}
-
-func (t *Trend) fixedWords(test *Test, s stretch) string {
-	return fmt.Sprintf("%d of %s failed up to %s, all %s in %s passed since (p %s)",
-		test.Counted-test.Passed, trials(test.Counted-s.trials), t.runName(s.beyond), trials(s.trials), runs(s.runs), probability(s.p))
-}
-
-func (t *Trend) newFlakyWords(test *Test, s stretch) string {
-	return fmt.Sprintf("all %s in %s passed before %s, %d of %s failed since (p %s)",
-		trials(s.trials), runs(s.runs), t.runName(s.beyond), test.Counted-test.Passed, trials(test.Counted-s.trials), probability(s.p))
-}
-
 func driftWords(test *Test, moves string) string {
 	half, seen := test.Runs/2, 0
 	var early, late [2]int // passed, counted

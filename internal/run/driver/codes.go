@@ -115,7 +115,7 @@ func inWords(end process.End) string {
 	case end.Why == process.Timeout:
 		return "it was stopped at its time limit (--timeout)"
 	case end.Why == process.OutputLimit:
-		return "it was stopped because it wrote more than 64 MiB"
+		return "it was stopped because it wrote more than 64 MiB: write less, or redirect the log into {out}"
 	case end.Signal != "":
 		return "it was killed by signal " + end.Signal
 	}

@@ -398,6 +398,8 @@ var ofShells = []string{"cd", "export", "source", ".", "set", "eval", "exec", "a
 func Startable(name string) error {
 	_, err := exec.LookPath(name)
 	switch {
+	case name == "":
+		return errors.New("the command is empty: name a program")
 	case errors.Is(err, exec.ErrDot):
 		return nil
 	case errors.Is(err, syscall.EISDIR):

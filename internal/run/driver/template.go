@@ -254,7 +254,7 @@ type Environment struct {
 // CheckEnvironment reports what cannot be hidden.
 func (e Environment) check() error {
 	if e.Hide && e.Cookie == "" {
-		return fmt.Errorf("env.hide needs env.cookie, the variable by which left-over processes are found")
+		return fmt.Errorf("env.hide needs env.cookie, which finds left-over processes: write env: {hide: true, cookie: NAME}")
 	}
 	if strings.ContainsAny(e.Cookie, "=\x00 ") {
 		return fmt.Errorf("env.cookie %q is not the name of a variable", e.Cookie)

@@ -41,6 +41,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/hashchain"
+	"tribunal/internal/words"
 )
 
 // Names of files in the directory of a journal.
@@ -102,7 +103,7 @@ func Create(dir string, h Header) (*Journal, error) {
 	case unwritable(err):
 		return nil, fmt.Errorf("beginning the journal %s: %w: name a folder that you may write in, with --journal", dir, err)
 	case err != nil:
-		return nil, fmt.Errorf("beginning the journal %s: %w", dir, err)
+		return nil, fmt.Errorf("beginning the journal %s: %w", dir, words.OfFile(err))
 	}
 	return j, nil
 }
@@ -247,10 +248,7 @@ func (j *Journal) fail(err error) error {
 }
 
 func (j *Journal) writeError(doing string, err error) error {
-	if path := (*fs.PathError)(nil); errors.As(err, &path) {
-		err = path.Err // the message has the path
-	}
-	return fmt.Errorf("%s the journal %s: %w; what is in it is kept, and --resume continues", doing, j.Path(), err)
+	return fmt.Errorf("%s the journal %s: %w; what is in it is kept, and --resume continues", doing, j.Path(), words.OfFile(err))
 }
 
 // Sync returns when all earlier lines are on the disk. Concurrent calls share one sync.

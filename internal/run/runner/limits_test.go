@@ -338,11 +338,11 @@ func TestRefusals(t *testing.T) {
 			p.Overrides = []envelope.Override{{Match: "a", Policy: envelope.Policy{Rule: "sprt", Threshold: envelope.Some(0.9)}}}
 		})}, "use -n 20, and remove --threshold"},
 		{"a fixed number with one", Plan{Policy: policyOf(t, "wilson", 0.9, whole), Trials: 35}, ""},
-		{"a test has fewer than the others", Plan{Policy: policyOf(t, "sprt", 0.9), Tests: []Test{{Key: envelope.Key{Test: "b"}, Trials: 3}}}, "b cannot pass"},
+		{"a test has fewer than the others", Plan{Policy: policyOf(t, "sprt", 0.9), Tests: []Test{{Key: envelope.Key{Test: "b"}, Trials: 3}}}, `"b" cannot pass`},
 		{"a test twice", Plan{Policy: policyOf(t, "sprt", 0.9), Tests: named("a", "a")}, "a is listed twice: name it once"},
 		{"another rule for one", Plan{Trials: 10, Tests: named("a", "b"), Policy: policyOf(t, "all", 0, func(p *envelope.Policy) {
 			p.Overrides = []envelope.Override{{Match: "b", Policy: envelope.Policy{Rule: "wilson", Threshold: envelope.Some(0.9)}}}
-		})}, "b cannot pass: rule wilson at threshold 0.9"},
+		})}, `"b" cannot pass: rule wilson at threshold 0.9`},
 	} {
 		if c.plan.Tests == nil {
 			c.plan.Tests = named("a")

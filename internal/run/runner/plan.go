@@ -189,13 +189,13 @@ func cannotPass(key envelope.Key, p envelope.Effective, trials int) error {
 	least, ok := leastPass(p)
 	switch {
 	case !ok:
-		return fmt.Errorf("%s cannot pass: no number of trials is enough for rule %s; lower the threshold", key, p.Rule)
+		return fmt.Errorf("%q cannot pass: no number of trials is enough for rule %s; lower the threshold", key, p.Rule)
 	case trials < least:
 		at := ""
 		if p.Threshold.OK {
 			at = fmt.Sprintf(" at threshold %.15g", p.Threshold.V)
 		}
-		return fmt.Errorf("%s cannot pass: rule %s%s passes a test after %d trials at the earliest, but it has %d; raise -n, lower the "+
+		return fmt.Errorf("%q cannot pass: rule %s%s passes a test after %d trials at the earliest, but it has %d; raise -n, lower the "+
 			"threshold, or add --allow-starved",
 			key, p.Rule, at, least, trials)
 	}

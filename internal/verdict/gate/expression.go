@@ -96,7 +96,13 @@ func compile(text string) (*expression, error) {
 		return nil, err
 	}
 	if e.program, err = expr.Compile(rewritten, expr.Env(nest(zeros))); err != nil {
-		return nil, oneLine(err, e.asGiven)
+		err = oneLine(err, e.asGiven)
+		for _, v := range zeros {
+			if _, missing := kind(append(path{"summary"}, v.path...)); missing == nil && v.is == false && errors.Is(err, errTypes) {
+				return nil, fmt.Errorf("%s of a test is true or false: did you mean summary.%[1]s?", v.path)
+			}
+		}
+		return nil, err
 	}
 	if _, err := e.holds(zeros); errors.Is(err, errNoAnswer) || errors.Is(err, errTypes) {
 		return nil, err
@@ -116,6 +122,7 @@ var (
 		{regex.Of(`^literal not terminated`), "a text in quotes has no closing quote"},
 		{regex.Of(`^error parsing regexp: (.*)`), "the pattern after matches is not valid: $1"},
 		{regex.Of(`^invalid (?:char escape|escape|unicode)`), `write \\ for a \ in a text`},
+		{regex.Of(`^bad number syntax: (".*")`), "$1 is no number (durations are in ms, without a unit)"},
 		{regex.Of(`^invalid \w+ literal`), "this is no number, or it is too large"},
 		{regex.Of(`^invalid operation: (\w+\(.*\))`), "$1 is no number"},
 		{regex.Of(`divide by zero`), "it divides by zero"},
@@ -154,7 +161,8 @@ func (e *expression) lookAt(found finder) ([]value, error) {
 		}
 		perTest := !isRunPath(p)
 		if len(e.paths) > 0 && perTest != e.perTest {
-			return nil, fmt.Errorf("%s and %s: a gate is about the run or about each test, not both", e.paths[0], p)
+			of := map[bool]path{perTest: p, e.perTest: e.paths[0]}
+			return nil, fmt.Errorf("%s is of each test and %s of the run: give two gates", of[true], of[false])
 		}
 		e.perTest = perTest
 		e.paths = append(e.paths, p)

@@ -73,7 +73,7 @@ func runCounts(e *envelope.Envelope) []Gauge {
 	trials.add(float64(e.Summary.Trials.Total), Label{"count", "total"})
 	trials.add(float64(e.Summary.Trials.Counted), Label{"count", "counted"})
 	trials.add(float64(e.Summary.Trials.Passed), Label{"count", "passed"})
-	exit := Gauge{Name: "tribunal.run.exit_code", Help: "Exit code of the report: 0 nothing failed, 1 failed, 2 broken, 3 inconclusive."}
+	exit := Gauge{Name: "tribunal.run.exit_code", Help: "Exit code of the report: 0 nothing failed, 1 failed, 2 usage or input error, 3 undecided."}
 	exit.add(float64(e.Gate.ExitCode))
 	said := Gauge{Name: "tribunal.run.gate_notices", Help: "What the gate says beside its status, such as NOTHING PROVED."}
 	for _, n := range e.Gate.Notices {

@@ -100,14 +100,10 @@ func Way(p *envelope.Parting, b *envelope.Branch) string {
 		return "further steps that are not kept"
 	case b.Arguments != "":
 		return b.Name + "(" + b.Arguments + ")"
-	case hasTwin(p, b):
+	case b.Digest != "" && slices.ContainsFunc(p.Branches, func(o envelope.Branch) bool { return o.Name == b.Name && o.Digest != b.Digest }):
 		return b.Name + "(#" + b.Digest[:min(len(b.Digest), digits)] + ")"
 	}
 	return b.Name
-}
-
-func hasTwin(p *envelope.Parting, b *envelope.Branch) bool {
-	return b.Digest != "" && slices.ContainsFunc(p.Branches, func(o envelope.Branch) bool { return o.Name == b.Name && o.Digest != b.Digest })
 }
 
 func pOfParting(p *envelope.Parting) string {

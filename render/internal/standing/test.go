@@ -71,7 +71,7 @@ func FirstDetails(t *envelope.Test) (message, output string) {
 // Evidence is how a verdict came about, in a line: 8 of 20 trials passed: reason. Most
 // reasons say the numbers themselves, and where no trial counted there are none.
 func Evidence(t *envelope.Test) string {
-	tally := fmt.Sprintf("%d of %d trials passed", t.Trials.Passed, t.Trials.Counted)
+	tally := words.Of(t.Trials.Passed, t.Trials.Counted, "trials", "trials") + " passed"
 	reason := Reason(t)
 	switch {
 	case reason == "":
