@@ -273,8 +273,13 @@ func (q *comparing) twoRuns(c *cli.Context, env Env) (*compare.Comparison, error
 		sides[0].Past = past
 	}
 	found, err := compare.Runs("", sides[0], sides[1:], nil, q.Options)
-	if args := append(c.Args().Tail(), c.StringSlice("candidate")...); err == nil && args[0] != input.Standard {
+	args := append(c.Args().Tail(), c.StringSlice("candidate")...)
+	if err == nil && args[0] != input.Standard {
 		found.Contrasts[0].Look, err = verdict.Hide(words.Shell(args...), sides[1].Envelope.Policy.Policy)
+	}
+	args = slices.Concat(c.Args().Slice(), c.StringSlice("base"), c.StringSlice("candidate"))
+	if err == nil && !slices.Contains(args, input.Standard) {
+		found.Look, err = verdict.Hide(words.Shell(args...), sides[1].Envelope.Policy.Policy)
 	}
 	return found, err
 }

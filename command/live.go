@@ -196,6 +196,6 @@ func (l *live) half(p runner.Progress, e runner.End) {
 var how = map[runner.How]string{
 	runner.Decided: "decided", runner.Early: "no further trial can change it", runner.Full: "all its trials",
 	runner.Cost: "the cost limit was reached", runner.Time: "the time of the run was over",
-	runner.Infrastructure: "the infrastructure broke too many trials", runner.NoSetup: "the setup of the run failed",
-	runner.CheckFailed: "it could not be tried, or no output has its result", runner.CutShort: "the run was stopped",
+	runner.Infrastructure: "too many trials failed for infrastructure reasons", runner.NoSetup: "the setup of the run failed",
+	runner.CheckFailed: "it could not be started, or printed no result", runner.CutShort: "the run was stopped",
 }

@@ -177,7 +177,7 @@ func asksNext(c *cli.Context, env Env, behind *behindDashes, outs []output[*next
 	}
 	for _, word := range p.set.Only {
 		if len(keys) > 0 && !slices.ContainsFunc(keys, verdict.Matcher(word)) {
-			return q, matchesNone(word, len(keys), keys[0])
+			return q, matchesNone(word, false, len(keys), keys[0])
 		}
 	}
 	return q, nil

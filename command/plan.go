@@ -168,6 +168,7 @@ func asksNumbers(c *cli.Context) (q plan.Question, err error) {
 		*asks.field, err = number(c, asks.name)
 		errs = append(errs, err)
 	}
+	q.Expect.V = policy.Rate(q.Expect.V)
 	return q, errors.Join(errs...)
 }
 

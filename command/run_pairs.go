@@ -60,7 +60,7 @@ func (p *trialRun) asPairs() (err error) {
 		return err
 	}
 	variants := p.variantsSaid()
-	if len(variants) != 2 || variants[0] == variants[1] {
+	if len(variants) != 2 {
 		return fmt.Errorf("--rule %s compares two variants, the first of them the base: name both, as in --%s old,new (%s)", rule.Paired,
 			flagVariants, words.Plural(len(variants), "is named", "are named"))
 	}

@@ -53,6 +53,7 @@ type choice struct {
 	word    string
 	matches func(envelope.Key) bool
 	found   bool // a test that it matches, in the first output
+	past    bool // a history says which tests are flaky
 }
 
 // wordFlaky chooses by --only, beside a test of that name, those that the history calls flaky.
@@ -69,7 +70,7 @@ func (p *trialRun) choices() (all []choice, err error) {
 			named := matches
 			matches = func(k envelope.Key) bool { return flaky[k] || named(k) }
 		}
-		all = append(all, choice{word: word, matches: matches})
+		all = append(all, choice{word: word, matches: matches, past: p.past.asked()})
 	}
 	return all, nil
 }
@@ -77,7 +78,7 @@ func (p *trialRun) choices() (all []choice, err error) {
 func only(tests []runner.Test, choices []choice) ([]runner.Test, error) {
 	for _, c := range choices {
 		if !slices.ContainsFunc(tests, func(t runner.Test) bool { return c.matches(t.Key) }) {
-			return nil, matchesNone(c.word, len(tests), tests[0].Key)
+			return nil, matchesNone(c.word, c.past, len(tests), tests[0].Key)
 		}
 	}
 	return slices.DeleteFunc(tests, func(t runner.Test) bool {
@@ -85,10 +86,11 @@ func only(tests []runner.Test, choices []choice) ([]runner.Test, error) {
 	}), nil
 }
 
-func matchesNone(word string, tests int, first envelope.Key) error {
+func matchesNone(word string, past bool, tests int, first envelope.Key) error {
 	hint := "it must match the whole name; for a part, write '*part*'"
 	if word == wordFlaky {
-		hint = "with tribunal run --history, it also means the tests that the history calls flaky"
+		hint = map[bool]string{true: "the history calls none of them flaky",
+			false: "with tribunal run --history, it also means the tests that the history calls flaky"}[past]
 	}
 	return fmt.Errorf("--only %s matches none of %s, such as %s: %s", word, words.Plural(tests, "test", "tests"), first, hint)
 }
@@ -211,6 +213,9 @@ func listOf(r *driver.Run) ([]runner.Test, error) {
 func (p *trialRun) cases() (tests []runner.Test, timeouts map[envelope.Key]time.Duration, err error) {
 	if tests, timeouts, err = Cases(p.file.Run.Cases, nil); err != nil {
 		return nil, nil, err
+	}
+	if len(p.set.Tests) > 0 && p.c.IsSet("list") {
+		return nil, nil, errors.New("--test and --list exclude each other; give one of them")
 	}
 	if len(p.set.Tests) > 0 || p.c.IsSet("list") {
 		tests = nil

@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"iter"
@@ -26,7 +27,7 @@ func Differences(input string, recorded, now *envelope.Envelope) []envelope.Prob
 	say := func(what string, fields []string) {
 		if len(fields) > 0 {
 			found = append(found, envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeRecorded, Input: input,
-				Message: fmt.Sprintf("%s: recorded %s not what its trials give; the report shows what they give", what, strings.Join(fields, ", "))})
+				Message: fmt.Sprintf("%s: its trials do not give the recorded %s; the report uses the trials", what, strings.Join(fields, ", "))})
 		}
 	}
 	summary := now.Summary
@@ -40,7 +41,7 @@ func Differences(input string, recorded, now *envelope.Envelope) []envelope.Prob
 	}
 	say("metrics", differingMetrics(recorded.Metrics, now.Metrics))
 	if len(recorded.Suites) != len(now.Suites) {
-		say("suites", []string{"number is"})
+		say("suites", []string{"number"})
 	}
 	suites := slices.SortedStableFunc(places(recorded.Suites), func(a, b *envelope.Suite) int { return envelope.CompareNames(a.Name, b.Name) })
 	for i := range min(len(suites), len(now.Suites)) {
@@ -103,14 +104,14 @@ func places[T any](list []T) iter.Seq[*T] {
 
 func differingMetrics(recorded, now []envelope.Metric) []string {
 	if len(recorded) != len(now) {
-		return []string{"number is"}
+		return []string{"number"}
 	}
 	var names []string
 	for i := range now {
 		a, b := recorded[i], now[i]
 		equal := bytes.Equal(written(a.Params), written(b.Params))
 		a.Params, b.Params = nil, nil
-		if name := b.Name + " is"; !(equal && len(differing(&a, &b)) == 0) && !slices.Contains(names, name) {
+		if name := b.Name; !(equal && len(differing(&a, &b)) == 0) && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -137,7 +138,7 @@ func differing[T any](recorded, now *T) []string {
 	a, b := reflect.ValueOf(recorded).Elem(), reflect.ValueOf(now).Elem()
 	for _, f := range comparedFields(a.Type()) {
 		if !same(a.Field(f.index), b.Field(f.index)) {
-			fields = append(fields, strings.TrimSpace(f.name+" is"))
+			fields = append(fields, f.name)
 		}
 	}
 	return fields
@@ -220,7 +221,7 @@ func comparedFields(t reflect.Type) []comparedField {
 	for i := range t.NumField() {
 		if f := t.Field(i); !prose[f.Name] {
 			key, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			fields = append(fields, comparedField{i, key})
+			fields = append(fields, comparedField{i, cmp.Or(key, strings.ToLower(f.Name))})
 		}
 	}
 	fieldsOf.Store(t, fields)

@@ -45,8 +45,10 @@ func sum(cells envelope.Column[float64]) envelope.Opt[float64] {
 	return t.value()
 }
 
-func sumOf(tests []envelope.Test, number func(*envelope.Test) envelope.Opt[float64]) envelope.Opt[float64] {
-	var t total
+func sumOf[V any](t interface {
+	add(V)
+	value() envelope.Opt[V]
+}, tests []envelope.Test, number func(*envelope.Test) envelope.Opt[V]) envelope.Opt[V] {
 	for i := range tests {
 		if v := number(&tests[i]); v.OK {
 			t.add(v.V)
@@ -78,16 +80,6 @@ func sumWhole[T int32 | int64](cells envelope.Column[T]) envelope.Opt[int64] {
 	for i := range cells {
 		if v, ok := cells.At(i); ok {
 			t.add(int64(v))
-		}
-	}
-	return t.value()
-}
-
-func sumWholeOf(tests []envelope.Test, number func(*envelope.Test) envelope.Opt[int64]) envelope.Opt[int64] {
-	var t wholeTotal
-	for i := range tests {
-		if v := number(&tests[i]); v.OK {
-			t.add(v.V)
 		}
 	}
 	return t.value()

@@ -73,14 +73,14 @@ func summarise(env *envelope.Envelope) {
 	s.Rate = rates(s.Trials, env.Policy.Confidence.V)
 	s.Variants = variantsOf(env)
 	s.WallMS = wallTime(env)
-	s.DurationMS = sumOf(env.Tests, durationOf)
-	s.SetupMS = sumOf(env.Tests, func(t *envelope.Test) envelope.Opt[float64] { return t.SetupMS })
-	s.CostUSD = sumOf(env.Tests, paidFor)
-	s.SetupCostUSD = sumOf(env.Tests, func(t *envelope.Test) envelope.Opt[float64] { return t.SetupCost })
-	s.CostToVerdict = sumOf(env.Tests, func(t *envelope.Test) envelope.Opt[float64] { return t.CostToVerdict })
+	s.DurationMS = sumOf(&total{}, env.Tests, durationOf)
+	s.SetupMS = sumOf(&total{}, env.Tests, func(t *envelope.Test) envelope.Opt[float64] { return t.SetupMS })
+	s.CostUSD = sumOf(&total{}, env.Tests, paidFor)
+	s.SetupCostUSD = sumOf(&total{}, env.Tests, func(t *envelope.Test) envelope.Opt[float64] { return t.SetupCost })
+	s.CostToVerdict = sumOf(&total{}, env.Tests, func(t *envelope.Test) envelope.Opt[float64] { return t.CostToVerdict })
 	s.CostPerSuccess = CostPerSuccess(env.Tests)
-	s.Tokens = sumWholeOf(env.Tests, func(t *envelope.Test) envelope.Opt[int64] { return t.Tokens })
-	s.ToolCalls = sumWholeOf(env.Tests, func(t *envelope.Test) envelope.Opt[int64] { return t.ToolCalls })
+	s.Tokens = sumOf(&wholeTotal{}, env.Tests, func(t *envelope.Test) envelope.Opt[int64] { return t.Tokens })
+	s.ToolCalls = sumOf(&wholeTotal{}, env.Tests, func(t *envelope.Test) envelope.Opt[int64] { return t.ToolCalls })
 }
 
 // wallTime is from the start of the first trial of a run to the end of the last one. Several runs put together
@@ -118,7 +118,7 @@ func CostPerSuccess(tests []envelope.Test) envelope.Opt[float64] {
 }
 
 func suiteOf(tests []envelope.Test) envelope.Suite {
-	out := envelope.Suite{Name: tests[0].Suite, DurationMS: sumOf(tests, durationOf), CostUSD: sumOf(tests, paidFor)}
+	out := envelope.Suite{Name: tests[0].Suite, DurationMS: sumOf(&total{}, tests, durationOf), CostUSD: sumOf(&total{}, tests, paidFor)}
 	for i := range tests {
 		out.Add(tests[i].Status)
 		if tests[i].Flaky {

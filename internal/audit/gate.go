@@ -97,6 +97,8 @@ type GateTest struct {
 	// Steady tests are red in most nights, which is no chance.
 	Steady bool `json:"steady,omitempty"`
 	Cause  bool `json:"cause,omitempty"` // one of the causes
+	// Excused tests are in quarantine: they turn no build red.
+	Excused bool `json:"excused,omitempty"`
 }
 
 // GateOptions are what an audit of a gate is asked.
@@ -121,15 +123,15 @@ func (o GateOptions) check(runs int) error {
 			errs = append(errs, fmt.Errorf(format, args...))
 		}
 	}
-	say(!(o.AtMost > 0 && o.AtMost < 1), "at-most %v is out of range: give a chance above 0 and below 1, such as 5%%", o.AtMost)
+	say(!(o.AtMost > 0 && o.AtMost < 1), "--at-most %v is out of range: give a chance above 0 and below 1, such as 5%%", o.AtMost)
 	say(o.PriceUSD.OK && !(o.PriceUSD.V >= 0 && !math.IsInf(o.PriceUSD.V, 0)),
-		"cost per trial %v is out of range: give 0 or more dollars", o.PriceUSD.V)
+		"--cost-per-trial %v is out of range: give 0 or more dollars", o.PriceUSD.V)
 	if runs == 0 {
-		say(!(o.Expect > 0 && o.Expect <= 1), "expected rate %v is out of range: give a fraction above 0, up to 1", o.Expect)
-		say(!(o.ICC >= 0 && o.ICC < 1), "icc %v is out of range: give a correlation from 0 to below 1, such as 0.1", o.ICC)
+		say(!(o.Expect > 0 && o.Expect <= 1), "--expect %v is out of range: give a rate such as 0.95 or 95%%", o.Expect)
+		say(!(o.ICC >= 0 && o.ICC < 1), "--icc %v is out of range: give a correlation from 0 to below 1, such as 0.1", o.ICC)
 		say(o.Trials == 0, "without runs, give the number of trials, such as --trials 3")
-		say(o.Trials < 0 || o.Trials > mostTrials, "number of trials %d is out of range: give 1 to %d", o.Trials, mostTrials)
-		say(o.Tests < 1 || o.Tests > mostTests, "number of tests %d is out of range: give 1 to %d", o.Tests, mostTests)
+		say(o.Trials < 0 || o.Trials > mostTrials, "--trials %d is out of range: give 1 to %d", o.Trials, mostTrials)
+		say(o.Tests < 1 || o.Tests > mostTests, "--tests %d is out of range: give 1 to %d", o.Tests, mostTests)
 	}
 	return errors.Join(errs...)
 }
@@ -188,7 +190,7 @@ func (g *Gate) tests(s *series) {
 	for i, w := range s.tests {
 		t := &all[i]
 		*t = GateTest{Key: w.key, By: ByTrials, Trials: w.trials, Red: count(w.red), Runs: w.runs(), Observed: observed(count(w.red),
-			w.runs(), g.Confidence)}
+			w.runs(), g.Confidence), Excused: w.excused}
 		t.Passed, t.Counted = w.all()
 		if w.rule == nil {
 			t.By = ByRuns

@@ -197,7 +197,7 @@ func (a *Tests) warn(b *benchmark, variants int) {
 	a.Needed = int(math.Ceil(z*z/(math.Atanh(0.5)*math.Atanh(0.5)))) + 3
 	switch {
 	case len(b.keys) == 0:
-		say(envelope.SeverityError, CodeNoneShared, "no test was tried by all %d variants: %s", len(b.of), compare.MatchedBy(a.By))
+		say(envelope.SeverityError, CodeNoneShared, "no test was tried by every variant: %s", compare.MatchedBy(a.By))
 		return
 	case b.missing > 0:
 		say(envelope.SeverityWarning, CodeNotShared, "%s not audited, because not every variant tried %s", words.Plural(b.missing, "test is",

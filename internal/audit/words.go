@@ -140,6 +140,8 @@ func (g *Gate) testTable() *block.Table {
 		switch {
 		case of.Steady:
 			mark = map[bool]string{true: "errors in most runs", false: "fails most runs"}[of.Counted == 0]
+		case of.Excused:
+			mark = "quarantined"
 		case of.Cause:
 			mark = "cause"
 		}
@@ -204,7 +206,8 @@ func (a *Tests) Document() *block.Document {
 }
 
 func (a *Tests) from() string {
-	return words.Plural(len(a.Tests), "test", "tests") + " that all " + words.Plural(len(a.Variants), "variant", "variants") + " tried; " +
+	return words.Plural(len(a.Tests), "test", "tests") + " that " + map[bool]string{true: "both variants",
+		false: "all " + words.Plural(len(a.Variants), "variant", "variants")}[len(a.Variants) == 2] + " tried; " +
 		words.Level(a.Confidence) + " intervals; findings are evidence, not verdicts"
 }
 

@@ -172,14 +172,13 @@ func TestPairsCount(t *testing.T) {
 		t.Errorf("pairs %+v, want %+v", *got.Pairs, want)
 	}
 	near(t, "difference", got.Difference.Value, 0)
-	if got.Base.N != 13 || got.Candidate.N != 12 || got.Candidate.Excluded != 1 {
-		t.Errorf("trials %+v and %+v: all counted ones are shown", got.Base.Trials, got.Candidate.Trials)
+	if got.Base.N != 13 || got.Candidate.N != 12 || got.Candidate.Excluded != 1 || got.Compared(&got.Base) != "6/12" || got.Compared(&got.Candidate) != "6/12" {
+		t.Errorf("trials %+v and %+v: all counted ones are kept, and those of the pairs shown", got.Base.Trials, got.Candidate.Trials)
 	}
 }
 
 func TestRetriesAreLeftOut(t *testing.T) {
-	c := compared(t, run(t, false, strip{"/t", "FpP"}), run(t, false, strip{"/t", "Ffp"}), compare.Defaults())
-	got := c.Contrasts[0].Tests[0]
+	got := compared(t, run(t, false, strip{"/t", "FpP"}), run(t, false, strip{"/t", "Ffp"}), compare.Defaults()).Contrasts[0].Tests[0]
 	if got.Base.N != 2 || got.Base.Passed != 1 || got.Base.Retries != 1 || got.Candidate.N != 1 || got.Candidate.Retries != 2 {
 		t.Errorf("trials %+v and %+v", got.Base.Trials, got.Candidate.Trials)
 	}

@@ -43,6 +43,7 @@ type Comparison struct {
 	Contrasts []Contrast         `json:"contrasts"`
 	Gate      Gate               `json:"gate"`
 	Problems  []envelope.Problem `json:"problems"`
+	Look      string             `json:"-"` // both runs as arguments of the next command, or ""
 
 	own []envelope.Problem // those of no side
 }
@@ -123,17 +124,8 @@ type Summary struct {
 func (s Summary) Of(state State) int { return *s.of(state) }
 
 func (s *Summary) of(state State) *int {
-	switch state {
-	case Regressed:
-		return &s.Regressed
-	case Improved:
-		return &s.Improved
-	case Unresolved:
-		return &s.Unresolved
-	case Equivalent:
-		return &s.Equivalent
-	}
-	return &s.NotRun
+	return map[State]*int{Regressed: &s.Regressed, Improved: &s.Improved, Unresolved: &s.Unresolved, Equivalent: &s.Equivalent,
+		"": &s.NotRun}[state]
 }
 
 func (s *Summary) add(t *Test) {

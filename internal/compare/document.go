@@ -36,6 +36,8 @@ func (c *Comparison) Document() *block.Document {
 			continue
 		}
 		switch {
+		case x.Summary.Tests == 0 && c.Look != "" && x.hint(c.By) == VariantsDiffer:
+			d.Next = "tribunal compare " + c.Look + " --by variant"
 		case x.Summary.Tests == 0:
 			d.Next = "tribunal report " + x.Look
 		case slices.Contains([]State{Regressed, NewFails, NotTried}, shown[0].Group()):
@@ -133,7 +135,7 @@ func (c *Contrast) facts() []block.Fact {
 		return append(all, block.Fact{Label: "Run", Words: run.Reason})
 	}
 	all = append(all, block.Fact{Label: "Run", Tone: tones[run.State], Mark: strings.ToUpper(string(run.State)), Words: run.Sentence()},
-		block.Fact{Label: "Score", Words: run.ScoreWords()},
+		block.Fact{Label: "Score", Words: c.ScoreWords()},
 		block.Fact{Label: "Time", Words: run.DurationMS.Typical(c.SureWords(Took), words.Duration)},
 		block.Fact{Label: "Cost", Words: run.CostUSD.Typical(c.SureWords(Paid), words.Dollars)})
 	for _, line := range c.InsideWords() {
@@ -182,13 +184,13 @@ func (c *Comparison) findOwn(base Input, candidates []Input) {
 }
 
 func (c *Comparison) allProblems(base Input, candidates []Input) []envelope.Problem {
-	out := append(slices.Clone(c.own), ProblemsOf("base", base)...)
-	for _, candidate := range candidates {
-		word := "candidate"
+	out := slices.Clone(c.own)
+	for i, in := range append([]Input{base}, candidates...) {
+		word := []string{"base", "candidate"}[min(i, 1)]
 		if c.By != "" {
-			word = candidate.Name
+			word = in.Name
 		}
-		out = append(out, ProblemsOf(word, candidate)...)
+		out = append(out, ProblemsOf(word, in)...)
 	}
 	return envelope.SortProblems(append([]envelope.Problem{}, out...))
 }
@@ -292,11 +294,14 @@ func (c *Comparison) nothingShared(x *Contrast) envelope.Problem {
 			MatchedBy(c.By), x.hint(c.By))}
 }
 
+// VariantsDiffer says how to compare tests that differ in nothing but their variant.
+const VariantsDiffer = "; they differ in their variants alone: compare these with --by variant"
+
 func firstOf(tests []Single) string {
 	return words.First(tests, 1, func(s Single) string { return s.Key.RunnerName() })
 }
 
-// hint says how to compare tests that differ in nothing but their variant.
+// hint says how to get tests that both sides have.
 func (c *Contrast) hint(by string) string {
 	type name struct{ suite, test string }
 	gone := map[name]bool{}
@@ -305,7 +310,7 @@ func (c *Contrast) hint(by string) string {
 	}
 	for i := range c.New {
 		if by != envelope.VariantLabel && gone[name{c.New[i].Suite, c.New[i].Test}] {
-			return "; they differ in their variants alone: compare these with --by variant"
+			return VariantsDiffer
 		}
 	}
 	if by != "" {

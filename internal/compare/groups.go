@@ -357,7 +357,7 @@ func (all *Overall) decide(rounds []Pairs, cut bool, waiting int, alone bool, o 
 }
 
 func (all *Overall) reason(o Options) string {
-	s := comparedWords(all.Difference, all.Base, all.Candidate) + ", over " + words.Plural(all.Tests, "test", "tests")
+	s := comparedWords(&all.Finding, all.Base, all.Candidate) + ", over " + words.Plural(all.Tests, "test", "tests")
 	if p := all.Pairs; p != nil {
 		s += fmt.Sprintf("; of %d pairs %d got worse and %d better", p.N(), p.Base, p.Candidate)
 	}

@@ -140,19 +140,9 @@ func (c *Contrast) Ranked() []*Test {
 		}
 	}
 	slices.SortFunc(out, func(a, b *Test) int {
-		if c := cmp.Compare(slices.Index(Groups, a.Group()), slices.Index(Groups, b.Group())); c != 0 {
-			return c
-		}
-		if c := cmp.Compare(a.PAdjusted.Or(2), b.PAdjusted.Or(2)); c != 0 {
-			return c
-		}
-		if c := cmp.Compare(a.PValue.Or(2), b.PValue.Or(2)); c != 0 {
-			return c
-		}
-		if c := cmp.Compare(drop(a), drop(b)); c != 0 {
-			return c
-		}
-		return a.Key.Compare(b.Key) // of no two tests the same
+		return cmp.Or(cmp.Compare(slices.Index(Groups, a.Group()), slices.Index(Groups, b.Group())),
+			cmp.Compare(a.PAdjusted.Or(2), b.PAdjusted.Or(2)), cmp.Compare(a.PValue.Or(2), b.PValue.Or(2)),
+			cmp.Compare(drop(a), drop(b)), a.Key.Compare(b.Key)) // of no two tests the same
 	})
 	return out
 }
@@ -198,8 +188,9 @@ func (c *Contrast) Shown(changed, maybe int) (shown []*Test, hidden map[State]in
 		if t.Group() == Unresolved {
 			left = &maybe
 		}
+		_, scored := Scored(t)
 		notable := t.State.changed() || t.Worse() != "" || t.State == Unresolved && (t.Difference == nil || t.Difference.Value != 0)
-		if !notable || *left == 0 {
+		if !notable && scored == "" || *left == 0 {
 			hidden[t.Group()]++
 			continue
 		}

@@ -79,10 +79,7 @@ type number struct {
 }
 
 func (a number) compare(b number) int {
-	if c := cmp.Compare(a.run, b.run); c != 0 {
-		return c
-	}
-	return cmp.Compare(a.attempt, b.attempt)
+	return cmp.Or(cmp.Compare(a.run, b.run), cmp.Compare(a.attempt, b.attempt))
 }
 
 // number is that of a trial that has one, in the run that a function gives it: base and

@@ -66,9 +66,11 @@ func (m *match) lookAtScores() {
 		return
 	}
 	m.byScore = rule.ScoresDecide(m.base.test) && rule.ScoresDecide(m.candidate.test)
-	for _, s := range []*sample{&m.base, &m.candidate} {
-		s.MeanScore = envelope.Finite(rule.ShortDecimal(mean(s.scores)))
-	}
+	m.base.MeanScore, m.candidate.MeanScore = meanScore(m.base.scores), meanScore(m.candidate.scores)
+}
+
+func meanScore(scores []float64) envelope.Opt[float64] {
+	return envelope.Finite(rule.ShortDecimal(mean(scores)))
 }
 
 func mean(values []float64) float64 {
@@ -98,11 +100,14 @@ func (m *match) besidePasses(runs *manyRuns, o Options) Finding {
 	return f
 }
 
-// differences are those of pairs of trials, and which side scored higher in how many.
+// differences are those of pairs of trials, and which side scored higher in how many. The
+// mean scores of the test become those of the pairs.
 func (m *match) differences(rows [][2]int) ([]float64, Pairs) {
-	differences, pairs := make([]float64, len(rows)), Pairs{}
+	differences, base, pairs := make([]float64, len(rows)), make([]float64, len(rows)), Pairs{}
+	candidate := slices.Clone(base)
 	for i, pair := range rows {
-		differences[i] = rule.PointsOf(m.candidate.test.Rows, pair[1]) - rule.PointsOf(m.base.test.Rows, pair[0])
+		base[i], candidate[i] = rule.PointsOf(m.base.test.Rows, pair[0]), rule.PointsOf(m.candidate.test.Rows, pair[1])
+		differences[i] = candidate[i] - base[i]
 		switch {
 		case differences[i] < 0:
 			pairs.Base++
@@ -112,6 +117,8 @@ func (m *match) differences(rows [][2]int) ([]float64, Pairs) {
 			pairs.Both++
 		}
 	}
+	m.base.MeanScore, m.candidate.MeanScore = meanScore(base), meanScore(candidate)
+	m.Base.MeanScore, m.Candidate.MeanScore = m.base.MeanScore, m.candidate.MeanScore
 	return differences, pairs
 }
 
@@ -172,6 +179,7 @@ type means struct {
 	trials                       [2]int
 	share                        float64
 	alone                        Finding // of its one test
+	one                          [2]envelope.Opt[float64]
 }
 
 // add adds a test; what its scores say by themselves is found already.
@@ -181,7 +189,7 @@ func (s *means) add(m *match, alone Finding) {
 	s.scale, s.keys = s.scale.with(m.scale), append(s.keys, m.Key)
 	s.trials[0], s.trials[1] = s.trials[0]+m.base.N, s.trials[1]+m.candidate.N
 	s.share += (alone.share - s.share) / float64(len(s.base))
-	s.alone = alone
+	s.alone, s.one = alone, [2]envelope.Opt[float64]{m.base.MeanScore, m.candidate.MeanScore}
 	s.alone.PAdjusted = envelope.Opt[float64]{}
 }
 
@@ -212,6 +220,8 @@ type ScoreChange struct {
 	Sure bool `json:"sure"` // the adjusted p-value is at most alpha
 }
 
+func (c *ScoreChange) fell() bool { return c != nil && c.Sure && c.Difference.Value < 0 }
+
 // settleScores adjusts the p-values of score changes over one family; nil is none.
 func settleScores(all []*ScoreChange, o Options) {
 	p := make([]float64, len(all))
@@ -231,7 +241,9 @@ func settleScores(all []*ScoreChange, o Options) {
 
 // ScoreWords are the mean scores of the run beside the state that its passes have, "" where
 // there are none.
-func (all *Overall) ScoreWords() string { return all.Scores.words(all.Base, all.Candidate) }
+func (c *Contrast) ScoreWords() string {
+	return words.If(c.Run.Scores != nil, c.Run.Scores.words(c.Run.Base, c.Run.Candidate)+c.SureWords(Scored))
+}
 
 // ScoreWords are the mean scores of the test beside the state that its passes have, "" where
 // there are none.
@@ -265,20 +277,20 @@ func (t *Test) Compared(side *SideOfTest) string {
 	case t.ByScore():
 		return side.Score()
 	}
-	return words.Count(side.Passed) + "/" + words.Count(side.N)
+	of, candidate := t.Sides(t.Base.Trials, t.Candidate.Trials)
+	if side == &t.Candidate {
+		of = candidate
+	}
+	return words.Count(of.Passed) + "/" + words.Count(of.N)
 }
 
 // ScorePoints is the change of the mean score that stands beside the state of a test: ~
 // where chance may explain it, "" where there is none.
 func (t *Test) ScorePoints() string {
-	switch f := t.Scores; {
-	case f == nil:
-		return ""
-	case !f.Sure:
-		return "~"
-	default:
-		return f.Difference.Points()
+	if t.Scores != nil && t.Scores.Sure {
+		return t.Scores.Difference.Points()
 	}
+	return words.If(t.Scores != nil, "~")
 }
 
 func (d *Difference) marginWords(margin float64) string {
@@ -319,8 +331,10 @@ func (s *strata) fill(all *Overall, o Options) {
 	if len(scores.base) == 0 {
 		return
 	}
-	all.Base.MeanScore = envelope.Finite(rule.ShortDecimal(mean(scores.base)))
-	all.Candidate.MeanScore = envelope.Finite(rule.ShortDecimal(mean(scores.candidate)))
+	all.Base.MeanScore, all.Candidate.MeanScore = meanScore(scores.base), meanScore(scores.candidate)
+	if len(scores.base) == 1 {
+		all.Base.MeanScore, all.Candidate.MeanScore = scores.one[0], scores.one[1]
+	}
 	if !s.Basis.Scores {
 		all.Scores = &ScoreChange{Finding: scores.finding(nil, o)}
 	}

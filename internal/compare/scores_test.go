@@ -127,8 +127,9 @@ func TestStatusesDecide(t *testing.T) {
 		t.Fatalf("%+v", a)
 	}
 	near(t, "beside", a.Scores.Difference.Value, -0.3)
-	if !strings.HasPrefix(x.Run.ScoreWords(), "mean 0.92 before, 0.62 now: -30 points [") || a.ScorePoints() != "-30" {
-		t.Errorf("%q, %q", x.Run.ScoreWords(), a.ScorePoints())
+	shown, _ := x.Shown(1, 1)
+	if says := x.ScoreWords(); !strings.HasPrefix(says, "mean 0.92 before, 0.62 now: -30 points [") || !strings.HasSuffix(says, "; changed beyond chance: s/a -30") || len(shown) != 1 || a.ScorePoints() != "-30" {
+		t.Errorf("%q, %q, %d shown", says, a.ScorePoints(), len(shown))
 	}
 	base, candidate = sides(envelope.Policy{Rule: "t-interval", Threshold: envelope.Some(0.8)})
 	if a := compared(t, base, candidate, compare.Defaults()).Contrasts[0].Tests[0]; a.State != compare.Regressed || a.Scores != nil {

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"tribunal/envelope"
+	"tribunal/internal/verdict/rule"
 	"tribunal/internal/words"
 	"tribunal/stats"
 )
@@ -204,7 +205,7 @@ func (m *match) reason(o Options) string {
 	case m.candidate.N == 0:
 		return fmt.Sprintf("%s before; no trial counts now, so there is nothing to compare", outOf(m.base.Trials))
 	}
-	s := comparedWords(m.Difference, m.base.Trials, m.candidate.Trials)
+	s := comparedWords(&m.Finding, m.base.Trials, m.candidate.Trials)
 	if m.Difference == nil {
 		return s + "; a sequential comparison needs pairs, and no trial has the number of one on the other side"
 	}
@@ -228,8 +229,22 @@ func (m *match) reason(o Options) string {
 	return s + m.decidedWords("pair", "pairs") + m.turned(m.State) + m.undoing()
 }
 
-func comparedWords(d *Difference, base, candidate Trials) string {
-	if !d.ofScores() {
+// Sides are the trials whose difference this is: where pairs are compared, those of the pairs.
+func (f *Finding) Sides(base, candidate Trials) (Trials, Trials) {
+	p := f.Pairs
+	if p == nil || f.Method == MethodFisher {
+		return base, candidate
+	}
+	if base.N, candidate.N = p.N(), p.N(); !f.Difference.ofScores() {
+		base.Passed, candidate.Passed = p.Both+p.Base, p.Both+p.Candidate
+		base.Rate = rule.RateOf(base.Passed, base.N, base.Rate.Confidence)
+		candidate.Rate = rule.RateOf(candidate.Passed, candidate.N, candidate.Rate.Confidence)
+	}
+	return base, candidate
+}
+
+func comparedWords(f *Finding, base, candidate Trials) string {
+	if base, candidate = f.Sides(base, candidate); !f.Difference.ofScores() {
 		return fmt.Sprintf("%s before, %s now", outOf(base), outOf(candidate))
 	}
 	return fmt.Sprintf("mean score %s of %s before, %s of %s now", base.Score(), words.Plural(base.N, "trial", "trials"),

@@ -94,24 +94,38 @@ func (m *Measurement) ApartFrom() string {
 	return words.Around(", apart from ", words.Join(" and ", tests(m.FromZero, " up from 0"), tests(m.ToZero, " down to 0")))
 }
 
-// Took and Paid are what trials of a test took and cost, for SureWords.
-func Took(t *Test) *Measurement { return t.DurationMS }
-func Paid(t *Test) *Measurement { return t.CostUSD }
+// Took, Paid and Scored are by how much a test changed beyond chance, and that in words; "" where it did not.
+func Took(t *Test) (float64, string) { return t.DurationMS.sureChange() }
+func Paid(t *Test) (float64, string) { return t.CostUSD.sureChange() }
+func Scored(t *Test) (float64, string) {
+	if t.Scores == nil || !t.Scores.Sure {
+		return 0, ""
+	}
+	return math.Abs(t.Scores.Difference.Value), t.ScorePoints()
+}
 
-// SureWords names the three tests whose own measurement changed most of those that
-// changed beyond chance, to stand behind that of the run: "; changed beyond chance: t +40 %".
-func (x *Contrast) SureWords(of func(*Test) *Measurement) string {
-	var sure []*Test
+func (m *Measurement) sureChange() (float64, string) {
+	if m == nil || !m.Sure {
+		return 0, ""
+	}
+	return math.Abs(m.Change.Or(math.Inf(1))), m.Relative()
+}
+
+// SureWords names the three tests that changed most of those that changed beyond chance, to
+// stand behind the change of the run: "; changed beyond chance: t +40 %".
+func (x *Contrast) SureWords(of func(*Test) (float64, string)) string {
+	type change struct {
+		size float64
+		says string
+	}
+	var sure []change
 	for i := range x.Tests {
-		if m := of(&x.Tests[i]); m != nil && m.Sure {
-			sure = append(sure, &x.Tests[i])
+		if size, says := of(&x.Tests[i]); says != "" {
+			sure = append(sure, change{size, x.Tests[i].Key.RunnerName() + " " + says})
 		}
 	}
-	slices.SortStableFunc(sure, func(a, b *Test) int {
-		return cmp.Compare(math.Abs(of(b).Change.Or(math.Inf(1))), math.Abs(of(a).Change.Or(math.Inf(1))))
-	})
-	first := words.First(sure, 3, func(t *Test) string { return t.Key.RunnerName() + " " + of(t).Relative() })
-	return words.Around("; changed beyond chance: ", first)
+	slices.SortStableFunc(sure, func(a, b change) int { return cmp.Compare(b.size, a.size) })
+	return words.Around("; changed beyond chance: ", words.First(sure, 3, func(c change) string { return c.says }))
 }
 
 var methodWords = map[string]string{
@@ -165,7 +179,7 @@ func (c *Comparison) Answers() []string {
 		if x.Summary.Tests == 0 && c.Gate.ExitCode == gate.ExitUnusable {
 			continue // an error says so
 		}
-		answers = append(answers, words.If(len(c.Contrasts) > 1, x.Candidate.Name+": ")+x.answer())
+		answers = append(answers, words.If(len(c.Contrasts) > 1, x.Candidate.Name+": ")+x.answer(c.Settings.FailOn))
 	}
 	return answers
 }
@@ -175,20 +189,23 @@ func (c *Comparison) others() []string {
 	return each.Where(c.Gate.Reasons, func(reason string) bool { return !strings.HasSuffix(reason, "regressed") })
 }
 
-func (c *Contrast) answer() string {
+func (c *Contrast) answer(failOn []string) string {
 	s := &c.Summary
 	if s.Tests == 0 {
 		return "no test is on both sides"
 	}
 	broken, trials := c.broken()
 	may := map[bool]string{true: "one trial a side cannot show more", false: "which may be chance"}[trials == 1]
+	fell := each.Count(c.Tests, func(t Test) bool { return t.State != Regressed && t.Scores.fell() })
 	return words.Join("; ", words.If(c.Run.State.changed(), "the run as a whole "+string(c.Run.State)),
 		words.Of(s.Regressed, s.Tests, "test", "tests")+" regressed"+words.If(s.Regressed == 0, " beyond chance"),
 		words.If(broken > 0, fmt.Sprintf("%d newly broken (%s)", broken, may)),
-		words.If(s.NewFails > 0, words.Plural(s.NewFails, "new test fails", "new tests fail")),
+		words.If(s.NewFails > 0 && !slices.Contains(failOn, OnNewFails), words.Plural(s.NewFails, "new test fails", "new tests fail")),
+		words.If(fell > 0, "the mean score of "+words.Plural(fell, "test", "tests")+" fell beyond chance"),
+		words.If(fell+s.Regressed == 0 && c.Run.Scores.fell(), "the mean score fell beyond chance"),
 		words.If(s.NotTried > 0, words.Plural(s.NotTried, "test", "tests")+" not tried: no trial counts now"),
 		words.If(s.Improved > 0, words.Count(s.Improved)+" improved"),
-		words.If(s.Unresolved == s.Tests && broken+s.NotTried+s.NewFails == len(c.failing), "every test is unresolved"))
+		words.If(s.Unresolved == s.Tests && fell == 0 && broken+s.NotTried+s.NewFails == len(c.failing), "every test is unresolved"))
 }
 
 // broken counts the newly broken tests that are not shown to have regressed, and the most trials of one on a side.
@@ -295,7 +312,9 @@ func (all *Overall) Sentence() string {
 	if d == nil {
 		return all.Reason
 	}
-	compared := fmt.Sprintf("%d of %d passed before, %d of %d now", all.Base.Passed, all.Base.N, all.Candidate.Passed, all.Candidate.N)
+	base, candidate := all.Sides(all.Base, all.Candidate)
+	paired := words.If(base.N != all.Base.N || candidate.N != all.Candidate.N, " paired trials")
+	compared := fmt.Sprintf("%d of %d%s passed before, %d of %d now", base.Passed, base.N, paired, candidate.Passed, candidate.N)
 	if d.ofScores() {
 		compared = fmt.Sprintf("the mean score was %s before, %s now", all.Base.Score(), all.Candidate.Score())
 	}

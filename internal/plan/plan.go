@@ -332,31 +332,31 @@ func (q Question) check() error {
 		}
 	}
 	inside := func(v float64) bool { return v > 0 && v < 1 }
-	say(q.HalfWidth.OK && !inside(q.HalfWidth.V), "half-width %v is out of range: give a fraction above 0 and below 1, such as 0.05",
+	say(q.HalfWidth.OK && !inside(q.HalfWidth.V), "--half-width %v is out of range: give a fraction above 0 and below 1, such as 0.05",
 		q.HalfWidth.V)
 	say(!(q.Confidence >= 0.80 && q.Confidence <= 0.999), "confidence %v is out of range: give 80 to 99.9 percent", q.Confidence)
 	say(!(q.Power >= 0.5 && q.Power <= 0.999), "power %v is out of range: give 50 to 99.9 percent", q.Power)
-	say(q.Expect.OK && !(q.Expect.V >= 0 && q.Expect.V <= 1), "expected rate %v is out of range: give a fraction from 0 to 1", q.Expect.V)
-	say(q.Trials.OK && !(q.Trials.V >= 1 && q.Trials.V <= mostTrials), "number of trials %d is out of range: give 1 to %d",
+	say(q.Expect.OK && !(q.Expect.V >= 0 && q.Expect.V <= 1), "--expect %v is out of range: give a rate such as 0.95 or 95%%", q.Expect.V)
+	say(q.Trials.OK && !(q.Trials.V >= 1 && q.Trials.V <= mostTrials), "--trials %d is out of range: give 1 to %d",
 		q.Trials.V, mostTrials)
-	say(q.PriceUSD.OK && !(q.PriceUSD.V >= 0 && !math.IsInf(q.PriceUSD.V, 0)), "cost per trial %v is out of range: give 0 or more dollars",
+	say(q.PriceUSD.OK && !(q.PriceUSD.V >= 0 && !math.IsInf(q.PriceUSD.V, 0)), "--cost-per-trial %v is out of range: give 0 or more dollars",
 		q.PriceUSD.V)
-	say(q.Sequential && q.Rates == nil, "sequential needs two rates to compare; give --detect as well")
-	say(q.Discordant.OK && q.Rates == nil, "discordant needs two rates to compare; give --detect as well")
-	say(q.Tests.OK && !(q.Tests.V >= 1 && q.Tests.V <= mostTrials), "number of tests %d is out of range: give 1 to %d", q.Tests.V, mostTrials)
+	say(q.Sequential && q.Rates == nil, "--sequential needs two rates to compare; give --detect as well")
+	say(q.Discordant.OK && q.Rates == nil, "--discordant needs two rates to compare; give --detect as well")
+	say(q.Tests.OK && !(q.Tests.V >= 1 && q.Tests.V <= mostTrials), "--tests %d is out of range: give 1 to %d", q.Tests.V, mostTrials)
 	say(q.Tests.OK && !q.Trials.OK, "for tests, also give how many trials each has (--trials)")
-	say(q.ICC.OK && !q.Tests.OK && !q.RunThreshold.OK, "icc needs several tests; give how many (--tests)")
+	say(q.ICC.OK && !q.Tests.OK && !q.RunThreshold.OK, "--icc needs several tests; give how many (--tests)")
 	say(q.RunThreshold.OK && !q.Expect.OK && q.Envelope == nil,
 		"for a threshold of the run, also give the pass rate you expect (--expect), or a run")
-	say(q.ICC.OK && !(q.ICC.V >= 0 && q.ICC.V <= 1), "icc %v is out of range: give a correlation from 0 to 1, such as 0.1", q.ICC.V)
+	say(q.ICC.OK && !(q.ICC.V >= 0 && q.ICC.V <= 1), "--icc %v is out of range: give a correlation from 0 to 1, such as 0.1", q.ICC.V)
 	say(q.Labels.OK && q.Judge == nil, "for labels, also give the sensitivity and specificity of the judge (--judge)")
 	if j := q.Judge; j != nil {
 		usable := j[0] > 0 && j[0] <= 1 && j[1] > 0 && j[1] <= 1
-		say(!usable, "judge %v:%v is out of range: give its shares of right answers on good and on bad trials, such as 0.95:0.9", j[0], j[1])
-		say(usable && !(j[0]+j[1] > 1), "judge %v:%v is no better than a coin, because sensitivity and specificity add up to 1 or less; "+
+		say(!usable, "--judge %v:%v is out of range: give its shares of right answers on good and on bad trials, such as 0.95:0.9", j[0], j[1])
+		say(usable && !(j[0]+j[1] > 1), "--judge %v:%v is no better than a coin, because sensitivity and specificity add up to 1 or less; "+
 			"labels cannot correct that", j[0], j[1])
 		say(!q.Labels.OK, "for a judge with errors, also give how many trials people label (--labels)")
-		say(q.Labels.OK && !(q.Labels.V >= 1 && q.Labels.V <= mostTrials), "number of labels %d is out of range: give 1 to %d",
+		say(q.Labels.OK && !(q.Labels.V >= 1 && q.Labels.V <= mostTrials), "--labels %d is out of range: give 1 to %d",
 			q.Labels.V, mostTrials)
 		say(q.Labels.V >= q.Trials.Or(judgedTrials), "%d labels of %d trials leave nothing to correct; give more trials than labels (--trials)",
 			q.Labels.V, q.Trials.Or(judgedTrials))

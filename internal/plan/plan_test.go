@@ -198,8 +198,8 @@ func TestQuestionsThatMakeNoSense(t *testing.T) {
 		{"not a number", "half-width", Question{HalfWidth: envelope.Some(math.NaN())}},
 		{"no trials", "trials", Question{Policy: wilson, Trials: envelope.Some(0)}},
 		{"trials nobody runs", "trials", Question{Policy: wilson, Trials: envelope.Some(math.MaxInt)}},
-		{"a rate above 1", "expected rate", Question{Policy: wilson, Expect: envelope.Some(1.1)}},
-		{"money back", "cost per trial", Question{Policy: wilson, PriceUSD: envelope.Some(-1.0)}},
+		{"a rate above 1", "--expect 1.1", Question{Policy: wilson, Expect: envelope.Some(1.1)}},
+		{"money back", "--cost-per-trial", Question{Policy: wilson, PriceUSD: envelope.Some(-1.0)}},
 		{"power of a coin", "power", Question{HalfWidth: envelope.Some(0.1), Power: 0.3}},
 		{"equal rates", "no difference", Question{Rates: &[2]float64{0.5, 0.5}}},
 		{"a rate of 1", "both ends excluded", Question{Rates: &[2]float64{1, 0.5}}},
@@ -318,7 +318,7 @@ func TestJudgeRefuses(t *testing.T) {
 		"out of range":                             {Judge: &[2]float64{1.5, 0.5}, Labels: envelope.Some(50)},
 		"give how many trials people":              {Judge: &[2]float64{0.9, 0.9}},
 		"sensitivity and specificity of the judge": {Labels: envelope.Some(50)},
-		"number of labels 0 is out of range":       {Judge: &[2]float64{0.9, 0.9}, Labels: envelope.Some(0)},
+		"--labels 0 is out of range":               {Judge: &[2]float64{0.9, 0.9}, Labels: envelope.Some(0)},
 		"more trials than labels":                  {Judge: &[2]float64{0.9, 0.9}, Labels: envelope.Some(50), Trials: envelope.Some(50)},
 	} {
 		q.Confidence, q.Power = 0.95, 0.8

@@ -238,8 +238,7 @@ func (s settling) borne(onward rule.Decide, p envelope.Effective) int {
 		s.u.Passes = envelope.Some(max(n, s.least-s.u.Trials))
 	}
 	if s.rate < p.Threshold.V {
-		s.u.never(fmt.Sprintf("the trials after its pass contradict it, and at its rate so far, %s, no further trials confirm it",
-			percent(s.rate)))
+		s.u.never(fmt.Sprintf("later trials contradict its pass, and at its rate so far, %s, more trials would not decide it", percent(s.rate)))
 		return 0
 	}
 	boundary := stats.NewBoundary(onward)

@@ -3,6 +3,7 @@ package redact
 import (
 	"cmp"
 	"regexp"
+	"strings"
 )
 
 // detector is one row of the table: a shape only credentials have.
@@ -149,14 +150,7 @@ func endOfWord(s string, i int) int {
 	return i
 }
 
-func has(set string, c byte) bool {
-	for i := range len(set) {
-		if set[i] == c {
-			return true
-		}
-	}
-	return false
-}
+func has(set string, c byte) bool { return strings.IndexByte(set, c) >= 0 }
 
 func digit(c byte) bool { return '0' <= c && c <= '9' }
 

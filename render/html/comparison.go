@@ -166,7 +166,8 @@ func newContrastTop(c *compare.Comparison, i int, part *block.Part) contrastTop 
 		top.Title = name(x.Candidate.Name, "candidate")
 	}
 	if d := x.Run.Difference; d != nil {
-		top.Rates = append(top.Rates, sideRate("base", x, x.Run.Base), sideRate("candidate", x, x.Run.Candidate), comparedRate{Name: "change",
+		base, candidate := x.Run.Sides(x.Run.Base, x.Run.Candidate)
+		top.Rates = append(top.Rates, sideRate("base", x, base), sideRate("candidate", x, candidate), comparedRate{Name: "change",
 			Note: "within tests", Value: d.Points(), Interval: d.Interval(), Method: intervalWords(d.Method) + ", " +
 				percent(c.Settings.Confidence), Forest: newForest(d, c.Settings.Margin)})
 	}

@@ -158,12 +158,13 @@ func sideWords(t *compare.Test, s *compare.SideOfTest) string {
 	if s.Status == "" {
 		return "does not have it"
 	}
-	says := newBadge(s.Status).Word + ", " + t.Compared(s)
+	of := kOfN(s.Trials)
 	if t.ByScore() {
-		says += " of " + plural(s.N, "trial")
+		of = t.Compared(s) + words.If(t.Pairs == nil, " of "+plural(s.N, "trial"))
 	} else if r := s.Rate; r != nil {
-		says += " (" + percent(r.Value) + ", " + span(r.Lo, r.Hi) + ")"
+		of += " (" + percent(r.Value) + ", " + span(r.Lo, r.Hi) + ")"
 	}
+	says := newBadge(s.Status).Word + ", " + of
 	says += words.If(s.Excluded > 0, ", "+count(s.Excluded)+" excluded")
 	says += words.If(s.Retries > 0, ", "+plural(s.Retries, "retry trial")+" left out")
 	return says

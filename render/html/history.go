@@ -166,7 +166,7 @@ func newHistoryPage(h *History, last *envelope.Envelope, seen map[string]bool) *
 	p.changed(t, "regressed", "Regressed", "got worse, beyond chance", "alarm", l.Regressed)
 	p.changed(t, "new-flaky", "Newly flaky", "always passed before, and sometimes fails now, beyond chance", "doubt", l.NewFlaky)
 	p.newCauses(last, seen)
-	p.changed(t, "slipping", "Drifts down", "passes less often than before, beyond chance", "doubt", l.Slipping)
+	p.changed(t, "slipping", "Drifts down, still passes", "passes less often than before, beyond chance", "doubt", l.Slipping)
 	p.changed(t, "failing", "Newly failing", "passed in the run before the last; this may be chance", "doubt", l.Failing)
 	p.changed(t, "fixed", "Fixed", "sometimes failed before, and always passes now, beyond chance", "good", l.Fixed)
 	p.owners(t)

@@ -121,7 +121,7 @@ func (r *Ranking) frontier() *block.Scatter {
 func (r *Ranking) pairPart() block.Part {
 	t := &block.Table{Title: "Every two variants", Columns: block.Columns("First", "Second", "Points", "Interval", "p"),
 		Noun:   block.Noun{One: "pair", Many: "pairs"},
-		Legend: "Points: the first minus the second. Intervals hold for all pairs at once. ~: chance may explain it, among all pairs."}
+		Legend: "Points: the first minus the second. Intervals hold for all pairs at once, but p decides. ~: chance may explain it."}
 	t.Columns[0].Name, t.Columns[1].Name, t.Columns[1].Left = true, true, true
 	for i := range r.Pairs {
 		p := &r.Pairs[i]
@@ -180,8 +180,9 @@ func (r *Ranking) Sentence() string {
 }
 
 func (r *Ranking) telling() string {
-	most, fewTests, best := 0, 0, cmp.Or(r.Variants[0].Name, "(no name)")
+	best := cmp.Or(r.Variants[0].Name, "(no name)")
 	var byTrials, byTests, never, alike []string
+	var trials, tests []int
 	for i := range r.Variants[1:] {
 		v := &r.Variants[i+1]
 		switch t := v.ToSeparate; {
@@ -189,20 +190,19 @@ func (r *Ranking) telling() string {
 		case t == nil:
 			alike = append(alike, v.Name)
 		case r.byTests(v):
-			byTests, fewTests = append(byTests, v.Name), max(fewTests, t.Tests.V)
+			byTests, tests = append(byTests, v.Name), append(tests, t.Tests.V)
 		case t.Trials.OK:
-			byTrials, most = append(byTrials, v.Name), max(most, t.Trials.V)
+			byTrials, trials = append(byTrials, v.Name), append(trials, t.Trials.V)
 		default:
 			never = append(never, v.Name)
 		}
 	}
 	var parts []string
-	if most > 0 {
-		parts = append(parts, words.Plural(most, "more trial", "more trials")+" each would separate "+best+" and "+list(byTrials))
+	if len(byTrials) > 0 {
+		parts = append(parts, fromTo(trials, "more trial", "more trials")+" each would separate "+best+" and "+list(byTrials))
 	}
 	if len(byTests) > 0 {
-		tests := words.Plural(fewTests, "more test", "more tests")
-		parts = append(parts, tests+" like these would separate "+best+" and "+list(byTests))
+		parts = append(parts, fromTo(tests, "more test", "more tests")+" like these would separate "+best+" and "+list(byTests))
 	}
 	if len(alike) > 0 {
 		parts = append(parts, list(alike)+r.alike()+best+" so far")
@@ -211,6 +211,11 @@ func (r *Ranking) telling() string {
 		parts = append(parts, "a million trials or tests could not separate "+best+" and "+list(never))
 	}
 	return strings.Join(parts, "; ")
+}
+
+func fromTo(n []int, one, many string) string {
+	least, most := slices.Min(n), slices.Max(n)
+	return words.If(least < most, words.Count(least)+" to ") + words.Plural(most, one, many)
 }
 
 func (r *Ranking) alike() string {

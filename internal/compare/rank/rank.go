@@ -163,14 +163,25 @@ func (w *work) problems(by string, broken bool) []envelope.Problem {
 		say(envelope.SeverityError, CodeNothingShared, "only %s has counted trials: add another variant, as in a=a.json b=b.json",
 			cmp.Or(w.of[0].Name, "one run"))
 	case len(w.keys) == 0:
-		say(envelope.SeverityError, CodeNothingShared, "no test was tried by all %d variants: %s; %s", len(w.of), compare.MatchedBy(by),
-			w.shortest())
+		say(envelope.SeverityError, CodeNothingShared, "no test was tried by every variant: %s; %s%s", compare.MatchedBy(by), w.shortest(),
+			words.If(by != envelope.VariantLabel && w.variantsDiffer(), compare.VariantsDiffer))
 	case n > 0:
 		say(envelope.SeverityWarning, CodeMissing, "%s not ranked, because not every variant tried %s; ranked over the %d that all of them "+
 			"tried; %s",
 			words.Plural(n, "test is", "tests are"), map[bool]string{true: "it", false: "them"}[n == 1], len(w.keys), w.shortest())
 	}
 	return out
+}
+
+// variantsDiffer reports whether two that were ranked tried the same test as different variants.
+func (w *work) variantsDiffer() bool {
+	without := map[envelope.Key]Missing{}
+	return slices.ContainsFunc(w.missing, func(m Missing) bool {
+		k := envelope.Key{Suite: m.Suite, Test: m.Test}
+		other, seen := without[k]
+		without[k] = m
+		return seen && !slices.Equal(other.Without, m.Without)
+	})
 }
 
 func list(names []string) string {

@@ -124,7 +124,7 @@ func TestRanking(t *testing.T) {
 		{"one test", []compare.Input{judged(t, "a", tests(19, 20, 1), "", 0), judged(t, "b", tests(3, 20, 1), "", 0)}, "Best is a: b is worse, with 95 % confidence.", 1, 0, 0, ""},
 		{"a test that one did not try", []compare.Input{judged(t, "a", one, "", 0), judged(t, "b", tests(1, 20, 6), "", 0)}, "Best is a: b is worse, with 95 % confidence.", 1, 1, 0, "1 test is not ranked, because not every variant tried it; ranked over the 5 that all of them tried; a lacks 1"},
 		{"a variant that tried nothing", []compare.Input{judged(t, "a", tests(9, 10, 3), "", 0), judged(t, "b", tests(0, 9, 3), envelope.ClassInfrastructure, 0)}, "Nothing is ranked.", 0, 0, 2, "1 variant has no counted trial and no rank: b"},
-		{"nothing in common", []compare.Input{judged(t, "a", tried{"x": {1, 2}}, "", 0), judged(t, "b", tried{"y": {1, 2}}, "", 0)}, "Nothing is ranked.", 0, 2, 2, "no test was tried by all 2 variants: tests are matched by suite and name; a lacks 1, b lacks 1"},
+		{"nothing in common", []compare.Input{judged(t, "a", tried{"x": {1, 2}}, "", 0), judged(t, "b", tried{"y": {1, 2}}, "", 0)}, "Nothing is ranked.", 0, 2, 2, "no test was tried by every variant: tests are matched by suite and name; a lacks 1, b lacks 1"},
 		{"nothing", nil, "Nothing is ranked.", 0, 0, 2, "no variant has a counted trial: there is nothing to rank"},
 	} {
 		r := ranked(t, c.of...)

@@ -262,6 +262,10 @@ func (b *builder) replayAll() (err error) {
 		if c := &b.all[i]; c.refused == "" {
 			c.id = len(plan.Tests)
 			plan.Tests = append(plan.Tests, c.Test)
+			continue
+		}
+		for _, cost := range b.all[i].tally.Rows.CostUSD().Values() {
+			plan.Limits.SpentUSD += cost
 		}
 	}
 	if b.scheduler, err = runner.New(plan); err != nil {

@@ -195,8 +195,8 @@ func cannotPass(key envelope.Key, p envelope.Effective, trials int) error {
 		if p.Threshold.OK {
 			at = fmt.Sprintf(" at threshold %.15g", p.Threshold.V)
 		}
-		return fmt.Errorf("%q cannot pass: rule %s%s passes a test after %d trials at the earliest, but it has %d; raise -n, lower the "+
-			"threshold, or add --allow-starved",
+		return fmt.Errorf("%q cannot pass: rule %s%s passes a test after %d trials at the earliest, but at most %d are planned; raise -n, "+
+			"lower the threshold, or add --allow-starved",
 			key, p.Rule, at, least, trials)
 	}
 	return nil

@@ -139,7 +139,7 @@ func New(plan Plan) (*Scheduler, error) {
 	s := &Scheduler{
 		plan: plan, stoppings: &stoppings{plan: plan, rulings: map[rulingKey]*ruling{}, made: map[stoppingKey]*Stopping{}},
 		ids: map[envelope.Key]int{}, groupIDs: map[envelope.Key]int{},
-		slots: make([]*start, plan.Places), money: budget{limits: plan.Limits},
+		slots: make([]*start, plan.Places), money: budget{limits: plan.Limits, spent: plan.Limits.SpentUSD},
 	}
 	if err := s.add(plan.Tests); err != nil {
 		return nil, err
@@ -311,7 +311,7 @@ func (s *Scheduler) Totals() Totals {
 			out.Saved += t.stop.trials - t.counted
 		}
 	}
-	if s.money.known > 0 {
+	if s.money.known > 0 || s.money.spent > 0 {
 		out.SpentUSD = envelope.Some(s.money.spent)
 	}
 	return out

@@ -170,18 +170,17 @@ func (s *Scheduler) sweeps(g *group) bool {
 	if g.unchecked > 0 {
 		return false
 	}
-	for _, id := range g.tests {
-		if t := s.tests[id]; t.how == Open && (t.idle > 0 || t.window.len() < t.near) && s.money.allowsTest(t) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(g.tests, func(id int) bool {
+		t := s.tests[id]
+		return t.how == Open && (t.idle > 0 || t.window.len() < t.near) && s.money.allowsTest(t)
+	})
 }
 
 // Limits are in US dollars; absent ones are none. CostPerTrialUSD is what a trial
 // is taken to cost before any has said it.
 type Limits struct {
 	MaxCostUSD, MaxCostPerTestUSD, CostPerTrialUSD envelope.Opt[float64]
+	SpentUSD                                       float64 // before the run
 }
 
 // budget knows what was spent and what what runs will cost at most, as far as the

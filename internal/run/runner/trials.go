@@ -59,7 +59,7 @@ func unreached(last *envelope.Trial) *envelope.Trial {
 		t = *last
 	}
 	t.Status, t.ErrorClass = envelope.Error, envelope.ClassPreValidation
-	t.Message += fmt.Sprintf("\n%d starts in a row printed no trial of it", mostUnreached)
+	t.Message += fmt.Sprintf("\n%d starts in a row printed no trial of this test", mostUnreached)
 	return &t
 }
 
