@@ -189,13 +189,12 @@ func undecided(env *envelope.Envelope, rules []*ruled) string {
 	}
 	left := func(limit string, tests, open int) string {
 		if tests > open {
-			return "the " + limit + " limit stopped " + words.Plural(tests, "test before its last trial; its verdict may change",
-				"tests before their last trial; their verdicts may change")
+			return "the " + limit + " limit left out trials that may change " + words.Plural(tests, "verdict", "verdicts")
 		}
 		return words.If(tests > 0, "the "+limit+" limit left "+words.Plural(tests, "test", "tests")+" undecided")
 	}
 	return words.Join(", ", left("cost", cost, costOpen), left("time", time, timeOpen)) +
-		words.If(failed > 0, "; "+words.Plural(failed, "trial", "trials")+" after it failed")
+		words.If(failed > 0, "; "+words.Count(failed)+" of them failed")
 }
 
 // Missing is how many trials a resumed run still asks for of a test, at most.

@@ -66,7 +66,7 @@ func Of(env *envelope.Envelope, cannotPass, undecided string, ruled func(test in
 		g.Gates = append(g.Gates, run)
 		raise(run.Status == envelope.Fail, envelope.Fail, ExitFailed, run.Unheld())
 		raise(run.Status == envelope.Inconclusive && asFail, envelope.Fail, ExitFailed,
-			"the run is undecided: "+run.Saw+envelope.TreatedAsFailed)
+			"the run is undecided"+envelope.TreatedAsFailed)
 	}
 	raise(s.Fail > 0, envelope.Fail, ExitFailed, words.Plural(s.Fail, "test", "tests")+" failed")
 	notRun := env.Summary.NotRun
@@ -80,7 +80,7 @@ func Of(env *envelope.Envelope, cannotPass, undecided string, ruled func(test in
 		raise(result.Status == envelope.Inconclusive && asFail, envelope.Fail, ExitFailed, result.Undecided()+envelope.TreatedAsFailed)
 	}
 	g.InputErrors = broken
-	raise(broken > 0, envelope.Error, ExitUnusable, words.Plural(broken, "error", "errors")+" in the input")
+	raise(broken > 0, envelope.Error, ExitUnusable, envelope.Unusable(broken, env.Problems))
 	for _, n := range g.Notices {
 		raise(env.Policy.Strict.V && doubtfulNotices[n.Says], envelope.Error, ExitUnusable, n.String())
 	}

@@ -9,11 +9,13 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/compression"
 	"tribunal/internal/plan"
 	"tribunal/internal/regex"
 	"tribunal/internal/text"
 	"tribunal/internal/verdict/why"
 	"tribunal/internal/words"
+	"tribunal/policy"
 )
 
 // Headline is what came of a run, the same in every report.
@@ -55,7 +57,7 @@ func Word(e *envelope.Envelope) string {
 func HeadlineOf(e *envelope.Envelope, clean func(string) string) Headline {
 	h, s := Headline{Word: Word(e)}, &e.Summary
 	if n := e.Gate.InputErrors; n > 0 && e.Gate.Status != envelope.Pass {
-		h.Facts = append(h.Facts, words.Plural(n, "error", "errors")+inInput+words.Around(": ", clean(firstError(e))))
+		h.Facts = append(h.Facts, envelope.Unusable(n, e.Problems)+words.Around(": ", clean(firstError(e))))
 	}
 	answer, rated := answered(e, h.Word)
 	h.Facts = append(h.Facts, answer)
@@ -176,7 +178,8 @@ func RunName(e *envelope.Envelope) string {
 		if base == "journal.ndjson" && h.ID != "" {
 			return h.ID
 		}
-		if base, _, _ = strings.Cut(strings.TrimPrefix(base, "."), "."); base != "" && base != "-" && base != "/" {
+		base = compression.TrimExtension(strings.TrimPrefix(base, "."))
+		if base = strings.TrimSuffix(strings.TrimSuffix(base, path.Ext(base)), ".ctrf"); base != "" && base != "-" && base != "/" {
 			return base + words.If(more > 0, " and "+words.Plural(more, "more input", "more inputs"))
 		}
 	}
@@ -270,6 +273,7 @@ func testsInWords(e *envelope.Envelope, count kindCounts, total int) string {
 		}
 	}
 	var says []string
+	pass, flaky, open := count[envelope.KindPassed]+count[envelope.KindUnstable], count[envelope.KindUnstable], count[envelope.KindUndecided]
 	one, many, below := "1 of 1 test fails", " fail", " below "+words.Percent(e.Policy.RunThreshold.V)+" %"
 	if alone {
 		one, many = "1 of "+words.Plural(total, "test", "tests")+" is"+below, " are"+below
@@ -283,11 +287,15 @@ func testsInWords(e *envelope.Envelope, count kindCounts, total int) string {
 		says = append(says, one)
 	case failing == 0 && alone:
 		says = append(says, "no test is"+below)
+	case failing == 0 && open > 0 && e.Gate.Status == envelope.Fail && e.Policy.TreatAs == policy.TreatFail:
+		says = append(says, words.Of(open, total, "test is undecided", "tests are undecided"),
+			words.If(pass > 0, words.Plural(pass, "passes", "pass")))
+		open = 0
 	case failing == 0:
-		says = append(says, words.Plural(total, "test passes", "tests pass"))
-		if pass := count[envelope.KindPassed] + count[envelope.KindUnstable]; pass < total {
-			says[0] = words.Count(pass) + " of " + says[0]
-		}
+		says = append(says, words.If(pass < total, words.Count(pass)+" of ")+words.Plural(total, "test passes", "tests pass"))
+		of := cmp.Or(words.If(flaky < pass, words.Count(flaky)+" of them "), words.If(pass > 1, "all "))
+		says[0] += words.If(flaky > 0, ", "+of+"flaky")
+		flaky = 0
 	default:
 		says = append(says, words.Count(failing)+" of "+words.Plural(total, "test", "tests")+many)
 	}
@@ -295,11 +303,9 @@ func testsInWords(e *envelope.Envelope, count kindCounts, total int) string {
 	if n := count[envelope.KindErrored]; alone && n > 0 {
 		says = append(says, words.Plural(n, "error", "errors"))
 	}
-	some := func(kind envelope.Kind, word string) string {
-		return words.If(count[kind] > 0, words.Count(count[kind])+" "+word)
-	}
-	says = append(says, some(envelope.KindUndecided, "undecided"), some(envelope.KindExcused, "quarantined"),
-		some(envelope.KindUnstable, "passing but flaky"), some(envelope.KindSkipped, "skipped"), some(envelope.KindNotRun, "not run"))
+	some := func(n int, word string) string { return words.If(n > 0, words.Count(n)+" "+word) }
+	says = append(says, some(open, "undecided"), some(count[envelope.KindExcused], "quarantined"), some(flaky, "passing but flaky"),
+		some(count[envelope.KindSkipped], "skipped"), some(count[envelope.KindNotRun], "not run"))
 	return words.Join("; ", says...)
 }
 
@@ -358,8 +364,6 @@ func CauseLabel(e *envelope.Envelope, c *envelope.Cause) string {
 	return words.If(check, why.FailedCheck) + c.Label
 }
 
-const inInput = " in the input"
-
 func firstError(e *envelope.Envelope) string {
 	const most = 100 // bytes
 	at := slices.IndexFunc(e.Problems, func(p envelope.Problem) bool { return p.Severity == envelope.SeverityError })
@@ -386,5 +390,5 @@ func Reasons(g *envelope.Gate) []string {
 	})
 }
 
-var counted = regex.Of(`^(NOTHING JUDGED: |[0-9,]+ errors? in the input$|` +
+var counted = regex.Of(`^(NOTHING JUDGED: |[0-9,]+ (errors?|warnings?) in the input( under --strict)?$|` +
 	`[0-9,]+ tests? (failed|errored|were not run|was not run|(is|are) undecided)$|RUN INCONCLUSIVE: )`)

@@ -257,7 +257,7 @@ func Broken(e *envelope.Envelope) string {
 	case len(e.Tests) == 0 && e.Gate.Status == envelope.Error:
 		return "no test was judged: " + WhyBroken(e.Gate.Reasons, e.Problems)
 	case e.Gate.InputErrors > 0:
-		return words.Plural(e.Gate.InputErrors, "error", "errors") + " in the input: " + WhyBroken(e.Gate.Reasons, e.Problems)
+		return envelope.Unusable(e.Gate.InputErrors, e.Problems) + ": " + WhyBroken(e.Gate.Reasons, e.Problems)
 	case e.Gate.Status == envelope.Error:
 		return WhyBroken(e.Gate.Reasons, nil)
 	}

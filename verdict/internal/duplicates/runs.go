@@ -136,7 +136,7 @@ func mergedReport(env *envelope.Envelope) []envelope.Problem {
 	}
 	slices.SortFunc(parts, envelope.CompareNames)
 	return []envelope.Problem{warning(env.Run.Sources[merged].Input, all[merged].timed,
-		fmt.Sprintf("every trial with a start time is also in other inputs (%s and %s), and counts twice; "+
+		fmt.Sprintf("every trial with a duration is also in other inputs (%s and %s), and counts twice; "+
 			"if it was merged from them, give it or them alone", parts[0], words.Plural(len(parts)-1, "more input", "more inputs")))}
 }
 
@@ -153,7 +153,7 @@ func sample(tests []envelope.Test) (some []envelope.Test) {
 }
 
 // twins counts the trials of an input that have a twin in another input of its format: of
-// the same test, with the same outcome, time, score and cost.
+// the same test, with the same outcome, start, duration, score and cost.
 type twins struct {
 	timed, found int          // trials with a duration, and those of them with a twin
 	digits       int          // of the durations of these
@@ -183,20 +183,22 @@ func twinsOf(env *envelope.Envelope, tests []envelope.Test) []twins {
 type timedTrial struct {
 	format  string
 	numbers [4]uint64
+	start   int64
 	ms      float64
 	source  int
 }
 
 func (t timedTrial) compare(o timedTrial) int {
-	return cmp.Or(cmp.Compare(t.format, o.format), slices.Compare(t.numbers[:], o.numbers[:]))
+	return cmp.Or(cmp.Compare(t.format, o.format), slices.Compare(t.numbers[:], o.numbers[:]), cmp.Compare(t.start, o.start))
 }
 
 // timedTrials appends those of a test, except trials that several inputs delivered.
 func timedTrials(env *envelope.Envelope, t *envelope.Test, to []timedTrial) []timedTrial {
 	for row := range t.Rows.Outcome {
 		source, _ := t.Rows.Source().At(row)
+		start, _ := t.Rows.StartedAt().At(row)
 		if ms, ok := t.Rows.DurationMS().At(row); ok && ms > 0 && int(source) < len(env.Run.Sources) {
-			to = append(to, timedTrial{env.Run.Sources[source].Format, numbersOf(t.Rows, row), ms, int(source)})
+			to = append(to, timedTrial{env.Run.Sources[source].Format, numbersOf(t.Rows, row), start, ms, int(source)})
 		}
 	}
 	return to
