@@ -163,7 +163,7 @@ func TestGivenUp(t *testing.T) {
 func TestLimitIsNotGreen(t *testing.T) {
 	all, anyPass := envelope.Policy{Rule: "all"}, envelope.Policy{Rule: "any"}
 	anytime := envelope.Policy{Rule: "anytime", Threshold: envelope.Some(0.9)}
-	const stopped = "the cost limit stopped 1 test before its last trial; its verdict may change"
+	const stopped = "the cost limit left out trials that may change 1 verdict"
 	for _, c := range []struct {
 		reason       string
 		policy       envelope.Policy
