@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"os"
+	"path"
 	"slices"
 	"strings"
 
@@ -168,8 +169,8 @@ func inputsBeside[D any](c *cli.Context, env Env, outs []output[D], command stri
 	return inputs, checkOverwrites(c, env, outs, inputs)
 }
 
-// readAll reads every input into the builder. What cannot be opened or read is
-// a problem of the run; the error is one of usage.
+// readAll reads every input into the builder. The order of the arguments does not matter to trials without a place of their
+// own: files are read by name, and reports (.json) after trials (.ndjson). What cannot be read is a problem of the run.
 func readAll(c *cli.Context, env Env, b *count.Builder, files []input.File, file config.Config) error {
 	options, err := howToRead(c, env, file, c.String("from"))
 	if err != nil {
@@ -181,6 +182,9 @@ func readAll(c *cli.Context, env Env, b *count.Builder, files []input.File, file
 	}
 	progress := newProgress(watchedBy(c, env), b, input.TotalSize(files))
 	defer progress.done()
+	slices.SortStableFunc(files, func(f, o input.File) int {
+		return cmp.Or(strings.Compare(path.Ext(o.Name), path.Ext(f.Name)), envelope.CompareNames(f.Name, o.Name))
+	})
 	if slices.ContainsFunc(files, func(f input.File) bool { return f.Matched }) {
 		b.NeedEveryShard()
 	}

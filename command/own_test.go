@@ -211,15 +211,15 @@ func TestNamedReportsAreTold(t *testing.T) {
 		twice  string // the input that is warned of
 	}{
 		{[]string{"a.ndjson", "a.json"}, "a.json: this has the same trials as a.ndjson"},
-		{[]string{"a.json", "a.ndjson"}, "a.ndjson: this has the same trials as a.json"},
+		{[]string{"a.json", "a.ndjson"}, "a.json: this has the same trials as a.ndjson"},
 		{[]string{"a.ndjson", "a.lines"}, "a.lines: this has the same trials as a.ndjson"},
 		{[]string{"a.ndjson", "a.ctrf"}, "a.ctrf: this has the same trials as a.ndjson"},
 		{[]string{"a.json", "a.lines"}, ""}, // the same envelope, which counts once and is said
 		{[]string{"a.ndjson", "b.ndjson", "ab.json"}, "ab.json: this has the same trials as the inputs before it"},
-		{[]string{"ab.json", "a.ndjson"}, "a.ndjson: this has the same trials as ab.json"},
+		{[]string{"ab.json", "a.ndjson"}, "ab.json: this has the same trials as a.ndjson"},
 		{[]string{"a.ndjson", "ab.json"}, "ab.json: this has the same trials as a.ndjson"},
 		{[]string{"a.ndjson", "b.json"}, ""},
-		{[]string{"a.json", "b.json", "b.ndjson", "a.ndjson"}, "b.ndjson: this has the same trials as b.json"},
+		{[]string{"a.json", "b.json", "b.ndjson", "a.ndjson"}, "b.json: this has the same trials as b.ndjson"},
 		{[]string{"numbered.ndjson", "numbered.json"}, ""},
 	} {
 		out := strings.Join(strings.Fields(run(append([]string{"report", "--no-config"}, c.inputs...)...)), " ")

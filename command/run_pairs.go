@@ -17,6 +17,7 @@ import (
 	"tribunal/internal/run/journal"
 	"tribunal/internal/run/runner"
 	"tribunal/internal/text"
+	"tribunal/internal/verdict/gate"
 	"tribunal/internal/verdict/rule"
 	"tribunal/internal/words"
 	"tribunal/policy"
@@ -154,12 +155,14 @@ func (p *trialRun) reportPairs(j *journal.Journal, before error) error {
 	if err != nil {
 		return errors.Join(before, fmt.Errorf("comparing %s: %w", text.Line(dir), err))
 	}
-	return end(p.env, found, p.pairs.outs, compared(found, p.layer), errors.Join(before, withoutPairs(found)))
+	if none := withoutPairs(found); len(none) > 0 {
+		found.Gate.Raise(envelope.Error, gate.ExitUnusable, "no pair of trials counts for "+words.First(none, 3, text.Line)+": not compared")
+	}
+	return end(p.env, found, p.pairs.outs, compared(found, p.layer), before)
 }
 
-// withoutPairs is the error of tests of which no pair counts: a run that has tried nothing is not one that found no change.
-func withoutPairs(found *compare.Comparison) error {
-	var names []string
+// withoutPairs are the tests of which no pair counts: a run that has tried nothing is not one that found no change.
+func withoutPairs(found *compare.Comparison) (names []string) {
 	for _, c := range found.Contrasts {
 		for i := range c.Tests {
 			if t := &c.Tests[i]; t.Pairs == nil {
@@ -170,13 +173,7 @@ func withoutPairs(found *compare.Comparison) error {
 			names = append(names, alone.Key.RunnerName())
 		}
 	}
-	switch len(names) {
-	case 0:
-		return nil
-	case 1:
-		return fmt.Errorf("run: no pair of trials counts for %s, so it cannot be compared", text.Line(names[0]))
-	}
-	return fmt.Errorf("run: no pair of trials counts for %d tests, such as %s, so they cannot be compared", len(names), text.Line(names[0]))
+	return names
 }
 
 func (p *trialRun) comparison(j *journal.Journal) (*compare.Comparison, error) {

@@ -362,11 +362,11 @@ func (p *trialRun) failedIn(name string, listed []runner.Test) ([]runner.Test, e
 	}
 	c := e.Summary.Counts
 	switch {
-	case c.Tests > 0 && c.Pass+c.Skip == c.Tests && e.Gate.InputErrors == 0:
+	case c.Tests > 0 && c.Pass+c.Skip == c.Tests && e.Gate.ExitCode == 0:
 		return nil, fmt.Errorf("every test of %s passed or was skipped, %w", name, errNothing)
 	case len(failed) == 0:
 		return nil, fmt.Errorf("%s has no failed, errored or undecided test%s", name, words.If(len(listed) > 0, " that is listed")+
-			words.If(e.Gate.InputErrors > 0, ", but errors in its input"))
+			words.Around(", but it is red: ", strings.Join(e.Gate.Reasons, "; ")))
 	}
 	return failed, nil
 }

@@ -193,8 +193,7 @@ func TestAMergedReportBesideItsParts(t *testing.T) {
 	cart, pay := map[string]float64{"cart/adds": 123.4, "cart/drops": 45.61}, map[string]float64{"pay/card": 789.5, "pay/bill": 81.02}
 	both := map[string]float64{"cart/adds": 123.4, "cart/drops": 45.61, "pay/card": 789.5, "pay/bill": 81.02}
 	later, other := map[string]float64{"cart/adds": 124.9, "cart/drops": 45.6, "pay/card": 790.5, "pay/bill": 80.95}, map[string]float64{"ship/quick": 11.25}
-	quick, slow := map[string]float64{"cart/adds": 1, "cart/drops": 2}, map[string]float64{"pay/card": 3, "pay/bill": 2}
-	bothQuick := map[string]float64{"cart/adds": 1, "cart/drops": 2, "pay/card": 3, "pay/bill": 2}
+	quick, slow, bothQuick := map[string]float64{"cart/adds": 1, "cart/drops": 2}, map[string]float64{"pay/card": 3, "pay/bill": 2}, map[string]float64{"cart/adds": 1, "cart/drops": 2, "pay/card": 3, "pay/bill": 2}
 	for reason, c := range map[string]struct {
 		inputs []input
 		apart  time.Duration // starts

@@ -23,7 +23,7 @@ func gateOf(c *Comparison, base Input, candidates []Input, o Options) Gate {
 		contrast := &c.Contrasts[i]
 		of := words.If(len(c.Contrasts) > 1, contrast.Candidate.Name+": ")
 		for _, reason := range contrast.fails(o) {
-			g.raise(envelope.Fail, gate.ExitFailed, of+reason)
+			g.Raise(envelope.Fail, gate.ExitFailed, of+reason)
 		}
 	}
 	broken := gate.Broken(base.Envelope.Problems, base.Envelope.Policy.Policy) + gate.Broken(c.own, base.Envelope.Policy.Policy)
@@ -31,12 +31,13 @@ func gateOf(c *Comparison, base Input, candidates []Input, o Options) Gate {
 		broken += gate.Broken(candidate.Envelope.Problems, candidate.Envelope.Policy.Policy)
 	}
 	if broken > 0 {
-		g.raise(envelope.Error, gate.ExitUnusable, words.Plural(broken, "error", "errors")+" in the input")
+		g.Raise(envelope.Error, gate.ExitUnusable, words.Plural(broken, "error", "errors")+" in the input")
 	}
 	return g
 }
 
-func (g *Gate) raise(status envelope.Status, code int, reason string) {
+// Raise adds a reason, and the status and exit code of the first.
+func (g *Gate) Raise(status envelope.Status, code int, reason string) {
 	g.Reasons = append(g.Reasons, reason)
 	if g.ExitCode == gate.ExitOK {
 		g.Status, g.ExitCode = status, code

@@ -161,7 +161,7 @@ func distinct(of []envelope.Trial) (names []string) {
 // its start did not reach it. A start of one test that timed out or died did so in it: of
 // several, only those that their output says were running are to blame.
 func (d *execution) unreported(exit envelope.Trial, end process.End, stderr string, lone bool) (missing envelope.Trial, unreached bool) {
-	missing = envelope.Trial{Status: envelope.Error, ErrorClass: envelope.ClassPreValidation, StartedAt: end.Started,
+	missing = envelope.Trial{Status: envelope.Error, ErrorClass: envelope.ClassPreValidation, StartedAt: end.Started, Run: d.run.Header.ID,
 		Message: unreported + inWords(end) + afterColon(tail(stderr, messageLimit))}
 	class := classOfEnd(exit, end)
 	switch {
