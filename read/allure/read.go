@@ -290,6 +290,8 @@ func (r *result) label(all *labels, name, value string) {
 		r.trial.Line, _ = strconv.Atoi(value) // 0 when it is none
 	case r.own && name == "tribunal.retry":
 		r.trial.Retry = true
+	case r.own && name == "tribunal.adaptive":
+		r.trial.Adaptive = envelope.Some(true)
 	case r.own && name == "tribunal.error_class":
 		r.trial.ErrorClass = strings.Clone(value)
 	case name == "tag":

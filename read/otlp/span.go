@@ -143,6 +143,8 @@ func (s *span) ours(key string, v jsonwalk.Value) {
 		t.Output = text
 	case "retry":
 		t.Retry = text == "true"
+	case "adaptive":
+		t.Adaptive = envelope.Some(text == "true")
 	case "attempt":
 		if n, err := strconv.ParseInt(text, 10, 32); err == nil && n >= 0 {
 			t.Attempt = envelope.Some(int32(n))

@@ -118,7 +118,8 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 	if broken != "" {
 		s.note("[run]", "broken", broken)
 	}
-	if c := e.Summary.Counts; unheld != "" && (!o.Folder || broken == "" && c.Fail+c.Error == 0) {
+	red := func(t *envelope.Test) bool { return standing.Shown(e, t) == envelope.Fail || t.Status == envelope.Error }
+	if unheld != "" && (!o.Folder || broken == "" && !envelope.AnyTest(e.Tests, red)) {
 		s.note("[gate]", "failed", unheld)
 	}
 	if o.Folder {
@@ -195,7 +196,7 @@ func (s stream) test(t *envelope.Test) {
 		}
 	} else if n == 1 {
 		s.times(&r, t, 0)
-		facts(&r, t, 0)
+		s.facts(&r, t, 0)
 		last = r.Start
 	}
 	s.verdict(&r, t, first)
@@ -275,13 +276,13 @@ func (s stream) trial(r *result, t *envelope.Test, row int) {
 	if class := text.Line(t.Rows.ErrorClass().At(row)); class != "" {
 		r.Labels = append(slices.Clip(r.Labels), pair{"tag", text.CutLine(class, nameLimit)})
 	}
-	facts(r, t, row)
+	s.facts(r, t, row)
 	s.times(r, t, row)
 }
 
 // facts are labels with what a trial has and Allure has no place for. Our reader takes
 // them; without the class of an error and the word of a retry it would judge otherwise.
-func facts(r *result, t *envelope.Test, row int) {
+func (s stream) facts(r *result, t *envelope.Test, row int) {
 	all := slices.Clip(r.Labels) // which several trials share
 	add := func(name, value string) {
 		if value != "" {
@@ -290,6 +291,9 @@ func facts(r *result, t *envelope.Test, row int) {
 	}
 	if t.Rows.Retry().At(row) {
 		add(retryLabel, "true")
+	}
+	if t.StoppedByOutcome(&s.env.Run) {
+		add(adaptiveLabel, "true")
 	}
 	add(classLabel, line(t.Rows.ErrorClass().At(row), ""))
 	for _, f := range []struct {
@@ -311,15 +315,16 @@ func facts(r *result, t *envelope.Test, row int) {
 
 // Labels of ours that mean something to our reader alone.
 const (
-	retryLabel = "tribunal.retry"
-	classLabel = "tribunal.error_class"
-	lineLabel  = "tribunal.line"
-	sumLabel   = "_tribunal.trials.sum" // which Allure does not show
+	retryLabel    = "tribunal.retry"
+	adaptiveLabel = "tribunal.adaptive"
+	classLabel    = "tribunal.error_class"
+	lineLabel     = "tribunal.line"
+	sumLabel      = "_tribunal.trials.sum" // which Allure does not show
 )
 
 // taken are the labels that Allure makes a tree of, or that stand here already.
 var taken = []string{"suite", "parentSuite", "subSuite", "package", "testClass", "testMethod", "framework", "language", "host", "thread",
-	"tag", "severity", retryLabel, classLabel, lineLabel, sumLabel}
+	"tag", "severity", retryLabel, adaptiveLabel, classLabel, lineLabel, sumLabel}
 
 // times are those of a trial, or its place in the order where they are unknown.
 func (s stream) times(r *result, t *envelope.Test, row int) {

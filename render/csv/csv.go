@@ -62,12 +62,16 @@ func rows[T any](w io.Writer, columns []column[T], list []T) error {
 // WriteTrials writes a row per trial, its columns named as in a stream of
 // trials wherever they hold the same. The error is that of the writer.
 func WriteTrials(w io.Writer, e *envelope.Envelope) error {
-	out := newTable(w, trialColumns)
+	columns := trialColumns
+	if envelope.AnyTest(e.Tests, func(t *envelope.Test) bool { return t.StoppedByOutcome(&e.Run) }) {
+		columns = append(slices.Clip(columns), column[trial]{"adaptive", func(t *trial) string { return t.adaptive }})
+	}
+	out := newTable(w, columns)
 	for i := range e.Tests {
 		t := &e.Tests[i]
-		trial := trial{Test: t, id: id(t.Key), message: messages(t)}
+		trial := trial{Test: t, id: id(t.Key), message: messages(t), adaptive: map[bool]string{true: "true"}[t.StoppedByOutcome(&e.Run)]}
 		for trial.row = range t.Rows.Outcome {
-			out.row(cells(trialColumns, &trial))
+			out.row(cells(columns, &trial))
 		}
 	}
 	return out.end()

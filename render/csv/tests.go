@@ -120,9 +120,10 @@ func known[D, T any](of func(*D) *T, value func(*T) float64) func(*D) string {
 
 type trial struct {
 	*envelope.Test
-	row     int
-	id      string
-	message map[int]string // of the kept details, by row
+	row      int
+	id       string
+	message  map[int]string // of the kept details, by row
+	adaptive string         // "true" where outcomes decided how many trials there are
 }
 
 // trialColumns is the table of trials. trial is the place in the test, from 1;

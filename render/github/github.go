@@ -216,6 +216,9 @@ func annotations(e *envelope.Envelope) (all [kinds][]annotation) {
 		errors = isWarning
 	}
 	addProblems(&all, e.Problems, errors)
+	if e.Gate.Status == envelope.Error && len(all[isError]) == 0 {
+		all[isError] = append(all[isError], annotation{title: "ERROR", message: standing.Broken(e)})
+	}
 	return all
 }
 

@@ -161,10 +161,13 @@ type trials struct {
 	test    *envelope.Test
 	verdict identity
 	details map[int]*envelope.Detail // by row
+
+	adaptive bool
 }
 
 func trialsOf(s *stream, t *envelope.Test, verdict identity) *trials {
-	of := &trials{stream: s, test: t, verdict: verdict, details: make(map[int]*envelope.Detail, len(t.Details))}
+	of := &trials{stream: s, test: t, verdict: verdict, details: make(map[int]*envelope.Detail, len(t.Details)),
+		adaptive: t.StoppedByOutcome(&s.env.Run)}
 	for i := range t.Details {
 		of.details[t.Details[i].Trial] = &t.Details[i]
 	}
@@ -219,6 +222,7 @@ func (t *trials) numbers(a *attributes, row int) {
 	}
 	a.text("tribunal.run", line(r.Run().At(row), nameLimit))
 	a.flag("tribunal.retry", r.Retry().At(row))
+	a.flag("tribunal.adaptive", t.adaptive)
 	a.text("tribunal.truth", string(r.Truth().At(row)))
 	a.text("tribunal.raw_status", line(r.RawStatus().At(row), nameLimit))
 	for _, n := range []struct {

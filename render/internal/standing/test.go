@@ -257,7 +257,8 @@ func Broken(e *envelope.Envelope) string {
 	case len(e.Tests) == 0 && e.Gate.Status == envelope.Error:
 		return "no test was judged: " + WhyBroken(e.Gate.Reasons, e.Problems)
 	case e.Gate.InputErrors > 0:
-		return envelope.Unusable(e.Gate.InputErrors, e.Problems) + ": " + WhyBroken(e.Gate.Reasons, e.Problems)
+		said, why := envelope.Unusable(e.Gate.InputErrors, e.Problems), WhyBroken(e.Gate.Reasons, e.Problems)
+		return said + words.If(why != said, ": "+why)
 	case e.Gate.Status == envelope.Error:
 		return WhyBroken(e.Gate.Reasons, nil)
 	}
