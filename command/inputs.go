@@ -160,17 +160,25 @@ func inputFiles(env Env, command string, args []string) ([]input.File, error) {
 	return files, nil
 }
 
+// byName are arguments in the order that trials without a place of their own have, whatever the order they were given in:
+// by name, and reports (.json) after trials (.ndjson).
+func byName(args []string) []string {
+	return slices.SortedStableFunc(slices.Values(args), func(a, b string) int {
+		return cmp.Or(strings.Compare(path.Ext(b), path.Ext(a)), envelope.CompareNames(a, b))
+	})
+}
+
 // inputsBeside are the inputs of a command, none of which its outputs may replace.
 func inputsBeside[D any](c *cli.Context, env Env, outs []output[D], command string, args []string) ([]input.File, error) {
-	inputs, err := inputFiles(env, command, args)
+	inputs, err := inputFiles(env, command, byName(args))
 	if err != nil {
 		return nil, err
 	}
 	return inputs, checkOverwrites(c, env, outs, inputs)
 }
 
-// readAll reads every input into the builder. The order of the arguments does not matter to trials without a place of their
-// own: files are read by name, and reports (.json) after trials (.ndjson). What cannot be read is a problem of the run.
+// readAll reads every input into the builder. What cannot be opened or read is
+// a problem of the run; the error is one of usage.
 func readAll(c *cli.Context, env Env, b *count.Builder, files []input.File, file config.Config) error {
 	options, err := howToRead(c, env, file, c.String("from"))
 	if err != nil {
@@ -182,9 +190,6 @@ func readAll(c *cli.Context, env Env, b *count.Builder, files []input.File, file
 	}
 	progress := newProgress(watchedBy(c, env), b, input.TotalSize(files))
 	defer progress.done()
-	slices.SortStableFunc(files, func(f, o input.File) int {
-		return cmp.Or(strings.Compare(path.Ext(o.Name), path.Ext(f.Name)), envelope.CompareNames(f.Name, o.Name))
-	})
 	if slices.ContainsFunc(files, func(f input.File) bool { return f.Matched }) {
 		b.NeedEveryShard()
 	}

@@ -156,7 +156,8 @@ func (p *trialRun) reportPairs(j *journal.Journal, before error) error {
 		return errors.Join(before, fmt.Errorf("comparing %s: %w", text.Line(dir), err))
 	}
 	if none := withoutPairs(found); len(none) > 0 {
-		found.Gate.Raise(envelope.Error, gate.ExitUnusable, "no pair of trials counts for "+words.First(none, 3, text.Line)+": not compared")
+		found.Gate.Raise(envelope.Error, gate.ExitUnusable,
+			fmt.Sprintf("no pair of trials counts for %s: not compared", words.First(none, 3, text.Line)))
 	}
 	return end(p.env, found, p.pairs.outs, compared(found, p.layer), before)
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"tribunal/internal/each"
-	"tribunal/internal/words"
 )
 
 // Schema is the name of the wire format of an Envelope.
@@ -450,14 +449,6 @@ func (r *GateResult) Undecided() string { return "gate " + r.Name + " is undecid
 
 // TreatedAsFailed ends the reason of a failure that treat_as caused.
 const TreatedAsFailed = ", which this policy treats as failed"
-
-// Unusable counts what is wrong in an input: errors, or else the warnings that a strict policy does not accept.
-func Unusable(n int, problems []Problem) string {
-	if slices.ContainsFunc(problems, func(p Problem) bool { return p.Severity == SeverityError }) {
-		return words.Plural(n, "error", "errors") + " in the input"
-	}
-	return words.Plural(n, "warning", "warnings") + " in the input under --strict"
-}
 
 // OnlyRunJudged ends the reason of a failed test that counts for the run alone.
 const OnlyRunJudged = "; only the run is judged"

@@ -6,13 +6,11 @@ import (
 	"slices"
 )
 
-// PairedE are two e-processes over the discordant pairs of trials of two variants, one for the
-// candidate being better, one for its being worse. q is the chance that of the two the candidate
-// passed. With a margin, better is q above (1+Margin)/2 and worse q below (1-Margin)/2. Each is the
-// likelihood averaged over its side, over that at the edge; so by Ville's inequality it ever
-// reaches 1/alpha with probability at most alpha where its side is not true, however often one
-// looks. In points of pass rate the difference is (2q-1) times the share of pairs that are
-// discordant.
+// PairedE are two e-processes over the discordant pairs of trials of two variants, one for the candidate being better, one
+// for its being worse. q is the chance that of the two the candidate passed. With a margin, better is q above (1+Margin)/2
+// and worse q below (1-Margin)/2. Each is the likelihood averaged over its side, over that at the edge; so by Ville's
+// inequality it ever reaches 1/alpha with probability at most alpha where its side is not true, however often one looks. In
+// points of pass rate the difference is (2q-1) times the share of pairs that are discordant.
 type PairedE struct{ Margin float64 }
 
 // NewPairedE returns the processes; it is an error unless -1 < margin < 1.
@@ -31,8 +29,7 @@ func (p PairedE) edges() Anytime {
 	return Anytime{P0: (1 - p.Margin) / 2, P1: (1 + p.Margin) / 2}
 }
 
-// LogE returns the evidence after pairs that only the candidate, and only the base,
-// passed. Their order does not matter.
+// LogE returns the evidence after pairs that only the candidate, and only the base, passed. Their order does not matter.
 func (p PairedE) LogE(candidate, base int) PairedEvidence {
 	e := p.edges().LogE(candidate, base)
 	return PairedEvidence{LogBetter: e.LogPass, LogWorse: e.LogFail}
@@ -57,11 +54,10 @@ type PairedCourse struct {
 	Mean float64
 }
 
-// FollowPairs computes the course where the candidate alone passes a pair with the
-// chance better and the base alone with the chance worse, exactly: concordant pairs
-// change nothing of the bets, so it walks over the counts of discordant ones, and each
-// of them takes 1/(better+worse) pairs on average (Wald's equation). Not ok when
-// most discordant pairs do not decide it with a chance of all but one in a million.
+// FollowPairs computes the course where the candidate alone passes a pair with the chance better and the base alone with
+// the chance worse, exactly: concordant pairs change nothing of the bets, so it walks over the counts of discordant ones,
+// and each of them takes 1/(better+worse) pairs on average (Wald's equation). Not ok when most discordant pairs do not
+// decide it with a chance of all but one in a million.
 func FollowPairs(better, worse, alpha float64, most int) (PairedCourse, bool) {
 	c := PairedCourse{decided: []float64{0}, share: better + worse}
 	if !(c.share > 0) {
@@ -146,9 +142,8 @@ type PairedRound struct{ Candidate, Base, Alike int }
 // docs/statistics/pairs.md has the formula and what it rests on. At m = 0 only the discordant pairs
 // count, and this is [PairedE] with the margin 0 but for the rounding of an integral to a sum.
 //
-// I. Waudby-Smith, A. Ramdas, "Estimating means of bounded random variables by
-// betting", J. R. Stat. Soc. B 86 (2024) 1-27, with a uniform mixture of bets;
-// J. Ville, Étude critique de la notion de collectif (1939).
+// I. Waudby-Smith, A. Ramdas, "Estimating means of bounded random variables by betting", J. R. Stat. Soc. B 86 (2024) 1-27,
+// with a uniform mixture of bets; J. Ville, Étude critique de la notion de collectif (1939).
 type PairedSequence []PairedRound
 
 // stakes is the number of shares that the mixture is of. A sum is as valid as the
@@ -236,9 +231,8 @@ func twoSided(logE float64) float64 {
 	return math.Min(1, 2*math.Exp(-math.Min(most, logE)))
 }
 
-// Decided returns the number of rounds after which PValue came down to level, and
-// whether the candidate was better (1) or worse (-1) then; 0 when it never did. It is the
-// first that counts: a difference that turns later did not stay the same.
+// Decided returns the number of rounds after which PValue came down to level, and whether the candidate was better (1) or
+// worse (-1) then; 0 when it never did. It is the first that counts: a difference that turns later did not stay the same.
 func (s PairedSequence) Decided(level float64) (rounds, direction int) {
 	better, up := s.Reached(0, math.Log(2/level))
 	worse, down := s.mirrored().Reached(0, math.Log(2/level))
@@ -251,17 +245,15 @@ func (s PairedSequence) Decided(level float64) (rounds, direction int) {
 	return 0, 0
 }
 
-// Within returns the number of rounds after which the interval lay within a margin
-// of 0 on both sides.
+// Within returns the number of rounds after which the interval lay within a margin of 0 on both sides.
 func (s PairedSequence) Within(margin, alpha float64) (rounds int, ok bool) {
 	above, low := s.Reached(-margin, math.Log(2/alpha))
 	below, high := s.mirrored().Reached(-margin, math.Log(2/alpha))
 	return max(above, below), low && high
 }
 
-// Soonest is a lower bound, at most most, for the rounds after which Decided (at alpha or lower) or
-// Within can answer, whatever the further pairs are. For Within it is the larger bound of its two
-// sides.
+// Soonest is a lower bound, at most most, for the rounds after which Decided (at alpha or lower) or Within can answer,
+// whatever the further pairs are. For Within it is the larger bound of its two sides.
 func (s PairedSequence) Soonest(margin, alpha float64, most int) int {
 	const rounding = 1e-9 // of a p-value, which is made of the logarithm
 	bound := math.Log(2/alpha) - rounding

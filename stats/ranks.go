@@ -26,12 +26,10 @@ type Ranks struct {
 // Above reports that the first is surely higher than the second, among all pairs.
 func (r *Ranks) Above(first, second int) bool { return r.above[[2]int{first, second}] }
 
-// RankCI returns the places of estimates with this covariance, and sets of places
-// that hold all true ones at once with the given confidence: a place is ruled out
-// by variants that are surely better, or surely worse. What is sure is decided by
-// one-sided normal tests of all ordered pairs, adjusted over all of them. (Not of
-// two-sided tests of all pairs: that Holm's method then keeps wrong directions
-// rare is not known.) It is nil unless covariance is square and 0 < confidence < 1.
+// RankCI returns the places of estimates with this covariance, and sets of places that hold all true ones at once with the
+// given confidence: a place is ruled out by variants that are surely better, or surely worse. What is sure is decided by
+// one-sided normal tests of all ordered pairs, adjusted over all of them. (Not of two-sided tests of all pairs: that Holm's
+// method then keeps wrong directions rare is not known.) It is nil unless covariance is square and 0 < confidence < 1.
 //
 // M. Mogstad, J. P. Romano, A. M. Shaikh, D. Wilhelm, Rev. Econ. Stud. 91 (2024)
 // 476-518, with Holm's method in place of their bootstrap, hence wider.
@@ -95,8 +93,7 @@ func surelyBetter(n int, above func(j, k int) float64, alpha float64, method Ran
 	return pairs
 }
 
-// pAbove is the one-sided p-value of a difference above 0; without variance it is
-// certain either way.
+// pAbove is the one-sided p-value of a difference above 0; without variance it is certain either way.
 func pAbove(difference, variance float64) float64 {
 	switch {
 	case variance > 0:
@@ -110,11 +107,10 @@ func pAbove(difference, variance float64) float64 {
 // exactBelow is the size of samples from which on their p-value is approximated.
 const exactBelow = 50
 
-// MannWhitney returns U of the first sample (the pairs in which it is larger, ties by half) and the
-// two-sided p-value of the hypothesis that both samples come from one distribution. It is exact
-// where both have fewer than 50 values and no two are equal; otherwise it is the normal
-// approximation with the correction for ties and for continuity, the choice of R's wilcox.test.
-// Both are NaN if a sample is empty or holds a NaN. Values that are all equal give 1.
+// MannWhitney returns U of the first sample (the pairs in which it is larger, ties by half) and the two-sided p-value of
+// the hypothesis that both samples come from one distribution. It is exact where both have fewer than 50 values and no two
+// are equal; otherwise it is the normal approximation with the correction for ties and for continuity, the choice of R's
+// wilcox.test. Both are NaN if a sample is empty or holds a NaN. Values that are all equal give 1.
 //
 // H. B. Mann, D. R. Whitney, Ann. Math. Stat. 18 (1947) 50-60.
 func MannWhitney(x, y []float64) (u, p float64) {
@@ -128,10 +124,9 @@ func MannWhitney(x, y []float64) (u, p float64) {
 	return r.u, normalP(r.excess(), math.Sqrt(r.variance()))
 }
 
-// VanElteren returns the two-sided p-value of the Mann-Whitney test over strata, each weighted by
-// 1/(n+m+1), by the normal approximation with the correction for ties: whether one kind of trial is
-// larger than the other within tests, whatever lies between tests. Strata with an empty sample or a
-// NaN say nothing; NaN if all do.
+// VanElteren returns the two-sided p-value of the Mann-Whitney test over strata, each weighted by 1/(n+m+1), by the normal
+// approximation with the correction for ties: whether one kind of trial is larger than the other within tests, whatever
+// lies between tests. Strata with an empty sample or a NaN say nothing; NaN if all do.
 //
 // P. H. van Elteren, Bull. Int. Stat. Inst. 37 (1960) 351-361.
 func VanElteren(strata [][2][]float64) float64 {
@@ -169,8 +164,7 @@ func (r rankSum) variance() float64 {
 	return r.n * r.m / 12 * (all + 1 - r.ties/(all*(all-1)))
 }
 
-// ranked walks both samples in their order at once: whoever asks more of a sample
-// than this sorts it once.
+// ranked walks both samples in their order at once: whoever asks more of a sample than this sorts it once.
 func ranked(x, y []float64) rankSum {
 	r := rankSum{n: float64(len(x)), m: float64(len(y)), u: math.NaN()}
 	if len(x) == 0 || len(y) == 0 {
@@ -222,8 +216,7 @@ func exactU(u float64, n, m int) float64 {
 	return (*tails)[int(math.Min(u, float64(n*m)-u))]
 }
 
-// tailsOfU are those of the sizes asked for before: most tests of a run have the
-// same number of trials.
+// tailsOfU are those of the sizes asked for before: most tests of a run have the same number of trials.
 var tailsOfU [exactBelow][exactBelow]atomic.Pointer[[]float64]
 
 // newTailsOfU makes twice the smaller tail of every U. The counts of orders with a

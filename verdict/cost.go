@@ -274,9 +274,8 @@ func (b *savedCost) savings(of int64) *envelope.Savings {
 	return &envelope.Savings{Trials: b.trials, Of: of, CostUSD: b.cost.value()}
 }
 
-// CheckEarly reports what of a policy needs the trials that are left out
-// when tests of a fixed number of trials stop as soon as no further trial can
-// change their verdict: that verdict is known then, and no number beside it.
+// CheckEarly reports what of a policy needs the trials that are left out when tests of a fixed number of trials stop as
+// soon as no further trial can change their verdict: that verdict is known then, and no number beside it.
 func CheckEarly(p envelope.Effective) error {
 	var errs []error
 	if p.Adjust != "" && p.Adjust != adjustmentTable[0].name {

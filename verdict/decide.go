@@ -5,8 +5,7 @@
 // the policy (defaults, layers, valid ranges) and adjusting for many tests. The rules that judge a
 // test are in internal/verdict/rule, the gate that becomes the exit code is in internal/verdict/gate.
 //
-// It leaves out counting (package envelope/count), numerics (package stats) and
-// everything about bytes.
+// It leaves out counting (package envelope/count), numerics (package stats) and everything about bytes.
 package verdict
 
 import (
@@ -40,9 +39,8 @@ func judge(t *envelope.Test, v *envelope.Verdict, s *rule.Sample, r *ruled, head
 	return by
 }
 
-// withdrawPeeking takes back that a verdict is valid no matter how often you look where
-// the trials do not bear it: retries are no trials of their own, and trials that
-// share a place may find another order at the next look.
+// withdrawPeeking takes back that a verdict is valid no matter how often you look where the trials do not bear it: retries
+// are no trials of their own, and trials that share a place may find another order at the next look.
 func withdrawPeeking(v *envelope.Verdict, s *rule.Sample, rows *envelope.Rows) {
 	unplaced := rows.OrderTies()
 	if unplaced > 0 {
@@ -109,9 +107,8 @@ func decideThese(t *envelope.Test, s *rule.Sample, r *ruled) (rule.Rule, rule.Ju
 	return by, found
 }
 
-// byRepeats reports a test of several repeats, some of them with retries, where one
-// try that passes is enough for a repeat: then its rule judges repeats. Any other
-// rule for retries judges all trials.
+// byRepeats reports a test of several repeats, some of them with retries, where one try that passes is enough for a repeat:
+// then its rule judges repeats. Any other rule for retries judges all trials.
 func (r *ruled) byRepeats(s *rule.Sample) bool {
 	return r.retry != nil && r.retry.Name == unnamedRetry && s.Retries > 0 && len(s.Chains) > 1
 }
@@ -142,9 +139,8 @@ func why(t *envelope.Test) string {
 	return cmp.Or(ended[t.Ended], "they are not in this input")
 }
 
-// notStarted is the verdict on a test that a journal lists and of which there is
-// no trial. That another shard runs it is no fault where the journal of one shard
-// is read alone; where several are, its shard is missing.
+// notStarted is the verdict on a test that a journal lists and of which there is no trial. That another shard runs it is no
+// fault where the journal of one shard is read alone; where several are, its shard is missing.
 func notStarted(t *envelope.Test, header *envelope.RunHeader) (rule.Judgement, bool) {
 	switch {
 	case t.Trials.Total > 0 || !listed(t):

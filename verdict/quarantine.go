@@ -17,9 +17,8 @@ import (
 	"tribunal/stats"
 )
 
-// glob is a pattern in which * stands for any text, / included, and ? for one
-// character. Most names are ruled out by the text before the first, after the
-// last and the longest between them, which costs far less than the expression.
+// glob is a pattern in which * stands for any text, / included, and ? for one character. Most names are ruled out by the
+// text before the first, after the last and the longest between them, which costs far less than the expression.
 type glob struct {
 	prefix, suffix, within string
 	whole                  *regexp.Regexp

@@ -35,13 +35,11 @@ func newWhatIf(t *envelope.Test, s *rule.Sample, r *ruled, passed bool, reach in
 	return f
 }
 
-// firstChange is a number of further trials after which the rule finds another status than before
-// adjusting and than the test has, and that status; 0 when there is none. More of the same evidence
-// can take a decision back: below the minimum of trials nothing is decided, and passes that come
-// after many failures fail the test when the minimum is reached, before there are enough to pass
-// it. The same goes for the coverage asked for. So the first numbers are tried one by one, and the
-// number is the smallest among them. Farther out, where only the evidence grows, it is found by
-// doubling and bisecting.
+// firstChange is a number of further trials after which the rule finds another status than before adjusting and than the
+// test has, and that status; 0 when there is none. More of the same evidence can take a decision back: below the minimum of
+// trials nothing is decided, and passes that come after many failures fail the test when the minimum is reached, before
+// there are enough to pass it. The same goes for the coverage asked for. So the first numbers are tried one by one, and the
+// number is the smallest among them. Farther out, where only the evidence grows, it is found by doubling and bisecting.
 func (f *whatIf) firstChange() (int, envelope.Status) {
 	if f.rule.rule.Sequential && f.now.Retries == 0 && f.now.N() >= f.rule.policy.MinTrials.V {
 		return f.nextStop() // what it says of further equal trials changes once
@@ -200,10 +198,9 @@ type situation struct {
 	planned, skipped int
 }
 
-// situationOf says where a test is, and whether tests that are there have one
-// look ahead: not where scores count. Where retries or the order of trials do, they are in it,
-// if there are few. What a sequential rule that was heard and has not stopped says next
-// depends on the counts alone. The sample is room for the trials.
+// situationOf says where a test is, and whether tests that are there have one look ahead: not where scores count. Where
+// retries or the order of trials do, they are in it, if there are few. What a sequential rule that was heard and has not
+// stopped says next depends on the counts alone. The sample is room for the trials.
 func situationOf(t *envelope.Test, s *rule.Sample, r *ruled) (where situation, common bool) {
 	n, passed := t.Trials.Counted, t.Trials.Passed
 	where = situation{rule: r.id, n: n, passed: passed, left: excluded(t.Trials), status: t.Status, rawStatus: t.Verdict.RawStatus}

@@ -6,15 +6,13 @@
 //	inconclusive   unknown, which Allure counts by itself, with the tag inconclusive
 //	skip           skipped
 //
-// It exists because teams that have Allure look there first. The result of a test is
-// its verdict; where it has several trials, these are its retries, which Allure
-// shows below it: it takes results with one historyId for runs of one test, and the
-// one that began last for the result. So it begins when the last trial has ended, and
-// takes as long as all of them. Where times are unknown, results stand one millisecond
-// behind each other from the start of the run on, for that order. Of a test with more
-// than fifty trials the last fifty are retries, and its message says so. How the gate
-// decided is the environment of a folder, and where a build is red and no other result
-// says so a result named [gate]; a stream has such results alone.
+// It exists because teams that have Allure look there first. The result of a test is its verdict; where it has several
+// trials, these are its retries, which Allure shows below it: it takes results with one historyId for runs of one test, and
+// the one that began last for the result. So it begins when the last trial has ended, and takes as long as all of them.
+// Where times are unknown, results stand one millisecond behind each other from the start of the run on, for that order. Of
+// a test with more than fifty trials the last fifty are retries, and its message says so. How the gate decided is the
+// environment of a folder, and where a build is red and no other result says so a result named [gate]; a stream has such
+// results alone.
 //
 // What Allure has no place for, as the class of an error and the score of a trial, are
 // labels, which our reader takes: read again, a test has the verdict that it had.
@@ -118,7 +116,9 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 	if broken != "" {
 		s.note("[run]", "broken", broken)
 	}
-	red := func(t *envelope.Test) bool { return standing.Shown(e, t) == envelope.Fail || t.Status == envelope.Error }
+	red := func(t *envelope.Test) bool {
+		return standing.Shown(e, t) == envelope.Fail || t.Status == envelope.Error
+	}
 	if unheld != "" && (!o.Folder || broken == "" && !envelope.AnyTest(e.Tests, red)) {
 		s.note("[gate]", "failed", unheld)
 	}

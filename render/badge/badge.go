@@ -1,15 +1,11 @@
-// Package badge writes an envelope as a badge for a README or a wiki: an SVG image,
-// or the endpoint JSON of shields.io.
+// Package badge writes an envelope as a badge for a README or a wiki: an SVG image, or the endpoint JSON of shields.io.
 //
-// It exists because a badge is what people look at first. It has the counts that
-// are not passes, the word of the gate where it has one, and the colour of the
-// gate: red, yellow where nothing failed but something is inconclusive or excused by a
-// quarantine, green, and grey where nothing was judged. The colour says nothing that the
-// words do not.
+// It exists because a badge is what people look at first. It has the counts that are not passes, the word of the gate where
+// it has one, and the colour of the gate: red, yellow where nothing failed but something is inconclusive or excused by a
+// quarantine, green, and grey where nothing was judged. The colour says nothing that the words do not.
 //
-// There are numbers and our own words alone in it, nothing that a test wrote. The
-// SVG loads nothing and has no script; its widths are those of the letters in the
-// font that most badges have, and textLength makes any other font fit.
+// There are numbers and our own words alone in it, nothing that a test wrote. The SVG loads nothing and has no script; its
+// widths are those of the letters in the font that most badges have, and textLength makes any other font fit.
 package badge
 
 import (
@@ -95,8 +91,7 @@ func color(e *envelope.Envelope) string {
 	return "brightgreen"
 }
 
-// fills are the colours as shields.io draws them, yellow darker so that white
-// letters can be read on it.
+// fills are the colours as shields.io draws them, yellow darker so that white letters can be read on it.
 var fills = map[string]string{"red": "#c93b28", "lightgrey": "#6a6a6a", "yellow": "#8a6a00", "brightgreen": "#2e7d1e"}
 
 func (b badge) svg() string {

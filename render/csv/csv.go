@@ -1,20 +1,15 @@
-// Package csv writes an envelope as comma-separated values for spreadsheets and
-// data frames: Write a row per test, WriteTrials a row per trial, in the order of
-// the envelope, below a header row.
+// Package csv writes an envelope as comma-separated values for spreadsheets and data frames: Write a row per test,
+// WriteTrials a row per trial, in the order of the envelope, below a header row.
 //
-// The form is RFC 4180, CRLF included. The columns are always the same, in the
-// same order, and new ones are only ever added at the end; those on the inside of
-// trials are there where a test of the run has any, and policy_file where one said a part
-// of the policy. An empty cell is
-// unknown, never 0. Numbers are plain, with a point, as exact as the envelope
-// has them; truth is true or false; rates are fractions of 1.
+// The form is RFC 4180, CRLF included. The columns are always the same, in the same order, and new ones are only ever added
+// at the end; those on the inside of trials are there where a test of the run has any, and policy_file where one said a
+// part of the policy. An empty cell is unknown, never 0. Numbers are plain, with a point, as exact as the envelope has
+// them; truth is true or false; rates are fractions of 1.
 //
-// A spreadsheet runs a cell that starts with = + - or @ as a formula, whoever
-// wrote it. Words that start like that, or with the full-width forms of these
-// signs, a tab or a CR, get an apostrophe in front; numbers do not. Words are one
-// line without control characters. Where that makes the names of two tests
-// equal, the column id still tells them apart: it is made of the exact suite,
-// test and variant, is the same in every run, and joins the two tables.
+// A spreadsheet runs a cell that starts with = + - or @ as a formula, whoever wrote it. Words that start like that, or with
+// the full-width forms of these signs, a tab or a CR, get an apostrophe in front; numbers do not. Words are one line
+// without control characters. Where that makes the names of two tests equal, the column id still tells them apart: it is
+// made of the exact suite, test and variant, is the same in every run, and joins the two tables.
 //
 // The package leaves out problems, gates and metrics of the run, which are no
 // rows, and the outputs of trials, which are no cells.
@@ -141,8 +136,7 @@ func object(m map[string]string) string {
 	return words(string(b))
 }
 
-// id is a word made of the key. The letter in front keeps spreadsheets from taking it
-// for a number.
+// id is a word made of the key. The letter in front keeps spreadsheets from taking it for a number.
 func id(k envelope.Key) string {
 	sum := standing.Digest(k.Suite, k.Test, k.Variant)
 	return "t" + hex.EncodeToString(sum[:8])

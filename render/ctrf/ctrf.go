@@ -10,24 +10,19 @@
 //	error         failed
 //	skip          skipped
 //
-// and rawStatus holds our own word. A failure that its quarantine excuses is
-// other, too, so that no dashboard goes red for it; its rawStatus is fail. A CTRF test has one outcome and retries
-// after failures; trials are neither. They go to extra, under the key tribunal:
-// results.extra.tribunal is the json form of the envelope without its tests,
-// tests[].extra.tribunal is the test as that form has it. Both together are the
-// whole envelope, so that nothing is lost for who reads it back. flaky, retries
-// and retryAttempts are written for trials that really are retries.
+// and rawStatus holds our own word. A failure that its quarantine excuses is other, too, so that no dashboard goes red for
+// it; its rawStatus is fail. A CTRF test has one outcome and retries after failures; trials are neither. They go to extra,
+// under the key tribunal: results.extra.tribunal is the json form of the envelope without its tests, tests[].extra.tribunal
+// is the test as that form has it. Both together are the whole envelope, so that nothing is lost for who reads it back.
+// flaky, retries and retryAttempts are written for trials that really are retries.
 //
-// The schema demands whole milliseconds and a start, a stop and durations. What
-// is unknown is 0 there and absent in extra.
+// The schema demands whole milliseconds and a start, a stop and durations. What is unknown is 0 there and absent in extra.
 //
-// A run that is broken gets one failed test that says so, and so does one whose gate
-// does not hold: the report would be green. It is no test of the envelope and has no
-// extra.
+// A run that is broken gets one failed test that says so, and so does one whose gate does not hold: the report would be
+// green. It is no test of the envelope and has no extra.
 //
-// The package leaves out what older copies of the schema reject (testId, runId,
-// labels), ids and times of the report itself, which would differ from one
-// writing to the next, and insights over several runs.
+// The package leaves out what older copies of the schema reject (testId, runId, labels), ids and times of the report
+// itself, which would differ from one writing to the next, and insights over several runs.
 package ctrf
 
 import (
@@ -69,8 +64,7 @@ type environment struct {
 	Commit     string `json:"commit,omitempty"`
 }
 
-// Write writes the envelope as one JSON object, a line per test. The error is
-// that of the writer.
+// Write writes the envelope as one JSON object, a line per test. The error is that of the writer.
 func Write(w io.Writer, e *envelope.Envelope) error {
 	out := wire.NewWriter(w, true)
 	out.Text(`{"reportFormat":"CTRF","specVersion":"` + specVersion + `","generatedBy":"` + tool + "\",\n")
@@ -150,9 +144,8 @@ func exactTest(t *envelope.Test) json.RawMessage {
 
 var escaped = standing.EscapedInJSON("")
 
-// exact is a value as it is read back, in plain ASCII: hostile characters are
-// there, but as escapes that nothing obeys. Numbers that JSON has no form for
-// (NaN, infinities) would fail it; then it says what is missing.
+// exact is a value as it is read back, in plain ASCII: hostile characters are there, but as escapes that nothing obeys.
+// Numbers that JSON has no form for (NaN, infinities) would fail it; then it says what is missing.
 func exact(v any) json.RawMessage {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -174,8 +167,7 @@ func (s *span) add(start, stop int64) {
 	s.start, s.stop = min(s.start, start), max(s.stop, stop)
 }
 
-// spanOf is from the first start of a trial to the last end, as far as trials
-// say when they started.
+// spanOf is from the first start of a trial to the last end, as far as trials say when they started.
 func spanOf(t *envelope.Test) span {
 	var s span
 	for i := range t.Rows.StartedAt() {
@@ -308,9 +300,8 @@ func testOf(e *envelope.Envelope, t *envelope.Test) test {
 // namespace of our ids, a random UUID chosen once.
 var namespace = [16]byte{0x5f, 0x0c, 0x9d, 0x6e, 0x1b, 0x7a, 0x4e, 0x43, 0x9a, 0x52, 0x27, 0xc1, 0x88, 0xd4, 0x60, 0x3f}
 
-// id is a UUID of version 5 (RFC 4122, 4.3) made of the key alone, so that a
-// test is the same one in every run. Each word has its length before it, so
-// that no two keys run together into one.
+// id is a UUID of version 5 (RFC 4122, 4.3) made of the key alone, so that a test is the same one in every run. Each word
+// has its length before it, so that no two keys run together into one.
 func id(k envelope.Key) string {
 	h := sha1.New()
 	h.Write(namespace[:])
@@ -361,8 +352,7 @@ var outcomes = map[envelope.Outcome]string{
 	envelope.Passed: "passed", envelope.Failed: "failed", envelope.Errored: "failed", envelope.Excluded: "other", envelope.Skipped: "skipped",
 }
 
-// retries are the trials that ran because the one before them had failed. Other
-// trials are repeats and no retries.
+// retries are the trials that ran because the one before them had failed. Other trials are repeats and no retries.
 func retries(t *envelope.Test) []retry {
 	if t.Rows.Retry() == nil {
 		return nil
@@ -388,8 +378,7 @@ func retries(t *envelope.Test) []retry {
 	return out
 }
 
-// flaky is what CTRF means by it: a test that passed in the end and was retried
-// after a failure.
+// flaky is what CTRF means by it: a test that passed in the end and was retried after a failure.
 func flaky(t *envelope.Test) bool {
 	return t.Status == envelope.Pass && t.Flaky && t.Rows.Retry() != nil
 }

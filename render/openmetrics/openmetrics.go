@@ -1,21 +1,16 @@
-// Package openmetrics writes the numbers of an envelope in the OpenMetrics text
-// format, version 1.0, in the strict form of its reference parser. The same file
-// is a GitLab metrics report, which compares the values of a merge request with
-// those of its target branch, and can be pushed to Prometheus.
+// Package openmetrics writes the numbers of an envelope in the OpenMetrics text format, version 1.0, in the strict form of
+// its reference parser. The same file is a GitLab metrics report, which compares the values of a merge request with those
+// of its target branch, and can be pushed to Prometheus.
 //
-// GitLab shows every series that is new, gone or different, so there are few:
-// gauges of the run, and of each suite (200 of them at most; one gauge says how
-// many more there are), none of a single test or trial. All are gauges, as a run
-// is no counter, and each has a fixed number of decimals, for GitLab compares
-// the values as text. What is unknown has no sample.
+// GitLab shows every series that is new, gone or different, so there are few: gauges of the run, and of each suite (200 of
+// them at most; one gauge says how many more there are), none of a single test or trial. All are gauges, as a run is no
+// counter, and each has a fixed number of decimals, for GitLab compares the values as text. What is unknown has no sample.
 //
-// GitLab's parser cuts every line at a # and fails on the quote it leaves open.
-// So # and everything else that one of the parsers trips over is _ in label
-// values, and a name that was changed ends in a hash of itself: no two suites
-// ever share a series.
+// GitLab's parser cuts every line at a # and fails on the quote it leaves open. So # and everything else that one of the
+// parsers trips over is _ in label values, and a name that was changed ends in a hash of itself: no two suites ever share a
+// series.
 //
-// The package leaves out timestamps, exemplars and the header of the run: a
-// commit in a label would make every series new.
+// The package leaves out timestamps, exemplars and the header of the run: a commit in a label would make every series new.
 package openmetrics
 
 import (
@@ -81,16 +76,14 @@ const (
 	noSuite    = "(no suite)"
 )
 
-// tripped are the characters that end something for one of the parsers: the
-// comment of GitLab's, the value itself, and the labels in GitLab's names, from
-// which it takes the quotes away.
+// tripped are the characters that end something for one of the parsers: the comment of GitLab's, the value itself, and the
+// labels in GitLab's names, from which it takes the quotes away.
 var tripped = strings.NewReplacer("#", "_", `"`, "_", `\`, "_")
 
 var marked = regex.Of(`~[0-9a-f]{12}$`)
 
-// suiteLabel is the name of a suite as a label value. Two suites never share
-// one: a name that cannot be written as it is, or that looks like one made here,
-// ends in its hash. An empty value would mean that there is no label.
+// suiteLabel is the name of a suite as a label value. Two suites never share one: a name that cannot be written as it is,
+// or that looks like one made here, ends in its hash. An empty value would mean that there is no label.
 func suiteLabel(suite string) string {
 	if suite == "" {
 		return noSuite

@@ -1,17 +1,14 @@
-// Package sarif writes an envelope as SARIF 2.1.0, the format of code scanning
-// alerts: one result for every test that failed, errored or is inconclusive,
-// and nothing for the rest.
+// Package sarif writes an envelope as SARIF 2.1.0, the format of code scanning alerts: one result for every test that
+// failed, errored or is inconclusive, and nothing for the rest.
 //
 //	fail          tribunal/fail           level error
 //	error         tribunal/error          level error
 //	inconclusive  tribunal/inconclusive   level note, kind left out
 //
-// It exists for teams that keep all findings in GitHub's security tab, and it
-// keeps to the rules by which GitHub accepts an upload: a relative and encoded
-// URI and a region for every result, no empty text, partialFingerprints by
-// which an alert stays the same one over time, at most 25,000 results. When
-// there are more, inconclusive tests are left out first, then errors, and a
-// notification says how many.
+// It exists for teams that keep all findings in GitHub's security tab, and it keeps to the rules by which GitHub accepts an
+// upload: a relative and encoded URI and a region for every result, no empty text, partialFingerprints by which an alert
+// stays the same one over time, at most 25,000 results. When there are more, inconclusive tests are left out first, then
+// errors, and a notification says how many.
 //
 // A run that is broken gets one result, tribunal/run, and one whose gate does not hold
 // another, tribunal/gate: an empty report would close all alerts.
@@ -43,8 +40,7 @@ const (
 	categoryLimit = 200
 )
 
-// Write writes the envelope as one SARIF log with one run, a line per result.
-// The error is that of the writer.
+// Write writes the envelope as one SARIF log with one run, a line per result. The error is that of the writer.
 func Write(w io.Writer, e *envelope.Envelope) error {
 	out := wire.NewWriter(w, true)
 	out.Text(`{"$schema":"` + schemaURI + `","version":"2.1.0","runs":[{`)
@@ -61,8 +57,7 @@ func Write(w io.Writer, e *envelope.Envelope) error {
 // ranks are the statuses that have results, those first that are kept when there are too many.
 var ranks = []envelope.Status{envelope.Fail, envelope.Error, envelope.Inconclusive}
 
-// results writes what fits and returns how many tests of each status are left
-// out. The tests stay in their order.
+// results writes what fits and returns how many tests of each status are left out. The tests stay in their order.
 func results(out *wire.Writer, e *envelope.Envelope) (left map[envelope.Status]int) {
 	quota := quotas(e, resultLimit)
 	left = map[envelope.Status]int{}
@@ -124,8 +119,7 @@ var levels = map[envelope.Severity]string{
 	envelope.SeverityError: "error", envelope.SeverityWarning: "warning", envelope.SeverityInfo: "note",
 }
 
-// notices are the results that were left out, what the gate says, the file of the policy
-// and the problems of the input.
+// notices are the results that were left out, what the gate says, the file of the policy and the problems of the input.
 func notices(e *envelope.Envelope, left map[envelope.Status]int) []notice {
 	var out []notice
 	say := func(level, format string, args ...any) {
@@ -179,8 +173,7 @@ type logical struct {
 	Kind string `json:"kind"`
 }
 
-// locate is where the test is defined, or a made-up place: GitHub refuses a
-// result without one.
+// locate is where the test is defined, or a made-up place: GitHub refuses a result without one.
 func locate(t *envelope.Test) location {
 	file, line := standing.Origin(t)
 	where := place(relative(file), line)
@@ -196,8 +189,7 @@ func place(uri string, line int) location {
 	return location{Physical: physical{artifact{uri}, region{line, 1, line, 2}}}
 }
 
-// relative is the file below the root of the repository as a URI, "" when
-// nothing of it is left.
+// relative is the file below the root of the repository as a URI, "" when nothing of it is left.
 func relative(file string) string {
 	const pathLimit = 1000 // bytes, before they are encoded
 	segments := strings.Split(text.CutLine(text.Path(file), pathLimit), "/")
@@ -210,8 +202,7 @@ func relative(file string) string {
 	return strings.Join(segments, "/")
 }
 
-// madeUp is the URI of a test without a file: tribunal/<suite>/<test>. It
-// depends on the names alone and leads nowhere.
+// madeUp is the URI of a test without a file: tribunal/<suite>/<test>. It depends on the names alone and leads nowhere.
 func madeUp(suite, test string) string {
 	p := "tribunal"
 	for _, s := range []string{suite, test} {
@@ -264,8 +255,7 @@ func runResult(of envelope.Status, says string) result {
 		Locations: []location{place(madeUp("", "run"), 1)}, Fingerprints: fingerprints(r.id)}
 }
 
-// describe is a test in one line: name, status, k of n, rate, reason, and what
-// the first trial that did not pass said.
+// describe is a test in one line: name, status, k of n, rate, reason, and what the first trial that did not pass said.
 func describe(t *envelope.Test) string {
 	s := fmt.Sprintf("%s: %s, %d/%d trials passed", name(t.Key), t.Status, t.Trials.Passed, t.Trials.Counted)
 	if r := t.Rate.PerProtocol; r != nil {
@@ -286,16 +276,14 @@ func name(k envelope.Key) string {
 	return cmp.Or(text.CutLine(text.Line(k.String()), nameLimit/2), "(unnamed)")
 }
 
-// fingerprints hold the only one GitHub looks at. Despite its name it is made
-// of the key and the rule: an alert stays the same one when its test moves to
-// another line or its rate changes, and a worse verdict is a new alert.
+// fingerprints hold the only one GitHub looks at. Despite its name it is made of the key and the rule: an alert stays the
+// same one when its test moves to another line or its rate changes, and a worse verdict is a new alert.
 func fingerprints(words ...string) map[string]string {
 	sum := standing.Digest(words...)
 	return map[string]string{"primaryLocationLineHash": hex.EncodeToString(sum[:])}
 }
 
-// Keys of the rules for what is wrong beside the tests: a run that is broken, a gate
-// that does not hold.
+// Keys of the rules for what is wrong beside the tests: a run that is broken, a gate that does not hold.
 const runBroken, gateUnheld = envelope.Status("run"), envelope.Status("gate")
 
 var rules = map[envelope.Status]struct {
@@ -330,8 +318,7 @@ type descriptor struct {
 	Default map[string]string `json:"defaultConfiguration"`
 }
 
-// ruleList is every rule at its index, whether it is used or not: the tool is
-// the same in every run.
+// ruleList is every rule at its index, whether it is used or not: the tool is the same in every run.
 func ruleList() []descriptor {
 	list := make([]descriptor, len(rules))
 	for _, r := range rules {

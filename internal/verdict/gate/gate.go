@@ -1,5 +1,4 @@
-// Package gate turns the verdicts and problems of a run into an exit code and the
-// line that says why.
+// Package gate turns the verdicts and problems of a run into an exit code and the line that says why.
 //
 // All that can fail a build is here: the exit codes, the problems of the input that count
 // under a policy, and the conditions of a policy on the run or on each test. A condition is an
@@ -12,6 +11,7 @@ import (
 	"slices"
 
 	"tribunal/envelope"
+	"tribunal/internal/verdict/why"
 	"tribunal/internal/words"
 	"tribunal/policy"
 )
@@ -38,10 +38,9 @@ var doubtful = map[string]bool{
 	envelope.CodeClock: true, envelope.CodeUnused: true,
 }
 
-// Of returns the gate of a judged run, with its exit code. A changed journal wins over a
-// failure, a failure over unusable input, and that over inconclusive. cannotPass says why no
-// test could pass, undecided how many tests a limit left undecided; both may be "". ruled
-// reports whether an override names the rule of a test, by its place.
+// Of returns the gate of a judged run, with its exit code. A changed journal wins over a failure, a failure over unusable
+// input, and that over inconclusive. cannotPass says why no test could pass, undecided how many tests a limit left
+// undecided; both may be "". ruled reports whether an override names the rule of a test, by its place.
 func Of(env *envelope.Envelope, cannotPass, undecided string, ruled func(test int) bool) envelope.Gate {
 	g := envelope.Gate{Status: envelope.Pass, Reasons: []string{}, Notices: notices(env, cannotPass, undecided)}
 	s, ignored := counting(env, ruled)
@@ -80,7 +79,7 @@ func Of(env *envelope.Envelope, cannotPass, undecided string, ruled func(test in
 		raise(result.Status == envelope.Inconclusive && asFail, envelope.Fail, ExitFailed, result.Undecided()+envelope.TreatedAsFailed)
 	}
 	g.InputErrors = broken
-	raise(broken > 0, envelope.Error, ExitUnusable, envelope.Unusable(broken, env.Problems))
+	raise(broken > 0, envelope.Error, ExitUnusable, why.Unusable(broken, env.Problems))
 	for _, n := range g.Notices {
 		raise(env.Policy.Strict.V && doubtfulNotices[n.Says], envelope.Error, ExitUnusable, n.String())
 	}

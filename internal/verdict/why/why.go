@@ -170,3 +170,11 @@ func hasNamed(e *envelope.Envelope, t *envelope.Test, row int, named map[string]
 		return named[c.Name] && (o == envelope.Failed || o == envelope.Errored)
 	})
 }
+
+// Unusable counts what is wrong in an input: errors, or else the warnings that a strict policy does not accept.
+func Unusable(n int, problems []envelope.Problem) string {
+	if slices.ContainsFunc(problems, func(p envelope.Problem) bool { return p.Severity == envelope.SeverityError }) {
+		return words.Plural(n, "error", "errors") + " in the input"
+	}
+	return words.Plural(n, "warning", "warnings") + " in the input under --strict"
+}

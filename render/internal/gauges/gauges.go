@@ -1,11 +1,9 @@
 // Package gauges has the numbers of a run and of its suites as monitoring systems take
 // them: gauges with a name, a unit and labels.
 //
-// It exists so that Prometheus and OpenTelemetry get the same numbers, under names
-// that one makes of the other's: tribunal.run.pass_rate with the unit ratio is
-// tribunal_run_pass_rate_ratio. All are gauges, as a run is no counter. What is
-// unknown has no sample. There are series of the first 200 suites, and a gauge that
-// says how many more there are.
+// It exists so that Prometheus and OpenTelemetry get the same numbers, under names that one makes of the other's:
+// tribunal.run.pass_rate with the unit ratio is tribunal_run_pass_rate_ratio. All are gauges, as a run is no counter. What
+// is unknown has no sample. There are series of the first 200 suites, and a gauge that says how many more there are.
 //
 // It leaves out single tests and trials, and how anything is written.
 package gauges

@@ -9,13 +9,11 @@ import (
 	"strings"
 
 	"tribunal/envelope"
-	"tribunal/internal/compression"
 	"tribunal/internal/plan"
 	"tribunal/internal/regex"
 	"tribunal/internal/text"
 	"tribunal/internal/verdict/why"
 	"tribunal/internal/words"
-	"tribunal/policy"
 )
 
 // Headline is what came of a run, the same in every report.
@@ -57,7 +55,7 @@ func Word(e *envelope.Envelope) string {
 func HeadlineOf(e *envelope.Envelope, clean func(string) string) Headline {
 	h, s := Headline{Word: Word(e)}, &e.Summary
 	if n := e.Gate.InputErrors; n > 0 && e.Gate.Status != envelope.Pass {
-		h.Facts = append(h.Facts, envelope.Unusable(n, e.Problems)+words.Around(": ", clean(firstError(e))))
+		h.Facts = append(h.Facts, why.Unusable(n, e.Problems)+words.Around(": ", clean(firstError(e))))
 	}
 	answer, rated := answered(e, h.Word)
 	h.Facts = append(h.Facts, answer)
@@ -178,7 +176,7 @@ func RunName(e *envelope.Envelope) string {
 		if base == "journal.ndjson" && h.ID != "" {
 			return h.ID
 		}
-		base = compression.TrimExtension(strings.TrimPrefix(base, "."))
+		base = strings.TrimSuffix(strings.TrimSuffix(strings.TrimPrefix(base, "."), ".gz"), ".zst")
 		if base = strings.TrimSuffix(strings.TrimSuffix(base, path.Ext(base)), ".ctrf"); base != "" && base != "-" && base != "/" {
 			return base + words.If(more > 0, " and "+words.Plural(more, "more input", "more inputs"))
 		}
@@ -287,7 +285,7 @@ func testsInWords(e *envelope.Envelope, count kindCounts, total int) string {
 		says = append(says, one)
 	case failing == 0 && alone:
 		says = append(says, "no test is"+below)
-	case failing == 0 && open > 0 && e.Gate.Status == envelope.Fail && e.Policy.TreatAs == policy.TreatFail:
+	case failing == 0 && open > 0 && e.Gate.Status == envelope.Fail && e.Policy.TreatAs == "fail":
 		says = append(says, words.Of(open, total, "test is undecided", "tests are undecided"),
 			words.If(pass > 0, words.Plural(pass, "passes", "pass")))
 		open = 0

@@ -15,6 +15,7 @@ import (
 	"tribunal/internal/jsontext"
 	"tribunal/internal/regex"
 	"tribunal/internal/text"
+	"tribunal/internal/verdict/why"
 	"tribunal/internal/words"
 )
 
@@ -257,8 +258,8 @@ func Broken(e *envelope.Envelope) string {
 	case len(e.Tests) == 0 && e.Gate.Status == envelope.Error:
 		return "no test was judged: " + WhyBroken(e.Gate.Reasons, e.Problems)
 	case e.Gate.InputErrors > 0:
-		said, why := envelope.Unusable(e.Gate.InputErrors, e.Problems), WhyBroken(e.Gate.Reasons, e.Problems)
-		return said + words.If(why != said, ": "+why)
+		said, first := why.Unusable(e.Gate.InputErrors, e.Problems), WhyBroken(e.Gate.Reasons, e.Problems)
+		return said + words.If(first != said, ": "+first)
 	case e.Gate.Status == envelope.Error:
 		return WhyBroken(e.Gate.Reasons, nil)
 	}
