@@ -349,7 +349,7 @@ func annotationMessage(e *envelope.Envelope, t *envelope.Test) string {
 	for i, w := range whys[:min(len(whys), mostWhys)] {
 		says := text.Line(w.Text())
 		if whole := strings.Trim(text.Block(w.Whole()), " \t\n"); i == 0 && whole != "" {
-			says = whole
+			says = words.If(w.Varies, says+", such as:\n") + whole
 		}
 		if t.Trials.Total > 1 {
 			says = fmt.Sprintf("%d× %s", w.Trials, says)
