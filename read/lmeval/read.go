@@ -124,7 +124,7 @@ func (rd *reader) setOutcome(v jsonwalk.Value) {
 		rd.doubt(v, name)
 	default:
 		t.Status = envelope.Fail
-		t.Message = said + ", target " + jsonwalk.Short(failure.FirstLine(v.Get("target").String()))
+		t.Message = said + "\ntarget: " + jsonwalk.Short(failure.FirstLine(v.Get("target").String()))
 		t.Output = v.Get("filtered_resps").First().String()
 	}
 	t.Labels = append(t.Labels, envelope.Label{Name: "metric", Value: name})

@@ -143,7 +143,7 @@ func (d *document) times(e *envelope.Envelope) {
 	}
 	finish := start
 	const longest = 10 * 365 * 24 * time.Hour // of a run
-	if ms := e.Summary.DurationMS; ms.OK && !start.IsZero() && ms.V < float64(longest/time.Millisecond) {
+	if ms := cmp.Or(e.Summary.WallMS, e.Summary.DurationMS); ms.OK && !start.IsZero() && ms.V < float64(longest/time.Millisecond) {
 		finish = start.Add(time.Duration(ms.V * float64(time.Millisecond)))
 	}
 	from, to := start.Format(stamp), finish.Format(stamp)

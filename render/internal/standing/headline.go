@@ -41,7 +41,7 @@ const undecided = "UNDECIDED"
 // Word is the word for a run: PASS, FAIL, UNDECIDED, ERROR or SKIPPED.
 func Word(e *envelope.Envelope) string {
 	g, s := &e.Gate, &e.Summary
-	if g.Status == envelope.Pass && s.Tests > 0 && s.Skip == s.Tests {
+	if g.Status == envelope.Pass && s.Skip == s.Tests {
 		return "SKIPPED"
 	}
 	if g.Status == envelope.Inconclusive || g.Status == envelope.Pass && (s.Pass == 0 && s.Inconclusive > 0 && !e.RunJudgedAlone() ||
@@ -99,7 +99,7 @@ func HeadlineOf(e *envelope.Envelope, clean func(string) string) Headline {
 	h.Facts = words.Present(append(h.Facts, words.If(!byScore, mean), s.WallMS.Text("", words.Duration), s.CostUSD.Text("", words.Dollars))...)
 	h.More = append(h.More, words.Present(words.If(!Ordinary(e), Excluded(s)), words.If(h.Word == undecided && e.Gate.ExitCode == 0,
 		"the build stays green (exit 0); add --treat-as fail to make it red"), words.If(e.Gate.Status == envelope.Fail && e.Gate.ExitCode == 0,
-		"as the runner judged: no policy applies (exit 0); tribunal report judges"), words.If(h.Word == "SKIPPED",
+		"as the runner judged: no policy applies (exit 0); tribunal report judges"), words.If(s.Tests > 0 && h.Word == "SKIPPED",
 		"the build stays green (exit 0); add --strict to make it red"))...)
 	return h
 }
