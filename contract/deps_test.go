@@ -56,7 +56,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal/internal/redact":               {ours: []string{"internal/jsontext", "internal/regex"}},
 	"tribunal/verdict":                       {ours: []string{"envelope", "envelope/cause", "policy", "envelope/count", "internal/parallel", "internal/hash", "internal/compression", "internal/words", "internal/verdict/*", "verdict/internal/*", "internal/redact", "reliability", "stats", "internal/suggest"}},
 	"tribunal/verdict/internal/duplicates":   {ours: []string{"envelope", "internal/hash", "internal/compression", "internal/words"}},
-	"tribunal/internal/verdict/gate":         {ours: []string{"envelope", "internal/suggest", "internal/words", "policy", "reliability", "internal/regex", "internal/verdict/rule"}, theirs: []string{"github.com/expr-lang/expr"}},
+	"tribunal/internal/verdict/gate":         {ours: []string{"envelope", "internal/suggest", "internal/words", "policy", "reliability", "internal/regex", "internal/verdict/rule", "internal/verdict/why"}, theirs: []string{"github.com/expr-lang/expr"}},
 	"tribunal/internal/verdict/rule":         {ours: []string{"envelope", "internal/suggest", "internal/words", "policy", "stats"}},
 	"tribunal/internal/compare":              {ours: []string{"internal/verdict/why", "envelope", "internal/block", "internal/verdict/parting", "policy", "stats", "internal/parallel", "internal/suggest", "verdict", "internal/verdict/gate", "internal/verdict/rule", "internal/words"}},
 	"tribunal/internal/audit":                {ours: []string{"internal/compare", "envelope", "internal/block", "internal/words", "internal/plan", "policy", "stats", "verdict", "internal/verdict/gate", "internal/verdict/rule"}},

@@ -45,7 +45,7 @@ func Files(args []string) ([]File, error) { return FilesWithin("", args) }
 // FilesWithin is Files without links out of the folder fence, if it is set.
 func FilesWithin(fence string, args []string) ([]File, error) {
 	var files []File
-	for i, arg := range args {
+	for _, arg := range args {
 		side, arg := Sided(arg)
 		names, err := Expand(arg)
 		if err != nil {
@@ -54,7 +54,7 @@ func FilesWithin(fence string, args []string) ([]File, error) {
 		for _, name := range names {
 			for _, f := range within(name, fence) {
 				f.Side, f.Matched = side, name != arg
-				if _, err := os.Lstat(name); i > 0 && errors.Is(err, os.ErrNotExist) && name != Standard && !isGlob(name) {
+				if _, err := os.Lstat(name); len(args) > 1 && errors.Is(err, os.ErrNotExist) && name != Standard && !isGlob(name) {
 					f.unread = fmt.Errorf("cannot open: %w, or write it with -o %s", words.OfFile(err), name)
 				}
 				files = append(files, f)
