@@ -76,7 +76,7 @@ func compareFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "history", Usage: "account for run-to-run variance from the history (one run a side)"},
 		&cli.StringSliceFlag{Name: historyLabel, Usage: "with --history: only runs with this label; repeat to require several"},
 		&cli.StringFlag{Name: historyWindow, Usage: "with --history: use the latest `N` runs, or all", Value: strconv.Itoa(defaultWindow)},
-		&cli.BoolFlag{Name: "sequential", Usage: "test pairs as they come; valid no matter how often you look"},
+		&cli.BoolFlag{Name: "sequential", Usage: "compare pairs as they come; valid however often you look"},
 		&cli.StringFlag{Name: "sequential-test", Usage: "with --sequential: betting (any difference) or gsprt (one of --margin): " +
 			strings.Join(compare.SequentialTests, ", "), DefaultText: compare.TestBetting},
 		&cli.StringFlag{Name: "by", Usage: "compare the variants, suites, input files or label values of one run"},

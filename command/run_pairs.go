@@ -89,8 +89,8 @@ func usableInPairs(c *cli.Context) error {
 	for i := range policy.Keys {
 		k := &policy.Keys[i]
 		if name := k.FlagName(); name != "" && c.IsSet(name) && !k.Counting && !slices.Contains([]string{"rule", "confidence", "adjust"}, name) {
-			return fmt.Errorf("--%s is for one variant, but rule %s compares two; leave it out, and judge each variant with tribunal report "+
-				"of the journal", name, rule.Paired)
+			return fmt.Errorf("--%s is for one variant, but rule %s compares two; leave it out; to judge each variant: "+
+				"tribunal report JOURNAL", name, rule.Paired)
 		}
 	}
 	if c.Bool("history") {

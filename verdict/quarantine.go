@@ -271,10 +271,10 @@ func quarantineWords(t *envelope.Test) string {
 	says := "in quarantine until " + q.Expires + noteWords(q.Quarantine)
 	switch {
 	case q.Excused:
-		return says + fmt.Sprintf(": excused, as %d passed of %d do not rule out a pass rate of %s (p %s)", t.Trials.Passed, t.Trials.Counted,
+		return says + fmt.Sprintf(": excused, as %d of %d passes do not rule out a pass rate of %s (p %s)", t.Trials.Passed, t.Trials.Counted,
 			words.Distinct(q.AtLeast.V, 'g', 4), words.Distinct(q.PValue.V, 'g', 3, worseLevel))
 	case q.State == envelope.QuarantineWorse:
-		return says + fmt.Sprintf(", not excused: %d passed of %d rule out a pass rate of %s or more (p %s, at most %s); it is worse than its "+
+		return says + fmt.Sprintf(", not excused: %d of %d passes rule out a pass rate of %s or more (p %s, at most %s); it is worse than its "+
 			"entry expects",
 			t.Trials.Passed, t.Trials.Counted, words.Number(q.AtLeast.V), words.Distinct(q.PValue.V, 'g', 3, worseLevel), words.Number(worseLevel))
 	case q.State == envelope.QuarantineInForce:
@@ -282,11 +282,11 @@ func quarantineWords(t *envelope.Test) string {
 	}
 	return says + ", not excused: " + map[string]string{
 		envelope.QuarantineBroken:  "none of its trials passed, so it is broken and not flaky",
-		envelope.QuarantineSteady:  "no trial of it passed and another did not, so it is not flaky",
+		envelope.QuarantineSteady:  "it is not flaky, which takes passed and failed trials",
 		envelope.QuarantineEarly:   "the run started before " + q.Since + ", its first day",
 		envelope.QuarantineExpired: "that day was over when the run started",
 		envelope.QuarantineUndated: "the run does not say when it started",
-		envelope.QuarantineOverCap: "more tests are in quarantine than its cap allows",
+		envelope.QuarantineOverCap: "earlier entries used up the cap",
 	}[q.State]
 }
 

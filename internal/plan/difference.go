@@ -212,7 +212,7 @@ func (q Question) difference() (*Difference, error) {
 	out.Unpaired = *unpaired
 	share := q.Discordant.Or(independent)
 	if !(share >= least && share <= 1) {
-		return nil, fmt.Errorf("--discordant %v is out of range: give %v to %v. Independent pairs have %[3]v.", share, least, independent)
+		return nil, fmt.Errorf("--discordant %v is out of range: give %v to %v; independent pairs have %[3]v", share, least, independent)
 	}
 	share = math.Max(share, math.Abs(d.Rate1-d.Rate2))
 	if q.Sequential {

@@ -104,7 +104,7 @@ const ofRunsWithOthers = "of Karate, Nightwatch, Serenity or pytest-html"
 // PassAside reports files that are skipped because other files have most trials of their runs.
 func PassAside(b *count.Builder, files []File, names Names, all int) {
 	passOver(b, envelope.SeverityInfo, called(files, names), all,
-		ofRunsWithOthers+"; another file may be the report of their run; name one to read it")
+		ofRunsWithOthers+"; another file may report their run; to read a skipped file, name it")
 }
 
 // CountAside reports those of them that count, because tests failed only in them.

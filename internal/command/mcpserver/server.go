@@ -122,8 +122,8 @@ type reading struct {
 	Inputs    []string `json:"inputs" jsonschema:"paths of result files or folders below the working directory; several are one run"`
 	From      string   `json:"from,omitempty" jsonschema:"read every input as this format; otherwise found by content"`
 	Map       string   `json:"map,omitempty" jsonschema:"read any NDJSON, JSON array or CSV by a mapping such as test=.name,status=.ok"`
-	Rule      string   `json:"rule,omitempty" jsonschema:"rule, such as all, any, wilson or sprt; otherwise that of tribunal.yaml, or all"`
-	Threshold *float64 `json:"threshold,omitempty" jsonschema:"pass rate to hold, such as 0.9"`
+	Rule      string   `json:"rule,omitempty" jsonschema:"rule, such as wilson; otherwise tribunal.yaml's, anytime with a threshold, or all"`
+	Threshold *float64 `json:"threshold,omitempty" jsonschema:"pass rate to reach, such as 0.9"`
 	Budget    int      `json:"budget,omitempty" jsonschema:"most bytes of the answer, 1024 to 65536; otherwise 8192"`
 }
 

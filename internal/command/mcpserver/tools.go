@@ -106,7 +106,7 @@ func comparisonAnswer(text []byte, most int, note string) (*mcp.CallToolResult, 
 type planInput struct {
 	Inputs    []string `json:"inputs,omitempty" jsonschema:"with a run: what would settle its inconclusive tests"`
 	Rule      string   `json:"rule,omitempty" jsonschema:"rule that is going to judge, such as wilson or sprt"`
-	Threshold *float64 `json:"threshold,omitempty" jsonschema:"pass rate to hold, such as 0.9"`
+	Threshold *float64 `json:"threshold,omitempty" jsonschema:"pass rate to reach, such as 0.9"`
 	Trials    int      `json:"trials,omitempty" jsonschema:"trials of a test that are planned: what they can show"`
 	HalfWidth *float64 `json:"half_width,omitempty" jsonschema:"half the width of the interval, such as 0.05"`
 	Detect    string   `json:"detect,omitempty" jsonschema:"pass rates to distinguish, FROM:TO such as 0.90:0.80"`
@@ -127,7 +127,7 @@ type auditInput struct {
 	Inputs []string `json:"inputs" jsonschema:"for a gate, one file for each run of an unchanged agent; for tests, each variant as NAME=FILE"`
 	Rule   string   `json:"rule,omitempty" jsonschema:"for a gate: judge by this rule instead"`
 	// Threshold and AtMost are of a gate as well.
-	Threshold *float64 `json:"threshold,omitempty" jsonschema:"for a gate: pass rate to hold, such as 0.9"`
+	Threshold *float64 `json:"threshold,omitempty" jsonschema:"for a gate: pass rate to reach, such as 0.9"`
 	AtMost    *float64 `json:"at_most,omitempty" jsonschema:"for a gate: chance of a red build to accept, a fraction; otherwise 0.05"`
 	By        string   `json:"by,omitempty" jsonschema:"for tests: label whose values are the variants"`
 	Budget    int      `json:"budget,omitempty" jsonschema:"most bytes of the answer, 1024 to 65536; otherwise 8192"`

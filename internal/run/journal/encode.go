@@ -137,7 +137,7 @@ func trial(kind string, t *envelope.Trial, redact func(string) string) ([][]byte
 	case !t.Attempt.OK:
 		return nil, fmt.Errorf("a trial of %s without its attempt", t.Key)
 	case t.Status == "" && !t.Score.OK && !t.Category.OK && len(t.Checks) == 0:
-		return nil, fmt.Errorf("attempt %d of %s without a status, a score, a category or checks", t.Attempt.V+1, t.Key)
+		return nil, fmt.Errorf("attempt %d of %s has no status, score, category or checks", t.Attempt.V+1, t.Key)
 	}
 	return one(kind, t.Key, wireOf(t, redact))
 }

@@ -109,7 +109,7 @@ func checkLabel(head, rest path) error {
 		return nil
 	}
 	whole := strings.Join(rest.names(), ".")
-	return fmt.Errorf("%s is not a label: its name is one text, written %s[%q]", append(slices.Clone(head), rest...), head, whole)
+	return fmt.Errorf("%s is not a label; did you mean %s[%q]?", append(slices.Clone(head), rest...), head, whole)
 }
 
 func testTargets() []target { return targets(reflect.TypeFor[envelope.Test](), "") }

@@ -136,7 +136,7 @@ const defaultGap = 0.1
 // needThreshold is the check of rules that hold a pass rate against a threshold.
 func needThreshold(p envelope.Policy) error {
 	if !p.Threshold.OK {
-		return fmt.Errorf("rule %s needs a threshold: the pass rate to hold, above 0 and below 1, for instance --threshold 0.9", p.Rule)
+		return fmt.Errorf("rule %s needs a threshold: the pass rate to reach, above 0 and below 1, for instance --threshold 0.9", p.Rule)
 	}
 	if t := p.Threshold.V; !(t > 0 && t < 1) {
 		return &policy.KeyError{Key: "threshold", Value: words.Number(t), Text: "is out of range for rule " + p.Rule +

@@ -230,8 +230,8 @@ func (n *Noise) Report(to envelope.Sink) {
 
 // ReportAs is Report for an input of which lines that are no records are more than noise.
 func (n *Noise) ReportAs(to envelope.Sink, severity envelope.Severity, code string) {
-	n.before.report(to, envelope.SeverityWarning, envelope.CodeNoise, "record follows other text on its line, and counts",
-		"records follow other text on their lines, and count")
+	n.before.report(to, envelope.SeverityWarning, envelope.CodeNoise, "record after other text on a line is counted",
+		"records after other text on a line are counted")
 	n.lines.report(to, severity, code, "line is not a record and is skipped", "lines are not records and are skipped")
 }
 

@@ -91,7 +91,7 @@ var Table = []Setting{
 	{Name: "jobs", Alias: "j", Doc: "trials at once; TRIBUNAL_SLOT numbers them from 0", Otherwise: "1", least: 1, most: 4096, field: "Jobs"},
 	{Name: "test", Several: true, Doc: "test to try; may be repeated", field: "Tests"},
 	{Name: "list", Doc: "command that prints the tests: names, or records of a trial stream", field: "List"},
-	{Name: "only", Several: true, Doc: "tests whose name or suite/name matches; run --history: flaky", field: "Only"},
+	{Name: "only", Several: true, Doc: "tests by name or suite/name, or 'flaky' (run --history)", field: "Only"},
 	{Name: "shard", Doc: "try shard I of N; auto asks the CI system or Slurm", Otherwise: "all of them", field: "Shard"},
 	{Name: "from", Doc: "format of the command's output, or exit: its exit code is the outcome",
 		Otherwise: "the preset's; exit for {test}, else by content, or exit", field: "From"},
