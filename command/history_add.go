@@ -79,7 +79,8 @@ func addRuns(c *cli.Context, env Env) error {
 		var errs []error
 		for _, in := range reportsLast(inputs) {
 			if err := a.input(ctx, in); err != nil {
-				errs = append(errs, fmt.Errorf("history add: %s: %w", text.Line(cmp.Or(words.If(in.Name == input.Standard, "standard input"), in.Name)), err))
+				name := cmp.Or(words.If(in.Name == input.Standard, "standard input"), text.Line(in.Name))
+				errs = append(errs, fmt.Errorf("history add: %s: %w", name, err))
 			}
 		}
 		if err := errors.Join(errs...); err != nil {
@@ -347,9 +348,8 @@ func reportsLast(files []input.File) []source {
 	return slices.Concat(data, whole, lossy)
 }
 
-// repeated counts the runs of a folder. Several may be alike, such as two nights in
-// which everything passed: then there are as many as there are reports of one format, or
-// inputs that are no reports.
+// repeated counts the runs of a folder. Several may be alike, such as two nights in which everything passed: then there are
+// as many as there are reports of one format, or inputs that are no reports.
 type repeated struct {
 	runs map[string]int    // that are added, by the sum of their trials
 	told map[[2]string]int // by format and sum

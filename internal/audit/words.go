@@ -96,7 +96,8 @@ func (g *Gate) buildTable() *block.Table {
 	t := &block.Table{Title: "How often the build is red", Columns: block.Columns("Red build", "Predicted", "Observed", "Runs"),
 		Legend: "Predicted: from the rates of the tests, how they vary, and the rule." + words.If(g.Runs > 0, " Observed: the share of runs.")}
 	row := func(name string, b *Build) {
-		t.Rows = append(t.Rows, []string{name, b.Predicted.cell(), b.Observed.cell(), words.If(g.Runs > 0, words.Of(b.Red, g.Runs, "run", "runs"))})
+		t.Rows = append(t.Rows, []string{name, b.Predicted.cell(), b.Observed.cell(),
+			words.If(g.Runs > 0, words.Of(b.Red, g.Runs, "run", "runs"))})
 	}
 	if slices.ContainsFunc(g.Tests, func(t GateTest) bool { return t.Steady }) {
 		row("all tests", &g.Build)
@@ -120,7 +121,8 @@ func (g *Gate) options() *block.Table {
 		if i == 0 {
 			name = "now: " + name
 		}
-		row := []string{name, o.Predicted.cell(), words.Count(int(o.Mean + 0.5)), strconv.FormatFloat(o.Times, 'f', 1, 64), o.CostUSD.Text("", words.Dollars)}
+		row := []string{name, o.Predicted.cell(), words.Count(int(o.Mean + 0.5)), strconv.FormatFloat(o.Times, 'f', 1, 64),
+			o.CostUSD.Text("", words.Dollars)}
 		row = append(row, each.Of(o.Power, func(p Power) string { return percent(p.Test) })...)
 		t.Rows = append(t.Rows, row)
 	}

@@ -8,16 +8,14 @@
 //	a check         an event gen_ai.evaluation.result of the span of its trial
 //	rates, counts   gauges of the run, its suites and its tests
 //
-// It exists so that verdicts stand beside the traces of the agent that was tested,
-// and dashboards need no other tool. Names are those of the semantic conventions
-// (test.*, gen_ai.*, code.*, vcs.*, error.type) where they have one, and begin with
-// tribunal. where they have none. test.case.result.status is pass or fail where one of
-// these applies, and else inconclusive, quarantined, error, skip or excluded.
+// It exists so that verdicts stand beside the traces of the agent that was tested, and dashboards need no other tool. Names
+// are those of the semantic conventions (test.*, gen_ai.*, code.*, vcs.*, error.type) where they have one, and begin with
+// tribunal. where they have none. test.case.result.status is pass or fail where one of these applies, and else
+// inconclusive, quarantined, error, skip or excluded.
 //
-// Ids are made of the names, so that a report written again is the same traces. A
-// trial without a time begins with the run; where the run has none either, the span
-// has no time, and a backend may refuse it. A tool call without a time has that of its
-// trial; tribunal.step has their order.
+// Ids are made of the names, so that a report written again is the same traces. A trial without a time begins with the run;
+// where the run has none either, the span has no time, and a backend may refuse it. A tool call without a time has that of
+// its trial; tribunal.step has their order.
 //
 // The package leaves out what was said in conversations.
 package otlp
@@ -50,12 +48,10 @@ type Options struct {
 	Signal string // Both by default
 }
 
-// A line has at most so many spans, or data points: collectors take requests of a few
-// megabytes.
+// A line has at most so many spans, or data points: collectors take requests of a few megabytes.
 const most = 500
 
-// Name is the name of the file that a line of the stream becomes a part of: a file of
-// OTLP has one kind of data.
+// Name is the name of the file that a line of the stream becomes a part of: a file of OTLP has one kind of data.
 func Name(line []byte) string {
 	if bytes.HasPrefix(line, []byte(`{"resourceSpans"`)) {
 		return "traces.jsonl"
@@ -297,8 +293,7 @@ func (a *attributes) integer(key string, n int64) {
 	*a = append(*a, attribute{key, value{Int: &s}})
 }
 
-// number adds a number that is one: the JSON of the protocol has words for others,
-// and dashboards have none.
+// number adds a number that is one: the JSON of the protocol has words for others, and dashboards have none.
 func (a *attributes) number(key string, f float64) {
 	if !math.IsNaN(f) && !math.IsInf(f, 0) {
 		*a = append(*a, attribute{key, value{Double: &f}})

@@ -33,8 +33,7 @@ func resourceOf(e *envelope.Envelope) resource {
 	return resource{a}
 }
 
-// labels adds labels. Names of two that look alike get a number, for no key may be
-// there twice.
+// labels adds labels. Names of two that look alike get a number, for no key may be there twice.
 func labels(a *attributes, of map[string]string) {
 	taken := map[string]bool{}
 	for _, name := range slices.Sorted(maps.Keys(of)) {
@@ -116,8 +115,7 @@ func place(a *attributes, t *envelope.Test) {
 
 func caseName(t *envelope.Test) string { return cmp.Or(line(t.Test, nameLimit), "(unnamed)") }
 
-// shown is the status of a test in the words of the conventions, and others where
-// they have none.
+// shown is the status of a test in the words of the conventions, and others where they have none.
 func (s *stream) shown(t *envelope.Test) string {
 	if status := standing.Shown(s.env, t); status != envelope.Inconclusive {
 		return string(status)
@@ -267,8 +265,7 @@ func (t *trials) checks(row int, d *envelope.Detail, at instant) []event {
 	return out
 }
 
-// tools are the tool calls of a trial: of its conversation where that is kept, and
-// else their names.
+// tools are the tool calls of a trial: of its conversation where that is kept, and else their names.
 func (t *trials) tools(trial identity, row int, start, end instant) []span {
 	var out []span
 	call := func(name string, from, to instant) *span {
