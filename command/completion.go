@@ -121,9 +121,8 @@ func flagsOf(flags []cli.Flag) (all []candidate) {
 		if !f.(cli.VisibleFlag).IsVisible() {
 			continue
 		}
-		for _, name := range f.Names() {
-			all = append(all, candidate{dashed(name), f.(cli.DocGenerationFlag).GetUsage()})
-		}
+		usage := f.(cli.DocGenerationFlag).GetUsage()
+		all = append(all, each.Of(f.Names(), func(name string) candidate { return candidate{dashed(name), usage} })...)
 	}
 	return append(all, candidate{"--help", "show help"})
 }

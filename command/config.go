@@ -46,6 +46,9 @@ func printConfig(c *cli.Context, env Env, set []string) error {
 	}
 	redactStderr(env, layer)
 	held, err := verdict.Resolve(layer)
+	if layer.Rule == "" {
+		err = cmp.Or(err, verdict.CheckUsed(layer, layer))
+	}
 	if err != nil {
 		return err
 	}

@@ -229,8 +229,9 @@ func listedLabels(labels map[string]string) string {
 func historyShowCommand(env Env) *cli.Command {
 	return &cli.Command{
 		Name: "show", Usage: "write the report of a stored run again, in any format", ArgsUsage: "ID",
-		Description: "ID is the beginning of an id that list shows, or " + history.Latest + ". The exit code does not depend on the run.",
-		Flags:       historyFlags(outputFlags(render.Formats)...),
+		Description: "ID is the beginning of an id that list shows, or " + history.Latest + ". The report has the exit code of that run;\n" +
+			"this command exits with 0.",
+		Flags: historyFlags(outputFlags(render.Formats)...),
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {
 				return fmt.Errorf("history show: name one run, by the beginning of its id or as %s", history.Latest)

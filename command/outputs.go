@@ -17,6 +17,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/command/input"
+	"tribunal/internal/each"
 	"tribunal/internal/text"
 	"tribunal/internal/verdict/gate"
 	"tribunal/internal/words"
@@ -91,10 +92,10 @@ func outputs[D any](c *cli.Context, env Env, table render.Table[D], stdoutTaken 
 // are too many to be read.
 func again(c *cli.Context, argv []string, flags []cli.Flag) string {
 	const most = 400 // bytes
-	argv = slices.Clip(argv)
 	if len(argv) == 0 || slices.Contains(argv, input.Standard) {
 		return ""
 	}
+	argv = each.Of(argv, func(in string) string { return words.If(strings.HasPrefix(in, "-"), "./") + in })
 	for _, f := range flags {
 		name := f.Names()[0]
 		if !c.IsSet(name) || name == "verbose" {

@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +14,7 @@ import (
 
 	"tribunal/internal/command/config"
 	"tribunal/internal/command/input"
+	"tribunal/internal/words"
 )
 
 // target is an output as it was asked for, and the file that is there already,
@@ -205,10 +207,7 @@ func (t target) checkInput(env Env, in *input.File, added, byContent bool) error
 	if !t.isFile(inputInfo(env, *in)) || added && t.there.Size() == 0 {
 		return nil
 	}
-	does, reason := "replace", ""
-	if added {
-		does = "be added to"
-	}
+	does, reason := cmp.Or(words.If(added, "be added to"), "replace"), ""
 	if in.Found {
 		format, own := input.RecogniseOwn(in.Name)
 		unread := byContent && format == ""

@@ -13,11 +13,13 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/command/input"
+	"tribunal/internal/each"
 	"tribunal/internal/run/driver"
 	"tribunal/internal/run/driver/settings"
 	"tribunal/internal/run/journal"
 	"tribunal/internal/run/process"
 	"tribunal/internal/run/runner"
+	"tribunal/internal/suggest"
 	"tribunal/internal/text"
 	"tribunal/internal/words"
 	"tribunal/read"
@@ -253,11 +255,15 @@ func (p *trialRun) tests(r *driver.Run, j *journal.Journal) error {
 		return err
 	}
 	switch {
-	case len(tests) > 0:
-	case len(p.set.List) > 0:
-		if tests, err = p.listBy(p.set.List); err != nil {
+	case len(p.set.List) > 0 && (len(tests) == 0 || len(p.set.Tests) > 0):
+		listed, err := p.listBy(p.set.List)
+		if err != nil {
 			return fmt.Errorf("--list: %w", err)
 		}
+		if tests, err = namedIn(p.set.Tests, listed); err != nil {
+			return err
+		}
+	case len(tests) > 0:
 	case r.Recipe.List != nil:
 		if tests, err = listOf(r); err != nil {
 			return err
@@ -295,6 +301,21 @@ func (p *trialRun) tests(r *driver.Run, j *journal.Journal) error {
 		}
 	}
 	return p.deal(r)
+}
+
+// namedIn returns the listed tests of these names; all where none is given.
+func namedIn(names []string, listed []runner.Test) (tests []runner.Test, err error) {
+	for _, name := range names {
+		at := slices.IndexFunc(listed, func(t runner.Test) bool { return t.Test == name || t.Key.String() == name })
+		if at < 0 {
+			return nil, fmt.Errorf("--test: %w", suggest.Unknown("test", name, each.Of(listed, func(t runner.Test) string { return t.Test })))
+		}
+		tests = append(tests, listed[at])
+	}
+	if len(names) == 0 {
+		return listed, nil
+	}
+	return tests, nil
 }
 
 // chooseFromOutput selects tests that are known only from the first output of a run.

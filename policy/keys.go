@@ -58,7 +58,7 @@ var Keys = []Key{
 		written: []fragment{between(0.8, 0.999).schema("number"), between(80, 99.9).schema("number"), {Type: "string", Pattern: `^[0-9.]+ ?%$`}}},
 	{Name: "min_trials", Title: "minimum trials", Doc: "fewer counted trials: undecided (except all, any, majority, mean)",
 		Range: atLeast(1, ""), LookedAt: ByThreeWayRules, PerTest: true, Compared: true},
-	{Name: "min_coverage", Title: "minimum coverage", Doc: "counted share of trials below which a test is undecided",
+	{Name: "min_coverage", Title: "minimum coverage", Doc: "share of the unskipped trials that must count, else undecided",
 		Range: between(0, 1), Unit: Share, Default: 0.0, PerTest: true, Compared: true},
 	{Name: "treat_as", Title: "undecided is treated as", Doc: "what an undecided test or run does to the exit code",
 		Words: []string{TreatNeutral, TreatFail, TreatExit3}, Default: TreatNeutral},

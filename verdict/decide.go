@@ -238,9 +238,10 @@ func cutShort(t *envelope.Test, counted int) string {
 	ran := words.Plural(counted, "trial was", "trials were") + " run"
 	switch {
 	case !listed(t):
-		ran = words.Of(counted, counted+t.Trials.Excluded[envelope.ClassCostLimit], "trial counts", "trials count")
+		ran = words.Of(counted, counted+t.Trials.Excluded[envelope.ClassCostLimit], "trial", "trials") +
+			words.Verb(counted, " counts", " count")
 	case t.Trials.Planned.OK:
-		ran = words.Of(int64(counted), t.Trials.Planned.V, "trial was", "trials were") + " run"
+		ran = words.Of(int64(counted), t.Trials.Planned.V, "trial", "trials") + words.Verb(counted, " was run", " were run")
 	}
 	if left := excluded(t.Trials); left > 0 {
 		ran += fmt.Sprintf(", with %s excluded (%s)", words.Plural(left, "that is", "that are"), classes(t.Trials.Excluded))

@@ -199,7 +199,8 @@ func changes(t *envelope.Test, r *ruled, adjust string) []string {
 		return words.Present("more trials cannot change it: under this rule one failure is enough"+words.If(t.Trials.Passed > 0, ";"),
 			words.If(t.Trials.Passed > 0, "to require a pass rate instead, use --threshold 0.9"))
 	}
-	out := changesByRetry(t, s, r)
+	out, retried := changesByRetry(t, s, r), r.retry != nil && s.Retries > 0
+	other, others := words.If(retried, " that is no retry"), words.If(retried, " that are no retries")
 	if adjust != "" && adjust != "none" {
 		raw := newWhatIf(t, s, r, true, farthest).status(0)
 		out = append(out, fmt.Sprintf("looking at this test alone, before adjusting (%s), where it is %s:", adjust, shown(raw)))
@@ -216,30 +217,28 @@ func changes(t *envelope.Test, r *ruled, adjust string) []string {
 		n, status := newWhatIf(t, s, r, next.passed, farthest).firstChange()
 		if n == 0 {
 			if t.Status != map[bool]envelope.Status{true: envelope.Pass, false: envelope.Fail}[next.passed] { // else nobody asks
-				out = append(out, "no number of further "+next.many+" changes it")
+				out = append(out, "no number of further "+next.many+others+" changes it")
 			}
 			continue
 		}
 		more := words.If(next.before > 0, "more ")
-		out = append(out, words.Plural(n, more+next.one, more+next.many)+words.If(n > 1, " in a row")+" would make it "+
-			shown(status))
+		out = append(out, words.Plural(n, more+next.one+other, more+next.many+" in a row"+others)+" would make it "+shown(status))
 	}
 	return out
 }
 
-// changesByRetry says what one more retry of a failed test would do, and how to read what is said of further trials.
+// changesByRetry says what one more retry of a failed test would do.
 func changesByRetry(t *envelope.Test, s *rule.Sample, r *ruled) []string {
 	if r.retry == nil || s.Retries == 0 {
 		return nil
 	}
-	const others = "by trials that are not retries of the one before:"
 	more := s.Clone()
 	more.AddRetry(true)
 	then := *t
 	then.Trials.Total, then.Trials.Counted = then.Trials.Total+1, then.Trials.Counted+1
 	_, found := decide(&then, more, r)
 	if found.Status == t.Status {
-		return []string{others}
+		return nil
 	}
-	return []string{"1 more retry that passes and this is " + shown(found.Status), others}
+	return []string{"1 more retry that passes would make it " + shown(found.Status)}
 }

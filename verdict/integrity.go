@@ -113,6 +113,10 @@ func integrity(env *envelope.Envelope) []envelope.Problem {
 			words.Plural(scaled.trials, "trial has a score", "trials have scores"), words.Plural(scaled.tests, "test", "tests"), scaled.first,
 			words.Short(env.Policy.ScoreThreshold.V))
 	}
+	if highest := env.Policy.ScoreThreshold.V; highest > 1 && unreached(env) {
+		say(envelope.CodeScale, "no score reaches the score threshold %s, as all are from 0 to 1; set --score-threshold to 0.8, for instance",
+			words.Number(highest))
+	}
 	if failed.trials > 0 {
 		say(envelope.CodeByScore, "all trials failed but their scores pass, in %s, first in %s: the rule uses scores alone; leave out the "+
 			"scores of failed trials, or use a rule about outcomes",
@@ -192,9 +196,20 @@ func anomaliesOf(env *envelope.Envelope) (gaps, cached, early, unscored, scaled,
 // holds where nobody says one, which is meant for scores from 0 to 1.
 func unsaidThreshold(env *envelope.Envelope) bool {
 	const forScoresTo1 = 0.5
-	said := func(o envelope.Override) bool { return o.Policy.ScoreThreshold.OK }
-	return env.Policy.ScoreThreshold.V == forScoresTo1 && !slices.ContainsFunc(env.Policy.Overrides, said)
+	return env.Policy.ScoreThreshold.V == forScoresTo1 && !slices.ContainsFunc(env.Policy.Overrides, ownScale)
 }
+
+// unreached reports scores that decide trials, and that no score of the run is outside 0 to 1.
+func unreached(env *envelope.Envelope) bool {
+	decides := false
+	outside := envelope.AnyTest(env.Tests, func(t *envelope.Test) bool {
+		decides = decides || t.Score != nil && slices.Contains(t.Rows.Given, envelope.Undecided)
+		return t.Score != nil && (t.Score.Min < 0 || t.Score.Max > 1)
+	})
+	return decides && !outside && !slices.ContainsFunc(env.Policy.Overrides, ownScale)
+}
+
+func ownScale(o envelope.Override) bool { return o.Policy.ScoreThreshold.OK }
 
 // aboveOne counts the trials that passed by a score above 1.
 func aboveOne(t *envelope.Test) (n int) {

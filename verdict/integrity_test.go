@@ -119,7 +119,7 @@ func TestScoresOnAnotherScale(t *testing.T) {
 		scores       []float64
 	}{
 		{"points of 100", "2 trials have scores above 1 and no status, in 1 test, first in \"t\"", envelope.Policy{}, []float64{95, 20, 0}},
-		{"from 0 to 1", "", envelope.Policy{}, []float64{1, 0.2}},
+		{"from 0 to 1", "", envelope.Policy{}, []float64{1, 0.2}}, {"80 for 80 %", "no score reaches the score threshold 80", envelope.Policy{ScoreThreshold: envelope.Some(80.0)}, []float64{1, 0.2}},
 		{"it is said what passes", "", envelope.Policy{ScoreThreshold: hundred}, []float64{95, 20}},
 		{"it is said of some tests", "", envelope.Policy{Overrides: []envelope.Override{{Match: "*", Policy: envelope.Policy{ScoreThreshold: hundred}}}}, []float64{95, 20}},
 	} {

@@ -243,11 +243,8 @@ func describe(o envelope.Override) string {
 func someTests(whole envelope.Policy, overrides ...envelope.Override) envelope.Policy {
 	whole.Overrides, whole.Gates, whole.RedactPatterns, whole.RedactFields = nil, nil, nil, nil
 	whole.Quarantine, whole.QuarantineCap = nil, envelope.Opt[int]{}
-	layers := []envelope.Policy{whole}
-	for _, o := range overrides {
-		layers = append(layers, o.Policy)
-	}
-	return Layer(layers...)
+	layers := each.Of(overrides, func(o envelope.Override) envelope.Policy { return o.Policy })
+	return Layer(append([]envelope.Policy{whole}, layers...)...)
 }
 
 // looksAt says of each set of rules which rules are in it.

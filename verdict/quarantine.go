@@ -268,26 +268,26 @@ func (w *quarantineMatch) affectsBuild(t *envelope.Test) bool {
 
 func quarantineWords(t *envelope.Test) string {
 	q := t.Quarantine
-	says := "in quarantine until " + q.Expires + noteWords(q.Quarantine)
+	until := "in quarantine until " + q.Expires + noteWords(q.Quarantine)
 	switch {
 	case q.Excused:
-		return says + fmt.Sprintf(": excused, as %d of %d passes do not rule out a pass rate of %s (p %s)", t.Trials.Passed, t.Trials.Counted,
-			words.Distinct(q.AtLeast.V, 'g', 4), words.Distinct(q.PValue.V, 'g', 3, worseLevel))
+		return fmt.Sprintf("excused, as %d of %d passes do not rule out a pass rate of %s (p %s); ", t.Trials.Passed, t.Trials.Counted,
+			words.Distinct(q.AtLeast.V, 'g', 4), words.Distinct(q.PValue.V, 'g', 3, worseLevel)) + until
 	case q.State == envelope.QuarantineWorse:
-		return says + fmt.Sprintf(", not excused: %d of %d passes rule out a pass rate of %s or more (p %s, at most %s); it is worse than its "+
-			"entry expects",
-			t.Trials.Passed, t.Trials.Counted, words.Number(q.AtLeast.V), words.Distinct(q.PValue.V, 'g', 3, worseLevel), words.Number(worseLevel))
+		return fmt.Sprintf("not excused: %d of %d passes rule out a pass rate of %s or more (p %s, at most %s); it is worse than its "+
+			"entry expects; ", t.Trials.Passed, t.Trials.Counted, words.Number(q.AtLeast.V),
+			words.Distinct(q.PValue.V, 'g', 3, worseLevel), words.Number(worseLevel)) + until
 	case q.State == envelope.QuarantineInForce:
-		return says
+		return until
 	}
-	return says + ", not excused: " + map[string]string{
+	return "not excused: " + map[string]string{
 		envelope.QuarantineBroken:  "none of its trials passed, so it is broken and not flaky",
 		envelope.QuarantineSteady:  "it is not flaky, which takes passed and failed trials",
 		envelope.QuarantineEarly:   "the run started before " + q.Since + ", its first day",
 		envelope.QuarantineExpired: "that day was over when the run started",
 		envelope.QuarantineUndated: "the run does not say when it started",
 		envelope.QuarantineOverCap: "earlier entries used up the cap",
-	}[q.State]
+	}[q.State] + "; " + until
 }
 
 // quarantineMatch is the quarantine of a run while its tests are judged.

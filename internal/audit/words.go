@@ -86,9 +86,7 @@ func (g *Gate) from() string {
 	}
 	s = words.Plural(g.Runs, "run", "runs") + ", " + words.Plural(len(g.Tests), "test", "tests") + "; " + s + "; " +
 		words.Level(g.Confidence) + " intervals"
-	if g.Nights.Own > 0 || g.Nights.Shared > 0 {
-		s += "; pass rates vary from run to run more than chance explains"
-	}
+	s += words.If(g.Nights.Own > 0 || g.Nights.Shared > 0, "; pass rates vary from run to run more than chance explains")
 	return s
 }
 
@@ -160,7 +158,7 @@ func (a *Tests) Sentence() string {
 		conflicting[c.Key] = true
 	}
 	s := words.Of(a.Saturated+a.Unsolved, n, "test", "tests") + " cannot rank these variants: " + words.Count(a.Saturated) +
-		" always pass, " + words.Count(a.Unsolved) + " never"
+		words.Verb(a.Saturated, " always passes, ", " always pass, ") + words.Count(a.Unsolved) + " never"
 	if n > 0 && a.Saturated+a.Unsolved == 0 {
 		s = "No test always passes or always fails"
 	}

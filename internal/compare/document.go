@@ -138,10 +138,7 @@ func (c *Contrast) facts() []block.Fact {
 		block.Fact{Label: "Score", Words: c.ScoreWords()},
 		block.Fact{Label: "Time", Words: run.DurationMS.Typical(c.SureWords(Took), words.Duration)},
 		block.Fact{Label: "Cost", Words: run.CostUSD.Typical(c.SureWords(Paid), words.Dollars)})
-	for _, line := range c.InsideWords() {
-		all = append(all, block.Fact{Label: "Inside", Words: line})
-	}
-	return all
+	return append(all, each.Of(c.InsideWords(), func(line string) block.Fact { return block.Fact{Label: "Inside", Words: line} })...)
 }
 
 // Typical is what a trial took before and now; ~ where chance explains it.

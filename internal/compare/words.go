@@ -266,10 +266,8 @@ func legend(tests []*Test) []string {
 // Tally counts the tests by state, all four always, the rest where there are any.
 func (s Summary) Tally() string {
 	parts := each.Of(States, func(state State) string { return fmt.Sprintf("%d %s", s.Of(state), state) })
-	for _, more := range s.Others() {
-		parts = append(parts, fmt.Sprintf("%d %s", more.N, more.Word))
-	}
-	return strings.Join(parts, ", ")
+	others := each.Of(s.Others(), func(more Count) string { return fmt.Sprintf("%d %s", more.N, more.Word) })
+	return strings.Join(append(parts, others...), ", ")
 }
 
 // Count is a number of tests and what they are.

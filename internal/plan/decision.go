@@ -170,9 +170,7 @@ func (d *decider) edge() float64 {
 func (d *decider) rates() []float64 {
 	edge := d.edge()
 	rates := []float64{edge, edge - 0.05, edge - 0.10, edge - 0.20}
-	for _, part := range []float64{0.25, 0.5, 0.75, 1} {
-		rates = append(rates, edge+part*(1-edge))
-	}
+	rates = append(rates, each.Of([]float64{0.25, 0.5, 0.75, 1}, func(part float64) float64 { return edge + part*(1-edge) })...)
 	if d.rule.Sequential {
 		rates = append(rates, verdict.HypothesesOf(d.policy).P1)
 	}

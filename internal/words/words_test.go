@@ -38,7 +38,7 @@ func TestNumbers(t *testing.T) {
 		{Plural(1, "test", "tests"), "1 test", "one"}, {Plural(0, "test", "tests"), "0 tests", "none are many"}, {Plural(1750, "trial", "trials"), "1,750 trials", "thousands"},
 		{Tenths(0.42), "42", "84 of 200"}, {Tenths(1.0 / 3), "33.3", "one decimal is enough"}, {Tenths(1), "100", "all is all"}, {Tenths(0.99999), ">99.9", "one failure in 100,000 is not all"},
 		{Tenths(0), "0", "none is none"}, {Tenths(0.00001), "<0.1", "one pass in 100,000 is not none"}, {Tenths(math.NaN()), "NaN", "what is not a number does not look like one"},
-		{Of(999, 1000, "trial", "trials"), "999 of 1,000 trials", "thousands on the side that has them"}, {Of(0, 1, "trial", "trials"), "0 of 1 trial", "one"},
+		{Of(999, 1000, "trial", "trials"), "999 of 1,000 trials", "thousands on the side that has them"}, {Of(0, 1, "trial", "trials"), "0 of 1 trial", "one"}, {Verb(1, "fails", "fail"), "fails", "one"}, {Verb(0, "fails", "fail"), "fail", "none"},
 		{Number(0.8 - 0.1), "0.7", "the decimal that was meant"}, {Number(0.95), "0.95", "as given"}, {Number(1e300), "1e+300", "too long to write out"},
 		{Distinct(0.900332, 'f', 3, 0.9), "0.9003", "three digits would be the other number"}, {Distinct(0.8997, 'f', 3, 0.9), "0.8997", "from below"},
 		{Distinct(0.9, 'f', 3, 0.9), "0.900", "is the other number"}, {Distinct(0.5, 'f', 3, 0.9), "0.500", "far from it"},

@@ -2,6 +2,7 @@ package mapped
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -237,10 +238,7 @@ func (g *Guess) labels(records []gjson.Result) []string {
 // spec writes the mapping. Where several fields may be one of a trial, those that it
 // must have are named all, for the user to choose; others are left out.
 func (g *Guess) spec(best map[string][]string, labels []string) string {
-	outcome := "status"
-	if len(best["status"]) == 0 && len(best["score"]) > 0 {
-		outcome = "score"
-	}
+	outcome := cmp.Or(words.If(len(best["status"]) == 0 && len(best["score"]) > 0, "score"), "status")
 	part := func(field string) string {
 		paths := best[field]
 		if len(paths) == 0 {

@@ -196,10 +196,9 @@ func (rd *reader) listed(to envelope.Journal) {
 			rd.malformed(rd.rec.at, "tests: one has no name")
 			continue
 		}
-		var labels []envelope.Label
-		for _, name := range slices.Sorted(maps.Keys(t.Labels)) {
-			labels = append(labels, envelope.Label{Name: name, Value: t.Labels[name]})
-		}
+		labels := each.Of(slices.Sorted(maps.Keys(t.Labels)), func(name string) envelope.Label {
+			return envelope.Label{Name: name, Value: t.Labels[name]}
+		})
 		to.Listed(t.Key, labels, t.Trials, t.Elsewhere)
 	}
 }

@@ -1,6 +1,7 @@
 package html
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -91,11 +92,8 @@ func drawn(all ...*chart) []*chart {
 	return slices.DeleteFunc(all, func(c *chart) bool { return c == nil })
 }
 
-func labelFacts(labels map[string]string) (f facts) {
-	for _, label := range slices.Sorted(maps.Keys(labels)) {
-		f = append(f, fact{name(label, "no name"), name(labels[label], "empty")})
-	}
-	return f
+func labelFacts(labels map[string]string) facts {
+	return each.Of(slices.Sorted(maps.Keys(labels)), func(of string) fact { return fact{name(of, "no name"), name(labels[of], "empty")} })
 }
 
 // reason is what the verdict says; "" where the row beside it says the same: of the rule
@@ -244,10 +242,7 @@ func stoppingWords(v *envelope.Verdict) string {
 	if !v.StoppedAt.OK || v.StoppedAt.V >= v.N {
 		return ""
 	}
-	later := "do not change it."
-	if v.Contradicted != nil {
-		later = "contradict it, so that it does not stand."
-	}
+	later := cmp.Or(words.If(v.Contradicted != nil, "contradict it, so that it does not stand."), "do not change it.")
 	return "Decided at trial " + count(v.StoppedAt.V) + " of " + count(v.N) + "; the later ones " + later
 }
 

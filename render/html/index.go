@@ -46,7 +46,7 @@ func (x index) writeTo(w io.Writer) {
 		return append(b, quoted...)
 	})
 	x.words("variants", func(t *envelope.Test) string { return name(t.Variant, "") })
-	x.words("kinds", func(t *envelope.Test) string { return string(t.KindOf()) })
+	x.words("kinds", func(t *envelope.Test) string { return string(standing.KindIn(x.open.run, t)) })
 	x.words("causes", x.causes())
 	x.integers("flags", func(t *envelope.Test) int { _, bits := flags(t); return bits })
 	x.labels()

@@ -1,6 +1,7 @@
 package html
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -308,10 +309,7 @@ func partingWords(p *envelope.Parting) string {
 func howMany(trials int, do string) string {
 	if trials == 1 {
 		verb, what, _ := strings.Cut(do+" ", " ")
-		ending := "s "
-		if strings.HasSuffix(verb, "o") {
-			ending = "es "
-		}
+		ending := cmp.Or(words.If(strings.HasSuffix(verb, "o"), "es "), "s ")
 		do = strings.TrimSuffix(verb+ending+what, " ")
 	}
 	return count(trials) + " " + do

@@ -25,7 +25,8 @@ type row struct {
 }
 
 func (o *opener) line(t *envelope.Test) row {
-	r := row{namedTest: namedOf(t.Key), ID: testID(t.Key), Kind: string(t.KindOf()), Status: strings.ToLower(o.kinds[kindPlaces[t.KindOf()]]),
+	kind := standing.KindIn(o.run, t)
+	r := row{namedTest: namedOf(t.Key), ID: testID(t.Key), Kind: string(kind), Status: strings.ToLower(o.kinds[kindPlaces[kind]]),
 		Time: t.MedianMS().Text("", duration), Cost: t.CostUSD.Text("", dollars), Why: o.why(t)}
 	if t.Status != envelope.Pass && t.Owners != nil {
 		r.Why = strings.TrimPrefix(r.Why+" · "+line(standing.Owners(t)), " · ")

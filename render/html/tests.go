@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"iter"
 	"strconv"
-	"strings"
 
 	"tribunal/envelope"
 	"tribunal/internal/each"
@@ -83,10 +82,7 @@ func widths(tests []envelope.Test) string {
 	case strip <= 2*len("PPPPPPPPPP"):
 		classes = append(classes, "middle-strip")
 	}
-	if oneSuite(tests) != "" {
-		classes = append(classes, "one-suite")
-	}
-	return strings.Join(classes, " ")
+	return words.Join(" ", append(classes, words.If(oneSuite(tests) != "", "one-suite"))...)
 }
 
 // oneSuite is the suite that all tests share, which the head says once; "" without one.
@@ -207,7 +203,7 @@ func looks(place int) bool {
 func newListing(tests []envelope.Test, static int, open *opener) *listing {
 	members := make([][]int, len(standing.Kinds))
 	for i := range tests {
-		k := kindPlaces[tests[i].KindOf()]
+		k := kindPlaces[standing.KindIn(open.run, &tests[i])]
 		members[k] = append(members[k], i)
 	}
 	l := &listing{tests: tests, open: open}

@@ -199,10 +199,7 @@ func courseCharts(t *trend.Trend, test *trend.Test) []*chart {
 		}
 		times[p.Run], costs[p.Run] = alone(p.DurationMS), alone(p.CostUSD)
 	}
-	title := "Pass rate by run"
-	if test.ByScore {
-		title = "Mean score by run"
-	}
+	title := cmp.Or(words.If(test.ByScore, "Mean score by run"), "Pass rate by run")
 	return drawn(rateChart(t, title, rates), amountChart(t, "Median time by run", times, duration),
 		amountChart(t, "Cost by run", costs, dollars))
 }

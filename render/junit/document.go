@@ -187,11 +187,8 @@ func Write(w io.Writer, e *envelope.Envelope, o Options) error {
 // notices are what a reader of the report should know of the run as a whole, a
 // line each: problems, a broken run, gates that did not hold.
 func notices(e *envelope.Envelope) string {
-	var lines []string
 	shown, more := standing.Grave(e.Problems)
-	for _, p := range shown {
-		lines = append(lines, line(p.String()))
-	}
+	lines := each.Of(shown, func(p envelope.Problem) string { return line(p.String()) })
 	if more > 0 {
 		lines = append(lines, fmt.Sprintf("and %d more errors and warnings", more))
 	}

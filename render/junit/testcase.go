@@ -273,9 +273,7 @@ func appendEndings(b []byte, t *envelope.Test) []byte {
 	if t.Ended != "" {
 		b = append(append(b, "\nended: "...), t.Ended...)
 	}
-	if len(t.Endings) > 0 && t.Endings[0].Elsewhere {
-		b = append(b, "\nelsewhere: true"...)
-	}
+	b = append(b, words.If(len(t.Endings) > 0 && t.Endings[0].Elsewhere, "\nelsewhere: true")...)
 	return b
 }
 

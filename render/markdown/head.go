@@ -47,13 +47,10 @@ func aboutLines(e *envelope.Envelope) []string {
 	if judge := standing.Judge(s); judge != "" {
 		lines = append(lines, "Judge: "+judge, "Corrected: "+standing.Corrected(s))
 	}
-	for _, name := range slices.Sorted(maps.Keys(s.Votes)) {
-		lines = append(lines, "Votes on "+codeOr(name, nameLimit, "a check")+": "+standing.Votes(s.Votes[name]))
-	}
-	for _, line := range standing.AskedMetrics(e) {
-		lines = append(lines, "Metric: "+code(line, lineLimit))
-	}
-	return lines
+	lines = append(lines, each.Of(slices.Sorted(maps.Keys(s.Votes)), func(name string) string {
+		return "Votes on " + codeOr(name, nameLimit, "a check") + ": " + standing.Votes(s.Votes[name])
+	})...)
+	return append(lines, each.Of(standing.AskedMetrics(e), func(line string) string { return "Metric: " + code(line, lineLimit) })...)
 }
 
 // method is behind a click: how the pass rate is counted, what was used and saved, metrics.
@@ -136,11 +133,8 @@ func matrix(e *envelope.Envelope) *part {
 		s := "### Variants\n\n" + words.Plural(len(variants), "variant", "variants") + " are too many to show side by side.\n\n"
 		return one(rankMatrix, s, "remark on variants", "remarks on variants")
 	}
-	titles := []string{"Test"}
-	for _, v := range variants {
-		titles = append(titles, codeOr(v, titleLimit, "(no variant)"))
-	}
-	p.open = "### Variants\n\n" + table(titles...)
+	titles := each.Of(variants, func(v string) string { return codeOr(v, titleLimit, "(no variant)") })
+	p.open = "### Variants\n\n" + table(append([]string{"Test"}, titles...)...)
 	p.item = func(i int) string { return matrixRow(e, rows[i], variants) }
 	return p
 }
@@ -170,9 +164,7 @@ func detail(e *envelope.Envelope, t *envelope.Test) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<details><summary>%s %s</summary>\n\n", standing.MarkOf(e, t), name(t))
 	about := []string{code(standing.DefinedAt(t), nameLimit), code(standing.Owners(t), nameLimit), code(standing.Reason(t), lineLimit)}
-	for _, s := range standing.Inside(t) {
-		about = append(about, code(s, lineLimit))
-	}
+	about = append(about, each.Of(standing.Inside(t), func(s string) string { return code(s, lineLimit) })...)
 	for _, s := range words.Present(about...) {
 		b.WriteString(s + "\n\n")
 	}

@@ -387,10 +387,8 @@ func aboutTurn(s *parting.NumberedTurn) string {
 	tokens := func(n int64) string { return words.Plural(n, "token", "tokens") }
 	about := []string{s.DurationMS.Text("", words.Duration), s.Tokens.Text("", tokens),
 		s.CostUSD.Text("", words.Dollars)}
-	for _, a := range s.Attachments {
-		about = append(about, "attached "+a.Name+" "+a.Path+a.URL)
-	}
-	return words.Around("[", words.Join(", ", about...), "]")
+	attached := words.Some(s.Attachments, func(a envelope.Attachment) string { return "attached " + a.Name + " " + a.Path + a.URL })
+	return words.Around("[", words.Join(", ", append(about, attached)...), "]")
 }
 
 func (r *show) plain(_ int, line string) string { return line }

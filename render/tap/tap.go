@@ -115,7 +115,7 @@ func plan(e *envelope.Envelope) string {
 
 func point(out *bufio.Writer, n int, e *envelope.Envelope, t *envelope.Test, o Options) {
 	ok, directive := result(e, t, o)
-	line := fmt.Sprintf("%s %d", ok, n) + words.Around(" - ", escape(t.Key.String()))
+	line := fmt.Sprintf("%s %d", ok, n) + words.Around(" - ", escape(t.Key.String()), words.If(standing.LooksVaried(t.Key), " []"))
 	out.WriteString(strings.TrimRight(line+directive, " ") + "\n")
 	if t.Status != envelope.Pass && t.Status != envelope.Skip {
 		block(out, t)

@@ -105,7 +105,7 @@ func TestDescriptions(t *testing.T) {
 		want   string
 	}{
 		{"suite, test and variant", envelope.Key{Suite: "s", Test: "t", Variant: "v"}, "ok 1 - s/t [v]"},
-		{"no suite", envelope.Key{Test: "t"}, "ok 1 - t"},
+		{"no suite", envelope.Key{Test: "t"}, "ok 1 - t"}, {"a name like one with a variant", envelope.Key{Test: "t [v]"}, "ok 1 - t [v] []"},
 		{"a directive in a name", envelope.Key{Test: "C# SKIP nothing"}, `ok 1 - C\# \SKIP nothing`},
 		{"a backslash before a #", envelope.Key{Test: `a\# TODO b`}, `ok 1 - a\\\# \TODO b`},
 		{"a directive without a blank, with others, in other letters", envelope.Key{Test: "#todo ##skipped #\u00a0\u2003Todo # \u017fKip # skİp"},

@@ -265,10 +265,7 @@ func (d *document) summary(e *envelope.Envelope) {
 	if d.notExecuted {
 		n.Skip, n.Inconclusive = n.Skip+n.Inconclusive, 0
 	}
-	outcome := "Completed"
-	if e.Gate.Status == envelope.Fail || e.Gate.Status == envelope.Error {
-		outcome = "Failed"
-	}
+	outcome := cmp.Or(words.If(e.Gate.Status == envelope.Fail || e.Gate.Status == envelope.Error, "Failed"), "Completed")
 	d.raw("  <ResultSummary").attribute("outcome", outcome).raw(">\n    <Counters")
 	for _, c := range []struct {
 		name  string

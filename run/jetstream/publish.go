@@ -203,9 +203,9 @@ func readCall(c *cli.Context) (tests []test, said common, err error) {
 		}
 		said.Seed = set.Seed.V
 	}
-	for _, name := range slices.Concat(c.StringSlice("test"), c.Args().Slice()) {
-		tests = append(tests, test{Key: envelope.Key{Test: name}})
-	}
+	tests = append(tests, each.Of(slices.Concat(c.StringSlice("test"), c.Args().Slice()), func(name string) test {
+		return test{Key: envelope.Key{Test: name}}
+	})...)
 	if call := c.String("list"); call != "" {
 		listed, err := listBy(call)
 		if err != nil {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -79,10 +80,7 @@ func read(r *reader, n ast.Node, key string, k *policy.Key, p *envelope.Policy) 
 		field.V, ok = value[bool](r, n, key, "true or false")
 		field.OK = ok
 	case *envelope.Opt[float64]:
-		expected := "a number"
-		if k.Percent {
-			expected = "a confidence level such as 95 or 0.95"
-		}
+		expected := cmp.Or(words.If(k.Percent, "a confidence level such as 95 or 0.95"), "a number")
 		field.V, ok = number(r, n, key, expected)
 		if field.OK = ok; k.Percent {
 			field.V = policy.Fraction(field.V)

@@ -64,7 +64,21 @@ func New(p Program) *mcp.Server {
 		p.causesSince)
 	add(s, p, "compare_to_base", "Say what regressed or improved in a run against the latest stored one, and what is chance, as "+
 		"JSON.", p.compareToBase)
+	s.AddReceivingMiddleware(sayMissing)
 	return s
+}
+
+// sayMissing replaces the library's words for a call without its required arguments.
+func sayMissing(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		answer, err := next(ctx, method, req)
+		if call, is := answer.(*mcp.CallToolResult); is && call.GetError() != nil {
+			if _, missing, lacks := strings.Cut(call.GetError().Error(), "missing properties: ["); lacks {
+				call.Content = said("arguments are missing; give " + strings.ReplaceAll(strings.Trim(missing, `"]`), `" "`, " and ")).Content
+			}
+		}
+		return answer, err
+	}
 }
 
 // Serve answers one client on a pair of streams until it goes away.

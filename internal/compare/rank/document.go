@@ -204,13 +204,8 @@ func (r *Ranking) telling() string {
 	if len(byTests) > 0 {
 		parts = append(parts, fromTo(tests, "more test", "more tests")+" like these would separate "+best+" and "+list(byTests))
 	}
-	if len(alike) > 0 {
-		parts = append(parts, list(alike)+r.alike()+best+" so far")
-	}
-	if len(never) > 0 {
-		parts = append(parts, "a million trials or tests could not separate "+best+" and "+list(never))
-	}
-	return strings.Join(parts, "; ")
+	return words.Join("; ", append(parts, words.If(len(alike) > 0, list(alike)+r.alike()+best+" so far"),
+		words.If(len(never) > 0, "a million trials or tests could not separate "+best+" and "+list(never)))...)
 }
 
 func fromTo(n []int, one, many string) string {

@@ -220,10 +220,7 @@ func compileGo(c *command) func(suite, folder string) *Compilation {
 		binary = append(binary, c.rest[1:]...)
 	}
 	return func(suite, folder string) *Compilation {
-		exe := ""
-		if runtime.GOOS == "windows" {
-			exe = ".exe"
-		}
+		exe := words.If(runtime.GOOS == "windows", ".exe")
 		tests, convert := filepath.Join(folder, path.Base(suite)+".test"+exe), filepath.Join(folder, "test2json"+exe)
 		with := func(words []string, more ...string) []string { return slices.Concat(c.head[:1], words, build, more) }
 		return &Compilation{

@@ -262,40 +262,35 @@ func testsInWords(e *envelope.Envelope, count kindCounts, total int) string {
 			continue
 		}
 		failing += n
-		word := k.many
-		if n == 1 {
-			word = k.one
-		}
 		if n > 0 && (k.kind != envelope.KindBroken || !Ordinary(e)) {
-			kinds = append(kinds, words.Count(n)+" "+word)
+			kinds = append(kinds, words.Plural(n, k.one, k.many))
 		}
 	}
 	var says []string
 	pass, flaky, open := count[envelope.KindPassed]+count[envelope.KindUnstable], count[envelope.KindUnstable], count[envelope.KindUndecided]
-	one, many, below := "1 of 1 test fails", " fail", " below "+words.Percent(e.Policy.RunThreshold.V)+" %"
+	fails, below := words.Verb(failing, " fails", " fail"), " below "+words.Percent(e.Policy.RunThreshold.V)+" %"
 	if alone {
-		one, many = "1 of "+words.Plural(total, "test", "tests")+" is"+below, " are"+below
+		fails = words.Verb(failing, " is", " are") + below
 	}
 	switch {
 	case total == 0:
 		return "no tests"
 	case count[envelope.KindSkipped] == total && total == len(e.Tests):
 		return "nothing was judged: " + words.Of(total, total, "test was skipped", "tests were skipped")
-	case failing == 1 && (alone || total == 1):
-		says = append(says, one)
 	case failing == 0 && alone:
 		says = append(says, "no test is"+below)
 	case failing == 0 && open > 0 && e.Gate.Status == envelope.Fail && e.Policy.TreatAs == "fail":
-		says = append(says, words.Of(open, total, "test is undecided", "tests are undecided"),
+		says = append(says, words.Of(open, total, "test", "tests")+words.Verb(open, " is undecided", " are undecided"),
 			words.If(pass > 0, words.Plural(pass, "passes", "pass")))
 		open = 0
 	case failing == 0:
-		says = append(says, words.If(pass < total, words.Count(pass)+" of ")+words.Plural(total, "test passes", "tests pass"))
+		all := words.If(pass < total, words.Count(pass)+" of ") + words.Plural(total, "test", "tests")
+		says = append(says, all+words.Verb(pass, " passes", " pass"))
 		of := cmp.Or(words.If(flaky < pass, words.Count(flaky)+" of them "), words.If(pass > 1, "all "))
 		says[0] += words.If(flaky > 0, ", "+of+"flaky")
 		flaky = 0
 	default:
-		says = append(says, words.Count(failing)+" of "+words.Plural(total, "test", "tests")+many)
+		says = append(says, words.Of(failing, total, "test", "tests")+fails)
 	}
 	says[0] += words.If(len(kinds) > 1 || len(kinds) == 1 && !Ordinary(e), ": "+strings.Join(kinds, ", "))
 	if n := count[envelope.KindErrored]; alone && n > 0 {
@@ -369,6 +364,7 @@ func firstError(e *envelope.Envelope) string {
 		return ""
 	}
 	says, _, _ := strings.Cut(e.Problems[at].Message, " (")
+	says, _, _ = strings.Cut(says, "; ") // what to do stands under Problems
 	s := text.Line(words.Join(": ", e.Problems[at].Position(), says))
 	if len(s) > most {
 		return words.AtWord(s, most) + "…"

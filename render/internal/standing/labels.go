@@ -70,13 +70,9 @@ func Corrected(s *envelope.Summary) string {
 		if part.rate == nil {
 			continue
 		}
-		says := RateWithInterval(part.rate) + " " + part.by + words.If(part.status != "",
-			", "+Mark(part.status))
-		parts = append(parts, says)
+		parts = append(parts, RateWithInterval(part.rate)+" "+part.by+words.If(part.status != "", ", "+Mark(part.status)))
 	}
-	if l.Verdicts != nil {
-		parts = append(parts, "against "+words.Percent(l.Threshold.V)+" %")
-	}
+	parts = append(parts, words.If(l.Verdicts != nil, "against "+words.Percent(l.Threshold.V)+" %"))
 	parts = append(parts, l.Notes...)
 	if own, right := s.Rate.PerProtocol, l.Powered; own != nil && right != nil {
 		advice := "no bias of the judge is shown: label more trials to narrow the intervals"
@@ -88,7 +84,7 @@ func Corrected(s *envelope.Summary) string {
 		}
 		parts = append(parts, advice)
 	}
-	return strings.Join(parts, "; ")
+	return words.Join("; ", parts...)
 }
 
 // Votes says how the judgements of a check vary, in a line.
@@ -193,10 +189,7 @@ func CountsForRun(t *envelope.Test) bool {
 
 // FailedTests is how many tests failed; those of a run that is judged alone do not.
 func FailedTests(e *envelope.Envelope, n int) string {
-	if e.RunJudgedAlone() {
-		return words.Count(n) + " with failed trials"
-	}
-	return words.Count(n) + " failed"
+	return words.Count(n) + cmp.Or(words.If(e.RunJudgedAlone(), " with failed trials"), " failed")
 }
 
 // Counts is how the tests of a run ended, without a word from a test: passed and failed are always shown, the others when there are any.
@@ -237,7 +230,7 @@ func SuiteName(s string, clean func(string) string) string {
 func TestName(suite string, k envelope.Key, clean func(string) string) string {
 	full := k.Test + words.Around(" [", k.Variant, "]")
 	shown := text.CutLine(clean(full), nameLimit)
-	if shown == "" || shown != full || looksMarked(full) || looksVaried(k) || straddles(suite, shown) {
+	if shown == "" || shown != full || looksMarked(full) || LooksVaried(k) || straddles(suite, shown) {
 		return mark(shown, k.Suite, k.Test, k.Variant)
 	}
 	return shown
@@ -259,9 +252,9 @@ func FullName(k envelope.Key, clean func(string) string) string {
 	return name
 }
 
-// looksVaried reports a key whose name could be that of a test with another
+// LooksVaried reports a key whose name could be that of a test with another
 // variant: "a [b]" without a variant, or a variant with " [" inside.
-func looksVaried(k envelope.Key) bool {
+func LooksVaried(k envelope.Key) bool {
 	if k.Variant == "" {
 		return strings.HasSuffix(k.Test, "]") && strings.Contains(k.Test, " [")
 	}

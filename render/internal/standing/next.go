@@ -71,7 +71,7 @@ func (c Commands) judged(e *envelope.Envelope, resumable bool) []string {
 func worst(e *envelope.Envelope) *envelope.Test {
 	for _, k := range Kinds {
 		for i := range e.Tests {
-			if t := &e.Tests[i]; k.Kind.Red() && t.KindOf() == k.Kind && t.Test != "" && len(t.Test) <= longestName {
+			if t := &e.Tests[i]; k.Kind.Red() && KindIn(e, t) == k.Kind && t.Test != "" && len(t.Test) <= longestName {
 				return t
 			}
 		}
