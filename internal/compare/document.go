@@ -187,7 +187,15 @@ func (c *Comparison) allProblems(base Input, candidates []Input) []envelope.Prob
 		if c.By != "" {
 			word = in.Name
 		}
-		out = append(out, ProblemsOf(word, in)...)
+		for _, p := range ProblemsOf(word, in) {
+			_, says, _ := strings.Cut(p.Message, ": ")
+			same := func(o envelope.Problem) bool { return o.Code == p.Code && strings.HasSuffix(o.Message, ": "+says) }
+			if at := slices.IndexFunc(out, same); at >= 0 && p.Input == "" && p.Severity == envelope.SeverityInfo {
+				out[at].Message = strings.TrimSuffix(out[at].Message, ": "+says) + " and " + p.Message
+				continue
+			}
+			out = append(out, p)
+		}
 	}
 	return envelope.SortProblems(append([]envelope.Problem{}, out...))
 }
