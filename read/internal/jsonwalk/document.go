@@ -65,7 +65,7 @@ func (t *Text) stopped(f *fault, then string) {
 // left of it: to the next line that begins with a brace. It reports whether there is one.
 func (t *Text) Recover(err error) bool {
 	f := (*fault)(nil)
-	if !errors.As(err, &f) {
+	if !errors.As(err, &f) || t.s.err != nil && !errors.Is(t.s.err, io.EOF) { // an input that cannot be read is told elsewhere
 		return false
 	}
 	for {
