@@ -66,7 +66,7 @@ func compareFlags() []cli.Flag {
 		&cli.StringFlag{Name: "margin", Value: words.Number(d.Margin), Usage: "EQUIVALENT is within this change of rate or score, 0.05 or 5%"},
 		&cli.StringFlag{Name: "confidence", Usage: "confidence level, 95, 95% or 0.95", DefaultText: "from tribunal.yaml, or 95"},
 		&cli.StringFlag{Name: "adjust", Value: d.Adjust, Usage: "adjust p-values for many tests: " + strings.Join(compare.Adjustments, ", ")},
-		&cli.StringFlag{Name: "pairing", Value: d.Pairing, Usage: "pair trials by number if both sides have numbers, or never: " +
+		&cli.StringFlag{Name: "pairing", Value: d.Pairing, Usage: "pair trials by number from 12 pairs on, or never: " +
 			strings.Join(compare.Pairings, ", ")},
 		&cli.StringSliceFlag{Name: "fail-on", Usage: "what makes the exit code 1; may be repeated: " + strings.Join(compare.FailOns, ", "),
 			DefaultText: compare.OnRegressed},

@@ -58,7 +58,7 @@ func outputFlags[D any](table render.Table[D]) []cli.Flag {
 // inputFlags are the flags of a command that reads trials: how, and what the
 // configuration adds.
 func inputFlags() []cli.Flag {
-	return within(groupInput, []cli.Flag{
+	return append(within(groupInput, []cli.Flag{
 		&cli.StringFlag{Name: "from", Usage: "input format; 'tribunal formats' lists them", DefaultText: "found by content"},
 		&cli.StringFlag{Name: "scorer", Usage: "inspect: the scorer that decides, as name or name.key", DefaultText: "the first"},
 		&cli.StringFlag{Name: "map", Usage: "read your own records by a mapping: 'test=.name,status=.ok' or @NAME"},
@@ -68,8 +68,8 @@ func inputFlags() []cli.Flag {
 			DefaultText: "$CI_PROJECT_DIR, $GITHUB_WORKSPACE, the working directory"},
 		configFlag("read the policy from this file"),
 		&cli.BoolFlag{Name: "no-config", Usage: "read no configuration file"},
-		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "a longer report; and on standard error, what was found in each input"},
-	})
+	}), &cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Category: groupOutput,
+		Usage: "a longer report; what was found in each input on standard error"})
 }
 
 func without(flags []cli.Flag, names ...string) []cli.Flag {
@@ -132,7 +132,7 @@ func flagValues(c *cli.Context, keys []policy.Key) (envelope.Policy, error) {
 		err := setByFlag(c, k, &alone)
 		if err == nil {
 			if err = verdict.CheckLayer(alone); err != nil && !errors.As(err, new(*policy.KeyError)) {
-				err = errors.New(strings.Replace("--"+k.FlagName()+": "+err.Error(), ": "+k.Name+" ", " ", 1))
+				err = errors.New(strings.Replace(dashed(k.FlagName())+": "+err.Error(), ": "+k.Name+" ", " ", 1))
 			}
 		}
 		errs = append(errs, err)
@@ -155,7 +155,7 @@ func typed(c *cli.Context, err error) error {
 	at := cmp.Or(file.Places[e.Key], file.Places[key])
 	as := words.Around(file.Path+":", at.At, ": ") + e.Typed(e.Key, cmp.Or(at.Value, e.Value))
 	if flag := policy.ByName(key).FlagName(); c.IsSet(flag) && (key == e.Key || file.Places[e.Key].At == "") {
-		as = e.Typed("--"+flag, c.String(flag))
+		as = e.Typed(dashed(flag), c.String(flag))
 	}
 	return errors.New(strings.Replace(err.Error(), e.Error(), as, 1))
 }

@@ -37,12 +37,12 @@ var groups = []struct{ name, says string }{
 // needed are the common flags of a command, in this order. Other commands show all flags.
 var needed = map[string][]string{
 	"report": {"threshold", "rule", "output", "format", "explain", "from", "run-threshold", "gate", "treat-as", "min-trials",
-		"history", "config", "quiet"},
+		"history", "config", "verbose", "quiet"},
 	"run": {"trials", "threshold", "rule", "test", "list", "from", "jobs", "timeout", "max-cost", "output", "dry-run", "only-failed",
-		"resume"},
+		"resume", "verbose"},
 	"next":    {"threshold", "rule", "trials", "test", "list", "batch", "for", "max-cost", "format"},
-	"compare": {"base", "candidate", "by", "margin", "fail-on", "history", "sequential", "cluster-by", "format", "output"},
-	"rank":    {"by", "cluster-by", "confidence", "power", "from", "format", "output"},
+	"compare": {"base", "candidate", "by", "margin", "fail-on", "history", "sequential", "cluster-by", "format", "output", "verbose"},
+	"rank":    {"by", "cluster-by", "confidence", "power", "from", "format", "output", "verbose"},
 	"plan": {"half-width", "trials", "tests", "detect", "run-threshold", "expect", "judge", "labels", "cost-per-trial", "threshold", "rule",
 		"format", "output"},
 	"audit gate":  {"at-most", "history", "cost-per-trial", "expect", "trials", "tests", "threshold", "rule", "format", "output"},

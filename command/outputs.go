@@ -109,7 +109,7 @@ func again(c *cli.Context, argv []string, flags []cli.Flag) string {
 			if _, is := f.(*cli.BoolFlag); is {
 				argv = append(argv, strings.TrimSuffix("--"+name+"="+value, "=true"))
 			} else {
-				argv = append(argv, "--"+name, value)
+				argv = append(argv, dashed(name), value)
 			}
 		}
 	}

@@ -87,7 +87,7 @@ func runFlags() []cli.Flag {
 		&cli.StringFlag{Name: flagBase, Usage: "with --new: history, report or journal with the known tests"}))
 	flags = append(flags, without(inputFlags(), "from", "verbose", "label")...)
 	flags = append(flags, within(groupInput, []cli.Flag{codeOwnersFlag()})...)
-	flags = append(flags, &cli.BoolFlag{Name: "verbose", Category: groupInput, Aliases: []string{"v"},
+	flags = append(flags, &cli.BoolFlag{Name: "verbose", Category: groupOutput, Aliases: []string{"v"},
 		Usage: "report every trial on standard error, not only how each test ended"})
 	return slices.Concat(flags, judgingFlags(), outputFlags(render.Formats), historyReportFlags(showsHistory))
 }

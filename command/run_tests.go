@@ -375,7 +375,7 @@ func (p *trialRun) failedIn(name string, listed []runner.Test) ([]runner.Test, e
 		if at := slices.IndexFunc(listed, func(l runner.Test) bool { return l.Key == t.Key }); at >= 0 {
 			test = listed[at]
 		} else if len(listed) > 0 {
-			fmt.Fprintf(p.env.Stderr, "tribunal: --only-failed: %s did not pass and is not tried, because it is not listed\n",
+			fmt.Fprintf(p.env.Stderr, "tribunal: --only-failed: %s did not pass, but is not listed: add --test NAME to try it\n",
 				text.Line(t.Key.String()))
 			continue
 		}

@@ -49,8 +49,7 @@ func showCommand(env Env) *cli.Command {
 
 const (
 	nearest            = "nearest"
-	whereConversations = "a report keeps only a few, so give the runner's file if it has them; trials record it as " +
-		"transcript or messages ('tribunal schema trial'), and 'tribunal report FILE -v' prints messages and outputs"
+	whereConversations = "name the runner's file if it has them; 'tribunal report FILE -v' prints messages and outputs"
 )
 
 func show(c *cli.Context, env Env) error {

@@ -158,12 +158,12 @@ func checkIgnored(p envelope.Policy) error {
 	return nil
 }
 
-// maxDepths is how many depths a policy may ask for.
+// maxDepths is how many values of k a policy may ask for.
 const maxDepths = 100
 
 func checkDepths(p envelope.Policy) error {
 	if len(p.K) > maxDepths {
-		return fmt.Errorf("k lists %d depths: give at most %d", len(p.K), maxDepths)
+		return fmt.Errorf("k has %d values: give at most %d", len(p.K), maxDepths)
 	}
 	for _, k := range p.K {
 		if k < 1 {

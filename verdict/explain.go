@@ -93,8 +93,12 @@ func firstFailure(t *envelope.Test) (label string, lines []string) {
 	said := append(message[:min(len(message), most)], words.Join(":", t.File, words.If(t.File != "" && t.Line > 0, strconv.Itoa(t.Line))))
 	said = words.Present(append(said, output[max(len(output)-most, 0):]...)...)
 	first := fmt.Sprintf("trial %d", d.Trial+1) + words.Around(" (", d.ErrorClass, ")")
+	var failing []string
+	eachName(nil, false, t, d.Trial, func(check string) { failing = append(failing, check) })
 	if len(message) > 0 {
 		first, said = first+": "+said[0], said[1:]
+	} else if len(failing) > 0 {
+		first += ": failed check: " + words.First(failing, most, strings.Clone)
 	}
 	return label, append([]string{first}, said...)
 }
@@ -210,19 +214,20 @@ func changes(t *envelope.Test, r *ruled, adjust string) []string {
 		before    int
 		one, many string
 	}{{false, t.Trials.Counted - t.Trials.Passed, "failure", "failures"}, {true, t.Trials.Passed, "pass", "passes"}} {
+		of := ""
 		if r.rule.Scored && (s.HasScores || r.rule.Ranged) {
-			of := " with a score of " + words.Number(r.rule.Points(r.policy, next.passed))
-			next.before, next.one, next.many = t.Trials.Counted, "trial"+of, "trials"+of
+			of = " with a score of " + words.Number(r.rule.Points(r.policy, next.passed))
+			next.before, next.one, next.many = t.Trials.Counted, "trial", "trials"
 		}
 		n, status := newWhatIf(t, s, r, next.passed, farthest).firstChange()
 		if n == 0 {
 			if t.Status != map[bool]envelope.Status{true: envelope.Pass, false: envelope.Fail}[next.passed] { // else nobody asks
-				out = append(out, "no number of further "+next.many+others+" changes it")
+				out = append(out, "no number of further "+next.many+of+others+" changes it")
 			}
 			continue
 		}
 		more := words.If(next.before > 0, "more ")
-		out = append(out, words.Plural(n, more+next.one+other, more+next.many+" in a row"+others)+" would make it "+shown(status))
+		out = append(out, words.Plural(n, more+next.one+of+other, more+next.many+" in a row"+of+others)+" would make it "+shown(status))
 	}
 	return out
 }

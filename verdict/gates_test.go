@@ -146,7 +146,7 @@ func TestGatesRefuse(t *testing.T) {
 		{"text that grows", `repeat(run.name, 1000000) == ""`, "repeat is not allowed"},
 		{"a variable", "let x = verdict.n; x > 1", "is not allowed"},
 		{"several statements", "verdict.n; verdict.n > 1", "is not allowed"},
-		{"a pattern from the input", "labels.a matches labels.b", "in quotes"},
+		{"a pattern from the input", "labels.a matches labels.b", "quote the pattern"},
 		{"the whole environment", `$env["summary"]["fail"] == 0`, "unknown path"},
 	} {
 		_, err := Resolve(envelope.Policy{Gates: []envelope.GateExpr{gate.Named("", c.expr)}})

@@ -155,21 +155,18 @@ func judgeErrorProblems(env *envelope.Envelope) []envelope.Problem {
 	if l == nil || l.Verdicts == nil || !l.Verdicts.Turn() {
 		return nil
 	}
-	says := func(r *envelope.Rate, status envelope.Status) string {
-		return fmt.Sprintf("%s %% (%s) %s", words.Percent(r.Value), words.FromTo(r.Lo, r.Hi, l.Threshold.V), verb[status])
-	}
 	by := func(r *envelope.Rate, status envelope.Status, method string) string {
 		if r == nil || status == "" {
 			return ""
 		}
-		return says(r, status) + " by " + method
+		return words.Percent(r.Value) + " % (" + method + ") " + verb[status]
 	}
 	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: envelope.CodeJudgeErrs, Stage: envelope.StageJudge,
-		Message: fmt.Sprintf("the verdict depends on the errors of the judge: against %s %% its own pass rate of %s; corrected by %s, %s",
-			words.Percent(l.Threshold.V), says(env.Summary.Rate.PerProtocol, l.Verdicts.Raw), words.Plural(l.Labelled, "label", "labels"),
-			words.Join(" and ", by(l.RoganGladen, l.Verdicts.RoganGladen, "Rogan and Gladen"),
-				by(l.Powered, l.Verdicts.Powered, "prediction-powered inference"),
-				by(l.Truth, l.Verdicts.Labels, "the labels alone, which every trial has")))}}
+		Message: fmt.Sprintf("the verdict against %s %% depends on the judge's errors: %s; corrected by %s, %s",
+			words.Percent(l.Threshold.V), by(env.Summary.Rate.PerProtocol, l.Verdicts.Raw, "the judge's own"),
+			words.Plural(l.Labelled, "label", "labels"), words.Join(" and ", by(l.RoganGladen, l.Verdicts.RoganGladen, "Rogan-Gladen"),
+				by(l.Powered, l.Verdicts.Powered, "prediction-powered"), by(l.Truth, l.Verdicts.Labels, "labels alone"))+
+				words.If(l.Labelled < l.Trials, "; label more trials"))}}
 }
 
 // measureVotes sets how much of the variation within tests is the judge's, for every check that was judged several times in a trial.

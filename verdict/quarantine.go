@@ -282,7 +282,7 @@ func quarantineWords(t *envelope.Test) string {
 	}
 	return "not excused: " + map[string]string{
 		envelope.QuarantineBroken:  "none of its trials passed, so it is broken and not flaky",
-		envelope.QuarantineSteady:  "it is not flaky, which takes passed and failed trials",
+		envelope.QuarantineSteady:  "only a test with passed and failed trials is flaky",
 		envelope.QuarantineEarly:   "the run started before " + q.Since + ", its first day",
 		envelope.QuarantineExpired: "that day was over when the run started",
 		envelope.QuarantineUndated: "the run does not say when it started",

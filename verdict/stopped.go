@@ -156,14 +156,14 @@ func stoppedProblem(s *envelope.Stopped) *envelope.Problem {
 	case s == nil:
 		return nil
 	case s.P.OK:
-		says := "tests that failed have more or fewer trials than others beyond chance (permutation test, p = " + words.Probability(s.P.V) +
-			"). If outcomes decided how many trials each test got, the pass rate is biased"
+		says := "tests that failed have more or fewer trials than the rest (p = " + words.Probability(s.P.V) +
+			"). If you repeated tests because of outcomes, the pass rate is biased"
 		if s.Rate != nil {
-			says += "; an estimate that holds either way is " + words.Percent(s.Rate.Value) + " %, interval " +
-				words.PercentFromTo(s.Rate.Lo, s.Rate.Hi, s.Rate.Value)
+			says += fmt.Sprintf("; %s %% (%s) holds either way", words.Percent(s.Rate.Value),
+				words.PercentFromTo(s.Rate.Lo, s.Rate.Hi, s.Rate.Value))
 		}
 		return &envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeUneven, Stage: envelope.StageJudge,
-			Message: says + `. Write "adaptive": true into each trial, or false where the numbers were fixed beforehand`}
+			Message: says + `. Write "adaptive": true into each trial if so, else false`}
 	}
 	return &envelope.Problem{Severity: envelope.SeverityInfo, Code: envelope.CodeByOutcome, Stage: envelope.StageJudge,
 		Message: words.Plural(s.Tests, "test stopped at its verdict, so its pass rate is", "tests stopped at their verdicts, so their pass rates are") +
@@ -252,12 +252,11 @@ func (s *tooFewTrials) nobody() string {
 // words say how many trials a pass takes, and how many there are.
 func (s *tooFewTrials) words() string {
 	p := s.first.policy
-	asks := fmt.Sprintf("rule %s at threshold %s", p.Rule, words.Number(p.Threshold.V))
+	asks, lower := fmt.Sprintf("rule %s at threshold %s", p.Rule, words.Number(p.Threshold.V)), "threshold"
 	if s.first.leastPass == p.MinTrials.V {
-		asks = fmt.Sprintf("rule %s with min_trials %d", p.Rule, p.MinTrials.V)
+		asks, lower = fmt.Sprintf("rule %s with min_trials %d", p.Rule, p.MinTrials.V), "min-trials"
 	}
-	words := fmt.Sprintf("%s needs at least %s to pass a test, and none has more than %d; run more trials or ask for less (see tribunal plan)",
-		asks, words.Plural(s.first.leastPass, "trial", "trials"), s.most)
+	words := fmt.Sprintf("%s needs at least %d, and none has more than %d; run more, or lower --%s", asks, s.first.leastPass, s.most, lower)
 	if s.others > 0 {
 		words += fmt.Sprintf("; %d of them have other policies, which need other numbers", s.others)
 	}

@@ -234,13 +234,13 @@ func TestTooFewTrials(t *testing.T) {
 		strip  string
 		says   string // "" for no warning
 	}{
-		{"34 passes are one too few", wilson, repeat("P", 34), "35 trials"},
+		{"34 passes are one too few", wilson, repeat("P", 34), "at least 35"},
 		{"35 can pass", wilson, repeat("P", 35), ""},
 		{"35 could have passed", wilson, repeat("F", 35), ""},
-		{"a fail under a rule that cannot pass either", wilson, repeat("F", 10), "35 trials"},
+		{"a fail under a rule that cannot pass either", wilson, repeat("F", 10), "at least 35"},
 		{"left out trials could have counted", wilson, repeat("P", 30) + repeat("x", 5), ""},
 		{"the minimum is what is missing", envelope.Policy{Rule: "wald"}, "PPP", "min_trials 5"},
-		{"a sequential test may go on", sprt, repeat("P", 13), "14 trials"},
+		{"a sequential test may go on", sprt, repeat("P", 13), "at least 14"},
 		{"one that failed early stopped for that", sprt, "FFFF", ""},
 		{"all passes with one", envelope.Policy{}, "P", ""},
 		{"scores have no counts", envelope.Policy{Rule: "t-interval", Threshold: envelope.Some(0.5)}, "PP", ""},

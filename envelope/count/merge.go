@@ -319,9 +319,9 @@ func (b *Builder) report(found *collisions, sources []envelope.Source, onConflic
 		Stage: envelope.StageCount},
 		"%s %s have inputs of their own as well: counted once")
 	b.reportPairs(found.conflicts, sources, envelope.Problem{Severity: severity, Code: envelope.CodeConflict, Stage: envelope.StageCount},
-		"%s %s with the test, run and attempt of another, but different content: all count; give each process its own \"run\"")
+		"%s %s: same test, run and attempt as another trial, but different content, so all count; give each process its own \"run\"")
 	b.reportPairs(found.replaced, sources, envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeReplaced},
-		"%s %s with the test, run and attempt of another, but different content: the last input won")
+		"%s %s: same test, run and attempt as another trial, but different content: the last input won")
 }
 
 func (b *Builder) reportPairs(pairs map[[2]int]int, sources []envelope.Source, p envelope.Problem, format string) {

@@ -49,7 +49,8 @@ func (g *Gate) Sentence() string {
 			true: " part of it; the rest is estimated for tests that never failed"}[g.unseen]
 	}
 	if len(g.Advice) == 0 {
-		return s + ". No rule, threshold or number of trials finds most drops of 20 points at " + percent(g.AtMost) + "."
+		return s + ". No option is red by chance in at most " + percent(g.AtMost) +
+			" of runs and finds most drops of 20 points; allow more with --at-most."
 	}
 	best := &g.Advice[0]
 	return s + ". `tribunal run " + best.flags() + "` is red by chance in " + percent(best.Predicted.Value) + " for " +
@@ -178,8 +179,7 @@ func (a *Tests) Document() *block.Document {
 	first := block.Part{ID: "tests", Title: a.Sentence(), Remark: a.from(), Blocks: []block.Block{a.variantTable()}}
 	if u := a.Subset; u != nil {
 		first.Add(block.Text{Words: "Smaller set: " + words.Of(u.Tests, len(a.Tests), "test", "tests") + ", " + words.Percent(u.Trials) +
-			" % of the trials. Kendall's tau with the ranking by all tests is " +
-			words.Decimal(u.Tau) + " for a variant that was left out when the tests were chosen."})
+			" % of the trials, rank nearly the same: Kendall's tau is " + words.Decimal(u.Tau) + " on average, each variant left out in turn."})
 	}
 	if a.LeastAlike.OK {
 		first.Add(block.Text{Words: "Redundant pairs: " + words.Count(len(a.Alike)) + " found. With these variants, a correlation of " +

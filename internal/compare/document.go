@@ -187,7 +187,7 @@ func (c *Comparison) allProblems(base Input, candidates []Input) []envelope.Prob
 		if c.By != "" {
 			word = in.Name
 		}
-		for _, p := range ProblemsOf(word, in) {
+		for _, p := range ProblemsOf(word, in, i > 0 && len(c.Contrasts[i-1].New) > 0) {
 			_, says, _ := strings.Cut(p.Message, ": ")
 			same := func(o envelope.Problem) bool { return o.Code == p.Code && strings.HasSuffix(o.Message, ": "+says) }
 			if at := slices.IndexFunc(out, same); at >= 0 && p.Input == "" && p.Severity == envelope.SeverityInfo {
@@ -200,10 +200,12 @@ func (c *Comparison) allProblems(base Input, candidates []Input) []envelope.Prob
 	return envelope.SortProblems(append([]envelope.Problem{}, out...))
 }
 
-// ProblemsOf are those of one run that concern a comparison: not advice on its rule. One
-// that names no input says whose it is.
-func ProblemsOf(word string, in Input) []envelope.Problem {
-	out := slices.DeleteFunc(slices.Clone(in.Envelope.Problems), func(p envelope.Problem) bool { return p.Code == envelope.CodeAdvice })
+// ProblemsOf are those of one run that concern a comparison: not advice on its rule, nor what a
+// test takes to pass, unless some are judged. One that names no input says whose it is.
+func ProblemsOf(word string, in Input, judged bool) []envelope.Problem {
+	out := slices.DeleteFunc(slices.Clone(in.Envelope.Problems), func(p envelope.Problem) bool {
+		return p.Code == envelope.CodeAdvice || p.Code == envelope.CodeTooFew && !judged
+	})
 	for i := range out {
 		if out[i].Input == "" {
 			out[i].Message = word + ": " + out[i].Message
@@ -259,8 +261,7 @@ func (c *Contrast) ofRuns(base, candidate Input) []envelope.Problem {
 		return nil
 	}
 	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: CodeBetween,
-		Message: "the variance between runs could not be estimated and is left out; it needs tests with several trials in two runs of a side, " +
-			"or of the history"}}
+		Message: "the variance between runs is left out: it needs tests with several trials in two runs of a side or of the history; add runs"}}
 }
 
 // ofScores says which tests are not compared by what they are judged by.

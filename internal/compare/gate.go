@@ -142,11 +142,6 @@ func (f *Finding) standsUpTo(factor float64, base, candidate Trials) envelope.Op
 	return envelope.Finite(stats.UndoingICC(factor, share, n1, n2))
 }
 
-// undoing says what would undo the finding, "" where that is not known.
-func (f *Finding) undoing() string {
-	return words.If(f.StandsUpTo.OK, "; holds unless trials of a run correlate above "+floored(f.StandsUpTo.V))
-}
-
 // floored is a correlation with two digits that mean something, not rounded up.
 func floored(icc float64) string {
 	if icc <= 0 {
@@ -191,10 +186,10 @@ func (b *Between) words() string {
 // StandsWords say what may undo the changes of single tests, or when a sequential comparison
 // decided them, and numbers for those who ask; "" where nothing would, or where it is known how runs vary.
 func (c *Contrast) StandsWords() (says, numbers string) {
-	numbers = c.listed("They hold while trials of a run correlate by at most: ", func(t *Test) string {
+	numbers = words.Around("Changes hold while trials of a run correlate by at most: ", words.Join(", ", c.listed("", func(t *Test) string {
 		return words.If(t.StandsUpTo.OK, t.Key.RunnerName()+" "+floored(t.StandsUpTo.V))
-	})
-	says = words.If(numbers != "", "One run a side: if all trials of a run had a bad day together, these changes may be chance. "+
+	}), words.If(c.Run.StandsUpTo.OK, "the run "+floored(c.Run.StandsUpTo.V))))
+	says = words.If(numbers != "", "One run a side: an outage or a slow machine can look like these changes. "+
 		"To be sure, compare several runs a side (--base, --candidate), or use --history with 2 or more runs of the base.")
 	return cmp.Or(says, c.listed("Decided after: ", func(t *Test) string {
 		return words.If(t.DecidedAfter > 0, t.Key.RunnerName()+" "+words.Plural(t.DecidedAfter, "pair", "pairs"))

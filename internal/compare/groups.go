@@ -352,7 +352,6 @@ func (all *Overall) decide(rounds []Pairs, cut bool, waiting int, alone bool, o 
 		}
 		factor := math.Min(stats.VarianceAllowed(all.PValue.V, o.alpha()*all.PValue.V/p.V), d.Value*d.Value/(half*half))
 		all.StandsUpTo = all.standsUpTo(factor, all.Base, all.Candidate)
-		all.Reason += all.undoing()
 	}
 }
 

@@ -199,7 +199,7 @@ func partWords(all []Part, one, many string) (lines []string) {
 	case !first.PAdjusted.OK:
 		lines = append(lines, "too few trials differ in any of "+of+" to show a difference")
 	case first.Uneven:
-		lines = append(lines, fmt.Sprintf("over all tests, no %s is shown to have changed: %s changed differently from test to test "+
+		lines = append(lines, fmt.Sprintf("%s %s changed differently from test to test, so no change over all tests is shown "+
 			"(p %s, %s adjusted)", one, first.name(), words.Probability(first.PValue.V), words.Probability(first.PAdjusted.V)))
 	default:
 		lines = append(lines, fmt.Sprintf("none of %s changed beyond chance; the smallest p is %s of %s, %s adjusted", of,

@@ -40,8 +40,8 @@ func somePairs(matches []match) error {
 	if both == 0 {
 		return nil
 	}
-	return fmt.Errorf("a sequential comparison needs pairs of trials: of %s with trials on both sides none has trials of the same number; "+
-		"give each trial its number (attempt), the same for the same seed, or compare once, at the end", words.Plural(both, "test", "tests"))
+	return fmt.Errorf("a sequential comparison needs pairs, and none of %s has trials of the same number. Number them (attempt, "+
+		"equal for equal seeds), or compare once, at the end", words.Plural(both, "test", "tests"))
 }
 
 // findInPairs is the difference of the pass rates as the pairs show it one after

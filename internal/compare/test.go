@@ -226,7 +226,7 @@ func (m *match) reason(o Options) string {
 	case m.State == Unresolved && m.LeastP.V > o.alpha():
 		s += "; so few trials differ that no difference could be shown"
 	}
-	return s + m.decidedWords("pair", "pairs") + m.turned(m.State) + m.undoing()
+	return s + m.decidedWords("pair", "pairs") + m.turned(m.State)
 }
 
 // Sides are the trials whose difference this is: where pairs are compared, those of the pairs.

@@ -321,5 +321,5 @@ func (all *Overall) Sentence() string {
 	s += words.If(all.PAdjusted.OK && all.PAdjusted != all.PValue, fmt.Sprintf(" (%.3g for all runs compared)", all.PAdjusted.V))
 	s += words.If(all.Uneven, "; the tests differ too much to show it for the whole run")
 	s += words.If(all.State == Unresolved && all.NonInferior, "; worse by the margin is ruled out")
-	return s + all.decidedWords("round", "rounds") + all.undoing() + all.groupWords() + all.Between.words()
+	return s + all.decidedWords("round", "rounds") + all.groupWords() + all.Between.words()
 }

@@ -134,8 +134,8 @@ func (d *Difference) part() block.Part {
 	if d.Paired != nil {
 		part.Add(d.Paired.bars("Power of McNemar's exact test by pairs", "pairs"))
 	} else {
-		part.Add(block.Text{Words: "Pairs of trials of the same task may need fewer: --discordant is the share of pairs that differ, " +
-			words.Fraction(d.PairedFrom) + " at least and " + words.Fraction(d.Independent) + " if they had nothing in common."})
+		part.Add(block.Text{Words: "Pairs of trials of the same test may need fewer: --discordant is the share of pairs that differ, " +
+			words.Fraction(d.PairedFrom) + " at least, " + words.Fraction(d.Independent) + " if they are independent."})
 	}
 	return part
 }
@@ -159,7 +159,7 @@ func (c *Clustered) part() block.Part {
 	}
 	t := &block.Table{Title: "What designs see", Columns: block.Columns(titles...),
 		Legend: "The smallest fall that is seen" + to +
-			". Same tests: the difference of each, where all moved alike. Other tests: each side has its own. Normal approximation." +
+			". Same tests: both sides have them, and all change alike. Other tests: each side has its own. Normal approximation." +
 			words.If(c.ICC == 0, " --icc sets how trials of a test correlate; 0 is optimistic.")}
 	for i, d := range c.Designs {
 		name := words.Count(d.Tests) + " x " + words.Count(d.Trials) + words.If(i == 0, " (planned)")

@@ -176,7 +176,7 @@ func (l *log) finish() {
 	}
 	what += words.Around(": ", l.failure)
 	l.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: "unfinished-run", Line: max(1, l.line), Column: max(1, l.column),
-		Message: jsonwalk.Short(what) + "; the samples in this log are counted"})
+		Message: jsonwalk.Short(what) + "; only samples in this log count: run the rest again"})
 }
 
 // once tells something about a sample that is true of many.

@@ -84,8 +84,8 @@ func (rd *reader) trials(c *testcase, s *suite) []envelope.Trial {
 	case c.flaky && s.counts == 0 && len(c.failures) > 0: // Flank counts no failure where a later try passed
 		return rd.passedAfterAll(c, s)
 	case s.kind == vitest && len(c.failures) > 1:
-		rd.note(c.at, codeInferred, "Vitest writes one testcase for several attempts: each failure in it counts as one, and no times are known; "+
-			"its JSON says no more")
+		rd.note(c.at, codeInferred, "Vitest writes one testcase for several attempts: each failure in it counts as one, and no times are known, "+
+			"nor in its JSON")
 		out = rd.tries(base, c, c.failures)
 	case s.kind == playwright && len(c.flakies)+len(c.reruns) == 0:
 		out = rd.playwrightTries(*last, c)

@@ -250,7 +250,7 @@ func (rd *reader) note(meaning fields) {
 }
 
 func (rd *reader) leave(w wrong) {
-	rd.problem(envelope.SeverityError, envelope.CodeField, w.at, "field ignored, its record counts: "+w.text())
+	rd.problem(envelope.SeverityError, envelope.CodeField, w.at, "field ignored, the rest of the record counts: "+w.text())
 }
 
 func (rd *reader) repeated(name string, at int) {

@@ -190,8 +190,8 @@ func kept(k envelope.Key) envelope.Key {
 func (rd *reader) checkPrograms() {
 	if p := &rd.programs; len(p.fresh) > 0 && p.shared.Test != "" {
 		const codeShared = "ambiguous-streams" // marks tests of several streams with the same name
-		rd.warn(codeShared, "streams in this file have tests of one name, such as "+p.shared.String()+", and tests that only one stream has; "+
-			"tests of one name count as trials of one test; if these are several programs, write a file for each")
+		rd.warn(codeShared, "several streams in this file share test names, such as "+p.shared.String()+
+			": they count as trials of one test; if these are several programs, write a file for each")
 	}
 }
 

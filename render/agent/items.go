@@ -86,11 +86,12 @@ func few(rank, seen int) int {
 
 func (b *builder) labels(s *envelope.Summary) {
 	if s.Labels != nil {
-		b.add(rankGate, -1, "judge", func() string { return "judge: " + standing.Judge(s) + "\ncorrected: " + standing.Corrected(s) + "\n" })
+		says := "judge: " + standing.Judge(s) + "\ncorrected: " + standing.Corrected(s, false) + "\n"
+		b.add(rankGate, -1, "judge", func() string { return says })
 	}
 	for i, name := range slices.Sorted(maps.Keys(s.Votes)) {
 		b.add(few(rankFlaky, i), -1, "check by votes", func() string {
-			return "votes on " + quoteLine(name, nameLimit) + ": " + standing.Votes(s.Votes[name]) + "\n"
+			return "votes on " + quoteLine(name, nameLimit) + ": " + standing.Votes(s.Votes[name], false) + "\n"
 		})
 	}
 }

@@ -183,6 +183,7 @@ type annotation struct {
 // annotations are all there could be, the worst of each kind first, and in the
 // order of the envelope among equals.
 func annotations(e *envelope.Envelope) (all [kinds][]annotation) {
+	further := standing.Further(e)
 	for _, class := range classes {
 		for _, t := range standing.WorstFirst(standing.Where(e.Tests, class.has)) {
 			kind, word, mark := class.kind, class.word, standing.MarkOf(e, t)
@@ -193,7 +194,7 @@ func annotations(e *envelope.Envelope) (all [kinds][]annotation) {
 			if alone {
 				word = words.If(t.Flaky, "flaky, ") + mark + ", " + words.Of(t.Trials.Passed, t.Trials.Counted, "trial", "trials") + " passed:"
 			}
-			all[kind] = append(all[kind], annotation{t.File, t.Line, word + " " + t.Key.RunnerName(), annotationMessage(e, t)})
+			all[kind] = append(all[kind], annotation{t.File, t.Line, word + " " + t.Key.RunnerName(), annotationMessage(e, t, further(t))})
 		}
 	}
 	for i := range e.Gate.Gates {
@@ -342,7 +343,7 @@ func more(left [kinds]int, whole summary) string {
 }
 
 // annotationMessage is why the test has its verdict: how often what went wrong, the first in full.
-func annotationMessage(e *envelope.Envelope, t *envelope.Test) string {
+func annotationMessage(e *envelope.Envelope, t *envelope.Test, further string) string {
 	var lines []string
 	whys := why.Spoken(e, t)
 	const mostWhys = 3 // reasons of a test
@@ -357,7 +358,8 @@ func annotationMessage(e *envelope.Envelope, t *envelope.Test) string {
 		lines = append(lines, says)
 	}
 	if len(whys) == 0 || t.Status == envelope.Inconclusive {
-		lines = append([]string{cmp.Or(text.Line(standing.Evidence(t)), "no reason was given")}, lines...)
+		further = words.Around(words.Of(t.Trials.Passed, t.Trials.Counted, "trial", "trials")+" passed: ", further)
+		lines = append([]string{cmp.Or(text.Line(cmp.Or(further, standing.Evidence(t))), "no reason was given")}, lines...)
 	} else {
 		lines = append(lines, words.Of(t.Trials.Passed, t.Trials.Counted, "trial", "trials")+" passed")
 	}

@@ -152,7 +152,7 @@ func TestLine(t *testing.T) {
 		{"a quarantined test warns", func(x *envelope.Test) { x.Quarantined, x.Details[0].Message = true, "r" },
 			"::warning file=tests/weather_test.py,line=42,title=QUARANTINED weather/fails::4× r" + end},
 		{"inconclusive is a notice", func(x *envelope.Test) { x.Status, x.Verdict.Reason = envelope.Inconclusive, "r" },
-			"::notice file=tests/weather_test.py,line=42,title=UNDECIDED weather/fails::1 of 5 trials passed: r%0A4× expected rain, got <sun>\n"},
+			"::notice file=tests/weather_test.py,line=42,title=UNDECIDED weather/fails::1 of 5 trials passed: about 13 more trials would decide%0A4× expected rain, got <sun>\n"},
 	} {
 		_, got, _ := strings.Cut(write(t, github.Write, only(c.change), github.Options{}), "\n")
 		if got != c.want {

@@ -112,7 +112,7 @@ func singlePart(title string, tests []compare.Single) []folded {
 }
 
 func inputsPart(c *compare.Comparison) folded {
-	t := newTable("Inputs", "Inputs; trials as delivered, before duplicates are put together", "side", "input", "format", "#trials")
+	t := newTable("Inputs", "Inputs; trials as delivered, before duplicates are merged", "side", "input", "format", "#trials")
 	add := func(side string, h *envelope.RunHeader) {
 		for _, s := range h.Sources {
 			t.row(side, name(s.Input, "no name"), name(s.Format, ""), count(s.Trials))
@@ -161,8 +161,8 @@ func stateBadge(s compare.State) badge {
 func newContrastTop(c *compare.Comparison, i int, part *block.Part) contrastTop {
 	x := &c.Contrasts[i]
 	top := contrastTop{ID: "run-" + count(i+1), Title: "The run", Policy: line(part.About[2].Words), Facts: linesOf(part.Summary)}
-	says, _ := x.StandsWords()
-	if top.Stands = line(says); len(c.Contrasts) > 1 {
+	says, numbers := x.StandsWords()
+	if top.Stands = line(words.Join(" ", says, numbers)); len(c.Contrasts) > 1 {
 		top.Title = name(x.Candidate.Name, "candidate")
 	}
 	if d := x.Run.Difference; d != nil {

@@ -238,7 +238,7 @@ func policyPart(p *envelope.Effective) folded {
 }
 
 func sourcePart(h *envelope.RunHeader) folded {
-	inputs := newTable("Inputs", "Inputs; trials as delivered, before duplicates are put together", "input", "format", "#trials")
+	inputs := newTable("Inputs", "Inputs; trials as delivered, before duplicates are merged", "input", "format", "#trials")
 	for _, s := range h.Sources {
 		inputs.row(name(s.Input, "no name"), name(s.Format, ""), count(s.Trials))
 	}

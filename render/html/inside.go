@@ -273,7 +273,7 @@ func newBranchLine(t *envelope.Test, b envelope.Branch) branchLine {
 func branchName(b envelope.Branch) string {
 	switch {
 	case b.Ended:
-		return "no further step"
+		return "without further steps"
 	case b.Unknown:
 		return "steps that are not kept"
 	case b.Others > 0:

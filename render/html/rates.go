@@ -41,7 +41,7 @@ func newTrials(h *envelope.Header, s *envelope.Summary) trials {
 	}
 	out.addLabels(s)
 	for _, name := range slices.Sorted(maps.Keys(s.Votes)) {
-		out.Stats.add("votes on "+line(name), standing.Votes(s.Votes[name]))
+		out.Stats.add("votes on "+line(name), standing.Votes(s.Votes[name], true))
 	}
 	return out
 }
@@ -51,7 +51,6 @@ func (t *trials) addLabels(s *envelope.Summary) {
 	if l == nil {
 		return
 	}
-	threshold := l.Threshold
 	for _, of := range []struct {
 		label, note string
 		rate        *envelope.Rate
@@ -62,12 +61,12 @@ func (t *trials) addLabels(s *envelope.Summary) {
 	} {
 		if of.rate != nil {
 			r := newRate(of.label, of.note, of.rate)
-			r.Plot = ratePlot(of.rate, threshold)
+			r.Plot = ratePlot(of.rate, l.Threshold)
 			t.Rates = append(t.Rates, r)
 		}
 	}
 	t.Stats.add("judge", standing.Judge(s))
-	t.Stats.add("corrected", standing.Corrected(s))
+	t.Stats.add("corrected", standing.Corrected(s, true))
 }
 
 func (t *trials) addClusters(c *envelope.Clusters) {
@@ -103,7 +102,7 @@ func spending(h *envelope.Header, s *envelope.Summary) facts {
 	f.add("tokens", s.Tokens.Text("", count))
 	f.add("tool calls", s.ToolCalls.Text("", count))
 	f.add("saved", standing.Saved(s))
-	f.add("beyond verdicts", standing.Beyond(s))
+	f.add("uncounted", standing.Beyond(s))
 	f.add("unneeded", standing.EarlySaves(s))
 	return f
 }

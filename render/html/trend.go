@@ -80,7 +80,7 @@ func aboutTrend(t *trend.Trend) string {
 		}
 	}
 	if older := t.Stored - len(t.Runs); older > 0 {
-		parts = append(parts, count(older)+" older not looked at")
+		parts = append(parts, count(older)+" older left out")
 	}
 	return strings.Join(append(parts, percent(t.Confidence)+" confidence"), " · ")
 }

@@ -45,10 +45,10 @@ func aboutLines(e *envelope.Envelope) []string {
 	first := words.Join(", ", run, fmt.Sprintf("exit %d", e.Gate.ExitCode), standing.GateWords(e))
 	lines := words.Present(first, standing.HeadlineOf(e, quoted).Below())
 	if judge := standing.Judge(s); judge != "" {
-		lines = append(lines, "Judge: "+judge, "Corrected: "+standing.Corrected(s))
+		lines = append(lines, "Judge: "+judge, "Corrected: "+standing.Corrected(s, false))
 	}
 	lines = append(lines, each.Of(slices.Sorted(maps.Keys(s.Votes)), func(name string) string {
-		return "Votes on " + codeOr(name, nameLimit, "a check") + ": " + standing.Votes(s.Votes[name])
+		return "Votes on " + codeOr(name, nameLimit, "a check") + ": " + standing.Votes(s.Votes[name], false)
 	})...)
 	return append(lines, each.Of(standing.AskedMetrics(e), func(line string) string { return "Metric: " + code(line, lineLimit) })...)
 }
@@ -58,10 +58,13 @@ func method(e *envelope.Envelope) *part {
 	s := &e.Summary
 	trials := words.If(s.Trials.Planned.OK && s.Trials.Planned.V != int64(s.Trials.Total),
 		fmt.Sprintf("%d of %d planned", s.Trials.Total, s.Trials.Planned.V))
-	lines := words.Join("<br>\n", words.Around("Trials: ", trials),
+	lines := words.Join("<br>\n", words.Around("Trials: ", trials), words.Around("Corrected: ", escape(standing.Corrected(s, true))),
+		words.Around("Votes on ", words.ByName(s.Votes, func(name string, v envelope.VoteParts) string {
+			return codeOr(name, nameLimit, "a check") + ": " + standing.Votes(v, true)
+		})),
 		words.Around("Spent: ", escape(standing.Spent(&e.Run.Header, s))),
 		words.Around("Tools: ", code(standing.StepsUsed(s), lineLimit)), words.Around("Saved: ", escape(standing.Saved(s))),
-		words.Around("Beyond: ", escape(standing.Beyond(s))), words.Around("Unneeded: ", escape(standing.EarlySaves(s))))
+		words.Around("Uncounted: ", escape(standing.Beyond(s))), words.Around("Unneeded: ", escape(standing.EarlySaves(s))))
 	says := words.Around("", lines, "\n\n") + rates(s) + metrics(e.Metrics)
 	if says == "" {
 		return &part{rank: rankMethod}

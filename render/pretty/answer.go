@@ -313,9 +313,9 @@ func (r *report) headline() {
 	}
 	s := &r.e.Summary
 	r.labelled("Judge", r.own(standing.Judge(s)))
-	r.labelled("Corrected", r.own(standing.Corrected(s)))
+	r.labelled("Corrected", r.own(standing.Corrected(s, r.options.Detailed)))
 	for _, name := range slices.Sorted(maps.Keys(s.Votes)) {
-		r.labelled("Votes", "\""+r.field(name)+"\": "+r.own(standing.Votes(s.Votes[name])))
+		r.labelled("Votes", "\""+r.field(name)+"\": "+r.own(standing.Votes(s.Votes[name], r.options.Detailed)))
 	}
 	if len(r.e.Policy.Metric) > 0 || len(r.e.Policy.K) > 0 || r.e.Policy.Metrics == policy.MetricsAll {
 		r.labelled("Metrics", r.metricsInOne())
@@ -329,7 +329,7 @@ func (r *report) headline() {
 	r.labelled("States", r.states())
 	r.labelled("Clusters", r.clusters(s.Clusters))
 	r.labelled("Saved", standing.Saved(s))
-	r.labelled("Beyond", standing.Beyond(s))
+	r.labelled("Uncounted", standing.Beyond(s))
 	for _, reason := range standing.Reasons(&r.e.Gate) {
 		r.text(indent, indent+"  ", r.field(reason), 4)
 	}

@@ -301,10 +301,10 @@ func TestTrendSaysNothingOfAPartAsOfAll(t *testing.T) {
 		want, not           string
 		reason              string
 	}{
-		{40, 0, 0, "$40.00 in the last, median $20.50", "the latest", "all runs fit; the middle of an even number of values"},
-		{40, 0, 60, "$40.00 in the last, median $20.50", "", "few fit: the median is still that of all"},
+		{40, 0, 0, "$40.00 in the last run, median $20.50", "the latest", "all runs fit; the middle of an even number of values"},
+		{40, 0, 60, "$40.00 in the last run, median", "", "few fit: the median is still that of all"},
 		{40, 0, 60, "Runs: the latest ", "", "and the row of signs says that it is not all"},
-		{41, 1, 0, "none in the last, median $20.50", "$40.00 in the last", "the last run does not say what it cost"},
+		{41, 1, 0, "none in the last run, median $20.50", "$40.00 in the last run", "the last run does not say what it cost"},
 	} {
 		var b strings.Builder
 		if err := WriteTrend(&b, spending(c.runs, c.silent), Options{Width: c.width}); err != nil {

@@ -196,7 +196,7 @@ func (r *report) metricsInOne() string {
 		}
 	}
 	s := strings.Join(parts, "  ")
-	s += words.If(s != "" && fewer > 0, r.ink.faint.Render("  without "+words.Plural(fewer, "test with", "tests with")+" fewer trials"))
+	s += words.If(s != "" && fewer > 0, r.ink.faint.Render("  ("+words.Plural(fewer, "test has", "tests have")+" too few trials)"))
 	return words.Join("; ", s, short)
 }
 

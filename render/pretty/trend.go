@@ -43,7 +43,7 @@ type trendReport struct {
 func (r *trendReport) head() {
 	s := r.ink.strong.Render(r.field(r.t.Title()))
 	if older := r.t.Stored - len(r.t.Runs); older > 0 {
-		s += r.sign.dot + words.Count(older) + " older not looked at"
+		s += r.sign.dot + words.Count(older) + " older left out"
 	}
 	if n := len(r.t.Runs); n > 0 {
 		if first, last := day(r.t.Runs[0]), day(r.t.Runs[n-1]); first != "" && last != "" {
@@ -272,7 +272,7 @@ func (r *trendReport) sparkline(what string, of func(*trend.Run) (float64, bool)
 		b.WriteString(r.height(v/top, ok))
 	}
 	drawn := "  " + pad(what, label-2, false) + b.String() + "  "
-	r.line(drawn + cut(fmt.Sprintf("%s in the last, median %s", last, write(middle(values))), r.limit-width(drawn), r.sign.ellipsis))
+	r.line(drawn + cut(fmt.Sprintf("%s in the last run, median %s", last, write(middle(values))), r.limit-width(drawn), r.sign.ellipsis))
 }
 
 // middle is the median; it sorts the values.

@@ -199,18 +199,25 @@ func (r *Ranking) telling() string {
 	}
 	var parts []string
 	if len(byTrials) > 0 {
-		parts = append(parts, fromTo(trials, "more trial", "more trials")+" each would separate "+best+" and "+list(byTrials))
+		parts = append(parts, upTo(trials, "more trial", "more trials")+" each would separate "+best+" from "+r.listed(byTrials))
 	}
 	if len(byTests) > 0 {
-		parts = append(parts, fromTo(tests, "more test", "more tests")+" like these would separate "+best+" and "+list(byTests))
+		parts = append(parts, upTo(tests, "more test", "more tests")+" like these would separate "+best+" from "+r.listed(byTests))
 	}
 	return words.Join("; ", append(parts, words.If(len(alike) > 0, list(alike)+r.alike()+best+" so far"),
-		words.If(len(never) > 0, "a million trials or tests could not separate "+best+" and "+list(never)))...)
+		words.If(len(never) > 0, "a million trials or tests could not separate "+best+" from "+r.listed(never)))...)
 }
 
-func fromTo(n []int, one, many string) string {
-	least, most := slices.Min(n), slices.Max(n)
-	return words.If(least < most, words.Count(least)+" to ") + words.Plural(most, one, many)
+// listed are names that the answer may have just named.
+func (r *Ranking) listed(names []string) string {
+	if len(names) > 1 && len(r.Best) < len(r.Variants) && slices.Equal(names, r.Best[1:]) {
+		return "each of them"
+	}
+	return list(names)
+}
+
+func upTo(n []int, one, many string) string {
+	return words.If(slices.Min(n) < slices.Max(n), "up to ") + words.Plural(slices.Max(n), one, many)
 }
 
 func (r *Ranking) alike() string {

@@ -388,7 +388,7 @@ func (r *Ranking) finish(own []envelope.Problem, of []compare.Input) {
 			broken += gate.Broken(own, in.Envelope.Policy.Policy)
 		}
 		broken += gate.Broken(in.Envelope.Problems, in.Envelope.Policy.Policy)
-		all = append(all, compare.ProblemsOf(in.Name, in)...)
+		all = append(all, compare.ProblemsOf(in.Name, in, false)...)
 	}
 	if len(of) == 0 {
 		broken += gate.Broken(own, envelope.Policy{})

@@ -52,11 +52,11 @@ func (t *Trend) Release(test *Test, l Leaving) Release {
 	if test.Rate.Lo <= l.Threshold {
 		why := seen + fmt.Sprintf(": the lower end, %.1f %%, is not above %g %%", 100*test.Rate.Lo, 100*l.Threshold)
 		if more := t.more(test, l.Threshold); more < mostMore {
-			why += "; " + moreTrials(more) + words.If(more > 1, " in a row") + " would be enough"
+			why += "; " + words.Plural(more, "more pass", "more passes") + words.If(more > 1, " in a row") + " would be enough"
 		}
 		return Release{Why: why}
 	}
-	above := seen + fmt.Sprintf(": wholly above %g %%", 100*l.Threshold)
+	above := seen + fmt.Sprintf(": above %g %%", 100*l.Threshold)
 	if l.By == ByWindow {
 		return Release{Leaves: true, Why: above}
 	}
@@ -68,24 +68,22 @@ func (t *Trend) releaseEver(test *Test, l Leaving, above string) Release {
 	nights := t.since(test, l.Since)
 	logE := logAbove(nights, l)
 	bound := -math.Log(1 - t.Confidence)
-	evidence := eValue(logE)
-	if logE < bound { // and not rounded up to what is needed
-		evidence = fmt.Sprintf("%.1f", math.Floor(10*math.Exp(logE))/10)
-	}
-	says := fmt.Sprintf("evidence (e-value) %s in %s; %.4g is needed, which a test no better than %g %% reaches at most 1 time in %.4g",
-		evidence, runs(len(nights)), math.Exp(bound), 100*l.Threshold, math.Exp(bound))
 	if logE >= bound {
-		return Release{Leaves: true, Why: above + "; checked after every run: " + says}
+		return Release{Leaves: true, Why: above + fmt.Sprintf("; checked after every run: evidence (e-value) %s in %s; %.4g is needed, which a "+
+			"test no better than %g %% reaches at most 1 time in %.4g", eValue(logE), runs(len(nights)), math.Exp(bound), 100*l.Threshold,
+			math.Exp(bound))}
 	}
+	above += fmt.Sprintf("; too few runs (%d%s)", len(nights), words.If(!l.Since.IsZero(), " with started_at from "+
+		l.Since.Format(time.DateOnly)+" on"))
 	const mostNights = 400
 	for more := 1; more <= mostNights; more++ {
 		last := test.Ever.nights[len(test.Ever.nights)-1] // another as large, all of which passed
 		nights = append(nights, night{passed: last.counted, counted: last.counted})
 		if logAbove(nights, l) >= bound {
-			return Release{Why: above + fmt.Sprintf("; too few runs: %d more like the last, all passed, would be enough (%s)", more, says)}
+			return Release{Why: above + fmt.Sprintf(": %d more like the last, all passed, would be enough", more)}
 		}
 	}
-	return Release{Why: above + "; too few runs: " + says}
+	return Release{Why: above}
 }
 
 // since are the runs of a test that began at an instant or after it. Those that do not
@@ -121,13 +119,6 @@ func logAbove(nights []night, l Leaving) float64 {
 		logE = process.Add(int(n.passed), int(n.counted))
 	}
 	return logE
-}
-
-func moreTrials(n int) string {
-	if n == 1 {
-		return "1 more pass"
-	}
-	return fmt.Sprintf("%d more passes", n)
 }
 
 func (t *Trend) more(test *Test, threshold float64) int {

@@ -121,8 +121,8 @@ func probability(p float64) string {
 func notes(runs []Run, policies []envelope.Effective) []string {
 	var out []string
 	if n := distinct(policies, func(p envelope.Effective) envelope.Policy { return p.Policy }); n > 1 {
-		out = append(out, fmt.Sprintf("the runs were judged under %d different policies: statuses follow each run's own; rates, states and "+
-			"drift are computed on counts", n))
+		out = append(out, fmt.Sprintf("the runs were judged under %d different policies: statuses use each run's own policy; rates, states "+
+			"and drift use counts", n))
 	}
 	if n := distinct(policies, policy.Outcomes); n > 1 {
 		out = append(out, fmt.Sprintf("%d of these policies count trials differently (score_threshold, detect_empty_runs or cost limits), so "+

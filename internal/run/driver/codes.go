@@ -71,7 +71,7 @@ func CodeTable() string {
 	for _, code := range slices.Sorted(maps.Keys(usual)) {
 		codes[usual[code]] = append(codes[usual[code]], fmt.Sprint(code))
 	}
-	codes["fail"], codes["error"] = []string{"any other, or a signal"}, []string{"none"}
+	codes["fail"], codes["error"] = []string{"any other, or a signal"}, []string{"only with `exit_codes`"}
 	var b strings.Builder
 	b.WriteString("| exit code | word | the trial | counts | then |\n| --- | --- | --- | --- | --- |\n")
 	for _, word := range settings.Meanings {

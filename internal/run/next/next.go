@@ -102,7 +102,7 @@ type Test struct {
 }
 
 func lookedTwice() string {
-	return "its rule allows one look at the results, so it gets no more trials; to add some, use --threshold with " +
+	return "its rule judges a fixed number of trials; to add some, use --threshold with " +
 		strings.Join(rule.Sequential(), " or ")
 }
 

@@ -141,7 +141,7 @@ func (f *skipFormat) split(tests []Skip, all []envelope.Key) (left, kept []Skip)
 		})
 		switch {
 		case name == "" || strings.Contains(t.Key.String(), "\x00"):
-			kept = append(kept, Skip{t.Key, f.name + " selects by " + f.form + ", which its name is not"})
+			kept = append(kept, Skip{t.Key, f.name + " can only skip " + f.form})
 		case other >= 0:
 			kept = append(kept, Skip{t.Key, fmt.Sprintf("%s would skip %s as well", f.name, all[other].RunnerName())})
 		default:

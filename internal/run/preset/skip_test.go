@@ -45,7 +45,7 @@ func TestSkipLists(t *testing.T) {
 		{"a node id with a quote", "pytest", []envelope.Key{key("tests.test_a.TestC", "test_p[it's]")}, nil, `'--deselect=tests/test_a.py::TestC::test_p[it'\''s]'`, ""},
 		{"pytest takes a beginning for the whole", "pytest", []envelope.Key{key("test_a", "test_p")}, []envelope.Key{key("test_a", "test_plain")}, "", "pytest would skip test_a.py::test_plain as well"},
 		{"which does no harm to one that is skipped too", "pytest", []envelope.Key{key("test_a", "test_p"), key("test_a", "test_plain")}, nil, "--deselect=test_a.py::test_p --deselect=test_a.py::test_plain", ""},
-		{"no test of pytest", "pytest", []envelope.Key{key("example.com/shop", "TestA")}, nil, "", "pytest selects by FILE::TEST, which its name is not"},
+		{"no test of pytest", "pytest", []envelope.Key{key("example.com/shop", "TestA")}, nil, "", "pytest can only skip FILE::TEST"},
 		{"subtests", "go", []envelope.Key{key("example.com/shop", "TestA/a|b(1)"), key("example.com/shop", "TestB")}, []envelope.Key{key("example.com/shop", "TestA"), key("example.com/shop", "TestBc")},
 			`'-skip=^TestA$/^a\|b\(1\)$|^TestB$'`, ""},
 		{"-skip is for every package", "go", []envelope.Key{key("example.com/shop", "TestA")}, []envelope.Key{key("example.com/cart", "TestA")}, "", "go would skip example.com/cart.TestA as well"},
@@ -55,8 +55,8 @@ func TestSkipLists(t *testing.T) {
 		{"a file and a project", "playwright", []envelope.Key{{Suite: "e2e/a.spec.ts", Test: "x", Variant: "webkit"}}, []envelope.Key{{Suite: "e2e/a.spec.ts", Test: "x", Variant: "chrome"}},
 			`'--grep-invert=/^\s*webkit\s*e2e[\\/]a\.spec\.ts(?:\s|›)*x(?:\s+@\S+)*\s*$/'`, ""},
 		{"a name a line", "junit-names", []envelope.Key{key("com.acme.CartTest", "syncs")}, nil, "# WEB-1, expires 2026-03-31 rm -rf .", ""},
-		{"a name of two lines", "junit-names", []envelope.Key{key("C", "a\nb")}, nil, "", "junit-names selects by CLASS#TEST on one line, which its name is not"},
-		{"a NUL is in no argument", "vitest", []envelope.Key{key(file, "a\x00b")}, nil, "", "vitest selects by titles without NUL, which its name is not"},
+		{"a name of two lines", "junit-names", []envelope.Key{key("C", "a\nb")}, nil, "", "junit-names can only skip CLASS#TEST on one line"},
+		{"a NUL is in no argument", "vitest", []envelope.Key{key(file, "a\x00b")}, nil, "", "vitest can only skip titles without NUL"},
 	} {
 		list, kept := skipsOf(t, c.format, c.skip, append(c.others, c.skip...))
 		first, _, _ := strings.Cut(list, "\n")

@@ -312,7 +312,7 @@ func biased(env *envelope.Envelope) string {
 	case s == nil:
 		return ""
 	case s.P.OK:
-		return "tests that failed have more or fewer trials than others beyond chance"
+		return "tests that failed have more or fewer trials than the rest"
 	default:
 		return words.Plural(s.Tests, "test", "tests") + " stopped at a verdict"
 	}

@@ -226,7 +226,7 @@ func partsOf(n ast.Node) ([]ast.Node, error) {
 		return []ast.Node{n.Node}, known(n.Operator, operators)
 	case *ast.BinaryNode:
 		if _, literal := n.Right.(*ast.StringNode); n.Operator == "matches" && !literal {
-			return nil, fmt.Errorf("write the pattern after matches out, in quotes")
+			return nil, fmt.Errorf("quote the pattern after matches")
 		}
 		return []ast.Node{n.Left, n.Right}, known(n.Operator, operators)
 	case *ast.ConditionalNode:
@@ -252,9 +252,8 @@ func known(word string, all []string) error {
 }
 
 func refused(what string) error {
-	return fmt.Errorf("%s is not allowed: a gate compares values, it does not repeat anything; it has %s, cond ? a : b, [lists] and the "+
-		"functions %s",
-		what, strings.Join(operators, " "), strings.Join(functions, " "))
+	return fmt.Errorf("%s is not allowed: a gate compares values, without loops; it has %s, cond ? a : b, [lists] and the functions %s", what,
+		strings.Join(operators, " "), strings.Join(functions, " "))
 }
 
 // chain returns the path of an expression like a.b.c or a.b[5].
@@ -306,7 +305,8 @@ func wrongUnit(left, right ast.Node) error {
 	case whole == 100 && number > 0 && number < 1:
 		return fmt.Errorf("%s is a percentage from 0 to 100: write %.4g, not %v", p, number*100, number)
 	case whole == 1 && number > 1:
-		return fmt.Errorf("%s is a fraction from 0 to 1: write %.4g, not %v", p, number/100, number)
+		asPercent := words.If(number > 10 && number <= 100, fmt.Sprintf("write %.4g, ", number/100)) // else it may be no slip
+		return fmt.Errorf("%s is a fraction from 0 to 1: %snot %v", p, asPercent, number)
 	}
 	return nil
 }

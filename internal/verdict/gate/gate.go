@@ -60,8 +60,7 @@ func Of(env *envelope.Envelope, cannotPass, undecided string, ruled func(test in
 	asFail, asExit3 := env.Policy.TreatAs == policy.TreatFail, env.Policy.TreatAs == policy.TreatExit3
 	run, judged := whole(env)
 	if judged {
-		run.Saw += words.If(ignored > 0, "; only the run is judged; "+words.Plural(ignored, "test fails", "tests fail")+
-			" rule all: add --rule all to judge both")
+		run.Saw += words.If(ignored > 0, envelope.OnlyRunJudged+": --rule all would also fail "+words.Plural(ignored, "test", "tests"))
 		g.Gates = append(g.Gates, run)
 		raise(run.Status == envelope.Fail, envelope.Fail, ExitFailed, run.Unheld())
 		raise(run.Status == envelope.Inconclusive && asFail, envelope.Fail, ExitFailed,

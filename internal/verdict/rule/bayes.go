@@ -17,19 +17,20 @@ var bayesRule = Rule{
 func judgeBayes(s *Sample, p envelope.Effective) Judgement {
 	probability := stats.BayesProbAtLeast(s.Passed, s.N(), p.Threshold.V)
 	j := Judgement{Status: StatusOf(decideBayes(s.Passed, s.N(), probability, p))}
-	says := "neither sure enough nor unlikely enough"
+	at := " at " + words.Level(p.Confidence.V)
+	says := "between the limits " + words.Number(1-p.Confidence.V) + " and " + words.Number(p.Confidence.V)
 	switch {
 	case j.Status == envelope.Pass:
-		says = "sure enough"
+		says = "sure enough" + at
 	case j.Status == envelope.Fail:
-		says = "unlikely enough to be ruled out"
+		says = "unlikely enough to be ruled out" + at
 	case probability <= 1-p.Confidence.V:
-		says = "which is the doubt of the prior and of no trial (the rate seen is not below the threshold), so not ruled out"
+		says = "from the prior alone (the rate seen is not below the threshold), so not ruled out" + at
 	}
 	j.Verdict.Statistic = envelope.Some(probability)
-	j.Verdict.Reason = fmt.Sprintf("%s passed: the rate is at least %s with probability %s, %s at %s",
+	j.Verdict.Reason = fmt.Sprintf("%s passed: the rate is at least %s with probability %s, %s",
 		words.Of(s.Passed, s.N(), "trial", "trials"), words.Number(p.Threshold.V),
-		words.Distinct(probability, 'f', 4, p.Confidence.V, 1-p.Confidence.V), says, words.Level(p.Confidence.V))
+		words.Distinct(probability, 'f', 4, p.Confidence.V, 1-p.Confidence.V), says)
 	return j.WithThreshold(p)
 }
 

@@ -80,7 +80,7 @@ func judgeSPRT(s *Sample, p envelope.Effective) Judgement {
 	j.Verdict.Hypotheses = hypothesesSPRT(p)
 	j.Verdict.Evidence = []envelope.Evidence{evidence("log_likelihood_ratio", r.Trials, test.Path(s.Outcomes[:r.Trials]))}
 	j.Verdict.Evidence[0].FailAt, j.Verdict.Evidence[0].PassAt = envelope.Some(r.Lower), envelope.Some(r.Upper)
-	between := fmt.Sprintf("log-likelihood ratio %.3f within %.3f and %.3f", r.LLR, r.Lower, r.Upper)
+	between := fmt.Sprintf("log-likelihood ratio %.3f between %.3f and %.3f", r.LLR, r.Lower, r.Upper)
 	switch r.Decision {
 	case stats.Pass:
 		between = fmt.Sprintf("log-likelihood ratio %.3f reached %.3f", r.LLR, r.Upper)

@@ -120,7 +120,7 @@ func (l *Line) Decode(v any) bool {
 	}
 	if kind := (*json.UnmarshalTypeError)(nil); errors.As(err, &kind) {
 		l.Problem(envelope.SeverityError, envelope.CodeField, int(kind.Offset)-1,
-			fmt.Sprintf("field ignored, its record counts: %s: a JSON %s does not fit here", kind.Field, kind.Value))
+			fmt.Sprintf("field ignored, the rest of the record counts: %s: a JSON %s does not fit here", kind.Field, kind.Value))
 		return true
 	}
 	l.broken(err)
@@ -238,6 +238,6 @@ func (n *Noise) ReportAs(to envelope.Sink, severity envelope.Severity, code stri
 func (n *noted) report(to envelope.Sink, severity envelope.Severity, code, one, many string) {
 	if n.count > 0 {
 		to.Problem(envelope.Problem{Severity: severity, Code: code, Line: n.line, Column: 1, Count: n.count,
-			Message: words.Plural(n.count, one, many) + ", the first of them: " + n.first})
+			Message: words.Plural(n.count, one, many) + words.If(n.count > 1, ", the first") + ": " + n.first})
 	}
 }

@@ -136,9 +136,12 @@ func answered(e *envelope.Envelope, word string) (answer string, rated bool) {
 	var says []string
 	if rated = these != nil && s.Stopped == nil; rated {
 		says = append(says, words.Percent(these.Value)+" % on these tests "+Bounds(these))
-		if s.Like != nil && s.Like.Rate != nil {
-			says = append(says, strings.Trim(Bounds(s.Like.Rate), "[]")+" on similar tests")
+		if like := s.Like; like != nil && like.Rate != nil {
+			says = append(says, words.Percent(like.Rate.Value)+" % on similar tests "+Bounds(like.Rate))
 		}
+	}
+	if p.RunScope == "like" { // the rate asked for comes first
+		slices.Reverse(says)
 	}
 	says = words.Present(strings.Join(says, ", "))
 	if run.Status == envelope.Inconclusive {

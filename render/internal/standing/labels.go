@@ -46,9 +46,9 @@ func Judge(s *envelope.Summary) string {
 	return says
 }
 
-// Corrected is the pass rate behind the errors of the judge beside the judge's own, in
-// a line, with why a correction is missing; empty without labels.
-func Corrected(s *envelope.Summary) string {
+// Corrected is the pass rate behind the errors of the judge beside the judge's own, in a line, with all
+// corrections and why one is missing if detailed, otherwise the best one; empty without labels.
+func Corrected(s *envelope.Summary, detailed bool) string {
 	l := s.Labels
 	if l == nil {
 		return ""
@@ -64,16 +64,18 @@ func Corrected(s *envelope.Summary) string {
 		by     string
 	}{
 		{s.Rate.PerProtocol, verdicts.Raw, "the judge's own"},
+		{l.Powered, verdicts.Powered, "prediction-powered"},
 		{l.RoganGladen, verdicts.RoganGladen, "by sensitivity and specificity (Rogan-Gladen)"},
-		{l.Powered, verdicts.Powered, "prediction-powered"}, {l.Truth, verdicts.Labels, "labels alone"},
+		{l.Truth, verdicts.Labels, "labels alone"},
 	} {
-		if part.rate == nil {
-			continue
+		if part.rate != nil && (detailed || len(parts) < 2) {
+			parts = append(parts, RateWithInterval(part.rate)+" "+part.by+words.If(part.status != "", ", "+Mark(part.status)))
 		}
-		parts = append(parts, RateWithInterval(part.rate)+" "+part.by+words.If(part.status != "", ", "+Mark(part.status)))
 	}
-	parts = append(parts, words.If(l.Verdicts != nil, "against "+words.Percent(l.Threshold.V)+" %"))
-	parts = append(parts, l.Notes...)
+	parts = append(parts, words.If(detailed && l.Verdicts != nil, "against "+words.Percent(l.Threshold.V)+" %"))
+	if detailed || len(words.Present(parts...)) < 2 {
+		parts = append(parts, l.Notes...)
+	}
 	if own, right := s.Rate.PerProtocol, l.Powered; own != nil && right != nil {
 		advice := "no bias of the judge is shown: label more trials to narrow the intervals"
 		switch {
@@ -87,33 +89,28 @@ func Corrected(s *envelope.Summary) string {
 	return words.Join("; ", parts...)
 }
 
-// Votes says how the judgements of a check vary, in a line.
-func Votes(v envelope.VoteParts) string {
-	says := words.Count(v.Votes) + " votes on " + words.Plural(v.Trials, "trial", "trials")
-	part := func(e *envelope.Estimate) string { return fmt.Sprintf("%.3f [%.3f–%.3f]", e.Value, e.Lo, e.Hi) }
-	says += words.If(v.Alpha.OK, fmt.Sprintf("; agreement beyond chance (alpha) %.2f", v.Alpha.V))
-	says += words.If(v.Graded > 0, "; "+words.Plural(v.Graded, "trial has", "trials have")+
-		" votes between pass and fail, counted as one of both")
-	if e := v.Share; e != nil {
-		says += fmt.Sprintf("; the judge causes %s %% [%s–%s] of the variance", words.Percent(e.Value), words.Percent(e.Lo), words.Percent(e.Hi))
+// Votes says how the judgements of a check vary, in a line; if not detailed, only what is to be done about it, if that is known.
+func Votes(v envelope.VoteParts, detailed bool) string {
+	part := func(name string, e *envelope.Estimate) string {
+		return words.If(e != nil, fmt.Sprintf("%s %.3f [%.3f–%.3f]", name, e.Value, e.Lo, e.Hi))
 	}
-	if v.Judge != nil {
-		says += "; variance of judging again " + part(v.Judge)
+	numbers := words.Join("; ", words.Count(v.Votes)+" votes on "+words.Plural(v.Trials, "trial", "trials"),
+		words.If(v.Alpha.OK, fmt.Sprintf("agreement beyond chance (alpha) %.2f", v.Alpha.V)),
+		words.If(v.Graded > 0, words.Plural(v.Graded, "trial has", "trials have")+" votes between pass and fail, counted as one of both"))
+	variances := words.Join(", ", part("variance of judging again", v.Judge), part("of trying again", v.Agent))
+	e := v.Share
+	if e == nil {
+		return words.Join("; ", numbers, variances)
 	}
-	if v.Agent != nil {
-		says += ", of trying again " + part(v.Agent)
+	share := fmt.Sprintf("the judge causes %s %% [%s–%s] of the variance", words.Percent(e.Value), words.Percent(e.Lo), words.Percent(e.Hi))
+	helps := "both more votes and more trials help"
+	switch {
+	case e.Lo > 0.5:
+		helps = "more votes on each trial help most"
+	case e.Hi < 0.5:
+		helps = "more trials help more than more votes"
 	}
-	if e := v.Share; e != nil {
-		helps := "both more votes and more trials help"
-		switch {
-		case e.Lo > 0.5:
-			helps = "more votes on each trial help most"
-		case e.Hi < 0.5:
-			helps = "more trials help more than more votes"
-		}
-		says += "; to narrow the pass rate, " + helps
-	}
-	return says
+	return words.Join("; ", words.If(detailed, numbers), share, words.If(detailed, variances), "to narrow the pass rate, "+helps)
 }
 
 // Labelled is what a person said of a trial beside what the judge said; empty for a trial without a label.

@@ -61,7 +61,7 @@ func TestParting(t *testing.T) {
 			"arguments that were not kept are told by their digest, and only where the tool does not say it"},
 		{&envelope.Parting{Level: envelope.PartNames, N: 5, Nodes: 2, P: some(0.0123456), Adjusted: some(0.0246912), Method: envelope.PExact,
 			Branches: []envelope.Branch{{Ended: true, Passed: 2, N: 3}, {Unknown: true, N: 2}}}, 5,
-			"at the first step: no further step passed 2/3, further steps that are not kept 0/2; p 0.0123, 0.0247 adjusted for 2 places, exploratory", "p-values"},
+			"at the first step: without further steps passed 2/3, further steps that are not kept 0/2; p 0.0123, 0.0247 adjusted for 2 places, exploratory", "p-values"},
 		{&envelope.Parting{Level: envelope.PartNames, Depth: 1, N: 9, Nodes: 1, P: some(1.), Adjusted: some(1.), Method: envelope.PPermutations,
 			Branches: []envelope.Branch{call("a", "", "", 1, 1), call("b", "", "", 1, 1), call("c", "", "", 0, 1), call("d", "", "", 0, 1), call("e", "", "", 0, 1), {Others: 3, N: 4}}}, 12,
 			"after 1 step with the same tools of 9 of 12 trials: a passed 1/1, b 1/1, c 0/1, d 0/1, 4 other ways 0/5; p 1 by permutations, 1 adjusted for 1 place, exploratory",

@@ -95,7 +95,7 @@ func Way(p *envelope.Parting, b *envelope.Branch) string {
 	case b.Others > 0:
 		return words.Plural(b.Others, "other way", "other ways")
 	case b.Ended:
-		return "no further step"
+		return "without further steps"
 	case b.Unknown:
 		return "further steps that are not kept"
 	case b.Arguments != "":

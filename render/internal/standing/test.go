@@ -201,7 +201,7 @@ func Saved(s *envelope.Summary) string { return savings(s.Saved, " by stopping a
 
 // Beyond is what was paid behind verdicts, behind the word beyond; empty where that was nothing.
 func Beyond(s *envelope.Summary) string {
-	return savings(s.Beyond, " ran after the verdicts of their tests")
+	return savings(s.Beyond, ", run after the verdicts of their tests")
 }
 
 // EarlySaves is what stopping early would have saved on the very outcomes of the
@@ -307,8 +307,9 @@ func WhyBroken(reasons []string, problems []envelope.Problem) string {
 func Spent(h *envelope.Header, s *envelope.Summary) string {
 	spent := words.Join(", ", s.DurationMS.Text("", words.Duration), s.SetupMS.Text("setup ", words.Duration),
 		s.CostUSD.Text("", words.Dollars), s.SetupCostUSD.Text("setup ", words.Dollars),
-		h.SetupMS.Text("setup of the run ", words.Duration), h.SetupCostUSD.Text("setup of the run ", words.Dollars),
 		words.Around("", s.Tokens.Text("", words.Count[int64]), " tokens"))
+	spent = words.Join("; ", spent, words.Around("setup of the run ", words.Join(", ", h.SetupMS.Text("", words.Duration),
+		h.SetupCostUSD.Text("", words.Dollars))))
 	if s.ToolCalls.OK && (s.ToolCalls.V > 0 || spent != "") {
 		spent = words.Join(", ", spent, words.Count(s.ToolCalls.V)+" tool calls")
 	}
