@@ -1,13 +1,8 @@
 // Package agentv reads the results of AgentV (EntityProcess/agentv, MIT): the
 // rows of its index.jsonl in three generations, and its summary.json.
 //
-// It exists because each generation says something else of repeats: the first
-// has attempts, version 4 ran several and kept one score, version 5 has samples.
-// A row that stands for several trials is counted as one, labelled aggregated,
-// with a warning. AgentV's own pass rate counts samples whose infrastructure
-// broke as failures; here they have their class. Of the files beside the index
-// those with conversations are read, and others, such as sample-N/result.json, left
-// out.
+// The first generation has attempts, version 4 ran several and kept one score, version 5 has samples. A row that stands for
+// several trials is one trial, labelled aggregated, with a warning. Samples whose infrastructure broke have that class.
 package agentv
 
 import (

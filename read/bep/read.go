@@ -1,12 +1,8 @@
-// Package bep reads the Build Event Protocol of Bazel as JSON, what
-// --build_event_json_file writes.
+// Package bep reads the Build Event Protocol of Bazel as JSON, what --build_event_json_file writes.
 //
-// It exists because it is the one file that has every attempt, run and shard of a test
-// target with its time, whatever wrote the logs. A target is a test; a shard of one
-// that has several is a test of its own. --runs_per_test gives repeats,
-// --flaky_test_attempts retries. A target that was not built, or not run, is an error.
-//
-// It leaves out the cases in a target: those are in its test.xml, which is junit.
+// A target is a test; a shard of one that has several is a test of its own. --runs_per_test gives repeats,
+// --flaky_test_attempts retries. A target that was not built, or not run, is an error. The cases in a target are in its
+// test.xml, which package junit reads.
 package bep
 
 import (

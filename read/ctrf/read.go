@@ -1,16 +1,10 @@
 // Package ctrf reads reports in the Common Test Report Format (ctrf.io).
 //
-// It exists because CTRF is what runners without a format of their own agree on,
-// with tries before the last one in retryAttempts. Its writers do not agree on
-// units: the plugin of pytest gives seconds where the specification says
-// milliseconds, the reporter of Playwright gives start and stop in seconds and
-// duration in milliseconds. Times are repaired where the file shows which it is.
+// Its writers do not agree on units: the plugin of pytest gives seconds where the specification says milliseconds, the
+// reporter of Playwright start and stop in seconds. Times are repaired where the file shows which it is.
 //
-// A report of package render/ctrf holds a whole envelope in its extras, and is
-// read back as one, without loss; cut or damaged, nothing of it counts, for half
-// of an envelope would count half of its trials.
-//
-// The package leaves out steps, attachments and insights.
+// A report of package render/ctrf holds a whole envelope in its extras, and is read back without loss; of one that is cut or
+// damaged nothing counts, because half of an envelope has half of the trials.
 package ctrf
 
 import (

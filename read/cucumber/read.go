@@ -95,7 +95,7 @@ func (rd *reader) one(l *jsonwalk.Line) {
 	case m.TestRunStarted != nil:
 		rd.start(m.TestRunStarted.Timestamp.time())
 	case m.TestRunFinished != nil:
-		rd.runFinished(m.TestRunFinished.Success)
+		rd.runFinished(m.TestRunFinished)
 	case m.TestRunHookFinished != nil:
 		rd.hook(&m.TestRunHookFinished.Result)
 	default:
@@ -202,10 +202,13 @@ var (
 
 // runFinished ends a run. Test cases that are open in one that failed died with
 // the process that ran them, such as a worker of several.
-func (rd *reader) runFinished(success *bool) {
+func (rd *reader) runFinished(r *runFinished) {
 	rd.running = false
-	if success != nil && !*success {
+	if r.Success != nil && !*r.Success {
 		rd.end(crashed)
+		if r.Exception.Message+r.Exception.StackTrace != "" { // no step threw it
+			rd.to.Fail(envelope.ClassInfrastructure, "the run failed outside of its scenarios", r.said())
+		}
 		rd.to.Explain("the run failed, and none of its scenarios did; the cause may be a hook around the run, or a step that is pending or " +
 			"undefined in a strict run")
 		return
@@ -257,7 +260,12 @@ type message struct {
 	TestRunHookFinished *struct{ Result stepResult }
 	Attachment          *attachment
 	ExternalAttachment  *attachment
-	TestRunFinished     *struct{ Success *bool }
+	TestRunFinished     *runFinished
+}
+
+type runFinished struct {
+	Success *bool
+	stepResult
 }
 
 type child struct {

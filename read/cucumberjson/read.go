@@ -50,16 +50,12 @@ func Read(r io.Reader, to envelope.Sink) error {
 		rd.Text = d
 		return d.Array(rd.feature)
 	})
-	if rd.broken != "" {
-		rd.to.Explain("behave says that the feature " + rd.broken + " failed, but no scenario did: a hook or a cleanup failed")
-	}
 	return err
 }
 
 type reader struct {
 	*jsonwalk.Text
 	to     runfailure.Watch // what trials go to
-	broken string           // a feature of behave that did not pass
 	found  []found          // scenarios of the feature that is read
 	names  gherkin.Names
 	before map[string]bool // names of scenarios of the feature that were delivered
@@ -81,12 +77,14 @@ func (rd *reader) feature() error {
 	rd.found, rd.names = rd.found[:0], gherkin.Names{}
 	err := rd.Members(jsonwalk.Members{"uri": &uri, "location": &place, "status": &status,
 		"elements": jsonwalk.Decoded(func(e *element) { rd.element(e, &background) })})
-	if ended := word(string(status)); ended == "failed" || ended == "error" { // by a hook around its scenarios, or a cleanup
-		rd.broken = string(place)
-	}
+	failed := rd.to.Failed
 	rd.before = map[string]bool{}
 	for i := range rd.found {
 		rd.emitScenario(uri, &rd.found[i])
+	}
+	if ended := word(string(status)); (ended == "failed" || ended == "error") && rd.to.Failed == failed {
+		rd.to.Fail(envelope.ClassInfrastructure,
+			"behave says that the feature "+string(place)+" failed, but no scenario did: a hook or a cleanup failed")
 	}
 	return err
 }

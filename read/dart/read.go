@@ -30,7 +30,7 @@ func Sniff(head []byte) bool {
 
 // Read reads one stream.
 func Read(r io.Reader, to envelope.Sink) error {
-	rd := &reader{to: &runfailure.Watch{Sink: to}, files: map[int64]string{}, open: map[int64]*test{}}
+	rd := &reader{to: &runfailure.Watch{Sink: to}, files: map[int64]string{}, open: map[int64]*test{}, passed: map[int64]bool{}}
 	err := jsonwalk.Lines(r, to, rd.event, "type", "test", "testID")
 	rd.rest()
 	rd.end()
@@ -43,8 +43,10 @@ type reader struct {
 	open    map[int64]*test
 	order   []int64 // in which tests began
 	line    int
-	running bool   // the run began and did not end
-	ended   string // true or false for its success, null where it was shut down
+	running bool // the run began and did not end
+	passed  map[int64]bool
+	late    []string // errors of tests that had passed
+	ended   string   // true or false for its success, null where it was shut down
 }
 
 type test struct {
@@ -78,10 +80,13 @@ func (rd *reader) event(v jsonwalk.Value) {
 	case "error":
 		if x := rd.open[id]; x != nil {
 			x.said = append(x.said, failure.Together(v.Get("error").String(), v.Get("stackTrace").String()))
+		} else if rd.passed[id] {
+			rd.late = append(rd.late, failure.Together(v.Get("error").String(), v.Get("stackTrace").String()))
 		}
 	case "testDone":
 		if x := rd.open[id]; x != nil {
 			delete(rd.open, id)
+			rd.passed[id] = v.Get("result").String() == "success"
 			rd.done(x, v)
 		}
 	}
@@ -191,6 +196,8 @@ func (rd *reader) end() {
 		runfailure.Truncated(rd.to, rd.line, "the stream ends before the run does: later tests are missing")
 	case rd.ended == "null":
 		rd.to.Fail(envelope.ClassInfrastructure, "the run was shut down before its end")
+	case rd.ended == "false" && rd.late != nil:
+		rd.to.Fail("", rd.late...)
 	case rd.ended == "false":
 		rd.to.Explain("the run failed, and none of its tests did")
 	}

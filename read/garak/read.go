@@ -1,14 +1,8 @@
-// Package garak reads the reports of garak (NVIDIA, Apache-2.0), garak.*.report.jsonl: what
-// attacks a model withstood.
+// Package garak reads the reports of garak (NVIDIA, Apache-2.0), garak.*.report.jsonl: what attacks a model withstood.
 //
-// It exists because garak sends every prompt several times and its own report has only how
-// many answers of a probe each detector let pass. A prompt of a probe is a test here, each
-// answer a trial, and each detector a variant, for garak judges by each alone. An answer
-// passes below the threshold of the scan, which stands at its beginning.
-//
-// A prompt is in a report twice: when it was answered, and when its answers were judged. What
-// a scan that was cut off did not judge any more is told, and so is what garak counted and
-// the file does not have.
+// A prompt of a probe is a test, each answer a trial, and each detector a variant. An answer passes below the threshold of
+// the scan, which stands at its beginning. A prompt is in a report twice: when it was answered, and when its answers were
+// judged. What a scan that was cut off did not judge is reported, and so is what garak counted and the file does not have.
 package garak
 
 import (

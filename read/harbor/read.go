@@ -1,13 +1,8 @@
-// Package harbor reads the result.json of Harbor (Terminal-Bench 2), of a trial
-// and of a job.
+// Package harbor reads the result.json of Harbor (Terminal-Bench 2), of a trial and of a job.
 //
-// It exists because Harbor keeps what went wrong beside the reward: an agent
-// that ran out of time may have been verified all the same. A trial has no
-// number, only a random suffix on its name. The conversation of its agent stands in
-// a file of its own, agent/trajectory.json. The file of a job says no more of a
-// trial than its reward or its exception; its trials are read from there with a
-// warning, for a job is read from its file or from those of its trials, never
-// from both.
+// A trial has no number, only a random suffix on its name, and its conversation is in agent/trajectory.json. An agent that
+// ran out of time may have been verified all the same. The file of a job has only the reward or exception of each trial; a
+// job is read from its file, with a warning, or from those of its trials, never from both.
 package harbor
 
 import (

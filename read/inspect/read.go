@@ -1,12 +1,7 @@
-// Package inspect reads the logs of Inspect (UKGovernmentBEIS/inspect_ai, MIT):
-// the .json document and the .eval archive.
+// Package inspect reads the logs of Inspect (UKGovernmentBEIS/inspect_ai, MIT): the .json document and the .eval archive.
 //
-// It exists because Inspect repeats with epochs and reduces them before anybody
-// sees the spread; the samples still have every epoch. Cancelled and crashed
-// runs are read as far as they came, and said to be such. Scores are letters,
-// words, numbers, objects or NaN, and no log says from where on one passes: C,
-// yes, true and 1 or more do. Reductions, metrics and events are left out: they
-// are no trials.
+// The samples have every epoch. Cancelled and crashed runs are read as far as they came, and said to be such. Scores are
+// letters, words, numbers, objects or NaN, and no log says from where on one passes: C, yes, true and 1 or more do.
 package inspect
 
 import (

@@ -63,6 +63,8 @@ type reader struct {
 	runID    string            // of a report of ours
 	headed   bool              // the header is delivered
 	failed   string            // why the run failed although none of its tests did
+	own      string            // why it failed, whatever its tests did
+	lost     int               // failures that suites count beyond those of their testcases
 	hasError bool              // our report has an error of its own input
 	room     [1]envelope.Trial // reused for testcases with one try
 	unnamed  map[string]int    // testcases without a name, by the path of their suite
@@ -73,8 +75,14 @@ type reader struct {
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: to, whole: runfailure.Watch{Sink: to}, unnamed: map[string]int{}, said: map[string]bool{}}
 	err := xmlwalk.Read(r, to, rd.document)
-	if !rd.ours {
+	if rd.own != "" {
+		rd.whole.Fail(envelope.ClassInfrastructure, rd.own)
+	}
+	if !rd.ours && rd.whole.Failed == 0 {
 		rd.whole.Counted(rd.counted, "testcases")
+	} else if !rd.ours && rd.lost > 0 {
+		rd.whole.Fail(envelope.ClassInfrastructure,
+			fmt.Sprintf("suites count %s more than their testcases have", words.Plural(rd.lost, "failure", "failures")))
 	}
 	if rd.failed != "" {
 		rd.whole.Explain(rd.failed)
@@ -120,6 +128,9 @@ func (rd *reader) testsuite(start *xmlwalk.Element, parent *suite) {
 				"check Meson's exit code")
 	}
 	rd.suiteChildren(s)
+	if parent.ofGotestsum = parent.ofGotestsum || s.kind == gotestsum && !start.Has("errors"); s.ofGotestsum {
+		s.counts, s.errors = s.counts-s.errors, 0 // lines on standard error; what does not build has a testcase
+	}
 	rd.counted = max(rd.counted, s.counts)
 	rd.release(s)                  // these trials count even if reading stopped
 	if s.counts > 0 && !s.filled { // no testcase says what failed
@@ -144,7 +155,7 @@ func (rd *reader) suiteChildren(s *suite) {
 			rd.testcase(e, s)
 		case "failure", "error":
 			s.filled = true
-			s.tries++
+			s.tries, s.faults = s.tries+1, s.faults+1
 			rd.whole.Fail("", failure.Together("the suite "+strconv.Quote(s.path)+" failed outside of its testcases", e.Attr("message"),
 				rd.doc.Text(keptLimit)))
 		case "system-err":
@@ -174,7 +185,7 @@ func (rd *reader) comment(text []byte) {
 		rd.counted = max(rd.counted, n)
 	}
 	if failure.LateOfNode().Match(text) {
-		rd.failed = strings.TrimSpace(string(text))
+		rd.own = strings.TrimSpace(string(text))
 	}
 }
 

@@ -49,6 +49,10 @@ type suite struct {
 	once          bool         // pytest tried each test once
 	flaky         int          // of gdUnit4: tests that passed in the end
 	counts        int          // failures and errors, as it counts them
+	errors        int          // errors, as it counts them
+	faults        int          // failures and errors in it, also those that are reported as missing
+	retried       bool         // a testcase in it has tries that the counters may count or not
+	ofGotestsum   bool         // a suite in it is of gotestsum
 	tests, skips  int          // all tests and those not run, as it counts them
 	tries, left   int          // testcases that ran, with their tries, and those that were skipped
 	counting      bool         // a suite in it counts its tests
@@ -86,6 +90,7 @@ const (
 const (
 	gradleAttributes = "name tests skipped failures errors timestamp hostname time"
 	sbtAttributes    = "hostname name tests errors failures skipped time timestamp"
+	karmaAttributes  = "name package timestamp id hostname tests errors failures time"
 	mesonRoot        = "tests errors failures"
 	mesonAttributes  = "name tests errors failures skipped time"
 )
@@ -111,7 +116,8 @@ func (rd *reader) suite(start *xmlwalk.Element, parent *suite) *suite {
 		s.name, s.once = pytestSuite, true
 	}
 	s.path = joined(parent.path, s.name)
-	s.counts, s.tests = start.Number("failures")+start.Number("errors"), start.Number("tests")
+	s.errors, s.tests = start.Number("errors"), start.Number("tests")
+	s.counts = start.Number("failures") + s.errors
 	s.skips = start.Number("skipped") + start.Number("disabled") + start.Number("ignored")
 	switch names := start.Names(); {
 	case s.name == pytestSuite && start.Name == "testsuite", s.name == pytestRoot, names == pytestAttributes:
@@ -218,6 +224,14 @@ func (rd *reader) end(s, around *suite, start *xmlwalk.Element) {
 	if !s.filled {
 		s.tries += s.counts // reported as an error of the run
 	}
+	switch {
+	case !s.filled, s.retried:
+	case s.faults == 0:
+		rd.lost += max(0, s.counts)
+	case start.Names() == karmaAttributes: // whose errors is 1 for an error beside all tests; others count it for each failure
+		rd.lost += max(0, min(s.errors, s.counts-s.faults))
+	}
+	around.faults, around.retried = around.faults+max(s.faults, s.counts), around.retried || s.retried
 	if has := s.tries + max(s.left, s.skips); !s.loose && has < s.tests && (s.counting || start.Name == "testsuite") {
 		part := strings.TrimSuffix("the "+start.Name+" "+strconv.Quote(start.Attr("name")), ` ""`)
 		rd.whole.Fewer(envelope.Problem{Line: start.Line, Column: start.Column, Message: part}, s.tests, has, "testcases")
@@ -248,6 +262,9 @@ func (rd *reader) exitOf(s *suite) {
 	}
 }
 
+// ofOthers matches the reasons of Ginkgo that follow from a failure elsewhere.
+var ofOthers = regex.Of(`^(Interrupted by Other Ginkgo Process|Suite skipped in BeforeSuite|Suite did not run because prior suites failed.*)$`)
+
 // ofGinkgo reads whether a suite of Ginkgo failed for a reason other than a spec, and whether
 // specs are focused, for which Ginkgo exits with 197.
 func (rd *reader) ofGinkgo(properties []property) {
@@ -255,11 +272,12 @@ func (rd *reader) ofGinkgo(properties []property) {
 	for _, p := range properties {
 		switch {
 		case p.name == "SuiteHasProgrammaticFocus" && p.value == "true":
-			rd.failed = "specs of a suite of Ginkgo are focused in its code, and others were left out: Ginkgo fails such a run, with exit code 197"
+			rd.own = "specs of a suite of Ginkgo are focused in its code, and others were left out: Ginkgo fails such a run, with exit code 197"
 		case p.name == "SuiteSucceeded" && p.value == "false":
 			succeeded, rd.failed = false, cmp.Or(rd.failed, "Ginkgo says that a suite did not succeed")
+		case p.name == "SpecialSuiteFailureReason" && ofOthers().MatchString(p.value):
 		case p.name == "SpecialSuiteFailureReason" && p.value != "" && !succeeded:
-			rd.failed = p.value
+			rd.own = p.value
 		}
 	}
 }

@@ -1,12 +1,7 @@
-// Package karate reads what Karate 1 writes of a feature, NAME.karate-json.txt in its
-// karate-reports folder.
+// Package karate reads what Karate 1 writes of a feature, NAME.karate-json.txt in its karate-reports folder.
 //
-// It exists because Karate writes these files by default, and JUnit or Cucumber's JSON
-// only where they are asked for. The suite is the feature and a scenario a test, the
-// rows of an outline numbered; its steps are its checks. A scenario that calls
-// karate.abort() leaves its last steps out and passed. The package leaves out what called
-// features did in their steps, which the calling step sums up, what was sent and
-// answered, and karate-summary-json.txt, which has sums alone.
+// The suite is the feature and a scenario a test, the rows of an outline numbered; its steps are its checks. A scenario that
+// calls karate.abort() leaves its last steps out and passed. Steps of called features are part of the calling step.
 package karate
 
 import (

@@ -111,6 +111,9 @@ func (rd *reader) one(l *jsonwalk.Line) {
 	case e.Type == "suite" && e.Event == "failed":
 		rd.end(crashed)
 		rd.inSuite = false
+		if rd.to.Failed > 0 {
+			rd.to.Lost(e.Failed, "tests")
+		}
 		rd.to.Explain("a suite says that it failed, and none of its tests did")
 	case e.Type == "suite":
 		rd.end(lost)

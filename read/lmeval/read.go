@@ -1,20 +1,11 @@
-// Package lmeval reads the samples_*.jsonl of lm-evaluation-harness (MIT,
-// EleutherAI).
+// Package lmeval reads the samples_*.jsonl of lm-evaluation-harness (MIT, EleutherAI).
 //
-// It exists because these rows are the only place where the harness keeps the
-// single documents. Repeats hide inside a row: several responses, of which a
-// filter makes one score; such a row is one trial, labelled aggregated, with a
-// warning. With several filters a document has several rows: they judge the
-// same responses, so the filter is part of the variant. Task and model stand
-// only in the names of the files, and which way a metric points in another.
+// These rows are the only place where the harness keeps single documents. A row with several responses, of which a filter
+// makes one score, is one trial, labelled aggregated, with a warning. Rows of several filters judge the same responses, so
+// the filter is part of the variant. Task and model are in the names of the files, and which way a metric points in another.
 //
-// Every task counts its documents from 0, so a number alone would pool the
-// documents of all tasks. A test is a number with the beginnings of the row's
-// hashes of document and target: the same for every repeat, seed and model, and
-// another for another task, unless two tasks ask the same of the same documents.
-// The hash of the prompt would tell those apart, but it changes with the chat
-// template of a model and the examples of a seed, and such runs are there to be
-// compared.
+// Every task counts its documents from 0, so a test is a number with the beginnings of the hashes of document and target:
+// the same for every repeat, seed and model. The hash of the prompt changes with the template of a model, and is not used.
 package lmeval
 
 import (

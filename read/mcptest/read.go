@@ -1,14 +1,9 @@
-// Package mcptest reads test records in the style of mcptest: rows that are
-// named `name #k`, or `name [model] #k`, for run k of a test; and what the program
-// of that name for agents writes with `mcptest run --json`: an object with cases, each
-// with its suite, whether it passed, its error and its assertions.
+// Package mcptest reads test records in the style of mcptest, rows that are named `name #k`, or `name [model] #k`, for
+// run k of a test, and what the program of that name for agents writes with `mcptest run --json`.
 //
-// It exists because mcptest repeats a test by writing a row for each run, and
-// only the name tells which. The exact keys of its files are not published, so
-// the reader is lenient: a record a line, or a document with the records in
-// tests or results; a verdict under status, verdict, outcome or result, or a
-// truth under passed. A number behind a name is a run only when several rows
-// share the name before it: a lone `bug #42` keeps its number.
+// The exact keys are not published, so the reader is lenient: a record a line, or a document with the records in tests or
+// results; a verdict under status, verdict, outcome or result, or a truth under passed. A number behind a name is a run
+// only when several rows share the name before it: a lone `bug #42` keeps its number.
 package mcptest
 
 import (

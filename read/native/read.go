@@ -1,17 +1,13 @@
 // Package native reads the trial stream of Tribunal, tribunal/trials/v1: one JSON object
 // per line.
 //
-// Every runner can print this format with one statement, and it is read at the speed of the
-// disk: records are scanned in place, without a tree and without memory per trial. The JSON
-// scanner accepts exactly what encoding/json accepts, and reports line and column of
-// the rest.
+// Records are scanned in place, without a tree and without memory per trial. The JSON scanner accepts exactly what
+// encoding/json accepts, and reports line and column of the rest.
 //
 // Two readers give the same results. The careful one (record.go) reads any line
 // and reports all its errors. The quick one (quick.go) reads common records, in
 // parallel blocks, straight into columns, and leaves anything unusual to the
 // careful one.
-//
-// Package count orders trials and finds duplicates, and package read decompresses.
 //
 // Nothing is lost silently. Lines that are not records are counted as noise. A
 // record that cannot be read is a problem with its position, and reading goes on.

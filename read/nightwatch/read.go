@@ -120,7 +120,14 @@ func (m *module) emitModule(to *runfailure.Watch, whole bool) {
 			to.Send(&t)
 		}
 	}
-	if whole && m.failures+m.errors > 0 {
+	errors := m.errors
+	for _, t := range m.tests {
+		errors -= t.of.Errors
+	}
+	switch {
+	case whole && errors > 0 && len(m.errmessages) > 0: // of a hook
+		to.Fail(envelope.ClassInfrastructure, strings.Join(m.errmessages, "\n"))
+	case whole && m.failures+m.errors > 0:
 		to.Explain(cmp.Or(strings.Join(m.errmessages, "\n"), m.lastError.Message,
 			"the report counts "+strconv.Itoa(m.failures+m.errors)+" failures and errors, and none of its tests has one"))
 	}

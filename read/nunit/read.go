@@ -11,6 +11,7 @@ package nunit
 import (
 	"cmp"
 	"io"
+	"strconv"
 	"strings"
 	"time"
 
@@ -122,17 +123,23 @@ func (rd *reader) suite(path string) (said texts) {
 func (rd *reader) inSuite(path string, own *texts, e *xmlwalk.Element) {
 	switch e.Name {
 	case "test-suite":
-		path := below(path, e)
+		path, before := below(path, e), rd.To.Failed
 		said := rd.suite(path)
 		if said.failed {
 			rd.said = said
 		}
-		if e.Attr("result") == "Failed" && e.Attr("site") == "TearDown" {
+		switch failed := outcomes[e.Attr("result")]; {
+		case rd.Doc.Cut():
+		case e.Attr("result") == "Failed" && e.Attr("site") == "TearDown":
 			t := envelope.Trial{Key: envelope.Key{Suite: path, Test: "[teardown]"}, Status: envelope.Error}
 			said.explain(&t)
-			rd.Deliver(&t)
+			rd.To.Send(&t)
+		case e.Attr("site") == "Parent", e.Attr("site") == "Child": // which says what failed
+		case (failed == envelope.Fail || failed == envelope.Error) && rd.To.Failed == before:
+			rd.To.Fail(envelope.ClassInfrastructure, "the suite "+strconv.Quote(e.Attr("name"))+" failed, and none of its tests did",
+				said.message, said.stack)
 		}
-	case "failure":
+	case "failure", "reason":
 		own.read(rd.Doc, e, nil)
 	case "results": // of NUnit 2
 		for e := range rd.Doc.Children() {

@@ -1,13 +1,8 @@
 // Package oaieval reads the event logs of OpenAI evals (MIT).
 //
-// It exists because the final report of such a log is an average; the events
-// still have every sample. A trial is a sample with its match event, or what
-// its metrics say, or an error when neither came. Many evals record both of a
-// sample, in either order: then the match decides, and the metrics are no second
-// trial. So samples without a match are remembered to the end of their log, a
-// few hundred bytes each, and 64 MiB of their conversations. Logs know no durations
-// and no repeats: several files are several runs, and so are several logs in one
-// file.
+// A trial is a sample with its match event, or what its metrics say, or an error when neither came. Of a sample with both
+// the match decides. So samples without a match are remembered to the end of their log, with 64 MiB of conversations. Logs
+// know no durations and no repeats: several logs are several runs.
 package oaieval
 
 import (

@@ -1,22 +1,15 @@
 // Package otlp reads traces of OpenTelemetry in the JSON of its protocol: a document
-// or a request a line, as the file exporter of the collector writes them.
-//
-// It exists because agents are traced more often than they are tested, and test
-// runners with a plugin say there alone what a test did. Trials are
+// or a request a line, as the file exporter of the collector writes them. Trials are
 //
 //	test.case.name   every span that has it, by the conventions for CI
 //	gen_ai.*         else a trace of an agent or model, by the span it began with
 //
-// and everything below such a span belongs to it: tokens, tool calls, evaluations
-// (gen_ai.evaluation.result), messages. Of spans inside of each other that report
-// tokens the inner ones count, for agents add up those of their models. OpenInference
-// and OpenLLMetry name some things in their own way, which is read as well.
+// with everything below such a span: tokens, tool calls, evaluations (gen_ai.evaluation.result), messages. Of nested spans
+// that report tokens the inner ones count. Names of OpenInference and OpenLLMetry are read as well.
 //
-// A trace without a test is an error where its first span is one; else its
-// evaluations decide, and without any it passed. A run of tests that did not end, or that
-// failed though none of its tests did, is an error of its own, [run]. Traces of anything
-// else are skipped and counted. In our own reports the spans of trials are read, and
-// not those of verdicts. The package leaves out metrics and logs.
+// A trace without a test is an error where its first span is one; else its evaluations decide, and without any it passed.
+// A run of tests that did not end, or that failed though none of its tests did, is an error of its own, [run]. Other traces
+// are skipped and counted. In our own reports the spans of trials are read, and not those of verdicts.
 package otlp
 
 import (

@@ -1,12 +1,8 @@
 // Package promptfoo reads the results of promptfoo (MIT): the document of `-o x.json`,
 // `-o x.yaml` and `-o x.xml`, the rows of `-o x.jsonl`, and the table of `-o x.csv`.
 //
-// It exists because promptfoo repeats with --repeat and then hides the repeats:
-// a row has no number of its repeat, and testIdx runs on over all of them. Rows
-// of the same test case, prompt and provider are the trials of one test, in the
-// order they stand in the file. A row is a value of JSON, whatever it was written as;
-// a table has less, and is read by itself. The table inside of older documents and the
-// JUnit output are left out; they hold less.
+// A row has no number of its repeat, so rows of the same test case, prompt and provider are the trials of one test, in the
+// order they stand in the file. The table inside of older documents and the JUnit output are left out; they hold less.
 package promptfoo
 
 import (

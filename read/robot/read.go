@@ -1,12 +1,9 @@
 // Package robot reads output.xml of Robot Framework, from version 3 to 7.
 //
-// It exists because output.xml is what Robot always writes; its JUnit file is an option that loses lines and tags. The
-// suite is the long name of the suite, with points, as Robot shows it. A test whose suite could not be set up did not
+// The suite is the long name of the suite, with points, as Robot shows it. A test whose suite could not be set up did not
 // run: it is an error. A test that passed fails where the teardown of a suite around it failed, as Robot counts it, so
 // that tests wait for the end of the file. Messages of level WARN, ERROR and FAIL are the output of a test that did not
-// pass.
-//
-// Times have no zone, so they give durations only. The package leaves out keywords and what the setup of a suite cost.
+// pass. Times have no zone, so they give durations only.
 package robot
 
 import (

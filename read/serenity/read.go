@@ -1,12 +1,7 @@
-// Package serenity reads what Serenity BDD and Serenity/JS write of a test, a JSON file each
-// in target/site/serenity.
+// Package serenity reads what Serenity BDD and Serenity/JS write of a test, a JSON file each in target/site/serenity.
 //
-// It exists because these files say more than the JUnit files of the same run: the steps,
-// the rows of a table, how often a test was tried, and that it was compromised, which JUnit
-// has no word for. The suite is the class of a test or the file of a feature, a row of a table is
-// a test as it is to Cucumber and JUnit, and steps are checks. The package leaves out
-// screenshots, what was sent and answered, and the XML and JSON of Thucydides, as Serenity was
-// called before.
+// The suite is the class of a test or the file of a feature, a row of a table is a test, and steps are checks. Unlike JUnit,
+// the files say how often a test was tried, and that it was compromised.
 package serenity
 
 import (

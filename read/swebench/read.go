@@ -1,16 +1,10 @@
 // Package swebench reads what an evaluation by SWE-bench (MIT) leaves: the run report,
 // which has lists of ids, and the report.json of a single instance.
 //
-// It exists because verdict and conversation are in different places. The run report says
-// of one attempt at each instance how it ended, and no reason; SWE-agent and
-// mini-swe-agent leave what the agent did in a trajectory beside it, which has no verdict
-// and is no input by itself. Several reports are several runs. An instance that was never
-// submitted was not tried and is a skip, and one whose evaluation sb-cli had not ended was
-// never judged; one in error_ids had no report, which is as often a patch that does not
-// apply as a harness that broke, so it counts as not passed. The list of all that was
-// submitted may be of more than was to be evaluated. The report of a single instance says
-// which of its tests failed, and nothing of instances that got no such report: beside a
-// run report it is skipped.
+// The run report says how one attempt at each instance ended, and no reason; the trajectories of SWE-agent and
+// mini-swe-agent beside it have the conversations. Several reports are several runs. An instance that was never submitted
+// is a skip. One in error_ids may have a patch that does not apply, so it counts as not passed. The report of a single
+// instance says which of its tests failed; beside a run report it is skipped.
 package swebench
 
 import (

@@ -1,14 +1,8 @@
-// Package tau2 reads what tau2-bench (sierra-research, MIT) leaves behind, in both
-// layouts: a results.json with the simulations inside, and a folder of a
-// results.json with an index of them, or nothing, and a file simulations/<id>.json
-// for each.
+// Package tau2 reads what tau2-bench (sierra-research, MIT) writes: a results.json with the simulations inside, or a
+// folder of a results.json and a file simulations/<id>.json for each.
 //
-// It exists because these files hold several trials of every task, and because
-// tau2 gives reward 0 to whatever did not end well: a run that timed out or
-// whose simulated user broke measured nothing. A simulation says neither domain
-// nor model, so its file is read with the results.json above it; a simulation
-// that was read from its file is not counted again where results.json has it,
-// too.
+// tau2 gives reward 0 to whatever did not end well, also to a run that timed out or whose simulated user broke. A
+// simulation says neither domain nor model, so its file is read with the results.json above it, and counted once.
 package tau2
 
 import (

@@ -70,7 +70,7 @@ type reader struct {
 	total   int               // results, likewise
 	parents int               // results that consist of others
 	ended   string            // how the run ended, in a word of TestOutcome
-	errors  string            // of the run
+	errors  []string          // of the run
 }
 
 // result is a trial that waits for the class of its test.
@@ -191,7 +191,7 @@ var timedOut = regex.Of(`^(Test '[^']*' (exceeded execution timeout period|timed
 
 // summary learns how the run ended, and its errors.
 func (rd *reader) summary(outcome string) {
-	var errors []string
+	rd.ended = outcome
 	for e := range rd.Doc.Children() {
 		switch e.Name {
 		case "Counters":
@@ -205,30 +205,42 @@ func (rd *reader) summary(outcome string) {
 					continue
 				}
 				for range rd.Doc.Children() {
-					errors = append(errors, strings.TrimSpace(rd.Doc.Text(xmlreport.TextLimit)))
+					rd.errors = append(rd.errors, strings.TrimSpace(rd.Doc.Text(xmlreport.TextLimit)))
 				}
 			}
 		}
 	}
-	rd.ended, rd.errors = outcome, strings.Join(errors, "\n")
+}
+
+// ofResults are the words of xUnit.net for a test that failed, and of Microsoft.Testing.Platform for its exit code.
+var ofResults = regex.Of(`\[FAIL\]$|^Exit code indicates failure`)
+
+// sumsUp reports whether an error of the run only says that results failed.
+func (rd *reader) sumsUp(text string) bool {
+	return ofResults().MatchString(text) || slices.ContainsFunc(rd.results, func(r result) bool {
+		name := strings.TrimPrefix(r.trial.Suite+"."+r.trial.Test, ".")
+		return (r.trial.Status == envelope.Fail || r.trial.Status == envelope.Error) && strings.Contains(text, name)
+	})
 }
 
 // crashed are the words of vstest for a run that ended before its tests did, and of adapters that could not begin them.
 var crashed = regex.Of(`(?i)test run was aborted|test host process crashed|catastrophic failure|exception occurred while invoking executor`)
 
-// end delivers what failed of the run beside its results. Adapters and test platforms
-// write an error of the run for results that failed as well, so it says something of its
-// own where there is none. Our own reports fail by gates as well, which are judged anew.
+// end delivers what failed of the run beside its results. Adapters and test platforms write an error of the run
+// for results that failed as well. Our own reports fail by gates as well, which are judged anew.
 func (rd *reader) end() {
+	errors := strings.Join(rd.errors, "\n")
 	if !rd.own {
 		rd.To.Counts(rd.total-rd.parents, rd.counted, "results")
 	}
 	switch {
-	case rd.own && rd.errors == "":
-	case slices.Contains(unended, rd.ended) || crashed().MatchString(rd.errors):
-		rd.To.Fail(envelope.ClassInfrastructure, "the run was aborted", rd.errors)
-	case rd.errors != "" || !slices.Contains(wellEnded, rd.ended):
-		rd.To.Explain("the run failed, and none of its results did", rd.errors)
+	case rd.own && errors == "":
+	case slices.Contains(unended, rd.ended) || crashed().MatchString(errors):
+		rd.To.Fail(envelope.ClassInfrastructure, "the run was aborted", errors)
+	case !rd.own && slices.ContainsFunc(rd.errors, func(text string) bool { return !rd.sumsUp(text) }):
+		rd.To.Fail(envelope.ClassInfrastructure, "the run reports an error outside its results", errors)
+	case errors != "" || !slices.Contains(wellEnded, rd.ended):
+		rd.To.Explain("the run failed, and none of its results did", errors)
 	}
 }
 

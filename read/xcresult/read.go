@@ -33,7 +33,9 @@ func Read(r io.Reader, to envelope.Sink) error {
 		rd.failed = rd.failed || v.Get("result").Text() == "Failed"
 		rd.node(v, "", 0)
 	})})
-	if rd.failed {
+	if rd.failed && rd.said != nil {
+		rd.to.Fail("", rd.said...)
+	} else if rd.failed {
 		rd.to.Explain("the test plan failed, and none of its tests did")
 	}
 	return err
@@ -41,7 +43,8 @@ func Read(r io.Reader, to envelope.Sink) error {
 
 type reader struct {
 	to     *runfailure.Watch
-	failed bool // a test plan did
+	failed bool     // a test plan did
+	said   []string // by failures outside of tests
 }
 
 // deepest bounds how deep nodes are nested.
@@ -57,6 +60,8 @@ func (rd *reader) node(v jsonwalk.Value, suite string, depth int) {
 	case kind == "Test Case":
 		rd.test(v, envelope.Trial{Key: envelope.Key{Suite: suite, Test: name}}, 0)
 		return
+	case kind == "Failure Message":
+		rd.said = append(rd.said, name)
 	case kind == "Test Plan", kind == "Test Plan Configuration":
 	case suite != "":
 		suite += "." + name

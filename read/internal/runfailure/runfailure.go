@@ -25,7 +25,8 @@ type Watch struct {
 	envelope.Sink
 	Attempts trialfields.Attempts  // of the trials that [Watch.Send] numbers
 	Run      string                // the process or shard that is watched, where it has a name
-	failed   bool                  // a trial did
+	Failed   int                   // trials that failed, also of the run itself
+	lasting  int                   // those of them that no retry took back
 	open     map[envelope.Key]bool // tests that failed and did not pass when they were tried again
 	many     bool                  // more than are kept
 	errors   int32                 // errors of the run so far
@@ -67,9 +68,13 @@ func (w *Watch) Trial(t *envelope.Trial) {
 	}
 	switch bad := t.Status == envelope.Fail || t.Status == envelope.Error; {
 	case bad:
-		w.failed = true
+		w.Failed++
+		if !t.Retry || !w.open[t.Key] {
+			w.lasting++
+		}
 		w.remember(t.Key)
-	case t.Retry:
+	case t.Retry && w.open[t.Key]:
+		w.lasting--
 		delete(w.open, t.Key)
 	}
 	w.Sink.Trial(t)
@@ -97,7 +102,7 @@ func (w *Watch) remember(test envelope.Key) {
 
 // Next begins the next of several runs: trials before it explain nothing of it.
 func (w *Watch) Next() {
-	w.failed, w.many, w.tests = false, false, 0
+	w.Failed, w.lasting, w.many, w.tests = 0, 0, false, 0
 	clear(w.open)
 }
 
@@ -119,19 +124,30 @@ func (w *Watch) Explain(said ...string) {
 // Counted explains failures that a report only counts, among its tests or whatever it
 // calls them. Some count each try of a test, so that any trial that failed explains them.
 func (w *Watch) Counted(failures int, among string) {
-	if failures > 0 && !w.failed {
+	if failures > 0 && w.Failed == 0 {
 		w.Explain(fmt.Sprintf("the report counts %s, and none of its %s failed", words.Plural(failures, "failure", "failures"), among))
 	}
 }
 
 // Counts checks what a report counts against what it has, of whatever it calls its results. An
-// error of the run stands for failures that it does not have.
+// error of the run stands for failures that it does not have. If it counts as many results as
+// there are, it counts no tries, so that each of its failures needs one.
 func (w *Watch) Counts(results, failures int, among string) {
 	before := w.errors
 	if w.Counted(failures, among); w.errors > before {
 		results -= failures
+	} else if results == w.tests {
+		w.Lost(failures, among)
 	}
 	w.Announced(results, among)
+}
+
+// Lost delivers an error of the run if its report counts more failures, none of them a try, than it has.
+func (w *Watch) Lost(failures int, among string) {
+	if failures > w.lasting {
+		w.Fail(envelope.ClassInfrastructure, fmt.Sprintf("the report counts %s, but %d of its %s failed",
+			words.Plural(failures, "failure", "failures"), w.lasting, among))
+	}
 }
 
 // Announced reports a report that has fewer results than it says it has.
