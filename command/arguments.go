@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -77,13 +78,7 @@ func unknownFlag(command string, flags []string, known map[string]bool) error {
 }
 
 func meantFlag(command, name, given string, known map[string]bool) string {
-	var long []string
-	for k := range known {
-		if len(k) > 1 {
-			long = append(long, k)
-		}
-	}
-	slices.Sort(long)
+	long := each.Where(slices.Sorted(maps.Keys(known)), func(k string) bool { return len(k) > 1 })
 	near := each.Of(suggest.Near(name, long), func(word string) string { return "--" + word })
 	_, rules := known["rule"]
 	_, formats := known["format"]

@@ -186,9 +186,7 @@ func setByFlag(c *cli.Context, k *policy.Key, p *envelope.Policy) (err error) {
 	case *[]string:
 		*field = c.StringSlice(name)
 	case *[]envelope.GateExpr:
-		for _, expr := range c.StringSlice(name) {
-			*field = append(*field, gate.Named("", expr))
-		}
+		*field = each.Of(c.StringSlice(name), func(expr string) envelope.GateExpr { return gate.Named("", expr) })
 	case *[]envelope.MetricCall:
 		for _, text := range c.StringSlice(name) {
 			call, fault := verdict.ParseMetric(text)

@@ -9,6 +9,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/command/input"
+	"tribunal/internal/each"
 	"tribunal/internal/text"
 	"tribunal/internal/verdict/rule"
 	"tribunal/internal/words"
@@ -69,32 +70,23 @@ func writeFormats(w io.Writer, width int) error {
 func inputSections() []section {
 	sections := []section{{title: "Input (found by content; --from NAME overrides):"}}
 	for _, family := range read.Families {
-		s := section{title: " " + family + ":"}
-		for _, f := range read.Formats {
-			if f.Family == family {
-				s.entries = append(s.entries, entry{f.Name, f.Doc})
-			}
-		}
-		sections = append(sections, s)
+		of := each.Where(read.Formats, func(f read.Format) bool { return f.Family == family })
+		formats := each.Of(of, func(f read.Format) entry { return entry{f.Name, f.Doc} })
+		sections = append(sections, section{" " + family + ":", formats})
 	}
-	maps := section{title: "\nNamed mappings (--map @NAME; your own in maps: of the configuration):"}
-	for _, p := range mapped.Platforms {
-		maps.entries = append(maps.entries, entry{"@" + p.Name, strings.ReplaceAll(p.Doc, "`", "")})
-	}
-	return append(sections, maps)
+	maps := each.Of(mapped.Platforms[:], func(p mapped.Platform) entry { return entry{"@" + p.Name, strings.ReplaceAll(p.Doc, "`", "")} })
+	return append(sections, section{"\nNamed mappings (--map @NAME; your own in maps: of the configuration):", maps})
 }
 
 func outputSections() []section {
-	formats := section{title: "\nOutput (-f NAME, -o NAME=PATH, or -o PATH with one of its extensions):"}
-	for _, f := range render.Formats {
-		doc := f.Doc + words.If(f.Lossless, " (lossless: an input again)")
-		formats.entries = append(formats.entries, entry{f.Name, doc})
+	formats := each.Of(render.Formats, func(f render.Format) entry {
+		return entry{f.Name, f.Doc + words.If(f.Lossless, " (lossless: an input again)")}
+	})
+	rules := each.Of(rule.Table, func(r rule.Rule) entry { return entry{r.Name, r.Doc} })
+	return []section{
+		{"\nOutput (-f NAME, -o NAME=PATH, or -o PATH with one of its extensions):", formats},
+		{"\nRules (--rule NAME):", rules},
 	}
-	rules := section{title: "\nRules (--rule NAME):"}
-	for _, r := range rule.Table {
-		rules.entries = append(rules.entries, entry{r.Name, r.Doc})
-	}
-	return []section{formats, rules}
 }
 
 // MapTable is the table of named mappings in Markdown, as it stands in docs/formats/fields.md.

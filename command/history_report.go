@@ -239,9 +239,7 @@ func skipList(c *cli.Context, env Env) error {
 		if err != nil {
 			return fmt.Errorf("history quarantine: -o: %w", err)
 		}
-		for _, k := range kept {
-			notes = append(notes, k.RunnerName()+" is not skipped: "+k.Reason)
-		}
+		notes = append(notes, each.Of(kept, func(k preset.Skip) string { return k.RunnerName() + " is not skipped: " + k.Reason })...)
 		return writeNotes(env.Stderr, notes, len(skips)-len(kept))
 	})
 }

@@ -251,11 +251,8 @@ func secretValues(environ []string, wanted bool) *strings.Replacer {
 		}
 	}
 	slices.SortFunc(secrets, func(a, b string) int { return len(b) - len(a) }) // one may begin another
-	var pairs []string
-	for _, secret := range secrets {
-		pairs = append(pairs, secret, "[redacted:environment]")
-	}
-	return strings.NewReplacer(pairs...)
+	pairs := each.Of(secrets, func(secret string) []string { return []string{secret, "[redacted:environment]"} })
+	return strings.NewReplacer(slices.Concat(pairs...)...)
 }
 
 func hideFromVersionControl(dir string) {

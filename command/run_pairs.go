@@ -12,6 +12,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/compare"
+	"tribunal/internal/each"
 	"tribunal/internal/run/dialect/cerberus"
 	"tribunal/internal/run/driver"
 	"tribunal/internal/run/journal"
@@ -101,9 +102,7 @@ func usableInPairs(c *cli.Context) error {
 
 func (p *trialRun) variantsSaid() (variants []string) {
 	for _, list := range p.c.StringSlice(flagVariants) {
-		for name := range strings.SplitSeq(list, ",") {
-			variants = append(variants, strings.TrimSpace(name))
-		}
+		variants = append(variants, each.Of(strings.Split(list, ","), strings.TrimSpace)...)
 	}
 	if len(variants) == 0 {
 		return p.file.Run.Variants
@@ -170,9 +169,7 @@ func withoutPairs(found *compare.Comparison) (names []string) {
 				names = append(names, t.Key.RunnerName())
 			}
 		}
-		for _, alone := range slices.Concat(c.New, c.Gone) {
-			names = append(names, alone.Key.RunnerName())
-		}
+		names = append(names, each.Of(slices.Concat(c.New, c.Gone), func(alone compare.Single) string { return alone.Key.RunnerName() })...)
 	}
 	return names
 }

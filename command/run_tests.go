@@ -222,10 +222,8 @@ func (p *trialRun) cases() (tests []runner.Test, timeouts map[envelope.Key]time.
 	if len(p.set.Tests) > 0 || p.c.IsSet("list") {
 		tests = nil
 	}
-	for _, name := range p.set.Tests {
-		tests = append(tests, runner.Test{Key: envelope.Key{Test: name}})
-	}
-	return tests, timeouts, nil
+	named := each.Of(p.set.Tests, func(name string) runner.Test { return runner.Test{Key: envelope.Key{Test: name}} })
+	return append(tests, named...), timeouts, nil
 }
 
 // tests sets the tests of a run: from flags, else the configuration, else a list. A resumed run has its own.

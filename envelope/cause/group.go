@@ -180,31 +180,22 @@ func mostFrequent(reasons []Reason) []Key {
 	}
 	var forms []frequent
 	for _, r := range reasons {
-		if r.Key.By() != "text" {
-			continue
+		if r.Key.By() == "text" {
+			forms = append(forms, frequent{r.Key, r.Trials()})
 		}
-		forms = append(forms, frequent{r.Key, r.Trials()})
 	}
 	slices.SortFunc(forms, func(a, b frequent) int {
 		return cmp.Or(b.trials-a.trials, cmp.Compare(a.key, b.key))
 	})
 	const mergeAtMost = 2000 // bounds the forms that are compared with each other
-	keys := make([]Key, min(len(forms), mergeAtMost))
-	for i := range keys {
-		keys[i] = forms[i].key
-	}
-	return keys
+	return each.Of(forms[:min(len(forms), mergeAtMost)], func(f frequent) Key { return f.key })
 }
 
 // tokens are the words of a form; a quoted text is one.
 func tokens(form string) []string {
 	var all []string
 	plain := func(s string) {
-		for word := range strings.SplitSeq(s, " ") {
-			if word != "" {
-				all = append(all, word)
-			}
-		}
+		all = append(all, each.Where(strings.Split(s, " "), func(word string) bool { return word != "" })...)
 	}
 	at := 0
 	for _, q := range quotations(form) {

@@ -142,13 +142,8 @@ func (o *Option) lastPower() float64 { return o.Power[len(o.Power)-1].Test }
 // trialsFrom are the numbers of trials that are looked at: from the usual one up to ten times
 // as many, and up to 60 at least.
 func trialsFrom(usual int) []int {
-	all := []int{usual}
-	for _, n := range advisedTrials {
-		if n > usual && n <= max(10*usual, 60) {
-			all = append(all, n)
-		}
-	}
-	return all
+	more := each.Where(advisedTrials, func(n int) bool { return n > usual && n <= max(10*usual, 60) })
+	return append([]int{usual}, more...)
 }
 
 func (a advisor) option(name string, threshold float64, trials int) (*Option, error) {

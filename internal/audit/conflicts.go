@@ -118,12 +118,8 @@ func opposites(k envelope.Key, trials []judgedTrial, confidence float64) (out []
 
 func namesOf(trials []judgedTrial) (names []string) {
 	for _, t := range trials {
-		for name := range t.checks {
-			if !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
+		names = slices.AppendSeq(names, maps.Keys(t.checks))
 	}
 	slices.Sort(names)
-	return names
+	return slices.Compact(names)
 }

@@ -146,13 +146,8 @@ func (w *watched) errorShare(keep func(int) bool) float64 {
 // tests do alone: the covariance of two tests is the variance in log odds times p (1-p) of both.
 func (m *model) vary(s *series, counts []stats.Cluster, keep func(int) bool) {
 	var side [][]stats.Scored
-	sums, each := make([]float64, s.nights), 0.
-	all, squares, kept := 0., 0., 0.
-	for night := range s.nights {
-		if keep(night) {
-			kept++
-		}
-	}
+	sums, alone := make([]float64, s.nights), 0.
+	all, squares, kept := 0., 0., float64(each.Count(each.Index(s.nights), keep))
 	for i, w := range s.tests {
 		if counts[i].N < 2 || w.rule == nil {
 			continue
@@ -170,7 +165,7 @@ func (m *model) vary(s *series, counts []stats.Cluster, keep func(int) bool) {
 			if w.counted[night] > 0 {
 				off := float64(w.passed[night])/float64(w.counted[night]) - p
 				sums[night] += off
-				each += off * off
+				alone += off * off
 			}
 		}
 		side = append(side, runs)
@@ -187,7 +182,7 @@ func (m *model) vary(s *series, counts []stats.Cluster, keep func(int) bool) {
 	between := stats.BetweenRuns(side)
 	shared := 0.
 	if pairs := all*all - squares; pairs > 1e-12 {
-		shared = (total - each) / (kept - 1) / pairs
+		shared = (total - alone) / (kept - 1) / pairs
 	}
 	m.shared = math.Copysign(math.Sqrt(math.Abs(shared)), shared)
 	m.own = between.Raw - shared*squares/all

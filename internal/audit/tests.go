@@ -128,9 +128,7 @@ func OfTests(by string, of []compare.Input, more []envelope.Problem, confidence 
 	if basis, _ := compare.BasisOf(b.samples, b.keys); basis.Scores {
 		return nil, errors.New("these trials have scores, but the audit counts passes: rank the variants by score with tribunal rank")
 	}
-	for i := range b.keys {
-		a.Tests = append(a.Tests, b.item(i, confidence))
-	}
+	a.Tests = append(a.Tests, each.Of(each.Index(len(b.keys)), func(i int) Item { return b.item(i, confidence) })...)
 	n := distinct(a.Tests, len(of))
 	a.warn(b, n)
 	for v, in := range of {
@@ -152,11 +150,8 @@ func OfTests(by string, of []compare.Input, more []envelope.Problem, confidence 
 
 // distinct is how many variants differ: the same trials twice say nothing more.
 func distinct(of []Item, variants int) int {
-	known := map[string]bool{}
-	for v := range variants {
-		known[fmt.Sprint(each.Of(of, func(it Item) float64 { return it.rates[v] }))] = true
-	}
-	return len(known)
+	rates := func(v int) string { return fmt.Sprint(each.Of(of, func(it Item) float64 { return it.rates[v] })) }
+	return len(each.Set(each.Index(variants), rates))
 }
 
 type benchmark struct {

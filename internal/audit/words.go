@@ -154,10 +154,7 @@ func (g *Gate) testTable() *block.Table {
 
 // Sentence is the answer: how many tests say nothing about the variants, or something odd, and how many are enough.
 func (a *Tests) Sentence() string {
-	n, conflicting := len(a.Tests), map[envelope.Key]bool{}
-	for _, c := range a.Conflicts {
-		conflicting[c.Key] = true
-	}
+	n, conflicting := len(a.Tests), each.Set(a.Conflicts, func(c Conflict) envelope.Key { return c.Key })
 	s := words.Of(a.Saturated+a.Unsolved, n, "test", "tests") + " cannot rank these variants: " + words.Count(a.Saturated) +
 		words.Verb(a.Saturated, " always passes, ", " always pass, ") + words.Count(a.Unsolved) + " never"
 	if n > 0 && a.Saturated+a.Unsolved == 0 {

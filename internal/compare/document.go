@@ -309,15 +309,10 @@ func firstOf(tests []Single) string {
 
 // hint says how to get tests that both sides have.
 func (c *Contrast) hint(by string) string {
-	type name struct{ suite, test string }
-	gone := map[name]bool{}
-	for i := range c.Gone {
-		gone[name{c.Gone[i].Suite, c.Gone[i].Test}] = true
-	}
-	for i := range c.New {
-		if by != envelope.VariantLabel && gone[name{c.New[i].Suite, c.New[i].Test}] {
-			return VariantsDiffer
-		}
+	name := func(s Single) [2]string { return [2]string{s.Suite, s.Test} }
+	gone := each.Set(c.Gone, name)
+	if by != envelope.VariantLabel && slices.ContainsFunc(c.New, func(s Single) bool { return gone[name(s)] }) {
+		return VariantsDiffer
 	}
 	if by != "" {
 		return "; run the same tests with both values of " + by + ", or compare another value (--base-value) or label (--by)"

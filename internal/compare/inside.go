@@ -144,11 +144,9 @@ func (p *parts) changes(to []*Change) []*Change {
 // fill says of a test that is decided what its checks did, and where its trials
 // part from those of the other side.
 func (in *inside) fill(m *match, at int, o Options) {
-	for _, c := range in.ofTests[at] {
-		if m.State.changed() || c.PAdjusted.OK && c.PAdjusted.V <= o.alpha() {
-			m.Checks = append(m.Checks, c)
-		}
-	}
+	m.Checks = append(m.Checks, each.Where(in.ofTests[at], func(c CheckOfTest) bool {
+		return m.State.changed() || c.PAdjusted.OK && c.PAdjusted.V <= o.alpha()
+	})...)
 	slices.SortStableFunc(m.Checks, func(a, b CheckOfTest) int {
 		return cmp.Or(cmp.Compare(a.PValue.Or(2), b.PValue.Or(2)), cmp.Compare(a.fallen(), b.fallen()))
 	})

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/suggest"
 	"tribunal/stats"
 )
@@ -133,12 +134,7 @@ func (o Options) adjust(p []float64) []float64 {
 // Ranked lists the tests of both sides, and new ones that fail, by Groups, and within a group the
 // surer first. That a test is newly flaky moves it nowhere: among many steady ones some always are.
 func (c *Contrast) Ranked() []*Test {
-	var out []*Test
-	for _, tests := range [][]Test{c.Tests, c.failing} {
-		for i := range tests {
-			out = append(out, &tests[i])
-		}
-	}
+	out := append(each.Pointers(c.Tests), each.Pointers(c.failing)...)
 	slices.SortFunc(out, func(a, b *Test) int {
 		return cmp.Or(cmp.Compare(slices.Index(Groups, a.Group()), slices.Index(Groups, b.Group())),
 			cmp.Compare(a.PAdjusted.Or(2), b.PAdjusted.Or(2)), cmp.Compare(a.PValue.Or(2), b.PValue.Or(2)),

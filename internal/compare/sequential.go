@@ -87,11 +87,7 @@ func findLate(base *envelope.Envelope, candidates []Input, contrasts []Contrast,
 		}
 		from = ends[i]
 	}
-	for i := range base.Tests {
-		if !late(&base.Tests[i]) {
-			members++
-		}
-	}
+	members = each.Count(each.Pointers(base.Tests), func(t *envelope.Test) bool { return !late(t) })
 	return members, inTime
 }
 

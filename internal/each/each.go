@@ -28,6 +28,24 @@ func Where[T any](items []T, is func(T) bool) (all []T) {
 	return all
 }
 
+// Pointers are where the items of a list are, for those that are not to be copied.
+func Pointers[T any](items []T) []*T {
+	all := make([]*T, len(items))
+	for i := range items {
+		all[i] = &items[i]
+	}
+	return all
+}
+
+// Set is what a function makes of the items of a list.
+func Set[T any, R comparable](items []T, make func(T) R) map[R]bool {
+	all := map[R]bool{}
+	for _, item := range items {
+		all[make(item)] = true
+	}
+	return all
+}
+
 // Count is the number of items for which is holds.
 func Count[T any](items []T, is func(T) bool) (n int) {
 	for _, item := range items {

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/history/trend"
 )
 
@@ -128,11 +129,7 @@ func (s *Store) Find(ctx context.Context, id string) (Run, error) {
 	}
 	var found []Run
 	if len(id) >= shortestID {
-		for _, r := range runs {
-			if strings.HasPrefix(r.ID, strings.ToLower(id)) {
-				found = append(found, r)
-			}
-		}
+		found = each.Where(runs, func(r Run) bool { return strings.HasPrefix(r.ID, strings.ToLower(id)) })
 	}
 	switch {
 	case len(found) == 1:

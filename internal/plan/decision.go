@@ -196,12 +196,8 @@ func (d *decider) fineRates() []float64 {
 }
 
 func distinct(rates []float64) []float64 {
-	var out []float64
-	for _, r := range rates {
-		if r = math.Round(r*1e6) / 1e6; r >= 0 && r <= 1 {
-			out = append(out, r)
-		}
-	}
+	rounded := each.Of(rates, func(r float64) float64 { return math.Round(r*1e6) / 1e6 })
+	out := each.Where(rounded, func(r float64) bool { return r >= 0 && r <= 1 })
 	slices.Sort(out)
 	return slices.Compact(out)
 }

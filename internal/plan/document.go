@@ -8,6 +8,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/block"
+	"tribunal/internal/each"
 	"tribunal/internal/verdict/rule"
 	"tribunal/internal/words"
 )
@@ -145,9 +146,7 @@ func (d *Detect) bars(title, of string) *block.Bars {
 	if d.Planned != nil {
 		b.Bars = append(b.Bars, block.Bar{Number: d.Planned.Trials, Share: d.Planned.Power, Planned: true})
 	}
-	for _, at := range d.Curve {
-		b.Bars = append(b.Bars, block.Bar{Number: at.Trials, Share: at.Power})
-	}
+	b.Bars = append(b.Bars, each.Of(d.Curve, func(at Power) block.Bar { return block.Bar{Number: at.Trials, Share: at.Power} })...)
 	return b
 }
 

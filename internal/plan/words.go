@@ -87,9 +87,7 @@ func (p *Plan) chanceTable() *block.Table {
 		titles = append(titles, d.firstTitles(p.PriceUSD.OK)...)
 		sizes = sizes[1:]
 	}
-	for _, s := range sizes {
-		titles = append(titles, d.sizeTitle(s.Effort.Trials))
-	}
+	titles = append(titles, each.Of(sizes, func(s Size) string { return d.sizeTitle(s.Effort.Trials) })...)
 	if d.Enough != nil {
 		titles = append(titles, words.Level(p.Power)+" right from n")
 	}

@@ -215,13 +215,8 @@ func hides(folder string) bool {
 // folder of any of the inputs or one of the roots. Which input a trial is of is not
 // known any more: a path at which several folders have a file opens none.
 func BelowAny(inputs []File, roots []string) func(path string) (io.ReadCloser, error) {
-	var folders []string
-	for _, in := range inputs {
-		if in.Name != Standard {
-			folders = append(folders, filepath.Dir(in.Name))
-		}
-	}
-	folders = append(folders, roots...)
+	named := each.Where(inputs, func(in File) bool { return in.Name != Standard })
+	folders := append(each.Of(named, func(in File) string { return filepath.Dir(in.Name) }), roots...)
 	slices.Sort(folders)
 	folders = slices.Compact(folders)
 	return func(path string) (found io.ReadCloser, err error) {

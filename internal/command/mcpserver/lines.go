@@ -111,9 +111,7 @@ func turnOf(s envelope.Turn, bytes int) turn {
 	if s.LeftOut > 0 {
 		t.Text = fmt.Sprintf("%d turns are not in the input", s.LeftOut)
 	}
-	for _, c := range s.ToolCalls {
-		t.Calls = append(t.Calls, cut(fmt.Sprintf("%s %s", c.Name, c.Arguments), bytes))
-	}
+	t.Calls = each.Of(s.ToolCalls, func(c envelope.ToolCall) string { return cut(fmt.Sprintf("%s %s", c.Name, c.Arguments), bytes) })
 	return t
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/wire"
+	"tribunal/internal/each"
 	"tribunal/internal/jsontext"
 )
 
@@ -87,11 +88,7 @@ func comparisonAnswer(text []byte, most int, note string) (*mcp.CallToolResult, 
 	c := found.Contrasts[0]
 	var tests []change
 	for _, state := range worstFirst {
-		for _, t := range c.Tests {
-			if t.State == state {
-				tests = append(tests, t)
-			}
-		}
+		tests = append(tests, each.Where(c.Tests, func(t change) bool { return t.State == state })...)
 	}
 	out := compared{Note: note, Gate: found.Gate, Summary: c.Summary, State: c.Run.State, Reason: c.Run.Reason, Tests: []change{}}
 	frame, err := jsontext.Marshal(out)
@@ -277,9 +274,8 @@ func (p Program) failures(ctx context.Context, in reading) (*mcp.CallToolResult,
 	list := failureList{Status: e.Gate.Status, ExitCode: e.Gate.ExitCode, Reasons: e.Gate.Reasons, Tests: []failure{},
 		Counts: map[string]int{"tests": s.Tests, "pass": s.Pass, "fail": s.Fail, "error": s.Error, "inconclusive": s.Inconclusive,
 			"skip": s.Skip, "flaky": s.Flaky, "not_run": s.NotRun}}
-	for _, problem := range e.Problems[:min(problems, len(e.Problems))] {
-		list.Problems = append(list.Problems, cut(problem.String(), messageBytes))
-	}
+	said := func(p envelope.Problem) string { return cut(p.String(), messageBytes) }
+	list.Problems = each.Of(e.Problems[:min(problems, len(e.Problems))], said)
 	var all []failure
 	for _, status := range []envelope.Status{envelope.Fail, envelope.Error, envelope.Inconclusive} {
 		for i := range e.Tests {
@@ -301,8 +297,8 @@ func failureOf(t *envelope.Test) failure {
 	f := failure{Suite: t.Suite, Test: t.Test, Variant: t.Variant, Status: t.Status, Flaky: t.Flaky, Passed: t.Trials.Passed,
 		Counted: t.Trials.Counted,
 		File:    t.File, Line: t.Line, Reason: t.Verdict.Reason}
-	for _, d := range t.Details[:min(glimpses, len(t.Details))] {
-		f.Trials = append(f.Trials, glimpse{d.Trial + 1, d.Status, d.ErrorClass, cut(d.Message, messageBytes)})
-	}
+	f.Trials = each.Of(t.Details[:min(glimpses, len(t.Details))], func(d envelope.Detail) glimpse {
+		return glimpse{d.Trial + 1, d.Status, d.ErrorClass, cut(d.Message, messageBytes)}
+	})
 	return f
 }

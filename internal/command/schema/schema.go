@@ -16,6 +16,7 @@ import (
 	"slices"
 	"strings"
 
+	"tribunal/internal/each"
 	"tribunal/internal/regex"
 	"tribunal/internal/run/driver/settings"
 	"tribunal/internal/suggest"
@@ -113,11 +114,7 @@ func member(k *policy.Key, chosen string) (name string, text json.RawMessage) {
 func ruleNames() []string {
 	names := rule.Names()
 	for _, r := range rule.Table {
-		for _, alias := range r.Aliases {
-			if alias != rule.UnlessNamed {
-				names = append(names, alias)
-			}
-		}
+		names = append(names, each.Where(r.Aliases, func(alias string) bool { return alias != rule.UnlessNamed })...)
 	}
 	return names
 }

@@ -17,6 +17,7 @@ package rank
 import (
 	"tribunal/envelope"
 	"tribunal/internal/compare"
+	"tribunal/internal/each"
 	"tribunal/internal/plan"
 	"tribunal/stats"
 )
@@ -162,10 +163,7 @@ func (d *duel) pAbove() (first, second float64) {
 }
 
 func (all duels) places(of []Variant, o Options) *stats.Ranks {
-	rates := make([]float64, len(of))
-	for i := range of {
-		rates[i] = of[i].Mean.Value
-	}
+	rates := each.Of(of, func(v Variant) float64 { return v.Mean.Value })
 	p := make([][]float64, len(of))
 	for i := range p {
 		p[i] = make([]float64, len(of))

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/parallel"
 	"tribunal/internal/words"
 	"tribunal/stats"
@@ -72,10 +73,7 @@ func (b *Builder) ever() {
 			t.Tests[i].Ever = b.everOf(i)
 		}
 	})
-	logE := make([]float64, len(t.Tests))
-	for i := range t.Tests {
-		logE[i] = t.Tests[i].Ever.LogE
-	}
+	logE := each.Of(each.Pointers(t.Tests), func(test *Test) float64 { return test.Ever.LogE })
 	for _, i := range stats.EBH(logE, 1-t.Confidence) {
 		b.sayChanged(t.Tests[i].Ever)
 	}

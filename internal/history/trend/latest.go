@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 )
 
 // Latest is what the last run shows against those before it. A test that is not in the last run is in none of its lists.
@@ -166,12 +167,7 @@ func (t *Trend) WorstFirst() []*Test {
 		}
 		return test.ShrunkenRate.Or(1)
 	}
-	var out []*Test
-	for i := range t.Tests {
-		if len(t.Tests[i].Points) > 0 {
-			out = append(out, &t.Tests[i])
-		}
-	}
+	out := each.Where(each.Pointers(t.Tests), func(test *Test) bool { return len(test.Points) > 0 })
 	slices.SortStableFunc(out, func(a, b *Test) int {
 		fails := 0
 		if a.failsNow() != b.failsNow() {

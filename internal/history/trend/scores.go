@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/verdict/rule"
 	"tribunal/stats"
 )
@@ -134,11 +135,8 @@ func (s *scored) drift() *Drift {
 	if len(s.points) < driftRuns {
 		return nil
 	}
-	var of []stats.Scored
-	var places []float64
-	for _, p := range s.points {
-		of, places = append(of, p.Scores.Scored), append(places, float64(p.Run))
-	}
+	of := each.Of(s.points, func(p Point) stats.Scored { return p.Scores.Scored })
+	places := each.Of(s.points, func(p Point) float64 { return float64(p.Run) })
 	return driftOf(stats.PermutedTrendOfScores(of, places))
 }
 
@@ -197,12 +195,7 @@ func score(v float64) string { return strconv.FormatFloat(v, 'g', 3, 64) }
 
 // ofScores is the evidence of a test that is compared by its scores: an e-process for means from 0 to 1. Scores beyond that have none.
 func (e *Ever) ofScores() {
-	var nights []night
-	for _, n := range e.nights {
-		if n.scores != nil {
-			nights = append(nights, n)
-		}
-	}
+	nights := each.Where(e.nights, func(n night) bool { return n.scores != nil })
 	e.nights, e.Runs, e.byScore = nights, len(nights), true
 	process, logE := stats.NewNightsE(), 0.
 	for _, n := range nights {

@@ -103,14 +103,7 @@ type Code uint8
 var statuses = [...]envelope.Status{"", envelope.Pass, envelope.Fail, envelope.Inconclusive, envelope.Error, envelope.Skip}
 
 // CodeOf is the code of a status, 0 for one that is unknown.
-func CodeOf(s envelope.Status) Code {
-	for i, known := range statuses {
-		if s == known {
-			return Code(i)
-		}
-	}
-	return 0
-}
+func CodeOf(s envelope.Status) Code { return Code(max(0, slices.Index(statuses[:], s))) }
 
 // Status is the status that the code stands for.
 func (c Code) Status() envelope.Status {

@@ -93,10 +93,8 @@ func (t *Trend) Title() string {
 	if len(names) == 0 || len(names) > 2 {
 		return "Trend of " + of
 	}
-	for i := range names {
-		names[i] = words.Head(names[i], mostOfName)
-	}
-	return "Trend of " + strings.Join(names, " and ") + ": " + of
+	shown := each.Of(names, func(name string) string { return words.Head(name, mostOfName) })
+	return "Trend of " + strings.Join(shown, " and ") + ": " + of
 }
 
 func trials(n int) string { return words.Plural(n, "trial", "trials") }

@@ -60,10 +60,7 @@ func indexTrials(trials []envelope.Trial) trialIndex {
 func (c trialIndex) of(key envelope.Key) (of []envelope.Trial) {
 	at := slices.Concat(c.at[key.Test], c.at[fullName(key)])
 	slices.Sort(at)
-	for _, i := range slices.Compact(at) {
-		of = append(of, c.trials[i])
-	}
-	return of
+	return each.Of(slices.Compact(at), func(i int) envelope.Trial { return c.trials[i] })
 }
 
 // fullName is the name of a test with its suite, in all its variants.
@@ -85,12 +82,9 @@ func matching(trials []envelope.Trial, key envelope.Key) (of []envelope.Trial) {
 	if len(of) > 0 {
 		return withParts(of, trials, key)
 	}
-	for _, t := range trials {
-		if key.Suite == "" && (t.Test == key.Test || printedName(t.Key) == key.Test) || fullName(t.Key) == fullName(key) {
-			of = append(of, t)
-		}
-	}
-	return of
+	return each.Where(trials, func(t envelope.Trial) bool {
+		return key.Suite == "" && (t.Test == key.Test || printedName(t.Key) == key.Test) || fullName(t.Key) == fullName(key)
+	})
 }
 
 // withParts adds to the message of a trial those of its subtests that did not pass.
@@ -193,12 +187,7 @@ func classOfEnd(exit envelope.Trial, end process.End) string {
 func (t *report) settle(exit envelope.Trial, end process.End, lone bool) {
 	class := classOfEnd(exit, end)
 	cut := lone && (class != envelope.ClassCrash || signalOf(exit, end) != "")
-	running := 0
-	for i := range t.trials {
-		if one := &t.trials[i]; one.Unended == envelope.Running {
-			running++
-		}
-	}
+	running := each.Count(t.trials, func(one envelope.Trial) bool { return one.Unended == envelope.Running })
 	for i := range t.trials {
 		one := &t.trials[i]
 		if one.Unended != envelope.Running && !(cut && one.ErrorClass == envelope.ClassInfrastructure) ||

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/run/journal"
 	"tribunal/internal/run/runner"
 	"tribunal/internal/words"
@@ -111,10 +112,7 @@ func (d *execution) notesOf(s *start, said *report, trials []runner.Reported) []
 }
 
 func (d *execution) noteUnreached(s *start, said *report, trials []runner.Reported) []journal.Line {
-	has := make(map[int]bool, len(trials))
-	for _, r := range trials {
-		has[r.Test] = true
-	}
+	has := each.Set(trials, func(r runner.Reported) int { return r.Test })
 	at := slices.IndexFunc(s.Trials, func(p runner.Place) bool { return !has[p.Test] })
 	if at < 0 {
 		return nil

@@ -376,9 +376,6 @@ func (d *execution) listFrom(s *start, keys []envelope.Key, t *report) error {
 	if err := d.list(s.Group.Variant, tests); err != nil {
 		return err
 	}
-	var lines journal.Tests
-	for id := from; id < len(d.tests); id++ {
-		lines = append(lines, listed(d.scheduler, id, d.tests[id]))
-	}
-	return d.journal.Append(lines)
+	lines := each.Of(each.Index(len(tests)), func(i int) journal.Test { return listed(d.scheduler, from+i, d.tests[from+i]) })
+	return d.journal.Append(journal.Tests(lines))
 }

@@ -24,6 +24,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/run/journal"
 	"tribunal/internal/run/preset"
 	"tribunal/internal/run/runner"
@@ -193,9 +194,7 @@ func (r *Run) Identity() []string {
 func (r *Run) Again(was journal.Plan) (journal.Plan, error) {
 	plan := r.Plan
 	if r.Plan.Form == runner.Sweep && len(plan.Tests) == 0 {
-		for _, t := range was.Tests {
-			plan.Tests = append(plan.Tests, runner.Test{Key: t.Key, Labels: t.Labels})
-		}
+		plan.Tests = each.Of(was.Tests, func(t journal.Test) runner.Test { return runner.Test{Key: t.Key, Labels: t.Labels} })
 	}
 	s, err := runner.New(plan)
 	if err != nil {

@@ -264,11 +264,9 @@ func narrowJest(c *command) (func(asked, all []Test) []string, func([]byte)) {
 		if len(left) == len(filesOf(all)) || slices.Contains(left, "") {
 			return nil
 		}
-		arguments := []string{"--coverage=false"}
-		for _, file := range left {
-			arguments = append(arguments, `[\\/]`+strings.ReplaceAll(spellJS(file), "/", `[\\/]`)+"$")
-		}
-		return arguments
+		return append([]string{"--coverage=false"}, each.Of(left, func(file string) string {
+			return `[\\/]` + strings.ReplaceAll(spellJS(file), "/", `[\\/]`) + "$"
+		})...)
 	}, nil
 }
 

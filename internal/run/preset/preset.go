@@ -93,12 +93,11 @@ func For(argv []string) (Preset, bool) {
 	if ownPlaceholder(argv) != "" {
 		return Preset{}, false
 	}
-	for _, p := range table {
-		if _, ok := p.find(argv); ok {
-			return p, true
-		}
+	at := slices.IndexFunc(table, func(p Preset) bool { _, ok := p.find(argv); return ok })
+	if at < 0 {
+		return Preset{}, false
 	}
-	return Preset{}, false
+	return table[at], true
 }
 
 // ownPlaceholder is the first placeholder by which a command does a preset's work itself.

@@ -129,10 +129,7 @@ func WriteSkips(w io.Writer, format string, tests []Skip, all []envelope.Key) (k
 
 // split parts the tests that can be left out from those that cannot.
 func (f *skipFormat) split(tests []Skip, all []envelope.Key) (left, kept []Skip) {
-	out := map[envelope.Key]bool{}
-	for _, t := range tests {
-		out[t.Key] = true
-	}
+	out := each.Set(tests, func(t Skip) envelope.Key { return t.Key })
 	for _, t := range tests {
 		name := f.test(t.Key)
 		other := slices.IndexFunc(all, func(k envelope.Key) bool {

@@ -40,6 +40,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"tribunal/internal/each"
 )
 
 // Command is what is started.
@@ -182,13 +184,8 @@ func withCookie(env []string, name, id string) []string {
 	if env == nil {
 		env = os.Environ()
 	}
-	with := make([]string, 0, len(env)+1)
-	for _, entry := range env {
-		if !strings.HasPrefix(entry, name+"=") {
-			with = append(with, entry)
-		}
-	}
-	return append(with, name+"="+id)
+	others := each.Where(env, func(entry string) bool { return !strings.HasPrefix(entry, name+"=") })
+	return append(others, name+"="+id)
 }
 
 // Wait returns how the process ended, once nothing of it is left.

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"tribunal/internal/each"
 )
 
 // adopting is whether orphans become our children: here launchd takes them.
@@ -56,11 +58,7 @@ func snapshot() ([]entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := make([]entry, 0, len(list))
-	for i := range list {
-		all = append(all, entryOf(&list[i]))
-	}
-	return all, nil
+	return each.Of(each.Pointers(list), entryOf), nil
 }
 
 func look(pid int) (entry, error) {

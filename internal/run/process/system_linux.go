@@ -9,6 +9,8 @@ import (
 	"strconv"
 
 	"golang.org/x/sys/unix"
+
+	"tribunal/internal/each"
 )
 
 // adopting is whether orphans become our children.
@@ -107,13 +109,8 @@ func readProc(name string, into []byte) ([]byte, error) {
 
 func childrenByList(self int) []int {
 	list, _ := snapshot()
-	var all []int
-	for _, e := range list {
-		if e.ppid == self {
-			all = append(all, e.pid)
-		}
-	}
-	return all
+	children := each.Where(list, func(e entry) bool { return e.ppid == self })
+	return each.Of(children, func(e entry) int { return e.pid })
 }
 
 // snapshot lists the processes of this machine. It is not of one moment.

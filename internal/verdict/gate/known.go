@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"tribunal/internal/each"
 	"tribunal/internal/suggest"
 	"tribunal/internal/words"
 	"tribunal/reliability"
@@ -52,9 +53,7 @@ func unknown(p path) error {
 func metricPaths() (paths []string) {
 	for _, m := range reliability.Metrics() {
 		index := words.If(slices.Contains(m.Params, "k"), "[1]")
-		for _, side := range metricSides {
-			paths = append(paths, "metrics."+m.Name+side+index)
-		}
+		paths = append(paths, each.Of(metricSides, func(side string) string { return "metrics." + m.Name + side + index })...)
 	}
 	return paths
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/run/driver/settings"
 )
 
@@ -91,8 +92,6 @@ func (f *File) Block() settings.Block {
 	if f.Repeat.EarlyExit || f.Repeat.Strategy == "pass_at_k" {
 		b.Stop = settings.StopEarly
 	}
-	for _, t := range f.Tests {
-		b.Cases = append(b.Cases, settings.Case{Test: t.ID, Trials: t.Count.V, Timeout: t.Timeout})
-	}
+	b.Cases = each.Of(f.Tests, func(t Test) settings.Case { return settings.Case{Test: t.ID, Trials: t.Count.V, Timeout: t.Timeout} })
 	return b
 }
