@@ -424,13 +424,8 @@ func (g *Gate) Headline() string {
 // Words returns the notices and the reasons, each once.
 func (g *Gate) Words() []string {
 	notices := each.Of(g.Notices, func(n GateNotice) string { return n.String() })
-	all := slices.Clone(notices)
-	for _, reason := range g.Reasons {
-		if !slices.Contains(notices, reason) {
-			all = append(all, reason)
-		}
-	}
-	return all
+	others := each.Where(g.Reasons, func(reason string) bool { return !slices.Contains(notices, reason) })
+	return append(notices, others...)
 }
 
 // GateResult is the outcome of one gate expression.

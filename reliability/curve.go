@@ -5,6 +5,8 @@ import (
 	"math/big"
 	"math/bits"
 	"slices"
+
+	"tribunal/internal/each"
 )
 
 // DecayCurve returns floor(100 (c_k/k)^k) for k = 1..n, where c_k of the first
@@ -109,12 +111,7 @@ func newLadder(w []float64) ladder {
 	levels := slices.Clone(w)
 	slices.Sort(levels)
 	levels = slices.Compact(levels)
-	l := ladder{levels: levels}
-	for _, reward := range w {
-		i, _ := slices.BinarySearch(levels, reward)
-		l.rung = append(l.rung, i)
-	}
-	return l
+	return ladder{levels, each.Of(w, func(reward float64) int { return slices.Index(levels, reward) })}
 }
 
 // cumulative returns, for each level, the total of weight over the categories at or below it.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"tribunal/internal/each"
 )
 
 // score is the credit of a draw of k trials by its number of passes: the one idea behind every
@@ -175,9 +177,7 @@ func (s *Sample) weighedRows(p Params, categories, n int) (rows []weighed, used 
 	}
 	if p.Prior == nil && s.binary(p) {
 		states, used := s.atLeast(n)
-		for _, st := range states {
-			rows = append(rows, weighed{passFail(st.Counts), nil, float64(st.N), st.tests})
-		}
+		rows = each.Of(states, func(st state) weighed { return weighed{passFail(st.Counts), nil, float64(st.N), st.tests} })
 		return rows, used, nil
 	}
 	if !s.binary(p) && s.categories == nil {

@@ -164,11 +164,7 @@ func (t Table[D]) ByPath(path string) (found Of[D], ok bool) {
 
 // Endings lists the endings that mean a format, in the order of the table.
 func (t Table[D]) Endings() []string {
-	var all []string
-	for _, f := range t {
-		all = append(all, f.Endings...)
-	}
-	return all
+	return slices.Concat(each.Of(t, func(f Of[D]) []string { return f.Endings })...)
 }
 
 // Names lists the names of the formats in the order of the table.

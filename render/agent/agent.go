@@ -147,10 +147,7 @@ func missing(all []*item, taken []bool) string {
 		}
 		number[it.noun]++
 	}
-	for i, noun := range order {
-		order[i] = words.Plural(number[noun], noun, noun+"s")
-	}
-	return "left out: " + strings.Join(order, ", ") + "\n"
+	return "left out: " + words.List(order, func(noun string) string { return words.Plural(number[noun], noun, noun+"s") }) + "\n"
 }
 
 // nouns are what the tests of a group are called; those of later groups are not listed.
@@ -159,12 +156,7 @@ var nouns = [standing.Passed]string{"failed test", "errored test", "undecided te
 // ranked are the tests that are listed: by group, in it those that said something first, then
 // those that passed least often, then in the order of the envelope.
 func ranked(tests []envelope.Test) []*envelope.Test {
-	var out []*envelope.Test
-	for i := range tests {
-		if standing.GroupOf(&tests[i]) < standing.Passed {
-			out = append(out, &tests[i])
-		}
-	}
+	out := standing.Where(tests, func(t *envelope.Test) bool { return standing.GroupOf(t) < standing.Passed })
 	slices.SortStableFunc(out, func(a, b *envelope.Test) int {
 		return cmp.Or(cmp.Compare(standing.GroupOf(a), standing.GroupOf(b)), cmp.Compare(silent(a), silent(b)), cmp.Compare(rate(a), rate(b)))
 	})
@@ -172,10 +164,8 @@ func ranked(tests []envelope.Test) []*envelope.Test {
 }
 
 func silent(t *envelope.Test) int {
-	for i := range t.Details {
-		if t.Details[i].Message != "" || t.Details[i].Output != "" {
-			return 0
-		}
+	if slices.ContainsFunc(t.Details, func(d envelope.Detail) bool { return d.Message != "" || d.Output != "" }) {
+		return 0
 	}
 	return 1
 }

@@ -70,13 +70,8 @@ func message(e *envelope.Envelope) string {
 	return says
 }
 
-func excusedFailures(e *envelope.Envelope) (n int) {
-	for i := range e.Tests {
-		if t := &e.Tests[i]; t.Status == envelope.Fail && t.Excused() {
-			n++
-		}
-	}
-	return n
+func excusedFailures(e *envelope.Envelope) int {
+	return len(standing.Where(e.Tests, func(t *envelope.Test) bool { return t.Status == envelope.Fail && t.Excused() }))
 }
 
 func color(e *envelope.Envelope) string {

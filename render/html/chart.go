@@ -177,9 +177,7 @@ var (
 func decades(from, to int) []float64 {
 	var out []float64
 	for e := from; e <= to; e++ {
-		for _, s := range steps[:3] {
-			out = append(out, round(s*math.Pow10(e), 6))
-		}
+		out = append(out, each.Of(steps[:3], func(s float64) float64 { return round(s*math.Pow10(e), 6) })...)
 	}
 	return out
 }

@@ -26,13 +26,9 @@ type picture struct {
 
 // pictures are the drawings of a run, as far as there is anything to see.
 func newPictures(e *envelope.Envelope) []picture {
-	var out []picture
-	for _, p := range []*picture{depthPicture(e.Metrics), variantPicture(e.Metrics), timePicture(e), costPicture(e), suitePicture(e.Suites)} {
-		if p != nil {
-			out = append(out, *p)
-		}
-	}
-	return out
+	all := []*picture{depthPicture(e.Metrics), variantPicture(e.Metrics), timePicture(e), costPicture(e), suitePicture(e.Suites)}
+	drawn := each.Where(all, func(p *picture) bool { return p != nil })
+	return each.Of(drawn, func(p *picture) picture { return *p })
 }
 
 type depthMetric struct {

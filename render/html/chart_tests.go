@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/words"
 )
 
@@ -152,10 +153,7 @@ func suitePicture(suites []envelope.Suite) *picture {
 	if len(suites) < 2 {
 		return nil
 	}
-	order := make([]*envelope.Suite, len(suites))
-	for i := range suites {
-		order[i] = &suites[i]
-	}
+	order := each.Pointers(suites)
 	slices.SortStableFunc(order, func(a, b *envelope.Suite) int {
 		return cmp.Or(cmp.Compare(troubled(b, true), troubled(a, true)), cmp.Compare(troubled(b, false), troubled(a, false)))
 	})

@@ -219,9 +219,9 @@ func newPast(t *envelope.Test) *past {
 	out := &past{}
 	out.Facts.add("state", name(p.State, "")+", from "+plural(p.StateRuns, "run"))
 	out.Facts.add("evidence", name(p.Evidence, ""))
-	for _, letter := range name(p.Strip, "") {
-		out.Strip = append(out.Strip, letters{Class: strings.ToLower(string(letter)), Letters: string(letter)})
-	}
+	out.Strip = each.Of(strings.Split(name(p.Strip, ""), ""), func(letter string) letters {
+		return letters{Class: strings.ToLower(letter), Letters: letter}
+	})
 	return out
 }
 

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"net/url"
 	"slices"
@@ -171,13 +170,12 @@ func newHistoryPage(h *History, last *envelope.Envelope, seen map[string]bool) *
 	p.changed(t, "fixed", "Fixed", "sometimes failed before, and always passes now, beyond chance", "good", l.Fixed)
 	p.owners(t)
 	p.outliers(l.Outliers)
-	out := changedPart{ID: "release", Title: "May leave quarantine", Meaning: fmt.Sprintf("of %s in quarantine",
-		plural(h.Quarantined, "test"))}
-	for _, r := range h.Releases {
-		out.Rows = append(out.Rows, changedRow{Class: "good", Link: p.Last + "#" + testID(r.Key), Name: namedOf(r.Key), Reason: line(r.Why)})
-	}
+	leaving := each.Of(h.Releases, func(r Released) changedRow {
+		return changedRow{Class: "good", Link: p.Last + "#" + testID(r.Key), Name: namedOf(r.Key), Reason: line(r.Why)}
+	})
 	if h.Quarantined > 0 {
-		p.add(out)
+		p.add(changedPart{ID: "release", Title: "May leave quarantine", Meaning: "of " + plural(h.Quarantined, "test") + " in quarantine",
+			Rows: leaving})
 	}
 	worst := t.WorstFirst()
 	p.Heat = each.Of(worst[:min(len(worst), mostHeat)], func(test *trend.Test) heatRow { return p.heat(t, test) })

@@ -146,18 +146,10 @@ func (x *index) words(name string, of func(*envelope.Test) string) {
 }
 
 func (x *index) causes() func(*envelope.Test) string {
-	named := map[string]bool{}
-	for _, c := range x.open.run.Summary.Causes {
-		named[c.ID] = true
-	}
+	named := each.Set(x.open.run.Summary.Causes, func(c envelope.Cause) string { return c.ID })
 	return func(t *envelope.Test) string {
-		var ids []string
-		for _, c := range t.Causes {
-			if named[c.ID] {
-				ids = append(ids, c.ID)
-			}
-		}
-		return strings.Join(ids, ",")
+		ids := each.Of(t.Causes, func(c envelope.TestCause) string { return c.ID })
+		return strings.Join(each.Where(ids, func(id string) bool { return named[id] }), ",")
 	}
 }
 
@@ -270,12 +262,7 @@ type conversationData struct {
 
 // Islands are the conversations, in the order of the page.
 func (t *conversationData) Islands() iter.Seq[island] {
-	var places []int
-	for place := range t.list.order {
-		if len(t.list.at(place).Transcripts) > 0 {
-			places = append(places, place)
-		}
-	}
+	places := each.Where(each.Index(len(t.list.order)), func(place int) bool { return len(t.list.at(place).Transcripts) > 0 })
 	return func(yield func(island) bool) {
 		spent, at := 0, 0
 		for packed := range parallel.Seq(len(places), func(i int) island { return t.pack(places[i]) }) {

@@ -254,10 +254,7 @@ func newBranchLine(t *envelope.Test, b envelope.Branch) branchLine {
 	if b.N > 0 {
 		out.Rate = lineRate(&envelope.Rate{Value: float64(b.Passed) / float64(b.N), Lo: b.Lo, Hi: b.Hi})
 	}
-	of := map[int]bool{}
-	for _, trial := range b.Trials {
-		of[trial] = true
-	}
+	of := each.Set(b.Trials, func(trial int) int { return trial })
 	out.Strip = placedStrip(t, func(trial int) envelope.Outcome {
 		if !of[trial] || trial >= len(t.Rows.Outcome) {
 			return envelope.NotChecked

@@ -114,9 +114,8 @@ func (p *plainPart) table(t *block.Table) {
 
 func plainTable(t *block.Table, title string) *table {
 	out := newTable(title, "")
-	for _, c := range t.Columns {
-		out.Columns = append(out.Columns, column{Name: line(c.Title), Number: !c.Left})
-	}
+	columns := each.Of(t.Columns, func(c block.Column) column { return column{Name: line(c.Title), Number: !c.Left} })
+	out.Columns = append(out.Columns, columns...)
 	for _, row := range t.Rows[:min(len(t.Rows), mostRows)] {
 		cells := each.Of(row, line)
 		cells[0] = name(cells[0], "no name")

@@ -148,13 +148,7 @@ func (l *listing) plain(from, to int) iter.Seq[row] {
 func flagFilters(tests []envelope.Test) []filter {
 	var out []filter
 	for bit, f := range flagKinds {
-		n := 0
-		for i := range tests {
-			if f.has(&tests[i]) {
-				n++
-			}
-		}
-		if n > 0 {
+		if n := len(standing.Where(tests, f.has)); n > 0 {
 			out = append(out, filter{f.word, strconv.Itoa(1 << bit), count(n)})
 		}
 	}

@@ -51,9 +51,9 @@ func newTop(e *envelope.Envelope) top {
 			" · "), Below: h.Below(),
 		About: aboutRun(e), Gate: "exit code " + count(e.Gate.ExitCode), Figures: figuresOf(e), Spread: spreadChart(e),
 	}
-	for _, v := range h.Variants {
-		out.Variants = append(out.Variants, standing.VariantLine{Name: line(v.Name), Says: v.Says})
-	}
+	out.Variants = each.Of(h.Variants, func(v standing.VariantLine) standing.VariantLine {
+		return standing.VariantLine{Name: line(v.Name), Says: v.Says}
+	})
 	if h.MoreVariants > 0 {
 		out.More = "… and " + plural(h.MoreVariants, "more variant")
 	}

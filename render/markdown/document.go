@@ -9,6 +9,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/block"
+	"tribunal/internal/each"
 	"tribunal/internal/text"
 	"tribunal/internal/verdict/why"
 	"tribunal/internal/words"
@@ -191,12 +192,9 @@ func tablePart(t *block.Table) *part {
 }
 
 func barTable(b *block.Bars) *block.Table {
-	t := &block.Table{Columns: block.Columns(b.Of, "Power")}
-	for _, bar := range b.Bars {
-		number := words.Count(bar.Number) + words.If(bar.Planned, " (planned)")
-		t.Rows = append(t.Rows, []string{number, words.Percent(bar.Share) + " %"})
-	}
-	return t
+	return &block.Table{Columns: block.Columns(b.Of, "Power"), Rows: each.Of(b.Bars, func(bar block.Bar) []string {
+		return []string{words.Count(bar.Number) + words.If(bar.Planned, " (planned)"), words.Percent(bar.Share) + " %"}
+	})}
 }
 
 func problems(all []envelope.Problem) *part {
@@ -250,11 +248,7 @@ func sorted(tests []envelope.Test) (found [standing.Groups][]*envelope.Test) {
 }
 
 func between(found [standing.Groups][]*envelope.Test, first, last standing.Group) []*envelope.Test {
-	var all []*envelope.Test
-	for g := first; g <= last; g++ {
-		all = append(all, found[g]...)
-	}
-	return all
+	return slices.Concat(found[first : last+1]...)
 }
 
 func attention(e *envelope.Envelope, tests []*envelope.Test) *part {

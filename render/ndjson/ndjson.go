@@ -15,6 +15,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/envelope/wire"
 	"tribunal/internal/compare"
+	"tribunal/internal/each"
 	"tribunal/internal/history/trend"
 	"tribunal/internal/run/next"
 	"tribunal/internal/verdict/parting"
@@ -133,9 +134,7 @@ func WriteShow(w io.Writer, s *parting.Shown) error {
 
 func about(t *envelope.Test) shownTest {
 	out := shownTest{Key: t.Key, Status: t.Status, Counted: t.Trials.Counted, Passed: t.Trials.Passed, Kept: []int{}, Parting: t.Parting}
-	for _, kept := range t.Transcripts {
-		out.Kept = append(out.Kept, kept.Trial)
-	}
+	out.Kept = append(out.Kept, each.Of(t.Transcripts, func(kept envelope.Transcript) int { return kept.Trial })...)
 	return out
 }
 
@@ -149,9 +148,7 @@ func shown(v *parting.View) shownTest {
 		}
 		out.Trials = append(out.Trials, trial)
 	}
-	for _, p := range v.Pairs {
-		out.Pairs = append(out.Pairs, shownPair{place(p.First), place(p.Second), v.Equal(p)})
-	}
+	out.Pairs = each.Of(v.Pairs, func(p parting.Pair) shownPair { return shownPair{place(p.First), place(p.Second), v.Equal(p)} })
 	return out
 }
 

@@ -88,11 +88,8 @@ func (r *report) banner() {
 		name = r.printed
 	}
 	left := []string{r.ink.strong.Render(name)}
-	for _, part := range []string{r.printed, r.field(r.variant), words.Commit(r.field(h.Commit))} {
-		if part != "" && part != name {
-			left = append(left, part)
-		}
-	}
+	parts := words.Present(r.printed, r.field(r.variant), words.Commit(r.field(h.Commit)))
+	left = append(left, each.Where(parts, func(part string) bool { return part != name })...)
 	r.atRight("", strings.Join(left, r.sign.dot), r.policy())
 }
 

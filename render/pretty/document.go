@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"tribunal/internal/block"
+	"tribunal/internal/each"
 	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
 )
@@ -241,12 +242,7 @@ func (r *canvas) plainCells(t *block.Table, rows [][]string) (columns []placed, 
 }
 
 func (r *canvas) tableNotes(t *block.Table, columns []placed) {
-	var legend []string
-	for _, c := range t.Columns {
-		if c.Legend != "" && has(columns, c.Title) {
-			legend = append(legend, c.Legend)
-		}
-	}
+	legend := words.Present(each.Of(t.Columns, func(c block.Column) string { return words.If(has(columns, c.Title), c.Legend) })...)
 	if more := max(len(t.Rows)-mostRows, 0) + t.More; more > 0 {
 		legend = append(legend, "And "+words.Plural(more, "more "+t.Noun.One, "more "+t.Noun.Many)+".")
 	}

@@ -110,12 +110,7 @@ func pastPaint(r *report, t *envelope.Test, cell string) string {
 // states counts the tests of each state. It names those that drift down, which may stand under Passes.
 func (r *report) states() string {
 	return words.Some(trend.States, func(state trend.State) string {
-		var of []*envelope.Test
-		for i := range r.e.Tests {
-			if t := &r.e.Tests[i]; pastState(t) == string(state) {
-				of = append(of, t)
-			}
-		}
+		of := standing.Where(r.e.Tests, func(t *envelope.Test) bool { return pastState(t) == string(state) })
 		named := words.First(of, 3, func(t *envelope.Test) string { return r.field(t.Key.RunnerName()) })
 		return words.If(len(of) > 0, words.Count(len(of))+" "+string(state)+words.If(state == trend.DriftingDown, ": "+named))
 	})

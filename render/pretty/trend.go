@@ -71,11 +71,9 @@ const mostUnstable, fewTests = 200, 20
 func (r *trendReport) listed() []*trend.Test {
 	var tests []*trend.Test
 	for _, state := range trend.States {
-		for i := range r.t.Tests {
-			if t := &r.t.Tests[i]; t.State == state && (!t.Quiet() || len(r.t.Tests) <= fewTests) {
-				tests = append(tests, t)
-			}
-		}
+		tests = append(tests, each.Where(each.Pointers(r.t.Tests), func(t *trend.Test) bool {
+			return t.State == state && (!t.Quiet() || len(r.t.Tests) <= fewTests)
+		})...)
 	}
 	return tests
 }

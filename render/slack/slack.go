@@ -16,6 +16,7 @@ import (
 	"unicode/utf16"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/text"
 	"tribunal/internal/verdict/why"
 	"tribunal/internal/words"
@@ -53,11 +54,10 @@ func Write(w io.Writer, e *envelope.Envelope, commands standing.Commands) error 
 	h := standing.HeadlineOf(e, text.Line)
 	title := new(plain(text.Line(standing.RunName(e)), headerLimit))
 	m := message{Text: "Tribunal: " + h.Word, Blocks: []block{{Type: "header", Text: title}}}
-	says := []string{h.String()}
-	for _, v := range h.Variants {
-		says = append(says, text.CutLine(text.Line(v.Name), 100)+": "+v.Says)
-	}
-	m.Blocks = append(m.Blocks, section(words.Join("\n", append(says, h.Below(), e.Gate.Headline())...)))
+	variants := words.Join("\n", each.Of(h.Variants, func(v standing.VariantLine) string {
+		return text.CutLine(text.Line(v.Name), 100) + ": " + v.Says
+	})...)
+	m.Blocks = append(m.Blocks, section(words.Join("\n", h.String(), variants, h.Below(), e.Gate.Headline())))
 	if says := text.Line(standing.Unheld(&e.Gate)); says != "" {
 		m.Blocks = append(m.Blocks, section(says))
 	}

@@ -74,10 +74,9 @@ func beginFlags() []cli.Flag {
 
 func settingFlags(names []string) (flags []cli.Flag) {
 	for _, s := range settings.Table {
-		if !slices.Contains(names, s.Name) {
-			continue
+		if slices.Contains(names, s.Name) {
+			flags = append(flags, command.SettingFlag(&s))
 		}
-		flags = append(flags, command.SettingFlag(&s))
 	}
 	return flags
 }

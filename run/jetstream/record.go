@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nuid"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 )
 
 // The kinds of messages of a journal.
@@ -104,12 +105,7 @@ func (r *record) deaths() (n int) {
 			progress = at
 		}
 	}
-	for _, at := range r.claims {
-		if at >= progress {
-			n++
-		}
-	}
-	return n
+	return each.Count(r.claims, func(at int) bool { return at >= progress })
 }
 
 // end is how the run of the journal ended, "" if it did not.

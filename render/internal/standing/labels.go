@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/regex"
 	"tribunal/internal/text"
 	"tribunal/internal/words"
@@ -320,13 +321,8 @@ func KindTitles(e *envelope.Envelope) []string {
 type Group int
 
 // Where returns the tests that is accepts.
-func Where(tests []envelope.Test, is func(*envelope.Test) bool) (found []*envelope.Test) {
-	for i := range tests {
-		if is(&tests[i]) {
-			found = append(found, &tests[i])
-		}
-	}
-	return found
+func Where(tests []envelope.Test, is func(*envelope.Test) bool) []*envelope.Test {
+	return each.Where(each.Pointers(tests), is)
 }
 
 // WorstFirst sorts tests that fail: regressed and broken ones come before flaky ones.

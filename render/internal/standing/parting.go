@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/words"
 )
 
@@ -150,9 +151,7 @@ func GateRemarks(g *envelope.Gate, one string) (lines []string) {
 	if g.Status == envelope.Error {
 		said = *g
 	}
-	for _, says := range said.Words() {
-		lines = append(lines, "gate: "+says)
-	}
+	lines = each.Of(said.Words(), func(says string) string { return "gate: " + says })
 	for _, r := range g.Gates {
 		if r.Status != envelope.Pass {
 			lines = append(lines, words.Join(": ", one+r.Name, r.Expr, string(r.Status), r.Saw))

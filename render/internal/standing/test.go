@@ -115,10 +115,7 @@ func Unusual(tests []*envelope.Test) []Outcome {
 
 // NotKept is how many failing trials have no texts, because only those of others were kept.
 func NotKept(t *envelope.Test) (n int) {
-	kept := map[int]bool{}
-	for i := range t.Details {
-		kept[t.Details[i].Trial] = true
-	}
+	kept := each.Set(each.Pointers(t.Details), func(d *envelope.Detail) int { return d.Trial })
 	for row, o := range t.Rows.Outcome {
 		_, said := t.Rows.Reason().At(row)
 		if said && !kept[row] && (o == envelope.Failed || o == envelope.Errored) {
@@ -270,12 +267,8 @@ func Broken(e *envelope.Envelope) string {
 // inconclusive where the policy treats that as failed. Reports of tests that leave it out
 // are green of a red build. It is "" where nothing of that is so.
 func Unheld(g *envelope.Gate) string {
-	var says []string
-	for i := range g.Gates {
-		if result := &g.Gates[i]; result.Status == envelope.Fail {
-			says = append(says, result.Unheld())
-		}
-	}
+	failed := each.Where(each.Pointers(g.Gates), func(r *envelope.GateResult) bool { return r.Status == envelope.Fail })
+	says := each.Of(failed, (*envelope.GateResult).Unheld)
 	return strings.Join(append(says, Treated(g)...), "; ")
 }
 
