@@ -3,7 +3,16 @@
 
 results=$(mktemp -d)
 lanes=() # process groups of what runs beside
-trap 'for lane in "${lanes[@]}"; do kill -- "-$lane" 2>/dev/null || true; done; rm -rf "$results"' EXIT
+made=()  # files that end with this script
+trap 'for lane in "${lanes[@]}"; do kill -- "-$lane" 2>/dev/null || true; done; rm -rf "$results" "${made[@]}"' EXIT
+
+# In a workspace the modules share their compiled packages. Without one, each compiles the
+# program again. go.work is no part of the repository, so users build without it.
+if [ ! -e go.work ]; then
+  mapfile -t modules < <(git ls-files go.mod '*/go.mod' | xargs -n1 dirname)
+  made=(go.work go.work.sum)
+  go work init "${modules[@]}"
+fi
 
 # stage runs the command after its title.
 stage() {
