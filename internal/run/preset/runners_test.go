@@ -143,7 +143,7 @@ test('plain', () => { console.log('spoken'); });
 test('plain too', () => { expect(1).toBe(2); });
 test.describe('outer (x)', () => {
   test.describe('inner', () => { test('deep › arrow', () => {}); });
-  for (const n of ['a/b', 'é ü', 'x "q"', 'p', 'p @fast', '$&'])
+  for (const n of ['a/b', 'é "$&"', 'p', 'p @fast'])
     test('param ' + n, { tag: ['@slow', '@shop'] }, () => {});
 });
 test.describe(() => { test('without a group', () => {}); });
@@ -151,8 +151,8 @@ test.skip('skipped', () => {});
 `,
 		"e2e/[id]/shop.spec.js": "const { test } = require('@playwright/test');\ntest('plain', () => {});\n",
 	})
-	want := []string{"shop.spec.js/plain [one]", "shop.spec.js/plain too [one]", "shop.spec.js/outer (x) › inner › deep › arrow [one]", "shop.spec.js/outer (x) › param a/b [one]", "shop.spec.js/outer (x) › param é ü [one]", `shop.spec.js/outer (x) › param x "q" [one]`,
-		"shop.spec.js/outer (x) › param p [one]", "shop.spec.js/outer (x) › param p @fast [one]", "shop.spec.js/outer (x) › param $& [one]", "shop.spec.js/ › without a group [one]", "shop.spec.js/skipped [one]", "[id]/shop.spec.js/plain [one]", "[id]/shop.spec.js/plain [two (x)]"}
+	want := []string{"shop.spec.js/plain [one]", "shop.spec.js/plain too [one]", "shop.spec.js/outer (x) › inner › deep › arrow [one]", "shop.spec.js/outer (x) › param a/b [one]", `shop.spec.js/outer (x) › param é "$&" [one]`,
+		"shop.spec.js/outer (x) › param p [one]", "shop.spec.js/outer (x) › param p @fast [one]", "shop.spec.js/ › without a group [one]", "shop.spec.js/skipped [one]", "[id]/shop.spec.js/plain [one]", "[id]/shop.spec.js/plain [two (x)]"}
 	slices.Sort(want)
 	listed, starts := start(t, bin("playwright"), "test")
 	slices.SortFunc(listed, func(a, b Test) int { return strings.Compare(a.Key.String(), b.Key.String()) })
