@@ -8,7 +8,7 @@ import (
 	"io"
 	"maps"
 	"os"
-	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -18,6 +18,8 @@ import (
 	"tribunal/envelope/count"
 	"tribunal/internal/command/config"
 	"tribunal/internal/command/input"
+	"tribunal/internal/compression"
+	"tribunal/internal/each"
 	"tribunal/internal/history"
 	"tribunal/internal/history/trend"
 	"tribunal/internal/run/runner"
@@ -160,17 +162,28 @@ func inputFiles(env Env, command string, args []string) ([]input.File, error) {
 	return files, nil
 }
 
-// byName are arguments in the order that trials without a place of their own have, whatever the order they were given in:
-// by name, and reports (.json) after trials (.ndjson).
-func byName(args []string) []string {
-	return slices.SortedStableFunc(slices.Values(args), func(a, b string) int {
-		return cmp.Or(strings.Compare(path.Ext(b), path.Ext(a)), envelope.CompareNames(a, b))
+// byName are files in the order that trials without a place of their own have, however and in whatever order the call
+// names them: by path without endings. A report (.json) that the call names comes after trials, of which it may be.
+func byName(files []input.File) []input.File {
+	type placed struct {
+		stem, ending string
+		file         input.File
+	}
+	all := each.Of(files, func(f input.File) placed {
+		full, _ := filepath.Abs(compression.TrimExtension(f.Name)) // on an error, names stay as they are
+		ending := filepath.Ext(full)
+		return placed{strings.TrimSuffix(full, ending), words.If(!f.Found, ending), f}
 	})
+	late := func(p placed) int { return len(words.If(p.ending == ".json", "x")) }
+	slices.SortStableFunc(all, func(a, b placed) int {
+		return cmp.Or(late(a)-late(b), envelope.CompareNames(a.stem, b.stem), strings.Compare(b.ending, a.ending))
+	})
+	return each.Of(all, func(p placed) input.File { return p.file })
 }
 
 // inputsBeside are the inputs of a command, none of which its outputs may replace.
 func inputsBeside[D any](c *cli.Context, env Env, outs []output[D], command string, args []string) ([]input.File, error) {
-	inputs, err := inputFiles(env, command, byName(args))
+	inputs, err := inputFiles(env, command, args)
 	if err != nil {
 		return nil, err
 	}
@@ -187,6 +200,9 @@ func readAll(c *cli.Context, env Env, b *count.Builder, files []input.File, file
 	labels, err := labelFlags(c, "label")
 	if err != nil {
 		return err
+	}
+	if layer, err := policyLayer(c, file); err == nil && layer.OnConflict != envelope.ConflictReplace { // of which the last argument wins
+		files = byName(files)
 	}
 	progress := newProgress(watchedBy(c, env), b, input.TotalSize(files))
 	defer progress.done()

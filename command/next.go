@@ -216,7 +216,7 @@ func (p *trialRun) named() ([]runner.Test, error) {
 func (p *trialRun) recounted(outs []output[*next.Plan], listed bool) (run *envelope.Run, held envelope.Effective, err error) {
 	var inputs []input.File
 	if p.c.NArg() > 0 || !listed {
-		if inputs, err = inputFiles(p.env, "next", byName(p.c.Args().Slice())); err != nil {
+		if inputs, err = inputFiles(p.env, "next", p.c.Args().Slice()); err != nil {
 			return nil, held, err
 		}
 	}

@@ -162,13 +162,19 @@ func quarantine(env *envelope.Envelope) []envelope.Problem {
 func (w *quarantineMatch) open(env *envelope.Envelope) {
 	var start int64
 	start, w.dated = env.StartedAt()
+	latest := start // of several runs, whose failures are not told apart
+	for _, h := range env.Run.Headers {
+		if at, ok := envelope.Instant(h.StartedAt); ok {
+			latest = max(latest, at)
+		}
+	}
 	for _, q := range w.policy.Quarantine {
 		end, err := expiry(q) // Resolve checked it
 		w.globs = append(w.globs, newGlob(q.Match))
 		w.used = append(w.used, false)
 		begin, _ := QuarantineBegin(q) // Resolve checked it
 		w.early = append(w.early, w.dated && time.Unix(0, start).Before(begin))
-		w.expired = append(w.expired, err != nil || w.dated && !time.Unix(0, start).Before(end))
+		w.expired = append(w.expired, err != nil || w.dated && !time.Unix(0, latest).Before(end))
 	}
 }
 

@@ -302,6 +302,7 @@ func Counted(b *count.Builder, held envelope.Effective) (*envelope.Run, error) {
 		return nil, err
 	}
 	b.KeepConversations(conversations)
+	tellShort(b)
 	return b.Run(held.OnConflict, keep), nil
 }
 
@@ -332,14 +333,34 @@ func PolicyFor(b *count.Builder, asked envelope.Policy) (envelope.Effective, err
 	return held, err
 }
 
+// tellShort reports, of each of several merged reports, what made it red beside its trials: other reports do not heal it.
+func tellShort(b *count.Builder) {
+	for _, rec := range b.Recorded() {
+		if e := rec.Envelope; e != nil && b.Trials() > rec.Run.Trials() {
+			found := Absent(rec.Run.Header.PlannedTrials, e.Policy, rec.Run.Trials(), len(e.Tests))
+			for _, g := range e.Gate.Gates {
+				if g.Name == gate.RunnerExit && g.Status == envelope.Fail {
+					found = append(found, envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeCommandFailed, Message: g.Saw})
+				}
+			}
+			for _, p := range found {
+				p.Input, p.Stage = rec.Input, ""
+				b.Problem(p)
+			}
+		}
+	}
+}
+
 // agreed is what all policies of the inputs share. It warns of keys that differ, such as
 // gates, but not of rule parameters, because another rule is asked for.
 func agreed(b *count.Builder, carried []envelope.Carried, asked envelope.Policy) envelope.Policy {
 	all := each.Of(carried, func(c envelope.Carried) envelope.Policy { return policy.Fill(Asked(c), policy.Defaults()) })
 	base, differ := policy.Agreed(all)
+	base.RunnerFailed.OK = slices.ContainsFunc(all, func(p envelope.Policy) bool { return p.RunnerFailed.V })
+	base.RunnerFailed.V = base.RunnerFailed.OK
 	var lost []string
 	for _, k := range differ {
-		if !k.OfRules && k.LookedAt == policy.ByAllRules && !k.IsSet(&asked) {
+		if !k.OfRules && k.LookedAt == policy.ByAllRules && !k.IsSet(&asked) && !k.IsSet(&base) {
 			lost = append(lost, k.Name)
 		}
 	}

@@ -22,6 +22,8 @@ type Input struct {
 	dealt     map[envelope.Key]string // values of listed tests, where they are dealt by a label
 	headerID  string                  // of the latest header
 	header    int                     // its place among those of the Builder, from 1; 0 for none
+	planned   int64                   // trials, by all its headers
+	plan      int                     // the place of the latest of these, as header
 	journal   *account                // what was said of tests since
 	given     []envelope.Label        // to its trials, from outside
 	variant   string                  // given to its trials
@@ -77,6 +79,9 @@ func (in *Input) Close() {
 			in.b.headers = append(in.b.headers, envelope.Header{Labels: all})
 		}
 	}
+	if in.plan > 0 && in.id >= 0 {
+		in.b.beyond[in.plan-1] = int64(in.b.sources[in.id].Trials) - in.planned
+	}
 	in.reportDropped()
 }
 
@@ -104,6 +109,9 @@ func (in *Input) Header(h envelope.Header, policy *envelope.Carried) {
 	if compareHeaders(h, envelope.Header{}) != 0 {
 		in.b.headers = append(in.b.headers, h)
 		in.header = len(in.b.headers)
+	}
+	if h.PlannedTrials.OK {
+		in.planned, in.plan = in.planned+h.PlannedTrials.V, in.header
 	}
 	for _, door := range in.doors {
 		door.headerID, door.journal = h.ID, nil
@@ -220,6 +228,9 @@ func (in *Input) Recorded(rec *envelope.Recorded) {
 	b.recorded = append(b.recorded, rec)
 	run := in.labelledRun(rec.Run)
 	h := &run.Header
+	if h.PlannedTrials.OK {
+		b.beyond[len(b.headers)] = int64(run.Trials()) - h.PlannedTrials.V
+	}
 	b.headers = append(b.headers, headersOf(h)...)
 	b.problems.kept = append(b.problems.kept, run.Problems...) // capped when they were found
 	sets := in.mergeSources(h)

@@ -15,6 +15,11 @@ import (
 // Run finishes counting: it sorts the trials of each test, merges duplicates and resolves
 // conflicts, as the effective policy says. Do not use the Builder afterwards.
 func (b *Builder) Run(onConflict string, keepDetails int) *envelope.Run {
+	if len(b.headers) > 1 { // trials beyond the plan of one input do not stand in for those that another lacks
+		for i, n := range b.beyond {
+			b.headers[i].PlannedTrials.V += max(0, n)
+		}
+	}
 	run := &envelope.Run{Header: resumeHeader(mergeHeaders(b.headers), b.resumedHeader)}
 	run.Header.Sources, b.rank = b.sortSources()
 	found := collisions{conflicts: map[[2]int]int{}, replaced: map[[2]int]int{}, duplicates: map[[2]int]int{}, repeated: map[[2]int]int{}}

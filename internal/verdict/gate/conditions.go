@@ -16,6 +16,9 @@ import (
 	"tribunal/policy"
 )
 
+// RunnerExit is the name of the gate about the exit code of the runner.
+const RunnerExit = "runner exit code"
+
 // unexplained is for a runner whose exit code reports failed tests, although its report has none.
 const unexplained = "the runner exited with a failure, but its report has no failed trial: read the runner's log"
 
@@ -55,7 +58,7 @@ func AskTests(gates []envelope.GateExpr) bool {
 func evaluate(env *envelope.Envelope) []envelope.GateResult {
 	var results []envelope.GateResult
 	if r := env.Summary.Rate.IntentToTreat; env.Policy.RunnerFailed.V && (r == nil || r.Value >= 1) {
-		results = append(results, envelope.GateResult{Name: "runner exit code", Status: envelope.Fail, Saw: unexplained})
+		results = append(results, envelope.GateResult{Name: RunnerExit, Status: envelope.Fail, Saw: unexplained})
 	}
 	for _, g := range env.Policy.Gates {
 		result := envelope.GateResult{Name: g.Name, Expr: g.Expr, Status: envelope.Fail}
