@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -307,7 +308,8 @@ func (p *trialRun) drive(r *driver.Run, j *journal.Journal, resuming bool) error
 	if how := endInWords[end]; how != "" {
 		p.next = "tribunal run --resume --journal " + words.Shell(j.Dir())
 		if end == runner.MoneySpent {
-			p.next += raised("max-cost", p.set.MaxCostUSD) + raised("max-cost-per-test", p.set.MaxCostPerTestUSD)
+			spent := view.watched.Snapshot(1).Totals.SpentUSD.V
+			p.next += raised("max-cost", p.set.MaxCostUSD, spent) + raised("max-cost-per-test", p.set.MaxCostPerTestUSD, spent)
 		}
 		fmt.Fprintf(p.env.Stderr, "tribunal: %s; resume with: %s\n", how, p.next)
 	}
@@ -319,8 +321,9 @@ func (p *trialRun) drive(r *driver.Run, j *journal.Journal, resuming bool) error
 	return p.report(j, err)
 }
 
-func raised(flag string, limit envelope.Opt[float64]) string {
-	return words.If(limit.OK, " --"+flag+" "+words.Number(cmp.Or(2*limit.V, 1)))
+// raised is twice the limit, or twice what was spent beyond it, so that trials start again.
+func raised(flag string, limit envelope.Opt[float64], spent float64) string {
+	return words.If(limit.OK, " --"+flag+" "+words.Number(cmp.Or(math.Ceil(200*max(limit.V, spent))/100, 1)))
 }
 
 var endInWords = map[runner.RunEnd]string{

@@ -299,7 +299,7 @@ func (s scale) values(scores []float64) ([]float64, error) {
 	out := make([]float64, len(scores))
 	for i, v := range scores {
 		if !(v >= s.lo && v <= s.hi) {
-			return nil, fmt.Errorf("a score of %s is outside %s to %s: give the range of the scores, such as --score-range 1..5",
+			return nil, fmt.Errorf("a score of %s is outside %s to %s: give the range of all scores, --score-range LOW..HIGH",
 				words.Number(v), words.Number(s.lo), words.Number(s.hi))
 		}
 		out[i] = s.down(v)

@@ -67,11 +67,11 @@ func (c Commands) judged(e *envelope.Envelope, resumable bool) []string {
 		words.If(len(worst.Transcripts) > 0 && c.Show != "", "tribunal show "+c.Show+" "+name))
 }
 
-// worst is the first failing test in a report with a name; nil where there is none.
+// worst is the first failing test in a report with a name that a shell can pass; nil where there is none.
 func worst(e *envelope.Envelope) *envelope.Test {
 	for _, k := range Kinds {
 		for i := range e.Tests {
-			if t := &e.Tests[i]; k.Kind.Red() && KindIn(e, t) == k.Kind && t.Test != "" && len(t.Test) <= longestName {
+			if t := &e.Tests[i]; k.Kind.Red() && KindIn(e, t) == k.Kind && t.Test != "" && len(t.Test) <= longestName && text.Line(t.Test) == t.Test {
 				return t
 			}
 		}
