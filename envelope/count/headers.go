@@ -2,6 +2,7 @@ package count
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -60,6 +61,20 @@ func mergeHeaders(headers []envelope.Header) envelope.RunHeader {
 		out.Labels[name] = sideBySide(values)
 	}
 	return out
+}
+
+// checkPlans reports trials that others beyond the plans of their inputs only seem to make up for. Those delivered more
+// than once are beyond no plan.
+func (b *Builder) checkPlans(run *envelope.Run) {
+	found, beyond := int64(run.Trials()), int64(0)
+	for _, n := range b.beyond {
+		beyond += max(0, n-int64(b.trials)+found)
+	}
+	if planned := run.Header.PlannedTrials; planned.V <= found && planned.V > found-beyond {
+		b.problems.add(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodePlanned, Message: fmt.Sprintf(
+			"%s planned, found %d and %d beyond the plan of another input: did a runner crash, or is a shard missing?",
+			words.Plural(planned.V, "trial was", "trials were"), found-beyond, beyond)})
+	}
 }
 
 // headersOf returns the headers that a run was merged from, or its own.

@@ -15,11 +15,6 @@ import (
 // Run finishes counting: it sorts the trials of each test, merges duplicates and resolves
 // conflicts, as the effective policy says. Do not use the Builder afterwards.
 func (b *Builder) Run(onConflict string, keepDetails int) *envelope.Run {
-	if len(b.headers) > 1 { // trials beyond the plan of one input do not stand in for those that another lacks
-		for i, n := range b.beyond {
-			b.headers[i].PlannedTrials.V += max(0, n)
-		}
-	}
 	run := &envelope.Run{Header: resumeHeader(mergeHeaders(b.headers), b.resumedHeader)}
 	run.Header.Sources, b.rank = b.sortSources()
 	found := collisions{conflicts: map[[2]int]int{}, replaced: map[[2]int]int{}, duplicates: map[[2]int]int{}, repeated: map[[2]int]int{}}
@@ -36,6 +31,9 @@ func (b *Builder) Run(onConflict string, keepDetails int) *envelope.Run {
 	}
 	b.report(&found, run.Header.Sources, onConflict)
 	b.reportRepaired(run.Tests)
+	if len(b.headers) > 1 {
+		b.checkPlans(run)
+	}
 	if len(run.Header.Headers) > 1 && (b.split == nil || !b.split.headed) && strings.Contains(run.Header.Commit, ", ") {
 		b.problems.add(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeHeaders, Stage: envelope.StageCount,
 			Message: "inputs come from different commits: " + run.Header.Commit})
