@@ -333,7 +333,7 @@ func historyCounts(c *cli.Context, env Env, base *envelope.Envelope) ([]compare.
 			}
 		}
 		if before == 0 {
-			fmt.Fprintf(env.Stderr, "tribunal: --history: the history %s has no run before the base that these flags choose\n", s.Name())
+			fmt.Fprintf(env.Stderr, "tribunal: --history: the history %s has no run for these flags before the base\n", s.Name())
 		}
 		return nil
 	})

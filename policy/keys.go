@@ -93,7 +93,7 @@ var Keys = []Key{
 		PerTest: true, Counting: true, Outcomes: true, Compared: true},
 	{Name: "cost_limit_usd", Title: "cost limit per test", Doc: "do not count trials of a test after it cost this much",
 		Range: atLeast(0, " dollars, a finite number"), Unit: Dollars, Absent: "no limit", PerTest: true, Outcomes: true, Compared: true},
-	{Name: "run_cost_limit_usd", Title: "cost limit of the run", Doc: "count no more trials, by test name, once they cost this much",
+	{Name: "run_cost_limit_usd", Title: "cost limit of the run", Doc: "count trials in order of test name until they cost this much",
 		Range: atLeast(0, " dollars, a finite number"), Unit: Dollars, Absent: "no limit", Outcomes: true, Compared: true},
 	{Name: "on_conflict", Title: "conflicting trials", Doc: "trials of one attempt: extend (keep both), replace (keep last), error",
 		Words: []string{envelope.ConflictExtend, envelope.ConflictReplace, envelope.ConflictError}, Default: envelope.ConflictExtend,

@@ -212,7 +212,7 @@ func (s *Store) versionOf(ctx context.Context, q querier) (int, error) {
 	var rows int
 	if err := q.QueryRowContext(ctx, `SELECT count(*), min(version), max(version) FROM tribunal_schema`).
 		Scan(&rows, &lowest, &highest); err != nil {
-		return 0, fmt.Errorf("its table tribunal_schema does not say which version its tables are of; %s (%w)", restore, err)
+		return 0, fmt.Errorf("its table tribunal_schema shows no version; %s (%w)", restore, err)
 	}
 	found := int(highest.Int64)
 	switch {

@@ -324,7 +324,7 @@ var Platforms = [...]Platform{
 			"suite=.session_name,error=.error,checks=.feedback_stats ?? .feedback ?? .evaluation_results.results,started_at=.start_time,ended_at=.end_time," +
 			"tokens=.total_tokens,cost_usd=.total_cost,output=.outputs"}},
 	{"mlflow", Named{
-		Doc:     "MLflow: `eval_results_table.json`, by exact match; for others: `--map '@mlflow,score=answer_correctness/v1/score/5'`",
+		Doc:     "MLflow: `eval_results_table.json` by `exact_match`; others: `--map '@mlflow,score=answer_correctness/v1/score/5'`",
 		Records: "data", Marks: []string{"columns", "data", "outputs"},
 		Spec: "test=.inputs ?? .question ?? .prompt ?? .query ?? .input," +
 			"score=.exact_match/v1/score ?? .exact_match/score," +

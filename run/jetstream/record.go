@@ -89,7 +89,7 @@ func placed(header nats.Header) (kind string, at int, err error) {
 		err = strconv.ErrRange
 	}
 	if err != nil {
-		return "", 0, permanentError{fmt.Errorf("a message of kind %q at %q: %w", kind, header.Get(headerOffset), err)}
+		return "", 0, permanentError{fmt.Errorf("unknown kind or offset of a message: %q, %q", kind, header.Get(headerOffset))}
 	}
 	return kind, at, nil
 }

@@ -102,7 +102,7 @@ type Test struct {
 }
 
 func lookedTwice() string {
-	return "its rule judges a fixed number of trials; to add some, use --threshold with " +
+	return "its rule judges a fixed number of trials; for more, use --threshold and --rule " +
 		strings.Join(rule.Sequential(), " or ")
 }
 
@@ -234,7 +234,7 @@ func (b *builder) missingTrials(c *candidate, judged rule.Rule) {
 	}
 	for _, e := range c.tally.Endings {
 		if !judged.Sequential && e.How == envelope.EndedFull && b.Trials > int(e.Trials.Or(0)) && e.Trials.OK {
-			c.state, c.refused = string(runner.Full), fmt.Sprintf("all its %d planned trials ran; %s", e.Trials.V, lookedTwice())
+			c.state, c.refused = string(runner.Full), fmt.Sprintf("all its %d planned trials ran: %s", e.Trials.V, lookedTwice())
 		}
 	}
 }
