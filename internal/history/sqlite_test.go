@@ -124,8 +124,8 @@ func TestVersionsThatThereNeverWere(t *testing.T) {
 		`UPDATE tribunal_schema SET version = 9`:                       "a newer tribunal made them",
 		`DELETE FROM tribunal_schema`:                                  "tribunal_schema is empty",
 		`INSERT INTO tribunal_schema (version) VALUES (2)`:             "two versions of its tables, 1 and 2",
-		`UPDATE tribunal_schema SET version = 'one'`:                   "does not say which version",
-		`DROP TABLE tribunal_schema; CREATE TABLE tribunal_schema (v)`: "does not say which version",
+		`UPDATE tribunal_schema SET version = 'one'`:                   "shows no version",
+		`DROP TABLE tribunal_schema; CREATE TABLE tribunal_schema (v)`: "shows no version",
 	} {
 		place := filepath.Join(t.TempDir(), "history.db")
 		s := open(t, place, Write)
