@@ -166,17 +166,16 @@ func inputFiles(env Env, command string, args []string) ([]input.File, error) {
 // names them: by path without endings. A report (.json) that the call names comes after trials, of which it may be.
 func byName(files []input.File) []input.File {
 	type placed struct {
-		stem, ending string
-		file         input.File
+		kind, stem, ending string
+		file               input.File
 	}
 	all := each.Of(files, func(f input.File) placed {
 		full, _ := filepath.Abs(compression.TrimExtension(f.Name)) // on an error, names stay as they are
-		ending := filepath.Ext(full)
-		return placed{strings.TrimSuffix(full, ending), words.If(!f.Found, ending), f}
+		ending := words.If(!f.Found, filepath.Ext(full))
+		return placed{words.If(ending == ".json", "report"), strings.TrimSuffix(full, filepath.Ext(full)), ending, f}
 	})
-	late := func(p placed) int { return len(words.If(p.ending == ".json", "x")) }
 	slices.SortStableFunc(all, func(a, b placed) int {
-		return cmp.Or(late(a)-late(b), envelope.CompareNames(a.stem, b.stem), strings.Compare(b.ending, a.ending))
+		return cmp.Or(strings.Compare(a.kind, b.kind), envelope.CompareNames(a.stem, b.stem), strings.Compare(b.ending, a.ending))
 	})
 	return each.Of(all, func(p placed) input.File { return p.file })
 }

@@ -252,20 +252,8 @@ func (p *trialRun) tests(r *driver.Run, j *journal.Journal) error {
 	if tests, err = p.evaluated(r, tests); err != nil {
 		return err
 	}
-	switch {
-	case len(p.set.List) > 0 && (len(tests) == 0 || len(p.set.Tests) > 0):
-		listed, err := p.listBy(p.set.List)
-		if err != nil {
-			return fmt.Errorf("--list: %w", err)
-		}
-		if tests, err = namedIn(p.set.Tests, listed); err != nil {
-			return err
-		}
-	case len(tests) > 0:
-	case r.Recipe.List != nil:
-		if tests, err = listOf(r); err != nil {
-			return err
-		}
+	if tests, err = p.listed(r, tests); err != nil {
+		return err
 	}
 	if from := p.c.String(flagOnlyFailed); from != "" {
 		if tests, err = p.failedIn(from, tests); err != nil {
@@ -301,7 +289,25 @@ func (p *trialRun) tests(r *driver.Run, j *journal.Journal) error {
 	return p.deal(r)
 }
 
-// namedIn returns the listed tests of these names; all where none is given.
+// listed are the tests of the list, those of --test where it names some, or of the runner's own list.
+func (p *trialRun) listed(r *driver.Run, tests []runner.Test) ([]runner.Test, error) {
+	switch {
+	case len(p.set.List) > 0 && (len(tests) == 0 || len(p.set.Tests) > 0):
+		all, err := p.listBy(p.set.List)
+		if err != nil {
+			return nil, fmt.Errorf("--list: %w", err)
+		}
+		if len(p.set.Tests) == 0 {
+			return all, nil
+		}
+		return namedIn(p.set.Tests, all)
+	case len(tests) == 0 && r.Recipe.List != nil:
+		return listOf(r)
+	}
+	return tests, nil
+}
+
+// namedIn returns the listed tests of these names.
 func namedIn(names []string, listed []runner.Test) (tests []runner.Test, err error) {
 	for _, name := range names {
 		at := slices.IndexFunc(listed, func(t runner.Test) bool { return t.Test == name || t.Key.String() == name })
@@ -309,9 +315,6 @@ func namedIn(names []string, listed []runner.Test) (tests []runner.Test, err err
 			return nil, fmt.Errorf("--test: %w", suggest.Unknown("test", name, each.Of(listed, func(t runner.Test) string { return t.Test })))
 		}
 		tests = append(tests, listed[at])
-	}
-	if len(names) == 0 {
-		return listed, nil
 	}
 	return tests, nil
 }
@@ -373,7 +376,7 @@ func (p *trialRun) failedIn(name string, listed []runner.Test) ([]runner.Test, e
 		if at := slices.IndexFunc(listed, func(l runner.Test) bool { return l.Key == t.Key }); at >= 0 {
 			test = listed[at]
 		} else if len(listed) > 0 {
-			fmt.Fprintf(p.env.Stderr, "tribunal: --only-failed: %s did not pass, but is not listed: add --test NAME to try it\n",
+			fmt.Fprintf(p.env.Stderr, "tribunal: --only-failed: %s did not pass and is not listed, so it is not tried: was it renamed or removed?\n",
 				text.Line(t.Key.String()))
 			continue
 		}

@@ -15,7 +15,7 @@ import (
 
 // What an inconclusive test does to the exit code.
 const (
-	TreatNeutral = "neutral" // nothing: it is shown, and never reddens
+	TreatNeutral = "neutral" // nothing: it is shown, and never fails the run
 	TreatFail    = "fail"    // the same as a failure
 	TreatExit3   = "exit3"   // exit code 3 when nothing failed
 )

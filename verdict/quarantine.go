@@ -164,9 +164,8 @@ func (w *quarantineMatch) open(env *envelope.Envelope) {
 	start, w.dated = env.StartedAt()
 	latest := start // of several runs, whose failures are not told apart
 	for _, h := range env.Run.Headers {
-		if at, ok := envelope.Instant(h.StartedAt); ok {
-			latest = max(latest, at)
-		}
+		at, _ := envelope.Instant(h.StartedAt)
+		latest = max(latest, at)
 	}
 	for _, q := range w.policy.Quarantine {
 		end, err := expiry(q) // Resolve checked it

@@ -99,8 +99,7 @@ var builtinSecrets = sync.OnceValue(func() *redact.Redactor {
 // each test. Of trials without a status, it keeps those with a score below scoreThreshold.
 func NewBuilder(keepDetails int, scoreThreshold float64) *Builder {
 	b := &Builder{keep: keepDetails, score: scoreThreshold, dict: envelope.NewDictionary(),
-		byName: map[envelope.Source]int32{}, groups: map[string]string{},
-		beyond: map[int]int64{}, conversations: ConversationsKept}
+		byName: map[envelope.Source]int32{}, groups: map[string]string{}, beyond: map[int]int64{}, conversations: ConversationsKept}
 	b.sets.ids = map[string]int32{}
 	b.secrets = newFingerprinter(builtinSecrets().Another(), &b.reasons)
 	return b

@@ -70,7 +70,7 @@ type Variant struct {
 	// ShrunkenRate is the share of its trials that passed, drawn towards that of all
 	// variants; absent with scores, and where all trials ended alike.
 	ShrunkenRate envelope.Opt[float64] `json:"shrunken_rate,omitzero"`
-	// Place is the one seen, equals sharing the better one; the true one lies in From..To.
+	// Place is the one seen, equals sharing the better one; the true one is in From..To.
 	Place int `json:"place"`
 	From  int `json:"from"`
 	To    int `json:"to"`

@@ -58,7 +58,7 @@ type Command struct {
 	Env []string
 	// Dir is the directory it starts in, "" is that of this program.
 	Dir string
-	// Stdout and Stderr are the files that get its output, made anew with mode 0600.
+	// Stdout and Stderr are the files that get its output, created with mode 0600.
 	// "" discards it. Both may be the same. Standard input is empty.
 	Stdout, Stderr string
 	// Timeout ends it after that long, 0 never.

@@ -21,7 +21,7 @@ type Text struct {
 	pending      bool   // its value is not taken yet
 	line, column int    // of the value that was read last
 	memory       memory
-	noise        *Noise                // what stands behind the document, where that may be anything
+	noise        *Noise                // what follows the document, where that may be anything
 	another      func(head []byte) int // where in it another document begins
 }
 
@@ -61,7 +61,7 @@ func (t *Text) stopped(f *fault, then string) {
 			words.If(f.message != empty, "; what came before is counted"+then)})
 }
 
-// Recover tells of an error that ended one of several documents, and passes over what is
+// Recover reports an error that ended one of several documents, and passes over what is
 // left of it: to the next line that begins with a brace. It reports whether there is one.
 func (t *Text) Recover(err error) bool {
 	f := (*fault)(nil)
@@ -82,7 +82,7 @@ func (t *Text) Recover(err error) bool {
 	}
 }
 
-// begin passes over a byte order mark.
+// begin skips a byte order mark.
 func (t *Text) begin() error {
 	for _, c := range []byte("\xEF\xBB\xBF") {
 		if next, ok := t.s.peek(); !ok || next != c {
@@ -218,7 +218,7 @@ func (t *Text) taken(take func() error) error {
 	return t.Skip()
 }
 
-// Skip passes over the value that comes next.
+// Skip skips the value that comes next.
 func (t *Text) Skip() error {
 	t.pending = false
 	if t.s.skipInPlace() {
@@ -309,7 +309,7 @@ func (t *Text) Value() (Value, error) {
 	return rec.check(&t.buffer, &t.memory.own), nil
 }
 
-// opens passes over the opening bracket, or over a value of another kind.
+// opens skips the opening bracket, or over a value of another kind.
 func (t *Text) opens(bracket byte, kind string) (bool, error) {
 	t.pending = false
 	c, ok := t.s.space()
@@ -330,7 +330,7 @@ func (t *Text) opens(bracket byte, kind string) (bool, error) {
 
 func (t *Text) isNo(kind string) string {
 	if t.s.strict {
-		return "what stands here is not read: an " + kind + " is expected"
+		return "this is not read: an " + kind + " is expected"
 	}
 	return Short(t.name) + " is no " + kind
 }
@@ -338,7 +338,7 @@ func (t *Text) isNo(kind string) string {
 // after says what a comma follows, by the bracket that would end it.
 var after = map[byte]string{'}': "after object key:value pair", ']': "after array element"}
 
-// more passes over the comma between members and reports whether one follows.
+// more skips the comma between members and reports whether one follows.
 func (t *Text) more(first bool, closing byte) (bool, error) {
 	c, ok := t.s.space()
 	switch {

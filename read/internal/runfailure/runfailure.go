@@ -80,7 +80,7 @@ func (w *Watch) Trial(t *envelope.Trial) {
 	w.Sink.Trial(t)
 }
 
-// Problem hands a problem on. A result that is told to be malformed is not missing.
+// Problem hands a problem on. A result that is reported as malformed is not missing.
 func (w *Watch) Problem(p envelope.Problem) {
 	if p.Code == envelope.CodeMalformed && p.Severity == envelope.SeverityError {
 		w.tests++
