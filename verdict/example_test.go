@@ -48,7 +48,7 @@ func Example() {
 	}
 	fmt.Println("exit code", judged.Gate.ExitCode)
 	// Output:
-	// forecast/names the right city: 21 of 24 trials passed: the 95 % Wilson interval 0.690 to 0.957 lies above the threshold 0.6
+	// forecast/names the right city: 21 of 24 trials passed: the 95 % Wilson interval 0.690 to 0.957 is above the threshold 0.6
 	// 1 test: 1 passed, 0 failed; 1 flaky; 21 of 24 trials passed; PASS, exit 0
 	// TAP version 13
 	// 1..1

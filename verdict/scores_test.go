@@ -22,7 +22,7 @@ func TestWordsTellWhereTheThresholdLies(t *testing.T) {
 		reason, strip, says string
 		policy              envelope.Policy
 	}{
-		{"above by little", repeat("P", 67) + "FF", "interval 0.9003 to 0.992 lies above the threshold 0.9", under("wilson", 0.9)},
+		{"above by little", repeat("P", 67) + "FF", "interval 0.9003 to 0.992 is above the threshold 0.9", under("wilson", 0.9)},
 		{"below by little", repeat("P", 94) + "FFFF", "interval 0.8997 to 0.984 contains the threshold 0.9", under("wilson", 0.9)},
 		{"three digits tell it", repeat("P", 9) + "F", "interval 0.596 to 0.982 contains the threshold 0.9", under("wilson", 0.9)},
 		{"not unlikely enough by little", repeat("P", 7) + repeat("F", 7), "with probability 0.05001, between the limits 0.05 and 0.95", under("bayes", 0.7)},

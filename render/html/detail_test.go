@@ -25,7 +25,7 @@ func TestVerdictInWords(t *testing.T) {
 		{"where it stopped", envelope.Verdict{N: 20, StoppedAt: some(14)}, "Decided at trial 14 of 20; the later ones do not change it."},
 		{"stopped by its last trial", envelope.Verdict{N: 14, StoppedAt: some(14)}, ""},
 		{"an interval rule", envelope.Verdict{Rule: "wilson", Threshold: some(0.7), Interval: interval},
-			"Passes when the whole interval lies above 0.7, fails when it lies below, and is undecided between."},
+			"Passes when the whole interval is above 0.7, fails when it is below, and is undecided otherwise."},
 		{"a credible interval decides nothing", envelope.Verdict{Rule: "bayes", Threshold: some(0.7), Confidence: some(0.95), Interval: interval},
 			"Passes when the probability of a rate of 0.7 or more reaches 95 %, fails when that of a lower rate does and the rate seen is below, and is undecided between."},
 		{"a rule of a later version", envelope.Verdict{Rule: "new", Threshold: some(0.7), Interval: interval}, ""},

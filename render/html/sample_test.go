@@ -57,7 +57,7 @@ func failing() envelope.Test {
 	t.Labels = map[string]string{"team": "payments", "area": "checkout"}
 	t.Varies = []string{"seed"}
 	t.Verdict.Interval = &envelope.Interval{Lo: 0.046, Hi: 0.699, Method: "wilson"}
-	t.Verdict.Reason = "1 of 4 trials passed; the whole 95 % Wilson interval [0.046, 0.699] lies below 0.9"
+	t.Verdict.Reason = "1 of 4 trials passed; the whole 95 % Wilson interval [0.046, 0.699] is below 0.9"
 	t.Reliability = &envelope.Reliability{Runs: 4, PassAtK: 100, PassHatK: 0, VarianceAmplification: 87, GracefulDegradation: 10, Curve: []int{100, 25, 3, 0}}
 	t.Score = &envelope.Score{Value: 0.31, Mean: 0.31, Min: 0, Max: 1, StdDev: some(0.46)}
 	t.DurationMS = &envelope.Spread{Total: 9120, P50: some(2210.0), P95: some(3300.0)}

@@ -58,7 +58,7 @@ func exactInterval(passed, n int, confidence float64) (lo, hi float64) {
 // rateInterval is an interval of the pass rate after passed of n trials.
 type rateInterval func(passed, n int, confidence float64) (lo, hi float64)
 
-// byInterval judges by where an interval of the pass rate lies: wholly above
+// byInterval judges by where an interval of the pass rate is: wholly above
 // the threshold is a pass, wholly below it a fail, both strictly.
 func byInterval(name, method string, interval rateInterval) func(*Sample, envelope.Effective) Judgement {
 	return func(s *Sample, p envelope.Effective) Judgement {
@@ -67,7 +67,7 @@ func byInterval(name, method string, interval rateInterval) func(*Sample, envelo
 		j.Verdict.Interval = &envelope.Interval{Lo: lo, Hi: hi, Method: method}
 		j.Verdict.Statistic = envelope.Some(float64(s.Passed) / float64(s.N()))
 		j.Verdict.Reason = fmt.Sprintf("%s passed: the %s %s interval %s %s the threshold %s",
-			words.Of(s.Passed, s.N(), "trial", "trials"), words.Level(p.Confidence.V), name, words.FromTo(lo, hi, p.Threshold.V), lies(j.Status),
+			words.Of(s.Passed, s.N(), "trial", "trials"), words.Level(p.Confidence.V), name, words.FromTo(lo, hi, p.Threshold.V), sideOf(j.Status),
 			words.Number(p.Threshold.V))
 		return j.WithThreshold(p)
 	}
@@ -86,7 +86,7 @@ func countsByInterval(interval rateInterval) func(envelope.Effective) Decide {
 }
 
 // countsExact says what the exact interval says by the two tests of which the interval is the
-// inversion: it lies above the threshold when so many passes or more would be rarer than half of
+// inversion: it is above the threshold when so many passes or more would be rarer than half of
 // what the confidence leaves, were the threshold the rate. A plan asks for very many counts, and a
 // test takes a tenth of the time of an interval. Where rounding may matter the interval decides.
 func countsExact(p envelope.Effective) Decide {
@@ -116,12 +116,12 @@ func compare(lo, hi, threshold float64) Judgement {
 	return Judgement{Status: StatusOf(decisionOf(lo, hi, threshold))}
 }
 
-func lies(s envelope.Status) string {
+func sideOf(s envelope.Status) string {
 	switch s {
 	case envelope.Pass:
-		return "lies above"
+		return "is above"
 	case envelope.Fail:
-		return "lies below"
+		return "is below"
 	}
 	return "contains"
 }
@@ -191,7 +191,7 @@ func judgeTInterval(s *Sample, p envelope.Effective) Judgement {
 	j.Verdict.Interval = &envelope.Interval{Lo: lo, Hi: hi, Method: "t"}
 	j.Verdict.Statistic = envelope.Some(ShortDecimal(all.Mean))
 	j.Verdict.Reason = fmt.Sprintf("mean score %.4g over %s: the %s t interval %s %s the threshold %s",
-		all.Mean, words.Plural(s.N(), "trial", "trials"), words.Level(p.Confidence.V), words.FromTo(lo, hi, p.Threshold.V), lies(j.Status),
+		all.Mean, words.Plural(s.N(), "trial", "trials"), words.Level(p.Confidence.V), words.FromTo(lo, hi, p.Threshold.V), sideOf(j.Status),
 		words.Number(p.Threshold.V)) + voided(s)
 	return j.WithThreshold(p)
 }
@@ -345,7 +345,7 @@ func judgeBounded(s *Sample, p envelope.Effective) Judgement {
 	j.Verdict.Statistic = envelope.Some(mean)
 	j.Verdict.Reason = fmt.Sprintf("mean score %.4g over %s: the %s interval for scores from %s to %s, %s, %s the threshold %s",
 		mean, words.Plural(s.N(), "trial", "trials"), words.Level(p.Confidence.V), words.Number(in.lo), words.Number(in.hi),
-		words.FromTo(lo, hi, p.Threshold.V), lies(j.Status), words.Number(p.Threshold.V)) + voided(s)
+		words.FromTo(lo, hi, p.Threshold.V), sideOf(j.Status), words.Number(p.Threshold.V)) + voided(s)
 	return j.WithThreshold(p)
 }
 

@@ -157,8 +157,8 @@ func sureness(p envelope.Effective) string {
 
 // explainInterval explains rules that compare an interval with the threshold.
 func explainInterval(v *envelope.Verdict) string {
-	return words.If(v.Threshold.OK, "Passes when the whole interval lies above "+words.Number(v.Threshold.V)+
-		", fails when it lies below, and is undecided between.")
+	return words.If(v.Threshold.OK, "Passes when the whole interval is above "+words.Number(v.Threshold.V)+
+		", fails when it is below, and is undecided otherwise.")
 }
 
 func explainHypotheses(v *envelope.Verdict) string {
