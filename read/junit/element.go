@@ -78,13 +78,11 @@ func (rd *reader) testcase(start *xmlwalk.Element, s *suite) {
 	failed := len(c.failures)
 	c.failures = slices.DeleteFunc(c.failures, func(f fault) bool { return c.status == "run" && warning().MatchString(f.kind) })
 	s.counts -= failed - len(c.failures)
-	s.faults, s.retried = s.faults+len(c.failures), s.retried || len(c.reruns)+len(c.flakies) > 0
+	s.faults += len(c.failures) + len(c.reruns) + len(c.flakies) // counters may count tries or not
 	if s.tries += 1 + len(c.reruns) + len(c.flakies); c.skipped != nil {
 		s.tries, s.left = s.tries-1, s.left+1
 		if c.skipped.isError && slices.Contains(skipsCounted, c.skipped.kind) {
 			s.counts--
-		} else {
-			s.faults++ // some count it
 		}
 	}
 	rd.take(&c, s)

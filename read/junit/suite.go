@@ -50,8 +50,7 @@ type suite struct {
 	flaky         int          // of gdUnit4: tests that passed in the end
 	counts        int          // failures and errors, as it counts them
 	errors        int          // errors, as it counts them
-	faults        int          // failures and errors in it, also those that are reported as missing
-	retried       bool         // a testcase in it has tries that the counters may count or not
+	faults        int          // failures and errors in it, also of tries, and those that are reported as missing
 	ofGotestsum   bool         // a suite in it is of gotestsum
 	tests, skips  int          // all tests and those not run, as it counts them
 	tries, left   int          // testcases that ran, with their tries, and those that were skipped
@@ -90,9 +89,10 @@ const (
 const (
 	gradleAttributes = "name tests skipped failures errors timestamp hostname time"
 	sbtAttributes    = "hostname name tests errors failures skipped time timestamp"
-	karmaAttributes  = "name package timestamp id hostname tests errors failures time"
 	mesonRoot        = "tests errors failures"
 	mesonAttributes  = "name tests errors failures skipped time"
+	newmanAttributes = "name id timestamp tests failures errors time"
+	ofNightwatch     = "name errors failures hostname id package skipped tests time timestamp"
 )
 
 var byAttributes = map[string]kind{
@@ -148,8 +148,7 @@ func (rd *reader) suite(start *xmlwalk.Element, parent *suite) *suite {
 // countsMore matches the attributes of runners whose count of tests is higher than the number of testcases: Catch2,
 // doctest and Nightwatch count assertions, mocha-junit-reporter pending tests, and Newman scripts, in every iteration.
 var countsMore = regex.Of(`^name (errors failures (skipped )?tests( hostname)?( time)?( timestamp)?( doctest_version)?|` +
-	`errors failures hostname id package skipped tests time timestamp|timestamp tests( file)?( .*)? time failures( skipped)?)$|` +
-	`^name id timestamp tests failures errors time$`)
+	`timestamp tests( file)?( .*)? time failures( skipped)?)$|^(` + ofNightwatch + `|` + newmanAttributes + `)$`)
 
 func (s *suite) header() envelope.Header {
 	h := envelope.Header{Name: s.name, ID: s.id}
@@ -176,7 +175,7 @@ func (s *suite) properties(ps []property) {
 		case p.name == "specId" && s.kind == anyRunner:
 			s.kind = webdriverIO
 		case p.name == "QTestVersion" && s.kind == anyRunner:
-			s.kind = qtTest
+			s.kind, s.counts = qtTest, s.counts-s.errors // messages in Qt 5; in Qt 6 they have elements
 		case strings.HasPrefix(p.name, "tribunal."):
 			s.kind, s.loose = own, true
 			s.recorded = append(s.recorded, p)
@@ -224,14 +223,15 @@ func (rd *reader) end(s, around *suite, start *xmlwalk.Element) {
 	if !s.filled {
 		s.tries += s.counts // reported as an error of the run
 	}
-	switch {
-	case !s.filled, s.retried:
-	case s.faults == 0:
-		rd.lost += max(0, s.counts)
-	case start.Names() == karmaAttributes: // whose errors is 1 for an error beside all tests; others count it for each failure
-		rd.lost += max(0, min(s.errors, s.counts-s.faults))
+	s.faults += max(0, s.left-s.skips) // some count skipped tests as failures
+	switch more := max(0, s.counts-s.faults); {
+	case !s.filled, s.faults > 0 && start.Names() == ofNightwatch: // counts assertions
+	case s.faults > 0 && start.Names() == newmanAttributes: // counts assertions, and errors that have no testcase
+		rd.lost += min(s.errors, more)
+	default:
+		rd.lost += more
 	}
-	around.faults, around.retried = around.faults+max(s.faults, s.counts), around.retried || s.retried
+	around.faults += max(s.faults, s.counts)
 	if has := s.tries + max(s.left, s.skips); !s.loose && has < s.tests && (s.counting || start.Name == "testsuite") {
 		part := strings.TrimSuffix("the "+start.Name+" "+strconv.Quote(start.Attr("name")), ` ""`)
 		rd.whole.Fewer(envelope.Problem{Line: start.Line, Column: start.Column, Message: part}, s.tests, has, "testcases")
