@@ -17,6 +17,7 @@ package native
 import (
 	"bytes"
 	"io"
+	"math/bits"
 	"slices"
 	"strings"
 
@@ -171,12 +172,15 @@ func (rd *reader) record() {
 		return
 	}
 	switch kind := rec.kind(); {
+	case kind != typeTrial && kind != typeRun && !journalTypes[kind]:
+		rd.notes.types.add(kind, rd.line)
+	case rec.twice != 0:
+		f := bits.TrailingZeros64(uint64(rec.twice))
+		rd.malformed(rec.values[f].at, quoted(names[f])+" is given more than once: keep the right one")
 	case kind == typeRun:
 		rd.header()
 	case journalTypes[kind]:
 		rd.journal(kind)
-	case kind != typeTrial:
-		rd.notes.types.add(kind, rd.line)
 	case rec.met == 1<<fieldSchema && len(rec.unknown) == 0: // a line that only names the format
 	default:
 		rd.count()
@@ -220,8 +224,7 @@ func (rd *reader) count() {
 // nextFields are the fields of a line of tribunal next that say nothing of a result.
 var nextFields = []string{"seed", "index", "near", "argv"}
 
-// note counts unknown fields and fields without a meaning in this record, and
-// reports fields given twice.
+// note counts unknown fields and fields without a meaning in this record.
 func (rd *reader) note(meaning fields) {
 	rec := &rd.rec
 	for _, name := range rec.unknown {
@@ -233,24 +236,13 @@ func (rd *reader) note(meaning fields) {
 			rd.notes.unknown.add(name, rd.line)
 		}
 	}
-	if rec.met&^meaning == 0 && rec.twice == 0 {
-		return
-	}
-	for f := range fieldCount {
-		if rec.met.has(f) && !meaning.has(f) {
-			rd.notes.unknown.add(names[f], rd.line)
-		} else if rec.twice.has(f) {
-			rd.repeated(names[f], rec.values[f].at)
-		}
+	for without := rec.met &^ meaning; without != 0; without &= without - 1 {
+		rd.notes.unknown.add(names[bits.TrailingZeros64(uint64(without))], rd.line)
 	}
 }
 
 func (rd *reader) leave(w wrong) {
 	rd.problem(envelope.SeverityError, envelope.CodeField, w.at, "field ignored, the rest of the record counts: "+w.text())
-}
-
-func (rd *reader) repeated(name string, at int) {
-	rd.problem(envelope.SeverityWarning, envelope.CodeField, at, quoted(name)+" is given more than once: the last value counts")
 }
 
 func (rd *reader) malformed(at int, reason string) {

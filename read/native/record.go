@@ -120,7 +120,7 @@ type record struct {
 	present fields // fields with a value other than null
 	values  [fieldCount]value
 	met     fields            // fields named at all
-	twice   fields            // fields named more than once; the last value counts
+	twice   fields            // fields named more than once
 	unknown []string          // names of unknown fields
 	usual   [fieldCount]field // the field at each position in earlier records
 }
@@ -182,9 +182,8 @@ func (r *record) put(f field, v value) {
 	}
 	r.met |= 1 << f
 	r.present &^= 1 << f
-	if v.kind != 0 {
+	if r.values[f] = v; v.kind != 0 {
 		r.present |= 1 << f
-		r.values[f] = v
 	}
 }
 

@@ -271,7 +271,8 @@ func (rd *reader) labels(dst []envelope.Label) []envelope.Label {
 			rd.leave(wrong{field: fieldLabels, at: label.at, reason: "the label " + quoted(name) + ": " + mismatch(label, "a string")})
 		case i >= 0:
 			dst[i].Value = label.text
-			rd.repeated(name, cap(rd.text)-cap(m.Key))
+			rd.problem(envelope.SeverityWarning, envelope.CodeField, cap(rd.text)-cap(m.Key),
+				quoted(name)+" is given more than once: the last value counts")
 		default:
 			dst = append(dst, envelope.Label{Name: name, Value: label.text})
 		}

@@ -208,8 +208,8 @@ var problemCases = []struct {
 	{`{"test":"a","status":"pass","labels":["x"]}`, 1, []string{"error ignored-field 1:38"}, "an object of strings", "labels have names"},
 	{`{"test":"a","status":"pass","labels":{"x":{},"y":"z"}}`, 1, []string{"error ignored-field 1:43"}, `the label "x"`, "one bad label, the others are kept"},
 
-	{`{"test":"a","test":"b","status":"pass"}`, 1, []string{"warning ignored-field 1:20"}, `"test" is given more than once`, "the last value counts"},
-	{`{"test":5,"test":"b","status":"pass"}`, 1, []string{"warning ignored-field 1:18"}, "more than once", "only the last value is looked at"},
+	{`{"test":"a","status":"fail","status":"pass"}`, 0, []string{"error malformed-record 1:38"}, `"status" is given more than once`, "either may count"},
+	{`{"test":"a","test":"a","status":"pass"}` + "\n" + `{"test":null,"test":null}`, 0, []string{"error malformed-record 1:20", "error malformed-record 2:21"}, "", "also if both say the same"},
 	{`{"test":"a","status":"pass","labels":{"x":"1","x":"2"}}`, 1, []string{"warning ignored-field 1:47"}, `"x" is given more than once`, "a label given twice"},
 
 	{`{"test":"a","status":"pass","wall":1,"seed":2,"policy":{}}`, 1, []string{"info unknown-fields 1:0 x3"}, `"policy" (1), "seed" (1), "wall" (1)`, "sorted; a header's field means nothing in a trial"},
