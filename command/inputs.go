@@ -163,19 +163,18 @@ func inputFiles(env Env, command string, args []string) ([]input.File, error) {
 }
 
 // byName are files in the order that trials without a place of their own have, however and in whatever order the call
-// names them: by path without endings. A report (.json) that the call names comes after trials, of which it may be.
+// names them: by path without endings. A report (.json) comes after trials of its name.
 func byName(files []input.File) []input.File {
 	type placed struct {
-		kind, stem, ending string
-		file               input.File
+		stem, ending string
+		file         input.File
 	}
 	all := each.Of(files, func(f input.File) placed {
 		full, _ := filepath.Abs(compression.TrimExtension(f.Name)) // on an error, names stay as they are
-		ending := words.If(!f.Found, filepath.Ext(full))
-		return placed{words.If(ending == ".json", "report"), strings.TrimSuffix(full, filepath.Ext(full)), ending, f}
+		return placed{strings.TrimSuffix(full, filepath.Ext(full)), words.If(!f.Found, filepath.Ext(full)), f}
 	})
 	slices.SortStableFunc(all, func(a, b placed) int {
-		return cmp.Or(strings.Compare(a.kind, b.kind), envelope.CompareNames(a.stem, b.stem), strings.Compare(b.ending, a.ending))
+		return cmp.Or(envelope.CompareNames(a.stem, b.stem), strings.Compare(b.ending, a.ending))
 	})
 	return each.Of(all, func(p placed) input.File { return p.file })
 }

@@ -203,7 +203,7 @@ func TestNamedReportsAreTold(t *testing.T) {
 	} {
 		write(t, name, text)
 	}
-	for _, made := range [][]string{{"a.ndjson", "-o", "a.json", "-o", "ndjson=a.lines", "-o", "ctrf=a.ctrf"}, {"a.ndjson", "b.ndjson", "-o", "ab.json"}, {"b.ndjson", "-o", "b.json"}, {"numbered.ndjson", "-o", "numbered.json"}} {
+	for _, made := range [][]string{{"a.ndjson", "-o", "a.json", "-o", "ndjson=a.lines", "-o", "ctrf=a.ctrf"}, {"a.ndjson", "b.ndjson", "-o", "c.json"}, {"b.ndjson", "-o", "b.json"}, {"numbered.ndjson", "-o", "numbered.json"}} {
 		run(append([]string{"report", "-q"}, made...)...)
 	}
 	for _, c := range []struct {
@@ -215,9 +215,9 @@ func TestNamedReportsAreTold(t *testing.T) {
 		{[]string{"a.ndjson", "a.lines"}, "a.lines: this has the same trials as a.ndjson"},
 		{[]string{"a.ndjson", "a.ctrf"}, "a.ctrf: this has the same trials as a.ndjson"},
 		{[]string{"a.json", "a.lines"}, ""}, // the same envelope, which counts once and is said
-		{[]string{"a.ndjson", "b.ndjson", "ab.json"}, "ab.json: this has the same trials as the inputs before it"},
-		{[]string{"ab.json", "a.ndjson"}, "ab.json: this has the same trials as a.ndjson"},
-		{[]string{"a.ndjson", "ab.json"}, "ab.json: this has the same trials as a.ndjson"},
+		{[]string{"a.ndjson", "b.ndjson", "c.json"}, "c.json: this has the same trials as the inputs before it"},
+		{[]string{"c.json", "a.ndjson"}, "c.json: this has the same trials as a.ndjson"},
+		{[]string{"a.ndjson", "c.json"}, "c.json: this has the same trials as a.ndjson"},
 		{[]string{"a.ndjson", "b.json"}, ""},
 		{[]string{"a.json", "b.json", "b.ndjson", "a.ndjson"}, "b.json: this has the same trials as b.ndjson"},
 		{[]string{"numbered.ndjson", "numbered.json"}, ""},
