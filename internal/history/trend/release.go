@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"tribunal/envelope"
@@ -194,7 +195,9 @@ func decide(t *Trend) {
 		} else {
 			test.State, test.Evidence = t.stateOf(test, all[i])
 		}
-		test.Evidence += test.Ever.words()
+		if test.Evidence += test.Ever.words(); test.Gone() > 0 {
+			test.Evidence = "not in the last " + strings.TrimPrefix(runs(test.Gone()), "1 ") + "; " + test.Evidence
+		}
 	}
 }
 

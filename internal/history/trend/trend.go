@@ -43,6 +43,7 @@ package trend
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"tribunal/envelope"
 	"tribunal/internal/verdict/rule"
@@ -135,8 +136,19 @@ var States = []State{Broken, NewFlaky, DriftingDown, Flaky, New, DriftingUp, Fix
 // IsFlaky reports a state of tests that pass and fail without a cause that lasts.
 func (s State) IsFlaky() bool { return s == Flaky || s == NewFlaky }
 
-// Quiet reports a test that always passed: stable, or too new for a state.
-func (t *Test) Quiet() bool { return t.State == Stable || t.State == New && t.Passed == t.Counted }
+// Quiet reports a test that always passed and still runs: stable, or too new for a state.
+func (t *Test) Quiet() bool {
+	return t.Gone() == 0 && (t.State == Stable || t.State == New && t.Passed == t.Counted)
+}
+
+// Gone is how many of the last runs lack the test, 0 if as many in a row did before.
+func (t *Test) Gone() int {
+	seen := strings.TrimRight(t.Strip, string(MarkAbsent))
+	if strings.Contains(strings.TrimLeft(seen, string(MarkAbsent)), t.Strip[len(seen):]) {
+		return 0
+	}
+	return len(t.Strip) - len(seen)
+}
 
 // Test is one test over the runs.
 type Test struct {
@@ -192,22 +204,18 @@ const (
 
 // Mark is the mark of the point in a strip.
 func (p Point) Mark() byte {
+	status, passed, failed := p.Status.Status(), p.Passed == p.Counted, p.Passed == 0
+	if p.byScore() {
+		passed, failed = status == envelope.Pass, status == envelope.Fail
+	}
 	switch {
-	case p.Counted == 0 && p.Status.Status() == envelope.Skip:
+	case p.Counted == 0 && status == envelope.Skip:
 		return MarkSkipped
 	case p.Counted == 0:
 		return MarkNone
-	case p.byScore():
-		switch p.Status.Status() {
-		case envelope.Pass:
-			return MarkPassed
-		case envelope.Fail:
-			return MarkFailed
-		}
-		return MarkMixed
-	case p.Passed == p.Counted:
+	case passed:
 		return MarkPassed
-	case p.Passed == 0:
+	case failed:
 		return MarkFailed
 	}
 	return MarkMixed

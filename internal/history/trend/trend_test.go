@@ -50,10 +50,10 @@ func TestStates(t *testing.T) {
 		evidence string
 		reason   string
 	}{
-		{"- x3 -", Unknown, "no trial was counted in 1 run", "nothing was counted"},
-		{again("0/1", 4) + "x1 -", New, "0 of 4 trials passed; other states need 5 runs", "runs without a counted trial do not count"},
+		{"- x3 - -", Unknown, "not in the last 2 runs; no trial was counted in 1 run", "nothing was counted"},
+		{again("0/1", 4) + "x1 -", New, "not in the last run; 0 of 4 trials passed; other states need 5 runs", "runs without a counted trial do not count"},
 		{again("0/1", 5), Broken, "none of 5 trials passed in 5 runs", "it never passed"},
-		{again("5/5 -", 5) + "x2", Stable, "all 25 trials passed in 5 runs", "it always passed where it was counted"},
+		{again("5/5 -", 5), Stable, "all 25 trials passed in 5 runs", "it always passed, and every other run lacks it"},
 		{"3/5 3/5 4/5 3/5 3/5", Flaky, "16 of 25 trials passed (64 %) in 5 runs, no steady rise or fall (p = 1.00)", "mixed, without a change"},
 		{again("5/5", 4) + "0/5", Broken, "20 of 20 trials passed up to run 00000004, none of 5 trials in 1 run since (p below 0.0001)",
 			"1 of C(25,5) = 53130 orders has all five failures last"},
