@@ -203,7 +203,7 @@ func auditTestsCommand(env Env) *cli.Command {
 			"better variants do worse, checks that contradict each other, pairs of tests that show the same, and the smallest set\n" +
 			"with the same ranking.\n\n" +
 			"Examples:\n" + testsExamples,
-		Flags:  slices.Concat(own, inputFlags(), keyFlags(countingKeys()), outputFlags(render.TestsAudits)),
+		Flags:  slices.Concat(own, countedFlags(), outputFlags(render.TestsAudits)),
 		Action: func(c *cli.Context) error { return auditTests(c, env) },
 	}
 }
@@ -228,6 +228,7 @@ func auditTests(c *cli.Context, env Env) error {
 	if err != nil {
 		return fmt.Errorf("audit tests: %w", err)
 	}
+	a.Look = public(again(c, c.Args().Slice(), countedFlags()), verdict.Layer(whole.held.Policy, split.layer))
 	code := gate.ExitOK
 	if gate.Broken(a.Problems, whole.held.Policy) > 0 {
 		code = gate.ExitUnusable

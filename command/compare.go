@@ -83,7 +83,7 @@ func compareFlags() []cli.Flag {
 		&cli.StringFlag{Name: "base-value", Usage: "with --by: the value that the others are compared with",
 			DefaultText: "the first named or listed, else alphabetically first"},
 	}
-	return slices.Concat(outputFlags(render.Comparisons), historyFlags(own...), inputFlags(), keyFlags(countingKeys()))
+	return slices.Concat(outputFlags(render.Comparisons), historyFlags(own...), countedFlags())
 }
 
 // compareRuns reads two runs, or one to be split, and writes what differs.
@@ -244,9 +244,7 @@ func nameRuns(sides []compare.Input, files []string) {
 	}
 }
 
-func withoutFolders(paths []string) string {
-	return strings.Join(each.Of(paths, filepath.Base), ", ")
-}
+func withoutFolders(paths []string) string { return strings.Join(each.Of(paths, filepath.Base), ", ") }
 
 func (q *comparing) twoRuns(c *cli.Context, env Env) (*compare.Comparison, error) {
 	var sides []compare.Input
@@ -273,16 +271,30 @@ func (q *comparing) twoRuns(c *cli.Context, env Env) (*compare.Comparison, error
 		sides[0].Past = past
 	}
 	found, err := compare.Runs("", sides[0], sides[1:], nil, q.Options)
-	args := append(c.Args().Tail(), c.StringSlice("candidate")...)
-	if err == nil && args[0] != input.Standard {
-		found.Contrasts[0].Look, err = verdict.Hide(words.Shell(args...), sides[1].Envelope.Policy.Policy)
-	}
-	args = slices.Concat(c.Args().Slice(), c.StringSlice("base"), c.StringSlice("candidate"))
-	if err == nil && !slices.Contains(args, input.Standard) {
-		found.Look, err = verdict.Hide(words.Shell(args...), sides[1].Envelope.Policy.Policy)
+	if err == nil {
+		p := verdict.Layer(verdict.Unresolve(sides[1].Envelope.Policy), q.layer)
+		lookAt(c, &found.Contrasts[0], append(c.Args().Tail(), c.StringSlice("candidate")...), p)
+		found.Look = public(again(c, slices.Concat(c.Args().Slice(), c.StringSlice("base"), c.StringSlice("candidate")), countedFlags()), p)
 	}
 	return found, err
 }
+
+// lookAt names the arguments of the next command, which reads the candidate alone as this one does.
+func lookAt(c *cli.Context, x *compare.Contrast, args []string, p envelope.Policy) {
+	x.Look = public(again(c, args, countedFlags()), p)
+	if side, _ := input.Sided(strings.Join(args, " ")); len(args) == 1 && side == "" {
+		x.Failed = public(again(c, args, append([]cli.Flag{configFlag(""), &cli.BoolFlag{Name: "no-config"}}, keyFlags(countingKeys())...)), p)
+	}
+}
+
+// public is a command, "" where the policy hides a part of it.
+func public(said string, p envelope.Policy) string {
+	hidden, err := verdict.Hide(said, p)
+	return words.If(err == nil && hidden == said, said)
+}
+
+// countedFlags are the flags of commands that read and count trials, and judge no run.
+func countedFlags() []cli.Flag { return slices.Concat(inputFlags(), keyFlags(countingKeys())) }
 
 type judgedSide struct {
 	judged *envelope.Envelope

@@ -39,26 +39,23 @@ func (q *comparing) oneRun(c *cli.Context, env Env) (*compare.Comparison, error)
 		return found, err
 	}
 	for i := range found.Contrasts {
-		if err == nil {
-			found.Contrasts[i].Look, err = verdict.Hide(q.look(found.Contrasts[i].Candidate.Name), whole.held.Policy)
-		}
+		lookAt(c, &found.Contrasts[i], q.look(found.Contrasts[i].Candidate.Name), verdict.Layer(whole.held.Policy, q.layer))
 	}
-	return found, err
+	return found, nil
 }
 
-// look is how report is to read a candidate, "" where it cannot tell the candidate from others.
-func (q *comparing) look(candidate string) string {
-	var args []string
+// look is how report is to read a candidate, nil where it cannot tell the candidate from others.
+func (q *comparing) look(candidate string) (args []string) {
 	for _, f := range q.inputs[0] {
 		side := words.If(f.Side != "" && q.by == envelope.VariantLabel, f.Side+"=")
 		switch {
 		case f.Name == input.Standard || len(q.inputs[0]) > 3 && f.Side == "":
-			return ""
+			return nil
 		case f.Side == candidate || f.Side == "" && q.by == envelope.VariantLabel:
-			args = append(args, words.Shell(side+f.Name))
+			args = append(args, side+f.Name)
 		}
 	}
-	return strings.Join(args, " ")
+	return args
 }
 
 // compared compares the part of a value with the others; "" is the first.

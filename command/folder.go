@@ -63,16 +63,11 @@ func folderAt(name string) (string, error) {
 		return "", errors.New("it is not a folder")
 	}
 	if here, err := os.Getwd(); err == nil {
-		if here, err = filepath.EvalSymlinks(here); err == nil && isWithin(here, to.path) {
+		if here, err = filepath.EvalSymlinks(here); err == nil && input.Within(here, to.path) {
 			return "", errors.New("it is the working directory; name a folder in it, or another")
 		}
 	}
 	return to.path, nil
-}
-
-func isWithin(path, folder string) bool {
-	below, err := filepath.Rel(folder, path)
-	return err == nil && filepath.IsLocal(below)
 }
 
 // moveFolder puts a folder in the place of another, in one step where the system can.

@@ -18,6 +18,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/command/input"
 	"tribunal/internal/each"
+	"tribunal/internal/run/journal"
 	"tribunal/internal/text"
 	"tribunal/internal/verdict/gate"
 	"tribunal/internal/words"
@@ -67,7 +68,10 @@ func outputs[D any](c *cli.Context, env Env, table render.Table[D], stdoutTaken 
 		term.Report = again(c, c.Args().Slice(), slices.Concat(inputFlags(), policyFlags(), historyReportFlags(showsHistory)))
 		term.Plan = again(c, c.Args().Slice(), slices.Concat(inputFlags(), plannedFlags()))
 		if c.NArg() == 1 {
-			term.Show = again(c, c.Args().Slice(), slices.Concat(inputFlags(), keyFlags(countingKeys())))
+			term.Show = again(c, c.Args().Slice(), countedFlags())
+			if was, err := readInvocation(strings.TrimSuffix(c.Args().First(), journal.FileName)); err == nil {
+				term.Rerun = was.anew()
+			}
 		}
 	}
 	next := term.Commands
@@ -88,10 +92,8 @@ func outputs[D any](c *cli.Context, env Env, table render.Table[D], stdoutTaken 
 }
 
 // again are the inputs of a call, argv, and what it says by the flags, as words of a shell, so
-// that another call reads and judges the same; empty where standard input is one, or they
-// are too many to be read.
+// that another call reads and judges the same; empty where standard input is one.
 func again(c *cli.Context, argv []string, flags []cli.Flag) string {
-	const most = 400 // bytes
 	if len(argv) == 0 || slices.Contains(argv, input.Standard) {
 		return ""
 	}
@@ -113,6 +115,12 @@ func again(c *cli.Context, argv []string, flags []cli.Flag) string {
 			}
 		}
 	}
+	return suggestion(argv)
+}
+
+// suggestion is a call as words of a shell; empty where it has a secret or is too long to be read.
+func suggestion(argv []string) string {
+	const most = 400 // bytes
 	said := words.Shell(argv...)
 	return words.If(redacted(said) == said && text.Line(said) == said && len(said) <= most, said)
 }

@@ -59,7 +59,7 @@ func regular(info os.FileInfo, err error) os.FileInfo {
 }
 
 func (t target) holds(path string) bool {
-	return t.folder && t.to.path != "" && path != "" && isWithin(path, t.to.path)
+	return t.folder && t.to.path != "" && path != "" && input.Within(path, t.to.path)
 }
 
 func (t target) isFile(info os.FileInfo) bool {

@@ -11,6 +11,7 @@ import (
 	"tribunal/internal/compare"
 	"tribunal/internal/compare/rank"
 	"tribunal/render"
+	"tribunal/verdict"
 )
 
 const rankExamples = `Examples:
@@ -48,7 +49,7 @@ func rankFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "head-to-head", Usage: "also rate by duels of trials with the same number (Bradley-Terry)"},
 		&cli.StringFlag{Name: "power", Value: "80", Usage: "probability that further trials decide, 80, 80% or 0.8"},
 	}
-	return slices.Concat(outputFlags(render.Rankings), own, inputFlags(), keyFlags(countingKeys()))
+	return slices.Concat(outputFlags(render.Rankings), own, countedFlags())
 }
 
 func rankVariants(c *cli.Context, env Env) error {
@@ -71,6 +72,7 @@ func rankVariants(c *cli.Context, env Env) error {
 	if err != nil {
 		return fmt.Errorf("rank: %w", err)
 	}
+	found.Look = public(again(c, c.Args().Slice(), countedFlags()), verdict.Layer(whole.held.Policy, split.layer))
 	return end(env, found, outs, ending{found.Tests + len(found.Missing), found.Problems, split.layer, found.Gate.ExitCode,
 		found.Gate.Reasons}, nil)
 }

@@ -87,12 +87,24 @@ func readInvocation(dir string) (was invocation, err error) {
 	return was, err
 }
 
+// parted are the flags of the call and its command, with the -- before it.
+func (was invocation) parted() (flags, command []string) {
+	if at := slices.Index(was.Args, "--"); at >= 0 {
+		return was.Args[:at], was.Args[at:]
+	}
+	return was.Args, nil
+}
+
+// anew is the call of another run, which has a journal of its own.
+func (was invocation) anew() string {
+	flags, command := was.parted()
+	flags = unsaid(flags, func(name string) bool { return name == flagJournal || name == flagResume })
+	return words.Around("tribunal ", suggestion(append(flags, command...)))
+}
+
 // again repeats the call of a run, with flags and command of this call in place of the old ones.
 func (p *trialRun) again(dir string, was invocation) error {
-	flags, command := was.Args, []string(nil)
-	if at := slices.Index(flags, "--"); at >= 0 {
-		flags, command = flags[:at], flags[at:]
-	}
+	flags, command := was.parted()
 	now := p.behind.args[2:]
 	if p.behind.given {
 		at := slices.Index(now, "--")
@@ -100,16 +112,16 @@ func (p *trialRun) again(dir string, was invocation) error {
 	}
 	env := p.env
 	env.resumed = true
-	args := slices.Concat([]string{"tribunal"}, p.unsaid(flags), now, []string{"--" + flagJournal, dir}, command)
+	args := slices.Concat([]string{"tribunal"}, unsaid(flags, p.c.IsSet), now, []string{"--" + flagJournal, dir}, command)
 	if code := Main(args, env); code != gate.ExitOK {
 		return &exitError{code: code}
 	}
 	return nil
 }
 
-// unsaid are the flags of a call, without those that this call says itself.
-func (p *trialRun) unsaid(flags []string) (left []string) {
-	takesValue := valued(p.c.Command.Flags)
+// unsaid are the flags of a call of run, without those that this call says itself.
+func unsaid(flags []string, said func(name string) bool) (left []string) {
+	takesValue := valued(runFlags())
 	for i := 0; i < len(flags); i++ {
 		name, _, joined := strings.Cut(strings.TrimLeft(flags[i], "-"), "=")
 		words := flags[i : i+1]
@@ -117,7 +129,7 @@ func (p *trialRun) unsaid(flags []string) (left []string) {
 			words = flags[i : i+2]
 			i++
 		}
-		if !strings.HasPrefix(words[0], "-") || !p.c.IsSet(name) {
+		if !strings.HasPrefix(words[0], "-") || !said(name) {
 			left = append(left, words...)
 		}
 	}

@@ -209,9 +209,7 @@ const widthOfFiles = 120
 
 // stdoutWidth is the width of standard output: what COLUMNS says, also where there is no
 // terminal, or that of the terminal.
-func stdoutWidth(env Env) int {
-	return cmp.Or(columns(env), env.StdoutWidth, widthOfFiles)
-}
+func stdoutWidth(env Env) int { return cmp.Or(columns(env), env.StdoutWidth, widthOfFiles) }
 
 func columns(env Env) int {
 	columns, err := strconv.Atoi(env.Getenv("COLUMNS"))

@@ -261,6 +261,4 @@ type DecodeState struct {
 func (t *DecodeState) Reset() { t.words, t.rows = NewDictionary(), Block{} }
 
 // roomOf is room for the cells of the array that comes next.
-func roomOf[T Cell | uint32](p *codec.Parser) []T {
-	return make([]T, p.Cells())
-}
+func roomOf[T Cell | uint32](p *codec.Parser) []T { return make([]T, p.Cells()) }

@@ -98,9 +98,7 @@ func (k *Key) FlagName() string {
 }
 
 // Path is where the key stands in tribunal.yaml; empty for one that does not.
-func (k *Key) Path() string {
-	return words.If(k.YAML != noPath, cmp.Or(k.YAML, k.Name))
-}
+func (k *Key) Path() string { return words.If(k.YAML != noPath, cmp.Or(k.YAML, k.Name)) }
 
 // In returns a pointer to the field of the key: *string, *envelope.Opt of a
 // float64, an int, an int64 or a bool, or a pointer to a slice.

@@ -22,10 +22,8 @@ type bound struct {
 	open bool // the bound itself is outside
 }
 
-func between(lo, hi float64) Range { return Range{min: &bound{at: lo}, max: &bound{at: hi}} }
-func inside(lo, hi float64) Range {
-	return Range{min: &bound{lo, true}, max: &bound{hi, true}}
-}
+func between(lo, hi float64) Range        { return Range{min: &bound{at: lo}, max: &bound{at: hi}} }
+func inside(lo, hi float64) Range         { return Range{min: &bound{lo, true}, max: &bound{hi, true}} }
 func atLeast(lo float64, of string) Range { return Range{min: &bound{at: lo}, of: of} }
 func above(lo float64) Range              { return Range{min: &bound{lo, true}} }
 

@@ -65,9 +65,7 @@ type product struct {
 	mass   []float64 // scratch
 }
 
-func newProduct(x, y score) *product {
-	return &product{x: x, y: y, credit: multiply(x, y, 0, 0)}
-}
+func newProduct(x, y score) *product { return &product{x: x, y: y, credit: multiply(x, y, 0, 0)} }
 
 // covariance returns E[xy] - E[x]E[y] under Beta(a, b), given the two means. Where the difference
 // of the two loses too many digits, it multiplies the scores anew around their means.

@@ -197,9 +197,7 @@ func (s *Sample) weighedRows(p Params, categories, n int) (rows []weighed, used 
 }
 
 // binary reports whether rewards apply to pass and fail.
-func (s *Sample) binary(p Params) bool {
-	return p.W == nil || s.categories == nil && len(p.W) == 2
-}
+func (s *Sample) binary(p Params) bool { return p.W == nil || s.categories == nil && len(p.W) == 2 }
 
 func (s *Sample) weighedRow(i int, p Params) weighed {
 	row := weighed{tests: 1}

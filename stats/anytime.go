@@ -214,9 +214,7 @@ const (
 	mixtureRange     = 1e100
 )
 
-func newMixtureWalk(p float64) *mixtureWalk {
-	return &mixtureWalk{p: p, g: p}
-}
+func newMixtureWalk(p float64) *mixtureWalk { return &mixtureWalk{p: p, g: p} }
 
 // add counts one more trial and returns the new log e-value. For the mixture
 // above a threshold, passes and failures change places.

@@ -25,9 +25,7 @@ func NewPairedE(margin float64) (PairedE, error) {
 type PairedEvidence struct{ LogBetter, LogWorse float64 }
 
 // edges are the processes of a pass rate of q, whose failing is being worse.
-func (p PairedE) edges() Anytime {
-	return Anytime{P0: (1 - p.Margin) / 2, P1: (1 + p.Margin) / 2}
-}
+func (p PairedE) edges() Anytime { return Anytime{P0: (1 - p.Margin) / 2, P1: (1 + p.Margin) / 2} }
 
 // LogE returns the evidence after pairs that only the candidate, and only the base, passed. Their order does not matter.
 func (p PairedE) LogE(candidate, base int) PairedEvidence {

@@ -33,9 +33,7 @@ func (d Decision) String() string {
 const lowestRate = 0.01
 
 // alternative returns the rate called bad: threshold - gap, at least 0.01.
-func alternative(threshold, gap float64) float64 {
-	return math.Max(lowestRate, threshold-gap)
-}
+func alternative(threshold, gap float64) float64 { return math.Max(lowestRate, threshold-gap) }
 
 // checkErrorRates reports error rates no sequential test can honour.
 func checkErrorRates(alpha, beta float64) error {
@@ -290,9 +288,7 @@ type Chances struct{ Pass, Fail, Undecided float64 }
 
 // Once returns the chances of a rule that looks once, after the given trials,
 // from exact binomial tails. NaN unless trials >= 0 and 0 <= rate <= 1.
-func (b *Boundary) Once(rate float64, trials int) Chances {
-	return b.OnceMore(rate, 0, 0, trials)
-}
+func (b *Boundary) Once(rate float64, trials int) Chances { return b.OnceMore(rate, 0, 0, trials) }
 
 // OnceMore returns the chances after more trials at the given rate, when passed
 // of the trials so far have passed.

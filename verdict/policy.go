@@ -235,9 +235,7 @@ func inOverride(i int, o envelope.Override, err error) error {
 	return fmt.Errorf("override %d (%s): %w", i+1, describe(o), err)
 }
 
-func describe(o envelope.Override) string {
-	return cmp.Or(o.Match, fmt.Sprint(o.Labels))
-}
+func describe(o envelope.Override) string { return cmp.Or(o.Match, fmt.Sprint(o.Labels)) }
 
 // someTests is what is asked for tests that overrides are for: these on top of the whole policy, without what is said of the run alone.
 func someTests(whole envelope.Policy, overrides ...envelope.Override) envelope.Policy {

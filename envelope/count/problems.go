@@ -82,9 +82,7 @@ func textOf(v any) string {
 }
 
 // valid is s as valid UTF-8 in memory of its own.
-func valid(s string) string {
-	return strings.Clone(repaired(s))
-}
+func valid(s string) string { return strings.Clone(repaired(s)) }
 
 // repaired is s with U+FFFD in place of what is no UTF-8.
 func repaired(s string) string {

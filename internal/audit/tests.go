@@ -40,6 +40,7 @@ type Tests struct {
 	// LeastAlike is the weakest correlation that is sure to be found among all pairs.
 	LeastAlike envelope.Opt[float64] `json:"least_alike,omitzero"`
 	Problems   []envelope.Problem    `json:"problems"`
+	Look       string                `json:"-"` // the inputs as arguments of the next command, or ""
 }
 
 // Solver is a variant over the tests that all of them tried, every test once.

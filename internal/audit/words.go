@@ -172,7 +172,8 @@ func (a *Tests) Sentence() string {
 
 // Document is the audit as titles, texts and tables.
 func (a *Tests) Document() *block.Document {
-	d := &block.Document{Tab: "Audit of tests · " + a.Sentence(), Title: "Audit of tests by " + a.By, Named: true, Problems: a.Problems}
+	d := &block.Document{Tab: "Audit of tests · " + a.Sentence(), Title: "Audit of tests by " + a.By, Named: true, Problems: a.Problems,
+		Next: words.Around("tribunal rank ", a.Look, " --by "+words.Shell(a.By))}
 	first := block.Part{ID: "tests", Title: a.Sentence(), Remark: a.from(), Blocks: []block.Block{a.variantTable()}}
 	if u := a.Subset; u != nil {
 		first.Add(block.Text{Words: "Smaller set: " + words.Of(u.Tests, len(a.Tests), "test", "tests") + ", " + words.Percent(u.Trials) +

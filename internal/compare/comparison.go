@@ -90,7 +90,8 @@ type Contrast struct {
 	Tests     []Test   `json:"tests"` // on both sides, by suite, test, variant
 	New       []Single `json:"new"`
 	Gone      []Single `json:"gone"`
-	Look      string   `json:"-"` // the candidate as arguments of the next command, or ""
+	Look      string   `json:"-"` // the candidate as arguments of report, or ""
+	Failed    string   `json:"-"` // the same as arguments of run --only-failed
 	// Checks and Tools are what the trials of both sides say of each check, and of
 	// calling each tool, within tests; the surest change first.
 	Checks []Part `json:"checks,omitempty"`

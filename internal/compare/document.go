@@ -23,6 +23,7 @@ func (c *Comparison) Document() *block.Document {
 	d := &block.Document{Named: true, Problems: c.Problems, Gate: &block.Gate{Status: c.Gate.Status, Exit: c.Gate.ExitCode,
 		Reasons: c.Answers()}}
 	var names []string
+	var plan string
 	for i := range c.Contrasts {
 		x := &c.Contrasts[i]
 		names = append(names, cmp.Or(x.Candidate.Name, "candidate"))
@@ -32,23 +33,44 @@ func (c *Comparison) Document() *block.Document {
 		part.Blocks = x.blocks(c, shown, hidden)
 		part.Summary = x.facts()
 		d.Parts = append(d.Parts, part)
-		if d.Next != "" || x.Look == "" || len(shown) == 0 && x.Summary.Tests > 0 {
-			continue
-		}
-		switch {
-		case x.Summary.Tests == 0 && c.Look != "" && x.hint(c.By) == VariantsDiffer:
-			d.Next = "tribunal compare " + c.Look + " --by variant"
-		case x.Summary.Tests == 0:
-			d.Next = "tribunal report " + x.Look
-		case slices.Contains([]State{Regressed, NewFails, NotTried}, shown[0].Group()):
-			test := shown[0].Key.RunnerName() + words.If(c.By == envelope.VariantLabel && x.Candidate.Name != "", " ["+x.Candidate.Name+"]")
-			d.Next = "tribunal report " + x.Look + " --explain " + words.Shell(test)
-		case shown[0].Group() == NewlyBroken:
-			d.Next = fmt.Sprintf("on both sides: tribunal run -n %d --only-failed %s -- COMMAND", x.enoughTrials(c.Settings), x.Look)
-		}
+		d.Next, plan = cmp.Or(d.Next, c.next(x, shown)), cmp.Or(plan, c.plan(x, shown))
 	}
+	d.Next = cmp.Or(d.Next, plan)
 	d.Title = c.Title(words.First(names, 5, strings.Clone))
 	return d
+}
+
+// next is the command for what a candidate shows first: a test that is worse, or the run as a whole.
+func (c *Comparison) next(x *Contrast, shown []*Test) string {
+	first := Equivalent
+	if len(shown) > 0 {
+		first = shown[0].Group()
+	}
+	switch {
+	case x.Summary.Tests == 0 && c.Look != "" && x.hint(c.By) == VariantsDiffer:
+		return "tribunal compare " + c.Look + " --by variant"
+	case slices.Contains([]State{Regressed, NewFails, NotTried}, first):
+		test := shown[0].Key.RunnerName() + words.If(c.By == envelope.VariantLabel && x.Candidate.Name != "", " ["+x.Candidate.Name+"]")
+		return words.Around("tribunal report ", x.Look, " --explain "+words.Shell(test))
+	case first == NewlyBroken:
+		return words.Around(fmt.Sprintf("on both sides: tribunal run -n %d --only-failed ", x.enoughTrials(c.Settings)), x.Failed, " -- COMMAND")
+	case x.Summary.Tests == 0 || x.Run.State == Regressed:
+		return words.Around("tribunal report ", x.Look)
+	}
+	return ""
+}
+
+// plan is the command that says how many trials would show what the first test may have changed by.
+func (c *Comparison) plan(x *Contrast, shown []*Test) string {
+	if len(shown) == 0 || shown[0].Group() != Unresolved || x.Run.State != Unresolved || c.Settings.Sequential || x.ByScore() {
+		return ""
+	}
+	rate := func(t Trials) string { // no number of trials is for 0 or 1
+		return fmt.Sprintf("%.2f", min(max(float64(t.Passed)/float64(t.N), 0.01), 0.99))
+	}
+	base, now := rate(shown[0].Base.Trials), rate(shown[0].Candidate.Trials)
+	return words.If(base != now, "tribunal plan --detect "+base+":"+now+words.If(c.Settings.Confidence != Defaults().Confidence,
+		" --confidence "+words.Number(100*c.Settings.Confidence)))
 }
 
 // Title is the heading of a comparison with candidates.

@@ -178,9 +178,7 @@ func (p postgres) queue(ctx context.Context, tx *sql.Tx, longest time.Duration) 
 	return err
 }
 
-func (p postgres) locked(err error) bool {
-	return pq.As(err, lockTimeout) != nil
-}
+func (p postgres) locked(err error) bool { return pq.As(err, lockTimeout) != nil }
 
 // tables never finds another program: ours lie beside its tables, under names of
 // their own. It reads pg_class, because to_regclass may answer from what the

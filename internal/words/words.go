@@ -82,9 +82,7 @@ func Lead[T ~string | ~[]byte](text T, most int) string {
 }
 
 // Quote is the head of a text in quotes, as a message shows it.
-func Quote[T ~string | ~[]byte](text T, most int) string {
-	return strconv.Quote(Head(text, most))
-}
+func Quote[T ~string | ~[]byte](text T, most int) string { return strconv.Quote(Head(text, most)) }
 
 // Printed says how the output of a command begins that has not what was wanted of it.
 func Printed(texts ...string) string {
@@ -123,9 +121,7 @@ func List[T any](list []T, form func(T) string) string {
 }
 
 // Some is a list in words without the items of which form says nothing.
-func Some[T any](list []T, form func(T) string) string {
-	return Join(", ", each.Of(list, form)...)
-}
+func Some[T any](list []T, form func(T) string) string { return Join(", ", each.Of(list, form)...) }
 
 // First is the beginning of a list in words, and how many more there are.
 func First[T any](all []T, most int, form func(T) string) string {

@@ -24,9 +24,7 @@ import (
 )
 
 // Sniff reports whether head starts with a stream of the reporter.
-func Sniff(head []byte) bool {
-	return jsonwalk.FirstLineKeys(head).Has("protocolVersion", "type")
-}
+func Sniff(head []byte) bool { return jsonwalk.FirstLineKeys(head).Has("protocolVersion", "type") }
 
 // Read reads one stream.
 func Read(r io.Reader, to envelope.Sink) error {

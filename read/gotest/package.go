@@ -274,9 +274,7 @@ func (c *capture) part() {
 	}
 }
 
-func (c *capture) has(word string) bool {
-	return bytes.Contains(c.head, []byte(word))
-}
+func (c *capture) has(word string) bool { return bytes.Contains(c.head, []byte(word)) }
 
 // text is the whole output as far as it was kept. It changes when the capture does.
 func (c *capture) text() string {

@@ -252,9 +252,7 @@ func rowsIn(r io.Reader, first string) *csv.Reader {
 	return rows
 }
 
-func namesOf(header []string) []string {
-	return each.Of(header, strings.TrimSpace)
-}
+func namesOf(header []string) []string { return each.Of(header, strings.TrimSpace) }
 
 // firstLine is the first line of in, as far as its buffer holds it. Nothing is taken
 // from in, and no more is waited for than the end of the line.

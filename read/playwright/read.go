@@ -277,9 +277,7 @@ type step struct {
 
 type testError struct{ Message, Stack, Value string }
 
-func (f testError) message() string {
-	return failure.Ends(cmp.Or(f.Stack, f.Message, f.Value))
-}
+func (f testError) message() string { return failure.Ends(cmp.Or(f.Stack, f.Message, f.Value)) }
 
 // file reads the suite of one file. Its trials wait until all are there:
 // repeats stand in no particular order, and their attempts follow their times.

@@ -186,9 +186,7 @@ func first(steps []step, result string) string {
 // cells are the values of a row, texts and numbers.
 type cells string
 
-func (c *cells) Take(v jsonwalk.Value) {
-	*c = cells(strings.Join(v.Strings(), ", "))
-}
+func (c *cells) Take(v jsonwalk.Value) { *c = cells(strings.Join(v.Strings(), ", ")) }
 
 func (c *cells) UnmarshalJSON(b []byte) error { return jsonwalk.Unmarshal(b, c) }
 

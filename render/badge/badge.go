@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/words"
 	"tribunal/render/internal/standing"
 )
@@ -51,7 +52,8 @@ type badge struct {
 
 // message is for instance: 2 failed, 1 inconclusive, 9 passed.
 func message(e *envelope.Envelope) string {
-	s, excused := &e.Summary, excusedFailures(e)
+	s := &e.Summary
+	excused := each.Count(e.Tests, func(t envelope.Test) bool { return t.Status == envelope.Fail && t.Excused() })
 	some := func(n int, one, many string) string { return words.If(n > 0, words.Plural(n, one, many)) }
 	counts := words.Join(", ", words.If(s.Fail > excused, standing.FailedTests(e, s.Fail-excused)), some(s.Error-s.NotRun, "error", "errors"),
 		some(s.NotRun, "not run", "not run"), some(excused, "excused", "excused"),
@@ -68,10 +70,6 @@ func message(e *envelope.Envelope) string {
 		says = "broken run: " + says
 	}
 	return says
-}
-
-func excusedFailures(e *envelope.Envelope) int {
-	return len(standing.Where(e.Tests, func(t *envelope.Test) bool { return t.Status == envelope.Fail && t.Excused() }))
 }
 
 func color(e *envelope.Envelope) string {

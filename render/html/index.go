@@ -83,9 +83,7 @@ type indexGroup struct {
 	To    int    `json:"to"`
 }
 
-func (x *index) begin(name string) {
-	x.b = append(append(append(x.b, `,"`...), name...), `":`...)
-}
+func (x *index) begin(name string) { x.b = append(append(append(x.b, `,"`...), name...), `":`...) }
 
 // field writes a value that is small. It holds text and numbers only, so nothing can be in it that JSON has not.
 func (x *index) field(name string, value any) {
@@ -214,9 +212,7 @@ func (l *listing) writeLines(w io.Writer, chunk int) {
 	}
 }
 
-func put(w io.Writer, write func(*markup)) {
-	_, _ = io.WriteString(w, string(htmlOf(write))+end)
-}
+func put(w io.Writer, write func(*markup)) { _, _ = io.WriteString(w, string(htmlOf(write))+end) }
 
 func (l *listing) writeBodies(w io.Writer, chunk int) {
 	from := chunk * bodiesPer

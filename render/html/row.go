@@ -93,9 +93,7 @@ func flags(t *envelope.Test) (out []string, bits int) {
 	return out, bits
 }
 
-func passedOf(t *envelope.Test) string {
-	return count(t.Trials.Passed) + "/" + count(t.Trials.Counted)
-}
+func passedOf(t *envelope.Test) string { return count(t.Trials.Passed) + "/" + count(t.Trials.Counted) }
 
 // why is the shortest answer to why a test is not a plain pass: what went wrong most
 // often, or for an undecided test what is missing. What its line says in any case is none.

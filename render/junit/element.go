@@ -146,9 +146,7 @@ func (e *elements) close(name string) {
 	e.end(name)
 }
 
-func (e *elements) end(name string) {
-	e.b = append(append(append(e.b, "</"...), name...), '>')
-}
+func (e *elements) end(name string) { e.b = append(append(append(e.b, "</"...), name...), '>') }
 
 const endCDATA = "]]>"
 

@@ -238,9 +238,7 @@ func lastLines(s string, n int) (last []string, more bool) {
 	return last, surplus > 0
 }
 
-func interval(lo, hi float64) string {
-	return "[" + words.Percent(lo) + ", " + words.Percent(hi) + "]"
-}
+func interval(lo, hi float64) string { return "[" + words.Percent(lo) + ", " + words.Percent(hi) + "]" }
 
 // rateAndInterval writes a rate and its interval with as many decimals as the width of the
 // interval is worth, so that a million trials do not read as 90 % [90, 90].

@@ -49,9 +49,7 @@ func (p *Parser) Peek() byte {
 }
 
 // Sees is peek for one character, where blanks are rare.
-func (p *Parser) Sees(c byte) bool {
-	return p.At < len(p.B) && p.B[p.At] == c || p.Peek() == c
-}
+func (p *Parser) Sees(c byte) bool { return p.At < len(p.B) && p.B[p.At] == c || p.Peek() == c }
 
 // Ended skips blanks and reports whether nothing is left.
 func (p *Parser) Ended() bool { return p.Peek() == 0 && p.At == len(p.B) }

@@ -263,10 +263,10 @@ func (t *tree) follow(link string) {
 	switch {
 	case err != nil:
 		t.miss(link, err)
-	case t.fence != "" && !liesIn(real, t.fence):
+	case t.fence != "" && !Within(real, t.fence):
 		t.files = append(t.files, File{Name: link, Found: true, outside: true,
 			unread: errors.New("a link leads out of the folder: it is not read")})
-	case info.IsDir() && !liesIn(t.real, real):
+	case info.IsDir() && !Within(t.real, real):
 		t.enter(link, real)
 	case info.Mode().IsRegular():
 		t.add(link, real)
@@ -278,9 +278,10 @@ func (t *tree) miss(path string, err error) {
 		unread: fmt.Errorf("cannot look into this folder: %w; what is in it is not counted", words.OfFile(err))})
 }
 
-func liesIn(dir, folder string) bool {
-	rest, err := filepath.Rel(folder, dir)
-	return err == nil && rest != ".." && !strings.HasPrefix(rest, ".."+string(filepath.Separator))
+// Within reports that a path is a folder's or below it.
+func Within(path, folder string) bool {
+	below, err := filepath.Rel(folder, path)
+	return err == nil && filepath.IsLocal(below)
 }
 
 // enter adds the files of a directory and below it, and keeps links for later.

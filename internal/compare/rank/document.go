@@ -18,6 +18,9 @@ import (
 func (r *Ranking) Document() *block.Document {
 	by := cmp.Or(r.By, "run")
 	d := &block.Document{Tab: "Ranking · " + r.Sentence(), Title: "Ranking by " + by, Problems: r.Problems}
+	if len(r.Variants) > 1 && r.Variants[0].Name != "" {
+		d.Next = words.Around("tribunal compare ", r.Look, " --by "+words.Shell(r.By, "--base-value", r.Variants[0].Name))
+	}
 	if r.Gate.ExitCode != 0 {
 		d.Gate = &block.Gate{Status: r.Gate.Status, Exit: r.Gate.ExitCode, Reasons: r.Gate.Reasons}
 	}

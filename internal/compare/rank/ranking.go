@@ -44,6 +44,7 @@ type Ranking struct {
 	Idle     []string           `json:"idle"` // variants without a counted trial, in no place
 	Gate     compare.Gate       `json:"gate"`
 	Problems []envelope.Problem `json:"problems"`
+	Look     string             `json:"-"` // the inputs as arguments of the next command, or ""
 
 	outside bool               // scores go beyond 0 to 1
 	duels   []envelope.Problem // what is wrong with them

@@ -64,9 +64,7 @@ func (l *list) Trial(t *envelope.Trial) {
 
 func (l *list) Problem(p envelope.Problem) { l.addProblem(p.Message) }
 
-func (l *list) addProblem(what string) {
-	l.wrong = cmp.Or(l.wrong, what)
-}
+func (l *list) addProblem(what string) { l.wrong = cmp.Or(l.wrong, what) }
 
 func (l *list) Header(envelope.Header, *envelope.Carried) {}
 func (l *list) Recorded(*envelope.Recorded)               {}

@@ -229,9 +229,7 @@ func (o *outputs) open(name string) (*os.File, error) {
 	return f, nil
 }
 
-func (o *outputs) close() error {
-	return errors.Join(each.Of(o.ours, (*os.File).Close)...)
-}
+func (o *outputs) close() error { return errors.Join(each.Of(o.ours, (*os.File).Close)...) }
 
 func (o *outputs) exceed(limit int64) bool {
 	return slices.ContainsFunc(o.ours, func(f *os.File) bool { return size(f) > limit })

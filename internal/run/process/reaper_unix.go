@@ -365,9 +365,7 @@ func (k *reaper) ensureWatcher() error {
 	return nil
 }
 
-func (k *reaper) close() error {
-	return errors.Join(k.watcher.end(), adoptOrphans(false))
-}
+func (k *reaper) close() error { return errors.Join(k.watcher.end(), adoptOrphans(false)) }
 
 // KillByCookie ends all processes of this machine that carry the cookie id in the environment
 // variable ("" is [CookieVariable]), or one that begins with it and a dot, and what descends from

@@ -89,9 +89,7 @@ func (r Rule) MinTrials() int {
 }
 
 // complement is 1 - v rounded to 12 digits: 0.05, not 0.050000000000000044.
-func complement(v float64) float64 {
-	return float64(int64((1-v)*1e12+0.5)) / 1e12
-}
+func complement(v float64) float64 { return float64(int64((1-v)*1e12+0.5)) / 1e12 }
 
 // Decide is the decision of a rule on counts. For a sequential rule it is that of one look,
 // which is enough to stop at the first decision. For later trials see Rule.Onward.

@@ -45,9 +45,7 @@ import (
 const MostTurns = 100_000
 
 // Say is a turn of a text, for formats that keep a prompt and a response.
-func Say(role, text string) envelope.Turn {
-	return envelope.Turn{Role: Role(role), Text: text}
-}
+func Say(role, text string) envelope.Turn { return envelope.Turn{Role: Role(role), Text: text} }
 
 // Turns are the turns of an array of messages; nil when v is absent or no array,
 // which is noted in its record unless it is null.

@@ -81,9 +81,7 @@ func Together(texts ...string) string {
 }
 
 // Longer is a text that says more than the reason that was made of it, "" for any other.
-func Longer(text, reason string) string {
-	return words.If(strings.TrimSpace(text) != reason, text)
-}
+func Longer(text, reason string) string { return words.If(strings.TrimSpace(text) != reason, text) }
 
 // side is how many bytes of each end of an output are kept.
 const side = 32 << 10

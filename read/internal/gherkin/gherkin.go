@@ -67,9 +67,7 @@ func (s *Steps) check(rank int, message, step string) {
 }
 
 // Attach adds what a step attached.
-func (s *Steps) Attach(a envelope.Attachment) {
-	trialfields.Attach(&s.inside, a)
-}
+func (s *Steps) Attach(a envelope.Attachment) { trialfields.Attach(&s.inside, a) }
 
 // Inside sets the steps of the trial, and what they attached.
 func (s *Steps) Inside(t *envelope.Trial) {

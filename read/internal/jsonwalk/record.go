@@ -150,9 +150,7 @@ func (v Value) Reject(reason string) {
 }
 
 // Warn reports a warning about the record of v, which still counts.
-func (v Value) Warn(code, message string) {
-	v.rec.problem(envelope.SeverityWarning, code, message)
-}
+func (v Value) Warn(code, message string) { v.rec.problem(envelope.SeverityWarning, code, message) }
 
 // Report reports the fields that could not be read of a value from Text.Value.
 func (v Value) Report() {
@@ -162,9 +160,7 @@ func (v Value) Report() {
 }
 
 // Short returns the start of a text, for a message.
-func Short(s string) string {
-	return words.Head(s, 200)
-}
+func Short(s string) string { return words.Head(s, 200) }
 
 // Place is where the record of v begins.
 func (v Value) Place() (line, column int) { return v.rec.line, v.rec.column }

@@ -12,8 +12,8 @@ import (
 )
 
 // Commands are the words behind tribunal report, show and plan that give the same run again, and the
-// command that resumes it; empty where there are none.
-type Commands struct{ Report, Show, Plan, Resume string }
+// commands that resume it and start it anew; empty where there are none.
+type Commands struct{ Report, Show, Plan, Resume, Rerun string }
 
 const longestName = 300 // bytes of a name in a command
 
@@ -22,8 +22,8 @@ const longestName = 300 // bytes of a name in a command
 func (c Commands) Next(e *envelope.Envelope) []string {
 	resumes := cmp.Or(c.Resume, resume(e))
 	then := c.judged(e, resumes != "")
-	if resumes == "" && then == nil && c.Report != "" && e.Gate.InputErrors > 0 {
-		then = []string{"tribunal report " + c.Report + "  # after you correct the input"}
+	if resumes == "" && then == nil && e.Gate.InputErrors > 0 {
+		then = []string{c.corrected(e)}
 	}
 	all := words.Present(append([]string{resumes}, then...)...)
 	return all[:min(len(all), 2)]
@@ -47,6 +47,16 @@ func resume(e *envelope.Envelope) string {
 		}
 	}
 	return ""
+}
+
+// corrected is the command after somebody corrected what was an error: the input, or the command of a run,
+// whose records stay as they are.
+func (c Commands) corrected(e *envelope.Envelope) string {
+	ofRun := []string{envelope.CodeCommandFailed, envelope.CodeNotListed, envelope.CodeSetup, envelope.CodeTeardown, envelope.CodeNothingToTry}
+	if slices.ContainsFunc(e.Problems, func(p envelope.Problem) bool { return slices.Contains(ofRun, p.Code) }) {
+		return words.Around("", c.Rerun, "  # after you correct the command")
+	}
+	return words.Around("tribunal report ", c.Report, "  # after you correct the input")
 }
 
 func (c Commands) judged(e *envelope.Envelope, resumable bool) []string {
