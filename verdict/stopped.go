@@ -166,8 +166,8 @@ func stoppedProblem(s *envelope.Stopped) *envelope.Problem {
 			Message: says + `. Write "adaptive": true into each trial if so, else false`}
 	}
 	return &envelope.Problem{Severity: envelope.SeverityInfo, Code: envelope.CodeByOutcome, Stage: envelope.StageJudge,
-		Message: words.Plural(s.Tests, "test stopped at its verdict, so its pass rate is", "tests stopped at their verdicts, so their pass rates are") +
-			" biased; to quote a rate, use a fixed number of trials"}
+		Message: "outcomes decided how many trials " + words.Plural(s.Tests, "test has", "tests have") +
+			", so pass rates are biased; to quote one, use a fixed number of trials"}
 }
 
 // Policies finds the policy that each test of an envelope is judged under, its overrides applied.

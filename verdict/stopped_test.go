@@ -52,8 +52,8 @@ func TestStarted(t *testing.T) {
 		{"1 of 5 is no more than a fifth", "PPFFX", envelope.EndedFull, "", ""},
 		{"what was skipped was not tried", "PPFFXSSS", envelope.EndedFull, "", ""},
 		{"nothing counts: no rate to be in doubt", "XX", envelope.EndedInfrastructure, "", ""},
-		{"stopped", "PPF", envelope.EndedEarly, envelope.CodeByOutcome, "1 test stopped at its verdict"},
-		{"at the verdict of a sequential rule", "FF", envelope.EndedDecided, envelope.CodeByOutcome, "pass rate is biased"},
+		{"stopped", "PPF", envelope.EndedEarly, envelope.CodeByOutcome, "how many trials 1 test has, so"},
+		{"at the verdict of a sequential rule", "FF", envelope.EndedDecided, envelope.CodeByOutcome, "pass rates are biased"},
 		{"a limit is no outcome", "PPF", envelope.EndedCost, "", ""},
 	} {
 		env := journaled(t, envelope.Policy{Rule: "all"}, c.outcomes, int64(len(c.outcomes)), c.how)
