@@ -156,7 +156,7 @@ func (s splitting) parted(env Env, builder *count.Builder) (p *partedRun, err er
 	if !slices.ContainsFunc(p.parts, func(part count.Part) bool { return part.Headed }) { // what was planned is all parts together
 		all := p.held
 		all.ExpectTests = envelope.Opt[int64]{}
-		p.whole.Problems = append(p.whole.Problems, verdict.Absent(p.whole.Header.PlannedTrials, all, builder.Trials(), 0)...)
+		p.whole.Problems = append(p.whole.Problems, verdict.Absent(p.whole.Header.PlannedTrials, all, builder.Trials(), 0, 0)...)
 		p.whole.Header.PlannedTrials, p.held.ExpectTrials = envelope.Opt[int64]{}, envelope.Opt[int64]{}
 	}
 	if len(p.parts) == 0 && mention(env.Stderr, p.whole.Problems, p.held.Policy, true) > 0 {

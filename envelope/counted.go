@@ -28,6 +28,14 @@ func (r *Run) Trials() int {
 	return n
 }
 
+// Retries is the number of trials of the tests that are retries, which no plan counts.
+func Retries(tests []Test) (n int) {
+	for i := range tests {
+		n += tests[i].Rows.Retry().Count()
+	}
+	return n
+}
+
 // CertainDigits is how many digits that clocks gave, each time without its first, have to be
 // equal for trials to be the same: tests that take some milliseconds are equal by chance.
 const CertainDigits = 6

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tribunal/envelope/internal/codec"
+	"tribunal/internal/each"
 )
 
 // Opt is a value that may be absent. The zero Opt is absent, so a reader that
@@ -75,6 +76,9 @@ type Flags []bool
 
 // At returns the flag of row i.
 func (f Flags) At(i int) bool { return i < len(f) && f[i] }
+
+// Count is how many flags are raised.
+func (f Flags) Count() int { return each.Count(f, func(raised bool) bool { return raised }) }
 
 // Set raises the flag of row n, which must lie behind the rows set before.
 func (f *Flags) Set(n int) {

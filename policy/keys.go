@@ -110,7 +110,7 @@ var Keys = []Key{
 	{Name: "runner_failed", Title: "runner failed", Doc: "your runner failed: fail even if the report has no failure", YAML: noPath},
 	{Name: "allow_empty", Title: "allow empty", Doc: "accept an input without trials", Counting: true},
 	{Name: "expect_trials", Title: "trials expected", Doc: "exit with 2 if there are fewer trials in all", Range: atLeast(1, ""),
-		Absent: "planned_trials of the input"},
+		Absent: "only planned_trials of the input"},
 	{Name: "expect_tests", Title: "tests expected", Doc: "exit with 2 if there are fewer tests", Range: atLeast(1, ""), Absent: "any number"},
 	{Name: "redact", Title: "secrets redacted", Doc: "false leaves secrets in names, messages and outputs as they are", Flag: "no-redact",
 		Off: true, Help: "leave secrets in names, messages and outputs as they are", YAML: "redact.on", Counting: true, Absent: "true"},

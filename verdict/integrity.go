@@ -15,8 +15,8 @@ import (
 // trialProblems are inputs and runs without a trial, or with too few.
 func trialProblems(env *envelope.Envelope) []envelope.Problem {
 	out := slices.Concat(unknownCost(env), notCredible(env),
-		Absent(env.Run.PlannedTrials, env.Policy, env.Summary.Trials.Total, env.Summary.Tests), integrity(env), duplicates.Find(env),
-		Empty(env.Run.Sources, env.Problems, env.Policy))
+		Absent(env.Run.PlannedTrials, env.Policy, env.Summary.Trials.Total, envelope.Retries(env.Tests), env.Summary.Tests),
+		integrity(env), duplicates.Find(env), Empty(env.Run.Sources, env.Problems, env.Policy))
 	says := func(p envelope.Problem) bool { return p.Severity == envelope.SeverityError } // why nothing was read
 	if len(env.Tests) == 0 && len(env.Run.Sources) == 0 && !slices.ContainsFunc(env.Problems, says) {
 		out = append(out, envelope.Problem{Severity: ofEmpty(env.Policy), Code: envelope.CodeNoTrials, Stage: envelope.StageJudge,
@@ -63,14 +63,15 @@ func formatNote(format, advice string) string {
 
 // Absent is one error for each number of trials or tests that somebody said there
 // would be and that are not here: a runner that died midway leaves nothing else.
-func Absent(planned envelope.Opt[int64], policy envelope.Effective, trials, tests int) (found []envelope.Problem) {
+func Absent(planned envelope.Opt[int64], policy envelope.Effective, trials, retries, tests int) (found []envelope.Problem) {
+	again := words.If(retries > 0, " and "+words.Plural(retries, "retry", "retries"))
 	for _, c := range []struct {
 		want             envelope.Opt[int64]
 		have             int
 		one, many, words string
 	}{
-		{planned, trials, "trial was", "trials were", "%s planned, found %d"},
-		{policy.ExpectTrials, trials, "trial is", "trials are", "%s expected, found %d (expect_trials)"},
+		{planned, trials - retries, "trial was", "trials were", "%s planned, found %d" + again},
+		{policy.ExpectTrials, trials - retries, "trial is", "trials are", "%s expected, found %d" + again + " (expect_trials)"},
 		{policy.ExpectTests, tests, "test is", "tests are", "%s expected, found %d (expect_tests)"},
 	} {
 		if c.want.OK && c.want.V > int64(c.have) {
@@ -139,8 +140,8 @@ type anomaly struct {
 	first         string // of the tests
 }
 
-func (s *anomaly) add(trials int, t *envelope.Test) {
-	if trials == 0 {
+func (s *anomaly) add(odd bool, trials int, t *envelope.Test) {
+	if !odd || trials == 0 {
 		return
 	}
 	s.trials += trials
@@ -165,21 +166,13 @@ func anomaliesOf(env *envelope.Envelope) (gaps, cached, early, unscored, scaled,
 	all := parallel.All((len(env.Tests)+size-1)/size, func(n int) (s [7]anomaly) {
 		for i := n * size; i < min(len(env.Tests), (n+1)*size); i++ {
 			t := &env.Tests[i]
-			s[0].add(missing(t.Rows), t)
-			if isCached(t.Rows) {
-				s[1].add(t.Rows.Len(), t)
-			}
-			if known {
-				s[2].add(before(t.Rows, start), t)
-			}
-			s[3].add(unscoredBeside(t), t)
-			if unsaid {
-				s[4].add(aboveOne(t), t)
-			}
-			if fasterAfterFirst(t.Rows) {
-				s[5].add(t.Rows.Len(), t)
-			}
-			s[6].add(failedBesideScores(t), t)
+			s[0].add(true, missing(t.Rows), t)
+			s[1].add(isCached(t.Rows), t.Rows.Len(), t)
+			s[2].add(known, before(t.Rows, start), t)
+			s[3].add(true, unscoredBeside(t), t)
+			s[4].add(unsaid, aboveOne(t), t)
+			s[5].add(fasterAfterFirst(t.Rows), t.Rows.Len(), t)
+			s[6].add(true, failedBesideScores(t), t)
 		}
 		return s
 	})

@@ -52,7 +52,7 @@ func exclusionProblems(env *envelope.Envelope) (found []envelope.Problem) {
 		t := &env.Tests[i]
 		const mostExcluded = 0.20 // the share of the trials of a test that may be excluded before its rates are in doubt
 		if left := excluded(t.Trials); t.Trials.Counted > 0 && float64(left) > mostExcluded*float64(left+t.Trials.Counted) {
-			if thin.add(left, t); thin.tests == 1 {
+			if thin.add(true, left, t); thin.tests == 1 {
 				first = t
 			}
 		}
@@ -117,19 +117,15 @@ func forgetCost(s *envelope.Summary) {
 }
 
 func (q *quantity) overflowed(env *envelope.Envelope) []envelope.Problem {
-	present := false
-	lost := anomaly{}
-	suites := map[string]bool{}
+	present, lost, suites := false, anomaly{}, map[string]bool{}
 	for i := range env.Tests {
 		t := &env.Tests[i]
 		if !q.present(t.Rows) {
 			continue
 		}
 		present = true
-		if !q.known(t) {
-			lost.add(1, t)
-			suites[t.Suite] = true
-		}
+		lost.add(!q.known(t), 1, t)
+		suites[t.Suite] = suites[t.Suite] || !q.known(t)
 	}
 	if !present || lost.tests == 0 && q.summed(&env.Summary) {
 		return nil

@@ -337,7 +337,7 @@ func PolicyFor(b *count.Builder, asked envelope.Policy) (envelope.Effective, err
 func tellShort(b *count.Builder) {
 	for _, rec := range b.Recorded() {
 		if e := rec.Envelope; e != nil && b.Trials() > rec.Run.Trials() {
-			found := Absent(rec.Run.Header.PlannedTrials, e.Policy, rec.Run.Trials(), len(e.Tests))
+			found := Absent(rec.Run.Header.PlannedTrials, e.Policy, rec.Run.Trials(), envelope.Retries(rec.Run.Tests), len(e.Tests))
 			for _, g := range e.Gate.Gates {
 				if g.Name == gate.RunnerExit && g.Status == envelope.Fail {
 					found = append(found, envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeCommandFailed, Message: g.Saw})

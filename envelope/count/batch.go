@@ -249,6 +249,7 @@ func (in *Input) admit(t *Batch) (source int32) {
 		fillRun(&t.Rows.Run, len(t.tests), in.run, b.dict)
 	}
 	b.sources[id].Trials += len(t.tests)
+	in.planned += int64(t.Rows.Retry.Count())
 	return b.sets.single(id)
 }
 

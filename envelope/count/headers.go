@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/words"
 )
 
@@ -20,22 +21,15 @@ func distinctHeaders(headers []envelope.Header) []envelope.Header {
 	for _, h := range headers {
 		byText[textOf(h)] = h
 	}
-	out := make([]envelope.Header, 0, len(byText))
-	for _, text := range slices.Sorted(maps.Keys(byText)) {
-		out = append(out, byText[text])
-	}
-	return out
+	return each.Of(slices.Sorted(maps.Keys(byText)), func(text string) envelope.Header { return byText[text] })
 }
 
 // mergeHeaders makes one header of several: equal words stay, different ones are listed side by side, the earliest
 // start counts, and planned trials and what setting up took add up (a header delivered twice counts once).
 func mergeHeaders(headers []envelope.Header) envelope.RunHeader {
 	headers = distinctHeaders(headers)
-	switch len(headers) {
-	case 0:
-		return envelope.RunHeader{}
-	case 1:
-		return envelope.RunHeader{Header: headers[0]}
+	if len(headers) < 2 {
+		return envelope.RunHeader{Header: append(headers, envelope.Header{})[0]}
 	}
 	out := envelope.RunHeader{Headers: headers}
 	var names, ids, commits []string
@@ -66,9 +60,9 @@ func mergeHeaders(headers []envelope.Header) envelope.RunHeader {
 // checkPlans reports trials that others beyond the plans of their inputs only seem to make up for. Those delivered more
 // than once are beyond no plan.
 func (b *Builder) checkPlans(run *envelope.Run) {
-	found, beyond := int64(run.Trials()), int64(0)
+	found, again, beyond := int64(run.Trials()-envelope.Retries(run.Tests)), int64(b.trials-run.Trials()), int64(0)
 	for _, n := range b.beyond {
-		beyond += max(0, n-int64(b.trials)+found)
+		beyond += max(0, n-again)
 	}
 	if planned := run.Header.PlannedTrials; planned.V <= found && planned.V > found-beyond {
 		b.problems.add(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodePlanned, Message: fmt.Sprintf(

@@ -22,7 +22,7 @@ type Input struct {
 	dealt     map[envelope.Key]string // values of listed tests, where they are dealt by a label
 	headerID  string                  // of the latest header
 	header    int                     // its place among those of the Builder, from 1; 0 for none
-	planned   int64                   // trials, by all its headers
+	planned   int64                   // trials, by all its headers, and retries, which no plan counts
 	plan      int                     // the place of the latest of these, as header
 	journal   *account                // what was said of tests since
 	given     []envelope.Label        // to its trials, from outside
@@ -169,6 +169,9 @@ func (in *Input) Trial(t *envelope.Trial) {
 	w.Source = b.sets.single(id)
 	b.trials++
 	b.sources[id].Trials++
+	if t.Retry {
+		in.planned++
+	}
 	b.updateGlance(test, w.Given)
 	within := b.enter(l)
 	if l != nil {
@@ -229,7 +232,7 @@ func (in *Input) Recorded(rec *envelope.Recorded) {
 	run := in.labelledRun(rec.Run)
 	h := &run.Header
 	if h.PlannedTrials.OK {
-		b.beyond[len(b.headers)] = int64(run.Trials()) - h.PlannedTrials.V
+		b.beyond[len(b.headers)] = int64(run.Trials()-envelope.Retries(run.Tests)) - h.PlannedTrials.V
 	}
 	b.headers = append(b.headers, headersOf(h)...)
 	b.problems.kept = append(b.problems.kept, run.Problems...) // capped when they were found
