@@ -31,7 +31,7 @@ func Explain(e *envelope.Envelope, name string) (string, error) {
 	}
 	var b strings.Builder
 	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
-	status, by, change := shown(t.Status), ruleInWords(r), changes(t, r, e.Policy.Adjust)
+	status, by, change := cmp.Or(words.If(t.NotRun(), "NOT RUN"), shown(t.Status)), ruleInWords(r), changes(t, r, e.Policy.Adjust)
 	if e.RunJudgedAlone() && !r.named && (t.Status == envelope.Pass || t.Status == envelope.Fail) {
 		below := float64(t.Trials.Passed) < e.Policy.RunThreshold.V*float64(t.Trials.Counted)
 		status = words.If(below, "below ") + words.If(!below, "at least ") + words.Percent(e.Policy.RunThreshold.V) + " %"

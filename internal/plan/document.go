@@ -20,6 +20,7 @@ func (p *Plan) Document() *block.Document {
 	d := &block.Document{Tab: "Plan of trials", Title: "How many trials it takes", About: words.Level(p.Confidence) + " confidence, power " +
 		words.Level(p.Power)}
 	d.About += words.If(p.PriceUSD.OK, ", "+words.Dollars(p.PriceUSD.V)+" per trial")
+	d.Next = p.resume
 	d.About += ". Trials are taken to be independent unless their correlation is given. Nothing here is simulated."
 	add := func(asked bool, part func() block.Part) {
 		if asked {

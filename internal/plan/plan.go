@@ -281,6 +281,8 @@ type Plan struct {
 	Judge      *Judge                `json:"judge,omitempty"`
 	Run        *Run                  `json:"run,omitempty"`
 	Settling   *Settling             `json:"settling,omitempty"`
+
+	resume string // the command that continues the run of the inputs; "" where it ended
 }
 
 // Effort is a number of trials and what they cost at the price.
@@ -314,6 +316,9 @@ func New(q Question) (*Plan, error) {
 	}
 	if q.RunThreshold.OK {
 		p.Run, errs[5] = q.run()
+	}
+	if q.Envelope != nil {
+		p.resume = Resume(q.Envelope)
 	}
 	if q.Envelope != nil && !q.Envelope.RunJudgedAlone() {
 		p.Settling, errs[3] = q.settling()

@@ -4,10 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"path"
 	"sort"
 	"strconv"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
+	"tribunal/internal/text"
 	"tribunal/internal/verdict/rule"
 	"tribunal/internal/words"
 	"tribunal/policy"
@@ -29,6 +32,7 @@ type Settling struct {
 	// for could change, and Resumed those for which More is just these trials.
 	Provisional int `json:"provisional,omitempty"`
 	Resumed     int `json:"resumed,omitempty"`
+	notRun      int // tests that a stopped run left without a trial
 	// Unpriced counts tests in Sum whose trials have no known cost.
 	Unpriced int `json:"unpriced,omitempty"`
 	// Peeking is set when a rule among these holds its level for one look only: running more after having looked is a second one.
@@ -77,6 +81,7 @@ func (q Question) settling() (*Settling, error) {
 		case missing > 0 && verdict.Provisional(t, policy):
 			s.Provisional++
 		default:
+			s.notRun += map[bool]int{true: 1}[t.NotRun()]
 			continue
 		}
 		u := q.unsettled(t, policy, rules)
@@ -91,6 +96,22 @@ func (q Question) settling() (*Settling, error) {
 		s.Sum.CostUSD = envelope.Some(Digits(s.Sum.CostUSD.V))
 	}
 	return s, nil
+}
+
+// Resume is the command to continue a run of tribunal that was stopped; empty where there is none.
+func Resume(e *envelope.Envelope) string {
+	ended := func(p envelope.Problem) bool { return p.Code == envelope.CodeInterrupted || p.Code == envelope.CodeInfraDown }
+	stopped := each.Of(each.Where(e.Problems, ended), func(p envelope.Problem) string { return p.Input })
+	if envelope.AnyTest(e.Tests, func(t *envelope.Test) bool { return t.NotRun() || t.Ended.Again() }) {
+		stopped = append(stopped, each.Of(e.Run.Sources, func(s envelope.Source) string { return s.Input })...)
+	}
+	for _, input := range stopped {
+		if dir, file := path.Split(input); file == "journal.ndjson" {
+			paid := envelope.AnyTest(e.Tests, func(t *envelope.Test) bool { return t.Ended == envelope.EndedCost })
+			return "tribunal run --resume --journal " + words.Shell(text.Line(path.Clean(dir))) + words.If(paid, "  # with a higher cost limit")
+		}
+	}
+	return ""
 }
 
 // Further says of an undecided test of a run how many more trials would decide it four

@@ -187,6 +187,8 @@ func (s *Settling) answer() string {
 	switch {
 	case s.Total == 0:
 		return "There is no test to decide."
+	case len(s.Tests) == 0 && s.notRun > 0:
+		return words.Plural(s.notRun, "test was", "tests were") + " not run: resume the run, or start another."
 	case len(s.Tests) == 0:
 		return "Nothing is left to decide: every test has a verdict."
 	case s.Sum.Trials == 0:
@@ -202,6 +204,7 @@ func (s *Settling) answer() string {
 func (s *Settling) remark() string {
 	return words.Join("; ", words.Count(s.Inconclusive)+" of "+words.Plural(s.Total, "test is", "tests are")+" undecided"+
 		words.If(s.Provisional > 0, ", and the missing trials of "+words.Plural(s.Provisional, "other", "others")+" could change their verdicts"),
+		words.If(s.notRun > 0, words.Plural(s.notRun, "test was", "tests were")+" not run"),
 		words.If(s.Resumed > 0, "the stopped run of "+words.Plural(s.Resumed, "test", "tests")+" still needs some of these trials"),
 		words.If(s.Unpriced > 0, "the cost of "+words.Plural(s.Unpriced, "test", "tests")+" is not known"),
 		words.If(s.Never > 0, "more trials never decide "+words.Plural(s.Never, "test", "tests")),

@@ -177,9 +177,7 @@ func Count[T int | int64](n T) string {
 }
 
 // Plural is the number and the noun that goes with it.
-func Plural[T int | int64](n T, one, many string) string {
-	return Count(n) + " " + Verb(n, one, many)
-}
+func Plural[T int | int64](n T, one, many string) string { return Count(n) + " " + Verb(n, one, many) }
 
 // Verb is the verb that goes with a number: 1 of 6 tests fails, 2 of 6 tests fail.
 func Verb[T int | int64](n T, one, many string) string {

@@ -205,9 +205,7 @@ var (
 var tryFolders = []string{"test-cases", "test-results"}
 
 // isTry reports whether a file is named as those of tries are.
-func isTry(path string) bool {
-	return resultFile().MatchString(filepath.Base(path)) || inReport(path)
-}
+func isTry(path string) bool { return resultFile().MatchString(filepath.Base(path)) || inReport(path) }
 
 // isAround reports whether a file is named as those of fixtures are, and of errors of the run.
 func isAround(path string) bool { return aroundFile().MatchString(filepath.Base(path)) }

@@ -125,9 +125,7 @@ type neighbours struct {
 	names   Names
 }
 
-func (n neighbours) path(path string) string {
-	return filepath.Join(n.dir, filepath.FromSlash(path))
-}
+func (n neighbours) path(path string) string { return filepath.Join(n.dir, filepath.FromSlash(path)) }
 
 // Name implements read.Neighbours.
 func (n neighbours) Name(path string) string { return n.names.Of(n.file(path)) }

@@ -187,9 +187,7 @@ func (t *Template) names() (names []string) {
 }
 
 // NamesTests reports whether the command has a placeholder for tests.
-func (t *Template) NamesTests() bool {
-	return t.Uses(nameTest, nameTestRegex, nameTests, nameAllRegex)
-}
+func (t *Template) NamesTests() bool { return t.Uses(nameTest, nameTestRegex, nameTests, nameAllRegex) }
 
 // NamesSuites reports whether the command has a placeholder for the suite.
 func (t *Template) NamesSuites() bool { return t.Uses(nameSuite) }

@@ -24,9 +24,7 @@ func openReaper(Options) (*reaper, error) {
 func WatcherMain() {}
 
 // KillByCookie is not supported here.
-func KillByCookie(_, _ string) (ended, survived int, err error) {
-	return 0, 0, errors.ErrUnsupported
-}
+func KillByCookie(_, _ string) (ended, survived int, err error) { return 0, 0, errors.ErrUnsupported }
 
 // Temporary reports whether a command could not be started for a reason that passes.
 func Temporary(error) bool { return false }

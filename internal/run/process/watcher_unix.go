@@ -105,9 +105,7 @@ func awaitWatchers(o Options, self int) error {
 
 // send writes a line to the watcher. An error means that it is dead, which the next
 // start and the next look mend.
-func (w *watcher) send(what, id string, pid int) {
-	fmt.Fprintf(w.pipe, "%s %s %d\n", what, id, pid)
-}
+func (w *watcher) send(what, id string, pid int) { fmt.Fprintf(w.pipe, "%s %s %d\n", what, id, pid) }
 
 // end lets the watcher go: there is nothing left to be watched.
 func (w *watcher) end() error {

@@ -81,9 +81,7 @@ func (s *scanner) space() (c byte, ok bool) {
 	}
 }
 
-func (s *scanner) at() (line, column int) {
-	return s.line, int(s.base+int64(s.pos)-s.lineStart) + 1
-}
+func (s *scanner) at() (line, column int) { return s.line, int(s.base+int64(s.pos)-s.lineStart) + 1 }
 
 func (s *scanner) fault(format string, args ...any) error {
 	line, column := s.at()

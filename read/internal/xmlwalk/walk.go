@@ -186,7 +186,7 @@ func (d *Doc) skip() {
 	}
 }
 
-func (d *Doc) cut() error { return d.fault("the file ends in the middle") }
+func (d *Doc) cut() error { return d.fault(cutOff) }
 
 // next reads to the next start of an element, or to the end of the open one,
 // which is nil. Text on the way goes to text.
@@ -236,9 +236,15 @@ func (d *Doc) reportRepairs() {
 // tellStop says where the document stops to be one.
 func (d *Doc) reportStop() {
 	f := d.stop.(*fault)
-	message := "reading the report stopped here: " + f.message + "; only the part before it is counted; run again with a complete file"
-	if f.message == notXML {
+	const onlyPart = "; only the part before it is counted"
+	message := "the XML is malformed: " + f.message + onlyPart + "; write the report again"
+	switch f.message {
+	case notXML:
 		message = notXML
+	case cutOff:
+		message = stoppedHere + cutOff + onlyPart + "; run again with a complete file"
+	case tooLong, tooDeep:
+		message = stoppedHere + f.message + onlyPart
 	}
 	d.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: max(f.line, 1),
 		Column: max(f.column, 1), Message: message})
@@ -252,7 +258,10 @@ const (
 	blockSize  = 64 << 10
 )
 
-const tooLong, tooDeep = "a tag is longer than 1 MiB", "elements are nested more than 1000 deep"
+const (
+	tooLong, tooDeep    = "a tag is longer than 1 MiB", "elements are nested more than 1000 deep"
+	cutOff, stoppedHere = "the file ends in the middle", "reading the report stopped here: "
+)
 
 // codeRepaired is the code of the problem that tells what was replaced or cut.
 const codeRepaired = "repaired-text"

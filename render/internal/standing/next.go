@@ -2,11 +2,10 @@ package standing
 
 import (
 	"cmp"
-	"path"
 	"slices"
 
 	"tribunal/envelope"
-	"tribunal/internal/each"
+	"tribunal/internal/plan"
 	"tribunal/internal/text"
 	"tribunal/internal/words"
 )
@@ -20,33 +19,13 @@ const longestName = 300 // bytes of a name in a command
 // Next are the commands to go on with, at most two: to resume a run that was stopped, or what would decide
 // a run that is undecided, more about the worst test that fails, or the same again when the input is correct.
 func (c Commands) Next(e *envelope.Envelope) []string {
-	resumes := cmp.Or(c.Resume, resume(e))
+	resumes := cmp.Or(c.Resume, plan.Resume(e))
 	then := c.judged(e, resumes != "")
 	if resumes == "" && then == nil && e.Gate.InputErrors > 0 {
 		then = []string{c.corrected(e)}
 	}
 	all := words.Present(append([]string{resumes}, then...)...)
 	return all[:min(len(all), 2)]
-}
-
-// resume is the command to continue a run of tribunal that was stopped; empty where there is none.
-func resume(e *envelope.Envelope) string {
-	var stopped []string
-	for _, p := range e.Problems {
-		if p.Code == envelope.CodeInterrupted || p.Code == envelope.CodeInfraDown {
-			stopped = append(stopped, p.Input)
-		}
-	}
-	if envelope.AnyTest(e.Tests, func(t *envelope.Test) bool { return t.NotRun() || t.Ended.Again() }) {
-		stopped = append(stopped, each.Of(e.Run.Sources, func(s envelope.Source) string { return s.Input })...)
-	}
-	for _, input := range stopped {
-		if dir, file := path.Split(input); file == "journal.ndjson" {
-			paid := envelope.AnyTest(e.Tests, func(t *envelope.Test) bool { return t.Ended == envelope.EndedCost })
-			return "tribunal run --resume --journal " + words.Shell(text.Line(path.Clean(dir))) + words.If(paid, "  # with a higher cost limit")
-		}
-	}
-	return ""
 }
 
 // corrected is the command after somebody corrected what was an error: the input, or the command of a run,
