@@ -182,6 +182,9 @@ func underOnePolicy(runs []*envelope.Envelope, layer envelope.Policy) ([]*envelo
 		return nil, err
 	}
 	for i, e := range runs {
+		if !layer.RunnerFailed.OK { // which is about one run
+			held.RunnerFailed = e.Policy.RunnerFailed
+		}
 		if reflect.DeepEqual(e.Policy, held) {
 			continue
 		}

@@ -264,7 +264,9 @@ func (g *Gate) say(s *series) {
 		say(CodeCommits, "the runs are of %d commits: what changed between them counts as chance", len(s.commits))
 	}
 	if s.gates {
-		say(CodeGates, "the policy has gates about the run; the prediction leaves them out, the observed share of red builds includes them")
+		alone := max(0, count(s.red)-count(s.anyRed(s.tests)))
+		say(CodeGates, "the prediction leaves out gates about the run and failed runners; they alone made %s red",
+			words.Of(alone, s.nights, "run", "runs"))
 	}
 }
 

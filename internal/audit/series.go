@@ -16,7 +16,7 @@ type series struct {
 	tests   []*watched
 	nights  int
 	red     []bool // builds
-	gates   bool   // about the run, which no test decides
+	gates   bool   // about the run, or its runner failed, which no test decides
 	broken  int    // runs with errors in the input
 	commits map[string]bool
 	price   envelope.Opt[float64]
@@ -49,7 +49,7 @@ func seriesOf(runs []*envelope.Envelope, held envelope.Effective, o GateOptions)
 	for night, e := range runs {
 		policies := verdict.NewPolicies(e)
 		s.red = append(s.red, e.Gate.ExitCode == gate.ExitFailed || e.Gate.ExitCode == gate.ExitInconclusive)
-		s.commits[e.Run.Commit] = true
+		s.commits[e.Run.Commit], s.gates = true, s.gates || e.Policy.RunnerFailed.V
 		if e.Gate.ExitCode == gate.ExitUnusable || gate.Broken(e.Problems, e.Policy.Policy) > 0 { // a failure hides the code
 			s.broken++
 		}
@@ -99,12 +99,7 @@ func (w *watched) see(night int, t *envelope.Test, e *envelope.Envelope) {
 	w.red[night] = !t.Excused() && !alone && (t.Status == envelope.Fail || t.Status == envelope.Error || inconclusive)
 	w.excused = t.Excused() || e.RunJudgedAlone()
 	w.trials = max(w.trials, int(t.Trials.Planned.V))
-	for row := range t.Rows.Len() {
-		if t.Rows.Retry().At(row) {
-			w.rule = nil
-		}
-	}
-	if e.Policy.Adjust != "none" {
+	if t.Rows.Retry().Count() > 0 || e.Policy.Adjust != "none" {
 		w.rule = nil
 	}
 }

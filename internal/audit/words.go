@@ -32,9 +32,9 @@ func (g *Gate) Sentence() string {
 		s += "this gate is red by chance in " + percent(g.ByChance.Predicted.Value) + " of runs" +
 			words.If(g.Runs == 1, ", if its single run is typical")
 	case hi.OK:
-		s += "nothing failed in " + runs + ": this gate is red by chance in at most " + percent(hi.V) + " of runs"
+		s += "no test failed in " + runs + ": this gate is red by chance in at most " + percent(hi.V) + " of runs"
 	default:
-		s += fmt.Sprintf("nothing failed in %s; give %d or more to see how often this gate is red by chance", runs, fewRuns)
+		s += fmt.Sprintf("no test failed in %s; give %d or more to see how often this gate is red by chance", runs, fewRuns)
 	}
 	s = strings.ToUpper(s[:1]) + s[1:]
 	switch {
@@ -87,6 +87,8 @@ func (g *Gate) from() string {
 	}
 	s = words.Plural(g.Runs, "run", "runs") + ", " + words.Plural(len(g.Tests), "test", "tests") + "; " + s + "; " +
 		words.Level(g.Confidence) + " intervals"
+	unseen := slices.ContainsFunc(g.Problems, func(p envelope.Problem) bool { return p.Code == CodeGates })
+	s += words.If(unseen, "; without gates about the run")
 	s += words.If(g.Nights.Own > 0 || g.Nights.Shared > 0, "; pass rates vary from run to run more than chance explains")
 	return s
 }
