@@ -148,6 +148,7 @@ func whereStopped(err error, places *position.Counter) (line, column int) {
 // Kind is what an input is, before it is read.
 type Kind struct {
 	Format string   // "" when none is known, or there is nothing in it
+	Table  bool     // none is known, and it has trials by the names of their fields
 	Spare  bool     // it has no trials but those of others, see [Format.Spare]
 	Beside []string // formats beside which it does not count, see [Format.Beside]
 	Writer string   // the program that wrote it, see [Format.Writer]
@@ -160,6 +161,9 @@ type Kind struct {
 func Recognise(name string, r io.Reader) (k Kind) {
 	k.Format, k.Spare = recognise(r, func(f Format, head []byte, _ io.Reader) bool {
 		k.Writer, k.Beside = f.Name, f.Beside
+		if f.Name == "" {
+			_, k.Table = byName(bytes.TrimPrefix(head, []byte(byteOrderMark)), len(head) < longHead)
+		}
 		if f.Writer != nil {
 			k.Writer = f.Writer(name, head)
 		}
@@ -183,8 +187,8 @@ func Stamp(r io.Reader) (digits int) {
 	return digits
 }
 
-// recognise finds the format of an input that has something in it, and asks
-// something of it by its first bytes and by itself, from its beginning on.
+// recognise finds the format of an input that has something in it, Format{} where none is known,
+// and asks something of it by its first bytes and by itself, from its beginning on.
 func recognise(r io.Reader, is func(f Format, head []byte, whole io.Reader) bool) (format string, yes bool) {
 	text, _, err := unpack(r)
 	if err != nil {
@@ -194,8 +198,8 @@ func recognise(r io.Reader, is func(f Format, head []byte, whole io.Reader) bool
 	first := buffered(text)
 	defer release(first)
 	passBanner(first, Options{})
-	in, f, head, ok := sniffLong(first, text)
-	if !ok || len(bytes.TrimSpace(head)) == 0 {
+	in, f, head, _ := sniffLong(first, text)
+	if len(bytes.TrimSpace(head)) == 0 {
 		return "", false
 	}
 	return f.Name, is(f, head, in)

@@ -174,9 +174,7 @@ func VarianceAmplification(passed, n int) int {
 	return guess
 }
 
-func count(outcomes []bool) int {
-	return each.Count(outcomes, func(pass bool) bool { return pass })
-}
+func count(outcomes []bool) int { return each.Count(outcomes, func(pass bool) bool { return pass }) }
 
 func percentIf(yes bool) int {
 	if yes {

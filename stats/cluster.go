@@ -106,9 +106,7 @@ func (c clusters) meanSquares() (between, within float64) {
 }
 
 // size is the adjusted mean number of trials of a cluster.
-func (c clusters) size() float64 {
-	return (c.trials - c.squares/c.trials) / (float64(len(c.of)) - 1)
-}
+func (c clusters) size() float64 { return (c.trials - c.squares/c.trials) / (float64(len(c.of)) - 1) }
 
 // GroupedTable is a test on both sides of a comparison, and the group of tests
 // that it moves with. Tests that move alone have a group each.

@@ -11,9 +11,7 @@ type Judged struct {
 // N is the number of trials.
 func (j Judged) N() int { return j.BothPass + j.JudgeOnly + j.TruthOnly + j.Neither }
 
-func (j Judged) isPossible() bool {
-	return min(j.BothPass, j.JudgeOnly, j.TruthOnly, j.Neither) >= 0
-}
+func (j Judged) isPossible() bool { return min(j.BothPass, j.JudgeOnly, j.TruthOnly, j.Neither) >= 0 }
 
 // Positives are the trials that passed in truth.
 func (j Judged) Positives() int { return j.BothPass + j.TruthOnly }

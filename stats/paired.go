@@ -219,9 +219,7 @@ func (s PairedSequence) Reached(m, bound float64) (rounds int, ok bool) {
 }
 
 // PValue is two-sided, of no difference, and valid at all times; never 0.
-func (s PairedSequence) PValue() float64 {
-	return twoSided(math.Max(s.LogE(0), s.mirrored().LogE(0)))
-}
+func (s PairedSequence) PValue() float64 { return twoSided(math.Max(s.LogE(0), s.mirrored().LogE(0))) }
 
 // twoSided is the p-value of the larger of two logarithms of e-values.
 func twoSided(logE float64) float64 {

@@ -212,9 +212,7 @@ type PairTable struct {
 	N, First, Second int
 }
 
-func (p PairTable) isPossible() bool {
-	return p.First >= 0 && p.Second >= 0 && p.First+p.Second <= p.N
-}
+func (p PairTable) isPossible() bool { return p.First >= 0 && p.Second >= 0 && p.First+p.Second <= p.N }
 
 // StratifiedDifference returns the Mantel-Haenszel difference of pass rates, the first sample less
 // the second, and its score interval: the differences that a test like that of [Stratified] does

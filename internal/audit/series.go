@@ -135,9 +135,7 @@ func (w *watched) all() (passed, counted int) {
 	return passed, counted
 }
 
-func count(of []bool) int {
-	return each.Count(of, func(is bool) bool { return is })
-}
+func count(of []bool) int { return each.Count(of, func(is bool) bool { return is }) }
 
 func (s *series) planned(held envelope.Effective) error {
 	rule, err := plan.RuleOf(held)

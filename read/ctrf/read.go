@@ -467,9 +467,11 @@ func (r *restoring) end(to envelope.Sink, whole bool) {
 	}
 	_ = r.text.Close() // a pipe closes without an error
 	result := <-r.done
-	if result.err != nil {
+	switch {
+	case result.err != nil && !whole: // which was reported
+	case result.err != nil:
 		runfailure.Unreadable(to, "the envelope in the extras cannot be read and none of it is counted; write the report again")
-		return
+	default:
+		to.Recorded(result.recorded)
 	}
-	to.Recorded(result.recorded)
 }

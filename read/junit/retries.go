@@ -104,9 +104,7 @@ func (rd *reader) releaseGradle(held []heldCase) {
 	}
 }
 
-func passed(t *envelope.Trial) bool {
-	return t.Status == envelope.Pass || t.Status == envelope.Skip
-}
+func passed(t *envelope.Trial) bool { return t.Status == envelope.Pass || t.Status == envelope.Skip }
 
 // inRounds reports whether testcases come in rounds, as test-retry runs them. A round
 // begins with a repeated testcase, runs all failed tests of the round before, and no test

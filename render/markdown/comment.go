@@ -148,9 +148,7 @@ type part struct {
 // noun is what is counted, as in `1 passed test`, `2 passed tests`.
 type noun struct{ one, many string }
 
-func always(one, many string) func(int) noun {
-	return func(int) noun { return noun{one, many} }
-}
+func always(one, many string) func(int) noun { return func(int) noun { return noun{one, many} } }
 
 func (p *part) at(i int) string {
 	for len(p.made) <= i {

@@ -62,7 +62,7 @@ func Sift(b *count.Builder, files []File, names Names) (kept, ignored []File) {
 			endings[ending(f.Name)] = true
 		}
 	}
-	var unknown, dead, repeated, again, behind, outside []string
+	var tables, unknown, dead, repeated, again, behind, outside []string
 	for i, f := range files {
 		k, why := kinds[i], ""
 		if f.Found && f.unread == nil && k.Format == "" && !f.beside && !isBelow(left, f.Name) && (endings[ending(f.Name)] || len(endings) == 0) {
@@ -75,6 +75,8 @@ func Sift(b *count.Builder, files []File, names Names) (kept, ignored []File) {
 			kept = append(kept, f)
 		case why != "":
 			dead = append(dead, names.Of(f.Name)+" ("+why+")")
+		case f.Found && k.Table && !f.beside:
+			tables = append(tables, names.Of(f.Name))
 		case f.Found && k.Format == "" && !f.beside:
 			unknown = append(unknown, names.Of(f.Name))
 		case f.Found && k.Spare && single[k.Format]:
@@ -92,6 +94,7 @@ func Sift(b *count.Builder, files []File, names Names) (kept, ignored []File) {
 	passOver(b, envelope.SeverityWarning, outside, len(files), "links out of the folder")
 	tellDead(b, dead, len(files), len(endings) > 0)
 	passOver(b, envelope.SeverityInfo, unknown, len(files), "no known format")
+	passOver(b, envelope.SeverityInfo, tables, len(files), "records of no runner; to read one, name the file")
 	passOver(b, envelope.SeverityInfo, repeated, len(files), "only trials of other files")
 	passOver(b, envelope.SeverityInfo, again, len(files), "TestNG, Ant, Serenity and Allure repeat trials; name one to read it")
 	passOver(b, envelope.SeverityInfo, behind, len(files), "written by trials of other files, or next to a journal")

@@ -40,9 +40,7 @@ func (p path) String() string {
 	return b.String()
 }
 
-func (p path) names() []string {
-	return each.Of(p, func(part any) string { return fmt.Sprint(part) })
-}
+func (p path) names() []string { return each.Of(p, func(part any) string { return fmt.Sprint(part) }) }
 
 // whole is the value of a path that stands for 100 %: 100 or 1, and 0 for a number that is no rate.
 func (p path) whole() float64 {
@@ -114,9 +112,7 @@ func checkLabel(head, rest path) error {
 
 func testTargets() []target { return targets(reflect.TypeFor[envelope.Test](), "") }
 
-func names(ts []target) []string {
-	return each.Of(ts, func(t target) string { return t.path })
-}
+func names(ts []target) []string { return each.Of(ts, func(t target) string { return t.path }) }
 
 func walk(v reflect.Value, names []string) (any, bool) {
 	v, ok := present(v)
