@@ -23,7 +23,7 @@ import (
 
 // chosen are samples of our own formats, and of those with samples of several kinds.
 var chosen = map[string]sample{
-	"native":    {file: "../testdata/streams/problems.ndjson", trials: 4},
+	"native":    {file: "../testdata/streams/problems.ndjson", trials: 3},
 	"envelope":  {text: envelopeText, trials: 3},
 	"tau-bench": {text: taubenchText, trials: 3},
 	"promptfoo": {file: "promptfoo/testdata/gen_repeat6.jsonl", trials: 30},

@@ -23,6 +23,7 @@ import (
 	"tribunal/internal/regex"
 	"tribunal/read/internal/chunks"
 	"tribunal/read/internal/failure"
+	"tribunal/read/internal/outcomestrip"
 	"tribunal/read/internal/runfailure"
 	"tribunal/read/internal/trialfields"
 )
@@ -147,8 +148,11 @@ func (rd *reader) take(m *message) {
 	case "testFailed", "testIgnored", "testStdOut", "testStdErr", "testMetadata", "testFinished":
 		rd.of(f, m)
 	case "buildProblem":
-		const ownGate = "tribunal_gate" // the problem that a gate of ours did not hold, which is judged anew
-		if m.get("identity") != ownGate {
+		switch m.get("identity") {
+		case "tribunal_gate": // the problem that a gate of ours did not hold, which is judged anew
+		case "tribunal":
+			rd.to.Problem(outcomestrip.Recorded(envelope.SeverityError, rd.number, m.column, m.get("description")))
+		default:
 			rd.run(m.get("description"))
 		}
 	case "buildStatus":
@@ -189,12 +193,10 @@ func phpLocation(hint string) (file, class string, is bool) {
 }
 
 func instant(text string) time.Time {
-	for _, layout := range []string{"2006-01-02T15:04:05.999-0700", time.RFC3339Nano} {
-		if at, err := time.Parse(layout, text); err == nil {
-			return at
-		}
+	if at := trialfields.Time("2006-01-02T15:04:05.999-0700", text); !at.IsZero() {
+		return at
 	}
-	return time.Time{} // without a zone nobody knows when
+	return trialfields.Time(time.RFC3339Nano, text) // without a zone nobody knows when
 }
 
 func (rd *reader) of(f *flow, m *message) {
@@ -252,10 +254,8 @@ func (t *test) failed(m *message) {
 	if m.get("error") == "true" {
 		t.trial.Status = envelope.Error
 	}
-	t.message, t.text = m.get("message"), m.get("details")
-	if strings.TrimSpace(t.message) == "" {
-		t.message = t.text
-	}
+	t.text = m.get("details")
+	t.message = cmp.Or(strings.TrimSpace(m.get("message")), t.text)
 	if m.get("type") == "comparisonFailure" {
 		t.text = failure.Together("expected: "+m.get("expected")+"\nactual: "+m.get("actual"), t.text)
 	}

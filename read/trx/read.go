@@ -23,6 +23,7 @@ import (
 	"tribunal/internal/regex"
 	"tribunal/internal/words"
 	"tribunal/read/internal/failure"
+	"tribunal/read/internal/outcomestrip"
 	"tribunal/read/internal/runfailure"
 	"tribunal/read/internal/trialfields"
 	"tribunal/read/internal/xmlreport"
@@ -81,7 +82,7 @@ type result struct {
 
 func (rd *reader) run(e *xmlwalk.Element) {
 	rd.header = envelope.Header{Name: e.Attr("name"), ID: e.Attr("id")}
-	rd.own = strings.HasPrefix(e.Attr("runUser"), "tribunal ")
+	rd.own = strings.HasPrefix(e.Attr("runUser")+" ", "tribunal ")
 	rd.Inside(xmlwalk.Elements{
 		"Times": func(e *xmlwalk.Element) {
 			rd.header.StartedAt = cmp.Or(runfailure.Stamp(instant(e.Attr("start"))), rd.header.StartedAt)
@@ -234,10 +235,12 @@ func (rd *reader) end() {
 		rd.To.Counts(rd.total-rd.parents, rd.counted, "results")
 	}
 	switch {
-	case rd.own && errors == "":
+	case rd.own && errors != "":
+		rd.To.Problem(outcomestrip.Recorded(envelope.SeverityError, 1, 1, strings.TrimPrefix(errors, "The test run was aborted: ")))
+	case rd.own:
 	case slices.Contains(unended, rd.ended) || crashed().MatchString(errors):
 		rd.To.Fail(envelope.ClassInfrastructure, "the run was aborted", errors)
-	case !rd.own && slices.ContainsFunc(rd.errors, func(text string) bool { return !rd.sumsUp(text) }):
+	case slices.ContainsFunc(rd.errors, func(text string) bool { return !rd.sumsUp(text) }):
 		rd.To.Fail(envelope.ClassInfrastructure, "the run reports an error outside its results", errors)
 	case errors != "" || !slices.Contains(wellEnded, rd.ended):
 		rd.To.Explain("the run failed, and none of its results did", errors)
@@ -260,14 +263,12 @@ func (rd *reader) emitResults() {
 	rd.To.Head(rd.header)
 	for i := range rd.results {
 		t := &rd.results[i].trial
-		if t.Suite = rd.classes[rd.results[i].id]; rd.own && t.Suite == ownClass {
-			continue
-		} else if t.Suite != "" {
-			if rest := strings.TrimPrefix(t.Test, t.Suite+"."); rest != "" {
-				t.Test = rest
-			}
+		if t.Suite = rd.classes[rd.results[i].id]; t.Suite != "" {
+			t.Test = cmp.Or(strings.TrimPrefix(t.Test, t.Suite+"."), t.Test)
 		}
-		rd.To.Send(t)
+		if !rd.own || t.Suite != ownClass {
+			rd.To.Send(t)
+		}
 	}
 	rd.end()
 }

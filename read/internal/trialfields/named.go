@@ -144,10 +144,7 @@ func Duration(d time.Duration) envelope.Opt[float64] {
 
 // Time is what a text says in a layout, in UTC; the zero time where it does not.
 func Time(layout, text string) time.Time {
-	at, err := time.Parse(layout, text)
-	if err != nil {
-		return time.Time{}
-	}
+	at, _ := time.Parse(layout, text)
 	return at.UTC()
 }
 
