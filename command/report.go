@@ -141,6 +141,9 @@ func readOnce(c *cli.Context, env Env, inputs []input.File, file config.Config, 
 }
 
 func explainsAlone(c *cli.Context, outs []output[*envelope.Envelope]) error {
+	if c.IsSet("explain") && c.String("explain") == "" {
+		return errors.New("--explain: name a test of the report after it")
+	}
 	for _, o := range outs {
 		if c.String("explain") != "" && o.path == input.Standard {
 			return fmt.Errorf("--explain writes to standard output, and so does %s; give -o %s=PATH", o.format.Name, o.format.Name)
