@@ -302,7 +302,7 @@ func Counted(b *count.Builder, held envelope.Effective) (*envelope.Run, error) {
 		return nil, err
 	}
 	b.KeepConversations(conversations)
-	tellShort(b)
+	tellShort(b, held)
 	return b.Run(held.OnConflict, keep), nil
 }
 
@@ -334,13 +334,17 @@ func PolicyFor(b *count.Builder, asked envelope.Policy) (envelope.Effective, err
 }
 
 // tellShort reports, of each of several merged reports, what made it red beside its trials: other reports do not heal it.
-func tellShort(b *count.Builder) {
+// Gates are judged anew if the policy has any.
+func tellShort(b *count.Builder, held envelope.Effective) {
 	for _, rec := range b.Recorded() {
 		if e := rec.Envelope; e != nil && b.Trials() > rec.Run.Trials() {
 			found := Absent(rec.Run.Header.PlannedTrials, e.Policy, rec.Run.Trials(), envelope.Retries(rec.Run.Tests), len(e.Tests))
 			for _, g := range e.Gate.Gates {
-				if g.Name == gate.RunnerExit && g.Status == envelope.Fail {
+				if g.Status == envelope.Fail && g.Name == gate.RunnerExit {
 					found = append(found, envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeCommandFailed, Message: g.Saw})
+				} else if g.Status == envelope.Fail && len(held.Gates) == 0 {
+					found = append(found, envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodePolicies,
+						Message: g.Unheld() + "; --gate judges all inputs"})
 				}
 			}
 			for _, p := range found {
