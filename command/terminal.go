@@ -16,6 +16,7 @@ import (
 	"golang.org/x/term"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/run/driver"
 	"tribunal/internal/verdict/gate"
 	"tribunal/internal/words"
@@ -42,12 +43,9 @@ var stop stopping
 func (s *stopping) meanwhile(undo func()) (settled func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.undo == nil {
-		s.undo = map[int]func(){}
-	}
 	id := s.begun
 	s.begun++
-	s.undo[id] = undo
+	each.Put(&s.undo, id, undo)
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()

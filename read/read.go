@@ -13,6 +13,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/suggest"
 	"tribunal/internal/words"
+	"tribunal/read/internal/noise"
 	"tribunal/read/mapped"
 	"tribunal/read/native"
 )
@@ -170,6 +171,13 @@ func byName(head []byte, whole bool) (Format, bool) {
 		to.Problem(envelope.Problem{Severity: severity, Code: envelope.CodeByName, Line: 1, Message: says})
 		return m.Read(r, to)
 	}}, err == nil
+}
+
+func init() {
+	noise.Detect = func(head []byte) (string, bool) {
+		f, is := Detect(head)
+		return f.Name, is && len(bytes.TrimSpace(head)) > 0
+	}
 }
 
 const byteOrderMark = "\uFEFF"

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 
 	"tribunal/internal/regex"
-	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/noise"
 )
 
 // windowLimit is the largest zstd window that is unpacked, the most the zstd
@@ -131,7 +131,7 @@ const trailerRoom = 2 << 10
 // script is what a runner of scripts printed around a report.
 type script struct {
 	before int // lines
-	noise  jsonwalk.Noise
+	noise  noise.Noise
 }
 
 // passBanner takes from in what a runner of scripts printed in front of a report: its

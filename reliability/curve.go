@@ -146,10 +146,7 @@ func maxPoint(s *Sample, p Params) (Estimate, error) {
 		return Estimate{}, err
 	}
 	l := newLadder(w)
-	total := 0.
-	for _, r := range rows {
-		total += r.tests * l.expectedBest(r, p.K)
-	}
+	total := each.Sum(rows, func(r weighed) float64 { return r.tests * l.expectedBest(r, p.K) })
 	return point(s, used, p.K, l.levels[0]+total/float64(used)), nil
 }
 

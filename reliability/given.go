@@ -265,9 +265,6 @@ func (p *powers) log(a, b float64, k int) float64 {
 	sum.total, sum.terms = addLogPower(sum.total, a, b, sum.terms, k), k
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.known == nil {
-		p.known = map[[2]float64]partialSum{}
-	}
-	p.known[of] = sum
+	each.Put(&p.known, of, sum)
 	return sum.total
 }

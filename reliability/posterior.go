@@ -3,7 +3,10 @@ package reliability
 import (
 	"math"
 
+	"tribunal/internal/each"
 	"tribunal/stats"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // With a Beta(a, b) rate p, the expected credit of k fresh trials is g(p) = sum_j credit_j C(k,j)
@@ -72,11 +75,11 @@ func newProduct(x, y score) *product { return &product{x: x, y: y, credit: multi
 func (p *product) covariance(a, b, meanX, meanY float64) float64 {
 	const lost = 1e-7
 	p.mass = stats.BetaBinomial(p.mass, 2*p.x.k, a, b)
-	cross := dot(p.credit, p.mass)
+	cross := floats.Dot(p.credit, p.mass)
 	if difference := cross - meanX*meanY; math.Abs(difference) > lost*math.Abs(cross) {
 		return difference
 	}
-	return dot(multiply(p.x, p.y, meanX, meanY), p.mass)
+	return floats.Dot(multiply(p.x, p.y, meanX, meanY), p.mass)
 }
 
 // multiply returns the Bernstein coefficients of (x - cx)(y - cy): for t passes in 2k trials, the
@@ -94,14 +97,6 @@ func multiply(x, y score, cx, cy float64) []float64 {
 		}
 	}
 	return out
-}
-
-func dot(x, y []float64) float64 {
-	total := 0.
-	for i := range x {
-		total += x[i] * y[i]
-	}
-	return total
 }
 
 // posteriorOf returns the mean over the tests of the score's posterior means, with the deviation of that mean.
@@ -219,11 +214,7 @@ func (s score) expected(c Counts) float64 {
 		return onlyFrom(c.Passed, c.N, s.k)
 	}
 	lo, mass := stats.Hypergeometric(nil, c.Passed, c.N, s.k)
-	total := 0.
-	for i, m := range mass {
-		total += m * s.credit[lo+i]
-	}
-	return total
+	return floats.Dot(mass, s.credit[lo:lo+len(mass)])
 }
 
 // onlyFrom returns C(m,k)/C(n,k): the probability that k draws from n trials all come from the same
@@ -249,9 +240,6 @@ func onlyFrom(m, n, k int) float64 {
 // pointOf returns the mean expected credit over the tests with k trials.
 func pointOf(s *Sample, sc score, _ Params) Estimate {
 	states, used := s.atLeast(sc.k)
-	total := 0.
-	for _, st := range states {
-		total += st.tests * sc.expected(st.Counts)
-	}
+	total := each.Sum(states, func(st state) float64 { return st.tests * sc.expected(st.Counts) })
 	return point(s, used, sc.k, total/float64(used))
 }

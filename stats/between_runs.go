@@ -3,6 +3,7 @@ package stats
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mathext"
 )
 
@@ -159,7 +160,7 @@ func effectiveDF(rows [][]float64, df int) int {
 	trace, square := 0., 0.
 	for i := range rows {
 		for j := range rows {
-			d := dot(rows[i], rows[j])
+			d := floats.Dot(rows[i], rows[j])
 			square += d * d
 			if i == j {
 				trace += d
@@ -262,10 +263,7 @@ func runMeans(weights []float64, side [][]Scored) []float64 {
 			}
 		}
 	}
-	total := 0.
-	for _, w := range weights {
-		total += w
-	}
+	total := floats.Sum(weights)
 	for i := range means {
 		means[i] /= total
 	}

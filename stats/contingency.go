@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"tribunal/internal/each"
 )
 
 // FisherExact returns the two-sided p-value of Fisher's exact test for two samples, passed1 of
@@ -214,10 +216,7 @@ type rest struct {
 // rests has one for the layers from each on, and one for none; nil where that
 // alone is too much work.
 func (t table2xC) rests(all []layer) []rest {
-	work := 0
-	for i := range all {
-		work += len(all[i].mass) * (t.passed + 1)
-	}
+	work := each.Sum(all, func(l layer) int { return len(l.mass) * (t.passed + 1) })
 	if work > exactWork {
 		return nil
 	}

@@ -4,6 +4,8 @@ import (
 	"iter"
 	"math"
 	"sort"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 const (
@@ -95,13 +97,7 @@ func (f *front) absorb(at Limits) (fail, pass float64) {
 	return fail, pass
 }
 
-func (f *front) total() float64 {
-	sum := 0.
-	for _, m := range f.mass {
-		sum += m
-	}
-	return math.Min(1, sum)
-}
+func (f *front) total() float64 { return math.Min(1, floats.Sum(f.mass)) }
 
 // Beta is a belief about a pass rate: a beta distribution, whose parameters say as
 // much as so many passes and failures.

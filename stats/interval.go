@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mathext"
 )
 
@@ -203,11 +204,7 @@ func blockMeans(values []float64) []float64 {
 	out := make([]float64, 0, maxScores)
 	for start := 0; start < len(values); start += size {
 		block := values[start:min(start+size, len(values))]
-		total := 0.
-		for _, v := range block {
-			total += v
-		}
-		out = append(out, math.Min(1, total/float64(len(block))))
+		out = append(out, math.Min(1, floats.Sum(block)/float64(len(block))))
 	}
 	return out
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // mostArrangements is how many arrangements are gone through one by one, and how many are
@@ -59,7 +61,7 @@ func permutationTest(first, second []float64, level float64) (p, least float64) 
 		return c.exact()
 	case k > mostDealt:
 		n := float64(len(pooled))
-		return c.normal(float64(k) * (n - float64(k)) / n / (n - 1) * dot(pooled, pooled))
+		return c.normal(float64(k) * (n - float64(k)) / n / (n - 1) * floats.Dot(pooled, pooled))
 	}
 	source := rand.New(rand.NewPCG(1, 2))
 	for range mostArrangements {
@@ -98,7 +100,7 @@ func SignTest(differences []float64) (p, least float64) {
 		c.change(moved, 0)
 		return c.exact()
 	case len(moved) > mostDealt:
-		return c.normal(dot(moved, moved))
+		return c.normal(floats.Dot(moved, moved))
 	}
 	source := rand.New(rand.NewPCG(1, 2))
 	for range mostArrangements {

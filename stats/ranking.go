@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 
 	"tribunal/internal/each"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // RatedTest is a test that several variants tried, and the group of tests that it
@@ -92,7 +94,7 @@ func RateVariants(tests []RatedTest) *RatedVariants {
 	for v := range n {
 		r.Covariance[v] = make([]float64, n)
 		for w := range n {
-			r.Covariance[v][w] = dot(residuals[v], residuals[w])
+			r.Covariance[v][w] = floats.Dot(residuals[v], residuals[w])
 			if groups := float64(r.Groups); groups > 1 {
 				r.Covariance[v][w] *= groups / (groups - 1)
 			}

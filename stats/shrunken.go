@@ -1,6 +1,10 @@
 package stats
 
-import "math"
+import (
+	"math"
+
+	"tribunal/internal/each"
+)
 
 // Components splits the variance of repeated judgements of trials, each passed or
 // not, into that between trials and that of judging one trial again.
@@ -96,10 +100,7 @@ func CrossedComponents(passed [][]bool) JudgeComponents {
 		ofTrials += inRow * inRow
 		total += inRow
 	}
-	ofJudges := 0
-	for _, c := range ofJudge {
-		ofJudges += c * c
-	}
+	ofJudges := each.Sum(ofJudge, func(c int) int { return c * c })
 	// Sums of squares times n k are whole numbers.
 	trials, judges, all := n*ofTrials-total*total, k*ofJudges-total*total, n*k*total-total*total
 	rest := all - trials - judges

@@ -3,6 +3,8 @@ package stats
 import (
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Strengths are how strong competitors are, by who won against whom.
@@ -137,7 +139,7 @@ func (d *duels) solve() Strengths {
 			break
 		}
 	}
-	s := Strengths{Theta: at[:d.n], LogLikelihood: value + d.ridge/2*dot(at[:d.n], at[:d.n])}
+	s := Strengths{Theta: at[:d.n], LogLikelihood: value + d.ridge/2*floats.Dot(at[:d.n], at[:d.n])}
 	if d.ties {
 		s.Nu = math.Exp(at[d.n])
 	}
@@ -176,7 +178,7 @@ func (d *duels) look(at []float64) (value float64, gradient []float64, curvature
 			continue
 		}
 		a := (at[p.i] - at[p.j]) / 2
-		all := logSumExp([]float64{a, -a, logNu})
+		all := floats.LogSumExp([]float64{a, -a, logNu})
 		first, second, tie := math.Exp(a-all), math.Exp(-a-all), math.Exp(logNu-all)
 		value += p.first*(a-all) + p.second*(-a-all)
 		slope, bend := (p.first-p.second-n*(first-second))/2, n*(first+second-(first-second)*(first-second))/4
@@ -205,7 +207,7 @@ func (d *duels) look(at []float64) (value float64, gradient []float64, curvature
 func solved(m [][]float64, y []float64) []float64 {
 	root, x := cholesky(m), append([]float64(nil), y...)
 	for i := range x {
-		x[i] = (x[i] - dot(root[i][:i], x[:i])) / root[i][i]
+		x[i] = (x[i] - floats.Dot(root[i][:i], x[:i])) / root[i][i]
 	}
 	for i := len(x) - 1; i >= 0; i-- {
 		for k := i + 1; k < len(x); k++ {

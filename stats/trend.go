@@ -1,6 +1,10 @@
 package stats
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
 
 // CleanStretch returns the probability that a stretch of trials named in advance, such as the last
 // ones, holds none of the failed among all trials, if every order of the trials is as likely:
@@ -77,7 +81,7 @@ func permutedTrend(residuals, places []float64, times float64) RunTrend {
 	if len(residuals) < 2 {
 		return RunTrend{math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN()}
 	}
-	seen := dot(places, residuals)
+	seen := floats.Dot(places, residuals)
 	t := permutedNormal(residuals, places, seen)
 	const mostEnumerated = 8 // the largest number of runs of which all orders are gone through
 	if len(residuals) <= mostEnumerated {
@@ -87,14 +91,6 @@ func permutedTrend(residuals, places []float64, times float64) RunTrend {
 	}
 	t.Statistic = seen / times
 	return t
-}
-
-func dot(x, y []float64) float64 {
-	sum := 0.
-	for i := range x {
-		sum += x[i] * y[i]
-	}
-	return sum
 }
 
 // permutedExactly goes through all orders of the residuals, by Heap's algorithm.
@@ -144,7 +140,7 @@ func permutedExactly(residuals, places []float64, seen float64) RunTrend {
 func permutedNormal(residuals, places []float64, seen float64) RunTrend {
 	mean := sum(places, func(v float64) float64 { return v }) / float64(len(places))
 	spread := sum(places, func(v float64) float64 { return (v - mean) * (v - mean) })
-	variance := spread * dot(residuals, residuals) / float64(len(places)-1)
+	variance := spread * floats.Dot(residuals, residuals) / float64(len(places)-1)
 	if !(variance > 0) {
 		return RunTrend{Z: math.NaN(), P: 1, PFalling: 1, PRising: 1}
 	}
@@ -214,7 +210,7 @@ func (r *RateE) Evidence() (logE float64, split int) {
 		terms = append(terms, term)
 	}
 	terms = append(terms, math.Log(notChangedBefore(t))+r.mixture.log(r.passed[t], all-r.passed[t]))
-	return logSumExp(terms) - largestLikelihood(r.passed[t], all), split
+	return floats.LogSumExp(terms) - largestLikelihood(r.passed[t], all), split
 }
 
 // largestLikelihood is that of the passes under the rate which fits them best.
@@ -228,18 +224,6 @@ func largestLikelihood(passed, trials int) float64 {
 		sum += f * math.Log(f/n)
 	}
 	return sum
-}
-
-func logSumExp(terms []float64) float64 {
-	most := math.Inf(-1)
-	for _, v := range terms {
-		most = math.Max(most, v)
-	}
-	sum := 0.
-	for _, v := range terms {
-		sum += math.Exp(v - most)
-	}
-	return most + math.Log(sum)
 }
 
 // krichevskyTrofimov is the probability of a sequence of passes and failures whose

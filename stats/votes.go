@@ -3,6 +3,8 @@ package stats
 import (
 	"math"
 	"slices"
+
+	"tribunal/internal/each"
 )
 
 // Part is an estimate and its interval, NaN where there is none.
@@ -213,9 +215,6 @@ func KrippendorffAlpha(units [][]float64, scale Scale) float64 {
 		}
 		return n * float64(len(ratings))
 	}
-	observed := 0.
-	for _, u := range units {
-		observed += apart(u) / float64(len(u)-1)
-	}
+	observed := each.Sum(units, func(u []float64) float64 { return apart(u) / float64(len(u)-1) })
 	return 1 - float64(len(all)-1)*observed/apart(all)
 }

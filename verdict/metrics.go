@@ -185,10 +185,7 @@ func withGiven(params, given map[string]any, rows int) map[string]any {
 		if _, there := params[name]; there {
 			continue
 		}
-		if params == nil {
-			params = map[string]any{}
-		}
-		params[name] = value
+		each.Put(&params, name, value)
 	}
 	return params
 }

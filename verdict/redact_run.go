@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/verdict/gate"
 )
 
@@ -184,11 +185,8 @@ func (e *runRedactor) mapWords(w envelope.Words, _ int) envelope.Words {
 	from := w.Dictionary()
 	to, known := e.dicts[from]
 	if !known {
-		if e.dicts == nil {
-			e.dicts = map[*envelope.Dictionary]*envelope.Dictionary{}
-		}
 		to = from.Map(e.name)
-		e.dicts[from] = to
+		each.Put(&e.dicts, from, to)
 	}
 	if to == from {
 		return w

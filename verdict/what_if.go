@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/parallel"
 	"tribunal/internal/verdict/rule"
 	"tribunal/stats"
@@ -180,10 +181,7 @@ func (o *outlooks) of(t *envelope.Test, s *rule.Sample, r *ruled) []envelope.Cha
 	found = changesOf(t, s, r) // two may find the same at the same time
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.known == nil {
-		o.known = map[situation][]envelope.Change{}
-	}
-	o.known[where] = found
+	each.Put(&o.known, where, found)
 	return found
 }
 

@@ -35,12 +35,7 @@ type Share struct {
 }
 
 // Trials is the number of trials that have the reason.
-func (r *Reason) Trials() (n int) {
-	for _, s := range r.Tests {
-		n += s.Trials
-	}
-	return n
-}
+func (r *Reason) Trials() int { return each.Sum(r.Tests, func(s Share) int { return s.Trials }) }
 
 // Cause is one fault.
 type Cause struct {

@@ -21,6 +21,7 @@ import (
 	"sync"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/index"
 	"tribunal/internal/redact"
 )
@@ -294,10 +295,7 @@ func (t *tally) label(name, value string) {
 }
 
 func mark(set map[string]bool, name string) map[string]bool {
-	if set == nil {
-		set = map[string]bool{}
-	}
-	set[valid(name)] = true
+	each.Put(&set, valid(name), true)
 	return set
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 )
 
 // conversation is a conversation that may be kept, and where its trial stands.
@@ -123,11 +124,7 @@ const mostSaid = 256 << 10
 // cutTurns keeps whole turns of both ends of a conversation and puts a turn between
 // them that says how many are left out.
 func cutTurns(turns []envelope.Turn) []envelope.Turn {
-	total := 0
-	for i := range turns {
-		total += sizeOf(&turns[i])
-	}
-	if total <= mostSaid {
+	if each.Sum(turns, func(t envelope.Turn) int { return sizeOf(&t) }) <= mostSaid {
 		return turns
 	}
 	head, size := 0, 0

@@ -11,6 +11,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/redact"
 )
 
@@ -89,10 +90,7 @@ func textsOf(t *envelope.Trial) envelope.Detail {
 	}
 	d.Message = within(t.Message)
 	for _, l := range t.Labels {
-		if d.Labels == nil {
-			d.Labels = map[string]string{}
-		}
-		d.Labels[valid(l.Name)] = valid(l.Value)
+		each.Put(&d.Labels, valid(l.Name), valid(l.Value))
 	}
 	d.Reasons, d.Attachments = reasonsOf(t.Checks, within), attachmentsOf(t.Attachments)
 	return d

@@ -49,10 +49,7 @@ func mergeHeaders(headers []envelope.Header) envelope.RunHeader {
 	}
 	out.Name, out.ID, out.Commit = sideBySide(names), sideBySide(ids), sideBySide(commits)
 	for name, values := range labels {
-		if out.Labels == nil {
-			out.Labels = map[string]string{}
-		}
-		out.Labels[name] = sideBySide(values)
+		each.Put(&out.Labels, name, sideBySide(values))
 	}
 	return out
 }

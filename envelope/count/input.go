@@ -44,10 +44,7 @@ func (in *Input) AsRun(name string) { in.run = name }
 func (in *Input) Repeats() {
 	in.b.mu.Lock()
 	defer in.b.mu.Unlock()
-	if in.b.repeating == nil {
-		in.b.repeating = map[int32]bool{}
-	}
-	in.b.repeating[in.list()] = true
+	each.Put(&in.b.repeating, in.list(), true)
 }
 
 // Holds records a digest of the input, and returns the name of an earlier input with the same digest, or "".
@@ -58,10 +55,7 @@ func (in *Input) Holds(digest string) (before string) {
 	if before = in.b.contents[digest]; before != "" {
 		return before
 	}
-	if in.b.contents == nil {
-		in.b.contents = map[string]string{}
-	}
-	in.b.contents[digest] = in.name
+	each.Put(&in.b.contents, digest, in.name)
 	return ""
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/words"
 )
 
@@ -314,10 +315,7 @@ func reasonsOf(checks []envelope.Check, keep func(reason string) string) map[str
 			break
 		}
 		if reason := checks[i].Reason; reason != "" {
-			if out == nil {
-				out = map[string]string{}
-			}
-			out[name] = joined(out[name], keep(reason))
+			each.Put(&out, name, joined(out[name], keep(reason)))
 		}
 	}
 	return out

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 )
 
 // account is what one journal says of its tests, by their numbers. What is said later holds.
@@ -169,10 +170,7 @@ func (in *Input) inputOf(k *envelope.Key, labels []envelope.Label) *Input {
 				value = strings.Clone(l.Value)
 			}
 		}
-		if in.dealt == nil {
-			in.dealt = map[envelope.Key]string{}
-		}
-		in.dealt[envelope.Key{Suite: strings.Clone(k.Suite), Test: strings.Clone(k.Test), Variant: strings.Clone(k.Variant)}] = value
+		each.Put(&in.dealt, envelope.Key{Suite: strings.Clone(k.Suite), Test: strings.Clone(k.Test), Variant: strings.Clone(k.Variant)}, value)
 	}
 	if value == "" {
 		return nil
@@ -231,8 +229,5 @@ func (b *Builder) mergeEndings(test uint32, from []envelope.Ending) {
 	if len(from) == 0 {
 		return
 	}
-	if b.ended == nil {
-		b.ended = map[uint32][]envelope.Ending{}
-	}
-	b.ended[test] = append(b.ended[test], from...)
+	each.Put(&b.ended, test, append(b.ended[test], from...))
 }

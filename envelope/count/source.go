@@ -174,10 +174,7 @@ func (in *Input) labels(own map[string]string) map[string]string {
 	}
 	all := maps.Clone(own)
 	for _, l := range in.added(nil) {
-		if all == nil {
-			all = map[string]string{}
-		}
-		all[l.Name] = l.Value
+		each.Put(&all, l.Name, l.Value)
 	}
 	return all
 }

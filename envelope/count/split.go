@@ -134,10 +134,7 @@ func (in *Input) inputFor(part *Builder, value string) *Input {
 	}
 	door := part.Input(in.name, in.format)
 	door.run = in.run
-	if in.doors == nil {
-		in.doors = map[string]*Input{}
-	}
-	in.doors[strings.Clone(value)] = door
+	each.Put(&in.doors, strings.Clone(value), door)
 	in.shareHeader(door)
 	return door
 }

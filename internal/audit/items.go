@@ -12,11 +12,7 @@ import (
 )
 
 func meanOf(of []Item, v int) float64 {
-	sum := 0.
-	for i := range of {
-		sum += of[i].rates[v] / float64(len(of))
-	}
-	return sum
+	return each.Sum(of, func(i Item) float64 { return i.rates[v] / float64(len(of)) })
 }
 
 // withRest are the rates of each test over some variants, and their sums over all other tests.

@@ -7,6 +7,8 @@ import (
 	"tribunal/internal/each"
 	"tribunal/internal/plan"
 	"tribunal/stats"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // model is what is known of nights to come: the rate of each test, what moves all tests of a
@@ -270,13 +272,7 @@ func (m *model) middle(rate float64) float64 {
 	return at
 }
 
-func mean(at []float64) float64 {
-	sum := 0.
-	for q, v := range at {
-		sum += weights[q] * v
-	}
-	return sum
-}
+func mean(at []float64) float64 { return floats.Dot(weights[:len(at)], at) }
 
 // red is the chance that some of the tests is red, if they are judged by a look; nil for how they were.
 func (m *model) red(of []*watched, by *look) float64 {

@@ -26,10 +26,9 @@ func gateOf(c *Comparison, base Input, candidates []Input, o Options) Gate {
 			g.Raise(envelope.Fail, gate.ExitFailed, of+reason)
 		}
 	}
-	broken := gate.Broken(base.Envelope.Problems, base.Envelope.Policy.Policy) + gate.Broken(c.own, base.Envelope.Policy.Policy)
-	for _, candidate := range candidates {
-		broken += gate.Broken(candidate.Envelope.Problems, candidate.Envelope.Policy.Policy)
-	}
+	broken := gate.Broken(c.own, base.Envelope.Policy.Policy) + each.Sum(append([]Input{base}, candidates...), func(in Input) int {
+		return gate.Broken(in.Envelope.Problems, in.Envelope.Policy.Policy)
+	})
 	if broken > 0 {
 		g.Raise(envelope.Error, gate.ExitUnusable, words.Plural(broken, "error", "errors")+" in the input")
 	}

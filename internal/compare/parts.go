@@ -84,10 +84,8 @@ func (p *parts) add(name string, m *match) {
 	one := p.of[name]
 	if one == nil {
 		one = &partly{Part: Part{Name: name, State: Unresolved}}
-		if p.of == nil {
-			p.of = map[string]*partly{}
-		}
-		p.of[name], p.names = one, append(p.names, name)
+		each.Put(&p.of, name, one)
+		p.names = append(p.names, name)
 	}
 	one.Tests++
 	one.Base = Share{one.Base.Did + m.base.Passed, one.Base.N + m.base.N}

@@ -1,4 +1,4 @@
-// Package each makes a list of another, item by item.
+// Package each makes lists and maps of others, item by item.
 package each
 
 // Index is the numbers from 0 to below n, to be put in another order.
@@ -54,4 +54,20 @@ func Count[T any](items []T, is func(T) bool) (n int) {
 		}
 	}
 	return n
+}
+
+// Sum adds up what a function makes of the items of a list.
+func Sum[T any, N int | float64](items []T, of func(T) N) (sum N) {
+	for _, item := range items {
+		sum += of(item)
+	}
+	return sum
+}
+
+// Put adds an item to a map that is made when it gets its first one.
+func Put[M ~map[K]V, K comparable, V any](all *M, key K, value V) {
+	if *all == nil {
+		*all = M{}
+	}
+	(*all)[key] = value
 }

@@ -103,10 +103,9 @@ func heads(ctx context.Context, from interface {
 func inTime(runs []Run) {
 	at := int64(math.MinInt64)
 	for i := range runs {
+		at = runs[i].place.Or(at)
 		if ns, ok := envelope.Instant(runs[i].Header.StartedAt); ok {
 			at = ns
-		} else {
-			at = runs[i].place.Or(at)
 		}
 		runs[i].at = at
 	}

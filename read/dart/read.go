@@ -29,7 +29,7 @@ func Sniff(head []byte) bool { return jsonwalk.FirstLineKeys(head).Has("protocol
 // Read reads one stream.
 func Read(r io.Reader, to envelope.Sink) error {
 	rd := &reader{to: &runfailure.Watch{Sink: to}, files: map[int64]string{}, open: map[int64]*test{}, passed: map[int64]bool{}}
-	err := jsonwalk.Lines(r, to, rd.event, "type", "test", "testID")
+	err := jsonwalk.Lines(r, to, rd.event, "protocolVersion", "suite", "test", "testID")
 	rd.rest()
 	rd.end()
 	return err

@@ -348,13 +348,9 @@ func judgeTerminal(rd *reader, t *envelope.Trial, v jsonwalk.Value) string {
 // does not tell its run is a run of its own, by its id: the file of the job and
 // that of the trial say the same one.
 func (rd *reader) setAttemptAndRun(t *envelope.Trial, v jsonwalk.Value) {
-	m := trialName().FindStringSubmatch(v.Get("trial_name").Text())
-	if m != nil && m[2] != "" {
-		t.Run = m[2]
-	} else {
-		t.Run = cmp.Or(v.Get("uuid").Text(), v.Get("id").Text(), v.Get("recording_path").Text())
-	}
-	if m != nil {
+	t.Run = cmp.Or(v.Get("uuid").Text(), v.Get("id").Text(), v.Get("recording_path").Text())
+	if m := trialName().FindStringSubmatch(v.Get("trial_name").Text()); m != nil {
+		t.Run = cmp.Or(m[2], t.Run)
 		if i, err := strconv.ParseInt(m[1], 10, 32); err == nil && i > 0 {
 			t.Attempt = envelope.Some(int32(i - 1))
 		}

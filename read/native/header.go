@@ -12,9 +12,10 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/count"
+	"tribunal/internal/each"
 	"tribunal/internal/suggest"
 	"tribunal/internal/words"
-	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/noise"
 )
 
 // header delivers the header on this line. The sink keeps headers, so strings are
@@ -171,7 +172,7 @@ func (f *found) reset() {
 
 // notes are reported once per input. Each block has its own until take merges them.
 type notes struct {
-	noise        jsonwalk.Noise
+	noise        noise.Noise
 	unknown      tally // names of fields
 	hashes       tally // fields that a journal has
 	types        tally // types of records
@@ -184,7 +185,7 @@ type notes struct {
 
 // take adds the notes of the next block, which starts after this many lines.
 func (n *notes) take(from *notes, before int) {
-	n.noise.Follow(from.noise, before)
+	n.noise.Follow(&from.noise, before)
 	if n.redrawn == 0 && from.redrawn > 0 {
 		n.redrawnFirst = before + from.redrawnFirst
 	}
@@ -259,10 +260,7 @@ func (t *tally) meet(name string, times int) {
 		*n += times
 		return
 	}
-	if t.counts == nil {
-		t.counts = map[string]*int{}
-	}
-	t.counts[name] = &times
+	each.Put(&t.counts, name, &times)
 	t.names = append(t.names, name)
 }
 

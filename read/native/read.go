@@ -27,6 +27,7 @@ import (
 	"tribunal/internal/jsontext"
 	"tribunal/read/internal/chunks"
 	"tribunal/read/internal/conversation"
+	"tribunal/read/internal/jsonwalk"
 )
 
 // Read reads a trial stream. It reports errors in lines to the sink as problems.
@@ -128,7 +129,7 @@ func (rd *reader) one(l line) {
 	}
 	start, isRecord := begin(l.text)
 	if !isRecord {
-		rest := rd.notes.noise.Behind(l.text[start:], rd.line, names[fieldTest], names[fieldPlannedTrials])
+		rest := jsonwalk.Behind(&rd.notes.noise, l.text[start:], rd.line, names[fieldTest], names[fieldPlannedTrials])
 		if rest == nil {
 			return
 		}

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/regex"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
@@ -100,10 +101,7 @@ func (m *module) section(d *jsonwalk.Text, name string) error {
 	s := struct{ RetryTestData []struct{} }{}
 	err := d.Decode(&s)
 	if len(s.RetryTestData) > 0 {
-		if m.sections == nil {
-			m.sections = map[string]int{}
-		}
-		m.sections[name] = len(s.RetryTestData)
+		each.Put(&m.sections, name, len(s.RetryTestData))
 	}
 	return err
 }

@@ -62,7 +62,16 @@ const (
 // requests reads documents behind each other, span by span, for one may hold a whole run.
 func (rd *reader) requests(t *jsonwalk.Text) error {
 	for t.Next() != 0 {
-		err := t.Members(jsonwalk.Members{"resourceSpans": rd.resources})
+		known := false
+		err := t.Object(func(key string) error {
+			if known = known || strings.HasPrefix(key, "resource"); key == "resourceSpans" {
+				return rd.resources(t)
+			}
+			return t.Skip()
+		})
+		if !known {
+			t.Problem(envelope.SeverityError, envelope.CodeMalformed, "the object has no resourceSpans and is not counted")
+		}
 		if err != nil && !t.Recover(err) {
 			return nil // it is told
 		}

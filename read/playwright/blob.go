@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/regex"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/runfailure"
@@ -277,10 +278,7 @@ func (b *blob) stepBegins(p jsonwalk.Value) {
 	s := &step{Title: v.Get("title").String(), Duration: -1, asserts: category == asserted}
 	*around = append(*around, s)
 	b.hold(o, len(s.Title))
-	if o.steps == nil {
-		o.steps = map[string]*step{}
-	}
-	o.steps[v.Get("id").String()] = s
+	each.Put(&o.steps, v.Get("id").String(), s)
 }
 
 func (b *blob) stepEnds(p jsonwalk.Value) {

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/jsontext"
 	"tribunal/internal/regex"
 	"tribunal/read/internal/trialfields"
@@ -118,10 +119,7 @@ func (h *heading) place(k *envelope.Key) {
 	if !h.here {
 		return
 	}
-	if h.seen == nil {
-		h.seen = map[string]int{}
-	}
-	h.seen[k.Test]++
+	each.Put(&h.seen, k.Test, h.seen[k.Test]+1)
 	if n := h.seen[k.Test]; n > 1 {
 		k.Test += " (" + strconv.Itoa(n) + ")"
 	}
@@ -148,10 +146,7 @@ func (n *numbers) take(number int, anyOrder bool) {
 	case number < 1 || !anyOrder:
 		n.say("test %d comes where number %d is expected", number, n.upTo+1)
 	default:
-		if n.beyond == nil {
-			n.beyond = map[int]bool{}
-		}
-		n.beyond[number] = true
+		each.Put(&n.beyond, number, true)
 	}
 }
 

@@ -39,6 +39,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/regex"
 	"tribunal/read/internal/failure"
+	"tribunal/read/internal/noise"
 	"tribunal/read/internal/trialfields"
 )
 
@@ -63,8 +64,7 @@ type reader struct {
 	step      int  // indentation of subtests of KTAP, by the first one
 	anyOrder  bool // numbers may come in any order, from version 14 on
 	strict    bool // lines that are not TAP fail the stream
-	noise     int  // lines that are not TAP
-	noiseAt   int
+	noise     noise.Noise
 	late      string // a failure after the end of its test
 	heading   heading
 	counted   int // failures that the runner counts after its last point
@@ -209,8 +209,8 @@ func (rd *reader) stray(line string) {
 		const belowPoint = "  " // indents the error of a failed test of Mocha in version 12, which has no blocks
 		if said, indented := strings.CutPrefix(line, belowPoint); indented && p != nil && !p.ok && p.values == nil {
 			p.comment(said)
-		} else if rd.noise++; rd.noiseAt == 0 {
-			rd.noiseAt = rd.number
+		} else {
+			rd.noise.Add([]byte(text), rd.number)
 		}
 		return
 	}
@@ -360,10 +360,7 @@ func (rd *reader) end(whole bool) {
 	if rd.rules.policy != nil {
 		rd.to.Header(envelope.Header{}, &envelope.Carried{Asked: rd.rules.policy})
 	}
-	if rd.noise > 0 {
-		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeNoise, Line: rd.noiseAt, Column: 1, Count: rd.noise,
-			Message: fmt.Sprintf("%d lines are not TAP", rd.noise)})
-	}
+	rd.noise.Report(rd.to)
 	if rd.dropped > 0 {
 		rd.warn(envelope.CodeLineTooLong, fmt.Sprintf("%d bytes of lines over %d MiB were left out", rd.dropped, lineLimit>>20))
 	}

@@ -23,6 +23,7 @@ import (
 	"tribunal/internal/regex"
 	"tribunal/read/internal/chunks"
 	"tribunal/read/internal/failure"
+	"tribunal/read/internal/noise"
 	"tribunal/read/internal/outcomestrip"
 	"tribunal/read/internal/runfailure"
 	"tribunal/read/internal/trialfields"
@@ -49,6 +50,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 			rd.line(strings.TrimRight(string(l.Text), "\r"))
 		}
 	})
+	rd.noise.ReportForeign(to)
 	if rd.close(); err != nil {
 		return err
 	}
@@ -67,6 +69,7 @@ type reader struct {
 	number  int      // of the line
 	first   int      // the first line that is not blank
 	seen    bool     // there was a service message
+	noise   noise.Noise
 }
 
 // flow is what goes on in one thread of the run.
@@ -103,6 +106,7 @@ func (rd *reader) line(line string) {
 	}
 	switch {
 	case !is:
+		rd.noise.Look([]byte(strings.TrimSpace(line)), rd.number)
 	case !whole && (strings.HasPrefix(m.name, "test") || m.name == "buildProblem"):
 		rd.problem(envelope.CodeMalformed, m.column,
 			"a service message of a test or of a build problem cannot be read: its end is missing, or a quote is not escaped")

@@ -195,10 +195,7 @@ func (c *chart) suiteBar(s *envelope.Suite, top float64) {
 		counts = counts[:strings.LastIndex(counts, ", ")]
 	}
 	c.text(suiteRight+8, top+13, "start", counts)
-	total := 0
-	for _, status := range barOrder {
-		total += max(s.Of(status), 0)
-	}
+	total := each.Sum(barOrder[:], func(status envelope.Status) int { return max(s.Of(status), 0) })
 	done := 0
 	x := scale{lo: 0, hi: float64(total), from: suiteLeft, to: suiteRight}
 	for _, status := range barOrder {

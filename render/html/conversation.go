@@ -131,10 +131,7 @@ type call struct {
 type argument struct{ Key, Value string }
 
 func (o *opener) newTurns(turns []envelope.Turn, keys []string) []turn {
-	calls := 0
-	for i := range turns {
-		calls += len(turns[i].ToolCalls)
-	}
+	calls := each.Sum(turns, func(t envelope.Turn) int { return len(t.ToolCalls) })
 	out := make([]turn, 0, len(turns))
 	number, at := 0, 0
 	for i := range turns {

@@ -9,6 +9,7 @@ import (
 	upstream "github.com/jstemmer/go-junit-report/v2/junit"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/parallel"
 	"tribunal/render/internal/standing"
 )
@@ -46,10 +47,7 @@ func (d *draft) mayFit(limit int) bool {
 		sizes[i] = len(d.cases([]int{int(place * uint64(tests) >> 32)}).bytes)
 	}
 	slices.Sort(sizes)
-	sum := 0
-	for _, size := range sizes {
-		sum += min(size, sizes[sampleSize/2])
-	}
+	sum := each.Sum(sizes, func(size int) int { return min(size, sizes[sampleSize/2]) })
 	return sum/sampleSize*tests*3/4 <= limit
 }
 

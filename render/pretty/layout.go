@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 )
 
 const gap = 2
@@ -168,9 +169,5 @@ func (p placed) least() int {
 }
 
 func leastSum(columns []placed) int {
-	sum := gap * (len(columns) - 1)
-	for _, p := range columns {
-		sum += p.least()
-	}
-	return sum
+	return gap*(len(columns)-1) + each.Sum(columns, placed.least)
 }

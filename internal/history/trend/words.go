@@ -194,12 +194,7 @@ func (t *Trend) ByOwner() []Owned {
 }
 
 // Look is how many tests need a look.
-func (o Owned) Look() (n int) {
-	for _, s := range needsLook {
-		n += o.Count[s]
-	}
-	return n
-}
+func (o Owned) Look() int { return each.Sum(needsLook, func(s State) int { return o.Count[s] }) }
 
 // Says is what they need it for: 1 broken, 2 flaky of 40 tests.
 func (o Owned) Says() string {

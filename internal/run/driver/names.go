@@ -210,11 +210,9 @@ func (t *report) settle(exit envelope.Trial, end process.End, lone bool) {
 func (d *execution) reported(s *start, t *report) (all []runner.Reported) {
 	candidates := indexTrials(t.trials)
 	for i, place := range s.Trials {
-		of := []envelope.Trial(nil)
+		of := matching(candidates.of(s.keys[i]), s.keys[i])
 		if t.exit != nil {
 			of = []envelope.Trial{*t.exit}
-		} else {
-			of = matching(candidates.of(s.keys[i]), s.keys[i])
 		}
 		all = d.take(all, place.Test, of, t)
 	}

@@ -207,11 +207,9 @@ func (d *execution) trial(s *start, v Values, folder string, out *outcome, passe
 			out.cut = true
 			return
 		case err != nil || end.Code != 0:
-			words := "before: "
+			words := "before: " + inWords(end) + afterColon(d.excerpt(filepath.Join(folder, "before")))
 			if err != nil {
-				words += err.Error()
-			} else {
-				words += inWords(end) + afterColon(d.excerpt(filepath.Join(folder, "before")))
+				words = "before: " + err.Error()
 			}
 			out.output.missing = &envelope.Trial{Status: envelope.Error, ErrorClass: envelope.ClassInfrastructure, Message: words, StartedAt: s.at}
 			return

@@ -205,11 +205,11 @@ func (t *Template) Argv(v Values) []string {
 	var argv []string
 	for _, arg := range t.args {
 		if len(arg) == 1 && arg[0].name == nameTests {
-			if v.spelling != nil {
-				argv = append(argv, v.spelling...)
-			} else {
-				argv = append(argv, v.Tests...)
+			tests := v.spelling
+			if tests == nil {
+				tests = v.Tests
 			}
+			argv = append(argv, tests...)
 			continue
 		}
 		var s strings.Builder

@@ -12,6 +12,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/envelope/wire"
+	"tribunal/internal/each"
 	"tribunal/internal/jsontext"
 )
 
@@ -63,10 +64,7 @@ func wireOf(t *envelope.Trial, redact func(string) string) wireTrial {
 		*text = redact(*text)
 	}
 	for _, l := range t.Labels {
-		if w.Labels == nil {
-			w.Labels = map[string]string{}
-		}
-		w.Labels[l.Name] = redact(l.Value)
+		each.Put(&w.Labels, l.Name, redact(l.Value))
 	}
 	for i := range w.Checks {
 		w.Checks[i].Reason = redact(w.Checks[i].Reason)

@@ -38,6 +38,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/read/internal/jsonwalk"
 )
 
@@ -177,10 +178,7 @@ func (r *Reader) remember(id, name string) {
 	if id == "" {
 		return
 	}
-	if r.tools == nil {
-		r.tools = map[string]string{}
-	}
-	r.tools[id] = name
+	each.Put(&r.tools, id, name)
 }
 
 // time is when a turn was, since the first.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/read/internal/jsonwalk"
 )
 
@@ -359,9 +360,6 @@ func Called(calls jsonwalk.Value) (turns []envelope.Turn) {
 
 // CountCalls is how many tools were called in a conversation, absent where none is known.
 func CountCalls(turns []envelope.Turn) envelope.Opt[int32] {
-	n := 0
-	for i := range turns {
-		n += len(turns[i].ToolCalls)
-	}
+	n := each.Sum(turns, func(t envelope.Turn) int { return len(t.ToolCalls) })
 	return envelope.Opt[int32]{V: int32(min(n, math.MaxInt32-1)), OK: turns != nil}
 }

@@ -9,6 +9,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/jsontext"
 	"tribunal/internal/words"
+	"tribunal/read/internal/noise"
 )
 
 // Text is a JSON document that is being read. Each method takes the value that
@@ -21,7 +22,7 @@ type Text struct {
 	pending      bool   // its value is not taken yet
 	line, column int    // of the value that was read last
 	memory       memory
-	noise        *Noise                // what follows the document, where that may be anything
+	noise        *noise.Noise          // what follows the document, where that may be anything
 	another      func(head []byte) int // where in it another document begins
 }
 

@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/jsontext"
-	"tribunal/internal/words"
 	"tribunal/read/internal/chunks"
+	"tribunal/read/internal/noise"
 )
 
 // Line is one line that begins like an object.
@@ -21,7 +23,7 @@ type Line struct {
 	ended  bool   // by a line end
 	to     envelope.Sink
 	memory *memory
-	noise  *Noise
+	noise  *noise.Noise
 }
 
 // Lines reads a JSON object a line and hands each to each, for what hand and Python write. Other lines are noise:
@@ -44,6 +46,7 @@ func StrictLines(r io.Reader, to envelope.Sink, record func(*Line), keys ...stri
 // AllLines is StrictLines for formats that learn from noise, too: other gets each such line without blanks before it.
 func AllLines(r io.Reader, to envelope.Sink, record func(*Line), other func(line int, text []byte), keys ...string) error {
 	w := lineWalker{to: to, record: record, other: other, keys: keys}
+	w.marks = each.Of(keys, func(key string) []byte { return []byte(`"` + key + `":`) })
 	defer w.noise.Report(to)
 	return chunks.Lines(r, headSize, MaxRecord, w.take)
 }
@@ -54,7 +57,8 @@ type lineWalker struct {
 	record func(*Line)
 	other  func(line int, text []byte) // may be nil
 	keys   []string                    // a record behind other bytes has one of them
-	noise  Noise
+	marks  [][]byte                    // the keys as they begin members
+	noise  noise.Noise
 	line   Line
 	memory memory
 }
@@ -73,12 +77,17 @@ func (w *lineWalker) take(raw chunks.Line) {
 	}
 	if rest[0] != '{' {
 		other := rest
-		if rest = w.noise.Behind(other, raw.Number, w.keys...); rest == nil {
+		if rest = Behind(&w.noise, other, raw.Number, w.keys...); rest == nil {
 			if w.other != nil {
 				w.other(raw.Number, other)
 			}
 			return
 		}
+	}
+	if w.noise.Record == nil {
+		w.noise.Record = bytes.Clone(rest[:min(len(rest), headSize)])
+	} else if !slices.ContainsFunc(w.marks, func(mark []byte) bool { return bytes.Contains(rest, mark) }) {
+		w.noise.Look(rest, raw.Number)
 	}
 	w.line = Line{Text: rest, Number: raw.Number, indent: len(raw.Text) - len(rest), ended: raw.Ended, to: w.to, memory: &w.memory,
 		noise: &w.noise}
@@ -153,29 +162,12 @@ func (l *Line) Problem(severity envelope.Severity, code string, at int, message 
 	l.to.Problem(envelope.Problem{Severity: severity, Code: code, Line: l.Number, Column: l.indent + max(at, 0) + 1, Message: message})
 }
 
-// Noise is what an input has beside its records: lines that are no objects, and what
-// stands before records in their lines.
-type Noise struct{ lines, before noted }
-
-// noted is how many texts there were, and which of them came first.
-type noted struct {
-	count, line int
-	first       string
-}
-
-// Add counts a line that is no record. Blank ones are nothing.
-func (n *Noise) Add(text []byte, line int) {
-	if text = bytes.TrimSpace(text); len(text) > 0 {
-		n.lines.add(text, line)
-	}
-}
-
 // Behind is the record in a line that does not begin like one: an object that is a record
 // by one of the keys, behind the NULs of a crash, a timestamp, or text without a line end.
 // The line is noise where there is none. Objects in other objects are no records.
-func (n *Noise) Behind(line []byte, number int, keys ...string) (record []byte) {
+func Behind(n *noise.Noise, line []byte, number int, keys ...string) (record []byte) {
 	if at := recordIn(line, keys); at > 0 {
-		n.before.add(line[:at], number)
+		n.Before(line[:at], number)
 		return line[at:]
 	}
 	n.Add(line, number)
@@ -202,42 +194,4 @@ func recordIn(line []byte, keys []string) int {
 		}
 	}
 	return 0
-}
-
-func (n *noted) add(text []byte, line int) {
-	if n.count++; n.count == 1 {
-		n.line, n.first = line, words.Quote(text, 60)
-	}
-}
-
-// Follow adds the noise of the next part of an input, which has so many lines before it.
-func (n *Noise) Follow(next Noise, before int) {
-	n.lines.follow(next.lines, before)
-	n.before.follow(next.before, before)
-}
-
-func (n *noted) follow(next noted, before int) {
-	if n.count == 0 {
-		n.line, n.first = next.line+before, next.first
-	}
-	n.count += next.count
-}
-
-// Report tells the noise, if there was any, as one warning of each kind.
-func (n *Noise) Report(to envelope.Sink) {
-	n.ReportAs(to, envelope.SeverityWarning, envelope.CodeNoise)
-}
-
-// ReportAs is Report for an input of which lines that are no records are more than noise.
-func (n *Noise) ReportAs(to envelope.Sink, severity envelope.Severity, code string) {
-	n.before.report(to, envelope.SeverityWarning, envelope.CodeNoise, "record after other text on a line is counted",
-		"records after other text on a line are counted")
-	n.lines.report(to, severity, code, "line is not a record and is skipped", "lines are not records and are skipped")
-}
-
-func (n *noted) report(to envelope.Sink, severity envelope.Severity, code, one, many string) {
-	if n.count > 0 {
-		to.Problem(envelope.Problem{Severity: severity, Code: code, Line: n.line, Column: 1, Count: n.count,
-			Message: words.Plural(n.count, one, many) + words.If(n.count > 1, ", the first") + ": " + n.first})
-	}
 }

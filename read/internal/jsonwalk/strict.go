@@ -10,6 +10,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/jsontext"
+	"tribunal/read/internal/noise"
 )
 
 // Strict reads one JSON document like Document, for formats whose values are decoded into Go types with Decode. What is
@@ -158,10 +159,11 @@ func Begin(head []byte, key string, is func(head []byte) bool) int {
 // stands before and behind is noise.
 func StrictAmong(r io.Reader, to envelope.Sink, begin func(head []byte) int, read func(*Text) error) error {
 	head, rest := Head(r)
-	noise := Noise{}
-	if at := begin(head); at > 0 && len(bytes.TrimSpace(bytes.TrimPrefix(head[:at], []byte("\uFEFF")))) > 0 {
+	at := begin(head)
+	around := noise.Noise{Record: bytes.Clone(head[max(at, 0):])}
+	if at > 0 && len(bytes.TrimSpace(bytes.TrimPrefix(head[:at], []byte("\uFEFF")))) > 0 {
 		for i, line := range bytes.Split(head[:at], []byte("\n")) {
-			noise.Add(line, i+1)
+			around.Add(line, i+1)
 		}
 		for i, c := range head[:at] { // rest reads from head, and positions must not change
 			if c != '\n' {
@@ -169,17 +171,17 @@ func StrictAmong(r io.Reader, to envelope.Sink, begin func(head []byte) int, rea
 			}
 		}
 	}
-	t := &Text{s: newScanner(rest), to: to, name: "the document", noise: &noise, another: begin}
+	t := &Text{s: newScanner(rest), to: to, name: "the document", noise: &around, another: begin}
 	t.s.strict = true
 	err := t.read(read)
-	noise.Report(to)
+	around.Report(to)
 	return err
 }
 
 // rest takes what stands behind the document as noise. Another document in it is an error,
 // because its failures would be lost.
 func (t *Text) rest() {
-	const most = 200 // bytes of a line that are kept
+	const most = 8 << 10 // bytes of a line that are kept
 	var line, window []byte
 	another := false
 	at, _ := t.s.at()

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/words"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/trialfields"
@@ -92,11 +93,8 @@ func (w *Watch) remember(test envelope.Key) {
 	if w.open[test] {
 		return
 	}
-	if w.open == nil {
-		w.open = map[envelope.Key]bool{}
-	}
 	if w.many = w.many || len(w.open) == mostOpen; !w.many {
-		w.open[envelope.Key{Suite: strings.Clone(test.Suite), Test: strings.Clone(test.Test), Variant: strings.Clone(test.Variant)}] = true
+		each.Put(&w.open, envelope.Key{Suite: strings.Clone(test.Suite), Test: strings.Clone(test.Test), Variant: strings.Clone(test.Variant)}, true)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"tribunal/internal/each"
 	"tribunal/internal/regex"
 )
 
@@ -28,13 +29,10 @@ type Object struct {
 
 // Add gives the object a member.
 func (o *Object) Add(name, value string) {
-	if o.values == nil {
-		o.values = map[string][]string{}
-	}
 	if o.values[name] == nil {
 		o.names = append(o.names, name)
 	}
-	o.values[name] = append(o.values[name], value)
+	each.Put(&o.values, name, append(o.values[name], value))
 }
 
 // Attributes gives the object the attributes of an element.

@@ -7,6 +7,7 @@
 package xmlwalk
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -18,6 +19,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/each"
 	"tribunal/internal/words"
+	"tribunal/read/internal/noise"
 )
 
 // Doc is a document that is being read. Where it stops to be XML, what is asked of it
@@ -61,8 +63,16 @@ func Read(r io.Reader, to envelope.Sink, root func(d *Doc, e *Element)) error {
 			Message: fmt.Sprintf("the charset %s is unknown: read as UTF-8", words.Quote(unknown, 60))})
 	}
 	some := false
+	var around noise.Noise
+	between := func(b []byte) { // around the root elements
+		line, _ := d.place()
+		for part := range bytes.Lines(b) {
+			around.Look(bytes.TrimSpace(part), line)
+			line++
+		}
+	}
 	for {
-		e, err := d.next(nil)
+		e, err := d.next(between)
 		if err != nil {
 			if d.stop = err; errors.Is(err, io.EOF) && !some {
 				d.stop = d.fault(notXML)
@@ -78,6 +88,7 @@ func Read(r io.Reader, to envelope.Sink, root func(d *Doc, e *Element)) error {
 	if d.failure() != nil {
 		return d.failure()
 	}
+	around.ReportForeign(to)
 	d.reportRepairs()
 	if !errors.Is(d.stop, io.EOF) {
 		d.reportStop()

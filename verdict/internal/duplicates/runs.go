@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/hash"
 	"tribunal/internal/words"
 )
@@ -215,13 +216,10 @@ func addTwins(all []twins, equal []timedTrial) {
 		}
 		t.found++
 		t.digits += envelope.MeasuredDigits(trial.ms)
-		if t.inputs == nil {
-			t.inputs = map[int]bool{}
-		}
+		input := first
 		if trial.source == first {
-			t.inputs[equal[other].source] = true
-		} else {
-			t.inputs[first] = true
+			input = equal[other].source
 		}
+		each.Put(&t.inputs, input, true)
 	}
 }
