@@ -208,6 +208,9 @@ func listOf(r *driver.Run) ([]runner.Test, error) {
 	if err != nil && stderr != "" {
 		err = fmt.Errorf("%w; to standard error, %s", err, words.Printed(stderr))
 	}
+	if err != nil && (strings.Contains(err.Error(), "main module") || strings.Contains(err.Error(), "go.mod file not found")) {
+		err = fmt.Errorf("%w; run it in the folder of the module, which has the file go.mod", err)
+	}
 	return listed, err
 }
 
