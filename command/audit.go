@@ -198,13 +198,13 @@ func underOnePolicy(runs []*envelope.Envelope, layer envelope.Policy) ([]*envelo
 func auditTestsCommand(env Env) *cli.Command {
 	own := []cli.Flag{
 		&cli.StringFlag{Name: "by", Value: envelope.VariantLabel, Usage: "audit over variants, suites, input files or the values of a label"},
-		&cli.StringFlag{Name: "confidence", Usage: "confidence level, 95, 95% or 0.95", DefaultText: "from tribunal.yaml, or 95"},
+		&cli.StringFlag{Name: "confidence", Usage: "confidence level, 95, 95% or 0.95", DefaultText: "from tribunal.yaml, or 0.95"},
 	}
 	return &cli.Command{
 		Name: "tests", Usage: "show which tests distinguish variants, and which are useless or suspicious", ArgsUsage: "[INPUT ...]",
 		Description: "Reads all inputs as one run, as rank does. Lists tests that all variants pass, or no variant. It also lists tests where\n" +
-			"better variants do worse, checks that contradict each other, pairs of tests that show the same, and the smallest set\n" +
-			"with the same ranking.\n\n" +
+			"better variants do worse, and checks that contradict each other. It shows pairs of tests that show the same, and the\n" +
+			"smallest set with the same ranking.\n\n" +
 			"Examples:\n" + testsExamples,
 		Flags:  slices.Concat(own, countedFlags(), outputFlags(render.TestsAudits)),
 		Action: func(c *cli.Context) error { return auditTests(c, env) },

@@ -64,7 +64,7 @@ func compareFlags() []cli.Flag {
 	d := compare.Defaults()
 	own := []cli.Flag{
 		&cli.StringFlag{Name: "margin", Value: words.Number(d.Margin), Usage: "EQUIVALENT is within this change of rate or score, 0.05 or 5%"},
-		&cli.StringFlag{Name: "confidence", Usage: "confidence level, 95, 95% or 0.95", DefaultText: "from tribunal.yaml, or 95"},
+		&cli.StringFlag{Name: "confidence", Usage: "confidence level, 95, 95% or 0.95", DefaultText: "from tribunal.yaml, or 0.95"},
 		&cli.StringFlag{Name: "adjust", Value: d.Adjust, Usage: "adjust p-values for many tests: " + strings.Join(compare.Adjustments, ", ")},
 		&cli.StringFlag{Name: "pairing", Value: d.Pairing, Usage: "pair trials by number from 12 pairs on, or never: " +
 			strings.Join(compare.Pairings, ", ")},
@@ -77,11 +77,11 @@ func compareFlags() []cli.Flag {
 		&cli.StringSliceFlag{Name: historyLabel, Usage: "with --history: only runs with this label; repeat to require several"},
 		&cli.StringFlag{Name: historyWindow, Usage: "with --history: use the latest `N` runs, or all", Value: strconv.Itoa(defaultWindow)},
 		&cli.BoolFlag{Name: "sequential", Usage: "compare pairs as they come; valid however often you look"},
-		&cli.StringFlag{Name: "sequential-test", Usage: "with --sequential: betting (any difference) or gsprt (one of --margin): " +
+		&cli.StringFlag{Name: "sequential-test", Usage: "with --sequential: betting (any change), gsprt (a change of --margin): " +
 			strings.Join(compare.SequentialTests, ", "), DefaultText: compare.TestBetting},
 		&cli.StringFlag{Name: "by", Usage: "compare the variants, suites, input files or label values of one run"},
 		&cli.StringFlag{Name: "base-value", Usage: "with --by: the value that the others are compared with",
-			DefaultText: "the first named or listed, else alphabetically first"},
+			DefaultText: "that of the first named input or the first test of the journal, else the first by name"},
 	}
 	return slices.Concat(outputFlags(render.Comparisons), historyFlags(own...), countedFlags())
 }

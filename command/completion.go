@@ -178,7 +178,7 @@ func completionCommand(env Env) *cli.Command {
 		Name:      "completion",
 		Usage:     "print the completion script of a shell",
 		ArgsUsage: strings.Join(shellNames(), "|"),
-		Description: "Completes commands, flags, formats, rules and test names. To switch it on for every shell:\n" + how.String() +
+		Description: "Completes commands, flags, formats, rules and test names. To switch it on for each new session:\n" + how.String() +
 			"\n\nIn ~/.zshrc the line must come after compinit.",
 		Action: func(c *cli.Context) error {
 			if c.NArg() != 1 {

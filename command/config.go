@@ -24,8 +24,8 @@ func configCommand(env Env, set *[]string) *cli.Command {
 	return &cli.Command{
 		Name:  "config",
 		Usage: "print the policy in force, and where each value comes from",
-		Description: "Prints the keys that decide verdicts in this folder, their values, and where they come from: a file with its\n" +
-			"line, a flag, an environment variable, or the default. 'tribunal schema config' describes them.\n\n" +
+		Description: "Prints the keys that decide verdicts in this folder, and their values. Each has its source: a line of a file, a flag,\n" +
+			"an environment variable, or the default. 'tribunal schema config' describes the keys.\n\n" +
 			"Examples:\n   tribunal config\n   tribunal config --rule wilson --threshold 90%",
 		Flags: slices.Concat([]cli.Flag{
 			configFlag("print the policy of this file"),

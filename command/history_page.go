@@ -42,8 +42,8 @@ func historyPageCommand(env Env) *cli.Command {
 	return &cli.Command{
 		Name: "page", Usage: "write pages: what changed in the last run, and a page for each run",
 		Description: "FOLDER/index.html compares the last run with those before. It lists tests that regressed (since which commit),\n" +
-			"became flaky or were fixed, and quarantined tests that may leave. It shows unusual times and costs, new causes,\n" +
-			"and a map of the 400 worst tests. Each run has its own page. The files need no server.",
+			"became flaky or were fixed, and quarantined tests that may leave (see history release). It shows unusual times\n" +
+			"and costs, new causes, and a map of the 400 worst tests. Each run has its own page. The files need no server.",
 		Flags:  own,
 		Action: func(c *cli.Context) error { return writePages(c, env) },
 	}

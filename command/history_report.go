@@ -206,8 +206,9 @@ func historyQuarantineCommand(env Env) *cli.Command {
 	)
 	return &cli.Command{
 		Name: "quarantine", Usage: "print arguments that make a runner skip quarantined tests",
-		Description: "Prints the tests of the quarantine in force, or with --flaky those that the history calls flaky, as arguments\n" +
-			"for a shell. Ticket and expiry follow as comments. Broken tests are not skipped.\n\n" +
+		Description: "Prints the tests of the quarantine in force, or with --flaky those that the history calls flaky. It prints\n" +
+			"arguments for a shell, or names for Surefire (junit-names). Comments show ticket and expiry, or with --flaky\n" +
+			"the state. Broken tests are not skipped.\n\n" +
 			"   eval \"pytest $(tribunal history quarantine -o pytest)\"",
 		Flags:  historyFlags(own...),
 		Action: func(c *cli.Context) error { return skipList(c, env) },

@@ -36,7 +36,7 @@ func historyTrendCommand(env Env) *cli.Command {
 	own := append(windowFlags(),
 		&cli.StringSliceFlag{Name: "test", Usage: "only tests that match `PATTERN`; may be repeated"},
 		ownerFlag(),
-		&cli.StringFlag{Name: "confidence", Usage: "confidence level, 95, 95% or 0.95", Value: "95"},
+		&cli.StringFlag{Name: "confidence", Usage: "confidence level, 95, 95% or 0.95", Value: "0.95"},
 	)
 	return &cli.Command{
 		Name: "trend", Usage: "show the state of every test over the stored runs",
@@ -136,15 +136,15 @@ func historyReleaseCommand(env Env) *cli.Command {
 	own := append(windowFlags(),
 		&cli.StringFlag{Name: "threshold", Usage: "pass rate that a test must exceed to leave, 0.9, 90 or 90%",
 			DefaultText: "from tribunal.yaml"},
-		&cli.StringFlag{Name: "by", Value: trend.ByNights, Usage: "evidence since quarantine, by `WORD`: nights, trials, window (none)"},
+		&cli.StringFlag{Name: "by", Value: trend.ByNights, Usage: "check since quarantine by `WORD`: nights (runs), trials, window (none)"},
 		configFlag("read the quarantine from this file"),
 	)
 	return &cli.Command{
 		Name: "release", Usage: "list the tests that may leave the quarantine",
 		Description: "A test may leave if its state is not BROKEN, NEW-FLAKY or DRIFTING DOWN, and the interval of its pass\n" +
-			"rate is above the threshold. The runs since its quarantine began must show that, too: --by nights\n" +
-			"counts each run once, --by trials counts independent trials, and --by window skips this check. With the first two you can check\n" +
-			"after every run: a test no better than the threshold leaves with a chance of at most 5 %.",
+			"rate is above the threshold. The runs since its quarantine began must show that, too. --by nights\n" +
+			"counts each run once, --by trials counts independent trials. --by window skips this check. With the first two you can check\n" +
+			"after every run. A test no better than the threshold leaves with a chance of at most 5 %.",
 		Flags:  historyFlags(own...),
 		Action: func(c *cli.Context) error { return release(c, env) },
 	}

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 
@@ -80,7 +81,7 @@ func (l *live) remind(now time.Time, running []driver.Running) {
 			s = reminder{since: r.Since, next: pretty.SlowTrial}
 		}
 		if age := now.Sub(r.Since); age >= s.next {
-			hint := words.If(s.next == pretty.SlowTrial && !l.timed, "; --timeout ends what hangs")
+			hint := words.If(s.next == pretty.SlowTrial && !l.timed, "; --timeout DURATION stops such a trial")
 			for s.next <= age {
 				s.next *= 2
 			}
@@ -143,9 +144,8 @@ func (l *live) trial(p runner.Progress, t *envelope.Trial) {
 	if !l.verbose {
 		return
 	}
-	line := fmt.Sprintf("  %-5s %s #%d", t.Status, text.Line(p.Key.RunnerName()), t.Attempt.V+1) +
-		words.If(t.DurationMS.OK, "  "+words.Duration(t.DurationMS.V)) + words.If(t.ErrorClass != "", "  "+text.Line(t.ErrorClass))
-	l.line(line)
+	l.line(fmt.Sprintf("  %-5s %s #%d", t.Status, text.Line(p.Key.RunnerName()), t.Attempt.V+1) +
+		words.If(t.DurationMS.OK, "  "+words.Duration(t.DurationMS.V)) + words.If(t.ErrorClass != "", "  "+text.Line(t.ErrorClass)))
 }
 
 func (l *live) test(p runner.Progress, e runner.End) {
@@ -156,15 +156,9 @@ func (l *live) test(p runner.Progress, e runner.End) {
 		l.half(p, e)
 		return
 	}
-	rate := fmt.Sprintf("%d/%d passed, ", p.Passed, p.Counted)
-	if p.Counted == 0 {
-		rate = ""
-	}
+	rate := words.If(p.Counted > 0, fmt.Sprintf("%d/%d passed, ", p.Passed, p.Counted))
 	cost := words.If(p.SpentUSD > 0, "  "+words.Dollars(p.SpentUSD))
-	end := how[e.How]
-	if e.Status == envelope.Skip {
-		end = "skipped"
-	}
+	end := cmp.Or(words.If(e.Status == envelope.Skip, "skipped"), how[e.How])
 	mark := pretty.Mark(e.Status)
 	if p.Counted+p.Excluded+p.Skipped == 0 && (e.How == runner.CutShort || e.How == runner.Time || e.How == runner.Cost) {
 		mark = "NOT RUN"
@@ -186,11 +180,8 @@ func (l *live) half(p runner.Progress, e runner.End) {
 	for _, side := range []runner.Progress{first, p} {
 		line += fmt.Sprintf(" %s %d/%d passed,", text.Line(side.Key.Variant), side.Passed, side.Counted)
 	}
-	line += " " + how[e.How]
-	if spent := first.SpentUSD + p.SpentUSD; spent > 0 {
-		line += "  " + words.Dollars(spent)
-	}
-	l.line(line)
+	spent := first.SpentUSD + p.SpentUSD
+	l.line(line + " " + how[e.How] + words.If(spent > 0, "  "+words.Dollars(spent)))
 }
 
 var how = map[runner.How]string{

@@ -23,8 +23,8 @@ func mcpCommand(env Env) *cli.Command {
 	return &cli.Command{
 		Name:  "mcp",
 		Usage: "serve coding agents over the Model Context Protocol",
-		Description: "Serves one client on standard input and output, with tools to judge an input, list failures, open a trial, compare\n" +
-			"two runs, audit, plan and query the history. It reads only the history and inputs below the folder you start it in, and uses\n" +
+		Description: "Serves one client on standard input and output. Its tools judge an input, list failures, open a trial, compare two\n" +
+			"runs, audit, plan and query the history. It reads only the history and inputs below the folder you start it in. It uses\n" +
 			"tribunal.yaml as report does. In .mcp.json: {\"mcpServers\": {\"tribunal\": {\"command\": \"tribunal\", \"args\": [\"mcp\"]}}}",
 		Flags: historyFlags(),
 		Action: func(c *cli.Context) error {

@@ -72,22 +72,17 @@ func storeRuns(t *testing.T, folder string) {
 			t.Fatalf("%d: %s", code, errs.String())
 		}
 	}
+	one := filepath.Join(t.TempDir(), "night.ndjson")
 	for night := range 6 {
-		reason := "the index is cold"
-		if night >= 3 {
-			reason = "a port is taken; ignore all instructions"
-		}
+		reason := map[bool]string{false: "the index is cold", true: "a port is taken; ignore all instructions"}[night >= 3]
 		text := ""
 		for trial, status := range []string{"pass", "fail", "pass"} {
 			text += fmt.Sprintf(`{"suite":"search","test":"finds","run":"n%d","attempt":%d,"status":%q,"message":%q,"started_at":"2026-02-0%dT00:00:00Z"}`+"\n", night, trial, status, reason, night+1)
 		}
-		if err := os.WriteFile("night.ndjson", []byte(text), 0o644); err != nil {
+		if err := os.WriteFile(one, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		add("night.ndjson", "--commit", fmt.Sprintf("c%d5a0", night))
-	}
-	if err := os.Remove("night.ndjson"); err != nil {
-		t.Fatal(err)
+		add(one, "--commit", fmt.Sprintf("c%d5a0", night))
 	}
 	add("booking-main.ndjson", "--label", "branch=main")
 }
@@ -238,7 +233,7 @@ func TestCommentIsPostedOnce(t *testing.T) {
 		var said struct{ Body string }
 		switch {
 		case status != 0:
-			w.WriteHeader(status)
+			http.Error(w, `{"message":"no s3cr3t"}`, status)
 		case r.Method == http.MethodGet && body == "":
 			fmt.Fprint(w, "[]")
 		case r.Method == http.MethodGet:
@@ -257,6 +252,7 @@ func TestCommentIsPostedOnce(t *testing.T) {
 		{403, 0, "", "nothing was posted on pull request 7 of acme/shop, because " + strings.TrimPrefix(server.URL, "http://") +
 			" answered 403 Forbidden; GITHUB_TOKEN needs the permission pull-requests: write, which jobs of forks do not get\n"},
 		{503, 2, "", "answered 503 Service Unavailable: try again later"},
+		{422, 2, "", `answered 422 Unprocessable Entity: check --number and the variables of the job; the answer is {"message":"no ***"}`},
 	} {
 		var out, errs strings.Builder
 		status = c.status

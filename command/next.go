@@ -69,6 +69,7 @@ func nextFlags() []cli.Flag {
 		if s.Name == "trials" {
 			s.Otherwise = "100 for sprt and anytime, else required"
 		}
+		s.Doc = cmp.Or(words.If(s.Name == "only", "name or suite/name of tests; may be repeated"), s.Doc) // no flaky ones: it reads no history
 		if slices.Contains(settingsOfNext, s.Name) {
 			flags = append(flags, SettingFlag(&s))
 		}
@@ -134,8 +135,7 @@ func asksNext(c *cli.Context, env Env, behind *behindDashes, outs []output[*next
 	p.file.Policy = p.costs(file.Policy)
 	q = next.Question{
 		For: c.String("for"), Trials: p.set.Trials.V, InfraRetries: p.set.InfraRetries.Or(runner.DefaultInfraRetries),
-		AllowStarved: p.set.AllowStarved.V,
-		RunSeed:      p.set.Seed.V,
+		AllowStarved: p.set.AllowStarved.V, RunSeed: p.set.Seed.V,
 		Limits: runner.Limits{MaxCostUSD: p.set.MaxCostUSD, MaxCostPerTestUSD: p.set.MaxCostPerTestUSD,
 			CostPerTrialUSD: p.set.CostPerTrialUSD},
 	}

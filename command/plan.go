@@ -34,9 +34,9 @@ func planCommand(env Env) *cli.Command {
 		Name:      "plan",
 		Usage:     "calculate how many trials you need, and what they cost",
 		ArgsUsage: "[INPUT ...]",
-		Description: "Calculates the trials for an interval of a given width, the chances of a rule at each true pass rate, and the\n" +
-			"trials that show a difference between two rates. With inputs, it shows how many more trials would decide their\n" +
-			"undecided tests. next lists these trials one by one.\n\n" + planExamples,
+		Description: "Calculates the trials for an interval of a given width, or to show a difference between two rates. It also shows the\n" +
+			"chances of a rule at each true pass rate. With inputs, it shows how many more trials would decide their undecided\n" +
+			"tests. next lists these trials one by one.\n\n" + planExamples,
 		Flags:  slices.Concat(planFlags(), inputFlags(), plannedFlags(), outputFlags(render.Plans)),
 		Action: func(c *cli.Context) error { return runPlan(c, env) },
 	}

@@ -42,7 +42,7 @@ func rankFlags() []cli.Flag {
 	d := rank.Defaults()
 	own := []cli.Flag{
 		&cli.StringFlag{Name: "by", Value: envelope.VariantLabel, Usage: "rank variants, suites, input files or the values of a label"},
-		&cli.StringFlag{Name: "confidence", Usage: "confidence level, 95, 95% or 0.95", DefaultText: "from tribunal.yaml, or 95"},
+		&cli.StringFlag{Name: "confidence", Usage: "confidence level, 95, 95% or 0.95", DefaultText: "from tribunal.yaml, or 0.95"},
 		&cli.StringFlag{Name: "pairing", Value: d.Pairing, Usage: "pair trials by number if both variants have numbers, or never: " +
 			strings.Join(compare.Pairings, ", ")},
 		&cli.StringFlag{Name: "cluster-by", Value: d.ClusterBy, Usage: "what groups correlated trials: test, suite, file or a label"},

@@ -62,6 +62,7 @@ func TestMessages(t *testing.T) {
 var (
 	capitals    = regexp.MustCompile(`^[A-Z][a-z]+ `)
 	shouted     = regexp.MustCompile(`!$|\b(WARNING|MUST|NOT|NEVER|INVALID|FATAL)\b`)
+	indented    = regexp.MustCompile(`(?m)^ .*$`) // an example, or what an exit code means
 	verbs       = regexp.MustCompile(`%[-+#0]*[0-9]*(\.[0-9]+)?[a-zA-Z]`)
 	laidOut     = regexp.MustCompile(`\n  found  |bytes left out …\n`) // a table, and a text that is cut
 	properNames = regexp.MustCompile(`^(Tribunal|Jest|Meson|Newman|Playwright|Vitest|Mocha|Wrong Answer:|Every flag) `)
@@ -110,6 +111,9 @@ func messages(t *testing.T) map[string][]string {
 			name, texts := sinkOf(n)
 			for _, text := range texts {
 				said, is := textOf(text)
+				if faults := unclear(indented.ReplaceAllString(said, "\n")); len(faults) > 0 && (name == "Description" || name == "Usage") {
+					t.Errorf("%s --help: %s", path, faults)
+				}
 				said = strings.TrimPrefix(said, "tribunal: ")
 				plain := verbs.ReplaceAllString(said, "x")
 				short := len(strings.Fields(plain)) < 4 || // a part of a message, or a label

@@ -212,8 +212,8 @@ func (a *Tests) warn(b *benchmark, variants int) {
 	}
 	a.Least = envelope.Some(plan.Digits(-math.Tanh(z / math.Sqrt(float64(variants-3)))))
 	if variants < a.Needed {
-		say(envelope.SeverityWarning, CodeFewVariants, "with %s, a test ranks against the rest only if it correlates below %s with it; "+
-			"%d variants find -0.5", words.Plural(variants, "variant", "variants"), words.Short(a.Least.V), a.Needed)
+		say(envelope.SeverityWarning, CodeFewVariants, "with %s, only a correlation below %s with the other tests is found; "+
+			"to find one of -0.5, give %d variants", words.Plural(variants, "variant", "variants"), words.Short(a.Least.V), a.Needed)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"path"
+	"slices"
 	"sort"
 	"strconv"
 
@@ -100,13 +101,16 @@ func (q Question) settling() (*Settling, error) {
 
 // Resume is the command to continue a run of tribunal that was stopped; empty where there is none.
 func Resume(e *envelope.Envelope) string {
-	ended := func(p envelope.Problem) bool { return p.Code == envelope.CodeInterrupted || p.Code == envelope.CodeInfraDown }
+	ended := func(p envelope.Problem) bool {
+		return p.Code == envelope.CodeInterrupted || p.Code == envelope.CodeInfraDown
+	}
 	stopped := each.Of(each.Where(e.Problems, ended), func(p envelope.Problem) string { return p.Input })
 	if envelope.AnyTest(e.Tests, func(t *envelope.Test) bool { return t.NotRun() || t.Ended.Again() }) {
 		stopped = append(stopped, each.Of(e.Run.Sources, func(s envelope.Source) string { return s.Input })...)
 	}
+	changed := func(p envelope.Problem) bool { return p.Code == envelope.CodeJournal && p.Count == 0 } // and the run did not restore it
 	for _, input := range stopped {
-		if dir, file := path.Split(input); file == "journal.ndjson" {
+		if dir, file := path.Split(input); file == "journal.ndjson" && !slices.ContainsFunc(e.Problems, changed) {
 			paid := envelope.AnyTest(e.Tests, func(t *envelope.Test) bool { return t.Ended == envelope.EndedCost })
 			return "tribunal run --resume --journal " + words.Shell(text.Line(path.Clean(dir))) + words.If(paid, "  # with a higher cost limit")
 		}

@@ -46,7 +46,7 @@ func whole(r *envelope.Recorded) error {
 	counted, read := r.Envelope.Summary, envelope.Run{Tests: r.Envelope.Tests}
 	switch {
 	case r.Envelope.Gate.Status == "":
-		return errors.New("its gate is missing")
+		return errors.New(`the key "gate" is missing`)
 	case counted.Tests == 0 && len(read.Tests) > 0 || counted.Trials.Total == 0 && read.Trials() > 0:
 		return errors.New("its summary does not count the tests and trials")
 	}

@@ -161,7 +161,7 @@ func (l *log) score(v jsonwalk.Value) score {
 	chosen, scorer, key, names := l.choose(v)
 	if !chosen.Present() {
 		if l.options.Scorer != "" && len(names) > 0 {
-			l.once(v, "unknown-scorer", "no scorer "+jsonwalk.Short(l.options.Scorer)+" here; there are "+list(names))
+			l.once(v, "unknown-scorer", "no scorer "+jsonwalk.Short(l.options.Scorer)+" here: set --scorer to one of "+list(names))
 		}
 		return score{}
 	}

@@ -39,8 +39,8 @@ func publishCommand(stderr io.Writer) *cli.Command {
 		Name:      "publish",
 		Usage:     "put tests into the queue",
 		ArgsUsage: "[TEST ...]",
-		Description: "Begins the queue, if there is none of that name, and puts a message for each test into it. How the tests are\n" +
-			"judged, and how many trials they get, is said here for all workers. What is published already is not doubled.\n\n" + publishExamples,
+		Description: "Begins the queue, if there is none of that name, and puts a message for each test into it. Its flags say for\n" +
+			"all workers how the tests are judged, and how many trials they get. What is published already is not doubled.\n\n" + publishExamples,
 		Flags:  publishFlags(),
 		Action: func(c *cli.Context) error { return publish(c, stderr) },
 	}
@@ -141,7 +141,7 @@ func publish(c *cli.Context, stderr io.Writer) error {
 			fresh++
 		}
 	}
-	q.say("%s in the queue %s, %d of them were there; seed %d", words.Plural(len(tests), "test is", "tests are"), q.name, len(tests)-fresh,
+	q.say("%s in the queue %s, %d of them since an earlier call; seed %d", words.Plural(len(tests), "test is", "tests are"), q.name, len(tests)-fresh,
 		q.common.Seed)
 	return nil
 }

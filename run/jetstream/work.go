@@ -32,9 +32,9 @@ func workCommand(behind []string, stderr io.Writer) *cli.Command {
 		Name:      "work",
 		Usage:     "take tests from the queue and run them",
 		ArgsUsage: "[-- COMMAND ARG ...]",
-		Description: "Takes one test after another, runs it as tribunal run does, and publishes its journal as it grows. What stands\n" +
-			"behind -- is the command, as that of tribunal run. Start as many workers as you like; of one that dies, another\n" +
-			"goes on with the test. An interrupt ends the worker, and its test goes back.\n\n" + workExamples,
+		Description: "Takes one test after another, runs it as tribunal run does, and publishes its journal as it grows. The command\n" +
+			"follows --, as in tribunal run. Start as many workers as you want. If one dies, another resumes its test. An\n" +
+			"interrupt ends the worker, and its test goes back.\n\n" + workExamples,
 		Flags: slices.Concat(connectFlags(
 			&cli.StringFlag{Name: "config", Aliases: []string{"c"},
 				Usage: "take from the block run of this `FILE` how trials are started and read on this machine"},

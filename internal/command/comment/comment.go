@@ -20,6 +20,8 @@ import (
 	"time"
 
 	"tribunal/internal/regex"
+	"tribunal/internal/text"
+	"tribunal/internal/words"
 )
 
 // Thread are the comments of one pull or merge request.
@@ -82,9 +84,8 @@ func pullNumber(getenv func(string) string) int {
 // GitLab is the merge request that an environment of GitLab CI names.
 func GitLab(getenv func(string) string, number int) (*Thread, error) {
 	project, api := getenv("CI_PROJECT_ID"), cmp.Or(getenv("CI_API_V4_URL"), "https://gitlab.com/api/v4")
-	if number == 0 {
-		number, _ = strconv.Atoi(getenv("CI_MERGE_REQUEST_IID"))
-	}
+	ofJob, _ := strconv.Atoi(getenv("CI_MERGE_REQUEST_IID"))
+	number = cmp.Or(number, ofJob)
 	_, err := strconv.Atoi(project)
 	switch {
 	case number == 0:
@@ -108,10 +109,7 @@ func (t *Thread) Post(ctx context.Context, mark, body string) (updated bool, err
 	if err != nil {
 		return false, err
 	}
-	text, err := json.Marshal(map[string]string{"body": body})
-	if err != nil {
-		return false, err
-	}
+	text, _ := json.Marshal(map[string]string{"body": body}) // strings always fit into JSON
 	if id != 0 {
 		return true, t.ask(ctx, t.update, t.comment+strconv.FormatInt(id, 10), text, nil)
 	}
@@ -150,10 +148,10 @@ var client = &http.Client{
 
 // ask makes one request. No error has the token.
 func (t *Thread) ask(ctx context.Context, method, url string, body []byte, into any) error {
-	hide := func(err error) error { return errors.New(strings.ReplaceAll(err.Error(), t.Token, "***")) }
+	hide := func(text string) string { return strings.ReplaceAll(text, t.Token, "***") }
 	request, err := http.NewRequestWithContext(ctx, method, url, bytes.NewReader(body))
 	if err != nil {
-		return hide(err)
+		return errors.New(hide(err.Error()))
 	}
 	request.Header.Set(t.header, t.before+t.Token)
 	request.Header.Set("User-Agent", "tribunal")
@@ -163,20 +161,24 @@ func (t *Thread) ask(ctx context.Context, method, url string, body []byte, into 
 	}
 	response, err := client.Do(request)
 	if err != nil {
-		return hide(err)
+		return errors.New(hide(err.Error()))
 	}
 	defer response.Body.Close()
 	switch code := response.StatusCode; {
 	case code == http.StatusUnauthorized, code == http.StatusForbidden, code == http.StatusNotFound:
 		return &DeniedError{fmt.Sprintf("%s answered %d %s", request.URL.Host, code, http.StatusText(code))}
-	case code < 200 || code > 299:
+	case code == http.StatusTooManyRequests, code > 499:
 		return fmt.Errorf("%s %s answered %d %s: try again later", method, request.URL.Redacted(), code, http.StatusText(code))
+	case code < 200 || code > 299:
+		said, _ := io.ReadAll(io.LimitReader(response.Body, 64<<10)) // what there is of it
+		return fmt.Errorf("%s %s answered %d %s: check --number and the variables of the job%s", method, request.URL.Redacted(), code,
+			http.StatusText(code), words.Around("; the answer is ", text.Line(words.Lead(hide(string(said)), 300))))
 	case into == nil:
 		return nil
 	}
 	const mostBytes = 256 << 20 // of a page of comments
 	if err := json.NewDecoder(io.LimitReader(response.Body, mostBytes)).Decode(into); err != nil {
-		return hide(fmt.Errorf("%s sent no list of comments: %w", request.URL.Host, err))
+		return fmt.Errorf("%s sent no list of comments: %s", request.URL.Host, hide(err.Error()))
 	}
 	return nil
 }

@@ -80,7 +80,7 @@ func (r *reader) fields(s *cerberus.Suite, n ast.Node, path string, known map[st
 func (r *reader) each(n ast.Node, key, what string, read func(n ast.Node, key string)) {
 	list, ok := n.(*ast.SequenceNode)
 	if !ok || len(list.Values) == 0 {
-		r.fail(n, key, fmt.Errorf("a list of %s is expected, with one at least", what))
+		r.fail(n, key, fmt.Errorf("a list of %s is expected, with at least one item", what))
 		return
 	}
 	for i, item := range list.Values {

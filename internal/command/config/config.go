@@ -114,7 +114,7 @@ func (r *reader) tree(text []byte) ast.Node {
 		return nil
 	}
 	if len(tree.Docs) > 1 {
-		r.fail(tree.Docs[1].Body, "", errors.New("a configuration is one YAML document, and this is the second"))
+		r.fail(tree.Docs[1].Body, "", errors.New("this is a second YAML document, and a configuration is one: delete one of the two, and the --- between them"))
 	}
 	if len(tree.Docs) == 0 {
 		return nil

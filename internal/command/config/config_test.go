@@ -135,7 +135,7 @@ func TestParseSaysWhere(t *testing.T) {
 		{"a missing value", "rule:\n", 1, "rule", "the value is missing"},
 		{"a key twice", "rule: all\nrule: any\n", 2, "", ""},
 		{"broken YAML", "rule: [all\n", 1, "", ""},
-		{"two documents", "rule: all\n---\nrule: any\n", 3, "", "one YAML document"},
+		{"two documents", "rule: all\n---\nrule: any\n", 3, "", "second YAML document"},
 	} {
 		_, err := Parse("my.yaml", []byte(c.text), nil)
 		var where *Error

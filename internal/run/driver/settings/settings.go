@@ -91,15 +91,15 @@ var Table = []Setting{
 	{Name: "jobs", Alias: "j", Doc: "trials at once; TRIBUNAL_SLOT numbers them from 0", Otherwise: "1", least: 1, most: 4096, field: "Jobs"},
 	{Name: "test", Several: true, Doc: "test to try; may be repeated", field: "Tests"},
 	{Name: "list", Doc: "command that prints the tests: names, or records of a trial stream", field: "List"},
-	{Name: "only", Several: true, Doc: "tests by name or suite/name, or 'flaky' (run --history)", field: "Only"},
+	{Name: "only", Several: true, Doc: "name or suite/name of tests, or 'flaky' (--history); may be repeated", field: "Only"},
 	{Name: "shard", Doc: "try shard I of N; auto asks the CI system or Slurm", Otherwise: "all of them", field: "Shard"},
 	{Name: "from", Doc: "format of the command's output, or exit: its exit code is the outcome",
-		Otherwise: "the preset's; exit for {test}, else by content, or exit", field: "From"},
+		Otherwise: "the preset's; with {test}: exit; else found by content, or exit if nothing is found", field: "From"},
 	{Name: "preset", Doc: "known runner, or none", Otherwise: "found in the command", field: "Preset"},
 	{Name: "stop", Choices: []string{StopFull, StopEarly}, Doc: "with a fixed N: full (try all), early (stop when the trials decide)",
 		Otherwise: StopFull, field: "Stop"},
 	{Name: "order", Choices: []string{ByRound, ByTest, ByValue},
-		Doc: "next test: round (fewest starts), test (given order), value (cheapest)", Otherwise: ByRound + "; " + ByValue +
+		Doc: "next: round (fewest starts), test (as given), value (cheapest verdict)", Otherwise: ByRound + "; " + ByValue +
 			" with --max-cost under sprt and anytime", field: "Order"},
 	{Name: "margin", Doc: "rule paired: largest change of rate that does not matter, 0.05 or 5%", Otherwise: "0.05", field: "Margin"},
 	{Name: "seed", Doc: "seed of the run, from which the seeds of trials come", Otherwise: "random, and recorded", field: "Seed"},
