@@ -168,6 +168,4 @@ func (p placed) least() int {
 	return min(p.width, p.column.least)
 }
 
-func leastSum(columns []placed) int {
-	return gap*(len(columns)-1) + each.Sum(columns, placed.least)
-}
+func leastSum(columns []placed) int { return gap*(len(columns)-1) + each.Sum(columns, placed.least) }
