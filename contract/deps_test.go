@@ -24,7 +24,7 @@ var rooms = map[string]struct{ ours, theirs []string }{
 	"tribunal":                               {ours: []string{"command", "internal/run/process"}},
 	"tribunal/contract":                      {},
 	"tribunal/command":                       {ours: []string{"*"}, theirs: []string{"github.com/cpuguy83/go-md2man/v2", "github.com/klauspost/compress", "github.com/modelcontextprotocol/go-sdk", "github.com/urfave/cli/v2", "golang.org/x/sys", "golang.org/x/term"}},
-	"tribunal/internal/command/comment":      {ours: []string{"internal/regex"}},
+	"tribunal/internal/command/comment":      {ours: []string{"internal/text", "internal/words", "internal/regex"}},
 	"tribunal/internal/command/ci":           {ours: []string{"internal/suggest", "internal/run/preset"}},
 	"tribunal/internal/command/input":        {ours: []string{"internal/words", "envelope", "envelope/count", "read", "internal/run/journal", "internal/compression", "internal/regex"}, theirs: []string{"github.com/bmatcuk/doublestar/v4"}},
 	"tribunal/internal/yamltree":             {theirs: []string{"github.com/goccy/go-yaml", "golang.org/x/text"}},

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"tribunal/envelope"
+	"tribunal/internal/each"
 	"tribunal/internal/parallel"
 	"tribunal/internal/verdict/rule"
 	"tribunal/internal/words"
@@ -293,11 +294,6 @@ func constant[T envelope.Cell](c envelope.Column[T], n int) bool {
 	return ok && first > 0
 }
 
-func before(rows *envelope.Rows, start int64) (n int) {
-	for _, at := range rows.StartedAt().Values() {
-		if at < start {
-			n++
-		}
-	}
-	return n
+func before(rows *envelope.Rows, start int64) int {
+	return each.Count(rows.StartedAt().Values(), func(at int64) bool { return at < start })
 }

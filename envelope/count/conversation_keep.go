@@ -145,13 +145,9 @@ func cutTurns(turns []envelope.Turn) []envelope.Turn {
 // sizeOf is the bytes of the texts of a turn, and some for the turn itself.
 func sizeOf(t *envelope.Turn) int {
 	const itself = 64
-	n := itself + len(t.Role) + len(t.Text) + len(t.Reasoning) + len(t.ToolCallID) + len(t.Name) + len(t.Agent)
-	for i := range t.ToolCalls {
-		n += itself + len(t.ToolCalls[i].ID) + len(t.ToolCalls[i].Name) + len(t.ToolCalls[i].Arguments)
-	}
-	for i := range t.Attachments {
-		a := &t.Attachments[i]
-		n += itself + len(a.Name) + len(a.Path) + len(a.URL) + len(a.MediaType)
-	}
-	return n
+	return itself + len(t.Role) + len(t.Text) + len(t.Reasoning) + len(t.ToolCallID) + len(t.Name) + len(t.Agent) +
+		each.Sum(t.ToolCalls, func(c envelope.ToolCall) int { return itself + len(c.ID) + len(c.Name) + len(c.Arguments) }) +
+		each.Sum(t.Attachments, func(a envelope.Attachment) int {
+			return itself + len(a.Name) + len(a.Path) + len(a.URL) + len(a.MediaType)
+		})
 }

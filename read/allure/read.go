@@ -170,7 +170,10 @@ func (rd *reader) result(of jsonwalk.Value) {
 	r.times(clock.Get("start").Amount(), clock.Get("stop").Amount())
 	const ownGate = "[gate]" // the full name of results of ours that are no test: what the gate said
 	if r.own && r.fullName == ownGate {
-		return // what the gate says is judged anew
+		if v.Get("status").String() == "failed" {
+			v.Reject("the gate of this report failed: " + v.message())
+		}
+		return
 	}
 	if r.own {
 		if t.RawStatus == unknown {

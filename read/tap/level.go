@@ -148,6 +148,9 @@ func (rd *reader) emitPoint(i int, p *point) {
 	name := p.shown(l.points)
 	rd.known(writerOf(i, p))
 	if rd.by == we && p.ofGate() {
+		if says := p.values.of("message"); !strings.HasSuffix(says, envelope.TreatedAsFailed) { // which is judged again
+			rd.to.Problem(outcomestrip.Recorded(envelope.SeverityError, rd.number, 1, says))
+		}
 		return
 	}
 	if rd.by != perhapsWe { // without a function for each point

@@ -33,7 +33,7 @@ func writerOf(i int, p *point) writer {
 	return perhapsWe
 }
 
-// ofGate recognises the point of our reports for a failed gate. It is not a test, and the gate is evaluated again.
+// ofGate recognises the point of our reports for a failed gate. It is not a test, and nothing says how to evaluate it again.
 func (p *point) ofGate() bool { return p.name == "(the gate)" && p.values.of("verdict") == "gate" }
 
 // known sets the writer of the stream, once, and makes the calls that waited for it.

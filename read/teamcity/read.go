@@ -153,8 +153,7 @@ func (rd *reader) take(m *message) {
 		rd.of(f, m)
 	case "buildProblem":
 		switch m.get("identity") {
-		case "tribunal_gate": // the problem that a gate of ours did not hold, which is judged anew
-		case "tribunal":
+		case "tribunal", "tribunal_gate":
 			rd.to.Problem(outcomestrip.Recorded(envelope.SeverityError, rd.number, m.column, m.get("description")))
 		default:
 			rd.run(m.get("description"))

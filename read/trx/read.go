@@ -255,7 +255,7 @@ var (
 )
 
 // ownClass has the results of a report of ours that are no tests: that the run is broken,
-// which it says of the run as well, and that a gate does not hold, which is judged anew.
+// which it says of the run as well, and that a gate does not hold.
 const ownClass = "(tribunal)"
 
 // emitResults delivers the results, numbered by test as they stand.
@@ -268,6 +268,8 @@ func (rd *reader) emitResults() {
 		}
 		if !rd.own || t.Suite != ownClass {
 			rd.To.Send(t)
+		} else if t.Test == "gate" {
+			rd.To.Problem(outcomestrip.Recorded(envelope.SeverityError, 1, 1, t.Message))
 		}
 	}
 	rd.end()
