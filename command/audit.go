@@ -22,7 +22,7 @@ import (
 )
 
 const gateExamples = `
-   tribunal audit gate --history                             how often the gate is red by chance
+   tribunal audit gate --history                             how often the build is red by chance
    tribunal audit gate night-*.json --rule wilson --threshold 0.9   the same under another policy
    tribunal audit gate --history --at-most 1%                what brings it to 1 %, and its cost
    tribunal audit gate --rule all --expect 0.99 --trials 3 --tests 40   from the plan alone`
@@ -34,9 +34,9 @@ func auditCommand(env Env) *cli.Command {
 	const auditExamples = gateExamples + "\n" + testsExamples
 	return &cli.Command{
 		Name:      "audit",
-		Usage:     "show how often a gate fails by chance, and which tests cannot rank variants",
+		Usage:     "show how often a policy is red by chance, and which tests cannot rank variants",
 		ArgsUsage: "COMMAND [FLAGS]",
-		Description: "Audits a gate: how often it is red although nothing changed. Audits the tests of a benchmark: which of\n" +
+		Description: "Audits a policy: how often it is red although nothing changed. Audits the tests of a benchmark: which of\n" +
 			"them cannot rank the variants, or contradict the others.\n\nExamples:" + auditExamples,
 		Subcommands:     []*cli.Command{auditGateCommand(env), auditTestsCommand(env)},
 		HideHelpCommand: true,

@@ -140,7 +140,7 @@ func historyReleaseCommand(env Env) *cli.Command {
 		configFlag("read the quarantine from this file"),
 	)
 	return &cli.Command{
-		Name: "release", Usage: "list the tests that may leave the quarantine",
+		Name: "release", Usage: "show which tests may leave the quarantine",
 		Description: "A test may leave if its state is not BROKEN, NEW-FLAKY or DRIFTING DOWN, and the interval of its pass\n" +
 			"rate is above the threshold. The runs since its quarantine began must show that, too. --by nights\n" +
 			"counts each run once, --by trials counts independent trials. --by window skips this check. With the first two you can check\n" +

@@ -36,7 +36,7 @@ two plans in a row are equal, no result came back: stop the loop.
 
 Exit codes:
    0  there is something to run
-   2  wrong usage, an input that could not be read completely, or results without attempt
+   2  wrong usage, an input that could not be read completely, or all tests left have results without attempt
    4  nothing is left to run: every test is decided, at its --trials limit or cannot be tried, or the cost limit is reached`
 
 func nextCommand(env Env, behind *behindDashes) *cli.Command {

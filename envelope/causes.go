@@ -65,7 +65,7 @@ const (
 	KindNotRun    Kind = "not-run"   // a stop or a limit of the run left it without a trial
 	KindUndecided Kind = "undecided" // it is inconclusive
 	KindExcused   Kind = "excused"   // a quarantine excuses its failure
-	KindUnstable  Kind = "unstable"  // it passed although trials failed
+	KindUnstable  Kind = "unstable"  // it passed although some trials failed
 	KindSkipped   Kind = "skipped"
 	KindPassed    Kind = "passed"
 )

@@ -214,9 +214,9 @@ func refuse(b *count.Builder, name string, p envelope.Problem) {
 
 // unreadable says what happened and what to do about it.
 func unreadable(line, column int, what, packing string) envelope.Problem {
-	todo := "; check what writes it and run again"
+	todo := "; check what writes it, and repeat this command"
 	if packing != "" {
-		todo = "; get a whole copy of the file and run again"
+		todo = "; get a whole copy of the file and repeat this command"
 	}
 	return envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: line, Column: column, Message: what + todo}
 }

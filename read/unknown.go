@@ -96,7 +96,7 @@ func PrintIn(head []byte) (p Print, ok bool) {
 
 // words say how to get the same for programs, and how to have the command started.
 func (p Print) words() string {
-	return "what " + p.Runner + " prints for people, which leaves much out; give what it writes for programs: " + p.instead +
+	return "what " + p.Runner + " prints for people, which leaves much out; let it write a report: " + p.instead +
 		words.Around("; or have it started as often as it takes: tribunal run -n 20 -- ", p.Command)
 }
 

@@ -3,10 +3,10 @@ package reliability
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
 	"tribunal/internal/each"
 	"tribunal/stats"
-
-	"gonum.org/v1/gonum/floats"
 )
 
 // With a Beta(a, b) rate p, the expected credit of k fresh trials is g(p) = sum_j credit_j C(k,j)

@@ -4,9 +4,9 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"tribunal/internal/each"
-
 	"gonum.org/v1/gonum/floats"
+
+	"tribunal/internal/each"
 )
 
 // RatedTest is a test that several variants tried, and the group of tests that it

@@ -150,8 +150,8 @@ func OfGate(runs []*envelope.Envelope, o GateOptions) (*Gate, error) {
 		last = runs[len(runs)-1]
 	}
 	if last.RunJudgedAlone() {
-		return nil, errors.New("a gate of the run (--run-threshold) cannot be predicted: leave it out, or give --rule, to predict the gates of " +
-			"single tests")
+		return nil, errors.New("a gate of the run (--run-threshold) cannot be predicted: leave it out, or give --rule, to predict the " +
+			"verdicts of single tests")
 	}
 	held := last.Policy
 	const usualConfidence = 0.95 // that of intervals where no policy says another
@@ -257,15 +257,15 @@ func (g *Gate) say(s *series) {
 			words.Plural(byRuns, "test is judged", "tests are judged"))
 	}
 	if s.broken > 0 {
-		say(CodeBroken, "%s errors in the input; they do not count here, only its tests do", words.Plural(s.broken, "run has",
-			"runs have"))
+		say(CodeBroken, "%s errors in the input; these errors are ignored here, and the tests of such runs count",
+			words.Plural(s.broken, "run has", "runs have"))
 	}
 	if len(s.commits) > 1 {
 		say(CodeCommits, "the runs are of %d commits: what changed between them counts as chance", len(s.commits))
 	}
 	if s.gates {
 		alone := max(0, count(s.red)-count(s.anyRed(s.tests)))
-		say(CodeGates, "the prediction leaves out gates about the run and failed runners; they alone made %s red",
+		say(CodeGates, "the prediction leaves out all gates (--gate, --run-threshold) and failed runners; they alone made %s red",
 			words.Of(alone, s.nights, "run", "runs"))
 	}
 }

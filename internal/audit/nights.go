@@ -4,11 +4,11 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"tribunal/internal/each"
 	"tribunal/internal/plan"
 	"tribunal/stats"
-
-	"gonum.org/v1/gonum/floats"
 )
 
 // model is what is known of nights to come: the rate of each test, what moves all tests of a

@@ -22,19 +22,19 @@ func (c *Chance) cell() string {
 	return percent(c.Value) + words.If(c.Lo.OK, " ["+words.Tenths(c.Lo.V)+"–"+words.Tenths(c.Hi.V)+"]")
 }
 
-// Sentence is the answer: how often the gate is red by chance, what causes it, and what helps.
+// Sentence is the answer: how often the policy is red by chance, what causes it, and what helps.
 func (g *Gate) Sentence() string {
 	steady := each.Count(g.Tests, func(t GateTest) bool { return t.Steady })
 	s := words.If(steady > 0, words.Plural(steady, "test fails", "tests fail")+" most runs. Apart from that, ")
 	hi, runs := g.ByChance.Predicted.Hi, words.Plural(g.Runs, "run", "runs")
 	switch {
 	case g.Runs == 0 || g.failed > 0:
-		s += "this gate is red by chance in " + percent(g.ByChance.Predicted.Value) + " of runs" +
+		s += "this policy is red by chance in " + percent(g.ByChance.Predicted.Value) + " of runs" +
 			words.If(g.Runs == 1, ", if its single run is typical")
 	case hi.OK:
-		s += "no test failed in " + runs + ": this gate is red by chance in at most " + percent(hi.V) + " of runs"
+		s += "no test failed in " + runs + ": this policy is red by chance in at most " + percent(hi.V) + " of runs"
 	default:
-		s += fmt.Sprintf("no test failed in %s; give %d or more to see how often this gate is red by chance", runs, fewRuns)
+		s += fmt.Sprintf("no test failed in %s; give %d or more to see how often this policy is red by chance", runs, fewRuns)
 	}
 	s = strings.ToUpper(s[:1]) + s[1:]
 	switch {
@@ -88,7 +88,7 @@ func (g *Gate) from() string {
 	s = words.Plural(g.Runs, "run", "runs") + ", " + words.Plural(len(g.Tests), "test", "tests") + "; " + s + "; " +
 		words.Level(g.Confidence) + " intervals"
 	unseen := slices.ContainsFunc(g.Problems, func(p envelope.Problem) bool { return p.Code == CodeGates })
-	s += words.If(unseen, "; without gates about the run")
+	s += words.If(unseen, "; without gates")
 	s += words.If(g.Nights.Own > 0 || g.Nights.Shared > 0, "; pass rates vary from run to run more than chance explains")
 	return s
 }

@@ -320,14 +320,14 @@ func TestFirstDifference(t *testing.T) {
 		words             string
 	}{
 		{"another tool after three equal calls", "AAAAAAAAAb", "tttttttttA", nil,
-			&compare.FirstDifference{Shared: 3, Base: compare.Way{Name: "pay", Reached: 10, Took: 9}, Candidate: compare.Way{Name: "transfer", Reached: 10, Took: 9}},
-			"after 3 equal calls: pay in 9 of 10 trials before, transfer in 9 of 10 now (example: trials 1 before and 1 now)"},
+			&compare.FirstDifference{Shared: 3, Base: compare.Way{Name: "pay", Arguments: "a", Reached: 10, Took: 9}, Candidate: compare.Way{Name: "transfer", Arguments: "t", Reached: 10, Took: 9}},
+			"after 3 equal calls, next: pay(a) in 9 of 10 trials before, transfer(t) in 9 of 10 now (example: trials 1 before and 1 now)"},
 		{"calls to ignore are no calls", "AAAAAAAAAb", "tttttttttA", []string{"think"},
-			&compare.FirstDifference{Shared: 2, Base: compare.Way{Name: "pay", Reached: 10, Took: 9}, Candidate: compare.Way{Name: "transfer", Reached: 10, Took: 9}}, "after 2 equal calls"},
+			&compare.FirstDifference{Shared: 2, Base: compare.Way{Name: "pay", Arguments: "a", Reached: 10, Took: 9}, Candidate: compare.Way{Name: "transfer", Arguments: "t", Reached: 10, Took: 9}}, "after 2 equal calls"},
 		{"other arguments of one tool, beside the first of those that passed and are equally near", "CAAAAAAAAA", "bbbbbbbbbb", nil,
 			&compare.FirstDifference{Shared: 3, Base: compare.Way{Name: "pay", Arguments: "c", Reached: 10, Took: 1}, Candidate: compare.Way{Name: "pay", Arguments: "b", Reached: 10, Took: 10}}, "pay(c) in 1 of 10 trials before, pay(b) in 10 of 10 now"},
 		{"an improvement is told from its failing trial before", "tttttttttt", "HHAAAAAAAA", nil,
-			&compare.FirstDifference{Shared: 3, Base: compare.Way{Name: "transfer", Reached: 10, Took: 10}, Candidate: compare.Way{Trial: 2, Name: "pay", Reached: 8, Took: 8}}, "trials 1 before and 3 now"},
+			&compare.FirstDifference{Shared: 3, Base: compare.Way{Name: "transfer", Arguments: "t", Reached: 10, Took: 10}, Candidate: compare.Way{Trial: 2, Name: "pay", Arguments: "a", Reached: 8, Took: 8}}, "trials 1 before and 3 now"},
 		{"the same calls with another end", "AAAAAAAAAA", "aaaaaaaaaa", nil,
 			&compare.FirstDifference{Shared: 4, Base: compare.Way{Ended: true, Reached: 10, Took: 10}, Candidate: compare.Way{Ended: true, Reached: 10, Took: 10}}, "make the same 4 calls, with no difference"},
 		{"no conversation of the trials that fail", "AAAAAAAAAA", "hhhhhhhhhh", nil, nil, ""},

@@ -267,13 +267,13 @@ func (d *FirstDifference) Sentence() string {
 	if d.Base.Ended && d.Candidate.Ended {
 		return fmt.Sprintf("trials %s make the same %s, with no difference", trials, words.Plural(d.Shared, "call", "calls"))
 	}
-	where := cmp.Or(words.If(d.Shared > 0, "after "+words.Plural(d.Shared, "equal call", "equal calls")), "from the first call on")
+	where := cmp.Or(words.If(d.Shared > 0, "after "+words.Plural(d.Shared, "equal call", "equal calls")+", next"), "first call")
 	return fmt.Sprintf("%s: %s in %d of %d trials before, %s in %d of %d now (example: trials %s)", where, d.Base.words(&d.Candidate),
 		d.Base.Took, d.Base.Reached, d.Candidate.words(&d.Base), d.Candidate.Took, d.Candidate.Reached, trials)
 }
 
-// words are the call. Two of one tool are distinguished by what differs in their
-// arguments, or by the beginning of their digests.
+// words are the call with what differs in its arguments, which Took counts too. Two of one tool
+// without are distinguished by the beginning of their digests.
 func (w *Way) words(other *Way) string {
 	const digits = 6
 	switch {
@@ -281,10 +281,10 @@ func (w *Way) words(other *Way) string {
 		return "no further call"
 	case w.Unknown:
 		return "further calls that are not kept"
-	case w.Name != other.Name:
-		return w.Name
 	case w.Arguments != "":
 		return w.Name + "(" + w.Arguments + ")"
+	case w.Name != other.Name:
+		return w.Name
 	}
 	return w.Name + "(#" + w.Digest[:min(len(w.Digest), digits)] + ")"
 }

@@ -198,7 +198,7 @@ type Way struct {
 	Trial     int    `json:"trial"` // its row, 0-based
 	Name      string `json:"name,omitempty"`
 	Digest    string `json:"digest,omitempty"`
-	Arguments string `json:"arguments,omitempty"` // in short, where both are of one tool and kept
+	Arguments string `json:"arguments,omitempty"` // in short, where those of both are kept
 	Ended     bool   `json:"ended,omitempty"`     // no further call
 	Unknown   bool   `json:"unknown,omitempty"`   // further calls, which are not kept
 	// Reached are the trials of this side that begin with the same calls, Took those
@@ -235,7 +235,7 @@ func (in *inside) firstDifference(m *match, improved bool) *FirstDifference {
 	}
 	d := &FirstDifference{Shared: parting.CommonPrefix(first.steps, second.steps)}
 	d.Base, d.Candidate = before.way(first, d.Shared), now.way(second, d.Shared)
-	if d.Base.Name != "" && d.Base.Name == d.Candidate.Name {
+	if d.Base.Name != "" && d.Candidate.Name != "" {
 		a, known := in.arguments(in.base, m.base.test, first.row, d.Shared)
 		b, also := in.arguments(in.candidate, m.candidate.test, second.row, d.Shared)
 		if known && also {

@@ -67,6 +67,7 @@ type Unsettled struct {
 
 func (q Question) settling() (*Settling, error) {
 	s := &Settling{Tests: []Unsettled{}, Total: len(q.Envelope.Tests)}
+	s.notRun = each.Count(each.Pointers(q.Envelope.Tests), (*envelope.Test).NotRun)
 	policies, rules := verdict.NewPolicies(q.Envelope), boundaries{}
 	for i := range q.Envelope.Tests {
 		t := &q.Envelope.Tests[i]
@@ -82,7 +83,6 @@ func (q Question) settling() (*Settling, error) {
 		case missing > 0 && verdict.Provisional(t, policy):
 			s.Provisional++
 		default:
-			s.notRun += map[bool]int{true: 1}[t.NotRun()]
 			continue
 		}
 		u := q.unsettled(t, policy, rules)

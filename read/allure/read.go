@@ -171,7 +171,7 @@ func (rd *reader) result(of jsonwalk.Value) {
 	const ownGate = "[gate]" // the full name of results of ours that are no test: what the gate said
 	if r.own && r.fullName == ownGate {
 		if v.Get("status").String() == "failed" {
-			v.Reject("the gate of this report failed: " + v.message())
+			v.Reject("the gate of this report failed" + words.Around(": ", v.message()))
 		}
 		return
 	}

@@ -295,8 +295,8 @@ func (rd *reader) inferred(base envelope.Trial, t *test) []envelope.Trial {
 	if len(t.Attempts) > 0 || n <= 0 {
 		return nil
 	}
-	rd.warn(codeInferred, "some attempts are known by their number only: they count as failed, without times and messages")
-	base.Status, base.Message = envelope.Fail, "an earlier attempt, of which the report has only the number"
+	rd.warn(codeInferred, "the report says only how many earlier attempts there were: they count as failed, without times and messages")
+	base.Status, base.Message = envelope.Fail, "an earlier attempt, of which the report says only that there was one"
 	return slices.Repeat([]envelope.Trial{base}, n)
 }
 

@@ -101,7 +101,7 @@ func (s *session) lines(in io.Reader) error {
 		case gjson.ValidBytes(record):
 			s.json(gjson.ParseBytes(record), l.Number, 1)
 		case !l.Ended:
-			s.problem(envelope.SeverityError, envelope.CodeTruncated, l.Number, 1, "the last line is cut off: get the whole file, or run again")
+			s.problem(envelope.SeverityError, envelope.CodeTruncated, l.Number, 1, "the last line is cut off: get the whole file, or run the tests again")
 		default:
 			s.problem(envelope.SeverityError, envelope.CodeMalformed, l.Number, 1,
 				"the line is not JSON; a document over several lines needs --records .path (or a lone . for one array)")

@@ -43,7 +43,7 @@ func ReadIn(r io.Reader, to envelope.Sink, folder conversation.Folder) error {
 	err := read(io.TeeReader(r, &check), to, folder)
 	if check.Changed > 0 {
 		to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeJournal, Line: check.Changed, Column: 1,
-			Message: "the journal was changed here after it was written, or lines before this one are missing: restore the original file, or run again"})
+			Message: "the journal was changed here after it was written, or lines before this one are missing: restore the original file, or start a new run"})
 	}
 	return err
 }
@@ -142,7 +142,7 @@ func (rd *reader) one(l line) {
 		rd.record()
 	case !l.ended && text.Wrong >= len(l.text):
 		rd.problem(envelope.SeverityError, envelope.CodeTruncated, text.Wrong,
-			"the last line is cut off and not counted; get the whole file, or run again: "+text.Reason)
+			"the last line is cut off and not counted; get the whole file, or run the tests again: "+text.Reason)
 	default:
 		rd.malformed(text.Wrong, text.Reason)
 	}

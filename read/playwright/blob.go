@@ -55,7 +55,7 @@ func ReadBlob(r io.Reader, to envelope.Sink) error {
 	}
 	events, err := eventsIn(all)
 	if err != nil {
-		runfailure.Unreadable(to, "the blob report cannot be read: %v; get a whole copy of the file and run again", err)
+		runfailure.Unreadable(to, "the blob report cannot be read: %v; get a whole copy of the file and repeat this command", err)
 		return nil
 	}
 	defer events.Close()

@@ -42,7 +42,7 @@ func ReadHTML(r io.Reader, to envelope.Sink) error {
 	}
 	z, err := zipIn(all)
 	if err != nil {
-		runfailure.Unreadable(to, "the report in this page cannot be read: %v; get a whole copy of the file and run again", err)
+		runfailure.Unreadable(to, "the report in this page cannot be read: %v; get a whole copy of the file and repeat this command", err)
 		return nil
 	}
 	p := &page{reader: &reader{to: &runfailure.Watch{Sink: to}}}
@@ -171,7 +171,7 @@ func expectedOf(outcome string, results []result) string {
 func (p *page) summarise(z *zip.Reader) {
 	at := slices.IndexFunc(z.File, func(f *zip.File) bool { return f.Name == summaryName })
 	if at < 0 {
-		runfailure.Unreadable(p.to, "the report has no %s: tests may be missing; get a whole copy of the file and run again", summaryName)
+		runfailure.Unreadable(p.to, "the report has no %s: tests may be missing; get a whole copy of the file and repeat this command", summaryName)
 		return
 	}
 	p.document(z.File[at], func(d *jsonwalk.Text) error {

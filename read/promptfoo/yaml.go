@@ -76,7 +76,7 @@ func (rd *reader) rows(text string) {
 	case !behind: // a document of YAML may end anywhere
 		rd.problem(envelope.SeverityError, envelope.CodeTruncated, place{strings.Count(text, "\n") + 1, 1},
 			"the document ends before its config, which promptfoo writes after the results: later rows may be missing; get a whole copy of the "+
-				"file and run again")
+				"file and repeat this command")
 	}
 }
 

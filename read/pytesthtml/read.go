@@ -195,8 +195,8 @@ func (p *page) blob(all []byte) {
 	before, rest, _ := bytes.Cut(all, []byte(jsonBlob))
 	text, _, whole := bytes.Cut(rest, []byte(`"`))
 	if !whole {
-		runfailure.Unreadable(p.to, "this page ends in the middle of its results, which cannot be read; get a whole copy of the file and run "+
-			"again")
+		runfailure.Unreadable(p.to, "this page ends in the middle of its results, which cannot be read; get a whole copy of the file and "+
+			"repeat this command")
 		return
 	}
 	inPage := inLine{p.to, bytes.Count(before, []byte("\n")) + 1}
@@ -239,7 +239,7 @@ func (p *page) table(all []byte) {
 		p.add(cells["name"], entry{result: cells["result"], log: plain(string(log)), duration: milliseconds(cells["duration"])})
 	}
 	if !bytes.Contains(all, []byte("</html>")) {
-		runfailure.Unreadable(p.to, "this page ends in the middle: later tests are missing; get a whole copy of the file and run again")
+		runfailure.Unreadable(p.to, "this page ends in the middle: later tests are missing; get a whole copy of the file and repeat this command")
 	}
 }
 

@@ -199,7 +199,7 @@ func (rd *reader) reportFiles() {
 	}
 	if rd.filed > 0 && rd.source != index {
 		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityInfo, Code: envelope.CodeDuplicate, Line: 1, Column: 1, Count: rd.filed,
-			Message: fmt.Sprintf("counted once, from files below %s/: %s of this file", Parts, simulations(rd.filed))})
+			Message: fmt.Sprintf("counted once, from files below %s/ and not from here: %s of this file", Parts, simulations(rd.filed))})
 	}
 	if n := len(rd.unfiled); n > 0 {
 		const named = 5

@@ -304,7 +304,7 @@ func (r *reader) seconds(n ast.Node, key string) envelope.Opt[time.Duration] {
 func (r *reader) amount(n ast.Node, key, expected string, least, most float64) (o envelope.Opt[float64]) {
 	v, ok := value[float64](r, n, key, expected)
 	if ok && !(v >= least && v <= most) {
-		r.fail(n, key, fmt.Errorf("%v is out of range: %s are expected", v, expected))
+		r.fail(n, key, fmt.Errorf("%v is out of range; give %s", v, expected))
 		ok = false
 	}
 	return envelope.Opt[float64]{V: v, OK: ok}

@@ -307,7 +307,7 @@ func Load(name string) (Config, error) {
 	}
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Config{}, fmt.Errorf("--config %s: there is no such file; tribunal init writes a first one", path)
+		return Config{}, fmt.Errorf("--config %s: there is no such file; correct it, or leave out --config to use the nearest tribunal.yaml", path)
 	}
 	if err != nil {
 		return Config{}, fmt.Errorf("cannot read the configuration %s: %w", path, words.OfFile(err))

@@ -55,7 +55,7 @@ func New(p Program) *mcp.Server {
 		"JSON.", p.failures)
 	add(s, p, "trial", "Open one trial of a test: status, message, output, checks, cost and the conversation, as JSON.", p.trial)
 	add(s, p, "compare", "Say what regressed or improved between two runs, and what is chance, as JSON.", p.compare)
-	add(s, p, "audit", "Say how often a gate is red by chance and what helps, or which tests of a benchmark cannot rank variants, as JSON.",
+	add(s, p, "audit", "Say how often a build is red by chance and what helps, or which tests of a benchmark cannot rank variants, as JSON.",
 		p.audit)
 	add(s, p, "plan", "Say how many trials a question takes, or what a number of trials can show, as JSON.", p.plan)
 	add(s, p, "test_history", "Say what one test did in the stored runs, its state and since when, as JSON.", p.testHistory)

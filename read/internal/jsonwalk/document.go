@@ -55,7 +55,7 @@ const empty = "the file is empty; did the runner start, and does it write here?"
 func (t *Text) stopped(f *fault, then string) {
 	code := f.code
 	if t.s.strict {
-		code, then = envelope.CodeUnreadable, "; get a whole copy of the file and run again"
+		code, then = envelope.CodeUnreadable, "; get a whole copy of the file and repeat this command"
 	}
 	t.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: code, Line: f.line, Column: f.column,
 		Message: words.If(f.message != empty, "reading stopped here: ") + f.message +

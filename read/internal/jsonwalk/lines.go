@@ -143,7 +143,7 @@ func (l *Line) broken(err error) {
 	}
 	if !l.ended && at >= len(bytes.TrimRight(l.Text, " \t\r"))-1 {
 		l.Problem(envelope.SeverityError, envelope.CodeTruncated, at,
-			"the last line is cut off and not counted; get the whole file, or run again: "+err.Error())
+			"the last line is cut off and not counted; get the whole file, or run the tests again: "+err.Error())
 	} else {
 		l.Malformed(at, err.Error())
 	}

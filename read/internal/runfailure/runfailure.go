@@ -158,7 +158,7 @@ func (w *Watch) Announced(results int, among string) {
 func (w *Watch) Fewer(part envelope.Problem, results, has int, among string) {
 	if part.Count = results - has; part.Count > 0 {
 		part.Severity, part.Code = envelope.SeverityError, envelope.CodePlanned
-		part.Message += fmt.Sprintf(" announces %s and has %d: the others are missing; get a whole copy, or run again",
+		part.Message += fmt.Sprintf(" announces %s and has %d: the others are missing; get a whole copy, or run the tests again",
 			words.Plural(results, among[:len(among)-1], among), has)
 		w.Problem(part)
 	}

@@ -253,7 +253,7 @@ func (d *Doc) reportStop() {
 	case notXML:
 		message = notXML
 	case cutOff:
-		message = stoppedHere + cutOff + onlyPart + "; run again with a complete file"
+		message = stoppedHere + cutOff + onlyPart + "; repeat this command with a complete file"
 	case tooLong, tooDeep:
 		message = stoppedHere + f.message + onlyPart
 	}
