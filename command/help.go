@@ -30,7 +30,7 @@ const (
 )
 
 var groups = []struct{ name, says string }{
-	{groupRun, "how trials are started"}, {groupInput, "what is read"}, {groupVerdict, "how trials are judged; a flag wins over tribunal.yaml"},
+	{groupRun, "how trials are started"}, {groupInput, "what is read"}, {groupVerdict, "how trials are judged; flags win over tribunal.yaml"},
 	{groupOutput, "what is written"}, {groupFormats, "options of single formats"}, {groupHistory, "what earlier runs show"},
 }
 

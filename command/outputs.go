@@ -70,7 +70,7 @@ func outputs[D any](c *cli.Context, env Env, table render.Table[D], stdoutTaken 
 		if c.NArg() == 1 {
 			term.Show = again(c, c.Args().Slice(), countedFlags())
 			if was, err := readInvocation(strings.TrimSuffix(c.Args().First(), journal.FileName)); err == nil {
-				term.Rerun = was.anew()
+				term.Rerun = was.rerun()
 			}
 		}
 	}

@@ -355,7 +355,7 @@ func (p *trialRun) report(j *journal.Journal, before error) error {
 		suggests := &p.outs[i].settings.Terminal
 		dir := words.Shell(j.Dir())
 		suggests.Report, suggests.Show, suggests.Plan, suggests.Resume = dir, dir, dir, p.next
-		suggests.Rerun = invocation{p.behind.args[1:]}.anew()
+		suggests.Rerun = invocation{p.behind.args[1:]}.rerun()
 	}
 	return finish(p.env, judged, p.outs, errors.Join(before, p.past.err))
 }

@@ -95,8 +95,8 @@ func (was invocation) parted() (flags, command []string) {
 	return was.Args, nil
 }
 
-// anew is the call of another run, which has a journal of its own.
-func (was invocation) anew() string {
+// rerun is the command that starts the run again, with a journal of its own.
+func (was invocation) rerun() string {
 	flags, command := was.parted()
 	flags = unsaid(flags, func(name string) bool { return name == flagJournal || name == flagResume })
 	return words.Around("tribunal ", suggestion(append(flags, command...)))

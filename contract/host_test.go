@@ -316,7 +316,7 @@ func TestGreenHasNoErrors(t *testing.T) {
 // read again. Where the report has no policy to judge it by, it is an error.
 func TestGateIsNoTest(t *testing.T) {
 	e := reds[0].envelope(t)
-	for _, name := range []string{"json", "ndjson", "junit", "tap", "ctrf", "trx", "allure", "teamcity"} {
+	for _, name := range []string{"json", "ndjson", "junit", "tap", "ctrf", "trx", "allure", "teamcity", "otlp"} {
 		f, _ := render.Formats.ByName(name)
 		b := count.NewBuilder(5, 0.5)
 		read.Stream(b, name, bytes.NewReader(write(t, f, e)), "")
@@ -325,7 +325,7 @@ func TestGateIsNoTest(t *testing.T) {
 			t.Errorf("%s: %d tests of %d", name, len(run.Tests), len(e.Tests))
 		}
 		says := slices.ContainsFunc(run.Problems, func(p envelope.Problem) bool { return p.Severity == envelope.SeverityError })
-		if without := slices.Contains([]string{"tap", "trx", "allure", "teamcity"}, name); says != without {
+		if without := slices.Contains([]string{"tap", "trx", "allure", "teamcity", "otlp"}, name); says != without {
 			t.Errorf("%s: an error: %v, want %v: %v", name, says, without, run.Problems)
 		}
 	}

@@ -5,7 +5,7 @@
 // to, the details of a page and docs/policy.md are made from its row. The type of
 // a key is that of its field in envelope.Policy, the wire form of a policy.
 //
-// Rules, gates and patterns are languages of their own; whoever owns one checks its values.
+// Rules, gates and patterns are languages of their own; the packages that own them check their values.
 package policy
 
 import (

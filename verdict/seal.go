@@ -334,7 +334,7 @@ func PolicyFor(b *count.Builder, asked envelope.Policy) (envelope.Effective, err
 }
 
 // tellShort reports, of each of several merged reports, what made it red beside its trials: other reports do not heal it.
-// Gates are judged anew if the policy has any.
+// Gates are judged again if the policy has any.
 func tellShort(b *count.Builder, held envelope.Effective) {
 	for _, rec := range b.Recorded() {
 		if e := rec.Envelope; e != nil && b.Trials() > rec.Run.Trials() {

@@ -51,7 +51,7 @@ func (in *Input) account() *account {
 	return in.journal
 }
 
-// split hands what is told of a test to the part of the run that has it, if there are parts.
+// split passes what an input says of a test to the part of the run that has it, if there are parts.
 func (in *Input) split(k *envelope.Key, labels []envelope.Label, tell func(door *Input)) bool {
 	*k = in.key(*k)
 	if in.b.split == nil {

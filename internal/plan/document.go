@@ -182,7 +182,8 @@ func (j *Judge) part() block.Part {
 	t := &block.Table{Title: "What labels buy", Columns: block.Columns("Labels", "Trials", "Rogan-Gladen", "Powered", "Labels alone",
 		"Judge's own"),
 		Legend: "Half the length of each interval if labels are a random part of the trials, with rates as expected. The judge's own rate is " +
-			"off by " + words.Tenths(math.Abs(j.Seen-j.Rate)) + " points, whatever the trials; the others correct it. Rogan-Gladen: uses only trials without a label. Powered: prediction-powered."}
+			"off by " + words.Tenths(math.Abs(j.Seen-j.Rate)) + " points, whatever the trials; the others correct it. " +
+			"Rogan-Gladen: uses only trials without a label. Powered: prediction-powered."}
 	for i, d := range j.Designs {
 		name := words.Plural(d.Labels, "label", "labels")
 		switch {

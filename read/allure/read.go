@@ -10,7 +10,7 @@
 // set while it ran calls each otherwise. They are retries where each began after a failed one had ended and another
 // test has fewer results. Otherwise they are repeats: where both readings fit, retries could hide a failure. The
 // suite is made of the labels parentSuite, suite and subSuite; parameters that a runner does not exclude belong to
-// the name, unless they are in it. Tests that have one name all the same are told apart by their full name, and those
+// the name, unless they are in it. Tests that still share a name are distinguished by their full name, and those
 // without one are called (unnamed), such as hooks that WebdriverIO takes for steps of Cucumber. Of our own results
 // the trials count, not the verdicts.
 //
@@ -100,7 +100,7 @@ type texts struct {
 	err error // of in, unless it is the end
 }
 
-// next passes over the separator before a text, and reports whether there is one.
+// next skips the separator before a text, and reports whether there is one.
 func (t *texts) next() bool {
 	c, err := t.in.ReadByte()
 	for err == nil && c != separator { // the rest of a text that was not read to its end

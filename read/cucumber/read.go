@@ -387,7 +387,7 @@ func (rd *reader) ended(a *attempt, at time.Time) {
 }
 
 // attach adds what an attempt attached: its log to what it printed, and of anything
-// else where it is. What stands in the stream itself is left there.
+// else where it is. Content of the stream itself is left there.
 func (rd *reader) attach(m *attachment) {
 	a := rd.open[m.TestCaseStartedID]
 	const maxLog = 64 << 10 // how much of what an attempt logs is kept, about

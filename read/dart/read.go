@@ -154,7 +154,7 @@ func (rd *reader) done(x *test, v jsonwalk.Value) {
 }
 
 // emitTries delivers the tries that failed, then the one that ended the test. Failures
-// are told in the order of the tries, one each as a rule.
+// are reported in the order of the tries, usually one each.
 func (rd *reader) emitTries(x *test) {
 	for i := range x.tries {
 		t := x.trial

@@ -164,7 +164,7 @@ var (
 	crashed = runfailure.Crashed("test")
 	lost    = runfailure.Lost("test")
 	cutOff  = runfailure.CutOff("test")
-	anew    = runfailure.Unended{Why: "the test started again before it ended", Class: envelope.ClassInfrastructure}
+	again   = runfailure.Unended{Why: "the test started again before it ended", Class: envelope.ClassInfrastructure}
 )
 
 func (rd *reader) died(p *pack, how runfailure.Unended) {

@@ -50,7 +50,7 @@ func (rd *reader) testEvent(p *pack) {
 		case t.paused: // a package and its package of external tests may both have a parallel one
 			t.twins++
 		default:
-			rd.diedOf(p, t, anew, nil)
+			rd.diedOf(p, t, again, nil)
 			rd.start(p)
 		}
 	case "pause", "cont":

@@ -24,6 +24,7 @@ import (
 	"tribunal/internal/words"
 	"tribunal/read/internal/conversation"
 	"tribunal/read/internal/jsonwalk"
+	"tribunal/read/internal/outcomestrip"
 	"tribunal/read/internal/runfailure"
 )
 
@@ -194,8 +195,8 @@ func (rd *reader) trials(t *trace, byID map[string]*span, cases bool) {
 }
 
 // suites delivers an error for every run of tests in a trace that did not end, or that
-// failed though none of its tests did, and reports whether there are runs. Our own reports
-// fail by gates as well, which are judged anew.
+// failed though none of its tests did, and reports whether there are runs. In our own
+// reports a gate may fail alone, and nothing says how to judge it again.
 func (rd *reader) suites(t *trace) (some bool) {
 	for _, s := range t.spans {
 		some = some || s.run != ""
@@ -204,6 +205,8 @@ func (rd *reader) suites(t *trace) (some bool) {
 			rd.to.Fail(how.class, how.why, s.message, s.trace)
 		case s.run == "failure" && !s.own:
 			rd.to.Explain("the run failed, and none of its tests did", s.message, s.trace)
+		case s.run == "failure" && strings.HasPrefix(s.message, "gate "):
+			rd.to.Problem(outcomestrip.Recorded(envelope.SeverityError, s.line, s.column, s.message))
 		}
 	}
 	return some

@@ -112,12 +112,8 @@ func (c *testCase) names() [2]shared {
 
 // knows reports whether it is known what a test case is called.
 func (n *naming) knows(c *testCase) bool {
-	for _, name := range c.names() {
-		if p := n.plain[name]; !p.settled && p.first.index >= n.next {
-			return false
-		}
-	}
-	return true
+	names := c.names()
+	return !slices.ContainsFunc(names[:], func(name shared) bool { return !n.plain[name].settled && n.plain[name].first.index >= n.next })
 }
 
 // of is the name of a test case, which holds from now on.

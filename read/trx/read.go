@@ -228,7 +228,7 @@ func (rd *reader) sumsUp(text string) bool {
 var crashed = regex.Of(`(?i)test run was aborted|test host process crashed|catastrophic failure|exception occurred while invoking executor`)
 
 // end delivers what failed of the run beside its results. Adapters and test platforms write an error of the run
-// for results that failed as well. Our own reports fail by gates as well, which are judged anew.
+// for results that failed as well. Gates of our own reports are results, see ownClass.
 func (rd *reader) end() {
 	errors := strings.Join(rd.errors, "\n")
 	if !rd.own {

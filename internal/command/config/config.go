@@ -114,7 +114,7 @@ func (r *reader) tree(text []byte) ast.Node {
 		return nil
 	}
 	if len(tree.Docs) > 1 {
-		r.fail(tree.Docs[1].Body, "", errors.New("this is a second YAML document, and a configuration is one: delete one of the two, and the --- between them"))
+		r.fail(tree.Docs[1].Body, "", errors.New("this is a second YAML document: keep one, and delete the --- between them"))
 	}
 	if len(tree.Docs) == 0 {
 		return nil
@@ -307,7 +307,7 @@ func Load(name string) (Config, error) {
 	}
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return Config{}, fmt.Errorf("--config %s: there is no such file; correct it, or leave out --config to use the nearest tribunal.yaml", path)
+		return Config{}, fmt.Errorf("--config %s: there is no such file; check it, or leave out --config to use the nearest tribunal.yaml", path)
 	}
 	if err != nil {
 		return Config{}, fmt.Errorf("cannot read the configuration %s: %w", path, words.OfFile(err))

@@ -145,7 +145,7 @@ func (g *Group) Pause() error {
 	return nil
 }
 
-// Release ends whoever carries the cookie id, or one that begins with it and a dot, also what
+// Release ends the processes that carry the cookie id, or one that begins with it and a dot, also what
 // commands with Keep have left, and returns how many it ended and how many could not be ended.
 func (g *Group) Release(id string) (ended, survived int) { return g.reaper.release(id) }
 

@@ -241,7 +241,7 @@ func (p *Process) arm() {
 	}
 }
 
-// timerFired is called when a timer fires, which may have been set anew meanwhile.
+// timerFired is called when a timer fires, which may have been set again meanwhile.
 func (p *Process) timerFired() {
 	p.group.mu.Lock()
 	over := p.due > 0 && !p.group.clock.stopped() && p.group.clock.now() >= p.due

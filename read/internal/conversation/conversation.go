@@ -219,7 +219,7 @@ func File(r io.Reader) (turns []envelope.Turn, faults []string, err error) {
 type Folder func(path string) (io.ReadCloser, error)
 
 // Beside gives a trial the conversation that an agent left in a file, and reports whether
-// there is such a file: not every agent leaves one. What could not be read is told to warn.
+// there is such a file: not every agent leaves one. It calls warn for what it cannot read.
 func (open Folder) Beside(t *envelope.Trial, name string, warn func(message string),
 	read func(io.Reader) (turns []envelope.Turn, faults []string, err error)) bool {
 	file, err := open(name)

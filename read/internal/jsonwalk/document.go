@@ -62,11 +62,11 @@ func (t *Text) stopped(f *fault, then string) {
 			words.If(f.message != empty, "; what came before is counted"+then)})
 }
 
-// Recover reports an error that ended one of several documents, and passes over what is
+// Recover reports an error that ended one of several documents, and skips what is
 // left of it: to the next line that begins with a brace. It reports whether there is one.
 func (t *Text) Recover(err error) bool {
 	f := (*fault)(nil)
-	if !errors.As(err, &f) || t.s.err != nil && !errors.Is(t.s.err, io.EOF) { // an input that cannot be read is told elsewhere
+	if !errors.As(err, &f) || t.s.err != nil && !errors.Is(t.s.err, io.EOF) { // an input that cannot be read is reported elsewhere
 		return false
 	}
 	for {
@@ -210,7 +210,7 @@ func (t *Text) Array(element func() error) error {
 	}
 }
 
-// taken calls take for the value that comes next, and passes over the value when it was left.
+// taken calls take for the value that comes next, and skips the value when it was left.
 func (t *Text) taken(take func() error) error {
 	t.pending = true
 	if err := take(); err != nil || !t.pending {

@@ -17,7 +17,7 @@ type fault struct {
 
 func (f *fault) Error() string { return f.message }
 
-// scanner passes over JSON values byte by byte and knows where it is. It checks brackets and words, not every comma:
+// scanner scans JSON values byte by byte and knows where it is. It checks brackets and words, not every comma:
 // what is kept of a text is checked whole by encoding/json.
 type scanner struct {
 	r         io.Reader
@@ -29,7 +29,7 @@ type scanner struct {
 	err       error // why there is no more: io.EOF, or the error of r
 	open      []byte
 	strict    bool          // values are kept as they are written, and no longer than that
-	long      bool          // what is longer than that is passed over and does not end the reading
+	long      bool          // what is longer than that is skipped and does not end the reading
 	marked    jsontext.Text // what was read last, from the first value on that was looked for in place
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 // Commands are the words behind tribunal report, show and plan that give the same run again, and the
-// commands that resume it and start it anew; empty where there are none.
+// commands that resume it and start it again; empty where there are none.
 type Commands struct{ Report, Show, Plan, Resume, Rerun string }
 
 const longestName = 300 // bytes of a name in a command
