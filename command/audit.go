@@ -197,7 +197,7 @@ func underOnePolicy(runs []*envelope.Envelope, layer envelope.Policy) ([]*envelo
 
 func auditTestsCommand(env Env) *cli.Command {
 	own := []cli.Flag{
-		&cli.StringFlag{Name: "by", Value: envelope.VariantLabel, Usage: "audit over variants, suites, input files or the values of a label"},
+		&cli.StringFlag{Name: "by", Value: envelope.VariantLabel, Usage: "what the tests should distinguish: variant, suite, file or a label"},
 		&cli.StringFlag{Name: "confidence", Usage: "confidence level, 95, 95% or 0.95", DefaultText: "from tribunal.yaml, or 0.95"},
 	}
 	return &cli.Command{

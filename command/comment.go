@@ -65,7 +65,7 @@ func commentCommand(env Env) *cli.Command {
 		ArgsUsage: strings.Join(each.Of(forges, nameOfForge), "|") + " RUN",
 		Description: "Posts the headline, what is new, causes and links as one comment, and replaces it at the next call. The token comes\n" +
 			"from $GITHUB_TOKEN or $GITLAB_TOKEN. Without permission, as in jobs of forks, it says so and exits with 0. It\n" +
-			"exits with 2 if RUN cannot be read, or if GitHub or GitLab is down or rejects it; never because a test failed.\n\n" +
+			"exits with 2 if RUN cannot be read, or if GitHub or GitLab is down or rejects the comment; never because a test failed.\n\n" +
 			"Examples:\n" +
 			"   tribunal comment github run.json                      in a job of a pull request\n" +
 			"   tribunal comment gitlab run.json --base main.json     with what is new\n" +

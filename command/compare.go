@@ -79,7 +79,7 @@ func compareFlags() []cli.Flag {
 		&cli.BoolFlag{Name: "sequential", Usage: "compare pairs as they come; valid however often you look"},
 		&cli.StringFlag{Name: "sequential-test", Usage: "with --sequential: betting (any change), gsprt (a change of --margin): " +
 			strings.Join(compare.SequentialTests, ", "), DefaultText: compare.TestBetting},
-		&cli.StringFlag{Name: "by", Usage: "compare the variants, suites, input files or label values of one run"},
+		&cli.StringFlag{Name: "by", Usage: "compare within one run, by variant, suite, file or a label"},
 		&cli.StringFlag{Name: "base-value", Usage: "with --by: the value that the others are compared with",
 			DefaultText: "that of the first named input or the first test of the journal, else the first by name"},
 	}

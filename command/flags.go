@@ -61,7 +61,7 @@ func inputFlags() []cli.Flag {
 	return append(within(groupInput, []cli.Flag{
 		&cli.StringFlag{Name: "from", Usage: "input format; 'tribunal formats' lists them", DefaultText: "found by content"},
 		&cli.StringFlag{Name: "scorer", Usage: "inspect: the scorer that decides, as name or name.key", DefaultText: "the first"},
-		&cli.StringFlag{Name: "map", Usage: "read your own records by a mapping: 'test=.name,status=.ok' or @NAME"},
+		&cli.StringFlag{Name: "map", Usage: "map your records: 'test=.name,status=.ok', or @NAME (tribunal formats)"},
 		&cli.StringFlag{Name: "records", Usage: "with --map: path of the records, such as .results or .tasks[].runs[]"},
 		&cli.StringSliceFlag{Name: "label", Usage: "label of all trials of the inputs, as in model=x; may be repeated"},
 		&cli.StringSliceFlag{Name: "root", Usage: "repository folder where the tests ran; may be repeated",

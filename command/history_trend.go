@@ -136,7 +136,7 @@ func historyReleaseCommand(env Env) *cli.Command {
 	own := append(windowFlags(),
 		&cli.StringFlag{Name: "threshold", Usage: "pass rate that a test must exceed to leave, 0.9, 90 or 90%",
 			DefaultText: "from tribunal.yaml"},
-		&cli.StringFlag{Name: "by", Value: trend.ByNights, Usage: "check since quarantine by `WORD`: nights (runs), trials, window (none)"},
+		&cli.StringFlag{Name: "by", Value: trend.ByNights, Usage: "quarantine check by `WORD`: nights (runs), trials, window (no check)"},
 		configFlag("read the quarantine from this file"),
 	)
 	return &cli.Command{

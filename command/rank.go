@@ -41,7 +41,7 @@ func rankCommand(env Env) *cli.Command {
 func rankFlags() []cli.Flag {
 	d := rank.Defaults()
 	own := []cli.Flag{
-		&cli.StringFlag{Name: "by", Value: envelope.VariantLabel, Usage: "rank variants, suites, input files or the values of a label"},
+		&cli.StringFlag{Name: "by", Value: envelope.VariantLabel, Usage: "what to rank: variant, suite, file or a label"},
 		&cli.StringFlag{Name: "confidence", Usage: "confidence level, 95, 95% or 0.95", DefaultText: "from tribunal.yaml, or 0.95"},
 		&cli.StringFlag{Name: "pairing", Value: d.Pairing, Usage: "pair trials by number if both variants have numbers, or never: " +
 			strings.Join(compare.Pairings, ", ")},

@@ -99,7 +99,7 @@ var Table = []Setting{
 	{Name: "stop", Choices: []string{StopFull, StopEarly}, Doc: "with a fixed N: full (try all), early (stop when the trials decide)",
 		Otherwise: StopFull, field: "Stop"},
 	{Name: "order", Choices: []string{ByRound, ByTest, ByValue},
-		Doc: "start first: round (fewest starts), test (as given), value (cheapest)", Otherwise: ByRound + "; " + ByValue +
+		Doc: "round (fewest starts first), test (as given), value (cheapest verdict)", Otherwise: ByRound + "; " + ByValue +
 			" with --max-cost under sprt and anytime", field: "Order"},
 	{Name: "margin", Doc: "rule paired: largest change of rate that does not matter, 0.05 or 5%", Otherwise: "0.05", field: "Margin"},
 	{Name: "seed", Doc: "seed of the run, from which the seeds of trials come", Otherwise: "random, and recorded", field: "Seed"},
