@@ -180,7 +180,7 @@ func compareParts(of *match, base, candidate sample, o Options) (m match, ok boo
 		return m, false
 	}
 	m.Finding = m.find(nil, o)
-	return m, true
+	return m, m.Difference != nil // without a pair of the part, --sequential finds none
 }
 
 // FirstDifference is where two trials of a test part, one of each side: the first

@@ -93,7 +93,10 @@ func Corrected(s *envelope.Summary, detailed bool) string {
 // Votes says how the judgements of a check vary, in a line; if not detailed, only what is to be done about it, if that is known.
 func Votes(v envelope.VoteParts, detailed bool) string {
 	part := func(name string, e *envelope.Estimate) string {
-		return words.If(e != nil, fmt.Sprintf("%s %.3f [%.3f–%.3f]", name, e.Value, e.Lo, e.Hi))
+		if e == nil { // no test has two judged trials
+			return ""
+		}
+		return fmt.Sprintf("%s %.3f [%.3f–%.3f]", name, e.Value, e.Lo, e.Hi)
 	}
 	numbers := words.Join("; ", words.Count(v.Votes)+" votes on "+words.Plural(v.Trials, "trial", "trials"),
 		words.If(v.Alpha.OK, fmt.Sprintf("agreement beyond chance (alpha) %.2f", v.Alpha.V)),
@@ -104,13 +107,8 @@ func Votes(v envelope.VoteParts, detailed bool) string {
 		return words.Join("; ", numbers, variances)
 	}
 	share := fmt.Sprintf("the judge causes %s %% [%s–%s] of the variance", words.Percent(e.Value), words.Percent(e.Lo), words.Percent(e.Hi))
-	helps := "both more votes and more trials help"
-	switch {
-	case e.Lo > 0.5:
-		helps = "more votes on each trial help most"
-	case e.Hi < 0.5:
-		helps = "more trials help more than more votes"
-	}
+	helps := cmp.Or(words.If(e.Lo > 0.5, "more votes on each trial help most"),
+		words.If(e.Hi < 0.5, "more trials help more than more votes"), "both more votes and more trials help")
 	return words.Join("; ", words.If(detailed, numbers), share, words.If(detailed, variances), "to narrow the pass rate, "+helps)
 }
 
