@@ -32,26 +32,26 @@ func TestDifferencesSeeMetricsAndSuites(t *testing.T) {
 				}
 			}
 		}, ""},
-		{"a better average", func(e *envelope.Envelope) { e.Metrics[0].Value.V = 1 }, "metrics: its trials do not give the recorded avg;"},
-		{"of another depth", func(e *envelope.Envelope) { e.Metrics[3].Params = map[string]any{"k": 7} }, "metrics: its trials do not give the recorded pass_at_k;"},
+		{"a better average", func(e *envelope.Envelope) { e.Metrics[0].Value.V = 1 }, "metrics: the trials contradict the recorded avg;"},
+		{"of another depth", func(e *envelope.Envelope) { e.Metrics[3].Params = map[string]any{"k": 7} }, "metrics: the trials contradict the recorded pass_at_k;"},
 		{"last digits of another processor", func(e *envelope.Envelope) {
 			e.Metrics[0].Value.V *= 1 + 4e-16
 			e.Tests[0].Rate.PerProtocol.Lo += 3e-16
 			e.Tests[0].Verdict.Evidence[0].Path[0] += 2e-16
 		}, ""},
-		{"a digit that counts", func(e *envelope.Envelope) { e.Tests[0].Rate.PerProtocol.Lo += 1e-6 }, "test r/b: its trials do not give the recorded rate;"},
-		{"a point of a path", func(e *envelope.Envelope) { e.Tests[0].Verdict.Evidence[0].Path[1] += 1e-6 }, "test r/b: its trials do not give the recorded verdict;"},
+		{"a digit that counts", func(e *envelope.Envelope) { e.Tests[0].Rate.PerProtocol.Lo += 1e-6 }, "test r/b: the trials contradict the recorded rate;"},
+		{"a point of a path", func(e *envelope.Envelope) { e.Tests[0].Verdict.Evidence[0].Path[1] += 1e-6 }, "test r/b: the trials contradict the recorded verdict;"},
 		{"a path cut short", func(e *envelope.Envelope) {
 			e.Tests[0].Verdict.Evidence[0].Path = e.Tests[0].Verdict.Evidence[0].Path[:1]
-		}, "test r/b: its trials do not give the recorded verdict;"},
-		{"a metric left out", func(e *envelope.Envelope) { e.Metrics = e.Metrics[1:] }, "metrics: its trials do not give the recorded number;"},
-		{"a suite with a failure", func(e *envelope.Envelope) { e.Suites = slices.Clone(e.Suites); e.Suites[1].Fail = 1 }, "suite s: its trials do not give the recorded counts;"},
+		}, "test r/b: the trials contradict the recorded verdict;"},
+		{"a metric left out", func(e *envelope.Envelope) { e.Metrics = e.Metrics[1:] }, "metrics: the trials contradict the recorded number;"},
+		{"a suite with a failure", func(e *envelope.Envelope) { e.Suites = slices.Clone(e.Suites); e.Suites[1].Fail = 1 }, "suite s: the trials contradict the recorded counts;"},
 		{"lists in another order, as versions before this one wrote test 10 before test 2", func(e *envelope.Envelope) {
 			e.Suites, e.Tests = slices.Clone(e.Suites), slices.Clone(e.Tests)
 			slices.Reverse(e.Suites)
 			slices.Reverse(e.Tests)
 		}, ""},
-		{"a suite left out", func(e *envelope.Envelope) { e.Suites = e.Suites[1:] }, "suites: its trials do not give the recorded number;"},
+		{"a suite left out", func(e *envelope.Envelope) { e.Suites = e.Suites[1:] }, "suites: the trials contradict the recorded number;"},
 	} {
 		recorded := seal()
 		c.change(recorded)
@@ -81,8 +81,8 @@ func TestDifferencesOfManyTests(t *testing.T) {
 	for _, p := range Differences("in", recorded, seal()) {
 		says = append(says, p.Message)
 	}
-	want := []string{"test a and 2 others: its trials do not give the recorded duration_ms; the report uses the trials",
-		"test d: its trials do not give the recorded trials; the report uses the trials"}
+	want := []string{"test a and 2 others: the trials contradict the recorded duration_ms; the report uses the trials",
+		"test d: the trials contradict the recorded trials; the report uses the trials"}
 	if !slices.Equal(says, want) {
 		t.Errorf("%q, want %q", says, want)
 	}
