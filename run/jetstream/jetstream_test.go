@@ -180,7 +180,7 @@ func TestQueueIsTheRun(t *testing.T) {
 	want := oneMachine(t, dir, 1, flags, flaky)
 	publish := append([]string{"publish", "--server", url, "--threshold", "0.9", "--seed", "7"}, tests...)
 	begin(t, dir, publish...).end(t, 0)
-	if said := begin(t, dir, publish...).end(t, 0); !strings.Contains(said, "6 of them since an earlier call") {
+	if said := begin(t, dir, publish...).end(t, 0); !strings.Contains(said, "0 of them new") {
 		t.Errorf("published twice: %s", said)
 	}
 	begin(t, dir, "sink", "--server", url, "--follow", "early") // ends with the test
@@ -369,12 +369,12 @@ func TestRefused(t *testing.T) {
 	refused("there is no queue tribunal; create it with tribunal-jetstream publish", "sink", "--server", url, "runs")
 	refused("cannot pass: rule wilson at threshold 0.9 passes a test after 35 trials", "publish", "--server", url, "-n", "3", "--rule", "wilson", "--threshold", "0.9", "a")
 	refused("a is given twice", "publish", "--server", url, "-n", "3", "a", "a")
-	refused("--threshold is after a name; put flags before names", "publish", "--server", url, "-n", "3", "a", "--threshold")
+	refused("publish: flags come first: put --threshold before the other arguments", "publish", "--server", url, "-n", "3", "a", "--threshold")
 	begin(t, dir, "publish", "--server", url, "-n", "3", "a").end(t, 0)
-	refused("publish: flag provided but not defined: -thresold; see tribunal-jetstream publish --help\n", "publish", "--server", url, "--thresold", "0.9", "b")
+	refused("publish: unknown flag: thresold; see tribunal-jetstream publish --help\n", "publish", "--server", url, "--thresold", "0.9", "b")
 	refused(`was published with --trials=3 --seed=`, "publish", "--server", url, "-n", "4", "b")
 	refused("tribunal.test.", "publish", "--server", as("some"), "-n", "3", "b")
-	refused("there is no command; give it after --", "work", "--server", url)
+	refused("there is no command; set run.command", "work", "--server", url)
 	refused("no-such-program", "work", "--server", url, "--", "no-such-program", "{test}")
 	refused("standard input is empty: a trial stream is expected", "feed", "--server", url)
 
@@ -392,7 +392,7 @@ func TestRefused(t *testing.T) {
 	refused(`have the flag "--output", which a queue does not support`, "work", "--server", url, "--", "true")
 	become(metaVersion, "2")
 	for _, args := range [][]string{{"publish", "--server", url, "-n", "3", "a"}, {"work", "--server", url, "--", "true"}, {"sink", "--server", url, "runs"}} {
-		refused("its version is 2, and this program has version 1", args...)
+		refused(`its queue version is "2", not "1"; use the program that published it`, args...)
 	}
 }
 
@@ -420,7 +420,7 @@ func TestManyProducers(t *testing.T) {
 	feed("x", one+two, exitOK)
 	feed("x", one+two, exitOK)
 	feed("y", `{"test":"b","attempt":0,"status":"pass"}`, exitOK)
-	if said := feed("y", one, exitUnusable); !strings.Contains(said, "line 1 differs from the one published under this name") {
+	if said := feed("y", one, exitUnusable); !strings.Contains(said, "line 1 differs from the line published earlier by this --producer") {
 		t.Error(said)
 	}
 	if said := feed("z", "<testsuites/>", exitUnusable); !strings.Contains(said, "line 1 of standard input is not JSON") {

@@ -89,6 +89,11 @@ func call(ctx context.Context, args []string, stdin io.Reader, stderr io.Writer)
 		action := c.Action
 		c.OnUsageError = usageError
 		c.Action = func(of *cli.Context) error {
+			for _, word := range of.Args().Slice() {
+				if strings.HasPrefix(word, "-") {
+					return fmt.Errorf("%s: flags come first: put %s before the other arguments", c.Name, word)
+				}
+			}
 			if err := action(of); err != nil {
 				return fmt.Errorf("%s: %w", c.Name, err)
 			}
@@ -112,9 +117,9 @@ func call(ctx context.Context, args []string, stdin io.Reader, stderr io.Writer)
 			return cli.ShowAppHelp(c)
 		},
 	}
-	err := app.RunContext(ctx, args)
-	if err == nil && given && (len(args) < 2 || args[1] != "work") {
-		err = errors.New("only 'work' takes a command after --; leave it out")
+	err := errors.New("only 'work' takes a command after --; leave it out")
+	if !given || len(args) > 1 && args[1] == "work" {
+		err = app.RunContext(ctx, args)
 	}
 	if err != nil {
 		fmt.Fprintf(stderr, "%s: %v\n", program, err)
@@ -125,6 +130,7 @@ func call(ctx context.Context, args []string, stdin io.Reader, stderr io.Writer)
 
 // usageError says in a line what is wrong with a call, of which the help would be a page.
 func usageError(c *cli.Context, err error, _ bool) error {
+	err = errors.New(strings.Replace(err.Error(), "flag provided but not defined: -", "unknown flag: ", 1))
 	if c.Command != nil && c.Command.Name != "" && c.Command.Name != program {
 		return fmt.Errorf("%s: %w; see %s %s --help", c.Command.Name, err, program, c.Command.Name)
 	}

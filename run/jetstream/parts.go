@@ -178,7 +178,7 @@ func feed(c *cli.Context, stdin io.Reader, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	q.say("%s in the queue %s, from %s", words.Plural(lines, "line is", "lines are"), q.name, name)
+	q.say("%s in the queue %s, from producer %s", words.Plural(lines, "line is", "lines are"), q.name, name)
 	return nil
 }
 
@@ -199,7 +199,7 @@ func (r *record) feed(ctx context.Context, from io.Reader) (lines int, err error
 			if len(known) == 0 {
 				waiting = append(waiting, text...)
 			} else if !bytes.HasPrefix(known, text) {
-				return 0, fmt.Errorf("line %d differs from the one published under this name; set another --producer", lines)
+				return 0, fmt.Errorf("line %d differs from the line published earlier by this --producer; set another name", lines)
 			} else {
 				known = known[len(text):]
 			}

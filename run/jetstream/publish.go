@@ -141,8 +141,7 @@ func publish(c *cli.Context, stderr io.Writer) error {
 			fresh++
 		}
 	}
-	q.say("%s in the queue %s, %d of them since an earlier call; seed %d", words.Plural(len(tests), "test is", "tests are"), q.name, len(tests)-fresh,
-		q.common.Seed)
+	q.say("%s published to the queue %s, %d of them new; seed %d", words.Plural(len(tests), "test", "tests"), q.name, fresh, q.common.Seed)
 	return nil
 }
 
@@ -227,7 +226,7 @@ func readCall(c *cli.Context) (tests []test, said common, err error) {
 	known := map[envelope.Key]bool{}
 	for _, t := range tests {
 		if known[t.Key] {
-			return nil, said, fmt.Errorf("%s is given twice", t.Key)
+			return nil, said, fmt.Errorf("test %s is given twice; give it once", t.Key)
 		}
 		known[t.Key] = true
 	}
@@ -244,7 +243,7 @@ func listBy(words string) (tests []test, err error) {
 	cmd.Stderr = os.Stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", words, err)
+		return nil, fmt.Errorf("the command %q failed: %w", words, err)
 	}
 	listed, err := driver.ParseList(bytes.NewReader(out))
 	if err != nil {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -20,6 +19,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"tribunal/envelope"
+	"tribunal/internal/regex"
 	"tribunal/internal/run/journal"
 )
 
@@ -36,6 +36,9 @@ const (
 )
 
 const workers = "workers"
+
+// userinfo is the user and the password in the address of a server.
+var userinfo = regex.Of(`//[^/,]*@`)
 
 // rememberTests is how long a queue remembers which tests were published. It is no
 // more than a saving: a test whose journal is complete is not run again.
@@ -109,13 +112,8 @@ func connect(c *cli.Context, stderr io.Writer) (*queue, error) {
 	q := &queue{name: c.String("stream"), say: func(format string, args ...any) {
 		fmt.Fprintf(stderr, program+": "+format+"\n", args...)
 	}}
-	for _, word := range c.Args().Slice() {
-		if strings.HasPrefix(word, "-") {
-			return nil, fmt.Errorf("%s is after a name; put flags before names", word)
-		}
-	}
 	if q.name == "" || strings.ContainsAny(q.name, " \t.*>/\\") {
-		return nil, fmt.Errorf("--stream %q: a name without blanks, dots, slashes and wildcards is expected", q.name)
+		return nil, fmt.Errorf("--stream %q: give a name without blanks, dots, slashes or wildcards", q.name)
 	}
 	options := []nats.Option{
 		nats.Name(program + " " + c.Command.Name),
@@ -134,7 +132,7 @@ func connect(c *cli.Context, stderr io.Writer) (*queue, error) {
 	}
 	var err error
 	if q.nc, err = nats.Connect(c.String("server"), options...); err != nil {
-		return nil, fmt.Errorf("connecting to %s: %w; --server names another", c.String("server"), err)
+		return nil, fmt.Errorf("connecting to %s: %w; check --server and --creds", userinfo().ReplaceAllString(c.String("server"), "//"), err)
 	}
 	if q.js, err = jetstream.New(q.nc); err != nil {
 		return nil, err
@@ -157,7 +155,7 @@ func (q *queue) withServerError(err error) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if err != nil && q.denied != nil {
-		return fmt.Errorf("%w: the user of --creds lacks the permission", q.denied)
+		return fmt.Errorf("%w; give this permission to the NATS user (--creds)", q.denied)
 	}
 	return err
 }
@@ -210,8 +208,7 @@ func (q *queue) open(ctx context.Context) (err error) {
 }
 
 func otherVersion(has string) error {
-	return fmt.Errorf("its version is %s, and this program has version %s; use the program that published it",
-		cmp.Or(has, "none: it is no queue of "+program), version)
+	return fmt.Errorf("its queue version is %q, not %q; use the program that published it, or another --stream", has, version)
 }
 
 // begin makes the queue. One that is there must be the same.

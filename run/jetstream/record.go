@@ -66,9 +66,9 @@ func (r *record) add(header nats.Header, data []byte) error {
 	kind, at, err := placed(header)
 	switch {
 	case err != nil:
-		return err
+		return fmt.Errorf("the journal %s: %w", r.subject, err)
 	case at > len(r.text):
-		return permanentError{fmt.Errorf("a part of it is missing: %d bytes are there, and the next part begins at %d", len(r.text), at)}
+		return permanentError{fmt.Errorf("the journal %s lacks a part: it has %d bytes, the next part begins at %d", r.subject, len(r.text), at)}
 	case kind == kindLines:
 		r.text = append(r.text[:at], data...)
 	case kind == kindClaim:
@@ -89,7 +89,7 @@ func placed(header nats.Header) (kind string, at int, err error) {
 		err = strconv.ErrRange
 	}
 	if err != nil {
-		return "", 0, permanentError{fmt.Errorf("unknown kind or offset of a message: %q, %q", kind, header.Get(headerOffset))}
+		return "", 0, permanentError{fmt.Errorf("a message has an unknown kind or offset: %q, %q", kind, header.Get(headerOffset))}
 	}
 	return kind, at, nil
 }

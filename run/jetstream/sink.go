@@ -42,7 +42,7 @@ func sinkTo(c *cli.Context, stderr io.Writer) error {
 	}
 	defer q.nc.Close()
 	if c.NArg() != 1 {
-		return errors.New("the folder for the journals is missing, as in: " + program + " sink runs/nightly")
+		return errors.New("give one folder for the journals, as in: " + program + " sink runs/nightly")
 	}
 	if err := q.find(c.Context); err != nil {
 		return err
@@ -159,7 +159,7 @@ func (s *sink) take(msg jetstream.Msg) error {
 		s.parts[id] = c
 	}
 	if at > c.size {
-		return fmt.Errorf("the journal %s: a part of it is missing: %d bytes are there, and the next part begins at %d", id, c.size, at)
+		return fmt.Errorf("the journal %s lacks a part: it has %d bytes, the next part begins at %d", id, c.size, at)
 	}
 	if at < c.size { // another worker goes on: what it did not find whole is cut off
 		c.partial = nil

@@ -93,8 +93,8 @@ func (w *worker) startable() error {
 		return nil // tribunal run says what is wrong with that
 	}
 	if len(w.command) == 0 {
-		return errors.New("there is no command; give it after --, as in: " + program +
-			" work -- ./agent-test {test}; or as command in the block run of --config")
+		return errors.New("there is no command; set run.command in the file of --config, or give it after --, as in: " + program +
+			" work -- ./agent-test {test}")
 	}
 	template, err := driver.NewTemplate(w.command)
 	if err == nil {
@@ -203,7 +203,7 @@ func decode(msg jetstream.Msg) (t test, err error) {
 		return t, fmt.Errorf("a test of the queue: %w", otherVersion(has))
 	}
 	if err := json.Unmarshal(msg.Data(), &t); err != nil || t.Test == "" {
-		return t, fmt.Errorf("a message of the queue is not a test: %s: %v", words.Quote(msg.Data(), 100), err)
+		return t, fmt.Errorf("a message of the queue is not a test with a name: %s", words.Quote(msg.Data(), 100))
 	}
 	return t, nil
 }

@@ -110,7 +110,7 @@ func (r *release) describe() error {
 	}
 	if r.version == "" {
 		if r.version, err = r.git("describe", "--tags", "--exact-match"); err != nil {
-			return errors.New("no tag is at HEAD: set one, or say -version v1.2.0")
+			return errors.New("no tag is at HEAD: set one, or give -version v1.2.0")
 		}
 	}
 	if !versions.MatchString(r.version) {
@@ -141,7 +141,7 @@ func (r *release) git(args ...string) (string, error) {
 
 func (r *release) make() error {
 	if entries, err := os.ReadDir(r.to); err == nil && len(entries) > 0 {
-		return fmt.Errorf("%s is not empty: remove it, or name another folder by -to", r.to)
+		return fmt.Errorf("%s is not empty: remove it, or name another folder with -to", r.to)
 	}
 	if err := os.MkdirAll(r.to, 0o755); err != nil {
 		return err

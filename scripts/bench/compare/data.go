@@ -173,21 +173,21 @@ func (b *bench) agree(d data, jobs []job) error {
 	}
 	found := counted.FindSubmatch(line)
 	if found == nil {
-		return fmt.Errorf("the report is %q", line)
+		return fmt.Errorf("the report has no counts: %q", line)
 	}
 	number := func(i int) int {
 		n, _ := strconv.Atoi(strings.ReplaceAll(string(found[i]), ",", ""))
 		return n
 	}
 	if t := d.tally; t.Passed > 0 && (number(1) != t.Tests || number(2) != t.Passed || number(3) != t.Trials-t.Skipped) {
-		return fmt.Errorf("the report is %q, but %+v were generated", line, t)
+		return fmt.Errorf("the report says %q, but %+v were generated", line, t)
 	}
 	if b.ours || d.name != "long" && d.name != "short" {
 		return nil
 	}
 	rows, err := os.ReadFile(filepath.Clean(b.out(d, "duckdb counts")))
 	if n := strings.Count(string(rows), "\n"); err == nil && n != number(1) {
-		err = fmt.Errorf("DuckDB has %d tests, the report is %q", n, line)
+		err = fmt.Errorf("DuckDB counts %d tests, but the report says %q", n, line)
 	}
 	return err
 }

@@ -79,7 +79,7 @@ func main() {
 		}
 	}
 	if broken > 0 {
-		log.Fatalf("referee: %d promises do not hold", broken)
+		log.Fatalf("referee: promises that do not hold: %d", broken)
 	}
 }
 
@@ -144,7 +144,7 @@ func write(page, table string) error {
 	before, rest, begun := strings.Cut(string(text), begin)
 	_, after, ended := strings.Cut(rest, end)
 	if !begun || !ended {
-		return fmt.Errorf("%s has no place for the table, between %s and %s", page, strings.TrimSpace(begin), end)
+		return fmt.Errorf("%s lacks the lines %s and %s, between which the table goes", page, strings.TrimSpace(begin), end)
 	}
 	return os.WriteFile(page, []byte(before+begin+heading+table+end+after), 0o644)
 }
