@@ -245,7 +245,8 @@ func readAll(c *cli.Context, env Env, b *count.Builder, files []input.File, file
 		}
 		counted.Add(f.Name, b.Trials() > before)
 		if c.Bool("verbose") {
-			progress.say("tribunal: %s: %s, %d trials\n", text.Line(f.Name), cmp.Or(format, "unknown format"), b.Trials()-before)
+			progress.say("tribunal: %s: %s, %s\n", text.Line(f.Name), cmp.Or(format, "unknown format"),
+				words.Plural(b.Trials()-before, "trial", "trials"))
 		}
 	}
 	readIgnored(env, b, ignored, found, names, alone, progress)

@@ -67,9 +67,9 @@ func unusableLabel(tests []envelope.Test, by string) string {
 	case by == "test" || by == "suite" || by == "variant" || len(tests) == 0:
 		return ""
 	case varying > 0:
-		return fmt.Sprintf("the label %s varies from trial to trial in %s: %s", by, words.Plural(varying, "test", "tests"), works)
+		return fmt.Sprintf("the label %q varies from trial to trial in %s; %s", by, words.Plural(varying, "test", "tests"), works)
 	case having == 0:
-		return fmt.Sprintf("no test has the label %s: %s", by, works)
+		return fmt.Sprintf("no test has the label %q; %s", by, works)
 	}
 	return ""
 }

@@ -123,10 +123,10 @@ func unknownCost(env *envelope.Envelope) []envelope.Problem {
 	if known == all {
 		return nil
 	}
-	message := fmt.Sprintf("a cost limit is set, but only %s report a cost; the limit applies to those",
-		words.Of(known, all, "trial", "trials"))
+	message := fmt.Sprintf("a cost limit is set, but trials without a cost count as free: %s",
+		words.Of(all-known, all, "trial", "trials"))
 	if known == 0 {
-		message = "a cost limit is set and no trial reports its cost: there is no limit"
+		message = "a cost limit is set, but it has no effect: no trial reports a cost"
 	}
 	return []envelope.Problem{{Severity: envelope.SeverityWarning, Code: envelope.CodeCostUnknown, Stage: envelope.StageJudge,
 		Message: message}}

@@ -41,10 +41,10 @@ func TestCostLimits(t *testing.T) {
 		{"below the limit", perTest, []float64{0.3, 0.3, 0.3}, 3, false, ""},
 		{"the trial that reaches the limit counts, later ones do not", perTest, []float64{0.5, 0.5, 0.5, 0.5}, 2, true, ""},
 		{"reached by the last trial: nothing is cut", perTest, []float64{0.5, 0.5}, 2, false, ""},
-		{"no trial has a cost: no limit, one warning", perTest, []float64{-1, -1, -1}, 3, false, "there is no limit"},
-		{"some have: the limit applies to those", perTest, []float64{1, -1, 1}, 1, true, "2 of 3 trials report a cost"},
+		{"no trial has a cost: no limit, one warning", perTest, []float64{-1, -1, -1}, 3, false, "it has no effect"},
+		{"some have: the limit applies to those", perTest, []float64{1, -1, 1}, 1, true, "count as free: 1 of 3 trials"},
 		{"setup costs 100 dollars and is not in it", perTest, []float64{0.1, 0.1}, 2, false, ""},
-		{"a limit of 0 where nothing has a cost is no limit", envelope.Policy{CostLimitUSD: envelope.Some(0.0), RunCostLimitUSD: envelope.Some(0.0)}, []float64{-1, -1}, 2, false, "there is no limit"},
+		{"a limit of 0 where nothing has a cost is no limit", envelope.Policy{CostLimitUSD: envelope.Some(0.0), RunCostLimitUSD: envelope.Some(0.0)}, []float64{-1, -1}, 2, false, "it has no effect"},
 		{"a limit of 0 where there are costs pays for nothing", perNothing, []float64{1, 1}, 0, true, ""},
 		{"the run's limit", perRun, []float64{0.6, 0.6, 0.6}, 2, true, ""},
 	} {

@@ -98,11 +98,11 @@ func decideThese(t *envelope.Test, s *rule.Sample, r *ruled) (rule.Rule, rule.Ju
 	}
 	found := by.Judge(s, *p)
 	if t.CostLimited {
-		found.Verdict.Reason += fmt.Sprintf("; %d later trials are not counted: the cost limit was reached",
-			t.Trials.Excluded[envelope.ClassCostLimit])
+		found.Verdict.Reason += fmt.Sprintf("; %s not counted: the cost limit was reached",
+			words.Plural(t.Trials.Excluded[envelope.ClassCostLimit], "later trial is", "later trials are"))
 	}
 	if by.ThreeWay && s.Retries > 0 {
-		found.Verdict.Reason += fmt.Sprintf("; %d of these are retries, which are not independent trials", s.Retries)
+		found.Verdict.Reason += "; " + words.Plural(s.Retries, "trial is a retry", "trials are retries") + ", and retries are not independent"
 	}
 	return by, found
 }
@@ -244,7 +244,7 @@ func cutShort(t *envelope.Test, counted int) string {
 		ran = words.Of(int64(counted), t.Trials.Planned.V, "trial", "trials") + words.Verb(counted, " was run", " were run")
 	}
 	if left := excluded(t.Trials); left > 0 {
-		ran += fmt.Sprintf(", with %s excluded (%s)", words.Plural(left, "that is", "that are"), classes(t.Trials.Excluded))
+		ran += fmt.Sprintf(", besides %s excluded (%s)", words.Plural(left, "that is", "that are"), classes(t.Trials.Excluded))
 	}
 	return fmt.Sprintf("%s: %s, and the missing trials could change the verdict", ran, why(t))
 }

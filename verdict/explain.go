@@ -180,7 +180,7 @@ func ruleInWords(r *ruled) string {
 	}
 	text += words.If(r.rule.ThreeWay, fmt.Sprintf("; at least %s", words.Plural(r.policy.MinTrials.V, "trial", "trials")))
 	if r.retry != nil {
-		text += fmt.Sprintf("; %s for retries", r.retry.Name)
+		text += fmt.Sprintf("; rule %s for retries", r.retry.Name)
 	}
 	return text
 }

@@ -78,7 +78,7 @@ func Absent(planned envelope.Opt[int64], policy envelope.Effective, trials, retr
 		if c.want.OK && c.want.V > int64(c.have) {
 			found = append(found, envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodePlanned, Stage: envelope.StageJudge,
 				Message: fmt.Sprintf(c.words, words.Plural(c.want.V, c.one, c.many), c.have) + ": did the runner crash, or is a shard missing?" +
-					words.If(!policy.Lenient.V && c.have > 0, " --lenient judges these")})
+					words.If(!policy.Lenient.V && c.have > 0, " --lenient accepts this")})
 		}
 	}
 	return found
@@ -94,24 +94,24 @@ func integrity(env *envelope.Envelope) []envelope.Problem {
 	}
 	gaps, cached, early, unscored, scaled, faster, failed := anomaliesOf(env)
 	if gaps.trials > 0 {
-		say(envelope.CodeGaps, "%s missing between others in %s, first in %s", words.Plural(gaps.trials, "attempt is", "attempts are"),
-			words.Plural(gaps.tests, "test", "tests"), gaps.first)
+		say(envelope.CodeGaps, "%s missing in %s, first in %s; did trials get lost, or is an input left out?",
+			words.Plural(gaps.trials, "attempt number is", "attempt numbers are"), words.Plural(gaps.tests, "test", "tests"), gaps.first)
 	}
 	if cached.tests > 0 {
-		say(envelope.CodeCached, "every trial took exactly the same time and money in %s, first in %s: were they answered from a cache?",
+		say(envelope.CodeCached, "every trial took the same time and money or tokens in %s, first in %s; if a cache answered, turn it off",
 			words.Plural(cached.tests, "test", "tests"), cached.first)
 	}
 	if faster.tests > 0 {
-		say(envelope.CodeFasterAfter, "every trial after the first took less than a hundredth of its time in %s, first in %s: were they "+
-			"answered from a cache?", words.Plural(faster.tests, "test", "tests"), faster.first)
+		say(envelope.CodeFasterAfter, "every trial after the first took less than 1 %% of the first one's time in %s, first in %s; if a cache "+
+			"answered, turn it off", words.Plural(faster.tests, "test", "tests"), faster.first)
 	}
 	if unscored.trials > 0 {
-		say(envelope.CodeUnscored, "%s no score, and others have scores outside 0 to 1, in %s, first in %s; a pass counts as 1, anything else "+
-			"as 0; give every trial a score",
+		say(envelope.CodeUnscored, "%s no score, but others of the test have scores outside 0 to 1, in %s, first in %s. Without a score, a "+
+			"pass counts as 1 and anything else as 0: give every trial a score",
 			words.Plural(unscored.trials, "counted trial has", "counted trials have"), words.Plural(unscored.tests, "test", "tests"), unscored.first)
 	}
 	if scaled.trials > 0 {
-		say(envelope.CodeScale, "%s above 1 and no status, in %s, first in %s, and passed because scores from %s pass; set --score-threshold",
+		say(envelope.CodeScale, "%s above 1 and no status, in %s, first in %s; scores from %s up pass: set --score-threshold for your scale",
 			words.Plural(scaled.trials, "trial has a score", "trials have scores"), words.Plural(scaled.tests, "test", "tests"), scaled.first,
 			words.Short(env.Policy.ScoreThreshold.V))
 	}
@@ -120,16 +120,16 @@ func integrity(env *envelope.Envelope) []envelope.Problem {
 			words.Number(highest))
 	}
 	if failed.trials > 0 {
-		say(envelope.CodeByScore, "all trials failed but their scores pass, in %s, first in %s: the rule uses scores alone; leave out the "+
-			"scores of failed trials, or use a rule about outcomes",
+		say(envelope.CodeByScore, "all trials failed but their scores pass, in %s, first in %s, because the rule uses scores alone. Leave "+
+			"out the scores of failed trials, or use a rule for outcomes, such as wilson",
 			words.Plural(failed.tests, "test", "tests"), failed.first)
 	}
 	if i := slices.IndexFunc(env.Tests, func(t envelope.Test) bool { return rule.Coarse(&t) }); i >= 0 {
-		say(envelope.CodeCoarse, "rule t-interval is unreliable for coarse scores: at most five distinct ones in %s, and maybe in others; use "+
-			"--rule bounded-mean", env.Tests[i].Key)
+		say(envelope.CodeCoarse, "rule t-interval is unreliable for tests with at most five distinct scores, first in %s; use --rule "+
+			"bounded-mean", strconv.Quote(env.Tests[i].Key.RunnerName()))
 	}
 	if early.trials > 0 {
-		say(envelope.CodeClock, "%s before the run did, first in %s: clocks disagree",
+		say(envelope.CodeClock, "%s before the run did, first in %s; check the clocks, or the start time of the run",
 			words.Plural(early.trials, "trial started", "trials started"), early.first)
 	}
 	return found
@@ -163,9 +163,8 @@ func (s *anomaly) join(later anomaly) {
 func anomaliesOf(env *envelope.Envelope) (gaps, cached, early, unscored, scaled, faster, failed anomaly) {
 	start, known := envelope.Instant(env.Run.StartedAt)
 	unsaid := unsaidThreshold(env)
-	size := spanTests
-	all := parallel.All((len(env.Tests)+size-1)/size, func(n int) (s [7]anomaly) {
-		for i := n * size; i < min(len(env.Tests), (n+1)*size); i++ {
+	all := parallel.All((len(env.Tests)+spanTests-1)/spanTests, func(n int) (s [7]anomaly) {
+		for i := n * spanTests; i < min(len(env.Tests), (n+1)*spanTests); i++ {
 			t := &env.Tests[i]
 			s[0].add(true, missing(t.Rows), t)
 			s[1].add(isCached(t.Rows), t.Rows.Len(), t)

@@ -49,7 +49,7 @@ func TestIntegrity(t *testing.T) {
 		says   string
 	}{
 		{"nothing to doubt", trialsOf("", 0, 1, 2), envelope.Header{}, "", ""},
-		{"attempts 2 and 3 are missing", trialsOf("", 0, 1, 4), envelope.Header{}, envelope.CodeGaps, "2 attempts are missing"},
+		{"attempts 2 and 3 are missing", trialsOf("", 0, 1, 4), envelope.Header{}, envelope.CodeGaps, "2 attempt numbers are missing"},
 		{"a shard may start anywhere", trialsOf("", 10, 11, 12), envelope.Header{}, "", ""},
 		{"gaps are per run", append(trialsOf("a", 0, 1), trialsOf("b", 5, 6)...), envelope.Header{}, "", ""},
 		{"one shard under two names", append(trialsOf("a", 0, 1, 2), trialsOf("b", 0, 1, 2)...), envelope.Header{}, envelope.CodeSameRun, "runs a, b"},
@@ -92,7 +92,7 @@ func TestTrialsWithoutAScoreBesideOthersOnAnotherScale(t *testing.T) {
 		reason, says string
 		scores       []float64
 	}{
-		{"two of four", "2 counted trials have no score, and others have scores outside 0 to 1, in 1 test, first in \"t\"", []float64{80, none, 90, none}},
+		{"two of four", "2 counted trials have no score, but others of the test have scores outside 0 to 1, in 1 test, first in \"t\"", []float64{80, none, 90, none}},
 		{"all have one", "", []float64{80, 90}},
 		{"on the scale a pass is 1", "", []float64{0.8, none}},
 		{"none has one", "", []float64{none, none}},
@@ -232,7 +232,7 @@ func TestAMergedReportBesideItsParts(t *testing.T) {
 // different runs.
 func TestARunInTwoFormats(t *testing.T) {
 	type report struct{ name, format, trials string } // a word a trial: NAME=STATUS or NAME=STATUS@MS
-	const says, two = "if both are reports of one run", "cart.spec.ts › cart › Adds=pass cart.spec.ts › cart › Adds(2)=fail cart.spec.ts › cart › Pays=skip"
+	const says, two = "if both report one run", "cart.spec.ts › cart › Adds=pass cart.spec.ts › cart › Adds(2)=fail cart.spec.ts › cart › Pays=skip"
 	junit := report{"junit.xml", "junit", "adds=pass adds=error pays[chromium]=skip"}
 	for _, c := range []struct {
 		reason  string

@@ -130,7 +130,7 @@ func uncorrected(l *envelope.Labels, of stats.Judged) (notes []string) {
 		return []string{"no correction: every trial that counts is labelled, so the labels are the pass rate"}
 	}
 	if l.RoganGladen == nil {
-		why := fmt.Sprintf("sensitivity and specificity add up to %.2f, no better than a coin: the labels cannot correct the judge",
+		why := fmt.Sprintf("sensitivity and specificity add up to %.2f, so the judge is no better than a coin and cannot be corrected",
 			of.Sensitivity()+of.Specificity())
 		switch {
 		case of.Positives() == 0:

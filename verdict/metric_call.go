@@ -28,7 +28,7 @@ func ParseMetric(text string) (envelope.MetricCall, error) {
 	if called {
 		args, closed := strings.CutSuffix(args, ")")
 		if !closed {
-			return call, fmt.Errorf("metric %q does not end with a bracket: write it as in pass_at_k(k=3)", text)
+			return call, fmt.Errorf("metric %q does not end with ): write it as in pass_at_k(k=3)", text)
 		}
 		var err error
 		if call.Params, err = parseArguments(args); err != nil {

@@ -64,7 +64,7 @@ func TestEarlierOutcomes(t *testing.T) {
 		t.Errorf("%+v, want %v", m, want)
 	}
 	short := called(t, map[string]string{"a": "PF", "b": "PF"}, `bayes(R0=["11"])`)
-	if len(short) != 1 || short[0].Value.OK || !strings.Contains(short[0].Note, "1 rows for 2 tests") {
+	if len(short) != 1 || short[0].Value.OK || !strings.Contains(short[0].Note, "1 row for 2 tests") {
 		t.Errorf("a row too few: %+v", short)
 	}
 }
@@ -115,7 +115,7 @@ func TestWrongMetricsAreRefused(t *testing.T) {
 		"bayse()":                                   "did you mean bayes",
 		"bayes(weigths=[0,1])":                      "did you mean weights",
 		"pass_at_k(k=0)":                            "at least 1",
-		"pass_at_k(k=2":                             "does not end with a bracket",
+		"pass_at_k(k=2":                             "does not end with )",
 		"pass_at_k(k=two)":                          "not JSON",
 		"pass_at_k(k)":                              "has no value",
 		"pass_at_k(k=1.5)":                          "whole number",

@@ -41,8 +41,8 @@ func computeMetrics(env *envelope.Envelope) error {
 		env.Problems = append(env.Problems, envelope.Problem{Severity: envelope.SeverityInfo, Code: "unweighted-categories",
 			Stage: envelope.StageJudge,
 			Message: words.Plural(n, "counted trial has", "counted trials have") +
-				" a category above 1, counted as a pass or a failure; give the categories weights, as in --metric 'bayes(weights=[0, 0.5, 1])' or " +
-				"category_weights"})
+				" a category above 1, counted as a pass or a failure; weight each category from 0 up, as in " +
+				"--metric 'bayes(weights=[0, 0.5, 1])' or category_weights"})
 	}
 	groups := all.variants()
 	for _, g := range groups[:min(len(groups), maxVariants)] {
@@ -166,7 +166,8 @@ func (g group) evaluateCall(m reliability.Metric, call envelope.MetricCall, plai
 		p := base
 		p.K = k
 		entry := envelope.Metric{Name: m.Name, TestsTotal: len(g.tests), Variant: g.variant, Params: said(m.Values(p)),
-			Note: fmt.Sprintf("R0 has %d rows for %d tests: give one for each test, in the order of the report", rows, g.whole)}
+			Note: fmt.Sprintf("R0 has %s for %s: give one for each test, in the order of the report",
+				words.Plural(rows, "row", "rows"), words.Plural(g.whole, "test", "tests"))}
 		if rows == 0 || rows == g.whole {
 			entry = g.evaluate(m, sample, p)
 		}
@@ -180,7 +181,7 @@ func (g group) evaluateCall(m reliability.Metric, call envelope.MetricCall, plai
 func withGiven(params, given map[string]any, rows int) map[string]any {
 	for name, value := range given {
 		if name == "prior" {
-			name, value = "R0", fmt.Sprintf("%d rows", rows)
+			name, value = "R0", words.Plural(rows, "row", "rows")
 		}
 		if _, there := params[name]; there {
 			continue
@@ -245,11 +246,9 @@ func (g group) evaluate(m reliability.Metric, s counted, params reliability.Para
 		out.Note = err.Error()
 		return out
 	}
-	return envelope.Metric{
-		Name: out.Name, Params: out.Params, Variant: out.Variant, Value: envelope.Finite(e.Value), Mu: envelope.Finite(e.Mean),
-		Sigma: envelope.Finite(e.Sigma), Lo: envelope.Finite(e.Lo), Hi: envelope.Finite(e.Hi),
-		TestsUsed: e.TestsUsed, TestsTotal: out.TestsTotal, Note: e.Note,
-	}
+	out.Value, out.Mu, out.Sigma = envelope.Finite(e.Value), envelope.Finite(e.Mean), envelope.Finite(e.Sigma)
+	out.Lo, out.Hi, out.TestsUsed, out.Note = envelope.Finite(e.Lo), envelope.Finite(e.Hi), e.TestsUsed, e.Note
+	return out
 }
 
 // said leaves out the parameters that stand for a metric's own default.
@@ -308,7 +307,7 @@ func categoriesOf(t *envelope.Test, n int) (reliability.Categories, error) {
 		}
 		category := t.Rows.JudgedCategory(i)
 		if category < 0 || int(category) >= n {
-			return nil, fmt.Errorf("test %s has a trial of category %d: there are weights for 0 to %d only", t.Key, category, n-1)
+			return nil, fmt.Errorf("test %s has a trial of category %d, but weights go to %d only: give more weights", t.Key, category, n-1)
 		}
 		counts[category]++
 	}

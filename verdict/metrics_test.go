@@ -248,7 +248,7 @@ func TestClusterByALabel(t *testing.T) {
 	}{
 		{"the same for all trials of a test", "tier", ""},
 		{"another for every trial", "seed", "varies from trial to trial in 4 tests"},
-		{"a label nobody has", "teir", "no test has the label teir"},
+		{"a label nobody has", "teir", `no test has the label "teir"`},
 		{"no label is needed", "test", ""},
 	} {
 		b := count.NewBuilder(5, 0.5)

@@ -57,16 +57,12 @@ func exclusionProblems(env *envelope.Envelope) (found []envelope.Problem) {
 			}
 		}
 	}
-	say := func(severity envelope.Severity, code, format string, args ...any) {
-		found = append(found, envelope.Problem{Severity: severity, Code: code, Stage: envelope.StageJudge, Message: fmt.Sprintf(format, args...)})
-	}
 	if first != nil {
 		c := first.Trials
-		say(envelope.SeverityWarning, envelope.CodeExcluded,
-			"in %s more than a fifth of the trials is excluded; in %s, %s %% of the counted trials passed, %s %% of all; if the test "+
-				"itself causes these errors, report them as failures",
-			words.Plural(thin.tests, "test", "tests"), thin.first, words.Percent(share(c.Passed, c.Counted)),
-			words.Percent(share(c.Passed, c.Counted+excluded(c))))
+		found = append(found, envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeExcluded, Stage: envelope.StageJudge,
+			Message: fmt.Sprintf("in %s more than a fifth of the trials is excluded; in %s, %s %% of the counted trials passed, %s %% of all; "+
+				"if the test itself causes these errors, report them as failures", words.Plural(thin.tests, "test", "tests"), thin.first,
+				words.Percent(share(c.Passed, c.Counted)), words.Percent(share(c.Passed, c.Counted+excluded(c))))})
 	}
 	if p := stoppedProblem(env.Summary.Stopped); p != nil {
 		p.Message += words.If(envelope.AnyTest(env.Tests, func(t *envelope.Test) bool { return t.Variant != "" && rule.ByPairs(t) }),

@@ -235,7 +235,9 @@ func inOverride(i int, o envelope.Override, err error) error {
 	return fmt.Errorf("override %d (%s): %w", i+1, describe(o), err)
 }
 
-func describe(o envelope.Override) string { return cmp.Or(o.Match, fmt.Sprint(o.Labels)) }
+func describe(o envelope.Override) string {
+	return cmp.Or(o.Match, words.ByName(o.Labels, func(name, value string) string { return name + "=" + value }))
+}
 
 // someTests is what is asked for tests that overrides are for: these on top of the whole policy, without what is said of the run alone.
 func someTests(whole envelope.Policy, overrides ...envelope.Override) envelope.Policy {

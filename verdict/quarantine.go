@@ -29,9 +29,7 @@ func newGlob(pattern string) *glob {
 	for strings.Contains(pattern, "**") {
 		pattern = strings.ReplaceAll(pattern, "**", "*")
 	}
-	quoted := regexp.QuoteMeta(pattern)
-	quoted = strings.ReplaceAll(quoted, `\*`, `.*`)
-	quoted = strings.ReplaceAll(quoted, `\?`, `.`)
+	quoted := strings.NewReplacer(`\*`, `.*`, `\?`, `.`).Replace(regexp.QuoteMeta(pattern))
 	g := &glob{prefix: pattern, whole: regexp.MustCompile(`(?s)\A` + quoted + `\z`)}
 	if first := strings.IndexAny(pattern, "*?"); first >= 0 {
 		g.prefix, g.suffix = pattern[:first], pattern[strings.LastIndexAny(pattern, "*?")+1:]
@@ -111,17 +109,16 @@ func checkQuarantine(p envelope.Policy) error {
 			}
 		}
 		_, err := expiry(q)
-		say(q.Match == "", "it matches no test: give it a match, a glob such as search/*")
+		say(q.Match == "", "match is missing: give a glob of test names, such as search/*")
 		say(q.Expires == "", "expires is missing: give the last day of the quarantine, such as 2026-03-31")
 		say(q.Expires != "" && err != nil, fmt.Sprintf("expires %q is not a date: give a day such as 2026-03-31", q.Expires))
-		begin, wrong := QuarantineBegin(q)
+		_, wrong := QuarantineBegin(q)
 		say(wrong != nil, fmt.Sprintf("since %q is not a date: give a day such as 2026-01-31", q.Since))
-		say(wrong == nil && err == nil && q.Since > q.Expires, fmt.Sprintf("it begins on %s, after its last day %s", begin.Format(expiryLayout),
-			q.Expires))
+		say(wrong == nil && err == nil && q.Since > q.Expires, fmt.Sprintf("since %s is after expires %s: correct one", q.Since, q.Expires))
 		say(q.AtLeast.OK && !(q.AtLeast.V > 0 && q.AtLeast.V < 1),
 			fmt.Sprintf("at_least %s is out of range: give the pass rate of the flaky test, above 0 and below 1", words.Number(q.AtLeast.V)))
-		for _, text := range []string{q.Match, q.Owner, q.Reason, q.Ticket} {
-			say(len(text) > longestNote, fmt.Sprintf("a text is longer than %d bytes", longestNote))
+		for _, text := range [][2]string{{"match", q.Match}, {"owner", q.Owner}, {"reason", q.Reason}, {"ticket", q.Ticket}} {
+			say(len(text[1]) > longestNote, fmt.Sprintf("%s is longer than %d bytes", text[0], longestNote))
 		}
 	}
 	if c := p.QuarantineCap; c.OK && c.V < 0 {
@@ -274,13 +271,14 @@ func (w *quarantineMatch) affectsBuild(t *envelope.Test) bool {
 func quarantineWords(t *envelope.Test) string {
 	q := t.Quarantine
 	until := "in quarantine until " + q.Expires + noteWords(q.Quarantine)
+	passes := words.Plural(t.Trials.Passed, "pass", "passes") + " in " + words.Plural(t.Trials.Counted, "trial", "trials")
 	switch {
 	case q.Excused:
-		return fmt.Sprintf("excused, as %d of %d passes do not rule out a pass rate of %s (p %s); ", t.Trials.Passed, t.Trials.Counted,
+		return fmt.Sprintf("excused, as %s %s not rule out a pass rate of %s (p %s); ", passes, words.Verb(t.Trials.Passed, "does", "do"),
 			words.Distinct(q.AtLeast.V, 'g', 4), words.Distinct(q.PValue.V, 'g', 3, worseLevel)) + until
 	case q.State == envelope.QuarantineWorse:
-		return fmt.Sprintf("not excused: %d of %d passes rule out a pass rate of %s or more (p %s, at most %s); it is worse than its "+
-			"entry expects; ", t.Trials.Passed, t.Trials.Counted, words.Number(q.AtLeast.V),
+		return fmt.Sprintf("not excused: %s %s out a pass rate of %s or more (p %s, limit %s), so the test is worse than its "+
+			"quarantine allows; ", passes, words.Verb(t.Trials.Passed, "rules", "rule"), words.Number(q.AtLeast.V),
 			words.Distinct(q.PValue.V, 'g', 3, worseLevel), words.Number(worseLevel)) + until
 	case q.State == envelope.QuarantineInForce:
 		return until
@@ -288,10 +286,10 @@ func quarantineWords(t *envelope.Test) string {
 	return "not excused: " + map[string]string{
 		envelope.QuarantineBroken:  "none of its trials passed, so it is broken and not flaky",
 		envelope.QuarantineSteady:  "only a test with passed and failed trials is flaky",
-		envelope.QuarantineEarly:   "the run started before " + q.Since + ", its first day",
-		envelope.QuarantineExpired: "that day was over when the run started",
-		envelope.QuarantineUndated: "the run does not say when it started",
-		envelope.QuarantineOverCap: "earlier entries used up the cap",
+		envelope.QuarantineEarly:   "the run started before the first day, " + q.Since,
+		envelope.QuarantineExpired: "the run started after the last day",
+		envelope.QuarantineUndated: "the start time of the run is unknown",
+		envelope.QuarantineOverCap: "more tests are in quarantine than its cap allows",
 	}[q.State] + "; " + until
 }
 
@@ -341,13 +339,13 @@ func (w *quarantineMatch) problems(within int, over []string) []envelope.Problem
 			fewOf(unmatched))
 	}
 	if n := len(over); n > 0 {
-		say(envelope.CodeQuarantineCap, "%d tests are in quarantine, more than its cap of %d; the failures of %s count: %s; fix some, or "+
-			"raise the cap",
-			within+n, w.policy.QuarantineCap.V, words.Plural(n, "test", "tests"), fewOf(over))
+		say(envelope.CodeQuarantineCap, "%s in quarantine, more than the cap of %d, so failures of these count: %s; remove tests from the "+
+			"quarantine, or raise the cap",
+			words.Plural(within+n, "test is", "tests are"), w.policy.QuarantineCap.V, fewOf(over))
 	}
 	if !w.dated && len(w.quarantined) > 0 {
-		say(envelope.CodeQuarantineUndated, "the quarantine excuses nothing, because the run has no start time; give started_at (RFC 3339) in the "+
-			"header or on the trials")
+		say(envelope.CodeQuarantineUndated, "the quarantine excuses nothing, because the start time of the run is unknown; set started_at, or in "+
+			"JUnit the timestamp of testsuites, with a zone: 2026-03-01T10:00:00Z")
 	}
 	return found
 }

@@ -173,7 +173,7 @@ func TestQuarantineMistakes(t *testing.T) {
 		{"for ever", "expires is missing", envelope.Quarantine{Match: "x"}},
 		{"no date", "quarantine of x: expires \"soon\" is not a date: give a day such as 2026-03-31", envelope.Quarantine{Match: "x", Expires: "soon"}},
 		{"the 30th of February", "is not a date", envelope.Quarantine{Match: "x", Expires: "2026-02-30"}},
-		{"nothing", "matches no test", envelope.Quarantine{Expires: "2026-02-28"}},
+		{"nothing", "match is missing", envelope.Quarantine{Expires: "2026-02-28"}},
 		{"a novel", "longer than", envelope.Quarantine{Match: "x", Expires: "2026-02-28", Reason: strings.Repeat("x", 501)}},
 	} {
 		if _, err := Resolve(envelope.Policy{Quarantine: []envelope.Quarantine{c.q}}); err == nil || !strings.Contains(err.Error(), c.says) {

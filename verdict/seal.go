@@ -317,8 +317,8 @@ func PolicyFor(b *count.Builder, asked envelope.Policy) (envelope.Effective, err
 		base = Asked(carried[0])
 	case len(carried) > 1 && asked.Rule == "":
 		b.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodePolicies,
-			Message: fmt.Sprintf("the inputs were judged under %d different policies; all are judged again under the default one; "+
-				"choose one with --rule or tribunal.yaml", len(carried))})
+			Message: fmt.Sprintf("the inputs were judged under %d different policies, so this report uses your settings and the defaults; "+
+				"name a rule with --rule or in tribunal.yaml", len(carried))})
 	case len(carried) > 1:
 		base = agreed(b, carried, asked)
 	}
@@ -328,7 +328,7 @@ func PolicyFor(b *count.Builder, asked envelope.Policy) (envelope.Effective, err
 		err = CheckUsed(asked, all)
 	}
 	if err != nil && len(carried) == 1 {
-		return held, fmt.Errorf("policy (with what the input carries): %w", err)
+		return held, fmt.Errorf("policy of the input with your settings: %w", err)
 	}
 	return held, err
 }
@@ -344,7 +344,7 @@ func tellShort(b *count.Builder, held envelope.Effective) {
 					found = append(found, envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeCommandFailed, Message: g.Saw})
 				} else if g.Status == envelope.Fail && len(held.Gates) == 0 {
 					found = append(found, envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodePolicies,
-						Message: g.Unheld() + "; --gate judges all inputs"})
+						Message: g.Unheld() + "; to check it over all inputs, use --gate"})
 				}
 			}
 			for _, p := range found {

@@ -159,15 +159,15 @@ func stoppedProblem(s *envelope.Stopped) *envelope.Problem {
 		says := "tests that failed have more or fewer trials than the rest (p = " + words.Probability(s.P.V) +
 			"). If you repeated tests because of outcomes, the pass rate is biased"
 		if s.Rate != nil {
-			says += fmt.Sprintf("; %s %% (%s) holds either way", words.Percent(s.Rate.Value),
+			says += fmt.Sprintf("; %s %% (%s) is valid either way", words.Percent(s.Rate.Value),
 				words.PercentFromTo(s.Rate.Lo, s.Rate.Hi, s.Rate.Value))
 		}
 		return &envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeUneven, Stage: envelope.StageJudge,
-			Message: says + `. Write "adaptive": true into each trial if so, else false`}
+			Message: says + `. Write "adaptive": true into each trial if you did, else false`}
 	}
 	return &envelope.Problem{Severity: envelope.SeverityInfo, Code: envelope.CodeByOutcome, Stage: envelope.StageJudge,
 		Message: "outcomes decided how many trials " + words.Plural(s.Tests, "test has", "tests have") +
-			", so pass rates are biased; to quote one, use a fixed number of trials"}
+			", so pass rates are biased; to quote a pass rate, use a fixed number of trials"}
 }
 
 // Policies finds the policy that each test of an envelope is judged under, its overrides applied.
@@ -256,9 +256,10 @@ func (s *tooFewTrials) words() string {
 	if s.first.leastPass == p.MinTrials.V {
 		asks, lower = fmt.Sprintf("rule %s with min_trials %d", p.Rule, p.MinTrials.V), "min-trials"
 	}
-	words := fmt.Sprintf("%s needs at least %d, and none has more than %d; run more, or lower --%s", asks, s.first.leastPass, s.most, lower)
+	says := fmt.Sprintf("%s needs at least %s, and none has more than %d; run more, or lower --%s", asks,
+		words.Count(s.first.leastPass), s.most, lower)
 	if s.others > 0 {
-		words += fmt.Sprintf("; %d of them have other policies, which need other numbers", s.others)
+		says += "; " + words.Plural(s.others, "of these tests has", "of these tests have") + " another policy, which needs another number"
 	}
-	return words
+	return says
 }

@@ -251,7 +251,7 @@ func (s stream) verdict(r *result, t *envelope.Test, left int) {
 		r.Labels = append(r.Labels, pair{"tag", standing.Unsettled(t)})
 		said = standing.Unsettled(t) + ": " + said
 	}
-	said += words.If(left > 0, fmt.Sprintf("; the last %d trials are listed, %d before them are not", retryLimit, left))
+	said += words.If(left > 0, fmt.Sprintf("; only the last %d of %d trials are listed", retryLimit, retryLimit+left))
 	message, output := standing.FirstDetails(t)
 	r.Details.Message = text.CutLine(text.Line(said), lineLimit)
 	if first := text.CutLine(text.Line(message), lineLimit); first != "" && status != envelope.Pass {

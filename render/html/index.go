@@ -322,7 +322,7 @@ func size(s string) (int, error) {
 	}
 	n, err := strconv.ParseFloat(number, 64)
 	if err != nil || !(n >= 0) || n*factor > math.MaxInt32 {
-		return 0, fmt.Errorf("%q is not a size: write 20MB or 500kB, at most 2GB", s)
+		return 0, fmt.Errorf("give a size of at most 2GB, such as 20MB or 500kB")
 	}
 	return int(n * factor), nil
 }

@@ -113,14 +113,14 @@ func ratesOf(r *envelope.Rates) []rate {
 		out = append(out, newRate("on these tests", "per protocol: excluded trials left out", r.PerProtocol))
 	}
 	if r.IntentToTreat != nil {
-		out = append(out, newRate("intent to treat", "excluded trials as not passed", r.IntentToTreat))
+		out = append(out, newRate("intent to treat", "excluded trials count as failed", r.IntentToTreat))
 	}
 	if b := r.Bracket; b != nil {
 		words, point := span(b.Lo, b.Hi), ""
 		if b.Lo == b.Hi {
 			point = at(b.Lo)
 		}
-		out = append(out, rate{Name: "bracket", Note: "excluded trials all failed, or all passed", Interval: words,
+		out = append(out, rate{Name: "bracket", Note: "if all excluded trials had failed, or passed", Interval: words,
 			Plot: plot{Words: "bracket " + words, Interval: intervalPath(b.Lo, b.Hi), Point: point}})
 	}
 	return out

@@ -308,6 +308,9 @@ func (r *report) headline() {
 	if below := h.Below(); below != "" {
 		r.text(indent, indent, r.own(below), 6)
 	}
+	for _, reason := range standing.Reasons(&r.e.Gate) {
+		r.text(indent, indent+"  ", r.field(reason), 4)
+	}
 	s := &r.e.Summary
 	r.labelled("Judge", r.own(standing.Judge(s)))
 	r.labelled("Corrected", r.own(standing.Corrected(s, r.options.Detailed)))
@@ -327,9 +330,6 @@ func (r *report) headline() {
 	r.labelled("Clusters", r.clusters(s.Clusters))
 	r.labelled("Saved", standing.Saved(s))
 	r.labelled("Uncounted", standing.Beyond(s))
-	for _, reason := range standing.Reasons(&r.e.Gate) {
-		r.text(indent, indent+"  ", r.field(reason), 4)
-	}
 	for _, one := range r.e.Gate.Gates[:min(len(r.e.Gate.Gates), mostReasons)] {
 		r.gateResult(&one)
 	}

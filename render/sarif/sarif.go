@@ -127,7 +127,7 @@ func notices(e *envelope.Envelope, left map[envelope.Status]int) []notice {
 	}
 	for _, status := range ranks {
 		if left[status] > 0 {
-			say("warning", "%d more tests are %s and not listed: GitHub takes at most %d results", left[status], status, resultLimit)
+			say("warning", "tests not listed: %d with status %s; GitHub takes at most %d results", left[status], status, resultLimit)
 		}
 	}
 	for _, n := range e.Gate.Notices {
@@ -138,7 +138,7 @@ func notices(e *envelope.Envelope, left map[envelope.Status]int) []notice {
 	}
 	for i, p := range e.Problems {
 		if i == noticeLimit {
-			say("note", "and %d more problems", len(e.Problems)-i)
+			say("note", "problems not listed: %d", len(e.Problems)-i)
 			break
 		}
 		say(levels[p.Severity], "%s", p.String())

@@ -38,7 +38,7 @@ func Judge(s *envelope.Summary) string {
 		}
 	}
 	if l.Categories > 0 {
-		says += fmt.Sprintf(" in %d categories; the judge chose the same one on %s", l.Categories, words.Count(l.Agree))
+		says += fmt.Sprintf(" in %d categories; judge and label agree on %s", l.Categories, words.Count(l.Agree))
 	}
 	if k := l.Kappa; k != nil {
 		says += fmt.Sprintf("; kappa %.2f [%.2f–%.2f]", k.Value, k.Lo, k.Hi)

@@ -52,8 +52,8 @@ func sameReports(env *envelope.Envelope) []envelope.Problem {
 	if more := len(first.sources) - 1; more > 0 {
 		name += " with " + words.Plural(more, "more input", "more inputs")
 	}
-	message := fmt.Sprintf("%s the same tests and outcomes as %s, which is %s and not %s; if both are reports of one run, its trials count "+
-		"twice; name only one",
+	message := fmt.Sprintf("%s the same tests and outcomes as %s (%s; this is %s); if both report one run, its trials count twice: "+
+		"give only one",
 		this, name, first.kindBeside(then), then.kindBeside(first))
 	if more := len(again) - len(then.sources); more > 0 {
 		message += "; the same is true of " + words.Plural(more, "more input", "more inputs")

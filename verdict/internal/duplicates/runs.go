@@ -33,7 +33,8 @@ func sameRuns(env *envelope.Envelope) (found []envelope.Problem) {
 		if len(runs) > 1 {
 			slices.Sort(runs)
 			found = append(found, envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeSameRun, Stage: envelope.StageJudge,
-				Message: inWords(runs) + " have exactly the same trials; if they are one shard, name it once"})
+				Message: inWords(runs) + " have exactly the same trials; if they are one run, give it once, or its trials count " +
+					words.Count(len(runs)) + " times"})
 		}
 	}
 	return found
@@ -41,13 +42,10 @@ func sameRuns(env *envelope.Envelope) (found []envelope.Problem) {
 
 // inWords names runs that come sorted, so that one without a name is first.
 func inWords(runs []string) string {
-	switch {
-	case runs[0] != "":
+	if runs[0] != "" {
 		return "runs " + strings.Join(runs, ", ")
-	case len(runs) == 2:
-		return "the run without a name and run " + runs[1]
 	}
-	return "the run without a name and runs " + strings.Join(runs[1:], ", ")
+	return "the run without a name and run" + words.If(len(runs) > 2, "s") + " " + strings.Join(runs[1:], ", ")
 }
 
 func severalRuns(env *envelope.Envelope) bool {
@@ -138,7 +136,7 @@ func mergedReport(env *envelope.Envelope) []envelope.Problem {
 	slices.SortFunc(parts, envelope.CompareNames)
 	return []envelope.Problem{warning(env.Run.Sources[merged].Input, all[merged].timed,
 		fmt.Sprintf("every trial with a duration is also in other inputs (%s and %s), and counts twice; "+
-			"if it was merged from them, give it or them alone", parts[0], words.Plural(len(parts)-1, "more input", "more inputs")))}
+			"if this input was merged from them, leave it out", parts[0], words.Plural(len(parts)-1, "more input", "more inputs")))}
 }
 
 // sample is some of the tests: a merged report has trials of all of them.
