@@ -38,7 +38,7 @@ func Below(folders ...string) func(path string) (io.ReadCloser, error) {
 
 func openBelow(folder, path string) (io.ReadCloser, error) {
 	if !filepath.IsLocal(path) {
-		return nil, errors.New("the path leads out of its folder; write one inside it")
+		return nil, errors.New("the path leads out of the folder of the input; write a path inside that folder")
 	}
 	root, err := os.OpenRoot(folder)
 	if err != nil {
@@ -80,9 +80,8 @@ func (u unpackedFile) Close() error {
 	return u.file.Close()
 }
 
-// rooted names the files of trials as they are called in their repository.
-// Runners such as Jest name them from the root of the machine, so that one test
-// has another name on every machine.
+// rooted names the files of trials as their repository does. Runners such as Jest name them
+// from the root of the machine.
 type rooted struct {
 	envelope.Sink
 	roots []string
@@ -117,8 +116,7 @@ func Within(name string, roots []string) string {
 	return name
 }
 
-// Roots are folders as they stand before the paths in them. The root of the
-// machine is none: it stands before every path.
+// Roots are folders as they stand before the paths in them, without the root of the machine.
 func Roots(folders ...string) []string {
 	var roots []string
 	for _, folder := range folders {
@@ -130,18 +128,17 @@ func Roots(folders ...string) []string {
 	return roots
 }
 
-// ofTribunal says what an input is that names a schema of ours which no format
-// reads, and what to do; "" when it names none.
+// ofTribunal says what to do with an input of a schema of ours that no format reads.
 func ofTribunal(head []byte) string {
 	keys, _ := jsonwalk.Keys(head)
 	schema, ok := strings.CutPrefix(keys["schema"], "tribunal/")
 	if !ok {
 		return ""
 	}
-	switch kind, version, _ := strings.Cut(schema, "/"); kind {
+	switch kind, _, _ := strings.Cut(schema, "/"); kind {
 	case "envelope":
-		return fmt.Sprintf("this is a report of version %s, and this program reads %s: update tribunal, or write the report again with this "+
-			"version", words.Quote(version, 20), envelope.Schema)
+		return fmt.Sprintf("this is a report with schema %s, but this program reads only %s; update tribunal, or make the report again with "+
+			"this program", words.Head(keys["schema"], 40), envelope.Schema)
 	default:
 		return fmt.Sprintf("this is a %s document of tribunal, which holds no trials: give the runs that it was made from", words.Quote(kind, 20))
 	}

@@ -142,7 +142,7 @@ func TestByName(t *testing.T) {
 		{"natve", "did you mean native?", "a letter is missing"},
 		{"taubench", "did you mean tau-bench", "a sign is missing"},
 		{"junit-xml-report", "use one of ", "nothing is near"},
-		{"PyTest", "it is a runner; leave out --from, and let it write a report: pytest --junit-xml report.xml", "a runner"},
+		{"PyTest", "it is a runner; leave out --from, and read its report: pytest --junit-xml report.xml", "a runner"},
 		{"nextest", "target/nextest/ci/junit.xml", "a runner that another one starts"},
 		{"", "use one of", "no name"},
 		{strings.Repeat("n", 10<<20), "use one of", "a name of 10 MB"},

@@ -206,7 +206,7 @@ func ByName(name string) (Format, error) {
 	is := func(word string) bool { return strings.EqualFold(word, name) }
 	of := func(p Print) bool { return slices.ContainsFunc(strings.Fields(p.Runner+" "+p.Command), is) }
 	if at := slices.IndexFunc(prints, of); err != nil && at >= 0 {
-		err = fmt.Errorf("unknown input format %q: it is a runner; leave out --from, and let it write a report: %s", name, prints[at].instead)
+		err = fmt.Errorf("unknown input format %q: it is a runner; leave out --from, and read its report: %s", name, prints[at].instead)
 	}
 	return f, err
 }

@@ -14,6 +14,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/envelope/count"
 	"tribunal/internal/crash"
+	"tribunal/internal/words"
 	"tribunal/read/internal/position"
 )
 
@@ -98,7 +99,8 @@ func stream(b *count.Builder, name string, r io.Reader, o Options) (format strin
 	o.Name = name
 	if err := f.read(around.without(behind(in, f, text)), sink, o); err != nil {
 		line, column := whereStopped(err, places)
-		what := fmt.Sprintf("reading as %s stopped here: %s; the trials before it, %d, are counted", f.Name, explain(err), b.Trials()-before)
+		what := fmt.Sprintf("reading as %s stopped here: %s; %s", f.Name, explain(err),
+			words.Plural(b.Trials()-before, "trial before this place is counted", "trials before this place are counted"))
 		to.Problem(unreadable(line, column, what, packing))
 	}
 	around.noise.Report(to)
@@ -268,9 +270,8 @@ func skipMark(in *bufio.Reader) {
 // that comes in crumbs is looked at again only when the head is complete.
 const sniffLimit = 16 << 20
 
-// sniffLong finds the format of in, which reads from and of which nothing was taken, and
-// looks at more of it where its first bytes say nothing. It returns
-// what to read on from.
+// sniffLong finds the format of in, which reads from, and looks at more of it if the first bytes say
+// nothing. It returns what to read on from.
 func sniffLong(in *bufio.Reader, from io.Reader) (more *bufio.Reader, f Format, head []byte, ok bool) {
 	f, head, spent, ok := sniff(in, 0)
 	if ok || len(head) < headSize {
@@ -290,10 +291,8 @@ func sniff(in *bufio.Reader, spent int) (f Format, head []byte, nowSpent int, ok
 	return f, head, nowSpent, ok
 }
 
-// look has what in begins with looked at, and takes nothing from it. It does so as soon
-// as there is a line, which may be so already, and again with every further one until
-// enough was seen, because a first line may say nothing and a slow pipe may not send
-// another. Spent is how many bytes were looked at before.
+// look calls enough with the first bytes of in, after each line until that was enough, and takes nothing
+// from it. A slow pipe may not send another line. Spent is how many bytes were looked at before.
 func look(in *bufio.Reader, spent int, enough func(head []byte) bool) (head []byte, nowSpent int) {
 	seen := 0
 	for {
@@ -425,8 +424,7 @@ func (d *digested) warnSame(to *count.Input, name string) {
 }
 
 // tries is a sink for the trials of a try whose runner writes each try of a run into a
-// file of its own: a test that was tried again is one test, and its later trials are
-// retries.
+// file of its own: later trials of a test are retries.
 type tries struct {
 	envelope.Sink
 	number envelope.Opt[int32] // of the try, 0-based; absent for the last one, which comes behind all others
@@ -439,7 +437,7 @@ func (s tries) Trial(t *envelope.Trial) {
 	s.Sink.Trial(&again)
 }
 
-// triesOf tells a file of a try from the last one, and which run it belongs to.
+// triesOf finds which try a file has, and of which run.
 func (f Format) triesOf(name string, o Options) (s tries, run string, are bool) {
 	if f.TryOf == nil || o.Neighbours == nil {
 		return s, "", false

@@ -13,8 +13,7 @@ import (
 	"tribunal/read/mapped"
 )
 
-// signatures are bytes, and where they stand, of inputs that people hand in by
-// mistake.
+// signatures are bytes, and where they stand, of inputs given by mistake.
 var signatures = []struct {
 	at          int
 	bytes, what string
@@ -62,16 +61,16 @@ var prints = []Print{
 	{npm + `\s*Running \d+ tests? using \d+ worker`, "Playwright", "npx playwright test --reporter json | tribunal report", "npx playwright test"},
 	{npm + `\s*(RUN|DEV)\s+v\d`, "Vitest", "npx vitest run --reporter json --outputFile report.json; tribunal report report.json", "npx vitest run"},
 	{npm + `(PASS|FAIL) \S+\.[cm]?[jt]sx?\b`, "Jest", "npx jest --json --outputFile report.json; tribunal report report.json", "npx jest"},
-	{`^(\s*(Compiling|Finished|Running|Doc-tests) .*\n)*\s*running \d+ tests?\b`, "cargo test", "a JUnit report of cargo nextest; tribunal report target/nextest/ci/junit.xml", "cargo nextest run"},
+	{`^(\s*(Compiling|Finished|Running|Doc-tests) .*\n)*\s*running \d+ tests?\b`, "cargo test", "cargo nextest run --profile ci (with a JUnit report); tribunal report target/nextest/ci/junit.xml", "cargo nextest run"},
 	{`^(UpdateCTestConfiguration .*\n)*Test project \S`, "CTest", "ctest --output-junit report.xml; tribunal report report.xml", "ctest --output-junit {out}"},
 	{`^\S+ \.\.+ *(ok|skipped|\n)`, "prove", "PERL_TEST_HARNESS_DUMP_TAP=tap prove t/; tribunal report tap/", "env PERL_TEST_HARNESS_DUMP_TAP={out} prove t/"},
 	{`^(.*\n)*?\s+\d+ passing \(\d`, "Mocha", "npx mocha --reporter json | tribunal report", "npx mocha --reporter json --reporter-option output={out}"},
 	{`^[▶✔✖﹣] \S`, "the test runner of Node.js", "node --test --test-reporter tap | tribunal report", "node --test --test-reporter junit --test-reporter-destination {out}"},
 	{`^PHPUnit \d`, "PHPUnit", "phpunit --log-junit report.xml; tribunal report report.xml", "phpunit --log-junit {out}"},
 	{`^(Determining projects to restore|Test run for |Starting test execution)`, "dotnet test", "dotnet test --logger trx; tribunal report TestResults/", ""},
-	{`^\[INFO\] Scanning for projects`, "Maven", "the folder of its reports: tribunal report target/surefire-reports/", ""},
-	{`^> Task :`, "Gradle", "the folder of its reports: tribunal report build/test-results/", ""},
-	{`^(Run options: --|Started with run options )`, "Minitest", "its JUnit reports, which the gem minitest-ci writes; tribunal report test/reports/", ""},
+	{`^\[INFO\] Scanning for projects`, "Maven", "tribunal report target/surefire-reports/", ""},
+	{`^> Task :`, "Gradle", "tribunal report build/test-results/", ""},
+	{`^(Run options: --|Started with run options )`, "Minitest", "tribunal report test/reports/ (the gem minitest-ci writes them)", ""},
 	{`^(Run options:\s+(in|ex)clude .*\n|Randomized with seed \d+\n|[.F*]+\n\s*(Failures|Pending|Finished in))`, "RSpec", "rspec --format json --out report.json; tribunal report report.json", "rspec --format json --out {out}"},
 }
 
@@ -82,8 +81,7 @@ const page = `(?is)^<(?:!doctype\s+html|html)[\s>].*?`
 
 const npm = `^(> .*\n+)*`
 
-// PrintIn finds what a runner prints for people in the first bytes of an output that is of
-// no format.
+// PrintIn finds what a runner prints for people in the first bytes of an output.
 func PrintIn(head []byte) (p Print, ok bool) {
 	start := bytes.TrimSpace(head)
 	for _, p := range prints {
@@ -96,8 +94,8 @@ func PrintIn(head []byte) (p Print, ok bool) {
 
 // words say how to get the same for programs, and how to have the command started.
 func (p Print) words() string {
-	return "what " + p.Runner + " prints for people, which leaves much out; let it write a report: " + p.instead +
-		words.Around("; or have it started as often as it takes: tribunal run -n 20 -- ", p.Command)
+	return "what " + p.Runner + " prints for people, which leaves much out; read its report instead: " + p.instead +
+		words.Around("; or let tribunal repeat it: tribunal run -n 20 -- ", p.Command)
 }
 
 func begins(start []byte, expression string) bool {
@@ -105,8 +103,7 @@ func begins(start []byte, expression string) bool {
 	return regexp.MustCompile(expression).Match(start[:min(len(start), mistakeRoom)]) // seldom: not at every start of the program
 }
 
-// unknown says that no format is known that starts like this, what it is where that
-// can be told, and what to do.
+// unknown says what an input of no known format is, if that can be told, and what to do.
 func unknown(head []byte, whole bool) string {
 	for _, s := range signatures {
 		if standsAt(head, s.at, s.bytes) {
@@ -129,12 +126,12 @@ func unknown(head []byte, whole bool) string {
 		return "cannot read this input: it is not a text, but a program, an image or another binary file"
 	}
 	if platform := mapped.PlatformOf(head); platform != "" {
-		return "this input looks like an export of " + platform + ", which is read by a mapping: say --map @" + platform
+		return "this input looks like an export of " + platform + ", which a mapping reads; use --map @" + platform
 	}
 	if g, are := mapped.GuessBy(head, whole); are {
 		return g.Ask() + " ('tribunal formats' lists the formats that are read as they are; --from FORMAT names one)"
 	}
-	return fmt.Sprintf("the format is unknown: it starts with %s%s; name its format with --from ('tribunal formats' lists them), or map the fields of NDJSON, JSON, CSV or XML with --map", startOf(start), shapeOf(head, whole))
+	return fmt.Sprintf("the format of this input is unknown; it starts with %s%s; name the format with --from ('tribunal formats' lists them), or map the fields of NDJSON, JSON, CSV or XML with --map", startOf(start), shapeOf(head, whole))
 }
 
 // startOf are the first bytes, made harmless.
@@ -158,7 +155,7 @@ func shapeOf(head []byte, whole bool) string {
 		text := jsontext.Part{B: head}
 		for at := 0; at < len(head); {
 			if at = text.Valid(at); at < 0 {
-				return fmt.Sprintf(" (neither one JSON document nor a document in each line; line %d: %s%s)",
+				return fmt.Sprintf(" (not valid JSON; line %d: %s%s)",
 					1+bytes.Count(head[:text.Wrong], []byte("\n")), text.Reason, words.If(text.Wrong == len(head), ": is the file cut off?"))
 			}
 			at = jsontext.Blanks(head, at)

@@ -15,6 +15,7 @@ import (
 	"strings"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/read/internal/conversation"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/trialfields"
@@ -61,7 +62,7 @@ func ReadIn(r io.Reader, to envelope.Sink, run func(path string) (io.ReadCloser,
 	if rd.aggregated > 0 {
 		to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: "aggregated", Line: rd.line, Column: rd.column,
 			Count:   rd.aggregated,
-			Message: fmt.Sprintf("%d rows hold only the score over all their trials; each is counted as one trial", rd.aggregated)})
+			Message: words.Plural(rd.aggregated, "row has", "rows have") + " only the score over all its trials; a row is counted as one trial"})
 	}
 	return err
 }
@@ -98,8 +99,8 @@ func (rd *reader) heldToSummary() {
 	jsonwalk.Member(file, "counts", func(v jsonwalk.Value) { counted = v.Get("total_samples").Count().V })
 	if counted > rd.samples {
 		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeTruncated, Line: rd.last, Column: 1,
-			Message: fmt.Sprintf("the index has %d samples but %s in its folder counts %d; results are missing; get a whole copy of the index",
-				rd.samples, summaryName, counted)})
+			Message: fmt.Sprintf("the index has %s, but %s in its folder counts %d; results are missing; get a whole copy of the index",
+				words.Plural(rd.samples, "sample", "samples"), summaryName, counted)})
 	}
 }
 
@@ -132,7 +133,7 @@ func (rd *reader) sidecar(row, part jsonwalk.Value) {
 		case err == nil:
 			rd.trial.Transcript, rd.trial.TranscriptFile = turns, file.name
 			if wrong != nil {
-				row.Warn(envelope.CodeField, "the conversation is that of "+jsonwalk.Short(file.name)+", as "+wrong.Error())
+				row.Warn(envelope.CodeField, "the conversation comes from "+jsonwalk.Short(file.name)+", because "+wrong.Error())
 			}
 			if len(faults) > 0 {
 				row.Warn(envelope.CodeField, "left out of "+jsonwalk.Short(file.name)+": "+jsonwalk.Short(strings.Join(faults, ", ")))
@@ -143,7 +144,7 @@ func (rd *reader) sidecar(row, part jsonwalk.Value) {
 		}
 	}
 	if wrong != nil {
-		row.Warn(envelope.CodeField, "the trial counts without its conversation: "+wrong.Error())
+		row.Warn(envelope.CodeField, "the trial is counted without its conversation: "+wrong.Error())
 	}
 }
 

@@ -61,7 +61,7 @@ func TestRawFile(t *testing.T) {
 	if !slices.Equal(readtest.Turns(trial), said) || trial.Transcript[1].AtMS != envelope.Some(1500.0) || !trial.Transcript[3].Error || trial.Transcript[1].Reasoning != "Look first." {
 		t.Errorf("%q %+v", readtest.Turns(trial), trial.Transcript)
 	}
-	if len(s.Problems) != 1 || !strings.Contains(s.Problems[0].Message, "transcript-raw.jsonl, as ") || !strings.Contains(s.Problems[0].Message, "transcript.json is not read") {
+	if len(s.Problems) != 1 || !strings.Contains(s.Problems[0].Message, "transcript-raw.jsonl, because ") || !strings.Contains(s.Problems[0].Message, "transcript.json is not read") {
 		t.Errorf("%v", s.Problems)
 	}
 	repeated := readtest.File(t, reading(func(string) (io.ReadCloser, error) { return nil, fs.ErrNotExist }), "testdata/5.3.1_repeated/.internal/index.jsonl")
@@ -88,7 +88,7 @@ func TestSidecars(t *testing.T) {
 		{"a/transcript.json", holds(whole + `7}`), nil, "no list of turns", "no list"},
 		{"a/transcript.json", holds(whole + `[]}`), nil, "", "no turns"},
 		{"a/transcript.json", holds(whole + `[{"type":"user","content":[7,{"type":"text","text":{}},{"type":"tool_use"},{"type":"tool_use","name":"f","result":7},{"type":"image","source":"a.png"}]},7,{"type":"robot"}]}`), []string{`user: {} =() =f()`, "robot: "}, "", "odd blocks"},
-		{"a/transcript.jsonl", holds(`{"v":1,"type":"user","content":[{"type":"text","text":"hi"}]}` + "\n" + `{"v":1,"ty`), []string{"user: hi"}, "line 2, which is no JSON", "a turn a line, cut off"},
+		{"a/transcript.jsonl", holds(`{"v":1,"type":"user","content":[{"type":"text","text":"hi"}]}` + "\n" + `{"v":1,"ty`), []string{"user: hi"}, "line 2, which is not JSON", "a turn a line, cut off"},
 		{"a/transcript-raw.jsonl", holds(`{"timestamp":"2026","type":"response_item","payload":{}}` + "\n{}\n"), nil, "the agent's own format", "a copy of what an agent keeps for itself"},
 		{"a/transcript.json", holds(strings.Repeat(" ", conversation.MostBytes+1)), nil, "more than 64 MiB", "too large"},
 		{"../../etc/passwd", holds("x"), nil, "only files named", "another file"},

@@ -86,7 +86,7 @@ type result struct {
 func (rd *reader) sequence(in *bufio.Reader, to envelope.Sink) error {
 	files, walk := &texts{in: in}, jsonwalk.Sequence{}
 	for n := 1; files.next(); n++ {
-		part := runfailure.Part{Sink: to, Name: fmt.Sprintf("result file %d of the folder, by name", n)}
+		part := runfailure.Part{Sink: to, Name: fmt.Sprintf("result file %d of the folder, sorted by name", n)}
 		if err := walk.Documents(files, part, rd.result); err != nil {
 			return err
 		}
@@ -171,7 +171,7 @@ func (rd *reader) result(of jsonwalk.Value) {
 	const ownGate = "[gate]" // the full name of results of ours that are no test: what the gate said
 	if r.own && r.fullName == ownGate {
 		if v.Get("status").String() == "failed" {
-			v.Reject("the gate of this report failed" + words.Around(": ", v.message()))
+			v.Reject("it says that the gate of this report failed" + words.Around(": ", v.message()))
 		}
 		return
 	}

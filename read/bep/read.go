@@ -113,7 +113,7 @@ func (rd *reader) event(v jsonwalk.Value) {
 			rd.exit, rd.code = exit.Get("name").Text(), exit.Get("code").Count().V
 		case "testResult":
 			if label == "" {
-				v.Reject("a result without a label")
+				v.Reject("its test result has no label")
 				continue
 			}
 			rd.result(rd.target(label), of, v)

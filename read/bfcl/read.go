@@ -91,8 +91,8 @@ func (rd *reader) failure(v jsonwalk.Value) {
 	valid := v.Get("valid").Bool()
 	switch {
 	case id == "" || !valid.OK || valid.V:
-		v.Reject("it has no id, or did not fail")
-		s.broken = true
+		line, _ := v.Place()
+		rd.refuse(fmt.Sprintf("line %d has no id, or its valid is not false", line))
 		return
 	case len(s.order) == mostTests:
 		rd.refuse(fmt.Sprintf("it has more than %d tests", mostTests))
@@ -208,13 +208,13 @@ func (rd *reader) finish() {
 	}
 	switch failed := int64(len(s.order)); {
 	case failed != s.total-s.correct:
-		rd.refuse(fmt.Sprintf("%d of %d tests failed by its totals, but %d are listed; is it cut off?", s.total-s.correct, s.total, failed))
+		rd.refuse(fmt.Sprintf("its totals say that %d of %d tests failed, but it lists %d; is it cut off?", s.total-s.correct, s.total, failed))
 	case len(s.tried) == 0 && s.correct > 0:
-		rd.refuse(fmt.Sprintf("the names of the %d passed tests are in the result file, which is not in result/MODEL next to it; use: cat SCORE "+
-			"RESULT | tribunal report", s.correct))
+		rd.refuse("the names of its passed tests are in the result file, which is not in result/MODEL next to the folder score; use: " +
+			"cat SCORE RESULT | tribunal report")
 	case len(s.tried) > 0 && (passed != s.correct || int64(len(s.tried)) != s.total):
-		rd.refuse(fmt.Sprintf("%d of %d tests passed by the score file, but the result file has %d tests, of which %d did not fail; they are "+
-			"not of the same run", s.correct, s.total, len(s.tried), passed))
+		rd.refuse(fmt.Sprintf("it says that %d of %d tests passed, but the result file has %d tests, of which %d did not fail; name two "+
+			"files of one run", s.correct, s.total, len(s.tried), passed))
 	}
 	if !s.broken {
 		rd.emitTried(s)

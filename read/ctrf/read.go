@@ -470,7 +470,7 @@ func (r *restoring) end(to envelope.Sink, whole bool) {
 	switch {
 	case result.err != nil && !whole: // which was reported
 	case result.err != nil:
-		runfailure.Unreadable(to, "the envelope in the extras cannot be read and none of it is counted; write the report again")
+		runfailure.Unreadable(to, "the extra.tribunal of this report of tribunal cannot be read, so nothing is counted; write the report again")
 	default:
 		to.Recorded(result.recorded)
 	}

@@ -152,7 +152,7 @@ func (rd *reader) pickle(p *pickle) {
 func (rd *reader) testCase(l *jsonwalk.Line, c *testCase) {
 	p := rd.pickles[c.PickleID]
 	if p == nil {
-		l.Malformed(0, "a test case of a pickle that no earlier line has; is the beginning of the file missing?")
+		l.Malformed(0, "its pickle is on no earlier line; is the beginning of the file missing?")
 		return
 	}
 	rd.cases[c.ID] = &testCase{TestSteps: slices.Clone(c.TestSteps), pickle: p}
@@ -404,11 +404,11 @@ func (rd *reader) attach(m *attachment) {
 func (rd *reader) begin(l *jsonwalk.Line, s *caseStarted) {
 	c := rd.cases[s.TestCaseID]
 	if c == nil {
-		l.Malformed(0, "an attempt at a test case that no earlier line has; is the beginning of the file missing?")
+		l.Malformed(0, "its test case is on no earlier line; is the beginning of the file missing?")
 		return
 	}
 	if c.pickle.Name == "" && c.pickle.line <= 0 {
-		l.Malformed(0, "an attempt at a scenario that has neither a name nor a line is not counted")
+		l.Malformed(0, "its scenario has neither a name nor a line")
 		return
 	}
 	rd.running = true

@@ -213,8 +213,8 @@ func (rd *reader) emitScenario(uri string, f *found) {
 		if !rd.warned {
 			rd.warned = true
 			rd.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeRetriesLost, Line: 1, Column: 1,
-				Message: "the legacy JSON of Cucumber shows the last attempt at a scenario only: retries are lost; write messages (--format message) " +
-					"to see them"})
+				Message: "the legacy JSON of Cucumber shows only the last attempt at a scenario, so retries are lost; to see them, run Cucumber with " +
+					"--format message"})
 		}
 	}
 	t.Suite = t.File

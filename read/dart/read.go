@@ -94,7 +94,7 @@ func (rd *reader) start(v jsonwalk.Value) {
 	s := v.Get("test")
 	id, name := s.Get("id"), s.Get("name").String()
 	if !id.Count().OK || name == "" {
-		v.Reject("a test without an id or a name")
+		v.Reject("its test has no id or no name")
 		return
 	}
 	x := &test{began: v.Get("time").Number().V}

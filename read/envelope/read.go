@@ -48,7 +48,7 @@ func whole(r *envelope.Recorded) error {
 	case r.Envelope.Gate.Status == "":
 		return errors.New(`the key "gate" is missing`)
 	case counted.Tests == 0 && len(read.Tests) > 0 || counted.Trials.Total == 0 && read.Trials() > 0:
-		return errors.New("its summary does not count the tests and trials")
+		return errors.New("its summary counts no tests or no trials, but it lists some")
 	}
 	return nil
 }

@@ -77,7 +77,7 @@ func TestErrorsHavePlaces(t *testing.T) {
 		{`"` + strings.Repeat("\u202e\\u001b", 1<<20) + `"`, 1, 0, "found", "a hostile text of some MB in place of an object"},
 		{"[]", 1, 0, "{ is expected", "no object"},
 		{document[:strings.Index(document, ",\n \"gate\"")] + "}", 7, 0, `the key "gate" is missing`, "cut out behind the tests"},
-		{strings.Replace(document, `"trials":{"total":3}},`, `"x":{}},`, 1), 9, 0, "does not count the tests and trials", "more than it counts"},
+		{strings.Replace(document, `"trials":{"total":3}},`, `"x":{}},`, 1), 9, 0, "counts no tests or no trials", "more than it counts"},
 	}
 	for _, c := range cases {
 		s := readText(t, c.text)

@@ -74,7 +74,7 @@ func (s *samples) older(v jsonwalk.Value) {
 		return
 	}
 	if len(added) > 0 && len(added) != len(all) {
-		v.Reject(fmt.Sprintf("%d samples ran the tests of the dataset, and %d those that were added", len(all), len(added)))
+		v.Reject(fmt.Sprintf("base has the results of %s, but plus of %d", words.Plural(len(all), "sample", "samples"), len(added)))
 		return
 	}
 	for i, status := range all {
@@ -167,7 +167,7 @@ func (rd *reader) problem(v jsonwalk.Value) {
 		v.Reject("it has neither id nor question_id")
 		return
 	case !grades.IsArray():
-		v.Reject("it has no graded_list: outputs are graded with --evaluate, into *_eval_all.json")
+		v.Reject("it has no graded_list; run LiveCodeBench with --evaluate, and name *_eval_all.json")
 		return
 	}
 	answers, metadata := slices.Collect(v.Get("code_list").Items()), slices.Collect(v.Get("metadata").Items())

@@ -10,6 +10,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/regex"
+	"tribunal/internal/words"
 	"tribunal/read/internal/conversation"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/jsonwalk"
@@ -240,7 +241,7 @@ func judgeGrades(t *envelope.Trial, v jsonwalk.Value) {
 	for result := range v.Get("results").Items() {
 		passed := result.Get("passed")
 		if !result.IsObject() || !passed.IsBool() && passed.Present() {
-			result.Leave("is not a result of a grader")
+			result.Leave("has an element that is not a result of a grader")
 			continue
 		}
 		c := envelope.Check{Name: result.Get("name").Text(), Status: trialfields.PassFail(passed.Bool()), Score: result.Get("score").Number(),
@@ -310,7 +311,7 @@ var Cerberus = Format{
 		if rd.contracts > 0 {
 			rd.to.Problem(envelope.Problem{Severity: envelope.SeverityInfo, Code: "aggregated", Line: rd.line, Column: rd.column,
 				Count:   rd.contracts,
-				Message: fmt.Sprintf("cerberus keeps counts: the trials of contracts (%d) are derived from them, in an unknown order", rd.contracts)})
+				Message: words.Plural(rd.contracts, "contract has", "contracts have") + " only counts; trials are made from them, in an unknown order"})
 		}
 	},
 }
@@ -322,13 +323,13 @@ const mostTrials = 100_000
 func (rd *reader) study(v jsonwalk.Value) {
 	name := v.Get("name").Text()
 	if name == "" {
-		v.Reject("it is not a study: its name is missing")
+		v.Reject("its name is missing")
 		return
 	}
 	given := v.Get("aborted").Bool()
 	over := ""
 	if given.V {
-		over = fmt.Sprintf("the study was aborted: too many commands ended with another exit code than 0 (%s of %s)", countIn(v, "errorCount"),
+		over = fmt.Sprintf("the study was aborted: too many commands ended with an exit code other than 0 (%s of %s)", countIn(v, "errorCount"),
 			countIn(v, "totalTrials"))
 	}
 	for c := range v.Get("contracts").Items() {
@@ -351,10 +352,10 @@ func (rd *reader) contract(study, over string, v, c jsonwalk.Value) {
 		why = "its name is missing"
 	}
 	if n > mostTrials-rd.derived {
-		why = fmt.Sprintf("%d trials: a run has %d at most", n, mostTrials)
+		why = fmt.Sprintf("with its trials the file has more than %d, which is the limit", mostTrials)
 	}
 	if why != "" {
-		v.Reject(fmt.Sprintf("contract %q: %s", jsonwalk.Short(t.Test), why))
+		c.Reject(fmt.Sprintf("contract %q: %s", jsonwalk.Short(t.Test), why))
 		return
 	}
 	rd.derived += n
@@ -395,18 +396,18 @@ func contractCounts(c jsonwalk.Value) (passed, n int, why string) {
 	}
 	switch {
 	case !trials.OK:
-		return 0, 0, "trialsEvaluated is no count"
+		return 0, 0, "trialsEvaluated is not a count"
 	case trials.V > math.MaxInt32:
 		return 0, math.MaxInt32, ""
 	case trials.V == 0:
 		return 0, 0, ""
 	case !rate.OK || rate.V < 0 || rate.V > 1:
-		return 0, 0, "observedRate is no rate from 0 to 1"
+		return 0, 0, "observedRate is not a rate from 0 to 1"
 	}
 	const near = 1e-6 // a rate of doubles misses a count by far less
 	all := rate.V * float64(trials.V)
 	if math.Abs(all-math.Round(all)) > near*float64(trials.V) {
-		return 0, 0, fmt.Sprintf("a rate of %v is not possible with %d trials", rate.V, trials.V)
+		return 0, 0, fmt.Sprintf("a rate of %v does not fit a trialsEvaluated of %d", rate.V, trials.V)
 	}
 	return int(math.Round(all)), int(trials.V), ""
 }

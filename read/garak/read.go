@@ -112,7 +112,7 @@ func (rd *reader) attempt(v jsonwalk.Value) {
 	case key.Suite == "":
 		v.Reject("it has no probe_classname")
 	case key.Test == "":
-		v.Reject("it has neither a prompt nor a number")
+		v.Reject("it has neither a prompt nor a seq")
 	case status.V == complete:
 		delete(rd.waiting, id)
 		rd.countAnswers(v, key)
@@ -160,8 +160,7 @@ func (rd *reader) detector(v jsonwalk.Value, key envelope.Key, name string, scor
 	rd.judged[pair{key.Suite, name}] = of
 }
 
-// score judges an answer. A detector that cannot say anything of one gives null, mostly
-// because there was none; garak leaves those out of its rates.
+// score judges an answer. A detector gives null, mostly because there was no answer; garak leaves those out.
 func (rd *reader) score(t *envelope.Trial, score jsonwalk.Value) {
 	var hit envelope.Opt[float64]
 	switch {
@@ -179,7 +178,7 @@ func (rd *reader) score(t *envelope.Trial, score jsonwalk.Value) {
 	case hit.V < rd.threshold:
 		t.Status = envelope.Pass
 	default:
-		t.Status, t.Message = envelope.Fail, fmt.Sprintf("%s scores it %s, and %s or more is a hit", t.Variant, words.Number(hit.V),
+		t.Status, t.Message = envelope.Fail, fmt.Sprintf("%s scores the answer %s, and %s or more is a hit", t.Variant, words.Number(hit.V),
 			words.Number(rd.threshold))
 	}
 }
@@ -214,7 +213,7 @@ func (rd *reader) finish() {
 	})
 	for _, p := range pairs {
 		if of := rd.judged[p]; of.reported > of.failed {
-			rd.to.Fail(envelope.ClassInfrastructure, fmt.Sprintf("by its summary garak found %s of %s with %s, but the report has %d",
+			rd.to.Fail(envelope.ClassInfrastructure, fmt.Sprintf("garak counts %s to probe %s by detector %s, but the report has %d",
 				words.Plural(of.reported, "answer that failed", "answers that failed"), p.probe, p.detector, of.failed))
 		}
 	}

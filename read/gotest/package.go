@@ -69,12 +69,12 @@ func (rd *reader) endPackage(p *pack) {
 		if !p.any {
 			const codeNoTests = "no-tests" // marks packages in which no test ran
 			rd.note(&rd.idles, envelope.SeverityInfo, codeNoTests,
-				"packages have no tests, or none that you selected: the first is "+short(p.name)) // usual beside others, and no test of anybody's
+				"without tests, or with none that you selected; the first is "+short(p.name)) // usual beside others, and no test of anybody's
 		}
 	}
 	if p.output.has("\t(cached)") {
 		rd.note(&rd.cached, envelope.SeverityWarning, envelope.CodeCachedResults,
-			"results of packages come from the cache of go test and are those of an earlier run: run with -count=1 or more")
+			"with results of an earlier run, from the cache of go test; run it with -count=1 or more")
 	}
 	rd.closeBlock(p)
 }

@@ -151,6 +151,7 @@ func (rd *reader) finish() {
 	}
 	for _, p := range []envelope.Problem{rd.cached, rd.idles} {
 		if p.Count > 0 {
+			p.Message = words.Plural(p.Count, "package ", "packages ") + p.Message
 			rd.to.Problem(p)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"archive/zip"
 	"bufio"
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -14,6 +13,7 @@ import (
 	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/zstd"
 
+	"tribunal/internal/words"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/runfailure"
 )
@@ -95,14 +95,14 @@ func (c *counted) Write(p []byte) (int, error) {
 
 func open(at io.ReaderAt, c *counted) (map[string]*zip.File, error) {
 	if c.size > maxArchive {
-		return nil, fmt.Errorf("the archive is larger than %d MiB", maxArchive>>20)
+		return nil, fmt.Errorf("the archive is larger than %d MiB; convert it with: inspect log convert --to json", maxArchive>>20)
 	}
 	if c.entries > maxEntries {
-		return nil, fmt.Errorf("the archive has more than %d entries", maxEntries)
+		return nil, fmt.Errorf("the archive has more than %d entries; convert it with: inspect log convert --to json", maxEntries)
 	}
 	z, err := zip.NewReader(at, c.size)
 	if err != nil {
-		return nil, fmt.Errorf("the archive is cut off or damaged: %w", err)
+		return nil, fmt.Errorf("the archive is cut off or damaged, get a whole copy: %w", err)
 	}
 	z.RegisterDecompressor(methodZstd, unzstd)
 	z.RegisterDecompressor(zip.Deflate, inflater())
@@ -138,11 +138,7 @@ type failing struct{ err error }
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
 func (l *log) unreadable(entry string, err error) {
-	message := err.Error()
-	if entry != "" {
-		message = jsonwalk.Short(entry) + " is not read: " + message
-	}
-	runfailure.Unreadable(l.to, "%s", message)
+	runfailure.Unreadable(l.to, "%s%v", words.Around("", jsonwalk.Short(entry), " is not read: "), err)
 }
 
 type archive struct {
@@ -200,7 +196,7 @@ func (a *archive) read(name string, document any) {
 	}
 }
 
-var errTooMuch = errors.New("it unpacks to more than is read of an archive")
+var errTooMuch = fmt.Errorf("it unpacks to more than %d MiB, or the archive to more than %d GiB", maxEntry>>20, maxUnpacked>>30)
 
 // counter reads at most so many bytes, and fails behind them.
 type counter struct {

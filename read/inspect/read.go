@@ -171,7 +171,7 @@ func (l *log) finish() {
 	}
 	what += words.Around(": ", l.failure)
 	l.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: "unfinished-run", Line: max(1, l.line), Column: max(1, l.column),
-		Message: jsonwalk.Short(what) + "; only samples in this log count: run the rest again"})
+		Message: jsonwalk.Short(what) + "; only the samples in this log are counted; run the rest again"})
 }
 
 // once tells something about a sample that is true of many.

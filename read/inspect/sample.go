@@ -31,7 +31,7 @@ func (l *log) sample(v jsonwalk.Value) {
 		return
 	}
 	if !l.known {
-		l.once(v, "unknown-task", "samples come before eval: task and model are unknown")
+		l.once(v, "unknown-task", "the samples come before the key eval, so their task and model are unknown")
 	}
 	if epoch := v.Get("epoch").Index(); epoch.OK && epoch.V >= 1 { // counts from 1
 		t.Attempt = envelope.Some(epoch.V - 1)
@@ -161,7 +161,7 @@ func (l *log) score(v jsonwalk.Value) score {
 	chosen, scorer, key, names := l.choose(v)
 	if !chosen.Present() {
 		if l.options.Scorer != "" && len(names) > 0 {
-			l.once(v, "unknown-scorer", "no scorer "+jsonwalk.Short(l.options.Scorer)+" here: set --scorer to one of "+list(names))
+			l.once(v, "unknown-scorer", "this log has no scorer "+jsonwalk.Short(l.options.Scorer)+"; set --scorer to one of "+list(names))
 		}
 		return score{}
 	}
@@ -173,7 +173,7 @@ func (l *log) score(v jsonwalk.Value) score {
 		value = chosen.Get("value")
 	}
 	if value.IsObject() || value.IsArray() {
-		value, scorer = l.inside(v, value, key)
+		value, scorer = l.inside(v, value, scorer, key)
 	}
 	s := score{value: scoreValue(value), text: jsonwalk.Short(value.String())}
 	s.open = s.value.V > 1 || l.beyond[scorer]
@@ -209,9 +209,8 @@ func (l *log) choose(v jsonwalk.Value) (chosen jsonwalk.Value, scorer, key strin
 	return chosen, scorer, key, names
 }
 
-// inside is the value under a key of an object, and the key: the one that is named, or
-// the only one.
-func (l *log) inside(v, value jsonwalk.Value, key string) (jsonwalk.Value, string) {
+// inside is the value under a key of an object, and the key: the named one or the only one.
+func (l *log) inside(v, value jsonwalk.Value, scorer, key string) (jsonwalk.Value, string) {
 	var names []string
 	var only jsonwalk.Value
 	for name, each := range value.Members() {
@@ -224,9 +223,10 @@ func (l *log) inside(v, value jsonwalk.Value, key string) (jsonwalk.Value, strin
 		return only, names[0]
 	}
 	if len(names) == 0 {
-		l.once(v, "several-scorers", "a score is a list or an empty object, and is not scored; select another scorer with --scorer NAME")
+		l.once(v, "several-scorers", "samples whose score is a list or an empty object are not judged; choose another scorer with --scorer NAME")
 	} else {
-		l.once(v, "several-scorers", "a score has several values, "+list(names)+"; choose one with --scorer NAME.KEY, or it is not scored")
+		l.once(v, "several-scorers", "samples whose score has several values are not judged until you choose one with --scorer "+
+			cmp.Or(scorer, "NAME")+".KEY; the keys are "+list(names))
 	}
 	return jsonwalk.Value{}, ""
 }

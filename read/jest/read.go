@@ -173,7 +173,7 @@ func (rd *reader) test(f *file, a *assertion) {
 	status, known := envelope.ParseStatus(a.Status)
 	if !known {
 		rd.Problem(envelope.SeverityError, envelope.CodeMalformed,
-			"a test of this file is not counted: neither runner has its status ("+words.Quote(a.Status, 60)+")")
+			"test "+words.Quote(proto.Test, 60)+" is not counted: Jest and Vitest have no status "+words.Quote(a.Status, 60))
 		return
 	}
 	if a.Location != nil {
@@ -238,7 +238,7 @@ func (rd *reader) unclear() {
 	if !rd.warned {
 		rd.warned = true
 		rd.Problem(envelope.SeverityWarning, envelope.CodeRetriesLost,
-			"failed tests have several messages: whether they had several attempts is not in this report; each counts as one trial")
+			"failed tests have several messages: whether they had several attempts is not in this report; each of these tests counts as one trial")
 	}
 }
 

@@ -9,7 +9,6 @@ import (
 	"bufio"
 	"bytes"
 	"cmp"
-	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
@@ -21,6 +20,7 @@ import (
 	"tribunal/envelope"
 	"tribunal/internal/each"
 	"tribunal/internal/regex"
+	"tribunal/internal/words"
 	"tribunal/read/internal/failure"
 	"tribunal/read/internal/tablerows"
 	"tribunal/read/internal/trialfields"
@@ -60,7 +60,7 @@ func Read(r io.Reader, to envelope.Sink) error {
 	if m := &rd.sums; m.passed > 0 {
 		const codeSums = "transactions"
 		to.Problem(envelope.Problem{Severity: envelope.SeverityInfo, Code: codeSums, Line: max(m.line, 1), Column: max(m.column, 1),
-			Count: m.passed, Message: fmt.Sprintf("transactions (%d) are the sums of samples that are read, and do not count", m.passed)})
+			Count: m.passed, Message: words.Plural(m.passed, "transaction is", "transactions are") + " not counted, because the samples in it are"})
 	}
 	return err
 }
@@ -177,8 +177,8 @@ func headerOf(line string) (comma rune, is bool) {
 func (rd *reader) csv(in io.Reader, header string) error {
 	comma, is := headerOf(header)
 	if !is && header != "" {
-		rd.problem(1, 1, "the table is not read: its first line is not a header of JMeter, which names elapsed, label, success and more "+
-			"(jmeter.save.saveservice.print_field_names=true)")
+		rd.problem(1, 1, "the table is not read: its first line is not a header of JMeter, which names elapsed, label, success and more; "+
+			"set jmeter.save.saveservice.print_field_names=true")
 		_, err := io.Copy(io.Discard, in)
 		return err
 	}
@@ -192,7 +192,8 @@ func (rd *reader) csv(in io.Reader, header string) error {
 		switch {
 		case slices.Equal(row, names): // another run behind the first
 		case len(row) != len(names):
-			rd.problem(line, column, fmt.Sprintf("a sample is not counted: it has %d cells and the header has %d", len(row), len(names)))
+			rd.problem(line, column, "a sample is not counted: it has "+words.Plural(len(row), "cell", "cells")+" and the header has "+
+				strconv.Itoa(len(names)))
 		default:
 			rd.row(names, row, line, column)
 		}

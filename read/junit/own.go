@@ -72,7 +72,7 @@ func (rd *reader) unpack(has map[string]string, name string, into any, at place)
 	}
 	if err := json.Unmarshal([]byte(text), into); err != nil {
 		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeField, Line: at.line, Column: at.column,
-			Message: fmt.Sprintf("the property tribunal.%s cannot be read: %v", name, err)})
+			Message: fmt.Sprintf("the property tribunal.%s cannot be read, so write the report again: %v", name, err)})
 		return false
 	}
 	return true
@@ -123,7 +123,7 @@ func (rd *reader) restore(c *testcase, s *suite) {
 		strip, passed := rows.Outcome.String(), has["passed"]
 		if cmp.Or(has["trials"], strip) != strip || passed != "" && passed != strconv.Itoa(strings.Count(strip, "P")) {
 			rd.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeMalformed, Line: c.at.line, Column: c.at.column,
-				Message: "the property tribunal.rows and the outcomes next to it differ: the report was changed"})
+				Message: "the property tribunal.rows and the outcomes next to it differ, because the report was changed; write it again"})
 		}
 		rd.rows(&rows, base, texts(c))
 		return

@@ -28,6 +28,7 @@ package junit
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"path"
@@ -134,8 +135,8 @@ func (rd *reader) testsuite(start *xmlwalk.Element, parent *suite) {
 	rd.counted = max(rd.counted, s.counts)
 	rd.release(s)                  // these trials count even if reading stopped
 	if s.counts > 0 && !s.filled { // no testcase says what failed
-		rd.whole.Fail(envelope.ClassInfrastructure,
-			fmt.Sprintf("the suite %q counts %s and has no testcase", s.path, words.Plural(s.counts, "failure", "failures")), s.printed)
+		rd.whole.Fail(envelope.ClassInfrastructure, fmt.Sprintf("the suite %q counts %s and has no testcase", cmp.Or(s.path, "(unnamed)"),
+			words.Plural(s.counts, "failure", "failures")), s.printed)
 	}
 	if !rd.doc.Cut() {
 		rd.end(s, parent, start)
@@ -156,8 +157,8 @@ func (rd *reader) suiteChildren(s *suite) {
 		case "failure", "error":
 			s.filled = true
 			s.tries, s.faults = s.tries+1, s.faults+1
-			rd.whole.Fail("", failure.Together("the suite "+strconv.Quote(s.path)+" failed outside of its testcases", e.Attr("message"),
-				rd.doc.Text(keptLimit)))
+			rd.whole.Fail("", failure.Together("the suite "+strconv.Quote(cmp.Or(s.path, "(unnamed)"))+" failed outside of its testcases",
+				e.Attr("message"), rd.doc.Text(keptLimit)))
 		case "system-err":
 			switch { // failures that the testcases do not show
 			case s.kind == meson:

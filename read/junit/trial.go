@@ -23,7 +23,7 @@ func (rd *reader) take(c *testcase, s *suite) {
 	}
 	if s.key(c).Test == "" {
 		if s.kind == pytest { // writes the name after the test ran
-			rd.whole.Fail(envelope.ClassInfrastructure, "pytest was interrupted in a test: it and later tests are missing")
+			rd.whole.Fail(envelope.ClassInfrastructure, "pytest was interrupted: the test that was running and later tests are missing")
 			return
 		}
 		rd.name(c, s)
@@ -56,7 +56,7 @@ func (rd *reader) name(c *testcase, s *suite) {
 	rd.unnamed[s.path]++
 	c.name = fmt.Sprintf("(unnamed %d)", rd.unnamed[s.path])
 	rd.note(c.at, envelope.CodeMalformed,
-		"testcases without a name are called (unnamed 1), (unnamed 2) and so on; name them, or their history mixes")
+		"testcases without a name are called (unnamed 1), (unnamed 2) and so on; name them, because the numbers may change from run to run")
 }
 
 // trials returns the tries of a testcase in the order they ran. The next call reuses their memory.
@@ -84,8 +84,8 @@ func (rd *reader) trials(c *testcase, s *suite) []envelope.Trial {
 	case c.flaky && s.counts == 0 && len(c.failures) > 0: // Flank counts no failure where a later try passed
 		return rd.passedAfterAll(c, s)
 	case s.kind == vitest && len(c.failures) > 1:
-		rd.note(c.at, codeInferred, "Vitest writes one testcase for several attempts: each failure in it counts as one, and no times are known, "+
-			"nor in its JSON")
+		rd.note(c.at, codeInferred, "Vitest writes one testcase for several attempts: each failure in it counts as one attempt, without a time; "+
+			"Vitest's JSON has no times of attempts either")
 		out = rd.tries(base, c, c.failures)
 	case s.kind == playwright && len(c.flakies)+len(c.reruns) == 0:
 		out = rd.playwrightTries(*last, c)

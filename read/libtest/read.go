@@ -11,7 +11,6 @@ package libtest
 import (
 	"bytes"
 	"cmp"
-	"fmt"
 	"io"
 	"maps"
 	"math"
@@ -95,8 +94,8 @@ func (rd *reader) one(l *jsonwalk.Line) {
 	text, bare := escaped(l.Text)
 	if l.Text = text; bare {
 		const codeBare = "bare-backslashes" // marks events whose names are no JSON
-		rd.warn(codeBare, "the name has backslashes that are not escaped, as in doc tests on Windows before Rust 1.49. It is read unchanged, or "+
-			"as JSON where each of them begins an escape (src\\net.rs)")
+		rd.warn(codeBare, "names have backslashes that are not escaped, as in doc tests on Windows before Rust 1.49. They are read as written, "+
+			"but as JSON if each backslash begins an escape (src\\net.rs)")
 	}
 	e := event{}
 	if !l.Decode(&e) {
@@ -178,7 +177,6 @@ func (rd *reader) ended(e *event, status envelope.Status) {
 }
 
 // diedMark begins the line with which cargo says that the process of a suite died.
-// Of one whose tests failed it says nothing.
 const diedMark = "process didn't exit successfully: `"
 
 // cargo reads what cargo says between the events, where both are in one stream.
@@ -194,16 +192,15 @@ func (rd *reader) cargo(_ int, line []byte) {
 	rd.died(how)
 }
 
-// died ends a suite that does not say how it ended, because its process is gone:
-// cargo says so, or runs the next one.
+// died ends a suite whose process is gone: cargo says so, or runs the next one.
 func (rd *reader) died(how string) {
 	if !rd.inSuite {
 		return
 	}
 	rd.inSuite = false
 	if missing := rd.planned - rd.begun; missing > 0 || len(rd.open) == 0 {
-		runfailure.Truncated(rd.to, rd.line, fmt.Sprintf("a suite stops here and does not say how it ended: its process died, and "+
-			"of its %s %d did not begin", words.Plural(rd.planned, "test", "tests"), max(missing, 0)))
+		runfailure.Truncated(rd.to, rd.line, "a suite stops here and does not say how it ended: its process died"+
+			words.If(missing > 0, ", and "+words.Of(missing, rd.planned, "test", "tests")+" did not begin"))
 	}
 	why := crashed
 	why.Why += words.Around(": ", how)

@@ -42,7 +42,7 @@ func ReadIn(r io.Reader, to envelope.Sink, name string, open func(path string) (
 	if rd.aggregated > 0 {
 		to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: "aggregated", Line: rd.line, Column: rd.column,
 			Count:   rd.aggregated,
-			Message: fmt.Sprintf("%d rows hold several responses and one score for all of them; each is counted as one trial", rd.aggregated)})
+			Message: words.Plural(rd.aggregated, "row has", "rows have") + " several responses but one score; a row is counted as one trial"})
 	}
 	return err
 }
@@ -107,9 +107,10 @@ func (rd *reader) setOutcome(v jsonwalk.Value) {
 		unscored(t, "no metric with a number")
 		return
 	case rd.points.down(name): // such as a toxicity, of which 1 is the worst
-		unscored(t, said+": lower is better, and nothing says which value passes; give --score-threshold")
+		unscored(t, said+": lower is better; to pass 0.5 or less: --map 'test=.doc_id,score=."+name+"*-1' --score-threshold -0.5")
 	case t.Score.V > 1: // such as bleu_max, of 100, and likelihood_diff, which has no end and no pass
-		unscored(t, said+": nothing says which value passes; give --score-threshold")
+		unscored(t, said+": nothing says which value passes; to pass 50 or more: --map 'test=.doc_id,score=."+name+
+			"' --score-threshold 50")
 	case t.Score.V >= 1:
 		t.Status = envelope.Pass
 		rd.doubt(v, name)
@@ -126,7 +127,7 @@ func (rd *reader) doubt(v jsonwalk.Value, name string) {
 	if !rd.unsure && !rd.points.up(name) {
 		rd.unsure = true
 		v.Warn("metric-direction", fmt.Sprintf(
-			"a %s of 1 counts as passed, but higher may not be better; put the results_*.json of the run next to this file",
+			"metric %s counts as passed at 1, but higher may not be better; put results_TIME.json next to samples_TASK_TIME.jsonl",
 			jsonwalk.Short(failure.FirstLine(name))))
 	}
 }
@@ -146,8 +147,7 @@ func truth(v jsonwalk.Value) envelope.Opt[float64] {
 	return envelope.Some(0.0)
 }
 
-// responses is how many responses stand behind the first request of a row.
-// Multiple choice has a request a choice, each with one.
+// responses is how many responses the first request of a row has. Multiple choice has one.
 func responses(resps jsonwalk.Value) (n int) {
 	first := resps.First()
 	if first.There() && !first.IsArray() {

@@ -233,7 +233,7 @@ func (open Folder) Beside(t *envelope.Trial, name string, warn func(message stri
 		file.Close()
 	}
 	if err != nil {
-		warn("the trial counts without its conversation: " + jsonwalk.Short(name) + " is not read: " + jsonwalk.Short(err.Error()))
+		warn("the trial is counted without its conversation: " + jsonwalk.Short(name) + " is not read: " + jsonwalk.Short(err.Error()))
 		return true
 	}
 	if len(faults) > 0 {
@@ -255,7 +255,7 @@ func Whole(r io.Reader) (text []byte, faults []string, err error) {
 	}
 	text = bytes.TrimSpace(bytes.TrimPrefix(text, []byte("\uFEFF")))
 	if len(text) == 0 {
-		return nil, nil, errors.New("the file is empty: a conversation in JSON is expected, or a turn a line")
+		return nil, nil, errors.New("the file is empty: it should have a conversation in JSON, or one turn per line")
 	}
 	var nothing json.RawMessage
 	err = json.Unmarshal(text, &nothing)
@@ -280,7 +280,7 @@ func asArray(text []byte) (array []byte, faults []string) {
 		switch {
 		case len(line) == 0:
 		case !json.Valid(line):
-			faults = append(faults, fmt.Sprintf("line %d, which is no JSON", number))
+			faults = append(faults, fmt.Sprintf("line %d, which is not JSON", number))
 		default:
 			if len(array) > 1 {
 				array = append(array, ',')

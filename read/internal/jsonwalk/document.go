@@ -1,14 +1,15 @@
 package jsonwalk
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"tribunal/envelope"
 	"tribunal/internal/jsontext"
-	"tribunal/internal/words"
 	"tribunal/read/internal/noise"
 )
 
@@ -53,14 +54,21 @@ const empty = "the file is empty; did the runner start, and does it write here?"
 
 // stopped tells why the document is not read to its end, and what is read all the same.
 func (t *Text) stopped(f *fault, then string) {
-	code := f.code
 	if t.s.strict {
-		code, then = envelope.CodeUnreadable, "; get a whole copy of the file and repeat this command"
+		f.code = envelope.CodeUnreadable
 	}
-	t.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: code, Line: f.line, Column: f.column,
-		Message: words.If(f.message != empty, "reading stopped here: ") + f.message +
-			words.If(f.message != empty, "; what came before is counted"+then)})
+	if f.message != empty {
+		kind, _, _ := strings.Cut(f.message, ",")
+		f.message = "reading stopped here: " + f.message + "; what came before is counted" + then + "; " +
+			cmp.Or(advice[kind], "check what writes the file, and repeat this command")
+	}
+	t.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: f.code, Line: f.line, Column: f.column, Message: f.message})
 }
+
+const cutOff, behindEnd = "the file ends in the middle", "text follows the end of the document"
+
+var advice = map[string]string{cutOff: "get a whole copy of the file and repeat this command",
+	behindEnd: "if it is another report, write it to a file of its own"}
 
 // Recover reports an error that ended one of several documents, and skips what is
 // left of it: to the next line that begins with a brace. It reports whether there is one.
@@ -106,7 +114,7 @@ func (t *Text) end() error {
 		if t.s.strict {
 			t.s.take(c)
 		}
-		return t.s.fault("unexpected text after the end of the document")
+		return t.s.fault(behindEnd)
 	}
 	return nil
 }
@@ -324,16 +332,9 @@ func (t *Text) opens(bracket byte, kind string) (bool, error) {
 	}
 	err := t.s.value(nil)
 	if c != 'n' && (err == nil || !t.s.strict) {
-		t.Problem(envelope.SeverityError, envelope.CodeMalformed, t.isNo(kind))
+		t.Problem(envelope.SeverityError, envelope.CodeMalformed, "this value is not read, because it is not an "+kind)
 	}
 	return false, err
-}
-
-func (t *Text) isNo(kind string) string {
-	if t.s.strict {
-		return "this is not read: an " + kind + " is expected"
-	}
-	return Short(t.name) + " is no " + kind
 }
 
 // after says what a comma follows, by the bracket that would end it.

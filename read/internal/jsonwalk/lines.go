@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 
@@ -129,7 +128,7 @@ func (l *Line) Decode(v any) bool {
 	}
 	if kind := (*json.UnmarshalTypeError)(nil); errors.As(err, &kind) {
 		l.Problem(envelope.SeverityError, envelope.CodeField, int(kind.Offset)-1,
-			fmt.Sprintf("field ignored, the rest of the record counts: %s: a JSON %s does not fit here", kind.Field, kind.Value))
+			ignored(kind, "record"))
 		return true
 	}
 	l.broken(err)
@@ -143,7 +142,7 @@ func (l *Line) broken(err error) {
 	}
 	if !l.ended && at >= len(bytes.TrimRight(l.Text, " \t\r"))-1 {
 		l.Problem(envelope.SeverityError, envelope.CodeTruncated, at,
-			"the last line is cut off and not counted; get the whole file, or run the tests again: "+err.Error())
+			"the last line is cut off and not counted ("+err.Error()+"); get the whole file, or run the tests again")
 	} else {
 		l.Malformed(at, err.Error())
 	}

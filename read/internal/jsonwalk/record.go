@@ -144,9 +144,10 @@ func (v Value) Passing(read func()) {
 	v.rec.texts = texts
 }
 
-// Reject reports that the record of v is not counted.
+// Reject reports that v, a record or a part of one, is not counted.
 func (v Value) Reject(reason string) {
-	v.rec.problem(envelope.SeverityError, envelope.CodeMalformed, fmt.Sprintf("%s is not counted: %s", Short(v.rec.name), reason))
+	name := words.If(v.key != v.rec.name, "a part of ") + v.rec.name
+	v.rec.problem(envelope.SeverityError, envelope.CodeMalformed, fmt.Sprintf("%s is not counted: %s", Short(name), reason))
 }
 
 // Warn reports a warning about the record of v, which still counts.

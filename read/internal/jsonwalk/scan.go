@@ -91,7 +91,7 @@ func (s *scanner) fault(format string, args ...any) error {
 // cut is the fault of a text that ends too early.
 func (s *scanner) cut() *fault {
 	line, column := s.at()
-	return &fault{line, column, envelope.CodeTruncated, "the file ends in the middle"}
+	return &fault{line, column, envelope.CodeTruncated, cutOff}
 }
 
 // expect passes over blanks and one byte that must come.
@@ -194,7 +194,7 @@ func (s *scanner) text(into *valueBuffer) error {
 	for {
 		if _, ok := s.peek(); !ok {
 			f := s.cut()
-			f.message += fmt.Sprintf(", in the text that begins at %d:%d", line, column)
+			f.message += fmt.Sprintf(", in the string that begins at %d:%d", line, column)
 			return f
 		}
 		chunk := s.buf[s.pos:s.end]
@@ -247,7 +247,7 @@ func (s *scanner) word(into *valueBuffer) error {
 		if c, ok := s.peek(); ok {
 			into.byte(c) // the caller quotes it in its error
 		}
-		return &fault{line, column, envelope.CodeUnreadable, "this is no JSON"}
+		return &fault{line, column, envelope.CodeUnreadable, "this is not JSON"}
 	}
 	return nil
 }

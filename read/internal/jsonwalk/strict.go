@@ -2,6 +2,7 @@ package jsonwalk
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/jsontext"
+	"tribunal/internal/words"
 	"tribunal/read/internal/noise"
 )
 
@@ -45,13 +47,19 @@ func (t *Text) Decode(v any) error {
 	if kind := (*json.UnmarshalTypeError)(nil); errors.As(err, &kind) {
 		line, column := t.inside(raw, kind.Offset)
 		t.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeField, Line: line, Column: column,
-			Message: fmt.Sprintf("field ignored, its element counts: %s: a JSON %s does not fit here", kind.Field, kind.Value)})
+			Message: ignored(kind, "element")})
 		return nil
 	}
 	if err != nil {
 		return t.broken(err)
 	}
 	return nil
+}
+
+// ignored says that a value of a wrong kind is left out, and of what.
+func ignored(kind *json.UnmarshalTypeError, of string) string {
+	return fmt.Sprintf("%s is ignored, because a JSON %s does not fit here%s", cmp.Or(words.Around("field ", kind.Field), "this value"),
+		kind.Value, words.If(kind.Field != "", "; the rest of the "+of+" is counted"))
 }
 
 // Kept takes the value that comes next whole, to be looked at and not decoded. It is valid until anything else is

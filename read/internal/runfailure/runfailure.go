@@ -178,7 +178,8 @@ func (p Part) Problem(problem envelope.Problem) {
 
 // Truncated tells of a stream that ends before its run does, on its last line.
 func Truncated(to envelope.Sink, line int, what string) {
-	to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeTruncated, Line: max(line, 1), Column: 1, Message: what})
+	to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeTruncated, Line: max(line, 1), Column: 1,
+		Message: what + "; get the whole file, or run the tests again"})
 }
 
 // Unreadable tells of an input, or a part of one, that cannot be read.

@@ -49,7 +49,8 @@ func End(err error, to envelope.Sink) error {
 			"a row is longer than 64 MiB: the table is not read further; is a quote missing?"
 	case errors.As(err, &syntax):
 		problem.Code, problem.Line = envelope.CodeMalformed, max(syntax.StartLine, 1)
-		problem.Message = fmt.Sprintf("the table cannot be read further: line %d, column %d: %v", syntax.Line, syntax.Column, syntax.Err)
+		problem.Message = fmt.Sprintf("the table is not read after line %d, column %d: %v; correct the quotes there", syntax.Line, syntax.Column,
+			syntax.Err)
 	default:
 		return err
 	}

@@ -1,8 +1,7 @@
 // Package xmlreport is what the readers of XML reports share that have a trial an
 // element: where they are, whom they tell, and the numbers of the attempts.
 //
-// It exists so that seven formats do this alike: catch2, ctest, nunit, robot, testng, testunit and xunit. It leaves out
-// what their elements mean. JUnit and TRX, in which a trial is told in several places, have readers of their own.
+// It leaves out what their elements mean. JUnit and TRX have readers of their own.
 package xmlreport
 
 import (

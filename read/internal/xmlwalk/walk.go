@@ -60,7 +60,7 @@ func Read(r io.Reader, to envelope.Sink, root func(d *Doc, e *Element)) error {
 	d := &Doc{source: &source{r: text, line: 1, col: 1}, to: to, names: map[string]string{}}
 	if unknown != "" {
 		to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: envelope.CodeField, Line: 1, Column: 1,
-			Message: fmt.Sprintf("the charset %s is unknown: read as UTF-8", words.Quote(unknown, 60))})
+			Message: fmt.Sprintf("the charset %s is unknown, so the file is read as UTF-8", words.Quote(unknown, 60))})
 	}
 	some := false
 	var around noise.Noise
@@ -103,7 +103,7 @@ func (d *Doc) Cut() bool { return d.stop != nil }
 // Refuse says that a root element is none of the format, and what it should be.
 func (d *Doc) Refuse(e *Element, want string) {
 	d.to.Problem(envelope.Problem{Severity: envelope.SeverityError, Code: envelope.CodeUnreadable, Line: e.Line, Column: e.Column,
-		Message: fmt.Sprintf("the root element is %s, not %s", words.Quote(e.Name, 60), want)})
+		Message: "the root element is " + words.Quote(e.Name, 60) + ", not " + want + "; leave out --from, or write each report to its own file"})
 }
 
 // Children reads the rest of the element that was handed out last: the elements in it. What
@@ -236,7 +236,7 @@ var noName = [256]bool{' ': true, '\t': true, '\n': true, '\r': true, '=': true,
 func (d *Doc) reportRepairs() {
 	if d.repaired > 0 {
 		d.to.Problem(envelope.Problem{Severity: envelope.SeverityWarning, Code: codeRepaired, Line: 1, Column: 1, Count: d.repaired,
-			Message: fmt.Sprintf("%d characters that XML does not allow were replaced by U+FFFD", d.repaired)})
+			Message: words.Plural(d.repaired, "character", "characters") + " that XML does not allow became U+FFFD"})
 	}
 	if d.dropped > 0 {
 		d.to.Problem(envelope.Problem{Severity: envelope.SeverityInfo, Code: codeRepaired, Line: 1, Column: 1,
