@@ -211,7 +211,7 @@ func (v value) instant() (time.Time, error) {
 			return time.Unix(int64(whole), int64(part*1e9)).UTC(), nil
 		}
 	}
-	return time.Time{}, fmt.Errorf("%s is not an RFC 3339 time", quoted(v.text))
+	return time.Time{}, fmt.Errorf("%s is not a time: use RFC 3339, as 2026-03-14T02:00:00Z, or a number since 1970", quoted(v.text))
 }
 
 // setError makes an error of a trial with a message where one stands.
@@ -368,7 +368,7 @@ func decide(t *envelope.Trial, scorer string) error {
 	case len(names) == 0:
 		t.Status, t.ErrorClass, t.Message = envelope.Error, envelope.ClassPreValidation, "nobody scored it"
 	case scorer != "":
-		return errors.New("no score is called " + quoted(scorer) + "; the scores are " + strings.Join(names, ", "))
+		return errors.New("the scorer " + quoted(scorer) + " has no score here: use one of " + words.Some(names, quoted))
 	}
 	return nil
 }

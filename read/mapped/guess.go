@@ -184,7 +184,7 @@ func (g *Guess) unfit(f field, m meaning) {
 		return
 	}
 	if v := f.values[i]; m.field == "status" && (v.Raw == "0" || v.Raw == "1") {
-		why = "which may be a count or an exit code: true and false tell a truth value"
+		why = "which may be a count or an exit code; if 1 means pass, map it to status"
 	}
 	g.Meant = append(g.Meant, fmt.Sprintf("%s holds %s, %s", f.name, words.Head(f.values[i].Raw, 40), why))
 }

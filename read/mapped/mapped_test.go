@@ -34,13 +34,16 @@ func TestRead(t *testing.T) {
 			`{"meta":{"name":"a"},"result":{"ok":true},"run":0,"usage":{"cost":0.5},"latency":1.25,"seed":7}` + "\n",
 			[]string{"evals/a pass 0 1250 0.5  [{seed 7}]"}, nil},
 		{"unknown is absent, and a path that never matches is named", "test=.t,status=.s,cost_usd=.price", "", `{"t":"a","s":"passed"}` + "\n\n" + `{"t":"a","s":"fail"}`,
-			[]string{"a pass -1 -1 -1 passed []", "a fail -1 -1 -1  []"}, []string{"warning unmatched-path 1: .price (mapped to cost_usd) has no value in any of 2 records"}},
+			[]string{"a pass -1 -1 -1 passed []", "a fail -1 -1 -1  []"}, []string{"warning unmatched-path 1: .price (mapped to cost_usd) has no value in any record (2)"}},
 		{"an array over several lines", "test=.t,status=.s", "", "[\n {\"t\":\"a\",\"s\":1},\n {\"t\":\"b\",\"s\":0}\n]", []string{"a pass -1 -1 -1  []", "b fail -1 -1 -1  []"}, nil},
+		{"an object over several lines", "test=.t,status=.s", "", "{\n \"t\":\"a\",\n \"s\":1\n}\n", []string{"a pass -1 -1 -1  []"}, nil},
+		{"an array of a document that nobody names", "test=.t,status='pass'", "", "{\n\"r\":[{\"t\":\"a\",\"s\":1}]}\n", nil,
+			[]string{"error malformed-record 1: the record is not counted: .t", "warning unmatched-path 1: .t (mapped to test) has no value in any record (1): if the document has an array"}},
 		{"records inside a document", "test=.t,score=.x", ".out.results", `{"meta":{"results":[9]},"out":{"n":2,"results":[{"t":"a","x":0.5}]}}`, []string{"a  -1 -1 -1  []"}, nil},
 		{"CSV with a header, quotes and a missing cell", "test=name,status=.ok,duration_ms=ms", "", "name,ok,ms\n\"a, b\",true,12\nc,false,\n", []string{"a, b pass -1 12 -1  []", "c fail -1 -1 -1  []"}, nil},
 		{"a table parted by semicolons, with one in quotes", "test=name,status=.ok,message=why", "", "name;ok;why\r\n\"a;b\";true;1,5\r\n", []string{"a;b pass -1 -1 -1  []"}, nil},
 		{"a table parted by tabs keeps empty cells in their place", "test=name,status=.ok,duration_ms=ms", "", "name\tms\tok\na\t\tno\n", []string{"a fail -1 -1 -1  []"},
-			[]string{"warning unmatched-path 2: .ms (mapped to duration_ms) has no value in any of 1 records"}},
+			[]string{"warning unmatched-path 2: .ms (mapped to duration_ms) has no value in any record (1)"}},
 		{"a row with more cells than the header may be shifted", "test=name,status=ok", "", "name,ok\nParis, France,true\nb,true,,\n", []string{"b pass -1 -1 -1  []"},
 			[]string{"error malformed-record 2: the record is not counted: it has 3 cells and the header has 2"}},
 		{"two columns of a name may disagree", "test=name,status=ok", "", "name,ok,ok\na,true,false\n", nil, []string{`error malformed-record 1: the table is not read: several columns are called "ok"`}},
@@ -51,7 +54,7 @@ func TestRead(t *testing.T) {
 		{"a cost that is not a number keeps the trial", "test=.t,status=.s,cost_usd=.c", "", `{"t":"a","s":"pass","c":"much"}` + "\n", []string{"a pass -1 -1 -1  []"}, []string{`error ignored-field 1: the trial counts without cost_usd: at .c, "much" is not a number`}},
 		{"a broken line does not end the run", "test=.t,status=.s", "", `{"t":"a","s":"pass"` + "\n" + `{"t":"b","s":"pass"}` + "\n", []string{"b pass -1 -1 -1  []"}, []string{"error malformed-record 1: the line is not JSON"}},
 		{"a last line cut short", "test=.t,status=.s", "", `{"t":"b","s":"pass"}` + "\n" + `{"t":"a","s`, []string{"b pass -1 -1 -1  []"}, []string{"error truncated-line 2"}},
-		{"no such records", "test=.t,status=.s", ".results", `{"other":[]}`, nil, []string{`error malformed-record 1: no record is read: this object has no member "results", which --records names`}},
+		{"no such records", "test=.t,status=.s", ".results", `{"other":[]}`, nil, []string{`error malformed-record 1: no record is read: this object has no key "results", which is in the path of the records`}},
 		{"a document cut short keeps what came before", "test=.t,status=.s", "", `[{"t":"a","s":"pass"},{"t":"b"`, []string{"a pass -1 -1 -1  []"}, []string{"error unreadable-input 1: reading stopped here: the file ends in the middle"}},
 		{"broken CSV", "test=name,status=ok", "", "name,ok\na,true\n\"b,false\n", []string{"a pass -1 -1 -1  []"}, []string{"error malformed-record"}},
 		{"records in records, which have what is around them", "suite=.^.^.name,test=.^.id,status=.ok,attempt=.n,labels.model=.^.^.config.model", ".tasks[].runs[]",
@@ -63,7 +66,7 @@ func TestRead(t *testing.T) {
 		{"what is wrong has its place, and the rest counts", "test=.^.id,status=.ok", ".tasks[].runs[]", "{\"tasks\":[\n{\"id\":\"a\",\n\"runs\":[{\"ok\":\"odd\"},\n{\"ok\":1}]},\n{\"id\":\"b\"},\n7]}", []string{"a pass -1 -1 -1  []"},
 			[]string{`error malformed-record 3: the record is not counted: status at .ok: "odd" is not a status: use pass, fail, error, skip, or true and false`, "error malformed-record 5: records are missing here: there is no array at .runs", "error malformed-record 6: records are missing here"}},
 		{"more is asked for than is around", "test=.^.^.^.id,status=.", ".tasks[].ok[]", `{"id":"x","tasks":[{"ok":[true]}]}`, nil, []string{"error malformed-record 1: the record is not counted: .^.^.^.id, which is mapped to test, has no value",
-			"warning unmatched-path 1: .^.^.^.id (mapped to test) has no value in any of 1 records"}},
+			"warning unmatched-path 1: .^.^.^.id (mapped to test) has no value in any record (1)"}},
 		{"records in records of a document that is cut short", "test=.^.id,status=.", ".tasks[].ok[]", `{"tasks":[{"id":"a","ok":[true]}`, nil, []string{"error truncated-line 1"}},
 		{"nothing at all", "test=.t,status=.s", "", " \n", nil, nil},
 	} {
@@ -83,10 +86,8 @@ func TestRead(t *testing.T) {
 			t.Errorf("%s: problems %q, want %q", c.reason, got.problems, c.problems)
 			continue
 		}
-		for i, want := range c.problems {
-			if !strings.HasPrefix(got.problems[i], want) {
-				t.Errorf("%s: problem %q, want %q", c.reason, got.problems[i], want)
-			}
+		if !slices.EqualFunc(got.problems, c.problems, strings.HasPrefix) {
+			t.Errorf("%s: problems %q, want %q", c.reason, got.problems, c.problems)
 		}
 	}
 }
@@ -116,10 +117,8 @@ func TestReadValues(t *testing.T) {
 			t.Errorf("%s: %q %q", c.reason, got.trials, got.problems)
 			continue
 		}
-		for i, want := range c.problems {
-			if !strings.HasPrefix(got.problems[i], want) {
-				t.Errorf("%s: problem %q, want %q", c.reason, got.problems[i], want)
-			}
+		if !slices.EqualFunc(got.problems, c.problems, strings.HasPrefix) {
+			t.Errorf("%s: problems %q, want %q", c.reason, got.problems, c.problems)
 		}
 	}
 }
@@ -130,7 +129,7 @@ func TestParseRefuses(t *testing.T) {
 		{"nothing that decides", "test=.t", "neither status nor score"},
 		{"an unknown field names the near one", "test=.t,status=.s,cost=.c,duration=.d", "unknown field"},
 		{"a field twice", "test=.t,status=.a,status=.b", "mapped twice"},
-		{"no path", "test=.t,status", "is not a mapping"},
+		{"no path", "test=.t,status", "does not map a field"},
 	} {
 		if _, err := Parse(c.spec, ""); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, want %q", c.reason, err, c.says)

@@ -103,7 +103,7 @@ func (m *Mapping) add(spec string) error {
 		}
 		name := p.name()
 		if seen[name] {
-			return fmt.Errorf("field %s is mapped twice", name)
+			return fmt.Errorf("%s is mapped twice: keep one (.a ?? .b tries a second path)", name)
 		}
 		seen[name] = true
 		if name == whereField {
@@ -138,7 +138,7 @@ func parsePart(word string) (part, error) {
 	field, from, ok := strings.Cut(word, "=")
 	field, from = strings.TrimSpace(field), strings.TrimSpace(from)
 	if !ok || field == "" || from == "" {
-		return part{}, fmt.Errorf("%q is not a mapping: give field=.path, for instance test=.name", strings.TrimSpace(word))
+		return part{}, fmt.Errorf("%q does not map a field: give field=.path without commas, for instance test=.name", strings.TrimSpace(word))
 	}
 	p := part{field: field, from: from}
 	if label, isLabel := strings.CutPrefix(field, "labels."); isLabel && label != "" {

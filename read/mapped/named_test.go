@@ -143,7 +143,7 @@ func TestNamed(t *testing.T) {
 			t.Errorf("%s: %q %+v, want %q", c.reason, got, s.Problems, c.want)
 		}
 	}
-	for spec, says := range map[string]string{"@phenix": "did you mean @phoenix", "@bad": "names no test", "@phoenix,status=": "is not a mapping"} {
+	for spec, says := range map[string]string{"@phenix": "did you mean @phoenix", "@bad": "names no test", "@phoenix,status=": "does not map a field"} {
 		if _, err := ParseWith(spec, "", own); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v, want %q", spec, err, says)
 		}
@@ -161,7 +161,7 @@ func TestScorer(t *testing.T) {
 	if len(s.Trials) != 2 || s.Trials[0].Score != envelope.Some(0.8) || s.Trials[1].ErrorClass != envelope.ClassPreValidation {
 		t.Errorf("%+v", s.Trials)
 	}
-	if len(s.Problems) != 1 || !strings.Contains(s.Problems[0].Message, `no score is called "helpful"; the scores are correct`) || s.Problems[0].Line != 4 {
+	if len(s.Problems) != 1 || !strings.Contains(s.Problems[0].Message, `the scorer "helpful" has no score here: use one of "correct"`) || s.Problems[0].Line != 4 {
 		t.Errorf("%+v", s.Problems)
 	}
 }
@@ -173,7 +173,7 @@ func TestWhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := readtest.Text(t, m.Read, `{"t":"a","s":1,"kind":"root"}`+"\n"+`{"t":"b","s":1,"kind":"child"}`+"\n"+`{"t":"c","s":0}`+"\n")
-	if len(s.Trials) != 2 || len(s.Problems) != 1 || !strings.HasPrefix(s.Problems[0].Message, "1 records are skipped") {
+	if len(s.Trials) != 2 || len(s.Problems) != 1 || !strings.HasPrefix(s.Problems[0].Message, "Tribunal skips 1 record: where=kind") {
 		t.Errorf("%q %+v", s.Lines(), s.Problems)
 	}
 	s = readtest.Text(t, m.Read, "t,s,kind\na,1,root\nb,1,child\n")

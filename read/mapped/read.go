@@ -13,6 +13,7 @@ import (
 	"github.com/tidwall/gjson"
 
 	"tribunal/envelope"
+	"tribunal/internal/words"
 	"tribunal/read/internal/chunks"
 	"tribunal/read/internal/jsonwalk"
 )
@@ -46,7 +47,7 @@ func (m Mapping) Read(r io.Reader, to envelope.Sink) error {
 		err = s.nested(in, first)
 	case m.loose && first == '[':
 		err = s.document(in, "")
-	case m.loose && first == '{' && !leadsTo(in, m.Records):
+	case (m.loose || m.Records == "" && strings.TrimSpace(firstLine(in)) == "{") && first == '{' && !leadsTo(in, m.Records):
 		err = jsonwalk.Documents(in, s.to, func(v jsonwalk.Value) {
 			line, column := v.Place()
 			s.json(gjson.ParseBytes(v.Raw()), line, column)
@@ -104,7 +105,7 @@ func (s *session) lines(in io.Reader) error {
 			s.problem(envelope.SeverityError, envelope.CodeTruncated, l.Number, 1, "the last line is cut off: get the whole file, or run the tests again")
 		default:
 			s.problem(envelope.SeverityError, envelope.CodeMalformed, l.Number, 1,
-				"the line is not JSON; a document over several lines needs --records .path (or a lone . for one array)")
+				"the line is not JSON; if the document has several lines, name its array with --records .path, or write it on one line (jq -c .)")
 		}
 	})
 }
@@ -138,7 +139,7 @@ func (s *session) array(t *jsonwalk.Text, names []string) error {
 	})
 	if err == nil && is && !found {
 		s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column,
-			"no record is read: this object has no member %q, which --records names", names[0])
+			"no record is read: this object has no key %q, which is in the path of the records", names[0])
 	}
 	return err
 }
@@ -195,10 +196,8 @@ func (s *session) holds(listed string) bool {
 	if len(s.m.where) == 0 {
 		return true
 	}
-	for _, query := range s.m.where {
-		if gjson.Get(listed, "#("+query+")").Exists() {
-			return true
-		}
+	if slices.ContainsFunc(s.m.where, func(query string) bool { return gjson.Get(listed, "#("+query+")").Exists() }) {
+		return true
 	}
 	s.others++
 	return false
@@ -347,16 +346,18 @@ func (s *session) set(t *envelope.Trial, p part, v value, line, column int) bool
 // those that are trials.
 func (s *session) close() {
 	if s.others > 0 && !s.m.quiet {
-		s.problem(envelope.SeverityInfo, codeOthers, 1, 1, "%d records are skipped, because no condition is true for them: %s", s.others,
+		s.problem(envelope.SeverityInfo, codeOthers, 1, 1, "Tribunal skips %s: where=%s is not true", words.Plural(s.others, "record", "records"),
 			strings.Join(s.m.where, " || "))
 	} else if s.others > 0 && s.records == 0 {
-		s.problem(envelope.SeverityError, codeOthers, 1, 1, "none of %d records is a trial of the mapping @%s, because no condition is true: %s",
-			s.others, s.m.name, strings.Join(s.m.where, " || "))
+		s.problem(envelope.SeverityError, codeOthers, 1, 1,
+			"the mapping @%s finds no trial in %s: where=%s is never true; name the mapping of the platform that wrote this file",
+			s.m.name, words.Plural(s.others, "record", "records"), strings.Join(s.m.where, " || "))
 	}
 	for i, p := range s.m.parts {
 		if s.records > 0 && s.missed[i] > 0 && !s.m.quiet {
 			s.problem(envelope.SeverityWarning, "unmatched-path", s.missed[i], 0,
-				"%s (mapped to %s) has no value in any of %d records, first missing on this line", shown(p), p.name(), s.records)
+				"%s (mapped to %s) has no value in any record (%s)%s", shown(p), p.name(), words.Count(s.records),
+				words.If(s.records == 1 && p.name() == "test", ": if the document has an array of records, name it with --records .path"))
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"tribunal/envelope"
 	"tribunal/internal/each"
+	"tribunal/internal/words"
 	"tribunal/read/internal/jsonwalk"
 	"tribunal/read/internal/xmlwalk"
 )
@@ -145,10 +146,7 @@ func rowsOf(head []byte) (records []gjson.Result, in, first string) {
 				cells[header[i]] = cell
 			}
 		}
-		text, err := json.Marshal(cells)
-		if err != nil {
-			break
-		}
+		text, _ := json.Marshal(cells) // texts always have JSON
 		records = append(records, gjson.ParseBytes(text))
 		if first == "" {
 			first = strings.Join(header, ",") + " / " + strings.Join(row, ",")
@@ -288,12 +286,12 @@ func (s *session) table(in *bufio.Reader) error {
 		}
 		s.row(names, row, line, column)
 	}
-	var syntax *csv.ParseError
-	switch {
-	case errors.Is(err, io.EOF):
-		return nil
-	case errors.As(err, &syntax):
-		s.problem(envelope.SeverityError, envelope.CodeMalformed, syntax.Line, syntax.Column, "the table cannot be read further: %v", syntax.Err)
+	syntax, is := errors.AsType[*csv.ParseError](err)
+	if is {
+		s.problem(envelope.SeverityError, envelope.CodeMalformed, syntax.Line, syntax.Column,
+			"rows from here on are not counted: %v; write a quote inside a text as \"\", and put the text in quotes", syntax.Err)
+	}
+	if is || errors.Is(err, io.EOF) {
 		return nil
 	}
 	return err
@@ -348,13 +346,8 @@ func IsHeader(text []byte) bool {
 		return false
 	}
 	header, err := rowsIn(bytes.NewReader(text), string(text)).Read()
-	known := 0
-	for _, name := range namesOf(header) {
-		if _, is := meanings[spoken(name)]; is {
-			known++
-		}
-	}
-	return err == nil && known > 1
+	known := slices.DeleteFunc(namesOf(header), func(name string) bool { return meanings[spoken(name)].field == "" })
+	return err == nil && len(known) > 1
 }
 
 // markup reads XML: every element at the path of the records, or else every one in
@@ -374,7 +367,7 @@ func (s *session) markup(in io.Reader) error {
 				s.element(doc, child, e)
 			}
 		case e.Name != names[0]:
-			doc.Refuse(e, names[0]+", with which the path of the records begins")
+			doc.Refuse(e, quoted(names[0])+", the first name in the path of the records")
 		case len(names) == 1:
 			s.element(doc, e, nil)
 		default:
@@ -426,7 +419,7 @@ func (s *session) split(in io.Reader) error {
 			switch {
 			case names == nil:
 				line, column := t.Place()
-				s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column, "the rows are not read: no list of columns comes before them")
+				s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column, "no row is read: the key columns must come before data")
 			case s.oneColumnEach(names):
 				return t.Array(func() error { return s.splitRow(t, names) })
 			}
@@ -445,14 +438,11 @@ func (s *session) splitRow(t *jsonwalk.Text, names []string) error {
 		s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column, "the record is not counted: it is not a list of cells")
 		return nil
 	}
-	var row []string
-	gjson.ParseBytes(v.Raw()).ForEach(func(_, cell gjson.Result) bool {
-		row = append(row, cell.String())
-		return true
-	})
+	row := each.Of(gjson.ParseBytes(v.Raw()).Array(), gjson.Result.String)
 	if len(row) != len(names) {
 		s.problem(envelope.SeverityError, envelope.CodeMalformed, line, column,
-			"the record is not counted: it has %d cells and there are %d columns", len(row), len(names))
+			"the record is not counted: it has %s and the table has %s",
+			words.Plural(len(row), "cell", "cells"), words.Plural(len(names), "column", "columns"))
 		return nil
 	}
 	s.row(names, row, line, column)
