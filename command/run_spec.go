@@ -139,7 +139,7 @@ func (p *trialRun) reading(r *driver.Run) error {
 	o, err := howToRead(p.c, p.env, p.file, format)
 	switch {
 	case err != nil && format != "":
-		return fmt.Errorf("--from: %w; or exit, if the exit code is the outcome", err)
+		return fmt.Errorf("--from: %w (or exit, if the exit code is the outcome)", err)
 	case err != nil:
 		return err
 	case from == settings.FromExit:
@@ -159,7 +159,7 @@ func (p *trialRun) recipe(r *driver.Run, argv []string) (err error) {
 		return nil
 	case name != "":
 		if by, err = preset.ByName(name); err != nil {
-			return fmt.Errorf("--preset: %w; or none", err)
+			return fmt.Errorf("--preset: %w (or none)", err)
 		}
 	case p.set.From != "" && p.set.From != settings.FromAuto || r.As != nil || r.Judge != nil:
 		return nil

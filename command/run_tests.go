@@ -2,7 +2,6 @@ package command
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -103,9 +102,11 @@ func withVariants(tests []runner.Test, timeouts map[envelope.Key]time.Duration, 
 	}
 	var all []runner.Test
 	for _, t := range tests {
-		for _, v := range variants {
-			under := t
-			under.Variant = cmp.Or(t.Variant, v)
+		under, own := t, variants
+		if t.Variant != "" {
+			own = []string{t.Variant}
+		}
+		for _, under.Variant = range own {
 			if d, ok := timeouts[t.Key]; ok {
 				timeouts[under.Key] = d
 			}

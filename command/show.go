@@ -49,7 +49,7 @@ func showCommand(env Env) *cli.Command {
 
 const (
 	nearest            = "nearest"
-	whereConversations = "name the runner's file if it has them; 'tribunal report FILE -v' prints messages and outputs"
+	whereConversations = "name the runner's file if it has conversations; 'tribunal report FILE -v' prints messages and outputs"
 )
 
 func show(c *cli.Context, env Env) error {

@@ -171,7 +171,7 @@ func TestWhatCameAfterAPass(t *testing.T) {
 	if c == nil || c.N != 10 || c.Passed != 2 || math.Abs(c.PValue-3.736e-7) > 1e-10 || c.Level != 0.05 {
 		t.Errorf("%+v, want 2 of 10 at 3.74e-7", c)
 	}
-	for _, says := range []string{"stopped with a pass", "14 of 14 trials passed", "contradicted-after-stop", "2 of the 10 trials after it passed", "3.74e-07", "below the limit of 0.05"} {
+	for _, says := range []string{"stopped with a pass", "14 of 14 trials passed", "contradicted-after-stop", "only 2 of 10 later trials passed", "3.74e-07", "below the limit of 0.05"} {
 		if !strings.Contains(v.Reason, says) {
 			t.Errorf("%q does not say %q", v.Reason, says)
 		}

@@ -79,8 +79,8 @@ func (d *execution) restoreJournal(everyByte bool) error {
 	}
 	n := d.count(code, envelope.Key{}, 1)
 	return d.journal.Append(journal.Note{Code: code, Count: n,
-		Message: fmt.Sprintf("a trial or another program %s the journal %s: it was restored, and this report shows what the runner saw; keep "+
-			"trials away from %s",
+		Message: fmt.Sprintf("a trial or another program %s the journal %s: Tribunal restored what it recorded, which this report shows; let no "+
+			"trial write to %s",
 			did, words.Plural(n, "time", "times"), d.journal.Dir())})
 }
 
@@ -91,7 +91,7 @@ func (d *execution) endLeftovers(left []lostStart, signals <-chan Signal) {
 		if ended, _, err := process.KillByCookie(d.run.Environment.Cookie, l.ID); err != nil {
 			d.say("stopping processes of a trial that a crash interrupted: %v", err)
 		} else if ended > 0 {
-			d.say("%s, was still running: %d processes were ended", l.words(), ended)
+			d.say("%s, was still running: %s ended", l.words(), words.Plural(ended, "process was", "processes were"))
 		}
 		if d.run.After == nil {
 			continue
@@ -108,14 +108,14 @@ func (d *execution) endLeftovers(left []lostStart, signals <-chan Signal) {
 		var out outcome
 		folder, err := d.folders(s, &v) // {dir} is as the trial left it
 		if err != nil {
-			d.say("after a lost trial: %v", err)
+			d.say("cleaning up after a lost trial: %v", err)
 			continue
 		}
 		d.awaitOutside(s, signals, newTimers(0), func() { d.cleanUp(s, v, folder, &out) })
 		_ = os.RemoveAll(folder) // what is left of it goes with the folder above, when the run ends
 		d.removeFolder(v.Dir, false)
-		for _, words := range out.said {
-			d.say("%s, which was lost: %s", l.words(), words)
+		for _, said := range out.said {
+			d.say("cleaning up after %s, which was lost: %s", l.words(), said)
 		}
 	}
 }
@@ -165,7 +165,7 @@ func reportedCost(stdout string) (cost envelope.Opt[float64], err error) {
 		return cost, nil
 	}
 	if json.Unmarshal(told.CostUSD, &cost) != nil || cost.V < 0 {
-		return envelope.Opt[float64]{}, fmt.Errorf("its cost_usd is %s: it must be a number of dollars, 0 or more", told.CostUSD)
+		return envelope.Opt[float64]{}, fmt.Errorf("cost_usd is %s, but must be a number of dollars, 0 or more", told.CostUSD)
 	}
 	return cost, nil
 }

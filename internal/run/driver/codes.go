@@ -115,7 +115,7 @@ func inWords(end process.End) string {
 	case end.Why == process.Timeout:
 		return "it was stopped at its time limit (--timeout)"
 	case end.Why == process.OutputLimit:
-		return "it was stopped because it wrote more than 64 MiB: write less, or redirect the log into {out}"
+		return "it was stopped because it wrote more than 64 MiB: write less, or redirect its log into a file in {dir}"
 	case end.Signal != "":
 		return "it was killed by signal " + end.Signal
 	}
@@ -126,10 +126,12 @@ func inWords(end process.End) string {
 	case end.Code == codeNotFound:
 		words += ", with which a shell says that there is no such program"
 	case ofShell[end.Code] != "":
-		words += ", a shell's for a program that died by signal " + ofShell[end.Code]
+		words += ", a shell's code for a program that died by signal " + ofShell[end.Code]
 	}
 	return words
 }
+
+func theCommand(it string) string { return "the command " + strings.TrimPrefix(it, "it ") }
 
 // permanent is what services say when no later trial can go better.
 var permanent = regex.Of(`(?i)\b402 payment required\b|\bHTTP[/ 0-9.]* 402\b|\bstatus(?: code)?:? 402\b|budget has been exceeded|insufficient_quota|credit balance is too low|exceeded your current quota`)
@@ -192,7 +194,7 @@ func (d *execution) judge(s *start, folder string, end process.End, into *report
 	const mostJudged = 1 << 20 // bounds what of an output is judged. What writes more is ended for it
 	if end.StdoutSize > mostJudged {
 		exit.Status, exit.ErrorClass, exit.RawStatus = envelope.Error, classOutput, "output limit"
-		exit.Message = fmt.Sprintf("it wrote %d bytes to standard output: contracts look at 1 MiB at most", end.StdoutSize)
+		exit.Message = fmt.Sprintf("it wrote %d bytes to standard output, but a contract takes 1 MiB at most", end.StdoutSize)
 		into.ended = broken
 		return
 	}

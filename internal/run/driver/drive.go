@@ -264,7 +264,8 @@ func (d *execution) result(out outcome) runner.Event {
 		d.say("%s: %s", name, words)
 	}
 	if out.survived > 0 {
-		d.say("%s: %d processes that it left could not be stopped: another user owns them, or they do not end", name, out.survived)
+		d.say("%s: %s that it left could not be stopped (owned by another user, or hung); look with ps", name,
+			words.Plural(out.survived, "process", "processes"))
 	}
 	if d.err = d.journal.Append(d.recordNotes(s, &out)...); d.err != nil {
 		return nil
@@ -325,18 +326,18 @@ func (d *execution) notListed(key envelope.Key, trial envelope.Trial) error {
 	}
 	if !d.unlisted[key] {
 		d.unlisted[key] = true
-		d.say("%s was not in the first output: it is not counted", key)
+		d.say("test %s is not counted, because the first start did not report it", key)
 	}
 	if !d.cutShort && !d.broke(&trial) || strings.HasPrefix(key.Test, "[") { // what is of no test fails with its command
 		return nil
 	}
-	n, why := d.count(envelope.CodeNotListed, envelope.Key{}, 1), " failed of tests that were not in the first output"
+	n, did := d.count(envelope.CodeNotListed, envelope.Key{}, 1), " failed"
 	if d.cutShort {
-		why = " ran of tests that the first start, which died, did not reach"
+		did = " ran"
 	}
 	return d.journal.Append(journal.Note{Code: envelope.CodeNotListed, Count: n,
-		Message: words.Plural(n, "trial", "trials") + why + ", and so are not counted, such as " + d.redact(key.String()) +
-			": name all tests, by --test or --list"})
+		Message: words.Plural(n, "trial", "trials") + " of tests like " + d.redact(key.String()) + did + " but did not count: the first start" +
+			words.If(d.cutShort, " died and") + " did not report these tests; name all tests by --test or --list"})
 }
 
 // apply does what the scheduler asks for. Lines are written in their order, and
@@ -379,7 +380,7 @@ func (d *execution) handleSignal(sig Signal, timers *timers) runner.Event {
 	switch sig {
 	case Finish:
 		d.say("no new trials start; the reports follow when running trials end")
-		d.say("interrupt again to end running trials; tribunal run --resume continues later")
+		d.say("interrupt again to end running trials; tribunal run --resume --journal %s continues later", words.Shell(d.journal.Dir()))
 		return runner.Halt{Why: runner.ByUser}
 	case Stop:
 		d.say("running trials are ended")
@@ -388,7 +389,7 @@ func (d *execution) handleSignal(sig Signal, timers *timers) runner.Event {
 	case Suspend:
 		before := time.Now()
 		if err := d.group.Pause(); err != nil {
-			d.say("suspending the run: %v", err)
+			d.say("%v", err)
 		}
 		if !timers.due.IsZero() { // the time that it was suspended does not count
 			timers.due = timers.due.Add(time.Since(before))

@@ -63,8 +63,8 @@ func TestCostTold(t *testing.T) {
 		{"another object", `{"cost":3}`, "{0 false} <nil>"},
 		{"a list", `[{"cost_usd":1}]`, "{0 false} <nil>"},
 		{"not the last", "{\"cost_usd\":1}\nready\n", "{0 false} <nil>"},
-		{"no number", `{"cost_usd":"$3"}`, `{0 false} its cost_usd is "$3": it must be a number of dollars, 0 or more`},
-		{"less than nothing", `{"cost_usd":-1}`, `{0 false} its cost_usd is -1: it must be a number of dollars, 0 or more`},
+		{"no number", `{"cost_usd":"$3"}`, `{0 false} cost_usd is "$3", but must be a number of dollars, 0 or more`},
+		{"less than nothing", `{"cost_usd":-1}`, `{0 false} cost_usd is -1, but must be a number of dollars, 0 or more`},
 	} {
 		cost, err := reportedCost(c.stdout)
 		if got := fmt.Sprint(cost, " ", err); got != c.want {
@@ -244,7 +244,7 @@ func TestParseList(t *testing.T) {
 	for text, says := range map[string]string{
 		"a\nb\na\n":                            "line 3: a is listed in line 1 already",
 		"{\"test\":\"a\",\"status\":\"pass\"}": "unknown field",
-		"{}":                                   "no test",
+		"{}":                                   `no "test"`,
 		"{":                                    "line 1",
 	} {
 		if _, err := ParseList(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), says) {

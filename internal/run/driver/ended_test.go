@@ -62,7 +62,7 @@ func TestWordsOfAnEnd(t *testing.T) {
 		{"what it wrote to standard error", "log", "no answer", "no answer", process.End{Code: 1}},
 		{"what it wrote", "log", "", "log", process.End{Code: 1}},
 		{"it wrote nothing", "", "", "it ended with exit code 1", process.End{Code: 1}},
-		{"too much, which is no reason", "xxxx", "", "it was stopped because it wrote more than 64 MiB: write less, or redirect the log into {out}", process.End{Code: -1, Signal: "KILL", Why: process.OutputLimit}},
+		{"too much, which is no reason", "xxxx", "", "it was stopped because it wrote more than 64 MiB: write less, or redirect its log into a file in {dir}", process.End{Code: -1, Signal: "KILL", Why: process.OutputLimit}},
 	} {
 		if got := messageOf(c.stdout, c.stderr, c.end); got != c.want {
 			t.Errorf("%s: %q, want %q", c.reason, got, c.want)

@@ -108,7 +108,7 @@ func countedOf(of []envelope.Trial, missing envelope.Trial) envelope.Trial {
 	case len(of) == 0:
 		return missing
 	case len(distinct(of)) > 1:
-		missing.Message = fmt.Sprintf("the output has several tests of this name: %s; name the one that is meant with its suite and variant",
+		missing.Message = fmt.Sprintf("the output has several tests of this name: %s; name one of them in full",
 			strings.Join(distinct(of), ", "))
 		return missing
 	}
@@ -197,7 +197,7 @@ func (t *report) settle(exit envelope.Trial, end process.End, lone bool) {
 		one.Status, one.ErrorClass = envelope.Error, class
 		others := words.If(running > 1, ", while "+words.Plural(running-1, "other test was", "other tests were")+
 			" running, which may be to blame")
-		one.Message = strings.TrimSpace("it began and did not end: " + inWords(end) + others + "\n" + one.Message)
+		one.Message = strings.TrimSpace("the test began and did not end: " + theCommand(inWords(end)) + others + "\n" + one.Message)
 	}
 	if running > 0 && t.missing.ErrorClass != envelope.ClassInfrastructure {
 		t.unreached = true // it ended in another test
@@ -255,7 +255,7 @@ func failedBy(exit envelope.Trial, end process.End, stderr string) *envelope.Tri
 	if !failed(&exit) {
 		return nil
 	}
-	exit.Message = inWords(end) + behindColon(lastLine(stderr))
+	exit.Message = theCommand(inWords(end)) + behindColon(lastLine(stderr))
 	return &exit
 }
 

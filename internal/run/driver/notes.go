@@ -44,14 +44,14 @@ func (d *execution) recordNotes(s *start, out *outcome) []journal.Line {
 	if out.output.malformed != "" {
 		n := d.count(envelope.CodeMalformed, envelope.Key{}, 1)
 		lines = append(lines, journal.Note{Code: envelope.CodeMalformed, Count: n,
-			Message: words.Plural(n, "start", "starts") + " wrote what could not be read" +
-				words.If(len(out.output.trials) > 0, ", beside what is counted") + ": " + d.redact(out.output.malformed)})
+			Message: words.Plural(n, "start", "starts") + " wrote output that could not be read" +
+				words.If(len(out.output.trials) > 0, ", besides the trials that count") + ": " + d.redact(out.output.malformed)})
 	}
 	if twice := repeated(out.output.trials); twice != "" {
 		n := d.count(envelope.CodeSeveralTries, envelope.Key{}, 1)
 		lines = append(lines, journal.Note{Code: envelope.CodeSeveralTries, Count: n,
 			Message: words.Plural(n, "start", "starts") + " reported several trials of one test, such as " + d.redact(twice) +
-				": of retries the last one counts, otherwise a failed one; turn off the runner's own retries, and give tests different names"})
+				": the last retry counts, or else the worst trial; turn off the runner's own retries, and give tests different names"})
 	}
 	return lines
 }
@@ -71,7 +71,7 @@ func repeated(trials []envelope.Trial) string {
 
 // allowed says what to do if a command fails by its exit code alone.
 func (t *report) allowed() string {
-	return words.If(strings.HasPrefix(t.failed.RawStatus, byCode), "; if this code is no failure, set exit_codes")
+	return words.If(strings.HasPrefix(t.failed.RawStatus, byCode), "; if this code is not a failure, set exit_codes in tribunal.yaml")
 }
 
 // withExit makes the only trial of a start fail if its command did. With several trials it is
@@ -122,7 +122,7 @@ func (d *execution) noteUnreached(s *start, said *report, trials []runner.Report
 	how, _, _ := strings.Cut(strings.TrimPrefix(said.missing.Message, unreported), "\n")
 	return []journal.Line{journal.Note{Code: envelope.CodeUnreached, Count: n,
 		Message: words.Plural(n, "start", "starts") + " printed no trial of a requested test, such as " +
-			d.redact(s.keys[at].String()) + ": " + d.redact(how) + "; these tests were started again"}}
+			d.redact(s.keys[at].String()) + ": " + d.redact(theCommand(how)) + "; such a test is started again, 3 times in a row at most"}}
 }
 
 // noteHiddenFailure notes a failed start whose trials all passed: a global hook failed, an error
@@ -137,12 +137,12 @@ func (d *execution) noteHiddenFailure(said *report, trials []runner.Reported) []
 	}
 	hint := said.allowed()
 	if others {
-		hint = "; to ignore other tests, select yours by --only"
+		hint = "; to ignore other tests, select yours with --only"
 	}
 	n := d.count(envelope.CodeCommandFailed, envelope.Key{}, 1)
 	return []journal.Line{journal.Note{Code: envelope.CodeCommandFailed, Count: n,
 		Message: words.Plural(n, "start", "starts") + words.If(d.run.Plan.Form != runner.Each && len(d.tests) != 1, " of several tests") +
-			" failed, and none of the trials that count did: " + d.redact(said.failed.Message+beside) + hint}}
+			" failed, although none of the trials that count did: " + d.redact(said.failed.Message+beside) + hint}}
 }
 
 // explainUncounted is the text of failed trials that count for no test: errors of the run such
@@ -200,7 +200,7 @@ func (d *execution) noteMissingCosts() []journal.Line {
 		return nil
 	}
 	return []journal.Line{journal.Note{Code: envelope.CodeCostUnknown, Count: ended - told,
-		Message: fmt.Sprintf("%d of %s reported no cost; the cost limit did not include them", ended-told,
+		Message: fmt.Sprintf("%d of %s reported no cost and counted as free, so the run may have cost more than its limit", ended-told,
 			words.Plural(ended, "trial", "trials"))}}
 }
 
@@ -210,7 +210,7 @@ func (d *execution) noteLeftovers(key envelope.Key, processes int) journal.Line 
 	n := d.count(envelope.CodeLeftBehind, key, processes)
 	return journal.Note{Code: envelope.CodeLeftBehind, Key: key, Count: n,
 		Message: words.Plural(n, "process outlived", "processes outlived") + " " + startOf(key, "trials of ", "starts of several tests") +
-			" and were stopped; leave_behind: true keeps them"}
+			" and " + words.Verb(n, "was", "were") + " stopped; leave_behind: true keeps such processes"}
 }
 
 // startOf names the test of a start after a word, or says that it had several.

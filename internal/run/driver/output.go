@@ -355,7 +355,7 @@ func (d *execution) sayPrinted(command envelope.Key, t *report) {
 	if t.printed.Runner == "" {
 		return
 	}
-	instead := words.Around(", as by tribunal run -n 20 -- ", t.printed.Command)
+	instead := words.Around(", as in tribunal run -n 20 -- ", t.printed.Command)
 	d.watch.Advise(fmt.Sprintf("%s: the output of %s is for people, so all its tests count as one; for a verdict on each, let it write a "+
 		"report for programs%s", command, t.printed.Runner, instead))
 }

@@ -112,11 +112,11 @@ func (r *Run) Settle() error {
 		r.Plan.Form = runner.Sweep
 	}
 	if r.Plan.Form == runner.Each && !r.Command.Uses(nameTest, nameTestRegex) && several && r.Environment.Hide {
-		fail("the command has no {test}, and env.hide leaves out TRIBUNAL_TEST: it cannot know which test to run")
+		fail("env.hide hides TRIBUNAL_TEST, so the command cannot know which test to run; add {test} to the command")
 	}
 	if r.Plan.Form == runner.Sweep {
 		if r.Sharded {
-			fail("--shard needs {test} or {tests} in the command, and the tests by --test, --list or run.tests; a start now tries all tests")
+			fail("--shard needs {test} or {tests} in the command, and tests named by --test, --list or run.tests; otherwise a start runs all tests")
 		}
 		if r.Check != nil && len(r.Plan.Tests) == 0 {
 			fail("run.check runs once for each test, so it needs their names; use --test, --list or run.tests")
@@ -126,9 +126,6 @@ func (r *Run) Settle() error {
 		fail("no test is known; name them by --test NAME, by --list COMMAND (prints one name per line), or by run.tests in tribunal.yaml")
 	}
 	errs = append(errs, r.misplaced()...)
-	if strings.ContainsAny(r.Recipe.OutName, `/\`) {
-		fail("the name after {out}, %q, must be a file name without a path", r.Recipe.OutName)
-	}
 	errs = append(errs, r.Environment.check())
 	return errors.Join(errs...)
 }
@@ -148,7 +145,7 @@ func (r *Run) misplaced() (errs []error) {
 		}
 	}
 	ofOne := []string{nameTest, nameTestRegex}
-	several := map[runner.Form]string{runner.Batch: "all tests of a suite that are due", runner.Sweep: "all tests"}[r.Plan.Form]
+	several := map[runner.Form]string{runner.Batch: "several tests", runner.Sweep: "all tests"}[r.Plan.Form]
 	if r.Plan.Form == runner.Sweep {
 		ofOne = append(ofOne, nameSuite)
 	}
@@ -163,10 +160,11 @@ func (r *Run) misplaced() (errs []error) {
 			unlabelled := slices.IndexFunc(r.Plan.Tests, func(t runner.Test) bool { _, ok := t.Labels[label]; return !ok })
 			switch {
 			case !one && (is || slices.Contains(ofOne, name)):
-				fail("one start runs %s, so {%s} in %s has no value; add {test} to the command to run each test alone",
-					several, name, c.name)
+				fail("one start runs %s, so {%s} in %s has no value; remove it, or run each test alone ("+
+					"{test} in the command, or a preset with --isolate)", several, name, c.name)
 			case is && unlabelled >= 0:
-				fail("%s has {label.%s}, and %s has no such label", c.name, label, r.Plan.Tests[unlabelled].Key)
+				fail("%s uses {label.%s}, but test %s has no label of this name; add it in run.tests or in the records of --list", c.name, label,
+					r.Plan.Tests[unlabelled].Key)
 			}
 		}
 	}
@@ -261,7 +259,8 @@ func ParseList(r io.Reader) ([]runner.Test, error) {
 	lines.Buffer(nil, longestLine)
 	var tests []runner.Test
 	at := map[envelope.Key]int{}
-	for number := 1; lines.Scan(); number++ {
+	number := 1
+	for ; lines.Scan(); number++ {
 		line := strings.TrimSpace(lines.Text())
 		if line == "" {
 			continue
@@ -279,8 +278,8 @@ func ParseList(r io.Reader) ([]runner.Test, error) {
 		at[test.Key] = number
 		tests = append(tests, test)
 	}
-	if err := lines.Err(); err != nil {
-		return nil, fmt.Errorf("after line %d: %w", len(tests), err)
+	if lines.Err() != nil {
+		return nil, fmt.Errorf("line %d is longer than 1 MiB", number)
 	}
 	return tests, nil
 }
@@ -293,10 +292,10 @@ func listedAs(line string) (runner.Test, error) {
 	in := json.NewDecoder(strings.NewReader(line))
 	in.DisallowUnknownFields()
 	if err := in.Decode(&record); err != nil {
-		return runner.Test{}, fmt.Errorf("a record of suite, test, variant and labels is expected: %w", err)
+		return runner.Test{}, fmt.Errorf(`a record such as {"suite":"s","test":"t","variant":"v","labels":{"name":"value"}} is expected: %w`, err)
 	}
 	if record.Test == "" {
-		return runner.Test{}, errors.New("the record has no test")
+		return runner.Test{}, errors.New(`the record has no "test"`)
 	}
 	return runner.Test{Key: envelope.Key{Suite: record.Suite, Test: record.Test, Variant: record.Variant}, Labels: record.Labels}, nil
 }

@@ -246,8 +246,8 @@ func (d *execution) trial(s *start, v Values, folder string, out *outcome, passe
 	out.count(end)
 	d.read(s, v, folder, end, &out.output)
 	if format := out.output.unread; format != "" {
-		out.said = append(out.said, "its output is "+format+", which is not read: the exit code tells; to read it say --from "+format+
-			", and --from exit if this is right")
+		out.said = append(out.said, "the output of the command is "+format+", but only its exit code is read; give --from "+format+
+			" to read the output, or --from exit to hide this note")
 	}
 	*passed = out.output.allPassed()
 	if out.sum, err = d.keep(s, folder, end); err != nil {
@@ -381,7 +381,7 @@ func (t *Template) Startable() error {
 		}
 	}
 	if variable().MatchString(t.text[0]) {
-		return fmt.Errorf("%s is a variable, not a command; let env set it, as in -- env %s", t.text[0], strings.Join(t.text, " "))
+		return fmt.Errorf("%s is a variable, not a command; let env set it, as in -- env %s", t.text[0], words.Shell(t.text...))
 	}
 	return Startable(t.Argv(Values{})[0])
 }

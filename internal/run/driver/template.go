@@ -143,8 +143,8 @@ func pieces(arg string) (all []piece, err error) {
 			return nil, err
 		}
 		if name == nameTests && (len(all) > 0 || after != "") {
-			return nil, errors.New("{tests} becomes an argument for each test, so it must be an argument alone; {tests:regex} is one expression " +
-				"for all")
+			return nil, errors.New("{tests} becomes an argument for each test, so it must be an argument of its own; {tests:regex} is one " +
+				"expression for all")
 		}
 		all = append(all, piece{name: name})
 		arg = after
@@ -163,8 +163,8 @@ func known(name string, closed bool) error {
 	if closed && other != "" {
 		return fmt.Errorf("unknown placeholder {%s}: did you mean {%s}? Write {{ for a brace", name, other)
 	}
-	return fmt.Errorf("{%s is no placeholder: write {{ for the brace of a shell or of JSON, or put the command into a script; "+
-		"placeholders are {%s}", words.Head(name, 20), strings.Join(names, "}, {"))
+	return fmt.Errorf("{%s is not a placeholder: write {{ for the brace of a shell or of JSON, or put the command into a script; "+
+		"placeholders are {%s}", words.Head(name, 20)+words.If(closed, "}"), strings.Join(names, "}, {"))
 }
 
 // Uses reports whether the command has one of the placeholders.

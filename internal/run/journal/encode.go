@@ -235,7 +235,7 @@ func decode(text []byte) (Line, error) {
 	case typeEnd:
 		return into[End](text)
 	case typeRun:
-		return nil, errors.New("a second run begins")
+		return nil, errors.New("a journal holds one run, but this line begins another")
 	}
 	return nil, nil
 }
@@ -264,12 +264,10 @@ func decodeTrial(text []byte) (*envelope.Trial, error) {
 func decodeHeader(text []byte) (Header, string, error) {
 	w, err := into[wireRun](text)
 	switch {
-	case err != nil:
-		return Header{}, "", err
-	case w.Type != typeRun || w.Schema != envelope.TrialSchema || w.Journal == 0:
-		return Header{}, "", errors.New("it is not a journal: its first lines are missing")
+	case err != nil || w.Type != typeRun || w.Schema != envelope.TrialSchema || w.Journal == 0:
+		return Header{}, "", errors.New("a journal begins with a line of type run; restore the file, or name another journal")
 	case w.Journal != version:
-		return Header{}, "", fmt.Errorf("it is a journal of version %d, and this program knows version %d", w.Journal, version)
+		return Header{}, "", fmt.Errorf("this journal has version %d, not %d; use the Tribunal that began the run", w.Journal, version)
 	}
 	return Header{Run: w.Header, Plan: Plan{Policy: w.Policy, Seed: w.Seed}, Boot: w.Boot}, w.Plan, nil
 }

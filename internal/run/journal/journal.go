@@ -248,7 +248,7 @@ func (j *Journal) fail(err error) error {
 }
 
 func (j *Journal) writeError(doing string, err error) error {
-	return fmt.Errorf("%s the journal %s: %w; what is in it is kept, and --resume continues", doing, j.Path(), words.OfFile(err))
+	return fmt.Errorf("%s the journal %s: %w; its lines are kept, and --resume continues the run", doing, j.Path(), words.OfFile(err))
 }
 
 // Sync returns when all earlier lines are on the disk. Concurrent calls share one sync.
@@ -280,7 +280,7 @@ func (j *Journal) syncAll() {
 	if err == nil {
 		j.synced = all
 	} else {
-		j.syncErr = j.writeError("bringing to the disk", err)
+		j.syncErr = j.writeError("syncing", err)
 		j.writeErr = cmp.Or(j.writeErr, j.syncErr)
 	}
 	j.waiting.Broadcast()

@@ -38,7 +38,7 @@ func open(dir string) (*Journal, error) {
 	path := filepath.Join(dir, FileName)
 	if _, err := os.Stat(path); err != nil { // leave no lock in a directory without a journal
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("there is no %s in it; ls .tribunal/runs lists the journals", FileName)
+			return nil, fmt.Errorf("there is no %s; ls .tribunal/runs lists the journals", path)
 		}
 		return nil, err
 	}

@@ -132,15 +132,15 @@ func TestChangedPlan(t *testing.T) {
 		{"gates and limits", "", func(p *journal.Plan) {
 			p.Policy.Gates, p.Policy.TreatAs = []envelope.GateExpr{{Name: "g", Expr: "true"}}, "fail"
 		}},
-		{"more trials of another rule", "test: s/a had 1000 trials and has 2000", func(p *journal.Plan) { p.Tests[0].Trials = 2000 }},
-		{"command", "the command is another one, or how its trials are read or compared", func(p *journal.Plan) { p.Command = []string{"./agent {test}"} }},
+		{"more trials of another rule", "changed test: s/a (1000 planned trials before, now 2000)", func(p *journal.Plan) { p.Tests[0].Trials = 2000 }},
+		{"command", "the command has changed, or how its output is read or compared", func(p *journal.Plan) { p.Command = []string{"./agent {test}"} }},
 		{"rule", `rule was "anytime" and is "sprt"`, func(p *journal.Plan) { p.Policy.Rule = "sprt" }},
 		{"threshold", "threshold was 0.9 and is 0.8", func(p *journal.Plan) { p.Policy.Threshold = envelope.Some(0.8) }},
 		{"no confidence", "confidence was given", func(p *journal.Plan) { p.Policy.Confidence = envelope.Opt[float64]{} }},
-		{"seed and a test", "the seed was 7 and is 8; new test: s/d; missing tests: s/b and 1 more", func(p *journal.Plan) {
+		{"seed and a test", "the seed was 7 and is 8; new test: s/d; 2 missing tests, such as s/b", func(p *journal.Plan) {
 			p.Seed, p.Tests = 8, append(p.Tests[:1], journal.Test{Key: envelope.Key{Suite: "s", Test: "d"}})
 		}},
-		{"shard", "test: s/c is of another shard", func(p *journal.Plan) { p.Tests[2].Elsewhere = true }},
+		{"shard", "changed test: s/c (of another shard)", func(p *journal.Plan) { p.Tests[2].Elsewhere = true }},
 	} {
 		now := h.Plan
 		now.Tests = append(journal.Tests(nil), h.Plan.Tests...)
@@ -193,8 +193,8 @@ func TestNoJournal(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                         "died before its first line",
 		`{"type":"run","sche`:      "died before its first line",
-		`{"test":"a"}` + "\n":      "journal.ndjson:1: it is not a journal",
-		`{"type":"run"}` + "\nx\n": "journal.ndjson:1: it is not a journal",
+		`{"test":"a"}` + "\n":      "journal.ndjson:1: a journal begins with",
+		`{"type":"run"}` + "\nx\n": "journal.ndjson:1: a journal begins with",
 		`{"type":"run","schema":"tribunal/trials/v1","journal":2}` + "\n":               "version 2",
 		`{"type":"run","schema":"tribunal/trials/v1","journal":1}` + "\n{\n{}\n":        "journal.ndjson:2: ",
 		`{"type":"run","schema":"tribunal/trials/v1","journal":1}` + "\n{\"type\":3}\n": "journal.ndjson:2: ",
@@ -207,7 +207,7 @@ func TestNoJournal(t *testing.T) {
 			}
 		}
 	}
-	if _, err := journal.Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "there is no journal.ndjson") {
+	if _, err := journal.Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "journal.ndjson; ls .tribunal/runs") {
 		t.Errorf("an empty directory: %v", err)
 	}
 }

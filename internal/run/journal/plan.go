@@ -40,7 +40,7 @@ type ChangedError struct {
 }
 
 func (e *ChangedError) Error() string {
-	return fmt.Sprintf("resuming %s: the run was begun with another plan (%s): resume with the same settings, or begin a new run",
+	return fmt.Sprintf("resuming %s: the run was begun with other settings (%s): resume with the same settings, or begin a new run",
 		e.Dir, strings.Join(e.Differences, "; "))
 }
 
@@ -55,7 +55,7 @@ func (j *Journal) Check(now Plan) error {
 	same := now
 	same.Policy, same.Seed = was.Policy, was.Seed
 	if same.sum() != j.plan {
-		found = append(found, "the command is another one, or how its trials are read or compared")
+		found = append(found, "the command has changed, or how its output is read or compared")
 	}
 	if len(was.Tests) > 0 && len(now.Tests) > 0 {
 		found = append(found, testChanges(was.Tests, now.Tests)...)
@@ -119,11 +119,11 @@ func testChanges(was, now Tests) (found []string) {
 		case !known:
 			fresh = append(fresh, t.Key.String())
 		case old.Elsewhere != t.Elsewhere:
-			other = append(other, t.Key.String()+" is of another shard")
+			other = append(other, t.Key.String()+" (of another shard)")
 		case !maps.Equal(old.Labels, t.Labels):
-			other = append(other, t.Key.String()+" has other labels")
+			other = append(other, t.Key.String()+" (other labels)")
 		case old.Trials != t.Trials && !t.Sequential:
-			other = append(other, fmt.Sprintf("%s had %d trials and has %d", t.Key, old.Trials, t.Trials))
+			other = append(other, fmt.Sprintf("%s (%d planned trials before, now %d)", t.Key, old.Trials, t.Trials))
 		}
 	}
 	var gone []string
@@ -133,7 +133,7 @@ func testChanges(was, now Tests) (found []string) {
 			delete(before, t.Key)
 		}
 	}
-	return slices.Concat(first("new test", fresh), first("missing test", gone), first("test", other))
+	return slices.Concat(first("new test", fresh), first("missing test", gone), first("changed test", other))
 }
 
 func first(what string, names []string) []string {
@@ -143,7 +143,7 @@ func first(what string, names []string) []string {
 	case 1:
 		return []string{what + ": " + names[0]}
 	}
-	return []string{fmt.Sprintf("%ss: %s and %d more", what, names[0], len(names)-1)}
+	return []string{fmt.Sprintf("%d %ss, such as %s", len(names), what, names[0])}
 }
 
 // Line is a line of a journal after the first: Tests, Start, Held, Trial, Beyond,

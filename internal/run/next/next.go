@@ -234,7 +234,7 @@ func (b *builder) missingTrials(c *candidate, judged rule.Rule) {
 	}
 	for _, e := range c.tally.Endings {
 		if !judged.Sequential && e.How == envelope.EndedFull && b.Trials > int(e.Trials.Or(0)) && e.Trials.OK {
-			c.state, c.refused = string(runner.Full), fmt.Sprintf("all its %d planned trials ran: %s", e.Trials.V, lookedTwice())
+			c.state, c.refused = string(runner.Full), fmt.Sprintf("all planned trials ran (%d): %s", e.Trials.V, lookedTwice())
 		}
 	}
 }

@@ -73,7 +73,7 @@ func packageOf(c *command) []string {
 
 func listGo(c *command) (func([]byte) ([]Test, error), error) {
 	if run := runOf(c); strings.Contains(run, "/") {
-		return nil, fmt.Errorf("-run %s names subtests, which cannot be listed; name the tests above them, or the subtests by --test", run)
+		return nil, fmt.Errorf("-run %s names subtests, which cannot be listed; name their tests, or replace -run with --test before the --", run)
 	}
 	skipped, err := skips(c)
 	if err != nil {
@@ -88,7 +88,7 @@ func listGo(c *command) (func([]byte) ([]Test, error), error) {
 			tests = slices.DeleteFunc(tests, func(t Test) bool { return skipped.MatchString(t.Test) })
 		}
 		if len(tests) == 0 {
-			return nil, errors.New("no test matches; " + words.Printed(other))
+			return nil, errors.New("there is no test to run; " + words.Printed(other))
 		}
 		return tests, nil
 	}, nil

@@ -39,7 +39,7 @@ func listNextest(*command) (func([]byte) ([]Test, error), error) {
 		}
 		all := nextestList{}
 		if err := json.NewDecoder(bytes.NewReader(stdout[at:])).Decode(&all); err != nil {
-			return nil, fmt.Errorf("the list is no JSON that nextest writes: %w", err)
+			return nil, fmt.Errorf("the list is not JSON as nextest writes it: %w", err)
 		}
 		var tests []Test
 		kinds := map[envelope.Key]string{}
@@ -60,7 +60,7 @@ func listNextest(*command) (func([]byte) ([]Test, error), error) {
 			}
 		}
 		if len(tests) == 0 {
-			return nil, errors.New("no test matches")
+			return nil, errors.New("there is no test to run")
 		}
 		return tests, nil
 	}, nil

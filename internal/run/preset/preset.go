@@ -119,12 +119,12 @@ func (p Preset) Recipe(argv []string) (Recipe, error) {
 		return Recipe{}, fmt.Errorf("preset %s: there is no command to complete", p.Name)
 	}
 	if name := ownPlaceholder(argv); name != "" {
-		return Recipe{}, fmt.Errorf("preset %s adds %s itself: remove it from the command, or use --preset none", p.Name, name)
+		return Recipe{}, fmt.Errorf("preset %s adds %s itself; remove it from the command", p.Name, name)
 	}
 	at, ok := p.find(argv)
 	if !ok && p.list != "" {
-		return Recipe{}, fmt.Errorf("preset %s: the command has no %s, so arguments cannot be added; name it, or use --list and {test}", p.Name,
-			strings.Join(p.invocations, " or "))
+		return Recipe{}, fmt.Errorf("preset %s: the command must contain %s to get arguments; add it, or use --list and {test} without a preset",
+			p.Name, strings.Join(p.invocations, " or "))
 	}
 	if !ok {
 		at = len(argv) // a script that hands its arguments on

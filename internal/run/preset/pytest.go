@@ -112,8 +112,7 @@ func folderOf(ids []string, rootdir string, operands []string) (string, error) {
 			return filepath.ToSlash(folder) + "/", nil
 		}
 	}
-	return "", fmt.Errorf("the files of the node ids (%s) are in no folder around this one or the arguments: start where pytest's rootdir "+
-		"is", files[0])
+	return "", fmt.Errorf("no folder has all files that pytest lists, such as %s: start tribunal in pytest's rootdir", files[0])
 }
 
 // roots are the folders that may be the root: the one that is named, this one and

@@ -112,7 +112,7 @@ func WriteSkips(w io.Writer, format string, tests []Skip, all []envelope.Key) (k
 	if f.write != nil {
 		arguments := f.write(left)
 		if slices.ContainsFunc(arguments, func(a string) bool { return len(a) >= longestArgument }) {
-			return nil, errors.New("the list is longer than an argument of a command may be (128 KiB): choose fewer tests with --test")
+			return nil, errors.New("the list is too long for one argument of a command (128 KiB): choose fewer tests with --test")
 		}
 		fmt.Fprintln(&b, words.Shell(arguments...))
 	}

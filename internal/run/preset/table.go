@@ -42,9 +42,9 @@ type refusal struct{ flags, unless, together, why string }
 
 // What is said to several runners.
 const (
-	repeats = "-n sets the number of trials; remove it"
+	repeats = "remove it; -n before the -- sets the number of trials"
 	retries = "it hides failures; remove it"
-	reports = "Tribunal has its own report written; remove it, and name reports with -o before the --"
+	reports = "remove it, because Tribunal sets its own report; name reports with -o before the --"
 	watches = "a start must end by itself; remove it"
 	only    = "put --only-failed RUN before the -- instead"
 	stops   = "it would skip tests; remove it. To stop at the first failed test, put --fail-fast before the --"
@@ -69,10 +69,10 @@ var table = []Preset{
 		selects: "-run", running: "-run",
 		refused: []refusal{
 			{flags: "-count", unless: "1", why: repeats},
-			{flags: "-cpu", together: ",", why: "it runs each test several times, which the output does not separate; name one number"},
+			{flags: "-cpu", together: ",", why: "it runs each test several times, which the output does not separate; give one number"},
 			{flags: "-failfast", unless: "false", why: stops},
 			{flags: "-list -c -n", unless: "false", why: nothing},
-			{flags: "-bench -fuzz", why: "it ends without a verdict; leave it out"},
+			{flags: "-bench -fuzz", why: "benchmarks and fuzzing have no verdict; remove it"},
 		},
 	},
 	{
@@ -203,7 +203,7 @@ var table = []Preset{
 			{flags: "-R --rerun", why: only},
 			{flags: "--partition", why: shards},
 			{flags: "--no-run -h --help", why: nothing},
-			{flags: "--no-capture --nocapture", why: "the output of tests would mix with the report; leave it out"},
+			{flags: "--no-capture --nocapture", why: "the output of tests would mix with the report; remove it"},
 			{flags: "--debugger --tracer", why: watches},
 		},
 	},

@@ -62,20 +62,20 @@ type Group struct {
 // Group at a time. main must call [WatcherMain] first thing.
 func Open(o Options) (*Group, error) {
 	if err := validID(o.Run); err != nil {
-		return nil, fmt.Errorf("holding the processes of a run: %w", err)
+		return nil, fmt.Errorf("controlling the processes of a run: %w", err)
 	}
 	o.Variable = cmp.Or(o.Variable, CookieVariable)
 	if strings.ContainsAny(o.Variable, "=\x00") {
-		return nil, fmt.Errorf("holding the processes of run %s: %q cannot be the name of an environment variable", o.Run, o.Variable)
+		return nil, fmt.Errorf("controlling the processes of run %s: %q cannot be the name of an environment variable", o.Run, o.Variable)
 	}
 	o.OutputLimit = cmp.Or(o.OutputLimit, DefaultOutputLimit)
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
-		return nil, fmt.Errorf("holding the processes of run %s: %w", o.Run, err)
+		return nil, fmt.Errorf("controlling the processes of run %s: %w", o.Run, err)
 	}
 	k, err := openReaper(o)
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("holding the processes of run %s: %w", o.Run, err), null.Close())
+		return nil, errors.Join(fmt.Errorf("controlling the processes of run %s: %w", o.Run, err), null.Close())
 	}
 	g := &Group{options: o, null: null, reaper: k, done: make(chan struct{}), live: map[*Process]struct{}{}, clock: clock{zero: time.Now()}}
 	g.looking.Go(g.look)

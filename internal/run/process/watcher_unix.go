@@ -98,7 +98,7 @@ func awaitWatchers(o Options, self int) error {
 		case at < 0:
 			return nil
 		case time.Since(began) > watcherWait:
-			return fmt.Errorf("process %d still stops what the last program of run %s left behind: wait for it, or end it", all[at].pid, o.Run)
+			return fmt.Errorf("process %d is still ending processes that an earlier run %s left: wait for it, or end it", all[at].pid, o.Run)
 		}
 	}
 }

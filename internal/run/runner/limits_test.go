@@ -325,8 +325,8 @@ func TestRefusals(t *testing.T) {
 		{"or is told so", Plan{Policy: policyOf(t, "wilson", 0.9), Trials: 20, AllowStarved: true}, ""},
 		{"sprt needs 14", Plan{Policy: policyOf(t, "sprt", 0.9), Trials: 13}, "after 14 trials at the earliest"},
 		{"sequential rules have a number", Plan{Policy: policyOf(t, "anytime", 0.9)}, ""},
-		{"the others have none", Plan{Policy: policyOf(t, "all", 0)}, "give the number, such as -n 20, or use --threshold 0.9 to stop at the verdict"},
-		{"and the example is one that can pass: wilson 0.9 needs 35", Plan{Policy: policyOf(t, "wilson", 0.9)}, "such as -n 35, or use --rule anytime to stop at the verdict"},
+		{"the others have none", Plan{Policy: policyOf(t, "all", 0)}, "give the number, such as -n 20, or stop at the verdict with --rule anytime --threshold 0.9"},
+		{"and the example is one that can pass: wilson 0.9 needs 35", Plan{Policy: policyOf(t, "wilson", 0.9)}, "such as -n 35, or stop at the verdict with --rule anytime --threshold 0.9"},
 		{"min_trials of scores", Plan{Policy: policyOf(t, "t-interval", 0.9), Trials: 4}, "after 5 trials at the earliest"},
 		{"fail-fast with adjust", Plan{Policy: policyOf(t, "wilson", 0.9, adjust), Trials: 35, FailFast: true}, "fail-fast stops at a fail, but adjust holm"},
 		{"early with adjust", Plan{Policy: policyOf(t, "wilson", 0.9, adjust), Trials: 35, Early: true}, "adjust holm needs the p-value of all trials"},
@@ -338,11 +338,11 @@ func TestRefusals(t *testing.T) {
 			p.Overrides = []envelope.Override{{Match: "a", Policy: envelope.Policy{Rule: "sprt", Threshold: envelope.Some(0.9)}}}
 		})}, "use -n 20, and remove --threshold"},
 		{"a fixed number with one", Plan{Policy: policyOf(t, "wilson", 0.9, whole), Trials: 35}, ""},
-		{"a test has fewer than the others", Plan{Policy: policyOf(t, "sprt", 0.9), Tests: []Test{{Key: envelope.Key{Test: "b"}, Trials: 3}}}, `"b" cannot pass`},
+		{"a test has fewer than the others", Plan{Policy: policyOf(t, "sprt", 0.9), Tests: []Test{{Key: envelope.Key{Test: "b"}, Trials: 3}}}, `test b cannot pass`},
 		{"a test twice", Plan{Policy: policyOf(t, "sprt", 0.9), Tests: named("a", "a")}, "a is listed twice: name it once"},
 		{"another rule for one", Plan{Trials: 10, Tests: named("a", "b"), Policy: policyOf(t, "all", 0, func(p *envelope.Policy) {
 			p.Overrides = []envelope.Override{{Match: "b", Policy: envelope.Policy{Rule: "wilson", Threshold: envelope.Some(0.9)}}}
-		})}, `"b" cannot pass: rule wilson at threshold 0.9`},
+		})}, `test b cannot pass: rule wilson at threshold 0.9`},
 	} {
 		if c.plan.Tests == nil {
 			c.plan.Tests = named("a")

@@ -64,14 +64,14 @@ func (p Plan) checkPairs() error {
 	var errs []error
 	refuse := func(is bool, why string) {
 		if is {
-			errs = append(errs, errors.New("a run of pairs "+why))
+			errs = append(errs, errors.New("rule paired "+why))
 		}
 	}
 	_, value := p.Order.(*byValue)
 	refuse(p.Pairs.Base == p.Pairs.Candidate, fmt.Sprintf("compares two variants, and both are called %q", p.Pairs.Base))
 	refuse(p.Form == Sweep, "needs a start for each pair; put {test} or {tests} in the command, and name the tests by --test, --list or "+
 		"run.tests")
-	refuse(value, "cannot use order value; leave the order out")
+	refuse(value, "cannot use --order value; leave it out")
 	refuse(p.Early, "stops each test at its verdict; leave out --stop early, which is for a fixed number of trials")
 	refuse(p.FailFast, "judges tests together, so none fails first; leave out --fail-fast")
 	refuse(p.Limits.MaxCostPerTestUSD.OK, "has no cost limit for each test, which could end one half of a pair; use --max-cost for the run")
@@ -91,7 +91,7 @@ func (s *Scheduler) findPairs() error {
 		case s.plan.Pairs.Base:
 			key.Variant = s.plan.Pairs.Candidate
 		default:
-			errs = append(errs, fmt.Errorf("%s is of another variant than those that are compared, %q and %q", t.key, s.plan.Pairs.Base,
+			errs = append(errs, fmt.Errorf("%s has another variant than the two that are compared, %q and %q", t.key, s.plan.Pairs.Base,
 				s.plan.Pairs.Candidate))
 			continue
 		}

@@ -349,10 +349,10 @@ func TestPairsRefuse(t *testing.T) {
 	}{
 		{func(p *Plan) { p.Tests = p.Tests[:1] }, `a [old] is missing under variant "new"`},
 		{func(p *Plan) { p.Tests = p.Tests[1:] }, `a [new] is missing under variant "old"`},
-		{func(p *Plan) { p.Tests[0].Variant = "other" }, `of another variant`},
+		{func(p *Plan) { p.Tests[0].Variant = "other" }, `has another variant`},
 		{func(p *Plan) { p.Pairs.Candidate = "old" }, `both are called "old"`},
 		{func(p *Plan) { p.Form = Sweep }, "{test}"},
-		{func(p *Plan) { p.Order = ByValue(0) }, "cannot use order value"},
+		{func(p *Plan) { p.Order = ByValue(0) }, "cannot use --order value"},
 		{func(p *Plan) { p.Early = true }, "--stop early"},
 		{func(p *Plan) { p.FailFast = true }, "--fail-fast"},
 		{func(p *Plan) { p.Limits.MaxCostPerTestUSD = envelope.Some(1.) }, "--max-cost"},

@@ -87,7 +87,7 @@ func (p Plan) normal() Plan {
 func (p Plan) check() error {
 	var errs []error
 	if p.FailFast && p.Policy.Adjust != "" && p.Policy.Adjust != "none" {
-		errs = append(errs, fmt.Errorf("fail-fast stops at a fail, but adjust %s decides at the end which tests fail; leave one of them out",
+		errs = append(errs, fmt.Errorf("--fail-fast stops at a fail, but adjust %s decides at the end which tests fail; leave one of them out",
 			p.Policy.Adjust))
 	}
 	if p.Early && p.Pairs == nil {
@@ -130,7 +130,7 @@ func (p Plan) checkUnlisted() error {
 	case p.AllowStarved || len(p.Policy.Overrides) > 0:
 		return nil
 	}
-	return cannotPass(envelope.Key{Test: "a test"}, p.Policy, trials)
+	return cannotPass("a test", p.Policy, trials)
 }
 
 func (p Plan) trialsOf(t Test, policy envelope.Effective) (int, error) {
@@ -156,9 +156,9 @@ func (p Plan) trialsOf(t Test, policy envelope.Effective) (int, error) {
 func (p Plan) trialsRequired(key envelope.Key, policy envelope.Effective) error {
 	const usual = 20
 	least, _ := leastPass(policy)
-	n, stops := max(usual, least), "--threshold 0.9"
-	if policy.Threshold.OK {
-		stops = "--rule " + rule.OfThreshold
+	n, threshold := max(usual, least), 0.9
+	if by, _ := rule.ByName(policy.Rule); policy.Threshold.OK && !by.Scored {
+		threshold = policy.Threshold.V
 	}
 	switch rate := policy.RunThreshold; {
 	case policy.Rule != p.Policy.Rule:
@@ -172,8 +172,8 @@ func (p Plan) trialsRequired(key envelope.Key, policy envelope.Effective) error 
 		return fmt.Errorf("--run-threshold needs a fixed number of trials; add -n, such as -n %d: tribunal plan --run-threshold %s --expect %s "+
 			"calculates it", n, words.Number(rate.V), words.Number((1+rate.V)/2))
 	}
-	return fmt.Errorf("rule %s judges a fixed number of trials; give the number, such as -n %d, or use %s to stop at the verdict",
-		policy.Rule, n, stops)
+	return fmt.Errorf("rule %s judges a fixed number of trials; give the number, such as -n %d, or stop at the verdict with "+
+		"--rule %s --threshold %s", policy.Rule, n, rule.OfThreshold, words.Number(threshold))
 }
 
 // leastPass is the fewest counted trials with which a test can pass; ok is false
@@ -185,19 +185,15 @@ func leastPass(p envelope.Effective) (trials int, ok bool) {
 	return verdict.SmallestPass(p)
 }
 
-func cannotPass(key envelope.Key, p envelope.Effective, trials int) error {
+func cannotPass(test string, p envelope.Effective, trials int) error {
 	least, ok := leastPass(p)
 	switch {
 	case !ok:
-		return fmt.Errorf("%q cannot pass: no number of trials is enough for rule %s; lower the threshold", key, p.Rule)
+		return fmt.Errorf("%s cannot pass: no number of trials is enough for rule %s; lower the threshold", test, p.Rule)
 	case trials < least:
-		at := ""
-		if p.Threshold.OK {
-			at = fmt.Sprintf(" at threshold %.15g", p.Threshold.V)
-		}
-		return fmt.Errorf("%q cannot pass: rule %s%s passes a test after %d trials at the earliest, but at most %d are planned; raise -n, "+
-			"lower the threshold, or add --allow-starved",
-			key, p.Rule, at, least, trials)
+		at, lower := p.Threshold.Text(" at threshold ", words.Number), words.If(p.Threshold.OK, "lower the threshold, ")
+		return fmt.Errorf("%s cannot pass: rule %s%s passes a test after %d trials at the earliest, but at most %d are planned; "+
+			"raise -n (or the trials of that test), %sor add --allow-starved", test, p.Rule, at, least, trials, lower)
 	}
 	return nil
 }
@@ -282,7 +278,7 @@ func (s *Scheduler) add(tests []Test) error {
 		}
 		if why := (stoppingKey{stop.ruling, trials}); !plan.AllowStarved && plan.Pairs == nil && !said[why] {
 			said[why] = true
-			errs = append(errs, cannotPass(t.Key, policy, trials))
+			errs = append(errs, cannotPass("test "+t.Key.String(), policy, trials))
 		}
 		s.insert(t, stop)
 		return nil

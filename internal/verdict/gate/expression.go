@@ -122,11 +122,11 @@ var (
 		{regex.Of(`^literal not terminated`), "a text in quotes has no closing quote"},
 		{regex.Of(`^error parsing regexp: (.*)`), "the pattern after matches is not valid: $1"},
 		{regex.Of(`^invalid (?:char escape|escape|unicode)`), `write \\ for a \ in a text`},
-		{regex.Of(`^bad number syntax: (".*")`), "$1 is no number (durations are in ms, without a unit)"},
-		{regex.Of(`^invalid \w+ literal`), "this is no number, or it is too large"},
-		{regex.Of(`^invalid operation: (\w+\(.*\))`), "$1 is no number"},
+		{regex.Of(`^bad number syntax: (".*")`), "$1 is not a number (durations are in ms, without a unit)"},
+		{regex.Of(`^invalid \w+ literal`), "this is not a number, or it is too large"},
+		{regex.Of(`^invalid operation: (\w+\(.*\))`), "$1 is not a number"},
 		{regex.Of(`divide by zero`), "it divides by zero"},
-		{regex.Of(``), "it is no condition"},
+		{regex.Of(``), "this is not a condition"},
 	}
 	mistyped = regex.Of(`^(?:invalid operation: [^(]*|invalid operation: .*mismatched.*|interface conversion.*|invalid argument for.*)$`)
 )
@@ -141,13 +141,14 @@ type mistake struct {
 func oneLine(err error, asGiven bool) error {
 	at := &file.Error{Message: err.Error()}
 	errors.As(err, &at)
-	where := words.If(asGiven, " at column "+strconv.Itoa(at.Column+1)) + "; a condition is, for example, 'summary.fail <= 3'"
+	where, example := words.If(asGiven, "column "+strconv.Itoa(at.Column+1)+": "), "; a condition is, for example, 'summary.fail <= 3'"
 	if mistyped().MatchString(at.Message) {
-		return fmt.Errorf("%w%s", errTypes, where)
+		return fmt.Errorf("%s%w%s", where, errTypes, example)
 	}
 	i := slices.IndexFunc(mistakes, func(m mistake) bool { return m.library().MatchString(at.Message) })
 	found := mistakes[i].library()
-	return errors.New(string(found.ExpandString(nil, mistakes[i].says, at.Message, found.FindStringSubmatchIndex(at.Message))) + where)
+	says := found.ExpandString(nil, mistakes[i].says, at.Message, found.FindStringSubmatchIndex(at.Message))
+	return errors.New(where + string(says) + example)
 }
 
 // lookAt checks the paths of the gate and returns a value of the type of each.
@@ -162,7 +163,7 @@ func (e *expression) lookAt(found finder) ([]value, error) {
 		perTest := !isRunPath(p)
 		if len(e.paths) > 0 && perTest != e.perTest {
 			of := map[bool]path{perTest: p, e.perTest: e.paths[0]}
-			return nil, fmt.Errorf("%s is of each test and %s of the run: give two gates", of[true], of[false])
+			return nil, fmt.Errorf("%s is checked for each test and %s for the run: give two gates", of[true], of[false])
 		}
 		e.perTest = perTest
 		e.paths = append(e.paths, p)
@@ -226,7 +227,7 @@ func partsOf(n ast.Node) ([]ast.Node, error) {
 		return []ast.Node{n.Node}, known(n.Operator, operators)
 	case *ast.BinaryNode:
 		if _, literal := n.Right.(*ast.StringNode); n.Operator == "matches" && !literal {
-			return nil, fmt.Errorf("quote the pattern after matches")
+			return nil, errors.New(`put the pattern after "matches" in quotes`)
 		}
 		return []ast.Node{n.Left, n.Right}, known(n.Operator, operators)
 	case *ast.ConditionalNode:
@@ -252,8 +253,8 @@ func known(word string, all []string) error {
 }
 
 func refused(what string) error {
-	return fmt.Errorf("%s is not allowed: a gate compares values, without loops; it has %s, cond ? a : b, [lists] and the functions %s", what,
-		strings.Join(operators, " "), strings.Join(functions, " "))
+	return fmt.Errorf("%s is not allowed: a gate compares values, without loops; it can use %s, cond ? a : b, [lists] and the functions %s",
+		what, strings.Join(operators, " "), strings.Join(functions, " "))
 }
 
 // chain returns the path of an expression like a.b.c or a.b[5].
@@ -305,8 +306,8 @@ func wrongUnit(left, right ast.Node) error {
 	case whole == 100 && number > 0 && number < 1:
 		return fmt.Errorf("%s is a percentage from 0 to 100: write %.4g, not %v", p, number*100, number)
 	case whole == 1 && number > 1:
-		asPercent := words.If(number > 10 && number <= 100, fmt.Sprintf("write %.4g, ", number/100)) // else it may be no slip
-		return fmt.Errorf("%s is a fraction from 0 to 1: %snot %v", p, asPercent, number)
+		asPercent := words.If(number > 10 && number <= 100, fmt.Sprintf(": write %.4g", number/100)) // else it may be no slip
+		return fmt.Errorf("%s is a fraction from 0 to 1, not %v%s", p, number, asPercent)
 	}
 	return nil
 }

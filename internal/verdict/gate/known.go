@@ -46,8 +46,9 @@ func unknown(p path) error {
 		near = slices.DeleteFunc(all, func(known string) bool { return !strings.HasSuffix("."+known, last) })
 		near = near[:min(3, len(near))]
 	}
-	meant := words.If(len(near) > 0, "did you mean "+strings.Join(near, " or ")+"? ")
-	return fmt.Errorf("unknown path %q: %sa path names a field of the JSON report, as tribunal schema envelope describes it", p.String(), meant)
+	meant := words.If(len(near) > 0, "did you mean "+strings.ReplaceAll(strings.Join(near, " or "), "*", "NAME")+"? ") +
+		words.If(len(p)+len(near) == 1, `write a name with a dash as in run.labels["my-job"]; `)
+	return fmt.Errorf("unknown path %q: %stribunal schema envelope describes all paths", p.String(), meant)
 }
 
 func metricPaths() (paths []string) {

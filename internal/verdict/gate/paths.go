@@ -284,7 +284,7 @@ func checkK(metric, rest path, has bool) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("%s is one number for each k, a whole number from 1: write for instance %s[4]", metric, metric)
+	return fmt.Errorf("%s needs a k of 1 or more: write, for example, %s[4]", metric, metric)
 }
 
 // runValue returns the value of a path into the run. A metric is metrics.NAME, or

@@ -64,7 +64,8 @@ func NewView(e *envelope.Envelope, t *envelope.Test, first int, two bool, second
 	}
 	if two && second == Anywhere {
 		if second = opposite(e, t, first); second < 0 {
-			return nil, fmt.Errorf("%s has no trial with another outcome than trial %d: name one with --against", t.Key.RunnerName(), first+1)
+			return nil, fmt.Errorf("%s: no trial with another outcome than trial %d has a recorded conversation: name a trial with --against",
+				t.Key.RunnerName(), first+1)
 		}
 	}
 	if two && second == first {
@@ -139,7 +140,7 @@ func sideOf(e *envelope.Envelope, t *envelope.Test, row int) (Side, error) {
 		if t.Rows.Len() == 0 || row == Anywhere {
 			return Side{}, fmt.Errorf("%s: %w", t.Key.RunnerName(), ErrNoConversation)
 		}
-		return Side{}, fmt.Errorf("%s has no trial %d: name one from 1 to %d", t.Key.RunnerName(), row+1, t.Rows.Len())
+		return Side{}, fmt.Errorf("%s has no trial %d: its last one is trial %d", t.Key.RunnerName(), row+1, t.Rows.Len())
 	}
 	s := Side{Trial: row, Outcome: t.Rows.Outcome[row]}
 	turns, kept := e.Transcript(t, row)

@@ -81,8 +81,8 @@ func TestNewViewOfNothing(t *testing.T) {
 		two           bool
 		want          string
 	}{
-		{5, 0, false, "t has no trial 6: name one from 1 to 2"},
-		{0, Anywhere, true, "t has no trial with another outcome than trial 1: name one with --against"},
+		{5, 0, false, "t has no trial 6: its last one is trial 2"},
+		{0, Anywhere, true, "t: no trial with another outcome than trial 1 has a recorded conversation: name a trial with --against"},
 		{0, 7, true, "t has no trial 8"},
 		{1, 1, true, "t: trial 2 cannot be compared with itself; name another with --against"},
 	} {

@@ -343,9 +343,9 @@ func judgeBounded(s *Sample, p envelope.Effective) Judgement {
 	j := compare(lo, hi, p.Threshold.V)
 	j.Verdict.Interval = &envelope.Interval{Lo: lo, Hi: hi, Method: of.Method}
 	j.Verdict.Statistic = envelope.Some(mean)
-	j.Verdict.Reason = fmt.Sprintf("mean score %.4g over %s: the %s interval for scores from %s to %s, %s, %s the threshold %s",
-		mean, words.Plural(s.N(), "trial", "trials"), words.Level(p.Confidence.V), words.Number(in.lo), words.Number(in.hi),
-		words.FromTo(lo, hi, p.Threshold.V), sideOf(j.Status), words.Number(p.Threshold.V)) + voided(s)
+	j.Verdict.Reason = fmt.Sprintf("mean score %.4g over %s: the %s interval %s (for scores from %s to %s) %s the threshold %s",
+		mean, words.Plural(s.N(), "trial", "trials"), words.Level(p.Confidence.V), words.FromTo(lo, hi, p.Threshold.V),
+		words.Number(in.lo), words.Number(in.hi), sideOf(j.Status), words.Number(p.Threshold.V)) + voided(s)
 	return j.WithThreshold(p)
 }
 

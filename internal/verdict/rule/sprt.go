@@ -100,9 +100,9 @@ func judgeSPRT(s *Sample, p envelope.Effective) Judgement {
 func contradict(j *Judgement, later stats.Later, alpha float64) {
 	j.Status = envelope.Inconclusive
 	j.Verdict.Contradicted = &envelope.Contradicted{N: later.Trials, Passed: later.Passed, PValue: later.P, Level: alpha}
-	j.Verdict.Reason += fmt.Sprintf("; contradicted-after-stop: %d of the %s after it passed. A rate of %s or more gives so few with "+
+	j.Verdict.Reason += fmt.Sprintf("; contradicted-after-stop: only %s passed. A rate of %s or more gives so few with "+
 		"probability %s, below the limit of %s",
-		later.Passed, words.Plural(later.Trials, "trial", "trials"), words.Number(j.Verdict.Threshold.V),
+		words.Of(later.Passed, later.Trials, "later trial", "later trials"), words.Number(j.Verdict.Threshold.V),
 		words.Distinct(later.P, 'g', 3, alpha), words.Number(alpha))
 }
 

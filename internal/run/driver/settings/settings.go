@@ -242,7 +242,7 @@ func (s *Setting) add(to *[]string, word string) error {
 	switch s.Name {
 	case "list":
 		if strings.ContainsAny(word, `"'\$|;&<>`+"`") {
-			return fmt.Errorf("%q: this is run without a shell; write it as a list in the block run of tribunal.yaml, or name a script", word)
+			return fmt.Errorf("%q: this runs without a shell; give list: [sh, -c, LINE] in the block run of tribunal.yaml, or name a script", word)
 		}
 		*to = strings.Fields(word)
 	case "env-only":
