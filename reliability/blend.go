@@ -13,7 +13,7 @@ import (
 func blend(x, y, a, b float64) (float64, error) {
 	switch {
 	case a == 0 && b == 0:
-		return 0, errors.New("both powers are 0: at least one must not be")
+		return 0, errors.New("pass_power and unanimous_power are both 0: at least one must differ from 0")
 	case x == 0 && a < 0 && !(y == 0 && b > 0):
 		return 0, fmt.Errorf("pass_power is %v: it must not be negative where pass@k is 0", a)
 	case y == 0 && b < 0 && !(x == 0 && a > 0):
@@ -167,7 +167,7 @@ func testsInterval(s *Sample, x, y score, a, b float64, p Params) (Estimate, err
 // does not matter, and its weights are not read; at 0 only it does.
 func spectrumPair(p Params) (pass, spectrum score, err error) {
 	if !(p.Lambda >= 0 && p.Lambda <= 1) {
-		return score{}, score{}, fmt.Errorf("lam is %v: it must be in 0..1", p.Lambda)
+		return score{}, score{}, fmt.Errorf("lambda is %v: it must be in 0..1", p.Lambda)
 	}
 	if pass, err = passScore(p); err != nil || p.Lambda == 1 {
 		return pass, score{}, err

@@ -117,7 +117,7 @@ func (p *Params) setPrior(value any) error {
 		for _, outcome := range outcomesOf(row) {
 			const mostCategories = 1000 // bounds the categories of earlier outcomes
 			if !(outcome >= 0 && outcome < mostCategories) || outcome != math.Trunc(outcome) {
-				return fmt.Errorf("row %d: %w", i+1, expected)
+				return fmt.Errorf(`row %d: outcomes are categories from 0 to 999, such as "0212" or [0, 2, 1, 2]`, i+1)
 			}
 			for len(p.Prior[i]) <= int(outcome) {
 				p.Prior[i] = append(p.Prior[i], 0)
@@ -138,15 +138,12 @@ func outcomesOf(row any) []float64 {
 		}
 		return out
 	case []any:
-		out := make([]float64, len(row))
-		for i := range row {
-			v, ok := row[i].(float64)
-			if !ok {
-				v = -1
+		return each.Of(row, func(v any) float64 {
+			if n, is := v.(float64); is {
+				return n
 			}
-			out[i] = v
-		}
-		return out
+			return -1
+		})
 	}
 	return []float64{-1}
 }
@@ -232,7 +229,7 @@ func (p Params) checkInterval() error {
 func (p Params) checkPrior() error {
 	for _, v := range []float64{p.Alpha0, p.Beta0} {
 		if !(v > 0) || math.IsInf(v, 0) {
-			return fmt.Errorf("prior Beta(%v, %v): both parameters must be finite and above 0", p.Alpha0, p.Beta0)
+			return fmt.Errorf("alpha0 is %v and beta0 is %v: both must be finite and above 0", p.Alpha0, p.Beta0)
 		}
 	}
 	return nil

@@ -271,11 +271,11 @@ func TestParameterErrors(t *testing.T) {
 		{"threshold_spectrum_at_k", func(p *Params) { p.Weights = []float64{-0.1} }, "negative"},
 		{"threshold_spectrum_at_k", func(p *Params) { p.Weights = []float64{math.NaN()} }, "negative"},
 		{"geom_at_k", func(p *Params) { p.PassPower, p.UnanimousPower = 0, 0 }, "at least one"},
-		{"max_at_k", func(p *Params) { p.W = []float64{1, 2, 3} }, "no category"},
+		{"max_at_k", func(p *Params) { p.W = []float64{1, 2, 3} }, "no categories"},
 		{"max_at_k", func(p *Params) { p.W = []float64{0, math.Inf(1)} }, "finite"},
 		{"max_at_k", func(p *Params) { p.K = 0 }, "at least 1"},
 		{"avg", func(p *Params) { p.W = []float64{} }, "one per category"},
-		{"bayes", func(p *Params) { p.Prior = []Categories{{1}, {2}} }, "one per test"},
+		{"bayes", func(p *Params) { p.Prior = []Categories{{1}, {2}} }, "one row per test"},
 		{"bayes", func(p *Params) { p.Prior = []Categories{{-1}} }, "negative"},
 	} {
 		p := DefaultParams()
@@ -288,7 +288,7 @@ func TestParameterErrors(t *testing.T) {
 		for says, change := range map[string]func(*Params){
 			"between 0 and 1":             func(p *Params) { p.Confidence = 95 },
 			"must not exceed the second":  func(p *Params) { p.Bounds = &[2]float64{1, 0} },
-			"both parameters must be fin": func(p *Params) { p.Alpha0 = 0 },
+			"both must be fin": func(p *Params) { p.Alpha0 = 0 },
 		} {
 			if says[:4] == "both" && !slices.Contains(m.IntervalParams, "alpha0") {
 				continue

@@ -38,7 +38,7 @@ type state struct {
 func NewSample(rows []Counts) (*Sample, error) {
 	for i, r := range rows {
 		if r.Passed < 0 || r.Passed > r.N {
-			return nil, fmt.Errorf("row %d: %d passes of %d trials: passes must be in 0..trials", i, r.Passed, r.N)
+			return nil, fmt.Errorf("rows[%d]: Passed is %d and N is %d: Passed must be in 0..N", i, r.Passed, r.N)
 		}
 	}
 	return &Sample{rows: rows, states: group(rows), powers: &powers{}}, nil
@@ -48,11 +48,11 @@ func NewSample(rows []Counts) (*Sample, error) {
 // that weigh categories. It is an error unless there is one row per test and no count is negative.
 func (s *Sample) WithCategories(rows []Categories) (*Sample, error) {
 	if len(rows) != len(s.rows) {
-		return nil, fmt.Errorf("%d rows of categories for %d tests: there must be one per test", len(rows), len(s.rows))
+		return nil, fmt.Errorf("rows of categories: %d, tests: %d; give one row per test", len(rows), len(s.rows))
 	}
 	for i, r := range rows {
 		if slices.ContainsFunc(r, func(n int) bool { return n < 0 }) {
-			return nil, fmt.Errorf("row %d: a category count is negative", i)
+			return nil, fmt.Errorf("rows[%d]: a category count is negative", i)
 		}
 	}
 	return &Sample{rows: s.rows, categories: rows, states: s.states, powers: s.powers}, nil

@@ -132,7 +132,7 @@ func spectrumScore(p Params) (score, error) {
 		return meanTauScore(p)
 	}
 	if len(p.Weights) != p.K {
-		return score{}, fmt.Errorf("%d weights for k = %d: there must be one for each of 1..k", len(p.Weights), p.K)
+		return score{}, fmt.Errorf("the number of weights is %d, but k is %d: give one for each of 1..k", len(p.Weights), p.K)
 	}
 	credit := make([]float64, p.K+1)
 	for j, w := range p.Weights {
@@ -173,7 +173,7 @@ func (p Params) rewards() ([]float64, error) {
 // fail, and equal tests come once, unless each has a prior of its own.
 func (s *Sample) weighedRows(p Params, categories, n int) (rows []weighed, used int, err error) {
 	if p.Prior != nil && len(p.Prior) != len(s.rows) {
-		return nil, 0, fmt.Errorf("%d prior rows for %d tests: there must be one per test", len(p.Prior), len(s.rows))
+		return nil, 0, fmt.Errorf("prior rows: %d, tests: %d; give one row per test", len(p.Prior), len(s.rows))
 	}
 	if p.Prior == nil && s.binary(p) {
 		states, used := s.atLeast(n)
@@ -181,13 +181,13 @@ func (s *Sample) weighedRows(p Params, categories, n int) (rows []weighed, used 
 		return rows, used, nil
 	}
 	if !s.binary(p) && s.categories == nil {
-		return nil, 0, fmt.Errorf("%d rewards, but the trials carry no category", len(p.W))
+		return nil, 0, errors.New("there are rewards, but no categories of the trials: add them with WithCategories")
 	}
 	rows = make([]weighed, 0, len(s.rows))
 	for i := range s.rows {
 		row := s.weighedRow(i, p)
 		if err := cmp.Or(fits(row.counts, categories), fits(row.prior, categories)); err != nil {
-			return nil, 0, fmt.Errorf("row %d: %w", i, err)
+			return nil, 0, fmt.Errorf("test %d: %w", i+1, err)
 		}
 		if row.trials >= float64(max(n, 1)) {
 			rows = append(rows, row)
@@ -224,7 +224,7 @@ func fits(counts Categories, categories int) error {
 			return fmt.Errorf("category %d has a negative count", j)
 		}
 		if n > 0 && j >= categories {
-			return fmt.Errorf("category %d has no reward: rewards cover 0..%d", j, categories-1)
+			return fmt.Errorf("category %d has no reward: there are rewards for 0 to %d only", j, categories-1)
 		}
 	}
 	return nil
