@@ -91,7 +91,7 @@ func (rd *reader) record(v jsonwalk.Value) {
 	}
 	t := envelope.Trial{Key: envelope.Key{Test: name}}
 	if !setOutcome(&t, v) {
-		v.Reject("it has no known verdict")
+		v.Reject("it has no known value in status, verdict, outcome, result or passed")
 		return
 	}
 	fill(&t, v)
@@ -115,7 +115,7 @@ func (rd *reader) one(v jsonwalk.Value) {
 		v.Reject("it has no case")
 		return
 	case !setOutcome(&t, v):
-		v.Reject("it has no known verdict")
+		v.Reject("it has no known value in status, verdict, outcome, result or passed")
 		return
 	case v.Get("error").Present():
 		t.Status = envelope.Error

@@ -203,7 +203,7 @@ func (rd *reader) emitTries(t *test, file string, status envelope.Status) {
 	trial := envelope.Trial{Key: t.key(file), Status: status}
 	trial.File = trial.Suite
 	if trial.Test == "" || status == "" {
-		rd.Problem(envelope.SeverityError, envelope.CodeMalformed, "a test is not counted: it has no title, or no state")
+		rd.Problem(envelope.SeverityError, envelope.CodeMalformed, "a test is not counted: it has no title, or no known state")
 		return
 	}
 	tries := 0

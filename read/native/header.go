@@ -106,7 +106,7 @@ func readPolicyKey(policy *envelope.Policy, key string, raw json.RawMessage) err
 		return fmt.Errorf("a JSON %s does not fit here", wrong.Value)
 	}
 	if err != nil {
-		return errors.New("not known, or with a key inside that is not")
+		return errors.New("this key or a key inside it is unknown")
 	}
 	return nil
 }

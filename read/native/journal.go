@@ -193,7 +193,7 @@ func (rd *reader) listed(to envelope.Journal) {
 	for i := range list.Tests {
 		t := &list.Tests[i]
 		if t.Test == "" {
-			rd.malformed(rd.rec.at, "tests: one has no name")
+			rd.problem(envelope.SeverityError, envelope.CodeMalformed, rd.rec.at, "a test of this list has no name and is skipped")
 			continue
 		}
 		labels := each.Of(slices.Sorted(maps.Keys(t.Labels)), func(name string) envelope.Label {
@@ -314,7 +314,7 @@ func (n *notes) settle(to envelope.Sink, failed error) {
 	case last.text == nil, failed != nil: // which says where the input ends
 	case n.journal.any():
 		to.Problem(envelope.Problem{Severity: envelope.SeverityInfo, Code: envelope.CodeTruncated, Line: last.line, Column: 1,
-			Message: "the last line of the journal is incomplete and is skipped; its trial was not recorded"})
+			Message: "the last line of the journal is incomplete and is skipped; a trial in it does not count"})
 	default:
 		rd := &reader{to: to, line: last.line - 1, whole: true}
 		rd.one(line{text: last.text})

@@ -235,7 +235,7 @@ func (rd *reader) reportFaults(f field, v jsonwalk.Value) {
 		return
 	}
 	rd.problem(envelope.SeverityError, envelope.CodeField, rd.rec.values[f].at,
-		"field ignored, the rest of the record counts: "+words.First(faults, most, strings.Clone))
+		"not read, the rest of the record counts: "+words.First(faults, most, strings.Clone))
 }
 
 // readChecks reads an array of checks. It leaves out checks without a name, and those

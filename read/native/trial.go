@@ -216,7 +216,7 @@ const statusWords = "pass, passed, ok, success, fail, failed, failure, borderlin
 
 func setStatus(t *envelope.Trial, v value) string {
 	if v.kind != '"' {
-		return mismatch(v, "a string, one of "+statusWords)
+		return mismatch(v, "a string such as pass or fail")
 	}
 	status, known := envelope.ParseStatus(v.text)
 	if !known {
@@ -272,7 +272,7 @@ func (rd *reader) labels(dst []envelope.Label) []envelope.Label {
 		case i >= 0:
 			dst[i].Value = label.text
 			rd.problem(envelope.SeverityWarning, envelope.CodeField, cap(rd.text)-cap(m.Key),
-				quoted(name)+" is given more than once: the last value counts")
+				"the label "+quoted(name)+" is given more than once: the last value counts")
 		default:
 			dst = append(dst, envelope.Label{Name: name, Value: label.text})
 		}

@@ -118,7 +118,7 @@ func TestHeader(t *testing.T) {
 	if s.policies[1] != nil || s.policies[2] != nil {
 		t.Errorf("a policy that cannot be read whole is used in part: %+v, %+v", s.policies[1], s.policies[2])
 	}
-	reported := []string{"not a number", "planned_trials: -1", `started_at: "now"`, `policy: "treshold": not known`, "is expected, not a number", `policy: "threshold": a JSON string does not fit here`}
+	reported := []string{"not a number", "planned_trials: -1", `started_at: "now"`, `policy: "treshold": this key or a key inside it is unknown`, "is expected, not a number", `policy: "threshold": a JSON string does not fit here`}
 	for i, part := range reported {
 		if i >= len(s.problems) || !strings.Contains(s.problems[i].Message, part) || s.problems[i].Column == 0 {
 			t.Errorf("problem %d does not say %q with its column: %v", i, part, s.problems)
@@ -210,7 +210,7 @@ var problemCases = []struct {
 
 	{`{"test":"a","status":"fail","status":"pass"}`, 0, []string{"error malformed-record 1:38"}, `"status" is given more than once`, "either may count"},
 	{`{"test":"a","test":"a","status":"pass"}` + "\n" + `{"test":null,"test":null}`, 0, []string{"error malformed-record 1:20", "error malformed-record 2:21"}, "", "also if both say the same"},
-	{`{"test":"a","status":"pass","labels":{"x":"1","x":"2"}}`, 1, []string{"warning ignored-field 1:47"}, `"x" is given more than once`, "a label given twice"},
+	{`{"test":"a","status":"pass","labels":{"x":"1","x":"2"}}`, 1, []string{"warning ignored-field 1:47"}, `the label "x" is given more than once`, "a label given twice"},
 
 	{`{"test":"a","status":"pass","wall":1,"seed":2,"policy":{}}`, 1, []string{"info unknown-fields 1:0 x3"}, `"policy" (1), "seed" (1), "wall" (1)`, "sorted; a header's field means nothing in a trial"},
 	{`{"test":"a","status":"pass","adaptive":false,"seed":2,"index":0.1,"near":2,"argv":["x"]}`, 1, nil, "", "an engine copies the line of tribunal next"},

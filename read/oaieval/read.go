@@ -83,7 +83,7 @@ func (rd *reader) line(v jsonwalk.Value) {
 	id := v.Get("sample_id").Text()
 	kind := v.Get("type").Text()
 	if id == "" || kind == "" {
-		v.Reject("it is no spec and no final report, so it needs sample_id and type")
+		v.Reject("it is neither a spec nor a final report, so it needs sample_id and type")
 		return
 	}
 	s := rd.open[id]
@@ -225,7 +225,8 @@ func (rd *reader) converse(s *sample, data jsonwalk.Value) {
 		if !rd.full {
 			rd.full = true
 			data.Warn("conversations-left-out",
-				fmt.Sprintf("conversations are left out from here on, because %d MiB of them have no result yet", rd.held>>20))
+				fmt.Sprintf("parts of conversations are left out: one has more than %d turns, or %d MiB of them wait for a result",
+					conversation.MostTurns, rd.room>>20))
 		}
 		return
 	}

@@ -161,7 +161,7 @@ func (rd *reader) emitTrials() {
 	}
 	if others > 0 {
 		rd.to.Problem(envelope.Problem{Severity: envelope.SeverityInfo, Code: "passed-over", Line: 1, Column: 1, Count: others,
-			Message: fmt.Sprintf("%d traces without a span of a test, an agent or a model are skipped", others)})
+			Message: fmt.Sprintf("Tribunal skips %s without a span of a test, an agent or a model", words.Plural(others, "trace", "traces"))})
 	}
 }
 
